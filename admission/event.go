@@ -1,0 +1,55 @@
+package admission
+
+import "time"
+
+// Event is one programme event as the business needs it; its words live in content.
+type Event struct {
+	Slug         string // the address: /scholarship/{slug}
+	Code         string // scholarship_code on the wire, unique
+	SubeventCode string
+	Title        string
+	Subtitle     string
+	Courses      []string // codes; a label is the code with underscores as spaces
+	Partners     []Partner
+	CompanyName  string
+	CompanyLogo  string
+	CouponCode   string // offered by the event itself; "" for none
+	Fee          Money
+	ListFee      Money            // amount_before_discount on the wire
+	Prices       map[string]Money // by currency, for gateways that cannot take Fee's
+	Published    bool
+	OpensAt      time.Time
+	ClosesAt     time.Time
+	SoldOut      bool
+	Terms        Terms
+}
+
+// Partner is a party shown in the header of the enrolment form.
+type Partner struct {
+	Name string `json:"name"`
+	Logo string `json:"logo"`
+}
+
+// Terms is the text that a payer agrees to: its version, and the SHA-256 of its words.
+type Terms struct{ Version, Hash string }
+
+// Closed says why nobody can enrol now, in a sentence for visitors; "" when enrolment is open.
+func (e Event) Closed(now time.Time) string {
+	switch {
+	case !e.Published:
+		return "Enrolment for this programme is closed."
+	case now.Before(e.OpensAt):
+		return "Enrolment opens on " + e.OpensAt.In(IST).Format("2 January 2006") + "."
+	case !now.Before(e.ClosesAt):
+		return "Enrolment for this programme closed on " + e.ClosesAt.In(IST).Format("2 January 2006") + "."
+	case e.SoldOut:
+		return "All seats of this programme are taken."
+	}
+	return ""
+}
+
+// Catalogue knows the programme events.
+type Catalogue interface {
+	EventBySlug(slug string) (Event, bool)
+	EventByCode(code string) (Event, bool)
+}

@@ -1,0 +1,53 @@
+package admission
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+)
+
+// Crockford's alphabet has no I, L, O and U, so nothing in it is misread.
+var (
+	idEncoding        = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz").WithPadding(base32.NoPadding)
+	referenceEncoding = base32.NewEncoding("0123456789ABCDEFGHJKMNPQRSTVWXYZ").WithPadding(base32.NoPadding)
+)
+
+// NewID is a row's id: 128 random bits as 26 lower-case letters and digits.
+func NewID() string { return idEncoding.EncodeToString(randomBytes(16)) }
+
+// NewToken is a secret for a cookie or a mail link: 256 random bits as 43 characters of base64url. Store its HashToken.
+func NewToken() string { return base64.RawURLEncoding.EncodeToString(randomBytes(32)) }
+
+// HashToken is what is stored of a token: its SHA-256, as 64 hexadecimal digits.
+func HashToken(token string) string {
+	sum := sha256.Sum256([]byte(token))
+	return hex.EncodeToString(sum[:])
+}
+
+// Reference is a number to read out over the phone: "ENQ-7K3M-9QTX". It has 40 random bits, so the column that keeps it
+// is unique and the writer draws again.
+func Reference(prefix string) string {
+	drawn := referenceEncoding.EncodeToString(randomBytes(5))
+	return prefix + "-" + drawn[:4] + "-" + drawn[4:]
+}
+
+// NewCode is a one-time code: six digits, each of the million as likely as the next.
+func NewCode() string {
+	const fair = 1<<32 - 1<<32%1_000_000 // draws above the last whole million would favour small codes
+	for {
+		if n := binary.BigEndian.Uint32(randomBytes(4)); uint64(n) < fair {
+			return fmt.Sprintf("%06d", n%1_000_000)
+		}
+	}
+}
+
+// randomBytes come from the system; crypto/rand.Read fills them or ends the process.
+func randomBytes(n int) []byte {
+	random := make([]byte, n)
+	rand.Read(random)
+	return random
+}

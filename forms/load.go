@@ -1,0 +1,222 @@
+package forms
+
+import (
+	"bytes"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+//go:embed enquiry.json enrolment.json grievance.json patterns.json countries.json
+var files embed.FS
+
+var (
+	patterns       map[string]*regexp.Regexp
+	countries      []Country
+	countryOptions []Option
+	byName         map[string]*Form
+	loadError      error
+)
+
+func init() { loadError = load() } // a form is as constant as the code that asks for it
+
+// Load reports what is wrong with the forms' data: an unknown key, kind, step or pattern, a rule without a message, a condition on
+// a field that comes later. The server calls it at start.
+func Load() error { return loadError }
+
+// Get returns the form of that name: enquiry, enrolment, grievance. A form is shared and must not be changed. Get panics on an
+// unknown name, and if Load would fail; call it while the program starts.
+func Get(name string) *Form {
+	if loadError != nil {
+		panic(loadError)
+	}
+	form, known := byName[name]
+	if !known {
+		panic("forms: no form " + name)
+	}
+	return form
+}
+
+func load() error {
+	var sources map[string]string
+	if err := read("patterns.json", &sources); err != nil {
+		return err
+	}
+	var err error
+	if patterns, err = compile(sources); err != nil {
+		return fmt.Errorf("patterns.json: %w", err)
+	}
+	if err := read("countries.json", &countries); err != nil {
+		return err
+	}
+	for _, country := range countries {
+		countryOptions = append(countryOptions, Option{Value: country.Code, Label: country.Name})
+	}
+	byName = map[string]*Form{}
+	for _, name := range []string{"enquiry", "enrolment", "grievance"} {
+		data, err := files.ReadFile(name + ".json")
+		if err != nil {
+			return fmt.Errorf("forms: %w", err)
+		}
+		if byName[name], err = parse(data); err != nil {
+			return fmt.Errorf("%s.json: %w", name, err)
+		}
+	}
+	return nil
+}
+
+func read(file string, into any) error {
+	data, err := files.ReadFile(file)
+	if err != nil {
+		return fmt.Errorf("forms: %w", err)
+	}
+	if err := decode(data, into); err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	return nil
+}
+
+func decode(data []byte, into any) error {
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields()
+	return decoder.Decode(into)
+}
+
+func compile(sources map[string]string) (map[string]*regexp.Regexp, error) {
+	compiled := make(map[string]*regexp.Regexp, len(sources))
+	for name, source := range sources {
+		if err := portable(source); err != nil {
+			return nil, fmt.Errorf("pattern %q: %w", name, err)
+		}
+		expression, err := regexp.Compile(source)
+		if err != nil {
+			return nil, fmt.Errorf("pattern %q: %w", name, err)
+		}
+		compiled[name] = expression
+	}
+	return compiled, nil
+}
+
+// portable refuses what RE2 and JavaScript's u flag read differently, or only one of them reads.
+func portable(source string) error {
+	if !strings.HasPrefix(source, "^") || !strings.HasSuffix(source, "$") {
+		return fmt.Errorf("must match the whole value, ^…$")
+	}
+	inClass := false
+	for i := 0; i < len(source); i++ {
+		rest := source[i:]
+		switch {
+		case strings.HasPrefix(rest, `\p{`) || strings.HasPrefix(rest, `\P{`):
+			i += 2
+		case rest[0] == '\\':
+			if len(rest) < 2 || !strings.ContainsRune(`^$\.*+?()[]{}|/`, rune(rest[1])) {
+				return fmt.Errorf(`%q: only \p{…}, \P{…} and escaped punctuation mean the same on both sides`, rest)
+			}
+			i++
+		case inClass && rest[0] == '[':
+			return fmt.Errorf("%q: escape [ inside of a class", rest)
+		case rest[0] == '[':
+			inClass = true
+		case rest[0] == ']':
+			inClass = false
+		case inClass:
+		case rest[0] == '.':
+			return fmt.Errorf("%q: name the characters instead of .", rest)
+		case strings.HasPrefix(rest, "(?") && !strings.HasPrefix(rest, "(?:"):
+			return fmt.Errorf("%q: of the (? groups only (?: is common", rest)
+		}
+	}
+	return nil
+}
+
+var (
+	fieldKinds    = []string{"text", "email", "tel", "otp", "select", "textarea", "checkbox", "checkboxes", "country", "hidden"}
+	optionSources = []string{"", "courses", "states", "countries"}
+)
+
+func parse(data []byte) (*Form, error) {
+	form := new(Form)
+	if err := decode(data, form); err != nil {
+		return nil, err
+	}
+	for i := range form.Fields {
+		field := &form.Fields[i]
+		if err := field.sound(form.Fields[:i]); err != nil {
+			return nil, fmt.Errorf("field %q: %w", field.Name, err)
+		}
+	}
+	return form, nil
+}
+
+// sound checks a field's data, given the fields before it.
+func (f *Field) sound(before []Field) error {
+	earlier := func(name string) bool {
+		return slices.ContainsFunc(before, func(b Field) bool { return b.Name == name })
+	}
+	switch {
+	case f.Name == "" || f.Label == "":
+		return fmt.Errorf("needs a name and a label")
+	case earlier(f.Name):
+		return fmt.Errorf("stands twice")
+	case !slices.Contains(fieldKinds, f.Kind):
+		return fmt.Errorf("unknown kind %q", f.Kind)
+	case !slices.Contains(optionSources, f.OptionsFrom):
+		return fmt.Errorf("unknown source of options %q", f.OptionsFrom)
+	case slices.Contains([]string{"select", "checkboxes", "country"}, f.Kind) != (f.OptionsFrom != "" || len(f.Options) > 0):
+		return fmt.Errorf("a choice needs options, and nothing else has them")
+	case f.Country != "" && !earlier(f.Country):
+		return fmt.Errorf("country field %q does not come before", f.Country)
+	case f.Optional == (f.Value != "" || slices.ContainsFunc(f.Rules, func(r Rule) bool { return r.Kind == "required" })):
+		return fmt.Errorf("must be either optional, or required or preset")
+	}
+	if err := soundWhen(f.When, earlier); err != nil {
+		return err
+	}
+	for _, step := range f.Clean {
+		if !slices.Contains(cleanSteps, step) {
+			return fmt.Errorf("unknown clean step %q", step)
+		}
+	}
+	for _, rule := range f.Rules {
+		if err := rule.sound(f.Name, earlier); err != nil {
+			return fmt.Errorf("rule %q: %w", rule.Kind, err)
+		}
+	}
+	return nil
+}
+
+func (r *Rule) sound(field string, earlier func(string) bool) error {
+	switch {
+	case !slices.Contains(ruleKinds, r.Kind):
+		return fmt.Errorf("unknown kind")
+	case r.Message == "":
+		return fmt.Errorf("needs a message")
+	case (r.Kind == "pattern") != (r.Pattern != ""):
+		return fmt.Errorf("a pattern rule names a pattern, and nothing else does")
+	case r.Pattern != "" && patterns[r.Pattern] == nil:
+		return fmt.Errorf("unknown pattern %q", r.Pattern)
+	case (r.Kind == "length") != (r.Min > 0 || r.Max > 0):
+		return fmt.Errorf("a length rule has min or max, and nothing else has")
+	case slices.Contains([]string{"after", "differs", "proven"}, r.Kind) != (r.Field != ""):
+		return fmt.Errorf("after, differs and proven look at a field, and nothing else does")
+	case r.Field != "" && !earlier(r.Field) && (r.Kind != "proven" || r.Field != field):
+		return fmt.Errorf("field %q does not come before", r.Field)
+	}
+	return soundWhen(r.When, earlier)
+}
+
+func soundWhen(conditions []When, earlier func(string) bool) error {
+	for _, c := range conditions {
+		if c.Unproven != "" && (c.Field != "" || c.Is != "" || c.Not != "") ||
+			c.Unproven == "" && (c.Field == "" || (c.Is == "") == (c.Not == "")) {
+			return fmt.Errorf("a condition is a field with is or not, or an unproven field")
+		}
+		if name := c.Field + c.Unproven; !earlier(name) {
+			return fmt.Errorf("condition on %q, which does not come before", name)
+		}
+	}
+	return nil
+}

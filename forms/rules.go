@@ -1,0 +1,117 @@
+package forms
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// ruleKinds lists what holds knows; Load refuses any other.
+var ruleKinds = []string{"required", "length", "pattern", "option", "unrepeated", "range", "after", "differs", "proven"}
+
+func (r *Rule) holds(field *Field, value string, see view) bool {
+	switch r.Kind {
+	case "required": // something is there; of a box: it is ticked
+		return value != ""
+	case "length":
+		n := utf8.RuneCountInString(value)
+		return n >= r.Min && (r.Max == 0 || n <= r.Max)
+	case "pattern":
+		return patterns[r.Pattern].MatchString(value)
+	case "option": // one of the field's choices
+		return slices.ContainsFunc(field.Choices(see.env), func(o Option) bool { return o.Value == value })
+	case "unrepeated": // not the same digit over and over
+		return len(value) < 2 || value[0] < '0' || value[0] > '9' || strings.Trim(value, value[:1]) != ""
+	case "range": // as many digits as the country's numbers have
+		country := see.country(field)
+		return strings.Trim(value, "0123456789") == "" && len(value) >= country.Min && len(value) <= country.Max
+	case "after": // another field comes first
+		return see.values[r.Field] != ""
+	case "differs":
+		return see.values[r.Field] != value
+	case "proven": // the server knows that the visitor has proven the field's value; asked of a whole form only
+		return !see.whole || see.proven(r.Field)
+	}
+	panic("forms: rule " + r.Kind) // Load has refused it
+}
+
+// cleanSteps lists what tidy knows; Load refuses any other.
+var cleanSteps = []string{
+	"trim", "upper", "lower", "apostrophe", "lines", "printable", "compact", "default", "box", "known", "national", "dialCode",
+}
+
+const asciiSpace = " \t\n\v\f\r"
+
+func (f *Field) tidy(value string, see view) string {
+	value = strings.ToValidUTF8(value, "\uFFFD")
+	for _, step := range f.Clean {
+		value = f.step(step, value, see)
+	}
+	return value
+}
+
+func (f *Field) step(step, value string, see view) string {
+	switch step {
+	case "trim":
+		return strings.Trim(value, asciiSpace)
+	case "upper":
+		return shift(value, 'a', 'z', 'A'-'a')
+	case "lower":
+		return shift(value, 'A', 'Z', 'a'-'A')
+	case "apostrophe": // phones type ’ for '
+		return strings.ReplaceAll(value, "’", "'")
+	case "lines": // browsers post CRLF for what a script reads as LF
+		return strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(value)
+	case "printable": // pasted text brings control characters along, which PostgreSQL may refuse
+		return strings.Map(func(r rune) rune {
+			if r < ' ' && r != '\n' && r != '\t' || r == 0x7f {
+				return -1
+			}
+			return r
+		}, value)
+	case "compact": // digits are grouped with spaces and punctuation
+		return strings.Map(func(r rune) rune {
+			if strings.ContainsRune(asciiSpace+"-.()", r) {
+				return -1
+			}
+			return r
+		}, value)
+	case "default":
+		if value == "" {
+			return f.Value
+		}
+		return value
+	case "box":
+		if value == "true" {
+			return value
+		}
+		return ""
+	case "known": // of the values joined by commas those that are choices, once each, in the order of the choices
+		var ticked []string
+		for _, option := range f.Choices(see.env) {
+			if slices.Contains(strings.Split(value, ","), option.Value) {
+				ticked = append(ticked, option.Value)
+			}
+		}
+		return strings.Join(ticked, ",")
+	case "national": // the dial code goes only if the number is too long with it
+		value = strings.TrimPrefix(value, "+")
+		if country := see.country(f); utf8.RuneCountInString(value) > country.Max {
+			return strings.TrimPrefix(value, country.Dial)
+		}
+		return value
+	case "dialCode": // follows from the country, whatever was sent
+		return see.country(f).Dial
+	}
+	panic("forms: clean step " + step) // Load has refused it
+}
+
+// shift moves the ASCII characters first to last by a distance and leaves all others.
+func shift(value string, first, last, by rune) string {
+	return strings.Map(func(r rune) rune {
+		if r >= first && r <= last {
+			return r + by
+		}
+		return r
+	}, value)
+}

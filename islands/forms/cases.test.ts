@@ -1,0 +1,48 @@
+import { describe, expect, test } from "vitest";
+import table from "../../forms/cases.json";
+import countries from "../../forms/countries.json";
+import enquiry from "../../forms/enquiry.json";
+import enrolment from "../../forms/enrolment.json";
+import grievance from "../../forms/grievance.json";
+import { check, checkField, checkOnly, type Env, type Fault, type Form, type Values } from "./check";
+
+/** One sentence of cases.json: a good form, changed in the fields of its input. */
+interface Case {
+  form: string;
+  title: string;
+  only?: string[];
+  input: Values;
+  env?: { proven: Values };
+  clean?: Values;
+  faults: Fault[];
+}
+
+const forms: Record<string, Form> = { enquiry, enrolment, grievance };
+const good: Record<string, Values> = table.good;
+const cases = table.cases as Case[];
+
+const messageOf = (faults: Fault[], field: string): string =>
+  faults.find((fault) => fault.field === field)?.message ?? "";
+
+describe.each(Object.entries(forms))("%s", (name, form) => {
+  const own = cases.filter((one) => one.form === name);
+
+  test.each(own)("$title", ({ only, input, env, clean, faults }) => {
+    const whole: Values = { ...good[name], ...input };
+    const around: Env = { ...table.env, countries, ...env };
+    const outcome = only ? checkOnly(form, whole, around, ...only) : check(form, whole, around);
+    expect(outcome.faults).toEqual(faults);
+    expect(outcome.clean).toMatchObject(clean ?? {});
+    for (const field of only ?? []) {
+      expect(checkField(form, field, whole, around)).toBe(messageOf(faults, field));
+    }
+  });
+
+  test.each(form.fields)("$name has a case for each of its messages", (field) => {
+    expect(own.some((one) => field.name in one.input)).toBe(true);
+    const said = own.map((one) =>
+      messageOf(one.faults, field.name).replace(/between [0-9]+ and [0-9]+ digits/, "between {min} and {max} digits"),
+    );
+    for (const rule of field.rules ?? []) expect(said).toContain(rule.message);
+  });
+});

@@ -1,0 +1,226 @@
+// The browser's reading of forms/*.json. forms/rules.go is the server's; forms/cases.json and a fuzz run hold the two together.
+import * as z from "zod/mini";
+import patternSources from "../../forms/patterns.json";
+
+z.config({ jitless: true }); // no eval under the content security policy
+
+export interface Option {
+  value: string;
+  label: string;
+}
+
+/** A condition on an earlier field. */
+export interface When {
+  field?: string | undefined;
+  is?: string | undefined;
+  not?: string | undefined;
+  unproven?: string | undefined;
+}
+
+export interface Rule {
+  kind: string;
+  message: string;
+  min?: number | undefined;
+  max?: number | undefined;
+  pattern?: string | undefined;
+  field?: string | undefined;
+  when?: When[] | undefined;
+}
+
+export interface Field {
+  name: string;
+  label: string;
+  kind: string;
+  autocomplete?: string | undefined;
+  inputmode?: string | undefined;
+  prefix?: string | undefined;
+  hint?: string | undefined;
+  value?: string | undefined;
+  optional?: boolean | undefined;
+  maxlength?: number | undefined;
+  options?: Option[] | undefined;
+  optionsFrom?: string | undefined;
+  country?: string | undefined;
+  when?: When[] | undefined;
+  clean?: string[] | undefined;
+  rules?: Rule[] | undefined;
+}
+
+export interface Form {
+  name: string;
+  fields: Field[];
+}
+
+export interface Country {
+  code: string;
+  name: string;
+  dial: string;
+  min: number;
+  max: number;
+}
+
+export type Values = Record<string, string>;
+
+export interface Fault {
+  field: string;
+  message: string;
+}
+
+/** What a check needs besides the form. Only a form with a country field needs the countries. */
+export interface Env {
+  options?: Record<string, Option[]>;
+  /** By field: the value that the server said is proven (a phone by its code, a coupon by being applied). */
+  proven?: Values;
+  countries?: Country[];
+  /** YYYY-MM-DD in Asia/Kolkata, from the server. */
+  today?: string;
+}
+
+export interface Outcome {
+  /** Every field that was asked for and applies, tidied. */
+  clean: Values;
+  /** In field order, one a field at most. */
+  faults: Fault[];
+}
+
+/** Judges the whole form. */
+export function check(form: Form, input: Values, env: Env): Outcome {
+  return judge(form, input, env, true, () => true);
+}
+
+/** Judges some fields, without the rules of kind "proven": proving is what a press of "Send code" or "Apply" is for. */
+export function checkOnly(form: Form, input: Values, env: Env, ...fields: string[]): Outcome {
+  return judge(form, input, env, false, (name) => fields.includes(name));
+}
+
+/** The message of one field, "" if nothing is wrong with it. */
+export function checkField(form: Form, name: string, input: Values, env: Env): string {
+  return checkOnly(form, input, env, name).faults[0]?.message ?? "";
+}
+
+/** Whether the field is asked for at all, given what stands in the fields before it. */
+export function applies(form: Form, name: string, input: Values, env: Env): boolean {
+  return name in checkOnly(form, input, env, name).clean;
+}
+
+/** The options of a select or of checkboxes. */
+export function choices(field: Field, env: Env): Option[] {
+  if (field.optionsFrom === "countries")
+    return (env.countries ?? []).map(({ code, name }) => ({ value: code, label: name }));
+  return field.options ?? env.options?.[field.optionsFrom ?? ""] ?? [];
+}
+
+function judge(form: Form, input: Values, env: Env, whole: boolean, wanted: (name: string) => boolean): Outcome {
+  const clean: Values = {};
+  const faults: Fault[] = [];
+  const see: View = { env, whole, values: {} };
+  for (const field of form.fields) {
+    if (!all(field.when, see)) continue;
+    const value = (field.clean ?? []).reduce(
+      (text, step) => named(steps, step)(text, field, see),
+      input[field.name] ?? "",
+    );
+    see.values[field.name] = value;
+    if (!wanted(field.name)) continue;
+    clean[field.name] = value;
+    const message = fault(field, value, see);
+    if (message) faults.push({ field: field.name, message });
+  }
+  return { clean, faults };
+}
+
+/** What a rule sees: the environment and the clean values of the fields before. */
+interface View {
+  env: Env;
+  whole: boolean;
+  values: Values;
+}
+
+function fault(field: Field, value: string, see: View): string {
+  if (value === "" && field.optional) return "";
+  const rules = (field.rules ?? []).filter((rule) => all(rule.when, see));
+  const schema = z.string().check(
+    ...rules.map((rule) =>
+      z.refine<string>((text) => named(kinds, rule.kind)(text, rule, field, see), {
+        error: () => message(rule, field, see),
+        abort: true,
+      }),
+    ),
+  );
+  return schema.safeParse(value).error?.issues[0]?.message ?? "";
+}
+
+function message(rule: Rule, field: Field, see: View): string {
+  if (rule.kind !== "range") return rule.message;
+  const { min, max } = country(field, see);
+  return rule.message.replace("{min}", String(min)).replace("{max}", String(max));
+}
+
+function all(conditions: When[] | undefined, see: View): boolean {
+  return (conditions ?? []).every(({ field = "", is, not, unproven }) => {
+    const value = see.values[field] ?? "";
+    return !((is && value !== is) || (not && value === not) || (unproven && proven(unproven, see)));
+  });
+}
+
+function proven(field: string, see: View): boolean {
+  const value = see.values[field] ?? "";
+  return value !== "" && value === see.env.proven?.[field];
+}
+
+function country(field: Field, see: View): Pick<Country, "dial" | "min" | "max"> {
+  const code = see.values[field.country ?? ""];
+  return see.env.countries?.find((one) => one.code === code) ?? { dial: "", min: 4, max: 15 };
+}
+
+function named<T>(table: Record<string, T>, name: string): T {
+  const entry = table[name];
+  if (entry === undefined) throw new Error(`forms: nothing is called ${name}`);
+  return entry;
+}
+
+const patterns: Record<string, RegExp> = Object.fromEntries(
+  Object.entries(patternSources).map(([name, source]) => [name, new RegExp(source, "u")]),
+);
+
+const codePoints = (text: string): number => [...text].length;
+
+const kinds: Record<string, (value: string, rule: Rule, field: Field, see: View) => boolean> = {
+  required: (value) => value !== "",
+  length: (value, { min = 0, max = 0 }) => codePoints(value) >= min && (max === 0 || codePoints(value) <= max),
+  pattern: (value, rule) => named(patterns, rule.pattern ?? "").test(value),
+  option: (value, _, field, see) => choices(field, see.env).some((option) => option.value === value),
+  unrepeated: (value) => !/^([0-9])\1+$/.test(value),
+  range: (value, _, field, see) => {
+    const { min, max } = country(field, see);
+    return /^[0-9]*$/.test(value) && value.length >= min && value.length <= max;
+  },
+  after: (_, rule, __, see) => Boolean(see.values[rule.field ?? ""]),
+  differs: (value, rule, _, see) => (see.values[rule.field ?? ""] ?? "") !== value,
+  proven: (_, rule, __, see) => !see.whole || proven(rule.field ?? "", see),
+};
+
+const steps: Record<string, (value: string, field: Field, see: View) => string> = {
+  trim: (value) => value.replace(/^[ \t\n\v\f\r]+|[ \t\n\v\f\r]+$/g, ""),
+  upper: (value) => value.replace(/[a-z]/g, (letter) => letter.toUpperCase()),
+  lower: (value) => value.replace(/[A-Z]/g, (letter) => letter.toLowerCase()),
+  apostrophe: (value) => value.replaceAll("’", "'"),
+  lines: (value) => value.replace(/\r\n?/g, "\n"),
+  printable: (value) => [...value].filter((c) => (c >= " " && c !== "\x7f") || c === "\n" || c === "\t").join(""),
+  compact: (value) => value.replace(/[ \t\n\v\f\r.()-]/g, ""),
+  default: (value, field) => value || (field.value ?? ""),
+  box: (value) => (value === "true" ? value : ""),
+  known: (value, field, see) => {
+    const ticked = value.split(",");
+    return choices(field, see.env)
+      .map((option) => option.value)
+      .filter((option) => ticked.includes(option))
+      .join(",");
+  },
+  national: (value, field, see) => {
+    const { dial, max } = country(field, see);
+    const digits = value.replace(/^\+/, "");
+    return codePoints(digits) > max && digits.startsWith(dial) ? digits.slice(dial.length) : digits;
+  },
+  dialCode: (_, field, see) => country(field, see).dial,
+};
