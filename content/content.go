@@ -1,0 +1,315 @@
+// Package content is all words of the product as data: YAML, embedded, checked when the program starts.
+//
+// Figures stand once, in an event's record; other words name them as {{.Fee}}, so that pages cannot contradict each other.
+package content
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+//go:embed *.yaml *.gohtml events legal logos
+var files embed.FS
+
+// Library is the content, loaded and checked. It is safe for concurrent use and must not be changed.
+type Library struct {
+	Version   string // short hash over all files
+	Site      Site
+	Suppliers []Supplier // in order of From; none: receipts without tax
+	Coupons   []Coupon
+	Referrals []Referral
+
+	events   map[string]eventFile
+	slugs    []string
+	shared   shared
+	pages    map[string]Page
+	messages map[string]Message
+	logos    map[string]string
+
+	mutex    sync.Mutex
+	landings map[string]keptLanding // the last one asked for, by slug
+}
+
+// Load reads the embedded content. Its error has one line per fault and names file and field:
+// an unknown key, a missing field, an unknown placeholder, markup outside of the allow-list, a reference to nothing.
+func Load() (*Library, error) { return load(files) }
+
+func load(files fs.FS) (*Library, error) {
+	l := &Library{
+		events: map[string]eventFile{}, pages: map[string]Page{}, messages: map[string]Message{}, logos: map[string]string{},
+		landings: map[string]keptLanding{},
+	}
+	var faults []error
+	note := func(err error) {
+		if err != nil {
+			faults = append(faults, err)
+		}
+	}
+	var err error
+	l.Version, err = version(files)
+	note(err)
+
+	l.Site, err = decode[Site](files, "site.yaml")
+	note(err)
+	supplier, err := decode[struct {
+		Suppliers []Supplier `yaml:"suppliers" words:"optional"`
+	}](files, "supplier.yaml")
+	note(err)
+	l.Suppliers = supplier.Suppliers
+	note(inFile("supplier.yaml", checkSuppliers(l.Suppliers, l.Site)))
+	l.shared, err = loadShared(files)
+	note(err)
+	note(l.loadEvents(files))
+	note(l.loadLogos(files))
+
+	coupons, err := decode[struct {
+		Coupons []Coupon `yaml:"coupons" words:"optional"`
+	}](files, "coupons.yaml")
+	note(err)
+	l.Coupons = coupons.Coupons
+	note(inFile("coupons.yaml", checkCoupons(l.Coupons, l.events)))
+	referrals, err := decode[struct {
+		Referrals []Referral `yaml:"referrals" words:"optional"`
+	}](files, "referrals.yaml")
+	note(err)
+	l.Referrals = referrals.Referrals
+	note(inFile("referrals.yaml", checkReferrals(l.Referrals, l.events)))
+
+	note(l.loadPages(files))
+	note(l.loadMessages(files))
+	if len(faults) == 0 {
+		// Only whole records can be composed into pages.
+		note(l.checkLandings())
+	}
+	return l, errors.Join(faults...)
+}
+
+// Event is the record of an event; false for an unknown slug.
+func (l *Library) Event(slug string) (Event, bool) {
+	file, known := l.events[slug]
+	return file.Event, known
+}
+
+// EventByCode is the event with a scholarship_code; false if none has it.
+func (l *Library) EventByCode(scholarshipCode string) (Event, bool) {
+	for _, event := range l.Events() {
+		if event.ScholarshipCode == scholarshipCode {
+			return event, true
+		}
+	}
+	return Event{}, false
+}
+
+// Events is all events in order of their slugs.
+func (l *Library) Events() []Event {
+	events := make([]Event, len(l.slugs))
+	for i, slug := range l.slugs {
+		events[i] = l.events[slug].Event
+	}
+	return events
+}
+
+// Page is a legal page, filled in; false for an unknown slug.
+func (l *Library) Page(slug string) (Page, bool) {
+	page, known := l.pages[slug]
+	return page, known
+}
+
+// Pages is all legal pages in the order of the footer.
+func (l *Library) Pages() []Page {
+	var pages []Page
+	for _, link := range l.Site.Footer.Legal {
+		pages = append(pages, l.pages[path.Base(link.Href)])
+	}
+	return pages
+}
+
+// Message is a message template; false for an unknown id.
+func (l *Library) Message(id string) (Message, bool) {
+	message, known := l.messages[id]
+	return message, known
+}
+
+// Consent is the words of a purpose; false for an unknown one.
+func (l *Library) Consent(purpose string) (Consent, bool) {
+	for _, consent := range l.shared.words.Consents {
+		if consent.Purpose == purpose {
+			return consent, true
+		}
+	}
+	return Consent{}, false
+}
+
+// Logo is a logo's SVG, drawn in currentColor, to stand inline beside the name; empty for an unknown file.
+func (l *Library) Logo(file string) string { return l.logos[file] }
+
+func loadShared(files fs.FS) (shared, error) {
+	words, first := decode[Words](files, "landing.yaml")
+	programmes, second := decode[[]Programme](files, "programmes.yaml")
+	faq, third := decode[[]Question](files, "faq.yaml")
+	testimonials, fourth := decode[[]Testimonial](files, "testimonials.yaml")
+	press, fifth := decode[Press](files, "press.yaml")
+	partners, sixth := decode[[]Partner](files, "hiring_partners.yaml")
+	return shared{words, programmes, faq, testimonials, press, partners}, errors.Join(first, second, third, fourth, fifth, sixth)
+}
+
+func (l *Library) loadEvents(files fs.FS) error {
+	names, err := fs.Glob(files, "events/*.yaml")
+	faults := []error{err}
+	codes := map[string]string{}
+	for _, name := range names {
+		file, err := decode[eventFile](files, name)
+		if err != nil {
+			faults = append(faults, err)
+			continue
+		}
+		faults = append(faults, inFile(name, file.check()))
+		slug := strings.TrimSuffix(path.Base(name), ".yaml")
+		if file.Event.Slug != slug {
+			faults = append(faults, fmt.Errorf("content/%s: event.slug: %q is not the name of the file", name, file.Event.Slug))
+		}
+		if other, taken := codes[file.Event.ScholarshipCode]; taken {
+			faults = append(faults, fmt.Errorf("content/%s: event.scholarship_code: %s has it already", name, other))
+		}
+		codes[file.Event.ScholarshipCode] = slug
+		for _, code := range file.Event.Courses {
+			if l.programme(code).Code == "" {
+				faults = append(faults, fmt.Errorf("content/%s: event.courses: no programme %q", name, code))
+			}
+		}
+		l.events[slug] = file
+		l.slugs = append(l.slugs, slug)
+	}
+	return errors.Join(faults...)
+}
+
+func (l *Library) loadLogos(files fs.FS) error {
+	names, err := fs.Glob(files, "logos/*.svg")
+	faults := []error{err}
+	for _, name := range names {
+		drawing, err := fs.ReadFile(files, name)
+		svg := strings.TrimSpace(string(drawing))
+		if err == nil && (!strings.HasPrefix(svg, "<svg ") || !strings.Contains(svg, "currentColor") || strings.Contains(svg, "<script") || strings.Contains(svg, "style=")) {
+			err = errors.New("not a plain SVG in currentColor")
+		}
+		if err != nil {
+			faults = append(faults, fmt.Errorf("content/%s: %w", name, err))
+		}
+		l.logos[path.Base(name)] = svg
+	}
+	need := func(file, field, logo string) {
+		if l.logos[logo] == "" {
+			faults = append(faults, fmt.Errorf("content/%s: %s: no file logos/%s", file, field, logo))
+		}
+	}
+	for slug, event := range l.events {
+		file := "events/" + slug + ".yaml"
+		need(file, "event.company_logo", event.Event.CompanyLogo)
+		for _, partner := range event.Event.Partners {
+			need(file, "event.partners", partner.Logo)
+		}
+		if college := event.Event.PartnerCollege; college != nil {
+			need(file, "event.partner_college", college.Logo)
+		}
+	}
+	for _, partner := range l.shared.hiringPartners {
+		need("hiring_partners.yaml", "logo", partner.Logo)
+	}
+	return errors.Join(faults...)
+}
+
+func (l *Library) loadPages(files fs.FS) error {
+	names, err := fs.Glob(files, "legal/*.yaml")
+	faults := []error{err}
+	known := pageFacts{Site: l.Site}
+	if last := len(l.Suppliers) - 1; last >= 0 {
+		known.GSTIN = l.Suppliers[last].GSTIN
+	}
+	for _, name := range names {
+		page, err := decode[Page](files, name)
+		filled, wrong := fillPage(page, known)
+		faults = append(faults, err, inFile(name, wrong))
+		slug := strings.TrimSuffix(path.Base(name), ".yaml")
+		if page.Slug != slug {
+			faults = append(faults, fmt.Errorf("content/%s: slug: %q is not the name of the file", name, page.Slug))
+		}
+		l.pages[slug] = filled
+	}
+	for _, link := range l.Site.Footer.Legal {
+		if _, found := l.pages[path.Base(link.Href)]; !found {
+			faults = append(faults, fmt.Errorf("content/site.yaml: footer.legal: no page behind %s", link.Href))
+		}
+	}
+	for _, slug := range l.slugs {
+		if wanted := l.events[slug].Event.TermsVersion; wanted != l.pages["terms"].Version {
+			faults = append(faults, fmt.Errorf("content/events/%s.yaml: event.terms_version: %s, but legal/terms.yaml is %s", slug, wanted, l.pages["terms"].Version))
+		}
+	}
+	return errors.Join(faults...)
+}
+
+func (l *Library) loadMessages(files fs.FS) error {
+	file, err := decode[struct {
+		Footer   string    `yaml:"footer"`
+		Messages []Message `yaml:"messages"`
+	}](files, "messages.yaml")
+	if err != nil {
+		return err
+	}
+	var faults []error
+	for _, message := range file.Messages {
+		message.site, message.footer = l.Site, file.Footer
+		if _, twice := l.messages[message.ID]; twice {
+			faults = append(faults, fmt.Errorf("messages, %s: stands twice", message.ID))
+		}
+		faults = append(faults, message.check()...)
+		l.messages[message.ID] = message
+	}
+	return inFile("messages.yaml", faults)
+}
+
+// checkLandings composes each page as of the first day of enrolment and as of a day when every claim has run out.
+func (l *Library) checkLandings() error {
+	var faults []error
+	for _, slug := range l.slugs {
+		file := l.events[slug]
+		last := file.Event.ClassesBegin.Time
+		for _, claim := range file.Claims {
+			if claim.ValidUntil.After(last) {
+				last = claim.ValidUntil.Time
+			}
+		}
+		for _, at := range []time.Time{file.Event.EnrolmentOpens, last.AddDate(0, 0, 1)} {
+			_, wrong := l.compose(file, at)
+			faults = append(faults, wrong...)
+		}
+	}
+	for _, state := range []EnrolmentState{EnrolmentNotYetOpen, EnrolmentOver, EnrolmentSoldOut, EnrolmentUnpublished} {
+		if !slices.ContainsFunc(l.shared.words.Notices, func(notice Notice) bool { return notice.State == state }) {
+			faults = append(faults, fmt.Errorf("content/landing.yaml: notices: none for %s", state))
+		}
+	}
+	return errors.Join(faults...)
+}
+
+func version(files fs.FS) (string, error) {
+	sum := sha256.New()
+	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		source, err := fs.ReadFile(files, name)
+		fmt.Fprintf(sum, "%s %d\n%s", name, len(source), source)
+		return err
+	})
+	return hex.EncodeToString(sum.Sum(nil))[:12], err
+}

@@ -1,0 +1,287 @@
+package content
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Event is the record of one programme event: the only source of its figures, dates, codes and prices.
+type Event struct {
+	Slug                    string           `yaml:"slug"`
+	ScholarshipCode         string           `yaml:"scholarship_code"` // unique per event
+	ScholarshipSubeventCode string           `yaml:"scholarship_subevent_code"`
+	Title                   string           `yaml:"title"`
+	Subtitle                string           `yaml:"subtitle"`
+	Courses                 []string         `yaml:"courses"` // codes; each has a programme
+	CompanyName             string           `yaml:"company_name"`
+	CompanyLogo             string           `yaml:"company_logo"` // file in content/logos
+	Partners                []Partner        `yaml:"partners"`
+	PartnerCollege          *Partner         `yaml:"partner_college" words:"optional"`
+	CouponCode              string           `yaml:"coupon_code" words:"optional"` // offered in the form from the start
+	Currency                string           `yaml:"currency"`                     // of the fee
+	FeeMinor                int64            `yaml:"fee_minor"`                    // paise, all taxes included
+	FeeBeforeDiscountMinor  int64            `yaml:"fee_before_discount_minor"`    // paise
+	CurrencyPrices          map[string]int64 `yaml:"currency_prices" words:"optional"`
+	State                   PublishState     `yaml:"state"`
+	SoldOut                 bool             `yaml:"sold_out"`
+	EnrolmentOpens          time.Time        `yaml:"enrolment_opens"`
+	EnrolmentCloses         time.Time        `yaml:"enrolment_closes"` // first moment when it is closed
+	Exam                    Date             `yaml:"exam"`
+	Results                 Date             `yaml:"results"`
+	ClassesBegin            Date             `yaml:"classes_begin"`
+	Schedule                []Milestone      `yaml:"schedule"` // in order of date
+	Months                  int              `yaml:"months"`
+	TrainingMonths          int              `yaml:"training_months"`
+	InternshipMonths        int              `yaml:"internship_months"`
+	HoursPerWeek            int              `yaml:"hours_per_week"`
+	CohortWeeks             int              `yaml:"cohort_weeks"`
+	Seats                   []SeatBand       `yaml:"seats"` // by rank in the exam, best first
+	TuitionMinor            int64            `yaml:"tuition_minor"`
+	StipendFromMinor        int64            `yaml:"stipend_from_minor"` // per month
+	StipendToMinor          int64            `yaml:"stipend_to_minor"`   // per month
+	StudioCreditsMinor      int64            `yaml:"studio_credits_minor"`
+	TermsVersion            string           `yaml:"terms_version"` // version of the legal page "terms"
+}
+
+// PublishState is how far an event is open to the public.
+type PublishState string
+
+// The three publish states.
+const (
+	Draft     PublishState = "draft"
+	Published PublishState = "published"
+	Closed    PublishState = "closed"
+)
+
+// Partner is an organisation beside the academy.
+type Partner struct {
+	Name string `yaml:"name"`
+	Role string `yaml:"role"`
+	Logo string `yaml:"logo"` // file in content/logos
+}
+
+// SeatBand is a number of seats and the part of the tuition that they are free of.
+type SeatBand struct {
+	Count   int `yaml:"count"`
+	Percent int `yaml:"percent"`
+}
+
+// Milestone is a date of the event.
+type Milestone struct {
+	ID    string `yaml:"id"`
+	Date  Date   `yaml:"date"`
+	Title string `yaml:"title"`
+	Text  string `yaml:"text"`
+}
+
+// EnrolmentState says whether the event takes enrolments, and if not, why.
+type EnrolmentState string
+
+// The states of enrolment.
+const (
+	EnrolmentOpen        EnrolmentState = "open"
+	EnrolmentNotYetOpen  EnrolmentState = "not_yet_open"
+	EnrolmentOver        EnrolmentState = "over"
+	EnrolmentSoldOut     EnrolmentState = "sold_out"
+	EnrolmentUnpublished EnrolmentState = "unpublished"
+)
+
+// Enrolment is the state of enrolment at a moment.
+func (e Event) Enrolment(at time.Time) EnrolmentState {
+	switch {
+	case e.State == Draft:
+		return EnrolmentUnpublished
+	case e.State == Closed || !at.Before(e.EnrolmentCloses):
+		return EnrolmentOver
+	case at.Before(e.EnrolmentOpens):
+		return EnrolmentNotYetOpen
+	case e.SoldOut:
+		return EnrolmentSoldOut
+	}
+	return EnrolmentOpen
+}
+
+// CourseLabel is what a visitor reads for a course code.
+func CourseLabel(code string) string { return strings.ReplaceAll(code, "_", " ") }
+
+// SelectCourse is the courses as select_course carries them on the wire: codes joined by commas.
+func (e Event) SelectCourse() string { return strings.Join(e.Courses, ",") }
+
+// HasCourse tells whether the event offers the course code.
+func (e Event) HasCourse(code string) bool { return slices.Contains(e.Courses, code) }
+
+// Price is what the event costs in a currency, in its minor unit; false where it has no such price.
+func (e Event) Price(currency string) (int64, bool) {
+	if currency == e.Currency {
+		return e.FeeMinor, true
+	}
+	minor, priced := e.CurrencyPrices[currency]
+	return minor, priced
+}
+
+// Claim is a promise of an event with what it rests on (domain.md §4.3).
+type Claim struct {
+	ID            string `yaml:"id"`
+	Place         string `yaml:"place"` // stat, badge, highlight, or text: quoted by other words only
+	Figure        string `yaml:"figure" words:"optional"`
+	Text          string `yaml:"text"`
+	QualifiedText string `yaml:"qualified_text" words:"optional"`
+	Qualified     bool   `yaml:"qualified"` // true: show qualified_text instead of text
+	Evidence      string `yaml:"evidence"`
+	ValidUntil    Date   `yaml:"valid_until"` // last day; then qualified_text, or nothing, is shown
+}
+
+// Statement is a claim as a page shows it on a day.
+type Statement struct {
+	ID, Place, Figure, Text string
+}
+
+func (c Claim) at(day time.Time) (Statement, bool) {
+	text := c.Text
+	if c.Qualified || c.ValidUntil.Over(day) {
+		text = c.QualifiedText
+	}
+	return Statement{c.ID, c.Place, c.Figure, text}, text != ""
+}
+
+// eventFile is events/{slug}.yaml: the record, its claims, and its own words.
+type eventFile struct {
+	Event  Event      `yaml:"event"`
+	Claims []Claim    `yaml:"claims"`
+	Words  eventWords `yaml:"words"`
+}
+
+type eventWords struct {
+	PageTitle   string      `yaml:"page_title"`
+	Description string      `yaml:"description"`
+	Headline    string      `yaml:"headline"`
+	Braid       string      `yaml:"braid"` // the words of the headline under which the braid stands
+	Lede        string      `yaml:"lede" words:"bold"`
+	Inclusions  []Inclusion `yaml:"inclusions"`
+}
+
+var (
+	slugShape = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+	codeShape = regexp.MustCompile(`^[A-Za-z0-9_]+$`)
+)
+
+func (f eventFile) check() (faults []error) {
+	refuse := func(wrong bool, format string, args ...any) {
+		if wrong {
+			faults = append(faults, fmt.Errorf(format, args...))
+		}
+	}
+	e := f.Event
+	refuse(!slugShape.MatchString(e.Slug), "event.slug: %q is not lower case with hyphens", e.Slug)
+	refuse(!slices.Contains([]PublishState{Draft, Published, Closed}, e.State), "event.state: %q is not draft, published or closed", e.State)
+	refuse(e.FeeMinor < 0, "event.fee_minor: %d is negative", e.FeeMinor)
+	refuse(e.FeeBeforeDiscountMinor < e.FeeMinor, "event.fee_before_discount_minor: %d is less than the fee", e.FeeBeforeDiscountMinor)
+	refuse(e.Months != e.TrainingMonths+e.InternshipMonths, "event.months: %d is not %d of training and %d of internship", e.Months, e.TrainingMonths, e.InternshipMonths)
+	refuse(e.StipendFromMinor > e.StipendToMinor, "event.stipend_from_minor: more than stipend_to_minor")
+	refuse(!e.EnrolmentOpens.Before(e.EnrolmentCloses), "event.enrolment_closes: not after enrolment_opens")
+	refuse(e.EnrolmentCloses.After(e.Exam.Time), "event.enrolment_closes: after the exam")
+	refuse(!e.Exam.Before(e.Results.Time) || !e.Results.Before(e.ClassesBegin.Time), "event.results: not between exam and classes_begin")
+	for _, code := range e.Courses {
+		refuse(!codeShape.MatchString(code), "event.courses: %q is not a code of letters, digits and underscores", code)
+	}
+	for currency, minor := range e.CurrencyPrices {
+		refuse(len(currency) != 3 || minor <= 0, "event.currency_prices: %s %d is not a price", currency, minor)
+	}
+	for i, band := range e.Seats {
+		refuse(band.Percent > 100, "event.seats[%d]: %d per cent", i, band.Percent)
+	}
+	refuse(!slices.IsSortedFunc(e.Schedule, func(a, b Milestone) int { return a.Date.Compare(b.Date.Time) }), "event.schedule: not in order of date")
+	known := map[string]bool{}
+	for i, claim := range f.Claims {
+		refuse(known[claim.ID], "claims[%d]: %q stands twice", i, claim.ID)
+		refuse(!slices.Contains([]string{"stat", "badge", "highlight", "text"}, claim.Place), "claims[%d].place: %q is not stat, badge, highlight or text", i, claim.Place)
+		refuse(claim.Qualified && claim.QualifiedText == "", "claims[%d].qualified_text: missing, but the claim is switched to it", i)
+		known[claim.ID] = true
+	}
+	refuse(!strings.Contains(f.Words.Headline, f.Words.Braid), "words.braid: %q does not stand in the headline", f.Words.Braid)
+	return faults
+}
+
+// facts is what the words may name between {{ and }}. A word that names a claim goes with its switch and its last day.
+type facts struct {
+	Site   Site
+	event  Event
+	claims map[string]Statement // nil while the claims themselves are filled
+}
+
+var errClaimless = errors.New("a claim cannot quote a claim")
+
+// Claim quotes a claim in its present wording.
+func (f facts) Claim(id string) (string, error) {
+	if f.claims == nil {
+		return "", errClaimless
+	}
+	claim, known := f.claims[id]
+	if !known {
+		return "", fmt.Errorf("no claim %q that could be shown on this day; a quoted claim needs a qualified_text", id)
+	}
+	return claim.Text, nil
+}
+
+func (f facts) Title() string            { return f.event.Title }
+func (f facts) Company() string          { return f.event.CompanyName }
+func (f facts) Fee() string              { return rupees(f.event.FeeMinor) }
+func (f facts) Tuition() string          { return rupees(f.event.TuitionMinor) }
+func (f facts) Stipend() string          { return rupees(f.event.StipendFromMinor) + " per month" }
+func (f facts) StudioCredits() string    { return rupees(f.event.StudioCreditsMinor) }
+func (f facts) Months() int              { return f.event.Months }
+func (f facts) TrainingMonths() int      { return f.event.TrainingMonths }
+func (f facts) InternshipMonths() int    { return f.event.InternshipMonths }
+func (f facts) HoursPerWeek() int        { return f.event.HoursPerWeek }
+func (f facts) CohortWeeks() int         { return f.event.CohortWeeks }
+func (f facts) Exam() string             { return f.event.Exam.Long() }
+func (f facts) Results() string          { return f.event.Results.Long() }
+func (f facts) ClassesBegin() string     { return f.event.ClassesBegin.Long() }
+func (f facts) EnrolmentOpens() string   { return Date{f.event.EnrolmentOpens.In(IST)}.Long() }
+func (f facts) EnrolmentLastDay() string { return Date{f.event.EnrolmentCloses.In(IST).Add(-1)}.Long() }
+
+// StipendRange is the stipend in thousands: 10-30k per month (spec §9).
+func (f facts) StipendRange() string {
+	return fmt.Sprintf("%d-%dk per month", f.event.StipendFromMinor/100_000, f.event.StipendToMinor/100_000)
+}
+
+// Seats is the number of seats free of the given part of the tuition.
+func (f facts) Seats(percent int) (int, error) {
+	for _, band := range f.event.Seats {
+		if band.Percent == percent {
+			return band.Count, nil
+		}
+	}
+	return 0, fmt.Errorf("the event has no seats at %d %%", percent)
+}
+
+// Fields is the courses as a list in a sentence.
+func (f facts) Fields() string {
+	labels := make([]string, len(f.event.Courses))
+	for i, code := range f.event.Courses {
+		labels[i] = CourseLabel(code)
+	}
+	last := len(labels) - 1
+	if last == 0 {
+		return labels[0]
+	}
+	return strings.Join(labels[:last], ", ") + " and " + labels[last]
+}
+
+// rupees writes paise as ₹4,50,000 or ₹1,499.50.
+func rupees(minor int64) string {
+	digits := strconv.FormatInt(minor/100, 10)
+	grouped := digits[max(0, len(digits)-3):]
+	for rest := digits[:len(digits)-len(grouped)]; rest != ""; rest = rest[:max(0, len(rest)-2)] {
+		grouped = rest[max(0, len(rest)-2):] + "," + grouped
+	}
+	if paise := minor % 100; paise != 0 {
+		grouped += fmt.Sprintf(".%02d", paise)
+	}
+	return "₹" + grouped
+}

@@ -1,0 +1,305 @@
+package content
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"time"
+)
+
+// Landing is all the words of an event's page on one day: figures filled in, claims in the wording of that day.
+type Landing struct {
+	Event          Event
+	PageTitle      string
+	Description    string // for search engines
+	Headline       Headline
+	Lede           []Run
+	Stats          []Statement // each with a figure
+	Badges         []Statement
+	Highlights     []Statement
+	Inclusions     []Inclusion
+	Words          Words
+	Programmes     []Programme // in the order of Event.Courses
+	FAQ            []Question
+	Testimonials   []Testimonial
+	Press          Press
+	HiringPartners []Partner
+	Enrolment      EnrolmentState
+	Notice         Notice // why enrolment is not open; empty when it is
+	claims         map[string]Statement
+}
+
+// Headline is the hero's sentence, cut around the words under which the braid stands.
+type Headline struct{ Before, Braid, After string }
+
+// Claim finds a claim in its wording of the day; false when it is unknown or may not be shown any more.
+func (l Landing) Claim(id string) (Statement, bool) {
+	claim, shown := l.claims[id]
+	return claim, shown
+}
+
+// Words is landing.yaml: what the pages of all events have in common.
+type Words struct {
+	Eyebrow       string    `yaml:"eyebrow"`
+	FeeLabel      string    `yaml:"fee_label"`
+	Prerequisites string    `yaml:"prerequisites"`
+	Sections      Sections  `yaml:"sections"`
+	Steps         []Step    `yaml:"steps"` // how the scholarship works
+	Training      Section   `yaml:"training"`
+	Internship    Section   `yaml:"internship"`
+	Video         Video     `yaml:"video"`
+	Notices       []Notice  `yaml:"notices"`
+	Consents      []Consent `yaml:"consents"`
+}
+
+// Sections is the headings of the page's blocks.
+type Sections struct {
+	Enrolment      Section `yaml:"enrolment"`
+	Months         Section `yaml:"months"`
+	HowItWorks     Section `yaml:"how_it_works"`
+	Courses        Section `yaml:"courses"`
+	Partners       Section `yaml:"partners"`
+	HiringPartners Section `yaml:"hiring_partners"`
+	Highlights     Section `yaml:"highlights"`
+	Program        Section `yaml:"program"`
+	Testimonial    Section `yaml:"testimonial"`
+	Press          Section `yaml:"press"`
+	Contact        Section `yaml:"contact"`
+	FAQ            Section `yaml:"faq"`
+	Schedule       Section `yaml:"schedule"`
+}
+
+// Section is a heading with what may stand around it.
+type Section struct {
+	Eyebrow string `yaml:"eyebrow" words:"optional"`
+	Title   string `yaml:"title"`
+	Text    string `yaml:"text" words:"optional"`
+}
+
+// Step is one of the three steps of the scholarship.
+type Step struct {
+	Title string `yaml:"title"`
+	Text  string `yaml:"text"`
+}
+
+// Inclusion is an item of 'Program Inclusion'.
+type Inclusion struct {
+	ID   string `yaml:"id"`
+	Text string `yaml:"text" words:"bold"`
+}
+
+// Runs is the item's text cut by weight.
+func (i Inclusion) Runs() []Run { return Bold(i.Text) }
+
+// Video is the explainer. Files are names under static.
+type Video struct {
+	Title    string `yaml:"title"`
+	Source   string `yaml:"source"`
+	Poster   string `yaml:"poster"`
+	Captions string `yaml:"captions"`
+	Seconds  int    `yaml:"seconds"`
+	Cues     []Cue  `yaml:"cues"` // the transcript, by time
+}
+
+// Cue is a sentence of the video. It stands until the next one begins.
+type Cue struct {
+	At   int    `yaml:"at" words:"optional"` // seconds from the start
+	Text string `yaml:"text"`
+}
+
+// WebVTT is the captions file that belongs to the cues.
+func (v Video) WebVTT() string {
+	var file strings.Builder
+	file.WriteString("WEBVTT\n")
+	for i, cue := range v.Cues {
+		end := v.Seconds
+		if i+1 < len(v.Cues) {
+			end = v.Cues[i+1].At
+		}
+		fmt.Fprintf(&file, "\n%02d:%02d.000 --> %02d:%02d.000\n%s\n", cue.At/60, cue.At%60, end/60, end%60, cue.Text)
+	}
+	return file.String()
+}
+
+// Notice says why enrolment is not open, and what one can do instead.
+type Notice struct {
+	State EnrolmentState `yaml:"state"`
+	Title string         `yaml:"title"`
+	Text  string         `yaml:"text"`
+}
+
+// Consent explains the unticked box of one purpose, whose label stands in the form. Purpose is its name on the wire.
+type Consent struct {
+	Purpose string `yaml:"purpose"`
+	Text    string `yaml:"text"` // what follows from it, and how it is taken back
+}
+
+// Programme is a course of study; Code is its course code.
+type Programme struct {
+	Code    string   `yaml:"code"`
+	Name    string   `yaml:"name"`
+	Summary string   `yaml:"summary"`
+	Topics  []string `yaml:"topics"`
+	Roles   []string `yaml:"roles"` // occupations that it leads to
+}
+
+// Question is an item of the FAQ.
+type Question struct {
+	ID       string `yaml:"id"`
+	Question string `yaml:"question"`
+	Answer   string `yaml:"answer"`
+}
+
+// Testimonial is what a person said, with the consent to show it.
+type Testimonial struct {
+	ID          string `yaml:"id"`
+	Text        string `yaml:"text"`
+	User        string `yaml:"user"`
+	Designation string `yaml:"designation"`
+	ConsentID   string `yaml:"consent_id"`
+	Sample      bool   `yaml:"sample"` // made up, and marked so in the staff area
+}
+
+// Press is the press release and who wrote about it.
+type Press struct {
+	Headline string      `yaml:"headline"`
+	Text     string      `yaml:"text"`
+	ReadMore Link        `yaml:"read_more"`
+	Rows     []MediaLine `yaml:"rows"`
+}
+
+// MediaLine is one row of media outlets.
+type MediaLine struct {
+	Outlets []Link `yaml:"outlets"`
+}
+
+// Link is a label and where it leads.
+type Link struct {
+	Label string `yaml:"label"`
+	Href  string `yaml:"href"`
+}
+
+// shared is the files behind a landing page besides its event.
+type shared struct {
+	words          Words
+	programmes     []Programme
+	faq            []Question
+	testimonials   []Testimonial
+	press          Press
+	hiringPartners []Partner
+}
+
+// Landing is an event's page on the day of at, in Asia/Kolkata; false for an unknown slug. What it returns is shared: do not change it.
+func (l *Library) Landing(slug string, at time.Time) (*Landing, bool) {
+	file, known := l.events[slug]
+	if !known {
+		return nil, false
+	}
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	key := landingKey{at.In(IST).Format(time.DateOnly), file.Event.Enrolment(at)}
+	if kept, found := l.landings[slug]; found && kept.key == key {
+		return kept.landing, true
+	}
+	landing, faults := l.compose(file, at)
+	if len(faults) > 0 {
+		// Load has composed each event as of both ends of its claims; what is left is a defect of this package.
+		panic(fmt.Sprint("content: ", faults))
+	}
+	l.landings[slug] = keptLanding{key, landing}
+	return landing, true
+}
+
+type landingKey struct {
+	day       string
+	enrolment EnrolmentState
+}
+
+type keptLanding struct {
+	key     landingKey
+	landing *Landing
+}
+
+// compose fills in all words of an event's page. Faults name the file and the field.
+func (l *Library) compose(file eventFile, at time.Time) (*Landing, []error) {
+	var faults []error
+	fillIn := func(name, path string, pointer any, facts facts) {
+		for _, fault := range expand(reflect.ValueOf(pointer).Elem(), path, "", facts) {
+			faults = append(faults, fmt.Errorf("content/%s, for %s: %w", name, file.Event.Slug, fault))
+		}
+	}
+	eventName := "events/" + file.Event.Slug + ".yaml"
+	known := facts{Site: l.Site, event: file.Event}
+	claims := clone(file.Claims)
+	fillIn(eventName, "claims", &claims, known)
+	known.claims = map[string]Statement{}
+	landing := &Landing{Event: file.Event, Enrolment: file.Event.Enrolment(at), claims: known.claims}
+	for _, claim := range claims {
+		statement, shown := claim.at(at)
+		if !shown {
+			continue
+		}
+		known.claims[claim.ID] = statement
+		switch claim.Place {
+		case "stat":
+			landing.Stats = append(landing.Stats, statement)
+		case "badge":
+			landing.Badges = append(landing.Badges, statement)
+		case "highlight":
+			landing.Highlights = append(landing.Highlights, statement)
+		}
+	}
+
+	words := clone(file.Words)
+	fillIn(eventName, "words", &words, known)
+	landing.PageTitle, landing.Description, landing.Inclusions = words.PageTitle, words.Description, words.Inclusions
+	landing.Lede = Bold(words.Lede)
+	before, after, _ := strings.Cut(words.Headline, words.Braid)
+	landing.Headline = Headline{before, words.Braid, after}
+	landing.Event.Schedule = clone(file.Event.Schedule)
+	fillIn(eventName, "event.schedule", &landing.Event.Schedule, known)
+
+	landing.Words = clone(l.shared.words)
+	fillIn("landing.yaml", "", &landing.Words, known)
+	landing.FAQ = clone(l.shared.faq)
+	fillIn("faq.yaml", "", &landing.FAQ, known)
+	landing.Testimonials = clone(l.shared.testimonials)
+	fillIn("testimonials.yaml", "", &landing.Testimonials, known)
+	landing.Press = clone(l.shared.press)
+	fillIn("press.yaml", "", &landing.Press, known)
+	landing.HiringPartners = l.shared.hiringPartners
+	for _, code := range file.Event.Courses {
+		landing.Programmes = append(landing.Programmes, l.programme(code))
+	}
+	fillIn("programmes.yaml", "", &landing.Programmes, known)
+	for _, notice := range landing.Words.Notices {
+		if notice.State == landing.Enrolment {
+			landing.Notice = notice
+		}
+	}
+	return landing, faults
+}
+
+func (l *Library) programme(code string) Programme {
+	for _, programme := range l.shared.programmes {
+		if programme.Code == code {
+			return clone(programme)
+		}
+	}
+	return Programme{}
+}
+
+// clone copies a value with all slices below it, so that its words can be filled in place.
+func clone[T any](value T) T {
+	detach(reflect.ValueOf(&value).Elem())
+	return value
+}
+
+func detach(v reflect.Value) {
+	if v.Kind() == reflect.Slice && !v.IsNil() {
+		copied := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
+		reflect.Copy(copied, v)
+		v.Set(copied)
+	}
+	eachPart(v, "", func(part reflect.Value, _ string, _ reflect.StructTag) { detach(part) })
+}

@@ -1,0 +1,165 @@
+package content
+
+import (
+	"bytes"
+	"fmt"
+	"html/template"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// The two channels of a message.
+const (
+	SMS   = "sms"
+	Email = "email"
+)
+
+// sampleHost is as long as hosts get: a registered text must fit into one SMS with it.
+const sampleHost = "www.scholarships.hiresure.example"
+
+// smsLimit is the length of one SMS in the GSM 7-bit alphabet.
+const smsLimit = 160
+
+// Message is the template of a message.
+type Message struct {
+	ID      string  `yaml:"id"`
+	Channel string  `yaml:"channel"`
+	Subject string  `yaml:"subject" words:"optional"` // of a mail
+	Params  []Param `yaml:"params"`
+	Text    string  `yaml:"text"`
+	site    Site
+	footer  string
+}
+
+// Param is a value that the sender gives, with a sample for checks and previews.
+type Param struct {
+	Name     string `yaml:"name"`
+	Sample   string `yaml:"sample"`
+	Optional bool   `yaml:"optional"` // may be left out; then it is empty
+}
+
+// Rendered is a message ready to send. An SMS has only Text.
+type Rendered struct {
+	Subject, Text, HTML string
+}
+
+var mailTemplate = template.Must(template.ParseFS(files, "mail.gohtml"))
+
+// Render fills a message that leaves from the site's host. Unknown and missing params are errors; an SMS must fit into one part.
+func (m Message) Render(host string, params map[string]string) (Rendered, error) {
+	values := map[string]any{"Site": m.site, "Host": host}
+	known := 0
+	for _, param := range m.Params {
+		value, given := params[param.Name]
+		if !given && !param.Optional {
+			return Rendered{}, fmt.Errorf("message %s: the param %s is missing", m.ID, param.Name)
+		}
+		if given {
+			known++
+		}
+		values[param.Name] = value
+	}
+	if known < len(params) {
+		return Rendered{}, fmt.Errorf("message %s does not take all of the params %v", m.ID, slices.Sorted(maps.Keys(params)))
+	}
+	text, err := fill(m.Text, values)
+	if err != nil {
+		return Rendered{}, fmt.Errorf("message %s, text: %w", m.ID, err)
+	}
+	text = strings.TrimSpace(text)
+	if m.Channel == SMS {
+		if length, plain := gsmLength(text); !plain || length > smsLimit {
+			return Rendered{}, fmt.Errorf("message %s does not fit into one SMS: %d characters", m.ID, length)
+		}
+		return Rendered{Text: text}, nil
+	}
+	subject, err := fill(m.Subject, values)
+	if err != nil {
+		return Rendered{}, fmt.Errorf("message %s, subject: %w", m.ID, err)
+	}
+	footer, err := fill(m.footer, values)
+	if err != nil {
+		return Rendered{}, fmt.Errorf("footer: %w", err)
+	}
+	footer = strings.TrimSpace(footer)
+	// A name with a line break must not become a header of its own.
+	subject = strings.Join(strings.Fields(subject), " ")
+	var html bytes.Buffer
+	err = mailTemplate.Execute(&html, mailView{m.site.Name, subject, paragraphs(text), paragraphs(footer)})
+	return Rendered{subject, text + "\n\n-- \n" + footer + "\n", html.String()}, err
+}
+
+// Preview renders the message with its samples.
+func (m Message) Preview() (Rendered, error) {
+	samples := map[string]string{}
+	for _, param := range m.Params {
+		samples[param.Name] = param.Sample
+	}
+	return m.Render(sampleHost, samples)
+}
+
+type mailView struct {
+	Site, Subject string
+	Body, Footer  [][]mailLine
+}
+
+// mailLine is a line of a mail; Link is its address if the whole line is one.
+type mailLine struct{ Text, Link string }
+
+func paragraphs(text string) (all [][]mailLine) {
+	for paragraph := range strings.SplitSeq(text, "\n\n") {
+		var lines []mailLine
+		for line := range strings.SplitSeq(strings.TrimSpace(paragraph), "\n") {
+			link := ""
+			if strings.HasPrefix(line, "https://") || strings.HasPrefix(line, "http://") {
+				link = line
+			}
+			lines = append(lines, mailLine{line, link})
+		}
+		all = append(all, lines)
+	}
+	return all
+}
+
+func (m Message) check() (faults []error) {
+	refuse := func(wrong bool, format string, args ...any) {
+		if wrong {
+			faults = append(faults, fmt.Errorf("messages, %s: %s", m.ID, fmt.Sprintf(format, args...)))
+		}
+	}
+	refuse(m.Channel != SMS && m.Channel != Email, "channel: %q is not sms or email", m.Channel)
+	refuse((m.Channel == Email) != (m.Subject != ""), "subject: a mail has one, an SMS has none")
+	variables := 0
+	for _, param := range m.Params {
+		used := strings.Count(m.Subject+m.Text, "."+param.Name)
+		refuse(used == 0, "params: %s is not used", param.Name)
+		variables += used // the host is the same in every message, so part of the registered text
+	}
+	refuse(m.Channel == SMS && variables > 2, "text: %d variables; a registered SMS text has at most two (TRAI, 18 November 2025)", variables)
+	if _, err := m.Preview(); err != nil {
+		faults = append(faults, err)
+	}
+	return faults
+}
+
+const (
+	gsmBasic    = "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà"
+	gsmExtended = "^{}\\[~]|€" // two places each
+)
+
+// gsmLength counts a text in the GSM 7-bit alphabet; false if it holds anything else.
+func gsmLength(text string) (length int, plain bool) {
+	for _, letter := range text {
+		switch {
+		case strings.ContainsRune(gsmBasic, letter):
+			length++
+		case strings.ContainsRune(gsmExtended, letter):
+			length += 2
+		default:
+			return utf8.RuneCountInString(text), false
+		}
+	}
+	return length, true
+}

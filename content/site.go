@@ -1,0 +1,164 @@
+package content
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"reflect"
+	"strings"
+	"time"
+)
+
+// Site is who runs the site and how to reach them.
+type Site struct {
+	Name      string    `yaml:"name"`
+	Academy   string    `yaml:"academy"`
+	LegalName string    `yaml:"legal_name"`
+	Address   []string  `yaml:"address"`
+	Support   Contact   `yaml:"support"` // customer care
+	Grievance Grievance `yaml:"grievance"`
+	Privacy   Contact   `yaml:"privacy"` // who answers about personal data
+	Footer    Footer    `yaml:"footer"`
+	Home      Section   `yaml:"home"` // /hiresure
+}
+
+// Contact is a desk and how to reach it.
+type Contact struct {
+	Name  string `yaml:"name"`
+	Email string `yaml:"email"`
+	Phone string `yaml:"phone"`
+	Hours string `yaml:"hours"`
+}
+
+// Grievance is the grievance officer and the times within which an answer is due (E-Commerce Rules 2020).
+type Grievance struct {
+	Officer          string `yaml:"officer"`
+	Designation      string `yaml:"designation"`
+	Email            string `yaml:"email"`
+	Phone            string `yaml:"phone"`
+	AcknowledgeHours int    `yaml:"acknowledge_hours"`
+	RedressDays      int    `yaml:"redress_days"`
+}
+
+// Footer is the words of the footer; the year stands before Copyright.
+type Footer struct {
+	Copyright string `yaml:"copyright"`
+	PoweredBy string `yaml:"powered_by"`
+	Legal     []Link `yaml:"legal"`
+}
+
+// Page is a legal page.
+type Page struct {
+	Slug     string        `yaml:"slug"`
+	Title    string        `yaml:"title"`
+	Version  string        `yaml:"version"`
+	Updated  Date          `yaml:"updated"`
+	Intro    []string      `yaml:"intro"`
+	Sections []PageSection `yaml:"sections"`
+}
+
+// PageSection is a heading with paragraphs, then a list, then a table; any of the three may be absent.
+type PageSection struct {
+	ID         string    `yaml:"id"`
+	Heading    string    `yaml:"heading"`
+	Paragraphs []string  `yaml:"paragraphs" words:"optional"`
+	List       []string  `yaml:"list" words:"optional"`
+	Table      PageTable `yaml:"table" words:"optional"`
+}
+
+// PageTable is a table with one cell in each row for each column.
+type PageTable struct {
+	Columns []string   `yaml:"columns"`
+	Rows    [][]string `yaml:"rows"`
+}
+
+// Text is the page as plain text: what a person agreed to, for the record.
+func (p Page) Text() string {
+	var text strings.Builder
+	line := func(parts ...string) { text.WriteString(strings.Join(parts, " | ") + "\n") }
+	line(p.Title, p.Version)
+	for _, paragraph := range p.Intro {
+		line(paragraph)
+	}
+	for _, section := range p.Sections {
+		line("", section.Heading)
+		for _, paragraph := range section.Paragraphs {
+			line(paragraph)
+		}
+		for _, item := range section.List {
+			line("-", item)
+		}
+		if len(section.Table.Columns) > 0 {
+			line(section.Table.Columns...)
+		}
+		for _, row := range section.Table.Rows {
+			line(row...)
+		}
+	}
+	return text.String()
+}
+
+// Hash is the SHA-256 of Text, in hex.
+func (p Page) Hash() string {
+	sum := sha256.Sum256([]byte(p.Text()))
+	return hex.EncodeToString(sum[:])
+}
+
+// pageFacts is what a legal page may name between {{ and }}.
+type pageFacts struct {
+	Site  Site
+	GSTIN string // of the newest supplier; empty without one
+}
+
+// Address is the legal address in one line.
+func (f pageFacts) Address() string { return strings.Join(f.Site.Address, ", ") }
+
+// fillPage fills a legal page and drops the paragraphs and list items that came out empty.
+func fillPage(page Page, facts pageFacts) (Page, []error) {
+	page = clone(page)
+	faults := expand(reflect.ValueOf(&page).Elem(), "", "", facts)
+	for i := range page.Sections {
+		section := &page.Sections[i]
+		section.Paragraphs, section.List = said(section.Paragraphs), said(section.List)
+		for row, cells := range section.Table.Rows {
+			if len(cells) != len(section.Table.Columns) {
+				faults = append(faults, fmt.Errorf("sections[%d].table.rows[%d]: %d cells under %d columns", i, row, len(cells), len(section.Table.Columns)))
+			}
+		}
+	}
+	return page, faults
+}
+
+func said(texts []string) (kept []string) {
+	for _, text := range texts {
+		if text != "" {
+			kept = append(kept, text)
+		}
+	}
+	return kept
+}
+
+// Supplier is who invoices, from a day on (domain.md §1).
+type Supplier struct {
+	From          Date     `yaml:"from"`
+	Name          string   `yaml:"name"`
+	Address       []string `yaml:"address"`
+	GSTIN         string   `yaml:"gstin"`
+	SAC           string   `yaml:"sac"`
+	RateBP        int      `yaml:"rate_bp"`         // basis points: 1800 is 18 %
+	PlaceOfSupply string   `yaml:"place_of_supply"` // rule: recipient_state
+	Series        string   `yaml:"series"`          // prefix of the invoice numbers
+}
+
+// StateCode is the GST code of the supplier's State.
+func (s Supplier) StateCode() string { return s.GSTIN[:2] }
+
+// SupplierAt is the supplier of an invoice issued at a moment; false means a receipt without tax.
+func (l *Library) SupplierAt(at time.Time) (Supplier, bool) {
+	for i := len(l.Suppliers) - 1; i >= 0; i-- {
+		if !at.Before(l.Suppliers[i].From.Time) {
+			return l.Suppliers[i], true
+		}
+	}
+	return Supplier{}, false
+}

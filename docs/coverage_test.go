@@ -1,0 +1,184 @@
+// Package docs_test holds the documents of the project to its sources.
+package docs_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"html"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"hiresure/content"
+)
+
+// row is one sentence of the specification.
+type row struct {
+	section, sentence, where, test, status string
+}
+
+func rows(t *testing.T) (all []row) {
+	t.Helper()
+	document, err := os.ReadFile("coverage.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for number, line := range strings.Split(string(document), "\n") {
+		if !strings.HasPrefix(line, "|") || strings.HasPrefix(line, "|---") || strings.HasPrefix(line, "| § |") {
+			continue
+		}
+		cells := strings.Split(strings.Trim(line, "| "), " | ")
+		if len(cells) != 5 {
+			t.Fatalf("coverage.md:%d: %d cells, want 5: %s", number+1, len(cells), line)
+		}
+		all = append(all, row{cells[0], cells[1], cells[2], cells[3], cells[4]})
+	}
+	return all
+}
+
+var (
+	quoted    = regexp.MustCompile(`“([^”]+)”`)
+	named     = regexp.MustCompile("`([^`]+)`")
+	deviation = regexp.MustCompile(`\bD[0-9]+\b`)
+	section   = regexp.MustCompile(`^[2-9] `)
+	spaces    = regexp.MustCompile(`\s+`)
+)
+
+// oneLine makes a text comparable with a source that breaks lines or writes entities.
+func oneLine(text string) string { return spaces.ReplaceAllString(html.UnescapeString(text), " ") }
+
+func TestEveryRowSaysWhereItStands(t *testing.T) {
+	deviations, err := os.ReadFile("deviations.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sections := map[string]bool{}
+	for _, r := range rows(t) {
+		sections[r.section[:1]] = true
+		if !section.MatchString(r.section) {
+			t.Errorf("%q is not a section of 2 to 9", r.section)
+		}
+		ids := deviation.FindAllString(r.where, -1)
+		for _, id := range ids {
+			if !bytes.Contains(deviations, []byte("| "+id+" |")) {
+				t.Errorf("%s: %s: deviations.md has no %s", r.section, r.sentence, id)
+			}
+		}
+		switch r.status {
+		case "deviation":
+			if len(ids) == 0 {
+				t.Errorf("%s: %s: names no deviation", r.section, r.sentence)
+			}
+		case "done":
+			if !named.MatchString(r.where) || !named.MatchString(r.test) {
+				t.Errorf("%s: %s: names no place or no test", r.section, r.sentence)
+			}
+		case "planned":
+			continue
+		default:
+			t.Errorf("%s: %s: status %q is not done, deviation or planned", r.section, r.sentence, r.status)
+		}
+		for _, name := range named.FindAllStringSubmatch(r.where, -1) {
+			if _, err := os.Stat(filepath.Join("..", name[1])); err != nil {
+				t.Errorf("%s: %s: no %s", r.section, r.sentence, name[1])
+			}
+		}
+		for _, name := range named.FindAllStringSubmatch(r.test, -1) {
+			if !isTested(filepath.Join("..", name[1])) {
+				t.Errorf("%s: %s: no tests in %s", r.section, r.sentence, name[1])
+			}
+		}
+	}
+	if len(sections) != 8 {
+		t.Errorf("sections %v, want 2 to 9", sections)
+	}
+}
+
+// isTested tells whether a file exists, or a folder holds tests.
+func isTested(path string) bool {
+	info, err := os.Stat(path)
+	if err != nil || !info.IsDir() {
+		return err == nil
+	}
+	found := false
+	err = filepath.WalkDir(path, func(name string, _ fs.DirEntry, err error) error {
+		base := filepath.Base(name)
+		if strings.HasSuffix(base, "_test.go") || strings.Contains(base, ".test.ts") || strings.Contains(base, ".spec.ts") {
+			found = true
+			return fs.SkipAll
+		}
+		return err
+	})
+	return found && err == nil
+}
+
+func TestEveryTextThatIsDoneIsInTheProduct(t *testing.T) {
+	product := said(t) + sources(t)
+	for _, r := range rows(t) {
+		if r.status != "done" {
+			continue
+		}
+		for _, text := range quoted.FindAllStringSubmatch(r.sentence, -1) {
+			if !strings.Contains(product, oneLine(text[1])) {
+				t.Errorf("%s: “%s” is nowhere in the product", r.section, text[1])
+			}
+		}
+	}
+}
+
+// sources is what the product's words are written in: no tests, no generated code.
+func sources(t *testing.T) string {
+	t.Helper()
+	var all strings.Builder
+	for _, folder := range []string{"admission", "api", "components", "content", "forms", "islands", "pages"} {
+		err := filepath.WalkDir(filepath.Join("..", folder), func(name string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() || !holdsWords(name) {
+				return err
+			}
+			source, err := os.ReadFile(name)
+			all.WriteString(oneLine(string(source)) + "\n")
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return all.String()
+}
+
+func holdsWords(name string) bool {
+	for _, other := range []string{"_test.go", "_templ.go", ".test.ts", ".test.tsx", "cases.json"} {
+		if strings.HasSuffix(name, other) {
+			return false
+		}
+	}
+	switch filepath.Ext(name) {
+	case ".go", ".templ", ".ts", ".tsx", ".yaml":
+		return true
+	case ".json":
+		return filepath.Base(filepath.Dir(name)) == "forms"
+	}
+	return false
+}
+
+// said is the words of the landing pages as visitors read them, with the figures of each event.
+func said(t *testing.T) string {
+	t.Helper()
+	library, err := content.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all strings.Builder
+	encoder := json.NewEncoder(&all)
+	encoder.SetEscapeHTML(false)
+	for _, event := range library.Events() {
+		page, _ := library.Landing(event.Slug, event.EnrolmentOpens)
+		if err := encoder.Encode(page); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return oneLine(all.String())
+}
