@@ -1,0 +1,102 @@
+package components
+
+import "slices"
+
+// Option is one choice of a select, or one box of checkboxes.
+type Option struct{ Value, Label string }
+
+// FieldProps describes one field in one state. The React twin (islands/forms/Field.tsx) takes the same and renders the same.
+type FieldProps struct {
+	Name  string // wire name
+	Scope string // tells apart equal fields of two forms on one page ("enquiry-"); part of every id
+	Kind  string // text, email, tel, otp, code, select, country, textarea, checkbox, checkboxes, hidden
+	Label string
+	Links []Link // what the label leads to: documents that a checkbox names
+	Hint  string
+	Error string
+	Value string
+
+	Values       []string // of checkboxes: the ticked ones
+	Options      []Option // of select, country, checkboxes
+	Empty        string   // of select: what stands there before a choice ("Choose a course"), with the value ""
+	Prefix       string   // shown before the input, no part of the value ("+91")
+	Placeholder  string
+	Autocomplete string
+	InputMode    string
+	MaxLength    int // 0: none
+	Optional     bool
+	Checked      bool
+	ReadOnly     bool
+	Hidden       bool // stands in the markup, is not shown
+	Half         bool // shares its row where there is room
+
+	Verified string        // the word inside of the right end ("Verified", "Applied"); empty: not verified
+	Action   *SubmitAction // the button beside the input
+}
+
+// SubmitAction is a button that sends its form with Name=Value.
+type SubmitAction struct {
+	Name, Value, Label string
+	Busy               bool
+}
+
+func (p FieldProps) inputID() string { return "f-" + p.Scope + p.Name }
+func (p FieldProps) errorID() string { return "e-" + p.Scope + p.Name }
+func (p FieldProps) hintID() string  { return "h-" + p.Scope + p.Name }
+
+func (p FieldProps) optionID(o Option) string { return p.inputID() + "-" + o.Value }
+
+// describedBy lists error before hint, as they are to be heard.
+func (p FieldProps) describedBy() string {
+	switch {
+	case p.Error != "" && p.Hint != "":
+		return p.errorID() + " " + p.hintID()
+	case p.Error != "":
+		return p.errorID()
+	case p.Hint != "":
+		return p.hintID()
+	}
+	return ""
+}
+
+// inputType is the type of the <input> that a kind needs.
+func (p FieldProps) inputType() string {
+	switch p.Kind {
+	case "email", "tel":
+		return p.Kind
+	}
+	return "text"
+}
+
+func (p FieldProps) inputClass() string {
+	switch p.Kind {
+	case "otp":
+		return "input input-otp"
+	case "code":
+		return "input input-code"
+	}
+	return "input"
+}
+
+func (p FieldProps) class() string {
+	class := "field"
+	if p.Kind == "checkbox" || p.Kind == "checkboxes" {
+		class += " field-check"
+	}
+	if p.Half {
+		class += " half"
+	}
+	return class
+}
+
+func (p FieldProps) ticked(o Option) bool { return slices.Contains(p.Values, o.Value) }
+
+// ErrorSummaryProps lists what is wrong with a form that was sent.
+type ErrorSummaryProps struct {
+	Title  string
+	Scope  string // as in the fields
+	Errors []FieldError
+}
+
+// FieldError is a message and the field that it speaks of; an empty Field makes it plain text.
+type FieldError struct{ Field, Message string }

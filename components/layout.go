@@ -1,0 +1,83 @@
+package components
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// Page is the frame of a page. It holds nothing about the visitor, so that a public page is the same bytes for everyone.
+type Page struct {
+	Title       string // without the name of the product
+	Description string
+	Canonical   string            // absolute; also og:url
+	Image       string            // absolute address of the Open Graph image, 1200 × 630; may be empty
+	ImageAlt    string            // what it shows, in words
+	Data        []json.RawMessage // JSON-LD, one block each
+	Main        string            // classes of <main>
+	NoIndex     bool
+	Refused     bool     // a form came back with errors: the title says so first
+	Refresh     int      // seconds after which a browser without scripts asks again; 0: never
+	Preload     []string // further fonts or images that the first view needs: none as a rule
+	Scripts     []string // further modules, by name in static (htmx is loaded when needed, islands by the runtime)
+}
+
+func (p Page) title() string {
+	title := p.Title
+	if !strings.Contains(title, "HireSure") {
+		title += " | HireSure"
+	}
+	if p.Refused {
+		title = "Error: " + title
+	}
+	return title
+}
+
+// dataBlock is JSON-LD that no "</script>" can end.
+func dataBlock(data json.RawMessage) string {
+	var b strings.Builder
+	b.WriteString(`<script type="application/ld+json">`)
+	escaped := strings.NewReplacer("<", `\u003c`, ">", `\u003e`, "&", `\u0026`, "\u2028", `\u2028`, "\u2029", `\u2029`)
+	b.WriteString(escaped.Replace(string(data)))
+	b.WriteString("</script>")
+	return b.String()
+}
+
+// NavbarProps describes the bar on top of public pages.
+type NavbarProps struct {
+	Landing string // path of the page that holds the sections: "/scholarship/hiresure-mgrow-2025"
+	Partner Partner
+}
+
+// Partner is an organisation beside ours: a logo, or a name set in type.
+type Partner struct {
+	Name          string
+	Logo          string // address; empty: the name is shown
+	Width, Height int    // of the logo
+}
+
+func (p NavbarProps) links() []Link {
+	return []Link{
+		{Text: "Home", Href: "/"},
+		{Text: "Courses", Href: p.Landing + "#courses"},
+		{Text: "Program", Href: p.Landing + "#program"},
+		{Text: "How it works", Href: p.Landing + "#how-it-works"},
+		{Text: "Schedule", Href: p.Landing + "#schedule"},
+		{Text: "Contact", Href: p.Landing + "#contact"},
+	}
+}
+
+// EnrolHeaderProps describes the lean bar over enrolment, payment and checkout.
+type EnrolHeaderProps struct {
+	Home    string // where the logo leads
+	Partner Partner
+	Note    string // at the right: "Saved 12:04", "Step 2 of 3"
+}
+
+// FooterProps describes the foot of every page.
+type FooterProps struct {
+	Year       string
+	Academy    string
+	Legal      []Link
+	Grievance  Link // contact of the grievance officer
+	Semicircle bool // decoration of the alternate layout
+}

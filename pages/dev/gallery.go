@@ -1,0 +1,74 @@
+package dev
+
+import "hiresure/components"
+
+var (
+	courses = []components.Option{{Value: "Blockchain", Label: "Blockchain"}, {Value: "Artificial_Intelligence", Label: "Artificial Intelligence"}, {Value: "Data_Analytics", Label: "Data Analytics"}}
+
+	consents = []components.Option{{Value: "marketing", Label: "Send me news about programmes and scholarships"}, {Value: "reminders", Label: "Save what I typed and remind me if I leave it unfinished"}}
+
+	documents = []components.Link{{Text: "Terms & conditions", Href: "/terms"}, {Text: "Refund Policy", Href: "/refunds"}, {Text: "Legal Disclosure", Href: "/disclosure"}}
+
+	sendCode = &components.SubmitAction{Name: "do", Value: "code", Label: "Send code"}
+	apply    = &components.SubmitAction{Name: "do", Value: "apply", Label: "Apply"}
+)
+
+// fields shows each kind of field in each of its states.
+var fields = []components.FieldProps{
+	{Name: "empty", Kind: "text", Label: "Full name", Autocomplete: "name"},
+	{Name: "filled", Kind: "text", Label: "Full name", Value: "Thangjam Bidyalakshmi Devi Ningthoujam", Hint: "As it stands on your last marksheet."},
+	{Name: "optional", Kind: "text", Label: "College or organization", Optional: true},
+	{Name: "wrong", Kind: "email", Label: "E-mail", Value: "ananya.d@example", Error: "Enter a valid email address.", Hint: "For receipt and invoice."},
+	{Name: "readonly", Kind: "text", Label: "Full name", Value: "Ananya Deshmukh", ReadOnly: true, Hint: "Change in My profile"},
+	{Name: "phone", Kind: "tel", Label: "Mobile number", Prefix: "+91", InputMode: "numeric", Value: "98200 41567", Action: sendCode},
+	{Name: "phone-done", Kind: "tel", Label: "Mobile number", Prefix: "+91", Value: "98200 41567", Verified: "Verified"},
+	{Name: "phone-wrong", Kind: "tel", Label: "Mobile number", Prefix: "+91", Value: "12345", Error: "Indian phone number must start with 6-9 and be exactly 10 digits.", Action: sendCode},
+	{Name: "course", Kind: "select", Label: "Course", Empty: "Choose a course", Options: courses, Half: true},
+	{Name: "course-wrong", Kind: "select", Label: "Course", Empty: "Choose a course", Options: courses, Error: "Course selection is required.", Half: true},
+	{Name: "coupon", Kind: "code", Label: "Coupon code", Optional: true, Value: "MGROW500", Action: apply},
+	{Name: "coupon-wrong", Kind: "code", Label: "Coupon code", Optional: true, Value: "NOSUCH", Error: "Invalid coupon code. Please check and try again.", Action: apply},
+	{Name: "message", Kind: "textarea", Label: "Message", Optional: true},
+	{Name: "adult", Kind: "checkbox", Label: "I am 18 or older", Checked: true},
+	{Name: "terms", Kind: "checkbox", Label: "I agree to the Terms & conditions, Refund Policy and Legal Disclosure", Links: documents, Error: "Please check terms and condition"},
+	{Name: "consents", Kind: "checkboxes", Label: "Your choices", Hint: "Each is free to leave empty, and you can change it at any time.", Options: consents, Values: []string{"reminders"}},
+}
+
+var otp = components.FieldProps{Name: "otp", Kind: "otp", Label: "OTP", Hint: "The 6 digits that we sent to your mobile number.", Autocomplete: "one-time-code", InputMode: "numeric", Value: "4081", Action: &components.SubmitAction{Name: "do", Value: "verify", Label: "Verify"}}
+
+var badges = []struct {
+	look components.BadgeLook
+	text string
+}{
+	{components.BadgeOpen, "Number Verified"},
+	{components.BadgeOpen, "Form Incomplete"},
+	{components.BadgeWaiting, "Payment Initiated"},
+	{components.BadgeTurn, "Documents Pending"},
+	{components.BadgeFailed, "Payment Failed"},
+	{components.BadgeDone, "Completed"},
+	{components.BadgeReturned, "Refunded"},
+}
+
+var invoice = components.InvoiceProps{
+	Title: "Tax invoice",
+	Copy:  "Original for recipient",
+	Facts: []components.Fact{{Name: "Number", Value: "KS/26-27/000001"}, {Name: "Date", Value: "21 November 2026"}, {Name: "Place of supply", Value: "27 Maharashtra"}},
+	Supplier: components.Party{
+		Name:    "Sample Skilling Academy Private Limited",
+		Address: []string{"14 Residency Road", "Bengaluru 560025, Karnataka"},
+		Facts:   []components.Fact{{Name: "GSTIN", Value: "29ABCDE1234F1ZW"}},
+	},
+	Buyer:    components.Party{Name: "Ananya Deshmukh", Address: []string{"27 Maharashtra"}, Facts: []components.Fact{{Name: "E-mail", Value: "ananya.d@example.com"}}},
+	Currency: "₹",
+	Lines:    []components.InvoiceLine{{Description: "Registration / examination fee – MGrow 2025", SAC: "999293", Quantity: "1", Discount: "0", Amount: "1,270.34"}},
+	Rows:     []components.Fact{{Name: "Taxable value", Value: "1,270.34"}, {Name: "IGST 18 %", Value: "228.66"}},
+	Total:    "₹1,499.00",
+	Words:    "One Thousand Four Hundred and Ninety Nine Rupees Only",
+	Notes:    []string{"Reverse charge: No", "This invoice is auto-generated and needs no signature."},
+}
+
+var receipt = components.ReceiptProps{
+	Title: "Receipt",
+	Paid:  "₹1,499.00",
+	Facts: []components.Fact{{Name: "Name", Value: "Ananya Deshmukh"}, {Name: "Programme", Value: "MGrow 2025, Data Analytics"}, {Name: "Paid on", Value: "21 November 2026, 12:04"}},
+	Notes: []string{"Your invoice is KS/26-27/000001."},
+}

@@ -1,0 +1,106 @@
+"""Makes the font files of the site from the npm packages, and prints the metrics for static/css/_fonts.css.
+
+Run from the root of the repository, with Debian's python3-fonttools and python3-brotli (and fonts-liberation and
+fonts-roboto-unhinted for the metrics):   python3 static/fonts/make.py
+"""
+
+from copy import deepcopy
+from pathlib import Path
+
+from fontTools.merge import Merger
+from fontTools.subset import Options, Subsetter
+from fontTools.ttLib import TTFont
+from fontTools.varLib.instancer import instantiateVariableFont
+
+SOURCE = Path("node_modules/@fontsource-variable")
+WEB = Path("static/fonts")
+DRAWN = Path("pages/landing/og")
+
+RUPEE = [0x20B9]
+LATIN = [
+    *range(0x20, 0x7F),
+    *(ord(c) for c in "\u00a0£©«®°·»½×÷–—‘’“”…•−"),
+    *range(0xC0, 0x100),
+]
+FEATURES = ["kern", "liga", "calt", "mark", "mkmk", "tnum", "lnum"]
+
+
+def source(family, part):
+    return TTFont(SOURCE / family / "files" / f"{family}-{part}-wght-normal.woff2", recalcTimestamp=False)
+
+
+def subset(font, points, features=FEATURES):
+    options = Options(hinting=False, layout_features=features)
+    subsetter = Subsetter(options)
+    subsetter.populate(unicodes=points)
+    subsetter.subset(font)
+    return font
+
+
+def web(family, weights):
+    """Writes the letters and, on its own, the rupee sign, which the packages keep in another file."""
+    for part, points, name in [("latin", LATIN, family), ("latin-ext", RUPEE, f"{family}-rupee")]:
+        font = subset(instantiateVariableFont(source(family, part), {"wght": weights}), points)
+        font.flavor = "woff2"
+        font.save(WEB / f"{name}.woff2")
+        print(f"{name}.woff2", (WEB / f"{name}.woff2").stat().st_size)
+
+
+def drawn(family, weight):
+    """Writes one weight as TrueType, letters and rupee sign together: the server draws pictures with it."""
+    parts = []
+    for part, points, features in [("latin", LATIN, ["kern"]), ("latin-ext", RUPEE, [])]:
+        font = subset(instantiateVariableFont(source(family, part), {"wght": weight}), points, features)
+        font.flavor = None
+        path = DRAWN / f"{part}.part"
+        font.save(path)
+        parts.append(path)
+    merged = Merger().merge([str(p) for p in parts])
+    for path in parts:
+        path.unlink()
+    merged["head"].created = merged["head"].modified = 0
+    merged.recalcTimestamp = False
+    target = DRAWN / f"{family}-{weight}.ttf"
+    merged.save(target)
+    print(target.name, target.stat().st_size)
+
+
+# How often a letter stands in English text, per thousand.
+FREQUENCY = dict(zip("etaoinsrhldcumfpgwybvkxjqz ", [
+    102, 75, 65, 62, 57, 57, 53, 50, 50, 33, 33, 23, 23, 20, 18, 15, 16, 17, 14, 12, 8, 6, 1.5, 1, 1, 1, 180]))
+
+
+def average(font):
+    """The mean advance of English text, in em."""
+    cmap, widths = font.getBestCmap(), font["hmtx"]
+    total = sum(FREQUENCY.values())
+    return sum(widths[cmap[ord(c)]][0] * n for c, n in FREQUENCY.items()) / total / font["head"].unitsPerEm
+
+
+def fallback(family, weight, ascent, descent, local, path):
+    """Prints how a local font must be scaled to take the room of ours. ascent, descent: of our face, in em."""
+    ours = average(instantiateVariableFont(source(family, "latin"), {"wght": weight}))
+    ratio = ours / average(TTFont(path))
+    print(
+        f"{family} {weight} as {local}: size-adjust:{ratio:.2%};ascent-override:{ascent / ratio:.2%};"
+        f"descent-override:{descent / ratio:.2%};line-gap-override:0%"
+    )
+
+
+if __name__ == "__main__":
+    web("eczar", 600)
+    web("figtree", (400, 700))
+    drawn("eczar", 600)
+    drawn("figtree", 500)
+
+    truetype = Path("/usr/share/fonts/truetype")
+    arial = truetype / "liberation" / "LiberationSans-Regular.ttf"
+    arial_bold = truetype / "liberation" / "LiberationSans-Bold.ttf"
+    roboto = truetype / "roboto/unhinted/RobotoTTF/Roboto-Regular.ttf"
+    roboto_bold = truetype / "roboto/unhinted/RobotoTTF/Roboto-Bold.ttf"
+    fallback("eczar", 600, 0.92, 0.26, "Arial Bold", arial_bold)
+    fallback("eczar", 600, 0.92, 0.26, "Roboto Bold", roboto_bold)
+    fallback("figtree", 400, 0.95, 0.25, "Arial", arial)
+    fallback("figtree", 600, 0.95, 0.25, "Arial Bold", arial_bold)
+    fallback("figtree", 400, 0.95, 0.25, "Roboto", roboto)
+    fallback("figtree", 600, 0.95, 0.25, "Roboto Bold", roboto_bold)

@@ -1,0 +1,210 @@
+// Package static holds what a browser downloads: style sheets, scripts, fonts, images and video, as cmd/build left them in
+// dist, compressed and under names that change with their content. It also serves any other body that is kept compressed.
+package static
+
+import (
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"path"
+	"strings"
+	"time"
+)
+
+//go:embed all:dist
+var dist embed.FS
+
+// Prefix is where Handler stands in the site.
+const Prefix = "/static/"
+
+// ManifestName is the file in dist that cmd/build writes a Manifest to.
+const ManifestName = "manifest.json"
+
+// Manifest says what cmd/build made.
+type Manifest struct {
+	// Files gives the file in dist for each name that a page may ask for: "site.css" → "site-5KQ2M7XA.css".
+	Files map[string]string `json:"files"`
+	// Imports gives, for each script, the files that the browser will ask for while it loads, nearest first.
+	Imports map[string][]string `json:"imports"`
+}
+
+// Types gives the Content-Type for each extension that may be published.
+var Types = map[string]string{
+	".avif":        "image/avif",
+	".css":         "text/css; charset=utf-8",
+	".ico":         "image/x-icon",
+	".jpg":         "image/jpeg",
+	".js":          "text/javascript; charset=utf-8",
+	".map":         "application/json",
+	".mp4":         "video/mp4",
+	".png":         "image/png",
+	".svg":         "image/svg+xml",
+	".vtt":         "text/vtt; charset=utf-8",
+	".webm":        "video/webm",
+	".webmanifest": "application/manifest+json",
+	".webp":        "image/webp",
+	".woff2":       "font/woff2",
+}
+
+// Compressible tells whether a file is worth compressing; the others are compressed by nature.
+func Compressible(name string) bool {
+	switch path.Ext(name) {
+	case ".css", ".ico", ".js", ".map", ".svg", ".vtt", ".webmanifest":
+		return true
+	}
+	return false
+}
+
+var site = must(load(dist))
+
+// Path returns the address of a published file: "site.css" (static/css/site.css), "enrolment.js" (islands/enrolment),
+// "fonts/figtree.woff2", "images/…" and "video/…". It panics for a name that was not built, so ask once, at start.
+// Before the first build it returns /static/ and the name.
+func Path(name string) string { return site.path(name) }
+
+// Preloads returns the addresses of the modules that a script imports, for <link rel="modulepreload">: not the script itself,
+// and not what it loads later.
+func Preloads(script string) []string { return site.preloads(script) }
+
+// Built tells whether cmd/build has run before this binary was compiled.
+func Built() bool { return site.manifest != nil }
+
+// Handler serves the built files below Prefix, to be kept by browsers for ever.
+func Handler() http.Handler { return site }
+
+// A bundle is a loaded dist.
+type bundle struct {
+	files    fs.FS
+	manifest *Manifest
+	assets   map[string]*asset
+}
+
+type asset struct {
+	contentType string
+	bodies      Bodies // of a compressible file
+	etag        string // of any other
+}
+
+func load(root fs.FS) (*bundle, error) {
+	files, err := fs.Sub(root, "dist")
+	if err != nil {
+		return nil, err
+	}
+	b := &bundle{files: files, assets: map[string]*asset{}}
+	text, err := fs.ReadFile(files, ManifestName)
+	if errors.Is(err, fs.ErrNotExist) {
+		return b, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(text, &b.manifest); err != nil {
+		return nil, fmt.Errorf("static: read %s: %w", ManifestName, err)
+	}
+	err = fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
+		contentType, published := Types[path.Ext(name)]
+		if err != nil || entry.IsDir() || !published {
+			return err
+		}
+		b.assets[name], err = loadAsset(files, name, contentType)
+		return err
+	})
+	return b, err
+}
+
+func loadAsset(files fs.FS, name, contentType string) (*asset, error) {
+	body, err := fs.ReadFile(files, name)
+	if err != nil {
+		return nil, err
+	}
+	if !Compressible(name) {
+		return &asset{contentType: contentType, etag: `"` + hash(body) + `"`}, nil
+	}
+	gzip, err := readOptional(files, name+".gz")
+	if err != nil {
+		return nil, err
+	}
+	brotli, err := readOptional(files, name+".br")
+	if err != nil {
+		return nil, err
+	}
+	return &asset{contentType: contentType, bodies: newBodies(body, gzip, brotli)}, nil
+}
+
+func readOptional(files fs.FS, name string) ([]byte, error) {
+	body, err := fs.ReadFile(files, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return body, err
+}
+
+func (b *bundle) path(name string) string {
+	if b.manifest == nil {
+		return Prefix + name
+	}
+	file, ok := b.manifest.Files[name]
+	if !ok {
+		panic(fmt.Sprintf("static: %q is not among the built files: run ./task build", name))
+	}
+	return Prefix + file
+}
+
+func (b *bundle) preloads(script string) []string {
+	b.path(script)
+	if b.manifest == nil {
+		return nil
+	}
+	var paths []string
+	for _, file := range b.manifest.Imports[script] {
+		paths = append(paths, Prefix+file)
+	}
+	return paths
+}
+
+func (b *bundle) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	header := w.Header()
+	header.Set("X-Content-Type-Options", "nosniff")
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		header.Set("Allow", "GET, HEAD")
+		http.Error(w, "Method not allowed", http.StatusMethodNotAllowed)
+		return
+	}
+	name, found := strings.CutPrefix(r.URL.Path, Prefix)
+	a := b.assets[name]
+	if !found || a == nil {
+		header.Set("Cache-Control", "no-store")
+		http.Error(w, "Not found", http.StatusNotFound)
+		return
+	}
+	header.Set("Content-Type", a.contentType)
+	header.Set("Cache-Control", "public, max-age=31536000, immutable")
+	if a.etag == "" {
+		Serve(w, r, &a.bodies)
+		return
+	}
+	b.serveRanges(w, r, name, a)
+}
+
+// serveRanges serves a file in the ranges that a player of video asks for, without a copy of it in memory.
+func (b *bundle) serveRanges(w http.ResponseWriter, r *http.Request, name string, a *asset) {
+	file, err := b.files.Open(name)
+	if err != nil {
+		http.Error(w, "Internal server error", http.StatusInternalServerError)
+		return
+	}
+	defer func() { _ = file.Close() }()
+	w.Header().Set("ETag", a.etag)
+	http.ServeContent(w, r, name, time.Time{}, file.(io.ReadSeeker))
+}
+
+func must(b *bundle, err error) *bundle {
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
