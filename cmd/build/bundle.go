@@ -1,0 +1,298 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/evanw/esbuild/pkg/api"
+
+	"hiresure/static"
+)
+
+// made is a dist in memory.
+type made struct {
+	files    map[string][]byte // by name in dist, not yet compressed
+	manifest static.Manifest
+}
+
+// The oldest browsers that the site is styled and scripted for; older ones get the plain forms.
+var engines = []api.Engine{
+	{Name: api.EngineChrome, Version: "111"},
+	{Name: api.EngineEdge, Version: "111"},
+	{Name: api.EngineFirefox, Version: "115"},
+	{Name: api.EngineSafari, Version: "16.4"},
+}
+
+// shared is an entry point of its own, never published, so that React has a chunk to itself: one that stays in browsers' caches
+// when our islands change.
+const shared = "react-chunk"
+
+func bundle(root string, dev bool) (*made, error) {
+	root, err := filepath.Abs(root)
+	if err != nil {
+		return nil, err
+	}
+	m := &made{
+		files:    map[string][]byte{},
+		manifest: static.Manifest{Files: map[string]string{}, Imports: map[string][]string{}},
+	}
+	for _, folder := range []string{"fonts", "images", "video"} {
+		if err := m.copy(filepath.Join(root, "static"), folder); err != nil {
+			return nil, err
+		}
+	}
+	entries, err := entryPoints(root)
+	if err != nil || len(entries) == 0 {
+		return m, err
+	}
+	options := api.BuildOptions{
+		AbsWorkingDir:       root,
+		EntryPointsAdvanced: entries,
+		Outdir:              filepath.Join(root, "static", "dist"),
+		PublicPath:          static.Prefix,
+		EntryNames:          "[name]-[hash]",
+		ChunkNames:          "[name]-[hash]",
+		Bundle:              true,
+		Splitting:           true,
+		Format:              api.FormatESModule,
+		Platform:            api.PlatformBrowser,
+		Engines:             engines,
+		Charset:             api.CharsetUTF8,
+		JSX:                 api.JSXAutomatic,
+		MinifyWhitespace:    true,
+		MinifyIdentifiers:   true,
+		MinifySyntax:        true,
+		Define:              map[string]string{"process.env.NODE_ENV": `"production"`},
+		Plugins:             []api.Plugin{m.addressesOfAssets(root), sharedReact(root)},
+		Metafile:            true,
+		LogLevel:            api.LogLevelSilent,
+	}
+	if dev {
+		options.Sourcemap = api.SourceMapLinked
+	}
+	result := api.Build(options)
+	if faults := slices.Concat(result.Errors, result.Warnings); len(faults) > 0 {
+		texts := api.FormatMessages(faults, api.FormatMessagesOptions{Kind: api.ErrorMessage})
+		return nil, errors.New(strings.TrimSpace(strings.Join(texts, "")))
+	}
+	return m, m.publish(options.Outdir, result)
+}
+
+func entryPoints(root string) ([]api.EntryPoint, error) {
+	var entries []api.EntryPoint
+	for pattern, name := range map[string]func(string) string{
+		"islands/*/main.ts":  func(file string) string { return filepath.Base(filepath.Dir(file)) },
+		"islands/*/main.tsx": func(file string) string { return filepath.Base(filepath.Dir(file)) },
+		"static/css/[^_]*.css": func(file string) string {
+			return strings.TrimSuffix(filepath.Base(file), ".css")
+		},
+	} {
+		files, err := filepath.Glob(filepath.Join(root, pattern))
+		if err != nil {
+			return nil, err
+		}
+		for _, file := range files {
+			entries = append(entries, api.EntryPoint{InputPath: file, OutputPath: name(file)})
+		}
+	}
+	if len(entries) > 0 && exists(filepath.Join(root, "node_modules/react-dom")) {
+		entries = append(entries, api.EntryPoint{InputPath: shared, OutputPath: shared})
+	}
+	slices.SortFunc(entries, func(a, b api.EntryPoint) int { return strings.Compare(a.InputPath, b.InputPath) })
+	return entries, nil
+}
+
+// copy takes the publishable files of a folder under names that change with their content.
+func (m *made) copy(root, folder string) error {
+	err := fs.WalkDir(os.DirFS(root), folder, func(name string, entry fs.DirEntry, err error) error {
+		extension := path.Ext(name)
+		if _, publishable := static.Types[extension]; err != nil || entry.IsDir() || !publishable {
+			return err
+		}
+		body, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			return err
+		}
+		sum := sha256.Sum256(body)
+		hashed := strings.TrimSuffix(name, extension) + "-" + base32.StdEncoding.EncodeToString(sum[:5]) + extension
+		m.files[hashed] = body
+		m.manifest.Files[name] = hashed
+		return nil
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// addressesOfAssets turns url("../fonts/x.woff2") of a style sheet into the published address.
+func (m *made) addressesOfAssets(root string) api.Plugin {
+	return api.Plugin{Name: "assets", Setup: func(build api.PluginBuild) {
+		build.OnResolve(api.OnResolveOptions{Filter: ".*"}, func(args api.OnResolveArgs) (api.OnResolveResult, error) {
+			if args.Kind != api.ResolveCSSURLToken || strings.HasPrefix(args.Path, "data:") || strings.HasPrefix(args.Path, "#") {
+				return api.OnResolveResult{}, nil
+			}
+			name, err := filepath.Rel(filepath.Join(root, "static"), filepath.Join(args.ResolveDir, args.Path))
+			if err != nil {
+				return api.OnResolveResult{}, err
+			}
+			file, ok := m.manifest.Files[filepath.ToSlash(name)]
+			if !ok {
+				return api.OnResolveResult{}, fmt.Errorf("url(%q) is not a file of static/fonts, static/images or static/video", args.Path)
+			}
+			return api.OnResolveResult{Path: static.Prefix + file, External: true}, nil
+		})
+	}}
+}
+
+func sharedReact(root string) api.Plugin {
+	return api.Plugin{Name: shared, Setup: func(build api.PluginBuild) {
+		build.OnResolve(api.OnResolveOptions{Filter: "^" + shared + "$"}, func(api.OnResolveArgs) (api.OnResolveResult, error) {
+			return api.OnResolveResult{Path: shared, Namespace: shared}, nil
+		})
+		build.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: shared}, func(api.OnLoadArgs) (api.OnLoadResult, error) {
+			imports := `import "react"; import "react/jsx-runtime"; import "react-dom/client";`
+			return api.OnLoadResult{Contents: &imports, ResolveDir: root}, nil
+		})
+	}}
+}
+
+// metafile is the part that we read of what esbuild tells about its output.
+type metafile struct {
+	Outputs map[string]struct {
+		EntryPoint string
+		Imports    []struct{ Path, Kind string }
+	}
+}
+
+// publish keeps the entry points and all that they import, now or later.
+func (m *made) publish(outdir string, result api.BuildResult) error {
+	var meta metafile
+	if err := json.Unmarshal([]byte(result.Metafile), &meta); err != nil {
+		return fmt.Errorf("read esbuild's metafile: %w", err)
+	}
+	const dist = "static/dist/"
+	reach := func(output string, kinds ...string) []string {
+		found := []string{output}
+		for i := 0; i < len(found); i++ {
+			for _, imported := range meta.Outputs[found[i]].Imports {
+				if slices.Contains(kinds, imported.Kind) && !slices.Contains(found, imported.Path) {
+					found = append(found, imported.Path)
+				}
+			}
+		}
+		return found[1:]
+	}
+	wanted := map[string]bool{}
+	for _, output := range slices.Sorted(maps.Keys(meta.Outputs)) {
+		entry := meta.Outputs[output].EntryPoint
+		name, isEntry := logicalName(entry)
+		if !isEntry {
+			continue
+		}
+		m.manifest.Files[name] = strings.TrimPrefix(output, dist)
+		wanted[output] = true
+		for _, later := range reach(output, "import-statement", "dynamic-import") {
+			wanted[later] = true
+		}
+		for _, now := range reach(output, "import-statement") {
+			m.manifest.Imports[name] = append(m.manifest.Imports[name], strings.TrimPrefix(now, dist))
+		}
+	}
+	for _, file := range result.OutputFiles {
+		name, err := filepath.Rel(outdir, file.Path)
+		if err != nil {
+			return err
+		}
+		if wanted[dist+strings.TrimSuffix(name, ".map")] {
+			m.files[name] = file.Contents
+		}
+	}
+	return nil
+}
+
+// logicalName tells what pages call an entry point: enrolment.js for islands/enrolment/main.tsx.
+func logicalName(entry string) (string, bool) {
+	parts := strings.Split(entry, "/")
+	switch {
+	case len(parts) == 3 && parts[0] == "islands" && strings.HasPrefix(parts[2], "main."):
+		return parts[1] + ".js", true
+	case strings.HasPrefix(entry, "static/css/"):
+		return path.Base(entry), true
+	}
+	return "", false
+}
+
+// write brings a folder to what was made, with gzip and brotli beside each compressible file. What it holds already stays as it
+// is: names change with content.
+func (m *made) write(dist string) error {
+	keep := map[string]bool{".keep": true, static.ManifestName: true}
+	for _, name := range slices.Sorted(maps.Keys(m.files)) {
+		body, target := m.files[name], filepath.Join(dist, name)
+		keep[name], keep[name+".gz"], keep[name+".br"] = true, true, true
+		if old, err := os.ReadFile(target); err == nil && bytes.Equal(old, body) &&
+			(!static.Compressible(name) || exists(target+".gz") && exists(target+".br")) {
+			continue
+		}
+		if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
+			return err
+		}
+		if static.Compressible(name) {
+			bodies := static.Compress(body)
+			if err := errors.Join(replace(target+".gz", bodies.Gzip()), replace(target+".br", bodies.Brotli())); err != nil {
+				return err
+			}
+		}
+		if err := replace(target, body); err != nil {
+			return err
+		}
+	}
+	manifest, err := json.MarshalIndent(m.manifest, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := replace(filepath.Join(dist, static.ManifestName), append(manifest, '\n')); err != nil {
+		return err
+	}
+	return removeOthers(dist, keep)
+}
+
+// replace writes a file; nil removes it.
+func replace(file string, body []byte) error {
+	if body != nil {
+		return os.WriteFile(file, body, 0o644)
+	}
+	if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+func removeOthers(dist string, keep map[string]bool) error {
+	return filepath.WalkDir(dist, func(file string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		name, err := filepath.Rel(dist, file)
+		if err != nil || keep[filepath.ToSlash(name)] {
+			return err
+		}
+		return os.Remove(file)
+	})
+}
+
+func exists(file string) bool {
+	_, err := os.Stat(file)
+	return err == nil
+}
