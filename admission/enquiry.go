@@ -76,7 +76,7 @@ func (o *Office) SendGrievance(ctx context.Context, v Visitor, in map[string]str
 	}
 	now := o.Clock()
 	g := Grievance{
-		ID: NewID(), Ticket: Reference("GRV"), FullName: clean["fullname"], Email: clean["email"], Phone: clean["phone"],
+		ID: NewID(), Ticket: Reference("GRV"), FullName: clean["name"], Email: clean["email"], Phone: clean["phone"],
 		Category: clean["category"], Message: clean["message"], CreatedAt: now,
 		// E-Commerce Rules 2020: acknowledge within 48 hours, redress within one month.
 		AcknowledgeBy: now.Add(48 * time.Hour), RedressBy: now.AddDate(0, 1, 0),

@@ -108,9 +108,8 @@ type Receipt struct {
 }
 
 // OpenReceipt answers what a mailed link's token opens; NotFound for one that is unknown, over, or revoked.
-func (o *Office) OpenReceipt(ctx context.Context, token string) (Receipt, error) {
-	var receipt Receipt
-	err := o.Store.View(ctx, func(tx Tx) error {
+func (o *Office) OpenReceipt(ctx context.Context, token string) (receipt Receipt, err error) {
+	err = o.Store.View(ctx, func(tx Tx) error {
 		link, err := tx.Link(HashToken(token))
 		if err != nil {
 			return err
@@ -122,14 +121,45 @@ func (o *Office) OpenReceipt(ctx context.Context, token string) (Receipt, error)
 		if err != nil {
 			return err
 		}
-		t, err := tx.Transaction(r.PaidTxnID)
-		if err != nil {
-			return err
-		}
-		receipt.Registration, receipt.Transaction = *r, *t
-		receipt.Event, _ = o.Events.EventByCode(r.EventCode)
-		receipt.Invoice, err = tx.InvoiceOfTransaction(t.ID)
+		receipt, err = o.receiptOf(tx, r)
 		return err
 	})
 	return receipt, err
+}
+
+// ReceiptOfVisitor answers the receipt of a payment whose registration the visitor's session holds; NotFound for any
+// other, and for one that did not pay the registration.
+func (o *Office) ReceiptOfVisitor(ctx context.Context, v Visitor, txnID string) (receipt Receipt, err error) {
+	err = o.Store.View(ctx, func(tx Tx) error {
+		t, err := tx.Transaction(txnID)
+		if err != nil {
+			return err
+		}
+		if t == nil {
+			return notFound("Receipt")
+		}
+		r, err := heldBy(tx, v, t.RegistrationID)
+		if err != nil {
+			return err
+		}
+		if r.PaidTxnID != t.ID {
+			return notFound("Receipt")
+		}
+		receipt, err = o.receiptOf(tx, r)
+		return err
+	})
+	return receipt, err
+}
+
+func (o *Office) receiptOf(tx Tx, r *Registration) (Receipt, error) {
+	t, err := tx.Transaction(r.PaidTxnID)
+	if err != nil {
+		return Receipt{}, err
+	}
+	if t == nil {
+		return Receipt{}, notFound("Receipt")
+	}
+	event, _ := o.Events.EventByCode(r.EventCode)
+	invoice, err := tx.InvoiceOfTransaction(t.ID)
+	return Receipt{*r, *t, event, invoice}, err
 }

@@ -50,11 +50,7 @@ const (
 // send writes a message and the job that delivers it.
 func (o *Office) send(tx Tx, m Message) error {
 	m.ID, m.CreatedAt = NewID(), o.Clock()
-	fresh, err := tx.AddMessage(&m)
-	if err != nil || !fresh {
-		return err
-	}
-	return tx.AddJob(Job{Kind: JobDeliver, Ref: m.ID, DueAt: m.CreatedAt})
+	return tx.AddMessage(&m)
 }
 
 // Deliver is the work of JobDeliver.

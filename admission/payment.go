@@ -173,6 +173,15 @@ func chargeable(g Gateway, event Event) (Money, bool) {
 	return Money{}, false
 }
 
+// charge is what a gateway takes for a price. A coupon reduces the INR price; the foreign price follows in proportion.
+func charge(gateway Gateway, event Event, price Price) Money {
+	if price.Final.Minor == 0 || gateway.Takes(price.Final.Currency) {
+		return price.Final
+	}
+	foreign, _ := chargeable(gateway, event)
+	return Money{Minor: halfUp(foreign.Minor*price.Final.Minor, price.List.Minor), Currency: foreign.Currency}
+}
+
 // StartPayment opens an attempt, or answers the one that is open with the same gateway. What costs nothing is settled at once.
 func (o *Office) StartPayment(ctx context.Context, v Visitor, ask PaymentAsk) (Transaction, error) {
 	r, err := o.RegistrationOfVisitor(ctx, v, ask.RegistrationID)
@@ -191,7 +200,8 @@ func (o *Office) StartPayment(ctx context.Context, v Visitor, ask PaymentAsk) (T
 		return Transaction{}, err
 	}
 	t, reused, err := o.openAttempt(ctx, &r, event, gateway, ask.ReturnURL)
-	if err != nil || reused && t.State == PayPending || t.State == PayPaid {
+	started := reused && t.State == PayPending && t.Checkout != nil // without: Start's answer was lost, and is asked for again
+	if err != nil || started || t.State == PayPaid {
 		return t, err
 	}
 	return o.startAtGateway(ctx, t, &r, event, gateway)
@@ -225,9 +235,10 @@ func (o *Office) openAttempt(ctx context.Context, r *Registration, event Event, 
 		now := o.Clock()
 		if open.Gateway == gateway.Name() && now.Before(open.ExpiresAt) {
 			fresh, err := o.refresh(ctx, *open) // a paid answer may exist
-			return fresh, true, err
-		}
-		if _, err := o.end(ctx, *open); err != nil {
+			if err != nil || fresh.Open() || fresh.State == PayPaid {
+				return fresh, true, err
+			}
+		} else if _, err := o.end(ctx, *open); err != nil {
 			return Transaction{}, false, err
 		}
 	}
@@ -265,18 +276,14 @@ func (o *Office) openAttempt(ctx context.Context, r *Registration, event Event, 
 		}
 		now := o.Clock()
 		t = Transaction{
-			ID: NewID(), RegistrationID: r.ID, Gateway: gateway.Name(), List: price.List, Discount: price.Discount, Charge: price.Final,
+			ID: NewID(), RegistrationID: r.ID, Gateway: gateway.Name(), List: price.List, Discount: price.Discount,
 			CouponCode: r.CouponCode, State: PayCreated, ReturnURL: returnURL, CreatedAt: now, ExpiresAt: now.Add(attemptLife), ModifiedAt: now,
 		}
 		if t.ReturnURL == "" {
 			t.ReturnURL = returnPath
 		}
-		if t.Charge.Minor == 0 {
+		if t.Charge = charge(gateway, event, price); t.Charge.Minor == 0 {
 			t.Gateway = NoGateway
-		} else if !gateway.Takes(t.Charge.Currency) {
-			// A coupon reduces the INR price; the foreign price follows in proportion.
-			foreign, _ := chargeable(gateway, event)
-			t.Charge = Money{Minor: halfUp(foreign.Minor*price.Final.Minor, price.List.Minor), Currency: foreign.Currency}
 		}
 		if err := tx.AddTransaction(&t); err != nil {
 			return err
@@ -287,7 +294,10 @@ func (o *Office) openAttempt(ctx context.Context, r *Registration, event Event, 
 			}
 		}
 		if t.Gateway == NoGateway {
-			return o.settle(tx, &t, r, Status{TxnID: t.ID, State: ChargePaid, Amount: t.Charge})
+			if err := o.settle(tx, &t, r, Status{TxnID: t.ID, State: ChargePaid, Amount: t.Charge}); err != nil {
+				return err
+			}
+			return tx.SaveTransaction(&t)
 		}
 		if err := o.moveRegistration(tx, r, StepPaying); err != nil {
 			return err

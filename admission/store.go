@@ -72,7 +72,7 @@ type Tx interface {
 	AddLink(Link) error
 	Link(tokenHash string) (*Link, error)
 
-	AddMessage(*Message) (fresh bool, err error) // once for a cause
+	AddMessage(*Message) error // with the job that delivers it; once for a cause, again changes nothing
 	Message(id string) (*Message, error)
 	MarkSent(id string, at time.Time) error
 	AddJob(Job) error // again: the earlier due time counts

@@ -1,0 +1,60 @@
+package admission
+
+import (
+	"context"
+	"fmt"
+)
+
+// Due is what a registration owes, for the page to come back to.
+type Due struct {
+	Registration Registration
+	Event        Event
+	Price        Price // frozen by the open attempt, else with the coupon as it stands now
+	Methods      []Method
+	Open         *Transaction // nil where no attempt is open
+	CouponGone   string       // why the coupon no longer counts; "" where it does, or there is none
+}
+
+// Method is a gateway that is offered, and what it would charge.
+type Method struct {
+	Gateway string
+	Charge  Money
+}
+
+// PaymentDue answers what a registration of the visitor owes; it starts and holds nothing.
+func (o *Office) PaymentDue(ctx context.Context, v Visitor, registrationID string) (due Due, err error) {
+	err = o.Store.View(ctx, func(tx Tx) error {
+		r, err := heldBy(tx, v, registrationID)
+		if err != nil {
+			return err
+		}
+		event, known := o.Events.EventByCode(r.EventCode)
+		if !known {
+			return fmt.Errorf("payment due: registration %s has no event %q", r.ID, r.EventCode)
+		}
+		due = Due{Registration: *r, Event: event}
+		if due.Open, err = tx.OpenTransaction(r.ID); err != nil {
+			return err
+		}
+		if due.Open != nil && o.Clock().Before(due.Open.ExpiresAt) {
+			t := due.Open
+			due.Price = Price{List: t.List, Discount: t.Discount, Final: Money{Minor: t.List.Minor - t.Discount.Minor, Currency: t.List.Currency}}
+		} else {
+			due.Open = nil
+			due.Price, _, err = o.priceWith(tx, event, r.CouponCode, r.Phone)
+			if problem := AsProblem(err); problem != nil {
+				due.CouponGone = problem.Message
+				due.Price, _, err = o.priceWith(tx, event, "", r.Phone)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		for _, name := range o.GatewaysFor(event) {
+			gateway, _ := o.gateway(name)
+			due.Methods = append(due.Methods, Method{name, charge(gateway, event, due.Price)})
+		}
+		return nil
+	})
+	return due, err
+}

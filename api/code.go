@@ -1,0 +1,148 @@
+package api
+
+import (
+	"cmp"
+
+	"github.com/labstack/echo/v5"
+
+	"hiresure/admission"
+)
+
+var (
+	verificationBody = shape{
+		"email": text, "phone_number": text, "country_code": text, "scholarship_code": text, "scholarship_subevent_code": text,
+		"purpose": text, "guardian_phone": text, "captcha_token": text,
+	}
+	verifyBody = shape{
+		"email": text, "phone_number": text, "country_code": text, "phone_otp": text, "scholarship_code": text,
+		"scholarship_subevent_code": text, "request_id": text, "purpose": text, "guardian_phone": text, "guardian_otp": text,
+	}
+	resendBody = shape{"scholarship_requested_id": text, "request_id": text, "captcha_token": text}
+	reopenBody = shape{"scholarship_requested_id": text, "phone_otp": text}
+)
+
+type codeSent struct {
+	done
+	RequestID   string `json:"request_id"`
+	ResendAfter int    `json:"resend_after"` // seconds
+	ExpiresIn   int    `json:"expires_in"`   // seconds
+}
+
+func sent(s admission.CodeSent) *codeSent {
+	return &codeSent{*said("We sent a code to your mobile number."), s.RequestID, seconds(s.ResendAfter), seconds(s.ExpiresIn)}
+}
+
+func purposeOf(in fields) admission.Purpose {
+	return admission.Purpose(cmp.Or(in["purpose"], string(admission.ForPhone)))
+}
+
+// indianOnly refuses another country's number: enrolment is by Indian mobile numbers.
+func indianOnly(in fields) error {
+	switch in["country_code"] {
+	case "", "+91", "91":
+		return nil
+	}
+	return invalid("country_code", "This must be +91.")
+}
+
+func (a *api) requestCode(c *echo.Context, in fields) (answer, error) {
+	if err := indianOnly(in); err != nil {
+		return nil, err
+	}
+	ask := admission.CodeAsk{
+		Purpose: purposeOf(in), Phone: in["phone_number"], Email: in["email"],
+		EventCode: in["scholarship_code"], SubeventCode: in["scholarship_subevent_code"],
+	}
+	guardianName := "guardian_phone"
+	if guardian, named := in["guardian_phone"]; ask.Purpose != admission.ForGuardian && named {
+		return nil, invalid("guardian_phone", "This field goes with the purpose guardian.")
+	} else if named {
+		ask.Phone, ask.GuardianOf = guardian, in["phone_number"]
+	} else {
+		guardianName = "phone_number" // the number to prove, by the name that this call always has for it
+	}
+	v, err := a.resident(c, in["captcha_token"])
+	if err != nil {
+		return nil, err
+	}
+	s, err := a.RequestCode(c.Request().Context(), v, ask)
+	if err != nil {
+		return nil, onWire(err, "guardian_phone", guardianName)
+	}
+	return sent(s), nil
+}
+
+func (a *api) verifyCode(c *echo.Context, in fields) (answer, error) {
+	if err := indianOnly(in); err != nil {
+		return nil, err
+	}
+	typed := admission.CodeAnswer{
+		Purpose: purposeOf(in), RequestID: in["request_id"], Phone: in["phone_number"], Email: in["email"],
+		EventCode: in["scholarship_code"], Code: in["phone_otp"],
+	}
+	codeName := "phone_otp"
+	if guardian, named := in["guardian_phone"]; named && typed.Purpose == admission.ForGuardian {
+		typed.Phone = guardian
+	}
+	if code, named := in["guardian_otp"]; named && typed.Purpose == admission.ForGuardian {
+		typed.Code, codeName = code, "guardian_otp"
+	}
+	if err := a.prove(c, typed); err != nil {
+		return nil, onWire(err, "guardian_otp", codeName)
+	}
+	return said("Your mobile number is verified."), nil
+}
+
+// prove checks a code, and gives the browser the token that its session has from now on.
+func (a *api) prove(c *echo.Context, typed admission.CodeAnswer) error {
+	v, err := a.Sessions.Visitor(c)
+	if err != nil {
+		return err
+	}
+	newToken, err := a.VerifyCode(c.Request().Context(), v, typed)
+	if err != nil {
+		return err
+	}
+	return a.Sessions.Renew(c, newToken)
+}
+
+func (a *api) resendCode(c *echo.Context, in fields) (answer, error) {
+	ctx, registration, request := c.Request().Context(), in["scholarship_requested_id"], in["request_id"]
+	if (registration == "") == (request == "") {
+		return nil, invalid("request_id", "Send either request_id or scholarship_requested_id.")
+	}
+	v, err := a.resident(c, in["captcha_token"])
+	if err != nil {
+		return nil, err
+	}
+	var s admission.CodeSent
+	if request != "" {
+		s, err = a.ResendCode(ctx, v, request)
+	} else {
+		s, err = a.RequestCodeFor(ctx, v, registration)
+	}
+	if problem := admission.AsProblem(err); problem != nil && problem.Kind == admission.Proven {
+		if err := a.Reopen(ctx, v, registration); err != nil { // nothing is left to prove
+			return nil, err
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return sent(s), nil
+}
+
+// reopen proves the phone of an existing registration in a new session, which may continue it from then on.
+func (a *api) reopen(c *echo.Context, in fields) (answer, error) {
+	if err := a.prove(c, admission.CodeAnswer{Purpose: admission.ForPhone, Code: in["phone_otp"]}); err != nil {
+		return nil, err
+	}
+	v, err := a.Sessions.Visitor(c)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.Reopen(c.Request().Context(), v, in["scholarship_requested_id"]); err != nil {
+		return nil, err
+	}
+	return &enrolled{*said("Your mobile number is verified."), in["scholarship_requested_id"]}, nil
+}

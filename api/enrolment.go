@@ -1,0 +1,117 @@
+package api
+
+import (
+	"crypto/subtle"
+	"net/http"
+	"strings"
+
+	"github.com/labstack/echo/v5"
+
+	"hiresure/admission"
+	"hiresure/session"
+)
+
+var (
+	enrolmentBody = shape{
+		"fullname": text, "email": text, "phone_number": text, "company_name": text, "selected_course": text, "referral_code": text,
+		"coupon_code": text, "country_code": text, "scholarship_code": text, "scholarship_subevent_code": text, "state": text,
+		"agreed_terms_conditions": flag, "request_id": text, "adult": flag, "guardian_name": text, "guardian_phone": text,
+		"guardian_otp": text, "captcha_token": text, "consents": list,
+	}
+	phoneBody     = shape{"email": text, "phone_number": text, "scholarship_code": text, "captcha_token": text}
+	existenceBody = shape{"identifiers.mobile_number": text, "captcha_token": text}
+	leadBody      = shape{
+		"fullname": text, "email": text, "phone_number": text, "scholarship_code": text, "consents": list,
+	}
+)
+
+type enrolled struct {
+	done
+	ScholarshipRequestedID string `json:"scholarship_requested_id"`
+}
+
+func (a *api) enrol(c *echo.Context, in fields) (answer, error) {
+	if err := indianOnly(in); err != nil {
+		return nil, err
+	}
+	v, err := a.Sessions.Visitor(c)
+	if err != nil {
+		return nil, err
+	}
+	ctx := c.Request().Context()
+	if in["guardian_otp"] != "" && in["adult"] != "true" {
+		proven, err := a.Proven(ctx, v, in)
+		if err != nil {
+			return nil, err
+		}
+		if proven["guardian_phone"] == "" {
+			if err := a.prove(c, admission.CodeAnswer{Purpose: admission.ForGuardian, Phone: in["guardian_phone"], Code: in["guardian_otp"]}); err != nil {
+				return nil, err
+			}
+		}
+	}
+	r, err := a.Enrol(ctx, v, in["scholarship_code"], in["scholarship_subevent_code"], in)
+	if err != nil {
+		return nil, onWire(err, "otp", "phone_otp")
+	}
+	return &enrolled{*said("Your details are saved."), r.ID}, nil
+}
+
+func (a *api) checkPhone(c *echo.Context, in fields) (answer, error) {
+	v, err := a.visitor(c, in["captcha_token"])
+	if err != nil {
+		return nil, err
+	}
+	if err := a.CheckPhone(c.Request().Context(), v, in["scholarship_code"], in["email"], in["phone_number"]); err != nil {
+		return nil, err
+	}
+	return said("This mobile number is free to enrol."), nil
+}
+
+type existence struct {
+	done
+	IsUserExists bool `json:"is_user_exists"`
+}
+
+func (a *api) checkExistence(c *echo.Context, in fields) (answer, error) {
+	fromService := false
+	if secret := c.Request().Header.Get("X-Client-Secret"); secret != "" {
+		fromService = a.ServiceSecret != "" && subtle.ConstantTimeCompare([]byte(secret), []byte(a.ServiceSecret)) == 1
+		if !fromService {
+			return nil, session.Refusal{Status: http.StatusUnauthorized, Message: "The client secret is wrong."}
+		}
+	}
+	v, err := a.visitor(c, in["captcha_token"])
+	if err != nil {
+		return nil, err
+	}
+	exists, err := a.PhoneExists(c.Request().Context(), v, strings.TrimPrefix(in["identifiers.mobile_number"], "+91"), fromService)
+	if err != nil {
+		return nil, onWire(err, "phone_number", "mobile_number")
+	}
+	message := "No account has this mobile number."
+	if exists {
+		message = "This mobile number is known."
+	}
+	return &existence{*said(message), exists}, nil
+}
+
+// saveLead is where sendBeacon leaves an enrolment that somebody agreed to be reminded of.
+func (a *api) saveLead(c *echo.Context) error {
+	raw, err := readJSON(c, "text/plain")
+	if err != nil {
+		return err
+	}
+	in, err := leadBody.decode(raw)
+	if err != nil {
+		return err
+	}
+	v, err := a.Sessions.Visitor(c)
+	if err != nil {
+		return err
+	}
+	if err := a.SaveLead(c.Request().Context(), v, in["scholarship_code"], in); err != nil {
+		return err
+	}
+	return c.NoContent(http.StatusNoContent)
+}

@@ -1,0 +1,134 @@
+package api
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"github.com/labstack/echo/v5"
+
+	"hiresure/admission"
+	"hiresure/session"
+)
+
+const jsonType = "application/json; charset=utf-8"
+
+// encoded is an answer ready to go out.
+type encoded struct {
+	status  int
+	body    []byte
+	refusal session.Refusal // for its headers
+}
+
+// encode turns what a handler answers into bytes; a refusal and a fault of ours become answers too. An answer beside an
+// error says more about the refusal.
+func (a *api) encode(c *echo.Context) func(answer, error) encoded {
+	return func(out answer, err error) encoded {
+		if out == nil {
+			out = &done{}
+		}
+		var refusal session.Refusal
+		head := out.head()
+		head.Success, head.IsOk, head.Code = true, true, http.StatusOK
+		if err != nil {
+			refusal = a.Sessions.RefusalOf(c, err)
+			*head = refusal.Result()
+		}
+		body, err := json.Marshal(out)
+		if err != nil {
+			return a.encode(c)(nil, err)
+		}
+		return encoded{head.Code, append(body, '\n'), refusal}
+	}
+}
+
+func (a *api) write(c *echo.Context, e encoded) error {
+	e.refusal.SetHeaders(c.Response().Header())
+	return c.Blob(e.status, jsonType, e.body)
+}
+
+// once does work once for an Idempotency-Key: again with the same body answers the same for 24 hours, with another body
+// 422, and while the first is at work 409. An answer that may be another one next time (429, 5xx) is not kept.
+func (a *api) once(c *echo.Context, raw []byte, work func() encoded) error {
+	key := c.Request().Header.Get("Idempotency-Key")
+	if key == "" {
+		return a.write(c, work())
+	}
+	if !printable(key) {
+		return &admission.Problem{Kind: admission.Invalid, Message: "Idempotency-Key must be 1 to 255 visible characters."}
+	}
+	scope, err := a.scoped(c, key)
+	if err != nil {
+		return err
+	}
+	ctx, sum := c.Request().Context(), sha256.Sum256(raw)
+	bodyHash := hex.EncodeToString(sum[:])
+	prior, state, err := a.Keys.ClaimKey(ctx, scope, bodyHash, a.Clock())
+	if err != nil {
+		return err
+	}
+	switch state {
+	case KeyDone:
+		return a.write(c, encoded{status: prior.Status, body: prior.Body})
+	case KeyRunning:
+		return &admission.Problem{Kind: admission.Conflict, RetryAfter: time.Second, Message: "This request is being worked on. Please try again in a second."}
+	case KeyMismatch:
+		return &admission.Problem{Kind: admission.Invalid, Message: "This Idempotency-Key was used for another request."}
+	}
+	ctx = context.WithoutCancel(ctx) // what was done must be remembered, whoever still listens
+	finished := false
+	defer func() {
+		if !finished {
+			if err := a.Keys.AbandonKey(ctx, scope); err != nil {
+				a.Log.WarnContext(ctx, "idempotency key was not freed", "error", err)
+			}
+		}
+	}()
+	answer := work()
+	if answer.status != http.StatusTooManyRequests && answer.status < http.StatusInternalServerError {
+		finished = a.keep(c, scope, key, bodyHash, answer)
+	}
+	return a.write(c, answer)
+}
+
+// keep remembers an answer. Work that opened a session belongs to that session: without its cookie nobody can use the
+// answer, and it must not be repeated to a neighbour at the same address.
+func (a *api) keep(c *echo.Context, claimed, key, bodyHash string, answer encoded) (kept bool) {
+	ctx := context.WithoutCancel(c.Request().Context())
+	scope, err := a.scoped(c, key)
+	if err == nil && scope != claimed {
+		_, _, err = a.Keys.ClaimKey(ctx, scope, bodyHash, a.Clock())
+	}
+	if err == nil {
+		err = a.Keys.FinishKey(ctx, scope, answer.status, jsonType, answer.body)
+	}
+	if err != nil {
+		a.Log.ErrorContext(ctx, "idempotency key was not kept", "error", err)
+	}
+	return err == nil && scope == claimed
+}
+
+// scoped makes a key that one session and call cannot share with another; a browser without a session is its address.
+func (a *api) scoped(c *echo.Context, key string) (string, error) {
+	v, err := a.Sessions.Visitor(c)
+	if err != nil {
+		return "", err
+	}
+	who := v.SessionID
+	if who == "" {
+		who = "address " + v.IP
+	}
+	return admission.HashToken(who + "\x00" + c.Path() + "\x00" + key), nil
+}
+
+func printable(key string) bool {
+	for i := range len(key) {
+		if key[i] <= ' ' || key[i] > '~' {
+			return false
+		}
+	}
+	return len(key) <= 255
+}

@@ -1,0 +1,164 @@
+package api
+
+import (
+	"encoding/json"
+	"errors"
+	"maps"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v5"
+
+	"hiresure/admission"
+)
+
+var (
+	paymentBody = shape{"scholarship_requested_id": text, "redirection_url": text, "gateway": text}
+	outcomeBody = shape{"payment_transaction_id": text}
+)
+
+type paymentStarted struct {
+	done
+	TransactionResponse map[string]any `json:"transactionResponse"`
+}
+
+// couponGone refuses a coupon at the last moment, with the price that holds without it.
+type couponGone struct {
+	done
+	Data finalAmount `json:"data"`
+}
+
+func (a *api) initiatePayment(c *echo.Context, in fields) (answer, error) {
+	returnURL := in["redirection_url"]
+	if returnURL != "" {
+		safe, own := admission.SafeRedirect(returnURL, a.BaseURL)
+		if !own {
+			return nil, invalid("redirection_url", "This must be an address of our own site.")
+		}
+		returnURL = safe
+	}
+	v, err := a.Sessions.Visitor(c)
+	if err != nil {
+		return nil, err
+	}
+	ctx := c.Request().Context()
+	ask := admission.PaymentAsk{RegistrationID: in["scholarship_requested_id"], Gateway: in["gateway"], ReturnURL: returnURL}
+	t, err := a.StartPayment(ctx, v, ask)
+	if problem := admission.AsProblem(err); problem != nil && problem.Field == "coupon_code" {
+		r, findErr := a.RegistrationOfVisitor(ctx, v, ask.RegistrationID)
+		if findErr != nil {
+			return nil, findErr
+		}
+		event, _ := a.Events.EventByCode(r.EventCode)
+		return &couponGone{Data: finalAmount{event.Fee.Rupees()}}, err
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &paymentStarted{*said("Payment started."), transactionResponse(t)}, nil
+}
+
+// transactionResponse is what the checkout works with: our own names stand over the provider's.
+func transactionResponse(t admission.Transaction) map[string]any {
+	checkoutURL := "/checkout/" + t.ID
+	if t.Gateway == admission.NoGateway {
+		checkoutURL = withPaymentID(t.ReturnURL, t.ID)
+	}
+	response := maps.Clone(t.Checkout)
+	if response == nil {
+		response = map[string]any{}
+	}
+	maps.Copy(response, map[string]any{
+		"payment_transaction_id": t.ID, "pe_txnId": t.ID, "txId": t.ID, "checkout_url": checkoutURL, "gateway": t.Gateway,
+		"amount": t.Charge.Rupees(), "currency": t.Charge.Currency, "redirectUrl": t.ReturnURL,
+	})
+	return response
+}
+
+// withPaymentID adds kspay_id to an address that SafeRedirect has judged, and changes nothing else of it.
+func withPaymentID(address, txnID string) string {
+	address, fragment, marked := strings.Cut(address, "#")
+	joint := "?"
+	if strings.Contains(address, "?") {
+		joint = "&"
+	}
+	address += joint + "kspay_id=" + txnID
+	if marked {
+		address += "#" + fragment
+	}
+	return address
+}
+
+type paymentOutcome struct {
+	done
+	PaymentStatus admission.Outcome `json:"payment_status"`
+}
+
+var outcomeMessages = map[admission.Outcome]string{
+	admission.OutcomePaid:    "Your payment has arrived.",
+	admission.OutcomeFailed:  "Your payment did not go through.",
+	admission.OutcomePending: "Your payment is being processed.",
+}
+
+// verifyPayment is open to whoever knows the id, which nobody can guess, and tells nothing but the outcome.
+func (a *api) verifyPayment(c *echo.Context, in fields) (answer, error) {
+	t, err := a.VerifyPayment(c.Request().Context(), in["payment_transaction_id"])
+	if err != nil {
+		return nil, err
+	}
+	outcome := t.Outcome()
+	return &paymentOutcome{*said(outcomeMessages[outcome]), outcome}, nil
+}
+
+// takeWebhook keeps what a provider tells, and acknowledges it in the provider's words. Whatever cannot be kept is
+// refused with 503: the provider sends it again.
+func (a *api) takeWebhook(c *echo.Context) error {
+	raw, err := readBody(c, maxWebhook)
+	if err != nil {
+		return err
+	}
+	ack, err := a.TakeWebhook(c.Request().Context(), c.Param("gateway"), c.Request().Header, raw)
+	switch {
+	case errors.Is(err, admission.ErrSignature):
+		return unreadable("The signature does not fit the body.")
+	case admission.AsProblem(err) != nil:
+		return err
+	case err != nil:
+		a.Log.ErrorContext(c.Request().Context(), "webhook was not kept", "gateway", c.Param("gateway"), "error", err)
+		return &admission.Problem{Kind: admission.Unavailable, RetryAfter: 5 * time.Second, Message: "This cannot be kept at the moment."}
+	case ack != nil:
+		return c.Blob(http.StatusOK, "text/plain; charset=utf-8", ack)
+	}
+	return a.write(c, a.encode(c)(said("Received."), nil))
+}
+
+// challenge answers what a browser must work on, at the top level like everything else.
+func (a *api) challenge(c *echo.Context, _ fields) (answer, error) {
+	if a.Challenge == nil {
+		return nil, echo.ErrNotFound
+	}
+	work, err := json.Marshal(a.Challenge())
+	if err != nil {
+		return nil, err
+	}
+	return &challenged{*said("Work on this."), work}, nil
+}
+
+type challenged struct {
+	done
+	work json.RawMessage
+}
+
+// MarshalJSON joins the two objects.
+func (ch *challenged) MarshalJSON() ([]byte, error) {
+	head, err := json.Marshal(ch.Result)
+	if err != nil {
+		return nil, err
+	}
+	if len(ch.work) < 2 || ch.work[0] != '{' {
+		return nil, errors.New("a challenge must be a JSON object")
+	}
+	joined := append(head[:len(head)-1], ',')
+	return append(joined, ch.work[1:]...), nil
+}

@@ -1,0 +1,34 @@
+package api
+
+import (
+	"hiresure/admission"
+	"hiresure/forms"
+)
+
+func fault(field, message string) forms.Fault { return forms.Fault{Field: field, Message: message} }
+
+func invalid(field, message string) error {
+	return &admission.Problem{Kind: admission.Invalid, Field: field, Message: message, Faults: []forms.Fault{fault(field, message)}}
+}
+
+// onWire gives the fields of a refusal the names that they have in a call: pairs of inside and wire.
+func onWire(err error, names ...string) error {
+	problem := admission.AsProblem(err)
+	if problem == nil {
+		return err
+	}
+	renamed := *problem
+	rename := func(field string) string {
+		for i := 0; i < len(names); i += 2 {
+			if names[i] == field {
+				return names[i+1]
+			}
+		}
+		return field
+	}
+	renamed.Field, renamed.Faults = rename(problem.Field), nil
+	for _, f := range problem.Faults {
+		renamed.Faults = append(renamed.Faults, fault(rename(f.Field), f.Message))
+	}
+	return &renamed
+}

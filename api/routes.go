@@ -1,0 +1,168 @@
+// Package api is the JSON contract: it decodes a call, calls admission, and encodes the answer. openapi.yaml beside this
+// file describes it and is served at /api/openapi.yaml.
+package api
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/labstack/echo/v5"
+
+	"hiresure/admission"
+	"hiresure/session"
+)
+
+//go:embed openapi.yaml
+var document []byte
+
+// Needs is everything that the API works with.
+type Needs struct {
+	Office        *admission.Office
+	Sessions      *session.Manager
+	Keys          Keys
+	ServiceSecret string                   // of other services, in the header X-Client-Secret; "" lets none pass
+	LogoURL       func(name string) string // address of a partner's logo; nil: the name itself
+	Challenge     func() any               // what a browser must work on for its human check; nil: nothing
+}
+
+type api struct {
+	*admission.Office
+	Needs
+}
+
+// Routes adds every call of the API to e, and answers with JSON for all else under the API's prefixes.
+func Routes(e *echo.Echo, n Needs) error {
+	if n.Office == nil || n.Sessions == nil || n.Keys == nil {
+		return errors.New("api needs an Office, Sessions and Keys")
+	}
+	if n.LogoURL == nil {
+		n.LogoURL = func(name string) string { return name }
+	}
+	a := &api{n.Office, n}
+
+	a.post(e, "/ks-website/create-enquiry", enquiryBody, a.createEnquiry)
+	a.post(e, "/scholarship/v1/user-verification-request", verificationBody, a.requestCode)
+	a.post(e, "/scholarship/v1/user-request-verify", verifyBody, a.verifyCode)
+	a.post(e, "/ks-website/v1/resend-otp-for-scholarship-request", resendBody, a.resendCode)
+	a.post(e, "/scholarship/v1/create-scholarship-request", enrolmentBody, a.enrol)
+	a.post(e, "/ks-website/v1/update-scholarship-request", reopenBody, a.reopen)
+	a.post(e, "/ks-website/v1/check-scholarship-registered-phone", phoneBody, a.checkPhone)
+	a.post(e, "/user/check-existence", existenceBody, a.checkExistence)
+	a.post(e, "/scholarship/v1/apply-coupon", couponBody, a.applyCoupon)
+	a.get(e, "/v1/users/referralCode/:code", a.checkReferral)
+	a.get(e, "/scholarship/v1/fetch-scholarship-event-data", a.fetchEvent)
+	a.post(e, "/payments/v1/initiate-payment", paymentBody, a.initiatePayment)
+	a.post(e, "/payments/v1/verify-payment", outcomeBody, a.verifyPayment)
+	a.only(e, http.MethodPost, "/payments/webhook/:gateway", a.takeWebhook)
+	a.only(e, http.MethodPost, "/ks-website/v1/abandoned-enrolment", a.saveLead)
+	a.get(e, "/human/challenge", a.challenge)
+	a.only(e, http.MethodGet, "/api/openapi.yaml", describe)
+
+	for _, prefix := range session.APIPrefixes() {
+		for _, path := range []string{prefix, prefix + "/", prefix + "/*"} {
+			e.Any(path, func(*echo.Context) error { return echo.ErrNotFound })
+		}
+	}
+	return nil
+}
+
+// handler does the work of one call with the checked fields of its body.
+type handler func(c *echo.Context, in fields) (answer, error)
+
+// answer is a struct that embeds session.Result.
+type answer interface{ head() *session.Result }
+
+// done is what every answer embeds.
+type done struct{ session.Result }
+
+func (d *done) head() *session.Result { return &d.Result }
+
+// said is an answer that has nothing but a message.
+func said(message string) *done {
+	return &done{session.Result{Message: message}}
+}
+
+// only adds a route, and refuses the other methods of its path.
+func (a *api) only(e *echo.Echo, method, path string, h echo.HandlerFunc) {
+	e.Add(method, path, h)
+	e.Any(path, func(c *echo.Context) error {
+		c.Response().Header().Set("Allow", method)
+		return echo.ErrMethodNotAllowed
+	})
+}
+
+func (a *api) get(e *echo.Echo, path string, h handler) {
+	a.only(e, http.MethodGet, path, func(c *echo.Context) error {
+		return a.write(c, a.encode(c)(h(c, nil)))
+	})
+}
+
+// post adds a call with a JSON body. Its Idempotency-Key, if it brings one, makes it happen once.
+func (a *api) post(e *echo.Echo, path string, takes shape, h handler) {
+	a.only(e, http.MethodPost, path, func(c *echo.Context) error {
+		raw, err := readJSON(c)
+		if err != nil {
+			return err
+		}
+		in, err := takes.decode(raw)
+		if err != nil {
+			return err
+		}
+		return a.once(c, raw, func() encoded { return a.encode(c)(h(c, in)) })
+	})
+}
+
+// visitor answers who asks. A human check that passes holds for a session, so a token brings one about.
+func (a *api) visitor(c *echo.Context, captchaToken string) (v admission.Visitor, err error) {
+	if captchaToken != "" && a.Human.Needed() {
+		v, err = a.Sessions.EnsureVisitor(c)
+	} else {
+		v, err = a.Sessions.Visitor(c)
+	}
+	v.CaptchaToken = captchaToken
+	return v, err
+}
+
+// resident is visitor for calls that a session must remember. Without a token there is none to open: the human check
+// is going to refuse, and strangers shall not fill our tables.
+func (a *api) resident(c *echo.Context, captchaToken string) (v admission.Visitor, err error) {
+	if a.Human.Needed() {
+		return a.visitor(c, captchaToken)
+	}
+	return a.Sessions.EnsureVisitor(c)
+}
+
+const captchaHeader = "X-Captcha-Token" // of a GET, which has no body
+
+func describe(c *echo.Context) error {
+	return c.Blob(http.StatusOK, "application/yaml; charset=utf-8", document)
+}
+
+// seconds rounds up, so that whoever waits that long has waited long enough.
+func seconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }
+
+// Keys remembers what was answered to an Idempotency-Key, for 24 hours. Key is scoped to a session (or address) and a
+// call; bodyHash tells whether the same was asked. A claim whose owner died is free again after a while.
+type Keys interface {
+	ClaimKey(ctx context.Context, key, bodyHash string, now time.Time) (prior *KeyedAnswer, state string, err error)
+	FinishKey(ctx context.Context, key string, status int, contentType string, body []byte) error
+	AbandonKey(ctx context.Context, key string) error
+}
+
+// KeyedAnswer is an answer as it went out.
+type KeyedAnswer struct {
+	Status      int
+	ContentType string
+	Body        []byte
+}
+
+// The states of a key that was claimed.
+const (
+	KeyNew      = "new"      // ours now: do the work, then FinishKey or AbandonKey
+	KeyRunning  = "running"  // the same is being worked on
+	KeyDone     = "done"     // the same was answered: with prior
+	KeyMismatch = "mismatch" // the key was used for something else
+)

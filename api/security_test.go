@@ -1,0 +1,602 @@
+package api_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/labstack/echo/v5"
+
+	"hiresure/admission"
+	"hiresure/session/sessiontest"
+	"hiresure/store/storetest"
+)
+
+// twin is another tab of the same browser.
+func (b *browser) twin() *browser {
+	return &browser{b.site, maps.Clone(b.cookies), b.headers, b.address}
+}
+
+// atOnce runs work n times in parallel and counts the statuses.
+func atOnce(n int, work func(i int) reply) (replies []reply, statuses map[int]int) {
+	replies, statuses = make([]reply, n), map[int]int{}
+	var all sync.WaitGroup
+	for i := range n {
+		all.Go(func() { replies[i] = work(i) })
+	}
+	all.Wait()
+	for _, r := range replies {
+		statuses[r.status]++
+	}
+	return replies, statuses
+}
+
+func TestCodeDiesAfterFiveWrongTries(t *testing.T) {
+	s := newSite(t)
+	b := s.browser()
+	id := b.asks(phone, email).text("request_id")
+	for range 5 {
+		want(t, b.answers(phone, email, id, wrong(s.code(phone))), http.StatusUnprocessableEntity, "Invalid OTP")
+	}
+	dead := b.answers(phone, email, id, s.code(phone))
+	want(t, dead, http.StatusTooManyRequests, "Too many wrong codes. Please ask for a new one.")
+	if after := dead.header.Get("Retry-After"); after != "60" {
+		t.Errorf("Retry-After %q", after)
+	}
+	s.clock.pass(time.Minute)
+	want(t, b.post(resendPath, object{"request_id": id}), http.StatusOK, "We sent a code to your mobile number.")
+	if codes := s.ledger.sent("otp", "+91"+phone); codes[0].Params["Code"] == codes[1].Params["Code"] {
+		t.Error("a dead code was sent again")
+	}
+	want(t, b.answers(phone, email, id, s.code(phone)), http.StatusOK, "Your mobile number is verified.")
+}
+
+func TestGuessesInParallelGetFiveTries(t *testing.T) {
+	storetest.EachURL(t, onGuessesInParallelGetFiveTries)
+}
+
+func onGuessesInParallelGetFiveTries(t *testing.T, databaseURL string) {
+	s := newSiteOn(t, databaseURL)
+	b := s.browser()
+	id := b.asks(phone, email).text("request_id")
+	bad := wrong(s.code(phone))
+	_, statuses := atOnce(50, func(int) reply { return b.twin().answers(phone, email, id, bad) })
+	if statuses[422] != 5 || statuses[429] != 45 {
+		t.Errorf("statuses %v, want 5 of 422 and 45 of 429", statuses)
+	}
+}
+
+func TestCodeWorksOnceInFiftyParallelTries(t *testing.T) {
+	storetest.EachURL(t, onCodeWorksOnceInFiftyParallelTries)
+}
+
+func onCodeWorksOnceInFiftyParallelTries(t *testing.T, databaseURL string) {
+	s := newSiteOn(t, databaseURL)
+	b := s.browser()
+	id := b.asks(phone, email).text("request_id")
+	code := s.code(phone)
+	_, statuses := atOnce(50, func(int) reply { return b.twin().answers(phone, email, id, code) })
+	if statuses[200] != 1 || statuses[422] != 49 {
+		t.Errorf("statuses %v, want one 200 and 49 of 422", statuses)
+	}
+}
+
+func TestCodeIsBound(t *testing.T) {
+	const other, otherEmail = "9876543211", "ravi@example.com"
+	for title, try := range map[string]func(b *browser, idA, idB string) reply{
+		"to its request": func(b *browser, _, idB string) reply { return b.answers(phone, email, idB, b.code(phone)) },
+		"to its phone":   func(b *browser, idA, _ string) reply { return b.answers(other, email, idA, b.code(phone)) },
+		"to its e-mail":  func(b *browser, idA, _ string) reply { return b.answers(phone, otherEmail, idA, b.code(phone)) },
+		"to its session": func(b *browser, idA, _ string) reply {
+			return b.site.browser().answers(phone, email, idA, b.code(phone))
+		},
+		"to another's own": func(b *browser, _, _ string) reply { return b.answers(other, otherEmail, "", b.code(phone)) },
+		"to its programme": func(b *browser, idA, _ string) reply {
+			return b.post(verifyPath, object{"email": email, "phone_number": phone, "phone_otp": b.code(phone), "scholarship_code": "KS_Campus", "request_id": idA})
+		},
+		"to its purpose": func(b *browser, idA, _ string) reply {
+			return b.post(verifyPath, object{"phone_number": phone, "phone_otp": b.code(phone), "request_id": idA, "purpose": "guardian"})
+		},
+	} {
+		t.Run(title, func(t *testing.T) {
+			s := newSite(t)
+			b := s.browser()
+			idA := b.asks(phone, email).text("request_id")
+			idB := b.asks(other, otherEmail).text("request_id")
+			want(t, try(b, idA, idB), http.StatusUnprocessableEntity, "Invalid OTP")
+			refused := b.post(enrolPath, enrolment(nil))
+			want(t, refused, http.StatusUnprocessableEntity, "Please verify the OTP.")
+		})
+	}
+}
+
+func TestCodeExpiresAfterTenMinutes(t *testing.T) {
+	for wait, status := range map[time.Duration]int{10*time.Minute - time.Second: http.StatusOK, 10*time.Minute + time.Second: http.StatusUnprocessableEntity} {
+		s := newSite(t)
+		b := s.browser()
+		id := b.asks(phone, email).text("request_id")
+		s.clock.pass(wait)
+		if got := b.answers(phone, email, id, s.code(phone)); got.status != status {
+			t.Errorf("after %s: %d %q, want %d", wait, got.status, got.message(), status)
+		}
+	}
+}
+
+func TestResendWaitsAMinute(t *testing.T) {
+	s := newSite(t)
+	b := s.browser()
+	id := b.asks(phone, email).text("request_id")
+	s.clock.pass(59 * time.Second)
+	for title, again := range map[string]reply{
+		"resend": b.post(resendPath, object{"request_id": id}), "a new request": b.asks(phone, email), "a new session": s.browser().asks(phone, email),
+	} {
+		if again.status != http.StatusTooManyRequests || again.header.Get("Retry-After") != "1" || again.message() != "Too many tries. Please wait 1 second and try again." {
+			t.Errorf("%s at 59 s: %d %q, Retry-After %q", title, again.status, again.message(), again.header.Get("Retry-After"))
+		}
+	}
+	s.clock.pass(time.Second)
+	_, statuses := atOnce(20, func(int) reply { return b.twin().post(resendPath, object{"request_id": id}) })
+	codes := s.ledger.sent("otp", "+91"+phone)
+	if statuses[200] != 1 || statuses[429] != 19 || len(codes) != 2 {
+		t.Errorf("statuses %v and %d messages, want one 200 and 2 messages", statuses, len(codes))
+	}
+	if len(codes) == 2 && codes[0].Params["Code"] != codes[1].Params["Code"] {
+		t.Error("the code changed while it lived")
+	}
+}
+
+func TestPumpingThroughOneBlockOfNumbersIsCapped(t *testing.T) {
+	s := newSite(t, limited)
+	refused := 0
+	for i := range 80 {
+		b := s.browser().from(fmt.Sprintf("203.0.113.%d:1000", i))
+		if got := b.asks(fmt.Sprintf("987654%04d", i+1000), fmt.Sprintf("a%d@example.com", i)); got.status == http.StatusTooManyRequests {
+			refused++
+		}
+	}
+	if refused != 30 {
+		t.Errorf("%d of 80 refused, want 30", refused)
+	}
+	if !strings.Contains(s.logs.String(), "codes are limited") {
+		t.Error("nobody is told")
+	}
+}
+
+func TestLookUpsAreLimited(t *testing.T) {
+	for title, c := range map[string]struct {
+		most int
+		call func(b *browser, i int) reply
+	}{
+		"check-existence": {5, func(b *browser, i int) reply {
+			return b.post(existsPath, object{"identifiers": object{"mobile_number": fmt.Sprintf("987654%04d", i+1000)}})
+		}},
+		"check-scholarship-registered-phone": {5, func(b *browser, i int) reply {
+			return b.post(phonePath, object{"email": email, "phone_number": fmt.Sprintf("987654%04d", i+1000), "scholarship_code": "KS_Mgrow"})
+		}},
+		"apply-coupon": {10, func(b *browser, i int) reply {
+			return b.post(couponPath, object{"coupon_code": fmt.Sprintf("GUESS%d", i)})
+		}},
+		"referralCode":   {10, func(b *browser, i int) reply { return b.get(referralPath + fmt.Sprintf("GUESS%d", i)) }},
+		"create-enquiry": {20, func(b *browser, i int) reply { return b.post(enquiryPath, enquiry(nil)) }},
+	} {
+		t.Run(title, func(t *testing.T) {
+			b := newSite(t, limited).browser()
+			for i := range c.most {
+				if got := c.call(b, i); got.status == http.StatusTooManyRequests {
+					t.Fatalf("call %d: %d", i+1, got.status)
+				}
+			}
+			over := c.call(b, c.most)
+			want(t, over, http.StatusTooManyRequests, "Too many tries. Please wait 60 minutes and try again.")
+			if after := over.header.Get("Retry-After"); after != "3600" {
+				t.Errorf("Retry-After %q", after)
+			}
+			if got := c.call(b.from("203.0.113.50:1"), c.most); got.status == http.StatusTooManyRequests {
+				t.Error("another address is limited too")
+			}
+		})
+	}
+}
+
+func TestForwardedAddressIsBelievedOfProxiesOnly(t *testing.T) {
+	exhausted := func(b *browser, spoof func(i int) *browser) bool {
+		for i := range 20 {
+			want(b.t, spoof(i).post(enquiryPath, enquiry(nil)), http.StatusOK, "Request successfully submitted.")
+		}
+		return spoof(20).post(enquiryPath, enquiry(nil)).status == http.StatusTooManyRequests
+	}
+	for title, c := range map[string]struct {
+		limited bool
+		spoof   func(b *browser, i int) *browser
+	}{
+		"a stranger's header": {true, func(b *browser, i int) *browser { return b.with("X-Forwarded-For", fmt.Sprintf("203.0.113.%d", i)) }},
+		"what a stranger told the proxy": {true, func(b *browser, i int) *browser {
+			return b.from("10.0.0.1:80").with("X-Forwarded-For", fmt.Sprintf("203.0.113.%d, 198.51.100.9", i))
+		}},
+		"what the proxy saw": {false, func(b *browser, i int) *browser {
+			return b.from("10.0.0.1:80").with("X-Forwarded-For", fmt.Sprintf("203.0.113.%d", i))
+		}},
+		"one subscriber's IPv6":  {true, func(b *browser, i int) *browser { return b.from(fmt.Sprintf("[2001:db8:1:2::%d]:80", i)) }},
+		"many subscribers' IPv6": {false, func(b *browser, i int) *browser { return b.from(fmt.Sprintf("[2001:db8:1:%d::1]:80", i)) }},
+		"other headers": {true, func(b *browser, i int) *browser {
+			return b.with("X-Real-Ip", fmt.Sprintf("203.0.113.%d", i)).with("Forwarded", "for=1.2.3.4")
+		}},
+	} {
+		t.Run(title, func(t *testing.T) {
+			b := newSite(t, limited).browser()
+			if got := exhausted(b, func(i int) *browser { return c.spoof(b, i) }); got != c.limited {
+				t.Errorf("limited %v, want %v", got, c.limited)
+			}
+		})
+	}
+}
+
+var posts = []string{enquiryPath, askPath, verifyPath, resendPath, enrolPath, reopenPath, phonePath, existsPath, couponPath, startPath, outcomePath, leadPath}
+
+func TestFieldsThatAreNobodysBusinessAreRefused(t *testing.T) {
+	s := newSite(t)
+	b := s.browser().proves(phone, email)
+	before := s.ledger.written()
+	names := []string{
+		"profile_step", "payment_status", "final_amount", "role", "user_id", "_id", "id", "step", "Step", "paid", "PaidTxnID", "discount", "charge", "currency",
+		"terms_version", "session_id", "SessionID", "refunded", "created_at", "__proto__", "constructor", "FULLNAME", "Email", "phone_number ", "otp",
+	}
+	for _, path := range posts {
+		for _, name := range names {
+			body := enrolment(nil)
+			if path != enrolPath {
+				body = object{}
+			}
+			body[name] = "8"
+			got := b.post(path, body)
+			if got.status != http.StatusUnprocessableEntity || got.errors()[name] != "This field is unknown." {
+				t.Errorf("%s with %s: %d %s", path, name, got.status, got.raw)
+			}
+		}
+	}
+	got := b.post(startPath, object{"scholarship_requested_id": "x", "redirection_url": "/success", "amount": 1})
+	if got.errors()["amount"] != "This field is unknown." {
+		t.Errorf("initiate-payment takes an amount: %s", got.raw)
+	}
+	wantWritten(t, s, before, nil)
+}
+
+func TestBodiesThatTwoReadersReadDifferently(t *testing.T) {
+	s := newSite(t)
+	b := s.browser()
+	good := `"fullname":"Asha Rao","email":"asha@example.com","phone":"9876543210"`
+	for _, c := range []struct {
+		title, body string
+		status      int
+		message     string
+	}{
+		{"nothing", ``, 415, "This kind of content is not taken here."},
+		{"no JSON", `fullname=Asha`, 400, "The body must be a JSON object."},
+		{"an array", `[{` + good + `}]`, 400, "The body must be a JSON object."},
+		{"a text", `"x"`, 400, "The body must be a JSON object."},
+		{"null", `null`, 400, "The body must be a JSON object."},
+		{"half of it", `{` + good, 400, "The body is not valid JSON."},
+		{"a value without a name", `{"fullname"}`, 400, "The body is not valid JSON."},
+		{"a byte order mark", "\xef\xbb\xbf{" + good + `}`, 400, "The body must be JSON in UTF-8, without a byte order mark."},
+		{"another encoding", "{\"fullname\":\"Asha\xff\"}", 400, "The body must be JSON in UTF-8, without a byte order mark."},
+		{"a name twice", `{` + good + `,"phone":"9876543211"}`, 400, "A name stands twice in the body."},
+		{"a name twice, once escaped", `{` + good + `,"ph\u006fne":"9876543211"}`, 400, "A name stands twice in the body."},
+		{"a second object", `{` + good + `}{}`, 400, "The body must be one JSON object and nothing after it."},
+		{"a bracket too many", `{` + good + `}}`, 400, "The body must be one JSON object and nothing after it."},
+		{"a comment", `{` + good + `} // x`, 400, "The body must be one JSON object and nothing after it."},
+		{"a number for a text", `{"fullname":"Asha Rao","email":"asha@example.com","phone":9876543210}`, 422, "This must be text."},
+		{"a list for a text", `{"fullname":"Asha Rao","email":["asha@example.com","b@example.com"],"phone":"9876543210"}`, 422, "This must be text."},
+		{"an object for a text", `{"fullname":{"$ne":""},"email":"asha@example.com","phone":"9876543210"}`, 422, "This must be text."},
+		{"null for a text", `{"fullname":null,"email":"asha@example.com","phone":"9876543210"}`, 422, "This must be text."},
+		{"a text for a list", `{` + good + `,"consents":"marketing"}`, 422, "This must be a list of texts."},
+		{"a list of numbers", `{` + good + `,"consents":[1]}`, 422, "This must be a list of texts."},
+		{"a list with null", `{` + good + `,"consents":[null]}`, 422, "This must be a list of texts."},
+		{"a list in a list's text", `{` + good + `,"consents":["marketing,reminders"]}`, 422, "This must be a list of texts."},
+		{"a NUL", `{"fullname":"Asha\u0000Rao","email":"asha@example.com","phone":"9876543210"}`, 422, "This holds a character that cannot be kept."},
+		{"too much", `{"description":"` + strings.Repeat("x", 64<<10) + `"}`, 413, "This request is too large."},
+	} {
+		t.Run(c.title, func(t *testing.T) { want(t, b.send(http.MethodPost, enquiryPath, c.body), c.status, c.message) })
+	}
+	for _, c := range []struct{ title, path, body, message string }{
+		{"a text for a flag", enrolPath, `{"adult":"true"}`, "This must be true or false."},
+		{"a number for a flag", enrolPath, `{"agreed_terms_conditions":1}`, "This must be true or false."},
+		{"a huge number", couponPath, `{"amount":1e309}`, "This must be an amount in rupees, a number with at most two decimals."},
+		{"a text for an amount", couponPath, `{"amount":"1499"}`, "This must be an amount in rupees, a number with at most two decimals."},
+		{"three decimals", couponPath, `{"amount":1.499}`, "This must be an amount in rupees, a number with at most two decimals."},
+		{"an unknown name inside", existsPath, `{"identifiers":{"mobile_number":"9876543210","email":"x"}}`, "This field is unknown."},
+	} {
+		t.Run(c.title, func(t *testing.T) {
+			want(t, b.send(http.MethodPost, c.path, c.body), http.StatusUnprocessableEntity, c.message)
+		})
+	}
+	want(t, b.send(http.MethodPost, existsPath, `{"identifiers":"9876543210"}`), http.StatusBadRequest, "An object is expected for identifiers.")
+	want(t, b.send(http.MethodPost, existsPath, `{"identifiers":{"mobile_number":"9876543210","mobile_number":"9876543211"}}`), http.StatusBadRequest, "A name stands twice in the body.")
+	for _, contentType := range []string{"application/x-www-form-urlencoded", "text/plain", "application/json; charset=utf-16", "multipart/form-data; boundary=x", "nonsense"} {
+		want(t, b.with("Content-Type", contentType).send(http.MethodPost, enquiryPath, `{`+good+`}`), http.StatusUnsupportedMediaType, "This kind of content is not taken here.")
+	}
+	want(t, b.with("Content-Encoding", "gzip").send(http.MethodPost, enquiryPath, `{`+good+`}`), http.StatusUnsupportedMediaType, "This kind of content is not taken here.")
+	wantWritten(t, s, map[string]int{}, nil)
+}
+
+func TestOtherSitesCannotPost(t *testing.T) {
+	s := newSite(t)
+	sessiontest.RefusesOtherSites(t, s.echo, baseURL, "POST /payments/webhook/:gateway")
+	wantWritten(t, s, map[string]int{}, nil)
+	foreign := s.browser().with("Sec-Fetch-Site", "cross-site").with("Origin", "https://evil.example")
+	want(t, foreign.post(enquiryPath, enquiry(nil)), http.StatusForbidden, "This request came from another site. Please use our own pages.")
+}
+
+func TestStrangerCannotPayOrSeeMore(t *testing.T) {
+	s := newSite(t)
+	owner := s.browser().proves(phone, email)
+	id := owner.enrols(nil)
+	stranger := s.browser().proves("9876543211", "ravi@example.com")
+	before := s.ledger.written()
+	want(t, stranger.starts(id), http.StatusNotFound, "Registration not found.")
+	want(t, s.browser().starts(id), http.StatusNotFound, "Registration not found.")
+	wantWritten(t, s, before, nil)
+	txn := owner.starts(id).text("transactionResponse", "txId")
+	seen := stranger.outcome(txn)
+	want(t, seen, http.StatusOK, "Your payment is being processed.")
+	for name := range seen.body {
+		switch name {
+		case "success", "isOk", "code", "message", "payment_status":
+		default:
+			t.Errorf("a stranger reads %s", name)
+		}
+	}
+	want(t, stranger.outcome(txn[:len(txn)-1]+"0"+"x"), http.StatusNotFound, "Payment not found.")
+	taken := stranger.post(enrolPath, enrolment(nil))
+	want(t, taken, http.StatusUnprocessableEntity, "Please verify the OTP.")
+}
+
+func TestRedirectsStayHere(t *testing.T) {
+	s := newSite(t)
+	b := s.browser().proves(phone, email)
+	id := b.enrols(nil)
+	before := s.ledger.written()
+	for _, target := range []string{
+		"//evil", "///evil", `/\evil`, `\\evil`, "https:evil", "https:/evil", "https://www.example.in@evil/", "https://www.example.in.evil/", "https://WWW.example.in/",
+		"https://www.example.in:8443", "http://www.example.in/", "javascript:alert(1)", "data:text/html,x", " /success", "\t/success", "/success\r\nX: y", "success",
+		"https://user@www.example.in", "https://www.exаmple.in/",
+	} {
+		got := b.post(startPath, object{"scholarship_requested_id": id, "redirection_url": target})
+		want(t, got, http.StatusUnprocessableEntity, "This must be an address of our own site.")
+		if got.errors()["redirection_url"] == "" {
+			t.Errorf("%q: errors %v", target, got.errors())
+		}
+	}
+	wantWritten(t, s, before, nil)
+	for i, target := range []string{"/success", "/success?x=1#y", baseURL + "/success", baseURL, "/%2f%2fevil.example", ""} {
+		s := newSite(t)
+		b := s.browser().proves(phone, email)
+		got := b.post(startPath, object{"scholarship_requested_id": b.enrols(nil), "redirection_url": target})
+		want(t, got, http.StatusOK, "Payment started.")
+		wanted := target
+		if target == "" {
+			wanted = "/success"
+		}
+		if to := got.text("transactionResponse", "redirectUrl"); to != wanted {
+			t.Errorf("%d: redirectUrl %q, want %q", i, to, wanted)
+		}
+	}
+}
+
+func TestSessionCookie(t *testing.T) {
+	s := newSite(t)
+	b := s.browser()
+	asked := b.asks(phone, email)
+	planted := b.cookies["__Host-hiresure"]
+	cookies := asked.header.Values("Set-Cookie")
+	if len(cookies) != 1 {
+		t.Fatalf("cookies %q", cookies)
+	}
+	for _, part := range []string{"__Host-hiresure=", "Path=/", "Max-Age=2592000", "HttpOnly", "Secure", "SameSite=Lax"} {
+		if !strings.Contains(cookies[0], part) {
+			t.Errorf("cookie %q lacks %q", cookies[0], part)
+		}
+	}
+	if strings.Contains(cookies[0], "Domain") {
+		t.Errorf("cookie %q names a domain", cookies[0])
+	}
+	want(t, b.answers(phone, email, asked.text("request_id"), s.code(phone)), http.StatusOK, "Your mobile number is verified.")
+	if b.cookies["__Host-hiresure"] == planted {
+		t.Error("the token stayed the same when the phone was proven")
+	}
+	id := b.enrols(nil)
+	thief := s.browser()
+	thief.cookies["__Host-hiresure"] = planted
+	want(t, thief.starts(id), http.StatusNotFound, "Registration not found.")
+	want(t, b.starts(id), http.StatusOK, "Payment started.")
+}
+
+func TestFaultsOfOursSayNothing(t *testing.T) {
+	for title, c := range map[string]struct {
+		fault   error
+		status  int
+		message string
+	}{
+		"a mistake":       {errors.New("pq: column secret_column of relation registrations"), 500, "Something went wrong on our side. Please try again. If it stays, quote "},
+		"a database down": {&net.OpError{Op: "dial", Net: "tcp", Err: errors.New("connection refused to 10.1.2.3:5432")}, 503, "We cannot save anything at the moment. Please try again in a few seconds."},
+		"a database late": {fmt.Errorf("begin: %w", errLate), 503, "We cannot save anything at the moment. Please try again in a few seconds."},
+	} {
+		t.Run(title, func(t *testing.T) {
+			s := newSite(t)
+			b := s.browser().proves(phone, email)
+			s.ledger.setDown(c.fault)
+			for path, body := range map[string]object{
+				enquiryPath: enquiry(nil), askPath: {"email": email, "phone_number": phone, "scholarship_code": "KS_Mgrow"}, verifyPath: {"phone_otp": "123456"},
+				enrolPath: enrolment(nil), couponPath: {"coupon_code": "MGROW500"}, startPath: {"scholarship_requested_id": "x"}, outcomePath: {"payment_transaction_id": "x"},
+				existsPath: {"identifiers": object{"mobile_number": phone}}, phonePath: {"email": email, "phone_number": phone, "scholarship_code": "KS_Mgrow"},
+				resendPath: {"request_id": "x"}, reopenPath: {"phone_otp": "123456"},
+				leadPath: {"fullname": "Asha Rao", "email": email, "phone_number": phone, "scholarship_code": "KS_Mgrow", "consents": []string{"reminders"}},
+			} {
+				got := b.post(path, body)
+				id := got.header.Get("X-Request-Id")
+				if got.status != c.status || !strings.HasPrefix(got.message(), c.message) || got.text("reference") != id {
+					t.Errorf("%s: %d %s", path, got.status, got.raw)
+				}
+				for _, leak := range []string{"secret_column", "10.1.2.3", "goroutine", ".go:", "deadline"} {
+					if strings.Contains(string(got.raw), leak) {
+						t.Errorf("%s tells %q: %s", path, leak, got.raw)
+					}
+				}
+				if !strings.Contains(s.logs.String(), id) {
+					t.Errorf("%s: %s is not in the log", path, id)
+				}
+			}
+		})
+	}
+}
+
+var errLate = fmt.Errorf("transaction: %w", context.DeadlineExceeded)
+
+func TestPanicIsAFaultOfOurs(t *testing.T) {
+	s := newSite(t)
+	s.echo.GET("/panics", func(*echo.Context) error { panic("secret of " + email) })
+	got := s.browser().with("Accept", "application/json").get("/panics")
+	if got.status != http.StatusInternalServerError || strings.Contains(string(got.raw), "secret") || got.text("reference") == "" {
+		t.Errorf("got %d %s", got.status, got.raw)
+	}
+	if logs := s.logs.String(); !strings.Contains(logs, "security_test.go") || strings.Contains(logs, email) {
+		t.Error("the log lacks the stack, or has an e-mail address")
+	}
+}
+
+func TestLogsHoldNoPersonalData(t *testing.T) {
+	s := newSite(t)
+	b := s.browser()
+	asked := b.asks(phone, email)
+	first := b.cookies["__Host-hiresure"]
+	b.answers(phone, email, asked.text("request_id"), wrong(s.code(phone)))
+	b.answers(phone, email, asked.text("request_id"), s.code(phone))
+	b.starts(b.enrols(nil))
+	b.get("/receipt/" + admission.NewToken() + "?phone_otp=" + s.code(phone))
+	b.get(eventPath + "?slug=" + email)
+	logs := s.logs.String()
+	for _, secret := range []string{phone, email, s.code(phone), first, b.cookies["__Host-hiresure"], "Asha", "phone_otp"} {
+		if strings.Contains(logs, secret) {
+			t.Errorf("the log holds %q", secret)
+		}
+	}
+	if !strings.Contains(logs, `"path":"/receipt/…"`) || !strings.Contains(logs, `"path":"`+enrolPath+`"`) {
+		t.Errorf("the log has lost its paths:\n%s", logs)
+	}
+}
+
+func TestSameKeyHappensOnce(t *testing.T) { storetest.EachURL(t, onSameKeyHappensOnce) }
+
+func onSameKeyHappensOnce(t *testing.T, databaseURL string) {
+	s := newSiteOn(t, databaseURL)
+	b := s.browser().proves(phone, email)
+	id := b.enrols(nil)
+	for title, call := range map[string]func(b *browser) reply{
+		"enquiry": func(b *browser) reply { return b.post(enquiryPath, enquiry(nil)) },
+		"payment": func(b *browser) reply { return b.starts(id) },
+	} {
+		t.Run(title, func(t *testing.T) {
+			before := s.ledger.written()
+			var done atomic.Pointer[reply]
+			replies, statuses := atOnce(50, func(int) reply {
+				got := call(b.twin().with("Idempotency-Key", title))
+				if got.status == http.StatusOK {
+					done.Store(&got)
+				}
+				return got
+			})
+			if statuses[200] < 1 || statuses[200]+statuses[409] != 50 {
+				t.Fatalf("statuses %v", statuses)
+			}
+			first := done.Load()
+			for _, r := range replies {
+				if r.status == http.StatusOK && string(r.raw) != string(first.raw) {
+					t.Errorf("two answers:\n%s%s", first.raw, r.raw)
+				}
+				if r.status == http.StatusConflict && (r.message() != "This request is being worked on. Please try again in a second." || r.header.Get("Retry-After") != "1") {
+					t.Errorf("got %s", r.raw)
+				}
+			}
+			for what, n := range s.ledger.written() {
+				if n -= before[what]; n > 1 && what != "transaction change" {
+					t.Errorf("%d of %s written", n, what)
+				}
+			}
+			s.clock.pass(24*time.Hour - time.Minute)
+			if again := call(b.with("Idempotency-Key", title)); string(again.raw) != string(first.raw) {
+				t.Errorf("a day later:\n%s%s", first.raw, again.raw)
+			}
+		})
+	}
+}
+
+func TestKeyBelongsToItsBodyCallAndSession(t *testing.T) {
+	s := newSite(t)
+	b := s.browser().with("Idempotency-Key", "k1")
+	first := b.post(enquiryPath, enquiry(nil))
+	want(t, b.post(enquiryPath, enquiry(object{"description": "more"})), http.StatusUnprocessableEntity, "This Idempotency-Key was used for another request.")
+	other := b.from("203.0.113.77:1").post(enquiryPath, enquiry(nil))
+	if other.status != http.StatusOK || string(other.raw) == string(first.raw) {
+		t.Errorf("a stranger with the same key got %d %s", other.status, other.raw)
+	}
+	want(t, b.post(couponPath, object{"coupon_code": "MGROW500"}), http.StatusOK, "Coupon applied.")
+	s.clock.pass(24*time.Hour + time.Minute)
+	if again := b.post(enquiryPath, enquiry(nil)); string(again.raw) == string(first.raw) {
+		t.Error("the key still counts after 24 hours")
+	}
+	want(t, b.with("Idempotency-Key", strings.Repeat("k", 256)).post(enquiryPath, enquiry(nil)), http.StatusUnprocessableEntity,
+		"Idempotency-Key must be 1 to 255 visible characters.")
+}
+
+func TestKeyOfACallThatOpensASession(t *testing.T) {
+	s := newSite(t)
+	b := s.browser().with("Idempotency-Key", "k1")
+	first := b.asks(phone, email)
+	want(t, first, http.StatusOK, "We sent a code to your mobile number.")
+	if again := b.asks(phone, email); string(again.raw) != string(first.raw) {
+		t.Errorf("the same browser got another answer: %s", again.raw)
+	}
+	stranger := s.browser().with("Idempotency-Key", "k1").asks(phone, email)
+	if stranger.status != http.StatusTooManyRequests {
+		t.Errorf("a neighbour at the same address got %d %s", stranger.status, stranger.raw)
+	}
+	if n := len(s.ledger.sent("otp", "+91"+phone)); n != 1 {
+		t.Errorf("%d codes sent", n)
+	}
+}
+
+func TestAnswersThatMayChangeAreNotKept(t *testing.T) {
+	s := newSite(t)
+	b := s.browser().proves(phone, email).with("Idempotency-Key", "k1")
+	body := object{"email": "b@example.com", "phone_number": "9876543211", "scholarship_code": "KS_Mgrow"}
+	s.browser().asks("9876543211", "b@example.com")
+	limited := b.post(askPath, body)
+	if limited.status != http.StatusTooManyRequests {
+		t.Fatalf("got %d", limited.status)
+	}
+	wait, err := strconv.Atoi(limited.header.Get("Retry-After"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.clock.pass(time.Duration(wait) * time.Second)
+	want(t, b.post(askPath, body), http.StatusOK, "We sent a code to your mobile number.")
+}
+
+func TestHumanCheckHoldsForItsSessionOnly(t *testing.T) {
+	s := newSite(t, guarded)
+	b := s.browser()
+	want(t, b.post(couponPath, object{"coupon_code": "MGROW500", "captcha_token": "good"}), http.StatusOK, "Coupon applied.")
+	want(t, b.post(enquiryPath, enquiry(nil)), http.StatusOK, "Request successfully submitted.")
+	spent := s.browser().post(enquiryPath, enquiry(object{"captcha_token": "good"}))
+	want(t, spent, http.StatusUnprocessableEntity, "Something went wrong.")
+	s.clock.pass(2 * time.Hour)
+	want(t, b.post(enquiryPath, enquiry(nil)), http.StatusUnprocessableEntity, "Execute reCAPTCHA is not ready yet.")
+}

@@ -1,0 +1,278 @@
+package captcha
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"hiresure/admission"
+)
+
+var (
+	noon = time.Date(2026, 11, 21, 6, 30, 0, 0, time.UTC)
+	key  = bytes.Repeat([]byte{7}, 32)
+)
+
+// watch is a clock that a test sets.
+type watch struct{ now time.Time }
+
+func (w *watch) time() time.Time { return w.now }
+
+func newPoW(t *testing.T, w *watch, bits int) *PoW {
+	t.Helper()
+	p, err := NewPoW(Needs{Key: key, Clock: w.time, Bits: bits})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestProofOfWork(t *testing.T) {
+	w := &watch{noon}
+	p := newPoW(t, w, 8)
+	challenge := p.Challenge()
+	token, err := Solve(challenge)
+	if err != nil {
+		t.Fatal(err)
+	}
+	change := func(change func(*Solution)) string {
+		body, err := base64.RawURLEncoding.DecodeString(token)
+		var s Solution
+		if err = errors.Join(err, json.Unmarshal(body, &s)); err != nil {
+			t.Fatal(err)
+		}
+		change(&s)
+		body, err = json.Marshal(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return base64.RawURLEncoding.EncodeToString(body)
+	}
+	other, err := NewPoW(Needs{Key: bytes.Repeat([]byte{8}, 32), Clock: w.time, Bits: 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	foreign, err := Solve(other.Challenge())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		sentence, token string
+		after           time.Duration
+		human           bool
+	}{
+		{"a solution passes", token, 0, true},
+		{"it passes in the last second", token, Life - time.Second, true},
+		{"it has expired after two hours", token, Life, false},
+		{"another number is no solution", change(func(s *Solution) { s.Number++ }), 0, false},
+		{"a difficulty of one's own is refused", change(func(s *Solution) { s.Difficulty = 0 }), 0, false},
+		{"a salt of one's own is refused", change(func(s *Solution) { s.Salt += "A" }), 0, false},
+		{"a later end of one's own is refused", change(func(s *Solution) { s.Expires++ }), 0, false},
+		{"a challenge of another key is refused", foreign, 0, false},
+		{"words are refused", "hello", 0, false},
+		{"nothing is refused", "", 0, false},
+		{"a fraction is refused", base64.RawURLEncoding.EncodeToString([]byte(`{"number":1.5}`)), 0, false},
+	} {
+		t.Run(c.sentence, func(t *testing.T) {
+			w.now = noon.Add(c.after)
+			once, err := p.Check(t.Context(), c.token, "")
+			if c.human && (err != nil || once != challenge.Salt) {
+				t.Errorf("answered %q, %v; want the salt %q", once, err, challenge.Salt)
+			}
+			if !c.human && (!errors.Is(err, admission.ErrNotHuman) || once != "") {
+				t.Errorf("answered %q, %v; want %v", once, err, admission.ErrNotHuman)
+			}
+		})
+	}
+}
+
+func TestTicket(t *testing.T) {
+	w := &watch{noon}
+	p := newPoW(t, w, 8)
+	ticket := p.Ticket(noon)
+	random := strings.Split(ticket, ".")[2]
+	for _, c := range []struct {
+		sentence, ticket string
+		after            time.Duration
+		human            bool
+	}{
+		{"nobody presses within three seconds", ticket, 3*time.Second - time.Millisecond, false},
+		{"after three seconds a ticket passes", ticket, 3 * time.Second, true},
+		{"until two hours", ticket, Life - time.Millisecond, true},
+		{"and no longer", ticket, Life, false},
+		{"a ticket of the future is refused", p.Ticket(noon.Add(time.Hour)), time.Minute, false},
+		{"another time is refused", strings.Replace(ticket, "t.1", "t.0", 1), time.Minute, false},
+		{"another random part is refused", strings.Replace(ticket, random, random[1:]+"A", 1), time.Minute, false},
+		{"no signature is refused", ticket[:strings.LastIndex(ticket, ".")], time.Minute, false},
+		{"a bare prefix is refused", "t.", time.Minute, false},
+	} {
+		t.Run(c.sentence, func(t *testing.T) {
+			w.now = noon.Add(c.after)
+			once, err := p.Check(t.Context(), c.ticket, "")
+			if c.human && (err != nil || once != random) || !c.human && !errors.Is(err, admission.ErrNotHuman) {
+				t.Errorf("answered %q, %v", once, err)
+			}
+		})
+	}
+	if again := p.Ticket(noon); again == ticket {
+		t.Error("two tickets of the same moment are equal")
+	}
+}
+
+var update = flag.Bool("update", false, "write testdata/pow.json anew")
+
+// vector is a challenge with its first solution. The same file is read by islands/runtime/human.test.ts, whose solver
+// must find the same token: so each side passes what the other side made.
+type vector struct {
+	Challenge Challenge `json:"challenge"`
+	Token     string    `json:"token"`
+}
+
+func TestVectorsAreTheSameInTypeScript(t *testing.T) {
+	const file = "testdata/pow.json"
+	w := &watch{noon}
+	var vectors []vector
+	if *update {
+		for _, bits := range []int{1, 4, 8, 11, 14} {
+			challenge := newPoW(t, w, bits).Challenge()
+			token, err := Solve(challenge)
+			if err != nil {
+				t.Fatal(err)
+			}
+			vectors = append(vectors, vector{challenge, token})
+		}
+		body, err := json.MarshalIndent(vectors, "", "  ")
+		if err == nil {
+			err = os.WriteFile(file, append(body, '\n'), 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	body, err := os.ReadFile(file)
+	if err = errors.Join(err, json.Unmarshal(body, &vectors)); err != nil {
+		t.Fatal(err)
+	}
+	if len(vectors) == 0 {
+		t.Fatal("no vectors")
+	}
+	for _, v := range vectors {
+		if once, err := newPoW(t, w, 8).Check(t.Context(), v.Token, ""); err != nil || once != v.Challenge.Salt {
+			t.Errorf("%d bits: answered %q, %v", v.Challenge.Difficulty, once, err)
+		}
+		if token, err := Solve(v.Challenge); err != nil || token != v.Token {
+			t.Errorf("%d bits: solved as %q, %v; the vector says %q", v.Challenge.Difficulty, token, err, v.Token)
+		}
+	}
+}
+
+func TestServices(t *testing.T) {
+	var asked http.Request
+	status, answer := 0, ""
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := r.ParseForm(); err != nil {
+			t.Error(err)
+		}
+		asked = *r
+		if status == http.StatusFound {
+			w.Header().Set("Location", "http://127.0.0.1:1/elsewhere")
+		}
+		w.WriteHeader(status)
+		fmt.Fprint(w, answer)
+	}))
+	defer server.Close()
+	tickets, err := NewTickets(key, func() time.Time { return noon.Add(time.Minute) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	needs := Remote{Secret: "s3cret", URL: server.URL, Hostname: "www.example.in", Tickets: tickets}
+	recaptcha, err := NewRecaptcha(needs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	turnstile, err := NewTurnstile(needs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const passes, notHuman, silent = "passes", "not human", "does not answer"
+	for _, c := range []struct {
+		sentence string
+		service  *Service
+		status   int
+		answer   string
+		want     string
+	}{
+		{"a good score passes", recaptcha, 200, `{"success":true,"score":0.5,"action":"signup","hostname":"www.example.in"}`, passes},
+		{"a low score does not", recaptcha, 200, `{"success":true,"score":0.4,"action":"signup","hostname":"www.example.in"}`, notHuman},
+		{"a token of another action does not", recaptcha, 200, `{"success":true,"score":0.9,"action":"login","hostname":"www.example.in"}`, notHuman},
+		{"a token of another site does not", recaptcha, 200, `{"success":true,"score":0.9,"action":"signup","hostname":"evil.example"}`, notHuman},
+		{"a used token does not", recaptcha, 200, `{"success":false,"error-codes":["timeout-or-duplicate"]}`, notHuman},
+		{"a wrong secret is our fault, not the visitor's", recaptcha, 200, `{"success":false,"error-codes":["invalid-input-secret"]}`, silent},
+		{"a 500 is no verdict", recaptcha, 500, `{"success":true,"score":1,"action":"signup","hostname":"www.example.in"}`, silent},
+		{"torn JSON is no verdict", recaptcha, 200, `{"success":tr`, silent},
+		{"a redirect is not followed", recaptcha, 302, ``, silent},
+		{"Turnstile knows no score", turnstile, 200, `{"success":true,"action":"signup","hostname":"www.example.in"}`, passes},
+		{"Turnstile refuses with 400", turnstile, 400, `{"success":false,"error-codes":["invalid-input-response"]}`, notHuman},
+		{"Turnstile's own error is no verdict", turnstile, 200, `{"success":false,"error-codes":["internal-error"]}`, silent},
+	} {
+		t.Run(c.sentence, func(t *testing.T) {
+			status, answer = c.status, c.answer
+			once, err := c.service.Check(t.Context(), "tok", "203.0.113.9")
+			got := silent
+			switch {
+			case err == nil:
+				got = passes
+			case errors.Is(err, admission.ErrNotHuman):
+				got = notHuman
+			}
+			if got != c.want || once != "" {
+				t.Errorf("%s (%q, %v); want %s", got, once, err, c.want)
+			}
+			if asked.PostForm.Get("secret") != "s3cret" || asked.PostForm.Get("response") != "tok" || asked.PostForm.Get("remoteip") != "203.0.113.9" {
+				t.Errorf("asked with %v", asked.PostForm)
+			}
+		})
+	}
+	t.Run("a ticket is judged here", func(t *testing.T) {
+		asked = http.Request{}
+		if _, err := turnstile.Check(t.Context(), tickets.Ticket(noon), ""); err != nil || asked.PostForm != nil {
+			t.Errorf("answered %v, asked with %v", err, asked.PostForm)
+		}
+	})
+	t.Run("a service that is away is no verdict", func(t *testing.T) {
+		ended, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := recaptcha.Check(ended, "tok", ""); err == nil || errors.Is(err, admission.ErrNotHuman) {
+			t.Errorf("answered %v", err)
+		}
+	})
+}
+
+func TestMissingNeedsAreRefused(t *testing.T) {
+	for _, c := range []struct{ sentence, want string }{
+		{"a short key", fmt.Sprint(refusal(NewPoW(Needs{Key: key[:5], Clock: time.Now})))},
+		{"no clock", fmt.Sprint(refusal(NewPoW(Needs{Key: key})))},
+		{"too much work", fmt.Sprint(refusal(NewPoW(Needs{Key: key, Clock: time.Now, Bits: 25})))},
+		{"no secret", fmt.Sprint(refusal(NewRecaptcha(Remote{})))},
+		{"no address", fmt.Sprint(refusal(NewTurnstile(Remote{Secret: "x", URL: "nowhere"})))},
+	} {
+		if c.want == "<nil>" {
+			t.Errorf("%s is taken", c.sentence)
+		}
+	}
+	if (Off{}).Needed() {
+		t.Error("Off asks for a check")
+	}
+}
+
+func refusal[T any](_ T, err error) error { return err }

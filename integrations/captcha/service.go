@@ -1,0 +1,125 @@
+package captcha
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"hiresure/admission"
+)
+
+const (
+	recaptchaURL = "https://www.google.com/recaptcha/api/siteverify"
+	turnstileURL = "https://challenges.cloudflare.com/turnstile/v0/siteverify"
+	action       = "signup"
+	usualScore   = 0.5
+	serviceWait  = 5 * time.Second
+)
+
+// Remote says how another company's check is reached.
+type Remote struct {
+	Secret   string
+	URL      string   // of the verification; "" is the service's own
+	Hostname string   // that tokens must be made for; "" is any
+	MinScore float64  // reCAPTCHA only; 0 is 0.5
+	Tickets  *Tickets // for browsers without scripts; nil refuses those
+}
+
+// Service is a human check by another company, over HTTP. It sees to it itself that a token is used once.
+type Service struct {
+	Remote
+	client *http.Client
+}
+
+var _ admission.HumanCheck = (*Service)(nil)
+
+// NewRecaptcha is reCAPTCHA v3: action "signup", and a score of at least MinScore.
+func NewRecaptcha(n Remote) (*Service, error) {
+	if n.MinScore == 0 {
+		n.MinScore = usualScore
+	}
+	return newService(n, recaptchaURL)
+}
+
+// NewTurnstile is Turnstile, action "signup".
+func NewTurnstile(n Remote) (*Service, error) {
+	n.MinScore = 0
+	return newService(n, turnstileURL)
+}
+
+func newService(n Remote, usualURL string) (*Service, error) {
+	if n.URL == "" {
+		n.URL = usualURL
+	}
+	if n.Secret == "" {
+		return nil, errors.New("CAPTCHA_SECRET is missing")
+	}
+	if u, err := url.Parse(n.URL); err != nil || u.Host == "" {
+		return nil, errors.New("CAPTCHA_URL must be an address")
+	}
+	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &Service{n, &http.Client{Timeout: serviceWait, CheckRedirect: stay}}, nil
+}
+
+// Needed is true.
+func (s *Service) Needed() bool { return true }
+
+// verdict is the answer of either service.
+type verdict struct {
+	Success  bool     `json:"success"`
+	Score    float64  `json:"score"`
+	Action   string   `json:"action"`
+	Hostname string   `json:"hostname"`
+	Errors   []string `json:"error-codes"`
+}
+
+// ours are faults that say nothing about the visitor.
+var ours = []string{"missing-input-secret", "invalid-input-secret", "bad-request", "internal-error"}
+
+// Check asks the service about a token.
+func (s *Service) Check(ctx context.Context, token, ip string) (string, error) {
+	if s.Tickets != nil && IsTicket(token) {
+		return s.Tickets.Check(ctx, token, ip)
+	}
+	v, err := s.ask(ctx, token, ip)
+	if err != nil {
+		return "", fmt.Errorf("human check service: %w", err)
+	}
+	for _, code := range v.Errors {
+		if slices.Contains(ours, code) {
+			return "", fmt.Errorf("human check service: %s", code)
+		}
+	}
+	if !v.Success || v.Action != action || v.Score < s.MinScore || s.Hostname != "" && v.Hostname != s.Hostname {
+		return "", admission.ErrNotHuman
+	}
+	return "", nil
+}
+
+func (s *Service) ask(ctx context.Context, token, ip string) (v verdict, err error) {
+	form := url.Values{"secret": {s.Secret}, "response": {token}}
+	if !strings.Contains(ip, "/") { // of IPv6 we know only the network
+		form.Set("remoteip", ip)
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL, strings.NewReader(form.Encode()))
+	if err != nil {
+		return v, err
+	}
+	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	response, err := s.client.Do(request)
+	if err != nil {
+		return v, err
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK && response.StatusCode != http.StatusBadRequest { // Turnstile says 400 with a verdict
+		return v, fmt.Errorf("answered %d", response.StatusCode)
+	}
+	return v, json.NewDecoder(io.LimitReader(response.Body, 64<<10)).Decode(&v)
+}

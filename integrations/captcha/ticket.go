@@ -1,0 +1,60 @@
+package captcha
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"strconv"
+	"strings"
+	"time"
+
+	"hiresure/admission"
+)
+
+const (
+	ticketPrefix = "t."
+	youngest     = 3 * time.Second // nobody reads a page and presses its button faster
+)
+
+// Tickets are for browsers without scripts: a signed note of when its page was made, which a button posts back.
+type Tickets struct {
+	key   []byte
+	clock func() time.Time
+}
+
+// NewTickets takes a key of 32 bytes, the same in all processes.
+func NewTickets(key []byte, clock func() time.Time) (*Tickets, error) {
+	if len(key) != 32 || clock == nil {
+		return nil, errKey
+	}
+	return &Tickets{key, clock}, nil
+}
+
+// IsTicket tells tickets from other tokens.
+func IsTicket(token string) bool { return strings.HasPrefix(token, ticketPrefix) }
+
+// Ticket is a new ticket: "t.<Unix milliseconds>.<random>.<signature>".
+func (t *Tickets) Ticket(now time.Time) string {
+	body := strconv.FormatInt(now.UnixMilli(), 10) + "." + randomText()
+	return ticketPrefix + body + "." + t.mac("ticket", body)
+}
+
+// Check takes a ticket between three seconds and two hours old; its random part is the key that may be spent once.
+func (t *Tickets) Check(_ context.Context, token, _ string) (string, error) {
+	parts := strings.Split(strings.TrimPrefix(token, ticketPrefix), ".")
+	if !IsTicket(token) || len(parts) != 3 || !hmac.Equal([]byte(parts[2]), []byte(t.mac("ticket", parts[0]+"."+parts[1]))) {
+		return "", admission.ErrNotHuman
+	}
+	made, err := strconv.ParseInt(parts[0], 10, 64)
+	if age := t.clock().Sub(time.UnixMilli(made)); err != nil || age < youngest || age >= Life {
+		return "", admission.ErrNotHuman
+	}
+	return parts[1], nil
+}
+
+func (t *Tickets) mac(purpose, body string) string {
+	mac := hmac.New(sha256.New, t.key)
+	mac.Write([]byte("human/" + purpose + "\n" + body))
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+}

@@ -1,0 +1,87 @@
+package notify
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"hiresure/admission"
+)
+
+const smsWait = 10 * time.Second
+
+// SMS sends texts through a provider's HTTP interface.
+type SMS struct {
+	address string
+	key     string
+	client  *http.Client
+}
+
+// NewSMS reads https://key@host/path, or https://host/path?key=…; plain http is for loopback only.
+func NewSMS(smsURL string) (*SMS, error) {
+	u, err := url.Parse(smsURL)
+	if err != nil || u.Host == "" {
+		return nil, errors.New("SMS_URL must be https://key@host/path") // the text itself holds the key
+	}
+	loopback := slices.Contains([]string{"127.0.0.1", "::1", "localhost"}, u.Hostname())
+	if u.Scheme != "https" && (u.Scheme != "http" || !loopback) {
+		return nil, errors.New("SMS_URL must be https")
+	}
+	query := u.Query()
+	key := query.Get("key")
+	if u.User != nil {
+		key = u.User.Username()
+		if password, ok := u.User.Password(); ok {
+			key = password
+		}
+	}
+	if key == "" {
+		return nil, errors.New("SMS_URL holds no key")
+	}
+	query.Del("key")
+	u.User, u.RawQuery = nil, query.Encode()
+	return &SMS{u.String(), key, &http.Client{Timeout: smsWait, CheckRedirect: stay}}, nil
+}
+
+// stay follows no redirect: the text and the key are for one host only.
+func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+
+// Send posts {to, text, template, id} with the key as bearer and the message's id as Idempotency-Key. A refusal of this
+// message (4xx) is permanent; what lies with us or the hour (401, 403, 404, 408, 425, 429, 5xx) is worth another try.
+func (s *SMS) Send(ctx context.Context, m admission.Message, c Content) error {
+	body, err := json.Marshal(map[string]string{"to": m.To, "text": c.Text, "template": m.Template, "id": m.ID})
+	if err != nil {
+		return refused(err)
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.address, bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Authorization", "Bearer "+s.key)
+	request.Header.Set("Idempotency-Key", m.ID)
+	response, err := s.client.Do(request)
+	if err != nil {
+		return fmt.Errorf("SMS provider does not answer: %w", err)
+	}
+	defer response.Body.Close()
+	if _, err := io.Copy(io.Discard, io.LimitReader(response.Body, 64<<10)); err != nil {
+		return fmt.Errorf("SMS provider's answer is torn: %w", err)
+	}
+	if response.StatusCode/100 == 2 {
+		return nil
+	}
+	err = fmt.Errorf("SMS provider answered %d", response.StatusCode)
+	passing := []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests}
+	if response.StatusCode/100 == 4 && !slices.Contains(passing, response.StatusCode) {
+		return refused(err)
+	}
+	return err
+}

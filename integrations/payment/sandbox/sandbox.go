@@ -1,0 +1,361 @@
+// Package sandbox is a payment provider for development and tests. Nobody is charged: a page of signed buttons takes the
+// place of customer, bank and network. It keeps its own books, apart from ours, as a provider would.
+package sandbox
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"iter"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"hiresure/admission"
+)
+
+// Orders keeps the provider's books: one JSON document for an order, by transaction id.
+type Orders interface {
+	// SaveSandboxOrder adds an order; one that is there already stays as it is.
+	SaveSandboxOrder(ctx context.Context, id string, body []byte) error
+	// SandboxOrder answers nil for an unknown id.
+	SandboxOrder(ctx context.Context, id string) ([]byte, error)
+	// ChangeSandboxOrder replaces an order by what change makes of it, under a lock. change may run more than once.
+	ChangeSandboxOrder(ctx context.Context, id string, change func([]byte) ([]byte, error)) error
+	// SandboxOrdersOf answers the orders that were added in [from, to).
+	SandboxOrdersOf(ctx context.Context, from, to time.Time) ([][]byte, error)
+}
+
+// Faults let a test stand between the books and us. Both may be nil, and run concurrently.
+type Faults struct {
+	// Before runs ahead of a call ("start", "complete", "fetch", "cancel", "list", "refund"). Its error is the answer, and
+	// nothing has happened; waiting for ctx makes the provider hang.
+	Before func(ctx context.Context, call, txnID string) error
+	// After may change an answer. Its error is the answer in its place, but what was asked has happened: a lost response.
+	After func(call string, s *admission.Status) error
+}
+
+// Needs is everything that a Gateway works with.
+type Needs struct {
+	Orders     Orders
+	Key        []byte // 32 bytes, the same in all processes
+	OldKey     []byte // webhooks that it signed are still good; nil for none
+	Clock      func() time.Time
+	Log        *slog.Logger  // nil is slog.Default
+	Production bool          // New refuses it
+	Name       string        // "" is "sandbox"; tests have a second one
+	Currencies []string      // nil is INR, USD, EUR
+	LateAfter  time.Duration // how long a late payment takes; 0 is 15 s
+	HangFor    time.Duration // how long an answer that times out keeps a patient caller; 0 is a minute
+	Client     *http.Client  // delivers webhooks; nil is one that follows no redirects
+	Faults     Faults
+}
+
+// Gateway is the sandbox as admission sees it.
+type Gateway struct{ Needs }
+
+var _ admission.Gateway = (*Gateway)(nil)
+
+// New refuses production, and needs that are missing.
+func New(n Needs) (*Gateway, error) {
+	if n.Production {
+		return nil, errors.New("sandbox gateway: it takes no real money and refuses APP_ENV=production")
+	}
+	if n.Orders == nil || n.Clock == nil || len(n.Key) != 32 {
+		return nil, errors.New("sandbox gateway needs Orders, Clock and a Key of 32 bytes")
+	}
+	if n.Log == nil {
+		n.Log = slog.Default()
+	}
+	if n.Name == "" {
+		n.Name = "sandbox"
+	}
+	if n.Currencies == nil {
+		n.Currencies = []string{"INR", "USD", "EUR"}
+	}
+	if n.LateAfter == 0 {
+		n.LateAfter = 15 * time.Second
+	}
+	if n.HangFor == 0 {
+		n.HangFor = time.Minute
+	}
+	if n.Client == nil {
+		n.Client = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	}
+	if n.Faults.Before == nil {
+		n.Faults.Before = func(context.Context, string, string) error { return nil }
+	}
+	if n.Faults.After == nil {
+		n.Faults.After = func(string, *admission.Status) error { return nil }
+	}
+	return &Gateway{n}, nil
+}
+
+// Name is "sandbox", unless a test chose another.
+func (g *Gateway) Name() string { return g.Needs.Name }
+
+// Takes tells whether the gateway can charge a currency.
+func (g *Gateway) Takes(currency string) bool { return slices.Contains(g.Currencies, currency) }
+
+// derive makes a key for one purpose.
+func (g *Gateway) derive(key []byte, purpose string) []byte {
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte(g.Needs.Name + "/" + purpose))
+	return mac.Sum(nil)
+}
+
+// signature is what a button carries: proof that we offered this outcome for this transaction.
+func (g *Gateway) signature(txnID string, outcome Outcome) []byte {
+	mac := hmac.New(sha256.New, g.derive(g.Key, "button"))
+	mac.Write([]byte(txnID + "\n" + string(outcome)))
+	return mac.Sum(nil)
+}
+
+// Press is the form that a button posts to the return address: fields "outcome" and "signature".
+func (g *Gateway) Press(txnID string, outcome Outcome) url.Values {
+	return url.Values{"outcome": {string(outcome)}, "signature": {hex.EncodeToString(g.signature(txnID, outcome))}}
+}
+
+const refPrefix = "sbx_"
+
+func refOf(txnID string) string { return refPrefix + txnID }
+
+// Start makes the order, once for a transaction. Checkout holds "buttons", a list of {outcome, label, signature, more}.
+func (g *Gateway) Start(ctx context.Context, in admission.Intent) (admission.ChargeSession, error) {
+	if err := g.Faults.Before(ctx, "start", in.TxnID); err != nil {
+		return admission.ChargeSession{}, err
+	}
+	if !g.Takes(in.Amount.Currency) {
+		return admission.ChargeSession{}, admission.ErrCurrency
+	}
+	if in.TxnID == "" || in.Amount.Minor <= 0 {
+		return admission.ChargeSession{}, fmt.Errorf("%w: nothing to charge", admission.ErrDeclined)
+	}
+	o, err := g.find(ctx, in.TxnID)
+	if errors.Is(err, admission.ErrNoCharge) {
+		o, err = g.add(ctx, in)
+	}
+	if err != nil {
+		return admission.ChargeSession{}, err
+	}
+	if o.Asked != in.Amount {
+		return admission.ChargeSession{}, fmt.Errorf("%w: the order stands with another amount", admission.ErrDeclined)
+	}
+	var buttons []any
+	for _, b := range Buttons {
+		buttons = append(buttons, map[string]any{
+			"outcome": string(b.Outcome), "label": b.Label, "more": b.More,
+			"signature": hex.EncodeToString(g.signature(in.TxnID, b.Outcome)),
+		})
+	}
+	s := o.status()
+	if err := g.Faults.After("start", &s); err != nil {
+		return admission.ChargeSession{}, err
+	}
+	return admission.ChargeSession{Ref: s.Ref, Checkout: map[string]any{"buttons": buttons}}, nil
+}
+
+func (g *Gateway) add(ctx context.Context, in admission.Intent) (*order, error) {
+	o := &order{
+		TxnID: in.TxnID, Ref: refOf(in.TxnID), Asked: in.Amount, State: admission.ChargePending,
+		WebhookURL: in.WebhookURL, CreatedAt: g.Clock(),
+	}
+	body, err := o.bytes()
+	if err != nil {
+		return nil, err
+	}
+	if err := g.Orders.SaveSandboxOrder(ctx, in.TxnID, body); err != nil {
+		return nil, unknown("save order", err)
+	}
+	return g.find(ctx, in.TxnID) // another process may have been faster
+}
+
+func unknown(what string, err error) error {
+	return fmt.Errorf("%w: sandbox: %s: %w", admission.ErrUnknown, what, err)
+}
+
+// find answers an order, or ErrNoCharge.
+func (g *Gateway) find(ctx context.Context, txnID string) (*order, error) {
+	body, err := g.Orders.SandboxOrder(ctx, txnID)
+	if err != nil {
+		return nil, unknown("read order", err)
+	}
+	if body == nil {
+		return nil, admission.ErrNoCharge
+	}
+	return readOrder(body)
+}
+
+// change loads an order, lets it change, and keeps it.
+func (g *Gateway) change(ctx context.Context, txnID string, change func(*order) error) (*order, error) {
+	if _, err := g.find(ctx, txnID); err != nil {
+		return nil, err
+	}
+	var after *order
+	var refused error
+	err := g.Orders.ChangeSandboxOrder(ctx, txnID, func(body []byte) ([]byte, error) {
+		o, err := readOrder(body)
+		if err != nil {
+			return nil, err
+		}
+		if refused = change(o); refused != nil {
+			return body, nil
+		}
+		after = o
+		return o.bytes()
+	})
+	if err != nil {
+		return nil, unknown("change order", err)
+	}
+	return after, refused
+}
+
+// call is one call of ours at the provider: the test's fault, the order's own fault, the answer.
+func (g *Gateway) call(ctx context.Context, name string, txnID string, act func() (*order, fault, error)) (admission.Status, error) {
+	if err := g.Faults.Before(ctx, name, txnID); err != nil {
+		return admission.Status{}, err
+	}
+	o, suffers, err := act()
+	if err != nil {
+		return admission.Status{}, err
+	}
+	switch suffers {
+	case hang:
+		limit := time.NewTimer(g.HangFor)
+		defer limit.Stop()
+		select {
+		case <-ctx.Done():
+		case <-limit.C:
+		}
+		return admission.Status{}, fmt.Errorf("%w: sandbox: no answer in time", admission.ErrUnknown)
+	case broken:
+		return admission.Status{}, fmt.Errorf("%w: sandbox: 500", admission.ErrUnknown)
+	}
+	s := o.status()
+	if err := g.Faults.After(name, &s); err != nil {
+		return admission.Status{}, err
+	}
+	return s, nil
+}
+
+// Complete takes a pressed button; ErrSignature for one that we did not offer for this transaction.
+func (g *Gateway) Complete(ctx context.Context, in admission.Intent, _ string, form url.Values) (admission.Status, error) {
+	outcome := Outcome(form.Get("outcome"))
+	given, err := hex.DecodeString(form.Get("signature"))
+	_, offered := buttonOf(outcome)
+	if err != nil || !hmac.Equal(given, g.signature(in.TxnID, outcome)) || !offered {
+		return admission.Status{}, admission.ErrSignature
+	}
+	return g.call(ctx, "complete", in.TxnID, func() (*order, fault, error) {
+		var suffers fault
+		pressed := false
+		o, err := g.change(ctx, in.TxnID, func(o *order) error {
+			pressed = o.State == admission.ChargePending && !o.Cancelled
+			o.press(outcome, g.Clock(), g.LateAfter)
+			suffers = o.pass(g.Clock())
+			return nil
+		})
+		if err != nil {
+			return nil, none, err
+		}
+		if pressed {
+			switch outcome {
+			case WebhookFirst:
+				g.deliver(ctx, o, 1)
+			case WebhookTwice:
+				g.deliver(ctx, o, 2)
+			case WebhookOnly:
+				g.deliver(ctx, o, 1)
+				suffers = broken
+			}
+		}
+		return o, suffers, nil
+	})
+}
+
+// Fetch answers the state of an order by ref or, when ref is "", by TxnID.
+func (g *Gateway) Fetch(ctx context.Context, in admission.Intent, ref string) (admission.Status, error) {
+	return g.ask(ctx, "fetch", in, ref, nil)
+}
+
+// Cancel ends an order that nobody has paid, and answers its state.
+func (g *Gateway) Cancel(ctx context.Context, in admission.Intent, ref string) (admission.Status, error) {
+	return g.ask(ctx, "cancel", in, ref, func(o *order) { o.cancel(g.Clock(), g.LateAfter) })
+}
+
+func (g *Gateway) ask(ctx context.Context, name string, in admission.Intent, ref string, act func(*order)) (admission.Status, error) {
+	txnID := in.TxnID
+	if ref != "" {
+		known := false
+		if txnID, known = strings.CutPrefix(ref, refPrefix); !known {
+			return admission.Status{}, admission.ErrNoCharge
+		}
+	}
+	return g.call(ctx, name, txnID, func() (*order, fault, error) {
+		o, err := g.find(ctx, txnID)
+		if err != nil || act == nil && !o.due(g.Clock()) {
+			return o, none, err
+		}
+		var suffers fault
+		o, err = g.change(ctx, txnID, func(o *order) error {
+			suffers = o.pass(g.Clock())
+			if act != nil {
+				act(o)
+			}
+			return nil
+		})
+		return o, suffers, err
+	})
+}
+
+// latest is how long after its start an order may still be captured: List looks back that far.
+const latest = 8 * 24 * time.Hour
+
+// List walks over the charges that were captured within the 24 hours from day on.
+func (g *Gateway) List(ctx context.Context, day time.Time) iter.Seq2[admission.Status, error] {
+	return func(yield func(admission.Status, error) bool) {
+		if err := g.Faults.Before(ctx, "list", ""); err != nil {
+			yield(admission.Status{}, err)
+			return
+		}
+		end := day.AddDate(0, 0, 1)
+		bodies, err := g.Orders.SandboxOrdersOf(ctx, day.Add(-latest), end)
+		if err != nil {
+			yield(admission.Status{}, unknown("list orders", err))
+			return
+		}
+		for _, body := range bodies {
+			o, err := readOrder(body)
+			if err == nil && (o.PaidAt.Before(day) || !o.PaidAt.Before(end)) {
+				continue
+			}
+			var s admission.Status
+			if err == nil {
+				s = o.status()
+				err = g.Faults.After("list", &s)
+			}
+			if !yield(s, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// Refund returns amount of a captured charge, once for a refundID; ErrDeclined for more than what is left of it.
+// PaymentID of the answer is the provider's id of the refund.
+func (g *Gateway) Refund(ctx context.Context, in admission.Intent, paymentID, refundID string, amount admission.Money) (admission.Status, error) {
+	s, err := g.call(ctx, "refund", in.TxnID, func() (*order, fault, error) {
+		o, err := g.change(ctx, in.TxnID, func(o *order) error { return o.refund(paymentID, refundID, amount) })
+		return o, none, err
+	})
+	if err == nil {
+		s.PaymentID = "sbxref_" + refundID
+	}
+	return s, err
+}

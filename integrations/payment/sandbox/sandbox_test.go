@@ -1,0 +1,509 @@
+package sandbox
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/store"
+	"hiresure/store/storetest"
+)
+
+var (
+	noon = time.Date(2026, 11, 21, 6, 30, 0, 0, time.UTC)
+	key  = bytes.Repeat([]byte{7}, 32)
+	fee  = admission.INR(1_499_00)
+)
+
+// desk is a gateway over real books, with a clock that a test sets.
+type desk struct {
+	*Gateway
+	now time.Time
+}
+
+func (d *desk) time() time.Time { return d.now }
+
+func newDesk(t *testing.T, databaseURL string, change ...func(*Needs)) *desk {
+	t.Helper()
+	d := &desk{now: noon}
+	books, err := store.Open(t.Context(), store.Config{URL: databaseURL, Secret: storetest.Secret, Clock: d.time})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := books.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	n := Needs{Orders: books, Key: key, Clock: d.time, Log: slog.New(slog.DiscardHandler)}
+	for _, change := range change {
+		change(&n)
+	}
+	if d.Gateway, err = New(n); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func intent(txnID string) admission.Intent {
+	return admission.Intent{TxnID: txnID, Amount: fee, Name: "Asha Rao", Email: "asha@example.com", Phone: "+919876543210"}
+}
+
+func (d *desk) start(t *testing.T, txnID string) admission.ChargeSession {
+	t.Helper()
+	session, err := d.Start(t.Context(), intent(txnID))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return session
+}
+
+// answer tells a status, or an error, in one line.
+func answer(s admission.Status, err error) string {
+	if err != nil {
+		for _, known := range []error{admission.ErrSignature, admission.ErrUnknown, admission.ErrDeclined, admission.ErrNoCharge, admission.ErrCurrency} {
+			if errors.Is(err, known) {
+				return known.Error()
+			}
+		}
+		return err.Error()
+	}
+	words := []string{string(s.State), s.Amount.String()}
+	if s.AttemptFailed {
+		words = append(words, "try failed")
+	}
+	if s.Refunded.Minor > 0 {
+		words = append(words, s.Refunded.String()+" back")
+	}
+	return strings.Join(words, ", ")
+}
+
+func TestOutcomes(t *testing.T) {
+	const unknown = "payment: outcome unknown"
+	pass := func(wait time.Duration) string { return "pass " + wait.String() }
+	for _, c := range []struct {
+		sentence string
+		steps    []string // an outcome to press, "fetch", "cancel", "pass …"; then what is answered
+	}{
+		{"paid", []string{"paid", "paid, ₹1,499.00", "fetch", "paid, ₹1,499.00"}},
+		{"failed", []string{"failed", "failed, ₹1,499.00, try failed", "fetch", "failed, ₹1,499.00, try failed"}},
+		{"a failed order is not paid by another press", []string{"failed", "failed, ₹1,499.00, try failed", "paid", "failed, ₹1,499.00, try failed"}},
+		{"pending, and paid later", []string{"pending", "pending, ₹1,499.00", "fetch", "pending, ₹1,499.00", "paid", "paid, ₹1,499.00"}},
+		{"paid is never taken back", []string{"paid", "paid, ₹1,499.00", "failed", "paid, ₹1,499.00", "declined_try", "paid, ₹1,499.00", "cancel", "paid, ₹1,499.00"}},
+		{"a double press charges once", []string{"paid", "paid, ₹1,499.00", "paid", "paid, ₹1,499.00"}},
+		{"a declined try, then paid on the same order", []string{"declined_try", "pending, ₹1,499.00, try failed", "fetch", "pending, ₹1,499.00, try failed", "paid", "paid, ₹1,499.00"}},
+		{"one paisa less", []string{"wrong_amount", "paid, ₹1,498.99", "fetch", "paid, ₹1,498.99"}},
+		{"another currency", []string{"wrong_currency", "paid, $1,499.00", "fetch", "paid, $1,499.00"}},
+		{"late after failed", []string{
+			"late", "failed, ₹1,499.00, try failed", pass(14 * time.Second), "", "fetch", "failed, ₹1,499.00, try failed",
+			pass(time.Second), "", "fetch", "paid, ₹1,499.00", "fetch", "paid, ₹1,499.00",
+		}},
+		{"late after cancelled", []string{
+			"late_expired", "pending, ₹1,499.00", pass(time.Hour), "", "fetch", "pending, ₹1,499.00", "cancel", "pending, ₹1,499.00",
+			"fetch", "pending, ₹1,499.00", pass(15 * time.Second), "", "fetch", "paid, ₹1,499.00",
+		}},
+		{"cancelled", []string{"pending", "pending, ₹1,499.00", "cancel", "failed, ₹1,499.00", "paid", "failed, ₹1,499.00", "fetch", "failed, ₹1,499.00"}},
+		{"charged, two answers time out", []string{"timeout", unknown, "fetch", unknown, "fetch", "paid, ₹1,499.00"}},
+		{"charged, three answers are 500", []string{"error500", unknown, "fetch", unknown, "fetch", unknown, "fetch", "paid, ₹1,499.00"}},
+		{"an outcome that is not offered", []string{"free", "payment: bad signature", "fetch", "pending, ₹1,499.00"}},
+	} {
+		t.Run(c.sentence, func(t *testing.T) {
+			storetest.EachURL(t, func(t *testing.T, databaseURL string) {
+				d := newDesk(t, databaseURL, func(n *Needs) { n.HangFor = time.Nanosecond })
+				session := d.start(t, "t1")
+				for step := range slices.Chunk(c.steps, 2) {
+					ctx := t.Context()
+					got := ""
+					if wait, isPass := strings.CutPrefix(step[0], "pass "); isPass {
+						long, err := time.ParseDuration(wait)
+						if err != nil {
+							t.Fatal(err)
+						}
+						d.now = d.now.Add(long)
+					} else if step[0] == "fetch" {
+						got = answer(d.Fetch(ctx, intent("t1"), session.Ref))
+					} else if step[0] == "cancel" {
+						got = answer(d.Cancel(ctx, intent("t1"), session.Ref))
+					} else {
+						got = answer(d.Complete(ctx, intent("t1"), session.Ref, d.Press("t1", Outcome(step[0]))))
+					}
+					if got != step[1] {
+						t.Fatalf("after %s: %q, want %q", step[0], got, step[1])
+					}
+				}
+			})
+		})
+	}
+}
+
+func TestForgedPressesAreRefused(t *testing.T) {
+	d := newDesk(t, storetest.SQLite(t))
+	d.start(t, "t1")
+	d.start(t, "t2")
+	other, err := New(Needs{Orders: d.Orders, Key: bytes.Repeat([]byte{8}, 32), Clock: d.time})
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := New(Needs{Orders: d.Orders, Key: key, Clock: d.time, Name: "second"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := d.Press("t1", Paid)
+	flipped := []byte(good.Get("signature"))
+	flipped[5] ^= 1
+	for _, c := range []struct {
+		sentence string
+		form     url.Values
+	}{
+		{"no form", url.Values{}},
+		{"no signature", url.Values{"outcome": {"paid"}}},
+		{"an empty signature", url.Values{"outcome": {"paid"}, "signature": {""}}},
+		{"a flipped bit", url.Values{"outcome": {"paid"}, "signature": {string(flipped)}}},
+		{"the button of another outcome", url.Values{"outcome": {"paid"}, "signature": {d.Press("t1", Failed).Get("signature")}}},
+		{"the button of another transaction", d.Press("t2", Paid)},
+		{"a button under another key", other.Press("t1", Paid)},
+		{"a button of another gateway", second.Press("t1", Paid)},
+		{"what the address says proves nothing", url.Values{"payment_status": {"Success"}, "kspay_id": {"t1"}}},
+	} {
+		t.Run(c.sentence, func(t *testing.T) {
+			if got := answer(d.Complete(t.Context(), intent("t1"), "", c.form)); got != "payment: bad signature" {
+				t.Error(got)
+			}
+			if got := answer(d.Fetch(t.Context(), intent("t1"), "")); got != "pending, ₹1,499.00" {
+				t.Errorf("and the order is %s", got)
+			}
+		})
+	}
+}
+
+func TestStart(t *testing.T) {
+	storetest.EachURL(t, func(t *testing.T, databaseURL string) {
+		d := newDesk(t, databaseURL)
+		first := d.start(t, "t1")
+		buttons, isList := first.Checkout["buttons"].([]any)
+		if !isList || len(buttons) != len(Buttons) || first.Ref != "sbx_t1" {
+			t.Fatalf("started as %q with %v", first.Ref, first.Checkout)
+		}
+		want := map[string]any{"outcome": "paid", "label": "Pay", "more": false, "signature": d.Press("t1", Paid).Get("signature")}
+		if got := fmt.Sprint(buttons[0]); got != fmt.Sprint(want) {
+			t.Errorf("first button %v, want %v", got, want)
+		}
+		if got := answer(d.Complete(t.Context(), intent("t1"), first.Ref, d.Press("t1", Paid))); got != "paid, ₹1,499.00" {
+			t.Fatal(got)
+		}
+		d.start(t, "t1")
+		if got := answer(d.Fetch(t.Context(), intent("t1"), "")); got != "paid, ₹1,499.00" {
+			t.Errorf("a second start left it %s", got)
+		}
+		for _, c := range []struct{ sentence, txnID, currency, want string }{
+			{"another amount", "t1", "USD", "payment: declined"},
+			{"a currency that it does not take", "t2", "GBP", "payment: currency not supported by provider"},
+			{"no transaction", "", "INR", "payment: declined"},
+		} {
+			in := admission.Intent{TxnID: c.txnID, Amount: admission.Money{Minor: 1900, Currency: c.currency}}
+			_, err := d.Start(t.Context(), in)
+			if got := answer(admission.Status{}, err); got != c.want {
+				t.Errorf("%s: %s, want %s", c.sentence, got, c.want)
+			}
+		}
+		var both sync.WaitGroup
+		for range 8 {
+			both.Go(func() {
+				if _, err := d.Start(context.Background(), intent("t3")); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		both.Wait()
+	})
+}
+
+func TestUnknownOrders(t *testing.T) {
+	d := newDesk(t, storetest.SQLite(t))
+	d.start(t, "t1")
+	for sentence, got := range map[string]string{
+		"fetch by transaction": answer(d.Fetch(t.Context(), intent("t9"), "")),
+		"fetch by ref":         answer(d.Fetch(t.Context(), intent("t1"), "sbx_t9")),
+		"fetch by strange ref": answer(d.Fetch(t.Context(), intent("t1"), "t1")),
+		"cancel":               answer(d.Cancel(t.Context(), intent("t9"), "")),
+		"complete":             answer(d.Complete(t.Context(), intent("t9"), "", d.Press("t9", Paid))),
+		"refund":               answer(d.Refund(t.Context(), intent("t9"), "sbxpay_t9", "r", fee)),
+	} {
+		if got != "payment: provider has no such transaction" {
+			t.Errorf("%s: %s", sentence, got)
+		}
+	}
+	t.Run("the ref of another order tells whose it is", func(t *testing.T) {
+		if s, err := d.Fetch(t.Context(), intent("t2"), "sbx_t1"); err != nil || s.TxnID != "t1" {
+			t.Errorf("%+v, %v", s, err)
+		}
+	})
+}
+
+func TestRefund(t *testing.T) {
+	const gone, declined = "payment: provider has no such transaction", "payment: declined"
+	storetest.EachURL(t, func(t *testing.T, databaseURL string) {
+		d := newDesk(t, databaseURL)
+		d.start(t, "t1")
+		for i, c := range []struct {
+			sentence, paymentID, refundID string
+			amount                        admission.Money
+			want                          string
+		}{
+			{"before it is paid", "sbxpay_t1", "r0", fee, gone},
+			{"of another payment", "sbxpay_t2", "r0", fee, gone},
+			{"of no payment", "", "r0", fee, gone},
+			{"a part", "sbxpay_t1", "r1", admission.INR(499_00), "paid, ₹1,499.00, ₹499.00 back"},
+			{"the same part again", "sbxpay_t1", "r1", admission.INR(499_00), "paid, ₹1,499.00, ₹499.00 back"},
+			{"the same id for another amount", "sbxpay_t1", "r1", admission.INR(1_00), declined},
+			{"more than is left", "sbxpay_t1", "r2", admission.INR(1_000_01), declined},
+			{"nothing", "sbxpay_t1", "r2", admission.INR(0), declined},
+			{"less than nothing", "sbxpay_t1", "r2", admission.INR(-1), declined},
+			{"another currency", "sbxpay_t1", "r2", admission.Money{Minor: 100, Currency: "USD"}, declined},
+			{"the rest", "sbxpay_t1", "r2", admission.INR(1_000_00), "refunded, ₹1,499.00, ₹1,499.00 back"},
+			{"one paisa more", "sbxpay_t1", "r3", admission.INR(1), declined},
+		} {
+			if i == 1 {
+				if got := answer(d.Complete(t.Context(), intent("t1"), "", d.Press("t1", Paid))); got != "paid, ₹1,499.00" {
+					t.Fatal(got)
+				}
+			}
+			s, err := d.Refund(t.Context(), intent("t1"), c.paymentID, c.refundID, c.amount)
+			if got := answer(s, err); got != c.want || err == nil && s.PaymentID != "sbxref_"+c.refundID {
+				t.Errorf("%s: %s (%s), want %s", c.sentence, got, s.PaymentID, c.want)
+			}
+		}
+		if got := answer(d.Fetch(t.Context(), intent("t1"), "")); got != "refunded, ₹1,499.00, ₹1,499.00 back" {
+			t.Error(got)
+		}
+	})
+}
+
+func TestListIsOfCapturesOfOneDay(t *testing.T) {
+	storetest.EachURL(t, func(t *testing.T, databaseURL string) {
+		d := newDesk(t, databaseURL)
+		midnight := time.Date(2026, 11, 21, 0, 0, 0, 0, admission.IST)
+		for _, c := range []struct {
+			txnID   string
+			started time.Time
+			paid    time.Time
+		}{
+			{"yesterday", midnight.Add(-time.Hour), midnight.Add(-time.Microsecond)},
+			{"first", midnight.Add(-6 * 24 * time.Hour), midnight},
+			{"last", midnight, midnight.Add(24*time.Hour - time.Microsecond)},
+			{"tomorrow", midnight, midnight.Add(24 * time.Hour)},
+		} {
+			d.now = c.started
+			d.start(t, c.txnID)
+			d.now = c.paid
+			if _, err := d.Complete(t.Context(), intent(c.txnID), "", d.Press(c.txnID, Paid)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		d.start(t, "never")
+		if _, err := d.Refund(t.Context(), intent("last"), "sbxpay_last", "r", fee); err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for s, err := range d.List(t.Context(), midnight) {
+			got = append(got, s.TxnID+" "+answer(s, err))
+		}
+		if want := []string{"first paid, ₹1,499.00", "last refunded, ₹1,499.00, ₹1,499.00 back"}; !slices.Equal(got, want) {
+			t.Errorf("%q, want %q", got, want)
+		}
+		for range d.List(t.Context(), midnight) {
+			break // a reader may stop
+		}
+	})
+}
+
+func TestWebhookSignature(t *testing.T) {
+	d := newDesk(t, storetest.SQLite(t))
+	header, body := d.SignedWebhook("t1", "payment.paid")
+	with := func(value string) http.Header { return http.Header{signatureHeader: {value}} }
+	signature := header.Get(signatureHeader)
+	rotated, err := New(Needs{Orders: d.Orders, Key: bytes.Repeat([]byte{8}, 32), OldKey: key, Clock: d.time})
+	if err != nil {
+		t.Fatal(err)
+	}
+	foreign, err := New(Needs{Orders: d.Orders, Key: bytes.Repeat([]byte{8}, 32), Clock: d.time})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, otherBody := d.SignedWebhook("t2", "payment.paid")
+	foreignHeader, foreignBody := foreign.SignedWebhook("t1", "payment.paid")
+	for _, c := range []struct {
+		sentence string
+		gateway  *Gateway
+		header   http.Header
+		body     []byte
+		skew     time.Duration
+		good     bool
+	}{
+		{"as it was sent", d.Gateway, header, body, 0, true},
+		{"five minutes later", d.Gateway, header, body, 5 * time.Minute, true},
+		{"an old timestamp", d.Gateway, header, body, 5*time.Minute + time.Second, false},
+		{"a clock that is ten minutes behind", d.Gateway, header, body, -10 * time.Minute, false},
+		{"no header", d.Gateway, http.Header{}, body, 0, false},
+		{"two headers", d.Gateway, http.Header{signatureHeader: {signature, signature}}, body, 0, false},
+		{"an empty header", d.Gateway, with(""), body, 0, false},
+		{"half a header", d.Gateway, with(strings.Split(signature, ",")[0]), body, 0, false},
+		{"another time with the same signature", d.Gateway, with(strings.Replace(signature, "t=1", "t=2", 1)), body, 0, false},
+		{"a bit flipped in the body", d.Gateway, header, append([]byte{body[0] ^ 1}, body[1:]...), 0, false},
+		{"the body written anew", d.Gateway, header, bytes.ReplaceAll(body, []byte(":"), []byte(": ")), 0, false},
+		{"an empty body", d.Gateway, header, nil, 0, false},
+		{"the signature of another transaction", d.Gateway, header, otherBody, 0, false},
+		{"a foreign key", d.Gateway, foreignHeader, foreignBody, 0, false},
+		{"the old key after a rotation", rotated, header, body, 0, true},
+		{"the new key after a rotation", rotated, foreignHeader, foreignBody, 0, true},
+	} {
+		t.Run(c.sentence, func(t *testing.T) {
+			d.now = noon.Add(c.skew)
+			e, err := c.gateway.Webhook(t.Context(), c.header, c.body)
+			if c.good && (err != nil || e.TxnID != "t1" || e.Ref != "sbx_t1" || e.Type != "payment.paid" || e.ID == "" || string(e.Ack) != "received "+e.ID) {
+				t.Errorf("%+v, %v", e, err)
+			}
+			if !c.good && (!errors.Is(err, admission.ErrSignature) || e.ID != "") {
+				t.Errorf("%+v, %v; want %v", e, err, admission.ErrSignature)
+			}
+		})
+	}
+}
+
+func TestWebhooksAreDelivered(t *testing.T) {
+	for _, c := range []struct {
+		outcome Outcome
+		want    string
+		times   int
+	}{
+		{Paid, "paid, ₹1,499.00", 0},
+		{WebhookFirst, "paid, ₹1,499.00", 1},
+		{WebhookTwice, "paid, ₹1,499.00", 2},
+		{WebhookOnly, "payment: outcome unknown", 1},
+	} {
+		t.Run(string(c.outcome), func(t *testing.T) {
+			d := newDesk(t, storetest.SQLite(t))
+			var ids, states []string
+			status := http.StatusOK
+			receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				body, err := io.ReadAll(r.Body)
+				if err != nil {
+					t.Error(err)
+				}
+				e, err := d.Webhook(r.Context(), r.Header, body)
+				if err != nil {
+					t.Error(err)
+				}
+				ids, states = append(ids, e.ID), append(states, answer(d.Fetch(r.Context(), intent("t1"), "")))
+				w.WriteHeader(status)
+				_, _ = w.Write(e.Ack)
+			}))
+			defer receiver.Close()
+			in := intent("t1")
+			in.WebhookURL = receiver.URL
+			if _, err := d.Start(t.Context(), in); err != nil {
+				t.Fatal(err)
+			}
+			if got := answer(d.Complete(t.Context(), in, "", d.Press("t1", c.outcome))); got != c.want {
+				t.Errorf("the return is answered %s, want %s", got, c.want)
+			}
+			if len(ids) != c.times || len(slices.Compact(slices.Clone(ids))) > 1 {
+				t.Errorf("events %q, want one event %d times", ids, c.times)
+			}
+			for _, state := range states {
+				if state != "paid, ₹1,499.00" {
+					t.Errorf("the webhook came while the order was %s", state)
+				}
+			}
+			if got := answer(d.Complete(t.Context(), in, "", d.Press("t1", c.outcome))); got != "paid, ₹1,499.00" || len(ids) != c.times {
+				t.Errorf("a second press: %s, %d webhooks", got, len(ids))
+			}
+		})
+	}
+	t.Run("a receiver that is away does not undo the payment", func(t *testing.T) {
+		d := newDesk(t, storetest.SQLite(t))
+		in := intent("t1")
+		in.WebhookURL = "http://127.0.0.1:1/webhook"
+		if _, err := d.Start(t.Context(), in); err != nil {
+			t.Fatal(err)
+		}
+		if got := answer(d.Complete(t.Context(), in, "", d.Press("t1", WebhookFirst))); got != "paid, ₹1,499.00" {
+			t.Error(got)
+		}
+	})
+}
+
+func TestFaultsOfTests(t *testing.T) {
+	var before, after error
+	amount := fee
+	d := newDesk(t, storetest.SQLite(t), func(n *Needs) {
+		n.Faults = Faults{
+			Before: func(ctx context.Context, call, _ string) error {
+				if call == "fetch" && ctx.Err() != nil {
+					return admission.ErrUnknown
+				}
+				return before
+			},
+			After: func(_ string, s *admission.Status) error { s.Amount = amount; return after },
+		}
+	})
+	before = admission.ErrUnknown
+	if _, err := d.Start(t.Context(), intent("t1")); !errors.Is(err, before) {
+		t.Fatal(err)
+	}
+	before = nil
+	if got := answer(d.Fetch(t.Context(), intent("t1"), "")); got != "payment: provider has no such transaction" {
+		t.Errorf("a start that was refused made an order: %s", got)
+	}
+	after = admission.ErrUnknown
+	if _, err := d.Start(t.Context(), intent("t1")); !errors.Is(err, after) {
+		t.Fatal(err)
+	}
+	if got := answer(d.Complete(t.Context(), intent("t1"), "", d.Press("t1", Paid))); got != "payment: outcome unknown" {
+		t.Errorf("a lost answer: %s", got)
+	}
+	after, amount = nil, admission.INR(149_900_00)
+	if got := answer(d.Fetch(t.Context(), intent("t1"), "")); got != "paid, ₹1,49,900.00" {
+		t.Errorf("rupees taken for paise: %s", got)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if got := answer(d.Fetch(ended, intent("t1"), "")); got != "payment: outcome unknown" {
+		t.Errorf("a caller who left: %s", got)
+	}
+}
+
+func TestNewRefuses(t *testing.T) {
+	d := newDesk(t, storetest.SQLite(t))
+	for _, c := range []struct {
+		needs Needs
+		want  string
+	}{
+		{Needs{Orders: d.Orders, Key: key, Clock: d.time, Production: true}, "sandbox gateway: it takes no real money and refuses APP_ENV=production"},
+		{Needs{Orders: d.Orders, Key: key[:31], Clock: d.time}, "sandbox gateway needs Orders, Clock and a Key of 32 bytes"},
+	} {
+		if _, err := New(c.needs); err == nil || err.Error() != c.want {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+	}
+	for currency, takes := range map[string]bool{"INR": true, "USD": true, "EUR": true, "GBP": false, "": false} {
+		if d.Takes(currency) != takes {
+			t.Errorf("takes %q: %t", currency, !takes)
+		}
+	}
+	if d.Name() != "sandbox" {
+		t.Error(d.Name())
+	}
+}

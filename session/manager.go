@@ -1,0 +1,153 @@
+// Package session says who asks: the cookie session of a browser, its address, and whether a request may come from
+// where it comes. It also guards every answer: security headers, request ids, the access log, and refusals.
+package session
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/gorilla/sessions"
+	"github.com/labstack/echo/v5"
+
+	"hiresure/admission"
+)
+
+// Keeper keeps sessions in the database; admission.Office is one.
+type Keeper interface {
+	OpenSession(ctx context.Context) (token string, s admission.Session, err error)
+	FindSession(ctx context.Context, token string) (*admission.Session, error)
+	EndSession(ctx context.Context, id string) error
+}
+
+// Watcher counts what was served, and hears of every fault of ours.
+type Watcher interface {
+	Served(method, route string, status int, took time.Duration)
+	Broke(ctx context.Context, err error, requestID string)
+}
+
+// Needs is everything that a Manager works with.
+type Needs struct {
+	Sessions       Keeper
+	BaseURL        string         // own origin, without a trailing slash; https makes cookies Secure
+	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
+	OpenToOthers   []string       // patterns of http.ServeMux: the routes that other sites may post to, each verified by a signature
+	RefusalPage    func(c *echo.Context, r Refusal) error
+	Clock          func() time.Time
+	Log            *slog.Logger
+	Watch          Watcher
+}
+
+// Manager is safe for concurrent use.
+type Manager struct {
+	Needs
+	cookieName string
+	store      *cookieStore
+	origins    *http.CrossOriginProtection
+	headers    headerClasses
+}
+
+// New refuses needs that are missing, naming each.
+func New(n Needs) (*Manager, error) {
+	var errs []error
+	for _, need := range []struct {
+		name    string
+		missing bool
+	}{
+		{"Sessions", n.Sessions == nil}, {"BaseURL", n.BaseURL == ""}, {"RefusalPage", n.RefusalPage == nil},
+		{"Clock", n.Clock == nil}, {"Log", n.Log == nil}, {"Watch", n.Watch == nil},
+	} {
+		if need.missing {
+			errs = append(errs, errors.New("session needs a "+need.name))
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	secure := strings.HasPrefix(n.BaseURL, "https://")
+	m := &Manager{Needs: n, cookieName: "hiresure", headers: newHeaderClasses(secure)}
+	if secure {
+		m.cookieName = "__Host-hiresure"
+	}
+	m.store = &cookieStore{keeper: n.Sessions, clock: n.Clock, secure: secure}
+	var err error
+	m.origins, err = crossOriginProtection(n.BaseURL, n.OpenToOthers)
+	return m, err
+}
+
+// Install puts every guard before the routes of e, and makes its errors readable answers.
+func (m *Manager) Install(e *echo.Echo) {
+	e.HTTPErrorHandler = m.refuseError
+	e.Use(m.serve, m.crossOrigin)
+}
+
+// Visitor answers who asks. SessionID is "" for a browser without a live session. Only this touches the database, and
+// only for a request that brings a cookie.
+func (m *Manager) Visitor(c *echo.Context) (admission.Visitor, error) {
+	s, err := m.store.Get(c.Request(), m.cookieName)
+	return m.visitor(c, s), err
+}
+
+// EnsureVisitor is Visitor, with a session opened where there is none: its cookie goes out with the answer.
+func (m *Manager) EnsureVisitor(c *echo.Context) (admission.Visitor, error) {
+	s, err := m.store.Get(c.Request(), m.cookieName)
+	if err == nil && s.IsNew {
+		err = s.Save(c.Request(), c.Response())
+	}
+	return m.visitor(c, s), err
+}
+
+// Renew gives the browser the token that admission.Office.VerifyCode has put in the place of its old one.
+func (m *Manager) Renew(c *echo.Context, newToken string) error {
+	s, err := m.store.Get(c.Request(), m.cookieName)
+	if err != nil {
+		return err
+	}
+	s.Values[tokenValue] = newToken
+	return s.Save(c.Request(), c.Response())
+}
+
+// End forgets the visitor's session, here and in the browser.
+func (m *Manager) End(c *echo.Context) error {
+	s, err := m.store.Get(c.Request(), m.cookieName)
+	if err != nil {
+		return err
+	}
+	s.Options.MaxAge = -1
+	return s.Save(c.Request(), c.Response())
+}
+
+func (m *Manager) visitor(c *echo.Context, s *sessions.Session) admission.Visitor {
+	r := c.Request()
+	return admission.Visitor{SessionID: s.ID, IP: clientAddress(r, m.TrustedProxies), UserAgent: short(r.UserAgent(), 300), Page: m.page(r)}
+}
+
+// page is the path of the page that sent the request: of the Referer, if that is ours, else of the request itself.
+func (m *Manager) page(r *http.Request) string {
+	page := r.URL.Path
+	if rest, own := strings.CutPrefix(r.Referer(), m.BaseURL+"/"); own {
+		if from, err := url.Parse("/" + rest); err == nil {
+			page = from.Path
+		}
+	}
+	return short(page, 200)
+}
+
+// short cuts what a stranger sent to a length that a column takes, in valid UTF-8 without control characters.
+func short(text string, most int) string {
+	text = strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(text, ""))
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "")
+	}
+	return text
+}

@@ -1,0 +1,166 @@
+package session
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"encoding/json"
+	"errors"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v5"
+
+	"hiresure/admission"
+)
+
+// Result is the head of every answer of the JSON API. An answer embeds it, so that its own fields stand beside it.
+type Result struct {
+	Success   bool              `json:"success"`
+	IsOk      bool              `json:"isOk"`
+	Code      int               `json:"code"` // equals the HTTP status
+	Message   string            `json:"message"`
+	Errors    map[string]string `json:"errors,omitempty"`    // wire field → message
+	Reference string            `json:"reference,omitempty"` // of a fault of ours: what to quote
+}
+
+// Refusal is an answer that says no. As an error it is what a visitor reads.
+type Refusal struct {
+	Status     int
+	Message    string
+	Errors     map[string]string
+	RetryAfter time.Duration
+	Reference  string
+}
+
+func (r Refusal) Error() string { return strconv.Itoa(r.Status) + ": " + r.Message }
+
+// Result is the refusal as the JSON API sends it.
+func (r Refusal) Result() Result {
+	return Result{Code: r.Status, Message: r.Message, Errors: r.Errors, Reference: r.Reference}
+}
+
+// SetHeaders sets what a refusal says outside of its body.
+func (r Refusal) SetHeaders(h http.Header) {
+	if r.RetryAfter > 0 {
+		h.Set("Retry-After", strconv.Itoa(int((r.RetryAfter+time.Second-1)/time.Second)))
+	}
+}
+
+// statuses is the one table from a kind of Problem to the status of an answer, for pages and API alike.
+var statuses = map[admission.Kind]int{
+	admission.Invalid:     http.StatusUnprocessableEntity,
+	admission.NotFound:    http.StatusNotFound,
+	admission.Conflict:    http.StatusConflict,
+	admission.TooMany:     http.StatusTooManyRequests,
+	admission.Proven:      http.StatusPaymentRequired, // spec §8: 402 marks the phone as verified
+	admission.Unavailable: http.StatusServiceUnavailable,
+}
+
+// StatusOf answers the status of a Problem.
+func StatusOf(problem *admission.Problem) int { return statuses[problem.Kind] }
+
+// RefusalOf says what a visitor may read of an error. A fault of ours is logged here, once, under the request's id.
+func (m *Manager) RefusalOf(c *echo.Context, err error) Refusal {
+	if problem := admission.AsProblem(err); problem != nil {
+		refusal := Refusal{Status: StatusOf(problem), Message: problem.Message, Errors: problem.Errors(), RetryAfter: problem.RetryAfter}
+		if len(refusal.Errors) == 0 {
+			refusal.Errors = nil
+		}
+		return refusal
+	}
+	if refusal, ok := errors.AsType[Refusal](err); ok {
+		return refusal
+	}
+	if message, known := plainRefusals[echo.StatusCode(err)]; known {
+		return Refusal{Status: echo.StatusCode(err), Message: message}
+	}
+	ctx := c.Request().Context()
+	id := RequestID(ctx)
+	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
+		return Refusal{Status: http.StatusServiceUnavailable, Message: "The request was broken off."} // nobody reads it
+	}
+	m.Log.ErrorContext(ctx, "request failed", "method", c.Request().Method, "route", c.Path(), "error", err)
+	m.Watch.Broke(ctx, err, id)
+	if isDown(err) {
+		return Refusal{Status: http.StatusServiceUnavailable, RetryAfter: 5 * time.Second, Reference: id, Message: "We cannot save anything at the moment. Please try again in a few seconds."}
+	}
+	return Refusal{Status: http.StatusInternalServerError, Reference: id, Message: "Something went wrong on our side. Please try again. If it stays, quote " + id + "."}
+}
+
+// plainRefusals are the words for statuses that the router and the readers of bodies answer.
+var plainRefusals = map[int]string{
+	http.StatusBadRequest:                  "This request cannot be read.",
+	http.StatusNotFound:                    "Not found.",
+	http.StatusMethodNotAllowed:            "This address does not take that method.",
+	http.StatusRequestEntityTooLarge:       "This request is too large.",
+	http.StatusUnsupportedMediaType:        "This kind of content is not taken here.",
+	http.StatusRequestHeaderFieldsTooLarge: "This request is too large.",
+}
+
+// isDown tells an unreachable database from a mistake.
+func isDown(err error) bool {
+	var network net.Error
+	var state interface{ SQLState() string }
+	switch {
+	case errors.Is(err, driver.ErrBadConn), errors.Is(err, sql.ErrConnDone), errors.Is(err, context.DeadlineExceeded), errors.As(err, &network):
+		return true
+	case errors.As(err, &state): // connection, resources, operator intervention
+		class := state.SQLState()
+		return strings.HasPrefix(class, "08") || strings.HasPrefix(class, "53") || strings.HasPrefix(class, "57P")
+	}
+	return false
+}
+
+// Refuse answers a refusal, as JSON to scripts and as a page to people.
+func (m *Manager) Refuse(c *echo.Context, r Refusal) error {
+	r.SetHeaders(c.Response().Header())
+	if wantsJSON(c.Request()) {
+		return writeJSON(c, r.Status, r.Result())
+	}
+	return m.RefusalPage(c, r)
+}
+
+// refuseError is Echo's error handler.
+func (m *Manager) refuseError(c *echo.Context, err error) {
+	if response, _ := echo.UnwrapResponse(c.Response()); response != nil && response.Committed {
+		m.Log.WarnContext(c.Request().Context(), "answer broke off", "route", c.Path(), "error", err)
+		return
+	}
+	if err := m.Refuse(c, m.RefusalOf(c, err)); err != nil {
+		m.Log.WarnContext(c.Request().Context(), "refusal was not sent", "route", c.Path(), "error", err)
+	}
+}
+
+// apiPrefixes are where the JSON API lives: nothing else ever will.
+var apiPrefixes = []string{"/scholarship/v1", "/ks-website", "/payments", "/v2scholarship", "/v1", "/user", "/login", "/human", "/api"}
+
+// APIPrefixes answers the path prefixes of the JSON API.
+func APIPrefixes() []string { return append([]string{}, apiPrefixes...) }
+
+// IsAPI tells whether a path belongs to the JSON API.
+func IsAPI(path string) bool {
+	for _, prefix := range apiPrefixes {
+		if rest, found := strings.CutPrefix(path, prefix); found && (rest == "" || rest[0] == '/') {
+			return true
+		}
+	}
+	return false
+}
+
+func wantsJSON(r *http.Request) bool {
+	accept := r.Header.Get("Accept")
+	return IsAPI(r.URL.Path) || strings.Contains(accept, "application/json") && !strings.Contains(accept, "text/html")
+}
+
+// writeJSON sends an answer of the JSON API.
+func writeJSON(c *echo.Context, status int, answer any) error {
+	body, err := json.Marshal(answer)
+	if err != nil {
+		return err
+	}
+	return c.Blob(status, "application/json; charset=utf-8", append(body, '\n'))
+}

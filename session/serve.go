@@ -1,0 +1,77 @@
+package session
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	"github.com/labstack/echo/v5"
+)
+
+type requestIDKey struct{}
+
+// RequestID answers the id of the request that a context belongs to; "" outside of one.
+func RequestID(ctx context.Context) string {
+	id, _ := ctx.Value(requestIDKey{}).(string)
+	return id
+}
+
+// serve wraps every request: an id, the security headers, recovery from panics, the access log and the metrics. It
+// answers errors itself, so that the log has the status that went out.
+func (m *Manager) serve(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c *echo.Context) error {
+		started := time.Now()
+		id := rand.Text()[:16] // 80 bits, ours: an id that a client sends would forge the log
+		r := c.Request()
+		c.SetRequest(r.WithContext(context.WithValue(r.Context(), requestIDKey{}, id)))
+		h := c.Response().Header()
+		h["X-Request-Id"] = []string{id}
+		for _, line := range m.headers.of(r.URL.Path) {
+			h[line.name] = line.value
+		}
+		if err := m.recovering(next, c); err != nil {
+			m.refuseError(c, err)
+		}
+		m.record(c, time.Since(started))
+		return nil
+	}
+}
+
+// recovering turns a panic into an error that carries its stack, for the log only.
+func (m *Manager) recovering(next echo.HandlerFunc, c *echo.Context) (err error) {
+	defer func() {
+		switch cause := recover(); cause {
+		case nil:
+		case http.ErrAbortHandler: // how net/http says that an answer ends here
+			panic(cause)
+		default:
+			err = fmt.Errorf("panic: %v\n%s", cause, debug.Stack())
+		}
+	}()
+	return next(c)
+}
+
+func (m *Manager) record(c *echo.Context, took time.Duration) {
+	r := c.Request()
+	status, size := http.StatusOK, int64(0)
+	if response, _ := echo.UnwrapResponse(c.Response()); response != nil {
+		status, size = response.Status, response.Size
+	}
+	m.Watch.Served(r.Method, c.Path(), status, took)
+	level := slog.LevelInfo
+	switch r.URL.Path {
+	case "/healthz", "/readyz", "/metrics": // asked every few seconds, by machines
+		level = slog.LevelDebug
+	}
+	if !m.Log.Enabled(r.Context(), level) {
+		return
+	}
+	m.Log.LogAttrs(r.Context(), level, "request",
+		slog.String("method", r.Method), slog.String("path", MaskPath(r.URL.Path)), slog.Int("status", status),
+		slog.Int64("bytes", size), slog.Float64("ms", float64(took.Microseconds())/1000),
+		slog.String("address", MaskAddress(clientAddress(r, m.TrustedProxies))))
+}

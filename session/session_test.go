@@ -1,0 +1,381 @@
+package session_test
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/labstack/echo/v5"
+
+	"hiresure/admission"
+	"hiresure/session"
+	"hiresure/session/sessiontest"
+	"hiresure/store/storetest"
+)
+
+var now = time.Date(2026, 11, 21, 6, 30, 0, 0, time.UTC)
+
+// keeper counts how often the real office is asked.
+type keeper struct {
+	*admission.Office
+	opened, found, ended atomic.Int32
+}
+
+func (k *keeper) OpenSession(ctx context.Context) (string, admission.Session, error) {
+	k.opened.Add(1)
+	return k.Office.OpenSession(ctx)
+}
+
+func (k *keeper) FindSession(ctx context.Context, token string) (*admission.Session, error) {
+	k.found.Add(1)
+	return k.Office.FindSession(ctx, token)
+}
+
+func (k *keeper) EndSession(ctx context.Context, id string) error {
+	k.ended.Add(1)
+	return k.Office.EndSession(ctx, id)
+}
+
+type watcher struct{ served []string }
+
+func (w *watcher) Served(method, route string, status int, _ time.Duration) {
+	w.served = append(w.served, method+" "+route+" "+http.StatusText(status))
+}
+
+func (*watcher) Broke(context.Context, error, string) {}
+
+type site struct {
+	echo    *echo.Echo
+	keeper  *keeper
+	manager *session.Manager
+	watcher *watcher
+	visitor admission.Visitor
+	logs    bytes.Buffer
+}
+
+func newSite(t *testing.T, baseURL string) *site {
+	t.Helper()
+	s := &site{echo: echo.New(), watcher: &watcher{}}
+	s.keeper = &keeper{Office: &admission.Office{Needs: admission.Needs{Store: storetest.Open(t, storetest.SQLite(t)), Clock: func() time.Time { return now }}}}
+	var err error
+	s.manager, err = session.New(session.Needs{
+		Sessions: s.keeper, BaseURL: baseURL, TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("fd00::/8")},
+		OpenToOthers: []string{"POST /checkout/{txn}/return"}, Clock: func() time.Time { return now },
+		Log: slog.New(session.NewLogHandler(slog.NewJSONHandler(&s.logs, nil))), Watch: s.watcher,
+		RefusalPage: func(c *echo.Context, r session.Refusal) error { return c.HTML(r.Status, "<p>"+r.Message) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.manager.Install(s.echo)
+	act := func(path string, do func(*echo.Context) error) {
+		s.echo.Match([]string{http.MethodGet, http.MethodPost}, path, func(c *echo.Context) error {
+			if err := do(c); err != nil {
+				return err
+			}
+			return c.NoContent(http.StatusNoContent)
+		})
+	}
+	act("/", func(*echo.Context) error { return nil })
+	act("/who", func(c *echo.Context) (err error) { s.visitor, err = s.manager.Visitor(c); return err })
+	act("/twice", func(c *echo.Context) (err error) {
+		if _, err := s.manager.EnsureVisitor(c); err != nil {
+			return err
+		}
+		s.visitor, err = s.manager.EnsureVisitor(c)
+		return err
+	})
+	act("/end", func(c *echo.Context) error { return s.manager.End(c) })
+	act("/checkout/:txn/return", func(*echo.Context) error { return nil })
+	return s
+}
+
+func (s *site) get(path string, change ...func(*http.Request)) *httptest.ResponseRecorder {
+	return s.send(http.MethodGet, path, change...)
+}
+
+func (s *site) send(method, path string, change ...func(*http.Request)) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(method, path, nil)
+	for _, c := range change {
+		c(r)
+	}
+	w := httptest.NewRecorder()
+	s.echo.ServeHTTP(w, r)
+	return w
+}
+
+func cookie(name, value string) func(*http.Request) {
+	return func(r *http.Request) { r.AddCookie(&http.Cookie{Name: name, Value: value}) }
+}
+
+func TestMissingNeedsAreNamed(t *testing.T) {
+	_, err := session.New(session.Needs{BaseURL: "http://127.0.0.1:8080"})
+	want := "session needs a Sessions\nsession needs a RefusalPage\nsession needs a Clock\nsession needs a Log\nsession needs a Watch"
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestSessionIsLookedUpOnlyWhenAHandlerAsks(t *testing.T) {
+	s := newSite(t, "https://www.example.in")
+	token, kept, err := s.keeper.Office.OpenSession(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	with := cookie("__Host-hiresure", token)
+	s.get("/", with)
+	s.get("/who")
+	s.get("/who", cookie("__Host-hiresure", "short"))
+	s.get("/who", cookie("hiresure", token))
+	if n := s.keeper.found.Load(); n != 0 {
+		t.Errorf("%d look-ups without need", n)
+	}
+	s.get("/who", with)
+	if s.visitor.SessionID != kept.ID || s.keeper.found.Load() != 1 {
+		t.Errorf("visitor %+v after %d look-ups", s.visitor, s.keeper.found.Load())
+	}
+	if w := s.get("/twice", with); w.Header().Get("Set-Cookie") != "" || s.keeper.found.Load() != 2 || s.keeper.opened.Load() != 0 {
+		t.Errorf("a live session was opened again: %q", w.Header().Get("Set-Cookie"))
+	}
+	s.get("/who", cookie("__Host-hiresure", admission.NewToken()))
+	if s.visitor.SessionID != "" {
+		t.Errorf("a made-up token is session %q", s.visitor.SessionID)
+	}
+}
+
+func TestCookieByScheme(t *testing.T) {
+	for baseURL, want := range map[string]string{
+		"https://www.example.in": "__Host-hiresure=…; Path=/; Expires=…; Max-Age=2592000; HttpOnly; Secure; SameSite=Lax",
+		"http://127.0.0.1:8080":  "hiresure=…; Path=/; Expires=…; Max-Age=2592000; HttpOnly; SameSite=Lax",
+	} {
+		s := newSite(t, baseURL)
+		w := s.get("/twice")
+		got := w.Header().Values("Set-Cookie")
+		if len(got) != 1 || s.keeper.opened.Load() != 1 {
+			t.Fatalf("cookies %q", got)
+		}
+		parts := strings.Split(got[0], "; ")
+		name, token, _ := strings.Cut(parts[0], "=")
+		parts[0] = name + "=…"
+		for i, part := range parts {
+			if strings.HasPrefix(part, "Expires=") {
+				parts[i] = "Expires=…"
+			}
+		}
+		if cookie := strings.Join(parts, "; "); cookie != want || len(token) != 43 {
+			t.Errorf("cookie %q with a token of %d, want %q", cookie, len(token), want)
+		}
+		ended := s.get("/end", cookie(name, token))
+		if c := ended.Header().Get("Set-Cookie"); !strings.Contains(c, name+"=; ") || !strings.Contains(c, "Max-Age=0") || s.keeper.ended.Load() != 1 {
+			t.Errorf("after the end: %q", c)
+		}
+		if s.get("/who", cookie(name, token)); s.visitor.SessionID != "" {
+			t.Error("an ended session lives")
+		}
+	}
+}
+
+func TestVisitorAddress(t *testing.T) {
+	for _, c := range []struct{ title, peer, forwarded, want string }{
+		{"a direct visitor", "203.0.113.5:999", "", "203.0.113.5"},
+		{"a visitor who claims another address", "203.0.113.5:999", "198.51.100.1", "203.0.113.5"},
+		{"behind a proxy", "10.1.1.1:80", "198.51.100.1", "198.51.100.1"},
+		{"behind two proxies", "10.1.1.1:80", "198.51.100.1, 10.2.2.2", "198.51.100.1"},
+		{"behind a proxy, with a claim", "10.1.1.1:80", "1.1.1.1, 198.51.100.1", "198.51.100.1"},
+		{"behind a proxy that says nothing", "10.1.1.1:80", "", "10.1.1.1"},
+		{"behind a proxy that says nonsense", "10.1.1.1:80", "unknown", "10.1.1.1"},
+		{"behind a proxy that names a port", "10.1.1.1:80", "198.51.100.1:4711", "198.51.100.1"},
+		{"IPv6", "[2001:db8:1:2:3:4:5:6]:80", "", "2001:db8:1:2::/64"},
+		{"IPv6 behind a proxy", "[fd00::1]:80", "2001:db8:9:8::1", "2001:db8:9:8::/64"},
+		{"IPv4 as IPv6", "[::ffff:203.0.113.5]:80", "", "203.0.113.5"},
+		{"a link with a zone", "[fe80::1%eth0]:80", "", "fe80::/64"},
+		{"no address", "@", "", "unknown"},
+	} {
+		t.Run(c.title, func(t *testing.T) {
+			s := newSite(t, "https://www.example.in")
+			s.get("/who", func(r *http.Request) {
+				r.RemoteAddr = c.peer
+				if c.forwarded != "" {
+					r.Header.Set("X-Forwarded-For", c.forwarded)
+				}
+			})
+			if s.visitor.IP != c.want {
+				t.Errorf("got %q, want %q", s.visitor.IP, c.want)
+			}
+		})
+	}
+}
+
+func TestVisitorPage(t *testing.T) {
+	for referer, want := range map[string]string{
+		"": "/who", "https://www.example.in/scholarship/x?phone=9876543210": "/scholarship/x", "https://www.example.in.evil/y": "/who", "https://other.example/z": "/who",
+		"https://www.example.in/" + strings.Repeat("a", 300): "/" + strings.Repeat("a", 199), "https://www.example.in/%zz": "/who",
+	} {
+		s := newSite(t, "https://www.example.in")
+		s.get("/who", func(r *http.Request) { r.Header.Set("Referer", referer) })
+		if s.visitor.Page != want {
+			t.Errorf("referer %q: page %q, want %q", referer, s.visitor.Page, want)
+		}
+	}
+}
+
+func TestSecurityHeaders(t *testing.T) {
+	const (
+		csp = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; media-src 'self'; " +
+			"manifest-src 'self'; form-action 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'"
+		site, none = "strict-origin-when-cross-origin", "no-referrer"
+	)
+	s := newSite(t, "https://www.example.in")
+	for path, want := range map[string][4]string{ // Referrer-Policy, COOP, Cache-Control, X-Robots-Tag
+		"/":                        {site, "same-origin", "", ""},
+		"/scholarship/x":           {site, "same-origin", "", ""},
+		"/static/a.css":            {site, "same-origin", "", ""},
+		"/payment-help":            {site, "same-origin", "", ""},
+		"/pay":                     {none, "same-origin", "private, no-store", "noindex"},
+		"/success":                 {none, "same-origin", "private, no-store", "noindex"},
+		"/receipt/abc":             {none, "same-origin", "private, no-store", "noindex"},
+		"/invoice/abc":             {none, "same-origin", "private, no-store", "noindex"},
+		"/checkout/abc":            {none, "same-origin-allow-popups", "private, no-store", "noindex"},
+		"/scholarship/v1/anything": {site, "same-origin", "private, no-store", "noindex"},
+	} {
+		h := s.get(path).Header()
+		got := [4]string{h.Get("Referrer-Policy"), h.Get("Cross-Origin-Opener-Policy"), h.Get("Cache-Control"), h.Get("X-Robots-Tag")}
+		if got != want {
+			t.Errorf("%s: %q, want %q", path, got, want)
+		}
+		if h.Get("Content-Security-Policy") != csp || h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Server") != "" ||
+			h.Get("Strict-Transport-Security") != "max-age=63072000; includeSubDomains" || len(h.Get("X-Request-Id")) != 16 {
+			t.Errorf("%s: %v", path, h)
+		}
+		for _, wanted := range []string{"otp-credentials=(self)", "payment=(self)", "camera=()"} {
+			if !strings.Contains(h.Get("Permissions-Policy"), wanted) {
+				t.Errorf("%s: Permissions-Policy lacks %s", path, wanted)
+			}
+		}
+	}
+	if h := newSite(t, "http://127.0.0.1:8080").get("/").Header(); h.Get("Strict-Transport-Security") != "" {
+		t.Error("HSTS over http")
+	}
+}
+
+func TestOtherSitesAreRefused(t *testing.T) {
+	s := newSite(t, "https://www.example.in")
+	sessiontest.RefusesOtherSites(t, s.echo, "https://www.example.in", "POST /checkout/:txn/return")
+	foreign := func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") }
+	page := s.send(http.MethodPost, "/who", foreign)
+	if page.Code != http.StatusForbidden || page.Body.String() != "<p>This request came from another site. Please use our own pages." {
+		t.Errorf("page: %d %q", page.Code, page.Body)
+	}
+	script := s.send(http.MethodPost, "/who", foreign, func(r *http.Request) { r.Header.Set("Accept", "application/json") })
+	want := `{"success":false,"isOk":false,"code":403,"message":"This request came from another site. Please use our own pages."}` + "\n"
+	if script.Code != http.StatusForbidden || script.Body.String() != want {
+		t.Errorf("script: %d %q", script.Code, script.Body)
+	}
+	if get := s.get("/who", foreign); get.Code != http.StatusNoContent {
+		t.Errorf("a link from another site answers %d", get.Code)
+	}
+	same := s.send(http.MethodPost, "/who", func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "same-origin") })
+	if same.Code != http.StatusNoContent {
+		t.Errorf("our own page gets %d", same.Code)
+	}
+}
+
+func TestRequestsAreCountedAndLogged(t *testing.T) {
+	s := newSite(t, "https://www.example.in")
+	first := s.get("/who?phone=9876543210", func(r *http.Request) { r.Header.Set("X-Request-Id", "forged") })
+	s.get("/missing")
+	s.echo.GET("/breaks", func(*echo.Context) error { panic("boom") })
+	s.get("/breaks")
+	if got, want := strings.Join(s.watcher.served, ", "), "GET /who No Content, GET  Not Found, GET /breaks Internal Server Error"; got != want {
+		t.Errorf("served %q, want %q", got, want)
+	}
+	id := first.Header().Get("X-Request-Id")
+	logs := s.logs.String()
+	if id == "forged" || !strings.Contains(logs, `"request":"`+id+`"`) || !strings.Contains(logs, `"address":"192.0.2.x"`) || strings.Contains(logs, "9876543210") {
+		t.Errorf("log\n%s", logs)
+	}
+}
+
+func TestMasks(t *testing.T) {
+	for in, want := range map[string]string{
+		"+919876543210": "98******10", "9876543210": "98******10", "919876543210": "98******10", "1234": "****", "": "",
+	} {
+		if got := session.MaskPhone(in); got != want {
+			t.Errorf("phone %q: %q, want %q", in, got, want)
+		}
+	}
+	for in, want := range map[string]string{"asha@example.com": "a***@example.com", "é@x.in": "é***@x.in", "@x": "***", "none": "***"} {
+		if got := session.MaskEmail(in); got != want {
+			t.Errorf("e-mail %q: %q, want %q", in, got, want)
+		}
+	}
+	token := admission.NewToken()
+	for in, want := range map[string]string{
+		"code for +919876543210 and asha.rao+x@example.com": "code for 98******10 and a***@example.com",
+		"card 4111111111111111":                             "card 41************11",
+		"at 2026-11-21T06:30:00Z":                           "at 2026-11-21T06:30:00Z",
+		"txn " + "k3v5w9c1m2n4p6q8r0":                       "txn k3v5w9c1m2n4p6q8r0",
+		"token=" + token:                                    "token=" + token[:4] + "…",
+		"\"a@b.in\",\"c@d.in\"":                             "\"a***@b.in\",\"c***@d.in\"",
+	} {
+		if got := session.Mask(in); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+	for in, want := range map[string]string{
+		"/receipt/" + token: "/receipt/…", "/invoice/short": "/invoice/…", "/apply/x?otp=123456": "/apply/x", "/find/9876543210": "/find/98******10",
+	} {
+		if got := session.MaskPath(in); got != want {
+			t.Errorf("path %q: %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestLogHandlerMasksWhateverIsLogged(t *testing.T) {
+	var out bytes.Buffer
+	log := slog.New(session.NewLogHandler(slog.NewJSONHandler(&out, nil))).With("to", "+919876543210").WithGroup("g")
+	log.Info("sent to asha@example.com\r\nforged line", "error", context.DeadlineExceeded, "otp", "123456", "n", 9876543210,
+		slog.Group("inner", "email", "asha@example.com"), "any", []string{"asha@example.com"})
+	for _, secret := range []string{"asha@", "123456", "9876543210\"", "+919876543210", "\r", "\nforged"} {
+		if strings.Contains(strings.TrimSuffix(out.String(), "\n"), secret) {
+			t.Errorf("the log holds %q: %s", secret, out.String())
+		}
+	}
+	if !strings.Contains(out.String(), "context deadline exceeded") {
+		t.Errorf("the log lost its error: %s", out.String())
+	}
+}
+
+func BenchmarkServe(b *testing.B) {
+	manager, err := session.New(session.Needs{
+		Sessions: &keeper{}, BaseURL: "https://www.example.in", Clock: time.Now, Log: slog.New(session.NewLogHandler(slog.NewJSONHandler(discard{}, nil))), Watch: quiet{},
+		RefusalPage: func(*echo.Context, session.Refusal) error { return nil },
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	e := echo.New()
+	manager.Install(e)
+	e.GET("/", func(c *echo.Context) error { return c.NoContent(http.StatusOK) })
+	r := httptest.NewRequest(http.MethodGet, "/", nil)
+	b.ReportAllocs()
+	for b.Loop() {
+		e.ServeHTTP(httptest.NewRecorder(), r)
+	}
+}
+
+type discard struct{}
+
+func (discard) Write(p []byte) (int, error) { return len(p), nil }
+
+type quiet struct{}
+
+func (quiet) Served(string, string, int, time.Duration) {}
+func (quiet) Broke(context.Context, error, string)      {}

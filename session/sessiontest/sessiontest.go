@@ -1,0 +1,57 @@
+// Package sessiontest holds every route of a server to the promises of session.
+package sessiontest
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/labstack/echo/v5"
+)
+
+// RefusesOtherSites sends to every route that is not a GET what a foreign page can send, and fails for each one that is
+// not refused with 403, but for those in open ("POST /payments/webhook/:gateway"), which verify signatures.
+func RefusesOtherSites(t *testing.T, e *echo.Echo, baseURL string, open ...string) {
+	t.Helper()
+	for _, route := range e.Router().Routes() {
+		method := route.Method
+		switch method {
+		case http.MethodGet, http.MethodHead, http.MethodOptions:
+			continue
+		case echo.RouteAny, echo.RouteNotFound:
+			method = http.MethodPost
+		}
+		name := method + " " + route.Path
+		for _, contentType := range []string{"application/json", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"} {
+			for title, headers := range map[string]map[string]string{
+				"another site":      {"Sec-Fetch-Site": "cross-site", "Origin": "https://evil.example"},
+				"a sister host":     {"Sec-Fetch-Site": "same-site", "Origin": strings.Replace(baseURL, "://", "://sister.", 1)},
+				"an old browser":    {"Origin": "https://evil.example"},
+				"a sandboxed frame": {"Origin": "null", "Sec-Fetch-Site": "cross-site"},
+			} {
+				r := httptest.NewRequest(method, baseURL+concrete(route), strings.NewReader("{}"))
+				r.Header.Set("Content-Type", contentType)
+				for header, value := range headers {
+					r.Header.Set(header, value)
+				}
+				w := httptest.NewRecorder()
+				e.ServeHTTP(w, r)
+				refused, mayPass := w.Code == http.StatusForbidden, slices.Contains(open, name)
+				if refused == mayPass {
+					t.Errorf("%s from %s as %s answers %d", name, title, contentType, w.Code)
+				}
+			}
+		}
+	}
+}
+
+// concrete is an address that a route matches.
+func concrete(route echo.RouteInfo) string {
+	path := route.Path
+	for _, parameter := range route.Parameters {
+		path = strings.Replace(path, ":"+parameter, "x", 1)
+	}
+	return strings.ReplaceAll(path, "*", "x")
+}

@@ -1,0 +1,71 @@
+package store
+
+import (
+	"context"
+	"time"
+)
+
+const (
+	keyLife  = 24 * time.Hour
+	claimFor = 60 * time.Second // after which whoever claimed a key is taken for dead
+)
+
+// KeyedAnswer is what a POST with an idempotency key was answered.
+type KeyedAnswer struct {
+	Status      int
+	ContentType string
+	Body        []byte
+}
+
+// The states of an idempotency key, as ClaimKey answers them.
+const (
+	KeyNew      = "new"      // it is the caller's now, who calls FinishKey or AbandonKey
+	KeyRunning  = "running"  // another request works under it
+	KeyDone     = "done"     // prior is the answer
+	KeyMismatch = "mismatch" // it belongs to a request with another body
+)
+
+// ClaimKey claims an idempotency key for a request whose body has this hash.
+func (s *Store) ClaimKey(ctx context.Context, key, bodyHash string, now time.Time) (prior *KeyedAnswer, state string, err error) {
+	err = s.update(ctx, func(t *tx) error {
+		prior, state = nil, KeyNew
+		row, err := find[keyRow](t.locked(), "id = ?", key)
+		if err != nil {
+			return err
+		}
+		claim := keyRow{ID: key, BodyHash: bodyHash, ClaimedAt: now, Until: now.Add(keyLife)}
+		switch {
+		case row == nil:
+			return t.later.Create(&claim).Error // another request that was faster makes this a duplicate: then again
+		case !now.Before(row.Until):
+		case row.BodyHash != bodyHash:
+			state = KeyMismatch
+			return nil
+		case row.Done:
+			state = KeyDone
+			body, err := t.sealer.open("idempotency_keys", key, row.Body)
+			prior = &KeyedAnswer{Status: row.Status, ContentType: row.ContentType, Body: body}
+			return err
+		case now.Before(row.ClaimedAt.Add(claimFor)):
+			state = KeyRunning
+			return nil
+		}
+		return change(t.later, &claim)
+	})
+	return prior, state, wrap("claim idempotency key", err)
+}
+
+// FinishKey keeps the answer of the request that claimed a key.
+func (s *Store) FinishKey(ctx context.Context, key string, status int, contentType string, body []byte) error {
+	return wrap("finish idempotency key", s.update(ctx, func(t *tx) error {
+		return t.later.Exec("UPDATE idempotency_keys SET done = ?, status = ?, content_type = ?, body = ? WHERE id = ?",
+			true, status, contentType, t.sealer.seal("idempotency_keys", key, body), key).Error
+	}))
+}
+
+// AbandonKey gives a claimed key back, for a request that did nothing.
+func (s *Store) AbandonKey(ctx context.Context, key string) error {
+	return wrap("abandon idempotency key", s.update(ctx, func(t *tx) error {
+		return t.later.Exec("DELETE FROM idempotency_keys WHERE id = ? AND done = ?", key, false).Error
+	}))
+}

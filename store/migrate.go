@@ -1,0 +1,81 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"fmt"
+	"io/fs"
+	"os"
+	"syscall"
+
+	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/lock"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// migrate brings the schema up to date. locker keeps a second process, which starts at the same time, waiting.
+func migrate(ctx context.Context, dialect goose.Dialect, db *sql.DB, locker goose.ProviderOption) error {
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return err
+	}
+	provider, err := goose.NewProvider(dialect, db, files, locker, goose.WithDisableGlobalRegistry(true), goose.WithGoMigrations(appendOnly(dialect)))
+	if err != nil {
+		return fmt.Errorf("read migrations: %w", err)
+	}
+	if _, err := provider.Up(ctx); err != nil {
+		return fmt.Errorf("migrate: %w", err)
+	}
+	return nil
+}
+
+// appendOnly is migration 2: nobody changes or deletes a consent or an invoice, not even we.
+func appendOnly(dialect goose.Dialect) *goose.Migration {
+	statements := []string{
+		`CREATE TRIGGER %[1]s_no_update BEFORE UPDATE ON %[1]s BEGIN SELECT RAISE(ABORT, '%[1]s are append-only'); END`,
+		`CREATE TRIGGER %[1]s_no_delete BEFORE DELETE ON %[1]s BEGIN SELECT RAISE(ABORT, '%[1]s are append-only'); END`,
+	}
+	if dialect == goose.DialectPostgres {
+		statements = []string{
+			`CREATE FUNCTION %[1]s_refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION '%[1]s are append-only'; END $$`,
+			`CREATE TRIGGER %[1]s_no_change BEFORE UPDATE OR DELETE OR TRUNCATE ON %[1]s EXECUTE FUNCTION %[1]s_refuse()`,
+		}
+	}
+	return goose.NewGoMigration(2, &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
+		for _, table := range []string{"consents", "invoices"} {
+			for _, statement := range statements {
+				if _, err := tx.ExecContext(ctx, fmt.Sprintf(statement, table)); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}}, nil)
+}
+
+// oneAtATime is the lock of goose's on PostgreSQL: the session's, tried every second for a minute.
+func oneAtATime() (goose.ProviderOption, error) {
+	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 60))
+	if err != nil {
+		return nil, err
+	}
+	return goose.WithSessionLocker(locker), nil
+}
+
+// fileLock is the same for a SQLite file: a lock of the operating system on a file beside it, which ends with the process.
+type fileLock struct {
+	path string
+	file *os.File
+}
+
+func (l *fileLock) Lock(context.Context, *sql.DB) (err error) {
+	if l.file, err = os.OpenFile(l.path, os.O_CREATE|os.O_RDWR, 0o600); err != nil {
+		return err
+	}
+	return syscall.Flock(int(l.file.Fd()), syscall.LOCK_EX)
+}
+
+func (l *fileLock) Unlock(context.Context, *sql.DB) error { return l.file.Close() }

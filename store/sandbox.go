@@ -1,0 +1,58 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// SaveSandboxOrder adds an order to the books of the sandbox gateway, in JSON; one that stands already stays as it is.
+func (s *Store) SaveSandboxOrder(ctx context.Context, id string, body []byte) error {
+	return wrap("save sandbox order", s.update(ctx, func(t *tx) error {
+		return once(t.later).Create(&sandboxOrderRow{ID: id, Body: string(body), CreatedAt: s.clock()}).Error
+	}))
+}
+
+// SandboxOrder answers an order, or nil.
+func (s *Store) SandboxOrder(ctx context.Context, id string) (body []byte, err error) {
+	err = s.view(ctx, func(t *tx) error {
+		row, err := find[sandboxOrderRow](t.db, "id = ?", id)
+		if row != nil {
+			body = []byte(row.Body)
+		}
+		return err
+	})
+	return body, wrap("find sandbox order", err)
+}
+
+// ChangeSandboxOrder puts what change makes of an order in its place; two changes of one order go one after the other.
+// change may run more than once. An unknown order is an error.
+func (s *Store) ChangeSandboxOrder(ctx context.Context, id string, change func(body []byte) ([]byte, error)) error {
+	return wrap("change sandbox order", s.update(ctx, func(t *tx) error {
+		row, err := find[sandboxOrderRow](t.locked(), "id = ?", id)
+		if err != nil {
+			return err
+		}
+		if row == nil {
+			return fmt.Errorf("there is no order %q", id)
+		}
+		body, err := change([]byte(row.Body))
+		if err != nil {
+			return err
+		}
+		return t.later.Model(row).Update("body", string(body)).Error
+	}))
+}
+
+// SandboxOrdersOf answers the orders saved from one moment until before another, oldest first.
+func (s *Store) SandboxOrdersOf(ctx context.Context, from, to time.Time) (bodies [][]byte, err error) {
+	err = s.view(ctx, func(t *tx) error {
+		var rows []sandboxOrderRow
+		err := t.db.Where("created_at >= ? AND created_at < ?", toMicros(from), toMicros(to)).Order("created_at, id").Find(&rows).Error
+		for _, row := range rows {
+			bodies = append(bodies, []byte(row.Body))
+		}
+		return err
+	})
+	return bodies, wrap("list sandbox orders", err)
+}

@@ -1,0 +1,144 @@
+// Package store keeps everything that the business needs in one SQL database, SQLite or PostgreSQL. It is the only
+// package that knows SQL.
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"gorm.io/gorm"
+	"gorm.io/gorm/logger"
+
+	"hiresure/admission"
+)
+
+// Config says where the database is.
+type Config struct {
+	URL    string           // sqlite://PATH (a relative path, or sqlite:///absolute) or postgres://…
+	Secret []byte           // 32 bytes, kept outside of the database, from which the sealed columns' key is derived
+	Log    *slog.Logger     // nil: slog.Default
+	Clock  func() time.Time // nil: time.Now
+}
+
+// Store implements admission.Store, and keeps what the queue, the sandbox gateway, the development outbox and
+// idempotent answers need. It is safe for concurrent use.
+type Store struct {
+	database database
+	sealer   sealer
+	clock    func() time.Time
+	log      *slog.Logger
+}
+
+// database is what differs between the two.
+type database interface {
+	update(ctx context.Context, work func(*gorm.DB) error) error
+	view(ctx context.Context, work func(*gorm.DB) error) error
+	backup(ctx context.Context, path string) error
+	close() error
+}
+
+// Open connects, creating a SQLite file that is not there, and brings the schema up to date.
+func Open(ctx context.Context, c Config) (*Store, error) {
+	if len(c.Secret) != 32 {
+		return nil, fmt.Errorf("open store: the secret has %d bytes, not 32", len(c.Secret))
+	}
+	sealer, err := newSealer(c.Secret)
+	if err != nil {
+		return nil, fmt.Errorf("open store: %w", err)
+	}
+	s := &Store{sealer: sealer, clock: c.Clock, log: c.Log}
+	if s.clock == nil {
+		s.clock = time.Now
+	}
+	if s.log == nil {
+		s.log = slog.Default()
+	}
+	scheme, path, _ := strings.Cut(c.URL, "://")
+	switch scheme {
+	case "sqlite":
+		s.database, err = openSQLite(ctx, path)
+	case "postgres", "postgresql":
+		s.database, err = openPostgres(ctx, c.URL)
+	default:
+		err = errors.New("the database's URL begins with neither sqlite:// nor postgres://")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open store: %w", err)
+	}
+	return s, nil
+}
+
+// gormConfig is quiet: GORM's own log would print values.
+func gormConfig() *gorm.Config {
+	return &gorm.Config{SkipDefaultTransaction: true, TranslateError: true, DisableAutomaticPing: true, Logger: logger.Discard}
+}
+
+// tries is how often a transaction runs at most.
+const tries = 6
+
+// Update runs work in one transaction. Work runs again where another transaction was in its way: a serialisation
+// failure, a deadlock, or a duplicate key, for then another one was faster and work will find its row.
+func (s *Store) Update(ctx context.Context, work func(admission.Tx) error) error {
+	return s.update(ctx, func(t *tx) error { return work(t) })
+}
+
+func (s *Store) update(ctx context.Context, work func(*tx) error) error {
+	for try := range tries {
+		err := s.database.update(ctx, func(db *gorm.DB) error {
+			return work(&tx{db: db, later: later(db), sealer: s.sealer, locks: db.Name() == "postgres", again: try > 0})
+		})
+		if err == nil || !inTheWay(err) || try == tries-1 {
+			return err
+		}
+		s.log.DebugContext(ctx, "transaction runs again", "try", try+1, "error", err)
+		select {
+		case <-time.After(time.Duration(rand.IntN(5<<try)) * time.Millisecond):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+func inTheWay(err error) bool {
+	if errors.Is(err, gorm.ErrDuplicatedKey) {
+		return true
+	}
+	failure, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && (failure.Code == "40001" || failure.Code == "40P01") // serialisation failure, deadlock
+}
+
+// View runs work on one snapshot that it cannot change.
+func (s *Store) View(ctx context.Context, work func(admission.Tx) error) error {
+	return s.view(ctx, func(t *tx) error { return work(t) })
+}
+
+func (s *Store) view(ctx context.Context, work func(*tx) error) error {
+	return s.database.view(ctx, func(db *gorm.DB) error { return work(&tx{db: db, later: db, sealer: s.sealer}) })
+}
+
+// Ping tells whether the database answers.
+func (s *Store) Ping(ctx context.Context) error {
+	return s.view(ctx, func(t *tx) error { return t.db.Exec("SELECT 1").Error })
+}
+
+// Backup writes a copy of a SQLite database to a new file, while work goes on. PostgreSQL has pg_dump.
+func (s *Store) Backup(ctx context.Context, path string) error {
+	return wrap("back up", s.database.backup(ctx, path))
+}
+
+// Close waits for the work under way, then disconnects.
+func (s *Store) Close() error { return s.database.close() }
+
+func wrap(action string, err error) error {
+	if err != nil {
+		return fmt.Errorf("%s: %w", action, err)
+	}
+	return nil
+}

@@ -1,0 +1,217 @@
+package storetest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// ErrMissing says that the machine has no PostgreSQL.
+var ErrMissing = errors.New("PostgreSQL is not installed: there is no /usr/lib/postgresql/*/bin/initdb")
+
+// A Cluster is a private PostgreSQL, reached by a Unix socket in its own folder. It is the unprivileged user's where the
+// tests run as root. A shell watches over it: when the process that started the cluster ends, in whatever way, the shell
+// reads the end of its input, stops the cluster and removes its folder.
+type Cluster struct {
+	bin, folder string
+	owner       *syscall.Credential
+	life        io.WriteCloser // the watching shell's input
+	shell       *exec.Cmd
+	databases   atomic.Int64
+}
+
+// StartCluster makes a cluster. STORETEST_FSYNC=off makes it faster, and careless of power cuts.
+func StartCluster() (_ *Cluster, err error) {
+	found, err := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
+	if err != nil || len(found) == 0 {
+		return nil, ErrMissing
+	}
+	folder, err := os.MkdirTemp("", "storetest")
+	if err != nil {
+		return nil, err
+	}
+	c := &Cluster{bin: filepath.Dir(found[len(found)-1]), folder: folder}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.RemoveAll(folder))
+		}
+	}()
+	if os.Geteuid() == 0 {
+		if c.owner, err = unprivileged(); err != nil {
+			return nil, err
+		}
+		if err := os.Chown(folder, int(c.owner.Uid), int(c.owner.Gid)); err != nil {
+			return nil, err
+		}
+	}
+	initdb := c.command(filepath.Join(c.bin, "initdb"), "--pgdata="+c.data(), "--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync")
+	if output, err := initdb.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("initdb: %w: %s", err, output)
+	}
+	if err := c.Start(); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// unprivileged is the user whom the distribution's package made, or nobody.
+func unprivileged() (*syscall.Credential, error) {
+	for _, name := range []string{"postgres", "nobody"} {
+		found, err := user.Lookup(name)
+		if err != nil {
+			continue
+		}
+		uid, err := strconv.ParseUint(found.Uid, 10, 32)
+		if err != nil {
+			return nil, err
+		}
+		gid, err := strconv.ParseUint(found.Gid, 10, 32)
+		return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, err
+	}
+	return nil, errors.New("there is neither a user postgres nor nobody")
+}
+
+func (c *Cluster) data() string { return filepath.Join(c.folder, "data") }
+
+func (c *Cluster) command(name string, args ...string) *exec.Cmd {
+	command := exec.Command(name, args...)
+	command.Dir = c.folder
+	command.SysProcAttr = &syscall.SysProcAttr{Credential: c.owner, Setpgid: true}
+	return command
+}
+
+const watch = `"$@" & server=$!
+read -r line
+kill -INT $server; wait $server
+[ "$line" = keep ] || rm -rf "$FOLDER"`
+
+// Start starts a stopped cluster.
+func (c *Cluster) Start() error {
+	fsync := "on"
+	if os.Getenv("STORETEST_FSYNC") == "off" {
+		fsync = "off"
+	}
+	c.shell = c.command("/bin/sh", "-c", watch, "sh", filepath.Join(c.bin, "postgres"), "-D", c.data(), "-k", c.folder,
+		"-c", "listen_addresses=", "-c", "max_connections=200", "-c", "shared_buffers=64MB", "-c", "fsync="+fsync)
+	c.shell.Env = append(os.Environ(), "FOLDER="+c.folder)
+	var log bytes.Buffer
+	c.shell.Stdout, c.shell.Stderr = &log, &log
+	life, err := c.shell.StdinPipe()
+	if err != nil {
+		return err
+	}
+	c.life = life
+	if err := c.shell.Start(); err != nil {
+		return err
+	}
+	for deadline := time.Now().Add(30 * time.Second); ; {
+		err := c.run("SELECT 1")
+		if err == nil {
+			return nil
+		}
+		if time.Now().After(deadline) {
+			return errors.Join(fmt.Errorf("PostgreSQL does not start: %w", err), c.Close())
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+// Stop stops the cluster as an operator would, connections and all; its data stay.
+func (c *Cluster) Stop() error {
+	if _, err := io.WriteString(c.life, "keep\n"); err != nil {
+		return err
+	}
+	return c.end()
+}
+
+// Close stops the cluster and removes its data.
+func (c *Cluster) Close() error { return c.end() }
+
+func (c *Cluster) end() error {
+	err := c.life.Close()
+	var exit *exec.ExitError
+	if waited := c.shell.Wait(); waited != nil && !errors.As(waited, &exit) {
+		err = errors.Join(err, waited)
+	}
+	return err
+}
+
+// NewDatabase makes an empty database and answers its URL.
+func (c *Cluster) NewDatabase() (url string, err error) {
+	name := fmt.Sprintf("test_%d", c.databases.Add(1))
+	return c.url(name), c.run("CREATE DATABASE " + name)
+}
+
+func (c *Cluster) url(database string) string {
+	return "postgres://postgres@/" + database + "?host=" + c.folder + "&sslmode=disable"
+}
+
+func (c *Cluster) run(statement string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	connection, err := pgx.Connect(ctx, c.url("postgres"))
+	if err != nil {
+		return err
+	}
+	_, err = connection.Exec(ctx, statement)
+	return errors.Join(err, connection.Close(ctx))
+}
+
+// shared is the cluster of this process.
+var shared = sync.OnceValues(StartCluster)
+
+// Postgres answers the URL of a fresh PostgreSQL database, in a cluster that the whole process shares. Where PostgreSQL
+// is not installed, it says so and skips the test.
+func Postgres(t testing.TB) string {
+	t.Helper()
+	cluster, err := shared()
+	if errors.Is(err, ErrMissing) {
+		skip(t, err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	url, err := cluster.NewDatabase()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return url
+}
+
+// OwnCluster answers a cluster of the test's own, to stop and start.
+func OwnCluster(t testing.TB) *Cluster {
+	t.Helper()
+	cluster, err := StartCluster()
+	if errors.Is(err, ErrMissing) {
+		skip(t, err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := cluster.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return cluster
+}
+
+func skip(t testing.TB, why error) {
+	t.Helper()
+	fmt.Fprintf(os.Stderr, "SKIPPED: %s: %v\n", t.Name(), why)
+	t.Skip(why)
+}

@@ -1,0 +1,451 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"gorm.io/gorm"
+
+	"hiresure/admission"
+	"hiresure/store"
+	"hiresure/store/storetest"
+)
+
+var noon = time.Date(2026, 11, 21, 6, 30, 0, 123456000, time.UTC)
+
+var errNo = errors.New("no")
+
+// together runs work side by side and answers what each answered.
+func together(n int, work func(i int) error) []error {
+	errs := make([]error, n)
+	var group sync.WaitGroup
+	for i := range n {
+		group.Go(func() { errs[i] = work(i) })
+	}
+	group.Wait()
+	return errs
+}
+
+func update(t *testing.T, s *store.Store, work func(admission.Tx) error) {
+	t.Helper()
+	if err := s.Update(t.Context(), work); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// view answers what look finds.
+func view[T any](t *testing.T, s *store.Store, look func(admission.Tx) (T, error)) T {
+	t.Helper()
+	var found T
+	if err := s.View(t.Context(), func(tx admission.Tx) (err error) {
+		found, err = look(tx)
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+func hits(t *testing.T, s *store.Store, bucket string) int {
+	t.Helper()
+	return view(t, s, func(tx admission.Tx) (int, error) {
+		n, _, err := tx.Hits(bucket, time.Time{})
+		return n, err
+	})
+}
+
+func TestOneFailingUpdateDoesNotHurtItsNeighbours(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		errs := together(64, func(i int) error {
+			return s.Update(t.Context(), func(tx admission.Tx) error {
+				if err := tx.AddHit(fmt.Sprint("neighbour ", i%2), noon, noon); err != nil {
+					return err
+				}
+				if i%2 == 1 {
+					return errNo
+				}
+				return nil
+			})
+		})
+		for i, err := range errs {
+			if failed := err != nil; failed != (i%2 == 1) || failed && !errors.Is(err, errNo) {
+				t.Errorf("update %d: %v", i, err)
+			}
+		}
+		if kept, undone := hits(t, s, "neighbour 0"), hits(t, s, "neighbour 1"); kept != 32 || undone != 0 {
+			t.Errorf("kept %d of 32, and %d that failed", kept, undone)
+		}
+	})
+}
+
+func TestARefusedStatementDoesNotHurtItsNeighbours(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		errs := together(32, func(i int) error {
+			return s.Update(t.Context(), func(tx admission.Tx) error {
+				if err := tx.AddHit("all", noon, noon); err != nil {
+					return err
+				}
+				if i%4 == 0 { // nobody has this registration
+					return tx.AddEntry(admission.Entry{ID: admission.NewID(), RegistrationID: "nobody's", At: noon})
+				}
+				return nil
+			})
+		})
+		for i, err := range errs {
+			if refused := errors.Is(err, gorm.ErrForeignKeyViolated); refused != (i%4 == 0) || err != nil && !refused {
+				t.Errorf("update %d: %v", i, err)
+			}
+		}
+		if n := hits(t, s, "all"); n != 24 {
+			t.Errorf("%d rows of 24", n)
+		}
+	})
+}
+
+func TestAPanicGoesToItsCallerAlone(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		raised := make([]any, 8)
+		together(8, func(i int) error {
+			defer func() { raised[i] = recover() }()
+			return s.Update(t.Context(), func(tx admission.Tx) error {
+				if err := tx.AddHit("panic", noon, noon); err != nil {
+					return err
+				}
+				if i == 3 {
+					panic("at three")
+				}
+				return nil
+			})
+		})
+		for i, value := range raised {
+			if want := map[int]any{3: "at three"}[i]; value != want {
+				t.Errorf("caller %d: panic %v, want %v", i, value, want)
+			}
+		}
+		if n := hits(t, s, "panic"); n != 7 {
+			t.Errorf("%d rows of 7", n)
+		}
+	})
+}
+
+func TestACancelledUpdateWritesNothing(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ctx, cancel := context.WithCancel(t.Context())
+		started, goOn, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+		go func() {
+			ended <- s.Update(t.Context(), func(tx admission.Tx) error {
+				close(started)
+				<-goOn
+				return tx.AddHit("first", noon, noon)
+			})
+		}()
+		<-started
+		cancel()
+		if err := s.Update(ctx, func(tx admission.Tx) error { return tx.AddHit("second", noon, noon) }); !errors.Is(err, context.Canceled) {
+			t.Errorf("got %v, want %v", err, context.Canceled)
+		}
+		close(goOn)
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+		if first, second := hits(t, s, "first"), hits(t, s, "second"); first != 1 || second != 0 {
+			t.Errorf("first %d, second %d", first, second)
+		}
+	})
+}
+
+func TestSixtyFourCallersReadAndWriteWithoutBusy(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		for i, err := range together(64, func(i int) error {
+			for range 10 {
+				if err := s.Update(t.Context(), func(tx admission.Tx) error { return tx.AddHit("busy", noon, noon) }); err != nil {
+					return err
+				}
+				if err := s.View(t.Context(), func(tx admission.Tx) error {
+					_, _, err := tx.Hits("busy", time.Time{})
+					return err
+				}); err != nil {
+					return err
+				}
+			}
+			return nil
+		}) {
+			if err != nil {
+				t.Errorf("caller %d: %v", i, err)
+			}
+		}
+		if n := hits(t, s, "busy"); n != 640 {
+			t.Errorf("%d rows of 640", n)
+		}
+	})
+}
+
+func TestAViewCannotWrite(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		if err := s.View(t.Context(), func(tx admission.Tx) error { return tx.AddHit("view", noon, noon) }); err == nil {
+			t.Error("it wrote")
+		}
+		if n := hits(t, s, "view"); n != 0 {
+			t.Errorf("%d rows", n)
+		}
+	})
+}
+
+func TestSerialsHaveNoGapWhileEveryFifthIsRolledBack(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		const clients, each = 50, 20
+		kept := make([][]int64, clients)
+		for i, err := range together(clients, func(i int) error {
+			random := rand.New(rand.NewPCG(1, uint64(i)))
+			for range each {
+				var serial int64
+				err := s.Update(t.Context(), func(tx admission.Tx) (err error) {
+					if serial, err = tx.NextSerial("KS", "26-27"); err != nil {
+						return err
+					}
+					if random.IntN(5) == 0 {
+						return errNo
+					}
+					return tx.AddHit("serial", noon, noon)
+				})
+				if err == nil {
+					kept[i] = append(kept[i], serial)
+				} else if !errors.Is(err, errNo) {
+					return err
+				}
+			}
+			return nil
+		}) {
+			if err != nil {
+				t.Fatalf("client %d: %v", i, err)
+			}
+		}
+		seen, most := map[int64]bool{}, int64(0)
+		total := 0
+		for _, serials := range kept {
+			for _, serial := range serials {
+				seen[serial], most = true, max(most, serial)
+				total++
+			}
+		}
+		if len(seen) != total || most != int64(total) || total == clients*each {
+			t.Errorf("%d invoices have %d numbers up to %d", total, len(seen), most)
+		}
+		update(t, s, func(tx admission.Tx) error {
+			serial, err := tx.NextSerial("KS", "27-28")
+			if serial != 1 {
+				t.Errorf("the next year begins with %d", serial)
+			}
+			return err
+		})
+	})
+}
+
+func TestFiftyCallersShareTheLastUseOfACoupon(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		if err := s.SaveCoupon(t.Context(), admission.Coupon{ID: "c", Code: "LAST", EventCode: "E", MaxUses: 1}); err != nil {
+			t.Fatal(err)
+		}
+		won := 0
+		for _, err := range together(50, func(i int) error {
+			return s.Update(t.Context(), func(tx admission.Tx) error {
+				coupon, err := tx.CouponForUpdate("E", "LAST")
+				if err != nil {
+					return err
+				}
+				spent, err := tx.CouponSpent(coupon.ID, "")
+				if err != nil {
+					return err
+				}
+				if spent.Uses >= coupon.MaxUses {
+					return errNo
+				}
+				return tx.SaveCouponUse(admission.CouponUse{ID: admission.NewID(), CouponID: coupon.ID, TxnID: fmt.Sprint(i), State: admission.UseHeld})
+			})
+		}) {
+			switch {
+			case err == nil:
+				won++
+			case !errors.Is(err, errNo):
+				t.Error(err)
+			}
+		}
+		if won != 1 {
+			t.Errorf("%d won", won)
+		}
+	})
+}
+
+func TestALimitHoldsAgainstCallersAtOnce(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		passed := 0
+		for _, err := range together(20, func(int) error {
+			return s.Update(t.Context(), func(tx admission.Tx) error {
+				n, _, err := tx.Hits("limited", noon.Add(-time.Hour))
+				if err != nil {
+					return err
+				}
+				if n >= 3 {
+					return errNo
+				}
+				return tx.AddHit("limited", noon, noon)
+			})
+		}) {
+			if err == nil {
+				passed++
+			} else if !errors.Is(err, errNo) {
+				t.Error(err)
+			}
+		}
+		if passed != 3 {
+			t.Errorf("%d passed, want 3", passed)
+		}
+	})
+}
+
+func TestTwoWhoEnrolOnePhoneAtOnceShareARegistration(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		added := make([]bool, 16)
+		for _, err := range together(16, func(i int) error {
+			return s.Update(t.Context(), func(tx admission.Tx) error {
+				r, err := tx.RegistrationOf("E", "+919876543210")
+				if added[i] = err == nil && r == nil; !added[i] {
+					return err
+				}
+				return tx.AddRegistration(&admission.Registration{ID: admission.NewID(), EventCode: "E", Phone: "+919876543210"})
+			})
+		}) {
+			if err != nil {
+				t.Error(err)
+			}
+		}
+		n := 0
+		for _, yes := range added {
+			if yes {
+				n++
+			}
+		}
+		if n != 1 {
+			t.Errorf("%d were added", n)
+		}
+	})
+}
+
+func TestAReferenceThatIsTakenIsDrawnAgain(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		first, second := enquiry(), enquiry()
+		second.Reference = first.Reference
+		for _, e := range []*admission.Enquiry{&first, &second} {
+			update(t, s, func(tx admission.Tx) error { return tx.AddEnquiry(e) })
+		}
+		if first.Reference == second.Reference {
+			t.Errorf("both are %s", first.Reference)
+		}
+	})
+}
+
+// A full disk is an error for all whom it concerns, and nothing once there is room again.
+func TestAFullDiskLosesNothingThatWasAcknowledged(t *testing.T) {
+	folder := t.TempDir()
+	if err := syscall.Mount("tmpfs", folder, "tmpfs", 0, "size=3m"); err != nil {
+		fmt.Fprintf(os.Stderr, "SKIPPED: %s: no small file system can be mounted: %v\n", t.Name(), err)
+		t.Skip(err)
+	}
+	t.Cleanup(func() {
+		if err := syscall.Unmount(folder, 0); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Run("disk", func(t *testing.T) {
+		s := storetest.Open(t, "sqlite://"+filepath.Join(folder, "site.db"))
+		ballast := filepath.Join(folder, "ballast")
+		if err := os.WriteFile(ballast, make([]byte, 1<<20), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		write := func(id string) error {
+			return s.AddOutbox(t.Context(), store.OutboxMessage{ID: id, Body: strings.Repeat("x", 4000), CreatedAt: noon})
+		}
+		acknowledged := 0
+		var failed sync.Map
+		for round := 0; round < 1000; round++ {
+			refused := false
+			for _, err := range together(8, func(i int) error { return write(fmt.Sprint(round, "/", i)) }) {
+				if err == nil {
+					acknowledged++
+				} else {
+					refused = true
+					failed.Store(err.Error(), true)
+				}
+			}
+			if refused {
+				break
+			}
+		}
+		failed.Range(func(said, _ any) bool {
+			if text, _ := said.(string); !strings.Contains(text, "full") && !strings.Contains(text, "disk I/O") {
+				t.Errorf("failed otherwise: %s", text)
+			}
+			return true
+		})
+		kept, err := s.Outbox(t.Context(), "", 100_000)
+		if err != nil || len(kept) != acknowledged || acknowledged < 10 {
+			t.Errorf("%d of %d acknowledged are there, %v", len(kept), acknowledged, err)
+		}
+		if err := os.Remove(ballast); err != nil {
+			t.Fatal(err)
+		}
+		if err := write("after"); err != nil {
+			t.Errorf("there is room again: %v", err)
+		}
+	})
+}
+
+func TestPostgresMayStopAndComeBack(t *testing.T) {
+	cluster := storetest.OwnCluster(t)
+	url, err := cluster.NewDatabase()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := storetest.Open(t, url)
+	write := func() error {
+		return s.Update(t.Context(), func(tx admission.Tx) error { return tx.AddHit("down", noon, noon) })
+	}
+	acknowledged := 0
+	for range 5 {
+		if err := write(); err != nil {
+			t.Fatal(err)
+		}
+		acknowledged++
+	}
+	if err := cluster.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	if err := write(); err == nil {
+		t.Error("written to a stopped database")
+	}
+	if err := cluster.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(5 * time.Second); ; {
+		err := write()
+		if err == nil {
+			acknowledged++
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal(err)
+		}
+	}
+	if n := hits(t, s, "down"); n != acknowledged {
+		t.Errorf("%d rows of %d acknowledged", n, acknowledged)
+	}
+}
