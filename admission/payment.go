@@ -1,6 +1,7 @@
 package admission
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -143,8 +144,8 @@ const (
 	NoGateway = "none"
 )
 
-// pollAfter are the waits of the poller; then hourly to the first day, then daily to the seventh.
-var pollAfter = []time.Duration{30 * time.Second, 2 * time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour}
+// pollAfter are the ages at which the poller asks; then hourly to the first day, then daily to the seventh.
+var pollAfter = []time.Duration{30 * time.Second, 2 * time.Minute, 5 * time.Minute, 15 * time.Minute, attemptLife, time.Hour}
 
 // PaymentAsk is somebody who wants to pay. ReturnURL has been judged by SafeRedirect; "" is /success.
 type PaymentAsk struct{ RegistrationID, Gateway, ReturnURL string }
@@ -204,7 +205,7 @@ func (o *Office) StartPayment(ctx context.Context, v Visitor, ask PaymentAsk) (T
 	if err != nil || started || t.State == PayPaid {
 		return t, err
 	}
-	return o.startAtGateway(ctx, t, &r, event, gateway)
+	return o.startAtGateway(ctx, t, &r, event)
 }
 
 func (o *Office) chosenGateway(event Event, name string) (Gateway, error) {
@@ -318,8 +319,13 @@ func (o *Office) openTransaction(ctx context.Context, registrationID string) (op
 	return open, err
 }
 
-// startAtGateway makes the provider's order for a created attempt.
-func (o *Office) startAtGateway(ctx context.Context, t Transaction, r *Registration, event Event, gateway Gateway) (Transaction, error) {
+// startAtGateway makes the provider's order for an attempt, at the attempt's own gateway: a second tab that was faster may
+// have chosen another than the caller.
+func (o *Office) startAtGateway(ctx context.Context, t Transaction, r *Registration, event Event) (Transaction, error) {
+	gateway, known := o.gateway(t.Gateway)
+	if !known {
+		return Transaction{}, fmt.Errorf("start payment: gateway %q is not configured", t.Gateway)
+	}
 	wait, cancel := context.WithTimeout(ctx, gatewayWait)
 	defer cancel()
 	session, err := gateway.Start(wait, o.intent(t, r, event))
@@ -396,6 +402,9 @@ func (o *Office) settle(tx Tx, t *Transaction, r *Registration, s Status) error 
 	if t.State == PayPaid && s.State == ChargePaid { // a partial refund moves nothing else
 		t.RefundedMinor = max(t.RefundedMinor, s.Refunded.Minor)
 	}
+	if s.TxnID == t.ID { // an answer about another's charge leaves no trace but a payment in review
+		t.Ref, t.PaymentID = cmp.Or(s.Ref, t.Ref), cmp.Or(s.PaymentID, t.PaymentID)
+	}
 	event, final := judge(t, r, s)
 	if event == "" {
 		return nil
@@ -407,12 +416,6 @@ func (o *Office) settle(tx Tx, t *Transaction, r *Registration, s Status) error 
 	}
 	from := t.State
 	t.State = to
-	if s.Ref != "" {
-		t.Ref = s.Ref
-	}
-	if s.PaymentID != "" {
-		t.PaymentID = s.PaymentID
-	}
 	t.AttemptFailed = event == EventAttemptFailed
 	if final {
 		t.SettledAt = o.Clock()
@@ -638,15 +641,14 @@ func (o *Office) ask(ctx context.Context, txnID string, question func(context.Co
 
 // end cancels an attempt at its provider, asks once more, and expires it unless it was paid after all.
 func (o *Office) end(ctx context.Context, t Transaction) (Transaction, error) {
-	for _, question := range []func(context.Context, loaded) (Status, error){
-		func(ctx context.Context, l loaded) (Status, error) {
-			return l.gateway.Cancel(ctx, o.intent(*l.t, l.r, l.event), l.t.Ref)
-		},
-		func(ctx context.Context, l loaded) (Status, error) {
-			return l.gateway.Fetch(ctx, o.intent(*l.t, l.r, l.event), l.t.Ref)
-		},
-	} {
-		after, err := o.ask(ctx, t.ID, question)
+	for _, question := range []func(Gateway, context.Context, Intent, string) (Status, error){Gateway.Cancel, Gateway.Fetch} {
+		after, err := o.ask(ctx, t.ID, func(ctx context.Context, l loaded) (Status, error) {
+			s, err := question(l.gateway, ctx, o.intent(*l.t, l.r, l.event), l.t.Ref)
+			if s.State == ChargeFailed { // because we have cancelled it: that is no failure of the customer's
+				s.State = ChargePending
+			}
+			return s, err
+		})
 		if err != nil || !after.Open() {
 			return after, err
 		}
@@ -692,8 +694,8 @@ func (o *Office) PollPayment(ctx context.Context, txnID string) (again time.Dura
 
 // nextPoll answers the wait until the next question, for an attempt of this age.
 func nextPoll(age time.Duration) time.Duration {
-	for _, at := range append(pollAfter, attemptLife) {
-		if age < at-time.Second && (at != attemptLife || age > pollAfter[3]) {
+	for _, at := range pollAfter {
+		if age < at {
 			return at - age
 		}
 	}

@@ -34,6 +34,19 @@ func (o *Office) RefundPayment(ctx context.Context, txnID string) (again time.Du
 	if l.gateway == nil {
 		return 0, fmt.Errorf("refund: gateway %q is not configured", l.t.Gateway)
 	}
+	wait, cancel := context.WithTimeout(ctx, gatewayWait)
+	defer cancel()
+	amount := Money{Minor: l.t.Charge.Minor - l.t.RefundedMinor, Currency: l.t.Charge.Currency}
+	if l.t.State == PayReview { // it was charged something else: that goes back
+		s, err := l.gateway.Fetch(wait, o.intent(*l.t, l.r, l.event), l.t.Ref)
+		if err == nil && s.TxnID != txnID {
+			err = ErrNoCharge
+		}
+		if err != nil {
+			return 0, fmt.Errorf("refund %s: what was charged: %w", txnID, err)
+		}
+		amount = Money{Minor: s.Amount.Minor - s.Refunded.Minor, Currency: s.Amount.Currency}
+	}
 	var refund *Refund
 	if err := o.changeTransaction(ctx, txnID, func(tx Tx, t *Transaction, _ *Registration) (err error) {
 		if refund, err = tx.OpenRefund(txnID); err != nil || refund != nil {
@@ -43,14 +56,12 @@ func (o *Office) RefundPayment(ctx context.Context, txnID string) (again time.Du
 		if !allowed {
 			return nil
 		}
-		refund = &Refund{ID: NewID(), TxnID: txnID, Amount: t.Charge, State: RefundAsked, CreatedAt: o.Clock()}
+		refund = &Refund{ID: NewID(), TxnID: txnID, Amount: amount, State: RefundAsked, CreatedAt: o.Clock()}
 		t.StateBefore, t.State = t.State, to
 		return tx.SaveRefund(refund)
 	}); err != nil || refund == nil {
 		return 0, err
 	}
-	wait, cancel := context.WithTimeout(ctx, gatewayWait)
-	defer cancel()
 	s, err := l.gateway.Refund(wait, o.intent(*l.t, l.r, l.event), l.t.PaymentID, refund.ID, refund.Amount)
 	if err != nil && !errors.Is(err, ErrDeclined) {
 		return 0, fmt.Errorf("refund %s: %w", refund.ID, err) // tried again with the same id
@@ -72,7 +83,8 @@ func (o *Office) RefundPayment(ctx context.Context, txnID string) (again time.Du
 			t.State, refund.State = t.StateBefore, RefundFailed
 			return tx.SaveRefund(refund)
 		}
-		t.State, t.RefundedMinor, refund.State, refund.ProviderID = to, refund.Amount.Minor, RefundDone, s.PaymentID
+		t.State, refund.State, refund.ProviderID = to, RefundDone, s.PaymentID
+		t.RefundedMinor += refund.Amount.Minor
 		if r.PaidTxnID == t.ID { // the registration's own payment: it ends; a duplicate's refund leaves it alone
 			r.Refunded, r.ModifiedAt = true, o.Clock()
 			if err := tx.SaveRegistration(r); err != nil {
@@ -81,6 +93,20 @@ func (o *Office) RefundPayment(ctx context.Context, txnID string) (again time.Du
 		}
 		if err := o.note(tx, r, "refunded", t.ID); err != nil {
 			return err
+		}
+		if t.StateBefore == PayReview {
+			open, err := tx.OpenTransaction(r.ID)
+			if err != nil {
+				return err
+			}
+			if err := tx.SetCouponUse(t.ID, UseReleased); err != nil {
+				return err
+			}
+			if open == nil && r.Step == StepPaying {
+				if err := o.moveRegistration(tx, r, StepUnpaid); err != nil {
+					return err
+				}
+			}
 		}
 		return tx.SaveRefund(refund)
 	})
@@ -94,7 +120,10 @@ func (o *Office) Reconcile(ctx context.Context, day time.Time) ([]Difference, er
 	var differences []Difference
 	start := time.Date(day.In(IST).Year(), day.In(IST).Month(), day.In(IST).Day(), 0, 0, 0, 0, IST)
 	for _, g := range o.Gateways {
-		charged := map[string]bool{}
+		charged, err := chargedAround(ctx, g, start)
+		if err != nil {
+			return nil, err
+		}
 		for s, err := range g.List(ctx, start) {
 			if err != nil {
 				return nil, fmt.Errorf("list charges of %s: %w", g.Name(), err)
@@ -102,7 +131,6 @@ func (o *Office) Reconcile(ctx context.Context, day time.Time) ([]Difference, er
 			if s.State != ChargePaid && s.State != ChargeRefunded {
 				continue
 			}
-			charged[s.TxnID] = true
 			l, err := o.load(ctx, s.TxnID)
 			switch {
 			case AsProblem(err) != nil:
@@ -131,4 +159,20 @@ func (o *Office) Reconcile(ctx context.Context, day time.Time) ([]Difference, er
 		}
 	}
 	return differences, nil
+}
+
+// chargedAround answers what a gateway charged on a day and on its neighbours: one side's midnight is not the other's.
+func chargedAround(ctx context.Context, g Gateway, day time.Time) (map[string]bool, error) {
+	charged := map[string]bool{}
+	for offset := -1; offset <= 1; offset++ {
+		for s, err := range g.List(ctx, day.AddDate(0, 0, offset)) {
+			if err != nil {
+				return nil, fmt.Errorf("list charges of %s: %w", g.Name(), err)
+			}
+			if s.State == ChargePaid || s.State == ChargeRefunded {
+				charged[s.TxnID] = true
+			}
+		}
+	}
+	return charged, nil
 }

@@ -13,7 +13,7 @@ import (
 
 // On PostgreSQL a transaction's time is the number of its round trips. So a statement whose answer nobody needs waits,
 // and goes with the next one that is asked for an answer, or with the commit: BEGIN, three inserts and COMMIT are one
-// round trip. What goes wrong with a statement that waited is the error of the one it went with.
+// round trip, of which the first and last word need not even be said. What goes wrong with a statement that waited is the error of the one it went with.
 
 type laterKey struct{}
 
@@ -23,12 +23,9 @@ func later(db *gorm.DB) *gorm.DB {
 }
 
 // pipelines makes pipeline connections.
-type pipelines struct {
-	driver.Connector
-	commits commits
-}
+type pipelines struct{ driver.Connector }
 
-func (p *pipelines) Connect(ctx context.Context) (driver.Conn, error) {
+func (p pipelines) Connect(ctx context.Context) (driver.Conn, error) {
 	connection, err := p.Connector.Connect(ctx)
 	if err != nil {
 		return nil, err
@@ -37,13 +34,12 @@ func (p *pipelines) Connect(ctx context.Context) (driver.Conn, error) {
 	if !ok {
 		return nil, fmt.Errorf("connect: pgx answers a %T", connection)
 	}
-	return &pipeline{Conn: plain, commits: &p.commits}, nil
+	return &pipeline{Conn: plain}, nil
 }
 
 // A pipeline is a connection that holds back statements. database/sql never uses one from two goroutines at once.
 type pipeline struct {
 	*stdlib.Conn
-	commits *commits
 	waiting []statement
 	untold  bool // a transaction of which PostgreSQL knows nothing yet
 }
@@ -59,13 +55,15 @@ func (p *pipeline) wait(query string, args ...any) {
 
 // send sends everything that waits, in one round trip, and answers the rows of the last.
 func (p *pipeline) send(ctx context.Context) (*rows, error) {
-	batch := &pgx.Batch{}
+	batch, answer := &pgx.Batch{}, &rows{}
 	for _, s := range p.waiting {
 		batch.Queue(s.query, s.args...)
 	}
 	p.waiting, p.untold = nil, false
+	if batch.Len() == 0 {
+		return answer, nil
+	}
 	results := p.Conn.Conn().SendBatch(ctx, batch)
-	answer := &rows{}
 	for range batch.QueuedQueries {
 		if err := answer.read(results); err != nil {
 			_ = results.Close() // repeats err
@@ -129,15 +127,11 @@ type pipelineTx struct {
 }
 
 func (t *pipelineTx) Commit() error {
-	if t.untold {
-		statements := t.waiting[1:] // without BEGIN
-		t.waiting, t.untold = nil, false
-		return t.commits.share(t, statements)
+	if t.untold { // what goes in one round trip is one transaction without being told so
+		t.waiting = t.waiting[1:]
+		_, err := t.send(t.ctx)
+		return err
 	}
-	return t.commit()
-}
-
-func (t *pipelineTx) commit() error {
 	t.wait("commit")
 	answer, err := t.send(t.ctx)
 	if err != nil {

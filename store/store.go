@@ -89,7 +89,7 @@ func (s *Store) Update(ctx context.Context, work func(admission.Tx) error) error
 }
 
 func (s *Store) update(ctx context.Context, work func(*tx) error) error {
-	for try := range tries {
+	for try := 0; ; try++ {
 		err := s.database.update(ctx, func(db *gorm.DB) error {
 			return work(&tx{db: db, later: later(db), sealer: s.sealer, locks: db.Name() == "postgres", again: try > 0})
 		})
@@ -103,7 +103,6 @@ func (s *Store) update(ctx context.Context, work func(*tx) error) error {
 			return ctx.Err()
 		}
 	}
-	return nil
 }
 
 func inTheWay(err error) bool {

@@ -189,6 +189,7 @@ func (c *catcher) serve(t *testing.T, address string, secure *tls.Config) (at st
 	}()
 	stop = sync.OnceFunc(func() {
 		_ = server.Close()
+		_ = listener.Close() // Serve may not have begun
 		<-ended
 	})
 	t.Cleanup(stop)

@@ -62,7 +62,11 @@ func NewSMTP(smtpURL string) (*SMTP, error) {
 	options = append(options, mail.WithPort(port))
 	if u.User != nil {
 		password, _ := u.User.Password()
-		options = append(options, mail.WithSMTPAuth(mail.SMTPAuthAutoDiscover), mail.WithUsername(u.User.Username()), mail.WithPassword(password))
+		way := mail.SMTPAuthAutoDiscover
+		if security == "none" {
+			way = mail.SMTPAuthPlain // which is refused without TLS, except to loopback
+		}
+		options = append(options, mail.WithSMTPAuth(way), mail.WithUsername(u.User.Username()), mail.WithPassword(password))
 	}
 	if _, err := mail.NewClient(u.Hostname(), options...); err != nil {
 		return nil, fmt.Errorf("SMTP_URL: %w", err)
