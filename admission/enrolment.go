@@ -337,6 +337,8 @@ func CourseOptions(event Event) []forms.Option {
 	return options
 }
 
+func courseLabel(code string) string { return strings.ReplaceAll(code, "_", " ") }
+
 // StateOptions are the 36 States and union territories; a value is the name as listed.
 func StateOptions() []forms.Option {
 	var options []forms.Option

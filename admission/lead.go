@@ -14,7 +14,8 @@ type Lead struct {
 	CreatedAt                             time.Time
 }
 
-func courseLabel(code string) string { return strings.ReplaceAll(code, "_", " ") }
+// remindAfter is how long somebody who left an enrolment is left in peace.
+const remindAfter = 24 * time.Hour
 
 // SaveLead keeps an abandoned enrolment, once for an e-mail and event, if the visitor agreed to reminders; else nothing.
 func (o *Office) SaveLead(ctx context.Context, v Visitor, eventCode string, in map[string]string) error {
@@ -49,9 +50,11 @@ func (o *Office) SaveLead(ctx context.Context, v Visitor, eventCode string, in m
 			return err
 		}
 		if o.LeadWebhook {
-			return tx.AddJob(Job{Kind: JobLead, Ref: lead.ID, DueAt: o.Clock()})
+			if err := tx.AddJob(Job{Kind: JobLead, Ref: lead.ID, DueAt: o.Clock()}); err != nil {
+				return err
+			}
 		}
-		return nil
+		return tx.AddJob(Job{Kind: JobRemind, Ref: lead.ID, DueAt: o.Clock().Add(remindAfter)})
 	})
 }
 
@@ -62,4 +65,26 @@ func (o *Office) LeadByID(ctx context.Context, id string) (lead *Lead, err error
 		return err
 	})
 	return lead, err
+}
+
+// Remind is the work of JobRemind: one mail to somebody who left an enrolment, unless they have enrolled since, or can
+// no longer.
+func (o *Office) Remind(ctx context.Context, leadID string) error {
+	return o.Store.Update(ctx, func(tx Tx) error {
+		lead, err := tx.Lead(leadID)
+		if err != nil || lead == nil {
+			return err
+		}
+		event, known := o.Events.EventByCode(lead.EventCode)
+		if !known || event.Closed(o.Clock()) != "" {
+			return nil
+		}
+		return o.send(tx, Message{
+			Cause: "reminder:" + lead.ID, Channel: Email, To: lead.Email, Template: "enrolment-reminder",
+			Params: map[string]string{
+				"Name": lead.FullName, "Programme": event.Title, "LastDay": event.ClosesAt.In(IST).Add(-time.Second).Format("2 January 2006"),
+				"ContinueURL": o.BaseURL + "/apply/" + event.Slug,
+			},
+		})
+	})
 }

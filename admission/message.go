@@ -45,6 +45,7 @@ const (
 	JobEvent   = "event"   // a webhook in the inbox
 	JobRefund  = "refund"  // a charge that must go back
 	JobLead    = "lead"    // an abandoned enrolment to the lead webhook
+	JobRemind  = "remind"  // a mail to somebody who left an enrolment and agreed to be reminded
 )
 
 // send writes a message and the job that delivers it.

@@ -53,6 +53,7 @@ type Partner struct {
 	Name          string
 	Logo          string // address; empty: the name is shown
 	Width, Height int    // of the logo
+	SVG           string // a drawing beside the name, in currentColor; ours, it is not escaped
 }
 
 func (p NavbarProps) links() []Link {

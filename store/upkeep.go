@@ -7,10 +7,14 @@ import (
 	"hiresure/admission"
 )
 
-// codesKept is how long a code request stays after its code's end.
-const codesKept = 24 * time.Hour
+// How long things stay that the privacy notice gives a time to: content/legal/privacy.yaml says the same.
+const (
+	codesKept    = 24 * time.Hour // after the code's end
+	leadsKept    = 30 * 24 * time.Hour
+	messagesKept = 365 * 24 * time.Hour
+)
 
-// Purge deletes what is over: sessions, hits, spent keys, idempotency keys, and code requests a day later.
+// Purge deletes what is over: sessions, hits, spent keys and idempotency keys at their end, the rest when its time is up.
 func (s *Store) Purge(ctx context.Context, now time.Time) error {
 	for _, over := range []struct {
 		table, column string
@@ -21,6 +25,8 @@ func (s *Store) Purge(ctx context.Context, now time.Time) error {
 		{"spent", "until", now},
 		{"idempotency_keys", "until", now},
 		{"code_requests", "expires_at", now.Add(-codesKept)},
+		{"leads", "created_at", now.Add(-leadsKept)},
+		{"messages", "created_at", now.Add(-messagesKept)},
 	} {
 		if err := s.update(ctx, func(t *tx) error {
 			return t.later.Exec("DELETE FROM "+over.table+" WHERE "+over.column+" <= ?", toMicros(over.before)).Error

@@ -30,7 +30,7 @@ type Message struct {
 // Needs is what the pages of this package work with.
 type Needs struct {
 	Kit    *pages.Kit
-	Outbox func(ctx context.Context, limit int) ([]Message, error) // the latest messages, newest first
+	Outbox func(ctx context.Context, to string, limit int) ([]Message, error) // the latest messages to one receiver ("": to all), newest first
 }
 
 // outboxLimit is how many messages the outbox shows.
@@ -48,7 +48,7 @@ func Routes(e *echo.Echo, n Needs) error {
 }
 
 func (n Needs) outboxPage(c *echo.Context) error {
-	messages, err := n.Outbox(c.Request().Context(), outboxLimit)
+	messages, err := n.Outbox(c.Request().Context(), c.QueryParam("to"), outboxLimit)
 	if err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func (n Needs) outboxPage(c *echo.Context) error {
 }
 
 func (n Needs) outboxJSON(c *echo.Context) error {
-	messages, err := n.Outbox(c.Request().Context(), outboxLimit)
+	messages, err := n.Outbox(c.Request().Context(), c.QueryParam("to"), outboxLimit)
 	if err != nil {
 		return err
 	}

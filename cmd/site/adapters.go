@@ -1,0 +1,130 @@
+package main
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/propagation"
+
+	"hiresure/admission"
+	"hiresure/api"
+	"hiresure/content"
+	"hiresure/pages/dev"
+	"hiresure/store"
+)
+
+// wakingStore wakes the worker after a transaction that wrote a job, so that a code is on its way at once.
+type wakingStore struct {
+	admission.Store
+	wake func()
+}
+
+func (s *wakingStore) Update(ctx context.Context, work func(admission.Tx) error) error {
+	added := false
+	err := s.Store.Update(ctx, func(tx admission.Tx) error {
+		added = false
+		return work(wakingTx{tx, &added})
+	})
+	if err == nil && added {
+		s.wake()
+	}
+	return err
+}
+
+type wakingTx struct {
+	admission.Tx
+	added *bool
+}
+
+func (tx wakingTx) AddJob(j admission.Job) error {
+	*tx.added = true
+	return tx.Tx.AddJob(j)
+}
+
+func (tx wakingTx) AddMessage(m *admission.Message) error {
+	*tx.added = true
+	return tx.Tx.AddMessage(m)
+}
+
+// outboxBox lets the development outbox write into the store.
+type outboxBox struct{ store *store.Store }
+
+func (b outboxBox) AddOutbox(ctx context.Context, id, channel, to, subject, body string, at time.Time) error {
+	return b.store.AddOutbox(ctx, store.OutboxMessage{ID: id, Channel: channel, To: to, Subject: subject, Body: body, CreatedAt: at})
+}
+
+func (s *site) outbox(ctx context.Context, to string, limit int) ([]dev.Message, error) {
+	kept, err := s.store.Outbox(ctx, to, limit)
+	if err != nil {
+		return nil, err
+	}
+	messages := make([]dev.Message, 0, len(kept))
+	for _, m := range kept {
+		messages = append(messages, dev.Message{ID: m.ID, Channel: m.Channel, To: m.To, Subject: m.Subject, Body: m.Body, CreatedAt: m.CreatedAt})
+	}
+	return messages, nil
+}
+
+// keyBox lets the API keep its idempotent answers in the store.
+type keyBox struct{ *store.Store }
+
+func (b keyBox) ClaimKey(ctx context.Context, key, bodyHash string, now time.Time) (*api.KeyedAnswer, string, error) {
+	prior, state, err := b.Store.ClaimKey(ctx, key, bodyHash, now)
+	if prior == nil {
+		return nil, state, err
+	}
+	return &api.KeyedAnswer{Status: prior.Status, ContentType: prior.ContentType, Body: prior.Body}, state, err
+}
+
+// watcher carries what was served into metrics and the error tracker.
+type watcher struct {
+	metrics *metrics
+	report  func(error, string)
+}
+
+func (w watcher) Served(method, route string, status int, took time.Duration) {
+	w.metrics.answered(route, method, status, took)
+}
+
+func (w watcher) Broke(_ context.Context, err error, requestID string) { w.report(err, requestID) }
+
+// traced makes a span of each request, where spans are collected.
+func traced(next http.Handler, on bool) http.Handler {
+	if !on {
+		return next
+	}
+	tracer := otel.Tracer("hiresure/site")
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx := otel.GetTextMapPropagator().Extract(r.Context(), propagation.HeaderCarrier(r.Header))
+		ctx, span := tracer.Start(ctx, r.Method)
+		defer span.End()
+		span.SetAttributes(attribute.String("http.request.method", r.Method))
+		next.ServeHTTP(w, r.WithContext(ctx))
+	})
+}
+
+// seed writes the coupons and referral codes of content that are not there yet.
+func seed(ctx context.Context, into *store.Store, words *content.Library, now time.Time) error {
+	for _, from := range words.Coupons {
+		event, _ := words.Event(from.Event)
+		terms := admission.CouponTerms{Kind: admission.AmountOff, AmountMinor: from.AmountMinor}
+		if from.Percent > 0 {
+			terms = admission.CouponTerms{Kind: admission.PercentOff, Percent: from.Percent}
+		}
+		if err := into.SaveCoupon(ctx, admission.Coupon{
+			ID: admission.NewID(), Code: from.Code, EventCode: event.ScholarshipCode, Terms: terms, StartsAt: from.ValidFrom, EndsAt: from.ValidUntil,
+			MaxUses: from.TotalLimit, MaxPerPhone: from.PerPhoneLimit, BudgetMinor: from.BudgetMinor,
+		}); err != nil {
+			return err
+		}
+	}
+	for _, from := range words.Referrals {
+		if err := into.SaveReferral(ctx, admission.Referral{Code: from.Code, OwnerName: from.OwnerName, OwnerPhone: from.OwnerPhone, CreditMinor: from.CreditMinor}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

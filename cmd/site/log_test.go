@@ -1,0 +1,80 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func TestLinesOfTheLogAreWrittenTogether(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out writes
+		log, flush := newLog(true, &out)
+		log.Info("first")
+		log.Info("second")
+		if got := out.lines(); len(got) != 0 {
+			t.Errorf("written at once: %q", got)
+		}
+		time.Sleep(logWait)
+		synctest.Wait()
+		if got := out.lines(); len(got) != 2 || out.count() != 1 {
+			t.Errorf("after %v: %d lines in %d writes", logWait, len(got), out.count())
+		}
+		log.Info("third")
+		log.Error("fourth")
+		if got := out.lines(); len(got) != 4 || !strings.Contains(got[2], "third") || !strings.Contains(got[3], "fourth") {
+			t.Errorf("an error waits, or overtakes what came before it: %q", got)
+		}
+		log.Info("last")
+		flush()
+		if got := out.lines(); len(got) != 5 {
+			t.Errorf("lost at the end: %q", got)
+		}
+		log.Info(strings.Repeat("words ", logMost/6+1))
+		if got := out.lines(); len(got) != 6 {
+			t.Error("more than logMost is held back")
+		}
+	})
+}
+
+func TestTheLogHoldsNoPersonalData(t *testing.T) {
+	for _, production := range []bool{false, true} {
+		var out writes
+		log, _ := newLog(production, &out)
+		log.With("phone", "+919876543210").WithGroup("g").Error("asha.rao@example.com", "otp", "123456")
+		got := strings.Join(out.lines(), "\n")
+		for _, secret := range []string{"9876543210", "asha.rao", "123456"} {
+			if strings.Contains(got, secret) {
+				t.Errorf("the log holds %s: %s", secret, got)
+			}
+		}
+	}
+}
+
+// writes keeps each write.
+type writes struct {
+	mutex sync.Mutex
+	parts [][]byte
+}
+
+func (w *writes) Write(p []byte) (int, error) {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	w.parts = append(w.parts, bytes.Clone(p))
+	return len(p), nil
+}
+
+func (w *writes) count() int {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	return len(w.parts)
+}
+
+func (w *writes) lines() []string {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	return strings.FieldsFunc(string(bytes.Join(w.parts, nil)), func(r rune) bool { return r == '\n' })
+}

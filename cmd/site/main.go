@@ -1,0 +1,122 @@
+// Command site is HireSure: it serves the pages and the API, and does the jobs.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"hiresure/content"
+	"hiresure/store"
+)
+
+const usage = `site serves HireSure.
+
+  site [serve]      pages, API and jobs, until SIGTERM; what has begun is finished
+  site migrate      bring the database's schema up to date
+  site seed         write the coupons and referral codes of the content that are not there yet
+  site backup FILE  copy a SQLite database into a new file, while it is in use (PostgreSQL: pg_dump)
+  site verify       compare payments, invoices and coupons with each other; each difference is a line
+  site --help       this
+
+Everything else is decided by the environment: see README.md.
+`
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
+	defer stop()
+	if err := command(ctx, os.Args[1:], environment(), os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "site:", err)
+		os.Exit(1)
+	}
+}
+
+func environment() map[string]string {
+	variables := map[string]string{}
+	for _, pair := range os.Environ() {
+		name, value, _ := strings.Cut(pair, "=")
+		variables[name] = value
+	}
+	return variables
+}
+
+func command(ctx context.Context, args []string, environ map[string]string, out io.Writer) error {
+	name := "serve"
+	if len(args) > 0 {
+		name, args = args[0], args[1:]
+	}
+	wanted := map[string]int{"serve": 0, "migrate": 0, "seed": 0, "backup": 1, "verify": 0, "--help": 0, "-h": 0, "help": 0}
+	n, known := wanted[name]
+	if !known || len(args) != n {
+		return fmt.Errorf("that is no command\n\n%s", usage)
+	}
+	if strings.Contains(name, "h") && (name == "help" || name[0] == '-') {
+		_, err := io.WriteString(out, usage)
+		return err
+	}
+	config, err := readConfig(environ)
+	if err != nil {
+		return err
+	}
+	log, flush := newLog(config.Production(), os.Stderr)
+	defer flush()
+	slog.SetDefault(log)
+	if name == "serve" {
+		return run(ctx, config, log, out)
+	}
+	return maintain(ctx, name, args, config, log, out)
+}
+
+// run serves until ctx ends. It is what tests start.
+func run(ctx context.Context, config *Config, log *slog.Logger, out io.Writer) error {
+	s, err := build(ctx, config, log, time.Now)
+	if err != nil {
+		return err
+	}
+	defer s.close(context.WithoutCancel(ctx))
+	return s.serve(ctx, func(addr net.Addr) {
+		fmt.Fprintf(out, "\n  HireSure    %s\n", config.BaseURL)
+		if !config.Production() {
+			fmt.Fprintf(out, "  Outbox      %s/dev/outbox   (codes and mails arrive here)\n  Components  %s/dev/components\n  Staff area  %s/admin   (not built yet)\n", config.BaseURL, config.BaseURL, config.BaseURL)
+		}
+		fmt.Fprintln(out)
+		log.Info("serving", "addr", addr.String(), "env", config.AppEnv, "version", version())
+	})
+}
+
+// maintain runs the commands that work on the database alone.
+func maintain(ctx context.Context, name string, args []string, config *Config, log *slog.Logger, out io.Writer) error {
+	s := &site{config: config}
+	db, err := store.Open(ctx, store.Config{URL: config.DatabaseURL, Secret: s.key("store"), Log: log})
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	switch name {
+	case "seed":
+		words, err := content.Load()
+		if err != nil {
+			return err
+		}
+		return seed(ctx, db, words, time.Now())
+	case "backup":
+		return db.Backup(ctx, args[0])
+	case "verify":
+		faults, err := db.Verify(ctx)
+		for _, fault := range faults {
+			fmt.Fprintln(out, fault)
+		}
+		if err == nil && len(faults) > 0 {
+			err = fmt.Errorf("%d differences", len(faults))
+		}
+		return err
+	}
+	return nil // migrate: Open has done it
+}

@@ -1,0 +1,386 @@
+package main
+
+import (
+	"context"
+	"crypto/hkdf"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/labstack/echo/v5"
+
+	"hiresure/admission"
+	"hiresure/api"
+	"hiresure/content"
+	"hiresure/forms"
+	"hiresure/integrations/captcha"
+	"hiresure/integrations/lead"
+	"hiresure/integrations/notify"
+	"hiresure/integrations/payment/sandbox"
+	"hiresure/jobs"
+	"hiresure/pages"
+	"hiresure/pages/checkout"
+	"hiresure/pages/dev"
+	"hiresure/pages/hiresure"
+	"hiresure/pages/landing"
+	"hiresure/pages/legal"
+	"hiresure/session"
+	"hiresure/static"
+	"hiresure/store"
+)
+
+// site is the whole program, built and not yet serving.
+type site struct {
+	config   *Config
+	log      *slog.Logger
+	clock    func() time.Time
+	store    *store.Store
+	words    *content.Library
+	office   *admission.Office
+	sandbox  *sandbox.Gateway // nil where it is not configured
+	workers  []*jobs.Worker
+	metrics  *metrics
+	tickets  *captcha.Tickets
+	handler  http.Handler
+	draining atomic.Bool
+	closers  []func(context.Context)
+}
+
+// build connects every part. What it has opened is closed by close.
+func build(ctx context.Context, c *Config, log *slog.Logger, clock func() time.Time) (_ *site, err error) {
+	s := &site{config: c, log: log, clock: clock}
+	defer func() {
+		if err != nil {
+			s.close(context.WithoutCancel(ctx))
+		}
+	}()
+	if err := forms.Load(); err != nil {
+		return nil, fmt.Errorf("forms: %w", err)
+	}
+	if s.words, err = content.Load(); err != nil {
+		return nil, fmt.Errorf("content: %w", err)
+	}
+	if c.Production() && !static.Built() {
+		return nil, errors.New("static: the front end is not built (go run ./cmd/build)")
+	}
+	stopTracing, err := startTracing(ctx, c.OTLPEndpoint)
+	if err != nil {
+		return nil, fmt.Errorf("tracing: %w", err)
+	}
+	s.onClose(func(ctx context.Context) { _ = stopTracing(ctx) }) // spans that are lost now are lost
+	report, flush, err := startSentry(c.SentryDSN, c.AppEnv)
+	if err != nil {
+		return nil, fmt.Errorf("SENTRY_DSN: %w", err)
+	}
+	s.onClose(func(context.Context) { flush() })
+
+	if s.store, err = store.Open(ctx, store.Config{URL: c.DatabaseURL, Secret: s.key("store"), Log: log, Clock: clock}); err != nil {
+		return nil, err
+	}
+	s.onClose(func(context.Context) {
+		if err := s.store.Close(); err != nil {
+			log.Error("store did not close", "error", err)
+		}
+	})
+	s.metrics = newMetrics(func() (waiting, oldest float64) {
+		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+		defer cancel()
+		n, seconds, err := s.store.JobStats(ctx, clock())
+		if err != nil {
+			return -1, -1
+		}
+		return float64(n), float64(seconds)
+	})
+	if !c.Production() {
+		if err := seed(ctx, s.store, s.words, s.clock()); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.buildOffice(ctx); err != nil {
+		return nil, err
+	}
+	return s, s.buildHandler(report)
+}
+
+// key derives a key for one use from the secret of the configuration.
+func (s *site) key(use string) []byte {
+	key, err := hkdf.Key(sha256.New, s.config.secret, nil, "hiresure "+use, 32)
+	if err != nil {
+		panic(err) // only for lengths that SHA-256 cannot give
+	}
+	return key
+}
+
+func (s *site) buildOffice(ctx context.Context) error {
+	c := s.config
+	events, err := newCatalogue(s.words)
+	if err != nil {
+		return err
+	}
+	if _, known := events.EventBySlug(c.DefaultEvent); !known {
+		return fmt.Errorf("DEFAULT_EVENT: content has no event %q", c.DefaultEvent)
+	}
+	supplier, err := supplierAt(s.words)
+	if err != nil {
+		return err
+	}
+	human, err := s.humanCheck()
+	if err != nil {
+		return err
+	}
+	notifier, err := s.notifier()
+	if err != nil {
+		return err
+	}
+	privacy, found := s.words.Page("privacy")
+	if !found {
+		return errors.New("content has no page \"privacy\"")
+	}
+	needs := admission.Needs{
+		Store: &wakingStore{Store: s.store, wake: s.wake}, Events: events, Supplier: supplier, Human: human, Notifier: notifier, Clock: s.clock,
+		Pepper: s.key("one-time codes"), NoticeVersion: privacy.Version, BaseURL: c.BaseURL, RateLimitsOff: c.RateLimits == "off",
+		LeadWebhook: c.LeadWebhookURL != "", Log: s.log, Alert: s.alert,
+	}
+	for _, name := range c.Gateways {
+		if name == "sandbox" {
+			s.sandbox, err = sandbox.New(sandbox.Needs{Orders: s.store, Key: s.key("sandbox gateway"), Clock: s.clock, Production: c.Production()})
+			if err != nil {
+				return err
+			}
+			needs.Gateways = append(needs.Gateways, s.sandbox)
+		}
+	}
+	if len(needs.Gateways) == 0 {
+		s.log.Warn("no gateway is configured: visitors can enrol, and nobody can pay")
+	}
+	if s.office, err = admission.NewOffice(needs); err != nil {
+		return err
+	}
+	return s.buildWorker(ctx)
+}
+
+// alert counts what a person must look at, and says it loudly.
+func (s *site) alert(what string) {
+	s.metrics.alert(what)
+	s.log.Error("somebody must look at this", "what", what)
+}
+
+func (s *site) buildWorker(ctx context.Context) (err error) {
+	deliver := map[string]jobs.Handler{
+		admission.JobDeliver: func(ctx context.Context, id string) (time.Duration, error) { return 0, s.office.Deliver(ctx, id) },
+	}
+	handlers := map[string]jobs.Handler{
+		admission.JobPoll:   s.office.PollPayment,
+		admission.JobEvent:  s.office.HandleEvent,
+		admission.JobRefund: s.office.RefundPayment,
+		admission.JobRemind: func(ctx context.Context, id string) (time.Duration, error) { return 0, s.office.Remind(ctx, id) },
+		jobPurge:            jobs.Every(time.Hour, func(ctx context.Context) error { return s.store.Purge(ctx, s.clock()) }),
+		jobReconcile:        jobs.Daily(reconcileAt, admission.IST, s.clock, s.reconcile),
+	}
+	if s.config.LeadWebhookURL != "" {
+		webhook, err := lead.New(lead.Needs{URL: s.config.LeadWebhookURL, Secret: []byte(s.config.LeadSecret), Clock: s.clock, Leads: s.office.LeadByID})
+		if err != nil {
+			return err
+		}
+		handlers[admission.JobLead] = webhook.Forward
+	}
+	for _, kinds := range []map[string]jobs.Handler{deliver, handlers} { // a gateway that hangs holds up no code
+		worker, err := jobs.New(jobs.Needs{Queue: s.store, Handlers: kinds, Clock: s.clock, Log: s.log, Alert: s.alert, Done: s.metrics.jobDone})
+		if err != nil {
+			return err
+		}
+		s.workers = append(s.workers, worker)
+	}
+	return s.store.Update(ctx, func(tx admission.Tx) error {
+		if err := tx.AddJob(admission.Job{Kind: jobPurge, Ref: "all", DueAt: s.clock().Add(time.Hour)}); err != nil {
+			return err
+		}
+		return tx.AddJob(admission.Job{Kind: jobReconcile, Ref: "all", DueAt: jobs.NextDaily(reconcileAt, admission.IST, s.clock())})
+	})
+}
+
+func (s *site) wake() {
+	for _, worker := range s.workers {
+		worker.Wake()
+	}
+}
+
+const (
+	jobPurge     = "purge"
+	jobReconcile = "reconcile"
+	reconcileAt  = 2*time.Hour + 30*time.Minute // in Asia/Kolkata, when few people pay
+)
+
+// reconcile compares yesterday's charges with our books; each difference is an alert.
+func (s *site) reconcile(ctx context.Context) error {
+	differences, err := s.office.Reconcile(ctx, s.clock().AddDate(0, 0, -1))
+	for _, d := range differences {
+		s.log.Error("reconciliation", "gateway", d.Gateway, "txn", d.TxnID, "what", d.What)
+		s.metrics.alert("reconciliation: a charge differs")
+	}
+	return err
+}
+
+func (s *site) humanCheck() (admission.HumanCheck, error) {
+	c := s.config
+	var err error
+	if s.tickets, err = captcha.NewTickets(s.key("human check"), s.clock); err != nil {
+		return nil, err
+	}
+	remote := captcha.Remote{URL: c.CaptchaURL, Secret: c.CaptchaSecret, Tickets: s.tickets}
+	switch c.Captcha {
+	case "off":
+		return captcha.Off{}, nil
+	case "recaptcha":
+		return captcha.NewRecaptcha(remote)
+	case "turnstile":
+		return captcha.NewTurnstile(remote)
+	}
+	return captcha.NewPoW(captcha.Needs{Key: s.key("human check"), Clock: s.clock})
+}
+
+func (s *site) notifier() (admission.Notifier, error) {
+	outbox := notify.NewOutbox(outboxBox{s.store})
+	needs := notify.Needs{Render: renderMessage(s.words, s.config.BaseURL), Mail: outbox, SMS: outbox, Log: s.log}
+	var err error
+	if s.config.SMTPURL != "" {
+		if needs.Mail, err = notify.NewSMTP(s.config.SMTPURL); err != nil {
+			return nil, fmt.Errorf("SMTP_URL: %w", err)
+		}
+	}
+	if s.config.SMSURL != "" {
+		if needs.SMS, err = notify.NewSMS(s.config.SMSURL); err != nil {
+			return nil, fmt.Errorf("SMS_URL: %w", err)
+		}
+	}
+	return notify.New(needs)
+}
+
+// buildHandler puts the routes together. Static files, health and metrics go around the guards of pages and API.
+func (s *site) buildHandler(report func(error, string)) error {
+	c := s.config
+	kit := &pages.Kit{Office: s.office, Content: s.words, BaseURL: c.BaseURL, DefaultEvent: c.DefaultEvent, Clock: s.clock, Log: s.log}
+	manager, err := session.New(session.Needs{
+		Sessions: s.office, BaseURL: c.BaseURL, TrustedProxies: c.proxies, RefusalPage: kit.RefusalPage, Clock: s.clock, Log: s.log,
+		OpenToOthers: []string{"POST /checkout/{txn}/return", "POST /payments/webhook/{gateway}"},
+		Watch:        watcher{s.metrics, report},
+	})
+	if err != nil {
+		return err
+	}
+	kit.Session = manager
+	if s.office.Human.Needed() {
+		kit.Ticket = s.tickets.Ticket
+	}
+	e := echo.New()
+	e.Logger = s.log
+	manager.Install(e)
+	landing.Routes(e, kit)
+	legal.Routes(e, kit)
+	hiresure.Routes(e, kit)
+	checkout.Routes(e, kit)
+	apiNeeds := api.Needs{Office: s.office, Sessions: manager, Keys: keyBox{s.store}, ServiceSecret: c.ServiceSecret}
+	if pow, ok := s.office.Human.(*captcha.PoW); ok {
+		apiNeeds.Challenge = func() any { return pow.Challenge() }
+	}
+	if err := api.Routes(e, apiNeeds); err != nil {
+		return err
+	}
+	if !c.Production() {
+		if err := dev.Routes(e, dev.Needs{Kit: kit, Outbox: s.outbox}); err != nil {
+			return err
+		}
+	}
+
+	mux := http.NewServeMux()
+	mux.Handle("/static/", static.Handler())
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) })
+	mux.HandleFunc("GET /readyz", s.readyz)
+	if c.MetricsAddr == "" {
+		mux.Handle("GET /metrics", s.metrics.handler(c.MetricsToken))
+	}
+	mux.Handle("/", traced(e, c.OTLPEndpoint != ""))
+	s.handler = mux
+	return nil
+}
+
+// readyz says whether a load balancer may send visitors here.
+func (s *site) readyz(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
+	defer cancel()
+	if err := s.store.Ping(ctx); err != nil || s.draining.Load() {
+		w.WriteHeader(http.StatusServiceUnavailable)
+		_, _ = w.Write([]byte("not ready\n"))
+		return
+	}
+	_, _ = w.Write([]byte("ready\n"))
+}
+
+func (s *site) onClose(f func(context.Context)) { s.closers = append(s.closers, f) }
+
+// close ends what build has opened, last first.
+func (s *site) close(ctx context.Context) {
+	for i := len(s.closers) - 1; i >= 0; i-- {
+		s.closers[i](ctx)
+	}
+	s.closers = nil
+}
+
+const (
+	headerWait  = 5 * time.Second
+	headerBytes = 16 << 10
+	drainWait   = 25 * time.Second
+	drainNotice = time.Second // the load balancer sees /readyz fail before we stop listening
+)
+
+// serve answers requests and does jobs until ctx ends, then drains: what has begun is finished.
+func (s *site) serve(ctx context.Context, ready func(net.Addr)) error {
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", s.config.Addr)
+	if err != nil {
+		return err
+	}
+	server := &http.Server{
+		Handler: s.handler, ReadHeaderTimeout: headerWait, ReadTimeout: 60 * time.Second, WriteTimeout: 60 * time.Second, IdleTimeout: 120 * time.Second,
+		MaxHeaderBytes: headerBytes, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+	}
+	servers := []*http.Server{server}
+	failed := make(chan error, 2)
+	if s.config.MetricsAddr != "" {
+		mux := http.NewServeMux()
+		mux.Handle("GET /metrics", s.metrics.handler(s.config.MetricsToken))
+		own := &http.Server{Addr: s.config.MetricsAddr, Handler: mux, ReadHeaderTimeout: headerWait}
+		servers = append(servers, own)
+		go func() { failed <- own.ListenAndServe() }()
+	}
+	working, stopWorking := context.WithCancel(context.WithoutCancel(ctx))
+	var worked sync.WaitGroup
+	for _, worker := range s.workers {
+		worked.Go(func() { worker.Run(working) })
+	}
+	go func() { failed <- server.Serve(listener) }()
+	ready(listener.Addr())
+
+	var fault error
+	select {
+	case <-ctx.Done():
+		s.draining.Store(true)
+		if s.config.Production() || s.config.DrainNotice {
+			time.Sleep(drainNotice)
+		}
+	case fault = <-failed:
+	}
+	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainWait)
+	defer cancel()
+	for _, server := range servers {
+		fault = errors.Join(fault, server.Shutdown(drain))
+	}
+	stopWorking()
+	worked.Wait()
+	return fault
+}

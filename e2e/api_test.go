@@ -1,0 +1,77 @@
+package e2e
+
+import (
+	"errors"
+	"net/http"
+	"path/filepath"
+	"testing"
+
+	"hiresure/store/storetest"
+)
+
+// databases are the two that everything runs on.
+func databases(t *testing.T) map[string]string {
+	t.Helper()
+	return map[string]string{"SQLite": "sqlite://" + filepath.Join(t.TempDir(), "site.db"), "PostgreSQL": storetest.Postgres(t)}
+}
+
+func TestAVisitorEnrolsAndPays(t *testing.T) {
+	for name, databaseURL := range databases(t) {
+		t.Run(name, func(t *testing.T) {
+			site := Start(t, FreePort(t), t.TempDir(), "DATABASE_URL="+databaseURL, "CAPTCHA=off", "RATE_LIMITS=off")
+			book := &journal{registered: map[string]string{}, paid: map[string]string{}}
+			for n := range 3 {
+				if err := enrolAndPay(NewVisitor(site.URL, n), book); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if len(book.paid) != 3 {
+				t.Errorf("%d payments, want 3", len(book.paid))
+			}
+		})
+	}
+}
+
+func TestTwoCopiesOnOneDatabaseServeOneVisitor(t *testing.T) {
+	databaseURL := storetest.Postgres(t)
+	key := "SECRET_KEY=00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
+	var sites []*Site
+	for range 2 {
+		sites = append(sites, Start(t, FreePort(t), t.TempDir(), "DATABASE_URL="+databaseURL, "CAPTCHA=off", key))
+	}
+	// The visitor's cookie belongs to 127.0.0.1, whatever the port: every request goes to the other copy.
+	turn := 0
+	v := NewVisitor("http://balancer.invalid", 1)
+	v.Base = sites[0].URL
+	v.Client.Transport = roundTripper(func(r *http.Request) (*http.Response, error) {
+		turn++
+		r.URL.Host = sites[turn%2].URL[len("http://"):]
+		return http.DefaultTransport.RoundTrip(r)
+	})
+	book := &journal{registered: map[string]string{}, paid: map[string]string{}}
+	if err := enrolAndPay(v, book); err != nil {
+		t.Fatal(err)
+	}
+	if len(book.paid) != 1 || turn < 8 {
+		t.Errorf("%d payments in %d requests, want one in at least 8", len(book.paid), turn)
+	}
+}
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+func TestAnotherVisitorsRegistrationIsNotFound(t *testing.T) {
+	site := Start(t, FreePort(t), t.TempDir(), "CAPTCHA=off", "RATE_LIMITS=off")
+	book := &journal{registered: map[string]string{}, paid: map[string]string{}}
+	if err := enrolAndPay(NewVisitor(site.URL, 1), book); err != nil {
+		t.Fatal(err)
+	}
+	for registration := range book.registered {
+		_, err := NewVisitor(site.URL, 2).Initiate(registration)
+		refused, ok := errors.AsType[*Refused](err)
+		if !ok || refused.Answer.Status != http.StatusNotFound {
+			t.Errorf("initiate for somebody else's registration: %v, want 404", err)
+		}
+	}
+}

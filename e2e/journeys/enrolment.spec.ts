@@ -1,0 +1,273 @@
+import { landing } from "../enrolment.ts";
+import { answer, expectOutcome } from "../outcomes.ts";
+import { expect, test } from "../test.ts";
+
+test("enrols with a coupon, pays, and the mail opens receipt and invoice", async ({
+  page,
+  person,
+  enrolment,
+  another,
+}) => {
+  await enrolment.open();
+  await enrolment.provePhone();
+  await enrolment.choose();
+  await enrolment.applyCoupon("mgrow500");
+  await expect(enrolment.optional("Coupon code")).toHaveValue("MGROW500");
+  await expect(enrolment.at("coupon_code")).toContainText("Coupon applied: ₹500 off.");
+  await expect(enrolment.price).toContainText("₹999");
+  await expect(enrolment.price.locator("s")).toContainText("₹1,499");
+  await enrolment.proceedToPay();
+  await answer(page, "Pay");
+  await expectOutcome(page, "paid");
+  const mail = await person.mail("Paid: ");
+  expect(mail.to).toBe(person.email);
+  expect(mail.body).toContain("your payment of ₹999.00 has been received");
+  expect((await person.mails()).map(({ channel }) => channel).sort()).toEqual(["email", "sms"]);
+
+  const reader = await another(); // the mail is read elsewhere
+  const [receipt = "", invoice = ""] = mail.body.match(/http\S+\/(?:receipt|invoice)\/\S+/g) ?? [];
+  await reader.page.goto(receipt);
+  await expect(reader.page.getByRole("heading", { level: 1, name: "Receipt" })).toBeAttached();
+  await expect(reader.page.getByRole("main")).toContainText("₹999.00");
+  await reader.page.goto(invoice);
+  await expect(reader.page.getByRole("main")).toContainText("Tax invoice");
+  await expect(reader.page.getByRole("main")).toContainText("29ABCDE1234F1ZW");
+  await expect(reader.page.getByRole("main")).toContainText("IGST"); // Maharashtra buys in Karnataka
+});
+
+test("what is missing is said at its field and in a summary, what was typed stays, nothing is stored", async ({
+  page,
+  person,
+  enrolment,
+}) => {
+  await enrolment.open();
+  await enrolment.field("Full name").fill("A5");
+  await enrolment.field("E-mail").fill("asha@example");
+  await enrolment.field("Mobile number").fill("12345");
+  await enrolment.proceedToPay();
+  await expect(enrolment.summary).toBeFocused();
+  await expect(page).toHaveTitle(/^Error: /);
+  const faults = [
+    ["Full name", "Name must be 2-50 characters and contain only letters.", "A5"],
+    ["E-mail", "Enter a valid email address.", "asha@example"],
+    ["Mobile number", "Indian phone number must start with 6-9 and be exactly 10 digits.", "12345"],
+    ["Course", "Course selection is required.", ""],
+    ["State", "State is required.", ""],
+    ["Guardian’s full name", "Please enter guardian’s name (2–50 characters)", ""],
+    ["Guardian’s mobile number", "Guardian’s phone number is required.", ""],
+  ] as const;
+  for (const [label, message, typed] of faults) {
+    await enrolment.expectError(enrolment.field(label), message);
+    await expect(enrolment.field(label)).toHaveValue(typed);
+    await expect(enrolment.summary.getByRole("link", { name: message, exact: true })).toBeVisible();
+  }
+  await expect(enrolment.summary.getByRole("link", { name: "Please check terms and conditions" })).toBeVisible();
+  await enrolment.summary.getByRole("link", { name: "Enter a valid email address." }).click();
+  await expect(enrolment.field("E-mail")).toBeFocused();
+  expect(await person.mails()).toEqual([]);
+  await page.goto("/pay"); // nobody is registered
+  await expect(page).toHaveURL(landing);
+});
+
+test("a failed payment is tried again, and paid", async ({ page, person, enrolment }) => {
+  await enrolment.open();
+  await enrolment.complete();
+  await answer(page, "Fail");
+  await expectOutcome(page, "failed");
+  expect((await person.mails()).map(({ channel }) => channel)).toEqual(["sms"]);
+  await page.getByRole("button", { name: "Try again" }).click();
+  await answer(page, "Pay");
+  await expectOutcome(page, "paid");
+  expect((await person.mail("Paid: ")).body).toContain("₹1,499.00");
+});
+
+test("a pending payment is gone on with, and paid", async ({ page, person, enrolment }) => {
+  await enrolment.open();
+  await enrolment.complete("HALFPRICE");
+  await answer(page, "Leave pending");
+  await expectOutcome(page, "pending");
+  await page.getByRole("link", { name: "Your payment" }).click();
+  await expect(page.getByText("Payment Initiated")).toBeVisible();
+  await page.getByRole("button", { name: "Continue to pay" }).click();
+  await answer(page, "Pay");
+  await expectOutcome(page, "paid");
+  expect((await person.mail("Paid: ")).body).toContain("₹749.50");
+});
+
+test("a coupon that is used up between Apply and payment leaves the full price", async ({
+  page,
+  enrolment,
+  another,
+}) => {
+  const faster = await another();
+  await enrolment.open();
+  await enrolment.provePhone();
+  await enrolment.choose();
+  await enrolment.applyCoupon("LASTSEAT");
+  await expect(enrolment.price).toContainText("₹999");
+  await faster.person.at("paid", "LASTSEAT");
+  await enrolment.proceedToPay();
+  await expect(enrolment.summary).toContainText("This coupon has just been used up.");
+  await enrolment.expectError(enrolment.optional("Coupon code"), "This coupon has just been used up.");
+  await expect(enrolment.price).toContainText("₹1,499");
+  await expect(enrolment.price.locator("s")).toHaveCount(0);
+  await expect(page).toHaveURL(/\/scholarship\//);
+  await enrolment.optional("Coupon code").fill("");
+  await enrolment.proceedToPay();
+  await expect(page).toHaveURL(/\/checkout\//);
+  await expect(page.getByRole("main")).toContainText("₹1,499");
+});
+
+test("a wrong amount from the gateway is not paid", async ({ page, person, enrolment }) => {
+  await enrolment.open();
+  await enrolment.complete();
+  await answer(page, "Charge one paisa less");
+  await expectOutcome(page, "pending");
+  await page.reload();
+  await expectOutcome(page, "pending");
+  expect((await person.mails()).map(({ channel }) => channel)).toEqual(["sms"]);
+});
+
+test("a coupon over the whole fee enrols without a gateway", async ({ page, person, enrolment }) => {
+  await enrolment.open();
+  await enrolment.complete("FULLSEAT");
+  await expectOutcome(page, "paid");
+  await expect(page).toHaveURL(/\/success\?kspay_id=/);
+  const mail = await person.mail("Enrolled: ");
+  expect(mail.body).toContain("you paid ₹0.00");
+  expect(mail.body).not.toContain("/invoice/");
+});
+
+test("a friend's referral code is taken, an unknown one is refused", async ({ page, enrolment }) => {
+  await enrolment.open();
+  await enrolment.provePhone();
+  await enrolment.choose();
+  await enrolment.unfold("College, referral or coupon code");
+  await enrolment.optional("Referral code").fill("NOBODY");
+  await enrolment.proceedToPay();
+  const message = "Invalid referral code. Please check and try again.";
+  await expect(enrolment.summary).toContainText(message);
+  await enrolment.expectError(enrolment.optional("Referral code"), message);
+  await enrolment.optional("Referral code").fill("SETU2025");
+  await enrolment.proceedToPay();
+  await expect(page).toHaveURL(/\/checkout\//);
+});
+
+test("a coupon in the address waits in its field", async ({ page, enrolment }) => {
+  await enrolment.open(`${landing}?couponCode=mgrow500`);
+  await expect(enrolment.optional("Coupon code")).toHaveValue("MGROW500");
+  await enrolment.provePhone();
+  await enrolment.choose();
+  await enrolment.proceedToPay();
+  await enrolment.expectError(enrolment.optional("Coupon code"), "Please verify first");
+  await enrolment.press("Apply", enrolment.at("coupon_code"));
+  await expect(enrolment.price).toContainText("₹999");
+  await enrolment.proceedToPay();
+  await expect(page).toHaveURL(/\/checkout\//);
+});
+
+test("a refused coupon changes nothing, an applied one is removed", async ({ page, enrolment }) => {
+  await enrolment.open();
+  await enrolment.provePhone();
+  await enrolment.choose();
+  await enrolment.applyCoupon("NOSUCH");
+  await enrolment.expectError(enrolment.optional("Coupon code"), "Invalid coupon code. Please check and try again.");
+  await expect(enrolment.price).toContainText("₹1,499");
+  await enrolment.applyCoupon("HALFPRICE");
+  await expect(enrolment.price).toContainText("₹749.50");
+  await enrolment.press("Remove coupon");
+  await expect(enrolment.optional("Coupon code")).toHaveValue("");
+  await expect(enrolment.price).toContainText("₹1,499");
+  await expect(enrolment.price.locator("s")).toHaveCount(0);
+  await enrolment.proceedToPay();
+  await expect(page.getByRole("main")).toContainText("₹1,499");
+  await expect(page).toHaveURL(/\/checkout\//);
+});
+
+test("a wrong code is refused, the right one verifies", async ({ person, enrolment }) => {
+  await enrolment.open();
+  await enrolment.giveDetails();
+  await enrolment.sendCode();
+  await expect(enrolment.form).toContainText(`Code sent to +91 ${person.phone}.`);
+  await enrolment.giveCode(await person.wrongCode());
+  await enrolment.expectError(enrolment.field("OTP"), "Invalid OTP");
+  const code = await person.code();
+  await enrolment.giveCode(`${code.slice(0, 3)} ${code.slice(3)}`); // as it is copied from an SMS
+  await expect(enrolment.at("phone_number")).toContainText("Verified");
+  await expect(enrolment.field("OTP")).toHaveCount(0);
+});
+
+test("a code is asked for again after a wait only", async ({ person, enrolment, scripts }) => {
+  await enrolment.open();
+  await enrolment.giveDetails();
+  await enrolment.sendCode();
+  await person.code();
+  await enrolment.press("Resend");
+  if (scripts) await expect(enrolment.form).toContainText(/You can ask for the code again in [0-9]+ seconds\./);
+  else await expect(enrolment.form).toContainText(/Too many tries\. Please wait [0-9]+ seconds? and try again\./);
+  expect(await person.mails()).toHaveLength(1);
+});
+
+test("a code that is asked for again after a minute is the same @long", async ({ person, enrolment }) => {
+  test.setTimeout(120_000);
+  await enrolment.open();
+  await enrolment.giveDetails();
+  await enrolment.sendCode();
+  const code = await person.code();
+  await expect(async () => {
+    await enrolment.press("Resend");
+    await expect(enrolment.form).toContainText(`Code sent again to +91 ${person.phone}.`, { timeout: 1000 });
+  }).toPass({ intervals: [5000], timeout: 90_000 });
+  await expect.poll(async () => (await person.mails()).length).toBe(2);
+  expect(await person.code()).toBe(code);
+});
+
+test("another number has to be proven anew", async ({ person, enrolment }) => {
+  await enrolment.open();
+  await enrolment.provePhone();
+  await enrolment.field("Mobile number").fill(person.guardian);
+  await enrolment.choose();
+  await enrolment.proceedToPay();
+  await enrolment.expectError(enrolment.field("Mobile number"), "Please verify the OTP.");
+  await expect(enrolment.at("phone_number")).not.toContainText("Verified");
+});
+
+test("a guardian agrees for somebody under 18", async ({ page, person, enrolment }) => {
+  await enrolment.open();
+  await enrolment.provePhone();
+  await enrolment.field("Course").selectOption("Data Analytics");
+  await enrolment.field("State").selectOption("Karnataka");
+  await enrolment.agree();
+  await enrolment.unfold("Under 18? Your guardian agrees here");
+  await enrolment.field("Guardian’s full name").fill("Meera Verma");
+  await enrolment.field("Guardian’s mobile number").fill(person.phone);
+  await enrolment.press("Send code", enrolment.at("guardian_phone"));
+  const own = "Guardian’s phone number must be different from yours.";
+  await enrolment.expectError(enrolment.field("Guardian’s mobile number"), own);
+  await enrolment.field("Guardian’s mobile number").fill(person.guardian);
+  await enrolment.press("Send code", enrolment.at("guardian_phone"));
+  await enrolment.field("Guardian’s OTP").fill(await person.code(person.guardian));
+  if (!enrolment.scripts) await enrolment.press("Verify", enrolment.at("guardian_otp"));
+  await expect(enrolment.at("guardian_phone")).toContainText("Verified");
+  await enrolment.proceedToPay();
+  await answer(page, "Pay");
+  await expectOutcome(page, "paid");
+});
+
+test("a number that is known is welcomed back, and a paid one is not asked again", async ({
+  page,
+  enrolment,
+  another,
+}) => {
+  const before = await another();
+  await before.person.at("paid");
+  Object.assign(enrolment.person, { phone: before.person.phone, email: before.person.email });
+  await enrolment.open();
+  await enrolment.giveDetails();
+  await expect(async () => {
+    // The minute after the code of a moment ago is not over: it is refused, and says when.
+    await enrolment.press("Send code", enrolment.at("phone_number"));
+    await expect(enrolment.form).toContainText(/Please wait [0-9]+ seconds? and try again\./, { timeout: 2000 });
+  }).toPass();
+  await expect(page).toHaveURL(/\/scholarship\//);
+});

@@ -1,0 +1,106 @@
+// What happens around a payment. Each journey starts at the step where it begins to matter.
+import { landing } from "../enrolment.ts";
+import { answer, expectOutcome, reloadUntil } from "../outcomes.ts";
+import { expect, test } from "../test.ts";
+
+test("two tabs pay once", async ({ context, page, person }) => {
+  await person.at("enrolled");
+  await page.goto("/pay");
+  await page.getByRole("button", { name: "PROCEED TO PAY" }).click();
+  const second = await context.newPage();
+  await second.goto("/pay");
+  await second.getByRole("button", { name: "Continue to pay" }).click();
+  await expect(second).toHaveURL(/\/checkout\//);
+  expect(second.url()).toBe(page.url());
+  await answer(page, "Pay");
+  await expectOutcome(page, "paid");
+  await answer(second, "Fail"); // too late
+  await expectOutcome(second, "paid");
+  await second.goto("/pay");
+  await expect(second.getByText("Completed")).toBeVisible();
+  await expect(second.getByRole("main").getByRole("button")).toHaveCount(0); // nothing asks for money again
+  await person.mail("Paid: ");
+  expect((await person.mails()).filter(({ channel }) => channel === "email")).toHaveLength(1);
+});
+
+test("a paid result stays paid: reload, back and forward", async ({ page, person }) => {
+  await person.at("checkout");
+  await page.goto(`/checkout/${person.payment}`);
+  await answer(page, "Pay");
+  await expectOutcome(page, "paid");
+  await page.reload();
+  await expectOutcome(page, "paid");
+  await page.goBack(); // the checkout is over
+  await expectOutcome(page, "paid");
+  await person.mail("Paid: ");
+  expect((await person.mails()).filter(({ channel }) => channel === "email")).toHaveLength(1);
+});
+
+test("another browser learns the status, and nothing of the person", async ({ person, another }) => {
+  await person.at("paid");
+  const { page } = await another();
+  await page.goto(`/success?kspay_id=${person.payment}`);
+  await expectOutcome(page, "paid");
+  await expect(page.getByText(person.name)).toHaveCount(0);
+  await page.goto(`/success?txId=${person.payment}`);
+  await expectOutcome(page, "paid");
+  await page.goto(`/checkout/${person.payment}`); // somebody else's checkout shows the result too
+  await expectOutcome(page, "paid");
+  await page.goto(`/checkout/${person.payment}/receipt`);
+  await expect(page.getByText(person.name)).toHaveCount(0);
+});
+
+test("what an address says proves nothing", async ({ page, person }) => {
+  await person.at("checkout");
+  await page.goto(`/success?kspay_id=${person.payment}&payment_status=Success&provider_payment_id=pay_1`);
+  await expectOutcome(page, "pending");
+  await page.goto("/success?kspay_id=nobody&payment_status=Success");
+  await expect(page.getByRole("heading", { level: 1 })).not.toContainText("Congratulations");
+});
+
+test("a payment that failed and arrives late is paid", async ({ page, person }) => {
+  await person.at("checkout");
+  await page.goto(`/checkout/${person.payment}`);
+  await answer(page, "Fail now, be paid a little later");
+  await expectOutcome(page, "failed");
+  await reloadUntil(page, "paid", 40_000);
+  const mail = await person.mail("Payment received late: ");
+  expect(mail.body).toContain("there is nothing more to do or to pay");
+});
+
+test("the owner opens receipt and invoice from the result", async ({ page, person }) => {
+  await person.at("paid");
+  await page.goto(`/success?kspay_id=${person.payment}`);
+  const invoice = page.getByRole("link", { name: "Tax invoice" });
+  await page.getByRole("link", { name: "Receipt", exact: true }).click();
+  await expect(page.getByRole("main")).toContainText(person.name);
+  await invoice.click();
+  await expect(page.getByRole("main")).toContainText("ORIGINAL FOR RECIPIENT");
+  await expect(page.getByRole("main")).toContainText("One Thousand Four Hundred");
+});
+
+test("an unknown event leads to the current one", async ({ page }) => {
+  await page.goto("/scholarship/no-such-event");
+  await expect(page).toHaveURL(/\/scholarship$/);
+  await expect(
+    page.getByText("Let’s Get You Enrolled").or(page.getByText("Let's Get You Enrolled")).first(),
+  ).toBeVisible();
+});
+
+test("addresses that nobody knows lead home, without a payment to nowhere", async ({ page }) => {
+  await page.goto("/no/such/page");
+  await expect(page).toHaveURL("/hiresure");
+  await page.goto("/pay");
+  await expect(page).toHaveURL(landing);
+  await page.goto("/success");
+  await expect(page).toHaveURL(landing);
+});
+
+test("a link of a mail that is not ours opens nothing", async ({ page }) => {
+  for (const address of ["/receipt/forged", "/invoice/forged"]) {
+    const answered = await page.goto(address);
+    expect(answered?.status()).toBe(404);
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    await expect(page.getByRole("main")).not.toContainText("₹");
+  }
+});

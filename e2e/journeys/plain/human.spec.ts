@@ -1,0 +1,59 @@
+// The human check where there are no scripts: a page with one button.
+import { landing } from "../../enrolment.ts";
+import { expect, test } from "../../test.ts";
+
+const heading = "One press more";
+const ripe = 3000; // ms that the ticket of the page must be old
+
+test("the check stands between the first press and the code, and loses nothing", async ({
+  page,
+  person,
+  enrolment,
+}) => {
+  await page.goto(landing);
+  await enrolment.giveDetails();
+  await enrolment.press("Send code", enrolment.at("phone_number"));
+  await expect(page.getByRole("heading", { name: heading })).toBeVisible();
+  expect(await person.mails()).toEqual([]);
+  const shown = Date.now();
+  await expect.poll(() => Date.now() - shown).toBeGreaterThan(ripe + 1000);
+  await page.getByRole("button", { name: "I am a person, continue" }).click();
+  await expect(enrolment.field("OTP")).toBeVisible();
+  await expect(enrolment.field("Full name")).toHaveValue(person.name);
+  await expect(enrolment.field("E-mail")).toHaveValue(person.email);
+  await enrolment.giveCode(await person.code());
+  await enrolment.choose();
+  await enrolment.proceedToPay(); // one pass holds
+  await expect(page).toHaveURL(/\/checkout\//);
+});
+
+test("who presses too fast sees the form again, with all that was typed", async ({ page, person }) => {
+  await page.goto(landing);
+  const contact = page.locator("#contact");
+  await contact.getByLabel("Full name").fill(person.name);
+  await contact.getByLabel("E-mail").fill(person.email);
+  await contact.getByLabel("Mobile number").fill(person.phone);
+  await contact.getByLabel("Message").fill("Is it online?");
+  await contact.getByRole("button", { name: "Send my question" }).click();
+  await expect(page.getByRole("heading", { name: heading })).toBeVisible();
+  await page.getByRole("button", { name: "I am a person, continue" }).click();
+  await expect(page.getByRole("heading", { name: heading }).or(page.getByLabel("Message"))).toBeVisible();
+  expect(await person.mails()).toEqual([]);
+});
+
+test("Enter does what comes next", async ({ page, person, enrolment }) => {
+  await person.at("human");
+  await page.goto(landing);
+  await enrolment.giveDetails();
+  await enrolment.field("Mobile number").press("Enter");
+  await enrolment.field("OTP").fill(await person.code());
+  await enrolment.field("OTP").press("Enter");
+  await expect(enrolment.at("phone_number")).toContainText("Verified");
+});
+
+test("a pending page asks again by itself", async ({ page, person }) => {
+  await person.at("pending");
+  await page.goto(`/success?kspay_id=${person.payment}`);
+  await person.press("paid");
+  await expect(page.getByRole("heading", { level: 1 })).toContainText("Congratulations!");
+});

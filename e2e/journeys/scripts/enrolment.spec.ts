@@ -1,0 +1,165 @@
+// What only scripts do for the enrolment form.
+import { landing } from "../../enrolment.ts";
+import { expectOutcome } from "../../outcomes.ts";
+import { expect, test } from "../../test.ts";
+
+test("what is typed, chosen and focused before the island has loaded stays", async ({ page, enrolment }) => {
+  let arrive = () => {};
+  const slow = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  await page.route(/\/static\/enrolment-.*\.js$/, async (route) => {
+    await slow;
+    await route.continue();
+  });
+  await page.goto(landing);
+  const asked = page.waitForRequest(/\/static\/enrolment-/);
+  await enrolment.field("Full name").fill("Asha Verma");
+  await asked;
+  await enrolment.field("Course").selectOption("Data Analytics");
+  await enrolment.field("I am 18 or older").check();
+  await enrolment.field("E-mail").pressSequentially("asha@exam");
+  await enrolment.field("E-mail").evaluate((input: HTMLInputElement) => {
+    input.dataset.same = "yes"; // a form that is drawn anew would lose this
+  });
+  arrive();
+  await page.waitForFunction(() =>
+    Object.keys(document.querySelector(".island-root") ?? {}).some((key) => key.startsWith("__reactContainer")),
+  );
+  await expect(enrolment.field("E-mail")).toBeFocused();
+  await page.keyboard.type("ple.com"); // the caret stands where it stood
+  await expect(enrolment.field("E-mail")).toHaveValue("asha@example.com");
+  await expect(enrolment.field("E-mail")).toHaveAttribute("data-same", "yes");
+  await expect(enrolment.field("Full name")).toHaveValue("Asha Verma");
+  await expect(enrolment.field("Course")).toHaveValue("Data_Analytics");
+  await expect(enrolment.field("I am 18 or older")).toBeChecked();
+  await expect(enrolment.form.getByText("Under 18? Your guardian agrees here")).toBeHidden();
+});
+
+test("a keyboard is enough to enrol", async ({ page, person, enrolment }) => {
+  await enrolment.open();
+  const reach = async (label: string) => {
+    await expect(async () => {
+      await page.keyboard.press("Tab");
+      await expect(enrolment.form.getByLabel(label, { exact: true })).toBeFocused({ timeout: 50 });
+    }, `reach ${label}`).toPass({ intervals: [0] });
+  };
+  await page.keyboard.type(person.name);
+  await reach("E-mail");
+  await page.keyboard.type(person.email);
+  await reach("Mobile number");
+  await page.keyboard.type(person.phone);
+  await page.keyboard.press("Enter"); // sends the code, and leads to its field
+  await expect(enrolment.field("OTP")).toBeFocused();
+  await page.keyboard.type(await person.code());
+  await expect(enrolment.at("phone_number")).toContainText("Verified");
+  await reach("Course");
+  await page.keyboard.type("Data");
+  await reach("State");
+  await page.keyboard.type("Kerala");
+  await reach("I am 18 or older");
+  await page.keyboard.press("Space");
+  const terms = enrolment.form.getByRole("checkbox", { name: "I agree to the Terms & conditions" });
+  await expect(async () => {
+    await page.keyboard.press("Tab");
+    await expect(terms).toBeFocused({ timeout: 50 });
+  }).toPass({ intervals: [0] });
+  await page.keyboard.press("Space");
+  await page.keyboard.press("Enter"); // Enter in a form that is complete goes on to payment
+  await expect(page).toHaveURL(/\/checkout\//);
+  const pay = page.getByRole("button", { name: "Pay", exact: true });
+  await expect(async () => {
+    await page.keyboard.press("Tab");
+    await expect(pay).toBeFocused({ timeout: 50 });
+  }).toPass({ intervals: [0] });
+  await page.keyboard.press("Enter");
+  await expectOutcome(page, "paid");
+});
+
+test("fields are prompted for in order", async ({ enrolment }) => {
+  await enrolment.open();
+  await enrolment.press("Send code", enrolment.at("phone_number"));
+  await enrolment.expectError(enrolment.field("Full name"), "Full name is required.");
+  await enrolment.field("Mobile number").fill("9876543210");
+  await enrolment.field("Full name").focus();
+  await enrolment.expectError(enrolment.field("Mobile number"), "Please enter email first.");
+});
+
+test("back from the checkout finds the form ready", async ({ page, enrolment }) => {
+  await enrolment.open();
+  await enrolment.complete();
+  await expect(page).toHaveURL(/\/checkout\//);
+  await page.goBack();
+  await expect(enrolment.form.getByRole("button", { name: "PROCEED TO PAY" })).not.toHaveAttribute("aria-busy", "true");
+  await expect(enrolment.field("Full name")).toHaveValue(enrolment.person.name);
+});
+
+test("a lost connection is said, keeps what was typed, and is told when it is back", async ({
+  context,
+  page,
+  enrolment,
+  faults,
+}) => {
+  faults.allow(/ERR_INTERNET_DISCONNECTED/);
+  await enrolment.open();
+  await enrolment.giveDetails();
+  await context.setOffline(true);
+  await enrolment.press("Send code", enrolment.at("phone_number"));
+  await expect(enrolment.form).toContainText("You are offline. What you typed is kept.");
+  await expect(enrolment.field("Full name")).toHaveValue(enrolment.person.name);
+  await context.setOffline(false);
+  await enrolment.sendCode();
+  await expect(page.getByText(`Code sent to +91 ${enrolment.person.phone}.`).first()).toBeVisible();
+});
+
+test("a pending page turns into success by itself", async ({ page, person }) => {
+  await person.at("pending");
+  await page.goto(`/success?kspay_id=${person.payment}`);
+  await expectOutcome(page, "pending");
+  await person.press("paid");
+  await expectOutcome(page, "paid");
+});
+
+test("a success leads on after 5 seconds, unless one stays", async ({ page, person }) => {
+  await person.at("paid");
+  await page.goto(`/success?kspay_id=${person.payment}`);
+  await expect(page.getByText(/You go on in [1-5] seconds\./)).toBeVisible();
+  await expect(page).toHaveURL(landing, { timeout: 10_000 });
+  await page.clock.install();
+  await page.goto(`/success?kspay_id=${person.payment}`);
+  await page.getByRole("button", { name: "Stay on this page" }).click();
+  await page.clock.runFor(60_000);
+  await expectOutcome(page, "paid");
+  await expect(page.getByText(/You go on in/)).toHaveCount(0);
+});
+
+test("a payment is pressed once, however often one presses", async ({ page, person }) => {
+  await person.at("checkout");
+  await page.goto(`/checkout/${person.payment}`);
+  await page.getByRole("button", { name: "Pay", exact: true }).dblclick();
+  await expectOutcome(page, "paid");
+  await page.goto("/pay");
+  await expect(page.getByText("Completed")).toBeVisible();
+});
+
+test("the country of an enquiry is searched for, and its rule judges the number", async ({ page }) => {
+  await page.goto(landing);
+  const form = page.locator("#contact");
+  await form.getByLabel("Full name").fill("Asha Verma");
+  const country = form.getByRole("combobox", { name: "Country" });
+  await expect(country).toHaveValue("India (+91)");
+  await country.fill("singa");
+  await form.getByRole("option", { name: "Singapore (+65)" }).click();
+  await expect(country).toHaveValue("Singapore (+65)");
+  await form.getByLabel("Mobile number").fill("123");
+  await form.getByLabel("Message").focus();
+  await expect(form.getByLabel("Mobile number")).toHaveAccessibleDescription(
+    /Phone number must be between 8 and 8 digits\./,
+  );
+  await form.getByLabel("Mobile number").fill("81234567");
+  await expect(form.getByLabel("Mobile number")).not.toHaveAttribute("aria-invalid", "true");
+  await country.fill("+97");
+  await country.press("ArrowDown");
+  await country.press("Enter");
+  await expect(country).toHaveValue("United Arab Emirates (+971)");
+});

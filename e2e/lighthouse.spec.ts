@@ -1,0 +1,34 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { landing } from "./enrolment.ts";
+import { expect, test } from "./test.ts";
+
+interface Report {
+  categories: Record<string, { score: number }>;
+  audits: Record<string, { numericValue: number }>;
+}
+
+test("Lighthouse on a phone, median of 5 @long", async ({ site, launchOptions }, info) => {
+  test.setTimeout(600_000);
+  const runs: Report[] = [];
+  for (let run = 0; run < 5; run++) {
+    const flags = ["--quiet", "--output=json", "--chrome-flags=--headless=new --no-sandbox --disable-gpu"];
+    const { stdout } = await promisify(execFile)("node_modules/.bin/lighthouse", [site.url + landing, ...flags], {
+      env: { ...process.env, CHROME_PATH: launchOptions.executablePath },
+      maxBuffer: 1 << 26,
+    });
+    runs.push(JSON.parse(stdout));
+  }
+  const median = (value: (report: Report) => number) => runs.map(value).sort((a, b) => a - b)[2];
+  const score = (name: string) => Math.round((median(({ categories }) => categories[name]?.score ?? 0) ?? 0) * 100);
+  const scores = {
+    performance: score("performance"),
+    accessibility: score("accessibility"),
+    "best-practices": score("best-practices"),
+    seo: score("seo"),
+    shift: median(({ audits }) => audits["cumulative-layout-shift"]?.numericValue ?? 1),
+  };
+  await info.attach("lighthouse.json", { body: JSON.stringify(runs.at(-1)) });
+  expect(scores).toMatchObject({ accessibility: 100, "best-practices": 100, seo: 100, shift: 0 });
+  expect(scores.performance).toBeGreaterThanOrEqual(98);
+});

@@ -1,0 +1,39 @@
+// The words of spec §2 by which a visitor learns how a payment has ended.
+import { expect, type Page } from "@playwright/test";
+
+const texts = {
+  paid: [
+    "Congratulations! Your registration has been successfully submitted.",
+    "Our team will get in touch with you soon for the next steps.",
+  ],
+  pending: [
+    "Transaction in pending!",
+    "Your transaction is in processing due to some technical issue.Any amount deducted will be refunded in 3-4 business days.",
+  ],
+  failed: [
+    "Transaction failed!",
+    "Your transaction could not be processed due to some technical issue.Any amount deducted will be refunded in 3-4 business days.",
+  ],
+} as const;
+
+export async function expectOutcome(page: Page, outcome: keyof typeof texts) {
+  const [title, text] = texts[outcome];
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(title);
+  await expect(page.getByText(text, { exact: true })).toBeVisible();
+}
+
+/** Presses one of the sandbox's buttons, as a person does at /checkout/{txn}. */
+export async function answer(page: Page, button: string) {
+  const target = page.getByRole("button", { name: button, exact: true });
+  await expect(page).toHaveURL(/\/checkout\//);
+  if (!(await target.isVisible())) await page.getByText("More outcomes").click();
+  await target.click();
+}
+
+/** Asks for the page again until it says how the payment has ended. */
+export async function reloadUntil(page: Page, outcome: keyof typeof texts, timeout: number) {
+  await expect(async () => {
+    await page.reload();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(texts[outcome][0], { timeout: 1000 });
+  }).toPass({ timeout });
+}

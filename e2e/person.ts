@@ -1,0 +1,164 @@
+// One visitor, and the product's own calls that bring this visitor to where a journey begins to matter.
+import { randomInt } from "node:crypto";
+import { type APIRequestContext, expect } from "@playwright/test";
+import { type Challenge, solve } from "../islands/runtime/human.ts";
+
+/** How far a visitor has come. */
+export type Step = "human" | "code sent" | "verified" | "enrolled" | "checkout" | "paid" | "failed" | "pending";
+
+/** The outcomes of the sandbox gateway that journeys press. */
+export type Outcome = "paid" | "failed" | "pending" | "wrong_amount" | "late";
+
+export interface Mail {
+  channel: "sms" | "email";
+  to: string;
+  subject: string;
+  body: string;
+}
+
+const event = { scholarship_code: "KS_Mgrow", scholarship_subevent_code: "KS_Mgrow_2025" };
+
+export class Person {
+  readonly name = "Asha Verma";
+  readonly phone = aNumber();
+  readonly guardian = aNumber();
+  readonly email = `asha.${this.phone}@example.com`;
+  request = ""; // id of the last code's request
+  registration = "";
+  payment = "";
+
+  /** @param call talks to the site with the cookies of this visitor's browser */
+  constructor(readonly call: APIRequestContext) {}
+
+  /** Posts a JSON body, which must be accepted. */
+  async post(path: string, data: Record<string, unknown>) {
+    const answer = await this.call.post(path, { data });
+    const body = await answer.json();
+    expect(answer.status(), `${path}: ${JSON.stringify(body)}`).toBe(200);
+    return body;
+  }
+
+  /** A token of the human check, solved as a browser does. */
+  async token(): Promise<string> {
+    const answer = await this.call.get("/human/challenge");
+    return solve((await answer.json()) as Challenge);
+  }
+
+  private readonly steps: Record<Step, (coupon?: string) => Promise<unknown>> = {
+    human: async () =>
+      this.post("/ks-website/v1/check-scholarship-registered-phone", {
+        email: this.email,
+        phone_number: this.phone,
+        scholarship_code: event.scholarship_code,
+        captcha_token: await this.token(),
+      }),
+    "code sent": async () => {
+      const sent = await this.post("/scholarship/v1/user-verification-request", {
+        ...event,
+        email: this.email,
+        phone_number: this.phone,
+        country_code: "+91",
+        captcha_token: await this.token(),
+      });
+      this.request = sent.request_id;
+    },
+    verified: async () => {
+      await this.at("code sent");
+      await this.post("/scholarship/v1/user-request-verify", {
+        ...event,
+        email: this.email,
+        phone_number: this.phone,
+        phone_otp: await this.code(),
+        request_id: this.request,
+      });
+    },
+    enrolled: async (coupon) => {
+      await this.at("verified");
+      const made = await this.post("/scholarship/v1/create-scholarship-request", {
+        ...event,
+        fullname: this.name,
+        email: this.email,
+        phone_number: this.phone,
+        country_code: "+91",
+        selected_course: "Data_Analytics",
+        state: "Maharashtra",
+        adult: true,
+        agreed_terms_conditions: true,
+        ...(coupon && { coupon_code: coupon }),
+      });
+      this.registration = made.scholarship_requested_id;
+    },
+    checkout: async (coupon) => {
+      await this.at("enrolled", coupon);
+      await this.startPayment();
+    },
+    paid: async (coupon) => {
+      await this.at("checkout", coupon);
+      await this.press("paid");
+    },
+    failed: async (coupon) => {
+      await this.at("checkout", coupon);
+      await this.press("failed");
+    },
+    pending: async (coupon) => {
+      await this.at("checkout", coupon);
+      await this.press("pending");
+    },
+  };
+
+  /** Brings a visitor who has just come to a step. */
+  async at(step: Step, coupon?: string): Promise<this> {
+    await this.steps[step](coupon);
+    return this;
+  }
+
+  async startPayment() {
+    const started = await this.post("/payments/v1/initiate-payment", {
+      scholarship_requested_id: this.registration,
+      redirection_url: "/success",
+    });
+    this.payment = started.transactionResponse.payment_transaction_id;
+  }
+
+  /** Presses a button of the sandbox's checkout. */
+  async press(outcome: Outcome) {
+    const page = await (await this.call.get(`/checkout/${this.payment}`)).text();
+    const signature = new RegExp(`"outcome":"${outcome}"[^}]*"signature":"([0-9a-f]+)"`).exec(page)?.[1];
+    expect(signature, `the checkout's button for ${outcome}`).toBeDefined();
+    const form = { outcome, signature: signature ?? "" };
+    const answer = await this.call.post(`/checkout/${this.payment}/return`, { form, maxRedirects: 0 });
+    expect(answer.status()).toBe(303);
+  }
+
+  /** What was sent to this visitor's phones and mail, newest first. */
+  async mails(): Promise<Mail[]> {
+    const all: Mail[] = await (await this.call.get("/dev/outbox.json")).json();
+    return all.filter(({ to }) => [this.email, `+91${this.phone}`, `+91${this.guardian}`].includes(to));
+  }
+
+  /** Waits for a mail whose subject begins so. */
+  async mail(subject: string): Promise<Mail> {
+    const find = async () => (await this.mails()).find((mail) => mail.subject.startsWith(subject));
+    await expect.poll(find, `a mail "${subject}…"`).toBeDefined();
+    return (await find()) as Mail;
+  }
+
+  /** Waits for the code that was sent to a number of this visitor's. */
+  async code(number = this.phone): Promise<string> {
+    const find = async () => {
+      const sms = (await this.mails()).find(({ to }) => to === `+91${number}`);
+      return /#([0-9]{6})/.exec(sms?.body ?? "")?.[1] ?? "";
+    };
+    await expect.poll(find, `a code for ${number}`).toMatch(/^[0-9]{6}$/);
+    return find();
+  }
+
+  /** A code of six digits that is not the one that was sent. */
+  async wrongCode(): Promise<string> {
+    return String((Number(await this.code()) + 1) % 1_000_000).padStart(6, "0");
+  }
+}
+
+function aNumber() {
+  return `9${randomInt(1e8, 1e9)}`;
+}

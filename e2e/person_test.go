@@ -1,0 +1,142 @@
+package e2e
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+)
+
+// journal is what the clients were told with a 2xx: a promise each.
+type journal struct {
+	mutex      sync.Mutex
+	registered map[string]string // registration → phone
+	paid       map[string]string // payment → registration
+}
+
+// enrolAndPay is one person on a bad line: whatever breaks is tried again, as a person would press again.
+func enrolAndPay(v *Visitor, book *journal) error {
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
+	defer cancel()
+	var request, code, registration, txn string
+	coupon := ""
+	if rand.IntN(4) == 0 {
+		coupon = "MGROW500"
+	}
+	steps := []func() error{
+		func() (err error) {
+			if request != "" {
+				return nil
+			}
+			request, err = v.AskCode()
+			if refused, ok := errors.AsType[*Refused](err); ok && (refused.Answer.Status == http.StatusPaymentRequired || refused.Answer.Status == http.StatusTooManyRequests) {
+				request = refused.Answer.text("request_id") // it went out, the answer was lost; the session knows the request
+				if request == "" {
+					request = "lost"
+				}
+				err = nil
+			}
+			return err
+		},
+		func() (err error) {
+			if code, err = v.ReadCode(); err == nil && code == "" {
+				err = errors.New("the code is not there yet")
+			}
+			return err
+		},
+		func() (err error) {
+			id := request
+			if id == "lost" {
+				id = ""
+			}
+			if err = v.GiveCode(id, code); err == nil {
+				return nil
+			}
+			if _, ok := errors.AsType[*Refused](err); ok { // used up: the answer was lost. The next step tells.
+				return nil
+			}
+			return err
+		},
+		func() (err error) {
+			if registration, err = v.Enrol(coupon); err == nil {
+				book.mutex.Lock()
+				book.registered[registration] = v.Phone
+				book.mutex.Unlock()
+			}
+			return err
+		},
+		func() (err error) {
+			txn, err = v.Initiate(registration)
+			return err
+		},
+		func() error { return v.Press(txn, "paid") },
+		func() error {
+			status, err := v.Verify(txn)
+			if err == nil && status != "PAYMENT_PAID" {
+				err = fmt.Errorf("payment %s is %s", txn, status)
+			}
+			if err == nil {
+				book.mutex.Lock()
+				book.paid[txn] = registration
+				book.mutex.Unlock()
+			}
+			return err
+		},
+	}
+	for i := 0; i < len(steps); i++ {
+		for {
+			err := steps[i]()
+			if err == nil {
+				break
+			}
+			if refused, ok := errors.AsType[*Refused](err); ok && refused.Answer.Status < 500 {
+				if i == 3 && refused.Answer.Status == http.StatusUnprocessableEntity && lostSession(refused) {
+					// The kill took the answer that renewed the cookie: this browser starts anew, as a person would.
+					*v = *fresh(v)
+					request, i = "", -1
+					if waitErr := v.waitForResend(ctx); waitErr != nil {
+						return waitErr
+					}
+					break
+				}
+				return fmt.Errorf("step %d: %w", i, err)
+			}
+			select {
+			case <-ctx.Done():
+				return fmt.Errorf("step %d: %w", i, err)
+			case <-time.After(20 * time.Millisecond):
+			}
+		}
+	}
+	return nil
+}
+
+func lostSession(r *Refused) bool {
+	return strings.Contains(fmt.Sprint(r.Answer.Fields["message"]), "verify the OTP")
+}
+
+func fresh(v *Visitor) *Visitor {
+	again := NewVisitor(v.Base, 0)
+	again.Phone, again.Email, again.Name = v.Phone, v.Email, v.Name
+	return again
+}
+
+// waitForResend waits out the minute between two codes for one phone.
+func (v *Visitor) waitForResend(ctx context.Context) error {
+	for {
+		_, err := v.AskCode()
+		refused, limited := errors.AsType[*Refused](err)
+		if err == nil || limited && refused.Answer.Status == http.StatusPaymentRequired {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(time.Second):
+		}
+	}
+}

@@ -1,0 +1,21 @@
+// Pictures of every page and state, to be looked at: npx playwright test --grep @pictures
+import { statesFor } from "./states.ts";
+import { test } from "./test.ts";
+
+const folder = "test-results/pictures";
+
+for (const state of statesFor(true)) {
+  test(`${state.name} @pictures`, async ({ page, person, enrolment }) => {
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    await state.open({ page, person, enrolment });
+    await page.mouse.move(0, 0);
+    for (const width of [360, 768, 1280]) {
+      await page.setViewportSize({ width, height: 900 });
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme });
+        const path = `${folder}/${state.name.replaceAll(/[^a-z0-9]+/g, "-")}-${width}-${colorScheme}.png`;
+        await page.screenshot({ path, fullPage: true });
+      }
+    }
+  });
+}

@@ -1,0 +1,55 @@
+package e2e
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+)
+
+func TestProductionMountsNothingForDevelopers(t *testing.T) {
+	site := Start(t, FreePort(t), t.TempDir(), "APP_ENV=production", "BASE_URL=https://www.example.in", "METRICS_TOKEN=s3cret",
+		"SECRET_KEY=00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff",
+		"SMTP_URL=smtp://127.0.0.1:9?from=a@example.in&tls=none", "SMS_URL=http://key@127.0.0.1:9/send")
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	for _, test := range []struct {
+		path string
+		want int
+	}{
+		{"/dev/outbox", http.StatusFound},
+		{"/dev/outbox.json", http.StatusFound},
+		{"/dev/components", http.StatusFound},
+		{"/metrics", http.StatusUnauthorized},
+		{"/scholarship/hiresure-mgrow-2025", http.StatusOK},
+		{"/healthz", http.StatusOK},
+	} {
+		answer, err := client.Get(site.URL + test.path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+		if answer.StatusCode != test.want {
+			t.Errorf("%s: %d, want %d", test.path, answer.StatusCode, test.want)
+		}
+		if test.path[1] == 's' && !strings.Contains(answer.Header.Get("Strict-Transport-Security"), "includeSubDomains") {
+			t.Error("the landing page has no HSTS")
+		}
+	}
+}
+
+func TestTwoCopiesShareTheirLimits(t *testing.T) {
+	// 20 enquiries an hour from one address: the 21st is refused, whichever copy it meets.
+	databaseURL := databases(t)["PostgreSQL"]
+	var visitors []*Visitor
+	for n := range 2 {
+		visitors = append(visitors, NewVisitor(Start(t, FreePort(t), t.TempDir(), "DATABASE_URL="+databaseURL, "CAPTCHA=off").URL, n))
+	}
+	for n := range 21 {
+		a, err := visitors[n%2].Call("/ks-website/create-enquiry", map[string]any{"fullname": "Asha Verma", "email": "asha@example.com", "phone": "9876543210", "countryCode": "in"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := map[bool]int{true: http.StatusOK, false: http.StatusTooManyRequests}[n < 20]; a.Status != want {
+			t.Errorf("enquiry %d: %d %v, want %d", n+1, a.Status, a.Fields, want)
+		}
+	}
+}

@@ -1,0 +1,89 @@
+// The real binary as a process of its own, on a database of its own.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { setTimeout as wait } from "node:timers/promises";
+
+export type Database = "sqlite" | "postgres";
+
+/** One running site. */
+export interface Site {
+  url: string; // its origin
+  logs: () => string; // what it wrote last
+  stop: () => Promise<void>;
+}
+
+/**
+ * Starts bin/site with a data folder and a database of its own, and waits until it is ready.
+ * @param variables of its environment, over those of a test: no limits per address, everything else as it ships
+ */
+export async function startSite(database: Database, variables: Record<string, string> = {}): Promise<Site> {
+  const folder = await mkdtemp(join(tmpdir(), "hiresure-journeys-"));
+  const postgres = database === "postgres" ? await lendPostgres() : undefined;
+  const address = `127.0.0.1:${await freePort()}`;
+  const { PATH = "", HOME = "" } = process.env;
+  const site = spawn("bin/site", {
+    env: {
+      PATH,
+      HOME,
+      ADDR: address,
+      DATA_DIR: folder,
+      RATE_LIMITS: "off",
+      ...(postgres && { DATABASE_URL: postgres.url }),
+      ...variables,
+    },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const lines: string[] = [];
+  createInterface({ input: site.stderr }).on("line", (line) => lines.push(line) > 200 && lines.shift());
+  const logs = () => lines.join("\n");
+  const stop = async () => {
+    await end(site, () => site.kill("SIGTERM"));
+    await postgres?.end();
+    await rm(folder, { recursive: true });
+  };
+  const url = `http://${address}`;
+  for (let tries = 0; !(await isReady(url)); tries++) {
+    if (site.exitCode !== null || tries > 600) {
+      await stop();
+      throw new Error(`bin/site did not start:\n${logs()}`);
+    }
+    await wait(50);
+  }
+  return { url, logs, stop };
+}
+
+async function isReady(url: string): Promise<boolean> {
+  return fetch(`${url}/readyz`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
+
+async function lendPostgres() {
+  const lender = spawn("go", ["run", "./e2e/cmd/postgres"], { stdio: ["pipe", "pipe", "inherit"] });
+  for await (const url of createInterface({ input: lender.stdout }))
+    return { url, end: () => end(lender, () => lender.stdin.end()) };
+  throw new Error("PostgreSQL did not start");
+}
+
+async function end(child: ChildProcess, ask: () => void) {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, "exit");
+  ask();
+  await gone;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string") throw new Error("no port is free");
+  return address.port;
+}

@@ -1,0 +1,208 @@
+// Every page of the product in every state that a visitor can meet, for the checks that hold for all of them.
+import { expect, type Page } from "@playwright/test";
+import { type Enrolment, landing } from "./enrolment.ts";
+import type { Step } from "./person.ts";
+import type { Visitor } from "./test.ts";
+
+/** Brings a visitor's page into a state. Works with and without scripts, but for those marked otherwise. */
+export interface State {
+  name: string;
+  open: (visitor: Visitor) => Promise<unknown>;
+  needs?: "scripts" | "no scripts";
+  dev?: true; // shown to those who build the product only
+}
+
+const address = (name: string, path: string): State => ({ name, open: ({ page }) => page.goto(path) });
+
+const enrolment = (name: string, act: (enrolment: Enrolment, visitor: Visitor) => Promise<unknown>): State => ({
+  name: `enrolment, ${name}`,
+  open: async (visitor) => {
+    await visitor.enrolment.open();
+    await act(visitor.enrolment, visitor);
+  },
+});
+
+const afterPayment = (name: string, step: Step, path: (txn: string) => string, coupon?: string): State => ({
+  name,
+  open: async ({ page, person }) => {
+    await person.at(step, coupon);
+    await page.goto(path(person.payment));
+  },
+});
+const result = (txn: string) => `/success?kspay_id=${txn}`;
+
+async function ask(page: Page, values: Record<string, string>) {
+  await page.goto(landing);
+  const form = page.locator("#contact");
+  for (const [label, value] of Object.entries(values)) await form.getByLabel(label).fill(value);
+  await form.getByRole("button", { name: "Send my question" }).click();
+}
+
+async function complain(page: Page, values: Record<string, string>) {
+  await page.goto("/legal/grievance");
+  const form = page.locator("form").filter({ has: page.getByLabel("What is it about?") });
+  for (const [label, value] of Object.entries(values)) {
+    const field = form.getByLabel(label);
+    if (label === "What is it about?") await field.selectOption(value);
+    else await field.fill(value);
+  }
+  await form.getByRole("button").last().click();
+}
+
+export const states: State[] = [
+  address("landing", landing),
+  address("landing, second event", "/scholarship/hiresure-campus-2026"),
+  address("apply", "/apply/hiresure-mgrow-2025"),
+  address("apply, second event", "/apply/hiresure-campus-2026"),
+  address("coupon in the address", `${landing}?couponCode=MGROW500`),
+  address("home", "/hiresure"),
+  address("privacy notice", "/legal/privacy"),
+  address("terms", "/legal/terms"),
+  address("refund policy", "/legal/refunds"),
+  address("legal disclosure", "/legal/disclosure"),
+  address("grievance", "/legal/grievance"),
+  {
+    name: "grievance, errors",
+    open: async ({ page, person }) => {
+      await person.at("human");
+      await complain(page, { "Full name": "A1", "E-mail": "asha@" });
+      await expect(page.getByText("There is a problem")).toBeVisible();
+    },
+  },
+  {
+    name: "grievance, sent",
+    open: async ({ page, person }) => {
+      await person.at("human");
+      await complain(page, {
+        "Full name": person.name,
+        "E-mail": person.email,
+        "What is it about?": "payment",
+        "What happened?": "I paid on Monday, and have not heard from you since.",
+      });
+      await expect(page.getByText(/GRV-/).first()).toBeVisible();
+    },
+  },
+  {
+    name: "enquiry, errors",
+    open: async ({ page, person }) => {
+      await person.at("human");
+      await ask(page, { "Full name": "A1", "E-mail": "asha@", "Mobile number": "12" });
+      await expect(page.getByText("There is a problem")).toBeVisible();
+    },
+  },
+  {
+    name: "enquiry, sent",
+    open: async ({ page, person }) => {
+      await person.at("human");
+      await ask(page, { "Full name": person.name, "E-mail": person.email, "Mobile number": person.phone });
+      await expect(page.getByText("Request successfully submitted.").first()).toBeVisible();
+    },
+  },
+  {
+    name: "enquiry, countries",
+    needs: "scripts",
+    open: async ({ page }) => {
+      await page.goto(landing);
+      await page.locator("#contact").getByLabel("Full name").focus();
+      await page.getByRole("combobox", { name: "Country" }).fill("united");
+      await expect(page.getByRole("option").first()).toBeVisible();
+    },
+  },
+  {
+    name: "human check",
+    needs: "no scripts",
+    open: async ({ page, person }) => {
+      await ask(page, { "Full name": person.name, "E-mail": person.email, "Mobile number": person.phone });
+      await expect(page.getByRole("button", { name: "I am a person, continue" })).toBeVisible();
+    },
+  },
+  enrolment("errors", async (form) => {
+    await form.field("Full name").fill("A1");
+    await form.field("E-mail").fill("asha@");
+    await form.proceedToPay();
+    await expect(form.summary).toBeVisible();
+  }),
+  enrolment("code sent", async (form) => {
+    await form.giveDetails();
+    await form.sendCode();
+  }),
+  enrolment("code wrong", async (form, { person }) => {
+    await form.giveDetails();
+    await form.sendCode();
+    await form.giveCode(await person.wrongCode());
+    await form.expectError(form.field("OTP"), "Invalid OTP");
+  }),
+  enrolment("verified, coupon applied", async (form) => {
+    await form.provePhone();
+    await form.applyCoupon("MGROW500");
+    await expect(form.price).toContainText("₹999");
+  }),
+  enrolment("coupon refused", async (form) => {
+    await form.applyCoupon("NOSUCH");
+    await form.expectError(form.optional("Coupon code"), "Invalid coupon code. Please check and try again.");
+  }),
+  enrolment("guardian", async (form, { person }) => {
+    await form.provePhone();
+    await form.unfold("Under 18? Your guardian agrees here");
+    await form.field("Guardian’s full name").fill("Meera Verma");
+    await form.field("Guardian’s mobile number").fill(person.guardian);
+    await form.press("Send code", form.at("guardian_phone"));
+    await expect(form.field("Guardian’s OTP")).toBeVisible();
+  }),
+  enrolment("choices", async (form) => {
+    await form.unfold("News, sharing and reminders");
+    await expect(form.field("Send me news about programmes and scholarships")).toBeVisible();
+  }),
+  {
+    name: "pay",
+    open: async ({ page, person }) => {
+      await person.at("enrolled", "MGROW500");
+      await page.goto("/pay");
+    },
+  },
+  afterPayment("pay, open", "checkout", () => "/pay", "MGROW500"),
+  afterPayment("pay, failed", "failed", () => "/pay"),
+  afterPayment("pay, paid", "paid", () => "/pay"),
+  afterPayment("checkout", "checkout", (txn) => `/checkout/${txn}`, "MGROW500"),
+  {
+    name: "checkout, all outcomes",
+    open: async ({ page, person }) => {
+      await person.at("checkout");
+      await page.goto(`/checkout/${person.payment}`);
+      await page.getByText("More outcomes").click();
+      await expect(page.getByRole("button", { name: "Charge one paisa less" })).toBeVisible();
+    },
+  },
+  afterPayment("success, paid", "paid", result),
+  afterPayment("success, free", "enrolled", () => "/pay", "FULLSEAT"),
+  afterPayment("success, pending", "pending", result),
+  afterPayment("success, failed", "failed", result),
+  afterPayment("receipt", "paid", (txn) => `/checkout/${txn}/receipt`, "MGROW500"),
+  afterPayment("invoice", "paid", (txn) => `/checkout/${txn}/invoice`, "MGROW500"),
+  {
+    name: "receipt by mail",
+    open: async ({ page, person }) => {
+      await person.at("paid");
+      const { body } = await person.mail("Paid: ");
+      await page.goto(/http\S+\/receipt\/\S+/.exec(body)?.[0] ?? "");
+    },
+  },
+  address("unknown payment", "/success?kspay_id=nobody"),
+  address("dead link", "/receipt/forged"),
+  address("nothing here", "/static/nothing.png"),
+  { ...address("components", "/dev/components"), dev: true },
+  {
+    name: "outbox",
+    dev: true,
+    open: async ({ page, person }) => {
+      await person.at("paid");
+      await person.mail("Paid: ");
+      await page.goto("/dev/outbox");
+    },
+  },
+];
+
+/** The states that a browser with or without scripts can reach. */
+export function statesFor(scripts: boolean): State[] {
+  return states.filter(({ needs }) => needs !== (scripts ? "no scripts" : "scripts"));
+}

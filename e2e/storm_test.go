@@ -1,0 +1,201 @@
+//go:build long
+
+package e2e
+
+import (
+	"database/sql"
+	"math/rand/v2"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	_ "github.com/jackc/pgx/v5/stdlib"
+	_ "modernc.org/sqlite"
+
+	"hiresure/store/storetest"
+)
+
+const (
+	enrolments = 1000
+	kills      = 20
+	clients    = 8
+)
+
+// TestNothingAcknowledgedIsLostWhenTheServerIsKilled is R1: 1,000 people enrol and pay while the server is killed at 20
+// random moments. Afterwards the books hold everything that was acknowledged, once.
+func TestNothingAcknowledgedIsLostWhenTheServerIsKilled(t *testing.T) {
+	for _, on := range []string{"SQLite", "PostgreSQL"} {
+		t.Run(on, func(t *testing.T) {
+			data := t.TempDir()
+			databaseURL, driver, dsn := "sqlite://"+filepath.Join(data, "site.db"), "sqlite", filepath.Join(data, "site.db")
+			if on == "PostgreSQL" {
+				databaseURL = storetest.Postgres(t)
+				driver, dsn = "pgx", databaseURL
+			}
+			addr := FreePort(t)
+			variables := []string{"DATABASE_URL=" + databaseURL, "CAPTCHA=off", "RATE_LIMITS=off"}
+			var site atomic.Pointer[Site]
+			site.Store(Start(t, addr, data, variables...))
+
+			var done atomic.Int64
+			finished := make(chan struct{})
+			killed := make(chan int)
+			go func() { // the killer: at 20 random points of the progress
+				n := 0
+				for n < kills {
+					at := int64((n*enrolments + rand.IntN(enrolments)) / kills)
+					for done.Load() < at {
+						select {
+						case <-finished:
+							killed <- n
+							return
+						case <-time.After(5 * time.Millisecond):
+						}
+					}
+					site.Load().Kill()
+					site.Store(Start(t, addr, data, variables...))
+					n++
+				}
+				killed <- n
+			}()
+
+			book := &journal{registered: map[string]string{}, paid: map[string]string{}}
+			next := make(chan int)
+			var running sync.WaitGroup
+			for range clients {
+				running.Go(func() {
+					for n := range next {
+						if err := enrolAndPay(NewVisitor("http://"+addr, n), book); err != nil {
+							t.Errorf("visitor %d: %v", n, err)
+						}
+						done.Add(1)
+					}
+				})
+			}
+			for n := range enrolments {
+				next <- n
+			}
+			close(next)
+			running.Wait()
+			close(finished)
+			if n := <-killed; n != kills {
+				t.Errorf("the server was killed %d times, not %d", n, kills)
+			}
+			waitForQueue(t, site.Load())
+			site.Load().Stop(t)
+			compare(t, driver, dsn, databaseURL, data, book)
+		})
+	}
+}
+
+// waitForQueue returns when no job is due any more.
+func waitForQueue(t *testing.T, s *Site) {
+	t.Helper()
+	deadline := time.Now().Add(2 * time.Minute)
+	for time.Now().Before(deadline) {
+		if body, err := get(s.URL + "/metrics"); err == nil && strings.Contains(body, "\njobs_waiting 0\n") {
+			return
+		}
+		<-time.After(100 * time.Millisecond)
+	}
+	t.Error("jobs are still waiting after two minutes")
+}
+
+// compare holds the books against the journal.
+func compare(t *testing.T, driver, dsn, databaseURL, data string, book *journal) {
+	t.Helper()
+	binary, err := Binary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	verify := exec.Command(binary, "verify")
+	verify.Env = []string{"DATABASE_URL=" + databaseURL, "DATA_DIR=" + data}
+	if out, err := verify.CombinedOutput(); err != nil {
+		t.Errorf("site verify: %v\n%s", err, out)
+	}
+	db := openSQL(t, driver, dsn)
+	pairs := func(query string) map[string]string {
+		rows, err := db.Query(query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer rows.Close()
+		all := map[string]string{}
+		for rows.Next() {
+			var key, value string
+			if err := rows.Scan(&key, &value); err != nil {
+				t.Fatal(err)
+			}
+			if _, twice := all[key]; twice {
+				t.Errorf("%q stands twice in the books", key)
+			}
+			all[key] = value
+		}
+		if err := rows.Err(); err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	count := func(query string) (n int) {
+		if err := db.QueryRow(query).Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	registered := pairs("SELECT id, phone FROM registrations")
+	for id, phone := range book.registered {
+		if registered[id] != "+91"+phone {
+			t.Errorf("registration %s of %s was acknowledged and is not in the books", id, phone)
+		}
+	}
+	paid := pairs("SELECT id, registration_id FROM transactions WHERE state = 'paid'")
+	for id, registration := range book.paid {
+		if paid[id] != registration {
+			t.Errorf("payment %s was acknowledged and is not in the books", id)
+		}
+	}
+	phones := map[string]bool{}
+	for _, phone := range registered {
+		phones[phone] = true
+	}
+	invoices, first, last := count("SELECT COUNT(*) FROM invoices"), count("SELECT MIN(serial) FROM invoices"), count("SELECT MAX(serial) FROM invoices")
+	figures := []struct {
+		what      string
+		got, want int
+	}{
+		{"acknowledged payments", len(book.paid), enrolments},
+		{"registrations", len(registered), enrolments},
+		{"different phones", len(phones), enrolments},
+		{"paid", len(paid), enrolments},
+		{"invoices", invoices, enrolments},
+		{"first invoice number", first, 1},
+		{"last invoice number", last, enrolments},
+		{"receipt messages", count("SELECT COUNT(*) FROM messages WHERE cause LIKE 'receipt:%'"), enrolments},
+		{"receipts in the outbox", count("SELECT COUNT(*) FROM outbox WHERE channel = 'email'"), enrolments},
+		{"messages not sent", count("SELECT COUNT(*) FROM messages WHERE sent_at = 0"), 0},
+	}
+	for _, f := range figures {
+		t.Logf("%s: %d", f.what, f.got)
+		if f.got != f.want {
+			t.Errorf("%s: %d, want %d", f.what, f.got, f.want)
+		}
+	}
+}
+
+func openSQL(t *testing.T, driver, dsn string) *sql.DB {
+	t.Helper()
+	db, err := sql.Open(driver, dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return db
+}

@@ -1,0 +1,95 @@
+// What every test in a browser stands on: a site of the worker's own, a visitor, and an eye on what goes wrong silently.
+import { type BrowserContext, test as base, expect, type Page } from "@playwright/test";
+import { Enrolment } from "./enrolment.ts";
+import { Person } from "./person.ts";
+import { type Database, type Site, startSite } from "./site.ts";
+
+export { expect };
+
+export interface Options {
+  database: Database;
+}
+
+/** Somebody at a browser of their own. */
+export interface Visitor {
+  person: Person;
+  page: Page;
+  enrolment: Enrolment;
+}
+
+interface Fixtures extends Visitor {
+  faults: Faults;
+  scripts: boolean; // whether the browser runs them
+  another: () => Promise<Visitor>; // in another browser
+}
+
+export const test = base.extend<Fixtures, Options & { site: Site }>({
+  database: ["sqlite", { option: true, scope: "worker" }],
+  site: [
+    async ({ database }, use) => {
+      const site = await startSite(database);
+      await use(site);
+      await site.stop();
+    },
+    { scope: "worker", timeout: 60_000 },
+  ],
+  baseURL: ({ site }, use) => use(site.url),
+  scripts: ({ javaScriptEnabled }, use) => use(javaScriptEnabled !== false),
+  faults: async ({ site }, use, info) => {
+    const faults = new Faults(site.url);
+    await use(faults);
+    if (info.status !== info.expectedStatus) await info.attach("site.log", { body: site.logs() });
+    expect(faults.found, "console errors, page errors and requests to others").toEqual([]);
+  },
+  context: async ({ context, faults }, use) => {
+    faults.watch(context);
+    await use(context);
+  },
+  person: ({ context }, use) => use(new Person(context.request)),
+  enrolment: ({ page, person, scripts }, use) => use(new Enrolment(page, person, scripts)),
+  another: async ({ browser, faults, scripts }, use) => {
+    const contexts: BrowserContext[] = [];
+    await use(async () => {
+      const context = await browser.newContext();
+      contexts.push(context);
+      faults.watch(context);
+      const page = await context.newPage();
+      const person = new Person(context.request);
+      return { page, person, enrolment: new Enrolment(page, person, scripts) };
+    });
+    for (const context of contexts) await context.close();
+  },
+});
+
+/** Collects what nobody sees: errors of console and page (a violated policy is one), and requests that leave the site. */
+export class Faults {
+  readonly found: string[] = [];
+  private readonly allowed: RegExp[] = [];
+
+  constructor(private readonly origin: string) {}
+
+  /** Says that a test provokes such faults. */
+  allow(fault: RegExp) {
+    this.allowed.push(fault);
+  }
+
+  watch(context: BrowserContext) {
+    context.on("console", (message) => {
+      const { url } = message.location();
+      // A browser writes an error for each answer above 399. A refused form, or a page that is not there, is no fault.
+      const refused =
+        /^Failed to load resource: .* status of 4[0-9]{2}/.test(message.text()) && !url.includes("/static/");
+      if (["error", "warning"].includes(message.type()) && !refused)
+        this.add(`${message.type()}: ${message.text()} (${url})`);
+    });
+    context.on("weberror", (error) => this.add(`uncaught: ${error.error()}`));
+    context.on("request", (request) => {
+      const { protocol, origin } = new URL(request.url());
+      if (protocol.startsWith("http") && origin !== this.origin) this.add(`request to ${request.url()}`);
+    });
+  }
+
+  private add(fault: string) {
+    if (!this.allowed.some((allowed) => allowed.test(fault))) this.found.push(fault);
+  }
+}

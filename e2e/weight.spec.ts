@@ -1,0 +1,63 @@
+// What the landing page weighs before anybody touches it. A browser asks for brotli by https only, so the files that it
+// fetches are weighed by asking for them again as it would ask there.
+import { request as ask } from "node:http";
+import { landing } from "./enrolment.ts";
+import { expect, test } from "./test.ts";
+
+const kilobyte = 1024;
+
+for (const path of [landing, "/apply/hiresure-campus-2026"])
+  for (const viewport of [
+    { width: 360, height: 780 },
+    { width: 1280, height: 900 },
+  ])
+    test(`${path} is light at ${viewport.width} px`, async ({ page, site }) => {
+      await page.setViewportSize(viewport);
+      const fetched = new Map<string, string>(); // address → kind
+      page.on("request", (request) => fetched.set(request.url(), request.resourceType()));
+      await page.goto(path, { waitUntil: "networkidle" });
+      const weights: Record<string, number> = {};
+      for (const [url, kind] of fetched) weights[kind] = (weights[kind] ?? 0) + (await weigh(url));
+      const { document = 0, stylesheet = 0, script = 0, font = 0 } = weights;
+      test.info().annotations.push({ type: "bytes", description: JSON.stringify(weights) });
+      expect([...fetched.keys()].filter((url) => !url.startsWith(site.url))).toEqual([]);
+      expect(document).toBeGreaterThan(0);
+      expect(script, "script").toBeLessThanOrEqual(8 * kilobyte);
+      expect(document + stylesheet + script + font, "all").toBeLessThanOrEqual(100 * kilobyte);
+    });
+
+test("nothing shifts while the landing page loads and is scrolled through", async ({ page }) => {
+  for (const width of [360, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.goto(landing, { waitUntil: "networkidle" });
+    await page.evaluate(() => document.querySelector("footer")?.scrollIntoView({ behavior: "instant" }));
+    await expect(page.getByRole("contentinfo")).toBeInViewport();
+    const shift = await page.evaluate(
+      () =>
+        new Promise<number>((resolve) => {
+          let sum = 0;
+          new PerformanceObserver((list) => {
+            for (const entry of list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[])
+              if (!entry.hadRecentInput) sum += entry.value;
+          }).observe({ type: "layout-shift", buffered: true });
+          requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)));
+        }),
+    );
+    expect(shift, `${width} px`).toBe(0);
+  }
+});
+
+/** Bytes of an answer's body as they go over the line, with brotli where the server has it. */
+async function weigh(url: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    ask(url, { headers: { "Accept-Encoding": "br, gzip" } }, (answer) => {
+      let bytes = 0;
+      answer.on("data", (part: Buffer) => {
+        bytes += part.length;
+      });
+      answer.on("end", () => resolve(bytes));
+    })
+      .on("error", reject)
+      .end();
+  });
+}

@@ -1,0 +1,108 @@
+import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
+import { post } from "./post.ts";
+import type { Provider } from "./widgets.ts";
+
+type State = "loading" | "ready" | "processing" | "closed" | "failed";
+
+interface Props<P> {
+  readonly payload: P;
+  readonly provider: Provider<P>;
+}
+
+/** One try to pay, from the provider's script to the outcome on its way to the server. */
+export function Checkout<P extends { return: string; other: string }>({ payload, provider }: Props<P>) {
+  const [state, setState] = useState<State>(provider.load ? "loading" : "ready");
+  const sent = useRef(false);
+
+  useEffect(() => {
+    let gone = false;
+    provider.load?.(payload).then(
+      () => gone || setState("ready"),
+      () => gone || setState("failed"),
+    );
+    return () => {
+      gone = true;
+    };
+  }, [provider, payload]);
+
+  const finish = useCallback(
+    (fields: Readonly<Record<string, string>>) => {
+      if (sent.current) return; // a second press, a second event of the provider
+      sent.current = true;
+      setState("processing");
+      post(payload.return, fields);
+    },
+    [payload],
+  );
+
+  switch (state) {
+    case "loading":
+      return <Loading />;
+    case "failed":
+      return <FailedToLoad other={payload.other} />;
+    case "closed":
+      return (
+        <Stopped text="You closed the payment window. Nothing has been charged by that." other={payload.other}>
+          <button className="button button-gold button-wide" type="button" onClick={() => setState("ready")}>
+            Open it again
+          </button>
+        </Stopped>
+      );
+    default:
+      return (
+        <>
+          <provider.Widget
+            payload={payload}
+            busy={state === "processing"}
+            finish={finish}
+            close={() => setState("closed")}
+            fail={() => setState("failed")}
+          />
+          <OtherMethod other={payload.other} />
+        </>
+      );
+  }
+}
+
+function Loading() {
+  return (
+    <p className="loading" role="status">
+      <span>Opening the payment window…</span>
+    </p>
+  );
+}
+
+export function FailedToLoad({ other }: { other: string }) {
+  return (
+    <Stopped text="The payment window failed to load. Are you online?" other={other}>
+      <button className="button button-gold button-wide" type="button" onClick={() => location.reload()}>
+        Try again
+      </button>
+    </Stopped>
+  );
+}
+
+export function Unsupported({ other }: { other: string }) {
+  return <Stopped text="Unsupported gateway" other={other} />;
+}
+
+function Stopped({ text, other, children }: { text: string; other: string; children?: ReactNode }) {
+  return (
+    <div className="stack">
+      <p className="notice notice-failed" role="alert">
+        <span className="icon icon-bang" aria-hidden="true" />
+        <span>{text}</span>
+      </p>
+      {children}
+      <OtherMethod other={other} />
+    </div>
+  );
+}
+
+function OtherMethod({ other }: { other: string }) {
+  return other ? (
+    <p className="other-method">
+      <a href={other}>Another method</a>
+    </p>
+  ) : null;
+}

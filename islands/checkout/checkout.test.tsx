@@ -1,0 +1,185 @@
+import { act, type ReactNode } from "react";
+import { createRoot, type Root } from "react-dom/client";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { Checkout } from "./Checkout.tsx";
+import { open } from "./main.tsx";
+import type { SandboxPayload } from "./payload.ts";
+import { sandbox } from "./sandbox.tsx";
+import type { Provider, WidgetProps } from "./widgets.ts";
+
+const payload: SandboxPayload = {
+  gateway: "sandbox",
+  txn: "t1",
+  amount: "₹999.00",
+  return: "/checkout/t1/return",
+  other: "/pay",
+  buttons: [
+    { outcome: "paid", label: "Pay", signature: "s-paid", more: false },
+    { outcome: "failed", label: "Fail", signature: "s-failed", more: false },
+    { outcome: "pending", label: "Leave pending", signature: "s-pending", more: false },
+    { outcome: "late", label: "Fail now, be paid a little later", signature: "s-late", more: true },
+  ],
+};
+
+const failedToLoad = "The payment window failed to load. Are you online?";
+
+let root: Root | undefined;
+let sent: { action: string; fields: Record<string, string> }[];
+let reload: ReturnType<typeof vi.fn>;
+
+beforeEach(() => {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  sent = [];
+  vi.spyOn(HTMLFormElement.prototype, "submit").mockImplementation(function (this: HTMLFormElement) {
+    const fields = Object.fromEntries([...new FormData(this)].map(([name, value]) => [name, String(value)]));
+    sent.push({ action: this.getAttribute("action") ?? "", fields });
+  });
+  reload = vi.fn();
+  vi.stubGlobal("location", { hash: "", reload });
+});
+
+afterEach(async () => {
+  await act(async () => root?.unmount());
+  root = undefined;
+  document.body.replaceChildren();
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+async function show(content: ReactNode): Promise<void> {
+  const place = document.body.appendChild(document.createElement("div"));
+  root = createRoot(place);
+  await act(async () => root?.render(content));
+}
+
+const text = (): string => document.body.textContent ?? "";
+const button = (label: string): HTMLButtonElement => {
+  const found = [...document.querySelectorAll("button")].find((b) => b.textContent === label);
+  if (!found) throw new Error(`no button "${label}" in: ${text()}`);
+  return found;
+};
+const press = (label: string): Promise<void> => act(async () => button(label).click());
+
+describe("the sandbox", () => {
+  it("offers the outcomes that the page has, the developers' ones apart", async () => {
+    await show(<Checkout payload={payload} provider={sandbox} />);
+    expect([...document.querySelectorAll("button")].map((b) => b.textContent)).toEqual(
+      payload.buttons.map((b) => b.label),
+    );
+    expect(document.querySelector("details")?.textContent).toBe("More outcomesFail now, be paid a little later");
+    expect(document.querySelector("a")?.getAttribute("href")).toBe("/pay");
+  });
+
+  it.each(payload.buttons)(
+    "posts $outcome as the page would, signed by the server",
+    async ({ outcome, label, signature }) => {
+      await show(<Checkout payload={payload} provider={sandbox} />);
+      await press(label);
+      expect(sent).toEqual([{ action: "/checkout/t1/return", fields: { outcome, signature } }]);
+    },
+  );
+
+  it("says that it is at work, and sends once", async () => {
+    await show(<Checkout payload={payload} provider={sandbox} />);
+    await press("Pay");
+    expect(button("Processing...").getAttribute("aria-busy")).toBe("true");
+    await press("Processing...");
+    await press("Fail");
+    expect(sent).toHaveLength(1);
+  });
+});
+
+let last: WidgetProps<SandboxPayload>;
+
+function Widget(props: WidgetProps<SandboxPayload>) {
+  last = props;
+  return <p>window</p>;
+}
+
+describe("a provider's window", () => {
+  it("is waited for", async () => {
+    let arrive = () => {};
+    const script = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    await show(<Checkout payload={payload} provider={{ load: () => script, Widget }} />);
+    expect(text()).toBe("Opening the payment window…");
+    await act(async () => arrive());
+    expect(text()).toBe("windowAnother method");
+  });
+
+  it("that does not load offers to try again, and another method", async () => {
+    const provider: Provider<SandboxPayload> = { load: () => Promise.reject(new Error("offline")), Widget };
+    await show(<Checkout payload={payload} provider={provider} />);
+    expect(document.querySelector('[role="alert"]')?.textContent).toBe(failedToLoad);
+    expect(document.querySelector("a")?.textContent).toBe("Another method");
+    await press("Try again");
+    expect(reload).toHaveBeenCalledOnce();
+    expect(sent).toEqual([]);
+  });
+
+  it("that was closed can be opened again", async () => {
+    await show(<Checkout payload={payload} provider={{ Widget }} />);
+    await act(async () => last.close());
+    expect(document.querySelector('[role="alert"]')?.textContent).toBe(
+      "You closed the payment window. Nothing has been charged by that.",
+    );
+    await press("Open it again");
+    expect(text()).toContain("window");
+    expect(sent).toEqual([]);
+  });
+
+  it("that breaks says so, without the provider's name", async () => {
+    await show(<Checkout payload={{ ...payload, other: "" }} provider={{ Widget }} />);
+    await act(async () => last.fail());
+    expect(text()).toBe(`${failedToLoad}Try again`);
+  });
+});
+
+describe("the island", () => {
+  const page = (props: string): HTMLElement => {
+    const island = document.createElement("div");
+    island.dataset.island = "checkout";
+    const script = document.createElement("script");
+    script.type = "application/json";
+    script.textContent = props;
+    const place = document.createElement("div");
+    place.className = "island-root";
+    place.textContent = "what the server sent";
+    island.append(script, place);
+    document.body.append(island);
+    return island;
+  };
+
+  it.each([
+    ["mounts over the page's form", JSON.stringify(payload), "Pay"],
+    ["names a gateway that it does not know", JSON.stringify({ ...payload, gateway: "nosuch" }), "Unsupported gateway"],
+    [
+      "is not fooled by a name that every object has",
+      JSON.stringify({ ...payload, gateway: "toString" }),
+      "Unsupported gateway",
+    ],
+    ["without a payload says that it failed", "", failedToLoad],
+  ])("%s", async (_, props, shown) => {
+    const island = page(props);
+    await act(async () => open(island));
+    expect(text()).toContain(shown);
+    expect(text()).not.toContain("what the server sent");
+    expect(sent).toEqual([]);
+  });
+
+  it.each([
+    ["browser back", () => new Event("popstate"), 1],
+    ["a page brought back from memory", () => Object.assign(new Event("pageshow"), { persisted: true }), 1],
+    ["a page that was just loaded", () => Object.assign(new Event("pageshow"), { persisted: false }), 0],
+  ])("%s", async (_, event, times) => {
+    const listeners: [string, EventListener][] = [];
+    vi.spyOn(window, "addEventListener").mockImplementation((kind, listener) => {
+      listeners.push([kind, listener as EventListener]);
+    });
+    await act(async () => open(page(JSON.stringify(payload))));
+    const happened = event();
+    for (const [kind, listener] of listeners) if (kind === happened.type) listener(happened);
+    expect(reload).toHaveBeenCalledTimes(times);
+  });
+});

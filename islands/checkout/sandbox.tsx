@@ -1,0 +1,33 @@
+import { useState } from "react";
+import type { SandboxButton, SandboxPayload } from "./payload.ts";
+import type { Provider, WidgetProps } from "./widgets.ts";
+
+/** The same buttons as the page has without scripts (pages/checkout/checkout.templ), with a word while one is at work. */
+function Widget({ payload, busy, finish }: WidgetProps<SandboxPayload>) {
+  const [pressed, setPressed] = useState("");
+  const button = (b: SandboxButton) => (
+    <button
+      key={b.outcome}
+      className={b.outcome === "paid" ? "button button-gold button-wide" : "button button-outline button-wide"}
+      type="button"
+      aria-busy={busy && pressed === b.outcome ? true : undefined}
+      onClick={() => {
+        setPressed(b.outcome);
+        finish({ outcome: b.outcome, signature: b.signature });
+      }}
+    >
+      {busy && pressed === b.outcome ? "Processing..." : b.label}
+    </button>
+  );
+  return (
+    <>
+      <div className="till-buttons">{payload.buttons.filter((b) => !b.more).map(button)}</div>
+      <details className="more">
+        <summary>More outcomes</summary>
+        <div className="till-buttons">{payload.buttons.filter((b) => b.more).map(button)}</div>
+      </details>
+    </>
+  );
+}
+
+export const sandbox: Provider<SandboxPayload> = { Widget };

@@ -1,0 +1,30 @@
+import type { ReactNode } from "react";
+import type { Gateway, Payload } from "./payload.ts";
+
+/** What a widget may do: each ends one try to pay. */
+export interface WidgetProps<P> {
+  readonly payload: P;
+  readonly busy: boolean; // an outcome is on its way to the server
+  /** Posts what the provider gave to the server, which asks the provider itself. The browser leaves the page. */
+  finish(fields: Readonly<Record<string, string>>): void;
+  /** The person closed the provider's window. */
+  close(): void;
+  /** The provider's window could not be used. */
+  fail(): void;
+}
+
+/** One way to pay: what must be there before it can be shown, and how it is shown. */
+export interface Provider<P> {
+  /** Loads the provider's script; absent where there is none. */
+  load?(payload: P): Promise<void>;
+  Widget(props: WidgetProps<P>): ReactNode;
+}
+
+type Widgets = { [G in Gateway]: () => Promise<Provider<Extract<Payload, { gateway: G }>>> };
+
+/** A file a gateway, loaded only where it is needed. */
+export const widgets: Widgets = {
+  sandbox: async () => (await import("./sandbox.tsx")).sandbox,
+};
+
+export const isSupported = (gateway: string): gateway is Gateway => Object.hasOwn(widgets, gateway);

@@ -1,0 +1,208 @@
+// Package checkout holds the pages around a payment: what is due, the hosted checkout, the result, receipt and invoice.
+package checkout
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/labstack/echo/v5"
+
+	"hiresure/admission"
+	"hiresure/components"
+	"hiresure/pages"
+)
+
+// OpenToOthers are the routes that a provider's own page may post to; the gateway's signature guards them.
+var OpenToOthers = []string{"POST /checkout/{txn}/return"}
+
+type handlers struct{ *pages.Kit }
+
+// Routes mounts every page around a payment.
+func Routes(e *echo.Echo, k *pages.Kit) {
+	h := handlers{k}
+	pages.Get(e, "/pay", h.pay)
+	e.POST("/pay", h.start)
+	pages.Get(e, "/checkout/:txn", h.checkout)
+	pages.Get(e, "/checkout/:txn/receipt", h.ownReceipt)
+	pages.Get(e, "/checkout/:txn/invoice", h.ownInvoice)
+	e.Match([]string{http.MethodGet, http.MethodPost}, "/checkout/:txn/return", h.returned)
+	pages.Get(e, "/success", h.result)
+	pages.Get(e, "/receipt/:token", h.receipt)
+	pages.Get(e, "/invoice/:token", h.invoice)
+}
+
+// checkout shows the way to pay that an attempt has chosen, to the browser that started it. Anybody else, and an attempt
+// that is over, is led to the result, which tells no more than the status.
+func (h handlers) checkout(c *echo.Context) error {
+	v, err := h.Session.Visitor(c)
+	if err != nil {
+		return err
+	}
+	p, err := h.Office.FindPayment(c.Request().Context(), c.Param("txn"))
+	if isProblem(err, admission.NotFound) {
+		return h.unknownPayment(c)
+	}
+	if err != nil {
+		return err
+	}
+	owner, err := h.owns(c, v, p.Registration.ID)
+	if err != nil {
+		return err
+	}
+	t := p.Transaction
+	if !owner || !t.Open() || !h.Clock().Before(t.ExpiresAt) {
+		return c.Redirect(http.StatusSeeOther, resultPath(t))
+	}
+	payload, err := payloadOf(t, len(h.Office.GatewaysFor(p.Event)) > 1)
+	if err != nil {
+		return err
+	}
+	return h.Show(c, http.StatusOK, checkoutPage(h.Kit, checkoutView{
+		Programme: p.Event.Title,
+		Email:     p.Registration.Email,
+		Home:      pages.ScholarshipPath(p.Event.Slug),
+		Amount:    t.Charge.String(),
+		Price:     priceOf(t.List, t.Discount, t.Charge, t.CouponCode),
+		Facts:     factsOf(p.Registration, p.Event),
+		OpenUntil: clock(t.ExpiresAt),
+		Payload:   payload,
+	}))
+}
+
+type checkoutView struct {
+	Programme, Home, Amount, Email string
+	Price                          components.PriceProps
+	Facts                          []components.Fact
+	OpenUntil                      string
+	Payload                        payload
+}
+
+// payload is what the checkout island gets. Each gateway fills its own part; islands/checkout/payload.ts is the twin.
+type payload struct {
+	Gateway string          `json:"gateway"`
+	Txn     string          `json:"txn"`
+	Amount  string          `json:"amount"` // as it is to be read
+	Return  string          `json:"return"` // where the outcome is posted
+	Other   string          `json:"other"`  // page with the other methods; "" where there is none
+	Buttons []sandboxButton `json:"buttons,omitempty"`
+}
+
+// sandboxButton is one outcome that the sandbox gateway has signed.
+type sandboxButton struct {
+	Outcome   string `json:"outcome"`
+	Label     string `json:"label"`
+	Signature string `json:"signature"`
+	More      bool   `json:"more"`
+}
+
+// Look tells the way to payment from the others.
+func (b sandboxButton) Look() string {
+	if b.Outcome == "paid" {
+		return "gold"
+	}
+	return "outline"
+}
+
+func payloadOf(t admission.Transaction, otherMethods bool) (payload, error) {
+	p := payload{Gateway: t.Gateway, Txn: t.ID, Amount: t.Charge.String(), Return: "/checkout/" + t.ID + "/return"}
+	if otherMethods {
+		p.Other = "/pay"
+	}
+	return p, decodeInto(&p.Buttons, t.Checkout["buttons"])
+}
+
+// returned takes what a browser brings back from a gateway. It only makes the server ask: what the browser says is
+// judged by the gateway's signature, and a forged return leads to the result as the server knows it.
+func (h handlers) returned(c *echo.Context) error {
+	form, err := read(c)
+	if err != nil {
+		return err
+	}
+	t, err := h.Office.CompletePayment(c.Request().Context(), c.Param("txn"), form)
+	switch {
+	case isProblem(err, admission.NotFound):
+		return h.unknownPayment(c)
+	case isProblem(err, admission.Invalid):
+		h.Log.WarnContext(c.Request().Context(), "return with a bad signature", "txn", t.ID)
+	case err != nil:
+		return err
+	}
+	return c.Redirect(http.StatusSeeOther, returnURL(t))
+}
+
+// resultPath is where an attempt's outcome stands.
+func resultPath(t admission.Transaction) string { return "/success?kspay_id=" + t.ID }
+
+// returnShapes says what a gateway's return carries beside the id (spec §4): providers A, B and E, and the sandbox like
+// them, status and payment id; what costs nothing our id alone; any other gateway only txId.
+var returnShapes = map[string]func(admission.Transaction) url.Values{
+	"sandbox":           withStatus,
+	"razorpay":          withStatus,
+	"paypal":            withStatus,
+	"stripe":            withStatus,
+	admission.NoGateway: func(t admission.Transaction) url.Values { return url.Values{"kspay_id": {t.ID}} },
+}
+
+func withStatus(t admission.Transaction) url.Values {
+	values := url.Values{"kspay_id": {t.ID}}
+	switch t.Outcome() {
+	case admission.OutcomePaid:
+		values.Set("payment_status", "Success")
+		values.Set("provider_payment_id", t.PaymentID)
+	case admission.OutcomeFailed:
+		values.Set("payment_status", "Failed")
+		values.Set("provider_payment_id", t.PaymentID)
+	}
+	return values
+}
+
+// returnURL is the attempt's own return address, with what its gateway's shape carries. The address was judged as text
+// when the attempt started, so it is only added to, never parsed and written anew.
+func returnURL(t admission.Transaction) string {
+	values := url.Values{"txId": {t.ID}}
+	if shape, known := returnShapes[t.Gateway]; known {
+		values = shape(t)
+	}
+	address, fragment, hasFragment := strings.Cut(t.ReturnURL, "#")
+	separator := "?"
+	if strings.Contains(address, "?") {
+		separator = "&"
+	}
+	address += separator + values.Encode()
+	if hasFragment {
+		address += "#" + fragment
+	}
+	return address
+}
+
+// owns tells whether the visitor's session may continue a registration.
+func (h handlers) owns(c *echo.Context, v admission.Visitor, registrationID string) (bool, error) {
+	_, err := h.Office.RegistrationOfVisitor(c.Request().Context(), v, registrationID)
+	if isProblem(err, admission.NotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+func isProblem(err error, kind admission.Kind) bool {
+	problem := admission.AsProblem(err)
+	return problem != nil && problem.Kind == kind
+}
+
+// maxForm bounds what a return may bring: providers send some twenty short fields.
+const maxForm = 64 << 10
+
+// read answers the posted fields and those of the query; a posted one goes first.
+func read(c *echo.Context) (url.Values, error) {
+	r := c.Request()
+	r.Body = http.MaxBytesReader(c.Response(), r.Body, maxForm)
+	if err := r.ParseForm(); err != nil {
+		if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
+			return nil, echo.ErrStatusRequestEntityTooLarge
+		}
+		return nil, echo.ErrBadRequest
+	}
+	return r.Form, nil
+}

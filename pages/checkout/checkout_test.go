@@ -1,0 +1,419 @@
+package checkout_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/integrations/payment/sandbox"
+
+	"hiresure/store/storetest"
+)
+
+const (
+	congratulations = "Congratulations! Your registration has been successfully submitted."
+	nextSteps       = "Our team will get in touch with you soon for the next steps."
+	pendingTitle    = "Transaction in pending!"
+	pendingText     = "Your transaction is in processing due to some technical issue.Any amount deducted will be refunded in 3-4 business days."
+	failedTitle     = "Transaction failed!"
+	failedText      = "Your transaction could not be processed due to some technical issue.Any amount deducted will be refunded in 3-4 business days."
+)
+
+func TestEachOutcomeHasTheTextsOfTheSpecification(t *testing.T) {
+	for _, row := range []struct {
+		sentence string
+		outcome  sandbox.Outcome
+		query    string // of the return, beside the id
+		texts    []string
+		markup   []string
+		not      []string
+	}{
+		{
+			"paid leads on after five seconds, unless one stays", sandbox.Paid, "&payment_status=Success&provider_payment_id=sbxpay_",
+			[]string{congratulations, nextSteps, "You go on in 5 seconds.", "Continue now", "Stay on this page", "Paid ₹1,499", "Receipt", "Tax invoice"},
+			[]string{`data-outcome="paid"`, `data-leave="/scholarship/hiresure-mgrow-2025"`, `data-countdown="5"`, "data-stay"},
+			[]string{"Any amount deducted", "data-poll", `http-equiv="refresh"`, "Try again"},
+		},
+		{
+			"failed stays, and offers to try again first", sandbox.Failed, "&payment_status=Failed&provider_payment_id=",
+			[]string{failedTitle, failedText, "Try again"},
+			[]string{`data-outcome="failed"`, `<form method="post" action="/pay">`},
+			[]string{"data-poll", "data-leave", "Congratulations"},
+		},
+		{
+			"a declined try that another may follow is a failure to try again", sandbox.DeclinedTry, "&payment_status=Failed&provider_payment_id=",
+			[]string{failedTitle, failedText, "Try again"}, []string{`data-outcome="failed"`}, []string{"data-leave"},
+		},
+		{
+			"pending asks every three seconds, with a script and without", sandbox.Pending, "",
+			[]string{pendingTitle, pendingText, "You need not wait here."},
+			[]string{`data-outcome="pending"`, `data-poll="/success?kspay_id=`, `<noscript><meta http-equiv="refresh" content="3"></noscript>`},
+			[]string{"data-leave", "Try again", "Congratulations"},
+		},
+		{
+			"a wrong amount is pending, and registers nobody", sandbox.WrongAmount, "",
+			[]string{pendingTitle, pendingText}, []string{`data-outcome="pending"`}, []string{"Congratulations", "Tax invoice"},
+		},
+		{
+			"a wrong currency is pending too", sandbox.WrongCurrency, "",
+			[]string{pendingTitle, pendingText}, []string{`data-outcome="pending"`}, []string{"Congratulations", "Tax invoice"},
+		},
+	} {
+		t.Run(row.sentence, func(t *testing.T) {
+			s := newSite(t)
+			b := s.enrolled(nil)
+			txn := b.start()
+			location := b.press(txn, row.outcome)
+			expected := "/success?kspay_id=" + txn + row.query
+			if strings.HasSuffix(row.query, "sbxpay_") {
+				expected = "/success?kspay_id=" + txn + "&payment_status=Success&provider_payment_id=sbxpay_" + txn
+			}
+			if got, want := parts(t, location), parts(t, expected); got != want {
+				t.Errorf("return leads to %s, want %s", got, want)
+			}
+			b.get(location).is(http.StatusOK, row.texts...).holds(row.markup...).without(row.not...)
+		})
+	}
+}
+
+// parts brings an address's parameters into one order.
+func parts(t *testing.T, address string) string {
+	t.Helper()
+	u, err := url.Parse(address)
+	check(t, err)
+	return u.Path + "?" + u.Query().Encode()
+}
+
+func TestTheQueryOnlySaysWhichPayment(t *testing.T) {
+	s := newSite(t)
+	b := s.enrolled(nil)
+	txn := b.start()
+	for _, query := range []string{
+		"kspay_id=" + txn + "&payment_status=Success&provider_payment_id=pay_1", "kspay_id=" + txn, "txId=" + txn,
+		"kspay_id=" + txn + "&payment_status=PAYMENT_PAID&txId=other",
+	} {
+		b.get("/success?"+query).is(http.StatusOK, pendingTitle).without("Congratulations")
+	}
+	b.press(txn, sandbox.Paid)
+	for _, query := range []string{"kspay_id=" + txn + "&payment_status=Failed", "txId=" + txn} {
+		b.get("/success?"+query).is(http.StatusOK, congratulations).without("Transaction failed!")
+	}
+	s.stranger().get("/success?kspay_id=nobody-knows").is(http.StatusNotFound, "We do not know this payment")
+	b.get("/success").leadsTo("/pay")
+	s.stranger().get("/success").leadsTo("/pay")
+	s.stranger().get("/pay").leadsTo("/")
+}
+
+func TestForgedReturnChangesNothing(t *testing.T) {
+	s := newSite(t)
+	b := s.enrolled(nil)
+	txn := b.start()
+	other := s.enrolled(second)
+	otherTxn := other.start()
+	for sentence, form := range map[string]url.Values{
+		"no signature":                    {"outcome": {"paid"}},
+		"a signature of zeros":            {"outcome": {"paid"}, "signature": {strings.Repeat("0", 64)}},
+		"a signature for another outcome": {"outcome": {"paid"}, "signature": s.gateway.Press(txn, sandbox.Failed)["signature"]},
+		"a signature for another payment": s.gateway.Press(otherTxn, sandbox.Paid),
+		"an outcome that does not exist":  {"outcome": {"free"}, "signature": s.gateway.Press(txn, "free")["signature"]},
+		"the parameters of a success":     {"payment_status": {"Success"}, "provider_payment_id": {"pay_1"}},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			b.post("/checkout/"+txn+"/return", form).leadsTo("/success?kspay_id=" + txn)
+			b.get("/checkout/" + txn + "/return?" + form.Encode()).leadsTo("/success?kspay_id=" + txn)
+			if state := s.state(txn); state != admission.PayPending {
+				t.Errorf("the payment is %q", state)
+			}
+			b.get("/success?kspay_id="+txn).is(http.StatusOK, pendingTitle)
+		})
+	}
+	b.post("/checkout/nobody-knows/return", s.gateway.Press(txn, sandbox.Paid)).is(http.StatusNotFound, "We do not know this payment")
+	b.post("/checkout/"+txn+"/return", url.Values{"outcome": {strings.Repeat("x", 70_000)}}).is(http.StatusRequestEntityTooLarge)
+}
+
+func TestAProviderMayPostTheReturnFromItsOwnSite(t *testing.T) {
+	s := newSite(t)
+	txn := s.enrolled(nil).start()
+	send := func(address string, form url.Values) answer {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+address, strings.NewReader(form.Encode()))
+		check(t, err)
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.Header.Set("Sec-Fetch-Site", "cross-site")
+		r.Header.Set("Origin", "https://provider.example")
+		b := s.stranger() // a cross-site post brings no cookie
+		response, err := b.client.Do(r)
+		return b.read(response, err)
+	}
+	send("/pay", url.Values{}).is(http.StatusForbidden)
+	send("/checkout/"+txn+"/return", s.gateway.Press(txn, sandbox.Paid)).is(http.StatusSeeOther)
+	if state := s.state(txn); state != admission.PayPaid {
+		t.Errorf("the payment is %q", state)
+	}
+}
+
+func TestAnotherBrowserSeesTheStatusOnly(t *testing.T) {
+	for _, outcome := range []sandbox.Outcome{sandbox.Paid, sandbox.Failed, sandbox.Pending} {
+		t.Run(string(outcome), func(t *testing.T) {
+			s := newSite(t)
+			b, txn := s.at(outcome, nil)
+			owner := b.get("/success?kspay_id="+txn).is(http.StatusOK, "Ananya Deshmukh", "HireSure mGrow Scholarship")
+			title, _, _ := strings.Cut(owner.text(), "|")
+			a := s.stranger().get("/success?kspay_id=" + txn)
+			a.is(http.StatusOK, strings.TrimSpace(title))
+			a.without("Ananya", "Data Analytics", "mGrow", "₹", "example.com</dd>", "/receipt", "/invoice", "Try again", "hiresure-mgrow-2025")
+			s.stranger().get("/checkout/" + txn).leadsTo("/success?kspay_id=" + txn)
+			s.stranger().get("/checkout/" + txn + "/receipt").is(http.StatusNotFound)
+			s.stranger().get("/checkout/" + txn + "/invoice").is(http.StatusNotFound)
+			s.enrolled(second).get("/checkout/" + txn + "/receipt").is(http.StatusNotFound)
+			s.enrolled(func(r *admission.Registration) { r.Phone, r.Email = "+919820041569", "third@example.com" }).get("/checkout/" + txn).leadsTo("/success?kspay_id=" + txn)
+		})
+	}
+}
+
+func TestCheckoutOffersEachOutcomeAsAPlainForm(t *testing.T) {
+	s := newSite(t)
+	b := s.enrolled(coupon("MGROW500"))
+	txn := b.start()
+	a := b.get("/checkout/"+txn).is(http.StatusOK, "Check, then pay", "Test mode: no money moves.", "₹999", "₹1,499", "MGROW500", "Data Analytics", "Ananya Deshmukh", "Open until 12:34", "More outcomes")
+	for _, button := range sandbox.Buttons {
+		press := s.gateway.Press(txn, button.Outcome)
+		a.holds(`<form method="post" action="/checkout/`+txn+`/return"><input type="hidden" name="outcome" value="`+string(button.Outcome)+
+			`"> <input type="hidden" name="signature" value="`+press.Get("signature")+`">`, button.Label)
+	}
+	a.holds(`data-island="checkout"`, `"gateway":"sandbox"`, `"return":"/checkout/`+txn+`/return"`, `"other":""`)
+	for name, want := range map[string]string{
+		"Cache-Control": "no-store", "Referrer-Policy": "no-referrer", "X-Robots-Tag": "noindex", "Cross-Origin-Opener-Policy": "same-origin-allow-popups",
+	} {
+		if got := a.header.Get(name); got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+	b.get("/checkout/nobody-knows").is(http.StatusNotFound, "We do not know this payment")
+}
+
+func TestAFinishedAttemptLeadsToItsResult(t *testing.T) {
+	for _, outcome := range []sandbox.Outcome{sandbox.Paid, sandbox.Failed, sandbox.WrongAmount} {
+		t.Run("after "+string(outcome), func(t *testing.T) {
+			b, txn := newSite(t).at(outcome, nil)
+			b.get("/checkout/" + txn).leadsTo("/success?kspay_id=" + txn)
+		})
+	}
+	t.Run("after thirty minutes", func(t *testing.T) {
+		s := newSite(t)
+		b := s.enrolled(nil)
+		txn := b.start()
+		s.clock.pass(30 * time.Minute)
+		b.get("/checkout/" + txn).leadsTo("/success?kspay_id=" + txn)
+		b.get("/pay").is(http.StatusOK, "Your payment did not go through", "Try again")
+	})
+	t.Run("left pending, it can be gone on with", func(t *testing.T) {
+		b, txn := newSite(t).at(sandbox.Pending, nil)
+		b.get("/checkout/"+txn).is(http.StatusOK, "Check, then pay")
+	})
+}
+
+func TestReloadBackSecondTabAndDoublePostMakeOnePayment(t *testing.T) {
+	s := newSite(t)
+	b := s.enrolled(nil)
+	txn := b.start()
+	if again := b.start(); again != txn {
+		t.Errorf("a second tab opened %s beside %s", again, txn)
+	}
+	b.get("/pay").is(http.StatusOK, "Your payment is still open", "Continue to pay", "This payment stays open until 12:34.")
+	var tabs sync.WaitGroup
+	for range 8 {
+		tabs.Go(func() { b.post("/checkout/"+txn+"/return", s.gateway.Press(txn, sandbox.Paid)) })
+	}
+	tabs.Wait()
+	for range 3 {
+		b.get("/success?kspay_id="+txn).is(http.StatusOK, congratulations)
+	}
+	if sent := s.deliver(); len(sent) != 1 || sent[0].Template != "receipt" {
+		t.Errorf("sent %v, want one receipt", sent)
+	}
+	b.get("/checkout/" + txn).leadsTo("/success?kspay_id=" + txn)
+	b.press(txn, sandbox.Failed)
+	b.get("/success?kspay_id="+txn).is(http.StatusOK, congratulations)
+	b.post("/pay", nil).is(http.StatusConflict, "You have already paid for this programme. Your receipt is in your e-mail.", "Receipt", "Tax invoice").without("PROCEED TO PAY", "Try again")
+	b.get("/pay").is(http.StatusOK, "You have paid", "There is nothing more to pay.", "Receipt", "Tax invoice").without("PROCEED TO PAY")
+}
+
+func TestALateSuccessTurnsFailedIntoPaid(t *testing.T) {
+	s := newSite(t)
+	b, txn := s.at(sandbox.Late, nil)
+	b.get("/success?kspay_id="+txn).is(http.StatusOK, failedTitle)
+	b.get("/pay").is(http.StatusOK, "Your payment did not go through", "Payment Failed", "Try again")
+	s.clock.pass(16 * time.Second)
+	b.get("/success?kspay_id="+txn).is(http.StatusOK, congratulations)
+	if sent := s.deliver(); len(sent) != 1 || sent[0].Template != "receipt-late" {
+		t.Errorf("sent %v, want one late receipt", sent)
+	}
+}
+
+func TestFailedThenPaid(t *testing.T) {
+	s := newSite(t)
+	b, failed := s.at(sandbox.Failed, coupon("MGROW500"))
+	txn := b.start()
+	if txn == failed {
+		t.Fatal("a failed attempt was opened again")
+	}
+	b.get(b.press(txn, sandbox.Paid)).is(http.StatusOK, congratulations, "₹999")
+	b.get("/success?kspay_id="+failed).is(http.StatusOK, failedTitle).without("Try again")
+}
+
+func TestGetNeverStartsAPayment(t *testing.T) {
+	s := newSite(t)
+	b := s.enrolled(coupon("LASTSEAT"))
+	for range 3 {
+		b.get("/pay").is(http.StatusOK, "One step is left: the fee", "HireSure mGrow Scholarship", "Ananya Deshmukh", "₹999", "₹1,499", "LASTSEAT", "PROCEED TO PAY")
+	}
+	due, err := s.office.LatestRegistration(t.Context(), admission.Visitor{})
+	if err == nil {
+		t.Errorf("a visitor without a session has %v", due)
+	}
+	check(t, s.store.View(t.Context(), func(tx admission.Tx) error {
+		open, err := tx.OpenTransaction(b.registration.ID)
+		if open != nil {
+			t.Errorf("GET started %s", open.ID)
+		}
+		return err
+	}))
+	s.stranger().post("/pay", url.Values{"scholarship_requested_id": {b.registration.ID}}).leadsTo("/")
+	s.enrolled(second).post("/pay", url.Values{"scholarship_requested_id": {b.registration.ID}}).leadsTo("/")
+}
+
+func TestACouponThatIsGoneStartsNothing(t *testing.T) {
+	storetest.EachURL(t, func(t *testing.T, databaseURL string) {
+		s := newSiteOn(t, databaseURL)
+		first := s.enrolled(coupon("LASTSEAT"))
+		late := s.enrolled(func(r *admission.Registration) { second(r); r.CouponCode = "LASTSEAT" })
+		txn := first.start()
+		const gone = "This coupon has just been used up."
+		late.get("/pay").is(http.StatusOK, gone, "₹1,499").without("₹999")
+		refused := late.post("/pay", nil).is(http.StatusConflict, gone, "₹1,499", "PROCEED TO PAY").without("₹999")
+		refused.holds(`role="alert"`)
+		if strings.Count(refused.text(), gone) != 1 {
+			t.Errorf("%q does not stand once in: %s", gone, refused.text())
+		}
+		check(t, s.store.View(t.Context(), func(tx admission.Tx) error {
+			open, err := tx.OpenTransaction(late.registration.ID)
+			if open != nil {
+				t.Errorf("an attempt was started: %v", open)
+			}
+			return err
+		}))
+		late.get("/checkout/"+late.start()).is(http.StatusOK, "₹1,499").without("₹999")
+		first.press(txn, sandbox.Paid)
+		first.get("/success?kspay_id="+txn).is(http.StatusOK, congratulations)
+	})
+}
+
+func TestNothingToPayIsSettledAtOnce(t *testing.T) {
+	s := newSite(t)
+	b := s.enrolled(coupon("FULLSEAT"))
+	b.get("/pay").is(http.StatusOK, "₹0", "₹1,499", "FULLSEAT", "PROCEED TO PAY")
+	a := b.post("/pay", nil)
+	txn, found := strings.CutPrefix(a.location, "/success?kspay_id=")
+	if a.status != http.StatusSeeOther || !found || strings.Contains(txn, "&") {
+		t.Fatalf("POST /pay answered %d to %q", a.status, a.location)
+	}
+	b.get(a.location).is(http.StatusOK, congratulations, "₹0").without("Tax invoice")
+	b.get("/checkout/"+txn+"/receipt").is(http.StatusOK, "Receipt", "₹0.00", "Coupon FULLSEAT", "−₹1,499.00")
+	b.get("/checkout/"+txn+"/invoice").is(http.StatusNotFound, "Invoice not found")
+}
+
+func TestAnotherMethodChargesInItsOwnCurrency(t *testing.T) {
+	s := newSite(t, withDollars)
+	b := s.enrolled(coupon("MGROW500"))
+	first := b.start()
+	b.get("/checkout/"+first).is(http.StatusOK, "Another method").holds(`"other":"/pay"`)
+	b.get("/pay").is(http.StatusOK, "How do you want to pay?", "Test payment, ₹999", "dollars, $12.66")
+	a := b.post("/pay", url.Values{"gateway": {"dollars"}})
+	txn := strings.TrimPrefix(a.location, "/checkout/")
+	if txn == first || s.state(first) == admission.PayPending {
+		t.Errorf("the first method stays open: %q", s.state(first))
+	}
+	b.get("/checkout/"+txn).is(http.StatusOK, "$12.66")
+	b.post("/pay", url.Values{"gateway": {"nosuch"}}).is(http.StatusUnprocessableEntity, "Unsupported gateway")
+	dollars := s.sandbox("dollars", []string{"USD"})
+	b.post("/checkout/"+txn+"/return", dollars.Press(txn, sandbox.Paid)).leadsTo("/success?txId=" + txn)
+	b.get("/success?txId="+txn).is(http.StatusOK, congratulations, "$12.66")
+	b.get("/checkout/"+txn+"/invoice").is(http.StatusOK, "Charged: $12.66. This invoice is made out for the price in rupees.", "₹999.00")
+}
+
+func TestTheReturnAddressKeepsItsOwnParameters(t *testing.T) {
+	s := newSite(t)
+	for address, want := range map[string]string{
+		"/hiresure/payment":         "/hiresure/payment?kspay_id=",
+		"/hiresure/payment?from=a":  "/hiresure/payment?from=a&kspay_id=",
+		"/hiresure/payment?a=b#end": "/hiresure/payment?a=b&kspay_id=",
+		s.url + "/success":          s.url + "/success?kspay_id=",
+	} {
+		t.Run(address, func(t *testing.T) {
+			b := s.enrolled(func(r *admission.Registration) { r.Phone, r.Email = phoneOf(address), address+"@example.com" })
+			v := admission.Visitor{SessionID: b.session()}
+			attempt, err := s.office.StartPayment(t.Context(), v, admission.PaymentAsk{RegistrationID: b.registration.ID, ReturnURL: address})
+			check(t, err)
+			location := b.press(attempt.ID, sandbox.Pending)
+			_, fragment, _ := strings.Cut(address, "#")
+			if fragment != "" {
+				fragment = "#" + fragment
+			}
+			if location != want+attempt.ID+fragment {
+				t.Errorf("leads to %q, want %q", location, want+attempt.ID+fragment)
+			}
+		})
+	}
+}
+
+func TestNamesAreTextOnEveryPage(t *testing.T) {
+	const payload = `</script><img src=x onerror=alert(1)>"'`
+	s := newSite(t)
+	b := s.enrolled(func(r *admission.Registration) { r.FullName, r.Email = payload, `"<b>x</b>"@example.com` })
+	txn := b.start()
+	addresses := []string{"/pay", "/checkout/" + txn, "/success?kspay_id=" + txn}
+	visit := func() {
+		t.Helper()
+		for _, address := range addresses {
+			b.get(address).is(http.StatusOK, payload).without("<img", "<b>x</b>")
+		}
+	}
+	visit()
+	b.press(txn, sandbox.Paid)
+	addresses = []string{"/success?kspay_id=" + txn, "/checkout/" + txn + "/receipt", "/checkout/" + txn + "/invoice"}
+	visit()
+	s.stranger().get("/success?kspay_id=" + url.QueryEscape(payload)).is(http.StatusNotFound).without("<img")
+}
+
+func TestALostAnswerOfStartIsAskedForAgain(t *testing.T) {
+	lost := true
+	s := newSite(t, func(s *site, n *admission.Needs) {
+		s.gateway.Faults.After = func(call string, _ *admission.Status) error {
+			if call == "start" && lost {
+				lost = false
+				return admission.ErrUnknown
+			}
+			return nil
+		}
+	})
+	b := s.enrolled(nil)
+	txn := b.start()
+	b.get("/checkout/"+txn).is(http.StatusOK, "This way to pay needs JavaScript.")
+	if again := b.start(); again != txn {
+		t.Errorf("%s was opened beside %s", again, txn)
+	}
+	b.get("/checkout/"+txn).is(http.StatusOK, "Pay", "Leave pending")
+}
+
+func (b *browser) session() string {
+	b.site.t.Helper()
+	home, err := url.Parse(b.site.url)
+	check(b.site.t, err)
+	kept, err := b.site.office.FindSession(b.site.t.Context(), b.client.Jar.Cookies(home)[0].Value)
+	check(b.site.t, err)
+	return kept.ID
+}

@@ -1,0 +1,50 @@
+package checkout
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v5"
+
+	"hiresure/components"
+)
+
+type apologyView struct {
+	Title string
+	Texts []string
+	Help  string // what to tell those who answer Email
+	Email string
+	Way   components.Link
+}
+
+func (h handlers) apologise(c *echo.Context, view apologyView) error {
+	view.Email = h.Content.Site.Support.Email
+	if view.Way.Href == "" {
+		view.Way = components.Link{Text: "To the scholarship page", Href: "/"}
+	}
+	return h.Show(c, http.StatusNotFound, apology(h.Kit, view))
+}
+
+func (h handlers) unknownPayment(c *echo.Context) error {
+	return h.apologise(c, apologyView{
+		Title: "We do not know this payment",
+		Texts: []string{"The address may have been cut off on its way. Open it from where you found it, or go back to the page that you paid from."},
+		Help:  "If money has left your account, it is not lost. Tell us your name, your mobile number and the time:",
+	})
+}
+
+func (h handlers) deadLink(c *echo.Context) error {
+	return h.apologise(c, apologyView{
+		Title: "This link does not work",
+		Texts: []string{"A link to a receipt or an invoice works for 90 days and can be withdrawn. This one is over, withdrawn, or was cut off on its way."},
+		Help:  "We send you a new one. Write from the e-mail address that you enrolled with:",
+	})
+}
+
+func (h handlers) noInvoice(c *echo.Context, receipt components.Link) error {
+	return h.apologise(c, apologyView{
+		Title: "Invoice not found",
+		Texts: []string{"There is no tax invoice for this payment: nothing was charged, or it was made without tax. Your receipt is the proof of it."},
+		Help:  "If you expected an invoice, ask us:",
+		Way:   receipt,
+	})
+}

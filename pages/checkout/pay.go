@@ -1,0 +1,172 @@
+package checkout
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v5"
+
+	"hiresure/admission"
+	"hiresure/components"
+	"hiresure/pages"
+)
+
+const registrationField = "scholarship_requested_id"
+
+// pay is the page to come back to: what, how much, how it stands. It starts nothing.
+func (h handlers) pay(c *echo.Context) error {
+	v, err := h.Session.Visitor(c)
+	if err != nil {
+		return err
+	}
+	r, err := h.Office.LatestRegistration(c.Request().Context(), v)
+	if isProblem(err, admission.NotFound) {
+		return c.Redirect(http.StatusFound, "/")
+	}
+	if err != nil {
+		return err
+	}
+	return h.showPay(c, v, r.ID, nil)
+}
+
+// start opens an attempt, or goes on with the one that is open, and leads to its checkout.
+func (h handlers) start(c *echo.Context) error {
+	v, err := h.Session.Visitor(c)
+	if err != nil {
+		return err
+	}
+	form, err := read(c)
+	if err != nil {
+		return err
+	}
+	id := form.Get(registrationField)
+	if id == "" {
+		r, err := h.Office.LatestRegistration(c.Request().Context(), v)
+		if err != nil && !isProblem(err, admission.NotFound) {
+			return err
+		}
+		id = r.ID
+	}
+	t, err := h.Office.StartPayment(c.Request().Context(), v, admission.PaymentAsk{RegistrationID: id, Gateway: form.Get("gateway")})
+	switch problem := admission.AsProblem(err); {
+	case problem != nil && problem.Kind == admission.NotFound:
+		return c.Redirect(http.StatusSeeOther, "/")
+	case problem != nil:
+		return h.showPay(c, v, id, problem)
+	case err != nil:
+		return err
+	case t.State == admission.PayPaid:
+		return c.Redirect(http.StatusSeeOther, returnURL(t))
+	}
+	return c.Redirect(http.StatusSeeOther, "/checkout/"+t.ID)
+}
+
+type payView struct {
+	Home           string
+	RegistrationID string
+	Email          string
+	Title, Lede    string
+	Refusal        string // why nothing was started
+	CouponGone     string
+	Badge          components.BadgeLook
+	Status         string
+	Facts          []components.Fact
+	Price          components.PriceProps
+	Methods        []method // more than one: to choose from
+	Button         string   // "" where there is nothing to pay
+	OpenUntil      string
+	Paid           *paidLinks
+}
+
+type method struct {
+	Gateway, Name, Note, Amount string
+	Chosen                      bool
+}
+
+// methodNames say how a way to pay is offered: its name, and what it takes.
+var methodNames = map[string][2]string{
+	"sandbox": {"Test payment", "No money moves."},
+}
+
+// states say how a payment stands, in words for the one who pays.
+var states = map[admission.Step]struct {
+	title, lede, button string
+	badge               components.BadgeLook
+}{
+	admission.StepVerified: {"One step is left: the fee", "You are registered as soon as the fee has arrived.", "PROCEED TO PAY", components.BadgeOpen},
+	admission.StepPaying:   {"Your payment is still open", "Go on where you stopped. If you have paid already, wait a moment: we ask your bank, and tell you by e-mail.", "Continue to pay", components.BadgeWaiting},
+	admission.StepUnpaid:   {"Your payment did not go through", "You are not registered yet. What you typed is kept: try again, as often as you need.", "Try again", components.BadgeFailed},
+	admission.StepComplete: {"You have paid", "Your registration is complete. There is nothing more to pay.", "", components.BadgeDone},
+}
+
+// showPay is the one page for coming back and for a refused start.
+func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID string, refusal *admission.Problem) error {
+	due, err := h.Office.PaymentDue(c.Request().Context(), v, registrationID)
+	if err != nil {
+		return err
+	}
+	r := due.Registration
+	state := states[r.Step]
+	if r.Step == admission.StepPaying && due.Open == nil { // its time is over, and nobody has been told yet
+		state = states[admission.StepUnpaid]
+	}
+	view := payView{
+		Home: pages.ScholarshipPath(due.Event.Slug), RegistrationID: r.ID, Email: r.Email,
+		Title: state.title, Lede: state.lede, Button: state.button, Badge: state.badge, Status: r.Status(),
+		Facts: factsOf(r, due.Event), CouponGone: due.CouponGone,
+	}
+	status := http.StatusOK
+	if refusal != nil {
+		status, view.Refusal = pages.StatusOf(refusal), refusal.Message
+	}
+	if view.Refusal == view.CouponGone {
+		view.CouponGone = ""
+	}
+	if r.Paid() {
+		if view.Paid, view.Price, err = h.paidFacts(c, v, r.PaidTxnID); err != nil {
+			return err
+		}
+		return h.Show(c, status, payPage(h.Kit, view))
+	}
+	coupon := r.CouponCode
+	charge := due.Price.Final
+	if due.Open != nil {
+		view.OpenUntil, coupon, charge = clock(due.Open.ExpiresAt), due.Open.CouponCode, due.Open.Charge
+	} else if len(due.Methods) > 0 {
+		charge = due.Methods[0].Charge
+	}
+	view.Price = priceOf(due.Price.List, due.Price.Discount, charge, coupon)
+	for i, offered := range due.Methods {
+		name := methodNames[offered.Gateway]
+		if name[0] == "" {
+			name[0] = offered.Gateway
+		}
+		chosen := i == 0
+		if due.Open != nil {
+			chosen = offered.Gateway == due.Open.Gateway
+		}
+		view.Methods = append(view.Methods, method{offered.Gateway, name[0], name[1], offered.Charge.Short(), chosen})
+	}
+	return h.Show(c, status, payPage(h.Kit, view))
+}
+
+// paidFacts answers the ways to what a paid registration has, and what was paid.
+func (h handlers) paidFacts(c *echo.Context, v admission.Visitor, txnID string) (*paidLinks, components.PriceProps, error) {
+	receipt, err := h.Office.ReceiptOfVisitor(c.Request().Context(), v, txnID)
+	if err != nil {
+		return nil, components.PriceProps{}, err
+	}
+	t := receipt.Transaction
+	return linksOf(receipt), priceOf(t.List, t.Discount, t.Charge, t.CouponCode), nil
+}
+
+// paidLinks are the owner's ways to the papers of a payment.
+type paidLinks struct{ Receipt, Invoice string } // Invoice is "" where there is none
+
+func linksOf(receipt admission.Receipt) *paidLinks {
+	base := "/checkout/" + receipt.Transaction.ID
+	links := &paidLinks{Receipt: base + "/receipt"}
+	if receipt.Invoice != nil {
+		links.Invoice = base + "/invoice"
+	}
+	return links
+}

@@ -1,0 +1,111 @@
+package checkout_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/integrations/payment/sandbox"
+)
+
+// mailed answers the paths of the links in the receipt mail.
+func (s *site) mailed() (receipt, invoice string) {
+	s.t.Helper()
+	sent := s.deliver()
+	if len(sent) != 1 {
+		s.t.Fatalf("sent %d messages, want one", len(sent))
+	}
+	return strings.TrimPrefix(sent[0].Params["ReceiptURL"], s.url), strings.TrimPrefix(sent[0].Params["InvoiceURL"], s.url)
+}
+
+func TestInvoiceHoldsWhatRule46AsksFor(t *testing.T) {
+	everywhere := []string{
+		"Tax invoice", "ORIGINAL FOR RECIPIENT", "Number KS/26-27/000001", "Date 21 November 2026", "Reverse charge No",
+		"Aksharam Skill Academy Private Limited", "14, Third Cross, Lakeside Layout", "Bengaluru 560001", "GSTIN 29ABCDE1234F1ZW", "State Karnataka (29)",
+		"Billed to Ananya Deshmukh", "E-mail ananya.d@example.com", "Mobile +919820041567",
+		"Sr. No. Description Quantity Discount (%) Amount (₹)", "Registration fee – HireSure mGrow Scholarship, all taxes included", "SAC 999293",
+		"This invoice is auto-generated, no signature needed.",
+	}
+	for _, row := range []struct {
+		sentence, stateCode, coupon string
+		texts, not                  []string
+	}{
+		{
+			"to another State: IGST alone", "27", "",
+			[]string{"Place of supply Maharashtra (27)", "State Maharashtra (27)", "1 0 1,499.00", "Taxable value 1,270.34", "IGST 18% 228.66", "Grand total ₹1,499.00", "One Thousand Four Hundred Ninety Nine Rupees Only"},
+			[]string{"CGST", "SGST", "UTGST", "Discount, coupon"},
+		},
+		{
+			"within the State: CGST and SGST", "29", "",
+			[]string{"Place of supply Karnataka (29)", "CGST 9% 114.33", "SGST 9% 114.33", "Taxable value 1,270.34"},
+			[]string{"IGST", "UTGST"},
+		},
+		{
+			"with a coupon: the discount as a line and in per cent", "27", "MGROW500",
+			[]string{"1 33.35 1,499.00", "Discount, coupon MGROW500 −500.00", "Taxable value 846.61", "IGST 18% 152.39", "Grand total ₹999.00", "Nine Hundred Ninety Nine Rupees Only"},
+			[]string{"CGST"},
+		},
+	} {
+		t.Run(row.sentence, func(t *testing.T) {
+			s := newSite(t)
+			s.at(sandbox.Paid, func(r *admission.Registration) { r.StateCode, r.CouponCode = row.stateCode, row.coupon })
+			receipt, invoice := s.mailed()
+			anybody := s.stranger()
+			a := anybody.get(invoice).is(http.StatusOK, append(row.texts, everywhere...)...).without(row.not...)
+			for name, want := range map[string]string{"Cache-Control": "no-store", "Referrer-Policy": "no-referrer", "X-Robots-Tag": "noindex"} {
+				if got := a.header.Get(name); got != want {
+					t.Errorf("%s is %q, want %q", name, got, want)
+				}
+			}
+			anybody.get(receipt).is(http.StatusOK, "Receipt", "Ananya Deshmukh", "Paid on 21 November 2026, 12:04", "Tax invoice KS/26-27/000001").holds(`href="` + invoice + `"`)
+		})
+	}
+}
+
+func TestAMailedLinkWorksForNinetyDays(t *testing.T) {
+	s := newSite(t)
+	s.at(sandbox.Paid, nil)
+	receipt, invoice := s.mailed()
+	s.clock.pass(90*24*time.Hour - time.Second)
+	s.stranger().get(receipt).is(http.StatusOK, "Receipt")
+	s.clock.pass(time.Second)
+	for _, address := range []string{receipt, invoice, "/receipt/nobody-knows", "/invoice/nobody-knows"} {
+		s.stranger().get(address).is(http.StatusNotFound, "This link does not work", "works for 90 days and can be withdrawn").without("Ananya")
+	}
+}
+
+func TestAWithdrawnLinkOpensNothing(t *testing.T) {
+	s := newSite(t)
+	b, _ := s.at(sandbox.Paid, nil)
+	token := admission.NewToken()
+	check(t, s.store.Update(t.Context(), func(tx admission.Tx) error {
+		return tx.AddLink(admission.Link{
+			TokenHash: admission.HashToken(token), RegistrationID: b.registration.ID, ExpiresAt: s.clock.Now().Add(time.Hour), RevokedAt: s.clock.Now(),
+		})
+	}))
+	s.stranger().get("/receipt/"+token).is(http.StatusNotFound, "This link does not work").without("Ananya")
+}
+
+func TestWithoutASupplierThereIsAReceiptWithoutTax(t *testing.T) {
+	s := newSite(t, withoutSupplier)
+	b, txn := s.at(sandbox.Paid, nil)
+	b.get("/success?kspay_id="+txn).is(http.StatusOK, "Receipt").without("Tax invoice")
+	receipt, invoice := s.mailed()
+	if invoice != "" {
+		t.Errorf("the mail links to an invoice: %s", invoice)
+	}
+	s.stranger().get(receipt).is(http.StatusOK, "Receipt", "₹1,499.00").without("GST", "Tax invoice")
+	s.stranger().get(strings.Replace(receipt, "/receipt/", "/invoice/", 1)).is(http.StatusNotFound, "Invoice not found", "Receipt").without("GSTIN")
+}
+
+func TestTheOwnersSessionOpensThePapersWithoutALink(t *testing.T) {
+	s := newSite(t)
+	b, txn := s.at(sandbox.Paid, nil)
+	b.get("/success?kspay_id="+txn).holds(`href="/checkout/`+txn+`/receipt"`, `href="/checkout/`+txn+`/invoice"`)
+	b.get("/checkout/"+txn+"/receipt").is(http.StatusOK, "Ananya Deshmukh").holds(`href="/checkout/` + txn + `/invoice"`)
+	b.get("/checkout/"+txn+"/invoice").is(http.StatusOK, "GSTIN 29ABCDE1234F1ZW")
+	unpaid, open := s.at(sandbox.Pending, second)
+	unpaid.get("/checkout/" + open + "/receipt").is(http.StatusNotFound)
+}

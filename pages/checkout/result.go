@@ -1,0 +1,135 @@
+package checkout
+
+import (
+	"cmp"
+	"net/http"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v5"
+
+	"hiresure/admission"
+	"hiresure/components"
+	"hiresure/pages"
+)
+
+// result shows how an attempt ended. The query only says which one: the gateway is asked what happened.
+func (h handlers) result(c *echo.Context) error {
+	ctx := c.Request().Context()
+	v, err := h.Session.Visitor(c)
+	if err != nil {
+		return err
+	}
+	id := cmp.Or(c.QueryParam("kspay_id"), c.QueryParam("txId"))
+	if id == "" {
+		return c.Redirect(http.StatusFound, "/pay") // which leads on to / where there is nothing to pay
+	}
+	t, err := h.Office.VerifyPayment(ctx, id)
+	if isProblem(err, admission.NotFound) {
+		return h.unknownPayment(c)
+	}
+	if err != nil {
+		return err
+	}
+	p, err := h.Office.FindPayment(ctx, id)
+	if err != nil {
+		return err
+	}
+	owner, err := h.owns(c, v, p.Registration.ID)
+	if err != nil {
+		return err
+	}
+	view := resultView{Txn: id, Home: "/", Look: looks[t.Outcome()]}
+	if owner {
+		view.Home = pages.ScholarshipPath(p.Event.Slug)
+		view.RegistrationID = p.Registration.ID
+		view.OtherMethods = len(h.Office.GatewaysFor(p.Event)) > 1
+		view.Facts = append(factsOf(p.Registration, p.Event),
+			components.Fact{Name: "Payment number", Value: t.ID})
+		view.Price = priceOf(t.List, t.Discount, t.Charge, t.CouponCode)
+	}
+	switch t.Outcome() {
+	case admission.OutcomePaid:
+		view.Countdown = 5
+		if owner && p.Registration.PaidTxnID == id {
+			if view.Papers, _, err = h.paidFacts(c, v, id); err != nil {
+				return err
+			}
+		}
+	case admission.OutcomePending:
+		view.Moves = moved(t)
+		view.Poll = view.Moves == ""
+	case admission.OutcomeFailed:
+		view.PaidElsewhere = p.Registration.Paid()
+	}
+	return h.Show(c, http.StatusOK, resultPage(h.Kit, view))
+}
+
+type resultView struct {
+	Txn            string
+	Home           string // where a person goes on
+	Look           resultLook
+	Facts          []components.Fact // for the one who pays; anybody else learns the status only
+	Price          components.PriceProps
+	RegistrationID string // "" for anybody else
+	OtherMethods   bool
+	Countdown      int // seconds until a paid page goes on by itself; 0: it stays
+	Papers         *paidLinks
+	Poll           bool
+	Moves          string // what happens to the money instead
+	PaidElsewhere  bool   // another attempt paid: nothing to try again
+}
+
+// resultLook is the words of an outcome, as spec §2 has them.
+type resultLook struct {
+	Outcome     string
+	Money       string // what the amount is
+	Title, Text string
+}
+
+var looks = map[admission.Outcome]resultLook{
+	admission.OutcomePaid: {
+		"paid", "Paid",
+		"Congratulations! Your registration has been successfully submitted.",
+		"Our team will get in touch with you soon for the next steps.",
+	},
+	admission.OutcomePending: {
+		"pending", "Not confirmed yet",
+		"Transaction in pending!",
+		"Your transaction is in processing due to some technical issue.Any amount deducted will be refunded in 3-4 business days.",
+	},
+	admission.OutcomeFailed: {
+		"failed", "Not paid",
+		"Transaction failed!",
+		"Your transaction could not be processed due to some technical issue.Any amount deducted will be refunded in 3-4 business days.",
+	},
+}
+
+// moved says where money goes that did not buy this registration; "" while the outcome is open.
+func moved(t admission.Transaction) string {
+	switch t.State {
+	case admission.PayRefundDue, admission.PayRefundPending:
+		return "This payment is on its way back to where it came from."
+	case admission.PayRefunded:
+		return "This payment has gone back to where it came from."
+	}
+	return ""
+}
+
+func (v resultView) page() components.Page {
+	page := components.Page{Title: v.Look.Title, Main: "wrap section"}
+	if v.Poll {
+		page.Refresh = pollSeconds
+	}
+	return page
+}
+
+// pollSeconds is how often a pending page asks.
+const pollSeconds = 3
+
+// poll lets the script of the page ask for this page, until it is no longer pending.
+func (v resultView) poll() templ.Attributes {
+	if !v.Poll {
+		return nil
+	}
+	return templ.Attributes{"data-poll": "/success?kspay_id=" + v.Txn}
+}

@@ -1,0 +1,359 @@
+package checkout_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"hash/crc32"
+	"html"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/labstack/echo/v5"
+
+	"hiresure/admission"
+	"hiresure/content"
+	"hiresure/integrations/payment/sandbox"
+	"hiresure/pages"
+	"hiresure/pages/checkout"
+	"hiresure/session"
+	"hiresure/store"
+	"hiresure/store/storetest"
+)
+
+// site is the pages around a payment over a real store, with the sandbox gateway and a clock that stands still.
+type site struct {
+	t       *testing.T
+	url     string
+	office  *admission.Office
+	store   *store.Store
+	gateway *sandbox.Gateway
+	mail    *mailbox
+	clock   *clock
+}
+
+// setting changes what a site is made of.
+type setting func(*site, *admission.Needs)
+
+func newSite(t *testing.T, settings ...setting) *site {
+	t.Helper()
+	return newSiteOn(t, storetest.SQLite(t), settings...)
+}
+
+func newSiteOn(t *testing.T, databaseURL string, settings ...setting) *site {
+	t.Helper()
+	words, err := content.Load()
+	check(t, err)
+	s := &site{t: t, store: storetest.Open(t, databaseURL), mail: &mailbox{}, clock: &clock{now: time.Date(2026, 11, 21, 6, 34, 0, 0, time.UTC)}}
+	log := slog.New(slog.DiscardHandler)
+	for _, coupon := range []admission.Coupon{
+		{Code: "MGROW500", Terms: admission.CouponTerms{Kind: admission.AmountOff, AmountMinor: 500_00}},
+		{Code: "FULLSEAT", Terms: admission.CouponTerms{Kind: admission.PercentOff, Percent: 100}},
+		{Code: "LASTSEAT", Terms: admission.CouponTerms{Kind: admission.AmountOff, AmountMinor: 500_00}, MaxUses: 1},
+	} {
+		coupon.ID, coupon.EventCode = admission.NewID(), event.Code
+		check(t, s.store.SaveCoupon(t.Context(), coupon))
+	}
+	s.gateway = s.sandbox("sandbox", nil)
+
+	e := echo.New()
+	server := httptest.NewServer(e)
+	t.Cleanup(server.Close)
+	s.url = server.URL
+	needs := admission.Needs{
+		Store: s.store, Events: catalogue{}, Supplier: func(time.Time) *admission.Supplier { return &supplier },
+		Gateways: []admission.Gateway{s.gateway}, Human: nobody{}, Notifier: s.mail, Clock: s.clock.Now, Pepper: bytes.Repeat([]byte("p"), 32),
+		BaseURL: s.url, NoticeVersion: "2026-11", RateLimitsOff: true, Log: log, Alert: func(string) {},
+	}
+	for _, set := range settings {
+		set(s, &needs)
+	}
+	s.office, err = admission.NewOffice(needs)
+	check(t, err)
+	kit := &pages.Kit{Office: s.office, Content: words, BaseURL: s.url, DefaultEvent: event.Slug, Clock: s.clock.Now, Log: log}
+	kit.Session, err = session.New(session.Needs{
+		Sessions: s.office, BaseURL: s.url, OpenToOthers: checkout.OpenToOthers, RefusalPage: kit.RefusalPage, Clock: s.clock.Now, Log: log, Watch: nobody{},
+	})
+	check(t, err)
+	kit.Session.Install(e)
+	checkout.Routes(e, kit)
+	return s
+}
+
+func (s *site) sandbox(name string, currencies []string) *sandbox.Gateway {
+	s.t.Helper()
+	gateway, err := sandbox.New(sandbox.Needs{
+		Orders: s.store, Key: bytes.Repeat([]byte("g"), 32), Clock: s.clock.Now, Log: slog.New(slog.DiscardHandler), Name: name, Currencies: currencies,
+	})
+	check(s.t, err)
+	return gateway
+}
+
+// withDollars adds a second way to pay, in another currency.
+func withDollars(s *site, n *admission.Needs) {
+	n.Gateways = append(n.Gateways, s.sandbox("dollars", []string{"USD"}))
+}
+
+func withoutSupplier(_ *site, n *admission.Needs) {
+	n.Supplier = func(time.Time) *admission.Supplier { return nil }
+}
+
+var event = admission.Event{
+	Slug: "hiresure-mgrow-2025", Code: "KS_Mgrow", SubeventCode: "KS_Mgrow_2025", Title: "HireSure mGrow Scholarship",
+	Courses: []string{"Blockchain", "Data_Analytics"}, Fee: admission.INR(1499_00), ListFee: admission.INR(1499_00),
+	Prices: map[string]admission.Money{"USD": {Minor: 19_00, Currency: "USD"}}, Published: true,
+	OpensAt: time.Date(2026, 10, 1, 0, 0, 0, 0, admission.IST), ClosesAt: time.Date(2027, 3, 11, 0, 0, 0, 0, admission.IST),
+	Terms: admission.Terms{Version: "2026-11-01", Hash: "h"},
+}
+
+var supplier = admission.Supplier{
+	Name: "Aksharam Skill Academy Private Limited", Address: "14, Third Cross, Lakeside Layout\nBengaluru 560001\nKarnataka, India",
+	GSTIN: "29ABCDE1234F1ZW", SAC: "999293", Series: "KS", RateBP: 1800,
+}
+
+type catalogue struct{}
+
+func (catalogue) EventBySlug(slug string) (admission.Event, bool) { return event, slug == event.Slug }
+func (catalogue) EventByCode(code string) (admission.Event, bool) { return event, code == event.Code }
+
+type clock struct {
+	mutex sync.Mutex
+	now   time.Time
+}
+
+func (c *clock) Now() time.Time {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	return c.now
+}
+
+func (c *clock) pass(d time.Duration) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// nobody checks and watches nothing.
+type nobody struct{}
+
+func (nobody) Check(context.Context, string, string) (string, error) { return "", nil }
+func (nobody) Needed() bool                                          { return false }
+func (nobody) Served(string, string, int, time.Duration)             {}
+func (nobody) Broke(context.Context, error, string)                  {}
+
+type mailbox struct{ sent []admission.Message }
+
+func (m *mailbox) Send(_ context.Context, message admission.Message) error {
+	m.sent = append(m.sent, message)
+	return nil
+}
+
+// deliver sends what is waiting, and answers it.
+func (s *site) deliver() []admission.Message {
+	s.t.Helper()
+	s.mail.sent = nil
+	jobs, err := s.store.ClaimJobs(s.t.Context(), []string{admission.JobDeliver}, s.clock.Now(), time.Minute, 10)
+	check(s.t, err)
+	for _, job := range jobs {
+		check(s.t, s.office.Deliver(s.t.Context(), job.Ref))
+		check(s.t, s.store.FinishJob(s.t.Context(), job))
+	}
+	return s.mail.sent
+}
+
+// browser is one visitor.
+type browser struct {
+	site         *site
+	client       *http.Client
+	registration admission.Registration
+}
+
+// stranger has a browser without a session.
+func (s *site) stranger() *browser {
+	jar, err := cookiejar.New(nil)
+	check(s.t, err)
+	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &browser{site: s, client: &http.Client{Jar: jar, CheckRedirect: stay}}
+}
+
+// enrolled has a registration that nothing has been paid for.
+func (s *site) enrolled(change func(*admission.Registration)) *browser {
+	s.t.Helper()
+	b := s.stranger()
+	b.registration = admission.Registration{
+		ID: admission.NewID(), EventSlug: event.Slug, EventCode: event.Code, SubeventCode: event.SubeventCode, FullName: "Ananya Deshmukh",
+		Email: "ananya.d@example.com", Phone: "+919820041567", Course: "Data_Analytics", StateCode: "27", Adult: true,
+		Step: admission.StepVerified, CreatedAt: s.clock.Now(), ModifiedAt: s.clock.Now(), TermsAt: s.clock.Now(),
+	}
+	if change != nil {
+		change(&b.registration)
+	}
+	token, kept, err := s.office.OpenSession(s.t.Context())
+	check(s.t, err)
+	check(s.t, s.store.Update(s.t.Context(), func(tx admission.Tx) error {
+		if err := tx.AddRegistration(&b.registration); err != nil {
+			return err
+		}
+		kept.Registered = []string{b.registration.ID}
+		return tx.SaveSession(&kept)
+	}))
+	home, err := url.Parse(s.url)
+	check(s.t, err)
+	b.client.Jar.SetCookies(home, []*http.Cookie{{Name: "hiresure", Value: token}})
+	return b
+}
+
+func coupon(code string) func(*admission.Registration) {
+	return func(r *admission.Registration) { r.CouponCode = code }
+}
+
+// phone lets a second person enrol.
+func second(r *admission.Registration) { r.Phone, r.Email = "+919820041568", "second@example.com" }
+
+// answer is what came back.
+type answer struct {
+	t        *testing.T
+	status   int
+	location string
+	header   http.Header
+	body     string
+}
+
+func (b *browser) get(address string) answer {
+	b.site.t.Helper()
+	r, err := b.client.Get(b.absolute(address))
+	return b.read(r, err)
+}
+
+func (b *browser) post(address string, form url.Values) answer {
+	b.site.t.Helper()
+	r, err := b.client.PostForm(b.absolute(address), form)
+	return b.read(r, err)
+}
+
+func (b *browser) absolute(address string) string {
+	if strings.HasPrefix(address, "/") {
+		return b.site.url + address
+	}
+	return address
+}
+
+func (b *browser) read(r *http.Response, err error) answer {
+	b.site.t.Helper()
+	check(b.site.t, err)
+	defer r.Body.Close()
+	body, err := io.ReadAll(r.Body)
+	check(b.site.t, err)
+	return answer{b.site.t, r.StatusCode, r.Header.Get("Location"), r.Header, string(body)}
+}
+
+// start presses the button on /pay and answers the attempt.
+func (b *browser) start() string {
+	b.site.t.Helper()
+	a := b.post("/pay", url.Values{"scholarship_requested_id": {b.registration.ID}})
+	txn, found := strings.CutPrefix(a.location, "/checkout/")
+	if a.status != http.StatusSeeOther || !found {
+		b.site.t.Fatalf("POST /pay answered %d to %q: %s", a.status, a.location, a.text())
+	}
+	return txn
+}
+
+// press sends an outcome of the sandbox and answers where the browser is led.
+func (b *browser) press(txn string, outcome sandbox.Outcome) string {
+	b.site.t.Helper()
+	a := b.post("/checkout/"+txn+"/return", b.site.gateway.Press(txn, outcome))
+	if a.status != http.StatusSeeOther {
+		b.site.t.Fatalf("return answered %d: %s", a.status, a.text())
+	}
+	return a.location
+}
+
+// at puts a visitor at an outcome, through the product's own calls.
+func (s *site) at(outcome sandbox.Outcome, change func(*admission.Registration)) (b *browser, txn string) {
+	s.t.Helper()
+	b = s.enrolled(change)
+	txn = b.start()
+	b.press(txn, outcome)
+	return b, txn
+}
+
+func (s *site) state(txn string) admission.PayState {
+	s.t.Helper()
+	p, err := s.office.FindPayment(s.t.Context(), txn)
+	check(s.t, err)
+	return p.Transaction.State
+}
+
+var (
+	inline = regexp.MustCompile(`</?(span|b|s|small)\b[^>]*>`)
+	tags   = regexp.MustCompile(`(?s)<script.*?</script>|<[^>]*>`)
+	spaces = regexp.MustCompile(`\s+`)
+)
+
+// text is what a person reads.
+func (a answer) text() string {
+	return strings.TrimSpace(spaces.ReplaceAllString(html.UnescapeString(tags.ReplaceAllString(inline.ReplaceAllString(a.body, ""), " ")), " "))
+}
+
+func (a answer) is(status int, texts ...string) answer {
+	a.t.Helper()
+	if a.status != status {
+		a.t.Errorf("status %d, want %d (location %q)", a.status, status, a.location)
+	}
+	read := a.text()
+	for _, text := range texts {
+		if !strings.Contains(read, text) {
+			a.t.Errorf("%q is missing in: %s", text, read)
+		}
+	}
+	return a
+}
+
+func (a answer) without(texts ...string) answer {
+	a.t.Helper()
+	for _, text := range texts {
+		if strings.Contains(a.body, text) || !strings.Contains(text, "<") && strings.Contains(a.text(), text) {
+			a.t.Errorf("%q must not be in: %s", text, a.body)
+		}
+	}
+	return a
+}
+
+func (a answer) holds(markup ...string) answer {
+	a.t.Helper()
+	for _, part := range markup {
+		if !strings.Contains(a.body, part) {
+			a.t.Errorf("%q is missing in: %s", part, a.body)
+		}
+	}
+	return a
+}
+
+func (a answer) leadsTo(location string) {
+	a.t.Helper()
+	if a.location != location {
+		a.t.Errorf("%d leads to %q, want %q", a.status, a.location, location)
+	}
+}
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// phoneOf is a number of its own for each name.
+func phoneOf(name string) string {
+	sum := crc32.ChecksumIEEE([]byte(name)) % 1_000_000
+	return fmt.Sprintf("+91982%07d", sum)
+}

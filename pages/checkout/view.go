@@ -1,0 +1,53 @@
+package checkout
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/components"
+)
+
+// priceOf is what is charged, and beside it what would have been. Where another currency is charged, the list price
+// follows in the same proportion and is left out.
+func priceOf(list, discount, charge admission.Money, coupon string) components.PriceProps {
+	price := components.PriceProps{Amount: charge.Short()}
+	if discount.Minor > 0 {
+		price.Coupon = coupon
+		if charge.Currency == list.Currency {
+			price.Struck = list.Short()
+		}
+	}
+	return price
+}
+
+// factsOf says what is paid for, and for whom.
+func factsOf(r admission.Registration, event admission.Event) []components.Fact {
+	facts := []components.Fact{{Name: "Programme", Value: event.Title}}
+	for _, option := range admission.CourseOptions(event) {
+		if option.Value == r.Course {
+			facts = append(facts, components.Fact{Name: "Course", Value: option.Label})
+		}
+	}
+	return append(facts, components.Fact{Name: "Name", Value: r.FullName})
+}
+
+// clock and date write a moment as people in India read it.
+func clock(at time.Time) string { return at.In(admission.IST).Format("15:04") }
+func date(at time.Time) string  { return at.In(admission.IST).Format("2 January 2006") }
+
+// decodeInto reads a part of a gateway's checkout fields, which are JSON at heart, into a typed value. nil leaves it as it is.
+func decodeInto(into, part any) error {
+	if part == nil {
+		return nil
+	}
+	text, err := json.Marshal(part)
+	if err == nil {
+		err = json.Unmarshal(text, into)
+	}
+	if err != nil {
+		return fmt.Errorf("read checkout fields: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,108 @@
+package dev_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/labstack/echo/v5"
+
+	"hiresure/content"
+	"hiresure/pages"
+	"hiresure/pages/dev"
+)
+
+type reader = func(ctx context.Context, to string, limit int) ([]dev.Message, error)
+
+var messages = []dev.Message{
+	{
+		ID: "2", Channel: "email", To: "ananya.d@example.com", Subject: "Paid: <b>mGrow</b>", CreatedAt: time.Date(2026, 11, 21, 6, 34, 5, 0, time.UTC),
+		Body: "Your receipt:\nhttp://127.0.0.1:8080/receipt/t-1?a=b&c=d\n\n<img src=x onerror=alert(1)>",
+	},
+	{ID: "1", Channel: "sms", To: "+919820041567", Body: "123456 is your HireSure code", CreatedAt: time.Date(2026, 11, 21, 6, 33, 0, 0, time.UTC)},
+}
+
+func get(t *testing.T, address string, outbox reader) *httptest.ResponseRecorder {
+	t.Helper()
+	words, err := content.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := echo.New()
+	kit := &pages.Kit{Content: words, DefaultEvent: "hiresure-mgrow-2025", Clock: time.Now, Log: slog.New(slog.DiscardHandler)}
+	if err := dev.Routes(e, dev.Needs{Kit: kit, Outbox: outbox}); err != nil {
+		t.Fatal(err)
+	}
+	recorder := httptest.NewRecorder()
+	e.ServeHTTP(recorder, httptest.NewRequest(http.MethodGet, address, nil))
+	return recorder
+}
+
+func full(_ context.Context, to string, _ int) (found []dev.Message, err error) {
+	for _, m := range messages {
+		if to == "" || to == m.To {
+			found = append(found, m)
+		}
+	}
+	return found, nil
+}
+
+func empty(context.Context, string, int) ([]dev.Message, error) { return nil, nil }
+
+func TestOutboxIsReadByScripts(t *testing.T) {
+	for sentence, row := range map[string]struct {
+		outbox reader
+		want   string
+	}{
+		"newest first, times in UTC": {full, `[{"id":"2","channel":"email","to":"ananya.d@example.com","subject":"Paid: \u003cb\u003emGrow\u003c/b\u003e","body":"Your receipt:\nhttp://127.0.0.1:8080/receipt/t-1?a=b\u0026c=d\n\n\u003cimg src=x onerror=alert(1)\u003e","created_at":"2026-11-21T06:34:05Z"},` +
+			`{"id":"1","channel":"sms","to":"+919820041567","subject":"","body":"123456 is your HireSure code","created_at":"2026-11-21T06:33:00Z"}]`},
+		"empty is a list": {empty, `[]`},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			answer := get(t, "/dev/outbox.json", row.outbox)
+			if got := strings.TrimSpace(answer.Body.String()); answer.Code != http.StatusOK || got != row.want {
+				t.Errorf("%d %s\nwant %s", answer.Code, got, row.want)
+			}
+		})
+	}
+}
+
+func TestOutboxIsReadByPeople(t *testing.T) {
+	page := get(t, "/dev/outbox", full).Body.String()
+	for _, text := range []string{
+		"ananya.d@example.com", "Paid: &lt;b&gt;mGrow&lt;/b&gt;", "21 November 2026, 12:04:05", "123456 is your HireSure code",
+		`<a href="http://127.0.0.1:8080/receipt/t-1?a=b&amp;c=d">`, "&lt;img src=x onerror=alert(1)&gt;",
+	} {
+		if !strings.Contains(page, text) {
+			t.Errorf("%q is missing in %s", text, page)
+		}
+	}
+	if page := get(t, "/dev/outbox", empty).Body.String(); !strings.Contains(page, "Nothing has been sent yet.") {
+		t.Errorf("an empty outbox shows %s", page)
+	}
+	if page := get(t, "/dev/outbox?to=%2B919820041567", full).Body.String(); strings.Contains(page, "Paid:") || !strings.Contains(page, "123456") {
+		t.Errorf("the outbox of one receiver shows %s", page)
+	}
+	if code := get(t, "/dev/components", full).Code; code != http.StatusOK {
+		t.Errorf("the component gallery answers %d", code)
+	}
+}
+
+func TestOutboxFaults(t *testing.T) {
+	broken := func(context.Context, string, int) ([]dev.Message, error) {
+		return nil, errors.New("sealed with another key")
+	}
+	for _, address := range []string{"/dev/outbox", "/dev/outbox.json"} {
+		if code := get(t, address, broken).Code; code != http.StatusInternalServerError {
+			t.Errorf("%s answers %d", address, code)
+		}
+	}
+	if err := dev.Routes(echo.New(), dev.Needs{}); err == nil || err.Error() != "dev pages need a Kit and an Outbox" {
+		t.Errorf("missing needs: %v", err)
+	}
+}

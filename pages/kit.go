@@ -1,0 +1,161 @@
+// Package pages holds what every HTML page works with: rendering, the cache of public pages, the human check without
+// scripts, and the pages for errors. The pages themselves live in the folders below, one trio a page.
+package pages
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v5"
+
+	"hiresure/admission"
+	"hiresure/content"
+	"hiresure/session"
+	"hiresure/static"
+)
+
+// Kit is what the pages' handlers share. All fields are required but Ticket.
+type Kit struct {
+	Office       *admission.Office
+	Content      *content.Library
+	Session      *session.Manager
+	BaseURL      string // own origin, without a trailing slash
+	DefaultEvent string // slug
+	Clock        func() time.Time
+	Log          *slog.Logger
+	Ticket       func(now time.Time) string // signed ticket of the check page; nil where CAPTCHA=off
+
+	mutex sync.RWMutex
+	kept  map[cacheKey]*keptPage
+}
+
+// Show renders a page for one visitor; nobody may keep it.
+func (k *Kit) Show(c *echo.Context, status int, page templ.Component) error {
+	var body bytes.Buffer
+	if err := page.Render(c.Request().Context(), &body); err != nil {
+		return err
+	}
+	c.Response().Header().Set("Cache-Control", "no-store")
+	return c.HTMLBlob(status, body.Bytes())
+}
+
+type cacheKey struct{ path, version string }
+
+type keptPage struct {
+	bodies static.Bodies
+}
+
+// ShowCached serves a page that is the same for everybody. It is rendered once per path, content version and version,
+// which must name whatever else the page depends on (the date in Asia/Kolkata, the state of enrolment).
+func (k *Kit) ShowCached(c *echo.Context, path, version string, render func() templ.Component) error {
+	key := cacheKey{path, version}
+	k.mutex.RLock()
+	page := k.kept[key]
+	k.mutex.RUnlock()
+	if page == nil {
+		var body bytes.Buffer
+		if err := render().Render(context.Background(), &body); err != nil {
+			return err
+		}
+		page = &keptPage{bodies: static.Compress(body.Bytes())}
+		k.mutex.Lock()
+		for old := range k.kept { // one version of a path is enough
+			if old.path == path {
+				delete(k.kept, old)
+			}
+		}
+		if k.kept == nil {
+			k.kept = map[cacheKey]*keptPage{}
+		}
+		k.kept[key] = page
+		k.mutex.Unlock()
+	}
+	header := c.Response().Header()
+	header["Content-Type"] = htmlType
+	header["Cache-Control"] = revalidate
+	static.Serve(c.Response(), c.Request(), &page.bodies)
+	return nil
+}
+
+var (
+	htmlType   = []string{"text/html; charset=utf-8"}
+	revalidate = []string{"public, max-age=0, must-revalidate"}
+)
+
+// Honeypot is the name of a field that no person sees; a post that fills it is a script's.
+const Honeypot = "website"
+
+// CaptchaName is the name of the field that carries the human check's token or ticket.
+const CaptchaName = "captcha_token"
+
+// NeedsHuman tells whether err asks for the human check, so that the handler answers CheckPage.
+func NeedsHuman(err error) bool {
+	problem := admission.AsProblem(err)
+	return problem != nil && problem.Field == CaptchaName
+}
+
+// CheckPage answers a post without scripts that has not passed the human check yet: one button, a signed ticket, and
+// everything that was typed, which comes back to the same address with it.
+func (k *Kit) CheckPage(c *echo.Context, typed url.Values) error {
+	var fields []HiddenField
+	for name, values := range typed {
+		if name == CaptchaName || name == Honeypot {
+			continue
+		}
+		for _, value := range values {
+			fields = append(fields, HiddenField{name, value})
+		}
+	}
+	ticket := ""
+	if k.Ticket != nil {
+		ticket = k.Ticket(k.Clock())
+	}
+	return k.Show(c, http.StatusOK, humanPage(k, c.Request().URL.RequestURI(), ticket, sortFields(fields)))
+}
+
+// HiddenField is one typed value on its way through the check page.
+type HiddenField struct{ Name, Value string }
+
+// Visitor is who asks, with a session, and the human check's token of a posted form. A filled honeypot counts as a bad token.
+func (k *Kit) Visitor(c *echo.Context, typed url.Values) (admission.Visitor, error) {
+	v, err := k.Session.EnsureVisitor(c)
+	if err != nil {
+		return v, err
+	}
+	v.CaptchaToken = typed.Get(CaptchaName)
+	if typed.Get(Honeypot) != "" {
+		v.CaptchaToken = "honeypot"
+	}
+	return v, nil
+}
+
+// statusOf maps the kinds of problems to HTTP, for pages.
+var statusOf = map[admission.Kind]int{
+	admission.Invalid:     http.StatusUnprocessableEntity,
+	admission.NotFound:    http.StatusNotFound,
+	admission.Conflict:    http.StatusConflict,
+	admission.TooMany:     http.StatusTooManyRequests,
+	admission.Proven:      http.StatusOK,
+	admission.Unavailable: http.StatusServiceUnavailable,
+}
+
+// StatusOf answers the HTTP status of a Problem.
+func StatusOf(p *admission.Problem) int { return statusOf[p.Kind] }
+
+// StatusOfError answers the status that an error asks for; 500 where it asks for none.
+func StatusOfError(err error) int {
+	if problem := admission.AsProblem(err); problem != nil {
+		return StatusOf(problem)
+	}
+	if httpError, ok := errors.AsType[*echo.HTTPError](err); ok {
+		return httpError.Code
+	}
+	return http.StatusInternalServerError
+}
