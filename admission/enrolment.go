@@ -230,24 +230,16 @@ func (o *Office) lookUp(ctx context.Context, v Visitor, look func(Tx) error) err
 	if err := o.PassHuman(ctx, v); err != nil {
 		return err
 	}
-	var answer error
-	err := o.Store.Update(ctx, func(tx Tx) error {
+	if err := o.Store.Update(ctx, func(tx Tx) error {
 		hourly := perIP("lookup", v, 5, time.Hour)
 		if err := o.within(tx, v, hourly); err != nil {
 			return err
 		}
-		if err := o.count(tx, hourly); err != nil {
-			return err
-		}
-		if answer = look(tx); AsProblem(answer) != nil {
-			return nil
-		}
-		return answer
-	})
-	if err == nil {
-		err = answer
+		return o.count(tx, hourly)
+	}); err != nil {
+		return err
 	}
-	return err
+	return o.Store.View(ctx, look) // it locks nothing: a lock would take time, for a known number only
 }
 
 // RegistrationOfVisitor answers a registration that the visitor's session holds; any other is NotFound.

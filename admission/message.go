@@ -40,7 +40,8 @@ type Job struct {
 
 // The kinds of jobs.
 const (
-	JobDeliver = "deliver" // a message
+	JobText    = "text"    // an SMS: somebody waits for it
+	JobDeliver = "deliver" // a mail
 	JobPoll    = "poll"    // a payment whose outcome is not known
 	JobEvent   = "event"   // a webhook in the inbox
 	JobRefund  = "refund"  // a charge that must go back
@@ -54,7 +55,15 @@ func (o *Office) send(tx Tx, m Message) error {
 	return tx.AddMessage(&m)
 }
 
-// Deliver is the work of JobDeliver.
+// JobKind is the kind of the job that delivers the message.
+func (m *Message) JobKind() string {
+	if m.Channel == SMS {
+		return JobText
+	}
+	return JobDeliver
+}
+
+// Deliver is the work of JobText and JobDeliver.
 func (o *Office) Deliver(ctx context.Context, messageID string) error {
 	var m *Message
 	if err := o.Store.View(ctx, func(tx Tx) (err error) {

@@ -180,7 +180,7 @@ func charge(gateway Gateway, event Event, price Price) Money {
 		return price.Final
 	}
 	foreign, _ := chargeable(gateway, event)
-	return Money{Minor: halfUp(foreign.Minor*price.Final.Minor, price.List.Minor), Currency: foreign.Currency}
+	return Money{Minor: max(1, halfUp(foreign.Minor*price.Final.Minor, price.List.Minor)), Currency: foreign.Currency} // only what costs nothing is free
 }
 
 // StartPayment opens an attempt, or answers the one that is open with the same gateway. What costs nothing is settled at once.

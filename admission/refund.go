@@ -1,6 +1,7 @@
 package admission
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -45,6 +46,7 @@ func (o *Office) RefundPayment(ctx context.Context, txnID string) (again time.Du
 		if err != nil {
 			return 0, fmt.Errorf("refund %s: what was charged: %w", txnID, err)
 		}
+		l.t.PaymentID = s.PaymentID
 		amount = Money{Minor: s.Amount.Minor - s.Refunded.Minor, Currency: s.Amount.Currency}
 	}
 	var refund *Refund
@@ -57,12 +59,17 @@ func (o *Office) RefundPayment(ctx context.Context, txnID string) (again time.Du
 			return nil
 		}
 		refund = &Refund{ID: NewID(), TxnID: txnID, Amount: amount, State: RefundAsked, CreatedAt: o.Clock()}
-		t.StateBefore, t.State = t.State, to
+		t.StateBefore, t.State, t.PaymentID = t.State, to, cmp.Or(t.PaymentID, l.t.PaymentID)
 		return tx.SaveRefund(refund)
 	}); err != nil || refund == nil {
 		return 0, err
 	}
 	s, err := l.gateway.Refund(wait, o.intent(*l.t, l.r, l.event), l.t.PaymentID, refund.ID, refund.Amount)
+	if errors.Is(err, ErrDeclined) { // perhaps because it has gone back already, by hand at the provider
+		if now, fetchErr := l.gateway.Fetch(wait, o.intent(*l.t, l.r, l.event), l.t.Ref); fetchErr == nil && now.TxnID == txnID && now.State == ChargeRefunded {
+			s, err = Status{State: ChargeRefunded}, nil
+		}
+	}
 	if err != nil && !errors.Is(err, ErrDeclined) {
 		return 0, fmt.Errorf("refund %s: %w", refund.ID, err) // tried again with the same id
 	}

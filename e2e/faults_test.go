@@ -54,19 +54,22 @@ func TestEachAnswerWaitsForTheDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	synced, answers := false, 0
+	asked, synced, answers := false, false, 0
 	lines := bufio.NewScanner(f)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
 		line := lines.Text()
 		switch {
 		case strings.Contains(line, `"POST /ks-website/create-enquiry`):
-			synced = false
+			asked, synced = true, false
 		case (strings.Contains(line, "fsync(") || strings.Contains(line, "fdatasync(")) && strings.Contains(line, "hiresure.db") && strings.HasSuffix(line, "= 0"),
 			strings.Contains(line, "resumed>") && (strings.Contains(line, "fsync") || strings.Contains(line, "fdatasync")) && strings.HasSuffix(line, "= 0"):
 			synced = true
 		case strings.Contains(line, `"HTTP/1.1 200 OK`) && strings.Contains(line, "write("):
-			if answers++; !synced && answers > readinessAnswers(line) {
+			if !asked { // the harness asks /readyz first
+				continue
+			}
+			if answers++; !synced {
 				t.Errorf("answer %d left before the database was on the disk", answers)
 			}
 		}
@@ -76,9 +79,6 @@ func TestEachAnswerWaitsForTheDisk(t *testing.T) {
 	}
 	t.Logf("%d answers, each after an fsync", requests)
 }
-
-// readinessAnswers lets the answers of /readyz pass, which come before the first enquiry.
-func readinessAnswers(string) int { return 1 }
 
 // TestPostgreSQLIsToldToWaitForTheDisk is R2 on the other database.
 func TestPostgreSQLIsToldToWaitForTheDisk(t *testing.T) {

@@ -38,9 +38,10 @@ export class Person {
     return body;
   }
 
-  /** A token of the human check, solved as a browser does. */
+  /** A token of the human check, solved as a browser does; "" where the site asks for none. */
   async token(): Promise<string> {
     const answer = await this.call.get("/human/challenge");
+    if (!answer.ok()) return "";
     return solve((await answer.json()) as Challenge);
   }
 

@@ -20,7 +20,7 @@ type journal struct {
 
 // enrolAndPay is one person on a bad line: whatever breaks is tried again, as a person would press again.
 func enrolAndPay(v *Visitor, book *journal) error {
-	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
 	var request, code, registration, txn string
 	coupon := ""

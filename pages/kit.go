@@ -5,7 +5,6 @@ package pages
 import (
 	"bytes"
 	"context"
-	"errors"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -136,26 +135,15 @@ func (k *Kit) Visitor(c *echo.Context, typed url.Values) (admission.Visitor, err
 	return v, nil
 }
 
-// statusOf maps the kinds of problems to HTTP, for pages.
-var statusOf = map[admission.Kind]int{
-	admission.Invalid:     http.StatusUnprocessableEntity,
-	admission.NotFound:    http.StatusNotFound,
-	admission.Conflict:    http.StatusConflict,
-	admission.TooMany:     http.StatusTooManyRequests,
-	admission.Proven:      http.StatusOK,
-	admission.Unavailable: http.StatusServiceUnavailable,
-}
-
-// StatusOf answers the HTTP status of a Problem.
-func StatusOf(p *admission.Problem) int { return statusOf[p.Kind] }
-
-// StatusOfError answers the status that an error asks for; 500 where it asks for none.
-func StatusOfError(err error) int {
+// ProblemOf answers what a form says of an error: nil for none, the Problem that it is, or, for a fault of ours, which is
+// logged and counted here, a Problem that lets the form come back with everything that was typed.
+func (k *Kit) ProblemOf(c *echo.Context, err error) *admission.Problem {
+	if err == nil {
+		return nil
+	}
 	if problem := admission.AsProblem(err); problem != nil {
-		return StatusOf(problem)
+		return problem
 	}
-	if httpError, ok := errors.AsType[*echo.HTTPError](err); ok {
-		return httpError.Code
-	}
-	return http.StatusInternalServerError
+	refusal := k.Session.RefusalOf(c, err)
+	return &admission.Problem{Kind: admission.Unavailable, Message: refusal.Message, RetryAfter: refusal.RetryAfter}
 }

@@ -111,13 +111,15 @@ func (h maskingHandler) Enabled(ctx context.Context, level slog.Level) bool {
 
 func (h maskingHandler) Handle(ctx context.Context, record slog.Record) error {
 	masked := slog.NewRecord(record.Time, record.Level, Mask(record.Message), record.PC)
+	attrs := make([]slog.Attr, 0, 8)
 	if id := RequestID(ctx); id != "" {
-		masked.AddAttrs(slog.String("request", id))
+		attrs = append(attrs, slog.String("request", id))
 	}
 	record.Attrs(func(a slog.Attr) bool {
-		masked.AddAttrs(maskAttr(a))
+		attrs = append(attrs, maskAttr(a))
 		return true
 	})
+	masked.AddAttrs(attrs...)
 	return h.next.Handle(ctx, masked)
 }
 

@@ -36,7 +36,7 @@ func (m *Manager) serve(next echo.HandlerFunc) echo.HandlerFunc {
 		if err := m.recovering(next, c); err != nil {
 			m.refuseError(c, err)
 		}
-		m.record(c, time.Since(started))
+		m.record(c, started, time.Now())
 		return nil
 	}
 }
@@ -55,8 +55,8 @@ func (m *Manager) recovering(next echo.HandlerFunc, c *echo.Context) (err error)
 	return next(c)
 }
 
-func (m *Manager) record(c *echo.Context, took time.Duration) {
-	r := c.Request()
+func (m *Manager) record(c *echo.Context, started, ended time.Time) {
+	r, took := c.Request(), ended.Sub(started)
 	status, size := http.StatusOK, int64(0)
 	if response, _ := echo.UnwrapResponse(c.Response()); response != nil {
 		status, size = response.Status, response.Size
@@ -67,11 +67,14 @@ func (m *Manager) record(c *echo.Context, took time.Duration) {
 	case "/healthz", "/readyz", "/metrics": // asked every few seconds, by machines
 		level = slog.LevelDebug
 	}
-	if !m.Log.Enabled(r.Context(), level) {
+	ctx, log := r.Context(), m.Log.Handler()
+	if !log.Enabled(ctx, level) {
 		return
 	}
-	m.Log.LogAttrs(r.Context(), level, "request",
+	line := slog.NewRecord(ended, level, "request", 0) // Logger would look for the caller, which is here
+	line.AddAttrs(
 		slog.String("method", r.Method), slog.String("path", MaskPath(r.URL.Path)), slog.Int("status", status),
 		slog.Int64("bytes", size), slog.Float64("ms", float64(took.Microseconds())/1000),
 		slog.String("address", MaskAddress(clientAddress(r, m.TrustedProxies))))
+	_ = log.Handle(ctx, line) // as Logger does: there is nowhere to report it to
 }

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/base64"
+	"math/bits"
 	"net/http"
 	"strconv"
 	"strings"
@@ -31,7 +32,8 @@ func Compress(body []byte) Bodies {
 	g, _ := gzip.NewWriterLevel(&zipped, gzip.BestCompression)
 	_, _ = g.Write(body)
 	_ = g.Close()
-	b := brotli.NewWriterLevel(&squeezed, brotli.BestCompression)
+	// A window that holds the body is enough; the default one takes 40 MB to fill.
+	b := brotli.NewWriterOptions(&squeezed, brotli.WriterOptions{Quality: brotli.BestCompression, LGWin: min(max(16, bits.Len(uint(len(body)))+1), 24)})
 	_, _ = b.Write(body)
 	_ = b.Close()
 	return newBodies(body, zipped.Bytes(), squeezed.Bytes())

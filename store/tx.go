@@ -378,7 +378,7 @@ func (t *tx) AddMessage(m *admission.Message) error {
 		return wrap("add message", err)
 	}
 	return wrap("add message", t.later.Exec(`INSERT INTO jobs (kind, ref, due_at, attempts, last_error) SELECT ?, id, created_at, 0, '' FROM messages WHERE id = ?
-		ON CONFLICT (kind, ref) DO NOTHING`, admission.JobDeliver, m.ID).Error)
+		ON CONFLICT (kind, ref) DO NOTHING`, m.JobKind(), m.ID).Error)
 }
 
 func (t *tx) Message(id string) (*admission.Message, error) {

@@ -172,10 +172,8 @@ func (s *site) alert(what string) {
 }
 
 func (s *site) buildWorker(ctx context.Context) (err error) {
-	deliver := map[string]jobs.Handler{
-		admission.JobDeliver: func(ctx context.Context, id string) (time.Duration, error) { return 0, s.office.Deliver(ctx, id) },
-	}
-	handlers := map[string]jobs.Handler{
+	deliver := func(ctx context.Context, id string) (time.Duration, error) { return 0, s.office.Deliver(ctx, id) }
+	rest := map[string]jobs.Handler{
 		admission.JobPoll:   s.office.PollPayment,
 		admission.JobEvent:  s.office.HandleEvent,
 		admission.JobRefund: s.office.RefundPayment,
@@ -188,10 +186,22 @@ func (s *site) buildWorker(ctx context.Context) (err error) {
 		if err != nil {
 			return err
 		}
-		handlers[admission.JobLead] = webhook.Forward
+		rest[admission.JobLead] = webhook.Forward
 	}
-	for _, kinds := range []map[string]jobs.Handler{deliver, handlers} { // a gateway that hangs holds up no code
-		worker, err := jobs.New(jobs.Needs{Queue: s.store, Handlers: kinds, Clock: s.clock, Log: s.log, Alert: s.alert, Done: s.metrics.jobDone})
+	// Somebody waits for a code: it stands behind no mail and no gateway that hangs. What a killed process had claimed is
+	// claimed anew 15 s after the time-out, so that one is short. Mails are sent two at a time: visitors come first.
+	for _, w := range []struct {
+		handlers map[string]jobs.Handler
+		timeout  time.Duration
+		parallel int
+	}{
+		{map[string]jobs.Handler{admission.JobText: deliver}, 10 * time.Second, 8},
+		{map[string]jobs.Handler{admission.JobDeliver: deliver}, 45 * time.Second, 2},
+		{rest, 45 * time.Second, 8},
+	} {
+		worker, err := jobs.New(jobs.Needs{
+			Queue: s.store, Handlers: w.handlers, Timeout: w.timeout, Parallel: w.parallel, Clock: s.clock, Log: s.log, Alert: s.alert, Done: s.metrics.jobDone,
+		})
 		if err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"hiresure/admission"
 	"hiresure/components"
 	"hiresure/pages"
+	"hiresure/session"
 )
 
 const registrationField = "scholarship_requested_id"
@@ -116,7 +117,7 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 	}
 	status := http.StatusOK
 	if refusal != nil {
-		status, view.Refusal = pages.StatusOf(refusal), refusal.Message
+		status, view.Refusal = session.StatusOf(refusal), refusal.Message
 	}
 	if view.Refusal == view.CouponGone {
 		view.CouponGone = ""

@@ -161,7 +161,7 @@ func (m *mailbox) Send(_ context.Context, message admission.Message) error {
 func (s *site) deliver() []admission.Message {
 	s.t.Helper()
 	s.mail.sent = nil
-	jobs, err := s.store.ClaimJobs(s.t.Context(), []string{admission.JobDeliver}, s.clock.Now(), time.Minute, 10)
+	jobs, err := s.store.ClaimJobs(s.t.Context(), []string{admission.JobText, admission.JobDeliver}, s.clock.Now(), time.Minute, 10)
 	check(s.t, err)
 	for _, job := range jobs {
 		check(s.t, s.office.Deliver(s.t.Context(), job.Ref))

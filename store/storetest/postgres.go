@@ -138,11 +138,17 @@ func (c *Cluster) Stop() error {
 	return c.end()
 }
 
-// Close stops the cluster and removes its data.
-func (c *Cluster) Close() error { return c.end() }
+// Close stops the cluster, if it runs, and removes its data.
+func (c *Cluster) Close() error {
+	if c.life == nil {
+		return os.RemoveAll(c.folder)
+	}
+	return c.end()
+}
 
 func (c *Cluster) end() error {
 	err := c.life.Close()
+	c.life = nil
 	var exit *exec.ExitError
 	if waited := c.shell.Wait(); waited != nil && !errors.As(waited, &exit) {
 		err = errors.Join(err, waited)

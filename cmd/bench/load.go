@@ -1,0 +1,124 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// A client is one kept-alive connection that sends one request after the other. It is frugal, since it shares the
+// machine with what it measures.
+type client struct {
+	net.Conn
+	reader *bufio.Reader
+}
+
+func dial(addr string) (*client, error) {
+	connection, err := net.Dial("tcp", addr)
+	if err != nil {
+		return nil, err
+	}
+	return &client{connection, bufio.NewReaderSize(connection, 64<<10)}, nil
+}
+
+// get and post are requests as they go over the wire.
+func get(addr, path string) []byte {
+	return []byte("GET " + path + " HTTP/1.1\r\nHost: " + addr + "\r\nAccept: text/html\r\nAccept-Encoding: br\r\nUser-Agent: bench\r\n\r\n")
+}
+
+func post(addr, path, body string) []byte {
+	return fmt.Appendf(nil, "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nUser-Agent: bench\r\nContent-Length: %d\r\n\r\n%s", path, addr, len(body), body)
+}
+
+var (
+	contentLength = []byte("content-length:")
+	emptyLine     = []byte("\r\n")
+)
+
+// exchange sends a request and reads its answer, which must have a Content-Length.
+func (c *client) exchange(request []byte) (status, length int, err error) {
+	if _, err := c.Write(request); err != nil {
+		return 0, 0, err
+	}
+	line, err := c.reader.ReadSlice('\n')
+	if err != nil {
+		return 0, 0, err
+	}
+	if len(line) < 12 {
+		return 0, 0, fmt.Errorf("an answer begins with %q", line)
+	}
+	if status, err = strconv.Atoi(string(line[9:12])); err != nil {
+		return 0, 0, err
+	}
+	for length = -1; ; {
+		line, err := c.reader.ReadSlice('\n')
+		if err != nil {
+			return 0, 0, err
+		}
+		if bytes.Equal(line, emptyLine) {
+			break
+		}
+		if len(line) > len(contentLength) && bytes.EqualFold(line[:len(contentLength)], contentLength) {
+			if length, err = strconv.Atoi(string(bytes.TrimSpace(line[len(contentLength):]))); err != nil {
+				return 0, 0, err
+			}
+		}
+	}
+	if length < 0 {
+		return status, 0, errors.New("an answer has no Content-Length")
+	}
+	_, err = c.reader.Discard(length)
+	return status, length, err
+}
+
+// load lets so many clients send a request, each as soon as it has the answer to the one before, for so long. It answers
+// how many were answered, and fails on any answer but 200.
+func load(addr string, request []byte, clients int, lasting time.Duration) (answered int, took time.Duration, err error) {
+	var open []*client
+	defer func() {
+		for _, c := range open {
+			_ = c.Close() // nothing is left to read
+		}
+	}()
+	for range clients {
+		c, err := dial(addr)
+		if err != nil {
+			return 0, 0, err
+		}
+		open = append(open, c)
+		if err := c.SetDeadline(time.Now().Add(lasting + time.Minute)); err != nil {
+			return 0, 0, err
+		}
+	}
+	counts, faults := make([]int, clients), make([]error, clients)
+	started := time.Now()
+	var running sync.WaitGroup
+	for i, c := range open {
+		running.Go(func() { counts[i], faults[i] = c.repeat(request, started.Add(lasting)) })
+	}
+	running.Wait()
+	took = time.Since(started)
+	for _, count := range counts {
+		answered += count
+	}
+	return answered, took, errors.Join(faults...)
+}
+
+func (c *client) repeat(request []byte, until time.Time) (answered int, err error) {
+	for time.Now().Before(until) {
+		status, _, err := c.exchange(request)
+		if err != nil {
+			return answered, err
+		}
+		if status != 200 {
+			return answered, fmt.Errorf("%.40q was answered with %d", request, status)
+		}
+		answered++
+	}
+	return answered, nil
+}

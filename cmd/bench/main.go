@@ -1,0 +1,216 @@
+// Command bench measures the site beside bare servers on the same machine: the built binary, with its logs, metrics and
+// security headers, as a process of its own; likewise each bare server. Rounds of both take turns, so that whatever else
+// the machine does meets both alike. It prints one table; it fails only where it cannot measure.
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"hiresure/store/storetest"
+)
+
+const rounds = 5
+
+var (
+	lasting = flag.Duration("round", 1500*time.Millisecond, "length of one round")
+	binary  = flag.String("site", "bin/site", "path of the built site")
+	only    = flag.String("only", "", "measure only landing, enquiry or existence")
+)
+
+func main() {
+	var err error
+	if len(os.Args) > 1 && strings.HasPrefix(os.Args[1], "bare-") {
+		err = serveBare(os.Args[1:])
+	} else {
+		flag.Parse()
+		err = measure(os.Stdout)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+// A bench holds what the measurements share.
+type bench struct {
+	folder string // of everything that is written
+	site   string // the binary
+	table  table
+}
+
+func measure(out io.Writer) (err error) {
+	b := &bench{}
+	if b.site, err = filepath.Abs(*binary); err != nil {
+		return err
+	}
+	if _, err := os.Stat(b.site); err != nil {
+		return fmt.Errorf("the site is not built (./task build): %w", err)
+	}
+	if b.folder, err = os.MkdirTemp("", "hiresure-bench-"); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(b.folder)) }()
+	defer func() { err = errors.Join(err, b.table.print(out)) }()
+	if err := b.onSQLite(); err != nil {
+		return fmt.Errorf("SQLite: %w", err)
+	}
+	switch err := b.onPostgres(); {
+	case errors.Is(err, storetest.ErrMissing):
+		b.table.note("PostgreSQL was not measured: %v", err)
+	case err != nil:
+		return fmt.Errorf("PostgreSQL: %w", err)
+	}
+	return nil
+}
+
+func (b *bench) onSQLite() (err error) {
+	newURL := func() (string, error) {
+		folder, err := os.MkdirTemp(b.folder, "sqlite")
+		return "sqlite://" + filepath.Join(folder, "bench.db"), err
+	}
+	return b.on("SQLite", newURL, b.existence, b.landing, b.enquiry)
+}
+
+func (b *bench) onPostgres() (err error) {
+	if err := os.Unsetenv("STORETEST_FSYNC"); err != nil { // whoever tests in a hurry shall not measure so
+		return err
+	}
+	cluster, err := storetest.StartCluster()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, cluster.Close()) }()
+	return b.on("PostgreSQL", cluster.NewDatabase, b.existence, b.enquiry)
+}
+
+// A ground is where measurements take place: a site on one kind of database.
+type ground struct {
+	name   string // of the database
+	newURL func() (string, error)
+	site   *process
+}
+
+func (b *bench) on(name string, newURL func() (string, error), measurements ...func(*ground) error) (err error) {
+	g := &ground{name: name, newURL: newURL}
+	url, err := newURL()
+	if err != nil {
+		return err
+	}
+	g.site, err = start(b.folder, b.site, nil, []string{
+		"APP_ENV=development", "CAPTCHA=off", "RATE_LIMITS=off", "ADDR=%ADDR%", "DATABASE_URL=" + url, "DATA_DIR=" + filepath.Join(b.folder, name),
+	})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, g.site.end()) }()
+	for _, measurement := range measurements {
+		if err := measurement(g); err != nil {
+			return err
+		}
+	}
+	memory, err := g.site.peakMemory()
+	b.table.add(row{what: "memory of site at its peak, " + name, unit: "MB", site: memory, digits: 1, target: "< 100", met: memory < 100})
+	return err
+}
+
+const landingPath = "/scholarship/hiresure-mgrow-2025"
+
+// landing compares the landing page to a bare server of the same bytes, head and body.
+func (b *bench) landing(g *ground) (err error) {
+	if *only != "" && *only != "landing" {
+		return nil
+	}
+	p, err := fetch("http://" + g.site.addr + landingPath)
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	file := filepath.Join(b.folder, "landing.json")
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		return err
+	}
+	bare, err := b.startBare(barePage, file)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, bare.end()) }()
+	duel := duel{
+		site: contender{g.site, get(g.site.addr, landingPath)}, bare: contender{bare, get(bare.addr, landingPath)}, clients: 32,
+	}
+	result, err := duel.fight()
+	what := fmt.Sprintf("landing page, %.1f KB, 32 clients", float64(len(p.Body))/1e3)
+	b.table.compare(what, "requests/s", result.perSecond, atLeast(0.8))
+	b.table.compare(what, "µs of CPU each", result.cpuEach, atMost(1.3))
+	return err
+}
+
+const enquiry = `{"fullname":"Asha Rao","email":"asha.rao@example.com","phone":"9876543210","countryCode":"in","description":` +
+	`"How long does the programme take, and may I work beside it?","enquiryType":"KS_SCHOLARSHIP"}`
+
+// enquiry compares an enquiry, checked and kept with its message and job, to the bare insert of one row.
+func (b *bench) enquiry(g *ground) (err error) {
+	if *only != "" && *only != "enquiry" {
+		return nil
+	}
+	url, err := g.newURL()
+	if err != nil {
+		return err
+	}
+	bare, err := b.startBare(bareInsert, url)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, bare.end()) }()
+	const path = "/ks-website/create-enquiry"
+	for _, clients := range []int{8, 64} {
+		duel := duel{
+			site: contender{g.site, post(g.site.addr, path, enquiry)}, bare: contender{bare, post(bare.addr, path, enquiry)}, clients: clients,
+		}
+		result, err := duel.fight()
+		if err != nil {
+			return err
+		}
+		b.table.compare(fmt.Sprintf("enquiry, %s, %d clients", g.name, clients), "enquiries/s", result.perSecond, atLeast(0.5))
+	}
+	return nil
+}
+
+func (b *bench) startBare(kind, what string) (*process, error) {
+	binary, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	return start(b.folder, binary, []string{kind, "%ADDR%", what}, nil)
+}
+
+// fetch answers a page as it is sent to a browser.
+func fetch(url string) (p page, err error) {
+	request, err := http.NewRequest(http.MethodGet, url, nil)
+	if err != nil {
+		return p, err
+	}
+	request.Header.Set("Accept-Encoding", "br")
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return p, err
+	}
+	p.Header = answer.Header
+	p.Header.Del("Date") // net/http's own
+	p.Body, err = io.ReadAll(answer.Body)
+	if err == nil && (answer.StatusCode != http.StatusOK || p.Header.Get("Content-Encoding") != "br") {
+		err = fmt.Errorf("%s answered %s, Content-Encoding %q", url, answer.Status, p.Header.Get("Content-Encoding"))
+	}
+	return p, errors.Join(err, answer.Body.Close())
+}

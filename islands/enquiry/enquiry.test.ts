@@ -1,0 +1,192 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import countries from "../../forms/countries.json";
+import { combobox, search } from "./combobox";
+
+vi.mock("htmx.org", () => ({ default: { config: {} } }));
+const token = vi.hoisted(() => vi.fn(async () => "proof"));
+vi.mock("../runtime/human", () => ({ humanToken: token }));
+
+const { default: enquiry } = await import("./main");
+
+const field = (name: string, control: string): string =>
+  `<div class="field" data-field="${name}"><label class="label" for="f-enquiry-${name}">${name}</label><div class="control">${control}</div></div>`;
+const markup = `<div data-island="enquiry"><form action="/enquiry" method="post" novalidate><div class="fields">
+  ${field("fullname", '<input id="f-enquiry-fullname" name="fullname">')}
+  ${field("email", '<input id="f-enquiry-email" name="email" type="email">')}
+  ${field("countryCode", '<select id="f-enquiry-countryCode" name="countryCode"><option value="in" selected>India (+91)</option><option value="sg">Singapore (+65)</option><option value="ax">Åland Islands (+358)</option></select>')}
+  ${field("phone", '<input id="f-enquiry-phone" name="phone" type="tel">')}
+  ${field("description", '<textarea id="f-enquiry-description" name="description"></textarea>')}
+  </div><input type="hidden" name="dialLog" value=""><input type="hidden" name="captcha_token" value=""><button>Send my question</button></form></div><div id="toasts"></div>`;
+
+const find = <T extends HTMLElement = HTMLElement>(selector: string): T => {
+  const found = document.querySelector<T>(selector);
+  if (!found) throw new Error(`nothing is ${selector}`);
+  return found;
+};
+const messageAt = (name: string): string | undefined =>
+  document.querySelector(`#e-enquiry-${name}`)?.textContent ?? undefined;
+const input = (name: string): HTMLInputElement => find<HTMLInputElement>(`#f-enquiry-${name}`);
+const type = (name: string, text: string): void => {
+  input(name).value = text;
+  input(name).dispatchEvent(new Event("input", { bubbles: true }));
+};
+const leave = (name: string): void => {
+  input(name).dispatchEvent(new FocusEvent("focusout", { bubbles: true }));
+};
+const press = (key: string): boolean =>
+  input("countryCode").dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  token.mockClear();
+  document.body.innerHTML = markup;
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("the search for a country", () => {
+  test.each([
+    ["ind", ["India", "British Indian Ocean Territory", "Indonesia"]],
+    ["aland", ["Åland Islands"]],
+    ["kingdom", ["United Kingdom"]],
+    ["+65", ["Singapore"]],
+    ["zzzz", []],
+  ])("for %s finds %j", (text, names) => {
+    const found = search(countries, text).map(({ name }) => name);
+    for (const name of names) expect(found).toContain(name);
+    if (names.length < 2) expect(found.length).toBeLessThan(names.length === 0 ? 1 : 4);
+  });
+
+  test("for nothing finds all", () => {
+    expect(search(countries, " ")).toHaveLength(countries.length);
+  });
+});
+
+describe("the country picker", () => {
+  beforeEach(() => combobox(find<HTMLFormElement>("form"), countries));
+  const options = (): string[] =>
+    [...document.querySelectorAll("[role=option]")].map((option) => option.textContent ?? "");
+
+  test("waits 250 ms after the last key", () => {
+    type("countryCode", "sin");
+    vi.advanceTimersByTime(249);
+    type("countryCode", "singap");
+    vi.advanceTimersByTime(249);
+    expect(find("[role=listbox]").hidden).toBe(true);
+    vi.advanceTimersByTime(1);
+    expect(options()).toEqual(["Singapore (+65)"]);
+    expect(input("countryCode").getAttribute("aria-expanded")).toBe("true");
+    expect(find("[role=status]").textContent).toBe("1 country");
+  });
+
+  test("is worked with keys alone: arrows point, Enter chooses and sends nothing", () => {
+    type("countryCode", "singapore");
+    vi.advanceTimersByTime(250);
+    press("ArrowDown");
+    expect(input("countryCode").getAttribute("aria-activedescendant")).toBe(find("[aria-selected=true]").id);
+    expect(press("Enter")).toBe(false);
+    expect(find<HTMLSelectElement>("select").value).toBe("sg");
+    expect(find<HTMLInputElement>("[name=dialLog]").value).toBe("65");
+    expect(input("countryCode").value).toBe("Singapore (+65)");
+    expect(find("[role=listbox]").hidden).toBe(true);
+  });
+
+  test("gives the chosen country back on Escape and on leaving", () => {
+    type("countryCode", "u");
+    vi.advanceTimersByTime(250);
+    press("Escape");
+    expect(input("countryCode").value).toBe("India (+91)");
+    type("countryCode", "qqq");
+    vi.advanceTimersByTime(250);
+    input("countryCode").dispatchEvent(new FocusEvent("blur"));
+    expect(input("countryCode").value).toBe("India (+91)");
+    expect(find<HTMLSelectElement>("select").value).toBe("in");
+  });
+
+  test("opens on a click with all countries, and takes a click on one", () => {
+    input("countryCode").click();
+    expect(options()).toHaveLength(countries.length);
+    const singapore = [...document.querySelectorAll<HTMLElement>("[role=option]")].find(
+      (option) => option.textContent === "Singapore (+65)",
+    );
+    singapore?.click();
+    expect(find<HTMLSelectElement>("select").value).toBe("sg");
+  });
+});
+
+describe("the enquiry form", () => {
+  beforeEach(() => enquiry(find("[data-island]")));
+
+  test("says nothing while one types for the first time, then what is wrong, then that it is right", () => {
+    type("fullname", "An");
+    expect(messageAt("fullname")).toBeUndefined();
+    leave("fullname");
+    expect(messageAt("fullname")).toBe("Full Name must be 3-50 characters long and contain only letters and spaces!");
+    expect(input("fullname").getAttribute("aria-describedby")).toBe("e-enquiry-fullname");
+    type("fullname", "Ananya");
+    expect(messageAt("fullname")).toBeUndefined();
+    expect(input("fullname").hasAttribute("aria-invalid")).toBe(false);
+  });
+
+  test("judges the phone again when the country changes", () => {
+    type("phone", "81234567");
+    leave("phone");
+    expect(messageAt("phone")).toBe("Indian phone number must start with 6-9 and be exactly 10 digits.");
+    find<HTMLSelectElement>("select").value = "sg";
+    find("select").dispatchEvent(new Event("change", { bubbles: true }));
+    expect(messageAt("phone")).toBeUndefined();
+  });
+
+  test("takes no more than 15 digits of a phone", () => {
+    type("phone", "+12 345 678 901 234 567 89");
+    expect(input("phone").value.replace(/[^0-9]/g, "")).toHaveLength(15);
+  });
+
+  test("lists what is wrong, moves there, and sends nothing", () => {
+    const sent = vi.fn();
+    find("form").addEventListener("submit", sent);
+    find<HTMLFormElement>("form").requestSubmit();
+    expect([...document.querySelectorAll(".error-summary li")].map((item) => item.textContent)).toEqual([
+      "Full Name is required!",
+      "Email is required!",
+      "Phone number is required!",
+    ]);
+    expect(document.activeElement).toBe(find(".error-summary"));
+    expect(sent).not.toHaveBeenCalled();
+    expect(token).not.toHaveBeenCalled();
+  });
+
+  test("passes the human check, then sends once", async () => {
+    const sent = vi.fn((event: Event) => event.preventDefault());
+    find("form").addEventListener("submit", sent);
+    type("fullname", "Ananya Deshmukh");
+    type("email", "ananya@example.com");
+    type("phone", "98200 41567");
+    find<HTMLFormElement>("form").requestSubmit();
+    find<HTMLFormElement>("form").requestSubmit();
+    await vi.runAllTimersAsync();
+    expect(token).toHaveBeenCalledOnce();
+    expect(sent).toHaveBeenCalledOnce();
+    expect(find<HTMLInputElement>("[name=captcha_token]").value).toBe("proof");
+  });
+
+  test("says it in a toast when the answer says that it was sent", async () => {
+    const fresh = find("form").cloneNode(true) as HTMLElement;
+    fresh.insertAdjacentHTML("afterbegin", "<p data-sent>Request successfully submitted.</p>");
+    find("form").replaceWith(fresh);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(find("#toasts").textContent).toBe("Request successfully submitted.");
+    vi.advanceTimersByTime(3000);
+    expect(find("#toasts").textContent).toBe("");
+  });
+
+  test("keeps a refusal that speaks of no field in a toast", async () => {
+    const fresh = find("form").cloneNode(true) as HTMLElement;
+    fresh.insertAdjacentHTML("afterbegin", '<div class="error-summary"><ul><li> Too many tries. </li></ul></div>');
+    find("form").replaceWith(fresh);
+    await vi.advanceTimersByTimeAsync(0);
+    vi.advanceTimersByTime(60_000);
+    expect(find("#toasts [role=alert]").textContent).toBe("Too many tries.");
+  });
+});

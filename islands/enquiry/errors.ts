@@ -1,0 +1,62 @@
+import type { Fault } from "../forms/check";
+
+const scope = "enquiry-";
+
+/** Shows or takes away the message of a field, in the markup of components.Field: between hint and control. */
+export function errorAt(form: HTMLFormElement, name: string, message: string): void {
+  const field = form.querySelector<HTMLElement>(`[data-field="${name}"]`);
+  if (!field) return;
+  const id = `e-${scope}${name}`;
+  let error = form.querySelector<HTMLElement>(`#${id}`);
+  if (!message) error?.remove();
+  else {
+    if (!error) {
+      error = document.createElement("p");
+      error.className = "error";
+      error.id = id;
+      error.append(document.createElement("span"));
+      field.querySelector(".control")?.before(error);
+    }
+    const words = error.firstElementChild;
+    if (words && words.textContent !== message) words.textContent = message;
+  }
+  const hint = form.querySelector(`#h-${scope}${name}`);
+  const described = [message ? id : "", hint?.id ?? ""].filter(Boolean).join(" ");
+  for (const input of field.querySelectorAll("input, select, textarea")) {
+    if (message) input.setAttribute("aria-invalid", "true");
+    else input.removeAttribute("aria-invalid");
+    if (described) input.setAttribute("aria-describedby", described);
+    else input.removeAttribute("aria-describedby");
+  }
+}
+
+/** Shows all faults above the fields and moves the focus there, as components.ErrorSummary; answers whether there are any. */
+export function summary(form: HTMLFormElement, faults: Fault[]): boolean {
+  form.querySelectorAll(".error-summary, [data-sent]").forEach((old) => {
+    old.remove();
+  });
+  if (faults.length === 0) return false;
+  const box = document.createElement("div");
+  box.className = "error-summary";
+  box.setAttribute("role", "alert");
+  box.tabIndex = -1;
+  const title = document.createElement("h2");
+  title.textContent = "There is a problem";
+  const list = document.createElement("ul");
+  for (const { field, message } of faults) {
+    const link = document.createElement("a");
+    link.href = `#f-${scope}${field}`;
+    link.textContent = message;
+    link.addEventListener("click", (event) => {
+      event.preventDefault();
+      form.querySelector<HTMLElement>(`#f-${scope}${field}`)?.focus();
+    });
+    const item = document.createElement("li");
+    item.append(link);
+    list.append(item);
+  }
+  box.append(title, list);
+  form.querySelector(".fields")?.before(box);
+  box.focus();
+  return true;
+}

@@ -1,0 +1,603 @@
+// The island in front of a server that is made up: what it asks, what it shows, and what it leaves alone.
+import { readFileSync } from "node:fs";
+import { act } from "react";
+import type { Root } from "react-dom/client";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { money } from "./enrolment.ts";
+import { tidy } from "./input.ts";
+import { mount } from "./main.tsx";
+import type { View } from "./view.ts";
+
+vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+vi.setConfig({ testTimeout: 30_000 }); // of a machine that is busy with other tests
+
+const verification = "/scholarship/v1/user-verification-request";
+const verify = "/scholarship/v1/user-request-verify";
+const resend = "/ks-website/v1/resend-otp-for-scholarship-request";
+const known = "/ks-website/v1/check-scholarship-registered-phone";
+const coupon = "/scholarship/v1/apply-coupon";
+const create = "/scholarship/v1/create-scholarship-request";
+const initiate = "/payments/v1/initiate-payment";
+
+type Reply = Response | Error | Promise<Response>;
+interface Call {
+  path: string;
+  body: Record<string, unknown>;
+}
+
+let root: Root;
+let calls: Call[];
+let replies: Record<string, Reply[]>;
+const go = vi.fn();
+
+const ok = (body: object = {}) => Response.json({ success: true, isOk: true, message: "Fine.", ...body });
+const refusal = (status: number, message: string, errors: Record<string, string> = {}, headers = {}) =>
+  Response.json({ success: false, isOk: false, code: status, message, errors }, { status, headers });
+
+/** Stands a state of testdata up in a document, and hydrates it. */
+function at(state: string): View {
+  const read = (extension: string) =>
+    readFileSync(`${import.meta.dirname}/testdata/${state}.${extension}`, "utf8").trimEnd();
+  const element = document.createElement("div");
+  element.innerHTML = read("html");
+  document.title = "HireSure";
+  document.body.append(element);
+  const view: View = JSON.parse(read("json"));
+  act(() => {
+    root = mount(element, view, go);
+  });
+  return view;
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  calls = [];
+  replies = { [known]: [] };
+  go.mockReset();
+  vi.stubGlobal("fetch", async (path: string, init: RequestInit = {}) => {
+    if (path === "/human/challenge") return new Response("", { status: 404 }); // CAPTCHA=off
+    calls.push({ path, body: init.body ? JSON.parse(String(init.body)) : {} });
+    const reply = replies[path]?.shift() ?? (path === known ? ok() : new Error(`nobody answers ${path}`));
+    if (reply instanceof Error) throw reply;
+    return reply;
+  });
+});
+
+afterEach(() => {
+  act(() => root.unmount());
+  document.body.replaceChildren();
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+function find<T extends Element>(selector: string): T {
+  const found = document.querySelector<T>(selector);
+  if (!found) throw new Error(`nothing is ${selector}`);
+  return found;
+}
+const input = (name: string) => find<HTMLInputElement>(`[name="${name}"]`);
+const error = (name: string) => document.querySelector(`#e-${name}`)?.textContent ?? "";
+const status = () => find('[role="status"]').textContent;
+const summary = () => Array.from(document.querySelectorAll(".error-summary li"), (item) => item.textContent);
+const button = (value: string) => find<HTMLButtonElement>(`button[value="${value}"]`);
+const settle = () => act(async () => vi.advanceTimersByTimeAsync(50));
+const paths = () => calls.map(({ path }) => path);
+const bodyOf = (path: string) => calls.find((call) => call.path === path)?.body;
+
+async function type(values: Record<string, string | boolean>) {
+  for (const [name, value] of Object.entries(values)) {
+    const field = input(name);
+    act(() => {
+      if (typeof value === "boolean") field.checked = value;
+      else field.value = value;
+      field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+    });
+  }
+  await settle();
+}
+
+async function press(value: string) {
+  act(() => {
+    find("form").dispatchEvent(
+      new SubmitEvent("submit", { bubbles: true, cancelable: true, submitter: button(value) }),
+    );
+  });
+  await settle();
+}
+
+const person = { fullname: "Asha Verma", email: "asha@example.com", phone_number: "9876543210" };
+
+async function sent() {
+  at("initial");
+  await type(person);
+  replies[verification] = [ok({ request_id: "r1", resend_after: 60 })];
+  await press("send-code");
+}
+
+describe("while typing", () => {
+  test("a field is judged when it is left, then with each change", async () => {
+    at("initial");
+    await type({ email: "asha" });
+    expect(error("email")).toBe("");
+    act(() => {
+      input("email").focus();
+      input("email").blur();
+    });
+    expect(error("email")).toBe("Please enter full name.");
+    await type({ fullname: "Asha" });
+    expect(error("email")).toBe("Enter a valid email address.");
+    await type({ email: "asha@example.com" });
+    expect(error("email")).toBe("");
+  });
+
+  test("a message waits until the finger is off the button", async () => {
+    at("initial");
+    act(() => {
+      input("fullname").focus();
+      input("fullname").dispatchEvent(new Event("pointerdown", { bubbles: true }));
+      input("fullname").blur();
+    });
+    expect(error("fullname")).toBe("");
+    act(() => {
+      window.dispatchEvent(new Event("pointerup"));
+    });
+    await settle();
+    expect(error("fullname")).toBe("Full name is required.");
+  });
+
+  test.each([
+    ["fullname", "  Asha Verma ", "Asha Verma "],
+    ["email", " asha @example.com ", "asha@example.com"],
+    ["phone_number", "+91 98765 43210", "9876543210"],
+    ["phone_number", "098765-43210", "9876543210"],
+    ["phone_number", "919876543210", "9876543210"],
+    ["phone_number", "98765", "98765"],
+    ["guardian_phone", "0091 98765 43210", "9876543210"],
+    ["otp", "123 456", "123 456"],
+  ])("%s keeps of %j %j", (name, typed, kept) => expect(tidy(name, typed)).toBe(kept));
+
+  test("the caret stays where it was when white space goes", async () => {
+    at("initial");
+    const phone = input("phone_number");
+    phone.value = "98 765";
+    phone.setSelectionRange(4, 4);
+    act(() => {
+      phone.dispatchEvent(new InputEvent("input", { bubbles: true }));
+    });
+    expect([phone.value, phone.selectionStart]).toEqual(["98765", 3]);
+  });
+
+  test("to be an adult folds the guardian away", async () => {
+    at("initial");
+    const guardian = input("guardian_name").closest("details");
+    expect(guardian?.hidden).toBe(false);
+    await type({ adult: true });
+    expect(guardian?.hidden).toBe(true);
+  });
+});
+
+describe("the code", () => {
+  test("is not asked for without name, e-mail and phone", async () => {
+    at("initial");
+    await press("send-code");
+    expect(calls).toEqual([]);
+    expect([error("fullname"), error("email"), error("phone_number")]).toEqual([
+      "Full name is required.",
+      "Email is required.",
+      "Please enter email first.",
+    ]);
+    expect(document.activeElement).toBe(input("fullname"));
+  });
+
+  test("is sent, and its field takes the focus", async () => {
+    await sent();
+    expect(bodyOf(verification)).toEqual({
+      scholarship_code: "KS_Mgrow",
+      scholarship_subevent_code: "KS_Mgrow_2025",
+      email: "asha@example.com",
+      phone_number: "9876543210",
+      country_code: "+91",
+    });
+    expect(status()).toBe("Code sent to +91 9876543210.");
+    expect(document.activeElement).toBe(input("otp"));
+  });
+
+  test("says so where the human check is not ready", async () => {
+    at("initial");
+    await type(person);
+    const text = "Execute reCAPTCHA is not ready yet.";
+    replies[verification] = [refusal(422, text, { captcha_token: text })];
+    await press("send-code");
+    expect(find(".notice").textContent).toBe(text);
+    expect(input("fullname").value).toBe("Asha Verma");
+  });
+
+  test("is checked as soon as six digits stand there, pasted with a space", async () => {
+    await sent();
+    replies[verify] = [ok()];
+    await type({ otp: "123 45" });
+    expect(paths()).not.toContain(verify);
+    await type({ otp: "123 456" });
+    expect(bodyOf(verify)).toMatchObject({ request_id: "r1", phone_otp: "123456", email: "asha@example.com" });
+    expect(status()).toBe("Mobile number verified.");
+    expect(find('[data-field="phone_number"] .verified').textContent).toBe("Verified");
+    expect(document.querySelector("#f-otp")).toBeNull();
+  });
+
+  test("that is wrong stays to be seen, and is not wiped when the field is left", async () => {
+    await sent();
+    replies[verify] = [refusal(422, "Invalid OTP", { phone_otp: "Invalid OTP" })];
+    await type({ otp: "123456" });
+    expect(error("otp")).toBe("Invalid OTP");
+    act(() => input("otp").blur());
+    await act(async () => vi.advanceTimersByTimeAsync(1000));
+    expect(input("otp").value).toBe("123456");
+    expect(error("otp")).toBe("Invalid OTP");
+    replies[verify] = [ok()];
+    await type({ otp: "654321" });
+    expect(status()).toBe("Mobile number verified.");
+  });
+
+  test("counts down, and tells so at 30, 10 and 0 seconds only", async () => {
+    await sent();
+    const heard = new Set<string | null>();
+    for (let second = 0; second < 65; second += 5) {
+      await act(async () => vi.advanceTimersByTimeAsync(5000));
+      heard.add(status());
+    }
+    expect([...heard]).toEqual([
+      "Code sent to +91 9876543210.",
+      "You can ask for the code again in 30 seconds.",
+      "You can ask for the code again in 10 seconds.",
+      "You can ask for the code again now.",
+    ]);
+    replies[resend] = [ok({ resend_after: 60 })];
+    await press("resend");
+    expect(bodyOf(resend)).toEqual({ request_id: "r1" });
+    expect(status()).toBe("Code sent again to +91 9876543210.");
+  });
+
+  test("is not asked for again too early", async () => {
+    await sent();
+    await act(async () => vi.advanceTimersByTimeAsync(20_000));
+    await press("resend");
+    expect(paths()).not.toContain(resend);
+    expect(status()).toMatch(/^You can ask for the code again in (39|40) seconds\.$/);
+  });
+
+  test("of a limited phone waits as long as the server says", async () => {
+    at("initial");
+    await type(person);
+    const text = "Too many tries. Please wait 43 seconds and try again.";
+    replies[verification] = [refusal(429, text, { phone_number: text }, { "Retry-After": "43" })];
+    await press("send-code");
+    expect(error("phone_number")).toBe(text);
+    expect(find(".resend").textContent).toBe("Resendin 43 s");
+  });
+
+  test("is not needed where the server knows the phone to be proven", async () => {
+    at("initial");
+    await type(person);
+    replies[verification] = [refusal(402, "This phone number is already verified.", { phone_number: "…" })];
+    await press("send-code");
+    expect(find('[data-field="phone_number"] .verified').textContent).toBe("Verified");
+    expect(error("phone_number")).toBe("");
+  });
+
+  test("of another number is needed once the number changes", async () => {
+    await sent();
+    replies[verify] = [ok()];
+    await type({ otp: "123456" });
+    await type({ phone_number: "9876543211" });
+    expect(document.querySelector(".verified")).toBeNull();
+    expect(document.querySelector("#f-otp")).toBeNull();
+    expect(button("send-code").textContent).toBe("Send code");
+  });
+
+  test("leads a number that is registered on", async () => {
+    replies[known] = [
+      refusal(409, "This phone number is already registered.", {
+        phone_number: "This phone number is already registered.",
+      }),
+    ];
+    await sent();
+    expect(find(".notice-info").textContent).toBe(
+      "This phone number is already registered. Enter the code that we sent, to continue.",
+    );
+    expect(document.querySelector("#f-otp")).not.toBeNull();
+    expect(error("phone_number")).toBe("");
+  });
+
+  test("of an e-mail in use is refused at the e-mail, until that changes", async () => {
+    at("initial");
+    await type(person);
+    const text = "This email is already in use. Please try another.";
+    replies[verification] = [refusal(409, text, { email: text })];
+    await press("send-code");
+    expect(error("email")).toBe(text);
+    expect(document.activeElement).toBe(input("email"));
+    await type({ fullname: "Asha V" });
+    expect(error("email")).toBe(text);
+    await type({ email: "asha.verma@example.com" });
+    expect(error("email")).toBe("");
+  });
+
+  test("may be read out of the SMS by the browser", async () => {
+    vi.stubGlobal("OTPCredential", class {});
+    const get = vi.fn(async () => ({ code: "123456" }));
+    vi.stubGlobal("navigator", Object.assign(Object.create(navigator), { credentials: { get } }));
+    replies[verify] = [ok()];
+    await sent();
+    expect(get).toHaveBeenCalledWith(expect.objectContaining({ otp: { transport: ["sms"] } }));
+    expect(bodyOf(verify)).toMatchObject({ phone_otp: "123456" });
+    vi.unstubAllGlobals();
+    vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  });
+});
+
+describe("the coupon", () => {
+  test("is applied with the price struck through, and removed", async () => {
+    at("initial");
+    replies[coupon] = [ok({ data: { final_amount: 749.5 } })];
+    await type({ coupon_code: "halfprice" });
+    await press("apply-coupon");
+    expect(bodyOf(coupon)).toEqual({
+      scholarship_code: "KS_Mgrow",
+      scholarship_subevent_code: "KS_Mgrow_2025",
+      coupon_code: "HALFPRICE",
+      amount: 1499,
+    });
+    expect(find(".price").textContent).toBe("₹749.50instead of ₹1,499HALFPRICE");
+    expect(status()).toBe("Coupon applied: ₹749.50 off.");
+    expect([input("coupon_code").value, input("coupon_code").readOnly]).toEqual(["HALFPRICE", true]);
+    await press("remove-coupon");
+    expect(find(".price").textContent).toBe("₹1,499");
+    expect([input("coupon_code").value, input("coupon_code").readOnly]).toEqual(["", false]);
+    expect(document.activeElement).toBe(input("coupon_code"));
+  });
+
+  test.each([
+    ["", "Invalid coupon code. Please check and try again."],
+    ["a!", "Invalid coupon code. Please check and try again."],
+  ])("of the shape %j is not even asked about", async (typed, message) => {
+    at("initial");
+    await type({ coupon_code: typed });
+    await press("apply-coupon");
+    expect([calls, error("coupon_code")]).toEqual([[], message]);
+  });
+
+  test("that the server refuses leaves the price alone", async () => {
+    at("prefilled-coupon");
+    const text = "Invalid coupon code. Please check and try again.";
+    replies[coupon] = [refusal(422, text, { coupon_code: text })];
+    await press("apply-coupon");
+    expect([error("coupon_code"), find(".price").textContent]).toEqual([text, "₹1,499"]);
+  });
+
+  test.each([
+    [1499, "INR", "₹1,499"],
+    [1349.1, "INR", "₹1,349.10"],
+    [450000, "INR", "₹4,50,000"],
+    [0, "INR", "₹0"],
+    [19, "USD", "$19"],
+  ])("%d %s reads %s", (amount, currency, text) => expect(money(amount, currency)).toBe(text));
+});
+
+describe("PROCEED TO PAY", () => {
+  test("lists what is missing, and takes the focus there", async () => {
+    at("initial");
+    await press("pay");
+    expect(calls).toEqual([]);
+    expect(summary()).toContain("Please check terms and conditions");
+    expect(summary()).toContain("Guardian’s phone number is required.");
+    expect(document.activeElement).toBe(find(".error-summary"));
+    expect(document.title).toBe("Error: HireSure");
+    expect(input("guardian_name").closest("details")?.open).toBe(true);
+  });
+
+  test("takes what is mended off the list", async () => {
+    at("verified");
+    await type({ company_name: "x", agreed_terms_conditions: false });
+    await press("pay");
+    expect(summary()).toHaveLength(2);
+    await type({ company_name: "St. Xavier's College" });
+    expect(summary()).toEqual(["Please check terms and conditions"]);
+    await type({ agreed_terms_conditions: true });
+    expect([summary(), document.title]).toEqual([[], "HireSure"]);
+  });
+
+  test("wants the phone proven, and says so at the phone", async () => {
+    at("initial");
+    await type({ ...person, adult: true, agreed_terms_conditions: true });
+    await press("pay");
+    expect(error("phone_number")).toBe("Please verify the OTP.");
+    await type({ fullname: "Asha V" });
+    expect(error("phone_number")).toBe("Please verify the OTP.");
+  });
+
+  test("says no more that a code is missing once one is asked for", async () => {
+    at("initial");
+    await type({ ...person, adult: true, agreed_terms_conditions: true });
+    await press("pay");
+    replies[verification] = [ok({ request_id: "r1", resend_after: 60 })];
+    await press("send-code");
+    expect([error("phone_number"), error("otp")]).toEqual(["", ""]);
+  });
+
+  test("wants a typed coupon applied first", async () => {
+    at("verified");
+    await type({ coupon_code: "MGROW500" });
+    await press("pay");
+    expect([calls, summary()]).toEqual([[], ["Please verify first"]]);
+  });
+
+  test("enrols, starts the payment and leads to the checkout, once", async () => {
+    at("verified");
+    let answer: (response: Response) => void = () => undefined;
+    replies[create] = [
+      new Promise<Response>((resolve) => {
+        answer = resolve;
+      }),
+    ];
+    replies[initiate] = [ok({ transactionResponse: { checkout_url: "/checkout/t1" } })];
+    await press("pay");
+    await press("pay");
+    expect(button("pay").getAttribute("aria-busy")).toBe("true");
+    answer(ok({ scholarship_requested_id: "s1" }));
+    await settle();
+    expect(paths()).toEqual([create, initiate]);
+    expect(bodyOf(create)).toEqual({
+      scholarship_code: "KS_Mgrow",
+      scholarship_subevent_code: "KS_Mgrow_2025",
+      fullname: "Asha Verma",
+      email: "asha@example.com",
+      phone_number: "9876543210",
+      company_name: "St. Xavier's College",
+      selected_course: "Data_Analytics",
+      state: "Karnataka",
+      country_code: "+91",
+      adult: true,
+      agreed_terms_conditions: true,
+      consents: ["marketing", "reminders"],
+    });
+    expect(bodyOf(initiate)).toEqual({
+      scholarship_requested_id: "s1",
+      redirection_url: `${location.origin}/success`,
+    });
+    expect(go).toHaveBeenCalledExactlyOnceWith("/checkout/t1");
+    // Coming back out of the back/forward cache, the button works again.
+    act(() => {
+      window.dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
+    });
+    expect(button("pay").hasAttribute("aria-busy")).toBe(false);
+  });
+
+  test("shows the full price when the coupon is used up meanwhile", async () => {
+    at("coupon-applied");
+    const text = "This coupon has just been used up.";
+    await type({ coupon_code: "HALFPRICE" });
+    replies[verification] = [refusal(402, "Verified.")];
+    await press("send-code");
+    replies[create] = [refusal(409, text, { coupon_code: text })];
+    await press("pay");
+    expect([summary(), find(".price").textContent]).toEqual([[text], "₹1,499"]);
+    expect(go).not.toHaveBeenCalled();
+  });
+
+  test("keeps everything while the server is not reached, and works again", async () => {
+    at("verified");
+    vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
+    replies[create] = [new TypeError("Failed to fetch")];
+    await press("pay");
+    expect(find(".ticket-stub .notice").textContent).toBe("You are offline. What you typed is kept.");
+    expect(input("fullname").value).toBe("Asha Verma");
+    act(() => {
+      window.dispatchEvent(new Event("online"));
+    });
+    expect(find(".ticket-stub .notice").textContent).toBe("You are online again.");
+    replies[create] = [ok({ scholarship_requested_id: "s1" })];
+    replies[initiate] = [ok({ transactionResponse: { checkout_url: "/checkout/t1" } })];
+    await press("pay");
+    expect(go).toHaveBeenCalledWith("/checkout/t1");
+  });
+
+  test.each([
+    [409, "You have already paid for this programme. Your receipt is in your e-mail."],
+    [409, "Enrolment for this programme is closed."],
+    [500, "Something went wrong on our side. Please try again. If it stays, quote 42."],
+  ])("says what the server says (%d)", async (code, message) => {
+    at("verified");
+    replies[create] = [refusal(code, message)];
+    await press("pay");
+    expect(summary()).toEqual([message]);
+  });
+
+  test("asks for a new proof when the session is gone", async () => {
+    at("verified");
+    const text = "Please verify the OTP.";
+    replies[create] = [refusal(422, text, { phone_otp: text })];
+    await press("pay");
+    expect(error("phone_number")).toBe(text);
+    expect(button("send-code").textContent).toBe("Send code");
+  });
+});
+
+describe("Enter", () => {
+  test.each([
+    ["initial", "phone_number", verification],
+    ["code-wrong", "otp", verify],
+    ["prefilled-coupon", "coupon_code", coupon],
+    ["verified", "fullname", create],
+  ])("in %s, at %s, asks %s", async (state, name, path) => {
+    at(state);
+    if (state === "initial") await type(person);
+    act(() => input(name).focus());
+    await press("enter");
+    expect(paths()).toEqual([path]);
+  });
+});
+
+describe("a guardian", () => {
+  test("proves another phone with a code of their own", async () => {
+    at("verified");
+    await type({ adult: false, guardian_name: "Meera Verma", guardian_phone: "98765 43211" });
+    replies[verification] = [ok({ request_id: "g1", resend_after: 60 })];
+    await press("send-guardian-code");
+    expect(bodyOf(verification)).toEqual({
+      scholarship_code: "KS_Mgrow",
+      scholarship_subevent_code: "KS_Mgrow_2025",
+      purpose: "guardian",
+      phone_number: "9876543210",
+      guardian_phone: "9876543211",
+      country_code: "+91",
+    });
+    replies[verify] = [ok()];
+    await type({ guardian_otp: "123456" });
+    expect(bodyOf(verify)).toMatchObject({ purpose: "guardian", request_id: "g1", guardian_otp: "123456" });
+    expect(status()).toBe("Guardian’s mobile number verified.");
+    replies[create] = [ok({ scholarship_requested_id: "s1" })];
+    replies[initiate] = [ok({ transactionResponse: { checkout_url: "/checkout/t1" } })];
+    await press("pay");
+    expect(bodyOf(create)).toMatchObject({
+      adult: false,
+      guardian_name: "Meera Verma",
+      guardian_phone: "9876543211",
+    });
+    expect(go).toHaveBeenCalledWith("/checkout/t1");
+  });
+});
+
+describe("leaving the page", () => {
+  const beacon = vi.fn();
+  beforeEach(() => {
+    beacon.mockReset();
+    Object.assign(navigator, { sendBeacon: beacon });
+  });
+  const leave = () => window.dispatchEvent(new PageTransitionEvent("pagehide"));
+
+  test("keeps what was typed on the server, with consent", async () => {
+    at("initial");
+    await type(person);
+    const reminders = find<HTMLInputElement>("#f-consents-reminders");
+    reminders.checked = true;
+    leave();
+    const [path, body] = beacon.mock.calls[0] ?? [];
+    expect(path).toBe("/ks-website/v1/abandoned-enrolment");
+    expect(JSON.parse(body)).toEqual({ ...person, scholarship_code: "KS_Mgrow", consents: ["reminders"] });
+  });
+
+  test("keeps nothing without consent", async () => {
+    at("initial");
+    await type(person);
+    leave();
+    expect(beacon).not.toHaveBeenCalled();
+  });
+
+  test("keeps nothing that nobody could be reached by", async () => {
+    at("initial");
+    await type({ fullname: "Asha Verma", email: "asha@" });
+    find<HTMLInputElement>("#f-consents-reminders").checked = true;
+    leave();
+    expect(beacon).not.toHaveBeenCalled();
+  });
+});

@@ -1,0 +1,48 @@
+// The enrolment island: hydrates the form that the server wrote. runtime loads it when the form is first touched.
+import { StrictMode } from "react";
+import { hydrateRoot, type Root } from "react-dom/client";
+import { useEnrolment } from "./enrolment.ts";
+import { type Slots, Ticket } from "./Ticket.tsx";
+import type { View } from "./view.ts";
+
+interface IslandProps {
+  start: View;
+  slots: Slots;
+  go: (address: string) => void;
+}
+
+export function EnrolmentIsland({ start, slots, go }: IslandProps) {
+  const { view, summary, onFold, handlers } = useEnrolment(start, go);
+  return <Ticket view={view} slots={slots} summary={summary} onFold={onFold} {...handlers} />;
+}
+
+/**
+ * Takes over the form inside of root. What is typed, ticked or unfolded already stays.
+ * @param root the element around the form, .island-root
+ * @param view what the server wrote beside it
+ * @param go leaves the page
+ */
+export function mount(root: HTMLElement, view: View, go = (address: string) => location.assign(address)): Root {
+  const slot = (name: string) => root.querySelector(`[data-slot="${name}"]`)?.innerHTML ?? "";
+  const [moreOpen = false, guardianOpen = false, choicesOpen = false] = Array.from(
+    root.querySelectorAll<HTMLDetailsElement>("details.more"),
+    (details) => details.open,
+  );
+  return hydrateRoot(
+    root,
+    <StrictMode>
+      <EnrolmentIsland
+        start={{ ...view, moreOpen, guardianOpen, choicesOpen }}
+        slots={{ head: slot("head"), choices: slot("choices") }}
+        go={go}
+      />
+    </StrictMode>,
+  );
+}
+
+/** What runtime calls with the island's place: the view as JSON, then the form. */
+export default function start(place: HTMLElement) {
+  const root = place.querySelector<HTMLElement>(".island-root");
+  const view = place.querySelector('script[type="application/json"]')?.textContent;
+  if (root && view) mount(root, JSON.parse(view));
+}

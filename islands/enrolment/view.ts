@@ -1,0 +1,152 @@
+// All that the enrolment form shows in one state: the shape of EnrolmentView in pages/landing/enrolment_view.go, which is
+// where an island starts, and the same choices of what each field shows in it.
+import enrolment from "../../forms/enrolment.json";
+import type { Env, Fault, Form, Option, Values } from "../forms/check.ts";
+import type { FieldProps, Link, SubmitAction } from "../forms/Field.tsx";
+
+export const form: Form = enrolment;
+
+export interface View {
+  action: string;
+  code: string;
+  subevent: string;
+  courses: Option[];
+  states: string[];
+  values: Values;
+  faults: Fault[];
+  /** The faults of the last try to send the form, which the summary lists. */
+  summary: Fault[];
+  phone: Proof;
+  guardian: Proof;
+  price: EnrolmentPrice;
+  moreOpen: boolean;
+  guardianOpen: boolean;
+  choicesOpen: boolean;
+  /** What is read out. */
+  status: string;
+  said: Said;
+  busy: string;
+  links: Link[];
+}
+
+export interface Proof {
+  phase: "none" | "sent" | "verified";
+  requestId: string;
+  /** Ten digits that the phase speaks of. */
+  number: string;
+  /** Seconds until the code may be sent again. */
+  resendAfter: number;
+}
+
+export interface EnrolmentPrice {
+  label: string;
+  fee: string;
+  final: string;
+  amount: string;
+  currency: string;
+  coupon: string;
+}
+
+/** What happened last, at the field where it happened, or at "pay". */
+export interface Said {
+  text: string;
+  look: "" | "waiting" | "info" | "done" | "failed";
+  at: string;
+}
+
+export const silence: Said = { text: "", look: "", at: "" };
+export const unproven: Proof = { phase: "none", requestId: "", number: "", resendAfter: 0 };
+
+const more = ["company_name", "referral_code", "coupon_code"];
+const guardian = ["guardian_name", "guardian_phone", "guardian_otp"];
+
+/** Shows faults, each where a visitor can see it, and opens what hides a field at fault. */
+export function refuse(view: View, faults: Fault[]): View {
+  const placed = place(view, faults);
+  const touches = (names: string[]) => placed.some(({ field }) => names.includes(field));
+  return {
+    ...view,
+    faults: placed,
+    moreOpen: view.moreOpen || touches(more),
+    guardianOpen: view.guardianOpen || touches(guardian),
+  };
+}
+
+/** A code that was not asked for yet has no field: what is wrong with it stands at the phone, unless more is wrong with that. */
+function place(view: View, faults: Fault[]): Fault[] {
+  const placed: Fault[] = [];
+  for (let { field, message } of faults) {
+    if (field === "otp" && view.phone.phase !== "sent") field = "phone_number";
+    if (field === "guardian_otp" && view.guardian.phase !== "sent") field = "guardian_phone";
+    if (!field || !placed.some((fault) => fault.field === field)) placed.push({ field, message });
+  }
+  return placed;
+}
+
+/** What the form's rules need to know: the event's choices, and what is proven or applied. */
+export function envOf(view: View): Env {
+  const number = (proof: Proof) => (proof.phase === "verified" ? proof.number : "");
+  return {
+    options: { courses: view.courses, states: view.states.map((state) => ({ value: state, label: state })) },
+    proven: {
+      phone_number: number(view.phone),
+      guardian_phone: number(view.guardian),
+      coupon_code: view.price.coupon,
+    },
+  };
+}
+
+/** A field of the form in its present state. */
+export function fieldOf(view: View, name: string): FieldProps {
+  const field = form.fields.find((one) => one.name === name);
+  if (!field) throw new Error(`no field ${name}`);
+  const action = (value: string, label: string): SubmitAction => ({
+    name: "do",
+    value,
+    label,
+    busy: view.busy === value,
+  });
+  const proof = ({ phase }: Proof, send: string): Partial<FieldProps> =>
+    phase === "verified" ? { verified: "Verified" } : phase === "none" ? { action: action(send, "Send code") } : {};
+  const value = view.values[name] ?? "";
+  const props: FieldProps = {
+    name,
+    kind: field.kind === "tel" ? "text" : field.kind, // HTML takes tel-national for a text only; inputmode brings the keypad
+    label: field.label,
+    hint: field.hint,
+    prefix: field.prefix,
+    autocomplete: field.autocomplete,
+    inputmode: field.inputmode,
+    maxlength: field.maxlength,
+    value,
+    error: view.faults.find((fault) => fault.field === name)?.message ?? "",
+    optional: field.optional === true && field.kind === "text",
+  };
+  switch (name) {
+    case "phone_number":
+      return { ...props, ...proof(view.phone, "send-code") };
+    case "guardian_phone":
+      return { ...props, ...proof(view.guardian, "send-guardian-code") };
+    case "otp":
+      return { ...props, action: action("verify", "Verify") };
+    case "guardian_otp":
+      return { ...props, action: action("verify-guardian", "Verify") };
+    case "selected_course":
+      return { ...props, options: view.courses, empty: "Choose a course", half: true };
+    case "state":
+      return { ...props, options: envOf(view).options?.states ?? [], empty: "Choose a State", half: true };
+    case "referral_code":
+      return { ...props, kind: "code" };
+    case "coupon_code":
+      return view.price.coupon
+        ? { ...props, kind: "code", verified: "Applied", readonly: true }
+        : { ...props, kind: "code", action: action("apply-coupon", "Apply") };
+    case "adult":
+      return { ...props, checked: value === "true" };
+    case "agreed_terms_conditions":
+      return { ...props, checked: value === "true", links: view.links };
+    case "consents":
+      return { ...props, options: field.options ?? [], values: value.split(",") };
+  }
+  return props;
+}

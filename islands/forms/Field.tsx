@@ -1,0 +1,214 @@
+// React's half of components/field.templ: the same props, the same markup, which the fixtures' tests compare.
+import type { HTMLAttributes, ReactNode } from "react";
+import type { Option } from "./check.ts";
+
+/** A document that a checkbox names. */
+export interface Link {
+  text: string;
+  href: string;
+}
+
+/** A button that sends its form with name=value. */
+export interface SubmitAction {
+  name: string;
+  value: string;
+  label: string;
+  busy: boolean;
+}
+
+/** One field in one state; components.FieldProps says what each means. */
+export interface FieldProps {
+  name: string;
+  scope?: string;
+  kind: string;
+  label: string;
+  links?: Link[];
+  hint?: string | undefined;
+  error?: string;
+  value?: string;
+  values?: string[];
+  options?: Option[];
+  empty?: string;
+  prefix?: string | undefined;
+  placeholder?: string;
+  autocomplete?: string | undefined;
+  inputmode?: string | undefined;
+  maxlength?: number | undefined;
+  optional?: boolean;
+  checked?: boolean;
+  readonly?: boolean;
+  hidden?: boolean;
+  half?: boolean;
+  verified?: string;
+  action?: SubmitAction;
+}
+
+interface Parts extends FieldProps {
+  children?: ReactNode;
+}
+
+const id = (letter: string, { scope = "", name }: FieldProps) => `${letter}-${scope}${name}`;
+
+/** Inputs are uncontrolled: what is typed before this loads, and the focus, stay. Children stand below the control. */
+export function Field({ children, ...p }: Parts) {
+  const className = ["field", p.kind.startsWith("checkbox") && "field-check", p.half && "half"]
+    .filter(Boolean)
+    .join(" ");
+  const around = { className, "data-field": p.name, hidden: p.hidden };
+  const input = id("f", p);
+  switch (p.kind) {
+    case "hidden":
+      return <input type="hidden" id={input} name={p.name} defaultValue={p.value ?? ""} />;
+    case "checkbox":
+      return (
+        <div {...around}>
+          <Notes {...p} />
+          <div className="control">
+            <Box {...p} id={input} value="true" checked={p.checked ?? false} />
+            <label className="label" htmlFor={input}>
+              {linkParts(p.label, p.links ?? []).map(({ text, href }) =>
+                href ? (
+                  <a key={text} href={href} target="_blank" rel="noopener">
+                    {text}
+                  </a>
+                ) : (
+                  text
+                ),
+              )}
+            </label>
+          </div>
+          {children}
+        </div>
+      );
+    case "checkboxes":
+      return (
+        <fieldset {...around}>
+          <legend className="label">{p.label}</legend>
+          <Notes {...p} />
+          {p.options?.map(({ value, label }) => (
+            <div key={value} className="control">
+              <Box {...p} id={`${input}-${value}`} value={value} checked={p.values?.includes(value) ?? false} />
+              <label className="label" htmlFor={`${input}-${value}`}>
+                {label}
+              </label>
+            </div>
+          ))}
+          {children}
+        </fieldset>
+      );
+  }
+  return (
+    <div {...around}>
+      <label className="label" htmlFor={input}>
+        {p.label}
+        {p.optional && <span className="optional"> (optional)</span>}
+      </label>
+      <Notes {...p} />
+      <div className="control">
+        {p.prefix && <span className="prefix">{p.prefix}</span>}
+        <Input {...p} />
+        {p.verified && <span className="verified">{p.verified}</span>}
+        {p.action && (
+          // biome-ignore lint/a11y/useButtonType: it submits, as in components/field.templ
+          <button
+            className="button button-outline"
+            name={p.action.name}
+            value={p.action.value}
+            aria-busy={p.action.busy || undefined}
+          >
+            {p.action.label}
+          </button>
+        )}
+      </div>
+      {children}
+    </div>
+  );
+}
+
+function Input(p: FieldProps) {
+  const common = { id: id("f", p), name: p.name, ...state(p) };
+  switch (p.kind) {
+    case "select":
+    case "country":
+      return (
+        <select {...common} className="input" defaultValue={p.value || undefined}>
+          {p.empty && <option value="">{p.empty}</option>}
+          {p.options?.map(({ value, label }) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+      );
+    case "textarea":
+      return <textarea {...common} className="input" rows={4} defaultValue={p.value ?? ""} />;
+  }
+  return (
+    <input
+      {...common}
+      className={p.kind === "otp" || p.kind === "code" ? `input input-${p.kind}` : "input"}
+      type={p.kind === "email" || p.kind === "tel" ? p.kind : "text"}
+      defaultValue={p.value ?? ""}
+      readOnly={p.readonly}
+    />
+  );
+}
+
+function Box({ id: own, value, checked, ...p }: FieldProps & { id: string; value: string; checked: boolean }) {
+  return (
+    <input
+      {...state(p)}
+      className="check"
+      id={own}
+      name={p.name}
+      type="checkbox"
+      value={value}
+      defaultChecked={checked}
+    />
+  );
+}
+
+function Notes(p: FieldProps) {
+  return (
+    <>
+      {p.hint && (
+        <p className="hint" id={id("h", p)}>
+          {p.hint}
+        </p>
+      )}
+      {p.error && (
+        <p className="error" id={id("e", p)}>
+          <span>{p.error}</span>
+        </p>
+      )}
+    </>
+  );
+}
+
+/** The attributes that a field has in some states or kinds only. Errors are heard before hints. */
+function state(p: FieldProps): HTMLAttributes<HTMLElement> & { maxLength?: number } {
+  const described = [p.error && id("e", p), p.hint && id("h", p)].filter(Boolean).join(" ");
+  return {
+    ...(p.autocomplete && { autoComplete: p.autocomplete }),
+    ...(p.inputmode && { inputMode: p.inputmode as "numeric" }),
+    ...(p.placeholder && { placeholder: p.placeholder }),
+    ...(p.maxlength && { maxLength: p.maxlength }),
+    ...(described && { "aria-describedby": described }),
+    ...(p.error && { "aria-invalid": true }),
+    ...((p.kind === "otp" || p.kind === "code") && { spellCheck: false }),
+    ...(p.kind === "code" && { autoCapitalize: "characters" }),
+  };
+}
+
+/** Cuts a text at the links that it names, in order. */
+function linkParts(text: string, links: Link[]): Link[] {
+  const parts: Link[] = [];
+  for (const link of links) {
+    const at = text.indexOf(link.text);
+    if (at < 0) continue;
+    if (at > 0) parts.push({ text: text.slice(0, at), href: "" });
+    parts.push(link);
+    text = text.slice(at + link.text.length);
+  }
+  return text ? [...parts, { text, href: "" }] : parts;
+}

@@ -1,0 +1,35 @@
+import { createHash } from "node:crypto";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import vectors from "../../integrations/captcha/testdata/pow.json";
+import { type Challenge, humanToken, solve } from "./human.ts";
+
+afterEach(() => vi.unstubAllGlobals());
+
+describe("the proof of work", () => {
+  it.each(vectors)("finds the token that Go finds, $challenge.difficulty bits", async ({ challenge, token }) => {
+    expect(await solve(challenge)).toBe(token);
+  });
+
+  it.each([1, 22, 43, 44])("hashes as SHA-256 does, salt of %i characters", async (length) => {
+    const challenge: Challenge = { salt: "s".repeat(length), difficulty: 9, expires: 1, signature: "x" };
+    const { number } = JSON.parse(Buffer.from(await solve(challenge), "base64url").toString());
+    const zeros = (n: number) =>
+      Math.clz32(createHash("sha256").update(`${challenge.salt}${n}`).digest().readUInt32BE());
+    expect(zeros(number)).toBeGreaterThanOrEqual(9);
+    for (let smaller = 0; smaller < number; smaller++) expect(zeros(smaller)).toBeLessThan(9);
+  });
+
+  it("asks the server for its challenge, once for each token", async () => {
+    const asked = vi.fn(async () => Response.json({ success: true, ...vectors[0]?.challenge }));
+    vi.stubGlobal("fetch", asked);
+    expect(await humanToken()).toBe(vectors[0]?.token);
+    expect(await humanToken()).toBe(vectors[0]?.token);
+    expect(asked).toHaveBeenCalledTimes(2);
+    expect(asked).toHaveBeenCalledWith("/human/challenge", { headers: { Accept: "application/json" } });
+  });
+
+  it("rejects while the server does not answer", async () => {
+    vi.stubGlobal("fetch", async () => new Response("", { status: 503 }));
+    await expect(humanToken()).rejects.toThrow("human check: 503");
+  });
+});

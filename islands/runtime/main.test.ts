@@ -1,0 +1,280 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { leave, poll } from "./after";
+import { watchIslands } from "./islands";
+import { rotate } from "./rotate";
+import { onlyOnce } from "./send";
+import { dismissible, toast } from "./toast";
+import { closeMenuOnChoice, hideWith, pauseOutOfSight, showOffline } from "./view";
+
+let still = false;
+let sights: ((entries: Partial<IntersectionObserverEntry>[]) => void)[] = [];
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  still = false;
+  sights = [];
+  vi.stubGlobal("matchMedia", () => ({ matches: still }));
+  vi.stubGlobal(
+    "IntersectionObserver",
+    class {
+      constructor(seen: (entries: Partial<IntersectionObserverEntry>[]) => void) {
+        sights.push(seen);
+      }
+      observe(): void {}
+    },
+  );
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+  document.body.replaceChildren();
+});
+
+function show(markup: string): HTMLElement {
+  document.body.innerHTML = markup;
+  return document.body.firstElementChild as HTMLElement;
+}
+
+const find = (selector: string): HTMLElement => {
+  const found = document.querySelector<HTMLElement>(selector);
+  if (!found) throw new Error(`nothing is ${selector}`);
+  return found;
+};
+
+describe("a rotation", () => {
+  const strip = (): HTMLElement =>
+    show(`<div data-rotate="3000"><ul><li>a</li><li>b</li><li>c</li><li>d</li></ul>
+      <button class="pause"></button><button class="dot"></button><button class="dot"></button><button class="dot"></button><button class="dot"></button></div>`);
+  const places = (): string => [...document.querySelectorAll("li")].map((card) => card.dataset.place).join(" ");
+
+  test("turns every 3 s and wraps around", () => {
+    rotate(strip());
+    vi.advanceTimersByTime(2999);
+    expect(document.querySelector('[data-place="active"]')).toBeNull();
+    vi.advanceTimersByTime(1);
+    expect(places()).toBe("prev active next rest");
+    vi.advanceTimersByTime(6000);
+    expect(places()).toBe("next rest prev active");
+    vi.advanceTimersByTime(3000);
+    expect(places()).toBe("active next rest prev");
+  });
+
+  test("stands still for a minute after Pause, and goes on after Pause again", () => {
+    rotate(strip());
+    find(".pause").click();
+    expect(find(".pause").getAttribute("aria-pressed")).toBe("true");
+    vi.advanceTimersByTime(60_000);
+    expect(document.querySelector('[data-place="active"]')).toBeNull();
+    find(".pause").click();
+    vi.advanceTimersByTime(3000);
+    expect(places()).toBe("prev active next rest");
+  });
+
+  test.each([
+    ["a pointer", "mouseenter", "mouseleave"],
+    ["the focus", "focusin", "focusout"],
+  ])("waits while %s is in it", (_, enter, out) => {
+    const place = strip();
+    rotate(place);
+    place.dispatchEvent(new Event(enter));
+    vi.advanceTimersByTime(60_000);
+    expect(document.querySelector('[data-place="active"]')).toBeNull();
+    place.dispatchEvent(new Event(out));
+    vi.advanceTimersByTime(3000);
+    expect(places()).toBe("prev active next rest");
+  });
+
+  test("stands still from the start where no motion is wanted", () => {
+    still = true;
+    rotate(strip());
+    vi.advanceTimersByTime(60_000);
+    expect(document.querySelector('[data-place="active"]')).toBeNull();
+    expect(find(".pause").getAttribute("aria-pressed")).toBe("true");
+  });
+
+  test("jumps to the card of a dot, and marks it", () => {
+    rotate(strip());
+    (document.querySelectorAll(".dot")[2] as HTMLElement).click();
+    expect(places()).toBe("rest prev active next");
+    expect([...document.querySelectorAll(".dot")].map((dot) => dot.getAttribute("aria-current"))).toEqual([
+      null,
+      null,
+      "true",
+      null,
+    ]);
+  });
+});
+
+describe("the film", () => {
+  test.each([
+    [0.24, 1],
+    [0, 1],
+    [0.25, 0],
+    [1, 0],
+  ])("with %d of it visible is paused %d times", (share, times) => {
+    const video = show("<video></video>") as HTMLVideoElement;
+    video.pause = vi.fn();
+    pauseOutOfSight(video);
+    sights[0]?.([{ intersectionRatio: share }]);
+    expect(video.pause).toHaveBeenCalledTimes(times);
+  });
+});
+
+test("the bar of small screens hides while the ticket is in view", () => {
+  show('<div id="enrol"></div><div class="bar" data-hide-with="#enrol"></div>');
+  const bar = find(".bar");
+  hideWith(bar);
+  sights[0]?.([{ isIntersecting: true }]);
+  expect(bar.hidden).toBe(true);
+  sights[0]?.([{ isIntersecting: false }]);
+  expect(bar.hidden).toBe(false);
+});
+
+test("a chosen link closes the menu, other places in it do not", () => {
+  const menu = show('<nav popover><a href="#faq"><b>FAQ</b></a><p>…</p></nav>');
+  menu.hidePopover = vi.fn();
+  vi.spyOn(menu, "matches").mockReturnValue(true);
+  closeMenuOnChoice(menu);
+  find("p").click();
+  expect(menu.hidePopover).not.toHaveBeenCalled();
+  find("b").click();
+  expect(menu.hidePopover).toHaveBeenCalledOnce();
+});
+
+describe("an island", () => {
+  const markup =
+    '<div data-island="enquiry" data-src="/static/enquiry-1.js"><input id="a"><input id="b"></div><input id="out">';
+
+  test("loads at the first touch only, once", async () => {
+    show(markup);
+    const start = vi.fn();
+    const load = vi.fn(async () => ({ default: start }));
+    watchIslands(document, load);
+    find("#out").dispatchEvent(new Event("pointerdown", { bubbles: true }));
+    expect(load).not.toHaveBeenCalled();
+    for (const kind of ["pointerdown", "focusin", "keydown"])
+      find("#a").dispatchEvent(new Event(kind, { bubbles: true }));
+    await vi.runAllTimersAsync();
+    expect(load.mock.calls).toEqual([["/static/enquiry-1.js"]]);
+    expect(start).toHaveBeenCalledExactlyOnceWith(find("[data-island]"));
+  });
+
+  test("that somebody types in already loads at once", () => {
+    show(markup);
+    find("#b").focus();
+    const load = vi.fn(async () => ({}));
+    watchIslands(document, load);
+    expect(load).toHaveBeenCalledOnce();
+  });
+
+  test("that did not load is tried again at the next touch", async () => {
+    show(markup);
+    const load = vi.fn(async () => Promise.reject(new Error("offline")));
+    watchIslands(document, load);
+    find("#a").dispatchEvent(new Event("keydown", { bubbles: true }));
+    await vi.runAllTimersAsync();
+    find("#a").dispatchEvent(new Event("keydown", { bubbles: true }));
+    expect(load).toHaveBeenCalledTimes(2);
+  });
+});
+
+describe("a success", () => {
+  const markup =
+    '<div data-leave="/scholarship"><p>You go on in <span data-countdown="5">5</span> seconds.</p><button data-stay hidden>Stay on this page</button></div>';
+  let assign: ReturnType<typeof vi.fn>;
+  beforeEach(() => {
+    assign = vi.fn();
+    vi.stubGlobal("location", { assign });
+  });
+
+  test("counts down and leads on after 5 s", () => {
+    leave(show(markup));
+    vi.advanceTimersByTime(4000);
+    expect(find("[data-countdown]").textContent).toBe("1");
+    expect(assign).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(60_000);
+    expect(assign).toHaveBeenCalledExactlyOnceWith("/scholarship");
+  });
+
+  test("stays on this page when asked to", () => {
+    leave(show(markup));
+    expect(find("[data-stay]").hidden).toBe(false);
+    find("[data-stay]").click();
+    vi.advanceTimersByTime(60_000);
+    expect(assign).not.toHaveBeenCalled();
+    expect(document.body.textContent).not.toContain("You go on");
+  });
+});
+
+test("a pending page asks every 3 s until it is no longer pending", async () => {
+  const replace = vi.fn();
+  vi.stubGlobal("location", { replace });
+  const answers = ['<div data-poll="/x">', "", '<div data-poll="/x">', "<h1>Paid</h1>"];
+  const fetched = vi.fn(async () => {
+    const text = answers.shift() ?? "";
+    if (text === "") throw new TypeError("offline");
+    return new Response(text);
+  });
+  vi.stubGlobal("fetch", fetched);
+  poll(show('<div data-poll="/success?kspay_id=t1"></div>'));
+  await vi.advanceTimersByTimeAsync(2999);
+  expect(fetched).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(9000);
+  expect(fetched).toHaveBeenCalledTimes(3);
+  expect(replace).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(fetched).toHaveBeenCalledTimes(4);
+  expect(replace).toHaveBeenCalledExactlyOnceWith("/success?kspay_id=t1");
+});
+
+describe("a toast", () => {
+  test("of a success goes after 3 s", () => {
+    show('<div id="toasts"></div>');
+    toast("Request successfully submitted.");
+    expect(find("[role=status]").textContent).toBe("Request successfully submitted.");
+    vi.advanceTimersByTime(3000);
+    expect(document.querySelector(".toast")).toBeNull();
+  });
+
+  test("of a failure stays until it is dismissed", () => {
+    dismissible(show('<div id="toasts"></div>'));
+    toast("Something went wrong.", true);
+    vi.advanceTimersByTime(600_000);
+    expect(find("[role=alert]").textContent).toBe("Something went wrong.");
+    find(".close .icon").click();
+    expect(document.querySelector(".toast")).toBeNull();
+  });
+});
+
+describe("a form", () => {
+  const send = (): boolean => {
+    const event = new SubmitEvent("submit", { bubbles: true, cancelable: true, submitter: find("button") });
+    return find("form").dispatchEvent(event);
+  };
+
+  test("is sent once, and can be sent again after 5 s", () => {
+    show("<form><button>Pay</button></form>");
+    onlyOnce(document);
+    expect(send()).toBe(true);
+    expect(find("button").getAttribute("aria-busy")).toBe("true");
+    expect(send()).toBe(false);
+    vi.advanceTimersByTime(5000);
+    expect(find("button").hasAttribute("aria-busy")).toBe(false);
+    expect(send()).toBe(true);
+  });
+});
+
+test("the strip says when one is offline", () => {
+  const strip = show("<p hidden></p>");
+  const online = vi.spyOn(navigator, "onLine", "get").mockReturnValue(true);
+  showOffline(strip);
+  expect(strip.hidden).toBe(true);
+  online.mockReturnValue(false);
+  dispatchEvent(new Event("offline"));
+  expect(strip.hidden).toBe(false);
+  online.mockReturnValue(true);
+  dispatchEvent(new Event("online"));
+  expect(strip.hidden).toBe(true);
+});

@@ -1,0 +1,21 @@
+// The one script of every page. It only adds to what works without it, and loads the rest at the first touch of a form.
+import { leave, poll } from "./after";
+import { watchIslands } from "./islands";
+import { rotate } from "./rotate";
+import { onlyOnce } from "./send";
+import { dismissible } from "./toast";
+import { closeMenuOnChoice, hideWith, pauseOutOfSight, showOffline } from "./view";
+
+const each = (selector: string, act: (element: HTMLElement) => void): void =>
+  document.querySelectorAll<HTMLElement>(selector).forEach(act);
+
+each("#menu", closeMenuOnChoice);
+each("[data-rotate]", rotate);
+each("video", (video) => pauseOutOfSight(video as HTMLVideoElement));
+each("[data-hide-with]", hideWith);
+each("[data-leave]", leave);
+each("[data-poll]", poll);
+each("#offline", showOffline);
+each("#toasts", dismissible);
+watchIslands(document);
+onlyOnce(document);

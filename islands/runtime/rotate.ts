@@ -1,0 +1,69 @@
+/**
+ * Turns the cards of [data-rotate] every so many milliseconds, with wrap-around. It stands still while a pointer or the focus
+ * is in it, after Pause, and from the start where a person wants no motion; dots jump to a card. Where the cards stand in a
+ * strip to swipe, the strip follows, and a swipe counts as a jump.
+ */
+export function rotate(place: HTMLElement): void {
+  const strip = place.querySelector<HTMLElement>("ol, ul");
+  const pause = place.querySelector<HTMLElement>(".pause");
+  const dots = [...place.querySelectorAll(".dot")];
+  if (!strip || !pause) return;
+  const cards = [...strip.children] as HTMLElement[];
+  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  const holds = new Set<string>(still ? ["pause"] : []);
+  let active = 0;
+  let timer = 0;
+
+  const show = (next: number): void => {
+    active = (next + cards.length) % cards.length;
+    cards.forEach((card, i) => {
+      const distance = (i - active + cards.length) % cards.length;
+      card.dataset.place =
+        distance === 0 ? "active" : distance === 1 ? "next" : distance === cards.length - 1 ? "prev" : "rest";
+    });
+    dots.forEach((dot, i) => {
+      if (i === active) dot.setAttribute("aria-current", "true");
+      else dot.removeAttribute("aria-current");
+    });
+  };
+  const leftOf = (card: HTMLElement | undefined): number =>
+    card && cards[0] ? card.offsetLeft - cards[0].offsetLeft : 0;
+  const turn = (next: number): void => {
+    show(next);
+    strip.scrollTo?.({ left: leftOf(cards[active]), behavior: still ? "auto" : "smooth" });
+  };
+  const wait = (): void => {
+    clearInterval(timer);
+    if (holds.size === 0) timer = window.setInterval(() => turn(active + 1), Number(place.dataset.rotate));
+  };
+  const hold = (why: string, held: boolean): void => {
+    if (held) holds.add(why);
+    else holds.delete(why);
+    pause.setAttribute("aria-pressed", String(holds.has("pause")));
+    wait();
+  };
+
+  place.addEventListener("mouseenter", () => hold("pointer", true));
+  place.addEventListener("mouseleave", () => hold("pointer", false));
+  place.addEventListener("focusin", () => hold("focus", true));
+  place.addEventListener("focusout", () => hold("focus", false));
+  pause.addEventListener("click", () => hold("pause", !holds.has("pause")));
+  dots.forEach((dot, i) => {
+    dot.addEventListener("click", () => turn(i));
+  });
+  let swiping = 0;
+  strip.addEventListener(
+    "scroll",
+    () => {
+      clearTimeout(swiping);
+      swiping = window.setTimeout(() => {
+        if (strip.scrollWidth <= strip.clientWidth) return;
+        const off = cards.map((card) => Math.abs(leftOf(card) - strip.scrollLeft));
+        show(off.indexOf(Math.min(...off)));
+      }, 150);
+    },
+    { passive: true },
+  );
+  place.dataset.live = "";
+  hold("", false);
+}

@@ -1,0 +1,24 @@
+const patience = 5000;
+
+/** Holds back the second press of a button that sends a form by itself; forms of islands say so by preventing the first. */
+export function onlyOnce(root: Document): void {
+  const sent = new Map<EventTarget, HTMLElement | null>();
+  const forget = (form: EventTarget): void => {
+    sent.get(form)?.removeAttribute("aria-busy");
+    sent.delete(form);
+  };
+  root.addEventListener("submit", (event) => {
+    const form = event.target;
+    if (event.defaultPrevented || !form) return;
+    if (sent.has(form)) {
+      event.preventDefault();
+      return;
+    }
+    event.submitter?.setAttribute("aria-busy", "true");
+    sent.set(form, event.submitter);
+    setTimeout(forget, patience, form); // the visitor broke the sending off
+  });
+  addEventListener("pageshow", () => {
+    for (const form of sent.keys()) forget(form);
+  });
+}

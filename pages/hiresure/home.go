@@ -1,0 +1,106 @@
+// Package hiresure is the programme's home, where every page address that nobody knows leads.
+package hiresure
+
+import (
+	"net/http"
+	"path"
+	"strings"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v5"
+
+	"hiresure/components"
+	"hiresure/content"
+	"hiresure/pages"
+	"hiresure/session"
+	"hiresure/static"
+)
+
+type home struct{ *pages.Kit }
+
+// Routes mounts the home, and what answers where no route does. Mount it last.
+func Routes(e *echo.Echo, kit *pages.Kit) {
+	h := &home{kit}
+	pages.Get(e, "/hiresure", h.show)
+	e.RouteNotFound("/*", h.unknown)
+}
+
+// tokenNames are query parameters that another site may put into the address of the home (spec §2). No issuer is
+// configured yet, so they are never believed, only cleaned away: an address with a token in it must not be kept, shared or sent on.
+var tokenNames = []string{"access_token", "refresh_token"}
+
+func (h *home) show(c *echo.Context) error {
+	here := *c.Request().URL
+	query := here.Query()
+	for _, name := range tokenNames {
+		query.Del(name)
+	}
+	if len(query) != len(here.Query()) {
+		here.RawQuery = query.Encode()
+		c.Response().Header().Set("Referrer-Policy", "no-referrer")
+		c.Response().Header().Set("Cache-Control", "no-store")
+		return c.Redirect(http.StatusSeeOther, here.RequestURI())
+	}
+	page, _ := h.Content.Landing(h.DefaultEvent, h.Clock())
+	return h.ShowCached(c, "/hiresure", h.Content.Version+" "+h.Day()+" "+string(page.Enrolment), func() templ.Component {
+		return homePage(h, h.view())
+	})
+}
+
+// view is the home: one card for each event that the public may see.
+type view struct {
+	Page   components.Page
+	Words  content.Section
+	Apply  string
+	Events []eventCard
+}
+
+type eventCard struct {
+	Title, Subtitle, Address, Fields string
+	Dates                            []components.DateProps
+	Notice                           string // why one cannot enrol; empty while one can
+}
+
+func (h *home) view() view {
+	v := view{
+		Words: h.Content.Site.Home,
+		Apply: pages.ApplyPath(h.DefaultEvent),
+		Page: components.Page{
+			Title: h.Content.Site.Home.Eyebrow, Description: h.Content.Site.Home.Text, Canonical: h.Absolute("/hiresure"), Main: "landing",
+		},
+	}
+	for _, event := range h.Content.Events() {
+		page, _ := h.Content.Landing(event.Slug, h.Clock())
+		if event.State == content.Draft {
+			continue
+		}
+		var fields []string
+		for _, programme := range page.Programmes {
+			fields = append(fields, programme.Name)
+		}
+		card := eventCard{
+			Title: event.Title, Subtitle: event.Subtitle, Address: pages.ScholarshipPath(event.Slug), Fields: strings.Join(fields, " · "), Notice: page.Notice.Title,
+			Dates: []components.DateProps{
+				{Day: event.Exam.Format("2"), Month: event.Exam.Format("January"), What: "Exam"},
+				{Day: event.ClassesBegin.Format("2"), Month: event.ClassesBegin.Format("January"), What: "Classes begin"},
+			},
+		}
+		if event.Slug == h.DefaultEvent {
+			v.Events = append([]eventCard{card}, v.Events...)
+			continue
+		}
+		v.Events = append(v.Events, card)
+	}
+	return v
+}
+
+// unknown leads an unknown page here (spec §2). What is no page stays unknown: a missing script must not be a page.
+func (h *home) unknown(c *echo.Context) error {
+	method, address := c.Request().Method, c.Request().URL.Path
+	_, isFile := static.Types[path.Ext(address)]
+	if method != http.MethodGet && method != http.MethodHead || session.IsAPI(address) || strings.HasPrefix(address, static.Prefix) || isFile {
+		return echo.ErrNotFound
+	}
+	c.Response().Header().Set("X-Robots-Tag", "noindex")
+	return c.Redirect(http.StatusFound, "/hiresure")
+}

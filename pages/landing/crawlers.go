@@ -1,0 +1,60 @@
+package landing
+
+import (
+	"encoding/xml"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v5"
+
+	"hiresure/content"
+	"hiresure/pages"
+)
+
+// robots disallows only what no search engine may fetch. Other private pages say noindex by header, which a crawler can
+// read only where it may fetch.
+func (l *Landing) robots(c *echo.Context) error {
+	c.Response().Header().Set("Cache-Control", "public, max-age=3600")
+	return c.String(http.StatusOK, "User-agent: *\nDisallow: /admin\nDisallow: /checkout\nDisallow: /dev\n\nSitemap: "+l.Absolute("/sitemap.xml")+"\n")
+}
+
+type sitemap struct {
+	XMLName xml.Name    `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 urlset"`
+	Places  []sitePlace `xml:"url"`
+}
+
+type sitePlace struct {
+	Address string `xml:"loc"`
+	Changed string `xml:"lastmod,omitempty"`
+}
+
+// sitemap names every page that a search engine may show, and only those.
+func (l *Landing) sitemap(c *echo.Context) error {
+	var all sitemap
+	now := l.Clock()
+	for _, event := range l.Content.Events() {
+		if event.State == content.Draft {
+			continue
+		}
+		all.Places = append(all.Places, sitePlace{l.Absolute(pages.ScholarshipPath(event.Slug)), lastChange(event, now).In(content.IST).Format(time.DateOnly)})
+	}
+	all.Places = append(all.Places, sitePlace{Address: l.Absolute("/hiresure")})
+	for i, page := range l.Content.Pages() {
+		all.Places = append(all.Places, sitePlace{l.Absolute(l.Content.Site.Footer.Legal[i].Href), page.Updated.Format(time.DateOnly)})
+	}
+	document, err := xml.Marshal(all)
+	if err != nil {
+		return err
+	}
+	c.Response().Header().Set("Cache-Control", "public, max-age=3600")
+	return c.Blob(http.StatusOK, "application/xml; charset=utf-8", append([]byte(strings.TrimSpace(xml.Header)+"\n"), document...))
+}
+
+// lastChange is when an event's page last said something new by itself: when its enrolment opened or closed.
+func lastChange(event content.Event, now time.Time) time.Time {
+	if now.Before(event.EnrolmentCloses) {
+		return event.EnrolmentOpens
+	}
+	return event.EnrolmentCloses
+}

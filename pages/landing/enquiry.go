@@ -1,0 +1,130 @@
+package landing
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/labstack/echo/v5"
+
+	"hiresure/admission"
+	"hiresure/components"
+	"hiresure/content"
+	"hiresure/forms"
+	"hiresure/pages"
+	"hiresure/session"
+)
+
+var enquiryForm = forms.Get("enquiry")
+
+// enquiryView is the enquiry form in one state.
+type enquiryView struct {
+	From      string            // path of the page that it stands on, to lead back there
+	Values    map[string]string // as typed
+	Faults    []forms.Fault     // in the form's order; a fault without a field speaks of the whole
+	Reference string            // of the enquiry that was just sent; empty: none
+	Consents  []content.Consent
+	Section   content.Section
+}
+
+// toEnquiry serves who reloads or shares the address of the form's answer.
+func (l *Landing) toEnquiry(c *echo.Context) error {
+	return c.Redirect(http.StatusFound, pages.ScholarshipPath(l.DefaultEvent)+"#contact")
+}
+
+// enquire takes an enquiry. A script gets the form as a fragment, in its new state; a plain post gets a page.
+func (l *Landing) enquire(c *echo.Context) error {
+	typed, err := c.FormValues()
+	if err != nil {
+		return echo.ErrBadRequest
+	}
+	view := l.enquiryView(typed)
+	var sent admission.Enquiry
+	visitor, err := l.Visitor(c, typed)
+	if err == nil {
+		sent, err = l.Office.SendEnquiry(c.Request().Context(), visitor, view.Values)
+	}
+	problem := l.ProblemOf(c, err)
+	switch {
+	case problem == nil:
+		view.Reference, view.Values = sent.Reference, nil
+		return l.showEnquiry(c, http.StatusOK, view)
+	case pages.NeedsHuman(err) && !isFragment(c):
+		return l.CheckPage(c, typed)
+	}
+	view.Faults = problem.Faults
+	if len(view.Faults) == 0 || pages.NeedsHuman(err) {
+		view.Faults = []forms.Fault{{Message: problem.Message}}
+	}
+	return l.showEnquiry(c, session.StatusOf(problem), view)
+}
+
+func isFragment(c *echo.Context) bool { return c.Request().Header.Get("HX-Request") == "true" }
+
+func (l *Landing) enquiryView(typed url.Values) enquiryView {
+	view := enquiryView{From: pages.ScholarshipPath(l.DefaultEvent), Values: forms.Values(typed)}
+	page, _ := l.Content.Landing(l.DefaultEvent, l.Clock())
+	if slug := typed.Get("from"); slug != "" {
+		if asked, known := l.Content.Landing(slug[strings.LastIndex(slug, "/")+1:], l.Clock()); known {
+			page, view.From = asked, pages.ScholarshipPath(asked.Event.Slug)
+		}
+	}
+	view.Consents, view.Section = page.Words.Consents, page.Words.Sections.Contact
+	return view
+}
+
+func (l *Landing) showEnquiry(c *echo.Context, status int, view enquiryView) error {
+	if isFragment(c) {
+		return l.Show(c, status, enquiryTicket(view))
+	}
+	page := components.Page{
+		Title: view.Section.Title, NoIndex: true, Refused: len(view.Faults) > 0, Main: "wrap",
+	}
+	return l.Show(c, status, enquiryPage(l, page, view))
+}
+
+const enquiryScope = "enquiry-"
+
+// field is a field of the form in its present state.
+func (v enquiryView) field(name string) components.FieldProps {
+	f := enquiryForm.Field(name)
+	p := components.FieldProps{
+		Name: name, Scope: enquiryScope, Kind: f.Kind, Label: f.Label, Hint: f.Hint, Autocomplete: f.Autocomplete,
+		InputMode: f.Inputmode, MaxLength: f.MaxLength, Value: f.Value, Optional: f.Optional && f.Kind != "hidden" && f.Kind != "checkboxes",
+	}
+	if value, typed := v.Values[name]; typed {
+		p.Value = value
+	}
+	if i := slices.IndexFunc(v.Faults, func(fault forms.Fault) bool { return fault.Field == name }); i >= 0 {
+		p.Error = v.Faults[i].Message
+	}
+	switch name {
+	case "countryCode":
+		p.Options = countryOptions
+	case "phone":
+		p.Kind = "text" // HTML allows tel-national on a text field only; inputmode brings the digits
+	case "consents":
+		p.Values = strings.Split(p.Value, ",")
+		for _, option := range f.Options {
+			p.Options = append(p.Options, components.Option(option))
+		}
+	}
+	return p
+}
+
+func (v enquiryView) summary() components.ErrorSummaryProps {
+	p := components.ErrorSummaryProps{Title: "There is a problem", Scope: enquiryScope}
+	for _, fault := range v.Faults {
+		p.Errors = append(p.Errors, components.FieldError(fault))
+	}
+	return p
+}
+
+// countryOptions name the dial code too: "India (+91)".
+var countryOptions = func() (options []components.Option) {
+	for _, country := range forms.Countries() {
+		options = append(options, components.Option{Value: country.Code, Label: country.Name + " (+" + country.Dial + ")"})
+	}
+	return options
+}()

@@ -1,0 +1,199 @@
+package landing
+
+import (
+	"database/sql"
+	"html"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"hiresure/admission"
+)
+
+// question is a good enquiry, changed in some fields.
+func question(changes ...string) url.Values {
+	typed := url.Values{
+		"fullname": {"Ananya Deshmukh"}, "email": {"ananya@example.com"}, "countryCode": {"in"}, "phone": {"98200 41567"},
+		"description": {"Is there a hostel?"}, "from": {"/scholarship/hiresure-campus-2026"}, "captcha_token": {"ticket"},
+	}
+	for i := 0; i+1 < len(changes); i += 2 {
+		typed.Set(changes[i], changes[i+1])
+	}
+	return typed
+}
+
+// enquire posts the form: as htmx does, or as a browser without scripts.
+func (o *publicOffice) enquire(typed url.Values, fragment bool) *httptest.ResponseRecorder {
+	o.t.Helper()
+	r := httptest.NewRequest(http.MethodPost, origin+"/enquiry", strings.NewReader(typed.Encode()))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	if fragment {
+		r.Header.Set("HX-Request", "true")
+	}
+	answer := httptest.NewRecorder()
+	o.echo.ServeHTTP(answer, r)
+	return answer
+}
+
+var reference = regexp.MustCompile(`ENQ-[0-9A-Z]{4}-[0-9A-Z]{4}`)
+
+func TestAnEnquiryIsKeptAndAcknowledged(t *testing.T) {
+	for _, fragment := range []bool{true, false} {
+		o := testOffice(t)
+		o.human = true
+		answer := o.enquire(question("consents", "marketing"), fragment)
+		body := answer.Body.String()
+		if answer.Code != http.StatusOK || !strings.Contains(body, "Request successfully submitted.") {
+			t.Fatalf("fragment %v: %d %s", fragment, answer.Code, visible(body))
+		}
+		if whole := strings.Contains(body, "<html"); whole == fragment {
+			t.Errorf("fragment %v: a whole page is %v", fragment, whole)
+		}
+		if strings.Contains(body, "Ananya") || strings.Contains(body, "hostel") {
+			t.Errorf("fragment %v: the form did not reset", fragment)
+		}
+		shown := reference.FindString(body)
+		if len(o.sms) != 1 || shown == "" || o.sms[0].Params["Reference"] != shown || o.sms[0].To != "ananya@example.com" || o.sms[0].Channel != admission.Email {
+			t.Errorf("fragment %v: shown %q, messages %+v", fragment, shown, o.sms)
+		}
+	}
+}
+
+func TestARefusedEnquiryKeepsWhatWasTypedAndStoresNothing(t *testing.T) {
+	const name = "Full Name must be 3-50 characters long and contain only letters and spaces!"
+	for _, test := range []struct {
+		what, field, value, message string
+	}{
+		{"no name", "fullname", "", "Full Name is required!"},
+		{"a short name", "fullname", "An", name},
+		{"a name with digits", "fullname", "An4nya", name},
+		{"no e-mail", "email", "", "Email is required!"},
+		{"an e-mail without a domain", "email", "ananya@", "Invalid email format!"},
+		{"no phone", "phone", "", "Phone number is required!"},
+		{"the same digit over and over", "phone", "9999999999", "Phone number cannot be all repeated digits."},
+		{"an Indian number that starts with 5", "phone", "5820041567", "Indian phone number must start with 6-9 and be exactly 10 digits."},
+		{"an Indian number with nine digits", "phone", "982004156", "Indian phone number must start with 6-9 and be exactly 10 digits."},
+		{"a country that there is not", "countryCode", "zz", "Please choose a country from the list."},
+		{"a long message", "description", strings.Repeat("a", 2001), "Message must be at most 2000 characters."},
+	} {
+		for _, fragment := range []bool{true, false} {
+			o := testOffice(t)
+			typed := question(test.field, test.value)
+			answer := o.enquire(typed, fragment)
+			body := answer.Body.String()
+			if answer.Code != http.StatusUnprocessableEntity {
+				t.Errorf("%s: %d", test.what, answer.Code)
+			}
+			at := regexp.MustCompile(`<p class="error" id="e-enquiry-` + test.field + `">\s*<span>` + regexp.QuoteMeta(html.EscapeString(test.message)) + `</span>`)
+			link := `<a href="#f-enquiry-` + test.field + `">` + html.EscapeString(test.message) + `</a>`
+			if !at.MatchString(body) || !strings.Contains(body, link) {
+				t.Errorf("%s: %q stands not at its field or not in the summary", test.what, test.message)
+			}
+			for field, values := range typed {
+				if field == "countryCode" || field == "captcha_token" || field == "from" {
+					continue
+				}
+				if kept := html.EscapeString(values[0]); !strings.Contains(body, kept) {
+					t.Errorf("%s: %s is lost", test.what, field)
+				}
+			}
+			if title := "<title>Error: "; !fragment && !strings.Contains(body, title) {
+				t.Errorf("%s: the title does not say that there is an error", test.what)
+			}
+			if len(o.sms) != 0 || o.enquiries() != 0 {
+				t.Errorf("%s: %d messages, %d enquiries kept", test.what, len(o.sms), o.enquiries())
+			}
+		}
+	}
+}
+
+// enquiries counts the ones that are kept.
+func (o *publicOffice) enquiries() (n int) {
+	o.t.Helper()
+	database, err := sql.Open("sqlite", o.file)
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	defer func() { _ = database.Close() }()
+	if err := database.QueryRowContext(o.t.Context(), "SELECT count(*) FROM enquiries").Scan(&n); err != nil {
+		o.t.Fatal(err)
+	}
+	return n
+}
+
+func TestOtherCountriesHaveTheirOwnRanges(t *testing.T) {
+	for _, test := range []struct{ country, phone, message string }{
+		{"us", "212555012", "Phone number must be between 10 and 10 digits."},
+		{"ae", "50123456", "Phone number must be between 9 and 12 digits."},
+		{"sg", "812345678", "Phone number must be between 8 and 8 digits."},
+		{"us", "2125550123", ""},
+		{"sg", "81234567", ""},
+	} {
+		o := testOffice(t)
+		answer := o.enquire(question("countryCode", test.country, "phone", test.phone), true)
+		if refused := answer.Code != http.StatusOK; refused != (test.message != "") || !strings.Contains(answer.Body.String(), test.message) {
+			t.Errorf("%s %s: %d, want %q", test.country, test.phone, answer.Code, test.message)
+		}
+	}
+}
+
+func TestAnEnquiryPassesTheHumanCheck(t *testing.T) {
+	o := testOffice(t)
+	o.human = true
+	for _, test := range []struct {
+		what, token, honeypot string
+		fragment              bool
+		status                int
+		says                  string
+	}{
+		{"a script without a token", "", "", true, 422, "Execute reCAPTCHA is not ready yet."},
+		{"a script with a bad token", "wrong", "", true, 422, "Something went wrong."},
+		{"a post without scripts", "", "", false, 200, "I am a person, continue"},
+		{"a filled honeypot", "ticket", "http://spam.example", false, 200, "I am a person, continue"},
+		{"a filled honeypot, by a script", "ticket", "http://spam.example", true, 422, "Something went wrong."},
+	} {
+		answer := o.enquire(question("captcha_token", test.token, "website", test.honeypot), test.fragment)
+		body := answer.Body.String()
+		if answer.Code != test.status || !strings.Contains(body, test.says) || !strings.Contains(body, "Ananya Deshmukh") {
+			t.Errorf("%s: %d, want %d %q", test.what, answer.Code, test.status, test.says)
+		}
+		if len(o.sms) != 0 || o.enquiries() != 0 {
+			t.Errorf("%s: something was kept", test.what)
+		}
+	}
+
+	check := o.enquire(question("captcha_token", "", "consents", "marketing"), false).Body.String()
+	carried := url.Values{}
+	for _, input := range regexp.MustCompile(`<input type="hidden" name="([^"]+)" value="([^"]*)">`).FindAllStringSubmatch(check, -1) {
+		carried.Add(html.UnescapeString(input[1]), html.UnescapeString(input[2]))
+	}
+	if answer := o.enquire(carried, false); answer.Code != http.StatusOK || !strings.Contains(answer.Body.String(), "Request successfully submitted.") || o.enquiries() != 1 {
+		t.Errorf("what the check page carries answers %d and keeps %d", answer.Code, o.enquiries())
+	}
+}
+
+func TestWhatIsTypedIsNeverMarkup(t *testing.T) {
+	payloads := []string{
+		`<img src=x onerror=alert(1)>`, `"><script>alert(1)</script>`, `' onfocus='alert(1)' x='`, `</textarea><svg onload=alert(1)>`,
+		`javascript:alert(1)`, `{{7*7}}`, `</title><b>`, "\u2028<script>", `<b>bold</b>`,
+	}
+	for _, field := range []string{"fullname", "email", "countryCode", "dialLog", "phone", "description", "consents", "from", "captcha_token", "page"} {
+		for _, payload := range payloads {
+			o := testOffice(t)
+			typed := question("fullname", "")
+			typed.Set(field, payload)
+			for _, fragment := range []bool{true, false} {
+				body := o.enquire(typed, fragment).Body.String()
+				if strings.ContainsAny(payload, `<"'`) && strings.Contains(body, payload) {
+					t.Errorf("%s holds %s as it came", field, payload)
+				}
+				if strings.Contains(body, `href="javascript:`) {
+					t.Errorf("%s leads to a script", field)
+				}
+			}
+		}
+	}
+}

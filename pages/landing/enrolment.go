@@ -1,0 +1,408 @@
+package landing
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/labstack/echo/v5"
+
+	"hiresure/admission"
+	"hiresure/components"
+	"hiresure/forms"
+	"hiresure/pages"
+	"hiresure/session"
+)
+
+// enrol answers the enrolment form without scripts: POST /scholarship/:code and /apply/:slug. The pressed button says
+// what to do; whatever comes of it, the form returns with all that was typed, or payment begins.
+func (l *Landing) enrol(c *echo.Context) error {
+	page, layout, known := l.asked(c)
+	if !known {
+		return l.unknown(c)
+	}
+	if err := c.Request().ParseForm(); err != nil {
+		return session.Refusal{Status: http.StatusBadRequest, Message: "The form cannot be read. Please go back and send it again."}
+	}
+	typed := c.Request().PostForm
+	do, known := enrolmentDoings[typed.Get("do")]
+	if !known {
+		return session.Refusal{Status: http.StatusBadRequest, Message: "This button is unknown. Please go back, reload the page and try again."}
+	}
+	e := &enrolment{
+		office: l.Office,
+		in:     forms.Values(typed), view: l.enrolmentView(page, c.Request().URL.Path, ""),
+		renew: func(token string) error { return l.Session.Renew(c, token) },
+	}
+	if !e.view.open() {
+		return l.showLanding(c, http.StatusConflict, page, layout, e.view)
+	}
+	var next string
+	var err error
+	if e.visitor, err = l.Visitor(c, typed); err == nil {
+		next, err = do(e, c.Request().Context())
+	}
+	switch {
+	case pages.NeedsHuman(err) && typed.Get(pages.CaptchaName) == "":
+		return l.CheckPage(c, typed)
+	case next != "":
+		return c.Redirect(http.StatusSeeOther, next)
+	}
+	problem := e.show(c, l.Kit, err)
+	status := http.StatusOK
+	if problem != nil {
+		status = session.StatusOf(problem)
+		if problem.RetryAfter > 0 {
+			c.Response().Header().Set("Retry-After", strconv.Itoa(seconds(problem.RetryAfter)))
+		}
+	}
+	return l.showLanding(c, status, page, layout, e.view)
+}
+
+// enrolment is one post of the form.
+type enrolment struct {
+	office  *admission.Office
+	visitor admission.Visitor
+	in      map[string]string        // typed, by field, and what the hidden fields keep
+	view    EnrolmentView            // what will be shown
+	renew   func(token string) error // gives the browser its new session token
+	price   *admission.Price         // with the coupon, once it is known
+}
+
+// enrolmentDoings are the buttons of the form. Each answers where to go on, or "" to show the form again.
+var enrolmentDoings = map[string]func(*enrolment, context.Context) (next string, err error){
+	"enter":              (*enrolment).enter,
+	"send-code":          (*enrolment).sendCode,
+	"resend":             (*enrolment).resend,
+	"verify":             (*enrolment).verify,
+	"send-guardian-code": (*enrolment).sendGuardianCode,
+	"resend-guardian":    (*enrolment).resendGuardian,
+	"verify-guardian":    (*enrolment).verifyGuardian,
+	"apply-coupon":       (*enrolment).applyCoupon,
+	"remove-coupon":      (*enrolment).removeCoupon,
+	"pay":                (*enrolment).pay,
+}
+
+// enter is the Enter key: it does what the visitor has come to.
+func (e *enrolment) enter(ctx context.Context) (string, error) {
+	proven, err := e.office.Proven(ctx, e.visitor, e.in)
+	if err != nil {
+		return "", err
+	}
+	env := forms.Env{Proven: proven}
+	ready := func(names ...string) bool {
+		for _, name := range names {
+			if e.in[name] == "" || !enrolmentForm.Applies(name, e.in, env) {
+				return false
+			}
+		}
+		return true
+	}
+	switch {
+	case ready("otp"):
+		return e.verify(ctx)
+	case ready("guardian_otp"):
+		return e.verifyGuardian(ctx)
+	case ready("fullname", "email", "phone_number") && proven["phone_number"] == "" && e.in["sent_to"] != e.in["phone_number"]:
+		return e.sendCode(ctx)
+	case ready("guardian_phone") && proven["guardian_phone"] == "" && e.in["guardian_sent_to"] != e.in["guardian_phone"]:
+		return e.sendGuardianCode(ctx)
+	case ready("coupon_code") && !e.couponApplied():
+		return e.applyCoupon(ctx)
+	}
+	return e.pay(ctx)
+}
+
+func (e *enrolment) sendCode(ctx context.Context) (string, error) {
+	// The visitor's name is judged here, where it is typed; the call that sends a code carries none.
+	if err := e.check("fullname", "email", "phone_number"); err != nil {
+		return "", err
+	}
+	return e.send(ctx, admission.CodeAsk{
+		Purpose: admission.ForPhone, Phone: e.in["phone_number"], Email: e.in["email"], EventCode: e.view.Code, SubeventCode: e.view.Subevent,
+	}, &e.view.Phone, "otp")
+}
+
+func (e *enrolment) sendGuardianCode(ctx context.Context) (string, error) {
+	if err := e.check("guardian_name", "guardian_phone"); err != nil {
+		return "", err
+	}
+	return e.send(ctx, admission.CodeAsk{
+		Purpose: admission.ForGuardian, Phone: e.in["guardian_phone"], GuardianOf: e.in["phone_number"], EventCode: e.view.Code, SubeventCode: e.view.Subevent,
+	}, &e.view.Guardian, "guardian_otp")
+}
+
+func (e *enrolment) send(ctx context.Context, ask admission.CodeAsk, proof *Proof, codeField string) (string, error) {
+	sent, err := e.office.RequestCode(ctx, e.visitor, ask)
+	problem := admission.AsProblem(err)
+	switch {
+	case problem != nil && problem.Kind == admission.Proven:
+		e.say("This phone number is already verified.", "", "")
+		return "", nil
+	case problem != nil && problem.Kind == admission.TooMany: // a code may be on its way already
+		*proof = Proof{Phase: proofSent, RequestID: proof.RequestID, Number: ask.Phone, ResendAfter: seconds(problem.RetryAfter)}
+	}
+	if err != nil {
+		return "", err
+	}
+	*proof = Proof{Phase: proofSent, RequestID: sent.RequestID, Number: ask.Phone, ResendAfter: seconds(sent.ResendAfter)}
+	e.say("Code sent to +91 "+ask.Phone+".", components.NoticeDone, codeField)
+	if ask.Purpose == admission.ForPhone {
+		e.welcomeBack(ctx, ask)
+	}
+	return "", nil
+}
+
+// welcomeBack tells a visitor whose number is known that the code leads on; it never stops anybody.
+func (e *enrolment) welcomeBack(ctx context.Context, ask admission.CodeAsk) {
+	err := e.office.CheckPhone(ctx, e.visitor, ask.EventCode, ask.Email, ask.Phone)
+	if problem := admission.AsProblem(err); problem != nil && problem.Kind == admission.Conflict && problem.Field == "phone_number" {
+		e.say(problem.Message+" Enter the code that we sent, to continue.", components.NoticeInfo, "phone_number")
+	}
+}
+
+func (e *enrolment) resend(ctx context.Context) (string, error) {
+	if e.in["request_id"] == "" || e.in["sent_to"] != e.in["phone_number"] {
+		return e.sendCode(ctx)
+	}
+	return e.sendAgain(ctx, e.in["request_id"], e.in["phone_number"], &e.view.Phone, "otp")
+}
+
+func (e *enrolment) resendGuardian(ctx context.Context) (string, error) {
+	if e.in["guardian_request_id"] == "" || e.in["guardian_sent_to"] != e.in["guardian_phone"] {
+		return e.sendGuardianCode(ctx)
+	}
+	return e.sendAgain(ctx, e.in["guardian_request_id"], e.in["guardian_phone"], &e.view.Guardian, "guardian_otp")
+}
+
+func (e *enrolment) sendAgain(ctx context.Context, requestID, number string, proof *Proof, codeField string) (string, error) {
+	sent, err := e.office.ResendCode(ctx, e.visitor, requestID)
+	wait := sent.ResendAfter
+	if problem := admission.AsProblem(err); problem != nil {
+		wait = problem.RetryAfter
+	}
+	*proof = Proof{Phase: proofSent, RequestID: requestID, Number: number, ResendAfter: seconds(wait)}
+	if err != nil {
+		return "", at(codeField, err)
+	}
+	e.say("Code sent again to +91 "+number+".", components.NoticeDone, codeField)
+	return "", nil
+}
+
+func (e *enrolment) verify(ctx context.Context) (string, error) {
+	return e.prove(ctx, admission.CodeAnswer{
+		Purpose: admission.ForPhone, RequestID: e.in["request_id"], Phone: e.in["phone_number"],
+		EventCode: e.view.Code, Code: e.in["otp"],
+	}, "otp", "Mobile number verified.")
+}
+
+func (e *enrolment) verifyGuardian(ctx context.Context) (string, error) {
+	return e.prove(ctx, admission.CodeAnswer{
+		Purpose: admission.ForGuardian, RequestID: e.in["guardian_request_id"], Phone: e.in["guardian_phone"],
+		EventCode: e.view.Code, Code: e.in["guardian_otp"],
+	}, "guardian_otp", "Guardian’s mobile number verified.")
+}
+
+func (e *enrolment) prove(ctx context.Context, answer admission.CodeAnswer, codeField, success string) (string, error) {
+	token, err := e.office.VerifyCode(ctx, e.visitor, answer)
+	if err != nil {
+		return "", at(codeField, err)
+	}
+	delete(e.in, codeField)
+	e.say(success, "", "")
+	return "", e.renew(token)
+}
+
+func (e *enrolment) applyCoupon(ctx context.Context) (string, error) {
+	delete(e.in, "coupon_applied")
+	price, err := e.priceWithCoupon(ctx)
+	if err != nil {
+		return "", err
+	}
+	e.price = &price
+	e.in["coupon_code"], e.in["coupon_applied"] = e.coupon(), e.coupon()
+	e.say("Coupon applied: "+price.Discount.Short()+" off.", components.NoticeDone, "coupon_code")
+	return "", nil
+}
+
+func (e *enrolment) removeCoupon(context.Context) (string, error) {
+	delete(e.in, "coupon_code")
+	delete(e.in, "coupon_applied")
+	e.say("Coupon removed.", "", "")
+	return "", nil
+}
+
+// pay enrols and begins payment. What the form's rules refuse never reaches the office.
+func (e *enrolment) pay(ctx context.Context) (string, error) {
+	env, err := e.env(ctx)
+	if err != nil {
+		return "", err
+	}
+	if _, faults := enrolmentForm.Check(e.in, env); len(faults) > 0 {
+		return "", refusal(faults)
+	}
+	registration, err := e.office.Enrol(ctx, e.visitor, e.view.Code, e.view.Subevent, e.in)
+	if err != nil {
+		return "", e.withoutCoupon(err)
+	}
+	txn, err := e.office.StartPayment(ctx, e.visitor, admission.PaymentAsk{RegistrationID: registration.ID})
+	if err != nil {
+		return "", e.withoutCoupon(err)
+	}
+	if txn.State == admission.PayPaid {
+		return "/success?kspay_id=" + txn.ID, nil
+	}
+	return "/checkout/" + txn.ID, nil
+}
+
+// withoutCoupon takes the coupon off where it is what was refused: the full price is shown with the message.
+func (e *enrolment) withoutCoupon(err error) error {
+	if problem := admission.AsProblem(err); problem != nil && problem.Field == "coupon_code" {
+		delete(e.in, "coupon_applied")
+	}
+	return err
+}
+
+// show makes the view of what this post has come to: what is typed, what is proven, the price, and what was refused. It
+// answers the refusal, which may be that an applied coupon is worth nothing any more, or that we cannot answer at all.
+func (e *enrolment) show(c *echo.Context, kit *pages.Kit, refused error) *admission.Problem {
+	ctx, problem := c.Request().Context(), kit.ProblemOf(c, refused)
+	proven, err := e.office.Proven(ctx, e.visitor, e.in)
+	if err != nil && problem == nil {
+		problem = kit.ProblemOf(c, err)
+	}
+	v, faults := &e.view, faultsOf(problem)
+	v.Phone = v.Phone.now(e.in["phone_number"], proven["phone_number"], e.in["sent_to"], e.in["request_id"])
+	v.Guardian = v.Guardian.now(e.in["guardian_phone"], proven["guardian_phone"], e.in["guardian_sent_to"], e.in["guardian_request_id"])
+	if e.price == nil && e.couponApplied() {
+		price, err := e.priceWithCoupon(ctx)
+		switch {
+		case err == nil:
+			e.price = &price
+		case !pages.NeedsHuman(err):
+			worthless := kit.ProblemOf(c, err)
+			faults = append(faults, faultsOf(worthless)...)
+			problem = cmp.Or(problem, worthless)
+		}
+	}
+	if e.price != nil {
+		v.Price.Final, v.Price.Coupon = e.price.Final.Short(), e.coupon()
+	}
+	v.Values = map[string]string{}
+	for _, field := range enrolmentForm.Fields {
+		if value := e.in[field.Name]; value != "" {
+			v.Values[field.Name] = value
+		}
+	}
+	v.MoreOpen = true // without scripts nothing hides
+	v.GuardianOpen = v.Values["guardian_name"]+v.Values["guardian_phone"] != ""
+	v.ChoicesOpen = v.Values["consents"] != ""
+	v.refuse(faults)
+	return problem
+}
+
+// now is the phase of a number as it is typed now: another number has to be proven anew.
+func (p Proof) now(number, proven, sentTo, requestID string) Proof {
+	switch {
+	case number != "" && number == proven:
+		return Proof{Phase: proofVerified, Number: number}
+	case p.Phase == proofSent:
+		return p
+	case number != "" && number == sentTo:
+		return Proof{Phase: proofSent, RequestID: requestID, Number: number}
+	}
+	return Proof{Phase: proofNone}
+}
+
+// faultsOf are the faults of a refusal by the form's fields; one of no field of the form speaks of the whole.
+func faultsOf(problem *admission.Problem) []forms.Fault {
+	if problem == nil {
+		return nil
+	}
+	faults := slices.Clone(problem.Faults)
+	if len(faults) == 0 {
+		faults = []forms.Fault{{Field: problem.Field, Message: problem.Message}}
+	}
+	for i := range faults {
+		if enrolmentForm.Field(faults[i].Field) == nil {
+			faults[i].Field = ""
+		}
+	}
+	return faults
+}
+
+// say tells the visitor what has happened: it is read out and, with a look, also shown at a field.
+func (e *enrolment) say(text string, look components.NoticeLook, at string) {
+	e.view.Status = text
+	if look != "" {
+		e.view.Said = Said{Text: text, Look: look, At: at}
+	}
+}
+
+// check judges some fields, as the press of a button beside them needs it.
+func (e *enrolment) check(names ...string) error {
+	if _, faults := enrolmentForm.CheckOnly(e.in, forms.Env{}, names...); len(faults) > 0 {
+		return refusal(faults)
+	}
+	return nil
+}
+
+// env is what the form's rules need to know: the event's choices, and what this visitor has proven or applied.
+func (e *enrolment) env(ctx context.Context) (forms.Env, error) {
+	proven, err := e.office.Proven(ctx, e.visitor, e.in)
+	if err != nil {
+		return forms.Env{}, err
+	}
+	event, _ := e.office.Events.EventByCode(e.view.Code)
+	env := admission.EnrolmentEnv(event)
+	env.Proven = proven
+	if e.couponApplied() {
+		env.Proven["coupon_code"] = e.coupon()
+	}
+	return env, nil
+}
+
+// coupon is the typed coupon code, tidied.
+func (e *enrolment) coupon() string {
+	clean, _ := enrolmentForm.CheckField("coupon_code", e.in, forms.Env{})
+	return clean
+}
+
+// couponApplied tells whether the typed code is the one that "Apply" has shown the price of.
+func (e *enrolment) couponApplied() bool {
+	return e.in["coupon_applied"] != "" && e.in["coupon_applied"] == e.coupon()
+}
+
+func (e *enrolment) priceWithCoupon(ctx context.Context) (admission.Price, error) {
+	proven, err := e.office.Proven(ctx, e.visitor, e.in)
+	if err != nil {
+		return admission.Price{}, err
+	}
+	ask := admission.CouponAsk{Code: e.coupon(), EventCode: e.view.Code, SubeventCode: e.view.Subevent}
+	if number := proven["phone_number"]; number != "" {
+		ask.Phone = "+91" + number
+	}
+	return e.office.ApplyCoupon(ctx, e.visitor, ask)
+}
+
+func refusal(faults []forms.Fault) *admission.Problem {
+	return &admission.Problem{Kind: admission.Invalid, Field: faults[0].Field, Message: faults[0].Message, Faults: faults}
+}
+
+// at puts a refusal to the field of the code that it speaks of; on the wire all codes have the name phone_otp.
+func at(field string, err error) error {
+	problem := admission.AsProblem(err)
+	if problem == nil || problem.Field != "" && problem.Field != "phone_otp" {
+		return err
+	}
+	moved := *problem
+	moved.Field, moved.Faults = field, []forms.Fault{{Field: field, Message: problem.Message}}
+	return &moved
+}
+
+// seconds rounds up, so that a wait is over when the page says so.
+func seconds(wait time.Duration) int { return int(math.Ceil(wait.Seconds())) }

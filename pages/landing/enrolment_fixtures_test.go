@@ -1,0 +1,160 @@
+package landing
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"hiresure/components"
+	"hiresure/content"
+	"hiresure/forms"
+	"hiresure/pages"
+)
+
+var update = flag.Bool("update", false, "write the fixtures of islands/enrolment anew")
+
+const fixtures = "../../islands/enrolment/testdata"
+
+// typed is what somebody has filled in who may pay.
+var typed = map[string]string{
+	"fullname": "Asha Verma", "email": "asha@example.com", "phone_number": "9876543210", "selected_course": "Data_Analytics",
+	"state": "Karnataka", "company_name": "St. Xavier's College", "adult": "true", "agreed_terms_conditions": "true",
+	"consents": "marketing,reminders",
+}
+
+// enrolmentStates are the states in which templ and React must render the same.
+var enrolmentStates = map[string]func(*EnrolmentView){
+	"initial": func(*EnrolmentView) {},
+	"prefilled-coupon": func(v *EnrolmentView) {
+		v.Values["coupon_code"] = "MGROW500"
+		v.MoreOpen = true
+	},
+	"errors-empty": func(v *EnrolmentView) {
+		_, faults := enrolmentForm.Check(nil, forms.Env{})
+		v.refuse(faults)
+	},
+	"errors-typed": func(v *EnrolmentView) {
+		v.Values = map[string]string{"fullname": `<b>"A" & 'B'</b>`, "email": "asha@", "phone_number": "1234567890", "company_name": "x", "adult": "true"}
+		v.refuse([]forms.Fault{
+			{Field: "fullname", Message: "Name must be 2-50 characters and contain only letters."},
+			{Field: "email", Message: "Enter a valid email address."},
+			{Field: "phone_number", Message: "Indian phone number must start with 6-9 and be exactly 10 digits."},
+			{Field: "", Message: "You have already paid for this programme. Your receipt is in your e-mail."},
+		})
+	},
+	"code-sent": func(v *EnrolmentView) {
+		v.Phone = Proof{Phase: proofSent, RequestID: "r1", Number: "9876543210", ResendAfter: 60}
+		v.Status = "Code sent to +91 9876543210."
+		v.Said = Said{Text: v.Status, Look: components.NoticeDone, At: "otp"}
+	},
+	"code-wrong": func(v *EnrolmentView) {
+		v.Phone = Proof{Phase: proofSent, RequestID: "r1", Number: "9876543210"}
+		v.Values["otp"] = "000000"
+		v.refuse([]forms.Fault{{Field: "otp", Message: "Invalid OTP"}})
+	},
+	"known-phone": func(v *EnrolmentView) {
+		v.Phone = Proof{Phase: proofSent, RequestID: "r1", Number: "9876543210", ResendAfter: 60}
+		v.Status = "This phone number is already registered. Enter the code that we sent, to continue."
+		v.Said = Said{Text: v.Status, Look: components.NoticeInfo, At: "phone_number"}
+	},
+	"verified": func(v *EnrolmentView) {
+		v.Phone = Proof{Phase: proofVerified, Number: "9876543210"}
+		v.Status = "Mobile number verified."
+	},
+	"coupon-applied": func(v *EnrolmentView) {
+		v.Values["coupon_code"], v.MoreOpen = "HALFPRICE", true
+		v.Price.Coupon, v.Price.Final = "HALFPRICE", "₹749.50"
+		v.Status = "Coupon applied: ₹749.50 off."
+		v.Said = Said{Text: v.Status, Look: components.NoticeDone, At: "coupon_code"}
+	},
+	"nothing-to-pay": func(v *EnrolmentView) {
+		v.Values["coupon_code"] = "FULLSEAT"
+		v.Price.Coupon, v.Price.Final = "FULLSEAT", "₹0"
+	},
+	"coupon-gone": func(v *EnrolmentView) {
+		v.Values["coupon_code"] = "LASTSEAT"
+		v.refuse([]forms.Fault{{Field: "coupon_code", Message: "This coupon has just been used up."}})
+	},
+	"guardian-sent": func(v *EnrolmentView) {
+		v.Values["adult"], v.Values["guardian_name"], v.Values["guardian_phone"] = "", "Meera Verma", "9876543211"
+		v.GuardianOpen = true
+		v.Guardian = Proof{Phase: proofSent, RequestID: "g1", Number: "9876543211", ResendAfter: 42}
+		v.Said = Said{Text: "Code sent to +91 9876543211.", Look: components.NoticeDone, At: "guardian_otp"}
+	},
+	"guardian-verified": func(v *EnrolmentView) {
+		v.Values["adult"], v.Values["guardian_name"], v.Values["guardian_phone"] = "", "Meera Verma", "9876543211"
+		v.GuardianOpen = true
+		v.Guardian = Proof{Phase: proofVerified, Number: "9876543211"}
+	},
+	"offline": func(v *EnrolmentView) {
+		v.Status = "You are offline. What you typed is kept."
+		v.Said = Said{Text: v.Status, Look: components.NoticeWaiting, At: "pay"}
+		v.ChoicesOpen = true
+	},
+	"paying": func(v *EnrolmentView) {
+		v.Phone = Proof{Phase: proofVerified, Number: "9876543210"}
+		v.Busy = "pay"
+	},
+	"sending": func(v *EnrolmentView) { v.Busy = "send-code" },
+}
+
+// The states' JSON is what the island starts from; TypeScript renders it and compares with the HTML beside it.
+func TestTicketRendersAsTheIslandDoes(t *testing.T) {
+	for name, change := range enrolmentStates {
+		t.Run(name, func(t *testing.T) {
+			v := freshView(t, "hiresure-mgrow-2025", openDay)
+			if name != "initial" && name != "prefilled-coupon" && name != "errors-empty" {
+				for field, value := range typed {
+					v.Values[field] = value
+				}
+			}
+			change(&v)
+			var props, html bytes.Buffer
+			encoder := json.NewEncoder(&props)
+			encoder.SetIndent("", "  ")
+			if err := encoder.Encode(v); err != nil {
+				t.Fatal(err)
+			}
+			if err := enrolmentTicket(v).Render(t.Context(), &html); err != nil {
+				t.Fatal(err)
+			}
+			compare(t, filepath.Join(fixtures, name+".json"), props.Bytes())
+			compare(t, filepath.Join(fixtures, name+".html"), append(html.Bytes(), '\n'))
+		})
+	}
+}
+
+var openDay = time.Date(2026, time.November, 21, 12, 0, 0, 0, content.IST)
+
+func freshView(t *testing.T, slug string, at time.Time) EnrolmentView {
+	t.Helper()
+	library, err := content.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, known := library.Landing(slug, at)
+	if !known {
+		t.Fatalf("no event %q", slug)
+	}
+	return (&Landing{Kit: &pages.Kit{Content: library}}).enrolmentView(page, "/scholarship/"+slug, "")
+}
+
+func compare(t *testing.T, file string, got []byte) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(file, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s is not what templ renders now: run go test ./pages/landing -run Ticket -update", file)
+	}
+}

@@ -1,0 +1,554 @@
+package landing
+
+import (
+	"context"
+	"html"
+	"io"
+	"log/slog"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/labstack/echo/v5"
+
+	"hiresure/admission"
+	"hiresure/content"
+	"hiresure/integrations/payment/sandbox"
+	"hiresure/pages"
+	"hiresure/session"
+	"hiresure/store"
+	"hiresure/store/storetest"
+)
+
+// office is a whole HireSure without its worker, on a store of its own.
+type office struct {
+	t       *testing.T
+	store   *store.Store
+	words   *content.Library
+	now     time.Time
+	sms     []admission.Message
+	echo    *echo.Echo
+	human   bool // a human check is asked for
+	events  map[string]admission.Event
+	gateway *sandbox.Gateway
+}
+
+func newOffice(t *testing.T, s *store.Store) *office {
+	t.Helper()
+	words, err := content.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := &office{t: t, store: s, words: words, now: openDay, echo: echo.New(), events: map[string]admission.Event{}}
+	clock := func() time.Time { return o.now }
+	log := slog.New(slog.NewTextHandler(io.Discard, nil))
+	for _, from := range words.Events() {
+		o.events[from.ScholarshipCode] = admission.Event{
+			Slug: from.Slug, Code: from.ScholarshipCode, SubeventCode: from.ScholarshipSubeventCode, Title: from.Title, Courses: from.Courses,
+			Fee: admission.INR(from.FeeMinor), Published: true, OpensAt: from.EnrolmentOpens, ClosesAt: from.EnrolmentCloses,
+		}
+	}
+	for _, coupon := range []admission.Coupon{
+		{Code: "MGROW500", Terms: admission.CouponTerms{Kind: admission.AmountOff, AmountMinor: 50000}},
+		{Code: "FULLSEAT", Terms: admission.CouponTerms{Kind: admission.PercentOff, Percent: 100}},
+		{Code: "LASTSEAT", Terms: admission.CouponTerms{Kind: admission.AmountOff, AmountMinor: 50000}, MaxUses: 1},
+	} {
+		coupon.ID, coupon.EventCode = coupon.Code, "KS_Mgrow"
+		if err := s.SaveCoupon(t.Context(), coupon); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o.gateway, err = sandbox.New(sandbox.Needs{Orders: s, Key: storetest.Secret, Clock: clock, Log: log})
+	if err != nil {
+		t.Fatal(err)
+	}
+	business, err := admission.NewOffice(admission.Needs{
+		Store: &listeningStore{s, o}, Events: o, Supplier: func(time.Time) *admission.Supplier { return nil }, Gateways: []admission.Gateway{o.gateway},
+		Human: o, Notifier: o, Clock: clock, Pepper: storetest.Secret, NoticeVersion: "1", BaseURL: origin, Log: log, Alert: func(string) {},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	kit := &pages.Kit{
+		Office: business, Content: words, BaseURL: origin, DefaultEvent: "hiresure-mgrow-2025", Clock: clock, Log: log,
+		Ticket: func(time.Time) string { return "ticket" },
+	}
+	kit.Session, err = session.New(session.Needs{
+		Sessions: business, BaseURL: origin, RefusalPage: kit.RefusalPage, Clock: clock, Log: log, Watch: o,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	kit.Session.Install(o.echo)
+	Routes(o.echo, kit)
+	return o
+}
+
+const origin = "http://example.test"
+
+func (o *office) EventByCode(code string) (admission.Event, bool) {
+	event, known := o.events[code]
+	return event, known
+}
+
+func (o *office) EventBySlug(slug string) (event admission.Event, known bool) {
+	for _, event := range o.events {
+		if event.Slug == slug {
+			return event, true
+		}
+	}
+	return event, false
+}
+
+func (o *office) Check(_ context.Context, token, _ string) (string, error) {
+	if token != "ticket" {
+		return "", admission.ErrNotHuman
+	}
+	return "", nil
+}
+
+func (o *office) Needed() bool                                  { return o.human }
+func (o *office) Send(context.Context, admission.Message) error { return nil }
+func (o *office) Served(string, string, int, time.Duration)     {}
+func (o *office) Broke(_ context.Context, err error, _ string)  { o.t.Error(err) }
+func (o *office) pass(d time.Duration)                          { o.now = o.now.Add(d) }
+func (o *office) view(work func(admission.Tx) error) {
+	o.t.Helper()
+	if err := o.store.View(o.t.Context(), work); err != nil {
+		o.t.Fatal(err)
+	}
+}
+
+// code is the one that the last SMS to a phone carried.
+func (o *office) code(phone string) string {
+	o.t.Helper()
+	for i := len(o.sms) - 1; i >= 0; i-- {
+		if o.sms[i].To == "+91"+phone {
+			return o.sms[i].Params["Code"]
+		}
+	}
+	o.t.Fatalf("no code went to %s", phone)
+	return ""
+}
+
+// registration is what is stored of a phone, or nil.
+func (o *office) registration(phone string) (r *admission.Registration) {
+	o.t.Helper()
+	err := o.store.Update(o.t.Context(), func(tx admission.Tx) (err error) {
+		r, err = tx.RegistrationOf("KS_Mgrow", "+91"+phone)
+		return err
+	})
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	return r
+}
+
+// listeningStore notes the messages of transactions that stand.
+type listeningStore struct {
+	admission.Store
+	office *office
+}
+
+func (s *listeningStore) Update(ctx context.Context, work func(admission.Tx) error) error {
+	var written []admission.Message
+	err := s.Store.Update(ctx, func(tx admission.Tx) error {
+		written = nil
+		return work(listeningTx{tx, &written})
+	})
+	if err == nil {
+		s.office.sms = append(s.office.sms, written...)
+	}
+	return err
+}
+
+type listeningTx struct {
+	admission.Tx
+	written *[]admission.Message
+}
+
+func (tx listeningTx) AddMessage(m *admission.Message) error {
+	*tx.written = append(*tx.written, *m)
+	return tx.Tx.AddMessage(m)
+}
+
+// visitor is a browser without scripts in front of the form.
+type visitor struct {
+	*office
+	path    string
+	fields  url.Values
+	cookies map[string]*http.Cookie
+	status  int
+	header  http.Header
+	body    string
+}
+
+func (o *office) visitor() *visitor {
+	v := &visitor{office: o, path: "/scholarship/hiresure-mgrow-2025", fields: url.Values{}, cookies: map[string]*http.Cookie{}}
+	v.get(v.path)
+	return v
+}
+
+func (v *visitor) get(address string) {
+	v.send(httptest.NewRequest(http.MethodGet, origin+address, nil))
+}
+
+// press fills fields in (name, value, …; an empty value empties) and presses a button of the form.
+func (v *visitor) press(do string, fields ...string) *visitor {
+	v.t.Helper()
+	for i := 0; i < len(fields); i += 2 {
+		v.fields.Set(fields[i], fields[i+1])
+	}
+	form := maps.Clone(v.fields)
+	form.Set("do", do)
+	return v.post(form)
+}
+
+func (v *visitor) post(form url.Values) *visitor {
+	r := httptest.NewRequest(http.MethodPost, origin+v.path, strings.NewReader(form.Encode()))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("Origin", origin)
+	v.send(r)
+	return v
+}
+
+var hiddenField = regexp.MustCompile(`<input type="hidden" name="([a-z_]+)" value="([^"]*)">`)
+
+func (v *visitor) send(r *http.Request) {
+	for _, cookie := range v.cookies {
+		r.AddCookie(cookie)
+	}
+	w := httptest.NewRecorder()
+	v.echo.ServeHTTP(w, r)
+	for _, cookie := range w.Result().Cookies() {
+		v.cookies[cookie.Name] = cookie
+	}
+	v.status, v.header, v.body = w.Code, w.Header(), w.Body.String()
+	for _, found := range hiddenField.FindAllStringSubmatch(v.body, -1) {
+		v.fields.Set(found[1], html.UnescapeString(found[2]))
+	}
+}
+
+// details are what a person fills in who may pay once the phone is proven.
+func (v *visitor) details(phone string) *visitor {
+	for name, value := range map[string]string{
+		"fullname": "Asha Verma", "email": phone + "@example.com", "phone_number": phone, "selected_course": "Data_Analytics",
+		"state": "Karnataka", "adult": "true", "agreed_terms_conditions": "true",
+	} {
+		v.fields.Set(name, value)
+	}
+	return v
+}
+
+func (v *visitor) proven(phone string) *visitor {
+	v.t.Helper()
+	v.details(phone).press("send-code").answers(http.StatusOK)
+	return v.press("verify", "otp", v.code(phone)).answers(http.StatusOK).press("verify", "otp", "")
+}
+
+func (v *visitor) answers(status int) *visitor {
+	v.t.Helper()
+	if v.status != status {
+		v.t.Fatalf("answers %d, want %d: %s", v.status, status, v.ticket())
+	}
+	return v
+}
+
+// ticket is the part of the page that the form is.
+func (v *visitor) ticket() string {
+	if start, end := strings.Index(v.body, `<form class="ticket" method="post" action="/`), strings.Index(v.body, "PROCEED TO PAY"); start >= 0 && end > start {
+		return v.body[start:end]
+	}
+	return v.body
+}
+
+func (v *visitor) says(texts ...string) *visitor {
+	v.t.Helper()
+	for _, text := range texts {
+		if !strings.Contains(html.UnescapeString(v.body), text) {
+			v.t.Fatalf("does not say %q: %s", text, v.ticket())
+		}
+	}
+	return v
+}
+
+func (v *visitor) silentOn(texts ...string) *visitor {
+	v.t.Helper()
+	for _, text := range texts {
+		if strings.Contains(html.UnescapeString(v.ticket()), text) {
+			v.t.Fatalf("says %q: %s", text, v.ticket())
+		}
+	}
+	return v
+}
+
+// refuses tells that the message stands at the field and in the summary, and that the title begins with it being an error.
+func (v *visitor) refuses(field, message string) *visitor {
+	v.t.Helper()
+	return v.says(`id="e-`+field+`"><span>`+message+`</span>`, `<a href="#f-`+field+`">`+message+`</a>`, "<title>Error: ")
+}
+
+func (v *visitor) keeps(field, value string) *visitor {
+	v.t.Helper()
+	return v.says(`name="` + field + `" type="` + map[bool]string{true: "email", false: "text"}[field == "email"] + `" value="` + value + `"`)
+}
+
+func (v *visitor) leadsTo(prefix string) string {
+	v.t.Helper()
+	v.answers(http.StatusSeeOther)
+	location := v.header.Get("Location")
+	if !strings.HasPrefix(location, prefix) {
+		v.t.Fatalf("leads to %q, want %q", location, prefix)
+	}
+	return location
+}
+
+// Each scenario begins with a new visitor on an empty store.
+func TestEnrolWithoutScripts(t *testing.T) {
+	const phone, guardian = "9876543210", "9876543211"
+	otpField := `data-field="otp"`
+	scenarios := map[string]func(*visitor){
+		"the form shows no field for a code before one was sent": func(v *visitor) {
+			v.answers(http.StatusOK).silentOn(otpField).says("Let's Get You Enrolled", "I am 18 or older", "PROCEED TO PAY")
+		},
+		"an empty form is refused at each field, and nothing is stored": func(v *visitor) {
+			v.press("pay").answers(http.StatusUnprocessableEntity).
+				refuses("fullname", "Full name is required.").refuses("email", "Email is required.").
+				refuses("phone_number", "Please enter email first.").refuses("selected_course", "Course selection is required.").
+				refuses("state", "State is required.").refuses("guardian_name", "Please enter guardian’s name (2–50 characters)").
+				refuses("guardian_phone", "Guardian’s phone number is required.").
+				refuses("agreed_terms_conditions", "Please check terms and conditions").silentOn(otpField)
+			if len(v.sms) != 0 {
+				v.t.Error("a message was sent")
+			}
+		},
+		"what was typed comes back with the refusal": func(v *visitor) {
+			v.press("pay", "fullname", `Asha "A" <b>`, "email", "asha@", "company_name", "St. Xavier’s", "consents", "marketing").
+				answers(http.StatusUnprocessableEntity).keeps("fullname", `Asha "A" <b>`).keeps("email", "asha@").keeps("company_name", "St. Xavier’s").
+				refuses("fullname", "Name must be 2-50 characters and contain only letters.").
+				says(`value="marketing" checked`)
+		},
+		"a code needs name, e-mail and phone first": func(v *visitor) {
+			v.press("send-code", "phone_number", phone).answers(http.StatusUnprocessableEntity).
+				refuses("fullname", "Full name is required.").refuses("email", "Email is required.").
+				refuses("phone_number", "Please enter email first.").silentOn(otpField)
+			if len(v.sms) != 0 {
+				v.t.Error("a message was sent")
+			}
+		},
+		"a sent code opens its field; a right one proves the phone": func(v *visitor) {
+			v.details(phone).press("send-code").answers(http.StatusOK).
+				says("Code sent to +91 9876543210.", otpField, "Verify", "Resend", "in 60 s").silentOn("Send code</button></div></div><div class=\"field half\"")
+			session := v.cookies["hiresure"]
+			v.press("verify", "otp", v.code(phone)).answers(http.StatusOK).says("Mobile number verified.", "Verified").silentOn(otpField)
+			if session != nil && v.cookies["hiresure"].Value == session.Value {
+				v.t.Error("the session's token is the one from before the proof")
+			}
+		},
+		"a wrong code is refused and stays to be seen": func(v *visitor) {
+			v.details(phone).press("send-code").press("verify", "otp", "000000")
+			if v.code(phone) == "000000" {
+				v.press("verify", "otp", "000001")
+			}
+			v.answers(http.StatusUnprocessableEntity).refuses("otp", "Invalid OTP").keeps("otp", v.fields.Get("otp")).keeps("fullname", "Asha Verma")
+		},
+		"five wrong codes end a code": func(v *visitor) {
+			v.details(phone).press("send-code")
+			wrong := "000000"
+			if v.code(phone) == wrong {
+				wrong = "000001"
+			}
+			for range 5 {
+				v.press("verify", "otp", wrong).answers(http.StatusUnprocessableEntity)
+			}
+			v.press("verify", "otp", v.code(phone)).answers(http.StatusTooManyRequests).
+				refuses("otp", "Too many wrong codes. Please ask for a new one.")
+		},
+		"a code of blanks is no code": func(v *visitor) {
+			v.details(phone).press("send-code").press("verify", "otp", " ").answers(http.StatusUnprocessableEntity).refuses("otp", "Please verify the OTP.")
+		},
+		"a code comes again after a minute, the same one": func(v *visitor) {
+			v.details(phone).press("send-code")
+			first := v.code(phone)
+			v.pass(20 * time.Second)
+			v.press("resend").answers(http.StatusTooManyRequests).refuses("otp", "Too many tries. Please wait 40 seconds and try again.").says("in 40 s")
+			if v.header.Get("Retry-After") != "40" || len(v.sms) != 1 {
+				v.t.Errorf("Retry-After %s after %d messages", v.header.Get("Retry-After"), len(v.sms))
+			}
+			v.pass(40 * time.Second)
+			v.press("resend").answers(http.StatusOK).says("Code sent again to +91 9876543210.", "in 60 s")
+			if len(v.sms) != 2 || v.code(phone) != first {
+				v.t.Errorf("%d messages, the last with code %s, the first had %s", len(v.sms), v.code(phone), first)
+			}
+		},
+		"to resend after another number was typed sends to that one": func(v *visitor) {
+			v.details(phone).press("send-code").press("resend", "phone_number", "9876500000").answers(http.StatusOK).says("Code sent to +91 9876500000.")
+			v.press("verify", "otp", v.code("9876500000")).answers(http.StatusOK).says("Mobile number verified.")
+		},
+		"another number has to be proven anew": func(v *visitor) {
+			v.proven(phone).press("pay", "phone_number", "9876500000").answers(http.StatusUnprocessableEntity).
+				refuses("phone_number", "Please verify the OTP.").says("Send code").silentOn(`class="verified"`, otpField)
+			if v.registration("9876500000") != nil || v.registration(phone) != nil {
+				v.t.Error("a registration was stored")
+			}
+			v.press("pay", "phone_number", phone).leadsTo("/checkout/")
+		},
+		"a phone that is proven needs no second code": func(v *visitor) {
+			v.proven(phone).press("send-code").answers(http.StatusOK).says("This phone number is already verified.", `class="verified"`)
+			if len(v.sms) != 1 {
+				v.t.Errorf("%d messages were sent", len(v.sms))
+			}
+		},
+		"a number that is registered leads on": func(v *visitor) {
+			v.proven(phone).press("pay").leadsTo("/checkout/")
+			again := v.office.visitor().details(phone)
+			again.pass(2 * time.Minute)
+			again.press("send-code").answers(http.StatusOK).
+				says("This phone number is already registered. Enter the code that we sent, to continue.", otpField)
+			again.press("verify", "otp", again.code(phone)).answers(http.StatusOK).press("pay").leadsTo("/checkout/")
+		},
+		"an e-mail that another phone holds is refused": func(v *visitor) {
+			v.proven(phone).press("pay").leadsTo("/checkout/")
+			other := v.office.visitor().details("9876500000")
+			other.press("send-code", "email", phone+"@example.com").answers(http.StatusConflict).
+				refuses("email", "This email is already in use. Please try another.").silentOn(otpField)
+		},
+		"a coupon is applied, stays through other buttons, and is removed": func(v *visitor) {
+			v.details(phone).press("apply-coupon", "coupon_code", " mgrow500 ").answers(http.StatusOK).
+				says("Coupon applied: ₹500 off.", `value="MGROW500"`, "Applied", "₹</span>999", "₹1,499</s>", "Remove coupon")
+			v.press("send-code", "coupon_code", "MGROW500").answers(http.StatusOK).says("Code sent to", "₹</span>999", "Applied")
+			v.press("remove-coupon").answers(http.StatusOK).says("Coupon removed.", "₹</span>1,499").silentOn("Applied", "₹1,499</s>")
+		},
+		"a coupon that is unknown is refused": func(v *visitor) {
+			v.press("apply-coupon", "coupon_code", "NOSUCH").answers(http.StatusUnprocessableEntity).
+				refuses("coupon_code", "Invalid coupon code. Please check and try again.").says("₹</span>1,499").silentOn("Applied")
+		},
+		"a coupon must be applied before paying": func(v *visitor) {
+			v.proven(phone).press("pay", "coupon_code", "MGROW500").answers(http.StatusUnprocessableEntity).refuses("coupon_code", "Please verify first")
+			if v.registration(phone) != nil {
+				v.t.Error("a registration was stored")
+			}
+		},
+		"a hidden field that says applied makes no coupon good": func(v *visitor) {
+			v.proven(phone).press("pay", "coupon_code", "NOSUCH", "coupon_applied", "NOSUCH").answers(http.StatusUnprocessableEntity).
+				refuses("coupon_code", "Invalid coupon code. Please check and try again.").silentOn("Applied")
+			if v.registration(phone) != nil {
+				v.t.Error("a registration was stored")
+			}
+		},
+		"a coupon that runs out between apply and pay leaves the full price, and starts nothing": func(v *visitor) {
+			v.proven(phone).press("apply-coupon", "coupon_code", "LASTSEAT").answers(http.StatusOK).says("₹</span>999")
+			rival := v.office.visitor().proven("9876500000")
+			rival.press("apply-coupon", "coupon_code", "LASTSEAT").press("pay", "coupon_code", "LASTSEAT").leadsTo("/checkout/")
+			v.press("pay", "coupon_code", "LASTSEAT").answers(http.StatusConflict).
+				refuses("coupon_code", "This coupon has just been used up.").says("₹</span>1,499", `class="verified"`).silentOn("Applied", "₹1,499</s>")
+			if v.registration(phone) != nil {
+				v.t.Error("a registration was stored")
+			}
+			v.press("pay", "coupon_code", "").leadsTo("/checkout/")
+		},
+		"a referral code that is unknown is refused": func(v *visitor) {
+			v.proven(phone).press("pay", "referral_code", "NOBODY").answers(http.StatusUnprocessableEntity).
+				refuses("referral_code", "Invalid referral code. Please check and try again.")
+		},
+		"payment starts and leads to its checkout": func(v *visitor) {
+			txn := strings.TrimPrefix(v.proven(phone).press("pay", "company_name", "St. Xavier’s College").leadsTo("/checkout/"), "/checkout/")
+			v.view(func(tx admission.Tx) error {
+				t, err := tx.Transaction(txn)
+				if err == nil && (t == nil || t.Charge != admission.INR(149900)) {
+					v.t.Errorf("transaction is %+v", t)
+				}
+				return err
+			})
+			if r := v.registration(phone); r == nil || r.College != "St. Xavier's College" || r.StateCode != "29" || !r.Adult {
+				v.t.Errorf("registration is %+v", r)
+			}
+			again := strings.TrimPrefix(v.press("pay").leadsTo("/checkout/"), "/checkout/")
+			if again != txn {
+				v.t.Errorf("a second press started %s beside %s", again, txn)
+			}
+		},
+		"what costs nothing is settled at once, and not paid twice": func(v *visitor) {
+			v.proven(phone).press("apply-coupon", "coupon_code", "FULLSEAT").says("₹</span>0").press("pay", "coupon_code", "FULLSEAT").leadsTo("/success?kspay_id=")
+			v.press("pay", "coupon_code", "").answers(http.StatusConflict).says("You have already paid for this programme. Your receipt is in your e-mail.")
+		},
+		"somebody under 18 needs a guardian's code": func(v *visitor) {
+			v.proven(phone).press("pay", "adult", "").answers(http.StatusUnprocessableEntity).refuses("guardian_name", "Please enter guardian’s name (2–50 characters)")
+			v.press("send-guardian-code", "guardian_name", "Meera Verma", "guardian_phone", phone).answers(http.StatusUnprocessableEntity).
+				refuses("guardian_phone", "Guardian’s phone number must be different from yours.")
+			v.press("pay", "guardian_phone", guardian).answers(http.StatusUnprocessableEntity).refuses("guardian_phone", "Please verify the OTP.")
+			v.press("send-guardian-code").answers(http.StatusOK).says("Code sent to +91 9876543211.", `data-field="guardian_otp"`)
+			v.press("verify-guardian", "guardian_otp", "12").answers(http.StatusUnprocessableEntity).refuses("guardian_otp", "Invalid OTP")
+			v.press("resend-guardian").answers(http.StatusTooManyRequests).refuses("guardian_otp", "Too many tries. Please wait 60 seconds and try again.")
+			v.pass(time.Minute)
+			v.press("resend-guardian").answers(http.StatusOK).says("Code sent again to +91 9876543211.")
+			v.press("verify-guardian", "guardian_otp", v.code(guardian)).answers(http.StatusOK).says("Guardian’s mobile number verified.")
+			v.press("pay").leadsTo("/checkout/")
+			if r := v.registration(phone); r == nil || r.GuardianPhone != "+91"+guardian || r.Adult {
+				v.t.Errorf("registration is %+v", r)
+			}
+		},
+		"Enter sends the code, then checks it, then applies the coupon, then pays": func(v *visitor) {
+			v.details(phone).press("enter").answers(http.StatusOK).says("Code sent to +91 9876543210.")
+			v.press("enter", "otp", v.code(phone), "coupon_code", "MGROW500").answers(http.StatusOK).says("Mobile number verified.")
+			v.press("enter", "otp", "").answers(http.StatusOK).says("Coupon applied: ₹500 off.")
+			v.press("enter").leadsTo("/checkout/")
+		},
+		"Enter in an empty form says what is missing": func(v *visitor) {
+			v.press("enter").answers(http.StatusUnprocessableEntity).refuses("fullname", "Full name is required.")
+		},
+		"a button that nobody made is refused": func(v *visitor) {
+			v.press("delete-everything").answers(http.StatusBadRequest).says("This button is unknown. Please go back, reload the page and try again.")
+		},
+		"the human check comes first, and brings all that was typed back": func(v *visitor) {
+			v.human = true
+			v.details(phone).press("send-code").answers(http.StatusOK).says(`value="Asha Verma"`, `value="send-code"`, "ticket").silentOn(otpField)
+			if len(v.sms) != 0 {
+				v.t.Error("a code was sent before the check")
+			}
+			v.press("send-code", pages.CaptchaName, "forged").answers(http.StatusUnprocessableEntity).says("Something went wrong.")
+			v.press("send-code", pages.CaptchaName, "ticket").answers(http.StatusOK).says("Code sent to +91 9876543210.")
+		},
+		"a filled honeypot is a script's": func(v *visitor) {
+			v.human = true
+			v.details(phone).press("send-code", pages.CaptchaName, "ticket", pages.Honeypot, "http://spam.example")
+			if len(v.sms) != 0 {
+				v.t.Error("a code was sent")
+			}
+		},
+		"a closed event takes nobody, and says why": func(v *visitor) {
+			v.now = time.Date(2027, time.March, 11, 0, 0, 0, 0, content.IST)
+			v.details(phone).press("send-code").answers(http.StatusConflict).says("Enrolment is closed", "Ask a question").silentOn("PROCEED TO PAY")
+			if len(v.sms) != 0 {
+				v.t.Error("a code was sent")
+			}
+		},
+		"an unknown event leads to the current one": func(v *visitor) {
+			v.path = "/scholarship/nothing"
+			v.press("pay").answers(http.StatusFound)
+		},
+		"a coupon in the address stands in the form": func(v *visitor) {
+			v.get(v.path + "?couponCode=mgrow500")
+			v.answers(http.StatusOK).says(`value="MGROW500"`, `<details class="more" open>`)
+		},
+		"nonsense in the address stays there": func(v *visitor) {
+			v.get(v.path + "?couponCode=%3Cscript%3E")
+			v.answers(http.StatusOK).silentOn("<script>", `<details class="more" open>`)
+		},
+		"the form posts to the page that it stands on": func(v *visitor) {
+			v.path = "/apply/hiresure-mgrow-2025"
+			v.get(v.path)
+			v.says(`action="/apply/hiresure-mgrow-2025#enrol"`).press("pay").answers(http.StatusUnprocessableEntity).says(`action="/apply/hiresure-mgrow-2025#enrol"`)
+		},
+	}
+	for name, scenario := range scenarios {
+		t.Run(name, func(t *testing.T) {
+			scenario(newOffice(t, storetest.Open(t, storetest.SQLite(t))).visitor())
+		})
+	}
+}

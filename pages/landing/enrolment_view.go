@@ -1,0 +1,303 @@
+package landing
+
+import (
+	"slices"
+	"strings"
+
+	"hiresure/admission"
+	"hiresure/components"
+	"hiresure/content"
+	"hiresure/forms"
+)
+
+// EnrolmentView is all that the enrolment form shows in one state. As JSON it is also what the island starts from:
+// islands/enrolment/view.ts has the same shape, and renders the same markup from it.
+type EnrolmentView struct {
+	Action       string            `json:"action"` // path that the form posts to, which is the page's own
+	Code         string            `json:"code"`   // scholarship_code
+	Subevent     string            `json:"subevent"`
+	Courses      []forms.Option    `json:"courses"`
+	States       []string          `json:"states"`
+	Values       map[string]string `json:"values"`  // as typed, by field
+	Faults       []forms.Fault     `json:"faults"`  // in the form's order; a fault without a field speaks of the whole
+	Summary      []forms.Fault     `json:"summary"` // what the error summary lists
+	Phone        Proof             `json:"phone"`
+	Guardian     Proof             `json:"guardian"`
+	Price        EnrolmentPrice    `json:"price"`
+	MoreOpen     bool              `json:"moreOpen"`
+	GuardianOpen bool              `json:"guardianOpen"`
+	ChoicesOpen  bool              `json:"choicesOpen"`
+	Status       string            `json:"status"` // what is read out
+	Said         Said              `json:"said"`
+	Busy         string            `json:"busy"` // the do of the button that works
+	Links        []EnrolmentLink   `json:"links"`
+
+	// What does not change while the form is filled stands in the page only.
+	Head    EnrolmentHead     `json:"-"`
+	Choices []EnrolmentChoice `json:"-"`
+	Closed  content.Notice    `json:"-"` // why nobody can enrol; empty while one can
+}
+
+// Proof is how far the proof of one phone has come.
+type Proof struct {
+	Phase       string `json:"phase"` // none, sent, verified
+	RequestID   string `json:"requestId"`
+	Number      string `json:"number"`      // ten digits that the phase speaks of
+	ResendAfter int    `json:"resendAfter"` // seconds
+}
+
+// The phases of a proof.
+const (
+	proofNone     = "none"
+	proofSent     = "sent"
+	proofVerified = "verified"
+)
+
+// EnrolmentPrice is the price as it is read, "₹1,499", and as the coupon's call wants it.
+type EnrolmentPrice struct {
+	Label    string `json:"label"`
+	Fee      string `json:"fee"`
+	Final    string `json:"final"`
+	Amount   string `json:"amount"` // the fee in whole units, at most two decimals
+	Currency string `json:"currency"`
+	Coupon   string `json:"coupon"` // applied; empty: none
+}
+
+// Said is what happened last, shown at the field where it happened, or At "pay" above the button; without a look it is not shown.
+type Said struct {
+	Text string                `json:"text"`
+	Look components.NoticeLook `json:"look"`
+	At   string                `json:"at"`
+}
+
+// EnrolmentLink is a document that the form names.
+type EnrolmentLink struct {
+	Text string `json:"text"`
+	Href string `json:"href"`
+}
+
+// EnrolmentHead is the upper part of the ticket.
+type EnrolmentHead struct {
+	Heading, Text   string
+	Title, Subtitle string
+	Backers         []Backer // the company, then the partners
+	Courses         []string
+}
+
+// Backer is an organisation with its logo, an SVG without a text of its own.
+type Backer struct{ Name, Logo string }
+
+// EnrolmentChoice is what follows from a consent, and how it is taken back.
+type EnrolmentChoice struct{ Label, Text string }
+
+var enrolmentForm = forms.Get("enrolment")
+
+// enrolmentView is the form as a visitor first meets it. coupon comes from the address, or is the event's own.
+func (l *Landing) enrolmentView(page *content.Landing, action, coupon string) EnrolmentView {
+	event := page.Event
+	fee := admission.Money{Minor: event.FeeMinor, Currency: event.Currency}
+	v := EnrolmentView{
+		Action: action, Code: event.ScholarshipCode, Subevent: event.ScholarshipSubeventCode,
+		Values: map[string]string{}, Faults: []forms.Fault{}, Summary: []forms.Fault{},
+		Phone: Proof{Phase: proofNone}, Guardian: Proof{Phase: proofNone},
+		Price: EnrolmentPrice{
+			Label: page.Words.FeeLabel, Fee: fee.Short(), Final: fee.Short(), Amount: string(fee.Rupees()), Currency: event.Currency,
+		},
+		Head: EnrolmentHead{
+			Heading: page.Words.Sections.Enrolment.Title, Text: page.Words.Sections.Enrolment.Text,
+			Title: event.Title, Subtitle: event.Subtitle,
+			Backers: []Backer{{event.CompanyName, l.Content.Logo(event.CompanyLogo)}},
+		},
+		Closed: page.Notice,
+	}
+	for _, code := range event.Courses {
+		v.Courses = append(v.Courses, forms.Option{Value: code, Label: content.CourseLabel(code)})
+		v.Head.Courses = append(v.Head.Courses, content.CourseLabel(code))
+	}
+	for _, state := range admission.States() {
+		v.States = append(v.States, state.Name)
+	}
+	for _, partner := range event.Partners {
+		if partner.Name != event.CompanyName {
+			v.Head.Backers = append(v.Head.Backers, Backer{partner.Name, l.Content.Logo(partner.Logo)})
+		}
+	}
+	for _, choice := range enrolmentForm.Field("consents").Options {
+		if consent, explained := l.Content.Consent(choice.Value); explained {
+			v.Choices = append(v.Choices, EnrolmentChoice{choice.Label, consent.Text})
+		}
+	}
+	for _, link := range l.Content.Site.Footer.Legal {
+		v.Links = append(v.Links, EnrolmentLink{link.Label, link.Href})
+	}
+	if coupon == "" {
+		coupon = event.CouponCode
+	}
+	if clean, message := enrolmentForm.CheckField("coupon_code", map[string]string{"coupon_code": coupon}, forms.Env{}); message == "" && clean != "" {
+		v.Values["coupon_code"] = clean
+		v.MoreOpen = true
+	}
+	return v
+}
+
+// open tells whether the form stands there at all.
+func (v EnrolmentView) open() bool { return v.Closed.Title == "" }
+
+// place moves faults to where a visitor can see them: a code that was not asked for yet has no field, so what is wrong
+// with it stands at the phone, unless more is wrong with that.
+func (v EnrolmentView) place(faults []forms.Fault) []forms.Fault {
+	placed := []forms.Fault{}
+	for _, fault := range faults {
+		if fault.Field == "otp" && v.Phone.Phase != proofSent {
+			fault.Field = "phone_number"
+		}
+		if fault.Field == "guardian_otp" && v.Guardian.Phase != proofSent {
+			fault.Field = "guardian_phone"
+		}
+		taken := slices.ContainsFunc(placed, func(f forms.Fault) bool { return f.Field == fault.Field && f.Field != "" })
+		if !taken {
+			placed = append(placed, fault)
+		}
+	}
+	return placed
+}
+
+// refuse shows faults, and opens what hides a field at fault.
+func (v *EnrolmentView) refuse(faults []forms.Fault) {
+	v.Faults = v.place(faults)
+	v.Summary = v.Faults
+	for _, fault := range v.Faults {
+		switch fault.Field {
+		case "company_name", "referral_code", "coupon_code":
+			v.MoreOpen = true
+		case "guardian_name", "guardian_phone", "guardian_otp":
+			v.GuardianOpen = true
+		}
+	}
+}
+
+func (v EnrolmentView) adult() bool { return v.Values["adult"] == "true" }
+
+func (v EnrolmentView) fault(name string) string {
+	for _, fault := range v.Faults {
+		if fault.Field == name {
+			return fault.Message
+		}
+	}
+	return ""
+}
+
+func (v EnrolmentView) summary() components.ErrorSummaryProps {
+	p := components.ErrorSummaryProps{Title: "There is a problem"}
+	for _, fault := range v.Summary {
+		p.Errors = append(p.Errors, components.FieldError(fault))
+	}
+	return p
+}
+
+// field is a field of the form in its present state.
+func (v EnrolmentView) field(name string) components.FieldProps {
+	f := enrolmentForm.Field(name)
+	p := components.FieldProps{
+		Name: name, Kind: f.Kind, Label: f.Label, Hint: f.Hint, Prefix: f.Prefix, Autocomplete: f.Autocomplete,
+		InputMode: f.Inputmode, MaxLength: f.MaxLength, Value: v.Values[name], Error: v.fault(name),
+		Optional: f.Optional && f.Kind == "text",
+	}
+	if f.Kind == "tel" { // HTML takes tel-national for a text only; inputmode brings the keypad
+		p.Kind = "text"
+	}
+	switch name {
+	case "phone_number":
+		prove(&p, v.Phone, v.action("send-code", "Send code"))
+	case "guardian_phone":
+		prove(&p, v.Guardian, v.action("send-guardian-code", "Send code"))
+	case "otp":
+		p.Action = v.action("verify", "Verify")
+	case "guardian_otp":
+		p.Action = v.action("verify-guardian", "Verify")
+	case "selected_course":
+		p.Options, p.Empty, p.Half = options(v.Courses), "Choose a course", true
+	case "state":
+		for _, state := range v.States {
+			p.Options = append(p.Options, components.Option{Value: state, Label: state})
+		}
+		p.Empty, p.Half = "Choose a State", true
+	case "referral_code":
+		p.Kind = "code"
+	case "coupon_code":
+		p.Kind = "code"
+		if v.Price.Coupon != "" {
+			p.Verified, p.ReadOnly = "Applied", true
+		} else {
+			p.Action = v.action("apply-coupon", "Apply")
+		}
+	case "adult", "agreed_terms_conditions":
+		p.Checked = v.Values[name] == "true"
+	case "consents":
+		p.Options, p.Values = options(f.Options), strings.Split(v.Values[name], ",")
+	}
+	if name == "agreed_terms_conditions" {
+		for _, link := range v.Links {
+			p.Links = append(p.Links, components.Link{Text: link.Text, Href: link.Href})
+		}
+	}
+	return p
+}
+
+// prove shows how far the proof of a phone has come.
+func prove(p *components.FieldProps, proof Proof, send *components.SubmitAction) {
+	switch proof.Phase {
+	case proofNone:
+		p.Action = send
+	case proofVerified:
+		p.Verified = "Verified"
+	}
+}
+
+func options(all []forms.Option) []components.Option {
+	var options []components.Option
+	for _, option := range all {
+		options = append(options, components.Option(option))
+	}
+	return options
+}
+
+// action is a button beside a field.
+func (v EnrolmentView) action(do, label string) *components.SubmitAction {
+	return &components.SubmitAction{Name: "do", Value: do, Label: label, Busy: v.Busy == do}
+}
+
+func (v EnrolmentView) price() components.PriceProps {
+	p := components.PriceProps{Amount: v.Price.Final, Coupon: v.Price.Coupon}
+	if v.Price.Final != v.Price.Fee {
+		p.Struck = v.Price.Fee
+	}
+	return p
+}
+
+// pay is the button that leads to payment.
+func (v EnrolmentView) pay() components.ButtonProps {
+	return components.ButtonProps{Look: "gold", Text: "PROCEED TO PAY", Name: "do", Value: "pay", Wide: true, Busy: v.Busy == "pay"}
+}
+
+func (v EnrolmentView) removeCoupon() components.ButtonProps {
+	return components.ButtonProps{Look: "link", Text: "Remove coupon", Name: "do", Value: "remove-coupon"}
+}
+
+// privacy is the notice of what happens to what is typed here.
+func (v EnrolmentView) privacy() components.Link {
+	for _, link := range v.Links {
+		if link.Text == "Privacy notice" {
+			return components.Link{Text: "Read our privacy notice", Href: link.Href, External: true}
+		}
+	}
+	return components.Link{}
+}
+
+// saidIcon is the sign of a notice.
+func saidIcon(look components.NoticeLook) string {
+	if look == components.NoticeDone {
+		return "tick"
+	}
+	return "bang"
+}

@@ -1,0 +1,434 @@
+package landing
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"html"
+	"image/png"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/andybalholm/brotli"
+
+	"hiresure/content"
+	"hiresure/static"
+	"hiresure/store/storetest"
+)
+
+// publicOffice is an office on SQLite: what these pages do is the same on both databases.
+type publicOffice struct {
+	*office
+	file string
+}
+
+func testOffice(t *testing.T) *publicOffice {
+	t.Helper()
+	url := storetest.SQLite(t)
+	return &publicOffice{newOffice(t, storetest.Open(t, url)), strings.TrimPrefix(url, "sqlite://")}
+}
+
+func (o *publicOffice) ask(method, address string, header ...string) *httptest.ResponseRecorder {
+	o.t.Helper()
+	r := httptest.NewRequest(method, origin+address, nil)
+	for i := 0; i+1 < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	answer := httptest.NewRecorder()
+	o.echo.ServeHTTP(answer, r)
+	return answer
+}
+
+func (o *publicOffice) page(address string) string {
+	o.t.Helper()
+	answer := o.ask(http.MethodGet, address)
+	if answer.Code != http.StatusOK {
+		o.t.Fatalf("%s answers %d", address, answer.Code)
+	}
+	return answer.Body.String()
+}
+
+func TestEachAddressHasOneCanonicalPage(t *testing.T) {
+	o := testOffice(t)
+	const mgrow, campus = "/scholarship/hiresure-mgrow-2025", "/scholarship/hiresure-campus-2026"
+	for _, test := range []struct {
+		address   string
+		status    int
+		leads     string // Location
+		canonical string
+		noIndex   bool
+	}{
+		{address: "/", status: 302, leads: mgrow},
+		{address: "/?utm_source=mail", status: 302, leads: mgrow},
+		{address: "/scholarship", status: 200, canonical: mgrow},
+		{address: "/scholarship/", status: 301, leads: "/scholarship"},
+		{address: "/scholarship?utm_source=mail", status: 200, canonical: mgrow},
+		{address: mgrow, status: 200, canonical: mgrow},
+		{address: mgrow + "/", status: 301, leads: mgrow},
+		{address: mgrow + "/?couponCode=MGROW500", status: 301, leads: mgrow + "?couponCode=MGROW500"},
+		{address: mgrow + "?couponCode=MGROW500", status: 200, canonical: mgrow},
+		{address: mgrow + "?utm_source=mail&gclid=1", status: 200, canonical: mgrow},
+		{address: "/scholarship/HireSure-mGrow-2025", status: 301, leads: mgrow},
+		{address: "/scholarship/HIRESURE-MGROW-2025?couponCode=A1", status: 301, leads: mgrow + "?couponCode=A1"},
+		{address: campus, status: 200, canonical: campus},
+		{address: "/scholarship/no-such-event", status: 302, leads: "/scholarship", noIndex: true},
+		{address: "/scholarship/NO-SUCH-EVENT", status: 302, leads: "/scholarship", noIndex: true},
+		{address: "/scholarship/v1", status: 404, noIndex: true},
+		{address: "/apply", status: 200, canonical: mgrow},
+		{address: "/apply/", status: 301, leads: "/apply"},
+		{address: "/apply/hiresure-campus-2026", status: 200, canonical: campus},
+		{address: "/apply/HIRESURE-campus-2026", status: 301, leads: "/apply/hiresure-campus-2026"},
+		{address: "/apply/no-such-event", status: 302, leads: "/scholarship", noIndex: true},
+		{address: "/hiresure-mgrow-2025", status: 302, leads: "/apply/hiresure-mgrow-2025"},
+		{address: "/enquiry", status: 302, leads: mgrow + "#contact"},
+		{address: "/og/no-such-event.png", status: 404},
+		{address: "/og/hiresure-mgrow-2025", status: 404},
+	} {
+		for _, method := range []string{http.MethodGet, http.MethodHead} {
+			answer := o.ask(method, test.address)
+			if answer.Code != test.status || answer.Header().Get("Location") != test.leads {
+				t.Errorf("%s %s: %d %q, want %d %q", method, test.address, answer.Code, answer.Header().Get("Location"), test.status, test.leads)
+			}
+			if noIndex := answer.Header().Get("X-Robots-Tag") == "noindex"; noIndex != test.noIndex {
+				t.Errorf("%s %s: noindex is %v", method, test.address, noIndex)
+			}
+			if method == http.MethodHead && answer.Header().Get("Cache-Control") != "no-store" && test.status == 200 && answer.Body.Len() > 0 {
+				t.Errorf("HEAD %s has a body", test.address)
+			}
+			if wanted := `<link rel="canonical" href="` + origin + test.canonical + `">`; method == http.MethodGet && test.canonical != "" && !strings.Contains(answer.Body.String(), wanted) {
+				t.Errorf("%s: no %s", test.address, wanted)
+			}
+		}
+	}
+}
+
+var (
+	scripts = regexp.MustCompile(`(?s)<script[^>]*>.*?</script>`)
+	tags    = regexp.MustCompile(`<[^>]*>`)
+	spaces  = regexp.MustCompile(`\s+`)
+)
+
+// visible is the text of a page without its scripts, on one line.
+func visible(page string) string {
+	text := tags.ReplaceAllString(scripts.ReplaceAllString(page, " "), " ")
+	text = spaces.ReplaceAllString(html.UnescapeString(text), " ")
+	return strings.NewReplacer(" .", ".", " ,", ",", " :", ":").Replace(text)
+}
+
+func TestThePageSaysWhatTheSpecificationSays(t *testing.T) {
+	o := testOffice(t)
+	for address, sentences := range map[string][]string{
+		"/scholarship/hiresure-mgrow-2025": {
+			"Scholarship Program", "Blockchain", "Artificial Intelligence", "Data Analytics", "Apply Now",
+			"Technology-company certification", "100% Job Guaranteed", "Top Industry Mentors",
+			"learners 50K+", "workshops and hackathons 50+", "hiring partners 100+",
+			"How the scholarship works", "Prepare with study material and a mock test.", "Get the scholarship and job guarantee after clearing the exam.",
+			"Enroll by paying the exam fee of ₹1,499 and completing the form.",
+			"Program Inclusion", "8 Months Program", "What People Have Been Saying", "launches certified blockchain program with a 100% job guarantee",
+			"Read More", "Have Questions?", "Let's Get You Enrolled", "PROCEED TO PAY",
+			"Home", "Courses", "Program", "How it works", "Schedule", "Contact", "All Rights Reserved", "Powered By Aksharam Skill Academy",
+			"₹4,50,000", "10-30k per month", "₹10,000 of studio credits", "2-week cohort", "2-month paid internship",
+			"6 industry meetups", "More than 20 guest interactions", "Quarterly industry veteran meet-ups", "Job guarantee in Data Analytics",
+			"A certification from a large technology company", "A referral bonus as cashback", "top 250", "© 2026",
+			"Meruvia Technologies", "Accreditation",
+		},
+		"/scholarship/hiresure-campus-2026": {"top 200", "the next 100 get 50%", "Cyber Security", "Sarovara College of Engineering"},
+		"/apply":                            {"Where our students start work", "Tesmark Logistics", "Pandara Retail"},
+	} {
+		text := visible(o.page(address))
+		for _, sentence := range sentences {
+			if !strings.Contains(text, sentence) {
+				t.Errorf("%s does not say %q", address, sentence)
+			}
+		}
+	}
+}
+
+func TestTheTwoLayoutsDiffer(t *testing.T) {
+	o := testOffice(t)
+	scholarship, apply := o.page("/scholarship"), o.page("/apply")
+	for _, test := range []struct {
+		what, text       string
+		onOne, onTheNext bool
+	}{
+		{"partners and accreditation", "Who stands behind the programme", true, false},
+		{"hiring partners", "Where our students start work", false, true},
+		{"the half sun", "footer-sun", false, true},
+	} {
+		if strings.Contains(scholarship, test.text) != test.onOne || strings.Contains(apply, test.text) != test.onTheNext {
+			t.Errorf("%s: on /scholarship %v, on /apply %v", test.what, strings.Contains(scholarship, test.text), strings.Contains(apply, test.text))
+		}
+	}
+}
+
+func TestEveryBlockStandsOnceWithItsAnchor(t *testing.T) {
+	o := testOffice(t)
+	page := o.page("/scholarship/hiresure-mgrow-2025")
+	for _, id := range []string{"contact", "faq", "how-it-works", "courses", "program", "testimonial", "schedule", "press", "enrol", "main"} {
+		if n := strings.Count(page, ` id="`+id+`"`); n != 1 {
+			t.Errorf("id %s stands %d times", id, n)
+		}
+	}
+	ids := regexp.MustCompile(` id="([^"]+)"`).FindAllStringSubmatch(page, -1)
+	seen := map[string]bool{}
+	for _, id := range ids {
+		if seen[id[1]] {
+			t.Errorf("id %q stands twice", id[1])
+		}
+		seen[id[1]] = true
+	}
+	for _, test := range []struct {
+		what, part string
+		count      int
+	}{
+		{"one h1", "<h1>", 1},
+		{"nine questions", `<details name="faq"`, 9},
+		{"the first one open", `<details name="faq" open>`, 1},
+		{"four testimonials", "<blockquote>", 4},
+		{"three programmes", `aria-label="Apply Now: `, 3},
+		{"slides, cards and the ticker, one of each active", `data-place="active"`, 3},
+		{"three rotations of 3 s", `data-rotate="3000"`, 3},
+		{"three pause buttons", `class="pause"`, 3},
+		{"Indian English", `<html lang="en-IN">`, 1},
+		{"captions", `<track kind="captions"`, 1},
+		{"no film before it is wanted", `preload="none"`, 1},
+		{"two rows of media", `<ul class="press-row">`, 2},
+		{"inline styles", ` style="`, 0},
+		{"inline handlers", ` onclick`, 0},
+	} {
+		if n := strings.Count(page, test.part); n != test.count {
+			t.Errorf("%s: %d times %s, want %d", test.what, n, test.part, test.count)
+		}
+	}
+	for _, link := range regexp.MustCompile(`<a [^>]*href="https?://[^>]*>`).FindAllString(page, -1) {
+		if !strings.Contains(link, `target="_blank"`) || !strings.Contains(link, `rel="noopener noreferrer"`) {
+			t.Errorf("leads away without care: %s", link)
+		}
+	}
+	_, program, _ := strings.Cut(page, ` id="program"`)
+	first, rest, _ := strings.Cut(program, `</ul>`)
+	second, _, _ := strings.Cut(rest, `</ul>`)
+	if strings.Count(first, "<li>") != 3 || strings.Count(second, "<li>") != 7 {
+		t.Errorf("inclusions stand %d and %d, want 3 and the other 7", strings.Count(first, "<li>"), strings.Count(second, "<li>"))
+	}
+}
+
+var dataBlocks = regexp.MustCompile(`(?s)<script type="application/ld\+json">(.*?)</script>`)
+
+func TestStructuredDataSaysWhatThePageSays(t *testing.T) {
+	o := testOffice(t)
+	for _, slug := range []string{"hiresure-mgrow-2025", "hiresure-campus-2026"} {
+		page := o.page("/scholarship/" + slug)
+		text := visible(page)
+		event, _ := o.words.Event(slug)
+		counts := map[string]int{}
+		for _, block := range dataBlocks.FindAllStringSubmatch(page, -1) {
+			var entity map[string]any
+			if err := json.Unmarshal([]byte(block[1]), &entity); err != nil {
+				t.Fatal(err)
+			}
+			kind, _ := entity["@type"].(string)
+			counts[kind]++
+			if entity["@context"] != "https://schema.org" {
+				t.Errorf("%s has no context", kind)
+			}
+			for _, offer := range []any{entity["offers"], entity} {
+				if offer, is := offer.(map[string]any); is && offer["@type"] == "Offer" && (offer["price"] != decimal(event.FeeMinor) || offer["priceCurrency"] != "INR") {
+					t.Errorf("%s offers %v %v, want %s INR", kind, offer["price"], offer["priceCurrency"], decimal(event.FeeMinor))
+				}
+			}
+			if kind == "Course" {
+				instance, _ := entity["hasCourseInstance"].(map[string]any)
+				if instance["courseMode"] != "Online" || instance["courseWorkload"] != "PT15H" || !strings.Contains(text, entity["name"].(string)) || !strings.Contains(text, entity["description"].(string)) {
+					t.Errorf("course %v is not the page's", entity["name"])
+				}
+			}
+			questions, _ := entity["mainEntity"].([]any)
+			if kind == "FAQPage" && len(questions) != 9 {
+				t.Errorf("%d questions", len(questions))
+			}
+			for _, question := range questions {
+				question := question.(map[string]any)
+				answer := question["acceptedAnswer"].(map[string]any)
+				if !strings.Contains(text, question["name"].(string)) || !strings.Contains(text, answer["text"].(string)) {
+					t.Errorf("the page does not say %v %v", question["name"], answer["text"])
+				}
+			}
+		}
+		wanted := map[string]int{"EducationalOccupationalProgram": 1, "Course": len(event.Courses), "FAQPage": 1, "Organization": 1, "BreadcrumbList": 1, "Offer": 1, "VideoObject": 1}
+		for kind, count := range wanted {
+			if counts[kind] != count {
+				t.Errorf("%s: %d blocks of %s, want %d", slug, counts[kind], kind, count)
+			}
+		}
+		if n := strings.Count(text, "₹1,499"); n < 3 {
+			t.Errorf("the fee stands %d times", n)
+		}
+		for _, tag := range []string{
+			`<meta property="og:image" content="` + origin + `/og/` + slug + `.png">`, `<meta property="og:image:alt" content="` + html.EscapeString(event.Title), `<meta property="og:locale" content="en_IN">`,
+			`<meta property="og:site_name" content="HireSure">`, `<meta name="twitter:card" content="summary_large_image">`, `<meta name="description" content="`,
+		} {
+			if !strings.Contains(page, tag) {
+				t.Errorf("no %s", tag)
+			}
+		}
+	}
+}
+
+func TestThePageIsTheSameBytesForEverybody(t *testing.T) {
+	o := testOffice(t)
+	const address = "/scholarship/hiresure-mgrow-2025"
+	first := o.ask(http.MethodGet, address)
+	second := o.ask(http.MethodGet, address, "Cookie", "hiresure=someone", "User-Agent", "another")
+	if !bytes.Equal(first.Body.Bytes(), second.Body.Bytes()) || first.Header().Get("Set-Cookie")+second.Header().Get("Set-Cookie") != "" {
+		t.Error("two visitors got two pages, or a cookie")
+	}
+	if got := first.Header().Get("Cache-Control"); got != "public, max-age=0, must-revalidate" {
+		t.Errorf("Cache-Control: %q", got)
+	}
+	if again := o.ask(http.MethodGet, address, "If-None-Match", first.Header().Get("ETag")); again.Code != http.StatusNotModified || again.Body.Len() > 0 {
+		t.Errorf("a known page answers %d with %d bytes", again.Code, again.Body.Len())
+	}
+	small := o.ask(http.MethodGet, address, "Accept-Encoding", "br")
+	if unpacked, err := io.ReadAll(brotli.NewReader(small.Body)); err != nil || !bytes.Equal(unpacked, first.Body.Bytes()) {
+		t.Error("brotli holds another page")
+	}
+	own := o.ask(http.MethodGet, address+"?couponCode=mgrow500")
+	if own.Header().Get("Cache-Control") != "no-store" || !strings.Contains(own.Body.String(), `value="MGROW500"`) {
+		t.Error("a page with a coupon is kept, or does not hold it")
+	}
+	o.now = o.now.AddDate(0, 0, 1)
+	if tomorrow := o.ask(http.MethodGet, address); tomorrow.Code != http.StatusOK {
+		t.Error("the page of the next day is not served")
+	}
+}
+
+func TestAClosedEventKeepsItsPageAndSaysWhy(t *testing.T) {
+	o := testOffice(t)
+	event, _ := o.words.Event("hiresure-mgrow-2025")
+	for _, test := range []struct {
+		what, says, never string
+		at                time.Time
+	}{
+		{"before enrolment opens", "Enrolment opens on Thursday, 1 October 2026", "PROCEED TO PAY", event.EnrolmentOpens.Add(-time.Second)},
+		{"while it is open", "PROCEED TO PAY", "Enrolment is closed", event.EnrolmentOpens},
+		{"until the last second", "PROCEED TO PAY", "Enrolment is closed", event.EnrolmentCloses.Add(-time.Second)},
+		{"from the first second after", "Enrolment is closed", "PROCEED TO PAY", event.EnrolmentCloses},
+	} {
+		o.now = test.at
+		text := visible(o.page("/scholarship/hiresure-mgrow-2025"))
+		if !strings.Contains(text, test.says) || strings.Contains(text, test.never) || !strings.Contains(text, "Have Questions?") {
+			t.Errorf("%s: wants %q and not %q", test.what, test.says, test.never)
+		}
+	}
+}
+
+func TestCrawlersFindWhatTheyMayShow(t *testing.T) {
+	o := testOffice(t)
+	robots := o.page("/robots.txt")
+	for _, line := range []string{"User-agent: *", "Disallow: /admin", "Disallow: /checkout", "Disallow: /dev", "Sitemap: " + origin + "/sitemap.xml"} {
+		if !strings.Contains(robots, line+"\n") {
+			t.Errorf("robots.txt has no %q", line)
+		}
+	}
+	if n := strings.Count(robots, "Disallow"); n != 3 {
+		t.Errorf("robots.txt disallows %d paths: a page with noindex must stay readable", n)
+	}
+	var places sitemap
+	if err := xml.Unmarshal([]byte(o.page("/sitemap.xml")), &places); err != nil {
+		t.Fatal(err)
+	}
+	var addresses []string
+	for _, place := range places.Places {
+		address := strings.TrimPrefix(place.Address, origin)
+		addresses = append(addresses, address)
+		if _, err := time.Parse(time.DateOnly, place.Changed); err != nil && address != "/hiresure" {
+			t.Errorf("%s changed %q", address, place.Changed)
+		}
+	}
+	wanted := []string{"/scholarship/hiresure-campus-2026", "/scholarship/hiresure-mgrow-2025", "/hiresure", "/legal/privacy", "/legal/terms", "/legal/refund-policy", "/legal/legal-disclosure", "/legal/grievance"}
+	if !slices.Equal(addresses, wanted) {
+		t.Errorf("sitemap names %v", addresses)
+	}
+}
+
+func TestThePreviewIsAPictureOfTheEvent(t *testing.T) {
+	o := testOffice(t)
+	answer := o.ask(http.MethodGet, "/og/hiresure-mgrow-2025.png")
+	picture, err := png.Decode(bytes.NewReader(answer.Body.Bytes()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if size := picture.Bounds().Size(); size.X != 1200 || size.Y != 630 || answer.Header().Get("Content-Type") != "image/png" {
+		t.Errorf("%v, %s", size, answer.Header().Get("Content-Type"))
+	}
+	if again := o.ask(http.MethodGet, "/og/hiresure-mgrow-2025.png"); !bytes.Equal(again.Body.Bytes(), answer.Body.Bytes()) {
+		t.Error("the second one is another picture")
+	}
+}
+
+func TestTheFilmHasTheCaptionsOfTheContent(t *testing.T) {
+	words, err := content.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, _ := words.Landing("hiresure-mgrow-2025", openDay)
+	film := page.Words.Video
+	captions, err := os.ReadFile(filepath.Join("../../static", film.Captions))
+	if err != nil || string(captions) != film.WebVTT() {
+		t.Errorf("%s is not what the cues say: %v", film.Captions, err)
+	}
+	for _, name := range []string{film.Source, webm(film.Source), film.Poster} {
+		if file, err := os.Stat(filepath.Join("../../static", name)); err != nil || file.Size() > 400<<10 || file.Size() < 1<<10 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Budgets of the issue: what a phone downloads before anybody touches a form.
+func TestThePageIsLight(t *testing.T) {
+	if !static.Built() {
+		t.Skip("the front end is not built: ./task bundle")
+	}
+	o := testOffice(t)
+	assets := static.Handler()
+	weigh := func(address string) int {
+		r := httptest.NewRequest(http.MethodGet, address, nil)
+		r.Header.Set("Accept-Encoding", "br")
+		answer := httptest.NewRecorder()
+		assets.ServeHTTP(answer, r)
+		if answer.Code != http.StatusOK {
+			t.Fatalf("%s answers %d", address, answer.Code)
+		}
+		return answer.Body.Len()
+	}
+	page := o.ask(http.MethodGet, "/scholarship/hiresure-mgrow-2025", "Accept-Encoding", "br")
+	markup, style, script, fonts := page.Body.Len(), weigh(static.Path("site.css")), weigh(static.Path("runtime.js")), 0
+	for _, module := range static.Preloads("runtime.js") {
+		script += weigh(module)
+	}
+	for _, name := range []string{"eczar", "figtree", "eczar-rupee", "figtree-rupee"} {
+		fonts += weigh(static.Path("fonts/" + name + ".woff2"))
+	}
+	t.Logf("HTML %d, CSS %d, script %d, fonts %d bytes", markup, style, script, fonts)
+	if script > 8<<10 {
+		t.Errorf("%d bytes of script before a form is touched, at most 8 KB", script)
+	}
+	if whole := markup + style + script + fonts; whole > 100<<10 {
+		t.Errorf("%d bytes in all, at most 100 KB", whole)
+	}
+	source := o.page("/scholarship/hiresure-mgrow-2025")
+	for _, address := range regexp.MustCompile(`(?:src|href|poster)="(https?:)?//[^"]*"`).FindAllString(source, -1) {
+		if !strings.Contains(address, "example.com/press") && !strings.Contains(address, origin) {
+			t.Errorf("a third party: %s", address)
+		}
+	}
+}

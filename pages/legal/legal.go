@@ -1,0 +1,125 @@
+// Package legal is the pages that the law asks for: privacy notice, terms, refund policy, legal disclosure, and the
+// grievance contact with its form.
+package legal
+
+import (
+	"net/http"
+	"path"
+	"slices"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v5"
+
+	"hiresure/admission"
+	"hiresure/components"
+	"hiresure/content"
+	"hiresure/forms"
+	"hiresure/pages"
+	"hiresure/session"
+)
+
+type legal struct{ *pages.Kit }
+
+const grievancePath = "/legal/grievance"
+
+// Routes mounts each page of the content at its address in the footer, and leads its short name there.
+func Routes(e *echo.Echo, kit *pages.Kit) {
+	l := &legal{kit}
+	for _, link := range kit.Content.Site.Footer.Legal {
+		pages.Get(e, link.Href, l.show)
+		pages.Get(e, "/"+path.Base(link.Href), l.toPage(link.Href))
+	}
+	e.POST(grievancePath, l.complain)
+}
+
+func (l *legal) toPage(address string) echo.HandlerFunc {
+	return func(c *echo.Context) error { return c.Redirect(http.StatusMovedPermanently, address) }
+}
+
+// view is a page, and on the grievance page its form.
+type view struct {
+	content.Page
+	Form   bool
+	Values map[string]string // as typed
+	Faults []forms.Fault
+	Sent   *admission.Grievance // the complaint that was just kept
+}
+
+func (l *legal) view(address string) view {
+	page, _ := l.Content.Page(path.Base(address)) // the content's own check has found one behind each link
+	return view{Page: page, Form: address == grievancePath}
+}
+
+func (l *legal) show(c *echo.Context) error {
+	address := c.Request().URL.Path
+	return l.ShowCached(c, address, l.Content.Version+" "+l.Day(), func() templ.Component {
+		return legalPage(l, l.view(address))
+	})
+}
+
+func (l *legal) complain(c *echo.Context) error {
+	typed, err := c.FormValues()
+	if err != nil {
+		return echo.ErrBadRequest
+	}
+	v := l.view(grievancePath)
+	v.Values = forms.Values(typed)
+	var sent admission.Grievance
+	visitor, err := l.Visitor(c, typed)
+	if err == nil {
+		sent, err = l.Office.SendGrievance(c.Request().Context(), visitor, v.Values)
+	}
+	problem := l.ProblemOf(c, err)
+	switch {
+	case problem == nil:
+		v.Sent, v.Values = &sent, nil
+		return l.Show(c, http.StatusOK, legalPage(l, v))
+	case pages.NeedsHuman(err):
+		return l.CheckPage(c, typed)
+	}
+	if v.Faults = problem.Faults; len(v.Faults) == 0 {
+		v.Faults = []forms.Fault{{Message: problem.Message}}
+	}
+	return l.Show(c, session.StatusOf(problem), legalPage(l, v))
+}
+
+func (l *legal) frame(v view) components.Page {
+	return components.Page{
+		Title: v.Title, Description: v.Intro[0], Canonical: l.Absolute("/legal/" + v.Slug), Main: "wrap",
+		Refused: len(v.Faults) > 0, NoIndex: v.Sent != nil || len(v.Faults) > 0,
+	}
+}
+
+var grievanceForm = forms.Get("grievance")
+
+// field is a field of the form in its present state.
+func (v view) field(name string) components.FieldProps {
+	f := grievanceForm.Field(name)
+	p := components.FieldProps{
+		Name: name, Kind: f.Kind, Label: f.Label, Hint: f.Hint, Autocomplete: f.Autocomplete, InputMode: f.Inputmode,
+		MaxLength: f.MaxLength, Value: v.Values[name], Optional: f.Optional,
+	}
+	if i := slices.IndexFunc(v.Faults, func(fault forms.Fault) bool { return fault.Field == name }); i >= 0 {
+		p.Error = v.Faults[i].Message
+	}
+	if f.Kind == "select" {
+		p.Empty = "Choose one"
+		for _, option := range f.Options {
+			p.Options = append(p.Options, components.Option(option))
+		}
+	}
+	return p
+}
+
+func (v view) summary() components.ErrorSummaryProps {
+	p := components.ErrorSummaryProps{Title: "There is a problem"}
+	for _, fault := range v.Faults {
+		p.Errors = append(p.Errors, components.FieldError(fault))
+	}
+	return p
+}
+
+// redressBy is the day by which a complaint is decided, in Asia/Kolkata.
+func redressBy(g *admission.Grievance) string {
+	return g.RedressBy.In(content.IST).Format("2 January 2006")
+}

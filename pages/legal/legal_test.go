@@ -1,0 +1,176 @@
+package legal_test
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/labstack/echo/v5"
+
+	"hiresure/admission"
+	"hiresure/content"
+	"hiresure/pages"
+	"hiresure/pages/hiresure"
+	"hiresure/pages/landing"
+	"hiresure/pages/legal"
+	"hiresure/session"
+	"hiresure/store/storetest"
+)
+
+const origin = "http://example.test"
+
+type nobody struct{ t *testing.T }
+
+func (nobody) EventByCode(string) (admission.Event, bool)                  { return admission.Event{}, false }
+func (nobody) EventBySlug(string) (admission.Event, bool)                  { return admission.Event{}, false }
+func (nobody) Needed() bool                                                { return false }
+func (nobody) Check(context.Context, string, string) (string, error)       { return "", nil }
+func (nobody) Send(context.Context, admission.Message) error               { return nil }
+func (nobody) Served(method, route string, status int, took time.Duration) {}
+func (n nobody) Broke(_ context.Context, err error, _ string)              { n.t.Error(err) }
+
+// newSite is every public page over a real store.
+func newSite(t *testing.T) (*echo.Echo, *content.Library) {
+	t.Helper()
+	words, err := content.Load()
+	check(t, err)
+	clock := func() time.Time { return time.Date(2026, 11, 21, 6, 30, 0, 0, time.UTC) }
+	log := slog.New(slog.DiscardHandler)
+	office, err := admission.NewOffice(admission.Needs{
+		Store: storetest.Open(t, storetest.SQLite(t)), Events: nobody{t}, Supplier: func(time.Time) *admission.Supplier { return nil },
+		Human: nobody{t}, Notifier: nobody{t}, Clock: clock, Pepper: storetest.Secret, NoticeVersion: "1", BaseURL: origin, Log: log, Alert: func(string) {},
+	})
+	check(t, err)
+	kit := &pages.Kit{Office: office, Content: words, BaseURL: origin, DefaultEvent: "hiresure-mgrow-2025", Clock: clock, Log: log}
+	kit.Session, err = session.New(session.Needs{Sessions: office, BaseURL: origin, RefusalPage: kit.RefusalPage, Clock: clock, Log: log, Watch: nobody{t}})
+	check(t, err)
+	e := echo.New()
+	kit.Session.Install(e)
+	landing.Routes(e, kit)
+	legal.Routes(e, kit)
+	hiresure.Routes(e, kit)
+	return e, words
+}
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func ask(e *echo.Echo, method, address string, form url.Values) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(method, origin+address, strings.NewReader(form.Encode()))
+	if form != nil {
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	answer := httptest.NewRecorder()
+	e.ServeHTTP(answer, r)
+	return answer
+}
+
+func TestAddresses(t *testing.T) {
+	e, _ := newSite(t)
+	for _, test := range []struct {
+		method, address string
+		status          int
+		leads           string
+		noIndex         bool
+	}{
+		{"GET", "/legal/privacy", 200, "", false},
+		{"HEAD", "/legal/terms", 200, "", false},
+		{"GET", "/legal/terms/", 301, "/legal/terms", false},
+		{"GET", "/privacy", 301, "/legal/privacy", false},
+		{"GET", "/terms", 301, "/legal/terms", false},
+		{"GET", "/refund-policy", 301, "/legal/refund-policy", false},
+		{"GET", "/legal-disclosure", 301, "/legal/legal-disclosure", false},
+		{"GET", "/grievance", 301, "/legal/grievance", false},
+		{"GET", "/hiresure", 200, "", false},
+		{"GET", "/hiresure/", 301, "/hiresure", false},
+		{"GET", "/hiresure?access_token=a&refresh_token=b", 303, "/hiresure", false},
+		{"GET", "/hiresure?utm_source=x&access_token=a", 303, "/hiresure?utm_source=x", false},
+		{"GET", "/hiresure?utm_source=x", 200, "", false},
+		{"GET", "/nothing", 302, "/hiresure", true},
+		{"HEAD", "/nothing/at/all", 302, "/hiresure", true},
+		{"GET", "//evil.example/", 302, "/hiresure", true},
+		{"POST", "/nothing", 404, "", false},
+		{"GET", "/static/missing.js", 404, "", false},
+		{"GET", "/favicon.ico", 404, "", false},
+		{"GET", "/payments/v1/nothing", 404, "", true},
+		{"GET", "/ks-website", 404, "", true},
+	} {
+		answer := ask(e, test.method, test.address, nil)
+		if answer.Code != test.status || answer.Header().Get("Location") != test.leads || (answer.Header().Get("X-Robots-Tag") == "noindex") != test.noIndex {
+			t.Errorf("%s %s: %d %q %q, want %d %q", test.method, test.address, answer.Code, answer.Header().Get("Location"), answer.Header().Get("X-Robots-Tag"), test.status, test.leads)
+		}
+		if test.status == 303 && answer.Header().Get("Referrer-Policy") != "no-referrer" {
+			t.Errorf("%s: the token may leave with the referrer", test.address)
+		}
+	}
+}
+
+func TestEachPageSaysAllOfItsContent(t *testing.T) {
+	e, words := newSite(t)
+	for _, page := range words.Pages() {
+		text := unescaped(ask(e, http.MethodGet, "/legal/"+page.Slug, nil).Body.String())
+		for _, section := range page.Sections {
+			for _, sentence := range append(append([]string{section.Heading}, section.Paragraphs...), section.List...) {
+				if !strings.Contains(text, sentence) {
+					t.Errorf("%s does not say %q", page.Slug, sentence)
+				}
+			}
+		}
+	}
+}
+
+func unescaped(page string) string {
+	return strings.NewReplacer("&#39;", "'", "&#34;", `"`, "&amp;", "&").Replace(page)
+}
+
+func TestTheHomeLeadsToTheApplication(t *testing.T) {
+	e, _ := newSite(t)
+	page := ask(e, http.MethodGet, "/hiresure", nil).Body.String()
+	for _, part := range []string{`href="/apply/hiresure-mgrow-2025">`, "Apply Now", `href="/scholarship/hiresure-campus-2026"`, "HireSure Scholarship"} {
+		if !strings.Contains(page, part) {
+			t.Errorf("the home has no %s", part)
+		}
+	}
+}
+
+func TestAComplaintGetsATicketNumber(t *testing.T) {
+	e, _ := newSite(t)
+	good := url.Values{"name": {"Ananya Deshmukh"}, "email": {"ananya@example.com"}, "category": {"payment"}, "message": {"I paid twice and nobody answers."}}
+	body := ask(e, http.MethodPost, "/legal/grievance", good).Body.String()
+	if ticket := regexp.MustCompile(`GRV-[0-9A-Z]{4}-[0-9A-Z]{4}`); !ticket.MatchString(body) || !strings.Contains(body, "21 December 2026") || strings.Contains(body, "I paid twice") {
+		t.Error("no ticket number, no date, or the form is still there")
+	}
+	for field, test := range map[string][2]string{
+		"name":     {"", "Full name is required."},
+		"email":    {"ananya", "Enter a valid email address."},
+		"category": {"", "Category selection is required."},
+		"message":  {"<b>short</b>", "Message must be between 20 and 4000 characters."},
+	} {
+		bad := url.Values{}
+		for name, values := range good {
+			bad[name] = values
+		}
+		bad.Set(field, test[0])
+		answer := ask(e, http.MethodPost, "/legal/grievance", bad)
+		body := answer.Body.String()
+		if answer.Code != http.StatusUnprocessableEntity || !strings.Contains(body, `href="#f-`+field+`">`+test[1]+"</a>") || !strings.Contains(body, `id="e-`+field+`"`) {
+			t.Errorf("%s %q: %d, wants %q at its field and in the summary", field, test[0], answer.Code, test[1])
+		}
+		if strings.Contains(body, "GRV-") || strings.Contains(body, "<b>short") {
+			t.Errorf("%s: a ticket, or markup that was typed", field)
+		}
+		if field != "email" && !strings.Contains(body, "ananya@example.com") {
+			t.Errorf("%s: the e-mail is lost", field)
+		}
+	}
+}
