@@ -85,7 +85,9 @@ func (o *Office) RequestCode(ctx context.Context, v Visitor, ask CodeAsk) (CodeS
 	}
 	now, phone := o.Clock(), indian(clean[phoneName])
 	var sent CodeSent
+	var refusal error
 	err = o.Store.Update(ctx, func(tx Tx) error {
+		refusal = nil
 		s, err := tx.SessionForUpdate(v.SessionID)
 		if err != nil {
 			return err
@@ -93,13 +95,18 @@ func (o *Office) RequestCode(ctx context.Context, v Visitor, ask CodeAsk) (CodeS
 		if s == nil {
 			return notFound("Session")
 		}
-		if ask.Purpose == ForPhone {
-			if err := emailFree(tx, event.Code, clean["email"], phone); err != nil {
-				return err
-			}
-		}
 		if s.hasProven(string(ask.Purpose) + phone) {
 			return &Problem{Kind: Proven, Field: phoneName, Message: "This phone number is already verified."}
+		}
+		if ask.Purpose == ForPhone {
+			if err := o.within(tx, v, guesses(v)); err != nil {
+				return err
+			}
+			if refusal = emailFree(tx, event.Code, clean["email"], phone); AsProblem(refusal) != nil {
+				return o.count(tx, guesses(v))
+			} else if refusal != nil {
+				return refusal
+			}
 		}
 		// An open request of the same phone and purpose goes on: asking anew does not reset its timer.
 		c, err := tx.LatestCodeRequest(phone, ask.Purpose, event.Code)
@@ -120,6 +127,9 @@ func (o *Office) RequestCode(ctx context.Context, v Visitor, ask CodeAsk) (CodeS
 		sent, err = o.sendCode(tx, v, c, phoneName)
 		return err
 	})
+	if err == nil {
+		err = refusal
+	}
 	return sent, err
 }
 
@@ -151,16 +161,14 @@ func (o *Office) sendCode(tx Tx, v Visitor, c *CodeRequest, field string) (CodeS
 	}
 	prefix := c.Phone[:len(c.Phone)-4]
 	limits := []limit{
+		{bucket: "code:60s:" + c.Phone, most: 1, per: resendAfter, field: field}, // whatever it is for
 		{bucket: "code:10m:" + c.Phone, most: 3, per: 10 * time.Minute, field: field},
 		{bucket: "code:day:" + c.Phone, most: 10, per: 24 * time.Hour, field: field},
 		perIP("code", v, 30, time.Hour),
 		// SMS pumping walks through the numbers of one block.
-		{bucket: "code:prefix:" + prefix, most: 50, per: time.Hour, shared: true, field: field},
+		{bucket: "code:prefix:" + prefix, most: 50, per: time.Hour, lifted: true, field: field, alert: "codes for one block of numbers are limited"},
 	}
 	if err := o.within(tx, v, limits...); err != nil {
-		if problem := AsProblem(err); problem != nil {
-			o.Log.Warn("codes are limited", "prefix", prefix[:6], "wait", problem.RetryAfter)
-		}
 		return CodeSent{}, err
 	}
 	if c.Code == "" || !now.Before(c.ExpiresAt) || c.Tries >= codeTries {
@@ -216,6 +224,9 @@ func (o *Office) VerifyCode(ctx context.Context, v Visitor, a CodeAnswer) (newTo
 	var refusal *Problem
 	err = o.Store.Update(ctx, func(tx Tx) error {
 		refusal = nil
+		if _, err := tx.SessionForUpdate(v.SessionID); err != nil { // first, as everywhere: else two calls wait for each other
+			return err
+		}
 		c, err := o.codeRequestOf(tx, v, a)
 		if err != nil {
 			return err
@@ -247,7 +258,7 @@ func (o *Office) VerifyCode(ctx context.Context, v Visitor, a CodeAnswer) (newTo
 			if s.Proven == nil {
 				s.Proven = map[string]time.Time{}
 			}
-			s.TokenHash = HashToken(newToken)
+			s.TokenHash, s.ExpiresAt = HashToken(newToken), now.Add(sessionLife)
 			s.Proven[string(c.Purpose)+c.Phone] = now
 		})
 	})

@@ -72,9 +72,14 @@ func (o *Office) ApplyCoupon(ctx context.Context, v Visitor, ask CouponAsk) (Pri
 	var price Price
 	var refusal error
 	err = o.Store.Update(ctx, func(tx Tx) error {
+		if ask.Phone == "" {
+			if ask.Phone, err = latestProven(tx, v); err != nil {
+				return err
+			}
+		}
 		tries := []limit{perIP("coupon", v, 10, time.Hour)}
 		if ask.Phone != "" {
-			tries = append(tries, limit{bucket: "coupon:phone:" + ask.Phone, most: 10, per: time.Hour, shared: true, field: couponField})
+			tries = append(tries, limit{bucket: "coupon:phone:" + ask.Phone, most: 10, per: time.Hour, lifted: true, field: couponField})
 		}
 		if err := o.within(tx, v, tries...); err != nil {
 			return err

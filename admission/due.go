@@ -13,6 +13,7 @@ type Due struct {
 	Methods      []Method
 	Open         *Transaction // nil where no attempt is open
 	CouponGone   string       // why the coupon no longer counts; "" where it does, or there is none
+	Refusal      string       // why nothing can be paid now: closed, or a payment is being checked; "" where it can
 }
 
 // Method is a gateway that is offered, and what it would charge.
@@ -36,7 +37,13 @@ func (o *Office) PaymentDue(ctx context.Context, v Visitor, registrationID strin
 		if due.Open, err = tx.OpenTransaction(r.ID); err != nil {
 			return err
 		}
-		if due.Open != nil && o.Clock().Before(due.Open.ExpiresAt) {
+		switch {
+		case due.Open != nil && due.Open.State == PayReview:
+			due.Refusal = beingChecked
+		case due.Open == nil:
+			due.Refusal = event.Closed(o.Clock())
+		}
+		if due.Open != nil && (due.Open.State == PayReview || o.Clock().Before(due.Open.ExpiresAt)) {
 			t := due.Open
 			due.Price = Price{List: t.List, Discount: t.Discount, Final: Money{Minor: t.List.Minor - t.Discount.Minor, Currency: t.List.Currency}}
 		} else {

@@ -37,9 +37,9 @@ func (o *Office) SendEnquiry(ctx context.Context, v Visitor, in map[string]strin
 		Phone: forms.E164(clean["countryCode"], clean["phone"]), Country: clean["countryCode"],
 		Description: clean["description"], Type: enquiryType, Page: v.Page, CreatedAt: o.Clock(),
 	}
-	hourly := perIP("enquiry", v, 20, time.Hour)
+	hourly := []limit{perIP("enquiry", v, 20, time.Hour), perMailbox(e.Email)}
 	err := o.Store.Update(ctx, func(tx Tx) error {
-		if err := o.within(tx, v, hourly); err != nil {
+		if err := o.within(tx, v, hourly...); err != nil {
 			return err
 		}
 		if err := tx.AddEnquiry(&e); err != nil {
@@ -48,7 +48,7 @@ func (o *Office) SendEnquiry(ctx context.Context, v Visitor, in map[string]strin
 		if err := o.recordConsents(tx, v, e.Phone, e.ID, clean["consents"]); err != nil {
 			return err
 		}
-		if err := o.count(tx, hourly); err != nil {
+		if err := o.count(tx, hourly...); err != nil {
 			return err
 		}
 		return o.send(tx, Message{
@@ -78,18 +78,18 @@ func (o *Office) SendGrievance(ctx context.Context, v Visitor, in map[string]str
 	g := Grievance{
 		ID: NewID(), Ticket: Reference("GRV"), FullName: clean["name"], Email: clean["email"], Phone: clean["phone"],
 		Category: clean["category"], Message: clean["message"], CreatedAt: now,
-		// E-Commerce Rules 2020: acknowledge within 48 hours, redress within one month.
-		AcknowledgeBy: now.Add(48 * time.Hour), RedressBy: now.AddDate(0, 1, 0),
+		// E-Commerce Rules 2020: acknowledge within 48 hours, redress within one month, counted here as 30 days.
+		AcknowledgeBy: now.Add(48 * time.Hour), RedressBy: now.In(IST).AddDate(0, 0, 30),
 	}
-	hourly := perIP("grievance", v, 20, time.Hour)
+	hourly := []limit{perIP("grievance", v, 20, time.Hour), perMailbox(g.Email)}
 	err := o.Store.Update(ctx, func(tx Tx) error {
-		if err := o.within(tx, v, hourly); err != nil {
+		if err := o.within(tx, v, hourly...); err != nil {
 			return err
 		}
 		if err := tx.AddGrievance(&g); err != nil {
 			return err
 		}
-		if err := o.count(tx, hourly); err != nil {
+		if err := o.count(tx, hourly...); err != nil {
 			return err
 		}
 		return o.send(tx, Message{

@@ -1,6 +1,7 @@
 package admission
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -52,9 +53,10 @@ type Entry struct {
 }
 
 const (
-	alreadyPaid = "You have already paid for this programme. Your receipt is in your e-mail."
-	verifyOTP   = "Please verify the OTP."
-	phoneKnown  = "This phone number is already registered."
+	alreadyPaid  = "You have already paid for this programme. Your receipt is in your e-mail."
+	beingChecked = "Your payment is being checked. We write to you as soon as we know more."
+	verifyOTP    = "Please verify the OTP."
+	phoneKnown   = "This phone number is already registered."
 )
 
 func (o *Office) openEvent(code, subevent string) (Event, error) {
@@ -81,7 +83,9 @@ func (o *Office) Enrol(ctx context.Context, v Visitor, eventCode, subeventCode s
 		return Registration{}, err
 	}
 	var r *Registration
+	var refusal error
 	err = o.Store.Update(ctx, func(tx Tx) error {
+		refusal = nil
 		s, err := tx.SessionForUpdate(v.SessionID)
 		if err != nil {
 			return err
@@ -97,11 +101,13 @@ func (o *Office) Enrol(ctx context.Context, v Visitor, eventCode, subeventCode s
 		if !adult {
 			guardian = indian(clean["guardian_phone"])
 		}
-		if err := emailFree(tx, event.Code, clean["email"], phone); err != nil {
+		if err := o.within(tx, v, guesses(v)); err != nil {
 			return err
 		}
-		if err := goodReferral(tx, clean[referralField], phone); err != nil {
-			return err
+		if refusal = cmp.Or(emailFree(tx, event.Code, clean["email"], phone), goodReferral(tx, clean[referralField], phone)); AsProblem(refusal) != nil {
+			return o.count(tx, guesses(v))
+		} else if refusal != nil {
+			return refusal
 		}
 		if r, err = tx.RegistrationOf(event.Code, phone); err != nil {
 			return err
@@ -117,9 +123,11 @@ func (o *Office) Enrol(ctx context.Context, v Visitor, eventCode, subeventCode s
 		if err != nil {
 			return err
 		}
-		if open == nil { // with an open attempt the amount stays, and so does the coupon that made it
-			if _, _, err := o.priceWith(tx, event, clean[couponField], phone); err != nil {
-				return err
+		if open == nil || !now.Before(open.ExpiresAt) { // with an open attempt the amount stays, and so does its coupon
+			if _, _, refusal = o.priceWith(tx, event, clean[couponField], phone); AsProblem(refusal) != nil {
+				return o.count(tx, guesses(v))
+			} else if refusal != nil {
+				return refusal
 			}
 			r.CouponCode = clean[couponField]
 		}
@@ -148,6 +156,9 @@ func (o *Office) Enrol(ctx context.Context, v Visitor, eventCode, subeventCode s
 		s.Registered = remember(s.Registered, r.ID)
 		return tx.SaveSession(s)
 	})
+	if err == nil {
+		err = refusal
+	}
 	if err != nil {
 		return Registration{}, err
 	}
@@ -285,8 +296,7 @@ func heldBy(tx Tx, v Visitor, registrationID string) (*Registration, error) {
 	return r, err
 }
 
-// Reopen proves the phone of a registration from a new session: VerifyCode must have gone before. It lets the session
-// continue every registration of the phone that it has proven.
+// Reopen lets a session continue a registration whose phone it has proven by VerifyCode.
 func (o *Office) Reopen(ctx context.Context, v Visitor, registrationID string) error {
 	return o.Store.Update(ctx, func(tx Tx) error {
 		r, err := tx.Registration(registrationID)

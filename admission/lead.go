@@ -75,6 +75,9 @@ func (o *Office) Remind(ctx context.Context, leadID string) error {
 		if err != nil || lead == nil {
 			return err
 		}
+		if r, err := tx.RegistrationOf(lead.EventCode, lead.Phone); err != nil || r != nil {
+			return err
+		}
 		event, known := o.Events.EventByCode(lead.EventCode)
 		if !known || event.Closed(o.Clock()) != "" {
 			return nil

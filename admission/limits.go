@@ -3,31 +3,43 @@ package admission
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 )
 
 // A limit allows `most` hits of a bucket in a sliding window.
 type limit struct {
-	bucket string
-	most   int
-	per    time.Duration
-	shared bool // counted per address or per hour: wider after a human check, lifted by RATE_LIMITS=off
-	field  string
+	bucket  string
+	most    int
+	per     time.Duration
+	address bool // counted per address: ten times wider after a human check, for a college's shared one
+	lifted  bool // by RATE_LIMITS=off
+	field   string
+	alert   string // what a person is told when it is used up; "" for nothing
 }
 
 func perIP(what string, v Visitor, most int, per time.Duration) limit {
-	return limit{bucket: what + ":ip:" + v.IP, most: most, per: per, shared: true}
+	return limit{bucket: what + ":ip:" + v.IP, most: most, per: per, address: true, lifted: true}
 }
+
+// perMailbox keeps us from writing to one address again and again because somebody says so.
+func perMailbox(email string) limit {
+	return limit{bucket: "mail:" + strings.ToLower(email), most: 5, per: time.Hour, lifted: true, field: "email"}
+}
+
+// guesses are the limits of questions whose answer tells something: whether an e-mail is known, a code exists. Only
+// refusals are counted.
+func guesses(v Visitor) limit { return perIP("guess", v, 10, time.Hour) }
 
 // within answers a Problem for the first limit that is used up. It counts nothing.
 func (o *Office) within(tx Tx, v Visitor, limits ...limit) error {
 	now := o.Clock()
 	for _, l := range limits {
-		if l.shared && o.RateLimitsOff {
+		if l.lifted && o.RateLimitsOff {
 			continue
 		}
 		most := l.most
-		if l.shared {
+		if l.address {
 			human, err := isHuman(tx, v, now)
 			if err != nil {
 				return err
@@ -41,6 +53,9 @@ func (o *Office) within(tx Tx, v Visitor, limits ...limit) error {
 			return err
 		}
 		if hits >= most {
+			if l.alert != "" {
+				o.Alert(l.alert)
+			}
 			return tooMany(l.field, oldest.Add(l.per).Sub(now))
 		}
 	}
@@ -50,7 +65,7 @@ func (o *Office) within(tx Tx, v Visitor, limits ...limit) error {
 // count adds one hit to each limit.
 func (o *Office) count(tx Tx, limits ...limit) error {
 	for _, l := range limits {
-		if l.shared && o.RateLimitsOff {
+		if l.lifted && o.RateLimitsOff {
 			continue
 		}
 		if err := tx.AddHit(l.bucket, o.Clock(), o.Clock().Add(l.per)); err != nil {
@@ -111,6 +126,9 @@ func (o *Office) PassHuman(ctx context.Context, v Visitor) error {
 		return &Problem{Kind: Unavailable, Field: captchaField, Message: somethingElse}
 	}
 	return o.Store.Update(ctx, func(tx Tx) error {
+		if passed, err := isHuman(tx, v, now); err != nil || passed { // a parallel call of the same page was faster
+			return err
+		}
 		if key != "" {
 			fresh, err := tx.Spend("human:"+key, now.Add(humanLife))
 			if err != nil {

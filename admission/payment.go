@@ -137,7 +137,8 @@ func (t *Transaction) Outcome() Outcome {
 const (
 	attemptLife   = 30 * time.Minute
 	pollLife      = 7 * 24 * time.Hour
-	gatewayWait   = 8 * time.Second // a visitor never waits longer for a provider
+	gatewayWait   = 4 * time.Second // for one question; a visitor's press asks two at most
+	chargeWait    = 8 * time.Second // for Complete, which may capture
 	fetchInterval = 2 * time.Second
 	returnPath    = "/success"
 	// NoGateway settles what costs nothing.
@@ -196,11 +197,8 @@ func (o *Office) StartPayment(ctx context.Context, v Visitor, ask PaymentAsk) (T
 	if !known {
 		return Transaction{}, fmt.Errorf("start payment: registration %s has no event %q", r.ID, r.EventCode)
 	}
-	gateway, err := o.chosenGateway(event, ask.Gateway)
-	if err != nil {
-		return Transaction{}, err
-	}
-	t, reused, err := o.openAttempt(ctx, &r, event, gateway, ask.ReturnURL)
+	gateway, none := o.chosenGateway(event, ask.Gateway)
+	t, reused, err := o.openAttempt(ctx, &r, event, gateway, none, ask.ReturnURL)
 	started := reused && t.State == PayPending && t.Checkout != nil // without: Start's answer was lost, and is asked for again
 	if err != nil || started || t.State == PayPaid {
 		return t, err
@@ -226,20 +224,23 @@ func (o *Office) chosenGateway(event Event, name string) (Gateway, error) {
 }
 
 // openAttempt finds the open attempt of the same gateway, or makes a new one with its coupon held. An open attempt of
-// another gateway is cancelled there first; it stays polled, in case that it was paid after all.
-func (o *Office) openAttempt(ctx context.Context, r *Registration, event Event, gateway Gateway, returnURL string) (Transaction, bool, error) {
+// another gateway is cancelled there first; it stays polled, in case that it was paid after all. none says why gateway is
+// nil, which matters only where something is left to pay.
+func (o *Office) openAttempt(ctx context.Context, r *Registration, event Event, gateway Gateway, none error, returnURL string) (Transaction, bool, error) {
 	open, err := o.openTransaction(ctx, r.ID)
 	if err != nil {
 		return Transaction{}, false, err
 	}
-	if open != nil {
-		now := o.Clock()
-		if open.Gateway == gateway.Name() && now.Before(open.ExpiresAt) {
+	if open != nil && open.State != PayReview {
+		if gateway == nil {
+			return Transaction{}, false, none
+		}
+		if open.Gateway == gateway.Name() && o.Clock().Before(open.ExpiresAt) {
 			fresh, err := o.refresh(ctx, *open) // a paid answer may exist
 			if err != nil || fresh.Open() || fresh.State == PayPaid {
 				return fresh, true, err
 			}
-		} else if _, err := o.end(ctx, *open); err != nil {
+		} else if _, err := o.end(ctx, *open, true); err != nil {
 			return Transaction{}, false, err
 		}
 	}
@@ -259,9 +260,15 @@ func (o *Office) openAttempt(ctx context.Context, r *Registration, event Event, 
 		if err != nil {
 			return err
 		}
+		if twin != nil && twin.State == PayReview {
+			return conflict("", beingChecked)
+		}
 		if twin != nil {
 			t, reused = *twin, true
 			return nil
+		}
+		if why := event.Closed(o.Clock()); why != "" {
+			return conflict("", why)
 		}
 		price, coupon, err := o.priceWith(tx, event, r.CouponCode, r.Phone)
 		if problem := AsProblem(err); problem != nil {
@@ -275,16 +282,19 @@ func (o *Office) openAttempt(ctx context.Context, r *Registration, event Event, 
 		if err != nil {
 			return err
 		}
+		if price.Final.Minor > 0 && gateway == nil {
+			return none
+		}
 		now := o.Clock()
 		t = Transaction{
-			ID: NewID(), RegistrationID: r.ID, Gateway: gateway.Name(), List: price.List, Discount: price.Discount,
+			ID: NewID(), RegistrationID: r.ID, Gateway: NoGateway, List: price.List, Discount: price.Discount, Charge: price.Final,
 			CouponCode: r.CouponCode, State: PayCreated, ReturnURL: returnURL, CreatedAt: now, ExpiresAt: now.Add(attemptLife), ModifiedAt: now,
 		}
 		if t.ReturnURL == "" {
 			t.ReturnURL = returnPath
 		}
-		if t.Charge = charge(gateway, event, price); t.Charge.Minor == 0 {
-			t.Gateway = NoGateway
+		if price.Final.Minor > 0 {
+			t.Gateway, t.Charge = gateway.Name(), charge(gateway, event, price)
 		}
 		if err := tx.AddTransaction(&t); err != nil {
 			return err
@@ -404,6 +414,9 @@ func (o *Office) settle(tx Tx, t *Transaction, r *Registration, s Status) error 
 	}
 	if s.TxnID == t.ID { // an answer about another's charge leaves no trace but a payment in review
 		t.Ref, t.PaymentID = cmp.Or(s.Ref, t.Ref), cmp.Or(s.PaymentID, t.PaymentID)
+	}
+	if s.State == ChargePending && !s.AttemptFailed { // the customer tries again: what happened before says nothing any more
+		t.AttemptFailed = false
 	}
 	event, final := judge(t, r, s)
 	if event == "" {
@@ -590,9 +603,10 @@ func (o *Office) FindPayment(ctx context.Context, txnID string) (Payment, error)
 
 // CompletePayment runs when a browser returns from a gateway; form is untrusted, the gateway's own answer counts.
 func (o *Office) CompletePayment(ctx context.Context, txnID string, form url.Values) (Transaction, error) {
-	return o.ask(ctx, txnID, func(ctx context.Context, l loaded) (Status, error) {
+	t, _, err := o.ask(ctx, txnID, chargeWait, func(ctx context.Context, l loaded) (Status, error) {
 		return l.gateway.Complete(ctx, o.intent(*l.t, l.r, l.event), l.t.Ref, form)
 	})
+	return t, err
 }
 
 // VerifyPayment asks the gateway, unless it was asked within two seconds, and answers the attempt. While the gateway
@@ -610,61 +624,85 @@ func (o *Office) refresh(ctx context.Context, t Transaction) (Transaction, error
 	if settled || o.Clock().Sub(t.FetchedAt) < fetchInterval {
 		return t, nil
 	}
-	return o.ask(ctx, t.ID, func(ctx context.Context, l loaded) (Status, error) {
+	fresh, _, err := o.ask(ctx, t.ID, gatewayWait, func(ctx context.Context, l loaded) (Status, error) {
 		return l.gateway.Fetch(ctx, o.intent(*l.t, l.r, l.event), l.t.Ref)
 	})
+	return fresh, err
 }
 
-// ask puts one question to the gateway of an attempt and settles its answer. No answer changes nothing.
-func (o *Office) ask(ctx context.Context, txnID string, question func(context.Context, loaded) (Status, error)) (Transaction, error) {
+// ask puts one question to the gateway of an attempt and settles its answer. No answer changes nothing, but that other
+// pages of the visitor wait a little before they ask again. answered is false where nothing is known.
+func (o *Office) ask(ctx context.Context, txnID string, most time.Duration, question func(context.Context, loaded) (Status, error)) (t Transaction, answered bool, err error) {
 	l, err := o.load(ctx, txnID)
 	if err != nil {
-		return Transaction{}, err
+		return Transaction{}, false, err
 	}
 	if l.gateway == nil {
-		return *l.t, nil
+		return *l.t, false, nil
 	}
-	wait, cancel := context.WithTimeout(ctx, gatewayWait)
+	asked := func() error {
+		return o.changeTransaction(context.WithoutCancel(ctx), txnID, func(_ Tx, now *Transaction, _ *Registration) error {
+			now.FetchedAt = o.Clock()
+			t = *now
+			return nil
+		})
+	}
+	if err := asked(); err != nil {
+		return Transaction{}, false, err
+	}
+	wait, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	s, err := question(wait, l)
 	switch {
 	case errors.Is(err, ErrSignature):
-		return *l.t, &Problem{Kind: Invalid, Message: somethingElse}
+		return t, false, &Problem{Kind: Invalid, Message: somethingElse}
 	case errors.Is(err, ErrDeclined):
 		s = Status{TxnID: txnID, State: ChargePending, AttemptFailed: true}
+	case errors.Is(err, ErrNoCharge): // the provider knows of nothing: nobody has paid
+		s = Status{TxnID: txnID, State: ChargePending, AttemptFailed: l.t.AttemptFailed}
 	case err != nil:
 		o.Log.WarnContext(ctx, "gateway does not answer", "gateway", l.t.Gateway, "txn", txnID, "error", err)
-		return *l.t, nil
+		return t, false, asked()
 	}
-	return o.Settle(context.WithoutCancel(ctx), txnID, s)
+	t, err = o.Settle(context.WithoutCancel(ctx), txnID, s)
+	return t, true, err
 }
 
-// end cancels an attempt at its provider, asks once more, and expires it unless it was paid after all.
-func (o *Office) end(ctx context.Context, t Transaction) (Transaction, error) {
+// end cancels an attempt at its provider, asks once more, and expires it unless it was paid after all. While the provider
+// does not answer, the attempt stays open, for it may have been paid; forced expires it all the same, for a visitor who
+// wants another way to pay, and the poller goes on asking.
+func (o *Office) end(ctx context.Context, t Transaction, forced bool) (Transaction, error) {
+	answered := false
 	for _, question := range []func(Gateway, context.Context, Intent, string) (Status, error){Gateway.Cancel, Gateway.Fetch} {
-		after, err := o.ask(ctx, t.ID, func(ctx context.Context, l loaded) (Status, error) {
+		var err error
+		t, answered, err = o.ask(ctx, t.ID, gatewayWait, func(ctx context.Context, l loaded) (Status, error) {
 			s, err := question(l.gateway, ctx, o.intent(*l.t, l.r, l.event), l.t.Ref)
 			if s.State == ChargeFailed { // because we have cancelled it: that is no failure of the customer's
 				s.State = ChargePending
 			}
 			return s, err
 		})
-		if err != nil || !after.Open() {
-			return after, err
+		if err != nil || !t.Open() {
+			return t, err
+		}
+		if forced && !answered { // a second question would only make the visitor wait
+			break
 		}
 	}
-	var after Transaction
-	err := o.changeTransaction(ctx, t.ID, func(tx Tx, t *Transaction, r *Registration) error {
-		if to, allowed := move(t.State, EventTimeout); allowed {
-			t.State = to
-			if err := o.giveUp(tx, t, r); err != nil {
+	if !answered && !forced {
+		return t, nil
+	}
+	err := o.changeTransaction(ctx, t.ID, func(tx Tx, open *Transaction, r *Registration) error {
+		if to, allowed := move(open.State, EventTimeout); allowed {
+			open.State = to
+			if err := o.giveUp(tx, open, r); err != nil {
 				return err
 			}
 		}
-		after = *t
+		t = *open
 		return nil
 	})
-	return after, err
+	return t, err
 }
 
 // PollPayment is the work of JobPoll: ask, expire what is over its life, and say when to ask again (0: never).
@@ -681,12 +719,15 @@ func (o *Office) PollPayment(ctx context.Context, txnID string) (again time.Dura
 	now := o.Clock()
 	age := now.Sub(t.CreatedAt)
 	if t.Open() && age >= attemptLife {
-		if t, err = o.end(ctx, t); err != nil {
+		if t, err = o.end(ctx, t, false); err != nil {
 			return 0, err
 		}
 	}
 	unsettled := t.Open() || t.State == PayFailed || t.State == PayExpired
-	if !unsettled || age >= pollLife {
+	switch {
+	case t.Open() && age >= attemptLife: // the provider is silent, so nobody knows whether it was paid
+		return 2 * time.Minute, nil
+	case !unsettled || age >= pollLife:
 		return 0, nil
 	}
 	return nextPoll(age), nil
@@ -776,6 +817,10 @@ func (o *Office) HandleEvent(ctx context.Context, inboxID string) (again time.Du
 	wait, cancel := context.WithTimeout(ctx, gatewayWait)
 	defer cancel()
 	s, err := l.gateway.Fetch(wait, o.intent(*l.t, l.r, l.event), l.t.Ref)
+	if errors.Is(err, ErrNoCharge) && o.Clock().Sub(e.ReceivedAt) >= time.Hour {
+		o.Alert("webhook of a payment that its provider does not know")
+		return 0, o.Store.Update(ctx, func(tx Tx) error { return tx.MarkHandled(e.ID, "unknown to the provider", o.Clock()) })
+	}
 	if err != nil {
 		return 0, fmt.Errorf("fetch after event: %w", err)
 	}

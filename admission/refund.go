@@ -123,46 +123,51 @@ func (o *Office) RefundPayment(ctx context.Context, txnID string) (again time.Du
 type Difference struct{ TxnID, Gateway, What string }
 
 // Reconcile compares what the gateways charged on a day (Asia/Kolkata) with our books.
-func (o *Office) Reconcile(ctx context.Context, day time.Time) ([]Difference, error) {
-	var differences []Difference
+func (o *Office) Reconcile(ctx context.Context, day time.Time) (differences []Difference, err error) {
 	start := time.Date(day.In(IST).Year(), day.In(IST).Month(), day.In(IST).Day(), 0, 0, 0, 0, IST)
-	for _, g := range o.Gateways {
-		charged, err := chargedAround(ctx, g, start)
+	for _, g := range o.Gateways { // one that does not answer hides nothing of the others
+		found, gatewayErr := o.reconcileGateway(ctx, g, start)
+		differences, err = append(differences, found...), errors.Join(err, gatewayErr)
+	}
+	return differences, err
+}
+
+func (o *Office) reconcileGateway(ctx context.Context, g Gateway, start time.Time) (differences []Difference, err error) {
+	charged, err := chargedAround(ctx, g, start)
+	if err != nil {
+		return nil, err
+	}
+	for s, err := range g.List(ctx, start) {
 		if err != nil {
-			return nil, err
+			return differences, fmt.Errorf("list charges of %s: %w", g.Name(), err)
 		}
-		for s, err := range g.List(ctx, start) {
-			if err != nil {
-				return nil, fmt.Errorf("list charges of %s: %w", g.Name(), err)
-			}
-			if s.State != ChargePaid && s.State != ChargeRefunded {
-				continue
-			}
-			l, err := o.load(ctx, s.TxnID)
-			switch {
-			case AsProblem(err) != nil:
-				differences = append(differences, Difference{s.TxnID, g.Name(), "charged, but not in our books"})
-			case err != nil:
-				return nil, err
-			case s.State == ChargeRefunded && l.t.State != PayRefunded:
-				differences = append(differences, Difference{s.TxnID, g.Name(), "refunded there, " + string(l.t.State) + " here"})
-			case s.State == ChargePaid && (l.t.Open() || l.t.State == PayFailed || l.t.State == PayExpired):
-				differences = append(differences, Difference{s.TxnID, g.Name(), "charged there, " + string(l.t.State) + " here"})
-			case s.Amount != l.t.Charge:
-				differences = append(differences, Difference{s.TxnID, g.Name(), "charged " + s.Amount.String() + " for " + l.t.Charge.String()})
-			}
+		if s.State != ChargePaid && s.State != ChargeRefunded {
+			continue
 		}
-		var paid []string
-		if err := o.Store.View(ctx, func(tx Tx) (err error) {
-			paid, err = tx.PaidBetween(g.Name(), start, start.AddDate(0, 0, 1))
-			return err
-		}); err != nil {
-			return nil, err
+		l, err := o.load(ctx, s.TxnID)
+		switch {
+		case AsProblem(err) != nil:
+			differences = append(differences, Difference{s.TxnID, g.Name(), "charged, but not in our books"})
+		case err != nil:
+			return differences, err
+		case s.State == ChargeRefunded && l.t.State != PayRefunded:
+			differences = append(differences, Difference{s.TxnID, g.Name(), "refunded there, " + string(l.t.State) + " here"})
+		case s.State == ChargePaid && (l.t.Open() || l.t.State == PayFailed || l.t.State == PayExpired):
+			differences = append(differences, Difference{s.TxnID, g.Name(), "charged there, " + string(l.t.State) + " here"})
+		case s.Amount != l.t.Charge:
+			differences = append(differences, Difference{s.TxnID, g.Name(), "charged " + s.Amount.String() + " for " + l.t.Charge.String()})
 		}
-		for _, id := range paid {
-			if !charged[id] {
-				differences = append(differences, Difference{id, g.Name(), "paid in our books, not charged there"})
-			}
+	}
+	var paid []string
+	if err := o.Store.View(ctx, func(tx Tx) (err error) {
+		paid, err = tx.PaidBetween(g.Name(), start, start.AddDate(0, 0, 1))
+		return err
+	}); err != nil {
+		return differences, err
+	}
+	for _, id := range paid {
+		if !charged[id] {
+			differences = append(differences, Difference{id, g.Name(), "paid in our books, not charged there"})
 		}
 	}
 	return differences, nil

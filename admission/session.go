@@ -3,10 +3,15 @@ package admission
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 )
 
-const sessionLife = 30 * 24 * time.Hour
+// A session lives long once something has been proven in it; until then anybody can open any number of them.
+const (
+	sessionLife  = 30 * 24 * time.Hour
+	strangerLife = 2 * time.Hour
+)
 
 // Session is what the server remembers of one browser. Its token lives in the browser's cookie; we keep only the hash.
 type Session struct {
@@ -20,6 +25,21 @@ type Session struct {
 }
 
 func (s *Session) hasProven(phone string) bool { _, ok := s.Proven[phone]; return ok }
+
+// latestProven answers the phone that the visitor's session proved last; "" for none.
+func latestProven(tx Tx, v Visitor) (phone string, err error) {
+	s, err := tx.Session(v.SessionID)
+	if err != nil || s == nil {
+		return "", err
+	}
+	var latest time.Time
+	for proven, at := range s.Proven {
+		if own, found := strings.CutPrefix(proven, string(ForPhone)); found && at.After(latest) {
+			phone, latest = own, at
+		}
+	}
+	return phone, nil
+}
 
 func (s *Session) holds(registrationID string) bool {
 	return slices.Contains(s.Registered, registrationID)
@@ -37,7 +57,7 @@ type Visitor struct {
 // OpenSession starts a session and answers the token for its cookie.
 func (o *Office) OpenSession(ctx context.Context) (token string, s Session, err error) {
 	token = NewToken()
-	s = Session{ID: NewID(), TokenHash: HashToken(token), Proven: map[string]time.Time{}, ExpiresAt: o.Clock().Add(sessionLife)}
+	s = Session{ID: NewID(), TokenHash: HashToken(token), Proven: map[string]time.Time{}, ExpiresAt: o.Clock().Add(strangerLife)}
 	err = o.Store.Update(ctx, func(tx Tx) error { return tx.AddSession(&s) })
 	return token, s, err
 }

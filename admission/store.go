@@ -47,7 +47,7 @@ type Tx interface {
 	AddEntry(Entry) error
 
 	CouponForUpdate(eventCode, code string) (*Coupon, error)
-	CouponSpent(couponID, phone string) (CouponSpent, error)
+	CouponSpent(couponID, phone string) (CouponSpent, error) // without what this phone itself holds: it has one open attempt
 	SaveCouponUse(CouponUse) error
 	SetCouponUse(txnID string, state UseState) error
 	Referral(code string) (*Referral, error)
@@ -58,7 +58,7 @@ type Tx interface {
 	Transaction(id string) (*Transaction, error)
 	TransactionForUpdate(id string) (*Transaction, error)
 	TransactionByRef(gateway, ref string) (*Transaction, error)
-	OpenTransaction(registrationID string) (*Transaction, error) // created or pending
+	OpenTransaction(registrationID string) (*Transaction, error) // created, pending, or in review
 	PaidBetween(gateway string, from, to time.Time) (ids []string, err error)
 	SaveRefund(*Refund) error // adds or changes
 	OpenRefund(txnID string) (*Refund, error)

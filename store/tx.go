@@ -165,7 +165,7 @@ func (t *tx) CodeRequestForUpdate(id string) (*admission.CodeRequest, error) {
 	if err != nil || row == nil {
 		return nil, wrap("lock code request", err)
 	}
-	return t.codeRequest(row)
+	return t.codeRequest(row), nil
 }
 
 // LatestCodeRequest answers the one sent last. Until the transaction ends, no other asks for the same.
@@ -178,13 +178,15 @@ func (t *tx) LatestCodeRequest(phone string, purpose admission.Purpose, eventCod
 	if err != nil || row == nil {
 		return nil, wrap("find code request", err)
 	}
-	return t.codeRequest(row)
+	return t.codeRequest(row), nil
 }
 
-func (t *tx) codeRequest(row *codeRequestRow) (*admission.CodeRequest, error) {
-	code, err := t.sealer.open("code_requests", row.ID, row.Code)
+// codeRequest opens the row's code. One that cannot be read, since the secret has changed, counts as none: then the next
+// message to this phone brings a new one.
+func (t *tx) codeRequest(row *codeRequestRow) *admission.CodeRequest {
+	code, _ := t.sealer.open("code_requests", row.ID, row.Code)
 	row.Code = string(code)
-	return (*admission.CodeRequest)(row), err
+	return (*admission.CodeRequest)(row)
 }
 
 func (t *tx) AddRegistration(r *admission.Registration) error {
@@ -242,7 +244,8 @@ func (t *tx) CouponForUpdate(eventCode, code string) (*admission.Coupon, error) 
 func (t *tx) CouponSpent(couponID, phone string) (admission.CouponSpent, error) {
 	var spent admission.CouponSpent
 	err := t.db.Raw(`SELECT COUNT(*) AS uses, COUNT(CASE WHEN phone = ? THEN 1 END) AS by_phone, CAST(COALESCE(SUM(discount_minor), 0) AS BIGINT) AS discount_minor
-		FROM coupon_uses WHERE coupon_id = ? AND state IN ?`, phone, couponID, []admission.UseState{admission.UseHeld, admission.UseTaken}).Scan(&spent).Error
+		FROM coupon_uses WHERE coupon_id = ? AND (state = ? OR state = ? AND phone <> ?)`,
+		phone, couponID, admission.UseTaken, admission.UseHeld, phone).Scan(&spent).Error
 	return spent, wrap("count coupon uses", err)
 }
 
@@ -291,7 +294,7 @@ func (t *tx) TransactionByRef(gateway, ref string) (*admission.Transaction, erro
 }
 
 func (t *tx) OpenTransaction(registrationID string) (*admission.Transaction, error) {
-	open := []admission.PayState{admission.PayCreated, admission.PayPending}
+	open := []admission.PayState{admission.PayCreated, admission.PayPending, admission.PayReview}
 	row, err := find[transactionRow](t.db, "registration_id = ? AND state IN ?", registrationID, open)
 	return (*admission.Transaction)(row), wrap("find open transaction", err)
 }
@@ -381,6 +384,7 @@ func (t *tx) AddMessage(m *admission.Message) error {
 		ON CONFLICT (kind, ref) DO NOTHING`, m.JobKind(), m.ID).Error)
 }
 
+// Message answers a message that was sent with empty Params.
 func (t *tx) Message(id string) (*admission.Message, error) {
 	row, err := find[messageRow](t.db, "id = ?", id)
 	if err != nil || row == nil {
@@ -389,6 +393,10 @@ func (t *tx) Message(id string) (*admission.Message, error) {
 	m := &admission.Message{
 		ID: row.ID, Cause: row.Cause, Channel: row.Channel, To: row.Recipient, Template: row.Template,
 		CreatedAt: row.CreatedAt, SentAt: row.SentAt,
+	}
+	if row.Params == "" {
+		m.Params = map[string]string{}
+		return m, nil
 	}
 	params, err := t.sealer.open("messages", row.ID, row.Params)
 	if err != nil {
@@ -400,8 +408,9 @@ func (t *tx) Message(id string) (*admission.Message, error) {
 	return m, nil
 }
 
+// MarkSent also forgets what the message was filled with: a code, or the token of a receipt's link.
 func (t *tx) MarkSent(id string, at time.Time) error {
-	return wrap("mark message", t.later.Exec("UPDATE messages SET sent_at = ? WHERE id = ?", toMicros(at), id).Error)
+	return wrap("mark message", t.later.Exec("UPDATE messages SET sent_at = ?, params = '' WHERE id = ?", toMicros(at), id).Error)
 }
 
 func (t *tx) AddJob(j admission.Job) error {
