@@ -115,6 +115,12 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 		Title: state.title, Lede: state.lede, Button: state.button, Badge: state.badge, Status: r.Status(),
 		Facts: factsOf(r, due.Event), CouponGone: due.CouponGone,
 	}
+	if due.Refusal != "" { // nothing can be started now, and the reason stands where the button would
+		view.Button, view.Refusal = "", due.Refusal
+	}
+	if due.Open != nil && due.Open.State == admission.PayReview {
+		view.Title, view.Lede = "Your payment is being checked", "There is nothing for you to do."
+	}
 	status := http.StatusOK
 	if refusal != nil {
 		status, view.Refusal = session.StatusOf(refusal), refusal.Message
