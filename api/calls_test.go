@@ -198,13 +198,17 @@ var scenarios = []scenario{
 	{title: "work for a human check", set: func(_ *admission.Needs, n *api.Needs) {
 		n.Challenge = func() any {
 			return struct {
+				Provider   string `json:"provider"`
 				Salt       string `json:"salt"`
 				Difficulty int    `json:"difficulty"`
 				Expires    int64  `json:"expires"`
 				Signature  string `json:"signature"`
-			}{"abc", 16, 1763680000, "def"}
+			}{"pow", "abc", 16, 1763680000, "def"}
 		}
-	}, method: http.MethodGet, path: "/human/challenge", status: 200, message: "Work on this.", fields: map[string]string{"salt": "abc", "difficulty": "16", "signature": "def"}},
+	}, method: http.MethodGet, path: "/human/challenge", status: 200, message: "Work on this.", fields: map[string]string{"provider": "pow", "salt": "abc", "difficulty": "16", "signature": "def"}},
+	{title: "another company's human check", set: func(_ *admission.Needs, n *api.Needs) {
+		n.Challenge = func() any { return map[string]string{"provider": "turnstile", "siteKey": "0x4AAA"} }
+	}, method: http.MethodGet, path: "/human/challenge", status: 200, message: "Work on this.", fields: map[string]string{"provider": "turnstile", "siteKey": "0x4AAA"}},
 	{title: "no work where the check needs none", method: http.MethodGet, path: "/human/challenge", status: 404, message: "Not found."},
 	{title: "an unknown call", path: "/scholarship/v1/none", body: object{}, status: 404, message: "Not found."},
 	{title: "an unknown call of another area", method: http.MethodGet, path: "/login/token/refresh", status: 404, message: "Not found."},

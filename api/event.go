@@ -14,6 +14,9 @@ var couponBody = shape{
 	"coupon_code": text, "amount": amount, "scholarship_code": text, "scholarship_subevent_code": text, "captcha_token": text,
 }
 
+// defaultEventCode is whose coupon is meant where a call names no event (spec §3: "default KS_Mgrow").
+const defaultEventCode = "KS_Mgrow"
+
 type couponApplied struct {
 	done
 	Data finalAmount `json:"data"`
@@ -29,7 +32,7 @@ func (a *api) applyCoupon(c *echo.Context, in fields) (answer, error) {
 		return nil, err
 	}
 	ask := admission.CouponAsk{
-		Code: in["coupon_code"], EventCode: cmp.Or(in["scholarship_code"], "KS_Mgrow"), SubeventCode: in["scholarship_subevent_code"],
+		Code: in["coupon_code"], EventCode: cmp.Or(in["scholarship_code"], defaultEventCode), SubeventCode: in["scholarship_subevent_code"],
 	}
 	price, err := a.ApplyCoupon(c.Request().Context(), v, ask)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"time"
 
@@ -60,11 +61,14 @@ func (a *api) once(c *echo.Context, raw []byte, work func() encoded) error {
 	if !printable(key) {
 		return &admission.Problem{Kind: admission.Invalid, Message: "Idempotency-Key must be 1 to 255 visible characters."}
 	}
-	scope, err := a.scoped(c, key)
+	v, err := a.Sessions.Visitor(c)
 	if err != nil {
 		return err
 	}
-	ctx, sum := c.Request().Context(), sha256.Sum256(raw)
+	ctx, sum, scope := c.Request().Context(), sha256.Sum256(raw), scoped(c, v, key)
+	if err := a.mayClaim(ctx, v); err != nil {
+		return err
+	}
 	bodyHash := hex.EncodeToString(sum[:])
 	prior, state, err := a.Keys.ClaimKey(ctx, scope, bodyHash, a.Clock())
 	if err != nil {
@@ -94,34 +98,56 @@ func (a *api) once(c *echo.Context, raw []byte, work func() encoded) error {
 	return a.write(c, answer)
 }
 
-// keep remembers an answer. Work that opened a session belongs to that session: without its cookie nobody can use the
-// answer, and it must not be repeated to a neighbour at the same address.
+// keep remembers an answer under the scope it was claimed in. Work that opened a session has changed the browser's scope
+// from its address to that session: then the answer is kept in both, for a retry may come with the cookie or, where the
+// answer was lost, without.
 func (a *api) keep(c *echo.Context, claimed, key, bodyHash string, answer encoded) (kept bool) {
 	ctx := context.WithoutCancel(c.Request().Context())
-	scope, err := a.scoped(c, key)
-	if err == nil && scope != claimed {
-		_, _, err = a.Keys.ClaimKey(ctx, scope, bodyHash, a.Clock())
-	}
-	if err == nil {
-		err = a.Keys.FinishKey(ctx, scope, answer.status, jsonType, answer.body)
+	err := a.Keys.FinishKey(ctx, claimed, answer.status, jsonType, answer.body)
+	kept = err == nil
+	v, visitorErr := a.Sessions.Visitor(c)
+	if err = errors.Join(err, visitorErr); err == nil {
+		if own := scoped(c, v, key); own != claimed {
+			if _, _, err = a.Keys.ClaimKey(ctx, own, bodyHash, a.Clock()); err == nil {
+				err = a.Keys.FinishKey(ctx, own, answer.status, jsonType, answer.body)
+			}
+		}
 	}
 	if err != nil {
 		a.Log.ErrorContext(ctx, "idempotency key was not kept", "error", err)
 	}
-	return err == nil && scope == claimed
+	return kept
+}
+
+// keysPerHour is how many keys are remembered for an address without sessions: more than any other limit lets through
+// to a campus behind one address.
+const keysPerHour = 300
+
+// mayClaim bounds what strangers can fill our tables with. A session is bounded by what opened it.
+func (a *api) mayClaim(ctx context.Context, v admission.Visitor) error {
+	if v.SessionID != "" || a.RateLimitsOff {
+		return nil
+	}
+	bucket, now := "keys:ip:"+v.IP, a.Clock()
+	return a.Store.Update(ctx, func(tx admission.Tx) error {
+		n, oldest, err := tx.Hits(bucket, now.Add(-time.Hour))
+		if err != nil {
+			return err
+		}
+		if n >= keysPerHour {
+			return &admission.Problem{Kind: admission.TooMany, RetryAfter: oldest.Add(time.Hour).Sub(now), Message: "Too many tries. Please wait and try again."}
+		}
+		return tx.AddHit(bucket, now, now.Add(time.Hour))
+	})
 }
 
 // scoped makes a key that one session and call cannot share with another; a browser without a session is its address.
-func (a *api) scoped(c *echo.Context, key string) (string, error) {
-	v, err := a.Sessions.Visitor(c)
-	if err != nil {
-		return "", err
-	}
+func scoped(c *echo.Context, v admission.Visitor, key string) string {
 	who := v.SessionID
 	if who == "" {
 		who = "address " + v.IP
 	}
-	return admission.HashToken(who + "\x00" + c.Path() + "\x00" + key), nil
+	return admission.HashToken(who + "\x00" + c.Path() + "\x00" + key)
 }
 
 func printable(key string) bool {

@@ -17,6 +17,7 @@ import (
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
+	"hiresure/api"
 	"hiresure/session/sessiontest"
 	"hiresure/store/storetest"
 )
@@ -155,7 +156,8 @@ func TestResendWaitsAMinute(t *testing.T) {
 }
 
 func TestPumpingThroughOneBlockOfNumbersIsCapped(t *testing.T) {
-	s := newSite(t, limited)
+	var alerts []string
+	s := newSite(t, limited, func(n *admission.Needs, _ *api.Needs) { n.Alert = func(what string) { alerts = append(alerts, what) } })
 	refused := 0
 	for i := range 80 {
 		b := s.browser().from(fmt.Sprintf("203.0.113.%d:1000", i))
@@ -166,10 +168,13 @@ func TestPumpingThroughOneBlockOfNumbersIsCapped(t *testing.T) {
 	if refused != 30 {
 		t.Errorf("%d of 80 refused, want 30", refused)
 	}
-	if !strings.Contains(s.logs.String(), "codes are limited") {
-		t.Error("nobody is told")
+	if len(alerts) != 30 || alerts[0] != "codes for one block of numbers are limited" {
+		t.Errorf("people are told %q", alerts)
 	}
 }
+
+// enquiryOf is an enquiry from one of many mailboxes, each of which has a limit too.
+func enquiryOf(i int) object { return enquiry(object{"email": fmt.Sprintf("a%d@example.com", i)}) }
 
 func TestLookUpsAreLimited(t *testing.T) {
 	for title, c := range map[string]struct {
@@ -186,7 +191,7 @@ func TestLookUpsAreLimited(t *testing.T) {
 			return b.post(couponPath, object{"coupon_code": fmt.Sprintf("GUESS%d", i)})
 		}},
 		"referralCode":   {10, func(b *browser, i int) reply { return b.get(referralPath + fmt.Sprintf("GUESS%d", i)) }},
-		"create-enquiry": {20, func(b *browser, i int) reply { return b.post(enquiryPath, enquiry(nil)) }},
+		"create-enquiry": {20, func(b *browser, i int) reply { return b.post(enquiryPath, enquiryOf(i)) }},
 	} {
 		t.Run(title, func(t *testing.T) {
 			b := newSite(t, limited).browser()
@@ -210,9 +215,9 @@ func TestLookUpsAreLimited(t *testing.T) {
 func TestForwardedAddressIsBelievedOfProxiesOnly(t *testing.T) {
 	exhausted := func(b *browser, spoof func(i int) *browser) bool {
 		for i := range 20 {
-			want(b.t, spoof(i).post(enquiryPath, enquiry(nil)), http.StatusOK, "Request successfully submitted.")
+			want(b.t, spoof(i).post(enquiryPath, enquiryOf(i)), http.StatusOK, "Request successfully submitted.")
 		}
-		return spoof(20).post(enquiryPath, enquiry(nil)).status == http.StatusTooManyRequests
+		return spoof(20).post(enquiryPath, enquiryOf(20)).status == http.StatusTooManyRequests
 	}
 	for title, c := range map[string]struct {
 		limited bool
@@ -400,7 +405,7 @@ func TestSessionCookie(t *testing.T) {
 	if len(cookies) != 1 {
 		t.Fatalf("cookies %q", cookies)
 	}
-	for _, part := range []string{"__Host-hiresure=", "Path=/", "Max-Age=2592000", "HttpOnly", "Secure", "SameSite=Lax"} {
+	for _, part := range []string{"__Host-hiresure=", "Path=/", "Max-Age=7200", "HttpOnly", "Secure", "SameSite=Lax"} {
 		if !strings.Contains(cookies[0], part) {
 			t.Errorf("cookie %q lacks %q", cookies[0], part)
 		}
@@ -408,7 +413,11 @@ func TestSessionCookie(t *testing.T) {
 	if strings.Contains(cookies[0], "Domain") {
 		t.Errorf("cookie %q names a domain", cookies[0])
 	}
-	want(t, b.answers(phone, email, asked.text("request_id"), s.code(phone)), http.StatusOK, "Your mobile number is verified.")
+	proven := b.answers(phone, email, asked.text("request_id"), s.code(phone))
+	want(t, proven, http.StatusOK, "Your mobile number is verified.")
+	if got := proven.header.Get("Set-Cookie"); !strings.Contains(got, "Max-Age=2592000") {
+		t.Errorf("cookie %q does not live for 30 days", got)
+	}
 	if b.cookies["__Host-hiresure"] == planted {
 		t.Error("the token stayed the same when the phone was proven")
 	}
@@ -427,6 +436,7 @@ func TestFaultsOfOursSayNothing(t *testing.T) {
 	}{
 		"a mistake":       {errors.New("pq: column secret_column of relation registrations"), 500, "Something went wrong on our side. Please try again. If it stays, quote "},
 		"a database down": {&net.OpError{Op: "dial", Net: "tcp", Err: errors.New("connection refused to 10.1.2.3:5432")}, 503, "We cannot save anything at the moment. Please try again in a few seconds."},
+		"a full disk":     {fmt.Errorf("save enquiry: %w: database or disk is full (13)", admission.ErrUnavailable), 503, "We cannot save anything at the moment. Please try again in a few seconds."},
 		"a database late": {fmt.Errorf("begin: %w", errLate), 503, "We cannot save anything at the moment. Please try again in a few seconds."},
 	} {
 		t.Run(title, func(t *testing.T) {
@@ -564,13 +574,42 @@ func TestKeyOfACallThatOpensASession(t *testing.T) {
 	if again := b.asks(phone, email); string(again.raw) != string(first.raw) {
 		t.Errorf("the same browser got another answer: %s", again.raw)
 	}
-	stranger := s.browser().with("Idempotency-Key", "k1").asks(phone, email)
-	if stranger.status != http.StatusTooManyRequests {
-		t.Errorf("a neighbour at the same address got %d %s", stranger.status, stranger.raw)
+	lost := s.browser().with("Idempotency-Key", "k1")
+	if again := lost.asks(phone, email); again.status != http.StatusOK || string(again.raw) != string(first.raw) {
+		t.Errorf("a retry without the cookie of the lost answer got %d %s", again.status, again.raw)
+	}
+	want(t, lost.asks(phone, "other@example.com"), http.StatusUnprocessableEntity, "This Idempotency-Key was used for another request.")
+	for title, stranger := range map[string]*browser{
+		"at another address":                  s.browser().with("Idempotency-Key", "k1").from("203.0.113.77:1"),
+		"at the same address, of another key": s.browser().with("Idempotency-Key", "k2"),
+	} {
+		if got := stranger.asks(phone, email); got.status != http.StatusTooManyRequests {
+			t.Errorf("a stranger %s got %d %s", title, got.status, got.raw)
+		}
 	}
 	if n := len(s.ledger.sent("otp", "+91"+phone)); n != 1 {
 		t.Errorf("%d codes sent", n)
 	}
+}
+
+func TestStrangersFillNoTableWithKeys(t *testing.T) {
+	s := newSite(t, limited)
+	key := 0
+	ask := func(b *browser) reply {
+		key++
+		return b.with("Idempotency-Key", strconv.Itoa(key)).post(resendPath, object{})
+	}
+	for range 300 {
+		want(t, ask(s.browser()), http.StatusUnprocessableEntity, "Send either request_id or scholarship_requested_id.")
+	}
+	refused := ask(s.browser())
+	want(t, refused, http.StatusTooManyRequests, "Too many tries. Please wait and try again.")
+	if got := refused.header.Get("Retry-After"); got != "3600" {
+		t.Errorf("Retry-After %s", got)
+	}
+	want(t, ask(s.browser().from("203.0.113.77:1")), http.StatusUnprocessableEntity, "Send either request_id or scholarship_requested_id.")
+	s.clock.pass(time.Hour)
+	want(t, ask(s.browser()), http.StatusUnprocessableEntity, "Send either request_id or scholarship_requested_id.")
 }
 
 func TestAnswersThatMayChangeAreNotKept(t *testing.T) {

@@ -124,7 +124,7 @@ func portable(source string) error {
 			inClass = false
 		case inClass:
 		case rest[0] == '.':
-			return fmt.Errorf("%q: name the characters instead of .", rest)
+			return fmt.Errorf("%q: a dot stands for too much, name the characters", rest)
 		case strings.HasPrefix(rest, "(?") && !strings.HasPrefix(rest, "(?:"):
 			return fmt.Errorf("%q: of the (? groups only (?: is common", rest)
 		}

@@ -5,7 +5,9 @@ package pages
 import (
 	"bytes"
 	"context"
+	"errors"
 	"log/slog"
+	"mime"
 	"net/http"
 	"net/url"
 	"sync"
@@ -87,6 +89,26 @@ var (
 	htmlType   = []string{"text/html; charset=utf-8"}
 	revalidate = []string{"public, max-age=0, must-revalidate"}
 )
+
+// maxForm bounds a posted form, in bytes; our longest stays below a quarter of it.
+const maxForm = 64 << 10
+
+// PostForm answers the fields of a posted form, those of its body alone. Every form of ours is urlencoded, and nothing
+// else is taken: a multipart body would be kept in files.
+func PostForm(c *echo.Context) (url.Values, error) {
+	r := c.Request()
+	if mediaType, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || mediaType != "application/x-www-form-urlencoded" {
+		return nil, echo.ErrUnsupportedMediaType
+	}
+	r.Body = http.MaxBytesReader(c.Response(), r.Body, maxForm)
+	if err := r.ParseForm(); err != nil {
+		if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
+			return nil, echo.ErrStatusRequestEntityTooLarge
+		}
+		return nil, echo.ErrBadRequest
+	}
+	return r.PostForm, nil
+}
 
 // Honeypot is the name of a field that no person sees; a post that fills it is a script's.
 const Honeypot = "website"

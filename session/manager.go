@@ -37,6 +37,7 @@ type Needs struct {
 	BaseURL        string         // own origin, without a trailing slash; https makes cookies Secure
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
 	OpenToOthers   []string       // patterns of http.ServeMux: the routes that other sites may post to, each verified by a signature
+	Scripts        []string       // where a human check loads from, besides us: the policy of public pages and API lets it
 	RefusalPage    func(c *echo.Context, r Refusal) error
 	Clock          func() time.Time
 	Log            *slog.Logger
@@ -70,7 +71,7 @@ func New(n Needs) (*Manager, error) {
 		return nil, err
 	}
 	secure := strings.HasPrefix(n.BaseURL, "https://")
-	m := &Manager{Needs: n, cookieName: "hiresure", headers: newHeaderClasses(secure)}
+	m := &Manager{Needs: n, cookieName: "hiresure", headers: newHeaderClasses(secure, n.Scripts)}
 	if secure {
 		m.cookieName = "__Host-hiresure"
 	}
@@ -102,13 +103,19 @@ func (m *Manager) EnsureVisitor(c *echo.Context) (admission.Visitor, error) {
 	return m.visitor(c, s), err
 }
 
-// Renew gives the browser the token that admission.Office.VerifyCode has put in the place of its old one.
+// Renew gives the browser the token that admission.Office.VerifyCode has put in the place of its old one, for as long as
+// the session lives from now on.
 func (m *Manager) Renew(c *echo.Context, newToken string) error {
 	s, err := m.store.Get(c.Request(), m.cookieName)
 	if err != nil {
 		return err
 	}
-	s.Values[tokenValue] = newToken
+	kept, err := m.Sessions.FindSession(c.Request().Context(), newToken)
+	if err != nil || kept == nil { // nil: it was ended meanwhile
+		return err
+	}
+	s.IsNew, s.Values[tokenValue] = false, newToken
+	remember(s, kept)
 	return s.Save(c.Request(), c.Response())
 }
 

@@ -2,8 +2,6 @@ package session
 
 import (
 	"context"
-	"database/sql"
-	"database/sql/driver"
 	"encoding/json"
 	"errors"
 	"net"
@@ -103,16 +101,8 @@ var plainRefusals = map[int]string{
 
 // isDown tells an unreachable database from a mistake.
 func isDown(err error) bool {
-	var network net.Error
-	var state interface{ SQLState() string }
-	switch {
-	case errors.Is(err, driver.ErrBadConn), errors.Is(err, sql.ErrConnDone), errors.Is(err, context.DeadlineExceeded), errors.As(err, &network):
-		return true
-	case errors.As(err, &state): // connection, resources, operator intervention
-		class := state.SQLState()
-		return strings.HasPrefix(class, "08") || strings.HasPrefix(class, "53") || strings.HasPrefix(class, "57P")
-	}
-	return false
+	var network net.Error // as is context.DeadlineExceeded
+	return errors.Is(err, admission.ErrUnavailable) || errors.As(err, &network)
 }
 
 // Refuse answers a refusal, as JSON to scripts and as a page to people.

@@ -60,14 +60,14 @@ type site struct {
 	logs    bytes.Buffer
 }
 
-func newSite(t *testing.T, baseURL string) *site {
+func newSite(t *testing.T, baseURL string, scripts ...string) *site {
 	t.Helper()
 	s := &site{echo: echo.New(), watcher: &watcher{}}
 	s.keeper = &keeper{Office: &admission.Office{Needs: admission.Needs{Store: storetest.Open(t, storetest.SQLite(t)), Clock: func() time.Time { return now }}}}
 	var err error
 	s.manager, err = session.New(session.Needs{
 		Sessions: s.keeper, BaseURL: baseURL, TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("fd00::/8")},
-		OpenToOthers: []string{"POST /checkout/{txn}/return"}, Clock: func() time.Time { return now },
+		OpenToOthers: []string{"POST /checkout/{txn}/return"}, Scripts: scripts, Clock: func() time.Time { return now },
 		Log: slog.New(session.NewLogHandler(slog.NewJSONHandler(&s.logs, nil))), Watch: s.watcher,
 		RefusalPage: func(c *echo.Context, r session.Refusal) error { return c.HTML(r.Status, "<p>"+r.Message) },
 	})
@@ -152,8 +152,8 @@ func TestSessionIsLookedUpOnlyWhenAHandlerAsks(t *testing.T) {
 
 func TestCookieByScheme(t *testing.T) {
 	for baseURL, want := range map[string]string{
-		"https://www.example.in": "__Host-hiresure=…; Path=/; Expires=…; Max-Age=2592000; HttpOnly; Secure; SameSite=Lax",
-		"http://127.0.0.1:8080":  "hiresure=…; Path=/; Expires=…; Max-Age=2592000; HttpOnly; SameSite=Lax",
+		"https://www.example.in": "__Host-hiresure=…; Path=/; Expires=…; Max-Age=7200; HttpOnly; Secure; SameSite=Lax",
+		"http://127.0.0.1:8080":  "hiresure=…; Path=/; Expires=…; Max-Age=7200; HttpOnly; SameSite=Lax",
 	} {
 		s := newSite(t, baseURL)
 		w := s.get("/twice")
@@ -240,6 +240,7 @@ func TestSecurityHeaders(t *testing.T) {
 		"/payment-help":            {site, "same-origin", "", ""},
 		"/pay":                     {none, "same-origin", "private, no-store", "noindex"},
 		"/success":                 {none, "same-origin", "private, no-store", "noindex"},
+		"/leave":                   {none, "same-origin", "private, no-store", "noindex"},
 		"/receipt/abc":             {none, "same-origin", "private, no-store", "noindex"},
 		"/invoice/abc":             {none, "same-origin", "private, no-store", "noindex"},
 		"/checkout/abc":            {none, "same-origin-allow-popups", "private, no-store", "noindex"},
@@ -262,6 +263,25 @@ func TestSecurityHeaders(t *testing.T) {
 	}
 	if h := newSite(t, "http://127.0.0.1:8080").get("/").Header(); h.Get("Strict-Transport-Security") != "" {
 		t.Error("HSTS over http")
+	}
+}
+
+func TestHumanCheckLoadsWherePeopleType(t *testing.T) {
+	const (
+		own = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; media-src 'self'; " +
+			"manifest-src 'self'; form-action 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'"
+		open = "default-src 'none'; script-src 'self' https://a.example/x/ https://b.example; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
+			"connect-src 'self' https://a.example/x/ https://b.example; frame-src https://a.example/x/ https://b.example; media-src 'self'; " +
+			"manifest-src 'self'; form-action 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'"
+	)
+	s := newSite(t, "https://www.example.in", "https://a.example/x/", "https://b.example")
+	for path, want := range map[string]string{
+		"/": open, "/scholarship/x": open, "/scholarship/v1/anything": open, "/human/challenge": open,
+		"/pay": own, "/success": own, "/leave": own, "/receipt/abc": own, "/invoice/abc": own, "/checkout/abc": own,
+	} {
+		if got := s.get(path).Header().Get("Content-Security-Policy"); got != want {
+			t.Errorf("%s: %s", path, got)
+		}
 	}
 }
 

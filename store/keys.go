@@ -42,10 +42,10 @@ func (s *Store) ClaimKey(ctx context.Context, key, bodyHash string, now time.Tim
 			state = KeyMismatch
 			return nil
 		case row.Done:
-			state = KeyDone
-			body, err := t.sealer.open("idempotency_keys", key, row.Body)
-			prior = &KeyedAnswer{Status: row.Status, ContentType: row.ContentType, Body: body}
-			return err
+			if body, err := t.sealer.open("idempotency_keys", key, row.Body); err == nil { // else it is forgotten, with the old secret
+				prior, state = &KeyedAnswer{Status: row.Status, ContentType: row.ContentType, Body: body}, KeyDone
+				return nil
+			}
 		case now.Before(row.ClaimedAt.Add(claimFor)):
 			state = KeyRunning
 			return nil

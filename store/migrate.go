@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -11,10 +12,14 @@ import (
 
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
+
+	"hiresure/admission"
 )
 
 //go:embed migrations/*.sql
 var migrations embed.FS
+
+const schemaVersion = 2 // number of the last migration
 
 // migrate brings the schema up to date. locker keeps a second process, which starts at the same time, waiting.
 func migrate(ctx context.Context, dialect goose.Dialect, db *sql.DB, locker goose.ProviderOption) error {
@@ -26,8 +31,26 @@ func migrate(ctx context.Context, dialect goose.Dialect, db *sql.DB, locker goos
 	if err != nil {
 		return fmt.Errorf("read migrations: %w", err)
 	}
+	if sources := provider.ListSources(); sources[len(sources)-1].Version != schemaVersion {
+		return fmt.Errorf("migrate: the last migration is not number %d", schemaVersion)
+	}
 	if _, err := provider.Up(ctx); err != nil {
 		return fmt.Errorf("migrate: %w", err)
+	}
+	return nil
+}
+
+// Migrated answers an error that an operator can read where the schema is older than this program.
+func (s *Store) Migrated(ctx context.Context) error {
+	var version int64
+	err := s.view(ctx, func(t *tx) error {
+		return t.db.Raw("SELECT COALESCE(MAX(version_id), 0) FROM goose_db_version WHERE is_applied").Scan(&version).Error
+	})
+	if errors.Is(err, admission.ErrUnavailable) {
+		return err
+	}
+	if err != nil || version < schemaVersion { // err: there is no such table
+		return errors.New("the database's schema is older than this program: run site migrate")
 	}
 	return nil
 }

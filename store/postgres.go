@@ -24,7 +24,7 @@ type postgresDatabase struct {
 	gorm *gorm.DB
 }
 
-func openPostgres(ctx context.Context, url string) (_ *postgresDatabase, err error) {
+func openPostgres(ctx context.Context, url string, create bool) (_ *postgresDatabase, err error) {
 	config, err := pgx.ParseConfig(url)
 	if err != nil {
 		return nil, err
@@ -41,12 +41,14 @@ func openPostgres(ctx context.Context, url string) (_ *postgresDatabase, err err
 	d.pool.SetMaxOpenConns(connections)
 	d.pool.SetMaxIdleConns(connections)
 	d.pool.SetConnMaxIdleTime(5 * time.Minute)
-	locker, err := oneAtATime()
-	if err != nil {
-		return nil, err
-	}
-	if err := migrate(ctx, goose.DialectPostgres, d.pool, locker); err != nil {
-		return nil, err
+	if create {
+		locker, err := oneAtATime()
+		if err != nil {
+			return nil, err
+		}
+		if err := migrate(ctx, goose.DialectPostgres, d.pool, locker); err != nil {
+			return nil, err
+		}
 	}
 	// pgx prepares statements itself, for each connection.
 	d.gorm, err = gorm.Open(gormpostgres.New(gormpostgres.Config{Conn: d.pool}), gormConfig())

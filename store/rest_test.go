@@ -252,7 +252,7 @@ func TestTheOutboxTakesAMessageOnceAndShowsTheNewestFirst(t *testing.T) {
 func TestTheSandboxKeepsItsBooks(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		now := noon
-		s, err := store.Open(t.Context(), store.Config{URL: url, Secret: storetest.Secret, Clock: func() time.Time { return now }})
+		s, err := store.Open(t.Context(), store.Config{URL: url, Migrate: true, Secret: storetest.Secret, Clock: func() time.Time { return now }})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -32,11 +32,17 @@ func (s sealer) seal(table, id string, clear []byte) string {
 func (s sealer) open(table, id, sealed string) ([]byte, error) {
 	raw, err := base64.RawStdEncoding.DecodeString(sealed)
 	if err != nil {
-		return nil, fmt.Errorf("open %s of %s: %w", id, table, err)
+		return nil, unreadable{fmt.Errorf("open %s of %s: %w", id, table, err)}
 	}
 	clear, err := s.aead.Open(nil, nil, raw, []byte(table+"/"+id))
 	if err != nil {
-		return nil, fmt.Errorf("open %s of %s: %w", id, table, err)
+		return nil, unreadable{fmt.Errorf("open %s of %s: %w", id, table, err)}
 	}
 	return clear, nil
 }
+
+// unreadable is what was sealed under another secret, or damaged. It ends a job, for no repetition mends it.
+type unreadable struct{ error }
+
+func (u unreadable) Unwrap() error { return u.error }
+func (unreadable) Permanent() bool { return true }

@@ -45,11 +45,15 @@ type turn struct {
 	kept  chan error    // the batch is committed, or not
 }
 
-func openSQLite(ctx context.Context, path string) (_ *sqliteDatabase, err error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return nil, err
+func openSQLite(ctx context.Context, path string, create bool) (_ *sqliteDatabase, err error) {
+	flags := os.O_RDWR
+	if create {
+		flags |= os.O_CREATE
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			return nil, err
+		}
 	}
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	file, err := os.OpenFile(path, flags, 0o600)
 	if err != nil {
 		return nil, err
 	}
@@ -74,8 +78,10 @@ func openSQLite(ctx context.Context, path string) (_ *sqliteDatabase, err error)
 	d.writing.SetMaxOpenConns(1)
 	d.reading.SetMaxOpenConns(readers)
 	d.reading.SetMaxIdleConns(readers)
-	if err := migrate(ctx, goose.DialectSQLite3, d.writing, goose.WithLocker(&fileLock{path: path + ".lock"})); err != nil {
-		return nil, err
+	if create {
+		if err := migrate(ctx, goose.DialectSQLite3, d.writing, goose.WithLocker(&fileLock{path: path + ".lock"})); err != nil {
+			return nil, err
+		}
 	}
 	connection, err := d.writing.Conn(ctx)
 	if err != nil {
@@ -149,7 +155,7 @@ func (d *sqliteDatabase) update(ctx context.Context, work func(*gorm.DB) error) 
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-d.closing:
-		return errors.New("store is closed")
+		return errClosed
 	}
 	if err := <-t.begun; err != nil {
 		return err

@@ -3,17 +3,24 @@
 package store
 
 import (
+	"cmp"
 	"context"
+	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"net"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"gorm.io/gorm"
 	"gorm.io/gorm/logger"
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
 
 	"hiresure/admission"
 )
@@ -24,6 +31,9 @@ type Config struct {
 	Secret []byte           // 32 bytes, kept outside of the database, from which the sealed columns' key is derived
 	Log    *slog.Logger     // nil: slog.Default
 	Clock  func() time.Time // nil: time.Now
+
+	Migrate  bool          // create what is not there, and bring the schema up to date
+	Patience time.Duration // of a transaction, with a database that does not answer; 0 is 10 s
 }
 
 // Store implements admission.Store, and keeps what the queue, the sandbox gateway, the development outbox and
@@ -33,6 +43,8 @@ type Store struct {
 	sealer   sealer
 	clock    func() time.Time
 	log      *slog.Logger
+	patience time.Duration
+	closed   atomic.Bool
 }
 
 // database is what differs between the two.
@@ -43,7 +55,7 @@ type database interface {
 	close() error
 }
 
-// Open connects, creating a SQLite file that is not there, and brings the schema up to date.
+// Open connects. Only with Config.Migrate does it change anything.
 func Open(ctx context.Context, c Config) (*Store, error) {
 	if len(c.Secret) != 32 {
 		return nil, fmt.Errorf("open store: the secret has %d bytes, not 32", len(c.Secret))
@@ -52,7 +64,7 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open store: %w", err)
 	}
-	s := &Store{sealer: sealer, clock: c.Clock, log: c.Log}
+	s := &Store{sealer: sealer, clock: c.Clock, log: c.Log, patience: cmp.Or(c.Patience, patience)}
 	if s.clock == nil {
 		s.clock = time.Now
 	}
@@ -62,9 +74,9 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 	scheme, path, _ := strings.Cut(c.URL, "://")
 	switch scheme {
 	case "sqlite":
-		s.database, err = openSQLite(ctx, path)
+		s.database, err = openSQLite(ctx, path, c.Migrate)
 	case "postgres", "postgresql":
-		s.database, err = openPostgres(ctx, c.URL)
+		s.database, err = openPostgres(ctx, c.URL, c.Migrate)
 	default:
 		err = errors.New("the database's URL begins with neither sqlite:// nor postgres://")
 	}
@@ -79,8 +91,10 @@ func gormConfig() *gorm.Config {
 	return &gorm.Config{SkipDefaultTransaction: true, TranslateError: true, DisableAutomaticPing: true, Logger: logger.Discard}
 }
 
-// tries is how often a transaction runs at most.
-const tries = 6
+const (
+	tries    = 6                // runs of a transaction, at most
+	patience = 10 * time.Second // for all of them together
+)
 
 // Update runs work in one transaction. Work runs again where another transaction was in its way: a serialisation
 // failure, a deadlock, or a duplicate key, for then another one was faster and work will find its row.
@@ -89,18 +103,28 @@ func (s *Store) Update(ctx context.Context, work func(admission.Tx) error) error
 }
 
 func (s *Store) update(ctx context.Context, work func(*tx) error) error {
+	ctx, cancel := context.WithTimeout(ctx, s.patience)
+	defer cancel()
+	return s.patientUpdate(ctx, work)
+}
+
+// patientUpdate is update for what may take as long as ctx allows.
+func (s *Store) patientUpdate(ctx context.Context, work func(*tx) error) error {
+	if s.closed.Load() {
+		return errClosed
+	}
 	for try := 0; ; try++ {
 		err := s.database.update(ctx, func(db *gorm.DB) error {
 			return work(&tx{db: db, later: later(db), sealer: s.sealer, locks: db.Name() == "postgres", again: try > 0})
 		})
 		if err == nil || !inTheWay(err) || try == tries-1 {
-			return err
+			return judged(err)
 		}
 		s.log.DebugContext(ctx, "transaction runs again", "try", try+1, "error", err)
 		select {
 		case <-time.After(time.Duration(rand.IntN(5<<try)) * time.Millisecond):
 		case <-ctx.Done():
-			return ctx.Err()
+			return judged(ctx.Err())
 		}
 	}
 }
@@ -119,7 +143,42 @@ func (s *Store) View(ctx context.Context, work func(admission.Tx) error) error {
 }
 
 func (s *Store) view(ctx context.Context, work func(*tx) error) error {
-	return s.database.view(ctx, func(db *gorm.DB) error { return work(&tx{db: db, later: db, sealer: s.sealer}) })
+	ctx, cancel := context.WithTimeout(ctx, s.patience)
+	defer cancel()
+	return s.patientView(ctx, work)
+}
+
+// patientView is view for what may take as long as ctx allows.
+func (s *Store) patientView(ctx context.Context, work func(*tx) error) error {
+	if s.closed.Load() {
+		return errClosed
+	}
+	return judged(s.database.view(ctx, func(db *gorm.DB) error { return work(&tx{db: db, later: db, sealer: s.sealer}) }))
+}
+
+var errClosed = fmt.Errorf("%w: the store is closed", admission.ErrUnavailable)
+
+// judged marks the errors of a database that cannot be reached or written as admission.ErrUnavailable.
+func judged(err error) error {
+	if err == nil || errors.Is(err, admission.ErrUnavailable) || !isDown(err) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", admission.ErrUnavailable, err)
+}
+
+func isDown(err error) bool {
+	if failure, ok := errors.AsType[*pgconn.PgError](err); ok { // connection, resources, operator intervention
+		return strings.HasPrefix(failure.Code, "08") || strings.HasPrefix(failure.Code, "53") || strings.HasPrefix(failure.Code, "57P")
+	}
+	if failure, ok := errors.AsType[*sqlite.Error](err); ok {
+		switch failure.Code() & 0xff {
+		case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY:
+			return true
+		}
+		return false
+	}
+	_, network := errors.AsType[net.Error](err) // as is context.DeadlineExceeded
+	return network || errors.Is(err, driver.ErrBadConn) || errors.Is(err, sql.ErrConnDone)
 }
 
 // Ping tells whether the database answers.
@@ -133,7 +192,10 @@ func (s *Store) Backup(ctx context.Context, path string) error {
 }
 
 // Close waits for the work under way, then disconnects.
-func (s *Store) Close() error { return s.database.close() }
+func (s *Store) Close() error {
+	s.closed.Store(true)
+	return s.database.close()
+}
 
 func wrap(action string, err error) error {
 	if err != nil {

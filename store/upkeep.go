@@ -28,7 +28,7 @@ func (s *Store) Purge(ctx context.Context, now time.Time) error {
 		{"leads", "created_at", now.Add(-leadsKept)},
 		{"messages", "created_at", now.Add(-messagesKept)},
 	} {
-		if err := s.update(ctx, func(t *tx) error {
+		if err := s.patientUpdate(ctx, func(t *tx) error {
 			return t.later.Exec("DELETE FROM "+over.table+" WHERE "+over.column+" <= ?", toMicros(over.before)).Error
 		}); err != nil {
 			return wrap("purge "+over.table, err)

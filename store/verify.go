@@ -3,38 +3,50 @@ package store
 import (
 	"context"
 	"fmt"
+	"time"
 )
 
+// verifyMargin is how long a refund may wait before a person must look, and how far clocks and purges may be apart.
+const verifyMargin = 24 * time.Hour
+
 // Verify compares the books with each other and answers one sentence for each difference: an invoice series with a
-// gap, a paid registration without its payment, invoice or receipt message, a coupon beyond its limit.
+// gap, a paid registration without its payment, invoice or receipt message, a coupon beyond its limit, money that somebody
+// waits for. A receipt message that has been purged is none.
 func (s *Store) Verify(ctx context.Context) (faults []string, err error) {
-	checks := []struct{ sentence, query string }{
+	now := s.clock()
+	checks := []struct {
+		sentence, query string
+		moments         []any // of the query, in microseconds
+	}{
 		{"series %s %s has %s invoices, the last is number %s, the counter stands at %s", `
 			SELECT s.series, s.financial_year, COUNT(i.id), COALESCE(MAX(i.serial), 0), s.serial
 			FROM invoice_series s LEFT JOIN invoices i ON i.series = s.series AND i.financial_year = s.financial_year
-			GROUP BY s.series, s.financial_year, s.serial HAVING COUNT(i.id) <> s.serial OR COALESCE(MAX(i.serial), 0) <> s.serial`},
+			GROUP BY s.series, s.financial_year, s.serial HAVING COUNT(i.id) <> s.serial OR COALESCE(MAX(i.serial), 0) <> s.serial`, nil},
 		{"registration %s names payment %s as its own, which is %s", `
 			SELECT r.id, r.paid_txn_id, COALESCE(t.state, 'not there') FROM registrations r
 			LEFT JOIN transactions t ON t.id = r.paid_txn_id AND t.registration_id = r.id
-			WHERE r.paid_txn_id <> '' AND COALESCE(t.state, '') NOT IN ('paid', 'refund_pending', 'refunded')`},
+			WHERE r.paid_txn_id <> '' AND COALESCE(t.state, '') NOT IN ('paid', 'refund_pending', 'refunded')`, nil},
 		{"payment %s is paid, but registration %s names %s as its own", `
 			SELECT t.id, r.id, r.paid_txn_id FROM transactions t JOIN registrations r ON r.id = t.registration_id
-			WHERE t.state = 'paid' AND r.paid_txn_id <> t.id`},
+			WHERE t.state = 'paid' AND r.paid_txn_id <> t.id`, nil},
 		{"payment %s is paid and has %s receipt messages", `
 			SELECT t.id, COUNT(m.id) FROM transactions t LEFT JOIN messages m ON m.cause = 'receipt:' || t.id
-			WHERE t.state = 'paid' GROUP BY t.id HAVING COUNT(m.id) <> 1`},
+			WHERE t.state = 'paid' AND t.settled_at > ? GROUP BY t.id HAVING COUNT(m.id) <> 1`, []any{toMicros(now.Add(verifyMargin - messagesKept))}},
+		{"payment %s has been %s for more than a day: site refund %s", `
+			SELECT id, state, id FROM transactions WHERE state IN ('refund_due', 'review') AND settled_at < ? ORDER BY settled_at, id`,
+			[]any{toMicros(now.Add(-verifyMargin))}},
 		{"invoice %s of payment %s does not add up to what was charged", `
 			SELECT i.number, i.txn_id FROM invoices i JOIN transactions t ON t.id = i.txn_id
 			WHERE i.total_minor <> t.list_minor - t.discount_minor
-			   OR i.tax_taxable + i.tax_cgst + i.tax_sgst + i.tax_utgst + i.tax_igst <> i.total_minor`},
+			   OR i.tax_taxable + i.tax_cgst + i.tax_sgst + i.tax_utgst + i.tax_igst <> i.total_minor`, nil},
 		{"coupon %s has %s uses, more than its limit of %s", `
 			SELECT c.code, COUNT(u.id), c.max_uses FROM coupons c JOIN coupon_uses u ON u.coupon_id = c.id AND u.state IN ('held', 'used')
-			WHERE c.max_uses > 0 GROUP BY c.code, c.max_uses HAVING COUNT(u.id) > c.max_uses`},
+			WHERE c.max_uses > 0 GROUP BY c.code, c.max_uses HAVING COUNT(u.id) > c.max_uses`, nil},
 	}
-	err = s.view(ctx, func(t *tx) error {
+	err = s.patientView(ctx, func(t *tx) error {
 		faults = nil
 		for _, check := range checks {
-			rows, err := t.db.Raw(check.query).Rows()
+			rows, err := t.db.Raw(check.query, check.moments...).Rows()
 			if err != nil {
 				return fmt.Errorf("verify: %w", err)
 			}

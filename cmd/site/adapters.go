@@ -2,12 +2,17 @@ package main
 
 import (
 	"context"
+	"errors"
 	"net/http"
+	"strings"
 	"time"
 
+	"github.com/labstack/echo/v5"
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/trace"
 
 	"hiresure/admission"
 	"hiresure/api"
@@ -89,21 +94,33 @@ func (w watcher) Served(method, route string, status int, took time.Duration) {
 	w.metrics.answered(route, method, status, took)
 }
 
-func (w watcher) Broke(_ context.Context, err error, requestID string) { w.report(err, requestID) }
-
-// traced makes a span of each request, where spans are collected.
-func traced(next http.Handler, on bool) http.Handler {
-	if !on {
-		return next
+func (w watcher) Broke(_ context.Context, err error, requestID string) {
+	if errors.Is(err, admission.ErrUnavailable) {
+		w.metrics.alert("database does not answer or cannot write")
 	}
+	w.report(err, requestID)
+}
+
+// traced makes a span of each request.
+func traced(next echo.HandlerFunc) echo.HandlerFunc {
 	tracer := otel.Tracer("hiresure/site")
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return func(c *echo.Context) error {
+		r, route := c.Request(), c.Path()
 		ctx := otel.GetTextMapPropagator().Extract(r.Context(), propagation.HeaderCarrier(r.Header))
-		ctx, span := tracer.Start(ctx, r.Method)
+		ctx, span := tracer.Start(ctx, strings.TrimSpace(r.Method+" "+route), trace.WithSpanKind(trace.SpanKindServer))
 		defer span.End()
-		span.SetAttributes(attribute.String("http.request.method", r.Method))
-		next.ServeHTTP(w, r.WithContext(ctx))
-	})
+		c.SetRequest(r.WithContext(ctx))
+		err := next(c) // nil: session.Manager has answered errors
+		status := http.StatusOK
+		if response, _ := echo.UnwrapResponse(c.Response()); response != nil {
+			status = response.Status
+		}
+		span.SetAttributes(attribute.String("http.request.method", r.Method), attribute.String("http.route", route), attribute.Int("http.response.status_code", status))
+		if status >= http.StatusInternalServerError {
+			span.SetStatus(codes.Error, http.StatusText(status))
+		}
+		return err
+	}
 }
 
 // seed writes the coupons and referral codes of content that are not there yet.

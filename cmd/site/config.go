@@ -92,7 +92,7 @@ func readConfig(environ map[string]string) (*Config, error) {
 	if c.DatabaseURL == "" {
 		c.DatabaseURL = "sqlite://" + filepath.Join(c.DataDir, "hiresure.db")
 	}
-	refuse(!strings.HasPrefix(c.DatabaseURL, "sqlite://") && !strings.HasPrefix(c.DatabaseURL, "postgres://"),
+	refuse(!strings.HasPrefix(c.DatabaseURL, "sqlite://") && !strings.HasPrefix(c.DatabaseURL, "postgres://") && !strings.HasPrefix(c.DatabaseURL, "postgresql://"),
 		"DATABASE_URL must begin with sqlite:// or postgres://")
 	for _, text := range c.TrustedProxies {
 		prefix, err := netip.ParsePrefix(text)
@@ -119,6 +119,8 @@ func readConfig(environ map[string]string) (*Config, error) {
 		refuse(c.Captcha == "off", "CAPTCHA=off is refused in production")
 		refuse(c.RateLimits == "off", "RATE_LIMITS=off is refused in production")
 		refuse(c.SMTPURL == "", "SMTP_URL is required in production: the outbox delivers to nobody")
+		refuse(strings.HasPrefix(c.LeadWebhookURL, "http://"), "LEAD_WEBHOOK_URL must be https in production: it carries names and numbers")
+		refuse(mailInClear(c.SMTPURL), "SMTP_URL: tls=none is for this machine only: mails carry links to receipts")
 		refuse(c.SMSURL == "", "SMS_URL is required in production: the outbox delivers to nobody")
 		refuse(c.MetricsAddr == "" && c.MetricsToken == "", "METRICS_ADDR or METRICS_TOKEN is required in production")
 	} else if addr, err := netip.ParseAddr(host); !c.DevPublic {
@@ -129,6 +131,16 @@ func readConfig(environ map[string]string) (*Config, error) {
 		refuse(err != nil, "SECRET_KEY: %v", err)
 	}
 	return c, errors.Join(faults...)
+}
+
+// mailInClear tells whether mails leave this machine unencrypted.
+func mailInClear(smtpURL string) bool {
+	server, err := url.Parse(smtpURL)
+	if err != nil || server.Query().Get("tls") != "none" {
+		return false
+	}
+	addr, err := netip.ParseAddr(server.Hostname())
+	return server.Hostname() != "localhost" && (err != nil || !addr.IsLoopback())
 }
 
 // secretKey reads 64 hex digits, or makes and keeps a key in the data directory.

@@ -34,6 +34,7 @@ func TestConfigRefusesNonsense(t *testing.T) {
 		{"development on all addresses, meant so", map[string]string{"ADDR": "0.0.0.0:8080", "DEV_PUBLIC": "1"}, ""},
 		{"a BASE_URL with a path", map[string]string{"BASE_URL": "http://127.0.0.1/x"}, `BASE_URL must be an origin such as https://www.example.in, not "http://127.0.0.1/x"`},
 		{"another database", map[string]string{"DATABASE_URL": "mysql://x"}, "DATABASE_URL must begin with sqlite:// or postgres://"},
+		{"the other name of PostgreSQL", map[string]string{"DATABASE_URL": "postgresql://127.0.0.1/x"}, ""},
 		{"an unknown captcha", map[string]string{"CAPTCHA": "riddle"}, `CAPTCHA must be pow or recaptcha or turnstile or off, not "riddle"`},
 		{"a captcha without its keys", map[string]string{"CAPTCHA": "turnstile"}, "CAPTCHA=turnstile needs CAPTCHA_SITE_KEY and CAPTCHA_SECRET"},
 		{"an unknown gateway", map[string]string{"GATEWAYS": "goldbars"}, `GATEWAYS must be sandbox, not "goldbars"`},
@@ -47,6 +48,13 @@ func TestConfigRefusesNonsense(t *testing.T) {
 		{"production with play money", production(map[string]string{"GATEWAYS": "sandbox"}), "GATEWAYS: sandbox takes no real money and is refused in production"},
 		{"production without mail", production(map[string]string{"SMTP_URL": ""}), "SMTP_URL is required in production: the outbox delivers to nobody"},
 		{"production without SMS", production(map[string]string{"SMS_URL": ""}), "SMS_URL is required in production: the outbox delivers to nobody"},
+		{"production with leads in clear", production(map[string]string{"LEAD_WEBHOOK_URL": "http://crm.example.in/x", "LEAD_WEBHOOK_SECRET": "s"}), "LEAD_WEBHOOK_URL must be https in production: it carries names and numbers"},
+		{"production with leads over https", production(map[string]string{"LEAD_WEBHOOK_URL": "https://crm.example.in/x", "LEAD_WEBHOOK_SECRET": "s"}), ""},
+		{"development with leads in clear", map[string]string{"LEAD_WEBHOOK_URL": "http://127.0.0.1:9/x", "LEAD_WEBHOOK_SECRET": "s"}, ""},
+		{"production with mail in clear", production(map[string]string{"SMTP_URL": "smtp://mail.example.in?from=a@example.in&tls=none"}), "SMTP_URL: tls=none is for this machine only: mails carry links to receipts"},
+		{"production with mail in clear by address", production(map[string]string{"SMTP_URL": "smtp://10.0.0.5:25?from=a@example.in&tls=none"}), "SMTP_URL: tls=none is for this machine only: mails carry links to receipts"},
+		{"production with a mail server beside it", production(map[string]string{"SMTP_URL": "smtp://localhost:25?from=a@example.in&tls=none"}), ""},
+		{"production with a mail server beside it, by IPv6", production(map[string]string{"SMTP_URL": "smtp://[::1]:25?from=a@example.in&tls=none"}), ""},
 		{"production with open metrics", production(map[string]string{"METRICS_TOKEN": ""}), "METRICS_ADDR or METRICS_TOKEN is required in production"},
 	}
 	for _, test := range tests {

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"hiresure/admission"
 	"hiresure/content"
 	"hiresure/store"
 )
@@ -24,6 +25,7 @@ const usage = `site serves HireSure.
   site seed         write the coupons and referral codes of the content that are not there yet
   site backup FILE  copy a SQLite database into a new file, while it is in use (PostgreSQL: pg_dump)
   site verify       compare payments, invoices and coupons with each other; each difference is a line
+  site refund TXN   send back what a payment in refund_due or review was charged; a running site does it within seconds
   site --help       this
 
 Everything else is decided by the environment: see README.md.
@@ -32,6 +34,7 @@ Everything else is decided by the environment: see README.md.
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends at once
 	if err := command(ctx, os.Args[1:], environment(), os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "site:", err)
 		os.Exit(1)
@@ -52,7 +55,7 @@ func command(ctx context.Context, args []string, environ map[string]string, out 
 	if len(args) > 0 {
 		name, args = args[0], args[1:]
 	}
-	wanted := map[string]int{"serve": 0, "migrate": 0, "seed": 0, "backup": 1, "verify": 0, "--help": 0, "-h": 0, "help": 0}
+	wanted := map[string]int{"serve": 0, "migrate": 0, "seed": 0, "backup": 1, "verify": 0, "refund": 1, "--help": 0, "-h": 0, "help": 0}
 	n, known := wanted[name]
 	if !known || len(args) != n {
 		return fmt.Errorf("that is no command\n\n%s", usage)
@@ -80,7 +83,11 @@ func run(ctx context.Context, config *Config, log *slog.Logger, out io.Writer) e
 	if err != nil {
 		return err
 	}
-	defer s.close(context.WithoutCancel(ctx))
+	defer func() {
+		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeWait)
+		defer cancel()
+		s.close(ending)
+	}()
 	return s.serve(ctx, func(addr net.Addr) {
 		fmt.Fprintf(out, "\n  HireSure    %s\n", config.BaseURL)
 		if !config.Production() {
@@ -94,11 +101,16 @@ func run(ctx context.Context, config *Config, log *slog.Logger, out io.Writer) e
 // maintain runs the commands that work on the database alone.
 func maintain(ctx context.Context, name string, args []string, config *Config, log *slog.Logger, out io.Writer) error {
 	s := &site{config: config}
-	db, err := store.Open(ctx, store.Config{URL: config.DatabaseURL, Secret: s.key("store"), Log: log})
+	db, err := store.Open(ctx, store.Config{URL: config.DatabaseURL, Secret: s.key("store"), Log: log, Migrate: name == "migrate" || name == "seed"})
 	if err != nil {
 		return err
 	}
 	defer db.Close()
+	if name == "verify" || name == "refund" { // a backup is of what is there
+		if err := db.Migrated(ctx); err != nil {
+			return err
+		}
+	}
 	switch name {
 	case "seed":
 		words, err := content.Load()
@@ -108,6 +120,8 @@ func maintain(ctx context.Context, name string, args []string, config *Config, l
 		return seed(ctx, db, words, time.Now())
 	case "backup":
 		return db.Backup(ctx, args[0])
+	case "refund":
+		return refund(ctx, db, args[0], time.Now(), out)
 	case "verify":
 		faults, err := db.Verify(ctx)
 		for _, fault := range faults {
@@ -119,4 +133,27 @@ func maintain(ctx context.Context, name string, args []string, config *Config, l
 		return err
 	}
 	return nil // migrate: Open has done it
+}
+
+// refund adds the job that sends back a charge which nobody ordered. What paid for a seat is not for an operator to return.
+func refund(ctx context.Context, db admission.Store, txnID string, now time.Time, out io.Writer) error {
+	err := db.Update(ctx, func(tx admission.Tx) error {
+		t, err := tx.TransactionForUpdate(txnID)
+		switch {
+		case err != nil:
+			return err
+		case t == nil:
+			return fmt.Errorf("there is no payment %s", txnID)
+		case t.State != admission.PayRefundDue && t.State != admission.PayReview:
+			return fmt.Errorf("payment %s is %s; only refund_due and review go back from here", txnID, t.State)
+		}
+		if err := tx.AddEntry(admission.Entry{ID: admission.NewID(), RegistrationID: t.RegistrationID, What: "refund ordered", Detail: t.ID, Who: "operator", At: now}); err != nil {
+			return err
+		}
+		return tx.AddJob(admission.Job{Kind: admission.JobRefund, Ref: t.ID, DueAt: now})
+	})
+	if err == nil {
+		_, err = fmt.Fprintln(out, "payment", txnID, "goes back")
+	}
+	return err
 }

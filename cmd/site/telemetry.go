@@ -19,6 +19,8 @@ import (
 	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/sdk/resource"
 	"go.opentelemetry.io/otel/sdk/trace"
+
+	"hiresure/session"
 )
 
 // metrics is what /metrics shows. It counts for itself alone, so that tests may have several.
@@ -112,19 +114,28 @@ func startTracing(ctx context.Context, endpoint string) (stop func(context.Conte
 	return provider.Shutdown, nil
 }
 
-// startSentry reports faults, where a DSN is configured; requests' bodies, cookies and addresses stay here.
+// startSentry reports faults, where a DSN is configured; requests' bodies, cookies and addresses stay here, and what is
+// personal in an error is masked as in the log.
 func startSentry(dsn, environment string) (report func(error, string), stop func(), err error) {
 	if dsn == "" {
 		return func(error, string) {}, func() {}, nil
 	}
-	err = sentry.Init(sentry.ClientOptions{Dsn: dsn, Environment: environment, Release: version(), SendDefaultPII: false})
+	err = sentry.Init(sentry.ClientOptions{Dsn: dsn, Environment: environment, Release: version(), BeforeSend: masked})
 	report = func(fault error, requestID string) {
 		sentry.WithScope(func(scope *sentry.Scope) {
 			scope.SetTag("request_id", requestID)
 			sentry.CaptureException(fault)
 		})
 	}
-	return report, func() { sentry.Flush(2 * time.Second) }, err
+	return report, func() { sentry.Flush(closeWait) }, err
+}
+
+func masked(event *sentry.Event, _ *sentry.EventHint) *sentry.Event {
+	event.Message = session.Mask(event.Message)
+	for i := range event.Exception {
+		event.Exception[i].Value = session.Mask(event.Exception[i].Value)
+	}
+	return event
 }
 
 func version() string {

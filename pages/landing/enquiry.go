@@ -35,9 +35,9 @@ func (l *Landing) toEnquiry(c *echo.Context) error {
 
 // enquire takes an enquiry. A script gets the form as a fragment, in its new state; a plain post gets a page.
 func (l *Landing) enquire(c *echo.Context) error {
-	typed, err := c.FormValues()
+	typed, err := pages.PostForm(c)
 	if err != nil {
-		return echo.ErrBadRequest
+		return err
 	}
 	view := l.enquiryView(typed)
 	var sent admission.Enquiry

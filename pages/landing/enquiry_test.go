@@ -175,6 +175,39 @@ func TestAnEnquiryPassesTheHumanCheck(t *testing.T) {
 	}
 }
 
+func TestOnlyASmallFormIsRead(t *testing.T) {
+	o := testOffice(t)
+	for _, address := range []string{"/enquiry", "/scholarship/hiresure-mgrow-2025", "/apply/hiresure-mgrow-2025"} {
+		for _, test := range []struct {
+			what, contentType string
+			bytes             int
+			status            int
+			says              string
+		}{
+			{"a multipart form", "multipart/form-data; boundary=b", 100, 415, "This kind of content is not taken here."},
+			{"JSON", "application/json", 100, 415, "This kind of content is not taken here."},
+			{"no kind at all", "", 100, 415, "This kind of content is not taken here."},
+			{"a form of more than 64 KiB", "application/x-www-form-urlencoded", 64<<10 + 1, 413, "This request is too large."},
+			{"a form that is none", "application/x-www-form-urlencoded", 0, 400, "This request cannot be read."},
+		} {
+			body := "fullname=" + strings.Repeat("a", max(0, test.bytes-len("fullname=")))
+			if test.bytes == 0 {
+				body = "fullname=%zz"
+			}
+			r := httptest.NewRequest(http.MethodPost, origin+address, strings.NewReader(body))
+			r.Header.Set("Content-Type", test.contentType)
+			answer := httptest.NewRecorder()
+			o.echo.ServeHTTP(answer, r)
+			if answer.Code != test.status || !strings.Contains(answer.Body.String(), test.says) || answer.Header().Get("Set-Cookie") != "" {
+				t.Errorf("%s to %s: %d, want %d %q", test.what, address, answer.Code, test.status, test.says)
+			}
+		}
+	}
+	if o.enquiries() != 0 {
+		t.Error("an enquiry was kept")
+	}
+}
+
 func TestWhatIsTypedIsNeverMarkup(t *testing.T) {
 	payloads := []string{
 		`<img src=x onerror=alert(1)>`, `"><script>alert(1)</script>`, `' onfocus='alert(1)' x='`, `</textarea><svg onload=alert(1)>`,

@@ -25,10 +25,10 @@ func (l *Landing) enrol(c *echo.Context) error {
 	if !known {
 		return l.unknown(c)
 	}
-	if err := c.Request().ParseForm(); err != nil {
-		return session.Refusal{Status: http.StatusBadRequest, Message: "The form cannot be read. Please go back and send it again."}
+	typed, err := pages.PostForm(c)
+	if err != nil {
+		return err
 	}
-	typed := c.Request().PostForm
 	do, known := enrolmentDoings[typed.Get("do")]
 	if !known {
 		return session.Refusal{Status: http.StatusBadRequest, Message: "This button is unknown. Please go back, reload the page and try again."}
@@ -42,7 +42,6 @@ func (l *Landing) enrol(c *echo.Context) error {
 		return l.showLanding(c, http.StatusConflict, page, layout, e.view)
 	}
 	var next string
-	var err error
 	if e.visitor, err = l.Visitor(c, typed); err == nil {
 		next, err = do(e, c.Request().Context())
 	}

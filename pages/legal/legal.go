@@ -58,9 +58,9 @@ func (l *legal) show(c *echo.Context) error {
 }
 
 func (l *legal) complain(c *echo.Context) error {
-	typed, err := c.FormValues()
+	typed, err := pages.PostForm(c)
 	if err != nil {
-		return echo.ErrBadRequest
+		return err
 	}
 	v := l.view(grievancePath)
 	v.Values = forms.Values(typed)

@@ -174,3 +174,14 @@ func TestAComplaintGetsATicketNumber(t *testing.T) {
 		}
 	}
 }
+
+func TestAMultipartComplaintIsRefused(t *testing.T) {
+	e, _ := newSite(t)
+	r := httptest.NewRequest(http.MethodPost, origin+"/legal/grievance", strings.NewReader("--b--"))
+	r.Header.Set("Content-Type", "multipart/form-data; boundary=b")
+	answer := httptest.NewRecorder()
+	e.ServeHTTP(answer, r)
+	if says := "This kind of content is not taken here."; answer.Code != http.StatusUnsupportedMediaType || !strings.Contains(answer.Body.String(), says) {
+		t.Errorf("%d, want 415 %q", answer.Code, says)
+	}
+}

@@ -34,7 +34,7 @@ func SQLite(t testing.TB) string {
 // Open opens a store until the test ends.
 func Open(t testing.TB, url string) *store.Store {
 	t.Helper()
-	s, err := store.Open(t.Context(), store.Config{URL: url, Secret: Secret})
+	s, err := store.Open(t.Context(), store.Config{URL: url, Secret: Secret, Migrate: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"bytes"
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -38,7 +40,7 @@ func (d *desk) time() time.Time { return d.now }
 func newDesk(t *testing.T, databaseURL string, change ...func(*Needs)) *desk {
 	t.Helper()
 	d := &desk{now: noon}
-	books, err := store.Open(t.Context(), store.Config{URL: databaseURL, Secret: storetest.Secret, Clock: d.time})
+	books, err := store.Open(t.Context(), store.Config{URL: databaseURL, Migrate: true, Secret: storetest.Secret, Clock: d.time})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -343,6 +345,10 @@ func TestWebhookSignature(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, otherBody := d.SignedWebhook("t2", "payment.paid")
+	signed := func(body string) http.Header {
+		at := strconv.FormatInt(noon.Unix(), 10)
+		return with("t=" + at + ",v1=" + hex.EncodeToString(d.webhookMAC(key, at, []byte(body))))
+	}
 	foreignHeader, foreignBody := foreign.SignedWebhook("t1", "payment.paid")
 	for _, c := range []struct {
 		sentence string
@@ -365,6 +371,8 @@ func TestWebhookSignature(t *testing.T) {
 		{"the body written anew", d.Gateway, header, bytes.ReplaceAll(body, []byte(":"), []byte(": ")), 0, false},
 		{"an empty body", d.Gateway, header, nil, 0, false},
 		{"the signature of another transaction", d.Gateway, header, otherBody, 0, false},
+		{"a good signature of no JSON", d.Gateway, signed("paid!"), []byte("paid!"), 0, false},
+		{"a good signature of another shape", d.Gateway, signed(`["paid"]`), []byte(`["paid"]`), 0, false},
 		{"a foreign key", d.Gateway, foreignHeader, foreignBody, 0, false},
 		{"the old key after a rotation", rotated, header, body, 0, true},
 		{"the new key after a rotation", rotated, foreignHeader, foreignBody, 0, true},

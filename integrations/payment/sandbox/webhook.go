@@ -54,7 +54,7 @@ func (g *Gateway) Webhook(_ context.Context, h http.Header, raw []byte) (admissi
 	}
 	var e event
 	if err := json.Unmarshal(raw, &e); err != nil {
-		return admission.GatewayEvent{}, fmt.Errorf("read sandbox webhook: %w", err)
+		return admission.GatewayEvent{}, fmt.Errorf("%w: what it signs is no event: %w", admission.ErrSignature, err)
 	}
 	return admission.GatewayEvent{ID: e.ID, Type: e.Type, TxnID: e.TxnID, Ref: e.Ref, Ack: acknowledge(e.ID)}, nil
 }

@@ -1,0 +1,193 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/jobs"
+	"hiresure/store"
+	"hiresure/store/storetest"
+)
+
+// development is a configuration that serves from a fresh folder, on any free port.
+func development(t *testing.T, changes ...string) (*Config, map[string]string) {
+	t.Helper()
+	environ := map[string]string{"DATA_DIR": t.TempDir(), "ADDR": "127.0.0.1:0", "CAPTCHA": "off"}
+	for i := 0; i+1 < len(changes); i += 2 {
+		environ[changes[i]] = changes[i+1]
+	}
+	config, err := readConfig(environ)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return config, environ
+}
+
+func TestRequestsAndJobsEndTogether(t *testing.T) {
+	config, _ := development(t)
+	books := storetest.Open(t, storetest.SQLite(t))
+	if err := books.Update(t.Context(), func(tx admission.Tx) error {
+		return tx.AddJob(admission.Job{Kind: "slow", Ref: "1", DueAt: time.Now()})
+	}); err != nil {
+		t.Fatal(err)
+	}
+	atWork, asked, brokenOff := make(chan bool), make(chan bool), make(chan bool)
+	worker, err := jobs.New(jobs.Needs{
+		Queue: books, Clock: time.Now, Log: slog.New(slog.DiscardHandler), Alert: func(string) {}, Drain: time.Millisecond,
+		Handlers: map[string]jobs.Handler{"slow": func(ctx context.Context, _ string) (time.Duration, error) {
+			close(atWork)
+			<-ctx.Done()
+			close(brokenOff)
+			return 0, ctx.Err()
+		}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &site{config: config, log: slog.New(slog.DiscardHandler), workers: []*jobs.Worker{worker}}
+	s.handler = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { // which ends after the job alone
+		close(asked)
+		<-brokenOff
+		_, _ = io.WriteString(w, "finished")
+	})
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	ready, served, answered := make(chan net.Addr, 1), make(chan error, 1), make(chan string, 1)
+	go func() { served <- s.serve(ctx, func(addr net.Addr) { ready <- addr }) }()
+	address := "http://" + (<-ready).String()
+	go func() {
+		response, err := http.Get(address)
+		if err != nil {
+			answered <- err.Error()
+			return
+		}
+		defer response.Body.Close()
+		body, _ := io.ReadAll(response.Body)
+		answered <- string(body)
+	}()
+	<-atWork
+	<-asked
+	stop()
+	if err := <-served; err != nil {
+		t.Errorf("serving ended with %v", err)
+	}
+	if got := <-answered; got != "finished" {
+		t.Errorf("the request got %q", got)
+	}
+}
+
+func TestMetricsAreServedBeforeServingIsSaid(t *testing.T) {
+	taken, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := taken.Addr().String()
+	config, _ := development(t, "METRICS_ADDR", address)
+	var out bytes.Buffer
+	err = run(t.Context(), config, slog.New(slog.DiscardHandler), &out)
+	if want := "METRICS_ADDR: listen tcp " + address + ": bind: address already in use"; err == nil || err.Error() != want || out.Len() != 0 {
+		t.Errorf("a port that is taken: %v, said %q; want %s", err, out.String(), want)
+	}
+	if err := taken.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s, err := build(t.Context(), config, slog.New(slog.DiscardHandler), time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.close(t.Context())
+	ctx, stop := context.WithCancel(t.Context())
+	status := 0
+	if err := s.serve(ctx, func(net.Addr) {
+		defer stop()
+		response, err := http.Get("http://" + address + "/metrics")
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer response.Body.Close()
+		status = response.StatusCode
+	}); err != nil || status != http.StatusOK {
+		t.Errorf("metrics answer %d, serving ended with %v", status, err)
+	}
+}
+
+func TestAnOperatorSendsBackWhatNobodyOrdered(t *testing.T) {
+	config, environ := development(t)
+	db, err := store.Open(t.Context(), store.Config{URL: config.DatabaseURL, Secret: (&site{config: config}).key("store"), Migrate: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for _, test := range []struct {
+		state     admission.PayState
+		said, err string
+	}{
+		{admission.PayRefundDue, "payment refund_due goes back\n", ""},
+		{admission.PayReview, "payment review goes back\n", ""},
+		{admission.PayPaid, "", "payment paid is paid; only refund_due and review go back from here"},
+		{admission.PayPending, "", "payment pending is pending; only refund_due and review go back from here"},
+		{admission.PayRefunded, "", "payment refunded is refunded; only refund_due and review go back from here"},
+		{"", "", "there is no payment unknown"},
+	} {
+		id := string(test.state)
+		if id == "" {
+			id = "unknown"
+		} else if err := db.Update(t.Context(), func(tx admission.Tx) error {
+			return errors.Join(
+				tx.AddRegistration(&admission.Registration{ID: "of " + id, EventCode: "E", Phone: id}),
+				tx.AddTransaction(&admission.Transaction{ID: id, RegistrationID: "of " + id, State: test.state}))
+		}); err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		err := command(t.Context(), []string{"refund", id}, environ, &out)
+		if out.String() != test.said || (err == nil) != (test.err == "") || err != nil && err.Error() != test.err {
+			t.Errorf("%s: said %q, %v; want %q, %s", id, out.String(), err, test.said, test.err)
+		}
+		due, err := db.ClaimJobs(t.Context(), []string{admission.JobRefund}, time.Now(), time.Minute, 10)
+		if err != nil || (len(due) == 1 && due[0].Ref == id) != (test.err == "") || len(due) > 1 {
+			t.Errorf("%s: jobs %+v, %v", id, due, err)
+		}
+	}
+}
+
+func TestOnlySomeCommandsMigrate(t *testing.T) {
+	const old = "the database's schema is older than this program: run site migrate"
+	_, environ := development(t)
+	copied := filepath.Join(t.TempDir(), "copy.db")
+	for _, command := range []string{"verify", "refund x", "backup " + copied} {
+		if err := perform(t, environ, command); err == nil || !strings.HasPrefix(err.Error(), "open store: open ") {
+			t.Errorf("site %s without a database: %v", command, err)
+		}
+	}
+	if err := perform(t, environ, "migrate"); err != nil {
+		t.Fatal(err)
+	}
+	for _, command := range []string{"verify", "backup " + copied, "seed"} {
+		if err := perform(t, environ, command); err != nil {
+			t.Errorf("site %s: %v", command, err)
+		}
+	}
+	environ["DATABASE_URL"] = storetest.Postgres(t)
+	for _, command := range []string{"verify", "refund x", "verify"} {
+		if err := perform(t, environ, command); err == nil || err.Error() != old {
+			t.Errorf("site %s on an empty database: %v, want %s", command, err, old)
+		}
+	}
+}
+
+func perform(t *testing.T, environ map[string]string, line string) error {
+	t.Helper()
+	return command(t.Context(), strings.Fields(line), environ, io.Discard)
+}

@@ -1,0 +1,114 @@
+package hiresure_test
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/labstack/echo/v5"
+
+	"hiresure/admission"
+	"hiresure/content"
+	"hiresure/pages"
+	"hiresure/pages/hiresure"
+	"hiresure/session"
+	"hiresure/store/storetest"
+)
+
+const origin = "http://example.test"
+
+type watch struct{ t *testing.T }
+
+func (watch) Served(string, string, int, time.Duration)      {}
+func (w watch) Broke(_ context.Context, err error, _ string) { w.t.Error(err) }
+
+func newSite(t *testing.T) *echo.Echo {
+	t.Helper()
+	words, err := content.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	clock := func() time.Time { return time.Date(2026, 11, 21, 6, 30, 0, 0, time.UTC) }
+	office := &admission.Office{Needs: admission.Needs{Store: storetest.Open(t, storetest.SQLite(t)), Clock: clock}}
+	kit := &pages.Kit{Office: office, Content: words, BaseURL: origin, DefaultEvent: "hiresure-mgrow-2025", Clock: clock, Log: slog.New(slog.DiscardHandler)}
+	if kit.Session, err = session.New(session.Needs{
+		Sessions: office, BaseURL: origin, RefusalPage: kit.RefusalPage, Clock: clock, Log: kit.Log, Watch: watch{t},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	e := echo.New()
+	kit.Session.Install(e)
+	hiresure.Routes(e, kit)
+	return e
+}
+
+func ask(e *echo.Echo, method, address string) *httptest.ResponseRecorder {
+	answer := httptest.NewRecorder()
+	e.ServeHTTP(answer, httptest.NewRequest(method, origin+address, nil))
+	return answer
+}
+
+func TestEveryUnknownPageLeadsHome(t *testing.T) {
+	e := newSite(t)
+	for _, test := range []struct {
+		sentence, method, address string
+		status                    int
+		leads                     string
+	}{
+		{"the home", "GET", "/hiresure", 200, ""},
+		{"the home without its body", "HEAD", "/hiresure", 200, ""},
+		{"the home with a slash", "GET", "/hiresure/", 301, "/hiresure"},
+		{"a page below the home", "GET", "/hiresure/results", 302, "/hiresure"},
+		{"a page that nobody knows", "GET", "/no/such/page", 302, "/hiresure"},
+		{"its head", "HEAD", "/no/such/page", 302, "/hiresure"},
+		{"an address that looks like another site's", "GET", "//evil.example/", 302, "/hiresure"},
+		{"a post to a page that nobody knows", "POST", "/no/such/page", 404, ""},
+		{"a script that is missing", "GET", "/static/missing.js", 404, ""},
+		{"a picture that is missing", "GET", "/logo.png", 404, ""},
+		{"a call that nobody knows", "GET", "/payments/v1/nothing", 404, ""},
+	} {
+		answer := ask(e, test.method, test.address)
+		if answer.Code != test.status || answer.Header().Get("Location") != test.leads {
+			t.Errorf("%s: %d %q, want %d %q", test.sentence, answer.Code, answer.Header().Get("Location"), test.status, test.leads)
+		}
+		if test.status == 302 && answer.Header().Get("X-Robots-Tag") != "noindex" {
+			t.Errorf("%s may be indexed", test.sentence)
+		}
+	}
+}
+
+func TestTokensAreCleanedFromTheAddress(t *testing.T) {
+	e := newSite(t)
+	for _, test := range []struct {
+		sentence, address, leads string // leads "": nothing to clean
+	}{
+		{"no token", "/hiresure?utm_source=mail", ""},
+		{"an access token", "/hiresure?access_token=secret", "/hiresure"},
+		{"a refresh token", "/hiresure?refresh_token=secret", "/hiresure"},
+		{"an empty token", "/hiresure?access_token=", "/hiresure"},
+		{"both, twice, and something else", "/hiresure?access_token=secret&a=1&refresh_token=secret&access_token=secret", "/hiresure?a=1"},
+		{"an escaped name", "/hiresure?access%5Ftoken=secret", "/hiresure"},
+	} {
+		answer := ask(e, http.MethodGet, test.address)
+		header := answer.Header()
+		if test.leads == "" {
+			if answer.Code != http.StatusOK {
+				t.Errorf("%s: %d", test.sentence, answer.Code)
+			}
+			continue
+		}
+		if answer.Code != http.StatusSeeOther || header.Get("Location") != test.leads {
+			t.Errorf("%s: %d %q, want 303 %q", test.sentence, answer.Code, header.Get("Location"), test.leads)
+		}
+		if header.Get("Referrer-Policy") != "no-referrer" || header.Get("Cache-Control") != "no-store" || header.Get("Set-Cookie") != "" {
+			t.Errorf("%s: the token may be kept or sent on: %v", test.sentence, header)
+		}
+		if strings.Contains(answer.Body.String(), "secret") {
+			t.Errorf("%s: the token is in the answer", test.sentence)
+		}
+	}
+}

@@ -1,0 +1,175 @@
+package store_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/store"
+	"hiresure/store/storetest"
+)
+
+// inspect opens a store as an operator's command does, without migrating.
+func inspect(t *testing.T, url string, secret []byte) *store.Store {
+	t.Helper()
+	s, err := store.Open(t.Context(), store.Config{URL: url, Secret: secret, Clock: func() time.Time { return noon }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+func TestWithoutMigrateNothingIsMade(t *testing.T) {
+	absent := filepath.Join(t.TempDir(), "folder", "site.db")
+	if _, err := store.Open(t.Context(), store.Config{URL: "sqlite://" + absent, Secret: storetest.Secret}); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a file that is not there: %v", err)
+	}
+	if _, err := os.Stat(filepath.Dir(absent)); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("its folder was made: %v", err)
+	}
+	const old = "the database's schema is older than this program: run site migrate"
+	storetest.EachURL(t, func(t *testing.T, url string) {
+		if path, isFile := strings.CutPrefix(url, "sqlite://"); isFile {
+			if err := os.WriteFile(path, nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s := inspect(t, url, storetest.Secret)
+		if err := s.Migrated(t.Context()); err == nil || err.Error() != old {
+			t.Errorf("empty: %v, want %s", err, old)
+		}
+		if err := s.Ping(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if _, err := raw(t, url).ExecContext(t.Context(), "SELECT 1 FROM goose_db_version"); err == nil {
+			t.Error("the empty database was migrated")
+		}
+		_ = storetest.Open(t, url)
+		if err := s.Migrated(t.Context()); err != nil {
+			t.Errorf("migrated: %v", err)
+		}
+		if _, err := raw(t, url).ExecContext(t.Context(), "DELETE FROM goose_db_version WHERE version_id = 2"); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Migrated(t.Context()); err == nil || err.Error() != old {
+			t.Errorf("one migration behind: %v, want %s", err, old)
+		}
+		if strings.HasPrefix(url, "sqlite://") {
+			if err := s.Backup(t.Context(), filepath.Join(t.TempDir(), "copy.db")); err != nil {
+				t.Errorf("an old schema is backed up too: %v", err)
+			}
+		}
+	})
+}
+
+func TestASentMessageIsForgotten(t *testing.T) {
+	storetest.EachURL(t, func(t *testing.T, url string) {
+		s := storetest.Open(t, url)
+		update(t, s, func(tx admission.Tx) error {
+			return errors.Join(
+				tx.AddMessage(&admission.Message{ID: "sent", Cause: "1", To: "+919876543210", Template: "otp", Params: map[string]string{"Code": "123456"}, CreatedAt: noon}),
+				tx.AddMessage(&admission.Message{ID: "waiting", Cause: "2", Params: map[string]string{"Code": "654321"}}),
+				tx.MarkSent("sent", noon))
+		})
+		var params string
+		if err := raw(t, url).QueryRowContext(t.Context(), "SELECT params FROM messages WHERE id = 'sent'").Scan(&params); err != nil || params != "" {
+			t.Errorf("params %q, %v", params, err)
+		}
+		for id, want := range map[string]string{"sent": "", "waiting": "654321"} {
+			m := view(t, s, func(tx admission.Tx) (*admission.Message, error) { return tx.Message(id) })
+			if m.Params == nil || m.Params["Code"] != want || m.SentAt.IsZero() != (id == "waiting") {
+				t.Errorf("%s: %+v", id, m)
+			}
+		}
+	})
+}
+
+func TestAnotherSecretIsNoFaultForVisitors(t *testing.T) {
+	storetest.EachURL(t, func(t *testing.T, url string) {
+		before := storetest.Open(t, url)
+		update(t, before, func(tx admission.Tx) error {
+			return errors.Join(
+				tx.SaveCodeRequest(&admission.CodeRequest{ID: "c", Phone: "1", Purpose: admission.ForPhone, EventCode: "E", Code: "123456"}),
+				tx.AddMessage(&admission.Message{ID: "m", Cause: "m"}))
+		})
+		if _, _, err := before.ClaimKey(t.Context(), "k", "h", noon); err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(before.FinishKey(t.Context(), "k", 200, "", []byte("answer")), before.AddOutbox(t.Context(), store.OutboxMessage{ID: "o", Body: "code"})); err != nil {
+			t.Fatal(err)
+		}
+		after := inspect(t, url, bytes.Repeat([]byte("o"), 32))
+		update(t, after, func(tx admission.Tx) error {
+			latest, err1 := tx.LatestCodeRequest("1", admission.ForPhone, "E")
+			same, err2 := tx.CodeRequestForUpdate("c")
+			if err := errors.Join(err1, err2); err != nil {
+				return err
+			}
+			if latest.ID != "c" || latest.Code != "" || same.Code != "" {
+				t.Errorf("the code counts as none: got %+v, %+v", latest, same)
+			}
+			var ended interface{ Permanent() bool }
+			if _, err := tx.Message("m"); !errors.As(err, &ended) || !ended.Permanent() {
+				t.Errorf("the message ends its job: got %v", err)
+			}
+			return nil
+		})
+		if prior, state, err := after.ClaimKey(t.Context(), "k", "h", noon); prior != nil || state != store.KeyNew || err != nil {
+			t.Errorf("the kept answer is forgotten: got %+v %s, %v", prior, state, err)
+		}
+		if shown, err := after.Outbox(t.Context(), "", 10); len(shown) != 0 || err != nil {
+			t.Errorf("the outbox leaves it out: got %+v, %v", shown, err)
+		}
+	})
+}
+
+func TestVerifyReportsWhatAPersonMustLookAt(t *testing.T) {
+	const day = 24 * time.Hour
+	storetest.EachURL(t, func(t *testing.T, url string) {
+		added, s := storetest.Open(t, url), inspect(t, url, storetest.Secret)
+		update(t, added, func(tx admission.Tx) error {
+			for id, paid := range map[string]struct {
+				state admission.PayState
+				age   time.Duration
+			}{
+				"paid without a receipt":        {admission.PayPaid, time.Minute},
+				"paid, the receipt was purged":  {admission.PayPaid, 365 * day},
+				"paid, the receipt is due to":   {admission.PayPaid, 364 * day},
+				"paid, the receipt should stay": {admission.PayPaid, 364*day - time.Second},
+				"due since yesterday":           {admission.PayRefundDue, day + time.Second},
+				"due today":                     {admission.PayRefundDue, day},
+				"in review since last week":     {admission.PayReview, 7 * day},
+				"on its way":                    {admission.PayRefundPending, 7 * day},
+			} {
+				r := admission.Registration{ID: "of " + id, EventCode: "E", Phone: id}
+				if paid.state == admission.PayPaid {
+					r.PaidTxnID = id
+				}
+				if err := errors.Join(tx.AddRegistration(&r), tx.AddTransaction(&admission.Transaction{
+					ID: id, RegistrationID: r.ID, State: paid.state, SettledAt: noon.Add(-paid.age),
+				})); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		got, err := s.Verify(t.Context())
+		slices.Sort(got)
+		want := []string{
+			"payment due since yesterday has been refund_due for more than a day: site refund due since yesterday",
+			"payment in review since last week has been review for more than a day: site refund in review since last week",
+			"payment paid without a receipt is paid and has 0 receipt messages",
+			"payment paid, the receipt should stay is paid and has 0 receipt messages",
+		}
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("got %q, %v", got, err)
+		}
+	})
+}
