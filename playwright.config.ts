@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { defineConfig } from "@playwright/test";
+import type { Options } from "./e2e/test.ts";
 
 const chromium = [
   process.env.CHROME_PATH,
@@ -8,19 +9,43 @@ const chromium = [
   "/usr/bin/google-chrome",
 ].find((path) => path && existsSync(path));
 
-export default defineConfig({
+const phone = { width: 360, height: 780 };
+const desktop = { width: 1280, height: 900 };
+const noPostgres = !existsSync("/usr/lib/postgresql"); // .ci/needs says what is skipped then
+
+// Journeys run with and without scripts, on both databases, on a phone and on a desktop: each pair meets in one of four.
+// What only one of them can show stands in a folder of its own.
+const scripted = { testMatch: /journeys\/(scripts\/)?[^/]+\.spec\.ts$/ };
+const plain = { testMatch: /journeys\/(plain\/)?[^/]+\.spec\.ts$/ };
+
+export default defineConfig<Options, Options>({
   testDir: "e2e",
-  // Tests marked @long run in `./task test:long` alone.
-  ...(process.env.LONG ? { grep: /@long/ } : { grepInvert: /@long/ }),
+  // Tests marked @long run in `./task test:long` alone; those marked @pictures where they are asked for.
+  ...(process.env.LONG
+    ? { grep: /@long/ }
+    : { grepInvert: process.argv.includes("@pictures") ? /@long/ : /@long|@pictures/ }),
   fullyParallel: true,
   forbidOnly: true,
   workers: 2,
   timeout: 60_000,
+  expect: { timeout: 10_000 },
   reporter: [["list"]],
+  projects: [
+    { name: "pages", testMatch: /e2e\/[^/]+\.spec\.ts$/, use: { viewport: desktop } },
+    { ...scripted, name: "desktop, SQLite", use: { viewport: desktop } },
+    { ...plain, name: "phone without scripts, SQLite", use: { viewport: phone, javaScriptEnabled: false } },
+    { ...scripted, name: "phone, PostgreSQL", use: { viewport: phone, database: "postgres" } },
+    {
+      ...plain,
+      name: "desktop without scripts, PostgreSQL",
+      use: { viewport: desktop, javaScriptEnabled: false, database: "postgres" },
+    },
+  ].filter(({ name }) => !(noPostgres && name.endsWith("PostgreSQL"))) as never,
   use: {
     locale: "en-IN",
     timezoneId: "Asia/Kolkata",
-    trace: "retain-on-failure",
+    trace: process.env.TRACE ? "retain-on-failure" : "off", // recording each test makes all of them slow
+    screenshot: "only-on-failure",
     launchOptions: {
       executablePath: chromium,
       args: [

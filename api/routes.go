@@ -25,8 +25,11 @@ type Needs struct {
 	Keys          Keys
 	ServiceSecret string                   // of other services, in the header X-Client-Secret; "" lets none pass
 	LogoURL       func(name string) string // address of a partner's logo; nil: the name itself
-	Challenge     func() any               // what a browser must work on for its human check; nil: nothing
+	Challenge     func() any               // what a browser must do for its human check, by provider; nil: nothing
 }
+
+// OpenToOthers are the calls that others than our own pages make; the gateway's signature guards them.
+var OpenToOthers = []string{"POST /payments/webhook/{gateway}"}
 
 type api struct {
 	*admission.Office

@@ -46,13 +46,10 @@ export class Person {
   }
 
   private readonly steps: Record<Step, (coupon?: string) => Promise<unknown>> = {
-    human: async () =>
-      this.post("/ks-website/v1/check-scholarship-registered-phone", {
-        email: this.email,
-        phone_number: this.phone,
-        scholarship_code: event.scholarship_code,
-        captcha_token: await this.token(),
-      }),
+    human: async () => {
+      const headers = { "X-Captcha-Token": await this.token() };
+      expect((await this.call.get("/v1/users/referralCode/SETU2025", { headers })).ok()).toBe(true);
+    },
     "code sent": async () => {
       const sent = await this.post("/scholarship/v1/user-verification-request", {
         ...event,

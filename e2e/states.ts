@@ -12,7 +12,13 @@ export interface State {
   dev?: true; // shown to those who build the product only
 }
 
-const address = (name: string, path: string): State => ({ name, open: ({ page }) => page.goto(path) });
+const address = (name: string, path: string): State => ({
+  name,
+  open: async ({ page }) => {
+    await page.goto(path);
+    await expect(page).toHaveURL(path);
+  },
+});
 
 const enrolment = (name: string, act: (enrolment: Enrolment, visitor: Visitor) => Promise<unknown>): State => ({
   name: `enrolment, ${name}`,
@@ -58,8 +64,8 @@ export const states: State[] = [
   address("home", "/hiresure"),
   address("privacy notice", "/legal/privacy"),
   address("terms", "/legal/terms"),
-  address("refund policy", "/legal/refunds"),
-  address("legal disclosure", "/legal/disclosure"),
+  address("refund policy", "/legal/refund-policy"),
+  address("legal disclosure", "/legal/legal-disclosure"),
   address("grievance", "/legal/grievance"),
   {
     name: "grievance, errors",
@@ -77,7 +83,7 @@ export const states: State[] = [
         "Full name": person.name,
         "E-mail": person.email,
         "What is it about?": "payment",
-        "What happened?": "I paid on Monday, and have not heard from you since.",
+        Message: "I paid on Monday, and have not heard from you since.",
       });
       await expect(page.getByText(/GRV-/).first()).toBeVisible();
     },
@@ -104,8 +110,10 @@ export const states: State[] = [
     open: async ({ page }) => {
       await page.goto(landing);
       await page.locator("#contact").getByLabel("Full name").focus();
-      await page.getByRole("combobox", { name: "Country" }).fill("united");
-      await expect(page.getByRole("option").first()).toBeVisible();
+      const country = page.getByRole("combobox", { name: "Country" });
+      await expect(country).toHaveValue("India (+91)"); // the list of options has become a search
+      await country.fill("united");
+      await expect(page.locator("#contact").getByRole("listbox").getByRole("option").first()).toBeVisible();
     },
   },
   {
@@ -189,7 +197,7 @@ export const states: State[] = [
   },
   address("unknown payment", "/success?kspay_id=nobody"),
   address("dead link", "/receipt/forged"),
-  address("nothing here", "/static/nothing.png"),
+  address("nothing here", "/nothing.png"),
   { ...address("components", "/dev/components"), dev: true },
   {
     name: "outbox",

@@ -19,16 +19,27 @@ type headerClasses struct {
 	api      []header
 }
 
-func newHeaderClasses(secure bool) headerClasses {
+// policy is the Content-Security-Policy: everything comes from our own origin, and from others scripts, frames and calls.
+func policy(others ...string) string {
+	hosts, frames := "", ""
+	if len(others) > 0 {
+		hosts = " " + strings.Join(others, " ")
+		frames = "frame-src" + hosts + "; "
+	}
+	return "default-src 'none'; script-src 'self'" + hosts + "; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'" + hosts + "; " + frames +
+		"media-src 'self'; manifest-src 'self'; form-action 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'"
+}
+
+// newHeaderClasses makes the classes; scripts are the hosts that a human check loads from, where people type.
+func newHeaderClasses(secure bool, scripts []string) headerClasses {
 	const (
 		referrer    = "Referrer-Policy"
 		opener      = "Cross-Origin-Opener-Policy"
 		noReferrer  = "no-referrer"
 		ownSiteOnly = "strict-origin-when-cross-origin"
+		security    = "Content-Security-Policy"
 	)
 	all := []header{
-		line("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "+
-			"connect-src 'self'; media-src 'self'; manifest-src 'self'; form-action 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'"),
 		line("Permissions-Policy", "accelerometer=(), autoplay=(self), browsing-topics=(), camera=(), display-capture=(), fullscreen=(self), geolocation=(), "+
 			"gyroscope=(), magnetometer=(), microphone=(), midi=(), usb=(), otp-credentials=(self), payment=(self)"),
 		line("X-Content-Type-Options", "nosniff"),
@@ -38,11 +49,12 @@ func newHeaderClasses(secure bool) headerClasses {
 	}
 	with := func(more ...header) []header { return append(append([]header{}, all...), more...) }
 	noIndex, noStore := line("X-Robots-Tag", "noindex"), line("Cache-Control", "private, no-store")
+	own, open := line(security, policy()), line(security, policy(scripts...))
 	return headerClasses{
-		public:   with(line(referrer, ownSiteOnly), line(opener, "same-origin")),
-		private:  with(line(referrer, noReferrer), line(opener, "same-origin"), noIndex, noStore),
-		checkout: with(line(referrer, noReferrer), line(opener, "same-origin-allow-popups"), noIndex, noStore),
-		api:      with(line(referrer, ownSiteOnly), line(opener, "same-origin"), noIndex, noStore),
+		public:   with(open, line(referrer, ownSiteOnly), line(opener, "same-origin")),
+		private:  with(own, line(referrer, noReferrer), line(opener, "same-origin"), noIndex, noStore),
+		checkout: with(own, line(referrer, noReferrer), line(opener, "same-origin-allow-popups"), noIndex, noStore),
+		api:      with(open, line(referrer, ownSiteOnly), line(opener, "same-origin"), noIndex, noStore),
 	}
 }
 
@@ -54,7 +66,7 @@ func (h *headerClasses) of(path string) []header {
 	switch first {
 	case "checkout":
 		return h.checkout
-	case "pay", "success", "receipt", "invoice":
+	case "pay", "success", "receipt", "invoice", "leave":
 		return h.private
 	}
 	if IsAPI(path) {

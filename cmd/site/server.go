@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -48,6 +49,7 @@ type site struct {
 	metrics  *metrics
 	tickets  *captcha.Tickets
 	handler  http.Handler
+	report   func(fault error, requestID string)
 	draining atomic.Bool
 	closers  []func(context.Context)
 }
@@ -78,9 +80,10 @@ func build(ctx context.Context, c *Config, log *slog.Logger, clock func() time.T
 	if err != nil {
 		return nil, fmt.Errorf("SENTRY_DSN: %w", err)
 	}
+	s.report = report
 	s.onClose(func(context.Context) { flush() })
 
-	if s.store, err = store.Open(ctx, store.Config{URL: c.DatabaseURL, Secret: s.key("store"), Log: log, Clock: clock}); err != nil {
+	if s.store, err = store.Open(ctx, store.Config{URL: c.DatabaseURL, Secret: s.key("store"), Log: log, Clock: clock, Migrate: true}); err != nil {
 		return nil, err
 	}
 	s.onClose(func(context.Context) {
@@ -105,7 +108,7 @@ func build(ctx context.Context, c *Config, log *slog.Logger, clock func() time.T
 	if err := s.buildOffice(ctx); err != nil {
 		return nil, err
 	}
-	return s, s.buildHandler(report)
+	return s, s.buildHandler()
 }
 
 // key derives a key for one use from the secret of the configuration.
@@ -165,9 +168,10 @@ func (s *site) buildOffice(ctx context.Context) error {
 	return s.buildWorker(ctx)
 }
 
-// alert counts what a person must look at, and says it loudly.
+// alert counts what a person must look at, and says it loudly: in the log, and to the error tracker.
 func (s *site) alert(what string) {
 	s.metrics.alert(what)
+	s.report(errors.New(what), "")
 	s.log.Error("somebody must look at this", "what", what)
 }
 
@@ -201,6 +205,7 @@ func (s *site) buildWorker(ctx context.Context) (err error) {
 	} {
 		worker, err := jobs.New(jobs.Needs{
 			Queue: s.store, Handlers: w.handlers, Timeout: w.timeout, Parallel: w.parallel, Clock: s.clock, Log: s.log, Alert: s.alert, Done: s.metrics.jobDone,
+			Drain: workerDrain,
 		})
 		if err != nil {
 			return err
@@ -237,24 +242,6 @@ func (s *site) reconcile(ctx context.Context) error {
 	return err
 }
 
-func (s *site) humanCheck() (admission.HumanCheck, error) {
-	c := s.config
-	var err error
-	if s.tickets, err = captcha.NewTickets(s.key("human check"), s.clock); err != nil {
-		return nil, err
-	}
-	remote := captcha.Remote{URL: c.CaptchaURL, Secret: c.CaptchaSecret, Tickets: s.tickets}
-	switch c.Captcha {
-	case "off":
-		return captcha.Off{}, nil
-	case "recaptcha":
-		return captcha.NewRecaptcha(remote)
-	case "turnstile":
-		return captcha.NewTurnstile(remote)
-	}
-	return captcha.NewPoW(captcha.Needs{Key: s.key("human check"), Clock: s.clock})
-}
-
 func (s *site) notifier() (admission.Notifier, error) {
 	outbox := notify.NewOutbox(outboxBox{s.store})
 	needs := notify.Needs{Render: renderMessage(s.words, s.config.BaseURL), Mail: outbox, SMS: outbox, Log: s.log}
@@ -273,13 +260,14 @@ func (s *site) notifier() (admission.Notifier, error) {
 }
 
 // buildHandler puts the routes together. Static files, health and metrics go around the guards of pages and API.
-func (s *site) buildHandler(report func(error, string)) error {
+func (s *site) buildHandler() error {
 	c := s.config
 	kit := &pages.Kit{Office: s.office, Content: s.words, BaseURL: c.BaseURL, DefaultEvent: c.DefaultEvent, Clock: s.clock, Log: s.log}
 	manager, err := session.New(session.Needs{
 		Sessions: s.office, BaseURL: c.BaseURL, TrustedProxies: c.proxies, RefusalPage: kit.RefusalPage, Clock: s.clock, Log: s.log,
-		OpenToOthers: []string{"POST /checkout/{txn}/return", "POST /payments/webhook/{gateway}"},
-		Watch:        watcher{s.metrics, report},
+		OpenToOthers: slices.Concat(checkout.OpenToOthers, api.OpenToOthers),
+		Scripts:      captchaScripts[c.Captcha],
+		Watch:        watcher{s.metrics, s.report},
 	})
 	if err != nil {
 		return err
@@ -290,14 +278,17 @@ func (s *site) buildHandler(report func(error, string)) error {
 	}
 	e := echo.New()
 	e.Logger = s.log
+	if c.OTLPEndpoint != "" {
+		e.Use(traced)
+	}
 	manager.Install(e)
 	landing.Routes(e, kit)
 	legal.Routes(e, kit)
 	hiresure.Routes(e, kit)
 	checkout.Routes(e, kit)
 	apiNeeds := api.Needs{Office: s.office, Sessions: manager, Keys: keyBox{s.store}, ServiceSecret: c.ServiceSecret}
-	if pow, ok := s.office.Human.(*captcha.PoW); ok {
-		apiNeeds.Challenge = func() any { return pow.Challenge() }
+	if s.office.Human.Needed() {
+		apiNeeds.Challenge = s.challenge
 	}
 	if err := api.Routes(e, apiNeeds); err != nil {
 		return err
@@ -315,7 +306,7 @@ func (s *site) buildHandler(report func(error, string)) error {
 	if c.MetricsAddr == "" {
 		mux.Handle("GET /metrics", s.metrics.handler(c.MetricsToken))
 	}
-	mux.Handle("/", traced(e, c.OTLPEndpoint != ""))
+	mux.Handle("/", e)
 	s.handler = mux
 	return nil
 }
@@ -345,8 +336,11 @@ func (s *site) close(ctx context.Context) {
 const (
 	headerWait  = 5 * time.Second
 	headerBytes = 16 << 10
-	drainWait   = 25 * time.Second
-	drainNotice = time.Second // the load balancer sees /readyz fail before we stop listening
+	// Whoever stops us waits 30 s before the kill: notice, drain, and twice closeWait for what is left take 27 s at most.
+	drainNotice = time.Second      // the load balancer sees /readyz fail before we stop listening
+	drainWait   = 22 * time.Second // for requests, and beside them jobs
+	workerDrain = 12 * time.Second // after which jobs are broken off; the worker takes up to 10 s more to write that down
+	closeWait   = 2 * time.Second
 )
 
 // serve answers requests and does jobs until ctx ends, then drains: what has begun is finished.
@@ -359,21 +353,26 @@ func (s *site) serve(ctx context.Context, ready func(net.Addr)) error {
 		Handler: s.handler, ReadHeaderTimeout: headerWait, ReadTimeout: 60 * time.Second, WriteTimeout: 60 * time.Second, IdleTimeout: 120 * time.Second,
 		MaxHeaderBytes: headerBytes, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
-	servers := []*http.Server{server}
-	failed := make(chan error, 2)
+	servers := map[*http.Server]net.Listener{server: listener}
 	if s.config.MetricsAddr != "" {
+		metricsListener, err := new(net.ListenConfig).Listen(ctx, "tcp", s.config.MetricsAddr)
+		if err != nil {
+			return errors.Join(fmt.Errorf("METRICS_ADDR: %w", err), listener.Close())
+		}
 		mux := http.NewServeMux()
 		mux.Handle("GET /metrics", s.metrics.handler(s.config.MetricsToken))
-		own := &http.Server{Addr: s.config.MetricsAddr, Handler: mux, ReadHeaderTimeout: headerWait}
-		servers = append(servers, own)
-		go func() { failed <- own.ListenAndServe() }()
+		servers[&http.Server{Handler: mux, ReadHeaderTimeout: headerWait}] = metricsListener
 	}
 	working, stopWorking := context.WithCancel(context.WithoutCancel(ctx))
-	var worked sync.WaitGroup
+	defer stopWorking()
+	var ended sync.WaitGroup
 	for _, worker := range s.workers {
-		worked.Go(func() { worker.Run(working) })
+		ended.Go(func() { worker.Run(working) })
 	}
-	go func() { failed <- server.Serve(listener) }()
+	failed := make(chan error, len(servers))
+	for server, listener := range servers {
+		go func() { failed <- server.Serve(listener) }()
+	}
 	ready(listener.Addr())
 
 	var fault error
@@ -385,12 +384,16 @@ func (s *site) serve(ctx context.Context, ready func(net.Addr)) error {
 		}
 	case fault = <-failed:
 	}
+	stopWorking() // a job that a last request adds waits in its row for the next start
 	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainWait)
 	defer cancel()
-	for _, server := range servers {
-		fault = errors.Join(fault, server.Shutdown(drain))
+	faults := make(chan error, len(servers))
+	for server := range servers {
+		ended.Go(func() { faults <- server.Shutdown(drain) })
 	}
-	stopWorking()
-	worked.Wait()
+	ended.Wait()
+	for range servers {
+		fault = errors.Join(fault, <-faults)
+	}
 	return fault
 }

@@ -19,6 +19,7 @@ const unreached = "We cannot be reached at the moment. What you typed is kept. P
 export default function enquiry(place: HTMLElement): void {
   const visited = new Set<string>();
   let cleared = false; // the check and the human check have passed: htmx may send
+  let pressed = false; // a message must not move a button away from under a finger
 
   const current = (): HTMLFormElement | null => place.querySelector("form");
   const values = (): Values => {
@@ -38,8 +39,18 @@ export default function enquiry(place: HTMLElement): void {
     const name = nameOf(event.target);
     if (!name || nameOf(event.relatedTarget) === name) return;
     visited.add(name);
-    judge(name);
+    if (!pressed) judge(name);
   });
+  place.addEventListener("pointerdown", () => {
+    pressed = true;
+  });
+  const released = (): void => {
+    if (!pressed) return;
+    pressed = false;
+    setTimeout(() => visited.forEach(judge));
+  };
+  addEventListener("pointerup", released);
+  addEventListener("pointercancel", released);
   const changed = (event: Event): void => {
     const name = nameOf(event.target);
     if (name === "phone" && event.target instanceof HTMLInputElement) keepDigits(event.target, 15);

@@ -132,9 +132,9 @@ export function fieldOf(view: View, name: string): FieldProps {
     case "guardian_otp":
       return { ...props, action: action("verify-guardian", "Verify") };
     case "selected_course":
-      return { ...props, options: view.courses, empty: "Choose a course", half: true };
+      return { ...props, options: view.courses, empty: "Choose one", half: true };
     case "state":
-      return { ...props, options: envOf(view).options?.states ?? [], empty: "Choose a State", half: true };
+      return { ...props, options: envOf(view).options?.states ?? [], empty: "Choose one", half: true };
     case "referral_code":
       return { ...props, kind: "code" };
     case "coupon_code":

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 const path = "/scholarship/v1/apply-coupon";
 const notReady = "Execute reCAPTCHA is not ready yet.";
 const asked = vi.fn<(path: string, init?: RequestInit) => Promise<Response>>();
-const challenge = () => Response.json({ salt: "s", difficulty: 0, expires: 1, signature: "x" });
+const challenge = () => Response.json({ provider: "pow", salt: "s", difficulty: 0, expires: 1, signature: "x" });
 const good = () => Response.json({ success: true, message: "Fine.", data: 1 });
 const wantsCheck = () => Response.json({ message: notReady, errors: { captcha_token: notReady } }, { status: 422 });
 const trace = () =>

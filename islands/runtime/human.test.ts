@@ -20,7 +20,7 @@ describe("the proof of work", () => {
   });
 
   it("asks the server for its challenge, once for each token", async () => {
-    const asked = vi.fn(async () => Response.json({ success: true, ...vectors[0]?.challenge }));
+    const asked = vi.fn(async () => Response.json({ success: true, provider: "pow", ...vectors[0]?.challenge }));
     vi.stubGlobal("fetch", asked);
     expect(await humanToken()).toBe(vectors[0]?.token);
     expect(await humanToken()).toBe(vectors[0]?.token);

@@ -1,5 +1,9 @@
-// The browser's side of the proof of work; integrations/captcha is the server's. Hashing in plain script is faster than
-// one WebCrypto call for each try, and works on plain http too.
+// The browser's side of the human check; integrations/captcha is the server's. The proof of work is hashed in plain script:
+// that is faster than one WebCrypto call for each try, and works on plain http too.
+import type { Service } from "./service.ts";
+
+/** What the server asks of a browser. */
+type Check = ({ provider: "pow" } & Challenge) | Service;
 
 export interface Challenge {
   salt: string; // ASCII, at most 44 characters: with the number it fits into one block
@@ -76,9 +80,16 @@ export async function solve(challenge: Challenge): Promise<string> {
   }
 }
 
-/** Fetches a challenge and solves it. Each token is good for one call; rejects while the server does not answer. */
+/**
+ * Asks the server how to pass the human check, and answers a token, which is good for one call. Rejects with a TypeError
+ * where the server is not reached, and with another error where there is no check, or none is ready: a call without a
+ * token learns which.
+ */
 export async function humanToken(): Promise<string> {
   const answer = await fetch("/human/challenge", { headers: { Accept: "application/json" } });
   if (!answer.ok) throw new Error(`human check: ${answer.status}`);
-  return solve((await answer.json()) as Challenge);
+  const check = (await answer.json()) as Check;
+  if (check.provider === "pow") return solve(check);
+  const { serviceToken } = await import("./service.ts"); // most sites never need it
+  return serviceToken(check);
 }

@@ -127,9 +127,9 @@ test("the bar of small screens hides while the ticket is in view", () => {
   const bar = find(".bar");
   hideWith(bar);
   sights[0]?.([{ isIntersecting: true }]);
-  expect(bar.hidden).toBe(true);
+  expect(bar.inert).toBe(true);
   sights[0]?.([{ isIntersecting: false }]);
-  expect(bar.hidden).toBe(false);
+  expect(bar.inert).toBe(false);
 });
 
 test("a chosen link closes the menu, other places in it do not", () => {

@@ -21,7 +21,7 @@ export function hideWith(bar: HTMLElement): void {
   const other = document.querySelector(bar.dataset.hideWith ?? "");
   if (!other) return;
   new IntersectionObserver(([sight]) => {
-    bar.hidden = sight?.isIntersecting ?? false;
+    bar.inert = sight?.isIntersecting ?? false; // its place stays: nothing below it may jump
   }).observe(other);
 }
 

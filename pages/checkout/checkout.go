@@ -2,7 +2,6 @@
 package checkout
 
 import (
-	"errors"
 	"net/http"
 	"net/url"
 	"strings"
@@ -31,6 +30,7 @@ func Routes(e *echo.Echo, k *pages.Kit) {
 	pages.Get(e, "/success", h.result)
 	pages.Get(e, "/receipt/:token", h.receipt)
 	pages.Get(e, "/invoice/:token", h.invoice)
+	e.POST("/leave", h.leave)
 }
 
 // checkout shows the way to pay that an attempt has chosen, to the browser that started it. Anybody else, and an attempt
@@ -191,18 +191,11 @@ func isProblem(err error, kind admission.Kind) bool {
 	return problem != nil && problem.Kind == kind
 }
 
-// maxForm bounds what a return may bring: providers send some twenty short fields.
-const maxForm = 64 << 10
-
 // read answers the posted fields and those of the query; a posted one goes first.
 func read(c *echo.Context) (url.Values, error) {
-	r := c.Request()
-	r.Body = http.MaxBytesReader(c.Response(), r.Body, maxForm)
-	if err := r.ParseForm(); err != nil {
-		if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
-			return nil, echo.ErrStatusRequestEntityTooLarge
-		}
-		return nil, echo.ErrBadRequest
+	if c.Request().Method == http.MethodGet {
+		return c.QueryParams(), nil
 	}
-	return r.Form, nil
+	_, err := pages.PostForm(c)
+	return c.Request().Form, err
 }

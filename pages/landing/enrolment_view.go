@@ -216,12 +216,12 @@ func (v EnrolmentView) field(name string) components.FieldProps {
 	case "guardian_otp":
 		p.Action = v.action("verify-guardian", "Verify")
 	case "selected_course":
-		p.Options, p.Empty, p.Half = options(v.Courses), "Choose a course", true
+		p.Options, p.Empty, p.Half = options(v.Courses), "Choose one", true
 	case "state":
 		for _, state := range v.States {
 			p.Options = append(p.Options, components.Option{Value: state, Label: state})
 		}
-		p.Empty, p.Half = "Choose a State", true
+		p.Empty, p.Half = "Choose one", true
 	case "referral_code":
 		p.Kind = "code"
 	case "coupon_code":

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"hiresure/admission"
+	"hiresure/integrations/captcha"
+)
+
+func (s *site) humanCheck() (admission.HumanCheck, error) {
+	c := s.config
+	var err error
+	if s.tickets, err = captcha.NewTickets(s.key("human check"), s.clock); err != nil {
+		return nil, err
+	}
+	remote := captcha.Remote{URL: c.CaptchaURL, Secret: c.CaptchaSecret, Tickets: s.tickets}
+	switch c.Captcha {
+	case "off":
+		return captcha.Off{}, nil
+	case "recaptcha":
+		return captcha.NewRecaptcha(remote)
+	case "turnstile":
+		return captcha.NewTurnstile(remote)
+	}
+	return captcha.NewPoW(captcha.Needs{Key: s.key("human check"), Clock: s.clock})
+}
+
+// captchaScripts are the hosts that the browser's half of a service loads from, as its vendor documents them:
+// https://cloud.google.com/recaptcha/docs/faq and https://developers.cloudflare.com/turnstile/reference/content-security-policy
+var captchaScripts = map[string][]string{
+	"recaptcha": {"https://www.google.com/recaptcha/", "https://www.gstatic.com/recaptcha/", "https://recaptcha.google.com/recaptcha/"},
+	"turnstile": {"https://challenges.cloudflare.com"},
+}
+
+// work is the proof of work, as GET /human/challenge answers it. islands/runtime/human.ts is the twin of the two.
+type work struct {
+	Provider string `json:"provider"` // pow
+	captcha.Challenge
+}
+
+// service is another company's check.
+type service struct {
+	Provider string `json:"provider"` // recaptcha, turnstile
+	SiteKey  string `json:"siteKey"`
+}
+
+// challenge answers what a browser must do for its human check.
+func (s *site) challenge() any {
+	if pow, ok := s.office.Human.(*captcha.PoW); ok {
+		return work{"pow", pow.Challenge()}
+	}
+	return service{s.config.Captcha, s.config.CaptchaSite}
+}

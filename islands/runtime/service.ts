@@ -1,0 +1,109 @@
+// The human check of another company. Its script is loaded when a token is first needed, and integrations/captcha asks the
+// company about the token. Sources: developers.google.com/recaptcha/docs/v3, developers.cloudflare.com/turnstile.
+
+export interface Service {
+  provider: "recaptcha" | "turnstile";
+  siteKey: string;
+}
+
+declare global {
+  interface Window {
+    grecaptcha?: {
+      ready(then: () => void): void;
+      execute(siteKey: string, ask: { action: string }): PromiseLike<string>;
+    };
+    turnstile?: {
+      render(place: HTMLElement, ask: Record<string, unknown>): string;
+      remove(widget: string): void;
+    };
+  }
+}
+
+const action = "signup";
+const patience = 10_000; // ms
+const patienceWithPeople = 60_000; // ms: Turnstile may ask for a press
+
+/** Stands for a token where the service gives none. The server finds it no good, and says `Something went wrong.` */
+const refused = "refused";
+
+/** Answers a token for one call. Rejects where the service's script does not load; the next call tries anew. */
+export async function serviceToken({ provider, siteKey }: Service): Promise<string> {
+  const { source, ready, execute } = services[provider];
+  await load(source(siteKey), ready);
+  return execute(siteKey).catch(() => refused);
+}
+
+const services = {
+  recaptcha: {
+    source: (siteKey: string) => `https://www.google.com/recaptcha/api.js?render=${encodeURIComponent(siteKey)}`,
+    ready: (then: () => void) => window.grecaptcha?.ready(then), // what is loaded loads another script
+    execute: async (siteKey: string) =>
+      (await within(patience, Promise.resolve(window.grecaptcha?.execute(siteKey, { action })))) || refused,
+  },
+  turnstile: {
+    source: () => "https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit",
+    ready: (then: () => void) => window.turnstile && then(),
+    execute: async (siteKey: string) => {
+      const place = document.createElement("div");
+      (document.getElementById("toasts") ?? document.body).append(place); // in sight, if it asks for a press
+      let widget: string | undefined;
+      const token = new Promise<string>((callback, fail) => {
+        const ask = {
+          sitekey: siteKey,
+          action,
+          appearance: "interaction-only",
+          "response-field": false,
+          retry: "never",
+        };
+        widget = window.turnstile?.render(place, {
+          ...ask,
+          callback,
+          "error-callback": fail,
+          "timeout-callback": fail,
+          "unsupported-callback": fail,
+        });
+      });
+      try {
+        return await within(patienceWithPeople, token);
+      } finally {
+        if (widget) window.turnstile?.remove(widget);
+        place.remove();
+      }
+    },
+  },
+};
+
+let loading: Promise<void> | undefined; // one script, however many ask
+
+function load(source: string, ready: (then: () => void) => void): Promise<void> {
+  loading ??= insert(source, ready).catch((error) => {
+    loading = undefined;
+    throw error;
+  });
+  return loading;
+}
+
+async function insert(source: string, ready: (then: () => void) => void): Promise<void> {
+  const script = document.createElement("script");
+  const loaded = new Promise<void>((done, fail) => {
+    script.onload = () => ready(done);
+    script.onerror = () => fail(new Error("human check: its script does not load"));
+  });
+  script.src = source;
+  document.head.append(script);
+  try {
+    await within(patience, loaded);
+  } catch (error) {
+    script.remove();
+    throw error;
+  }
+}
+
+/** Waits for work, but not longer than most ms. */
+async function within<T>(most: number, work: PromiseLike<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, fail) => {
+    timer = setTimeout(() => fail(new Error(`human check: no answer in ${most} ms`)), most);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
