@@ -128,7 +128,11 @@ func fresh(v *Visitor) *Visitor {
 // waitForResend waits out the minute between two codes for one phone.
 func (v *Visitor) waitForResend(ctx context.Context) error {
 	for {
+		asked := time.Now()
 		_, err := v.AskCode()
+		if err == nil {
+			v.Asked = asked
+		}
 		refused, limited := errors.AsType[*Refused](err)
 		if err == nil || limited && refused.Answer.Status == http.StatusPaymentRequired {
 			return nil

@@ -19,7 +19,8 @@ type Visitor struct {
 	Name   string
 	Phone  string // ten digits
 	Email  string
-	Event  string // scholarship_code
+	Event  string    // scholarship_code
+	Asked  time.Time // when the code was asked for: an older one is another session's
 	Client *http.Client
 }
 
@@ -109,12 +110,15 @@ func (v *Visitor) ReadCode() (string, error) {
 		return "", err
 	}
 	defer answer.Body.Close()
-	var messages []struct{ To, Body string }
+	var messages []struct {
+		To, Body  string
+		CreatedAt time.Time `json:"created_at"`
+	}
 	if err := json.NewDecoder(answer.Body).Decode(&messages); err != nil {
 		return "", err
 	}
 	for _, m := range messages {
-		if found := sixDigits.FindStringSubmatch(m.Body); m.To == "+91"+v.Phone && found != nil {
+		if found := sixDigits.FindStringSubmatch(m.Body); m.To == "+91"+v.Phone && found != nil && !m.CreatedAt.Before(v.Asked) {
 			return found[1], nil
 		}
 	}
