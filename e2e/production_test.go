@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -44,7 +45,7 @@ func TestTwoCopiesShareTheirLimits(t *testing.T) {
 		visitors = append(visitors, NewVisitor(Start(t, FreePort(t), t.TempDir(), "DATABASE_URL="+databaseURL, "CAPTCHA=off").URL, n))
 	}
 	for n := range 21 {
-		a, err := visitors[n%2].Call("/ks-website/create-enquiry", map[string]any{"fullname": "Asha Verma", "email": "asha@example.com", "phone": "9876543210", "countryCode": "in"})
+		a, err := visitors[n%2].Call("/ks-website/create-enquiry", map[string]any{"fullname": "Asha Verma", "email": fmt.Sprintf("asha%d@example.com", n), "phone": "9876543210", "countryCode": "in"})
 		if err != nil {
 			t.Fatal(err)
 		}
