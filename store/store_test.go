@@ -707,7 +707,7 @@ func TestProcessesThatStartTogetherMigrateOnce(t *testing.T) {
 			t.Error(err)
 		}
 		var versions int
-		if err := raw(t, url).QueryRowContext(t.Context(), "SELECT COUNT(*) FROM goose_db_version WHERE version_id > 0").Scan(&versions); err != nil || versions != 2 {
+		if err := raw(t, url).QueryRowContext(t.Context(), "SELECT COUNT(*) FROM goose_db_version WHERE version_id > 0").Scan(&versions); err != nil || versions != 3 {
 			t.Errorf("%d versions, %v", versions, err)
 		}
 	})
