@@ -38,6 +38,7 @@ type Needs struct {
 	Alert    func(what string)         // counts something that a person must look at
 	Done     func(kind, result string) // counts a job: "done", "again", "retry" or "refused"; may be nil
 	Parallel int                       // jobs at a time; 0 is 8
+	Pace     time.Duration             // Run begins at most Parallel jobs in so much time; 0 is as many as come
 	Timeout  time.Duration             // of one job; 0 is 45 s. The lease is longer by 15 s
 	Drain    time.Duration             // how long Run lets running jobs go on after its context ended; 0 is 20 s
 }
@@ -91,8 +92,11 @@ func New(n Needs) (*Worker, error) {
 	return &Worker{n, slices.Sorted(maps.Keys(n.Handlers)), make(chan struct{}, 1)}, errors.Join(errs...)
 }
 
-// Wake makes an idle Run look at once, after a commit that wrote a job. It never blocks.
-func (w *Worker) Wake() {
+// Wake makes an idle Run look at once, after a commit that wrote a job of this kind. It never blocks.
+func (w *Worker) Wake(kind string) {
+	if w.Handlers[kind] == nil {
+		return
+	}
 	select {
 	case w.wake <- struct{}{}:
 	default:
@@ -143,13 +147,13 @@ func (w *Worker) Run(ctx context.Context) {
 				w.do(working, job)
 			})
 		}
-		if len(claimed) == places {
+		switch {
+		case len(claimed) > 0:
 			idle = idleShort
-			continue
-		}
-		if len(claimed) > 0 || w.rest(ctx, idle) {
+			pause(ctx, w.Pace)
+		case w.rest(ctx, idle):
 			idle = idleShort
-		} else {
+		default:
 			idle = min(2*idle, idleLong)
 		}
 	}
@@ -164,6 +168,18 @@ func takePlace(ctx context.Context, free <-chan struct{}) bool {
 		return false
 	case <-free:
 		return ctx.Err() == nil
+	}
+}
+
+func pause(ctx context.Context, wait time.Duration) {
+	if wait == 0 {
+		return
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
 	}
 }
 

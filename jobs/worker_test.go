@@ -430,10 +430,19 @@ func TestRun(t *testing.T) {
 	inBubble(t, "a job is done at once after Wake", 2, instant, func(t *testing.T, d *desk, queue *shelf, _ context.CancelFunc) {
 		tick(10 * time.Second)
 		queue.put("deliver", "m", time.Now())
-		d.Wake()
-		d.Wake()
+		d.Wake("deliver")
+		d.Wake("deliver")
 		synctest.Wait()
 		d.said(t, []string{"deliver done"}, nil)
+	})
+	inBubble(t, "a job of a kind that is not its own does not wake it", 2, instant, func(t *testing.T, d *desk, queue *shelf, _ context.CancelFunc) {
+		tick(10 * time.Second)
+		before := queue.claims
+		d.Wake("poll")
+		synctest.Wait()
+		if queue.claims != before {
+			t.Error("the queue was asked")
+		}
 	})
 	inBubble(t, "a job of another process is found within a second", 2, instant, func(t *testing.T, d *desk, queue *shelf, _ context.CancelFunc) {
 		tick(10 * time.Second)
@@ -507,6 +516,30 @@ func TestRun(t *testing.T) {
 		queue.put("deliver", "m", time.Now())
 		tick(46 * time.Second)
 		d.said(t, []string{"deliver retry"}, nil)
+	})
+}
+
+func TestJobsBeginAtAPace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		queue := &shelf{jobs: map[admission.Job]time.Time{}}
+		for i := range 9 {
+			queue.put("deliver", fmt.Sprint(i), time.Now())
+		}
+		var begun []time.Duration
+		started := time.Now()
+		d := newDesk(t, Needs{Queue: queue, Clock: time.Now, Parallel: 1, Pace: 100 * time.Millisecond, Handlers: map[string]Handler{
+			"deliver": func(context.Context, string) (time.Duration, error) {
+				begun = append(begun, time.Since(started))
+				return 0, nil
+			},
+		}})
+		ctx, cancel := context.WithTimeout(t.Context(), 450*time.Millisecond)
+		defer cancel()
+		d.Run(ctx)
+		const ms = time.Millisecond
+		if want := []time.Duration{0, 100 * ms, 200 * ms, 300 * ms, 400 * ms}; !slices.Equal(begun, want) {
+			t.Errorf("jobs began after %v, want %v", begun, want)
+		}
 	})
 }
 

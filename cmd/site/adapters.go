@@ -21,36 +21,38 @@ import (
 	"hiresure/store"
 )
 
-// wakingStore wakes the worker after a transaction that wrote a job, so that a code is on its way at once.
+// wakingStore wakes the workers of the jobs that a transaction wrote, so that a code is on its way at once.
 type wakingStore struct {
 	admission.Store
-	wake func()
+	wake func(kind string)
 }
 
 func (s *wakingStore) Update(ctx context.Context, work func(admission.Tx) error) error {
-	added := false
+	var added []string
 	err := s.Store.Update(ctx, func(tx admission.Tx) error {
-		added = false
+		added = added[:0]
 		return work(wakingTx{tx, &added})
 	})
-	if err == nil && added {
-		s.wake()
+	if err == nil {
+		for _, kind := range added {
+			s.wake(kind)
+		}
 	}
 	return err
 }
 
 type wakingTx struct {
 	admission.Tx
-	added *bool
+	added *[]string // kinds
 }
 
 func (tx wakingTx) AddJob(j admission.Job) error {
-	*tx.added = true
+	*tx.added = append(*tx.added, j.Kind)
 	return tx.Tx.AddJob(j)
 }
 
 func (tx wakingTx) AddMessage(m *admission.Message) error {
-	*tx.added = true
+	*tx.added = append(*tx.added, m.JobKind())
 	return tx.Tx.AddMessage(m)
 }
 

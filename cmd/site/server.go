@@ -193,19 +193,20 @@ func (s *site) buildWorker(ctx context.Context) (err error) {
 		rest[admission.JobLead] = webhook.Forward
 	}
 	// Somebody waits for a code: it stands behind no mail and no gateway that hangs. What a killed process had claimed is
-	// claimed anew 15 s after the time-out, so that one is short. Mails are sent two at a time: visitors come first.
+	// claimed anew 15 s after the time-out, so that one is short. Mails go at a pace of 80 a second, which is more than a relay takes: visitors come first.
 	for _, w := range []struct {
 		handlers map[string]jobs.Handler
 		timeout  time.Duration
 		parallel int
+		pace     time.Duration
 	}{
-		{map[string]jobs.Handler{admission.JobText: deliver}, 10 * time.Second, 8},
-		{map[string]jobs.Handler{admission.JobDeliver: deliver}, 45 * time.Second, 2},
-		{rest, 45 * time.Second, 8},
+		{map[string]jobs.Handler{admission.JobText: deliver}, 10 * time.Second, 8, 0},
+		{map[string]jobs.Handler{admission.JobDeliver: deliver}, 45 * time.Second, 8, 100 * time.Millisecond},
+		{rest, 45 * time.Second, 8, 0},
 	} {
 		worker, err := jobs.New(jobs.Needs{
-			Queue: s.store, Handlers: w.handlers, Timeout: w.timeout, Parallel: w.parallel, Clock: s.clock, Log: s.log, Alert: s.alert, Done: s.metrics.jobDone,
-			Drain: workerDrain,
+			Queue: s.store, Handlers: w.handlers, Timeout: w.timeout, Parallel: w.parallel, Pace: w.pace, Clock: s.clock, Log: s.log, Alert: s.alert,
+			Done: s.metrics.jobDone, Drain: workerDrain,
 		})
 		if err != nil {
 			return err
@@ -220,9 +221,9 @@ func (s *site) buildWorker(ctx context.Context) (err error) {
 	})
 }
 
-func (s *site) wake() {
+func (s *site) wake(kind string) {
 	for _, worker := range s.workers {
-		worker.Wake()
+		worker.Wake(kind)
 	}
 }
 
