@@ -147,7 +147,7 @@ func (o *Office) Enrol(ctx context.Context, v Visitor, eventCode, subeventCode s
 		} else if err := tx.SaveRegistration(r); err != nil {
 			return err
 		}
-		if err := o.recordConsents(tx, v, phone, r.ID, "terms:"+event.Terms.Version+","+clean["consents"]); err != nil {
+		if err := o.reviseConsents(tx, v, phone, r.ID, "terms:"+event.Terms.Version+","+clean["consents"]); err != nil {
 			return err
 		}
 		if err := tx.ForgetLead(event.Code, clean["email"]); err != nil {

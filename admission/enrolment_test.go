@@ -1,6 +1,7 @@
 package admission_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -182,7 +183,59 @@ func TestEnrolKeepsTermsAndConsents(t *testing.T) {
 		r, err = p.enrol(nil)
 		w.must(err)
 		equal(t, "terms that are agreed to anew", r.TermsVersion+" "+r.TermsHash, "2026-12-01 7d7a")
-		equal(t, "lines of the ledger", w.count("consents"), 4)
+		equal(t, "terms in the ledger", w.count("consents WHERE purpose = 'terms:2026-12-01'"), 1)
+	})
+}
+
+func TestTheConsentLedgerTakesDifferences(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p := w.enrolled(fields{"consents": "marketing,hiring_partners"})
+		for _, c := range []struct {
+			sentence, notice, consents string
+			want                       []string
+		}{
+			{"the same form again says nothing new", "2026-11", "marketing,hiring_partners", nil},
+			{"a box that is no longer ticked is a withdrawal", "2026-11", "marketing", []string{"false hiring_partners"}},
+			{"which happens once", "2026-11", "marketing", nil},
+			{"a box that is ticked anew is a consent", "2026-11", "marketing,hiring_partners,reminders", []string{"true hiring_partners", "true reminders"}},
+			{"under another notice all is agreed to anew", "2026-12", "marketing,hiring_partners,reminders",
+				[]string{"true hiring_partners", "true marketing", "true reminders", "true terms:2026-11-01"}},
+			{"without a tick all is withdrawn but the terms", "2026-12", "", []string{"false hiring_partners", "false marketing", "false reminders"}},
+		} {
+			w.clock.pass(time.Minute)
+			w.NoticeVersion = c.notice
+			_, err := p.enrol(fields{"consents": c.consents})
+			w.must(err)
+			got := []string{}
+			for _, line := range w.texts("SELECT given, purpose FROM consents WHERE at = $1 ORDER BY purpose", w.clock.Now().UnixMicro()) {
+				got = append(got, strings.NewReplacer("1 | ", "true ", "0 | ", "false ", " | ", " ").Replace(line))
+			}
+			same(t, c.sentence, got, c.want)
+		}
+	})
+}
+
+func TestAnEnquiryNeitherWithdrawsNorStandsForAProvenPhone(t *testing.T) {
+	once(t, func(t *testing.T, w *world) {
+		p := w.verified()
+		enquire := func(consents string) {
+			t.Helper()
+			w.clock.pass(time.Minute)
+			_, err := w.SendEnquiry(w.ctx, p.Visitor, map[string]string{
+				"fullname": "Asha Rao", "email": p.email, "countryCode": "in", "dialLog": "91", "phone": p.phone, "consents": consents,
+			})
+			w.must(err)
+		}
+		marketing := func(given string) int {
+			return w.count("consents WHERE subject = $1 AND purpose = 'marketing' AND given = "+given, "+91"+p.phone)
+		}
+		enquire("marketing")
+		w.clock.pass(time.Minute)
+		_, err := p.enrol(fields{"consents": "marketing"})
+		w.must(err)
+		equal(t, "consents, each in its form", marketing("TRUE"), 2)
+		enquire("")
+		equal(t, "withdrawals", marketing("FALSE"), 0)
 	})
 }
 

@@ -29,6 +29,7 @@ type Tx interface {
 	AddEnquiry(*Enquiry) error
 	AddGrievance(*Grievance) error
 	AddConsent(Consent) error
+	LastConsents(subject string) (byPurpose map[string]Consent, err error)
 	AddLead(*Lead) (fresh bool, err error) // one for an e-mail and event
 	Lead(id string) (*Lead, error)
 	ForgetLead(eventCode, email string) error

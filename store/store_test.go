@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -276,6 +277,7 @@ func TestWhatIsNotThereIsNilWithoutAnError(t *testing.T) {
 					v, err := tx.LatestCodeRequest("x", admission.ForPhone, "x")
 					return v == nil, err
 				},
+				"LastConsents":          func() (bool, error) { v, err := tx.LastConsents("x"); return len(v) == 0, err },
 				"Registration":          func() (bool, error) { v, err := tx.Registration("x"); return v == nil, err },
 				"RegistrationForUpdate": func() (bool, error) { v, err := tx.RegistrationForUpdate("x"); return v == nil, err },
 				"RegistrationOf":        func() (bool, error) { v, err := tx.RegistrationOf("x", "x"); return v == nil, err },
@@ -516,6 +518,29 @@ func TestUniqueRowsAreUnique(t *testing.T) {
 				t.Errorf("%s: %v", row.sentence, err)
 			}
 		}
+	})
+}
+
+func TestTheLastLineOfEachPurposeIsWhatHolds(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		given, withdrawn, other := filled[admission.Consent](1), filled[admission.Consent](20), filled[admission.Consent](40)
+		given.Purpose, given.At, given.Given = "marketing", noon, true
+		withdrawn.Purpose, withdrawn.At, withdrawn.Given, withdrawn.Subject = "marketing", noon.Add(time.Second), false, given.Subject
+		other.Purpose, other.At, other.Given, other.Subject = "reminders", noon, true, given.Subject
+		stranger := given
+		stranger.ID, stranger.Subject, stranger.At = "stranger", "somebody else", noon.Add(time.Hour)
+		update(t, s, func(tx admission.Tx) error {
+			for _, line := range []admission.Consent{withdrawn, given, other, stranger} {
+				if err := tx.AddConsent(line); err != nil {
+					return err
+				}
+			}
+			got, err := tx.LastConsents(given.Subject)
+			if want := map[string]admission.Consent{"marketing": withdrawn, "reminders": other}; !maps.Equal(got, want) {
+				t.Errorf("got\n%+v, want\n%+v", got, want)
+			}
+			return err
+		})
 	})
 }
 

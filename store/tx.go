@@ -139,6 +139,17 @@ func (t *tx) AddConsent(c admission.Consent) error {
 	return wrap("add consent", t.later.Create(&row).Error)
 }
 
+// LastConsents answers the last line of each purpose.
+func (t *tx) LastConsents(subject string) (byPurpose map[string]admission.Consent, err error) {
+	var lines []consentRow
+	err = t.db.Order("at, id").Find(&lines, "subject = ?", subject).Error
+	byPurpose = map[string]admission.Consent{}
+	for _, line := range lines {
+		byPurpose[line.Purpose] = admission.Consent(line)
+	}
+	return byPurpose, wrap("find consents", err)
+}
+
 func (t *tx) AddLead(l *admission.Lead) (fresh bool, err error) {
 	row := leadRow(*l)
 	added := once(t.db).Create(&row)
