@@ -62,7 +62,7 @@ for (const provider of ["recaptcha", "turnstile"] as const) {
         let body = "";
         for await (const part of request) body += part;
         const success = new URLSearchParams(body).get("response") === "6Lsite,signup";
-        response.end(JSON.stringify({ success, score: 0.9, action: "signup" }));
+        response.end(JSON.stringify({ success, score: 0.9, action: "signup", hostname: "127.0.0.1" }));
       }).listen(0, "127.0.0.1");
       const { port } = await new Promise<AddressInfo>((known) =>
         judge.on("listening", () => known(judge.address() as AddressInfo)),

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"net/url"
+
 	"hiresure/admission"
 	"hiresure/integrations/captcha"
 )
@@ -11,7 +13,11 @@ func (s *site) humanCheck() (admission.HumanCheck, error) {
 	if s.tickets, err = captcha.NewTickets(s.key("human check"), s.clock); err != nil {
 		return nil, err
 	}
-	remote := captcha.Remote{URL: c.CaptchaURL, Secret: c.CaptchaSecret, Tickets: s.tickets}
+	base, err := url.Parse(c.BaseURL)
+	if err != nil {
+		return nil, err
+	}
+	remote := captcha.Remote{URL: c.CaptchaURL, Secret: c.CaptchaSecret, Hostname: base.Hostname(), Tickets: s.tickets}
 	switch c.Captcha {
 	case "off":
 		return captcha.Off{}, nil

@@ -2,12 +2,16 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"log/slog"
 	"maps"
 	"net/http"
 	"net/http/httptest"
 	"testing"
 	"time"
+
+	"hiresure/admission"
 )
 
 func TestBrowserLearnsItsHumanCheckAndMayLoadIt(t *testing.T) {
@@ -65,5 +69,40 @@ func TestBrowserLearnsItsHumanCheckAndMayLoadIt(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func TestATokenThatWasGotOnAnotherSiteIsRefused(t *testing.T) {
+	hostname := ""
+	judge := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprintf(w, `{"success":true,"score":0.9,"action":"signup","hostname":%q}`, hostname)
+	}))
+	defer judge.Close()
+	for _, provider := range []string{"recaptcha", "turnstile"} {
+		config, err := readConfig(map[string]string{
+			"DATA_DIR": t.TempDir(), "BASE_URL": "https://www.example.in:8443", "CAPTCHA": provider, "CAPTCHA_SITE_KEY": "6Lsite", "CAPTCHA_SECRET": "secret", "CAPTCHA_URL": judge.URL,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := build(t.Context(), config, slog.New(slog.DiscardHandler), time.Now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.close(t.Context())
+		for _, row := range []struct {
+			sentence, hostname string
+			want               error
+		}{
+			{"a token for our own host passes", "www.example.in", nil},
+			{"another site's does not", "evil.example", admission.ErrNotHuman},
+			{"nor that of a host below ours", "evil.www.example.in", admission.ErrNotHuman},
+			{"nor one that names no site", "", admission.ErrNotHuman},
+		} {
+			hostname = row.hostname
+			if _, err := s.office.Human.Check(t.Context(), "tok", "203.0.113.9"); !errors.Is(err, row.want) {
+				t.Errorf("%s: %s: %v, want %v", provider, row.sentence, err, row.want)
+			}
+		}
 	}
 }
