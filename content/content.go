@@ -41,9 +41,12 @@ type Library struct {
 
 // Load reads the embedded content. Its error has one line per fault and names file and field:
 // an unknown key, a missing field, an unknown placeholder, markup outside of the allow-list, a reference to nothing.
-func Load() (*Library, error) { return load(files) }
+func Load() (*Library, error) { return LoadFor("") }
 
-func load(files fs.FS) (*Library, error) {
+// LoadFor is Load where another company tells people from programs: recaptcha or turnstile, which the privacy notice names.
+func LoadFor(humanCheck string) (*Library, error) { return load(files, humanCheck) }
+
+func load(files fs.FS, humanCheck string) (*Library, error) {
 	l := &Library{
 		events: map[string]eventFile{}, pages: map[string]Page{}, messages: map[string]Message{}, logos: map[string]string{},
 		landings: map[string]keptLanding{},
@@ -84,7 +87,7 @@ func load(files fs.FS) (*Library, error) {
 	l.Referrals = referrals.Referrals
 	note(inFile("referrals.yaml", checkReferrals(l.Referrals, l.events)))
 
-	note(l.loadPages(files))
+	note(l.loadPages(files, humanCheck))
 	note(l.loadMessages(files))
 	if len(faults) == 0 {
 		// Only whole records can be composed into pages.
@@ -227,10 +230,10 @@ func (l *Library) loadLogos(files fs.FS) error {
 	return errors.Join(faults...)
 }
 
-func (l *Library) loadPages(files fs.FS) error {
+func (l *Library) loadPages(files fs.FS, humanCheck string) error {
 	names, err := fs.Glob(files, "legal/*.yaml")
 	faults := []error{err}
-	known := pageFacts{Site: l.Site}
+	known := pageFacts{Site: l.Site, HumanCheck: humanCheck}
 	if last := len(l.Suppliers) - 1; last >= 0 {
 		known.GSTIN = l.Suppliers[last].GSTIN
 	}

@@ -132,7 +132,7 @@ func TestAClaimGoesWithItsSwitchAndItsLastDay(t *testing.T) {
 	}
 
 	switched := changed(t, "events/hiresure-mgrow-2025.yaml", `conditions apply", qualified: false, evidence: "Sample: guarantee terms, section 6 of the terms; placement`, `conditions apply", qualified: true, evidence: "Sample: guarantee terms, section 6 of the terms; placement`)
-	qualified, err := load(switched)
+	qualified, err := load(switched, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -259,7 +259,7 @@ func TestFaultyContentIsRefusedByFileAndField(t *testing.T) {
 	}
 	for _, row := range table {
 		t.Run(row.name, func(t *testing.T) {
-			_, err := load(changed(t, row.file, row.old, row.replacement))
+			_, err := load(changed(t, row.file, row.old, row.replacement), "")
 			if err == nil || !strings.Contains(err.Error(), row.want) {
 				t.Errorf("got  %v\nwant %s", err, row.want)
 			}
@@ -299,7 +299,7 @@ func TestSupplierByDate(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, list, _ := strings.Cut(string(source), records)
-	without, err := load(changed(t, "supplier.yaml", records+list, "suppliers: []\n"))
+	without, err := load(changed(t, "supplier.yaml", records+list, "suppliers: []\n"), "")
 	if err != nil {
 		t.Fatal(err)
 	}

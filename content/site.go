@@ -106,8 +106,9 @@ func (p Page) Hash() string {
 
 // pageFacts is what a legal page may name between {{ and }}.
 type pageFacts struct {
-	Site  Site
-	GSTIN string // of the newest supplier; empty without one
+	Site       Site
+	GSTIN      string // of the newest supplier; empty without one
+	HumanCheck string // recaptcha or turnstile; empty for our own
 }
 
 // Address is the legal address in one line.

@@ -53,6 +53,14 @@ func (c *Config) Production() bool { return c.AppEnv == "production" }
 // Secure tells whether visitors reach us by https.
 func (c *Config) Secure() bool { return strings.HasPrefix(c.BaseURL, "https://") }
 
+// humanCompany is another company that tells people from programs for us: recaptcha, turnstile, or "" for none.
+func (c *Config) humanCompany() string {
+	if c.Captcha == "recaptcha" || c.Captcha == "turnstile" {
+		return c.Captcha
+	}
+	return ""
+}
+
 // readConfig reads the environment and refuses nonsense, with one clear line per fault.
 func readConfig(environ map[string]string) (*Config, error) {
 	c := &Config{}
@@ -109,7 +117,7 @@ func readConfig(environ map[string]string) (*Config, error) {
 		oneOf("GATEWAYS", gateway, "sandbox")
 		refuse(gateway == "sandbox" && c.Production(), "GATEWAYS: sandbox takes no real money and is refused in production")
 	}
-	if c.Captcha == "recaptcha" || c.Captcha == "turnstile" {
+	if c.humanCompany() != "" {
 		refuse(c.CaptchaSite == "" || c.CaptchaSecret == "", "CAPTCHA=%s needs CAPTCHA_SITE_KEY and CAPTCHA_SECRET", c.Captcha)
 	}
 	refuse(c.LeadWebhookURL != "" && c.LeadSecret == "", "LEAD_WEBHOOK_URL needs LEAD_WEBHOOK_SECRET")

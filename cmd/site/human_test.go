@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,11 +9,35 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
 	"hiresure/admission"
 )
+
+// newSite is the whole program in an environment, not serving.
+func newSite(t *testing.T, environ map[string]string) *site {
+	t.Helper()
+	all := map[string]string{"DATA_DIR": t.TempDir(), "CAPTCHA_SITE_KEY": "6Lsite", "CAPTCHA_SECRET": "secret"}
+	maps.Copy(all, environ)
+	config, err := readConfig(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := build(t.Context(), config, slog.New(slog.DiscardHandler), time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.close(context.WithoutCancel(t.Context())) })
+	return s
+}
+
+func get(s *site, path string) *httptest.ResponseRecorder {
+	w := httptest.NewRecorder()
+	s.handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
+	return w
+}
 
 func TestBrowserLearnsItsHumanCheckAndMayLoadIt(t *testing.T) {
 	const (
@@ -37,23 +62,8 @@ func TestBrowserLearnsItsHumanCheckAndMayLoadIt(t *testing.T) {
 		{"none", map[string]string{"CAPTCHA": "off"}, http.StatusNotFound, "", "", own},
 	} {
 		t.Run(row.sentence, func(t *testing.T) {
-			environ := map[string]string{"DATA_DIR": t.TempDir(), "CAPTCHA_SITE_KEY": "6Lsite", "CAPTCHA_SECRET": "secret"}
-			maps.Copy(environ, row.environ)
-			config, err := readConfig(environ)
-			if err != nil {
-				t.Fatal(err)
-			}
-			s, err := build(t.Context(), config, slog.New(slog.DiscardHandler), time.Now)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer s.close(t.Context())
-			get := func(path string) *httptest.ResponseRecorder {
-				w := httptest.NewRecorder()
-				s.handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
-				return w
-			}
-			w := get("/human/challenge")
+			s := newSite(t, row.environ)
+			w := get(s, "/human/challenge")
 			var check struct{ Provider, SiteKey, Salt, Signature string }
 			if err := json.Unmarshal(w.Body.Bytes(), &check); err != nil || w.Code != row.status {
 				t.Fatalf("%d %s", w.Code, w.Body)
@@ -64,11 +74,47 @@ func TestBrowserLearnsItsHumanCheckAndMayLoadIt(t *testing.T) {
 			for path, want := range map[string]string{
 				"/scholarship/hiresure-mgrow-2025": row.policy, "/human/challenge": row.policy, "/pay": own, "/success": own, "/checkout/x": own,
 			} {
-				if got := get(path).Header().Get("Content-Security-Policy"); got != want {
+				if got := get(s, path).Header().Get("Content-Security-Policy"); got != want {
 					t.Errorf("%s\n got %s\nwant %s", path, got, want)
 				}
 			}
 		})
+	}
+}
+
+func TestThePrivacyNoticeNamesWhoeverChecksThatAPersonSends(t *testing.T) {
+	const (
+		google      = "Google, whose reCAPTCHA tells people from programs, so that no program floods our forms: when you send a form, your internet address, data about your browser and device, and how you moved and typed on the page."
+		cloudflare  = "Cloudflare, whose Turnstile tells people from programs, so that no program floods our forms: when you send a form, your internet address and data about your browser and device."
+		cookie      = "The company that tells people from programs may keep a cookie of its own."
+		nothing     = "load nothing from other companies"
+		nothingElse = "load nothing else from other companies"
+	)
+	for _, row := range []struct {
+		captcha    string
+		says, hush []string
+		version    string
+	}{
+		{"pow", []string{nothing}, []string{"Google", "Cloudflare", cookie}, "2026-11-01"},
+		{"off", []string{nothing}, []string{"Google", "Cloudflare", cookie}, "2026-11-01"},
+		{"recaptcha", []string{google, cookie, nothingElse}, []string{"Cloudflare", nothing}, "2026-11-01 with recaptcha"},
+		{"turnstile", []string{cloudflare, cookie, nothingElse}, []string{"Google", nothing}, "2026-11-01 with turnstile"},
+	} {
+		s := newSite(t, map[string]string{"CAPTCHA": row.captcha})
+		page := get(s, "/legal/privacy").Body.String()
+		for _, text := range append(row.says, "Version "+row.version+",") {
+			if !strings.Contains(page, text) {
+				t.Errorf("%s: the notice does not say %q", row.captcha, text)
+			}
+		}
+		for _, text := range row.hush {
+			if strings.Contains(page, text) {
+				t.Errorf("%s: the notice says %q", row.captcha, text)
+			}
+		}
+		if s.office.NoticeVersion != row.version {
+			t.Errorf("%s: consents are kept under notice %q", row.captcha, s.office.NoticeVersion)
+		}
 	}
 }
 
@@ -79,17 +125,7 @@ func TestATokenThatWasGotOnAnotherSiteIsRefused(t *testing.T) {
 	}))
 	defer judge.Close()
 	for _, provider := range []string{"recaptcha", "turnstile"} {
-		config, err := readConfig(map[string]string{
-			"DATA_DIR": t.TempDir(), "BASE_URL": "https://www.example.in:8443", "CAPTCHA": provider, "CAPTCHA_SITE_KEY": "6Lsite", "CAPTCHA_SECRET": "secret", "CAPTCHA_URL": judge.URL,
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := build(t.Context(), config, slog.New(slog.DiscardHandler), time.Now)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer s.close(t.Context())
+		s := newSite(t, map[string]string{"BASE_URL": "https://www.example.in:8443", "CAPTCHA": provider, "CAPTCHA_URL": judge.URL})
 		for _, row := range []struct {
 			sentence, hostname string
 			want               error

@@ -65,7 +65,7 @@ func build(ctx context.Context, c *Config, log *slog.Logger, clock func() time.T
 	if err := forms.Load(); err != nil {
 		return nil, fmt.Errorf("forms: %w", err)
 	}
-	if s.words, err = content.Load(); err != nil {
+	if s.words, err = content.LoadFor(c.humanCompany()); err != nil {
 		return nil, fmt.Errorf("content: %w", err)
 	}
 	if c.Production() && !static.Built() {
