@@ -133,7 +133,8 @@ type ReferralCredit struct {
 	ID, Code, RegistrationID string
 	AmountMinor              int64
 	CreatedAt                time.Time
-	PaidAt                   time.Time // zero: due
+	PaidAt                   time.Time // zero: not yet
+	CancelledAt              time.Time // the registration was refunded: nothing is due, and what was paid is to come back; zero: it stands
 }
 
 // CheckReferral tells whether a referral code may be used by somebody with this phone ("" where not known).

@@ -1,6 +1,7 @@
 package admission_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -201,5 +202,14 @@ func TestReferral(t *testing.T) {
 		failed := w.paying(fields{"referral_code": "SETU2025"})
 		failed.returns(sandbox.Failed)
 		equal(t, "credits", w.count("referral_credits"), 1)
+
+		stands := w.paid(fields{"referral_code": "SETU2025"})
+		w.clock.pass(time.Minute)
+		_, err = w.RefundPayment(w.ctx, p.txn)
+		w.must(err)
+		same(t, "credits after a refund", w.texts("SELECT code, registration_id, amount_minor, paid_at, cancelled_at FROM referral_credits ORDER BY code"), []string{
+			fmt.Sprintf("MYOWN123 | %s | 20000 | 0 | %d", p.registration, w.clock.Now().UnixMicro()),
+			"SETU2025 | " + stands.registration + " | 20000 | 0 | 0",
+		})
 	})
 }

@@ -191,6 +191,7 @@ var moveTests = map[string]func(*testing.T, *world){
 		}
 		same(t, "refunds", w.texts("SELECT txn_id, minor, currency, state FROM refunds"), []string{second + " | 99900 | INR | done"})
 		same(t, "the registration", w.texts("SELECT paid_txn_id, CASE WHEN refunded THEN 'refunded' ELSE 'stands' END FROM registrations"), []string{first + " | stands"})
+		same(t, "the referral credit", w.texts("SELECT registration_id, cancelled_at FROM referral_credits"), []string{p.registration + " | 0"})
 	},
 	"A refund stands in our books before the provider hears of it": func(t *testing.T, w *world) {
 		paid := w.paid(nil)
@@ -357,7 +358,7 @@ func yes(w *world) string {
 // know that yet.
 func paysTwice(w *world) (p *person, first, second string) {
 	w.t.Helper()
-	p = w.paying(withCoupon)
+	p = w.paying(fields{"coupon_code": "MGROW500", "referral_code": "SETU2025"})
 	first = p.txn
 	w.till.press(first, sandbox.LateExpired)
 	second = p.starts("second").ID

@@ -97,6 +97,9 @@ func (o *Office) RefundPayment(ctx context.Context, txnID string) (again time.Du
 			if err := tx.SaveRegistration(r); err != nil {
 				return err
 			}
+			if err := tx.CancelReferralCredit(r.ID, o.Clock()); err != nil {
+				return err
+			}
 		}
 		if err := o.note(tx, r, "refunded", t.ID); err != nil {
 			return err

@@ -53,6 +53,7 @@ type Tx interface {
 	SetCouponUse(txnID string, state UseState) error
 	Referral(code string) (*Referral, error)
 	AddReferralCredit(ReferralCredit) error // once for a registration; again changes nothing
+	CancelReferralCredit(registrationID string, at time.Time) error
 
 	AddTransaction(*Transaction) error
 	SaveTransaction(*Transaction) error

@@ -139,6 +139,7 @@ type referralCreditRow struct {
 	AmountMinor              int64
 	CreatedAt                time.Time `gorm:"serializer:micros;autoCreateTime:false"`
 	PaidAt                   time.Time `gorm:"serializer:micros"`
+	CancelledAt              time.Time `gorm:"serializer:micros"`
 }
 
 type transactionRow struct {

@@ -424,6 +424,8 @@ func TestAnswersOfTheBusiness(t *testing.T) {
 			fail(tx.AddReferralCredit(credit))
 			credit.ID = "2"
 			fail(tx.AddReferralCredit(credit))
+			fail(tx.CancelReferralCredit("r1", noon))
+			fail(tx.CancelReferralCredit("nobody", noon))
 
 			event := admission.InboxEvent{ID: "i1", Gateway: "g", EventID: "e"}
 			fresh, err = tx.AddInboxEvent(&event)
@@ -732,7 +734,7 @@ func TestProcessesThatStartTogetherMigrateOnce(t *testing.T) {
 			t.Error(err)
 		}
 		var versions int
-		if err := raw(t, url).QueryRowContext(t.Context(), "SELECT COUNT(*) FROM goose_db_version WHERE version_id > 0").Scan(&versions); err != nil || versions != 3 {
+		if err := raw(t, url).QueryRowContext(t.Context(), "SELECT COUNT(*) FROM goose_db_version WHERE version_id > 0").Scan(&versions); err != nil || versions != 4 {
 			t.Errorf("%d versions, %v", versions, err)
 		}
 	})

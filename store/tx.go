@@ -279,6 +279,10 @@ func (t *tx) AddReferralCredit(c admission.ReferralCredit) error {
 	return wrap("add referral credit", once(t.later).Create(&row).Error)
 }
 
+func (t *tx) CancelReferralCredit(registrationID string, at time.Time) error {
+	return wrap("cancel referral credit", t.later.Model(&referralCreditRow{}).Where("registration_id = ?", registrationID).Update("cancelled_at", toMicros(at)).Error)
+}
+
 func (t *tx) AddTransaction(p *admission.Transaction) error {
 	row := transactionRow(*p)
 	return wrap("add transaction", t.later.Create(&row).Error)
