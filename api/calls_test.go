@@ -2,8 +2,10 @@ package api_test
 
 import (
 	"errors"
+	"io"
 	"maps"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -275,11 +277,54 @@ func TestWebhookIsKeptOnceAndAcknowledged(t *testing.T) {
 	want(t, provider.send(http.MethodPost, "/payments/webhook/sandbox", string(raw)), http.StatusServiceUnavailable, "This cannot be kept at the moment.")
 }
 
+func TestHEADAnswersLikeGETWithoutABody(t *testing.T) {
+	s := newSite(t, func(_ *admission.Needs, of *api.Needs) {
+		of.Challenge = func() any { return object{"provider": "pow"} }
+	})
+	server := httptest.NewServer(s.echo)
+	defer server.Close()
+	ask := func(method, path string) (*http.Response, string) {
+		t.Helper()
+		r, err := http.NewRequestWithContext(t.Context(), method, server.URL+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, err := server.Client().Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer answer.Body.Close()
+		body, err := io.ReadAll(answer.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		return answer, string(body)
+	}
+	for path, status := range map[string]int{
+		eventPath + "?slug=hiresure-mgrow-2025": 200, eventPath + "?slug=nothing": 404, referralPath + "SETU2025": 200, referralPath + "NOBODY": 422,
+		"/human/challenge": 200, "/api/openapi.yaml": 200, couponPath: 405,
+	} {
+		get, full := ask(http.MethodGet, path)
+		head, body := ask(http.MethodHead, path)
+		if get.StatusCode != status || head.StatusCode != status || full == "" || body != "" {
+			t.Errorf("%s: GET answers %d and %q, HEAD %d and %q; want %d", path, get.StatusCode, full, head.StatusCode, body, status)
+		}
+		for _, name := range []string{"Content-Type", "Cache-Control", "Allow", "X-Robots-Tag"} {
+			if got, want := head.Header.Get(name), get.Header.Get(name); got != want {
+				t.Errorf("%s: HEAD says %s: %q, GET %q", path, name, got, want)
+			}
+		}
+	}
+	if got := s.browser().send(http.MethodDelete, eventPath, "").header.Get("Allow"); got != "GET, HEAD" {
+		t.Errorf("allowed: %q", got)
+	}
+}
+
 func TestDocumentListsEveryRoute(t *testing.T) {
 	s := newSite(t)
 	var routes, documented []string
 	for _, route := range s.echo.Router().Routes() {
-		if route.Method != echo.RouteAny {
+		if route.Method != echo.RouteAny && route.Method != http.MethodHead { // HEAD is GET without a body
 			path := route.Path
 			for _, name := range route.Parameters {
 				path = strings.Replace(path, ":"+name, "{"+name+"}", 1)

@@ -88,11 +88,16 @@ func said(message string) *done {
 	return &done{session.Result{Message: message}}
 }
 
-// only adds a route, and refuses the other methods of its path.
+// only adds a route, and refuses the other methods of its path. What answers GET answers HEAD: net/http keeps the body back.
 func (a *api) only(e *echo.Echo, method, path string, h echo.HandlerFunc) {
 	e.Add(method, path, h)
+	allowed := method
+	if method == http.MethodGet {
+		e.HEAD(path, h)
+		allowed = "GET, HEAD"
+	}
 	e.Any(path, func(c *echo.Context) error {
-		c.Response().Header().Set("Allow", method)
+		c.Response().Header().Set("Allow", allowed)
 		return echo.ErrMethodNotAllowed
 	})
 }
