@@ -90,6 +90,9 @@ func TestEveryRowSaysWhereItStands(t *testing.T) {
 			if !isTested(filepath.Join("..", name[1])) {
 				t.Errorf("%s: %s: no tests in %s", r.section, r.sentence, name[1])
 			}
+			if name[1] == "e2e" {
+				t.Errorf("%s: %s: which journey of e2e?", r.section, r.sentence)
+			}
 		}
 	}
 	if len(sections) != 8 {

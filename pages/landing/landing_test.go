@@ -200,6 +200,7 @@ func TestEveryBlockStandsOnceWithItsAnchor(t *testing.T) {
 		{"Indian English", `<html lang="en-IN">`, 1},
 		{"captions", `<track kind="captions"`, 1},
 		{"no film before it is wanted", `preload="none"`, 1},
+		{"the logo leads to the scholarship page", `<a class="brand" href="/scholarship/hiresure-mgrow-2025"`, 1},
 		{"two rows of media", `<ul class="press-row">`, 2},
 		{"inline styles", ` style="`, 0},
 		{"inline handlers", ` onclick`, 0},
