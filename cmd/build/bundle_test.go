@@ -149,6 +149,20 @@ func TestOnlyADevelopmentBuildHasSourceMaps(t *testing.T) {
 	}
 }
 
+func TestABundleKnowsNothingOfTheEnvironment(t *testing.T) {
+	t.Setenv("SECRET_KEY", "canary")
+	files := maps.Clone(project)
+	files["islands/runtime/main.ts"] = `document.title = process.env.SECRET_KEY;`
+	for _, dev := range []bool{false, true} {
+		dist, _ := build(t, files, dev)
+		for name, body := range dist {
+			if bytes.Contains(body, []byte("canary")) {
+				t.Errorf("dev %t: %s holds the value of SECRET_KEY", dev, name)
+			}
+		}
+	}
+}
+
 func TestABuildRemovesWhatTheLastOneLeft(t *testing.T) {
 	root := t.TempDir()
 	lay(t, root, project)
