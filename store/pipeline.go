@@ -23,9 +23,12 @@ func later(db *gorm.DB) *gorm.DB {
 }
 
 // pipelines makes pipeline connections.
-type pipelines struct{ driver.Connector }
+type pipelines struct {
+	driver.Connector
+	convoy convoy
+}
 
-func (p pipelines) Connect(ctx context.Context) (driver.Conn, error) {
+func (p *pipelines) Connect(ctx context.Context) (driver.Conn, error) {
 	connection, err := p.Connector.Connect(ctx)
 	if err != nil {
 		return nil, err
@@ -34,12 +37,13 @@ func (p pipelines) Connect(ctx context.Context) (driver.Conn, error) {
 	if !ok {
 		return nil, fmt.Errorf("connect: pgx answers a %T", connection)
 	}
-	return &pipeline{Conn: plain}, nil
+	return &pipeline{Conn: plain, convoy: &p.convoy}, nil
 }
 
 // A pipeline is a connection that holds back statements. database/sql never uses one from two goroutines at once.
 type pipeline struct {
 	*stdlib.Conn
+	convoy  *convoy
 	waiting []statement
 	untold  bool // a transaction of which PostgreSQL knows nothing yet
 }
@@ -71,6 +75,13 @@ func (p *pipeline) send(ctx context.Context) (*rows, error) {
 		}
 	}
 	return answer, results.Close()
+}
+
+// transact sends statements in one round trip, which is one transaction without being told so.
+func (p *pipeline) transact(ctx context.Context, statements []statement) error {
+	p.waiting = statements
+	_, err := p.send(ctx)
+	return err
 }
 
 func (p *pipeline) BeginTx(ctx context.Context, options driver.TxOptions) (driver.Tx, error) {
@@ -127,10 +138,13 @@ type pipelineTx struct {
 }
 
 func (t *pipelineTx) Commit() error {
-	if t.untold { // what goes in one round trip is one transaction without being told so
-		t.waiting = t.waiting[1:]
-		_, err := t.send(t.ctx)
-		return err
+	if t.untold {
+		written := t.waiting[1:]
+		t.waiting, t.untold = nil, false
+		if len(written) == 0 {
+			return nil
+		}
+		return t.convoy.travel(t.ctx, written, t.transact)
 	}
 	t.wait("commit")
 	answer, err := t.send(t.ctx)

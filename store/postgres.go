@@ -32,7 +32,7 @@ func openPostgres(ctx context.Context, url string, create bool) (_ *postgresData
 	if config.ConnectTimeout == 0 {
 		config.ConnectTimeout = connectTimeout
 	}
-	d := &postgresDatabase{pool: sql.OpenDB(pipelines{stdlib.GetConnector(*config)})}
+	d := &postgresDatabase{pool: sql.OpenDB(&pipelines{Connector: stdlib.GetConnector(*config)})}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, d.pool.Close())
