@@ -138,6 +138,29 @@ func TestCouponThatIsGoneWhenPaymentStarts(t *testing.T) {
 	})
 }
 
+func TestAPaidRegistrationHearsNothingOfItsOwnCoupon(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		off := CouponTerms{Kind: AmountOff, AmountMinor: 500_00}
+		w.coupon(Coupon{Code: "ONCEEACH", Terms: off, MaxPerPhone: 1})
+		w.coupon(Coupon{Code: "ONEINALL", Terms: off, MaxUses: 1})
+		w.coupon(Coupon{Code: "BUDGET05", Terms: off, BudgetMinor: 500_00})
+		w.coupon(Coupon{Code: "TODAY500", Terms: off, EndsAt: noon.Add(time.Hour)})
+		var paid []*person
+		for _, code := range []string{"ONCEEACH", "ONEINALL", "BUDGET05", "TODAY500"} {
+			paid = append(paid, w.paid(fields{"coupon_code": code}))
+		}
+		w.clock.set(time.Date(2028, 1, 1, 0, 0, 0, 0, IST)) // enrolment has closed since
+		for _, p := range paid {
+			due, err := w.PaymentDue(w.ctx, p.Visitor, p.registration)
+			w.must(err)
+			coupon := due.Registration.CouponCode
+			equal(t, "what is said of "+coupon, due.CouponGone+due.Refusal, "")
+			equal(t, "price with "+coupon, due.Price.Final, INR(999_00))
+			equal(t, "ways to pay again with "+coupon, len(due.Methods), 0)
+		}
+	})
+}
+
 func TestCouponOfAFailedAttemptIsFreeAgain(t *testing.T) {
 	once(t, func(t *testing.T, w *world) {
 		p := w.paying(fields{"coupon_code": "LASTSEAT"})

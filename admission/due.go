@@ -9,7 +9,7 @@ import (
 type Due struct {
 	Registration Registration
 	Event        Event
-	Price        Price // frozen by the open attempt, else with the coupon as it stands now
+	Price        Price // frozen by the attempt that is open or has paid, else with the coupon as it stands now
 	Methods      []Method
 	Open         *Transaction // nil where no attempt is open
 	CouponGone   string       // why the coupon no longer counts; "" where it does, or there is none
@@ -34,6 +34,13 @@ func (o *Office) PaymentDue(ctx context.Context, v Visitor, registrationID strin
 			return fmt.Errorf("payment due: registration %s has no event %q", r.ID, r.EventCode)
 		}
 		due = Due{Registration: *r, Event: event}
+		if r.Paid() { // nothing: what it used, and what has closed since, is no matter any more
+			t, err := tx.Transaction(r.PaidTxnID)
+			if err == nil {
+				due.Price = t.price()
+			}
+			return err
+		}
 		if due.Open, err = tx.OpenTransaction(r.ID); err != nil {
 			return err
 		}
@@ -44,8 +51,7 @@ func (o *Office) PaymentDue(ctx context.Context, v Visitor, registrationID strin
 			due.Refusal = event.Closed(o.Clock())
 		}
 		if due.Open != nil && (due.Open.State == PayReview || o.Clock().Before(due.Open.ExpiresAt)) {
-			t := due.Open
-			due.Price = Price{List: t.List, Discount: t.Discount, Final: Money{Minor: t.List.Minor - t.Discount.Minor, Currency: t.List.Currency}}
+			due.Price = due.Open.price()
 		} else {
 			due.Open = nil
 			due.Price, _, err = o.priceWith(tx, event, r.CouponCode, r.Phone)

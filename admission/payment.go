@@ -114,6 +114,11 @@ type Transaction struct {
 // Open tells whether the customer may still pay this attempt.
 func (t *Transaction) Open() bool { return t.State == PayCreated || t.State == PayPending }
 
+// price is what the attempt was made for, in the event's own currency.
+func (t *Transaction) price() Price {
+	return Price{List: t.List, Discount: t.Discount, Final: Money{Minor: t.List.Minor - t.Discount.Minor, Currency: t.List.Currency}}
+}
+
 // Outcome is what a visitor is told.
 type Outcome string
 

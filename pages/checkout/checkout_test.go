@@ -309,6 +309,7 @@ func TestACouponThatIsGoneStartsNothing(t *testing.T) {
 		late.get("/checkout/"+late.start()).is(http.StatusOK, "₹1,499").without("₹999")
 		first.press(txn, sandbox.Paid)
 		first.get("/success?kspay_id="+txn).is(http.StatusOK, congratulations)
+		first.get("/pay").is(http.StatusOK, "You have paid", "₹999", "LASTSEAT").without(gone)
 	})
 }
 
