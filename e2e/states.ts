@@ -168,6 +168,7 @@ export const states: State[] = [
       await page.goto("/pay");
     },
   },
+  afterPayment("pay, free", "enrolled", () => "/pay", "FULLSEAT"),
   afterPayment("pay, open", "checkout", () => "/pay", "MGROW500"),
   afterPayment("pay, failed", "failed", () => "/pay"),
   afterPayment("pay, paid", "paid", () => "/pay"),
@@ -182,7 +183,15 @@ export const states: State[] = [
     },
   },
   afterPayment("success, paid", "paid", result),
-  afterPayment("success, free", "enrolled", () => "/pay", "FULLSEAT"),
+  {
+    name: "success, free",
+    open: async ({ page, person }) => {
+      await person.at("enrolled", "FULLSEAT");
+      await page.goto("/pay");
+      await page.getByRole("button", { name: "Complete my registration" }).click();
+      await expect(page.getByText("Nothing to pay")).toBeVisible();
+    },
+  },
   afterPayment("success, pending", "pending", result),
   afterPayment("success, failed", "failed", result),
   afterPayment("receipt", "paid", (txn) => `/checkout/${txn}/receipt`, "MGROW500"),

@@ -286,6 +286,26 @@ func TestGetNeverStartsAPayment(t *testing.T) {
 	s.enrolled(second).post("/pay", url.Values{"scholarship_requested_id": {b.registration.ID}}).leadsTo("/")
 }
 
+func TestThePersonChecksTheDetailsBeforePaying(t *testing.T) {
+	details := []string{"Name Ananya Deshmukh", "E-mail ananya.d@example.com", "Mobile number +91 98200 41567", "State Maharashtra"}
+	const change = `<a href="/scholarship/hiresure-mgrow-2025#enrol">Change`
+	s := newSite(t)
+	b := s.enrolled(nil)
+	b.get("/pay").is(http.StatusOK, details...).holds(change)
+	txn := b.start()
+	b.get("/pay").is(http.StatusOK, details...).holds(change)
+	b.get("/checkout/"+txn).is(http.StatusOK).without("41567", "Maharashtra", change)
+	b.press(txn, sandbox.Failed)
+	b.get("/pay").is(http.StatusOK, details...).holds(change)
+	s.clock.pass(120 * 24 * time.Hour)
+	s.enrolled(second).get("/pay").is(http.StatusOK, "Enrolment for this programme closed").without(change) // there is no form to change it in
+
+	paid, _ := newSite(t).at(sandbox.Paid, nil)
+	paid.get("/pay").is(http.StatusOK, details...).without(change)
+	checked, _ := newSite(t).at(sandbox.WrongAmount, nil)
+	checked.get("/pay").is(http.StatusOK, "Your payment is being checked").without(change)
+}
+
 func TestACouponThatIsGoneStartsNothing(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, databaseURL string) {
 		s := newSiteOn(t, databaseURL)
@@ -316,13 +336,15 @@ func TestACouponThatIsGoneStartsNothing(t *testing.T) {
 func TestNothingToPayIsSettledAtOnce(t *testing.T) {
 	s := newSite(t)
 	b := s.enrolled(coupon("FULLSEAT"))
-	b.get("/pay").is(http.StatusOK, "₹0", "₹1,499", "FULLSEAT", "PROCEED TO PAY")
+	b.get("/pay").is(http.StatusOK, "One step is left", "₹0", "₹1,499", "FULLSEAT", "Complete my registration", "Nothing is charged.").
+		without("PROCEED TO PAY", "the fee has arrived", "confirm on the next page", "How do you want to pay?")
 	a := b.post("/pay", nil)
 	txn, found := strings.CutPrefix(a.location, "/success?kspay_id=")
 	if a.status != http.StatusSeeOther || !found || strings.Contains(txn, "&") {
 		t.Fatalf("POST /pay answered %d to %q", a.status, a.location)
 	}
-	b.get(a.location).is(http.StatusOK, congratulations, "₹0").without("Tax invoice")
+	b.get(a.location).is(http.StatusOK, congratulations, "Nothing to pay ₹0").without("Tax invoice", "Paid")
+	b.get("/pay").is(http.StatusOK, "You are registered", "There is nothing to pay.", "Receipt").without("You have paid", "This coupon has just been used up.", "Change")
 	b.get("/checkout/"+txn+"/receipt").is(http.StatusOK, "Receipt", "₹0.00", "Coupon FULLSEAT", "−₹1,499.00")
 	b.get("/checkout/"+txn+"/invoice").is(http.StatusNotFound, "Invoice not found")
 }

@@ -68,6 +68,8 @@ type payView struct {
 	Title, Lede    string
 	Refusal        string // why nothing was started
 	CouponGone     string
+	Change         string // where the details can still be changed; "" where they cannot
+	Free           bool   // nothing is charged
 	Badge          components.BadgeLook
 	Status         string
 	Facts          []components.Fact
@@ -99,6 +101,12 @@ var states = map[admission.Step]struct {
 	admission.StepComplete: {"You have paid", "Your registration is complete. There is nothing more to pay.", "", components.BadgeDone},
 }
 
+// free is the last step where a coupon covers the whole fee.
+func (v *payView) free() {
+	v.Free, v.Methods = true, nil
+	v.Title, v.Lede, v.Button = "One step is left", "Your coupon covers the whole fee. You are registered as soon as you press the button.", "Complete my registration"
+}
+
 // showPay is the one page for coming back and for a refused start.
 func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID string, refusal *admission.Problem) error {
 	due, err := h.Office.PaymentDue(c.Request().Context(), v, registrationID)
@@ -113,7 +121,7 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 	view := payView{
 		Home: pages.ScholarshipPath(due.Event.Slug), RegistrationID: r.ID, Email: r.Email,
 		Title: state.title, Lede: state.lede, Button: state.button, Badge: state.badge, Status: r.Status(),
-		Facts: factsOf(r, due.Event), CouponGone: due.CouponGone,
+		Facts: append(factsOf(r, due.Event), personFacts(r)...), CouponGone: due.CouponGone,
 	}
 	if due.Refusal != "" { // nothing can be started now, and the reason stands where the button would
 		view.Button, view.Refusal = "", due.Refusal
@@ -132,7 +140,13 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 		if view.Paid, view.Price, err = h.paidFacts(c, v, r.PaidTxnID); err != nil {
 			return err
 		}
+		if view.Paid.Free {
+			view.Title, view.Lede = "You are registered", "Your registration is complete. There is nothing to pay."
+		}
 		return h.Show(c, status, payPage(h.Kit, view))
+	}
+	if due.Refusal == "" && due.Event.Closed(h.Clock()) == "" {
+		view.Change = pages.ScholarshipPath(due.Event.Slug) + "#enrol"
 	}
 	coupon := r.CouponCode
 	charge := due.Price.Final
@@ -153,6 +167,9 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 		}
 		view.Methods = append(view.Methods, method{offered.Gateway, name[0], name[1], offered.Charge.Short(), chosen})
 	}
+	if charge.Minor == 0 && view.Button != "" {
+		view.free()
+	}
 	return h.Show(c, status, payPage(h.Kit, view))
 }
 
@@ -167,11 +184,14 @@ func (h handlers) paidFacts(c *echo.Context, v admission.Visitor, txnID string) 
 }
 
 // paidLinks are the owner's ways to the papers of a payment.
-type paidLinks struct{ Receipt, Invoice string } // Invoice is "" where there is none
+type paidLinks struct {
+	Receipt, Invoice string // Invoice is "" where there is none
+	Free             bool   // nothing was charged
+}
 
 func linksOf(receipt admission.Receipt) *paidLinks {
 	base := "/checkout/" + receipt.Transaction.ID
-	links := &paidLinks{Receipt: base + "/receipt"}
+	links := &paidLinks{Receipt: base + "/receipt", Free: receipt.Transaction.Charge.Minor == 0}
 	if receipt.Invoice != nil {
 		links.Invoice = base + "/invoice"
 	}

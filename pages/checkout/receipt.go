@@ -25,7 +25,7 @@ func (h handlers) mailed(c *echo.Context, show func(*echo.Context, admission.Rec
 	if err != nil {
 		return err
 	}
-	return show(c, receipt, paidLinks{"/receipt/" + token, "/invoice/" + token})
+	return show(c, receipt, paidLinks{Receipt: "/receipt/" + token, Invoice: "/invoice/" + token})
 }
 
 // ownReceipt and ownInvoice are the same papers for the browser that paid: the session opens them, no link is made.
@@ -45,7 +45,7 @@ func (h handlers) own(c *echo.Context, show func(*echo.Context, admission.Receip
 	if err != nil {
 		return err
 	}
-	return show(c, receipt, paidLinks{"/checkout/" + txn + "/receipt", "/checkout/" + txn + "/invoice"})
+	return show(c, receipt, paidLinks{Receipt: "/checkout/" + txn + "/receipt", Invoice: "/checkout/" + txn + "/invoice"})
 }
 
 func (h handlers) showReceipt(c *echo.Context, receipt admission.Receipt, links paidLinks) error {

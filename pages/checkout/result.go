@@ -55,6 +55,9 @@ func (h handlers) result(c *echo.Context) error {
 				return err
 			}
 		}
+		if t.Charge.Minor == 0 {
+			view.Look.Money = "Nothing to pay"
+		}
 	case admission.OutcomePending:
 		view.Moves = moved(t)
 		view.Poll = view.Moves == ""

@@ -3,6 +3,7 @@ package checkout
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"hiresure/admission"
@@ -31,6 +32,21 @@ func factsOf(r admission.Registration, event admission.Event) []components.Fact 
 		}
 	}
 	return append(facts, components.Fact{Name: "Name", Value: r.FullName})
+}
+
+// personFacts says how a person is reached, and the State that decides the tax: for the one who pays, to check.
+func personFacts(r admission.Registration) []components.Fact {
+	state, _ := admission.StateByCode(r.StateCode)
+	return []components.Fact{{Name: "E-mail", Value: r.Email}, {Name: "Mobile number", Value: mobile(r.Phone)}, {Name: "State", Value: state.Name}}
+}
+
+// mobile writes an Indian number as people read it: +91 98200 41567.
+func mobile(phone string) string {
+	ten, indian := strings.CutPrefix(phone, "+91")
+	if !indian || len(ten) != 10 {
+		return phone
+	}
+	return "+91 " + ten[:5] + " " + ten[5:]
 }
 
 // clock and date write a moment as people in India read it.
