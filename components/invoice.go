@@ -32,8 +32,10 @@ type InvoiceProps struct {
 
 // ReceiptProps is what a person gets for a payment.
 type ReceiptProps struct {
-	Title string
-	Paid  string // "₹1,499.00"
-	Facts []Fact
-	Notes []string
+	Title  string
+	Issuer Party
+	Money  string // what the amount is: "Paid"
+	Amount string // "₹1,499.00"
+	Facts  []Fact
+	Notes  []string
 }

@@ -52,7 +52,7 @@ func (h handlers) showReceipt(c *echo.Context, receipt admission.Receipt, links 
 	if receipt.Invoice == nil {
 		links.Invoice = ""
 	}
-	return h.Show(c, http.StatusOK, receiptPage(h.Kit, paperView{Home: pages.ScholarshipPath(receipt.Event.Slug), Links: links}, receiptProps(receipt)))
+	return h.Show(c, http.StatusOK, receiptPage(h.Kit, paperView{Home: pages.ScholarshipPath(receipt.Event.Slug), Links: links}, h.receiptProps(receipt)))
 }
 
 func (h handlers) showInvoice(c *echo.Context, receipt admission.Receipt, links paidLinks) error {
@@ -68,10 +68,16 @@ type paperView struct {
 	Links paidLinks
 }
 
-func receiptProps(receipt admission.Receipt) components.ReceiptProps {
+func (h handlers) receiptProps(receipt admission.Receipt) components.ReceiptProps {
 	t := receipt.Transaction
-	props := components.ReceiptProps{Title: "Receipt", Paid: t.Charge.String(), Facts: factsOf(receipt.Registration, receipt.Event)}
+	props := components.ReceiptProps{
+		Title: "Receipt", Issuer: h.issuer(receipt), Money: "Paid", Amount: t.Charge.String(), Facts: factsOf(receipt.Registration, receipt.Event),
+	}
+	if t.Charge.Minor == 0 {
+		props.Money = "Nothing to pay"
+	}
 	add := func(name, value string) { props.Facts = append(props.Facts, components.Fact{Name: name, Value: value}) }
+	add("E-mail", receipt.Registration.Email)
 	add("Paid on", date(t.SettledAt)+", "+clock(t.SettledAt))
 	add("Payment number", t.ID)
 	if t.Discount.Minor > 0 {
@@ -85,6 +91,21 @@ func receiptProps(receipt admission.Receipt) components.ReceiptProps {
 		add("Tax invoice", receipt.Invoice.Number)
 	}
 	return props
+}
+
+// issuer is who has taken the money: the invoice's supplier, or that of the day, or, where none is registered, who runs
+// the site; and where to ask.
+func (h handlers) issuer(receipt admission.Receipt) components.Party {
+	site := h.Content.Site
+	issuer := admission.Party{Name: site.LegalName, Address: strings.Join(site.Address, "\n")}
+	if receipt.Invoice != nil {
+		issuer = receipt.Invoice.Seller
+	} else if supplier := h.Office.Supplier(receipt.Transaction.SettledAt); supplier != nil {
+		issuer = admission.Party{Name: supplier.Name, Address: supplier.Address, GSTIN: supplier.GSTIN}
+	}
+	party := partyOf(admission.Party{Name: issuer.Name, Address: issuer.Address, GSTIN: issuer.GSTIN, Email: site.Support.Email})
+	party.Name = "Issued by " + party.Name
+	return party
 }
 
 // invoiceProps writes out what rule 46 of the CGST Rules asks for, from the frozen invoice alone (domain.md §1.1).
@@ -140,7 +161,12 @@ func partyOf(p admission.Party) components.Party {
 	return party
 }
 
-func stateAndCode(name, code string) string { return name + " (" + code + ")" }
+func stateAndCode(name, code string) string {
+	if code == "" {
+		return ""
+	}
+	return name + " (" + code + ")"
+}
 
 // plain is an amount in rupees for a column that says so on top: "1,270.34", "−500.00".
 func plain(minor int64) string {

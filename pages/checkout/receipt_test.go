@@ -59,7 +59,8 @@ func TestInvoiceHoldsWhatRule46AsksFor(t *testing.T) {
 					t.Errorf("%s is %q, want %q", name, got, want)
 				}
 			}
-			anybody.get(receipt).is(http.StatusOK, "Receipt", "Ananya Deshmukh", "Paid on 21 November 2026, 12:04", "Tax invoice KS/26-27/000001").holds(`href="` + invoice + `"`)
+			anybody.get(receipt).is(http.StatusOK, "Receipt", "Ananya Deshmukh", "E-mail ananya.d@example.com", "Paid on 21 November 2026, 12:04", "Tax invoice KS/26-27/000001",
+				"Issued by Aksharam Skill Academy Private Limited 14, Third Cross, Lakeside Layout Bengaluru 560001 Karnataka, India GSTIN 29ABCDE1234F1ZW", "E-mail support@hiresure.example").holds(`href="` + invoice + `"`)
 		})
 	}
 }
@@ -96,7 +97,7 @@ func TestWithoutASupplierThereIsAReceiptWithoutTax(t *testing.T) {
 	if invoice != "" {
 		t.Errorf("the mail links to an invoice: %s", invoice)
 	}
-	s.stranger().get(receipt).is(http.StatusOK, "Receipt", "₹1,499.00").without("GST", "Tax invoice")
+	s.stranger().get(receipt).is(http.StatusOK, "Receipt", "Paid ₹1,499.00", "Issued by Aksharam Skill Academy Private Limited", "support@hiresure.example").without("GST", "Tax invoice")
 	s.stranger().get(strings.Replace(receipt, "/receipt/", "/invoice/", 1)).is(http.StatusNotFound, "Invoice not found", "Receipt").without("GSTIN")
 }
 

@@ -37,7 +37,7 @@ func factsOf(r admission.Registration, event admission.Event) []components.Fact 
 // personFacts says how a person is reached, and the State that decides the tax: for the one who pays, to check.
 func personFacts(r admission.Registration) []components.Fact {
 	state, _ := admission.StateByCode(r.StateCode)
-	return []components.Fact{{Name: "E-mail", Value: r.Email}, {Name: "Mobile number", Value: mobile(r.Phone)}, {Name: "State", Value: state.Name}}
+	return []components.Fact{{Name: "E-mail", Value: r.Email}, {Name: "Mobile", Value: mobile(r.Phone)}, {Name: "State", Value: state.Name}}
 }
 
 // mobile writes an Indian number as people read it: +91 98200 41567.

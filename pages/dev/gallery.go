@@ -67,8 +67,10 @@ var invoice = components.InvoiceProps{
 }
 
 var receipt = components.ReceiptProps{
-	Title: "Receipt",
-	Paid:  "₹1,499.00",
-	Facts: []components.Fact{{Name: "Name", Value: "Ananya Deshmukh"}, {Name: "Programme", Value: "MGrow 2025, Data Analytics"}, {Name: "Paid on", Value: "21 November 2026, 12:04"}},
-	Notes: []string{"Your invoice is KS/26-27/000001."},
+	Title:  "Receipt",
+	Issuer: components.Party{Name: "Issued by " + invoice.Supplier.Name, Address: invoice.Supplier.Address, Facts: invoice.Supplier.Facts},
+	Money:  "Paid",
+	Amount: "₹1,499.00",
+	Facts:  []components.Fact{{Name: "Name", Value: "Ananya Deshmukh"}, {Name: "Programme", Value: "MGrow 2025, Data Analytics"}, {Name: "Paid on", Value: "21 November 2026, 12:04"}},
+	Notes:  []string{"Your invoice is KS/26-27/000001."},
 }
