@@ -86,19 +86,26 @@ func isHuman(tx Tx, v Visitor, now time.Time) (bool, error) {
 // HumanCheck tells people from scripts.
 type HumanCheck interface {
 	// Check judges a token. It answers a key that may be spent only once ("" where the service itself sees to that),
-	// ErrNotHuman for a token that is not good, and any other error when the service does not answer.
+	// ErrNotHuman for a token that is not good, ErrTooFast for one that will be in a moment, and any other error when the
+	// service does not answer.
 	Check(ctx context.Context, token, ip string) (onceKey string, err error)
 	// Needed is false where CAPTCHA=off.
 	Needed() bool
 }
 
-var ErrNotHuman = errors.New("not human")
+// What a check says of a token that it does not take.
+var (
+	ErrNotHuman = errors.New("not human")
+	ErrTooFast  = errors.New("too fast for a person")
+)
 
 const (
 	humanLife     = 2 * time.Hour
 	notReady      = "Execute reCAPTCHA is not ready yet."
 	captchaField  = "captcha_token"
 	somethingElse = "Something went wrong."
+	tooFast       = "That was a little too fast. Please wait three seconds and press again."
+	ripens        = 3 * time.Second
 )
 
 // PassHuman lets a visitor pass who has passed before in this session, or brings a good token now.
@@ -120,6 +127,11 @@ func (o *Office) PassHuman(ctx context.Context, v Visitor) error {
 	key, err := o.Human.Check(ctx, v.CaptchaToken, v.IP)
 	if errors.Is(err, ErrNotHuman) {
 		return invalid(captchaField, somethingElse)
+	}
+	if errors.Is(err, ErrTooFast) {
+		problem := invalid(captchaField, tooFast)
+		problem.RetryAfter = ripens
+		return problem
 	}
 	if err != nil {
 		o.Log.ErrorContext(ctx, "human check does not answer", "error", err)

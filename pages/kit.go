@@ -122,9 +122,14 @@ func NeedsHuman(err error) bool {
 	return problem != nil && problem.Field == CaptchaName
 }
 
+// PressedTooFast tells whether err asks a person to press the check page's button once more, in a moment.
+func PressedTooFast(err error) bool {
+	return NeedsHuman(err) && admission.AsProblem(err).RetryAfter > 0
+}
+
 // CheckPage answers a post without scripts that has not passed the human check yet: one button, a signed ticket, and
-// everything that was typed, which comes back to the same address with it.
-func (k *Kit) CheckPage(c *echo.Context, typed url.Values) error {
+// everything that was typed, which comes back to the same address with it. Who pressed that button too fast is told so.
+func (k *Kit) CheckPage(c *echo.Context, typed url.Values, refused error) error {
 	var fields []HiddenField
 	for name, values := range typed {
 		if name == CaptchaName || name == Honeypot {
@@ -138,7 +143,11 @@ func (k *Kit) CheckPage(c *echo.Context, typed url.Values) error {
 	if k.Ticket != nil {
 		ticket = k.Ticket(k.Clock())
 	}
-	return k.Show(c, http.StatusOK, humanPage(k, c.Request().URL.RequestURI(), ticket, sortFields(fields)))
+	status, tooFast := http.StatusOK, ""
+	if PressedTooFast(refused) {
+		status, tooFast = http.StatusUnprocessableEntity, admission.AsProblem(refused).Message
+	}
+	return k.Show(c, status, humanPage(k, c.Request().URL.RequestURI(), ticket, tooFast, sortFields(fields)))
 }
 
 // HiddenField is one typed value on its way through the check page.

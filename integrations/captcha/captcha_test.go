@@ -104,22 +104,24 @@ func TestTicket(t *testing.T) {
 	for _, c := range []struct {
 		sentence, ticket string
 		after            time.Duration
-		human            bool
+		refusal          error
 	}{
-		{"nobody presses within three seconds", ticket, 3*time.Second - time.Millisecond, false},
-		{"after three seconds a ticket passes", ticket, 3 * time.Second, true},
-		{"until two hours", ticket, Life - time.Millisecond, true},
-		{"and no longer", ticket, Life, false},
-		{"a ticket of the future is refused", p.Ticket(noon.Add(time.Hour)), time.Minute, false},
-		{"another time is refused", strings.Replace(ticket, "t.1", "t.0", 1), time.Minute, false},
-		{"another random part is refused", strings.Replace(ticket, random, random[1:]+"A", 1), time.Minute, false},
-		{"no signature is refused", ticket[:strings.LastIndex(ticket, ".")], time.Minute, false},
-		{"a bare prefix is refused", "t.", time.Minute, false},
+		{"at once is too fast", ticket, 0, admission.ErrTooFast},
+		{"within three seconds too", ticket, 3*time.Second - time.Millisecond, admission.ErrTooFast},
+		{"after three seconds a ticket passes, also one that was too young before", ticket, 3 * time.Second, nil},
+		{"until two hours", ticket, Life - time.Millisecond, nil},
+		{"a forged ticket is refused as one, however young", ticket + "x", time.Second, admission.ErrNotHuman},
+		{"and no longer", ticket, Life, admission.ErrNotHuman},
+		{"a ticket of the future is refused", p.Ticket(noon.Add(time.Hour)), time.Minute, admission.ErrNotHuman},
+		{"another time is refused", strings.Replace(ticket, "t.1", "t.0", 1), time.Minute, admission.ErrNotHuman},
+		{"another random part is refused", strings.Replace(ticket, random, random[1:]+"A", 1), time.Minute, admission.ErrNotHuman},
+		{"no signature is refused", ticket[:strings.LastIndex(ticket, ".")], time.Minute, admission.ErrNotHuman},
+		{"a bare prefix is refused", "t.", time.Minute, admission.ErrNotHuman},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			w.now = noon.Add(c.after)
 			once, err := p.Check(t.Context(), c.ticket, "")
-			if c.human && (err != nil || once != random) || !c.human && !errors.Is(err, admission.ErrNotHuman) {
+			if !errors.Is(err, c.refusal) || (once == random) != (c.refusal == nil) {
 				t.Errorf("answered %q, %v", once, err)
 			}
 		})

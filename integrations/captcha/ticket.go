@@ -40,15 +40,19 @@ func (t *Tickets) Ticket(now time.Time) string {
 	return ticketPrefix + body + "." + t.mac("ticket", body)
 }
 
-// Check takes a ticket between three seconds and two hours old; its random part is the key that may be spent once.
+// Check takes a ticket between three seconds and two hours old; its random part is the key that may be spent once. A
+// younger one is ErrTooFast.
 func (t *Tickets) Check(_ context.Context, token, _ string) (string, error) {
 	parts := strings.Split(strings.TrimPrefix(token, ticketPrefix), ".")
 	if !IsTicket(token) || len(parts) != 3 || !hmac.Equal([]byte(parts[2]), []byte(t.mac("ticket", parts[0]+"."+parts[1]))) {
 		return "", admission.ErrNotHuman
 	}
 	made, err := strconv.ParseInt(parts[0], 10, 64)
-	if age := t.clock().Sub(time.UnixMilli(made)); err != nil || age < youngest || age >= Life {
+	switch age := t.clock().Sub(time.UnixMilli(made)); {
+	case err != nil || age < 0 || age >= Life:
 		return "", admission.ErrNotHuman
+	case age < youngest: // ours, and not spent: the same one is good in a moment
+		return "", admission.ErrTooFast
 	}
 	return parts[1], nil
 }

@@ -46,8 +46,8 @@ func (l *Landing) enrol(c *echo.Context) error {
 		next, err = do(e, c.Request().Context())
 	}
 	switch {
-	case pages.NeedsHuman(err) && typed.Get(pages.CaptchaName) == "":
-		return l.CheckPage(c, typed)
+	case pages.NeedsHuman(err) && typed.Get(pages.CaptchaName) == "", pages.PressedTooFast(err):
+		return l.CheckPage(c, typed, err)
 	case next != "":
 		return c.Redirect(http.StatusSeeOther, next)
 	}

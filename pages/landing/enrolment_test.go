@@ -106,10 +106,13 @@ func (o *office) EventBySlug(slug string) (event admission.Event, known bool) {
 }
 
 func (o *office) Check(_ context.Context, token, _ string) (string, error) {
-	if token != "ticket" {
-		return "", admission.ErrNotHuman
+	switch token {
+	case "ticket":
+		return "", nil
+	case "young ticket":
+		return "", admission.ErrTooFast
 	}
-	return "", nil
+	return "", admission.ErrNotHuman
 }
 
 func (o *office) Needed() bool                                  { return o.human }
@@ -511,6 +514,9 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			if len(v.sms) != 0 {
 				v.t.Error("a code was sent before the check")
 			}
+			v.press("send-code", pages.CaptchaName, "young ticket").answers(http.StatusUnprocessableEntity).
+				says("That was a little too fast. Please wait three seconds and press again.", `value="Asha Verma"`, `value="send-code"`, "I am a person, continue").
+				silentOn("There is a problem", "Something went wrong.", "young ticket")
 			v.press("send-code", pages.CaptchaName, "forged").answers(http.StatusUnprocessableEntity).says("Something went wrong.")
 			v.press("send-code", pages.CaptchaName, "ticket").answers(http.StatusOK).says("Code sent to +91 9876543210.")
 		},

@@ -27,7 +27,7 @@ test("the check stands between the first press and the code, and loses nothing",
   await expect(page).toHaveURL(/\/checkout\//);
 });
 
-test("who presses too fast sees the form again, with all that was typed", async ({ page, person }) => {
+test("who presses too fast stays, waits, and has lost nothing", async ({ page, person }) => {
   await page.goto(landing);
   const contact = page.locator("#contact");
   await contact.getByLabel("Full name").fill(person.name);
@@ -37,8 +37,15 @@ test("who presses too fast sees the form again, with all that was typed", async 
   await contact.getByRole("button", { name: "Send my question" }).click();
   await expect(page.getByRole("heading", { name: heading })).toBeVisible();
   await page.getByRole("button", { name: "I am a person, continue" }).click();
-  await expect(page.getByRole("heading", { name: heading }).or(page.getByLabel("Message"))).toBeVisible();
+  await expect(page.getByRole("heading", { name: heading })).toBeVisible();
+  await expect(page.getByRole("alert")).toHaveText(
+    "That was a little too fast. Please wait three seconds and press again.",
+  );
   expect(await person.mails()).toEqual([]);
+  const shown = Date.now();
+  await expect.poll(() => Date.now() - shown).toBeGreaterThan(ripe + 1000);
+  await page.getByRole("button", { name: "I am a person, continue" }).click();
+  await expect(page.getByText("Request successfully submitted.")).toBeVisible();
 });
 
 test("Enter does what comes next", async ({ page, person, enrolment }) => {
