@@ -1,6 +1,9 @@
 package admission
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Event is one programme event as the business needs it; its words live in content.
 type Event struct {
@@ -21,7 +24,25 @@ type Event struct {
 	OpensAt      time.Time
 	ClosesAt     time.Time
 	SoldOut      bool
+	Days         []Day // what a person who is enrolled keeps free, in order
 	Terms        Terms
+}
+
+// Day is a date of the event in Asia/Kolkata, at its first moment.
+type Day struct {
+	What string
+	On   time.Time
+}
+
+// daysFrom writes out, a line each, the days that are not over at a moment.
+func (e Event) daysFrom(now time.Time) string {
+	var lines []string
+	for _, day := range e.Days {
+		if now.Before(day.On.AddDate(0, 0, 1)) {
+			lines = append(lines, day.What+": "+day.On.In(IST).Format("Monday, 2 January 2006"))
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 // Partner is a party shown in the header of the enrolment form.

@@ -46,6 +46,21 @@ func TestWithoutASupplierThereIsAReceiptWithoutTax(t *testing.T) {
 	})
 }
 
+func TestTheReceiptNamesTheDaysThatAreStillToCome(t *testing.T) {
+	once(t, func(t *testing.T, w *world) {
+		for i := range w.catalogue.events {
+			w.catalogue.events[i].Days = []Day{
+				{What: "Mock test", On: time.Date(2026, 11, 20, 0, 0, 0, 0, IST)},
+				{What: "Scholarship exam", On: time.Date(2026, 11, 21, 0, 0, 0, 0, IST)},
+				{What: "Results", On: time.Date(2026, 12, 1, 0, 0, 0, 0, IST)},
+			}
+		}
+		p := w.paid(nil) // on 21 November
+		w.work()
+		equal(t, "dates", p.post.to(p.email)[0].Params["Dates"], "Scholarship exam: Saturday, 21 November 2026\nResults: Tuesday, 1 December 2026")
+	})
+}
+
 // The sixteen rows are those of the tax split's own table; a total of nothing makes no invoice.
 func TestSplitsReachTheInvoice(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {

@@ -496,7 +496,7 @@ func (o *Office) paid(tx Tx, t *Transaction, r *Registration, from PayState) err
 	event, _ := o.Events.EventByCode(r.EventCode)
 	params := map[string]string{
 		"Name": r.FullName, "Programme": event.Title, "Amount": t.Charge.String(), "Transaction": t.ID,
-		"ReceiptURL": o.BaseURL + "/receipt/" + link,
+		"ReceiptURL": o.BaseURL + "/receipt/" + link, "Dates": event.daysFrom(now),
 	}
 	template := "receipt"
 	switch {

@@ -360,6 +360,15 @@ func TestMessages(t *testing.T) {
 				t.Errorf("%s does not name %s", id, contact)
 			}
 		}
+		if !regexp.MustCompile(`^Dear Asha Verma,\n\n[A-Z]`).MatchString(sent.Text) {
+			t.Errorf("%s does not begin with a capital: %q", id, sent.Text)
+		}
+	}
+
+	guardian, _ := l.Message("guardian-otp")
+	consent, err := guardian.Render("127.0.0.1", map[string]string{"Code": "004217"})
+	if want := "004217 is your HireSure code to agree that your child enrols for our exam. Valid 10 minutes. Tell only your child.\n\n@127.0.0.1 #004217"; err != nil || consent.Text != want {
+		t.Errorf("%q, %v", consent.Text, err)
 	}
 
 	otp, _ := l.Message("otp")
@@ -391,8 +400,15 @@ func TestMessages(t *testing.T) {
 	if strings.Contains(paid.HTML, "<img") || !strings.Contains(paid.HTML, `<a href="https://www.hiresure.example/receipt/1?a=1&amp;b=2">`) {
 		t.Errorf("HTML %s", paid.HTML)
 	}
-	if strings.Contains(paid.Text, "tax invoice") || !strings.Contains(paid.Text, "₹999.00") {
+	if strings.Contains(paid.Text, "tax invoice") || strings.Contains(paid.Text, "Your dates") || !strings.Contains(paid.Text, "₹999.00") {
 		t.Errorf("text %s", paid.Text)
+	}
+	for _, id := range []string{"receipt", "receipt-late", "receipt-free"} {
+		message, _ := l.Message(id)
+		sent, err := message.Preview()
+		if want := "\n\nYour dates:\nMock test: Sunday, 7 March 2027\nScholarship exam: Sunday, 14 March 2027\nResults: Monday, 22 March 2027\n\nYou need not do anything until then."; err != nil || !strings.Contains(sent.Text, want) {
+			t.Errorf("%s: %s, %v", id, sent.Text, err)
+		}
 	}
 }
 

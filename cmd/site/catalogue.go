@@ -38,6 +38,11 @@ func newCatalogue(words *content.Library) (*catalogue, error) {
 		for _, partner := range from.Partners {
 			event.Partners = append(event.Partners, admission.Partner{Name: partner.Name, Logo: partner.Logo})
 		}
+		for _, day := range from.Schedule {
+			if day.ID != "enrolment-closes" { // no matter to who is enrolled
+				event.Days = append(event.Days, admission.Day{What: day.Title, On: day.Date.Time})
+			}
+		}
 		c.bySlug[event.Slug], c.byCode[event.Code] = event, event
 	}
 	return c, nil
