@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -15,6 +16,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/jobs"
+	"hiresure/static"
 	"hiresure/store"
 	"hiresure/store/storetest"
 )
@@ -83,6 +85,26 @@ func TestRequestsAndJobsEndTogether(t *testing.T) {
 	}
 	if got := <-answered; got != "finished" {
 		t.Errorf("the request got %q", got)
+	}
+}
+
+func TestAnIconIsWhereBrowsersAskForIt(t *testing.T) {
+	config, _ := development(t)
+	s, err := build(t.Context(), config, slog.New(slog.DiscardHandler), time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.close(t.Context())
+	answer := httptest.NewRecorder()
+	s.handler.ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/favicon.ico", nil))
+	icon, kept := answer.Header().Get("Location"), answer.Header().Get("Cache-Control")
+	if answer.Code != http.StatusFound || icon != static.Path("images/apple-touch-icon.png") || kept != "public, max-age=86400" {
+		t.Errorf("%d to %q, kept %q", answer.Code, icon, kept)
+	}
+	answer = httptest.NewRecorder()
+	s.handler.ServeHTTP(answer, httptest.NewRequest(http.MethodGet, icon, nil))
+	if answer.Code != http.StatusOK || answer.Header().Get("Content-Type") != "image/png" {
+		t.Errorf("the icon answers %d, %s", answer.Code, answer.Header().Get("Content-Type"))
 	}
 }
 

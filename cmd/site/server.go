@@ -302,6 +302,7 @@ func (s *site) buildHandler() error {
 
 	mux := http.NewServeMux()
 	mux.Handle("/static/", static.Handler())
+	mux.HandleFunc("GET /favicon.ico", favicon)
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) })
 	mux.HandleFunc("GET /readyz", s.readyz)
 	if c.MetricsAddr == "" {
@@ -310,6 +311,12 @@ func (s *site) buildHandler() error {
 	mux.Handle("/", e)
 	s.handler = mux
 	return nil
+}
+
+// favicon answers browsers that ask for an icon before they have read a page, or where there is none (JSON).
+func favicon(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Cache-Control", "public, max-age=86400")
+	http.Redirect(w, r, static.Path("images/apple-touch-icon.png"), http.StatusFound) // every browser reads PNG
 }
 
 // readyz says whether a load balancer may send visitors here.
