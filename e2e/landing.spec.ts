@@ -1,4 +1,5 @@
 // What moves on the landing page, and what a keyboard does there.
+import type { Locator } from "@playwright/test";
 import { landing } from "./enrolment.ts";
 import { expect, test } from "./test.ts";
 
@@ -127,4 +128,21 @@ test("the skip link leads over the bar", async ({ page }) => {
   await expect(page.getByRole("link", { name: "Skip to content" })).toBeFocused();
   await page.keyboard.press("Enter");
   await expect(page.getByRole("main")).toBeFocused();
+});
+
+test("the list of countries does not lie under the bar at the foot of a phone", async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 780 });
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await page.goto(landing);
+  await page.locator("#contact").getByLabel("Full name").focus();
+  const country = page.getByRole("combobox", { name: "Country" });
+  await expect(country).toHaveValue("India (+91)");
+  await country.evaluate((input) => scrollBy(0, input.getBoundingClientRect().top - 550)); // low on the screen
+  await country.click();
+  const top = async (of: Locator) => (await of.boundingBox())?.y ?? 0;
+  const list = page.locator("#contact").getByRole("listbox");
+  const listEnd = async () => (await top(list)) + (await list.evaluate(({ offsetHeight }) => offsetHeight));
+  const bar = await top(page.locator(".sticky-bar"));
+  expect(bar).toBeGreaterThan(600);
+  await expect.poll(listEnd).toBeLessThanOrEqual(bar);
 });

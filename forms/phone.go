@@ -10,11 +10,12 @@ import (
 // Country is one entry of the country picker. Min and Max bound the digits of a number without its dial code: specification
 // section 5 for ten countries, 4 to 15 for the others.
 type Country struct {
-	Code string `json:"code"` // ISO 3166-1 alpha-2, lower case as on the wire
-	Name string `json:"name"`
-	Dial string `json:"dial"` // without +
-	Min  int    `json:"min"`
-	Max  int    `json:"max"`
+	Code string   `json:"code"` // ISO 3166-1 alpha-2, lower case as on the wire
+	Name string   `json:"name"`
+	Also []string `json:"also"` // other names that people search for
+	Dial string   `json:"dial"` // without +
+	Min  int      `json:"min"`
+	Max  int      `json:"max"`
 }
 
 // Countries are all countries, by name.

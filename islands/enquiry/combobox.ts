@@ -1,5 +1,8 @@
-import type { Country } from "../forms/check";
+import type { Country as Place } from "../forms/check";
 
+type Country = Place & { also?: string[] };
+
+const none = "No country found";
 const rest = 250; // ms after the last key before the search runs (spec §5)
 
 /**
@@ -19,22 +22,24 @@ const label = ({ name, dial }: Country): string => `${name} (+${dial})`;
 /** Letters without their marks, so that "aland" finds "Åland". */
 const plain = (text: string): string => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 
-/** Countries whose name has a word that begins with the text, then those whose name holds it, or by dial code or ISO code. */
+/**
+ * Countries that are called the text or have it as their ISO code, then those with a name that has a word that begins with
+ * it, then those with a name that holds it; figures are a dial code.
+ */
 export function search(countries: Country[], text: string): Country[] {
   const wanted = plain(text.trim());
   if (!wanted) return countries;
   const digits = wanted.replace(/^\+/, "");
   if (/^[0-9]+$/.test(digits)) return countries.filter(({ dial }) => dial.startsWith(digits));
-  const begins = ({ code, name }: Country): boolean =>
-    code === wanted ||
-    plain(name)
-      .split(/[ &]+/)
-      .some((word) => word.startsWith(wanted)) ||
-    plain(name).startsWith(wanted);
-  return [
-    ...countries.filter(begins),
-    ...countries.filter((country) => !begins(country) && plain(country.name).includes(wanted)),
-  ];
+  const begins = (name: string): boolean =>
+    name.startsWith(wanted) || name.split(/[ &]+/).some((word) => word.startsWith(wanted));
+  const nearness = ({ code, name, also = [] }: Country): number => {
+    const names = [name, ...also].map(plain);
+    if (code === wanted || names.includes(wanted)) return 0;
+    if (names.some(begins)) return 1;
+    return names.some((known) => known.includes(wanted)) ? 2 : 3;
+  };
+  return [0, 1, 2].flatMap((near) => countries.filter((country) => nearness(country) === near));
 }
 
 function layOver(select: HTMLSelectElement, countries: Country[]): void {
@@ -89,20 +94,30 @@ function layOver(select: HTMLSelectElement, countries: Country[]): void {
   };
   const open = (text: string): void => {
     found = search(countries, text);
+    const line = (text: string): HTMLLIElement => {
+      const option = document.createElement("li");
+      option.setAttribute("role", "option");
+      option.textContent = text;
+      return option;
+    };
     list.replaceChildren(
       ...found.map((country) => {
-        const option = document.createElement("li");
+        const option = line(label(country));
         option.id = `${id}-${country.code}`;
-        option.setAttribute("role", "option");
-        option.textContent = label(country);
         return option;
       }),
     );
-    list.hidden = found.length === 0;
+    if (found.length === 0) {
+      const nothing = line(none);
+      nothing.setAttribute("aria-disabled", "true");
+      list.append(nothing);
+    }
+    list.hidden = false;
     active = -1;
-    input.setAttribute("aria-expanded", String(!list.hidden));
+    input.setAttribute("aria-expanded", "true");
     input.removeAttribute("aria-activedescendant");
-    count.textContent = found.length === 1 ? "1 country" : `${found.length} countries`;
+    count.textContent = found.length === 0 ? none : found.length === 1 ? "1 country" : `${found.length} countries`;
+    list.scrollIntoView?.({ block: "nearest" }); // out from under the bar at the foot of a phone
   };
   const choose = (country: Country | undefined): void => {
     if (country) {
@@ -134,6 +149,7 @@ function layOver(select: HTMLSelectElement, countries: Country[]): void {
       case "ArrowDown":
       case "ArrowUp": {
         event.preventDefault();
+        if (!closed && found.length === 0) return;
         const down = event.key === "ArrowDown";
         if (closed) {
           open("");
@@ -149,7 +165,7 @@ function layOver(select: HTMLSelectElement, countries: Country[]): void {
       case "Enter":
         if (closed) return;
         event.preventDefault();
-        choose(found[active] ?? (found.length === 1 ? found[0] : undefined));
+        if (found.length > 0) choose(found[active] ?? (found.length === 1 ? found[0] : undefined));
         break;
       case "Escape":
         if (closed) return;
@@ -159,7 +175,7 @@ function layOver(select: HTMLSelectElement, countries: Country[]): void {
   });
   list.addEventListener("pointerdown", (event) => event.preventDefault()); // the focus stays in the input
   list.addEventListener("click", (event) => {
-    const option = event.target instanceof Element ? event.target.closest("[role=option]") : null;
+    const option = event.target instanceof Element ? event.target.closest("[role=option]:not([aria-disabled])") : null;
     if (option) choose(found[[...list.children].indexOf(option)]);
   });
   settle();

@@ -58,6 +58,23 @@ describe("the search for a country", () => {
     if (names.length < 2) expect(found.length).toBeLessThan(names.length === 0 ? 1 : 4);
   });
 
+  test.each([
+    ["UK", "United Kingdom"],
+    ["uk", "United Kingdom"],
+    ["england", "United Kingdom"],
+    ["USA", "United States"],
+    ["America", "United States"],
+    ["bharat", "India"],
+    ["UAE", "United Arab Emirates"],
+    ["Swaziland", "Eswatini"],
+    ["Macedonia", "North Macedonia"],
+    ["Holland", "Netherlands"],
+    ["Turkey", "Türkiye"],
+    ["in", "India"],
+  ])("for %s finds %s first", (text, name) => {
+    expect(search(countries, text)[0]?.name).toBe(name);
+  });
+
   test("for nothing finds all", () => {
     expect(search(countries, " ")).toHaveLength(countries.length);
   });
@@ -101,6 +118,21 @@ describe("the country picker", () => {
     vi.advanceTimersByTime(250);
     input("countryCode").dispatchEvent(new FocusEvent("blur"));
     expect(input("countryCode").value).toBe("India (+91)");
+    expect(find<HTMLSelectElement>("select").value).toBe("in");
+  });
+
+  test("says that no country is found, and chooses none", () => {
+    type("countryCode", "qqq");
+    vi.advanceTimersByTime(250);
+    expect(options()).toEqual(["No country found"]);
+    expect(find("[role=listbox]").hidden).toBe(false);
+    expect(find("[role=status]").textContent).toBe("No country found");
+    press("ArrowDown");
+    press("ArrowUp");
+    expect(press("Enter")).toBe(false); // it sends nothing
+    find("[role=option]").click();
+    expect(input("countryCode").hasAttribute("aria-activedescendant")).toBe(false);
+    expect(input("countryCode").value).toBe("qqq");
     expect(find<HTMLSelectElement>("select").value).toBe("in");
   });
 
