@@ -116,6 +116,40 @@ func TestEveryClaimOfTheSpecificationIsOnThePage(t *testing.T) {
 	}
 }
 
+func TestTheAnswersAgreeWithEachOther(t *testing.T) {
+	l := library(t)
+	for slug, texts := range map[string][]string{
+		"hiresure-mgrow-2025": {
+			"The first 250 pay no tuition. From rank 251 on there is no scholarship: the programme then costs the whole tuition of ₹4,50,000.",
+			"The fee is returned in full until 7 March 2027, seven days before the exam. After that it is not returned, also where you enrol later;",
+		},
+		"hiresure-campus-2026": {
+			"The first 200 pay no tuition, the next 100 pay ₹2,25,000. From rank 301 on there is no scholarship: the programme then costs the whole tuition of ₹4,50,000.",
+			"The fee is returned in full until 21 March 2027, seven days before the exam. After that it is not returned, also where you enrol later;",
+		},
+	} {
+		said := saidOn(landing(t, l, slug, november))
+		for _, text := range append(texts,
+			"The stipend is ₹10,000 per month or more, up to ₹30,000, depending", "Stipend during the internship: ₹10,000 per month or more, up to ₹30,000", "Stipend of 10-30k per month",
+			"for whoever clears the exam, attends at least 80% of the classes and completes the programme",
+			"whoever clears the exam, attends at least 80% of the classes and completes the programme, with every project and the internship, gets an offer of employment from a hiring partner.",
+		) {
+			if !strings.Contains(said, text) {
+				t.Errorf("%s does not say %q", slug, text)
+			}
+		}
+		if last := landing(t, l, slug, november).Event.Schedule[1]; last.Text != "Enrolment closes on this day at 23:59." { // a midnight is at either end of a day
+			t.Errorf("%s: %s: %q", slug, last.Title, last.Text)
+		}
+	}
+	terms, _ := l.Page("terms")
+	policy, _ := l.Page("refund-policy")
+	if !strings.Contains(terms.Text(), "attend at least 80% of the classes, hand in every project and complete the internship") ||
+		!strings.Contains(policy.Text(), "You cancel seven days or more before the exam") {
+		t.Error("the terms or the refund policy have other conditions")
+	}
+}
+
 func TestAClaimGoesWithItsSwitchAndItsLastDay(t *testing.T) {
 	l := library(t)
 	later := landing(t, l, "hiresure-mgrow-2025", time.Date(2028, 1, 1, 0, 0, 0, 0, IST))
@@ -241,7 +275,7 @@ func TestFaultyContentIsRefusedByFileAndField(t *testing.T) {
 		{"an unknown claim", "press.yaml", "job-guarantee", "moon", `no claim "moon" that could be shown on this day`},
 		{"open bold markup", mgrow, "<b>{{.TrainingMonths}} months</b>", "<b>{{.TrainingMonths}} months", "content/events/hiresure-mgrow-2025.yaml, for hiresure-mgrow-2025: words.inclusions[0].text: bold markup does not open and close in turn"},
 		{"other markup", mgrow, "<b>{{.TrainingMonths}} months</b>", "<i>{{.TrainingMonths}} months</i>", "words.inclusions[0].text: only <b> and <strong> are allowed"},
-		{"markup where none belongs", "faq.yaml", "Yes, in full,", "<b>Yes</b>, in full,", "[8].answer: markup is not allowed here"},
+		{"markup where none belongs", "faq.yaml", "The fee is returned", "<b>The fee</b> is returned", "[8].answer: markup is not allowed here"},
 		{"a logo that is not there", mgrow, "company_logo: meruvia.svg", "company_logo: moon.svg", "content/events/hiresure-mgrow-2025.yaml: event.company_logo: no file logos/moon.svg"},
 		{"a scripted logo", "logos/meruvia.svg", "<path", "<script>x</script><path", "content/logos/meruvia.svg: not a plain SVG in currentColor"},
 		{"a coupon of no event", "coupons.yaml", "code: MGROW500, event: hiresure-mgrow-2025", "code: MGROW500, event: moon", `content/coupons.yaml: coupons[0].event: "moon" is unknown`},

@@ -124,6 +124,12 @@ func (e Event) Price(currency string) (int64, bool) {
 	return minor, priced
 }
 
+// refundDays is how long before the exam the fee is still returned in full (legal/refund-policy.yaml).
+const refundDays = 7
+
+// RefundUntil is the last day on which the fee is returned in full.
+func (e Event) RefundUntil() Date { return Date{e.Exam.AddDate(0, 0, -refundDays)} }
+
 // Claim is a promise of an event with what it rests on (domain.md §4.3).
 type Claim struct {
 	ID            string `yaml:"id"`
@@ -233,6 +239,7 @@ func (f facts) Company() string          { return f.event.CompanyName }
 func (f facts) Fee() string              { return rupees(f.event.FeeMinor) }
 func (f facts) Tuition() string          { return rupees(f.event.TuitionMinor) }
 func (f facts) Stipend() string          { return rupees(f.event.StipendFromMinor) + " per month" }
+func (f facts) StipendMost() string      { return rupees(f.event.StipendToMinor) }
 func (f facts) StudioCredits() string    { return rupees(f.event.StudioCreditsMinor) }
 func (f facts) Months() int              { return f.event.Months }
 func (f facts) TrainingMonths() int      { return f.event.TrainingMonths }
@@ -242,6 +249,7 @@ func (f facts) CohortWeeks() int         { return f.event.CohortWeeks }
 func (f facts) Exam() string             { return f.event.Exam.Long() }
 func (f facts) Results() string          { return f.event.Results.Long() }
 func (f facts) ClassesBegin() string     { return f.event.ClassesBegin.Long() }
+func (f facts) RefundUntil() string      { return f.event.RefundUntil().Format("2 January 2006") }
 func (f facts) EnrolmentOpens() string   { return Date{f.event.EnrolmentOpens.In(IST)}.Long() }
 func (f facts) EnrolmentLastDay() string { return Date{f.event.EnrolmentCloses.In(IST).Add(-1)}.Long() }
 
@@ -258,6 +266,20 @@ func (f facts) Seats(percent int) (int, error) {
 		}
 	}
 	return 0, fmt.Errorf("the event has no seats at %d %%", percent)
+}
+
+// NextRank is the first rank without a scholarship.
+func (f facts) NextRank() int {
+	rank := 1
+	for _, band := range f.event.Seats {
+		rank += band.Count
+	}
+	return rank
+}
+
+// TuitionBeside is what is left of the tuition beside a scholarship of the given part.
+func (f facts) TuitionBeside(percent int64) string {
+	return rupees(f.event.TuitionMinor * (100 - percent) / 100)
 }
 
 // Fields is the courses as a list in a sentence.

@@ -306,6 +306,24 @@ func TestThePersonChecksTheDetailsBeforePaying(t *testing.T) {
 	checked.get("/pay").is(http.StatusOK, "Your payment is being checked").without(change)
 }
 
+func TestThePersonReadsUntilWhenTheFeeComesBack(t *testing.T) {
+	const until, over = "The fee is returned in full until 7 March 2027. After that it is not returned. Refund Policy", "The fee was returned in full until 7 March 2027. It is not returned any more. Refund Policy"
+	s := newSite(t)
+	b := s.enrolled(nil)
+	b.get("/pay").is(http.StatusOK, until)
+	b.start()
+	b.get("/pay").is(http.StatusOK, until)
+	s.enrolled(func(r *admission.Registration) { second(r); r.CouponCode = "FULLSEAT" }).get("/pay").without("returned")
+	for moment, text := range map[time.Time]string{
+		time.Date(2027, 3, 7, 23, 59, 59, 0, admission.IST): until,
+		time.Date(2027, 3, 8, 0, 0, 0, 0, admission.IST):    over,
+	} {
+		late := newSite(t)
+		late.clock.pass(moment.Sub(late.clock.Now()))
+		late.enrolled(nil).get("/pay").is(http.StatusOK, text)
+	}
+}
+
 func TestACouponThatIsGoneStartsNothing(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, databaseURL string) {
 		s := newSiteOn(t, databaseURL)

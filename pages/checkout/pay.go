@@ -77,6 +77,7 @@ type payView struct {
 	Methods        []method // more than one: to choose from
 	Button         string   // "" where there is nothing to pay
 	OpenUntil      string
+	Refund         string // until when the fee comes back
 	Paid           *paidLinks
 }
 
@@ -167,10 +168,26 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 		}
 		view.Methods = append(view.Methods, method{offered.Gateway, name[0], name[1], offered.Charge.Short(), chosen})
 	}
-	if charge.Minor == 0 && view.Button != "" {
+	switch {
+	case charge.Minor == 0 && view.Button != "":
 		view.free()
+	case view.Button != "":
+		view.Refund = h.refund(due.Event)
 	}
 	return h.Show(c, status, payPage(h.Kit, view))
+}
+
+// refund says until when a fee that is paid now comes back.
+func (h handlers) refund(event admission.Event) string {
+	words, known := h.Content.Event(event.Slug)
+	if !known {
+		return ""
+	}
+	last := words.RefundUntil()
+	if last.Over(h.Clock()) {
+		return "The fee was returned in full until " + date(last.Time) + ". It is not returned any more."
+	}
+	return "The fee is returned in full until " + date(last.Time) + ". After that it is not returned."
 }
 
 // paidFacts answers the ways to what a paid registration has, and what was paid.
