@@ -131,7 +131,7 @@ func TestThePageSaysWhatTheSpecificationSays(t *testing.T) {
 			"Technology-company certification", "100% Job Guaranteed", "Top Industry Mentors",
 			"learners 50K+", "workshops and hackathons 50+", "hiring partners 100+",
 			"How the scholarship works", "Prepare with study material and a mock test.", "Get the scholarship and job guarantee after clearing the exam.",
-			"Enroll by paying the exam fee of ₹1,499 and completing the form.",
+			"Enrol by paying the exam fee of ₹1,499 and completing the form.",
 			"Program Inclusion", "8 Months Program", "What People Have Been Saying", "launches certified blockchain program with a 100% job guarantee",
 			"Read More", "Have Questions?", "Let's Get You Enrolled", "PROCEED TO PAY",
 			"Home", "Courses", "Program", "How it works", "Schedule", "Contact", "All Rights Reserved", "Powered By Aksharam Skill Academy",
