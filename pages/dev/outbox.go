@@ -2,9 +2,11 @@
 package dev
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
+	"net/url"
 	"regexp"
 	"strings"
 	"time"
@@ -13,7 +15,6 @@ import (
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
-	"hiresure/components"
 	"hiresure/pages"
 )
 
@@ -69,12 +70,40 @@ func (n Needs) outboxJSON(c *echo.Context) error {
 
 func (n Needs) gallery(c *echo.Context) error { return n.Kit.Show(c, http.StatusOK, Gallery()) }
 
-func (m Message) facts() []components.Fact {
-	facts := []components.Fact{{Name: "To", Value: m.To}, {Name: "When", Value: m.CreatedAt.In(admission.IST).Format("2 January 2006, 15:04:05")}, {Name: "By", Value: m.Channel}}
-	if m.Subject != "" {
-		facts = append(facts, components.Fact{Name: "Subject", Value: m.Subject})
+func (m Message) title() string { return cmp.Or(m.Subject, "SMS") }
+
+func (m Message) when() string {
+	return m.CreatedAt.In(admission.IST).Format("2 January 2006, 15:04:05")
+}
+
+// others is the address of everything that went to the same receiver.
+func (m Message) others() templ.SafeURL {
+	return templ.URL("/dev/outbox?" + url.Values{"to": {m.To}}.Encode())
+}
+
+// code is the one-time code of a message; "" where it has none.
+func (m Message) code() string {
+	found := lastLine.FindStringSubmatch(m.Body)
+	if found == nil {
+		return ""
 	}
-	return facts
+	return found[1]
+}
+
+// lastLine is that of a message with a code, as browsers read it.
+var lastLine = regexp.MustCompile(`\n@\S+ #([0-9]{6})$`)
+
+// signature stands between the text of a mail and its footer.
+const signature = "\n-- \n"
+
+func (m Message) text() string {
+	text, _, _ := strings.Cut(m.Body, signature)
+	return strings.TrimSpace(text)
+}
+
+func (m Message) footer() string {
+	_, footer, _ := strings.Cut(m.Body, signature)
+	return strings.TrimSpace(footer)
 }
 
 // linked is a message's text in which addresses of the web can be followed.

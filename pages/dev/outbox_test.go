@@ -22,9 +22,9 @@ type reader = func(ctx context.Context, to string, limit int) ([]dev.Message, er
 var messages = []dev.Message{
 	{
 		ID: "2", Channel: "email", To: "ananya.d@example.com", Subject: "Paid: <b>mGrow</b>", CreatedAt: time.Date(2026, 11, 21, 6, 34, 5, 0, time.UTC),
-		Body: "Your receipt:\nhttp://127.0.0.1:8080/receipt/t-1?a=b&c=d\n\n<img src=x onerror=alert(1)>",
+		Body: "Your receipt:\nhttp://127.0.0.1:8080/receipt/t-1?a=b&c=d\n\n<img src=x onerror=alert(1)>\n-- \nStudent support",
 	},
-	{ID: "1", Channel: "sms", To: "+919820041567", Body: "123456 is your HireSure code", CreatedAt: time.Date(2026, 11, 21, 6, 33, 0, 0, time.UTC)},
+	{ID: "1", Channel: "sms", To: "+919820041567", Body: "123456 is your HireSure code\n\n@127.0.0.1 #123456", CreatedAt: time.Date(2026, 11, 21, 6, 33, 0, 0, time.UTC)},
 }
 
 func get(t *testing.T, address string, outbox reader) *httptest.ResponseRecorder {
@@ -59,8 +59,8 @@ func TestOutboxIsReadByScripts(t *testing.T) {
 		outbox reader
 		want   string
 	}{
-		"newest first, times in UTC": {full, `[{"id":"2","channel":"email","to":"ananya.d@example.com","subject":"Paid: \u003cb\u003emGrow\u003c/b\u003e","body":"Your receipt:\nhttp://127.0.0.1:8080/receipt/t-1?a=b\u0026c=d\n\n\u003cimg src=x onerror=alert(1)\u003e","created_at":"2026-11-21T06:34:05Z"},` +
-			`{"id":"1","channel":"sms","to":"+919820041567","subject":"","body":"123456 is your HireSure code","created_at":"2026-11-21T06:33:00Z"}]`},
+		"newest first, times in UTC": {full, `[{"id":"2","channel":"email","to":"ananya.d@example.com","subject":"Paid: \u003cb\u003emGrow\u003c/b\u003e","body":"Your receipt:\nhttp://127.0.0.1:8080/receipt/t-1?a=b\u0026c=d\n\n\u003cimg src=x onerror=alert(1)\u003e\n-- \nStudent support","created_at":"2026-11-21T06:34:05Z"},` +
+			`{"id":"1","channel":"sms","to":"+919820041567","subject":"","body":"123456 is your HireSure code\n\n@127.0.0.1 #123456","created_at":"2026-11-21T06:33:00Z"}]`},
 		"empty is a list": {empty, `[]`},
 	} {
 		t.Run(sentence, func(t *testing.T) {
@@ -76,11 +76,15 @@ func TestOutboxIsReadByPeople(t *testing.T) {
 	page := get(t, "/dev/outbox", full).Body.String()
 	for _, text := range []string{
 		"ananya.d@example.com", "Paid: &lt;b&gt;mGrow&lt;/b&gt;", "21 November 2026, 12:04:05", "123456 is your HireSure code",
+		`<span class="fee one-time-code">123456</span>`, `<a href="/dev/outbox?to=%2B919820041567">`, "<summary>Footer</summary>", "Student support",
 		`<a href="http://127.0.0.1:8080/receipt/t-1?a=b&amp;c=d">`, "&lt;img src=x onerror=alert(1)&gt;",
 	} {
 		if !strings.Contains(page, text) {
 			t.Errorf("%q is missing in %s", text, page)
 		}
+	}
+	if codes := strings.Count(page, "one-time-code"); codes != 1 {
+		t.Errorf("%d codes stand out, want that of the SMS alone", codes)
 	}
 	if page := get(t, "/dev/outbox", empty).Body.String(); !strings.Contains(page, "Nothing has been sent yet.") {
 		t.Errorf("an empty outbox shows %s", page)
