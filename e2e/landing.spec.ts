@@ -141,7 +141,7 @@ test("the list of countries does not lie under the bar at the foot of a phone", 
   await country.click();
   const top = async (of: Locator) => (await of.boundingBox())?.y ?? 0;
   const list = page.locator("#contact").getByRole("listbox");
-  const listEnd = async () => (await top(list)) + (await list.evaluate(({ offsetHeight }) => offsetHeight));
+  const listEnd = async () => (await top(list)) + (await list.evaluate(({ clientHeight }) => clientHeight));
   const bar = await top(page.locator(".sticky-bar"));
   expect(bar).toBeGreaterThan(600);
   await expect.poll(listEnd).toBeLessThanOrEqual(bar);
