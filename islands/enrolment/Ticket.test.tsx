@@ -39,6 +39,7 @@ describe.each(states)("%s", (state) => {
   afterEach(() => {
     act(() => root?.unmount());
     document.body.replaceChildren();
+    sessionStorage.clear();
     vi.restoreAllMocks();
   });
 

@@ -34,14 +34,15 @@ const ok = (body: object = {}) => Response.json({ success: true, isOk: true, mes
 const refusal = (status: number, message: string, errors: Record<string, string> = {}, headers = {}) =>
   Response.json({ success: false, isOk: false, code: status, message, errors }, { status, headers });
 
-/** Stands a state of testdata up in a document, and hydrates it. */
-function at(state: string): View {
+/** Stands a state of testdata up in a document, and hydrates it. Some values are typed early: before the script has loaded. */
+function at(state: string, early: Record<string, string> = {}): View {
   const read = (extension: string) =>
     readFileSync(`${import.meta.dirname}/testdata/${state}.${extension}`, "utf8").trimEnd();
   const element = document.createElement("div");
   element.innerHTML = read("html");
   document.title = "HireSure";
   document.body.append(element);
+  for (const [name, value] of Object.entries(early)) input(name).value = value;
   const view: View = JSON.parse(read("json"));
   act(() => {
     root = mount(element, view, go);
@@ -54,6 +55,7 @@ beforeEach(() => {
   calls = [];
   replies = { [known]: [] };
   go.mockReset();
+  sessionStorage.clear();
   vi.stubGlobal("fetch", async (path: string, init: RequestInit = {}) => {
     if (path === "/human/challenge") return new Response("", { status: 404 }); // CAPTCHA=off
     calls.push({ path, body: init.body ? JSON.parse(String(init.body)) : {} });
@@ -564,6 +566,133 @@ describe("a guardian", () => {
       guardian_phone: "9876543211",
     });
     expect(go).toHaveBeenCalledWith("/checkout/t1");
+  });
+});
+
+describe("a reload", () => {
+  function reload(early?: Record<string, string>) {
+    act(() => root.unmount());
+    document.body.replaceChildren();
+    calls = [];
+    at("initial", early);
+  }
+  const storage = () => JSON.stringify(Object.entries(sessionStorage));
+
+  test("brings back what was typed and chosen, and unfolds it", async () => {
+    at("initial");
+    const chosen = { company_name: "IIT", referral_code: "SETU2025", coupon_code: "HALF", guardian_name: "Meera" };
+    await type({ ...person, ...chosen, agreed_terms_conditions: true });
+    find<HTMLSelectElement>("#f-state").value = "Kerala";
+    act(() => find("#f-state").dispatchEvent(new InputEvent("input", { bubbles: true })));
+    find<HTMLInputElement>("#f-consents-reminders").checked = true;
+    act(() => find("#f-consents-reminders").dispatchEvent(new InputEvent("input", { bubbles: true })));
+    reload();
+    for (const [name, value] of Object.entries({ ...person, ...chosen, state: "Kerala" }))
+      expect([name, input(name).value]).toEqual([name, value]);
+    expect(input("agreed_terms_conditions").checked).toBe(true);
+    expect(input("adult").checked).toBe(false);
+    expect(find<HTMLInputElement>("#f-consents-reminders").checked).toBe(true);
+    expect(find<HTMLInputElement>("#f-consents-marketing").checked).toBe(false);
+    expect(Array.from(document.querySelectorAll("details"), ({ open }) => open)).toEqual([true, true, true]);
+    expect(calls).toEqual([]);
+  });
+
+  test("brings back that one is an adult", async () => {
+    at("initial");
+    await type({ adult: true });
+    reload();
+    expect([input("adult").checked, input("guardian_name").closest("details")?.hidden]).toEqual([true, true]);
+  });
+
+  test("leaves alone what was typed before this script had loaded", async () => {
+    at("initial");
+    await type({ ...person, adult: true });
+    reload({ fullname: "Asha K. Verma" });
+    expect([input("fullname").value, input("email").value]).toEqual(["Asha K. Verma", person.email]);
+  });
+
+  test("while a code is on its way finds its field, with what is left of the wait", async () => {
+    await sent();
+    await act(async () => vi.advanceTimersByTimeAsync(20_000));
+    await type({ otp: "12345" });
+    expect(storage()).not.toContain('12345"');
+    reload();
+    expect(find(".resend").textContent).toMatch(/^Resendin (39|40) s$/);
+    expect(input("otp").value).toBe("");
+    replies[verify] = [ok()];
+    await type({ otp: "123456" });
+    expect(bodyOf(verify)).toMatchObject({ request_id: "r1", phone_number: person.phone_number, phone_otp: "123456" });
+    expect(status()).toBe("Mobile number verified.");
+  });
+
+  test("after a code has ended asks for a new one", async () => {
+    at("initial");
+    await type(person);
+    replies[verification] = [ok({ request_id: "r1", resend_after: 60, expires_in: 600 })];
+    await press("send-code");
+    act(() => root.unmount());
+    await vi.advanceTimersByTimeAsync(600_000);
+    reload();
+    expect(document.querySelector("#f-otp")).toBeNull();
+    expect(button("send-code").textContent).toBe("Send code");
+  });
+
+  test("of a verified number shows that, until the server says otherwise", async () => {
+    await sent();
+    replies[verify] = [ok()];
+    await type({ otp: "123456" });
+    await type({ adult: true, agreed_terms_conditions: true, selected_course: "Blockchain", state: "Kerala" });
+    reload();
+    expect(find('[data-field="phone_number"] .verified').textContent).toBe("Verified");
+    const text = "Please verify the OTP.";
+    replies[create] = [refusal(422, text, { phone_otp: text })];
+    await press("pay");
+    expect(error("phone_number")).toBe(text);
+    expect(button("send-code").textContent).toBe("Send code");
+  });
+
+  test("asks for an applied coupon anew: the price is the server's", async () => {
+    at("initial");
+    replies[coupon] = [ok({ data: { final_amount: 749.5 } })];
+    await type({ coupon_code: "halfprice" });
+    await press("apply-coupon");
+    replies[coupon] = [ok({ data: { final_amount: 1000 } })];
+    reload();
+    await settle();
+    expect(paths()).toEqual([coupon]);
+    expect(find(".price").textContent).toBe("₹1,000instead of ₹1,499HALFPRICE");
+
+    const text = "Invalid coupon code. Please check and try again.";
+    replies[coupon] = [refusal(422, text, { coupon_code: text })];
+    reload();
+    await settle();
+    expect([error("coupon_code"), find(".price").textContent]).toEqual([text, "₹1,499"]);
+    expect(document.activeElement).toBe(document.body);
+  });
+
+  test("after the enrolment was accepted finds nothing, and nothing is kept", async () => {
+    at("verified");
+    await type({ fullname: "Asha Verma" });
+    expect(storage()).toContain("Asha Verma");
+    replies[create] = [ok({ scholarship_requested_id: "s1" })];
+    replies[initiate] = [ok({ transactionResponse: { checkout_url: "/checkout/t1" } })];
+    await press("pay");
+    act(() => {
+      window.dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
+    });
+    expect(storage()).not.toContain("Asha");
+    reload();
+    expect(input("fullname").value).toBe("");
+  });
+
+  test("finds nothing where the browser keeps nothing", async () => {
+    vi.spyOn(Storage.prototype, "setItem").mockImplementation(() => {
+      throw new DOMException("full", "QuotaExceededError");
+    });
+    at("initial");
+    await type(person);
+    reload();
+    expect(input("fullname").value).toBe("");
   });
 });
 

@@ -2,8 +2,9 @@
 import { type ComponentProps, type RefObject, useEffect, useRef, useState } from "react";
 import { check, checkOnly, type Fault, type Values } from "../forms/check.ts";
 import { type Answer, post, postGuarded } from "../runtime/api.ts";
+import { draftOf, forgetDraft, keepDraft, keptProof, proofOf, restore } from "./draft.ts";
 import { tidyInput } from "./input.ts";
-import { envOf, form, type Proof, refuse, type Said, silence, unproven, type View } from "./view.ts";
+import { envOf, form, guardian, more, type Proof, refuse, type Said, silence, unproven, type View } from "./view.ts";
 
 type Who = "phone" | "guardian";
 
@@ -42,11 +43,24 @@ export function useEnrolment(initial: View, go: (address: string) => void): Enro
   const wanted = useRef(""); // the field, or the summary, that takes the focus once it stands there
   const pressed = useRef(false);
   const leaving = useRef(false);
+  const unsent = useRef(true); // what stands in the form is a draft, until it is accepted
   const asked = useRef<Partial<Record<Who, object>>>({}); // what the open code was asked with
+  const ends = useRef({ phone: 0, guardian: 0 }); // when the open code ends, ms since 1970
 
   const patch = (change: Partial<View> | ((view: View) => View)) => {
     now.current = typeof change === "function" ? change(now.current) : { ...now.current, ...change };
     setView(now.current);
+    keepUnsent();
+  };
+  const keepUnsent = () => {
+    if (!unsent.current || !element.current) return;
+    const { code, phone, guardian, price } = now.current;
+    keepDraft(code, {
+      values: values(),
+      phone: keptProof(phone, ends.current.phone),
+      guardian: keptProof(guardian, ends.current.guardian),
+      coupon: price.coupon,
+    });
   };
   const input = (name: string) => {
     const found = element.current?.elements.namedItem(name);
@@ -144,6 +158,7 @@ export function useEnrolment(initial: View, go: (address: string) => void): Enro
       return refused(answer, number, { ...wireNames, phone_otp: code });
     }
     const { request_id = "", resend_after = 60 } = answer.body;
+    ends.current[which] = endOf(answer.body);
     setProof(which, { phase: "sent", requestId: request_id, number: to, resendAfter: resend_after });
     say(`Code sent to +91 ${to}.`, "done", code);
     focus(code);
@@ -168,6 +183,7 @@ export function useEnrolment(initial: View, go: (address: string) => void): Enro
     });
     if (answer.retryAfter > 0) setProof(which, { resendAfter: answer.retryAfter });
     if (!answer.ok) return refused(answer, code, { phone_otp: code });
+    ends.current[which] = endOf(answer.body);
     setProof(which, { resendAfter: answer.body.resend_after ?? 60 });
     say(`Code sent again to +91 ${number}.`, "done", code);
     focus(code);
@@ -197,6 +213,11 @@ export function useEnrolment(initial: View, go: (address: string) => void): Enro
     const code = clean.coupon_code ?? "";
     if (!ready("coupon_code")) return;
     if (!code) return refusedCoupon();
+    const answer = await askCoupon(code);
+    if (!answer.ok) refused(answer, "coupon_code");
+  };
+
+  const askCoupon = async (code: string) => {
     const { amount, currency } = now.current.price;
     const answer = await postGuarded<CouponApplied>("/scholarship/v1/apply-coupon", {
       ...event(),
@@ -204,11 +225,12 @@ export function useEnrolment(initial: View, go: (address: string) => void): Enro
       amount: Number(amount),
     });
     const final = answer.body.data?.final_amount;
-    if (!answer.ok || final === undefined) return refused(answer, "coupon_code");
+    if (!answer.ok || final === undefined) return { ...answer, ok: false };
     const field = input("coupon_code");
     if (field) field.value = code;
     patch((view) => ({ ...view, price: { ...view.price, coupon: code, final: money(final, currency) } }));
     say(`Coupon applied: ${money(Number(amount) - final, currency)} off.`, "done", "coupon_code");
+    return answer;
   };
 
   const refusedCoupon = () => {
@@ -242,6 +264,8 @@ export function useEnrolment(initial: View, go: (address: string) => void): Enro
       consents: (clean.consents ?? "").split(",").filter(Boolean),
     });
     if (!made.ok) return unpaid(made);
+    unsent.current = false;
+    forgetDraft(now.current.code);
     const started = await post<PaymentStarted>("/payments/v1/initiate-payment", {
       scholarship_requested_id: made.body.scholarship_requested_id,
       redirection_url: `${location.origin}/success`,
@@ -254,6 +278,7 @@ export function useEnrolment(initial: View, go: (address: string) => void): Enro
 
   /** Payment was not started: faults are summarised, and a coupon that was refused leaves the full price. */
   const unpaid = (answer: Answer) => {
+    unsent.current = true;
     if (answer.errors.coupon_code) withoutCoupon();
     if (answer.errors.phone_otp) patch({ phone: unproven }); // the session that knew of the proof is gone
     if (answer.errors.guardian_otp) patch({ guardian: unproven });
@@ -320,6 +345,34 @@ export function useEnrolment(initial: View, go: (address: string) => void): Enro
     if (touched.current.size > 0) judge();
   };
 
+  /** Brings back what a reload took away. The price with the coupon is the server's, so it is asked for anew. */
+  const restoreDraft = () => {
+    const draft = draftOf(now.current.code);
+    if (!draft || !element.current) return;
+    restore(element.current, draft.values);
+    const typed = values();
+    for (const which of ["phone", "guardian"] as const) {
+      if (now.current[which].phase !== "none") continue;
+      ends.current[which] = draft[which].expiresAt;
+      setProof(which, proofOf(draft[which], typed[who[which].number] ?? ""));
+    }
+    patch((view) => ({
+      ...view,
+      moreOpen: view.moreOpen || holdsAny(typed, more),
+      guardianOpen: view.guardianOpen || holdsAny(typed, guardian),
+      choicesOpen: view.choicesOpen || holdsAny(typed, ["consents"]),
+    }));
+    if (draft.coupon && draft.coupon === typed.coupon_code && !now.current.price.coupon)
+      void run("apply-coupon", () => reapply(draft.coupon));
+  };
+
+  const reapply = async (coupon: string) => {
+    const answer = await askCoupon(coupon);
+    if (answer.ok) return;
+    tell(faultsOf(answer, wireNames)); // the focus stays where it is: nobody pressed anything
+    judge();
+  };
+
   // Once a second while a code cannot be sent again. What is left is counted from the clock: timers sleep in hidden tabs.
   const waits = view.phone.resendAfter > 0 || view.guardian.resendAfter > 0;
   // biome-ignore lint/correctness/useExhaustiveDependencies: patch and say work on what is current
@@ -365,6 +418,7 @@ export function useEnrolment(initial: View, go: (address: string) => void): Enro
   useEffect(() => {
     for (const { field } of initial.faults) touched.current.add(field);
     tell(initial.faults);
+    restoreDraft();
     const box = input("adult"); // ticked before this loaded
     if (box instanceof HTMLInputElement && box.checked !== (now.current.values.adult === "true")) typedIn(box);
     const remind = () => {
@@ -425,6 +479,8 @@ export function useEnrolment(initial: View, go: (address: string) => void): Enro
       onInput: ({ target }) => {
         if (target instanceof HTMLInputElement) typedIn(target);
         else if (touched.current.size > 0) judge();
+        unsent.current = true;
+        keepUnsent();
       },
       onPointerDown: () => {
         pressed.current = true;
@@ -466,6 +522,7 @@ const sent = [
 interface CodeSent {
   request_id: string;
   resend_after: number;
+  expires_in: number;
 }
 interface CouponApplied {
   data: { final_amount: number };
@@ -484,11 +541,16 @@ function faultsOf(answer: Answer, names: Record<string, string>): Fault[] {
     .filter(({ field }) => form.fields.some(({ name }) => name === field));
 }
 
+const holdsAny = (typed: Values, names: string[]) => names.some((name) => typed[name]);
+
 /** Takes what is mended off the summary. */
 const stillAtFault = (view: View): View => ({
   ...view,
   summary: view.summary.filter(({ field }) => !field || view.faults.some((fault) => fault.field === field)),
 });
+
+/** When the code that was just sent ends, ms since 1970. */
+const endOf = ({ expires_in = 600 }: Partial<CodeSent>) => Date.now() + expires_in * 1000;
 
 /** The digits of a code that may have been pasted with spaces. */
 const codeIn = (text = "") => text.replace(/[\s.()-]/g, "");

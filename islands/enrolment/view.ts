@@ -57,8 +57,9 @@ export interface Said {
 export const silence: Said = { text: "", look: "", at: "" };
 export const unproven: Proof = { phase: "none", requestId: "", number: "", resendAfter: 0 };
 
-const more = ["company_name", "referral_code", "coupon_code"];
-const guardian = ["guardian_name", "guardian_phone", "guardian_otp"];
+/** The fields of the parts that fold. */
+export const more = ["company_name", "referral_code", "coupon_code"];
+export const guardian = ["guardian_name", "guardian_phone", "guardian_otp"];
 
 /** Shows faults, each where a visitor can see it, and opens what hides a field at fault. */
 export function refuse(view: View, faults: Fault[]): View {

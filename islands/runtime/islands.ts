@@ -1,10 +1,12 @@
+import { keepsFor } from "./kept.ts";
+
 interface Island {
   default?: (place: HTMLElement) => void;
 }
 
 /**
  * Loads the script of an island, [data-island][data-src], at the first pointer, key or focus in it, and hands it its place.
- * Who was faster than this script, and types already, counts too.
+ * Who was faster than this script, and types already, counts too. An island that kept something loads at once.
  */
 export function watchIslands(
   root: Document,
@@ -24,4 +26,6 @@ export function watchIslands(
   for (const kind of ["pointerdown", "keydown", "focusin"])
     root.addEventListener(kind, (event) => wake(event.target), { passive: true });
   wake(root.activeElement);
+  for (const place of root.querySelectorAll<HTMLElement>("[data-island]"))
+    if (keepsFor(place.dataset.island)) wake(place);
 }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { leave, poll } from "./after";
 import { watchIslands } from "./islands";
+import { forgetAll, keep, keepsFor } from "./kept";
 import { rotate } from "./rotate";
 import { onlyOnce } from "./send";
 import { dismissible, toast } from "./toast";
@@ -30,6 +31,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
   document.body.replaceChildren();
+  sessionStorage.clear();
 });
 
 function show(markup: string): HTMLElement {
@@ -167,6 +169,19 @@ describe("an island", () => {
     const load = vi.fn(async () => ({}));
     watchIslands(document, load);
     expect(load).toHaveBeenCalledOnce();
+  });
+
+  test("that kept something loads at once, others do not", () => {
+    show(markup);
+    const load = vi.fn(async () => ({}));
+    keep("enrolment:draft:KS_Mgrow", {});
+    watchIslands(document, load);
+    expect(load).not.toHaveBeenCalled();
+    keep("enquiry:draft", {});
+    watchIslands(document, load);
+    expect(load).toHaveBeenCalledOnce();
+    forgetAll();
+    expect(keepsFor("enquiry")).toBe(false);
   });
 
   test("that did not load is tried again at the next touch", async () => {

@@ -1,5 +1,5 @@
 // What only scripts do for the enrolment form.
-import { landing } from "../../enrolment.ts";
+import { Enrolment, landing } from "../../enrolment.ts";
 import { expectOutcome } from "../../outcomes.ts";
 import { expect, test } from "../../test.ts";
 
@@ -34,6 +34,66 @@ test("what is typed, chosen and focused before the island has loaded stays", asy
   await expect(enrolment.field("Course")).toHaveValue("Data_Analytics");
   await expect(enrolment.field("I am 18 or older")).toBeChecked();
   await expect(enrolment.form.getByText("Under 18? Your guardian agrees here")).toBeHidden();
+});
+
+test("a reload while the code is on its way loses nothing", async ({ page, person, enrolment }) => {
+  await enrolment.open();
+  await enrolment.giveDetails();
+  await enrolment.field("State").selectOption("Kerala");
+  await enrolment.sendCode();
+  await enrolment.field("OTP").pressSequentially("12");
+  await page.reload(); // nothing is touched
+  await expect(enrolment.field("OTP")).toHaveValue("");
+  await expect(enrolment.form.getByText(/^in [0-9]+ s$/)).toBeVisible();
+  await expect(enrolment.field("Full name")).toHaveValue(person.name);
+  await expect(enrolment.field("E-mail")).toHaveValue(person.email);
+  await expect(enrolment.field("Mobile number")).toHaveValue(person.phone);
+  await expect(enrolment.field("State")).toHaveValue("Kerala");
+  await enrolment.giveCode(await person.code());
+  await expect(enrolment.at("phone_number")).toContainText("Verified");
+  expect(await person.mails()).toHaveLength(1);
+});
+
+test("a reload after verification and a coupon leads on to payment", async ({ page, person, enrolment }) => {
+  await enrolment.open();
+  await enrolment.provePhone();
+  await enrolment.choose();
+  await enrolment.applyCoupon("MGROW500");
+  await expect(enrolment.price).toContainText("₹999");
+  await page.goto("/legal/terms"); // a link followed in the same tab, and back by its address
+  await page.goto(landing);
+  await expect(enrolment.at("phone_number")).toContainText("Verified");
+  await expect(enrolment.price).toContainText("₹999");
+  await expect(enrolment.field("I am 18 or older")).toBeChecked();
+  await enrolment.proceedToPay();
+  await expect(page).toHaveURL(/\/checkout\//);
+  expect(await page.evaluate(() => JSON.stringify(Object.entries(sessionStorage)))).not.toContain(person.phone);
+  await page.getByRole("button", { name: "Pay", exact: true }).click();
+  await expectOutcome(page, "paid");
+});
+
+test("who leaves this browser leaves nothing in it", async ({ page, person, enrolment }) => {
+  await person.at("enrolled");
+  await enrolment.open();
+  await enrolment.giveDetails();
+  expect(await page.evaluate(() => sessionStorage.length)).toBe(1);
+  await page.goto("/pay");
+  await page.getByRole("button", { name: "Not you? Leave this browser" }).click();
+  await expect(page).toHaveURL(landing);
+  expect(await page.evaluate(() => [sessionStorage.length, localStorage.length])).toEqual([0, 0]);
+  await enrolment.takenOver();
+  await expect(enrolment.field("Full name")).toHaveValue("");
+  await expect(enrolment.field("Mobile number")).toHaveValue("");
+});
+
+test("another tab starts with an empty form", async ({ context, page, person, enrolment }) => {
+  await enrolment.open();
+  await enrolment.giveDetails();
+  const second = new Enrolment(await context.newPage(), person, true);
+  await second.open();
+  await expect(second.field("Full name")).toHaveValue("");
+  await expect(enrolment.field("Full name")).toHaveValue(person.name);
+  expect(await page.evaluate(() => sessionStorage.length)).toBe(1);
 });
 
 test("a keyboard is enough to enrol", async ({ page, person, enrolment }) => {
