@@ -267,7 +267,10 @@ test("a number that has had its code a moment ago has to wait in another browser
   await enrolment.open();
   await enrolment.giveDetails();
   await enrolment.press("Send code", enrolment.at("phone_number"));
-  await expect(enrolment.form).toContainText(/Too many tries\. Please wait [0-9]+ seconds? and try again\./);
+  const wait = /Too many tries\. Please wait [0-9]+ seconds? and try again\./;
+  await expect(enrolment.field("Mobile number")).toHaveAccessibleDescription(wait);
+  await expect(enrolment.at("phone_number")).toContainText(/You can ask for the code again in [0-9]+ seconds\./);
+  await expect(enrolment.field("OTP")).toHaveCount(0);
   expect((await before.person.mails()).filter(({ channel }) => channel === "sms")).toHaveLength(1);
 });
 
@@ -283,9 +286,8 @@ test("a number that is known continues with its code, and a paid one is not aske
   const first = await enrolment.person.code();
   await enrolment.open();
   await enrolment.giveDetails();
-  await enrolment.press("Send code", enrolment.at("phone_number")); // the other browser's minute is not over
   await expect(async () => {
-    await enrolment.press("Resend");
+    await enrolment.press("Send code", enrolment.at("phone_number")); // until the other browser's minute is over
     await expect(enrolment.form).toContainText(
       "This phone number is already registered. Enter the code that we sent, to continue.",
       { timeout: 2000 },

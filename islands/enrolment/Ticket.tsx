@@ -41,7 +41,7 @@ export function Ticket({ view, slots, summary, onFold, ...handlers }: TicketProp
           <Field {...field("fullname")} />
           <Field {...field("email")} />
           <Field {...field("phone_number")}>
-            <SaidAt view={view} at="phone_number" />
+            <BelowPhone view={view} proof={view.phone} at="phone_number" />
           </Field>
           {view.phone.phase === "sent" && (
             <Field {...field("otp")}>
@@ -67,7 +67,7 @@ export function Ticket({ view, slots, summary, onFold, ...handlers }: TicketProp
             <div className="fields">
               <Field {...field("guardian_name")} />
               <Field {...field("guardian_phone")}>
-                <SaidAt view={view} at="guardian_phone" />
+                <BelowPhone view={view} proof={view.guardian} at="guardian_phone" />
               </Field>
               {view.guardian.phase === "sent" && (
                 <Field {...field("guardian_otp")}>
@@ -135,6 +135,18 @@ function HiddenFields({ view }: { view: View }) {
 function Slot({ name, html }: { name: keyof Slots; html: string }) {
   // biome-ignore lint/security/noDangerouslySetInnerHtml: it is the markup that stands there already
   return <div data-slot={name} dangerouslySetInnerHTML={{ __html: html }} />;
+}
+
+/** Where another tab or browser has asked for a phone's code, here is none to type in yet. */
+function BelowPhone({ view, proof: { phase, resendAfter }, at }: { view: View; proof: Proof; at: string }) {
+  return (
+    <>
+      {phase === "none" && resendAfter > 0 && (
+        <p className="meta">{`You can ask for the code again in ${resendAfter} seconds.`}</p>
+      )}
+      <SaidAt view={view} at={at} />
+    </>
+  );
 }
 
 function Resend({ value, proof, busy }: { value: string; proof: Proof; busy: string }) {

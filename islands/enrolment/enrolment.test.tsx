@@ -273,8 +273,29 @@ describe("the code", () => {
     const text = "Too many tries. Please wait 43 seconds and try again.";
     replies[verification] = [refusal(429, text, { phone_number: text }, { "Retry-After": "43" })];
     await press("send-code");
+    const phone = find('[data-field="phone_number"]');
     expect(error("phone_number")).toBe(text);
-    expect(find(".resend").textContent).toBe("Resendin 43 s");
+    expect(phone.textContent).toContain("You can ask for the code again in 43 seconds.");
+    expect(document.querySelector("#f-otp")).toBeNull(); // no code can be typed in without a request
+    await act(async () => vi.advanceTimersByTimeAsync(43_000));
+    expect([error("phone_number"), status()]).toEqual(["", "You can ask for the code again now."]);
+    expect(phone.textContent).not.toContain("You can ask");
+    replies[verification] = [ok({ request_id: "r2", resend_after: 60 })];
+    await press("send-code");
+    replies[verify] = [ok()];
+    await type({ otp: "123456" });
+    expect(bodyOf(verify)).toMatchObject({ request_id: "r2" });
+  });
+
+  test("of a limited phone keeps nobody from another number", async () => {
+    at("initial");
+    await type(person);
+    const text = "Too many tries. Please wait 43 seconds and try again.";
+    replies[verification] = [refusal(429, text, { phone_number: text }, { "Retry-After": "43" })];
+    await press("send-code");
+    await type({ phone_number: "9876543211" });
+    expect(error("phone_number")).toBe("");
+    expect(find('[data-field="phone_number"]').textContent).not.toContain("You can ask");
   });
 
   test("is not needed where the server knows the phone to be proven", async () => {

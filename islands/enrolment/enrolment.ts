@@ -150,13 +150,9 @@ export function useEnrolment(initial: View, go: (address: string) => void): Enro
     };
     const answer = await postGuarded<CodeSent>("/scholarship/v1/user-verification-request", ask);
     if (answer.status === 402) return verified(which, to);
-    if (!answer.ok && answer.status !== 429) return refused(answer, number);
+    if (answer.status === 429) setProof(which, { ...unproven, number: to, resendAfter: answer.retryAfter });
+    if (!answer.ok) return refused(answer, number);
     asked.current[which] = ask;
-    if (answer.status === 429) {
-      // A code may be on its way already.
-      setProof(which, { phase: "sent", number: to, resendAfter: answer.retryAfter });
-      return refused(answer, number, { ...wireNames, phone_otp: code });
-    }
     const { request_id = "", resend_after = 60 } = answer.body;
     ends.current[which] = endOf(answer.body);
     setProof(which, { phase: "sent", requestId: request_id, number: to, resendAfter: resend_after });
@@ -177,7 +173,6 @@ export function useEnrolment(initial: View, go: (address: string) => void): Enro
     const { code } = who[which];
     const { requestId, number, resendAfter } = now.current[which];
     if (resendAfter > 0) return say(`You can ask for the code again in ${resendAfter} seconds.`, "info", code);
-    if (!requestId) return sendCode(which);
     const answer = await postGuarded<CodeSent>("/ks-website/v1/resend-otp-for-scholarship-request", {
       request_id: requestId,
     });
@@ -333,7 +328,8 @@ export function useEnrolment(initial: View, go: (address: string) => void): Enro
     tidyInput(field);
     for (const which of ["phone", "guardian"] as const) {
       const { number, code } = who[which];
-      if (field.name === number && now.current[which].phase !== "none" && field.value !== now.current[which].number) {
+      const { number: asked } = now.current[which];
+      if (field.name === number && asked && field.value !== asked) {
         patch({ [which]: unproven, said: silence }); // another number has to be proven anew
         touched.current.delete(code);
       }
@@ -389,7 +385,13 @@ export function useEnrolment(initial: View, go: (address: string) => void): Enro
         setProof(which, { resendAfter: left });
         const mark = announceAt.find((second) => before > second && left <= second);
         if (mark) patch({ status: `You can ask for the code again in ${left} seconds.` });
-        if (left === 0) patch({ status: "You can ask for the code again now." });
+        if (left > 0) continue;
+        patch({ status: "You can ask for the code again now." });
+        if (now.current[which].phase === "none") {
+          setProof(which, unproven);
+          told.current.delete(who[which].number);
+          judge();
+        }
       }
     }, 1000);
     return () => clearInterval(tick);

@@ -30,6 +30,7 @@ export interface View {
 }
 
 export interface Proof {
+  /** A code can be typed in while it is "sent" only: then there is a request of this form's own. */
   phase: "none" | "sent" | "verified";
   requestId: string;
   /** Ten digits that the phase speaks of. */

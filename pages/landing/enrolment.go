@@ -106,14 +106,23 @@ func (e *enrolment) enter(ctx context.Context) (string, error) {
 		return e.verify(ctx)
 	case ready("guardian_otp"):
 		return e.verifyGuardian(ctx)
-	case ready("fullname", "email", "phone_number") && proven["phone_number"] == "" && e.in["sent_to"] != e.in["phone_number"]:
+	case ready("fullname", "email", "phone_number") && proven["phone_number"] == "" && !e.phoneAsked():
 		return e.sendCode(ctx)
-	case ready("guardian_phone") && proven["guardian_phone"] == "" && e.in["guardian_sent_to"] != e.in["guardian_phone"]:
+	case ready("guardian_phone") && proven["guardian_phone"] == "" && !e.guardianAsked():
 		return e.sendGuardianCode(ctx)
 	case ready("coupon_code") && !e.couponApplied():
 		return e.applyCoupon(ctx)
 	}
 	return e.pay(ctx)
+}
+
+// phoneAsked tells whether a code for the number as it is typed now has been asked for in this form.
+func (e *enrolment) phoneAsked() bool {
+	return e.in["request_id"] != "" && e.in["sent_to"] == e.in["phone_number"]
+}
+
+func (e *enrolment) guardianAsked() bool {
+	return e.in["guardian_request_id"] != "" && e.in["guardian_sent_to"] == e.in["guardian_phone"]
 }
 
 func (e *enrolment) sendCode(ctx context.Context) (string, error) {
@@ -142,8 +151,8 @@ func (e *enrolment) send(ctx context.Context, ask admission.CodeAsk, proof *Proo
 	case problem != nil && problem.Kind == admission.Proven:
 		e.say("This phone number is already verified.", "", "")
 		return "", nil
-	case problem != nil && problem.Kind == admission.TooMany: // a code may be on its way already
-		*proof = Proof{Phase: proofSent, RequestID: proof.RequestID, Number: ask.Phone, ResendAfter: seconds(problem.RetryAfter)}
+	case problem != nil && problem.Kind == admission.TooMany: // another tab or browser may have asked: its code is worth nothing here
+		*proof = Proof{Phase: proofNone, Number: ask.Phone, ResendAfter: seconds(problem.RetryAfter)}
 	}
 	if err != nil {
 		return "", err
@@ -165,14 +174,14 @@ func (e *enrolment) welcomeBack(ctx context.Context, ask admission.CodeAsk) {
 }
 
 func (e *enrolment) resend(ctx context.Context) (string, error) {
-	if e.in["request_id"] == "" || e.in["sent_to"] != e.in["phone_number"] {
+	if !e.phoneAsked() {
 		return e.sendCode(ctx)
 	}
 	return e.sendAgain(ctx, e.in["request_id"], e.in["phone_number"], &e.view.Phone, "otp")
 }
 
 func (e *enrolment) resendGuardian(ctx context.Context) (string, error) {
-	if e.in["guardian_request_id"] == "" || e.in["guardian_sent_to"] != e.in["guardian_phone"] {
+	if !e.guardianAsked() {
 		return e.sendGuardianCode(ctx)
 	}
 	return e.sendAgain(ctx, e.in["guardian_request_id"], e.in["guardian_phone"], &e.view.Guardian, "guardian_otp")
@@ -309,9 +318,9 @@ func (p Proof) now(number, proven, sentTo, requestID string) Proof {
 	switch {
 	case number != "" && number == proven:
 		return Proof{Phase: proofVerified, Number: number}
-	case p.Phase == proofSent:
+	case p.Number != "": // what this post has come to
 		return p
-	case number != "" && number == sentTo:
+	case requestID != "" && number != "" && number == sentTo:
 		return Proof{Phase: proofSent, RequestID: requestID, Number: number}
 	}
 	return Proof{Phase: proofNone}

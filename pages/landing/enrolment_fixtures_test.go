@@ -51,6 +51,10 @@ var enrolmentStates = map[string]func(*EnrolmentView){
 		v.Status = "Code sent to +91 9876543210."
 		v.Said = Said{Text: v.Status, Look: components.NoticeDone, At: "otp"}
 	},
+	"code-limited": func(v *EnrolmentView) {
+		v.Phone = Proof{Phase: proofNone, Number: "9876543210", ResendAfter: 43}
+		v.refuse([]forms.Fault{{Field: "phone_number", Message: "Too many tries. Please wait 43 seconds and try again."}})
+	},
 	"code-wrong": func(v *EnrolmentView) {
 		v.Phone = Proof{Phase: proofSent, RequestID: "r1", Number: "9876543210"}
 		v.Values["otp"] = "000000"

@@ -40,7 +40,7 @@ type EnrolmentView struct {
 
 // Proof is how far the proof of one phone has come.
 type Proof struct {
-	Phase       string `json:"phase"` // none, sent, verified
+	Phase       string `json:"phase"` // none, sent (a code can be typed in: there is a request of this form's own), verified
 	RequestID   string `json:"requestId"`
 	Number      string `json:"number"`      // ten digits that the phase speaks of
 	ResendAfter int    `json:"resendAfter"` // seconds
