@@ -10,11 +10,13 @@ export type Slots = Record<"head" | "choices", string>;
 export interface TicketProps extends ComponentProps<"form"> {
   view: View;
   slots: Slots;
+  /** Whether an enrolment waits for its payment: only the tab knows, so templ has no such notice. */
+  waits?: boolean;
   summary?: Ref<HTMLDivElement>;
   onFold?: (what: "moreOpen" | "guardianOpen" | "choicesOpen", open: boolean) => void;
 }
 
-export function Ticket({ view, slots, summary, onFold, ...handlers }: TicketProps) {
+export function Ticket({ view, slots, waits, summary, onFold, ...handlers }: TicketProps) {
   const field = (name: string) => fieldOf(view, name);
   const fold = (what: "moreOpen" | "guardianOpen" | "choicesOpen"): ComponentProps<"details"> => ({
     className: "more",
@@ -32,6 +34,14 @@ export function Ticket({ view, slots, summary, onFold, ...handlers }: TicketProp
     >
       <div className="ticket-body">
         <HiddenFields view={view} />
+        {waits && (
+          <p className="notice notice-info">
+            <Icon name="bang" />
+            <span>
+              Your enrolment is waiting for its payment. <a href="/pay">Continue to pay</a>
+            </span>
+          </p>
+        )}
         {view.summary.length > 0 && <ErrorSummary title="There is a problem" errors={view.summary} ref={summary} />}
         <Slot name="head" html={slots.head} />
         <p className="visually-hidden" role="status">

@@ -1,7 +1,7 @@
 // The unsent draft of the enrolment form: what comes back after a reload, or in a tab that the phone put to sleep.
 // No one-time code is kept. What was verified or applied, the server knows better: it is asked again.
 import type { Values } from "../forms/check.ts";
-import { forget, keep, kept } from "../runtime/kept.ts";
+import { forget, keep, kept, openEnrolment } from "../runtime/kept.ts";
 import { form, type Proof, unproven } from "./view.ts";
 
 /** How far the proof of a phone had come. */
@@ -27,6 +27,10 @@ const named = (event: string) => `enrolment:draft:${event}`;
 
 export const draftOf = (event: string): Draft | undefined => kept<Draft>(named(event));
 export const forgetDraft = (event: string): void => forget(named(event));
+
+/** That this tab's enrolment in an event waits for its payment. runtime forgets it where a payment is seen to be paid. */
+export const keepOpen = (event: string): void => keep(openEnrolment, event);
+export const isOpen = (event: string): boolean => kept(openEnrolment) === event;
 
 /** Keeps a draft, unless the form is empty. */
 export function keepDraft(event: string, { values, ...rest }: Draft): void {

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { act } from "react";
 import type { Root } from "react-dom/client";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { forget, keep, openEnrolment } from "../runtime/kept.ts";
 import { money } from "./enrolment.ts";
 import { tidy } from "./input.ts";
 import { mount } from "./main.tsx";
@@ -704,6 +705,32 @@ describe("a reload", () => {
     expect(storage()).not.toContain("Asha");
     reload();
     expect(input("fullname").value).toBe("");
+  });
+
+  test("after that tells of the payment that waits, until it is paid", async () => {
+    at("verified");
+    expect(document.body.textContent).not.toContain("waiting");
+    replies[create] = [ok({ scholarship_requested_id: "s1" })];
+    replies[initiate] = [ok({ transactionResponse: { checkout_url: "/checkout/t1" } })];
+    await press("pay");
+    expect(Object.entries(sessionStorage)).toEqual([["enrolment:open", '"KS_Mgrow"']]);
+    act(() => {
+      window.dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
+    });
+    const notice = () => document.querySelector(".notice-info")?.textContent;
+    expect(notice()).toBe("Your enrolment is waiting for its payment. Continue to pay");
+    reload();
+    expect(notice()).toBe("Your enrolment is waiting for its payment. Continue to pay");
+    expect(find<HTMLAnchorElement>(".notice-info a").pathname).toBe("/pay");
+    forget(openEnrolment);
+    reload();
+    expect(notice()).toBeUndefined();
+  });
+
+  test("of another event's form does not tell of it", () => {
+    keep(openEnrolment, "KS_Campus");
+    at("initial");
+    expect(document.querySelector(".notice-info")).toBeNull();
   });
 
   test("finds nothing where the browser keeps nothing", async () => {

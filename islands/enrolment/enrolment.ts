@@ -2,7 +2,7 @@
 import { type ComponentProps, type RefObject, useEffect, useRef, useState } from "react";
 import { check, checkOnly, type Fault, type Values } from "../forms/check.ts";
 import { type Answer, post, postGuarded } from "../runtime/api.ts";
-import { draftOf, forgetDraft, keepDraft, keptProof, proofOf, restore } from "./draft.ts";
+import { draftOf, forgetDraft, isOpen, keepDraft, keepOpen, keptProof, proofOf, restore } from "./draft.ts";
 import { tidyInput } from "./input.ts";
 import { envOf, form, guardian, more, type Proof, refuse, type Said, silence, unproven, type View } from "./view.ts";
 
@@ -28,6 +28,8 @@ const known = "This phone number is already registered.";
 
 export interface Enrolment {
   view: View;
+  /** Whether the visitor has enrolled here before, and has not paid. */
+  waits: boolean;
   summary: RefObject<HTMLDivElement | null>;
   onFold: (what: "moreOpen" | "guardianOpen" | "choicesOpen", open: boolean) => void;
   handlers: ComponentProps<"form">;
@@ -35,6 +37,7 @@ export interface Enrolment {
 
 export function useEnrolment(initial: View, go: (address: string) => void): Enrolment {
   const [view, setView] = useState(initial);
+  const [waits, setWaits] = useState(false); // for its payment
   const now = useRef(view); // what handlers see, also those of answers that come late
   const element = useRef<HTMLFormElement>(null);
   const summary = useRef<HTMLDivElement>(null);
@@ -261,6 +264,7 @@ export function useEnrolment(initial: View, go: (address: string) => void): Enro
     if (!made.ok) return unpaid(made);
     unsent.current = false;
     forgetDraft(now.current.code);
+    keepOpen(now.current.code);
     const started = await post<PaymentStarted>("/payments/v1/initiate-payment", {
       scholarship_requested_id: made.body.scholarship_requested_id,
       redirection_url: `${location.origin}/success`,
@@ -370,10 +374,10 @@ export function useEnrolment(initial: View, go: (address: string) => void): Enro
   };
 
   // Once a second while a code cannot be sent again. What is left is counted from the clock: timers sleep in hidden tabs.
-  const waits = view.phone.resendAfter > 0 || view.guardian.resendAfter > 0;
+  const counts = view.phone.resendAfter > 0 || view.guardian.resendAfter > 0;
   // biome-ignore lint/correctness/useExhaustiveDependencies: patch and say work on what is current
   useEffect(() => {
-    if (!waits) return;
+    if (!counts) return;
     let last = Date.now();
     const tick = setInterval(() => {
       const passed = Math.round((Date.now() - last) / 1000);
@@ -395,7 +399,7 @@ export function useEnrolment(initial: View, go: (address: string) => void): Enro
       }
     }, 1000);
     return () => clearInterval(tick);
-  }, [waits]);
+  }, [counts]);
 
   // The browser may read the code out of the SMS (WebOTP).
   const awaitsCode = view.phone.phase === "sent";
@@ -420,6 +424,9 @@ export function useEnrolment(initial: View, go: (address: string) => void): Enro
   useEffect(() => {
     for (const { field } of initial.faults) touched.current.add(field);
     tell(initial.faults);
+    const open = isOpen(initial.code);
+    setWaits(open);
+    unsent.current = !open; // a browser that goes back writes what was sent into the form by itself
     restoreDraft();
     const box = input("adult"); // ticked before this loaded
     if (box instanceof HTMLInputElement && box.checked !== (now.current.values.adult === "true")) typedIn(box);
@@ -431,6 +438,7 @@ export function useEnrolment(initial: View, go: (address: string) => void): Enro
       if (!persisted) return;
       leaving.current = false;
       patch({ busy: "" });
+      setWaits(isOpen(initial.code));
     };
     const online = () =>
       now.current.said.look === "waiting" && say("You are online again.", "done", now.current.said.at);
@@ -468,6 +476,7 @@ export function useEnrolment(initial: View, go: (address: string) => void): Enro
 
   return {
     view,
+    waits,
     summary,
     onFold: (what, open) => now.current[what] !== open && patch({ [what]: open }),
     handlers: {

@@ -12,8 +12,8 @@ interface IslandProps {
 }
 
 export function EnrolmentIsland({ start, slots, go }: IslandProps) {
-  const { view, summary, onFold, handlers } = useEnrolment(start, go);
-  return <Ticket view={view} slots={slots} summary={summary} onFold={onFold} {...handlers} />;
+  const { view, waits, summary, onFold, handlers } = useEnrolment(start, go);
+  return <Ticket view={view} waits={waits} slots={slots} summary={summary} onFold={onFold} {...handlers} />;
 }
 
 /**

@@ -1,7 +1,7 @@
 // The one script of every page. It only adds to what works without it, and loads the rest at the first touch of a form.
 import { leave, poll } from "./after";
 import { watchIslands } from "./islands";
-import { forgetAll } from "./kept";
+import { forget, forgetAll, openEnrolment } from "./kept";
 import { rotate } from "./rotate";
 import { onlyOnce } from "./send";
 import { dismissible } from "./toast";
@@ -18,6 +18,7 @@ each("[data-leave]", leave);
 each("[data-poll]", poll);
 each("#offline", showOffline);
 each("#toasts", dismissible);
+each('[data-outcome="paid"]', () => forget(openEnrolment));
 each('form[action="/leave"]', (form) => form.addEventListener("submit", forgetAll));
 watchIslands(document);
 onlyOnce(document);

@@ -1,6 +1,6 @@
 // What only scripts do for the enrolment form.
 import { Enrolment, landing } from "../../enrolment.ts";
-import { expectOutcome } from "../../outcomes.ts";
+import { answer, expectOutcome } from "../../outcomes.ts";
 import { expect, test } from "../../test.ts";
 
 test("what is typed, chosen and focused before the island has loaded stays", async ({ page, enrolment }) => {
@@ -152,6 +152,32 @@ test("back from the checkout finds the form ready", async ({ page, enrolment }) 
   await page.goBack();
   await expect(enrolment.form.getByRole("button", { name: "PROCEED TO PAY" })).not.toHaveAttribute("aria-busy", "true");
   await expect(enrolment.field("Full name")).toHaveValue(enrolment.person.name);
+});
+
+test("who comes back without having paid is led on to pay, until it is paid", async ({ page, enrolment }) => {
+  await enrolment.open();
+  await expect(enrolment.form).not.toContainText("waiting for its payment");
+  await enrolment.complete();
+  await expect(page).toHaveURL(/\/checkout\//);
+  await page.goBack();
+  await expect(enrolment.form).toContainText("Your enrolment is waiting for its payment.");
+  await page.goto(landing);
+  await expect(enrolment.form).toContainText("Your enrolment is waiting for its payment.");
+  await expect(enrolment.field("Full name")).toHaveValue(""); // nothing personal is kept of what was sent
+  await enrolment.form.getByRole("link", { name: "Continue to pay" }).click();
+  await page.getByRole("button", { name: "Continue to pay" }).click();
+  await answer(page, "Fail");
+  await expectOutcome(page, "failed");
+  await page.goto(landing);
+  await expect(enrolment.form).toContainText("Your enrolment is waiting for its payment.");
+  await page.goto("/pay");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await answer(page, "Pay");
+  await expectOutcome(page, "paid");
+  await page.goto(landing);
+  await enrolment.takenOver();
+  await expect(enrolment.form).not.toContainText("waiting for its payment");
+  expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
 });
 
 test("a lost connection is said, keeps what was typed, and is told when it is back", async ({
