@@ -1,6 +1,7 @@
 package forms
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -50,4 +51,20 @@ func E164(country, digits string) string {
 		}
 	}
 	return "+" + c.Dial + digits
+}
+
+var (
+	separators   = regexp.MustCompile(`[\s\p{Z}\p{Cf}\p{Pd}().]`)
+	indianNumber = regexp.MustCompile(`^(?:(?:\+|00)?91)?0?([0-9]{10})$`)
+)
+
+// TenDigits is an Indian number as the enrolment's rules want it, of one as people write it: "+91 98765-43210" gives
+// "9876543210". Of anything else it only takes the separators away, and the rules judge it. Pages tidy so, the JSON API does
+// not. islands/enrolment/input.ts is its twin; testdata/indian-numbers.json holds the two together.
+func TenDigits(typed string) string {
+	number := separators.ReplaceAllString(typed, "")
+	if match := indianNumber.FindStringSubmatch(number); match != nil {
+		return match[1]
+	}
+	return number
 }

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { act } from "react";
 import type { Root } from "react-dom/client";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import indianNumbers from "../../forms/testdata/indian-numbers.json";
 import { forget, keep, openEnrolment } from "../runtime/kept.ts";
 import { money } from "./enrolment.ts";
 import { tidy } from "./input.ts";
@@ -158,6 +159,25 @@ describe("while typing", () => {
     ["guardian_phone", "0091 98765 43210", "9876543210"],
     ["otp", "123 456", "123 456"],
   ])("%s keeps of %j %j", (name, typed, kept) => expect(tidy(name, typed)).toBe(kept));
+
+  test.each(indianNumbers)(
+    "of the number $typed $kept is kept, however early it was typed",
+    async ({ typed, kept }) => {
+      at("initial", { phone_number: typed, guardian_phone: typed });
+      expect([input("phone_number").value, input("guardian_phone").value]).toEqual([kept, kept]);
+    },
+  );
+
+  test("a number that was filled in without a word is tidied when it is left, and when the form is sent", async () => {
+    at("initial");
+    input("phone_number").value = "+91 98765 00055";
+    act(() => input("phone_number").focus());
+    act(() => input("phone_number").blur());
+    expect(input("phone_number").value).toBe("9876500055");
+    input("guardian_phone").value = "09876500066";
+    await press("pay");
+    expect([input("guardian_phone").value, error("guardian_phone")]).toEqual(["9876500066", "Please verify the OTP."]);
+  });
 
   test("the caret stays where it was when white space goes", async () => {
     at("initial");

@@ -73,6 +73,12 @@ export function useEnrolment(initial: View, go: (address: string) => void): Enro
     const data = new FormData(element.current ?? undefined);
     return Object.fromEntries(form.fields.map(({ name }) => [name, data.getAll(name).join(",")]));
   };
+  const tidyAll = () => {
+    for (const { name } of form.fields) {
+      const field = input(name);
+      if (field instanceof HTMLInputElement) tidyInput(field);
+    }
+  };
   const say = (text: string, look: Said["look"] = "", at = "") =>
     patch({ status: text, said: look ? { text, look, at } : silence });
 
@@ -424,6 +430,7 @@ export function useEnrolment(initial: View, go: (address: string) => void): Enro
   useEffect(() => {
     for (const { field } of initial.faults) touched.current.add(field);
     tell(initial.faults);
+    tidyAll(); // what was typed before this loaded
     const open = isOpen(initial.code);
     setWaits(open);
     unsent.current = !open; // a browser that goes back writes what was sent into the form by itself
@@ -483,6 +490,7 @@ export function useEnrolment(initial: View, go: (address: string) => void): Enro
       ref: element,
       onSubmit: (event) => {
         event.preventDefault();
+        tidyAll(); // what was filled in without an input event
         const button = (event.nativeEvent as SubmitEvent).submitter as HTMLButtonElement | null;
         const action = button?.value ?? "pay";
         submit(action === "enter" ? entered() : action);
@@ -504,6 +512,7 @@ export function useEnrolment(initial: View, go: (address: string) => void): Enro
           !(field instanceof HTMLInputElement || field instanceof HTMLSelectElement)
         )
           return;
+        if (field instanceof HTMLInputElement) tidyInput(field);
         touched.current.add(field.name);
         if (!pressed.current) judge(); // a message must not move a button away from under a finger
       },

@@ -3,13 +3,16 @@
 
 const phones = ["phone_number", "guardian_phone"];
 
+/** An Indian number as people write it, without separators, country code and 0; the twin of TenDigits in forms/phone.go. */
+export function tenDigits(typed: string): string {
+  const number = typed.replace(/[\s\p{Z}\p{Cf}\p{Pd}().]/gu, "");
+  return /^(?:(?:\+|00)?91)?0?([0-9]{10})$/.exec(number)?.[1] ?? number;
+}
+
 /** The value that a field keeps of what was typed or pasted into it. */
 export function tidy(name: string, typed: string): string {
   if (name === "email") return typed.replace(/\s/g, "");
-  if (phones.includes(name)) {
-    const digits = typed.replace(/[\s().-]/g, "");
-    return /^(?:\+91|0091|91|0)([0-9]{10})$/.exec(digits)?.[1] ?? digits;
-  }
+  if (phones.includes(name)) return tenDigits(typed);
   return typed.replace(/^\s+/, "");
 }
 

@@ -41,6 +41,9 @@ func (l *Landing) enrol(c *echo.Context) error {
 	if !e.view.open() {
 		return l.showLanding(c, http.StatusConflict, page, layout, e.view)
 	}
+	for _, phone := range []string{"phone_number", "guardian_phone"} {
+		e.in[phone] = forms.TenDigits(e.in[phone])
+	}
 	var next string
 	if e.visitor, err = l.Visitor(c, typed); err == nil {
 		next, err = do(e, c.Request().Context())

@@ -330,6 +330,15 @@ func TestEnrolWithoutScripts(t *testing.T) {
 				v.t.Error("a message was sent")
 			}
 		},
+		"a number is taken however it is written, and stands there as ten digits": func(v *visitor) {
+			v.details(phone).press("send-code", "phone_number", "+91 98765-43210").answers(http.StatusOK).says("Code sent to +91 9876543210.").keeps("phone_number", phone)
+			v.press("verify", "otp", v.code(phone), "phone_number", "09876543210").answers(http.StatusOK).says("Mobile number verified.")
+			v.press("send-guardian-code", "adult", "", "guardian_name", "Meera Verma", "guardian_phone", "0091 98765 43211").
+				answers(http.StatusOK).says("Code sent to +91 9876543211.").keeps("guardian_phone", guardian)
+			if v.code(phone) == "" || v.code(guardian) == "" || len(v.sms) != 2 {
+				v.t.Errorf("%d messages", len(v.sms))
+			}
+		},
 		"what was typed comes back with the refusal": func(v *visitor) {
 			v.press("pay", "fullname", `Asha "A" <b>`, "email", "asha@", "company_name", "St. Xavier’s", "consents", "marketing").
 				answers(http.StatusUnprocessableEntity).keeps("fullname", `Asha "A" <b>`).keeps("email", "asha@").keeps("company_name", "St. Xavier’s").
