@@ -30,6 +30,7 @@ type Field struct {
 	Hint         string   `json:"hint"`
 	Value        string   `json:"value"` // preset, and what the step "default" puts in place of nothing
 	Optional     bool     `json:"optional"`
+	Forgotten    string   `json:"forgotten"`   // of an optional box: what a page says where it was probably meant to be ticked
 	MaxLength    int      `json:"maxlength"`   // of the input, 0 for none; wider than the rule where separators are taken away
 	Options      []Option `json:"options"`     // the choices, or
 	OptionsFrom  string   `json:"optionsFrom"` // where they come from: Env.Options["courses"], Env.Options["states"] or Countries

@@ -64,6 +64,8 @@ test("what is missing is said at its field and in a summary, what was typed stay
     await expect(enrolment.field(label)).toHaveValue(typed);
     await expect(enrolment.summary.getByRole("link", { name: message, exact: true })).toBeVisible();
   }
+  const forgotten = "Tick this if you are 18 or older. If not, your guardian agrees below.";
+  await enrolment.expectError(enrolment.field("I am 18 or older"), forgotten);
   await expect(enrolment.summary.getByRole("link", { name: "Please check terms and conditions" })).toBeVisible();
   await enrolment.summary.getByRole("link", { name: "Enter a valid email address." }).click();
   await expect(enrolment.field("E-mail")).toBeFocused();

@@ -439,6 +439,42 @@ describe("PROCEED TO PAY", () => {
     expect(input("guardian_name").closest("details")?.open).toBe(true);
   });
 
+  describe("without the tick of adults", () => {
+    const forgotten = "Tick this if you are 18 or older. If not, your guardian agrees below.";
+    const guardian = ["Please enter guardian’s name (2–50 characters)", "Guardian’s phone number is required."];
+
+    test("says so at the box first", async () => {
+      at("verified");
+      await type({ adult: false });
+      await press("pay");
+      expect([calls, summary(), error("adult")]).toEqual([[], [forgotten, ...guardian], forgotten]);
+      expect([error("guardian_name"), error("guardian_phone")]).toEqual(guardian);
+      await type({ adult: true });
+      expect([summary(), error("adult")]).toEqual([[], ""]);
+    });
+
+    test("says so no more once a guardian is typed in", async () => {
+      at("verified");
+      await type({ adult: false });
+      await press("pay");
+      await type({ guardian_name: "Meera Verma" });
+      expect([summary(), error("adult")]).toEqual([[guardian[1]], ""]);
+    });
+
+    test.each([
+      ["typed in", { guardian_name: "M" }, false, guardian],
+      ["unfolded", {}, true, guardian],
+    ])("says nothing at the box where the guardian was %s", async (_, typed, unfold, messages) => {
+      at("verified");
+      await type({ adult: false, ...typed });
+      const part = input("guardian_name").closest("details") as HTMLDetailsElement;
+      if (unfold) part.open = true;
+      await settle(); // jsdom tells of it as a browser does: later
+      await press("pay");
+      expect([summary(), error("adult")]).toEqual([messages, ""]);
+    });
+  });
+
   test("takes what is mended off the list", async () => {
     at("verified");
     await type({ company_name: "x", agreed_terms_conditions: false });

@@ -4,7 +4,19 @@ import { check, checkOnly, type Fault, type Values } from "../forms/check.ts";
 import { type Answer, post, postGuarded } from "../runtime/api.ts";
 import { draftOf, forgetDraft, isOpen, keepDraft, keepOpen, keptProof, proofOf, restore } from "./draft.ts";
 import { tidyInput } from "./input.ts";
-import { envOf, form, guardian, more, type Proof, refuse, type Said, silence, unproven, type View } from "./view.ts";
+import {
+  envOf,
+  form,
+  guardian,
+  more,
+  type Proof,
+  refuse,
+  remind,
+  type Said,
+  silence,
+  unproven,
+  type View,
+} from "./view.ts";
 
 type Who = "phone" | "guardian";
 
@@ -47,6 +59,7 @@ export function useEnrolment(initial: View, go: (address: string) => void): Enro
   const pressed = useRef(false);
   const leaving = useRef(false);
   const unsent = useRef(true); // what stands in the form is a draft, until it is accepted
+  const hasGuardian = useRef(initial.guardianOpen && initial.faults.length === 0); // the visitor opened that part
   const asked = useRef<Partial<Record<Who, object>>>({}); // what the open code was asked with
   const ends = useRef({ phone: 0, guardian: 0 }); // when the open code ends, ms since 1970
 
@@ -88,14 +101,15 @@ export function useEnrolment(initial: View, go: (address: string) => void): Enro
     const { faults } = checkOnly(form, typed, envOf(now.current), ...touched.current);
     for (const [field, { message, value }] of told.current)
       if (value === (typed[field] ?? "")) faults.push({ field, message });
-    patch((view) => stillAtFault(refuse(view, faults)));
+    patch((view) => stillAtFault(refuse(view, reminded(faults))));
   };
+  const reminded = (faults: Fault[]) => (hasGuardian.current ? faults : remind(faults, values()));
   /** Remembers what our own rules do not find. */
   const tell = (faults: Fault[]) => {
     const typed = values();
     const { faults: own } = checkOnly(form, typed, envOf(now.current), ...touched.current);
     for (const { field, message } of faults)
-      if (field && !own.some((fault) => fault.field === field))
+      if (field && field !== "adult" && !own.some((fault) => fault.field === field))
         told.current.set(field, { message, value: typed[field] ?? "" });
   };
   /** Judges the fields that a button needs; the first at fault takes the focus. */
@@ -294,7 +308,7 @@ export function useEnrolment(initial: View, go: (address: string) => void): Enro
 
   const summarise = (faults: Fault[]) => {
     tell(faults);
-    patch((view) => refuse({ ...view, said: silence, status: "" }, faults));
+    patch((view) => refuse({ ...view, said: silence, status: "" }, reminded(faults)));
     patch((view) => ({ ...view, summary: view.faults }));
     focus("summary");
   };
@@ -485,7 +499,11 @@ export function useEnrolment(initial: View, go: (address: string) => void): Enro
     view,
     waits,
     summary,
-    onFold: (what, open) => now.current[what] !== open && patch({ [what]: open }),
+    onFold: (what, open) => {
+      if (now.current[what] === open) return;
+      if (what === "guardianOpen") hasGuardian.current = open;
+      patch({ [what]: open });
+    },
     handlers: {
       ref: element,
       onSubmit: (event) => {

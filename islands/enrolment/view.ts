@@ -74,6 +74,15 @@ export function refuse(view: View, faults: Fault[]): View {
   };
 }
 
+/** Says at the box of adults that it may be what was forgotten, where nothing at all was typed of a guardian. */
+export function remind(faults: Fault[], typed: Values): Fault[] {
+  const at = faults.findIndex(({ field }) => field === "guardian_name");
+  const message = form.fields.find(({ name }) => name === "adult")?.forgotten ?? "";
+  if (typed.guardian_name || typed.guardian_phone || at < 0) return faults;
+  if (!faults.some(({ field }) => field === "guardian_phone")) return faults;
+  return [...faults.slice(0, at), { field: "adult", message }, ...faults.slice(at)];
+}
+
 /** A code that was not asked for yet has no field: what is wrong with it stands at the phone, unless more is wrong with that. */
 function place(view: View, faults: Fault[]): Fault[] {
   const placed: Fault[] = [];

@@ -37,6 +37,7 @@ export interface Field {
   hint?: string | undefined;
   value?: string | undefined;
   optional?: boolean | undefined;
+  forgotten?: string | undefined;
   maxlength?: number | undefined;
   options?: Option[] | undefined;
   optionsFrom?: string | undefined;

@@ -339,6 +339,15 @@ func TestEnrolWithoutScripts(t *testing.T) {
 				v.t.Errorf("%d messages", len(v.sms))
 			}
 		},
+		"an adult who forgets the tick reads so at the box": func(v *visitor) {
+			const forgotten = "Tick this if you are 18 or older. If not, your guardian agrees below."
+			const needed = "Please enter guardian’s name (2–50 characters)"
+			v.proven(phone).press("pay", "adult", "").answers(http.StatusUnprocessableEntity).
+				says(`<ul><li><a href="#f-adult">`+forgotten).refuses("adult", forgotten).refuses("guardian_name", needed)
+			v.press("pay", "adult", "", "guardian_phone", guardian).answers(http.StatusUnprocessableEntity).
+				refuses("guardian_name", needed).silentOn(forgotten)
+			v.press("pay", "adult", "true", "guardian_phone", "").leadsTo("/checkout/")
+		},
 		"what was typed comes back with the refusal": func(v *visitor) {
 			v.press("pay", "fullname", `Asha "A" <b>`, "email", "asha@", "company_name", "St. Xavier’s", "consents", "marketing").
 				answers(http.StatusUnprocessableEntity).keeps("fullname", `Asha "A" <b>`).keeps("email", "asha@").keeps("company_name", "St. Xavier’s").

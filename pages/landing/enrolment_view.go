@@ -162,9 +162,20 @@ func (v EnrolmentView) place(faults []forms.Fault) []forms.Fault {
 	return placed
 }
 
+// remind says at the box of adults that it may be what was forgotten, where nothing at all was typed of a guardian.
+func (v EnrolmentView) remind(faults []forms.Fault) []forms.Fault {
+	about := func(field string) int {
+		return slices.IndexFunc(faults, func(f forms.Fault) bool { return f.Field == field })
+	}
+	if v.Values["guardian_name"]+v.Values["guardian_phone"] != "" || about("guardian_name") < 0 || about("guardian_phone") < 0 {
+		return faults
+	}
+	return slices.Insert(faults, about("guardian_name"), forms.Fault{Field: "adult", Message: enrolmentForm.Field("adult").Forgotten})
+}
+
 // refuse shows faults, and opens what hides a field at fault.
 func (v *EnrolmentView) refuse(faults []forms.Fault) {
-	v.Faults = v.place(faults)
+	v.Faults = v.remind(v.place(faults))
 	v.Summary = v.Faults
 	for _, fault := range v.Faults {
 		switch fault.Field {
