@@ -26,8 +26,9 @@ export function Ticket({ view, slots, waits, summary, onFold, ...handlers }: Tic
   return (
     <form
       className="ticket"
+      id={view.summary.length === 0 ? "enrolment" : undefined}
       method="post"
-      action={`${view.action}#enrol`}
+      action={`${view.action}#enrolment`}
       noValidate
       aria-label="Enrolment"
       {...handlers}

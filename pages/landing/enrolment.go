@@ -309,7 +309,7 @@ func (e *enrolment) show(c *echo.Context, kit *pages.Kit, refused error) *admiss
 			v.Values[field.Name] = value
 		}
 	}
-	v.MoreOpen = true // without scripts nothing hides
+	v.MoreOpen = v.Values["company_name"]+v.Values["referral_code"]+v.Values["coupon_code"] != ""
 	v.GuardianOpen = v.Values["guardian_name"]+v.Values["guardian_phone"] != ""
 	v.ChoicesOpen = v.Values["consents"] != ""
 	v.refuse(faults)

@@ -329,6 +329,10 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			if len(v.sms) != 0 {
 				v.t.Error("a message was sent")
 			}
+			v.says(`<details class="more"><summary>College, referral or coupon code`)
+		},
+		"what is folded opens where something is typed or refused in it": func(v *visitor) {
+			v.press("pay", "company_name", "x").says(`<details class="more" open><summary>College, referral or coupon code`)
 		},
 		"a number is taken however it is written, and stands there as ten digits": func(v *visitor) {
 			v.details(phone).press("send-code", "phone_number", "+91 98765-43210").answers(http.StatusOK).says("Code sent to +91 9876543210.").keeps("phone_number", phone)
@@ -567,7 +571,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 		"the form posts to the page that it stands on": func(v *visitor) {
 			v.path = "/apply/hiresure-mgrow-2025"
 			v.get(v.path)
-			v.says(`action="/apply/hiresure-mgrow-2025#enrol"`).press("pay").answers(http.StatusUnprocessableEntity).says(`action="/apply/hiresure-mgrow-2025#enrol"`)
+			v.says(`action="/apply/hiresure-mgrow-2025#enrolment"`).press("pay").answers(http.StatusUnprocessableEntity).says(`action="/apply/hiresure-mgrow-2025#enrolment"`)
 		},
 	}
 	for name, scenario := range scenarios {

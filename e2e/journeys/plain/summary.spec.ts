@@ -1,0 +1,27 @@
+// A page that a server wrote with errors puts the focus on their summary: a screen reader begins to read there.
+import { type State, states } from "../../states.ts";
+import { expect, test } from "../../test.ts";
+
+const refused = states.filter(({ name }) => name.endsWith(", errors"));
+
+test("three forms are judged by the server", () =>
+  expect(refused.map(({ name }: State) => name).sort()).toEqual([
+    "enquiry, errors",
+    "enrolment, errors",
+    "grievance, errors",
+  ]));
+
+for (const { name, open } of refused)
+  test(`${name}: the summary has the focus`, async ({ page, person, enrolment }) => {
+    await open({ page, person, enrolment });
+    await expect(page.locator(".error-summary")).toBeFocused();
+    await expect(page.locator(".error-summary")).toBeInViewport();
+  });
+
+test("an answer without errors leads to the form", async ({ page, enrolment }) => {
+  await enrolment.open();
+  await enrolment.giveDetails();
+  await enrolment.sendCode();
+  await expect(page).toHaveURL(/#enrolment$/);
+  await expect(enrolment.form).toBeInViewport();
+});
