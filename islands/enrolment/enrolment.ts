@@ -1,7 +1,7 @@
 // What the enrolment form does once scripts run: it judges while one types, and talks to the JSON API instead of posting.
 import { type ComponentProps, type RefObject, useEffect, useRef, useState } from "react";
 import { check, checkOnly, type Fault, type Values } from "../forms/check.ts";
-import { type Answer, post, postGuarded } from "../runtime/api.ts";
+import { type Answer, getGuarded, post, postGuarded } from "../runtime/api.ts";
 import { draftOf, forgetDraft, isOpen, keepDraft, keepOpen, keptProof, proofOf, restore } from "./draft.ts";
 import { tidyInput } from "./input.ts";
 import {
@@ -60,6 +60,7 @@ export function useEnrolment(initial: View, go: (address: string) => void): Enro
   const leaving = useRef(false);
   const unsent = useRef(true); // what stands in the form is a draft, until it is accepted
   const hasGuardian = useRef(initial.guardianOpen && initial.faults.length === 0); // the visitor opened that part
+  const referral = useRef(""); // the code that was asked about last
   const asked = useRef<Partial<Record<Who, object>>>({}); // what the open code was asked with
   const ends = useRef({ phone: 0, guardian: 0 }); // when the open code ends, ms since 1970
 
@@ -137,7 +138,7 @@ export function useEnrolment(initial: View, go: (address: string) => void): Enro
   /** Runs one action at a time; its button is busy meanwhile. */
   const run = async (action: string, work: () => Promise<void>) => {
     if (now.current.busy) return;
-    told.current.clear();
+    for (const field of told.current.keys()) if (field !== "referral_code") told.current.delete(field);
     patch({ busy: action, said: silence, status: "" });
     try {
       await work();
@@ -251,6 +252,24 @@ export function useEnrolment(initial: View, go: (address: string) => void): Enro
     return answer;
   };
 
+  /** Asks about a referral code that is left. An answer counts only while its code still stands there. */
+  const checkReferral = async () => {
+    const standing = () => checkOnly(form, values(), {}, "referral_code");
+    const { clean, faults } = standing();
+    const code = clean.referral_code;
+    if (!code || faults.length > 0 || code === referral.current || told.current.has("referral_code")) return;
+    referral.current = code;
+    const answer = await getGuarded(`/v1/users/referralCode/${code}`);
+    if (standing().clean.referral_code !== code) return;
+    const message = answer.errors.referral_code;
+    if (answer.ok) patch({ referral: code, status: answer.message });
+    else if (message) {
+      tell([{ field: "referral_code", message }]);
+      judge();
+      patch({ status: message });
+    } else referral.current = ""; // not reached, or limited: it is judged when the form is sent
+  };
+
   const refusedCoupon = () => {
     tell([{ field: "coupon_code", message: badCoupon }]);
     judge();
@@ -299,6 +318,7 @@ export function useEnrolment(initial: View, go: (address: string) => void): Enro
   const unpaid = (answer: Answer) => {
     unsent.current = true;
     if (answer.errors.coupon_code) withoutCoupon();
+    if (answer.errors.referral_code) patch({ referral: "" });
     if (answer.errors.phone_otp) patch({ phone: unproven }); // the session that knew of the proof is gone
     if (answer.errors.guardian_otp) patch({ guardian: unproven });
     if (answer.status === 0) return say(answer.message, "waiting", "pay");
@@ -359,6 +379,11 @@ export function useEnrolment(initial: View, go: (address: string) => void): Enro
       }
       if (field.name === code && codeIn(field.value).length === 6 && now.current[which].phase === "sent")
         submit(which === "phone" ? "verify" : "verify-guardian");
+    }
+    if (field.name === "referral_code") {
+      referral.current = "";
+      told.current.delete(field.name);
+      if (now.current.referral) patch({ referral: "" });
     }
     if (field.name === "adult")
       patch((view) => ({ ...view, values: { ...view.values, adult: field.checked ? "true" : "" } }));
@@ -449,6 +474,7 @@ export function useEnrolment(initial: View, go: (address: string) => void): Enro
     setWaits(open);
     unsent.current = !open; // a browser that goes back writes what was sent into the form by itself
     restoreDraft();
+    void checkReferral();
     const box = input("adult"); // ticked before this loaded
     if (box instanceof HTMLInputElement && box.checked !== (now.current.values.adult === "true")) typedIn(box);
     const remind = () => {
@@ -532,6 +558,7 @@ export function useEnrolment(initial: View, go: (address: string) => void): Enro
           return;
         if (field instanceof HTMLInputElement) tidyInput(field);
         touched.current.add(field.name);
+        if (field.name === "referral_code") void checkReferral();
         if (!pressed.current) judge(); // a message must not move a button away from under a finger
       },
     },

@@ -19,6 +19,8 @@ export interface View {
   phone: Proof;
   guardian: Proof;
   price: EnrolmentPrice;
+  /** The referral code that the server knows. */
+  referral: string;
   moreOpen: boolean;
   guardianOpen: boolean;
   choicesOpen: boolean;
@@ -147,7 +149,7 @@ export function fieldOf(view: View, name: string): FieldProps {
     case "state":
       return { ...props, options: envOf(view).options?.states ?? [], empty: "Choose one", half: true };
     case "referral_code":
-      return { ...props, kind: "code" };
+      return { ...props, kind: "code", ...(view.referral && { verified: "Applied" }) };
     case "coupon_code":
       return view.price.coupon
         ? { ...props, kind: "code", verified: "Applied", readonly: true }

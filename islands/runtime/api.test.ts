@@ -94,3 +94,19 @@ describe("postGuarded", () => {
     expect(trace()).toEqual(["/human/challenge"]);
   });
 });
+
+describe("getGuarded", () => {
+  test("shows its pass in a header", async () => {
+    const { getGuarded } = await import("./api.ts");
+    const referral = "/v1/users/referralCode/SETU2025";
+    asked.mockImplementation(async (to) => (to === referral ? good() : challenge()));
+    expect(await getGuarded(referral)).toMatchObject({ ok: true, message: "Fine." });
+    await getGuarded(referral);
+    expect(trace()).toEqual(["/human/challenge", referral, referral]);
+    const headers = asked.mock.calls.slice(1).map(([, init]) => init?.headers);
+    expect(headers).toEqual([
+      { "X-Captcha-Token": expect.stringMatching(/^[A-Za-z0-9_-]+$/), Accept: "application/json" },
+      { Accept: "application/json" },
+    ]);
+  });
+});

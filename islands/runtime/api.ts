@@ -19,13 +19,15 @@ export interface Answer<T = unknown> {
 const patience = 20_000; // ms
 
 /** Sends JSON to a path of our own origin. */
-export async function post<T>(path: string, body: object): Promise<Answer<T>> {
+export const post = <T>(path: string, body: object): Promise<Answer<T>> =>
+  call(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+
+async function call<T>(path: string, init: RequestInit): Promise<Answer<T>> {
   let response: Response;
   try {
     response = await fetch(path, {
-      method: "POST",
-      headers: { "Content-Type": "application/json", Accept: "application/json" },
-      body: JSON.stringify(body),
+      ...init,
+      headers: { ...init.headers, Accept: "application/json" },
       signal: AbortSignal.timeout(patience),
     });
   } catch {
@@ -44,10 +46,18 @@ export async function post<T>(path: string, body: object): Promise<Answer<T>> {
 
 let passed = false; // the human check, in this page; the server remembers it for two hours
 
-/** As post, for a call that the human check guards. It is passed with the first such call, and again when the server asks. */
-export async function postGuarded<T>(path: string, body: object): Promise<Answer<T>> {
+/** As post, for a call that the human check guards. */
+export const postGuarded = <T>(path: string, body: object): Promise<Answer<T>> =>
+  guarded((token) => post(path, token ? { ...body, captcha_token: token } : body));
+
+/** Asks a path that the human check guards. */
+export const getGuarded = <T>(path: string): Promise<Answer<T>> =>
+  guarded((token) => call(path, token ? { headers: { "X-Captcha-Token": token } } : {}));
+
+/** The check is passed with the first guarded call, and again when the server asks. */
+async function guarded<T>(ask: (token: string) => Promise<Answer<T>>): Promise<Answer<T>> {
   if (passed) {
-    const answer = await post<T>(path, body);
+    const answer = await ask("");
     if (!answer.errors.captcha_token) return answer;
   }
   let token = "";
@@ -57,7 +67,7 @@ export async function postGuarded<T>(path: string, body: object): Promise<Answer
     if (error instanceof TypeError) return unreached();
     // The check is off, or not ready: the server says which.
   }
-  const answer = await post<T>(path, token ? { ...body, captcha_token: token } : body);
+  const answer = await ask(token);
   passed = answer.status > 0 && token !== "" && !answer.errors.captcha_token;
   return answer;
 }

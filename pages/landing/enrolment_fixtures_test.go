@@ -75,6 +75,10 @@ var enrolmentStates = map[string]func(*EnrolmentView){
 		v.Status = "Coupon applied: ₹749.50 off."
 		v.Said = Said{Text: v.Status, Look: components.NoticeDone, At: "coupon_code"}
 	},
+	"referral-applied": func(v *EnrolmentView) {
+		v.Values["referral_code"], v.Referral, v.MoreOpen = "SETU2025", "SETU2025", true
+		v.Status = "Referral code applied."
+	},
 	"nothing-to-pay": func(v *EnrolmentView) {
 		v.Values["coupon_code"] = "FULLSEAT"
 		v.Price.Coupon, v.Price.Final = "FULLSEAT", "₹0"

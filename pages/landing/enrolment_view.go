@@ -24,6 +24,7 @@ type EnrolmentView struct {
 	Phone        Proof             `json:"phone"`
 	Guardian     Proof             `json:"guardian"`
 	Price        EnrolmentPrice    `json:"price"`
+	Referral     string            `json:"referral"` // code that is known to be good: the island asks when it is left, a page when it is sent
 	MoreOpen     bool              `json:"moreOpen"`
 	GuardianOpen bool              `json:"guardianOpen"`
 	ChoicesOpen  bool              `json:"choicesOpen"`
@@ -235,6 +236,9 @@ func (v EnrolmentView) field(name string) components.FieldProps {
 		p.Empty, p.Half = "Choose one", true
 	case "referral_code":
 		p.Kind = "code"
+		if v.Referral != "" {
+			p.Verified = "Applied"
+		}
 	case "coupon_code":
 		p.Kind = "code"
 		if v.Price.Coupon != "" {

@@ -145,6 +145,19 @@ test("fields are prompted for in order", async ({ enrolment }) => {
   await enrolment.expectError(enrolment.field("Mobile number"), "Please enter email first.");
 });
 
+test("a referral code is judged when it is left", async ({ enrolment }) => {
+  await enrolment.open();
+  await enrolment.unfold("College, referral or coupon code");
+  const code = enrolment.optional("Referral code");
+  await code.fill("NOBODY");
+  await code.blur();
+  await enrolment.expectError(code, "Invalid referral code. Please check and try again.");
+  await code.fill("setu2025");
+  await code.blur();
+  await expect(enrolment.at("referral_code")).toContainText("Applied");
+  await expect(code).not.toHaveAttribute("aria-invalid", "true");
+});
+
 test("back from the checkout finds the form ready", async ({ page, enrolment }) => {
   await enrolment.open();
   await enrolment.complete();
