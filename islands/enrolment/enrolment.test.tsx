@@ -261,6 +261,40 @@ describe("the code", () => {
     expect(status()).toBe("Mobile number verified.");
   });
 
+  test("that is wrong is sent once, however often one presses: each try counts", async () => {
+    await sent();
+    let answer: (response: Response) => void = () => undefined;
+    replies[verify] = [
+      new Promise<Response>((resolve) => {
+        answer = resolve;
+      }),
+    ];
+    await type({ otp: "123456" });
+    await press("verify"); // while the check runs
+    answer(refusal(422, "Invalid OTP", { phone_otp: "Invalid OTP" }));
+    await settle();
+    for (const typed of ["123456", "123 456 "]) {
+      await type({ otp: typed });
+      await press("verify");
+      expect([error("otp"), status()]).toEqual(["Invalid OTP", "Invalid OTP"]);
+    }
+    expect(paths().filter((path) => path === verify)).toHaveLength(1);
+    await act(async () => vi.advanceTimersByTimeAsync(60_000));
+    replies[resend] = [ok({ resend_after: 60 })];
+    replies[verify] = [ok()];
+    await press("resend");
+    await press("verify"); // what was sent now may be just that
+    expect(status()).toBe("Mobile number verified.");
+  });
+
+  test("that could not be checked is sent again", async () => {
+    await sent();
+    replies[verify] = [new TypeError("Failed to fetch"), ok()];
+    await type({ otp: "123456" });
+    await press("verify");
+    expect(status()).toBe("Mobile number verified.");
+  });
+
   test("counts down, and tells so at 30, 10 and 0 seconds only", async () => {
     await sent();
     const heard = new Set<string | null>();

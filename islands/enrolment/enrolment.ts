@@ -62,6 +62,7 @@ export function useEnrolment(initial: View, go: (address: string) => void): Enro
   const hasGuardian = useRef(initial.guardianOpen && initial.faults.length === 0); // the visitor opened that part
   const referral = useRef(""); // the code that was asked about last
   const asked = useRef<Partial<Record<Who, object>>>({}); // what the open code was asked with
+  const wrong = useRef<Partial<Record<Who, { digits: string; answer: Answer }>>>({}); // each try counts: never sent twice
   const ends = useRef({ phone: 0, guardian: 0 }); // when the open code ends, ms since 1970
 
   const patch = (change: Partial<View> | ((view: View) => View)) => {
@@ -179,6 +180,7 @@ export function useEnrolment(initial: View, go: (address: string) => void): Enro
     asked.current[which] = ask;
     const { request_id = "", resend_after = 60 } = answer.body;
     ends.current[which] = endOf(answer.body);
+    delete wrong.current[which];
     setProof(which, { phase: "sent", requestId: request_id, number: to, resendAfter: resend_after });
     say(`Code sent to +91 ${to}.`, "done", code);
     focus(code);
@@ -203,6 +205,7 @@ export function useEnrolment(initial: View, go: (address: string) => void): Enro
     if (answer.retryAfter > 0) setProof(which, { resendAfter: answer.retryAfter });
     if (!answer.ok) return refused(answer, code, { phone_otp: code });
     ends.current[which] = endOf(answer.body);
+    delete wrong.current[which];
     setProof(which, { resendAfter: answer.body.resend_after ?? 60 });
     say(`Code sent again to +91 ${number}.`, "done", code);
     focus(code);
@@ -211,6 +214,9 @@ export function useEnrolment(initial: View, go: (address: string) => void): Enro
   const verify = async (which: Who) => {
     const { code } = who[which];
     if (!ready(code)) return;
+    const digits = codeIn(values()[code]);
+    const before = wrong.current[which];
+    if (before?.digits === digits) return refused(before.answer, code, { phone_otp: code });
     const { requestId, number } = now.current[which];
     const answer = await post("/scholarship/v1/user-request-verify", {
       ...(asked.current[which] ?? {
@@ -219,12 +225,11 @@ export function useEnrolment(initial: View, go: (address: string) => void): Enro
         ...(which === "guardian" && { purpose: which }),
       }),
       request_id: requestId,
-      ...(which === "guardian"
-        ? { guardian_phone: number, guardian_otp: codeIn(values()[code]) }
-        : { phone_otp: codeIn(values()[code]) }),
+      ...(which === "guardian" ? { guardian_phone: number, guardian_otp: digits } : { phone_otp: digits }),
     });
-    if (answer.ok) verified(which, number);
-    else refused(answer, code, { phone_otp: code });
+    if (answer.ok) return verified(which, number);
+    if (answer.status === 422) wrong.current[which] = { digits, answer };
+    refused(answer, code, { phone_otp: code });
   };
 
   const applyCoupon = async () => {
