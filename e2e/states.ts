@@ -140,6 +140,30 @@ export const states: State[] = [
     await form.giveCode(await person.wrongCode());
     await form.expectError(form.field("OTP"), "Invalid OTP");
   }),
+  enrolment("code asked for elsewhere", async (form, { person }) => {
+    await person.at("code sent");
+    await form.giveDetails();
+    await form.press("Send code", form.at("phone_number"));
+    await expect(form.at("phone_number")).toContainText("You can ask for the code again in");
+  }),
+  {
+    ...enrolment("referral code applied", async (form) => {
+      await form.unfold("College, referral or coupon code");
+      await form.optional("Referral code").fill("SETU2025");
+      await form.optional("Referral code").blur();
+      await expect(form.at("referral_code")).toContainText("Applied");
+    }),
+    needs: "scripts",
+  },
+  {
+    ...enrolment("payment open", async (form, { page }) => {
+      await form.complete();
+      await expect(page).toHaveURL(/\/checkout\//);
+      await page.goto(landing);
+      await expect(form.form).toContainText("Your enrolment is waiting for its payment.");
+    }),
+    needs: "scripts",
+  },
   enrolment("verified, coupon applied", async (form) => {
     await form.provePhone();
     await form.applyCoupon("MGROW500");
