@@ -105,6 +105,14 @@ type maskingHandler struct{ next slog.Handler }
 // one of a request carries its id.
 func NewLogHandler(next slog.Handler) slog.Handler { return maskingHandler{next} }
 
+// unmasked is the handler for lines that hold nothing to be masked, and say themselves to which request they belong.
+func unmasked(h slog.Handler) slog.Handler {
+	if masking, ok := h.(maskingHandler); ok {
+		return masking.next
+	}
+	return h
+}
+
 func (h maskingHandler) Enabled(ctx context.Context, level slog.Level) bool {
 	return h.next.Enabled(ctx, level)
 }

@@ -67,13 +67,13 @@ func (m *Manager) record(c *echo.Context, started, ended time.Time) {
 	case "/healthz", "/readyz", "/metrics": // asked every few seconds, by machines
 		level = slog.LevelDebug
 	}
-	ctx, log := r.Context(), m.Log.Handler()
+	ctx, log := r.Context(), unmasked(m.Log.Handler()) // no value below needs it
 	if !log.Enabled(ctx, level) {
 		return
 	}
 	line := slog.NewRecord(ended, level, "request", 0) // Logger would look for the caller, which is here
 	line.AddAttrs(
-		slog.String("method", r.Method), slog.String("path", MaskPath(r.URL.Path)), slog.Int("status", status),
+		slog.String("request", RequestID(ctx)), slog.String("method", r.Method), slog.String("path", MaskPath(r.URL.Path)), slog.Int("status", status),
 		slog.Int64("bytes", size), slog.Float64("ms", float64(took.Microseconds())/1000),
 		slog.String("address", MaskAddress(clientAddress(r, m.TrustedProxies))))
 	_ = log.Handle(ctx, line) // as Logger does: there is nowhere to report it to
