@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	readers      = 8
+	readers      = 4                    // each has a cache of its own
 	batchMost    = 64                   // turns that share a commit
 	batchLongest = 5 * time.Millisecond // after which a batch takes nobody more
 )

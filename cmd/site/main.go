@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"strings"
 	"syscall"
 	"time"
@@ -35,6 +36,9 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends at once
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(150) // what lives is a few megabytes, so that by default it would be gone through every few megabytes
+	}
 	if err := command(ctx, os.Args[1:], environment(), os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "site:", err)
 		os.Exit(1)
