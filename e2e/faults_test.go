@@ -318,7 +318,8 @@ var personal = regexp.MustCompile(`visitor\d+@example\.com|\+917\d{9}|\b7\d{9}\b
 
 // TestTheLogsHoldNothingPersonal is check 46, after a whole journey.
 func TestTheLogsHoldNothingPersonal(t *testing.T) {
-	site := Start(t, FreePort(t), t.TempDir(), "CAPTCHA=off", "RATE_LIMITS=off")
+	file := filepath.Join(t.TempDir(), "site.db")
+	site := Start(t, FreePort(t), t.TempDir(), "CAPTCHA=off", "RATE_LIMITS=off", "DATABASE_URL=sqlite://"+file)
 	book := &journal{registered: map[string]string{}, paid: map[string]string{}}
 	v := NewVisitor(site.URL, 1)
 	if err := enrolAndPay(v, book); err != nil {
@@ -328,7 +329,7 @@ func TestTheLogsHoldNothingPersonal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	waitForQueue(t, site)
+	waitForMessages(t, openSQL(t, "sqlite", file))
 	outbox, err := get(site.URL + "/dev/outbox.json")
 	if err != nil {
 		t.Fatal(err)
