@@ -70,6 +70,15 @@ describe("the sandbox", () => {
     expect(document.querySelector("a")?.getAttribute("href")).toBe("/pay");
   });
 
+  it.each([true, false])("leaves the list of outcomes as the visitor has it: open is %s", async (open) => {
+    document.body.innerHTML = `<div class="island-root"><details${open ? " open" : ""}><summary>More outcomes</summary></details></div>`;
+    root = createRoot(document.body.firstElementChild as Element);
+    await act(async () => root?.render(<Checkout payload={payload} provider={sandbox} />));
+    const list = document.querySelector("details");
+    expect(list?.open).toBe(open);
+    expect(list?.textContent).toContain("Fail now, be paid a little later");
+  });
+
   it.each(payload.buttons)(
     "posts $outcome as the page would, signed by the server",
     async ({ outcome, label, signature }) => {

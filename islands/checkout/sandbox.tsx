@@ -5,6 +5,7 @@ import type { Provider, WidgetProps } from "./widgets.ts";
 /** The same buttons as the page has without scripts (pages/checkout/checkout.templ), with a word while one is at work. */
 function Widget({ payload, busy, finish }: WidgetProps<SandboxPayload>) {
   const [pressed, setPressed] = useState("");
+  const [open] = useState(openBefore);
   const button = (b: SandboxButton) => (
     <button
       key={b.outcome}
@@ -22,12 +23,15 @@ function Widget({ payload, busy, finish }: WidgetProps<SandboxPayload>) {
   return (
     <>
       <div className="till-buttons">{payload.buttons.filter((b) => !b.more).map(button)}</div>
-      <details className="more">
+      <details className="more" open={open}>
         <summary>More outcomes</summary>
         <div className="till-buttons">{payload.buttons.filter((b) => b.more).map(button)}</div>
       </details>
     </>
   );
 }
+
+/** Whether the visitor has opened the list of the page that this mounts over. */
+const openBefore = () => document.querySelector<HTMLDetailsElement>(".island-root details")?.open ?? false;
 
 export const sandbox: Provider<SandboxPayload> = { Widget };
