@@ -150,8 +150,8 @@ func (w *Worker) Run(ctx context.Context) {
 		switch {
 		case len(claimed) > 0:
 			idle = idleShort
-			pause(ctx, w.Pace)
-		case w.rest(ctx, idle):
+			rest(ctx, w.Pace, nil)
+		case rest(ctx, idle, w.wake):
 			idle = idleShort
 		default:
 			idle = min(2*idle, idleLong)
@@ -171,26 +171,14 @@ func takePlace(ctx context.Context, free <-chan struct{}) bool {
 	}
 }
 
-func pause(ctx context.Context, wait time.Duration) {
-	if wait == 0 {
-		return
-	}
+// rest waits, and tells whether wake ended that; a nil wake never does.
+func rest(ctx context.Context, wait time.Duration, wake <-chan struct{}) (woken bool) {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {
 	case <-ctx.Done():
 	case <-timer.C:
-	}
-}
-
-// rest waits for Wake, and tells whether that came.
-func (w *Worker) rest(ctx context.Context, wait time.Duration) (woken bool) {
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-	case <-timer.C:
-	case <-w.wake:
+	case <-wake:
 		return true
 	}
 	return false
