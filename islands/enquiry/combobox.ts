@@ -1,6 +1,4 @@
-import type { Country as Place } from "../forms/check";
-
-type Country = Place & { also?: string[] };
+import type { Country } from "../forms/check";
 
 const none = "No country found";
 const rest = 250; // ms after the last key before the search runs (spec §5)

@@ -55,6 +55,8 @@ export interface Form {
 export interface Country {
   code: string;
   name: string;
+  /** Other names that people search for. */
+  also?: string[];
   dial: string;
   min: number;
   max: number;
