@@ -8,6 +8,7 @@ import (
 	"mime"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -117,11 +118,9 @@ func (r *reader) object(outer string) error {
 			}
 			continue
 		}
-		var value json.RawMessage
-		if err := r.Decode(&value); err != nil {
+		if err := r.field(name); err != nil {
 			return unreadable("The body is not valid JSON.")
 		}
-		r.field(name, value)
 	}
 	if _, err := r.Token(); err != nil {
 		return unreadable("The body is not valid JSON.")
@@ -149,51 +148,76 @@ func (r *reader) inner(name string) error {
 	return r.object(name + ".")
 }
 
-func (r *reader) field(name string, raw json.RawMessage) {
+func (r *reader) field(name string) error {
 	kind, known := r.takes[name]
-	if !known {
+	value, is, err := r.value()
+	switch {
+	case err != nil:
+		return err
+	case !known:
 		r.refuse(name, "This field is unknown.")
-		return
-	}
-	value, ok := kind.read(raw)
-	if !ok {
+	case is != kind:
 		r.refuse(name, "This must be "+string(kind)+".")
-		return
-	}
-	if strings.ContainsRune(value, 0) { // no text holds it, and PostgreSQL refuses it
+	case strings.ContainsRune(value, 0): // no text holds it, and PostgreSQL refuses it
 		r.refuse(name, "This holds a character that cannot be kept.")
-		return
+	default:
+		r.found[name] = value
 	}
-	r.found[name] = value
+	return nil
 }
 
 func (r *reader) refuse(name, message string) {
 	r.problem.Faults = append(r.problem.Faults, fault(name[strings.LastIndexByte(name, '.')+1:], message))
 }
 
-func (k kind) read(raw json.RawMessage) (value string, ok bool) {
-	if string(raw) == "null" {
-		return "", false
+// value reads the next value, and says which kind it is; "" is one that no field may hold.
+func (r *reader) value() (value string, is kind, err error) {
+	token, err := r.Token()
+	if err != nil {
+		return "", "", err
 	}
-	switch k {
-	case text:
-		return value, json.Unmarshal(raw, &value) == nil
-	case flag:
-		return string(raw), string(raw) == "true" || string(raw) == "false"
-	case amount:
-		_, err := admission.ParseRupees(string(raw))
-		return string(raw), err == nil
-	}
-	var values []*string // list; a null in it would read as ""
-	if json.Unmarshal(raw, &values) != nil {
-		return "", false
-	}
-	words := make([]string, len(values))
-	for i, v := range values {
-		if v == nil || strings.Contains(*v, ",") {
-			return "", false
+	switch token := token.(type) {
+	case string:
+		return token, text, nil
+	case bool:
+		return strconv.FormatBool(token), flag, nil
+	case json.Number:
+		if _, err := admission.ParseRupees(token.String()); err == nil {
+			return token.String(), amount, nil
 		}
-		words[i] = *v
+	case json.Delim:
+		return r.values(token)
 	}
-	return strings.Join(words, ","), true
+	return "", "", nil
+}
+
+// values reads the list or object that opened has begun, to its end. Only a list of texts without commas is of a kind.
+func (r *reader) values(opened json.Delim) (joined string, is kind, err error) {
+	var words []string
+	if opened == '[' {
+		is = list
+	}
+	for depth := 1; depth > 0; {
+		token, err := r.Token()
+		if err != nil {
+			return "", "", err
+		}
+		switch token := token.(type) {
+		case string:
+			words = append(words, token)
+			if strings.Contains(token, ",") {
+				is = ""
+			}
+		case json.Delim:
+			if token == ']' || token == '}' {
+				depth--
+				continue
+			}
+			depth++
+			is = ""
+		default: // a null would read as ""
+			is = ""
+		}
+	}
+	return strings.Join(words, ","), is, nil
 }

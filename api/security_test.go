@@ -306,6 +306,13 @@ func TestBodiesThatTwoReadersReadDifferently(t *testing.T) {
 		{"a list of numbers", `{` + good + `,"consents":[1]}`, 422, "This must be a list of texts."},
 		{"a list with null", `{` + good + `,"consents":[null]}`, 422, "This must be a list of texts."},
 		{"a list in a list's text", `{` + good + `,"consents":["marketing,reminders"]}`, 422, "This must be a list of texts."},
+		{"a list in a list", `{` + good + `,"consents":["marketing",["reminders"]]}`, 422, "This must be a list of texts."},
+		{"an object for a list", `{` + good + `,"consents":{"marketing":"reminders"}}`, 422, "This must be a list of texts."},
+		{"a list that ends as an object", `{` + good + `,"consents":["marketing"}}`, 400, "The body is not valid JSON."},
+		{"a comma too many", `{` + good + `,"consents":["marketing",]}`, 400, "The body is not valid JSON."},
+		{"an unknown object", `{` + good + `,"more":{"fullname":[{}]}}`, 422, "This field is unknown."},
+		{"thirty thousand lists in each other", `{` + good + `,"consents":` + strings.Repeat("[", 30_000) + strings.Repeat("]", 30_000) + `}`, 422, "This must be a list of texts."},
+		{"as many, never ended", `{` + good + `,"consents":` + strings.Repeat("[", 60_000), 400, "The body is not valid JSON."},
 		{"a NUL", `{"fullname":"Asha\u0000Rao","email":"asha@example.com","phone":"9876543210"}`, 422, "This holds a character that cannot be kept."},
 		{"too much", `{"description":"` + strings.Repeat("x", 64<<10) + `"}`, 413, "This request is too large."},
 	} {
