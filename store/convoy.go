@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -98,13 +99,14 @@ func (c *convoy) lead(ctx context.Context, together []*traveller, send transact)
 		defer cancel()
 	}
 	err := send(ctx, everything)
-	c.setOff()
 	if _, refused := errors.AsType[*pgconn.PgError](err); refused && len(together) > 1 {
 		err = errAlone
 	}
 	for _, t := range together[1:] {
 		t.told <- news{err: err}
 	}
+	c.setOff()
+	runtime.Gosched() // the next convoy leaves before those of this one go on
 	return err
 }
 

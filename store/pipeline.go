@@ -59,29 +59,36 @@ func (p *pipeline) wait(query string, args ...any) {
 
 // send sends everything that waits, in one round trip, and answers the rows of the last.
 func (p *pipeline) send(ctx context.Context) (*rows, error) {
-	batch, answer := &pgx.Batch{}, &rows{}
-	for _, s := range p.waiting {
-		batch.Queue(s.query, s.args...)
-	}
+	waiting := p.waiting
 	p.waiting, p.untold = nil, false
-	if batch.Len() == 0 {
-		return answer, nil
+	if len(waiting) == 0 {
+		return &rows{}, nil
 	}
-	results := p.Conn.Conn().SendBatch(ctx, batch)
-	for range batch.QueuedQueries {
-		if err := answer.read(results); err != nil {
-			_ = results.Close() // repeats err
-			return nil, err
+	results := p.batch(ctx, waiting)
+	for range waiting[1:] {
+		if _, err := results.Exec(); err != nil {
+			break // readRows repeats it
 		}
+	}
+	answer, err := readRows(results)
+	if err != nil {
+		_ = results.Close() // repeats err
+		return nil, err
 	}
 	return answer, results.Close()
 }
 
 // transact sends statements in one round trip, which is one transaction without being told so.
 func (p *pipeline) transact(ctx context.Context, statements []statement) error {
-	p.waiting = statements
-	_, err := p.send(ctx)
-	return err
+	return p.batch(ctx, statements).Close()
+}
+
+func (p *pipeline) batch(ctx context.Context, statements []statement) pgx.BatchResults {
+	batch := &pgx.Batch{}
+	for _, s := range statements {
+		batch.Queue(s.query, s.args...)
+	}
+	return p.Conn.Conn().SendBatch(ctx, batch)
 }
 
 func (p *pipeline) BeginTx(ctx context.Context, options driver.TxOptions) (driver.Tx, error) {
@@ -176,18 +183,18 @@ type rows struct {
 	tag      string
 }
 
-// read takes the next result of a batch in place of the one before.
-func (r *rows) read(results pgx.BatchResults) error {
+// readRows takes the next result of a batch.
+func readRows(results pgx.BatchResults) (*rows, error) {
 	answer, err := results.Query()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer answer.Close()
-	*r = rows{}
+	r := &rows{}
 	for answer.Next() {
 		values, err := answer.Values()
 		if err != nil {
-			return err
+			return nil, err
 		}
 		r.values = append(r.values, values)
 	}
@@ -196,7 +203,7 @@ func (r *rows) read(results pgx.BatchResults) error {
 	}
 	answer.Close()
 	r.affected, r.tag = answer.CommandTag().RowsAffected(), answer.CommandTag().String()
-	return answer.Err()
+	return r, answer.Err()
 }
 
 func (r *rows) Columns() []string { return r.columns }

@@ -24,19 +24,6 @@ type sessionRow struct {
 	ExpiresAt  time.Time            `gorm:"serializer:micros"`
 }
 
-type enquiryRow struct {
-	ID          string
-	Reference   string
-	FullName    string
-	Email       string
-	Phone       string
-	Country     string
-	Description string
-	Type        string
-	Page        string
-	CreatedAt   time.Time `gorm:"serializer:micros;autoCreateTime:false"`
-}
-
 type grievanceRow struct {
 	ID, Ticket, FullName, Email, Phone, Category, Message string
 
@@ -260,7 +247,6 @@ type outboxRow struct {
 }
 
 func (sessionRow) TableName() string        { return "sessions" }
-func (enquiryRow) TableName() string        { return "enquiries" }
 func (grievanceRow) TableName() string      { return "grievances" }
 func (consentRow) TableName() string        { return "consents" }
 func (leadRow) TableName() string           { return "leads" }

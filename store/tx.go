@@ -119,9 +119,9 @@ func (t *tx) AddEnquiry(e *admission.Enquiry) error {
 	if t.again {
 		e.Reference = admission.Reference("ENQ")
 	}
-	row := enquiryRow(*e)
-	row.Page = text(row.Page)
-	return wrap("add enquiry", t.later.Create(&row).Error)
+	return wrap("add enquiry", t.later.Exec(`INSERT INTO enquiries (id, reference, full_name, email, phone, country, description, type, page, created_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		e.ID, e.Reference, e.FullName, e.Email, e.Phone, e.Country, e.Description, e.Type, text(e.Page), toMicros(e.CreatedAt)).Error)
 }
 
 // AddGrievance draws another ticket where the first one met an equal one.
