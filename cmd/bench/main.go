@@ -21,7 +21,7 @@ import (
 const rounds = 5
 
 var (
-	lasting = flag.Duration("round", 1500*time.Millisecond, "length of one round")
+	lasting = flag.Duration("round", 3*time.Second, "length of one round")
 	binary  = flag.String("site", "bin/site", "path of the built site")
 	only    = flag.String("only", "", "measure only landing, enquiry or existence")
 )
