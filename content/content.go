@@ -85,7 +85,7 @@ func load(files fs.FS, humanCheck string) (*Library, error) {
 	}](files, "referrals.yaml")
 	note(err)
 	l.Referrals = referrals.Referrals
-	note(inFile("referrals.yaml", checkReferrals(l.Referrals, l.events)))
+	note(inFile("referrals.yaml", checkReferrals(l.Referrals)))
 
 	note(l.loadPages(files, humanCheck))
 	note(l.loadMessages(files))

@@ -19,10 +19,9 @@ type Coupon struct {
 	BudgetMinor   int64     `yaml:"budget_minor" words:"optional"`    // paise given away in all; 0: no limit
 }
 
-// Referral is a referral code as the seed writes it. Its credit is paid to the owner as cashback.
+// Referral is a referral code as the seed writes it, good for every event. Its credit is paid to the owner as cashback.
 type Referral struct {
 	Code        string `yaml:"code"`
-	Event       string `yaml:"event"` // slug
 	OwnerName   string `yaml:"owner_name"`
 	OwnerPhone  string `yaml:"owner_phone"` // E.164
 	CreditMinor int64  `yaml:"credit_minor"`
@@ -58,7 +57,7 @@ func checkCoupons(coupons []Coupon, events map[string]eventFile) (faults []error
 	return faults
 }
 
-func checkReferrals(referrals []Referral, events map[string]eventFile) (faults []error) {
+func checkReferrals(referrals []Referral) (faults []error) {
 	known := map[string]bool{}
 	for i, referral := range referrals {
 		refuse := func(wrong bool, field, format string, args ...any) {
@@ -68,7 +67,6 @@ func checkReferrals(referrals []Referral, events map[string]eventFile) (faults [
 		}
 		refuse(!referralShape.MatchString(referral.Code), "code", "%q is not 1 to 10 letters and digits", referral.Code)
 		refuse(known[referral.Code], "code", "%q stands twice", referral.Code)
-		refuse(events[referral.Event].Event.Slug == "", "event", "%q is unknown", referral.Event)
 		refuse(!phoneShape.MatchString(referral.OwnerPhone), "owner_phone", "%q is not +, country code and number", referral.OwnerPhone)
 		refuse(referral.CreditMinor < 0, "credit_minor", "%d is negative", referral.CreditMinor)
 		known[referral.Code] = true
