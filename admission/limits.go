@@ -105,8 +105,10 @@ const (
 	captchaField  = "captcha_token"
 	somethingElse = "Something went wrong."
 	tooFast       = "That was a little too fast. Please wait three seconds and press again."
-	ripens        = 3 * time.Second
 )
+
+// HumanPause is what a person takes at least to read a page and press its button.
+const HumanPause = 3 * time.Second
 
 // PassHuman lets a visitor pass who has passed before in this session, or brings a good token now.
 func (o *Office) PassHuman(ctx context.Context, v Visitor) error {
@@ -129,9 +131,7 @@ func (o *Office) PassHuman(ctx context.Context, v Visitor) error {
 		return invalid(captchaField, somethingElse)
 	}
 	if errors.Is(err, ErrTooFast) {
-		problem := invalid(captchaField, tooFast)
-		problem.RetryAfter = ripens
-		return problem
+		return &Problem{Kind: TooMany, Field: captchaField, RetryAfter: HumanPause, Message: tooFast}
 	}
 	if err != nil {
 		o.Log.ErrorContext(ctx, "human check does not answer", "error", err)

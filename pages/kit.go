@@ -10,6 +10,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"strconv"
 	"sync"
 	"time"
 
@@ -124,7 +125,7 @@ func NeedsHuman(err error) bool {
 
 // PressedTooFast tells whether err asks a person to press the check page's button once more, in a moment.
 func PressedTooFast(err error) bool {
-	return NeedsHuman(err) && admission.AsProblem(err).RetryAfter > 0
+	return NeedsHuman(err) && admission.AsProblem(err).Kind == admission.TooMany
 }
 
 // CheckPage answers a post without scripts that has not passed the human check yet: one button, a signed ticket, and
@@ -145,7 +146,8 @@ func (k *Kit) CheckPage(c *echo.Context, typed url.Values, refused error) error 
 	}
 	status, tooFast := http.StatusOK, ""
 	if PressedTooFast(refused) {
-		status, tooFast = http.StatusUnprocessableEntity, admission.AsProblem(refused).Message
+		status, tooFast = http.StatusTooManyRequests, admission.AsProblem(refused).Message
+		c.Response().Header().Set("Retry-After", strconv.Itoa(int(admission.HumanPause/time.Second)))
 	}
 	return k.Show(c, status, humanPage(k, c.Request().URL.RequestURI(), ticket, tooFast, sortFields(fields)))
 }

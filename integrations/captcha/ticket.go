@@ -12,10 +12,7 @@ import (
 	"hiresure/admission"
 )
 
-const (
-	ticketPrefix = "t."
-	youngest     = 3 * time.Second // nobody reads a page and presses its button faster
-)
+const ticketPrefix = "t."
 
 // Tickets are for browsers without scripts: a signed note of when its page was made, which a button posts back.
 type Tickets struct {
@@ -40,7 +37,7 @@ func (t *Tickets) Ticket(now time.Time) string {
 	return ticketPrefix + body + "." + t.mac("ticket", body)
 }
 
-// Check takes a ticket between three seconds and two hours old; its random part is the key that may be spent once. A
+// Check takes a ticket between admission.HumanPause and two hours old; its random part is the key that may be spent once. A
 // younger one is ErrTooFast.
 func (t *Tickets) Check(_ context.Context, token, _ string) (string, error) {
 	parts := strings.Split(strings.TrimPrefix(token, ticketPrefix), ".")
@@ -51,7 +48,7 @@ func (t *Tickets) Check(_ context.Context, token, _ string) (string, error) {
 	switch age := t.clock().Sub(time.UnixMilli(made)); {
 	case err != nil || age < 0 || age >= Life:
 		return "", admission.ErrNotHuman
-	case age < youngest: // ours, and not spent: the same one is good in a moment
+	case age < admission.HumanPause: // ours, and not spent: the same one is good in a moment
 		return "", admission.ErrTooFast
 	}
 	return parts[1], nil

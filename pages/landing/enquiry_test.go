@@ -152,8 +152,8 @@ func TestAnEnquiryPassesTheHumanCheck(t *testing.T) {
 		{"a script without a token", "", "", true, 422, "Execute reCAPTCHA is not ready yet."},
 		{"a script with a bad token", "wrong", "", true, 422, "Something went wrong."},
 		{"a post without scripts", "", "", false, 200, "I am a person, continue"},
-		{"a person who presses too fast", "young ticket", "", false, 422, "That was a little too fast. Please wait three seconds and press again."},
-		{"a script that is too fast", "young ticket", "", true, 422, "That was a little too fast. Please wait three seconds and press again."},
+		{"a person who presses too fast", "young ticket", "", false, 429, "That was a little too fast. Please wait three seconds and press again."},
+		{"a script that is too fast", "young ticket", "", true, 429, "That was a little too fast. Please wait three seconds and press again."},
 		{"a filled honeypot", "ticket", "http://spam.example", false, 200, "I am a person, continue"},
 		{"a filled honeypot, by a script", "ticket", "http://spam.example", true, 422, "Something went wrong."},
 	} {

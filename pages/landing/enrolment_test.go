@@ -536,7 +536,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			if len(v.sms) != 0 {
 				v.t.Error("a code was sent before the check")
 			}
-			v.press("send-code", pages.CaptchaName, "young ticket").answers(http.StatusUnprocessableEntity).
+			v.press("send-code", pages.CaptchaName, "young ticket").answers(http.StatusTooManyRequests).
 				says("That was a little too fast. Please wait three seconds and press again.", `value="Asha Verma"`, `value="send-code"`, "I am a person, continue").
 				silentOn("There is a problem", "Something went wrong.", "young ticket")
 			v.press("send-code", pages.CaptchaName, "forged").answers(http.StatusUnprocessableEntity).says("Something went wrong.")
