@@ -78,14 +78,14 @@ func (k *Kit) RefusalPage(c *echo.Context, r session.Refusal) error {
 	view := refusalView{Title: "This did not work", Message: r.Message, Reference: r.Reference}
 	switch {
 	case r.Status == http.StatusNotFound:
-		view.Title = "There is nothing here"
+		view.Title, view.Lost = "There is nothing here", true
 	case r.Status == http.StatusTooManyRequests:
 		view.Title = "Too many tries"
 	case r.Status >= http.StatusInternalServerError:
 		view.Title = "Something went wrong"
 		view.Apology = true
 	}
-	if method := c.Request().Method; method == http.MethodGet || method == http.MethodHead {
+	if method := c.Request().Method; !view.Lost && (method == http.MethodGet || method == http.MethodHead) {
 		view.Retry = c.Request().URL.RequestURI()
 	}
 	return k.Show(c, r.Status, refusalPage(k, view))
@@ -94,5 +94,5 @@ func (k *Kit) RefusalPage(c *echo.Context, r session.Refusal) error {
 type refusalView struct {
 	Title, Message, Reference string
 	Retry                     string // address to ask again; empty after a post: there the browser's own way back keeps what was typed
-	Apology                   bool
+	Apology, Lost             bool
 }
