@@ -11,11 +11,11 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-const convoyMost = 64 // transactions that share a commit
-
 // A commit costs PostgreSQL more than the rows in it. So transactions that waited for no answer until their end travel in
 // convoys: who comes while one is under way shares the next one's round trip and commit, on the connection of the first.
-// Where PostgreSQL refuses a convoy, nothing of it is kept, and each of its transactions goes again by itself.
+// They are short ones: new sessions, ends of jobs, and an enquiry where no limit has to be counted first.
+// Where PostgreSQL refuses a convoy, or it never left, nothing of it is kept, and each of its transactions goes again by
+// itself. Where the connection breaks, all of them meet that error, as each would have by itself.
 type convoy struct {
 	sync.Mutex
 	underWay bool
@@ -99,7 +99,7 @@ func (c *convoy) lead(ctx context.Context, together []*traveller, send transact)
 		defer cancel()
 	}
 	err := send(ctx, everything)
-	if _, refused := errors.AsType[*pgconn.PgError](err); refused && len(together) > 1 {
+	if _, refused := errors.AsType[*pgconn.PgError](err); (refused || pgconn.SafeToRetry(err)) && len(together) > 1 {
 		err = errAlone
 	}
 	for _, t := range together[1:] {
@@ -118,7 +118,7 @@ func (c *convoy) setOff() {
 		c.underWay = false
 		return
 	}
-	next := slices.Clone(c.waiting[:min(len(c.waiting), convoyMost)])
-	c.waiting = c.waiting[len(next):]
+	next := c.waiting
+	c.waiting = nil
 	next[0].told <- news{together: next}
 }

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 	"testing"
@@ -86,22 +85,6 @@ func TestConvoys(t *testing.T) {
 			})
 		})
 	}
-}
-
-func TestAConvoyHasAnEnd(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r, way := &road{open: make(chan struct{})}, &convoy{}
-		var running sync.WaitGroup
-		for i := range 1 + convoyMost + 1 {
-			running.Go(func() { _ = way.travel(t.Context(), []statement{{query: fmt.Sprintf("%02d ", i)}}, r.send) })
-			synctest.Wait()
-		}
-		close(r.open)
-		running.Wait()
-		if len(r.sent) != 3 || len(r.sent[0]) != 3 || len(r.sent[1]) != 3*convoyMost || len(r.sent[2]) != 3 {
-			t.Errorf("sent %q", r.sent)
-		}
-	})
 }
 
 func TestWhoGivesUp(t *testing.T) {

@@ -29,7 +29,7 @@ func (s *Store) Purge(ctx context.Context, now time.Time) error {
 		{"messages", "created_at", now.Add(-messagesKept)},
 	} {
 		if err := s.patientUpdate(ctx, func(t *tx) error {
-			return t.later.Exec("DELETE FROM "+over.table+" WHERE "+over.column+" <= ?", toMicros(over.before)).Error
+			return t.db.Exec("DELETE FROM "+over.table+" WHERE "+over.column+" <= ?", toMicros(over.before)).Error
 		}); err != nil {
 			return wrap("purge "+over.table, err)
 		}
