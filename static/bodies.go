@@ -99,7 +99,7 @@ func Serve(w http.ResponseWriter, r *http.Request, b *Bodies) {
 		connection := connectionOf(r)
 		connection.hold()
 		_, _ = w.Write(chosen.body) // an error here means that the visitor has left
-		connection.release()
+		connection.release(w)
 	}
 }
 

@@ -61,11 +61,12 @@ func (c *connection) hold() {
 	}
 }
 
-// release sends what nothing came after.
-func (c *connection) release() {
+// release sends what is held, together with the end that net/http keeps back of an answer.
+func (c *connection) release(w http.ResponseWriter) {
 	if c == nil {
 		return
 	}
+	_ = http.NewResponseController(w).Flush() // what cannot flush sends later
 	c.holding = false
 	if len(c.held) > 0 {
 		_, _ = c.TCPConn.Write(c.held) // the next write meets the same error

@@ -14,16 +14,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A page of 12 KB is what it is all for: headers and body are one segment, which is two without Whole.
-func TestAPageLeavesInOneSystemCall(t *testing.T) {
+// Headers and body are one segment, whatever the length; without Whole, what is longer than the buffer is two.
+func TestAnAnswerLeavesInOneSystemCall(t *testing.T) {
 	for _, test := range []struct {
-		whole bool
-		want  uint32
-	}{{true, 1}, {false, 2}} {
-		c := dial(t, test.whole, func(w http.ResponseWriter, r *http.Request) { Serve(w, r, ofLength(12_000)) })
+		length int
+		whole  bool
+		want   uint32
+	}{{100, true, 1}, {3900, true, 1}, {4096, true, 1}, {6000, true, 1}, {12_000, true, 1}, {12_000, false, 2}} {
+		c := dial(t, test.whole, func(w http.ResponseWriter, r *http.Request) { Serve(w, r, ofLength(test.length)) })
 		c.get(t)
 		if got := c.segments(t); got != test.want {
-			t.Errorf("whole %v: got %d segments, want %d", test.whole, got, test.want)
+			t.Errorf("%d bytes, whole %v: got %d segments, want %d", test.length, test.whole, got, test.want)
 		}
 	}
 }
