@@ -36,7 +36,8 @@ func (o *Office) recordConsents(tx Tx, v Visitor, subject, ref, purposes string)
 }
 
 // reviseConsents appends what a form says otherwise than the ledger: a consent that it does not hold from this form under
-// this notice, and the withdrawal of one that it holds. The subject must be proven, for else a stranger could withdraw.
+// this notice, and the withdrawal of one that it holds from this form; in another form an empty box is silence. The
+// subject must be proven, for else a stranger could withdraw.
 func (o *Office) reviseConsents(tx Tx, v Visitor, subject, ref, purposes string) error {
 	held, err := tx.LastConsents(subject)
 	if err != nil {
@@ -53,7 +54,7 @@ func (o *Office) reviseConsents(tx Tx, v Visitor, subject, ref, purposes string)
 		}
 	}
 	for _, purpose := range ConsentPurposes {
-		if !held[purpose].Given || slices.Contains(ticked, purpose) {
+		if last := held[purpose]; !last.Given || last.Ref != ref || slices.Contains(ticked, purpose) {
 			continue
 		}
 		if err := tx.AddConsent(o.consent(v, subject, ref, purpose, false)); err != nil {

@@ -231,7 +231,11 @@ func TestAnEnquiryNeitherWithdrawsNorStandsForAProvenPhone(t *testing.T) {
 		}
 		enquire("marketing")
 		w.clock.pass(time.Minute)
-		_, err := p.enrol(fields{"consents": "marketing"})
+		_, err := p.enrol(nil)
+		w.must(err)
+		equal(t, "withdrawals by a form that was never ticked", marketing("FALSE"), 0)
+		w.clock.pass(time.Minute)
+		_, err = p.enrol(fields{"consents": "marketing"})
 		w.must(err)
 		equal(t, "consents, each in its form", marketing("TRUE"), 2)
 		enquire("")
