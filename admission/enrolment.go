@@ -3,6 +3,7 @@ package admission
 import (
 	"cmp"
 	"context"
+	"strconv"
 	"strings"
 	"time"
 
@@ -264,6 +265,38 @@ func (o *Office) RegistrationOfVisitor(ctx context.Context, v Visitor, id string
 		return Registration{}, err
 	}
 	return *r, nil
+}
+
+// Typed answers what an unpaid registration of the visitor was made of, by field of the enrolment form, so that it can be
+// changed. The terms are not in it: what is changed is agreed to anew. A paid registration is a Conflict.
+func (o *Office) Typed(ctx context.Context, v Visitor, registrationID string) (r *Registration, typed map[string]string, err error) {
+	err = o.Store.View(ctx, func(tx Tx) error {
+		if r, err = heldBy(tx, v, registrationID); err != nil {
+			return err
+		}
+		if r.Paid() {
+			return conflict("", alreadyPaid)
+		}
+		held, err := tx.LastConsents(r.Phone)
+		if err != nil {
+			return err
+		}
+		var consents []string
+		for _, purpose := range ConsentPurposes {
+			if last := held[purpose]; last.Given && last.Ref == r.ID {
+				consents = append(consents, purpose)
+			}
+		}
+		state, _ := StateByCode(r.StateCode)
+		typed = map[string]string{
+			"fullname": r.FullName, "email": r.Email, "phone_number": strings.TrimPrefix(r.Phone, "+91"), "selected_course": r.Course,
+			"state": state.Name, "company_name": r.College, referralField: r.ReferralCode, couponField: r.CouponCode,
+			"adult": strconv.FormatBool(r.Adult), "guardian_name": r.GuardianName, "guardian_phone": strings.TrimPrefix(r.GuardianPhone, "+91"),
+			"consents": strings.Join(consents, ","),
+		}
+		return nil
+	})
+	return r, typed, err
 }
 
 // LatestRegistration answers the registration that the visitor's session touched last, or NotFound.

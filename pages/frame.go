@@ -33,6 +33,14 @@ func withoutSlash(c *echo.Context) error {
 // ScholarshipPath is the canonical address of an event's page.
 func ScholarshipPath(slug string) string { return "/scholarship/" + slug }
 
+// ChangeQuery names the registration whose details the enrolment form shall hold.
+const ChangeQuery = "change"
+
+// ChangePath is where the details of an unpaid registration can be changed.
+func ChangePath(slug, registrationID string) string {
+	return ScholarshipPath(slug) + "?" + ChangeQuery + "=" + registrationID + "#enrol"
+}
+
 // ApplyPath is the address of an event's page in the alternate layout, where Apply Now leads from other pages.
 func ApplyPath(slug string) string { return "/apply/" + slug }
 

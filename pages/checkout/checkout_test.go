@@ -288,9 +288,9 @@ func TestGetNeverStartsAPayment(t *testing.T) {
 
 func TestThePersonChecksTheDetailsBeforePaying(t *testing.T) {
 	details := []string{"Name Ananya Deshmukh", "E-mail ananya.d@example.com", "Mobile +91 98200 41567", "State Maharashtra"}
-	const change = `<a href="/scholarship/hiresure-mgrow-2025#enrol">Change`
 	s := newSite(t)
 	b := s.enrolled(nil)
+	change := `<a href="/scholarship/hiresure-mgrow-2025?change=` + b.registration.ID + `#enrol">Change`
 	b.get("/pay").is(http.StatusOK, details...).holds(change)
 	txn := b.start()
 	b.get("/pay").is(http.StatusOK, details...).holds(change)
@@ -298,7 +298,7 @@ func TestThePersonChecksTheDetailsBeforePaying(t *testing.T) {
 	b.press(txn, sandbox.Failed)
 	b.get("/pay").is(http.StatusOK, details...).holds(change)
 	s.clock.pass(120 * 24 * time.Hour)
-	s.enrolled(second).get("/pay").is(http.StatusOK, "Enrolment for this programme closed").without(change) // there is no form to change it in
+	s.enrolled(second).get("/pay").is(http.StatusOK, "Enrolment for this programme closed").without("?change=") // there is no form to change it in
 
 	paid, _ := newSite(t).at(sandbox.Paid, nil)
 	paid.get("/pay").is(http.StatusOK, details...).without(change)

@@ -147,7 +147,7 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 		return h.Show(c, status, payPage(h.Kit, view))
 	}
 	if due.Refusal == "" && due.Event.Closed(h.Clock()) == "" {
-		view.Change = pages.ScholarshipPath(due.Event.Slug) + "#enrol"
+		view.Change = pages.ChangePath(due.Event.Slug, r.ID)
 	}
 	coupon := r.CouponCode
 	charge := due.Price.Final

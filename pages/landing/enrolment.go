@@ -13,6 +13,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/components"
+	"hiresure/content"
 	"hiresure/forms"
 	"hiresure/pages"
 	"hiresure/session"
@@ -65,7 +66,27 @@ func (l *Landing) enrol(c *echo.Context) error {
 	return l.showLanding(c, status, page, layout, e.view)
 }
 
-// enrolment is one post of the form.
+// change answers the form with what an unpaid registration of the visitor holds; whoever holds none of that id gets an
+// empty one.
+func (l *Landing) change(c *echo.Context, page *content.Landing, layout Layout, registrationID string) error {
+	v, err := l.Session.Visitor(c)
+	if err != nil {
+		return err
+	}
+	registration, typed, err := l.Office.Typed(c.Request().Context(), v, registrationID)
+	if admission.AsProblem(err) != nil || err == nil && registration.EventSlug != page.Event.Slug {
+		return c.Redirect(http.StatusSeeOther, c.Request().URL.Path+"#enrol")
+	}
+	if err != nil {
+		return err
+	}
+	e := &enrolment{office: l.Office, visitor: v, in: typed, view: l.enrolmentView(page, c.Request().URL.Path, "")}
+	e.in["coupon_applied"] = registration.CouponCode
+	e.show(c, l.Kit, nil)
+	return l.showLanding(c, http.StatusOK, page, layout, e.view)
+}
+
+// enrolment is one visit to the form.
 type enrolment struct {
 	office  *admission.Office
 	visitor admission.Visitor
@@ -154,7 +175,7 @@ func (e *enrolment) send(ctx context.Context, ask admission.CodeAsk, proof *Proo
 	case problem != nil && problem.Kind == admission.Proven:
 		e.say("This phone number is already verified.", "", "")
 		return "", nil
-	case problem != nil && problem.Kind == admission.TooMany: // another tab or browser may have asked: its code is worth nothing here
+	case problem != nil && problem.Kind == admission.TooMany: // another browser may have asked: its code is worth nothing here
 		*proof = Proof{Phase: proofNone, Number: ask.Phone, ResendAfter: seconds(problem.RetryAfter)}
 	}
 	if err != nil {

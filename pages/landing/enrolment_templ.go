@@ -784,7 +784,7 @@ func enrolmentHead(h EnrolmentHead) templ.Component {
 	})
 }
 
-// belowPhone stands at a phone. Where another tab or browser has asked for its code, here is none to type in yet.
+// belowPhone stands at a phone. Where another browser has asked for its code, here is none to type in yet.
 func belowPhone(v EnrolmentView, proof Proof, at string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -316,6 +316,31 @@ func TestEnrolWithoutScripts(t *testing.T) {
 	const phone, guardian = "9876543210", "9876543211"
 	otpField := `data-field="otp"`
 	scenarios := map[string]func(*visitor){
+		"what was typed can be changed until it is paid, by nobody else": func(v *visitor) {
+			v.proven(phone).press("apply-coupon", "coupon_code", "MGROW500").answers(http.StatusOK)
+			v.press("pay", "company_name", "St. Xavier's College", "consents", "marketing").leadsTo("/checkout/")
+			id := v.registration(phone).ID
+			change, _, _ := strings.Cut(pages.ChangePath("hiresure-mgrow-2025", id), "#")
+			v.get(change)
+			v.answers(http.StatusOK).keeps("fullname", "Asha Verma").keeps("email", phone+"@example.com").keeps("phone_number", phone).
+				says("Verified", "Applied", "₹999", "St. Xavier's College", `<option value="Karnataka" selected>`, `value="marketing" checked`, `value="true" checked`).
+				silentOn("There is a problem")
+			if got := v.header.Get("Cache-Control"); got != "no-store" {
+				v.t.Errorf("Cache-Control: got %q", got)
+			}
+			v.press("pay", "company_name", "Fergusson College").leadsTo("/checkout/")
+			if r := v.registration(phone); r.ID != id || r.College != "Fergusson College" || r.CouponCode != "MGROW500" {
+				v.t.Errorf("kept %+v", r)
+			}
+			v.get(strings.Replace(change, "mgrow-2025", "campus-2026", 1))
+			v.leadsTo("/scholarship/hiresure-campus-2026#enrol")
+			stranger := v.visitor()
+			stranger.get(change)
+			stranger.leadsTo("/scholarship/hiresure-mgrow-2025#enrol")
+			if strings.Contains(stranger.body, "Asha") {
+				v.t.Error("a stranger reads the name")
+			}
+		},
 		"the form shows no field for a code before one was sent": func(v *visitor) {
 			v.answers(http.StatusOK).silentOn(otpField).says("Let's Get You Enrolled", "I am 18 or older", "PROCEED TO PAY")
 		},

@@ -24,7 +24,7 @@ type EnrolmentView struct {
 	Phone        Proof             `json:"phone"`
 	Guardian     Proof             `json:"guardian"`
 	Price        EnrolmentPrice    `json:"price"`
-	Referral     string            `json:"referral"` // code that is known to be good: the island asks when it is left, a page when it is sent
+	Referral     string            `json:"referral"` // code that is known to be good: only the island asks before the form is sent
 	MoreOpen     bool              `json:"moreOpen"`
 	GuardianOpen bool              `json:"guardianOpen"`
 	ChoicesOpen  bool              `json:"choicesOpen"`

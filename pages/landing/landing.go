@@ -72,13 +72,16 @@ func (l *Landing) asked(c *echo.Context) (*content.Landing, Layout, bool) {
 	return page, layout, known
 }
 
-// show serves the page from memory; only with a coupon in its address is it made for the one who asks.
+// show serves the page from memory; only with a coupon or a registration in its address is it made for the one who asks.
 func (l *Landing) show(c *echo.Context) error {
 	page, layout, known := l.asked(c)
 	if !known {
 		return l.unknown(c)
 	}
 	path := c.Request().URL.Path
+	if registration := c.QueryParam(pages.ChangeQuery); registration != "" {
+		return l.change(c, page, layout, registration)
+	}
 	if coupon := c.QueryParam("couponCode"); coupon != "" {
 		return l.showLanding(c, http.StatusOK, page, layout, l.enrolmentView(page, path, coupon))
 	}
