@@ -148,7 +148,7 @@ function Slot({ name, html }: { name: keyof Slots; html: string }) {
   return <div data-slot={name} dangerouslySetInnerHTML={{ __html: html }} />;
 }
 
-/** Where another tab or browser has asked for a phone's code, here is none to type in yet. */
+/** Where another browser has asked for a phone's code, here is none to type in yet. */
 function BelowPhone({ view, proof: { phase, resendAfter }, at }: { view: View; proof: Proof; at: string }) {
   return (
     <>

@@ -37,6 +37,17 @@ describe("a draft", () => {
     expect(sessionStorage).toHaveLength(0);
   });
 
+  test("ends two hours after the last change", () => {
+    keepDraft("KS_Mgrow", { ...draft, values: { fullname: "Ash" } });
+    vi.advanceTimersByTime(60 * minute);
+    keepDraft("KS_Mgrow", { ...draft, values: { fullname: "Asha" } });
+    vi.advanceTimersByTime(120 * minute - 1);
+    expect(draftOf("KS_Mgrow")?.values).toEqual({ fullname: "Asha" });
+    vi.advanceTimersByTime(1);
+    expect(draftOf("KS_Mgrow")).toBeUndefined();
+    expect(sessionStorage).toHaveLength(0);
+  });
+
   test("that somebody else wrote there is none", () => {
     sessionStorage.setItem("enrolment:draft:KS_Mgrow", "{");
     expect(draftOf("KS_Mgrow")).toBeUndefined();

@@ -1,5 +1,5 @@
 // The unsent draft of the enrolment form: what comes back after a reload, or in a tab that the phone put to sleep.
-// No one-time code is kept. What was verified or applied, the server knows better: it is asked again.
+// No one-time code is kept. Whether a number is verified and a coupon counts, the server judges again when it is sent.
 import type { Values } from "../forms/check.ts";
 import { forget, keep, kept, openEnrolment } from "../runtime/kept.ts";
 import { form, type Proof, unproven } from "./view.ts";
@@ -23,9 +23,15 @@ export interface Draft {
 }
 
 const secret = ["otp", "guardian_otp"];
+const life = 2 * 60 * 60 * 1000; // ms without a change: a tab may live for weeks, and its phone have another user
 const named = (event: string) => `enrolment:draft:${event}`;
 
-export const draftOf = (event: string): Draft | undefined => kept<Draft>(named(event));
+export function draftOf(event: string): Draft | undefined {
+  const { at = 0, ...draft } = kept<Draft & { at: number }>(named(event)) ?? {};
+  if (Date.now() - at < life) return draft as Draft;
+  forgetDraft(event);
+  return undefined;
+}
 export const forgetDraft = (event: string): void => forget(named(event));
 
 /** That this tab's enrolment in an event waits for its payment. runtime forgets it where a payment is seen to be paid. */
@@ -36,7 +42,7 @@ export const isOpen = (event: string): boolean => kept(openEnrolment) === event;
 export function keepDraft(event: string, { values, ...rest }: Draft): void {
   const typed = Object.entries(values).filter(([name, value]) => value && !secret.includes(name));
   if (typed.length === 0) forgetDraft(event);
-  else keep(named(event), { values: Object.fromEntries(typed), ...rest });
+  else keep(named(event), { at: Date.now(), values: Object.fromEntries(typed), ...rest });
 }
 
 export function keptProof({ phase, requestId, number, resendAfter }: Proof, expiresAt: number): KeptProof {

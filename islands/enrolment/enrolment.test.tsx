@@ -372,6 +372,24 @@ describe("the code", () => {
     expect(button("send-code").textContent).toBe("Send code");
   });
 
+  test("is still good for a number that was changed and changed back", async () => {
+    await sent();
+    await type({ phone_number: "98765432100" });
+    expect(document.querySelector("#f-otp")).toBeNull();
+    await act(() => vi.advanceTimersByTimeAsync(20_000));
+    await type({ phone_number: "9876543210" });
+    expect(document.querySelector("#f-otp")).not.toBeNull();
+    expect(document.querySelector(".resend")?.textContent).toBe("Resendin 40 s");
+    replies[verify] = [ok()];
+    await type({ otp: "123456" });
+    expect(bodyOf(verify)).toMatchObject({ request_id: "r1", phone_otp: "123456" });
+    expect(find('[data-field="phone_number"] .verified').textContent).toBe("Verified");
+    await type({ phone_number: "9876543211" });
+    expect(document.querySelector(".verified")).toBeNull();
+    await type({ phone_number: "9876543210" });
+    expect(find('[data-field="phone_number"] .verified').textContent).toBe("Verified");
+  });
+
   test("leads a number that is registered on", async () => {
     replies[known] = [
       refusal(409, "This phone number is already registered.", {
@@ -861,6 +879,35 @@ describe("a reload", () => {
     await settle();
     expect([error("coupon_code"), find(".price").textContent]).toEqual([text, "₹1,499"]);
     expect(document.activeElement).toBe(document.body);
+  });
+
+  test("asks for a coupon beside what one does meanwhile", async () => {
+    at("initial");
+    replies[coupon] = [ok({ data: { final_amount: 749.5 } })];
+    await type({ ...person, coupon_code: "halfprice" });
+    await press("apply-coupon");
+    let late = (_: Response) => {};
+    replies[coupon] = [new Promise<Response>((resolve) => (late = resolve)) as unknown as Response];
+    replies[verification] = [ok({ request_id: "r1", resend_after: 60 })];
+    reload();
+    await settle();
+    await press("send-code");
+    expect(document.activeElement).toBe(input("otp"));
+    late(ok({ data: { final_amount: 749.5 } }));
+    await settle();
+    expect(find(".price").textContent).toBe("₹749.50instead of ₹1,499HALFPRICE");
+    expect(document.activeElement).toBe(input("otp"));
+  });
+
+  test("that another version of the script kept is forgotten", async () => {
+    sessionStorage.setItem(
+      "enrolment:draft:KS_Mgrow",
+      JSON.stringify({ at: Date.now(), values: { fullname: "Asha" } }),
+    );
+    at("initial");
+    await settle();
+    expect(sessionStorage).toHaveLength(0);
+    expect(button("send-code").textContent).toBe("Send code");
   });
 
   test("after the enrolment was accepted finds nothing, and nothing is kept", async () => {

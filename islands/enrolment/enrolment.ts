@@ -2,7 +2,17 @@
 import { type ComponentProps, type RefObject, useEffect, useRef, useState } from "react";
 import { check, checkOnly, type Fault, type Values } from "../forms/check.ts";
 import { type Answer, getGuarded, post, postGuarded } from "../runtime/api.ts";
-import { draftOf, forgetDraft, isOpen, keepDraft, keepOpen, keptProof, proofOf, restore } from "./draft.ts";
+import {
+  draftOf,
+  forgetDraft,
+  isOpen,
+  type KeptProof,
+  keepDraft,
+  keepOpen,
+  keptProof,
+  proofOf,
+  restore,
+} from "./draft.ts";
 import { tidyInput } from "./input.ts";
 import {
   envOf,
@@ -63,7 +73,8 @@ export function useEnrolment(initial: View, go: (address: string) => void): Enro
   const referral = useRef(""); // the code that was asked about last
   const asked = useRef<Partial<Record<Who, object>>>({}); // what the open code was asked with
   const wrong = useRef<Partial<Record<Who, { digits: string; answer: Answer }>>>({}); // each try counts: never sent twice
-  const ends = useRef({ phone: 0, guardian: 0 }); // when the open code ends, ms since 1970
+  const ends = useRef({ phone: endOf({}), guardian: endOf({}) }); // when the open code ends at the latest, ms since 1970
+  const left = useRef<Partial<Record<Who, KeptProof>>>({}); // how far the number had come that was typed before
 
   const patch = (change: Partial<View> | ((view: View) => View)) => {
     now.current = typeof change === "function" ? change(now.current) : { ...now.current, ...change };
@@ -162,6 +173,8 @@ export function useEnrolment(initial: View, go: (address: string) => void): Enro
 
   const sendCode = async (which: Who) => {
     const { number, code, before } = who[which];
+    const { phase, resendAfter } = now.current[which];
+    if (phase === "none" && resendAfter > 0) return; // how long it takes stands there
     touched.current.delete(code);
     if (!ready(...before)) return;
     const typed = values();
@@ -377,11 +390,13 @@ export function useEnrolment(initial: View, go: (address: string) => void): Enro
     tidyInput(field);
     for (const which of ["phone", "guardian"] as const) {
       const { number, code } = who[which];
-      const { number: asked } = now.current[which];
-      if (field.name === number && asked && field.value !== asked) {
+      const proof = now.current[which];
+      if (field.name === number && proof.number && field.value !== proof.number) {
+        if (proof.phase !== "none") left.current[which] = keptProof(proof, ends.current[which]);
         patch({ [which]: unproven, said: silence }); // another number has to be proven anew
         touched.current.delete(code);
-      }
+      } else if (field.name === number && field.value === left.current[which]?.number && proof.phase === "none")
+        setProof(which, proofOf(left.current[which], field.value)); // it is the same one after all
       if (field.name === code && codeIn(field.value).length === 6 && now.current[which].phase === "sent")
         submit(which === "phone" ? "verify" : "verify-guardian");
     }
@@ -412,8 +427,7 @@ export function useEnrolment(initial: View, go: (address: string) => void): Enro
       guardianOpen: view.guardianOpen || holdsAny(typed, guardian),
       choicesOpen: view.choicesOpen || holdsAny(typed, ["consents"]),
     }));
-    if (draft.coupon && draft.coupon === typed.coupon_code && !now.current.price.coupon)
-      void run("apply-coupon", () => reapply(draft.coupon));
+    if (draft.coupon && draft.coupon === typed.coupon_code && !now.current.price.coupon) void reapply(draft.coupon); // beside what the visitor does: nobody waits for it
   };
 
   const reapply = async (coupon: string) => {
@@ -478,7 +492,11 @@ export function useEnrolment(initial: View, go: (address: string) => void): Enro
     const open = isOpen(initial.code);
     setWaits(open);
     unsent.current = !open; // a browser that goes back writes what was sent into the form by itself
-    restoreDraft();
+    try {
+      restoreDraft();
+    } catch {
+      forgetDraft(initial.code); // another version of this script has kept it
+    }
     void checkReferral();
     const box = input("adult"); // ticked before this loaded
     if (box instanceof HTMLInputElement && box.checked !== (now.current.values.adult === "true")) typedIn(box);
