@@ -84,8 +84,8 @@ func TestBrowserLearnsItsHumanCheckAndMayLoadIt(t *testing.T) {
 
 func TestThePrivacyNoticeNamesWhoeverChecksThatAPersonSends(t *testing.T) {
 	const (
-		google      = "Google, whose reCAPTCHA tells people from programs, so that no program floods our forms: when you send a form, your internet address, data about your browser and device, and how you moved and typed on the page."
-		cloudflare  = "Cloudflare, whose Turnstile tells people from programs, so that no program floods our forms: when you send a form, your internet address and data about your browser and device."
+		google      = "Google, whose reCAPTCHA tells people from programs, so that no program floods our forms: when you fill in or send a form, your internet address, data about your browser and device, and how you moved and typed on the page."
+		cloudflare  = "Cloudflare, whose Turnstile tells people from programs, so that no program floods our forms: when you fill in or send a form, your internet address and data about your browser and device."
 		cookie      = "The company that tells people from programs may keep a cookie of its own."
 		nothing     = "load nothing from other companies"
 		nothingElse = "load nothing else from other companies"

@@ -315,7 +315,7 @@ func (s *site) buildHandler() error {
 
 // favicon answers browsers that ask for an icon before they have read a page, or where there is none (JSON).
 func favicon(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Cache-Control", "public, max-age=86400")
+	w.Header().Set("Cache-Control", "no-cache")                                       // the next version has the icon elsewhere
 	http.Redirect(w, r, static.Path("images/apple-touch-icon.png"), http.StatusFound) // every browser reads PNG
 }
 
