@@ -124,7 +124,8 @@ func (o *Office) Enrol(ctx context.Context, v Visitor, eventCode, subeventCode s
 		if err != nil {
 			return err
 		}
-		if open == nil || !now.Before(open.ExpiresAt) { // with an open attempt the amount stays, and so does its coupon
+		// With an open attempt the amount stays. Another coupon counts from the next one.
+		if open == nil || !now.Before(open.ExpiresAt) || clean[couponField] != "" {
 			if _, _, refusal = o.priceWith(tx, event, clean[couponField], phone); AsProblem(refusal) != nil {
 				return o.count(tx, guesses(v))
 			} else if refusal != nil {
@@ -346,6 +347,25 @@ func (o *Office) Reopen(ctx context.Context, v Visitor, registrationID string) e
 		s.Registered = remember(s.Registered, r.ID)
 		return tx.SaveSession(s)
 	})
+}
+
+// Resume answers the registration of a phone in an event and lets the visitor's session continue it, where it has proven
+// the phone; "" for none.
+func (o *Office) Resume(ctx context.Context, v Visitor, eventCode, tenDigits string) (registrationID string, err error) {
+	err = o.Store.Update(ctx, func(tx Tx) error {
+		registrationID = ""
+		s, err := tx.SessionForUpdate(v.SessionID)
+		if err != nil || s == nil || !s.hasProven(string(ForPhone)+indian(tenDigits)) {
+			return err
+		}
+		r, err := tx.RegistrationOf(eventCode, indian(tenDigits))
+		if err != nil || r == nil {
+			return err
+		}
+		registrationID, s.Registered = r.ID, remember(s.Registered, r.ID)
+		return tx.SaveSession(s)
+	})
+	return registrationID, err
 }
 
 // RequestCodeFor sends a code to the phone of an existing registration, so that a new session may prove it.

@@ -172,11 +172,15 @@ func TestFaultsBeforeAPaymentIsPaid(t *testing.T) {
 			p.clock.pass(time.Minute)
 			_, err := p.enrol(fields{"coupon_code": "FULLSEAT", "fullname": "Asha Rao Bhat"})
 			p.must(err)
-			r, err := p.RegistrationOfVisitor(p.ctx, p.Visitor, p.registration)
-			p.must(err)
-			equal(t, "name and coupon", r.FullName+", "+r.CouponCode, "Asha Rao Bhat, MGROW500")
+			kept := func() string {
+				r, err := p.RegistrationOfVisitor(p.ctx, p.Visitor, p.registration)
+				p.must(err)
+				return r.FullName + ", " + r.CouponCode
+			}
+			equal(t, "for the next payment", kept(), "Asha Rao Bhat, FULLSEAT")
 			equal(t, "charge", p.starts("").Charge, INR(999_00))
 			p.returns(sandbox.Paid)
+			equal(t, "once this one is paid", kept(), "Asha Rao Bhat, MGROW500")
 		},
 		"the clock jumps back five minutes": func(_ *testing.T, p *person) {
 			p.clock.pass(-5 * time.Minute)

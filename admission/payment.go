@@ -475,7 +475,7 @@ func judge(t *Transaction, r *Registration, s Status) (event PayEvent, final boo
 // paid is everything that follows from money that has arrived: one transaction, with the caller's.
 func (o *Office) paid(tx Tx, t *Transaction, r *Registration, from PayState) error {
 	now := o.Clock()
-	r.PaidTxnID, r.ModifiedAt = t.ID, now
+	r.PaidTxnID, r.CouponCode, r.ModifiedAt = t.ID, t.CouponCode, now
 	if err := o.moveRegistration(tx, r, StepComplete); err != nil {
 		return err
 	}

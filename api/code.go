@@ -90,7 +90,19 @@ func (a *api) verifyCode(c *echo.Context, in fields) (answer, error) {
 	if err := a.prove(c, typed); err != nil {
 		return nil, onWire(err, "guardian_otp", codeName)
 	}
-	return said("Your mobile number is verified."), nil
+	done := said("Your mobile number is verified.")
+	if typed.Purpose != admission.ForPhone || typed.EventCode == "" || typed.Phone == "" {
+		return done, nil
+	}
+	v, err := a.Sessions.Visitor(c)
+	if err != nil {
+		return nil, err
+	}
+	registration, err := a.Resume(c.Request().Context(), v, typed.EventCode, typed.Phone)
+	if err != nil || registration == "" {
+		return done, err
+	}
+	return &enrolled{*done, registration}, nil
 }
 
 // prove checks a code, and gives the browser the token that its session has from now on.

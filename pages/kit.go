@@ -129,8 +129,8 @@ func PressedTooFast(err error) bool {
 }
 
 // CheckPage answers a post without scripts that has not passed the human check yet: one button, a signed ticket, and
-// everything that was typed, which comes back to the same address with it. Who pressed that button too fast is told so.
-func (k *Kit) CheckPage(c *echo.Context, typed url.Values, refused error) error {
+// everything that was typed, which comes back with it to action, the form's own. Who pressed that button too fast is told so.
+func (k *Kit) CheckPage(c *echo.Context, action string, typed url.Values, refused error) error {
 	var fields []HiddenField
 	for name, values := range typed {
 		if name == CaptchaName || name == Honeypot {
@@ -149,7 +149,7 @@ func (k *Kit) CheckPage(c *echo.Context, typed url.Values, refused error) error 
 		status, tooFast = http.StatusTooManyRequests, admission.AsProblem(refused).Message
 		c.Response().Header().Set("Retry-After", strconv.Itoa(int(admission.HumanPause/time.Second)))
 	}
-	return k.Show(c, status, humanPage(k, c.Request().URL.RequestURI(), ticket, tooFast, sortFields(fields)))
+	return k.Show(c, status, humanPage(k, action, ticket, tooFast, sortFields(fields)))
 }
 
 // HiddenField is one typed value on its way through the check page.

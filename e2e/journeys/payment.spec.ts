@@ -23,6 +23,49 @@ test("two tabs pay once", async ({ context, page, person }) => {
   expect((await person.mails()).filter(({ channel }) => channel === "email")).toHaveLength(1);
 });
 
+test("what was typed can be changed before it is paid", async ({ page, person, enrolment }) => {
+  await person.at("enrolled", "MGROW500");
+  await page.goto("/pay");
+  await page.getByRole("link", { name: "Change what you typed" }).click();
+  await expect(enrolment.field("Full name")).toHaveValue(person.name);
+  await expect(enrolment.field("State")).toHaveValue("Maharashtra");
+  await expect(enrolment.at("phone_number")).toContainText("Verified");
+  await expect(enrolment.price).toContainText("999");
+  await enrolment.field("State").selectOption("Karnataka");
+  await enrolment.agree();
+  await enrolment.proceedToPay();
+  await expect(page).toHaveURL(/\/checkout\//);
+  await page.goto("/pay");
+  await expect(page.getByText("Karnataka")).toBeVisible();
+  await expect(page.locator(".price")).toContainText("999");
+});
+
+test("a coupon that comes while a payment is open counts from the next, and the price is seen first", async ({
+  page,
+  person,
+  enrolment,
+}) => {
+  await person.at("checkout");
+  await page.goto("/pay");
+  await page.getByRole("link", { name: "Change what you typed" }).click();
+  await enrolment.applyCoupon("MGROW500");
+  await expect(enrolment.price).toContainText("999");
+  await enrolment.agree();
+  await enrolment.proceedToPay();
+  await expect(page).toHaveURL(/\/pay(#|$)/);
+  await expect(page.locator(".price")).toContainText("1,499");
+  await expect(page.getByText("This payment was opened without the coupon MGROW500.")).toBeVisible();
+  await page.getByRole("button", { name: "Continue to pay" }).click();
+  await answer(page, "Fail");
+  await expectOutcome(page, "failed");
+  await page.goto("/pay");
+  await expect(page.locator(".price")).toContainText("999");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await answer(page, "Pay");
+  await expectOutcome(page, "paid");
+  await expect(page.locator(".price")).toContainText("999");
+});
+
 test("a paid result stays paid: reload, back and forward", async ({ page, person }) => {
   await person.at("checkout");
   await page.goto(`/checkout/${person.payment}`);

@@ -4,7 +4,7 @@ import { act } from "react";
 import type { Root } from "react-dom/client";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import indianNumbers from "../../forms/testdata/indian-numbers.json";
-import { forget, keep, openEnrolment } from "../runtime/kept.ts";
+import { forget, forgetAll, keep, openEnrolment } from "../runtime/kept.ts";
 import { money } from "./enrolment.ts";
 import { tidy } from "./input.ts";
 import { mount } from "./main.tsx";
@@ -108,6 +108,9 @@ async function press(value: string) {
   });
   await settle();
 }
+
+const started = (amount = 1499, currency = "INR") =>
+  ok({ transactionResponse: { checkout_url: "/checkout/t1", amount, currency } });
 
 const person = { fullname: "Asha Verma", email: "asha@example.com", phone_number: "9876543210" };
 
@@ -390,6 +393,14 @@ describe("the code", () => {
     expect(find('[data-field="phone_number"] .verified').textContent).toBe("Verified");
   });
 
+  test("of a number that has enrolled before leads to that enrolment", async () => {
+    await sent();
+    replies[verify] = [ok({ scholarship_requested_id: "s1" })];
+    await type({ otp: "123456" });
+    expect(go).toHaveBeenCalledExactlyOnceWith("/pay");
+    expect(Object.keys(sessionStorage)).toContain("enrolment:open");
+  });
+
   test("leads a number that is registered on", async () => {
     replies[known] = [
       refusal(409, "This phone number is already registered.", {
@@ -652,7 +663,7 @@ describe("PROCEED TO PAY", () => {
         answer = resolve;
       }),
     ];
-    replies[initiate] = [ok({ transactionResponse: { checkout_url: "/checkout/t1" } })];
+    replies[initiate] = [started()];
     await press("pay");
     await press("pay");
     expect(button("pay").getAttribute("aria-busy")).toBe("true");
@@ -685,6 +696,18 @@ describe("PROCEED TO PAY", () => {
     expect(button("pay").hasAttribute("aria-busy")).toBe(false);
   });
 
+  test.each([
+    ["of the shown price leads to its checkout", 1499, "INR", "/checkout/t1"],
+    ["of another price, opened before, is shown before it is paid", 999, "INR", "/pay"],
+    ["in another currency leads to its checkout", 18, "USD", "/checkout/t1"],
+  ])("a payment %s", async (_, amount, currency, address) => {
+    at("verified");
+    replies[create] = [ok({ scholarship_requested_id: "s1" })];
+    replies[initiate] = [started(amount, currency)];
+    await press("pay");
+    expect(go).toHaveBeenCalledExactlyOnceWith(address);
+  });
+
   test("shows the full price when the coupon is used up meanwhile", async () => {
     at("coupon-applied");
     const text = "This coupon has just been used up.";
@@ -709,7 +732,7 @@ describe("PROCEED TO PAY", () => {
     });
     expect(find(".ticket-stub .notice").textContent).toBe("You are online again.");
     replies[create] = [ok({ scholarship_requested_id: "s1" })];
-    replies[initiate] = [ok({ transactionResponse: { checkout_url: "/checkout/t1" } })];
+    replies[initiate] = [started()];
     await press("pay");
     expect(go).toHaveBeenCalledWith("/checkout/t1");
   });
@@ -769,7 +792,7 @@ describe("a guardian", () => {
     expect(bodyOf(verify)).toMatchObject({ purpose: "guardian", request_id: "g1", guardian_otp: "123456" });
     expect(status()).toBe("Guardian’s mobile number verified.");
     replies[create] = [ok({ scholarship_requested_id: "s1" })];
-    replies[initiate] = [ok({ transactionResponse: { checkout_url: "/checkout/t1" } })];
+    replies[initiate] = [started()];
     await press("pay");
     expect(bodyOf(create)).toMatchObject({
       adult: false,
@@ -910,17 +933,16 @@ describe("a reload", () => {
     expect(button("send-code").textContent).toBe("Send code");
   });
 
-  test("after the enrolment was accepted finds nothing, and nothing is kept", async () => {
+  test("finds what was sent too, until it is paid", async () => {
     at("verified");
     await type({ fullname: "Asha Verma" });
-    expect(storage()).toContain("Asha Verma");
     replies[create] = [ok({ scholarship_requested_id: "s1" })];
-    replies[initiate] = [ok({ transactionResponse: { checkout_url: "/checkout/t1" } })];
+    replies[initiate] = [started()];
     await press("pay");
-    act(() => {
-      window.dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
-    });
-    expect(storage()).not.toContain("Asha");
+    reload();
+    expect(input("fullname").value).toBe("Asha Verma");
+    expect(find('[data-field="phone_number"] .verified').textContent).toBe("Verified");
+    forgetAll(); // as runtime does where a payment is seen to be paid
     reload();
     expect(input("fullname").value).toBe("");
   });
@@ -929,9 +951,9 @@ describe("a reload", () => {
     at("verified");
     expect(document.body.textContent).not.toContain("waiting");
     replies[create] = [ok({ scholarship_requested_id: "s1" })];
-    replies[initiate] = [ok({ transactionResponse: { checkout_url: "/checkout/t1" } })];
+    replies[initiate] = [started()];
     await press("pay");
-    expect(Object.entries(sessionStorage)).toEqual([["enrolment:open", '"KS_Mgrow"']]);
+    expect(sessionStorage.getItem("enrolment:open")).toBe('"KS_Mgrow"');
     act(() => {
       window.dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
     });

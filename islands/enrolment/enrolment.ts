@@ -231,7 +231,7 @@ export function useEnrolment(initial: View, go: (address: string) => void): Enro
     const before = wrong.current[which];
     if (before?.digits === digits) return refused(before.answer, code, { phone_otp: code });
     const { requestId, number } = now.current[which];
-    const answer = await post("/scholarship/v1/user-request-verify", {
+    const answer = await post<Partial<Enrolled>>("/scholarship/v1/user-request-verify", {
       ...(asked.current[which] ?? {
         ...event(),
         phone_number: number,
@@ -240,6 +240,7 @@ export function useEnrolment(initial: View, go: (address: string) => void): Enro
       request_id: requestId,
       ...(which === "guardian" ? { guardian_phone: number, guardian_otp: digits } : { phone_otp: digits }),
     });
+    if (answer.ok && answer.body.scholarship_requested_id) return leaveFor("/pay"); // who has enrolled before goes on there
     if (answer.ok) return verified(which, number);
     if (answer.status === 422) wrong.current[which] = { digits, answer };
     refused(answer, code, { phone_otp: code });
@@ -320,16 +321,22 @@ export function useEnrolment(initial: View, go: (address: string) => void): Enro
     });
     if (!made.ok) return unpaid(made);
     unsent.current = false;
-    forgetDraft(now.current.code);
     keepOpen(now.current.code);
     const started = await post<PaymentStarted>("/payments/v1/initiate-payment", {
       scholarship_requested_id: made.body.scholarship_requested_id,
       redirection_url: `${location.origin}/success`,
     });
-    const next = started.body.transactionResponse?.checkout_url;
-    if (!started.ok || !next) return unpaid(started);
+    const payment = started.body.transactionResponse;
+    if (!started.ok || !payment) return unpaid(started);
+    const { price } = now.current;
+    const asShown = payment.currency !== price.currency || money(payment.amount, price.currency) === price.final;
+    leaveFor(asShown ? payment.checkout_url : "/pay"); // an attempt that was open keeps its price: seen before it is paid
+  };
+
+  const leaveFor = (address: string) => {
+    keepOpen(now.current.code);
     leaving.current = true;
-    go(next);
+    go(address);
   };
 
   /** Payment was not started: faults are summarised, and a coupon that was refused leaves the full price. */
@@ -395,6 +402,7 @@ export function useEnrolment(initial: View, go: (address: string) => void): Enro
         if (proof.phase !== "none") left.current[which] = keptProof(proof, ends.current[which]);
         patch({ [which]: unproven, said: silence }); // another number has to be proven anew
         touched.current.delete(code);
+        told.current.delete(code);
       } else if (field.name === number && field.value === left.current[which]?.number && proof.phase === "none")
         setProof(which, proofOf(left.current[which], field.value)); // it is the same one after all
       if (field.name === code && codeIn(field.value).length === 6 && now.current[which].phase === "sent")
@@ -619,7 +627,7 @@ interface Enrolled {
   scholarship_requested_id: string;
 }
 interface PaymentStarted {
-  transactionResponse: { checkout_url: string };
+  transactionResponse: { checkout_url: string; amount: number; currency: string };
 }
 
 /** The faults of an answer, by the form's fields; what belongs to none of them is left to the answer's message. */

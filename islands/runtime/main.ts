@@ -1,7 +1,7 @@
 // The one script of every page. It only adds to what works without it, and loads the rest at the first touch of a form.
 import { leave, poll } from "./after";
 import { watchIslands } from "./islands";
-import { forget, forgetAll, openEnrolment } from "./kept";
+import { forgetAll } from "./kept";
 import { rotate } from "./rotate";
 import { onlyOnce } from "./send";
 import { dismissible } from "./toast";
@@ -18,7 +18,7 @@ each("[data-leave]", leave);
 each("[data-poll]", poll);
 each("#offline", showOffline);
 each("#toasts", dismissible);
-each('[data-outcome="paid"]', () => forget(openEnrolment));
+each('[data-outcome="paid"]', forgetAll);
 each('form[action="/leave"]', (form) => form.addEventListener("submit", forgetAll));
 watchIslands(document);
 onlyOnce(document);

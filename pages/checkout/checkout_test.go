@@ -306,6 +306,25 @@ func TestThePersonChecksTheDetailsBeforePaying(t *testing.T) {
 	checked.get("/pay").is(http.StatusOK, "Your payment is being checked").without(change)
 }
 
+func TestACouponThatComesLateIsToldOf(t *testing.T) {
+	const later = "This payment was opened without the coupon MGROW500. The coupon counts as soon as this payment is over."
+	s := newSite(t)
+	b := s.enrolled(nil)
+	txn := b.start()
+	b.get("/pay").is(http.StatusOK, "₹1,499").without("MGROW500")
+	check(t, s.store.Update(t.Context(), func(tx admission.Tx) error {
+		r, err := tx.RegistrationForUpdate(b.registration.ID)
+		if err != nil {
+			return err
+		}
+		r.CouponCode = "MGROW500"
+		return tx.SaveRegistration(r)
+	}))
+	b.get("/pay").is(http.StatusOK, "Your payment is still open", "₹1,499", later)
+	b.press(txn, sandbox.Failed)
+	b.get("/pay").is(http.StatusOK, "Your payment did not go through", "₹999").without(later)
+}
+
 func TestThePersonReadsUntilWhenTheFeeComesBack(t *testing.T) {
 	const until, over = "The fee is returned in full until 7 March 2027. After that it is not returned. Refund Policy", "The fee was returned in full until 7 March 2027. It is not returned any more. Refund Policy"
 	s := newSite(t)

@@ -67,7 +67,7 @@ type payView struct {
 	Email          string
 	Title, Lede    string
 	Refusal        string // why nothing was started
-	CouponGone     string
+	Coupon         string // what is to be known of it
 	Change         string // where the details can still be changed; "" where they cannot
 	Free           bool   // nothing is charged
 	Badge          components.BadgeLook
@@ -122,7 +122,7 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 	view := payView{
 		Home: pages.ScholarshipPath(due.Event.Slug), RegistrationID: r.ID, Email: r.Email,
 		Title: state.title, Lede: state.lede, Button: state.button, Badge: state.badge, Status: r.Status(),
-		Facts: append(factsOf(r, due.Event), personFacts(r)...), CouponGone: due.CouponGone,
+		Facts: append(factsOf(r, due.Event), personFacts(r)...), Coupon: due.CouponGone,
 	}
 	if due.Refusal != "" { // nothing can be started now, and the reason stands where the button would
 		view.Button, view.Refusal = "", due.Refusal
@@ -134,8 +134,8 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 	if refusal != nil {
 		status, view.Refusal = session.StatusOf(refusal), refusal.Message
 	}
-	if view.Refusal == view.CouponGone {
-		view.CouponGone = ""
+	if view.Refusal == view.Coupon {
+		view.Coupon = ""
 	}
 	if r.Paid() {
 		if view.Paid, view.Price, err = h.paidFacts(c, v, r.PaidTxnID); err != nil {
@@ -153,6 +153,9 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 	charge := due.Price.Final
 	if due.Open != nil {
 		view.OpenUntil, coupon, charge = clock(due.Open.ExpiresAt), due.Open.CouponCode, due.Open.Charge
+		if r.CouponCode != "" && r.CouponCode != coupon && view.Refusal == "" {
+			view.Coupon = "This payment was opened without the coupon " + r.CouponCode + ". The coupon counts as soon as this payment is over."
+		}
 	} else if len(due.Methods) > 0 {
 		charge = due.Methods[0].Charge
 	}

@@ -92,8 +92,8 @@ func payPage(k *pages.Kit, view payView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			if view.CouponGone != "" {
-				templ_7745c5c3_Err = components.Notice(components.NoticeWaiting, view.CouponGone).Render(ctx, templ_7745c5c3_Buffer)
+			if view.Coupon != "" {
+				templ_7745c5c3_Err = components.Notice(components.NoticeWaiting, view.Coupon).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -51,7 +51,7 @@ func (l *Landing) enquire(c *echo.Context) error {
 		view.Reference, view.Values = sent.Reference, nil
 		return l.showEnquiry(c, http.StatusOK, view)
 	case pages.NeedsHuman(err) && !isFragment(c):
-		return l.CheckPage(c, typed, err)
+		return l.CheckPage(c, "/enquiry", typed, err)
 	}
 	view.Faults = problem.Faults
 	if len(view.Faults) == 0 || pages.NeedsHuman(err) {

@@ -51,7 +51,7 @@ func (l *Landing) enrol(c *echo.Context) error {
 	}
 	switch {
 	case pages.NeedsHuman(err) && typed.Get(pages.CaptchaName) == "", pages.PressedTooFast(err):
-		return l.CheckPage(c, typed, err)
+		return l.CheckPage(c, e.view.address(), typed, err)
 	case next != "":
 		return c.Redirect(http.StatusSeeOther, next)
 	}
@@ -246,7 +246,14 @@ func (e *enrolment) prove(ctx context.Context, answer admission.CodeAnswer, code
 	}
 	delete(e.in, codeField)
 	e.say(success, "", "")
-	return "", e.renew(token)
+	if err := e.renew(token); err != nil || answer.Purpose != admission.ForPhone {
+		return "", err
+	}
+	registration, err := e.office.Resume(ctx, e.visitor, answer.EventCode, answer.Phone)
+	if err != nil || registration == "" {
+		return "", err
+	}
+	return "/pay", nil
 }
 
 func (e *enrolment) applyCoupon(ctx context.Context) (string, error) {
@@ -285,8 +292,11 @@ func (e *enrolment) pay(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", e.withoutCoupon(err)
 	}
-	if txn.State == admission.PayPaid {
+	switch {
+	case txn.State == admission.PayPaid:
 		return "/success?kspay_id=" + txn.ID, nil
+	case txn.CouponCode != e.coupon(): // an attempt that was open keeps its price: seen before it is paid
+		return "/pay", nil
 	}
 	return "/checkout/" + txn.ID, nil
 }

@@ -460,7 +460,20 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			again.pass(2 * time.Minute)
 			again.press("send-code").answers(http.StatusOK).
 				says("This phone number is already registered. Enter the code that we sent, to continue.", otpField)
-			again.press("verify", "otp", again.code(phone)).answers(http.StatusOK).press("pay").leadsTo("/checkout/")
+			again.press("verify", "otp", again.code(phone)).leadsTo("/pay")
+			again.get(strings.Split(pages.ChangePath("hiresure-mgrow-2025", v.registration(phone).ID), "#")[0])
+			again.answers(http.StatusOK).keeps("fullname", "Asha Verma")
+		},
+		"a coupon that comes while a payment is open counts from the next one, and the price is seen before it is paid": func(v *visitor) {
+			v.proven(phone).press("pay").leadsTo("/checkout/")
+			v.press("apply-coupon", "coupon_code", "MGROW500").answers(http.StatusOK).says("Coupon applied: ₹500 off.")
+			if v.press("pay").leadsTo("/pay"); v.registration(phone).CouponCode != "MGROW500" {
+				v.t.Error("the coupon is not kept for the next payment")
+			}
+			v.press("remove-coupon").answers(http.StatusOK).press("pay", "coupon_code", "").leadsTo("/checkout/") // the open one has none either
+			if v.registration(phone).CouponCode != "MGROW500" {
+				v.t.Error("the coupon is gone")
+			}
 		},
 		"an e-mail that another phone holds is refused": func(v *visitor) {
 			v.proven(phone).press("pay").leadsTo("/checkout/")

@@ -141,6 +141,9 @@ func (l *Landing) enrolmentView(page *content.Landing, action, coupon string) En
 	return v
 }
 
+// address is where the form posts to, and shows again.
+func (v EnrolmentView) address() string { return v.Action + "#enrolment" }
+
 // open tells whether the form stands there at all.
 func (v EnrolmentView) open() bool { return v.Closed.Title == "" }
 

@@ -75,7 +75,7 @@ func (l *legal) complain(c *echo.Context) error {
 		v.Sent, v.Values = &sent, nil
 		return l.Show(c, http.StatusOK, legalPage(l, v))
 	case pages.NeedsHuman(err):
-		return l.CheckPage(c, typed, err)
+		return l.CheckPage(c, grievancePath, typed, err)
 	}
 	if v.Faults = problem.Faults; len(v.Faults) == 0 {
 		v.Faults = []forms.Fault{{Message: problem.Message}}

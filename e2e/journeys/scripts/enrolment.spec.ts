@@ -176,7 +176,8 @@ test("who comes back without having paid is led on to pay, until it is paid", as
   await expect(enrolment.form).toContainText("Your enrolment is waiting for its payment.");
   await page.goto(landing);
   await expect(enrolment.form).toContainText("Your enrolment is waiting for its payment.");
-  await expect(enrolment.field("Full name")).toHaveValue(""); // nothing personal is kept of what was sent
+  await expect(enrolment.field("Full name")).toHaveValue(enrolment.person.name); // until it is paid
+  await expect(enrolment.at("phone_number")).toContainText("Verified");
   await enrolment.form.getByRole("link", { name: "Continue to pay" }).click();
   await page.getByRole("button", { name: "Continue to pay" }).click();
   await answer(page, "Fail");
