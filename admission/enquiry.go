@@ -65,9 +65,10 @@ type Grievance struct {
 	CreatedAt, AcknowledgeBy, RedressBy                   time.Time
 }
 
-// SendGrievance keeps a complaint and mails its ticket number.
+// SendGrievance keeps a complaint, mails its ticket number to the writer, and all of it to the grievance officer.
 func (o *Office) SendGrievance(ctx context.Context, v Visitor, in map[string]string) (Grievance, error) {
-	clean, faults := forms.Get("grievance").Check(in, forms.Env{})
+	form := forms.Get("grievance")
+	clean, faults := form.Check(in, forms.Env{})
 	if problem := refuse(faults); problem != nil {
 		return Grievance{}, problem
 	}
@@ -92,10 +93,31 @@ func (o *Office) SendGrievance(ctx context.Context, v Visitor, in map[string]str
 		if err := o.count(tx, hourly...); err != nil {
 			return err
 		}
-		return o.send(tx, Message{
+		redressBy := g.RedressBy.In(IST).Format("2 January 2006")
+		if err := o.send(tx, Message{
 			Cause: "grievance:" + g.ID, Channel: Email, To: g.Email, Template: "grievance",
-			Params: map[string]string{"Name": g.FullName, "Ticket": g.Ticket, "RedressBy": g.RedressBy.In(IST).Format("2 January 2006")},
+			Params: map[string]string{"Name": g.FullName, "Ticket": g.Ticket, "RedressBy": redressBy},
+		}); err != nil {
+			return err
+		}
+		// The officer's mailbox has no limit: a complaint that was kept is always told.
+		return o.send(tx, Message{
+			Cause: "grievance-officer:" + g.ID, Channel: Email, To: o.GrievanceEmail, Template: "grievance-officer",
+			Params: map[string]string{
+				"Ticket": g.Ticket, "Name": g.FullName, "Email": g.Email, "Phone": g.Phone, "Category": label(form.Field("category"), g.Category),
+				"Message": g.Message, "RedressBy": redressBy,
+			},
 		})
 	})
 	return g, err
+}
+
+// label is an option in the words that its visitor chose.
+func label(f *forms.Field, value string) string {
+	for _, option := range f.Options {
+		if option.Value == value {
+			return option.Label
+		}
+	}
+	return value
 }

@@ -135,7 +135,7 @@ func (w *world) open(gateways ...*provider) {
 	w.t.Helper()
 	needs := Needs{
 		Store: w.notary, Events: w.catalogue, Supplier: func(time.Time) *Supplier { return w.supplier }, Human: anybody{}, Notifier: w.post, Clock: w.clock.Now,
-		Pepper: bytes.Repeat([]byte("p"), 32), NoticeVersion: "2026-11", BaseURL: "https://www.example.in", RateLimitsOff: true,
+		Pepper: bytes.Repeat([]byte("p"), 32), NoticeVersion: "2026-11", BaseURL: "https://www.example.in", GrievanceEmail: "grievance@example.in", RateLimitsOff: true,
 		Log: slog.New(slog.DiscardHandler), Alert: w.alerts.add,
 	}
 	for _, g := range gateways {

@@ -85,7 +85,7 @@ func newSiteOn(t *testing.T, databaseURL string, settings ...setting) *site {
 	needs := admission.Needs{
 		Store: s.ledger, Events: catalogue{}, Supplier: func(time.Time) *admission.Supplier { return nil }, Gateways: []admission.Gateway{s.gateway},
 		Human: &human{}, Notifier: nobody{}, Clock: s.clock.Now, Pepper: bytes.Repeat([]byte("p"), 32), BaseURL: baseURL,
-		NoticeVersion: "2026-11", RateLimitsOff: true, Log: log, Alert: func(string) {},
+		NoticeVersion: "2026-11", GrievanceEmail: "grievance@example.in", RateLimitsOff: true, Log: log, Alert: func(string) {},
 	}
 	of := api.Needs{Keys: keys{database}, ServiceSecret: "service-secret", LogoURL: func(name string) string { return "/static/" + name }}
 	for _, set := range settings {

@@ -372,7 +372,7 @@ func TestLegalPages(t *testing.T) {
 
 func TestMessages(t *testing.T) {
 	l := library(t)
-	for _, id := range []string{"otp", "guardian-otp", "enquiry", "grievance", "receipt", "receipt-free", "receipt-late", "refund-started", "enrolment-reminder"} {
+	for _, id := range []string{"otp", "guardian-otp", "enquiry", "grievance", "grievance-officer", "receipt", "receipt-free", "receipt-late", "refund-started", "enrolment-reminder"} {
 		message, known := l.Message(id)
 		if !known {
 			t.Errorf("no message %s", id)
@@ -394,7 +394,7 @@ func TestMessages(t *testing.T) {
 				t.Errorf("%s does not name %s", id, contact)
 			}
 		}
-		if !regexp.MustCompile(`^Dear Asha Verma,\n\n[A-Z]`).MatchString(sent.Text) {
+		if !regexp.MustCompile(`^Dear (Asha Verma|Revathi Menon),\n\n[A-Z]`).MatchString(sent.Text) {
 			t.Errorf("%s does not begin with a capital: %q", id, sent.Text)
 		}
 	}
@@ -442,6 +442,46 @@ func TestMessages(t *testing.T) {
 		sent, err := message.Preview()
 		if want := "\n\nYour dates:\nMock test: Sunday, 7 March 2027\nScholarship exam: Sunday, 14 March 2027\nResults: Monday, 22 March 2027\n\nYou need not do anything until then."; err != nil || !strings.Contains(sent.Text, want) {
 			t.Errorf("%s: %s, %v", id, sent.Text, err)
+		}
+	}
+}
+
+func TestTheOfficerReadsAComplaintAsItWasTyped(t *testing.T) {
+	message, _ := library(t).Message("grievance-officer")
+	for _, c := range []struct{ sentence, phone, typed, text, html string }{
+		{
+			"paragraphs and lines", "+919812345670", "I paid twice.\nNobody answers.\n\nPlease help.",
+			"Phone: +919812345670\nCategory: Payment or refund\n|I paid twice.\nNobody answers.\n\nPlease help.",
+			"<br>Phone: &#43;919812345670<br>Category: Payment or refund</p>|<p>I paid twice.<br>Nobody answers.</p>\n<p>Please help.</p>",
+		},
+		{
+			"no phone, and what would be a header, a placeholder or markup elsewhere", "", "Subject: Settled\nBcc: x@example.com\n{{.Site.Name}} <img src=x>",
+			"Phone: not given\nCategory: Payment or refund\n|Subject: Settled\nBcc: x@example.com\n{{.Site.Name}} <img src=x>",
+			"<br>Phone: not given<br>Category: Payment or refund</p>|<p>Subject: Settled<br>Bcc: x@example.com<br>{{.Site.Name}} &lt;img src=x&gt;</p>",
+		},
+	} {
+		sent, err := message.Render("127.0.0.1", map[string]string{
+			"Ticket": "GRV-4T8X-NPQR", "Name": "Asha Verma", "Email": "asha@example.com", "Phone": c.phone, "Category": "Payment or refund",
+			"Message": c.typed, "RedressBy": "21 December 2026",
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := "Complaint GRV-4T8X-NPQR: decide by 21 December 2026"; sent.Subject != want {
+			t.Errorf("%s: subject %q, want %q", c.sentence, sent.Subject, want)
+		}
+		facts, words, _ := strings.Cut(c.text, "|")
+		want := "Dear Revathi Menon,\n\nA complaint has arrived, and its writer has been told that it has reached you. It must be redressed by 21 December 2026 at the latest.\n\n" +
+			"Ticket: GRV-4T8X-NPQR\nName: Asha Verma\nE-mail: asha@example.com\n" + facts +
+			"\nPlease write to asha@example.com, with the ticket number in the subject: an answer to this mail does not reach the writer.\n\n" +
+			"In the writer's words:\n\n" + words
+		if text, _, _ := strings.Cut(sent.Text, "\n\n-- \n"); text != want {
+			t.Errorf("%s: text\n%q, want\n%q", c.sentence, text, want)
+		}
+		for part := range strings.SplitSeq(c.html, "|") {
+			if !strings.Contains(sent.HTML, part) {
+				t.Errorf("%s: no %q in %s", c.sentence, part, sent.HTML)
+			}
 		}
 	}
 }

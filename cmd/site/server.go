@@ -147,7 +147,7 @@ func (s *site) buildOffice(ctx context.Context) error {
 	}
 	needs := admission.Needs{
 		Store: &wakingStore{Store: s.store, wake: s.wake}, Events: events, Supplier: supplier, Human: human, Notifier: notifier, Clock: s.clock,
-		Pepper: s.key("one-time codes"), NoticeVersion: privacy.Version, BaseURL: c.BaseURL, RateLimitsOff: c.RateLimits == "off",
+		Pepper: s.key("one-time codes"), NoticeVersion: privacy.Version, BaseURL: c.BaseURL, GrievanceEmail: s.words.Site.Grievance.Email, RateLimitsOff: c.RateLimits == "off",
 		LeadWebhook: c.LeadWebhookURL != "", Log: s.log, Alert: s.alert,
 	}
 	for _, name := range c.Gateways {

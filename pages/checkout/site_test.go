@@ -72,7 +72,7 @@ func newSiteOn(t *testing.T, databaseURL string, settings ...setting) *site {
 	needs := admission.Needs{
 		Store: s.store, Events: catalogue{}, Supplier: func(time.Time) *admission.Supplier { return &supplier },
 		Gateways: []admission.Gateway{s.gateway}, Human: nobody{}, Notifier: s.mail, Clock: s.clock.Now, Pepper: bytes.Repeat([]byte("p"), 32),
-		BaseURL: s.url, NoticeVersion: "2026-11", RateLimitsOff: true, Log: log, Alert: func(string) {},
+		BaseURL: s.url, NoticeVersion: "2026-11", GrievanceEmail: "grievance@example.in", RateLimitsOff: true, Log: log, Alert: func(string) {},
 	}
 	for _, set := range settings {
 		set(s, &needs)

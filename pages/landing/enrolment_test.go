@@ -69,7 +69,7 @@ func newOffice(t *testing.T, s *store.Store) *office {
 	}
 	business, err := admission.NewOffice(admission.Needs{
 		Store: &listeningStore{s, o}, Events: o, Supplier: func(time.Time) *admission.Supplier { return nil }, Gateways: []admission.Gateway{o.gateway},
-		Human: o, Notifier: o, Clock: clock, Pepper: storetest.Secret, NoticeVersion: "1", BaseURL: origin, Log: log, Alert: func(string) {},
+		Human: o, Notifier: o, Clock: clock, Pepper: storetest.Secret, NoticeVersion: "1", BaseURL: origin, GrievanceEmail: "grievance@example.in", Log: log, Alert: func(string) {},
 	})
 	if err != nil {
 		t.Fatal(err)

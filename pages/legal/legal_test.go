@@ -44,7 +44,7 @@ func newSite(t *testing.T) (*echo.Echo, *content.Library) {
 	log := slog.New(slog.DiscardHandler)
 	office, err := admission.NewOffice(admission.Needs{
 		Store: storetest.Open(t, storetest.SQLite(t)), Events: nobody{t}, Supplier: func(time.Time) *admission.Supplier { return nil },
-		Human: nobody{t}, Notifier: nobody{t}, Clock: clock, Pepper: storetest.Secret, NoticeVersion: "1", BaseURL: origin, Log: log, Alert: func(string) {},
+		Human: nobody{t}, Notifier: nobody{t}, Clock: clock, Pepper: storetest.Secret, NoticeVersion: "1", BaseURL: origin, GrievanceEmail: "grievance@example.in", Log: log, Alert: func(string) {},
 	})
 	check(t, err)
 	kit := &pages.Kit{Office: office, Content: words, BaseURL: origin, DefaultEvent: "hiresure-mgrow-2025", Clock: clock, Log: log}
