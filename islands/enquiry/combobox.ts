@@ -21,27 +21,31 @@ const label = ({ name, dial }: Country): string => `${name} (+${dial})`;
 const plain = (text: string): string => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 
 /**
- * Countries that are called the text or have it as their ISO code, then those with a name that has a word that begins with
- * it, then those with a name that holds it; figures are a dial code.
+ * How far a country is from the text: 0 called so or its ISO code, 1 its dial code, 2 a word of a name begins with it, 3 a
+ * name holds it, 4 not at all. Figures are a dial code; the country that people mean by a shared one is also called so.
  */
+function distance(country: Country, text: string): number {
+  const wanted = plain(text.trim()).replace(/^(?=\d+$)/, "+");
+  const { code, name, also = [], dial } = country;
+  const names = [name, label(country), ...also].map(plain);
+  if (code === wanted || names.includes(wanted)) return 0;
+  if (`+${dial}` === wanted) return 1;
+  if ([`+${dial}`, ...names].some((known) => [known, ...known.split(/[ &]+/)].some((word) => word.startsWith(wanted))))
+    return 2;
+  return names.some((known) => known.includes(wanted)) ? 3 : 4;
+}
+
+/** The countries that fit the text, the nearest first. */
 export function search(countries: Country[], text: string): Country[] {
-  const wanted = plain(text.trim());
-  if (!wanted) return countries;
-  const digits = wanted.replace(/^\+/, "");
-  if (/^[0-9]+$/.test(digits)) return countries.filter(({ dial }) => dial.startsWith(digits));
-  const begins = (name: string): boolean =>
-    name.startsWith(wanted) || name.split(/[ &]+/).some((word) => word.startsWith(wanted));
-  const nearness = ({ code, name, also = [] }: Country): number => {
-    const names = [name, ...also].map(plain);
-    if (code === wanted || names.includes(wanted)) return 0;
-    if (names.some(begins)) return 1;
-    return names.some((known) => known.includes(wanted)) ? 2 : 3;
-  };
-  return [0, 1, 2].flatMap((near) => countries.filter((country) => nearness(country) === near));
+  if (!text.trim()) return countries;
+  const far = countries.map((country) => distance(country, text));
+  return [0, 1, 2, 3].flatMap((near) => countries.filter((_, i) => far[i] === near));
 }
 
 function layOver(select: HTMLSelectElement, countries: Country[]): void {
-  const chosen = (): Country | undefined => countries.find(({ code }) => code === select.value);
+  let chosen = select.value;
+  const undecided = new Option("", "?"); // chosen while a text waits for its country: the form's rule refuses it
+  select.add(undecided);
   const id = select.id;
   select.id = `${id}-value`;
   select.hidden = true;
@@ -72,14 +76,21 @@ function layOver(select: HTMLSelectElement, countries: Country[]): void {
   let found: Country[] = [];
   let active = -1;
   let waiting = 0;
-  const settle = (): void => {
+  const close = (): void => {
     clearTimeout(waiting);
-    const country = chosen();
-    input.value = country ? label(country) : "";
+    waiting = 0;
     list.hidden = true;
     active = -1;
+    count.textContent = "";
     input.setAttribute("aria-expanded", "false");
     input.removeAttribute("aria-activedescendant");
+  };
+  const settle = (): void => {
+    close();
+    select.value = chosen;
+    const country = countries.find(({ code }) => code === chosen);
+    input.value = country ? label(country) : "";
+    if (document.activeElement === input) input.select(); // so that a next text takes its place
   };
   const point = (next: number): void => {
     list.children[active]?.removeAttribute("aria-selected");
@@ -90,8 +101,10 @@ function layOver(select: HTMLSelectElement, countries: Country[]): void {
     input.setAttribute("aria-activedescendant", option.id);
     option.scrollIntoView?.({ block: "nearest" });
   };
-  const open = (text: string): void => {
-    found = search(countries, text);
+  const open = (): void => {
+    clearTimeout(waiting);
+    waiting = 0;
+    found = search(countries, undecided.selected ? input.value : "");
     const line = (text: string): HTMLLIElement => {
       const option = document.createElement("li");
       option.setAttribute("role", "option");
@@ -119,7 +132,7 @@ function layOver(select: HTMLSelectElement, countries: Country[]): void {
   };
   const choose = (country: Country | undefined): void => {
     if (country) {
-      select.value = country.code;
+      chosen = country.code;
       const dial = select.form?.elements.namedItem("dialLog");
       if (dial instanceof HTMLInputElement) dial.value = country.dial;
     }
@@ -127,48 +140,53 @@ function layOver(select: HTMLSelectElement, countries: Country[]): void {
     select.dispatchEvent(new Event("change", { bubbles: true }));
   };
 
+  const filter = (): void => {
+    if (list.hidden || waiting) open();
+  };
   input.addEventListener("focus", () => input.select());
   input.addEventListener("click", () => {
-    if (list.hidden) open("");
+    if (list.hidden) open();
   });
   input.addEventListener("blur", () => {
-    const [only] = found;
-    if (!list.hidden && found.length === 1 && input.value)
-      choose(only); // what was typed names one country
-    else settle();
+    if (!undecided.selected) return settle();
+    filter();
+    const [first] = found;
+    const named = first && (found.length === 1 || distance(first, input.value) < 2);
+    const country = found[active] ?? (named ? first : undefined);
+    if (country) choose(country);
+    else close(); // and the form says at the field that none is chosen
   });
-  input.addEventListener("input", () => {
+  input.addEventListener("input", (event) => {
+    event.stopPropagation(); // judged when it is chosen or left
+    undecided.selected = true;
+    if (!input.value.trim()) select.value = chosen;
     clearTimeout(waiting);
-    waiting = window.setTimeout(() => open(input.value), rest);
+    waiting = window.setTimeout(open, rest);
   });
   input.addEventListener("keydown", (event) => {
-    const closed = list.hidden;
+    const idle = list.hidden && !undecided.selected && !waiting;
     switch (event.key) {
       case "ArrowDown":
       case "ArrowUp": {
         event.preventDefault();
-        if (!closed && found.length === 0) return;
-        const down = event.key === "ArrowDown";
-        if (closed) {
-          open("");
-          point(
-            Math.max(
-              found.findIndex(({ code }) => code === select.value),
-              0,
-            ),
-          );
-        } else point(down ? (active + 1) % found.length : (Math.max(active, 0) - 1 + found.length) % found.length);
+        filter();
+        const { length } = found;
+        if (length === 0) return;
+        const current = found.findIndex(({ code }) => code === chosen);
+        if (idle) point(Math.max(current, 0));
+        else point(event.key === "ArrowDown" ? (active + 1) % length : (Math.max(active, 0) - 1 + length) % length);
         break;
       }
       case "Enter":
-        if (closed) return;
+        if (idle) return;
         event.preventDefault();
-        if (found.length > 0) choose(found[active] ?? (found.length === 1 ? found[0] : undefined));
+        filter();
+        if (found.length > 0) choose(found[active] ?? (undecided.selected ? found[0] : undefined));
         break;
       case "Escape":
-        if (closed) return;
+        if (idle) return;
         event.preventDefault();
-        settle();
+        choose(undefined); // a message at the field goes too
     }
   });
   list.addEventListener("pointerdown", (event) => event.preventDefault()); // the focus stays in the input

@@ -10,10 +10,13 @@ const { default: enquiry } = await import("./main");
 
 const field = (name: string, control: string): string =>
   `<div class="field" data-field="${name}"><label class="label" for="f-enquiry-${name}">${name}</label><div class="control">${control}</div></div>`;
+const choices = countries.map(
+  ({ code, name, dial }) => `<option value="${code}"${code === "in" ? " selected" : ""}>${name} (+${dial})</option>`,
+);
 const markup = `<div data-island="enquiry"><form action="/enquiry" method="post" novalidate><div class="fields">
   ${field("fullname", '<input id="f-enquiry-fullname" name="fullname">')}
   ${field("email", '<input id="f-enquiry-email" name="email" type="email">')}
-  ${field("countryCode", '<select id="f-enquiry-countryCode" name="countryCode"><option value="in" selected>India (+91)</option><option value="sg">Singapore (+65)</option><option value="ax">Åland Islands (+358)</option></select>')}
+  ${field("countryCode", `<select id="f-enquiry-countryCode" name="countryCode">${choices.join("")}</select>`)}
   ${field("phone", '<input id="f-enquiry-phone" name="phone" type="tel">')}
   ${field("description", '<textarea id="f-enquiry-description" name="description"></textarea>')}
   </div><input type="hidden" name="dialLog" value=""><input type="hidden" name="captcha_token" value=""><button>Send my question</button></form></div><div id="toasts"></div>`;
@@ -71,6 +74,13 @@ describe("the search for a country", () => {
     ["Holland", "Netherlands"],
     ["Turkey", "Türkiye"],
     ["in", "India"],
+    ["+44", "United Kingdom"],
+    ["44", "United Kingdom"],
+    ["+1", "United States"],
+    ["+7", "Russia"],
+    ["+35", "Åland Islands"],
+    ["+358", "Finland"],
+    ["India (+91)", "India"],
   ])("for %s finds %s first", (text, name) => {
     expect(search(countries, text)[0]?.name).toBe(name);
   });
@@ -82,6 +92,9 @@ describe("the search for a country", () => {
 
 describe("the country picker", () => {
   beforeEach(() => combobox(find<HTMLFormElement>("form"), countries));
+  const chosen = (): string => find<HTMLSelectElement>("select").value;
+  const blur = (): boolean => input("countryCode").dispatchEvent(new FocusEvent("blur"));
+  const pointed = (): string | null => find("[aria-selected=true]").textContent;
   const options = (): string[] =>
     [...document.querySelectorAll("[role=option]")].map((option) => option.textContent ?? "");
 
@@ -109,16 +122,117 @@ describe("the country picker", () => {
     expect(find("[role=listbox]").hidden).toBe(true);
   });
 
-  test("gives the chosen country back on Escape and on leaving", () => {
-    type("countryCode", "u");
-    vi.advanceTimersByTime(250);
+  test.each([
+    ["germany", "de"],
+    ["nepal", "np"],
+    ["+44", "gb"],
+    ["uk", "gb"],
+    ["united", "ae"],
+  ])("takes the first hit for %s on Enter, at once and after a rest", (text, code) => {
+    for (const rest of [0, 249, 1000]) {
+      type("countryCode", text);
+      vi.advanceTimersByTime(rest);
+      expect(press("Enter")).toBe(false);
+      vi.advanceTimersByTime(1000);
+      expect(chosen()).toBe(code);
+      expect(find("[role=listbox]").hidden).toBe(true);
+      type("countryCode", "india");
+      press("Enter");
+    }
+  });
+
+  test.each([
+    ["germany", "de"],
+    ["nepal", "np"],
+    ["singap", "sg"], // the only hit
+    ["england", "gb"],
+    ["uk", "gb"],
+    ["+44", "gb"],
+    ["niger", "ne"], // though Nigeria begins so too
+    ["India (+91)", "in"],
+  ])("takes the country that %s names when one leaves, at once and after a rest", (text, code) => {
+    for (const rest of [0, 249, 1000]) {
+      type("countryCode", text);
+      vi.advanceTimersByTime(rest);
+      blur();
+      vi.advanceTimersByTime(1000);
+      expect(chosen()).toBe(code);
+      expect(input("countryCode").value).toMatch(/\(\+\d+\)$/);
+      expect(find("[role=listbox]").hidden).toBe(true);
+      type("countryCode", "india");
+      press("Enter");
+    }
+  });
+
+  test("lets a next text take the place of the country that was chosen", () => {
+    const box = input("countryCode");
+    box.focus();
+    type("countryCode", "nepal");
+    press("Enter");
+    expect(box.value.slice(box.selectionStart ?? 0, box.selectionEnd ?? 0)).toBe("Nepal (+977)");
+  });
+
+  test("points at hits of what is typed at once: the first on Arrow Down, the last on Arrow Up", () => {
+    type("countryCode", "germany");
+    press("ArrowDown");
+    expect(pointed()).toBe("Germany (+49)");
+    type("countryCode", "united");
+    press("ArrowDown");
+    press("ArrowDown");
+    expect(pointed()).toBe(options()[1]);
+    type("countryCode", "uk");
+    press("ArrowUp");
+    expect(pointed()).toBe(options().at(-1));
+    press("ArrowDown");
+    vi.advanceTimersByTime(1000); // the list is not made again below the pointer
+    expect(pointed()).toBe("United Kingdom (+44)");
+  });
+
+  test("points at the chosen country when nothing is typed", () => {
+    press("ArrowDown");
+    expect(pointed()).toBe("India (+91)");
+    expect(options()).toHaveLength(countries.length);
+  });
+
+  test("takes the country that is pointed at when one leaves a text", () => {
+    type("countryCode", "uk");
+    press("ArrowDown");
+    press("ArrowDown");
+    blur();
+    expect(input("countryCode").value).toBe("Ukraine (+380)");
+    expect(chosen()).toBe("ua");
+  });
+
+  test("gives the chosen country back on Escape, and when an empty box is left", () => {
+    for (const rest of [0, 250]) {
+      type("countryCode", "u");
+      vi.advanceTimersByTime(rest);
+      expect(press("Escape")).toBe(false);
+      expect(input("countryCode").value).toBe("India (+91)");
+      expect(chosen()).toBe("in");
+    }
+    for (const leaves of [blur, () => press("Enter")]) {
+      type("countryCode", " ");
+      leaves();
+      expect(input("countryCode").value).toBe("India (+91)");
+      expect(chosen()).toBe("in");
+    }
+  });
+
+  test.each(["united", "qqq"])("keeps %s and chooses none when one leaves it, until it is put right", (text) => {
+    for (const rest of [0, 250]) {
+      type("countryCode", text);
+      vi.advanceTimersByTime(rest);
+      blur();
+      vi.advanceTimersByTime(1000);
+      expect(input("countryCode").value).toBe(text);
+      expect(chosen()).toBe("?"); // which no rule lets pass
+      expect(find("[role=listbox]").hidden).toBe(true);
+    }
     press("Escape");
     expect(input("countryCode").value).toBe("India (+91)");
-    type("countryCode", "qqq");
-    vi.advanceTimersByTime(250);
-    input("countryCode").dispatchEvent(new FocusEvent("blur"));
-    expect(input("countryCode").value).toBe("India (+91)");
-    expect(find<HTMLSelectElement>("select").value).toBe("in");
+    expect(chosen()).toBe("in");
+    expect(press("Enter")).toBe(true); // nothing is open: it sends
   });
 
   test("says that no country is found, and chooses none", () => {
@@ -133,7 +247,14 @@ describe("the country picker", () => {
     find("[role=option]").click();
     expect(input("countryCode").hasAttribute("aria-activedescendant")).toBe(false);
     expect(input("countryCode").value).toBe("qqq");
-    expect(find<HTMLSelectElement>("select").value).toBe("in");
+    expect(chosen()).toBe("?");
+  });
+
+  test("says at once on Enter that no country is found, and sends nothing", () => {
+    type("countryCode", "qqq");
+    expect(press("Enter")).toBe(false);
+    expect(options()).toEqual(["No country found"]);
+    expect(input("countryCode").value).toBe("qqq");
   });
 
   test("opens on a click with all countries, and takes a click on one", () => {
@@ -168,6 +289,52 @@ describe("the enquiry form", () => {
     find<HTMLSelectElement>("select").value = "sg";
     find("select").dispatchEvent(new Event("change", { bubbles: true }));
     expect(messageAt("phone")).toBeUndefined();
+  });
+
+  const notChosen = "Please choose a country from the list.";
+  const leaveCountry = (): void => {
+    input("countryCode").dispatchEvent(new FocusEvent("blur"));
+    leave("countryCode");
+  };
+
+  test.each(["united", "qqq"])("says at the field that %s chooses no country, until one is chosen", (text) => {
+    type("countryCode", text);
+    expect(messageAt("countryCode")).toBeUndefined();
+    leaveCountry();
+    expect(messageAt("countryCode")).toBe(notChosen);
+    expect(input("countryCode").getAttribute("aria-invalid")).toBe("true");
+    expect(input("countryCode").getAttribute("aria-describedby")).toBe("e-enquiry-countryCode");
+    expect(input("countryCode").value).toBe(text);
+    type("countryCode", "nepal");
+    press("Enter");
+    expect(messageAt("countryCode")).toBeUndefined();
+    expect(input("countryCode").hasAttribute("aria-invalid")).toBe(false);
+    type("countryCode", text);
+    leaveCountry();
+    expect(messageAt("countryCode")).toBe(notChosen);
+    press("Escape");
+    expect(messageAt("countryCode")).toBeUndefined();
+    expect(input("countryCode").value).toBe("Nepal (+977)");
+  });
+
+  test("sends no country that was chosen before, while a text is undecided", () => {
+    const sent = vi.fn();
+    find("form").addEventListener("submit", sent);
+    type("fullname", "Ananya Deshmukh");
+    type("email", "ananya@example.com");
+    type("phone", "98200 41567");
+    for (const leaves of [() => {}, leaveCountry]) {
+      type("countryCode", "united");
+      leaves();
+      find<HTMLFormElement>("form").requestSubmit();
+      expect([...document.querySelectorAll(".error-summary li")].map((item) => item.textContent)).toEqual([notChosen]);
+      expect(messageAt("countryCode")).toBe(notChosen);
+      expect(input("countryCode").value).toBe("united");
+    }
+    find(".error-summary a").click();
+    expect(document.activeElement).toBe(input("countryCode"));
+    expect(sent).not.toHaveBeenCalled();
+    expect(token).not.toHaveBeenCalled();
   });
 
   test("takes no more than 15 digits of a phone", () => {
