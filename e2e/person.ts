@@ -22,7 +22,7 @@ export class Person {
   readonly name = "Asha Verma";
   readonly phone = aNumber();
   readonly guardian = aNumber();
-  readonly email = `asha.${this.phone}@example.com`;
+  email = `asha.${this.phone}@example.com`;
   request = ""; // id of the last code's request
   registration = "";
   payment = "";

@@ -35,6 +35,18 @@ const afterPayment = (name: string, step: Step, path: (txn: string) => string, c
     await page.goto(path(person.payment));
   },
 });
+/** Somebody whose e-mail address has 60 letters and no place to break it. */
+const aLongAddress = (name: string, step: Step, path: (txn: string) => string): State => {
+  const { open } = afterPayment(name, step, path);
+  return {
+    name,
+    open: async (visitor) => {
+      visitor.person.email = `${`asha${visitor.person.phone}`.padEnd(48, "a")}@example.com`;
+      await open(visitor);
+      await expect(visitor.page.getByText(visitor.person.email).first()).toBeVisible();
+    },
+  };
+};
 const result = (txn: string) => `/success?kspay_id=${txn}`;
 
 async function ask(page: Page, values: Record<string, string>) {
@@ -192,6 +204,8 @@ export const states: State[] = [
       await page.goto("/pay");
     },
   },
+  aLongAddress("pay, long e-mail", "enrolled", () => "/pay"),
+  aLongAddress("checkout, long e-mail", "checkout", (txn) => `/checkout/${txn}`),
   afterPayment("pay, free", "enrolled", () => "/pay", "FULLSEAT"),
   afterPayment("pay, open", "checkout", () => "/pay", "MGROW500"),
   afterPayment("pay, failed", "failed", () => "/pay"),
