@@ -14,7 +14,7 @@ export async function tooWide(page: Page): Promise<string[]> {
   });
 }
 
-/** Elements that cut the text that they hold. */
+/** Elements that cut the text that they hold. A box of one line scrolls with what is typed into it, and may cut it at its end. */
 export async function clipped(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     [...document.body.querySelectorAll<HTMLElement>("main *, header *, footer *")]
@@ -26,7 +26,7 @@ export async function clipped(page: Page): Promise<string[]> {
           return false;
         return (
           (cuts(style.overflowY) && element.scrollHeight > element.clientHeight + 2) ||
-          (cuts(style.overflowX) && element.scrollWidth > element.clientWidth + 2)
+          (cuts(style.overflowX) && element.tagName !== "INPUT" && element.scrollWidth > element.clientWidth + 2)
         );
       })
       .slice(0, 5)

@@ -12,7 +12,7 @@ for (const state of statesFor(true)) {
   test(`200 % text is neither cut nor covered: ${state.name}`, async ({ page, person, enrolment }) => {
     await page.emulateMedia({ reducedMotion: "reduce" });
     await state.open({ page, person, enrolment });
-    for (const width of [1280, 768]) {
+    for (const width of [1280, 768, 360]) {
       await page.setViewportSize({ width, height: 800 });
       expect.soft(await tooWide(page), `wider than ${width} px`).toEqual([]);
       expect.soft(await clipped(page), `cut at ${width} px`).toEqual([]);
