@@ -194,3 +194,28 @@ func TestProvenPhoneAnswers402AndSendsNothing(t *testing.T) {
 	s.clock.pass(2 * time.Minute)
 	want(t, s.browser().asks(phone, email), http.StatusOK, "We sent a code to your mobile number.")
 }
+
+func TestAProvenNumberLearnsItsRegistration(t *testing.T) {
+	s := newSite(t)
+	b := s.browser()
+	first := b.answers(phone, email, b.asks(phone, email).text("request_id"), s.code(phone))
+	want(t, first, http.StatusOK, "Your mobile number is verified.")
+	id := b.enrols(nil)
+	s.clock.pass(2 * time.Minute)
+	other := s.browser()
+	request := other.asks(phone, email).text("request_id")
+	wrong := other.answers(phone, email, request, "000000")
+	want(t, wrong, http.StatusUnprocessableEntity, "Invalid OTP")
+	right := other.answers(phone, email, request, s.code(phone))
+	want(t, right, http.StatusOK, "Your mobile number is verified.")
+	for _, c := range []struct {
+		title string
+		reply
+		want string
+	}{{"before there is one", first, ""}, {"with a wrong code", wrong, ""}, {"once it is proven", right, id}} {
+		if got := c.text("scholarship_requested_id"); got != c.want {
+			t.Errorf("%s: got %q, want %q", c.title, got, c.want)
+		}
+	}
+	want(t, other.starts(id), http.StatusOK, "Payment started.")
+}
