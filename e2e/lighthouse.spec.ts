@@ -28,6 +28,7 @@ test("Lighthouse on a phone, median of 5 @long", async ({ site, launchOptions },
     seo: score("seo"),
     shift: median(({ audits }) => audits["cumulative-layout-shift"]?.numericValue ?? 1),
   };
+  console.log("Lighthouse, medians:", scores);
   await info.attach("lighthouse.json", { body: JSON.stringify(runs.at(-1)) });
   expect(scores).toMatchObject({ accessibility: 100, "best-practices": 100, seo: 100, shift: 0 });
   expect(scores.performance).toBeGreaterThanOrEqual(98);
