@@ -30,7 +30,7 @@ import (
 
 var noon = time.Date(2026, 11, 21, 6, 30, 0, 0, time.UTC)
 
-// each runs a test in a fresh world on each database. When the test has ended, the books must balance.
+// each runs a test in a fresh world on each database, with -short on SQLite only. When the test has ended, the books must balance.
 func each(t *testing.T, test func(*testing.T, *world)) {
 	t.Helper()
 	t.Parallel()
@@ -38,6 +38,9 @@ func each(t *testing.T, test func(*testing.T, *world)) {
 		t.Parallel()
 		test(t, newWorld(t, storetest.SQLite(t)))
 	})
+	if testing.Short() {
+		return
+	}
 	t.Run("postgres", func(t *testing.T) {
 		t.Parallel()
 		test(t, newSchema(t))

@@ -18,11 +18,13 @@ func Each(t *testing.T, test func(*testing.T, *store.Store)) {
 	EachURL(t, func(t *testing.T, url string) { test(t, Open(t, url)) })
 }
 
-// EachURL runs a test with the URL of a fresh database of each kind.
+// EachURL runs a test with the URL of a fresh database of each kind; with -short only of SQLite.
 func EachURL(t *testing.T, test func(t *testing.T, url string)) {
 	t.Helper()
 	t.Run("sqlite", func(t *testing.T) { test(t, SQLite(t)) })
-	t.Run("postgres", func(t *testing.T) { test(t, Postgres(t)) })
+	if !testing.Short() {
+		t.Run("postgres", func(t *testing.T) { test(t, Postgres(t)) })
+	}
 }
 
 // SQLite answers the URL of a SQLite file that is not there yet.
