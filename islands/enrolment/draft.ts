@@ -1,7 +1,7 @@
-// The unsent draft of the enrolment form: what comes back after a reload, or in a tab that the phone put to sleep.
+// The draft of the enrolment form, until it is paid: what comes back after a reload, or in a tab that the phone put to sleep.
 // No one-time code is kept. Whether a number is verified and a coupon counts, the server judges again when it is sent.
 import type { Values } from "../forms/check.ts";
-import { forget, keep, kept, openEnrolment } from "../runtime/kept.ts";
+import { forget, keep, kept } from "../runtime/kept.ts";
 import { form, type Proof, unproven } from "./view.ts";
 
 /** How far the proof of a phone had come. */
@@ -22,6 +22,8 @@ export interface Draft {
   coupon: string;
 }
 
+/** Holds the code of the event in which this tab has enrolled without having paid yet. */
+export const openEnrolment = "enrolment:open";
 const secret = ["otp", "guardian_otp"];
 const life = 2 * 60 * 60 * 1000; // ms without a change: a tab may live for weeks, and its phone have another user
 const named = (event: string) => `enrolment:draft:${event}`;
@@ -34,7 +36,7 @@ export function draftOf(event: string): Draft | undefined {
 }
 export const forgetDraft = (event: string): void => forget(named(event));
 
-/** That this tab's enrolment in an event waits for its payment. runtime forgets it where a payment is seen to be paid. */
+/** That this tab's enrolment in an event waits for its payment. runtime forgets all where a payment is seen to be paid. */
 export const keepOpen = (event: string): void => keep(openEnrolment, event);
 export const isOpen = (event: string): boolean => kept(openEnrolment) === event;
 

@@ -240,7 +240,10 @@ export function useEnrolment(initial: View, go: (address: string) => void): Enro
       request_id: requestId,
       ...(which === "guardian" ? { guardian_phone: number, guardian_otp: digits } : { phone_otp: digits }),
     });
-    if (answer.ok && answer.body.scholarship_requested_id) return leaveFor("/pay"); // who has enrolled before goes on there
+    if (answer.ok && answer.body.scholarship_requested_id) {
+      keepOpen(now.current.code);
+      return leaveFor("/pay"); // who has enrolled before goes on there
+    }
     if (answer.ok) return verified(which, number);
     if (answer.status === 422) wrong.current[which] = { digits, answer };
     refused(answer, code, { phone_otp: code });
@@ -334,7 +337,6 @@ export function useEnrolment(initial: View, go: (address: string) => void): Enro
   };
 
   const leaveFor = (address: string) => {
-    keepOpen(now.current.code);
     leaving.current = true;
     go(address);
   };
@@ -393,18 +395,24 @@ export function useEnrolment(initial: View, go: (address: string) => void): Enro
     if (work) void run(action, work);
   };
 
+  /** Another number has to be proven anew; one that was changed back is as far as it had come. */
+  const numberTyped = (which: Who, number: string) => {
+    const proof = now.current[which];
+    const before = left.current[which];
+    if (proof.number && proof.number !== number) {
+      const { code } = who[which];
+      if (proof.phase !== "none") left.current[which] = keptProof(proof, ends.current[which]);
+      patch({ [which]: unproven, said: silence });
+      touched.current.delete(code);
+      told.current.delete(code);
+    } else if (proof.phase === "none" && before?.number === number) setProof(which, proofOf(before, number));
+  };
+
   const typedIn = (field: HTMLInputElement) => {
     tidyInput(field);
     for (const which of ["phone", "guardian"] as const) {
       const { number, code } = who[which];
-      const proof = now.current[which];
-      if (field.name === number && proof.number && field.value !== proof.number) {
-        if (proof.phase !== "none") left.current[which] = keptProof(proof, ends.current[which]);
-        patch({ [which]: unproven, said: silence }); // another number has to be proven anew
-        touched.current.delete(code);
-        told.current.delete(code);
-      } else if (field.name === number && field.value === left.current[which]?.number && proof.phase === "none")
-        setProof(which, proofOf(left.current[which], field.value)); // it is the same one after all
+      if (field.name === number) numberTyped(which, field.value);
       if (field.name === code && codeIn(field.value).length === 6 && now.current[which].phase === "sent")
         submit(which === "phone" ? "verify" : "verify-guardian");
     }
@@ -435,7 +443,8 @@ export function useEnrolment(initial: View, go: (address: string) => void): Enro
       guardianOpen: view.guardianOpen || holdsAny(typed, guardian),
       choicesOpen: view.choicesOpen || holdsAny(typed, ["consents"]),
     }));
-    if (draft.coupon && draft.coupon === typed.coupon_code && !now.current.price.coupon) void reapply(draft.coupon); // beside what the visitor does: nobody waits for it
+    // Beside what the visitor does: nobody waits for it.
+    if (draft.coupon && draft.coupon === typed.coupon_code && !now.current.price.coupon) void reapply(draft.coupon);
   };
 
   const reapply = async (coupon: string) => {

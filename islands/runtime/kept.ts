@@ -1,9 +1,6 @@
 // What a tab keeps for its visitor. It survives a reload, and is gone with the tab unless that is opened again.
 // A name begins with the island that it belongs to, "enrolment:draft". A browser that keeps nothing loses nothing else.
 
-/** Holds the code of the event in which this tab has enrolled without having paid yet. */
-export const openEnrolment = "enrolment:open";
-
 export function keep(name: string, value: unknown): void {
   attempt(() => sessionStorage.setItem(name, JSON.stringify(value)));
 }
