@@ -10,7 +10,6 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
-	"strconv"
 	"sync"
 	"time"
 
@@ -146,8 +145,9 @@ func (k *Kit) CheckPage(c *echo.Context, action string, typed url.Values, refuse
 	}
 	status, tooFast := http.StatusOK, ""
 	if PressedTooFast(refused) {
-		status, tooFast = http.StatusTooManyRequests, admission.AsProblem(refused).Message
-		c.Response().Header().Set("Retry-After", strconv.Itoa(int(admission.HumanPause/time.Second)))
+		problem := admission.AsProblem(refused)
+		status, tooFast = session.StatusOf(problem), problem.Message
+		session.Refusal{RetryAfter: problem.RetryAfter}.SetHeaders(c.Response().Header())
 	}
 	return k.Show(c, status, humanPage(k, action, ticket, tooFast, sortFields(fields)))
 }
