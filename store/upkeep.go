@@ -29,6 +29,7 @@ func (s *Store) Purge(ctx context.Context, now time.Time) error {
 		{"messages", "created_at", now.Add(-messagesKept)},
 	} {
 		if err := s.patientUpdate(ctx, func(t *tx) error {
+			// Not later: it may take long, and would hold up a convoy.
 			return t.db.Exec("DELETE FROM "+over.table+" WHERE "+over.column+" <= ?", toMicros(over.before)).Error
 		}); err != nil {
 			return wrap("purge "+over.table, err)
