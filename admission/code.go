@@ -210,16 +210,22 @@ type CodeAnswer struct {
 	Code      string
 }
 
+// Verified is what comes of a right code.
+type Verified struct {
+	Token          string // the session's from now on
+	RegistrationID string // of the phone in the answer's event, which the session may continue; "" for none
+}
+
 // VerifyCode proves a phone for the visitor's session. The session's token changes with it, so that a cookie planted
 // before is worth nothing: the caller sets the new one.
-func (o *Office) VerifyCode(ctx context.Context, v Visitor, a CodeAnswer) (newToken string, err error) {
+func (o *Office) VerifyCode(ctx context.Context, v Visitor, a CodeAnswer) (verified Verified, err error) {
 	codeName := otpField
 	if a.Purpose == ForGuardian {
 		codeName = "guardian_otp"
 	}
 	typed := strings.NewReplacer(" ", "", "-", "").Replace(a.Code)
 	if typed == "" {
-		return "", invalid(codeName, verifyOTP)
+		return Verified{}, invalid(codeName, verifyOTP)
 	}
 	var refusal *Problem
 	err = o.Store.Update(ctx, func(tx Tx) error {
@@ -253,19 +259,31 @@ func (o *Office) VerifyCode(ctx context.Context, v Visitor, a CodeAnswer) (newTo
 		if err := tx.SaveCodeRequest(c); err != nil {
 			return err
 		}
-		newToken = NewToken()
+		verified = Verified{Token: NewToken()}
+		if a.Purpose == ForPhone && a.EventCode != "" && a.Phone != "" {
+			r, err := tx.RegistrationOf(a.EventCode, c.Phone)
+			if err != nil {
+				return err
+			}
+			if r != nil {
+				verified.RegistrationID = r.ID
+			}
+		}
 		return changeSession(tx, v, func(s *Session) {
 			if s.Proven == nil {
 				s.Proven = map[string]time.Time{}
 			}
-			s.TokenHash, s.ExpiresAt = HashToken(newToken), now.Add(sessionLife)
+			s.TokenHash, s.ExpiresAt = HashToken(verified.Token), now.Add(sessionLife)
 			s.Proven[string(c.Purpose)+c.Phone] = now
+			if verified.RegistrationID != "" {
+				s.Registered = remember(s.Registered, verified.RegistrationID)
+			}
 		})
 	})
 	if refusal != nil {
-		return "", refusal
+		return Verified{}, refusal
 	}
-	return newToken, err
+	return verified, err
 }
 
 func (o *Office) codeRequestOf(tx Tx, v Visitor, a CodeAnswer) (*CodeRequest, error) {
@@ -294,6 +312,9 @@ func (o *Office) codeRequestOf(tx Tx, v Visitor, a CodeAnswer) (*CodeRequest, er
 
 // indian answers ten digits as E.164.
 func indian(tenDigits string) string { return "+91" + tenDigits }
+
+// tenDigits takes back what indian did; "" stays.
+func tenDigits(phone string) string { return strings.TrimPrefix(phone, "+91") }
 
 // emailFree refuses an e-mail that another proven phone holds for this event.
 func emailFree(tx Tx, eventCode, email, phone string) error {

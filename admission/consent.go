@@ -19,6 +19,9 @@ type Consent struct {
 	IP, UserAgent string
 }
 
+// givenIn tells whether a purpose's last line is a consent of this enquiry or registration.
+func (c Consent) givenIn(ref string) bool { return c.Given && c.Ref == ref }
+
 // ConsentPurposes are the purposes that a person can agree to, each by a box of its own.
 var ConsentPurposes = []string{"marketing", "partner_college", "hiring_partners", "reminders"}
 
@@ -46,7 +49,7 @@ func (o *Office) reviseConsents(tx Tx, v Visitor, subject, ref, purposes string)
 	ticked := strings.Split(purposes, ",")
 	for _, purpose := range ticked {
 		last := held[purpose]
-		if purpose == "" || last.Given && last.Ref == ref && last.NoticeVersion == o.NoticeVersion {
+		if purpose == "" || last.givenIn(ref) && last.NoticeVersion == o.NoticeVersion {
 			continue
 		}
 		if err := tx.AddConsent(o.consent(v, subject, ref, purpose, true)); err != nil {
@@ -54,7 +57,7 @@ func (o *Office) reviseConsents(tx Tx, v Visitor, subject, ref, purposes string)
 		}
 	}
 	for _, purpose := range ConsentPurposes {
-		if last := held[purpose]; !last.Given || last.Ref != ref || slices.Contains(ticked, purpose) {
+		if !held[purpose].givenIn(ref) || slices.Contains(ticked, purpose) {
 			continue
 		}
 		if err := tx.AddConsent(o.consent(v, subject, ref, purpose, false)); err != nil {

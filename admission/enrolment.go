@@ -284,15 +284,15 @@ func (o *Office) Typed(ctx context.Context, v Visitor, registrationID string) (r
 		}
 		var consents []string
 		for _, purpose := range ConsentPurposes {
-			if last := held[purpose]; last.Given && last.Ref == r.ID {
+			if held[purpose].givenIn(r.ID) {
 				consents = append(consents, purpose)
 			}
 		}
 		state, _ := StateByCode(r.StateCode)
 		typed = map[string]string{
-			"fullname": r.FullName, "email": r.Email, "phone_number": strings.TrimPrefix(r.Phone, "+91"), "selected_course": r.Course,
+			"fullname": r.FullName, "email": r.Email, "phone_number": tenDigits(r.Phone), "selected_course": r.Course,
 			"state": state.Name, "company_name": r.College, referralField: r.ReferralCode, couponField: r.CouponCode,
-			"adult": strconv.FormatBool(r.Adult), "guardian_name": r.GuardianName, "guardian_phone": strings.TrimPrefix(r.GuardianPhone, "+91"),
+			"adult": strconv.FormatBool(r.Adult), "guardian_name": r.GuardianName, "guardian_phone": tenDigits(r.GuardianPhone),
 			"consents": strings.Join(consents, ","),
 		}
 		return nil
@@ -349,25 +349,6 @@ func (o *Office) Reopen(ctx context.Context, v Visitor, registrationID string) e
 	})
 }
 
-// Resume answers the registration of a phone in an event and lets the visitor's session continue it, where it has proven
-// the phone; "" for none.
-func (o *Office) Resume(ctx context.Context, v Visitor, eventCode, tenDigits string) (registrationID string, err error) {
-	err = o.Store.Update(ctx, func(tx Tx) error {
-		registrationID = ""
-		s, err := tx.SessionForUpdate(v.SessionID)
-		if err != nil || s == nil || !s.hasProven(string(ForPhone)+indian(tenDigits)) {
-			return err
-		}
-		r, err := tx.RegistrationOf(eventCode, indian(tenDigits))
-		if err != nil || r == nil {
-			return err
-		}
-		registrationID, s.Registered = r.ID, remember(s.Registered, r.ID)
-		return tx.SaveSession(s)
-	})
-	return registrationID, err
-}
-
 // RequestCodeFor sends a code to the phone of an existing registration, so that a new session may prove it.
 func (o *Office) RequestCodeFor(ctx context.Context, v Visitor, registrationID string) (CodeSent, error) {
 	var r *Registration
@@ -380,7 +361,7 @@ func (o *Office) RequestCodeFor(ctx context.Context, v Visitor, registrationID s
 	if r == nil {
 		return CodeSent{}, notFound("Registration")
 	}
-	return o.RequestCode(ctx, v, CodeAsk{Purpose: ForPhone, Phone: r.Phone[3:], Email: r.Email, EventCode: r.EventCode})
+	return o.RequestCode(ctx, v, CodeAsk{Purpose: ForPhone, Phone: tenDigits(r.Phone), Email: r.Email, EventCode: r.EventCode})
 }
 
 // CourseOptions are the courses of an event as a select shows them: the code with underscores as spaces.

@@ -87,35 +87,29 @@ func (a *api) verifyCode(c *echo.Context, in fields) (answer, error) {
 	if code, named := in["guardian_otp"]; named && typed.Purpose == admission.ForGuardian {
 		typed.Code, codeName = code, "guardian_otp"
 	}
-	if err := a.prove(c, typed); err != nil {
+	registration, err := a.prove(c, typed)
+	if err != nil {
 		return nil, onWire(err, "guardian_otp", codeName)
 	}
 	done := said("Your mobile number is verified.")
-	if typed.Purpose != admission.ForPhone || typed.EventCode == "" || typed.Phone == "" {
+	if registration == "" {
 		return done, nil
-	}
-	v, err := a.Sessions.Visitor(c)
-	if err != nil {
-		return nil, err
-	}
-	registration, err := a.Resume(c.Request().Context(), v, typed.EventCode, typed.Phone)
-	if err != nil || registration == "" {
-		return done, err
 	}
 	return &enrolled{*done, registration}, nil
 }
 
-// prove checks a code, and gives the browser the token that its session has from now on.
-func (a *api) prove(c *echo.Context, typed admission.CodeAnswer) error {
+// prove checks a code, gives the browser the token that its session has from now on, and answers the registration that
+// the phone has in the event, or "".
+func (a *api) prove(c *echo.Context, typed admission.CodeAnswer) (registration string, err error) {
 	v, err := a.Sessions.Visitor(c)
 	if err != nil {
-		return err
+		return "", err
 	}
-	newToken, err := a.VerifyCode(c.Request().Context(), v, typed)
+	verified, err := a.VerifyCode(c.Request().Context(), v, typed)
 	if err != nil {
-		return err
+		return "", err
 	}
-	return a.Sessions.Renew(c, newToken)
+	return verified.RegistrationID, a.Sessions.Renew(c, verified.Token)
 }
 
 func (a *api) resendCode(c *echo.Context, in fields) (answer, error) {
@@ -146,7 +140,7 @@ func (a *api) resendCode(c *echo.Context, in fields) (answer, error) {
 
 // reopen proves the phone of an existing registration in a new session, which may continue it from then on.
 func (a *api) reopen(c *echo.Context, in fields) (answer, error) {
-	if err := a.prove(c, admission.CodeAnswer{Purpose: admission.ForPhone, Code: in["phone_otp"]}); err != nil {
+	if _, err := a.prove(c, admission.CodeAnswer{Purpose: admission.ForPhone, Code: in["phone_otp"]}); err != nil {
 		return nil, err
 	}
 	v, err := a.Sessions.Visitor(c)

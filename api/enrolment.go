@@ -45,7 +45,7 @@ func (a *api) enrol(c *echo.Context, in fields) (answer, error) {
 			return nil, err
 		}
 		if proven["guardian_phone"] == "" {
-			if err := a.prove(c, admission.CodeAnswer{Purpose: admission.ForGuardian, Phone: in["guardian_phone"], Code: in["guardian_otp"]}); err != nil {
+			if _, err := a.prove(c, admission.CodeAnswer{Purpose: admission.ForGuardian, Phone: in["guardian_phone"], Code: in["guardian_otp"]}); err != nil {
 				return nil, err
 			}
 		}

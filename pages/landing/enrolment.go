@@ -6,7 +6,6 @@ import (
 	"math"
 	"net/http"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/labstack/echo/v5"
@@ -59,9 +58,7 @@ func (l *Landing) enrol(c *echo.Context) error {
 	status := http.StatusOK
 	if problem != nil {
 		status = session.StatusOf(problem)
-		if problem.RetryAfter > 0 {
-			c.Response().Header().Set("Retry-After", strconv.Itoa(seconds(problem.RetryAfter)))
-		}
+		session.Refusal{RetryAfter: problem.RetryAfter}.SetHeaders(c.Response().Header())
 	}
 	return l.showLanding(c, status, page, layout, e.view)
 }
@@ -240,20 +237,16 @@ func (e *enrolment) verifyGuardian(ctx context.Context) (string, error) {
 }
 
 func (e *enrolment) prove(ctx context.Context, answer admission.CodeAnswer, codeField, success string) (string, error) {
-	token, err := e.office.VerifyCode(ctx, e.visitor, answer)
+	verified, err := e.office.VerifyCode(ctx, e.visitor, answer)
 	if err != nil {
 		return "", at(codeField, err)
 	}
 	delete(e.in, codeField)
 	e.say(success, "", "")
-	if err := e.renew(token); err != nil || answer.Purpose != admission.ForPhone {
+	if err := e.renew(verified.Token); err != nil || verified.RegistrationID == "" {
 		return "", err
 	}
-	registration, err := e.office.Resume(ctx, e.visitor, answer.EventCode, answer.Phone)
-	if err != nil || registration == "" {
-		return "", err
-	}
-	return "/pay", nil
+	return "/pay", nil // who has enrolled before goes on there
 }
 
 func (e *enrolment) applyCoupon(ctx context.Context) (string, error) {
