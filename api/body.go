@@ -15,7 +15,7 @@ import (
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
-	"hiresure/session"
+	"hiresure/web"
 )
 
 const (
@@ -42,7 +42,7 @@ type fields map[string]string
 
 // unreadable is a body that no field can be blamed for.
 func unreadable(why string) error {
-	return session.Refusal{Status: http.StatusBadRequest, Message: why}
+	return web.Refusal{Status: http.StatusBadRequest, Message: why}
 }
 
 // readJSON reads a small body that says it is JSON. alsoAs names further content types, as sendBeacon writes them.

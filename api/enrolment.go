@@ -8,7 +8,7 @@ import (
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
-	"hiresure/session"
+	"hiresure/web"
 )
 
 var (
@@ -78,7 +78,7 @@ func (a *api) checkExistence(c *echo.Context, in fields) (answer, error) {
 	if secret := c.Request().Header.Get("X-Client-Secret"); secret != "" {
 		fromService = a.ServiceSecret != "" && subtle.ConstantTimeCompare([]byte(secret), []byte(a.ServiceSecret)) == 1
 		if !fromService {
-			return nil, session.Refusal{Status: http.StatusUnauthorized, Message: "The client secret is wrong."}
+			return nil, web.Refusal{Status: http.StatusUnauthorized, Message: "The client secret is wrong."}
 		}
 	}
 	v, err := a.visitor(c, in["captcha_token"])

@@ -12,7 +12,7 @@ import (
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
-	"hiresure/session"
+	"hiresure/web"
 )
 
 const jsonType = "application/json; charset=utf-8"
@@ -21,7 +21,7 @@ const jsonType = "application/json; charset=utf-8"
 type encoded struct {
 	status  int
 	body    []byte
-	refusal session.Refusal // for its headers
+	refusal web.Refusal // for its headers
 }
 
 // encode turns what a handler answers into bytes; a refusal and a fault of ours become answers too. An answer beside an
@@ -31,7 +31,7 @@ func (a *api) encode(c *echo.Context) func(answer, error) encoded {
 		if out == nil {
 			out = &done{}
 		}
-		var refusal session.Refusal
+		var refusal web.Refusal
 		head := out.head()
 		head.Success, head.IsOk, head.Code = true, true, http.StatusOK
 		if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
-	"hiresure/session"
+	"hiresure/web"
 )
 
 //go:embed openapi.yaml
@@ -21,7 +21,7 @@ var document []byte
 // Needs is everything that the API works with.
 type Needs struct {
 	Office        *admission.Office
-	Sessions      *session.Manager
+	Sessions      *web.Manager
 	Keys          Keys
 	ServiceSecret string                   // of other services, in the header X-Client-Secret; "" lets none pass
 	LogoURL       func(name string) string // address of a partner's logo; nil: the name itself
@@ -64,7 +64,7 @@ func Routes(e *echo.Echo, n Needs) error {
 	a.get(e, "/human/challenge", a.challenge)
 	a.only(e, http.MethodGet, "/api/openapi.yaml", describe)
 
-	for _, prefix := range session.APIPrefixes() {
+	for _, prefix := range web.APIPrefixes() {
 		for _, path := range []string{prefix, prefix + "/", prefix + "/*"} {
 			e.Any(path, func(*echo.Context) error { return echo.ErrNotFound })
 		}
@@ -75,17 +75,17 @@ func Routes(e *echo.Echo, n Needs) error {
 // handler does the work of one call with the checked fields of its body.
 type handler func(c *echo.Context, in fields) (answer, error)
 
-// answer is a struct that embeds session.Result.
-type answer interface{ head() *session.Result }
+// answer is a struct that embeds web.Result.
+type answer interface{ head() *web.Result }
 
 // done is what every answer embeds.
-type done struct{ session.Result }
+type done struct{ web.Result }
 
-func (d *done) head() *session.Result { return &d.Result }
+func (d *done) head() *web.Result { return &d.Result }
 
 // said is an answer that has nothing but a message.
 func said(message string) *done {
-	return &done{session.Result{Message: message}}
+	return &done{web.Result{Message: message}}
 }
 
 // only adds a route, and refuses the other methods of its path. What answers GET answers HEAD: net/http keeps the body back.

@@ -18,8 +18,8 @@ import (
 
 	"hiresure/admission"
 	"hiresure/api"
-	"hiresure/session/sessiontest"
 	"hiresure/store/storetest"
+	"hiresure/web/webtest"
 )
 
 // twin is another tab of the same browser.
@@ -341,7 +341,7 @@ func TestBodiesThatTwoReadersReadDifferently(t *testing.T) {
 
 func TestOtherSitesCannotPost(t *testing.T) {
 	s := newSite(t)
-	sessiontest.RefusesOtherSites(t, s.echo, baseURL, "POST /payments/webhook/:gateway")
+	webtest.RefusesOtherSites(t, s.echo, baseURL, "POST /payments/webhook/:gateway")
 	wantWritten(t, s, map[string]int{}, nil)
 	foreign := s.browser().with("Sec-Fetch-Site", "cross-site").with("Origin", "https://evil.example")
 	want(t, foreign.post(enquiryPath, enquiry(nil)), http.StatusForbidden, "This request came from another site. Please use our own pages.")

@@ -27,9 +27,9 @@ import (
 	"hiresure/admission"
 	"hiresure/api"
 	"hiresure/integrations/payment/sandbox"
-	"hiresure/session"
 	"hiresure/store"
 	"hiresure/store/storetest"
+	"hiresure/web"
 )
 
 const baseURL = "https://www.example.in"
@@ -62,7 +62,7 @@ func newSiteOn(t *testing.T, databaseURL string, settings ...setting) *site {
 	t.Helper()
 	database := storetest.Open(t, databaseURL)
 	s := &site{t: t, ledger: &ledger{Store: database, counts: map[string]int{}}, clock: &clock{now: time.Date(2026, 11, 21, 6, 30, 0, 0, time.UTC)}, logs: &syncBuffer{}}
-	log := slog.New(session.NewLogHandler(slog.NewJSONHandler(s.logs, &slog.HandlerOptions{Level: slog.LevelDebug})))
+	log := slog.New(web.NewLogHandler(slog.NewJSONHandler(s.logs, &slog.HandlerOptions{Level: slog.LevelDebug})))
 	must := func(err error) {
 		t.Helper()
 		if err != nil {
@@ -95,10 +95,10 @@ func newSiteOn(t *testing.T, databaseURL string, settings ...setting) *site {
 	s.office, err = admission.NewOffice(needs)
 	must(err)
 	of.Office = s.office
-	of.Sessions, err = session.New(session.Needs{
+	of.Sessions, err = web.New(web.Needs{
 		Sessions: s.office, BaseURL: baseURL, TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
 		OpenToOthers: []string{"POST /payments/webhook/{gateway}"}, Clock: s.clock.Now, Log: log, Watch: nobody{},
-		RefusalPage: func(c *echo.Context, r session.Refusal) error { return c.HTML(r.Status, r.Message) },
+		RefusalPage: func(c *echo.Context, r web.Refusal) error { return c.HTML(r.Status, r.Message) },
 	})
 	must(err)
 	s.echo = echo.New()
@@ -412,7 +412,7 @@ func (b *browser) send(method, path, body string) reply {
 			b.t.Errorf("%s %s: answer is not JSON: %v\n%s", method, path, err, got.raw)
 		}
 	}
-	if session.IsAPI(r.URL.Path) {
+	if web.IsAPI(r.URL.Path) {
 		agree(b.t, r, body, got)
 	}
 	return got

@@ -11,7 +11,7 @@ import (
 
 	"hiresure/components"
 	"hiresure/content"
-	"hiresure/session"
+	"hiresure/web"
 )
 
 // Get lets a page be read at its address, also by HEAD, and leads its address with a slash at the end to it. The pattern
@@ -82,7 +82,7 @@ func sortFields(fields []HiddenField) []HiddenField {
 }
 
 // RefusalPage answers a refusal to a person: what went wrong, what to quote, and the way on.
-func (k *Kit) RefusalPage(c *echo.Context, r session.Refusal) error {
+func (k *Kit) RefusalPage(c *echo.Context, r web.Refusal) error {
 	view := refusalView{Title: "This did not work", Message: r.Message, Reference: r.Reference}
 	switch {
 	case r.Status == http.StatusNotFound:

@@ -18,15 +18,15 @@ import (
 
 	"hiresure/admission"
 	"hiresure/content"
-	"hiresure/session"
 	"hiresure/static"
+	"hiresure/web"
 )
 
 // Kit is what the pages' handlers share. All fields are required but Ticket.
 type Kit struct {
 	Office       *admission.Office
 	Content      *content.Library
-	Session      *session.Manager
+	Session      *web.Manager
 	BaseURL      string // own origin, without a trailing slash
 	DefaultEvent string // slug
 	Clock        func() time.Time
@@ -146,8 +146,8 @@ func (k *Kit) CheckPage(c *echo.Context, action string, typed url.Values, refuse
 	status, tooFast := http.StatusOK, ""
 	if PressedTooFast(refused) {
 		problem := admission.AsProblem(refused)
-		status, tooFast = session.StatusOf(problem), problem.Message
-		session.Refusal{RetryAfter: problem.RetryAfter}.SetHeaders(c.Response().Header())
+		status, tooFast = web.StatusOf(problem), problem.Message
+		web.Refusal{RetryAfter: problem.RetryAfter}.SetHeaders(c.Response().Header())
 	}
 	return k.Show(c, status, humanPage(k, action, ticket, tooFast, sortFields(fields)))
 }

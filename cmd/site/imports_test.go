@@ -12,10 +12,10 @@ var mayImport = map[string][]string{
 	"cmd/bench":    {"*"},
 	"cmd/build":    {"static"},
 	"e2e":          {"*"},
-	"pages":        {"pages", "admission", "components", "content", "forms", "session", "static"},
+	"pages":        {"pages", "admission", "components", "content", "forms", "web", "static"},
 	"components":   {"forms", "static"},
-	"api":          {"admission", "forms", "session"},
-	"session":      {"admission"},
+	"api":          {"admission", "forms", "web"},
+	"web":          {"admission"},
 	"jobs":         {"admission"},
 	"integrations": {"admission"},
 	"store":        {"admission", "store"}, // storetest is the store's own help for tests

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"hiresure/session"
+	"hiresure/web"
 )
 
 // newLog writes JSON in production and plain lines for people in development, without personal data or secrets. flush
@@ -18,7 +18,7 @@ func newLog(production bool, out io.Writer) (log *slog.Logger, flush func()) {
 	if production {
 		lines = slog.NewJSONHandler(late, nil)
 	}
-	return slog.New(session.NewLogHandler(promptHandler{lines, late})), late.flush
+	return slog.New(web.NewLogHandler(promptHandler{lines, late})), late.flush
 }
 
 const (

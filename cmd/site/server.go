@@ -31,9 +31,9 @@ import (
 	"hiresure/pages/hiresure"
 	"hiresure/pages/landing"
 	"hiresure/pages/legal"
-	"hiresure/session"
 	"hiresure/static"
 	"hiresure/store"
+	"hiresure/web"
 )
 
 // site is the whole program, built and not yet serving.
@@ -264,7 +264,7 @@ func (s *site) notifier() (admission.Notifier, error) {
 func (s *site) buildHandler() error {
 	c := s.config
 	kit := &pages.Kit{Office: s.office, Content: s.words, BaseURL: c.BaseURL, DefaultEvent: c.DefaultEvent, Clock: s.clock, Log: s.log}
-	manager, err := session.New(session.Needs{
+	manager, err := web.New(web.Needs{
 		Sessions: s.office, BaseURL: c.BaseURL, TrustedProxies: c.proxies, RefusalPage: kit.RefusalPage, Clock: s.clock, Log: s.log,
 		OpenToOthers: slices.Concat(checkout.OpenToOthers, api.OpenToOthers),
 		Scripts:      captchaScripts[c.Captcha],

@@ -20,7 +20,7 @@ import (
 	"go.opentelemetry.io/otel/sdk/resource"
 	"go.opentelemetry.io/otel/sdk/trace"
 
-	"hiresure/session"
+	"hiresure/web"
 )
 
 // metrics is what /metrics shows. It counts for itself alone, so that tests may have several.
@@ -131,9 +131,9 @@ func startSentry(dsn, environment string) (report func(error, string), stop func
 }
 
 func masked(event *sentry.Event, _ *sentry.EventHint) *sentry.Event {
-	event.Message = session.Mask(event.Message)
+	event.Message = web.Mask(event.Message)
 	for i := range event.Exception {
-		event.Exception[i].Value = session.Mask(event.Exception[i].Value)
+		event.Exception[i].Value = web.Mask(event.Exception[i].Value)
 	}
 	return event
 }

@@ -8,7 +8,7 @@ import (
 	"hiresure/admission"
 	"hiresure/components"
 	"hiresure/pages"
-	"hiresure/session"
+	"hiresure/web"
 )
 
 const registrationField = "scholarship_requested_id"
@@ -132,7 +132,7 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 	}
 	status := http.StatusOK
 	if refusal != nil {
-		status, view.Refusal = session.StatusOf(refusal), refusal.Message
+		status, view.Refusal = web.StatusOf(refusal), refusal.Message
 	}
 	if view.Refusal == view.Coupon {
 		view.Coupon = ""

@@ -25,9 +25,9 @@ import (
 	"hiresure/integrations/payment/sandbox"
 	"hiresure/pages"
 	"hiresure/pages/checkout"
-	"hiresure/session"
 	"hiresure/store"
 	"hiresure/store/storetest"
+	"hiresure/web"
 )
 
 // site is the pages around a payment over a real store, with the sandbox gateway and a clock that stands still.
@@ -80,7 +80,7 @@ func newSiteOn(t *testing.T, databaseURL string, settings ...setting) *site {
 	s.office, err = admission.NewOffice(needs)
 	check(t, err)
 	kit := &pages.Kit{Office: s.office, Content: words, BaseURL: s.url, DefaultEvent: event.Slug, Clock: s.clock.Now, Log: log}
-	kit.Session, err = session.New(session.Needs{
+	kit.Session, err = web.New(web.Needs{
 		Sessions: s.office, BaseURL: s.url, OpenToOthers: checkout.OpenToOthers, RefusalPage: kit.RefusalPage, Clock: s.clock.Now, Log: log, Watch: nobody{},
 	})
 	check(t, err)

@@ -12,8 +12,8 @@ import (
 	"hiresure/components"
 	"hiresure/content"
 	"hiresure/pages"
-	"hiresure/session"
 	"hiresure/static"
+	"hiresure/web"
 )
 
 type home struct{ *pages.Kit }
@@ -98,7 +98,7 @@ func (h *home) view() view {
 func (h *home) unknown(c *echo.Context) error {
 	method, address := c.Request().Method, c.Request().URL.Path
 	_, isFile := static.Types[path.Ext(address)]
-	if method != http.MethodGet && method != http.MethodHead || session.IsAPI(address) || strings.HasPrefix(address, static.Prefix) || isFile {
+	if method != http.MethodGet && method != http.MethodHead || web.IsAPI(address) || strings.HasPrefix(address, static.Prefix) || isFile {
 		return echo.ErrNotFound
 	}
 	c.Response().Header().Set("X-Robots-Tag", "noindex")

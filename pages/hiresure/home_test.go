@@ -15,8 +15,8 @@ import (
 	"hiresure/content"
 	"hiresure/pages"
 	"hiresure/pages/hiresure"
-	"hiresure/session"
 	"hiresure/store/storetest"
+	"hiresure/web"
 )
 
 const origin = "http://example.test"
@@ -35,7 +35,7 @@ func newSite(t *testing.T) *echo.Echo {
 	clock := func() time.Time { return time.Date(2026, 11, 21, 6, 30, 0, 0, time.UTC) }
 	office := &admission.Office{Needs: admission.Needs{Store: storetest.Open(t, storetest.SQLite(t)), Clock: clock}}
 	kit := &pages.Kit{Office: office, Content: words, BaseURL: origin, DefaultEvent: "hiresure-mgrow-2025", Clock: clock, Log: slog.New(slog.DiscardHandler)}
-	if kit.Session, err = session.New(session.Needs{
+	if kit.Session, err = web.New(web.Needs{
 		Sessions: office, BaseURL: origin, RefusalPage: kit.RefusalPage, Clock: clock, Log: kit.Log, Watch: watch{t},
 	}); err != nil {
 		t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 	"hiresure/content"
 	"hiresure/forms"
 	"hiresure/pages"
-	"hiresure/session"
+	"hiresure/web"
 )
 
 var enquiryForm = forms.Get("enquiry")
@@ -57,7 +57,7 @@ func (l *Landing) enquire(c *echo.Context) error {
 	if len(view.Faults) == 0 || pages.NeedsHuman(err) {
 		view.Faults = []forms.Fault{{Message: problem.Message}}
 	}
-	return l.showEnquiry(c, session.StatusOf(problem), view)
+	return l.showEnquiry(c, web.StatusOf(problem), view)
 }
 
 func isFragment(c *echo.Context) bool { return c.Request().Header.Get("HX-Request") == "true" }

@@ -15,7 +15,7 @@ import (
 	"hiresure/content"
 	"hiresure/forms"
 	"hiresure/pages"
-	"hiresure/session"
+	"hiresure/web"
 )
 
 // enrol answers the enrolment form without scripts: POST /scholarship/:code and /apply/:slug. The pressed button says
@@ -31,7 +31,7 @@ func (l *Landing) enrol(c *echo.Context) error {
 	}
 	do, known := enrolmentDoings[typed.Get("do")]
 	if !known {
-		return session.Refusal{Status: http.StatusBadRequest, Message: "This button is unknown. Please go back, reload the page and try again."}
+		return web.Refusal{Status: http.StatusBadRequest, Message: "This button is unknown. Please go back, reload the page and try again."}
 	}
 	e := &enrolment{
 		office: l.Office,
@@ -57,8 +57,8 @@ func (l *Landing) enrol(c *echo.Context) error {
 	problem := e.show(c, l.Kit, err)
 	status := http.StatusOK
 	if problem != nil {
-		status = session.StatusOf(problem)
-		session.Refusal{RetryAfter: problem.RetryAfter}.SetHeaders(c.Response().Header())
+		status = web.StatusOf(problem)
+		web.Refusal{RetryAfter: problem.RetryAfter}.SetHeaders(c.Response().Header())
 	}
 	return l.showLanding(c, status, page, layout, e.view)
 }

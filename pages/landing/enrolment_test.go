@@ -20,9 +20,9 @@ import (
 	"hiresure/content"
 	"hiresure/integrations/payment/sandbox"
 	"hiresure/pages"
-	"hiresure/session"
 	"hiresure/store"
 	"hiresure/store/storetest"
+	"hiresure/web"
 )
 
 // office is a whole HireSure without its worker, on a store of its own.
@@ -78,7 +78,7 @@ func newOffice(t *testing.T, s *store.Store) *office {
 		Office: business, Content: words, BaseURL: origin, DefaultEvent: "hiresure-mgrow-2025", Clock: clock, Log: log,
 		Ticket: func(time.Time) string { return "ticket" },
 	}
-	kit.Session, err = session.New(session.Needs{
+	kit.Session, err = web.New(web.Needs{
 		Sessions: business, BaseURL: origin, RefusalPage: kit.RefusalPage, Clock: clock, Log: log, Watch: o,
 	})
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"hiresure/content"
 	"hiresure/forms"
 	"hiresure/pages"
-	"hiresure/session"
+	"hiresure/web"
 )
 
 type legal struct{ *pages.Kit }
@@ -80,7 +80,7 @@ func (l *legal) complain(c *echo.Context) error {
 	if v.Faults = problem.Faults; len(v.Faults) == 0 {
 		v.Faults = []forms.Fault{{Message: problem.Message}}
 	}
-	return l.Show(c, session.StatusOf(problem), legalPage(l, v))
+	return l.Show(c, web.StatusOf(problem), legalPage(l, v))
 }
 
 func (l *legal) frame(v view) components.Page {

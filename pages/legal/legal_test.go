@@ -19,8 +19,8 @@ import (
 	"hiresure/pages/hiresure"
 	"hiresure/pages/landing"
 	"hiresure/pages/legal"
-	"hiresure/session"
 	"hiresure/store/storetest"
+	"hiresure/web"
 )
 
 const origin = "http://example.test"
@@ -48,7 +48,7 @@ func newSite(t *testing.T) (*echo.Echo, *content.Library) {
 	})
 	check(t, err)
 	kit := &pages.Kit{Office: office, Content: words, BaseURL: origin, DefaultEvent: "hiresure-mgrow-2025", Clock: clock, Log: log}
-	kit.Session, err = session.New(session.Needs{Sessions: office, BaseURL: origin, RefusalPage: kit.RefusalPage, Clock: clock, Log: log, Watch: nobody{t}})
+	kit.Session, err = web.New(web.Needs{Sessions: office, BaseURL: origin, RefusalPage: kit.RefusalPage, Clock: clock, Log: log, Watch: nobody{t}})
 	check(t, err)
 	e := echo.New()
 	kit.Session.Install(e)

@@ -1,6 +1,6 @@
-// Package session says who asks: the cookie session of a browser, its address, and whether a request may come from
+// Package web is what pages and API share. It says who asks: the cookie session of a browser, its address, and whether a request may come from
 // where it comes. It also guards every answer: security headers, request ids, the access log, and refusals.
-package session
+package web
 
 import (
 	"context"

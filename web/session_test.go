@@ -1,4 +1,4 @@
-package session_test
+package web_test
 
 import (
 	"bytes"
@@ -15,9 +15,9 @@ import (
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
-	"hiresure/session"
-	"hiresure/session/sessiontest"
 	"hiresure/store/storetest"
+	"hiresure/web"
+	"hiresure/web/webtest"
 )
 
 var now = time.Date(2026, 11, 21, 6, 30, 0, 0, time.UTC)
@@ -54,7 +54,7 @@ func (*watcher) Broke(context.Context, error, string) {}
 type site struct {
 	echo    *echo.Echo
 	keeper  *keeper
-	manager *session.Manager
+	manager *web.Manager
 	watcher *watcher
 	visitor admission.Visitor
 	logs    bytes.Buffer
@@ -65,11 +65,11 @@ func newSite(t *testing.T, baseURL string, scripts ...string) *site {
 	s := &site{echo: echo.New(), watcher: &watcher{}}
 	s.keeper = &keeper{Office: &admission.Office{Needs: admission.Needs{Store: storetest.Open(t, storetest.SQLite(t)), Clock: func() time.Time { return now }}}}
 	var err error
-	s.manager, err = session.New(session.Needs{
+	s.manager, err = web.New(web.Needs{
 		Sessions: s.keeper, BaseURL: baseURL, TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("fd00::/8")},
 		OpenToOthers: []string{"POST /checkout/{txn}/return"}, Scripts: scripts, Clock: func() time.Time { return now },
-		Log: slog.New(session.NewLogHandler(slog.NewJSONHandler(&s.logs, nil))), Watch: s.watcher,
-		RefusalPage: func(c *echo.Context, r session.Refusal) error { return c.HTML(r.Status, "<p>"+r.Message) },
+		Log: slog.New(web.NewLogHandler(slog.NewJSONHandler(&s.logs, nil))), Watch: s.watcher,
+		RefusalPage: func(c *echo.Context, r web.Refusal) error { return c.HTML(r.Status, "<p>"+r.Message) },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -116,7 +116,7 @@ func cookie(name, value string) func(*http.Request) {
 }
 
 func TestMissingNeedsAreNamed(t *testing.T) {
-	_, err := session.New(session.Needs{BaseURL: "http://127.0.0.1:8080"})
+	_, err := web.New(web.Needs{BaseURL: "http://127.0.0.1:8080"})
 	want := "session needs a Sessions\nsession needs a RefusalPage\nsession needs a Clock\nsession needs a Log\nsession needs a Watch"
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v", err)
@@ -287,7 +287,7 @@ func TestHumanCheckLoadsWherePeopleType(t *testing.T) {
 
 func TestOtherSitesAreRefused(t *testing.T) {
 	s := newSite(t, "https://www.example.in")
-	sessiontest.RefusesOtherSites(t, s.echo, "https://www.example.in", "POST /checkout/:txn/return")
+	webtest.RefusesOtherSites(t, s.echo, "https://www.example.in", "POST /checkout/:txn/return")
 	foreign := func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") }
 	page := s.send(http.MethodPost, "/who", foreign)
 	if page.Code != http.StatusForbidden || page.Body.String() != "<p>This request came from another site. Please use our own pages." {
@@ -327,12 +327,12 @@ func TestMasks(t *testing.T) {
 	for in, want := range map[string]string{
 		"+919876543210": "98******10", "9876543210": "98******10", "919876543210": "98******10", "1234": "****", "": "",
 	} {
-		if got := session.MaskPhone(in); got != want {
+		if got := web.MaskPhone(in); got != want {
 			t.Errorf("phone %q: %q, want %q", in, got, want)
 		}
 	}
 	for in, want := range map[string]string{"asha@example.com": "a***@example.com", "é@x.in": "é***@x.in", "@x": "***", "none": "***"} {
-		if got := session.MaskEmail(in); got != want {
+		if got := web.MaskEmail(in); got != want {
 			t.Errorf("e-mail %q: %q, want %q", in, got, want)
 		}
 	}
@@ -345,14 +345,14 @@ func TestMasks(t *testing.T) {
 		"token=" + token:                                    "token=" + token[:4] + "…",
 		"\"a@b.in\",\"c@d.in\"":                             "\"a***@b.in\",\"c***@d.in\"",
 	} {
-		if got := session.Mask(in); got != want {
+		if got := web.Mask(in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
 	}
 	for in, want := range map[string]string{
 		"/receipt/" + token: "/receipt/…", "/invoice/short": "/invoice/…", "/apply/x?otp=123456": "/apply/x", "/find/9876543210": "/find/98******10",
 	} {
-		if got := session.MaskPath(in); got != want {
+		if got := web.MaskPath(in); got != want {
 			t.Errorf("path %q: %q, want %q", in, got, want)
 		}
 	}
@@ -360,7 +360,7 @@ func TestMasks(t *testing.T) {
 
 func TestLogHandlerMasksWhateverIsLogged(t *testing.T) {
 	var out bytes.Buffer
-	log := slog.New(session.NewLogHandler(slog.NewJSONHandler(&out, nil))).With("to", "+919876543210").WithGroup("g")
+	log := slog.New(web.NewLogHandler(slog.NewJSONHandler(&out, nil))).With("to", "+919876543210").WithGroup("g")
 	log.Info("sent to asha@example.com\r\nforged line", "error", context.DeadlineExceeded, "otp", "123456", "n", 9876543210,
 		slog.Group("inner", "email", "asha@example.com"), "any", []string{"asha@example.com"})
 	for _, secret := range []string{"asha@", "123456", "9876543210\"", "+919876543210", "\r", "\nforged"} {
@@ -374,9 +374,9 @@ func TestLogHandlerMasksWhateverIsLogged(t *testing.T) {
 }
 
 func BenchmarkServe(b *testing.B) {
-	manager, err := session.New(session.Needs{
-		Sessions: &keeper{}, BaseURL: "https://www.example.in", Clock: time.Now, Log: slog.New(session.NewLogHandler(slog.NewJSONHandler(discard{}, nil))), Watch: quiet{},
-		RefusalPage: func(*echo.Context, session.Refusal) error { return nil },
+	manager, err := web.New(web.Needs{
+		Sessions: &keeper{}, BaseURL: "https://www.example.in", Clock: time.Now, Log: slog.New(web.NewLogHandler(slog.NewJSONHandler(discard{}, nil))), Watch: quiet{},
+		RefusalPage: func(*echo.Context, web.Refusal) error { return nil },
 	})
 	if err != nil {
 		b.Fatal(err)

@@ -1,5 +1,5 @@
-// Package sessiontest holds every route of a server to the promises of session.
-package sessiontest
+// Package webtest holds every route of a server to the promises of session.
+package webtest
 
 import (
 	"net/http"
