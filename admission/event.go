@@ -34,8 +34,8 @@ type Day struct {
 	On   time.Time
 }
 
-// daysFrom writes out, a line each, the days that are not over at a moment.
-func (e Event) daysFrom(now time.Time) string {
+// DaysFrom writes out, a line each, the days that are not over at a moment.
+func (e Event) DaysFrom(now time.Time) string {
 	var lines []string
 	for _, day := range e.Days {
 		if now.Before(day.On.AddDate(0, 0, 1)) {
@@ -73,4 +73,17 @@ func (e Event) Closed(now time.Time) string {
 type Catalogue interface {
 	EventBySlug(slug string) (Event, bool)
 	EventByCode(code string) (Event, bool)
+}
+
+// OpenEvent returns the event of a code (and of its subevent code, where one is given), or a Problem that says why nobody
+// can enrol in it now.
+func OpenEvent(events Catalogue, now time.Time, code, subevent string) (Event, error) {
+	event, known := events.EventByCode(code)
+	if !known || subevent != "" && subevent != event.SubeventCode {
+		return Event{}, NotFoundProblem("Programme")
+	}
+	if why := event.Closed(now); why != "" {
+		return Event{}, ConflictProblem("", why)
+	}
+	return event, nil
 }

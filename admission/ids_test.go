@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"testing"
 
-	. "hiresure/admission"
+	"hiresure/admission"
 )
 
 func TestDrawnNamesHaveTheirShapeAndDoNotRepeat(t *testing.T) {
@@ -13,9 +13,9 @@ func TestDrawnNamesHaveTheirShapeAndDoNotRepeat(t *testing.T) {
 		draw  func() string
 		shape string
 	}{
-		{"an id", NewID, `^[0-9a-hjkmnp-tv-z]{26}$`},
-		{"a token", NewToken, `^[A-Za-z0-9_-]{43}$`},
-		{"a reference", func() string { return Reference("ENQ") }, `^ENQ-[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$`},
+		{"an id", admission.NewID, `^[0-9a-hjkmnp-tv-z]{26}$`},
+		{"a token", admission.NewToken, `^[A-Za-z0-9_-]{43}$`},
+		{"a reference", func() string { return admission.Reference("ENQ") }, `^ENQ-[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$`},
 	} {
 		shape, seen := regexp.MustCompile(row.shape), map[string]bool{}
 		for range 1_000 {
@@ -36,7 +36,7 @@ func TestHashTokenIsSHA256(t *testing.T) {
 		"":    "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
 		"abc": "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
 	} {
-		if got := HashToken(token); got != want {
+		if got := admission.HashToken(token); got != want {
 			t.Errorf("%q: got %s, want %s", token, got, want)
 		}
 	}
@@ -46,7 +46,7 @@ func TestHashTokenIsSHA256(t *testing.T) {
 func TestEveryDigitOfACodeIsAsLikelyAtEveryPlace(t *testing.T) {
 	var counts [6][10]int
 	for range 200_000 {
-		code := NewCode()
+		code := admission.NewCode()
 		if len(code) != 6 {
 			t.Fatalf("a code looks like %q", code)
 		}

@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// maxMinor is the largest sum that is ever put on paper, ₹99,99,99,999.99: above it styles of words diverge
+// MaxMinor is the largest sum that is ever put on paper, ₹99,99,99,999.99: above it styles of words diverge
 // (one lakh crore, ten kharab), and the products of the tax split stay far inside an int64 below it.
-const maxMinor = 99_99_99_999_99
+const MaxMinor = 99_99_99_999_99
 
 // Money is a sum in hundredths (paise, cents) of an ISO 4217 currency that has two decimals.
 type Money struct {
@@ -96,5 +96,5 @@ func ParseRupees[T ~string](amount T) (int64, error) {
 	return minor, nil
 }
 
-// halfUp is n/d rounded to the nearest integer, halves up, for n ≥ 0 and d > 0.
-func halfUp(n, d int64) int64 { return (2*n + d) / (2 * d) }
+// RoundHalfUp is n/d rounded to the nearest integer, halves up, for n ≥ 0 and d > 0.
+func RoundHalfUp(n, d int64) int64 { return (2*n + d) / (2 * d) }

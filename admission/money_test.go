@@ -5,41 +5,41 @@ import (
 	"math"
 	"testing"
 
-	. "hiresure/admission"
+	"hiresure/admission"
 )
 
 func TestMoneyIsWrittenAsItsReadersWriteIt(t *testing.T) {
 	for _, row := range []struct {
-		money        Money
+		money        admission.Money
 		full, short  string
 		numberOnWire json.Number
 	}{
-		{INR(0), "₹0.00", "₹0", "0"},
-		{INR(1), "₹0.01", "₹0.01", "0.01"},
-		{INR(50), "₹0.50", "₹0.50", "0.5"},
-		{INR(100), "₹1.00", "₹1", "1"},
-		{INR(1900), "₹19.00", "₹19", "19"},
-		{INR(99900), "₹999.00", "₹999", "999"},
-		{INR(134910), "₹1,349.10", "₹1,349.10", "1349.1"},
-		{INR(134950), "₹1,349.50", "₹1,349.50", "1349.5"},
-		{INR(149900), "₹1,499.00", "₹1,499", "1499"},
-		{INR(149905), "₹1,499.05", "₹1,499.05", "1499.05"},
-		{INR(9999900), "₹99,999.00", "₹99,999", "99999"},
-		{INR(10000000), "₹1,00,000.00", "₹1,00,000", "100000"},
-		{INR(45000000), "₹4,50,000.00", "₹4,50,000", "450000"},
-		{INR(999999999), "₹99,99,999.99", "₹99,99,999.99", "9999999.99"},
-		{INR(1000000000), "₹1,00,00,000.00", "₹1,00,00,000", "10000000"},
-		{INR(1234567890), "₹1,23,45,678.90", "₹1,23,45,678.90", "12345678.9"},
-		{INR(10000000000), "₹10,00,00,000.00", "₹10,00,00,000", "100000000"},
-		{INR(-50000), "−₹500.00", "−₹500", "-500"},
-		{INR(-5), "−₹0.05", "−₹0.05", "-0.05"},
-		{INR(math.MaxInt64), "₹92,23,37,20,36,85,47,758.07", "₹92,23,37,20,36,85,47,758.07", "92233720368547758.07"},
-		{INR(math.MinInt64), "−₹92,23,37,20,36,85,47,758.08", "−₹92,23,37,20,36,85,47,758.08", "-92233720368547758.08"},
-		{Money{1900, "USD"}, "$19.00", "$19", "19"},
-		{Money{1800, "EUR"}, "€18.00", "€18", "18"},
-		{Money{123456789, "USD"}, "$1,234,567.89", "$1,234,567.89", "1234567.89"},
-		{Money{100000000, "EUR"}, "€1,000,000.00", "€1,000,000", "1000000"},
-		{Money{1200, "GBP"}, "GBP 12.00", "GBP 12", "12"},
+		{admission.INR(0), "₹0.00", "₹0", "0"},
+		{admission.INR(1), "₹0.01", "₹0.01", "0.01"},
+		{admission.INR(50), "₹0.50", "₹0.50", "0.5"},
+		{admission.INR(100), "₹1.00", "₹1", "1"},
+		{admission.INR(1900), "₹19.00", "₹19", "19"},
+		{admission.INR(99900), "₹999.00", "₹999", "999"},
+		{admission.INR(134910), "₹1,349.10", "₹1,349.10", "1349.1"},
+		{admission.INR(134950), "₹1,349.50", "₹1,349.50", "1349.5"},
+		{admission.INR(149900), "₹1,499.00", "₹1,499", "1499"},
+		{admission.INR(149905), "₹1,499.05", "₹1,499.05", "1499.05"},
+		{admission.INR(9999900), "₹99,999.00", "₹99,999", "99999"},
+		{admission.INR(10000000), "₹1,00,000.00", "₹1,00,000", "100000"},
+		{admission.INR(45000000), "₹4,50,000.00", "₹4,50,000", "450000"},
+		{admission.INR(999999999), "₹99,99,999.99", "₹99,99,999.99", "9999999.99"},
+		{admission.INR(1000000000), "₹1,00,00,000.00", "₹1,00,00,000", "10000000"},
+		{admission.INR(1234567890), "₹1,23,45,678.90", "₹1,23,45,678.90", "12345678.9"},
+		{admission.INR(10000000000), "₹10,00,00,000.00", "₹10,00,00,000", "100000000"},
+		{admission.INR(-50000), "−₹500.00", "−₹500", "-500"},
+		{admission.INR(-5), "−₹0.05", "−₹0.05", "-0.05"},
+		{admission.INR(math.MaxInt64), "₹92,23,37,20,36,85,47,758.07", "₹92,23,37,20,36,85,47,758.07", "92233720368547758.07"},
+		{admission.INR(math.MinInt64), "−₹92,23,37,20,36,85,47,758.08", "−₹92,23,37,20,36,85,47,758.08", "-92233720368547758.08"},
+		{admission.Money{1900, "USD"}, "$19.00", "$19", "19"},
+		{admission.Money{1800, "EUR"}, "€18.00", "€18", "18"},
+		{admission.Money{123456789, "USD"}, "$1,234,567.89", "$1,234,567.89", "1234567.89"},
+		{admission.Money{100000000, "EUR"}, "€1,000,000.00", "€1,000,000", "1000000"},
+		{admission.Money{1200, "GBP"}, "GBP 12.00", "GBP 12", "12"},
 	} {
 		if got := row.money.String(); got != row.full {
 			t.Errorf("%+v in full: got %q, want %q", row.money, got, row.full)
@@ -54,7 +54,7 @@ func TestMoneyIsWrittenAsItsReadersWriteIt(t *testing.T) {
 }
 
 func TestRupeesAreANumberInJSON(t *testing.T) {
-	got, err := json.Marshal(map[string]any{"final_amount": INR(134910).Rupees()})
+	got, err := json.Marshal(map[string]any{"final_amount": admission.INR(134910).Rupees()})
 	if want := `{"final_amount":1349.1}`; err != nil || string(got) != want {
 		t.Errorf("got %s, %v, want %s", got, err, want)
 	}
@@ -89,7 +89,7 @@ func TestParseRupees(t *testing.T) {
 		{"१४९९", 0, `read amount "१४९९": want digits with at most two decimals`},
 		{"NaN", 0, `read amount "NaN": want digits with at most two decimals`},
 	} {
-		got, err := ParseRupees(row.amount)
+		got, err := admission.ParseRupees(row.amount)
 		if got != row.minor || refusal(err) != row.refusal {
 			t.Errorf("%q: got %d, %q, want %d, %q", row.amount, got, refusal(err), row.minor, row.refusal)
 		}
@@ -98,7 +98,7 @@ func TestParseRupees(t *testing.T) {
 
 func TestWhatRupeesWritesParseRupeesReads(t *testing.T) {
 	for minor := range int64(200_000) {
-		if got, err := ParseRupees(INR(minor).Rupees()); err != nil || got != minor {
+		if got, err := admission.ParseRupees(admission.INR(minor).Rupees()); err != nil || got != minor {
 			t.Fatalf("%d paise: got %d, %v", minor, got, err)
 		}
 	}

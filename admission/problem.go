@@ -53,25 +53,29 @@ func AsProblem(err error) *Problem {
 	return nil
 }
 
-func invalid(field, message string) *Problem {
+// FieldProblem refuses a field, by its wire name.
+func FieldProblem(field, message string) *Problem {
 	return &Problem{Kind: Invalid, Field: field, Message: message, Faults: []forms.Fault{{Field: field, Message: message}}}
 }
 
-func conflict(field, message string) *Problem {
+// ConflictProblem says that the state of things does not allow what was asked; field may be "".
+func ConflictProblem(field, message string) *Problem {
 	return &Problem{Kind: Conflict, Field: field, Message: message}
 }
 
-func notFound(what string) *Problem {
+// NotFoundProblem says that something is not there, or is not the visitor's: both read the same.
+func NotFoundProblem(what string) *Problem {
 	return &Problem{Kind: NotFound, Message: what + " not found."}
 }
 
-func tooMany(field string, wait time.Duration) *Problem {
+// TooManyProblem asks to wait, for a second at least; field may be "".
+func TooManyProblem(field string, wait time.Duration) *Problem {
 	wait = max(wait, time.Second).Round(time.Second)
 	return &Problem{Kind: TooMany, Field: field, RetryAfter: wait, Message: "Too many tries. Please wait " + spoken(wait) + " and try again."}
 }
 
-// refuse turns the faults of a checked form into one Problem, or nil.
-func refuse(faults []forms.Fault) *Problem {
+// FormProblem turns the faults of a checked form into one Problem, or nil.
+func FormProblem(faults []forms.Fault) *Problem {
 	if len(faults) == 0 {
 		return nil
 	}

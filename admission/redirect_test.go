@@ -3,7 +3,7 @@ package admission_test
 import (
 	"testing"
 
-	. "hiresure/admission"
+	"hiresure/admission"
 )
 
 const ownOrigin = "https://app.example.in"
@@ -22,7 +22,7 @@ func TestSafeRedirectStaysOnTheOwnOrigin(t *testing.T) {
 		"/%2f%2fevil.example",
 		"/%5cevil.example",
 	} {
-		if got, safe := SafeRedirect(raw, ownOrigin); got != raw || !safe {
+		if got, safe := admission.SafeRedirect(raw, ownOrigin); got != raw || !safe {
 			t.Errorf("%q: got %q, %v", raw, got, safe)
 		}
 	}
@@ -74,7 +74,7 @@ func TestSafeRedirectSendsEverythingElseHome(t *testing.T) {
 		"/success\x7f",
 		"https://\u0430pp.example.in/", // the first letter is Cyrillic
 	} {
-		if got, safe := SafeRedirect(raw, ownOrigin); got != "/" || safe {
+		if got, safe := admission.SafeRedirect(raw, ownOrigin); got != "/" || safe {
 			t.Errorf("%q: got %q, %v", raw, got, safe)
 		}
 	}
@@ -82,7 +82,7 @@ func TestSafeRedirectSendsEverythingElseHome(t *testing.T) {
 
 func TestWithoutAnOwnOriginOnlyPathsAreSafe(t *testing.T) {
 	for raw, want := range map[string]bool{"/success": true, "//evil": false, "https://app.example.in/": false, "": false, "?x": false} {
-		if _, safe := SafeRedirect(raw, ""); safe != want {
+		if _, safe := admission.SafeRedirect(raw, ""); safe != want {
 			t.Errorf("%q: got %v", raw, safe)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
+	"hiresure/admission/access"
 )
 
 var (
@@ -28,12 +29,12 @@ type codeSent struct {
 	ExpiresIn   int    `json:"expires_in"`   // seconds
 }
 
-func sent(s admission.CodeSent) *codeSent {
+func sent(s access.CodeSent) *codeSent {
 	return &codeSent{*said("We sent a code to your mobile number."), s.RequestID, seconds(s.ResendAfter), seconds(s.ExpiresIn)}
 }
 
-func purposeOf(in fields) admission.Purpose {
-	return admission.Purpose(cmp.Or(in["purpose"], string(admission.ForPhone)))
+func purposeOf(in fields) access.Purpose {
+	return access.Purpose(cmp.Or(in["purpose"], string(access.ForPhone)))
 }
 
 // indianOnly refuses another country's number: enrolment is by Indian mobile numbers.
@@ -49,12 +50,12 @@ func (a *api) requestCode(c *echo.Context, in fields) (answer, error) {
 	if err := indianOnly(in); err != nil {
 		return nil, err
 	}
-	ask := admission.CodeAsk{
+	ask := access.CodeAsk{
 		Purpose: purposeOf(in), Phone: in["phone_number"], Email: in["email"],
 		EventCode: in["scholarship_code"], SubeventCode: in["scholarship_subevent_code"],
 	}
 	guardianName := "guardian_phone"
-	if guardian, named := in["guardian_phone"]; ask.Purpose != admission.ForGuardian && named {
+	if guardian, named := in["guardian_phone"]; ask.Purpose != access.ForGuardian && named {
 		return nil, invalid("guardian_phone", "This field goes with the purpose guardian.")
 	} else if named {
 		ask.Phone, ask.GuardianOf = guardian, in["phone_number"]
@@ -65,7 +66,7 @@ func (a *api) requestCode(c *echo.Context, in fields) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := a.RequestCode(c.Request().Context(), v, ask)
+	s, err := a.Access.RequestCode(c.Request().Context(), v, ask)
 	if err != nil {
 		return nil, onWire(err, "guardian_phone", guardianName)
 	}
@@ -76,15 +77,15 @@ func (a *api) verifyCode(c *echo.Context, in fields) (answer, error) {
 	if err := indianOnly(in); err != nil {
 		return nil, err
 	}
-	typed := admission.CodeAnswer{
+	typed := access.CodeAnswer{
 		Purpose: purposeOf(in), RequestID: in["request_id"], Phone: in["phone_number"], Email: in["email"],
 		EventCode: in["scholarship_code"], Code: in["phone_otp"],
 	}
 	codeName := "phone_otp"
-	if guardian, named := in["guardian_phone"]; named && typed.Purpose == admission.ForGuardian {
+	if guardian, named := in["guardian_phone"]; named && typed.Purpose == access.ForGuardian {
 		typed.Phone = guardian
 	}
-	if code, named := in["guardian_otp"]; named && typed.Purpose == admission.ForGuardian {
+	if code, named := in["guardian_otp"]; named && typed.Purpose == access.ForGuardian {
 		typed.Code, codeName = code, "guardian_otp"
 	}
 	registration, err := a.prove(c, typed)
@@ -100,12 +101,12 @@ func (a *api) verifyCode(c *echo.Context, in fields) (answer, error) {
 
 // prove checks a code, gives the browser the token that its session has from now on, and answers the registration that
 // the phone has in the event, or "".
-func (a *api) prove(c *echo.Context, typed admission.CodeAnswer) (registration string, err error) {
+func (a *api) prove(c *echo.Context, typed access.CodeAnswer) (registration string, err error) {
 	v, err := a.Sessions.Visitor(c)
 	if err != nil {
 		return "", err
 	}
-	verified, err := a.VerifyCode(c.Request().Context(), v, typed)
+	verified, err := a.Access.VerifyCode(c.Request().Context(), v, typed)
 	if err != nil {
 		return "", err
 	}
@@ -121,14 +122,14 @@ func (a *api) resendCode(c *echo.Context, in fields) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	var s admission.CodeSent
+	var s access.CodeSent
 	if request != "" {
-		s, err = a.ResendCode(ctx, v, request)
+		s, err = a.Access.ResendCode(ctx, v, request)
 	} else {
-		s, err = a.RequestCodeFor(ctx, v, registration)
+		s, err = a.Enrol.RequestCodeFor(ctx, v, registration)
 	}
 	if problem := admission.AsProblem(err); problem != nil && problem.Kind == admission.Proven {
-		if err := a.Reopen(ctx, v, registration); err != nil { // nothing is left to prove
+		if err := a.Enrol.Reopen(ctx, v, registration); err != nil { // nothing is left to prove
 			return nil, err
 		}
 	}
@@ -140,14 +141,14 @@ func (a *api) resendCode(c *echo.Context, in fields) (answer, error) {
 
 // reopen proves the phone of an existing registration in a new session, which may continue it from then on.
 func (a *api) reopen(c *echo.Context, in fields) (answer, error) {
-	if _, err := a.prove(c, admission.CodeAnswer{Purpose: admission.ForPhone, Code: in["phone_otp"]}); err != nil {
+	if _, err := a.prove(c, access.CodeAnswer{Purpose: access.ForPhone, Code: in["phone_otp"]}); err != nil {
 		return nil, err
 	}
 	v, err := a.Sessions.Visitor(c)
 	if err != nil {
 		return nil, err
 	}
-	if err := a.Reopen(c.Request().Context(), v, in["scholarship_requested_id"]); err != nil {
+	if err := a.Enrol.Reopen(c.Request().Context(), v, in["scholarship_requested_id"]); err != nil {
 		return nil, err
 	}
 	return &enrolled{*said("Your mobile number is verified."), in["scholarship_requested_id"]}, nil

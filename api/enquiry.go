@@ -22,7 +22,7 @@ func (a *api) createEnquiry(c *echo.Context, in fields) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := a.SendEnquiry(c.Request().Context(), v, in)
+	e, err := a.Contact.SendEnquiry(c.Request().Context(), v, in)
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/labstack/echo/v5"
 
-	"hiresure/admission"
+	"hiresure/admission/access"
 	"hiresure/web"
 )
 
@@ -40,17 +40,17 @@ func (a *api) enrol(c *echo.Context, in fields) (answer, error) {
 	}
 	ctx := c.Request().Context()
 	if in["guardian_otp"] != "" && in["adult"] != "true" {
-		proven, err := a.Proven(ctx, v, in)
+		proven, err := a.Enrol.Proven(ctx, v, in)
 		if err != nil {
 			return nil, err
 		}
 		if proven["guardian_phone"] == "" {
-			if _, err := a.prove(c, admission.CodeAnswer{Purpose: admission.ForGuardian, Phone: in["guardian_phone"], Code: in["guardian_otp"]}); err != nil {
+			if _, err := a.prove(c, access.CodeAnswer{Purpose: access.ForGuardian, Phone: in["guardian_phone"], Code: in["guardian_otp"]}); err != nil {
 				return nil, err
 			}
 		}
 	}
-	r, err := a.Enrol(ctx, v, in["scholarship_code"], in["scholarship_subevent_code"], in)
+	r, err := a.Enrol.Enrol(ctx, v, in["scholarship_code"], in["scholarship_subevent_code"], in)
 	if err != nil {
 		return nil, onWire(err, "otp", "phone_otp")
 	}
@@ -62,7 +62,7 @@ func (a *api) checkPhone(c *echo.Context, in fields) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := a.CheckPhone(c.Request().Context(), v, in["scholarship_code"], in["email"], in["phone_number"]); err != nil {
+	if err := a.Enrol.CheckPhone(c.Request().Context(), v, in["scholarship_code"], in["email"], in["phone_number"]); err != nil {
 		return nil, err
 	}
 	return said("This mobile number is free to enrol."), nil
@@ -85,7 +85,7 @@ func (a *api) checkExistence(c *echo.Context, in fields) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	exists, err := a.PhoneExists(c.Request().Context(), v, strings.TrimPrefix(in["identifiers.mobile_number"], "+91"), fromService)
+	exists, err := a.Enrol.PhoneExists(c.Request().Context(), v, strings.TrimPrefix(in["identifiers.mobile_number"], "+91"), fromService)
 	if err != nil {
 		return nil, onWire(err, "phone_number", "mobile_number")
 	}
@@ -110,7 +110,7 @@ func (a *api) saveLead(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := a.SaveLead(c.Request().Context(), v, in["scholarship_code"], in); err != nil {
+	if err := a.Enrol.SaveLead(c.Request().Context(), v, in["scholarship_code"], in); err != nil {
 		return err
 	}
 	return c.NoContent(http.StatusNoContent)

@@ -8,6 +8,7 @@ import (
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
+	"hiresure/admission/enrol"
 )
 
 var couponBody = shape{
@@ -31,10 +32,10 @@ func (a *api) applyCoupon(c *echo.Context, in fields) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	ask := admission.CouponAsk{
+	ask := enrol.CouponAsk{
 		Code: in["coupon_code"], EventCode: cmp.Or(in["scholarship_code"], defaultEventCode), SubeventCode: in["scholarship_subevent_code"],
 	}
-	price, err := a.ApplyCoupon(c.Request().Context(), v, ask)
+	price, err := a.Enrol.ApplyCoupon(c.Request().Context(), v, ask)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +54,7 @@ func (a *api) checkReferral(c *echo.Context, _ fields) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := a.CheckReferral(c.Request().Context(), v, c.Param("code"), ""); err != nil {
+	if err := a.Enrol.CheckReferral(c.Request().Context(), v, c.Param("code"), ""); err != nil {
 		return nil, err
 	}
 	return said("Referral code applied."), nil

@@ -66,7 +66,7 @@ func (a *api) once(c *echo.Context, raw []byte, work func() encoded) error {
 		return err
 	}
 	ctx, sum, scope := c.Request().Context(), sha256.Sum256(raw), scoped(c, v, key)
-	if err := a.mayClaim(ctx, v); err != nil {
+	if err := a.Access.AllowKey(ctx, v); err != nil {
 		return err
 	}
 	bodyHash := hex.EncodeToString(sum[:])
@@ -117,28 +117,6 @@ func (a *api) keep(c *echo.Context, claimed, key, bodyHash string, answer encode
 		a.Log.ErrorContext(ctx, "idempotency key was not kept", "error", err)
 	}
 	return kept
-}
-
-// keysPerHour is how many keys are remembered for an address without sessions: more than any other limit lets through
-// to a campus behind one address.
-const keysPerHour = 300
-
-// mayClaim bounds what strangers can fill our tables with. A session is bounded by what opened it.
-func (a *api) mayClaim(ctx context.Context, v admission.Visitor) error {
-	if v.SessionID != "" || a.RateLimitsOff {
-		return nil
-	}
-	bucket, now := "keys:ip:"+v.IP, a.Clock()
-	return a.Store.Update(ctx, func(tx admission.Tx) error {
-		n, oldest, err := tx.Hits(bucket, now.Add(-time.Hour))
-		if err != nil {
-			return err
-		}
-		if n >= keysPerHour {
-			return &admission.Problem{Kind: admission.TooMany, RetryAfter: oldest.Add(time.Hour).Sub(now), Message: "Too many tries. Please wait and try again."}
-		}
-		return tx.AddHit(bucket, now, now.Add(time.Hour))
-	})
 }
 
 // scoped makes a key that one session and call cannot share with another; a browser without a session is its address.

@@ -11,6 +11,7 @@ import (
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
+	"hiresure/admission/payment"
 )
 
 var (
@@ -43,10 +44,10 @@ func (a *api) initiatePayment(c *echo.Context, in fields) (answer, error) {
 		return nil, err
 	}
 	ctx := c.Request().Context()
-	ask := admission.PaymentAsk{RegistrationID: in["scholarship_requested_id"], Gateway: in["gateway"], ReturnURL: returnURL}
-	t, err := a.StartPayment(ctx, v, ask)
+	ask := payment.Ask{RegistrationID: in["scholarship_requested_id"], Gateway: in["gateway"], ReturnURL: returnURL}
+	t, err := a.Payment.Start(ctx, v, ask)
 	if problem := admission.AsProblem(err); problem != nil && problem.Field == "coupon_code" {
-		r, findErr := a.RegistrationOfVisitor(ctx, v, ask.RegistrationID)
+		r, findErr := a.Enrol.RegistrationOfVisitor(ctx, v, ask.RegistrationID)
 		if findErr != nil {
 			return nil, findErr
 		}
@@ -60,9 +61,9 @@ func (a *api) initiatePayment(c *echo.Context, in fields) (answer, error) {
 }
 
 // transactionResponse is what the checkout works with: our own names stand over the provider's.
-func transactionResponse(t admission.Transaction) map[string]any {
+func transactionResponse(t payment.Transaction) map[string]any {
 	checkoutURL := "/checkout/" + t.ID
-	if t.Gateway == admission.NoGateway {
+	if t.Gateway == payment.NoGateway {
 		checkoutURL = withPaymentID(t.ReturnURL, t.ID)
 	}
 	response := maps.Clone(t.Checkout)
@@ -92,18 +93,18 @@ func withPaymentID(address, txnID string) string {
 
 type paymentOutcome struct {
 	done
-	PaymentStatus admission.Outcome `json:"payment_status"`
+	PaymentStatus payment.Outcome `json:"payment_status"`
 }
 
-var outcomeMessages = map[admission.Outcome]string{
-	admission.OutcomePaid:    "Your payment has arrived.",
-	admission.OutcomeFailed:  "Your payment did not go through.",
-	admission.OutcomePending: "Your payment is being processed.",
+var outcomeMessages = map[payment.Outcome]string{
+	payment.OutcomePaid:    "Your payment has arrived.",
+	payment.OutcomeFailed:  "Your payment did not go through.",
+	payment.OutcomePending: "Your payment is being processed.",
 }
 
 // verifyPayment is open to whoever knows the id, which nobody can guess, and tells nothing but the outcome.
 func (a *api) verifyPayment(c *echo.Context, in fields) (answer, error) {
-	t, err := a.VerifyPayment(c.Request().Context(), in["payment_transaction_id"])
+	t, err := a.Payment.Verify(c.Request().Context(), in["payment_transaction_id"])
 	if err != nil {
 		return nil, err
 	}
@@ -118,9 +119,9 @@ func (a *api) takeWebhook(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	ack, err := a.TakeWebhook(c.Request().Context(), c.Param("gateway"), c.Request().Header, raw)
+	ack, err := a.Payment.TakeWebhook(c.Request().Context(), c.Param("gateway"), c.Request().Header, raw)
 	switch {
-	case errors.Is(err, admission.ErrSignature):
+	case errors.Is(err, payment.ErrSignature):
 		return unreadable("The signature does not fit the body.")
 	case admission.AsProblem(err) != nil:
 		return err

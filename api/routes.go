@@ -6,12 +6,14 @@ import (
 	"context"
 	_ "embed"
 	"errors"
+	"log/slog"
 	"net/http"
 	"time"
 
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
+	"hiresure/admission/business"
 	"hiresure/web"
 )
 
@@ -20,7 +22,11 @@ var document []byte
 
 // Needs is everything that the API works with.
 type Needs struct {
-	Office        *admission.Office
+	*business.Services
+	Events        admission.Catalogue
+	BaseURL       string // own origin, without a trailing slash
+	Clock         func() time.Time
+	Log           *slog.Logger
 	Sessions      *web.Manager
 	Keys          Keys
 	ServiceSecret string                   // of other services, in the header X-Client-Secret; "" lets none pass
@@ -31,20 +37,17 @@ type Needs struct {
 // OpenToOthers are the calls that others than our own pages make; the gateway's signature guards them.
 var OpenToOthers = []string{"POST /payments/webhook/{gateway}"}
 
-type api struct {
-	*admission.Office
-	Needs
-}
+type api struct{ Needs }
 
 // Routes adds every call of the API to e, and answers with JSON for all else under the API's prefixes.
 func Routes(e *echo.Echo, n Needs) error {
-	if n.Office == nil || n.Sessions == nil || n.Keys == nil {
-		return errors.New("api needs an Office, Sessions and Keys")
+	if n.Services == nil || n.Events == nil || n.BaseURL == "" || n.Clock == nil || n.Log == nil || n.Sessions == nil || n.Keys == nil {
+		return errors.New("api needs Services, Events, a BaseURL, a Clock, a Log, Sessions and Keys")
 	}
 	if n.LogoURL == nil {
 		n.LogoURL = func(name string) string { return name }
 	}
-	a := &api{n.Office, n}
+	a := &api{n}
 
 	a.post(e, "/ks-website/create-enquiry", enquiryBody, a.createEnquiry)
 	a.post(e, "/scholarship/v1/user-verification-request", verificationBody, a.requestCode)
@@ -125,7 +128,7 @@ func (a *api) post(e *echo.Echo, path string, takes shape, h handler) {
 
 // visitor answers who asks. A human check that passes holds for a session, so a token brings one about.
 func (a *api) visitor(c *echo.Context, captchaToken string) (v admission.Visitor, err error) {
-	if captchaToken != "" && a.Human.Needed() {
+	if captchaToken != "" && a.Access.Human.Needed() {
 		v, err = a.Sessions.EnsureVisitor(c)
 	} else {
 		v, err = a.Sessions.Visitor(c)
@@ -137,7 +140,7 @@ func (a *api) visitor(c *echo.Context, captchaToken string) (v admission.Visitor
 // resident is visitor for calls that a session must remember. Without a token there is none to open: the human check
 // is going to refuse, and strangers shall not fill our tables.
 func (a *api) resident(c *echo.Context, captchaToken string) (v admission.Visitor, err error) {
-	if a.Human.Needed() {
+	if a.Access.Human.Needed() {
 		return a.visitor(c, captchaToken)
 	}
 	return a.Sessions.EnsureVisitor(c)

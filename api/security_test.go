@@ -17,6 +17,7 @@ import (
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
+	"hiresure/admission/business"
 	"hiresure/api"
 	"hiresure/store/storetest"
 	"hiresure/web/webtest"
@@ -157,7 +158,7 @@ func TestResendWaitsAMinute(t *testing.T) {
 
 func TestPumpingThroughOneBlockOfNumbersIsCapped(t *testing.T) {
 	var alerts []string
-	s := newSite(t, limited, func(n *admission.Needs, _ *api.Needs) { n.Alert = func(what string) { alerts = append(alerts, what) } })
+	s := newSite(t, limited, func(n *business.Needs, _ *api.Needs) { n.Alert = func(what string) { alerts = append(alerts, what) } })
 	refused := 0
 	for i := range 80 {
 		b := s.browser().from(fmt.Sprintf("203.0.113.%d:1000", i))

@@ -25,6 +25,14 @@ import (
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
+	"hiresure/admission/access"
+	"hiresure/admission/business"
+	"hiresure/admission/consent"
+	"hiresure/admission/contact"
+	"hiresure/admission/enrol"
+	"hiresure/admission/invoice"
+	"hiresure/admission/message"
+	"hiresure/admission/payment"
 	"hiresure/api"
 	"hiresure/integrations/payment/sandbox"
 	"hiresure/store"
@@ -38,7 +46,7 @@ const baseURL = "https://www.example.in"
 type site struct {
 	t       *testing.T
 	echo    *echo.Echo
-	office  *admission.Office
+	office  *business.Services
 	ledger  *ledger
 	clock   *clock
 	human   *human
@@ -47,11 +55,11 @@ type site struct {
 }
 
 // setting changes what a site is made of.
-type setting func(*admission.Needs, *api.Needs)
+type setting func(*business.Needs, *api.Needs)
 
-func limited(n *admission.Needs, _ *api.Needs)   { n.RateLimitsOff = false }
-func guarded(n *admission.Needs, _ *api.Needs)   { n.Human = &human{needed: true} }
-func withLeads(n *admission.Needs, _ *api.Needs) { n.LeadWebhook = true }
+func limited(n *business.Needs, _ *api.Needs)   { n.RateLimitsOff = false }
+func guarded(n *business.Needs, _ *api.Needs)   { n.Human = &human{needed: true} }
+func withLeads(n *business.Needs, _ *api.Needs) { n.LeadWebhook = true }
 
 func newSite(t *testing.T, settings ...setting) *site {
 	t.Helper()
@@ -69,34 +77,34 @@ func newSiteOn(t *testing.T, databaseURL string, settings ...setting) *site {
 			t.Fatal(err)
 		}
 	}
-	for _, coupon := range []admission.Coupon{
-		{Code: "MGROW500", Terms: admission.CouponTerms{Kind: admission.AmountOff, AmountMinor: 500_00}},
-		{Code: "TENPART", Terms: admission.CouponTerms{Kind: admission.PercentOff, Percent: 10}},
-		{Code: "FULLSEAT", Terms: admission.CouponTerms{Kind: admission.PercentOff, Percent: 100}},
-		{Code: "LASTSEAT", Terms: admission.CouponTerms{Kind: admission.AmountOff, AmountMinor: 500_00}, MaxUses: 1},
+	for _, coupon := range []enrol.Coupon{
+		{Code: "MGROW500", Terms: enrol.CouponTerms{Kind: enrol.AmountOff, AmountMinor: 500_00}},
+		{Code: "TENPART", Terms: enrol.CouponTerms{Kind: enrol.PercentOff, Percent: 10}},
+		{Code: "FULLSEAT", Terms: enrol.CouponTerms{Kind: enrol.PercentOff, Percent: 100}},
+		{Code: "LASTSEAT", Terms: enrol.CouponTerms{Kind: enrol.AmountOff, AmountMinor: 500_00}, MaxUses: 1},
 	} {
 		coupon.ID, coupon.EventCode = admission.NewID(), "KS_Mgrow"
 		must(database.SaveCoupon(t.Context(), coupon))
 	}
-	must(database.SaveReferral(t.Context(), admission.Referral{Code: "SETU2025", OwnerName: "Ishani Bora", OwnerPhone: "+919000000017", CreditMinor: 200_00}))
+	must(database.SaveReferral(t.Context(), enrol.Referral{Code: "SETU2025", OwnerName: "Ishani Bora", OwnerPhone: "+919000000017", CreditMinor: 200_00}))
 	var err error
 	s.gateway, err = sandbox.New(sandbox.Needs{Orders: database, Key: bytes.Repeat([]byte("g"), 32), Clock: s.clock.Now, Log: log})
 	must(err)
-	needs := admission.Needs{
-		Store: s.ledger, Events: catalogue{}, Supplier: func(time.Time) *admission.Supplier { return nil }, Gateways: []admission.Gateway{s.gateway},
+	needs := business.Needs{
+		Stores: store.Areas(s.ledger), Events: catalogue{}, Supplier: func(time.Time) *invoice.Supplier { return nil }, Gateways: []payment.Gateway{s.gateway},
 		Human: &human{}, Notifier: nobody{}, Clock: s.clock.Now, Pepper: bytes.Repeat([]byte("p"), 32), BaseURL: baseURL,
-		NoticeVersion: "2026-11", GrievanceEmail: "grievance@example.in", RateLimitsOff: true, Log: log, Alert: func(string) {},
+		NoticeVersion: func() string { return "2026-11" }, GrievanceEmail: func() string { return "grievance@example.in" }, RateLimitsOff: true, Log: log, Alert: func(string) {},
 	}
 	of := api.Needs{Keys: keys{database}, ServiceSecret: "service-secret", LogoURL: func(name string) string { return "/static/" + name }}
 	for _, set := range settings {
 		set(&needs, &of)
 	}
 	s.human = needs.Human.(*human)
-	s.office, err = admission.NewOffice(needs)
+	s.office, err = business.New(needs)
 	must(err)
-	of.Office = s.office
+	of.Services, of.Events, of.BaseURL, of.Clock, of.Log = s.office, needs.Events, baseURL, needs.Clock, log
 	of.Sessions, err = web.New(web.Needs{
-		Sessions: s.office, BaseURL: baseURL, TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
+		Sessions: s.office.Access, BaseURL: baseURL, TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
 		OpenToOthers: []string{"POST /payments/webhook/{gateway}"}, Clock: s.clock.Now, Log: log, Watch: nobody{},
 		RefusalPage: func(c *echo.Context, r web.Refusal) error { return c.HTML(r.Status, r.Message) },
 	})
@@ -126,7 +134,7 @@ func (c *clock) pass(d time.Duration) {
 
 type nobody struct{}
 
-func (nobody) Send(context.Context, admission.Message) error   { return nil }
+func (nobody) Send(context.Context, message.Message) error     { return nil }
 func (nobody) Served(string, string, int, time.Duration)       {}
 func (nobody) Broke(ctx context.Context, err error, id string) {}
 
@@ -141,7 +149,7 @@ func (h *human) Check(_ context.Context, token, _ string) (string, error) {
 	case strings.HasPrefix(token, "good"):
 		return token, nil
 	}
-	return "", admission.ErrNotHuman
+	return "", access.ErrNotHuman
 }
 
 type catalogue struct{}
@@ -187,25 +195,25 @@ func (k keys) ClaimKey(ctx context.Context, key, bodyHash string, now time.Time)
 
 // ledger is the real store; it counts what was committed, and keeps the messages.
 type ledger struct {
-	admission.Store
+	admission.Store[store.Tx]
 	mutex    sync.Mutex
 	counts   map[string]int
-	messages []admission.Message
+	messages []message.Message
 	down     error
 }
 
 type ledgerTx struct {
-	admission.Tx
+	store.Tx
 	counts   map[string]int
-	messages []admission.Message
+	messages []message.Message
 }
 
-func (l *ledger) Update(ctx context.Context, work func(admission.Tx) error) error {
+func (l *ledger) Update(ctx context.Context, work func(store.Tx) error) error {
 	if err := l.isDown(); err != nil {
 		return err
 	}
 	var seen *ledgerTx
-	err := l.Store.Update(ctx, func(tx admission.Tx) error {
+	err := l.Store.Update(ctx, func(tx store.Tx) error {
 		seen = &ledgerTx{Tx: tx, counts: map[string]int{}}
 		return work(seen)
 	})
@@ -218,7 +226,7 @@ func (l *ledger) Update(ctx context.Context, work func(admission.Tx) error) erro
 		l.counts[what] += n
 	}
 	for _, m := range seen.messages { // once for a cause
-		if !slices.ContainsFunc(l.messages, func(known admission.Message) bool { return known.Cause == m.Cause }) {
+		if !slices.ContainsFunc(l.messages, func(known message.Message) bool { return known.Cause == m.Cause }) {
 			l.messages = append(l.messages, m)
 			l.counts["message"]++
 		}
@@ -226,7 +234,7 @@ func (l *ledger) Update(ctx context.Context, work func(admission.Tx) error) erro
 	return nil
 }
 
-func (l *ledger) View(ctx context.Context, work func(admission.Tx) error) error {
+func (l *ledger) View(ctx context.Context, work func(store.Tx) error) error {
 	if err := l.isDown(); err != nil {
 		return err
 	}
@@ -252,7 +260,7 @@ func (l *ledger) written() map[string]int {
 	return maps.Clone(l.counts)
 }
 
-func (l *ledger) sent(template, to string) (found []admission.Message) {
+func (l *ledger) sent(template, to string) (found []message.Message) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	for _, m := range l.messages {
@@ -263,37 +271,37 @@ func (l *ledger) sent(template, to string) (found []admission.Message) {
 	return found
 }
 
-func (x *ledgerTx) AddMessage(m *admission.Message) error {
+func (x *ledgerTx) AddMessage(m *message.Message) error {
 	x.messages = append(x.messages, *m)
 	return x.Tx.AddMessage(m)
 }
 
-func (x *ledgerTx) AddSession(s *admission.Session) error {
+func (x *ledgerTx) AddSession(s *access.Session) error {
 	x.counts["session"]++
 	return x.Tx.AddSession(s)
 }
 
-func (x *ledgerTx) AddEnquiry(e *admission.Enquiry) error {
+func (x *ledgerTx) AddEnquiry(e *contact.Enquiry) error {
 	x.counts["enquiry"]++
 	return x.Tx.AddEnquiry(e)
 }
 
-func (x *ledgerTx) AddRegistration(r *admission.Registration) error {
+func (x *ledgerTx) AddRegistration(r *enrol.Registration) error {
 	x.counts["registration"]++
 	return x.Tx.AddRegistration(r)
 }
 
-func (x *ledgerTx) AddTransaction(t *admission.Transaction) error {
+func (x *ledgerTx) AddTransaction(t *payment.Transaction) error {
 	x.counts["transaction"]++
 	return x.Tx.AddTransaction(t)
 }
 
-func (x *ledgerTx) SaveTransaction(t *admission.Transaction) error {
+func (x *ledgerTx) SaveTransaction(t *payment.Transaction) error {
 	x.counts["transaction change"]++
 	return x.Tx.SaveTransaction(t)
 }
 
-func (x *ledgerTx) AddInboxEvent(e *admission.InboxEvent) (bool, error) {
+func (x *ledgerTx) AddInboxEvent(e *payment.InboxEvent) (bool, error) {
 	fresh, err := x.Tx.AddInboxEvent(e)
 	if fresh {
 		x.counts["inbox event"]++
@@ -301,7 +309,7 @@ func (x *ledgerTx) AddInboxEvent(e *admission.InboxEvent) (bool, error) {
 	return fresh, err
 }
 
-func (x *ledgerTx) AddLead(lead *admission.Lead) (bool, error) {
+func (x *ledgerTx) AddLead(lead *enrol.Lead) (bool, error) {
 	fresh, err := x.Tx.AddLead(lead)
 	if fresh {
 		x.counts["lead"]++
@@ -309,7 +317,7 @@ func (x *ledgerTx) AddLead(lead *admission.Lead) (bool, error) {
 	return fresh, err
 }
 
-func (x *ledgerTx) AddConsent(c admission.Consent) error {
+func (x *ledgerTx) AddConsent(c consent.Consent) error {
 	x.counts["consent to "+c.Purpose]++
 	return x.Tx.AddConsent(c)
 }

@@ -90,7 +90,7 @@ func (d *desk) said(t *testing.T, results, alerts []string) {
 
 func add(t *testing.T, s *store.Store, jobs ...admission.Job) {
 	t.Helper()
-	if err := s.Update(t.Context(), func(tx admission.Tx) error {
+	if err := s.Update(t.Context(), func(tx store.Tx) error {
 		for _, job := range jobs {
 			if err := tx.AddJob(job); err != nil {
 				return err

@@ -17,6 +17,7 @@ import (
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
+	"hiresure/admission/business"
 	"hiresure/content"
 	"hiresure/static"
 	"hiresure/web"
@@ -24,7 +25,8 @@ import (
 
 // Kit is what the pages' handlers share. All fields are required but Ticket.
 type Kit struct {
-	Office       *admission.Office
+	*business.Services
+	Events       admission.Catalogue
 	Content      *content.Library
 	Session      *web.Manager
 	BaseURL      string // own origin, without a trailing slash

@@ -7,6 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"hiresure/admission/contact"
+	"hiresure/admission/message"
+	"hiresure/store"
+
 	_ "github.com/jackc/pgx/v5/stdlib"
 
 	"hiresure/admission"
@@ -29,12 +33,12 @@ func BenchmarkEnquiry(b *testing.B) {
 				s := storetest.Open(b, database.url(b))
 				side(b, clients, func() error {
 					e := enquiry()
-					return s.Update(b.Context(), func(tx admission.Tx) error {
+					return s.Update(b.Context(), func(tx store.Tx) error {
 						if err := tx.AddEnquiry(&e); err != nil {
 							return err
 						}
-						m := admission.Message{
-							ID: admission.NewID(), Cause: "enquiry:" + e.ID, Channel: admission.Email, To: e.Email, Template: "enquiry",
+						m := message.Message{
+							ID: admission.NewID(), Cause: "enquiry:" + e.ID, Channel: message.Email, To: e.Email, Template: "enquiry",
 							Params: map[string]string{"Name": e.FullName, "Reference": e.Reference}, CreatedAt: e.CreatedAt,
 						}
 						return tx.AddMessage(&m)
@@ -45,8 +49,8 @@ func BenchmarkEnquiry(b *testing.B) {
 	}
 }
 
-func enquiry() admission.Enquiry {
-	return admission.Enquiry{
+func enquiry() contact.Enquiry {
+	return contact.Enquiry{
 		ID: admission.NewID(), Reference: admission.Reference("ENQ"), FullName: "Asha Rao", Email: "asha.rao@example.com", Phone: "+919876543210",
 		Country: "in", Description: "How long does the programme take, and may I work beside it?", Type: "KS_SCHOLARSHIP", CreatedAt: time.Now(),
 	}

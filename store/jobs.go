@@ -9,6 +9,22 @@ import (
 	"hiresure/admission"
 )
 
+type jobRow struct {
+	Kind      string
+	Ref       string
+	DueAt     time.Time `gorm:"serializer:micros"`
+	Attempts  int
+	LastError string
+}
+
+func (jobRow) TableName() string { return "jobs" }
+
+func (t *tx) AddJob(j admission.Job) error {
+	t.jobs = append(t.jobs, j.Kind)
+	return wrap("add job", t.db.Exec(`INSERT INTO jobs (kind, ref, due_at, attempts, last_error) VALUES (?, ?, ?, ?, '')
+		ON CONFLICT (kind, ref) DO UPDATE SET due_at = excluded.due_at WHERE excluded.due_at < jobs.due_at`, j.Kind, j.Ref, toMicros(j.DueAt), j.Attempts).Error)
+}
+
 // ClaimJobs leases at most n due jobs of these kinds, those due longest first. A claimed job's DueAt is the end of its
 // lease: nobody else gets it before, anybody after, so that the job of a worker that died is done all the same.
 // FinishJob and PostponeJob know by that DueAt whether the lease still stands.

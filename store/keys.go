@@ -5,6 +5,19 @@ import (
 	"time"
 )
 
+type keyRow struct {
+	ID          string
+	BodyHash    string
+	Done        bool
+	Status      int
+	ContentType string
+	Body        string    // sealed
+	ClaimedAt   time.Time `gorm:"serializer:micros"`
+	Until       time.Time `gorm:"serializer:micros"`
+}
+
+func (keyRow) TableName() string { return "idempotency_keys" }
+
 const (
 	keyLife  = 24 * time.Hour
 	claimFor = 60 * time.Second // after which whoever claimed a key is taken for dead

@@ -10,7 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"hiresure/admission"
+	"hiresure/admission/access"
+	"hiresure/admission/enrol"
+	"hiresure/admission/message"
+	"hiresure/admission/payment"
 	"hiresure/store"
 	"hiresure/store/storetest"
 )
@@ -72,10 +75,10 @@ func TestWithoutMigrateNothingIsMade(t *testing.T) {
 func TestASentMessageIsForgotten(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		s := storetest.Open(t, url)
-		update(t, s, func(tx admission.Tx) error {
+		update(t, s, func(tx store.Tx) error {
 			return errors.Join(
-				tx.AddMessage(&admission.Message{ID: "sent", Cause: "1", To: "+919876543210", Template: "otp", Params: map[string]string{"Code": "123456"}, CreatedAt: noon}),
-				tx.AddMessage(&admission.Message{ID: "waiting", Cause: "2", Params: map[string]string{"Code": "654321"}}),
+				tx.AddMessage(&message.Message{ID: "sent", Cause: "1", To: "+919876543210", Template: "otp", Params: map[string]string{"Code": "123456"}, CreatedAt: noon}),
+				tx.AddMessage(&message.Message{ID: "waiting", Cause: "2", Params: map[string]string{"Code": "654321"}}),
 				tx.MarkSent("sent", noon))
 		})
 		var params string
@@ -83,7 +86,7 @@ func TestASentMessageIsForgotten(t *testing.T) {
 			t.Errorf("params %q, %v", params, err)
 		}
 		for id, want := range map[string]string{"sent": "", "waiting": "654321"} {
-			m := view(t, s, func(tx admission.Tx) (*admission.Message, error) { return tx.Message(id) })
+			m := view(t, s, func(tx store.Tx) (*message.Message, error) { return tx.Message(id) })
 			if m.Params == nil || m.Params["Code"] != want || m.SentAt.IsZero() != (id == "waiting") {
 				t.Errorf("%s: %+v", id, m)
 			}
@@ -94,10 +97,10 @@ func TestASentMessageIsForgotten(t *testing.T) {
 func TestAnotherSecretIsNoFaultForVisitors(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		before := storetest.Open(t, url)
-		update(t, before, func(tx admission.Tx) error {
+		update(t, before, func(tx store.Tx) error {
 			return errors.Join(
-				tx.SaveCodeRequest(&admission.CodeRequest{ID: "c", Phone: "1", Purpose: admission.ForPhone, EventCode: "E", Code: "123456"}),
-				tx.AddMessage(&admission.Message{ID: "m", Cause: "m"}))
+				tx.SaveCodeRequest(&access.CodeRequest{ID: "c", Phone: "1", Purpose: access.ForPhone, EventCode: "E", Code: "123456"}),
+				tx.AddMessage(&message.Message{ID: "m", Cause: "m"}))
 		})
 		if _, _, err := before.ClaimKey(t.Context(), "k", "h", noon); err != nil {
 			t.Fatal(err)
@@ -106,8 +109,8 @@ func TestAnotherSecretIsNoFaultForVisitors(t *testing.T) {
 			t.Fatal(err)
 		}
 		after := inspect(t, url, bytes.Repeat([]byte("o"), 32))
-		update(t, after, func(tx admission.Tx) error {
-			latest, err1 := tx.LatestCodeRequest("1", admission.ForPhone, "E")
+		update(t, after, func(tx store.Tx) error {
+			latest, err1 := tx.LatestCodeRequest("1", access.ForPhone, "E")
 			same, err2 := tx.CodeRequestForUpdate("c")
 			if err := errors.Join(err1, err2); err != nil {
 				return err
@@ -134,25 +137,25 @@ func TestVerifyReportsWhatAPersonMustLookAt(t *testing.T) {
 	const day = 24 * time.Hour
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		added, s := storetest.Open(t, url), inspect(t, url, storetest.Secret)
-		update(t, added, func(tx admission.Tx) error {
+		update(t, added, func(tx store.Tx) error {
 			for id, paid := range map[string]struct {
-				state admission.PayState
+				state payment.State
 				age   time.Duration
 			}{
-				"paid without a receipt":        {admission.PayPaid, time.Minute},
-				"paid, the receipt was purged":  {admission.PayPaid, 365 * day},
-				"paid, the receipt is due to":   {admission.PayPaid, 364 * day},
-				"paid, the receipt should stay": {admission.PayPaid, 364*day - time.Second},
-				"due since yesterday":           {admission.PayRefundDue, day + time.Second},
-				"due today":                     {admission.PayRefundDue, day},
-				"in review since last week":     {admission.PayReview, 7 * day},
-				"on its way":                    {admission.PayRefundPending, 7 * day},
+				"paid without a receipt":        {payment.Paid, time.Minute},
+				"paid, the receipt was purged":  {payment.Paid, 365 * day},
+				"paid, the receipt is due to":   {payment.Paid, 364 * day},
+				"paid, the receipt should stay": {payment.Paid, 364*day - time.Second},
+				"due since yesterday":           {payment.RefundDue, day + time.Second},
+				"due today":                     {payment.RefundDue, day},
+				"in review since last week":     {payment.Review, 7 * day},
+				"on its way":                    {payment.RefundPending, 7 * day},
 			} {
-				r := admission.Registration{ID: "of " + id, EventCode: "E", Phone: id}
-				if paid.state == admission.PayPaid {
+				r := enrol.Registration{ID: "of " + id, EventCode: "E", Phone: id}
+				if paid.state == payment.Paid {
 					r.PaidTxnID = id
 				}
-				if err := errors.Join(tx.AddRegistration(&r), tx.AddTransaction(&admission.Transaction{
+				if err := errors.Join(tx.AddRegistration(&r), tx.AddTransaction(&payment.Transaction{
 					ID: id, RegistrationID: r.ID, State: paid.state, SettledAt: noon.Add(-paid.age),
 				})); err != nil {
 					return err

@@ -6,6 +6,17 @@ import (
 	"time"
 )
 
+type outboxRow struct {
+	ID        string
+	Channel   string
+	Recipient string
+	Subject   string    // sealed
+	Body      string    // sealed
+	CreatedAt time.Time `gorm:"serializer:micros;autoCreateTime:false"`
+}
+
+func (outboxRow) TableName() string { return "outbox" }
+
 // OutboxMessage is a message of the development outbox, as its receiver would have read it.
 type OutboxMessage struct {
 	ID, Channel, To, Subject, Body string

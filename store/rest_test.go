@@ -10,15 +10,18 @@ import (
 	"time"
 
 	"hiresure/admission"
+	"hiresure/admission/access"
+	"hiresure/admission/message"
+	"hiresure/admission/payment"
 	"hiresure/store"
 	"hiresure/store/storetest"
 )
 
-var kinds = []string{admission.JobDeliver, admission.JobPoll}
+var kinds = []string{message.JobDeliver, payment.JobPoll}
 
 func addJob(t *testing.T, s *store.Store, kind, ref string, due time.Time) {
 	t.Helper()
-	update(t, s, func(tx admission.Tx) error { return tx.AddJob(admission.Job{Kind: kind, Ref: ref, DueAt: due}) })
+	update(t, s, func(tx store.Tx) error { return tx.AddJob(admission.Job{Kind: kind, Ref: ref, DueAt: due}) })
 }
 
 func claim(t *testing.T, s *store.Store, now time.Time) []admission.Job {
@@ -40,10 +43,10 @@ func refs(jobs []admission.Job) []string {
 
 func TestAJobIsClaimedWhenDueAndOnce(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		addJob(t, s, admission.JobDeliver, "second", noon)
-		addJob(t, s, admission.JobPoll, "first", noon.Add(-time.Second))
-		addJob(t, s, admission.JobDeliver, "later", noon.Add(time.Microsecond))
-		addJob(t, s, admission.JobRefund, "of another kind", noon)
+		addJob(t, s, message.JobDeliver, "second", noon)
+		addJob(t, s, payment.JobPoll, "first", noon.Add(-time.Second))
+		addJob(t, s, message.JobDeliver, "later", noon.Add(time.Microsecond))
+		addJob(t, s, payment.JobRefund, "of another kind", noon)
 		if waiting, oldest, err := s.JobStats(t.Context(), noon.Add(3500*time.Millisecond)); waiting != 4 || oldest != 4 || err != nil {
 			t.Errorf("waiting %d, oldest %d s, %v", waiting, oldest, err)
 		}
@@ -58,9 +61,9 @@ func TestAJobIsClaimedWhenDueAndOnce(t *testing.T) {
 
 func TestTheEarlierDueTimeOfAJobCounts(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		addJob(t, s, admission.JobPoll, "j", noon.Add(time.Minute))
-		addJob(t, s, admission.JobPoll, "j", noon)
-		addJob(t, s, admission.JobPoll, "j", noon.Add(time.Hour))
+		addJob(t, s, payment.JobPoll, "j", noon.Add(time.Minute))
+		addJob(t, s, payment.JobPoll, "j", noon)
+		addJob(t, s, payment.JobPoll, "j", noon.Add(time.Hour))
 		if got := refs(claim(t, s, noon)); !slices.Equal(got, []string{"j"}) {
 			t.Errorf("got %v", got)
 		}
@@ -69,8 +72,8 @@ func TestTheEarlierDueTimeOfAJobCounts(t *testing.T) {
 
 func TestAFinishedJobIsGoneAndAPostponedOneComesBack(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		addJob(t, s, admission.JobPoll, "finished", noon)
-		addJob(t, s, admission.JobPoll, "postponed", noon)
+		addJob(t, s, payment.JobPoll, "finished", noon)
+		addJob(t, s, payment.JobPoll, "postponed", noon)
 		for _, job := range claim(t, s, noon) {
 			end := func() error { return s.FinishJob(t.Context(), job) }
 			if job.Ref == "postponed" {
@@ -86,7 +89,7 @@ func TestAFinishedJobIsGoneAndAPostponedOneComesBack(t *testing.T) {
 			t.Errorf("too early: %v", got)
 		}
 		got := claim(t, s, noon.Add(time.Hour))
-		want := []admission.Job{{Kind: admission.JobPoll, Ref: "postponed", DueAt: noon.Add(time.Hour + time.Minute), Attempts: 1}}
+		want := []admission.Job{{Kind: payment.JobPoll, Ref: "postponed", DueAt: noon.Add(time.Hour + time.Minute), Attempts: 1}}
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("got %+v, want %+v", got, want)
 		}
@@ -102,9 +105,9 @@ func TestAJobThatIsAddedAgainWhileItRunsStays(t *testing.T) {
 	} {
 		t.Run(ending, func(t *testing.T) {
 			storetest.Each(t, func(t *testing.T, s *store.Store) {
-				addJob(t, s, admission.JobPoll, "j", noon)
+				addJob(t, s, payment.JobPoll, "j", noon)
 				job := claim(t, s, noon)[0]
-				addJob(t, s, admission.JobPoll, "j", noon.Add(time.Second))
+				addJob(t, s, payment.JobPoll, "j", noon.Add(time.Second))
 				if err := end(t, s, job); err != nil {
 					t.Fatal(err)
 				}
@@ -118,7 +121,7 @@ func TestAJobThatIsAddedAgainWhileItRunsStays(t *testing.T) {
 
 func TestTheLeaseOfADeadWorkerRunsOut(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		addJob(t, s, admission.JobPoll, "j", noon)
+		addJob(t, s, payment.JobPoll, "j", noon)
 		dead := claim(t, s, noon)[0]
 		if got := claim(t, s, noon.Add(time.Minute-time.Microsecond)); got != nil {
 			t.Errorf("claimed within the lease: %v", got)
@@ -144,7 +147,7 @@ func TestTwoProcessesClaimEachJobOnce(t *testing.T) {
 		stores := []*store.Store{storetest.Open(t, url), storetest.Open(t, url)}
 		const jobs = 200
 		for i := range jobs {
-			addJob(t, stores[0], admission.JobDeliver, fmt.Sprint(i), noon)
+			addJob(t, stores[0], message.JobDeliver, fmt.Sprint(i), noon)
 		}
 		var claimed [jobs]atomic.Int32
 		for _, err := range together(8, func(i int) error {
@@ -296,13 +299,13 @@ func TestTheSandboxKeepsItsBooks(t *testing.T) {
 
 func TestPurgeDeletesWhatIsOverAndNothingElse(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		update(t, s, func(tx admission.Tx) error {
+		update(t, s, func(tx store.Tx) error {
 			for i, end := range []time.Time{noon, noon.Add(time.Microsecond)} {
 				name := fmt.Sprint(i)
 				_, err := tx.Spend(name, end)
 				if err := errors.Join(err,
-					tx.AddSession(&admission.Session{ID: name, TokenHash: name, ExpiresAt: end}), tx.AddHit(name, noon.Add(-time.Hour), end),
-					tx.SaveCodeRequest(&admission.CodeRequest{ID: name, ExpiresAt: end.Add(-24 * time.Hour)}),
+					tx.AddSession(&access.Session{ID: name, TokenHash: name, ExpiresAt: end}), tx.AddHit(name, noon.Add(-time.Hour), end),
+					tx.SaveCodeRequest(&access.CodeRequest{ID: name, ExpiresAt: end.Add(-24 * time.Hour)}),
 				); err != nil {
 					return err
 				}
@@ -320,7 +323,7 @@ func TestPurgeDeletesWhatIsOverAndNothingElse(t *testing.T) {
 		if err := s.Purge(t.Context(), noon); err != nil {
 			t.Fatal(err)
 		}
-		update(t, s, func(tx admission.Tx) error {
+		update(t, s, func(tx store.Tx) error {
 			for i, kept := range []bool{false, true} {
 				name := fmt.Sprint(i)
 				session, err1 := tx.Session(name)

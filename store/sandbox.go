@@ -6,6 +6,14 @@ import (
 	"time"
 )
 
+type sandboxOrderRow struct {
+	ID        string
+	Body      string
+	CreatedAt time.Time `gorm:"serializer:micros;autoCreateTime:false"`
+}
+
+func (sandboxOrderRow) TableName() string { return "sandbox_orders" }
+
 // SaveSandboxOrder adds an order to the books of the sandbox gateway, in JSON; one that stands already stays as it is.
 func (s *Store) SaveSandboxOrder(ctx context.Context, id string, body []byte) error {
 	return wrap("save sandbox order", s.update(ctx, func(t *tx) error {

@@ -36,7 +36,7 @@ type Config struct {
 	Patience time.Duration // of a transaction, with a database that does not answer; 0 is 10 s
 }
 
-// Store implements admission.Store, and keeps what the queue, the sandbox gateway, the development outbox and
+// Store keeps everything of every area (see Areas), and what the queue, the sandbox gateway, the development outbox and
 // idempotent answers need. It is safe for concurrent use.
 type Store struct {
 	database database
@@ -45,6 +45,7 @@ type Store struct {
 	log      *slog.Logger
 	patience time.Duration
 	closed   atomic.Bool
+	wake     func(kind string)
 }
 
 // database is what differs between the two.
@@ -96,12 +97,7 @@ const (
 	patience = 10 * time.Second // for all of them together
 )
 
-// Update runs work in one transaction. Work runs again where another transaction was in its way: a serialisation
-// failure, a deadlock, or a duplicate key, for then another one was faster and work will find its row.
-func (s *Store) Update(ctx context.Context, work func(admission.Tx) error) error {
-	return s.update(ctx, func(t *tx) error { return work(t) })
-}
-
+// update runs work in one transaction; see Update.
 func (s *Store) update(ctx context.Context, work func(*tx) error) error {
 	ctx, cancel := context.WithTimeout(ctx, s.patience)
 	defer cancel()
@@ -114,9 +110,16 @@ func (s *Store) patientUpdate(ctx context.Context, work func(*tx) error) error {
 		return errClosed
 	}
 	for try := 0; ; try++ {
+		var t *tx
 		err := s.database.update(ctx, func(db *gorm.DB) error {
-			return work(&tx{db: db, later: later(db), sealer: s.sealer, locks: db.Name() == "postgres", again: try > 0})
+			t = &tx{db: db, later: later(db), sealer: s.sealer, locks: db.Name() == "postgres", again: try > 0}
+			return work(t)
 		})
+		if err == nil && s.wake != nil {
+			for _, kind := range t.jobs {
+				s.wake(kind)
+			}
+		}
 		if err == nil || !inTheWay(err) || try == tries-1 {
 			return judged(err)
 		}
@@ -137,11 +140,7 @@ func inTheWay(err error) bool {
 	return ok && (failure.Code == "40001" || failure.Code == "40P01") // serialisation failure, deadlock
 }
 
-// View runs work on one snapshot that it cannot change.
-func (s *Store) View(ctx context.Context, work func(admission.Tx) error) error {
-	return s.view(ctx, func(t *tx) error { return work(t) })
-}
-
+// view runs work on one snapshot.
 func (s *Store) view(ctx context.Context, work func(*tx) error) error {
 	ctx, cancel := context.WithTimeout(ctx, s.patience)
 	defer cancel()

@@ -15,6 +15,13 @@ import (
 	"time"
 
 	"hiresure/admission"
+	"hiresure/admission/access"
+	"hiresure/admission/consent"
+	"hiresure/admission/contact"
+	"hiresure/admission/enrol"
+	"hiresure/admission/invoice"
+	"hiresure/admission/message"
+	"hiresure/admission/payment"
 	"hiresure/store"
 	"hiresure/store/storetest"
 )
@@ -86,13 +93,13 @@ func filled[T any](from int64) T {
 }
 
 // roundTrip adds, finds and compares a value with every field set, and one with none but what it takes to be found.
-func roundTrip[T any](t *testing.T, s *store.Store, name string, prepare func(*T), add func(admission.Tx, *T) error, find func(admission.Tx, *T) (*T, error)) {
+func roundTrip[T any](t *testing.T, s *store.Store, name string, prepare func(*T), add func(store.Tx, *T) error, find func(store.Tx, *T) (*T, error)) {
 	t.Helper()
 	for which, value := range map[string]T{"full": filled[T](100), "bare": *new(T)} {
 		prepare(&value)
 		want := value
-		update(t, s, func(tx admission.Tx) error { return add(tx, &value) })
-		got := view(t, s, func(tx admission.Tx) (*T, error) { return find(tx, &value) })
+		update(t, s, func(tx store.Tx) error { return add(tx, &value) })
+		got := view(t, s, func(tx store.Tx) (*T, error) { return find(tx, &value) })
 		if got == nil || !reflect.DeepEqual(*got, want) {
 			t.Errorf("%s %s: got\n%+v, want\n%+v", which, name, got, want)
 		}
@@ -101,76 +108,76 @@ func roundTrip[T any](t *testing.T, s *store.Store, name string, prepare func(*T
 
 func TestEveryFieldComesBackAsItWas(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		parent := admission.Registration{ID: "parent", EventCode: "E", Phone: "parent"}
-		update(t, s, func(tx admission.Tx) error { return tx.AddRegistration(&parent) })
-		roundTrip(t, s, "session", func(*admission.Session) {}, func(tx admission.Tx, v *admission.Session) error { return tx.AddSession(v) },
-			func(tx admission.Tx, v *admission.Session) (*admission.Session, error) {
+		parent := enrol.Registration{ID: "parent", EventCode: "E", Phone: "parent"}
+		update(t, s, func(tx store.Tx) error { return tx.AddRegistration(&parent) })
+		roundTrip(t, s, "session", func(*access.Session) {}, func(tx store.Tx, v *access.Session) error { return tx.AddSession(v) },
+			func(tx store.Tx, v *access.Session) (*access.Session, error) {
 				return tx.SessionByToken(v.TokenHash)
 			})
-		roundTrip(t, s, "lead", func(*admission.Lead) {}, func(tx admission.Tx, v *admission.Lead) error {
+		roundTrip(t, s, "lead", func(*enrol.Lead) {}, func(tx store.Tx, v *enrol.Lead) error {
 			fresh, err := tx.AddLead(v)
 			if !fresh {
 				t.Error("the lead is not fresh")
 			}
 			return err
-		}, func(tx admission.Tx, v *admission.Lead) (*admission.Lead, error) { return tx.Lead(v.ID) })
-		roundTrip(t, s, "code request", func(*admission.CodeRequest) {}, func(tx admission.Tx, v *admission.CodeRequest) error { return tx.SaveCodeRequest(v) },
-			func(tx admission.Tx, v *admission.CodeRequest) (*admission.CodeRequest, error) {
+		}, func(tx store.Tx, v *enrol.Lead) (*enrol.Lead, error) { return tx.Lead(v.ID) })
+		roundTrip(t, s, "code request", func(*access.CodeRequest) {}, func(tx store.Tx, v *access.CodeRequest) error { return tx.SaveCodeRequest(v) },
+			func(tx store.Tx, v *access.CodeRequest) (*access.CodeRequest, error) {
 				return tx.LatestCodeRequest(v.Phone, v.Purpose, v.EventCode)
 			})
-		roundTrip(t, s, "registration", func(r *admission.Registration) { r.ID += "r" },
-			func(tx admission.Tx, v *admission.Registration) error { return tx.AddRegistration(v) },
-			func(tx admission.Tx, v *admission.Registration) (*admission.Registration, error) {
+		roundTrip(t, s, "registration", func(r *enrol.Registration) { r.ID += "r" },
+			func(tx store.Tx, v *enrol.Registration) error { return tx.AddRegistration(v) },
+			func(tx store.Tx, v *enrol.Registration) (*enrol.Registration, error) {
 				return tx.Registration(v.ID)
 			})
-		roundTrip(t, s, "transaction", func(p *admission.Transaction) { p.RegistrationID = parent.ID },
-			func(tx admission.Tx, v *admission.Transaction) error { return tx.AddTransaction(v) },
-			func(tx admission.Tx, v *admission.Transaction) (*admission.Transaction, error) {
+		roundTrip(t, s, "transaction", func(p *payment.Transaction) { p.RegistrationID = parent.ID },
+			func(tx store.Tx, v *payment.Transaction) error { return tx.AddTransaction(v) },
+			func(tx store.Tx, v *payment.Transaction) (*payment.Transaction, error) {
 				return tx.Transaction(v.ID)
 			})
-		roundTrip(t, s, "invoice", func(i *admission.Invoice) {
+		roundTrip(t, s, "invoice", func(i *invoice.Invoice) {
 			i.RegistrationID = parent.ID
-			update(t, s, func(tx admission.Tx) error {
-				return tx.AddTransaction(&admission.Transaction{ID: "for invoice " + i.ID, RegistrationID: parent.ID})
+			update(t, s, func(tx store.Tx) error {
+				return tx.AddTransaction(&payment.Transaction{ID: "for invoice " + i.ID, RegistrationID: parent.ID})
 			})
 			i.TxnID = "for invoice " + i.ID
-		}, func(tx admission.Tx, v *admission.Invoice) error { return tx.AddInvoice(v) },
-			func(tx admission.Tx, v *admission.Invoice) (*admission.Invoice, error) {
+		}, func(tx store.Tx, v *invoice.Invoice) error { return tx.AddInvoice(v) },
+			func(tx store.Tx, v *invoice.Invoice) (*invoice.Invoice, error) {
 				return tx.InvoiceOfTransaction(v.TxnID)
 			})
-		refund := filled[admission.Refund](100)
-		refund.TxnID, refund.State = "for invoice ", admission.RefundAsked
-		update(t, s, func(tx admission.Tx) error { return tx.SaveRefund(&refund) })
-		if got := view(t, s, func(tx admission.Tx) (*admission.Refund, error) { return tx.OpenRefund(refund.TxnID) }); got == nil || *got != refund {
+		refund := filled[payment.Refund](100)
+		refund.TxnID, refund.State = "for invoice ", payment.RefundAsked
+		update(t, s, func(tx store.Tx) error { return tx.SaveRefund(&refund) })
+		if got := view(t, s, func(tx store.Tx) (*payment.Refund, error) { return tx.OpenRefund(refund.TxnID) }); got == nil || *got != refund {
 			t.Errorf("refund: got\n%+v, want\n%+v", got, refund)
 		}
-		refund.State = admission.RefundDone
-		update(t, s, func(tx admission.Tx) error { return tx.SaveRefund(&refund) })
-		if got := view(t, s, func(tx admission.Tx) (*admission.Refund, error) { return tx.OpenRefund(refund.TxnID) }); got != nil {
+		refund.State = payment.RefundDone
+		update(t, s, func(tx store.Tx) error { return tx.SaveRefund(&refund) })
+		if got := view(t, s, func(tx store.Tx) (*payment.Refund, error) { return tx.OpenRefund(refund.TxnID) }); got != nil {
 			t.Errorf("a done refund is open: %+v", got)
 		}
-		roundTrip(t, s, "inbox event", func(e *admission.InboxEvent) {}, func(tx admission.Tx, v *admission.InboxEvent) error {
+		roundTrip(t, s, "inbox event", func(e *payment.InboxEvent) {}, func(tx store.Tx, v *payment.InboxEvent) error {
 			fresh, err := tx.AddInboxEvent(v)
 			if !fresh {
 				t.Error("the event is not fresh")
 			}
 			return err
-		}, func(tx admission.Tx, v *admission.InboxEvent) (*admission.InboxEvent, error) {
+		}, func(tx store.Tx, v *payment.InboxEvent) (*payment.InboxEvent, error) {
 			return tx.InboxEvent(v.ID)
 		})
-		roundTrip(t, s, "link", func(l *admission.Link) { l.RegistrationID = parent.ID },
-			func(tx admission.Tx, v *admission.Link) error { return tx.AddLink(*v) },
-			func(tx admission.Tx, v *admission.Link) (*admission.Link, error) { return tx.Link(v.TokenHash) })
-		roundTrip(t, s, "message", func(*admission.Message) {}, func(tx admission.Tx, v *admission.Message) error { return tx.AddMessage(v) },
-			func(tx admission.Tx, v *admission.Message) (*admission.Message, error) { return tx.Message(v.ID) })
-		coupon, referral := filled[admission.Coupon](100), filled[admission.Referral](100)
+		roundTrip(t, s, "link", func(l *invoice.Link) { l.RegistrationID = parent.ID },
+			func(tx store.Tx, v *invoice.Link) error { return tx.AddLink(*v) },
+			func(tx store.Tx, v *invoice.Link) (*invoice.Link, error) { return tx.Link(v.TokenHash) })
+		roundTrip(t, s, "message", func(*message.Message) {}, func(tx store.Tx, v *message.Message) error { return tx.AddMessage(v) },
+			func(tx store.Tx, v *message.Message) (*message.Message, error) { return tx.Message(v.ID) })
+		coupon, referral := filled[enrol.Coupon](100), filled[enrol.Referral](100)
 		if err := s.SaveCoupon(t.Context(), coupon); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.SaveReferral(t.Context(), referral); err != nil {
 			t.Fatal(err)
 		}
-		update(t, s, func(tx admission.Tx) error {
+		update(t, s, func(tx store.Tx) error {
 			if got, err := tx.CouponForUpdate(coupon.EventCode, coupon.Code); err != nil || got == nil || *got != coupon {
 				t.Errorf("coupon: got\n%+v, %v, want\n%+v", got, err, coupon)
 			}
@@ -186,11 +193,11 @@ func TestWhatIsOnlyWrittenIsWrittenWhole(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		s := storetest.Open(t, url)
 		db := raw(t, url)
-		e, g, c, n := filled[admission.Enquiry](1), filled[admission.Grievance](20), filled[admission.Consent](40), filled[admission.Entry](60)
+		e, g, c, n := filled[contact.Enquiry](1), filled[contact.Grievance](20), filled[consent.Consent](40), filled[enrol.Entry](60)
 		n.RegistrationID = "parent"
-		update(t, s, func(tx admission.Tx) error {
+		update(t, s, func(tx store.Tx) error {
 			for _, err := range []error{
-				tx.AddRegistration(&admission.Registration{ID: "parent"}), tx.AddEnquiry(&e), tx.AddGrievance(&g), tx.AddConsent(c), tx.AddEntry(n),
+				tx.AddRegistration(&enrol.Registration{ID: "parent"}), tx.AddEnquiry(&e), tx.AddGrievance(&g), tx.AddConsent(c), tx.AddEntry(n),
 			} {
 				if err != nil {
 					return err
@@ -224,26 +231,26 @@ func TestWhatIsOnlyWrittenIsWrittenWhole(t *testing.T) {
 
 func TestSavingChangesEveryField(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		session, registration, payment, code := admission.Session{ID: "s"}, admission.Registration{ID: "r"}, admission.Transaction{ID: "t", RegistrationID: "r"}, admission.CodeRequest{ID: "c"}
-		update(t, s, func(tx admission.Tx) error {
-			for _, err := range []error{tx.AddSession(&session), tx.AddRegistration(&registration), tx.AddTransaction(&payment), tx.SaveCodeRequest(&code)} {
+		session, registration, attempt, code := access.Session{ID: "s"}, enrol.Registration{ID: "r"}, payment.Transaction{ID: "t", RegistrationID: "r"}, access.CodeRequest{ID: "c"}
+		update(t, s, func(tx store.Tx) error {
+			for _, err := range []error{tx.AddSession(&session), tx.AddRegistration(&registration), tx.AddTransaction(&attempt), tx.SaveCodeRequest(&code)} {
 				if err != nil {
 					return err
 				}
 			}
 			return nil
 		})
-		session, registration, payment, code = filled[admission.Session](1), filled[admission.Registration](20), filled[admission.Transaction](50), filled[admission.CodeRequest](90)
-		session.ID, registration.ID, payment.ID, payment.RegistrationID, code.ID = "s", "r", "t", "r", "c"
-		update(t, s, func(tx admission.Tx) error {
-			for _, err := range []error{tx.SaveSession(&session), tx.SaveRegistration(&registration), tx.SaveTransaction(&payment), tx.SaveCodeRequest(&code)} {
+		session, registration, attempt, code = filled[access.Session](1), filled[enrol.Registration](20), filled[payment.Transaction](50), filled[access.CodeRequest](90)
+		session.ID, registration.ID, attempt.ID, attempt.RegistrationID, code.ID = "s", "r", "t", "r", "c"
+		update(t, s, func(tx store.Tx) error {
+			for _, err := range []error{tx.SaveSession(&session), tx.SaveRegistration(&registration), tx.SaveTransaction(&attempt), tx.SaveCodeRequest(&code)} {
 				if err != nil {
 					return err
 				}
 			}
 			return nil
 		})
-		update(t, s, func(tx admission.Tx) error {
+		update(t, s, func(tx store.Tx) error {
 			a, err1 := tx.SessionForUpdate("s")
 			b, err2 := tx.RegistrationForUpdate("r")
 			c, err3 := tx.TransactionForUpdate("t")
@@ -253,7 +260,7 @@ func TestSavingChangesEveryField(t *testing.T) {
 					return err
 				}
 			}
-			for _, pair := range [][2]any{{*a, session}, {*b, registration}, {*c, payment}, {*d, code}} {
+			for _, pair := range [][2]any{{*a, session}, {*b, registration}, {*c, attempt}, {*d, code}} {
 				if !reflect.DeepEqual(pair[0], pair[1]) {
 					t.Errorf("got\n%+v, want\n%+v", pair[0], pair[1])
 				}
@@ -265,7 +272,7 @@ func TestSavingChangesEveryField(t *testing.T) {
 
 func TestWhatIsNotThereIsNilWithoutAnError(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		update(t, s, func(tx admission.Tx) error {
+		update(t, s, func(tx store.Tx) error {
 			for name, look := range map[string]func() (bool, error){
 				"Session":              func() (bool, error) { v, err := tx.Session("x"); return v == nil, err },
 				"SessionForUpdate":     func() (bool, error) { v, err := tx.SessionForUpdate("x"); return v == nil, err },
@@ -274,7 +281,7 @@ func TestWhatIsNotThereIsNilWithoutAnError(t *testing.T) {
 				"Lead":                 func() (bool, error) { v, err := tx.Lead("x"); return v == nil, err },
 				"CodeRequestForUpdate": func() (bool, error) { v, err := tx.CodeRequestForUpdate("x"); return v == nil, err },
 				"LatestCodeRequest": func() (bool, error) {
-					v, err := tx.LatestCodeRequest("x", admission.ForPhone, "x")
+					v, err := tx.LatestCodeRequest("x", access.ForPhone, "x")
 					return v == nil, err
 				},
 				"LastConsents":          func() (bool, error) { v, err := tx.LastConsents("x"); return len(v) == 0, err },
@@ -284,7 +291,7 @@ func TestWhatIsNotThereIsNilWithoutAnError(t *testing.T) {
 				"PhoneOfEmail":          func() (bool, error) { v, err := tx.PhoneOfEmail("x", "x"); return v == "", err },
 				"PhoneKnown":            func() (bool, error) { v, err := tx.PhoneKnown("x"); return !v, err },
 				"CouponForUpdate":       func() (bool, error) { v, err := tx.CouponForUpdate("x", "x"); return v == nil, err },
-				"CouponSpent":           func() (bool, error) { v, err := tx.CouponSpent("x", "x"); return v == admission.CouponSpent{}, err },
+				"CouponSpent":           func() (bool, error) { v, err := tx.CouponSpent("x", "x"); return v == enrol.CouponSpent{}, err },
 				"Referral":              func() (bool, error) { v, err := tx.Referral("x"); return v == nil, err },
 				"Transaction":           func() (bool, error) { v, err := tx.Transaction("x"); return v == nil, err },
 				"TransactionForUpdate":  func() (bool, error) { v, err := tx.TransactionForUpdate("x"); return v == nil, err },
@@ -308,18 +315,18 @@ func TestWhatIsNotThereIsNilWithoutAnError(t *testing.T) {
 
 func TestAnswersOfTheBusiness(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		if err := s.SaveCoupon(t.Context(), admission.Coupon{ID: "c", Code: "C", EventCode: "E", Terms: admission.CouponTerms{Kind: admission.PercentOff, Percent: 10}, EndsAt: noon}); err != nil {
+		if err := s.SaveCoupon(t.Context(), enrol.Coupon{ID: "c", Code: "C", EventCode: "E", Terms: enrol.CouponTerms{Kind: enrol.PercentOff, Percent: 10}, EndsAt: noon}); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.SaveCoupon(t.Context(), admission.Coupon{ID: "other", Code: "C", EventCode: "E"}); err != nil {
+		if err := s.SaveCoupon(t.Context(), enrol.Coupon{ID: "other", Code: "C", EventCode: "E"}); err != nil {
 			t.Fatal(err)
 		}
 		for _, name := range []string{"first", "second"} {
-			if err := s.SaveReferral(t.Context(), admission.Referral{Code: "REF", OwnerName: name, CreditMinor: 5}); err != nil {
+			if err := s.SaveReferral(t.Context(), enrol.Referral{Code: "REF", OwnerName: name, CreditMinor: 5}); err != nil {
 				t.Fatal(err)
 			}
 		}
-		update(t, s, func(tx admission.Tx) error {
+		update(t, s, func(tx store.Tx) error {
 			check := func(what string, got, want any) {
 				t.Helper()
 				if !reflect.DeepEqual(got, want) {
@@ -334,13 +341,13 @@ func TestAnswersOfTheBusiness(t *testing.T) {
 			}
 			coupon, err := tx.CouponForUpdate("E", "C")
 			fail(err)
-			check("coupon", *coupon, admission.Coupon{ID: "c", Code: "C", EventCode: "E", Terms: admission.CouponTerms{Kind: admission.PercentOff, Percent: 10}, EndsAt: noon})
+			check("coupon", *coupon, enrol.Coupon{ID: "c", Code: "C", EventCode: "E", Terms: enrol.CouponTerms{Kind: enrol.PercentOff, Percent: 10}, EndsAt: noon})
 			referral, err := tx.Referral("REF")
 			fail(err)
-			check("referral", *referral, admission.Referral{Code: "REF", OwnerName: "first", CreditMinor: 5})
+			check("referral", *referral, enrol.Referral{Code: "REF", OwnerName: "first", CreditMinor: 5})
 
-			fail(tx.AddRegistration(&admission.Registration{ID: "r1", EventCode: "E", Phone: "1", Email: "Asha@Example.com"}))
-			fail(tx.AddRegistration(&admission.Registration{ID: "r2", EventCode: "E", Phone: "2", Email: "b@example.com", Refunded: true}))
+			fail(tx.AddRegistration(&enrol.Registration{ID: "r1", EventCode: "E", Phone: "1", Email: "Asha@Example.com"}))
+			fail(tx.AddRegistration(&enrol.Registration{ID: "r2", EventCode: "E", Phone: "2", Email: "b@example.com", Refunded: true}))
 			phone, err := tx.PhoneOfEmail("E", "aSHA@example.COM")
 			fail(err)
 			check("phone of an e-mail in another case", phone, "1")
@@ -356,17 +363,17 @@ func TestAnswersOfTheBusiness(t *testing.T) {
 
 			for i, use := range []struct {
 				phone string
-				state admission.UseState
-			}{{"1", admission.UseHeld}, {"1", admission.UseTaken}, {"1", admission.UseReleased}, {"2", admission.UseHeld}} {
-				fail(tx.SaveCouponUse(admission.CouponUse{ID: fmt.Sprint(i), CouponID: "c", TxnID: fmt.Sprint("t", i), Phone: use.phone, DiscountMinor: 100, State: use.state}))
+				state enrol.UseState
+			}{{"1", enrol.UseHeld}, {"1", enrol.UseTaken}, {"1", enrol.UseReleased}, {"2", enrol.UseHeld}} {
+				fail(tx.SaveCouponUse(enrol.CouponUse{ID: fmt.Sprint(i), CouponID: "c", TxnID: fmt.Sprint("t", i), Phone: use.phone, DiscountMinor: 100, State: use.state}))
 			}
 			spent, err := tx.CouponSpent("c", "1")
 			fail(err)
-			check("spent, without what the phone itself holds", spent, admission.CouponSpent{Uses: 2, ByPhone: 1, DiscountMinor: 200})
-			fail(tx.SetCouponUse("t3", admission.UseReleased))
+			check("spent, without what the phone itself holds", spent, enrol.CouponSpent{Uses: 2, ByPhone: 1, DiscountMinor: 200})
+			fail(tx.SetCouponUse("t3", enrol.UseReleased))
 			spent, err = tx.CouponSpent("c", "2")
 			fail(err)
-			check("spent after a release", spent, admission.CouponSpent{Uses: 2, DiscountMinor: 200})
+			check("spent after a release", spent, enrol.CouponSpent{Uses: 2, DiscountMinor: 200})
 
 			fresh, err := tx.Spend("k", noon)
 			fail(err)
@@ -382,7 +389,7 @@ func TestAnswersOfTheBusiness(t *testing.T) {
 			check("hits after the first", n, 2)
 			check("the oldest of them", oldest, noon.Add(time.Minute))
 
-			lead := admission.Lead{ID: "l", EventCode: "E", Email: "Lead@example.com"}
+			lead := enrol.Lead{ID: "l", EventCode: "E", Email: "Lead@example.com"}
 			fresh, err = tx.AddLead(&lead)
 			fail(err)
 			lead.ID, lead.Email = "l2", "lead@EXAMPLE.com"
@@ -394,16 +401,16 @@ func TestAnswersOfTheBusiness(t *testing.T) {
 			fail(err)
 			check("a forgotten lead", gone == nil, true)
 
-			early := admission.CodeRequest{ID: "c1", Phone: "1", Purpose: admission.ForPhone, EventCode: "E", SentAt: noon}
-			late := admission.CodeRequest{ID: "c2", Phone: "1", Purpose: admission.ForPhone, EventCode: "E", SentAt: noon.Add(time.Minute)}
+			early := access.CodeRequest{ID: "c1", Phone: "1", Purpose: access.ForPhone, EventCode: "E", SentAt: noon}
+			late := access.CodeRequest{ID: "c2", Phone: "1", Purpose: access.ForPhone, EventCode: "E", SentAt: noon.Add(time.Minute)}
 			fail(tx.SaveCodeRequest(&late))
 			fail(tx.SaveCodeRequest(&early))
-			latest, err := tx.LatestCodeRequest("1", admission.ForPhone, "E")
+			latest, err := tx.LatestCodeRequest("1", access.ForPhone, "E")
 			fail(err)
 			check("the latest code request", latest.ID, "c2")
 
-			for i, state := range []admission.PayState{admission.PayPaid, admission.PayRefunded, admission.PayFailed, admission.PayPending} {
-				fail(tx.AddTransaction(&admission.Transaction{
+			for i, state := range []payment.State{payment.Paid, payment.Refunded, payment.Failed, payment.Pending} {
+				fail(tx.AddTransaction(&payment.Transaction{
 					ID: fmt.Sprint("t", i), RegistrationID: "r1", Gateway: "g", Ref: fmt.Sprint("ref", i), State: state, SettledAt: noon.Add(time.Duration(i) * time.Second),
 				}))
 			}
@@ -420,14 +427,14 @@ func TestAnswersOfTheBusiness(t *testing.T) {
 			fail(err)
 			check("by ref", byRef.ID, "t2")
 
-			credit := admission.ReferralCredit{ID: "1", Code: "REF", RegistrationID: "r1"}
+			credit := enrol.ReferralCredit{ID: "1", Code: "REF", RegistrationID: "r1"}
 			fail(tx.AddReferralCredit(credit))
 			credit.ID = "2"
 			fail(tx.AddReferralCredit(credit))
 			fail(tx.CancelReferralCredit("r1", noon))
 			fail(tx.CancelReferralCredit("nobody", noon))
 
-			event := admission.InboxEvent{ID: "i1", Gateway: "g", EventID: "e"}
+			event := payment.InboxEvent{ID: "i1", Gateway: "g", EventID: "e"}
 			fresh, err = tx.AddInboxEvent(&event)
 			fail(err)
 			event.ID = "i2"
@@ -436,7 +443,7 @@ func TestAnswersOfTheBusiness(t *testing.T) {
 			check("an event is taken once", []bool{fresh, again}, []bool{true, false})
 			fail(tx.MarkHandled("i1", "", noon))
 
-			message := admission.Message{ID: "m1", Cause: "cause", CreatedAt: noon}
+			message := message.Message{ID: "m1", Cause: "cause", CreatedAt: noon}
 			fail(tx.AddMessage(&message))
 			message.ID = "m2"
 			fail(tx.AddMessage(&message))
@@ -449,7 +456,7 @@ func TestAnswersOfTheBusiness(t *testing.T) {
 			check("sent at", first.SentAt, noon)
 			return nil
 		})
-		jobs, err := s.ClaimJobs(t.Context(), []string{admission.JobDeliver}, noon, time.Minute, 10)
+		jobs, err := s.ClaimJobs(t.Context(), []string{message.JobDeliver}, noon, time.Minute, 10)
 		if err != nil || len(jobs) != 1 || jobs[0].Ref != "m1" {
 			t.Errorf("jobs of one message: %+v, %v", jobs, err)
 		}
@@ -476,25 +483,25 @@ func raw(t *testing.T, url string) *sql.DB {
 }
 
 func TestUniqueRowsAreUnique(t *testing.T) {
-	registration := func(id, phone string, refunded bool) func(admission.Tx) error {
-		return func(tx admission.Tx) error {
-			return tx.AddRegistration(&admission.Registration{ID: id, EventCode: "E", Phone: phone, Refunded: refunded})
+	registration := func(id, phone string, refunded bool) func(store.Tx) error {
+		return func(tx store.Tx) error {
+			return tx.AddRegistration(&enrol.Registration{ID: id, EventCode: "E", Phone: phone, Refunded: refunded})
 		}
 	}
-	payment := func(id, ref, paymentID string, state admission.PayState) func(admission.Tx) error {
-		return func(tx admission.Tx) error {
-			return tx.AddTransaction(&admission.Transaction{ID: id, RegistrationID: "r", Gateway: "g", Ref: ref, PaymentID: paymentID, State: state})
+	attempt := func(id, ref, paymentID string, state payment.State) func(store.Tx) error {
+		return func(tx store.Tx) error {
+			return tx.AddTransaction(&payment.Transaction{ID: id, RegistrationID: "r", Gateway: "g", Ref: ref, PaymentID: paymentID, State: state})
 		}
 	}
-	invoice := func(id, txn, number string, serial int64) func(admission.Tx) error {
-		return func(tx admission.Tx) error {
-			return tx.AddInvoice(&admission.Invoice{ID: id, Number: number, Series: "KS", FinancialYear: "26-27", Serial: serial, RegistrationID: "r", TxnID: txn})
+	issued := func(id, txn, number string, serial int64) func(store.Tx) error {
+		return func(tx store.Tx) error {
+			return tx.AddInvoice(&invoice.Invoice{ID: id, Number: number, Series: "KS", FinancialYear: "26-27", Serial: serial, RegistrationID: "r", TxnID: txn})
 		}
 	}
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		for _, row := range []struct {
 			sentence string
-			add      func(admission.Tx) error
+			add      func(store.Tx) error
 			taken    bool
 		}{
 			{"a registration", registration("r", "1", false), false},
@@ -502,19 +509,19 @@ func TestUniqueRowsAreUnique(t *testing.T) {
 			{"a refunded one of the phone", registration("r3", "1", true), false},
 			{"another refunded one", registration("r4", "1", true), false},
 			{"one of another phone", registration("r5", "2", false), false},
-			{"an open transaction", payment("t1", "ref", "", admission.PayCreated), false},
-			{"a second open one", payment("t2", "", "", admission.PayPending), true},
-			{"a paid one", payment("t3", "", "pay", admission.PayPaid), false},
-			{"a second paid one", payment("t4", "", "", admission.PayPaid), true},
-			{"a failed one without ref", payment("t5", "", "", admission.PayFailed), false},
-			{"a ref twice", payment("t6", "ref", "", admission.PayFailed), true},
-			{"a charge twice", payment("t7", "", "pay", admission.PayFailed), true},
-			{"an invoice", invoice("i1", "t3", "KS/1", 1), false},
-			{"a second for one transaction", invoice("i2", "t3", "KS/2", 2), true},
-			{"a serial twice", invoice("i3", "t1", "KS/3", 1), true},
-			{"a number twice", invoice("i4", "t1", "KS/1", 4), true},
-			{"a session", func(tx admission.Tx) error { return tx.AddSession(&admission.Session{ID: "s", TokenHash: "h"}) }, false},
-			{"a token twice", func(tx admission.Tx) error { return tx.AddSession(&admission.Session{ID: "s2", TokenHash: "h"}) }, true},
+			{"an open transaction", attempt("t1", "ref", "", payment.Created), false},
+			{"a second open one", attempt("t2", "", "", payment.Pending), true},
+			{"a paid one", attempt("t3", "", "pay", payment.Paid), false},
+			{"a second paid one", attempt("t4", "", "", payment.Paid), true},
+			{"a failed one without ref", attempt("t5", "", "", payment.Failed), false},
+			{"a ref twice", attempt("t6", "ref", "", payment.Failed), true},
+			{"a charge twice", attempt("t7", "", "pay", payment.Failed), true},
+			{"an invoice", issued("i1", "t3", "KS/1", 1), false},
+			{"a second for one transaction", issued("i2", "t3", "KS/2", 2), true},
+			{"a serial twice", issued("i3", "t1", "KS/3", 1), true},
+			{"a number twice", issued("i4", "t1", "KS/1", 4), true},
+			{"a session", func(tx store.Tx) error { return tx.AddSession(&access.Session{ID: "s", TokenHash: "h"}) }, false},
+			{"a token twice", func(tx store.Tx) error { return tx.AddSession(&access.Session{ID: "s2", TokenHash: "h"}) }, true},
 		} {
 			if err := s.Update(t.Context(), row.add); (err != nil) != row.taken || err != nil && !strings.Contains(err.Error(), "duplicated key") {
 				t.Errorf("%s: %v", row.sentence, err)
@@ -525,20 +532,20 @@ func TestUniqueRowsAreUnique(t *testing.T) {
 
 func TestTheLastLineOfEachPurposeIsWhatHolds(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		given, withdrawn, other := filled[admission.Consent](1), filled[admission.Consent](20), filled[admission.Consent](40)
+		given, withdrawn, other := filled[consent.Consent](1), filled[consent.Consent](20), filled[consent.Consent](40)
 		given.Purpose, given.At, given.Given = "marketing", noon, true
 		withdrawn.Purpose, withdrawn.At, withdrawn.Given, withdrawn.Subject = "marketing", noon.Add(time.Second), false, given.Subject
 		other.Purpose, other.At, other.Given, other.Subject = "reminders", noon, true, given.Subject
 		stranger := given
 		stranger.ID, stranger.Subject, stranger.At = "stranger", "somebody else", noon.Add(time.Hour)
-		update(t, s, func(tx admission.Tx) error {
-			for _, line := range []admission.Consent{withdrawn, given, other, stranger} {
+		update(t, s, func(tx store.Tx) error {
+			for _, line := range []consent.Consent{withdrawn, given, other, stranger} {
 				if err := tx.AddConsent(line); err != nil {
 					return err
 				}
 			}
 			got, err := tx.LastConsents(given.Subject)
-			if want := map[string]admission.Consent{"marketing": withdrawn, "reminders": other}; !maps.Equal(got, want) {
+			if want := map[string]consent.Consent{"marketing": withdrawn, "reminders": other}; !maps.Equal(got, want) {
 				t.Errorf("got\n%+v, want\n%+v", got, want)
 			}
 			return err
@@ -549,10 +556,10 @@ func TestTheLastLineOfEachPurposeIsWhatHolds(t *testing.T) {
 func TestConsentsAndInvoicesAreAppendOnly(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		s, db := storetest.Open(t, url), raw(t, url)
-		update(t, s, func(tx admission.Tx) error {
+		update(t, s, func(tx store.Tx) error {
 			for _, err := range []error{
-				tx.AddConsent(admission.Consent{ID: "c", Subject: "kept"}), tx.AddRegistration(&admission.Registration{ID: "r"}),
-				tx.AddTransaction(&admission.Transaction{ID: "t", RegistrationID: "r"}), tx.AddInvoice(&admission.Invoice{ID: "i", RegistrationID: "r", TxnID: "t"}),
+				tx.AddConsent(consent.Consent{ID: "c", Subject: "kept"}), tx.AddRegistration(&enrol.Registration{ID: "r"}),
+				tx.AddTransaction(&payment.Transaction{ID: "t", RegistrationID: "r"}), tx.AddInvoice(&invoice.Invoice{ID: "i", RegistrationID: "r", TxnID: "t"}),
 			} {
 				if err != nil {
 					return err
@@ -621,11 +628,11 @@ func TestNoCodeStandsInTheDatabaseInClear(t *testing.T) {
 		for i := range 20 {
 			code := fmt.Sprintf("code-%06d", 100_000+i*7919) // six digits alone might stand in a number by chance
 			codes = append(codes, code)
-			update(t, s, func(tx admission.Tx) error {
-				if err := tx.SaveCodeRequest(&admission.CodeRequest{ID: fmt.Sprint("request ", i), Code: code}); err != nil {
+			update(t, s, func(tx store.Tx) error {
+				if err := tx.SaveCodeRequest(&access.CodeRequest{ID: fmt.Sprint("request ", i), Code: code}); err != nil {
 					return err
 				}
-				return tx.AddMessage(&admission.Message{ID: fmt.Sprint("message ", i), Cause: fmt.Sprint(i), Params: map[string]string{"Code": code}})
+				return tx.AddMessage(&message.Message{ID: fmt.Sprint("message ", i), Cause: fmt.Sprint(i), Params: map[string]string{"Code": code}})
 			})
 			id := fmt.Sprint("key ", i)
 			if _, _, err := s.ClaimKey(t.Context(), id, "hash", noon); err != nil {
@@ -647,7 +654,7 @@ func TestNoCodeStandsInTheDatabaseInClear(t *testing.T) {
 				t.Errorf("%s stands there in clear", code)
 			}
 		}
-		sent := view(t, s, func(tx admission.Tx) (*admission.Message, error) { return tx.Message("message 7") })
+		sent := view(t, s, func(tx store.Tx) (*message.Message, error) { return tx.Message("message 7") })
 		if sent.Params["Code"] != codes[7] {
 			t.Errorf("got %q, want %q", sent.Params["Code"], codes[7])
 		}
@@ -657,14 +664,14 @@ func TestNoCodeStandsInTheDatabaseInClear(t *testing.T) {
 func TestASealedColumnOpensOnlyInItsPlaceAndWithItsSecret(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		s, db := storetest.Open(t, url), raw(t, url)
-		update(t, s, func(tx admission.Tx) error {
-			if err := tx.AddMessage(&admission.Message{ID: "a", Cause: "a"}); err != nil {
+		update(t, s, func(tx store.Tx) error {
+			if err := tx.AddMessage(&message.Message{ID: "a", Cause: "a"}); err != nil {
 				return err
 			}
-			return tx.AddMessage(&admission.Message{ID: "b", Cause: "b"})
+			return tx.AddMessage(&message.Message{ID: "b", Cause: "b"})
 		})
 		read := func(s *store.Store) error {
-			return s.View(t.Context(), func(tx admission.Tx) error {
+			return s.View(t.Context(), func(tx store.Tx) error {
 				_, err := tx.Message("a")
 				return err
 			})
@@ -694,11 +701,11 @@ func TestWhatABrowserSentCannotStopARow(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		e := enquiry()
 		e.Page = "/page\xff\x00"
-		update(t, s, func(tx admission.Tx) error {
+		update(t, s, func(tx store.Tx) error {
 			if err := tx.AddEnquiry(&e); err != nil {
 				return err
 			}
-			return tx.AddConsent(admission.Consent{ID: "c", UserAgent: "agent\xff\x00"})
+			return tx.AddConsent(consent.Consent{ID: "c", UserAgent: "agent\xff\x00"})
 		})
 	})
 }
@@ -716,7 +723,7 @@ func TestProcessesThatStartTogetherMigrateOnce(t *testing.T) {
 		}
 		for i, err := range together(len(stores), func(i int) error {
 			for range 20 {
-				if err := stores[i].Update(t.Context(), func(tx admission.Tx) error { return tx.AddHit("migrated", noon, noon) }); err != nil {
+				if err := stores[i].Update(t.Context(), func(tx store.Tx) error { return tx.AddHit("migrated", noon, noon) }); err != nil {
 					return err
 				}
 			}
@@ -743,7 +750,7 @@ func TestProcessesThatStartTogetherMigrateOnce(t *testing.T) {
 func TestABackupIsAWholeDatabase(t *testing.T) {
 	url := storetest.SQLite(t)
 	s := storetest.Open(t, url)
-	update(t, s, func(tx admission.Tx) error { return tx.AddHit("kept", noon, noon) })
+	update(t, s, func(tx store.Tx) error { return tx.AddHit("kept", noon, noon) })
 	copied := filepath.Join(t.TempDir(), "copy.db")
 	if err := s.Backup(t.Context(), copied); err != nil {
 		t.Fatal(err)
@@ -765,7 +772,7 @@ func TestAClosedStoreRefuses(t *testing.T) {
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
 		}
-		nothing := func(admission.Tx) error { return nil }
+		nothing := func(store.Tx) error { return nil }
 		for what, err := range map[string]error{"update": s.Update(t.Context(), nothing), "view": s.View(t.Context(), nothing)} {
 			if !errors.Is(err, admission.ErrUnavailable) || err.Error() != "the database is unavailable: the store is closed" {
 				t.Errorf("%s: %v", what, err)

@@ -16,6 +16,8 @@ import (
 	"gorm.io/gorm"
 
 	"hiresure/admission"
+	"hiresure/admission/contact"
+	"hiresure/admission/enrol"
 	"hiresure/store"
 	"hiresure/store/storetest"
 )
@@ -35,7 +37,7 @@ func together(n int, work func(i int) error) []error {
 	return errs
 }
 
-func update(t *testing.T, s *store.Store, work func(admission.Tx) error) {
+func update(t *testing.T, s *store.Store, work func(store.Tx) error) {
 	t.Helper()
 	if err := s.Update(t.Context(), work); err != nil {
 		t.Fatal(err)
@@ -43,10 +45,10 @@ func update(t *testing.T, s *store.Store, work func(admission.Tx) error) {
 }
 
 // view answers what look finds.
-func view[T any](t *testing.T, s *store.Store, look func(admission.Tx) (T, error)) T {
+func view[T any](t *testing.T, s *store.Store, look func(store.Tx) (T, error)) T {
 	t.Helper()
 	var found T
-	if err := s.View(t.Context(), func(tx admission.Tx) (err error) {
+	if err := s.View(t.Context(), func(tx store.Tx) (err error) {
 		found, err = look(tx)
 		return err
 	}); err != nil {
@@ -57,7 +59,7 @@ func view[T any](t *testing.T, s *store.Store, look func(admission.Tx) (T, error
 
 func hits(t *testing.T, s *store.Store, bucket string) int {
 	t.Helper()
-	return view(t, s, func(tx admission.Tx) (int, error) {
+	return view(t, s, func(tx store.Tx) (int, error) {
 		n, _, err := tx.Hits(bucket, time.Time{})
 		return n, err
 	})
@@ -66,7 +68,7 @@ func hits(t *testing.T, s *store.Store, bucket string) int {
 func TestOneFailingUpdateDoesNotHurtItsNeighbours(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		errs := together(64, func(i int) error {
-			return s.Update(t.Context(), func(tx admission.Tx) error {
+			return s.Update(t.Context(), func(tx store.Tx) error {
 				if err := tx.AddHit(fmt.Sprint("neighbour ", i%2), noon, noon); err != nil {
 					return err
 				}
@@ -90,12 +92,12 @@ func TestOneFailingUpdateDoesNotHurtItsNeighbours(t *testing.T) {
 func TestARefusedStatementDoesNotHurtItsNeighbours(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		errs := together(32, func(i int) error {
-			return s.Update(t.Context(), func(tx admission.Tx) error {
+			return s.Update(t.Context(), func(tx store.Tx) error {
 				if err := tx.AddHit("all", noon, noon); err != nil {
 					return err
 				}
 				if i%4 == 0 { // nobody has this registration
-					return tx.AddEntry(admission.Entry{ID: admission.NewID(), RegistrationID: "nobody's", At: noon})
+					return tx.AddEntry(enrol.Entry{ID: admission.NewID(), RegistrationID: "nobody's", At: noon})
 				}
 				return nil
 			})
@@ -116,7 +118,7 @@ func TestAPanicGoesToItsCallerAlone(t *testing.T) {
 		raised := make([]any, 8)
 		together(8, func(i int) error {
 			defer func() { raised[i] = recover() }()
-			return s.Update(t.Context(), func(tx admission.Tx) error {
+			return s.Update(t.Context(), func(tx store.Tx) error {
 				if err := tx.AddHit("panic", noon, noon); err != nil {
 					return err
 				}
@@ -142,7 +144,7 @@ func TestACancelledUpdateWritesNothing(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		started, goOn, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 		go func() {
-			ended <- s.Update(t.Context(), func(tx admission.Tx) error {
+			ended <- s.Update(t.Context(), func(tx store.Tx) error {
 				close(started)
 				<-goOn
 				return tx.AddHit("first", noon, noon)
@@ -150,7 +152,7 @@ func TestACancelledUpdateWritesNothing(t *testing.T) {
 		}()
 		<-started
 		cancel()
-		if err := s.Update(ctx, func(tx admission.Tx) error { return tx.AddHit("second", noon, noon) }); !errors.Is(err, context.Canceled) {
+		if err := s.Update(ctx, func(tx store.Tx) error { return tx.AddHit("second", noon, noon) }); !errors.Is(err, context.Canceled) {
 			t.Errorf("got %v, want %v", err, context.Canceled)
 		}
 		close(goOn)
@@ -167,10 +169,10 @@ func TestSixtyFourCallersReadAndWriteWithoutBusy(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		for i, err := range together(64, func(i int) error {
 			for range 10 {
-				if err := s.Update(t.Context(), func(tx admission.Tx) error { return tx.AddHit("busy", noon, noon) }); err != nil {
+				if err := s.Update(t.Context(), func(tx store.Tx) error { return tx.AddHit("busy", noon, noon) }); err != nil {
 					return err
 				}
-				if err := s.View(t.Context(), func(tx admission.Tx) error {
+				if err := s.View(t.Context(), func(tx store.Tx) error {
 					_, _, err := tx.Hits("busy", time.Time{})
 					return err
 				}); err != nil {
@@ -191,7 +193,7 @@ func TestSixtyFourCallersReadAndWriteWithoutBusy(t *testing.T) {
 
 func TestAViewCannotWrite(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		if err := s.View(t.Context(), func(tx admission.Tx) error { return tx.AddHit("view", noon, noon) }); err == nil {
+		if err := s.View(t.Context(), func(tx store.Tx) error { return tx.AddHit("view", noon, noon) }); err == nil {
 			t.Error("it wrote")
 		}
 		if n := hits(t, s, "view"); n != 0 {
@@ -208,7 +210,7 @@ func TestSerialsHaveNoGapWhileEveryFifthIsRolledBack(t *testing.T) {
 			random := rand.New(rand.NewPCG(1, uint64(i)))
 			for range each {
 				var serial int64
-				err := s.Update(t.Context(), func(tx admission.Tx) (err error) {
+				err := s.Update(t.Context(), func(tx store.Tx) (err error) {
 					if serial, err = tx.NextSerial("KS", "26-27"); err != nil {
 						return err
 					}
@@ -240,7 +242,7 @@ func TestSerialsHaveNoGapWhileEveryFifthIsRolledBack(t *testing.T) {
 		if len(seen) != total || most != int64(total) || total == clients*each {
 			t.Errorf("%d invoices have %d numbers up to %d", total, len(seen), most)
 		}
-		update(t, s, func(tx admission.Tx) error {
+		update(t, s, func(tx store.Tx) error {
 			serial, err := tx.NextSerial("KS", "27-28")
 			if serial != 1 {
 				t.Errorf("the next year begins with %d", serial)
@@ -252,12 +254,12 @@ func TestSerialsHaveNoGapWhileEveryFifthIsRolledBack(t *testing.T) {
 
 func TestFiftyCallersShareTheLastUseOfACoupon(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		if err := s.SaveCoupon(t.Context(), admission.Coupon{ID: "c", Code: "LAST", EventCode: "E", MaxUses: 1}); err != nil {
+		if err := s.SaveCoupon(t.Context(), enrol.Coupon{ID: "c", Code: "LAST", EventCode: "E", MaxUses: 1}); err != nil {
 			t.Fatal(err)
 		}
 		won := 0
 		for _, err := range together(50, func(i int) error {
-			return s.Update(t.Context(), func(tx admission.Tx) error {
+			return s.Update(t.Context(), func(tx store.Tx) error {
 				coupon, err := tx.CouponForUpdate("E", "LAST")
 				if err != nil {
 					return err
@@ -269,7 +271,7 @@ func TestFiftyCallersShareTheLastUseOfACoupon(t *testing.T) {
 				if spent.Uses >= coupon.MaxUses {
 					return errNo
 				}
-				return tx.SaveCouponUse(admission.CouponUse{ID: admission.NewID(), CouponID: coupon.ID, TxnID: fmt.Sprint(i), Phone: fmt.Sprint(i), State: admission.UseHeld})
+				return tx.SaveCouponUse(enrol.CouponUse{ID: admission.NewID(), CouponID: coupon.ID, TxnID: fmt.Sprint(i), Phone: fmt.Sprint(i), State: enrol.UseHeld})
 			})
 		}) {
 			switch {
@@ -289,7 +291,7 @@ func TestALimitHoldsAgainstCallersAtOnce(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		passed := 0
 		for _, err := range together(20, func(int) error {
-			return s.Update(t.Context(), func(tx admission.Tx) error {
+			return s.Update(t.Context(), func(tx store.Tx) error {
 				n, _, err := tx.Hits("limited", noon.Add(-time.Hour))
 				if err != nil {
 					return err
@@ -316,12 +318,12 @@ func TestTwoWhoEnrolOnePhoneAtOnceShareARegistration(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		added := make([]bool, 16)
 		for _, err := range together(16, func(i int) error {
-			return s.Update(t.Context(), func(tx admission.Tx) error {
+			return s.Update(t.Context(), func(tx store.Tx) error {
 				r, err := tx.RegistrationOf("E", "+919876543210")
 				if added[i] = err == nil && r == nil; !added[i] {
 					return err
 				}
-				return tx.AddRegistration(&admission.Registration{ID: admission.NewID(), EventCode: "E", Phone: "+919876543210"})
+				return tx.AddRegistration(&enrol.Registration{ID: admission.NewID(), EventCode: "E", Phone: "+919876543210"})
 			})
 		}) {
 			if err != nil {
@@ -344,8 +346,8 @@ func TestAReferenceThatIsTakenIsDrawnAgain(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		first, second := enquiry(), enquiry()
 		second.Reference = first.Reference
-		for _, e := range []*admission.Enquiry{&first, &second} {
-			update(t, s, func(tx admission.Tx) error { return tx.AddEnquiry(e) })
+		for _, e := range []*contact.Enquiry{&first, &second} {
+			update(t, s, func(tx store.Tx) error { return tx.AddEnquiry(e) })
 		}
 		if first.Reference == second.Reference {
 			t.Errorf("both are %s", first.Reference)
@@ -417,7 +419,7 @@ func TestPostgresMayStopAndComeBack(t *testing.T) {
 	}
 	s := storetest.Open(t, url)
 	write := func() error {
-		return s.Update(t.Context(), func(tx admission.Tx) error { return tx.AddHit("down", noon, noon) })
+		return s.Update(t.Context(), func(tx store.Tx) error { return tx.AddHit("down", noon, noon) })
 	}
 	acknowledged := 0
 	for range 5 {
@@ -457,7 +459,7 @@ func TestAFrozenDatabaseIsUnavailableSoon(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() })
-	count := func(tx admission.Tx) error {
+	count := func(tx store.Tx) error {
 		_, _, err := tx.Hits("frozen", noon)
 		return err
 	}
@@ -468,7 +470,7 @@ func TestAFrozenDatabaseIsUnavailableSoon(t *testing.T) {
 	if _, err := frozen.ExecContext(t.Context(), "LOCK TABLE hits IN ACCESS EXCLUSIVE MODE"); err != nil {
 		t.Fatal(err)
 	}
-	for what, do := range map[string]func(context.Context, func(admission.Tx) error) error{"update": s.Update, "view": s.View} {
+	for what, do := range map[string]func(context.Context, func(store.Tx) error) error{"update": s.Update, "view": s.View} {
 		if err := do(t.Context(), count); !errors.Is(err, admission.ErrUnavailable) || !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("%s: %v", what, err)
 		}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"hiresure/admission"
+	"hiresure/admission/enrol"
 )
 
 // How long things stay that the privacy notice gives a time to: content/legal/privacy.yaml says the same.
@@ -39,13 +39,13 @@ func (s *Store) Purge(ctx context.Context, now time.Time) error {
 }
 
 // SaveCoupon adds a coupon unless the event has one of that code.
-func (s *Store) SaveCoupon(ctx context.Context, c admission.Coupon) error {
+func (s *Store) SaveCoupon(ctx context.Context, c enrol.Coupon) error {
 	row := couponRow(c)
 	return wrap("save coupon", s.update(ctx, func(t *tx) error { return once(t.later).Create(&row).Error }))
 }
 
 // SaveReferral adds a referral unless there is one of that code.
-func (s *Store) SaveReferral(ctx context.Context, r admission.Referral) error {
+func (s *Store) SaveReferral(ctx context.Context, r enrol.Referral) error {
 	row := referralRow(r)
 	return wrap("save referral", s.update(ctx, func(t *tx) error {
 		return once(t.later).Create(&row).Error

@@ -1,5 +1,5 @@
-// Package web is what pages and API share. It says who asks: the cookie session of a browser, its address, and whether a request may come from
-// where it comes. It also guards every answer: security headers, request ids, the access log, and refusals.
+// Package web is what pages and API share. It says who asks: the cookie session of a browser, its address, and whether
+// a request may come from where it comes. It also guards every answer: security headers, request ids, the access log, and refusals.
 package web
 
 import (
@@ -16,12 +16,13 @@ import (
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
+	"hiresure/admission/access"
 )
 
-// Keeper keeps sessions in the database; admission.Office is one.
+// Keeper keeps sessions in the database; access.Service is one.
 type Keeper interface {
-	OpenSession(ctx context.Context) (token string, s admission.Session, err error)
-	FindSession(ctx context.Context, token string) (*admission.Session, error)
+	OpenSession(ctx context.Context) (token string, s access.Session, err error)
+	FindSession(ctx context.Context, token string) (*access.Session, error)
 	EndSession(ctx context.Context, id string) error
 }
 
@@ -103,7 +104,7 @@ func (m *Manager) EnsureVisitor(c *echo.Context) (admission.Visitor, error) {
 	return m.visitor(c, s), err
 }
 
-// Renew gives the browser the token that admission.Office.VerifyCode has put in the place of its old one, for as long as
+// Renew gives the browser the token that access.Service.VerifyCode has put in the place of its old one, for as long as
 // the session lives from now on.
 func (m *Manager) Renew(c *echo.Context, newToken string) error {
 	s, err := m.store.Get(c.Request(), m.cookieName)

@@ -15,6 +15,7 @@ import (
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
+	"hiresure/admission/access"
 	"hiresure/store/storetest"
 	"hiresure/web"
 	"hiresure/web/webtest"
@@ -24,23 +25,23 @@ var now = time.Date(2026, 11, 21, 6, 30, 0, 0, time.UTC)
 
 // keeper counts how often the real office is asked.
 type keeper struct {
-	*admission.Office
+	*access.Service
 	opened, found, ended atomic.Int32
 }
 
-func (k *keeper) OpenSession(ctx context.Context) (string, admission.Session, error) {
+func (k *keeper) OpenSession(ctx context.Context) (string, access.Session, error) {
 	k.opened.Add(1)
-	return k.Office.OpenSession(ctx)
+	return k.Service.OpenSession(ctx)
 }
 
-func (k *keeper) FindSession(ctx context.Context, token string) (*admission.Session, error) {
+func (k *keeper) FindSession(ctx context.Context, token string) (*access.Session, error) {
 	k.found.Add(1)
-	return k.Office.FindSession(ctx, token)
+	return k.Service.FindSession(ctx, token)
 }
 
 func (k *keeper) EndSession(ctx context.Context, id string) error {
 	k.ended.Add(1)
-	return k.Office.EndSession(ctx, id)
+	return k.Service.EndSession(ctx, id)
 }
 
 type watcher struct{ served []string }
@@ -63,7 +64,7 @@ type site struct {
 func newSite(t *testing.T, baseURL string, scripts ...string) *site {
 	t.Helper()
 	s := &site{echo: echo.New(), watcher: &watcher{}}
-	s.keeper = &keeper{Office: &admission.Office{Needs: admission.Needs{Store: storetest.Open(t, storetest.SQLite(t)), Clock: func() time.Time { return now }}}}
+	s.keeper = &keeper{Service: &access.Service{Needs: access.Needs{Store: storetest.Open(t, storetest.SQLite(t)).Areas().Access, Clock: func() time.Time { return now }}}}
 	var err error
 	s.manager, err = web.New(web.Needs{
 		Sessions: s.keeper, BaseURL: baseURL, TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("fd00::/8")},
@@ -125,7 +126,7 @@ func TestMissingNeedsAreNamed(t *testing.T) {
 
 func TestSessionIsLookedUpOnlyWhenAHandlerAsks(t *testing.T) {
 	s := newSite(t, "https://www.example.in")
-	token, kept, err := s.keeper.Office.OpenSession(t.Context())
+	token, kept, err := s.keeper.Service.OpenSession(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/gorilla/sessions"
 
-	"hiresure/admission"
+	"hiresure/admission/access"
 )
 
 // valueName names what a gorilla session carries for the length of one request.
@@ -79,7 +79,7 @@ func (s *cookieStore) Save(r *http.Request, w http.ResponseWriter, session *sess
 	return nil
 }
 
-func remember(session *sessions.Session, kept *admission.Session) {
+func remember(session *sessions.Session, kept *access.Session) {
 	session.ID = kept.ID
 	session.Values[expiresValue] = kept.ExpiresAt
 }

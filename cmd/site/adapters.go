@@ -15,46 +15,12 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"hiresure/admission"
+	"hiresure/admission/enrol"
 	"hiresure/api"
 	"hiresure/content"
 	"hiresure/pages/dev"
 	"hiresure/store"
 )
-
-// wakingStore wakes the workers of the jobs that a transaction wrote, so that a code is on its way at once.
-type wakingStore struct {
-	admission.Store
-	wake func(kind string)
-}
-
-func (s *wakingStore) Update(ctx context.Context, work func(admission.Tx) error) error {
-	var added []string
-	err := s.Store.Update(ctx, func(tx admission.Tx) error {
-		added = added[:0]
-		return work(wakingTx{tx, &added})
-	})
-	if err == nil {
-		for _, kind := range added {
-			s.wake(kind)
-		}
-	}
-	return err
-}
-
-type wakingTx struct {
-	admission.Tx
-	added *[]string // kinds
-}
-
-func (tx wakingTx) AddJob(j admission.Job) error {
-	*tx.added = append(*tx.added, j.Kind)
-	return tx.Tx.AddJob(j)
-}
-
-func (tx wakingTx) AddMessage(m *admission.Message) error {
-	*tx.added = append(*tx.added, m.JobKind())
-	return tx.Tx.AddMessage(m)
-}
 
 // outboxBox lets the development outbox write into the store.
 type outboxBox struct{ store *store.Store }
@@ -129,11 +95,11 @@ func traced(next echo.HandlerFunc) echo.HandlerFunc {
 func seed(ctx context.Context, into *store.Store, words *content.Library, now time.Time) error {
 	for _, from := range words.Coupons {
 		event, _ := words.Event(from.Event)
-		terms := admission.CouponTerms{Kind: admission.AmountOff, AmountMinor: from.AmountMinor}
+		terms := enrol.CouponTerms{Kind: enrol.AmountOff, AmountMinor: from.AmountMinor}
 		if from.Percent > 0 {
-			terms = admission.CouponTerms{Kind: admission.PercentOff, Percent: from.Percent}
+			terms = enrol.CouponTerms{Kind: enrol.PercentOff, Percent: from.Percent}
 		}
-		if err := into.SaveCoupon(ctx, admission.Coupon{
+		if err := into.SaveCoupon(ctx, enrol.Coupon{
 			ID: admission.NewID(), Code: from.Code, EventCode: event.ScholarshipCode, Terms: terms, StartsAt: from.ValidFrom, EndsAt: from.ValidUntil,
 			MaxUses: from.TotalLimit, MaxPerPhone: from.PerPhoneLimit, BudgetMinor: from.BudgetMinor,
 		}); err != nil {
@@ -141,7 +107,7 @@ func seed(ctx context.Context, into *store.Store, words *content.Library, now ti
 		}
 	}
 	for _, from := range words.Referrals {
-		if err := into.SaveReferral(ctx, admission.Referral{Code: from.Code, OwnerName: from.OwnerName, OwnerPhone: from.OwnerPhone, CreditMinor: from.CreditMinor}); err != nil {
+		if err := into.SaveReferral(ctx, enrol.Referral{Code: from.Code, OwnerName: from.OwnerName, OwnerPhone: from.OwnerPhone, CreditMinor: from.CreditMinor}); err != nil {
 			return err
 		}
 	}

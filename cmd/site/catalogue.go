@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"hiresure/admission"
+	"hiresure/admission/india"
+	"hiresure/admission/invoice"
 	"hiresure/content"
 )
 
@@ -59,18 +61,18 @@ func (c *catalogue) EventByCode(code string) (admission.Event, bool) {
 }
 
 // supplierAt answers who invoices at a moment; nil: nobody, so receipts without tax.
-func supplierAt(words *content.Library) (func(time.Time) *admission.Supplier, error) {
+func supplierAt(words *content.Library) (func(time.Time) *invoice.Supplier, error) {
 	for _, supplier := range words.Suppliers {
-		if err := admission.CheckGSTIN(supplier.GSTIN); err != nil {
+		if err := india.CheckGSTIN(supplier.GSTIN); err != nil {
 			return nil, fmt.Errorf("content/supplier.yaml: %w", err)
 		}
 	}
-	return func(at time.Time) *admission.Supplier {
+	return func(at time.Time) *invoice.Supplier {
 		from, found := words.SupplierAt(at)
 		if !found {
 			return nil
 		}
-		return &admission.Supplier{
+		return &invoice.Supplier{
 			Name: from.Name, Address: strings.Join(from.Address, "\n"), GSTIN: from.GSTIN, SAC: from.SAC, Series: from.Series, RateBP: from.RateBP,
 		}
 	}, nil

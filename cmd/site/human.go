@@ -3,11 +3,11 @@ package main
 import (
 	"net/url"
 
-	"hiresure/admission"
+	"hiresure/admission/access"
 	"hiresure/integrations/captcha"
 )
 
-func (s *site) humanCheck() (admission.HumanCheck, error) {
+func (s *site) humanCheck() (access.HumanCheck, error) {
 	c := s.config
 	var err error
 	if s.tickets, err = captcha.NewTickets(s.key("human check"), s.clock); err != nil {
@@ -50,7 +50,7 @@ type service struct {
 
 // challenge answers what a browser must do for its human check.
 func (s *site) challenge() any {
-	if pow, ok := s.office.Human.(*captcha.PoW); ok {
+	if pow, ok := s.business.Access.Human.(*captcha.PoW); ok {
 		return work{"pow", pow.Challenge()}
 	}
 	return service{s.config.Captcha, s.config.CaptchaSite}

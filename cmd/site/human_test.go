@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"hiresure/admission"
+	"hiresure/admission/access"
 )
 
 // newSite is the whole program in an environment, not serving.
@@ -112,8 +112,8 @@ func TestThePrivacyNoticeNamesWhoeverChecksThatAPersonSends(t *testing.T) {
 				t.Errorf("%s: the notice says %q", row.captcha, text)
 			}
 		}
-		if s.office.NoticeVersion != row.version {
-			t.Errorf("%s: consents are kept under notice %q", row.captcha, s.office.NoticeVersion)
+		if s.business.Contact.Consents.NoticeVersion() != row.version {
+			t.Errorf("%s: consents are kept under notice %q", row.captcha, s.business.Contact.Consents.NoticeVersion())
 		}
 	}
 }
@@ -131,12 +131,12 @@ func TestATokenThatWasGotOnAnotherSiteIsRefused(t *testing.T) {
 			want               error
 		}{
 			{"a token for our own host passes", "www.example.in", nil},
-			{"another site's does not", "evil.example", admission.ErrNotHuman},
-			{"nor that of a host below ours", "evil.www.example.in", admission.ErrNotHuman},
-			{"nor one that names no site", "", admission.ErrNotHuman},
+			{"another site's does not", "evil.example", access.ErrNotHuman},
+			{"nor that of a host below ours", "evil.www.example.in", access.ErrNotHuman},
+			{"nor one that names no site", "", access.ErrNotHuman},
 		} {
 			hostname = row.hostname
-			if _, err := s.office.Human.Check(t.Context(), "tok", "203.0.113.9"); !errors.Is(err, row.want) {
+			if _, err := s.business.Access.Human.Check(t.Context(), "tok", "203.0.113.9"); !errors.Is(err, row.want) {
 				t.Errorf("%s: %s: %v, want %v", provider, row.sentence, err, row.want)
 			}
 		}

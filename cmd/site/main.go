@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"hiresure/admission"
+	"hiresure/admission/enrol"
+	"hiresure/admission/payment"
 	"hiresure/content"
 	"hiresure/store"
 )
@@ -125,7 +127,7 @@ func maintain(ctx context.Context, name string, args []string, config *Config, l
 	case "backup":
 		return db.Backup(ctx, args[0])
 	case "refund":
-		return refund(ctx, db, args[0], time.Now(), out)
+		return refund(ctx, db.Areas().Payment, args[0], time.Now(), out)
 	case "verify":
 		faults, err := db.Verify(ctx)
 		for _, fault := range faults {
@@ -140,21 +142,21 @@ func maintain(ctx context.Context, name string, args []string, config *Config, l
 }
 
 // refund adds the job that sends back a charge which nobody ordered. What paid for a seat is not for an operator to return.
-func refund(ctx context.Context, db admission.Store, txnID string, now time.Time, out io.Writer) error {
-	err := db.Update(ctx, func(tx admission.Tx) error {
+func refund(ctx context.Context, db admission.Store[payment.Tx], txnID string, now time.Time, out io.Writer) error {
+	err := db.Update(ctx, func(tx payment.Tx) error {
 		t, err := tx.TransactionForUpdate(txnID)
 		switch {
 		case err != nil:
 			return err
 		case t == nil:
 			return fmt.Errorf("there is no payment %s", txnID)
-		case t.State != admission.PayRefundDue && t.State != admission.PayReview:
+		case t.State != payment.RefundDue && t.State != payment.Review:
 			return fmt.Errorf("payment %s is %s; only refund_due and review go back from here", txnID, t.State)
 		}
-		if err := tx.AddEntry(admission.Entry{ID: admission.NewID(), RegistrationID: t.RegistrationID, What: "refund ordered", Detail: t.ID, Who: "operator", At: now}); err != nil {
+		if err := tx.AddEntry(enrol.Entry{ID: admission.NewID(), RegistrationID: t.RegistrationID, What: "refund ordered", Detail: t.ID, Who: "operator", At: now}); err != nil {
 			return err
 		}
-		return tx.AddJob(admission.Job{Kind: admission.JobRefund, Ref: t.ID, DueAt: now})
+		return tx.AddJob(admission.Job{Kind: payment.JobRefund, Ref: t.ID, DueAt: now})
 	})
 	if err == nil {
 		_, err = fmt.Fprintln(out, "payment", txnID, "goes back")

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"hiresure/admission"
+	"hiresure/admission/enrol"
+	"hiresure/admission/payment"
 	"hiresure/jobs"
 	"hiresure/static"
 	"hiresure/store"
@@ -38,7 +40,7 @@ func development(t *testing.T, changes ...string) (*Config, map[string]string) {
 func TestRequestsAndJobsEndTogether(t *testing.T) {
 	config, _ := development(t)
 	books := storetest.Open(t, storetest.SQLite(t))
-	if err := books.Update(t.Context(), func(tx admission.Tx) error {
+	if err := books.Update(t.Context(), func(tx store.Tx) error {
 		return tx.AddJob(admission.Job{Kind: "slow", Ref: "1", DueAt: time.Now()})
 	}); err != nil {
 		t.Fatal(err)
@@ -152,23 +154,23 @@ func TestAnOperatorSendsBackWhatNobodyOrdered(t *testing.T) {
 	}
 	defer db.Close()
 	for _, test := range []struct {
-		state     admission.PayState
+		state     payment.State
 		said, err string
 	}{
-		{admission.PayRefundDue, "payment refund_due goes back\n", ""},
-		{admission.PayReview, "payment review goes back\n", ""},
-		{admission.PayPaid, "", "payment paid is paid; only refund_due and review go back from here"},
-		{admission.PayPending, "", "payment pending is pending; only refund_due and review go back from here"},
-		{admission.PayRefunded, "", "payment refunded is refunded; only refund_due and review go back from here"},
+		{payment.RefundDue, "payment refund_due goes back\n", ""},
+		{payment.Review, "payment review goes back\n", ""},
+		{payment.Paid, "", "payment paid is paid; only refund_due and review go back from here"},
+		{payment.Pending, "", "payment pending is pending; only refund_due and review go back from here"},
+		{payment.Refunded, "", "payment refunded is refunded; only refund_due and review go back from here"},
 		{"", "", "there is no payment unknown"},
 	} {
 		id := string(test.state)
 		if id == "" {
 			id = "unknown"
-		} else if err := db.Update(t.Context(), func(tx admission.Tx) error {
+		} else if err := db.Update(t.Context(), func(tx store.Tx) error {
 			return errors.Join(
-				tx.AddRegistration(&admission.Registration{ID: "of " + id, EventCode: "E", Phone: id}),
-				tx.AddTransaction(&admission.Transaction{ID: id, RegistrationID: "of " + id, State: test.state}))
+				tx.AddRegistration(&enrol.Registration{ID: "of " + id, EventCode: "E", Phone: id}),
+				tx.AddTransaction(&payment.Transaction{ID: id, RegistrationID: "of " + id, State: test.state}))
 		}); err != nil {
 			t.Fatal(err)
 		}
@@ -177,7 +179,7 @@ func TestAnOperatorSendsBackWhatNobodyOrdered(t *testing.T) {
 		if out.String() != test.said || (err == nil) != (test.err == "") || err != nil && err.Error() != test.err {
 			t.Errorf("%s: said %q, %v; want %q, %s", id, out.String(), err, test.said, test.err)
 		}
-		due, err := db.ClaimJobs(t.Context(), []string{admission.JobRefund}, time.Now(), time.Minute, 10)
+		due, err := db.ClaimJobs(t.Context(), []string{payment.JobRefund}, time.Now(), time.Minute, 10)
 		if err != nil || (len(due) == 1 && due[0].Ref == id) != (test.err == "") || len(due) > 1 {
 			t.Errorf("%s: jobs %+v, %v", id, due, err)
 		}

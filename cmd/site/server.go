@@ -17,6 +17,10 @@ import (
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
+	"hiresure/admission/business"
+	"hiresure/admission/enrol"
+	"hiresure/admission/message"
+	"hiresure/admission/payment"
 	"hiresure/api"
 	"hiresure/content"
 	"hiresure/forms"
@@ -43,7 +47,8 @@ type site struct {
 	clock    func() time.Time
 	store    *store.Store
 	words    *content.Library
-	office   *admission.Office
+	business *business.Services
+	events   *catalogue
 	sandbox  *sandbox.Gateway // nil where it is not configured
 	workers  []*jobs.Worker
 	metrics  *metrics
@@ -105,7 +110,7 @@ func build(ctx context.Context, c *Config, log *slog.Logger, clock func() time.T
 			return nil, err
 		}
 	}
-	if err := s.buildOffice(ctx); err != nil {
+	if err := s.buildBusiness(ctx); err != nil {
 		return nil, err
 	}
 	return s, s.buildHandler()
@@ -120,12 +125,13 @@ func (s *site) key(use string) []byte {
 	return key
 }
 
-func (s *site) buildOffice(ctx context.Context) error {
+func (s *site) buildBusiness(ctx context.Context) error {
 	c := s.config
-	events, err := newCatalogue(s.words)
-	if err != nil {
+	var err error
+	if s.events, err = newCatalogue(s.words); err != nil {
 		return err
 	}
+	events := s.events
 	if _, known := events.EventBySlug(c.DefaultEvent); !known {
 		return fmt.Errorf("DEFAULT_EVENT: content has no event %q", c.DefaultEvent)
 	}
@@ -145,9 +151,10 @@ func (s *site) buildOffice(ctx context.Context) error {
 	if !found {
 		return errors.New("content has no page \"privacy\"")
 	}
-	needs := admission.Needs{
-		Store: &wakingStore{Store: s.store, wake: s.wake}, Events: events, Supplier: supplier, Human: human, Notifier: notifier, Clock: s.clock,
-		Pepper: s.key("one-time codes"), NoticeVersion: privacy.Version, BaseURL: c.BaseURL, GrievanceEmail: s.words.Site.Grievance.Email, RateLimitsOff: c.RateLimits == "off",
+	s.store.Wake(s.wake)
+	needs := business.Needs{
+		Stores: s.store.Areas(), Events: events, Supplier: supplier, Human: human, Notifier: notifier, Clock: s.clock,
+		Pepper: s.key("one-time codes"), NoticeVersion: func() string { return privacy.Version }, BaseURL: c.BaseURL, GrievanceEmail: func() string { return s.words.Site.Grievance.Email }, RateLimitsOff: c.RateLimits == "off",
 		LeadWebhook: c.LeadWebhookURL != "", Log: s.log, Alert: s.alert,
 	}
 	for _, name := range c.Gateways {
@@ -162,7 +169,7 @@ func (s *site) buildOffice(ctx context.Context) error {
 	if len(needs.Gateways) == 0 {
 		s.log.Warn("no gateway is configured: visitors can enrol, and nobody can pay")
 	}
-	if s.office, err = admission.NewOffice(needs); err != nil {
+	if s.business, err = business.New(needs); err != nil {
 		return err
 	}
 	return s.buildWorker(ctx)
@@ -176,21 +183,25 @@ func (s *site) alert(what string) {
 }
 
 func (s *site) buildWorker(ctx context.Context) (err error) {
-	deliver := func(ctx context.Context, id string) (time.Duration, error) { return 0, s.office.Deliver(ctx, id) }
+	deliver := func(ctx context.Context, id string) (time.Duration, error) {
+		return 0, s.business.Messages.Deliver(ctx, id)
+	}
 	rest := map[string]jobs.Handler{
-		admission.JobPoll:   s.office.PollPayment,
-		admission.JobEvent:  s.office.HandleEvent,
-		admission.JobRefund: s.office.RefundPayment,
-		admission.JobRemind: func(ctx context.Context, id string) (time.Duration, error) { return 0, s.office.Remind(ctx, id) },
-		jobPurge:            jobs.Every(time.Hour, func(ctx context.Context) error { return s.store.Purge(ctx, s.clock()) }),
-		jobReconcile:        jobs.Daily(reconcileAt, admission.IST, s.clock, s.reconcile),
+		payment.JobPoll:   s.business.Payment.Poll,
+		payment.JobEvent:  s.business.Payment.HandleEvent,
+		payment.JobRefund: s.business.Payment.Refund,
+		enrol.JobRemind: func(ctx context.Context, id string) (time.Duration, error) {
+			return 0, s.business.Enrol.Remind(ctx, id)
+		},
+		jobPurge:     jobs.Every(time.Hour, func(ctx context.Context) error { return s.store.Purge(ctx, s.clock()) }),
+		jobReconcile: jobs.Daily(reconcileAt, admission.IST, s.clock, s.reconcile),
 	}
 	if s.config.LeadWebhookURL != "" {
-		webhook, err := lead.New(lead.Needs{URL: s.config.LeadWebhookURL, Secret: []byte(s.config.LeadSecret), Clock: s.clock, Leads: s.office.LeadByID})
+		webhook, err := lead.New(lead.Needs{URL: s.config.LeadWebhookURL, Secret: []byte(s.config.LeadSecret), Clock: s.clock, Leads: s.business.Enrol.LeadByID})
 		if err != nil {
 			return err
 		}
-		rest[admission.JobLead] = webhook.Forward
+		rest[enrol.JobLead] = webhook.Forward
 	}
 	// Somebody waits for a code: it stands behind no mail and no gateway that hangs. What a killed process had claimed is
 	// claimed anew 15 s after the time-out, so that one is short. Mails go at a pace of 80 a second, which is more than a relay takes: visitors come first.
@@ -200,8 +211,8 @@ func (s *site) buildWorker(ctx context.Context) (err error) {
 		parallel int
 		pace     time.Duration
 	}{
-		{map[string]jobs.Handler{admission.JobText: deliver}, 10 * time.Second, 8, 0},
-		{map[string]jobs.Handler{admission.JobDeliver: deliver}, 45 * time.Second, 8, 100 * time.Millisecond},
+		{map[string]jobs.Handler{message.JobText: deliver}, 10 * time.Second, 8, 0},
+		{map[string]jobs.Handler{message.JobDeliver: deliver}, 45 * time.Second, 8, 100 * time.Millisecond},
 		{rest, 45 * time.Second, 8, 0},
 	} {
 		worker, err := jobs.New(jobs.Needs{
@@ -213,7 +224,7 @@ func (s *site) buildWorker(ctx context.Context) (err error) {
 		}
 		s.workers = append(s.workers, worker)
 	}
-	return s.store.Update(ctx, func(tx admission.Tx) error {
+	return s.store.Update(ctx, func(tx store.Tx) error {
 		if err := tx.AddJob(admission.Job{Kind: jobPurge, Ref: "all", DueAt: s.clock().Add(time.Hour)}); err != nil {
 			return err
 		}
@@ -235,7 +246,7 @@ const (
 
 // reconcile compares yesterday's charges with our books; each difference is an alert.
 func (s *site) reconcile(ctx context.Context) error {
-	differences, err := s.office.Reconcile(ctx, s.clock().AddDate(0, 0, -1))
+	differences, err := s.business.Payment.Reconcile(ctx, s.clock().AddDate(0, 0, -1))
 	for _, d := range differences {
 		s.log.Error("reconciliation", "gateway", d.Gateway, "txn", d.TxnID, "what", d.What)
 		s.metrics.alert("reconciliation: a charge differs")
@@ -243,7 +254,7 @@ func (s *site) reconcile(ctx context.Context) error {
 	return err
 }
 
-func (s *site) notifier() (admission.Notifier, error) {
+func (s *site) notifier() (message.Notifier, error) {
 	outbox := notify.NewOutbox(outboxBox{s.store})
 	needs := notify.Needs{Render: renderMessage(s.words, s.config.BaseURL), Mail: outbox, SMS: outbox, Log: s.log}
 	var err error
@@ -263,9 +274,9 @@ func (s *site) notifier() (admission.Notifier, error) {
 // buildHandler puts the routes together. Static files, health and metrics go around the guards of pages and API.
 func (s *site) buildHandler() error {
 	c := s.config
-	kit := &pages.Kit{Office: s.office, Content: s.words, BaseURL: c.BaseURL, DefaultEvent: c.DefaultEvent, Clock: s.clock, Log: s.log}
+	kit := &pages.Kit{Services: s.business, Events: s.events, Content: s.words, BaseURL: c.BaseURL, DefaultEvent: c.DefaultEvent, Clock: s.clock, Log: s.log}
 	manager, err := web.New(web.Needs{
-		Sessions: s.office, BaseURL: c.BaseURL, TrustedProxies: c.proxies, RefusalPage: kit.RefusalPage, Clock: s.clock, Log: s.log,
+		Sessions: s.business.Access, BaseURL: c.BaseURL, TrustedProxies: c.proxies, RefusalPage: kit.RefusalPage, Clock: s.clock, Log: s.log,
 		OpenToOthers: slices.Concat(checkout.OpenToOthers, api.OpenToOthers),
 		Scripts:      captchaScripts[c.Captcha],
 		Watch:        watcher{s.metrics, s.report},
@@ -274,7 +285,7 @@ func (s *site) buildHandler() error {
 		return err
 	}
 	kit.Session = manager
-	if s.office.Human.Needed() {
+	if s.business.Access.Human.Needed() {
 		kit.Ticket = s.tickets.Ticket
 	}
 	e := echo.New()
@@ -287,8 +298,8 @@ func (s *site) buildHandler() error {
 	legal.Routes(e, kit)
 	hiresure.Routes(e, kit)
 	checkout.Routes(e, kit)
-	apiNeeds := api.Needs{Office: s.office, Sessions: manager, Keys: keyBox{s.store}, ServiceSecret: c.ServiceSecret}
-	if s.office.Human.Needed() {
+	apiNeeds := api.Needs{Services: s.business, Events: s.events, BaseURL: c.BaseURL, Clock: s.clock, Log: s.log, Sessions: manager, Keys: keyBox{s.store}, ServiceSecret: c.ServiceSecret}
+	if s.business.Access.Human.Needed() {
 		apiNeeds.Challenge = s.challenge
 	}
 	if err := api.Routes(e, apiNeeds); err != nil {

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"hiresure/admission"
+	"hiresure/admission/access"
 )
 
 var (
@@ -89,8 +89,8 @@ func TestProofOfWork(t *testing.T) {
 			if c.human && (err != nil || once != challenge.Salt) {
 				t.Errorf("answered %q, %v; want the salt %q", once, err, challenge.Salt)
 			}
-			if !c.human && (!errors.Is(err, admission.ErrNotHuman) || once != "") {
-				t.Errorf("answered %q, %v; want %v", once, err, admission.ErrNotHuman)
+			if !c.human && (!errors.Is(err, access.ErrNotHuman) || once != "") {
+				t.Errorf("answered %q, %v; want %v", once, err, access.ErrNotHuman)
 			}
 		})
 	}
@@ -106,17 +106,17 @@ func TestTicket(t *testing.T) {
 		after            time.Duration
 		refusal          error
 	}{
-		{"at once is too fast", ticket, 0, admission.ErrTooFast},
-		{"within three seconds too", ticket, 3*time.Second - time.Millisecond, admission.ErrTooFast},
+		{"at once is too fast", ticket, 0, access.ErrTooFast},
+		{"within three seconds too", ticket, 3*time.Second - time.Millisecond, access.ErrTooFast},
 		{"after three seconds a ticket passes, also one that was too young before", ticket, 3 * time.Second, nil},
 		{"until two hours", ticket, Life - time.Millisecond, nil},
-		{"a forged ticket is refused as one, however young", ticket + "x", time.Second, admission.ErrNotHuman},
-		{"and no longer", ticket, Life, admission.ErrNotHuman},
-		{"a ticket of the future is refused", p.Ticket(noon.Add(time.Hour)), time.Minute, admission.ErrNotHuman},
-		{"another time is refused", strings.Replace(ticket, "t.1", "t.0", 1), time.Minute, admission.ErrNotHuman},
-		{"another random part is refused", strings.Replace(ticket, random, random[1:]+"A", 1), time.Minute, admission.ErrNotHuman},
-		{"no signature is refused", ticket[:strings.LastIndex(ticket, ".")], time.Minute, admission.ErrNotHuman},
-		{"a bare prefix is refused", "t.", time.Minute, admission.ErrNotHuman},
+		{"a forged ticket is refused as one, however young", ticket + "x", time.Second, access.ErrNotHuman},
+		{"and no longer", ticket, Life, access.ErrNotHuman},
+		{"a ticket of the future is refused", p.Ticket(noon.Add(time.Hour)), time.Minute, access.ErrNotHuman},
+		{"another time is refused", strings.Replace(ticket, "t.1", "t.0", 1), time.Minute, access.ErrNotHuman},
+		{"another random part is refused", strings.Replace(ticket, random, random[1:]+"A", 1), time.Minute, access.ErrNotHuman},
+		{"no signature is refused", ticket[:strings.LastIndex(ticket, ".")], time.Minute, access.ErrNotHuman},
+		{"a bare prefix is refused", "t.", time.Minute, access.ErrNotHuman},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			w.now = noon.Add(c.after)
@@ -234,7 +234,7 @@ func TestServices(t *testing.T) {
 			switch {
 			case err == nil:
 				got = passes
-			case errors.Is(err, admission.ErrNotHuman):
+			case errors.Is(err, access.ErrNotHuman):
 				got = notHuman
 			}
 			if got != c.want || once != "" {
@@ -254,7 +254,7 @@ func TestServices(t *testing.T) {
 	t.Run("a service that is away is no verdict", func(t *testing.T) {
 		ended, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, err := recaptcha.Check(ended, "tok", ""); err == nil || errors.Is(err, admission.ErrNotHuman) {
+		if _, err := recaptcha.Check(ended, "tok", ""); err == nil || errors.Is(err, access.ErrNotHuman) {
 			t.Errorf("answered %v", err)
 		}
 	})

@@ -15,7 +15,7 @@ import (
 	"strconv"
 	"time"
 
-	"hiresure/admission"
+	"hiresure/admission/access"
 )
 
 // Life is how long a challenge or a ticket may be used.
@@ -55,7 +55,7 @@ type PoW struct {
 	bits int
 }
 
-var _ admission.HumanCheck = (*PoW)(nil)
+var _ access.HumanCheck = (*PoW)(nil)
 
 // NewPoW refuses needs that are missing.
 func NewPoW(n Needs) (*PoW, error) {
@@ -94,13 +94,13 @@ func (p *PoW) Check(ctx context.Context, token, ip string) (string, error) {
 	body, err := base64.RawURLEncoding.DecodeString(token)
 	var s Solution
 	if err != nil || json.Unmarshal(body, &s) != nil {
-		return "", admission.ErrNotHuman
+		return "", access.ErrNotHuman
 	}
 	if !hmac.Equal([]byte(s.Signature), []byte(p.sign(s.Challenge))) || p.clock().Unix() >= s.Expires {
-		return "", admission.ErrNotHuman
+		return "", access.ErrNotHuman
 	}
 	if zeroBits(sha256.Sum256([]byte(s.Salt+strconv.FormatUint(s.Number, 10)))) < s.Difficulty {
-		return "", admission.ErrNotHuman
+		return "", access.ErrNotHuman
 	}
 	return s.Salt, nil
 }

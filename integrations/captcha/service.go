@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"hiresure/admission"
+	"hiresure/admission/access"
 )
 
 const (
@@ -38,7 +38,7 @@ type Service struct {
 	client *http.Client
 }
 
-var _ admission.HumanCheck = (*Service)(nil)
+var _ access.HumanCheck = (*Service)(nil)
 
 // NewRecaptcha is reCAPTCHA v3: action "signup", and a score of at least MinScore.
 func NewRecaptcha(n Remote) (*Service, error) {
@@ -98,7 +98,7 @@ func (s *Service) Check(ctx context.Context, token, ip string) (string, error) {
 		}
 	}
 	if !v.Success || v.Action != action || v.Score < s.MinScore || s.Hostname != "" && v.Hostname != s.Hostname {
-		return "", admission.ErrNotHuman
+		return "", access.ErrNotHuman
 	}
 	return "", nil
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"hiresure/admission"
+	"hiresure/admission/access"
 )
 
 const ticketPrefix = "t."
@@ -42,14 +42,14 @@ func (t *Tickets) Ticket(now time.Time) string {
 func (t *Tickets) Check(_ context.Context, token, _ string) (string, error) {
 	parts := strings.Split(strings.TrimPrefix(token, ticketPrefix), ".")
 	if !IsTicket(token) || len(parts) != 3 || !hmac.Equal([]byte(parts[2]), []byte(t.mac("ticket", parts[0]+"."+parts[1]))) {
-		return "", admission.ErrNotHuman
+		return "", access.ErrNotHuman
 	}
 	made, err := strconv.ParseInt(parts[0], 10, 64)
 	switch age := t.clock().Sub(time.UnixMilli(made)); {
 	case err != nil || age < 0 || age >= Life:
-		return "", admission.ErrNotHuman
-	case age < admission.HumanPause: // ours, and not spent: the same one is good in a moment
-		return "", admission.ErrTooFast
+		return "", access.ErrNotHuman
+	case age < access.HumanPause: // ours, and not spent: the same one is good in a moment
+		return "", access.ErrTooFast
 	}
 	return parts[1], nil
 }

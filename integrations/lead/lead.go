@@ -16,7 +16,7 @@ import (
 	"strconv"
 	"time"
 
-	"hiresure/admission"
+	"hiresure/admission/enrol"
 )
 
 const (
@@ -29,7 +29,7 @@ type Needs struct {
 	URL    string // https; plain http is for tests
 	Secret []byte
 	Clock  func() time.Time
-	Leads  func(ctx context.Context, id string) (*admission.Lead, error) // nil for one that is gone
+	Leads  func(ctx context.Context, id string) (*enrol.Lead, error) // nil for one that is gone
 }
 
 // Webhook sends leads to one address.
@@ -72,7 +72,7 @@ func (w *Webhook) Forward(ctx context.Context, id string) (again time.Duration, 
 
 // send posts a lead as JSON. X-HireSure-Signature is "t=<Unix seconds>,v1=<hex>", HMAC-SHA256 under the secret of the
 // seconds, a dot and the body; Idempotency-Key is the lead's id. Any answer but 2xx is an error, for the queue to repeat.
-func (w *Webhook) send(ctx context.Context, l admission.Lead) error {
+func (w *Webhook) send(ctx context.Context, l enrol.Lead) error {
 	body, err := json.Marshal(Body{l.ID, l.EventCode, l.FullName, l.Email, l.Phone, l.CreatedAt.UTC()})
 	if err != nil {
 		return err

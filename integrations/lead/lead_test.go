@@ -11,12 +11,12 @@ import (
 	"testing"
 	"time"
 
-	"hiresure/admission"
+	"hiresure/admission/enrol"
 )
 
 func TestLeadIsForwardedSigned(t *testing.T) {
 	noon := time.Date(2026, 11, 21, 6, 30, 0, 0, time.UTC)
-	asha := admission.Lead{ID: "l1", EventCode: "KS_Mgrow", FullName: "Asha Rao", Email: "asha@example.com", Phone: "+919876543210", CreatedAt: noon}
+	asha := enrol.Lead{ID: "l1", EventCode: "KS_Mgrow", FullName: "Asha Rao", Email: "asha@example.com", Phone: "+919876543210", CreatedAt: noon}
 	status := http.StatusNoContent
 	var got Body
 	var taken, elsewhere int
@@ -39,7 +39,7 @@ func TestLeadIsForwardedSigned(t *testing.T) {
 		w.WriteHeader(status)
 	}))
 	defer receiver.Close()
-	w, err := New(Needs{URL: receiver.URL + "/hook?token=t0ken", Secret: secret, Clock: func() time.Time { return noon }, Leads: func(_ context.Context, id string) (*admission.Lead, error) {
+	w, err := New(Needs{URL: receiver.URL + "/hook?token=t0ken", Secret: secret, Clock: func() time.Time { return noon }, Leads: func(_ context.Context, id string) (*enrol.Lead, error) {
 		if id == "l1" {
 			return &asha, nil
 		}
@@ -79,7 +79,7 @@ func TestLeadIsForwardedSigned(t *testing.T) {
 }
 
 func TestMissingNeedsOfTheWebhookAreRefused(t *testing.T) {
-	leads := func(context.Context, string) (*admission.Lead, error) { return nil, nil }
+	leads := func(context.Context, string) (*enrol.Lead, error) { return nil, nil }
 	for _, c := range []struct {
 		needs Needs
 		want  string

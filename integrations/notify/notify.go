@@ -8,7 +8,7 @@ import (
 	"log/slog"
 	"strings"
 
-	"hiresure/admission"
+	"hiresure/admission/message"
 )
 
 // Content is a rendered message. An SMS has only Text.
@@ -17,7 +17,7 @@ type Content struct{ Subject, Text, HTML string }
 // Sender delivers over one channel. m.ID is its idempotency key: delivering the same message again has no second
 // effect, as far as the channel can know. An error with Permanent() true means that no repetition will help.
 type Sender interface {
-	Send(ctx context.Context, m admission.Message, c Content) error
+	Send(ctx context.Context, m message.Message, c Content) error
 }
 
 // Needs is everything that a Notifier works with.
@@ -31,7 +31,7 @@ type Needs struct {
 // Notifier implements admission.Notifier: it renders a message and gives it to the sender of its channel.
 type Notifier struct{ Needs }
 
-var _ admission.Notifier = (*Notifier)(nil)
+var _ message.Notifier = (*Notifier)(nil)
 
 // New refuses needs that are missing.
 func New(n Needs) (*Notifier, error) {
@@ -42,8 +42,8 @@ func New(n Needs) (*Notifier, error) {
 }
 
 // Send renders and delivers. Its errors hold neither the address nor the words of the message.
-func (n *Notifier) Send(ctx context.Context, m admission.Message) error {
-	senders := map[admission.Channel]Sender{admission.Email: n.Mail, admission.SMS: n.SMS}
+func (n *Notifier) Send(ctx context.Context, m message.Message) error {
+	senders := map[message.Channel]Sender{message.Email: n.Mail, message.SMS: n.SMS}
 	sender, known := senders[m.Channel]
 	if !known {
 		return refused(fmt.Errorf("send %s: no such channel %q", m.Template, m.Channel))

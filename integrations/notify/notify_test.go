@@ -16,6 +16,9 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+
+	"hiresure/admission/message"
+
 	netmail "net/mail"
 	"slices"
 	"strings"
@@ -26,18 +29,16 @@ import (
 	"github.com/emersion/go-sasl"
 	"github.com/emersion/go-smtp"
 	"github.com/wneessen/go-mail"
-
-	"hiresure/admission"
 )
 
 var (
 	noon    = time.Date(2026, 11, 21, 6, 30, 0, 0, time.UTC)
-	receipt = admission.Message{
-		ID: "m1", Channel: admission.Email, To: "asha@example.com", Template: "receipt", CreatedAt: noon,
+	receipt = message.Message{
+		ID: "m1", Channel: message.Email, To: "asha@example.com", Template: "receipt", CreatedAt: noon,
 		Params: map[string]string{"Name": "Asha"},
 	}
-	code = admission.Message{
-		ID: "m2", Channel: admission.SMS, To: "+919876543210", Template: "code", CreatedAt: noon,
+	code = message.Message{
+		ID: "m2", Channel: message.SMS, To: "+919876543210", Template: "code", CreatedAt: noon,
 		Params: map[string]string{"Code": "482913"},
 	}
 )
@@ -83,7 +84,7 @@ func isPermanent(err error) bool {
 func TestOutboxKeepsEachMessageOnce(t *testing.T) {
 	box := &keeper{rows: map[string]string{}}
 	n, log := newNotifier(t, NewOutbox(box), NewOutbox(box))
-	for _, m := range []admission.Message{receipt, code, receipt} {
+	for _, m := range []message.Message{receipt, code, receipt} {
 		if err := n.Send(t.Context(), m); err != nil {
 			t.Fatal(err)
 		}
@@ -110,11 +111,11 @@ func TestMessageThatCannotBeSentIsRefusedForGood(t *testing.T) {
 	box := &keeper{rows: map[string]string{}}
 	n, _ := newNotifier(t, NewOutbox(box), NewOutbox(box))
 	for _, c := range []struct {
-		message admission.Message
+		message message.Message
 		want    string
 	}{
-		{admission.Message{Channel: "pigeon", Template: "receipt"}, `send receipt: no such channel "pigeon"`},
-		{admission.Message{Channel: admission.SMS, Template: "other"}, `render other: no template "other"`},
+		{message.Message{Channel: "pigeon", Template: "receipt"}, `send receipt: no such channel "pigeon"`},
+		{message.Message{Channel: message.SMS, Template: "other"}, `render other: no template "other"`},
 	} {
 		if err := n.Send(t.Context(), c.message); err == nil || err.Error() != c.want || !isPermanent(err) {
 			t.Errorf("%v, want %s, for good", err, c.want)

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"hiresure/admission"
+	"hiresure/admission/message"
 )
 
 // Box keeps what would have been sent, once for an id.
@@ -20,7 +20,7 @@ type Outbox struct{ box Box }
 func NewOutbox(box Box) Outbox { return Outbox{box} }
 
 // Send keeps the text of a message.
-func (o Outbox) Send(ctx context.Context, m admission.Message, c Content) error {
+func (o Outbox) Send(ctx context.Context, m message.Message, c Content) error {
 	if err := o.box.AddOutbox(ctx, m.ID, string(m.Channel), m.To, c.Subject, c.Text, m.CreatedAt); err != nil {
 		return fmt.Errorf("add to outbox: %w", err)
 	}

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"hiresure/admission/message"
+
 	netmail "net/mail"
 	"net/url"
 	"strconv"
@@ -11,8 +14,6 @@ import (
 	"time"
 
 	"github.com/wneessen/go-mail"
-
-	"hiresure/admission"
 )
 
 const smtpWait = 15 * time.Second
@@ -77,7 +78,7 @@ func NewSMTP(smtpURL string) (*SMTP, error) {
 
 // Send sends text and HTML. Every try of a message carries the same Message-ID and Date. A recipient that the server
 // refuses for good is a permanent failure; all else, a wrong password too, is worth another try.
-func (s *SMTP) Send(ctx context.Context, m admission.Message, c Content) error {
+func (s *SMTP) Send(ctx context.Context, m message.Message, c Content) error {
 	letter := mail.NewMsg()
 	if err := letter.FromFormat(s.from.Name, s.from.Address); err != nil {
 		return fmt.Errorf("from: %w", err)

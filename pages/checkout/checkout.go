@@ -9,6 +9,7 @@ import (
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
+	"hiresure/admission/payment"
 	"hiresure/components"
 	"hiresure/pages"
 )
@@ -40,7 +41,7 @@ func (h handlers) checkout(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	p, err := h.Office.FindPayment(c.Request().Context(), c.Param("txn"))
+	p, err := h.Payment.Find(c.Request().Context(), c.Param("txn"))
 	if isProblem(err, admission.NotFound) {
 		return h.unknownPayment(c)
 	}
@@ -55,7 +56,7 @@ func (h handlers) checkout(c *echo.Context) error {
 	if !owner || !t.Open() || !h.Clock().Before(t.ExpiresAt) {
 		return c.Redirect(http.StatusSeeOther, resultPath(t))
 	}
-	payload, err := payloadOf(t, len(h.Office.GatewaysFor(p.Event)) > 1)
+	payload, err := payloadOf(t, len(h.Payment.GatewaysFor(p.Event)) > 1)
 	if err != nil {
 		return err
 	}
@@ -105,7 +106,7 @@ func (b sandboxButton) Look() string {
 	return "outline"
 }
 
-func payloadOf(t admission.Transaction, otherMethods bool) (payload, error) {
+func payloadOf(t payment.Transaction, otherMethods bool) (payload, error) {
 	p := payload{Gateway: t.Gateway, Txn: t.ID, Amount: t.Charge.String(), Return: "/checkout/" + t.ID + "/return"}
 	if otherMethods {
 		p.Other = "/pay"
@@ -120,7 +121,7 @@ func (h handlers) returned(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	t, err := h.Office.CompletePayment(c.Request().Context(), c.Param("txn"), form)
+	t, err := h.Payment.Complete(c.Request().Context(), c.Param("txn"), form)
 	switch {
 	case isProblem(err, admission.NotFound):
 		return h.unknownPayment(c)
@@ -133,25 +134,25 @@ func (h handlers) returned(c *echo.Context) error {
 }
 
 // resultPath is where an attempt's outcome stands.
-func resultPath(t admission.Transaction) string { return "/success?kspay_id=" + t.ID }
+func resultPath(t payment.Transaction) string { return "/success?kspay_id=" + t.ID }
 
 // returnShapes says what a gateway's return carries beside the id (spec §4): providers A, B and E, and the sandbox like
 // them, status and payment id; what costs nothing our id alone; any other gateway only txId.
-var returnShapes = map[string]func(admission.Transaction) url.Values{
-	"sandbox":           withStatus,
-	"razorpay":          withStatus,
-	"paypal":            withStatus,
-	"stripe":            withStatus,
-	admission.NoGateway: func(t admission.Transaction) url.Values { return url.Values{"kspay_id": {t.ID}} },
+var returnShapes = map[string]func(payment.Transaction) url.Values{
+	"sandbox":         withStatus,
+	"razorpay":        withStatus,
+	"paypal":          withStatus,
+	"stripe":          withStatus,
+	payment.NoGateway: func(t payment.Transaction) url.Values { return url.Values{"kspay_id": {t.ID}} },
 }
 
-func withStatus(t admission.Transaction) url.Values {
+func withStatus(t payment.Transaction) url.Values {
 	values := url.Values{"kspay_id": {t.ID}}
 	switch t.Outcome() {
-	case admission.OutcomePaid:
+	case payment.OutcomePaid:
 		values.Set("payment_status", "Success")
 		values.Set("provider_payment_id", t.PaymentID)
-	case admission.OutcomeFailed:
+	case payment.OutcomeFailed:
 		values.Set("payment_status", "Failed")
 		values.Set("provider_payment_id", t.PaymentID)
 	}
@@ -160,7 +161,7 @@ func withStatus(t admission.Transaction) url.Values {
 
 // returnURL is the attempt's own return address, with what its gateway's shape carries. The address was judged as text
 // when the attempt started, so it is only added to, never parsed and written anew.
-func returnURL(t admission.Transaction) string {
+func returnURL(t payment.Transaction) string {
 	values := url.Values{"txId": {t.ID}}
 	if shape, known := returnShapes[t.Gateway]; known {
 		values = shape(t)
@@ -179,7 +180,7 @@ func returnURL(t admission.Transaction) string {
 
 // owns tells whether the visitor's session may continue a registration.
 func (h handlers) owns(c *echo.Context, v admission.Visitor, registrationID string) (bool, error) {
-	_, err := h.Office.RegistrationOfVisitor(c.Request().Context(), v, registrationID)
+	_, err := h.Enrol.RegistrationOfVisitor(c.Request().Context(), v, registrationID)
 	if isProblem(err, admission.NotFound) {
 		return false, nil
 	}

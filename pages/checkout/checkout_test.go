@@ -9,8 +9,11 @@ import (
 	"time"
 
 	"hiresure/admission"
+	"hiresure/admission/business"
+	"hiresure/admission/enrol"
+	"hiresure/admission/payment"
 	"hiresure/integrations/payment/sandbox"
-
+	"hiresure/store"
 	"hiresure/store/storetest"
 )
 
@@ -125,7 +128,7 @@ func TestForgedReturnChangesNothing(t *testing.T) {
 		t.Run(sentence, func(t *testing.T) {
 			b.post("/checkout/"+txn+"/return", form).leadsTo("/success?kspay_id=" + txn)
 			b.get("/checkout/" + txn + "/return?" + form.Encode()).leadsTo("/success?kspay_id=" + txn)
-			if state := s.state(txn); state != admission.PayPending {
+			if state := s.state(txn); state != payment.Pending {
 				t.Errorf("the payment is %q", state)
 			}
 			b.get("/success?kspay_id="+txn).is(http.StatusOK, pendingTitle)
@@ -150,7 +153,7 @@ func TestAProviderMayPostTheReturnFromItsOwnSite(t *testing.T) {
 	}
 	send("/pay", url.Values{}).is(http.StatusForbidden)
 	send("/checkout/"+txn+"/return", s.gateway.Press(txn, sandbox.Paid)).is(http.StatusSeeOther)
-	if state := s.state(txn); state != admission.PayPaid {
+	if state := s.state(txn); state != payment.Paid {
 		t.Errorf("the payment is %q", state)
 	}
 }
@@ -169,7 +172,7 @@ func TestAnotherBrowserSeesTheStatusOnly(t *testing.T) {
 			s.stranger().get("/checkout/" + txn + "/receipt").is(http.StatusNotFound)
 			s.stranger().get("/checkout/" + txn + "/invoice").is(http.StatusNotFound)
 			s.enrolled(second).get("/checkout/" + txn + "/receipt").is(http.StatusNotFound)
-			s.enrolled(func(r *admission.Registration) { r.Phone, r.Email = "+919820041569", "third@example.com" }).get("/checkout/" + txn).leadsTo("/success?kspay_id=" + txn)
+			s.enrolled(func(r *enrol.Registration) { r.Phone, r.Email = "+919820041569", "third@example.com" }).get("/checkout/" + txn).leadsTo("/success?kspay_id=" + txn)
 		})
 	}
 }
@@ -271,11 +274,11 @@ func TestGetNeverStartsAPayment(t *testing.T) {
 	for range 3 {
 		b.get("/pay").is(http.StatusOK, "One step is left: the fee", "HireSure mGrow Scholarship", "Ananya Deshmukh", "₹999", "₹1,499", "LASTSEAT", "PROCEED TO PAY")
 	}
-	due, err := s.office.LatestRegistration(t.Context(), admission.Visitor{})
+	due, err := s.office.Enrol.LatestRegistration(t.Context(), admission.Visitor{})
 	if err == nil {
 		t.Errorf("a visitor without a session has %v", due)
 	}
-	check(t, s.store.View(t.Context(), func(tx admission.Tx) error {
+	check(t, s.store.View(t.Context(), func(tx store.Tx) error {
 		open, err := tx.OpenTransaction(b.registration.ID)
 		if open != nil {
 			t.Errorf("GET started %s", open.ID)
@@ -312,7 +315,7 @@ func TestACouponThatComesLateIsToldOf(t *testing.T) {
 	b := s.enrolled(nil)
 	txn := b.start()
 	b.get("/pay").is(http.StatusOK, "₹1,499").without("MGROW500")
-	check(t, s.store.Update(t.Context(), func(tx admission.Tx) error {
+	check(t, s.store.Update(t.Context(), func(tx store.Tx) error {
 		r, err := tx.RegistrationForUpdate(b.registration.ID)
 		if err != nil {
 			return err
@@ -332,7 +335,7 @@ func TestThePersonReadsUntilWhenTheFeeComesBack(t *testing.T) {
 	b.get("/pay").is(http.StatusOK, until)
 	b.start()
 	b.get("/pay").is(http.StatusOK, until)
-	s.enrolled(func(r *admission.Registration) { second(r); r.CouponCode = "FULLSEAT" }).get("/pay").without("returned")
+	s.enrolled(func(r *enrol.Registration) { second(r); r.CouponCode = "FULLSEAT" }).get("/pay").without("returned")
 	for moment, text := range map[time.Time]string{
 		time.Date(2027, 3, 7, 23, 59, 59, 0, admission.IST): until,
 		time.Date(2027, 3, 8, 0, 0, 0, 0, admission.IST):    over,
@@ -347,7 +350,7 @@ func TestACouponThatIsGoneStartsNothing(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, databaseURL string) {
 		s := newSiteOn(t, databaseURL)
 		first := s.enrolled(coupon("LASTSEAT"))
-		late := s.enrolled(func(r *admission.Registration) { second(r); r.CouponCode = "LASTSEAT" })
+		late := s.enrolled(func(r *enrol.Registration) { second(r); r.CouponCode = "LASTSEAT" })
 		txn := first.start()
 		const gone = "This coupon has just been used up."
 		late.get("/pay").is(http.StatusOK, gone, "₹1,499").without("₹999")
@@ -356,7 +359,7 @@ func TestACouponThatIsGoneStartsNothing(t *testing.T) {
 		if strings.Count(refused.text(), gone) != 1 {
 			t.Errorf("%q does not stand once in: %s", gone, refused.text())
 		}
-		check(t, s.store.View(t.Context(), func(tx admission.Tx) error {
+		check(t, s.store.View(t.Context(), func(tx store.Tx) error {
 			open, err := tx.OpenTransaction(late.registration.ID)
 			if open != nil {
 				t.Errorf("an attempt was started: %v", open)
@@ -394,7 +397,7 @@ func TestAnotherMethodChargesInItsOwnCurrency(t *testing.T) {
 	b.get("/pay").is(http.StatusOK, "How do you want to pay?", "Test payment, ₹999", "dollars, $12.66")
 	a := b.post("/pay", url.Values{"gateway": {"dollars"}})
 	txn := strings.TrimPrefix(a.location, "/checkout/")
-	if txn == first || s.state(first) == admission.PayPending {
+	if txn == first || s.state(first) == payment.Pending {
 		t.Errorf("the first method stays open: %q", s.state(first))
 	}
 	b.get("/checkout/"+txn).is(http.StatusOK, "$12.66")
@@ -414,9 +417,9 @@ func TestTheReturnAddressKeepsItsOwnParameters(t *testing.T) {
 		s.url + "/success":          s.url + "/success?kspay_id=",
 	} {
 		t.Run(address, func(t *testing.T) {
-			b := s.enrolled(func(r *admission.Registration) { r.Phone, r.Email = phoneOf(address), address+"@example.com" })
+			b := s.enrolled(func(r *enrol.Registration) { r.Phone, r.Email = phoneOf(address), address+"@example.com" })
 			v := admission.Visitor{SessionID: b.session()}
-			attempt, err := s.office.StartPayment(t.Context(), v, admission.PaymentAsk{RegistrationID: b.registration.ID, ReturnURL: address})
+			attempt, err := s.office.Payment.Start(t.Context(), v, payment.Ask{RegistrationID: b.registration.ID, ReturnURL: address})
 			check(t, err)
 			location := b.press(attempt.ID, sandbox.Pending)
 			_, fragment, _ := strings.Cut(address, "#")
@@ -433,7 +436,7 @@ func TestTheReturnAddressKeepsItsOwnParameters(t *testing.T) {
 func TestNamesAreTextOnEveryPage(t *testing.T) {
 	const payload = `</script><img src=x onerror=alert(1)>"'`
 	s := newSite(t)
-	b := s.enrolled(func(r *admission.Registration) { r.FullName, r.Email = payload, `"<b>x</b>"@example.com` })
+	b := s.enrolled(func(r *enrol.Registration) { r.FullName, r.Email = payload, `"<b>x</b>"@example.com` })
 	txn := b.start()
 	addresses := []string{"/pay", "/checkout/" + txn, "/success?kspay_id=" + txn}
 	visit := func() {
@@ -451,11 +454,11 @@ func TestNamesAreTextOnEveryPage(t *testing.T) {
 
 func TestALostAnswerOfStartIsAskedForAgain(t *testing.T) {
 	lost := true
-	s := newSite(t, func(s *site, n *admission.Needs) {
-		s.gateway.Faults.After = func(call string, _ *admission.Status) error {
+	s := newSite(t, func(s *site, n *business.Needs) {
+		s.gateway.Faults.After = func(call string, _ *payment.Status) error {
 			if call == "start" && lost {
 				lost = false
-				return admission.ErrUnknown
+				return payment.ErrUnknown
 			}
 			return nil
 		}
@@ -473,7 +476,7 @@ func (b *browser) session() string {
 	b.site.t.Helper()
 	home, err := url.Parse(b.site.url)
 	check(b.site.t, err)
-	kept, err := b.site.office.FindSession(b.site.t.Context(), b.client.Jar.Cookies(home)[0].Value)
+	kept, err := b.site.office.Access.FindSession(b.site.t.Context(), b.client.Jar.Cookies(home)[0].Value)
 	check(b.site.t, err)
 	return kept.ID
 }

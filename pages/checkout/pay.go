@@ -6,6 +6,9 @@ import (
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
+	"hiresure/admission/enrol"
+	"hiresure/admission/payment"
+	"hiresure/admission/receipt"
 	"hiresure/components"
 	"hiresure/pages"
 	"hiresure/web"
@@ -19,7 +22,7 @@ func (h handlers) pay(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	r, err := h.Office.LatestRegistration(c.Request().Context(), v)
+	r, err := h.Enrol.LatestRegistration(c.Request().Context(), v)
 	if isProblem(err, admission.NotFound) {
 		return c.Redirect(http.StatusFound, "/")
 	}
@@ -41,13 +44,13 @@ func (h handlers) start(c *echo.Context) error {
 	}
 	id := form.Get(registrationField)
 	if id == "" {
-		r, err := h.Office.LatestRegistration(c.Request().Context(), v)
+		r, err := h.Enrol.LatestRegistration(c.Request().Context(), v)
 		if err != nil && !isProblem(err, admission.NotFound) {
 			return err
 		}
 		id = r.ID
 	}
-	t, err := h.Office.StartPayment(c.Request().Context(), v, admission.PaymentAsk{RegistrationID: id, Gateway: form.Get("gateway")})
+	t, err := h.Payment.Start(c.Request().Context(), v, payment.Ask{RegistrationID: id, Gateway: form.Get("gateway")})
 	switch problem := admission.AsProblem(err); {
 	case problem != nil && problem.Kind == admission.NotFound:
 		return c.Redirect(http.StatusSeeOther, "/")
@@ -55,7 +58,7 @@ func (h handlers) start(c *echo.Context) error {
 		return h.showPay(c, v, id, problem)
 	case err != nil:
 		return err
-	case t.State == admission.PayPaid:
+	case t.State == payment.Paid:
 		return c.Redirect(http.StatusSeeOther, returnURL(t))
 	}
 	return c.Redirect(http.StatusSeeOther, "/checkout/"+t.ID)
@@ -92,14 +95,14 @@ var methodNames = map[string][2]string{
 }
 
 // states say how a payment stands, in words for the one who pays.
-var states = map[admission.Step]struct {
+var states = map[enrol.Step]struct {
 	title, lede, button string
 	badge               components.BadgeLook
 }{
-	admission.StepVerified: {"One step is left: the fee", "You are registered as soon as the fee has arrived.", "PROCEED TO PAY", components.BadgeOpen},
-	admission.StepPaying:   {"Your payment is still open", "Go on where you stopped. If you have paid already, wait a moment: we ask your bank, and tell you by e-mail.", "Continue to pay", components.BadgeWaiting},
-	admission.StepUnpaid:   {"Your payment did not go through", "You are not registered yet. What you typed is kept: try again, as often as you need.", "Try again", components.BadgeFailed},
-	admission.StepComplete: {"You have paid", "Your registration is complete. There is nothing more to pay.", "", components.BadgeDone},
+	enrol.StepVerified: {"One step is left: the fee", "You are registered as soon as the fee has arrived.", "PROCEED TO PAY", components.BadgeOpen},
+	enrol.StepPaying:   {"Your payment is still open", "Go on where you stopped. If you have paid already, wait a moment: we ask your bank, and tell you by e-mail.", "Continue to pay", components.BadgeWaiting},
+	enrol.StepUnpaid:   {"Your payment did not go through", "You are not registered yet. What you typed is kept: try again, as often as you need.", "Try again", components.BadgeFailed},
+	enrol.StepComplete: {"You have paid", "Your registration is complete. There is nothing more to pay.", "", components.BadgeDone},
 }
 
 // free is the last step where a coupon covers the whole fee.
@@ -110,14 +113,14 @@ func (v *payView) free() {
 
 // showPay is the one page for coming back and for a refused start.
 func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID string, refusal *admission.Problem) error {
-	due, err := h.Office.PaymentDue(c.Request().Context(), v, registrationID)
+	due, err := h.Payment.Due(c.Request().Context(), v, registrationID)
 	if err != nil {
 		return err
 	}
 	r := due.Registration
 	state := states[r.Step]
-	if r.Step == admission.StepPaying && due.Open == nil { // its time is over, and nobody has been told yet
-		state = states[admission.StepUnpaid]
+	if r.Step == enrol.StepPaying && due.Open == nil { // its time is over, and nobody has been told yet
+		state = states[enrol.StepUnpaid]
 	}
 	view := payView{
 		Home: pages.ScholarshipPath(due.Event.Slug), RegistrationID: r.ID, Email: r.Email,
@@ -127,7 +130,7 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 	if due.Refusal != "" { // nothing can be started now, and the reason stands where the button would
 		view.Button, view.Refusal = "", due.Refusal
 	}
-	if due.Open != nil && due.Open.State == admission.PayReview {
+	if due.Open != nil && due.Open.State == payment.Review {
 		view.Title, view.Lede = "Your payment is being checked", "There is nothing for you to do."
 	}
 	status := http.StatusOK
@@ -195,7 +198,7 @@ func (h handlers) refund(event admission.Event) string {
 
 // paidFacts answers the ways to what a paid registration has, and what was paid.
 func (h handlers) paidFacts(c *echo.Context, v admission.Visitor, txnID string) (*paidLinks, components.PriceProps, error) {
-	receipt, err := h.Office.ReceiptOfVisitor(c.Request().Context(), v, txnID)
+	receipt, err := h.Receipts.ReceiptOfVisitor(c.Request().Context(), v, txnID)
 	if err != nil {
 		return nil, components.PriceProps{}, err
 	}
@@ -209,7 +212,7 @@ type paidLinks struct {
 	Free             bool   // nothing was charged
 }
 
-func linksOf(receipt admission.Receipt) *paidLinks {
+func linksOf(receipt receipt.Receipt) *paidLinks {
 	base := "/checkout/" + receipt.Transaction.ID
 	links := &paidLinks{Receipt: base + "/receipt", Free: receipt.Transaction.Charge.Minor == 0}
 	if receipt.Invoice != nil {

@@ -8,6 +8,8 @@ import (
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
+	"hiresure/admission/invoice"
+	"hiresure/admission/receipt"
 	"hiresure/components"
 	"hiresure/pages"
 )
@@ -16,9 +18,9 @@ import (
 func (h handlers) receipt(c *echo.Context) error { return h.mailed(c, h.showReceipt) }
 func (h handlers) invoice(c *echo.Context) error { return h.mailed(c, h.showInvoice) }
 
-func (h handlers) mailed(c *echo.Context, show func(*echo.Context, admission.Receipt, paidLinks) error) error {
+func (h handlers) mailed(c *echo.Context, show func(*echo.Context, receipt.Receipt, paidLinks) error) error {
 	token := c.Param("token")
-	receipt, err := h.Office.OpenReceipt(c.Request().Context(), token)
+	receipt, err := h.Receipts.OpenReceipt(c.Request().Context(), token)
 	if isProblem(err, admission.NotFound) {
 		return h.deadLink(c)
 	}
@@ -32,13 +34,13 @@ func (h handlers) mailed(c *echo.Context, show func(*echo.Context, admission.Rec
 func (h handlers) ownReceipt(c *echo.Context) error { return h.own(c, h.showReceipt) }
 func (h handlers) ownInvoice(c *echo.Context) error { return h.own(c, h.showInvoice) }
 
-func (h handlers) own(c *echo.Context, show func(*echo.Context, admission.Receipt, paidLinks) error) error {
+func (h handlers) own(c *echo.Context, show func(*echo.Context, receipt.Receipt, paidLinks) error) error {
 	v, err := h.Session.Visitor(c)
 	if err != nil {
 		return err
 	}
 	txn := c.Param("txn")
-	receipt, err := h.Office.ReceiptOfVisitor(c.Request().Context(), v, txn)
+	receipt, err := h.Receipts.ReceiptOfVisitor(c.Request().Context(), v, txn)
 	if isProblem(err, admission.NotFound) {
 		return h.unknownPayment(c)
 	}
@@ -48,14 +50,14 @@ func (h handlers) own(c *echo.Context, show func(*echo.Context, admission.Receip
 	return show(c, receipt, paidLinks{Receipt: "/checkout/" + txn + "/receipt", Invoice: "/checkout/" + txn + "/invoice"})
 }
 
-func (h handlers) showReceipt(c *echo.Context, receipt admission.Receipt, links paidLinks) error {
+func (h handlers) showReceipt(c *echo.Context, receipt receipt.Receipt, links paidLinks) error {
 	if receipt.Invoice == nil {
 		links.Invoice = ""
 	}
 	return h.Show(c, http.StatusOK, receiptPage(h.Kit, paperView{Home: pages.ScholarshipPath(receipt.Event.Slug), Links: links}, h.receiptProps(receipt)))
 }
 
-func (h handlers) showInvoice(c *echo.Context, receipt admission.Receipt, links paidLinks) error {
+func (h handlers) showInvoice(c *echo.Context, receipt receipt.Receipt, links paidLinks) error {
 	if receipt.Invoice == nil {
 		return h.noInvoice(c, components.Link{Text: "Receipt", Href: links.Receipt})
 	}
@@ -68,7 +70,7 @@ type paperView struct {
 	Links paidLinks
 }
 
-func (h handlers) receiptProps(receipt admission.Receipt) components.ReceiptProps {
+func (h handlers) receiptProps(receipt receipt.Receipt) components.ReceiptProps {
 	t := receipt.Transaction
 	props := components.ReceiptProps{
 		Title: "Receipt", Issuer: h.issuer(receipt), Money: "Paid", Amount: t.Charge.String(), Facts: factsOf(receipt.Registration, receipt.Event),
@@ -95,21 +97,21 @@ func (h handlers) receiptProps(receipt admission.Receipt) components.ReceiptProp
 
 // issuer is who has taken the money: the invoice's supplier, or that of the day, or, where none is registered, who runs
 // the site; and where to ask.
-func (h handlers) issuer(receipt admission.Receipt) components.Party {
+func (h handlers) issuer(receipt receipt.Receipt) components.Party {
 	site := h.Content.Site
-	issuer := admission.Party{Name: site.LegalName, Address: strings.Join(site.Address, "\n")}
+	issuer := invoice.Party{Name: site.LegalName, Address: strings.Join(site.Address, "\n")}
 	if receipt.Invoice != nil {
 		issuer = receipt.Invoice.Seller
-	} else if supplier := h.Office.Supplier(receipt.Transaction.SettledAt); supplier != nil {
-		issuer = admission.Party{Name: supplier.Name, Address: supplier.Address, GSTIN: supplier.GSTIN}
+	} else if supplier := h.Invoices.Supplier(receipt.Transaction.SettledAt); supplier != nil {
+		issuer = invoice.Party{Name: supplier.Name, Address: supplier.Address, GSTIN: supplier.GSTIN}
 	}
-	party := partyOf(admission.Party{Name: issuer.Name, Address: issuer.Address, GSTIN: issuer.GSTIN, Email: site.Support.Email})
+	party := partyOf(invoice.Party{Name: issuer.Name, Address: issuer.Address, GSTIN: issuer.GSTIN, Email: site.Support.Email})
 	party.Name = "Issued by " + party.Name
 	return party
 }
 
 // invoiceProps writes out what rule 46 of the CGST Rules asks for, from the frozen invoice alone (domain.md §1.1).
-func invoiceProps(invoice admission.Invoice) components.InvoiceProps {
+func invoiceProps(invoice invoice.Invoice) components.InvoiceProps {
 	seller, buyer := invoice.Seller, invoice.Buyer
 	props := components.InvoiceProps{
 		Title: "Tax invoice", Copy: "ORIGINAL FOR RECIPIENT", Currency: "₹",
@@ -146,7 +148,7 @@ func invoiceProps(invoice admission.Invoice) components.InvoiceProps {
 	return props
 }
 
-func partyOf(p admission.Party) components.Party {
+func partyOf(p invoice.Party) components.Party {
 	party := components.Party{Name: p.Name}
 	if p.Address != "" {
 		party.Address = strings.Split(p.Address, "\n")

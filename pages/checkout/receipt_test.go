@@ -7,7 +7,10 @@ import (
 	"time"
 
 	"hiresure/admission"
+	"hiresure/admission/enrol"
+	"hiresure/admission/invoice"
 	"hiresure/integrations/payment/sandbox"
+	"hiresure/store"
 )
 
 // mailed answers the paths of the links in the receipt mail.
@@ -50,7 +53,7 @@ func TestInvoiceHoldsWhatRule46AsksFor(t *testing.T) {
 	} {
 		t.Run(row.sentence, func(t *testing.T) {
 			s := newSite(t)
-			s.at(sandbox.Paid, func(r *admission.Registration) { r.StateCode, r.CouponCode = row.stateCode, row.coupon })
+			s.at(sandbox.Paid, func(r *enrol.Registration) { r.StateCode, r.CouponCode = row.stateCode, row.coupon })
 			receipt, invoice := s.mailed()
 			anybody := s.stranger()
 			a := anybody.get(invoice).is(http.StatusOK, append(row.texts, everywhere...)...).without(row.not...)
@@ -81,8 +84,8 @@ func TestAWithdrawnLinkOpensNothing(t *testing.T) {
 	s := newSite(t)
 	b, _ := s.at(sandbox.Paid, nil)
 	token := admission.NewToken()
-	check(t, s.store.Update(t.Context(), func(tx admission.Tx) error {
-		return tx.AddLink(admission.Link{
+	check(t, s.store.Update(t.Context(), func(tx store.Tx) error {
+		return tx.AddLink(invoice.Link{
 			TokenHash: admission.HashToken(token), RegistrationID: b.registration.ID, ExpiresAt: s.clock.Now().Add(time.Hour), RevokedAt: s.clock.Now(),
 		})
 	}))

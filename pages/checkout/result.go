@@ -8,6 +8,7 @@ import (
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
+	"hiresure/admission/payment"
 	"hiresure/components"
 	"hiresure/pages"
 )
@@ -23,14 +24,14 @@ func (h handlers) result(c *echo.Context) error {
 	if id == "" {
 		return c.Redirect(http.StatusFound, "/pay") // which leads on to / where there is nothing to pay
 	}
-	t, err := h.Office.VerifyPayment(ctx, id)
+	t, err := h.Payment.Verify(ctx, id)
 	if isProblem(err, admission.NotFound) {
 		return h.unknownPayment(c)
 	}
 	if err != nil {
 		return err
 	}
-	p, err := h.Office.FindPayment(ctx, id)
+	p, err := h.Payment.Find(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -42,13 +43,13 @@ func (h handlers) result(c *echo.Context) error {
 	if owner {
 		view.Home = pages.ScholarshipPath(p.Event.Slug)
 		view.RegistrationID = p.Registration.ID
-		view.OtherMethods = len(h.Office.GatewaysFor(p.Event)) > 1
+		view.OtherMethods = len(h.Payment.GatewaysFor(p.Event)) > 1
 		view.Facts = append(factsOf(p.Registration, p.Event),
 			components.Fact{Name: "Payment number", Value: t.ID})
 		view.Price = priceOf(t.List, t.Discount, t.Charge, t.CouponCode)
 	}
 	switch t.Outcome() {
-	case admission.OutcomePaid:
+	case payment.OutcomePaid:
 		view.Countdown = 5
 		if owner && p.Registration.PaidTxnID == id {
 			if view.Papers, _, err = h.paidFacts(c, v, id); err != nil {
@@ -58,10 +59,10 @@ func (h handlers) result(c *echo.Context) error {
 		if t.Charge.Minor == 0 {
 			view.Look.Money = "Nothing to pay"
 		}
-	case admission.OutcomePending:
+	case payment.OutcomePending:
 		view.Moves = moved(t)
 		view.Poll = view.Moves == ""
-	case admission.OutcomeFailed:
+	case payment.OutcomeFailed:
 		view.PaidElsewhere = p.Registration.Paid()
 	}
 	return h.Show(c, http.StatusOK, resultPage(h.Kit, view))
@@ -89,18 +90,18 @@ type resultLook struct {
 	Title, Text string
 }
 
-var looks = map[admission.Outcome]resultLook{
-	admission.OutcomePaid: {
+var looks = map[payment.Outcome]resultLook{
+	payment.OutcomePaid: {
 		"paid", "Paid",
 		"Congratulations! Your registration has been successfully submitted.",
 		"Our team will get in touch with you soon for the next steps.",
 	},
-	admission.OutcomePending: {
+	payment.OutcomePending: {
 		"pending", "Not confirmed yet",
 		"Transaction in pending!",
 		"Your transaction is in processing due to some technical issue.Any amount deducted will be refunded in 3-4 business days.",
 	},
-	admission.OutcomeFailed: {
+	payment.OutcomeFailed: {
 		"failed", "Not paid",
 		"Transaction failed!",
 		"Your transaction could not be processed due to some technical issue.Any amount deducted will be refunded in 3-4 business days.",
@@ -108,11 +109,11 @@ var looks = map[admission.Outcome]resultLook{
 }
 
 // moved says where money goes that did not buy this registration; "" while the outcome is open.
-func moved(t admission.Transaction) string {
+func moved(t payment.Transaction) string {
 	switch t.State {
-	case admission.PayRefundDue, admission.PayRefundPending:
+	case payment.RefundDue, payment.RefundPending:
 		return "This payment is on its way back to where it came from."
-	case admission.PayRefunded:
+	case payment.Refunded:
 		return "This payment has gone back to where it came from."
 	}
 	return ""

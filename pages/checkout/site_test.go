@@ -21,6 +21,11 @@ import (
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
+	"hiresure/admission/business"
+	"hiresure/admission/enrol"
+	"hiresure/admission/invoice"
+	"hiresure/admission/message"
+	"hiresure/admission/payment"
 	"hiresure/content"
 	"hiresure/integrations/payment/sandbox"
 	"hiresure/pages"
@@ -34,7 +39,7 @@ import (
 type site struct {
 	t       *testing.T
 	url     string
-	office  *admission.Office
+	office  *business.Services
 	store   *store.Store
 	gateway *sandbox.Gateway
 	mail    *mailbox
@@ -42,7 +47,7 @@ type site struct {
 }
 
 // setting changes what a site is made of.
-type setting func(*site, *admission.Needs)
+type setting func(*site, *business.Needs)
 
 func newSite(t *testing.T, settings ...setting) *site {
 	t.Helper()
@@ -55,10 +60,10 @@ func newSiteOn(t *testing.T, databaseURL string, settings ...setting) *site {
 	check(t, err)
 	s := &site{t: t, store: storetest.Open(t, databaseURL), mail: &mailbox{}, clock: &clock{now: time.Date(2026, 11, 21, 6, 34, 0, 0, time.UTC)}}
 	log := slog.New(slog.DiscardHandler)
-	for _, coupon := range []admission.Coupon{
-		{Code: "MGROW500", Terms: admission.CouponTerms{Kind: admission.AmountOff, AmountMinor: 500_00}},
-		{Code: "FULLSEAT", Terms: admission.CouponTerms{Kind: admission.PercentOff, Percent: 100}},
-		{Code: "LASTSEAT", Terms: admission.CouponTerms{Kind: admission.AmountOff, AmountMinor: 500_00}, MaxUses: 1},
+	for _, coupon := range []enrol.Coupon{
+		{Code: "MGROW500", Terms: enrol.CouponTerms{Kind: enrol.AmountOff, AmountMinor: 500_00}},
+		{Code: "FULLSEAT", Terms: enrol.CouponTerms{Kind: enrol.PercentOff, Percent: 100}},
+		{Code: "LASTSEAT", Terms: enrol.CouponTerms{Kind: enrol.AmountOff, AmountMinor: 500_00}, MaxUses: 1},
 	} {
 		coupon.ID, coupon.EventCode = admission.NewID(), event.Code
 		check(t, s.store.SaveCoupon(t.Context(), coupon))
@@ -69,19 +74,19 @@ func newSiteOn(t *testing.T, databaseURL string, settings ...setting) *site {
 	server := httptest.NewServer(e)
 	t.Cleanup(server.Close)
 	s.url = server.URL
-	needs := admission.Needs{
-		Store: s.store, Events: catalogue{}, Supplier: func(time.Time) *admission.Supplier { return &supplier },
-		Gateways: []admission.Gateway{s.gateway}, Human: nobody{}, Notifier: s.mail, Clock: s.clock.Now, Pepper: bytes.Repeat([]byte("p"), 32),
-		BaseURL: s.url, NoticeVersion: "2026-11", GrievanceEmail: "grievance@example.in", RateLimitsOff: true, Log: log, Alert: func(string) {},
+	needs := business.Needs{
+		Stores: s.store.Areas(), Events: catalogue{}, Supplier: func(time.Time) *invoice.Supplier { return &supplier },
+		Gateways: []payment.Gateway{s.gateway}, Human: nobody{}, Notifier: s.mail, Clock: s.clock.Now, Pepper: bytes.Repeat([]byte("p"), 32),
+		BaseURL: s.url, NoticeVersion: func() string { return "2026-11" }, GrievanceEmail: func() string { return "grievance@example.in" }, RateLimitsOff: true, Log: log, Alert: func(string) {},
 	}
 	for _, set := range settings {
 		set(s, &needs)
 	}
-	s.office, err = admission.NewOffice(needs)
+	s.office, err = business.New(needs)
 	check(t, err)
-	kit := &pages.Kit{Office: s.office, Content: words, BaseURL: s.url, DefaultEvent: event.Slug, Clock: s.clock.Now, Log: log}
+	kit := &pages.Kit{Services: s.office, Events: needs.Events, Content: words, BaseURL: s.url, DefaultEvent: event.Slug, Clock: s.clock.Now, Log: log}
 	kit.Session, err = web.New(web.Needs{
-		Sessions: s.office, BaseURL: s.url, OpenToOthers: checkout.OpenToOthers, RefusalPage: kit.RefusalPage, Clock: s.clock.Now, Log: log, Watch: nobody{},
+		Sessions: s.office.Access, BaseURL: s.url, OpenToOthers: checkout.OpenToOthers, RefusalPage: kit.RefusalPage, Clock: s.clock.Now, Log: log, Watch: nobody{},
 	})
 	check(t, err)
 	kit.Session.Install(e)
@@ -99,12 +104,12 @@ func (s *site) sandbox(name string, currencies []string) *sandbox.Gateway {
 }
 
 // withDollars adds a second way to pay, in another currency.
-func withDollars(s *site, n *admission.Needs) {
+func withDollars(s *site, n *business.Needs) {
 	n.Gateways = append(n.Gateways, s.sandbox("dollars", []string{"USD"}))
 }
 
-func withoutSupplier(_ *site, n *admission.Needs) {
-	n.Supplier = func(time.Time) *admission.Supplier { return nil }
+func withoutSupplier(_ *site, n *business.Needs) {
+	n.Supplier = func(time.Time) *invoice.Supplier { return nil }
 }
 
 var event = admission.Event{
@@ -115,7 +120,7 @@ var event = admission.Event{
 	Terms: admission.Terms{Version: "2026-11-01", Hash: "h"},
 }
 
-var supplier = admission.Supplier{
+var supplier = invoice.Supplier{
 	Name: "Aksharam Skill Academy Private Limited", Address: "14, Third Cross, Lakeside Layout\nBengaluru 560001\nKarnataka, India",
 	GSTIN: "29ABCDE1234F1ZW", SAC: "999293", Series: "KS", RateBP: 1800,
 }
@@ -150,21 +155,21 @@ func (nobody) Needed() bool                                          { return fa
 func (nobody) Served(string, string, int, time.Duration)             {}
 func (nobody) Broke(context.Context, error, string)                  {}
 
-type mailbox struct{ sent []admission.Message }
+type mailbox struct{ sent []message.Message }
 
-func (m *mailbox) Send(_ context.Context, message admission.Message) error {
+func (m *mailbox) Send(_ context.Context, message message.Message) error {
 	m.sent = append(m.sent, message)
 	return nil
 }
 
 // deliver sends what is waiting, and answers it.
-func (s *site) deliver() []admission.Message {
+func (s *site) deliver() []message.Message {
 	s.t.Helper()
 	s.mail.sent = nil
-	jobs, err := s.store.ClaimJobs(s.t.Context(), []string{admission.JobText, admission.JobDeliver}, s.clock.Now(), time.Minute, 10)
+	jobs, err := s.store.ClaimJobs(s.t.Context(), []string{message.JobText, message.JobDeliver}, s.clock.Now(), time.Minute, 10)
 	check(s.t, err)
 	for _, job := range jobs {
-		check(s.t, s.office.Deliver(s.t.Context(), job.Ref))
+		check(s.t, s.office.Messages.Deliver(s.t.Context(), job.Ref))
 		check(s.t, s.store.FinishJob(s.t.Context(), job))
 	}
 	return s.mail.sent
@@ -174,7 +179,7 @@ func (s *site) deliver() []admission.Message {
 type browser struct {
 	site         *site
 	client       *http.Client
-	registration admission.Registration
+	registration enrol.Registration
 }
 
 // stranger has a browser without a session.
@@ -186,20 +191,20 @@ func (s *site) stranger() *browser {
 }
 
 // enrolled has a registration that nothing has been paid for.
-func (s *site) enrolled(change func(*admission.Registration)) *browser {
+func (s *site) enrolled(change func(*enrol.Registration)) *browser {
 	s.t.Helper()
 	b := s.stranger()
-	b.registration = admission.Registration{
+	b.registration = enrol.Registration{
 		ID: admission.NewID(), EventSlug: event.Slug, EventCode: event.Code, SubeventCode: event.SubeventCode, FullName: "Ananya Deshmukh",
 		Email: "ananya.d@example.com", Phone: "+919820041567", Course: "Data_Analytics", StateCode: "27", Adult: true,
-		Step: admission.StepVerified, CreatedAt: s.clock.Now(), ModifiedAt: s.clock.Now(), TermsAt: s.clock.Now(),
+		Step: enrol.StepVerified, CreatedAt: s.clock.Now(), ModifiedAt: s.clock.Now(), TermsAt: s.clock.Now(),
 	}
 	if change != nil {
 		change(&b.registration)
 	}
-	token, kept, err := s.office.OpenSession(s.t.Context())
+	token, kept, err := s.office.Access.OpenSession(s.t.Context())
 	check(s.t, err)
-	check(s.t, s.store.Update(s.t.Context(), func(tx admission.Tx) error {
+	check(s.t, s.store.Update(s.t.Context(), func(tx store.Tx) error {
 		if err := tx.AddRegistration(&b.registration); err != nil {
 			return err
 		}
@@ -212,12 +217,12 @@ func (s *site) enrolled(change func(*admission.Registration)) *browser {
 	return b
 }
 
-func coupon(code string) func(*admission.Registration) {
-	return func(r *admission.Registration) { r.CouponCode = code }
+func coupon(code string) func(*enrol.Registration) {
+	return func(r *enrol.Registration) { r.CouponCode = code }
 }
 
 // phone lets a second person enrol.
-func second(r *admission.Registration) { r.Phone, r.Email = "+919820041568", "second@example.com" }
+func second(r *enrol.Registration) { r.Phone, r.Email = "+919820041568", "second@example.com" }
 
 // answer is what came back.
 type answer struct {
@@ -278,7 +283,7 @@ func (b *browser) press(txn string, outcome sandbox.Outcome) string {
 }
 
 // at puts a visitor at an outcome, through the product's own calls.
-func (s *site) at(outcome sandbox.Outcome, change func(*admission.Registration)) (b *browser, txn string) {
+func (s *site) at(outcome sandbox.Outcome, change func(*enrol.Registration)) (b *browser, txn string) {
 	s.t.Helper()
 	b = s.enrolled(change)
 	txn = b.start()
@@ -286,9 +291,9 @@ func (s *site) at(outcome sandbox.Outcome, change func(*admission.Registration))
 	return b, txn
 }
 
-func (s *site) state(txn string) admission.PayState {
+func (s *site) state(txn string) payment.State {
 	s.t.Helper()
-	p, err := s.office.FindPayment(s.t.Context(), txn)
+	p, err := s.office.Payment.Find(s.t.Context(), txn)
 	check(s.t, err)
 	return p.Transaction.State
 }

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"hiresure/admission"
+	"hiresure/admission/enrol"
+	"hiresure/admission/india"
 	"hiresure/components"
 )
 
@@ -24,9 +26,9 @@ func priceOf(list, discount, charge admission.Money, coupon string) components.P
 }
 
 // factsOf says what is paid for, and for whom.
-func factsOf(r admission.Registration, event admission.Event) []components.Fact {
+func factsOf(r enrol.Registration, event admission.Event) []components.Fact {
 	facts := []components.Fact{{Name: "Programme", Value: event.Title}}
-	for _, option := range admission.CourseOptions(event) {
+	for _, option := range enrol.CourseOptions(event) {
 		if option.Value == r.Course {
 			facts = append(facts, components.Fact{Name: "Course", Value: option.Label})
 		}
@@ -35,8 +37,8 @@ func factsOf(r admission.Registration, event admission.Event) []components.Fact 
 }
 
 // personFacts says how a person is reached, and the State that decides the tax: for the one who pays, to check.
-func personFacts(r admission.Registration) []components.Fact {
-	state, _ := admission.StateByCode(r.StateCode)
+func personFacts(r enrol.Registration) []components.Fact {
+	state, _ := india.StateByCode(r.StateCode)
 	return []components.Fact{{Name: "E-mail", Value: r.Email}, {Name: "Mobile", Value: mobile(r.Phone)}, {Name: "State", Value: state.Name}}
 }
 

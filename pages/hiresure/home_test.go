@@ -11,7 +11,7 @@ import (
 
 	"github.com/labstack/echo/v5"
 
-	"hiresure/admission"
+	"hiresure/admission/access"
 	"hiresure/content"
 	"hiresure/pages"
 	"hiresure/pages/hiresure"
@@ -33,10 +33,10 @@ func newSite(t *testing.T) *echo.Echo {
 		t.Fatal(err)
 	}
 	clock := func() time.Time { return time.Date(2026, 11, 21, 6, 30, 0, 0, time.UTC) }
-	office := &admission.Office{Needs: admission.Needs{Store: storetest.Open(t, storetest.SQLite(t)), Clock: clock}}
-	kit := &pages.Kit{Office: office, Content: words, BaseURL: origin, DefaultEvent: "hiresure-mgrow-2025", Clock: clock, Log: slog.New(slog.DiscardHandler)}
+	sessions := &access.Service{Needs: access.Needs{Store: storetest.Open(t, storetest.SQLite(t)).Areas().Access, Clock: clock}}
+	kit := &pages.Kit{Content: words, BaseURL: origin, DefaultEvent: "hiresure-mgrow-2025", Clock: clock, Log: slog.New(slog.DiscardHandler)}
 	if kit.Session, err = web.New(web.Needs{
-		Sessions: office, BaseURL: origin, RefusalPage: kit.RefusalPage, Clock: clock, Log: kit.Log, Watch: watch{t},
+		Sessions: sessions, BaseURL: origin, RefusalPage: kit.RefusalPage, Clock: clock, Log: kit.Log, Watch: watch{t},
 	}); err != nil {
 		t.Fatal(err)
 	}

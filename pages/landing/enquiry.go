@@ -8,7 +8,7 @@ import (
 
 	"github.com/labstack/echo/v5"
 
-	"hiresure/admission"
+	"hiresure/admission/contact"
 	"hiresure/components"
 	"hiresure/content"
 	"hiresure/forms"
@@ -40,10 +40,10 @@ func (l *Landing) enquire(c *echo.Context) error {
 		return err
 	}
 	view := l.enquiryView(typed)
-	var sent admission.Enquiry
+	var sent contact.Enquiry
 	visitor, err := l.Visitor(c, typed)
 	if err == nil {
-		sent, err = l.Office.SendEnquiry(c.Request().Context(), visitor, view.Values)
+		sent, err = l.Contact.SendEnquiry(c.Request().Context(), visitor, view.Values)
 	}
 	problem := l.ProblemOf(c, err)
 	switch {

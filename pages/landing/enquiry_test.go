@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"hiresure/admission"
+	"hiresure/admission/message"
 )
 
 // question is a good enquiry, changed in some fields.
@@ -56,7 +56,7 @@ func TestAnEnquiryIsKeptAndAcknowledged(t *testing.T) {
 			t.Errorf("fragment %v: the form did not reset", fragment)
 		}
 		shown := reference.FindString(body)
-		if len(o.sms) != 1 || shown == "" || o.sms[0].Params["Reference"] != shown || o.sms[0].To != "ananya@example.com" || o.sms[0].Channel != admission.Email {
+		if len(o.sms) != 1 || shown == "" || o.sms[0].Params["Reference"] != shown || o.sms[0].To != "ananya@example.com" || o.sms[0].Channel != message.Email {
 			t.Errorf("fragment %v: shown %q, messages %+v", fragment, shown, o.sms)
 		}
 	}

@@ -11,6 +11,9 @@ import (
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
+	"hiresure/admission/access"
+	"hiresure/admission/enrol"
+	"hiresure/admission/payment"
 	"hiresure/components"
 	"hiresure/content"
 	"hiresure/forms"
@@ -34,8 +37,8 @@ func (l *Landing) enrol(c *echo.Context) error {
 		return web.Refusal{Status: http.StatusBadRequest, Message: "This button is unknown. Please go back, reload the page and try again."}
 	}
 	e := &enrolment{
-		office: l.Office,
-		in:     forms.Values(typed), view: l.enrolmentView(page, c.Request().URL.Path, ""),
+		kit: l.Kit,
+		in:  forms.Values(typed), view: l.enrolmentView(page, c.Request().URL.Path, ""),
 		renew: func(token string) error { return l.Session.Renew(c, token) },
 	}
 	if !e.view.open() {
@@ -70,14 +73,14 @@ func (l *Landing) change(c *echo.Context, page *content.Landing, layout Layout, 
 	if err != nil {
 		return err
 	}
-	registration, typed, err := l.Office.Typed(c.Request().Context(), v, registrationID)
+	registration, typed, err := l.Enrol.Typed(c.Request().Context(), v, registrationID)
 	if admission.AsProblem(err) != nil || err == nil && registration.EventSlug != page.Event.Slug {
 		return c.Redirect(http.StatusSeeOther, c.Request().URL.Path+"#enrol")
 	}
 	if err != nil {
 		return err
 	}
-	e := &enrolment{office: l.Office, visitor: v, in: typed, view: l.enrolmentView(page, c.Request().URL.Path, "")}
+	e := &enrolment{kit: l.Kit, visitor: v, in: typed, view: l.enrolmentView(page, c.Request().URL.Path, "")}
 	e.in["coupon_applied"] = registration.CouponCode
 	e.show(c, l.Kit, nil)
 	return l.showLanding(c, http.StatusOK, page, layout, e.view)
@@ -85,12 +88,12 @@ func (l *Landing) change(c *echo.Context, page *content.Landing, layout Layout, 
 
 // enrolment is one visit to the form.
 type enrolment struct {
-	office  *admission.Office
+	kit     *pages.Kit
 	visitor admission.Visitor
 	in      map[string]string        // typed, by field, and what the hidden fields keep
 	view    EnrolmentView            // what will be shown
 	renew   func(token string) error // gives the browser its new session token
-	price   *admission.Price         // with the coupon, once it is known
+	price   *enrol.Price             // with the coupon, once it is known
 }
 
 // enrolmentDoings are the buttons of the form. Each answers where to go on, or "" to show the form again.
@@ -109,7 +112,7 @@ var enrolmentDoings = map[string]func(*enrolment, context.Context) (next string,
 
 // enter is the Enter key: it does what the visitor has come to.
 func (e *enrolment) enter(ctx context.Context) (string, error) {
-	proven, err := e.office.Proven(ctx, e.visitor, e.in)
+	proven, err := e.kit.Enrol.Proven(ctx, e.visitor, e.in)
 	if err != nil {
 		return "", err
 	}
@@ -151,8 +154,8 @@ func (e *enrolment) sendCode(ctx context.Context) (string, error) {
 	if err := e.check("fullname", "email", "phone_number"); err != nil {
 		return "", err
 	}
-	return e.send(ctx, admission.CodeAsk{
-		Purpose: admission.ForPhone, Phone: e.in["phone_number"], Email: e.in["email"], EventCode: e.view.Code, SubeventCode: e.view.Subevent,
+	return e.send(ctx, access.CodeAsk{
+		Purpose: access.ForPhone, Phone: e.in["phone_number"], Email: e.in["email"], EventCode: e.view.Code, SubeventCode: e.view.Subevent,
 	}, &e.view.Phone, "otp")
 }
 
@@ -160,13 +163,13 @@ func (e *enrolment) sendGuardianCode(ctx context.Context) (string, error) {
 	if err := e.check("guardian_name", "guardian_phone"); err != nil {
 		return "", err
 	}
-	return e.send(ctx, admission.CodeAsk{
-		Purpose: admission.ForGuardian, Phone: e.in["guardian_phone"], GuardianOf: e.in["phone_number"], EventCode: e.view.Code, SubeventCode: e.view.Subevent,
+	return e.send(ctx, access.CodeAsk{
+		Purpose: access.ForGuardian, Phone: e.in["guardian_phone"], GuardianOf: e.in["phone_number"], EventCode: e.view.Code, SubeventCode: e.view.Subevent,
 	}, &e.view.Guardian, "guardian_otp")
 }
 
-func (e *enrolment) send(ctx context.Context, ask admission.CodeAsk, proof *Proof, codeField string) (string, error) {
-	sent, err := e.office.RequestCode(ctx, e.visitor, ask)
+func (e *enrolment) send(ctx context.Context, ask access.CodeAsk, proof *Proof, codeField string) (string, error) {
+	sent, err := e.kit.Access.RequestCode(ctx, e.visitor, ask)
 	problem := admission.AsProblem(err)
 	switch {
 	case problem != nil && problem.Kind == admission.Proven:
@@ -180,15 +183,15 @@ func (e *enrolment) send(ctx context.Context, ask admission.CodeAsk, proof *Proo
 	}
 	*proof = Proof{Phase: proofSent, RequestID: sent.RequestID, Number: ask.Phone, ResendAfter: seconds(sent.ResendAfter)}
 	e.say("Code sent to +91 "+ask.Phone+".", components.NoticeDone, codeField)
-	if ask.Purpose == admission.ForPhone {
+	if ask.Purpose == access.ForPhone {
 		e.welcomeBack(ctx, ask)
 	}
 	return "", nil
 }
 
 // welcomeBack tells a visitor whose number is known that the code leads on; it never stops anybody.
-func (e *enrolment) welcomeBack(ctx context.Context, ask admission.CodeAsk) {
-	err := e.office.CheckPhone(ctx, e.visitor, ask.EventCode, ask.Email, ask.Phone)
+func (e *enrolment) welcomeBack(ctx context.Context, ask access.CodeAsk) {
+	err := e.kit.Enrol.CheckPhone(ctx, e.visitor, ask.EventCode, ask.Email, ask.Phone)
 	if problem := admission.AsProblem(err); problem != nil && problem.Kind == admission.Conflict && problem.Field == "phone_number" {
 		e.say(problem.Message+" Enter the code that we sent, to continue.", components.NoticeInfo, "phone_number")
 	}
@@ -209,7 +212,7 @@ func (e *enrolment) resendGuardian(ctx context.Context) (string, error) {
 }
 
 func (e *enrolment) sendAgain(ctx context.Context, requestID, number string, proof *Proof, codeField string) (string, error) {
-	sent, err := e.office.ResendCode(ctx, e.visitor, requestID)
+	sent, err := e.kit.Access.ResendCode(ctx, e.visitor, requestID)
 	wait := sent.ResendAfter
 	if problem := admission.AsProblem(err); problem != nil {
 		wait = problem.RetryAfter
@@ -223,21 +226,21 @@ func (e *enrolment) sendAgain(ctx context.Context, requestID, number string, pro
 }
 
 func (e *enrolment) verify(ctx context.Context) (string, error) {
-	return e.prove(ctx, admission.CodeAnswer{
-		Purpose: admission.ForPhone, RequestID: e.in["request_id"], Phone: e.in["phone_number"],
+	return e.prove(ctx, access.CodeAnswer{
+		Purpose: access.ForPhone, RequestID: e.in["request_id"], Phone: e.in["phone_number"],
 		EventCode: e.view.Code, Code: e.in["otp"],
 	}, "otp", "Mobile number verified.")
 }
 
 func (e *enrolment) verifyGuardian(ctx context.Context) (string, error) {
-	return e.prove(ctx, admission.CodeAnswer{
-		Purpose: admission.ForGuardian, RequestID: e.in["guardian_request_id"], Phone: e.in["guardian_phone"],
+	return e.prove(ctx, access.CodeAnswer{
+		Purpose: access.ForGuardian, RequestID: e.in["guardian_request_id"], Phone: e.in["guardian_phone"],
 		EventCode: e.view.Code, Code: e.in["guardian_otp"],
 	}, "guardian_otp", "Guardian’s mobile number verified.")
 }
 
-func (e *enrolment) prove(ctx context.Context, answer admission.CodeAnswer, codeField, success string) (string, error) {
-	verified, err := e.office.VerifyCode(ctx, e.visitor, answer)
+func (e *enrolment) prove(ctx context.Context, answer access.CodeAnswer, codeField, success string) (string, error) {
+	verified, err := e.kit.Access.VerifyCode(ctx, e.visitor, answer)
 	if err != nil {
 		return "", at(codeField, err)
 	}
@@ -277,16 +280,16 @@ func (e *enrolment) pay(ctx context.Context) (string, error) {
 	if _, faults := enrolmentForm.Check(e.in, env); len(faults) > 0 {
 		return "", refusal(faults)
 	}
-	registration, err := e.office.Enrol(ctx, e.visitor, e.view.Code, e.view.Subevent, e.in)
+	registration, err := e.kit.Enrol.Enrol(ctx, e.visitor, e.view.Code, e.view.Subevent, e.in)
 	if err != nil {
 		return "", e.withoutCoupon(err)
 	}
-	txn, err := e.office.StartPayment(ctx, e.visitor, admission.PaymentAsk{RegistrationID: registration.ID})
+	txn, err := e.kit.Payment.Start(ctx, e.visitor, payment.Ask{RegistrationID: registration.ID})
 	if err != nil {
 		return "", e.withoutCoupon(err)
 	}
 	switch {
-	case txn.State == admission.PayPaid:
+	case txn.State == payment.Paid:
 		return "/success?kspay_id=" + txn.ID, nil
 	case txn.CouponCode != e.coupon(): // an attempt that was open keeps its price: seen before it is paid
 		return "/pay", nil
@@ -306,7 +309,7 @@ func (e *enrolment) withoutCoupon(err error) error {
 // answers the refusal, which may be that an applied coupon is worth nothing any more, or that we cannot answer at all.
 func (e *enrolment) show(c *echo.Context, kit *pages.Kit, refused error) *admission.Problem {
 	ctx, problem := c.Request().Context(), kit.ProblemOf(c, refused)
-	proven, err := e.office.Proven(ctx, e.visitor, e.in)
+	proven, err := e.kit.Enrol.Proven(ctx, e.visitor, e.in)
 	if err != nil && problem == nil {
 		problem = kit.ProblemOf(c, err)
 	}
@@ -388,12 +391,12 @@ func (e *enrolment) check(names ...string) error {
 
 // env is what the form's rules need to know: the event's choices, and what this visitor has proven or applied.
 func (e *enrolment) env(ctx context.Context) (forms.Env, error) {
-	proven, err := e.office.Proven(ctx, e.visitor, e.in)
+	proven, err := e.kit.Enrol.Proven(ctx, e.visitor, e.in)
 	if err != nil {
 		return forms.Env{}, err
 	}
-	event, _ := e.office.Events.EventByCode(e.view.Code)
-	env := admission.EnrolmentEnv(event)
+	event, _ := e.kit.Events.EventByCode(e.view.Code)
+	env := enrol.FormEnv(event)
 	env.Proven = proven
 	if e.couponApplied() {
 		env.Proven["coupon_code"] = e.coupon()
@@ -412,16 +415,16 @@ func (e *enrolment) couponApplied() bool {
 	return e.in["coupon_applied"] != "" && e.in["coupon_applied"] == e.coupon()
 }
 
-func (e *enrolment) priceWithCoupon(ctx context.Context) (admission.Price, error) {
-	proven, err := e.office.Proven(ctx, e.visitor, e.in)
+func (e *enrolment) priceWithCoupon(ctx context.Context) (enrol.Price, error) {
+	proven, err := e.kit.Enrol.Proven(ctx, e.visitor, e.in)
 	if err != nil {
-		return admission.Price{}, err
+		return enrol.Price{}, err
 	}
-	ask := admission.CouponAsk{Code: e.coupon(), EventCode: e.view.Code, SubeventCode: e.view.Subevent}
+	ask := enrol.CouponAsk{Code: e.coupon(), EventCode: e.view.Code, SubeventCode: e.view.Subevent}
 	if number := proven["phone_number"]; number != "" {
 		ask.Phone = "+91" + number
 	}
-	return e.office.ApplyCoupon(ctx, e.visitor, ask)
+	return e.kit.Enrol.ApplyCoupon(ctx, e.visitor, ask)
 }
 
 func refusal(faults []forms.Fault) *admission.Problem {

@@ -17,6 +17,12 @@ import (
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
+	"hiresure/admission/access"
+	"hiresure/admission/business"
+	"hiresure/admission/enrol"
+	"hiresure/admission/invoice"
+	"hiresure/admission/message"
+	"hiresure/admission/payment"
 	"hiresure/content"
 	"hiresure/integrations/payment/sandbox"
 	"hiresure/pages"
@@ -31,7 +37,7 @@ type office struct {
 	store   *store.Store
 	words   *content.Library
 	now     time.Time
-	sms     []admission.Message
+	sms     []message.Message
 	echo    *echo.Echo
 	human   bool // a human check is asked for
 	events  map[string]admission.Event
@@ -53,10 +59,10 @@ func newOffice(t *testing.T, s *store.Store) *office {
 			Fee: admission.INR(from.FeeMinor), Published: true, OpensAt: from.EnrolmentOpens, ClosesAt: from.EnrolmentCloses,
 		}
 	}
-	for _, coupon := range []admission.Coupon{
-		{Code: "MGROW500", Terms: admission.CouponTerms{Kind: admission.AmountOff, AmountMinor: 50000}},
-		{Code: "FULLSEAT", Terms: admission.CouponTerms{Kind: admission.PercentOff, Percent: 100}},
-		{Code: "LASTSEAT", Terms: admission.CouponTerms{Kind: admission.AmountOff, AmountMinor: 50000}, MaxUses: 1},
+	for _, coupon := range []enrol.Coupon{
+		{Code: "MGROW500", Terms: enrol.CouponTerms{Kind: enrol.AmountOff, AmountMinor: 50000}},
+		{Code: "FULLSEAT", Terms: enrol.CouponTerms{Kind: enrol.PercentOff, Percent: 100}},
+		{Code: "LASTSEAT", Terms: enrol.CouponTerms{Kind: enrol.AmountOff, AmountMinor: 50000}, MaxUses: 1},
 	} {
 		coupon.ID, coupon.EventCode = coupon.Code, "KS_Mgrow"
 		if err := s.SaveCoupon(t.Context(), coupon); err != nil {
@@ -67,19 +73,19 @@ func newOffice(t *testing.T, s *store.Store) *office {
 	if err != nil {
 		t.Fatal(err)
 	}
-	business, err := admission.NewOffice(admission.Needs{
-		Store: &listeningStore{s, o}, Events: o, Supplier: func(time.Time) *admission.Supplier { return nil }, Gateways: []admission.Gateway{o.gateway},
-		Human: o, Notifier: o, Clock: clock, Pepper: storetest.Secret, NoticeVersion: "1", BaseURL: origin, GrievanceEmail: "grievance@example.in", Log: log, Alert: func(string) {},
+	services, err := business.New(business.Needs{
+		Stores: store.Areas(&listeningStore{s, o}), Events: o, Supplier: func(time.Time) *invoice.Supplier { return nil }, Gateways: []payment.Gateway{o.gateway},
+		Human: o, Notifier: o, Clock: clock, Pepper: storetest.Secret, NoticeVersion: func() string { return "1" }, BaseURL: origin, GrievanceEmail: func() string { return "grievance@example.in" }, Log: log, Alert: func(string) {},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	kit := &pages.Kit{
-		Office: business, Content: words, BaseURL: origin, DefaultEvent: "hiresure-mgrow-2025", Clock: clock, Log: log,
+		Services: services, Events: o, Content: words, BaseURL: origin, DefaultEvent: "hiresure-mgrow-2025", Clock: clock, Log: log,
 		Ticket: func(time.Time) string { return "ticket" },
 	}
 	kit.Session, err = web.New(web.Needs{
-		Sessions: business, BaseURL: origin, RefusalPage: kit.RefusalPage, Clock: clock, Log: log, Watch: o,
+		Sessions: services.Access, BaseURL: origin, RefusalPage: kit.RefusalPage, Clock: clock, Log: log, Watch: o,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -110,17 +116,17 @@ func (o *office) Check(_ context.Context, token, _ string) (string, error) {
 	case "ticket":
 		return "", nil
 	case "young ticket":
-		return "", admission.ErrTooFast
+		return "", access.ErrTooFast
 	}
-	return "", admission.ErrNotHuman
+	return "", access.ErrNotHuman
 }
 
-func (o *office) Needed() bool                                  { return o.human }
-func (o *office) Send(context.Context, admission.Message) error { return nil }
-func (o *office) Served(string, string, int, time.Duration)     {}
-func (o *office) Broke(_ context.Context, err error, _ string)  { o.t.Error(err) }
-func (o *office) pass(d time.Duration)                          { o.now = o.now.Add(d) }
-func (o *office) view(work func(admission.Tx) error) {
+func (o *office) Needed() bool                                 { return o.human }
+func (o *office) Send(context.Context, message.Message) error  { return nil }
+func (o *office) Served(string, string, int, time.Duration)    {}
+func (o *office) Broke(_ context.Context, err error, _ string) { o.t.Error(err) }
+func (o *office) pass(d time.Duration)                         { o.now = o.now.Add(d) }
+func (o *office) view(work func(store.Tx) error) {
 	o.t.Helper()
 	if err := o.store.View(o.t.Context(), work); err != nil {
 		o.t.Fatal(err)
@@ -140,9 +146,9 @@ func (o *office) code(phone string) string {
 }
 
 // registration is what is stored of a phone, or nil.
-func (o *office) registration(phone string) (r *admission.Registration) {
+func (o *office) registration(phone string) (r *enrol.Registration) {
 	o.t.Helper()
-	err := o.store.Update(o.t.Context(), func(tx admission.Tx) (err error) {
+	err := o.store.Update(o.t.Context(), func(tx store.Tx) (err error) {
 		r, err = tx.RegistrationOf("KS_Mgrow", "+91"+phone)
 		return err
 	})
@@ -154,13 +160,13 @@ func (o *office) registration(phone string) (r *admission.Registration) {
 
 // listeningStore notes the messages of transactions that stand.
 type listeningStore struct {
-	admission.Store
+	admission.Store[store.Tx]
 	office *office
 }
 
-func (s *listeningStore) Update(ctx context.Context, work func(admission.Tx) error) error {
-	var written []admission.Message
-	err := s.Store.Update(ctx, func(tx admission.Tx) error {
+func (s *listeningStore) Update(ctx context.Context, work func(store.Tx) error) error {
+	var written []message.Message
+	err := s.Store.Update(ctx, func(tx store.Tx) error {
 		written = nil
 		return work(listeningTx{tx, &written})
 	})
@@ -171,11 +177,11 @@ func (s *listeningStore) Update(ctx context.Context, work func(admission.Tx) err
 }
 
 type listeningTx struct {
-	admission.Tx
-	written *[]admission.Message
+	store.Tx
+	written *[]message.Message
 }
 
-func (tx listeningTx) AddMessage(m *admission.Message) error {
+func (tx listeningTx) AddMessage(m *message.Message) error {
 	*tx.written = append(*tx.written, *m)
 	return tx.Tx.AddMessage(m)
 }
@@ -475,11 +481,14 @@ func TestEnrolWithoutScripts(t *testing.T) {
 				v.t.Error("the coupon is gone")
 			}
 		},
-		"an e-mail that another phone holds is refused": func(v *visitor) {
+		"an e-mail that another phone holds is refused once the phone is proven, and not before": func(v *visitor) {
 			v.proven(phone).press("pay").leadsTo("/checkout/")
-			other := v.office.visitor().details("9876500000")
-			other.press("send-code", "email", phone+"@example.com").answers(http.StatusConflict).
-				refuses("email", "This email is already in use. Please try another.").silentOn(otpField)
+			other := v.office.visitor().proven("9876500000")
+			other.press("pay", "email", phone+"@example.com").answers(http.StatusConflict).
+				refuses("email", "This email is already in use. Please try another.")
+			if other.registration("9876500000") != nil {
+				v.t.Error("a registration was kept")
+			}
 		},
 		"a coupon is applied, stays through other buttons, and is removed": func(v *visitor) {
 			v.details(phone).press("apply-coupon", "coupon_code", " mgrow500 ").answers(http.StatusOK).
@@ -521,7 +530,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 		},
 		"payment starts and leads to its checkout": func(v *visitor) {
 			txn := strings.TrimPrefix(v.proven(phone).press("pay", "company_name", "St. Xavier’s College").leadsTo("/checkout/"), "/checkout/")
-			v.view(func(tx admission.Tx) error {
+			v.view(func(tx store.Tx) error {
 				t, err := tx.Transaction(txn)
 				if err == nil && (t == nil || t.Charge != admission.INR(149900)) {
 					v.t.Errorf("transaction is %+v", t)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"hiresure/admission"
+	"hiresure/admission/india"
 	"hiresure/components"
 	"hiresure/content"
 	"hiresure/forms"
@@ -115,7 +116,7 @@ func (l *Landing) enrolmentView(page *content.Landing, action, coupon string) En
 		v.Courses = append(v.Courses, forms.Option{Value: code, Label: content.CourseLabel(code)})
 		v.Head.Courses = append(v.Head.Courses, content.CourseLabel(code))
 	}
-	for _, state := range admission.States() {
+	for _, state := range india.States() {
 		v.States = append(v.States, state.Name)
 	}
 	for _, partner := range event.Partners {

@@ -10,7 +10,7 @@ import (
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v5"
 
-	"hiresure/admission"
+	"hiresure/admission/contact"
 	"hiresure/components"
 	"hiresure/content"
 	"hiresure/forms"
@@ -42,7 +42,7 @@ type view struct {
 	Form   bool
 	Values map[string]string // as typed
 	Faults []forms.Fault
-	Sent   *admission.Grievance // the complaint that was just kept
+	Sent   *contact.Grievance // the complaint that was just kept
 }
 
 func (l *legal) view(address string) view {
@@ -64,10 +64,10 @@ func (l *legal) complain(c *echo.Context) error {
 	}
 	v := l.view(grievancePath)
 	v.Values = forms.Values(typed)
-	var sent admission.Grievance
+	var sent contact.Grievance
 	visitor, err := l.Visitor(c, typed)
 	if err == nil {
-		sent, err = l.Office.SendGrievance(c.Request().Context(), visitor, v.Values)
+		sent, err = l.Contact.SendGrievance(c.Request().Context(), visitor, v.Values)
 	}
 	problem := l.ProblemOf(c, err)
 	switch {
@@ -120,6 +120,6 @@ func (v view) summary() components.ErrorSummaryProps {
 }
 
 // redressBy is the day by which a complaint is decided, in Asia/Kolkata.
-func redressBy(g *admission.Grievance) string {
+func redressBy(g *contact.Grievance) string {
 	return g.RedressBy.In(content.IST).Format("2 January 2006")
 }

@@ -14,6 +14,9 @@ import (
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
+	"hiresure/admission/business"
+	"hiresure/admission/invoice"
+	"hiresure/admission/message"
 	"hiresure/content"
 	"hiresure/pages"
 	"hiresure/pages/hiresure"
@@ -31,7 +34,7 @@ func (nobody) EventByCode(string) (admission.Event, bool)                  { ret
 func (nobody) EventBySlug(string) (admission.Event, bool)                  { return admission.Event{}, false }
 func (nobody) Needed() bool                                                { return false }
 func (nobody) Check(context.Context, string, string) (string, error)       { return "", nil }
-func (nobody) Send(context.Context, admission.Message) error               { return nil }
+func (nobody) Send(context.Context, message.Message) error                 { return nil }
 func (nobody) Served(method, route string, status int, took time.Duration) {}
 func (n nobody) Broke(_ context.Context, err error, _ string)              { n.t.Error(err) }
 
@@ -42,13 +45,13 @@ func newSite(t *testing.T) (*echo.Echo, *content.Library) {
 	check(t, err)
 	clock := func() time.Time { return time.Date(2026, 11, 21, 6, 30, 0, 0, time.UTC) }
 	log := slog.New(slog.DiscardHandler)
-	office, err := admission.NewOffice(admission.Needs{
-		Store: storetest.Open(t, storetest.SQLite(t)), Events: nobody{t}, Supplier: func(time.Time) *admission.Supplier { return nil },
-		Human: nobody{t}, Notifier: nobody{t}, Clock: clock, Pepper: storetest.Secret, NoticeVersion: "1", BaseURL: origin, GrievanceEmail: "grievance@example.in", Log: log, Alert: func(string) {},
+	office, err := business.New(business.Needs{
+		Stores: storetest.Open(t, storetest.SQLite(t)).Areas(), Events: nobody{t}, Supplier: func(time.Time) *invoice.Supplier { return nil },
+		Human: nobody{t}, Notifier: nobody{t}, Clock: clock, Pepper: storetest.Secret, NoticeVersion: func() string { return "1" }, BaseURL: origin, GrievanceEmail: func() string { return "grievance@example.in" }, Log: log, Alert: func(string) {},
 	})
 	check(t, err)
-	kit := &pages.Kit{Office: office, Content: words, BaseURL: origin, DefaultEvent: "hiresure-mgrow-2025", Clock: clock, Log: log}
-	kit.Session, err = web.New(web.Needs{Sessions: office, BaseURL: origin, RefusalPage: kit.RefusalPage, Clock: clock, Log: log, Watch: nobody{t}})
+	kit := &pages.Kit{Services: office, Events: nobody{t}, Content: words, BaseURL: origin, DefaultEvent: "hiresure-mgrow-2025", Clock: clock, Log: log}
+	kit.Session, err = web.New(web.Needs{Sessions: office.Access, BaseURL: origin, RefusalPage: kit.RefusalPage, Clock: clock, Log: log, Watch: nobody{t}})
 	check(t, err)
 	e := echo.New()
 	kit.Session.Install(e)

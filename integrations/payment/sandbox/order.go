@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"hiresure/admission"
+	"hiresure/admission/payment"
 )
 
 // Outcome is a button of the checkout page: what the pretended customer, bank and network do next.
@@ -61,7 +62,7 @@ type order struct {
 	Asked      admission.Money
 	Captured   admission.Money
 	Refunds    map[string]int64 `json:",omitempty"` // refund id → minor units of Captured
-	State      admission.ChargeState
+	State      payment.ChargeState
 	TryFailed  bool
 	Outcome    Outcome `json:",omitempty"` // the last one pressed
 	Cancelled  bool
@@ -75,15 +76,15 @@ type order struct {
 
 // press moves an order as a button says. What is captured, or has failed for good, no button moves.
 func (o *order) press(outcome Outcome, now time.Time, late time.Duration) {
-	if o.State != admission.ChargePending || o.Cancelled {
+	if o.State != payment.ChargePending || o.Cancelled {
 		return
 	}
 	o.Outcome, o.TryFailed = outcome, false
 	switch outcome {
 	case Failed:
-		o.State, o.TryFailed = admission.ChargeFailed, true
+		o.State, o.TryFailed = payment.ChargeFailed, true
 	case Late:
-		o.State, o.TryFailed, o.LateAt = admission.ChargeFailed, true, now.Add(late)
+		o.State, o.TryFailed, o.LateAt = payment.ChargeFailed, true, now.Add(late)
 	case Pending, LateExpired:
 	case DeclinedTry:
 		o.TryFailed = true
@@ -107,7 +108,7 @@ func (o *order) press(outcome Outcome, now time.Time, late time.Duration) {
 }
 
 func (o *order) capture(amount admission.Money, at time.Time) {
-	o.State, o.TryFailed, o.LateAt = admission.ChargePaid, false, time.Time{}
+	o.State, o.TryFailed, o.LateAt = payment.ChargePaid, false, time.Time{}
 	o.Captured, o.PaymentID, o.PaidAt = amount, "sbxpay_"+o.TxnID, at
 }
 
@@ -134,7 +135,7 @@ func (o *order) pass(now time.Time) fault {
 
 // cancel ends an order that nobody has paid.
 func (o *order) cancel(now time.Time, late time.Duration) {
-	if o.State != admission.ChargePending || o.Cancelled {
+	if o.State != payment.ChargePending || o.Cancelled {
 		return
 	}
 	o.Cancelled = true
@@ -142,29 +143,29 @@ func (o *order) cancel(now time.Time, late time.Duration) {
 		o.LateAt = now.Add(late)
 		return
 	}
-	o.State = admission.ChargeFailed
+	o.State = payment.ChargeFailed
 }
 
 // refund books a refund once for its id.
 func (o *order) refund(paymentID, refundID string, amount admission.Money) error {
 	if o.PaymentID == "" || o.PaymentID != paymentID {
-		return fmt.Errorf("%w: no payment %q", admission.ErrNoCharge, paymentID)
+		return fmt.Errorf("%w: no payment %q", payment.ErrNoCharge, paymentID)
 	}
 	if before, known := o.Refunds[refundID]; known {
 		if before != amount.Minor {
-			return fmt.Errorf("%w: refund %s stands with another amount", admission.ErrDeclined, refundID)
+			return fmt.Errorf("%w: refund %s stands with another amount", payment.ErrDeclined, refundID)
 		}
 		return nil
 	}
 	if amount.Currency != o.Captured.Currency || amount.Minor <= 0 || amount.Minor > o.Captured.Minor-o.refunded() {
-		return fmt.Errorf("%w: %s cannot go back of %s", admission.ErrDeclined, amount, o.Captured)
+		return fmt.Errorf("%w: %s cannot go back of %s", payment.ErrDeclined, amount, o.Captured)
 	}
 	if o.Refunds == nil {
 		o.Refunds = map[string]int64{}
 	}
 	o.Refunds[refundID] = amount.Minor
 	if o.refunded() == o.Captured.Minor {
-		o.State = admission.ChargeRefunded
+		o.State = payment.ChargeRefunded
 	}
 	return nil
 }
@@ -176,8 +177,8 @@ func (o *order) refunded() (minor int64) {
 	return minor
 }
 
-func (o *order) status() admission.Status {
-	s := admission.Status{
+func (o *order) status() payment.Status {
+	s := payment.Status{
 		TxnID: o.TxnID, Ref: o.Ref, PaymentID: o.PaymentID, Raw: string(o.Outcome), State: o.State, Amount: o.Asked,
 		AttemptFailed: o.TryFailed,
 	}

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"hiresure/admission"
+	"hiresure/admission/payment"
 )
 
 // Orders keeps the provider's books: one JSON document for an order, by transaction id.
@@ -38,7 +39,7 @@ type Faults struct {
 	// nothing has happened; waiting for ctx makes the provider hang.
 	Before func(ctx context.Context, call, txnID string) error
 	// After may change an answer. Its error is the answer in its place, but what was asked has happened: a lost response.
-	After func(call string, s *admission.Status) error
+	After func(call string, s *payment.Status) error
 }
 
 // Needs is everything that a Gateway works with.
@@ -60,7 +61,7 @@ type Needs struct {
 // Gateway is the sandbox as admission sees it.
 type Gateway struct{ Needs }
 
-var _ admission.Gateway = (*Gateway)(nil)
+var _ payment.Gateway = (*Gateway)(nil)
 
 // New refuses production, and needs that are missing.
 func New(n Needs) (*Gateway, error) {
@@ -92,7 +93,7 @@ func New(n Needs) (*Gateway, error) {
 		n.Faults.Before = func(context.Context, string, string) error { return nil }
 	}
 	if n.Faults.After == nil {
-		n.Faults.After = func(string, *admission.Status) error { return nil }
+		n.Faults.After = func(string, *payment.Status) error { return nil }
 	}
 	return &Gateway{n}, nil
 }
@@ -127,25 +128,25 @@ const refPrefix = "sbx_"
 func refOf(txnID string) string { return refPrefix + txnID }
 
 // Start makes the order, once for a transaction. Checkout holds "buttons", a list of {outcome, label, signature, more}.
-func (g *Gateway) Start(ctx context.Context, in admission.Intent) (admission.ChargeSession, error) {
+func (g *Gateway) Start(ctx context.Context, in payment.Intent) (payment.ChargeSession, error) {
 	if err := g.Faults.Before(ctx, "start", in.TxnID); err != nil {
-		return admission.ChargeSession{}, err
+		return payment.ChargeSession{}, err
 	}
 	if !g.Takes(in.Amount.Currency) {
-		return admission.ChargeSession{}, admission.ErrCurrency
+		return payment.ChargeSession{}, payment.ErrCurrency
 	}
 	if in.TxnID == "" || in.Amount.Minor <= 0 {
-		return admission.ChargeSession{}, fmt.Errorf("%w: nothing to charge", admission.ErrDeclined)
+		return payment.ChargeSession{}, fmt.Errorf("%w: nothing to charge", payment.ErrDeclined)
 	}
 	o, err := g.find(ctx, in.TxnID)
-	if errors.Is(err, admission.ErrNoCharge) {
+	if errors.Is(err, payment.ErrNoCharge) {
 		o, err = g.add(ctx, in)
 	}
 	if err != nil {
-		return admission.ChargeSession{}, err
+		return payment.ChargeSession{}, err
 	}
 	if o.Asked != in.Amount {
-		return admission.ChargeSession{}, fmt.Errorf("%w: the order stands with another amount", admission.ErrDeclined)
+		return payment.ChargeSession{}, fmt.Errorf("%w: the order stands with another amount", payment.ErrDeclined)
 	}
 	var buttons []any
 	for _, b := range Buttons {
@@ -156,14 +157,14 @@ func (g *Gateway) Start(ctx context.Context, in admission.Intent) (admission.Cha
 	}
 	s := o.status()
 	if err := g.Faults.After("start", &s); err != nil {
-		return admission.ChargeSession{}, err
+		return payment.ChargeSession{}, err
 	}
-	return admission.ChargeSession{Ref: s.Ref, Checkout: map[string]any{"buttons": buttons}}, nil
+	return payment.ChargeSession{Ref: s.Ref, Checkout: map[string]any{"buttons": buttons}}, nil
 }
 
-func (g *Gateway) add(ctx context.Context, in admission.Intent) (*order, error) {
+func (g *Gateway) add(ctx context.Context, in payment.Intent) (*order, error) {
 	o := &order{
-		TxnID: in.TxnID, Ref: refOf(in.TxnID), Asked: in.Amount, State: admission.ChargePending,
+		TxnID: in.TxnID, Ref: refOf(in.TxnID), Asked: in.Amount, State: payment.ChargePending,
 		WebhookURL: in.WebhookURL, CreatedAt: g.Clock(),
 	}
 	body, err := o.bytes()
@@ -177,7 +178,7 @@ func (g *Gateway) add(ctx context.Context, in admission.Intent) (*order, error) 
 }
 
 func unknown(what string, err error) error {
-	return fmt.Errorf("%w: sandbox: %s: %w", admission.ErrUnknown, what, err)
+	return fmt.Errorf("%w: sandbox: %s: %w", payment.ErrUnknown, what, err)
 }
 
 // find answers an order, or ErrNoCharge.
@@ -187,7 +188,7 @@ func (g *Gateway) find(ctx context.Context, txnID string) (*order, error) {
 		return nil, unknown("read order", err)
 	}
 	if body == nil {
-		return nil, admission.ErrNoCharge
+		return nil, payment.ErrNoCharge
 	}
 	return readOrder(body)
 }
@@ -217,13 +218,13 @@ func (g *Gateway) change(ctx context.Context, txnID string, change func(*order) 
 }
 
 // call is one call of ours at the provider: the test's fault, the order's own fault, the answer.
-func (g *Gateway) call(ctx context.Context, name string, txnID string, act func() (*order, fault, error)) (admission.Status, error) {
+func (g *Gateway) call(ctx context.Context, name string, txnID string, act func() (*order, fault, error)) (payment.Status, error) {
 	if err := g.Faults.Before(ctx, name, txnID); err != nil {
-		return admission.Status{}, err
+		return payment.Status{}, err
 	}
 	o, suffers, err := act()
 	if err != nil {
-		return admission.Status{}, err
+		return payment.Status{}, err
 	}
 	switch suffers {
 	case hang:
@@ -233,30 +234,30 @@ func (g *Gateway) call(ctx context.Context, name string, txnID string, act func(
 		case <-ctx.Done():
 		case <-limit.C:
 		}
-		return admission.Status{}, fmt.Errorf("%w: sandbox: no answer in time", admission.ErrUnknown)
+		return payment.Status{}, fmt.Errorf("%w: sandbox: no answer in time", payment.ErrUnknown)
 	case broken:
-		return admission.Status{}, fmt.Errorf("%w: sandbox: 500", admission.ErrUnknown)
+		return payment.Status{}, fmt.Errorf("%w: sandbox: 500", payment.ErrUnknown)
 	}
 	s := o.status()
 	if err := g.Faults.After(name, &s); err != nil {
-		return admission.Status{}, err
+		return payment.Status{}, err
 	}
 	return s, nil
 }
 
 // Complete takes a pressed button; ErrSignature for one that we did not offer for this transaction.
-func (g *Gateway) Complete(ctx context.Context, in admission.Intent, _ string, form url.Values) (admission.Status, error) {
+func (g *Gateway) Complete(ctx context.Context, in payment.Intent, _ string, form url.Values) (payment.Status, error) {
 	outcome := Outcome(form.Get("outcome"))
 	given, err := hex.DecodeString(form.Get("signature"))
 	_, offered := buttonOf(outcome)
 	if err != nil || !hmac.Equal(given, g.signature(in.TxnID, outcome)) || !offered {
-		return admission.Status{}, admission.ErrSignature
+		return payment.Status{}, payment.ErrSignature
 	}
 	return g.call(ctx, "complete", in.TxnID, func() (*order, fault, error) {
 		var suffers fault
 		pressed := false
 		o, err := g.change(ctx, in.TxnID, func(o *order) error {
-			pressed = o.State == admission.ChargePending && !o.Cancelled
+			pressed = o.State == payment.ChargePending && !o.Cancelled
 			o.press(outcome, g.Clock(), g.LateAfter)
 			suffers = o.pass(g.Clock())
 			return nil
@@ -280,21 +281,21 @@ func (g *Gateway) Complete(ctx context.Context, in admission.Intent, _ string, f
 }
 
 // Fetch answers the state of an order by ref or, when ref is "", by TxnID.
-func (g *Gateway) Fetch(ctx context.Context, in admission.Intent, ref string) (admission.Status, error) {
+func (g *Gateway) Fetch(ctx context.Context, in payment.Intent, ref string) (payment.Status, error) {
 	return g.ask(ctx, "fetch", in, ref, nil)
 }
 
 // Cancel ends an order that nobody has paid, and answers its state.
-func (g *Gateway) Cancel(ctx context.Context, in admission.Intent, ref string) (admission.Status, error) {
+func (g *Gateway) Cancel(ctx context.Context, in payment.Intent, ref string) (payment.Status, error) {
 	return g.ask(ctx, "cancel", in, ref, func(o *order) { o.cancel(g.Clock(), g.LateAfter) })
 }
 
-func (g *Gateway) ask(ctx context.Context, name string, in admission.Intent, ref string, act func(*order)) (admission.Status, error) {
+func (g *Gateway) ask(ctx context.Context, name string, in payment.Intent, ref string, act func(*order)) (payment.Status, error) {
 	txnID := in.TxnID
 	if ref != "" {
 		known := false
 		if txnID, known = strings.CutPrefix(ref, refPrefix); !known {
-			return admission.Status{}, admission.ErrNoCharge
+			return payment.Status{}, payment.ErrNoCharge
 		}
 	}
 	return g.call(ctx, name, txnID, func() (*order, fault, error) {
@@ -318,16 +319,16 @@ func (g *Gateway) ask(ctx context.Context, name string, in admission.Intent, ref
 const latest = 8 * 24 * time.Hour
 
 // List walks over the charges that were captured within the 24 hours from day on.
-func (g *Gateway) List(ctx context.Context, day time.Time) iter.Seq2[admission.Status, error] {
-	return func(yield func(admission.Status, error) bool) {
+func (g *Gateway) List(ctx context.Context, day time.Time) iter.Seq2[payment.Status, error] {
+	return func(yield func(payment.Status, error) bool) {
 		if err := g.Faults.Before(ctx, "list", ""); err != nil {
-			yield(admission.Status{}, err)
+			yield(payment.Status{}, err)
 			return
 		}
 		end := day.AddDate(0, 0, 1)
 		bodies, err := g.Orders.SandboxOrdersOf(ctx, day.Add(-latest), end)
 		if err != nil {
-			yield(admission.Status{}, unknown("list orders", err))
+			yield(payment.Status{}, unknown("list orders", err))
 			return
 		}
 		for _, body := range bodies {
@@ -335,7 +336,7 @@ func (g *Gateway) List(ctx context.Context, day time.Time) iter.Seq2[admission.S
 			if err == nil && (o.PaidAt.Before(day) || !o.PaidAt.Before(end)) {
 				continue
 			}
-			var s admission.Status
+			var s payment.Status
 			if err == nil {
 				s = o.status()
 				err = g.Faults.After("list", &s)
@@ -349,7 +350,7 @@ func (g *Gateway) List(ctx context.Context, day time.Time) iter.Seq2[admission.S
 
 // Refund returns amount of a captured charge, once for a refundID; ErrDeclined for more than what is left of it.
 // PaymentID of the answer is the provider's id of the refund.
-func (g *Gateway) Refund(ctx context.Context, in admission.Intent, paymentID, refundID string, amount admission.Money) (admission.Status, error) {
+func (g *Gateway) Refund(ctx context.Context, in payment.Intent, paymentID, refundID string, amount admission.Money) (payment.Status, error) {
 	s, err := g.call(ctx, "refund", in.TxnID, func() (*order, fault, error) {
 		o, err := g.change(ctx, in.TxnID, func(o *order) error { return o.refund(paymentID, refundID, amount) })
 		return o, none, err

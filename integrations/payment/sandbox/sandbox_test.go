@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"hiresure/admission"
+	"hiresure/admission/payment"
 	"hiresure/store"
 	"hiresure/store/storetest"
 )
@@ -59,11 +60,11 @@ func newDesk(t *testing.T, databaseURL string, change ...func(*Needs)) *desk {
 	return d
 }
 
-func intent(txnID string) admission.Intent {
-	return admission.Intent{TxnID: txnID, Amount: fee, Name: "Asha Rao", Email: "asha@example.com", Phone: "+919876543210"}
+func intent(txnID string) payment.Intent {
+	return payment.Intent{TxnID: txnID, Amount: fee, Name: "Asha Rao", Email: "asha@example.com", Phone: "+919876543210"}
 }
 
-func (d *desk) start(t *testing.T, txnID string) admission.ChargeSession {
+func (d *desk) start(t *testing.T, txnID string) payment.ChargeSession {
 	t.Helper()
 	session, err := d.Start(t.Context(), intent(txnID))
 	if err != nil {
@@ -73,9 +74,9 @@ func (d *desk) start(t *testing.T, txnID string) admission.ChargeSession {
 }
 
 // answer tells a status, or an error, in one line.
-func answer(s admission.Status, err error) string {
+func answer(s payment.Status, err error) string {
 	if err != nil {
-		for _, known := range []error{admission.ErrSignature, admission.ErrUnknown, admission.ErrDeclined, admission.ErrNoCharge, admission.ErrCurrency} {
+		for _, known := range []error{payment.ErrSignature, payment.ErrUnknown, payment.ErrDeclined, payment.ErrNoCharge, payment.ErrCurrency} {
 			if errors.Is(err, known) {
 				return known.Error()
 			}
@@ -214,9 +215,9 @@ func TestStart(t *testing.T) {
 			{"a currency that it does not take", "t2", "GBP", "payment: currency not supported by provider"},
 			{"no transaction", "", "INR", "payment: declined"},
 		} {
-			in := admission.Intent{TxnID: c.txnID, Amount: admission.Money{Minor: 1900, Currency: c.currency}}
+			in := payment.Intent{TxnID: c.txnID, Amount: admission.Money{Minor: 1900, Currency: c.currency}}
 			_, err := d.Start(t.Context(), in)
-			if got := answer(admission.Status{}, err); got != c.want {
+			if got := answer(payment.Status{}, err); got != c.want {
 				t.Errorf("%s: %s, want %s", c.sentence, got, c.want)
 			}
 		}
@@ -383,8 +384,8 @@ func TestWebhookSignature(t *testing.T) {
 			if c.good && (err != nil || e.TxnID != "t1" || e.Ref != "sbx_t1" || e.Type != "payment.paid" || e.ID == "" || string(e.Ack) != "received "+e.ID) {
 				t.Errorf("%+v, %v", e, err)
 			}
-			if !c.good && (!errors.Is(err, admission.ErrSignature) || e.ID != "") {
-				t.Errorf("%+v, %v; want %v", e, err, admission.ErrSignature)
+			if !c.good && (!errors.Is(err, payment.ErrSignature) || e.ID != "") {
+				t.Errorf("%+v, %v; want %v", e, err, payment.ErrSignature)
 			}
 		})
 	}
@@ -460,14 +461,14 @@ func TestFaultsOfTests(t *testing.T) {
 		n.Faults = Faults{
 			Before: func(ctx context.Context, call, _ string) error {
 				if call == "fetch" && ctx.Err() != nil {
-					return admission.ErrUnknown
+					return payment.ErrUnknown
 				}
 				return before
 			},
-			After: func(_ string, s *admission.Status) error { s.Amount = amount; return after },
+			After: func(_ string, s *payment.Status) error { s.Amount = amount; return after },
 		}
 	})
-	before = admission.ErrUnknown
+	before = payment.ErrUnknown
 	if _, err := d.Start(t.Context(), intent("t1")); !errors.Is(err, before) {
 		t.Fatal(err)
 	}
@@ -475,7 +476,7 @@ func TestFaultsOfTests(t *testing.T) {
 	if got := answer(d.Fetch(t.Context(), intent("t1"), "")); got != "payment: provider has no such transaction" {
 		t.Errorf("a start that was refused made an order: %s", got)
 	}
-	after = admission.ErrUnknown
+	after = payment.ErrUnknown
 	if _, err := d.Start(t.Context(), intent("t1")); !errors.Is(err, after) {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"hiresure/admission"
+	"hiresure/admission/payment"
 )
 
 const (
@@ -48,15 +49,15 @@ func (g *Gateway) webhookMAC(key []byte, at string, body []byte) []byte {
 }
 
 // Webhook verifies the signature over the raw body. A signature is good for five minutes around its own time.
-func (g *Gateway) Webhook(_ context.Context, h http.Header, raw []byte) (admission.GatewayEvent, error) {
+func (g *Gateway) Webhook(_ context.Context, h http.Header, raw []byte) (payment.GatewayEvent, error) {
 	if !g.signed(h, raw) {
-		return admission.GatewayEvent{}, admission.ErrSignature
+		return payment.GatewayEvent{}, payment.ErrSignature
 	}
 	var e event
 	if err := json.Unmarshal(raw, &e); err != nil {
-		return admission.GatewayEvent{}, fmt.Errorf("%w: what it signs is no event: %w", admission.ErrSignature, err)
+		return payment.GatewayEvent{}, fmt.Errorf("%w: what it signs is no event: %w", payment.ErrSignature, err)
 	}
-	return admission.GatewayEvent{ID: e.ID, Type: e.Type, TxnID: e.TxnID, Ref: e.Ref, Ack: acknowledge(e.ID)}, nil
+	return payment.GatewayEvent{ID: e.ID, Type: e.Type, TxnID: e.TxnID, Ref: e.Ref, Ack: acknowledge(e.ID)}, nil
 }
 
 func acknowledge(eventID string) []byte { return []byte("received " + eventID) }

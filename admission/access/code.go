@@ -1,0 +1,295 @@
+package access
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/message"
+	"hiresure/forms"
+)
+
+// Purpose is what a one-time code proves. A code of one purpose is worth nothing for another.
+type Purpose string
+
+const (
+	ForPhone    Purpose = "phone"    // the applicant's own phone
+	ForGuardian Purpose = "guardian" // the phone of the guardian of somebody under 18
+)
+
+const (
+	codeLife    = 10 * time.Minute
+	codeTries   = 5
+	resendAfter = 60 * time.Second
+	otpField    = "phone_otp"
+	wrongCode   = "Invalid OTP"
+	verifyOTP   = "Please verify the OTP."
+)
+
+// CodeRequest is one demand for a one-time code. The code itself is kept as HMAC, and sealed for a resend.
+type CodeRequest struct {
+	ID        string
+	SessionID string
+	Purpose   Purpose
+	Phone     string // E.164
+	Email     string
+	EventCode string
+	CodeMAC   string
+	Code      string // sealed at rest
+	Sends     int
+	SentAt    time.Time
+	ExpiresAt time.Time
+	Tries     int // wrong ones
+	UsedAt    time.Time
+}
+
+// CodeAsk is who wants to prove what.
+type CodeAsk struct {
+	Purpose                 Purpose
+	Phone, Email            string // as typed: ten digits; e-mail may be "" for a guardian
+	EventCode, SubeventCode string
+	GuardianOf              string // the applicant's own ten digits, where Purpose is ForGuardian
+}
+
+// CodeSent tells a page what to show after a code went out.
+type CodeSent struct {
+	RequestID   string
+	ResendAfter time.Duration
+	ExpiresIn   time.Duration
+}
+
+// RequestCode sends a one-time code to a phone. It answers a Problem of kind Proven where this session has already
+// proven the phone: nothing is sent then.
+func (s *Service) RequestCode(ctx context.Context, v admission.Visitor, ask CodeAsk) (CodeSent, error) {
+	phoneName := "phone_number"
+	// The name is asked for where it is typed; this call carries none on the wire.
+	in := map[string]string{"fullname": "-", "email": ask.Email, "phone_number": ask.Phone}
+	names := []string{"email", "phone_number"}
+	if ask.Purpose == ForGuardian {
+		phoneName, names = "guardian_phone", []string{"guardian_phone"}
+		in["phone_number"], in["guardian_phone"] = ask.GuardianOf, ask.Phone
+	} else if ask.Purpose != ForPhone {
+		return CodeSent{}, admission.FieldProblem("purpose", "Unknown purpose.")
+	}
+	clean, faults := forms.Get("enrolment").CheckOnly(in, forms.Env{}, names...)
+	if problem := admission.FormProblem(faults); problem != nil {
+		return CodeSent{}, problem
+	}
+	event, err := admission.OpenEvent(s.Events, s.Clock(), ask.EventCode, ask.SubeventCode)
+	if err != nil {
+		return CodeSent{}, err
+	}
+	if err := s.PassHuman(ctx, v); err != nil {
+		return CodeSent{}, err
+	}
+	now, phone := s.Clock(), admission.IndianPhone(clean[phoneName])
+	var sent CodeSent
+	err = s.Store.Update(ctx, func(tx Tx) error {
+		session, err := tx.SessionForUpdate(v.SessionID)
+		if err != nil {
+			return err
+		}
+		if session == nil {
+			return admission.NotFoundProblem("Session")
+		}
+		if session.HasProven(string(ask.Purpose) + phone) {
+			return &admission.Problem{Kind: admission.Proven, Field: phoneName, Message: "This phone number is already verified."}
+		}
+		// An open request of the same phone and purpose goes on: asking anew does not reset its timer.
+		c, err := tx.LatestCodeRequest(phone, ask.Purpose, event.Code)
+		if err != nil {
+			return err
+		}
+		if c == nil || c.SessionID != session.ID || !c.UsedAt.IsZero() {
+			if c != nil && now.Before(c.SentAt.Add(resendAfter)) {
+				return admission.TooManyProblem(phoneName, c.SentAt.Add(resendAfter).Sub(now))
+			}
+			c = &CodeRequest{ID: admission.NewID(), SessionID: session.ID, Purpose: ask.Purpose, Phone: phone, Email: clean["email"], EventCode: event.Code}
+		}
+		c.Email = clean["email"]
+		session.Requests = Remember(session.Requests, c.ID)
+		if err := tx.SaveSession(session); err != nil {
+			return err
+		}
+		sent, err = s.sendCode(tx, v, c, phoneName)
+		return err
+	})
+	return sent, err
+}
+
+// ResendCode sends the code of a request again: the same one while it lives.
+func (s *Service) ResendCode(ctx context.Context, v admission.Visitor, requestID string) (CodeSent, error) {
+	if err := s.PassHuman(ctx, v); err != nil {
+		return CodeSent{}, err
+	}
+	var sent CodeSent
+	err := s.Store.Update(ctx, func(tx Tx) error {
+		c, err := tx.CodeRequestForUpdate(requestID)
+		if err != nil {
+			return err
+		}
+		if c == nil || c.SessionID != v.SessionID || !c.UsedAt.IsZero() {
+			return admission.NotFoundProblem("Request")
+		}
+		sent, err = s.sendCode(tx, v, c, otpField)
+		return err
+	})
+	return sent, err
+}
+
+// sendCode sends the request's code, a new one where none lives, within the limits of phone, address and prefix.
+func (s *Service) sendCode(tx Tx, v admission.Visitor, c *CodeRequest, field string) (CodeSent, error) {
+	now := s.Clock()
+	if now.Before(c.SentAt.Add(resendAfter)) {
+		return CodeSent{}, admission.TooManyProblem(field, c.SentAt.Add(resendAfter).Sub(now))
+	}
+	prefix := c.Phone[:len(c.Phone)-4]
+	limits := []Limit{
+		{Bucket: "code:60s:" + c.Phone, Most: 1, Per: resendAfter, Field: field}, // whatever it is for
+		{Bucket: "code:10m:" + c.Phone, Most: 3, Per: 10 * time.Minute, Field: field},
+		{Bucket: "code:day:" + c.Phone, Most: 10, Per: 24 * time.Hour, Field: field},
+		PerAddress("code", v, 30, time.Hour),
+		// SMS pumping walks through the numbers of one block.
+		{Bucket: "code:prefix:" + prefix, Most: 50, Per: time.Hour, Lifted: true, Field: field, Alert: "codes for one block of numbers are limited"},
+	}
+	if err := s.Within(tx, v, limits...); err != nil {
+		return CodeSent{}, err
+	}
+	if c.Code == "" || !now.Before(c.ExpiresAt) || c.Tries >= codeTries {
+		c.Code, c.Tries, c.ExpiresAt = admission.NewCode(), 0, now.Add(codeLife)
+		c.CodeMAC = s.codeMAC(c, c.Code)
+	}
+	c.Sends++
+	c.SentAt = now
+	if err := tx.SaveCodeRequest(c); err != nil {
+		return CodeSent{}, err
+	}
+	if err := s.Count(tx, limits...); err != nil {
+		return CodeSent{}, err
+	}
+	template := "otp"
+	if c.Purpose == ForGuardian {
+		template = "guardian-otp"
+	}
+	err := message.Send(tx, now, message.Message{
+		Cause: "code:" + c.ID + ":" + admission.NewID(), Channel: message.SMS, To: c.Phone, Template: template,
+		Params: map[string]string{"Code": c.Code},
+	})
+	return CodeSent{RequestID: c.ID, ResendAfter: resendAfter, ExpiresIn: c.ExpiresAt.Sub(now)}, err
+}
+
+func (s *Service) codeMAC(c *CodeRequest, code string) string {
+	mac := hmac.New(sha256.New, s.Pepper)
+	mac.Write([]byte("one-time code\x00" + c.ID + "\x00" + c.Phone + "\x00" + string(c.Purpose) + "\x00" + code))
+	return hex.EncodeToString(mac.Sum(nil))
+}
+
+// CodeAnswer is a code as somebody typed it. RequestID may be "": then the session's latest request for the phone counts.
+type CodeAnswer struct {
+	Purpose   Purpose
+	RequestID string
+	Phone     string
+	Email     string
+	EventCode string
+	Code      string
+}
+
+// Verified is what comes of a right code.
+type Verified struct {
+	Token          string // the session's from now on
+	RegistrationID string // of the phone in the answer's event, which the session may continue; "" for none
+}
+
+// VerifyCode proves a phone for the visitor's session. The session's token changes with it, so that a cookie planted
+// before is worth nothing: the caller sets the new one.
+func (s *Service) VerifyCode(ctx context.Context, v admission.Visitor, a CodeAnswer) (verified Verified, err error) {
+	codeName := otpField
+	if a.Purpose == ForGuardian {
+		codeName = "guardian_otp"
+	}
+	typed := strings.NewReplacer(" ", "", "-", "").Replace(a.Code)
+	if typed == "" {
+		return Verified{}, admission.FieldProblem(codeName, verifyOTP)
+	}
+	var refusal *admission.Problem
+	err = s.Store.Update(ctx, func(tx Tx) error {
+		refusal = nil
+		if _, err := tx.SessionForUpdate(v.SessionID); err != nil { // first, as everywhere: else two calls wait for each other
+			return err
+		}
+		c, err := s.codeRequestOf(tx, v, a)
+		if err != nil {
+			return err
+		}
+		now := s.Clock()
+		switch {
+		case c == nil, !c.UsedAt.IsZero(), c.Purpose != a.Purpose, a.Phone != "" && admission.IndianPhone(a.Phone) != c.Phone,
+			a.Email != "" && a.Email != c.Email && c.Purpose == ForPhone, a.EventCode != "" && a.EventCode != c.EventCode:
+			refusal = admission.FieldProblem(codeName, wrongCode)
+			return nil
+		case c.Tries >= codeTries:
+			refusal = admission.TooManyProblem(codeName, c.SentAt.Add(resendAfter).Sub(now))
+			refusal.Message = "Too many wrong codes. Please ask for a new one."
+			return nil
+		case !now.Before(c.ExpiresAt):
+			refusal = admission.FieldProblem(codeName, wrongCode)
+			return nil
+		case !hmac.Equal([]byte(c.CodeMAC), []byte(s.codeMAC(c, typed))):
+			c.Tries++
+			refusal = admission.FieldProblem(codeName, wrongCode)
+			return tx.SaveCodeRequest(c)
+		}
+		c.UsedAt = now
+		if err := tx.SaveCodeRequest(c); err != nil {
+			return err
+		}
+		verified = Verified{Token: admission.NewToken()}
+		if a.Purpose == ForPhone && a.EventCode != "" && a.Phone != "" {
+			if verified.RegistrationID, err = tx.RegistrationIDOf(a.EventCode, c.Phone); err != nil {
+				return err
+			}
+		}
+		return changeSession(tx, v, func(session *Session) {
+			if session.Proven == nil {
+				session.Proven = map[string]time.Time{}
+			}
+			session.TokenHash, session.ExpiresAt = admission.HashToken(verified.Token), now.Add(sessionLife)
+			session.Proven[string(c.Purpose)+c.Phone] = now
+			if verified.RegistrationID != "" {
+				session.Registered = Remember(session.Registered, verified.RegistrationID)
+			}
+		})
+	})
+	if refusal != nil {
+		return Verified{}, refusal
+	}
+	return verified, err
+}
+
+func (s *Service) codeRequestOf(tx Tx, v admission.Visitor, a CodeAnswer) (*CodeRequest, error) {
+	ids := []string{a.RequestID}
+	if a.RequestID == "" {
+		session, err := tx.Session(v.SessionID)
+		if err != nil || session == nil {
+			return nil, err
+		}
+		ids = session.Requests
+	}
+	for i := len(ids) - 1; i >= 0; i-- {
+		c, err := tx.CodeRequestForUpdate(ids[i])
+		if err != nil {
+			return nil, err
+		}
+		if c == nil || c.SessionID != v.SessionID {
+			continue
+		}
+		if a.RequestID != "" || c.Purpose == a.Purpose && (a.Phone == "" || c.Phone == admission.IndianPhone(a.Phone)) {
+			return c, nil
+		}
+	}
+	return nil, nil
+}

@@ -1,0 +1,96 @@
+package access
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"hiresure/admission"
+)
+
+// A session lives long once something has been proven in it; until then anybody can open any number of them.
+const (
+	sessionLife  = 30 * 24 * time.Hour
+	strangerLife = 2 * time.Hour
+)
+
+// Session is what the server remembers of one browser. Its token lives in the browser's cookie; we keep only the hash.
+type Session struct {
+	ID         string
+	TokenHash  string
+	HumanUntil time.Time            // a passed human check holds until then
+	Proven     map[string]time.Time // phone (E.164) → when its code was given here
+	Requests   []string             // code requests, newest last
+	Registered []string             // registrations that this browser may continue, newest last
+	ExpiresAt  time.Time
+}
+
+// HasProven reports whether a code of the purpose was given here for the phone; purpose and phone are joined.
+func (s *Session) HasProven(phone string) bool { _, ok := s.Proven[phone]; return ok }
+
+// LatestProven returns the phone that the visitor's session proved last; "" for none.
+func LatestProven(tx Tx, v admission.Visitor) (phone string, err error) {
+	s, err := tx.Session(v.SessionID)
+	if err != nil || s == nil {
+		return "", err
+	}
+	var latest time.Time
+	for proven, at := range s.Proven {
+		if own, found := strings.CutPrefix(proven, string(ForPhone)); found && at.After(latest) {
+			phone, latest = own, at
+		}
+	}
+	return phone, nil
+}
+
+// Holds reports whether this browser may continue a registration.
+func (s *Session) Holds(registrationID string) bool {
+	return slices.Contains(s.Registered, registrationID)
+}
+
+// OpenSession starts a session and answers the token for its cookie.
+func (s *Service) OpenSession(ctx context.Context) (token string, session Session, err error) {
+	token = admission.NewToken()
+	session = Session{ID: admission.NewID(), TokenHash: admission.HashToken(token), Proven: map[string]time.Time{}, ExpiresAt: s.Clock().Add(strangerLife)}
+	err = s.Store.Update(ctx, func(tx Tx) error { return tx.AddSession(&session) })
+	return token, session, err
+}
+
+// FindSession answers the live session of a cookie's token, or nil.
+func (s *Service) FindSession(ctx context.Context, token string) (*Session, error) {
+	var found *Session
+	err := s.Store.View(ctx, func(tx Tx) (err error) {
+		found, err = tx.SessionByToken(admission.HashToken(token))
+		return err
+	})
+	if found != nil && !s.Clock().Before(found.ExpiresAt) {
+		found = nil
+	}
+	return found, err
+}
+
+// EndSession forgets a session: its cookie is worthless from then on.
+func (s *Service) EndSession(ctx context.Context, id string) error {
+	return s.Store.Update(ctx, func(tx Tx) error { return tx.DeleteSession(id) })
+}
+
+// ChangeSession loads the visitor's session for change, lets change work on it, and saves it.
+func changeSession(tx Tx, v admission.Visitor, change func(*Session)) error {
+	if v.SessionID == "" {
+		return nil
+	}
+	s, err := tx.SessionForUpdate(v.SessionID)
+	if err != nil || s == nil {
+		return err
+	}
+	change(s)
+	return tx.SaveSession(s)
+}
+
+// Remember puts an id at the end of a list that is kept short, once.
+func Remember(list []string, id string) []string {
+	list = slices.DeleteFunc(list, func(known string) bool { return known == id })
+	list = append(list, id)
+	return list[max(0, len(list)-20):]
+}

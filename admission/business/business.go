@@ -1,0 +1,95 @@
+// Package business puts the areas together: one Service each, over one store.
+package business
+
+import (
+	"errors"
+	"log/slog"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/access"
+	"hiresure/admission/consent"
+	"hiresure/admission/contact"
+	"hiresure/admission/enrol"
+	"hiresure/admission/invoice"
+	"hiresure/admission/message"
+	"hiresure/admission/payment"
+	"hiresure/admission/receipt"
+)
+
+// Stores is one store, as each area sees it.
+type Stores struct {
+	Access  admission.Store[access.Tx]
+	Contact admission.Store[contact.Tx]
+	Enrol   admission.Store[enrol.Tx]
+	Message admission.Store[message.Tx]
+	Payment admission.Store[payment.Tx]
+}
+
+// Needs is everything that the areas work with. All of it is required but Gateways, RateLimitsOff and LeadWebhook.
+type Needs struct {
+	Stores         Stores
+	Events         admission.Catalogue
+	Supplier       func(at time.Time) *invoice.Supplier // nil where none is registered at that time: receipts without tax
+	Gateways       []payment.Gateway                    // in the order offered; the first is the default
+	Human          access.HumanCheck
+	Notifier       message.Notifier
+	Clock          func() time.Time
+	Pepper         []byte        // 32 bytes, kept outside of the database
+	NoticeVersion  func() string // of the privacy notice that the forms show now
+	BaseURL        string        // own origin, without a trailing slash
+	GrievanceEmail func() string // of the grievance officer, who gets every complaint
+	RateLimitsOff  bool
+	LeadWebhook    bool // abandoned enrolments are forwarded
+	Log            *slog.Logger
+	Alert          func(what string) // counts something that a person must look at
+}
+
+// Services are the areas. They are safe for concurrent use and keep no state.
+type Services struct {
+	Access   *access.Service
+	Contact  *contact.Service
+	Enrol    *enrol.Service
+	Invoices *invoice.Service
+	Messages *message.Service
+	Payment  *payment.Service
+	Receipts *receipt.Service
+}
+
+// New refuses needs that are missing, naming each.
+func New(n Needs) (*Services, error) {
+	var errs []error
+	for _, need := range []struct {
+		name    string
+		missing bool
+	}{
+		{"Stores", n.Stores.Access == nil || n.Stores.Contact == nil || n.Stores.Enrol == nil || n.Stores.Message == nil || n.Stores.Payment == nil},
+		{"Events", n.Events == nil}, {"Supplier", n.Supplier == nil}, {"Human", n.Human == nil}, {"Notifier", n.Notifier == nil},
+		{"Clock", n.Clock == nil}, {"Log", n.Log == nil}, {"Alert", n.Alert == nil}, {"Pepper of 32 bytes", len(n.Pepper) != 32},
+		{"BaseURL", n.BaseURL == ""}, {"NoticeVersion", n.NoticeVersion == nil}, {"GrievanceEmail", n.GrievanceEmail == nil},
+	} {
+		if need.missing {
+			errs = append(errs, errors.New("the business needs "+need.name))
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	s := &Services{
+		Access: &access.Service{Needs: access.Needs{
+			Store: n.Stores.Access, Events: n.Events, Human: n.Human, Clock: n.Clock, Pepper: n.Pepper, RateLimitsOff: n.RateLimitsOff, Log: n.Log, Alert: n.Alert,
+		}},
+		Invoices: &invoice.Service{Needs: invoice.Needs{Supplier: n.Supplier, Clock: n.Clock}},
+		Messages: &message.Service{Needs: message.Needs{Store: n.Stores.Message, Notifier: n.Notifier, Clock: n.Clock}},
+		Receipts: &receipt.Service{Needs: receipt.Needs{Store: n.Stores.Payment, Events: n.Events, Clock: n.Clock}},
+	}
+	consents := consent.Ledger{NoticeVersion: n.NoticeVersion, Clock: n.Clock}
+	s.Contact = &contact.Service{Needs: contact.Needs{Store: n.Stores.Contact, Access: s.Access, Consents: consents, Clock: n.Clock, GrievanceEmail: n.GrievanceEmail}}
+	s.Enrol = &enrol.Service{Needs: enrol.Needs{
+		Store: n.Stores.Enrol, Events: n.Events, Access: s.Access, Consents: consents, Clock: n.Clock, BaseURL: n.BaseURL, LeadWebhook: n.LeadWebhook,
+	}}
+	s.Payment = &payment.Service{Needs: payment.Needs{
+		Store: n.Stores.Payment, Events: n.Events, Enrol: s.Enrol, Invoices: s.Invoices, Gateways: n.Gateways, Clock: n.Clock, BaseURL: n.BaseURL, Log: n.Log, Alert: n.Alert,
+	}}
+	return s, nil
+}

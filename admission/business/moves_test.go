@@ -1,0 +1,461 @@
+package business_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/enrol"
+	"hiresure/admission/payment"
+	"hiresure/integrations/payment/sandbox"
+)
+
+var withCoupon = fields{"coupon_code": "MGROW500"}
+
+// moveTests holds a test for each row of testdata/moves.md, by its sentence.
+var moveTests = map[string]func(*testing.T, *world){
+	"Our row is committed before the provider hears of it": func(t *testing.T, w *world) {
+		p := w.enrolled(withCoupon)
+		w.till.beforeNext("start", func(context.Context) error {
+			same(t, "payments", w.texts("SELECT state, gateway, ref, list_minor, discount_minor, charge_minor, charge_currency, return_url FROM transactions"),
+				[]string{"created | sandbox |  | 149900 | 50000 | 99900 | INR | /success"})
+			same(t, "coupon uses", w.texts("SELECT state FROM coupon_uses"), []string{"held"})
+			same(t, "registrations", w.texts("SELECT step, paid_txn_id FROM registrations"), []string{"5 | "})
+			equal(t, "questions planned in 30 s", w.count("jobs WHERE kind = 'poll' AND due_at = $1", noon.Add(30*time.Second).UnixMicro()), 1)
+			equal(t, "orders at the provider", w.count("sandbox_orders"), 0)
+			return nil
+		})
+		started := p.starts("")
+		equal(t, "life", started.ExpiresAt.Sub(started.CreatedAt), 30*time.Minute)
+		equal(t, "orders at the provider", w.count("sandbox_orders"), 1)
+		p.stand(p.txn, at{State: payment.Pending, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Coupon: enrol.UseHeld, Timeline: "enrolled"})
+	},
+	"A provider that starts, or whose answer is lost, leaves the attempt pending": func(t *testing.T, w *world) {
+		p := w.paying(withCoupon)
+		same(t, "payments", w.texts("SELECT state, ref FROM transactions WHERE id = $1", p.txn), []string{"pending | sbx_" + p.txn})
+		p.stand(p.txn, at{State: payment.Pending, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Coupon: enrol.UseHeld, Timeline: "enrolled"})
+
+		lost := w.enrolled(withCoupon)
+		w.till.afterNext("start", func(*payment.Status) error { return fmt.Errorf("%w: torn", payment.ErrUnknown) })
+		first := lost.starts("")
+		equal(t, "the provider's id", first.Ref, "")
+		lost.stand(first.ID, at{State: payment.Pending, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Coupon: enrol.UseHeld, Timeline: "enrolled"})
+		again := lost.starts("")
+		equal(t, "the attempt that is asked for again", again.ID, first.ID)
+		equal(t, "the provider's id", again.Ref, "sbx_"+first.ID)
+		equal(t, "the provider's fields are there", again.Checkout["buttons"] != nil, true)
+
+		never := w.enrolled(nil)
+		w.till.afterNext("start", func(*payment.Status) error { return payment.ErrUnknown })
+		never.starts("")
+		w.till.press(never.txn, sandbox.Paid) // the provider is asked by our id
+		equal(t, "state", never.verifies().State, payment.Paid)
+	},
+	"A provider that refuses to start fails the attempt, and another may start": func(t *testing.T, w *world) {
+		p := w.enrolled(withCoupon)
+		w.till.beforeNext("start", func(context.Context) error { return errors.New("401: bad key") })
+		_, err := p.start("")
+		refused(t, err, admission.Unavailable, "", "The payment window failed to load. Are you online?")
+		first := w.texts("SELECT id FROM transactions")[0]
+		p.stand(first, at{State: payment.Failed, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Timeline: "enrolled, payment failed"})
+		second := p.starts("")
+		equal(t, "the second is another", second.ID != first, true)
+		p.stand(second.ID, at{State: payment.Pending, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Coupon: enrol.UseHeld, Timeline: "enrolled, payment failed"})
+	},
+	"A charge that equals what we asked for pays, with everything that follows, at once": func(t *testing.T, w *world) {
+		p := w.paying(fields{"coupon_code": "MGROW500", "referral_code": "SETU2025"})
+		paid := p.returns(sandbox.Paid)
+		equal(t, "settled at", paid.SettledAt, noon)
+		p.stand(p.txn, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt", Timeline: "enrolled, paid"})
+		same(t, "registrations", w.texts("SELECT paid_txn_id FROM registrations"), []string{p.txn})
+		same(t, "referral credits", w.texts("SELECT code, registration_id, amount_minor FROM referral_credits"), []string{"SETU2025 | " + p.registration + " | 20000"})
+		same(t, "invoices", w.texts("SELECT number, total_minor FROM invoices"), []string{"KS/26-27/000001 | 99900"})
+
+		mail := p.post.to(p.email)[0]
+		for name, want := range map[string]string{"Name": "Asha Rao", "Programme": "HireSure mGrow Scholarship", "Amount": "₹999.00", "Transaction": p.txn, "InvoiceNumber": "KS/26-27/000001"} {
+			equal(t, name+" in the mail", mail.Params[name], want)
+		}
+		token, isLink := strings.CutPrefix(mail.Params["ReceiptURL"], "https://www.example.in/receipt/")
+		equal(t, "the mail links to a receipt", isLink, true)
+		equal(t, "link to the invoice", mail.Params["InvoiceURL"], "https://www.example.in/invoice/"+token)
+		receipt, err := w.Receipts.OpenReceipt(w.ctx, token)
+		w.must(err)
+		equal(t, "what the link opens", receipt.Transaction.ID+" "+receipt.Invoice.Number, p.txn+" KS/26-27/000001")
+		_, err = p.start("")
+		refused(t, err, admission.Conflict, "", "You have already paid for this programme. Your receipt is in your e-mail.")
+	},
+	"A charge of another amount, currency or payment goes to review and registers nobody": func(t *testing.T, w *world) {
+		stranger := w.paid(nil)
+		for what, charge := range map[string]func(*person){
+			"one paisa less":   func(p *person) { p.returns(sandbox.WrongAmount) },
+			"another currency": func(p *person) { p.returns(sandbox.WrongCurrency) },
+			"a hundred times as much": func(p *person) {
+				w.till.afterNext("complete", func(s *payment.Status) error { s.Amount.Minor *= 100; return nil })
+				p.returns(sandbox.Paid)
+			},
+			"the payment of another person": func(p *person) {
+				theirs, err := w.till.bank.Fetch(w.ctx, payment.Intent{TxnID: stranger.txn}, "")
+				w.must(err)
+				w.till.press(p.txn, sandbox.Paid)
+				w.till.afterNext("fetch", func(s *payment.Status) error { *s = theirs; return nil })
+				p.verifies()
+			},
+		} {
+			before := len(w.alerts.all())
+			p := w.paying(withCoupon)
+			charge(p)
+			p.stand(p.txn, at{State: payment.Review, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Coupon: enrol.UseHeld, Timeline: "enrolled, payment in review"})
+			same(t, what+": alerts", w.alerts.all()[before:], []string{"payment in review: amount or currency differ"})
+			// The operator sends back what was charged.
+			_, err := w.Payment.Refund(w.ctx, p.txn)
+			w.must(err)
+			p.stand(p.txn, at{State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Timeline: "enrolled, payment in review, refunded"})
+		}
+		equal(t, "invoices", w.count("invoices"), 1)
+	},
+	"A failed try leaves the attempt pending, and the next try pays": func(t *testing.T, w *world) {
+		p := w.paying(withCoupon)
+		p.returns(sandbox.DeclinedTry)
+		p.stand(p.txn, at{State: payment.Pending, Outcome: payment.OutcomeFailed, Step: enrol.StepPaying, Coupon: enrol.UseHeld, Timeline: "enrolled, payment attempt failed"})
+		w.clock.pass(2 * time.Second)
+		p.verifies() // says the same again, and is no second failure
+		equal(t, "failed tries", w.count("entries WHERE what = 'payment attempt failed'"), 1)
+		p.returns(sandbox.Paid)
+		p.stand(p.txn, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt", Timeline: "enrolled, paid, payment attempt failed"})
+	},
+	"A failure for good fails the attempt": func(t *testing.T, w *world) {
+		p := w.paying(withCoupon)
+		p.returns(sandbox.Failed)
+		p.stand(p.txn, at{State: payment.Failed, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Timeline: "enrolled, payment failed"})
+		first := p.txn
+		equal(t, "another attempt starts", p.starts("").ID != first, true)
+	},
+	"An attempt that is over its life is cancelled there, asked about once more, and expires": func(t *testing.T, w *world) {
+		p := w.paying(withCoupon)
+		w.pass(29*time.Minute + 59*time.Second)
+		p.stand(p.txn, at{State: payment.Pending, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Coupon: enrol.UseHeld, Timeline: "enrolled"})
+		w.till.asked()
+		w.pass(time.Second)
+		same(t, "what the provider was asked", w.till.asked(), []string{"fetch", "cancel", "fetch"})
+		p.stand(p.txn, at{State: payment.Expired, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Timeline: "enrolled, payment expired"})
+		w.till.press(p.txn, sandbox.Paid) // too late: the order is cancelled there too
+		w.clock.pass(2 * time.Second)
+		equal(t, "state", p.verifies().State, payment.Expired)
+	},
+	"A late success pays after all, or goes back where the registration is paid": func(t *testing.T, w *world) {
+		failed := w.paying(withCoupon)
+		failed.returns(sandbox.Late)
+		failed.stand(failed.txn, at{State: payment.Failed, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Timeline: "enrolled, payment failed"})
+		w.pass(30 * time.Second)
+		failed.stand(failed.txn, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt-late", Timeline: "enrolled, paid, payment failed"})
+
+		expired := w.paying(withCoupon)
+		w.till.press(expired.txn, sandbox.LateExpired)
+		w.pass(30 * time.Minute)
+		expired.stand(expired.txn, at{State: payment.Expired, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Timeline: "enrolled, payment expired"})
+		w.pass(30 * time.Minute)
+		expired.stand(expired.txn, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt-late", Timeline: "enrolled, paid, payment expired"})
+
+		for _, first := range []struct {
+			outcome sandbox.Outcome
+			ends    payment.State
+		}{{sandbox.Late, payment.Failed}, {sandbox.LateExpired, payment.Expired}} {
+			twice := w.paying(withCoupon)
+			late := twice.txn
+			twice.returns(first.outcome)
+			second := twice.starts("second") // cancels the first, where it is still open
+			w.other.press(second.ID, sandbox.Paid)
+			equal(t, "state of the second", twice.verifies().State, payment.Paid)
+			w.clock.pass(15 * time.Second)
+			w.polls(late)
+			paidTwice := fmt.Sprintf("enrolled, paid, paid twice, refund due, payment %s, refunded", first.ends)
+			twice.stand(late, at{State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepComplete, Coupon: enrol.UseReleased, Mails: "receipt, refund-started", Timeline: paidTwice})
+			twice.stand(second.ID, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt, refund-started", Timeline: paidTwice})
+		}
+	},
+	"A second payment of a paid registration goes back by itself": func(t *testing.T, w *world) {
+		p, first, second := paysTwice(w)
+		p.verifies()
+		equal(t, "state before the worker comes", w.texts("SELECT state FROM transactions WHERE id = $1", second)[0], "refund_due")
+		p.stand(second, at{State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepComplete, Coupon: enrol.UseReleased, Mails: "receipt-late, refund-started", Timeline: "enrolled, paid, paid twice, refund due, payment expired, refunded"})
+		p.stand(first, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt-late, refund-started", Timeline: "enrolled, paid, paid twice, refund due, payment expired, refunded"})
+		for _, mail := range p.post.to(p.email) {
+			if mail.Template == "refund-started" {
+				equal(t, "the mail tells which payment goes back", mail.Params["Transaction"]+" "+mail.Params["Amount"], second+" ₹999.00")
+			}
+		}
+		same(t, "refunds", w.texts("SELECT txn_id, minor, currency, state FROM refunds"), []string{second + " | 99900 | INR | done"})
+		same(t, "the registration", w.texts("SELECT paid_txn_id, CASE WHEN refunded THEN 'refunded' ELSE 'stands' END FROM registrations"), []string{first + " | stands"})
+		same(t, "the referral credit", w.texts("SELECT registration_id, cancelled_at FROM referral_credits"), []string{p.registration + " | 0"})
+	},
+	"A refund stands in our books before the provider hears of it": func(t *testing.T, w *world) {
+		paid := w.paid(nil)
+		review := w.paying(nil)
+		review.returns(sandbox.WrongAmount)
+		twice, _, second := paysTwice(w)
+		twice.verifies()
+		for txn, minor := range map[string]int64{paid.txn: 1499_00, review.txn: 1498_99, second: 999_00} {
+			gateway := w.till
+			if txn == second {
+				gateway = w.other
+			}
+			heard := false
+			gateway.beforeNext("refund", func(context.Context) error {
+				heard = true
+				same(t, "payment", w.texts("SELECT state FROM transactions WHERE id = $1", txn), []string{"refund_pending"})
+				same(t, "refund", w.texts("SELECT minor, state, provider_id FROM refunds WHERE txn_id = $1", txn), []string{fmt.Sprintf("%d | asked | ", minor)})
+				return nil
+			})
+			_, err := w.Payment.Refund(w.ctx, txn)
+			w.must(err)
+			equal(t, "the provider was asked", heard, true)
+			same(t, "refund", w.texts("SELECT state, provider_id = 'sbxref_' || id FROM refunds WHERE txn_id = $1", txn), []string{"done | " + yes(w)})
+		}
+	},
+	"A refund that is processed ends its registration; one that fails changes nothing back": func(t *testing.T, w *world) {
+		p := w.paid(withCoupon)
+		w.till.beforeNext("refund", func(context.Context) error { return fmt.Errorf("%w: closed account", payment.ErrDeclined) })
+		again, err := w.Payment.Refund(w.ctx, p.txn)
+		w.must(err)
+		equal(t, "asks again in", again, 0)
+		p.stand(p.txn, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt", Timeline: "enrolled, paid"})
+		same(t, "alerts", w.alerts.all(), []string{"refund failed"})
+		same(t, "refunds", w.texts("SELECT state FROM refunds"), []string{"failed"})
+
+		w.till.afterNext("refund", func(s *payment.Status) error { s.State = payment.ChargePaid; return nil }) // accepted, not processed
+		again, err = w.Payment.Refund(w.ctx, p.txn)
+		w.must(err)
+		equal(t, "asks again in", again, time.Hour)
+		p.stand(p.txn, at{State: payment.RefundPending, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt", Timeline: "enrolled, paid"})
+		_, err = w.Payment.Refund(w.ctx, p.txn)
+		w.must(err)
+		p.stand(p.txn, at{State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt", Timeline: "enrolled, paid, refunded"})
+		r, err := w.Enrol.RegistrationOfVisitor(w.ctx, p.Visitor, p.registration)
+		w.must(err)
+		equal(t, "status", r.Status(), "Refunded")
+	},
+	"What is paid stays paid, whatever is said later": func(t *testing.T, w *world) {
+		p := w.paid(withCoupon)
+		for _, said := range []payment.Status{
+			{State: payment.ChargeFailed}, {State: payment.ChargePending}, {State: payment.ChargePending, AttemptFailed: true}, {State: payment.ChargeRefunded}, {State: payment.ChargePaid, Amount: admission.INR(1)}, {State: payment.ChargePaid, Amount: admission.INR(999_00)},
+		} {
+			said.TxnID = p.txn
+			_, err := w.Payment.Settle(w.ctx, p.txn, said)
+			w.must(err)
+		}
+		p.stand(p.txn, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt", Timeline: "enrolled, paid"})
+	},
+	"What costs nothing is paid at once, without a gateway": func(t *testing.T, w *world) {
+		p := w.enrolled(fields{"coupon_code": "FULLSEAT", "referral_code": "SETU2025"})
+		free := p.starts("")
+		equal(t, "gateway and charge", free.Gateway+" "+free.Charge.String(), "none ₹0.00")
+		p.stand(p.txn, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Mails: "receipt-free", Timeline: "enrolled, paid"})
+		same(t, "series", w.texts("SELECT serial FROM invoice_series"), nil)
+		same(t, "what the providers were asked", append(w.till.asked(), w.other.asked()...), nil)
+		equal(t, "planned questions", w.count("jobs WHERE kind = 'poll'"), 0)
+		equal(t, "referral credits", w.count("referral_credits"), 1)
+		receipt, err := w.Receipts.ReceiptOfVisitor(w.ctx, p.Visitor, p.txn)
+		w.must(err)
+		equal(t, "no invoice", receipt.Invoice == nil, true)
+	},
+	"Paid before the start's answer was kept": func(t *testing.T, w *world) {
+		p := w.enrolled(withCoupon)
+		w.till.afterNext("start", func(s *payment.Status) error {
+			w.till.press(s.TxnID, sandbox.Paid)
+			w.must(w.till.webhook(s.TxnID, "payment.paid"))
+			w.work()
+			return nil
+		})
+		started := p.starts("")
+		equal(t, "state", started.State, payment.Paid)
+		p.stand(p.txn, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt", Timeline: "enrolled, paid"})
+	},
+	"Paid twice before the start's answer was kept": func(t *testing.T, w *world) {
+		p := w.paying(withCoupon)
+		first := p.txn
+		w.till.press(first, sandbox.LateExpired)
+		w.other.afterNext("start", func(s *payment.Status) error {
+			w.clock.pass(15 * time.Second)
+			w.polls(first)
+			w.other.press(s.TxnID, sandbox.Paid)
+			_, err := w.Payment.Verify(w.ctx, s.TxnID)
+			w.must(err)
+			equal(t, "state", w.texts("SELECT state FROM transactions WHERE id = $1", s.TxnID)[0], "refund_due")
+			return nil
+		})
+		second := p.starts("second")
+		p.stand(second.ID, at{State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepComplete, Coupon: enrol.UseReleased, Mails: "receipt-late, refund-started", Timeline: "enrolled, paid, paid twice, refund due, payment expired, refunded"})
+	},
+	"Charged wrongly before the start's answer was kept": func(t *testing.T, w *world) {
+		p := w.enrolled(nil)
+		w.till.afterNext("start", func(s *payment.Status) error {
+			w.till.press(s.TxnID, sandbox.WrongCurrency)
+			_, err := w.Payment.Verify(w.ctx, s.TxnID)
+			return err
+		})
+		p.starts("")
+		p.stand(p.txn, at{State: payment.Review, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Timeline: "enrolled, payment in review"})
+		_, err := w.Payment.Refund(w.ctx, p.txn)
+		w.must(err)
+	},
+	"Failed before the start's answer was kept": func(t *testing.T, w *world) {
+		p := w.enrolled(withCoupon)
+		w.till.afterNext("start", func(s *payment.Status) error {
+			w.till.press(s.TxnID, sandbox.Failed)
+			_, err := w.Payment.Verify(w.ctx, s.TxnID)
+			return err
+		})
+		p.starts("")
+		p.stand(p.txn, at{State: payment.Failed, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Timeline: "enrolled, payment failed"})
+	},
+	"An attempt of which only our row exists expires": func(t *testing.T, w *world) {
+		p := w.enrolled(withCoupon)
+		dies := errors.New("the process is gone")
+		w.till.beforeNext("start", func(context.Context) error {
+			w.notary.atTheEnd(func(*witness) error { return dies })
+			return payment.ErrUnknown
+		})
+		if _, err := p.start(""); !errors.Is(err, dies) {
+			t.Fatalf("got %v", err)
+		}
+		w.notary.atTheEnd(nil)
+		w.open(w.till, w.other)
+		only := w.texts("SELECT id FROM transactions WHERE state = 'created'")[0]
+		w.pass(30 * time.Minute)
+		p.stand(only, at{State: payment.Expired, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Timeline: "enrolled, payment expired"})
+	},
+	"A late success of another amount goes to review": func(t *testing.T, w *world) {
+		for _, outcome := range []sandbox.Outcome{sandbox.Late, sandbox.LateExpired} {
+			p := w.paying(withCoupon)
+			p.returns(outcome)
+			if outcome == sandbox.LateExpired {
+				w.clock.pass(30 * time.Minute)
+				w.polls(p.txn)
+			}
+			w.clock.pass(15 * time.Second)
+			w.till.afterNext("fetch", func(s *payment.Status) error { s.Amount.Minor--; return nil })
+			w.polls(p.txn)
+			got := p.stands(p.txn)
+			equal(t, "state, step, invoices and mails", fmt.Sprint(got.State, got.Step, got.Invoices, got.Mails), fmt.Sprint(payment.Review, enrol.StepUnpaid, 0, ""))
+			_, err := w.Payment.Refund(w.ctx, p.txn)
+			w.must(err)
+		}
+	},
+}
+
+// yes is how the database says that something is so.
+func yes(w *world) string {
+	w.t.Helper()
+	return w.texts("SELECT 1 = 1")[0]
+}
+
+// paysTwice has a registration that a late success paid, whose second attempt the customer has paid too, and we do not
+// know that yet.
+func paysTwice(w *world) (p *person, first, second string) {
+	w.t.Helper()
+	p = w.paying(fields{"coupon_code": "MGROW500", "referral_code": "SETU2025"})
+	first = p.txn
+	w.till.press(first, sandbox.LateExpired)
+	second = p.starts("second").ID
+	w.clock.pass(15 * time.Second)
+	w.polls(first)
+	equal(w.t, "the registration's own payment", w.texts("SELECT paid_txn_id FROM registrations WHERE id = $1", p.registration)[0], first)
+	w.other.press(second, sandbox.Paid)
+	return p, first, second
+}
+
+// moveRow is a row of testdata/moves.md.
+type moveRow struct {
+	row, sentence string
+	moves         [][2]payment.State
+}
+
+var moveLine = regexp.MustCompile(`(?m)^\| ([0-9]+|[a-z]) \| (.+?) \| (.*?) ?\|$`)
+
+func moveRows(t *testing.T) (rows []moveRow) {
+	t.Helper()
+	raw, err := os.ReadFile("testdata/moves.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range moveLine.FindAllStringSubmatch(string(raw), -1) {
+		row := moveRow{row: line[1], sentence: line[2]}
+		for move := range strings.SplitSeq(line[3], ", ") {
+			if from, to, isMove := strings.Cut(move, " → "); isMove {
+				if from == "nothing" {
+					from = ""
+				}
+				row.moves = append(row.moves, [2]payment.State{payment.State(from), payment.State(to)})
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func TestPaymentMoves(t *testing.T) {
+	for _, row := range moveRows(t) {
+		t.Run(row.sentence, func(t *testing.T) {
+			each(t, func(t *testing.T, w *world) {
+				moveTests[row.sentence](t, w)
+				for _, move := range row.moves {
+					if w.notary.moves[move] == 0 {
+						t.Errorf("row %s never moved a payment from %q to %q", row.row, move[0], move[1])
+					}
+				}
+			})
+		})
+	}
+}
+
+func TestEveryMoveHasATest(t *testing.T) {
+	rows := moveRows(t)
+	var sentences []string
+	numbered, shown := 0, map[[2]payment.State]bool{}
+	for _, row := range rows {
+		sentences = append(sentences, row.sentence)
+		if row.row[0] <= '9' {
+			if numbered++; row.row != fmt.Sprint(numbered) {
+				t.Errorf("row %s stands where row %d belongs", row.row, numbered)
+			}
+		}
+		if moveTests[row.sentence] == nil {
+			t.Errorf("row %s has no test: %s", row.row, row.sentence)
+		}
+		for _, move := range row.moves {
+			shown[move] = true
+		}
+	}
+	equal(t, "rows of the design's table", numbered, 13)
+	for sentence := range moveTests {
+		if !slices.Contains(sentences, sentence) {
+			t.Errorf("a test names no row: %s", sentence)
+		}
+	}
+
+	allowed := map[[2]payment.State]bool{}
+	for _, m := range payment.Moves {
+		pairs := [][2]payment.State{{m.From, m.To}}
+		if m.Event == payment.EventRefundFailed { // back to where it came from
+			pairs = [][2]payment.State{{m.From, payment.Paid}}
+		}
+		for _, pair := range pairs {
+			allowed[pair] = true
+			if !shown[pair] {
+				t.Errorf("the product moves from %q to %q (%s), and no row says so", pair[0], pair[1], m.Event)
+			}
+		}
+	}
+	for move := range shown {
+		if !allowed[move] {
+			t.Errorf("a row moves from %q to %q, which the product does not", move[0], move[1])
+		}
+	}
+}

@@ -1,0 +1,90 @@
+package business_test
+
+import (
+	"testing"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/enrol"
+	"hiresure/admission/payment"
+	"hiresure/integrations/payment/sandbox"
+)
+
+func TestAnAttemptIsNotGivenUpWhileItsProviderIsSilent(t *testing.T) {
+	once(t, func(t *testing.T, w *world) {
+		p := w.paying(nil)
+		w.till.press(p.txn, sandbox.Paid) // at the last moment, and the answer never comes
+		w.till.setDown(payment.ErrUnknown)
+		w.pass(45 * time.Minute)
+		equal(t, "outcome", w.outcome(p.txn), payment.OutcomePending)
+		w.till.setDown(nil)
+		w.pass(5 * time.Minute)
+		equal(t, "outcome", w.outcome(p.txn), payment.OutcomePaid)
+	})
+}
+
+func TestAPaymentBeingCheckedIsNotAskedForAgain(t *testing.T) {
+	once(t, func(t *testing.T, w *world) {
+		p := w.paying(nil)
+		w.till.press(p.txn, sandbox.WrongAmount)
+		w.clock.pass(3 * time.Second)
+		equal(t, "outcome", w.outcome(p.txn), payment.OutcomePending)
+		_, err := w.Payment.Start(w.ctx, p.Visitor, payment.Ask{RegistrationID: p.registration})
+		refused(t, err, admission.Conflict, "", "Your payment is being checked. We write to you as soon as we know more.")
+		due, err := w.Payment.Due(w.ctx, p.Visitor, p.registration)
+		w.must(err)
+		equal(t, "what /pay says", due.Refusal, "Your payment is being checked. We write to you as soon as we know more.")
+		equal(t, "attempts", w.count("transactions"), 1)
+		_, err = w.Payment.Refund(w.ctx, p.txn) // a person has looked at it
+		w.must(err)
+		p.starts("")
+		equal(t, "attempts", w.count("transactions"), 2)
+	})
+}
+
+func TestNobodyPaysForAProgrammeThatIsClosed(t *testing.T) {
+	once(t, func(t *testing.T, w *world) {
+		p := w.enrolled(nil)
+		w.clock.pass(2 * 365 * 24 * time.Hour)
+		_, err := w.Payment.Start(w.ctx, p.Visitor, payment.Ask{RegistrationID: p.registration})
+		problem := admission.AsProblem(err)
+		if problem == nil || problem.Kind != admission.Conflict {
+			t.Fatalf("got %v, want a conflict", err)
+		}
+		equal(t, "attempts", w.count("transactions"), 0)
+	})
+}
+
+func TestOnesOwnHoldDoesNotUseUpOnesOwnCoupon(t *testing.T) {
+	once(t, func(t *testing.T, w *world) {
+		p := w.paying(withCoupon)
+		price, err := w.Enrol.ApplyCoupon(w.ctx, p.Visitor, enrol.CouponAsk{Code: "MGROW500", EventCode: "KS_Mgrow", Phone: "+91" + p.phone})
+		w.must(err)
+		equal(t, "price", price.Final, admission.INR(99900))
+	})
+}
+
+func TestGuessesThroughTheEnrolmentAreCounted(t *testing.T) {
+	once(t, func(t *testing.T, w *world) {
+		w.Access.RateLimitsOff = false
+		p := w.verified()
+		for range 10 {
+			_, err := p.enrol(fields{"coupon_code": "NOSUCH99"})
+			refused(t, err, admission.Invalid, "coupon_code", "Invalid coupon code. Please check and try again.")
+		}
+		_, err := p.enrol(fields{"coupon_code": "NOSUCH99"})
+		problem := admission.AsProblem(err)
+		if problem == nil || problem.Kind != admission.TooMany || problem.RetryAfter != time.Hour {
+			t.Errorf("the eleventh guess: %v, want an hour's wait", err)
+		}
+		equal(t, "registrations", w.count("registrations"), 0)
+	})
+}
+
+// outcome is what a visitor's page is told.
+func (w *world) outcome(txn string) payment.Outcome {
+	w.t.Helper()
+	t, err := w.Payment.Verify(w.ctx, txn)
+	w.must(err)
+	return t.Outcome()
+}

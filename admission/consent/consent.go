@@ -1,0 +1,90 @@
+// Package consent keeps the append-only ledger of who agreed to what.
+package consent
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"hiresure/admission"
+)
+
+// Consent is one line of the append-only ledger: who agreed to what, when, in which words.
+type Consent struct {
+	ID            string
+	Subject       string // phone (E.164) or e-mail of the person
+	Ref           string // id of the enquiry or registration in which it was given
+	Purpose       string
+	NoticeVersion string
+	Language      string
+	Given         bool // false: withdrawn
+	At            time.Time
+	IP, UserAgent string
+}
+
+// GivenIn reports whether a purpose's last line is a consent of this enquiry or registration.
+func (c Consent) GivenIn(ref string) bool { return c.Given && c.Ref == ref }
+
+// Purposes are the purposes that a person can agree to, each by a box of its own.
+var Purposes = []string{"marketing", "partner_college", "hiring_partners", "reminders"}
+
+// Tx is what the ledger needs of a transaction. LastConsents returns the last line of each purpose of a subject.
+type Tx interface {
+	AddConsent(Consent) error
+	LastConsents(subject string) (byPurpose map[string]Consent, err error)
+}
+
+// Ledger appends consents. It is safe for concurrent use.
+type Ledger struct {
+	NoticeVersion func() string // of the privacy notice that the forms show now
+	Clock         func() time.Time
+}
+
+// Record appends each purpose that was ticked in a form that is sent once. purposes are joined by commas.
+func (l Ledger) Record(tx Tx, v admission.Visitor, subject, ref, purposes string) error {
+	for _, purpose := range strings.Split(purposes, ",") {
+		if purpose == "" {
+			continue
+		}
+		if err := tx.AddConsent(l.line(v, subject, ref, purpose, true)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Revise appends what a form says otherwise than the ledger: a consent that it does not hold from this form under this
+// notice, and the withdrawal of one that it holds from this form; in another form an empty box is silence. The subject
+// must be proven, for else a stranger could withdraw.
+func (l Ledger) Revise(tx Tx, v admission.Visitor, subject, ref, purposes string) error {
+	held, err := tx.LastConsents(subject)
+	if err != nil {
+		return err
+	}
+	ticked := strings.Split(purposes, ",")
+	for _, purpose := range ticked {
+		last := held[purpose]
+		if purpose == "" || last.GivenIn(ref) && last.NoticeVersion == l.NoticeVersion() {
+			continue
+		}
+		if err := tx.AddConsent(l.line(v, subject, ref, purpose, true)); err != nil {
+			return err
+		}
+	}
+	for _, purpose := range Purposes {
+		if !held[purpose].GivenIn(ref) || slices.Contains(ticked, purpose) {
+			continue
+		}
+		if err := tx.AddConsent(l.line(v, subject, ref, purpose, false)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l Ledger) line(v admission.Visitor, subject, ref, purpose string, given bool) Consent {
+	return Consent{
+		ID: admission.NewID(), Subject: subject, Ref: ref, Purpose: purpose, NoticeVersion: l.NoticeVersion(), Language: "en-IN",
+		Given: given, At: l.Clock(), IP: v.IP, UserAgent: v.UserAgent,
+	}
+}

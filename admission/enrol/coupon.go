@@ -1,0 +1,196 @@
+package enrol
+
+import (
+	"context"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/access"
+	"hiresure/forms"
+)
+
+// Coupon is a price reduction for one event.
+type Coupon struct {
+	ID          string
+	Code        string // upper case
+	EventCode   string
+	Terms       CouponTerms
+	StartsAt    time.Time // zero: at once
+	EndsAt      time.Time // zero: never
+	MaxUses     int       // in all; 0: no limit
+	MaxPerPhone int       // 0: no limit
+	BudgetMinor int64     // sum of discounts, minor units; 0: no limit
+}
+
+// UseState says how far a use of a coupon has come.
+type UseState string
+
+const (
+	UseHeld     UseState = "held" // a payment is open
+	UseTaken    UseState = "used" // paid
+	UseReleased UseState = "released"
+)
+
+// CouponUse is one use: held when a payment starts, used when it is paid, released when it expires or fails.
+type CouponUse struct {
+	ID, CouponID, TxnID, Phone string
+	DiscountMinor              int64
+	State                      UseState
+}
+
+// CouponSpent is what the held and used uses of a coupon add up to.
+type CouponSpent struct {
+	Uses, ByPhone int
+	DiscountMinor int64
+}
+
+const (
+	CouponField   = "coupon_code"
+	referralField = "referral_code"
+	badCoupon     = "Invalid coupon code. Please check and try again."
+	badReferral   = "Invalid referral code. Please check and try again."
+	CouponGone    = "This coupon has just been used up."
+)
+
+// CouponAsk is a coupon that somebody tries. Phone is "" where it is not known yet.
+type CouponAsk struct{ Code, EventCode, SubeventCode, Phone string }
+
+// ApplyCoupon answers the price with a coupon. It holds nothing: only a payment that starts does.
+func (s *Service) ApplyCoupon(ctx context.Context, v admission.Visitor, ask CouponAsk) (Price, error) {
+	event, err := admission.OpenEvent(s.Events, s.Clock(), ask.EventCode, ask.SubeventCode)
+	if err != nil {
+		return Price{}, err
+	}
+	clean, faults := forms.Get("enrolment").CheckOnly(map[string]string{CouponField: ask.Code}, forms.Env{}, CouponField)
+	if problem := admission.FormProblem(faults); problem != nil {
+		return Price{}, problem
+	}
+	if clean[CouponField] == "" {
+		return Price{}, admission.FieldProblem(CouponField, badCoupon)
+	}
+	if err := s.Access.PassHuman(ctx, v); err != nil {
+		return Price{}, err
+	}
+	var price Price
+	var refusal error
+	err = s.Store.Update(ctx, func(tx Tx) error {
+		if ask.Phone == "" {
+			if ask.Phone, err = access.LatestProven(tx, v); err != nil {
+				return err
+			}
+		}
+		tries := []access.Limit{access.PerAddress("coupon", v, 10, time.Hour)}
+		if ask.Phone != "" {
+			tries = append(tries, access.Limit{Bucket: "coupon:phone:" + ask.Phone, Most: 10, Per: time.Hour, Lifted: true, Field: CouponField})
+		}
+		if err := s.Access.Within(tx, v, tries...); err != nil {
+			return err
+		}
+		price, _, refusal = s.Price(tx, event, clean[CouponField], ask.Phone)
+		if admission.AsProblem(refusal) != nil { // only guesses that miss are counted: a right code may be shown again and again
+			return s.Access.Count(tx, tries...)
+		}
+		return refusal
+	})
+	if err == nil {
+		err = refusal
+	}
+	return price, err
+}
+
+// Price returns the event's price under a coupon code, "" for none, and the coupon. It locks the coupon.
+func (s *Service) Price(tx Tx, event admission.Event, code, phone string) (Price, *Coupon, error) {
+	if code == "" {
+		return Price{List: event.Fee, Final: event.Fee, Discount: admission.Money{Currency: event.Fee.Currency}}, nil, nil
+	}
+	coupon, err := tx.CouponForUpdate(event.Code, code)
+	if err != nil {
+		return Price{}, nil, err
+	}
+	now := s.Clock()
+	if coupon == nil || now.Before(coupon.StartsAt) || !coupon.EndsAt.IsZero() && !now.Before(coupon.EndsAt) {
+		return Price{}, nil, admission.FieldProblem(CouponField, badCoupon)
+	}
+	spent, err := tx.CouponSpent(coupon.ID, phone)
+	if err != nil {
+		return Price{}, nil, err
+	}
+	price := Discounted(event.Fee, coupon.Terms)
+	if coupon.MaxUses > 0 && spent.Uses >= coupon.MaxUses ||
+		coupon.MaxPerPhone > 0 && phone != "" && spent.ByPhone >= coupon.MaxPerPhone ||
+		coupon.BudgetMinor > 0 && spent.DiscountMinor+price.Discount.Minor > coupon.BudgetMinor {
+		return Price{}, nil, admission.ConflictProblem(CouponField, CouponGone)
+	}
+	return price, coupon, nil
+}
+
+// Referral is a code that somebody gives to friends.
+type Referral struct {
+	Code, OwnerName, OwnerPhone string
+	CreditMinor                 int64 // what the owner is due for one paid registration, paise
+}
+
+// ReferralCredit is what the owner of a referral code is due for one registration.
+type ReferralCredit struct {
+	ID, Code, RegistrationID string
+	AmountMinor              int64
+	CreatedAt                time.Time
+	PaidAt                   time.Time // zero: not yet
+	CancelledAt              time.Time // the registration was refunded: nothing is due, and what was paid is to come back; zero: it stands
+}
+
+// CheckReferral tells whether a referral code may be used by somebody with this phone ("" where not known).
+func (s *Service) CheckReferral(ctx context.Context, v admission.Visitor, code, phone string) error {
+	clean, faults := forms.Get("enrolment").CheckOnly(map[string]string{referralField: code}, forms.Env{}, referralField)
+	if problem := admission.FormProblem(faults); problem != nil {
+		return problem
+	}
+	if clean[referralField] == "" {
+		return admission.FieldProblem(referralField, badReferral)
+	}
+	if err := s.Access.PassHuman(ctx, v); err != nil {
+		return err
+	}
+	var refusal error
+	err := s.Store.Update(ctx, func(tx Tx) error {
+		tries := access.PerAddress("referral", v, 10, time.Hour)
+		if err := s.Access.Within(tx, v, tries); err != nil {
+			return err
+		}
+		if refusal = goodReferral(tx, clean[referralField], phone); admission.AsProblem(refusal) != nil {
+			return s.Access.Count(tx, tries)
+		}
+		return refusal
+	})
+	if err == nil {
+		err = refusal
+	}
+	return err
+}
+
+// goodReferral refuses a code that is unknown, or the visitor's own.
+func goodReferral(tx Tx, code, phone string) error {
+	if code == "" {
+		return nil
+	}
+	referral, err := tx.Referral(code)
+	if err != nil {
+		return err
+	}
+	if referral == nil || phone != "" && referral.OwnerPhone == phone {
+		return admission.FieldProblem(referralField, badReferral)
+	}
+	return nil
+}
+
+// CreditReferral credits the owner of the code that a paid registration came by.
+func CreditReferral(tx Tx, r *Registration, at time.Time) error {
+	if r.ReferralCode == "" {
+		return nil
+	}
+	referral, err := tx.Referral(r.ReferralCode)
+	if err != nil || referral == nil {
+		return err
+	}
+	return tx.AddReferralCredit(ReferralCredit{ID: admission.NewID(), Code: referral.Code, RegistrationID: r.ID, AmountMinor: referral.CreditMinor, CreatedAt: at})
+}

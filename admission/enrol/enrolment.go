@@ -1,0 +1,389 @@
+// Package enrol is the journey from a proven phone to a registration: the form, coupons, referrals, and who left midway.
+package enrol
+
+import (
+	"cmp"
+	"context"
+	"strconv"
+	"strings"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/access"
+	"hiresure/admission/consent"
+	"hiresure/admission/india"
+	"hiresure/forms"
+)
+
+// Registration is one person's place in one programme event. There is one for a proven phone and an event.
+type Registration struct {
+	ID            string // scholarship_requested_id on the wire
+	EventSlug     string
+	EventCode     string
+	SubeventCode  string
+	FullName      string
+	Email         string
+	Phone         string // E.164, proven
+	Course        string // code
+	StateCode     string // GST code of the State
+	College       string
+	ReferralCode  string
+	CouponCode    string
+	Adult         bool
+	GuardianName  string
+	GuardianPhone string // E.164, proven; "" for adults
+	Step          Step
+	PaidTxnID     string
+	TermsVersion  string
+	TermsHash     string
+	TermsAt       time.Time
+	Refunded      bool
+	CreatedAt     time.Time
+	ModifiedAt    time.Time
+}
+
+// Status is the text of the badge.
+func (r *Registration) Status() string {
+	if r.Refunded {
+		return "Refunded"
+	}
+	return stepFacts[r.Step].Status
+}
+
+func (r *Registration) Paid() bool { return r.PaidTxnID != "" }
+
+// Entry is one line of a registration's timeline.
+type Entry struct {
+	ID, RegistrationID, What, Detail, Who string
+	At                                    time.Time
+}
+
+const (
+	AlreadyPaid  = "You have already paid for this programme. Your receipt is in your e-mail."
+	BeingChecked = "Your payment is being checked. We write to you as soon as we know more."
+	phoneKnown   = "This phone number is already registered."
+)
+
+// FormEnv is what the enrolment form's rules need to know of an event.
+func FormEnv(event admission.Event) forms.Env {
+	return forms.Env{Options: map[string][]forms.Option{"courses": CourseOptions(event), "states": StateOptions()}}
+}
+
+// Enrol makes, or continues, the one registration of the visitor's proven phone for an event. Before payment the same
+// registration takes the new values; an open attempt keeps its amount; after payment it is a conflict.
+func (s *Service) Enrol(ctx context.Context, v admission.Visitor, eventCode, subeventCode string, in map[string]string) (Registration, error) {
+	event, err := admission.OpenEvent(s.Events, s.Clock(), eventCode, subeventCode)
+	if err != nil {
+		return Registration{}, err
+	}
+	var r *Registration
+	var refusal error
+	err = s.Store.Update(ctx, func(tx Tx) error {
+		refusal = nil
+		session, err := tx.SessionForUpdate(v.SessionID)
+		if err != nil {
+			return err
+		}
+		env := FormEnv(event)
+		env.Proven = provenFields(session, in)
+		clean, faults := forms.Get("enrolment").Check(in, env)
+		if problem := admission.FormProblem(faults); problem != nil {
+			return problem
+		}
+		now, phone, adult := s.Clock(), admission.IndianPhone(clean["phone_number"]), clean["adult"] == "true"
+		guardian := ""
+		if !adult {
+			guardian = admission.IndianPhone(clean["guardian_phone"])
+		}
+		if err := s.Access.Within(tx, v, access.Guesses(v)); err != nil {
+			return err
+		}
+		if refusal = cmp.Or(emailFree(tx, event.Code, clean["email"], phone), goodReferral(tx, clean[referralField], phone)); admission.AsProblem(refusal) != nil {
+			return s.Access.Count(tx, access.Guesses(v))
+		} else if refusal != nil {
+			return refusal
+		}
+		if r, err = tx.RegistrationOf(event.Code, phone); err != nil {
+			return err
+		}
+		isNew := r == nil
+		if isNew {
+			r = &Registration{ID: admission.NewID(), EventSlug: event.Slug, EventCode: event.Code, SubeventCode: event.SubeventCode, Phone: phone, Step: StepVerified, CreatedAt: now}
+		}
+		if r.Paid() {
+			return admission.ConflictProblem("", AlreadyPaid)
+		}
+		openUntil, err := tx.OpenPaymentUntil(r.ID)
+		if err != nil {
+			return err
+		}
+		// With an open attempt the amount stays. Another coupon counts from the next one.
+		if !now.Before(openUntil) || clean[CouponField] != "" {
+			if _, _, refusal = s.Price(tx, event, clean[CouponField], phone); admission.AsProblem(refusal) != nil {
+				return s.Access.Count(tx, access.Guesses(v))
+			} else if refusal != nil {
+				return refusal
+			}
+			r.CouponCode = clean[CouponField]
+		}
+		state, _ := india.StateByName(clean["state"])
+		r.FullName, r.Email, r.Course, r.StateCode = clean["fullname"], clean["email"], clean["selected_course"], state.Code
+		r.College, r.ReferralCode = clean["company_name"], clean[referralField]
+		r.Adult, r.GuardianName, r.GuardianPhone = adult, clean["guardian_name"], guardian
+		r.TermsVersion, r.TermsHash, r.TermsAt = event.Terms.Version, event.Terms.Hash, now
+		r.ModifiedAt = now
+		if isNew {
+			if err := tx.AddRegistration(r); err != nil {
+				return err
+			}
+			if err := Note(tx, r, now, "enrolled", ""); err != nil {
+				return err
+			}
+		} else if err := tx.SaveRegistration(r); err != nil {
+			return err
+		}
+		if err := s.Consents.Revise(tx, v, phone, r.ID, "terms:"+event.Terms.Version+","+clean["consents"]); err != nil {
+			return err
+		}
+		if err := tx.ForgetLead(event.Code, clean["email"]); err != nil {
+			return err
+		}
+		session.Registered = access.Remember(session.Registered, r.ID)
+		return tx.SaveSession(session)
+	})
+	if err == nil {
+		err = refusal
+	}
+	if err != nil {
+		return Registration{}, err
+	}
+	return *r, nil
+}
+
+// provenFields says which of the typed values this session has proven. A coupon counts: its price is judged right after.
+func provenFields(s *access.Session, in map[string]string) map[string]string {
+	proven := map[string]string{CouponField: strings.ToUpper(strings.TrimSpace(in[CouponField]))}
+	if s == nil {
+		return proven
+	}
+	if s.HasProven(string(access.ForPhone) + admission.IndianPhone(in["phone_number"])) {
+		proven["phone_number"] = in["phone_number"]
+	}
+	if s.HasProven(string(access.ForGuardian) + admission.IndianPhone(in["guardian_phone"])) {
+		proven["guardian_phone"] = in["guardian_phone"]
+	}
+	return proven
+}
+
+// Proven answers the phones that the visitor's session has proven, as the enrolment form's environment wants them.
+func (s *Service) Proven(ctx context.Context, v admission.Visitor, in map[string]string) (proven map[string]string, err error) {
+	err = s.Store.View(ctx, func(tx Tx) error {
+		session, err := tx.Session(v.SessionID)
+		proven = provenFields(session, in)
+		delete(proven, CouponField)
+		return err
+	})
+	return proven, err
+}
+
+// Note adds a line to a registration's timeline.
+func Note(tx Tx, r *Registration, at time.Time, what, detail string) error {
+	return tx.AddEntry(Entry{ID: admission.NewID(), RegistrationID: r.ID, What: what, Detail: detail, Who: "system", At: at})
+}
+
+// emailFree refuses an e-mail that another proven phone holds for this event.
+func emailFree(tx Tx, eventCode, email, phone string) error {
+	holder, err := tx.PhoneOfEmail(eventCode, email)
+	if err != nil || holder == "" || holder == phone {
+		return err
+	}
+	return admission.ConflictProblem("email", "This email is already in use. Please try another.")
+}
+
+// CheckPhone answers nil for a phone that may go on, and a Conflict where the event knows it.
+func (s *Service) CheckPhone(ctx context.Context, v admission.Visitor, eventCode, email, tenDigits string) error {
+	clean, faults := forms.Get("enrolment").CheckOnly(map[string]string{"fullname": "-", "email": email, "phone_number": tenDigits}, forms.Env{}, "email", "phone_number")
+	if problem := admission.FormProblem(faults); problem != nil {
+		return problem
+	}
+	event, known := s.Events.EventByCode(eventCode)
+	if !known {
+		return admission.NotFoundProblem("Programme")
+	}
+	return s.lookUp(ctx, v, func(tx Tx) error {
+		phone := admission.IndianPhone(clean["phone_number"])
+		r, err := tx.RegistrationOf(event.Code, phone)
+		if err != nil {
+			return err
+		}
+		if r != nil {
+			return admission.ConflictProblem("phone_number", phoneKnown)
+		}
+		return emailFree(tx, event.Code, clean["email"], phone)
+	})
+}
+
+// PhoneExists tells whether any registration holds this proven phone. fromService skips the human check and the limit.
+func (s *Service) PhoneExists(ctx context.Context, v admission.Visitor, tenDigits string, fromService bool) (exists bool, err error) {
+	clean, faults := forms.Get("enrolment").CheckOnly(map[string]string{"email": "-", "phone_number": tenDigits}, forms.Env{}, "phone_number")
+	if problem := admission.FormProblem(faults); problem != nil {
+		return false, problem
+	}
+	look := func(tx Tx) (err error) {
+		exists, err = tx.PhoneKnown(admission.IndianPhone(clean["phone_number"]))
+		return err
+	}
+	if fromService {
+		return exists, s.Store.View(ctx, look)
+	}
+	err = s.lookUp(ctx, v, look)
+	return exists, err
+}
+
+// lookUp runs a question about who is known, behind the human check and five an hour an address.
+func (s *Service) lookUp(ctx context.Context, v admission.Visitor, look func(Tx) error) error {
+	if err := s.Access.PassHuman(ctx, v); err != nil {
+		return err
+	}
+	if err := s.Store.Update(ctx, func(tx Tx) error {
+		hourly := access.PerAddress("lookup", v, 5, time.Hour)
+		if err := s.Access.Within(tx, v, hourly); err != nil {
+			return err
+		}
+		return s.Access.Count(tx, hourly)
+	}); err != nil {
+		return err
+	}
+	return s.Store.View(ctx, look) // it locks nothing: a lock would take time, for a known number only
+}
+
+// RegistrationOfVisitor answers a registration that the visitor's session holds; any other is NotFound.
+func (s *Service) RegistrationOfVisitor(ctx context.Context, v admission.Visitor, id string) (Registration, error) {
+	var r *Registration
+	err := s.Store.View(ctx, func(tx Tx) (err error) {
+		r, err = HeldBy(tx, v, id)
+		return err
+	})
+	if err != nil {
+		return Registration{}, err
+	}
+	return *r, nil
+}
+
+// Typed answers what an unpaid registration of the visitor was made of, by field of the enrolment form, so that it can be
+// changed. The terms are not in it: what is changed is agreed to anew. A paid registration is a Conflict.
+func (s *Service) Typed(ctx context.Context, v admission.Visitor, registrationID string) (r *Registration, typed map[string]string, err error) {
+	err = s.Store.View(ctx, func(tx Tx) error {
+		if r, err = HeldBy(tx, v, registrationID); err != nil {
+			return err
+		}
+		if r.Paid() {
+			return admission.ConflictProblem("", AlreadyPaid)
+		}
+		held, err := tx.LastConsents(r.Phone)
+		if err != nil {
+			return err
+		}
+		var consents []string
+		for _, purpose := range consent.Purposes {
+			if held[purpose].GivenIn(r.ID) {
+				consents = append(consents, purpose)
+			}
+		}
+		state, _ := india.StateByCode(r.StateCode)
+		typed = map[string]string{
+			"fullname": r.FullName, "email": r.Email, "phone_number": admission.TenDigits(r.Phone), "selected_course": r.Course,
+			"state": state.Name, "company_name": r.College, referralField: r.ReferralCode, CouponField: r.CouponCode,
+			"adult": strconv.FormatBool(r.Adult), "guardian_name": r.GuardianName, "guardian_phone": admission.TenDigits(r.GuardianPhone),
+			"consents": strings.Join(consents, ","),
+		}
+		return nil
+	})
+	return r, typed, err
+}
+
+// LatestRegistration answers the registration that the visitor's session touched last, or NotFound.
+func (s *Service) LatestRegistration(ctx context.Context, v admission.Visitor) (Registration, error) {
+	var latest string
+	if err := s.Store.View(ctx, func(tx Tx) error {
+		session, err := tx.Session(v.SessionID)
+		if err == nil && session != nil && len(session.Registered) > 0 {
+			latest = session.Registered[len(session.Registered)-1]
+		}
+		return err
+	}); err != nil {
+		return Registration{}, err
+	}
+	return s.RegistrationOfVisitor(ctx, v, latest)
+}
+
+// HeldBy returns a registration that the visitor's session may continue; any other is NotFound.
+func HeldBy(tx Tx, v admission.Visitor, registrationID string) (*Registration, error) {
+	s, err := tx.Session(v.SessionID)
+	if err != nil {
+		return nil, err
+	}
+	if s == nil || !s.Holds(registrationID) {
+		return nil, admission.NotFoundProblem("Registration")
+	}
+	r, err := tx.Registration(registrationID)
+	if err == nil && r == nil {
+		err = admission.NotFoundProblem("Registration")
+	}
+	return r, err
+}
+
+// Reopen lets a session continue a registration whose phone it has proven by VerifyCode.
+func (s *Service) Reopen(ctx context.Context, v admission.Visitor, registrationID string) error {
+	return s.Store.Update(ctx, func(tx Tx) error {
+		r, err := tx.Registration(registrationID)
+		if err != nil {
+			return err
+		}
+		session, err := tx.SessionForUpdate(v.SessionID)
+		if err != nil {
+			return err
+		}
+		if r == nil || session == nil || !session.HasProven(string(access.ForPhone)+r.Phone) {
+			return admission.NotFoundProblem("Registration")
+		}
+		session.Registered = access.Remember(session.Registered, r.ID)
+		return tx.SaveSession(session)
+	})
+}
+
+// RequestCodeFor sends a code to the phone of an existing registration, so that a new session may prove it.
+func (s *Service) RequestCodeFor(ctx context.Context, v admission.Visitor, registrationID string) (access.CodeSent, error) {
+	var r *Registration
+	if err := s.Store.View(ctx, func(tx Tx) (err error) {
+		r, err = tx.Registration(registrationID)
+		return err
+	}); err != nil {
+		return access.CodeSent{}, err
+	}
+	if r == nil {
+		return access.CodeSent{}, admission.NotFoundProblem("Registration")
+	}
+	return s.Access.RequestCode(ctx, v, access.CodeAsk{Purpose: access.ForPhone, Phone: admission.TenDigits(r.Phone), Email: r.Email, EventCode: r.EventCode})
+}
+
+// CourseOptions are the courses of an event as a select shows them: the code with underscores as spaces.
+func CourseOptions(event admission.Event) []forms.Option {
+	var options []forms.Option
+	for _, code := range event.Courses {
+		options = append(options, forms.Option{Value: code, Label: CourseLabel(code)})
+	}
+	return options
+}
+
+// CourseLabel is a course as people read it: its code with underscores as spaces.
+func CourseLabel(code string) string { return strings.ReplaceAll(code, "_", " ") }
+
+// StateOptions are the 36 States and union territories; a value is the name as listed.
+func StateOptions() []forms.Option {
+	var options []forms.Option
+	for _, state := range india.States() {
+		options = append(options, forms.Option{Value: state.Name, Label: state.Name})
+	}
+	return options
+}

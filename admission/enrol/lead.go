@@ -1,0 +1,96 @@
+package enrol
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/access"
+	"hiresure/admission/message"
+	"hiresure/forms"
+)
+
+// Lead is an enrolment that somebody began and left, kept because they agreed to be reminded.
+type Lead struct {
+	ID, EventCode, FullName, Email, Phone string
+	CreatedAt                             time.Time
+}
+
+// remindAfter is how long somebody who left an enrolment is left in peace.
+const remindAfter = 24 * time.Hour
+
+// SaveLead keeps an abandoned enrolment, once for an e-mail and event, if the visitor agreed to reminders; else nothing.
+func (s *Service) SaveLead(ctx context.Context, v admission.Visitor, eventCode string, in map[string]string) error {
+	event, err := admission.OpenEvent(s.Events, s.Clock(), eventCode, "")
+	if err != nil {
+		return err
+	}
+	clean, faults := forms.Get("enrolment").CheckOnly(in, FormEnv(event), "fullname", "email", "phone_number", "consents")
+	if problem := admission.FormProblem(faults); problem != nil {
+		return problem
+	}
+	if !strings.Contains(","+clean["consents"]+",", ",reminders,") {
+		return admission.FieldProblem("consents", "Nothing is kept without your consent.")
+	}
+	lead := Lead{ID: admission.NewID(), EventCode: event.Code, FullName: clean["fullname"], Email: clean["email"], Phone: admission.IndianPhone(clean["phone_number"]), CreatedAt: s.Clock()}
+	hourly := access.PerAddress("lead", v, 20, time.Hour)
+	return s.Store.Update(ctx, func(tx Tx) error {
+		if err := s.Access.Within(tx, v, hourly); err != nil {
+			return err
+		}
+		if r, err := tx.RegistrationOf(event.Code, lead.Phone); err != nil || r != nil {
+			return err
+		}
+		fresh, err := tx.AddLead(&lead)
+		if err != nil || !fresh {
+			return err
+		}
+		if err := s.Access.Count(tx, hourly); err != nil {
+			return err
+		}
+		if err := s.Consents.Record(tx, v, lead.Email, lead.ID, "reminders"); err != nil {
+			return err
+		}
+		if s.LeadWebhook {
+			if err := tx.AddJob(admission.Job{Kind: JobLead, Ref: lead.ID, DueAt: s.Clock()}); err != nil {
+				return err
+			}
+		}
+		return tx.AddJob(admission.Job{Kind: JobRemind, Ref: lead.ID, DueAt: s.Clock().Add(remindAfter)})
+	})
+}
+
+// LeadByID answers a lead, or nil.
+func (s *Service) LeadByID(ctx context.Context, id string) (lead *Lead, err error) {
+	err = s.Store.View(ctx, func(tx Tx) (err error) {
+		lead, err = tx.Lead(id)
+		return err
+	})
+	return lead, err
+}
+
+// Remind is the work of JobRemind: one mail to somebody who left an enrolment, unless they have enrolled since, or can
+// no longer.
+func (s *Service) Remind(ctx context.Context, leadID string) error {
+	return s.Store.Update(ctx, func(tx Tx) error {
+		lead, err := tx.Lead(leadID)
+		if err != nil || lead == nil {
+			return err
+		}
+		if r, err := tx.RegistrationOf(lead.EventCode, lead.Phone); err != nil || r != nil {
+			return err
+		}
+		event, known := s.Events.EventByCode(lead.EventCode)
+		if !known || event.Closed(s.Clock()) != "" {
+			return nil
+		}
+		return message.Send(tx, s.Clock(), message.Message{
+			Cause: "reminder:" + lead.ID, Channel: message.Email, To: lead.Email, Template: "enrolment-reminder",
+			Params: map[string]string{
+				"Name": lead.FullName, "Programme": event.Title, "LastDay": event.ClosesAt.In(admission.IST).Add(-time.Second).Format("2 January 2006"),
+				"ContinueURL": s.BaseURL + "/apply/" + event.Slug,
+			},
+		})
+	})
+}

@@ -1,0 +1,65 @@
+package enrol
+
+import (
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/access"
+	"hiresure/admission/consent"
+)
+
+// Tx is what this area needs of a transaction.
+type Tx interface {
+	access.Tx
+	consent.Tx
+	admission.Jobs
+
+	AddRegistration(*Registration) error
+	SaveRegistration(*Registration) error
+	Registration(id string) (*Registration, error)
+	RegistrationForUpdate(id string) (*Registration, error)
+	// RegistrationOf returns the registration of a phone in an event, locked; not a refunded one.
+	RegistrationOf(eventCode, phone string) (*Registration, error)
+	// PhoneOfEmail returns whose e-mail it is in an event, whatever its case; "" for nobody's. Until the transaction ends,
+	// no other asks for the same.
+	PhoneOfEmail(eventCode, email string) (phone string, err error)
+	PhoneKnown(phone string) (bool, error)
+	AddEntry(Entry) error
+	// OpenPaymentUntil returns when the open attempt to pay for a registration ends; the zero time where none is open.
+	OpenPaymentUntil(registrationID string) (time.Time, error)
+
+	CouponForUpdate(eventCode, code string) (*Coupon, error)
+	// CouponSpent leaves out what the phone itself holds: it has one open attempt.
+	CouponSpent(couponID, phone string) (CouponSpent, error)
+	SaveCouponUse(CouponUse) error
+	SetCouponUse(txnID string, state UseState) error
+	Referral(code string) (*Referral, error)
+	// AddReferralCredit adds one for a registration; again changes nothing.
+	AddReferralCredit(ReferralCredit) error
+	CancelReferralCredit(registrationID string, at time.Time) error
+
+	// AddLead adds one for an e-mail and event.
+	AddLead(*Lead) (fresh bool, err error)
+	Lead(id string) (*Lead, error)
+	ForgetLead(eventCode, email string) error
+}
+
+// Needs is everything that a Service works with; all of it is required but LeadWebhook.
+type Needs struct {
+	Store       admission.Store[Tx]
+	Events      admission.Catalogue
+	Access      *access.Service
+	Consents    consent.Ledger
+	Clock       func() time.Time
+	BaseURL     string // own origin, without a trailing slash
+	LeadWebhook bool   // abandoned enrolments are forwarded
+}
+
+// Service is safe for concurrent use and keeps no state.
+type Service struct{ Needs }
+
+// The kinds of this area's jobs.
+const (
+	JobLead   = "lead"   // an abandoned enrolment to the lead webhook
+	JobRemind = "remind" // a mail to somebody who left an enrolment and agreed to be reminded
+)

@@ -1,0 +1,48 @@
+package india
+
+import (
+	"fmt"
+	"regexp"
+	"time"
+
+	"hiresure/admission"
+)
+
+// FinancialYear names the Indian financial year, April to March in IST, that a moment falls into: "26-27".
+func FinancialYear(t time.Time) string {
+	local := t.In(admission.IST)
+	year := local.Year()
+	if local.Month() < time.April {
+		year--
+	}
+	return fmt.Sprintf("%02d-%02d", year%100, (year+1)%100)
+}
+
+// maxSerial is what six digits hold: 999,999 documents per series and financial year.
+const maxSerial = 999_999
+
+var (
+	invoiceNumberShape = regexp.MustCompile(`^[A-Za-z0-9/-]{1,16}$`)
+	financialYearShape = regexp.MustCompile(`^[0-9]{2}-[0-9]{2}$`)
+)
+
+// ValidInvoiceNumber is the rule for the serial number of a tax invoice (CGST Rules 2017, rule 46(b)): at most 16
+// letters, digits, "-" and "/".
+func ValidInvoiceNumber(number string) bool { return invoiceNumberShape.MatchString(number) }
+
+// InvoiceNumber writes the number of a series' document: "KS", "26-27", 1 is "KS/26-27/000001".
+// Errors: an empty or too long prefix or one with other characters, a year that FinancialYear did not name, and a serial
+// outside 1 to 999999. A full series is refused, it never starts again.
+func InvoiceNumber(prefix, fy string, serial int64) (string, error) {
+	if serial < 1 || serial > maxSerial {
+		return "", fmt.Errorf("number invoice: serial %d of %s/%s is outside 1 to %d", serial, prefix, fy, maxSerial)
+	}
+	if !financialYearShape.MatchString(fy) {
+		return "", fmt.Errorf("number invoice: %q is no financial year such as 26-27", fy)
+	}
+	number := fmt.Sprintf("%s/%s/%06d", prefix, fy, serial)
+	if prefix == "" || !ValidInvoiceNumber(number) {
+		return "", fmt.Errorf("number invoice: %q is not 1 to 16 letters, digits, - and / after a prefix", number)
+	}
+	return number, nil
+}

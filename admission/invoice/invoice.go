@@ -1,0 +1,135 @@
+// Package invoice issues tax invoices: gapless series, frozen when the payment was confirmed.
+package invoice
+
+import (
+	"fmt"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/india"
+)
+
+// Supplier is who issues invoices, from a date on.
+type Supplier struct {
+	Name, Address, GSTIN, SAC, Series string
+	RateBP                            int // 1800 is 18 %
+}
+
+// Party is a buyer or seller as printed.
+type Party struct {
+	Name, Address, GSTIN, Email, Phone, StateName, StateCode string
+}
+
+// Invoice is a tax invoice, frozen when the payment was confirmed. Amounts are minor units of INR and add up:
+// Taxable + CGST + SGST + UTGST + IGST = Total = List − Discount.
+type Invoice struct {
+	ID             string
+	Number         string // KS/26-27/000001
+	Series         string
+	FinancialYear  string
+	Serial         int64
+	RegistrationID string
+	TxnID          string
+	IssuedOn       time.Time
+	Seller, Buyer  Party
+	Description    string
+	SAC            string
+	RateBP         int
+	PlaceOfSupply  string // name of the State
+	PlaceCode      string
+	ListMinor      int64
+	DiscountMinor  int64
+	Tax            india.TaxSplit
+	TotalMinor     int64
+	Words          string
+	Charged        admission.Money // in the currency that was charged
+	CouponCode     string
+	PaymentMethod  string
+}
+
+// Link is a mailed way to a receipt and an invoice: ninety days, one registration.
+type Link struct {
+	TokenHash, RegistrationID string
+	ExpiresAt, RevokedAt      time.Time
+}
+
+// LinkLife is how long a mailed link opens.
+const LinkLife = 90 * 24 * time.Hour
+
+// Sale is what an invoice is issued for.
+type Sale struct {
+	TxnID, RegistrationID string
+	Description           string
+	Buyer                 Party  // without its State
+	StateCode             string // of the buyer: the place of supply
+	List, Discount        admission.Money
+	Charged               admission.Money // in the currency that was charged
+	CouponCode            string
+	PaymentMethod         string
+}
+
+// Tx is what this area needs of a transaction. NextSerial counts in the caller's transaction: what is rolled back was
+// never counted, so the series has no gap.
+type Tx interface {
+	NextSerial(series, financialYear string) (int64, error)
+	AddInvoice(*Invoice) error
+	InvoiceOfTransaction(txnID string) (*Invoice, error)
+	AddLink(Link) error
+	Link(tokenHash string) (*Link, error)
+}
+
+// Needs is everything that a Service works with.
+type Needs struct {
+	Supplier func(at time.Time) *Supplier // nil where none is registered at that time: receipts without tax
+	Clock    func() time.Time
+}
+
+// Service is safe for concurrent use and keeps no state.
+type Service struct{ Needs }
+
+// Issue takes the next serial of the supplier's series and freezes the invoice. nil where nothing was paid, or no
+// supplier is registered: then there is a receipt without tax.
+func (s *Service) Issue(tx Tx, sale Sale) (*Invoice, error) {
+	now := s.Clock()
+	supplier := s.Supplier(now)
+	if supplier == nil || sale.Charged.Minor == 0 {
+		return nil, nil
+	}
+	total := sale.List.Minor - sale.Discount.Minor
+	supplierCode := supplier.GSTIN[:2]
+	supplierState, known := india.StateByCode(supplierCode)
+	if !known {
+		return nil, fmt.Errorf("issue invoice: GSTIN %q has no State", supplier.GSTIN)
+	}
+	place, known := india.StateByCode(sale.StateCode)
+	if !known {
+		return nil, fmt.Errorf("issue invoice: unknown State %q", sale.StateCode)
+	}
+	tax, err := india.SplitTax(total, supplier.RateBP, supplierCode, place.Code)
+	if err != nil {
+		return nil, fmt.Errorf("issue invoice: %w", err)
+	}
+	words, err := india.Words(total)
+	if err != nil {
+		return nil, fmt.Errorf("issue invoice: %w", err)
+	}
+	year := india.FinancialYear(now)
+	serial, err := tx.NextSerial(supplier.Series, year)
+	if err != nil {
+		return nil, err
+	}
+	number, err := india.InvoiceNumber(supplier.Series, year, serial)
+	if err != nil {
+		return nil, fmt.Errorf("issue invoice: %w", err)
+	}
+	buyer := sale.Buyer
+	buyer.StateName, buyer.StateCode = place.Name, place.Code
+	invoice := &Invoice{
+		ID: admission.NewID(), Number: number, Series: supplier.Series, FinancialYear: year, Serial: serial, RegistrationID: sale.RegistrationID, TxnID: sale.TxnID, IssuedOn: now,
+		Seller: Party{Name: supplier.Name, Address: supplier.Address, GSTIN: supplier.GSTIN, StateName: supplierState.Name, StateCode: supplierState.Code},
+		Buyer:  buyer, Description: sale.Description, SAC: supplier.SAC, RateBP: supplier.RateBP, PlaceOfSupply: place.Name, PlaceCode: place.Code,
+		ListMinor: sale.List.Minor, DiscountMinor: sale.Discount.Minor, Tax: tax, TotalMinor: total, Words: words, Charged: sale.Charged,
+		CouponCode: sale.CouponCode, PaymentMethod: sale.PaymentMethod,
+	}
+	return invoice, tx.AddInvoice(invoice)
+}

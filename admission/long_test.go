@@ -1,8 +1,0 @@
-//go:build long
-
-package admission_test
-
-import "testing"
-
-func TestTenThousandSerialsHaveNoGap(t *testing.T)       { gapless(t, 50, 200) }
-func TestFourRoadsInAThousandOrdersPayOnce(t *testing.T) { fourRoads(t, 1000) }

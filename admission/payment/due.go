@@ -1,0 +1,76 @@
+package payment
+
+import (
+	"context"
+	"fmt"
+
+	"hiresure/admission"
+	"hiresure/admission/enrol"
+)
+
+// Due is what a registration owes, for the page to come back to.
+type Due struct {
+	Registration enrol.Registration
+	Event        admission.Event
+	Price        enrol.Price // frozen by the attempt that is open or has paid, else with the coupon as it stands now
+	Methods      []Method
+	Open         *Transaction // nil where no attempt is open
+	CouponGone   string       // why the coupon no longer counts; "" where it does, or there is none
+	Refusal      string       // why nothing can be paid now: closed, or a payment is being checked; "" where it can
+}
+
+// Method is a gateway that is offered, and what it would charge.
+type Method struct {
+	Gateway string
+	Charge  admission.Money
+}
+
+// PaymentDue answers what a registration of the visitor owes; it starts and holds nothing.
+func (s *Service) Due(ctx context.Context, v admission.Visitor, registrationID string) (due Due, err error) {
+	err = s.Store.View(ctx, func(tx Tx) error {
+		r, err := enrol.HeldBy(tx, v, registrationID)
+		if err != nil {
+			return err
+		}
+		event, known := s.Events.EventByCode(r.EventCode)
+		if !known {
+			return fmt.Errorf("payment due: registration %s has no event %q", r.ID, r.EventCode)
+		}
+		due = Due{Registration: *r, Event: event}
+		if r.Paid() { // nothing: what it used, and what has closed since, is no matter any more
+			t, err := tx.Transaction(r.PaidTxnID)
+			if err == nil {
+				due.Price = t.price()
+			}
+			return err
+		}
+		if due.Open, err = tx.OpenTransaction(r.ID); err != nil {
+			return err
+		}
+		switch {
+		case due.Open != nil && due.Open.State == Review:
+			due.Refusal = enrol.BeingChecked
+		case due.Open == nil:
+			due.Refusal = event.Closed(s.Clock())
+		}
+		if due.Open != nil && (due.Open.State == Review || s.Clock().Before(due.Open.ExpiresAt)) {
+			due.Price = due.Open.price()
+		} else {
+			due.Open = nil
+			due.Price, _, err = s.Enrol.Price(tx, event, r.CouponCode, r.Phone)
+			if problem := admission.AsProblem(err); problem != nil {
+				due.CouponGone = problem.Message
+				due.Price, _, err = s.Enrol.Price(tx, event, "", r.Phone)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		for _, name := range s.GatewaysFor(event) {
+			gateway, _ := s.gateway(name)
+			due.Methods = append(due.Methods, Method{name, charge(gateway, event, due.Price)})
+		}
+		return nil
+	})
+	return due, err
+}

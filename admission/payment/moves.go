@@ -1,0 +1,78 @@
+package payment
+
+// State is how far one attempt to pay has come.
+type State string
+
+const (
+	Created       State = "created" // our row stands, the provider has not answered yet
+	Pending       State = "pending"
+	Paid          State = "paid"
+	Failed        State = "failed"
+	Expired       State = "expired"
+	Review        State = "review"     // the provider says paid, but not what we asked for
+	RefundDue     State = "refund_due" // paid, but the registration is paid already
+	RefundPending State = "refund_pending"
+	Refunded      State = "refunded"
+)
+
+// Event is what happens to an attempt; always from a gateway's answer to the server, never from a query string.
+type Event string
+
+const (
+	EventStarted       Event = "start ok or unknown"
+	EventStartRefused  Event = "start refused"
+	EventPaid          Event = "paid, and all is equal"
+	EventPaidTwice     Event = "paid, but the registration is paid already"
+	EventPaidWrong     Event = "paid, but amount or currency differ"
+	EventAttemptFailed Event = "attempt failed"
+	EventFailed        Event = "terminal failure"
+	EventTimeout       Event = "older than its life and not paid"
+	EventRefundSent    Event = "refund accepted"
+	EventRefundDone    Event = "refund processed"
+	EventRefundFailed  Event = "refund failed"
+)
+
+// Move is one allowed move of an attempt.
+type Move struct {
+	From  State // "" before there is one
+	Event Event
+	To    State // "" for RefundFailed: the state before the refund
+}
+
+// Moves is the whole state machine of an attempt, row by row; what is absent is refused and changes nothing.
+var Moves = []Move{
+	{"", "initiate", Created},
+	{Created, EventStarted, Pending},
+	{Created, EventStartRefused, Failed},
+	{Created, EventPaid, Paid}, // the poller was faster than Start's answer, or there was nothing to pay
+	{Created, EventPaidTwice, RefundDue},
+	{Created, EventPaidWrong, Review},
+	{Created, EventFailed, Failed},
+	{Created, EventTimeout, Expired},
+	{Pending, EventPaid, Paid},
+	{Pending, EventPaidWrong, Review},
+	{Pending, EventAttemptFailed, Pending},
+	{Pending, EventFailed, Failed},
+	{Pending, EventTimeout, Expired},
+	{Failed, EventPaid, Paid}, // late success
+	{Failed, EventPaidTwice, RefundDue},
+	{Failed, EventPaidWrong, Review},
+	{Expired, EventPaid, Paid},
+	{Expired, EventPaidTwice, RefundDue},
+	{Expired, EventPaidWrong, Review},
+	{Pending, EventPaidTwice, RefundDue},
+	{Paid, EventRefundSent, RefundPending},
+	{RefundDue, EventRefundSent, RefundPending},
+	{Review, EventRefundSent, RefundPending},
+	{RefundPending, EventRefundDone, Refunded},
+	{RefundPending, EventRefundFailed, ""},
+}
+
+func move(from State, event Event) (to State, allowed bool) {
+	for _, m := range Moves {
+		if m.From == from && m.Event == event {
+			return m.To, true
+		}
+	}
+	return from, false
+}

@@ -1,0 +1,65 @@
+// Package payment takes money and gives it back: attempts, gateways, settlement, webhooks, refunds and reconciliation.
+package payment
+
+import (
+	"log/slog"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/enrol"
+	"hiresure/admission/invoice"
+)
+
+// Tx is what this area needs of a transaction.
+type Tx interface {
+	enrol.Tx
+	invoice.Tx
+
+	AddTransaction(*Transaction) error
+	SaveTransaction(*Transaction) error
+	Transaction(id string) (*Transaction, error)
+	TransactionForUpdate(id string) (*Transaction, error)
+	TransactionByRef(gateway, ref string) (*Transaction, error)
+	// OpenTransaction returns the attempt of a registration that is created, pending, or in review.
+	OpenTransaction(registrationID string) (*Transaction, error)
+	// PaidBetween returns what was charged from one moment until before another, refunded since or not.
+	PaidBetween(gateway string, from, to time.Time) (ids []string, err error)
+	SaveRefund(*Refund) error // adds or changes
+	OpenRefund(txnID string) (*Refund, error)
+
+	AddInboxEvent(*InboxEvent) (fresh bool, err error)
+	InboxEvent(id string) (*InboxEvent, error)
+	MarkHandled(inboxID, problem string, at time.Time) error
+}
+
+// Needs is everything that a Service works with; all of it is required.
+type Needs struct {
+	Store    admission.Store[Tx]
+	Events   admission.Catalogue
+	Enrol    *enrol.Service
+	Invoices *invoice.Service
+	Gateways []Gateway // in the order offered; the first is the default
+	Clock    func() time.Time
+	BaseURL  string // own origin, without a trailing slash
+	Log      *slog.Logger
+	Alert    func(what string) // counts something that a person must look at
+}
+
+// Service is safe for concurrent use and keeps no state.
+type Service struct{ Needs }
+
+// The kinds of this area's jobs.
+const (
+	JobPoll   = "poll"   // a payment whose outcome is not known
+	JobEvent  = "event"  // a webhook in the inbox
+	JobRefund = "refund" // a charge that must go back
+)
+
+func (s *Service) gateway(name string) (Gateway, bool) {
+	for _, g := range s.Gateways {
+		if g.Name() == name {
+			return g, true
+		}
+	}
+	return nil, false
+}

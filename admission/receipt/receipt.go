@@ -1,0 +1,87 @@
+// Package receipt opens what a payer holds: the receipt of a payment, with its invoice.
+package receipt
+
+import (
+	"context"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/enrol"
+	"hiresure/admission/invoice"
+	"hiresure/admission/payment"
+)
+
+// Needs is everything that a Service works with; all of it is required.
+type Needs struct {
+	Store  admission.Store[payment.Tx]
+	Events admission.Catalogue
+	Clock  func() time.Time
+}
+
+// Service is safe for concurrent use and keeps no state.
+type Service struct{ Needs }
+
+// Receipt is what a mailed link opens.
+type Receipt struct {
+	Registration enrol.Registration
+	Transaction  payment.Transaction
+	Event        admission.Event
+	Invoice      *invoice.Invoice // nil where there is none
+}
+
+// OpenReceipt answers what a mailed link's token opens; NotFound for one that is unknown, over, or revoked.
+func (s *Service) OpenReceipt(ctx context.Context, token string) (receipt Receipt, err error) {
+	err = s.Store.View(ctx, func(tx payment.Tx) error {
+		link, err := tx.Link(admission.HashToken(token))
+		if err != nil {
+			return err
+		}
+		if link == nil || !link.RevokedAt.IsZero() || !s.Clock().Before(link.ExpiresAt) {
+			return admission.NotFoundProblem("Receipt")
+		}
+		r, err := tx.Registration(link.RegistrationID)
+		if err != nil {
+			return err
+		}
+		receipt, err = s.receiptOf(tx, r)
+		return err
+	})
+	return receipt, err
+}
+
+// ReceiptOfVisitor answers the receipt of a payment whose registration the visitor's session holds; NotFound for any
+// other, and for one that did not pay the registration.
+func (s *Service) ReceiptOfVisitor(ctx context.Context, v admission.Visitor, txnID string) (receipt Receipt, err error) {
+	err = s.Store.View(ctx, func(tx payment.Tx) error {
+		t, err := tx.Transaction(txnID)
+		if err != nil {
+			return err
+		}
+		if t == nil {
+			return admission.NotFoundProblem("Receipt")
+		}
+		r, err := enrol.HeldBy(tx, v, t.RegistrationID)
+		if err != nil {
+			return err
+		}
+		if r.PaidTxnID != t.ID {
+			return admission.NotFoundProblem("Receipt")
+		}
+		receipt, err = s.receiptOf(tx, r)
+		return err
+	})
+	return receipt, err
+}
+
+func (s *Service) receiptOf(tx payment.Tx, r *enrol.Registration) (Receipt, error) {
+	t, err := tx.Transaction(r.PaidTxnID)
+	if err != nil {
+		return Receipt{}, err
+	}
+	if t == nil {
+		return Receipt{}, admission.NotFoundProblem("Receipt")
+	}
+	event, _ := s.Events.EventByCode(r.EventCode)
+	issued, err := tx.InvoiceOfTransaction(t.ID)
+	return Receipt{*r, *t, event, issued}, err
+}

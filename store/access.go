@@ -1,0 +1,120 @@
+package store
+
+import (
+	"time"
+
+	"hiresure/admission/access"
+)
+
+type sessionRow struct {
+	ID         string
+	TokenHash  string
+	HumanUntil time.Time            `gorm:"serializer:micros"`
+	Proven     map[string]time.Time `gorm:"serializer:json"`
+	Requests   []string             `gorm:"serializer:json"`
+	Registered []string             `gorm:"serializer:json"`
+	ExpiresAt  time.Time            `gorm:"serializer:micros"`
+}
+
+func (sessionRow) TableName() string { return "sessions" }
+
+type codeRequestRow struct {
+	ID        string
+	SessionID string
+	Purpose   access.Purpose
+	Phone     string
+	Email     string
+	EventCode string
+	CodeMAC   string
+	Code      string // sealed
+	Sends     int
+	SentAt    time.Time `gorm:"serializer:micros"`
+	ExpiresAt time.Time `gorm:"serializer:micros"`
+	Tries     int
+	UsedAt    time.Time `gorm:"serializer:micros"`
+}
+
+func (codeRequestRow) TableName() string { return "code_requests" }
+
+func (t *tx) AddSession(s *access.Session) error {
+	row := sessionRow(*s)
+	return wrap("add session", t.db.Create(&row).Error)
+}
+
+func (t *tx) Session(id string) (*access.Session, error) {
+	row, err := find[sessionRow](t.db, "id = ?", id)
+	return (*access.Session)(row), wrap("find session", err)
+}
+
+func (t *tx) SessionForUpdate(id string) (*access.Session, error) {
+	row, err := find[sessionRow](t.locked(), "id = ?", id)
+	return (*access.Session)(row), wrap("lock session", err)
+}
+
+func (t *tx) SessionByToken(tokenHash string) (*access.Session, error) {
+	row, err := find[sessionRow](t.db, "token_hash = ?", tokenHash)
+	return (*access.Session)(row), wrap("find session by token", err)
+}
+
+func (t *tx) SaveSession(s *access.Session) error {
+	row := sessionRow(*s)
+	return wrap("save session", change(t.db, &row))
+}
+
+func (t *tx) DeleteSession(id string) error {
+	return wrap("delete session", t.db.Where("id = ?", id).Delete(&sessionRow{}).Error)
+}
+
+// Hits counts the hits after since. Until the transaction ends, no other counts the same bucket.
+func (t *tx) Hits(bucket string, since time.Time) (int, time.Time, error) {
+	var found struct{ Hits, Oldest int64 }
+	err := t.lock("hits " + bucket)
+	if err == nil {
+		err = t.db.Raw("SELECT COUNT(*) AS hits, COALESCE(MIN(at), 0) AS oldest FROM hits WHERE bucket = ? AND at > ?", bucket, toMicros(since)).Scan(&found).Error
+	}
+	return int(found.Hits), fromMicros(found.Oldest), wrap("count hits", err)
+}
+
+func (t *tx) AddHit(bucket string, at, until time.Time) error {
+	return wrap("add hit", t.db.Exec("INSERT INTO hits (bucket, at, until) VALUES (?, ?, ?)", bucket, toMicros(at), toMicros(until)).Error)
+}
+
+func (t *tx) Spend(key string, until time.Time) (fresh bool, err error) {
+	added := t.db.Exec("INSERT INTO spent (name, until) VALUES (?, ?) ON CONFLICT (name) DO NOTHING", key, toMicros(until))
+	return added.RowsAffected == 1, wrap("spend key", added.Error)
+}
+
+func (t *tx) SaveCodeRequest(c *access.CodeRequest) error {
+	row := codeRequestRow(*c)
+	row.Code = t.sealer.seal("code_requests", c.ID, []byte(c.Code))
+	return wrap("save code request", addOrChange(t.db).Create(&row).Error)
+}
+
+func (t *tx) CodeRequestForUpdate(id string) (*access.CodeRequest, error) {
+	row, err := find[codeRequestRow](t.locked(), "id = ?", id)
+	if err != nil || row == nil {
+		return nil, wrap("lock code request", err)
+	}
+	return t.codeRequest(row), nil
+}
+
+// LatestCodeRequest answers the one sent last. Until the transaction ends, no other asks for the same.
+func (t *tx) LatestCodeRequest(phone string, purpose access.Purpose, eventCode string) (*access.CodeRequest, error) {
+	if err := t.lock("code request " + phone + " " + string(purpose) + " " + eventCode); err != nil {
+		return nil, wrap("find code request", err)
+	}
+	latest := t.locked().Order("sent_at DESC, id DESC")
+	row, err := find[codeRequestRow](latest, "phone = ? AND purpose = ? AND event_code = ?", phone, purpose, eventCode)
+	if err != nil || row == nil {
+		return nil, wrap("find code request", err)
+	}
+	return t.codeRequest(row), nil
+}
+
+// codeRequest opens the row's code. One that cannot be read, since the secret has changed, counts as none: then the next
+// message to this phone brings a new one.
+func (t *tx) codeRequest(row *codeRequestRow) *access.CodeRequest {
+	code, _ := t.sealer.open("code_requests", row.ID, row.Code)
+	row.Code = string(code)
+	return (*access.CodeRequest)(row)
+}

@@ -1,0 +1,64 @@
+package store
+
+import (
+	"context"
+
+	"hiresure/admission"
+	"hiresure/admission/access"
+	"hiresure/admission/business"
+	"hiresure/admission/contact"
+	"hiresure/admission/enrol"
+	"hiresure/admission/message"
+	"hiresure/admission/payment"
+)
+
+// Areas returns the store as each area of the business sees it. Behind all of them is one database, and a transaction
+// of one area is a whole one: payment's, say, also enrols and invoices.
+func (s *Store) Areas() business.Stores { return Areas(s) }
+
+// Areas returns what Store.Areas does of any store, such as one that a test watches.
+func Areas(s admission.Store[Tx]) business.Stores {
+	return business.Stores{
+		Access:  area[access.Tx]{s, func(tx Tx) access.Tx { return tx }},
+		Contact: area[contact.Tx]{s, func(tx Tx) contact.Tx { return tx }},
+		Enrol:   area[enrol.Tx]{s, func(tx Tx) enrol.Tx { return tx }},
+		Message: area[message.Tx]{s, func(tx Tx) message.Tx { return tx }},
+		Payment: area[payment.Tx]{s, func(tx Tx) payment.Tx { return tx }},
+	}
+}
+
+// Tx is a transaction as all areas together see it.
+type Tx interface {
+	contact.Tx
+	message.Tx
+	payment.Tx
+}
+
+// Update runs work in one transaction. Work runs again where another transaction was in its way: a serialisation
+// failure, a deadlock, or a duplicate key, for then another one was faster and work will find its row.
+func (s *Store) Update(ctx context.Context, work func(Tx) error) error {
+	return s.update(ctx, func(t *tx) error { return work(t) })
+}
+
+// View runs work on one snapshot that it cannot change.
+func (s *Store) View(ctx context.Context, work func(Tx) error) error {
+	return s.view(ctx, func(t *tx) error { return work(t) })
+}
+
+// area is a store as one area sees it.
+type area[AreaTx any] struct {
+	store admission.Store[Tx]
+	as    func(Tx) AreaTx
+}
+
+func (a area[AreaTx]) Update(ctx context.Context, work func(AreaTx) error) error {
+	return a.store.Update(ctx, func(tx Tx) error { return work(a.as(tx)) })
+}
+
+func (a area[AreaTx]) View(ctx context.Context, work func(AreaTx) error) error {
+	return a.store.View(ctx, func(tx Tx) error { return work(a.as(tx)) })
+}
+
+// Wake sets what is told of the kind of each job that a transaction has committed, so that an idle worker looks at once.
+// Set it before the first transaction.
+func (s *Store) Wake(tell func(kind string)) { s.wake = tell }

@@ -1,0 +1,37 @@
+package store
+
+import (
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/contact"
+)
+
+type grievanceRow struct {
+	ID, Ticket, FullName, Email, Phone, Category, Message string
+
+	CreatedAt     time.Time `gorm:"serializer:micros;autoCreateTime:false"`
+	AcknowledgeBy time.Time `gorm:"serializer:micros"`
+	RedressBy     time.Time `gorm:"serializer:micros"`
+}
+
+func (grievanceRow) TableName() string { return "grievances" }
+
+// AddEnquiry draws another reference where the first one met an equal one.
+func (t *tx) AddEnquiry(e *contact.Enquiry) error {
+	if t.again {
+		e.Reference = admission.Reference("ENQ")
+	}
+	return wrap("add enquiry", t.db.Exec(`INSERT INTO enquiries (id, reference, full_name, email, phone, country, description, type, page, created_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		e.ID, e.Reference, e.FullName, e.Email, e.Phone, e.Country, e.Description, e.Type, text(e.Page), toMicros(e.CreatedAt)).Error)
+}
+
+// AddGrievance draws another ticket where the first one met an equal one.
+func (t *tx) AddGrievance(g *contact.Grievance) error {
+	if t.again {
+		g.Ticket = admission.Reference("GRV")
+	}
+	row := grievanceRow(*g)
+	return wrap("add grievance", t.db.Create(&row).Error)
+}

@@ -1,0 +1,204 @@
+package store
+
+import (
+	"strings"
+	"time"
+
+	"hiresure/admission/enrol"
+)
+
+type leadRow struct {
+	ID, EventCode, FullName, Email, Phone string
+
+	CreatedAt time.Time `gorm:"serializer:micros;autoCreateTime:false"`
+}
+
+func (leadRow) TableName() string { return "leads" }
+
+type registrationRow struct {
+	ID            string
+	EventSlug     string
+	EventCode     string
+	SubeventCode  string
+	FullName      string
+	Email         string
+	Phone         string
+	Course        string
+	StateCode     string
+	College       string
+	ReferralCode  string
+	CouponCode    string
+	Adult         bool
+	GuardianName  string
+	GuardianPhone string
+	Step          enrol.Step
+	PaidTxnID     string
+	TermsVersion  string
+	TermsHash     string
+	TermsAt       time.Time `gorm:"serializer:micros"`
+	Refunded      bool
+	CreatedAt     time.Time `gorm:"serializer:micros;autoCreateTime:false"`
+	ModifiedAt    time.Time `gorm:"serializer:micros"`
+}
+
+func (registrationRow) TableName() string { return "registrations" }
+
+type entryRow struct {
+	ID, RegistrationID, What, Detail, Who string
+
+	At time.Time `gorm:"serializer:micros"`
+}
+
+func (entryRow) TableName() string { return "entries" }
+
+type couponRow struct {
+	ID          string
+	Code        string
+	EventCode   string
+	Terms       enrol.CouponTerms `gorm:"embedded"`
+	StartsAt    time.Time         `gorm:"serializer:micros"`
+	EndsAt      time.Time         `gorm:"serializer:micros"`
+	MaxUses     int
+	MaxPerPhone int
+	BudgetMinor int64
+}
+
+func (couponRow) TableName() string { return "coupons" }
+
+type couponUseRow struct {
+	ID, CouponID, TxnID, Phone string
+	DiscountMinor              int64
+	State                      enrol.UseState
+}
+
+func (couponUseRow) TableName() string { return "coupon_uses" }
+
+type referralRow struct {
+	Code, OwnerName, OwnerPhone string
+	CreditMinor                 int64
+}
+
+func (referralRow) TableName() string { return "referrals" }
+
+type referralCreditRow struct {
+	ID, Code, RegistrationID string
+	AmountMinor              int64
+	CreatedAt                time.Time `gorm:"serializer:micros;autoCreateTime:false"`
+	PaidAt                   time.Time `gorm:"serializer:micros"`
+	CancelledAt              time.Time `gorm:"serializer:micros"`
+}
+
+func (referralCreditRow) TableName() string { return "referral_credits" }
+
+func (t *tx) AddLead(l *enrol.Lead) (fresh bool, err error) {
+	row := leadRow(*l)
+	added := once(t.db).Create(&row)
+	return added.RowsAffected == 1, wrap("add lead", added.Error)
+}
+
+func (t *tx) Lead(id string) (*enrol.Lead, error) {
+	row, err := find[leadRow](t.db, "id = ?", id)
+	return (*enrol.Lead)(row), wrap("find lead", err)
+}
+
+func (t *tx) ForgetLead(eventCode, email string) error {
+	return wrap("forget lead", t.db.Where("event_code = ? AND lower(email) = lower(?)", eventCode, email).Delete(&leadRow{}).Error)
+}
+
+func (t *tx) AddRegistration(r *enrol.Registration) error {
+	row := registrationRow(*r)
+	return wrap("add registration", t.db.Create(&row).Error)
+}
+
+func (t *tx) SaveRegistration(r *enrol.Registration) error {
+	row := registrationRow(*r)
+	return wrap("save registration", change(t.db, &row))
+}
+
+func (t *tx) Registration(id string) (*enrol.Registration, error) {
+	row, err := find[registrationRow](t.db, "id = ?", id)
+	return (*enrol.Registration)(row), wrap("find registration", err)
+}
+
+func (t *tx) RegistrationForUpdate(id string) (*enrol.Registration, error) {
+	row, err := find[registrationRow](t.locked(), "id = ?", id)
+	return (*enrol.Registration)(row), wrap("lock registration", err)
+}
+
+func (t *tx) RegistrationOf(eventCode, phone string) (*enrol.Registration, error) {
+	row, err := find[registrationRow](t.locked(), "event_code = ? AND phone = ? AND refunded = ?", eventCode, phone, false)
+	return (*enrol.Registration)(row), wrap("find registration of phone", err)
+}
+
+// PhoneOfEmail answers whose e-mail it is in an event, whatever its case. Until the transaction ends, no other asks for
+// the same, so that two phones cannot take one e-mail at once.
+func (t *tx) PhoneOfEmail(eventCode, email string) (string, error) {
+	if err := t.lock("e-mail " + eventCode + " " + strings.ToLower(email)); err != nil {
+		return "", wrap("find phone of e-mail", err)
+	}
+	var phone string
+	err := t.db.Model(&registrationRow{}).Select("phone").Order("created_at, id").Limit(1).
+		Where("event_code = ? AND lower(email) = lower(?) AND refunded = ?", eventCode, email, false).Scan(&phone).Error
+	return phone, wrap("find phone of e-mail", err)
+}
+
+func (t *tx) PhoneKnown(phone string) (bool, error) {
+	row, err := find[registrationRow](t.db.Select("id"), "phone = ?", phone)
+	return row != nil, wrap("find phone", err)
+}
+
+func (t *tx) AddEntry(e enrol.Entry) error {
+	row := entryRow(e)
+	return wrap("add entry", t.db.Create(&row).Error)
+}
+
+func (t *tx) CouponForUpdate(eventCode, code string) (*enrol.Coupon, error) {
+	row, err := find[couponRow](t.locked(), "event_code = ? AND code = ?", eventCode, code)
+	return (*enrol.Coupon)(row), wrap("lock coupon", err)
+}
+
+func (t *tx) CouponSpent(couponID, phone string) (enrol.CouponSpent, error) {
+	var spent enrol.CouponSpent
+	err := t.db.Raw(`SELECT COUNT(*) AS uses, COUNT(CASE WHEN phone = ? THEN 1 END) AS by_phone, CAST(COALESCE(SUM(discount_minor), 0) AS BIGINT) AS discount_minor
+		FROM coupon_uses WHERE coupon_id = ? AND (state = ? OR state = ? AND phone <> ?)`,
+		phone, couponID, enrol.UseTaken, enrol.UseHeld, phone).Scan(&spent).Error
+	return spent, wrap("count coupon uses", err)
+}
+
+func (t *tx) SaveCouponUse(u enrol.CouponUse) error {
+	row := couponUseRow(u)
+	return wrap("save coupon use", addOrChange(t.db).Create(&row).Error)
+}
+
+func (t *tx) SetCouponUse(txnID string, state enrol.UseState) error {
+	return wrap("set coupon use", t.db.Model(&couponUseRow{}).Where("txn_id = ?", txnID).Update("state", state).Error)
+}
+
+func (t *tx) Referral(code string) (*enrol.Referral, error) {
+	row, err := find[referralRow](t.db, "code = ?", code)
+	return (*enrol.Referral)(row), wrap("find referral", err)
+}
+
+func (t *tx) AddReferralCredit(c enrol.ReferralCredit) error {
+	row := referralCreditRow(c)
+	return wrap("add referral credit", once(t.db).Create(&row).Error)
+}
+
+func (t *tx) CancelReferralCredit(registrationID string, at time.Time) error {
+	return wrap("cancel referral credit", t.db.Model(&referralCreditRow{}).Where("registration_id = ?", registrationID).Update("cancelled_at", toMicros(at)).Error)
+}
+
+// RegistrationIDOf locks nothing: whoever asks learns an id, and no more.
+func (t *tx) RegistrationIDOf(eventCode, phone string) (id string, err error) {
+	err = t.db.Model(&registrationRow{}).Select("id").Where("event_code = ? AND phone = ? AND refunded = ?", eventCode, phone, false).Scan(&id).Error
+	return id, wrap("find registration of phone", err)
+}
+
+// OpenPaymentUntil returns the end of what payment.Tx's OpenTransaction finds.
+func (t *tx) OpenPaymentUntil(registrationID string) (time.Time, error) {
+	open, err := t.OpenTransaction(registrationID)
+	if err != nil || open == nil {
+		return time.Time{}, err
+	}
+	return open.ExpiresAt, nil
+}

@@ -1,0 +1,73 @@
+package store
+
+import (
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/india"
+	"hiresure/admission/invoice"
+)
+
+type invoiceRow struct {
+	ID             string
+	Number         string
+	Series         string
+	FinancialYear  string
+	Serial         int64
+	RegistrationID string
+	TxnID          string
+	IssuedOn       time.Time     `gorm:"serializer:micros"`
+	Seller         invoice.Party `gorm:"embedded;embeddedPrefix:seller_"`
+	Buyer          invoice.Party `gorm:"embedded;embeddedPrefix:buyer_"`
+	Description    string
+	SAC            string
+	RateBP         int
+	PlaceOfSupply  string
+	PlaceCode      string
+	ListMinor      int64
+	DiscountMinor  int64
+	Tax            india.TaxSplit `gorm:"embedded;embeddedPrefix:tax_"`
+	TotalMinor     int64
+	Words          string
+	Charged        admission.Money `gorm:"embedded;embeddedPrefix:charged_"`
+	CouponCode     string
+	PaymentMethod  string
+}
+
+func (invoiceRow) TableName() string { return "invoices" }
+
+type linkRow struct {
+	TokenHash      string
+	RegistrationID string
+	ExpiresAt      time.Time `gorm:"serializer:micros"`
+	RevokedAt      time.Time `gorm:"serializer:micros"`
+}
+
+func (linkRow) TableName() string { return "links" }
+
+// NextSerial counts in the caller's transaction: what is rolled back was never counted, so the series has no gap.
+func (t *tx) NextSerial(series, financialYear string) (serial int64, err error) {
+	err = t.db.Raw(`INSERT INTO invoice_series (series, financial_year, serial) VALUES (?, ?, 1)
+		ON CONFLICT (series, financial_year) DO UPDATE SET serial = invoice_series.serial + 1 RETURNING serial`, series, financialYear).Scan(&serial).Error
+	return serial, wrap("take serial", err)
+}
+
+func (t *tx) AddInvoice(i *invoice.Invoice) error {
+	row := invoiceRow(*i)
+	return wrap("add invoice", t.db.Create(&row).Error)
+}
+
+func (t *tx) InvoiceOfTransaction(txnID string) (*invoice.Invoice, error) {
+	row, err := find[invoiceRow](t.db, "txn_id = ?", txnID)
+	return (*invoice.Invoice)(row), wrap("find invoice", err)
+}
+
+func (t *tx) AddLink(l invoice.Link) error {
+	row := linkRow(l)
+	return wrap("add link", t.db.Create(&row).Error)
+}
+
+func (t *tx) Link(tokenHash string) (*invoice.Link, error) {
+	row, err := find[linkRow](t.db, "token_hash = ?", tokenHash)
+	return (*invoice.Link)(row), wrap("find link", err)
+}

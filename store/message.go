@@ -1,0 +1,67 @@
+package store
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"hiresure/admission/message"
+)
+
+type messageRow struct {
+	ID        string
+	Cause     string
+	Channel   message.Channel
+	Recipient string
+	Template  string
+	Params    string    // sealed JSON
+	CreatedAt time.Time `gorm:"serializer:micros;autoCreateTime:false"`
+	SentAt    time.Time `gorm:"serializer:micros"`
+}
+
+func (messageRow) TableName() string { return "messages" }
+
+// AddMessage adds the job only where it added the message, and needs no answer for that: so neither waits for one.
+func (t *tx) AddMessage(m *message.Message) error {
+	t.jobs = append(t.jobs, m.JobKind())
+	params, err := json.Marshal(m.Params)
+	if err != nil {
+		return wrap("add message", err)
+	}
+	if err := t.db.Exec(`INSERT INTO messages (id, cause, channel, recipient, template, params, created_at, sent_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (cause) DO NOTHING`,
+		m.ID, m.Cause, m.Channel, m.To, m.Template, t.sealer.seal("messages", m.ID, params), toMicros(m.CreatedAt), toMicros(m.SentAt)).Error; err != nil {
+		return wrap("add message", err)
+	}
+	return wrap("add message", t.db.Exec(`INSERT INTO jobs (kind, ref, due_at, attempts, last_error) SELECT ?, id, created_at, 0, '' FROM messages WHERE id = ?
+		ON CONFLICT (kind, ref) DO NOTHING`, m.JobKind(), m.ID).Error)
+}
+
+// Message answers a message that was sent with empty Params.
+func (t *tx) Message(id string) (*message.Message, error) {
+	row, err := find[messageRow](t.db, "id = ?", id)
+	if err != nil || row == nil {
+		return nil, wrap("find message", err)
+	}
+	m := &message.Message{
+		ID: row.ID, Cause: row.Cause, Channel: row.Channel, To: row.Recipient, Template: row.Template,
+		CreatedAt: row.CreatedAt, SentAt: row.SentAt,
+	}
+	if row.Params == "" {
+		m.Params = map[string]string{}
+		return m, nil
+	}
+	params, err := t.sealer.open("messages", row.ID, row.Params)
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(params, &m.Params); err != nil {
+		return nil, fmt.Errorf("read message %s: %w", id, err)
+	}
+	return m, nil
+}
+
+// MarkSent also forgets what the message was filled with: a code, or the token of a receipt's link.
+func (t *tx) MarkSent(id string, at time.Time) error {
+	return wrap("mark message", t.db.Exec("UPDATE messages SET sent_at = ?, params = '' WHERE id = ?", toMicros(at), id).Error)
+}

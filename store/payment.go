@@ -1,0 +1,129 @@
+package store
+
+import (
+	"time"
+
+	"gorm.io/gorm/clause"
+
+	"hiresure/admission"
+	"hiresure/admission/payment"
+)
+
+type transactionRow struct {
+	ID             string
+	RegistrationID string
+	Gateway        string
+	Ref            string
+	PaymentID      string
+	List           admission.Money `gorm:"embedded;embeddedPrefix:list_"`
+	Discount       admission.Money `gorm:"embedded;embeddedPrefix:discount_"`
+	Charge         admission.Money `gorm:"embedded;embeddedPrefix:charge_"`
+	RefundedMinor  int64
+	CouponCode     string
+	State          payment.State
+	StateBefore    payment.State
+	AttemptFailed  bool
+	ReturnURL      string
+	Checkout       map[string]any `gorm:"serializer:json"`
+	CreatedAt      time.Time      `gorm:"serializer:micros;autoCreateTime:false"`
+	ExpiresAt      time.Time      `gorm:"serializer:micros"`
+	FetchedAt      time.Time      `gorm:"serializer:micros"`
+	SettledAt      time.Time      `gorm:"serializer:micros"`
+	ModifiedAt     time.Time      `gorm:"serializer:micros"`
+}
+
+func (transactionRow) TableName() string { return "transactions" }
+
+type refundRow struct {
+	ID, TxnID, ProviderID string
+	Amount                admission.Money `gorm:"embedded"`
+	State                 payment.RefundState
+	CreatedAt             time.Time `gorm:"serializer:micros;autoCreateTime:false"`
+}
+
+func (refundRow) TableName() string { return "refunds" }
+
+type inboxRow struct {
+	ID, Gateway, EventID, Type, TxnID, Ref string
+
+	Body       string    // sealed
+	ReceivedAt time.Time `gorm:"serializer:micros"`
+	HandledAt  time.Time `gorm:"serializer:micros"`
+	Problem    string
+}
+
+func (inboxRow) TableName() string { return "inbox" }
+
+func (t *tx) AddTransaction(p *payment.Transaction) error {
+	row := transactionRow(*p)
+	return wrap("add transaction", t.db.Create(&row).Error)
+}
+
+func (t *tx) SaveTransaction(p *payment.Transaction) error {
+	row := transactionRow(*p)
+	return wrap("save transaction", change(t.db, &row))
+}
+
+func (t *tx) Transaction(id string) (*payment.Transaction, error) {
+	row, err := find[transactionRow](t.db, "id = ?", id)
+	return (*payment.Transaction)(row), wrap("find transaction", err)
+}
+
+func (t *tx) TransactionForUpdate(id string) (*payment.Transaction, error) {
+	row, err := find[transactionRow](t.locked(), "id = ?", id)
+	return (*payment.Transaction)(row), wrap("lock transaction", err)
+}
+
+func (t *tx) TransactionByRef(gateway, ref string) (*payment.Transaction, error) {
+	row, err := find[transactionRow](t.db, "gateway = ? AND ref = ? AND ref <> ''", gateway, ref)
+	return (*payment.Transaction)(row), wrap("find transaction by ref", err)
+}
+
+func (t *tx) OpenTransaction(registrationID string) (*payment.Transaction, error) {
+	open := []payment.State{payment.Created, payment.Pending, payment.Review}
+	row, err := find[transactionRow](t.db, "registration_id = ? AND state IN ?", registrationID, open)
+	return (*payment.Transaction)(row), wrap("find open transaction", err)
+}
+
+// PaidBetween answers what was charged from one moment until before another, refunded since or not.
+func (t *tx) PaidBetween(gateway string, from, to time.Time) (ids []string, err error) {
+	charged := []payment.State{payment.Paid, payment.RefundDue, payment.RefundPending, payment.Refunded}
+	err = t.db.Model(&transactionRow{}).Order("settled_at, id").
+		Where("gateway = ? AND settled_at >= ? AND settled_at < ? AND state IN ?", gateway, toMicros(from), toMicros(to), charged).
+		Pluck("id", &ids).Error
+	return ids, wrap("find paid transactions", err)
+}
+
+func (t *tx) SaveRefund(r *payment.Refund) error {
+	row := refundRow(*r)
+	return wrap("save refund", addOrChange(t.db).Create(&row).Error)
+}
+
+func (t *tx) OpenRefund(txnID string) (*payment.Refund, error) {
+	row, err := find[refundRow](t.db, "txn_id = ? AND state = ?", txnID, payment.RefundAsked)
+	return (*payment.Refund)(row), wrap("find open refund", err)
+}
+
+func (t *tx) AddInboxEvent(e *payment.InboxEvent) (fresh bool, err error) {
+	added := t.db.Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "gateway"}, {Name: "event_id"}}, DoNothing: true}).Create(&inboxRow{
+		ID: e.ID, Gateway: e.Gateway, EventID: text(e.EventID), Type: text(e.Type), TxnID: text(e.TxnID), Ref: text(e.Ref),
+		Body: t.sealer.seal("inbox", e.ID, e.Body), ReceivedAt: e.ReceivedAt,
+	})
+	return added.RowsAffected == 1, wrap("add inbox event", added.Error)
+}
+
+func (t *tx) InboxEvent(id string) (*payment.InboxEvent, error) {
+	row, err := find[inboxRow](t.db, "id = ?", id)
+	if err != nil || row == nil {
+		return nil, wrap("find inbox event", err)
+	}
+	body, err := t.sealer.open("inbox", row.ID, row.Body)
+	return &payment.InboxEvent{
+		ID: row.ID, Gateway: row.Gateway, EventID: row.EventID, Type: row.Type, TxnID: row.TxnID, Ref: row.Ref,
+		Body: body, ReceivedAt: row.ReceivedAt,
+	}, err
+}
+
+func (t *tx) MarkHandled(inboxID, problem string, at time.Time) error {
+	return wrap("mark inbox event", t.db.Exec("UPDATE inbox SET handled_at = ?, problem = ? WHERE id = ?", toMicros(at), problem, inboxID).Error)
+}
