@@ -99,11 +99,11 @@ func build(ctx context.Context, c *Config, log *slog.Logger, clock func() time.T
 	s.metrics = newMetrics(func() (waiting, oldest float64) {
 		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 		defer cancel()
-		n, seconds, err := s.store.JobStats(ctx, clock())
+		stats, err := s.store.QueueStats(ctx, clock())
 		if err != nil {
 			return -1, -1
 		}
-		return float64(n), float64(seconds)
+		return float64(stats.Waiting), stats.OldestDue.Seconds()
 	})
 	if !c.Production() {
 		if err := seed(ctx, s.store, s.words, s.clock()); err != nil {
