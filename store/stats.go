@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"time"
 )
 
@@ -46,4 +47,15 @@ func (s *Store) QueueStats(ctx context.Context, now time.Time) (QueueStats, erro
 		}
 	}
 	return stats, wrap("count jobs", err)
+}
+
+// PoolStats are the statistics of the pools of connections by name: writer and readers on SQLite, connections on PostgreSQL.
+func (s *Store) PoolStats() map[string]sql.DBStats {
+	switch d := s.database.(type) {
+	case *sqliteDatabase:
+		return map[string]sql.DBStats{"writer": d.writing.Stats(), "readers": d.reading.Stats()}
+	case *postgresDatabase:
+		return map[string]sql.DBStats{"connections": d.pool.Stats()}
+	}
+	return nil
 }
