@@ -125,8 +125,8 @@ func TestJobIsDoneOnceWhenItIsDue(t *testing.T) {
 			t.Errorf("done: %q", refs)
 		}
 		d.said(t, []string{"deliver done", "deliver done"}, nil)
-		if waiting, _, err := s.JobStats(t.Context(), clock.time()); err != nil || waiting != 1 {
-			t.Errorf("%d jobs wait, %v; want the one of a kind that is not ours", waiting, err)
+		if stats, err := s.QueueStats(t.Context(), clock.time()); err != nil || stats.Waiting != 1 {
+			t.Errorf("%d jobs wait, %v; want the one of a kind that is not ours", stats.Waiting, err)
 		}
 	})
 }

@@ -64,15 +64,3 @@ func (s *Store) PostponeJob(ctx context.Context, j admission.Job, due time.Time,
 			toMicros(due), attempts, text(lastError), j.Kind, j.Ref, toMicros(j.DueAt)).Error
 	}))
 }
-
-// JobStats counts the jobs that are due and not claimed, and how long the first of them has waited.
-func (s *Store) JobStats(ctx context.Context, now time.Time) (waiting, oldestSeconds int64, err error) {
-	var found struct{ Waiting, Oldest int64 }
-	err = s.view(ctx, func(t *tx) error {
-		return t.db.Raw("SELECT COUNT(*) AS waiting, COALESCE(MIN(due_at), 0) AS oldest FROM jobs WHERE due_at <= ?", toMicros(now)).Scan(&found).Error
-	})
-	if found.Waiting > 0 {
-		oldestSeconds = int64(now.Sub(fromMicros(found.Oldest)) / time.Second)
-	}
-	return found.Waiting, oldestSeconds, wrap("count jobs", err)
-}

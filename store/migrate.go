@@ -19,7 +19,7 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-const schemaVersion = 4 // number of the last migration
+const schemaVersion = 5 // number of the last migration
 
 // migrate brings the schema up to date. locker keeps a second process, which starts at the same time, waiting.
 func migrate(ctx context.Context, dialect goose.Dialect, db *sql.DB, locker goose.ProviderOption) error {

@@ -47,8 +47,8 @@ func TestAJobIsClaimedWhenDueAndOnce(t *testing.T) {
 		addJob(t, s, payment.JobPoll, "first", noon.Add(-time.Second))
 		addJob(t, s, message.JobDeliver, "later", noon.Add(time.Microsecond))
 		addJob(t, s, payment.JobRefund, "of another kind", noon)
-		if waiting, oldest, err := s.JobStats(t.Context(), noon.Add(3500*time.Millisecond)); waiting != 4 || oldest != 4 || err != nil {
-			t.Errorf("waiting %d, oldest %d s, %v", waiting, oldest, err)
+		if stats, err := s.QueueStats(t.Context(), noon.Add(3500*time.Millisecond)); stats.Waiting != 4 || stats.OldestDue != 4500*time.Millisecond || err != nil {
+			t.Errorf("waiting %d, oldest %s, %v", stats.Waiting, stats.OldestDue, err)
 		}
 		if got := refs(claim(t, s, noon)); !slices.Equal(got, []string{"first", "second"}) {
 			t.Errorf("got %v", got)

@@ -740,9 +740,9 @@ func TestProcessesThatStartTogetherMigrateOnce(t *testing.T) {
 		if err := again.Ping(t.Context()); err != nil {
 			t.Error(err)
 		}
-		var versions int
-		if err := raw(t, url).QueryRowContext(t.Context(), "SELECT COUNT(*) FROM goose_db_version WHERE version_id > 0").Scan(&versions); err != nil || versions != 4 {
-			t.Errorf("%d versions, %v", versions, err)
+		var rows, last int
+		if err := raw(t, url).QueryRowContext(t.Context(), "SELECT COUNT(*), MAX(version_id) FROM goose_db_version WHERE version_id > 0").Scan(&rows, &last); err != nil || rows != last {
+			t.Errorf("%d rows for %d migrations, %v", rows, last, err)
 		}
 	})
 }

@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"net"
 	"net/netip"
 	"net/url"
@@ -43,8 +42,9 @@ type Config struct {
 	DevPublic      bool     `env:"DEV_PUBLIC"`
 	DrainNotice    bool     `env:"DRAIN_NOTICE"` // wait a second between failing /readyz and closing the door, as in production
 
-	secret  []byte         // SecretKey as 32 bytes
-	proxies []netip.Prefix // TrustedProxies
+	secret    []byte         // SecretKey as 32 bytes
+	proxies   []netip.Prefix // TrustedProxies
+	givenBase bool           // BaseURL was set, and not made of Addr
 }
 
 // Production is false on a developer's machine only.
@@ -67,108 +67,93 @@ func readConfig(environ map[string]string) (*Config, error) {
 	if err := env.ParseWithOptions(c, env.Options{Environment: environ}); err != nil {
 		return nil, err
 	}
-	var faults []error
-	refuse := func(when bool, format string, args ...any) {
-		if when {
-			faults = append(faults, fmt.Errorf(format, args...))
-		}
-	}
-	oneOf := func(name, value string, allowed ...string) {
-		for _, a := range allowed {
-			if value == a {
-				return
-			}
-		}
-		refuse(true, "%s must be %s, not %q", name, strings.Join(allowed, " or "), value)
-	}
-	oneOf("APP_ENV", c.AppEnv, "development", "production")
-	oneOf("CAPTCHA", c.Captcha, "pow", "recaptcha", "turnstile", "off")
-	oneOf("RATE_LIMITS", c.RateLimits, "on", "off")
-
-	host, port, err := net.SplitHostPort(c.Addr)
-	if err != nil {
-		refuse(true, "ADDR must be host:port, not %q", c.Addr)
-		host, port = "127.0.0.1", "8080" // so that the other faults are told too
-	}
-	if c.BaseURL == "" {
-		c.BaseURL = "http://" + net.JoinHostPort(host, port)
-	}
-	c.BaseURL = strings.TrimSuffix(c.BaseURL, "/")
-	base, err := url.Parse(c.BaseURL)
-	refuse(err != nil || base.Host == "" || base.Path != "" || base.Scheme != "http" && base.Scheme != "https",
-		"BASE_URL must be an origin such as https://www.example.in, not %q", c.BaseURL)
+	var f faults
+	f.oneOf("APP_ENV", c.AppEnv, "development", "production")
+	f.oneOf("CAPTCHA", c.Captcha, "pow", "recaptcha", "turnstile", "off")
+	f.oneOf("RATE_LIMITS", c.RateLimits, "on", "off")
+	c.readAddresses(&f)
 	if c.DatabaseURL == "" {
 		c.DatabaseURL = "sqlite://" + filepath.Join(c.DataDir, "hiresure.db")
 	}
-	refuse(!strings.HasPrefix(c.DatabaseURL, "sqlite://") && !strings.HasPrefix(c.DatabaseURL, "postgres://") && !strings.HasPrefix(c.DatabaseURL, "postgresql://"),
+	f.refuse(!strings.HasPrefix(c.DatabaseURL, "sqlite://") && !strings.HasPrefix(c.DatabaseURL, "postgres://") && !strings.HasPrefix(c.DatabaseURL, "postgresql://"),
 		"DATABASE_URL must begin with sqlite:// or postgres://")
-	for _, text := range c.TrustedProxies {
-		prefix, err := netip.ParsePrefix(text)
-		if addr, addrErr := netip.ParseAddr(text); addrErr == nil {
-			prefix, err = netip.PrefixFrom(addr, addr.BitLen()), nil
-		}
-		refuse(err != nil, "TRUSTED_PROXIES: %q is no address or prefix", text)
-		c.proxies = append(c.proxies, prefix)
-	}
 	if len(c.Gateways) == 0 && !c.Production() {
 		c.Gateways = []string{"sandbox"}
 	}
 	for _, gateway := range c.Gateways {
-		oneOf("GATEWAYS", gateway, "sandbox")
-		refuse(gateway == "sandbox" && c.Production(), "GATEWAYS: sandbox takes no real money and is refused in production")
+		f.oneOf("GATEWAYS", gateway, "sandbox")
+		f.refuse(gateway == "sandbox" && c.Production(), "GATEWAYS: sandbox takes no real money and is refused in production")
 	}
 	if c.humanCompany() != "" {
-		refuse(c.CaptchaSite == "" || c.CaptchaSecret == "", "CAPTCHA=%s needs CAPTCHA_SITE_KEY and CAPTCHA_SECRET", c.Captcha)
+		f.refuse(c.CaptchaSite == "" || c.CaptchaSecret == "", "CAPTCHA=%s needs CAPTCHA_SITE_KEY and CAPTCHA_SECRET", c.Captcha)
 	}
-	refuse(c.LeadWebhookURL != "" && c.LeadSecret == "", "LEAD_WEBHOOK_URL needs LEAD_WEBHOOK_SECRET")
+	f.refuse(c.LeadWebhookURL != "" && c.LeadSecret == "", "LEAD_WEBHOOK_URL needs LEAD_WEBHOOK_SECRET")
+	var err error
+	if c.SecretKey != "" {
+		c.secret, err = parseSecret(c.SecretKey)
+		f.refuse(err != nil, "SECRET_KEY: %v", err)
+	}
 	if c.Production() {
-		refuse(!c.Secure(), "BASE_URL must be https in production")
-		refuse(c.SecretKey == "", "SECRET_KEY is required in production")
-		refuse(c.Captcha == "off", "CAPTCHA=off is refused in production")
-		refuse(c.RateLimits == "off", "RATE_LIMITS=off is refused in production")
-		refuse(c.SMTPURL == "", "SMTP_URL is required in production: the outbox delivers to nobody")
-		refuse(strings.HasPrefix(c.LeadWebhookURL, "http://"), "LEAD_WEBHOOK_URL must be https in production: it carries names and numbers")
-		refuse(mailInClear(c.SMTPURL), "SMTP_URL: tls=none is for this machine only: mails carry links to receipts")
-		refuse(c.SMSURL == "", "SMS_URL is required in production: the outbox delivers to nobody")
-		refuse(c.MetricsAddr == "" && c.MetricsToken == "", "METRICS_ADDR or METRICS_TOKEN is required in production")
-	} else if addr, err := netip.ParseAddr(host); !c.DevPublic {
-		refuse(host != "localhost" && (err != nil || !addr.IsLoopback()), "ADDR %s is not loopback: development shows codes to everybody; set DEV_PUBLIC=1 if you mean it", c.Addr)
+		c.judgeProduction(&f)
+	} else if !c.DevPublic {
+		c.judgeDevelopment(&f)
 	}
-	if len(faults) == 0 {
-		c.secret, err = secretKey(c.SecretKey, c.DataDir)
-		refuse(err != nil, "SECRET_KEY: %v", err)
+	if len(f) == 0 && c.SecretKey == "" {
+		c.secret, err = keptSecret(c.DataDir)
+		f.refuse(err != nil, "SECRET_KEY: %v", err)
 	}
-	return c, errors.Join(faults...)
+	return c, errors.Join(f...)
 }
 
-// mailInClear tells whether mails leave this machine unencrypted.
-func mailInClear(smtpURL string) bool {
-	server, err := url.Parse(smtpURL)
-	if err != nil || server.Query().Get("tls") != "none" {
-		return false
+// readAddresses reads where the site listens, what visitors call it, and who stands in front of it.
+func (c *Config) readAddresses(f *faults) {
+	host, port, err := net.SplitHostPort(c.Addr)
+	if err != nil {
+		f.refuse(true, "ADDR must be host:port, not %q", c.Addr)
+		c.Addr, host, port = "127.0.0.1:8080", "127.0.0.1", "8080" // so that the other faults are told too
 	}
-	addr, err := netip.ParseAddr(server.Hostname())
-	return server.Hostname() != "localhost" && (err != nil || !addr.IsLoopback())
+	_, _, err = net.SplitHostPort(c.MetricsAddr)
+	f.refuse(c.MetricsAddr != "" && err != nil, "METRICS_ADDR must be host:port, not %q", c.MetricsAddr)
+	if c.BaseURL == "" {
+		c.BaseURL = "http://" + net.JoinHostPort(host, port)
+	} else {
+		c.givenBase = true
+	}
+	c.BaseURL = strings.TrimSuffix(c.BaseURL, "/")
+	base, err := url.Parse(c.BaseURL)
+	f.refuse(err != nil || base.Host == "" || base.Path != "" || base.Scheme != "http" && base.Scheme != "https",
+		"BASE_URL must be an origin such as https://www.example.in, not %q", c.BaseURL)
+	for _, text := range c.TrustedProxies {
+		prefix, err := netip.ParsePrefix(text)
+		if addr, addrErr := netip.ParseAddr(text); addrErr == nil {
+			addr = addr.Unmap() // visitors' addresses are unmapped before they are compared
+			prefix, err = netip.PrefixFrom(addr, addr.BitLen()), nil
+		}
+		f.refuse(err != nil || prefix.Addr().Is4In6(), "TRUSTED_PROXIES: %q is no address or prefix", text)
+		c.proxies = append(c.proxies, prefix)
+	}
 }
 
-// secretKey reads 64 hex digits, or makes and keeps a key in the data directory.
-func secretKey(text, dataDir string) ([]byte, error) {
-	file := filepath.Join(dataDir, "secret.key")
-	if text == "" {
-		kept, err := os.ReadFile(file)
-		if errors.Is(err, os.ErrNotExist) {
-			return makeSecret(dataDir, file)
-		}
-		if err != nil {
-			return nil, err
-		}
-		text = strings.TrimSpace(string(kept))
-	}
+// parseSecret reads 64 hexadecimal digits.
+func parseSecret(text string) ([]byte, error) {
 	key, err := hex.DecodeString(text)
 	if err != nil || len(key) != 32 {
 		return nil, errors.New("must be 64 hexadecimal digits (openssl rand -hex 32)")
 	}
 	return key, nil
+}
+
+// keptSecret reads the key of the data directory, or makes one there.
+func keptSecret(dataDir string) ([]byte, error) {
+	file := filepath.Join(dataDir, "secret.key")
+	kept, err := os.ReadFile(file)
+	if errors.Is(err, os.ErrNotExist) {
+		return makeSecret(dataDir, file)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return parseSecret(strings.TrimSpace(string(kept)))
 }
 
 func makeSecret(dataDir, file string) ([]byte, error) {
@@ -181,7 +166,7 @@ func makeSecret(dataDir, file string) ([]byte, error) {
 	}
 	f, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if errors.Is(err, os.ErrExist) { // another process was faster
-		return secretKey("", dataDir)
+		return keptSecret(dataDir)
 	}
 	if err != nil {
 		return nil, err

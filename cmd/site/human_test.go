@@ -125,7 +125,7 @@ func TestATokenThatWasGotOnAnotherSiteIsRefused(t *testing.T) {
 	}))
 	defer judge.Close()
 	for _, provider := range []string{"recaptcha", "turnstile"} {
-		s := newSite(t, map[string]string{"BASE_URL": "https://www.example.in:8443", "CAPTCHA": provider, "CAPTCHA_URL": judge.URL})
+		s := newSite(t, map[string]string{"BASE_URL": "https://www.example.in:8443", "DEV_PUBLIC": "1", "CAPTCHA": provider, "CAPTCHA_URL": judge.URL})
 		for _, row := range []struct {
 			sentence, hostname string
 			want               error

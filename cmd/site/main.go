@@ -29,6 +29,7 @@ const usage = `site serves HireSure.
   site backup FILE  copy a SQLite database into a new file, while it is in use (PostgreSQL: pg_dump)
   site verify       compare payments, invoices and coupons with each other; each difference is a line
   site refund TXN   send back what a payment in refund_due or review was charged; a running site does it within seconds
+  site revoke ID    end the mailed links of a registration to its receipt and invoice
   site --help       this
 
 Everything else is decided by the environment: see README.md.
@@ -61,7 +62,7 @@ func command(ctx context.Context, args []string, environ map[string]string, out 
 	if len(args) > 0 {
 		name, args = args[0], args[1:]
 	}
-	wanted := map[string]int{"serve": 0, "migrate": 0, "seed": 0, "backup": 1, "verify": 0, "refund": 1, "--help": 0, "-h": 0, "help": 0}
+	wanted := map[string]int{"serve": 0, "migrate": 0, "seed": 0, "backup": 1, "verify": 0, "refund": 1, "revoke": 1, "--help": 0, "-h": 0, "help": 0}
 	n, known := wanted[name]
 	if !known || len(args) != n {
 		return fmt.Errorf("that is no command\n\n%s", usage)
@@ -112,7 +113,7 @@ func maintain(ctx context.Context, name string, args []string, config *Config, l
 		return err
 	}
 	defer db.Close()
-	if name == "verify" || name == "refund" { // a backup is of what is there
+	if name == "verify" || name == "refund" || name == "revoke" { // a backup is of what is there
 		if err := db.Migrated(ctx); err != nil {
 			return err
 		}
@@ -128,6 +129,12 @@ func maintain(ctx context.Context, name string, args []string, config *Config, l
 		return db.Backup(ctx, args[0])
 	case "refund":
 		return refund(ctx, db.Areas().Payment, args[0], time.Now(), out)
+	case "revoke":
+		n, err := db.RevokeLinks(ctx, args[0], time.Now())
+		if err == nil {
+			_, err = fmt.Fprintf(out, "links of registration %s that no longer open: %d\n", args[0], n)
+		}
+		return err
 	case "verify":
 		faults, err := db.Verify(ctx)
 		for _, fault := range faults {

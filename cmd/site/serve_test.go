@@ -16,6 +16,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/enrol"
+	"hiresure/admission/invoice"
 	"hiresure/admission/payment"
 	"hiresure/jobs"
 	"hiresure/static"
@@ -190,7 +191,7 @@ func TestOnlySomeCommandsMigrate(t *testing.T) {
 	const old = "the database's schema is older than this program: run site migrate"
 	_, environ := development(t)
 	copied := filepath.Join(t.TempDir(), "copy.db")
-	for _, command := range []string{"verify", "refund x", "backup " + copied} {
+	for _, command := range []string{"verify", "refund x", "revoke x", "backup " + copied} {
 		if err := perform(t, environ, command); err == nil || !strings.HasPrefix(err.Error(), "open store: open ") {
 			t.Errorf("site %s without a database: %v", command, err)
 		}
@@ -204,10 +205,40 @@ func TestOnlySomeCommandsMigrate(t *testing.T) {
 		}
 	}
 	environ["DATABASE_URL"] = storetest.Postgres(t)
-	for _, command := range []string{"verify", "refund x", "verify"} {
+	for _, command := range []string{"verify", "refund x", "revoke x", "verify"} {
 		if err := perform(t, environ, command); err == nil || err.Error() != old {
 			t.Errorf("site %s on an empty database: %v, want %s", command, err, old)
 		}
+	}
+}
+
+func TestRevokeSaysHowManyLinksItEnded(t *testing.T) {
+	environ := map[string]string{"DATA_DIR": t.TempDir()}
+	if err := perform(t, environ, "migrate"); err != nil {
+		t.Fatal(err)
+	}
+	config, err := readConfig(environ)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &site{config: config}
+	books, err := store.Open(t.Context(), store.Config{URL: config.DatabaseURL, Secret: s.key("store")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer books.Close()
+	if err := books.Update(t.Context(), func(tx store.Tx) error {
+		return errors.Join(tx.AddRegistration(&enrol.Registration{ID: "R1", EventCode: "E", Phone: "1"}),
+			tx.AddLink(invoice.Link{TokenHash: "t", RegistrationID: "R1", ExpiresAt: time.Now().Add(time.Hour)}))
+	}); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := command(t.Context(), []string{"revoke", "R1"}, environ, &out); err != nil || out.String() != "links of registration R1 that no longer open: 1\n" {
+		t.Errorf("said %q, %v", out.String(), err)
+	}
+	if err := perform(t, environ, "revoke R2"); err == nil || err.Error() != "revoke links: there is no registration R2" {
+		t.Errorf("an unknown registration: %v", err)
 	}
 }
 

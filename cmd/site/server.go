@@ -96,15 +96,7 @@ func build(ctx context.Context, c *Config, log *slog.Logger, clock func() time.T
 			log.Error("store did not close", "error", err)
 		}
 	})
-	s.metrics = newMetrics(func() (waiting, oldest float64) {
-		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
-		defer cancel()
-		n, seconds, err := s.store.JobStats(ctx, clock())
-		if err != nil {
-			return -1, -1
-		}
-		return float64(n), float64(seconds)
-	})
+	s.metrics = newMetrics(newGauges(s.store, c, clock))
 	if !c.Production() {
 		if err := seed(ctx, s.store, s.words, s.clock()); err != nil {
 			return nil, err

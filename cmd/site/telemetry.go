@@ -46,7 +46,8 @@ type counted struct {
 	seconds  prometheus.Observer
 }
 
-func newMetrics(waitingJobs func() (waiting, oldestSeconds float64)) *metrics {
+// newMetrics makes the counters of a site, beside what others measure.
+func newMetrics(others ...prometheus.Collector) *metrics {
 	m := &metrics{
 		registry: prometheus.NewRegistry(),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "http_requests_total", Help: "Requests by route, method and status."}, []string{"route", "method", "status"}),
@@ -55,10 +56,8 @@ func newMetrics(waitingJobs func() (waiting, oldestSeconds float64)) *metrics {
 		alerts:   prometheus.NewCounterVec(prometheus.CounterOpts{Name: "alerts_total", Help: "Things that a person must look at."}, []string{"what"}),
 		jobs:     prometheus.NewCounterVec(prometheus.CounterOpts{Name: "jobs_total", Help: "Jobs by kind and result."}, []string{"kind", "result"}),
 	}
-	waiting := prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "jobs_waiting", Help: "Jobs that are due and not done."}, func() float64 { n, _ := waitingJobs(); return n })
-	oldest := prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "jobs_oldest_seconds", Help: "How long the oldest due job has waited."}, func() float64 { _, s := waitingJobs(); return s })
-	m.registry.MustRegister(m.requests, m.seconds, m.faults, m.alerts, m.jobs, waiting, oldest,
-		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.registry.MustRegister(m.requests, m.seconds, m.faults, m.alerts, m.jobs, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.registry.MustRegister(others...)
 	return m
 }
 

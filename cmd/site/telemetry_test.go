@@ -85,7 +85,7 @@ func TestASpanNamesRouteAndStatus(t *testing.T) {
 }
 
 func TestADatabaseThatIsDownIsAnAlert(t *testing.T) {
-	m := newMetrics(func() (waiting, oldestSeconds float64) { return 0, 0 })
+	m := newMetrics()
 	var reported []string
 	w := watcher{m, func(fault error, requestID string) { reported = append(reported, requestID+" "+fault.Error()) }}
 	w.Broke(context.Background(), errors.New("a mistake"), "r1")

@@ -6,11 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"hiresure/admission"
 	"hiresure/admission/enrol"
-	"hiresure/admission/invoice"
 	"hiresure/integrations/payment/sandbox"
-	"hiresure/store"
 )
 
 // mailed answers the paths of the links in the receipt mail.
@@ -82,14 +79,16 @@ func TestAMailedLinkWorksForNinetyDays(t *testing.T) {
 
 func TestAWithdrawnLinkOpensNothing(t *testing.T) {
 	s := newSite(t)
-	b, _ := s.at(sandbox.Paid, nil)
-	token := admission.NewToken()
-	check(t, s.store.Update(t.Context(), func(tx store.Tx) error {
-		return tx.AddLink(invoice.Link{
-			TokenHash: admission.HashToken(token), RegistrationID: b.registration.ID, ExpiresAt: s.clock.Now().Add(time.Hour), RevokedAt: s.clock.Now(),
-		})
-	}))
-	s.stranger().get("/receipt/"+token).is(http.StatusNotFound, "This link does not work").without("Ananya")
+	b, txn := s.at(sandbox.Paid, nil)
+	receipt, paper := s.mailed()
+	s.stranger().get(receipt).is(http.StatusOK, "Ananya Deshmukh")
+	if n, err := s.store.RevokeLinks(t.Context(), b.registration.ID, s.clock.Now()); n != 1 || err != nil {
+		t.Errorf("revoked %d, %v", n, err)
+	}
+	for _, address := range []string{receipt, paper} {
+		s.stranger().get(address).is(http.StatusNotFound, "This link does not work").without("Ananya")
+	}
+	b.get("/checkout/"+txn+"/receipt").is(http.StatusOK, "Ananya Deshmukh")
 }
 
 func TestWithoutASupplierThereIsAReceiptWithoutTax(t *testing.T) {

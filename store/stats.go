@@ -1,0 +1,61 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"time"
+)
+
+// QueueStats is the state of the queue at one moment. A job is live until it is done or refused for good; then it is dead,
+// and stays until an operator makes it due again.
+type QueueStats struct {
+	Waiting   int64         // live jobs that are due and not claimed
+	Dead      int64         // dead jobs of every kind
+	OldestDue time.Duration // since the first of Waiting came due; 0 where there is none
+
+	// By channel, "sms" or "email": messages that are not sent yet and whose job is live, whenever it is due, and the age of
+	// the oldest of them. A channel without such a message is absent. What was refused for good counts in Dead alone.
+	Unsent       map[string]int64
+	OldestUnsent map[string]time.Duration
+}
+
+// QueueStats counts in one query over all jobs.
+func (s *Store) QueueStats(ctx context.Context, now time.Time) (QueueStats, error) {
+	var rows []struct {
+		Channel                                           string
+		Waiting, Dead, OldestDue, Unsent, OldestCreatedAt int64
+	}
+	at := toMicros(now)
+	err := s.view(ctx, func(t *tx) error {
+		rows = nil
+		return t.db.Raw(`SELECT COALESCE(m.channel, '') AS channel,
+				SUM(CASE WHEN j.dead_at = 0 AND j.due_at <= ? THEN 1 ELSE 0 END) AS waiting,
+				SUM(CASE WHEN j.dead_at = 0 THEN 0 ELSE 1 END) AS dead,
+				MIN(CASE WHEN j.dead_at = 0 THEN j.due_at ELSE ? END) AS oldest_due,
+				COUNT(m.id) AS unsent, COALESCE(MIN(m.created_at), 0) AS oldest_created_at
+			FROM jobs j LEFT JOIN messages m ON m.id = j.ref AND m.sent_at = 0 AND j.dead_at = 0
+			GROUP BY COALESCE(m.channel, '')`, at, at).Scan(&rows).Error
+	})
+	stats := QueueStats{Unsent: map[string]int64{}, OldestUnsent: map[string]time.Duration{}}
+	for _, row := range rows {
+		stats.Waiting += row.Waiting
+		stats.Dead += row.Dead
+		stats.OldestDue = max(stats.OldestDue, now.Sub(fromMicros(row.OldestDue)))
+		if row.Channel != "" {
+			stats.Unsent[row.Channel] = row.Unsent
+			stats.OldestUnsent[row.Channel] = max(0, now.Sub(fromMicros(row.OldestCreatedAt)))
+		}
+	}
+	return stats, wrap("count jobs", err)
+}
+
+// PoolStats are the statistics of the pools of connections by name: writer and readers on SQLite, connections on PostgreSQL.
+func (s *Store) PoolStats() map[string]sql.DBStats {
+	switch d := s.database.(type) {
+	case *sqliteDatabase:
+		return map[string]sql.DBStats{"writer": d.writing.Stats(), "readers": d.reading.Stats()}
+	case *postgresDatabase:
+		return map[string]sql.DBStats{"connections": d.pool.Stats()}
+	}
+	return nil
+}
