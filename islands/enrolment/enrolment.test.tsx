@@ -4,11 +4,11 @@ import { act } from "react";
 import type { Root } from "react-dom/client";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import indianNumbers from "../../forms/testdata/indian-numbers.json";
-import { forget, forgetAll, keep } from "../runtime/kept.ts";
+import { clearStorage, remove, save } from "../runtime/storage.ts";
 import { openEnrolment } from "./draft.ts";
-import { money } from "./enrolment.ts";
 import { tidy } from "./input.ts";
 import { mount } from "./main.tsx";
+import { money } from "./money.ts";
 import type { View } from "./view.ts";
 
 vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
@@ -118,7 +118,7 @@ const person = { fullname: "Asha Verma", email: "asha@example.com", phone_number
 async function sent() {
   at("initial");
   await type(person);
-  replies[verification] = [ok({ request_id: "r1", resend_after: 60 })];
+  replies[verification] = [ok({ request_id: "r1", resend_after: 60, expires_in: 600 })];
   await press("send-code");
 }
 
@@ -284,7 +284,7 @@ describe("the code", () => {
     }
     expect(paths().filter((path) => path === verify)).toHaveLength(1);
     await act(async () => vi.advanceTimersByTimeAsync(60_000));
-    replies[resend] = [ok({ resend_after: 60 })];
+    replies[resend] = [ok({ resend_after: 60, expires_in: 600 })];
     replies[verify] = [ok()];
     await press("resend");
     await press("verify"); // what was sent now may be just that
@@ -312,7 +312,7 @@ describe("the code", () => {
       "You can ask for the code again in 10 seconds.",
       "You can ask for the code again now.",
     ]);
-    replies[resend] = [ok({ resend_after: 60 })];
+    replies[resend] = [ok({ resend_after: 60, expires_in: 600 })];
     await press("resend");
     expect(bodyOf(resend)).toEqual({ request_id: "r1" });
     expect(status()).toBe("Code sent again to +91 9876543210.");
@@ -339,7 +339,7 @@ describe("the code", () => {
     await act(async () => vi.advanceTimersByTimeAsync(43_000));
     expect([error("phone_number"), status()]).toEqual(["", "You can ask for the code again now."]);
     expect(phone.textContent).not.toContain("You can ask");
-    replies[verification] = [ok({ request_id: "r2", resend_after: 60 })];
+    replies[verification] = [ok({ request_id: "r2", resend_after: 60, expires_in: 600 })];
     await press("send-code");
     replies[verify] = [ok()];
     await type({ otp: "123456" });
@@ -644,7 +644,7 @@ describe("PROCEED TO PAY", () => {
     at("initial");
     await type({ ...person, adult: true, agreed_terms_conditions: true });
     await press("pay");
-    replies[verification] = [ok({ request_id: "r1", resend_after: 60 })];
+    replies[verification] = [ok({ request_id: "r1", resend_after: 60, expires_in: 600 })];
     await press("send-code");
     expect([error("phone_number"), error("otp")]).toEqual(["", ""]);
   });
@@ -778,7 +778,7 @@ describe("a guardian", () => {
   test("proves another phone with a code of their own", async () => {
     at("verified");
     await type({ adult: false, guardian_name: "Meera Verma", guardian_phone: "98765 43211" });
-    replies[verification] = [ok({ request_id: "g1", resend_after: 60 })];
+    replies[verification] = [ok({ request_id: "g1", resend_after: 60, expires_in: 600 })];
     await press("send-guardian-code");
     expect(bodyOf(verification)).toEqual({
       scholarship_code: "KS_Mgrow",
@@ -912,7 +912,7 @@ describe("a reload", () => {
     await press("apply-coupon");
     let late = (_: Response) => {};
     replies[coupon] = [new Promise<Response>((resolve) => (late = resolve)) as unknown as Response];
-    replies[verification] = [ok({ request_id: "r1", resend_after: 60 })];
+    replies[verification] = [ok({ request_id: "r1", resend_after: 60, expires_in: 600 })];
     reload();
     await settle();
     await press("send-code");
@@ -943,7 +943,7 @@ describe("a reload", () => {
     reload();
     expect(input("fullname").value).toBe("Asha Verma");
     expect(find('[data-field="phone_number"] .verified').textContent).toBe("Verified");
-    forgetAll(); // as runtime does where a payment is seen to be paid
+    clearStorage(); // as runtime does where a payment is seen to be paid
     reload();
     expect(input("fullname").value).toBe("");
   });
@@ -963,13 +963,13 @@ describe("a reload", () => {
     reload();
     expect(notice()).toBe("Your enrolment is waiting for its payment. Continue to pay");
     expect(find<HTMLAnchorElement>(".notice-info a").pathname).toBe("/pay");
-    forget(openEnrolment);
+    remove(openEnrolment);
     reload();
     expect(notice()).toBeUndefined();
   });
 
   test("of another event's form does not tell of it", () => {
-    keep(openEnrolment, "KS_Campus");
+    save(openEnrolment, "KS_Campus");
     at("initial");
     expect(document.querySelector(".notice-info")).toBeNull();
   });

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { leave, poll } from "./after";
 import { watchIslands } from "./islands";
-import { forgetAll, keep, keepsFor } from "./kept";
 import { rotate } from "./rotate";
 import { onlyOnce } from "./send";
+import { clearStorage, hasDataOf, save } from "./storage";
 import { dismissible, toast } from "./toast";
 import { closeMenuOnChoice, hideWith, pauseOutOfSight, showOffline } from "./view";
 
@@ -174,14 +174,14 @@ describe("an island", () => {
   test("that kept something loads at once, others do not", () => {
     show(markup);
     const load = vi.fn(async () => ({}));
-    keep("enrolment:draft:KS_Mgrow", {});
+    save("enrolment:draft:KS_Mgrow", {});
     watchIslands(document, load);
     expect(load).not.toHaveBeenCalled();
-    keep("enquiry:draft", {});
+    save("enquiry:draft", {});
     watchIslands(document, load);
     expect(load).toHaveBeenCalledOnce();
-    forgetAll();
-    expect(keepsFor("enquiry")).toBe(false);
+    clearStorage();
+    expect(hasDataOf("enquiry")).toBe(false);
   });
 
   test("that did not load is tried again at the next touch", async () => {
