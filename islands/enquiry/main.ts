@@ -1,10 +1,13 @@
 // The enquiry form, once somebody has touched it: checks while one types, a country picker with search, the human check,
 // and sending without leaving the page. The server's answer, a fragment, takes the form's place.
 import htmx from "htmx.org";
+import * as z from "zod/mini";
 import countries from "../../forms/countries.json";
 import definition from "../../forms/enquiry.json";
 import { check, checkField, type Form, type Values } from "../forms/check";
+import { unreached, unreadable } from "../runtime/failure";
 import { humanToken } from "../runtime/human";
+import { parse } from "../runtime/schema";
 import { toast } from "../runtime/toast";
 import { combobox } from "./combobox";
 import { errorAt, summary } from "./errors";
@@ -13,7 +16,9 @@ htmx.config.defaultSettleDelay = 0; // else it copies style attributes (of a res
 
 const form: Form = definition;
 const env = { countries };
-const unreached = "We cannot be reached at the moment. What you typed is kept. Please try again.";
+
+/** What htmx tells of an answer, before it takes the form's place. */
+const arrived = z.object({ ctx: z.object({ response: z.object({ status: z.number() }), text: z.string() }) });
 
 /** Makes the form in place work, and each one that an answer puts there. */
 export default function enquiry(place: HTMLElement): void {
@@ -95,15 +100,13 @@ export default function enquiry(place: HTMLElement): void {
     if (target) busy(target, false);
     toast(text, true);
   };
-  place.addEventListener("htmx:before:response", (event) => {
-    const { status } = (event as CustomEvent<{ ctx: { response: { status: number } } }>).detail.ctx.response;
-    if (status < 500) return;
-    event.preventDefault(); // a whole page, not a fragment
-    failed("Something went wrong.");
+  place.addEventListener("htmx:after:request", (event) => {
+    const answer = event instanceof CustomEvent ? parse(arrived, event.detail)?.ctx : undefined;
+    if (answer && answer.response.status < 500 && holdsForm(answer.text)) return;
+    event.preventDefault(); // a whole page, or a stranger's: the form stays
+    failed(answer && answer.response.status >= 400 ? "Something went wrong." : unreadable);
   });
-  place.addEventListener("htmx:error", () =>
-    failed(navigator.onLine ? unreached : "You are offline. What you typed is kept."),
-  );
+  place.addEventListener("htmx:error", () => failed(unreached()));
 
   const answered = (): void => {
     const target = current();
@@ -122,6 +125,9 @@ export default function enquiry(place: HTMLElement): void {
   const first = current();
   if (first) combobox(first, countries);
 }
+
+const holdsForm = (html: string): boolean =>
+  new DOMParser().parseFromString(html, "text/html").querySelector('form[action="/enquiry"]') !== null;
 
 function busy(target: HTMLFormElement, is: boolean): void {
   const button = target.querySelector("button:not([type=button])");

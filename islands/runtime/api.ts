@@ -1,5 +1,6 @@
 // The JSON API as the islands call it. A call never throws: whatever happens is an Answer.
 import * as z from "zod/mini";
+import { unreached, unreadable } from "./failure.ts";
 import { humanToken } from "./human.ts";
 import { parseJSON, type Schema } from "./schema.ts";
 
@@ -45,7 +46,7 @@ async function call<T extends Accepted>(path: string, schema: Schema<T>, init: R
     });
     text = await response.text();
   } catch {
-    return unreached();
+    return noAnswer(unreached());
   }
   const { status } = response;
   const retryAfter = Number(response.headers.get("Retry-After") ?? 0) || 0; // the server sends seconds; a proxy may send a date
@@ -54,7 +55,7 @@ async function call<T extends Accepted>(path: string, schema: Schema<T>, init: R
     return { ok: false, status, message: message || "Something went wrong.", errors, retryAfter };
   }
   const body = parseJSON(schema, text);
-  if (!body) return noAnswer("We could not read the answer. What you typed is kept. Please try again.");
+  if (!body) return noAnswer(unreadable);
   return { ok: true, status, message: body.message, errors: {}, retryAfter, body };
 }
 
@@ -78,19 +79,12 @@ async function guarded<T>(ask: (token: string) => Promise<Answer<T>>): Promise<A
   try {
     token = await humanToken();
   } catch (error) {
-    if (error instanceof TypeError) return unreached();
+    if (error instanceof TypeError) return noAnswer(unreached());
     // The check is off, or not ready: the server says which.
   }
   const answer = await ask(token);
   passed = answer.status > 0 && token !== "" && !answer.errors.captcha_token;
   return answer;
 }
-
-const unreached = (): Refusal =>
-  noAnswer(
-    navigator.onLine
-      ? "We cannot be reached at the moment. What you typed is kept. Please try again."
-      : "You are offline. What you typed is kept.",
-  );
 
 const noAnswer = (message: string): Refusal => ({ ok: false, status: 0, message, errors: {}, retryAfter: 0 });

@@ -6,10 +6,13 @@ z.config({ jitless: true }); // no eval under the content security policy
 
 export type Schema<T> = z.ZodMiniType<T>;
 
+/** Returns a value from outside, or undefined if it is not of the schema's shape. */
+export const parse = <T>(schema: Schema<T>, value: unknown): T | undefined => schema.safeParse(value).data;
+
 /** Returns what a JSON text holds, or undefined if it is no JSON, or not of the schema's shape. */
 export function parseJSON<T>(schema: Schema<T>, text: string): T | undefined {
   try {
-    return schema.safeParse(JSON.parse(text)).data;
+    return parse(schema, JSON.parse(text));
   } catch {
     return undefined;
   }
