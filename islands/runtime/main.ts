@@ -12,7 +12,7 @@ const each = (selector: string, act: (element: HTMLElement) => void): void =>
 
 each("#menu", closeMenuOnChoice);
 each("[data-rotate]", rotate);
-each("video", (video) => pauseOutOfSight(video as HTMLVideoElement));
+document.querySelectorAll("video").forEach(pauseOutOfSight);
 each("[data-hide-with]", hideWith);
 each("[data-leave]", leave);
 each("[data-poll]", poll);

@@ -8,7 +8,7 @@ export function rotate(place: HTMLElement): void {
   const pause = place.querySelector<HTMLElement>(".pause");
   const dots = [...place.querySelectorAll(".dot")];
   if (!strip || !pause) return;
-  const cards = [...strip.children] as HTMLElement[];
+  const cards = [...strip.querySelectorAll<HTMLElement>(":scope > *")];
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
   const holds = new Set<string>(still ? ["pause"] : []);
   let active = 0;
