@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { fromStored, loadDraft, removeDraft, saveDraft, toStored } from "./draft.ts";
+import { fromStored, isPaymentPending, loadDraft, openEnrolment, removeDraft, saveDraft, toStored } from "./draft.ts";
 import { type Proof, unproven } from "./view.ts";
 
 const minute = 60_000;
@@ -48,9 +48,28 @@ describe("a draft", () => {
     expect(sessionStorage).toHaveLength(0);
   });
 
-  test("that somebody else wrote there is none", () => {
-    sessionStorage.setItem("enrolment:draft:KS_Mgrow", "{");
+  const whole = { at: Date.now(), ...draft };
+  test.each([
+    ["no JSON", "{"],
+    ["null", "null"],
+    ["a draft without its time", JSON.stringify({ ...whole, at: undefined })],
+    ["a draft with a value that is no text", JSON.stringify({ ...whole, values: { fullname: 7 } })],
+    ["a draft with a phase that we do not know", JSON.stringify({ ...whole, phone: { ...nobody, phase: "lost" } })],
+    ["a draft without the guardian", JSON.stringify({ ...whole, guardian: undefined })],
+  ])("that somebody else wrote there is none, and is removed: %s", (_, text) => {
+    sessionStorage.setItem("enrolment:draft:KS_Mgrow", text);
     expect(loadDraft("KS_Mgrow")).toBeUndefined();
+    expect(sessionStorage).toHaveLength(0);
+  });
+
+  test.each([
+    ["its code", '"KS_Mgrow"', true],
+    ["another event's code", '"KS_Campus"', false],
+    ["something else", '["KS_Mgrow"]', false],
+    ["no JSON", "KS_Mgrow", false],
+  ])("that waits for its payment is known by %s", (_, text, pending) => {
+    sessionStorage.setItem(openEnrolment, text);
+    expect(isPaymentPending("KS_Mgrow")).toBe(pending);
   });
 });
 

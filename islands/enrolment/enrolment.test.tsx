@@ -7,7 +7,7 @@ import indianNumbers from "../../forms/testdata/indian-numbers.json";
 import { clearStorage, remove, save } from "../runtime/storage.ts";
 import { openEnrolment } from "./draft.ts";
 import { tidy } from "./input.ts";
-import { mount } from "./main.tsx";
+import start, { mount } from "./main.tsx";
 import { money } from "./money.ts";
 import type { View } from "./view.ts";
 
@@ -28,7 +28,7 @@ interface Call {
   body: Record<string, unknown>;
 }
 
-let root: Root;
+let root: Root | undefined;
 let calls: Call[];
 let replies: Record<string, Reply[]>;
 const go = vi.fn();
@@ -69,7 +69,8 @@ beforeEach(() => {
 });
 
 afterEach(() => {
-  act(() => root.unmount());
+  act(() => root?.unmount());
+  root = undefined;
   document.body.replaceChildren();
   vi.useRealTimers();
   vi.restoreAllMocks();
@@ -806,7 +807,7 @@ describe("a guardian", () => {
 
 describe("a reload", () => {
   function reload(early?: Record<string, string>) {
-    act(() => root.unmount());
+    act(() => root?.unmount());
     document.body.replaceChildren();
     calls = [];
     at("initial", early);
@@ -865,7 +866,7 @@ describe("a reload", () => {
     await type(person);
     replies[verification] = [ok({ request_id: "r1", resend_after: 60, expires_in: 600 })];
     await press("send-code");
-    act(() => root.unmount());
+    act(() => root?.unmount());
     await vi.advanceTimersByTimeAsync(600_000);
     reload();
     expect(document.querySelector("#f-otp")).toBeNull();
@@ -1017,5 +1018,131 @@ describe("leaving the page", () => {
     find<HTMLInputElement>("#f-consents-reminders").checked = true;
     leave();
     expect(beacon).not.toHaveBeenCalled();
+  });
+
+  const consent = () => {
+    find<HTMLInputElement>("#f-consents-reminders").checked = true;
+  };
+
+  test("keeps nothing when it is left to pay, unless the visitor comes back and leaves again", async () => {
+    at("verified");
+    await type({ phone_number: person.phone_number });
+    consent();
+    replies[create] = [ok({ scholarship_requested_id: "s1" })];
+    replies[initiate] = [started()];
+    await press("pay");
+    expect(go).toHaveBeenCalledWith("/checkout/t1");
+    leave();
+    expect(beacon).not.toHaveBeenCalled();
+    act(() => {
+      window.dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
+    });
+    leave();
+    expect(beacon).toHaveBeenCalledOnce();
+  });
+
+  test("keeps nothing when a returning visitor is led to pay", async () => {
+    await sent();
+    consent();
+    replies[verify] = [ok({ scholarship_requested_id: "s1" })];
+    await type({ otp: "123456" });
+    expect(go).toHaveBeenCalledWith("/pay");
+    leave();
+    expect(beacon).not.toHaveBeenCalled();
+  });
+
+  test("keeps what was typed when the payment could not be started", async () => {
+    at("verified");
+    consent();
+    replies[create] = [new TypeError("Failed to fetch")];
+    await press("pay");
+    leave();
+    expect(beacon).toHaveBeenCalledOnce();
+  });
+});
+
+describe("an answer that cannot be read", () => {
+  const unreadable = "We could not read the answer. What you typed is kept. Please try again.";
+  const page = () => new Response("<h1>Log in to the hotel’s network</h1>", { status: 200 });
+
+  test.each([
+    ["to the request of a code, a page", "initial", "send-code", verification, page, "phone_number"],
+    ["to the request of a code, without a request", "initial", "send-code", verification, () => ok(), "phone_number"],
+    ["to a second request of a code", "code-wrong", "resend", resend, () => ok({ resend_after: "soon" }), "otp"],
+    ["to a code", "code-wrong", "verify", verify, () => ok({ scholarship_requested_id: 7 }), "otp"],
+    ["to a coupon, without a price", "prefilled-coupon", "apply-coupon", coupon, () => ok(), "coupon_code"],
+    [
+      "to a coupon, with a price below nothing",
+      "prefilled-coupon",
+      "apply-coupon",
+      coupon,
+      () => ok({ data: { final_amount: -1 } }),
+      "coupon_code",
+    ],
+  ])("%s, leaves what was typed, and says so there", async (_, state, action, path, reply, place) => {
+    at(state);
+    if (state === "initial") await type(person);
+    const typed = new FormData(find("form"));
+    replies[path] = [reply()];
+    await press(action);
+    expect(find(`[data-field="${place}"] .notice-waiting`).textContent).toBe(unreadable);
+    expect([...new FormData(find("form"))]).toEqual([...typed]);
+    expect(document.querySelector(".verified, .badge")).toBeNull();
+    expect(button(action).hasAttribute("aria-busy")).toBe(false);
+  });
+
+  test.each([
+    ["to the enrolment", [page()], []],
+    ["to the enrolment, without its id", [ok()], []],
+    ["to the payment", [ok({ scholarship_requested_id: "s1" })], [ok({ transactionResponse: null })]],
+    [
+      "to the payment, which would lead to another site",
+      [ok({ scholarship_requested_id: "s1" })],
+      [ok({ transactionResponse: { checkout_url: "https://elsewhere.example", amount: 1499, currency: "INR" } })],
+    ],
+  ])("%s, starts none, and can be tried again", async (_, enrolled, paying) => {
+    at("verified");
+    replies[create] = [...enrolled];
+    replies[initiate] = [...paying];
+    await press("pay");
+    expect(find(".ticket-stub .notice-waiting").textContent).toBe(unreadable);
+    expect([go.mock.calls, summary(), input("fullname").value]).toEqual([[], [], "Asha Verma"]);
+    replies[create] = [ok({ scholarship_requested_id: "s1" })];
+    replies[initiate] = [started()];
+    await press("pay");
+    expect(go).toHaveBeenCalledExactlyOnceWith("/checkout/t1");
+  });
+
+  test("to a referral code is left to the last submit", async () => {
+    at("initial");
+    replies["/v1/users/referralCode/SETU2025"] = [page()];
+    act(() => input("referral_code").focus());
+    await type({ referral_code: "SETU2025" });
+    act(() => input("referral_code").blur());
+    await settle();
+    expect([error("referral_code"), document.querySelector(".verified")]).toEqual(["", null]);
+  });
+
+  test.each([
+    ["no JSON", "{"],
+    ["of another version of this page", JSON.stringify({ code: "KS_Mgrow" })],
+  ])("in the page, %s, leaves the form to work without scripts", (_, payload) => {
+    const html = readFileSync(`${import.meta.dirname}/testdata/initial.html`, "utf8").trimEnd();
+    document.body.innerHTML = `<div id="place"><script type="application/json">${payload}</script><div class="island-root">${html}</div></div>`;
+    input("fullname").value = "Asha Verma";
+    start(find("#place"));
+    expect(input("fullname").value).toBe("Asha Verma");
+    expect(find("form").dispatchEvent(new SubmitEvent("submit", { bubbles: true, cancelable: true }))).toBe(true);
+  });
+
+  test("in the page is one where something is missing only", async () => {
+    const read = (extension: string) =>
+      readFileSync(`${import.meta.dirname}/testdata/initial.${extension}`, "utf8").trimEnd();
+    document.body.innerHTML = `<div id="place"><script type="application/json">${read("json")}</script><div class="island-root">${read("html")}</div></div>`;
+    act(() => {
+      root = start(find("#place"));
+    });
+    await press("pay");
+    expect(summary()).toContain("Full name is required.");
   });
 });

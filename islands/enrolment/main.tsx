@@ -45,9 +45,9 @@ export function mount(root: HTMLElement, view: View, go = (address: string) => l
  * What runtime calls with the island's place: the view as JSON, then the form. With a view that cannot be read the form stays
  * as it is: it works without this script, and keeps what was typed.
  */
-export default function start(place: HTMLElement) {
+export default function start(place: HTMLElement): Root | undefined {
   const root = place.querySelector<HTMLElement>(".island-root");
   const payload = place.querySelector('script[type="application/json"]')?.textContent ?? "";
   const view = parseJSON(viewSchema, payload);
-  if (root && view) mount(root, view);
+  return root && view ? mount(root, view) : undefined;
 }

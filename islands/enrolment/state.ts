@@ -32,11 +32,11 @@ export interface Code {
   /** When the open code ends at the latest, ms since 1970. */
   expiresAt: number;
   /** What it was asked for with, which its check repeats. */
-  request?: object;
+  request: object | undefined;
   /** The code that was refused last: each try counts, so the same one is never sent twice. */
-  wrong?: { digits: string; answer: Refusal };
+  wrong: { digits: string; answer: Refusal } | undefined;
   /** How far the number had come that was typed before. */
-  earlier?: StoredProof;
+  earlier: StoredProof | undefined;
 }
 
 export interface State {
@@ -56,22 +56,23 @@ export interface State {
   isDraft: boolean;
   leaving: boolean;
   /** The field, or "summary", that takes the focus once it stands there; a new value for each request. */
-  focus?: { name: string };
+  focus: { name: string } | undefined;
 }
 
 /** @param now ms since 1970 */
 export function stateOf(view: View, now: number): State {
-  const expiresAt = now + 600_000;
+  const code = { expiresAt: now + 600_000, request: undefined, wrong: undefined, earlier: undefined };
   return {
     view,
     paymentPending: false,
     touched: new Set(),
     serverFaults: new Map(),
-    codes: { phone: { expiresAt }, guardian: { expiresAt } },
+    codes: { phone: code, guardian: code },
     referralAsked: "",
     guardianChosen: view.guardianOpen && view.faults.length === 0,
     isDraft: true,
     leaving: false,
+    focus: undefined,
   };
 }
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import * as z from "zod/mini";
 
 const path = "/scholarship/v1/apply-coupon";
 const notReady = "Execute reCAPTCHA is not ready yet.";
@@ -55,6 +56,57 @@ describe("post", () => {
   });
 });
 
+describe("an answer that cannot be read", () => {
+  const unreadable = "We could not read the answer. What you typed is kept. Please try again.";
+
+  test.each([
+    ["is no JSON: a hotel network's page", "<h1>Log in</h1>"],
+    ["is cut off", '{"message":"Fi'],
+    ["is empty", ""],
+    ["lacks what every answer has", "{}"],
+    ["lacks what this call's answer has", '{"message":"Fine."}'],
+    ["holds it in another kind", '{"message":"Fine.","data":"1"}'],
+  ])("counts as none where it %s", async (_, text) => {
+    const { post } = await import("./api.ts");
+    asked.mockResolvedValue(new Response(text));
+    const schema = z.object({ message: z.string(), data: z.number() });
+    expect(await post(path, {}, schema)).toEqual({
+      ok: false,
+      status: 0,
+      message: unreadable,
+      errors: {},
+      retryAfter: 0,
+    });
+  });
+
+  test("that breaks off on its way counts as a server that is not reached", async () => {
+    const { accepted, post } = await import("./api.ts");
+    const body = new ReadableStream({ start: (stream) => stream.error(new TypeError("network error")) });
+    asked.mockResolvedValue(new Response(body));
+    const message = "We cannot be reached at the moment. What you typed is kept. Please try again.";
+    expect(await post(path, {}, accepted)).toMatchObject({ ok: false, status: 0, message });
+  });
+
+  test.each([
+    ["faults that are none", '{"message":"No.","errors":["No."]}', "Something went wrong."],
+    ["no sentence", '{"errors":{"email":"No."}}', "Something went wrong."],
+    ["nothing but a sentence", '{"message":"No."}', "No."],
+  ])("of a refusal with %s has a sentence", async (_, text, message) => {
+    const { accepted, post } = await import("./api.ts");
+    asked.mockResolvedValue(new Response(text, { status: 409 }));
+    expect(await post(path, {}, accepted)).toMatchObject({ ok: false, status: 409, message, errors: {} });
+  });
+
+  test.each([
+    ["43", 43],
+    ["Wed, 21 Oct 2026 07:28:00 GMT", 0],
+  ])("names a wait in seconds or none: %s", async (header, seconds) => {
+    const { accepted, post } = await import("./api.ts");
+    asked.mockResolvedValue(Response.json({}, { status: 429, headers: { "Retry-After": header } }));
+    expect(await post(path, {}, accepted)).toMatchObject({ retryAfter: seconds });
+  });
+});
+
 describe("postGuarded", () => {
   test("passes the human check with the first call only", async () => {
     const { accepted, postGuarded } = await import("./api.ts");
@@ -84,6 +136,18 @@ describe("postGuarded", () => {
     const { accepted, postGuarded } = await import("./api.ts");
     asked.mockImplementation(async (to) => (to === path ? wantsCheck() : new Response("", { status: 503 })));
     expect(await postGuarded(path, {}, accepted)).toMatchObject({ ok: false, message: notReady });
+  });
+
+  test.each([
+    ["did not reach the server", () => Promise.reject(new TypeError("Failed to fetch"))],
+    ["had an answer that cannot be read", async () => new Response("<h1>Log in</h1>")],
+  ])("does not count as passed with a call that %s", async (_, lost) => {
+    const { accepted, postGuarded } = await import("./api.ts");
+    const answers = [lost, async () => good()];
+    asked.mockImplementation(async (to) => (to === path ? (answers.shift() ?? lost)() : challenge()));
+    expect(await postGuarded(path, {}, accepted)).toMatchObject({ ok: false, status: 0 });
+    expect((await postGuarded(path, {}, accepted)).ok).toBe(true);
+    expect(trace()).toEqual(["/human/challenge", `${path} +`, "/human/challenge", `${path} +`]);
   });
 
   test("asks nothing more while the server is not reached", async () => {

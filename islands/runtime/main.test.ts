@@ -244,6 +244,34 @@ test("a pending page asks every 3 s until it is no longer pending", async () => 
   expect(replace).toHaveBeenCalledExactlyOnceWith("/success?kspay_id=t1");
 });
 
+describe("a pending page", () => {
+  const replace = vi.fn();
+  const pending = () => poll(show('<div data-poll="/success?kspay_id=t1"></div>'));
+  beforeEach(() => {
+    replace.mockReset();
+    vi.stubGlobal("location", { replace });
+  });
+
+  test("asks nothing while nobody looks, and goes on when somebody does", async () => {
+    const fetched = vi.fn(async () => new Response("<h1>Paid</h1>"));
+    vi.stubGlobal("fetch", fetched);
+    const hidden = vi.spyOn(document, "hidden", "get").mockReturnValue(true);
+    pending();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(fetched).not.toHaveBeenCalled();
+    hidden.mockReturnValue(false);
+    await vi.advanceTimersByTimeAsync(3000);
+    expect(replace).toHaveBeenCalledOnce();
+  });
+
+  test.each([404, 503])("is not left for an answer of %d", async (status) => {
+    vi.stubGlobal("fetch", async () => new Response("<h1>Sorry</h1>", { status }));
+    pending();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(replace).not.toHaveBeenCalled();
+  });
+});
+
 describe("a toast", () => {
   test("of a success goes after 3 s", () => {
     show('<div id="toasts"></div>');

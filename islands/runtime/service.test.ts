@@ -138,6 +138,7 @@ describe("reCAPTCHA", () => {
   test.each([
     ["refuses", () => Promise.reject(null)],
     ["answers nothing", async () => ""],
+    ["answers no text", async () => ({}) as string],
     ["does not answer", () => new Promise<string>(() => undefined)],
   ])("that %s is something that went wrong", async (_, answers) => {
     await page("recaptcha");
