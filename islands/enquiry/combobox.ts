@@ -1,7 +1,7 @@
 import type { Country } from "../forms/check";
 
 const none = "No country found";
-const rest = 250; // ms after the last key before the search runs (spec §5)
+const delay = 250; // ms after the last key before the search runs (spec §5)
 
 /**
  * Lays a combobox with search (WAI-ARIA: editable, list autocomplete) over the form's select of countries, which keeps the
@@ -25,14 +25,14 @@ const plain = (text: string): string => text.normalize("NFD").replace(/\p{M}/gu,
  * name holds it, 4 not at all. Figures are a dial code; the country that people mean by a shared one is also called so.
  */
 function distance(country: Country, text: string): number {
-  const wanted = plain(text.trim()).replace(/^(?=\d+$)/, "+");
+  const query = plain(text.trim()).replace(/^(?=\d+$)/, "+");
   const { code, name, also = [], dial } = country;
   const names = [name, label(country), ...also].map(plain);
-  if (code === wanted || names.includes(wanted)) return 0;
-  if (`+${dial}` === wanted) return 1;
-  if ([`+${dial}`, ...names].some((known) => [known, ...known.split(/[ &]+/)].some((word) => word.startsWith(wanted))))
+  if (code === query || names.includes(query)) return 0;
+  if (`+${dial}` === query) return 1;
+  if ([`+${dial}`, ...names].some((known) => [known, ...known.split(/[ &]+/)].some((word) => word.startsWith(query))))
     return 2;
-  return names.some((known) => known.includes(wanted)) ? 3 : 4;
+  return names.some((known) => known.includes(query)) ? 3 : 4;
 }
 
 /** The countries that fit the text, the nearest first. */
@@ -161,7 +161,7 @@ function layOver(select: HTMLSelectElement, countries: Country[]): void {
     undecided.selected = true;
     if (!input.value.trim()) select.value = chosen;
     clearTimeout(waiting);
-    waiting = window.setTimeout(open, rest);
+    waiting = window.setTimeout(open, delay);
   });
   input.addEventListener("keydown", (event) => {
     const idle = list.hidden && !undecided.selected && !waiting;

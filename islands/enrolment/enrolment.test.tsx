@@ -319,6 +319,13 @@ describe("the code", () => {
     expect(status()).toBe("Code sent again to +91 9876543210.");
   });
 
+  test("counts by the clock: timers sleep in a hidden tab", async () => {
+    await sent();
+    vi.setSystemTime(Date.now() + 40_000);
+    await act(async () => vi.advanceTimersByTimeAsync(1000));
+    expect(find(".resend").textContent).toBe("Resendin 19 s");
+  });
+
   test("is not asked for again too early", async () => {
     await sent();
     await act(async () => vi.advanceTimersByTimeAsync(20_000));
@@ -947,6 +954,24 @@ describe("a reload", () => {
     clearStorage(); // as runtime does where a payment is seen to be paid
     reload();
     expect(input("fullname").value).toBe("");
+  });
+
+  test.each([
+    ["only comes back", {}, 0],
+    ["changes something", { fullname: "Asha V" }, 1],
+  ])("finds a draft of what is paid only if it was changed: the visitor %s", async (_, typed, drafts) => {
+    at("verified");
+    replies[create] = [ok({ scholarship_requested_id: "s1" })];
+    replies[initiate] = [started()];
+    await press("pay");
+    clearStorage(); // as runtime does where a payment is seen to be paid
+    act(() => {
+      window.dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
+    });
+    act(() => input("email").focus());
+    act(() => input("email").blur());
+    await type(typed);
+    expect(sessionStorage).toHaveLength(drafts);
   });
 
   test("after that tells of the payment that waits, until it is paid", async () => {

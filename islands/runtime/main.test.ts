@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { leave, poll } from "./after";
 import { watchIslands } from "./islands";
+import { pollResult, redirectAfterCountdown } from "./result";
 import { rotate } from "./rotate";
 import { onlyOnce } from "./send";
 import { clearStorage, hasDataOf, save } from "./storage";
@@ -205,7 +205,7 @@ describe("a success", () => {
   });
 
   test("counts down and leads on after 5 s", () => {
-    leave(show(markup));
+    redirectAfterCountdown(show(markup));
     vi.advanceTimersByTime(4000);
     expect(find("[data-countdown]").textContent).toBe("1");
     expect(assign).not.toHaveBeenCalled();
@@ -214,7 +214,7 @@ describe("a success", () => {
   });
 
   test("stays on this page when asked to", () => {
-    leave(show(markup));
+    redirectAfterCountdown(show(markup));
     expect(find("[data-stay]").hidden).toBe(false);
     find("[data-stay]").click();
     vi.advanceTimersByTime(60_000);
@@ -233,7 +233,7 @@ test("a pending page asks every 3 s until it is no longer pending", async () => 
     return new Response(text);
   });
   vi.stubGlobal("fetch", fetched);
-  poll(show('<div data-poll="/success?kspay_id=t1"></div>'));
+  pollResult(show('<div data-poll="/success?kspay_id=t1"></div>'));
   await vi.advanceTimersByTimeAsync(2999);
   expect(fetched).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(9000);
@@ -246,7 +246,7 @@ test("a pending page asks every 3 s until it is no longer pending", async () => 
 
 describe("a pending page", () => {
   const replace = vi.fn();
-  const pending = () => poll(show('<div data-poll="/success?kspay_id=t1"></div>'));
+  const pending = () => pollResult(show('<div data-poll="/success?kspay_id=t1"></div>'));
   beforeEach(() => {
     replace.mockReset();
     vi.stubGlobal("location", { replace });

@@ -1,6 +1,6 @@
 // The one script of every page. It only adds to what works without it, and loads the rest at the first touch of a form.
-import { leave, poll } from "./after";
 import { watchIslands } from "./islands";
+import { pollResult, redirectAfterCountdown } from "./result";
 import { rotate } from "./rotate";
 import { onlyOnce } from "./send";
 import { clearStorage } from "./storage";
@@ -14,8 +14,8 @@ each("#menu", closeMenuOnChoice);
 each("[data-rotate]", rotate);
 document.querySelectorAll("video").forEach(pauseOutOfSight);
 each("[data-hide-with]", hideWith);
-each("[data-leave]", leave);
-each("[data-poll]", poll);
+each("[data-leave]", redirectAfterCountdown);
+each("[data-poll]", pollResult);
 each("#offline", showOffline);
 each("#toasts", dismissible);
 each('[data-outcome="paid"]', clearStorage);
