@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import countries from "../../forms/countries.json";
-import { combobox, search } from "./combobox";
+import { combobox } from "./combobox";
+import { search } from "./search";
 
 vi.mock("htmx.org", () => ({ default: { config: {} } }));
 const token = vi.hoisted(() => vi.fn(async () => "proof"));
