@@ -111,14 +111,14 @@ describe("a provider's window", () => {
     const script = new Promise<void>((resolve) => {
       arrive = resolve;
     });
-    await show(<Checkout payload={payload} provider={{ load: () => script, Widget }} />);
+    await show(<Checkout payload={payload} provider={{ ...sandbox, load: () => script, Widget }} />);
     expect(text()).toBe("Opening the payment window…");
     await act(async () => arrive());
     expect(text()).toBe("windowAnother method");
   });
 
   it("that does not load offers to try again, and another method", async () => {
-    const provider: Provider<SandboxPayload> = { load: () => Promise.reject(new Error("offline")), Widget };
+    const provider: Provider<SandboxPayload> = { ...sandbox, load: () => Promise.reject(new Error("offline")), Widget };
     await show(<Checkout payload={payload} provider={provider} />);
     expect(document.querySelector('[role="alert"]')?.textContent).toBe(failedToLoad);
     expect(document.querySelector("a")?.textContent).toBe("Another method");
@@ -128,7 +128,7 @@ describe("a provider's window", () => {
   });
 
   it("that was closed can be opened again", async () => {
-    await show(<Checkout payload={payload} provider={{ Widget }} />);
+    await show(<Checkout payload={payload} provider={{ ...sandbox, Widget }} />);
     await act(async () => last.close());
     expect(document.querySelector('[role="alert"]')?.textContent).toBe(
       "You closed the payment window. Nothing has been charged by that.",
@@ -139,7 +139,7 @@ describe("a provider's window", () => {
   });
 
   it("that breaks says so, without the provider's name", async () => {
-    await show(<Checkout payload={{ ...payload, other: "" }} provider={{ Widget }} />);
+    await show(<Checkout payload={{ ...payload, other: "" }} provider={{ ...sandbox, Widget }} />);
     await act(async () => last.fail());
     expect(text()).toBe(`${failedToLoad}Try again`);
   });
@@ -169,6 +169,16 @@ describe("the island", () => {
       "Unsupported gateway",
     ],
     ["without a payload says that it failed", "", failedToLoad],
+    [
+      "with a payload that is not its gateway's says that it failed, and leads to another method",
+      JSON.stringify({ ...payload, buttons: undefined }),
+      `${failedToLoad}Try againAnother method`,
+    ],
+    [
+      "posts to no other site",
+      JSON.stringify({ ...payload, return: "//elsewhere.example/return" }),
+      `${failedToLoad}Try againAnother method`,
+    ],
   ])("%s", async (_, props, shown) => {
     const island = page(props);
     await act(async () => open(island));

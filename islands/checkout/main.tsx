@@ -1,8 +1,9 @@
 import type { ReactNode } from "react";
 import { createRoot } from "react-dom/client";
+import { parseJSON } from "../runtime/schema.ts";
 import { Checkout, FailedToLoad, Unsupported } from "./Checkout.tsx";
-import type { Payload } from "./payload.ts";
-import { isSupported, widgets } from "./widgets.ts";
+import { head } from "./payload.ts";
+import { isSupported, type Provider, widgets } from "./widgets.ts";
 
 /**
  * Mounts over the form that the server sent, which stays until there is something to put in its place. A page that the
@@ -16,24 +17,22 @@ export async function open(island: HTMLElement): Promise<void> {
 }
 
 async function content(island: HTMLElement): Promise<ReactNode> {
-  const payload = read(island);
+  const text = island.querySelector("script")?.textContent ?? "";
+  const payload = parseJSON(head, text);
   if (!payload) return <FailedToLoad other="" />;
-  const other = payload.other ?? "";
-  if (!isSupported(payload.gateway ?? "")) return <Unsupported other={other} />;
-  const whole = payload as Payload; // our own server wrote it, and the gateway says which shape
+  const { gateway, other = "" } = payload;
+  if (!isSupported(gateway)) return <Unsupported other={other} />;
   try {
-    return <Checkout payload={whole} provider={await widgets[whole.gateway]()} />;
+    return checkout(text, await widgets[gateway]());
   } catch {
     return <FailedToLoad other={other} />;
   }
 }
 
-function read(island: HTMLElement): Partial<Payload> | undefined {
-  try {
-    return JSON.parse(island.querySelector("script")?.textContent ?? "");
-  } catch {
-    return undefined;
-  }
+function checkout<P extends { return: string; other: string }>(text: string, provider: Provider<P>): ReactNode {
+  const payload = parseJSON(provider.payload, text);
+  if (!payload) throw new Error("checkout: the payload is not of its gateway's shape");
+  return <Checkout payload={payload} provider={provider} />;
 }
 
 for (const island of document.querySelectorAll<HTMLElement>('[data-island="checkout"]')) void open(island);

@@ -1,24 +1,29 @@
 // What the page gives this island: one shape a gateway, told apart by its name. pages/checkout/checkout.go is the twin.
+import * as z from "zod/mini";
+import { ownAddress } from "../runtime/schema.ts";
 
-interface Common {
-  readonly txn: string;
-  readonly amount: string; // as it is to be read
-  readonly return: string; // where the outcome is posted
-  readonly other: string; // page with the other methods; "" where there is none
-}
+/** What each payload has, whatever its gateway is. */
+export const common = {
+  txn: z.string(),
+  /** As it is to be read. */
+  amount: z.string(),
+  /** Where the outcome is posted. */
+  return: ownAddress,
+  /** The page with the other methods; "" where there is none. */
+  other: z.string(),
+};
 
-export interface SandboxPayload extends Common {
-  readonly gateway: "sandbox";
-  readonly buttons: readonly SandboxButton[];
-}
+/** What is read before the gateway is known to be one of ours. */
+export const head = z.object({ gateway: z.string(), other: z.optional(z.string()) });
 
-/** One outcome that the sandbox gateway has signed. */
-export interface SandboxButton {
-  readonly outcome: string;
-  readonly label: string;
-  readonly signature: string;
-  readonly more: boolean; // for developers
-}
+export const sandboxPayload = z.object({
+  ...common,
+  gateway: z.literal("sandbox"),
+  /** The outcomes that the sandbox gateway has signed; more: for developers. */
+  buttons: z.array(z.object({ outcome: z.string(), label: z.string(), signature: z.string(), more: z.boolean() })),
+});
+
+export type SandboxPayload = z.infer<typeof sandboxPayload>;
 
 /** A further gateway adds its shape here, and its widget to `widgets`. */
 export type Payload = SandboxPayload;

@@ -1,12 +1,12 @@
 import { useState } from "react";
-import type { SandboxButton, SandboxPayload } from "./payload.ts";
+import { type SandboxPayload, sandboxPayload } from "./payload.ts";
 import type { Provider, WidgetProps } from "./widgets.ts";
 
 /** The same buttons as the page has without scripts (pages/checkout/checkout.templ), with a word while one is at work. */
 function Widget({ payload, busy, finish }: WidgetProps<SandboxPayload>) {
   const [pressed, setPressed] = useState("");
   const [open] = useState(openBefore);
-  const button = (b: SandboxButton) => (
+  const button = (b: SandboxPayload["buttons"][number]) => (
     <button
       key={b.outcome}
       className={b.outcome === "paid" ? "button button-gold button-wide" : "button button-outline button-wide"}
@@ -34,4 +34,4 @@ function Widget({ payload, busy, finish }: WidgetProps<SandboxPayload>) {
 /** Whether the visitor has opened the list of the page that this mounts over. */
 const openBefore = () => document.querySelector<HTMLDetailsElement>(".island-root details")?.open ?? false;
 
-export const sandbox: Provider<SandboxPayload> = { Widget };
+export const sandbox: Provider<SandboxPayload> = { payload: sandboxPayload, Widget };

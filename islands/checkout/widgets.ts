@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import type { Schema } from "../runtime/schema.ts";
 import type { Gateway, Payload } from "./payload.ts";
 
 /** What a widget may do: each ends one try to pay. */
@@ -15,6 +16,8 @@ export interface WidgetProps<P> {
 
 /** One way to pay: what must be there before it can be shown, and how it is shown. */
 export interface Provider<P> {
+  /** What its payload must be. */
+  readonly payload: Schema<P>;
   /** Loads the provider's script; absent where there is none. */
   load?(payload: P): Promise<void>;
   Widget(props: WidgetProps<P>): ReactNode;

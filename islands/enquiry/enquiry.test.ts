@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import countries from "../../forms/countries.json";
-import { combobox, search } from "./combobox";
+import { combobox } from "./combobox";
+import { search } from "./search";
 
 vi.mock("htmx.org", () => ({ default: { config: {} } }));
 const token = vi.hoisted(() => vi.fn(async () => "proof"));
@@ -368,6 +369,49 @@ describe("the enquiry form", () => {
     expect(token).toHaveBeenCalledOnce();
     expect(sent).toHaveBeenCalledOnce();
     expect(find<HTMLInputElement>("[name=captcha_token]").value).toBe("proof");
+  });
+
+  describe("an answer", () => {
+    const arrives = (status: number, text: string): boolean =>
+      find("form").dispatchEvent(
+        new CustomEvent("htmx:after:request", {
+          bubbles: true,
+          cancelable: true,
+          detail: { ctx: { response: { status }, text } },
+        }),
+      );
+    const fragment = '<form class="ticket" method="post" action="/enquiry"></form>';
+    const unreadable = "We could not read the answer. What you typed is kept. Please try again.";
+
+    test.each([
+      ["that is the form takes its place", 200, fragment, true, ""],
+      ["that is the form with what is wrong takes its place", 422, fragment, true, ""],
+      ["of a server at fault does not", 500, fragment, false, "Something went wrong."],
+      ["that is a page of a refusal does not", 403, "<h1>No</h1>", false, "Something went wrong."],
+      ["of somebody else, such as a hotel's network, does not", 200, "<h1>Log in</h1>", false, unreadable],
+    ])("%s", (_, status, text, takesPlace, said) => {
+      type("fullname", "Ananya Deshmukh");
+      expect(arrives(status, text)).toBe(takesPlace);
+      expect([find("#toasts").textContent, input("fullname").value]).toEqual([said, "Ananya Deshmukh"]);
+    });
+
+    test("that htmx tells of in another way does not", () => {
+      const event = new CustomEvent("htmx:after:request", { bubbles: true, cancelable: true, detail: {} });
+      expect(find("form").dispatchEvent(event)).toBe(false);
+      expect(find("#toasts").textContent).toBe(unreadable);
+    });
+
+    test.each([
+      [true, "We cannot be reached at the moment. What you typed is kept. Please try again."],
+      [false, "You are offline. What you typed is kept."],
+    ])("that does not come leaves the form, which can be sent again (online: %s)", (onLine, text) => {
+      const online = vi.spyOn(navigator, "onLine", "get").mockReturnValue(onLine);
+      find("form").setAttribute("aria-busy", "true");
+      find("form").dispatchEvent(new CustomEvent("htmx:error", { bubbles: true }));
+      expect(find("#toasts").textContent).toBe(text);
+      expect(find("form").hasAttribute("aria-busy")).toBe(false);
+      online.mockRestore();
+    });
   });
 
   test("says it in a toast when the answer says that it was sent", async () => {

@@ -30,7 +30,7 @@ export function errorAt(form: HTMLFormElement, name: string, message: string): v
   }
 }
 
-/** Shows all faults above the fields and moves the focus there, as components.ErrorSummary; answers whether there are any. */
+/** Shows all faults above the fields and moves the focus there, as components.ErrorSummary; reports whether there are any. */
 export function summary(form: HTMLFormElement, faults: Fault[]): boolean {
   form.querySelectorAll(".error-summary, [data-sent]").forEach((old) => {
     old.remove();

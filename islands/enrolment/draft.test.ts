@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { draftOf, forgetDraft, keepDraft, keptProof, proofOf } from "./draft.ts";
+import { fromStored, isPaymentPending, loadDraft, openEnrolment, removeDraft, saveDraft, toStored } from "./draft.ts";
 import { type Proof, unproven } from "./view.ts";
 
 const minute = 60_000;
 const phone = "9876543210";
 const of = (phase: Proof["phase"]): Proof => ({ phase, requestId: "r1", number: phone, resendAfter: 60 });
-const nobody = keptProof(unproven, 0);
+const nobody = toStored(unproven, 0, 0);
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -19,38 +19,57 @@ describe("a draft", () => {
   const draft = { values: { fullname: "Asha", email: "" }, phone: nobody, guardian: nobody, coupon: "" };
 
   test("is kept for its event, until it is forgotten", () => {
-    keepDraft("KS_Mgrow", draft);
-    expect(draftOf("KS_Mgrow")).toEqual({ ...draft, values: { fullname: "Asha" } });
-    expect(draftOf("KS_Campus")).toBeUndefined();
-    forgetDraft("KS_Mgrow");
+    saveDraft("KS_Mgrow", draft);
+    expect(loadDraft("KS_Mgrow")).toEqual({ ...draft, values: { fullname: "Asha" } });
+    expect(loadDraft("KS_Campus")).toBeUndefined();
+    removeDraft("KS_Mgrow");
     expect(sessionStorage).toHaveLength(0);
   });
 
   test("holds no one-time code", () => {
-    keepDraft("KS_Mgrow", { ...draft, values: { fullname: "Asha", otp: "123456", guardian_otp: "654321" } });
-    expect(draftOf("KS_Mgrow")?.values).toEqual({ fullname: "Asha" });
+    saveDraft("KS_Mgrow", { ...draft, values: { fullname: "Asha", otp: "123456", guardian_otp: "654321" } });
+    expect(loadDraft("KS_Mgrow")?.values).toEqual({ fullname: "Asha" });
   });
 
   test("of an empty form is none", () => {
-    keepDraft("KS_Mgrow", draft);
-    keepDraft("KS_Mgrow", { ...draft, values: { fullname: "" } });
+    saveDraft("KS_Mgrow", draft);
+    saveDraft("KS_Mgrow", { ...draft, values: { fullname: "" } });
     expect(sessionStorage).toHaveLength(0);
   });
 
   test("ends two hours after the last change", () => {
-    keepDraft("KS_Mgrow", { ...draft, values: { fullname: "Ash" } });
+    saveDraft("KS_Mgrow", { ...draft, values: { fullname: "Ash" } });
     vi.advanceTimersByTime(60 * minute);
-    keepDraft("KS_Mgrow", { ...draft, values: { fullname: "Asha" } });
+    saveDraft("KS_Mgrow", { ...draft, values: { fullname: "Asha" } });
     vi.advanceTimersByTime(120 * minute - 1);
-    expect(draftOf("KS_Mgrow")?.values).toEqual({ fullname: "Asha" });
+    expect(loadDraft("KS_Mgrow")?.values).toEqual({ fullname: "Asha" });
     vi.advanceTimersByTime(1);
-    expect(draftOf("KS_Mgrow")).toBeUndefined();
+    expect(loadDraft("KS_Mgrow")).toBeUndefined();
     expect(sessionStorage).toHaveLength(0);
   });
 
-  test("that somebody else wrote there is none", () => {
-    sessionStorage.setItem("enrolment:draft:KS_Mgrow", "{");
-    expect(draftOf("KS_Mgrow")).toBeUndefined();
+  const whole = { at: Date.now(), ...draft };
+  test.each([
+    ["no JSON", "{"],
+    ["null", "null"],
+    ["a draft without its time", JSON.stringify({ ...whole, at: undefined })],
+    ["a draft with a value that is no text", JSON.stringify({ ...whole, values: { fullname: 7 } })],
+    ["a draft with a phase that we do not know", JSON.stringify({ ...whole, phone: { ...nobody, phase: "lost" } })],
+    ["a draft without the guardian", JSON.stringify({ ...whole, guardian: undefined })],
+  ])("that somebody else wrote there is none, and is removed: %s", (_, text) => {
+    sessionStorage.setItem("enrolment:draft:KS_Mgrow", text);
+    expect(loadDraft("KS_Mgrow")).toBeUndefined();
+    expect(sessionStorage).toHaveLength(0);
+  });
+
+  test.each([
+    ["its code", '"KS_Mgrow"', true],
+    ["another event's code", '"KS_Campus"', false],
+    ["something else", '["KS_Mgrow"]', false],
+    ["no JSON", "KS_Mgrow", false],
+  ])("that waits for its payment is known by %s", (_, text, pending) => {
+    sessionStorage.setItem(openEnrolment, text);
+    expect(isPaymentPending("KS_Mgrow")).toBe(pending);
   });
 });
 
@@ -65,8 +84,8 @@ describe("a proof", () => {
     ["of a verified number, an hour later", of("verified"), 60 * minute, phone, { ...of("verified"), resendAfter: 0 }],
     ["of none", unproven, 0, phone, unproven],
   ])("%s", (_, proof, later, typed, now) => {
-    const stored = keptProof(proof, Date.now() + 10 * minute);
+    const stored = toStored(proof, Date.now() + 10 * minute, Date.now());
     vi.advanceTimersByTime(later);
-    expect(proofOf(stored, typed)).toEqual(now);
+    expect(fromStored(stored, typed, Date.now())).toEqual(now);
   });
 });

@@ -1,59 +1,73 @@
 // The draft of the enrolment form, until it is paid: what comes back after a reload, or in a tab that the phone put to sleep.
-// No one-time code is kept. Whether a number is verified and a coupon counts, the server judges again when it is sent.
+// No one-time code is stored. Whether a number is verified and a coupon counts, the server judges again when it is sent.
+import * as z from "zod/mini";
 import type { Values } from "../forms/check.ts";
-import { forget, keep, kept } from "../runtime/kept.ts";
+import { parseJSON } from "../runtime/schema.ts";
+import { load, remove, save } from "../runtime/storage.ts";
 import { form, type Proof, unproven } from "./view.ts";
 
 /** How far the proof of a phone had come. */
-export interface KeptProof {
-  phase: Proof["phase"];
-  requestId: string;
-  number: string;
+const storedProof = z.object({
+  phase: z.literal(["none", "sent", "verified"]),
+  requestId: z.string(),
+  number: z.string(),
   /** When the code may be sent again, and until when it counts: ms since 1970. A countdown goes on without the page. */
-  resendAt: number;
-  expiresAt: number;
-}
+  resendAt: z.number(),
+  expiresAt: z.number(),
+});
+export type StoredProof = z.infer<typeof storedProof>;
 
-export interface Draft {
-  values: Values;
-  phone: KeptProof;
-  guardian: KeptProof;
+const stored = z.object({
+  /** When it was stored, ms since 1970. */
+  at: z.number(),
+  values: z.record(z.string(), z.string()),
+  phone: storedProof,
+  guardian: storedProof,
   /** The coupon that was applied. */
-  coupon: string;
-}
+  coupon: z.string(),
+});
+export type Draft = Omit<z.infer<typeof stored>, "at">;
 
 /** Holds the code of the event in which this tab has enrolled without having paid yet. */
 export const openEnrolment = "enrolment:open";
-const secret = ["otp", "guardian_otp"];
-const life = 2 * 60 * 60 * 1000; // ms without a change: a tab may live for weeks, and its phone have another user
-const named = (event: string) => `enrolment:draft:${event}`;
+const oneTime = ["otp", "guardian_otp"];
+const lifetime = 2 * 60 * 60 * 1000; // ms without a change: a tab may live for weeks, and its phone have another user
+const nameOf = (event: string) => `enrolment:draft:${event}`;
 
-export function draftOf(event: string): Draft | undefined {
-  const { at = 0, ...draft } = kept<Draft & { at: number }>(named(event)) ?? {};
-  if (Date.now() - at < life) return draft as Draft;
-  forgetDraft(event);
+/** Returns the draft of an event's form. One that is too old, or that this script cannot read, is removed. */
+export function loadDraft(event: string): Draft | undefined {
+  const found = parseJSON(stored, load(nameOf(event)));
+  if (found && Date.now() - found.at < lifetime) {
+    const { at, ...draft } = found;
+    return draft;
+  }
+  removeDraft(event);
   return undefined;
 }
-export const forgetDraft = (event: string): void => forget(named(event));
+export const removeDraft = (event: string): void => remove(nameOf(event));
 
-/** That this tab's enrolment in an event waits for its payment. runtime forgets all where a payment is seen to be paid. */
-export const keepOpen = (event: string): void => keep(openEnrolment, event);
-export const isOpen = (event: string): boolean => kept(openEnrolment) === event;
-
-/** Keeps a draft, unless the form is empty. */
-export function keepDraft(event: string, { values, ...rest }: Draft): void {
-  const typed = Object.entries(values).filter(([name, value]) => value && !secret.includes(name));
-  if (typed.length === 0) forgetDraft(event);
-  else keep(named(event), { at: Date.now(), values: Object.fromEntries(typed), ...rest });
+/** Stores a draft, unless the form is empty. */
+export function saveDraft(event: string, { values, ...rest }: Draft): void {
+  const typed = Object.entries(values).filter(([name, value]) => value && !oneTime.includes(name));
+  if (typed.length === 0) removeDraft(event);
+  else save(nameOf(event), { at: Date.now(), values: Object.fromEntries(typed), ...rest });
 }
 
-export function keptProof({ phase, requestId, number, resendAfter }: Proof, expiresAt: number): KeptProof {
-  return { phase, requestId, number, resendAt: Date.now() + resendAfter * 1000, expiresAt };
+/** That this tab's enrolment in an event waits for its payment. runtime clears it where a payment is seen to be paid. */
+export const savePaymentPending = (event: string): void => save(openEnrolment, event);
+export const isPaymentPending = (event: string): boolean => parseJSON(z.string(), load(openEnrolment)) === event;
+
+export function toStored(
+  { phase, requestId, number, resendAfter }: Proof,
+  expiresAt: number,
+  now: number,
+): StoredProof {
+  return { phase, requestId, number, resendAt: now + resendAfter * 1000, expiresAt };
 }
 
 /** The proof as it stands now, for the number that stands in the form now. A code that has ended is no proof. */
-export function proofOf({ phase, requestId, number, resendAt, expiresAt }: KeptProof, typed: string): Proof {
-  const now = Date.now();
+export function fromStored(stored: StoredProof, typed: string, now: number): Proof {
+  const { phase, requestId, number, resendAt, expiresAt } = stored;
   if (number !== typed || phase === "none" || (phase === "sent" && (!requestId || now >= expiresAt))) return unproven;
   return { phase, requestId, number, resendAfter: Math.max(0, Math.ceil((resendAt - now) / 1000)) };
 }

@@ -4,11 +4,11 @@ import { act } from "react";
 import type { Root } from "react-dom/client";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import indianNumbers from "../../forms/testdata/indian-numbers.json";
-import { forget, forgetAll, keep } from "../runtime/kept.ts";
+import { clearStorage, remove, save } from "../runtime/storage.ts";
 import { openEnrolment } from "./draft.ts";
-import { money } from "./enrolment.ts";
 import { tidy } from "./input.ts";
-import { mount } from "./main.tsx";
+import start, { mount } from "./main.tsx";
+import { money } from "./money.ts";
 import type { View } from "./view.ts";
 
 vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
@@ -28,7 +28,7 @@ interface Call {
   body: Record<string, unknown>;
 }
 
-let root: Root;
+let root: Root | undefined;
 let calls: Call[];
 let replies: Record<string, Reply[]>;
 const go = vi.fn();
@@ -69,7 +69,8 @@ beforeEach(() => {
 });
 
 afterEach(() => {
-  act(() => root.unmount());
+  act(() => root?.unmount());
+  root = undefined;
   document.body.replaceChildren();
   vi.useRealTimers();
   vi.restoreAllMocks();
@@ -118,7 +119,7 @@ const person = { fullname: "Asha Verma", email: "asha@example.com", phone_number
 async function sent() {
   at("initial");
   await type(person);
-  replies[verification] = [ok({ request_id: "r1", resend_after: 60 })];
+  replies[verification] = [ok({ request_id: "r1", resend_after: 60, expires_in: 600 })];
   await press("send-code");
 }
 
@@ -284,7 +285,7 @@ describe("the code", () => {
     }
     expect(paths().filter((path) => path === verify)).toHaveLength(1);
     await act(async () => vi.advanceTimersByTimeAsync(60_000));
-    replies[resend] = [ok({ resend_after: 60 })];
+    replies[resend] = [ok({ resend_after: 60, expires_in: 600 })];
     replies[verify] = [ok()];
     await press("resend");
     await press("verify"); // what was sent now may be just that
@@ -312,10 +313,17 @@ describe("the code", () => {
       "You can ask for the code again in 10 seconds.",
       "You can ask for the code again now.",
     ]);
-    replies[resend] = [ok({ resend_after: 60 })];
+    replies[resend] = [ok({ resend_after: 60, expires_in: 600 })];
     await press("resend");
     expect(bodyOf(resend)).toEqual({ request_id: "r1" });
     expect(status()).toBe("Code sent again to +91 9876543210.");
+  });
+
+  test("counts by the clock: timers sleep in a hidden tab", async () => {
+    await sent();
+    vi.setSystemTime(Date.now() + 40_000);
+    await act(async () => vi.advanceTimersByTimeAsync(1000));
+    expect(find(".resend").textContent).toBe("Resendin 19 s");
   });
 
   test("is not asked for again too early", async () => {
@@ -339,7 +347,7 @@ describe("the code", () => {
     await act(async () => vi.advanceTimersByTimeAsync(43_000));
     expect([error("phone_number"), status()]).toEqual(["", "You can ask for the code again now."]);
     expect(phone.textContent).not.toContain("You can ask");
-    replies[verification] = [ok({ request_id: "r2", resend_after: 60 })];
+    replies[verification] = [ok({ request_id: "r2", resend_after: 60, expires_in: 600 })];
     await press("send-code");
     replies[verify] = [ok()];
     await type({ otp: "123456" });
@@ -644,7 +652,7 @@ describe("PROCEED TO PAY", () => {
     at("initial");
     await type({ ...person, adult: true, agreed_terms_conditions: true });
     await press("pay");
-    replies[verification] = [ok({ request_id: "r1", resend_after: 60 })];
+    replies[verification] = [ok({ request_id: "r1", resend_after: 60, expires_in: 600 })];
     await press("send-code");
     expect([error("phone_number"), error("otp")]).toEqual(["", ""]);
   });
@@ -778,7 +786,7 @@ describe("a guardian", () => {
   test("proves another phone with a code of their own", async () => {
     at("verified");
     await type({ adult: false, guardian_name: "Meera Verma", guardian_phone: "98765 43211" });
-    replies[verification] = [ok({ request_id: "g1", resend_after: 60 })];
+    replies[verification] = [ok({ request_id: "g1", resend_after: 60, expires_in: 600 })];
     await press("send-guardian-code");
     expect(bodyOf(verification)).toEqual({
       scholarship_code: "KS_Mgrow",
@@ -806,7 +814,7 @@ describe("a guardian", () => {
 
 describe("a reload", () => {
   function reload(early?: Record<string, string>) {
-    act(() => root.unmount());
+    act(() => root?.unmount());
     document.body.replaceChildren();
     calls = [];
     at("initial", early);
@@ -865,7 +873,7 @@ describe("a reload", () => {
     await type(person);
     replies[verification] = [ok({ request_id: "r1", resend_after: 60, expires_in: 600 })];
     await press("send-code");
-    act(() => root.unmount());
+    act(() => root?.unmount());
     await vi.advanceTimersByTimeAsync(600_000);
     reload();
     expect(document.querySelector("#f-otp")).toBeNull();
@@ -912,7 +920,7 @@ describe("a reload", () => {
     await press("apply-coupon");
     let late = (_: Response) => {};
     replies[coupon] = [new Promise<Response>((resolve) => (late = resolve)) as unknown as Response];
-    replies[verification] = [ok({ request_id: "r1", resend_after: 60 })];
+    replies[verification] = [ok({ request_id: "r1", resend_after: 60, expires_in: 600 })];
     reload();
     await settle();
     await press("send-code");
@@ -943,9 +951,27 @@ describe("a reload", () => {
     reload();
     expect(input("fullname").value).toBe("Asha Verma");
     expect(find('[data-field="phone_number"] .verified').textContent).toBe("Verified");
-    forgetAll(); // as runtime does where a payment is seen to be paid
+    clearStorage(); // as runtime does where a payment is seen to be paid
     reload();
     expect(input("fullname").value).toBe("");
+  });
+
+  test.each([
+    ["only comes back", {}, 0],
+    ["changes something", { fullname: "Asha V" }, 1],
+  ])("finds a draft of what is paid only if it was changed: the visitor %s", async (_, typed, drafts) => {
+    at("verified");
+    replies[create] = [ok({ scholarship_requested_id: "s1" })];
+    replies[initiate] = [started()];
+    await press("pay");
+    clearStorage(); // as runtime does where a payment is seen to be paid
+    act(() => {
+      window.dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
+    });
+    act(() => input("email").focus());
+    act(() => input("email").blur());
+    await type(typed);
+    expect(sessionStorage).toHaveLength(drafts);
   });
 
   test("after that tells of the payment that waits, until it is paid", async () => {
@@ -963,13 +989,13 @@ describe("a reload", () => {
     reload();
     expect(notice()).toBe("Your enrolment is waiting for its payment. Continue to pay");
     expect(find<HTMLAnchorElement>(".notice-info a").pathname).toBe("/pay");
-    forget(openEnrolment);
+    remove(openEnrolment);
     reload();
     expect(notice()).toBeUndefined();
   });
 
   test("of another event's form does not tell of it", () => {
-    keep(openEnrolment, "KS_Campus");
+    save(openEnrolment, "KS_Campus");
     at("initial");
     expect(document.querySelector(".notice-info")).toBeNull();
   });
@@ -1017,5 +1043,131 @@ describe("leaving the page", () => {
     find<HTMLInputElement>("#f-consents-reminders").checked = true;
     leave();
     expect(beacon).not.toHaveBeenCalled();
+  });
+
+  const consent = () => {
+    find<HTMLInputElement>("#f-consents-reminders").checked = true;
+  };
+
+  test("keeps nothing when it is left to pay, unless the visitor comes back and leaves again", async () => {
+    at("verified");
+    await type({ phone_number: person.phone_number });
+    consent();
+    replies[create] = [ok({ scholarship_requested_id: "s1" })];
+    replies[initiate] = [started()];
+    await press("pay");
+    expect(go).toHaveBeenCalledWith("/checkout/t1");
+    leave();
+    expect(beacon).not.toHaveBeenCalled();
+    act(() => {
+      window.dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
+    });
+    leave();
+    expect(beacon).toHaveBeenCalledOnce();
+  });
+
+  test("keeps nothing when a returning visitor is led to pay", async () => {
+    await sent();
+    consent();
+    replies[verify] = [ok({ scholarship_requested_id: "s1" })];
+    await type({ otp: "123456" });
+    expect(go).toHaveBeenCalledWith("/pay");
+    leave();
+    expect(beacon).not.toHaveBeenCalled();
+  });
+
+  test("keeps what was typed when the payment could not be started", async () => {
+    at("verified");
+    consent();
+    replies[create] = [new TypeError("Failed to fetch")];
+    await press("pay");
+    leave();
+    expect(beacon).toHaveBeenCalledOnce();
+  });
+});
+
+describe("an answer that cannot be read", () => {
+  const unreadable = "We could not read the answer. What you typed is kept. Please try again.";
+  const page = () => new Response("<h1>Log in to the hotel’s network</h1>", { status: 200 });
+
+  test.each([
+    ["to the request of a code, a page", "initial", "send-code", verification, page, "phone_number"],
+    ["to the request of a code, without a request", "initial", "send-code", verification, () => ok(), "phone_number"],
+    ["to a second request of a code", "code-wrong", "resend", resend, () => ok({ resend_after: "soon" }), "otp"],
+    ["to a code", "code-wrong", "verify", verify, () => ok({ scholarship_requested_id: 7 }), "otp"],
+    ["to a coupon, without a price", "prefilled-coupon", "apply-coupon", coupon, () => ok(), "coupon_code"],
+    [
+      "to a coupon, with a price below nothing",
+      "prefilled-coupon",
+      "apply-coupon",
+      coupon,
+      () => ok({ data: { final_amount: -1 } }),
+      "coupon_code",
+    ],
+  ])("%s, leaves what was typed, and says so there", async (_, state, action, path, reply, place) => {
+    at(state);
+    if (state === "initial") await type(person);
+    const typed = new FormData(find("form"));
+    replies[path] = [reply()];
+    await press(action);
+    expect(find(`[data-field="${place}"] .notice-waiting`).textContent).toBe(unreadable);
+    expect([...new FormData(find("form"))]).toEqual([...typed]);
+    expect(document.querySelector(".verified, .badge")).toBeNull();
+    expect(button(action).hasAttribute("aria-busy")).toBe(false);
+  });
+
+  test.each([
+    ["to the enrolment", [page()], []],
+    ["to the enrolment, without its id", [ok()], []],
+    ["to the payment", [ok({ scholarship_requested_id: "s1" })], [ok({ transactionResponse: null })]],
+    [
+      "to the payment, which would lead to another site",
+      [ok({ scholarship_requested_id: "s1" })],
+      [ok({ transactionResponse: { checkout_url: "https://elsewhere.example", amount: 1499, currency: "INR" } })],
+    ],
+  ])("%s, starts none, and can be tried again", async (_, enrolled, paying) => {
+    at("verified");
+    replies[create] = [...enrolled];
+    replies[initiate] = [...paying];
+    await press("pay");
+    expect(find(".ticket-stub .notice-waiting").textContent).toBe(unreadable);
+    expect([go.mock.calls, summary(), input("fullname").value]).toEqual([[], [], "Asha Verma"]);
+    replies[create] = [ok({ scholarship_requested_id: "s1" })];
+    replies[initiate] = [started()];
+    await press("pay");
+    expect(go).toHaveBeenCalledExactlyOnceWith("/checkout/t1");
+  });
+
+  test("to a referral code is left to the last submit", async () => {
+    at("initial");
+    replies["/v1/users/referralCode/SETU2025"] = [page()];
+    act(() => input("referral_code").focus());
+    await type({ referral_code: "SETU2025" });
+    act(() => input("referral_code").blur());
+    await settle();
+    expect([error("referral_code"), document.querySelector(".verified")]).toEqual(["", null]);
+  });
+
+  test.each([
+    ["no JSON", "{"],
+    ["of another version of this page", JSON.stringify({ code: "KS_Mgrow" })],
+  ])("in the page, %s, leaves the form to work without scripts", (_, payload) => {
+    const html = readFileSync(`${import.meta.dirname}/testdata/initial.html`, "utf8").trimEnd();
+    document.body.innerHTML = `<div id="place"><script type="application/json">${payload}</script><div class="island-root">${html}</div></div>`;
+    input("fullname").value = "Asha Verma";
+    start(find("#place"));
+    expect(input("fullname").value).toBe("Asha Verma");
+    expect(find("form").dispatchEvent(new SubmitEvent("submit", { bubbles: true, cancelable: true }))).toBe(true);
+  });
+
+  test("in the page is one where something is missing only", async () => {
+    const read = (extension: string) =>
+      readFileSync(`${import.meta.dirname}/testdata/initial.${extension}`, "utf8").trimEnd();
+    document.body.innerHTML = `<div id="place"><script type="application/json">${read("json")}</script><div class="island-root">${read("html")}</div></div>`;
+    act(() => {
+      root = start(find("#place"));
+    });
+    await press("pay");
+    expect(summary()).toContain("Full name is required.");
   });
 });

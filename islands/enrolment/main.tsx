@@ -1,9 +1,10 @@
 // The enrolment island: hydrates the form that the server wrote. runtime loads it when the form is first touched.
 import { StrictMode } from "react";
 import { hydrateRoot, type Root } from "react-dom/client";
+import { parseJSON } from "../runtime/schema.ts";
 import { useEnrolment } from "./enrolment.ts";
 import { type Slots, Ticket } from "./Ticket.tsx";
-import type { View } from "./view.ts";
+import { type View, viewSchema } from "./view.ts";
 
 interface IslandProps {
   start: View;
@@ -12,8 +13,8 @@ interface IslandProps {
 }
 
 export function EnrolmentIsland({ start, slots, go }: IslandProps) {
-  const { view, waits, summary, onFold, handlers } = useEnrolment(start, go);
-  return <Ticket view={view} waits={waits} slots={slots} summary={summary} onFold={onFold} {...handlers} />;
+  const { view, paymentPending, summary, onFold, handlers } = useEnrolment(start, go);
+  return <Ticket view={view} waits={paymentPending} slots={slots} summary={summary} onFold={onFold} {...handlers} />;
 }
 
 /**
@@ -40,9 +41,13 @@ export function mount(root: HTMLElement, view: View, go = (address: string) => l
   );
 }
 
-/** What runtime calls with the island's place: the view as JSON, then the form. */
-export default function start(place: HTMLElement) {
+/**
+ * What runtime calls with the island's place: the view as JSON, then the form. With a view that cannot be read the form stays
+ * as it is: it works without this script, and keeps what was typed.
+ */
+export default function start(place: HTMLElement): Root | undefined {
   const root = place.querySelector<HTMLElement>(".island-root");
-  const view = place.querySelector('script[type="application/json"]')?.textContent;
-  if (root && view) mount(root, JSON.parse(view));
+  const payload = place.querySelector('script[type="application/json"]')?.textContent ?? "";
+  const view = parseJSON(viewSchema, payload);
+  return root && view ? mount(root, view) : undefined;
 }

@@ -1,63 +1,70 @@
 // All that the enrolment form shows in one state: the shape of EnrolmentView in pages/landing/enrolment_view.go, which is
 // where an island starts, and the same choices of what each field shows in it.
+import * as z from "zod/mini";
 import enrolment from "../../forms/enrolment.json";
-import type { Env, Fault, Form, Option, Values } from "../forms/check.ts";
-import type { FieldProps, Link, SubmitAction } from "../forms/Field.tsx";
+import type { Env, Fault, Form, Values } from "../forms/check.ts";
+import type { FieldProps, SubmitAction } from "../forms/Field.tsx";
+import { currency } from "../runtime/schema.ts";
 
 export const form: Form = enrolment;
 
-export interface View {
-  action: string;
-  code: string;
-  subevent: string;
-  courses: Option[];
-  states: string[];
-  values: Values;
-  faults: Fault[];
-  /** The faults of the last try to send the form, which the summary lists. */
-  summary: Fault[];
-  phone: Proof;
-  guardian: Proof;
-  price: EnrolmentPrice;
-  /** The referral code that the server knows. */
-  referral: string;
-  moreOpen: boolean;
-  guardianOpen: boolean;
-  choicesOpen: boolean;
-  /** What is read out. */
-  status: string;
-  said: Said;
-  busy: string;
-  links: Link[];
-}
+const text = z.string();
+const fault = z.object({ field: text, message: text });
 
-export interface Proof {
+const proof = z.object({
   /** A code can be typed in while it is "sent" only: then there is a request of this form's own. */
-  phase: "none" | "sent" | "verified";
-  requestId: string;
+  phase: z.literal(["none", "sent", "verified"]),
+  requestId: text,
   /** Ten digits that the phase speaks of. */
-  number: string;
+  number: text,
   /** Seconds until the code may be sent again. */
-  resendAfter: number;
-}
-
-export interface EnrolmentPrice {
-  label: string;
-  fee: string;
-  final: string;
-  amount: string;
-  currency: string;
-  coupon: string;
-}
+  resendAfter: z.number(),
+});
 
 /** What happened last, at the field where it happened, or at "pay". */
-export interface Said {
-  text: string;
-  look: "" | "waiting" | "info" | "done" | "failed";
-  at: string;
-}
+const notice = z.object({ text, look: z.literal(["", "waiting", "info", "done", "failed"]), at: text });
 
-export const silence: Said = { text: "", look: "", at: "" };
+const price = z.object({
+  label: text,
+  fee: text,
+  final: text,
+  /** The fee in whole units, at most two decimals. */
+  amount: text,
+  currency,
+  coupon: text,
+});
+
+/** What the server writes beside the form. */
+export const viewSchema = z.object({
+  action: text,
+  code: text,
+  subevent: text,
+  courses: z.array(z.object({ value: text, label: text })),
+  states: z.array(text),
+  values: z.record(text, text),
+  faults: z.array(fault),
+  /** The faults of the last try to send the form, which the summary lists. */
+  summary: z.array(fault),
+  phone: proof,
+  guardian: proof,
+  price,
+  /** The referral code that the server knows. */
+  referral: text,
+  moreOpen: z.boolean(),
+  guardianOpen: z.boolean(),
+  choicesOpen: z.boolean(),
+  /** What is read out. */
+  status: text,
+  said: notice,
+  busy: text,
+  links: z.array(z.object({ text, href: text })),
+});
+
+export type View = z.infer<typeof viewSchema>;
+export type Proof = z.infer<typeof proof>;
+export type Notice = z.infer<typeof notice>;
+
+export const noNotice: Notice = { text: "", look: "", at: "" };
 export const unproven: Proof = { phase: "none", requestId: "", number: "", resendAfter: 0 };
 
 /** The fields of the parts that fold. */

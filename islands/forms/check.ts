@@ -1,8 +1,5 @@
 // The browser's reading of forms/*.json. forms/rules.go is the server's; forms/cases.json and a fuzz run hold the two together.
-import * as z from "zod/mini";
 import patternSources from "../../forms/patterns.json";
-
-z.config({ jitless: true }); // no eval under the content security policy
 
 export interface Option {
   value: string;
@@ -139,18 +136,16 @@ interface View {
   values: Values;
 }
 
+/**
+ * The message of the first rule that fails: a field says one thing at a time, and a later rule may presume an earlier one.
+ * The rules are interpreted here, as in forms/rules.go, and are no zod schema: a rule depends on the fields before and on
+ * what is proven, so a schema would have to be built anew for each value, to find one message. zod parses what comes from
+ * outside (runtime/schema.ts).
+ */
 function fault(field: Field, value: string, see: View): string {
   if (value === "" && field.optional) return "";
-  const rules = (field.rules ?? []).filter((rule) => all(rule.when, see));
-  const schema = z.string().check(
-    ...rules.map((rule) =>
-      z.refine<string>((text) => named(kinds, rule.kind)(text, rule, field, see), {
-        error: () => message(rule, field, see),
-        abort: true,
-      }),
-    ),
-  );
-  return schema.safeParse(value).error?.issues[0]?.message ?? "";
+  const failed = field.rules?.find((rule) => all(rule.when, see) && !named(kinds, rule.kind)(value, rule, field, see));
+  return failed ? message(failed, field, see) : "";
 }
 
 function message(rule: Rule, field: Field, see: View): string {

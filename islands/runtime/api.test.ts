@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import * as z from "zod/mini";
 
 const path = "/scholarship/v1/apply-coupon";
 const notReady = "Execute reCAPTCHA is not ready yet.";
@@ -21,20 +22,19 @@ afterEach(() => {
 
 describe("post", () => {
   test("answers what the server says, by name", async () => {
-    const { post } = await import("./api.ts");
+    const { accepted, post } = await import("./api.ts");
     asked.mockResolvedValue(
       Response.json(
         { message: "Too many.", errors: { email: "Too many." } },
         { status: 429, headers: { "Retry-After": "43" } },
       ),
     );
-    expect(await post(path, { a: 1 })).toEqual({
+    expect(await post(path, { a: 1 }, accepted)).toEqual({
       ok: false,
       status: 429,
       message: "Too many.",
       errors: { email: "Too many." },
       retryAfter: 43,
-      body: { message: "Too many.", errors: { email: "Too many." } },
     });
     expect(asked.mock.calls[0]?.[1]?.body).toBe('{"a":1}');
   });
@@ -43,65 +43,128 @@ describe("post", () => {
     [false, "You are offline. What you typed is kept."],
     [true, "We cannot be reached at the moment. What you typed is kept. Please try again."],
   ])("tells what an unreached server means (online: %s)", async (onLine, message) => {
-    const { post } = await import("./api.ts");
+    const { accepted, post } = await import("./api.ts");
     vi.spyOn(navigator, "onLine", "get").mockReturnValue(onLine);
     asked.mockRejectedValue(new TypeError("Failed to fetch"));
-    expect(await post(path, {})).toMatchObject({ ok: false, status: 0, message, errors: {} });
+    expect(await post(path, {}, accepted)).toMatchObject({ ok: false, status: 0, message, errors: {} });
   });
 
   test("has a sentence for an answer that is no JSON", async () => {
-    const { post } = await import("./api.ts");
+    const { accepted, post } = await import("./api.ts");
     asked.mockResolvedValue(new Response("<html>", { status: 502 }));
-    expect(await post(path, {})).toMatchObject({ ok: false, status: 502, message: "Something went wrong." });
+    expect(await post(path, {}, accepted)).toMatchObject({ ok: false, status: 502, message: "Something went wrong." });
+  });
+});
+
+describe("an answer that cannot be read", () => {
+  const unreadable = "We could not read the answer. What you typed is kept. Please try again.";
+
+  test.each([
+    ["is no JSON: a hotel network's page", "<h1>Log in</h1>"],
+    ["is cut off", '{"message":"Fi'],
+    ["is empty", ""],
+    ["lacks what every answer has", "{}"],
+    ["lacks what this call's answer has", '{"message":"Fine."}'],
+    ["holds it in another kind", '{"message":"Fine.","data":"1"}'],
+  ])("counts as none where it %s", async (_, text) => {
+    const { post } = await import("./api.ts");
+    asked.mockResolvedValue(new Response(text));
+    const schema = z.object({ message: z.string(), data: z.number() });
+    expect(await post(path, {}, schema)).toEqual({
+      ok: false,
+      status: 0,
+      message: unreadable,
+      errors: {},
+      retryAfter: 0,
+    });
+  });
+
+  test("that breaks off on its way counts as a server that is not reached", async () => {
+    const { accepted, post } = await import("./api.ts");
+    const body = new ReadableStream({ start: (stream) => stream.error(new TypeError("network error")) });
+    asked.mockResolvedValue(new Response(body));
+    const message = "We cannot be reached at the moment. What you typed is kept. Please try again.";
+    expect(await post(path, {}, accepted)).toMatchObject({ ok: false, status: 0, message });
+  });
+
+  test.each([
+    ["faults that are none", '{"message":"No.","errors":["No."]}', "Something went wrong."],
+    ["no sentence", '{"errors":{"email":"No."}}', "Something went wrong."],
+    ["nothing but a sentence", '{"message":"No."}', "No."],
+  ])("of a refusal with %s has a sentence", async (_, text, message) => {
+    const { accepted, post } = await import("./api.ts");
+    asked.mockResolvedValue(new Response(text, { status: 409 }));
+    expect(await post(path, {}, accepted)).toMatchObject({ ok: false, status: 409, message, errors: {} });
+  });
+
+  test.each([
+    ["43", 43],
+    ["Wed, 21 Oct 2026 07:28:00 GMT", 0],
+  ])("names a wait in seconds or none: %s", async (header, seconds) => {
+    const { accepted, post } = await import("./api.ts");
+    asked.mockResolvedValue(Response.json({}, { status: 429, headers: { "Retry-After": header } }));
+    expect(await post(path, {}, accepted)).toMatchObject({ retryAfter: seconds });
   });
 });
 
 describe("postGuarded", () => {
   test("passes the human check with the first call only", async () => {
-    const { postGuarded } = await import("./api.ts");
+    const { accepted, postGuarded } = await import("./api.ts");
     asked.mockImplementation(async (to) => (to === path ? good() : challenge()));
-    await postGuarded(path, {});
-    await postGuarded(path, {});
+    await postGuarded(path, {}, accepted);
+    await postGuarded(path, {}, accepted);
     expect(trace()).toEqual(["/human/challenge", `${path} +`, path]);
   });
 
   test("passes it again when the server asks", async () => {
-    const { postGuarded } = await import("./api.ts");
+    const { accepted, postGuarded } = await import("./api.ts");
     const answers = [good(), wantsCheck(), good()];
     asked.mockImplementation(async (to) => (to === path ? (answers.shift() ?? good()) : challenge()));
-    await postGuarded(path, {});
-    expect((await postGuarded(path, {})).ok).toBe(true);
+    await postGuarded(path, {}, accepted);
+    expect((await postGuarded(path, {}, accepted)).ok).toBe(true);
     expect(trace()).toEqual(["/human/challenge", `${path} +`, path, "/human/challenge", `${path} +`]);
   });
 
   test("goes without where the check is off", async () => {
-    const { postGuarded } = await import("./api.ts");
+    const { accepted, postGuarded } = await import("./api.ts");
     asked.mockImplementation(async (to) => (to === path ? good() : new Response("", { status: 404 })));
-    expect((await postGuarded(path, {})).ok).toBe(true);
+    expect((await postGuarded(path, {}, accepted)).ok).toBe(true);
     expect(trace()).toEqual(["/human/challenge", path]);
   });
 
   test("hands on what the server says where the check is not ready", async () => {
-    const { postGuarded } = await import("./api.ts");
+    const { accepted, postGuarded } = await import("./api.ts");
     asked.mockImplementation(async (to) => (to === path ? wantsCheck() : new Response("", { status: 503 })));
-    expect(await postGuarded(path, {})).toMatchObject({ ok: false, message: notReady });
+    expect(await postGuarded(path, {}, accepted)).toMatchObject({ ok: false, message: notReady });
+  });
+
+  test.each([
+    ["did not reach the server", () => Promise.reject(new TypeError("Failed to fetch"))],
+    ["had an answer that cannot be read", async () => new Response("<h1>Log in</h1>")],
+  ])("does not count as passed with a call that %s", async (_, lost) => {
+    const { accepted, postGuarded } = await import("./api.ts");
+    const answers = [lost, async () => good()];
+    asked.mockImplementation(async (to) => (to === path ? (answers.shift() ?? lost)() : challenge()));
+    expect(await postGuarded(path, {}, accepted)).toMatchObject({ ok: false, status: 0 });
+    expect((await postGuarded(path, {}, accepted)).ok).toBe(true);
+    expect(trace()).toEqual(["/human/challenge", `${path} +`, "/human/challenge", `${path} +`]);
   });
 
   test("asks nothing more while the server is not reached", async () => {
-    const { postGuarded } = await import("./api.ts");
+    const { accepted, postGuarded } = await import("./api.ts");
     asked.mockRejectedValue(new TypeError("Failed to fetch"));
-    expect(await postGuarded(path, {})).toMatchObject({ ok: false, status: 0 });
+    expect(await postGuarded(path, {}, accepted)).toMatchObject({ ok: false, status: 0 });
     expect(trace()).toEqual(["/human/challenge"]);
   });
 });
 
 describe("getGuarded", () => {
   test("shows its pass in a header", async () => {
-    const { getGuarded } = await import("./api.ts");
+    const { accepted, getGuarded } = await import("./api.ts");
     const referral = "/v1/users/referralCode/SETU2025";
     asked.mockImplementation(async (to) => (to === referral ? good() : challenge()));
-    expect(await getGuarded(referral)).toMatchObject({ ok: true, message: "Fine." });
-    await getGuarded(referral);
+    expect(await getGuarded(referral, accepted)).toMatchObject({ ok: true, message: "Fine." });
+    await getGuarded(referral, accepted);
     expect(trace()).toEqual(["/human/challenge", referral, referral]);
     const headers = asked.mock.calls.slice(1).map(([, init]) => init?.headers);
     expect(headers).toEqual([

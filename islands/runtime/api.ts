@@ -1,10 +1,15 @@
 // The JSON API as the islands call it. A call never throws: whatever happens is an Answer.
+import * as z from "zod/mini";
+import { unreached, unreadable } from "./failure.ts";
 import { humanToken } from "./human.ts";
+import { parseJSON, type Schema } from "./schema.ts";
 
 /** How a call ended. */
-export interface Answer<T = unknown> {
-  ok: boolean;
-  /** The HTTP status; 0 if the server was not reached. */
+export type Answer<T = Accepted> = Refusal | (Outcome & { ok: true; body: T });
+export type Refusal = Outcome & { ok: false };
+
+interface Outcome {
+  /** The HTTP status; 0 if the server was not reached, or its answer could not be read. */
   status: number;
   /** A sentence for the visitor. */
   message: string;
@@ -12,47 +17,57 @@ export interface Answer<T = unknown> {
   errors: Record<string, string>;
   /** Seconds; 0 if the answer names none. */
   retryAfter: number;
-  /** What the call's own answer holds, as it came over the wire. */
-  body: Partial<T>;
 }
 
-const patience = 20_000; // ms
+/** What every answer of success holds; a call adds its own fields. */
+export const accepted = z.object({ message: z.string() });
+export type Accepted = z.infer<typeof accepted>;
+
+const refusal = z.object({ message: z.string(), errors: z.optional(z.record(z.string(), z.string())) });
+
+const timeout = 20_000; // ms
 
 /** Sends JSON to a path of our own origin. */
-export const post = <T>(path: string, body: object): Promise<Answer<T>> =>
-  call(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+export const post = <T extends Accepted>(path: string, body: object, schema: Schema<T>): Promise<Answer<T>> =>
+  call(path, schema, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+  });
 
-async function call<T>(path: string, init: RequestInit): Promise<Answer<T>> {
+async function call<T extends Accepted>(path: string, schema: Schema<T>, init: RequestInit): Promise<Answer<T>> {
   let response: Response;
+  let text: string;
   try {
     response = await fetch(path, {
       ...init,
       headers: { ...init.headers, Accept: "application/json" },
-      signal: AbortSignal.timeout(patience),
+      signal: AbortSignal.timeout(timeout),
     });
+    text = await response.text();
   } catch {
-    return unreached();
+    return noAnswer(unreached());
   }
-  const wire: Wire & Partial<T> = await response.json().catch(() => ({}));
-  return {
-    ok: response.ok,
-    status: response.status,
-    message: wire.message || "Something went wrong.",
-    errors: wire.errors ?? {},
-    retryAfter: Number(response.headers.get("Retry-After") ?? 0),
-    body: wire,
-  };
+  const { status } = response;
+  const retryAfter = Number(response.headers.get("Retry-After") ?? 0) || 0; // the server sends seconds; a proxy may send a date
+  if (!response.ok) {
+    const { message = "", errors = {} } = parseJSON(refusal, text) ?? {};
+    return { ok: false, status, message: message || "Something went wrong.", errors, retryAfter };
+  }
+  const body = parseJSON(schema, text);
+  if (!body) return noAnswer(unreadable);
+  return { ok: true, status, message: body.message, errors: {}, retryAfter, body };
 }
 
 let passed = false; // the human check, in this page; the server remembers it for two hours
 
 /** As post, for a call that the human check guards. */
-export const postGuarded = <T>(path: string, body: object): Promise<Answer<T>> =>
-  guarded((token) => post(path, token ? { ...body, captcha_token: token } : body));
+export const postGuarded = <T extends Accepted>(path: string, body: object, schema: Schema<T>): Promise<Answer<T>> =>
+  guarded((token) => post(path, token ? { ...body, captcha_token: token } : body, schema));
 
 /** Asks a path that the human check guards. */
-export const getGuarded = <T>(path: string): Promise<Answer<T>> =>
-  guarded((token) => call(path, token ? { headers: { "X-Captcha-Token": token } } : {}));
+export const getGuarded = <T extends Accepted>(path: string, schema: Schema<T>): Promise<Answer<T>> =>
+  guarded((token) => call(path, schema, token ? { headers: { "X-Captcha-Token": token } } : {}));
 
 /** The check is passed with the first guarded call, and again when the server asks. */
 async function guarded<T>(ask: (token: string) => Promise<Answer<T>>): Promise<Answer<T>> {
@@ -64,7 +79,7 @@ async function guarded<T>(ask: (token: string) => Promise<Answer<T>>): Promise<A
   try {
     token = await humanToken();
   } catch (error) {
-    if (error instanceof TypeError) return unreached();
+    if (error instanceof TypeError) return noAnswer(unreached());
     // The check is off, or not ready: the server says which.
   }
   const answer = await ask(token);
@@ -72,14 +87,4 @@ async function guarded<T>(ask: (token: string) => Promise<Answer<T>>): Promise<A
   return answer;
 }
 
-interface Wire {
-  message?: string;
-  errors?: Record<string, string>;
-}
-
-function unreached<T>(): Answer<T> {
-  const message = navigator.onLine
-    ? "We cannot be reached at the moment. What you typed is kept. Please try again."
-    : "You are offline. What you typed is kept.";
-  return { ok: false, status: 0, message, errors: {}, retryAfter: 0, body: {} };
-}
+const noAnswer = (message: string): Refusal => ({ ok: false, status: 0, message, errors: {}, retryAfter: 0 });

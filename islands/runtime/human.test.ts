@@ -32,4 +32,18 @@ describe("the proof of work", () => {
     vi.stubGlobal("fetch", async () => new Response("", { status: 503 }));
     await expect(humanToken()).rejects.toThrow("human check: 503");
   });
+
+  const work = { provider: "pow", ...vectors[0]?.challenge };
+  it.each([
+    ["is a page", "<h1>Log in</h1>"],
+    ["names a check that we do not know", JSON.stringify({ ...work, provider: "riddle" })],
+    ["lacks its signature", JSON.stringify({ ...work, signature: undefined })],
+    ["asks for more zeros than are looked at, which would take for ever", JSON.stringify({ ...work, difficulty: 33 })],
+    ["has a salt that does not fit into a block", JSON.stringify({ ...work, salt: "s".repeat(45) })],
+    ["has a salt that is not ASCII", JSON.stringify({ ...work, salt: "sält" })],
+    ["is of a service without a key", JSON.stringify({ provider: "turnstile" })],
+  ])("rejects an answer that %s", async (_, text) => {
+    vi.stubGlobal("fetch", async () => new Response(text));
+    await expect(humanToken()).rejects.toThrow("human check: its answer cannot be read");
+  });
 });

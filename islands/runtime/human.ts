@@ -1,16 +1,18 @@
 // The browser's side of the human check; integrations/captcha is the server's. The proof of work is hashed in plain script:
 // that is faster than one WebCrypto call for each try, and works on plain http too.
-import type { Service } from "./service.ts";
+import * as z from "zod/mini";
+import { matching, parseJSON } from "./schema.ts";
 
-/** What the server asks of a browser. */
-type Check = ({ provider: "pow" } & Challenge) | Service;
+const work = z.object({
+  provider: z.literal("pow"),
+  salt: matching(/^[!-~]{1,44}$/), // with the number it fits into one block of SHA-256
+  difficulty: z.number().check(z.refine((bits) => bits <= 32)), // leading zero bits, of the 32 that are looked at
+  expires: z.number(),
+  signature: z.string(),
+});
+export type Challenge = Omit<z.infer<typeof work>, "provider">;
 
-export interface Challenge {
-  salt: string; // ASCII, at most 44 characters: with the number it fits into one block
-  difficulty: number; // leading zero bits
-  expires: number;
-  signature: string;
-}
+const service = z.object({ provider: z.literal(["recaptcha", "turnstile"]), siteKey: z.string() });
 
 // SHA-256's constants: the first 32 fractional bits of the roots of the first primes.
 const fraction = (root: number) => (root * 2 ** 32) | 0;
@@ -63,7 +65,7 @@ function at(i: number): number {
   return w[i] as number;
 }
 
-/** Finds the number that solves a challenge, in slices that leave the page alive, and answers the token. */
+/** Finds the number that solves a challenge, in slices that leave the page alive, and returns the token. */
 export async function solve(challenge: Challenge): Promise<string> {
   const { salt, difficulty, expires, signature } = challenge;
   for (let number = 0, slice = Date.now(); ; number++) {
@@ -81,15 +83,18 @@ export async function solve(challenge: Challenge): Promise<string> {
 }
 
 /**
- * Asks the server how to pass the human check, and answers a token, which is good for one call. Rejects with a TypeError
- * where the server is not reached, and with another error where there is no check, or none is ready: a call without a
- * token learns which.
+ * Asks the server how to pass the human check, and returns a token, which is good for one call. Rejects with a TypeError
+ * where the server is not reached, and with another error where there is no check, none is ready, or the answer cannot be
+ * read: a call without a token learns which.
  */
 export async function humanToken(): Promise<string> {
   const answer = await fetch("/human/challenge", { headers: { Accept: "application/json" } });
   if (!answer.ok) throw new Error(`human check: ${answer.status}`);
-  const check = (await answer.json()) as Check;
-  if (check.provider === "pow") return solve(check);
+  const text = await answer.text();
+  const challenge = parseJSON(work, text);
+  if (challenge) return solve(challenge);
+  const other = parseJSON(service, text);
+  if (!other) throw new Error("human check: its answer cannot be read");
   const { serviceToken } = await import("./service.ts"); // most sites never need it
-  return serviceToken(check);
+  return serviceToken(other);
 }

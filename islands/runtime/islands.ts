@@ -1,4 +1,4 @@
-import { keepsFor } from "./kept.ts";
+import { hasDataOf } from "./storage.ts";
 
 interface Island {
   default?: (place: HTMLElement) => void;
@@ -6,7 +6,7 @@ interface Island {
 
 /**
  * Loads the script of an island, [data-island][data-src], at the first pointer, key or focus in it, and hands it its place.
- * Who was faster than this script, and types already, counts too. An island that kept something loads at once.
+ * Who was faster than this script, and types already, counts too. An island with data in tab storage loads at once.
  */
 export function watchIslands(
   root: Document,
@@ -27,5 +27,5 @@ export function watchIslands(
     root.addEventListener(kind, (event) => wake(event.target), { passive: true });
   wake(root.activeElement);
   for (const place of root.querySelectorAll<HTMLElement>("[data-island]"))
-    if (keepsFor(place.dataset.island)) wake(place);
+    if (hasDataOf(place.dataset.island)) wake(place);
 }

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { leave, poll } from "./after";
 import { watchIslands } from "./islands";
-import { forgetAll, keep, keepsFor } from "./kept";
+import { pollResult, redirectAfterCountdown } from "./result";
 import { rotate } from "./rotate";
 import { onlyOnce } from "./send";
+import { clearStorage, hasDataOf, save } from "./storage";
 import { dismissible, toast } from "./toast";
 import { closeMenuOnChoice, hideWith, pauseOutOfSight, showOffline } from "./view";
 
@@ -174,14 +174,14 @@ describe("an island", () => {
   test("that kept something loads at once, others do not", () => {
     show(markup);
     const load = vi.fn(async () => ({}));
-    keep("enrolment:draft:KS_Mgrow", {});
+    save("enrolment:draft:KS_Mgrow", {});
     watchIslands(document, load);
     expect(load).not.toHaveBeenCalled();
-    keep("enquiry:draft", {});
+    save("enquiry:draft", {});
     watchIslands(document, load);
     expect(load).toHaveBeenCalledOnce();
-    forgetAll();
-    expect(keepsFor("enquiry")).toBe(false);
+    clearStorage();
+    expect(hasDataOf("enquiry")).toBe(false);
   });
 
   test("that did not load is tried again at the next touch", async () => {
@@ -205,7 +205,7 @@ describe("a success", () => {
   });
 
   test("counts down and leads on after 5 s", () => {
-    leave(show(markup));
+    redirectAfterCountdown(show(markup));
     vi.advanceTimersByTime(4000);
     expect(find("[data-countdown]").textContent).toBe("1");
     expect(assign).not.toHaveBeenCalled();
@@ -214,7 +214,7 @@ describe("a success", () => {
   });
 
   test("stays on this page when asked to", () => {
-    leave(show(markup));
+    redirectAfterCountdown(show(markup));
     expect(find("[data-stay]").hidden).toBe(false);
     find("[data-stay]").click();
     vi.advanceTimersByTime(60_000);
@@ -233,7 +233,7 @@ test("a pending page asks every 3 s until it is no longer pending", async () => 
     return new Response(text);
   });
   vi.stubGlobal("fetch", fetched);
-  poll(show('<div data-poll="/success?kspay_id=t1"></div>'));
+  pollResult(show('<div data-poll="/success?kspay_id=t1"></div>'));
   await vi.advanceTimersByTimeAsync(2999);
   expect(fetched).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(9000);
@@ -242,6 +242,34 @@ test("a pending page asks every 3 s until it is no longer pending", async () => 
   await vi.advanceTimersByTimeAsync(60_000);
   expect(fetched).toHaveBeenCalledTimes(4);
   expect(replace).toHaveBeenCalledExactlyOnceWith("/success?kspay_id=t1");
+});
+
+describe("a pending page", () => {
+  const replace = vi.fn();
+  const pending = () => pollResult(show('<div data-poll="/success?kspay_id=t1"></div>'));
+  beforeEach(() => {
+    replace.mockReset();
+    vi.stubGlobal("location", { replace });
+  });
+
+  test("asks nothing while nobody looks, and goes on when somebody does", async () => {
+    const fetched = vi.fn(async () => new Response("<h1>Paid</h1>"));
+    vi.stubGlobal("fetch", fetched);
+    const hidden = vi.spyOn(document, "hidden", "get").mockReturnValue(true);
+    pending();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(fetched).not.toHaveBeenCalled();
+    hidden.mockReturnValue(false);
+    await vi.advanceTimersByTimeAsync(3000);
+    expect(replace).toHaveBeenCalledOnce();
+  });
+
+  test.each([404, 503])("is not left for an answer of %d", async (status) => {
+    vi.stubGlobal("fetch", async () => new Response("<h1>Sorry</h1>", { status }));
+    pending();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(replace).not.toHaveBeenCalled();
+  });
 });
 
 describe("a toast", () => {

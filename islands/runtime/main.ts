@@ -1,9 +1,9 @@
 // The one script of every page. It only adds to what works without it, and loads the rest at the first touch of a form.
-import { leave, poll } from "./after";
 import { watchIslands } from "./islands";
-import { forgetAll } from "./kept";
+import { pollResult, redirectAfterCountdown } from "./result";
 import { rotate } from "./rotate";
 import { onlyOnce } from "./send";
+import { clearStorage } from "./storage";
 import { dismissible } from "./toast";
 import { closeMenuOnChoice, hideWith, pauseOutOfSight, showOffline } from "./view";
 
@@ -12,13 +12,13 @@ const each = (selector: string, act: (element: HTMLElement) => void): void =>
 
 each("#menu", closeMenuOnChoice);
 each("[data-rotate]", rotate);
-each("video", (video) => pauseOutOfSight(video as HTMLVideoElement));
+document.querySelectorAll("video").forEach(pauseOutOfSight);
 each("[data-hide-with]", hideWith);
-each("[data-leave]", leave);
-each("[data-poll]", poll);
+each("[data-leave]", redirectAfterCountdown);
+each("[data-poll]", pollResult);
 each("#offline", showOffline);
 each("#toasts", dismissible);
-each('[data-outcome="paid"]', forgetAll);
-each('form[action="/leave"]', (form) => form.addEventListener("submit", forgetAll));
+each('[data-outcome="paid"]', clearStorage);
+each('form[action="/leave"]', (form) => form.addEventListener("submit", clearStorage));
 watchIslands(document);
 onlyOnce(document);

@@ -1,16 +1,16 @@
 /**
- * Turns the cards of [data-rotate] every so many milliseconds, with wrap-around. It stands still while a pointer or the focus
- * is in it, after Pause, and from the start where a person wants no motion; dots jump to a card. Where the cards stand in a
- * strip to swipe, the strip follows, and a swipe counts as a jump.
+ * Shows the cards of [data-rotate] one after another, each for so many milliseconds, with wrap-around. It stands still while
+ * a pointer or the focus is in it, after Pause, and from the start under prefers-reduced-motion; dots jump to a card. Where
+ * the cards stand in a strip to swipe, the strip follows, and a swipe counts as a jump.
  */
 export function rotate(place: HTMLElement): void {
   const strip = place.querySelector<HTMLElement>("ol, ul");
   const pause = place.querySelector<HTMLElement>(".pause");
   const dots = [...place.querySelectorAll(".dot")];
   if (!strip || !pause) return;
-  const cards = [...strip.children] as HTMLElement[];
-  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  const holds = new Set<string>(still ? ["pause"] : []);
+  const cards = [...strip.querySelectorAll<HTMLElement>(":scope > *")];
+  const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  const holds = new Set<string>(reducedMotion ? ["pause"] : []);
   let active = 0;
   let timer = 0;
 
@@ -28,19 +28,19 @@ export function rotate(place: HTMLElement): void {
   };
   const leftOf = (card: HTMLElement | undefined): number =>
     card && cards[0] ? card.offsetLeft - cards[0].offsetLeft : 0;
-  const turn = (next: number): void => {
+  const goTo = (next: number): void => {
     show(next);
-    strip.scrollTo?.({ left: leftOf(cards[active]), behavior: still ? "auto" : "smooth" });
+    strip.scrollTo?.({ left: leftOf(cards[active]), behavior: reducedMotion ? "auto" : "smooth" });
   };
-  const wait = (): void => {
+  const schedule = (): void => {
     clearInterval(timer);
-    if (holds.size === 0) timer = window.setInterval(() => turn(active + 1), Number(place.dataset.rotate));
+    if (holds.size === 0) timer = window.setInterval(() => goTo(active + 1), Number(place.dataset.rotate));
   };
   const hold = (why: string, held: boolean): void => {
     if (held) holds.add(why);
     else holds.delete(why);
     pause.setAttribute("aria-pressed", String(holds.has("pause")));
-    wait();
+    schedule();
   };
 
   place.addEventListener("mouseenter", () => hold("pointer", true));
@@ -49,7 +49,7 @@ export function rotate(place: HTMLElement): void {
   place.addEventListener("focusout", () => hold("focus", false));
   pause.addEventListener("click", () => hold("pause", !holds.has("pause")));
   dots.forEach((dot, i) => {
-    dot.addEventListener("click", () => turn(i));
+    dot.addEventListener("click", () => goTo(i));
   });
   let swiping = 0;
   strip.addEventListener(

@@ -1,4 +1,4 @@
-const patience = 5000;
+const timeout = 5000; // ms
 
 /** Holds back the second press of a button that sends a form by itself; forms of islands say so by preventing the first. */
 export function onlyOnce(root: Document): void {
@@ -16,7 +16,7 @@ export function onlyOnce(root: Document): void {
     }
     event.submitter?.setAttribute("aria-busy", "true");
     sent.set(form, event.submitter);
-    setTimeout(forget, patience, form); // the visitor broke the sending off
+    setTimeout(forget, timeout, form); // the visitor broke the sending off
   });
   addEventListener("pageshow", () => {
     for (const form of sent.keys()) forget(form);

@@ -20,25 +20,25 @@ declare global {
 }
 
 const action = "signup";
-const patience = 10_000; // ms
-const patienceWithPeople = 60_000; // ms: Turnstile may ask for a press
+const timeout = 10_000; // ms
+const pressTimeout = 60_000; // ms: Turnstile may ask for a press
 
-/** Stands for a token where the service gives none. The server finds it no good, and says `Something went wrong.` */
+/** Stands for a token where the service gives none. The server refuses it, and says `Something went wrong.` */
 const refused = "refused";
 
-/** Answers a token for one call. Rejects where the service's script does not load; the next call tries anew. */
+/** Returns a token for one call. Rejects where the service's script does not load; the next call tries anew. */
 export async function serviceToken({ provider, siteKey }: Service): Promise<string> {
   const { source, ready, execute } = services[provider];
   await load(source(siteKey), ready);
-  return execute(siteKey).catch(() => refused);
+  const token: unknown = await execute(siteKey).catch(() => refused);
+  return typeof token === "string" && token !== "" ? token : refused;
 }
 
 const services = {
   recaptcha: {
     source: (siteKey: string) => `https://www.google.com/recaptcha/api.js?render=${encodeURIComponent(siteKey)}`,
     ready: (then: () => void) => window.grecaptcha?.ready(then), // what is loaded loads another script
-    execute: async (siteKey: string) =>
-      (await within(patience, Promise.resolve(window.grecaptcha?.execute(siteKey, { action })))) || refused,
+    execute: (siteKey: string) => within(timeout, Promise.resolve(window.grecaptcha?.execute(siteKey, { action }))),
   },
   turnstile: {
     source: () => "https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit",
@@ -64,7 +64,7 @@ const services = {
         });
       });
       try {
-        return await within(patienceWithPeople, token);
+        return await within(pressTimeout, token);
       } finally {
         if (widget) window.turnstile?.remove(widget);
         place.remove();
@@ -92,7 +92,7 @@ async function insert(source: string, ready: (then: () => void) => void): Promis
   script.src = source;
   document.head.append(script);
   try {
-    await within(patience, loaded);
+    await within(timeout, loaded);
   } catch (error) {
     script.remove();
     throw error;

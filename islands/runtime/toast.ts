@@ -1,4 +1,4 @@
-const shown = 3000;
+const duration = 3000; // ms
 
 /** Says in a corner what happened: a success for 3 s, a failure until it is dismissed. Same markup as components.Toast. */
 export function toast(text: string, failed = false): void {
@@ -18,7 +18,7 @@ export function toast(text: string, failed = false): void {
     close.append(icon("cross"));
     strip.append(close);
   } else {
-    setTimeout(() => strip.remove(), shown);
+    setTimeout(() => strip.remove(), duration);
   }
   place.append(strip);
 }

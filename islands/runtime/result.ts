@@ -4,7 +4,7 @@
  * [data-leave] holds the address to go to once the number in its [data-countdown] has reached 0.
  * Its [data-stay] button, hidden without this script, calls that off.
  */
-export function leave(place: HTMLElement): void {
+export function redirectAfterCountdown(place: HTMLElement): void {
   const number = place.querySelector<HTMLElement>("[data-countdown]");
   const stay = place.querySelector<HTMLElement>("[data-stay]");
   const to = place.dataset.leave;
@@ -27,7 +27,7 @@ export function leave(place: HTMLElement): void {
 }
 
 /** [data-poll] is the address of a page that is asked for every 3 s, and shown as soon as it has no [data-poll] any more. */
-export function poll(place: HTMLElement): void {
+export function pollResult(place: HTMLElement): void {
   const address = place.dataset.poll;
   if (!address) return;
   const timer = setInterval(async () => {

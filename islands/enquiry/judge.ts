@@ -1,0 +1,82 @@
+import countries from "../../forms/countries.json";
+import definition from "../../forms/enquiry.json";
+import { check, checkField, type Form, type Values } from "../forms/check";
+import { errorAt, summary } from "./errors";
+
+const form: Form = definition;
+const env = { countries };
+
+export interface Judge {
+  /** Shows all that is wrong with the form; reports whether it may be sent. */
+  all(): boolean;
+  /** A new form stands in the place; everything is judged at once if it was refused. */
+  restart(isRefused: boolean): void;
+}
+
+/** Shows what is wrong with a field once it is left, then with each change. */
+export function judgeWhileTyping(place: HTMLElement): Judge {
+  const visited = new Set<string>();
+  let isPressed = false; // a message must not move a button away from under a finger
+
+  const judge = (name: string): void => {
+    const target = place.querySelector("form");
+    if (target && form.fields.some((field) => field.name === name))
+      errorAt(target, name, checkField(form, name, valuesOf(target), env));
+  };
+  place.addEventListener("focusout", (event) => {
+    const name = nameOf(event.target);
+    if (!name || nameOf(event.relatedTarget) === name) return;
+    visited.add(name);
+    if (!isPressed) judge(name);
+  });
+  place.addEventListener("pointerdown", () => {
+    isPressed = true;
+  });
+  const released = (): void => {
+    if (!isPressed) return;
+    isPressed = false;
+    setTimeout(() => visited.forEach(judge));
+  };
+  addEventListener("pointerup", released);
+  addEventListener("pointercancel", released);
+  const changed = ({ target }: Event): void => {
+    const name = nameOf(target);
+    if (name === "phone" && target instanceof HTMLInputElement) keepDigits(target, 15);
+    if (visited.has(name)) judge(name);
+    if (name === "countryCode" && visited.has("phone")) judge("phone");
+  };
+  place.addEventListener("input", changed);
+  place.addEventListener("change", changed);
+
+  return {
+    all() {
+      const target = place.querySelector("form");
+      if (!target) return false;
+      const { faults } = check(form, valuesOf(target), env);
+      for (const { name } of form.fields) {
+        visited.add(name);
+        errorAt(target, name, faults.find((fault) => fault.field === name)?.message ?? "");
+      }
+      return !summary(target, faults);
+    },
+    restart(isRefused) {
+      visited.clear();
+      if (isRefused) for (const { name } of form.fields) visited.add(name);
+    },
+  };
+}
+
+function valuesOf(target: HTMLFormElement): Values {
+  const typed = new FormData(target);
+  return Object.fromEntries([...typed.keys()].map((name) => [name, typed.getAll(name).join(",")]));
+}
+
+const nameOf = (target: EventTarget | null): string =>
+  target instanceof Element ? (target.closest<HTMLElement>("[data-field]")?.dataset.field ?? "") : "";
+
+/** Takes away what stands behind the last digit that a number may have. */
+function keepDigits(input: HTMLInputElement, most: number): void {
+  let digits = 0;
+  const end = [...input.value].findIndex((letter) => /[0-9]/.test(letter) && ++digits > most);
+  if (end >= 0) input.value = input.value.slice(0, end);
+}

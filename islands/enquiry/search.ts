@@ -1,0 +1,30 @@
+// The search for a country by what people call it.
+import type { Country } from "../forms/check";
+
+/** How a country is shown. */
+export const label = ({ name, dial }: Country): string => `${name} (+${dial})`;
+
+/** Letters without their marks, so that "aland" finds "Åland". */
+const plain = (text: string): string => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+
+/**
+ * How far a country is from the text: 0 called so or its ISO code, 1 its dial code, 2 a word of a name begins with it, 3 a
+ * name holds it, 4 not at all. Figures are a dial code; the country that people mean by a shared one is also called so.
+ */
+export function distance(country: Country, text: string): number {
+  const query = plain(text.trim()).replace(/^(?=\d+$)/, "+");
+  const { code, name, also = [], dial } = country;
+  const names = [name, label(country), ...also].map(plain);
+  if (code === query || names.includes(query)) return 0;
+  if (`+${dial}` === query) return 1;
+  if ([`+${dial}`, ...names].some((known) => [known, ...known.split(/[ &]+/)].some((word) => word.startsWith(query))))
+    return 2;
+  return names.some((known) => known.includes(query)) ? 3 : 4;
+}
+
+/** The countries that fit the text, the nearest first. */
+export function search(countries: Country[], text: string): Country[] {
+  if (!text.trim()) return countries;
+  const far = countries.map((country) => distance(country, text));
+  return [0, 1, 2, 3].flatMap((near) => countries.filter((_, i) => far[i] === near));
+}

@@ -1,0 +1,38 @@
+// The calls of the JSON API that this form makes, each with the schema of its answer; api/openapi.yaml is the contract.
+import * as z from "zod/mini";
+import { accepted, getGuarded, post, postGuarded } from "../runtime/api.ts";
+import { currency, matching, natural, ownAddress } from "../runtime/schema.ts";
+import type { View } from "./view.ts";
+
+const { message } = accepted.shape;
+const times = { resend_after: natural, expires_in: natural }; // seconds
+const resent = z.object({ message, ...times });
+const sent = z.object({ message, ...times, request_id: matching(/./) });
+const checked = z.object({
+  message,
+  /** The enrolment that the phone has in this event already. */
+  scholarship_requested_id: z.optional(z.string()),
+});
+const priced = z.object({ message, data: z.object({ final_amount: natural }) }); // rupees
+const enrolled = z.object({ message, scholarship_requested_id: z.string() });
+const started = z.object({
+  message,
+  transactionResponse: z.object({ checkout_url: ownAddress, amount: natural, currency }),
+});
+
+/** Which programme a call speaks of. */
+export const eventOf = ({ code, subevent }: View) => ({ scholarship_code: code, scholarship_subevent_code: subevent });
+
+export const requestCode = (body: object) => postGuarded("/scholarship/v1/user-verification-request", body, sent);
+export const resendCode = (request_id: string) =>
+  postGuarded("/ks-website/v1/resend-otp-for-scholarship-request", { request_id }, resent);
+export const checkCode = (body: object) => post("/scholarship/v1/user-request-verify", body, checked);
+export const checkPhone = (body: object) => post("/ks-website/v1/check-scholarship-registered-phone", body, accepted);
+export const priceWithCoupon = (body: object) => postGuarded("/scholarship/v1/apply-coupon", body, priced);
+export const checkReferral = (code: string) => getGuarded(`/v1/users/referralCode/${code}`, accepted);
+export const enrol = (body: object) => post("/scholarship/v1/create-scholarship-request", body, enrolled);
+export const startPayment = (body: object) => post("/payments/v1/initiate-payment", body, started);
+
+/** Keeps an enrolment that is left unfinished. The page is gone before an answer could come. */
+export const sendLead = (lead: object) =>
+  navigator.sendBeacon("/ks-website/v1/abandoned-enrolment", JSON.stringify(lead));

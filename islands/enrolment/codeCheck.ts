@@ -1,0 +1,31 @@
+// The check of a one-time code.
+import { checkCode, eventOf } from "./calls.ts";
+import { savePaymentPending } from "./draft.ts";
+import type { Island } from "./island.ts";
+import { names, type Whose } from "./state.ts";
+
+export async function verify(island: Island, whose: Whose): Promise<void> {
+  const { code } = names[whose];
+  const wire = { phone_otp: code };
+  if (!island.ready(code)) return;
+  const digits = digitsOf(island.fields.values()[code]);
+  const { codes, view } = island.state();
+  const { wrong, request } = codes[whose];
+  if (wrong?.digits === digits) return island.refused(wrong.answer, code, wire);
+  const { requestId, number } = view[whose];
+  const answer = await checkCode({
+    ...(request ?? { ...eventOf(view), phone_number: number, ...(whose === "guardian" && { purpose: whose }) }),
+    request_id: requestId,
+    ...(whose === "guardian" ? { guardian_phone: number, guardian_otp: digits } : { phone_otp: digits }),
+  });
+  if (!answer.ok) {
+    if (answer.status === 422) island.dispatch({ type: "codeWrong", whose, digits, answer });
+    return island.refused(answer, code, wire);
+  }
+  if (!answer.body.scholarship_requested_id) return island.dispatch({ type: "verified", whose, number });
+  savePaymentPending(view.code);
+  island.leaveFor("/pay"); // who has enrolled before goes on there
+}
+
+/** The digits of a code that may have been pasted with spaces. */
+export const digitsOf = (text = "") => text.replace(/[\s.()-]/g, "");

@@ -1,0 +1,60 @@
+// The one-time code of a phone: asked for, and sent again.
+import { checkPhone, eventOf, requestCode, resendCode } from "./calls.ts";
+import type { Island } from "./island.ts";
+import { names, type Whose } from "./state.ts";
+
+const registered = "This phone number is already registered.";
+
+export async function sendCode(island: Island, whose: Whose): Promise<void> {
+  const { number, before } = names[whose];
+  const { phase, resendAfter } = island.state().view[whose];
+  if (phase === "none" && resendAfter > 0) return; // how long it takes stands there
+  island.dispatch({ type: "codeAsked", whose });
+  if (!island.ready(...before)) return;
+  const { email = "", phone_number = "", [number]: to = "" } = island.fields.values();
+  const request = {
+    ...eventOf(island.state().view),
+    ...(whose === "guardian" ? { purpose: "guardian", guardian_phone: to } : { email }),
+    phone_number,
+    country_code: "+91",
+  };
+  const answer = await requestCode(request);
+  if (answer.status === 402) return island.dispatch({ type: "verified", whose, number: to });
+  if (answer.status === 429)
+    island.dispatch({ type: "codeLimited", whose, number: to, resendAfter: answer.retryAfter });
+  if (!answer.ok) return island.refused(answer, number);
+  const { request_id, resend_after, expires_in } = answer.body;
+  island.dispatch({
+    type: "codeSent",
+    whose,
+    number: to,
+    requestId: request_id,
+    resendAfter: resend_after,
+    expiresAt: Date.now() + expires_in * 1000,
+    request,
+  });
+  if (whose === "phone") void welcomeBack(island, email, to);
+}
+
+/** Tells a visitor whose number is known that the code leads on; it never stops anybody. */
+async function welcomeBack(island: Island, email: string, phone_number: string): Promise<void> {
+  const answer = await checkPhone({ email, phone_number, scholarship_code: island.state().view.code });
+  if (answer.errors.phone_number === registered && island.state().view.phone.phase === "sent")
+    island.notify(`${registered} Enter the code that we sent, to continue.`, "info", "phone_number");
+}
+
+export async function resend(island: Island, whose: Whose): Promise<void> {
+  const { code } = names[whose];
+  const { requestId, resendAfter } = island.state().view[whose];
+  if (resendAfter > 0) return island.notify(`You can ask for the code again in ${resendAfter} seconds.`, "info", code);
+  const answer = await resendCode(requestId);
+  if (answer.retryAfter > 0) island.dispatch({ type: "resendLimited", whose, resendAfter: answer.retryAfter });
+  if (!answer.ok) return island.refused(answer, code, { phone_otp: code });
+  const { resend_after, expires_in } = answer.body;
+  island.dispatch({
+    type: "codeResent",
+    whose,
+    resendAfter: resend_after,
+    expiresAt: Date.now() + expires_in * 1000,
+  });
+}

@@ -1,0 +1,48 @@
+// The coupon: applied when its button is pressed, and again after a reload.
+import { checkOnly } from "../forms/check.ts";
+import type { Answer } from "../runtime/api.ts";
+import { eventOf, priceWithCoupon } from "./calls.ts";
+import type { Island } from "./island.ts";
+import { faultsOf } from "./judge.ts";
+import { money } from "./money.ts";
+import { form } from "./view.ts";
+
+const field = "coupon_code";
+const unknown = form.fields.find(({ name }) => name === field)?.rules?.[0]?.message ?? "";
+
+export async function applyCoupon(island: Island): Promise<void> {
+  const { clean } = checkOnly(form, island.fields.values(), {}, field);
+  const coupon = clean[field] ?? "";
+  if (!island.ready(field)) return;
+  if (!coupon) return island.dispatch({ type: "faulted", faults: [{ field, message: unknown }], focus: field });
+  const answer = await ask(island, coupon);
+  if (!answer.ok) island.refused(answer, field);
+}
+
+/** Applies the coupon of a draft: the price with it is the server's. The focus stays, as nobody pressed anything. */
+export async function reapplyCoupon(island: Island, coupon: string): Promise<void> {
+  const answer = await ask(island, coupon);
+  if (!answer.ok) island.dispatch({ type: "faulted", faults: faultsOf(answer) });
+}
+
+async function ask(island: Island, coupon: string): Promise<Answer> {
+  const { view } = island.state();
+  const { currency } = view.price;
+  const amount = Number(view.price.amount);
+  const answer = await priceWithCoupon({ ...eventOf(view), coupon_code: coupon, amount });
+  if (!answer.ok) return answer;
+  const final = answer.body.data.final_amount;
+  island.fields.write(field, coupon);
+  island.dispatch({
+    type: "couponApplied",
+    coupon,
+    final: money(final, currency),
+    saved: money(amount - final, currency),
+  });
+  return answer;
+}
+
+export async function removeCoupon(island: Island): Promise<void> {
+  island.fields.write(field, "");
+  island.dispatch({ type: "couponRemoved" });
+}

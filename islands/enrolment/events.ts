@@ -1,0 +1,76 @@
+// What can happen in the enrolment form.
+import type { Fault, Values } from "../forms/check.ts";
+import type { Refusal } from "../runtime/api.ts";
+import type { Draft } from "./draft.ts";
+import type { Fold, State, Whose } from "./state.ts";
+import type { Notice } from "./view.ts";
+
+/** Each event by name, with what is known of it. */
+export interface Events {
+  /** The island has started over a form that may have been refused already. */
+  started: { faults: Fault[]; paymentPending: boolean };
+  restored: { draft: Draft };
+  /** A field has another value. byVisitor: as typed or chosen, which makes a draft of what was sent before. */
+  edited: { name: string; value: string; checked: boolean; byVisitor: boolean };
+  /** The focus has left a field. judge: its faults may show now. */
+  left: { name: string; judge: boolean };
+  judged: object;
+  folded: { fold: Fold; open: boolean };
+  /** A button needs fields to be right; the first at fault takes the focus. */
+  needed: { fields: readonly string[] };
+
+  /** An action of a button has begun, or is over; one runs at a time. */
+  actionStarted: { action: string };
+  actionEnded: object;
+  notified: { text: string; look?: Notice["look"]; at?: string };
+  /** The server has refused a call: shown at its fields, or as a sentence at a field. wire: fields that the wire calls otherwise. */
+  refused: { answer: Refusal; at: string; wire?: Record<string, string> };
+  /** The server, or a rule beside the form's, knows fields to be wrong. */
+  faulted: { faults: Fault[]; status?: string; focus?: string };
+
+  codeAsked: { whose: Whose };
+  codeSent: {
+    whose: Whose;
+    number: string;
+    requestId: string;
+    resendAfter: number;
+    expiresAt: number;
+    request: object;
+  };
+  codeResent: { whose: Whose; resendAfter: number; expiresAt: number };
+  /** The server sends no code to a number now, or none again. */
+  codeLimited: { whose: Whose; number: string; resendAfter: number };
+  resendLimited: { whose: Whose; resendAfter: number };
+  codeWrong: { whose: Whose; digits: string; answer: Refusal };
+  verified: { whose: Whose; number: string };
+  secondsPassed: { seconds: number };
+
+  /** The price with it, and what it takes off, as they are read. */
+  couponApplied: { coupon: string; final: string; saved: string };
+  couponRemoved: object;
+  referralAsked: { code: string };
+  referralApplied: { code: string; message: string };
+
+  /** The visitor wants to pay: every field is judged from now on. */
+  paymentAsked: object;
+  incomplete: { faults: Fault[] };
+  enrolled: object;
+  paymentRefused: { answer: Refusal };
+  leaving: object;
+  /** The browser has brought the page back from memory. */
+  returned: { paymentPending: boolean };
+  online: object;
+}
+
+export type Event<K extends keyof Events = keyof Events> = { [P in K]: { type: P } & Events[P] }[K];
+
+/** What stands in the fields, and the time (ms since 1970), as an event happens. */
+export interface Moment {
+  typed: Values;
+  now: number;
+}
+
+/** The part of the table that says what becomes of the state. */
+export type Reducers<K extends keyof Events> = {
+  [P in K]: (state: State, event: Event<P>, moment: Moment) => State;
+};

@@ -1,0 +1,12 @@
+// The one place where the form's state changes: pure, from a state and an event to the next state.
+import type { Event, Events, Moment, Reducers } from "./events.ts";
+import { formReducers } from "./reduceForm.ts";
+import { paymentReducers } from "./reducePayment.ts";
+import { proofReducers } from "./reduceProof.ts";
+import type { State } from "./state.ts";
+
+const reducers: Reducers<keyof Events> = { ...formReducers, ...proofReducers, ...paymentReducers };
+
+export function reduce<K extends keyof Events>(state: State, event: Event<K>, moment: Moment): State {
+  return reducers[event.type](state, event, moment);
+}

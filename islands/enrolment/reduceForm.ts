@@ -1,0 +1,79 @@
+// What becomes of the state while the form is filled in.
+import { checkOnly, type Values } from "../forms/check.ts";
+import { fromStored, toStored } from "./draft.ts";
+import type { Reducers } from "./events.ts";
+import { focusOn, judge, remember, touch, untouch, withoutServerFault } from "./judge.ts";
+import { names, people, type State, type Whose, withCode, withProof, withView } from "./state.ts";
+import { envOf, form, guardian, more, noNotice, unproven } from "./view.ts";
+
+type FormEvents = "started" | "restored" | "edited" | "left" | "judged" | "folded" | "needed" | "leaving" | "returned";
+
+export const formReducers: Reducers<FormEvents> = {
+  started(state, { faults, paymentPending }, moment) {
+    const fields = faults.map(({ field }) => field);
+    // A browser that goes back writes what was sent into the form by itself: that is no draft.
+    return { ...remember(touch(state, fields), faults, moment), paymentPending, isDraft: !paymentPending };
+  },
+
+  restored(state, { draft }, { typed, now }) {
+    let next = state;
+    for (const whose of people) {
+      if (state.view[whose].phase !== "none") continue;
+      next = withCode(next, whose, { expiresAt: draft[whose].expiresAt });
+      next = withProof(next, whose, fromStored(draft[whose], typed[names[whose].number] ?? "", now));
+    }
+    const { moreOpen, guardianOpen, choicesOpen } = next.view;
+    return withView(next, {
+      moreOpen: moreOpen || holdsAny(typed, more),
+      guardianOpen: guardianOpen || holdsAny(typed, guardian),
+      choicesOpen: choicesOpen || holdsAny(typed, ["consents"]),
+    });
+  },
+
+  edited(state, { name, value, checked, byVisitor }, moment) {
+    let next = { ...state, isDraft: state.isDraft || byVisitor };
+    for (const whose of people) if (name === names[whose].number) next = numberEdited(next, whose, value, moment.now);
+    if (name === "referral_code")
+      next = { ...withView(withoutServerFault(next, name), { referral: "" }), referralAsked: "" };
+    if (name === "adult") next = withView(next, { values: { ...next.view.values, adult: checked ? "true" : "" } });
+    return next.touched.size > 0 ? judge(next, moment) : next;
+  },
+
+  left(state, { name, judge: isJudged }, moment) {
+    const next = touch(state, [name]);
+    return isJudged ? judge(next, moment) : next;
+  },
+
+  judged: (state, _, moment) => judge(state, moment),
+
+  folded(state, { fold, open }) {
+    if (state.view[fold] === open) return state;
+    const next = withView(state, { [fold]: open });
+    return fold === "guardianOpen" ? { ...next, guardianChosen: open } : next;
+  },
+
+  needed(state, { fields }, moment) {
+    const [first] = checkOnly(form, moment.typed, envOf(state.view), ...fields).faults;
+    const next = judge(touch(state, fields), moment);
+    return first ? focusOn(next, first.field) : next;
+  },
+
+  leaving: (state) => ({ ...state, leaving: true }),
+
+  returned: (state, { paymentPending }) => ({ ...withView(state, { busy: "" }), leaving: false, paymentPending }),
+};
+
+/** Another number has to be proven anew; one that was changed back is as far as it had come. */
+function numberEdited(state: State, whose: Whose, number: string, now: number): State {
+  const proof = state.view[whose];
+  const { earlier, expiresAt } = state.codes[whose];
+  if (proof.number && proof.number !== number) {
+    const next = proof.phase === "none" ? state : withCode(state, whose, { earlier: toStored(proof, expiresAt, now) });
+    return untouch(withView(next, { [whose]: unproven, said: noNotice }), names[whose].code);
+  }
+  if (proof.phase === "none" && earlier?.number === number)
+    return withProof(state, whose, fromStored(earlier, number, now));
+  return state;
+}
+
+const holdsAny = (typed: Values, fields: string[]) => fields.some((name) => typed[name]);

@@ -1,0 +1,92 @@
+// What becomes of the state as buttons are pressed, codes are applied and the form is sent.
+import type { Reducers } from "./events.ts";
+import { faultsOf, focusOn, judge, notify, remember, summarise, touch } from "./judge.ts";
+import { withView } from "./state.ts";
+import { form, noNotice, unproven, type View } from "./view.ts";
+
+type PaymentEvents =
+  | "actionStarted"
+  | "actionEnded"
+  | "notified"
+  | "refused"
+  | "faulted"
+  | "online"
+  | "couponApplied"
+  | "couponRemoved"
+  | "referralAsked"
+  | "referralApplied"
+  | "paymentAsked"
+  | "incomplete"
+  | "enrolled"
+  | "paymentRefused";
+
+export const paymentReducers: Reducers<PaymentEvents> = {
+  actionStarted(state, { action }) {
+    const serverFaults = new Map([...state.serverFaults].filter(([field]) => field === "referral_code"));
+    return { ...withView(state, { busy: action, said: noNotice, status: "" }), serverFaults };
+  },
+
+  actionEnded: (state) => (state.leaving ? state : withView(state, { busy: "" })),
+
+  notified: (state, { text, look, at }) => notify(state, text, look, at),
+
+  refused(state, { answer, at, wire }, moment) {
+    const faults = faultsOf(answer, wire);
+    const next = judge(remember(state, faults, moment), moment);
+    const [first] = faults;
+    if (!first) return notify(next, answer.message, answer.status === 0 ? "waiting" : "failed", at);
+    return focusOn(notify(next, answer.message), first.field);
+  },
+
+  faulted(state, { faults, status, focus }, moment) {
+    let next = judge(remember(state, faults, moment), moment);
+    if (status) next = withView(next, { status });
+    return focus ? focusOn(next, focus) : next;
+  },
+
+  online(state) {
+    const { look, at } = state.view.said;
+    return look === "waiting" ? notify(state, "You are online again.", "done", at) : state;
+  },
+
+  couponApplied(state, { coupon, final, saved }) {
+    const next = withView(state, { price: { ...state.view.price, coupon, final } });
+    return notify(next, `Coupon applied: ${saved} off.`, "done", "coupon_code");
+  },
+
+  couponRemoved(state) {
+    const next = withView(state, { price: fullPrice(state.view), moreOpen: true });
+    return focusOn(notify(next, "Coupon removed."), "coupon_code");
+  },
+
+  referralAsked: (state, { code }) => ({ ...state, referralAsked: code }),
+
+  referralApplied: (state, { code, message }) => withView(state, { referral: code, status: message }),
+
+  paymentAsked: (state) =>
+    touch(
+      state,
+      form.fields.map(({ name }) => name),
+    ),
+
+  incomplete: (state, { faults }, moment) => summarise(state, faults, moment),
+
+  enrolled: (state) => ({ ...state, isDraft: false }),
+
+  /** Faults are summarised; a coupon that was refused leaves the full price, and a proof that is gone leaves none. */
+  paymentRefused(state, { answer }, moment) {
+    const { errors, message, status } = answer;
+    const change: Partial<View> = {
+      ...(errors.coupon_code && { price: fullPrice(state.view) }),
+      ...(errors.referral_code && { referral: "" }),
+      ...(errors.phone_otp && { phone: unproven }), // the session that knew of the proof is gone
+      ...(errors.guardian_otp && { guardian: unproven }),
+    };
+    const next = { ...withView(state, change), isDraft: true };
+    if (status === 0) return notify(next, message, "waiting", "pay");
+    const faults = faultsOf(answer);
+    return summarise(next, faults.length > 0 ? faults : [{ field: "", message }], moment);
+  },
+};
+
+const fullPrice = ({ price }: View): View["price"] => ({ ...price, coupon: "", final: price.fee });

@@ -1,0 +1,90 @@
+// All that the island knows, beside what stands in the form's fields.
+import type { Refusal } from "../runtime/api.ts";
+import type { StoredProof } from "./draft.ts";
+import type { Proof, View } from "./view.ts";
+
+/** Whose phone a proof speaks of: the applicant's own, or the guardian's. */
+export type Whose = "phone" | "guardian";
+export const people = ["phone", "guardian"] as const;
+
+/** What differs between the proof of one's own phone and the guardian's. */
+export const names = {
+  phone: {
+    number: "phone_number",
+    code: "otp",
+    before: ["fullname", "email", "phone_number"], // must be right before a code is sent
+    label: "Mobile number",
+    verify: "verify",
+  },
+  guardian: {
+    number: "guardian_phone",
+    code: "guardian_otp",
+    before: ["guardian_name", "guardian_phone"],
+    label: "Guardian’s mobile number",
+    verify: "verify-guardian",
+  },
+} as const;
+
+export type Fold = "moreOpen" | "guardianOpen" | "choicesOpen";
+
+/** What is known of the code of one phone, beside its proof. */
+export interface Code {
+  /** When the open code ends at the latest, ms since 1970. */
+  expiresAt: number;
+  /** What it was asked for with, which its check repeats. */
+  request: object | undefined;
+  /** The code that was refused last: each try counts, so the same one is never sent twice. */
+  wrong: { digits: string; answer: Refusal } | undefined;
+  /** How far the number had come that was typed before. */
+  earlier: StoredProof | undefined;
+}
+
+export interface State {
+  view: View;
+  /** Whether the visitor has enrolled here before, and has not paid. */
+  paymentPending: boolean;
+  /** The fields that are judged: those that were left, or that a button needed. */
+  touched: ReadonlySet<string>;
+  /** What only the server knows to be wrong, by field, while its value stays. */
+  serverFaults: ReadonlyMap<string, { message: string; value: string }>;
+  codes: Record<Whose, Code>;
+  /** The referral code that was asked about last. */
+  referralAsked: string;
+  /** Whether the visitor has opened the part of the guardian. */
+  guardianChosen: boolean;
+  /** Whether what stands in the form is a draft: it is, until it is accepted. */
+  isDraft: boolean;
+  leaving: boolean;
+  /** The field, or "summary", that takes the focus once it stands there; a new value for each request. */
+  focus: { name: string } | undefined;
+}
+
+/** @param now ms since 1970 */
+export function stateOf(view: View, now: number): State {
+  const code = { expiresAt: now + 600_000, request: undefined, wrong: undefined, earlier: undefined };
+  return {
+    view,
+    paymentPending: false,
+    touched: new Set(),
+    serverFaults: new Map(),
+    codes: { phone: code, guardian: code },
+    referralAsked: "",
+    guardianChosen: view.guardianOpen && view.faults.length === 0,
+    isDraft: true,
+    leaving: false,
+    focus: undefined,
+  };
+}
+
+export const withView = (state: State, change: Partial<View>): State => ({
+  ...state,
+  view: { ...state.view, ...change },
+});
+
+export const withProof = (state: State, whose: Whose, change: Partial<Proof>): State =>
+  withView(state, { [whose]: { ...state.view[whose], ...change } });
+
+export const withCode = (state: State, whose: Whose, change: Partial<Code>): State => ({
+  ...state,
+  codes: { ...state.codes, [whose]: { ...state.codes[whose], ...change } },
+});

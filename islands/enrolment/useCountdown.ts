@@ -1,0 +1,17 @@
+import { useEffect } from "react";
+import { type Island, usePart } from "./island.ts";
+
+/** Counts the seconds until a code can be sent again. They are taken from the clock: timers sleep in hidden tabs. */
+export function useCountdown(island: Island): void {
+  const counts = usePart(island, ({ view: { phone, guardian } }) => phone.resendAfter > 0 || guardian.resendAfter > 0);
+  useEffect(() => {
+    if (!counts) return;
+    let last = Date.now();
+    const timer = setInterval(() => {
+      const seconds = Math.round((Date.now() - last) / 1000);
+      last += seconds * 1000;
+      island.dispatch({ type: "secondsPassed", seconds });
+    }, 1000);
+    return () => clearInterval(timer);
+  }, [island, counts]);
+}

@@ -1,0 +1,56 @@
+import { useEffect, useRef } from "react";
+import type { Fault } from "../forms/check.ts";
+import { edit } from "./actions.ts";
+import { reapplyCoupon } from "./coupon.ts";
+import { isPaymentPending, loadDraft, restore, saveDraft, toStored } from "./draft.ts";
+import type { Island } from "./island.ts";
+import { askReferral } from "./referral.ts";
+
+/**
+ * Starts the island over what stands in the form, brings the draft of a former page back, and stores it from then on.
+ * @param faults what the server has refused of the form already
+ */
+export function useDraft(island: Island, faults: Fault[]): void {
+  const reapplied = useRef(false); // React's StrictMode runs effects twice
+  useEffect(() => {
+    const { fields } = island;
+    const { code } = island.state().view;
+    fields.tidy(); // what was typed before this loaded
+    island.dispatch({ type: "started", faults, paymentPending: isPaymentPending(code) });
+    const coupon = restoreDraft(island);
+    if (coupon && !reapplied.current) {
+      reapplied.current = true;
+      void reapplyCoupon(island, coupon); // beside what the visitor does: nobody waits for it
+    }
+    const unsubscribe = island.subscribe(() => store(island));
+    void askReferral(island);
+    const box = fields.find("adult"); // ticked before this loaded
+    if (box instanceof HTMLInputElement && box.checked !== (island.state().view.values.adult === "true"))
+      edit(island, box, false);
+    return unsubscribe;
+  }, [island, faults]);
+}
+
+/** Returns the coupon that was applied, if it still stands there and is not applied yet. */
+function restoreDraft(island: Island): string {
+  const { code, price } = island.state().view;
+  const draft = loadDraft(code);
+  const form = island.fields.ref.current;
+  if (!draft || !form) return "";
+  restore(form, draft.values);
+  island.dispatch({ type: "restored", draft });
+  return draft.coupon === island.fields.values().coupon_code && !price.coupon ? draft.coupon : "";
+}
+
+function store({ fields, state }: Island): void {
+  const { view, codes, isDraft } = state();
+  if (!isDraft || !fields.ref.current) return;
+  const { code, phone, guardian, price } = view;
+  const now = Date.now();
+  saveDraft(code, {
+    values: fields.values(),
+    phone: toStored(phone, codes.phone.expiresAt, now),
+    guardian: toStored(guardian, codes.guardian.expiresAt, now),
+    coupon: price.coupon,
+  });
+}

@@ -1,0 +1,23 @@
+import { useEffect } from "react";
+import { edit } from "./actions.ts";
+import { type Island, usePart } from "./island.ts";
+
+/** Lets the browser read the code out of the SMS (WebOTP). */
+export function useSmsCode(island: Island): void {
+  const isExpected = usePart(island, ({ view }) => view.phone.phase === "sent");
+  useEffect(() => {
+    if (!isExpected || !("OTPCredential" in window)) return;
+    const abort = new AbortController();
+    const options: CredentialRequestOptions & { otp: object } = { otp: { transport: ["sms"] }, signal: abort.signal };
+    navigator.credentials
+      .get(options)
+      .then((credential) => {
+        const field = island.fields.find("otp");
+        if (!field || !credential || !("code" in credential) || typeof credential.code !== "string") return;
+        field.value = credential.code;
+        edit(island, field, false);
+      })
+      .catch(() => undefined); // not allowed, or another tab got it: the visitor types
+    return () => abort.abort();
+  }, [island, isExpected]);
+}

@@ -1,0 +1,33 @@
+// Tab storage: it survives a reload, and is gone with the tab unless that is opened again. A name begins with the island that
+// it belongs to, "enrolment:draft". A browser that stores nothing loses nothing else.
+
+/** Stores a value as JSON. */
+export function save(name: string, value: unknown): void {
+  attempt(() => sessionStorage.setItem(name, JSON.stringify(value)));
+}
+
+/** Returns the JSON that is stored, "" if there is none. It is outside data: parse it by a schema (schema.ts). */
+export function load(name: string): string {
+  return attempt(() => sessionStorage.getItem(name)) ?? "";
+}
+
+export function remove(name: string): void {
+  attempt(() => sessionStorage.removeItem(name));
+}
+
+export function clearStorage(): void {
+  attempt(() => sessionStorage.clear());
+}
+
+/** Reports whether anything is stored for an island. */
+export function hasDataOf(island = ""): boolean {
+  return attempt(() => Object.keys(sessionStorage).some((name) => name.startsWith(`${island}:`))) ?? false;
+}
+
+function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined; // storage is full, blocked, or not ours to read
+  }
+}
