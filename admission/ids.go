@@ -51,3 +51,12 @@ func randomBytes(n int) []byte {
 	rand.Read(random)
 	return random
 }
+
+// IsID reports whether a text has the shape of a NewID. What has not is not looked up.
+func IsID(text string) bool {
+	if len(text) != 26 {
+		return false
+	}
+	_, err := idEncoding.DecodeString(text)
+	return err == nil
+}

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"maps"
@@ -70,6 +71,7 @@ func transactionResponse(t payment.Transaction) map[string]any {
 	if response == nil {
 		response = map[string]any{}
 	}
+	response["provider"] = t.Checkout // the same, where no name of ours can stand in its way
 	maps.Copy(response, map[string]any{
 		"payment_transaction_id": t.ID, "pe_txnId": t.ID, "txId": t.ID, "checkout_url": checkoutURL, "gateway": t.Gateway,
 		"amount": t.Charge.Rupees(), "currency": t.Charge.Currency, "redirectUrl": t.ReturnURL,
@@ -119,7 +121,7 @@ func (a *api) takeWebhook(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	ack, err := a.Payment.TakeWebhook(c.Request().Context(), c.Param("gateway"), c.Request().Header, raw)
+	ack, ackType, err := a.Payment.TakeWebhook(c.Request().Context(), c.Param("gateway"), payment.Webhook{Header: c.Request().Header, Body: raw, Query: c.QueryParams()})
 	switch {
 	case errors.Is(err, payment.ErrSignature):
 		return unreadable("The signature does not fit the body.")
@@ -129,7 +131,7 @@ func (a *api) takeWebhook(c *echo.Context) error {
 		a.Log.ErrorContext(c.Request().Context(), "webhook was not kept", "gateway", c.Param("gateway"), "error", err)
 		return &admission.Problem{Kind: admission.Unavailable, RetryAfter: 5 * time.Second, Message: "This cannot be kept at the moment."}
 	case ack != nil:
-		return c.Blob(http.StatusOK, "text/plain; charset=utf-8", ack)
+		return c.Blob(http.StatusOK, cmp.Or(ackType, "text/plain; charset=utf-8"), ack)
 	}
 	return a.write(c, a.encode(c)(said("Received."), nil))
 }

@@ -453,7 +453,7 @@ func TestFaultsOfOursSayNothing(t *testing.T) {
 			s.ledger.setDown(c.fault)
 			for path, body := range map[string]object{
 				enquiryPath: enquiry(nil), askPath: {"email": email, "phone_number": phone, "scholarship_code": "KS_Mgrow"}, verifyPath: {"phone_otp": "123456"},
-				enrolPath: enrolment(nil), couponPath: {"coupon_code": "MGROW500"}, startPath: {"scholarship_requested_id": "x"}, outcomePath: {"payment_transaction_id": "x"},
+				enrolPath: enrolment(nil), couponPath: {"coupon_code": "MGROW500"}, startPath: {"scholarship_requested_id": "x"}, outcomePath: {"payment_transaction_id": admission.NewID()},
 				existsPath: {"identifiers": object{"mobile_number": phone}}, phonePath: {"email": email, "phone_number": phone, "scholarship_code": "KS_Mgrow"},
 				resendPath: {"request_id": "x"}, reopenPath: {"phone_otp": "123456"},
 				leadPath: {"fullname": "Asha Rao", "email": email, "phone_number": phone, "scholarship_code": "KS_Mgrow", "consents": []string{"reminders"}},

@@ -91,7 +91,7 @@ func newSiteOn(t *testing.T, databaseURL string, settings ...setting) *site {
 	s.gateway, err = sandbox.New(sandbox.Needs{Orders: database, Key: bytes.Repeat([]byte("g"), 32), Clock: s.clock.Now, Log: log})
 	must(err)
 	needs := business.Needs{
-		Stores: store.Areas(s.ledger), Events: catalogue{}, Supplier: func(time.Time) *invoice.Supplier { return nil }, Gateways: []payment.Gateway{s.gateway},
+		Stores: store.Areas(s.ledger), Events: catalogue{}, Supplier: func(time.Time) *invoice.Supplier { return nil }, Gateways: payment.Catalogue{s.gateway.Entry()},
 		Human: &human{}, Notifier: nobody{}, Clock: s.clock.Now, Pepper: bytes.Repeat([]byte("p"), 32), BaseURL: baseURL,
 		NoticeVersion: func() string { return "2026-11" }, GrievanceEmail: func() string { return "grievance@example.in" }, RateLimitsOff: true, Log: log, Alert: func(string) {},
 	}

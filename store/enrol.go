@@ -160,8 +160,8 @@ func (t *tx) CouponForUpdate(eventCode, code string) (*enrol.Coupon, error) {
 func (t *tx) CouponSpent(couponID, phone string) (enrol.CouponSpent, error) {
 	var spent enrol.CouponSpent
 	err := t.db.Raw(`SELECT COUNT(*) AS uses, COUNT(CASE WHEN phone = ? THEN 1 END) AS by_phone, CAST(COALESCE(SUM(discount_minor), 0) AS BIGINT) AS discount_minor
-		FROM coupon_uses WHERE coupon_id = ? AND (state = ? OR state = ? AND phone <> ?)`,
-		phone, couponID, enrol.UseTaken, enrol.UseHeld, phone).Scan(&spent).Error
+		FROM coupon_uses WHERE coupon_id = ? AND (state IN (?, ?) OR state = ? AND phone <> ?)`,
+		phone, couponID, enrol.UseTaken, enrol.UseOverLimit, enrol.UseHeld, phone).Scan(&spent).Error
 	return spent, wrap("count coupon uses", err)
 }
 
@@ -172,6 +172,11 @@ func (t *tx) SaveCouponUse(u enrol.CouponUse) error {
 
 func (t *tx) SetCouponUse(txnID string, state enrol.UseState) error {
 	return wrap("set coupon use", t.db.Model(&couponUseRow{}).Where("txn_id = ?", txnID).Update("state", state).Error)
+}
+
+func (t *tx) CouponUse(txnID string) (*enrol.CouponUse, error) {
+	row, err := find[couponUseRow](t.db, "txn_id = ?", txnID)
+	return (*enrol.CouponUse)(row), wrap("find coupon use", err)
 }
 
 func (t *tx) Referral(code string) (*enrol.Referral, error) {

@@ -32,7 +32,36 @@ type invoiceRow struct {
 	Charged        admission.Money `gorm:"embedded;embeddedPrefix:charged_"`
 	CouponCode     string
 	PaymentMethod  string
+	Issue          int
+	Reverses       string
 }
+
+type creditNoteRow struct {
+	ID             string
+	Number         string
+	Series         string
+	FinancialYear  string
+	Serial         int64
+	InvoiceID      string
+	InvoiceNumber  string
+	InvoiceDate    time.Time `gorm:"serializer:micros"`
+	RegistrationID string
+	TxnID          string
+	RefundID       string
+	IssuedOn       time.Time     `gorm:"serializer:micros"`
+	Seller         invoice.Party `gorm:"embedded;embeddedPrefix:seller_"`
+	Buyer          invoice.Party `gorm:"embedded;embeddedPrefix:buyer_"`
+	Description    string
+	SAC            string
+	RateBP         int
+	PlaceOfSupply  string
+	PlaceCode      string
+	Tax            india.TaxSplit `gorm:"embedded;embeddedPrefix:tax_"`
+	TotalMinor     int64
+	Words          string
+}
+
+func (creditNoteRow) TableName() string { return "credit_notes" }
 
 func (invoiceRow) TableName() string { return "invoices" }
 
@@ -58,8 +87,31 @@ func (t *tx) AddInvoice(i *invoice.Invoice) error {
 }
 
 func (t *tx) InvoiceOfTransaction(txnID string) (*invoice.Invoice, error) {
-	row, err := find[invoiceRow](t.db, "txn_id = ?", txnID)
+	row, err := find[invoiceRow](t.db.Order("issue"), "txn_id = ?", txnID)
 	return (*invoice.Invoice)(row), wrap("find invoice", err)
+}
+
+func (t *tx) InvoicesOf(txnID string) (all []invoice.Invoice, err error) {
+	var rows []invoiceRow
+	err = t.db.Order("issue").Find(&rows, "txn_id = ?", txnID).Error
+	for _, row := range rows {
+		all = append(all, invoice.Invoice(row))
+	}
+	return all, wrap("find invoices", err)
+}
+
+func (t *tx) AddCreditNote(n *invoice.CreditNote) error {
+	row := creditNoteRow(*n)
+	return wrap("add credit note", t.db.Create(&row).Error)
+}
+
+func (t *tx) CreditNotesOf(txnID string) (all []invoice.CreditNote, err error) {
+	var rows []creditNoteRow
+	err = t.db.Order("issued_on, series, serial").Find(&rows, "txn_id = ?", txnID).Error
+	for _, row := range rows {
+		all = append(all, invoice.CreditNote(row))
+	}
+	return all, wrap("find credit notes", err)
 }
 
 func (t *tx) AddLink(l invoice.Link) error {

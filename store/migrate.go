@@ -19,7 +19,7 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-const schemaVersion = 5 // number of the last migration
+const schemaVersion = 8 // number of the last migration
 
 // migrate brings the schema up to date. locker keeps a second process, which starts at the same time, waiting.
 func migrate(ctx context.Context, dialect goose.Dialect, db *sql.DB, locker goose.ProviderOption) error {
@@ -27,7 +27,7 @@ func migrate(ctx context.Context, dialect goose.Dialect, db *sql.DB, locker goos
 	if err != nil {
 		return err
 	}
-	provider, err := goose.NewProvider(dialect, db, files, locker, goose.WithDisableGlobalRegistry(true), goose.WithGoMigrations(appendOnly(dialect)))
+	provider, err := goose.NewProvider(dialect, db, files, locker, goose.WithDisableGlobalRegistry(true), goose.WithGoMigrations(appendOnly(dialect), severalInvoices(dialect)))
 	if err != nil {
 		return fmt.Errorf("read migrations: %w", err)
 	}
@@ -57,6 +57,20 @@ func (s *Store) Migrated(ctx context.Context) error {
 
 // appendOnly is migration 2: nobody changes or deletes a consent or an invoice, not even we.
 func appendOnly(dialect goose.Dialect) *goose.Migration {
+	return goose.NewGoMigration(2, &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
+		for _, table := range []string{"consents", "invoices"} {
+			for _, statement := range refuseChanges(dialect, table) {
+				if _, err := tx.ExecContext(ctx, statement); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}}, nil)
+}
+
+// refuseChanges are the statements that make a table append-only.
+func refuseChanges(dialect goose.Dialect, table string) []string {
 	statements := []string{
 		`CREATE TRIGGER %[1]s_no_update BEFORE UPDATE ON %[1]s BEGIN SELECT RAISE(ABORT, '%[1]s are append-only'); END`,
 		`CREATE TRIGGER %[1]s_no_delete BEFORE DELETE ON %[1]s BEGIN SELECT RAISE(ABORT, '%[1]s are append-only'); END`,
@@ -67,16 +81,10 @@ func appendOnly(dialect goose.Dialect) *goose.Migration {
 			`CREATE TRIGGER %[1]s_no_change BEFORE UPDATE OR DELETE OR TRUNCATE ON %[1]s EXECUTE FUNCTION %[1]s_refuse()`,
 		}
 	}
-	return goose.NewGoMigration(2, &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
-		for _, table := range []string{"consents", "invoices"} {
-			for _, statement := range statements {
-				if _, err := tx.ExecContext(ctx, fmt.Sprintf(statement, table)); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	}}, nil)
+	for i := range statements {
+		statements[i] = fmt.Sprintf(statements[i], table)
+	}
+	return statements
 }
 
 // oneAtATime is the lock of goose's on PostgreSQL: the session's, tried every second for a minute.

@@ -30,6 +30,10 @@ type transactionRow struct {
 	FetchedAt      time.Time      `gorm:"serializer:micros"`
 	SettledAt      time.Time      `gorm:"serializer:micros"`
 	ModifiedAt     time.Time      `gorm:"serializer:micros"`
+	MerchantRef    string
+	Payer          payment.Payer `gorm:"embedded;embeddedPrefix:payer_"`
+	NextURL        string
+	DisputedAt     time.Time `gorm:"serializer:micros"`
 }
 
 func (transactionRow) TableName() string { return "transactions" }
@@ -39,6 +43,11 @@ type refundRow struct {
 	Amount                admission.Money `gorm:"embedded"`
 	State                 payment.RefundState
 	CreatedAt             time.Time `gorm:"serializer:micros;autoCreateTime:false"`
+	PaymentID             string
+	Reason                payment.RefundReason
+	PostedAt              time.Time `gorm:"serializer:micros"`
+	ChangedAt             time.Time `gorm:"serializer:micros"`
+	AlertedAt             time.Time `gorm:"serializer:micros"`
 }
 
 func (refundRow) TableName() string { return "refunds" }
@@ -80,14 +89,18 @@ func (t *tx) TransactionByRef(gateway, ref string) (*payment.Transaction, error)
 }
 
 func (t *tx) OpenTransaction(registrationID string) (*payment.Transaction, error) {
-	open := []payment.State{payment.Created, payment.Pending, payment.Review}
-	row, err := find[transactionRow](t.db, "registration_id = ? AND state IN ?", registrationID, open)
+	row, err := find[transactionRow](t.db, "registration_id = ? AND state IN ?", registrationID, []payment.State{payment.Created, payment.Pending})
 	return (*payment.Transaction)(row), wrap("find open transaction", err)
+}
+
+func (t *tx) ReviewOf(registrationID string) (*payment.Transaction, error) {
+	row, err := find[transactionRow](t.db, "registration_id = ? AND state = ?", registrationID, payment.Review)
+	return (*payment.Transaction)(row), wrap("find transaction in review", err)
 }
 
 // PaidBetween answers what was charged from one moment until before another, refunded since or not.
 func (t *tx) PaidBetween(gateway string, from, to time.Time) (ids []string, err error) {
-	charged := []payment.State{payment.Paid, payment.RefundDue, payment.RefundPending, payment.Refunded}
+	charged := []payment.State{payment.Paid, payment.RefundDue, payment.RefundPending, payment.Refunded, payment.Disputed}
 	err = t.db.Model(&transactionRow{}).Order("settled_at, id").
 		Where("gateway = ? AND settled_at >= ? AND settled_at < ? AND state IN ?", gateway, toMicros(from), toMicros(to), charged).
 		Pluck("id", &ids).Error
@@ -99,9 +112,28 @@ func (t *tx) SaveRefund(r *payment.Refund) error {
 	return wrap("save refund", addOrChange(t.db).Create(&row).Error)
 }
 
-func (t *tx) OpenRefund(txnID string) (*payment.Refund, error) {
-	row, err := find[refundRow](t.db, "txn_id = ? AND state = ?", txnID, payment.RefundAsked)
+func (t *tx) Refund(id string) (*payment.Refund, error) {
+	row, err := find[refundRow](t.db, "id = ?", id)
+	return (*payment.Refund)(row), wrap("find refund", err)
+}
+
+func (t *tx) RefundForUpdate(id string) (*payment.Refund, error) {
+	row, err := find[refundRow](t.locked(), "id = ?", id)
+	return (*payment.Refund)(row), wrap("lock refund", err)
+}
+
+func (t *tx) OpenRefund(txnID, paymentID string) (*payment.Refund, error) {
+	row, err := find[refundRow](t.db, "txn_id = ? AND payment_id = ? AND state IN ?", txnID, paymentID, []payment.RefundState{payment.RefundAsked, payment.RefundAccepted})
 	return (*payment.Refund)(row), wrap("find open refund", err)
+}
+
+func (t *tx) RefundsOf(txnID string) (refunds []payment.Refund, err error) {
+	var rows []refundRow
+	err = t.db.Order("created_at, id").Find(&rows, "txn_id = ?", txnID).Error
+	for _, row := range rows {
+		refunds = append(refunds, payment.Refund(row))
+	}
+	return refunds, wrap("find refunds", err)
 }
 
 func (t *tx) AddInboxEvent(e *payment.InboxEvent) (fresh bool, err error) {

@@ -148,12 +148,12 @@ func TestEveryFieldComesBackAsItWas(t *testing.T) {
 		refund := filled[payment.Refund](100)
 		refund.TxnID, refund.State = "for invoice ", payment.RefundAsked
 		update(t, s, func(tx store.Tx) error { return tx.SaveRefund(&refund) })
-		if got := view(t, s, func(tx store.Tx) (*payment.Refund, error) { return tx.OpenRefund(refund.TxnID) }); got == nil || *got != refund {
+		if got := view(t, s, func(tx store.Tx) (*payment.Refund, error) { return tx.OpenRefund(refund.TxnID, refund.PaymentID) }); got == nil || *got != refund {
 			t.Errorf("refund: got\n%+v, want\n%+v", got, refund)
 		}
 		refund.State = payment.RefundDone
 		update(t, s, func(tx store.Tx) error { return tx.SaveRefund(&refund) })
-		if got := view(t, s, func(tx store.Tx) (*payment.Refund, error) { return tx.OpenRefund(refund.TxnID) }); got != nil {
+		if got := view(t, s, func(tx store.Tx) (*payment.Refund, error) { return tx.OpenRefund(refund.TxnID, refund.PaymentID) }); got != nil {
 			t.Errorf("a done refund is open: %+v", got)
 		}
 		roundTrip(t, s, "inbox event", func(e *payment.InboxEvent) {}, func(tx store.Tx, v *payment.InboxEvent) error {
@@ -298,7 +298,7 @@ func TestWhatIsNotThereIsNilWithoutAnError(t *testing.T) {
 				"TransactionByRef":      func() (bool, error) { v, err := tx.TransactionByRef("x", ""); return v == nil, err },
 				"OpenTransaction":       func() (bool, error) { v, err := tx.OpenTransaction("x"); return v == nil, err },
 				"PaidBetween":           func() (bool, error) { v, err := tx.PaidBetween("x", noon, noon); return len(v) == 0, err },
-				"OpenRefund":            func() (bool, error) { v, err := tx.OpenRefund("x"); return v == nil, err },
+				"OpenRefund":            func() (bool, error) { v, err := tx.OpenRefund("x", "x"); return v == nil, err },
 				"InboxEvent":            func() (bool, error) { v, err := tx.InboxEvent("x"); return v == nil, err },
 				"InvoiceOfTransaction":  func() (bool, error) { v, err := tx.InvoiceOfTransaction("x"); return v == nil, err },
 				"Link":                  func() (bool, error) { v, err := tx.Link("x"); return v == nil, err },

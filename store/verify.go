@@ -19,9 +19,10 @@ func (s *Store) Verify(ctx context.Context) (faults []string, err error) {
 		moments         []any // of the query, in microseconds
 	}{
 		{"series %s %s has %s invoices, the last is number %s, the counter stands at %s", `
-			SELECT s.series, s.financial_year, COUNT(i.id), COALESCE(MAX(i.serial), 0), s.serial
-			FROM invoice_series s LEFT JOIN invoices i ON i.series = s.series AND i.financial_year = s.financial_year
-			GROUP BY s.series, s.financial_year, s.serial HAVING COUNT(i.id) <> s.serial OR COALESCE(MAX(i.serial), 0) <> s.serial`, nil},
+			SELECT s.series, s.financial_year, COUNT(i.serial), COALESCE(MAX(i.serial), 0), s.serial
+			FROM invoice_series s LEFT JOIN (SELECT series, financial_year, serial FROM invoices UNION ALL SELECT series, financial_year, serial FROM credit_notes) i
+				ON i.series = s.series AND i.financial_year = s.financial_year
+			GROUP BY s.series, s.financial_year, s.serial HAVING COUNT(i.serial) <> s.serial OR COALESCE(MAX(i.serial), 0) <> s.serial`, nil},
 		{"registration %s names payment %s as its own, which is %s", `
 			SELECT r.id, r.paid_txn_id, COALESCE(t.state, 'not there') FROM registrations r
 			LEFT JOIN transactions t ON t.id = r.paid_txn_id AND t.registration_id = r.id

@@ -31,7 +31,7 @@ type Needs struct {
 	Stores         Stores
 	Events         admission.Catalogue
 	Supplier       func(at time.Time) *invoice.Supplier // nil where none is registered at that time: receipts without tax
-	Gateways       []payment.Gateway                    // in the order offered; the first is the default
+	Gateways       payment.Catalogue                    // the first that is offered is the default
 	Human          access.HumanCheck
 	Notifier       message.Notifier
 	Clock          func() time.Time

@@ -102,13 +102,13 @@ func TestHeldCouponComesBackAfterThirtyMinutes(t *testing.T) {
 
 func TestLateSuccessAfterTheHoldCameBackIsHonouredAndCounted(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		w.faults = []string{"coupon LASTSEAT has 2 uses, more than its limit of 1"}
 		late := w.paying(fields{"coupon_code": "LASTSEAT"})
 		w.till.press(late.txn, sandbox.LateExpired)
 		w.pass(30 * time.Minute)
 		second := w.paid(fields{"coupon_code": "LASTSEAT"})
 		w.pass(30 * time.Minute)
-		late.stand(late.txn, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt-late", Timeline: "enrolled, paid, payment expired"})
+		late.stand(late.txn, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseOverLimit, Invoices: 1, Mails: "receipt-late", Timeline: "coupon used beyond its limit, enrolled, paid, payment expired"})
+		same(t, "alerts", w.alerts.all(), []string{"coupon used beyond its limit by a late payment"})
 		second.stand(second.txn, paidOnce)
 		same(t, "what both paid", w.texts("SELECT total_minor, discount_minor FROM invoices"), []string{"99900 | 50000", "99900 | 50000"})
 	})
@@ -177,9 +177,10 @@ func TestCouponOfAFailedAttemptIsFreeAgain(t *testing.T) {
 func TestGatewayOfAnotherCurrency(t *testing.T) {
 	once(t, func(t *testing.T, w *world) {
 		w.till.Currencies, w.other.Currencies = []string{"USD", "EUR"}, []string{"EUR"}
+		w.open(w.till, w.other)
 		p := w.enrolled(withCoupon)
 		event, _ := w.catalogue.EventByCode("KS_Mgrow")
-		same(t, "gateways offered", w.Payment.GatewaysFor(event), []string{"sandbox"}) // the event has a price in USD, none in EUR
+		same(t, "gateways offered", offered(w, event), []string{"sandbox"}) // the event has a price in USD, none in EUR
 		started := p.starts("")
 		equal(t, "charge", started.Charge, admission.Money{Minor: 12_66, Currency: "USD"}) // 19.00 · 999 / 1499, half up
 		p.returns(sandbox.Paid)
@@ -192,6 +193,7 @@ func TestGatewayOfAnotherCurrency(t *testing.T) {
 		_, err := w.enrolled(nil).start("second")
 		refused(t, err, admission.Invalid, "gateway", "Unsupported gateway")
 		w.till.Currencies = []string{"EUR"}
+		w.open(w.till, w.other)
 		_, err = w.enrolled(nil).start("")
 		refused(t, err, admission.Unavailable, "", "Payment is not possible at the moment.")
 	})
@@ -237,4 +239,12 @@ func TestReferral(t *testing.T) {
 			"SETU2025 | " + stands.registration + " | 20000 | 0 | 0",
 		})
 	})
+}
+
+// offered are the names of the gateways that new payers of an event have.
+func offered(w *world, event admission.Event) (names []string) {
+	for _, gateway := range w.Payment.Gateways.For(event) {
+		names = append(names, gateway.Name)
+	}
+	return names
 }

@@ -36,7 +36,7 @@ func TestFaultsBeforeAPaymentIsPaid(t *testing.T) {
 			p.till.press(p.txn, sandbox.Paid)
 			header, body := p.till.bank.SignedWebhook(p.txn, "payment.paid")
 			for _, err := range together(50, func(int) error {
-				ack, err := p.Payment.TakeWebhook(p.ctx, "sandbox", header, body)
+				ack, _, err := p.Payment.TakeWebhook(p.ctx, "sandbox", payment.Webhook{Header: header, Body: body})
 				if err == nil && !bytes.HasPrefix(ack, []byte("received ")) {
 					err = fmt.Errorf("acknowledged with %q", ack)
 				}
@@ -72,13 +72,13 @@ func TestFaultsBeforeAPaymentIsPaid(t *testing.T) {
 		},
 		"the query says success, the provider says nothing": func(t *testing.T, p *person) {
 			form := map[string][]string{"payment_status": {"Success"}, "kspay_id": {p.txn}, "provider_payment_id": {"sbxpay_" + p.txn}, "outcome": {"paid"}}
-			_, err := p.Payment.Complete(p.ctx, p.txn, form)
+			_, err := p.Payment.Complete(p.ctx, p.txn, payment.Return{Form: form})
 			refused(t, err, admission.Invalid, "", "Something went wrong.")
 			p.stand(p.txn, at{State: payment.Pending, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Coupon: enrol.UseHeld, Timeline: "enrolled"})
 			p.returns(sandbox.Paid)
 		},
 		"the browser brings the button of another payment": func(t *testing.T, p *person) {
-			_, err := p.Payment.Complete(p.ctx, p.txn, p.till.Press(admission.NewID(), sandbox.Paid))
+			_, err := p.Payment.Complete(p.ctx, p.txn, payment.Return{Form: p.till.Press(admission.NewID(), sandbox.Paid)})
 			refused(t, err, admission.Invalid, "", "Something went wrong.")
 			p.stand(p.txn, at{State: payment.Pending, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Coupon: enrol.UseHeld, Timeline: "enrolled"})
 			p.returns(sandbox.Paid)
@@ -119,7 +119,7 @@ func TestFaultsBeforeAPaymentIsPaid(t *testing.T) {
 				p.notary.atTheEnd(func(*witness) error { return errors.New("the process is gone") })
 				return nil
 			})
-			if _, err := p.Payment.Complete(p.ctx, p.txn, p.till.Press(p.txn, sandbox.Paid)); err == nil {
+			if _, err := p.Payment.Complete(p.ctx, p.txn, payment.Return{Form: p.till.Press(p.txn, sandbox.Paid)}); err == nil {
 				t.Error("the record stood")
 			}
 			p.notary.atTheEnd(nil)
@@ -150,7 +150,7 @@ func TestFaultsBeforeAPaymentIsPaid(t *testing.T) {
 		},
 		"the browser returns ten times at once": func(_ *testing.T, p *person) {
 			for _, err := range together(10, func(int) error {
-				_, err := p.Payment.Complete(p.ctx, p.txn, p.till.Press(p.txn, sandbox.Paid))
+				_, err := p.Payment.Complete(p.ctx, p.txn, payment.Return{Form: p.till.Press(p.txn, sandbox.Paid)})
 				return err
 			}) {
 				p.must(err)
@@ -263,15 +263,15 @@ func TestForgedWebhookIsKeptNowhere(t *testing.T) {
 		} {
 			headers, body := w.till.bank.SignedWebhook(p.txn, "payment.paid")
 			body = forge(headers, body)
-			if _, err := w.Payment.TakeWebhook(w.ctx, "sandbox", headers, body); !errors.Is(err, payment.ErrSignature) {
+			if _, _, err := w.Payment.TakeWebhook(w.ctx, "sandbox", payment.Webhook{Header: headers, Body: body}); !errors.Is(err, payment.ErrSignature) {
 				t.Errorf("%s: got %v", name, err)
 			}
 		}
 		headers, body := w.other.bank.SignedWebhook(p.txn, "payment.paid")
-		if _, err := w.Payment.TakeWebhook(w.ctx, "sandbox", headers, body); !errors.Is(err, payment.ErrSignature) {
+		if _, _, err := w.Payment.TakeWebhook(w.ctx, "sandbox", payment.Webhook{Header: headers, Body: body}); !errors.Is(err, payment.ErrSignature) {
 			t.Errorf("the other provider's signature: got %v", err)
 		}
-		_, err := w.Payment.TakeWebhook(w.ctx, "nobody", headers, body)
+		_, _, err := w.Payment.TakeWebhook(w.ctx, "nobody", payment.Webhook{Header: headers, Body: body})
 		refused(t, err, admission.NotFound, "", "Gateway not found.")
 		equal(t, "events", w.count("inbox"), 0)
 		equal(t, "jobs", w.count("jobs WHERE kind = 'event'"), 0)
@@ -280,7 +280,7 @@ func TestForgedWebhookIsKeptNowhere(t *testing.T) {
 		for what, at := range map[string]time.Time{"as old as allowed": noon.Add(-5 * time.Minute), "as far ahead as allowed": noon.Add(5 * time.Minute)} {
 			headers, body := w.till.bank.SignedWebhook(p.txn, "payment.paid")
 			headers.Set(header, sign(good, at, body))
-			if _, err := w.Payment.TakeWebhook(w.ctx, "sandbox", headers, body); err != nil {
+			if _, _, err := w.Payment.TakeWebhook(w.ctx, "sandbox", payment.Webhook{Header: headers, Body: body}); err != nil {
 				t.Errorf("%s: %v", what, err)
 			}
 		}
@@ -293,7 +293,7 @@ func TestReplayedWebhookChangesNothing(t *testing.T) {
 		p := w.paying(withCoupon)
 		header, body := w.till.bank.SignedWebhook(p.txn, "payment.paid")
 		for range 3 { // before, and after it is paid
-			_, err := w.Payment.TakeWebhook(w.ctx, "sandbox", header, body)
+			_, _, err := w.Payment.TakeWebhook(w.ctx, "sandbox", payment.Webhook{Header: header, Body: body})
 			w.must(err)
 			w.work()
 			w.till.press(p.txn, sandbox.Paid)
@@ -471,7 +471,7 @@ func TestRefundIsSentOnce(t *testing.T) {
 			}
 		},
 		"the provider's answer is lost": func(p *person) {
-			p.till.afterNext("refund", func(*payment.Status) error { return payment.ErrUnknown })
+			p.till.afterRefund("refund", func(*payment.RefundStatus) error { return payment.ErrUnknown })
 			if _, err := p.Payment.Refund(p.ctx, p.txn); !errors.Is(err, payment.ErrUnknown) {
 				p.t.Errorf("got %v", err)
 			}
@@ -480,7 +480,7 @@ func TestRefundIsSentOnce(t *testing.T) {
 			p.must(err)
 		},
 		"the process dies between refund and record": func(p *person) {
-			p.till.afterNext("refund", func(*payment.Status) error {
+			p.till.afterRefund("refund", func(*payment.RefundStatus) error {
 				p.notary.atTheEnd(func(*witness) error { return errors.New("the process is gone") })
 				return nil
 			})
@@ -503,7 +503,7 @@ func TestRefundIsSentOnce(t *testing.T) {
 			each(t, func(t *testing.T, w *world) {
 				p := w.paid(nil)
 				fault(p)
-				p.stand(p.txn, at{State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepComplete, Invoices: 1, Mails: "receipt", Timeline: "enrolled, paid, refunded"})
+				p.stand(p.txn, at{State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepComplete, Invoices: 1, Mails: "receipt, refunded", Timeline: "enrolled, paid, refunded"})
 				same(t, "refunds", w.texts("SELECT minor, state FROM refunds"), []string{"149900 | done"})
 			})
 		})
@@ -513,21 +513,21 @@ func TestRefundIsSentOnce(t *testing.T) {
 func TestRefundsAtTheProvider(t *testing.T) {
 	once(t, func(t *testing.T, w *world) {
 		p := w.paid(nil)
-		intent, paymentID := payment.Intent{TxnID: p.txn}, "sbxpay_"+p.txn
-		_, err := w.till.Refund(w.ctx, intent, paymentID, "too much", admission.INR(1499_01))
+		intent, charge := payment.Intent{TxnID: p.txn}, payment.Charge{PaymentID: "sbxpay_" + p.txn}
+		_, err := w.till.Refund(w.ctx, intent, charge, "too much", admission.INR(1499_01))
 		if !errors.Is(err, payment.ErrDeclined) {
 			t.Errorf("more than was captured: %v", err)
 		}
 		for range 2 { // one id, one refund
-			_, err = w.till.Refund(w.ctx, intent, paymentID, "part", admission.INR(500_00))
+			_, err = w.till.Refund(w.ctx, intent, charge, "part", admission.INR(500_00))
 			w.must(err)
 		}
 		w.must(w.till.webhook(p.txn, "refund.processed"))
-		p.stand(p.txn, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Invoices: 1, Mails: "receipt", Timeline: "enrolled, paid"})
+		p.stand(p.txn, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Invoices: 1, Mails: "receipt, refunded-part", Timeline: "enrolled, paid, partly refunded"})
 		same(t, "refunded so far", w.texts("SELECT refunded_minor FROM transactions"), []string{"50000"})
 		_, err = w.Payment.Refund(w.ctx, p.txn) // the rest
 		w.must(err)
-		p.stand(p.txn, at{State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepComplete, Invoices: 1, Mails: "receipt", Timeline: "enrolled, paid, refunded"})
+		p.stand(p.txn, at{State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepComplete, Invoices: 1, Mails: "receipt, refunded, refunded-part", Timeline: "enrolled, paid, partly refunded, refunded"})
 		same(t, "refunded", w.texts("SELECT refunded_minor FROM transactions"), []string{"149900"})
 	})
 }

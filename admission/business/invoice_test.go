@@ -124,7 +124,7 @@ func TestInvoiceIsFrozenWhole(t *testing.T) {
 			Buyer:       invoice.Party{Name: "Asha Rao", Email: p.email, Phone: "+91" + p.phone, StateName: "Maharashtra", StateCode: "27"},
 			Description: "Registration fee – HireSure mGrow Scholarship", SAC: "999293", RateBP: 1800, PlaceOfSupply: "Maharashtra", PlaceCode: "27",
 			ListMinor: 1499_00, DiscountMinor: 500_00, Tax: india.TaxSplit{Taxable: 84661, IGST: 15239}, TotalMinor: 999_00,
-			Words: "Nine Hundred Ninety Nine Rupees Only", Charged: admission.INR(999_00), CouponCode: "MGROW500", PaymentMethod: "sandbox",
+			Words: "Nine Hundred Ninety Nine Rupees Only", Charged: admission.INR(999_00), CouponCode: "MGROW500", PaymentMethod: "sandbox", Issue: 1,
 		})
 
 		w.supplier.Name, w.catalogue.events[0].Title = "Another", "Another"

@@ -179,7 +179,7 @@ func TestReconciliationFindsEachKindOfDifference(t *testing.T) {
 		refundedHere := w.paid(nil)
 		_, err := w.Payment.Refund(w.ctx, refundedHere.txn)
 		w.must(err)
-		found, err := w.Payment.Reconcile(w.ctx, noon)
+		found, err := w.Payment.Reconcile(w.ctx, noon, noon.AddDate(0, 0, 1))
 		w.must(err)
 		same(t, "differences where all is well", found, nil)
 
@@ -192,10 +192,10 @@ func TestReconciliationFindsEachKindOfDifference(t *testing.T) {
 		wrong := w.paying(nil)
 		wrong.returns(sandbox.WrongAmount)
 		refundedThere := w.paid(nil)
-		_, err = w.till.bank.Refund(w.ctx, payment.Intent{TxnID: refundedThere.txn}, "sbxpay_"+refundedThere.txn, "by hand", admission.INR(1499_00))
+		_, err = w.till.bank.Refund(w.ctx, payment.Intent{TxnID: refundedThere.txn}, payment.Charge{PaymentID: "sbxpay_" + refundedThere.txn}, "by hand", admission.INR(1499_00))
 		w.must(err)
 		invented := w.paying(nil)
-		_, err = w.Payment.Settle(w.ctx, invented.txn, payment.Status{TxnID: invented.txn, State: payment.ChargePaid, Amount: admission.INR(1499_00)})
+		_, err = w.Payment.Settle(w.ctx, invented.txn, payment.Status{TxnID: invented.txn, State: payment.ChargePaid, Charges: held("sbxpay_"+invented.txn, admission.INR(1499_00))})
 		w.must(err)
 
 		want := []payment.Difference{
@@ -205,26 +205,26 @@ func TestReconciliationFindsEachKindOfDifference(t *testing.T) {
 			{TxnID: refundedThere.txn, Gateway: "sandbox", What: "refunded there, paid here"},
 			{TxnID: invented.txn, Gateway: "sandbox", What: "paid in our books, not charged there"},
 		}
-		found, err = w.Payment.Reconcile(w.ctx, noon)
+		found, err = w.Payment.Reconcile(w.ctx, noon, noon.AddDate(0, 0, 1))
 		w.must(err)
 		byTxn := func(a, b payment.Difference) int { return slices.Compare([]string{a.TxnID}, []string{b.TxnID}) }
 		slices.SortFunc(found, byTxn)
 		slices.SortFunc(want, byTxn)
 		same(t, "differences", found, want)
 		for _, day := range []time.Time{noon.AddDate(0, 0, -1), noon.AddDate(0, 0, 1)} {
-			found, err = w.Payment.Reconcile(w.ctx, day)
+			found, err = w.Payment.Reconcile(w.ctx, day, day.AddDate(0, 0, 1))
 			w.must(err)
 			same(t, "differences of another day", found, nil)
 		}
 
 		w.till.setDown(errors.New("no answer"))
-		if _, err = w.Payment.Reconcile(w.ctx, noon); err == nil {
+		if _, err = w.Payment.Reconcile(w.ctx, noon, noon.AddDate(0, 0, 1)); err == nil {
 			t.Error("a provider that does not answer looked like one without charges")
 		}
 		w.till.setDown(nil)
 
 		// What a person does about them, so that the books balance.
-		_, err = w.till.bank.Refund(w.ctx, payment.Intent{TxnID: unknown}, "sbxpay_"+unknown, "by hand", admission.INR(1499_00))
+		_, err = w.till.bank.Refund(w.ctx, payment.Intent{TxnID: unknown}, payment.Charge{PaymentID: "sbxpay_" + unknown}, "by hand", admission.INR(1499_00))
 		w.must(err)
 		w.pass(30 * time.Second)
 		for _, txn := range []string{wrong.txn, refundedThere.txn} {
@@ -245,7 +245,7 @@ func TestReconciliationForgivesTheOtherSideOfMidnight(t *testing.T) {
 		w.work()
 		equal(t, "state", p.stands(p.txn).State, payment.Paid)
 		for _, day := range []time.Time{midnight.Add(-time.Second), midnight} {
-			found, err := w.Payment.Reconcile(w.ctx, day)
+			found, err := w.Payment.Reconcile(w.ctx, day, day.AddDate(0, 0, 1))
 			w.must(err)
 			same(t, "differences", found, nil)
 		}

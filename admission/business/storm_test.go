@@ -29,7 +29,7 @@ func fourRoads(t *testing.T, orders int) {
 			w.till.press(p.txn, sandbox.Paid)
 			header, body := w.till.bank.SignedWebhook(p.txn, "payment.paid")
 			webhook := func() {
-				_, err := w.Payment.TakeWebhook(w.ctx, "sandbox", header, body)
+				_, _, err := w.Payment.TakeWebhook(w.ctx, "sandbox", payment.Webhook{Header: header, Body: body})
 				w.must(err)
 				w.work()
 			}
@@ -58,7 +58,7 @@ func TestFourRoadsAtOncePayOnce(t *testing.T) {
 		for _, err := range together(50, func(i int) (err error) {
 			switch i % 4 {
 			case 0:
-				_, err = w.Payment.Complete(w.ctx, p.txn, w.till.Press(p.txn, sandbox.Paid))
+				_, err = w.Payment.Complete(w.ctx, p.txn, payment.Return{Form: w.till.Press(p.txn, sandbox.Paid)})
 			case 1:
 				err = w.till.webhook(p.txn, "payment.paid")
 			case 2:
@@ -134,7 +134,7 @@ func gapless(t *testing.T, payers, registrations int) {
 		})
 		for _, err := range together(payers, func(i int) error {
 			for _, txn := range payments[i*registrations : (i+1)*registrations] {
-				_, err := w.Payment.Complete(w.ctx, txn, w.till.Press(txn, sandbox.Paid))
+				_, err := w.Payment.Complete(w.ctx, txn, payment.Return{Form: w.till.Press(txn, sandbox.Paid)})
 				for errors.Is(err, rolledBack) {
 					_, err = w.Payment.Poll(w.ctx, txn)
 				}
@@ -226,7 +226,7 @@ func TestTenTimesAsManyPayersAsUsesOfACoupon(t *testing.T) {
 				}
 			}
 			if err == nil {
-				_, err = w.Payment.Complete(w.ctx, p.txn, w.till.Press(p.txn, sandbox.Paid))
+				_, err = w.Payment.Complete(w.ctx, p.txn, payment.Return{Form: w.till.Press(p.txn, sandbox.Paid)})
 			}
 			return err
 		}) {

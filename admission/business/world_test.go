@@ -117,7 +117,7 @@ func newWorld(t *testing.T, address string) *world {
 	w := &world{
 		notice: "2026-11",
 		t:      t, ctx: context.WithoutCancel(t.Context()), clock: &clock{now: noon}, catalogue: newCatalogue(), post: &post{}, alerts: &alerts{},
-		supplier: &invoice.Supplier{Name: "Aksharam", Address: "Bengaluru", GSTIN: "29ABCDE1234F1ZW", SAC: "999293", Series: "KS", RateBP: 1800},
+		supplier: &invoice.Supplier{Name: "Aksharam", Address: "Bengaluru", GSTIN: "29ABCDE1234F1ZW", SAC: "999293", Series: "KS", CreditSeries: "KSC", RateBP: 1800},
 	}
 	var err error
 	w.database, err = store.Open(t.Context(), store.Config{URL: address, Migrate: true, Secret: storetest.Secret, Clock: w.clock.Now, Log: slog.New(slog.DiscardHandler)})
@@ -153,7 +153,7 @@ func (w *world) open(gateways ...*provider) {
 		GrievanceEmail: func() string { return "grievance@example.in" }, RateLimitsOff: true, Log: slog.New(slog.DiscardHandler), Alert: w.alerts.add,
 	}
 	for _, g := range gateways {
-		needs.Gateways = append(needs.Gateways, g)
+		needs.Gateways = append(needs.Gateways, payment.Entry{Descriptor: g.Descriptor(), Gateway: g, Offered: true})
 	}
 	var err error
 	w.needs = needs
@@ -168,6 +168,23 @@ func (w *world) open(gateways ...*provider) {
 		},
 	})
 	w.must(err)
+}
+
+// openWithout starts the process anew with a gateway known and not configured.
+func (w *world) openWithout(gone *provider) {
+	w.t.Helper()
+	w.open()
+	w.Payment.Gateways = payment.Catalogue{{Descriptor: gone.Descriptor()}}
+}
+
+// captureLateAt is captureLate at the first provider.
+func (w *world) captureLateAt(txn string) { w.till.captureLate(txn) }
+
+// refundJob plants the job that sends a payment back.
+func refundJob(txn string, due time.Time) func(store.Tx) error {
+	return func(tx store.Tx) error {
+		return tx.AddJob(admission.Job{Kind: payment.JobRefund, Ref: txn, DueAt: due})
+	}
 }
 
 func (w *world) must(err error) {
@@ -246,14 +263,10 @@ func (w *world) balances() {
 	bodies, err := w.database.SandboxOrdersOf(w.ctx, time.Time{}, noon.AddDate(10, 0, 0))
 	w.must(err)
 	for _, body := range bodies {
-		var order struct {
-			Captured admission.Money
-			Refunds  map[string]int64
-		}
-		w.must(json.Unmarshal(body, &order))
-		kept[order.Captured.Currency] += order.Captured.Minor
-		for _, refunded := range order.Refunds {
-			kept[order.Captured.Currency] -= refunded
+		held, err := sandbox.Held(body)
+		w.must(err)
+		for currency, minor := range held {
+			kept[currency] += minor
 		}
 	}
 	earned := map[string]int64{}
@@ -527,12 +540,14 @@ type provider struct {
 	calls  []string
 	before map[string]func(context.Context) error
 	after  map[string]func(*payment.Status) error
+	deaf   bool                                         // its webhooks do not reach us
+	refund map[string]func(*payment.RefundStatus) error // as after, for the answers about refunds
 	down   error
 }
 
 func (w *world) provider(name string) *provider {
 	w.t.Helper()
-	p := &provider{world: w, before: map[string]func(context.Context) error{}, after: map[string]func(*payment.Status) error{}}
+	p := &provider{world: w, before: map[string]func(context.Context) error{}, after: map[string]func(*payment.Status) error{}, refund: map[string]func(*payment.RefundStatus) error{}}
 	needs := sandbox.Needs{
 		Orders: w.database, Key: bytes.Repeat([]byte("g"), 32), Clock: w.clock.Now, Name: name, HangFor: time.Millisecond, Log: slog.New(slog.DiscardHandler),
 		Client: &http.Client{Transport: p},
@@ -540,7 +555,7 @@ func (w *world) provider(name string) *provider {
 	var err error
 	p.bank, err = sandbox.New(needs)
 	w.must(err)
-	needs.Faults = sandbox.Faults{Before: p.onCall, After: p.onAnswer}
+	needs.Faults = sandbox.Faults{Before: p.onCall, After: p.onAnswer, AfterRefund: p.onRefund}
 	p.Gateway, err = sandbox.New(needs)
 	w.must(err)
 	return p
@@ -548,11 +563,14 @@ func (w *world) provider(name string) *provider {
 
 // RoundTrip delivers a webhook to the office.
 func (p *provider) RoundTrip(r *http.Request) (*http.Response, error) {
+	if p.deaf {
+		return nil, errNoWebhook
+	}
 	raw, err := io.ReadAll(r.Body)
 	if err != nil {
 		return nil, err
 	}
-	ack, err := p.world.Payment.TakeWebhook(r.Context(), p.Name(), r.Header, raw)
+	ack, _, err := p.world.Payment.TakeWebhook(r.Context(), p.Name, payment.Webhook{Header: r.Header, Body: raw})
 	answer := &http.Response{StatusCode: http.StatusOK, Status: "200 OK", Body: io.NopCloser(bytes.NewReader(ack)), Request: r}
 	if err != nil {
 		answer.StatusCode, answer.Status = http.StatusServiceUnavailable, err.Error()
@@ -613,10 +631,34 @@ func (p *provider) onAnswer(call string, s *payment.Status) error {
 	return nil
 }
 
+// afterRefund is afterNext for the answers about refunds.
+func (p *provider) afterRefund(call string, do func(*payment.RefundStatus) error) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.refund[call] = do
+}
+
+func (p *provider) onRefund(call string, s *payment.RefundStatus) error {
+	p.mutex.Lock()
+	do := p.refund[call]
+	delete(p.refund, call)
+	p.mutex.Unlock()
+	if do != nil {
+		return do(s)
+	}
+	return nil
+}
+
+// happens lets something happen to a paid order at the provider, which tells us by webhook.
+func (p *provider) happens(txn string, what sandbox.Afterwards) {
+	p.world.t.Helper()
+	p.world.must(p.bank.Happen(p.world.ctx, txn, what))
+}
+
 // press is the customer at the provider's page; the browser's return is lost.
 func (p *provider) press(txn string, outcome sandbox.Outcome) {
 	p.world.t.Helper()
-	_, err := p.bank.Complete(p.world.ctx, payment.Intent{TxnID: txn}, "", p.bank.Press(txn, outcome))
+	_, err := p.bank.Complete(p.world.ctx, payment.Intent{TxnID: txn, Wanted: true}, "", payment.Return{Form: p.bank.Press(txn, outcome)})
 	if err != nil && !errors.Is(err, payment.ErrUnknown) {
 		p.world.t.Fatal(err)
 	}
@@ -630,7 +672,8 @@ func (p *provider) captureLate(txn string) {
 		if err := json.Unmarshal(body, &order); err != nil {
 			return nil, err
 		}
-		order["State"], order["Captured"], order["PaymentID"], order["PaidAt"] = payment.ChargePaid, order["Asked"], "sbxpay_"+txn, p.world.clock.Now()
+		order["State"] = payment.ChargePaid
+		order["Charges"] = []any{map[string]any{"PaymentID": "sbxpay_" + txn, "Amount": order["Asked"], "At": p.world.clock.Now(), "MovedAt": p.world.clock.Now()}}
 		return json.Marshal(order)
 	}))
 }
@@ -638,7 +681,7 @@ func (p *provider) captureLate(txn string) {
 // webhook sends one event about a payment.
 func (p *provider) webhook(txn, eventType string) error {
 	header, body := p.bank.SignedWebhook(txn, eventType)
-	_, err := p.world.Payment.TakeWebhook(p.world.ctx, p.Name(), header, body)
+	_, _, err := p.world.Payment.TakeWebhook(p.world.ctx, p.Name, payment.Webhook{Header: header, Body: body})
 	return err
 }
 
@@ -755,7 +798,7 @@ func (w *world) paid(changes fields) *person {
 // returns presses a button of the first provider's page, whose browser returns to us.
 func (p *person) returns(outcome sandbox.Outcome) payment.Transaction {
 	p.t.Helper()
-	t, err := p.Payment.Complete(p.ctx, p.txn, p.till.Press(p.txn, outcome))
+	t, err := p.Payment.Complete(p.ctx, p.txn, payment.Return{Form: p.till.Press(p.txn, outcome)})
 	p.must(err)
 	return t
 }

@@ -29,6 +29,8 @@ const (
 	UseHeld     UseState = "held" // a payment is open
 	UseTaken    UseState = "used" // paid
 	UseReleased UseState = "released"
+	// UseOverLimit is a use that a late payment made when the coupon was used up already: it stands, and counts.
+	UseOverLimit UseState = "over limit"
 )
 
 // CouponUse is one use: held when a payment starts, used when it is paid, released when it expires or fails.
@@ -122,6 +124,27 @@ func (s *Service) Price(tx Tx, event admission.Event, code, phone string) (Price
 		return Price{}, nil, admission.ConflictProblem(CouponField, CouponGone)
 	}
 	return price, coupon, nil
+}
+
+// CouponUsedUp reports whether the use of a coupon by an attempt, which has just been paid, is one more than the coupon
+// allows. It locks the coupon.
+func CouponUsedUp(tx Tx, r *Registration, code, txnID string) (bool, error) {
+	coupon, err := tx.CouponForUpdate(r.EventCode, code)
+	if err != nil || coupon == nil {
+		return false, err
+	}
+	use, err := tx.CouponUse(txnID)
+	if err != nil || use == nil || use.State == UseHeld { // a hold has been counted all the time
+		return false, err
+	}
+	spent, err := tx.CouponSpent(coupon.ID, "")
+	if err != nil {
+		return false, err
+	}
+	byPhone, err := tx.CouponSpent(coupon.ID, r.Phone)
+	return coupon.MaxUses > 0 && spent.Uses >= coupon.MaxUses ||
+		coupon.MaxPerPhone > 0 && byPhone.ByPhone >= coupon.MaxPerPhone ||
+		coupon.BudgetMinor > 0 && spent.DiscountMinor+use.DiscountMinor > coupon.BudgetMinor, err
 }
 
 // Referral is a code that somebody gives to friends.

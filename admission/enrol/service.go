@@ -33,9 +33,11 @@ type Tx interface {
 	CouponSpent(couponID, phone string) (CouponSpent, error)
 	SaveCouponUse(CouponUse) error
 	SetCouponUse(txnID string, state UseState) error
+	CouponUse(txnID string) (*CouponUse, error)
 	Referral(code string) (*Referral, error)
 	// AddReferralCredit adds one for a registration; again changes nothing.
 	AddReferralCredit(ReferralCredit) error
+	// CancelReferralCredit with the zero time lets a cancelled credit stand again.
 	CancelReferralCredit(registrationID string, at time.Time) error
 
 	// AddLead adds one for an e-mail and event.

@@ -12,7 +12,8 @@ import (
 // Supplier is who issues invoices, from a date on.
 type Supplier struct {
 	Name, Address, GSTIN, SAC, Series string
-	RateBP                            int // 1800 is 18 %
+	CreditSeries                      string // of its credit notes
+	RateBP                            int    // 1800 is 18 %
 }
 
 // Party is a buyer or seller as printed.
@@ -45,6 +46,8 @@ type Invoice struct {
 	Charged        admission.Money // in the currency that was charged
 	CouponCode     string
 	PaymentMethod  string
+	Issue          int    // 1 for a payment's first invoice; a later one reverses a credit note
+	Reverses       string // number of the credit note that it reverses; ""
 }
 
 // Link is a mailed way to a receipt and an invoice: ninety days, one registration.
@@ -73,7 +76,12 @@ type Sale struct {
 type Tx interface {
 	NextSerial(series, financialYear string) (int64, error)
 	AddInvoice(*Invoice) error
+	// InvoiceOfTransaction returns a payment's first invoice.
 	InvoiceOfTransaction(txnID string) (*Invoice, error)
+	// InvoicesOf returns all invoices of a payment, and CreditNotesOf all its credit notes, oldest first.
+	InvoicesOf(txnID string) ([]Invoice, error)
+	CreditNotesOf(txnID string) ([]CreditNote, error)
+	AddCreditNote(*CreditNote) error
 	AddLink(Link) error
 	Link(tokenHash string) (*Link, error)
 }
@@ -113,14 +121,9 @@ func (s *Service) Issue(tx Tx, sale Sale) (*Invoice, error) {
 	if err != nil {
 		return nil, fmt.Errorf("issue invoice: %w", err)
 	}
-	year := india.FinancialYear(now)
-	serial, err := tx.NextSerial(supplier.Series, year)
+	year, serial, number, err := next(tx, supplier.Series, now)
 	if err != nil {
 		return nil, err
-	}
-	number, err := india.InvoiceNumber(supplier.Series, year, serial)
-	if err != nil {
-		return nil, fmt.Errorf("issue invoice: %w", err)
 	}
 	buyer := sale.Buyer
 	buyer.StateName, buyer.StateCode = place.Name, place.Code
@@ -129,7 +132,7 @@ func (s *Service) Issue(tx Tx, sale Sale) (*Invoice, error) {
 		Seller: Party{Name: supplier.Name, Address: supplier.Address, GSTIN: supplier.GSTIN, StateName: supplierState.Name, StateCode: supplierState.Code},
 		Buyer:  buyer, Description: sale.Description, SAC: supplier.SAC, RateBP: supplier.RateBP, PlaceOfSupply: place.Name, PlaceCode: place.Code,
 		ListMinor: sale.List.Minor, DiscountMinor: sale.Discount.Minor, Tax: tax, TotalMinor: total, Words: words, Charged: sale.Charged,
-		CouponCode: sale.CouponCode, PaymentMethod: sale.PaymentMethod,
+		CouponCode: sale.CouponCode, PaymentMethod: sale.PaymentMethod, Issue: 1,
 	}
 	return invoice, tx.AddInvoice(invoice)
 }

@@ -3,7 +3,6 @@ package payment
 import (
 	"context"
 	"errors"
-	"net/url"
 	"time"
 
 	"hiresure/admission"
@@ -17,10 +16,13 @@ type loaded struct {
 	t       *Transaction
 	r       *enrol.Registration
 	event   admission.Event
-	gateway Gateway // nil for NoGateway
+	gateway Gateway // nil for NoGateway, and for one that is not configured
 }
 
 func (s *Service) load(ctx context.Context, txnID string) (l loaded, err error) {
+	if !admission.IsID(txnID) {
+		return l, admission.NotFoundProblem("Payment")
+	}
 	if err = s.Store.View(ctx, func(tx Tx) error {
 		if l.t, err = tx.Transaction(txnID); err != nil || l.t == nil {
 			return err
@@ -33,19 +35,24 @@ func (s *Service) load(ctx context.Context, txnID string) (l loaded, err error) 
 	if l.t == nil {
 		return l, admission.NotFoundProblem("Payment")
 	}
+	freeze(l.t, l.r)
 	l.event, _ = s.Events.EventByCode(l.r.EventCode)
-	l.gateway, _ = s.gateway(l.t.Gateway)
+	entry, _ := s.Gateways.Find(l.t.Gateway)
+	l.gateway = entry.Gateway
 	return l, nil
 }
 
-// Payment is an attempt with its registration and event, for pages.
+// intent is the attempt as its gateway sees it.
+func (s *Service) intentOf(l loaded) Intent { return s.intent(l.t, !l.r.Paid()) }
+
+// Details is an attempt with its registration and event, for pages.
 type Details struct {
 	Transaction  Transaction
 	Registration enrol.Registration
 	Event        admission.Event
 }
 
-// FindPayment answers an attempt as it stands in our books; NotFound for an unknown id. The id is unguessable.
+// Find returns an attempt as it stands in our books; NotFound for an unknown id. The id is unguessable.
 func (s *Service) Find(ctx context.Context, txnID string) (Details, error) {
 	l, err := s.load(ctx, txnID)
 	if err != nil {
@@ -54,16 +61,18 @@ func (s *Service) Find(ctx context.Context, txnID string) (Details, error) {
 	return Details{*l.t, *l.r, l.event}, nil
 }
 
-// CompletePayment runs when a browser returns from a gateway; form is untrusted, the gateway's own answer counts.
-func (s *Service) Complete(ctx context.Context, txnID string, form url.Values) (Transaction, error) {
+// Complete runs when a browser returns from a gateway; what it brings is untrusted, the gateway's own answer counts.
+func (s *Service) Complete(ctx context.Context, txnID string, back Return) (Transaction, error) {
 	t, _, err := s.ask(ctx, txnID, chargeWait, func(ctx context.Context, l loaded) (Status, error) {
-		return l.gateway.Complete(ctx, s.intent(*l.t, l.r, l.event), l.t.Ref, form)
+		in := s.intentOf(l)
+		in.CustomerIP = back.RemoteIP
+		return l.gateway.Complete(ctx, in, l.t.Ref, back)
 	})
 	return t, err
 }
 
-// VerifyPayment asks the gateway, unless it was asked within two seconds, and answers the attempt. While the gateway
-// does not answer, the attempt stays as it is: unknown is pending.
+// Verify asks the gateway, unless it answered within two seconds, and returns the attempt. While the gateway does not
+// answer, the attempt stays as it is: unknown is pending.
 func (s *Service) Verify(ctx context.Context, txnID string) (Transaction, error) {
 	payment, err := s.Find(ctx, txnID)
 	if err != nil {
@@ -73,18 +82,20 @@ func (s *Service) Verify(ctx context.Context, txnID string) (Transaction, error)
 }
 
 func (s *Service) refresh(ctx context.Context, t Transaction) (Transaction, error) {
-	settled := t.State == Paid || t.State == RefundDue || t.State == RefundPending || t.State == Refunded || t.State == Review
-	if settled || s.Clock().Sub(t.FetchedAt) < fetchInterval {
+	since := s.Clock().Sub(t.FetchedAt)
+	if !t.unsettled() || since >= 0 && since < fetchInterval { // below 0: the clock was set back
 		return t, nil
 	}
-	fresh, _, err := s.ask(ctx, t.ID, gatewayWait, func(ctx context.Context, l loaded) (Status, error) {
-		return l.gateway.Fetch(ctx, s.intent(*l.t, l.r, l.event), l.t.Ref)
-	})
+	fresh, _, err := s.ask(ctx, t.ID, gatewayWait, s.fetch)
 	return fresh, err
 }
 
-// ask puts one question to the gateway of an attempt and settles its answer. No answer changes nothing, but that other
-// pages of the visitor wait a little before they ask again. answered is false where nothing is known.
+func (s *Service) fetch(ctx context.Context, l loaded) (Status, error) {
+	return l.gateway.Fetch(ctx, s.intentOf(l), l.t.Ref)
+}
+
+// ask puts one question to the gateway of an attempt and settles its answer. No answer changes nothing. answered is
+// false where nothing is known.
 func (s *Service) ask(ctx context.Context, txnID string, most time.Duration, question func(context.Context, loaded) (Status, error)) (t Transaction, answered bool, err error) {
 	l, err := s.load(ctx, txnID)
 	if err != nil {
@@ -93,32 +104,50 @@ func (s *Service) ask(ctx context.Context, txnID string, most time.Duration, que
 	if l.gateway == nil {
 		return *l.t, false, nil
 	}
-	asked := func() error {
-		return s.changeTransaction(context.WithoutCancel(ctx), txnID, func(_ Tx, now *Transaction, _ *enrol.Registration) error {
-			now.FetchedAt = s.Clock()
-			t = *now
-			return nil
-		})
-	}
-	if err := asked(); err != nil {
-		return Transaction{}, false, err
-	}
+	asked := s.Clock()
 	wait, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	answer, err := question(wait, l)
 	switch {
 	case errors.Is(err, ErrSignature):
-		return t, false, &admission.Problem{Kind: admission.Invalid, Message: somethingElse}
+		return *l.t, false, &admission.Problem{Kind: admission.Invalid, Message: somethingElse}
 	case errors.Is(err, ErrDeclined):
 		answer = Status{TxnID: txnID, State: ChargePending, AttemptFailed: true}
 	case errors.Is(err, ErrNoCharge): // the provider knows of nothing: nobody has paid
 		answer = Status{TxnID: txnID, State: ChargePending, AttemptFailed: l.t.AttemptFailed}
 	case err != nil:
 		s.Log.WarnContext(ctx, "gateway does not answer", "gateway", l.t.Gateway, "txn", txnID, "error", err)
-		return t, false, asked()
+		if err := s.alertOfCredentials(context.WithoutCancel(ctx), l.t.Gateway, err); err != nil {
+			return *l.t, false, err
+		}
+		now, err := s.Find(context.WithoutCancel(ctx), txnID) // another road may have settled it meanwhile
+		return now.Transaction, false, err
 	}
-	t, err = s.Settle(context.WithoutCancel(ctx), txnID, answer)
+	t, err = s.settleAsked(context.WithoutCancel(ctx), txnID, asked, answer)
 	return t, true, err
+}
+
+// alertOfCredentials tells a person, once a day, of a gateway that refuses our credentials: nothing works until somebody acts.
+func (s *Service) alertOfCredentials(ctx context.Context, gateway string, err error) error {
+	if !errors.Is(err, ErrCredentials) {
+		return nil
+	}
+	return s.daily(ctx, "credentials "+gateway, func() { s.Alert("gateway refuses our credentials: " + gateway) })
+}
+
+// daily alerts at most once a day in Asia/Kolkata for a cause, in whatever process.
+func (s *Service) daily(ctx context.Context, cause string, alert func()) error {
+	now, fresh := s.Clock(), false
+	if err := s.Store.Update(ctx, func(tx Tx) (err error) {
+		fresh, err = tx.Spend("alert:"+now.In(admission.IST).Format(time.DateOnly)+":"+cause, now.Add(48*time.Hour))
+		return err
+	}); err != nil {
+		return err
+	}
+	if fresh {
+		alert()
+	}
+	return nil
 }
 
 // end cancels an attempt at its provider, asks once more, and expires it unless it was paid after all. While the provider
@@ -129,7 +158,9 @@ func (s *Service) end(ctx context.Context, t Transaction, forced bool) (Transact
 	for _, question := range []func(Gateway, context.Context, Intent, string) (Status, error){Gateway.Cancel, Gateway.Fetch} {
 		var err error
 		t, answered, err = s.ask(ctx, t.ID, gatewayWait, func(ctx context.Context, l loaded) (Status, error) {
-			answer, err := question(l.gateway, ctx, s.intent(*l.t, l.r, l.event), l.t.Ref)
+			in := s.intentOf(l)
+			in.Wanted = false // it is on its way out
+			answer, err := question(l.gateway, ctx, in, l.t.Ref)
 			if answer.State == ChargeFailed { // because we have cancelled it: that is no failure of the customer's
 				answer.State = ChargePending
 			}
@@ -145,48 +176,67 @@ func (s *Service) end(ctx context.Context, t Transaction, forced bool) (Transact
 	if !answered && !forced {
 		return t, nil
 	}
-	err := s.changeTransaction(ctx, t.ID, func(tx Tx, open *Transaction, r *enrol.Registration) error {
-		if to, allowed := move(open.State, EventTimeout); allowed {
-			open.State = to
-			if err := s.giveUp(tx, open, r); err != nil {
-				return err
-			}
-		}
-		t = *open
-		return nil
+	return s.expire(ctx, t.ID)
+}
+
+func (s *Service) expire(ctx context.Context, txnID string) (t Transaction, err error) {
+	err = s.changeTransaction(ctx, txnID, func(c *change) error {
+		err := c.happen(EventTimeout, Charge{})
+		t = *c.t
+		return err
 	})
 	return t, err
 }
 
-// PollPayment is the work of JobPoll: ask, expire what is over its life, and say when to ask again (0: never).
+// pollAfter are the ages at which the poller asks; then hourly to the first day, then daily to the seventh.
+var pollAfter = []time.Duration{30 * time.Second, 2 * time.Minute, 5 * time.Minute, 15 * time.Minute, attemptLife, time.Hour}
+
+// Poll is the work of JobPoll: ask, expire what is over its life, and say when to ask again (0: never).
 func (s *Service) Poll(ctx context.Context, txnID string) (again time.Duration, err error) {
-	payment, err := s.Find(ctx, txnID)
+	l, err := s.load(ctx, txnID)
 	if err != nil {
 		return 0, err
 	}
-	t := payment.Transaction
+	t, now := *l.t, s.Clock()
+	age := now.Sub(t.CreatedAt)
+	if l.gateway == nil && t.Gateway != NoGateway {
+		return s.pollUnconfigured(ctx, t, age)
+	}
 	t.FetchedAt = time.Time{}
 	if t, err = s.refresh(ctx, t); err != nil {
 		return 0, err
 	}
-	now := s.Clock()
-	age := now.Sub(t.CreatedAt)
 	if t.Open() && age >= attemptLife {
 		if t, err = s.end(ctx, t, false); err != nil {
 			return 0, err
 		}
 	}
-	unsettled := t.Open() || t.State == Failed || t.State == Expired
 	switch {
 	case t.Open() && age >= attemptLife: // the provider is silent, so nobody knows whether it was paid
 		return 2 * time.Minute, nil
-	case !unsettled || age >= pollLife:
+	case !t.unsettled() || age >= pollLife:
 		return 0, nil
 	}
 	return nextPoll(age), nil
 }
 
-// nextPoll answers the wait until the next question, for an attempt of this age.
+// pollUnconfigured sees to an attempt of a gateway that the site no longer has: nobody can be asked, so a person is told,
+// and after the attempt's life what it holds is free again.
+func (s *Service) pollUnconfigured(ctx context.Context, t Transaction, age time.Duration) (again time.Duration, err error) {
+	switch {
+	case !t.unsettled() || age >= pollLife:
+		return 0, nil
+	case t.Open() && age >= attemptLife:
+		s.Alert("an attempt of a gateway that is not configured has ended: was it paid?")
+		s.Log.ErrorContext(ctx, "attempt of a gateway that is not configured", "gateway", t.Gateway, "txn", t.ID)
+		if _, err := s.expire(ctx, t.ID); err != nil {
+			return 0, err
+		}
+	}
+	return nextPoll(age), nil // it may be configured again
+}
+
+// nextPoll returns the wait until the next question, for an attempt of this age.
 func nextPoll(age time.Duration) time.Duration {
 	for _, at := range pollAfter {
 		if age < at {

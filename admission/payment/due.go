@@ -21,11 +21,11 @@ type Due struct {
 
 // Method is a gateway that is offered, and what it would charge.
 type Method struct {
-	Gateway string
-	Charge  admission.Money
+	Descriptor
+	Charge admission.Money
 }
 
-// PaymentDue answers what a registration of the visitor owes; it starts and holds nothing.
+// Due returns what a registration of the visitor owes; it starts and holds nothing.
 func (s *Service) Due(ctx context.Context, v admission.Visitor, registrationID string) (due Due, err error) {
 	err = s.Store.View(ctx, func(tx Tx) error {
 		r, err := enrol.HeldBy(tx, v, registrationID)
@@ -47,13 +47,17 @@ func (s *Service) Due(ctx context.Context, v admission.Visitor, registrationID s
 		if due.Open, err = tx.OpenTransaction(r.ID); err != nil {
 			return err
 		}
+		looked, err := tx.ReviewOf(r.ID)
+		if err != nil {
+			return err
+		}
 		switch {
-		case due.Open != nil && due.Open.State == Review:
-			due.Refusal = enrol.BeingChecked
+		case looked != nil:
+			due.Open, due.Refusal = looked, enrol.BeingChecked
 		case due.Open == nil:
 			due.Refusal = event.Closed(s.Clock())
 		}
-		if due.Open != nil && (due.Open.State == Review || s.Clock().Before(due.Open.ExpiresAt)) {
+		if due.Open != nil && (looked != nil || s.Clock().Before(due.Open.ExpiresAt)) {
 			due.Price = due.Open.price()
 		} else {
 			due.Open = nil
@@ -66,9 +70,8 @@ func (s *Service) Due(ctx context.Context, v admission.Visitor, registrationID s
 				return err
 			}
 		}
-		for _, name := range s.GatewaysFor(event) {
-			gateway, _ := s.gateway(name)
-			due.Methods = append(due.Methods, Method{name, charge(gateway, event, due.Price)})
+		for _, entry := range s.Gateways.For(event) {
+			due.Methods = append(due.Methods, Method{entry.Descriptor, charge(entry, event, due.Price)})
 		}
 		return nil
 	})

@@ -6,28 +6,36 @@ import (
 	"iter"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	"hiresure/admission"
 )
 
-// ChargeState is the provider's view of one transaction. Whatever is not provably final is ChargePending.
+// ChargeState is the provider's view of an order, or of one charge of it. Whatever is not provably final is ChargePending.
 type ChargeState string
 
 const (
 	ChargePending  ChargeState = "pending"
-	ChargePaid     ChargeState = "paid"     // captured, not merely authorised
+	ChargePaid     ChargeState = "paid"     // captured, not merely authorised; also where a part of it has gone back
 	ChargeFailed   ChargeState = "failed"   // can no longer become paid by the customer
-	ChargeRefunded ChargeState = "refunded" // fully; partial refunds stay paid with Refunded > 0
+	ChargeRefunded ChargeState = "refunded" // all of it has gone back
 )
 
-// Intent is committed to our database before any provider call. TxnID is our kspay_id.
+// Intent is what an attempt is made for. It is frozen in our database when the attempt starts; a later change of the
+// registration does not touch it.
 type Intent struct {
-	TxnID                           string
+	TxnID                           string // kspay_id, ours: 26 characters
+	MerchantRef                     string // what the provider calls us by: 20 characters of a-z and 0-9, unique
 	Amount                          admission.Money
 	Description, Name, Email, Phone string
+	StateCode                       string // GST code of the payer's State
+	CustomerIP                      string // of the request at hand; "" where a worker asks
 	ReturnURL, WebhookURL           string
 	Expires                         time.Time
+	// Wanted is true while the attempt is open and not expired, and its registration unpaid. Only then may Complete or
+	// Fetch capture or charge anything.
+	Wanted bool
 }
 
 // ChargeSession is the result of Start: the provider's id and the non-secret fields for the checkout page.
@@ -36,48 +44,104 @@ type ChargeSession struct {
 	Checkout map[string]any
 }
 
-// Status is what the provider said over an authenticated server call; the only input that may move a payment to paid.
-type Status struct {
-	TxnID, Ref, PaymentID, Raw string
-	State                      ChargeState
-	AttemptFailed              bool   // pending, but the last try of the customer failed
-	Next                       string // a URL that the browser must visit, 3-D Secure; "" for none
-	Amount, Refunded           admission.Money
+// Return is what a browser brought back from a provider. Nothing of it is trusted.
+type Return struct {
+	Method   string
+	Form     url.Values // of the body and the query; the body goes first
+	Raw      []byte     // the body as it came
+	RemoteIP string
 }
+
+// Charge is one movement of money at the provider; an order may hold several.
+type Charge struct {
+	PaymentID        string
+	State            ChargeState
+	Amount, Refunded admission.Money // Refunded is in the currency of Amount
+	Disputed         bool            // now; a dispute that is over is told by what was refunded
+	At               time.Time       // of the capture
+}
+
+// captured reports whether money was taken, whatever became of it since.
+func (c Charge) captured() bool { return c.State == ChargePaid || c.State == ChargeRefunded }
+
+// Status is what the provider said over an authenticated server call; the only input that may move an attempt to paid.
+type Status struct {
+	TxnID, Ref, Raw string
+	State           ChargeState // of the order: paid as soon as one charge is captured
+	AttemptFailed   bool        // pending, but the last try of the customer failed
+	Next            string      // a URL that the browser must visit, such as for 3-D Secure; "" for none
+	Charges         []Charge
+}
+
+// captured returns the charges that took money, in the order of their time.
+func (s Status) captured() []Charge {
+	taken := slices.DeleteFunc(slices.Clone(s.Charges), func(c Charge) bool { return !c.captured() })
+	slices.SortStableFunc(taken, func(a, b Charge) int { return a.At.Compare(b.At) })
+	return taken
+}
+
+// RefundStatus is what the provider says of one refund. Accepted is not done: ProviderID is kept on acceptance, and asked
+// about by FetchRefund, never posted again.
+type RefundStatus struct {
+	ProviderID string
+	State      RefundState // RefundAccepted, RefundDone or RefundFailed
+	Amount     admission.Money
+}
+
+// EventKind says what a webhook speaks of.
+type EventKind string
+
+const (
+	EventOfCharge  EventKind = "charge"
+	EventOfRefund  EventKind = "refund"
+	EventOfDispute EventKind = "dispute"
+	EventIgnored   EventKind = "ignore" // another shop's, or of no matter to us
+)
 
 // GatewayEvent is a webhook whose signature has been verified. It says what to Fetch; it never marks anything paid.
 type GatewayEvent struct {
-	ID, Type, TxnID, Ref string
-	Ack                  []byte // the response body that the provider insists on; nil for none
+	ID, Type                        string
+	Kind                            EventKind
+	TxnID, Ref, PaymentID, RefundID string // as far as the event tells them
+	Ack                             []byte // the response body that the provider insists on; nil for none
+	AckType                         string // content type of Ack; "" is text/plain
+}
+
+// Movement is one line of a provider's day: a charge that was captured, or of which something went back or was disputed.
+type Movement struct {
+	TxnID, Ref string // as far as the provider knows them
+	Charge     Charge
 }
 
 // Gateway is one way to pay. It is safe for concurrent use, and every call honours ctx. Start, Complete and Refund are
-// idempotent per TxnID and refundID: after ErrUnknown the caller calls Fetch, then may repeat.
+// idempotent per TxnID and refundID: after ErrUnknown the caller asks, then may repeat.
 type Gateway interface {
-	Name() string
-	// Takes tells whether the gateway can charge a currency.
-	Takes(currency string) bool
 	// Start creates the provider's order, session or intent.
 	Start(ctx context.Context, in Intent) (ChargeSession, error)
-	// Complete runs when the browser returns. form is untrusted.
-	Complete(ctx context.Context, in Intent, ref string, form url.Values) (Status, error)
-	// Fetch asks the provider for the current state, by ref or, when ref is "", by TxnID.
+	// Complete runs when the browser returns. It captures only while in.Wanted; ErrSignature for a return that is forged.
+	Complete(ctx context.Context, in Intent, ref string, back Return) (Status, error)
+	// Fetch asks the provider for the current state, by ref or, when ref is "", by our own ids. It captures what is
+	// authorised, only while in.Wanted. ErrNoCharge where the provider knows of nothing.
 	Fetch(ctx context.Context, in Intent, ref string) (Status, error)
-	// Cancel ends an open transaction at the provider and answers its last state.
+	// Cancel ends an open transaction at the provider and returns its last state.
 	Cancel(ctx context.Context, in Intent, ref string) (Status, error)
-	// List walks over a day's charges, for reconciliation.
-	List(ctx context.Context, day time.Time) iter.Seq2[Status, error]
+	// List walks over the charges that were captured, refunded or disputed in the 24 hours from day on.
+	List(ctx context.Context, day time.Time) iter.Seq2[Movement, error]
 	// Webhook verifies the signature over the raw body and identifies the transaction.
-	Webhook(ctx context.Context, h http.Header, raw []byte) (GatewayEvent, error)
-	// Refund returns amount of a captured charge; refundID is the idempotency key.
-	Refund(ctx context.Context, in Intent, paymentID, refundID string, amount admission.Money) (Status, error)
+	Webhook(ctx context.Context, header http.Header, raw []byte, query url.Values) (GatewayEvent, error)
+	// Refund returns amount of a captured charge; refundID is the idempotency key. ErrDeclined where it can not go back.
+	Refund(ctx context.Context, in Intent, charge Charge, refundID string, amount admission.Money) (RefundStatus, error)
+	// FetchRefund asks about a refund, by the provider's id or, when that is "", by ours. ErrNoCharge where the provider
+	// has never heard of it, so that it may be posted.
+	FetchRefund(ctx context.Context, in Intent, refundID, providerID string) (RefundStatus, error)
 }
 
 // The errors that every gateway maps its failures to.
 var (
-	ErrSignature = errors.New("payment: bad signature")
-	ErrUnknown   = errors.New("payment: outcome unknown") // time-out, 5xx, torn response
-	ErrDeclined  = errors.New("payment: declined")
-	ErrNoCharge  = errors.New("payment: provider has no such transaction")
-	ErrCurrency  = errors.New("payment: currency not supported by provider")
+	ErrSignature   = errors.New("payment: bad signature")
+	ErrUnknown     = errors.New("payment: outcome unknown") // time-out, 5xx, torn response
+	ErrDeclined    = errors.New("payment: declined")
+	ErrNoCharge    = errors.New("payment: provider has no such transaction")
+	ErrCurrency    = errors.New("payment: currency not supported by provider")
+	ErrCredentials = errors.New("payment: provider refuses our credentials") // 401, 403: nothing works until a person acts
 )

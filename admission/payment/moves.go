@@ -13,6 +13,7 @@ const (
 	RefundDue     State = "refund_due" // paid, but the registration is paid already
 	RefundPending State = "refund_pending"
 	Refunded      State = "refunded"
+	Disputed      State = "disputed" // the payer's bank has taken the money back for now; the visitor keeps what was paid for
 )
 
 // Event is what happens to an attempt; always from a gateway's answer to the server, never from a query string.
@@ -30,6 +31,13 @@ const (
 	EventRefundSent    Event = "refund accepted"
 	EventRefundDone    Event = "refund processed"
 	EventRefundFailed  Event = "refund failed"
+	EventRefundedThere Event = "refunded at the provider, all of it"
+	EventBounced       Event = "refund bounced"
+	EventBouncedExtra  Event = "refund bounced, and the registration does not need the payment"
+	EventDisputed      Event = "dispute opened"
+	EventDisputeWon    Event = "dispute won"
+	EventDisputeLost   Event = "dispute lost"
+	EventAccepted      Event = "accepted by staff"
 )
 
 // Move is one allowed move of an attempt.
@@ -66,6 +74,18 @@ var Moves = []Move{
 	{Review, EventRefundSent, RefundPending},
 	{RefundPending, EventRefundDone, Refunded},
 	{RefundPending, EventRefundFailed, ""},
+	{Paid, EventRefundedThere, Refunded},
+	{RefundDue, EventRefundedThere, Refunded},
+	{Review, EventRefundedThere, Refunded},
+	{Refunded, EventBounced, Paid},
+	{Refunded, EventBouncedExtra, RefundDue},
+	{Paid, EventDisputed, Disputed},
+	{Disputed, EventDisputeWon, Paid},
+	{Disputed, EventDisputeLost, Refunded},
+	{Review, EventAccepted, Paid},
+	{Review, EventPaid, Paid}, // judged again, as are the next two
+	{Review, EventPaidTwice, RefundDue},
+	{Review, EventFailed, Failed},
 }
 
 func move(from State, event Event) (to State, allowed bool) {

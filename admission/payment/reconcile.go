@@ -9,72 +9,118 @@ import (
 	"hiresure/admission"
 )
 
-// Difference is one line of the reconciliation of a day.
+// Difference is one line of a reconciliation.
 type Difference struct{ TxnID, Gateway, What string }
 
-// Reconcile compares what the gateways charged on a day (Asia/Kolkata) with our books.
-func (s *Service) Reconcile(ctx context.Context, day time.Time) (differences []Difference, err error) {
-	start := time.Date(day.In(admission.IST).Year(), day.In(admission.IST).Month(), day.In(admission.IST).Day(), 0, 0, 0, 0, admission.IST)
-	for _, g := range s.Gateways { // one that does not answer hides nothing of the others
-		found, gatewayErr := s.reconcileGateway(ctx, g, start)
+// Reconcile compares what moved at the gateways on each of the days (Asia/Kolkata) from one until before another with our
+// books, in both directions. What has moved there and not here is settled; each difference that was found is returned.
+func (s *Service) Reconcile(ctx context.Context, from, to time.Time) (differences []Difference, err error) {
+	start, end := midnight(from), midnight(to)
+	for _, entry := range s.Gateways { // one that does not answer hides nothing of the others
+		if entry.Gateway == nil {
+			continue
+		}
+		found, gatewayErr := s.reconcileGateway(ctx, entry, start, end)
 		differences, err = append(differences, found...), errors.Join(err, gatewayErr)
 	}
 	return differences, err
 }
 
-func (s *Service) reconcileGateway(ctx context.Context, g Gateway, start time.Time) (differences []Difference, err error) {
-	charged, err := chargedAround(ctx, g, start)
-	if err != nil {
-		return nil, err
-	}
-	for charge, err := range g.List(ctx, start) {
-		if err != nil {
-			return differences, fmt.Errorf("list charges of %s: %w", g.Name(), err)
-		}
-		if charge.State != ChargePaid && charge.State != ChargeRefunded {
-			continue
-		}
-		l, err := s.load(ctx, charge.TxnID)
-		switch {
-		case admission.AsProblem(err) != nil:
-			differences = append(differences, Difference{charge.TxnID, g.Name(), "charged, but not in our books"})
-		case err != nil:
-			return differences, err
-		case charge.State == ChargeRefunded && l.t.State != Refunded:
-			differences = append(differences, Difference{charge.TxnID, g.Name(), "refunded there, " + string(l.t.State) + " here"})
-		case charge.State == ChargePaid && (l.t.Open() || l.t.State == Failed || l.t.State == Expired):
-			differences = append(differences, Difference{charge.TxnID, g.Name(), "charged there, " + string(l.t.State) + " here"})
-		case charge.Amount != l.t.Charge:
-			differences = append(differences, Difference{charge.TxnID, g.Name(), "charged " + charge.Amount.String() + " for " + l.t.Charge.String()})
+func midnight(at time.Time) time.Time {
+	year, month, day := at.In(admission.IST).Date()
+	return time.Date(year, month, day, 0, 0, 0, 0, admission.IST)
+}
+
+func (s *Service) reconcileGateway(ctx context.Context, entry Entry, start, end time.Time) (differences []Difference, err error) {
+	charged := map[string]bool{}
+	// A day more on each side: one side's midnight is not the other's.
+	for day := start.AddDate(0, 0, -1); day.Before(end.AddDate(0, 0, 1)); day = day.AddDate(0, 0, 1) {
+		for moved, err := range entry.Gateway.List(ctx, day) {
+			if err != nil {
+				return differences, errors.Join(fmt.Errorf("list charges of %s: %w", entry.Name, err), s.alertOfCredentials(ctx, entry.Name, err))
+			}
+			txnID, what, err := s.compare(ctx, entry.Name, moved)
+			if err != nil {
+				return differences, err
+			}
+			charged[txnID] = true
+			if what != "" && !day.Before(start) && day.Before(end) {
+				differences = append(differences, Difference{txnID, entry.Name, what})
+			}
 		}
 	}
 	var paid []string
 	if err := s.Store.View(ctx, func(tx Tx) (err error) {
-		paid, err = tx.PaidBetween(g.Name(), start, start.AddDate(0, 0, 1))
+		paid, err = tx.PaidBetween(entry.Name, start, end)
 		return err
 	}); err != nil {
 		return differences, err
 	}
 	for _, id := range paid {
 		if !charged[id] {
-			differences = append(differences, Difference{id, g.Name(), "paid in our books, not charged there"})
+			differences = append(differences, Difference{id, entry.Name, "paid in our books, not charged there"})
 		}
 	}
 	return differences, nil
 }
 
-// chargedAround answers what a gateway charged on a day and on its neighbours: one side's midnight is not the other's.
-func chargedAround(ctx context.Context, g Gateway, day time.Time) (map[string]bool, error) {
-	charged := map[string]bool{}
-	for offset := -1; offset <= 1; offset++ {
-		for charge, err := range g.List(ctx, day.AddDate(0, 0, offset)) {
-			if err != nil {
-				return nil, fmt.Errorf("list charges of %s: %w", g.Name(), err)
-			}
-			if charge.State == ChargePaid || charge.State == ChargeRefunded {
-				charged[charge.TxnID] = true
-			}
+// compare says in what a movement differs from our books, "" for nothing, and has the gateway asked where it does.
+func (s *Service) compare(ctx context.Context, gateway string, moved Movement) (txnID, what string, err error) {
+	var t *Transaction
+	var refunds []Refund
+	if err := s.Store.View(ctx, func(tx Tx) (err error) {
+		if t, err = tx.Transaction(moved.TxnID); err == nil && t == nil && moved.Ref != "" {
+			t, err = tx.TransactionByRef(gateway, moved.Ref)
+		}
+		if err == nil && t != nil {
+			refunds, err = tx.RefundsOf(t.ID)
+		}
+		return err
+	}); err != nil {
+		return "", "", err
+	}
+	if t == nil || t.Gateway != gateway {
+		return moved.TxnID, "charged, but not in our books", nil
+	}
+	if what = difference(t, refunds, moved.Charge); what == "" {
+		return t.ID, "", nil
+	}
+	_, _, err = s.ask(ctx, t.ID, gatewayWait, s.fetch)
+	return t.ID, what, err
+}
+
+// difference says in what a charge differs from our books; "" for nothing.
+func difference(t *Transaction, refunds []Refund, charge Charge) string {
+	var back int64
+	known := charge.PaymentID == t.PaymentID || t.unsettled()
+	for _, refund := range refunds {
+		if refund.PaymentID != charge.PaymentID {
+			continue
+		}
+		known = true
+		if refund.State == RefundDone {
+			back += refund.Amount.Minor
 		}
 	}
-	return charged, nil
+	switch {
+	case !charge.captured():
+		return ""
+	case !known:
+		return "charged a second time"
+	case t.unsettled() && charge.State == ChargePaid:
+		return "charged there, " + string(t.State) + " here"
+	case t.unsettled():
+		return ""
+	case charge.Disputed && t.State != Disputed:
+		return "disputed there, " + string(t.State) + " here"
+	case !charge.Disputed && t.State == Disputed:
+		return "no longer disputed there"
+	case !charge.Disputed && charge.State == ChargeRefunded && charge.Refunded.Minor != back:
+		return "refunded there, " + string(t.State) + " here"
+	case !charge.Disputed && charge.Refunded.Minor != back:
+		return fmt.Sprintf("%s refunded there, %s here", charge.Refunded, admission.Money{Minor: back, Currency: charge.Amount.Currency})
+	case charge.PaymentID == t.PaymentID && charge.Amount != t.Charge:
+		return "charged " + charge.Amount.String() + " for " + t.Charge.String()
+	}
+	return ""
 }

@@ -1,7 +1,6 @@
 package payment
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,9 +14,23 @@ import (
 type RefundState string
 
 const (
-	RefundAsked  RefundState = "asked" // our row stands, the provider may or may not know
-	RefundDone   RefundState = "done"
-	RefundFailed RefundState = "failed"
+	RefundAsked    RefundState = "asked"    // our row stands, the provider may or may not know
+	RefundAccepted RefundState = "accepted" // the provider has taken it on; that is not done
+	RefundDone     RefundState = "done"
+	RefundFailed   RefundState = "failed"
+	RefundBounced  RefundState = "bounced" // it was done, and came back
+)
+
+// RefundReason says why money goes back.
+type RefundReason string
+
+const (
+	ReasonPaidTwice    RefundReason = "paid twice"
+	ReasonSecondCharge RefundReason = "second charge of one order"
+	ReasonReview       RefundReason = "review"
+	ReasonOrdered      RefundReason = "ordered"
+	ReasonAtProvider   RefundReason = "at the provider"
+	ReasonDispute      RefundReason = "dispute lost"
 )
 
 // Refund is money on its way back. ID is our idempotency key at the provider.
@@ -26,101 +39,245 @@ type Refund struct {
 	Amount                admission.Money
 	State                 RefundState
 	CreatedAt             time.Time
+	PaymentID             string // the charge that it is of
+	Reason                RefundReason
+	PostedAt              time.Time // when the provider was told; zero: not yet
+	ChangedAt             time.Time // when it was done, or bounced; zero: neither
+	AlertedAt             time.Time // that it takes too long; zero: not yet
 }
 
-// RefundPayment is the work of JobRefund: it returns the whole of a charge that must go back, once. The refund's id
-// stands in our books before the provider hears of it, so that a crash in between repeats the same refund.
-func (s *Service) Refund(ctx context.Context, txnID string) (again time.Duration, err error) {
-	l, err := s.load(ctx, txnID)
+const (
+	refundEvery  = time.Hour          // how often an accepted refund is asked about
+	refundLong   = 7 * 24 * time.Hour // after which a person is told
+	postedLately = time.Minute        // within which another process may still be posting it
+)
+
+// OrderRefund has the worker send back a payment that staff want to go back: one in refund_due, or in review. What paid
+// for a seat is not sent back from here. who is written to the timeline.
+func (s *Service) OrderRefund(ctx context.Context, txnID, who string) error {
+	return s.changeTransaction(ctx, txnID, func(c *change) error {
+		if c.t.State != RefundDue && c.t.State != Review {
+			return admission.ConflictProblem("", fmt.Sprintf("payment %s is %s; only refund_due and review go back from here", txnID, c.t.State))
+		}
+		if err := c.tx.AddEntry(enrol.Entry{ID: admission.NewID(), RegistrationID: c.r.ID, What: "refund ordered", Detail: txnID, Who: who, At: c.now}); err != nil {
+			return err
+		}
+		return c.tx.AddJob(admission.Job{Kind: JobRefund, Ref: txnID, DueAt: c.now})
+	})
+}
+
+// Refund is the work of JobRefund. ref is a refund's id, or the id of a payment that must go back whole. The refund
+// stands in our books before the provider hears of it; it is posted once, and asked about from then on.
+func (s *Service) Refund(ctx context.Context, ref string) (again time.Duration, err error) {
+	var refund *Refund
+	if err := s.Store.View(ctx, func(tx Tx) (err error) {
+		refund, err = tx.Refund(ref)
+		return err
+	}); err != nil {
+		return 0, err
+	}
+	if refund == nil {
+		if refund, err = s.refundOf(ctx, ref); err != nil || refund == nil {
+			return 0, err
+		}
+	}
+	l, err := s.load(ctx, refund.TxnID)
 	if err != nil {
 		return 0, err
 	}
 	if l.gateway == nil {
-		return 0, fmt.Errorf("refund: gateway %q is not configured", l.t.Gateway)
+		return 24 * time.Hour, s.daily(ctx, "refund "+l.t.Gateway, func() { s.Alert("a refund waits for a gateway that is not configured: " + l.t.Gateway) })
 	}
+	status, again, err := s.pushRefund(ctx, l, refund)
+	if err != nil {
+		return 0, errors.Join(err, s.alertOfCredentials(ctx, l.t.Gateway, err))
+	}
+	if again > 0 {
+		return again, nil
+	}
+	return s.bookRefund(ctx, refund.ID, refund.TxnID, status)
+}
+
+// refundOf returns the refund that is under way of a payment's own charge, or makes it, of what the provider still holds;
+// nil where nothing goes back.
+func (s *Service) refundOf(ctx context.Context, txnID string) (refund *Refund, err error) {
+	l, err := s.load(ctx, txnID)
+	if err != nil {
+		return nil, err
+	}
+	if l.gateway == nil {
+		return nil, fmt.Errorf("refund: gateway %q is not configured", l.t.Gateway)
+	}
+	asked := s.Clock()
 	wait, cancel := context.WithTimeout(ctx, gatewayWait)
 	defer cancel()
-	amount := admission.Money{Minor: l.t.Charge.Minor - l.t.RefundedMinor, Currency: l.t.Charge.Currency}
-	if l.t.State == Review { // it was charged something else: that goes back
-		answer, err := l.gateway.Fetch(wait, s.intent(*l.t, l.r, l.event), l.t.Ref)
-		if err == nil && answer.TxnID != txnID {
-			err = ErrNoCharge
-		}
-		if err != nil {
-			return 0, fmt.Errorf("refund %s: what was charged: %w", txnID, err)
-		}
-		l.t.PaymentID = answer.PaymentID
-		amount = admission.Money{Minor: answer.Amount.Minor - answer.Refunded.Minor, Currency: answer.Amount.Currency}
+	held, err := s.fetch(wait, l) // perhaps some of it has gone back already, by hand at the provider
+	if err == nil && held.TxnID != txnID {
+		err = ErrNoCharge
 	}
-	var refund *Refund
-	if err := s.changeTransaction(ctx, txnID, func(tx Tx, t *Transaction, _ *enrol.Registration) (err error) {
-		if refund, err = tx.OpenRefund(txnID); err != nil || refund != nil {
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("refund %s: what was charged: %w", txnID, err), s.alertOfCredentials(ctx, l.t.Gateway, err))
+	}
+	err = s.changeTransaction(ctx, txnID, func(c *change) (err error) {
+		if refund, err = c.tx.OpenRefund(txnID, c.t.PaymentID); err != nil || refund != nil {
 			return err
 		}
-		to, allowed := move(t.State, EventRefundSent)
-		if !allowed {
-			return nil
+		if err := c.settle(held, asked); err != nil { // books what has gone back
+			return err
 		}
-		refund = &Refund{ID: admission.NewID(), TxnID: txnID, Amount: amount, State: RefundAsked, CreatedAt: s.Clock()}
-		t.StateBefore, t.State, t.PaymentID = t.State, to, cmp.Or(t.PaymentID, l.t.PaymentID)
-		return tx.SaveRefund(refund)
-	}); err != nil || refund == nil {
-		return 0, err
+		refund, err = c.newRefund(held)
+		return err
+	})
+	return refund, err
+}
+
+// newRefund puts what is held of the attempt's own charge on its way back; nil where Moves does not allow it.
+func (c *change) newRefund(held Status) (*Refund, error) {
+	to, allowed := move(c.t.State, EventRefundSent)
+	if !allowed {
+		return nil, nil
 	}
-	answer, err := l.gateway.Refund(wait, s.intent(*l.t, l.r, l.event), l.t.PaymentID, refund.ID, refund.Amount)
-	if errors.Is(err, ErrDeclined) { // perhaps because it has gone back already, by hand at the provider
-		if now, fetchErr := l.gateway.Fetch(wait, s.intent(*l.t, l.r, l.event), l.t.Ref); fetchErr == nil && now.TxnID == txnID && now.State == ChargeRefunded {
-			answer, err = Status{State: ChargeRefunded}, nil
+	reason := ReasonOrdered
+	own := held.kept()
+	switch c.t.State {
+	case RefundDue:
+		reason = ReasonPaidTwice
+	case Review:
+		reason = ReasonReview
+		if own.PaymentID == "" { // nothing is held
+			return nil, c.endEmptyReview(held)
+		}
+		c.t.PaymentID = own.PaymentID
+	}
+	for _, charge := range held.captured() {
+		if charge.PaymentID == c.t.PaymentID {
+			own = charge
 		}
 	}
-	if err != nil && !errors.Is(err, ErrDeclined) {
-		return 0, fmt.Errorf("refund %s: %w", refund.ID, err) // tried again with the same id
+	left := admission.Money{Minor: own.Amount.Minor - own.Refunded.Minor, Currency: own.Amount.Currency}
+	if own.PaymentID != c.t.PaymentID || left.Minor <= 0 {
+		return nil, nil
 	}
-	if err == nil && answer.State != ChargeRefunded {
-		return time.Hour, nil // accepted, not processed yet
+	refund := &Refund{ID: admission.NewID(), TxnID: c.t.ID, PaymentID: own.PaymentID, Amount: left, State: RefundAsked, Reason: reason, CreatedAt: c.now}
+	c.t.StateBefore, c.t.State = c.t.State, to
+	return refund, c.tx.SaveRefund(refund)
+}
+
+// endEmptyReview ends the review of a payment of which the provider holds nothing: it went back there, or never came.
+func (c *change) endEmptyReview(held Status) error {
+	event := EventFailed
+	if held.State == ChargeRefunded {
+		event = EventRefundedThere
 	}
-	happened := EventRefundDone
-	if err != nil {
-		happened = EventRefundFailed
-		s.Alert("refund failed")
+	c.t.State, _ = move(c.t.State, event)
+	if err := c.note("payment " + string(c.t.State)); err != nil {
+		return err
 	}
-	return 0, s.changeTransaction(ctx, txnID, func(tx Tx, t *Transaction, r *enrol.Registration) error {
-		to, allowed := move(t.State, happened)
-		if !allowed {
-			return nil
+	return c.letGoOn()
+}
+
+// pushRefund tells the provider of a refund, or asks about one that it was told of. again > 0: nothing is known yet.
+func (s *Service) pushRefund(ctx context.Context, l loaded, refund *Refund) (status RefundStatus, again time.Duration, err error) {
+	wait, cancel := context.WithTimeout(ctx, gatewayWait)
+	defer cancel()
+	in := s.intentOf(l)
+	if refund.State != RefundAsked {
+		if refund.State != RefundAccepted && refund.State != RefundDone {
+			return RefundStatus{State: refund.State}, 0, nil
 		}
-		if happened == EventRefundFailed {
-			t.State, refund.State = t.StateBefore, RefundFailed
+		status, err = l.gateway.FetchRefund(wait, in, refund.ID, refund.ProviderID)
+		return status, 0, wrapRefund(refund.ID, err)
+	}
+	first := false
+	if err := s.Store.Update(ctx, func(tx Tx) error {
+		kept, err := tx.RefundForUpdate(refund.ID)
+		if err != nil {
+			return err
+		}
+		first = kept.PostedAt.IsZero()
+		if *refund = *kept; first {
+			refund.PostedAt = s.Clock()
 			return tx.SaveRefund(refund)
 		}
-		t.State, refund.State, refund.ProviderID = to, RefundDone, answer.PaymentID
-		t.RefundedMinor += refund.Amount.Minor
-		if r.PaidTxnID == t.ID { // the registration's own payment: it ends; a duplicate's refund leaves it alone
-			r.Refunded, r.ModifiedAt = true, s.Clock()
-			if err := tx.SaveRegistration(r); err != nil {
-				return err
-			}
-			if err := tx.CancelReferralCredit(r.ID, s.Clock()); err != nil {
-				return err
-			}
+		return nil
+	}); err != nil {
+		return status, 0, err
+	}
+	if !first {
+		status, err = l.gateway.FetchRefund(wait, in, refund.ID, refund.ProviderID)
+		if !errors.Is(err, ErrNoCharge) {
+			return status, 0, wrapRefund(refund.ID, err)
 		}
-		if err := enrol.Note(tx, r, s.Clock(), "refunded", t.ID); err != nil {
+		if since := s.Clock().Sub(refund.PostedAt); since >= 0 && since < postedLately {
+			return status, postedLately, nil
+		}
+	}
+	charge := Charge{PaymentID: refund.PaymentID, State: ChargePaid, Amount: refund.Amount}
+	status, err = l.gateway.Refund(wait, in, charge, refund.ID, refund.Amount)
+	if errors.Is(err, ErrDeclined) {
+		return RefundStatus{State: RefundFailed}, 0, nil
+	}
+	return status, 0, wrapRefund(refund.ID, err)
+}
+
+func wrapRefund(id string, err error) error {
+	if err != nil {
+		return fmt.Errorf("refund %s: %w", id, err)
+	}
+	return nil
+}
+
+// bookRefund writes down what the provider says of a refund.
+func (s *Service) bookRefund(ctx context.Context, refundID, txnID string, status RefundStatus) (again time.Duration, err error) {
+	failed := false
+	err = s.changeTransaction(ctx, txnID, func(c *change) error {
+		again, failed = 0, false
+		refund, err := c.tx.RefundForUpdate(refundID)
+		if err != nil {
 			return err
 		}
-		if t.StateBefore == Review {
-			open, err := tx.OpenTransaction(r.ID)
-			if err != nil {
-				return err
-			}
-			if err := tx.SetCouponUse(t.ID, enrol.UseReleased); err != nil {
-				return err
-			}
-			if open == nil && r.Step == enrol.StepPaying {
-				if err := r.Move(tx, enrol.StepUnpaid, s.Clock()); err != nil {
-					return err
-				}
-			}
+		under := refund.State == RefundAsked || refund.State == RefundAccepted
+		if refund.ProviderID == "" {
+			refund.ProviderID = status.ProviderID
 		}
-		return tx.SaveRefund(refund)
+		switch {
+		case under && status.State == RefundAccepted:
+			again = refundEvery
+			refund.State = RefundAccepted
+			if refund.AlertedAt.IsZero() && c.now.Sub(refund.CreatedAt) >= refundLong {
+				refund.AlertedAt = c.now
+				c.Alert("a refund was accepted more than seven days ago and is not done")
+			}
+			return c.tx.SaveRefund(refund)
+		case under && status.State == RefundDone:
+			return c.refundDone(refund)
+		case under && status.State == RefundFailed:
+			failed = true
+			c.Alert("refund failed")
+			refund.State = RefundFailed
+			if own := refund.PaymentID == c.t.PaymentID && c.t.State == RefundPending; own {
+				c.t.State = c.t.StateBefore
+			}
+			return c.tx.SaveRefund(refund)
+		case refund.State == RefundDone && status.State == RefundFailed:
+			return c.bounced(refund)
+		}
+		return nil
 	})
+	if err == nil && failed { // perhaps because it has gone back already, by hand at the provider
+		_, _, err = s.ask(ctx, txnID, gatewayWait, s.fetch)
+	}
+	return again, err
+}
+
+// refundDone books a refund that is processed.
+func (c *change) refundDone(refund *Refund) error {
+	if refund.PaymentID == c.t.PaymentID {
+		return c.goneBack(refund, EventRefundDone)
+	}
+	refund.State, refund.ChangedAt = RefundDone, c.now
+	if err := c.note("second charge refunded"); err != nil {
+		return err
+	}
+	return c.tx.SaveRefund(refund)
 }

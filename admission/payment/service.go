@@ -20,12 +20,19 @@ type Tx interface {
 	Transaction(id string) (*Transaction, error)
 	TransactionForUpdate(id string) (*Transaction, error)
 	TransactionByRef(gateway, ref string) (*Transaction, error)
-	// OpenTransaction returns the attempt of a registration that is created, pending, or in review.
+	// OpenTransaction returns the attempt of a registration that is created or pending. There is one at most.
 	OpenTransaction(registrationID string) (*Transaction, error)
+	// ReviewOf returns the attempt of a registration that is in review. There is one at most.
+	ReviewOf(registrationID string) (*Transaction, error)
 	// PaidBetween returns what was charged from one moment until before another, refunded since or not.
 	PaidBetween(gateway string, from, to time.Time) (ids []string, err error)
 	SaveRefund(*Refund) error // adds or changes
-	OpenRefund(txnID string) (*Refund, error)
+	Refund(id string) (*Refund, error)
+	RefundForUpdate(id string) (*Refund, error)
+	// OpenRefund returns the refund of one charge of a payment that is asked for or accepted.
+	OpenRefund(txnID, paymentID string) (*Refund, error)
+	// RefundsOf returns all refunds of a payment, oldest first.
+	RefundsOf(txnID string) ([]Refund, error)
 
 	AddInboxEvent(*InboxEvent) (fresh bool, err error)
 	InboxEvent(id string) (*InboxEvent, error)
@@ -38,7 +45,7 @@ type Needs struct {
 	Events   admission.Catalogue
 	Enrol    *enrol.Service
 	Invoices *invoice.Service
-	Gateways []Gateway // in the order offered; the first is the default
+	Gateways Catalogue // the first that is offered is the default
 	Clock    func() time.Time
 	BaseURL  string // own origin, without a trailing slash
 	Log      *slog.Logger
@@ -54,12 +61,3 @@ const (
 	JobEvent  = "event"  // a webhook in the inbox
 	JobRefund = "refund" // a charge that must go back
 )
-
-func (s *Service) gateway(name string) (Gateway, bool) {
-	for _, g := range s.Gateways {
-		if g.Name() == name {
-			return g, true
-		}
-	}
-	return nil, false
-}

@@ -3,6 +3,7 @@ package payment
 import (
 	"cmp"
 	"context"
+	"time"
 
 	"hiresure/admission"
 	"hiresure/admission/enrol"
@@ -10,8 +11,17 @@ import (
 	"hiresure/admission/message"
 )
 
+// change is one change of an attempt: the attempt and its registration, both locked, in one transaction.
+type change struct {
+	*Service
+	tx  Tx
+	t   *Transaction
+	r   *enrol.Registration
+	now time.Time
+}
+
 // changeTransaction loads an attempt and its registration for change, in that order everywhere, and saves the attempt.
-func (s *Service) changeTransaction(ctx context.Context, txnID string, change func(Tx, *Transaction, *enrol.Registration) error) error {
+func (s *Service) changeTransaction(ctx context.Context, txnID string, work func(*change) error) error {
 	return s.Store.Update(ctx, func(tx Tx) error {
 		t, err := tx.TransactionForUpdate(txnID)
 		if err != nil {
@@ -24,111 +34,156 @@ func (s *Service) changeTransaction(ctx context.Context, txnID string, change fu
 		if err != nil {
 			return err
 		}
-		if err := change(tx, t, r); err != nil {
+		freeze(t, r)
+		c := &change{s, tx, t, r, s.Clock()}
+		if err := work(c); err != nil {
 			return err
 		}
-		t.ModifiedAt = s.Clock()
+		t.ModifiedAt = c.now
 		return tx.SaveTransaction(t)
 	})
 }
 
-// Settle is the only way in which an attempt becomes paid. Return, verify, webhook and poller all call it, in any order,
-// any number of times; each answer of a gateway is judged again under the lock.
+// Settle is the only way in which an attempt becomes paid. Return, verify, webhook, poller and reconciliation all call
+// it, in any order, any number of times; each answer of a gateway is judged again under the lock.
 func (s *Service) Settle(ctx context.Context, txnID string, answer Status) (Transaction, error) {
-	var after Transaction
-	err := s.changeTransaction(ctx, txnID, func(tx Tx, t *Transaction, r *enrol.Registration) error {
-		t.FetchedAt = s.Clock()
-		err := s.settle(tx, t, r, answer)
-		after = *t
+	return s.settleAsked(ctx, txnID, s.Clock(), answer)
+}
+
+// settleAsked is Settle for an answer to a question that was asked at a moment: what has changed in our books since, the
+// answer cannot know.
+func (s *Service) settleAsked(ctx context.Context, txnID string, asked time.Time, answer Status) (after Transaction, err error) {
+	err = s.changeTransaction(ctx, txnID, func(c *change) error {
+		c.t.FetchedAt = c.now
+		err := c.settle(answer, asked)
+		after = *c.t
 		return err
 	})
 	return after, err
 }
 
-func (s *Service) settle(tx Tx, t *Transaction, r *enrol.Registration, answer Status) error {
-	if t.State == Paid && answer.State == ChargePaid { // a partial refund moves nothing else
-		t.RefundedMinor = max(t.RefundedMinor, answer.Refunded.Minor)
+func (c *change) settle(answer Status, asked time.Time) error {
+	if answer.TxnID != c.t.ID && answer.State != ChargePaid {
+		c.Log.Warn("gateway answered about another payment", "txn", c.t.ID, "about", answer.TxnID)
+		return nil
 	}
-	if answer.TxnID == t.ID { // an answer about another's charge leaves no trace but a payment in review
-		t.Ref, t.PaymentID = cmp.Or(answer.Ref, t.Ref), cmp.Or(answer.PaymentID, t.PaymentID)
+	if c.t.unsettled() {
+		if err := c.judge(answer); err != nil {
+			return err
+		}
+	}
+	if c.t.unsettled() || answer.TxnID != c.t.ID {
+		return nil
+	}
+	return c.follow(answer, asked)
+}
+
+// judge says which event a gateway's answer is for an attempt that is not settled, and lets it happen.
+func (c *change) judge(answer Status) error {
+	if answer.TxnID == c.t.ID { // an answer about another's charge leaves no trace but a payment in review
+		c.t.Ref, c.t.NextURL = cmp.Or(c.t.Ref, answer.Ref), answer.Next
 	}
 	if answer.State == ChargePending && !answer.AttemptFailed { // the customer tries again: what happened before says nothing any more
-		t.AttemptFailed = false
+		c.t.AttemptFailed = false
 	}
-	event, final := judge(t, r, answer)
-	if event == "" {
-		return nil
+	own := answer.kept()
+	if answer.TxnID != c.t.ID {
+		own.PaymentID = "" // another's
 	}
-	to, allowed := move(t.State, event)
-	if !allowed { // e.g. a failure after paid: never a downgrade
-		s.Log.Info("payment event ignored", "txn", t.ID, "state", t.State, "event", event)
-		return nil
-	}
-	from := t.State
-	t.State = to
-	t.AttemptFailed = event == EventAttemptFailed
-	if final {
-		t.SettledAt = s.Clock()
-	}
-	switch event {
-	case EventPaid:
-		return s.paid(tx, t, r, from)
-	case EventPaidTwice:
-		return s.refundDue(tx, t, r)
-	case EventPaidWrong:
-		s.Alert("payment in review: amount or currency differ")
-		s.Log.Error("gateway answered another amount", "txn", t.ID, "asked", t.Charge, "said", answer.Amount)
-		return enrol.Note(tx, r, s.Clock(), "payment in review", t.ID)
-	case EventAttemptFailed:
-		return enrol.Note(tx, r, s.Clock(), "payment attempt failed", t.ID)
-	case EventFailed, EventTimeout:
-		return s.giveUp(tx, t, r)
+	switch {
+	case answer.State == ChargePaid && (answer.TxnID != c.t.ID || own.Amount != c.t.Charge):
+		return c.happen(EventPaidWrong, own)
+	case answer.State == ChargePaid && c.r.Paid() && c.r.PaidTxnID != c.t.ID:
+		return c.happen(EventPaidTwice, own)
+	case answer.State == ChargePaid:
+		return c.happen(EventPaid, own)
+	case answer.State == ChargeFailed, answer.State == ChargeRefunded: // it came and went before we heard of it
+		return c.happen(EventFailed, Charge{})
+	case answer.State == ChargePending && answer.AttemptFailed && !c.t.AttemptFailed:
+		return c.happen(EventAttemptFailed, Charge{})
 	}
 	return nil
 }
 
-// judge says which event a gateway's answer is for an attempt; "" where there is nothing new.
-func judge(t *Transaction, r *enrol.Registration, s Status) (event Event, final bool) {
-	switch {
-	case s.State == ChargePaid && (s.TxnID != t.ID || s.Amount != t.Charge):
-		return EventPaidWrong, true
-	case s.State == ChargePaid && r.Paid() && r.PaidTxnID != t.ID:
-		return EventPaidTwice, true
-	case s.State == ChargePaid:
-		return EventPaid, true
-	case s.State == ChargeFailed:
-		return EventFailed, true
-	case s.State == ChargePending && s.AttemptFailed && !t.AttemptFailed:
-		return EventAttemptFailed, false
+// kept returns the first charge that the provider still holds, or the zero Charge.
+func (s Status) kept() Charge {
+	for _, charge := range s.captured() {
+		if charge.State == ChargePaid {
+			return charge
+		}
 	}
-	return "", false
+	return Charge{}
 }
 
+// happen moves the attempt, and does everything that follows. What Moves does not allow changes nothing.
+func (c *change) happen(event Event, own Charge) error {
+	to, allowed := move(c.t.State, event)
+	if !allowed { // e.g. a failure after paid: never a downgrade
+		c.Log.Info("payment event ignored", "txn", c.t.ID, "state", c.t.State, "event", event)
+		return nil
+	}
+	if event == EventPaidWrong {
+		if other, err := c.tx.ReviewOf(c.r.ID); err != nil {
+			return err
+		} else if other != nil && other.ID != c.t.ID { // one at a time is looked at: this one goes back by itself
+			event, to = EventPaidTwice, RefundDue
+		}
+	}
+	from := c.t.State
+	c.t.State = to
+	c.t.AttemptFailed = event == EventAttemptFailed
+	if event != EventAttemptFailed {
+		c.t.SettledAt = c.now
+	}
+	switch event {
+	case EventPaid, EventAccepted:
+		c.t.PaymentID = cmp.Or(own.PaymentID, c.t.PaymentID)
+		return c.paid(from)
+	case EventPaidTwice:
+		c.t.PaymentID = cmp.Or(own.PaymentID, c.t.PaymentID)
+		return c.refundDue()
+	case EventPaidWrong:
+		c.t.PaymentID = own.PaymentID
+		c.Alert("payment in review: amount or currency differ")
+		c.Log.Error("gateway answered another amount", "txn", c.t.ID, "asked", c.t.Charge, "said", own.Amount)
+		return c.note("payment in review")
+	case EventAttemptFailed:
+		return c.note("payment attempt failed")
+	case EventFailed, EventTimeout:
+		return c.giveUp()
+	}
+	return nil
+}
+
+func (c *change) note(what string) error { return enrol.Note(c.tx, c.r, c.now, what, c.t.ID) }
+
 // paid is everything that follows from money that has arrived: one transaction, with the caller's.
-func (s *Service) paid(tx Tx, t *Transaction, r *enrol.Registration, from State) error {
-	now := s.Clock()
-	r.PaidTxnID, r.CouponCode, r.ModifiedAt = t.ID, t.CouponCode, now
-	if err := r.Move(tx, enrol.StepComplete, s.Clock()); err != nil {
+func (c *change) paid(from State) error {
+	t, r, tx := c.t, c.r, c.tx
+	r.PaidTxnID, r.CouponCode, r.ModifiedAt = t.ID, t.CouponCode, c.now
+	if err := r.Move(tx, enrol.StepComplete, c.now); err != nil {
 		return err
 	}
-	if err := tx.SetCouponUse(t.ID, enrol.UseTaken); err != nil {
+	if err := c.useCoupon(); err != nil {
 		return err
 	}
-	if err := enrol.CreditReferral(tx, r, s.Clock()); err != nil {
-		return err
+	if t.Charge.Minor > 0 { // who paid nothing has brought nothing
+		if err := enrol.CreditReferral(tx, r, c.now); err != nil {
+			return err
+		}
 	}
-	issued, err := s.Invoices.Issue(tx, s.sale(t, r))
+	issued, err := c.Invoices.Issue(tx, c.sale())
 	if err != nil {
 		return err
 	}
 	link := admission.NewToken()
-	if err := tx.AddLink(invoice.Link{TokenHash: admission.HashToken(link), RegistrationID: r.ID, ExpiresAt: now.Add(invoice.LinkLife)}); err != nil {
+	if err := tx.AddLink(invoice.Link{TokenHash: admission.HashToken(link), RegistrationID: r.ID, ExpiresAt: c.now.Add(invoice.LinkLife)}); err != nil {
 		return err
 	}
-	event, _ := s.Events.EventByCode(r.EventCode)
+	event, _ := c.Events.EventByCode(r.EventCode)
 	params := map[string]string{
 		"Name": r.FullName, "Programme": event.Title, "Amount": t.Charge.String(), "Transaction": t.ID,
-		"ReceiptURL": s.BaseURL + "/receipt/" + link, "Dates": event.DaysFrom(now),
+		"ReceiptURL": c.BaseURL + "/receipt/" + link, "Dates": event.DaysFrom(c.now),
 	}
 	template := "receipt"
 	switch {
@@ -138,51 +193,78 @@ func (s *Service) paid(tx Tx, t *Transaction, r *enrol.Registration, from State)
 		template = "receipt-late"
 	}
 	if issued != nil {
-		params["InvoiceURL"], params["InvoiceNumber"] = s.BaseURL+"/invoice/"+link, issued.Number
+		params["InvoiceURL"], params["InvoiceNumber"] = c.BaseURL+"/invoice/"+link, issued.Number
 	}
-	if err := enrol.Note(tx, r, s.Clock(), "paid", t.ID); err != nil {
+	if err := c.note("paid"); err != nil {
 		return err
 	}
-	return message.Send(tx, s.Clock(), message.Message{Cause: "receipt:" + t.ID, Channel: message.Email, To: r.Email, Template: template, Params: params})
+	return message.Send(tx, c.now, message.Message{Cause: "receipt:" + t.ID, Channel: message.Email, To: r.Email, Template: template, Params: params})
 }
 
-// giveUp releases what an attempt held, and tells the registration where it stands.
-func (s *Service) giveUp(tx Tx, t *Transaction, r *enrol.Registration) error {
-	if err := tx.SetCouponUse(t.ID, enrol.UseReleased); err != nil {
-		return err
-	}
-	if r.Paid() || r.Step != enrol.StepPaying {
+// useCoupon takes the attempt's hold for a use. A late success may be one over the coupon's limit: the person has paid,
+// so it stands, is counted as such, and somebody is told.
+func (c *change) useCoupon() error {
+	if c.t.CouponCode == "" {
 		return nil
 	}
-	if err := enrol.Note(tx, r, s.Clock(), "payment "+string(t.State), t.ID); err != nil {
+	over, err := enrol.CouponUsedUp(c.tx, c.r, c.t.CouponCode, c.t.ID)
+	if err != nil {
 		return err
 	}
-	return r.Move(tx, enrol.StepUnpaid, s.Clock())
-}
-
-func (s *Service) refundDue(tx Tx, t *Transaction, r *enrol.Registration) error {
-	if err := tx.SetCouponUse(t.ID, enrol.UseReleased); err != nil {
-		return err
+	state := enrol.UseTaken
+	if over {
+		state = enrol.UseOverLimit
+		c.Alert("coupon used beyond its limit by a late payment")
+		if err := c.note("coupon used beyond its limit"); err != nil {
+			return err
+		}
 	}
-	if err := enrol.Note(tx, r, s.Clock(), "paid twice, refund due", t.ID); err != nil {
-		return err
-	}
-	event, _ := s.Events.EventByCode(r.EventCode)
-	if err := message.Send(tx, s.Clock(), message.Message{
-		Cause: "refund:" + t.ID, Channel: message.Email, To: r.Email, Template: "refund-started",
-		Params: map[string]string{"Name": r.FullName, "Programme": event.Title, "Amount": t.Charge.String(), "Transaction": t.ID},
-	}); err != nil {
-		return err
-	}
-	return tx.AddJob(admission.Job{Kind: JobRefund, Ref: t.ID, DueAt: s.Clock()})
+	return c.tx.SetCouponUse(c.t.ID, state)
 }
 
 // sale is what an attempt's invoice is issued for.
-func (s *Service) sale(t *Transaction, r *enrol.Registration) invoice.Sale {
-	event, _ := s.Events.EventByCode(r.EventCode)
+func (c *change) sale() invoice.Sale {
+	t, r := c.t, c.r
 	return invoice.Sale{
-		TxnID: t.ID, RegistrationID: r.ID, Description: "Registration fee – " + event.Title,
-		Buyer: invoice.Party{Name: r.FullName, Email: r.Email, Phone: r.Phone}, StateCode: r.StateCode,
+		TxnID: t.ID, RegistrationID: r.ID, Description: t.Payer.Description,
+		Buyer: invoice.Party{Name: t.Payer.Name, Email: t.Payer.Email, Phone: t.Payer.Phone}, StateCode: t.Payer.StateCode,
 		List: t.List, Discount: t.Discount, Charged: t.Charge, CouponCode: t.CouponCode, PaymentMethod: t.Gateway,
 	}
+}
+
+// giveUp releases what an attempt held, and tells the registration where it stands.
+func (c *change) giveUp() error {
+	if err := c.tx.SetCouponUse(c.t.ID, enrol.UseReleased); err != nil {
+		return err
+	}
+	if c.r.Paid() || c.r.Step != enrol.StepPaying {
+		return nil
+	}
+	if err := c.note("payment " + string(c.t.State)); err != nil {
+		return err
+	}
+	return c.r.Move(c.tx, enrol.StepUnpaid, c.now)
+}
+
+// refundDue sends back what nobody needs: the registration is paid, or another payment of it is being looked at.
+func (c *change) refundDue() error {
+	if err := c.tx.SetCouponUse(c.t.ID, enrol.UseReleased); err != nil {
+		return err
+	}
+	if err := c.note("paid twice, refund due"); err != nil {
+		return err
+	}
+	if err := c.tellOfRefund(c.t.ID, c.t.ID, c.t.Charge); err != nil {
+		return err
+	}
+	return c.tx.AddJob(admission.Job{Kind: JobRefund, Ref: c.t.ID, DueAt: c.now})
+}
+
+// tellOfRefund writes to the payer that a second payment goes back, once for a cause.
+func (c *change) tellOfRefund(cause, paymentID string, amount admission.Money) error {
+	event, _ := c.Events.EventByCode(c.r.EventCode)
+	return message.Send(c.tx, c.now, message.Message{
+		Cause: "refund:" + cause, Channel: message.Email, To: c.r.Email, Template: "refund-started",
+		Params: map[string]string{"Name": c.r.FullName, "Programme": event.Title, "Amount": amount.String(), "Transaction": paymentID},
+	})
 }

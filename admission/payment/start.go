@@ -1,48 +1,30 @@
 package payment
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"hiresure/admission"
+	"hiresure/admission/access"
 	"hiresure/admission/enrol"
 )
 
-// GatewaysFor answers the names of the gateways that can charge an event, in the order offered.
-func (s *Service) GatewaysFor(event admission.Event) []string {
-	var names []string
-	for _, g := range s.Gateways {
-		if _, ok := chargeable(g, event); ok {
-			names = append(names, g.Name())
-		}
-	}
-	return names
-}
-
-// chargeable answers the event's price in a currency that the gateway takes.
-func chargeable(g Gateway, event admission.Event) (admission.Money, bool) {
-	if g.Takes(event.Fee.Currency) {
-		return event.Fee, true
-	}
-	for _, currency := range []string{"USD", "EUR"} {
-		if price, ok := event.Prices[currency]; ok && g.Takes(currency) {
-			return price, true
-		}
-	}
-	return admission.Money{}, false
-}
-
 // charge is what a gateway takes for a price. A coupon reduces the INR price; the foreign price follows in proportion.
-func charge(gateway Gateway, event admission.Event, price enrol.Price) admission.Money {
+func charge(gateway Entry, event admission.Event, price enrol.Price) admission.Money {
 	if price.Final.Minor == 0 || gateway.Takes(price.Final.Currency) {
 		return price.Final
 	}
-	foreign, _ := chargeable(gateway, event)
+	foreign, _ := gateway.price(event)
 	return admission.Money{Minor: max(1, admission.RoundHalfUp(foreign.Minor*price.Final.Minor, price.List.Minor)), Currency: foreign.Currency} // only what costs nothing is free
 }
 
-// StartPayment opens an attempt, or answers the one that is open with the same gateway. What costs nothing is settled at once.
+// Ask is somebody who wants to pay. ReturnURL has been judged by admission.SafeRedirect; "" is /success.
+type Ask struct{ RegistrationID, Gateway, ReturnURL string }
+
+// Start opens an attempt, or returns the one that is open with the same gateway. What costs nothing is settled at once.
 func (s *Service) Start(ctx context.Context, v admission.Visitor, ask Ask) (Transaction, error) {
 	r, err := s.Enrol.RegistrationOfVisitor(ctx, v, ask.RegistrationID)
 	if err != nil {
@@ -56,79 +38,83 @@ func (s *Service) Start(ctx context.Context, v admission.Visitor, ask Ask) (Tran
 		return Transaction{}, fmt.Errorf("start payment: registration %s has no event %q", r.ID, r.EventCode)
 	}
 	gateway, none := s.chosenGateway(event, ask.Gateway)
-	t, reused, err := s.openAttempt(ctx, &r, event, gateway, none, ask.ReturnURL)
-	started := reused && t.State == Pending && t.Checkout != nil // without: Start's answer was lost, and is asked for again
+	n := &newAttempt{s: s, v: v, event: event, gateway: gateway, none: none, returnURL: cmp.Or(ask.ReturnURL, returnPath)}
+	t, goesOn, err := n.closeOpen(ctx, r.ID)
+	if err == nil && !goesOn {
+		t, goesOn, err = n.open(ctx, r.ID)
+	}
+	started := goesOn && t.State == Pending && t.Checkout != nil // without: Start's answer was lost, and is asked for again
 	if err != nil || started || t.State == Paid {
 		return t, err
 	}
-	return s.startAtGateway(ctx, t, &r, event)
+	return s.startAtGateway(ctx, t, v.IP)
 }
 
-func (s *Service) chosenGateway(event admission.Event, name string) (Gateway, error) {
-	offered := s.GatewaysFor(event)
+func (s *Service) chosenGateway(event admission.Event, name string) (Entry, error) {
+	offered := s.Gateways.For(event)
 	if len(offered) == 0 {
-		return nil, &admission.Problem{Kind: admission.Unavailable, Message: "Payment is not possible at the moment."}
+		return Entry{}, &admission.Problem{Kind: admission.Unavailable, Message: "Payment is not possible at the moment."}
 	}
 	if name == "" {
-		name = offered[0]
+		return offered[0], nil
 	}
-	for _, known := range offered {
-		if known == name {
-			gateway, _ := s.gateway(name)
+	for _, gateway := range offered {
+		if gateway.Name == name {
 			return gateway, nil
 		}
 	}
-	return nil, admission.FieldProblem("gateway", "Unsupported gateway")
+	return Entry{}, admission.FieldProblem("gateway", "Unsupported gateway")
 }
 
-// openAttempt finds the open attempt of the same gateway, or makes a new one with its coupon held. An open attempt of
-// another gateway is cancelled there first; it stays polled, in case that it was paid after all. none says why gateway is
-// nil, which matters only where something is left to pay.
-func (s *Service) openAttempt(ctx context.Context, r *enrol.Registration, event admission.Event, gateway Gateway, none error, returnURL string) (Transaction, bool, error) {
-	open, err := s.openTransaction(ctx, r.ID)
-	if err != nil {
+// newAttempt is an attempt in the making. none says why there is no gateway, which matters only where something is left to pay.
+type newAttempt struct {
+	s         *Service
+	v         admission.Visitor
+	event     admission.Event
+	gateway   Entry
+	none      error
+	returnURL string
+}
+
+// closeOpen sees to the attempt that is open. One of the same gateway goes on; one of another is cancelled there first,
+// and stays polled, in case that it was paid after all.
+func (n *newAttempt) closeOpen(ctx context.Context, registrationID string) (t Transaction, goesOn bool, err error) {
+	var open *Transaction
+	if err := n.s.Store.View(ctx, func(tx Tx) (err error) {
+		open, err = tx.OpenTransaction(registrationID)
+		return err
+	}); err != nil || open == nil {
 		return Transaction{}, false, err
 	}
-	if open != nil && open.State != Review {
-		if gateway == nil {
-			return Transaction{}, false, none
-		}
-		if open.Gateway == gateway.Name() && s.Clock().Before(open.ExpiresAt) {
-			fresh, err := s.refresh(ctx, *open) // a paid answer may exist
-			if err != nil || fresh.Open() || fresh.State == Paid {
-				return fresh, true, err
-			}
-		} else if _, err := s.end(ctx, *open, true); err != nil {
-			return Transaction{}, false, err
-		}
+	if n.gateway.Gateway == nil {
+		return Transaction{}, false, n.none
 	}
-	var t Transaction
+	if open.Gateway != n.gateway.Name || !n.s.Clock().Before(open.ExpiresAt) {
+		_, err := n.s.end(ctx, *open, true)
+		return Transaction{}, false, err
+	}
+	fresh, err := n.s.refresh(ctx, *open) // a paid answer may exist
+	return fresh, err != nil || fresh.Open() || fresh.State == Paid, err
+}
+
+// open makes the attempt, with its coupon held, or finds the one that a second tab was faster to make.
+func (n *newAttempt) open(ctx context.Context, registrationID string) (t Transaction, found bool, err error) {
 	var refusal error
-	reused := false
-	err = s.Store.Update(ctx, func(tx Tx) error {
-		refusal, reused = nil, false
-		locked, err := tx.RegistrationForUpdate(r.ID)
+	err = n.s.Store.Update(ctx, func(tx Tx) error {
+		refusal, found = nil, false
+		r, err := tx.RegistrationForUpdate(registrationID)
 		if err != nil {
 			return err
 		}
-		if *r = *locked; r.Paid() {
-			return admission.ConflictProblem("", enrol.AlreadyPaid)
-		}
-		twin, err := tx.OpenTransaction(r.ID) // a second tab was faster
+		twin, err := n.mayOpen(tx, r)
 		if err != nil {
 			return err
-		}
-		if twin != nil && twin.State == Review {
-			return admission.ConflictProblem("", enrol.BeingChecked)
 		}
 		if twin != nil {
-			t, reused = *twin, true
+			t, found = *twin, true
 			return nil
 		}
-		if why := event.Closed(s.Clock()); why != "" {
-			return admission.ConflictProblem("", why)
-		}
-		price, coupon, err := s.Enrol.Price(tx, event, r.CouponCode, r.Phone)
+		price, coupon, err := n.s.Enrol.Price(tx, n.event, r.CouponCode, r.Phone)
 		if problem := admission.AsProblem(err); problem != nil {
 			r.CouponCode = "" // the next try pays the full price, knowingly
 			refusal = admission.ConflictProblem(enrol.CouponField, enrol.CouponGone)
@@ -140,82 +126,109 @@ func (s *Service) openAttempt(ctx context.Context, r *enrol.Registration, event 
 		if err != nil {
 			return err
 		}
-		if price.Final.Minor > 0 && gateway == nil {
-			return none
+		if price.Final.Minor > 0 && n.gateway.Gateway == nil {
+			return n.none
 		}
-		now := s.Clock()
-		t = Transaction{
-			ID: admission.NewID(), RegistrationID: r.ID, Gateway: NoGateway, List: price.List, Discount: price.Discount, Charge: price.Final,
-			CouponCode: r.CouponCode, State: Created, ReturnURL: returnURL, CreatedAt: now, ExpiresAt: now.Add(attemptLife), ModifiedAt: now,
-		}
-		if t.ReturnURL == "" {
-			t.ReturnURL = returnPath
-		}
-		if price.Final.Minor > 0 {
-			t.Gateway, t.Charge = gateway.Name(), charge(gateway, event, price)
-		}
-		if err := tx.AddTransaction(&t); err != nil {
-			return err
-		}
-		if coupon != nil {
-			if err := tx.SaveCouponUse(enrol.CouponUse{ID: admission.NewID(), CouponID: coupon.ID, TxnID: t.ID, Phone: r.Phone, DiscountMinor: price.Discount.Minor, State: enrol.UseHeld}); err != nil {
-				return err
-			}
-		}
-		if t.Gateway == NoGateway {
-			if err := s.settle(tx, &t, r, Status{TxnID: t.ID, State: ChargePaid, Amount: t.Charge}); err != nil {
-				return err
-			}
-			return tx.SaveTransaction(&t)
-		}
-		if err := r.Move(tx, enrol.StepPaying, s.Clock()); err != nil {
-			return err
-		}
-		return tx.AddJob(admission.Job{Kind: JobPoll, Ref: t.ID, DueAt: now.Add(pollAfter[0])})
+		t, err = n.add(tx, r, price, coupon)
+		return err
 	})
 	if err == nil {
 		err = refusal
 	}
-	return t, reused, err
+	return t, found, err
 }
 
-func (s *Service) openTransaction(ctx context.Context, registrationID string) (open *Transaction, err error) {
-	err = s.Store.View(ctx, func(tx Tx) (err error) {
-		open, err = tx.OpenTransaction(registrationID)
-		return err
-	})
-	return open, err
+// mayOpen refuses a registration that may not be paid now. twin is the attempt that is open already.
+func (n *newAttempt) mayOpen(tx Tx, r *enrol.Registration) (twin *Transaction, err error) {
+	if r.Paid() {
+		return nil, admission.ConflictProblem("", enrol.AlreadyPaid)
+	}
+	looked, err := tx.ReviewOf(r.ID)
+	if err != nil {
+		return nil, err
+	}
+	if looked != nil {
+		return nil, admission.ConflictProblem("", enrol.BeingChecked)
+	}
+	if twin, err = tx.OpenTransaction(r.ID); err != nil || twin != nil {
+		return twin, err
+	}
+	if why := n.event.Closed(n.s.Clock()); why != "" {
+		return nil, admission.ConflictProblem("", why)
+	}
+	hourly := access.Limit{Bucket: "attempts:" + r.ID, Most: attemptsHourly, Per: time.Hour, Lifted: true}
+	if err := n.s.Enrol.Access.Within(tx, n.v, hourly); err != nil {
+		return nil, err
+	}
+	return nil, n.s.Enrol.Access.Count(tx, hourly)
+}
+
+// add writes the attempt, its hold on the coupon, and the job that asks about it; one that costs nothing is settled.
+func (n *newAttempt) add(tx Tx, r *enrol.Registration, price enrol.Price, coupon *enrol.Coupon) (Transaction, error) {
+	s, now := n.s, n.s.Clock()
+	t := Transaction{
+		ID: admission.NewID(), MerchantRef: admission.NewID()[:20], RegistrationID: r.ID, Gateway: NoGateway, List: price.List, Discount: price.Discount, Charge: price.Final,
+		CouponCode: r.CouponCode, State: Created, ReturnURL: n.returnURL, CreatedAt: now, ExpiresAt: now.Add(attemptLife), ModifiedAt: now,
+		Payer: Payer{Description: "Registration fee – " + n.event.Title, Name: r.FullName, Email: r.Email, Phone: r.Phone, StateCode: r.StateCode},
+	}
+	if price.Final.Minor > 0 {
+		t.Gateway, t.Charge = n.gateway.Name, charge(n.gateway, n.event, price)
+	}
+	if err := tx.AddTransaction(&t); err != nil {
+		return t, err
+	}
+	if coupon != nil {
+		if err := tx.SaveCouponUse(enrol.CouponUse{ID: admission.NewID(), CouponID: coupon.ID, TxnID: t.ID, Phone: r.Phone, DiscountMinor: price.Discount.Minor, State: enrol.UseHeld}); err != nil {
+			return t, err
+		}
+	}
+	if t.Gateway == NoGateway {
+		c := &change{s, tx, &t, r, now}
+		if err := c.happen(EventPaid, Charge{}); err != nil {
+			return t, err
+		}
+		return t, tx.SaveTransaction(&t)
+	}
+	if err := r.Move(tx, enrol.StepPaying, now); err != nil {
+		return t, err
+	}
+	return t, tx.AddJob(admission.Job{Kind: JobPoll, Ref: t.ID, DueAt: now.Add(pollAfter[0])})
 }
 
 // startAtGateway makes the provider's order for an attempt, at the attempt's own gateway: a second tab that was faster may
 // have chosen another than the caller.
-func (s *Service) startAtGateway(ctx context.Context, t Transaction, r *enrol.Registration, event admission.Event) (Transaction, error) {
-	gateway, known := s.gateway(t.Gateway)
-	if !known {
+func (s *Service) startAtGateway(ctx context.Context, t Transaction, customerIP string) (Transaction, error) {
+	entry, known := s.Gateways.Find(t.Gateway)
+	if !known || entry.Gateway == nil {
 		return Transaction{}, fmt.Errorf("start payment: gateway %q is not configured", t.Gateway)
 	}
+	in := s.intent(&t, true)
+	in.CustomerIP = customerIP
 	wait, cancel := context.WithTimeout(ctx, gatewayWait)
 	defer cancel()
-	session, err := gateway.Start(wait, s.intent(t, r, event))
+	session, err := entry.Gateway.Start(wait, in)
 	happened := EventStarted
 	if err != nil && !errors.Is(err, ErrUnknown) && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, context.Canceled) {
 		happened = EventStartRefused
 		s.Log.ErrorContext(ctx, "gateway refused to start", "gateway", t.Gateway, "txn", t.ID, "error", err)
+		if err := s.alertOfCredentials(context.WithoutCancel(ctx), t.Gateway, err); err != nil {
+			return t, err
+		}
 	}
 	var after Transaction
-	saveErr := s.changeTransaction(context.WithoutCancel(ctx), t.ID, func(tx Tx, t *Transaction, r *enrol.Registration) error {
-		if to, allowed := move(t.State, happened); allowed {
-			t.State = to
+	saveErr := s.changeTransaction(context.WithoutCancel(ctx), t.ID, func(c *change) error {
+		if to, allowed := move(c.t.State, happened); allowed {
+			c.t.State = to
 		}
 		if err == nil {
-			t.Ref, t.Checkout = session.Ref, session.Checkout
+			c.t.Ref, c.t.Checkout = cmp.Or(c.t.Ref, session.Ref), session.Checkout
 		}
-		if t.State == Failed {
-			if err := s.giveUp(tx, t, r); err != nil {
+		if c.t.State == Failed {
+			if err := c.giveUp(); err != nil {
 				return err
 			}
 		}
-		after = *t
+		after = *c.t
 		return nil
 	})
 	if saveErr == nil && happened == EventStartRefused {
@@ -224,9 +237,11 @@ func (s *Service) startAtGateway(ctx context.Context, t Transaction, r *enrol.Re
 	return after, saveErr
 }
 
-func (s *Service) intent(t Transaction, r *enrol.Registration, event admission.Event) Intent {
+// intent is an attempt as its gateway sees it. unpaid tells whether its registration still is.
+func (s *Service) intent(t *Transaction, unpaid bool) Intent {
 	return Intent{
-		TxnID: t.ID, Amount: t.Charge, Description: "Registration fee – " + event.Title, Name: r.FullName, Email: r.Email, Phone: r.Phone,
-		ReturnURL: s.BaseURL + "/checkout/" + t.ID + "/return", WebhookURL: s.BaseURL + "/payments/webhook/" + t.Gateway, Expires: t.ExpiresAt,
+		TxnID: t.ID, MerchantRef: t.MerchantRef, Amount: t.Charge, Description: t.Payer.Description, Name: t.Payer.Name, Email: t.Payer.Email, Phone: t.Payer.Phone,
+		StateCode: t.Payer.StateCode, ReturnURL: s.BaseURL + "/checkout/" + t.ID + "/return", WebhookURL: s.BaseURL + "/payments/webhook/" + t.Gateway,
+		Expires: t.ExpiresAt, Wanted: unpaid && t.Open() && s.Clock().Before(t.ExpiresAt),
 	}
 }

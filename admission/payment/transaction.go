@@ -1,13 +1,15 @@
 package payment
 
 import (
+	"cmp"
 	"time"
 
 	"hiresure/admission"
 	"hiresure/admission/enrol"
 )
 
-// Transaction is one attempt to pay for a registration. Its amounts are frozen when it starts.
+// Transaction is one attempt to pay for a registration. Its amounts and its Payer are frozen when it starts; Ref and
+// PaymentID when it is settled.
 type Transaction struct {
 	ID             string // kspay_id, payment_transaction_id, txId: 128 random bits
 	RegistrationID string
@@ -17,7 +19,7 @@ type Transaction struct {
 	List           admission.Money
 	Discount       admission.Money
 	Charge         admission.Money
-	RefundedMinor  int64
+	RefundedMinor  int64 // of Charge, as far as it is done
 	CouponCode     string
 	State          State
 	StateBefore    State // of a refund that is under way
@@ -26,13 +28,33 @@ type Transaction struct {
 	Checkout       map[string]any // the provider's non-secret fields
 	CreatedAt      time.Time
 	ExpiresAt      time.Time
-	FetchedAt      time.Time // the provider was last asked
+	FetchedAt      time.Time // the provider last answered
 	SettledAt      time.Time
 	ModifiedAt     time.Time
+	MerchantRef    string // what the provider calls us by: 20 characters of a-z and 0-9
+	Payer          Payer
+	NextURL        string    // where the provider wants the browser to go; "" for nowhere
+	DisputedAt     time.Time // when a dispute last opened or ended; zero: never
 }
 
-// Open tells whether the customer may still pay this attempt.
+// Payer is who pays, as it stood when the attempt started.
+type Payer struct{ Description, Name, Email, Phone, StateCode string }
+
+// freeze fills what an attempt lacks that an older version of the program has started.
+func freeze(t *Transaction, r *enrol.Registration) {
+	if t.MerchantRef == "" && len(t.ID) > 20 {
+		t.MerchantRef = t.ID[:20]
+	}
+	if t.Payer.Name == "" {
+		t.Payer = Payer{Description: cmp.Or(t.Payer.Description, "Registration fee"), Name: r.FullName, Email: r.Email, Phone: r.Phone, StateCode: r.StateCode}
+	}
+}
+
+// Open reports whether the customer may still pay this attempt.
 func (t *Transaction) Open() bool { return t.State == Created || t.State == Pending }
+
+// unsettled reports whether nobody knows of a charge yet.
+func (t *Transaction) unsettled() bool { return t.Open() || t.State == Failed || t.State == Expired }
 
 // price is what the attempt was made for, in the event's own currency.
 func (t *Transaction) price() enrol.Price {
@@ -48,10 +70,11 @@ const (
 	OutcomePending Outcome = "PAYMENT_PENDING"
 )
 
-// Outcome maps the state to the three words of the wire: whatever is not known is pending.
+// Outcome maps the state to the three words of the wire: whatever is not known is pending. Who is in a dispute keeps
+// what was paid for.
 func (t *Transaction) Outcome() Outcome {
 	switch {
-	case t.State == Paid, t.State == RefundPending && t.StateBefore == Paid:
+	case t.State == Paid, t.State == Disputed, t.State == RefundPending && t.StateBefore == Paid:
 		return OutcomePaid
 	case t.State == Failed, t.State == Expired, t.State == Pending && t.AttemptFailed:
 		return OutcomeFailed
@@ -60,18 +83,13 @@ func (t *Transaction) Outcome() Outcome {
 }
 
 const (
-	attemptLife   = 30 * time.Minute
-	pollLife      = 7 * 24 * time.Hour
-	gatewayWait   = 4 * time.Second // for one question; a visitor's press asks two at most
-	chargeWait    = 8 * time.Second // for Complete, which may capture
-	fetchInterval = 2 * time.Second
-	returnPath    = "/success"
+	attemptLife    = 30 * time.Minute
+	pollLife       = 7 * 24 * time.Hour
+	gatewayWait    = 4 * time.Second // for one question; a visitor's press asks two at most
+	chargeWait     = 8 * time.Second // for Complete, which may capture
+	fetchInterval  = 2 * time.Second
+	attemptsHourly = 10 // of one registration
+	returnPath     = "/success"
 	// NoGateway settles what costs nothing.
 	NoGateway = "none"
 )
-
-// pollAfter are the ages at which the poller asks; then hourly to the first day, then daily to the seventh.
-var pollAfter = []time.Duration{30 * time.Second, 2 * time.Minute, 5 * time.Minute, 15 * time.Minute, attemptLife, time.Hour}
-
-// PaymentAsk is somebody who wants to pay. ReturnURL has been judged by SafeRedirect; "" is /success.
-type Ask struct{ RegistrationID, Gateway, ReturnURL string }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"time"
 
 	"hiresure/admission"
@@ -21,21 +22,37 @@ type InboxEvent struct {
 	ReceivedAt time.Time
 }
 
-// TakeWebhook verifies and keeps a webhook, and answers the body that the provider insists on. The same event again
-// changes nothing. ErrSignature: nothing was kept.
-func (s *Service) TakeWebhook(ctx context.Context, gatewayName string, h http.Header, raw []byte) (ack []byte, err error) {
-	gateway, known := s.gateway(gatewayName)
+// Webhook is what a provider posts to us.
+type Webhook struct {
+	Header http.Header
+	Body   []byte
+	Query  url.Values
+}
+
+// TakeWebhook verifies and keeps a webhook, and returns the body that the provider insists on, with its content type. The
+// same event again changes nothing. ErrSignature: nothing was kept. A gateway that is known and not configured can verify
+// nothing: the Unavailable has the provider send it again later.
+func (s *Service) TakeWebhook(ctx context.Context, gatewayName string, w Webhook) (ack []byte, ackType string, err error) {
+	entry, known := s.Gateways.Find(gatewayName)
 	if !known {
-		return nil, admission.NotFoundProblem("Gateway")
+		return nil, "", admission.NotFoundProblem("Gateway")
 	}
-	e, err := gateway.Webhook(ctx, h, raw)
+	if entry.Gateway == nil {
+		return nil, "", errors.Join(
+			&admission.Problem{Kind: admission.Unavailable, RetryAfter: time.Hour, Message: "This gateway is not configured at the moment."},
+			s.daily(ctx, "webhook "+gatewayName, func() { s.Alert("webhooks come for a gateway that is not configured: " + gatewayName) }))
+	}
+	e, err := entry.Gateway.Webhook(ctx, w.Header, w.Body, w.Query)
 	if err != nil {
-		return nil, err
+		return nil, "", err
+	}
+	if e.Kind == EventIgnored {
+		return e.Ack, e.AckType, nil
 	}
 	if e.ID == "" {
-		e.ID = admission.HashToken(string(raw))
+		e.ID = admission.HashToken(string(w.Body))
 	}
-	in := InboxEvent{ID: admission.NewID(), Gateway: gatewayName, EventID: e.ID, Type: e.Type, TxnID: e.TxnID, Ref: e.Ref, Body: raw, ReceivedAt: s.Clock()}
+	in := InboxEvent{ID: admission.NewID(), Gateway: gatewayName, EventID: e.ID, Type: e.Type, TxnID: e.TxnID, Ref: e.Ref, Body: w.Body, ReceivedAt: s.Clock()}
 	err = s.Store.Update(ctx, func(tx Tx) error {
 		fresh, err := tx.AddInboxEvent(&in)
 		if err != nil || !fresh {
@@ -43,7 +60,7 @@ func (s *Service) TakeWebhook(ctx context.Context, gatewayName string, h http.He
 		}
 		return tx.AddJob(admission.Job{Kind: JobEvent, Ref: in.ID, DueAt: in.ReceivedAt})
 	})
-	return e.Ack, err
+	return e.Ack, e.AckType, err
 }
 
 // HandleEvent is the work of JobEvent: ask the gateway about the event's attempt, and settle. An event of an attempt
@@ -69,27 +86,45 @@ func (s *Service) HandleEvent(ctx context.Context, inboxID string) (again time.D
 			return time.Minute, nil
 		}
 		s.Alert("webhook of an unknown payment")
-		return 0, s.Store.Update(ctx, func(tx Tx) error { return tx.MarkHandled(e.ID, "unknown payment", s.Clock()) })
+		return 0, s.markHandled(ctx, e.ID, "unknown payment")
 	}
 	l, err := s.load(ctx, t.ID)
 	if err != nil {
 		return 0, err
 	}
-	if l.gateway == nil {
-		return 0, fmt.Errorf("handle event: gateway %q is not configured", t.Gateway)
+	if l.gateway == nil { // it is kept: perhaps the gateway is configured again
+		return 24 * time.Hour, s.daily(ctx, "event "+t.Gateway, func() { s.Alert("a webhook waits for a gateway that is not configured: " + t.Gateway) })
 	}
+	asked := s.Clock()
 	wait, cancel := context.WithTimeout(ctx, gatewayWait)
 	defer cancel()
-	answer, err := l.gateway.Fetch(wait, s.intent(*l.t, l.r, l.event), l.t.Ref)
+	answer, err := s.fetch(wait, l)
 	if errors.Is(err, ErrNoCharge) && s.Clock().Sub(e.ReceivedAt) >= time.Hour {
 		s.Alert("webhook of a payment that its provider does not know")
-		return 0, s.Store.Update(ctx, func(tx Tx) error { return tx.MarkHandled(e.ID, "unknown to the provider", s.Clock()) })
+		return 0, s.markHandled(ctx, e.ID, "unknown to the provider")
 	}
 	if err != nil {
-		return 0, fmt.Errorf("fetch after event: %w", err)
+		return 0, errors.Join(fmt.Errorf("fetch after event: %w", err), s.alertOfCredentials(ctx, t.Gateway, err))
 	}
-	if _, err := s.Settle(ctx, t.ID, answer); err != nil {
+	if _, err := s.settleAsked(ctx, t.ID, asked, answer); err != nil {
 		return 0, err
 	}
-	return 0, s.Store.Update(ctx, func(tx Tx) error { return tx.MarkHandled(e.ID, "", s.Clock()) })
+	return 0, s.Store.Update(ctx, func(tx Tx) error {
+		under, err := tx.RefundsOf(t.ID) // the event may be about one of them
+		if err != nil {
+			return err
+		}
+		for _, refund := range under {
+			if refund.State == RefundAccepted {
+				if err := tx.AddJob(admission.Job{Kind: JobRefund, Ref: refund.ID, DueAt: s.Clock()}); err != nil {
+					return err
+				}
+			}
+		}
+		return tx.MarkHandled(e.ID, "", s.Clock())
+	})
+}
+
+func (s *Service) markHandled(ctx context.Context, inboxID, problem string) error {
+	return s.Store.Update(ctx, func(tx Tx) error { return tx.MarkHandled(inboxID, problem, s.Clock()) })
 }

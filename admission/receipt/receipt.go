@@ -26,7 +26,9 @@ type Receipt struct {
 	Registration enrol.Registration
 	Transaction  payment.Transaction
 	Event        admission.Event
-	Invoice      *invoice.Invoice // nil where there is none
+	Invoice      *invoice.Invoice  // the first; nil where there is none
+	Later        []invoice.Invoice // those that reverse a credit note
+	CreditNotes  []invoice.CreditNote
 }
 
 // OpenReceipt answers what a mailed link's token opens; NotFound for one that is unknown, over, or revoked.
@@ -82,6 +84,14 @@ func (s *Service) receiptOf(tx payment.Tx, r *enrol.Registration) (Receipt, erro
 		return Receipt{}, admission.NotFoundProblem("Receipt")
 	}
 	event, _ := s.Events.EventByCode(r.EventCode)
-	issued, err := tx.InvoiceOfTransaction(t.ID)
-	return Receipt{*r, *t, event, issued}, err
+	receipt := Receipt{Registration: *r, Transaction: *t, Event: event}
+	issued, err := tx.InvoicesOf(t.ID)
+	if err != nil {
+		return Receipt{}, err
+	}
+	if len(issued) > 0 {
+		receipt.Invoice, receipt.Later = &issued[0], issued[1:]
+	}
+	receipt.CreditNotes, err = tx.CreditNotesOf(t.ID)
+	return receipt, err
 }

@@ -31,7 +31,7 @@ var mayImport = map[string][]string{
 	"admission/contact":  {"admission", "admission/access", "admission/consent", "admission/message", "forms"},
 	"admission/enrol":    {"admission", "admission/access", "admission/consent", "admission/india", "admission/message", "forms"},
 	"admission/invoice":  {"admission", "admission/india"},
-	"admission/payment":  {"admission", "admission/enrol", "admission/invoice", "admission/message"},
+	"admission/payment":  {"admission", "admission/access", "admission/enrol", "admission/invoice", "admission/message"},
 	"admission/receipt":  {"admission", "admission/enrol", "admission/invoice", "admission/payment"},
 	"admission/business": {"admission", "admission/…"},
 

@@ -14,9 +14,6 @@ import (
 	"syscall"
 	"time"
 
-	"hiresure/admission"
-	"hiresure/admission/enrol"
-	"hiresure/admission/payment"
 	"hiresure/content"
 	"hiresure/store"
 )
@@ -29,6 +26,8 @@ const usage = `site serves HireSure.
   site backup FILE  copy a SQLite database into a new file, while it is in use (PostgreSQL: pg_dump)
   site verify       compare payments, invoices and coupons with each other; each difference is a line
   site refund TXN   send back what a payment in refund_due or review was charged; a running site does it within seconds
+  site review TXN EXIT  end a payment's review: accept (it is paid), ask (its provider, once more) or refund
+  site reconcile DAY    compare what moved at the gateways on a day, 2026-11-21, with our books; each difference is a line
   site revoke ID    end the mailed links of a registration to its receipt and invoice
   site --help       this
 
@@ -62,8 +61,11 @@ func command(ctx context.Context, args []string, environ map[string]string, out 
 	if len(args) > 0 {
 		name, args = args[0], args[1:]
 	}
-	wanted := map[string]int{"serve": 0, "migrate": 0, "seed": 0, "backup": 1, "verify": 0, "refund": 1, "revoke": 1, "--help": 0, "-h": 0, "help": 0}
+	wanted := map[string]int{"serve": 0, "migrate": 0, "seed": 0, "backup": 1, "verify": 0, "revoke": 1, "--help": 0, "-h": 0, "help": 0}
 	n, known := wanted[name]
+	if money, isMoney := moneyCommands[name]; isMoney {
+		n, known = money.args, true
+	}
 	if !known || len(args) != n {
 		return fmt.Errorf("that is no command\n\n%s", usage)
 	}
@@ -80,6 +82,9 @@ func command(ctx context.Context, args []string, environ map[string]string, out 
 	slog.SetDefault(log)
 	if name == "serve" {
 		return run(ctx, config, log, out)
+	}
+	if _, isMoney := moneyCommands[name]; isMoney {
+		return operate(ctx, name, args, config, log, out)
 	}
 	return maintain(ctx, name, args, config, log, out)
 }
@@ -113,7 +118,7 @@ func maintain(ctx context.Context, name string, args []string, config *Config, l
 		return err
 	}
 	defer db.Close()
-	if name == "verify" || name == "refund" || name == "revoke" { // a backup is of what is there
+	if name == "verify" || name == "revoke" { // a backup is of what is there
 		if err := db.Migrated(ctx); err != nil {
 			return err
 		}
@@ -127,8 +132,6 @@ func maintain(ctx context.Context, name string, args []string, config *Config, l
 		return seed(ctx, db, words, time.Now())
 	case "backup":
 		return db.Backup(ctx, args[0])
-	case "refund":
-		return refund(ctx, db.Areas().Payment, args[0], time.Now(), out)
 	case "revoke":
 		n, err := db.RevokeLinks(ctx, args[0], time.Now())
 		if err == nil {
@@ -146,27 +149,4 @@ func maintain(ctx context.Context, name string, args []string, config *Config, l
 		return err
 	}
 	return nil // migrate: Open has done it
-}
-
-// refund adds the job that sends back a charge which nobody ordered. What paid for a seat is not for an operator to return.
-func refund(ctx context.Context, db admission.Store[payment.Tx], txnID string, now time.Time, out io.Writer) error {
-	err := db.Update(ctx, func(tx payment.Tx) error {
-		t, err := tx.TransactionForUpdate(txnID)
-		switch {
-		case err != nil:
-			return err
-		case t == nil:
-			return fmt.Errorf("there is no payment %s", txnID)
-		case t.State != payment.RefundDue && t.State != payment.Review:
-			return fmt.Errorf("payment %s is %s; only refund_due and review go back from here", txnID, t.State)
-		}
-		if err := tx.AddEntry(enrol.Entry{ID: admission.NewID(), RegistrationID: t.RegistrationID, What: "refund ordered", Detail: t.ID, Who: "operator", At: now}); err != nil {
-			return err
-		}
-		return tx.AddJob(admission.Job{Kind: payment.JobRefund, Ref: t.ID, DueAt: now})
-	})
-	if err == nil {
-		_, err = fmt.Fprintln(out, "payment", txnID, "goes back")
-	}
-	return err
 }

@@ -155,7 +155,7 @@ func (s *site) buildBusiness(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			needs.Gateways = append(needs.Gateways, s.sandbox)
+			needs.Gateways = append(needs.Gateways, s.sandbox.Entry())
 		}
 	}
 	if len(needs.Gateways) == 0 {
@@ -236,9 +236,12 @@ const (
 	reconcileAt  = 2*time.Hour + 30*time.Minute // in Asia/Kolkata, when few people pay
 )
 
-// reconcile compares yesterday's charges with our books; each difference is an alert.
+// reconcileDays is how far back money may move without being noticed earlier: the longest a bank takes.
+const reconcileDays = 35
+
+// reconcile compares what moved at the gateways with our books; each difference is an alert.
 func (s *site) reconcile(ctx context.Context) error {
-	differences, err := s.business.Payment.Reconcile(ctx, s.clock().AddDate(0, 0, -1))
+	differences, err := s.business.Payment.Reconcile(ctx, s.clock().AddDate(0, 0, -reconcileDays), s.clock())
 	for _, d := range differences {
 		s.log.Error("reconciliation", "gateway", d.Gateway, "txn", d.TxnID, "what", d.What)
 		s.metrics.alert("reconciliation: a charge differs")

@@ -56,7 +56,7 @@ func (h handlers) checkout(c *echo.Context) error {
 	if !owner || !t.Open() || !h.Clock().Before(t.ExpiresAt) {
 		return c.Redirect(http.StatusSeeOther, resultPath(t))
 	}
-	payload, err := payloadOf(t, len(h.Payment.GatewaysFor(p.Event)) > 1)
+	payload, err := payloadOf(t, len(h.Payment.Gateways.For(p.Event)) > 1)
 	if err != nil {
 		return err
 	}
@@ -121,7 +121,12 @@ func (h handlers) returned(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	t, err := h.Payment.Complete(c.Request().Context(), c.Param("txn"), form)
+	v, err := h.Session.Visitor(c)
+	if err != nil {
+		return err
+	}
+	back := payment.Return{Method: c.Request().Method, Form: form, RemoteIP: v.IP}
+	t, err := h.Payment.Complete(c.Request().Context(), c.Param("txn"), back)
 	switch {
 	case isProblem(err, admission.NotFound):
 		return h.unknownPayment(c)
@@ -130,21 +135,11 @@ func (h handlers) returned(c *echo.Context) error {
 	case err != nil:
 		return err
 	}
-	return c.Redirect(http.StatusSeeOther, returnURL(t))
+	return c.Redirect(http.StatusSeeOther, h.returnURL(t))
 }
 
 // resultPath is where an attempt's outcome stands.
 func resultPath(t payment.Transaction) string { return "/success?kspay_id=" + t.ID }
-
-// returnShapes says what a gateway's return carries beside the id (spec §4): providers A, B and E, and the sandbox like
-// them, status and payment id; what costs nothing our id alone; any other gateway only txId.
-var returnShapes = map[string]func(payment.Transaction) url.Values{
-	"sandbox":         withStatus,
-	"razorpay":        withStatus,
-	"paypal":          withStatus,
-	"stripe":          withStatus,
-	payment.NoGateway: func(t payment.Transaction) url.Values { return url.Values{"kspay_id": {t.ID}} },
-}
 
 func withStatus(t payment.Transaction) url.Values {
 	values := url.Values{"kspay_id": {t.ID}}
@@ -159,12 +154,17 @@ func withStatus(t payment.Transaction) url.Values {
 	return values
 }
 
-// returnURL is the attempt's own return address, with what its gateway's shape carries. The address was judged as text
+// returnURL is the attempt's own return address, with what its gateway's descriptor says that it carries. The address was judged as text
 // when the attempt started, so it is only added to, never parsed and written anew.
-func returnURL(t payment.Transaction) string {
-	values := url.Values{"txId": {t.ID}}
-	if shape, known := returnShapes[t.Gateway]; known {
-		values = shape(t)
+func (h handlers) returnURL(t payment.Transaction) string {
+	values := url.Values{"kspay_id": {t.ID}} // what costs nothing
+	if gateway, known := h.Payment.Gateways.Find(t.Gateway); known {
+		switch gateway.Carries {
+		case payment.CarriesStatus:
+			values = withStatus(t)
+		case payment.CarriesTxID:
+			values = url.Values{"txId": {t.ID}}
+		}
 	}
 	address, fragment, hasFragment := strings.Cut(t.ReturnURL, "#")
 	separator := "?"

@@ -59,7 +59,7 @@ func (h handlers) start(c *echo.Context) error {
 	case err != nil:
 		return err
 	case t.State == payment.Paid:
-		return c.Redirect(http.StatusSeeOther, returnURL(t))
+		return c.Redirect(http.StatusSeeOther, h.returnURL(t))
 	}
 	return c.Redirect(http.StatusSeeOther, "/checkout/"+t.ID)
 }
@@ -87,11 +87,6 @@ type payView struct {
 type method struct {
 	Gateway, Name, Note, Amount string
 	Chosen                      bool
-}
-
-// methodNames say how a way to pay is offered: its name, and what it takes.
-var methodNames = map[string][2]string{
-	"sandbox": {"Test payment", "No money moves."},
 }
 
 // states say how a payment stands, in words for the one who pays.
@@ -164,15 +159,11 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 	}
 	view.Price = priceOf(due.Price.List, due.Price.Discount, charge, coupon)
 	for i, offered := range due.Methods {
-		name := methodNames[offered.Gateway]
-		if name[0] == "" {
-			name[0] = offered.Gateway
-		}
 		chosen := i == 0
 		if due.Open != nil {
-			chosen = offered.Gateway == due.Open.Gateway
+			chosen = offered.Name == due.Open.Gateway
 		}
-		view.Methods = append(view.Methods, method{offered.Gateway, name[0], name[1], offered.Charge.Short(), chosen})
+		view.Methods = append(view.Methods, method{offered.Name, offered.Label, offered.Note, offered.Charge.Short(), chosen})
 	}
 	switch {
 	case charge.Minor == 0 && view.Button != "":

@@ -43,7 +43,7 @@ func (h handlers) result(c *echo.Context) error {
 	if owner {
 		view.Home = pages.ScholarshipPath(p.Event.Slug)
 		view.RegistrationID = p.Registration.ID
-		view.OtherMethods = len(h.Payment.GatewaysFor(p.Event)) > 1
+		view.OtherMethods = len(h.Payment.Gateways.For(p.Event)) > 1
 		view.Facts = append(factsOf(p.Registration, p.Event),
 			components.Fact{Name: "Payment number", Value: t.ID})
 		view.Price = priceOf(t.List, t.Discount, t.Charge, t.CouponCode)

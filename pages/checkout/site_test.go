@@ -76,7 +76,7 @@ func newSiteOn(t *testing.T, databaseURL string, settings ...setting) *site {
 	s.url = server.URL
 	needs := business.Needs{
 		Stores: s.store.Areas(), Events: catalogue{}, Supplier: func(time.Time) *invoice.Supplier { return &supplier },
-		Gateways: []payment.Gateway{s.gateway}, Human: nobody{}, Notifier: s.mail, Clock: s.clock.Now, Pepper: bytes.Repeat([]byte("p"), 32),
+		Gateways: payment.Catalogue{s.gateway.Entry()}, Human: nobody{}, Notifier: s.mail, Clock: s.clock.Now, Pepper: bytes.Repeat([]byte("p"), 32),
 		BaseURL: s.url, NoticeVersion: func() string { return "2026-11" }, GrievanceEmail: func() string { return "grievance@example.in" }, RateLimitsOff: true, Log: log, Alert: func(string) {},
 	}
 	for _, set := range settings {
@@ -105,7 +105,9 @@ func (s *site) sandbox(name string, currencies []string) *sandbox.Gateway {
 
 // withDollars adds a second way to pay, in another currency.
 func withDollars(s *site, n *business.Needs) {
-	n.Gateways = append(n.Gateways, s.sandbox("dollars", []string{"USD"}))
+	dollars := s.sandbox("dollars", []string{"USD"}).Entry()
+	dollars.Label, dollars.Note, dollars.Carries = "dollars", "", payment.CarriesTxID
+	n.Gateways = append(n.Gateways, dollars)
 }
 
 func withoutSupplier(_ *site, n *business.Needs) {

@@ -74,7 +74,7 @@ func newOffice(t *testing.T, s *store.Store) *office {
 		t.Fatal(err)
 	}
 	services, err := business.New(business.Needs{
-		Stores: store.Areas(&listeningStore{s, o}), Events: o, Supplier: func(time.Time) *invoice.Supplier { return nil }, Gateways: []payment.Gateway{o.gateway},
+		Stores: store.Areas(&listeningStore{s, o}), Events: o, Supplier: func(time.Time) *invoice.Supplier { return nil }, Gateways: payment.Catalogue{o.gateway.Entry()},
 		Human: o, Notifier: o, Clock: clock, Pepper: storetest.Secret, NoticeVersion: func() string { return "1" }, BaseURL: origin, GrievanceEmail: func() string { return "grievance@example.in" }, Log: log, Alert: func(string) {},
 	})
 	if err != nil {

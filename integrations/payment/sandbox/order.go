@@ -3,8 +3,8 @@ package sandbox
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
+	"strconv"
 	"time"
 
 	"hiresure/admission"
@@ -28,6 +28,10 @@ const (
 	WebhookFirst  Outcome = "webhook_first"
 	WebhookTwice  Outcome = "webhook_twice"
 	WebhookOnly   Outcome = "webhook_only"
+
+	ChargedTwice   Outcome = "charged_twice"
+	SlowRefund     Outcome = "slow_refund"
+	BouncingRefund Outcome = "bouncing_refund"
 )
 
 // Button is one outcome as the checkout page offers it.
@@ -52,26 +56,48 @@ var Buttons = []Button{
 	{WebhookFirst, "Pay, webhook before the return", true},
 	{WebhookTwice, "Pay, webhook twice before the return", true},
 	{WebhookOnly, "Pay, webhook only: the return is lost", true},
+	{ChargedTwice, "Pay, and be charged a second time", true},
+	{SlowRefund, "Pay; a refund is accepted first, and done later", true},
+	{BouncingRefund, "Pay; a refund is done, and bounces later", true},
 }
 
 // order is one row of the provider's books.
 type order struct {
 	TxnID      string
+	Gateway    string // by name: tests have two in one book
 	Ref        string
-	PaymentID  string `json:",omitempty"`
 	Asked      admission.Money
-	Captured   admission.Money
-	Refunds    map[string]int64 `json:",omitempty"` // refund id → minor units of Captured
+	Charges    []charge `json:",omitempty"`
 	State      payment.ChargeState
 	TryFailed  bool
 	Outcome    Outcome `json:",omitempty"` // the last one pressed
+	Authorised bool    // the customer has agreed, and nobody has captured yet
 	Cancelled  bool
 	Hangs      int // answers that still time out
 	Errors     int // answers that are still a 500
 	WebhookURL string
 	CreatedAt  time.Time
 	LateAt     time.Time // an authorisation arrives then; zero for none
-	PaidAt     time.Time
+}
+
+// charge is money that was taken for an order.
+type charge struct {
+	PaymentID string
+	Amount    admission.Money
+	Refunds   []refund `json:",omitempty"`
+	ByHand    int64    // minor units that somebody sent back at the provider
+	Disputed  bool
+	At        time.Time
+	MovedAt   time.Time // when something of it last went back, came back, or was disputed
+}
+
+// refund is money of a charge on its way back.
+type refund struct {
+	ID      string // ours
+	Minor   int64
+	State   payment.RefundState
+	DoneAt  time.Time // of an accepted one: when it is processed
+	Bounces time.Time // zero: it does not
 }
 
 // press moves an order as a button says. What is captured, or has failed for good, no button moves.
@@ -96,6 +122,9 @@ func (o *order) press(outcome Outcome, now time.Time, late time.Duration) {
 			other = "INR"
 		}
 		o.capture(admission.Money{Minor: o.Asked.Minor, Currency: other}, now)
+	case ChargedTwice:
+		o.capture(o.Asked, now)
+		o.capture(o.Asked, now.Add(time.Second))
 	case Timeout:
 		o.capture(o.Asked, now)
 		o.Hangs = 2
@@ -107,13 +136,34 @@ func (o *order) press(outcome Outcome, now time.Time, late time.Duration) {
 	}
 }
 
+// authorise notes that the customer agrees: the money is reserved, and taken only when it is captured.
+func (o *order) authorise(outcome Outcome) {
+	if o.State != payment.ChargePending || o.Cancelled {
+		return
+	}
+	switch outcome {
+	case Failed, Late, Pending, LateExpired, DeclinedTry:
+	default:
+		o.Outcome, o.Authorised = outcome, true
+	}
+}
+
 func (o *order) capture(amount admission.Money, at time.Time) {
-	o.State, o.TryFailed, o.LateAt = payment.ChargePaid, false, time.Time{}
-	o.Captured, o.PaymentID, o.PaidAt = amount, "sbxpay_"+o.TxnID, at
+	o.State, o.TryFailed, o.Authorised, o.LateAt = payment.ChargePaid, false, false, time.Time{}
+	id := "sbxpay_" + o.TxnID
+	if len(o.Charges) > 0 {
+		id += "_" + strconv.Itoa(len(o.Charges)+1)
+	}
+	o.Charges = append(o.Charges, charge{PaymentID: id, Amount: amount, At: at, MovedAt: at})
 }
 
 // due tells whether time or a counted fault changes the order at the next question.
 func (o *order) due(now time.Time) bool {
+	for i := range o.Charges {
+		if o.Charges[i].due(now) {
+			return true
+		}
+	}
 	return o.Hangs > 0 || o.Errors > 0 || !o.LateAt.IsZero() && !now.Before(o.LateAt)
 }
 
@@ -121,6 +171,9 @@ func (o *order) due(now time.Time) bool {
 func (o *order) pass(now time.Time) fault {
 	if !o.LateAt.IsZero() && !now.Before(o.LateAt) {
 		o.capture(o.Asked, o.LateAt)
+	}
+	for i := range o.Charges {
+		o.Charges[i].pass(now)
 	}
 	switch {
 	case o.Hangs > 0:
@@ -138,7 +191,7 @@ func (o *order) cancel(now time.Time, late time.Duration) {
 	if o.State != payment.ChargePending || o.Cancelled {
 		return
 	}
-	o.Cancelled = true
+	o.Cancelled, o.Authorised = true, false
 	if o.Outcome == LateExpired { // the bank is still at work: not provably final
 		o.LateAt = now.Add(late)
 		return
@@ -146,47 +199,128 @@ func (o *order) cancel(now time.Time, late time.Duration) {
 	o.State = payment.ChargeFailed
 }
 
-// refund books a refund once for its id.
-func (o *order) refund(paymentID, refundID string, amount admission.Money) error {
-	if o.PaymentID == "" || o.PaymentID != paymentID {
-		return fmt.Errorf("%w: no payment %q", payment.ErrNoCharge, paymentID)
+// status is the order as its Fetch answers it.
+func (o *order) status() payment.Status {
+	s := payment.Status{TxnID: o.TxnID, Ref: o.Ref, Raw: string(o.Outcome), State: o.State, AttemptFailed: o.TryFailed}
+	kept := false
+	for i := range o.Charges {
+		told := o.Charges[i].status()
+		s.Charges = append(s.Charges, told)
+		kept = kept || told.State == payment.ChargePaid
 	}
-	if before, known := o.Refunds[refundID]; known {
-		if before != amount.Minor {
-			return fmt.Errorf("%w: refund %s stands with another amount", payment.ErrDeclined, refundID)
+	if len(s.Charges) > 0 {
+		s.State = payment.ChargeRefunded
+		if kept {
+			s.State = payment.ChargePaid
 		}
-		return nil
 	}
-	if amount.Currency != o.Captured.Currency || amount.Minor <= 0 || amount.Minor > o.Captured.Minor-o.refunded() {
-		return fmt.Errorf("%w: %s cannot go back of %s", payment.ErrDeclined, amount, o.Captured)
-	}
-	if o.Refunds == nil {
-		o.Refunds = map[string]int64{}
-	}
-	o.Refunds[refundID] = amount.Minor
-	if o.refunded() == o.Captured.Minor {
-		o.State = payment.ChargeRefunded
+	return s
+}
+
+// charge returns a charge of the order, or nil.
+func (o *order) charge(paymentID string) *charge {
+	for i := range o.Charges {
+		if o.Charges[i].PaymentID == paymentID {
+			return &o.Charges[i]
+		}
 	}
 	return nil
 }
 
-func (o *order) refunded() (minor int64) {
-	for amount := range maps.Values(o.Refunds) {
-		minor += amount
+// findRefund returns a refund by our id, with its charge, or nil.
+func (o *order) findRefund(id string) (*charge, *refund) {
+	for i := range o.Charges {
+		for j := range o.Charges[i].Refunds {
+			if o.Charges[i].Refunds[j].ID == id {
+				return &o.Charges[i], &o.Charges[i].Refunds[j]
+			}
+		}
 	}
-	return minor
+	return nil, nil
 }
 
-func (o *order) status() payment.Status {
-	s := payment.Status{
-		TxnID: o.TxnID, Ref: o.Ref, PaymentID: o.PaymentID, Raw: string(o.Outcome), State: o.State, Amount: o.Asked,
-		AttemptFailed: o.TryFailed,
+// refund books a refund once for its id.
+func (o *order) refund(paymentID, refundID string, amount admission.Money, now time.Time, late time.Duration) error {
+	if of, known := o.findRefund(refundID); known != nil {
+		if known.Minor != amount.Minor || of.PaymentID != paymentID {
+			return fmt.Errorf("%w: refund %s stands with another amount", payment.ErrDeclined, refundID)
+		}
+		return nil
 	}
-	if o.PaymentID != "" {
-		s.Amount = o.Captured
-		s.Refunded = admission.Money{Minor: o.refunded(), Currency: o.Captured.Currency}
+	of := o.charge(paymentID)
+	if of == nil {
+		return fmt.Errorf("%w: no payment %q", payment.ErrNoCharge, paymentID)
 	}
-	return s
+	if amount.Currency != of.Amount.Currency || amount.Minor <= 0 || amount.Minor > of.Amount.Minor-of.back(true) {
+		return fmt.Errorf("%w: %s cannot go back of %s", payment.ErrDeclined, amount, of.Amount)
+	}
+	made := refund{ID: refundID, Minor: amount.Minor, State: payment.RefundDone}
+	switch o.Outcome {
+	case SlowRefund:
+		made.State, made.DoneAt = payment.RefundAccepted, now.Add(late)
+	case BouncingRefund:
+		made.Bounces = now.Add(late)
+	}
+	of.Refunds, of.MovedAt = append(of.Refunds, made), now
+	return nil
+}
+
+// due reports whether time changes a refund of the charge.
+func (c *charge) due(now time.Time) bool {
+	for _, r := range c.Refunds {
+		if r.State == payment.RefundAccepted && !now.Before(r.DoneAt) || r.State == payment.RefundDone && !r.Bounces.IsZero() && !now.Before(r.Bounces) {
+			return true
+		}
+	}
+	return false
+}
+
+// pass processes what was accepted, and bounces what is to bounce.
+func (c *charge) pass(now time.Time) {
+	for i := range c.Refunds {
+		r := &c.Refunds[i]
+		switch {
+		case r.State == payment.RefundAccepted && !now.Before(r.DoneAt):
+			r.State, c.MovedAt = payment.RefundDone, r.DoneAt
+		case r.State == payment.RefundDone && !r.Bounces.IsZero() && !now.Before(r.Bounces):
+			r.State, c.MovedAt = payment.RefundFailed, r.Bounces
+		}
+	}
+}
+
+// back is how much of the charge has gone back, in minor units; with those under way, too.
+func (c *charge) back(underWay bool) (minor int64) {
+	for _, r := range c.Refunds {
+		if r.State == payment.RefundDone || underWay && r.State == payment.RefundAccepted {
+			minor += r.Minor
+		}
+	}
+	return minor + c.ByHand
+}
+
+func (c *charge) status() payment.Charge {
+	back := c.back(false)
+	told := payment.Charge{
+		PaymentID: c.PaymentID, State: payment.ChargePaid, Amount: c.Amount, Refunded: admission.Money{Minor: back, Currency: c.Amount.Currency}, Disputed: c.Disputed, At: c.At,
+	}
+	if back == c.Amount.Minor {
+		told.State = payment.ChargeRefunded
+	}
+	return told
+}
+
+// Held is what the provider holds of an order in its books, in minor units by currency: captured, less what went back. What
+// is in dispute is still held.
+func Held(body []byte) (map[string]int64, error) {
+	o, err := readOrder(body)
+	if err != nil {
+		return nil, err
+	}
+	held := map[string]int64{}
+	for i := range o.Charges {
+		held[o.Charges[i].Amount.Currency] += o.Charges[i].Amount.Minor - o.Charges[i].back(false)
+	}
+	return held, nil
 }
 
 func (o *order) bytes() ([]byte, error) { return json.Marshal(o) }

@@ -3,6 +3,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -33,13 +34,15 @@ type Orders interface {
 	SandboxOrdersOf(ctx context.Context, from, to time.Time) ([][]byte, error)
 }
 
-// Faults let a test stand between the books and us. Both may be nil, and run concurrently.
+// Faults let a test stand between the books and us. Each may be nil, and run concurrently.
 type Faults struct {
-	// Before runs ahead of a call ("start", "complete", "fetch", "cancel", "list", "refund"). Its error is the answer, and
+	// Before runs ahead of a call ("start", "complete", "fetch", "cancel", "list", "refund", "fetch refund"). Its error is the answer, and
 	// nothing has happened; waiting for ctx makes the provider hang.
 	Before func(ctx context.Context, call, txnID string) error
 	// After may change an answer. Its error is the answer in its place, but what was asked has happened: a lost response.
 	After func(call string, s *payment.Status) error
+	// AfterRefund is After for the answers about refunds ("refund", "fetch refund").
+	AfterRefund func(call string, s *payment.RefundStatus) error
 }
 
 // Needs is everything that a Gateway works with.
@@ -95,19 +98,35 @@ func New(n Needs) (*Gateway, error) {
 	if n.Faults.After == nil {
 		n.Faults.After = func(string, *payment.Status) error { return nil }
 	}
+	if n.Faults.AfterRefund == nil {
+		n.Faults.AfterRefund = func(string, *payment.RefundStatus) error { return nil }
+	}
 	return &Gateway{n}, nil
 }
 
-// Name is "sandbox", unless a test chose another.
-func (g *Gateway) Name() string { return g.Needs.Name }
+// Descriptor is what a site's catalogue says of the sandbox; name "" is "sandbox", currencies nil are INR, USD and EUR.
+func Descriptor(name string, currencies []string) payment.Descriptor {
+	if currencies == nil {
+		currencies = []string{"INR", "USD", "EUR"}
+	}
+	return payment.Descriptor{
+		Name: cmp.Or(name, "sandbox"), Label: "Test payment", Note: "No money moves.", Currencies: currencies,
+		Payload: []string{"buttons"}, Carries: payment.CarriesStatus,
+	}
+}
 
-// Takes tells whether the gateway can charge a currency.
-func (g *Gateway) Takes(currency string) bool { return slices.Contains(g.Currencies, currency) }
+// Descriptor is what a site's catalogue says of this gateway.
+func (g *Gateway) Descriptor() payment.Descriptor { return Descriptor(g.Name, g.Currencies) }
+
+// Entry is this gateway in the catalogue of a site that offers it.
+func (g *Gateway) Entry() payment.Entry {
+	return payment.Entry{Descriptor: g.Descriptor(), Gateway: g, Offered: true}
+}
 
 // derive makes a key for one purpose.
 func (g *Gateway) derive(key []byte, purpose string) []byte {
 	mac := hmac.New(sha256.New, key)
-	mac.Write([]byte(g.Needs.Name + "/" + purpose))
+	mac.Write([]byte(g.Name + "/" + purpose))
 	return mac.Sum(nil)
 }
 
@@ -132,7 +151,7 @@ func (g *Gateway) Start(ctx context.Context, in payment.Intent) (payment.ChargeS
 	if err := g.Faults.Before(ctx, "start", in.TxnID); err != nil {
 		return payment.ChargeSession{}, err
 	}
-	if !g.Takes(in.Amount.Currency) {
+	if !slices.Contains(g.Currencies, in.Amount.Currency) {
 		return payment.ChargeSession{}, payment.ErrCurrency
 	}
 	if in.TxnID == "" || in.Amount.Minor <= 0 {
@@ -164,7 +183,7 @@ func (g *Gateway) Start(ctx context.Context, in payment.Intent) (payment.ChargeS
 
 func (g *Gateway) add(ctx context.Context, in payment.Intent) (*order, error) {
 	o := &order{
-		TxnID: in.TxnID, Ref: refOf(in.TxnID), Asked: in.Amount, State: payment.ChargePending,
+		TxnID: in.TxnID, Gateway: g.Name, Ref: refOf(in.TxnID), Asked: in.Amount, State: payment.ChargePending,
 		WebhookURL: in.WebhookURL, CreatedAt: g.Clock(),
 	}
 	body, err := o.bytes()
@@ -245,10 +264,11 @@ func (g *Gateway) call(ctx context.Context, name string, txnID string, act func(
 	return s, nil
 }
 
-// Complete takes a pressed button; ErrSignature for one that we did not offer for this transaction.
-func (g *Gateway) Complete(ctx context.Context, in payment.Intent, _ string, form url.Values) (payment.Status, error) {
-	outcome := Outcome(form.Get("outcome"))
-	given, err := hex.DecodeString(form.Get("signature"))
+// Complete takes a pressed button; ErrSignature for one that we did not offer for this transaction. What is not wanted
+// is authorised, and not captured.
+func (g *Gateway) Complete(ctx context.Context, in payment.Intent, _ string, back payment.Return) (payment.Status, error) {
+	outcome := Outcome(back.Form.Get("outcome"))
+	given, err := hex.DecodeString(back.Form.Get("signature"))
 	_, offered := buttonOf(outcome)
 	if err != nil || !hmac.Equal(given, g.signature(in.TxnID, outcome)) || !offered {
 		return payment.Status{}, payment.ErrSignature
@@ -257,8 +277,12 @@ func (g *Gateway) Complete(ctx context.Context, in payment.Intent, _ string, for
 		var suffers fault
 		pressed := false
 		o, err := g.change(ctx, in.TxnID, func(o *order) error {
-			pressed = o.State == payment.ChargePending && !o.Cancelled
-			o.press(outcome, g.Clock(), g.LateAfter)
+			pressed = o.State == payment.ChargePending && !o.Cancelled && in.Wanted
+			if in.Wanted {
+				o.press(outcome, g.Clock(), g.LateAfter)
+			} else {
+				o.authorise(outcome)
+			}
 			suffers = o.pass(g.Clock())
 			return nil
 		})
@@ -280,7 +304,7 @@ func (g *Gateway) Complete(ctx context.Context, in payment.Intent, _ string, for
 	})
 }
 
-// Fetch answers the state of an order by ref or, when ref is "", by TxnID.
+// Fetch answers the state of an order by ref or, when ref is "", by TxnID. It captures what is authorised, if it is wanted.
 func (g *Gateway) Fetch(ctx context.Context, in payment.Intent, ref string) (payment.Status, error) {
 	return g.ask(ctx, "fetch", in, ref, nil)
 }
@@ -300,12 +324,15 @@ func (g *Gateway) ask(ctx context.Context, name string, in payment.Intent, ref s
 	}
 	return g.call(ctx, name, txnID, func() (*order, fault, error) {
 		o, err := g.find(ctx, txnID)
-		if err != nil || act == nil && !o.due(g.Clock()) {
+		if err != nil || act == nil && !o.due(g.Clock()) && !(o.Authorised && in.Wanted) {
 			return o, none, err
 		}
 		var suffers fault
 		o, err = g.change(ctx, txnID, func(o *order) error {
 			suffers = o.pass(g.Clock())
+			if o.Authorised && in.Wanted {
+				o.press(o.Outcome, g.Clock(), g.LateAfter)
+			}
 			if act != nil {
 				act(o)
 			}
@@ -315,48 +342,67 @@ func (g *Gateway) ask(ctx context.Context, name string, in payment.Intent, ref s
 	})
 }
 
-// latest is how long after its start an order may still be captured: List looks back that far.
-const latest = 8 * 24 * time.Hour
+// latest is how long after its start an order may still move: List looks back that far.
+const latest = 400 * 24 * time.Hour
 
-// List walks over the charges that were captured within the 24 hours from day on.
-func (g *Gateway) List(ctx context.Context, day time.Time) iter.Seq2[payment.Status, error] {
-	return func(yield func(payment.Status, error) bool) {
+// List walks over the charges that moved within the 24 hours from day on: captured, gone back, come back, or disputed.
+func (g *Gateway) List(ctx context.Context, day time.Time) iter.Seq2[payment.Movement, error] {
+	return func(yield func(payment.Movement, error) bool) {
 		if err := g.Faults.Before(ctx, "list", ""); err != nil {
-			yield(payment.Status{}, err)
+			yield(payment.Movement{}, err)
 			return
 		}
 		end := day.AddDate(0, 0, 1)
 		bodies, err := g.Orders.SandboxOrdersOf(ctx, day.Add(-latest), end)
 		if err != nil {
-			yield(payment.Status{}, unknown("list orders", err))
+			yield(payment.Movement{}, unknown("list orders", err))
 			return
 		}
+		within := func(at time.Time) bool { return !at.Before(day) && at.Before(end) }
 		for _, body := range bodies {
 			o, err := readOrder(body)
-			if err == nil && (o.PaidAt.Before(day) || !o.PaidAt.Before(end)) {
-				continue
-			}
-			var s payment.Status
-			if err == nil {
-				s = o.status()
-				err = g.Faults.After("list", &s)
-			}
-			if !yield(s, err) || err != nil {
+			if err != nil {
+				yield(payment.Movement{}, err)
 				return
+			}
+			for i := range o.Charges {
+				if c := &o.Charges[i]; o.Gateway == g.Name && (within(c.At) || within(c.MovedAt)) {
+					if !yield(payment.Movement{TxnID: o.TxnID, Ref: o.Ref, Charge: c.status()}, nil) {
+						return
+					}
+				}
 			}
 		}
 	}
 }
 
 // Refund returns amount of a captured charge, once for a refundID; ErrDeclined for more than what is left of it.
-// PaymentID of the answer is the provider's id of the refund.
-func (g *Gateway) Refund(ctx context.Context, in payment.Intent, paymentID, refundID string, amount admission.Money) (payment.Status, error) {
-	s, err := g.call(ctx, "refund", in.TxnID, func() (*order, fault, error) {
-		o, err := g.change(ctx, in.TxnID, func(o *order) error { return o.refund(paymentID, refundID, amount) })
-		return o, none, err
+func (g *Gateway) Refund(ctx context.Context, in payment.Intent, of payment.Charge, refundID string, amount admission.Money) (payment.RefundStatus, error) {
+	return g.askRefund(ctx, "refund", in.TxnID, refundID, func(o *order) error {
+		return o.refund(of.PaymentID, refundID, amount, g.Clock(), g.LateAfter)
 	})
-	if err == nil {
-		s.PaymentID = "sbxref_" + refundID
+}
+
+// FetchRefund answers the state of a refund, by our id.
+func (g *Gateway) FetchRefund(ctx context.Context, in payment.Intent, refundID, _ string) (payment.RefundStatus, error) {
+	return g.askRefund(ctx, "fetch refund", in.TxnID, refundID, func(o *order) error {
+		o.pass(g.Clock())
+		return nil
+	})
+}
+
+func (g *Gateway) askRefund(ctx context.Context, call, txnID, refundID string, act func(*order) error) (payment.RefundStatus, error) {
+	if err := g.Faults.Before(ctx, call, txnID); err != nil {
+		return payment.RefundStatus{}, err
 	}
-	return s, err
+	o, err := g.change(ctx, txnID, act)
+	if err != nil {
+		return payment.RefundStatus{}, err
+	}
+	of, found := o.findRefund(refundID)
+	if found == nil {
+		return payment.RefundStatus{}, payment.ErrNoCharge
+	}
+	s := payment.RefundStatus{ProviderID: "sbxref_" + refundID, State: found.State, Amount: admission.Money{Minor: found.Minor, Currency: of.Amount.Currency}}
+	return s, g.Faults.AfterRefund(call, &s)
 }

@@ -61,7 +61,7 @@ func newDesk(t *testing.T, databaseURL string, change ...func(*Needs)) *desk {
 }
 
 func intent(txnID string) payment.Intent {
-	return payment.Intent{TxnID: txnID, Amount: fee, Name: "Asha Rao", Email: "asha@example.com", Phone: "+919876543210"}
+	return payment.Intent{TxnID: txnID, Amount: fee, Wanted: true, Name: "Asha Rao", Email: "asha@example.com", Phone: "+919876543210"}
 }
 
 func (d *desk) start(t *testing.T, txnID string) payment.ChargeSession {
@@ -83,14 +83,25 @@ func answer(s payment.Status, err error) string {
 		}
 		return err.Error()
 	}
-	words := []string{string(s.State), s.Amount.String()}
+	words := []string{string(s.State), fee.String()}
+	if len(s.Charges) > 0 {
+		words[1] = s.Charges[0].Amount.String()
+	}
 	if s.AttemptFailed {
 		words = append(words, "try failed")
 	}
-	if s.Refunded.Minor > 0 {
-		words = append(words, s.Refunded.String()+" back")
+	if len(s.Charges) > 0 && s.Charges[0].Refunded.Minor > 0 {
+		words = append(words, s.Charges[0].Refunded.String()+" back")
 	}
 	return strings.Join(words, ", ")
+}
+
+// refundAnswer tells the state of a refund, or an error, in one line.
+func refundAnswer(s payment.RefundStatus, err error) string {
+	if err != nil {
+		return answer(payment.Status{}, err)
+	}
+	return string(s.State) + ", " + s.Amount.String()
 }
 
 func TestOutcomes(t *testing.T) {
@@ -140,7 +151,7 @@ func TestOutcomes(t *testing.T) {
 					} else if step[0] == "cancel" {
 						got = answer(d.Cancel(ctx, intent("t1"), session.Ref))
 					} else {
-						got = answer(d.Complete(ctx, intent("t1"), session.Ref, d.Press("t1", Outcome(step[0]))))
+						got = answer(d.Complete(ctx, intent("t1"), session.Ref, payment.Return{Form: d.Press("t1", Outcome(step[0]))}))
 					}
 					if got != step[1] {
 						t.Fatalf("after %s: %q, want %q", step[0], got, step[1])
@@ -181,7 +192,7 @@ func TestForgedPressesAreRefused(t *testing.T) {
 		{"what the address says proves nothing", url.Values{"payment_status": {"Success"}, "kspay_id": {"t1"}}},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
-			if got := answer(d.Complete(t.Context(), intent("t1"), "", c.form)); got != "payment: bad signature" {
+			if got := answer(d.Complete(t.Context(), intent("t1"), "", payment.Return{Form: c.form})); got != "payment: bad signature" {
 				t.Error(got)
 			}
 			if got := answer(d.Fetch(t.Context(), intent("t1"), "")); got != "pending, ₹1,499.00" {
@@ -203,7 +214,7 @@ func TestStart(t *testing.T) {
 		if got := fmt.Sprint(buttons[0]); got != fmt.Sprint(want) {
 			t.Errorf("first button %v, want %v", got, want)
 		}
-		if got := answer(d.Complete(t.Context(), intent("t1"), first.Ref, d.Press("t1", Paid))); got != "paid, ₹1,499.00" {
+		if got := answer(d.Complete(t.Context(), intent("t1"), first.Ref, payment.Return{Form: d.Press("t1", Paid)})); got != "paid, ₹1,499.00" {
 			t.Fatal(got)
 		}
 		d.start(t, "t1")
@@ -241,8 +252,8 @@ func TestUnknownOrders(t *testing.T) {
 		"fetch by ref":         answer(d.Fetch(t.Context(), intent("t1"), "sbx_t9")),
 		"fetch by strange ref": answer(d.Fetch(t.Context(), intent("t1"), "t1")),
 		"cancel":               answer(d.Cancel(t.Context(), intent("t9"), "")),
-		"complete":             answer(d.Complete(t.Context(), intent("t9"), "", d.Press("t9", Paid))),
-		"refund":               answer(d.Refund(t.Context(), intent("t9"), "sbxpay_t9", "r", fee)),
+		"complete":             answer(d.Complete(t.Context(), intent("t9"), "", payment.Return{Form: d.Press("t9", Paid)})),
+		"refund":               refundAnswer(d.Refund(t.Context(), intent("t9"), payment.Charge{PaymentID: "sbxpay_t9"}, "r", fee)),
 	} {
 		if got != "payment: provider has no such transaction" {
 			t.Errorf("%s: %s", sentence, got)
@@ -268,24 +279,24 @@ func TestRefund(t *testing.T) {
 			{"before it is paid", "sbxpay_t1", "r0", fee, gone},
 			{"of another payment", "sbxpay_t2", "r0", fee, gone},
 			{"of no payment", "", "r0", fee, gone},
-			{"a part", "sbxpay_t1", "r1", admission.INR(499_00), "paid, ₹1,499.00, ₹499.00 back"},
-			{"the same part again", "sbxpay_t1", "r1", admission.INR(499_00), "paid, ₹1,499.00, ₹499.00 back"},
+			{"a part", "sbxpay_t1", "r1", admission.INR(499_00), "done, ₹499.00"},
+			{"the same part again", "sbxpay_t1", "r1", admission.INR(499_00), "done, ₹499.00"},
 			{"the same id for another amount", "sbxpay_t1", "r1", admission.INR(1_00), declined},
 			{"more than is left", "sbxpay_t1", "r2", admission.INR(1_000_01), declined},
 			{"nothing", "sbxpay_t1", "r2", admission.INR(0), declined},
 			{"less than nothing", "sbxpay_t1", "r2", admission.INR(-1), declined},
 			{"another currency", "sbxpay_t1", "r2", admission.Money{Minor: 100, Currency: "USD"}, declined},
-			{"the rest", "sbxpay_t1", "r2", admission.INR(1_000_00), "refunded, ₹1,499.00, ₹1,499.00 back"},
+			{"the rest", "sbxpay_t1", "r2", admission.INR(1_000_00), "done, ₹1,000.00"},
 			{"one paisa more", "sbxpay_t1", "r3", admission.INR(1), declined},
 		} {
 			if i == 1 {
-				if got := answer(d.Complete(t.Context(), intent("t1"), "", d.Press("t1", Paid))); got != "paid, ₹1,499.00" {
+				if got := answer(d.Complete(t.Context(), intent("t1"), "", payment.Return{Form: d.Press("t1", Paid)})); got != "paid, ₹1,499.00" {
 					t.Fatal(got)
 				}
 			}
-			s, err := d.Refund(t.Context(), intent("t1"), c.paymentID, c.refundID, c.amount)
-			if got := answer(s, err); got != c.want || err == nil && s.PaymentID != "sbxref_"+c.refundID {
-				t.Errorf("%s: %s (%s), want %s", c.sentence, got, s.PaymentID, c.want)
+			s, err := d.Refund(t.Context(), intent("t1"), payment.Charge{PaymentID: c.paymentID}, c.refundID, c.amount)
+			if got := refundAnswer(s, err); got != c.want || err == nil && s.ProviderID != "sbxref_"+c.refundID {
+				t.Errorf("%s: %s (%s), want %s", c.sentence, got, s.ProviderID, c.want)
 			}
 		}
 		if got := answer(d.Fetch(t.Context(), intent("t1"), "")); got != "refunded, ₹1,499.00, ₹1,499.00 back" {
@@ -311,17 +322,17 @@ func TestListIsOfCapturesOfOneDay(t *testing.T) {
 			d.now = c.started
 			d.start(t, c.txnID)
 			d.now = c.paid
-			if _, err := d.Complete(t.Context(), intent(c.txnID), "", d.Press(c.txnID, Paid)); err != nil {
+			if _, err := d.Complete(t.Context(), intent(c.txnID), "", payment.Return{Form: d.Press(c.txnID, Paid)}); err != nil {
 				t.Fatal(err)
 			}
 		}
 		d.start(t, "never")
-		if _, err := d.Refund(t.Context(), intent("last"), "sbxpay_last", "r", fee); err != nil {
+		if _, err := d.Refund(t.Context(), intent("last"), payment.Charge{PaymentID: "sbxpay_last"}, "r", fee); err != nil {
 			t.Fatal(err)
 		}
 		var got []string
 		for s, err := range d.List(t.Context(), midnight) {
-			got = append(got, s.TxnID+" "+answer(s, err))
+			got = append(got, s.TxnID+" "+answer(payment.Status{State: s.Charge.State, Charges: []payment.Charge{s.Charge}}, err))
 		}
 		if want := []string{"first paid, ₹1,499.00", "last refunded, ₹1,499.00, ₹1,499.00 back"}; !slices.Equal(got, want) {
 			t.Errorf("%q, want %q", got, want)
@@ -380,7 +391,7 @@ func TestWebhookSignature(t *testing.T) {
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			d.now = noon.Add(c.skew)
-			e, err := c.gateway.Webhook(t.Context(), c.header, c.body)
+			e, err := c.gateway.Webhook(t.Context(), c.header, c.body, nil)
 			if c.good && (err != nil || e.TxnID != "t1" || e.Ref != "sbx_t1" || e.Type != "payment.paid" || e.ID == "" || string(e.Ack) != "received "+e.ID) {
 				t.Errorf("%+v, %v", e, err)
 			}
@@ -411,7 +422,7 @@ func TestWebhooksAreDelivered(t *testing.T) {
 				if err != nil {
 					t.Error(err)
 				}
-				e, err := d.Webhook(r.Context(), r.Header, body)
+				e, err := d.Webhook(r.Context(), r.Header, body, nil)
 				if err != nil {
 					t.Error(err)
 				}
@@ -425,7 +436,7 @@ func TestWebhooksAreDelivered(t *testing.T) {
 			if _, err := d.Start(t.Context(), in); err != nil {
 				t.Fatal(err)
 			}
-			if got := answer(d.Complete(t.Context(), in, "", d.Press("t1", c.outcome))); got != c.want {
+			if got := answer(d.Complete(t.Context(), in, "", payment.Return{Form: d.Press("t1", c.outcome)})); got != c.want {
 				t.Errorf("the return is answered %s, want %s", got, c.want)
 			}
 			if len(ids) != c.times || len(slices.Compact(slices.Clone(ids))) > 1 {
@@ -436,7 +447,7 @@ func TestWebhooksAreDelivered(t *testing.T) {
 					t.Errorf("the webhook came while the order was %s", state)
 				}
 			}
-			if got := answer(d.Complete(t.Context(), in, "", d.Press("t1", c.outcome))); got != "paid, ₹1,499.00" || len(ids) != c.times {
+			if got := answer(d.Complete(t.Context(), in, "", payment.Return{Form: d.Press("t1", c.outcome)})); got != "paid, ₹1,499.00" || len(ids) != c.times {
 				t.Errorf("a second press: %s, %d webhooks", got, len(ids))
 			}
 		})
@@ -448,7 +459,7 @@ func TestWebhooksAreDelivered(t *testing.T) {
 		if _, err := d.Start(t.Context(), in); err != nil {
 			t.Fatal(err)
 		}
-		if got := answer(d.Complete(t.Context(), in, "", d.Press("t1", WebhookFirst))); got != "paid, ₹1,499.00" {
+		if got := answer(d.Complete(t.Context(), in, "", payment.Return{Form: d.Press("t1", WebhookFirst)})); got != "paid, ₹1,499.00" {
 			t.Error(got)
 		}
 	})
@@ -465,7 +476,12 @@ func TestFaultsOfTests(t *testing.T) {
 				}
 				return before
 			},
-			After: func(_ string, s *payment.Status) error { s.Amount = amount; return after },
+			After: func(_ string, s *payment.Status) error {
+				for i := range s.Charges {
+					s.Charges[i].Amount = amount
+				}
+				return after
+			},
 		}
 	})
 	before = payment.ErrUnknown
@@ -480,7 +496,7 @@ func TestFaultsOfTests(t *testing.T) {
 	if _, err := d.Start(t.Context(), intent("t1")); !errors.Is(err, after) {
 		t.Fatal(err)
 	}
-	if got := answer(d.Complete(t.Context(), intent("t1"), "", d.Press("t1", Paid))); got != "payment: outcome unknown" {
+	if got := answer(d.Complete(t.Context(), intent("t1"), "", payment.Return{Form: d.Press("t1", Paid)})); got != "payment: outcome unknown" {
 		t.Errorf("a lost answer: %s", got)
 	}
 	after, amount = nil, admission.INR(149_900_00)
@@ -508,11 +524,11 @@ func TestNewRefuses(t *testing.T) {
 		}
 	}
 	for currency, takes := range map[string]bool{"INR": true, "USD": true, "EUR": true, "GBP": false, "": false} {
-		if d.Takes(currency) != takes {
+		if d.Entry().Takes(currency) != takes {
 			t.Errorf("takes %q: %t", currency, !takes)
 		}
 	}
-	if d.Name() != "sandbox" {
-		t.Error(d.Name())
+	if d.Name != "sandbox" {
+		t.Error(d.Name)
 	}
 }

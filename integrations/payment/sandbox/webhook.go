@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -49,7 +50,7 @@ func (g *Gateway) webhookMAC(key []byte, at string, body []byte) []byte {
 }
 
 // Webhook verifies the signature over the raw body. A signature is good for five minutes around its own time.
-func (g *Gateway) Webhook(_ context.Context, h http.Header, raw []byte) (payment.GatewayEvent, error) {
+func (g *Gateway) Webhook(_ context.Context, h http.Header, raw []byte, _ url.Values) (payment.GatewayEvent, error) {
 	if !g.signed(h, raw) {
 		return payment.GatewayEvent{}, payment.ErrSignature
 	}
@@ -57,7 +58,14 @@ func (g *Gateway) Webhook(_ context.Context, h http.Header, raw []byte) (payment
 	if err := json.Unmarshal(raw, &e); err != nil {
 		return payment.GatewayEvent{}, fmt.Errorf("%w: what it signs is no event: %w", payment.ErrSignature, err)
 	}
-	return payment.GatewayEvent{ID: e.ID, Type: e.Type, TxnID: e.TxnID, Ref: e.Ref, Ack: acknowledge(e.ID)}, nil
+	kind := payment.EventOfCharge
+	switch what, _, _ := strings.Cut(e.Type, "."); what {
+	case "refund":
+		kind = payment.EventOfRefund
+	case "dispute":
+		kind = payment.EventOfDispute
+	}
+	return payment.GatewayEvent{ID: e.ID, Type: e.Type, Kind: kind, TxnID: e.TxnID, Ref: e.Ref, Ack: acknowledge(e.ID)}, nil
 }
 
 func acknowledge(eventID string) []byte { return []byte("received " + eventID) }
@@ -83,7 +91,11 @@ func (g *Gateway) signed(h http.Header, raw []byte) bool {
 
 // deliver sends a webhook `times` times, the same bytes. What goes wrong is the receiver's loss, as with any provider.
 func (g *Gateway) deliver(ctx context.Context, o *order, times int) {
-	header, body := g.SignedWebhook(o.TxnID, "payment.paid")
+	g.send(ctx, o, "payment.paid", times)
+}
+
+func (g *Gateway) send(ctx context.Context, o *order, eventType string, times int) {
+	header, body := g.SignedWebhook(o.TxnID, eventType)
 	for range times {
 		if err := g.post(ctx, o.WebhookURL, header, body); err != nil {
 			g.Log.WarnContext(ctx, "sandbox webhook not delivered", "txn", o.TxnID, "error", err)

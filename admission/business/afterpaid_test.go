@@ -1,0 +1,419 @@
+package business_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/enrol"
+	"hiresure/admission/payment"
+	"hiresure/integrations/payment/sandbox"
+)
+
+// afterPaidTests are rows of testdata/moves.md, as moveTests are: what happens to money after it was paid.
+var afterPaidTests = map[string]func(*testing.T, *world){
+	"Money that goes back at the provider is booked, with its credit note": func(t *testing.T, w *world) {
+		p := w.paid(fields{"coupon_code": "MGROW500", "referral_code": "SETU2025"})
+		w.till.happens(p.txn, sandbox.PartRefundedThere)
+		p.stand(p.txn, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt, refunded-part", Timeline: "enrolled, paid, partly refunded"})
+		same(t, "credit notes", w.creditNotes(), []string{"KSC/26-27/000001 | KS/26-27/000001 | 9990 | Ninety Nine Rupees And Ninety Paise Only"})
+		w.clock.pass(time.Second)
+		w.till.happens(p.txn, sandbox.RefundedThere)
+		p.stand(p.txn, at{State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt, refunded, refunded-part", Timeline: "enrolled, paid, partly refunded, refunded"})
+		equal(t, "credited in all", w.count("(SELECT SUM(total_minor) AS s, SUM(tax_taxable) AS v FROM credit_notes) AS sums WHERE s = 99900 AND v = (SELECT tax_taxable FROM invoices)"), 1)
+		same(t, "refunds", w.texts("SELECT minor, state, reason FROM refunds ORDER BY minor"), []string{"9990 | done | at the provider", "89910 | done | at the provider"})
+		same(t, "the referral credit", w.texts("SELECT cancelled_at FROM referral_credits"), []string{fmt.Sprint(w.clock.Now().UnixMicro())})
+		equal(t, "the mail names the credit note", p.post.to(p.email)[2].Params["CreditNote"], "KSC/26-27/000002")
+		for range 2 { // the same is said again
+			w.clock.pass(time.Second)
+			w.must(w.till.webhook(p.txn, "refund.processed"))
+			w.work()
+		}
+		equal(t, "credit notes", w.count("credit_notes"), 2)
+
+		twice, _, second := paysTwice(w)
+		twice.verifies()
+		w.must(w.other.bank.Happen(w.ctx, second, sandbox.RefundedThere))
+		got := twice.stands(second)
+		equal(t, "a payment that was due to go back, and has gone", fmt.Sprint(got.State, got.Mails), fmt.Sprint(payment.Refunded, "receipt-late, refund-started"))
+		same(t, "what the provider was told", w.texts("SELECT reason FROM refunds WHERE txn_id = $1", second), []string{"at the provider"})
+		equal(t, "credit notes", w.count("credit_notes"), 2)
+	},
+	"A second charge of the same order goes back alone, by itself": func(t *testing.T, w *world) {
+		p := w.paying(withCoupon)
+		p.returns(sandbox.ChargedTwice)
+		p.stand(p.txn, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt, refund-started", Timeline: "charged twice, refund due, enrolled, paid, second charge refunded"})
+		same(t, "payment", w.texts("SELECT payment_id, refunded_minor FROM transactions"), []string{"sbxpay_" + p.txn + " | 0"})
+		same(t, "refunds", w.texts("SELECT payment_id, minor, state, reason FROM refunds"), []string{"sbxpay_" + p.txn + "_2 | 99900 | done | second charge of one order"})
+		same(t, "alerts", w.alerts.all(), []string{"one order was charged twice: the second charge goes back"})
+
+		for _, before := range []func(*person){func(*person) {}, func(p *person) { w.refund(p.txn) }} {
+			later := w.paid(nil)
+			before(later)
+			state := w.texts("SELECT state FROM transactions WHERE id = $1", later.txn)[0]
+			w.clock.pass(time.Minute)
+			w.till.happens(later.txn, sandbox.SecondCharge)
+			w.work()
+			same(t, "state", w.texts("SELECT state, payment_id FROM transactions WHERE id = $1", later.txn), []string{state + " | sbxpay_" + later.txn})
+			equal(t, "refunds of the second charge", w.count("refunds WHERE payment_id = $1 AND state = 'done'", "sbxpay_"+later.txn+"_2"), 1)
+		}
+	},
+	"A refund that bounces lets its payment stand again": func(t *testing.T, w *world) {
+		p := w.paying(fields{"referral_code": "SETU2025"})
+		p.returns(sandbox.BouncingRefund)
+		w.refund(p.txn)
+		equal(t, "state", p.stands(p.txn).State, payment.Refunded)
+		w.clock.pass(15 * time.Second)
+		w.must(w.till.webhook(p.txn, "refund.failed"))
+		p.stand(p.txn, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Invoices: 2, Mails: "receipt, refunded", Timeline: "enrolled, paid, refund bounced, refunded"})
+		same(t, "alerts", w.alerts.all(), []string{"a refund bounced: its money is with us again"})
+		same(t, "invoices", w.texts("SELECT number, total_minor, reverses FROM invoices ORDER BY issue"), []string{"KS/26-27/000001 | 149900 | ", "KS/26-27/000002 | 149900 | KSC/26-27/000001"})
+		same(t, "the registration", w.texts("SELECT CASE WHEN refunded THEN 'refunded' ELSE 'stands' END FROM registrations"), []string{"stands"})
+		same(t, "the referral credit", w.texts("SELECT cancelled_at FROM referral_credits"), []string{"0"})
+
+		twice, _, second := paysTwiceWith(w, sandbox.BouncingRefund)
+		twice.verifies()
+		equal(t, "state", twice.stands(second).State, payment.Refunded)
+		w.clock.pass(15 * time.Second)
+		w.must(w.other.webhook(second, "refund.failed"))
+		equal(t, "a duplicate's refund that bounces is due again", twice.stands(second).State, payment.RefundDue)
+		w.clock.pass(time.Second)
+		w.refund(second)
+	},
+	"A dispute is told of, and takes nothing from who has paid": func(t *testing.T, w *world) {
+		p := w.paid(nil)
+		w.clock.pass(time.Second)
+		w.till.happens(p.txn, sandbox.DisputeOpens)
+		p.stand(p.txn, at{State: payment.Disputed, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Invoices: 1, Mails: "receipt", Timeline: "dispute opened, enrolled, paid"})
+		same(t, "alerts", w.alerts.all(), []string{"a dispute was opened: answer it at the provider before its deadline"})
+		_, err := p.start("")
+		refused(t, err, admission.Conflict, "", "You have already paid for this programme. Your receipt is in your e-mail.")
+		refused(t, w.Payment.OrderRefund(w.ctx, p.txn, "test"), admission.Conflict, "", "payment "+p.txn+" is disputed; only refund_due and review go back from here")
+		w.clock.pass(time.Second)
+		w.till.happens(p.txn, sandbox.DisputeWon)
+	},
+	"A dispute that is won changes nothing, one that is lost is a refund": func(t *testing.T, w *world) {
+		won, lost := w.paid(nil), w.paid(nil)
+		for _, p := range []*person{won, lost} {
+			w.clock.pass(time.Second)
+			w.till.happens(p.txn, sandbox.DisputeOpens)
+			w.work()
+			w.clock.pass(time.Second)
+		}
+		w.till.happens(won.txn, sandbox.DisputeWon)
+		won.stand(won.txn, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Invoices: 1, Mails: "receipt", Timeline: "dispute opened, dispute won, enrolled, paid"})
+		w.till.happens(lost.txn, sandbox.DisputeLost)
+		lost.stand(lost.txn, at{State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepComplete, Invoices: 1, Mails: "receipt, refunded", Timeline: "dispute opened, enrolled, paid, refunded"})
+		same(t, "refunds", w.texts("SELECT minor, reason FROM refunds"), []string{"149900 | dispute lost"})
+		equal(t, "credit notes", w.count("credit_notes"), 1)
+	},
+	"A review ends as staff decide: accepted, judged again, or refunded": func(t *testing.T, w *world) {
+		accepted := w.paying(nil)
+		accepted.returns(sandbox.WrongAmount)
+		_, err := w.Payment.AcceptReview(w.ctx, accepted.txn, "test")
+		w.must(err)
+		accepted.stand(accepted.txn, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Invoices: 1, Mails: "receipt", Timeline: "enrolled, paid, payment in review, review accepted"})
+		_, err = w.Payment.AcceptReview(w.ctx, accepted.txn, "test")
+		refused(t, err, admission.Conflict, "", "payment "+accepted.txn+" is paid, not in review")
+
+		review := func(outcome sandbox.Outcome, lies func(*payment.Status) error) *person {
+			p := w.paying(nil)
+			w.till.afterNext("complete", lies)
+			p.returns(outcome)
+			equal(t, "state", p.stands(p.txn).State, payment.Review)
+			return p
+		}
+		onePaisaMore := func(s *payment.Status) error { s.Charges[0].Amount.Minor++; return nil }
+		asked := review(sandbox.Paid, onePaisaMore)
+		after, err := w.Payment.JudgeAgain(w.ctx, asked.txn, "test")
+		w.must(err)
+		equal(t, "judged again, and the amount is right", after.State, payment.Paid)
+		asked.stand(asked.txn, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Invoices: 1, Mails: "receipt", Timeline: "enrolled, paid, payment in review, review judged again"})
+
+		still := w.paying(nil)
+		still.returns(sandbox.WrongAmount)
+		after, err = w.Payment.JudgeAgain(w.ctx, still.txn, "test")
+		w.must(err)
+		equal(t, "judged again, and nothing has changed", after.State, payment.Review)
+		w.must(w.Payment.OrderRefund(w.ctx, still.txn, "test"))
+		equal(t, "refunded", still.stands(still.txn).State, payment.Refunded)
+		equal(t, "the registration may be paid again", still.stands(still.txn).Step, enrol.StepUnpaid)
+
+		empty := review(sandbox.Pending, func(s *payment.Status) error {
+			s.State, s.Charges = payment.ChargePaid, held("never", admission.INR(1))
+			return nil
+		})
+		after, err = w.Payment.JudgeAgain(w.ctx, empty.txn, "test")
+		w.must(err)
+		equal(t, "nothing was captured", after.State, payment.Failed)
+
+		gone := w.paying(nil)
+		gone.returns(sandbox.WrongAmount)
+		w.must(w.till.bank.Happen(w.ctx, gone.txn, sandbox.RefundedThere))
+		w.must(w.Payment.OrderRefund(w.ctx, gone.txn, "test"))
+		equal(t, "it went back at the provider", gone.stands(gone.txn).State, payment.Refunded)
+
+		late := w.paying(nil)
+		first := late.txn
+		w.till.press(first, sandbox.LateExpired)
+		late.starts("second")
+		w.clock.pass(15 * time.Second)
+		w.till.afterNext("fetch", onePaisaMore)
+		w.polls(first)
+		equal(t, "a late success of another amount", w.texts("SELECT state FROM transactions WHERE id = $1", first)[0], "review")
+		w.other.press(late.txn, sandbox.Paid)
+		late.verifies()
+		_, err = w.Payment.AcceptReview(w.ctx, first, "test")
+		refused(t, err, admission.Conflict, "", "registration "+late.registration+" is paid by "+late.txn+": this payment can only go back")
+		after, err = w.Payment.JudgeAgain(w.ctx, first, "test")
+		w.must(err)
+		equal(t, "judged again beside a paid one", after.State, payment.RefundDue)
+		equal(t, "in the end", late.stands(first).State, payment.Refunded)
+	},
+}
+
+// creditNotes are the notes with the invoices that they take back.
+func (w *world) creditNotes() []string {
+	return w.texts("SELECT number, invoice_number, total_minor, words FROM credit_notes ORDER BY number")
+}
+
+// refund has a payment go back as a job does, until nothing is left to do.
+func (w *world) refund(txn string) {
+	w.t.Helper()
+	again, err := w.Payment.Refund(w.ctx, txn)
+	w.must(err)
+	equal(w.t, "asks again in", again, 0)
+	w.work()
+}
+
+// A stale "attempt failed" may name another payment: what is settled keeps the ids that it was settled with.
+func TestSettledPaymentKeepsItsIds(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p := w.paid(nil)
+		want := w.texts("SELECT ref, payment_id FROM transactions")
+		for _, said := range []payment.Status{
+			{TxnID: p.txn, Ref: "other", State: payment.ChargePending, AttemptFailed: true, Charges: []payment.Charge{{PaymentID: "failed", State: payment.ChargeFailed}}},
+			{TxnID: p.txn, Ref: "other", State: payment.ChargeFailed},
+		} {
+			_, err := w.Payment.Settle(w.ctx, p.txn, said)
+			w.must(err)
+		}
+		same(t, "ids", w.texts("SELECT ref, payment_id FROM transactions"), want)
+		w.refund(p.txn)
+		same(t, "the refund aims at", w.texts("SELECT payment_id FROM refunds"), []string{"sbxpay_" + p.txn})
+	})
+}
+
+func TestNothingIsCapturedThatIsNotWanted(t *testing.T) {
+	for name, unwanted := range map[string]func(*person){
+		"the attempt has expired": func(p *person) { p.clock.pass(30 * time.Minute) },
+		"its registration is paid": func(p *person) {
+			first := p.txn
+			w := p.world
+			p.starts("second")
+			w.other.press(p.txn, sandbox.Paid)
+			p.verifies()
+			p.txn = first
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			each(t, func(t *testing.T, w *world) {
+				p := w.paying(nil)
+				if name != "the attempt has expired" { // the provider has not heard that it is over
+					w.till.afterNext("cancel", func(*payment.Status) error { return payment.ErrUnknown })
+					w.till.beforeNext("cancel", func(context.Context) error { return payment.ErrUnknown })
+				}
+				unwanted(p)
+				_, err := w.Payment.Complete(w.ctx, p.txn, payment.Return{Form: w.till.Press(p.txn, sandbox.Paid)})
+				w.must(err)
+				w.clock.pass(3 * time.Second)
+				_, err = w.Payment.Verify(w.ctx, p.txn)
+				w.must(err)
+				w.pass(time.Hour)
+				body, err := w.database.SandboxOrder(w.ctx, p.txn)
+				w.must(err)
+				kept, err := sandbox.Held(body)
+				w.must(err)
+				equal(t, "captured", kept["INR"], 0)
+				equal(t, "refunds", w.count("refunds"), 0)
+			})
+		})
+	}
+}
+
+func TestWhatIsAuthorisedIsCapturedWhileItIsWanted(t *testing.T) {
+	once(t, func(t *testing.T, w *world) {
+		p := w.paying(nil)
+		_, err := w.till.bank.Complete(w.ctx, payment.Intent{TxnID: p.txn}, "", payment.Return{Form: w.till.Press(p.txn, sandbox.Paid)}) // authorised, and nobody captured
+		w.must(err)
+		equal(t, "state", p.verifies().State, payment.Paid)
+	})
+}
+
+// A refund is posted once and asked about from then on, however long the provider takes.
+func TestAnAcceptedRefundIsAskedAboutAndNeverPostedAgain(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.till.LateAfter, w.till.bank.LateAfter = 10*24*time.Hour, 10*24*time.Hour
+		p := w.paying(nil)
+		p.returns(sandbox.SlowRefund)
+		w.must(w.database.Update(w.ctx, refundJob(p.txn, w.clock.Now())))
+		w.till.asked()
+		for range 10*24 + 2 {
+			w.pass(time.Hour)
+		}
+		calls := map[string]int{}
+		for _, call := range w.till.asked() {
+			calls[call]++
+		}
+		equal(t, "posted", calls["refund"], 1)
+		equal(t, "asked about at least daily", calls["fetch refund"] >= 10, true)
+		equal(t, "state", p.stands(p.txn).State, payment.Refunded)
+		same(t, "alerts", w.alerts.all(), []string{"a refund was accepted more than seven days ago and is not done"})
+	})
+}
+
+func TestOneRegistrationHasTenAttemptsAnHour(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.Access.RateLimitsOff = false
+		p := w.enrolled(nil)
+		for range 10 {
+			p.starts("")
+			p.returns(sandbox.Failed)
+		}
+		_, err := p.start("")
+		if problem := admission.AsProblem(err); problem == nil || problem.Kind != admission.TooMany || problem.RetryAfter != time.Hour {
+			t.Errorf("the eleventh attempt: %v, want an hour's wait", err)
+		}
+		equal(t, "attempts", w.count("transactions"), 10)
+		w.clock.pass(time.Hour)
+		p.starts("")
+	})
+}
+
+func TestAnotherPaymentsFailureFailsNothing(t *testing.T) {
+	once(t, func(t *testing.T, w *world) {
+		p := w.paying(withCoupon)
+		for _, said := range []payment.Status{{State: payment.ChargeFailed}, {State: payment.ChargePending, AttemptFailed: true}, {State: payment.ChargeRefunded}} {
+			said.TxnID = admission.NewID()
+			_, err := w.Payment.Settle(w.ctx, p.txn, said)
+			w.must(err)
+		}
+		p.stand(p.txn, at{State: payment.Pending, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Coupon: enrol.UseHeld, Timeline: "enrolled"})
+	})
+}
+
+func TestAClockThatIsSetBackSilencesNoQuestion(t *testing.T) {
+	once(t, func(t *testing.T, w *world) {
+		p := w.paying(nil)
+		p.verifies()
+		w.till.press(p.txn, sandbox.Paid)
+		w.clock.pass(-5 * time.Minute)
+		equal(t, "state", p.verifies().State, payment.Paid)
+	})
+}
+
+func TestAForgedReturnSilencesNoQuestion(t *testing.T) {
+	once(t, func(t *testing.T, w *world) {
+		p := w.paying(nil)
+		w.till.press(p.txn, sandbox.Paid)
+		_, err := w.Payment.Complete(w.ctx, p.txn, payment.Return{Form: map[string][]string{"outcome": {"paid"}}})
+		refused(t, err, admission.Invalid, "", "Something went wrong.")
+		equal(t, "state", p.verifies().State, payment.Paid)
+	})
+}
+
+// Who enrols anew while a payment is open changes the registration, not what is being paid for.
+func TestAnIntentIsFrozen(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p := w.paying(nil)
+		_, err := p.enrol(fields{"fullname": "Asha Bhat", "email": "other@example.com", "state": "Maharashtra"})
+		w.must(err)
+		p.returns(sandbox.Paid)
+		same(t, "the invoice", w.texts("SELECT buyer_name, buyer_email, place_of_supply FROM invoices"), []string{"Asha Rao | " + p.email + " | Karnataka"})
+		equal(t, "payments known to the provider by a name of their own", w.count("transactions WHERE LENGTH(merchant_ref) = 20"), 1)
+	})
+}
+
+func TestAGatewayThatIsNoLongerConfigured(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p := w.paying(fields{"coupon_code": "LASTSEAT"})
+		w.openWithout(w.till)
+		w.pass(29 * time.Minute)
+		equal(t, "state", w.texts("SELECT state FROM transactions")[0], "pending")
+		w.pass(time.Minute)
+		p.stand(p.txn, at{State: payment.Expired, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Timeline: "enrolled, payment expired"})
+		same(t, "alerts", w.alerts.all(), []string{"an attempt of a gateway that is not configured has ended: was it paid?"})
+		_, err := p.start("")
+		refused(t, err, admission.Unavailable, "", "Payment is not possible at the moment.")
+		header, body := w.till.bank.SignedWebhook(p.txn, "payment.paid")
+		_, _, err = w.Payment.TakeWebhook(w.ctx, "sandbox", payment.Webhook{Header: header, Body: body})
+		refused(t, err, admission.Unavailable, "", "This gateway is not configured at the moment.")
+		equal(t, "events", w.count("inbox"), 0)
+
+		w.captureLateAt(p.txn)
+		w.open(w.till, w.other)
+		w.pass(time.Hour)
+		equal(t, "once it is configured again", w.texts("SELECT state FROM transactions")[0], "paid")
+	})
+}
+
+func TestRefusedCredentialsAreToldOnceADay(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p := w.paying(nil)
+		w.till.setDown(fmt.Errorf("%w: 401", payment.ErrCredentials))
+		w.pass(6 * time.Hour)
+		same(t, "alerts", w.alerts.all(), []string{"gateway refuses our credentials: sandbox"})
+		w.pass(24 * time.Hour)
+		equal(t, "alerts a day later", len(w.alerts.all()), 2)
+		w.till.setDown(nil)
+		w.till.press(p.txn, sandbox.Paid)
+		w.pass(5 * time.Minute)
+	})
+}
+
+func TestOnlyOnePaymentOfARegistrationIsLookedAt(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p := w.paying(nil)
+		first := p.txn
+		w.till.press(first, sandbox.LateExpired)
+		second := p.starts("second").ID
+		w.other.press(second, sandbox.WrongAmount)
+		equal(t, "the second", p.verifies().State, payment.Review)
+		w.clock.pass(15 * time.Second)
+		w.till.afterNext("fetch", func(s *payment.Status) error { s.Charges[0].Amount.Minor--; return nil })
+		w.polls(first)
+		equal(t, "the first goes back by itself", p.stands(first).State, payment.Refunded)
+		_, err := p.start("")
+		refused(t, err, admission.Conflict, "", "Your payment is being checked. We write to you as soon as we know more.")
+		w.must(w.Payment.OrderRefund(w.ctx, second, "test"))
+	})
+}
+
+func TestReconciliationSettlesWhatNobodyTold(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		refundedThere, disputed, twice := w.paid(nil), w.paid(nil), w.paid(nil)
+		w.clock.pass(24 * time.Hour)
+		for txn, what := range map[string]sandbox.Afterwards{refundedThere.txn: sandbox.RefundedThere, disputed.txn: sandbox.DisputeOpens, twice.txn: sandbox.SecondCharge} {
+			w.till.deaf = true // no webhook comes
+			w.must(w.till.bank.Happen(w.ctx, txn, what))
+		}
+		w.clock.pass(24 * time.Hour)
+		found, err := w.Payment.Reconcile(w.ctx, w.clock.Now().AddDate(0, 0, -35), w.clock.Now().AddDate(0, 0, 1))
+		w.must(err)
+		equal(t, "differences", len(found) >= 3, true)
+		equal(t, "refunded at the provider", refundedThere.stands(refundedThere.txn).State, payment.Refunded)
+		equal(t, "disputed", disputed.stands(disputed.txn).State, payment.Disputed)
+		equal(t, "the second charge", w.count("refunds WHERE reason = 'second charge of one order' AND state = 'done'"), 1)
+		again, err := w.Payment.Reconcile(w.ctx, w.clock.Now().AddDate(0, 0, -35), w.clock.Now().AddDate(0, 0, 1))
+		w.must(err)
+		same(t, "differences afterwards", again, nil)
+		w.till.deaf = false
+		w.clock.pass(time.Second)
+		w.till.happens(disputed.txn, sandbox.DisputeWon)
+	})
+}
+
+var errNoWebhook = errors.New("nobody hears of it")

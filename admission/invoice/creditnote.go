@@ -1,0 +1,134 @@
+package invoice
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/india"
+)
+
+// CreditNote says which part of an invoice is taken back, and why the invoice itself stays (rule 53 of the CGST Rules; its
+// fields, domain.md 1.7). Amounts are minor units of INR and add up, as an invoice's do.
+type CreditNote struct {
+	ID             string
+	Number         string // KSC/26-27/000001
+	Series         string
+	FinancialYear  string
+	Serial         int64
+	InvoiceID      string
+	InvoiceNumber  string
+	InvoiceDate    time.Time
+	RegistrationID string
+	TxnID          string
+	RefundID       string // the refund that it goes with: one note each
+	IssuedOn       time.Time
+	Seller, Buyer  Party
+	Description    string
+	SAC            string
+	RateBP         int
+	PlaceOfSupply  string
+	PlaceCode      string
+	Tax            india.TaxSplit
+	TotalMinor     int64
+	Words          string
+}
+
+// Credit issues the credit note of a refund. charged is what the payment was charged, refundedMinor how much of it has
+// gone back by now, in minor units of its currency. The note holds the difference to what the payment's notes hold
+// already, so that the notes of a wholly refunded invoice add up to it. nil where there is no invoice to credit, and for a
+// refund that has its note.
+func (s *Service) Credit(tx Tx, txnID, refundID string, charged admission.Money, refundedMinor int64) (*CreditNote, error) {
+	invoices, err := tx.InvoicesOf(txnID)
+	if err != nil || len(invoices) == 0 {
+		return nil, err
+	}
+	notes, err := tx.CreditNotesOf(txnID)
+	if err != nil || slices.ContainsFunc(notes, func(n CreditNote) bool { return n.RefundID == refundID }) {
+		return nil, err
+	}
+	of := invoices[0]
+	credited, reversed := int64(0), int64(0)
+	for _, note := range notes {
+		credited += note.TotalMinor
+	}
+	for _, again := range invoices[1:] {
+		reversed += again.TotalMinor
+	}
+	before := of.TotalMinor - credited + reversed
+	after := of.TotalMinor - admission.RoundHalfUp(of.TotalMinor*refundedMinor, charged.Minor)
+	if after >= before {
+		return nil, nil
+	}
+	tax, err := india.RefundSplit(before, after, of.RateBP, of.Seller.StateCode, of.PlaceCode)
+	if err != nil {
+		return nil, fmt.Errorf("issue credit note: %w", err)
+	}
+	words, err := india.Words(before - after)
+	if err != nil {
+		return nil, fmt.Errorf("issue credit note: %w", err)
+	}
+	now := s.Clock()
+	series := s.creditSeries(of.IssuedOn)
+	year, serial, number, err := next(tx, series, now)
+	if err != nil {
+		return nil, err
+	}
+	note := &CreditNote{
+		ID: admission.NewID(), Number: number, Series: series, FinancialYear: year, Serial: serial, InvoiceID: of.ID, InvoiceNumber: of.Number, InvoiceDate: of.IssuedOn,
+		RegistrationID: of.RegistrationID, TxnID: txnID, RefundID: refundID, IssuedOn: now, Seller: of.Seller, Buyer: of.Buyer, Description: of.Description,
+		SAC: of.SAC, RateBP: of.RateBP, PlaceOfSupply: of.PlaceOfSupply, PlaceCode: of.PlaceCode, Tax: tax, TotalMinor: before - after, Words: words,
+	}
+	return note, tx.AddCreditNote(note)
+}
+
+// creditSeries is the series of the credit notes to invoices of a moment: who issued the invoice takes it back.
+func (s *Service) creditSeries(issuedOn time.Time) string {
+	for _, at := range []time.Time{issuedOn, s.Clock()} {
+		if supplier := s.Supplier(at); supplier != nil && supplier.CreditSeries != "" {
+			return supplier.CreditSeries
+		}
+	}
+	return "CN"
+}
+
+// Reverse issues a new invoice over what a refund's credit note took back, for the refund has bounced. It does nothing
+// where there is no such note, or it is reversed.
+func (s *Service) Reverse(tx Tx, txnID, refundID string) error {
+	notes, err := tx.CreditNotesOf(txnID)
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(notes, func(n CreditNote) bool { return n.RefundID == refundID })
+	if i < 0 {
+		return nil
+	}
+	note := notes[i]
+	invoices, err := tx.InvoicesOf(txnID)
+	if err != nil || slices.ContainsFunc(invoices, func(i Invoice) bool { return i.Reverses == note.Number }) {
+		return err
+	}
+	first, now := invoices[0], s.Clock()
+	year, serial, number, err := next(tx, first.Series, now)
+	if err != nil {
+		return err
+	}
+	again := first
+	again.ID, again.Number, again.FinancialYear, again.Serial, again.IssuedOn = admission.NewID(), number, year, serial, now
+	again.ListMinor, again.DiscountMinor, again.Tax, again.TotalMinor, again.Words = note.TotalMinor, 0, note.Tax, note.TotalMinor, note.Words
+	again.Issue, again.Reverses = len(invoices)+1, note.Number
+	return tx.AddInvoice(&again)
+}
+
+// next takes the next number of a series.
+func next(tx Tx, series string, at time.Time) (year string, serial int64, number string, err error) {
+	year = india.FinancialYear(at)
+	if serial, err = tx.NextSerial(series, year); err != nil {
+		return "", 0, "", err
+	}
+	if number, err = india.InvoiceNumber(series, year, serial); err != nil {
+		return "", 0, "", fmt.Errorf("number of series %s: %w", series, err)
+	}
+	return year, serial, number, nil
+}

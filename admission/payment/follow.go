@@ -1,0 +1,264 @@
+package payment
+
+import (
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/enrol"
+	"hiresure/admission/message"
+)
+
+// After "paid" money still moves: it goes back at the provider, a refund bounces, a dispute opens, one order is charged
+// twice. All of it is read from the gateway's answer, compared with our books, and booked here.
+
+// follow books what an answer tells about the money of a settled attempt. asked is when the question was put.
+func (c *change) follow(answer Status, asked time.Time) error {
+	if c.t.State == Review { // a person decides
+		return nil
+	}
+	refunds, err := c.tx.RefundsOf(c.t.ID)
+	if err != nil {
+		return err
+	}
+	for _, charge := range answer.captured() {
+		before := c.t.State
+		if charge.PaymentID != c.t.PaymentID {
+			err = c.refundExtra(charge, refunds)
+		} else if err = c.followDispute(charge, asked); err == nil && !charge.Disputed && c.t.State == before {
+			err = c.followRefunds(charge, refunds, asked)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// refundExtra sends back a second charge of the same order, by itself alone.
+func (c *change) refundExtra(charge Charge, refunds []Refund) error {
+	for _, refund := range refunds {
+		if refund.PaymentID == charge.PaymentID {
+			return nil
+		}
+	}
+	left := admission.Money{Minor: charge.Amount.Minor - charge.Refunded.Minor, Currency: charge.Amount.Currency}
+	if left.Minor <= 0 {
+		return nil
+	}
+	refund := Refund{
+		ID: admission.NewID(), TxnID: c.t.ID, PaymentID: charge.PaymentID, Amount: left, State: RefundAsked, Reason: ReasonSecondCharge, CreatedAt: c.now,
+	}
+	if err := c.tx.SaveRefund(&refund); err != nil {
+		return err
+	}
+	c.Alert("one order was charged twice: the second charge goes back")
+	if err := c.note("charged twice, refund due"); err != nil {
+		return err
+	}
+	if err := c.tellOfRefund(refund.ID, c.t.ID, left); err != nil {
+		return err
+	}
+	return c.tx.AddJob(admission.Job{Kind: JobRefund, Ref: refund.ID, DueAt: c.now})
+}
+
+// followDispute books that the payer's bank takes the money back for now, and how that ends.
+func (c *change) followDispute(own Charge, asked time.Time) error {
+	if !c.t.DisputedAt.IsZero() && !asked.After(c.t.DisputedAt) { // the answer may be older than what we know
+		return nil
+	}
+	event := Event("")
+	switch {
+	case own.Disputed && c.t.State == Paid:
+		event = EventDisputed
+	case !own.Disputed && c.t.State == Disputed && own.State == ChargeRefunded:
+		event = EventDisputeLost
+	case !own.Disputed && c.t.State == Disputed:
+		event = EventDisputeWon
+	}
+	if event == "" {
+		return nil
+	}
+	c.t.DisputedAt = c.now
+	switch event {
+	case EventDisputed:
+		c.Alert("a dispute was opened: answer it at the provider before its deadline")
+	case EventDisputeWon:
+		c.Alert("a dispute was won")
+	case EventDisputeLost:
+		c.Alert("a dispute was lost")
+		lost := c.byHand(own, own.Amount.Minor-c.t.RefundedMinor, ReasonDispute)
+		return c.goneBack(&lost, EventDisputeLost)
+	}
+	c.t.State, _ = move(c.t.State, event)
+	return c.note(string(event))
+}
+
+// followRefunds compares what has gone back of the attempt's own charge with our books.
+func (c *change) followRefunds(own Charge, refunds []Refund, asked time.Time) error {
+	var done int64
+	var latest time.Time
+	var under []Refund // ours, under way: they are asked about by themselves
+	for _, refund := range refunds {
+		if refund.PaymentID != own.PaymentID {
+			continue
+		}
+		switch refund.State {
+		case RefundDone:
+			done += refund.Amount.Minor
+		case RefundAsked, RefundAccepted:
+			under = append(under, refund)
+		}
+		if refund.ChangedAt.After(latest) {
+			latest = refund.ChangedAt
+		}
+	}
+	missing := own.Refunded.Minor - done
+	switch {
+	case missing == 0, len(under) > 0, !latest.IsZero() && !asked.After(latest): // the last: an answer older than our books
+		return nil
+	case missing < 0: // one of them may have bounced: each is asked about
+		for _, refund := range refunds {
+			if refund.PaymentID == own.PaymentID && refund.State == RefundDone && refund.ProviderID != "" {
+				if err := c.tx.AddJob(admission.Job{Kind: JobRefund, Ref: refund.ID, DueAt: c.now}); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}
+	there := c.byHand(own, missing, ReasonAtProvider)
+	return c.goneBack(&there, EventRefundedThere)
+}
+
+// byHand is a refund that somebody made at the provider, as our books want it.
+func (c *change) byHand(own Charge, minor int64, reason RefundReason) Refund {
+	return Refund{
+		ID: admission.NewID(), TxnID: c.t.ID, PaymentID: own.PaymentID, Amount: admission.Money{Minor: minor, Currency: own.Amount.Currency},
+		State: RefundDone, Reason: reason, CreatedAt: c.now, PostedAt: c.now,
+	}
+}
+
+// goneBack is everything that follows from money of the attempt's own charge that has gone back: refund, sum, credit
+// note, message, and, when nothing is left of the charge, the end of the registration that it paid. all is the event
+// that happens then.
+func (c *change) goneBack(refund *Refund, all Event) error {
+	t, r := c.t, c.r
+	refund.State, refund.ChangedAt = RefundDone, c.now
+	if err := c.tx.SaveRefund(refund); err != nil {
+		return err
+	}
+	kept := true // something of the charge
+	if refund.Amount.Currency == t.Charge.Currency {
+		t.RefundedMinor += refund.Amount.Minor
+		kept = t.RefundedMinor < t.Charge.Minor
+	}
+	ofReview := t.State == Review || t.State == RefundPending && t.StateBefore == Review
+	if ofReview {
+		kept = false // all that was captured, whatever it was
+	}
+	own := r.PaidTxnID == t.ID
+	params := map[string]string{"Name": r.FullName, "Amount": refund.Amount.String(), "Transaction": t.ID}
+	if own {
+		params["CreditNote"] = ""
+		note, err := c.Invoices.Credit(c.tx, t.ID, refund.ID, t.Charge, t.RefundedMinor)
+		if err != nil {
+			return err
+		}
+		if note != nil {
+			params["CreditNote"] = note.Number
+		}
+	}
+	if kept {
+		if err := c.note("partly refunded"); err != nil || !own {
+			return err
+		}
+		return c.tellOfMoneyBack(refund, "refunded-part", params)
+	}
+	if to, allowed := move(t.State, all); allowed {
+		t.State = to
+	}
+	if err := c.note("refunded"); err != nil {
+		return err
+	}
+	switch {
+	case own: // the registration's own payment: it ends; a duplicate's refund leaves it alone
+		r.Refunded, r.ModifiedAt = true, c.now
+		if err := c.tx.SaveRegistration(r); err != nil {
+			return err
+		}
+		if err := c.tx.CancelReferralCredit(r.ID, c.now); err != nil {
+			return err
+		}
+		return c.tellOfMoneyBack(refund, "refunded", params)
+	case ofReview:
+		if err := c.letGoOn(); err != nil {
+			return err
+		}
+		return c.tellOfMoneyBack(refund, "refunded-review", params)
+	}
+	return nil // who paid twice was told when it set off
+}
+
+// letGoOn lets the registration of a payment that was looked at, and refused, go on.
+func (c *change) letGoOn() error {
+	if err := c.tx.SetCouponUse(c.t.ID, enrol.UseReleased); err != nil {
+		return err
+	}
+	open, err := c.tx.OpenTransaction(c.r.ID)
+	if err != nil || open != nil && open.ID != c.t.ID || c.r.Step != enrol.StepPaying {
+		return err
+	}
+	return c.r.Move(c.tx, enrol.StepUnpaid, c.now)
+}
+
+func (c *change) tellOfMoneyBack(refund *Refund, template string, params map[string]string) error {
+	event, _ := c.Events.EventByCode(c.r.EventCode)
+	params["Programme"] = event.Title
+	return message.Send(c.tx, c.now, message.Message{Cause: "refunded:" + refund.ID, Channel: message.Email, To: c.r.Email, Template: template, Params: params})
+}
+
+// bounced books that a refund came back to us: the payment stands again, its credit note is reversed by a new invoice,
+// and a person is told. Where the person has enrolled anew meanwhile, the money is due to go back once more.
+func (c *change) bounced(refund *Refund) error {
+	t, r := c.t, c.r
+	refund.State, refund.ChangedAt = RefundBounced, c.now
+	if err := c.tx.SaveRefund(refund); err != nil {
+		return err
+	}
+	c.Alert("a refund bounced: its money is with us again")
+	if refund.PaymentID != t.PaymentID { // an extra charge's
+		return c.note("refund bounced")
+	}
+	if refund.Amount.Currency == t.Charge.Currency {
+		t.RefundedMinor -= refund.Amount.Minor
+	}
+	if r.PaidTxnID == t.ID {
+		if err := c.Invoices.Reverse(c.tx, t.ID, refund.ID); err != nil {
+			return err
+		}
+	}
+	if t.State != Refunded {
+		return c.note("refund bounced")
+	}
+	event := EventBouncedExtra
+	if r.PaidTxnID == t.ID {
+		another, err := c.tx.RegistrationOf(r.EventCode, r.Phone)
+		if err != nil {
+			return err
+		}
+		if another == nil {
+			event = EventBounced
+		}
+	}
+	t.State, _ = move(t.State, event)
+	if event == EventBounced {
+		r.Refunded, r.ModifiedAt = false, c.now
+		if err := c.tx.SaveRegistration(r); err != nil {
+			return err
+		}
+		if err := c.tx.CancelReferralCredit(r.ID, time.Time{}); err != nil {
+			return err
+		}
+	}
+	return c.note("refund bounced")
+}

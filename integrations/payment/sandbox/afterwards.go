@@ -1,0 +1,91 @@
+package sandbox
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"hiresure/admission/payment"
+)
+
+// Afterwards is what happens to a charge at the provider after it was paid.
+type Afterwards string
+
+const (
+	RefundedThere     Afterwards = "refunded"      // by somebody at the provider, all that is left
+	PartRefundedThere Afterwards = "part_refunded" // a tenth of the charge
+	RefundBounces     Afterwards = "bounced"       // the latest refund of ours comes back
+	SecondCharge      Afterwards = "second_charge"
+	DisputeOpens      Afterwards = "dispute_opened"
+	DisputeWon        Afterwards = "dispute_won"
+	DisputeLost       Afterwards = "dispute_lost"
+)
+
+// AfterwardsLabels are all of them, for a developer's page, in order.
+var AfterwardsLabels = []struct {
+	What  Afterwards
+	Label string
+}{
+	{RefundedThere, "Refund it at the provider"},
+	{PartRefundedThere, "Refund a tenth of it at the provider"},
+	{RefundBounces, "Let the latest refund bounce"},
+	{SecondCharge, "Charge it a second time"},
+	{DisputeOpens, "Open a dispute"},
+	{DisputeWon, "Win the dispute"},
+	{DisputeLost, "Lose the dispute"},
+}
+
+var webhookOf = map[Afterwards]string{
+	RefundedThere: "refund.processed", PartRefundedThere: "refund.processed", RefundBounces: "refund.failed", SecondCharge: "payment.paid",
+	DisputeOpens: "dispute.created", DisputeWon: "dispute.won", DisputeLost: "dispute.lost",
+}
+
+// Happen lets something happen to an order that was paid, and tells us by webhook. ErrDeclined where it cannot happen.
+func (g *Gateway) Happen(ctx context.Context, txnID string, what Afterwards) error {
+	o, err := g.change(ctx, txnID, func(o *order) error { return o.happen(what, g.Clock()) })
+	if err == nil {
+		g.send(ctx, o, webhookOf[what], 1)
+	}
+	return err
+}
+
+func (o *order) happen(what Afterwards, now time.Time) error {
+	refuse := func() error { return fmt.Errorf("%w: %s cannot happen to this order", payment.ErrDeclined, what) }
+	if len(o.Charges) == 0 {
+		return refuse()
+	}
+	c := &o.Charges[0]
+	left := c.Amount.Minor - c.back(true)
+	switch {
+	case what == RefundedThere && left > 0 && !c.Disputed:
+		c.ByHand += left
+	case what == PartRefundedThere && left > c.Amount.Minor/10 && c.Amount.Minor >= 10 && !c.Disputed:
+		c.ByHand += c.Amount.Minor / 10
+	case what == RefundBounces && c.bounce():
+	case what == SecondCharge:
+		o.capture(o.Asked, now)
+		return nil
+	case what == DisputeOpens && left > 0 && !c.Disputed:
+		c.Disputed = true
+	case what == DisputeWon && c.Disputed:
+		c.Disputed = false
+	case what == DisputeLost && c.Disputed:
+		c.Disputed = false
+		c.ByHand += left
+	default:
+		return refuse()
+	}
+	c.MovedAt = now
+	return nil
+}
+
+// bounce lets the latest refund that is done come back, and reports whether there is one.
+func (c *charge) bounce() bool {
+	for i := len(c.Refunds) - 1; i >= 0; i-- {
+		if c.Refunds[i].State == payment.RefundDone {
+			c.Refunds[i].State = payment.RefundFailed
+			return true
+		}
+	}
+	return false
+}
