@@ -3,6 +3,7 @@ package content
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -22,11 +23,11 @@ type Event struct {
 	CompanyLogo             string           `yaml:"company_logo"` // file in content/logos
 	Partners                []Partner        `yaml:"partners"`
 	PartnerCollege          *Partner         `yaml:"partner_college" words:"optional"`
-	CouponCode              string           `yaml:"coupon_code" words:"optional"` // offered in the form from the start
-	Currency                string           `yaml:"currency"`                     // of the fee
-	FeeMinor                int64            `yaml:"fee_minor"`                    // paise, all taxes included
-	FeeBeforeDiscountMinor  int64            `yaml:"fee_before_discount_minor"`    // paise
-	CurrencyPrices          map[string]int64 `yaml:"currency_prices" words:"optional"`
+	CouponCode              string           `yaml:"coupon_code" words:"optional"`     // offered in the form from the start
+	Currency                string           `yaml:"currency"`                         // of the fee
+	FeeMinor                int64            `yaml:"fee_minor"`                        // paise, all taxes included
+	FeeBeforeDiscountMinor  int64            `yaml:"fee_before_discount_minor"`        // paise
+	CurrencyPrices          map[string]int64 `yaml:"currency_prices" words:"optional"` // by currency, in hundredths
 	State                   PublishState     `yaml:"state"`
 	SoldOut                 bool             `yaml:"sold_out"`
 	EnrolmentOpens          time.Time        `yaml:"enrolment_opens"`
@@ -46,6 +47,15 @@ type Event struct {
 	StipendToMinor          int64            `yaml:"stipend_to_minor"`   // per month
 	StudioCreditsMinor      int64            `yaml:"studio_credits_minor"`
 	TermsVersion            string           `yaml:"terms_version"` // version of the legal page "terms"
+}
+
+// twoDecimals are the currencies that a price may be in. An amount is a number of hundredths everywhere here, and is sent
+// to providers as one: where the smallest unit is the whole (JPY) or a thousandth (KWD), another sum would be charged.
+// HUF, IDR and TWD have hundredths by ISO 4217 and none at some providers: they are left out too.
+var twoDecimals = map[string]bool{
+	"AED": true, "AUD": true, "BDT": true, "BRL": true, "CAD": true, "CHF": true, "CNY": true, "CZK": true, "DKK": true, "EUR": true, "GBP": true,
+	"HKD": true, "ILS": true, "INR": true, "LKR": true, "MXN": true, "MYR": true, "NOK": true, "NPR": true, "NZD": true, "PHP": true, "PLN": true,
+	"QAR": true, "SAR": true, "SEK": true, "SGD": true, "THB": true, "USD": true, "ZAR": true,
 }
 
 // PublishState is how far an event is open to the public.
@@ -195,8 +205,11 @@ func (f eventFile) check() (faults []error) {
 	for _, code := range e.Courses {
 		refuse(!codeShape.MatchString(code), "event.courses: %q is not a code of letters, digits and underscores", code)
 	}
-	for currency, minor := range e.CurrencyPrices {
-		refuse(len(currency) != 3 || minor <= 0, "event.currency_prices: %s %d is not a price", currency, minor)
+	refuse(!twoDecimals[e.Currency], "event.currency: %q is not a currency that is known to have two decimals", e.Currency)
+	for _, currency := range slices.Sorted(maps.Keys(e.CurrencyPrices)) {
+		minor := e.CurrencyPrices[currency]
+		refuse(!twoDecimals[currency], "event.currency_prices.%s: not a currency that is known to have two decimals", currency)
+		refuse(minor <= 0, "event.currency_prices.%s: %d is not a price", currency, minor)
 	}
 	for i, band := range e.Seats {
 		refuse(band.Percent > 100, "event.seats[%d]: %d per cent", i, band.Percent)
