@@ -288,6 +288,8 @@ func TestFaultyContentIsRefusedByFileAndField(t *testing.T) {
 		{"a referral that is too long", "referrals.yaml", "SETU2025", "SETU2025SETU", `content/referrals.yaml: referrals[0].code: "SETU2025SETU" is not 1 to 10 letters and digits`},
 		{"no GSTIN", "supplier.yaml", "29ABCDE1234F1ZW", "29ABCDE1234F1XW", `content/supplier.yaml: suppliers[0].gstin: "29ABCDE1234F1XW" is not a GSTIN`},
 		{"another company on the invoice", "supplier.yaml", "name: Aksharam", "name: Moon", `suppliers[0].name: "Moon Skill Academy Private Limited" is not legal_name of site.yaml`},
+		{"a series of four letters", "supplier.yaml", "series: KSC", "series: KSCN", `content/supplier.yaml: suppliers[0].credit_note_series: "KSCN" is not one to three capital letters`},
+		{"no series of credit notes", "supplier.yaml", "    credit_note_series: KSC\n", "", "content/supplier.yaml: suppliers[0].credit_note_series: missing"},
 		{"a torn table", "legal/refund-policy.yaml", `, "Within 7 business days"]`, "]", "content/legal/refund-policy.yaml: sections[0].table.rows[0]: 2 cells under 3 columns"},
 		{"an unknown value in a mail", "messages.yaml", "Dear {{.Name}}", "Dear {{.Nmae}}", `map has no entry for key "Nmae"`},
 		{"a param that nobody reads", "messages.yaml", "{name: Reference, sample: ENQ-7K2M9Q}", "{name: Reference, sample: ENQ-7K2M9Q}, {name: Moon, sample: x}", "content/messages.yaml: messages, enquiry: params: Moon is not used"},
@@ -325,7 +327,7 @@ func TestNoFeeStandsOutsideOfTheEvents(t *testing.T) {
 
 func TestSupplierByDate(t *testing.T) {
 	l := library(t)
-	if supplier, known := l.SupplierAt(november); !known || supplier.GSTIN != "29ABCDE1234F1ZW" || supplier.StateCode() != "29" || supplier.RateBP != 1800 || supplier.SAC != "999293" || supplier.Series != "KS" {
+	if supplier, known := l.SupplierAt(november); !known || supplier.GSTIN != "29ABCDE1234F1ZW" || supplier.StateCode() != "29" || supplier.RateBP != 1800 || supplier.SAC != "999293" || supplier.Series != "KS" || supplier.CreditNoteSeries != "KSC" {
 		t.Errorf("supplier %+v", supplier)
 	}
 	if _, known := l.SupplierAt(time.Date(2025, 3, 31, 23, 59, 59, 0, IST)); known {
@@ -348,6 +350,41 @@ func TestSupplierByDate(t *testing.T) {
 	disclosure, _ := without.Page("legal-disclosure")
 	if strings.Contains(disclosure.Text(), "GSTIN") {
 		t.Error("a GSTIN without a supplier")
+	}
+}
+
+func TestASeriesCountsOneKindOfDocumentOfOneGSTIN(t *testing.T) {
+	const one, other = "29ABCDE1234F1ZW", "27ABCDE1234F1ZY"
+	supplier := func(from, gstin, series, creditNotes string) string {
+		return `
+  - {from: ` + from + `, name: Aksharam Skill Academy Private Limited, address: [Bengaluru], gstin: ` + gstin + `, sac: "999293", rate_bp: 1800,
+     place_of_supply: recipient_state, series: ` + series + `, credit_note_series: ` + creditNotes + `}`
+	}
+	for _, test := range []struct{ sentence, records, want string }{
+		{"two suppliers with series of their own", supplier("2025-04-01", one, "KS", "KSC") + supplier("2026-04-01", other, "MH", "MHC"), ""},
+		{"a new rate of the same supplier", supplier("2025-04-01", one, "KS", "KSC") + supplier("2026-04-01", one, "KS", "KSC"), ""},
+		{"two GSTINs that share an invoice series", supplier("2025-04-01", one, "KS", "KSC") + supplier("2026-04-01", other, "KS", "MHC"),
+			`content/supplier.yaml: suppliers[1].series: "KS" counts the invoices of 29ABCDE1234F1ZW already`},
+		{"two GSTINs that share a credit note series", supplier("2025-04-01", one, "KS", "KSC") + supplier("2026-04-01", other, "MH", "KSC"),
+			`content/supplier.yaml: suppliers[1].credit_note_series: "KSC" counts the credit notes of 29ABCDE1234F1ZW already`},
+		{"one series for both kinds", supplier("2025-04-01", one, "KS", "KS"),
+			`content/supplier.yaml: suppliers[0].credit_note_series: "KS" counts the invoices of 29ABCDE1234F1ZW already`},
+		{"invoices in another's credit note series", supplier("2025-04-01", one, "KS", "KSC") + supplier("2026-04-01", other, "KSC", "MHC"),
+			`content/supplier.yaml: suppliers[1].series: "KSC" counts the credit notes of 29ABCDE1234F1ZW already`},
+		{"two kinds that change places", supplier("2025-04-01", one, "KS", "KSC") + supplier("2026-04-01", one, "KSC", "KS"),
+			`content/supplier.yaml: suppliers[1].credit_note_series: "KS" counts the invoices of 29ABCDE1234F1ZW already`},
+		{"a series that comes back after another's", supplier("2025-04-01", one, "KS", "KSC") + supplier("2026-04-01", other, "MH", "MHC") + supplier("2027-04-01", one, "MH", "KSC"),
+			`content/supplier.yaml: suppliers[2].series: "MH" counts the invoices of 27ABCDE1234F1ZY already`},
+	} {
+		source, err := fs.ReadFile(files, "supplier.yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, list, _ := strings.Cut(string(source), "suppliers:")
+		_, err = load(changed(t, "supplier.yaml", list, test.records+"\n"), "")
+		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s:\ngot  %v\nwant %s", test.sentence, err, test.want)
+		}
 	}
 }
 
