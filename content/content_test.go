@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -48,7 +49,7 @@ func TestTheShippedEventsAreOpen(t *testing.T) {
 			t.Errorf("%s costs %d, before %d", event.Slug, event.FeeMinor, event.FeeBeforeDiscountMinor)
 		}
 		for purpose := range strings.FieldsSeq("marketing partner_college hiring_partners reminders") {
-			if _, known := l.Consent(purpose); !known {
+			if !slices.ContainsFunc(page.Words.Consents, func(c Consent) bool { return c.Purpose == purpose }) {
 				t.Errorf("no words for the purpose %s", purpose)
 			}
 		}
@@ -173,7 +174,7 @@ func TestAClaimGoesWithItsSwitchAndItsLastDay(t *testing.T) {
 	if badge, shown := landing(t, qualified, "hiresure-mgrow-2025", november).Claim("job-badge"); !shown || badge.Text != "Job guarantee, conditions apply" {
 		t.Errorf("the switched badge says %q", badge.Text)
 	}
-	if qualified.Version == l.Version {
+	if qualified.Version() == l.Version() {
 		t.Error("other content has the same version")
 	}
 }
@@ -297,6 +298,7 @@ func TestFaultyContentIsRefusedByFileAndField(t *testing.T) {
 		{"an SMS outside of the alphabet", "messages.yaml", "Nobody from", "Nobody – from", "message otp does not fit into one SMS"},
 		{"a third variable in an SMS", "messages.yaml", "Nobody from", "{{.Code}} from", "messages, otp: text: 3 variables"},
 		{"a legal link to nowhere", "site.yaml", "/legal/privacy", "/legal/moon", "content/site.yaml: footer.legal: no page behind /legal/moon"},
+		{"a legal link to another folder", "site.yaml", "/legal/privacy", "/other/privacy", "content/site.yaml: footer.legal: no page behind /other/privacy"},
 	}
 	for _, row := range table {
 		t.Run(row.name, func(t *testing.T) {

@@ -157,9 +157,9 @@ func (s Supplier) StateCode() string { return s.GSTIN[:2] }
 
 // SupplierAt is the supplier of an invoice issued at a moment; false means a receipt without tax.
 func (l *Library) SupplierAt(at time.Time) (Supplier, bool) {
-	for i := len(l.Suppliers) - 1; i >= 0; i-- {
-		if !at.Before(l.Suppliers[i].From.Time) {
-			return l.Suppliers[i], true
+	for i := len(l.suppliers) - 1; i >= 0; i-- {
+		if !at.Before(l.suppliers[i].From.Time) {
+			return clone(l.suppliers[i]), true
 		}
 	}
 	return Supplier{}, false

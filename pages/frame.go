@@ -3,14 +3,17 @@ package pages
 import (
 	"cmp"
 	"net/http"
+	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v5"
 
 	"hiresure/components"
 	"hiresure/content"
+	"hiresure/static"
 	"hiresure/web"
 )
 
@@ -29,6 +32,32 @@ func withoutSlash(c *echo.Context) error {
 	there.Path, there.RawPath = strings.TrimRight(there.Path, "/"), ""
 	return c.Redirect(http.StatusMovedPermanently, there.RequestURI())
 }
+
+// Unknown answers where no route does. A slug that is the first segment alone leads to its page (spec §2: the slug may stand
+// there too; a legal page's is its short name), and any other page to the home. What is no page stays unknown: a missing
+// script must not be a page.
+func (k *Kit) Unknown(c *echo.Context) error {
+	method, address := c.Request().Method, c.Request().URL.Path
+	_, isFile := static.Types[path.Ext(address)]
+	if method != http.MethodGet && method != http.MethodHead || web.IsAPI(address) || strings.HasPrefix(address, static.Prefix) || isFile {
+		return echo.ErrNotFound
+	}
+	if slug, slash := strings.CutSuffix(strings.TrimPrefix(address, "/"), "/"); slug != "" {
+		switch words := k.Content.Current(); {
+		case slash && (words.HasEvent(slug) || words.HasPage(slug)):
+			return withoutSlash(c)
+		case words.HasEvent(slug):
+			return c.Redirect(http.StatusFound, ApplyPath(slug))
+		case words.HasPage(slug):
+			return c.Redirect(http.StatusMovedPermanently, LegalPath(slug))
+		}
+	}
+	c.Response().Header().Set("X-Robots-Tag", "noindex")
+	return c.Redirect(http.StatusFound, "/hiresure")
+}
+
+// LegalPath is the address of a legal page.
+func LegalPath(slug string) string { return "/legal/" + slug }
 
 // ScholarshipPath is the canonical address of an event's page.
 func ScholarshipPath(slug string) string { return "/scholarship/" + slug }
@@ -52,15 +81,19 @@ func (k *Kit) Navbar(landing string, partner components.Partner) templ.Component
 	return components.Navbar(components.NavbarProps{Landing: landing, Partner: partner})
 }
 
-// Footer is the foot of every page.
-func (k *Kit) Footer() templ.Component { return components.Footer(k.footer(false)) }
+// Footer is the foot of every page of a site.
+func (k *Kit) Footer(site content.Site) templ.Component {
+	return components.Footer(k.footer(site, false))
+}
 
 // FooterOfApply is the foot of the alternate layout.
-func (k *Kit) FooterOfApply() templ.Component { return components.Footer(k.footer(true)) }
+func (k *Kit) FooterOfApply(site content.Site) templ.Component {
+	return components.Footer(k.footer(site, true))
+}
 
-func (k *Kit) footer(semicircle bool) components.FooterProps {
-	props := components.FooterProps{Year: k.Clock().In(content.IST).Format("2006"), Academy: k.Content.Site.Academy, Semicircle: semicircle}
-	for _, link := range k.Content.Site.Footer.Legal {
+func (k *Kit) footer(site content.Site, semicircle bool) components.FooterProps {
+	props := components.FooterProps{Year: k.Clock().In(content.IST).Format("2006"), Academy: site.Academy, Semicircle: semicircle}
+	for _, link := range site.Footer.Legal {
 		if strings.HasSuffix(link.Href, "/grievance") {
 			props.Grievance = components.Link{Text: link.Label, Href: link.Href}
 			continue
@@ -71,7 +104,7 @@ func (k *Kit) footer(semicircle bool) components.FooterProps {
 }
 
 // Day is today's date in Asia/Kolkata: what a cached page depends on besides the content.
-func (k *Kit) Day() string { return k.Clock().In(content.IST).Format("2006-01-02") }
+func (k *Kit) Day() string { return k.Clock().In(content.IST).Format(time.DateOnly) }
 
 // sortFields brings the typed values into one order: a map has none.
 func sortFields(fields []HiddenField) []HiddenField {

@@ -124,7 +124,7 @@ func refusalPage(k *Kit, view refusalView) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = components.Layout(components.Page{Title: view.Title, Main: "wrap", NoIndex: true}, k.Navbar(ScholarshipPath(k.DefaultEvent), components.Partner{}), k.Footer()).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = components.Layout(components.Page{Title: view.Title, Main: "wrap", NoIndex: true}, k.Navbar(ScholarshipPath(k.DefaultEvent), components.Partner{}), k.Footer(k.Content.Current().Site())).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

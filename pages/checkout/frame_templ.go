@@ -54,7 +54,7 @@ func frame(k *pages.Kit, page components.Page, home, note string) templ.Componen
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = components.Layout(page, components.EnrolHeader(components.EnrolHeaderProps{Home: home, Note: note}), k.Footer()).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = components.Layout(page, components.EnrolHeader(components.EnrolHeaderProps{Home: home, Note: note}), k.Footer(k.Content.Current().Site())).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

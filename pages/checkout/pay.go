@@ -176,7 +176,7 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 
 // refund says until when a fee that is paid now comes back.
 func (h handlers) refund(event admission.Event) string {
-	words, known := h.Content.Event(event.Slug)
+	words, known := h.Content.Current().Event(event.Slug)
 	if !known {
 		return ""
 	}

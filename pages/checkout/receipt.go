@@ -98,7 +98,7 @@ func (h handlers) receiptProps(receipt receipt.Receipt) components.ReceiptProps 
 // issuer is who has taken the money: the invoice's supplier, or that of the day, or, where none is registered, who runs
 // the site; and where to ask.
 func (h handlers) issuer(receipt receipt.Receipt) components.Party {
-	site := h.Content.Site
+	site := h.Content.Current().Site()
 	issuer := invoice.Party{Name: site.LegalName, Address: strings.Join(site.Address, "\n")}
 	if receipt.Invoice != nil {
 		issuer = receipt.Invoice.Seller

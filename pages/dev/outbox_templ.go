@@ -65,7 +65,7 @@ func outbox(k *pages.Kit, messages []Message) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = components.Layout(components.Page{Title: "Outbox", Main: "wrap section narrow stack", NoIndex: true}, components.EnrolHeader(components.EnrolHeaderProps{Home: pages.ScholarshipPath(k.DefaultEvent), Note: "Development only"}), k.Footer()).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = components.Layout(components.Page{Title: "Outbox", Main: "wrap section narrow stack", NoIndex: true}, components.EnrolHeader(components.EnrolHeaderProps{Home: pages.ScholarshipPath(k.DefaultEvent), Note: "Development only"}), k.Footer(k.Content.Current().Site())).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

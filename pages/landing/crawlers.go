@@ -32,16 +32,16 @@ type sitePlace struct {
 // sitemap names every page that a search engine may show, and only those.
 func (l *Landing) sitemap(c *echo.Context) error {
 	var all sitemap
-	now := l.Clock()
-	for _, event := range l.Content.Events() {
+	words, now := l.Content.Current(), l.Clock()
+	for _, event := range words.Events() {
 		if event.State == content.Draft {
 			continue
 		}
 		all.Places = append(all.Places, sitePlace{l.Absolute(pages.ScholarshipPath(event.Slug)), lastChange(event, now).In(content.IST).Format(time.DateOnly)})
 	}
 	all.Places = append(all.Places, sitePlace{Address: l.Absolute("/hiresure")})
-	for i, page := range l.Content.Pages() {
-		all.Places = append(all.Places, sitePlace{l.Absolute(l.Content.Site.Footer.Legal[i].Href), page.Updated.Format(time.DateOnly)})
+	for _, page := range words.Pages() {
+		all.Places = append(all.Places, sitePlace{l.Absolute(pages.LegalPath(page.Slug)), page.Updated.Format(time.DateOnly)})
 	}
 	document, err := xml.Marshal(all)
 	if err != nil {

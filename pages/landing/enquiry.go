@@ -26,6 +26,7 @@ type enquiryView struct {
 	Reference string            // of the enquiry that was just sent; empty: none
 	Consents  []content.Consent
 	Section   content.Section
+	Site      content.Site
 }
 
 // toEnquiry serves who reloads or shares the address of the form's answer.
@@ -64,13 +65,14 @@ func isFragment(c *echo.Context) bool { return c.Request().Header.Get("HX-Reques
 
 func (l *Landing) enquiryView(typed url.Values) enquiryView {
 	view := enquiryView{From: pages.ScholarshipPath(l.DefaultEvent), Values: forms.Values(typed)}
-	page, _ := l.Content.Landing(l.DefaultEvent, l.Clock())
+	words, now := l.Content.Current(), l.Clock()
+	page, _ := words.Landing(l.DefaultEvent, now)
 	if slug := typed.Get("from"); slug != "" {
-		if asked, known := l.Content.Landing(slug[strings.LastIndex(slug, "/")+1:], l.Clock()); known {
+		if asked, known := words.Landing(slug[strings.LastIndex(slug, "/")+1:], now); known {
 			page, view.From = asked, pages.ScholarshipPath(asked.Event.Slug)
 		}
 	}
-	view.Consents, view.Section = page.Words.Consents, page.Words.Sections.Contact
+	view.Consents, view.Section, view.Site = page.Words.Consents, page.Words.Sections.Contact, page.Site
 	return view
 }
 

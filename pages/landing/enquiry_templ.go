@@ -364,7 +364,7 @@ func enquiryPage(l *Landing, page components.Page, v enquiryView) templ.Componen
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = components.Layout(page, l.Navbar(v.From, components.Partner{}), l.Footer()).Render(templ.WithChildren(ctx, templ_7745c5c3_Var12), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = components.Layout(page, l.Navbar(v.From, components.Partner{}), l.Footer(v.Site)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var12), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -21,12 +21,12 @@ import (
 	"hiresure/web"
 )
 
-// enrol answers the enrolment form without scripts: POST /scholarship/:code and /apply/:slug. The pressed button says
+// enrol answers the enrolment form without scripts: POST /scholarship/:slug and /apply/:slug. The pressed button says
 // what to do; whatever comes of it, the form returns with all that was typed, or payment begins.
 func (l *Landing) enrol(c *echo.Context) error {
 	page, layout, known := l.asked(c)
 	if !known {
-		return l.unknown(c)
+		return l.unknown(c, l.Content.Current())
 	}
 	typed, err := pages.PostForm(c)
 	if err != nil {

@@ -12,7 +12,6 @@ import (
 	"hiresure/components"
 	"hiresure/content"
 	"hiresure/forms"
-	"hiresure/pages"
 )
 
 var update = flag.Bool("update", false, "write the fixtures of islands/enrolment anew")
@@ -148,7 +147,7 @@ func freshView(t *testing.T, slug string, at time.Time) EnrolmentView {
 	if !known {
 		t.Fatalf("no event %q", slug)
 	}
-	return (&Landing{Kit: &pages.Kit{Content: library}}).enrolmentView(page, "/scholarship/"+slug, "")
+	return new(Landing).enrolmentView(page, "/scholarship/"+slug, "")
 }
 
 func compare(t *testing.T, file string, got []byte) {

@@ -36,6 +36,7 @@ type office struct {
 	t       *testing.T
 	store   *store.Store
 	words   *content.Library
+	source  *content.Source
 	now     time.Time
 	sms     []message.Message
 	echo    *echo.Echo
@@ -50,7 +51,11 @@ func newOffice(t *testing.T, s *store.Store) *office {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := &office{t: t, store: s, words: words, now: openDay, echo: echo.New(), events: map[string]admission.Event{}}
+	source, err := content.NewSource(words)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := &office{t: t, store: s, words: words, source: source, now: openDay, echo: echo.New(), events: map[string]admission.Event{}}
 	clock := func() time.Time { return o.now }
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
 	for _, from := range words.Events() {
@@ -81,7 +86,7 @@ func newOffice(t *testing.T, s *store.Store) *office {
 		t.Fatal(err)
 	}
 	kit := &pages.Kit{
-		Services: services, Events: o, Content: words, BaseURL: origin, DefaultEvent: "hiresure-mgrow-2025", Clock: clock, Log: log,
+		Services: services, Events: o, Content: source, BaseURL: origin, DefaultEvent: "hiresure-mgrow-2025", Clock: clock, Log: log,
 		Ticket: func(time.Time) string { return "ticket" },
 	}
 	kit.Session, err = web.New(web.Needs{
@@ -92,6 +97,7 @@ func newOffice(t *testing.T, s *store.Store) *office {
 	}
 	kit.Session.Install(o.echo)
 	Routes(o.echo, kit)
+	o.echo.RouteNotFound("/*", kit.Unknown)
 	return o
 }
 

@@ -20,7 +20,7 @@ type thing map[string]any
 func (l *Landing) structuredData(page *content.Landing) []json.RawMessage {
 	event := page.Event
 	address := l.Absolute(pages.ScholarshipPath(event.Slug))
-	provider := thing{"@type": "EducationalOrganization", "name": l.Content.Site.Academy, "url": l.BaseURL + "/"}
+	provider := thing{"@type": "EducationalOrganization", "name": page.Site.Academy, "url": l.BaseURL + "/"}
 	offer := thing{
 		"@type": "Offer", "url": address, "category": "Registration fee", "price": decimal(event.FeeMinor), "priceCurrency": event.Currency,
 		"availability":      availability[page.Enrolment],
@@ -74,9 +74,9 @@ func (l *Landing) structuredData(page *content.Landing) []json.RawMessage {
 		offer,
 		thing{"@type": "FAQPage", "mainEntity": questions},
 		thing{
-			"@type": "Organization", "name": l.Content.Site.Name, "legalName": l.Content.Site.LegalName, "url": l.BaseURL + "/",
+			"@type": "Organization", "name": page.Site.Name, "legalName": page.Site.LegalName, "url": l.BaseURL + "/",
 			"logo":         l.Absolute(static.Path("images/favicon.svg")),
-			"contactPoint": thing{"@type": "ContactPoint", "contactType": "customer support", "email": l.Content.Site.Support.Email, "telephone": l.Content.Site.Support.Phone, "areaServed": "IN"},
+			"contactPoint": thing{"@type": "ContactPoint", "contactType": "customer support", "email": page.Site.Support.Email, "telephone": page.Site.Support.Phone, "areaServed": "IN"},
 		},
 		thing{"@type": "BreadcrumbList", "itemListElement": []thing{
 			{"@type": "ListItem", "position": 1, "name": "Home", "item": l.BaseURL + "/hiresure"},

@@ -328,7 +328,7 @@ func legalPage(l *legal, v view) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = components.Layout(l.frame(v), l.Navbar(pages.ScholarshipPath(l.DefaultEvent), components.Partner{}), l.Footer()).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = components.Layout(l.frame(v), l.Navbar(pages.ScholarshipPath(l.DefaultEvent), components.Partner{}), l.Footer(v.Site)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
