@@ -116,24 +116,6 @@ func (e Event) Enrolment(at time.Time) EnrolmentState {
 	return EnrolmentOpen
 }
 
-// CourseLabel is what a visitor reads for a course code.
-func CourseLabel(code string) string { return strings.ReplaceAll(code, "_", " ") }
-
-// SelectCourse is the courses as select_course carries them on the wire: codes joined by commas.
-func (e Event) SelectCourse() string { return strings.Join(e.Courses, ",") }
-
-// HasCourse tells whether the event offers the course code.
-func (e Event) HasCourse(code string) bool { return slices.Contains(e.Courses, code) }
-
-// Price is what the event costs in a currency, in its minor unit; false where it has no such price.
-func (e Event) Price(currency string) (int64, bool) {
-	if currency == e.Currency {
-		return e.FeeMinor, true
-	}
-	minor, priced := e.CurrencyPrices[currency]
-	return minor, priced
-}
-
 // refundDays is how long before the exam the fee is still returned in full (legal/refund-policy.yaml).
 const refundDays = 7
 
@@ -228,9 +210,10 @@ func (f eventFile) check() (faults []error) {
 
 // facts is what the words may name between {{ and }}. A word that names a claim goes with its switch and its last day.
 type facts struct {
-	Site   Site
-	event  Event
-	claims map[string]Statement // nil while the claims themselves are filled
+	Site    Site
+	event   Event
+	courses []string             // names of the programmes
+	claims  map[string]Statement // nil while the claims themselves are filled
 }
 
 var errClaimless = errors.New("a claim cannot quote a claim")
@@ -297,15 +280,11 @@ func (f facts) TuitionBeside(percent int64) string {
 
 // Fields is the courses as a list in a sentence.
 func (f facts) Fields() string {
-	labels := make([]string, len(f.event.Courses))
-	for i, code := range f.event.Courses {
-		labels[i] = CourseLabel(code)
-	}
-	last := len(labels) - 1
+	last := len(f.courses) - 1
 	if last == 0 {
-		return labels[0]
+		return f.courses[0]
 	}
-	return strings.Join(labels[:last], ", ") + " and " + labels[last]
+	return strings.Join(f.courses[:last], ", ") + " and " + f.courses[last]
 }
 
 // rupees writes paise as ₹4,50,000 or ₹1,499.50.

@@ -235,6 +235,9 @@ func (l *Library) compose(file eventFile, at time.Time) (*Landing, []error) {
 	}
 	eventName := "events/" + file.Event.Slug + ".yaml"
 	known := facts{Site: l.site, event: file.Event}
+	for _, code := range file.Event.Courses {
+		known.courses = append(known.courses, l.programme(code).Name)
+	}
 	claims := clone(file.Claims)
 	fillIn(eventName, "claims", &claims, known)
 	known.claims = map[string]Statement{}

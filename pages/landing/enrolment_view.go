@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"hiresure/admission"
+	"hiresure/admission/enrol"
 	"hiresure/admission/india"
 	"hiresure/components"
 	"hiresure/content"
@@ -112,9 +113,9 @@ func (*Landing) enrolmentView(page *content.Landing, action, coupon string) Enro
 		},
 		Closed: page.Notice,
 	}
-	for _, code := range event.Courses {
-		v.Courses = append(v.Courses, forms.Option{Value: code, Label: content.CourseLabel(code)})
-		v.Head.Courses = append(v.Head.Courses, content.CourseLabel(code))
+	v.Courses = enrol.CourseOptions(admission.Event{Courses: event.Courses})
+	for _, course := range v.Courses {
+		v.Head.Courses = append(v.Head.Courses, course.Label)
 	}
 	for _, state := range india.States() {
 		v.States = append(v.States, state.Name)
