@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-var november = time.Date(2026, 11, 21, 12, 0, 0, 0, IST)
+var november = time.Date(2026, 11, 21, 12, 0, 0, 0, ist)
 
 func library(t *testing.T) *Library {
 	t.Helper()
@@ -153,7 +153,7 @@ func TestTheAnswersAgreeWithEachOther(t *testing.T) {
 
 func TestAClaimGoesWithItsSwitchAndItsLastDay(t *testing.T) {
 	l := library(t)
-	later := landing(t, l, "hiresure-mgrow-2025", time.Date(2028, 1, 1, 0, 0, 0, 0, IST))
+	later := landing(t, l, "hiresure-mgrow-2025", time.Date(2028, 1, 1, 0, 0, 0, 0, ist))
 	for _, gone := range []string{"100% job guarantee", "100% Job Guaranteed", "50K+"} {
 		if strings.Contains(saidOn(later), gone) {
 			t.Errorf("%q is still said after its last day", gone)
@@ -162,7 +162,7 @@ func TestAClaimGoesWithItsSwitchAndItsLastDay(t *testing.T) {
 	if said := saidOn(later); !strings.Contains(said, "job guarantee under published conditions") || !strings.Contains(said, "Job guarantee, conditions apply") {
 		t.Error("the qualified texts are not said")
 	}
-	if last := landing(t, l, "hiresure-mgrow-2025", time.Date(2027, 12, 31, 23, 59, 0, 0, IST)); !strings.Contains(saidOn(last), "100% Job Guaranteed") {
+	if last := landing(t, l, "hiresure-mgrow-2025", time.Date(2027, 12, 31, 23, 59, 0, 0, ist)); !strings.Contains(saidOn(last), "100% Job Guaranteed") {
 		t.Error("the claim ended before its last day was over")
 	}
 
@@ -332,7 +332,7 @@ func TestSupplierByDate(t *testing.T) {
 	if supplier, known := l.SupplierAt(november); !known || supplier.GSTIN != "29ABCDE1234F1ZW" || supplier.StateCode() != "29" || supplier.RateBP != 1800 || supplier.SAC != "999293" || supplier.Series != "KS" || supplier.CreditNoteSeries != "KSC" {
 		t.Errorf("supplier %+v", supplier)
 	}
-	if _, known := l.SupplierAt(time.Date(2025, 3, 31, 23, 59, 59, 0, IST)); known {
+	if _, known := l.SupplierAt(time.Date(2025, 3, 31, 23, 59, 59, 0, ist)); known {
 		t.Error("there was a supplier before the first record")
 	}
 

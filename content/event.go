@@ -245,9 +245,9 @@ func (f facts) CohortWeeks() int         { return f.event.CohortWeeks }
 func (f facts) Exam() string             { return f.event.Exam.Long() }
 func (f facts) Results() string          { return f.event.Results.Long() }
 func (f facts) ClassesBegin() string     { return f.event.ClassesBegin.Long() }
-func (f facts) RefundUntil() string      { return f.event.RefundUntil().Format("2 January 2006") }
-func (f facts) EnrolmentOpens() string   { return Date{f.event.EnrolmentOpens.In(IST)}.Long() }
-func (f facts) EnrolmentLastDay() string { return Date{f.event.EnrolmentCloses.In(IST).Add(-1)}.Long() }
+func (f facts) RefundUntil() string      { return f.event.RefundUntil().Short() }
+func (f facts) EnrolmentOpens() string   { return Date{f.event.EnrolmentOpens.In(ist)}.Long() }
+func (f facts) EnrolmentLastDay() string { return Date{f.event.EnrolmentCloses.In(ist).Add(-1)}.Long() }
 
 // StipendRange is the stipend in thousands: 10-30k per month (spec §9).
 func (f facts) StipendRange() string {

@@ -202,7 +202,7 @@ func (l *Library) Landing(slug string, at time.Time) (*Landing, bool) {
 	}
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	key := landingKey{at.In(IST).Format(time.DateOnly), file.Event.Enrolment(at)}
+	key := landingKey{at.In(ist).Format(time.DateOnly), file.Event.Enrolment(at)}
 	if kept, found := l.landings[slug]; found && kept.key == key {
 		return clone(kept.landing), true
 	}

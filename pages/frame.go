@@ -6,11 +6,11 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v5"
 
+	"hiresure/admission"
 	"hiresure/components"
 	"hiresure/content"
 	"hiresure/static"
@@ -92,7 +92,7 @@ func (k *Kit) FooterOfApply(site content.Site) templ.Component {
 }
 
 func (k *Kit) footer(site content.Site, semicircle bool) components.FooterProps {
-	props := components.FooterProps{Year: k.Clock().In(content.IST).Format("2006"), Academy: site.Academy, Semicircle: semicircle}
+	props := components.FooterProps{Year: k.Clock().In(admission.IST).Format("2006"), Academy: site.Academy, Semicircle: semicircle}
 	for _, link := range site.Footer.Legal {
 		if strings.HasSuffix(link.Href, "/grievance") {
 			props.Grievance = components.Link{Text: link.Label, Href: link.Href}
@@ -104,7 +104,7 @@ func (k *Kit) footer(site content.Site, semicircle bool) components.FooterProps 
 }
 
 // Day is today's date in Asia/Kolkata: what a cached page depends on besides the content.
-func (k *Kit) Day() string { return k.Clock().In(content.IST).Format(time.DateOnly) }
+func (k *Kit) Day() string { return admission.ISODate(k.Clock()) }
 
 // sortFields brings the typed values into one order: a map has none.
 func sortFields(fields []HiddenField) []HiddenField {

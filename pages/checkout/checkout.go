@@ -67,7 +67,7 @@ func (h handlers) checkout(c *echo.Context) error {
 		Amount:    t.Charge.String(),
 		Price:     priceOf(t.List, t.Discount, t.Charge, t.CouponCode),
 		Facts:     factsOf(p.Registration, p.Event),
-		OpenUntil: clock(t.ExpiresAt),
+		OpenUntil: admission.TimeOfDay(t.ExpiresAt),
 		Payload:   payload,
 	}))
 }

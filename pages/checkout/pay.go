@@ -150,7 +150,7 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 	coupon := r.CouponCode
 	charge := due.Price.Final
 	if due.Open != nil {
-		view.OpenUntil, coupon, charge = clock(due.Open.ExpiresAt), due.Open.CouponCode, due.Open.Charge
+		view.OpenUntil, coupon, charge = admission.TimeOfDay(due.Open.ExpiresAt), due.Open.CouponCode, due.Open.Charge
 		if r.CouponCode != "" && r.CouponCode != coupon && view.Refusal == "" {
 			view.Coupon = "This payment was opened without the coupon " + r.CouponCode + ". The coupon counts as soon as this payment is over."
 		}
@@ -182,9 +182,9 @@ func (h handlers) refund(event admission.Event) string {
 	}
 	last := words.RefundUntil()
 	if last.Over(h.Clock()) {
-		return "The fee was returned in full until " + date(last.Time) + ". It is not returned any more."
+		return "The fee was returned in full until " + admission.Date(last.Time) + ". It is not returned any more."
 	}
-	return "The fee is returned in full until " + date(last.Time) + ". After that it is not returned."
+	return "The fee is returned in full until " + admission.Date(last.Time) + ". After that it is not returned."
 }
 
 // paidFacts answers the ways to what a paid registration has, and what was paid.

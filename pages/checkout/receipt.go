@@ -80,7 +80,7 @@ func (h handlers) receiptProps(receipt receipt.Receipt) components.ReceiptProps 
 	}
 	add := func(name, value string) { props.Facts = append(props.Facts, components.Fact{Name: name, Value: value}) }
 	add("E-mail", receipt.Registration.Email)
-	add("Paid on", date(t.SettledAt)+", "+clock(t.SettledAt))
+	add("Paid on", admission.Date(t.SettledAt)+", "+admission.TimeOfDay(t.SettledAt))
 	add("Payment number", t.ID)
 	if t.Discount.Minor > 0 {
 		add("Fee", t.List.String())
@@ -117,7 +117,7 @@ func invoiceProps(invoice invoice.Invoice) components.InvoiceProps {
 		Title: "Tax invoice", Copy: "ORIGINAL FOR RECIPIENT", Currency: "₹",
 		Facts: []components.Fact{
 			{Name: "Number", Value: invoice.Number},
-			{Name: "Date", Value: date(invoice.IssuedOn)},
+			{Name: "Date", Value: admission.Date(invoice.IssuedOn)},
 			{Name: "Place of supply", Value: stateAndCode(invoice.PlaceOfSupply, invoice.PlaceCode)},
 			{Name: "Reverse charge", Value: "No"},
 		},

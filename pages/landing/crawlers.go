@@ -8,6 +8,7 @@ import (
 
 	"github.com/labstack/echo/v5"
 
+	"hiresure/admission"
 	"hiresure/content"
 	"hiresure/pages"
 )
@@ -37,11 +38,11 @@ func (l *Landing) sitemap(c *echo.Context) error {
 		if event.State == content.Draft {
 			continue
 		}
-		all.Places = append(all.Places, sitePlace{l.Absolute(pages.ScholarshipPath(event.Slug)), lastChange(event, now).In(content.IST).Format(time.DateOnly)})
+		all.Places = append(all.Places, sitePlace{l.Absolute(pages.ScholarshipPath(event.Slug)), admission.ISODate(lastChange(event, now))})
 	}
 	all.Places = append(all.Places, sitePlace{Address: l.Absolute("/hiresure")})
 	for _, page := range words.Pages() {
-		all.Places = append(all.Places, sitePlace{l.Absolute(pages.LegalPath(page.Slug)), page.Updated.Format(time.DateOnly)})
+		all.Places = append(all.Places, sitePlace{l.Absolute(pages.LegalPath(page.Slug)), admission.ISODate(page.Updated.Time)})
 	}
 	document, err := xml.Marshal(all)
 	if err != nil {

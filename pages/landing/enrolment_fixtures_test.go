@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"hiresure/admission"
 	"hiresure/components"
 	"hiresure/content"
 	"hiresure/forms"
@@ -135,7 +136,7 @@ func TestTicketRendersAsTheIslandDoes(t *testing.T) {
 	}
 }
 
-var openDay = time.Date(2026, time.November, 21, 12, 0, 0, 0, content.IST)
+var openDay = time.Date(2026, time.November, 21, 12, 0, 0, 0, admission.IST)
 
 func freshView(t *testing.T, slug string, at time.Time) EnrolmentView {
 	t.Helper()

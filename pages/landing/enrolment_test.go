@@ -603,7 +603,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			}
 		},
 		"a closed event takes nobody, and says why": func(v *visitor) {
-			v.now = time.Date(2027, time.March, 11, 0, 0, 0, 0, content.IST)
+			v.now = time.Date(2027, time.March, 11, 0, 0, 0, 0, admission.IST)
 			v.details(phone).press("send-code").answers(http.StatusConflict).says("Enrolment is closed", "Ask a question").silentOn("PROCEED TO PAY")
 			if len(v.sms) != 0 {
 				v.t.Error("a code was sent")

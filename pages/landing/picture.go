@@ -17,6 +17,7 @@ import (
 	"golang.org/x/image/font/opentype"
 	"golang.org/x/image/math/fixed"
 
+	"hiresure/admission"
 	"hiresure/components"
 	"hiresure/content"
 )
@@ -74,7 +75,7 @@ func (l *Landing) picture(c *echo.Context) error {
 
 // pictureAlt is the preview in words.
 func pictureAlt(page *content.Landing) string {
-	return page.Event.Title + ": " + headline(page) + ". Registration fee " + feeOf(page.Event).Short() + ", exam on " + page.Event.Exam.Format("2 January 2006") + "."
+	return page.Event.Title + ": " + headline(page) + ". Registration fee " + feeOf(page.Event).Short() + ", exam on " + admission.Date(page.Event.Exam.Time) + "."
 }
 
 func headline(page *content.Landing) string {
@@ -98,7 +99,7 @@ func drawPicture(page *content.Landing) ([]byte, error) {
 		y += 82
 	}
 	p.write(figtree, 32, left, y-8, secondColour,
-		feeOf(page.Event).Short()+" registration fee  ·  Exam on "+page.Event.Exam.Format("2 January 2006"))
+		feeOf(page.Event).Short()+" registration fee  ·  Exam on "+admission.Date(page.Event.Exam.Time))
 
 	braid := components.BraidProps{N: page.Event.Months, Done: 2 * page.Event.TrainingMonths}
 	tile := 1040 / float64(braid.N)

@@ -24,8 +24,8 @@ func (l *Landing) structuredData(page *content.Landing) []json.RawMessage {
 	offer := thing{
 		"@type": "Offer", "url": address, "category": "Registration fee", "price": decimal(event.FeeMinor), "priceCurrency": event.Currency,
 		"availability":      availability[page.Enrolment],
-		"availabilityStart": event.EnrolmentOpens.Format("2006-01-02"), "availabilityEnds": event.EnrolmentCloses.Format("2006-01-02"),
-		"validFrom": event.EnrolmentOpens.Format("2006-01-02"),
+		"availabilityStart": admission.ISODate(event.EnrolmentOpens), "availabilityEnds": admission.ISODate(event.EnrolmentCloses),
+		"validFrom": admission.ISODate(event.EnrolmentOpens),
 	}
 	var courses, instances []thing
 	var roles []string
@@ -35,8 +35,8 @@ func (l *Landing) structuredData(page *content.Landing) []json.RawMessage {
 			"provider": provider, "url": address + "#courses", "about": programme.Topics, "offers": offer,
 			"hasCourseInstance": thing{
 				"@type": "CourseInstance", "courseMode": "Online", "name": programme.Name, "description": programme.Summary,
-				"startDate":      event.ClassesBegin.Format("2006-01-02"),
-				"endDate":        event.ClassesBegin.AddDate(0, event.Months, 0).Format("2006-01-02"),
+				"startDate":      admission.ISODate(event.ClassesBegin.Time),
+				"endDate":        admission.ISODate(event.ClassesBegin.AddDate(0, event.Months, 0)),
 				"courseWorkload": "PT" + strconv.Itoa(event.HoursPerWeek) + "H",
 				"courseSchedule": thing{"@type": "Schedule", "repeatFrequency": "Weekly", "repeatCount": event.TrainingMonths * 52 / 12, "duration": "PT" + strconv.Itoa(event.HoursPerWeek) + "H"},
 			},
@@ -52,8 +52,8 @@ func (l *Landing) structuredData(page *content.Landing) []json.RawMessage {
 	program := thing{
 		"@type": "EducationalOccupationalProgram", "name": event.Title, "description": page.Description, "url": address, "provider": provider,
 		"timeToComplete": "P" + strconv.Itoa(event.Months) + "M", "educationalProgramMode": "online", "programType": "Professional",
-		"applicationStartDate": event.EnrolmentOpens.Format("2006-01-02"), "applicationDeadline": event.EnrolmentCloses.Add(-1).In(content.IST).Format("2006-01-02"),
-		"startDate": event.ClassesBegin.Format("2006-01-02"), "endDate": event.ClassesBegin.AddDate(0, event.Months, 0).Format("2006-01-02"),
+		"applicationStartDate": admission.ISODate(event.EnrolmentOpens), "applicationDeadline": admission.ISODate(event.EnrolmentCloses.Add(-1)),
+		"startDate": admission.ISODate(event.ClassesBegin.Time), "endDate": admission.ISODate(event.ClassesBegin.AddDate(0, event.Months, 0)),
 		"programPrerequisites": page.Words.Prerequisites, "occupationalCategory": roles, "offers": offer, "hasCourse": instances,
 		"trainingSalary": thing{
 			"@type": "MonetaryAmountDistribution", "currency": event.Currency, "duration": "P1M",
@@ -85,7 +85,7 @@ func (l *Landing) structuredData(page *content.Landing) []json.RawMessage {
 		thing{
 			"@type": "VideoObject", "name": film.Title, "description": strings.Join(transcript, " "), "transcript": strings.Join(transcript, " "),
 			"thumbnailUrl": l.Absolute(static.Path(film.Poster)), "contentUrl": l.Absolute(static.Path(film.Source)),
-			"duration": "PT" + strconv.Itoa(film.Seconds) + "S", "uploadDate": event.EnrolmentOpens.Format("2006-01-02"),
+			"duration": "PT" + strconv.Itoa(film.Seconds) + "S", "uploadDate": admission.ISODate(event.EnrolmentOpens),
 		},
 	)
 	blocks := make([]json.RawMessage, len(all))

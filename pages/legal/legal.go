@@ -9,6 +9,7 @@ import (
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v5"
 
+	"hiresure/admission"
 	"hiresure/admission/contact"
 	"hiresure/components"
 	"hiresure/content"
@@ -125,5 +126,5 @@ func (v view) summary() components.ErrorSummaryProps {
 
 // redressBy is the day by which a complaint is decided, in Asia/Kolkata.
 func redressBy(g *contact.Grievance) string {
-	return g.RedressBy.In(content.IST).Format("2 January 2006")
+	return admission.Date(g.RedressBy)
 }
