@@ -47,31 +47,14 @@ func (k *Kit) Unknown(c *echo.Context) error {
 		case slash && (words.HasEvent(slug) || words.HasPage(slug)):
 			return withoutSlash(c)
 		case words.HasEvent(slug):
-			return c.Redirect(http.StatusFound, ApplyPath(slug))
+			return c.Redirect(http.StatusFound, web.ApplyPath(slug))
 		case words.HasPage(slug):
-			return c.Redirect(http.StatusMovedPermanently, LegalPath(slug))
+			return c.Redirect(http.StatusMovedPermanently, web.LegalPath(slug))
 		}
 	}
 	c.Response().Header().Set("X-Robots-Tag", "noindex")
-	return c.Redirect(http.StatusFound, "/hiresure")
+	return c.Redirect(http.StatusFound, web.HomePath)
 }
-
-// LegalPath is the address of a legal page.
-func LegalPath(slug string) string { return "/legal/" + slug }
-
-// ScholarshipPath is the canonical address of an event's page.
-func ScholarshipPath(slug string) string { return "/scholarship/" + slug }
-
-// ChangeQuery names the registration whose details the enrolment form shall hold.
-const ChangeQuery = "change"
-
-// ChangePath is where the details of an unpaid registration can be changed.
-func ChangePath(slug, registrationID string) string {
-	return ScholarshipPath(slug) + "?" + ChangeQuery + "=" + registrationID + "#enrol"
-}
-
-// ApplyPath is the address of an event's page in the alternate layout, where Apply Now leads from other pages.
-func ApplyPath(slug string) string { return "/apply/" + slug }
 
 // Absolute is a path of ours as a whole address.
 func (k *Kit) Absolute(path string) string { return k.BaseURL + path }
@@ -94,7 +77,7 @@ func (k *Kit) FooterOfApply(site content.Site) templ.Component {
 func (k *Kit) footer(site content.Site, semicircle bool) components.FooterProps {
 	props := components.FooterProps{Year: k.Clock().In(admission.IST).Format("2006"), Academy: site.Academy, Semicircle: semicircle}
 	for _, link := range site.Footer.Legal {
-		if strings.HasSuffix(link.Href, "/grievance") {
+		if link.Href == web.GrievancePath {
 			props.Grievance = components.Link{Text: link.Label, Href: link.Href}
 			continue
 		}

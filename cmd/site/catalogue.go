@@ -11,7 +11,6 @@ import (
 	"hiresure/admission/india"
 	"hiresure/admission/invoice"
 	"hiresure/content"
-	"hiresure/pages"
 	"hiresure/web"
 )
 
@@ -83,7 +82,7 @@ func checkContent(defaultEvent string) func(*content.Library) error {
 		}
 		refuse(!words.HasEvent(defaultEvent), "DEFAULT_EVENT: content has no event %q", defaultEvent)
 		for _, event := range words.Events() {
-			refuse(web.IsAPI(pages.ScholarshipPath(event.Slug)), "content/events/%s.yaml: event.slug: %s belongs to the API", event.Slug, pages.ScholarshipPath(event.Slug))
+			refuse(web.IsAPI(web.ScholarshipPath(event.Slug)), "content/events/%s.yaml: event.slug: %s belongs to the API", event.Slug, web.ScholarshipPath(event.Slug))
 			refuse(words.HasPage(event.Slug), "content/events/%s.yaml: event.slug: a legal page has it already", event.Slug)
 		}
 		for i, supplier := range words.Suppliers() {

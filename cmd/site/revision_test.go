@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -21,6 +22,7 @@ import (
 
 	"hiresure/content"
 	"hiresure/e2e"
+	"hiresure/web"
 )
 
 // reader is somebody who reads the whole program at its own address, and its mailbox.
@@ -348,7 +350,15 @@ func TestAPublishedRevisionRulesTheNextCall(t *testing.T) {
 	if !strings.Contains(receipt, "Paid: HireSure mGrow Award\n") || !strings.Contains(receipt, "We have your ₹1,299.00.") || !strings.Contains(receipt, "care@hiresure.example") {
 		t.Errorf("the mail says %s", receipt)
 	}
-	_, invoice := r.fetch("/checkout/" + txn + "/invoice")
+	for _, address := range []string{web.ReceiptPath(""), web.InvoicePath("")} {
+		path := regexp.MustCompile(regexp.QuoteMeta(r.Base) + `(` + address + `\S+)`).FindStringSubmatch(receipt)
+		if path == nil {
+			t.Errorf("the mail has no address %s", address)
+		} else if answer, _ := r.fetch(path[1]); answer.StatusCode != http.StatusOK {
+			t.Errorf("%s answers %d", address, answer.StatusCode)
+		}
+	}
+	_, invoice := r.fetch(web.OwnInvoicePath(txn))
 	for _, part := range []string{"999294", "Hillside Layout", "KS/26-27/000001"} {
 		if !strings.Contains(invoice, part) {
 			t.Errorf("the invoice does not say %s", part)
@@ -365,6 +375,18 @@ func TestAPublishedRevisionRulesTheNextCall(t *testing.T) {
 	}
 	if mail := r.mail("asks@example.com"); !strings.Contains(mail, "Thank you for asking.") {
 		t.Errorf("the enquiry's mail says %s", mail)
+	}
+	complaint := url.Values{"name": {"Asha Rao"}, "email": {"rao@example.com"}, "category": {"payment"}, "message": {"I paid twice. Nobody answers."}}
+	filed, err := r.Client.PostForm(r.Base+web.GrievancePath, complaint)
+	if err != nil || filed.StatusCode != http.StatusOK {
+		t.Fatalf("a complaint: %+v, %v", filed, err)
+	}
+	filed.Body.Close()
+	if mail := r.mail("officer@hiresure.example"); !strings.Contains(mail, "I paid twice. Nobody answers.") {
+		t.Errorf("the officer reads %s", mail)
+	}
+	if version := r.site.noticeVersion(); version != "2026-11-20" {
+		t.Errorf("consents are kept under notice %s", version)
 	}
 }
 

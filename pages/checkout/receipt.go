@@ -11,7 +11,7 @@ import (
 	"hiresure/admission/invoice"
 	"hiresure/admission/receipt"
 	"hiresure/components"
-	"hiresure/pages"
+	"hiresure/web"
 )
 
 // receipt and invoice are opened by a mailed link, by whoever has it.
@@ -27,7 +27,7 @@ func (h handlers) mailed(c *echo.Context, show func(*echo.Context, receipt.Recei
 	if err != nil {
 		return err
 	}
-	return show(c, receipt, paidLinks{Receipt: "/receipt/" + token, Invoice: "/invoice/" + token})
+	return show(c, receipt, paidLinks{Receipt: web.ReceiptPath(token), Invoice: web.InvoicePath(token)})
 }
 
 // ownReceipt and ownInvoice are the same papers for the browser that paid: the session opens them, no link is made.
@@ -47,21 +47,21 @@ func (h handlers) own(c *echo.Context, show func(*echo.Context, receipt.Receipt,
 	if err != nil {
 		return err
 	}
-	return show(c, receipt, paidLinks{Receipt: "/checkout/" + txn + "/receipt", Invoice: "/checkout/" + txn + "/invoice"})
+	return show(c, receipt, paidLinks{Receipt: web.OwnReceiptPath(txn), Invoice: web.OwnInvoicePath(txn)})
 }
 
 func (h handlers) showReceipt(c *echo.Context, receipt receipt.Receipt, links paidLinks) error {
 	if receipt.Invoice == nil {
 		links.Invoice = ""
 	}
-	return h.Show(c, http.StatusOK, receiptPage(h.Kit, paperView{Home: pages.ScholarshipPath(receipt.Event.Slug), Links: links}, h.receiptProps(receipt)))
+	return h.Show(c, http.StatusOK, receiptPage(h.Kit, paperView{Home: web.ScholarshipPath(receipt.Event.Slug), Links: links}, h.receiptProps(receipt)))
 }
 
 func (h handlers) showInvoice(c *echo.Context, receipt receipt.Receipt, links paidLinks) error {
 	if receipt.Invoice == nil {
 		return h.noInvoice(c, components.Link{Text: "Receipt", Href: links.Receipt})
 	}
-	view := paperView{Home: pages.ScholarshipPath(receipt.Event.Slug), Links: links}
+	view := paperView{Home: web.ScholarshipPath(receipt.Event.Slug), Links: links}
 	return h.Show(c, http.StatusOK, invoicePage(h.Kit, view, invoiceProps(*receipt.Invoice)))
 }
 

@@ -11,6 +11,7 @@ import (
 	"hiresure/components"
 	"hiresure/content"
 	"hiresure/pages"
+	"hiresure/web"
 )
 
 type home struct{ *pages.Kit }
@@ -18,7 +19,7 @@ type home struct{ *pages.Kit }
 // Routes mounts the home, and what answers where no route does. Mount it last.
 func Routes(e *echo.Echo, kit *pages.Kit) {
 	h := &home{kit}
-	pages.Get(e, "/hiresure", h.show)
+	pages.Get(e, web.HomePath, h.show)
 	e.RouteNotFound("/*", kit.Unknown)
 }
 
@@ -40,7 +41,7 @@ func (h *home) show(c *echo.Context) error {
 	}
 	words := h.Content.Current()
 	state, _ := words.Enrolment(h.DefaultEvent, h.Clock())
-	return h.ShowCached(c, words, "/hiresure", h.Day()+" "+string(state), func() templ.Component {
+	return h.ShowCached(c, words, web.HomePath, h.Day()+" "+string(state), func() templ.Component {
 		return homePage(h, h.view(words))
 	})
 }
@@ -65,9 +66,9 @@ func (h *home) view(words *content.Library) view {
 	v := view{
 		Site:  site,
 		Words: site.Home,
-		Apply: pages.ApplyPath(h.DefaultEvent),
+		Apply: web.ApplyPath(h.DefaultEvent),
 		Page: components.Page{
-			Title: site.Home.Eyebrow, Description: site.Home.Text, Canonical: h.Absolute("/hiresure"), Main: "landing",
+			Title: site.Home.Eyebrow, Description: site.Home.Text, Canonical: h.Absolute(web.HomePath), Main: "landing",
 		},
 	}
 	for _, event := range words.Events() {
@@ -80,7 +81,7 @@ func (h *home) view(words *content.Library) view {
 			fields = append(fields, programme.Name)
 		}
 		card := eventCard{
-			Title: event.Title, Subtitle: event.Subtitle, Address: pages.ScholarshipPath(event.Slug), Fields: strings.Join(fields, " · "), Notice: page.Notice.Title,
+			Title: event.Title, Subtitle: event.Subtitle, Address: web.ScholarshipPath(event.Slug), Fields: strings.Join(fields, " · "), Notice: page.Notice.Title,
 			Dates: []components.DateProps{
 				{Day: event.Exam.Format("2"), Month: event.Exam.Format("January"), What: "Exam"},
 				{Day: event.ClassesBegin.Format("2"), Month: event.ClassesBegin.Format("January"), What: "Classes begin"},

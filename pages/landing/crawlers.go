@@ -10,14 +10,14 @@ import (
 
 	"hiresure/admission"
 	"hiresure/content"
-	"hiresure/pages"
+	"hiresure/web"
 )
 
 // robots disallows only what no search engine may fetch. Other private pages say noindex by header, which a crawler can
 // read only where it may fetch.
 func (l *Landing) robots(c *echo.Context) error {
 	c.Response().Header().Set("Cache-Control", "public, max-age=3600")
-	return c.String(http.StatusOK, "User-agent: *\nDisallow: /admin\nDisallow: /checkout\nDisallow: /dev\n\nSitemap: "+l.Absolute("/sitemap.xml")+"\n")
+	return c.String(http.StatusOK, "User-agent: *\nDisallow: /admin\nDisallow: /checkout\nDisallow: /dev\n\nSitemap: "+l.Absolute(web.SitemapPath)+"\n")
 }
 
 type sitemap struct {
@@ -38,11 +38,11 @@ func (l *Landing) sitemap(c *echo.Context) error {
 		if event.State == content.Draft {
 			continue
 		}
-		all.Places = append(all.Places, sitePlace{l.Absolute(pages.ScholarshipPath(event.Slug)), admission.ISODate(lastChange(event, now))})
+		all.Places = append(all.Places, sitePlace{l.Absolute(web.ScholarshipPath(event.Slug)), admission.ISODate(lastChange(event, now))})
 	}
-	all.Places = append(all.Places, sitePlace{Address: l.Absolute("/hiresure")})
+	all.Places = append(all.Places, sitePlace{Address: l.Absolute(web.HomePath)})
 	for _, page := range words.Pages() {
-		all.Places = append(all.Places, sitePlace{l.Absolute(pages.LegalPath(page.Slug)), admission.ISODate(page.Updated.Time)})
+		all.Places = append(all.Places, sitePlace{l.Absolute(web.LegalPath(page.Slug)), admission.ISODate(page.Updated.Time)})
 	}
 	document, err := xml.Marshal(all)
 	if err != nil {

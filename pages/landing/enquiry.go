@@ -31,7 +31,7 @@ type enquiryView struct {
 
 // toEnquiry serves who reloads or shares the address of the form's answer.
 func (l *Landing) toEnquiry(c *echo.Context) error {
-	return c.Redirect(http.StatusFound, pages.ScholarshipPath(l.DefaultEvent)+"#contact")
+	return c.Redirect(http.StatusFound, web.ScholarshipPath(l.DefaultEvent)+"#contact")
 }
 
 // enquire takes an enquiry. A script gets the form as a fragment, in its new state; a plain post gets a page.
@@ -52,7 +52,7 @@ func (l *Landing) enquire(c *echo.Context) error {
 		view.Reference, view.Values = sent.Reference, nil
 		return l.showEnquiry(c, http.StatusOK, view)
 	case pages.NeedsHuman(err) && !isFragment(c):
-		return l.CheckPage(c, "/enquiry", typed, err)
+		return l.CheckPage(c, web.EnquiryPath, typed, err)
 	}
 	view.Faults = problem.Faults
 	if len(view.Faults) == 0 || pages.NeedsHuman(err) {
@@ -64,12 +64,12 @@ func (l *Landing) enquire(c *echo.Context) error {
 func isFragment(c *echo.Context) bool { return c.Request().Header.Get("HX-Request") == "true" }
 
 func (l *Landing) enquiryView(typed url.Values) enquiryView {
-	view := enquiryView{From: pages.ScholarshipPath(l.DefaultEvent), Values: forms.Values(typed)}
+	view := enquiryView{From: web.ScholarshipPath(l.DefaultEvent), Values: forms.Values(typed)}
 	words, now := l.Content.Current(), l.Clock()
 	page, _ := words.Landing(l.DefaultEvent, now)
 	if slug := typed.Get("from"); slug != "" {
 		if asked, known := words.Landing(slug[strings.LastIndex(slug, "/")+1:], now); known {
-			page, view.From = asked, pages.ScholarshipPath(asked.Event.Slug)
+			page, view.From = asked, web.ScholarshipPath(asked.Event.Slug)
 		}
 	}
 	view.Consents, view.Section, view.Site = page.Words.Consents, page.Words.Sections.Contact, page.Site

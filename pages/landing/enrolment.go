@@ -249,7 +249,7 @@ func (e *enrolment) prove(ctx context.Context, answer access.CodeAnswer, codeFie
 	if err := e.renew(verified.Token); err != nil || verified.RegistrationID == "" {
 		return "", err
 	}
-	return "/pay", nil // who has enrolled before goes on there
+	return web.PayPath, nil // who has enrolled before goes on there
 }
 
 func (e *enrolment) applyCoupon(ctx context.Context) (string, error) {
@@ -290,11 +290,11 @@ func (e *enrolment) pay(ctx context.Context) (string, error) {
 	}
 	switch {
 	case txn.State == payment.Paid:
-		return "/success?kspay_id=" + txn.ID, nil
+		return web.PaymentPath(txn.ID), nil
 	case txn.CouponCode != e.coupon(): // an attempt that was open keeps its price: seen before it is paid
-		return "/pay", nil
+		return web.PayPath, nil
 	}
-	return "/checkout/" + txn.ID, nil
+	return web.CheckoutPath(txn.ID), nil
 }
 
 // withoutCoupon takes the coupon off where it is what was refused: the full price is shown with the message.

@@ -332,7 +332,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			v.proven(phone).press("apply-coupon", "coupon_code", "MGROW500").answers(http.StatusOK)
 			v.press("pay", "company_name", "St. Xavier's College", "consents", "marketing").leadsTo("/checkout/")
 			id := v.registration(phone).ID
-			change, _, _ := strings.Cut(pages.ChangePath("hiresure-mgrow-2025", id), "#")
+			change, _, _ := strings.Cut(web.ChangePath("hiresure-mgrow-2025", id), "#")
 			v.get(change)
 			v.answers(http.StatusOK).keeps("fullname", "Asha Verma").keeps("email", phone+"@example.com").keeps("phone_number", phone).
 				says("Verified", "Applied", "₹999", "St. Xavier's College", `<option value="Karnataka" selected>`, `value="marketing" checked`, `value="true" checked`).
@@ -473,7 +473,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			again.press("send-code").answers(http.StatusOK).
 				says("This phone number is already registered. Enter the code that we sent, to continue.", otpField)
 			again.press("verify", "otp", again.code(phone)).leadsTo("/pay")
-			again.get(strings.Split(pages.ChangePath("hiresure-mgrow-2025", v.registration(phone).ID), "#")[0])
+			again.get(strings.Split(web.ChangePath("hiresure-mgrow-2025", v.registration(phone).ID), "#")[0])
 			again.answers(http.StatusOK).keeps("fullname", "Asha Verma")
 		},
 		"a coupon that comes while a payment is open counts from the next one, and the price is seen before it is paid": func(v *visitor) {

@@ -14,6 +14,7 @@ import (
 	"hiresure/components"
 	"hiresure/content"
 	"hiresure/pages"
+	"hiresure/web"
 )
 
 // Landing answers for the pages of all events.
@@ -35,23 +36,23 @@ const (
 func Routes(e *echo.Echo, kit *pages.Kit) {
 	l := &Landing{Kit: kit}
 	pages.Get(e, "/", l.home)
-	pages.Get(e, "/scholarship", l.show)
-	pages.Get(e, "/scholarship/:slug", l.show)
-	pages.Get(e, "/apply", l.show)
-	pages.Get(e, "/apply/:slug", l.show)
-	e.POST("/scholarship", l.enrol)
-	e.POST("/scholarship/:slug", l.enrol)
-	e.POST("/apply", l.enrol)
-	e.POST("/apply/:slug", l.enrol)
-	pages.Get(e, "/enquiry", l.toEnquiry)
-	e.POST("/enquiry", l.enquire)
-	pages.Get(e, "/og/:picture", l.picture)
+	pages.Get(e, web.EventPath, l.show)
+	pages.Get(e, web.ScholarshipPath(":slug"), l.show)
+	pages.Get(e, web.OfferPath, l.show)
+	pages.Get(e, web.ApplyPath(":slug"), l.show)
+	e.POST(web.EventPath, l.enrol)
+	e.POST(web.ScholarshipPath(":slug"), l.enrol)
+	e.POST(web.OfferPath, l.enrol)
+	e.POST(web.ApplyPath(":slug"), l.enrol)
+	pages.Get(e, web.EnquiryPath, l.toEnquiry)
+	e.POST(web.EnquiryPath, l.enquire)
+	pages.Get(e, web.PictureFile(":picture"), l.picture)
 	pages.Get(e, "/robots.txt", l.robots)
-	pages.Get(e, "/sitemap.xml", l.sitemap)
+	pages.Get(e, web.SitemapPath, l.sitemap)
 }
 
 func (l *Landing) home(c *echo.Context) error {
-	return c.Redirect(http.StatusFound, pages.ScholarshipPath(l.DefaultEvent))
+	return c.Redirect(http.StatusFound, web.ScholarshipPath(l.DefaultEvent))
 }
 
 // asked is the event and the layout that an address asks for; false for an unknown event.
@@ -61,7 +62,7 @@ func (l *Landing) asked(c *echo.Context) (*content.Landing, Layout, bool) {
 }
 
 func layoutOf(c *echo.Context) Layout {
-	if strings.HasPrefix(c.Request().URL.Path, "/apply") {
+	if strings.HasPrefix(c.Request().URL.Path, web.OfferPath) {
 		return Apply
 	}
 	return Scholarship
@@ -75,7 +76,7 @@ func (l *Landing) show(c *echo.Context) error {
 		return l.unknown(c, words)
 	}
 	path, layout := c.Request().URL.Path, layoutOf(c)
-	registration, coupon := c.QueryParam(pages.ChangeQuery), c.QueryParam("couponCode")
+	registration, coupon := c.QueryParam(web.ChangeQuery), c.QueryParam("couponCode")
 	if registration != "" || coupon != "" {
 		page, _ := words.Landing(slug, now)
 		if registration != "" {
@@ -98,11 +99,11 @@ func (l *Landing) unknown(c *echo.Context, words *content.Library) error {
 			return c.Redirect(http.StatusMovedPermanently, here.RequestURI())
 		}
 	}
-	if here.Path == "/scholarship/v1" { // the JSON API's
+	if web.IsAPI(here.Path) { // /scholarship/v1
 		return echo.ErrNotFound
 	}
 	c.Response().Header().Set("X-Robots-Tag", "noindex")
-	return c.Redirect(http.StatusFound, "/scholarship")
+	return c.Redirect(http.StatusFound, web.EventPath)
 }
 
 // showLanding answers the page with its enrolment form in a visitor's own state.
@@ -130,7 +131,7 @@ type logo struct{ Name, Role, SVG string }
 
 func (l *Landing) view(page *content.Landing, path string, layout Layout, enrolment EnrolmentView) view {
 	event := page.Event
-	canonical := pages.ScholarshipPath(event.Slug)
+	canonical := web.ScholarshipPath(event.Slug)
 	v := view{
 		Landing:   page,
 		Enrolment: enrolment,
@@ -143,7 +144,7 @@ func (l *Landing) view(page *content.Landing, path string, layout Layout, enrolm
 		Closed:    page.Notice.Title != "",
 		Page: components.Page{
 			Title: page.PageTitle, Description: page.Description, Canonical: l.Absolute(canonical), Main: "landing",
-			Image: l.Absolute("/og/" + event.Slug + ".png"), ImageAlt: pictureAlt(page), Data: l.structuredData(page), Refused: len(enrolment.Faults) > 0,
+			Image: l.Absolute(web.PicturePath(event.Slug)), ImageAlt: pictureAlt(page), Data: l.structuredData(page), Refused: len(enrolment.Faults) > 0,
 		},
 	}
 	sections := canonical

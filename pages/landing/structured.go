@@ -8,8 +8,8 @@ import (
 
 	"hiresure/admission"
 	"hiresure/content"
-	"hiresure/pages"
 	"hiresure/static"
+	"hiresure/web"
 )
 
 // thing is a schema.org entity.
@@ -19,7 +19,7 @@ type thing map[string]any
 // in an @graph (domain.md §5). Its words and figures are the page's own.
 func (l *Landing) structuredData(page *content.Landing) []json.RawMessage {
 	event := page.Event
-	address := l.Absolute(pages.ScholarshipPath(event.Slug))
+	address := l.Absolute(web.ScholarshipPath(event.Slug))
 	provider := thing{"@type": "EducationalOrganization", "name": page.Site.Academy, "url": l.BaseURL + "/"}
 	offer := thing{
 		"@type": "Offer", "url": address, "category": "Registration fee", "price": decimal(event.FeeMinor), "priceCurrency": event.Currency,
@@ -79,7 +79,7 @@ func (l *Landing) structuredData(page *content.Landing) []json.RawMessage {
 			"contactPoint": thing{"@type": "ContactPoint", "contactType": "customer support", "email": page.Site.Support.Email, "telephone": page.Site.Support.Phone, "areaServed": "IN"},
 		},
 		thing{"@type": "BreadcrumbList", "itemListElement": []thing{
-			{"@type": "ListItem", "position": 1, "name": "Home", "item": l.BaseURL + "/hiresure"},
+			{"@type": "ListItem", "position": 1, "name": "Home", "item": l.Absolute(web.HomePath)},
 			{"@type": "ListItem", "position": 2, "name": event.Title, "item": address},
 		}},
 		thing{

@@ -20,16 +20,11 @@ import (
 
 type legal struct{ *pages.Kit }
 
-// The legal page that holds the form of complaints.
-const grievanceSlug = "grievance"
-
-var grievancePath = pages.LegalPath(grievanceSlug)
-
 // Routes mounts the legal pages, and what the form of complaints posts to.
 func Routes(e *echo.Echo, kit *pages.Kit) {
 	l := &legal{kit}
-	pages.Get(e, pages.LegalPath(":slug"), l.show)
-	e.POST(grievancePath, l.complain)
+	pages.Get(e, web.LegalPath(":slug"), l.show)
+	e.POST(web.GrievancePath, l.complain)
 }
 
 // view is a page, and on the grievance page its form.
@@ -43,7 +38,7 @@ type view struct {
 }
 
 func viewOf(words *content.Library, page content.Page) view {
-	return view{Page: page, Site: words.Site(), Form: page.Slug == grievanceSlug}
+	return view{Page: page, Site: words.Site(), Form: page.Slug == web.GrievanceSlug}
 }
 
 func (l *legal) show(c *echo.Context) error {
@@ -51,7 +46,7 @@ func (l *legal) show(c *echo.Context) error {
 	if !words.HasPage(slug) {
 		return l.Unknown(c)
 	}
-	return l.ShowCached(c, words, pages.LegalPath(slug), l.Day(), func() templ.Component {
+	return l.ShowCached(c, words, web.LegalPath(slug), l.Day(), func() templ.Component {
 		page, _ := words.Page(slug)
 		return legalPage(l, viewOf(words, page))
 	})
@@ -63,7 +58,7 @@ func (l *legal) complain(c *echo.Context) error {
 		return err
 	}
 	words := l.Content.Current()
-	page, known := words.Page(grievanceSlug)
+	page, known := words.Page(web.GrievanceSlug)
 	if !known {
 		return echo.ErrNotFound
 	}
@@ -80,7 +75,7 @@ func (l *legal) complain(c *echo.Context) error {
 		v.Sent, v.Values = &sent, nil
 		return l.Show(c, http.StatusOK, legalPage(l, v))
 	case pages.NeedsHuman(err):
-		return l.CheckPage(c, grievancePath, typed, err)
+		return l.CheckPage(c, web.GrievancePath, typed, err)
 	}
 	if v.Faults = problem.Faults; len(v.Faults) == 0 {
 		v.Faults = []forms.Fault{{Message: problem.Message}}
@@ -90,7 +85,7 @@ func (l *legal) complain(c *echo.Context) error {
 
 func (l *legal) frame(v view) components.Page {
 	return components.Page{
-		Title: v.Title, Description: v.Intro[0], Canonical: l.Absolute(pages.LegalPath(v.Slug)), Main: "wrap",
+		Title: v.Title, Description: v.Intro[0], Canonical: l.Absolute(web.LegalPath(v.Slug)), Main: "wrap",
 		Refused: len(v.Faults) > 0, NoIndex: v.Sent != nil || len(v.Faults) > 0,
 	}
 }
