@@ -64,16 +64,15 @@ func (l *Landing) enquire(c *echo.Context) error {
 func isFragment(c *echo.Context) bool { return c.Request().Header.Get("HX-Request") == "true" }
 
 func (l *Landing) enquiryView(typed url.Values) enquiryView {
-	view := enquiryView{From: web.ScholarshipPath(l.DefaultEvent), Values: forms.Values(typed)}
-	words, now := l.Content.Current(), l.Clock()
-	page, _ := words.Landing(l.DefaultEvent, now)
-	if slug := typed.Get("from"); slug != "" {
-		if asked, known := words.Landing(slug[strings.LastIndex(slug, "/")+1:], now); known {
-			page, view.From = asked, web.ScholarshipPath(asked.Event.Slug)
-		}
+	words, slug := l.Content.Current(), l.DefaultEvent
+	from := typed.Get("from")
+	if asked := from[strings.LastIndex(from, "/")+1:]; words.HasEvent(asked) {
+		slug = asked
 	}
-	view.Consents, view.Section, view.Site = page.Words.Consents, page.Words.Sections.Contact, page.Site
-	return view
+	page, _ := words.Landing(slug, l.Clock())
+	return enquiryView{
+		From: web.ScholarshipPath(slug), Values: forms.Values(typed), Consents: page.Words.Consents, Section: page.Words.Sections.Contact, Site: page.Site,
+	}
 }
 
 func (l *Landing) showEnquiry(c *echo.Context, status int, view enquiryView) error {
