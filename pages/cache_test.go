@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -71,17 +72,34 @@ func TestACacheOfPagesStaysSmall(t *testing.T) {
 	if len(p.pages) != maxKept {
 		t.Errorf("%d pages are kept, want %d", len(p.pages), maxKept)
 	}
+	for path := range p.pages {
+		if p.find(path, "tuesday"); len(p.pages) != maxKept {
+			t.Fatalf("%d pages are kept after the next version of one, want %d", len(p.pages), maxKept)
+		}
+		break
+	}
 	if got := shown(t, p, "/0", "monday", saying("again", rendered)); got != "again" || len(p.pages) != maxKept {
 		t.Errorf("a page that was dropped says %q, %d are kept", got, len(p.pages))
 	}
 }
 
 func TestWhoeverAsksAtOnceWaitsForOneRendering(t *testing.T) {
-	p, rendered := newPageCache(nil), new(atomic.Int32)
+	const askers = 16
+	p, asking, rendered := newPageCache(nil), new(atomic.Int32), new(atomic.Int32)
+	slowly := func() templ.Component {
+		for asking.Load() < askers {
+			runtime.Gosched()
+		}
+		for range 1000 { // until the others wait
+			runtime.Gosched()
+		}
+		return saying("one", rendered)()
+	}
 	var group sync.WaitGroup
-	for range 16 {
+	for range askers {
 		group.Go(func() {
-			if got := shown(t, p, "/a", "monday", saying("one", rendered)); got != "one" {
+			asking.Add(1)
+			if got := shown(t, p, "/a", "monday", slowly); got != "one" {
 				t.Errorf("somebody got %q", got)
 			}
 		})
