@@ -106,6 +106,15 @@ func supplierAt(words *content.Source) func(time.Time) *invoice.Supplier {
 	}
 }
 
+// noticeVersion is of the privacy notice that the forms show; checkContent has found one.
+func (s *site) noticeVersion() string {
+	notice, _ := s.words.Current().Page("privacy")
+	return notice.Version
+}
+
+// grievanceEmail is of the officer whom the pages name.
+func (s *site) grievanceEmail() string { return s.words.Current().Site().Grievance.Email }
+
 // renderMessage fills a template of content; the host stands in the last line of an SMS.
 func renderMessage(words *content.Source, baseURL string) func(template string, params map[string]string) (subject, text, html string, err error) {
 	host := baseURL

@@ -2,17 +2,11 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
-	"encoding/json"
 	"fmt"
-	"io"
 	"io/fs"
 	"log/slog"
 	"net/http"
-	"net/http/httptest"
-	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -21,83 +15,7 @@ import (
 	"time"
 
 	"hiresure/content"
-	"hiresure/e2e"
-	"hiresure/web"
 )
-
-// reader is somebody who reads the whole program at its own address, and its mailbox.
-type reader struct {
-	*e2e.Visitor
-	t    *testing.T
-	site *site
-}
-
-// openSite is the program while enrolment is open, serving.
-func openSite(t *testing.T) *reader {
-	t.Helper()
-	var handler http.Handler
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler.ServeHTTP(w, r) }))
-	t.Cleanup(server.Close)
-	config, _ := development(t, "BASE_URL", server.URL)
-	clock := func() time.Time { return time.Date(2026, 11, 21, 6, 30, 0, 0, time.UTC) }
-	s, err := build(t.Context(), config, slog.New(slog.DiscardHandler), clock)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.close(context.WithoutCancel(t.Context())) })
-	handler = s.handler
-	return &reader{e2e.NewVisitor(server.URL, 1), t, s}
-}
-
-func (r *reader) fetch(path string, header ...string) (*http.Response, string) {
-	r.t.Helper()
-	request, err := http.NewRequest(http.MethodGet, r.Base+path, nil)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	for i := 0; i+1 < len(header); i += 2 {
-		request.Header.Set(header[i], header[i+1])
-	}
-	answer, err := r.Client.Do(request)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	defer answer.Body.Close()
-	body, err := io.ReadAll(answer.Body)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	return answer, string(body)
-}
-
-// call posts a JSON body, and returns the status and the whole answer as text.
-func (r *reader) call(path string, body map[string]any) (int, string) {
-	r.t.Helper()
-	answer, err := r.Call(path, body)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	text, err := json.Marshal(answer.Fields)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	return answer.Status, string(text)
-}
-
-// mail is the newest message to an address, subject and text, after all that was to be done is done.
-func (r *reader) mail(to string) string {
-	r.t.Helper()
-	for _, worker := range r.site.workers {
-		if _, err := worker.RunDue(r.t.Context()); err != nil {
-			r.t.Fatal(err)
-		}
-	}
-	got, err := r.site.outbox(r.t.Context(), to, 1)
-	if err != nil || len(got) == 0 {
-		r.t.Fatalf("nothing was sent to %s, %v", to, err)
-	}
-	return got[0].Subject + "\n" + got[0].Body
-}
 
 // change is one text of one file and what stands in its place.
 type change struct{ file, old, new string }
@@ -275,118 +193,6 @@ func TestAPublishedRevisionShowsOnTheNextRequest(t *testing.T) {
 	r.shows(false)
 	if picture, _ := r.fetch("/og/hiresure-winter-2027.png"); picture.StatusCode != http.StatusNotFound {
 		t.Errorf("the preview of an event that is gone answers %d", picture.StatusCode)
-	}
-}
-
-var amounts = regexp.MustCompile(`₹[0-9,]+\.[0-9]{2}`)
-
-// enrols asks for a code, gives it, and enrols in a course: what the last call answers.
-func (r *reader) enrols(course string) (int, string) {
-	r.t.Helper()
-	request, err := r.AskCode()
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	code := regexp.MustCompile(`#(\d{6})`).FindStringSubmatch(r.mail("+91" + r.Phone))
-	if err := r.GiveCode(request, code[1]); err != nil {
-		r.t.Fatal(err)
-	}
-	return r.call("/scholarship/v1/create-scholarship-request", r.registration(course, r.Event))
-}
-
-func (r *reader) registration(course, event string) map[string]any {
-	return map[string]any{
-		"fullname": r.Name, "email": r.Email, "phone_number": r.Phone, "country_code": "+91", "selected_course": course, "state": "Maharashtra",
-		"scholarship_code": event, "adult": true, "agreed_terms_conditions": true,
-	}
-}
-
-func TestAPublishedRevisionRulesTheNextCall(t *testing.T) {
-	r := openSite(t)
-	coupon := map[string]any{"coupon_code": "MGROW500", "scholarship_code": "KS_Mgrow"}
-	if status, body := r.call("/scholarship/v1/apply-coupon", coupon); status != http.StatusOK || !strings.Contains(body, `"final_amount":999`) {
-		t.Fatalf("before: %d %s", status, body)
-	}
-	words := revised(t, revision...)
-	if err := r.site.words.Publish(words); err != nil {
-		t.Fatal(err)
-	}
-
-	if status, body := r.call("/scholarship/v1/apply-coupon", coupon); status != http.StatusOK || !strings.Contains(body, `"final_amount":799`) {
-		t.Errorf("the coupon: %d %s", status, body)
-	}
-	if status, body := r.enrols("Data_Analytics"); status != http.StatusUnprocessableEntity || !strings.Contains(body, `"selected_course"`) {
-		t.Errorf("a course that is closed: %d %s", status, body)
-	}
-	if sms := r.mail("+91" + r.Phone); !strings.Contains(sms, "is the code that you asked for, valid") {
-		t.Errorf("the code came as %q", sms)
-	}
-	if status, body := r.call("/scholarship/v1/create-scholarship-request", r.registration("Blockchain", "KS_Campus")); status != http.StatusConflict || !strings.Contains(body, "Enrolment for this programme is closed.") {
-		t.Errorf("an event that is closed: %d %s", status, body)
-	}
-	answer, err := r.Call("/scholarship/v1/create-scholarship-request", r.registration("Blockchain", "KS_Mgrow"))
-	if err != nil || answer.Status != http.StatusOK {
-		t.Fatalf("a course that is open: %+v, %v", answer, err)
-	}
-	terms, _ := words.Page("terms")
-	event, _ := (&catalogue{words: r.site.words}).EventByCode("KS_Mgrow")
-	if event.Terms.Version != "2026-11-20" || event.Terms.Hash != terms.Hash() {
-		t.Errorf("agreed to %+v", event.Terms)
-	}
-	registration, _ := answer.Fields["scholarship_requested_id"].(string)
-	started, err := r.Call("/payments/v1/initiate-payment", map[string]any{"scholarship_requested_id": registration, "redirection_url": "/success"})
-	transaction, _ := started.Fields["transactionResponse"].(map[string]any)
-	if err != nil || transaction["amount"] != 1299. {
-		t.Fatalf("to be paid: %+v, %v", started, err)
-	}
-	txn, _ := transaction["payment_transaction_id"].(string)
-	if err := r.Press(txn, "paid"); err != nil {
-		t.Fatal(err)
-	}
-	if status, err := r.Verify(txn); err != nil || status != "PAYMENT_PAID" {
-		t.Errorf("paid: %s, %v", status, err)
-	}
-	receipt := r.mail(r.Email)
-	if !strings.Contains(receipt, "Paid: HireSure mGrow Award\n") || !strings.Contains(receipt, "We have your ₹1,299.00.") || !strings.Contains(receipt, "care@hiresure.example") {
-		t.Errorf("the mail says %s", receipt)
-	}
-	for _, address := range []string{web.ReceiptPath(""), web.InvoicePath("")} {
-		path := regexp.MustCompile(regexp.QuoteMeta(r.Base) + `(` + address + `\S+)`).FindStringSubmatch(receipt)
-		if path == nil {
-			t.Errorf("the mail has no address %s", address)
-		} else if answer, _ := r.fetch(path[1]); answer.StatusCode != http.StatusOK {
-			t.Errorf("%s answers %d", address, answer.StatusCode)
-		}
-	}
-	_, invoice := r.fetch(web.OwnInvoicePath(txn))
-	for _, part := range []string{"999294", "Hillside Layout", "KS/26-27/000001"} {
-		if !strings.Contains(invoice, part) {
-			t.Errorf("the invoice does not say %s", part)
-		}
-	}
-	if total := amounts.FindAllString(invoice, -1); len(total) == 0 || total[len(total)-1] != "₹1,299.00" {
-		t.Errorf("the invoice is over %v", total)
-	}
-
-	if status, body := r.call("/ks-website/create-enquiry", map[string]any{
-		"fullname": "Asha Verma", "email": "asks@example.com", "phone": "9812345670", "countryCode": "IN", "dialLog": "91", "description": "When does it begin?",
-	}); status != http.StatusOK {
-		t.Fatalf("an enquiry: %d %s", status, body)
-	}
-	if mail := r.mail("asks@example.com"); !strings.Contains(mail, "Thank you for asking.") {
-		t.Errorf("the enquiry's mail says %s", mail)
-	}
-	complaint := url.Values{"name": {"Asha Rao"}, "email": {"rao@example.com"}, "category": {"payment"}, "message": {"I paid twice. Nobody answers."}}
-	filed, err := r.Client.PostForm(r.Base+web.GrievancePath, complaint)
-	if err != nil || filed.StatusCode != http.StatusOK {
-		t.Fatalf("a complaint: %+v, %v", filed, err)
-	}
-	filed.Body.Close()
-	if mail := r.mail("officer@hiresure.example"); !strings.Contains(mail, "I paid twice. Nobody answers.") {
-		t.Errorf("the officer reads %s", mail)
-	}
-	if version := r.site.noticeVersion(); version != "2026-11-20" {
-		t.Errorf("consents are kept under notice %s", version)
 	}
 }
 

@@ -156,15 +156,6 @@ func (s *site) buildBusiness(ctx context.Context) error {
 	return s.buildWorker(ctx)
 }
 
-// noticeVersion is of the privacy notice that the forms show; checkContent has found one.
-func (s *site) noticeVersion() string {
-	notice, _ := s.words.Current().Page("privacy")
-	return notice.Version
-}
-
-// grievanceEmail is of the officer whom the pages name.
-func (s *site) grievanceEmail() string { return s.words.Current().Site().Grievance.Email }
-
 // alert counts what a person must look at, and says it loudly: in the log, and to the error tracker.
 func (s *site) alert(what string) {
 	s.metrics.alert(what)
