@@ -101,7 +101,8 @@ func supplierAt(words *content.Source) func(time.Time) *invoice.Supplier {
 			return nil
 		}
 		return &invoice.Supplier{
-			Name: from.Name, Address: strings.Join(from.Address, "\n"), GSTIN: from.GSTIN, SAC: from.SAC, Series: from.Series, RateBP: from.RateBP,
+			Name: from.Name, Address: strings.Join(from.Address, "\n"), GSTIN: from.GSTIN, SAC: from.SAC, Series: from.Series, CreditSeries: from.CreditNoteSeries,
+			RateBP: from.RateBP,
 		}
 	}
 }

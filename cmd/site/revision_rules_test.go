@@ -100,6 +100,10 @@ func TestAPublishedRevisionRulesTheNextCall(t *testing.T) {
 		t.Errorf("the invoice is over %v", total)
 	}
 
+	if supplier := supplierAt(r.site.words)(r.site.clock()); supplier == nil || supplier.CreditSeries != "KSD" {
+		t.Errorf("credit notes are issued by %+v", supplier)
+	}
+
 	if status, body := r.call("/ks-website/create-enquiry", map[string]any{
 		"fullname": "Asha Verma", "email": "asks@example.com", "phone": "9812345670", "countryCode": "IN", "dialLog": "91", "description": "When does it begin?",
 	}); status != http.StatusOK {

@@ -86,6 +86,7 @@ var revision = []change{
 	{"messages.yaml", "Your payment of {{.Amount}} has been received.", "We have your {{.Amount}}."},
 	{"supplier.yaml", "Lakeside Layout", "Hillside Layout"},
 	{"supplier.yaml", "999293", "999294"},
+	{"supplier.yaml", "credit_note_series: KSC", "credit_note_series: KSD"},
 	{"faq.yaml", "It is a place in the", "It is one place in the"},
 }
 
