@@ -39,7 +39,7 @@ func (e Event) DaysFrom(now time.Time) string {
 	var lines []string
 	for _, day := range e.Days {
 		if now.Before(day.On.AddDate(0, 0, 1)) {
-			lines = append(lines, day.What+": "+day.On.In(IST).Format("Monday, 2 January 2006"))
+			lines = append(lines, day.What+": "+DateAndWeekday(day.On))
 		}
 	}
 	return strings.Join(lines, "\n")
@@ -60,9 +60,9 @@ func (e Event) Closed(now time.Time) string {
 	case !e.Published:
 		return "Enrolment for this programme is closed."
 	case now.Before(e.OpensAt):
-		return "Enrolment opens on " + e.OpensAt.In(IST).Format("2 January 2006") + "."
+		return "Enrolment opens on " + Date(e.OpensAt) + "."
 	case !now.Before(e.ClosesAt):
-		return "Enrolment for this programme closed on " + e.ClosesAt.In(IST).Format("2 January 2006") + "."
+		return "Enrolment for this programme closed on " + Date(e.ClosesAt) + "."
 	case e.SoldOut:
 		return "All seats of this programme are taken."
 	}

@@ -6,13 +6,14 @@ import (
 	"errors"
 	"maps"
 	"net/http"
-	"strings"
+	"net/url"
 	"time"
 
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
 	"hiresure/admission/payment"
+	"hiresure/web"
 )
 
 var (
@@ -63,9 +64,9 @@ func (a *api) initiatePayment(c *echo.Context, in fields) (answer, error) {
 
 // transactionResponse is what the checkout works with: our own names stand over the provider's.
 func transactionResponse(t payment.Transaction) map[string]any {
-	checkoutURL := "/checkout/" + t.ID
+	checkoutURL := web.CheckoutPath(t.ID)
 	if t.Gateway == payment.NoGateway {
-		checkoutURL = withPaymentID(t.ReturnURL, t.ID)
+		checkoutURL = web.WithQuery(t.ReturnURL, url.Values{web.PaymentID: {t.ID}})
 	}
 	response := maps.Clone(t.Checkout)
 	if response == nil {
@@ -77,20 +78,6 @@ func transactionResponse(t payment.Transaction) map[string]any {
 		"amount": t.Charge.Rupees(), "currency": t.Charge.Currency, "redirectUrl": t.ReturnURL,
 	})
 	return response
-}
-
-// withPaymentID adds kspay_id to an address that SafeRedirect has judged, and changes nothing else of it.
-func withPaymentID(address, txnID string) string {
-	address, fragment, marked := strings.Cut(address, "#")
-	joint := "?"
-	if strings.Contains(address, "?") {
-		joint = "&"
-	}
-	address += joint + "kspay_id=" + txnID
-	if marked {
-		address += "#" + fragment
-	}
-	return address
 }
 
 type paymentOutcome struct {

@@ -35,7 +35,7 @@ type Needs struct {
 }
 
 // OpenToOthers are the calls that others than our own pages make; the gateway's signature guards them.
-var OpenToOthers = []string{"POST /payments/webhook/{gateway}"}
+var OpenToOthers = []string{"POST " + web.WebhookPath("{gateway}")}
 
 type api struct{ Needs }
 
@@ -62,7 +62,7 @@ func Routes(e *echo.Echo, n Needs) error {
 	a.get(e, "/scholarship/v1/fetch-scholarship-event-data", a.fetchEvent)
 	a.post(e, "/payments/v1/initiate-payment", paymentBody, a.initiatePayment)
 	a.post(e, "/payments/v1/verify-payment", outcomeBody, a.verifyPayment)
-	a.only(e, http.MethodPost, "/payments/webhook/:gateway", a.takeWebhook)
+	a.only(e, http.MethodPost, web.WebhookPath(":gateway"), a.takeWebhook)
 	a.only(e, http.MethodPost, "/ks-website/v1/abandoned-enrolment", a.saveLead)
 	a.get(e, "/human/challenge", a.challenge)
 	a.only(e, http.MethodGet, "/api/openapi.yaml", describe)

@@ -12,15 +12,16 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// IST is Asia/Kolkata, which has no daylight saving time: all dates of the content are days there.
-var IST = time.FixedZone("IST", 5*60*60+30*60)
+// ist is Asia/Kolkata, which has no daylight saving time: all dates of the content are days there. The business has it as
+// admission.IST, which content may not import.
+var ist = time.FixedZone("IST", 5*60*60+30*60)
 
 // Date is a day in Asia/Kolkata, at its first moment; written 2027-03-14 in YAML.
 type Date struct{ time.Time }
 
 // UnmarshalYAML reads 2027-03-14.
 func (d *Date) UnmarshalYAML(node *yaml.Node) error {
-	day, err := time.ParseInLocation(time.DateOnly, node.Value, IST)
+	day, err := time.ParseInLocation(time.DateOnly, node.Value, ist)
 	if err != nil {
 		return fmt.Errorf("line %d: %q is not a date like 2027-03-14", node.Line, node.Value)
 	}
@@ -28,8 +29,11 @@ func (d *Date) UnmarshalYAML(node *yaml.Node) error {
 	return nil
 }
 
+// Short is the date as admission.Date writes one: 14 March 2027.
+func (d Date) Short() string { return d.Format("2 January 2006") }
+
 // Long is the date as a sentence says it: Sunday, 14 March 2027.
-func (d Date) Long() string { return d.Format("Monday, 2 January 2006") }
+func (d Date) Long() string { return d.Format("Monday, ") + d.Short() }
 
 // Over tells whether the whole day has passed.
 func (d Date) Over(at time.Time) bool { return !at.Before(d.AddDate(0, 0, 1)) }

@@ -20,13 +20,17 @@ import (
 //go:embed *.yaml *.gohtml events legal logos
 var files embed.FS
 
-// Library is the content, loaded and checked. It is safe for concurrent use and must not be changed.
+// Files returns the content as it was built in, in the form that LoadFrom reads.
+func Files() fs.FS { return files }
+
+// Library is one revision of the content, loaded and checked. It is safe for concurrent use and nobody can change it: what
+// its methods return is the caller's own copy.
 type Library struct {
-	Version   string // short hash over all files
-	Site      Site
-	Suppliers []Supplier // in order of From; none: receipts without tax
-	Coupons   []Coupon
-	Referrals []Referral
+	version   string
+	site      Site
+	suppliers []Supplier // in order of From
+	coupons   []Coupon
+	referrals []Referral
 
 	events   map[string]eventFile
 	slugs    []string
@@ -46,6 +50,9 @@ func Load() (*Library, error) { return LoadFor("") }
 // LoadFor is Load where another company tells people from programs: recaptcha or turnstile, which the privacy notice names.
 func LoadFor(humanCheck string) (*Library, error) { return load(files, humanCheck) }
 
+// LoadFrom is LoadFor over other files than those built in: a revision that may be published.
+func LoadFrom(files fs.FS, humanCheck string) (*Library, error) { return load(files, humanCheck) }
+
 func load(files fs.FS, humanCheck string) (*Library, error) {
 	l := &Library{
 		events: map[string]eventFile{}, pages: map[string]Page{}, messages: map[string]Message{}, logos: map[string]string{},
@@ -58,17 +65,17 @@ func load(files fs.FS, humanCheck string) (*Library, error) {
 		}
 	}
 	var err error
-	l.Version, err = version(files)
+	l.version, err = version(files)
 	note(err)
 
-	l.Site, err = decode[Site](files, "site.yaml")
+	l.site, err = decode[Site](files, "site.yaml")
 	note(err)
 	supplier, err := decode[struct {
 		Suppliers []Supplier `yaml:"suppliers" words:"optional"`
 	}](files, "supplier.yaml")
 	note(err)
-	l.Suppliers = supplier.Suppliers
-	note(inFile("supplier.yaml", checkSuppliers(l.Suppliers, l.Site)))
+	l.suppliers = supplier.Suppliers
+	note(inFile("supplier.yaml", checkSuppliers(l.suppliers, l.site)))
 	l.shared, err = loadShared(files)
 	note(err)
 	note(l.loadEvents(files))
@@ -78,14 +85,14 @@ func load(files fs.FS, humanCheck string) (*Library, error) {
 		Coupons []Coupon `yaml:"coupons" words:"optional"`
 	}](files, "coupons.yaml")
 	note(err)
-	l.Coupons = coupons.Coupons
-	note(inFile("coupons.yaml", checkCoupons(l.Coupons, l.events)))
+	l.coupons = coupons.Coupons
+	note(inFile("coupons.yaml", checkCoupons(l.coupons, l.events)))
 	referrals, err := decode[struct {
 		Referrals []Referral `yaml:"referrals" words:"optional"`
 	}](files, "referrals.yaml")
 	note(err)
-	l.Referrals = referrals.Referrals
-	note(inFile("referrals.yaml", checkReferrals(l.Referrals)))
+	l.referrals = referrals.Referrals
+	note(inFile("referrals.yaml", checkReferrals(l.referrals)))
 
 	note(l.loadPages(files, humanCheck))
 	note(l.loadMessages(files))
@@ -96,10 +103,37 @@ func load(files fs.FS, humanCheck string) (*Library, error) {
 	return l, errors.Join(faults...)
 }
 
+// Version is a short hash over the bytes of all files: equal for equal content, on every machine.
+func (l *Library) Version() string { return l.version }
+
+// Site is who runs the site and how to reach them.
+func (l *Library) Site() Site { return clone(l.site) }
+
+// Suppliers are all that ever invoiced or will, in order of From; none: receipts without tax.
+func (l *Library) Suppliers() []Supplier { return clone(l.suppliers) }
+
+// Coupons are the coupons that a seed writes.
+func (l *Library) Coupons() []Coupon { return clone(l.coupons) }
+
+// Referrals are the referral codes that a seed writes.
+func (l *Library) Referrals() []Referral { return clone(l.referrals) }
+
 // Event is the record of an event; false for an unknown slug.
 func (l *Library) Event(slug string) (Event, bool) {
 	file, known := l.events[slug]
-	return file.Event, known
+	return clone(file.Event), known
+}
+
+// HasEvent reports whether there is an event with the slug.
+func (l *Library) HasEvent(slug string) bool { return l.events[slug].Event.Slug != "" }
+
+// HasPage reports whether there is a legal page with the slug.
+func (l *Library) HasPage(slug string) bool { return l.pages[slug].Slug != "" }
+
+// Enrolment is the state of an event's enrolment at a moment; false for an unknown slug. It copies nothing.
+func (l *Library) Enrolment(slug string, at time.Time) (EnrolmentState, bool) {
+	file, known := l.events[slug]
+	return file.Event.Enrolment(at), known
 }
 
 // EventByCode is the event with a scholarship_code; false if none has it.
@@ -116,7 +150,7 @@ func (l *Library) EventByCode(scholarshipCode string) (Event, bool) {
 func (l *Library) Events() []Event {
 	events := make([]Event, len(l.slugs))
 	for i, slug := range l.slugs {
-		events[i] = l.events[slug].Event
+		events[i] = clone(l.events[slug].Event)
 	}
 	return events
 }
@@ -124,14 +158,14 @@ func (l *Library) Events() []Event {
 // Page is a legal page, filled in; false for an unknown slug.
 func (l *Library) Page(slug string) (Page, bool) {
 	page, known := l.pages[slug]
-	return page, known
+	return clone(page), known
 }
 
 // Pages is all legal pages in the order of the footer.
 func (l *Library) Pages() []Page {
 	var pages []Page
-	for _, link := range l.Site.Footer.Legal {
-		pages = append(pages, l.pages[path.Base(link.Href)])
+	for _, link := range l.site.Footer.Legal {
+		pages = append(pages, clone(l.pages[path.Base(link.Href)]))
 	}
 	return pages
 }
@@ -139,17 +173,7 @@ func (l *Library) Pages() []Page {
 // Message is a message template; false for an unknown id.
 func (l *Library) Message(id string) (Message, bool) {
 	message, known := l.messages[id]
-	return message, known
-}
-
-// Consent is the words of a purpose; false for an unknown one.
-func (l *Library) Consent(purpose string) (Consent, bool) {
-	for _, consent := range l.shared.words.Consents {
-		if consent.Purpose == purpose {
-			return consent, true
-		}
-	}
-	return Consent{}, false
+	return clone(message), known
 }
 
 // Logo is a logo's SVG, drawn in currentColor, to stand inline beside the name; empty for an unknown file.
@@ -233,9 +257,9 @@ func (l *Library) loadLogos(files fs.FS) error {
 func (l *Library) loadPages(files fs.FS, humanCheck string) error {
 	names, err := fs.Glob(files, "legal/*.yaml")
 	faults := []error{err}
-	known := pageFacts{Site: l.Site, HumanCheck: humanCheck}
-	if last := len(l.Suppliers) - 1; last >= 0 {
-		known.GSTIN = l.Suppliers[last].GSTIN
+	known := pageFacts{Site: l.site, HumanCheck: humanCheck}
+	if last := len(l.suppliers) - 1; last >= 0 {
+		known.GSTIN = l.suppliers[last].GSTIN
 	}
 	for _, name := range names {
 		page, err := decode[Page](files, name)
@@ -247,8 +271,8 @@ func (l *Library) loadPages(files fs.FS, humanCheck string) error {
 		}
 		l.pages[slug] = filled
 	}
-	for _, link := range l.Site.Footer.Legal {
-		if _, found := l.pages[path.Base(link.Href)]; !found {
+	for _, link := range l.site.Footer.Legal {
+		if slug, below := strings.CutPrefix(link.Href, "/legal/"); !below || l.pages[slug].Slug == "" {
 			faults = append(faults, fmt.Errorf("content/site.yaml: footer.legal: no page behind %s", link.Href))
 		}
 	}
@@ -270,7 +294,7 @@ func (l *Library) loadMessages(files fs.FS) error {
 	}
 	var faults []error
 	for _, message := range file.Messages {
-		message.site, message.footer = l.Site, file.Footer
+		message.site, message.footer = l.site, file.Footer
 		if _, twice := l.messages[message.ID]; twice {
 			faults = append(faults, fmt.Errorf("messages, %s: stands twice", message.ID))
 		}

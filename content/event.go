@@ -3,6 +3,7 @@ package content
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -22,11 +23,11 @@ type Event struct {
 	CompanyLogo             string           `yaml:"company_logo"` // file in content/logos
 	Partners                []Partner        `yaml:"partners"`
 	PartnerCollege          *Partner         `yaml:"partner_college" words:"optional"`
-	CouponCode              string           `yaml:"coupon_code" words:"optional"` // offered in the form from the start
-	Currency                string           `yaml:"currency"`                     // of the fee
-	FeeMinor                int64            `yaml:"fee_minor"`                    // paise, all taxes included
-	FeeBeforeDiscountMinor  int64            `yaml:"fee_before_discount_minor"`    // paise
-	CurrencyPrices          map[string]int64 `yaml:"currency_prices" words:"optional"`
+	CouponCode              string           `yaml:"coupon_code" words:"optional"`     // offered in the form from the start
+	Currency                string           `yaml:"currency"`                         // of the fee
+	FeeMinor                int64            `yaml:"fee_minor"`                        // paise, all taxes included
+	FeeBeforeDiscountMinor  int64            `yaml:"fee_before_discount_minor"`        // paise
+	CurrencyPrices          map[string]int64 `yaml:"currency_prices" words:"optional"` // by currency, in hundredths
 	State                   PublishState     `yaml:"state"`
 	SoldOut                 bool             `yaml:"sold_out"`
 	EnrolmentOpens          time.Time        `yaml:"enrolment_opens"`
@@ -46,6 +47,15 @@ type Event struct {
 	StipendToMinor          int64            `yaml:"stipend_to_minor"`   // per month
 	StudioCreditsMinor      int64            `yaml:"studio_credits_minor"`
 	TermsVersion            string           `yaml:"terms_version"` // version of the legal page "terms"
+}
+
+// twoDecimals are the currencies that a price may be in. An amount is a number of hundredths everywhere here, and is sent
+// to providers as one: where the smallest unit is the whole (JPY) or a thousandth (KWD), another sum would be charged.
+// HUF, IDR and TWD have hundredths by ISO 4217 and none at some providers: they are left out too.
+var twoDecimals = map[string]bool{
+	"AED": true, "AUD": true, "BDT": true, "BRL": true, "CAD": true, "CHF": true, "CNY": true, "CZK": true, "DKK": true, "EUR": true, "GBP": true,
+	"HKD": true, "ILS": true, "INR": true, "LKR": true, "MXN": true, "MYR": true, "NOK": true, "NPR": true, "NZD": true, "PHP": true, "PLN": true,
+	"QAR": true, "SAR": true, "SEK": true, "SGD": true, "THB": true, "USD": true, "ZAR": true,
 }
 
 // PublishState is how far an event is open to the public.
@@ -104,24 +114,6 @@ func (e Event) Enrolment(at time.Time) EnrolmentState {
 		return EnrolmentSoldOut
 	}
 	return EnrolmentOpen
-}
-
-// CourseLabel is what a visitor reads for a course code.
-func CourseLabel(code string) string { return strings.ReplaceAll(code, "_", " ") }
-
-// SelectCourse is the courses as select_course carries them on the wire: codes joined by commas.
-func (e Event) SelectCourse() string { return strings.Join(e.Courses, ",") }
-
-// HasCourse tells whether the event offers the course code.
-func (e Event) HasCourse(code string) bool { return slices.Contains(e.Courses, code) }
-
-// Price is what the event costs in a currency, in its minor unit; false where it has no such price.
-func (e Event) Price(currency string) (int64, bool) {
-	if currency == e.Currency {
-		return e.FeeMinor, true
-	}
-	minor, priced := e.CurrencyPrices[currency]
-	return minor, priced
 }
 
 // refundDays is how long before the exam the fee is still returned in full (legal/refund-policy.yaml).
@@ -195,8 +187,11 @@ func (f eventFile) check() (faults []error) {
 	for _, code := range e.Courses {
 		refuse(!codeShape.MatchString(code), "event.courses: %q is not a code of letters, digits and underscores", code)
 	}
-	for currency, minor := range e.CurrencyPrices {
-		refuse(len(currency) != 3 || minor <= 0, "event.currency_prices: %s %d is not a price", currency, minor)
+	refuse(!twoDecimals[e.Currency], "event.currency: %q is not a currency that is known to have two decimals", e.Currency)
+	for _, currency := range slices.Sorted(maps.Keys(e.CurrencyPrices)) {
+		minor := e.CurrencyPrices[currency]
+		refuse(!twoDecimals[currency], "event.currency_prices.%s: not a currency that is known to have two decimals", currency)
+		refuse(minor <= 0, "event.currency_prices.%s: %d is not a price", currency, minor)
 	}
 	for i, band := range e.Seats {
 		refuse(band.Percent > 100, "event.seats[%d]: %d per cent", i, band.Percent)
@@ -215,9 +210,10 @@ func (f eventFile) check() (faults []error) {
 
 // facts is what the words may name between {{ and }}. A word that names a claim goes with its switch and its last day.
 type facts struct {
-	Site   Site
-	event  Event
-	claims map[string]Statement // nil while the claims themselves are filled
+	Site    Site
+	event   Event
+	courses []string             // names of the programmes
+	claims  map[string]Statement // nil while the claims themselves are filled
 }
 
 var errClaimless = errors.New("a claim cannot quote a claim")
@@ -249,9 +245,9 @@ func (f facts) CohortWeeks() int         { return f.event.CohortWeeks }
 func (f facts) Exam() string             { return f.event.Exam.Long() }
 func (f facts) Results() string          { return f.event.Results.Long() }
 func (f facts) ClassesBegin() string     { return f.event.ClassesBegin.Long() }
-func (f facts) RefundUntil() string      { return f.event.RefundUntil().Format("2 January 2006") }
-func (f facts) EnrolmentOpens() string   { return Date{f.event.EnrolmentOpens.In(IST)}.Long() }
-func (f facts) EnrolmentLastDay() string { return Date{f.event.EnrolmentCloses.In(IST).Add(-1)}.Long() }
+func (f facts) RefundUntil() string      { return f.event.RefundUntil().Short() }
+func (f facts) EnrolmentOpens() string   { return Date{f.event.EnrolmentOpens.In(ist)}.Long() }
+func (f facts) EnrolmentLastDay() string { return Date{f.event.EnrolmentCloses.In(ist).Add(-1)}.Long() }
 
 // StipendRange is the stipend in thousands: 10-30k per month (spec §9).
 func (f facts) StipendRange() string {
@@ -284,15 +280,11 @@ func (f facts) TuitionBeside(percent int64) string {
 
 // Fields is the courses as a list in a sentence.
 func (f facts) Fields() string {
-	labels := make([]string, len(f.event.Courses))
-	for i, code := range f.event.Courses {
-		labels[i] = CourseLabel(code)
-	}
-	last := len(labels) - 1
+	last := len(f.courses) - 1
 	if last == 0 {
-		return labels[0]
+		return f.courses[0]
 	}
-	return strings.Join(labels[:last], ", ") + " and " + labels[last]
+	return strings.Join(f.courses[:last], ", ") + " and " + f.courses[last]
 }
 
 // rupees writes paise as ₹4,50,000 or ₹1,499.50.

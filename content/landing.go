@@ -9,6 +9,7 @@ import (
 
 // Landing is all the words of an event's page on one day: figures filled in, claims in the wording of that day.
 type Landing struct {
+	Site           Site
 	Event          Event
 	PageTitle      string
 	Description    string // for search engines
@@ -27,6 +28,7 @@ type Landing struct {
 	Enrolment      EnrolmentState
 	Notice         Notice // why enrolment is not open; empty when it is
 	claims         map[string]Statement
+	logos          map[string]string
 }
 
 // Headline is the hero's sentence, cut around the words under which the braid stands.
@@ -37,6 +39,9 @@ func (l Landing) Claim(id string) (Statement, bool) {
 	claim, shown := l.claims[id]
 	return claim, shown
 }
+
+// Logo is a logo's SVG, as Library.Logo returns it.
+func (l *Landing) Logo(file string) string { return l.logos[file] }
 
 // Words is landing.yaml: what the pages of all events have in common.
 type Words struct {
@@ -189,7 +194,7 @@ type shared struct {
 	hiringPartners []Partner
 }
 
-// Landing is an event's page on the day of at, in Asia/Kolkata; false for an unknown slug. What it returns is shared: do not change it.
+// Landing is an event's page on the day of at, in Asia/Kolkata; false for an unknown slug.
 func (l *Library) Landing(slug string, at time.Time) (*Landing, bool) {
 	file, known := l.events[slug]
 	if !known {
@@ -197,9 +202,9 @@ func (l *Library) Landing(slug string, at time.Time) (*Landing, bool) {
 	}
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	key := landingKey{at.In(IST).Format(time.DateOnly), file.Event.Enrolment(at)}
+	key := landingKey{at.In(ist).Format(time.DateOnly), file.Event.Enrolment(at)}
 	if kept, found := l.landings[slug]; found && kept.key == key {
-		return kept.landing, true
+		return clone(kept.landing), true
 	}
 	landing, faults := l.compose(file, at)
 	if len(faults) > 0 {
@@ -207,7 +212,7 @@ func (l *Library) Landing(slug string, at time.Time) (*Landing, bool) {
 		panic(fmt.Sprint("content: ", faults))
 	}
 	l.landings[slug] = keptLanding{key, landing}
-	return landing, true
+	return clone(landing), true
 }
 
 type landingKey struct {
@@ -229,11 +234,14 @@ func (l *Library) compose(file eventFile, at time.Time) (*Landing, []error) {
 		}
 	}
 	eventName := "events/" + file.Event.Slug + ".yaml"
-	known := facts{Site: l.Site, event: file.Event}
+	known := facts{Site: l.site, event: file.Event}
+	for _, code := range file.Event.Courses {
+		known.courses = append(known.courses, l.programme(code).Name)
+	}
 	claims := clone(file.Claims)
 	fillIn(eventName, "claims", &claims, known)
 	known.claims = map[string]Statement{}
-	landing := &Landing{Event: file.Event, Enrolment: file.Event.Enrolment(at), claims: known.claims}
+	landing := &Landing{Site: l.site, Event: file.Event, Enrolment: file.Event.Enrolment(at), claims: known.claims, logos: l.logos}
 	for _, claim := range claims {
 		statement, shown := claim.at(at)
 		if !shown {
@@ -287,19 +295,4 @@ func (l *Library) programme(code string) Programme {
 		}
 	}
 	return Programme{}
-}
-
-// clone copies a value with all slices below it, so that its words can be filled in place.
-func clone[T any](value T) T {
-	detach(reflect.ValueOf(&value).Elem())
-	return value
-}
-
-func detach(v reflect.Value) {
-	if v.Kind() == reflect.Slice && !v.IsNil() {
-		copied := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
-		reflect.Copy(copied, v)
-		v.Set(copied)
-	}
-	eachPart(v, "", func(part reflect.Value, _ string, _ reflect.StructTag) { detach(part) })
 }

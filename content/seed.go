@@ -74,7 +74,10 @@ func checkReferrals(referrals []Referral) (faults []error) {
 	return faults
 }
 
+// checkSuppliers also sees to it that no number can be given twice: a series counts one kind of document of one GSTIN,
+// also where its supplier has several records (rule 46 of the CGST Rules: consecutive, unique for a financial year).
 func checkSuppliers(suppliers []Supplier, site Site) (faults []error) {
+	owners := map[string]string{} // "invoices of 29…" by series
 	for i, supplier := range suppliers {
 		refuse := func(wrong bool, field, format string, args ...any) {
 			if wrong {
@@ -85,7 +88,15 @@ func checkSuppliers(suppliers []Supplier, site Site) (faults []error) {
 		refuse(!sacShape.MatchString(supplier.SAC), "sac", "%q is not six digits", supplier.SAC)
 		refuse(supplier.RateBP < 0 || supplier.RateBP > 10_000, "rate_bp", "%d is not 0 to 10000 basis points", supplier.RateBP)
 		refuse(supplier.PlaceOfSupply != "recipient_state", "place_of_supply", "%q is not recipient_state", supplier.PlaceOfSupply)
-		refuse(!seriesShape.MatchString(supplier.Series), "series", "%q is not one to three capital letters", supplier.Series)
+		for _, kind := range []struct{ field, series, documents string }{
+			{"series", supplier.Series, "invoices"}, {"credit_note_series", supplier.CreditNoteSeries, "credit notes"},
+		} {
+			refuse(!seriesShape.MatchString(kind.series), kind.field, "%q is not one to three capital letters", kind.series)
+			owner := kind.documents + " of " + supplier.GSTIN
+			other := owners[kind.series]
+			refuse(other != "" && other != owner, kind.field, "%q counts the %s already", kind.series, other)
+			owners[kind.series] = owner
+		}
 		refuse(i > 0 && !suppliers[i-1].From.Before(supplier.From.Time), "from", "not after the record before it")
 		refuse(i == len(suppliers)-1 && supplier.Name != site.LegalName, "name", "%q is not legal_name of site.yaml", supplier.Name)
 	}

@@ -141,14 +141,15 @@ func said(texts []string) (kept []string) {
 
 // Supplier is who invoices, from a day on (domain.md §1).
 type Supplier struct {
-	From          Date     `yaml:"from"`
-	Name          string   `yaml:"name"`
-	Address       []string `yaml:"address"`
-	GSTIN         string   `yaml:"gstin"`
-	SAC           string   `yaml:"sac"`
-	RateBP        int      `yaml:"rate_bp"`         // basis points: 1800 is 18 %
-	PlaceOfSupply string   `yaml:"place_of_supply"` // rule: recipient_state
-	Series        string   `yaml:"series"`          // prefix of the invoice numbers
+	From             Date     `yaml:"from"`
+	Name             string   `yaml:"name"`
+	Address          []string `yaml:"address"`
+	GSTIN            string   `yaml:"gstin"`
+	SAC              string   `yaml:"sac"`
+	RateBP           int      `yaml:"rate_bp"`            // basis points: 1800 is 18 %
+	PlaceOfSupply    string   `yaml:"place_of_supply"`    // rule: recipient_state
+	Series           string   `yaml:"series"`             // prefix of the invoice numbers: KS in KS/26-27/000001
+	CreditNoteSeries string   `yaml:"credit_note_series"` // prefix of the credit notes' numbers: KSC in KSC/26-27/000001
 }
 
 // StateCode is the GST code of the supplier's State.
@@ -156,9 +157,9 @@ func (s Supplier) StateCode() string { return s.GSTIN[:2] }
 
 // SupplierAt is the supplier of an invoice issued at a moment; false means a receipt without tax.
 func (l *Library) SupplierAt(at time.Time) (Supplier, bool) {
-	for i := len(l.Suppliers) - 1; i >= 0; i-- {
-		if !at.Before(l.Suppliers[i].From.Time) {
-			return l.Suppliers[i], true
+	for i := len(l.suppliers) - 1; i >= 0; i-- {
+		if !at.Before(l.suppliers[i].From.Time) {
+			return clone(l.suppliers[i]), true
 		}
 	}
 	return Supplier{}, false

@@ -3,14 +3,17 @@ package pages
 import (
 	"cmp"
 	"net/http"
+	"path"
 	"slices"
 	"strings"
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v5"
 
+	"hiresure/admission"
 	"hiresure/components"
 	"hiresure/content"
+	"hiresure/static"
 	"hiresure/web"
 )
 
@@ -30,19 +33,28 @@ func withoutSlash(c *echo.Context) error {
 	return c.Redirect(http.StatusMovedPermanently, there.RequestURI())
 }
 
-// ScholarshipPath is the canonical address of an event's page.
-func ScholarshipPath(slug string) string { return "/scholarship/" + slug }
-
-// ChangeQuery names the registration whose details the enrolment form shall hold.
-const ChangeQuery = "change"
-
-// ChangePath is where the details of an unpaid registration can be changed.
-func ChangePath(slug, registrationID string) string {
-	return ScholarshipPath(slug) + "?" + ChangeQuery + "=" + registrationID + "#enrol"
+// Unknown answers where no route does. A slug that is the first segment alone leads to its page (spec §2: the slug may stand
+// there too; a legal page's is its short name), and any other page to the home. What is no page stays unknown: a missing
+// script must not be a page.
+func (k *Kit) Unknown(c *echo.Context) error {
+	method, address := c.Request().Method, c.Request().URL.Path
+	_, isFile := static.Types[path.Ext(address)]
+	if method != http.MethodGet && method != http.MethodHead || web.IsAPI(address) || strings.HasPrefix(address, static.Prefix) || isFile {
+		return echo.ErrNotFound
+	}
+	if slug, slash := strings.CutSuffix(strings.TrimPrefix(address, "/"), "/"); slug != "" {
+		switch words := k.Content.Current(); {
+		case slash && (words.HasEvent(slug) || words.HasPage(slug)):
+			return withoutSlash(c)
+		case words.HasEvent(slug):
+			return c.Redirect(http.StatusFound, web.ApplyPath(slug))
+		case words.HasPage(slug):
+			return c.Redirect(http.StatusMovedPermanently, web.LegalPath(slug))
+		}
+	}
+	c.Response().Header().Set("X-Robots-Tag", "noindex")
+	return c.Redirect(http.StatusFound, web.HomePath)
 }
-
-// ApplyPath is the address of an event's page in the alternate layout, where Apply Now leads from other pages.
-func ApplyPath(slug string) string { return "/apply/" + slug }
 
 // Absolute is a path of ours as a whole address.
 func (k *Kit) Absolute(path string) string { return k.BaseURL + path }
@@ -52,16 +64,20 @@ func (k *Kit) Navbar(landing string, partner components.Partner) templ.Component
 	return components.Navbar(components.NavbarProps{Landing: landing, Partner: partner})
 }
 
-// Footer is the foot of every page.
-func (k *Kit) Footer() templ.Component { return components.Footer(k.footer(false)) }
+// Footer is the foot of every page of a site.
+func (k *Kit) Footer(site content.Site) templ.Component {
+	return components.Footer(k.footer(site, false))
+}
 
 // FooterOfApply is the foot of the alternate layout.
-func (k *Kit) FooterOfApply() templ.Component { return components.Footer(k.footer(true)) }
+func (k *Kit) FooterOfApply(site content.Site) templ.Component {
+	return components.Footer(k.footer(site, true))
+}
 
-func (k *Kit) footer(semicircle bool) components.FooterProps {
-	props := components.FooterProps{Year: k.Clock().In(content.IST).Format("2006"), Academy: k.Content.Site.Academy, Semicircle: semicircle}
-	for _, link := range k.Content.Site.Footer.Legal {
-		if strings.HasSuffix(link.Href, "/grievance") {
+func (k *Kit) footer(site content.Site, semicircle bool) components.FooterProps {
+	props := components.FooterProps{Year: k.Clock().In(admission.IST).Format("2006"), Academy: site.Academy, Semicircle: semicircle}
+	for _, link := range site.Footer.Legal {
+		if link.Href == web.GrievancePath {
 			props.Grievance = components.Link{Text: link.Label, Href: link.Href}
 			continue
 		}
@@ -71,7 +87,7 @@ func (k *Kit) footer(semicircle bool) components.FooterProps {
 }
 
 // Day is today's date in Asia/Kolkata: what a cached page depends on besides the content.
-func (k *Kit) Day() string { return k.Clock().In(content.IST).Format("2006-01-02") }
+func (k *Kit) Day() string { return admission.ISODate(k.Clock()) }
 
 // sortFields brings the typed values into one order: a map has none.
 func sortFields(fields []HiddenField) []HiddenField {

@@ -4,13 +4,11 @@ package pages
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"log/slog"
 	"mime"
 	"net/http"
 	"net/url"
-	"sync"
 	"time"
 
 	"github.com/a-h/templ"
@@ -27,7 +25,7 @@ import (
 type Kit struct {
 	*business.Services
 	Events       admission.Catalogue
-	Content      *content.Library
+	Content      *content.Source
 	Session      *web.Manager
 	BaseURL      string // own origin, without a trailing slash
 	DefaultEvent string // slug
@@ -35,8 +33,7 @@ type Kit struct {
 	Log          *slog.Logger
 	Ticket       func(now time.Time) string // signed ticket of the check page; nil where CAPTCHA=off
 
-	mutex sync.RWMutex
-	kept  map[cacheKey]*keptPage
+	kept content.Memo[*pageCache]
 }
 
 // Show renders a page for one visitor; nobody may keep it.
@@ -49,41 +46,18 @@ func (k *Kit) Show(c *echo.Context, status int, page templ.Component) error {
 	return c.HTMLBlob(status, body.Bytes())
 }
 
-type cacheKey struct{ path, version string }
-
-type keptPage struct {
-	bodies static.Bodies
-}
-
-// ShowCached serves a page that is the same for everybody. It is rendered once per path, content version and version,
-// which must name whatever else the page depends on (the date in Asia/Kolkata, the state of enrolment).
-func (k *Kit) ShowCached(c *echo.Context, path, version string, render func() templ.Component) error {
-	key := cacheKey{path, version}
-	k.mutex.RLock()
-	page := k.kept[key]
-	k.mutex.RUnlock()
-	if page == nil {
-		var body bytes.Buffer
-		if err := render().Render(context.Background(), &body); err != nil {
-			return err
-		}
-		page = &keptPage{bodies: static.Compress(body.Bytes())}
-		k.mutex.Lock()
-		for old := range k.kept { // one version of a path is enough
-			if old.path == path {
-				delete(k.kept, old)
-			}
-		}
-		if k.kept == nil {
-			k.kept = map[cacheKey]*keptPage{}
-		}
-		k.kept[key] = page
-		k.mutex.Unlock()
+// ShowCached serves a page that is the same for everybody. It is rendered once for a library, a path and a version, which
+// must name whatever else the page depends on (the date in Asia/Kolkata, the state of enrolment). words is the library that
+// render reads: the page goes with it, and nobody sees it again once another one is published.
+func (k *Kit) ShowCached(c *echo.Context, words *content.Library, path, version string, render func() templ.Component) error {
+	page, err := k.kept.Of(k.Content, words, newPageCache).page(path, version, render)
+	if err != nil {
+		return err
 	}
 	header := c.Response().Header()
 	header["Content-Type"] = htmlType
 	header["Cache-Control"] = revalidate
-	static.Serve(c.Response(), c.Request(), &page.bodies)
+	static.Serve(c.Response(), c.Request(), page)
 	return nil
 }
 

@@ -118,7 +118,7 @@ func (s *Service) SendGrievance(ctx context.Context, v admission.Visitor, in map
 		if err := s.Access.Count(tx, hourly...); err != nil {
 			return err
 		}
-		redressBy := g.RedressBy.In(admission.IST).Format("2 January 2006")
+		redressBy := admission.Date(g.RedressBy)
 		if err := message.Send(tx, s.Clock(), message.Message{
 			Cause: "grievance:" + g.ID, Channel: message.Email, To: g.Email, Template: "grievance",
 			Params: map[string]string{"Name": g.FullName, "Ticket": g.Ticket, "RedressBy": redressBy},

@@ -88,7 +88,7 @@ func (s *Service) Remind(ctx context.Context, leadID string) error {
 		return message.Send(tx, s.Clock(), message.Message{
 			Cause: "reminder:" + lead.ID, Channel: message.Email, To: lead.Email, Template: "enrolment-reminder",
 			Params: map[string]string{
-				"Name": lead.FullName, "Programme": event.Title, "LastDay": event.ClosesAt.In(admission.IST).Add(-time.Second).Format("2 January 2006"),
+				"Name": lead.FullName, "Programme": event.Title, "LastDay": admission.Date(event.ClosesAt.Add(-time.Second)),
 				"ContinueURL": s.BaseURL + "/apply/" + event.Slug,
 			},
 		})

@@ -93,7 +93,7 @@ func traced(next echo.HandlerFunc) echo.HandlerFunc {
 
 // seed writes the coupons and referral codes of content that are not there yet.
 func seed(ctx context.Context, into *store.Store, words *content.Library, now time.Time) error {
-	for _, from := range words.Coupons {
+	for _, from := range words.Coupons() {
 		event, _ := words.Event(from.Event)
 		terms := enrol.CouponTerms{Kind: enrol.AmountOff, AmountMinor: from.AmountMinor}
 		if from.Percent > 0 {
@@ -106,7 +106,7 @@ func seed(ctx context.Context, into *store.Store, words *content.Library, now ti
 			return err
 		}
 	}
-	for _, from := range words.Referrals {
+	for _, from := range words.Referrals() {
 		if err := into.SaveReferral(ctx, enrol.Referral{Code: from.Code, OwnerName: from.OwnerName, OwnerPhone: from.OwnerPhone, CreditMinor: from.CreditMinor}); err != nil {
 			return err
 		}

@@ -11,19 +11,37 @@ import (
 	"hiresure/admission/india"
 	"hiresure/admission/invoice"
 	"hiresure/content"
+	"hiresure/web"
 )
 
-// catalogue gives the business the events that content holds.
+// catalogue gives the business the events of the current content.
 type catalogue struct {
+	words *content.Source
+	made  content.Memo[events]
+}
+
+// events are those of one library.
+type events struct {
 	bySlug, byCode map[string]admission.Event
 }
 
-func newCatalogue(words *content.Library) (*catalogue, error) {
-	terms, found := words.Page("terms")
-	if !found {
-		return nil, errors.New("content has no page \"terms\"")
-	}
-	c := &catalogue{bySlug: map[string]admission.Event{}, byCode: map[string]admission.Event{}}
+func (c *catalogue) current() events {
+	return c.made.Of(c.words, c.words.Current(), eventsOf)
+}
+
+func (c *catalogue) EventBySlug(slug string) (admission.Event, bool) {
+	event, known := c.current().bySlug[slug]
+	return event, known
+}
+
+func (c *catalogue) EventByCode(code string) (admission.Event, bool) {
+	event, known := c.current().byCode[code]
+	return event, known
+}
+
+func eventsOf(words *content.Library) events {
+	all := events{bySlug: map[string]admission.Event{}, byCode: map[string]admission.Event{}}
+	terms, _ := words.Page("terms") // checkContent has found it
 	for _, from := range words.Events() {
 		event := admission.Event{
 			Slug: from.Slug, Code: from.ScholarshipCode, SubeventCode: from.ScholarshipSubeventCode, Title: from.Title, Subtitle: from.Subtitle,
@@ -45,47 +63,67 @@ func newCatalogue(words *content.Library) (*catalogue, error) {
 				event.Days = append(event.Days, admission.Day{What: day.Title, On: day.Date.Time})
 			}
 		}
-		c.bySlug[event.Slug], c.byCode[event.Code] = event, event
+		all.bySlug[event.Slug], all.byCode[event.Code] = event, event
 	}
-	return c, nil
+	return all
 }
 
-func (c *catalogue) EventBySlug(slug string) (admission.Event, bool) {
-	event, known := c.bySlug[slug]
-	return event, known
-}
-
-func (c *catalogue) EventByCode(code string) (admission.Event, bool) {
-	event, known := c.byCode[code]
-	return event, known
+// checkContent is what this program demands of content that is to be published, beside what loading judges.
+func checkContent(defaultEvent string) func(*content.Library) error {
+	return func(words *content.Library) error {
+		var faults []error
+		refuse := func(wrong bool, format string, args ...any) {
+			if wrong {
+				faults = append(faults, fmt.Errorf(format, args...))
+			}
+		}
+		for _, slug := range []string{"terms", "privacy", "grievance"} {
+			refuse(!words.HasPage(slug), "content has no page %q", slug)
+		}
+		refuse(!words.HasEvent(defaultEvent), "DEFAULT_EVENT: content has no event %q", defaultEvent)
+		for _, event := range words.Events() {
+			refuse(web.IsAPI(web.ScholarshipPath(event.Slug)), "content/events/%s.yaml: event.slug: %s belongs to the API", event.Slug, web.ScholarshipPath(event.Slug))
+			refuse(words.HasPage(event.Slug), "content/events/%s.yaml: event.slug: a legal page has it already", event.Slug)
+		}
+		for i, supplier := range words.Suppliers() {
+			err := india.CheckGSTIN(supplier.GSTIN)
+			refuse(err != nil, "content/supplier.yaml: suppliers[%d].gstin: %w", i, err)
+		}
+		return errors.Join(faults...)
+	}
 }
 
 // supplierAt answers who invoices at a moment; nil: nobody, so receipts without tax.
-func supplierAt(words *content.Library) (func(time.Time) *invoice.Supplier, error) {
-	for _, supplier := range words.Suppliers {
-		if err := india.CheckGSTIN(supplier.GSTIN); err != nil {
-			return nil, fmt.Errorf("content/supplier.yaml: %w", err)
-		}
-	}
+func supplierAt(words *content.Source) func(time.Time) *invoice.Supplier {
 	return func(at time.Time) *invoice.Supplier {
-		from, found := words.SupplierAt(at)
+		from, found := words.Current().SupplierAt(at)
 		if !found {
 			return nil
 		}
 		return &invoice.Supplier{
-			Name: from.Name, Address: strings.Join(from.Address, "\n"), GSTIN: from.GSTIN, SAC: from.SAC, Series: from.Series, RateBP: from.RateBP,
+			Name: from.Name, Address: strings.Join(from.Address, "\n"), GSTIN: from.GSTIN, SAC: from.SAC, Series: from.Series, CreditSeries: from.CreditNoteSeries,
+			RateBP: from.RateBP,
 		}
-	}, nil
+	}
 }
 
+// noticeVersion is of the privacy notice that the forms show; checkContent has found one.
+func (s *site) noticeVersion() string {
+	notice, _ := s.words.Current().Page("privacy")
+	return notice.Version
+}
+
+// grievanceEmail is of the officer whom the pages name.
+func (s *site) grievanceEmail() string { return s.words.Current().Site().Grievance.Email }
+
 // renderMessage fills a template of content; the host stands in the last line of an SMS.
-func renderMessage(words *content.Library, baseURL string) func(template string, params map[string]string) (subject, text, html string, err error) {
+func renderMessage(words *content.Source, baseURL string) func(template string, params map[string]string) (subject, text, html string, err error) {
 	host := baseURL
 	if parsed, err := url.Parse(baseURL); err == nil {
 		host = parsed.Hostname()
 	}
 	return func(template string, params map[string]string) (subject, text, html string, err error) {
-		message, known := words.Message(template)
+		message, known := words.Current().Message(template)
 		if !known {
 			return "", "", "", fmt.Errorf("content has no message %q", template)
 		}

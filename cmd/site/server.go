@@ -46,7 +46,7 @@ type site struct {
 	log      *slog.Logger
 	clock    func() time.Time
 	store    *store.Store
-	words    *content.Library
+	words    *content.Source
 	business *business.Services
 	events   *catalogue
 	sandbox  *sandbox.Gateway // nil where it is not configured
@@ -70,8 +70,12 @@ func build(ctx context.Context, c *Config, log *slog.Logger, clock func() time.T
 	if err := forms.Load(); err != nil {
 		return nil, fmt.Errorf("forms: %w", err)
 	}
-	if s.words, err = content.LoadFor(c.humanCompany()); err != nil {
+	words, err := content.LoadFor(c.humanCompany())
+	if err != nil {
 		return nil, fmt.Errorf("content: %w", err)
+	}
+	if s.words, err = content.NewSource(words, checkContent(c.DefaultEvent)); err != nil {
+		return nil, err
 	}
 	if c.Production() && !static.Built() {
 		return nil, errors.New("static: the front end is not built (go run ./cmd/build)")
@@ -98,7 +102,7 @@ func build(ctx context.Context, c *Config, log *slog.Logger, clock func() time.T
 	})
 	s.metrics = newMetrics(newGauges(s.store, c, clock))
 	if !c.Production() {
-		if err := seed(ctx, s.store, s.words, s.clock()); err != nil {
+		if err := seed(ctx, s.store, words, s.clock()); err != nil {
 			return nil, err
 		}
 	}
@@ -119,18 +123,7 @@ func (s *site) key(use string) []byte {
 
 func (s *site) buildBusiness(ctx context.Context) error {
 	c := s.config
-	var err error
-	if s.events, err = newCatalogue(s.words); err != nil {
-		return err
-	}
-	events := s.events
-	if _, known := events.EventBySlug(c.DefaultEvent); !known {
-		return fmt.Errorf("DEFAULT_EVENT: content has no event %q", c.DefaultEvent)
-	}
-	supplier, err := supplierAt(s.words)
-	if err != nil {
-		return err
-	}
+	s.events = &catalogue{words: s.words}
 	human, err := s.humanCheck()
 	if err != nil {
 		return err
@@ -139,14 +132,10 @@ func (s *site) buildBusiness(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	privacy, found := s.words.Page("privacy")
-	if !found {
-		return errors.New("content has no page \"privacy\"")
-	}
 	s.store.Wake(s.wake)
 	needs := business.Needs{
-		Stores: s.store.Areas(), Events: events, Supplier: supplier, Human: human, Notifier: notifier, Clock: s.clock,
-		Pepper: s.key("one-time codes"), NoticeVersion: func() string { return privacy.Version }, BaseURL: c.BaseURL, GrievanceEmail: func() string { return s.words.Site.Grievance.Email }, RateLimitsOff: c.RateLimits == "off",
+		Stores: s.store.Areas(), Events: s.events, Supplier: supplierAt(s.words), Human: human, Notifier: notifier, Clock: s.clock,
+		Pepper: s.key("one-time codes"), NoticeVersion: s.noticeVersion, BaseURL: c.BaseURL, GrievanceEmail: s.grievanceEmail, RateLimitsOff: c.RateLimits == "off",
 		LeadWebhook: c.LeadWebhookURL != "", Log: s.log, Alert: s.alert,
 	}
 	for _, name := range c.Gateways {

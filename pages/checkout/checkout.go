@@ -4,7 +4,6 @@ package checkout
 import (
 	"net/http"
 	"net/url"
-	"strings"
 
 	"github.com/labstack/echo/v5"
 
@@ -12,26 +11,27 @@ import (
 	"hiresure/admission/payment"
 	"hiresure/components"
 	"hiresure/pages"
+	"hiresure/web"
 )
 
 // OpenToOthers are the routes that a provider's own page may post to; the gateway's signature guards them.
-var OpenToOthers = []string{"POST /checkout/{txn}/return"}
+var OpenToOthers = []string{"POST " + web.CheckoutReturnPath("{txn}")}
 
 type handlers struct{ *pages.Kit }
 
 // Routes mounts every page around a payment.
 func Routes(e *echo.Echo, k *pages.Kit) {
 	h := handlers{k}
-	pages.Get(e, "/pay", h.pay)
-	e.POST("/pay", h.start)
-	pages.Get(e, "/checkout/:txn", h.checkout)
-	pages.Get(e, "/checkout/:txn/receipt", h.ownReceipt)
-	pages.Get(e, "/checkout/:txn/invoice", h.ownInvoice)
-	e.Match([]string{http.MethodGet, http.MethodPost}, "/checkout/:txn/return", h.returned)
-	pages.Get(e, "/success", h.result)
-	pages.Get(e, "/receipt/:token", h.receipt)
-	pages.Get(e, "/invoice/:token", h.invoice)
-	e.POST("/leave", h.leave)
+	pages.Get(e, web.PayPath, h.pay)
+	e.POST(web.PayPath, h.start)
+	pages.Get(e, web.CheckoutPath(":txn"), h.checkout)
+	pages.Get(e, web.OwnReceiptPath(":txn"), h.ownReceipt)
+	pages.Get(e, web.OwnInvoicePath(":txn"), h.ownInvoice)
+	e.Match([]string{http.MethodGet, http.MethodPost}, web.CheckoutReturnPath(":txn"), h.returned)
+	pages.Get(e, web.ResultPath, h.result)
+	pages.Get(e, web.ReceiptPath(":token"), h.receipt)
+	pages.Get(e, web.InvoicePath(":token"), h.invoice)
+	e.POST(web.LeavePath, h.leave)
 }
 
 // checkout shows the way to pay that an attempt has chosen, to the browser that started it. Anybody else, and an attempt
@@ -54,7 +54,7 @@ func (h handlers) checkout(c *echo.Context) error {
 	}
 	t := p.Transaction
 	if !owner || !t.Open() || !h.Clock().Before(t.ExpiresAt) {
-		return c.Redirect(http.StatusSeeOther, resultPath(t))
+		return c.Redirect(http.StatusSeeOther, web.PaymentPath(t.ID))
 	}
 	payload, err := payloadOf(t, len(h.Payment.Gateways.For(p.Event)) > 1)
 	if err != nil {
@@ -63,11 +63,11 @@ func (h handlers) checkout(c *echo.Context) error {
 	return h.Show(c, http.StatusOK, checkoutPage(h.Kit, checkoutView{
 		Programme: p.Event.Title,
 		Email:     p.Registration.Email,
-		Home:      pages.ScholarshipPath(p.Event.Slug),
+		Home:      web.ScholarshipPath(p.Event.Slug),
 		Amount:    t.Charge.String(),
 		Price:     priceOf(t.List, t.Discount, t.Charge, t.CouponCode),
 		Facts:     factsOf(p.Registration, p.Event),
-		OpenUntil: clock(t.ExpiresAt),
+		OpenUntil: admission.TimeOfDay(t.ExpiresAt),
 		Payload:   payload,
 	}))
 }
@@ -107,9 +107,9 @@ func (b sandboxButton) Look() string {
 }
 
 func payloadOf(t payment.Transaction, otherMethods bool) (payload, error) {
-	p := payload{Gateway: t.Gateway, Txn: t.ID, Amount: t.Charge.String(), Return: "/checkout/" + t.ID + "/return"}
+	p := payload{Gateway: t.Gateway, Txn: t.ID, Amount: t.Charge.String(), Return: web.CheckoutReturnPath(t.ID)}
 	if otherMethods {
-		p.Other = "/pay"
+		p.Other = web.PayPath
 	}
 	return p, decodeInto(&p.Buttons, t.Checkout["buttons"])
 }
@@ -138,11 +138,8 @@ func (h handlers) returned(c *echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, h.returnURL(t))
 }
 
-// resultPath is where an attempt's outcome stands.
-func resultPath(t payment.Transaction) string { return "/success?kspay_id=" + t.ID }
-
 func withStatus(t payment.Transaction) url.Values {
-	values := url.Values{"kspay_id": {t.ID}}
+	values := url.Values{web.PaymentID: {t.ID}}
 	switch t.Outcome() {
 	case payment.OutcomePaid:
 		values.Set("payment_status", "Success")
@@ -157,25 +154,16 @@ func withStatus(t payment.Transaction) url.Values {
 // returnURL is the attempt's own return address, with what its gateway's descriptor says that it carries. The address was judged as text
 // when the attempt started, so it is only added to, never parsed and written anew.
 func (h handlers) returnURL(t payment.Transaction) string {
-	values := url.Values{"kspay_id": {t.ID}} // what costs nothing
+	values := url.Values{web.PaymentID: {t.ID}} // what costs nothing
 	if gateway, known := h.Payment.Gateways.Find(t.Gateway); known {
 		switch gateway.Carries {
 		case payment.CarriesStatus:
 			values = withStatus(t)
 		case payment.CarriesTxID:
-			values = url.Values{"txId": {t.ID}}
+			values = url.Values{web.PaymentIDToo: {t.ID}}
 		}
 	}
-	address, fragment, hasFragment := strings.Cut(t.ReturnURL, "#")
-	separator := "?"
-	if strings.Contains(address, "?") {
-		separator = "&"
-	}
-	address += separator + values.Encode()
-	if hasFragment {
-		address += "#" + fragment
-	}
-	return address
+	return web.WithQuery(t.ReturnURL, values)
 }
 
 // owns tells whether the visitor's session may continue a registration.

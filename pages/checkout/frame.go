@@ -17,7 +17,7 @@ type apologyView struct {
 }
 
 func (h handlers) apologise(c *echo.Context, view apologyView) error {
-	view.Email = h.Content.Site.Support.Email
+	view.Email = h.Content.Current().Site().Support.Email
 	if view.Way.Href == "" {
 		view.Way = components.Link{Text: "To the scholarship page", Href: "/"}
 	}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/labstack/echo/v5"
 
-	"hiresure/pages"
+	"hiresure/web"
 )
 
 // leave ends the session and empties the browser of what is ours, so that the next person at a shared computer finds
@@ -15,5 +15,5 @@ func (h handlers) leave(c *echo.Context) error {
 		return err
 	}
 	c.Response().Header().Set("Clear-Site-Data", `"cookies", "storage"`)
-	return c.Redirect(http.StatusSeeOther, pages.ScholarshipPath(h.DefaultEvent))
+	return c.Redirect(http.StatusSeeOther, web.ScholarshipPath(h.DefaultEvent))
 }

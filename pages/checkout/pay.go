@@ -10,7 +10,6 @@ import (
 	"hiresure/admission/payment"
 	"hiresure/admission/receipt"
 	"hiresure/components"
-	"hiresure/pages"
 	"hiresure/web"
 )
 
@@ -61,7 +60,7 @@ func (h handlers) start(c *echo.Context) error {
 	case t.State == payment.Paid:
 		return c.Redirect(http.StatusSeeOther, h.returnURL(t))
 	}
-	return c.Redirect(http.StatusSeeOther, "/checkout/"+t.ID)
+	return c.Redirect(http.StatusSeeOther, web.CheckoutPath(t.ID))
 }
 
 type payView struct {
@@ -118,7 +117,7 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 		state = states[enrol.StepUnpaid]
 	}
 	view := payView{
-		Home: pages.ScholarshipPath(due.Event.Slug), RegistrationID: r.ID, Email: r.Email,
+		Home: web.ScholarshipPath(due.Event.Slug), RegistrationID: r.ID, Email: r.Email,
 		Title: state.title, Lede: state.lede, Button: state.button, Badge: state.badge, Status: r.Status(),
 		Facts: append(factsOf(r, due.Event), personFacts(r)...), Coupon: due.CouponGone,
 	}
@@ -145,12 +144,12 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 		return h.Show(c, status, payPage(h.Kit, view))
 	}
 	if due.Refusal == "" && due.Event.Closed(h.Clock()) == "" {
-		view.Change = pages.ChangePath(due.Event.Slug, r.ID)
+		view.Change = web.ChangePath(due.Event.Slug, r.ID)
 	}
 	coupon := r.CouponCode
 	charge := due.Price.Final
 	if due.Open != nil {
-		view.OpenUntil, coupon, charge = clock(due.Open.ExpiresAt), due.Open.CouponCode, due.Open.Charge
+		view.OpenUntil, coupon, charge = admission.TimeOfDay(due.Open.ExpiresAt), due.Open.CouponCode, due.Open.Charge
 		if r.CouponCode != "" && r.CouponCode != coupon && view.Refusal == "" {
 			view.Coupon = "This payment was opened without the coupon " + r.CouponCode + ". The coupon counts as soon as this payment is over."
 		}
@@ -176,15 +175,15 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 
 // refund says until when a fee that is paid now comes back.
 func (h handlers) refund(event admission.Event) string {
-	words, known := h.Content.Event(event.Slug)
+	words, known := h.Content.Current().Event(event.Slug)
 	if !known {
 		return ""
 	}
 	last := words.RefundUntil()
 	if last.Over(h.Clock()) {
-		return "The fee was returned in full until " + date(last.Time) + ". It is not returned any more."
+		return "The fee was returned in full until " + admission.Date(last.Time) + ". It is not returned any more."
 	}
-	return "The fee is returned in full until " + date(last.Time) + ". After that it is not returned."
+	return "The fee is returned in full until " + admission.Date(last.Time) + ". After that it is not returned."
 }
 
 // paidFacts answers the ways to what a paid registration has, and what was paid.
@@ -204,10 +203,10 @@ type paidLinks struct {
 }
 
 func linksOf(receipt receipt.Receipt) *paidLinks {
-	base := "/checkout/" + receipt.Transaction.ID
-	links := &paidLinks{Receipt: base + "/receipt", Free: receipt.Transaction.Charge.Minor == 0}
+	txn := receipt.Transaction.ID
+	links := &paidLinks{Receipt: web.OwnReceiptPath(txn), Free: receipt.Transaction.Charge.Minor == 0}
 	if receipt.Invoice != nil {
-		links.Invoice = base + "/invoice"
+		links.Invoice = web.OwnInvoicePath(txn)
 	}
 	return links
 }

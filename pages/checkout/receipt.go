@@ -11,7 +11,7 @@ import (
 	"hiresure/admission/invoice"
 	"hiresure/admission/receipt"
 	"hiresure/components"
-	"hiresure/pages"
+	"hiresure/web"
 )
 
 // receipt and invoice are opened by a mailed link, by whoever has it.
@@ -27,7 +27,7 @@ func (h handlers) mailed(c *echo.Context, show func(*echo.Context, receipt.Recei
 	if err != nil {
 		return err
 	}
-	return show(c, receipt, paidLinks{Receipt: "/receipt/" + token, Invoice: "/invoice/" + token})
+	return show(c, receipt, paidLinks{Receipt: web.ReceiptPath(token), Invoice: web.InvoicePath(token)})
 }
 
 // ownReceipt and ownInvoice are the same papers for the browser that paid: the session opens them, no link is made.
@@ -47,21 +47,21 @@ func (h handlers) own(c *echo.Context, show func(*echo.Context, receipt.Receipt,
 	if err != nil {
 		return err
 	}
-	return show(c, receipt, paidLinks{Receipt: "/checkout/" + txn + "/receipt", Invoice: "/checkout/" + txn + "/invoice"})
+	return show(c, receipt, paidLinks{Receipt: web.OwnReceiptPath(txn), Invoice: web.OwnInvoicePath(txn)})
 }
 
 func (h handlers) showReceipt(c *echo.Context, receipt receipt.Receipt, links paidLinks) error {
 	if receipt.Invoice == nil {
 		links.Invoice = ""
 	}
-	return h.Show(c, http.StatusOK, receiptPage(h.Kit, paperView{Home: pages.ScholarshipPath(receipt.Event.Slug), Links: links}, h.receiptProps(receipt)))
+	return h.Show(c, http.StatusOK, receiptPage(h.Kit, paperView{Home: web.ScholarshipPath(receipt.Event.Slug), Links: links}, h.receiptProps(receipt)))
 }
 
 func (h handlers) showInvoice(c *echo.Context, receipt receipt.Receipt, links paidLinks) error {
 	if receipt.Invoice == nil {
 		return h.noInvoice(c, components.Link{Text: "Receipt", Href: links.Receipt})
 	}
-	view := paperView{Home: pages.ScholarshipPath(receipt.Event.Slug), Links: links}
+	view := paperView{Home: web.ScholarshipPath(receipt.Event.Slug), Links: links}
 	return h.Show(c, http.StatusOK, invoicePage(h.Kit, view, invoiceProps(*receipt.Invoice)))
 }
 
@@ -80,7 +80,7 @@ func (h handlers) receiptProps(receipt receipt.Receipt) components.ReceiptProps 
 	}
 	add := func(name, value string) { props.Facts = append(props.Facts, components.Fact{Name: name, Value: value}) }
 	add("E-mail", receipt.Registration.Email)
-	add("Paid on", date(t.SettledAt)+", "+clock(t.SettledAt))
+	add("Paid on", admission.Date(t.SettledAt)+", "+admission.TimeOfDay(t.SettledAt))
 	add("Payment number", t.ID)
 	if t.Discount.Minor > 0 {
 		add("Fee", t.List.String())
@@ -98,7 +98,7 @@ func (h handlers) receiptProps(receipt receipt.Receipt) components.ReceiptProps 
 // issuer is who has taken the money: the invoice's supplier, or that of the day, or, where none is registered, who runs
 // the site; and where to ask.
 func (h handlers) issuer(receipt receipt.Receipt) components.Party {
-	site := h.Content.Site
+	site := h.Content.Current().Site()
 	issuer := invoice.Party{Name: site.LegalName, Address: strings.Join(site.Address, "\n")}
 	if receipt.Invoice != nil {
 		issuer = receipt.Invoice.Seller
@@ -117,7 +117,7 @@ func invoiceProps(invoice invoice.Invoice) components.InvoiceProps {
 		Title: "Tax invoice", Copy: "ORIGINAL FOR RECIPIENT", Currency: "₹",
 		Facts: []components.Fact{
 			{Name: "Number", Value: invoice.Number},
-			{Name: "Date", Value: date(invoice.IssuedOn)},
+			{Name: "Date", Value: admission.Date(invoice.IssuedOn)},
 			{Name: "Place of supply", Value: stateAndCode(invoice.PlaceOfSupply, invoice.PlaceCode)},
 			{Name: "Reverse charge", Value: "No"},
 		},

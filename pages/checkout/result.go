@@ -1,7 +1,6 @@
 package checkout
 
 import (
-	"cmp"
 	"net/http"
 
 	"github.com/a-h/templ"
@@ -10,7 +9,7 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/payment"
 	"hiresure/components"
-	"hiresure/pages"
+	"hiresure/web"
 )
 
 // result shows how an attempt ended. The query only says which one: the gateway is asked what happened.
@@ -20,9 +19,9 @@ func (h handlers) result(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	id := cmp.Or(c.QueryParam("kspay_id"), c.QueryParam("txId"))
+	id := web.PaymentIDOf(c.QueryParams())
 	if id == "" {
-		return c.Redirect(http.StatusFound, "/pay") // which leads on to / where there is nothing to pay
+		return c.Redirect(http.StatusFound, web.PayPath) // which leads on to / where there is nothing to pay
 	}
 	t, err := h.Payment.Verify(ctx, id)
 	if isProblem(err, admission.NotFound) {
@@ -41,7 +40,7 @@ func (h handlers) result(c *echo.Context) error {
 	}
 	view := resultView{Txn: id, Home: "/", Look: looks[t.Outcome()]}
 	if owner {
-		view.Home = pages.ScholarshipPath(p.Event.Slug)
+		view.Home = web.ScholarshipPath(p.Event.Slug)
 		view.RegistrationID = p.Registration.ID
 		view.OtherMethods = len(h.Payment.Gateways.For(p.Event)) > 1
 		view.Facts = append(factsOf(p.Registration, p.Event),
@@ -135,5 +134,5 @@ func (v resultView) poll() templ.Attributes {
 	if !v.Poll {
 		return nil
 	}
-	return templ.Attributes{"data-poll": "/success?kspay_id=" + v.Txn}
+	return templ.Attributes{"data-poll": web.PaymentPath(v.Txn)}
 }

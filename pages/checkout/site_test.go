@@ -58,6 +58,8 @@ func newSiteOn(t *testing.T, databaseURL string, settings ...setting) *site {
 	t.Helper()
 	words, err := content.Load()
 	check(t, err)
+	source, err := content.NewSource(words)
+	check(t, err)
 	s := &site{t: t, store: storetest.Open(t, databaseURL), mail: &mailbox{}, clock: &clock{now: time.Date(2026, 11, 21, 6, 34, 0, 0, time.UTC)}}
 	log := slog.New(slog.DiscardHandler)
 	for _, coupon := range []enrol.Coupon{
@@ -84,7 +86,7 @@ func newSiteOn(t *testing.T, databaseURL string, settings ...setting) *site {
 	}
 	s.office, err = business.New(needs)
 	check(t, err)
-	kit := &pages.Kit{Services: s.office, Events: needs.Events, Content: words, BaseURL: s.url, DefaultEvent: event.Slug, Clock: s.clock.Now, Log: log}
+	kit := &pages.Kit{Services: s.office, Events: needs.Events, Content: source, BaseURL: s.url, DefaultEvent: event.Slug, Clock: s.clock.Now, Log: log}
 	kit.Session, err = web.New(web.Needs{
 		Sessions: s.office.Access, BaseURL: s.url, OpenToOthers: checkout.OpenToOthers, RefusalPage: kit.RefusalPage, Clock: s.clock.Now, Log: log, Watch: nobody{},
 	})

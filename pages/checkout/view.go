@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"time"
 
 	"hiresure/admission"
 	"hiresure/admission/enrol"
@@ -50,10 +49,6 @@ func mobile(phone string) string {
 	}
 	return "+91 " + ten[:5] + " " + ten[5:]
 }
-
-// clock and date write a moment as people in India read it.
-func clock(at time.Time) string { return at.In(admission.IST).Format("15:04") }
-func date(at time.Time) string  { return at.In(admission.IST).Format("2 January 2006") }
 
 // decodeInto reads a part of a gateway's checkout fields, which are JSON at heart, into a typed value. nil leaves it as it is.
 func decodeInto(into, part any) error {

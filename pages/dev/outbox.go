@@ -73,7 +73,7 @@ func (n Needs) gallery(c *echo.Context) error { return n.Kit.Show(c, http.Status
 func (m Message) title() string { return cmp.Or(m.Subject, "SMS") }
 
 func (m Message) when() string {
-	return m.CreatedAt.In(admission.IST).Format("2 January 2006, 15:04:05")
+	return admission.Date(m.CreatedAt) + m.CreatedAt.In(admission.IST).Format(", 15:04:05")
 }
 
 // others is the address of everything that went to the same receiver.

@@ -33,8 +33,12 @@ func get(t *testing.T, address string, outbox reader) *httptest.ResponseRecorder
 	if err != nil {
 		t.Fatal(err)
 	}
+	source, err := content.NewSource(words)
+	if err != nil {
+		t.Fatal(err)
+	}
 	e := echo.New()
-	kit := &pages.Kit{Content: words, DefaultEvent: "hiresure-mgrow-2025", Clock: time.Now, Log: slog.New(slog.DiscardHandler)}
+	kit := &pages.Kit{Content: source, DefaultEvent: "hiresure-mgrow-2025", Clock: time.Now, Log: slog.New(slog.DiscardHandler)}
 	if err := dev.Routes(e, dev.Needs{Kit: kit, Outbox: outbox}); err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,6 @@ package hiresure
 
 import (
 	"net/http"
-	"path"
 	"strings"
 
 	"github.com/a-h/templ"
@@ -12,7 +11,6 @@ import (
 	"hiresure/components"
 	"hiresure/content"
 	"hiresure/pages"
-	"hiresure/static"
 	"hiresure/web"
 )
 
@@ -21,8 +19,8 @@ type home struct{ *pages.Kit }
 // Routes mounts the home, and what answers where no route does. Mount it last.
 func Routes(e *echo.Echo, kit *pages.Kit) {
 	h := &home{kit}
-	pages.Get(e, "/hiresure", h.show)
-	e.RouteNotFound("/*", h.unknown)
+	pages.Get(e, web.HomePath, h.show)
+	e.RouteNotFound("/*", kit.Unknown)
 }
 
 // tokenNames are query parameters that another site may put into the address of the home (spec §2). No issuer is
@@ -41,15 +39,17 @@ func (h *home) show(c *echo.Context) error {
 		c.Response().Header().Set("Cache-Control", "no-store")
 		return c.Redirect(http.StatusSeeOther, here.RequestURI())
 	}
-	page, _ := h.Content.Landing(h.DefaultEvent, h.Clock())
-	return h.ShowCached(c, "/hiresure", h.Content.Version+" "+h.Day()+" "+string(page.Enrolment), func() templ.Component {
-		return homePage(h, h.view())
+	words := h.Content.Current()
+	state, _ := words.Enrolment(h.DefaultEvent, h.Clock())
+	return h.ShowCached(c, words, web.HomePath, h.Day()+" "+string(state), func() templ.Component {
+		return homePage(h, h.view(words))
 	})
 }
 
 // view is the home: one card for each event that the public may see.
 type view struct {
 	Page   components.Page
+	Site   content.Site
 	Words  content.Section
 	Apply  string
 	Events []eventCard
@@ -61,16 +61,18 @@ type eventCard struct {
 	Notice                           string // why one cannot enrol; empty while one can
 }
 
-func (h *home) view() view {
+func (h *home) view(words *content.Library) view {
+	site := words.Site()
 	v := view{
-		Words: h.Content.Site.Home,
-		Apply: pages.ApplyPath(h.DefaultEvent),
+		Site:  site,
+		Words: site.Home,
+		Apply: web.ApplyPath(h.DefaultEvent),
 		Page: components.Page{
-			Title: h.Content.Site.Home.Eyebrow, Description: h.Content.Site.Home.Text, Canonical: h.Absolute("/hiresure"), Main: "landing",
+			Title: site.Home.Eyebrow, Description: site.Home.Text, Canonical: h.Absolute(web.HomePath), Main: "landing",
 		},
 	}
-	for _, event := range h.Content.Events() {
-		page, _ := h.Content.Landing(event.Slug, h.Clock())
+	for _, event := range words.Events() {
+		page, _ := words.Landing(event.Slug, h.Clock())
 		if event.State == content.Draft {
 			continue
 		}
@@ -79,7 +81,7 @@ func (h *home) view() view {
 			fields = append(fields, programme.Name)
 		}
 		card := eventCard{
-			Title: event.Title, Subtitle: event.Subtitle, Address: pages.ScholarshipPath(event.Slug), Fields: strings.Join(fields, " · "), Notice: page.Notice.Title,
+			Title: event.Title, Subtitle: event.Subtitle, Address: web.ScholarshipPath(event.Slug), Fields: strings.Join(fields, " · "), Notice: page.Notice.Title,
 			Dates: []components.DateProps{
 				{Day: event.Exam.Format("2"), Month: event.Exam.Format("January"), What: "Exam"},
 				{Day: event.ClassesBegin.Format("2"), Month: event.ClassesBegin.Format("January"), What: "Classes begin"},
@@ -92,15 +94,4 @@ func (h *home) view() view {
 		v.Events = append(v.Events, card)
 	}
 	return v
-}
-
-// unknown leads an unknown page here (spec §2). What is no page stays unknown: a missing script must not be a page.
-func (h *home) unknown(c *echo.Context) error {
-	method, address := c.Request().Method, c.Request().URL.Path
-	_, isFile := static.Types[path.Ext(address)]
-	if method != http.MethodGet && method != http.MethodHead || web.IsAPI(address) || strings.HasPrefix(address, static.Prefix) || isFile {
-		return echo.ErrNotFound
-	}
-	c.Response().Header().Set("X-Robots-Tag", "noindex")
-	return c.Redirect(http.StatusFound, "/hiresure")
 }

@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import (
 	"hiresure/components"
-	"hiresure/pages"
+	"hiresure/web"
 )
 
 func homePage(h *home, v view) templ.Component {
@@ -200,7 +200,7 @@ func homePage(h *home, v view) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = components.Layout(v.Page, h.Navbar(pages.ScholarshipPath(h.DefaultEvent), components.Partner{}), h.Footer()).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = components.Layout(v.Page, h.Navbar(web.ScholarshipPath(h.DefaultEvent), components.Partner{}), h.Footer(v.Site)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -32,9 +32,13 @@ func newSite(t *testing.T) *echo.Echo {
 	if err != nil {
 		t.Fatal(err)
 	}
+	source, err := content.NewSource(words)
+	if err != nil {
+		t.Fatal(err)
+	}
 	clock := func() time.Time { return time.Date(2026, 11, 21, 6, 30, 0, 0, time.UTC) }
 	sessions := &access.Service{Needs: access.Needs{Store: storetest.Open(t, storetest.SQLite(t)).Areas().Access, Clock: clock}}
-	kit := &pages.Kit{Content: words, BaseURL: origin, DefaultEvent: "hiresure-mgrow-2025", Clock: clock, Log: slog.New(slog.DiscardHandler)}
+	kit := &pages.Kit{Content: source, BaseURL: origin, DefaultEvent: "hiresure-mgrow-2025", Clock: clock, Log: slog.New(slog.DiscardHandler)}
 	if kit.Session, err = web.New(web.Needs{
 		Sessions: sessions, BaseURL: origin, RefusalPage: kit.RefusalPage, Clock: clock, Log: kit.Log, Watch: watch{t},
 	}); err != nil {

@@ -8,15 +8,16 @@ import (
 
 	"github.com/labstack/echo/v5"
 
+	"hiresure/admission"
 	"hiresure/content"
-	"hiresure/pages"
+	"hiresure/web"
 )
 
 // robots disallows only what no search engine may fetch. Other private pages say noindex by header, which a crawler can
 // read only where it may fetch.
 func (l *Landing) robots(c *echo.Context) error {
 	c.Response().Header().Set("Cache-Control", "public, max-age=3600")
-	return c.String(http.StatusOK, "User-agent: *\nDisallow: /admin\nDisallow: /checkout\nDisallow: /dev\n\nSitemap: "+l.Absolute("/sitemap.xml")+"\n")
+	return c.String(http.StatusOK, "User-agent: *\nDisallow: /admin\nDisallow: /checkout\nDisallow: /dev\n\nSitemap: "+l.Absolute(web.SitemapPath)+"\n")
 }
 
 type sitemap struct {
@@ -32,16 +33,16 @@ type sitePlace struct {
 // sitemap names every page that a search engine may show, and only those.
 func (l *Landing) sitemap(c *echo.Context) error {
 	var all sitemap
-	now := l.Clock()
-	for _, event := range l.Content.Events() {
+	words, now := l.Content.Current(), l.Clock()
+	for _, event := range words.Events() {
 		if event.State == content.Draft {
 			continue
 		}
-		all.Places = append(all.Places, sitePlace{l.Absolute(pages.ScholarshipPath(event.Slug)), lastChange(event, now).In(content.IST).Format(time.DateOnly)})
+		all.Places = append(all.Places, sitePlace{l.Absolute(web.ScholarshipPath(event.Slug)), admission.ISODate(lastChange(event, now))})
 	}
-	all.Places = append(all.Places, sitePlace{Address: l.Absolute("/hiresure")})
-	for i, page := range l.Content.Pages() {
-		all.Places = append(all.Places, sitePlace{l.Absolute(l.Content.Site.Footer.Legal[i].Href), page.Updated.Format(time.DateOnly)})
+	all.Places = append(all.Places, sitePlace{Address: l.Absolute(web.HomePath)})
+	for _, page := range words.Pages() {
+		all.Places = append(all.Places, sitePlace{l.Absolute(web.LegalPath(page.Slug)), admission.ISODate(page.Updated.Time)})
 	}
 	document, err := xml.Marshal(all)
 	if err != nil {

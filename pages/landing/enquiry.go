@@ -26,11 +26,12 @@ type enquiryView struct {
 	Reference string            // of the enquiry that was just sent; empty: none
 	Consents  []content.Consent
 	Section   content.Section
+	Site      content.Site
 }
 
 // toEnquiry serves who reloads or shares the address of the form's answer.
 func (l *Landing) toEnquiry(c *echo.Context) error {
-	return c.Redirect(http.StatusFound, pages.ScholarshipPath(l.DefaultEvent)+"#contact")
+	return c.Redirect(http.StatusFound, web.ScholarshipPath(l.DefaultEvent)+"#contact")
 }
 
 // enquire takes an enquiry. A script gets the form as a fragment, in its new state; a plain post gets a page.
@@ -51,7 +52,7 @@ func (l *Landing) enquire(c *echo.Context) error {
 		view.Reference, view.Values = sent.Reference, nil
 		return l.showEnquiry(c, http.StatusOK, view)
 	case pages.NeedsHuman(err) && !isFragment(c):
-		return l.CheckPage(c, "/enquiry", typed, err)
+		return l.CheckPage(c, web.EnquiryPath, typed, err)
 	}
 	view.Faults = problem.Faults
 	if len(view.Faults) == 0 || pages.NeedsHuman(err) {
@@ -63,15 +64,15 @@ func (l *Landing) enquire(c *echo.Context) error {
 func isFragment(c *echo.Context) bool { return c.Request().Header.Get("HX-Request") == "true" }
 
 func (l *Landing) enquiryView(typed url.Values) enquiryView {
-	view := enquiryView{From: pages.ScholarshipPath(l.DefaultEvent), Values: forms.Values(typed)}
-	page, _ := l.Content.Landing(l.DefaultEvent, l.Clock())
-	if slug := typed.Get("from"); slug != "" {
-		if asked, known := l.Content.Landing(slug[strings.LastIndex(slug, "/")+1:], l.Clock()); known {
-			page, view.From = asked, pages.ScholarshipPath(asked.Event.Slug)
-		}
+	words, slug := l.Content.Current(), l.DefaultEvent
+	from := typed.Get("from")
+	if asked := from[strings.LastIndex(from, "/")+1:]; words.HasEvent(asked) {
+		slug = asked
 	}
-	view.Consents, view.Section = page.Words.Consents, page.Words.Sections.Contact
-	return view
+	page, _ := words.Landing(slug, l.Clock())
+	return enquiryView{
+		From: web.ScholarshipPath(slug), Values: forms.Values(typed), Consents: page.Words.Consents, Section: page.Words.Sections.Contact, Site: page.Site,
+	}
 }
 
 func (l *Landing) showEnquiry(c *echo.Context, status int, view enquiryView) error {

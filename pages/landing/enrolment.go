@@ -21,12 +21,12 @@ import (
 	"hiresure/web"
 )
 
-// enrol answers the enrolment form without scripts: POST /scholarship/:code and /apply/:slug. The pressed button says
+// enrol answers the enrolment form without scripts: POST /scholarship/:slug and /apply/:slug. The pressed button says
 // what to do; whatever comes of it, the form returns with all that was typed, or payment begins.
 func (l *Landing) enrol(c *echo.Context) error {
 	page, layout, known := l.asked(c)
 	if !known {
-		return l.unknown(c)
+		return l.unknown(c, l.Content.Current())
 	}
 	typed, err := pages.PostForm(c)
 	if err != nil {
@@ -249,7 +249,7 @@ func (e *enrolment) prove(ctx context.Context, answer access.CodeAnswer, codeFie
 	if err := e.renew(verified.Token); err != nil || verified.RegistrationID == "" {
 		return "", err
 	}
-	return "/pay", nil // who has enrolled before goes on there
+	return web.PayPath, nil // who has enrolled before goes on there
 }
 
 func (e *enrolment) applyCoupon(ctx context.Context) (string, error) {
@@ -290,11 +290,11 @@ func (e *enrolment) pay(ctx context.Context) (string, error) {
 	}
 	switch {
 	case txn.State == payment.Paid:
-		return "/success?kspay_id=" + txn.ID, nil
+		return web.PaymentPath(txn.ID), nil
 	case txn.CouponCode != e.coupon(): // an attempt that was open keeps its price: seen before it is paid
-		return "/pay", nil
+		return web.PayPath, nil
 	}
-	return "/checkout/" + txn.ID, nil
+	return web.CheckoutPath(txn.ID), nil
 }
 
 // withoutCoupon takes the coupon off where it is what was refused: the full price is shown with the message.

@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
+	"hiresure/admission"
 	"hiresure/components"
 	"hiresure/content"
 	"hiresure/forms"
-	"hiresure/pages"
 )
 
 var update = flag.Bool("update", false, "write the fixtures of islands/enrolment anew")
@@ -136,7 +136,7 @@ func TestTicketRendersAsTheIslandDoes(t *testing.T) {
 	}
 }
 
-var openDay = time.Date(2026, time.November, 21, 12, 0, 0, 0, content.IST)
+var openDay = time.Date(2026, time.November, 21, 12, 0, 0, 0, admission.IST)
 
 func freshView(t *testing.T, slug string, at time.Time) EnrolmentView {
 	t.Helper()
@@ -148,7 +148,7 @@ func freshView(t *testing.T, slug string, at time.Time) EnrolmentView {
 	if !known {
 		t.Fatalf("no event %q", slug)
 	}
-	return (&Landing{Kit: &pages.Kit{Content: library}}).enrolmentView(page, "/scholarship/"+slug, "")
+	return new(Landing).enrolmentView(page, "/scholarship/"+slug, "")
 }
 
 func compare(t *testing.T, file string, got []byte) {

@@ -36,6 +36,7 @@ type office struct {
 	t       *testing.T
 	store   *store.Store
 	words   *content.Library
+	source  *content.Source
 	now     time.Time
 	sms     []message.Message
 	echo    *echo.Echo
@@ -50,7 +51,11 @@ func newOffice(t *testing.T, s *store.Store) *office {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := &office{t: t, store: s, words: words, now: openDay, echo: echo.New(), events: map[string]admission.Event{}}
+	source, err := content.NewSource(words)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := &office{t: t, store: s, words: words, source: source, now: openDay, echo: echo.New(), events: map[string]admission.Event{}}
 	clock := func() time.Time { return o.now }
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
 	for _, from := range words.Events() {
@@ -81,7 +86,7 @@ func newOffice(t *testing.T, s *store.Store) *office {
 		t.Fatal(err)
 	}
 	kit := &pages.Kit{
-		Services: services, Events: o, Content: words, BaseURL: origin, DefaultEvent: "hiresure-mgrow-2025", Clock: clock, Log: log,
+		Services: services, Events: o, Content: source, BaseURL: origin, DefaultEvent: "hiresure-mgrow-2025", Clock: clock, Log: log,
 		Ticket: func(time.Time) string { return "ticket" },
 	}
 	kit.Session, err = web.New(web.Needs{
@@ -92,6 +97,7 @@ func newOffice(t *testing.T, s *store.Store) *office {
 	}
 	kit.Session.Install(o.echo)
 	Routes(o.echo, kit)
+	o.echo.RouteNotFound("/*", kit.Unknown)
 	return o
 }
 
@@ -326,7 +332,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			v.proven(phone).press("apply-coupon", "coupon_code", "MGROW500").answers(http.StatusOK)
 			v.press("pay", "company_name", "St. Xavier's College", "consents", "marketing").leadsTo("/checkout/")
 			id := v.registration(phone).ID
-			change, _, _ := strings.Cut(pages.ChangePath("hiresure-mgrow-2025", id), "#")
+			change, _, _ := strings.Cut(web.ChangePath("hiresure-mgrow-2025", id), "#")
 			v.get(change)
 			v.answers(http.StatusOK).keeps("fullname", "Asha Verma").keeps("email", phone+"@example.com").keeps("phone_number", phone).
 				says("Verified", "Applied", "₹999", "St. Xavier's College", `<option value="Karnataka" selected>`, `value="marketing" checked`, `value="true" checked`).
@@ -467,7 +473,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			again.press("send-code").answers(http.StatusOK).
 				says("This phone number is already registered. Enter the code that we sent, to continue.", otpField)
 			again.press("verify", "otp", again.code(phone)).leadsTo("/pay")
-			again.get(strings.Split(pages.ChangePath("hiresure-mgrow-2025", v.registration(phone).ID), "#")[0])
+			again.get(strings.Split(web.ChangePath("hiresure-mgrow-2025", v.registration(phone).ID), "#")[0])
 			again.answers(http.StatusOK).keeps("fullname", "Asha Verma")
 		},
 		"a coupon that comes while a payment is open counts from the next one, and the price is seen before it is paid": func(v *visitor) {
@@ -597,7 +603,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			}
 		},
 		"a closed event takes nobody, and says why": func(v *visitor) {
-			v.now = time.Date(2027, time.March, 11, 0, 0, 0, 0, content.IST)
+			v.now = time.Date(2027, time.March, 11, 0, 0, 0, 0, admission.IST)
 			v.details(phone).press("send-code").answers(http.StatusConflict).says("Enrolment is closed", "Ask a question").silentOn("PROCEED TO PAY")
 			if len(v.sms) != 0 {
 				v.t.Error("a code was sent")

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"hiresure/admission"
+	"hiresure/admission/enrol"
 	"hiresure/admission/india"
 	"hiresure/components"
 	"hiresure/content"
@@ -95,7 +96,7 @@ type EnrolmentChoice struct{ Label, Text string }
 var enrolmentForm = forms.Get("enrolment")
 
 // enrolmentView is the form as a visitor first meets it. coupon comes from the address, or is the event's own.
-func (l *Landing) enrolmentView(page *content.Landing, action, coupon string) EnrolmentView {
+func (*Landing) enrolmentView(page *content.Landing, action, coupon string) EnrolmentView {
 	event := page.Event
 	fee := admission.Money{Minor: event.FeeMinor, Currency: event.Currency}
 	v := EnrolmentView{
@@ -108,28 +109,30 @@ func (l *Landing) enrolmentView(page *content.Landing, action, coupon string) En
 		Head: EnrolmentHead{
 			Heading: page.Words.Sections.Enrolment.Title, Text: page.Words.Sections.Enrolment.Text,
 			Title: event.Title, Subtitle: event.Subtitle,
-			Backers: []Backer{{event.CompanyName, l.Content.Logo(event.CompanyLogo)}},
+			Backers: []Backer{{event.CompanyName, page.Logo(event.CompanyLogo)}},
 		},
 		Closed: page.Notice,
 	}
-	for _, code := range event.Courses {
-		v.Courses = append(v.Courses, forms.Option{Value: code, Label: content.CourseLabel(code)})
-		v.Head.Courses = append(v.Head.Courses, content.CourseLabel(code))
+	v.Courses = enrol.CourseOptions(admission.Event{Courses: event.Courses})
+	for _, course := range v.Courses {
+		v.Head.Courses = append(v.Head.Courses, course.Label)
 	}
 	for _, state := range india.States() {
 		v.States = append(v.States, state.Name)
 	}
 	for _, partner := range event.Partners {
 		if partner.Name != event.CompanyName {
-			v.Head.Backers = append(v.Head.Backers, Backer{partner.Name, l.Content.Logo(partner.Logo)})
+			v.Head.Backers = append(v.Head.Backers, Backer{partner.Name, page.Logo(partner.Logo)})
 		}
 	}
 	for _, choice := range enrolmentForm.Field("consents").Options {
-		if consent, explained := l.Content.Consent(choice.Value); explained {
-			v.Choices = append(v.Choices, EnrolmentChoice{choice.Label, consent.Text})
+		for _, consent := range page.Words.Consents {
+			if consent.Purpose == choice.Value {
+				v.Choices = append(v.Choices, EnrolmentChoice{choice.Label, consent.Text})
+			}
 		}
 	}
-	for _, link := range l.Content.Site.Footer.Legal {
+	for _, link := range page.Site.Footer.Legal {
 		v.Links = append(v.Links, EnrolmentLink{link.Label, link.Href})
 	}
 	if coupon == "" {

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"sync"
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v5"
@@ -15,12 +14,13 @@ import (
 	"hiresure/components"
 	"hiresure/content"
 	"hiresure/pages"
+	"hiresure/web"
 )
 
 // Landing answers for the pages of all events.
 type Landing struct {
 	*pages.Kit
-	pictures sync.Map // preview pictures by what they show
+	pictures content.Memo[*pictures]
 }
 
 // Layout is one of the two ways in which an event's page is laid out.
@@ -32,79 +32,78 @@ const (
 	Apply       Layout = "apply"
 )
 
-// Routes mounts the pages. kit's default event must be known to its content.
+// Routes mounts the pages. kit's default event must be known to its content, whatever is published.
 func Routes(e *echo.Echo, kit *pages.Kit) {
 	l := &Landing{Kit: kit}
 	pages.Get(e, "/", l.home)
-	pages.Get(e, "/scholarship", l.show)
-	pages.Get(e, "/scholarship/:code", l.show)
-	pages.Get(e, "/apply", l.show)
-	pages.Get(e, "/apply/:code", l.show)
-	for _, event := range kit.Content.Events() { // spec §2: the slug may be the first segment too
-		pages.Get(e, "/"+event.Slug, l.toApply)
-	}
-	e.POST("/scholarship", l.enrol)
-	e.POST("/scholarship/:code", l.enrol)
-	e.POST("/apply", l.enrol)
-	e.POST("/apply/:code", l.enrol)
-	pages.Get(e, "/enquiry", l.toEnquiry)
-	e.POST("/enquiry", l.enquire)
-	pages.Get(e, "/og/:picture", l.picture)
+	pages.Get(e, web.EventPath, l.show)
+	pages.Get(e, web.ScholarshipPath(":slug"), l.show)
+	pages.Get(e, web.OfferPath, l.show)
+	pages.Get(e, web.ApplyPath(":slug"), l.show)
+	e.POST(web.EventPath, l.enrol)
+	e.POST(web.ScholarshipPath(":slug"), l.enrol)
+	e.POST(web.OfferPath, l.enrol)
+	e.POST(web.ApplyPath(":slug"), l.enrol)
+	pages.Get(e, web.EnquiryPath, l.toEnquiry)
+	e.POST(web.EnquiryPath, l.enquire)
+	pages.Get(e, web.PictureFile(":picture"), l.picture)
 	pages.Get(e, "/robots.txt", l.robots)
-	pages.Get(e, "/sitemap.xml", l.sitemap)
+	pages.Get(e, web.SitemapPath, l.sitemap)
 }
 
 func (l *Landing) home(c *echo.Context) error {
-	return c.Redirect(http.StatusFound, pages.ScholarshipPath(l.DefaultEvent))
-}
-
-func (l *Landing) toApply(c *echo.Context) error {
-	return c.Redirect(http.StatusFound, pages.ApplyPath(strings.Trim(c.Request().URL.Path, "/")))
+	return c.Redirect(http.StatusFound, web.ScholarshipPath(l.DefaultEvent))
 }
 
 // asked is the event and the layout that an address asks for; false for an unknown event.
 func (l *Landing) asked(c *echo.Context) (*content.Landing, Layout, bool) {
-	layout := Scholarship
-	if strings.HasPrefix(c.Request().URL.Path, "/apply") {
-		layout = Apply
+	page, known := l.Content.Current().Landing(c.ParamOr("slug", l.DefaultEvent), l.Clock())
+	return page, layoutOf(c), known
+}
+
+func layoutOf(c *echo.Context) Layout {
+	if strings.HasPrefix(c.Request().URL.Path, web.OfferPath) {
+		return Apply
 	}
-	page, known := l.Content.Landing(c.ParamOr("code", l.DefaultEvent), l.Clock())
-	return page, layout, known
+	return Scholarship
 }
 
 // show serves the page from memory; only with a coupon or a registration in its address is it made for the one who asks.
 func (l *Landing) show(c *echo.Context) error {
-	page, layout, known := l.asked(c)
+	words, slug, now := l.Content.Current(), c.ParamOr("slug", l.DefaultEvent), l.Clock()
+	state, known := words.Enrolment(slug, now)
 	if !known {
-		return l.unknown(c)
+		return l.unknown(c, words)
 	}
-	path := c.Request().URL.Path
-	if registration := c.QueryParam(pages.ChangeQuery); registration != "" {
-		return l.change(c, page, layout, registration)
-	}
-	if coupon := c.QueryParam("couponCode"); coupon != "" {
+	path, layout := c.Request().URL.Path, layoutOf(c)
+	registration, coupon := c.QueryParam(web.ChangeQuery), c.QueryParam("couponCode")
+	if registration != "" || coupon != "" {
+		page, _ := words.Landing(slug, now)
+		if registration != "" {
+			return l.change(c, page, layout, registration)
+		}
 		return l.showLanding(c, http.StatusOK, page, layout, l.enrolmentView(page, path, coupon))
 	}
-	version := l.Content.Version + " " + l.Day() + " " + string(page.Enrolment)
-	return l.ShowCached(c, path, version, func() templ.Component {
+	return l.ShowCached(c, words, path, l.Day()+" "+string(state), func() templ.Component {
+		page, _ := words.Landing(slug, now)
 		return landingPage(l.view(page, path, layout, l.enrolmentView(page, path, "")))
 	})
 }
 
 // unknown leads a wrongly written slug to its event, and any other to the current one (spec §2). Slugs are lower case.
-func (l *Landing) unknown(c *echo.Context) error {
+func (l *Landing) unknown(c *echo.Context, words *content.Library) error {
 	here := *c.Request().URL
-	if lower := strings.ToLower(c.Param("code")); lower != c.Param("code") {
-		if _, known := l.Content.Event(lower); known {
+	if lower := strings.ToLower(c.Param("slug")); lower != c.Param("slug") {
+		if words.HasEvent(lower) {
 			here.Path, here.RawPath = strings.ToLower(here.Path), ""
 			return c.Redirect(http.StatusMovedPermanently, here.RequestURI())
 		}
 	}
-	if here.Path == "/scholarship/v1" { // the JSON API's
+	if web.IsAPI(here.Path) { // /scholarship/v1
 		return echo.ErrNotFound
 	}
 	c.Response().Header().Set("X-Robots-Tag", "noindex")
-	return c.Redirect(http.StatusFound, "/scholarship")
+	return c.Redirect(http.StatusFound, web.EventPath)
 }
 
 // showLanding answers the page with its enrolment form in a visitor's own state.
@@ -132,31 +131,31 @@ type logo struct{ Name, Role, SVG string }
 
 func (l *Landing) view(page *content.Landing, path string, layout Layout, enrolment EnrolmentView) view {
 	event := page.Event
-	canonical := pages.ScholarshipPath(event.Slug)
+	canonical := web.ScholarshipPath(event.Slug)
 	v := view{
 		Landing:   page,
 		Enrolment: enrolment,
 		Enquiry:   enquiryView{From: path, Consents: page.Words.Consents, Section: page.Words.Sections.Contact},
 		Apply:     "#enrol",
 		Fee:       feeOf(event).Short(),
-		Footer:    l.Footer(),
+		Footer:    l.Footer(page.Site),
 		Partners:  page.Words.Sections.Partners,
-		Names:     l.logos(event.Partners),
+		Names:     logos(page, event.Partners),
 		Closed:    page.Notice.Title != "",
 		Page: components.Page{
 			Title: page.PageTitle, Description: page.Description, Canonical: l.Absolute(canonical), Main: "landing",
-			Image: l.Absolute("/og/" + event.Slug + ".png"), ImageAlt: pictureAlt(page), Data: l.structuredData(page), Refused: len(enrolment.Faults) > 0,
+			Image: l.Absolute(web.PicturePath(event.Slug)), ImageAlt: pictureAlt(page), Data: l.structuredData(page), Refused: len(enrolment.Faults) > 0,
 		},
 	}
 	sections := canonical
 	if layout == Scholarship {
 		sections = path // spec §2: a link scrolls here, and elsewhere it leads to the scholarship page first
 	} else {
-		v.Footer, v.Partners, v.Names = l.FooterOfApply(), page.Words.Sections.HiringPartners, l.logos(page.HiringPartners)
+		v.Footer, v.Partners, v.Names = l.FooterOfApply(page.Site), page.Words.Sections.HiringPartners, logos(page, page.HiringPartners)
 	}
-	partner := components.Partner{Name: event.CompanyName, SVG: l.Content.Logo(event.CompanyLogo)}
+	partner := components.Partner{Name: event.CompanyName, SVG: page.Logo(event.CompanyLogo)}
 	if college := event.PartnerCollege; college != nil {
-		partner = components.Partner{Name: college.Name, SVG: l.Content.Logo(college.Logo)}
+		partner = components.Partner{Name: college.Name, SVG: page.Logo(college.Logo)}
 	}
 	v.Navbar = l.Navbar(sections, partner)
 	// Spec §2: the first three items stand in one column, the rest in the other.
@@ -165,10 +164,10 @@ func (l *Landing) view(page *content.Landing, path string, layout Layout, enrolm
 	return v
 }
 
-func (l *Landing) logos(partners []content.Partner) []logo {
+func logos(page *content.Landing, partners []content.Partner) []logo {
 	var all []logo
 	for _, partner := range partners {
-		all = append(all, logo{partner.Name, partner.Role, l.Content.Logo(partner.Logo)})
+		all = append(all, logo{partner.Name, partner.Role, page.Logo(partner.Logo)})
 	}
 	return all
 }

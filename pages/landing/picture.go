@@ -17,6 +17,7 @@ import (
 	"golang.org/x/image/font/opentype"
 	"golang.org/x/image/math/fixed"
 
+	"hiresure/admission"
 	"hiresure/components"
 	"hiresure/content"
 )
@@ -35,29 +36,46 @@ var (
 	marigoldColour = color.RGBA{0xfb, 0xb0, 0x29, 0xff}
 )
 
+// pictures are the previews of one library's events, each drawn when it is first asked for.
+type pictures struct {
+	bySlug map[string]func() ([]byte, error)
+}
+
+// draw makes ready to draw the picture of each event that there is, so that nobody's address adds one.
+func (l *Landing) draw(words *content.Library) *pictures {
+	all := &pictures{map[string]func() ([]byte, error){}}
+	for _, event := range words.Events() {
+		all.bySlug[event.Slug] = sync.OnceValues(func() ([]byte, error) {
+			page, _ := words.Landing(event.Slug, l.Clock())
+			return drawPicture(page)
+		})
+	}
+	return all
+}
+
 // picture is an event's preview for messengers and social media, 1200 × 630. It is drawn once.
 func (l *Landing) picture(c *echo.Context) error {
+	words := l.Content.Current()
 	slug, isPNG := strings.CutSuffix(c.Param("picture"), ".png")
-	page, known := l.Content.Landing(slug, l.Clock())
+	picture, known := l.pictures.Of(l.Content, words, l.draw).bySlug[slug]
 	if !isPNG || !known {
 		return echo.ErrNotFound
 	}
-	drawn, _ := l.pictures.LoadOrStore(slug, sync.OnceValues(func() ([]byte, error) { return drawPicture(page) }))
-	body, err := drawn.(func() ([]byte, error))()
+	body, err := picture()
 	if err != nil {
 		return err
 	}
 	header := c.Response().Header()
 	header.Set("Content-Type", "image/png")
 	header.Set("Cache-Control", "public, max-age=86400")
-	header.Set("ETag", `"`+l.Content.Version+`"`)
+	header.Set("ETag", `"`+words.Version()+`"`)
 	http.ServeContent(c.Response(), c.Request(), "", time.Time{}, bytes.NewReader(body))
 	return nil
 }
 
 // pictureAlt is the preview in words.
 func pictureAlt(page *content.Landing) string {
-	return page.Event.Title + ": " + headline(page) + ". Registration fee " + feeOf(page.Event).Short() + ", exam on " + page.Event.Exam.Format("2 January 2006") + "."
+	return page.Event.Title + ": " + headline(page) + ". Registration fee " + feeOf(page.Event).Short() + ", exam on " + admission.Date(page.Event.Exam.Time) + "."
 }
 
 func headline(page *content.Landing) string {
@@ -81,7 +99,7 @@ func drawPicture(page *content.Landing) ([]byte, error) {
 		y += 82
 	}
 	p.write(figtree, 32, left, y-8, secondColour,
-		feeOf(page.Event).Short()+" registration fee  ·  Exam on "+page.Event.Exam.Format("2 January 2006"))
+		feeOf(page.Event).Short()+" registration fee  ·  Exam on "+admission.Date(page.Event.Exam.Time))
 
 	braid := components.BraidProps{N: page.Event.Months, Done: 2 * page.Event.TrainingMonths}
 	tile := 1040 / float64(braid.N)

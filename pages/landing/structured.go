@@ -8,8 +8,8 @@ import (
 
 	"hiresure/admission"
 	"hiresure/content"
-	"hiresure/pages"
 	"hiresure/static"
+	"hiresure/web"
 )
 
 // thing is a schema.org entity.
@@ -19,13 +19,13 @@ type thing map[string]any
 // in an @graph (domain.md §5). Its words and figures are the page's own.
 func (l *Landing) structuredData(page *content.Landing) []json.RawMessage {
 	event := page.Event
-	address := l.Absolute(pages.ScholarshipPath(event.Slug))
-	provider := thing{"@type": "EducationalOrganization", "name": l.Content.Site.Academy, "url": l.BaseURL + "/"}
+	address := l.Absolute(web.ScholarshipPath(event.Slug))
+	provider := thing{"@type": "EducationalOrganization", "name": page.Site.Academy, "url": l.BaseURL + "/"}
 	offer := thing{
 		"@type": "Offer", "url": address, "category": "Registration fee", "price": decimal(event.FeeMinor), "priceCurrency": event.Currency,
 		"availability":      availability[page.Enrolment],
-		"availabilityStart": event.EnrolmentOpens.Format("2006-01-02"), "availabilityEnds": event.EnrolmentCloses.Format("2006-01-02"),
-		"validFrom": event.EnrolmentOpens.Format("2006-01-02"),
+		"availabilityStart": admission.ISODate(event.EnrolmentOpens), "availabilityEnds": admission.ISODate(event.EnrolmentCloses),
+		"validFrom": admission.ISODate(event.EnrolmentOpens),
 	}
 	var courses, instances []thing
 	var roles []string
@@ -35,8 +35,8 @@ func (l *Landing) structuredData(page *content.Landing) []json.RawMessage {
 			"provider": provider, "url": address + "#courses", "about": programme.Topics, "offers": offer,
 			"hasCourseInstance": thing{
 				"@type": "CourseInstance", "courseMode": "Online", "name": programme.Name, "description": programme.Summary,
-				"startDate":      event.ClassesBegin.Format("2006-01-02"),
-				"endDate":        event.ClassesBegin.AddDate(0, event.Months, 0).Format("2006-01-02"),
+				"startDate":      admission.ISODate(event.ClassesBegin.Time),
+				"endDate":        admission.ISODate(event.ClassesBegin.AddDate(0, event.Months, 0)),
 				"courseWorkload": "PT" + strconv.Itoa(event.HoursPerWeek) + "H",
 				"courseSchedule": thing{"@type": "Schedule", "repeatFrequency": "Weekly", "repeatCount": event.TrainingMonths * 52 / 12, "duration": "PT" + strconv.Itoa(event.HoursPerWeek) + "H"},
 			},
@@ -52,8 +52,8 @@ func (l *Landing) structuredData(page *content.Landing) []json.RawMessage {
 	program := thing{
 		"@type": "EducationalOccupationalProgram", "name": event.Title, "description": page.Description, "url": address, "provider": provider,
 		"timeToComplete": "P" + strconv.Itoa(event.Months) + "M", "educationalProgramMode": "online", "programType": "Professional",
-		"applicationStartDate": event.EnrolmentOpens.Format("2006-01-02"), "applicationDeadline": event.EnrolmentCloses.Add(-1).In(content.IST).Format("2006-01-02"),
-		"startDate": event.ClassesBegin.Format("2006-01-02"), "endDate": event.ClassesBegin.AddDate(0, event.Months, 0).Format("2006-01-02"),
+		"applicationStartDate": admission.ISODate(event.EnrolmentOpens), "applicationDeadline": admission.ISODate(event.EnrolmentCloses.Add(-1)),
+		"startDate": admission.ISODate(event.ClassesBegin.Time), "endDate": admission.ISODate(event.ClassesBegin.AddDate(0, event.Months, 0)),
 		"programPrerequisites": page.Words.Prerequisites, "occupationalCategory": roles, "offers": offer, "hasCourse": instances,
 		"trainingSalary": thing{
 			"@type": "MonetaryAmountDistribution", "currency": event.Currency, "duration": "P1M",
@@ -74,18 +74,18 @@ func (l *Landing) structuredData(page *content.Landing) []json.RawMessage {
 		offer,
 		thing{"@type": "FAQPage", "mainEntity": questions},
 		thing{
-			"@type": "Organization", "name": l.Content.Site.Name, "legalName": l.Content.Site.LegalName, "url": l.BaseURL + "/",
+			"@type": "Organization", "name": page.Site.Name, "legalName": page.Site.LegalName, "url": l.BaseURL + "/",
 			"logo":         l.Absolute(static.Path("images/favicon.svg")),
-			"contactPoint": thing{"@type": "ContactPoint", "contactType": "customer support", "email": l.Content.Site.Support.Email, "telephone": l.Content.Site.Support.Phone, "areaServed": "IN"},
+			"contactPoint": thing{"@type": "ContactPoint", "contactType": "customer support", "email": page.Site.Support.Email, "telephone": page.Site.Support.Phone, "areaServed": "IN"},
 		},
 		thing{"@type": "BreadcrumbList", "itemListElement": []thing{
-			{"@type": "ListItem", "position": 1, "name": "Home", "item": l.BaseURL + "/hiresure"},
+			{"@type": "ListItem", "position": 1, "name": "Home", "item": l.Absolute(web.HomePath)},
 			{"@type": "ListItem", "position": 2, "name": event.Title, "item": address},
 		}},
 		thing{
 			"@type": "VideoObject", "name": film.Title, "description": strings.Join(transcript, " "), "transcript": strings.Join(transcript, " "),
 			"thumbnailUrl": l.Absolute(static.Path(film.Poster)), "contentUrl": l.Absolute(static.Path(film.Source)),
-			"duration": "PT" + strconv.Itoa(film.Seconds) + "S", "uploadDate": event.EnrolmentOpens.Format("2006-01-02"),
+			"duration": "PT" + strconv.Itoa(film.Seconds) + "S", "uploadDate": admission.ISODate(event.EnrolmentOpens),
 		},
 	)
 	blocks := make([]json.RawMessage, len(all))

@@ -4,12 +4,12 @@ package legal
 
 import (
 	"net/http"
-	"path"
 	"slices"
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v5"
 
+	"hiresure/admission"
 	"hiresure/admission/contact"
 	"hiresure/components"
 	"hiresure/content"
@@ -20,40 +20,35 @@ import (
 
 type legal struct{ *pages.Kit }
 
-const grievancePath = "/legal/grievance"
-
-// Routes mounts each page of the content at its address in the footer, and leads its short name there.
+// Routes mounts the legal pages, and what the form of complaints posts to.
 func Routes(e *echo.Echo, kit *pages.Kit) {
 	l := &legal{kit}
-	for _, link := range kit.Content.Site.Footer.Legal {
-		pages.Get(e, link.Href, l.show)
-		pages.Get(e, "/"+path.Base(link.Href), l.toPage(link.Href))
-	}
-	e.POST(grievancePath, l.complain)
-}
-
-func (l *legal) toPage(address string) echo.HandlerFunc {
-	return func(c *echo.Context) error { return c.Redirect(http.StatusMovedPermanently, address) }
+	pages.Get(e, web.LegalPath(":slug"), l.show)
+	e.POST(web.GrievancePath, l.complain)
 }
 
 // view is a page, and on the grievance page its form.
 type view struct {
 	content.Page
+	Site   content.Site
 	Form   bool
 	Values map[string]string // as typed
 	Faults []forms.Fault
 	Sent   *contact.Grievance // the complaint that was just kept
 }
 
-func (l *legal) view(address string) view {
-	page, _ := l.Content.Page(path.Base(address)) // the content's own check has found one behind each link
-	return view{Page: page, Form: address == grievancePath}
+func viewOf(words *content.Library, page content.Page) view {
+	return view{Page: page, Site: words.Site(), Form: page.Slug == web.GrievanceSlug}
 }
 
 func (l *legal) show(c *echo.Context) error {
-	address := c.Request().URL.Path
-	return l.ShowCached(c, address, l.Content.Version+" "+l.Day(), func() templ.Component {
-		return legalPage(l, l.view(address))
+	words, slug := l.Content.Current(), c.Param("slug")
+	if !words.HasPage(slug) {
+		return l.Unknown(c)
+	}
+	return l.ShowCached(c, words, web.LegalPath(slug), l.Day(), func() templ.Component {
+		page, _ := words.Page(slug)
+		return legalPage(l, viewOf(words, page))
 	})
 }
 
@@ -62,7 +57,12 @@ func (l *legal) complain(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	v := l.view(grievancePath)
+	words := l.Content.Current()
+	page, known := words.Page(web.GrievanceSlug)
+	if !known {
+		return echo.ErrNotFound
+	}
+	v := viewOf(words, page)
 	v.Values = forms.Values(typed)
 	var sent contact.Grievance
 	visitor, err := l.Visitor(c, typed)
@@ -75,7 +75,7 @@ func (l *legal) complain(c *echo.Context) error {
 		v.Sent, v.Values = &sent, nil
 		return l.Show(c, http.StatusOK, legalPage(l, v))
 	case pages.NeedsHuman(err):
-		return l.CheckPage(c, grievancePath, typed, err)
+		return l.CheckPage(c, web.GrievancePath, typed, err)
 	}
 	if v.Faults = problem.Faults; len(v.Faults) == 0 {
 		v.Faults = []forms.Fault{{Message: problem.Message}}
@@ -85,7 +85,7 @@ func (l *legal) complain(c *echo.Context) error {
 
 func (l *legal) frame(v view) components.Page {
 	return components.Page{
-		Title: v.Title, Description: v.Intro[0], Canonical: l.Absolute("/legal/" + v.Slug), Main: "wrap",
+		Title: v.Title, Description: v.Intro[0], Canonical: l.Absolute(web.LegalPath(v.Slug)), Main: "wrap",
 		Refused: len(v.Faults) > 0, NoIndex: v.Sent != nil || len(v.Faults) > 0,
 	}
 }
@@ -121,5 +121,5 @@ func (v view) summary() components.ErrorSummaryProps {
 
 // redressBy is the day by which a complaint is decided, in Asia/Kolkata.
 func redressBy(g *contact.Grievance) string {
-	return g.RedressBy.In(content.IST).Format("2 January 2006")
+	return admission.Date(g.RedressBy)
 }

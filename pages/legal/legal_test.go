@@ -43,6 +43,8 @@ func newSite(t *testing.T) (*echo.Echo, *content.Library) {
 	t.Helper()
 	words, err := content.Load()
 	check(t, err)
+	source, err := content.NewSource(words)
+	check(t, err)
 	clock := func() time.Time { return time.Date(2026, 11, 21, 6, 30, 0, 0, time.UTC) }
 	log := slog.New(slog.DiscardHandler)
 	office, err := business.New(business.Needs{
@@ -50,7 +52,7 @@ func newSite(t *testing.T) (*echo.Echo, *content.Library) {
 		Human: nobody{t}, Notifier: nobody{t}, Clock: clock, Pepper: storetest.Secret, NoticeVersion: func() string { return "1" }, BaseURL: origin, GrievanceEmail: func() string { return "grievance@example.in" }, Log: log, Alert: func(string) {},
 	})
 	check(t, err)
-	kit := &pages.Kit{Services: office, Events: nobody{t}, Content: words, BaseURL: origin, DefaultEvent: "hiresure-mgrow-2025", Clock: clock, Log: log}
+	kit := &pages.Kit{Services: office, Events: nobody{t}, Content: source, BaseURL: origin, DefaultEvent: "hiresure-mgrow-2025", Clock: clock, Log: log}
 	kit.Session, err = web.New(web.Needs{Sessions: office.Access, BaseURL: origin, RefusalPage: kit.RefusalPage, Clock: clock, Log: log, Watch: nobody{t}})
 	check(t, err)
 	e := echo.New()
@@ -94,6 +96,23 @@ func TestAddresses(t *testing.T) {
 		{"GET", "/refund-policy", 301, "/legal/refund-policy", false},
 		{"GET", "/legal-disclosure", 301, "/legal/legal-disclosure", false},
 		{"GET", "/grievance", 301, "/legal/grievance", false},
+		{"GET", "/privacy/", 301, "/privacy", false},
+		{"HEAD", "/grievance?a=b", 301, "/legal/grievance", false},
+		{"POST", "/privacy", 404, "", false},
+		{"GET", "/legal", 302, "/hiresure", true},
+		{"GET", "/legal/", 302, "/hiresure", true},
+		{"GET", "/legal/nothing", 302, "/hiresure", true},
+		{"HEAD", "/legal/PRIVACY", 302, "/hiresure", true},
+		{"GET", "/legal/privacy/more", 302, "/hiresure", true},
+		{"GET", "/legal/privacy.css", 404, "", false},
+		{"POST", "/legal/nothing", 404, "", false},
+		{"POST", "/legal/privacy", 404, "", false},
+		{"GET", "/hiresure-campus-2026", 302, "/apply/hiresure-campus-2026", false},
+		{"HEAD", "/hiresure-campus-2026/", 301, "/hiresure-campus-2026", false},
+		{"POST", "/hiresure-campus-2026", 404, "", false},
+		{"GET", "/hiresure-campus-2026/more", 302, "/hiresure", true},
+		{"GET", "/HIRESURE-campus-2026", 302, "/hiresure", true},
+		{"GET", "//hiresure-campus-2026", 302, "/hiresure", true},
 		{"GET", "/hiresure", 200, "", false},
 		{"GET", "/hiresure/", 301, "/hiresure", false},
 		{"GET", "/hiresure?access_token=a&refresh_token=b", 303, "/hiresure", false},

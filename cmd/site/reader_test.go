@@ -1,0 +1,88 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"hiresure/e2e"
+)
+
+// reader is somebody who reads the whole program at its own address, and its mailbox.
+type reader struct {
+	*e2e.Visitor
+	t    *testing.T
+	site *site
+}
+
+// openSite is the program while enrolment is open, serving.
+func openSite(t *testing.T) *reader {
+	t.Helper()
+	var handler http.Handler
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler.ServeHTTP(w, r) }))
+	t.Cleanup(server.Close)
+	config, _ := development(t, "BASE_URL", server.URL)
+	clock := func() time.Time { return time.Date(2026, 11, 21, 6, 30, 0, 0, time.UTC) }
+	s, err := build(t.Context(), config, slog.New(slog.DiscardHandler), clock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.close(context.WithoutCancel(t.Context())) })
+	handler = s.handler
+	return &reader{e2e.NewVisitor(server.URL, 1), t, s}
+}
+
+func (r *reader) fetch(path string, header ...string) (*http.Response, string) {
+	r.t.Helper()
+	request, err := http.NewRequest(http.MethodGet, r.Base+path, nil)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	for i := 0; i+1 < len(header); i += 2 {
+		request.Header.Set(header[i], header[i+1])
+	}
+	answer, err := r.Client.Do(request)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return answer, string(body)
+}
+
+// call posts a JSON body, and returns the status and the whole answer as text.
+func (r *reader) call(path string, body map[string]any) (int, string) {
+	r.t.Helper()
+	answer, err := r.Call(path, body)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	text, err := json.Marshal(answer.Fields)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return answer.Status, string(text)
+}
+
+// mail is the newest message to an address, subject and text, after all that was to be done is done.
+func (r *reader) mail(to string) string {
+	r.t.Helper()
+	for _, worker := range r.site.workers {
+		if _, err := worker.RunDue(r.t.Context()); err != nil {
+			r.t.Fatal(err)
+		}
+	}
+	got, err := r.site.outbox(r.t.Context(), to, 1)
+	if err != nil || len(got) == 0 {
+		r.t.Fatalf("nothing was sent to %s, %v", to, err)
+	}
+	return got[0].Subject + "\n" + got[0].Body
+}

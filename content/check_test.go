@@ -1,0 +1,188 @@
+package content
+
+import (
+	"io/fs"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+)
+
+func changed(t *testing.T, file, old, replacement string) fs.FS {
+	t.Helper()
+	all := fstest.MapFS{}
+	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		source, err := fs.ReadFile(files, name)
+		all[name] = &fstest.MapFile{Data: source}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := string(all[file].Data)
+	after := strings.Replace(before, old, replacement, 1)
+	if before == after {
+		t.Fatalf("%s does not hold %q", file, old)
+	}
+	all[file] = &fstest.MapFile{Data: []byte(after)}
+	return all
+}
+
+func TestFaultyContentIsRefusedByFileAndField(t *testing.T) {
+	const mgrow = "events/hiresure-mgrow-2025.yaml"
+	table := []struct{ name, file, old, replacement, want string }{
+		{"a missing field", mgrow, "  fee_minor: 149900\n", "", "content/events/hiresure-mgrow-2025.yaml: event.fee_minor: missing"},
+		{"a missing date", mgrow, "  exam: 2027-03-14\n", "", "content/events/hiresure-mgrow-2025.yaml: event.exam: missing"},
+		{"a claim without evidence", mgrow, `figure: 50K+, text: learners, evidence: "Sample: enrolment ledger of the academy, all programmes since 2019"`, `figure: 50K+, text: learners`, "content/events/hiresure-mgrow-2025.yaml: claims[0].evidence: missing"},
+		{"an unknown key", mgrow, "fee_minor: 149900\n", "fee_minor: 149900\n  fees: 1\n", "field fees not found in type content.Event"},
+		{"no date", mgrow, "exam: 2027-03-14", "exam: soon", `"soon" is not a date like 2027-03-14`},
+		{"a course without programme", mgrow, "courses: [Blockchain", "courses: [Astrology", `content/events/hiresure-mgrow-2025.yaml: event.courses: no programme "Astrology"`},
+		{"months that do not add up", mgrow, "training_months: 6", "training_months: 5", "event.months: 8 is not 5 of training and 2 of internship"},
+		{"a code that another event has", mgrow, "scholarship_code: KS_Mgrow", "scholarship_code: KS_Campus", "event.scholarship_code: hiresure-campus-2026 has it already"},
+		{"a fee without decimals", mgrow, "currency: INR", "currency: JPY", `content/events/hiresure-mgrow-2025.yaml: event.currency: "JPY" is not a currency that is known to have two decimals`},
+		{"a price without decimals", mgrow, "{USD: 1900", "{JPY: 1900", "content/events/hiresure-mgrow-2025.yaml: event.currency_prices.JPY: not a currency that is known to have two decimals"},
+		{"a price with three decimals", mgrow, "EUR: 1800", "KWD: 1800", "content/events/hiresure-mgrow-2025.yaml: event.currency_prices.KWD: not a currency that is known to have two decimals"},
+		{"a price in no currency", mgrow, "EUR: 1800", "Euro: 1800", "event.currency_prices.Euro: not a currency that is known to have two decimals"},
+		{"a price of nothing", mgrow, "EUR: 1800", "EUR: 0", "content/events/hiresure-mgrow-2025.yaml: event.currency_prices.EUR: 0 is not a price"},
+		{"other terms", mgrow, "terms_version: 2026-11-01", "terms_version: 2025-01-01", "content/events/hiresure-mgrow-2025.yaml: event.terms_version: 2025-01-01, but legal/terms.yaml is 2026-11-01"},
+		{"an unknown placeholder", "faq.yaml", "{{.Fee}}", "{{.Price}}", "content/faq.yaml, for hiresure-campus-2026: [2].answer: "},
+		{"an unknown claim", "press.yaml", "job-guarantee", "moon", `no claim "moon" that could be shown on this day`},
+		{"open bold markup", mgrow, "<b>{{.TrainingMonths}} months</b>", "<b>{{.TrainingMonths}} months", "content/events/hiresure-mgrow-2025.yaml, for hiresure-mgrow-2025: words.inclusions[0].text: bold markup does not open and close in turn"},
+		{"other markup", mgrow, "<b>{{.TrainingMonths}} months</b>", "<i>{{.TrainingMonths}} months</i>", "words.inclusions[0].text: only <b> and <strong> are allowed"},
+		{"markup where none belongs", "faq.yaml", "The fee is returned", "<b>The fee</b> is returned", "[8].answer: markup is not allowed here"},
+		{"a logo that is not there", mgrow, "company_logo: meruvia.svg", "company_logo: moon.svg", "content/events/hiresure-mgrow-2025.yaml: event.company_logo: no file logos/moon.svg"},
+		{"a scripted logo", "logos/meruvia.svg", "<path", "<script>x</script><path", "content/logos/meruvia.svg: not a plain SVG in currentColor"},
+		{"a coupon of no event", "coupons.yaml", "code: MGROW500, event: hiresure-mgrow-2025", "code: MGROW500, event: moon", `content/coupons.yaml: coupons[0].event: "moon" is unknown`},
+		{"a coupon with two values", "coupons.yaml", "amount_minor: 50000", "amount_minor: 50000, percent: 5", "content/coupons.yaml: coupons[0].percent: give either percent or amount_minor"},
+		{"a referral that is too long", "referrals.yaml", "SETU2025", "SETU2025SETU", `content/referrals.yaml: referrals[0].code: "SETU2025SETU" is not 1 to 10 letters and digits`},
+		{"no GSTIN", "supplier.yaml", "29ABCDE1234F1ZW", "29ABCDE1234F1XW", `content/supplier.yaml: suppliers[0].gstin: "29ABCDE1234F1XW" is not a GSTIN`},
+		{"another company on the invoice", "supplier.yaml", "name: Aksharam", "name: Moon", `suppliers[0].name: "Moon Skill Academy Private Limited" is not legal_name of site.yaml`},
+		{"a series of four letters", "supplier.yaml", "series: KSC", "series: KSCN", `content/supplier.yaml: suppliers[0].credit_note_series: "KSCN" is not one to three capital letters`},
+		{"no series of credit notes", "supplier.yaml", "    credit_note_series: KSC\n", "", "content/supplier.yaml: suppliers[0].credit_note_series: missing"},
+		{"a torn table", "legal/refund-policy.yaml", `, "Within 7 business days"]`, "]", "content/legal/refund-policy.yaml: sections[0].table.rows[0]: 2 cells under 3 columns"},
+		{"an unknown value in a mail", "messages.yaml", "Dear {{.Name}}", "Dear {{.Nmae}}", `map has no entry for key "Nmae"`},
+		{"a param that nobody reads", "messages.yaml", "{name: Reference, sample: ENQ-7K2M9Q}", "{name: Reference, sample: ENQ-7K2M9Q}, {name: Moon, sample: x}", "content/messages.yaml: messages, enquiry: params: Moon is not used"},
+		{"an SMS that is too long", "messages.yaml", "Nobody from HireSure asks for it.", strings.Repeat("Nobody asks. ", 12), "message otp does not fit into one SMS"},
+		{"an SMS outside of the alphabet", "messages.yaml", "Nobody from", "Nobody – from", "message otp does not fit into one SMS"},
+		{"a third variable in an SMS", "messages.yaml", "Nobody from", "{{.Code}} from", "messages, otp: text: 3 variables"},
+		{"a legal link to nowhere", "site.yaml", "/legal/privacy", "/legal/moon", "content/site.yaml: footer.legal: no page behind /legal/moon"},
+		{"a legal link to another folder", "site.yaml", "/legal/privacy", "/other/privacy", "content/site.yaml: footer.legal: no page behind /other/privacy"},
+	}
+	for _, row := range table {
+		t.Run(row.name, func(t *testing.T) {
+			_, err := load(changed(t, row.file, row.old, row.replacement), "")
+			if err == nil || !strings.Contains(err.Error(), row.want) {
+				t.Errorf("got  %v\nwant %s", err, row.want)
+			}
+		})
+	}
+}
+
+func TestNoFeeStandsOutsideOfTheEvents(t *testing.T) {
+	fee := regexp.MustCompile(`1,?499|149900`)
+	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || strings.HasPrefix(name, "events/") || name == "coupons.yaml" {
+			return err
+		}
+		source, err := fs.ReadFile(files, name)
+		if fee.Match(source) {
+			t.Errorf("%s names a fee", name)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestSupplierByDate(t *testing.T) {
+	l := library(t)
+	if supplier, known := l.SupplierAt(november); !known || supplier.GSTIN != "29ABCDE1234F1ZW" || supplier.StateCode() != "29" || supplier.RateBP != 1800 || supplier.SAC != "999293" || supplier.Series != "KS" || supplier.CreditNoteSeries != "KSC" {
+		t.Errorf("supplier %+v", supplier)
+	}
+	if _, known := l.SupplierAt(time.Date(2025, 3, 31, 23, 59, 59, 0, ist)); known {
+		t.Error("there was a supplier before the first record")
+	}
+
+	records := "suppliers:"
+	source, err := fs.ReadFile(files, "supplier.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, list, _ := strings.Cut(string(source), records)
+	without, err := load(changed(t, "supplier.yaml", records+list, "suppliers: []\n"), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, known := without.SupplierAt(november); known {
+		t.Error("an empty list has a supplier")
+	}
+	disclosure, _ := without.Page("legal-disclosure")
+	if strings.Contains(disclosure.Text(), "GSTIN") {
+		t.Error("a GSTIN without a supplier")
+	}
+}
+
+func TestASeriesCountsOneKindOfDocumentOfOneGSTIN(t *testing.T) {
+	const one, other = "29ABCDE1234F1ZW", "27ABCDE1234F1ZY"
+	supplier := func(from, gstin, series, creditNotes string) string {
+		return `
+  - {from: ` + from + `, name: Aksharam Skill Academy Private Limited, address: [Bengaluru], gstin: ` + gstin + `, sac: "999293", rate_bp: 1800,
+     place_of_supply: recipient_state, series: ` + series + `, credit_note_series: ` + creditNotes + `}`
+	}
+	for _, test := range []struct{ sentence, records, want string }{
+		{"two suppliers with series of their own", supplier("2025-04-01", one, "KS", "KSC") + supplier("2026-04-01", other, "MH", "MHC"), ""},
+		{"a new rate of the same supplier", supplier("2025-04-01", one, "KS", "KSC") + supplier("2026-04-01", one, "KS", "KSC"), ""},
+		{"two GSTINs that share an invoice series", supplier("2025-04-01", one, "KS", "KSC") + supplier("2026-04-01", other, "KS", "MHC"),
+			`content/supplier.yaml: suppliers[1].series: "KS" counts the invoices of 29ABCDE1234F1ZW already`},
+		{"two GSTINs that share a credit note series", supplier("2025-04-01", one, "KS", "KSC") + supplier("2026-04-01", other, "MH", "KSC"),
+			`content/supplier.yaml: suppliers[1].credit_note_series: "KSC" counts the credit notes of 29ABCDE1234F1ZW already`},
+		{"one series for both kinds", supplier("2025-04-01", one, "KS", "KS"),
+			`content/supplier.yaml: suppliers[0].credit_note_series: "KS" counts the invoices of 29ABCDE1234F1ZW already`},
+		{"invoices in another's credit note series", supplier("2025-04-01", one, "KS", "KSC") + supplier("2026-04-01", other, "KSC", "MHC"),
+			`content/supplier.yaml: suppliers[1].series: "KSC" counts the credit notes of 29ABCDE1234F1ZW already`},
+		{"two kinds that change places", supplier("2025-04-01", one, "KS", "KSC") + supplier("2026-04-01", one, "KSC", "KS"),
+			`content/supplier.yaml: suppliers[1].credit_note_series: "KS" counts the invoices of 29ABCDE1234F1ZW already`},
+		{"a series that comes back after another's", supplier("2025-04-01", one, "KS", "KSC") + supplier("2026-04-01", other, "MH", "MHC") + supplier("2027-04-01", one, "MH", "KSC"),
+			`content/supplier.yaml: suppliers[2].series: "MH" counts the invoices of 27ABCDE1234F1ZY already`},
+	} {
+		source, err := fs.ReadFile(files, "supplier.yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, list, _ := strings.Cut(string(source), "suppliers:")
+		_, err = load(changed(t, "supplier.yaml", list, test.records+"\n"), "")
+		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s:\ngot  %v\nwant %s", test.sentence, err, test.want)
+		}
+	}
+}
+
+func TestLegalPages(t *testing.T) {
+	l := library(t)
+	var titles []string
+	for _, page := range l.Pages() {
+		titles = append(titles, page.Title)
+		if len(page.Hash()) != 64 || strings.Contains(page.Text(), "{{") {
+			t.Errorf("%s: hash %q", page.Slug, page.Hash())
+		}
+	}
+	if want := []string{"Privacy notice", "Terms & conditions", "Refund Policy", "Legal Disclosure", "Grievance contact"}; !reflect.DeepEqual(titles, want) {
+		t.Errorf("titles %q", titles)
+	}
+	disclosure, _ := l.Page("legal-disclosure")
+	for _, must := range []string{"Aksharam Skill Academy Private Limited", "GSTIN: 29ABCDE1234F1ZW", "support@hiresure.example", "Revathi Menon"} {
+		if !strings.Contains(disclosure.Text(), must) {
+			t.Errorf("the disclosure does not name %s", must)
+		}
+	}
+	grievance, _ := l.Page("grievance")
+	if !strings.Contains(grievance.Text(), "within 48 hours and decide it within one month") {
+		t.Error("the grievance page does not say how long it takes")
+	}
+}

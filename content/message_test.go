@@ -1,0 +1,123 @@
+package content
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+)
+
+func TestMessages(t *testing.T) {
+	l := library(t)
+	for _, id := range []string{"otp", "guardian-otp", "enquiry", "grievance", "grievance-officer", "receipt", "receipt-free", "receipt-late", "refund-started", "enrolment-reminder"} {
+		message, known := l.Message(id)
+		if !known {
+			t.Errorf("no message %s", id)
+			continue
+		}
+		sent, err := message.Preview()
+		if err != nil {
+			t.Error(err)
+		}
+		if message.Channel == SMS {
+			lines := strings.Split(sent.Text, "\n")
+			if length, plain := gsmLength(sent.Text); !plain || length > 160 || !regexp.MustCompile(`^@[a-z.]+ #123456$`).MatchString(lines[len(lines)-1]) {
+				t.Errorf("%s, %d characters: %q", id, length, sent.Text)
+			}
+			continue
+		}
+		for _, contact := range []string{"support@hiresure.example", "privacy@hiresure.example", "grievance@hiresure.example"} {
+			if !strings.Contains(sent.Text, contact) || !strings.Contains(sent.HTML, contact) {
+				t.Errorf("%s does not name %s", id, contact)
+			}
+		}
+		if !regexp.MustCompile(`^Dear (Asha Verma|Revathi Menon),\n\n[A-Z]`).MatchString(sent.Text) {
+			t.Errorf("%s does not begin with a capital: %q", id, sent.Text)
+		}
+	}
+
+	guardian, _ := l.Message("guardian-otp")
+	consent, err := guardian.Render("127.0.0.1", map[string]string{"Code": "004217"})
+	if want := "004217 is your HireSure code to agree that your child enrols for our exam. Valid 10 minutes. Tell only your child.\n\n@127.0.0.1 #004217"; err != nil || consent.Text != want {
+		t.Errorf("%q, %v", consent.Text, err)
+	}
+
+	otp, _ := l.Message("otp")
+	sms, err := otp.Render("127.0.0.1", map[string]string{"Code": "004217"})
+	if want := "004217 is your HireSure code, valid for 10 minutes. Nobody from HireSure asks for it.\n\n@127.0.0.1 #004217"; err != nil || sms.Text != want {
+		t.Errorf("%q, %v", sms.Text, err)
+	}
+	if _, err := otp.Render("127.0.0.1", nil); err == nil || err.Error() != "message otp: the param Code is missing" {
+		t.Errorf("a missing param: %v", err)
+	}
+	if _, err := otp.Render("127.0.0.1", map[string]string{"Code": "004217", "Name": "Asha"}); err == nil || err.Error() != "message otp does not take all of the params [Code Name]" {
+		t.Errorf("an unknown param: %v", err)
+	}
+	if _, err := otp.Render(strings.Repeat("a", 90), map[string]string{"Code": "004217"}); err == nil || err.Error() != "message otp does not fit into one SMS: 186 characters" {
+		t.Errorf("a host that is too long: %v", err)
+	}
+
+	receipt, _ := l.Message("receipt")
+	paid, err := receipt.Render("127.0.0.1", map[string]string{
+		"Name": "<img src=x>", "Programme": "A\r\nBcc: x@example.com", "Amount": "₹999.00", "Transaction": "KS1",
+		"ReceiptURL": "https://www.hiresure.example/receipt/1?a=1&b=2",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if paid.Subject != "Paid: A Bcc: x@example.com" {
+		t.Errorf("subject %q", paid.Subject)
+	}
+	if strings.Contains(paid.HTML, "<img") || !strings.Contains(paid.HTML, `<a href="https://www.hiresure.example/receipt/1?a=1&amp;b=2">`) {
+		t.Errorf("HTML %s", paid.HTML)
+	}
+	if strings.Contains(paid.Text, "tax invoice") || strings.Contains(paid.Text, "Your dates") || !strings.Contains(paid.Text, "₹999.00") {
+		t.Errorf("text %s", paid.Text)
+	}
+	for _, id := range []string{"receipt", "receipt-late", "receipt-free"} {
+		message, _ := l.Message(id)
+		sent, err := message.Preview()
+		if want := "\n\nYour dates:\nMock test: Sunday, 7 March 2027\nScholarship exam: Sunday, 14 March 2027\nResults: Monday, 22 March 2027\n\nYou need not do anything until then."; err != nil || !strings.Contains(sent.Text, want) {
+			t.Errorf("%s: %s, %v", id, sent.Text, err)
+		}
+	}
+}
+
+func TestTheOfficerReadsAComplaintAsItWasTyped(t *testing.T) {
+	message, _ := library(t).Message("grievance-officer")
+	for _, c := range []struct{ sentence, phone, typed, text, html string }{
+		{
+			"paragraphs and lines", "+919812345670", "I paid twice.\nNobody answers.\n\nPlease help.",
+			"Phone: +919812345670\nCategory: Payment or refund\n|I paid twice.\nNobody answers.\n\nPlease help.",
+			"<br>Phone: &#43;919812345670<br>Category: Payment or refund</p>|<p>I paid twice.<br>Nobody answers.</p>\n<p>Please help.</p>",
+		},
+		{
+			"no phone, and what would be a header, a placeholder or markup elsewhere", "", "Subject: Settled\nBcc: x@example.com\n{{.Site.Name}} <img src=x>",
+			"Phone: not given\nCategory: Payment or refund\n|Subject: Settled\nBcc: x@example.com\n{{.Site.Name}} <img src=x>",
+			"<br>Phone: not given<br>Category: Payment or refund</p>|<p>Subject: Settled<br>Bcc: x@example.com<br>{{.Site.Name}} &lt;img src=x&gt;</p>",
+		},
+	} {
+		sent, err := message.Render("127.0.0.1", map[string]string{
+			"Ticket": "GRV-4T8X-NPQR", "Name": "Asha Verma", "Email": "asha@example.com", "Phone": c.phone, "Category": "Payment or refund",
+			"Message": c.typed, "RedressBy": "21 December 2026",
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := "Complaint GRV-4T8X-NPQR: decide by 21 December 2026"; sent.Subject != want {
+			t.Errorf("%s: subject %q, want %q", c.sentence, sent.Subject, want)
+		}
+		facts, words, _ := strings.Cut(c.text, "|")
+		want := "Dear Revathi Menon,\n\nA complaint has arrived, and its writer has been told that it has reached you. It must be redressed by 21 December 2026 at the latest.\n\n" +
+			"Ticket: GRV-4T8X-NPQR\nName: Asha Verma\nE-mail: asha@example.com\n" + facts +
+			"\nPlease write to asha@example.com, with the ticket number in the subject: an answer to this mail does not reach the writer.\n\n" +
+			"In the writer's words:\n\n" + words
+		if text, _, _ := strings.Cut(sent.Text, "\n\n-- \n"); text != want {
+			t.Errorf("%s: text\n%q, want\n%q", c.sentence, text, want)
+		}
+		for part := range strings.SplitSeq(c.html, "|") {
+			if !strings.Contains(sent.HTML, part) {
+				t.Errorf("%s: no %q in %s", c.sentence, part, sent.HTML)
+			}
+		}
+	}
+}

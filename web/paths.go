@@ -1,0 +1,98 @@
+package web
+
+import (
+	"cmp"
+	"net/url"
+	"strings"
+)
+
+// The addresses of the site, each written once: routes, links and redirects take them from here, and the API what it shares
+// with pages. A function of a slug, an id or a token also makes the pattern of a route, of ":slug".
+const (
+	HomePath    = "/hiresure"
+	EventPath   = "/scholarship" // the default event's page
+	OfferPath   = "/apply"       // the same in the alternate layout
+	EnquiryPath = "/enquiry"
+	PayPath     = "/pay"
+	ResultPath  = "/success" // how an attempt to pay ended
+	LeavePath   = "/leave"
+	SitemapPath = "/sitemap.xml"
+
+	PrivacyPath   = "/legal/privacy"
+	RefundPath    = "/legal/refund-policy"
+	GrievancePath = "/legal/" + GrievanceSlug
+	GrievanceSlug = "grievance" // of the legal page that holds the form of complaints
+)
+
+// ScholarshipPath is the canonical address of an event's page.
+func ScholarshipPath(slug string) string { return EventPath + "/" + slug }
+
+// ApplyPath is the address of an event's page in the alternate layout, where Apply Now leads from other pages.
+func ApplyPath(slug string) string { return OfferPath + "/" + slug }
+
+// ChangeQuery names the registration whose details the enrolment form shall hold.
+const ChangeQuery = "change"
+
+// ChangePath is where the details of an unpaid registration can be changed.
+func ChangePath(slug, registrationID string) string {
+	return ScholarshipPath(slug) + "?" + ChangeQuery + "=" + registrationID + "#enrol"
+}
+
+// PicturePath is the address of an event's preview picture.
+func PicturePath(slug string) string { return PictureFile(slug + ".png") }
+
+// PictureFile is the address of a preview picture by the name of its file.
+func PictureFile(name string) string { return "/og/" + name }
+
+// LegalPath is the address of a legal page.
+func LegalPath(slug string) string { return "/legal/" + slug }
+
+// CheckoutPath is where an attempt is paid.
+func CheckoutPath(txnID string) string { return "/checkout/" + txnID }
+
+// CheckoutReturnPath takes what a browser brings back from a gateway.
+func CheckoutReturnPath(txnID string) string { return CheckoutPath(txnID) + "/return" }
+
+// OwnReceiptPath and OwnInvoicePath open the papers of a payment to the browser that paid.
+func OwnReceiptPath(txnID string) string { return CheckoutPath(txnID) + "/receipt" }
+
+// OwnInvoicePath is the invoice beside OwnReceiptPath.
+func OwnInvoicePath(txnID string) string { return CheckoutPath(txnID) + "/invoice" }
+
+// ReceiptPath opens a receipt to whoever has its mailed link.
+func ReceiptPath(token string) string { return "/receipt/" + token }
+
+// InvoicePath opens an invoice to whoever has its mailed link.
+func InvoicePath(token string) string { return "/invoice/" + token }
+
+// The query parameters that name an attempt to pay (spec §4): our own, and the one that some gateways' returns carry instead.
+const (
+	PaymentID    = "kspay_id"
+	PaymentIDToo = "txId"
+)
+
+// PaymentIDOf is the attempt that a query names; "" for none.
+func PaymentIDOf(query url.Values) string {
+	return cmp.Or(query.Get(PaymentID), query.Get(PaymentIDToo))
+}
+
+// PaymentPath is where the outcome of an attempt stands.
+func PaymentPath(txnID string) string { return WithQuery(ResultPath, url.Values{PaymentID: {txnID}}) }
+
+// WebhookPath is where a gateway tells what has happened.
+func WebhookPath(gateway string) string { return "/payments/webhook/" + gateway }
+
+// WithQuery adds parameters to the query of an address, before its fragment. It changes nothing else, and never parses the
+// address: whoever judged it did so as text (admission.SafeRedirect).
+func WithQuery(address string, values url.Values) string {
+	address, fragment, hasFragment := strings.Cut(address, "#")
+	joint := "?"
+	if strings.Contains(address, "?") {
+		joint = "&"
+	}
+	address += joint + values.Encode()
+	if hasFragment {
+		address += "#" + fragment
+	}
+	return address
+}
