@@ -18,11 +18,6 @@ import (
 	"hiresure/web"
 )
 
-const (
-	maxBody    = 64 << 10
-	maxWebhook = 256 << 10
-)
-
 // kind is what a field of a body may hold.
 type kind string
 
@@ -53,11 +48,12 @@ func readJSON(c *echo.Context, alsoAs ...string) ([]byte, error) {
 		params["charset"] != "" && !strings.EqualFold(params["charset"], "utf-8") || h.Get("Content-Encoding") != "" {
 		return nil, echo.ErrUnsupportedMediaType
 	}
-	return readBody(c, maxBody)
+	return readBody(c)
 }
 
-func readBody(c *echo.Context, most int64) ([]byte, error) {
-	raw, err := io.ReadAll(http.MaxBytesReader(c.Response(), c.Request().Body, most))
+// readBody reads a body whole; the route's policy bounds it.
+func readBody(c *echo.Context) ([]byte, error) {
+	raw, err := io.ReadAll(c.Request().Body)
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
 		return nil, echo.ErrStatusRequestEntityTooLarge
 	}

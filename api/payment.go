@@ -104,7 +104,7 @@ func (a *api) verifyPayment(c *echo.Context, in fields) (answer, error) {
 // takeWebhook keeps what a provider tells, and acknowledges it in the provider's words. Whatever cannot be kept is
 // refused with 503: the provider sends it again.
 func (a *api) takeWebhook(c *echo.Context) error {
-	raw, err := readBody(c, maxWebhook)
+	raw, err := readBody(c)
 	if err != nil {
 		return err
 	}

@@ -34,13 +34,10 @@ type Needs struct {
 	Challenge     func() any               // what a browser must do for its human check, by provider; nil: nothing
 }
 
-// OpenToOthers are the calls that others than our own pages make; the gateway's signature guards them.
-var OpenToOthers = []string{"POST " + web.WebhookPath("{gateway}")}
-
 type api struct{ Needs }
 
 // Routes adds every call of the API to e, and answers with JSON for all else under the API's prefixes.
-func Routes(e *echo.Echo, n Needs) error {
+func Routes(r *web.Routes, n Needs) error {
 	if n.Services == nil || n.Events == nil || n.BaseURL == "" || n.Clock == nil || n.Log == nil || n.Sessions == nil || n.Keys == nil {
 		return errors.New("api needs Services, Events, a BaseURL, a Clock, a Log, Sessions and Keys")
 	}
@@ -49,27 +46,27 @@ func Routes(e *echo.Echo, n Needs) error {
 	}
 	a := &api{n}
 
-	a.post(e, "/ks-website/create-enquiry", enquiryBody, a.createEnquiry)
-	a.post(e, "/scholarship/v1/user-verification-request", verificationBody, a.requestCode)
-	a.post(e, "/scholarship/v1/user-request-verify", verifyBody, a.verifyCode)
-	a.post(e, "/ks-website/v1/resend-otp-for-scholarship-request", resendBody, a.resendCode)
-	a.post(e, "/scholarship/v1/create-scholarship-request", enrolmentBody, a.enrol)
-	a.post(e, "/ks-website/v1/update-scholarship-request", reopenBody, a.reopen)
-	a.post(e, "/ks-website/v1/check-scholarship-registered-phone", phoneBody, a.checkPhone)
-	a.post(e, "/user/check-existence", existenceBody, a.checkExistence)
-	a.post(e, "/scholarship/v1/apply-coupon", couponBody, a.applyCoupon)
-	a.get(e, "/v1/users/referralCode/:code", a.checkReferral)
-	a.get(e, "/scholarship/v1/fetch-scholarship-event-data", a.fetchEvent)
-	a.post(e, "/payments/v1/initiate-payment", paymentBody, a.initiatePayment)
-	a.post(e, "/payments/v1/verify-payment", outcomeBody, a.verifyPayment)
-	a.only(e, http.MethodPost, web.WebhookPath(":gateway"), a.takeWebhook)
-	a.only(e, http.MethodPost, "/ks-website/v1/abandoned-enrolment", a.saveLead)
-	a.get(e, "/human/challenge", a.challenge)
-	a.only(e, http.MethodGet, "/api/openapi.yaml", describe)
+	a.post(r, "/ks-website/create-enquiry", enquiryBody, a.createEnquiry)
+	a.post(r, "/scholarship/v1/user-verification-request", verificationBody, a.requestCode)
+	a.post(r, "/scholarship/v1/user-request-verify", verifyBody, a.verifyCode)
+	a.post(r, "/ks-website/v1/resend-otp-for-scholarship-request", resendBody, a.resendCode)
+	a.post(r, "/scholarship/v1/create-scholarship-request", enrolmentBody, a.enrol)
+	a.post(r, "/ks-website/v1/update-scholarship-request", reopenBody, a.reopen)
+	a.post(r, "/ks-website/v1/check-scholarship-registered-phone", phoneBody, a.checkPhone)
+	a.post(r, "/user/check-existence", existenceBody, a.checkExistence)
+	a.post(r, "/scholarship/v1/apply-coupon", couponBody, a.applyCoupon)
+	a.get(r, "/v1/users/referralCode/:code", a.checkReferral)
+	a.get(r, "/scholarship/v1/fetch-scholarship-event-data", a.fetchEvent)
+	a.post(r, "/payments/v1/initiate-payment", paymentBody, a.initiatePayment)
+	a.post(r, "/payments/v1/verify-payment", outcomeBody, a.verifyPayment)
+	r.Only(http.MethodPost, web.WebhookPath(":gateway"), web.Call.Takes(maxWebhook).OpenToOthers(), a.takeWebhook)
+	r.Only(http.MethodPost, "/ks-website/v1/abandoned-enrolment", web.Call, a.saveLead)
+	a.get(r, "/human/challenge", a.challenge)
+	r.Only(http.MethodGet, "/api/openapi.yaml", web.Call, describe)
 
 	for _, prefix := range web.APIPrefixes() {
 		for _, path := range []string{prefix, prefix + "/", prefix + "/*"} {
-			e.Any(path, func(*echo.Context) error { return echo.ErrNotFound })
+			r.Any(path, web.Call, func(*echo.Context) error { return echo.ErrNotFound })
 		}
 	}
 	return nil
@@ -91,29 +88,15 @@ func said(message string) *done {
 	return &done{web.Result{Message: message}}
 }
 
-// only adds a route, and refuses the other methods of its path. What answers GET answers HEAD: net/http keeps the body back.
-func (a *api) only(e *echo.Echo, method, path string, h echo.HandlerFunc) {
-	e.Add(method, path, h)
-	allowed := method
-	if method == http.MethodGet {
-		e.HEAD(path, h)
-		allowed = "GET, HEAD"
-	}
-	e.Any(path, func(c *echo.Context) error {
-		c.Response().Header().Set("Allow", allowed)
-		return echo.ErrMethodNotAllowed
-	})
-}
-
-func (a *api) get(e *echo.Echo, path string, h handler) {
-	a.only(e, http.MethodGet, path, func(c *echo.Context) error {
+func (a *api) get(r *web.Routes, path string, h handler) {
+	r.Only(http.MethodGet, path, web.Call, func(c *echo.Context) error {
 		return a.write(c, a.encode(c)(h(c, nil)))
 	})
 }
 
 // post adds a call with a JSON body. Its Idempotency-Key, if it brings one, makes it happen once.
-func (a *api) post(e *echo.Echo, path string, takes shape, h handler) {
-	a.only(e, http.MethodPost, path, func(c *echo.Context) error {
+func (a *api) post(r *web.Routes, path string, takes shape, h handler) {
+	r.Only(http.MethodPost, path, web.Call, func(c *echo.Context) error {
 		raw, err := readJSON(c)
 		if err != nil {
 			return err
@@ -145,6 +128,8 @@ func (a *api) resident(c *echo.Context, captchaToken string) (v admission.Visito
 	}
 	return a.Sessions.EnsureVisitor(c)
 }
+
+const maxWebhook = 256 << 10 // bytes
 
 const captchaHeader = "X-Captcha-Token" // of a GET, which has no body
 

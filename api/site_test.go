@@ -105,13 +105,12 @@ func newSiteOn(t *testing.T, databaseURL string, settings ...setting) *site {
 	of.Services, of.Events, of.BaseURL, of.Clock, of.Log = s.office, needs.Events, baseURL, needs.Clock, log
 	of.Sessions, err = web.New(web.Needs{
 		Sessions: s.office.Access, BaseURL: baseURL, TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
-		OpenToOthers: []string{"POST /payments/webhook/{gateway}"}, Clock: s.clock.Now, Log: log, Watch: nobody{},
+		Clock: s.clock.Now, Log: log, Watch: nobody{},
 		RefusalPage: func(c *echo.Context, r web.Refusal) error { return c.HTML(r.Status, r.Message) },
 	})
 	must(err)
 	s.echo = echo.New()
-	of.Sessions.Install(s.echo)
-	must(api.Routes(s.echo, of))
+	must(api.Routes(of.Sessions.Install(s.echo), of))
 	return s
 }
 

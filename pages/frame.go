@@ -17,22 +17,6 @@ import (
 	"hiresure/web"
 )
 
-// Get lets a page be read at its address, also by HEAD, and leads its address with a slash at the end to it. The pattern
-// must begin with a fixed segment, so that no address can be bent into another site's.
-func Get(e *echo.Echo, pattern string, handler echo.HandlerFunc) {
-	read := []string{http.MethodGet, http.MethodHead}
-	e.Match(read, pattern, handler)
-	if pattern != "/" {
-		e.Match(read, pattern+"/", withoutSlash)
-	}
-}
-
-func withoutSlash(c *echo.Context) error {
-	there := *c.Request().URL
-	there.Path, there.RawPath = strings.TrimRight(there.Path, "/"), ""
-	return c.Redirect(http.StatusMovedPermanently, there.RequestURI())
-}
-
 // Unknown answers where no route does. A slug that is the first segment alone leads to its page (spec §2: the slug may stand
 // there too; a legal page's is its short name), and any other page to the home. What is no page stays unknown: a missing
 // script must not be a page.
@@ -45,7 +29,7 @@ func (k *Kit) Unknown(c *echo.Context) error {
 	if slug, slash := strings.CutSuffix(strings.TrimPrefix(address, "/"), "/"); slug != "" {
 		switch words := k.Content.Current(); {
 		case slash && (words.HasEvent(slug) || words.HasPage(slug)):
-			return withoutSlash(c)
+			return web.WithoutSlash(c)
 		case words.HasEvent(slug):
 			return c.Redirect(http.StatusFound, web.ApplyPath(slug))
 		case words.HasPage(slug):

@@ -66,9 +66,6 @@ var (
 	revalidate = []string{"public, max-age=0, must-revalidate"}
 )
 
-// maxForm bounds a posted form, in bytes; our longest stays below a quarter of it.
-const maxForm = 64 << 10
-
 // PostForm answers the fields of a posted form, those of its body alone. Every form of ours is urlencoded, and nothing
 // else is taken: a multipart body would be kept in files.
 func PostForm(c *echo.Context) (url.Values, error) {
@@ -76,7 +73,6 @@ func PostForm(c *echo.Context) (url.Values, error) {
 	if mediaType, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || mediaType != "application/x-www-form-urlencoded" {
 		return nil, echo.ErrUnsupportedMediaType
 	}
-	r.Body = http.MaxBytesReader(c.Response(), r.Body, maxForm)
 	if err := r.ParseForm(); err != nil {
 		if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
 			return nil, echo.ErrStatusRequestEntityTooLarge

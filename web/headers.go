@@ -3,6 +3,8 @@ package web
 import (
 	"net/http"
 	"strings"
+
+	"github.com/labstack/echo/v5"
 )
 
 // header is one line of an answer, kept as net/http wants it so that setting it copies nothing.
@@ -17,17 +19,30 @@ type headerClasses struct {
 	private  []header // what a payment's or a receipt's address must not leave through
 	checkout []header // private, and a provider may open its window
 	api      []header
+	asset    []header
 }
 
-// policy is the Content-Security-Policy: everything comes from our own origin, and from others scripts, frames and calls.
-func policy(others ...string) string {
-	hosts, frames := "", ""
-	if len(others) > 0 {
-		hosts = " " + strings.Join(others, " ")
-		frames = "frame-src" + hosts + "; "
+// Origins are the other origins that a page may reach besides ours, by kind.
+type Origins struct{ Scripts, Frames, Connect, Images, Forms []string }
+
+// policy is the Content-Security-Policy: everything comes from our own origin, and from others what a page cannot do without.
+func policy(o Origins) string {
+	from := func(directive string, own []string, others []string) string {
+		return directive + " " + strings.Join(append(own, others...), " ") + "; "
 	}
-	return "default-src 'none'; script-src 'self'" + hosts + "; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'" + hosts + "; " + frames +
-		"media-src 'self'; manifest-src 'self'; form-action 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'"
+	self := []string{"'self'"}
+	frames := ""
+	if len(o.Frames) > 0 {
+		frames = from("frame-src", nil, o.Frames)
+	}
+	return "default-src 'none'; " + from("script-src", self, o.Scripts) + "style-src 'self'; " + from("img-src", []string{"'self'", "data:"}, o.Images) +
+		"font-src 'self'; " + from("connect-src", self, o.Connect) + frames + "media-src 'self'; manifest-src 'self'; " + from("form-action", self, o.Forms) +
+		"object-src 'none'; base-uri 'none'; frame-ancestors 'none'"
+}
+
+// Reach lets the page at hand reach other origins, such as a provider's at its own checkout and nowhere else.
+func (m *Manager) Reach(c *echo.Context, o Origins) {
+	c.Response().Header().Set("Content-Security-Policy", policy(o))
 }
 
 // newHeaderClasses makes the classes; scripts are the hosts that a human check loads from, where people type.
@@ -49,28 +64,29 @@ func newHeaderClasses(secure bool, scripts []string) headerClasses {
 	}
 	with := func(more ...header) []header { return append(append([]header{}, all...), more...) }
 	noIndex, noStore := line("X-Robots-Tag", "noindex"), line("Cache-Control", "private, no-store")
-	own, open := line(security, policy()), line(security, policy(scripts...))
+	own, open := line(security, policy(Origins{})), line(security, policy(Origins{Scripts: scripts, Frames: scripts, Connect: scripts}))
 	return headerClasses{
 		public:   with(open, line(referrer, ownSiteOnly), line(opener, "same-origin")),
 		private:  with(own, line(referrer, noReferrer), line(opener, "same-origin"), noIndex, noStore),
 		checkout: with(own, line(referrer, noReferrer), line(opener, "same-origin-allow-popups"), noIndex, noStore),
 		api:      with(open, line(referrer, ownSiteOnly), line(opener, "same-origin"), noIndex, noStore),
+		asset:    all[1:], // it is no document: nothing runs in it
 	}
 }
 
 func line(name, value string) header { return header{http.CanonicalHeaderKey(name), []string{value}} }
 
-// of answers the headers for a path.
-func (h *headerClasses) of(path string) []header {
-	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
-	switch first {
-	case "checkout":
+// of returns the headers of a class.
+func (h *headerClasses) of(class Class) []header {
+	switch class {
+	case ClassPublic:
+		return h.public
+	case ClassCheckout:
 		return h.checkout
-	case "pay", "success", "receipt", "invoice", "leave":
-		return h.private
-	}
-	if IsAPI(path) {
+	case ClassAPI:
 		return h.api
+	case ClassAsset:
+		return h.asset
 	}
-	return h.public
+	return h.private
 }

@@ -37,7 +37,6 @@ type Needs struct {
 	Sessions       Keeper
 	BaseURL        string         // own origin, without a trailing slash; https makes cookies Secure
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
-	OpenToOthers   []string       // patterns of http.ServeMux: the routes that other sites may post to, each verified by a signature
 	Scripts        []string       // where a human check loads from, besides us: the policy of public pages and API lets it
 	RefusalPage    func(c *echo.Context, r Refusal) error
 	Clock          func() time.Time
@@ -52,6 +51,8 @@ type Manager struct {
 	store      *cookieStore
 	origins    *http.CrossOriginProtection
 	headers    headerClasses
+	policies   map[string]Policy // by method and pattern
+	unknown    Policy
 }
 
 // New refuses needs that are missing, naming each.
@@ -72,20 +73,21 @@ func New(n Needs) (*Manager, error) {
 		return nil, err
 	}
 	secure := strings.HasPrefix(n.BaseURL, "https://")
-	m := &Manager{Needs: n, cookieName: "hiresure", headers: newHeaderClasses(secure, n.Scripts)}
+	m := &Manager{Needs: n, cookieName: "hiresure", headers: newHeaderClasses(secure, n.Scripts), policies: map[string]Policy{}}
 	if secure {
 		m.cookieName = "__Host-hiresure"
 	}
 	m.store = &cookieStore{keeper: n.Sessions, clock: n.Clock, secure: secure}
 	var err error
-	m.origins, err = crossOriginProtection(n.BaseURL, n.OpenToOthers)
+	m.origins, err = crossOriginProtection(n.BaseURL)
 	return m, err
 }
 
-// Install puts every guard before the routes of e, and makes its errors readable answers.
-func (m *Manager) Install(e *echo.Echo) {
+// Install puts every guard before the routes of e, makes its errors readable answers, and returns where routes are added.
+func (m *Manager) Install(e *echo.Echo) *Routes {
 	e.HTTPErrorHandler = m.refuseError
-	e.Use(m.serve, m.crossOrigin)
+	e.Use(m.serve)
+	return &Routes{e, m}
 }
 
 // Visitor answers who asks. SessionID is "" for a browser without a live session. Only this touches the database, and

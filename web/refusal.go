@@ -120,7 +120,16 @@ func (m *Manager) refuseError(c *echo.Context, err error) {
 		m.Log.WarnContext(c.Request().Context(), "answer broke off", "route", c.Path(), "error", err)
 		return
 	}
-	if err := m.Refuse(c, m.RefusalOf(c, err)); err != nil {
+	if elsewhere, ok := errors.AsType[Elsewhere](err); ok {
+		status := http.StatusSeeOther
+		if c.Request().Method == http.MethodGet {
+			status = http.StatusFound
+		}
+		err = c.Redirect(status, elsewhere.Path)
+	} else {
+		err = m.Refuse(c, m.RefusalOf(c, err))
+	}
+	if err != nil {
 		m.Log.WarnContext(c.Request().Context(), "refusal was not sent", "route", c.Path(), "error", err)
 	}
 }

@@ -30,10 +30,11 @@ func (m *Manager) serve(next echo.HandlerFunc) echo.HandlerFunc {
 		c.SetRequest(r.WithContext(context.WithValue(r.Context(), requestIDKey{}, id)))
 		h := c.Response().Header()
 		h["X-Request-Id"] = []string{id}
-		for _, line := range m.headers.of(r.URL.Path) {
+		policy := m.policyOf(c)
+		for _, line := range m.headers.of(policy.Class) {
 			h[line.name] = line.value
 		}
-		if err := m.recovering(next, c); err != nil {
+		if err := m.recovering(func(c *echo.Context) error { return m.enforce(c, policy, next) }, c); err != nil {
 			m.refuseError(c, err)
 		}
 		m.record(c, started, time.Now())

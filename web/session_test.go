@@ -59,6 +59,7 @@ type site struct {
 	watcher *watcher
 	visitor admission.Visitor
 	logs    bytes.Buffer
+	routes  *web.Routes
 }
 
 func newSite(t *testing.T, baseURL string, scripts ...string) *site {
@@ -68,21 +69,27 @@ func newSite(t *testing.T, baseURL string, scripts ...string) *site {
 	var err error
 	s.manager, err = web.New(web.Needs{
 		Sessions: s.keeper, BaseURL: baseURL, TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("fd00::/8")},
-		OpenToOthers: []string{"POST /checkout/{txn}/return"}, Scripts: scripts, Clock: func() time.Time { return now },
+		Scripts: scripts, Clock: func() time.Time { return now },
 		Log: slog.New(web.NewLogHandler(slog.NewJSONHandler(&s.logs, nil))), Watch: s.watcher,
 		RefusalPage: func(c *echo.Context, r web.Refusal) error { return c.HTML(r.Status, "<p>"+r.Message) },
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.manager.Install(s.echo)
+	s.routes = s.manager.Install(s.echo)
 	act := func(path string, do func(*echo.Context) error) {
-		s.echo.Match([]string{http.MethodGet, http.MethodPost}, path, func(c *echo.Context) error {
+		policy := web.Public
+		if path == "/checkout/:txn/return" {
+			policy = web.Checkout.OpenToOthers()
+		}
+		handler := func(c *echo.Context) error {
 			if err := do(c); err != nil {
 				return err
 			}
 			return c.NoContent(http.StatusNoContent)
-		})
+		}
+		s.routes.Get(path, policy, handler)
+		s.routes.Post(path, policy, handler)
 	}
 	act("/", func(*echo.Context) error { return nil })
 	act("/who", func(c *echo.Context) (err error) { s.visitor, err = s.manager.Visitor(c); return err })
@@ -95,6 +102,12 @@ func newSite(t *testing.T, baseURL string, scripts ...string) *site {
 	})
 	act("/end", func(c *echo.Context) error { return s.manager.End(c) })
 	act("/checkout/:txn/return", func(*echo.Context) error { return nil })
+	for pattern, policy := range map[string]web.Policy{
+		"/scholarship/:slug": web.Public, "/payment-help": web.Public, "/pay": web.Private, "/success": {}, "/leave": web.Private,
+		"/receipt/:token": web.Private, "/invoice/:token": web.Private, "/checkout/:txn": web.Checkout,
+	} {
+		s.routes.Get(pattern, policy, func(c *echo.Context) error { return c.NoContent(http.StatusNoContent) })
+	}
 	return s
 }
 
@@ -237,7 +250,7 @@ func TestSecurityHeaders(t *testing.T) {
 	for path, want := range map[string][4]string{ // Referrer-Policy, COOP, Cache-Control, X-Robots-Tag
 		"/":                        {site, "same-origin", "", ""},
 		"/scholarship/x":           {site, "same-origin", "", ""},
-		"/static/a.css":            {site, "same-origin", "", ""},
+		"/no/such/page":            {none, "same-origin", "private, no-store", "noindex"}, // what is not said to be public
 		"/payment-help":            {site, "same-origin", "", ""},
 		"/pay":                     {none, "same-origin", "private, no-store", "noindex"},
 		"/success":                 {none, "same-origin", "private, no-store", "noindex"},
@@ -383,8 +396,7 @@ func BenchmarkServe(b *testing.B) {
 		b.Fatal(err)
 	}
 	e := echo.New()
-	manager.Install(e)
-	e.GET("/", func(c *echo.Context) error { return c.NoContent(http.StatusOK) })
+	manager.Install(e).Get("/", web.Public, func(c *echo.Context) error { return c.NoContent(http.StatusOK) })
 	r := httptest.NewRequest(http.MethodGet, "/", nil)
 	b.ReportAllocs()
 	for b.Loop() {

@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -255,15 +254,14 @@ func (s *site) notifier() (message.Notifier, error) {
 	return notify.New(needs)
 }
 
-// buildHandler puts the routes together. Static files, health and metrics go around the guards of pages and API.
+// buildHandler puts the routes together. Health and metrics go around the guards of pages and API.
 func (s *site) buildHandler() error {
 	c := s.config
 	kit := &pages.Kit{Services: s.business, Events: s.events, Content: s.words, BaseURL: c.BaseURL, DefaultEvent: c.DefaultEvent, Clock: s.clock, Log: s.log}
 	manager, err := web.New(web.Needs{
 		Sessions: s.business.Access, BaseURL: c.BaseURL, TrustedProxies: c.proxies, RefusalPage: kit.RefusalPage, Clock: s.clock, Log: s.log,
-		OpenToOthers: slices.Concat(checkout.OpenToOthers, api.OpenToOthers),
-		Scripts:      captchaScripts[c.Captcha],
-		Watch:        watcher{s.metrics, s.report},
+		Scripts: captchaScripts[c.Captcha],
+		Watch:   watcher{s.metrics, s.report},
 	})
 	if err != nil {
 		return err
@@ -277,26 +275,26 @@ func (s *site) buildHandler() error {
 	if c.OTLPEndpoint != "" {
 		e.Use(traced)
 	}
-	manager.Install(e)
-	landing.Routes(e, kit)
-	legal.Routes(e, kit)
-	hiresure.Routes(e, kit)
-	checkout.Routes(e, kit)
+	r := manager.Install(e)
+	r.Get(static.Prefix+"*", web.Asset, echo.WrapHandler(static.Handler()))
+	landing.Routes(r, kit)
+	legal.Routes(r, kit)
+	hiresure.Routes(r, kit)
+	checkout.Routes(r, kit)
 	apiNeeds := api.Needs{Services: s.business, Events: s.events, BaseURL: c.BaseURL, Clock: s.clock, Log: s.log, Sessions: manager, Keys: keyBox{s.store}, ServiceSecret: c.ServiceSecret}
 	if s.business.Access.Human.Needed() {
 		apiNeeds.Challenge = s.challenge
 	}
-	if err := api.Routes(e, apiNeeds); err != nil {
+	if err := api.Routes(r, apiNeeds); err != nil {
 		return err
 	}
 	if !c.Production() {
-		if err := dev.Routes(e, dev.Needs{Kit: kit, Outbox: s.outbox}); err != nil {
+		if err := dev.Routes(r, dev.Needs{Kit: kit, Outbox: s.outbox}); err != nil {
 			return err
 		}
 	}
 
 	mux := http.NewServeMux()
-	mux.Handle("/static/", static.Handler())
 	mux.HandleFunc("GET /favicon.ico", favicon)
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) })
 	mux.HandleFunc("GET /readyz", s.readyz)
@@ -339,6 +337,7 @@ func (s *site) close(ctx context.Context) {
 const (
 	headerWait  = 5 * time.Second
 	headerBytes = 16 << 10
+	bodyWait    = 20 * time.Second // for a body that no policy gives longer
 	// Whoever stops us waits 30 s before the kill: notice, drain, and twice closeWait for what is left take 27 s at most.
 	drainNotice = time.Second      // the load balancer sees /readyz fail before we stop listening
 	drainWait   = 22 * time.Second // for requests, and beside them jobs
@@ -353,7 +352,7 @@ func (s *site) serve(ctx context.Context, ready func(net.Addr)) error {
 		return err
 	}
 	server := &http.Server{
-		Handler: s.handler, ReadHeaderTimeout: headerWait, ReadTimeout: 60 * time.Second, WriteTimeout: 60 * time.Second, IdleTimeout: 120 * time.Second,
+		Handler: s.handler, ReadHeaderTimeout: headerWait, ReadTimeout: bodyWait, WriteTimeout: 60 * time.Second, IdleTimeout: 120 * time.Second,
 		MaxHeaderBytes: headerBytes, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
 	servers := map[*http.Server]net.Listener{server: static.Whole(server, listener)}

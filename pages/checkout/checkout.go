@@ -14,24 +14,23 @@ import (
 	"hiresure/web"
 )
 
-// OpenToOthers are the routes that a provider's own page may post to; the gateway's signature guards them.
-var OpenToOthers = []string{"POST " + web.CheckoutReturnPath("{txn}")}
-
 type handlers struct{ *pages.Kit }
 
 // Routes mounts every page around a payment.
-func Routes(e *echo.Echo, k *pages.Kit) {
+func Routes(r *web.Routes, k *pages.Kit) {
 	h := handlers{k}
-	pages.Get(e, web.PayPath, h.pay)
-	e.POST(web.PayPath, h.start)
-	pages.Get(e, web.CheckoutPath(":txn"), h.checkout)
-	pages.Get(e, web.OwnReceiptPath(":txn"), h.ownReceipt)
-	pages.Get(e, web.OwnInvoicePath(":txn"), h.ownInvoice)
-	e.Match([]string{http.MethodGet, http.MethodPost}, web.CheckoutReturnPath(":txn"), h.returned)
-	pages.Get(e, web.ResultPath, h.result)
-	pages.Get(e, web.ReceiptPath(":token"), h.receipt)
-	pages.Get(e, web.InvoicePath(":token"), h.invoice)
-	e.POST(web.LeavePath, h.leave)
+	known := web.Private.For(web.WithSession("/")) // whoever has done anything yet has a session
+	r.Get(web.PayPath, known, h.pay)
+	r.Post(web.PayPath, known, h.start)
+	r.Get(web.CheckoutPath(":txn"), web.Checkout, h.checkout)
+	r.Get(web.OwnReceiptPath(":txn"), web.Checkout, h.ownReceipt)
+	r.Get(web.OwnInvoicePath(":txn"), web.Checkout, h.ownInvoice)
+	r.Get(web.CheckoutReturnPath(":txn"), web.Checkout, h.returned)
+	r.Post(web.CheckoutReturnPath(":txn"), web.Checkout.OpenToOthers(), h.returned)
+	r.Get(web.ResultPath, web.Private, h.result)
+	r.Get(web.ReceiptPath(":token"), web.Private, h.receipt)
+	r.Get(web.InvoicePath(":token"), web.Private, h.invoice)
+	r.Post(web.LeavePath, web.Private, h.leave)
 }
 
 // checkout shows the way to pay that an attempt has chosen, to the browser that started it. Anybody else, and an attempt
@@ -55,6 +54,9 @@ func (h handlers) checkout(c *echo.Context) error {
 	t := p.Transaction
 	if !owner || !t.Open() || !h.Clock().Before(t.ExpiresAt) {
 		return c.Redirect(http.StatusSeeOther, web.PaymentPath(t.ID))
+	}
+	if gateway, known := h.Payment.Gateways.Find(t.Gateway); known {
+		h.Session.Reach(c, web.Origins(gateway.Checkout))
 	}
 	payload, err := payloadOf(t, len(h.Payment.Gateways.For(p.Event)) > 1)
 	if err != nil {

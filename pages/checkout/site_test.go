@@ -88,11 +88,11 @@ func newSiteOn(t *testing.T, databaseURL string, settings ...setting) *site {
 	check(t, err)
 	kit := &pages.Kit{Services: s.office, Events: needs.Events, Content: source, BaseURL: s.url, DefaultEvent: event.Slug, Clock: s.clock.Now, Log: log}
 	kit.Session, err = web.New(web.Needs{
-		Sessions: s.office.Access, BaseURL: s.url, OpenToOthers: checkout.OpenToOthers, RefusalPage: kit.RefusalPage, Clock: s.clock.Now, Log: log, Watch: nobody{},
+		Sessions: s.office.Access, BaseURL: s.url, RefusalPage: kit.RefusalPage, Clock: s.clock.Now, Log: log, Watch: nobody{},
 	})
 	check(t, err)
-	kit.Session.Install(e)
-	checkout.Routes(e, kit)
+	r := kit.Session.Install(e)
+	checkout.Routes(r, kit)
 	return s
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/pages"
+	"hiresure/web"
 )
 
 // Message is a message as its receiver would have read it. Its JSON is read by scripts: keep it stable.
@@ -38,13 +39,13 @@ type Needs struct {
 const outboxLimit = 200
 
 // Routes mounts the pages of this package. The caller does so in development only.
-func Routes(e *echo.Echo, n Needs) error {
+func Routes(r *web.Routes, n Needs) error {
 	if n.Kit == nil || n.Outbox == nil {
 		return errors.New("dev pages need a Kit and an Outbox")
 	}
-	pages.Get(e, "/dev/outbox", n.outboxPage)
-	pages.Get(e, "/dev/outbox.json", n.outboxJSON)
-	pages.Get(e, "/dev/components", n.gallery)
+	r.Get("/dev/outbox", web.Private, n.outboxPage)
+	r.Get("/dev/outbox.json", web.Private, n.outboxJSON)
+	r.Get("/dev/components", web.Private, n.gallery)
 	return nil
 }
 

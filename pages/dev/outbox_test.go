@@ -12,9 +12,11 @@ import (
 
 	"github.com/labstack/echo/v5"
 
+	"hiresure/admission/access"
 	"hiresure/content"
 	"hiresure/pages"
 	"hiresure/pages/dev"
+	"hiresure/web"
 )
 
 type reader = func(ctx context.Context, to string, limit int) ([]dev.Message, error)
@@ -26,6 +28,12 @@ var messages = []dev.Message{
 	},
 	{ID: "1", Channel: "sms", To: "+919820041567", Body: "123456 is your HireSure code\n\n@127.0.0.1 #123456", CreatedAt: time.Date(2026, 11, 21, 6, 33, 0, 0, time.UTC)},
 }
+
+// nobody hears of what was served.
+type nobody struct{}
+
+func (nobody) Served(string, string, int, time.Duration) {}
+func (nobody) Broke(context.Context, error, string)      {}
 
 func get(t *testing.T, address string, outbox reader) *httptest.ResponseRecorder {
 	t.Helper()
@@ -39,7 +47,12 @@ func get(t *testing.T, address string, outbox reader) *httptest.ResponseRecorder
 	}
 	e := echo.New()
 	kit := &pages.Kit{Content: source, DefaultEvent: "hiresure-mgrow-2025", Clock: time.Now, Log: slog.New(slog.DiscardHandler)}
-	if err := dev.Routes(e, dev.Needs{Kit: kit, Outbox: outbox}); err != nil {
+	if kit.Session, err = web.New(web.Needs{
+		Sessions: &access.Service{}, BaseURL: "http://127.0.0.1:8080", RefusalPage: kit.RefusalPage, Clock: time.Now, Log: kit.Log, Watch: nobody{},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := dev.Routes(kit.Session.Install(e), dev.Needs{Kit: kit, Outbox: outbox}); err != nil {
 		t.Fatal(err)
 	}
 	recorder := httptest.NewRecorder()
@@ -110,7 +123,7 @@ func TestOutboxFaults(t *testing.T) {
 			t.Errorf("%s answers %d", address, code)
 		}
 	}
-	if err := dev.Routes(echo.New(), dev.Needs{}); err == nil || err.Error() != "dev pages need a Kit and an Outbox" {
+	if err := dev.Routes(nil, dev.Needs{}); err == nil || err.Error() != "dev pages need a Kit and an Outbox" {
 		t.Errorf("missing needs: %v", err)
 	}
 }

@@ -17,10 +17,10 @@ import (
 type home struct{ *pages.Kit }
 
 // Routes mounts the home, and what answers where no route does. Mount it last.
-func Routes(e *echo.Echo, kit *pages.Kit) {
+func Routes(r *web.Routes, kit *pages.Kit) {
 	h := &home{kit}
-	pages.Get(e, web.HomePath, h.show)
-	e.RouteNotFound("/*", kit.Unknown)
+	r.Get(web.HomePath, web.Public, h.show)
+	r.Unknown(web.Public, kit.Unknown)
 }
 
 // tokenNames are query parameters that another site may put into the address of the home (spec §2). No issuer is

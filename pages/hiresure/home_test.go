@@ -45,8 +45,8 @@ func newSite(t *testing.T) *echo.Echo {
 		t.Fatal(err)
 	}
 	e := echo.New()
-	kit.Session.Install(e)
-	hiresure.Routes(e, kit)
+	r := kit.Session.Install(e)
+	hiresure.Routes(r, kit)
 	return e
 }
 

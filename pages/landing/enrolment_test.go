@@ -95,9 +95,9 @@ func newOffice(t *testing.T, s *store.Store) *office {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kit.Session.Install(o.echo)
-	Routes(o.echo, kit)
-	o.echo.RouteNotFound("/*", kit.Unknown)
+	r := kit.Session.Install(o.echo)
+	Routes(r, kit)
+	r.Unknown(web.Public, kit.Unknown)
 	return o
 }
 

@@ -33,22 +33,22 @@ const (
 )
 
 // Routes mounts the pages. kit's default event must be known to its content, whatever is published.
-func Routes(e *echo.Echo, kit *pages.Kit) {
+func Routes(r *web.Routes, kit *pages.Kit) {
 	l := &Landing{Kit: kit}
-	pages.Get(e, "/", l.home)
-	pages.Get(e, web.EventPath, l.show)
-	pages.Get(e, web.ScholarshipPath(":slug"), l.show)
-	pages.Get(e, web.OfferPath, l.show)
-	pages.Get(e, web.ApplyPath(":slug"), l.show)
-	e.POST(web.EventPath, l.enrol)
-	e.POST(web.ScholarshipPath(":slug"), l.enrol)
-	e.POST(web.OfferPath, l.enrol)
-	e.POST(web.ApplyPath(":slug"), l.enrol)
-	pages.Get(e, web.EnquiryPath, l.toEnquiry)
-	e.POST(web.EnquiryPath, l.enquire)
-	pages.Get(e, web.PictureFile(":picture"), l.picture)
-	pages.Get(e, "/robots.txt", l.robots)
-	pages.Get(e, web.SitemapPath, l.sitemap)
+	r.Get("/", web.Public, l.home)
+	r.Get(web.EventPath, web.Public, l.show)
+	r.Get(web.ScholarshipPath(":slug"), web.Public, l.show)
+	r.Get(web.OfferPath, web.Public, l.show)
+	r.Get(web.ApplyPath(":slug"), web.Public, l.show)
+	r.Post(web.EventPath, web.Public, l.enrol)
+	r.Post(web.ScholarshipPath(":slug"), web.Public, l.enrol)
+	r.Post(web.OfferPath, web.Public, l.enrol)
+	r.Post(web.ApplyPath(":slug"), web.Public, l.enrol)
+	r.Get(web.EnquiryPath, web.Public, l.toEnquiry)
+	r.Post(web.EnquiryPath, web.Public, l.enquire)
+	r.Get(web.PictureFile(":picture"), web.Public, l.picture)
+	r.Get("/robots.txt", web.Public, l.robots)
+	r.Get(web.SitemapPath, web.Public, l.sitemap)
 }
 
 func (l *Landing) home(c *echo.Context) error {

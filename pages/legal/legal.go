@@ -21,10 +21,10 @@ import (
 type legal struct{ *pages.Kit }
 
 // Routes mounts the legal pages, and what the form of complaints posts to.
-func Routes(e *echo.Echo, kit *pages.Kit) {
+func Routes(r *web.Routes, kit *pages.Kit) {
 	l := &legal{kit}
-	pages.Get(e, web.LegalPath(":slug"), l.show)
-	e.POST(web.GrievancePath, l.complain)
+	r.Get(web.LegalPath(":slug"), web.Public, l.show)
+	r.Post(web.GrievancePath, web.Public, l.complain)
 }
 
 // view is a page, and on the grievance page its form.

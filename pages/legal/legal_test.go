@@ -56,10 +56,10 @@ func newSite(t *testing.T) (*echo.Echo, *content.Library) {
 	kit.Session, err = web.New(web.Needs{Sessions: office.Access, BaseURL: origin, RefusalPage: kit.RefusalPage, Clock: clock, Log: log, Watch: nobody{t}})
 	check(t, err)
 	e := echo.New()
-	kit.Session.Install(e)
-	landing.Routes(e, kit)
-	legal.Routes(e, kit)
-	hiresure.Routes(e, kit)
+	r := kit.Session.Install(e)
+	landing.Routes(r, kit)
+	legal.Routes(r, kit)
+	hiresure.Routes(r, kit)
 	return e, words
 }
 

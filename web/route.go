@@ -1,0 +1,222 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v5"
+
+	"hiresure/admission"
+)
+
+// Class is what browsers, caches and search engines may do with the answers of a route.
+type Class int
+
+const (
+	ClassPrivate  Class = iota // nobody keeps, indexes or links to it
+	ClassPublic                // a page that is the same for everybody
+	ClassCheckout              // private, and a provider may open its window
+	ClassAPI                   // JSON; private
+	ClassAsset                 // a file that never changes under its name
+)
+
+// Policy is what a route's line says beside its handler. The zero Policy is private, for everybody, and takes a small
+// form: whatever is not said to be public is private.
+type Policy struct {
+	Class Class
+	Guard Guard         // who may come in; nil: everybody
+	Body  int64         // most bytes of a body; 0 is 64 KiB
+	Read  time.Duration // for a body to arrive; 0 is the server's
+	Write time.Duration // for an answer to leave; 0 is the server's
+	Open  bool          // other sites may post here: the handler verifies a signature
+}
+
+// The policies that routes begin with.
+var (
+	Private  = Policy{}
+	Public   = Policy{Class: ClassPublic}
+	Checkout = Policy{Class: ClassCheckout}
+	Call     = Policy{Class: ClassAPI}
+	Asset    = Policy{Class: ClassAsset}
+)
+
+const maxBody = 64 << 10 // of a policy that says nothing; our longest form stays below a quarter of it
+
+// For lets in only whom a guard lets pass.
+func (p Policy) For(g Guard) Policy { p.Guard = g; return p }
+
+// Takes lets bodies have so many bytes.
+func (p Policy) Takes(most int64) Policy { p.Body = most; return p }
+
+// Within gives a route deadlines of its own, such as a stream's.
+func (p Policy) Within(read, write time.Duration) Policy { p.Read, p.Write = read, write; return p }
+
+// OpenToOthers lets other sites post here.
+func (p Policy) OpenToOthers() Policy { p.Open = true; return p }
+
+// Role is what a principal is to us. Accounts of applicants and staff come after the browser's.
+type Role int
+
+const (
+	Stranger Role = iota // a browser without a session
+	Browser              // one with a session
+)
+
+// Principal is who asks.
+type Principal struct {
+	admission.Visitor
+	Role Role
+}
+
+// Guard returns nil for a principal who may come in, and else the refusal: a Refusal, a Problem, or Elsewhere.
+type Guard func(Principal) error
+
+// Elsewhere is a refusal that leads to another page of ours.
+type Elsewhere struct{ Path string }
+
+func (e Elsewhere) Error() string { return "not here, but at " + e.Path }
+
+// WithSession lets in browsers that have a session, and leads others elsewhere.
+func WithSession(elsewhere string) Guard {
+	return func(p Principal) error {
+		if p.Role == Stranger {
+			return Elsewhere{elsewhere}
+		}
+		return nil
+	}
+}
+
+// Routes is where pages and API put their routes, each on a line: pattern, policy, handler.
+type Routes struct {
+	e *echo.Echo
+	m *Manager
+}
+
+// Get lets a page be read at its address, also by HEAD, and leads its address with a slash at the end to it. The pattern
+// must begin with a fixed segment, so that no address can be bent into another site's.
+func (r *Routes) Get(pattern string, p Policy, h echo.HandlerFunc) {
+	read := []string{http.MethodGet, http.MethodHead}
+	r.add(read, pattern, p, h)
+	if pattern != "/" && !strings.HasSuffix(pattern, "*") {
+		r.add(read, pattern+"/", p, WithoutSlash)
+	}
+}
+
+// Post takes posts at an address.
+func (r *Routes) Post(pattern string, p Policy, h echo.HandlerFunc) {
+	r.add([]string{http.MethodPost}, pattern, p, h)
+}
+
+// Only adds a route, and refuses the other methods of its path. What answers GET answers HEAD: net/http keeps the body back.
+func (r *Routes) Only(method, pattern string, p Policy, h echo.HandlerFunc) {
+	methods, allowed := []string{method}, method
+	if method == http.MethodGet {
+		methods, allowed = append(methods, http.MethodHead), "GET, HEAD"
+	}
+	r.add(methods, pattern, p, h)
+	r.Any(pattern, p, func(c *echo.Context) error {
+		c.Response().Header().Set("Allow", allowed)
+		return echo.ErrMethodNotAllowed
+	})
+}
+
+// Any answers every method of a path that has no route of its own.
+func (r *Routes) Any(pattern string, p Policy, h echo.HandlerFunc) {
+	r.m.policies[anyMethod+pattern] = p
+	r.e.Any(pattern, h)
+}
+
+// Unknown answers where no route does.
+func (r *Routes) Unknown(p Policy, h echo.HandlerFunc) {
+	r.m.unknown = p
+	r.e.RouteNotFound("/*", h)
+}
+
+func (r *Routes) add(methods []string, pattern string, p Policy, h echo.HandlerFunc) {
+	for _, method := range methods {
+		r.m.policies[method+" "+pattern] = p
+	}
+	r.e.Match(methods, pattern, h)
+}
+
+const anyMethod = "* "
+
+// policyOf returns the policy of the route that a request has met. Where there is none, the API's prefixes speak JSON and
+// all else is private.
+func (m *Manager) policyOf(c *echo.Context) *Policy {
+	r := c.Request()
+	p, known := m.policies[r.Method+" "+c.Path()]
+	if !known {
+		p, known = m.policies[anyMethod+c.Path()]
+	}
+	switch {
+	case IsAPI(r.URL.Path) && p.Class != ClassAPI: // no page stands there, whatever the pattern of one takes in
+		return &Call
+	case !known:
+		return &m.unknown
+	}
+	return &p
+}
+
+// WithoutSlash leads an address with a slash at its end to the one without.
+func WithoutSlash(c *echo.Context) error {
+	there := *c.Request().URL
+	there.Path, there.RawPath = strings.TrimRight(there.Path, "/"), ""
+	return c.Redirect(http.StatusMovedPermanently, there.RequestURI())
+}
+
+// enforce applies what is not a header of a policy: limits, cross-origin protection, guard.
+func (m *Manager) enforce(c *echo.Context, p *Policy, next echo.HandlerFunc) error {
+	r := c.Request()
+	if r.Body != nil && r.Body != http.NoBody {
+		most := p.Body
+		if most == 0 {
+			most = maxBody
+		}
+		r.Body = http.MaxBytesReader(c.Response(), r.Body, most)
+	}
+	if err := deadlines(c, p); err != nil {
+		return err
+	}
+	if !p.Open {
+		if err := m.origins.Check(r); err != nil {
+			return Refusal{Status: http.StatusForbidden, Message: "This request came from another site. Please use our own pages."}
+		}
+	}
+	if p.Guard != nil {
+		v, err := m.Visitor(c)
+		if err != nil {
+			return err
+		}
+		principal := Principal{Visitor: v}
+		if v.SessionID != "" {
+			principal.Role = Browser
+		}
+		if err := p.Guard(principal); err != nil {
+			return err
+		}
+	}
+	return next(c)
+}
+
+// deadlines gives a request its route's own. A recorder of a test has none to set.
+func deadlines(c *echo.Context, p *Policy) error {
+	if p.Read == 0 && p.Write == 0 {
+		return nil
+	}
+	control, now := http.NewResponseController(c.Response()), time.Now() // deadlines are the system's
+	for _, deadline := range []struct {
+		after time.Duration
+		set   func(time.Time) error
+	}{{p.Read, control.SetReadDeadline}, {p.Write, control.SetWriteDeadline}} {
+		if deadline.after == 0 {
+			continue
+		}
+		if err := deadline.set(now.Add(deadline.after)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,95 @@
+package web_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/labstack/echo/v5"
+
+	"hiresure/web"
+)
+
+// A new page's route line alone decides what caches may do with it, what its policy is, how much it takes, and who comes in.
+func TestARoutesLineDecidesEverything(t *testing.T) {
+	s := newSite(t, "https://www.example.in")
+	read := func(c *echo.Context) error {
+		if _, err := io.ReadAll(c.Request().Body); err != nil {
+			return echo.ErrStatusRequestEntityTooLarge
+		}
+		return c.String(http.StatusOK, "read")
+	}
+	s.routes.Post("/said/nothing", web.Policy{}, read)
+	s.routes.Post("/public", web.Public, read)
+	s.routes.Post("/large", web.Private.Takes(1<<20), read)
+	s.routes.Post("/open", web.Checkout.OpenToOthers(), read)
+	s.routes.Post("/guarded", web.Private.For(web.WithSession("/")), read)
+	s.routes.Get("/guarded", web.Private.For(web.WithSession("/")), read)
+	s.routes.Post("/refused", web.Public.For(func(web.Principal) error {
+		return web.Refusal{Status: http.StatusForbidden, Message: "Not for you."}
+	}), read)
+	token, _, err := s.keeper.Service.OpenSession(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []struct {
+		sentence, method, path string
+		body                   int
+		headers                map[string]string
+		status                 int
+		cache, location        string
+	}{
+		{"what is said of nothing is private", "POST", "/said/nothing", 1, nil, 200, "private, no-store", ""},
+		{"and takes a small form", "POST", "/said/nothing", 64 << 10, nil, 200, "private, no-store", ""},
+		{"but no more", "POST", "/said/nothing", 64<<10 + 1, nil, 413, "private, no-store", ""},
+		{"and nothing from other sites", "POST", "/said/nothing", 1, map[string]string{"Sec-Fetch-Site": "cross-site"}, 403, "private, no-store", ""},
+		{"a public page may be kept", "POST", "/public", 1, nil, 200, "", ""},
+		{"a route takes as much as its line says", "POST", "/large", 1 << 20, nil, 200, "private, no-store", ""},
+		{"and no byte more", "POST", "/large", 1<<20 + 1, nil, 413, "private, no-store", ""},
+		{"other sites may post where a line says so", "POST", "/open", 1, map[string]string{"Sec-Fetch-Site": "cross-site"}, 200, "private, no-store", ""},
+		{"a guard leads strangers elsewhere", "GET", "/guarded", 0, nil, 302, "private, no-store", "/"},
+		{"also those who post", "POST", "/guarded", 1, nil, 303, "private, no-store", "/"},
+		{"and lets in who may", "POST", "/guarded", 1, map[string]string{"Cookie": "__Host-hiresure=" + token}, 200, "private, no-store", ""},
+		{"a guard may refuse", "POST", "/refused", 1, nil, 403, "", ""},
+	} {
+		r := httptest.NewRequest(row.method, row.path, strings.NewReader(strings.Repeat("x", row.body)))
+		for name, value := range row.headers {
+			r.Header.Set(name, value)
+		}
+		w := httptest.NewRecorder()
+		s.echo.ServeHTTP(w, r)
+		if w.Code != row.status || w.Header().Get("Cache-Control") != row.cache || w.Header().Get("Location") != row.location {
+			t.Errorf("%s: %d %q %q, want %d %q %q", row.sentence, w.Code, w.Header().Get("Cache-Control"), w.Header().Get("Location"), row.status, row.cache, row.location)
+		}
+	}
+}
+
+// A route has deadlines of its own: a stream may take longer than a page, and a slow sender is not waited for.
+func TestARouteHasDeadlinesOfItsOwn(t *testing.T) {
+	s := newSite(t, "http://127.0.0.1:8080")
+	ended := make(chan error, 1)
+	s.routes.Post("/slow", web.Private.Within(50*time.Millisecond, time.Minute), func(c *echo.Context) error {
+		_, err := io.ReadAll(c.Request().Body)
+		ended <- err
+		return err
+	})
+	server := httptest.NewServer(s.echo)
+	defer server.Close()
+	reader, writer := io.Pipe()
+	defer writer.Close()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+"/slow", reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		if answer, err := http.DefaultClient.Do(request); err == nil {
+			_ = answer.Body.Close()
+		}
+	}()
+	if err := <-ended; err == nil {
+		t.Error("a body that never ended was read")
+	}
+}
