@@ -29,7 +29,6 @@ func (s *Store) Purge(ctx context.Context, now time.Time) error {
 		{"messages", "created_at", now.Add(-messagesKept)},
 	} {
 		if err := s.patientUpdate(ctx, func(t *tx) error {
-			// Not later: it may take long, and would hold up a convoy.
 			return t.db.Exec("DELETE FROM "+over.table+" WHERE "+over.column+" <= ?", toMicros(over.before)).Error
 		}); err != nil {
 			return wrap("purge "+over.table, err)
@@ -41,13 +40,13 @@ func (s *Store) Purge(ctx context.Context, now time.Time) error {
 // SaveCoupon adds a coupon unless the event has one of that code.
 func (s *Store) SaveCoupon(ctx context.Context, c enrol.Coupon) error {
 	row := couponRow(c)
-	return wrap("save coupon", s.update(ctx, func(t *tx) error { return once(t.later).Create(&row).Error }))
+	return wrap("save coupon", s.update(ctx, func(t *tx) error { return once(t.db).Create(&row).Error }))
 }
 
 // SaveReferral adds a referral unless there is one of that code.
 func (s *Store) SaveReferral(ctx context.Context, r enrol.Referral) error {
 	row := referralRow(r)
 	return wrap("save referral", s.update(ctx, func(t *tx) error {
-		return once(t.later).Create(&row).Error
+		return once(t.db).Create(&row).Error
 	}))
 }
