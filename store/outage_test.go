@@ -93,8 +93,10 @@ func TestPostgresMayStopAndComeBack(t *testing.T) {
 	if err := cluster.Stop(); err != nil {
 		t.Fatal(err)
 	}
-	if err := write(); !errors.Is(err, admission.ErrUnavailable) {
-		t.Errorf("a stopped database: %v", err)
+	for what, err := range map[string]error{"write": write(), "ping": s.Ping(t.Context())} {
+		if !errors.Is(err, admission.ErrUnavailable) {
+			t.Errorf("%s to a stopped database: %v", what, err)
+		}
 	}
 	if err := cluster.Start(); err != nil {
 		t.Fatal(err)
@@ -108,6 +110,9 @@ func TestPostgresMayStopAndComeBack(t *testing.T) {
 		if time.Now().After(deadline) {
 			t.Fatal(err)
 		}
+	}
+	if err := s.Ping(t.Context()); err != nil {
+		t.Errorf("ping to a started one: %v", err)
 	}
 	if n := hits(t, s, "down"); n != acknowledged {
 		t.Errorf("%d rows of %d acknowledged", n, acknowledged)

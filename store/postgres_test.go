@@ -214,30 +214,6 @@ func TestAFullPoolAnswersPingAndNothingElse(t *testing.T) {
 	})
 }
 
-func TestPingAnswersForTheDatabase(t *testing.T) {
-	cluster := storetest.OwnCluster(t)
-	url, err := cluster.NewDatabase()
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := storetest.Open(t, url)
-	if err := s.Ping(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if err := cluster.Stop(); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Ping(t.Context()); !errors.Is(err, admission.ErrUnavailable) {
-		t.Errorf("a stopped database: %v", err)
-	}
-	if err := cluster.Start(); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Ping(t.Context()); err != nil {
-		t.Errorf("a started one: %v", err)
-	}
-}
-
 // A line is the way to a PostgreSQL, which is cut after so many packets from the client; 0 is never.
 type line struct {
 	sync.Mutex

@@ -74,14 +74,14 @@ func TestAPurgeFindsWhatIsOverByAnIndex(t *testing.T) {
 		s := storetest.Open(t, url)
 		if strings.HasPrefix(url, "postgres") {
 			for _, statement := range []string{
-				"INSERT INTO sessions SELECT n::text, n::text, 0, '', '', '', n FROM generate_series(1, 20000) n",
-				"INSERT INTO hits SELECT n::text, n, n FROM generate_series(1, 20000) n",
-				"INSERT INTO spent SELECT n::text, n FROM generate_series(1, 20000) n",
-				"INSERT INTO idempotency_keys SELECT n::text, '', TRUE, 0, '', '', 0, n FROM generate_series(1, 20000) n",
-				"INSERT INTO code_requests SELECT n::text, '', '', '', '', '', '', '', 0, 0, n, 0, 0 FROM generate_series(1, 20000) n",
-				"INSERT INTO leads SELECT n::text, '', '', n::text, '', n FROM generate_series(1, 20000) n",
-				"INSERT INTO messages SELECT n::text, n::text, '', '', '', '', n, 0 FROM generate_series(1, 20000) n",
-				"INSERT INTO inbox SELECT n::text, '', n::text, '', '', '', '', 0, n, '' FROM generate_series(1, 20000) n",
+				"INSERT INTO sessions SELECT n::text, n::text, 0, '', '', '', n FROM generate_series(1, 5000) n",
+				"INSERT INTO hits SELECT n::text, n, n FROM generate_series(1, 5000) n",
+				"INSERT INTO spent SELECT n::text, n FROM generate_series(1, 5000) n",
+				"INSERT INTO idempotency_keys SELECT n::text, '', TRUE, 0, '', '', 0, n FROM generate_series(1, 5000) n",
+				"INSERT INTO code_requests SELECT n::text, '', '', '', '', '', '', '', 0, 0, n, 0, 0 FROM generate_series(1, 5000) n",
+				"INSERT INTO leads SELECT n::text, '', '', n::text, '', n FROM generate_series(1, 5000) n",
+				"INSERT INTO messages SELECT n::text, n::text, '', '', '', '', n, 0 FROM generate_series(1, 5000) n",
+				"INSERT INTO inbox SELECT n::text, '', n::text, '', '', '', '', 0, n, '' FROM generate_series(1, 5000) n",
 				"ANALYZE",
 			} {
 				if _, err := raw(t, url).ExecContext(t.Context(), statement); err != nil {
