@@ -3,6 +3,8 @@ package store
 import (
 	"time"
 
+	"gorm.io/gorm"
+
 	"hiresure/admission/access"
 )
 
@@ -76,7 +78,9 @@ func (t *tx) Hits(bucket string, since time.Time) (int, time.Time, error) {
 }
 
 func (t *tx) AddHit(bucket string, at, until time.Time) error {
-	return wrap("add hit", t.db.Exec("INSERT INTO hits (bucket, at, until) VALUES (?, ?, ?)", bucket, toMicros(at), toMicros(until)).Error)
+	return wrap("add hit", t.write(func(db *gorm.DB) *gorm.DB {
+		return db.Exec("INSERT INTO hits (bucket, at, until) VALUES (?, ?, ?)", bucket, toMicros(at), toMicros(until))
+	}))
 }
 
 func (t *tx) Spend(key string, until time.Time) (fresh bool, err error) {

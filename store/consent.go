@@ -3,6 +3,8 @@ package store
 import (
 	"time"
 
+	"gorm.io/gorm"
+
 	"hiresure/admission/consent"
 )
 
@@ -23,7 +25,7 @@ func (consentRow) TableName() string { return "consents" }
 func (t *tx) AddConsent(c consent.Consent) error {
 	row := consentRow(c)
 	row.UserAgent = text(row.UserAgent)
-	return wrap("add consent", t.db.Create(&row).Error)
+	return wrap("add consent", t.write(func(db *gorm.DB) *gorm.DB { return db.Create(&row) }))
 }
 
 // LastConsents answers the last line of each purpose.

@@ -3,6 +3,8 @@ package store
 import (
 	"time"
 
+	"gorm.io/gorm"
+
 	"hiresure/admission"
 	"hiresure/admission/contact"
 )
@@ -22,9 +24,11 @@ func (t *tx) AddEnquiry(e *contact.Enquiry) error {
 	if t.again {
 		e.Reference = admission.Reference("ENQ")
 	}
-	return wrap("add enquiry", t.db.Exec(`INSERT INTO enquiries (id, reference, full_name, email, phone, country, description, type, page, created_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		e.ID, e.Reference, e.FullName, e.Email, e.Phone, e.Country, e.Description, e.Type, text(e.Page), toMicros(e.CreatedAt)).Error)
+	return wrap("add enquiry", t.write(func(db *gorm.DB) *gorm.DB {
+		return db.Exec(`INSERT INTO enquiries (id, reference, full_name, email, phone, country, description, type, page, created_at)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			e.ID, e.Reference, e.FullName, e.Email, e.Phone, e.Country, e.Description, e.Type, text(e.Page), toMicros(e.CreatedAt))
+	}))
 }
 
 // AddGrievance draws another ticket where the first one met an equal one.

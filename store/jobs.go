@@ -39,7 +39,7 @@ func (s *Store) ClaimJobs(ctx context.Context, kinds []string, now time.Time, le
 		}
 		for _, row := range due {
 			job := admission.Job{Kind: row.Kind, Ref: row.Ref, DueAt: fromMicros(toMicros(now.Add(lease))), Attempts: row.Attempts}
-			if err := t.later.Exec("UPDATE jobs SET due_at = ? WHERE kind = ? AND ref = ?", toMicros(job.DueAt), job.Kind, job.Ref).Error; err != nil {
+			if err := t.db.Exec("UPDATE jobs SET due_at = ? WHERE kind = ? AND ref = ?", toMicros(job.DueAt), job.Kind, job.Ref).Error; err != nil {
 				return err
 			}
 			jobs = append(jobs, job)
@@ -52,7 +52,7 @@ func (s *Store) ClaimJobs(ctx context.Context, kinds []string, now time.Time, le
 // FinishJob deletes a claimed job, unless it was added again meanwhile, or its lease ran out and another worker has it.
 func (s *Store) FinishJob(ctx context.Context, j admission.Job) error {
 	return wrap("finish job", s.update(ctx, func(t *tx) error {
-		return t.later.Exec("DELETE FROM jobs WHERE kind = ? AND ref = ? AND due_at = ?", j.Kind, j.Ref, toMicros(j.DueAt)).Error
+		return t.db.Exec("DELETE FROM jobs WHERE kind = ? AND ref = ? AND due_at = ?", j.Kind, j.Ref, toMicros(j.DueAt)).Error
 	}))
 }
 
@@ -60,7 +60,7 @@ func (s *Store) FinishJob(ctx context.Context, j admission.Job) error {
 // lease ran out and another worker has it.
 func (s *Store) PostponeJob(ctx context.Context, j admission.Job, due time.Time, attempts int, lastError string) error {
 	return wrap("postpone job", s.update(ctx, func(t *tx) error {
-		return t.later.Exec("UPDATE jobs SET due_at = ?, attempts = ?, last_error = ? WHERE kind = ? AND ref = ? AND due_at = ?",
+		return t.db.Exec("UPDATE jobs SET due_at = ?, attempts = ?, last_error = ? WHERE kind = ? AND ref = ? AND due_at = ?",
 			toMicros(due), attempts, text(lastError), j.Kind, j.Ref, toMicros(j.DueAt)).Error
 	}))
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"gorm.io/gorm"
+
 	"hiresure/admission/message"
 )
 
@@ -21,20 +23,24 @@ type messageRow struct {
 
 func (messageRow) TableName() string { return "messages" }
 
-// AddMessage adds the job only where it added the message, and needs no answer for that: so neither waits for one.
+// AddMessage adds the job only where it added the message.
 func (t *tx) AddMessage(m *message.Message) error {
 	t.jobs = append(t.jobs, m.JobKind())
 	params, err := json.Marshal(m.Params)
 	if err != nil {
 		return wrap("add message", err)
 	}
-	if err := t.db.Exec(`INSERT INTO messages (id, cause, channel, recipient, template, params, created_at, sent_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-		ON CONFLICT (cause) DO NOTHING`,
-		m.ID, m.Cause, m.Channel, m.To, m.Template, t.sealer.seal("messages", m.ID, params), toMicros(m.CreatedAt), toMicros(m.SentAt)).Error; err != nil {
+	if err := t.write(func(db *gorm.DB) *gorm.DB {
+		return db.Exec(`INSERT INTO messages (id, cause, channel, recipient, template, params, created_at, sent_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+			ON CONFLICT (cause) DO NOTHING`,
+			m.ID, m.Cause, m.Channel, m.To, m.Template, t.sealer.seal("messages", m.ID, params), toMicros(m.CreatedAt), toMicros(m.SentAt))
+	}); err != nil {
 		return wrap("add message", err)
 	}
-	return wrap("add message", t.db.Exec(`INSERT INTO jobs (kind, ref, due_at, attempts, last_error) SELECT ?, id, created_at, 0, '' FROM messages WHERE id = ?
-		ON CONFLICT (kind, ref) DO NOTHING`, m.JobKind(), m.ID).Error)
+	return wrap("add message", t.write(func(db *gorm.DB) *gorm.DB {
+		return db.Exec(`INSERT INTO jobs (kind, ref, due_at, attempts, last_error) SELECT ?, id, created_at, 0, '' FROM messages WHERE id = ?
+			ON CONFLICT (kind, ref) DO NOTHING`, m.JobKind(), m.ID)
+	}))
 }
 
 // Message answers a message that was sent with empty Params.

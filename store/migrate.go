@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"sync"
 	"syscall"
 
 	"github.com/pressly/goose/v3"
@@ -19,38 +20,75 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-const schemaVersion = 8 // number of the last migration
+const versionQuery = "SELECT COALESCE(MAX(version_id), 0) FROM goose_db_version WHERE is_applied"
+
+// schemaVersion answers the number of the last migration.
+var schemaVersion = sync.OnceValue(func() int64 {
+	var last int64
+	for _, migration := range goMigrations(goose.DialectSQLite3) {
+		last = max(last, migration.Version)
+	}
+	files, err := migrations.ReadDir("migrations")
+	if err != nil {
+		panic(err) // they are a part of the program
+	}
+	for _, file := range files {
+		number, err := goose.NumericComponent(file.Name())
+		if err != nil {
+			panic(err)
+		}
+		last = max(last, number)
+	}
+	return last
+})
+
+// newer refuses a database that a later version of this program has migrated: what we wrote there might be wrong by its
+// rules, and what it wrote we might take for something else.
+func newer(version int64) error {
+	return fmt.Errorf("the database's schema is number %d, newer than this program's %d: start the version that made it, or restore a backup from before", version, schemaVersion())
+}
+
+// goMigrations are those that differ between the databases.
+func goMigrations(dialect goose.Dialect) []*goose.Migration {
+	return []*goose.Migration{appendOnly(dialect), severalInvoices(dialect)}
+}
+
+func migrationsFor(dialect goose.Dialect, db *sql.DB, options ...goose.ProviderOption) (*goose.Provider, error) {
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return nil, err
+	}
+	options = append(options, goose.WithDisableGlobalRegistry(true), goose.WithGoMigrations(goMigrations(dialect)...))
+	return goose.NewProvider(dialect, db, files, options...)
+}
 
 // migrate brings the schema up to date. locker keeps a second process, which starts at the same time, waiting.
 func migrate(ctx context.Context, dialect goose.Dialect, db *sql.DB, locker goose.ProviderOption) error {
-	files, err := fs.Sub(migrations, "migrations")
-	if err != nil {
-		return err
-	}
-	provider, err := goose.NewProvider(dialect, db, files, locker, goose.WithDisableGlobalRegistry(true), goose.WithGoMigrations(appendOnly(dialect), severalInvoices(dialect)))
+	provider, err := migrationsFor(dialect, db, locker)
 	if err != nil {
 		return fmt.Errorf("read migrations: %w", err)
 	}
-	if sources := provider.ListSources(); sources[len(sources)-1].Version != schemaVersion {
-		return fmt.Errorf("migrate: the last migration is not number %d", schemaVersion)
+	version, err := provider.GetDBVersion(ctx)
+	if err == nil && version > schemaVersion() {
+		return newer(version)
 	}
-	if _, err := provider.Up(ctx); err != nil {
-		return fmt.Errorf("migrate: %w", err)
+	if err == nil {
+		_, err = provider.Up(ctx)
 	}
-	return nil
+	return wrap("migrate", err)
 }
 
-// Migrated answers an error that an operator can read where the schema is older than this program.
+// Migrated answers an error that an operator can read where the schema is older or newer than this program.
 func (s *Store) Migrated(ctx context.Context) error {
 	var version int64
-	err := s.view(ctx, func(t *tx) error {
-		return t.db.Raw("SELECT COALESCE(MAX(version_id), 0) FROM goose_db_version WHERE is_applied").Scan(&version).Error
-	})
-	if errors.Is(err, admission.ErrUnavailable) {
+	err := s.view(ctx, func(t *tx) error { return t.db.Raw(versionQuery).Scan(&version).Error })
+	switch {
+	case errors.Is(err, admission.ErrUnavailable):
 		return err
-	}
-	if err != nil || version < schemaVersion { // err: there is no such table
+	case err != nil || version < schemaVersion(): // err: there is no such table
 		return errors.New("the database's schema is older than this program: run site migrate")
+	case version > schemaVersion():
+		return newer(version)
 	}
 	return nil
 }

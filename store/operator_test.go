@@ -64,9 +64,19 @@ func TestWithoutMigrateNothingIsMade(t *testing.T) {
 		if err := s.Migrated(t.Context()); err == nil || err.Error() != old {
 			t.Errorf("one migration behind: %v, want %s", err, old)
 		}
+		if _, err := raw(t, url).ExecContext(t.Context(), "INSERT INTO goose_db_version (version_id, is_applied) VALUES (1000, TRUE)"); err != nil {
+			t.Fatal(err)
+		}
+		const newer = "the database's schema is number 1000, newer than this program's "
+		if err := s.Migrated(t.Context()); err == nil || !strings.HasPrefix(err.Error(), newer) {
+			t.Errorf("a later one: %v, want %s…", err, newer)
+		}
+		if _, err := store.Open(t.Context(), store.Config{URL: url, Secret: storetest.Secret, Migrate: true}); err == nil || !strings.HasPrefix(err.Error(), "open store: "+newer) {
+			t.Errorf("opening a later one: %v", err)
+		}
 		if strings.HasPrefix(url, "sqlite://") {
 			if err := s.Backup(t.Context(), filepath.Join(t.TempDir(), "copy.db")); err != nil {
-				t.Errorf("an old schema is backed up too: %v", err)
+				t.Errorf("another schema is backed up too: %v", err)
 			}
 		}
 	})

@@ -17,7 +17,7 @@ func (sandboxOrderRow) TableName() string { return "sandbox_orders" }
 // SaveSandboxOrder adds an order to the books of the sandbox gateway, in JSON; one that stands already stays as it is.
 func (s *Store) SaveSandboxOrder(ctx context.Context, id string, body []byte) error {
 	return wrap("save sandbox order", s.update(ctx, func(t *tx) error {
-		return once(t.later).Create(&sandboxOrderRow{ID: id, Body: string(body), CreatedAt: s.clock()}).Error
+		return once(t.db).Create(&sandboxOrderRow{ID: id, Body: string(body), CreatedAt: s.clock()}).Error
 	}))
 }
 
@@ -48,7 +48,7 @@ func (s *Store) ChangeSandboxOrder(ctx context.Context, id string, change func(b
 		if err != nil {
 			return err
 		}
-		return t.later.Model(row).Update("body", string(body)).Error
+		return t.db.Model(row).Update("body", string(body)).Error
 	}))
 }
 

@@ -9,6 +9,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"math/rand/v2"
 	"net"
@@ -16,6 +17,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"gorm.io/gorm"
 	"gorm.io/gorm/logger"
@@ -32,6 +34,7 @@ type Config struct {
 	Log    *slog.Logger     // nil: slog.Default
 	Clock  func() time.Time // nil: time.Now
 
+	Pool     int           // connections to PostgreSQL at most, beside one of Ping's own; 0 is 16, SmallestPool the least
 	Migrate  bool          // create what is not there, and bring the schema up to date
 	Patience time.Duration // of a transaction, with a database that does not answer; 0 is 10 s
 }
@@ -50,8 +53,10 @@ type Store struct {
 
 // database is what differs between the two.
 type database interface {
-	update(ctx context.Context, work func(*gorm.DB) error) error
+	update(ctx context.Context, work func(*gorm.DB, *sql.Conn) error) error // the connection is PostgreSQL's
 	view(ctx context.Context, work func(*gorm.DB) error) error
+	takeTime(*gorm.DB) error // lets the statements of the transaction at hand take as long as its context allows
+	ping(ctx context.Context) error
 	backup(ctx context.Context, path string) error
 	close() error
 }
@@ -72,12 +77,16 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 	if s.log == nil {
 		s.log = slog.Default()
 	}
+	pool := cmp.Or(c.Pool, defaultPool)
+	if pool < SmallestPool {
+		return nil, fmt.Errorf("open store: a pool needs at least %d connections", SmallestPool)
+	}
 	scheme, path, _ := strings.Cut(c.URL, "://")
 	switch scheme {
 	case "sqlite":
 		s.database, err = openSQLite(ctx, path, c.Migrate)
 	case "postgres", "postgresql":
-		s.database, err = openPostgres(ctx, c.URL, c.Migrate)
+		s.database, err = openPostgres(ctx, c.URL, pool, c.Migrate)
 	default:
 		err = errors.New("the database's URL begins with neither sqlite:// nor postgres://")
 	}
@@ -101,18 +110,27 @@ const (
 func (s *Store) update(ctx context.Context, work func(*tx) error) error {
 	ctx, cancel := context.WithTimeout(ctx, s.patience)
 	defer cancel()
-	return s.patientUpdate(ctx, work)
+	return s.repeat(ctx, work)
 }
 
 // patientUpdate is update for what may take as long as ctx allows.
 func (s *Store) patientUpdate(ctx context.Context, work func(*tx) error) error {
+	return s.repeat(ctx, func(t *tx) error {
+		if err := s.database.takeTime(t.db); err != nil {
+			return err
+		}
+		return work(t)
+	})
+}
+
+func (s *Store) repeat(ctx context.Context, work func(*tx) error) error {
 	if s.closed.Load() {
 		return errClosed
 	}
 	for try := 0; ; try++ {
 		var t *tx
-		err := s.database.update(ctx, func(db *gorm.DB) error {
-			t = &tx{db: db, later: later(db), sealer: s.sealer, locks: db.Name() == "postgres", again: try > 0}
+		err := s.database.update(ctx, func(db *gorm.DB, connection *sql.Conn) error {
+			t = &tx{db: db, connection: connection, sealer: s.sealer, locks: db.Name() == "postgres", again: try > 0}
 			return work(t)
 		})
 		if err == nil && s.wake != nil {
@@ -121,7 +139,7 @@ func (s *Store) patientUpdate(ctx context.Context, work func(*tx) error) error {
 			}
 		}
 		if err == nil || !inTheWay(err) || try == tries-1 {
-			return judged(err)
+			return judged(inTime(ctx, err))
 		}
 		s.log.DebugContext(ctx, "transaction runs again", "try", try+1, "error", err)
 		select {
@@ -144,20 +162,37 @@ func inTheWay(err error) bool {
 func (s *Store) view(ctx context.Context, work func(*tx) error) error {
 	ctx, cancel := context.WithTimeout(ctx, s.patience)
 	defer cancel()
-	return s.patientView(ctx, work)
+	return s.look(ctx, work)
 }
 
 // patientView is view for what may take as long as ctx allows.
 func (s *Store) patientView(ctx context.Context, work func(*tx) error) error {
+	return s.look(ctx, func(t *tx) error {
+		if err := s.database.takeTime(t.db); err != nil {
+			return err
+		}
+		return work(t)
+	})
+}
+
+func (s *Store) look(ctx context.Context, work func(*tx) error) error {
 	if s.closed.Load() {
 		return errClosed
 	}
-	return judged(s.database.view(ctx, func(db *gorm.DB) error { return work(&tx{db: db, later: db, sealer: s.sealer}) }))
+	return judged(inTime(ctx, s.database.view(ctx, func(db *gorm.DB) error { return work(&tx{db: db, sealer: s.sealer}) })))
+}
+
+// inTime says what ended a transaction that ended by itself when ctx did.
+func inTime(ctx context.Context, err error) error {
+	if errors.Is(err, sql.ErrTxDone) && ctx.Err() != nil {
+		return fmt.Errorf("%w: %w", ctx.Err(), err)
+	}
+	return err
 }
 
 var errClosed = fmt.Errorf("%w: the store is closed", admission.ErrUnavailable)
 
-// judged marks the errors of a database that cannot be reached or written as admission.ErrUnavailable.
+// judged marks the errors of a database that cannot be reached or written, or not in time, as admission.ErrUnavailable.
 func judged(err error) error {
 	if err == nil || errors.Is(err, admission.ErrUnavailable) || !isDown(err) {
 		return err
@@ -166,8 +201,17 @@ func judged(err error) error {
 }
 
 func isDown(err error) bool {
-	if failure, ok := errors.AsType[*pgconn.PgError](err); ok { // connection, resources, operator intervention
-		return strings.HasPrefix(failure.Code, "08") || strings.HasPrefix(failure.Code, "53") || strings.HasPrefix(failure.Code, "57P")
+	if failure, ok := errors.AsType[*pgconn.PgError](err); ok {
+		for _, class := range []string{
+			"08", "53", "57P", // connection, resources, operator intervention
+			"55P03", "57014", // a lock or a statement took too long
+			"25P03", // so did we
+		} {
+			if strings.HasPrefix(failure.Code, class) {
+				return true
+			}
+		}
+		return false
 	}
 	if failure, ok := errors.AsType[*sqlite.Error](err); ok {
 		switch failure.Code() & 0xff {
@@ -176,13 +220,25 @@ func isDown(err error) bool {
 		}
 		return false
 	}
-	_, network := errors.AsType[net.Error](err) // as is context.DeadlineExceeded
-	return network || errors.Is(err, driver.ErrBadConn) || errors.Is(err, sql.ErrConnDone)
+	if _, network := errors.AsType[net.Error](err); network { // as is context.DeadlineExceeded
+		return true
+	}
+	for _, gone := range []error{driver.ErrBadConn, sql.ErrConnDone, pgconn.ErrConnClosed, pgx.ErrTxClosed, net.ErrClosed, io.EOF, io.ErrUnexpectedEOF} {
+		if errors.Is(err, gone) {
+			return true
+		}
+	}
+	return false
 }
 
-// Ping tells whether the database answers.
+// Ping reports whether the database answers, on a connection of its own: one that is only busy answers too.
 func (s *Store) Ping(ctx context.Context) error {
-	return s.view(ctx, func(t *tx) error { return t.db.Exec("SELECT 1").Error })
+	if s.closed.Load() {
+		return errClosed
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.patience)
+	defer cancel()
+	return judged(s.database.ping(ctx))
 }
 
 // Backup writes a copy of a SQLite database to a new file, while work goes on. PostgreSQL has pg_dump.
@@ -190,9 +246,11 @@ func (s *Store) Backup(ctx context.Context, path string) error {
 	return wrap("back up", s.database.backup(ctx, path))
 }
 
-// Close waits for the work under way, then disconnects.
+// Close waits for the work under way, then disconnects. Another time it does nothing.
 func (s *Store) Close() error {
-	s.closed.Store(true)
+	if s.closed.Swap(true) {
+		return nil
+	}
 	return s.database.close()
 }
 

@@ -35,6 +35,7 @@ func TestOpenRefuses(t *testing.T) {
 	}{
 		{store.Config{URL: "sqlite://" + folder + "/site.db"}, "open store: the secret has 0 bytes, not 32"},
 		{store.Config{URL: "mysql://somewhere", Secret: secret}, "open store: the database's URL begins with neither sqlite:// nor postgres://"},
+		{store.Config{URL: "postgres://nowhere", Secret: secret, Pool: 1}, "open store: a pool needs at least 2 connections"},
 	} {
 		if _, err := store.Open(t.Context(), row.config); err == nil || err.Error() != row.want {
 			t.Errorf("got %v, want %s", err, row.want)
@@ -745,22 +746,6 @@ func TestProcessesThatStartTogetherMigrateOnce(t *testing.T) {
 			t.Errorf("%d rows for %d migrations, %v", rows, last, err)
 		}
 	})
-}
-
-func TestABackupIsAWholeDatabase(t *testing.T) {
-	url := storetest.SQLite(t)
-	s := storetest.Open(t, url)
-	update(t, s, func(tx store.Tx) error { return tx.AddHit("kept", noon, noon) })
-	copied := filepath.Join(t.TempDir(), "copy.db")
-	if err := s.Backup(t.Context(), copied); err != nil {
-		t.Fatal(err)
-	}
-	if n := hits(t, storetest.Open(t, "sqlite://"+copied), "kept"); n != 1 {
-		t.Errorf("%d rows", n)
-	}
-	if err, want := s.Backup(t.Context(), copied), "back up: "+copied+" is there already"; err == nil || err.Error() != want {
-		t.Errorf("got %v, want %s", err, want)
-	}
 }
 
 func TestAClosedStoreRefuses(t *testing.T) {

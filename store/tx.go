@@ -1,8 +1,10 @@
 package store
 
 import (
+	"database/sql"
 	"strings"
 
+	"github.com/jackc/pgx/v5"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 )
@@ -10,11 +12,13 @@ import (
 // tx is one transaction, as every area sees it: a file an area.
 type tx struct {
 	db     *gorm.DB
-	later  *gorm.DB
 	sealer sealer
 	locks  bool     // this transaction changes things, beside others that do
 	again  bool     // not the first try
 	jobs   []string // kinds of the jobs that it added
+
+	connection *sql.Conn  // to PostgreSQL; nil for SQLite, and in a View
+	batch      *pgx.Batch // of Together
 }
 
 // locked answers db with the rows it finds locked until the transaction ends. In a View it only reads.

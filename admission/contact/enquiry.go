@@ -17,6 +17,9 @@ type Tx interface {
 	access.Tx
 	consent.Tx
 	AddEnquiry(*Enquiry) error
+	// Together runs work, which adds an enquiry, consents, hits and messages and reads nothing, and sends them in one go at
+	// its end. Their errors come then.
+	Together(work func() error) error
 	AddGrievance(*Grievance) error
 }
 
@@ -67,21 +70,25 @@ func (s *Service) SendEnquiry(ctx context.Context, v admission.Visitor, in map[s
 		if err := s.Access.Within(tx, v, hourly...); err != nil {
 			return err
 		}
-		if err := tx.AddEnquiry(&e); err != nil {
-			return err
-		}
-		if err := s.Consents.Record(tx, v, e.Phone, e.ID, clean["consents"]); err != nil {
-			return err
-		}
-		if err := s.Access.Count(tx, hourly...); err != nil {
-			return err
-		}
-		return message.Send(tx, s.Clock(), message.Message{
-			Cause: "enquiry:" + e.ID, Channel: message.Email, To: e.Email, Template: "enquiry",
-			Params: map[string]string{"Name": e.FullName, "Reference": e.Reference},
-		})
+		return tx.Together(func() error { return s.add(tx, v, &e, clean["consents"], hourly) })
 	})
 	return e, err
+}
+
+func (s *Service) add(tx Tx, v admission.Visitor, e *Enquiry, consents string, hourly []access.Limit) error {
+	if err := tx.AddEnquiry(e); err != nil {
+		return err
+	}
+	if err := s.Consents.Record(tx, v, e.Phone, e.ID, consents); err != nil {
+		return err
+	}
+	if err := s.Access.Count(tx, hourly...); err != nil {
+		return err
+	}
+	return message.Send(tx, s.Clock(), message.Message{
+		Cause: "enquiry:" + e.ID, Channel: message.Email, To: e.Email, Template: "enquiry",
+		Params: map[string]string{"Name": e.FullName, "Reference": e.Reference},
+	})
 }
 
 // Grievance is a complaint with a ticket number and the dates by which we must answer.

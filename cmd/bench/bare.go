@@ -11,17 +11,19 @@ import (
 	"strings"
 	"time"
 
-	_ "github.com/jackc/pgx/v5/stdlib"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 	_ "modernc.org/sqlite"
 
 	"hiresure/admission"
+	"hiresure/store"
 )
 
 // The bare servers are what anybody would write first, as processes of their own: this binary, with a name that nobody
 // types as its first argument.
 const (
-	barePage   = "bare-page"   // ADDR FILE: answers every request with the page in the file
-	bareInsert = "bare-insert" // ADDR URL: each POST inserts one row
+	barePage  = "bare-page"    // ADDR FILE: answers every request with the page in the file
+	barePosts = "bare-enquiry" // ADDR URL: each POST keeps an enquiry
 )
 
 func serveBare(args []string) error {
@@ -33,7 +35,7 @@ func serveBare(args []string) error {
 	if args[0] == barePage {
 		handler, err = newBarePage(args[2])
 	} else {
-		handler, err = newBareInsert(args[2])
+		handler, err = newBareEnquiry(args[2])
 	}
 	if err != nil {
 		return err
@@ -61,25 +63,22 @@ func newBarePage(file string) (http.Handler, error) {
 
 type bareEnquiry struct{ FullName, Email, Phone, CountryCode, Description, EnquiryType string }
 
-// newBareInsert has the driver, the pragmas and the number of connections of package store.
-func newBareInsert(url string) (http.Handler, error) {
-	driver, source, connections, insert := "pgx", url, 16, "INSERT INTO bare VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)"
-	if path, ok := strings.CutPrefix(url, "sqlite://"); ok {
-		driver, source, connections = "sqlite", "file:"+path+"?_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_txlock=immediate", 1
-		insert = "INSERT INTO bare VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
-	}
-	db, err := sql.Open(driver, source)
+// newBareEnquiry keeps an enquiry in the tables of the site, which it makes first.
+func newBareEnquiry(url string) (http.Handler, error) {
+	ctx := context.Background()
+	tables, err := store.Open(ctx, store.Config{URL: url, Secret: make([]byte, 32), Migrate: true})
 	if err != nil {
 		return nil, err
 	}
-	db.SetMaxOpenConns(connections)
-	db.SetMaxIdleConns(connections)
-	ctx := context.Background()
-	if _, err := db.ExecContext(ctx, `CREATE TABLE bare (id TEXT PRIMARY KEY, reference TEXT, full_name TEXT, email TEXT, phone TEXT, country TEXT,
-		description TEXT, type TEXT, created_at BIGINT)`); err != nil {
+	if err := tables.Close(); err != nil {
 		return nil, err
 	}
-	statement, err := db.PrepareContext(ctx, insert)
+	var keep func(context.Context, []bareRow) error
+	if path, ok := strings.CutPrefix(url, "sqlite://"); ok {
+		keep, err = onBareSQLite(path)
+	} else {
+		keep, err = onBarePostgres(ctx, url)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -92,8 +91,7 @@ func newBareInsert(url string) (http.Handler, error) {
 			return
 		}
 		reference := admission.Reference("ENQ")
-		if _, err := statement.ExecContext(r.Context(), admission.NewID(), reference, e.FullName, e.Email, e.Phone, e.CountryCode, e.Description, e.EnquiryType,
-			time.Now().UnixMicro()); err != nil {
+		if err := keep(r.Context(), e.rows(reference)); err != nil {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
 			return
 		}
@@ -101,4 +99,58 @@ func newBareInsert(url string) (http.Handler, error) {
 		_ = json.NewEncoder(w).Encode(map[string]any{"success": true, "reference_number": reference}) // an error means that the client has left
 	})
 	return mux, nil
+}
+
+// A bareRow is an INSERT, whose parameters are $1, $2, … on both databases.
+type bareRow struct {
+	insert string
+	values []any
+}
+
+// rows are those that the site writes for an enquiry without limits and consents: itself, its acknowledgement, the job that sends it.
+func (e *bareEnquiry) rows(reference string) []bareRow {
+	id, message, now := admission.NewID(), admission.NewID(), time.Now().UnixMicro()
+	return []bareRow{
+		{
+			`INSERT INTO enquiries (id, reference, full_name, email, phone, country, description, type, page, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, '', $9)`,
+			[]any{id, reference, e.FullName, e.Email, e.Phone, e.CountryCode, e.Description, e.EnquiryType, now},
+		},
+		{
+			`INSERT INTO messages (id, cause, channel, recipient, template, params, created_at, sent_at) VALUES ($1, $2, 'email', $3, 'enquiry', $4, $5, 0)`,
+			[]any{message, "enquiry:" + id, e.Email, fmt.Sprintf(`{"Name":%q,"Reference":%q}`, e.FullName, reference), now},
+		},
+		{`INSERT INTO jobs (kind, ref, due_at, attempts, last_error) VALUES ('deliver', $1, $2, 0, '')`, []any{message, now}},
+	}
+}
+
+// onBarePostgres sends the rows in one batch, which is one round trip and one transaction.
+func onBarePostgres(ctx context.Context, url string) (func(context.Context, []bareRow) error, error) {
+	config, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, err
+	}
+	config.MaxConns = 16 // as the site
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	return func(ctx context.Context, rows []bareRow) error {
+		batch := &pgx.Batch{}
+		for _, row := range rows {
+			batch.Queue(row.insert, row.values...)
+		}
+		return pool.SendBatch(ctx, batch).Close()
+	}, err
+}
+
+// onBareSQLite inserts the enquiry alone, by a prepared statement that is its own transaction. It has the driver and the
+// pragmas of package store.
+func onBareSQLite(path string) (func(context.Context, []bareRow) error, error) {
+	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_txlock=immediate")
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(1)
+	statement, err := db.Prepare((&bareEnquiry{}).rows("")[0].insert)
+	return func(ctx context.Context, rows []bareRow) error {
+		_, err := statement.ExecContext(ctx, rows[0].values...)
+		return err
+	}, err
 }

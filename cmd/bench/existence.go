@@ -15,13 +15,13 @@ const (
 
 // existence compares what the two questions about a phone number tell a stranger by time and by length, beside their
 // answer: each known number's sample is followed by one of an unknown number.
-func (b *bench) existence(g *ground) (err error) {
+func (b *bench) existence(s *setup) (err error) {
 	if *only != "" && *only != "existence" {
 		return nil
 	}
 	var known []*e2e.Visitor
 	for n := range knownOnes {
-		visitor := e2e.NewVisitor("http://"+g.site.addr, n)
+		visitor := e2e.NewVisitor("http://"+s.site.addr, n)
 		if err := enrol(visitor); err != nil {
 			return fmt.Errorf("enrol: %w", err)
 		}
@@ -33,9 +33,9 @@ func (b *bench) existence(g *ground) (err error) {
 			`{"email":"%[2]s","phone_number":"%[1]s","scholarship_code":"KS_Mgrow"}`},
 	} {
 		ask := func(v *e2e.Visitor) []byte {
-			return post(g.site.addr, question.path, fmt.Sprintf(question.body, v.Phone, v.Email))
+			return post(s.site.addr, question.path, fmt.Sprintf(question.body, v.Phone, v.Email))
 		}
-		if err := b.ask(g, question.name, known, ask); err != nil {
+		if err := b.ask(s, question.name, known, ask); err != nil {
 			return err
 		}
 	}
@@ -43,8 +43,8 @@ func (b *bench) existence(g *ground) (err error) {
 }
 
 // ask adds the lines of one question.
-func (b *bench) ask(g *ground, name string, known []*e2e.Visitor, ask func(*e2e.Visitor) []byte) (err error) {
-	c, err := dial(g.site.addr)
+func (b *bench) ask(s *setup, name string, known []*e2e.Visitor, ask func(*e2e.Visitor) []byte) (err error) {
+	c, err := dial(s.site.addr)
 	if err != nil {
 		return err
 	}
@@ -65,11 +65,11 @@ func (b *bench) ask(g *ground, name string, known []*e2e.Visitor, ask func(*e2e.
 	for _, p := range []int{50, 95} {
 		k, u := percentile(times.site, p), percentile(times.bare, p)
 		b.table.add(row{
-			what: fmt.Sprintf("%s, %s: known beside unknown, p%d", name, g.name, p), unit: "µs", site: k, bare: u, ratios: []float64{k / u},
+			what: fmt.Sprintf("%s, %s: known beside unknown, p%d", name, s.name, p), unit: "µs", site: k, bare: u, ratios: []float64{k / u},
 			target: "0.80–1.25", met: k/u >= 0.8 && k/u <= 1.25,
 		})
 	}
-	b.table.note("%s, %s: the body has %d bytes for a known number, %d for an unknown one", name, g.name, knownLength, unknownLength)
+	b.table.note("%s, %s: the body has %d bytes for a known number, %d for an unknown one", name, s.name, knownLength, unknownLength)
 	return nil
 }
 

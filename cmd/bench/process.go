@@ -76,9 +76,9 @@ func (p *process) ready() bool {
 	return answer.StatusCode == http.StatusOK
 }
 
-// rest stops a process in its tracks, so that it takes nothing from the one that is measured; wake lets it go on.
-func (p *process) rest() error { return p.Process.Signal(syscall.SIGSTOP) }
-func (p *process) wake() error { return p.Process.Signal(syscall.SIGCONT) }
+// pause stops a process in its tracks, so that it takes nothing from the one that is measured; resume lets it go on.
+func (p *process) pause() error  { return p.Process.Signal(syscall.SIGSTOP) }
+func (p *process) resume() error { return p.Process.Signal(syscall.SIGCONT) }
 
 // end kills the process: what it wrote is going to be thrown away.
 func (p *process) end() error {

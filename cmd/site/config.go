@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/caarlos0/env/v11"
+
+	"hiresure/store"
 )
 
 // Config is everything that the environment decides. All of it is optional in development.
@@ -21,6 +23,7 @@ type Config struct {
 	AppEnv         string   `env:"APP_ENV" envDefault:"development"`
 	DataDir        string   `env:"DATA_DIR" envDefault:"./data"`
 	DatabaseURL    string   `env:"DATABASE_URL"`
+	DatabasePool   int      `env:"DATABASE_POOL" envDefault:"16"` // connections to PostgreSQL
 	SecretKey      string   `env:"SECRET_KEY"`
 	SMTPURL        string   `env:"SMTP_URL"`
 	SMSURL         string   `env:"SMS_URL"`
@@ -77,6 +80,7 @@ func readConfig(environ map[string]string) (*Config, error) {
 	}
 	f.refuse(!strings.HasPrefix(c.DatabaseURL, "sqlite://") && !strings.HasPrefix(c.DatabaseURL, "postgres://") && !strings.HasPrefix(c.DatabaseURL, "postgresql://"),
 		"DATABASE_URL must begin with sqlite:// or postgres://")
+	f.refuse(c.DatabasePool < store.SmallestPool, "DATABASE_POOL must be at least %d, not %d", store.SmallestPool, c.DatabasePool)
 	if len(c.Gateways) == 0 && !c.Production() {
 		c.Gateways = []string{"sandbox"}
 	}

@@ -40,6 +40,8 @@ func TestConfigRefusesNonsense(t *testing.T) {
 		{"a BASE_URL with a path", map[string]string{"BASE_URL": "http://127.0.0.1/x"}, `BASE_URL must be an origin such as https://www.example.in, not "http://127.0.0.1/x"`},
 		{"another database", map[string]string{"DATABASE_URL": "mysql://x"}, "DATABASE_URL must begin with sqlite:// or postgres://"},
 		{"the other name of PostgreSQL", map[string]string{"DATABASE_URL": "postgresql://127.0.0.1/x"}, ""},
+		{"a pool of one", map[string]string{"DATABASE_POOL": "1"}, "DATABASE_POOL must be at least 2, not 1"},
+		{"a pool of two", map[string]string{"DATABASE_POOL": "2"}, ""},
 		{"an unknown captcha", map[string]string{"CAPTCHA": "riddle"}, `CAPTCHA must be pow or recaptcha or turnstile or off, not "riddle"`},
 		{"a captcha without its keys", map[string]string{"CAPTCHA": "turnstile"}, "CAPTCHA=turnstile needs CAPTCHA_SITE_KEY and CAPTCHA_SECRET"},
 		{"an unknown gateway", map[string]string{"GATEWAYS": "goldbars"}, `GATEWAYS must be sandbox, not "goldbars"`},

@@ -24,6 +24,8 @@ const usage = `site serves HireSure.
   site migrate      bring the database's schema up to date
   site seed         write the coupons and referral codes of the content that are not there yet
   site backup FILE  copy a SQLite database into a new file, while it is in use (PostgreSQL: pg_dump)
+  site restore FILE put a backup in the place of the SQLite database, while no site runs; it is checked first, and what stood
+                    there is kept beside as *.before-restore-… (PostgreSQL: pg_restore)
   site verify       compare payments, invoices and coupons with each other; each difference is a line
   site refund TXN   send back what a payment in refund_due or review was charged; a running site does it within seconds
   site review TXN EXIT  end a payment's review: accept (it is paid), ask (its provider, once more) or refund
@@ -61,7 +63,7 @@ func command(ctx context.Context, args []string, environ map[string]string, out 
 	if len(args) > 0 {
 		name, args = args[0], args[1:]
 	}
-	wanted := map[string]int{"serve": 0, "migrate": 0, "seed": 0, "backup": 1, "verify": 0, "revoke": 1, "--help": 0, "-h": 0, "help": 0}
+	wanted := map[string]int{"serve": 0, "migrate": 0, "seed": 0, "backup": 1, "restore": 1, "verify": 0, "revoke": 1, "--help": 0, "-h": 0, "help": 0}
 	n, known := wanted[name]
 	if money, isMoney := moneyCommands[name]; isMoney {
 		n, known = money.args, true
@@ -80,8 +82,11 @@ func command(ctx context.Context, args []string, environ map[string]string, out 
 	log, flush := newLog(config.Production(), os.Stderr)
 	defer flush()
 	slog.SetDefault(log)
-	if name == "serve" {
+	switch name {
+	case "serve":
 		return run(ctx, config, log, out)
+	case "restore":
+		return restore(ctx, config.DatabaseURL, args[0], time.Now(), out)
 	}
 	if _, isMoney := moneyCommands[name]; isMoney {
 		return operate(ctx, name, args, config, log, out)
@@ -113,7 +118,7 @@ func run(ctx context.Context, config *Config, log *slog.Logger, out io.Writer) e
 // maintain runs the commands that work on the database alone.
 func maintain(ctx context.Context, name string, args []string, config *Config, log *slog.Logger, out io.Writer) error {
 	s := &site{config: config}
-	db, err := store.Open(ctx, store.Config{URL: config.DatabaseURL, Secret: s.key("store"), Log: log, Migrate: name == "migrate" || name == "seed"})
+	db, err := store.Open(ctx, store.Config{URL: config.DatabaseURL, Secret: s.key("store"), Pool: config.DatabasePool, Log: log, Migrate: name == "migrate" || name == "seed"})
 	if err != nil {
 		return err
 	}
@@ -149,4 +154,16 @@ func maintain(ctx context.Context, name string, args []string, config *Config, l
 		return err
 	}
 	return nil // migrate: Open has done it
+}
+
+func restore(ctx context.Context, database, backup string, now time.Time, out io.Writer) error {
+	kept, err := store.Restore(ctx, database, backup, now)
+	if err != nil {
+		return err
+	}
+	if kept != "" {
+		fmt.Fprintf(out, "what stood there is kept as %s\n", kept)
+	}
+	_, err = fmt.Fprintf(out, "%s is restored: start the site, then compare with site verify\n", backup)
+	return err
 }

@@ -45,7 +45,7 @@ func operate(ctx context.Context, name string, args []string, config *Config, lo
 
 func migrated(ctx context.Context, config *Config, log *slog.Logger) error {
 	s := &site{config: config}
-	db, err := store.Open(ctx, store.Config{URL: config.DatabaseURL, Secret: s.key("store"), Log: log})
+	db, err := store.Open(ctx, store.Config{URL: config.DatabaseURL, Secret: s.key("store"), Pool: config.DatabasePool, Log: log})
 	if err != nil {
 		return err
 	}

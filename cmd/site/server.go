@@ -91,7 +91,7 @@ func build(ctx context.Context, c *Config, log *slog.Logger, clock func() time.T
 	s.report = report
 	s.onClose(func(context.Context) { flush() })
 
-	if s.store, err = store.Open(ctx, store.Config{URL: c.DatabaseURL, Secret: s.key("store"), Log: log, Clock: clock, Migrate: true}); err != nil {
+	if s.store, err = store.Open(ctx, store.Config{URL: c.DatabaseURL, Secret: s.key("store"), Pool: c.DatabasePool, Log: log, Clock: clock, Migrate: true}); err != nil {
 		return nil, err
 	}
 	s.onClose(func(context.Context) {

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"bytes"
+	"database/sql"
+	"errors"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"hiresure/store/storetest"
+)
+
+func TestAnOlderProgramDoesNotTouchANewerDatabase(t *testing.T) {
+	storetest.EachURL(t, func(t *testing.T, url string) {
+		config, environ := development(t, "DATABASE_URL", url)
+		if err := perform(t, environ, "migrate"); err != nil {
+			t.Fatal(err)
+		}
+		driver, source := "pgx", url
+		if path, isFile := strings.CutPrefix(url, "sqlite://"); isFile {
+			driver, source = "sqlite", path
+		}
+		db, err := sql.Open(driver, source)
+		if err == nil {
+			_, err = db.ExecContext(t.Context(), "INSERT INTO goose_db_version (version_id, is_applied) VALUES (1000, TRUE)")
+		}
+		if err := errors.Join(err, db.Close()); err != nil {
+			t.Fatal(err)
+		}
+		newer := regexp.MustCompile(`^(open store: )?the database's schema is number 1000, newer than this program's \d+: start the version that made it, or restore a backup from before$`)
+		for _, command := range []string{"migrate", "seed", "verify", "refund x"} {
+			if err := perform(t, environ, command); err == nil || !newer.MatchString(err.Error()) {
+				t.Errorf("site %s: %v", command, err)
+			}
+		}
+		if err := run(t.Context(), config, slog.New(slog.DiscardHandler), io.Discard); err == nil || !newer.MatchString(err.Error()) {
+			t.Errorf("site: %v", err)
+		}
+	})
+}
+
+func TestAnOperatorBacksUpAndRestores(t *testing.T) {
+	config, environ := development(t)
+	backup := filepath.Join(t.TempDir(), "backup.db")
+	for _, command := range []string{"seed", "backup " + backup} {
+		if err := perform(t, environ, command); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := build(t.Context(), config, slog.New(slog.DiscardHandler), time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := strings.TrimPrefix(config.DatabaseURL, "sqlite://")
+	if err, want := perform(t, environ, "restore "+backup), "restore: "+path+" is in use: stop the site, and whatever else has it open"; err == nil || err.Error() != want {
+		t.Errorf("while the site runs: %v, want %s", err, want)
+	}
+	s.close(t.Context())
+	if err := os.Truncate(path, 1000); err != nil { // an accident
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := command(t.Context(), []string{"restore", backup}, environ, &out); err != nil {
+		t.Fatal(err)
+	}
+	said := regexp.MustCompile(`^what stood there is kept as ` + regexp.QuoteMeta(path) + `\.before-restore-\d{8}T\d{6}Z\n` + regexp.QuoteMeta(backup) + ` is restored: start the site, then compare with site verify\n$`)
+	if !said.MatchString(out.String()) {
+		t.Errorf("it says %q", out.String())
+	}
+	if err := perform(t, environ, "verify"); err != nil {
+		t.Errorf("verify: %v", err)
+	}
+	environ["DATABASE_URL"] = "postgres://127.0.0.1:1/database"
+	if err := perform(t, environ, "restore "+backup); err == nil || err.Error() != "restore: a PostgreSQL database is restored with pg_restore" {
+		t.Errorf("PostgreSQL: %v", err)
+	}
+}

@@ -1,0 +1,36 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"github.com/pressly/goose/v3"
+)
+
+// CommitEachAlone makes each update of a SQLite database a commit of its own. Call it before the first.
+func (s *Store) CommitEachAlone() {
+	s.database.(*sqliteDatabase).writer.most = 1
+}
+
+// Ask answers the one value of a query within an update or a view, which may take its time or not.
+func (s *Store) Ask(ctx context.Context, where, query string) (value string, err error) {
+	run := map[string]func(context.Context, func(*tx) error) error{
+		"update": s.update, "patient update": s.patientUpdate, "view": s.view, "patient view": s.patientView,
+	}[where]
+	err = run(ctx, func(t *tx) error { return t.db.Raw(query).Scan(&value).Error })
+	return value, err
+}
+
+// MigrateTo makes a SQLite database as an older version of the program left it.
+func MigrateTo(ctx context.Context, path string, version int64) error {
+	db, err := sql.Open("sqlite", sqliteSource(path))
+	if err != nil {
+		return err
+	}
+	provider, err := migrationsFor(goose.DialectSQLite3, db)
+	if err == nil {
+		_, err = provider.UpTo(ctx, version)
+	}
+	return errors.Join(err, db.Close())
+}

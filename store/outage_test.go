@@ -1,0 +1,151 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/store"
+	"hiresure/store/storetest"
+)
+
+// A full disk is an error for all whom it concerns, and nothing once there is room again.
+func TestAFullDiskLosesNothingThatWasAcknowledged(t *testing.T) {
+	folder := t.TempDir()
+	if err := syscall.Mount("tmpfs", folder, "tmpfs", 0, "size=3m"); err != nil {
+		fmt.Fprintf(os.Stderr, "SKIPPED: %s: no small file system can be mounted: %v\n", t.Name(), err)
+		t.Skip(err)
+	}
+	t.Cleanup(func() {
+		if err := syscall.Unmount(folder, 0); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Run("disk", func(t *testing.T) {
+		s := storetest.Open(t, "sqlite://"+filepath.Join(folder, "site.db"))
+		ballast := filepath.Join(folder, "ballast")
+		if err := os.WriteFile(ballast, make([]byte, 1<<20), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		write := func(id string) error {
+			return s.AddOutbox(t.Context(), store.OutboxMessage{ID: id, Body: strings.Repeat("x", 4000), CreatedAt: noon})
+		}
+		acknowledged := 0
+		var failed sync.Map
+		for round := 0; round < 1000; round++ {
+			refused := false
+			for _, err := range together(8, func(i int) error { return write(fmt.Sprint(round, "/", i)) }) {
+				if err == nil {
+					acknowledged++
+				} else {
+					refused = true
+					failed.Store(err.Error(), errors.Is(err, admission.ErrUnavailable))
+				}
+			}
+			if refused {
+				break
+			}
+		}
+		failed.Range(func(said, unavailable any) bool {
+			if text, _ := said.(string); unavailable != true || !strings.Contains(text, "full") && !strings.Contains(text, "disk I/O") {
+				t.Errorf("failed otherwise: %s", text)
+			}
+			return true
+		})
+		kept, err := s.Outbox(t.Context(), "", 100_000)
+		if err != nil || len(kept) != acknowledged || acknowledged < 10 {
+			t.Errorf("%d of %d acknowledged are there, %v", len(kept), acknowledged, err)
+		}
+		if err := os.Remove(ballast); err != nil {
+			t.Fatal(err)
+		}
+		if err := write("after"); err != nil {
+			t.Errorf("there is room again: %v", err)
+		}
+	})
+}
+
+func TestPostgresMayStopAndComeBack(t *testing.T) {
+	cluster := storetest.OwnCluster(t)
+	url, err := cluster.NewDatabase()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := storetest.Open(t, url)
+	write := func() error {
+		return s.Update(t.Context(), func(tx store.Tx) error { return tx.AddHit("down", noon, noon) })
+	}
+	acknowledged := 0
+	for range 5 {
+		if err := write(); err != nil {
+			t.Fatal(err)
+		}
+		acknowledged++
+	}
+	if err := cluster.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	for what, err := range map[string]error{"write": write(), "ping": s.Ping(t.Context())} {
+		if !errors.Is(err, admission.ErrUnavailable) {
+			t.Errorf("%s to a stopped database: %v", what, err)
+		}
+	}
+	if err := cluster.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(5 * time.Second); ; {
+		err := write()
+		if err == nil {
+			acknowledged++
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Ping(t.Context()); err != nil {
+		t.Errorf("ping to a started one: %v", err)
+	}
+	if n := hits(t, s, "down"); n != acknowledged {
+		t.Errorf("%d rows of %d acknowledged", n, acknowledged)
+	}
+}
+
+func TestAFrozenDatabaseIsUnavailableSoon(t *testing.T) {
+	url := storetest.Postgres(t)
+	s, err := store.Open(t.Context(), store.Config{URL: url, Secret: storetest.Secret, Migrate: true, Patience: 200 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	count := func(tx store.Tx) error {
+		_, _, err := tx.Hits("frozen", noon)
+		return err
+	}
+	frozen, err := raw(t, url).BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := frozen.ExecContext(t.Context(), "LOCK TABLE hits IN ACCESS EXCLUSIVE MODE"); err != nil {
+		t.Fatal(err)
+	}
+	for what, do := range map[string]func(context.Context, func(store.Tx) error) error{"update": s.Update, "view": s.View} {
+		if err := do(t.Context(), count); !errors.Is(err, admission.ErrUnavailable) || !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if err := frozen.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(s.Update(t.Context(), count), s.View(t.Context(), count)); err != nil {
+		t.Errorf("thawed: %v", err)
+	}
+}
