@@ -356,7 +356,7 @@ func (s *site) serve(ctx context.Context, ready func(net.Addr)) error {
 		Handler: s.handler, ReadHeaderTimeout: headerWait, ReadTimeout: 60 * time.Second, WriteTimeout: 60 * time.Second, IdleTimeout: 120 * time.Second,
 		MaxHeaderBytes: headerBytes, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
-	servers := map[*http.Server]net.Listener{server: static.Whole(server, listener)}
+	servers := map[*http.Server]net.Listener{server: listener}
 	if s.config.MetricsAddr != "" {
 		metricsListener, err := new(net.ListenConfig).Listen(ctx, "tcp", s.config.MetricsAddr)
 		if err != nil {
