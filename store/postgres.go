@@ -32,6 +32,7 @@ func openPostgres(ctx context.Context, url string, create bool) (_ *postgresData
 	if config.ConnectTimeout == 0 {
 		config.ConnectTimeout = connectTimeout
 	}
+	config.RuntimeParams["synchronous_commit"] = "on" // an answer that says "saved" waits for the disk
 	d := &postgresDatabase{pool: sql.OpenDB(&pipelines{Connector: stdlib.GetConnector(*config)})}
 	defer func() {
 		if err != nil {
