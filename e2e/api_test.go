@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"hiresure/store/storetest"
 )
@@ -18,8 +19,9 @@ func databases(t *testing.T) map[string]string {
 func TestAVisitorEnrolsAndPays(t *testing.T) {
 	for name, databaseURL := range databases(t) {
 		t.Run(name, func(t *testing.T) {
-			site := Start(t, FreePort(t), t.TempDir(), "DATABASE_URL="+databaseURL, "CAPTCHA=off", "RATE_LIMITS=off")
-			book := &journal{registered: map[string]string{}, paid: map[string]string{}}
+			box := openMailbox(t)
+			site := Start(t, FreePort(t), t.TempDir(), "DATABASE_URL="+databaseURL, "CAPTCHA=off", "RATE_LIMITS=off", box.variable())
+			book := newJournal()
 			for n := range 3 {
 				if err := enrolAndPay(NewVisitor(site.URL, n), book); err != nil {
 					t.Fatal(err)
@@ -28,16 +30,18 @@ func TestAVisitorEnrolsAndPays(t *testing.T) {
 			if len(book.paid) != 3 {
 				t.Errorf("%d payments, want 3", len(book.paid))
 			}
+			box.wait(t, len(book.receipts), 30*time.Second)
+			site.Stop(t) // after which nothing more comes
+			box.judge(t, book.receipts, 0)
 		})
 	}
 }
 
 func TestTwoCopiesOnOneDatabaseServeOneVisitor(t *testing.T) {
 	databaseURL := storetest.Postgres(t)
-	key := "SECRET_KEY=00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
 	var sites []*Site
 	for range 2 {
-		sites = append(sites, Start(t, FreePort(t), t.TempDir(), "DATABASE_URL="+databaseURL, "CAPTCHA=off", key))
+		sites = append(sites, Start(t, FreePort(t), t.TempDir(), "DATABASE_URL="+databaseURL, "CAPTCHA=off", secretKey))
 	}
 	// The visitor's cookie belongs to 127.0.0.1, whatever the port: every request goes to the other copy.
 	turn := 0
@@ -48,7 +52,7 @@ func TestTwoCopiesOnOneDatabaseServeOneVisitor(t *testing.T) {
 		r.URL.Host = sites[turn%2].URL[len("http://"):]
 		return http.DefaultTransport.RoundTrip(r)
 	})
-	book := &journal{registered: map[string]string{}, paid: map[string]string{}}
+	book := newJournal()
 	if err := enrolAndPay(v, book); err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +67,7 @@ func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { retur
 
 func TestAnotherVisitorsRegistrationIsNotFound(t *testing.T) {
 	site := Start(t, FreePort(t), t.TempDir(), "CAPTCHA=off", "RATE_LIMITS=off")
-	book := &journal{registered: map[string]string{}, paid: map[string]string{}}
+	book := newJournal()
 	if err := enrolAndPay(NewVisitor(site.URL, 1), book); err != nil {
 		t.Fatal(err)
 	}

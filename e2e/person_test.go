@@ -16,6 +16,15 @@ type journal struct {
 	mutex      sync.Mutex
 	registered map[string]string // registration → phone
 	paid       map[string]string // payment → registration
+	receipts   map[string]bool   // e-mails that must get one
+	saved      []span            // of requests whose answer promises that something was written: from asking to the answer
+}
+
+// A span is from when to when something was waited for.
+type span struct{ from, to time.Time }
+
+func newJournal() *journal {
+	return &journal{registered: map[string]string{}, paid: map[string]string{}, receipts: map[string]bool{}}
 }
 
 // enrolAndPay is one person on a bad line: whatever breaks is tried again, as a person would press again.
@@ -44,7 +53,7 @@ func enrolAndPay(v *Visitor, book *journal) error {
 		},
 		func() (err error) {
 			if code, err = v.ReadCode(); err == nil && code == "" {
-				err = errors.New("the code is not there yet")
+				err = errNoCode
 			}
 			return err
 		},
@@ -82,22 +91,35 @@ func enrolAndPay(v *Visitor, book *journal) error {
 			if err == nil {
 				book.mutex.Lock()
 				book.paid[txn] = registration
+				book.receipts[v.Email] = true
 				book.mutex.Unlock()
 			}
 			return err
 		},
 	}
+	writes := map[int]bool{0: true, 3: true, 4: true, 5: true}
 	for i := 0; i < len(steps); i++ {
-		for {
+		begun := time.Now()
+		for first := true; ; first = false {
 			err := steps[i]()
 			if err == nil {
+				if first && writes[i] { // what is asked again may have been written the first time
+					book.mutex.Lock()
+					book.saved = append(book.saved, span{v.Asking, v.Answered})
+					book.mutex.Unlock()
+				}
+				break
+			}
+			if errors.Is(err, errNoCode) && time.Since(begun) > resendAfter {
+				// Whoever was to send it is gone: a person presses Resend.
+				request, i, writes = "", -1, nil
 				break
 			}
 			if refused, ok := errors.AsType[*Refused](err); ok && refused.Answer.Status < 500 {
 				if i == 3 && refused.Answer.Status == http.StatusUnprocessableEntity && lostSession(refused) {
 					// The kill took the answer that renewed the cookie: this browser starts anew, as a person would.
 					*v = *fresh(v)
-					request, i = "", -1
+					request, i, writes = "", -1, nil
 					if waitErr := v.waitForResend(ctx); waitErr != nil {
 						return waitErr
 					}
@@ -114,6 +136,10 @@ func enrolAndPay(v *Visitor, book *journal) error {
 	}
 	return nil
 }
+
+var errNoCode = errors.New("the code is not there yet")
+
+const resendAfter = 65 * time.Second // five more than the cooldown
 
 func lostSession(r *Refused) bool {
 	return strings.Contains(fmt.Sprint(r.Answer.Fields["message"]), "verify the OTP")

@@ -27,6 +27,9 @@ type Site struct {
 	done chan struct{}
 }
 
+// secretKey is for copies that share a database.
+const secretKey = "SECRET_KEY=00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
+
 // Binary builds the site once for a test process and answers where it stands.
 var Binary = sync.OnceValues(func() (string, error) {
 	folder, err := os.MkdirTemp("", "hiresure-e2e-")
@@ -117,13 +120,25 @@ func (s *Site) Kill() {
 // Stop asks the process to end and waits until it has.
 func (s *Site) Stop(t testing.TB) {
 	t.Helper()
+	s.Terminate(t)
+	s.Ended(t)
+}
+
+// Terminate asks the process to end, as a supervisor does.
+func (s *Site) Terminate(t testing.TB) {
+	t.Helper()
 	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		t.Fatal(err)
 	}
+}
+
+// Ended waits until the process has ended, well and before a supervisor would kill it.
+func (s *Site) Ended(t testing.TB) {
+	t.Helper()
 	select {
 	case <-s.done:
-	case <-time.After(35 * time.Second):
-		t.Fatalf("site has not drained after 35 s:\n%s", s.Logs)
+	case <-time.After(30 * time.Second):
+		t.Fatalf("site has not drained after 30 s:\n%s", s.Logs)
 	}
 	if code := s.cmd.ProcessState.ExitCode(); code != 0 {
 		t.Errorf("site ended with %d:\n%s", code, s.Logs)

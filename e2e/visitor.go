@@ -22,6 +22,9 @@ type Visitor struct {
 	Event  string    // scholarship_code
 	Asked  time.Time // when the code was asked for: an older one is another session's
 	Client *http.Client
+
+	// Asking and Answered are when the last request was begun and when its answer was there, whatever that was.
+	Asking, Answered time.Time
 }
 
 // NewVisitor is person number n: a phone and an e-mail of their own.
@@ -39,6 +42,7 @@ func NewVisitor(base string, n int) *Visitor {
 // Answer is an answer of the JSON API.
 type Answer struct {
 	Status int
+	Header http.Header
 	Fields map[string]any
 }
 
@@ -59,16 +63,18 @@ func (v *Visitor) Call(path string, body map[string]any) (Answer, error) {
 }
 
 func (v *Visitor) do(request *http.Request) (Answer, error) {
+	v.Asking = time.Now()
 	answer, err := v.Client.Do(request)
 	if err != nil {
 		return Answer{}, err
 	}
 	defer answer.Body.Close()
+	v.Answered = time.Now()
 	raw, err := io.ReadAll(answer.Body)
 	if err != nil {
 		return Answer{}, err
 	}
-	a := Answer{Status: answer.StatusCode}
+	a := Answer{Status: answer.StatusCode, Header: answer.Header}
 	if err := json.Unmarshal(raw, &a.Fields); err != nil {
 		return a, fmt.Errorf("%s answered %d, not JSON: %.200s", request.URL.Path, answer.StatusCode, raw)
 	}
@@ -198,10 +204,12 @@ func (v *Visitor) Press(txn, outcome string) error {
 			return err
 		}
 		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		v.Asking = time.Now()
 		answer, err := v.Client.Do(request)
 		if err != nil {
 			return err
 		}
+		v.Answered = time.Now()
 		answer.Body.Close()
 		if answer.StatusCode != http.StatusSeeOther {
 			return fmt.Errorf("press %s: %d", outcome, answer.StatusCode)

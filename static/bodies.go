@@ -96,10 +96,7 @@ func Serve(w http.ResponseWriter, r *http.Request, b *Bodies) {
 	header["Content-Length"] = chosen.size
 	w.WriteHeader(http.StatusOK)
 	if r.Method != http.MethodHead {
-		connection := connectionOf(r)
-		connection.hold()
 		_, _ = w.Write(chosen.body) // an error here means that the visitor has left
-		connection.release(w)
 	}
 }
 

@@ -74,6 +74,7 @@ func connectPostgres(url string, most int, settings map[string]string) (*sql.DB,
 			config.RuntimeParams[name] = value
 		}
 	}
+	config.RuntimeParams["synchronous_commit"] = "on" // an answer that says "saved" waits for the disk
 	pool := stdlib.OpenDB(*config)
 	pool.SetMaxOpenConns(most)
 	pool.SetMaxIdleConns(most)

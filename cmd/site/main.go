@@ -20,18 +20,18 @@ import (
 
 const usage = `site serves HireSure.
 
-  site [serve]      pages, API and jobs, until SIGTERM; what has begun is finished
-  site migrate      bring the database's schema up to date
-  site seed         write the coupons and referral codes of the content that are not there yet
-  site backup FILE  copy a SQLite database into a new file, while it is in use (PostgreSQL: pg_dump)
-  site restore FILE put a backup in the place of the SQLite database, while no site runs; it is checked first, and what stood
-                    there is kept beside as *.before-restore-… (PostgreSQL: pg_restore)
-  site verify       compare payments, invoices and coupons with each other; each difference is a line
-  site refund TXN   send back what a payment in refund_due or review was charged; a running site does it within seconds
+  site [serve]          pages, API and jobs, until SIGTERM; what has begun is finished
+  site migrate          bring the database's schema up to date
+  site seed             write the coupons and referral codes of the content that are not there yet
+  site backup FILE      copy a SQLite database into a new file, while it is in use (PostgreSQL: pg_dump)
+  site restore FILE     put a backup in the place of the SQLite database, while no site runs; it is checked first, and
+                        what stood there is kept beside as *.before-restore-… (PostgreSQL: pg_restore)
+  site verify           compare payments, invoices and coupons with each other; each difference is a line
+  site refund TXN       send back what a payment in refund_due or review was charged; a running site does it within seconds
   site review TXN EXIT  end a payment's review: accept (it is paid), ask (its provider, once more) or refund
   site reconcile DAY    compare what moved at the gateways on a day, 2026-11-21, with our books; each difference is a line
-  site revoke ID    end the mailed links of a registration to its receipt and invoice
-  site --help       this
+  site revoke ID        end the mailed links of a registration to its receipt and invoice
+  site --help           this
 
 Everything else is decided by the environment: see README.md.
 `

@@ -59,7 +59,7 @@ func TestRequestsAndJobsEndTogether(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &site{config: config, log: slog.New(slog.DiscardHandler), workers: []*jobs.Worker{worker}}
+	s := &site{config: config, log: slog.New(slog.DiscardHandler), workers: []*jobs.Worker{worker}, budget: usualBudget}
 	s.handler = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { // which ends after the job alone
 		close(asked)
 		<-brokenOff

@@ -7,9 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -55,12 +53,13 @@ type site struct {
 	handler  http.Handler
 	report   func(fault error, requestID string)
 	draining atomic.Bool
+	budget   stopBudget
 	closers  []func(context.Context)
 }
 
 // build connects every part. What it has opened is closed by close.
 func build(ctx context.Context, c *Config, log *slog.Logger, clock func() time.Time) (_ *site, err error) {
-	s := &site{config: c, log: log, clock: clock}
+	s := &site{config: c, log: log, clock: clock, budget: usualBudget}
 	defer func() {
 		if err != nil {
 			s.close(context.WithoutCancel(ctx))
@@ -197,7 +196,7 @@ func (s *site) buildWorker(ctx context.Context) (err error) {
 	} {
 		worker, err := jobs.New(jobs.Needs{
 			Queue: s.store, Handlers: w.handlers, Timeout: w.timeout, Parallel: w.parallel, Pace: w.pace, Clock: s.clock, Log: s.log, Alert: s.alert,
-			Done: s.metrics.jobDone, Drain: workerDrain,
+			Done: s.metrics.jobDone, Drain: s.budget.jobs,
 		})
 		if err != nil {
 			return err
@@ -332,70 +331,4 @@ func (s *site) close(ctx context.Context) {
 		s.closers[i](ctx)
 	}
 	s.closers = nil
-}
-
-const (
-	headerWait  = 5 * time.Second
-	headerBytes = 16 << 10
-	bodyWait    = 20 * time.Second // for a body that no policy gives longer
-	// Whoever stops us waits 30 s before the kill: notice, drain, and twice closeWait for what is left take 27 s at most.
-	drainNotice = time.Second      // the load balancer sees /readyz fail before we stop listening
-	drainWait   = 22 * time.Second // for requests, and beside them jobs
-	workerDrain = 12 * time.Second // after which jobs are broken off; the worker takes up to 10 s more to write that down
-	closeWait   = 2 * time.Second
-)
-
-// serve answers requests and does jobs until ctx ends, then drains: what has begun is finished.
-func (s *site) serve(ctx context.Context, ready func(net.Addr)) error {
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", s.config.Addr)
-	if err != nil {
-		return err
-	}
-	server := &http.Server{
-		Handler: s.handler, ReadHeaderTimeout: headerWait, ReadTimeout: bodyWait, WriteTimeout: 60 * time.Second, IdleTimeout: 120 * time.Second,
-		MaxHeaderBytes: headerBytes, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
-	}
-	servers := map[*http.Server]net.Listener{server: static.Whole(server, listener)}
-	if s.config.MetricsAddr != "" {
-		metricsListener, err := new(net.ListenConfig).Listen(ctx, "tcp", s.config.MetricsAddr)
-		if err != nil {
-			return errors.Join(fmt.Errorf("METRICS_ADDR: %w", err), listener.Close())
-		}
-		mux := http.NewServeMux()
-		mux.Handle("GET /metrics", s.metrics.handler(s.config.MetricsToken))
-		servers[&http.Server{Handler: mux, ReadHeaderTimeout: headerWait}] = metricsListener
-	}
-	working, stopWorking := context.WithCancel(context.WithoutCancel(ctx))
-	defer stopWorking()
-	var ended sync.WaitGroup
-	for _, worker := range s.workers {
-		ended.Go(func() { worker.Run(working) })
-	}
-	failed := make(chan error, len(servers))
-	for server, listener := range servers {
-		go func() { failed <- server.Serve(listener) }()
-	}
-	ready(listener.Addr())
-
-	var fault error
-	select {
-	case <-ctx.Done():
-		s.draining.Store(true)
-		if s.config.Production() || s.config.DrainNotice {
-			time.Sleep(drainNotice)
-		}
-	case fault = <-failed:
-	}
-	stopWorking() // a job that a last request adds waits in its row for the next start
-	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainWait)
-	defer cancel()
-	faults := make(chan error, len(servers))
-	for server := range servers {
-		ended.Go(func() { faults <- server.Shutdown(drain) })
-	}
-	ended.Wait()
-	for range servers {
-		fault = errors.Join(fault, <-faults)
-	}
-	return fault
 }

@@ -54,6 +54,7 @@ func (l *Landing) enquire(c *echo.Context) error {
 	case pages.NeedsHuman(err) && !isFragment(c):
 		return l.CheckPage(c, web.EnquiryPath, typed, err)
 	}
+	web.Refusal{RetryAfter: problem.RetryAfter}.SetHeaders(c.Response().Header())
 	view.Faults = problem.Faults
 	if len(view.Faults) == 0 || pages.NeedsHuman(err) {
 		view.Faults = []forms.Fault{{Message: problem.Message}}

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"os/user"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -28,6 +29,7 @@ var ErrMissing = errors.New("PostgreSQL is not installed: there is no /usr/lib/p
 // reads the end of its input, stops the cluster and removes its folder.
 type Cluster struct {
 	bin, folder string
+	wrap        []string // what the server is run by, such as a tracer
 	owner       *syscall.Credential
 	life        io.WriteCloser // the watching shell's input
 	shell       *exec.Cmd
@@ -35,7 +37,11 @@ type Cluster struct {
 }
 
 // StartCluster makes a cluster. STORETEST_FSYNC=off makes it faster, and careless of power cuts.
-func StartCluster() (_ *Cluster, err error) {
+func StartCluster() (*Cluster, error) { return StartClusterBy() }
+
+// StartClusterBy is StartCluster for a server that a command runs, such as a tracer. The server must be the command's own
+// process and not its child, since signals go to it; what the command writes, it writes as the cluster's owner.
+func StartClusterBy(wrap ...string) (_ *Cluster, err error) {
 	found, err := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
 	if err != nil || len(found) == 0 {
 		return nil, ErrMissing
@@ -44,7 +50,7 @@ func StartCluster() (_ *Cluster, err error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Cluster{bin: filepath.Dir(found[len(found)-1]), folder: folder}
+	c := &Cluster{bin: filepath.Dir(found[len(found)-1]), folder: folder, wrap: wrap}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, os.RemoveAll(folder))
@@ -105,8 +111,8 @@ func (c *Cluster) Start() error {
 	if os.Getenv("STORETEST_FSYNC") == "off" {
 		fsync = "off"
 	}
-	c.shell = c.command("/bin/sh", "-c", watch, "sh", filepath.Join(c.bin, "postgres"), "-D", c.data(), "-k", c.folder,
-		"-c", "listen_addresses=", "-c", "max_connections=200", "-c", "shared_buffers=64MB", "-c", "fsync="+fsync)
+	c.shell = c.command("/bin/sh", slices.Concat([]string{"-c", watch, "sh"}, c.wrap, []string{filepath.Join(c.bin, "postgres"), "-D", c.data(), "-k", c.folder,
+		"-c", "listen_addresses=", "-c", "max_connections=200", "-c", "shared_buffers=64MB", "-c", "fsync=" + fsync})...)
 	c.shell.Env = append(os.Environ(), "FOLDER="+c.folder)
 	var log bytes.Buffer
 	c.shell.Stdout, c.shell.Stderr = &log, &log
@@ -198,10 +204,10 @@ func Postgres(t testing.TB) string {
 	return url
 }
 
-// OwnCluster answers a cluster of the test's own, to stop and start.
-func OwnCluster(t testing.TB) *Cluster {
+// OwnCluster answers a cluster of the test's own, to stop and start; wrap is as for StartClusterBy.
+func OwnCluster(t testing.TB, wrap ...string) *Cluster {
 	t.Helper()
-	cluster, err := StartCluster()
+	cluster, err := StartClusterBy(wrap...)
 	if errors.Is(err, ErrMissing) {
 		skip(t, err)
 	}

@@ -1,0 +1,59 @@
+//go:build long
+
+package e2e
+
+import (
+	"os/exec"
+	"testing"
+
+	"hiresure/store/storetest"
+)
+
+// Each answer is held against the waits for the disk between its request and itself, so that a database which was told
+// not to wait, in whatever way, does not pass.
+func TestEachAnswerWaitsForTheDisk(t *testing.T) {
+	t.Run("SQLite", func(t *testing.T) {
+		tr := newTracer(t)
+		site := startTraced(t, tr, FreePort(t), t.TempDir())
+		tr.judge(t, "hiresure.db-wal", askOneByOne(t, site))
+	})
+	t.Run("PostgreSQL", func(t *testing.T) {
+		tr := newTracer(t)
+		cluster := storetest.OwnCluster(t, tr.command()...)
+		databaseURL, err := cluster.NewDatabase()
+		if err != nil {
+			t.Fatal(err)
+		}
+		// An operator may have told a database not to wait, for the sake of another program. Our connections say that they do.
+		if _, err := openSQL(t, "pgx", databaseURL).Exec("DO $$ BEGIN EXECUTE 'ALTER DATABASE ' || current_database() || ' SET synchronous_commit = off'; END $$"); err != nil {
+			t.Fatal(err)
+		}
+		site := Start(t, FreePort(t), t.TempDir(), "DATABASE_URL="+databaseURL, "CAPTCHA=off", "RATE_LIMITS=off")
+		tr.judge(t, "/pg_wal/", askOneByOne(t, site))
+	})
+}
+
+// startTraced starts a site whose waits for the disk are written down.
+func startTraced(t *testing.T, tr *tracer, addr, dataDir string, variables ...string) *Site {
+	t.Helper()
+	binary, err := Binary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := append(tr.command(), binary)
+	return StartCommand(t, exec.Command(command[0], command[1:]...), addr, dataDir, append(variables, "CAPTCHA=off", "RATE_LIMITS=off")...)
+}
+
+// askOneByOne sends enquiries, each after the answer to the one before.
+func askOneByOne(t *testing.T, site *Site) (answered []span) {
+	t.Helper()
+	v := NewVisitor(site.URL, 1)
+	for n := range 50 {
+		if _, err := v.step("/ks-website/create-enquiry", enquiry(n)); err != nil {
+			t.Fatal(err)
+		}
+		answered = append(answered, span{v.Asking, v.Answered})
+	}
+	site.Kill()
+	return answered
+}
