@@ -433,6 +433,16 @@ func TestAReviewThatWentBackIsNoDifference(t *testing.T) {
 		w.must(w.Payment.OrderRefund(w.ctx, p.txn, "test"))
 		w.work()
 		same(t, "when it has gone back", reconciled(), nil)
+
+		twice := w.paying(nil)
+		twice.returns(sandbox.WrongAmount)
+		for _, what := range []sandbox.Afterwards{sandbox.SecondCharge, sandbox.RefundedThere} {
+			w.clock.pass(time.Second)
+			w.till.happens(twice.txn, what)
+		}
+		w.must(w.Payment.OrderRefund(w.ctx, twice.txn, "test"))
+		w.work()
+		same(t, "when one charge went back there and one from here", reconciled(), nil)
 	})
 }
 

@@ -105,6 +105,8 @@ func difference(t *Transaction, refunds []Refund, charge Charge) string {
 	switch {
 	case !charge.captured():
 		return ""
+	case !known && charge.State == ChargeRefunded: // nobody holds anything of it
+		return ""
 	case !known:
 		return "charged a second time"
 	case t.unsettled() && charge.State == ChargePaid:
