@@ -5,15 +5,12 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"hiresure/admission/access"
-	"hiresure/admission/enrol"
 	"hiresure/admission/message"
-	"hiresure/admission/payment"
 	"hiresure/store"
 	"hiresure/store/storetest"
 )
@@ -139,50 +136,6 @@ func TestAnotherSecretIsNoFaultForVisitors(t *testing.T) {
 		}
 		if shown, err := after.Outbox(t.Context(), "", 10); len(shown) != 0 || err != nil {
 			t.Errorf("the outbox leaves it out: got %+v, %v", shown, err)
-		}
-	})
-}
-
-func TestVerifyReportsWhatAPersonMustLookAt(t *testing.T) {
-	const day = 24 * time.Hour
-	storetest.EachURL(t, func(t *testing.T, url string) {
-		added, s := storetest.Open(t, url), inspect(t, url, storetest.Secret)
-		update(t, added, func(tx store.Tx) error {
-			for id, paid := range map[string]struct {
-				state payment.State
-				age   time.Duration
-			}{
-				"paid without a receipt":        {payment.Paid, time.Minute},
-				"paid, the receipt was purged":  {payment.Paid, 365 * day},
-				"paid, the receipt is due to":   {payment.Paid, 364 * day},
-				"paid, the receipt should stay": {payment.Paid, 364*day - time.Second},
-				"due since yesterday":           {payment.RefundDue, day + time.Second},
-				"due today":                     {payment.RefundDue, day},
-				"in review since last week":     {payment.Review, 7 * day},
-				"on its way":                    {payment.RefundPending, 7 * day},
-			} {
-				r := enrol.Registration{ID: "of " + id, EventCode: "E", Phone: id}
-				if paid.state == payment.Paid {
-					r.PaidTxnID = id
-				}
-				if err := errors.Join(tx.AddRegistration(&r), tx.AddTransaction(&payment.Transaction{
-					ID: id, RegistrationID: r.ID, State: paid.state, SettledAt: noon.Add(-paid.age),
-				})); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		got, err := s.Verify(t.Context())
-		slices.Sort(got)
-		want := []string{
-			"payment due since yesterday has been refund_due for more than a day: site refund due since yesterday",
-			"payment in review since last week has been review for more than a day: site refund in review since last week",
-			"payment paid without a receipt is paid and has 0 receipt messages",
-			"payment paid, the receipt should stay is paid and has 0 receipt messages",
-		}
-		if err != nil || !slices.Equal(got, want) {
-			t.Errorf("got %q, %v", got, err)
 		}
 	})
 }

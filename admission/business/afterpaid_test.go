@@ -416,4 +416,34 @@ func TestReconciliationSettlesWhatNobodyTold(t *testing.T) {
 	})
 }
 
+func TestAReviewThatWentBackIsNoDifference(t *testing.T) {
+	once(t, func(t *testing.T, w *world) {
+		p := w.paying(nil)
+		p.returns(sandbox.WrongAmount)
+		reconciled := func() (whats []string) {
+			w.clock.pass(24 * time.Hour)
+			found, err := w.Payment.Reconcile(w.ctx, w.clock.Now().AddDate(0, 0, -35), w.clock.Now())
+			w.must(err)
+			for _, difference := range found {
+				whats = append(whats, difference.What)
+			}
+			return whats
+		}
+		same(t, "while it is looked at", reconciled(), []string{"charged ₹1,498.99 for ₹1,499.00"})
+		w.must(w.Payment.OrderRefund(w.ctx, p.txn, "test"))
+		w.work()
+		same(t, "when it has gone back", reconciled(), nil)
+
+		twice := w.paying(nil)
+		twice.returns(sandbox.WrongAmount)
+		for _, what := range []sandbox.Afterwards{sandbox.SecondCharge, sandbox.RefundedThere} {
+			w.clock.pass(time.Second)
+			w.till.happens(twice.txn, what)
+		}
+		w.must(w.Payment.OrderRefund(w.ctx, twice.txn, "test"))
+		w.work()
+		same(t, "when one charge went back there and one from here", reconciled(), nil)
+	})
+}
+
 var errNoWebhook = errors.New("nobody hears of it")

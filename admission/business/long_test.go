@@ -2,7 +2,12 @@
 
 package business_test
 
-import "testing"
+import (
+	"testing"
+	"time"
+)
 
 func TestTenThousandSerialsHaveNoGap(t *testing.T)       { gapless(t, 50, 200) }
 func TestFourRoadsInAThousandOrdersPayOnce(t *testing.T) { fourRoads(t, 1000) }
+
+func TestAStormOfMoneyForTwoMinutes(t *testing.T) { stormOfMoney(t, 16, 2*time.Minute) }

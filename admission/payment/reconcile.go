@@ -105,6 +105,8 @@ func difference(t *Transaction, refunds []Refund, charge Charge) string {
 	switch {
 	case !charge.captured():
 		return ""
+	case !known && charge.State == ChargeRefunded: // nobody holds anything of it
+		return ""
 	case !known:
 		return "charged a second time"
 	case t.unsettled() && charge.State == ChargePaid:
@@ -119,7 +121,7 @@ func difference(t *Transaction, refunds []Refund, charge Charge) string {
 		return "refunded there, " + string(t.State) + " here"
 	case !charge.Disputed && charge.Refunded.Minor != back:
 		return fmt.Sprintf("%s refunded there, %s here", charge.Refunded, admission.Money{Minor: back, Currency: charge.Amount.Currency})
-	case charge.PaymentID == t.PaymentID && charge.Amount != t.Charge:
+	case charge.PaymentID == t.PaymentID && charge.Amount != t.Charge && charge.State != ChargeRefunded: // all of what was wrong has gone back
 		return "charged " + charge.Amount.String() + " for " + t.Charge.String()
 	}
 	return ""

@@ -144,7 +144,11 @@ func maintain(ctx context.Context, name string, args []string, config *Config, l
 		}
 		return err
 	case "verify":
-		faults, err := db.Verify(ctx)
+		words, err := content.Load()
+		if err != nil {
+			return err
+		}
+		faults, err := db.Verify(ctx, func(at time.Time) bool { _, invoices := words.SupplierAt(at); return invoices })
 		for _, fault := range faults {
 			fmt.Fprintln(out, fault)
 		}

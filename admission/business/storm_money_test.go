@@ -1,0 +1,241 @@
+package business_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/access"
+	"hiresure/admission/payment"
+	"hiresure/integrations/payment/sandbox"
+)
+
+// TestAStormOfMoney lets everything happen at once: payers, both ways to pay, every button, refunds, bounces, disputes,
+// second charges, lost answers, expiry, and processes that die. When it is over, all books agree to the paisa.
+func TestAStormOfMoney(t *testing.T) { stormOfMoney(t, 16, 2*time.Second) }
+
+// A storm is what its callers share. Whoever calls the product holds alive for reading; a death of the process holds it
+// for writing, after it has broken off the calls under way.
+type storm struct {
+	*world
+	alive sync.RWMutex
+	die   context.CancelFunc
+
+	mutex    sync.Mutex
+	payments []attempt
+	done     map[string]int
+}
+
+type attempt struct {
+	txn  string
+	with *provider
+	by   *person
+}
+
+func stormOfMoney(t *testing.T, callers int, lasts time.Duration) {
+	each(t, func(t *testing.T, w *world) {
+		s := &storm{world: w, done: map[string]int{}}
+		forever := w.ctx
+		w.ctx, s.die = context.WithCancel(forever)
+		ends := time.Now().Add(lasts)
+		for caller, err := range together(callers, func(i int) error {
+			random := rand.New(rand.NewPCG(uint64(i), 35))
+			for n := 0; time.Now().Before(ends); n++ {
+				if i == 0 && n%50 == 49 {
+					s.restart(forever)
+					continue
+				}
+				if err := s.acts(random, i*1_000_000+n); err != nil {
+					return err
+				}
+			}
+			return nil
+		}) {
+			if err != nil {
+				t.Errorf("caller %d: %v", caller, err)
+			}
+		}
+		s.die()
+		w.ctx = forever
+		w.open(w.till, w.other)
+		s.calmsDown()
+		t.Logf("%d attempts, %d registrations, %d refunds, %d credit notes, %d webhooks: %v",
+			w.count("transactions"), w.count("registrations"), w.count("refunds"), w.count("credit_notes"), w.count("inbox"), s.done)
+	})
+}
+
+// restart lets the process die in the middle of whatever it does, and starts it anew.
+func (s *storm) restart(forever context.Context) {
+	s.die()
+	s.alive.Lock()
+	defer s.alive.Unlock()
+	s.ctx, s.die = context.WithCancel(forever)
+	s.open(s.till, s.other)
+	s.counts("restarted")
+}
+
+func (s *storm) counts(what string) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.done[what]++
+}
+
+// acts does one thing that somebody may do at any time.
+func (s *storm) acts(random *rand.Rand, n int) error {
+	s.alive.RLock()
+	defer s.alive.RUnlock()
+	what, err := s.act(random, n)
+	s.counts(what)
+	var down interface{ Timeout() bool }
+	switch {
+	case err == nil, s.ctx.Err() != nil, admission.AsProblem(err) != nil, errors.As(err, &down),
+		errors.Is(err, payment.ErrUnknown), errors.Is(err, payment.ErrDeclined), errors.Is(err, payment.ErrNoCharge), errors.Is(err, admission.ErrUnavailable):
+		return nil
+	}
+	return fmt.Errorf("%s: %w", what, err)
+}
+
+var afterwards = []sandbox.Afterwards{
+	sandbox.RefundedThere, sandbox.PartRefundedThere, sandbox.RefundBounces, sandbox.SecondCharge, sandbox.DisputeOpens, sandbox.DisputeWon, sandbox.DisputeLost,
+}
+
+func (s *storm) act(random *rand.Rand, n int) (what string, err error) {
+	a, any := s.some(random)
+	choice := random.IntN(20)
+	if !any {
+		choice = 0
+	}
+	switch choice {
+	case 0, 1, 2:
+		return "enrols", s.enrols(random, n)
+	case 3, 4, 5, 6:
+		_, err = s.Payment.Complete(s.ctx, a.txn, payment.Return{Form: a.with.Press(a.txn, sandbox.Buttons[random.IntN(len(sandbox.Buttons))].Outcome)})
+		return "presses a button", err
+	case 7:
+		_, err = s.Payment.Verify(s.ctx, a.txn)
+		return "verifies", err
+	case 8:
+		return "starts again", s.starts(random, a.by)
+	case 9, 10, 11:
+		return "something happens at the provider", a.with.bank.Happen(s.ctx, a.txn, afterwards[random.IntN(len(afterwards))])
+	case 12:
+		return "webhook", a.with.webhook(a.txn, []string{"payment.paid", "refund.failed", "dispute.created"}[random.IntN(3)])
+	case 13:
+		return "staff send it back", s.Payment.OrderRefund(s.ctx, a.txn, "storm")
+	case 14:
+		return "a job sends it back", s.database.Update(s.ctx, refundJob(a.txn, s.clock.Now()))
+	case 15:
+		if random.IntN(2) == 0 {
+			_, err = s.Payment.AcceptReview(s.ctx, a.txn, "storm")
+		} else {
+			_, err = s.Payment.JudgeAgain(s.ctx, a.txn, "storm")
+		}
+		return "staff look", err
+	case 16:
+		call := []string{"start", "complete", "fetch", "cancel"}[random.IntN(4)]
+		if random.IntN(2) == 0 {
+			a.with.beforeNext(call, func(context.Context) error { return payment.ErrUnknown })
+		} else {
+			a.with.afterNext(call, func(*payment.Status) error { return payment.ErrUnknown })
+		}
+		return "an answer is lost", nil
+	case 17:
+		call := []string{"refund", "fetch refund"}[random.IntN(2)]
+		a.with.afterRefund(call, func(*payment.RefundStatus) error { return payment.ErrUnknown })
+		return "an answer about a refund is lost", nil
+	case 18:
+		s.clock.pass(time.Duration(random.IntN(300)) * time.Second)
+		return "time passes", nil
+	}
+	_, err = s.worker.RunDue(s.ctx)
+	return "works", err
+}
+
+func (s *storm) some(random *rand.Rand) (attempt, bool) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if len(s.payments) == 0 {
+		return attempt{}, false
+	}
+	latest := min(len(s.payments), 50)
+	return s.payments[len(s.payments)-1-random.IntN(latest)], true
+}
+
+func (s *storm) enrols(random *rand.Rand, n int) error {
+	p := &person{world: s.world, phone: fmt.Sprintf("9%09d", n), email: fmt.Sprintf("storm%d@example.com", n)}
+	_, session, err := s.Access.OpenSession(s.ctx)
+	if err != nil {
+		return err
+	}
+	p.Visitor = admission.Visitor{SessionID: session.ID, IP: "198.51.100.7", UserAgent: "storm"}
+	if err := p.prove(access.ForPhone, p.phone); err != nil {
+		return err
+	}
+	changes := []fields{nil, {"coupon_code": "MGROW500"}, {"coupon_code": "LASTSEAT"}, {"coupon_code": "FULLSEAT"}, {"referral_code": "SETU2025"}, {"state": "Maharashtra"}}
+	if _, err := p.enrol(changes[random.IntN(len(changes))]); err != nil {
+		return err
+	}
+	return s.starts(random, p)
+}
+
+func (s *storm) starts(random *rand.Rand, p *person) error {
+	with := []*provider{s.till, s.other}[random.IntN(2)]
+	t, err := s.Payment.Start(s.ctx, p.Visitor, payment.Ask{RegistrationID: p.registration, Gateway: with.Name})
+	if err != nil || t.Gateway == payment.NoGateway {
+		return err
+	}
+	if t.Gateway == s.other.Name {
+		with = s.other
+	} else {
+		with = s.till
+	}
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.payments = append(s.payments, attempt{t.ID, with, p})
+	return nil
+}
+
+// calmsDown lets time pass, and a person do what waits for one, until nothing is left to do.
+func (s *storm) calmsDown() {
+	s.t.Helper()
+	for _, with := range []*provider{s.till, s.other} {
+		with.mutex.Lock()
+		clear(with.before)
+		clear(with.after)
+		clear(with.refund)
+		with.mutex.Unlock()
+	}
+	for range 4 {
+		for range 3 {
+			s.pass(20 * time.Minute)
+		}
+		s.pass(24 * time.Hour)
+		_, err := s.Payment.Reconcile(s.ctx, s.clock.Now().AddDate(0, 0, -35), s.clock.Now().AddDate(0, 0, 1))
+		s.must(err)
+		s.work()
+		for _, txn := range s.texts("SELECT id FROM transactions WHERE state IN ('refund_due', 'review')") {
+			if err := s.Payment.OrderRefund(s.ctx, txn, "storm"); admission.AsProblem(err) == nil {
+				s.must(err)
+			}
+		}
+		for i, a := range s.payments { // no dispute lasts for ever
+			if err := a.with.bank.Happen(s.ctx, a.txn, []sandbox.Afterwards{sandbox.DisputeWon, sandbox.DisputeLost}[i%2]); !errors.Is(err, payment.ErrDeclined) && !errors.Is(err, payment.ErrNoCharge) {
+				s.must(err)
+			}
+		}
+		s.work()
+	}
+	s.pass(8 * 24 * time.Hour)
+	s.pass(24 * time.Hour)
+	left, err := s.Payment.Reconcile(s.ctx, s.clock.Now().AddDate(0, 0, -35), s.clock.Now().AddDate(0, 0, 1))
+	s.must(err)
+	for _, difference := range left {
+		s.t.Errorf("still different: %+v", difference)
+	}
+	same(s.t, "payments that are not settled", s.texts("SELECT id FROM transactions WHERE state NOT IN ('paid', 'failed', 'expired', 'refunded')"), nil)
+}

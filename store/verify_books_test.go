@@ -1,0 +1,250 @@
+package store_test
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	_ "github.com/jackc/pgx/v5/stdlib"
+
+	"hiresure/admission"
+	"hiresure/admission/business"
+	"hiresure/admission/enrol"
+	"hiresure/admission/invoice"
+	"hiresure/admission/message"
+	"hiresure/admission/payment"
+	"hiresure/integrations/payment/sandbox"
+	"hiresure/store"
+	"hiresure/store/storetest"
+)
+
+// books are made by the product's own calls, with every state that a payment can honestly be in.
+type books struct {
+	*business.Services
+	t     *testing.T
+	ctx   context.Context
+	store *store.Store
+	raw   *sql.DB // past the product
+	bank  *sandbox.Gateway
+	now   time.Time
+	names []string // what a test calls a row by, and its id, in turns
+	n     int
+}
+
+type program struct{ admission.Event }
+
+func (p program) EventByCode(string) (admission.Event, bool) { return p.Event, true }
+func (p program) EventBySlug(string) (admission.Event, bool) { return p.Event, true }
+
+type everybody struct{}
+
+func (everybody) Needed() bool                                          { return false }
+func (everybody) Check(context.Context, string, string) (string, error) { return "", nil }
+func (everybody) Send(context.Context, message.Message) error           { return nil }
+func (everybody) RoundTrip(*http.Request) (*http.Response, error) {
+	return nil, errors.New("nobody hears of it")
+}
+
+func newBooks(t *testing.T, address string) *books {
+	t.Helper()
+	b := &books{t: t, ctx: context.WithoutCancel(t.Context()), now: noon}
+	clock := func() time.Time { return b.now }
+	var err error
+	b.store, err = store.Open(t.Context(), store.Config{URL: address, Secret: storetest.Secret, Migrate: true, Clock: clock, Log: slog.New(slog.DiscardHandler)})
+	b.must(err)
+	driver, source := "pgx", address
+	if path, isSQLite := strings.CutPrefix(address, "sqlite://"); isSQLite {
+		driver, source = "sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?_pragma=busy_timeout(5000)"
+	}
+	b.raw, err = sql.Open(driver, source)
+	b.must(err)
+	b.raw.SetMaxOpenConns(1)
+	t.Cleanup(func() { b.must(errors.Join(b.raw.Close(), b.store.Close())) })
+	b.bank, err = sandbox.New(sandbox.Needs{
+		Orders: b.store, Key: bytes.Repeat([]byte("g"), 32), Clock: clock, HangFor: time.Millisecond, LateAfter: time.Hour,
+		Log: slog.New(slog.DiscardHandler), Client: &http.Client{Transport: everybody{}},
+	})
+	b.must(err)
+	event := admission.Event{Slug: "e", Code: "E", SubeventCode: "E1", Title: "Programme", Fee: admission.INR(1499_00), ListFee: admission.INR(1499_00), Published: true, OpensAt: noon.AddDate(0, -1, 0), ClosesAt: noon.AddDate(1, 0, 0)}
+	supplier := &invoice.Supplier{Name: "Aksharam", Address: "Bengaluru", GSTIN: "29ABCDE1234F1ZW", SAC: "999293", Series: "KS", CreditSeries: "KSC", RateBP: 1800}
+	b.Services, err = business.New(business.Needs{
+		Stores: b.store.Areas(), Events: program{event}, Supplier: func(time.Time) *invoice.Supplier { return supplier }, Human: everybody{}, Notifier: everybody{}, Clock: clock,
+		Pepper: bytes.Repeat([]byte("p"), 32), NoticeVersion: func() string { return "1" }, BaseURL: "https://www.example.in",
+		GrievanceEmail: func() string { return "grievance@example.in" }, RateLimitsOff: true, Log: slog.New(slog.DiscardHandler), Alert: func(string) {},
+		Gateways: payment.Catalogue{{Descriptor: b.bank.Descriptor(), Gateway: b.bank, Offered: true}},
+	})
+	b.must(err)
+	for id, c := range map[string]enrol.Coupon{
+		"half": {Code: "HALF", Terms: enrol.CouponTerms{Kind: enrol.PercentOff, Percent: 50}, MaxUses: 5, MaxPerPhone: 3, BudgetMinor: 5 * 749_50},
+		"free": {Code: "FREE", Terms: enrol.CouponTerms{Kind: enrol.PercentOff, Percent: 100}},
+	} {
+		c.ID, c.EventCode = id, "E"
+		b.must(b.store.SaveCoupon(b.ctx, c))
+	}
+	b.must(b.store.SaveReferral(b.ctx, enrol.Referral{Code: "SETU", OwnerName: "Ishani Bora", OwnerPhone: "+919000000017", CreditMinor: 200_00}))
+	b.fill()
+	return b
+}
+
+func (b *books) must(err error) {
+	b.t.Helper()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// starts lets somebody enrol, and open an attempt to pay. <pay name> is the payment from then on, <r name> its registration.
+func (b *books) starts(name, state, coupon, referral string) (txn string, visitor admission.Visitor) {
+	b.t.Helper()
+	b.n++
+	_, session, err := b.Access.OpenSession(b.ctx)
+	b.must(err)
+	visitor = admission.Visitor{SessionID: session.ID, IP: "198.51.100.7"}
+	r := enrol.Registration{
+		ID: admission.NewID(), EventSlug: "e", EventCode: "E", FullName: "Asha Rao", Email: fmt.Sprintf("asha%d@example.com", b.n), Phone: fmt.Sprintf("+9198%08d", b.n),
+		StateCode: state, CouponCode: coupon, ReferralCode: referral, Adult: true, TermsAt: b.now, CreatedAt: b.now, ModifiedAt: b.now,
+	}
+	b.must(b.store.Update(b.ctx, func(tx store.Tx) error {
+		kept, err := tx.SessionForUpdate(session.ID)
+		if err != nil {
+			return err
+		}
+		kept.Registered = append(kept.Registered, r.ID)
+		return errors.Join(tx.SaveSession(kept), tx.AddRegistration(&r))
+	}))
+	b.names = append(b.names, "<r "+name+">", r.ID)
+	return b.tries(name, visitor, r.ID), visitor
+}
+
+func (b *books) tries(name string, visitor admission.Visitor, registration string) string {
+	b.t.Helper()
+	t, err := b.Payment.Start(b.ctx, visitor, payment.Ask{RegistrationID: registration})
+	b.must(err)
+	b.names = append(b.names, "<pay "+name+">", t.ID)
+	return t.ID
+}
+
+func (b *books) presses(txn string, outcome sandbox.Outcome) {
+	b.t.Helper()
+	_, err := b.Payment.Complete(b.ctx, txn, payment.Return{Form: b.bank.Press(txn, outcome)})
+	b.must(err)
+}
+
+func (b *books) paid(name, state, coupon, referral string, outcome sandbox.Outcome) string {
+	b.t.Helper()
+	txn, _ := b.starts(name, state, coupon, referral)
+	b.presses(txn, outcome)
+	return txn
+}
+
+// afterwards lets something happen at the provider, a second later, and asks it.
+func (b *books) afterwards(txn string, what sandbox.Afterwards) {
+	b.t.Helper()
+	b.now = b.now.Add(time.Second)
+	if what != "" {
+		b.must(b.bank.Happen(b.ctx, txn, what))
+	}
+	status, err := b.bank.Fetch(b.ctx, payment.Intent{TxnID: txn}, "")
+	b.must(err)
+	b.now = b.now.Add(time.Second)
+	_, err = b.Payment.Settle(b.ctx, txn, status)
+	b.must(err)
+}
+
+// sendsBack does the work of the job that sends a payment back, and plants it where the provider is not done.
+func (b *books) sendsBack(ref string) {
+	b.t.Helper()
+	again, err := b.Payment.Refund(b.ctx, ref)
+	b.must(err)
+	if again > 0 {
+		b.must(b.store.Update(b.ctx, func(tx store.Tx) error {
+			return tx.AddJob(admission.Job{Kind: payment.JobRefund, Ref: ref, DueAt: b.now.Add(again)})
+		}))
+	}
+}
+
+func (b *books) text(query string, args ...any) (found string) {
+	b.t.Helper()
+	b.must(b.raw.QueryRow(query, args...).Scan(&found))
+	return found
+}
+
+func (b *books) fill() {
+	b.t.Helper()
+	b.paid("plain", "29", "", "", sandbox.Paid)
+	b.paid("other", "29", "", "", sandbox.Paid)
+	b.paid("far", "27", "HALF", "SETU", sandbox.Paid)
+	b.paid("again", "27", "HALF", "", sandbox.Paid)
+	bounced := b.paid("bounced", "29", "", "", sandbox.BouncingRefund)
+	b.sendsBack(bounced)
+	b.must(b.bank.Happen(b.ctx, bounced, sandbox.RefundBounces))
+	b.now = b.now.Add(time.Second)
+	b.sendsBack(b.text("SELECT id FROM refunds WHERE txn_id = $1", bounced))
+	b.afterwards(b.paid("part", "29", "", "", sandbox.Paid), sandbox.PartRefundedThere)
+	b.afterwards(b.paid("gone", "29", "", "SETU", sandbox.Paid), sandbox.RefundedThere)
+	b.afterwards(b.paid("disputed", "29", "", "", sandbox.Paid), sandbox.DisputeOpens)
+	b.sendsBack(b.paid("slow", "29", "", "", sandbox.SlowRefund))
+	b.paid("charged twice", "29", "", "", sandbox.ChargedTwice)
+	b.paid("review", "29", "HALF", "", sandbox.WrongAmount)
+	b.paid("failed", "29", "", "", sandbox.Failed)
+	b.paid("lapsed", "29", "HALF", "", sandbox.Failed)
+	b.starts("free", "29", "FREE", "SETU")
+	b.starts("open", "29", "HALF", "")
+
+	for _, name := range []string{"due", "twice"} { // the first attempt is paid after all, when the second is
+		first, visitor := b.starts(name+" paid", "29", "", "")
+		b.presses(first, sandbox.Failed)
+		registration := b.text("SELECT registration_id FROM transactions WHERE id = $1", first)
+		second := b.tries(name, visitor, registration)
+		for _, txn := range []string{first, second} {
+			_, err := b.Payment.Settle(b.ctx, txn, payment.Status{TxnID: txn, State: payment.ChargePaid, Charges: []payment.Charge{{PaymentID: "late " + txn, State: payment.ChargePaid, Amount: admission.INR(1499_00), At: b.now}}})
+			b.must(err)
+		}
+		if name == "twice" {
+			b.now = b.now.Add(time.Second)
+			charge := payment.Charge{PaymentID: "late " + second, State: payment.ChargeRefunded, Amount: admission.INR(1499_00), Refunded: admission.INR(1499_00), At: b.now}
+			_, err := b.Payment.Settle(b.ctx, second, payment.Status{TxnID: second, State: payment.ChargeRefunded, Charges: []payment.Charge{charge}})
+			b.must(err)
+		}
+	}
+	for _, event := range []string{"waits", "handled"} {
+		header, body := b.bank.SignedWebhook(b.text("SELECT id FROM transactions WHERE state = 'pending'"), "payment."+event)
+		_, _, err := b.Payment.TakeWebhook(b.ctx, "sandbox", payment.Webhook{Header: header, Body: body})
+		b.must(err)
+		id := b.text("SELECT id FROM inbox WHERE type = $1", "payment."+event)
+		if event == "handled" {
+			_, err = b.Payment.HandleEvent(b.ctx, id)
+			b.must(err)
+		}
+		b.names = append(b.names, "<w "+event+">", id, "<e "+event+">", b.text("SELECT event_id FROM inbox WHERE id = $1", id))
+	}
+	payments := slices.Clone(b.names)
+	for i := 0; i < len(payments); i += 2 {
+		name, isPayment := strings.CutPrefix(payments[i], "<pay ")
+		if !isPayment {
+			continue
+		}
+		for letter, query := range map[string]string{
+			"i": "SELECT COALESCE(MIN(number), '') FROM invoices WHERE txn_id = $1", "v": "SELECT COALESCE(MAX(number), '') FROM invoices WHERE txn_id = $1",
+			"n": "SELECT COALESCE(MAX(number), '') FROM credit_notes WHERE txn_id = $1", "f": "SELECT COALESCE(MAX(id), '') FROM refunds WHERE txn_id = $1",
+			"m": "SELECT COALESCE(MAX(id), '') FROM messages WHERE cause = 'receipt:' || CAST($1 AS TEXT)",
+		} {
+			b.names = append(b.names, "<"+letter+" "+name, b.text(query, payments[i+1]))
+		}
+	}
+	b.names = append(b.names, "<now>", fmt.Sprint(b.now.UnixMicro()), "<april>", fmt.Sprint(time.Date(2027, 4, 1, 0, 0, 0, 0, admission.IST).UnixMicro()),
+		"<max far again>", b.text("SELECT MAX(id) FROM transactions WHERE id IN ($1, $2)", b.id("far"), b.id("again")))
+}
+
+func (b *books) id(payment string) string {
+	return strings.NewReplacer(b.names...).Replace("<pay " + payment + ">")
+}

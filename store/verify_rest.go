@@ -1,0 +1,61 @@
+package store
+
+import "time"
+
+// couponChecks judge the uses of coupons, and what referral codes have earned. Uses over the limit are counted apart: a
+// late payment makes them, and somebody was told.
+func couponChecks() []bookCheck {
+	return []bookCheck{
+		{sentence: "coupon %v has %v uses, more than its limit of %v", query: `
+			SELECT c.code, COUNT(u.id), c.max_uses FROM coupons c JOIN coupon_uses u ON u.coupon_id = c.id AND u.state IN ('held', 'used')
+			WHERE c.max_uses > 0 GROUP BY c.id, c.code, c.max_uses HAVING COUNT(u.id) > c.max_uses ORDER BY c.code`},
+		{sentence: "coupon %v has %v uses by who pays %v, more than its limit of %v for one phone", query: `
+			SELECT c.code, COUNT(u.id), MAX(u.txn_id), c.max_per_phone FROM coupons c JOIN coupon_uses u ON u.coupon_id = c.id AND u.state IN ('held', 'used')
+			WHERE c.max_per_phone > 0 GROUP BY c.id, c.code, c.max_per_phone, u.phone HAVING COUNT(u.id) > c.max_per_phone ORDER BY c.code`},
+		{sentence: "coupon %v has given %v, more than its budget of %v", query: `
+			SELECT c.code, CAST(SUM(u.discount_minor) AS BIGINT), c.budget_minor FROM coupons c JOIN coupon_uses u ON u.coupon_id = c.id AND u.state IN ('held', 'used')
+			WHERE c.budget_minor > 0 GROUP BY c.id, c.code, c.budget_minor HAVING SUM(u.discount_minor) > c.budget_minor ORDER BY c.code`},
+		{sentence: "coupon %v is %v by payment %v, which is %v", query: `
+			SELECT c.code, u.state, u.txn_id, COALESCE(t.state, 'not there') FROM coupon_uses u JOIN coupons c ON c.id = u.coupon_id
+			LEFT JOIN transactions t ON t.id = u.txn_id LEFT JOIN registrations r ON r.id = t.registration_id
+			WHERE t.id IS NULL OR CASE
+				WHEN r.paid_txn_id = t.id THEN u.state NOT IN ('used', 'over limit')
+				WHEN t.state IN ('created', 'pending') THEN u.state <> 'held'
+				WHEN t.state = 'review' OR t.state = 'refund_pending' AND t.state_before = 'review' THEN u.state NOT IN ('held', 'released')
+				ELSE u.state <> 'released' END ORDER BY u.txn_id`},
+		{sentence: "payment %v has a discount of %v, its coupon gives %v", query: `
+			SELECT t.id, t.discount_minor, COALESCE(u.discount_minor, 0) FROM transactions t LEFT JOIN coupon_uses u ON u.txn_id = t.id
+			WHERE t.discount_minor <> COALESCE(u.discount_minor, 0) ORDER BY t.id`},
+		{sentence: "referral credit of registration %v %v", query: `
+			SELECT id, what FROM (SELECT r.id, CASE
+				WHEN r.paid_txn_id = '' THEN 'stands, but it is not paid'
+				WHEN t.charge_minor = 0 THEN 'stands, but it cost nothing'
+				WHEN r.refunded = TRUE AND c.cancelled_at = 0 THEN 'is not cancelled, but it is refunded'
+				WHEN r.refunded = FALSE AND c.cancelled_at <> 0 THEN 'is cancelled, but it is not refunded' END AS what
+				FROM referral_credits c JOIN registrations r ON r.id = c.registration_id LEFT JOIN transactions t ON t.id = r.paid_txn_id) AS credits
+			WHERE what IS NOT NULL ORDER BY id`},
+		{sentence: "registration %v is paid and its referral code %v has no credit", query: `
+			SELECT r.id, r.referral_code FROM registrations r JOIN referrals f ON f.code = r.referral_code JOIN transactions t ON t.id = r.paid_txn_id AND t.registration_id = r.id
+			WHERE t.charge_minor > 0 AND NOT EXISTS (SELECT 1 FROM referral_credits c WHERE c.registration_id = r.id) ORDER BY r.id`},
+	}
+}
+
+// deliveryChecks look for webhooks and messages that nobody handles.
+func deliveryChecks(now time.Time) []bookCheck {
+	return []bookCheck{
+		{sentence: "webhook %v of %v has not been handled for more than a day", query: `
+			SELECT event_id, gateway FROM inbox WHERE handled_at = 0 AND received_at < ? ORDER BY received_at, id`, args: []any{toMicros(now.Add(-verifyMargin))}},
+		{sentence: "webhook %v of %v is not handled and no job handles it", query: `
+			SELECT i.event_id, i.gateway FROM inbox i WHERE i.handled_at = 0 AND i.received_at >= ?
+				AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.kind = 'event' AND j.ref = i.id AND j.dead_at = 0) ORDER BY i.received_at, i.id`,
+			args: []any{toMicros(now.Add(-verifyMargin))}},
+		{sentence: "payment %v is %v and has %v receipt messages", query: `
+			SELECT t.id, t.state, COUNT(m.id) FROM transactions t LEFT JOIN messages m ON m.cause = 'receipt:' || t.id
+			WHERE t.state IN ('paid', 'disputed') AND t.settled_at > ? GROUP BY t.id, t.state HAVING COUNT(m.id) <> 1 ORDER BY t.id`,
+			args: []any{toMicros(now.Add(verifyMargin - messagesKept))}},
+		{sentence: "message %v (%v) is not sent and no job sends it", query: `
+			SELECT m.id, m.cause FROM messages m
+			WHERE m.sent_at = 0 AND (m.cause LIKE 'receipt:%' OR m.cause LIKE 'refund:%' OR m.cause LIKE 'refunded:%')
+				AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.kind IN ('text', 'deliver') AND j.ref = m.id AND j.dead_at = 0) ORDER BY m.created_at, m.id`},
+	}
+}
