@@ -6,13 +6,17 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/a-h/templ"
 
 	"hiresure/admission"
 	"hiresure/components"
 	"hiresure/content"
 	"hiresure/forms"
+	"hiresure/pages"
 )
 
 var update = flag.Bool("update", false, "write the fixtures of islands/enrolment anew")
@@ -31,10 +35,10 @@ var enrolmentStates = map[string]func(*EnrolmentView){
 	"initial": func(*EnrolmentView) {},
 	"prefilled-coupon": func(v *EnrolmentView) {
 		v.Values["coupon_code"] = "MGROW500"
-		v.MoreOpen = true
+		v.unfold("more")
 	},
 	"errors-empty": func(v *EnrolmentView) {
-		_, faults := enrolmentForm.Check(nil, forms.Env{})
+		_, faults := v.Form.Check(nil, forms.Env{})
 		v.refuse(faults)
 	},
 	"errors-typed": func(v *EnrolmentView) {
@@ -70,13 +74,15 @@ var enrolmentStates = map[string]func(*EnrolmentView){
 		v.Status = "Mobile number verified."
 	},
 	"coupon-applied": func(v *EnrolmentView) {
-		v.Values["coupon_code"], v.MoreOpen = "HALFPRICE", true
+		v.Values["coupon_code"] = "HALFPRICE"
+		v.unfold("more")
 		v.Price.Coupon, v.Price.Final = "HALFPRICE", "₹749.50"
 		v.Status = "Coupon applied: ₹749.50 off."
 		v.Said = Said{Text: v.Status, Look: components.NoticeDone, At: "coupon_code"}
 	},
 	"referral-applied": func(v *EnrolmentView) {
-		v.Values["referral_code"], v.Referral, v.MoreOpen = "SETU2025", "SETU2025", true
+		v.Values["referral_code"], v.Referral = "SETU2025", "SETU2025"
+		v.unfold("more")
 		v.Status = "Referral code applied."
 	},
 	"nothing-to-pay": func(v *EnrolmentView) {
@@ -89,19 +95,19 @@ var enrolmentStates = map[string]func(*EnrolmentView){
 	},
 	"guardian-sent": func(v *EnrolmentView) {
 		v.Values["adult"], v.Values["guardian_name"], v.Values["guardian_phone"] = "", "Meera Verma", "9876543211"
-		v.GuardianOpen = true
+		v.unfold("guardian")
 		v.Guardian = Proof{Phase: proofSent, RequestID: "g1", Number: "9876543211", ResendAfter: 42}
 		v.Said = Said{Text: "Code sent to +91 9876543211.", Look: components.NoticeDone, At: "guardian_otp"}
 	},
 	"guardian-verified": func(v *EnrolmentView) {
 		v.Values["adult"], v.Values["guardian_name"], v.Values["guardian_phone"] = "", "Meera Verma", "9876543211"
-		v.GuardianOpen = true
+		v.unfold("guardian")
 		v.Guardian = Proof{Phase: proofVerified, Number: "9876543211"}
 	},
 	"offline": func(v *EnrolmentView) {
 		v.Status = "You are offline. What you typed is kept."
 		v.Said = Said{Text: v.Status, Look: components.NoticeWaiting, At: "pay"}
-		v.ChoicesOpen = true
+		v.unfold("choices")
 	},
 	"paying": func(v *EnrolmentView) {
 		v.Phone = Proof{Phase: proofVerified, Number: "9876543210"}
@@ -127,7 +133,7 @@ func TestTicketRendersAsTheIslandDoes(t *testing.T) {
 			if err := encoder.Encode(v); err != nil {
 				t.Fatal(err)
 			}
-			if err := enrolmentTicket(v).Render(t.Context(), &html); err != nil {
+			if err := enrolmentTicket(v, v.form()).Render(t.Context(), &html); err != nil {
 				t.Fatal(err)
 			}
 			compare(t, filepath.Join(fixtures, name+".json"), props.Bytes())
@@ -148,7 +154,7 @@ func freshView(t *testing.T, slug string, at time.Time) EnrolmentView {
 	if !known {
 		t.Fatalf("no event %q", slug)
 	}
-	return new(Landing).enrolmentView(page, "/scholarship/"+slug, "")
+	return (&Landing{Kit: new(pages.Kit)}).enrolmentView(page, "/scholarship/"+slug, "")
 }
 
 func compare(t *testing.T, file string, got []byte) {
@@ -164,5 +170,37 @@ func compare(t *testing.T, file string, got []byte) {
 	}
 	if !bytes.Equal(got, want) {
 		t.Errorf("%s is not what templ renders now: run go test ./pages/landing -run Ticket -update", file)
+	}
+}
+
+// A field whose group stands in a place that the page does not have would be drawn nowhere, and what a page adds to a
+// field that is not there any more, lost.
+func TestEveryFieldIsDrawn(t *testing.T) {
+	enrolment := freshView(t, "hiresure-mgrow-2025", openDay)
+	enrolment.Phone.Phase, enrolment.Guardian.Phase = proofSent, proofSent
+	enquiry := enquiryView{Form: forms.Get("enquiry")}
+	for _, c := range []struct {
+		form components.FormProps
+		page templ.Component
+	}{
+		{enrolment.form(), enrolmentTicket(enrolment, enrolment.form())},
+		{enquiry.form(), enquiryTicket(enquiry, enquiry.form())},
+	} {
+		var html strings.Builder
+		if err := c.page.Render(t.Context(), &html); err != nil {
+			t.Fatal(err)
+		}
+		known := map[string]bool{}
+		for _, field := range c.form.Form.Fields {
+			known[field.Name], known[field.Group] = true, true
+			if !strings.Contains(html.String(), ` name="`+field.Name+`"`) {
+				t.Errorf("%s is nowhere in the form %s", field.Name, c.form.Form.Name)
+			}
+		}
+		for name := range c.form.Special {
+			if !known[name] {
+				t.Errorf("the form %s has neither a field nor a group %s", c.form.Form.Name, name)
+			}
+		}
 	}
 }
