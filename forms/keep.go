@@ -3,6 +3,7 @@ package forms
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Kind is what a field holds in a JSON call.
@@ -108,6 +109,16 @@ func (f *Form) Typed(columns, answers map[string]string) map[string]string {
 	return typed
 }
 
+// CheckKeep refuses a field that is kept in none of the known columns and records, nor as an answer, nor nowhere.
+func (f *Form) CheckKeep(known ...string) error {
+	for i := range f.Fields {
+		if keep := f.Fields[i].Keep; keep != KeepAnswers && keep != KeepNone && !slices.Contains(known, keep) {
+			return fmt.Errorf("the form %s keeps %s in %q, which there is not", f.Name, f.Fields[i].Name, keep)
+		}
+	}
+	return nil
+}
+
 // soundKeep checks where values are kept and what a call names them: a value that two fields write, or that none can tell
 // apart on the wire, would be lost.
 func (f *Form) soundKeep() error {
@@ -128,4 +139,36 @@ func (f *Form) soundKeep() error {
 		}
 	}
 	return nil
+}
+
+// Said is a field's value in the words that its visitor chose: a choice by its label, several joined by commas.
+func (f *Form) Said(name, value string) string {
+	field := f.Field(name)
+	if field == nil || len(field.Options) == 0 {
+		return value
+	}
+	var words []string
+	for _, one := range strings.Split(value, ",") {
+		i := slices.IndexFunc(field.Options, func(o Option) bool { return o.Value == one })
+		if i >= 0 {
+			one = field.Options[i].Label
+		}
+		words = append(words, one)
+	}
+	return strings.Join(words, ", ")
+}
+
+// SaidOf lists answers below a text: "Label: words", a line each in the form's order, after an empty line. Without answers
+// it is "".
+func (f *Form) SaidOf(answers map[string]string) string {
+	var lines strings.Builder
+	for i := range f.Fields {
+		if value, answered := answers[f.Fields[i].Name]; answered {
+			lines.WriteString("\n" + f.Fields[i].Label + ": " + f.Said(f.Fields[i].Name, value))
+		}
+	}
+	if lines.Len() == 0 {
+		return ""
+	}
+	return "\n" + lines.String()
 }

@@ -241,3 +241,30 @@ func TestOnlyCodesAndDerivedFieldsAreKeptNowhere(t *testing.T) {
 		}
 	}
 }
+
+func TestAnswersAreSaidInTheWordsOfTheForm(t *testing.T) {
+	form := made(t)
+	for _, c := range []struct{ field, value, want string }{
+		{"c", "2,1", "Two, One"}, {"c", "2,gone", "Two, gone"}, {"a", "x,y", "x,y"}, {"unknown", "x", "x"},
+	} {
+		if got := form.Said(c.field, c.value); got != c.want {
+			t.Errorf("%s %s: got %s, want %s", c.field, c.value, got, c.want)
+		}
+	}
+	if got := form.SaidOf(map[string]string{"c": "1", "b": "true", "gone": "x"}); got != "\n\nB: true\nC: One" {
+		t.Errorf("got %q", got)
+	}
+	if got := form.SaidOf(nil); got != "" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestAFieldIsKeptWhereThereIsAPlace(t *testing.T) {
+	form := made(t)
+	if err := form.CheckKeep("a", "d"); err != nil {
+		t.Error(err)
+	}
+	if err := form.CheckKeep("a"); err == nil || err.Error() != `the form made keeps d in "d", which there is not` {
+		t.Errorf("got %v", err)
+	}
+}
