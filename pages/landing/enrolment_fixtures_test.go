@@ -16,6 +16,7 @@ import (
 	"hiresure/components"
 	"hiresure/content"
 	"hiresure/forms"
+	"hiresure/forms/formstest"
 	"hiresure/pages"
 )
 
@@ -127,17 +128,54 @@ func TestTicketRendersAsTheIslandDoes(t *testing.T) {
 				}
 			}
 			change(&v)
-			var props, html bytes.Buffer
-			encoder := json.NewEncoder(&props)
-			encoder.SetIndent("", "  ")
-			if err := encoder.Encode(v); err != nil {
-				t.Fatal(err)
-			}
-			if err := enrolmentTicket(v, v.form()).Render(t.Context(), &html); err != nil {
-				t.Fatal(err)
-			}
-			compare(t, filepath.Join(fixtures, name+".json"), props.Bytes())
-			compare(t, filepath.Join(fixtures, name+".html"), append(html.Bytes(), '\n'))
+			renderFixture(t, filepath.Join(fixtures, name), v)
+		})
+	}
+}
+
+// renderFixture compares a state, as JSON and as templ renders it, with the files of that name.
+func renderFixture(t *testing.T, file string, v EnrolmentView) {
+	t.Helper()
+	var props, html bytes.Buffer
+	encoder := json.NewEncoder(&props)
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(v); err != nil {
+		t.Fatal(err)
+	}
+	if err := enrolmentTicket(v, v.form()).Render(t.Context(), &html); err != nil {
+		t.Fatal(err)
+	}
+	compare(t, file+".json", props.Bytes())
+	compare(t, file+".html", append(html.Bytes(), '\n'))
+}
+
+// addedStates are states of a form that asks more than the one that ships, for the island's half of the field drill.
+var addedStates = map[string]func(*EnrolmentView){
+	"initial": func(*EnrolmentView) {},
+	"verified": func(v *EnrolmentView) {
+		v.Phone = Proof{Phase: proofVerified, Number: "9876543210"}
+		for field, value := range typed {
+			v.Values[field] = value
+		}
+	},
+	"refused": func(v *EnrolmentView) {
+		v.Values = map[string]string{
+			"owns_telescope": "true", "telescope_name": "old-glass", "hobby_horse": `a "horse" with <more> letters than thirty`, "hobby_story": "One day\nin May",
+			"spare_evenings": "late_week",
+		}
+		_, faults := v.Form.CheckOnly(v.Values, forms.Env{}, "hobby_horse")
+		v.Open = v.Form.Open(v.Values, nil)
+		v.refuse(faults)
+	},
+}
+
+func TestTicketWithAddedFieldsRendersAsTheIslandDoes(t *testing.T) {
+	set := formstest.Added(t, "../../forms")
+	for name, change := range addedStates {
+		t.Run(name, func(t *testing.T) {
+			v := freshViewOf(t, set, "hiresure-mgrow-2025", openDay)
+			change(&v)
+			renderFixture(t, filepath.Join(fixtures, "added", name), v)
 		})
 	}
 }
@@ -145,6 +183,11 @@ func TestTicketRendersAsTheIslandDoes(t *testing.T) {
 var openDay = time.Date(2026, time.November, 21, 12, 0, 0, 0, admission.IST)
 
 func freshView(t *testing.T, slug string, at time.Time) EnrolmentView {
+	t.Helper()
+	return freshViewOf(t, nil, slug, at)
+}
+
+func freshViewOf(t *testing.T, set *forms.Set, slug string, at time.Time) EnrolmentView {
 	t.Helper()
 	library, err := content.Load()
 	if err != nil {
@@ -154,7 +197,7 @@ func freshView(t *testing.T, slug string, at time.Time) EnrolmentView {
 	if !known {
 		t.Fatalf("no event %q", slug)
 	}
-	return (&Landing{Kit: new(pages.Kit)}).enrolmentView(page, "/scholarship/"+slug, "")
+	return (&Landing{Kit: &pages.Kit{Forms: set}}).enrolmentView(page, "/scholarship/"+slug, "")
 }
 
 func compare(t *testing.T, file string, got []byte) {
