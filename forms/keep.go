@@ -102,7 +102,7 @@ func (f *Form) Typed(columns, answers map[string]string) map[string]string {
 		if field.Keep == KeepAnswers {
 			from, name = answers, field.Name
 		}
-		if value, kept := from[name]; kept && field.Keep != KeepNone {
+		if value, kept := from[name]; kept {
 			typed[field.Name] = value
 		}
 	}
