@@ -22,6 +22,7 @@ const layout = `{"name":"grievance","version":2,
 			{"name":"who","label":"Who","kind":"text","group":"plain","keep":"who","value":"me","half":true},
 			{"name":"why","label":"Why","kind":"select","group":"folded","keep":"why","optional":true,"options":[{"value":"1","label":"One"}],
 				"when":[{"field":"who","not":"none"},{"field":"who","not":"nobody"}]},
+			{"name":"deep","label":"Deep","kind":"text","group":"folded","keep":"deep","optional":true,"when":[{"field":"why","is":"1"}]},
 			{"name":"tel","label":"Phone","kind":"tel","group":"folded","keep":"tel","optional":true,"autocomplete":"section-x tel-national"},
 			{"name":"all","label":"All","kind":"checkboxes","group":"free","keep":"all","optional":true,"options":[{"value":"a","label":"A"},{"value":"b","label":"B"}]},
 			{"name":"yes","label":"Yes","kind":"checkbox","group":"free","keep":"yes","optional":true},
@@ -54,6 +55,10 @@ func TestGroupsAreDrawnByTheirKindAndPlace(t *testing.T) {
 	}
 	why := field("why", "Why"+optional+`<select class="input" id="f-why" name="why"><option value="">Choose one</option><option value="1">One</option></select>`)
 	tel := field("tel", "Phone"+optional+`<input class="input" id="f-tel" name="tel" type="text" value="" autocomplete="section-x tel-national">`)
+	shown := field("deep", "Deep"+optional+`<input class="input" id="f-deep" name="deep" type="text" value="">`)
+	hide := func(field string) string { return strings.Replace(field, `">`, `" hidden>`, 1) }
+	chosen := strings.Replace(why, `value="1"`, `value="1" selected`, 1)
+	deep := hide(shown)
 	const folded = `<summary>More &amp; more</summary><div class="fields">`
 	for _, c := range []struct {
 		name  string
@@ -61,16 +66,25 @@ func TestGroupsAreDrawnByTheirKindAndPlace(t *testing.T) {
 		place string
 		want  string
 	}{
-		{"a preset and a folded group", FormProps{}, "fields", who("me") + `<details class="more">` + folded + why + tel + `</div></details>`},
+		{"a preset and a folded group", FormProps{}, "fields", who("me") + `<details class="more">` + folded + why + deep + tel + `</div></details>`},
 		{
 			"what is typed counts more than the preset, and hides a group",
 			FormProps{Values: map[string]string{"who": "none"}, Open: []string{"folded"}},
-			"fields", who("none") + `<details class="more" open hidden>` + folded + why + tel + `</div></details>`,
+			"fields", who("none") + `<details class="more" open hidden>` + folded + why + deep + tel + `</div></details>`,
 		},
 		{
 			"a field is hidden by conditions that its group has not",
 			FormProps{Values: map[string]string{"who": "nobody"}},
-			"fields", who("nobody") + `<details class="more">` + folded + strings.Replace(why, `data-field="why"`, `data-field="why" hidden`, 1) + tel + `</div></details>`,
+			"fields", who("nobody") + `<details class="more">` + folded + hide(why) + deep + tel + `</div></details>`,
+		},
+		{
+			"a field that depends on another shows with it",
+			FormProps{Values: map[string]string{"why": "1"}}, "fields", who("me") + `<details class="more">` + folded + chosen + shown + tel + `</div></details>`,
+		},
+		{
+			"and hides with it, whatever was typed there",
+			FormProps{Values: map[string]string{"who": "nobody", "why": "1"}},
+			"fields", who("nobody") + `<details class="more">` + folded + hide(chosen) + deep + tel + `</div></details>`,
 		},
 		{
 			"a page adds to fields and groups, and leaves fields out",
@@ -81,7 +95,7 @@ func TestGroupsAreDrawnByTheirKindAndPlace(t *testing.T) {
 			}},
 			"fields",
 			strings.Replace(who("me"), `value="me"></div>`, `value="me"><span class="verified">Known</span></div>below who`, 1) +
-				`<details class="more">` + folded + tel + `below all</div></details>`,
+				`<details class="more">` + folded + deep + tel + `below all</div></details>`,
 		},
 		{
 			"choices have no grid of fields",

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// made is a form with fields a (plain), b (folded), c (folded, while a is "x") and, on a second step, d.
+// made is a form with fields a (plain), b (folded), c (folded, while a is "x"), e (while c is "1") and, on a second step, d.
 func made(t *testing.T) *Form {
 	t.Helper()
 	form, err := parse([]byte(`{"name":"made","version":1,
@@ -24,6 +24,7 @@ func made(t *testing.T) *Form {
 			{"name":"c","label":"C","kind":"checkboxes","group":"third","keep":"answers","optional":true,
 				"options":[{"value":"1","label":"One"},{"value":"2","label":"Two"}],
 				"when":[{"field":"a","is":"x"},{"field":"b","not":"true"}]},
+			{"name":"e","label":"E","kind":"text","group":"third","keep":"answers","optional":true,"when":[{"field":"c","is":"1"}]},
 			{"name":"code","label":"Code","kind":"otp","group":"third","keep":"none","wire":"c_otp","unsent":true,"optional":true,"when":[{"unproven":"a"}]},
 			{"name":"d","label":"D","kind":"text","group":"fourth","keep":"d","rules":[
 				{"kind":"required","message":"D!"},{"kind":"differs","field":"a","message":"Not A."},{"kind":"proven","field":"a","message":"Prove A."}]}]}`))
@@ -51,7 +52,7 @@ func TestGroupsAndFieldsStandInTheirPlaceAndOrder(t *testing.T) {
 			t.Errorf("step %q, place %s: got %s, want %s", c.step, c.place, got, c.want)
 		}
 	}
-	if got := names(form.In("third"), func(f *Field) string { return f.Name }); got != "c code" {
+	if got := names(form.In("third"), func(f *Field) string { return f.Name }); got != "c e code" {
 		t.Errorf("third holds %s", got)
 	}
 }
@@ -116,6 +117,19 @@ func TestWhatIsTypedHidesGroupsAndFields(t *testing.T) {
 			t.Errorf("%q: group hidden %t, field hidden %t", line.typed, group, field)
 		}
 	}
+	e := form.Field("e")
+	for _, line := range []struct {
+		typed  map[string]string
+		hidden bool
+	}{
+		{map[string]string{"a": "x", "c": "1"}, false},
+		{map[string]string{"a": "x", "c": "2"}, true},
+		{map[string]string{"a": "x", "c": "1", "b": "true"}, true}, // c is typed, and does not apply
+	} {
+		if got := form.HidesField(e, third, line.typed, Env{}); got != line.hidden {
+			t.Errorf("%q: what depends on c is hidden: %t", line.typed, got)
+		}
+	}
 	if form.HidesField(code, third, map[string]string{"a": "x"}, Env{Proven: map[string]string{"a": "x"}}) {
 		t.Error("a proof hides a field")
 	}
@@ -178,7 +192,7 @@ func TestUnsoundLayoutsAreRefused(t *testing.T) {
 
 func TestACallHasTheFormsFields(t *testing.T) {
 	form := made(t)
-	if got := form.Shape(); !maps.Equal(got, map[string]Kind{"a": Text, "bee": Flag, "c": List, "d": Text}) {
+	if got := form.Shape(); !maps.Equal(got, map[string]Kind{"a": Text, "bee": Flag, "c": List, "d": Text, "e": Text}) {
 		t.Errorf("shape %v", got)
 	}
 	got := form.FromWire(map[string]string{"a": "x", "bee": "true", "c_otp": "123456", "captcha_token": "t"})
@@ -204,8 +218,8 @@ func TestWhatIsKeptComesBack(t *testing.T) {
 	if got := form.Typed(columns, answers); !maps.Equal(got, map[string]string{"a": "x", "b": "true"}) {
 		t.Errorf("typed %q", got)
 	}
-	if _, answers := form.Kept(map[string]string{"a": "x", "c": ""}); answers != nil {
-		t.Errorf("nothing was answered: %q", answers)
+	if columns, answers := form.Kept(map[string]string{"a": "x", "c": ""}); answers != nil || len(columns) != 1 {
+		t.Errorf("nothing was answered, and d does not apply: %q %q", columns, answers)
 	}
 }
 

@@ -49,7 +49,7 @@ test("a folded group is open where it holds something", () => {
   expect(openGroups(form, {}, [{ field: "all", message: "!" }])).toEqual(["free"]);
 });
 
-test("what decides over showing others is watched", () => expect([...watched(form)]).toEqual(["who"]));
+test("what decides over showing others is watched", () => expect([...watched(form)]).toEqual(["who", "why"]));
 
 test("a step is judged by itself", () => {
   const strict: Form = {
