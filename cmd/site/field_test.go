@@ -286,14 +286,14 @@ func TestAFieldIsDataToEnquiryAndGrievance(t *testing.T) {
 			return "fullname=Asha+Verma&email=asha@example.com&countryCode=in&phone=9876543210&hobby_horse=" + hobby
 		}
 		const form = "application/x-www-form-urlencoded"
-		p.get(programme).shows(`<input class="input" id="f-enquiry-hobby_horse" name="hobby_horse" type="text" value="">`)
+		p.get(programme).shows(`<input class="input" id="f-enquiry-hobby_horse" name="hobby_horse" type="text" value="">`, `<div class="field" data-field="hobby_story" hidden>`)
 		p.send(http.MethodPost, "/enquiry", form, enquiry(strings.Repeat("x", 31))).answers(http.StatusUnprocessableEntity).shows(
 			`<li><a href="#f-enquiry-hobby_horse">Your hobby horse must have at most 30 letters.</a></li>`, `value="`+strings.Repeat("x", 31)+`"`,
 		)
-		p.send(http.MethodPost, "/enquiry", form, enquiry("Kites")).answers(http.StatusOK)
-		p.post("/ks-website/create-enquiry", map[string]any{"fullname": "Meera Verma", "email": "meera@example.com", "phone": "9876543211", "pastimeWord": "Drums"})
+		p.send(http.MethodPost, "/enquiry", form, enquiry("Kites&hobby_story=One+day")).answers(http.StatusOK)
+		p.post("/ks-website/create-enquiry", map[string]any{"fullname": "Meera Verma", "email": "meera@example.com", "phone": "9876543211", "pastimeWord": "Drums", "hobby_story": "of kites only"})
 		p.answers(http.StatusOK)
-		for phone, want := range map[string]string{"+919876543210": `{"hobby_horse":"Kites"}`, "+919876543211": `{"hobby_horse":"Drums"}`} {
+		for phone, want := range map[string]string{"+919876543210": `{"hobby_horse":"Kites","hobby_story":"One day"}`, "+919876543211": `{"hobby_horse":"Drums"}`} {
 			if answers, version := row(t, url, "SELECT answers, form_version FROM enquiries WHERE phone = $1", phone); answers != want || version != set.Get("enquiry").Version {
 				t.Errorf("the enquiry of %s keeps %s, version %d", phone, answers, version)
 			}

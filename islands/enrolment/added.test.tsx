@@ -4,18 +4,17 @@ import { act } from "react";
 import type { Root } from "react-dom/client";
 import { renderToString } from "react-dom/server";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { Form } from "../forms/check.ts";
 import { canonical, parse } from "../forms/markup.ts";
 import { mount } from "./main.tsx";
 import { Ticket } from "./Ticket.tsx";
 import { type View, viewSchema } from "./view.ts";
 
 vi.mock("../../forms/enrolment.json", async (importOriginal) => {
-  const { default: form } = await importOriginal<{ default: { version: number; fields: { name: string }[] } }>();
+  const { default: form } = await importOriginal<{ default: Form }>();
   const { default: added } = await import("../../forms/testdata/added.json");
-  const fields = [...form.fields];
-  for (const { after, field } of added.enrolment)
-    fields.splice(fields.findIndex(({ name }) => name === after) + 1, 0, field);
-  return { default: { ...form, version: form.version + 1, fields } };
+  const { withAdded } = await import("../forms/added.ts");
+  return { default: withAdded(form, added.enrolment) };
 });
 vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
 vi.setConfig({ testTimeout: 30_000 }); // of a machine that is busy with other tests

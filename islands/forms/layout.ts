@@ -17,6 +17,8 @@ export interface FormState {
   open: string[];
 }
 
+type Typed = Pick<FormState, "form" | "values" | "env">;
+
 /** Whether the group can be folded away. */
 export const folds = ({ kind }: Group): boolean => kind !== "plain";
 
@@ -47,7 +49,7 @@ export function watched(form: Form): Set<string> {
 }
 
 /** Whether what is typed puts a group out of the question. */
-export const hidesGroup = ({ form, values, env }: FormState, { when = [] }: Group): boolean =>
+export const hidesGroup = ({ form, values, env }: Typed, { when = [] }: Group): boolean =>
   !holds(form, when, values, env);
 
 /** A field of the form in its present state. */
@@ -87,7 +89,7 @@ function optionsOf(field: Field, env: Env) {
 }
 
 /** Whether what is typed puts a field out of the question though its group is shown. */
-function hidesField({ form, values, env }: FormState, { group, when = [] }: Field): boolean {
+export function hidesField({ form, values, env }: Typed, { group, when = [] }: Field): boolean {
   const ofGroup = form.steps.flatMap(({ groups }) => groups).find(({ name }) => name === group)?.when ?? [];
   const same = (own: object) => ofGroup.some((one) => JSON.stringify(one) === JSON.stringify(own));
   return !holds(
