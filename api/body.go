@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"maps"
 	"mime"
 	"net/http"
 	"slices"
@@ -15,6 +17,7 @@ import (
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
+	"hiresure/forms"
 	"hiresure/web"
 )
 
@@ -30,6 +33,20 @@ const (
 
 // shape is what a call takes: every field with its kind. A field of an object inside is written "outer.inner".
 type shape map[string]kind
+
+var formKinds = map[forms.Kind]kind{forms.Text: text, forms.Flag: flag, forms.List: list}
+
+// formBody is what a call takes that sends a form: the form's fields, and those that are the call's own.
+func formBody(form *forms.Form, own shape) (shape, error) {
+	takes := maps.Clone(own)
+	for name, kind := range form.Shape() {
+		if _, taken := own[name]; taken {
+			return nil, fmt.Errorf("the form %s has a field %s, which its call has too", form.Name, name)
+		}
+		takes[name] = formKinds[kind]
+	}
+	return takes, nil
+}
 
 // fields are the values of a body as forms take them: flags are "true" or "false", lists are joined by commas, amounts
 // are digits. What was not sent is absent.

@@ -4,10 +4,7 @@ import (
 	"github.com/labstack/echo/v5"
 )
 
-var enquiryBody = shape{
-	"fullname": text, "email": text, "phone": text, "countryCode": text, "dialLog": text, "description": text,
-	"enquiryType": text, "consents": list, "captcha_token": text,
-}
+var enquiryBody = shape{"enquiryType": text, "captcha_token": text} // beside the form's fields
 
 type enquirySent struct {
 	done
@@ -22,9 +19,10 @@ func (a *api) createEnquiry(c *echo.Context, in fields) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := a.Contact.SendEnquiry(c.Request().Context(), v, in)
+	form := a.Forms.Get("enquiry")
+	e, err := a.Contact.SendEnquiry(c.Request().Context(), v, form.FromWire(in))
 	if err != nil {
-		return nil, err
+		return nil, renamed(err, form.OnWire)
 	}
 	return &enquirySent{*said("Request successfully submitted."), e.Reference}, nil
 }

@@ -12,11 +12,8 @@ import (
 )
 
 var (
-	enrolmentBody = shape{
-		"fullname": text, "email": text, "phone_number": text, "company_name": text, "selected_course": text, "referral_code": text,
-		"coupon_code": text, "country_code": text, "scholarship_code": text, "scholarship_subevent_code": text, "state": text,
-		"agreed_terms_conditions": flag, "request_id": text, "adult": flag, "guardian_name": text, "guardian_phone": text,
-		"guardian_otp": text, "captcha_token": text, "consents": list,
+	enrolmentBody = shape{ // beside the form's fields
+		"country_code": text, "scholarship_code": text, "scholarship_subevent_code": text, "request_id": text, "captcha_token": text,
 	}
 	phoneBody     = shape{"email": text, "phone_number": text, "scholarship_code": text, "captcha_token": text}
 	existenceBody = shape{"identifiers.mobile_number": text, "captcha_token": text}
@@ -30,10 +27,12 @@ type enrolled struct {
 	ScholarshipRequestedID string `json:"scholarship_requested_id"`
 }
 
-func (a *api) enrol(c *echo.Context, in fields) (answer, error) {
-	if err := indianOnly(in); err != nil {
+func (a *api) enrol(c *echo.Context, sent fields) (answer, error) {
+	if err := indianOnly(sent); err != nil {
 		return nil, err
 	}
+	form := a.Forms.Get("enrolment")
+	in := form.FromWire(sent)
 	v, err := a.Sessions.Visitor(c)
 	if err != nil {
 		return nil, err
@@ -52,7 +51,7 @@ func (a *api) enrol(c *echo.Context, in fields) (answer, error) {
 	}
 	r, err := a.Enrol.Enrol(ctx, v, in["scholarship_code"], in["scholarship_subevent_code"], in)
 	if err != nil {
-		return nil, onWire(err, "otp", "phone_otp")
+		return nil, renamed(err, form.OnWire)
 	}
 	return &enrolled{*said("Your details are saved."), r.ID}, nil
 }

@@ -13,22 +13,26 @@ func invalid(field, message string) error {
 
 // onWire gives the fields of a refusal the names that they have in a call: pairs of inside and wire.
 func onWire(err error, names ...string) error {
-	problem := admission.AsProblem(err)
-	if problem == nil {
-		return err
-	}
-	renamed := *problem
-	rename := func(field string) string {
+	return renamed(err, func(field string) string {
 		for i := 0; i < len(names); i += 2 {
 			if names[i] == field {
 				return names[i+1]
 			}
 		}
 		return field
+	})
+}
+
+// renamed gives the fields of a refusal other names.
+func renamed(err error, rename func(field string) string) error {
+	problem := admission.AsProblem(err)
+	if problem == nil {
+		return err
 	}
-	renamed.Field, renamed.Faults = rename(problem.Field), nil
+	copied := *problem
+	copied.Field, copied.Faults = rename(problem.Field), nil
 	for _, f := range problem.Faults {
-		renamed.Faults = append(renamed.Faults, fault(rename(f.Field), f.Message))
+		copied.Faults = append(copied.Faults, fault(rename(f.Field), f.Message))
 	}
-	return &renamed
+	return &copied
 }

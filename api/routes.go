@@ -4,7 +4,6 @@ package api
 
 import (
 	"context"
-	_ "embed"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -14,11 +13,9 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/business"
+	"hiresure/forms"
 	"hiresure/web"
 )
-
-//go:embed openapi.yaml
-var document []byte
 
 // Needs is everything that the API works with.
 type Needs struct {
@@ -29,12 +26,16 @@ type Needs struct {
 	Log           *slog.Logger
 	Sessions      *web.Manager
 	Keys          Keys
+	Forms         *forms.Set               // nil: those that ship
 	ServiceSecret string                   // of other services, in the header X-Client-Secret; "" lets none pass
 	LogoURL       func(name string) string // address of a partner's logo; nil: the name itself
 	Challenge     func() any               // what a browser must do for its human check, by provider; nil: nothing
 }
 
-type api struct{ Needs }
+type api struct {
+	Needs
+	document []byte
+}
 
 // Routes adds every call of the API to e, and answers with JSON for all else under the API's prefixes.
 func Routes(r *web.Routes, n Needs) error {
@@ -44,13 +45,25 @@ func Routes(r *web.Routes, n Needs) error {
 	if n.LogoURL == nil {
 		n.LogoURL = func(name string) string { return name }
 	}
-	a := &api{n}
+	described, err := describe(n.Forms)
+	if err != nil {
+		return err
+	}
+	enquiry, err := formBody(n.Forms.Get("enquiry"), enquiryBody)
+	if err != nil {
+		return err
+	}
+	enrolment, err := formBody(n.Forms.Get("enrolment"), enrolmentBody)
+	if err != nil {
+		return err
+	}
+	a := &api{n, []byte(described)}
 
-	a.post(r, "/ks-website/create-enquiry", enquiryBody, a.createEnquiry)
+	a.post(r, "/ks-website/create-enquiry", enquiry, a.createEnquiry)
 	a.post(r, "/scholarship/v1/user-verification-request", verificationBody, a.requestCode)
 	a.post(r, "/scholarship/v1/user-request-verify", verifyBody, a.verifyCode)
 	a.post(r, "/ks-website/v1/resend-otp-for-scholarship-request", resendBody, a.resendCode)
-	a.post(r, "/scholarship/v1/create-scholarship-request", enrolmentBody, a.enrol)
+	a.post(r, "/scholarship/v1/create-scholarship-request", enrolment, a.enrol)
 	a.post(r, "/ks-website/v1/update-scholarship-request", reopenBody, a.reopen)
 	a.post(r, "/ks-website/v1/check-scholarship-registered-phone", phoneBody, a.checkPhone)
 	a.post(r, "/user/check-existence", existenceBody, a.checkExistence)
@@ -62,7 +75,7 @@ func Routes(r *web.Routes, n Needs) error {
 	r.Only(http.MethodPost, web.WebhookPath(":gateway"), web.Call.Takes(maxWebhook).OpenToOthers(), a.takeWebhook)
 	r.Only(http.MethodPost, "/ks-website/v1/abandoned-enrolment", web.Call, a.saveLead)
 	a.get(r, "/human/challenge", a.challenge)
-	r.Only(http.MethodGet, "/api/openapi.yaml", web.Call, describe)
+	r.Only(http.MethodGet, "/api/openapi.yaml", web.Call, a.serveDocument)
 
 	for _, prefix := range web.APIPrefixes() {
 		for _, path := range []string{prefix, prefix + "/", prefix + "/*"} {
@@ -132,10 +145,6 @@ func (a *api) resident(c *echo.Context, captchaToken string) (v admission.Visito
 const maxWebhook = 256 << 10 // bytes
 
 const captchaHeader = "X-Captcha-Token" // of a GET, which has no body
-
-func describe(c *echo.Context) error {
-	return c.Blob(http.StatusOK, "application/yaml; charset=utf-8", document)
-}
 
 // seconds rounds up, so that whoever waits that long has waited long enough.
 func seconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }

@@ -52,6 +52,8 @@ type site struct {
 	human   *human
 	gateway *sandbox.Gateway
 	logs    *syncBuffer
+
+	document openAPI // what it is held to
 }
 
 // setting changes what a site is made of.
@@ -111,6 +113,7 @@ func newSiteOn(t *testing.T, databaseURL string, settings ...setting) *site {
 	must(err)
 	s.echo = echo.New()
 	must(api.Routes(of.Sessions.Install(s.echo), of))
+	s.document = document(t)
 	return s
 }
 
@@ -420,7 +423,7 @@ func (b *browser) send(method, path, body string) reply {
 		}
 	}
 	if web.IsAPI(r.URL.Path) {
-		agree(b.t, r, body, got)
+		agree(b.t, b.document, r, body, got)
 	}
 	return got
 }
@@ -429,14 +432,14 @@ func (b *browser) send(method, path, body string) reply {
 var ofShape = []string{"This field is unknown.", "This must be text.", "This must be true or false.", "This must be a list of texts."}
 
 // agree holds a request and its answer to openapi.yaml.
-func agree(t *testing.T, r *http.Request, body string, got reply) {
+func agree(t *testing.T, described openAPI, r *http.Request, body string, got reply) {
 	t.Helper()
 	asked, err := http.NewRequest(r.Method, r.URL.RequestURI(), strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
 	asked.Header = r.Header
-	route, pathParams, err := document(t).router.FindRoute(asked)
+	route, pathParams, err := described.router.FindRoute(asked)
 	if err != nil {
 		if got.status != http.StatusNotFound && got.status != http.StatusMethodNotAllowed {
 			t.Errorf("%s %s is not in the document and answers %d", r.Method, r.URL.Path, got.status)
@@ -475,6 +478,10 @@ var loadDocument = sync.OnceValues(func() (openAPI, error) {
 	if err != nil {
 		return openAPI{}, err
 	}
+	return parseDocument(raw)
+})
+
+func parseDocument(raw []byte) (openAPI, error) {
 	doc, err := openapi3.NewLoader().LoadFromData(raw)
 	if err != nil {
 		return openAPI{}, err
@@ -485,7 +492,7 @@ var loadDocument = sync.OnceValues(func() (openAPI, error) {
 	openapi3filter.RegisterBodyDecoder("application/yaml", openapi3filter.PlainBodyDecoder)
 	router, err := legacy.NewRouter(doc)
 	return openAPI{doc, router}, err
-})
+}
 
 func document(t *testing.T) openAPI {
 	t.Helper()

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write the traced drawings into static/images")
+var update = flag.Bool("update", false, "write anew what is generated: static/images and the fixture of islands/forms")
 
 func TestMarkBraidAndEmblemAreOneSingleLine(t *testing.T) {
 	figures := map[string]grid{

@@ -15,15 +15,22 @@ import (
 
 // Form is one form. Fields stand in the order in which a visitor meets them, which is also the order of faults.
 type Form struct {
-	Name   string  `json:"name"`
-	Fields []Field `json:"fields"`
+	Name    string  `json:"name"`
+	Version int     `json:"version"` // kept beside what was answered; the next number whenever the form asks something else
+	Steps   []Step  `json:"steps"`
+	Fields  []Field `json:"fields"`
 }
 
-// Field is one input. Name is its wire name.
+// Field is one input. Name is its name in the page and, without Wire, in JSON calls.
 type Field struct {
 	Name         string   `json:"name"`
 	Label        string   `json:"label"`
-	Kind         string   `json:"kind"` // text, email, tel, otp, select, textarea, checkbox, checkboxes, country, hidden
+	Kind         string   `json:"kind"`   // text, code, email, tel, otp, select, textarea, checkbox, checkboxes, country, hidden
+	Group        string   `json:"group"`  // the group of the layout that it stands in
+	Keep         string   `json:"keep"`   // where its value is kept: a column, answers, none, or another record by name (consents, terms)
+	Wire         string   `json:"wire"`   // its name in JSON calls, where that is another
+	Unsent       bool     `json:"unsent"` // the form's JSON call does not take it: a call of its own does
+	Half         bool     `json:"half"`   // shares its row where there is room
 	Autocomplete string   `json:"autocomplete"`
 	Inputmode    string   `json:"inputmode"`
 	Prefix       string   `json:"prefix"` // shown before the input, no part of the value

@@ -24,11 +24,41 @@ var (
 func init() { loadError = load() } // a form is as constant as the code that asks for it
 
 // Load reports what is wrong with the forms' data: an unknown key, kind, step or pattern, a rule without a message, a condition on
-// a field that comes later. The server calls it at start.
+// a field that comes later, a field without a group or a place where it is kept. The server calls it at start.
 func Load() error { return loadError }
+
+// Set is the forms of one site. A nil Set holds the forms that ship.
+type Set struct{ instead map[string]*Form }
+
+// With returns the forms that ship, those that definitions (JSON, as in the files beside this one) name in their place.
+func With(definitions ...[]byte) (*Set, error) {
+	if loadError != nil {
+		return nil, loadError
+	}
+	set := &Set{instead: map[string]*Form{}}
+	for _, definition := range definitions {
+		form, err := parse(definition)
+		if err != nil {
+			return nil, fmt.Errorf("forms: %w", err)
+		}
+		if byName[form.Name] == nil {
+			return nil, fmt.Errorf("forms: no form %s", form.Name)
+		}
+		set.instead[form.Name] = form
+	}
+	return set, nil
+}
 
 // Get returns the form of that name: enquiry, enrolment, grievance. A form is shared and must not be changed. Get panics on an
 // unknown name, and if Load would fail; call it while the program starts.
+func (s *Set) Get(name string) *Form {
+	if s != nil && s.instead[name] != nil {
+		return s.instead[name]
+	}
+	return Get(name)
+}
+
+// Get is Get of the forms that ship.
 func Get(name string) *Form {
 	if loadError != nil {
 		panic(loadError)
@@ -133,7 +163,7 @@ func portable(source string) error {
 }
 
 var (
-	fieldKinds    = []string{"text", "email", "tel", "otp", "select", "textarea", "checkbox", "checkboxes", "country", "hidden"}
+	fieldKinds    = []string{"text", "code", "email", "tel", "otp", "select", "textarea", "checkbox", "checkboxes", "country", "hidden"}
 	optionSources = []string{"", "courses", "states", "countries"}
 )
 
@@ -148,7 +178,13 @@ func parse(data []byte) (*Form, error) {
 			return nil, fmt.Errorf("field %q: %w", field.Name, err)
 		}
 	}
-	return form, nil
+	if form.Name == "" || form.Version < 1 {
+		return nil, fmt.Errorf("a form needs a name and a version")
+	}
+	if err := form.soundLayout(); err != nil {
+		return nil, err
+	}
+	return form, form.soundKeep()
 }
 
 // sound checks a field's data, given the fields before it.

@@ -17,14 +17,16 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/business"
 	"hiresure/content"
+	"hiresure/forms"
 	"hiresure/static"
 	"hiresure/web"
 )
 
-// Kit is what the pages' handlers share. All fields are required but Ticket.
+// Kit is what the pages' handlers share. All fields are required but Forms and Ticket.
 type Kit struct {
 	*business.Services
 	Events       admission.Catalogue
+	Forms        *forms.Set // nil: those that ship
 	Content      *content.Source
 	Session      *web.Manager
 	BaseURL      string // own origin, without a trailing slash

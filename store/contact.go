@@ -1,6 +1,7 @@
 package store
 
 import (
+	"encoding/json"
 	"time"
 
 	"gorm.io/gorm"
@@ -15,6 +16,9 @@ type grievanceRow struct {
 	CreatedAt     time.Time `gorm:"serializer:micros;autoCreateTime:false"`
 	AcknowledgeBy time.Time `gorm:"serializer:micros"`
 	RedressBy     time.Time `gorm:"serializer:micros"`
+
+	Answers     map[string]string `gorm:"serializer:json"`
+	FormVersion int
 }
 
 func (grievanceRow) TableName() string { return "grievances" }
@@ -24,11 +28,25 @@ func (t *tx) AddEnquiry(e *contact.Enquiry) error {
 	if t.again {
 		e.Reference = admission.Reference("ENQ")
 	}
+	answers, err := asJSON(e.Answers)
+	if err != nil {
+		return wrap("add enquiry", err)
+	}
 	return wrap("add enquiry", t.write(func(db *gorm.DB) *gorm.DB {
-		return db.Exec(`INSERT INTO enquiries (id, reference, full_name, email, phone, country, description, type, page, created_at)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			e.ID, e.Reference, e.FullName, e.Email, e.Phone, e.Country, e.Description, e.Type, text(e.Page), toMicros(e.CreatedAt))
+		return db.Exec(`INSERT INTO enquiries (id, reference, full_name, email, phone, country, description, type, page, created_at, answers, form_version)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			e.ID, e.Reference, e.FullName, e.Email, e.Phone, e.Country, e.Description, e.Type, text(e.Page), toMicros(e.CreatedAt), answers, e.FormVersion)
 	}))
+}
+
+// asJSON is what gorm's serializer makes of answers: NULL of none.
+func asJSON(answers map[string]string) (*string, error) {
+	if answers == nil {
+		return nil, nil
+	}
+	data, err := json.Marshal(answers)
+	text := string(data)
+	return &text, err
 }
 
 // AddGrievance draws another ticket where the first one met an equal one.

@@ -37,8 +37,10 @@ type registrationRow struct {
 	TermsHash     string
 	TermsAt       time.Time `gorm:"serializer:micros"`
 	Refunded      bool
-	CreatedAt     time.Time `gorm:"serializer:micros;autoCreateTime:false"`
-	ModifiedAt    time.Time `gorm:"serializer:micros"`
+	CreatedAt     time.Time         `gorm:"serializer:micros;autoCreateTime:false"`
+	ModifiedAt    time.Time         `gorm:"serializer:micros"`
+	Answers       map[string]string `gorm:"serializer:json"`
+	FormVersion   int
 }
 
 func (registrationRow) TableName() string { return "registrations" }

@@ -3,6 +3,7 @@ package store_test
 import (
 	"bytes"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -216,6 +217,12 @@ func TestWhatIsOnlyWrittenIsWrittenWhole(t *testing.T) {
 				switch value := fields.Field(i).Interface().(type) {
 				case time.Time:
 					wants[i] = fmt.Sprint(value.UnixMicro())
+				case map[string]string:
+					data, err := json.Marshal(value)
+					if err != nil {
+						t.Fatal(err)
+					}
+					wants[i] = string(data)
 				case bool:
 					wants[i] = map[string]string{"sqlite": "1", "postgres": "true"}[path.Base(t.Name())]
 				}

@@ -75,7 +75,7 @@ func (s *Service) RequestCode(ctx context.Context, v admission.Visitor, ask Code
 	} else if ask.Purpose != ForPhone {
 		return CodeSent{}, admission.FieldProblem("purpose", "Unknown purpose.")
 	}
-	clean, faults := forms.Get("enrolment").CheckOnly(in, forms.Env{}, names...)
+	clean, faults := s.Forms.Get("enrolment").CheckOnly(in, forms.Env{}, names...)
 	if problem := admission.FormProblem(faults); problem != nil {
 		return CodeSent{}, problem
 	}

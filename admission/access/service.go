@@ -8,6 +8,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/message"
+	"hiresure/forms"
 )
 
 // Tx is what this area needs of a transaction.
@@ -39,6 +40,7 @@ type Tx interface {
 type Needs struct {
 	Store         admission.Store[Tx]
 	Events        admission.Catalogue
+	Forms         *forms.Set // nil: those that ship
 	Human         HumanCheck
 	Clock         func() time.Time
 	Pepper        []byte // 32 bytes, kept outside of the database

@@ -15,6 +15,7 @@ import (
 	"hiresure/admission/message"
 	"hiresure/admission/payment"
 	"hiresure/admission/receipt"
+	"hiresure/forms"
 )
 
 // Stores is one store, as each area sees it.
@@ -26,10 +27,11 @@ type Stores struct {
 	Payment admission.Store[payment.Tx]
 }
 
-// Needs is everything that the areas work with. All of it is required but Gateways, RateLimitsOff and LeadWebhook.
+// Needs is everything that the areas work with. All of it is required but Forms, Gateways, RateLimitsOff and LeadWebhook.
 type Needs struct {
 	Stores         Stores
 	Events         admission.Catalogue
+	Forms          *forms.Set                           // nil: those that ship
 	Supplier       func(at time.Time) *invoice.Supplier // nil where none is registered at that time: receipts without tax
 	Gateways       payment.Catalogue                    // the first that is offered is the default
 	Human          access.HumanCheck
@@ -72,21 +74,22 @@ func New(n Needs) (*Services, error) {
 			errs = append(errs, errors.New("the business needs "+need.name))
 		}
 	}
+	errs = append(errs, enrol.CheckForm(n.Forms.Get("enrolment")), contact.CheckForms(n.Forms))
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
 	s := &Services{
 		Access: &access.Service{Needs: access.Needs{
-			Store: n.Stores.Access, Events: n.Events, Human: n.Human, Clock: n.Clock, Pepper: n.Pepper, RateLimitsOff: n.RateLimitsOff, Log: n.Log, Alert: n.Alert,
+			Store: n.Stores.Access, Events: n.Events, Forms: n.Forms, Human: n.Human, Clock: n.Clock, Pepper: n.Pepper, RateLimitsOff: n.RateLimitsOff, Log: n.Log, Alert: n.Alert,
 		}},
 		Invoices: &invoice.Service{Needs: invoice.Needs{Supplier: n.Supplier, Clock: n.Clock}},
 		Messages: &message.Service{Needs: message.Needs{Store: n.Stores.Message, Notifier: n.Notifier, Clock: n.Clock}},
 		Receipts: &receipt.Service{Needs: receipt.Needs{Store: n.Stores.Payment, Events: n.Events, Clock: n.Clock}},
 	}
 	consents := consent.Ledger{NoticeVersion: n.NoticeVersion, Clock: n.Clock}
-	s.Contact = &contact.Service{Needs: contact.Needs{Store: n.Stores.Contact, Access: s.Access, Consents: consents, Clock: n.Clock, GrievanceEmail: n.GrievanceEmail}}
+	s.Contact = &contact.Service{Needs: contact.Needs{Store: n.Stores.Contact, Forms: n.Forms, Access: s.Access, Consents: consents, Clock: n.Clock, GrievanceEmail: n.GrievanceEmail}}
 	s.Enrol = &enrol.Service{Needs: enrol.Needs{
-		Store: n.Stores.Enrol, Events: n.Events, Access: s.Access, Consents: consents, Clock: n.Clock, BaseURL: n.BaseURL, LeadWebhook: n.LeadWebhook,
+		Store: n.Stores.Enrol, Events: n.Events, Forms: n.Forms, Access: s.Access, Consents: consents, Clock: n.Clock, BaseURL: n.BaseURL, LeadWebhook: n.LeadWebhook,
 	}}
 	s.Payment = &payment.Service{Needs: payment.Needs{
 		Store: n.Stores.Payment, Events: n.Events, Enrol: s.Enrol, Invoices: s.Invoices, Gateways: n.Gateways, Clock: n.Clock, BaseURL: n.BaseURL, Log: n.Log, Alert: n.Alert,

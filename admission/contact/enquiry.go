@@ -3,6 +3,7 @@ package contact
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"hiresure/admission"
@@ -23,9 +24,10 @@ type Tx interface {
 	AddGrievance(*Grievance) error
 }
 
-// Needs is everything that a Service works with; all of it is required.
+// Needs is everything that a Service works with; all of it is required but Forms.
 type Needs struct {
 	Store          admission.Store[Tx]
+	Forms          *forms.Set // nil: those that ship
 	Access         *access.Service
 	Consents       consent.Ledger
 	Clock          func() time.Time
@@ -47,30 +49,44 @@ type Enquiry struct {
 	Type        string // enquiryType on the wire; always KS_SCHOLARSHIP
 	Page        string
 	CreatedAt   time.Time
+	Answers     map[string]string // what the form asked beside these, by field; nil: nothing was answered
+	FormVersion int               // of the form that was filled in; 0 before forms had versions
 }
 
 const enquiryType = "KS_SCHOLARSHIP"
 
+const keepConsents = "consents" // fields that the ledger of consents keeps
+
+// CheckForms refuses forms with a field that is kept where an enquiry or a complaint has no place for it.
+func CheckForms(set *forms.Set) error {
+	return errors.Join(
+		set.Get("enquiry").CheckKeep("full_name", "email", "country", "phone", "description", keepConsents),
+		set.Get("grievance").CheckKeep("full_name", "email", "phone", "category", "message"),
+	)
+}
+
 // SendEnquiry checks the enquiry form and keeps it, with its acknowledgement, or answers a Problem and keeps nothing.
 func (s *Service) SendEnquiry(ctx context.Context, v admission.Visitor, in map[string]string) (Enquiry, error) {
-	clean, faults := forms.Get("enquiry").Check(in, forms.Env{})
+	form := s.Forms.Get("enquiry")
+	clean, faults := form.Check(in, forms.Env{})
 	if problem := admission.FormProblem(faults); problem != nil {
 		return Enquiry{}, problem
 	}
 	if err := s.Access.PassHuman(ctx, v); err != nil {
 		return Enquiry{}, err
 	}
+	kept, answers := form.Kept(clean)
 	e := Enquiry{
-		ID: admission.NewID(), Reference: admission.Reference("ENQ"), FullName: clean["fullname"], Email: clean["email"],
-		Phone: forms.E164(clean["countryCode"], clean["phone"]), Country: clean["countryCode"],
-		Description: clean["description"], Type: enquiryType, Page: v.Page, CreatedAt: s.Clock(),
+		ID: admission.NewID(), Reference: admission.Reference("ENQ"), FullName: kept["full_name"], Email: kept["email"],
+		Phone: forms.E164(kept["country"], kept["phone"]), Country: kept["country"],
+		Description: kept["description"], Type: enquiryType, Page: v.Page, CreatedAt: s.Clock(), Answers: answers, FormVersion: form.Version,
 	}
 	hourly := []access.Limit{access.PerAddress("enquiry", v, 20, time.Hour), access.PerMailbox(e.Email)}
 	err := s.Store.Update(ctx, func(tx Tx) error {
 		if err := s.Access.Within(tx, v, hourly...); err != nil {
 			return err
 		}
-		return tx.Together(func() error { return s.add(tx, v, &e, clean["consents"], hourly) })
+		return tx.Together(func() error { return s.add(tx, v, &e, kept[keepConsents], hourly) })
 	})
 	return e, err
 }
@@ -95,11 +111,13 @@ func (s *Service) add(tx Tx, v admission.Visitor, e *Enquiry, consents string, h
 type Grievance struct {
 	ID, Ticket, FullName, Email, Phone, Category, Message string
 	CreatedAt, AcknowledgeBy, RedressBy                   time.Time
+	Answers                                               map[string]string // as of an enquiry
+	FormVersion                                           int
 }
 
 // SendGrievance keeps a complaint, mails its ticket number to the writer, and all of it to the grievance officer.
 func (s *Service) SendGrievance(ctx context.Context, v admission.Visitor, in map[string]string) (Grievance, error) {
-	form := forms.Get("grievance")
+	form := s.Forms.Get("grievance")
 	clean, faults := form.Check(in, forms.Env{})
 	if problem := admission.FormProblem(faults); problem != nil {
 		return Grievance{}, problem
@@ -108,9 +126,10 @@ func (s *Service) SendGrievance(ctx context.Context, v admission.Visitor, in map
 		return Grievance{}, err
 	}
 	now := s.Clock()
+	kept, answers := form.Kept(clean)
 	g := Grievance{
-		ID: admission.NewID(), Ticket: admission.Reference("GRV"), FullName: clean["name"], Email: clean["email"], Phone: clean["phone"],
-		Category: clean["category"], Message: clean["message"], CreatedAt: now,
+		ID: admission.NewID(), Ticket: admission.Reference("GRV"), FullName: kept["full_name"], Email: kept["email"], Phone: kept["phone"],
+		Category: kept["category"], Message: kept["message"], CreatedAt: now, Answers: answers, FormVersion: form.Version,
 		// E-Commerce Rules 2020: acknowledge within 48 hours, redress within one month, counted here as 30 days.
 		AcknowledgeBy: now.Add(48 * time.Hour), RedressBy: now.In(admission.IST).AddDate(0, 0, 30),
 	}
@@ -136,20 +155,10 @@ func (s *Service) SendGrievance(ctx context.Context, v admission.Visitor, in map
 		return message.Send(tx, s.Clock(), message.Message{
 			Cause: "grievance-officer:" + g.ID, Channel: message.Email, To: s.GrievanceEmail(), Template: "grievance-officer",
 			Params: map[string]string{
-				"Ticket": g.Ticket, "Name": g.FullName, "Email": g.Email, "Phone": g.Phone, "Category": label(form.Field("category"), g.Category),
-				"Message": g.Message, "RedressBy": redressBy,
+				"Ticket": g.Ticket, "Name": g.FullName, "Email": g.Email, "Phone": g.Phone, "Category": form.Said("category", g.Category),
+				"Message": g.Message + form.SaidOf(g.Answers), "RedressBy": redressBy,
 			},
 		})
 	})
 	return g, err
-}
-
-// label is an option in the words that its visitor chose.
-func label(f *forms.Field, value string) string {
-	for _, option := range f.Options {
-		if option.Value == value {
-			return option.Label
-		}
-	}
-	return value
 }

@@ -63,7 +63,7 @@ func (s *Service) ApplyCoupon(ctx context.Context, v admission.Visitor, ask Coup
 	if err != nil {
 		return Price{}, err
 	}
-	clean, faults := forms.Get("enrolment").CheckOnly(map[string]string{CouponField: ask.Code}, forms.Env{}, CouponField)
+	clean, faults := s.form().CheckOnly(map[string]string{CouponField: ask.Code}, forms.Env{}, CouponField)
 	if problem := admission.FormProblem(faults); problem != nil {
 		return Price{}, problem
 	}
@@ -164,7 +164,7 @@ type ReferralCredit struct {
 
 // CheckReferral tells whether a referral code may be used by somebody with this phone ("" where not known).
 func (s *Service) CheckReferral(ctx context.Context, v admission.Visitor, code, phone string) error {
-	clean, faults := forms.Get("enrolment").CheckOnly(map[string]string{referralField: code}, forms.Env{}, referralField)
+	clean, faults := s.form().CheckOnly(map[string]string{referralField: code}, forms.Env{}, referralField)
 	if problem := admission.FormProblem(faults); problem != nil {
 		return problem
 	}

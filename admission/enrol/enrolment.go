@@ -4,7 +4,6 @@ package enrol
 import (
 	"cmp"
 	"context"
-	"strconv"
 	"strings"
 	"time"
 
@@ -40,6 +39,8 @@ type Registration struct {
 	Refunded      bool
 	CreatedAt     time.Time
 	ModifiedAt    time.Time
+	Answers       map[string]string // what the form asked beside these, by field; nil: nothing was answered
+	FormVersion   int               // of the form that was filled in; 0 before forms had versions
 }
 
 // Status is the text of the badge.
@@ -86,15 +87,12 @@ func (s *Service) Enrol(ctx context.Context, v admission.Visitor, eventCode, sub
 		}
 		env := FormEnv(event)
 		env.Proven = provenFields(session, in)
-		clean, faults := forms.Get("enrolment").Check(in, env)
+		form := s.form()
+		clean, faults := form.Check(in, env)
 		if problem := admission.FormProblem(faults); problem != nil {
 			return problem
 		}
-		now, phone, adult := s.Clock(), admission.IndianPhone(clean["phone_number"]), clean["adult"] == "true"
-		guardian := ""
-		if !adult {
-			guardian = admission.IndianPhone(clean["guardian_phone"])
-		}
+		now, phone := s.Clock(), admission.IndianPhone(clean["phone_number"])
 		if err := s.Access.Within(tx, v, access.Guesses(v)); err != nil {
 			return err
 		}
@@ -126,10 +124,7 @@ func (s *Service) Enrol(ctx context.Context, v admission.Visitor, eventCode, sub
 			}
 			r.CouponCode = clean[CouponField]
 		}
-		state, _ := india.StateByName(clean["state"])
-		r.FullName, r.Email, r.Course, r.StateCode = clean["fullname"], clean["email"], clean["selected_course"], state.Code
-		r.College, r.ReferralCode = clean["company_name"], clean[referralField]
-		r.Adult, r.GuardianName, r.GuardianPhone = adult, clean["guardian_name"], guardian
+		r.fill(form, clean)
 		r.TermsVersion, r.TermsHash, r.TermsAt = event.Terms.Version, event.Terms.Hash, now
 		r.ModifiedAt = now
 		if isNew {
@@ -202,7 +197,7 @@ func emailFree(tx Tx, eventCode, email, phone string) error {
 
 // CheckPhone answers nil for a phone that may go on, and a Conflict where the event knows it.
 func (s *Service) CheckPhone(ctx context.Context, v admission.Visitor, eventCode, email, tenDigits string) error {
-	clean, faults := forms.Get("enrolment").CheckOnly(map[string]string{"fullname": "-", "email": email, "phone_number": tenDigits}, forms.Env{}, "email", "phone_number")
+	clean, faults := s.form().CheckOnly(map[string]string{"fullname": "-", "email": email, "phone_number": tenDigits}, forms.Env{}, "email", "phone_number")
 	if problem := admission.FormProblem(faults); problem != nil {
 		return problem
 	}
@@ -225,7 +220,7 @@ func (s *Service) CheckPhone(ctx context.Context, v admission.Visitor, eventCode
 
 // PhoneExists tells whether any registration holds this proven phone. fromService skips the human check and the limit.
 func (s *Service) PhoneExists(ctx context.Context, v admission.Visitor, tenDigits string, fromService bool) (exists bool, err error) {
-	clean, faults := forms.Get("enrolment").CheckOnly(map[string]string{"email": "-", "phone_number": tenDigits}, forms.Env{}, "phone_number")
+	clean, faults := s.form().CheckOnly(map[string]string{"email": "-", "phone_number": tenDigits}, forms.Env{}, "phone_number")
 	if problem := admission.FormProblem(faults); problem != nil {
 		return false, problem
 	}
@@ -290,13 +285,7 @@ func (s *Service) Typed(ctx context.Context, v admission.Visitor, registrationID
 				consents = append(consents, purpose)
 			}
 		}
-		state, _ := india.StateByCode(r.StateCode)
-		typed = map[string]string{
-			"fullname": r.FullName, "email": r.Email, "phone_number": admission.TenDigits(r.Phone), "selected_course": r.Course,
-			"state": state.Name, "company_name": r.College, referralField: r.ReferralCode, CouponField: r.CouponCode,
-			"adult": strconv.FormatBool(r.Adult), "guardian_name": r.GuardianName, "guardian_phone": admission.TenDigits(r.GuardianPhone),
-			"consents": strings.Join(consents, ","),
-		}
+		typed = r.typed(s.form(), strings.Join(consents, ","))
 		return nil
 	})
 	return r, typed, err

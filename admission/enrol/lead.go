@@ -8,7 +8,6 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/access"
 	"hiresure/admission/message"
-	"hiresure/forms"
 )
 
 // Lead is an enrolment that somebody began and left, kept because they agreed to be reminded.
@@ -26,7 +25,7 @@ func (s *Service) SaveLead(ctx context.Context, v admission.Visitor, eventCode s
 	if err != nil {
 		return err
 	}
-	clean, faults := forms.Get("enrolment").CheckOnly(in, FormEnv(event), "fullname", "email", "phone_number", "consents")
+	clean, faults := s.form().CheckOnly(in, FormEnv(event), "fullname", "email", "phone_number", "consents")
 	if problem := admission.FormProblem(faults); problem != nil {
 		return problem
 	}

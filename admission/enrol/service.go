@@ -6,6 +6,7 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/access"
 	"hiresure/admission/consent"
+	"hiresure/forms"
 )
 
 // Tx is what this area needs of a transaction.
@@ -46,10 +47,11 @@ type Tx interface {
 	ForgetLead(eventCode, email string) error
 }
 
-// Needs is everything that a Service works with; all of it is required but LeadWebhook.
+// Needs is everything that a Service works with; all of it is required but Forms and LeadWebhook.
 type Needs struct {
 	Store       admission.Store[Tx]
 	Events      admission.Catalogue
+	Forms       *forms.Set // nil: those that ship
 	Access      *access.Service
 	Consents    consent.Ledger
 	Clock       func() time.Time
@@ -59,6 +61,8 @@ type Needs struct {
 
 // Service is safe for concurrent use and keeps no state.
 type Service struct{ Needs }
+
+func (s *Service) form() *forms.Form { return s.Forms.Get("enrolment") }
 
 // The kinds of this area's jobs.
 const (

@@ -13,6 +13,7 @@ import (
 
 	"github.com/caarlos0/env/v11"
 
+	"hiresure/forms"
 	"hiresure/store"
 )
 
@@ -48,6 +49,7 @@ type Config struct {
 	secret    []byte         // SecretKey as 32 bytes
 	proxies   []netip.Prefix // TrustedProxies
 	givenBase bool           // BaseURL was set, and not made of Addr
+	forms     *forms.Set     // nil: those that ship; a test may ask other things
 }
 
 // Production is false on a developer's machine only.

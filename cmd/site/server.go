@@ -132,6 +132,7 @@ func (s *site) buildBusiness(ctx context.Context) error {
 	}
 	s.store.Wake(s.wake)
 	needs := business.Needs{
+		Forms:  c.forms,
 		Stores: s.store.Areas(), Events: s.events, Supplier: supplierAt(s.words), Human: human, Notifier: notifier, Clock: s.clock,
 		Pepper: s.key("one-time codes"), NoticeVersion: s.noticeVersion, BaseURL: c.BaseURL, GrievanceEmail: s.grievanceEmail, RateLimitsOff: c.RateLimits == "off",
 		LeadWebhook: c.LeadWebhookURL != "", Log: s.log, Alert: s.alert,
@@ -256,7 +257,7 @@ func (s *site) notifier() (message.Notifier, error) {
 // buildHandler puts the routes together. Health and metrics go around the guards of pages and API.
 func (s *site) buildHandler() error {
 	c := s.config
-	kit := &pages.Kit{Services: s.business, Events: s.events, Content: s.words, BaseURL: c.BaseURL, DefaultEvent: c.DefaultEvent, Clock: s.clock, Log: s.log}
+	kit := &pages.Kit{Services: s.business, Forms: c.forms, Events: s.events, Content: s.words, BaseURL: c.BaseURL, DefaultEvent: c.DefaultEvent, Clock: s.clock, Log: s.log}
 	manager, err := web.New(web.Needs{
 		Sessions: s.business.Access, BaseURL: c.BaseURL, TrustedProxies: c.proxies, RefusalPage: kit.RefusalPage, Clock: s.clock, Log: s.log,
 		Scripts: captchaScripts[c.Captcha],
@@ -280,7 +281,7 @@ func (s *site) buildHandler() error {
 	legal.Routes(r, kit)
 	hiresure.Routes(r, kit)
 	checkout.Routes(r, kit)
-	apiNeeds := api.Needs{Services: s.business, Events: s.events, BaseURL: c.BaseURL, Clock: s.clock, Log: s.log, Sessions: manager, Keys: keyBox{s.store}, ServiceSecret: c.ServiceSecret}
+	apiNeeds := api.Needs{Services: s.business, Forms: c.forms, Events: s.events, BaseURL: c.BaseURL, Clock: s.clock, Log: s.log, Sessions: manager, Keys: keyBox{s.store}, ServiceSecret: c.ServiceSecret}
 	if s.business.Access.Human.Needed() {
 		apiNeeds.Challenge = s.challenge
 	}

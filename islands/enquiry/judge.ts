@@ -1,10 +1,12 @@
 import countries from "../../forms/countries.json";
 import definition from "../../forms/enquiry.json";
 import { check, checkField, type Form, type Values } from "../forms/check";
+import { hidesField, watched } from "../forms/layout";
 import { errorAt, summary } from "./errors";
 
 const form: Form = definition;
 const env = { countries };
+const decisive = watched(form);
 
 export interface Judge {
   /** Shows all that is wrong with the form; reports whether it may be sent. */
@@ -44,6 +46,8 @@ export function judgeWhileTyping(place: HTMLElement): Judge {
     if (name === "phone" && target instanceof HTMLInputElement) keepDigits(target, 15);
     if (visited.has(name)) judge(name);
     if (name === "countryCode" && visited.has("phone")) judge("phone");
+    const form = place.querySelector("form");
+    if (form && decisive.has(name)) showWhatApplies(form);
   };
   place.addEventListener("input", changed);
   place.addEventListener("change", changed);
@@ -69,6 +73,15 @@ export function judgeWhileTyping(place: HTMLElement): Judge {
 function valuesOf(target: HTMLFormElement): Values {
   const typed = new FormData(target);
   return Object.fromEntries([...typed.keys()].map((name) => [name, typed.getAll(name).join(",")]));
+}
+
+/** Shows and hides what depends on what is typed. The server has drawn it as it stood. */
+function showWhatApplies(target: HTMLFormElement): void {
+  const typed = { form, values: valuesOf(target), env };
+  for (const field of form.fields) {
+    const part = target.querySelector<HTMLElement>(`[data-field="${field.name}"]`);
+    if (part) part.hidden = hidesField(typed, field);
+  }
 }
 
 const nameOf = (target: EventTarget | null): string =>

@@ -4,6 +4,7 @@ import { act } from "react";
 import type { Root } from "react-dom/client";
 import { renderToString } from "react-dom/server";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { canonical, parse } from "../forms/markup.ts";
 import { mount } from "./main.tsx";
 import { Ticket } from "./Ticket.tsx";
 import type { View } from "./view.ts";
@@ -17,20 +18,6 @@ const states = readdirSync(folder)
   .map((file) => file.replace(".json", ""));
 const read = (file: string) => readFileSync(`${folder}/${file}`, "utf8").trimEnd();
 const viewOf = (state: string): View => JSON.parse(read(`${state}.json`));
-
-function parse(html: string): HTMLElement {
-  const root = document.createElement("div");
-  root.className = "island-root";
-  root.innerHTML = html;
-  return root;
-}
-
-/** Every node in order; of an element its attributes by name. */
-function canonical(node: Node): string[] {
-  if (!(node instanceof Element)) return [`${node.nodeName} ${JSON.stringify(node.nodeValue)}`];
-  const attributes = Array.from(node.attributes, ({ name, value }) => `${name}=${JSON.stringify(value)}`).sort();
-  return [`<${node.localName} ${attributes.join(" ")}>`, ...Array.from(node.childNodes).flatMap(canonical), "</>"];
-}
 
 test("there are at least ten states", () => expect(states.length).toBeGreaterThanOrEqual(10));
 

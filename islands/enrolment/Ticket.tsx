@@ -1,8 +1,9 @@
 // React's half of pages/landing/enrolment.templ.
 import type { ComponentProps, Ref } from "react";
-import { Field } from "../forms/Field.tsx";
+import type { FieldProps } from "../forms/Field.tsx";
+import { Groups, type Special } from "../forms/Groups.tsx";
 import { Button, ErrorSummary, Icon, Price } from "../forms/parts.tsx";
-import { fieldOf, type Proof, type View } from "./view.ts";
+import { formState, type Proof, type View } from "./view.ts";
 
 /** What stays as the server wrote it, by data-slot. */
 export type Slots = Record<"head" | "choices", string>;
@@ -13,16 +14,12 @@ export interface TicketProps extends ComponentProps<"form"> {
   /** Whether an enrolment waits for its payment: only the tab knows, so templ has no such notice. */
   waits?: boolean;
   summary?: Ref<HTMLDivElement>;
-  onFold?: (what: "moreOpen" | "guardianOpen" | "choicesOpen", open: boolean) => void;
+  onFold?: (group: string, open: boolean) => void;
 }
 
 export function Ticket({ view, slots, waits, summary, onFold, ...handlers }: TicketProps) {
-  const field = (name: string) => fieldOf(view, name);
-  const fold = (what: "moreOpen" | "guardianOpen" | "choicesOpen"): ComponentProps<"details"> => ({
-    className: "more",
-    open: view[what],
-    onToggle: (event) => onFold?.(what, event.currentTarget.open),
-  });
+  const state = formState(view);
+  const special = specialOf(view, slots);
   return (
     <form
       className="ticket"
@@ -49,45 +46,7 @@ export function Ticket({ view, slots, waits, summary, onFold, ...handlers }: Tic
           {view.status}
         </p>
         <div className="fields">
-          <Field {...field("fullname")} />
-          <Field {...field("email")} />
-          <Field {...field("phone_number")}>
-            <BelowPhone view={view} proof={view.phone} at="phone_number" />
-          </Field>
-          {view.phone.phase === "sent" && (
-            <Field {...field("otp")}>
-              <Resend value="resend" proof={view.phone} busy={view.busy} />
-              <SaidAt view={view} at="otp" />
-            </Field>
-          )}
-          <Field {...field("selected_course")} />
-          <Field {...field("state")} />
-          <details {...fold("moreOpen")}>
-            <summary>College, referral or coupon code</summary>
-            <div className="fields">
-              <Field {...field("company_name")} />
-              <Field {...field("referral_code")} />
-              <Field {...field("coupon_code")}>
-                <SaidAt view={view} at="coupon_code" />
-              </Field>
-            </div>
-          </details>
-          <Field {...field("adult")} />
-          <details {...fold("guardianOpen")} hidden={view.values.adult === "true"}>
-            <summary>Under 18? Your guardian agrees here</summary>
-            <div className="fields">
-              <Field {...field("guardian_name")} />
-              <Field {...field("guardian_phone")}>
-                <BelowPhone view={view} proof={view.guardian} at="guardian_phone" />
-              </Field>
-              {view.guardian.phase === "sent" && (
-                <Field {...field("guardian_otp")}>
-                  <Resend value="resend-guardian" proof={view.guardian} busy={view.busy} />
-                  <SaidAt view={view} at="guardian_otp" />
-                </Field>
-              )}
-            </div>
-          </details>
+          <Groups state={state} place="fields" special={special} onFold={onFold} />
         </div>
       </div>
       <div className="ticket-stub">
@@ -98,12 +57,7 @@ export function Ticket({ view, slots, waits, summary, onFold, ...handlers }: Tic
           coupon={view.price.coupon}
         />
         {view.price.coupon && <Button look="link" text="Remove coupon" name="do" value="remove-coupon" />}
-        <Field {...field("agreed_terms_conditions")} />
-        <details {...fold("choicesOpen")}>
-          <summary>News, sharing and reminders</summary>
-          <Field {...field("consents")} />
-          <Slot name="choices" html={slots.choices} />
-        </details>
+        <Groups state={state} place="stub" special={special} onFold={onFold} />
         <SaidAt view={view} at="pay" />
         <Button look="gold" text="PROCEED TO PAY" name="do" value="pay" wide busy={view.busy === "pay"} />
         <p className="meta">
@@ -112,6 +66,43 @@ export function Ticket({ view, slots, waits, summary, onFold, ...handlers }: Tic
       </div>
     </form>
   );
+}
+
+/** What this form adds to its fields; which fields there are, the form's data say. */
+function specialOf(view: View, slots: Slots): Record<string, Special> {
+  const { phone, guardian, price, busy } = view;
+  const action = (value: string, label: string) => ({
+    action: { name: "do", value, label, busy: busy === value },
+  });
+  const proof = ({ phase }: Proof, send: string): Partial<FieldProps> =>
+    phase === "verified" ? { verified: "Verified" } : phase === "none" ? action(send, "Send code") : {};
+  return {
+    phone_number: {
+      change: proof(phone, "send-code"),
+      below: <BelowPhone view={view} proof={phone} at="phone_number" />,
+    },
+    otp: {
+      absent: phone.phase !== "sent",
+      change: action("verify", "Verify"),
+      below: <Resend value="resend" view={view} proof={phone} at="otp" />,
+    },
+    guardian_phone: {
+      change: proof(guardian, "send-guardian-code"),
+      below: <BelowPhone view={view} proof={guardian} at="guardian_phone" />,
+    },
+    guardian_otp: {
+      absent: guardian.phase !== "sent",
+      change: action("verify-guardian", "Verify"),
+      below: <Resend value="resend-guardian" view={view} proof={guardian} at="guardian_otp" />,
+    },
+    referral_code: view.referral ? { change: { verified: "Applied" } } : {},
+    coupon_code: {
+      change: price.coupon ? { verified: "Applied", readonly: true } : action("apply-coupon", "Apply"),
+      below: <SaidAt view={view} at="coupon_code" />,
+    },
+    agreed_terms_conditions: { change: { links: view.links } },
+    choices: { below: <Slot name="choices" html={slots.choices} /> },
+  };
 }
 
 /** The first button of a form is what Enter presses: its handler finds out what is next. */
@@ -160,12 +151,15 @@ function BelowPhone({ view, proof: { phase, resendAfter }, at }: { view: View; p
   );
 }
 
-function Resend({ value, proof, busy }: { value: string; proof: Proof; busy: string }) {
+function Resend({ view, value, proof, at }: { view: View; value: string; proof: Proof; at: string }) {
   return (
-    <p className="meta resend">
-      <Button look="link" text="Resend" name="do" value={value} busy={busy === value} />
-      {proof.resendAfter > 0 && <span>{`in ${proof.resendAfter} s`}</span>}
-    </p>
+    <>
+      <p className="meta resend">
+        <Button look="link" text="Resend" name="do" value={value} busy={view.busy === value} />
+        {proof.resendAfter > 0 && <span>{`in ${proof.resendAfter} s`}</span>}
+      </p>
+      <SaidAt view={view} at={at} />
+    </>
   );
 }
 

@@ -49,9 +49,8 @@ function actionOfEnter(island: Island): string {
 /** A field has another value: typed, or written by the browser. A code is checked as soon as it is whole. */
 export function edit(island: Island, field: Input, byVisitor: boolean): void {
   const { name } = field;
-  const isText = field instanceof HTMLInputElement;
-  if (isText) tidyInput(field);
-  island.dispatch({ type: "edited", name, value: field.value, checked: isText && field.checked, byVisitor });
+  if (field instanceof HTMLInputElement) tidyInput(field);
+  island.dispatch({ type: "edited", name, value: field.value, byVisitor });
   for (const whose of people) {
     const { code, verify } = names[whose];
     if (name === code && digitsOf(field.value).length === 6 && island.state().view[whose].phase === "sent")

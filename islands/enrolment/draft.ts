@@ -4,6 +4,7 @@ import * as z from "zod/mini";
 import type { Values } from "../forms/check.ts";
 import { parseJSON } from "../runtime/schema.ts";
 import { load, remove, save } from "../runtime/storage.ts";
+import type { Input } from "./fields.ts";
 import { form, type Proof, unproven } from "./view.ts";
 
 /** How far the proof of a phone had come. */
@@ -30,7 +31,7 @@ export type Draft = Omit<z.infer<typeof stored>, "at">;
 
 /** Holds the code of the event in which this tab has enrolled without having paid yet. */
 export const openEnrolment = "enrolment:open";
-const oneTime = ["otp", "guardian_otp"];
+const oneTime = form.fields.filter(({ kind }) => kind === "otp").map(({ name }) => name);
 const lifetime = 2 * 60 * 60 * 1000; // ms without a change: a tab may live for weeks, and its phone have another user
 const nameOf = (event: string) => `enrolment:draft:${event}`;
 
@@ -80,7 +81,7 @@ export function restore(element: HTMLFormElement, values: Values): void {
   for (const { name } of form.fields) {
     const value = values[name];
     if (!value) continue;
-    for (const field of element.querySelectorAll<HTMLInputElement | HTMLSelectElement>(`[name="${name}"]`)) {
+    for (const field of element.querySelectorAll<Input>(`[name="${name}"]`)) {
       if (field instanceof HTMLInputElement && field.type === "checkbox") {
         if (field.checked === field.defaultChecked) field.checked = value.split(",").includes(field.value);
       } else if (field.value === "") field.value = value;

@@ -1,7 +1,6 @@
 // What the enrolment form does once scripts run: it judges while one types, and talks to the JSON API instead of posting.
 import { type ComponentProps, type RefObject, useState } from "react";
 import { islandOf, usePart } from "./island.ts";
-import type { Fold } from "./state.ts";
 import { useCountdown } from "./useCountdown.ts";
 import { useDraft } from "./useDraft.ts";
 import { useFocus } from "./useFocus.ts";
@@ -16,7 +15,7 @@ export interface Enrolment {
   /** Whether the visitor has enrolled here before, and has not paid. */
   paymentPending: boolean;
   summary: RefObject<HTMLDivElement | null>;
-  onFold: (fold: Fold, open: boolean) => void;
+  onFold: (group: string, open: boolean) => void;
   handlers: ComponentProps<"form">;
 }
 
@@ -33,7 +32,7 @@ export function useEnrolment(initial: View, go: (address: string) => void): Enro
     view: usePart(island, ({ view }) => view),
     paymentPending: usePart(island, ({ paymentPending }) => paymentPending),
     summary,
-    onFold: (fold, open) => island.dispatch({ type: "folded", fold, open }),
+    onFold: (group, open) => island.dispatch({ type: "folded", group, open }),
     handlers: useHandlers(island),
   };
 }

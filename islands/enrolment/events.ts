@@ -2,7 +2,7 @@
 import type { Fault, Values } from "../forms/check.ts";
 import type { Refusal } from "../runtime/api.ts";
 import type { Draft } from "./draft.ts";
-import type { Fold, State, Whose } from "./state.ts";
+import type { State, Whose } from "./state.ts";
 import type { Notice } from "./view.ts";
 
 /** Each event by name, with what is known of it. */
@@ -11,11 +11,12 @@ export interface Events {
   started: { faults: Fault[]; paymentPending: boolean };
   restored: { draft: Draft };
   /** A field has another value. byVisitor: as typed or chosen, which makes a draft of what was sent before. */
-  edited: { name: string; value: string; checked: boolean; byVisitor: boolean };
+  edited: { name: string; value: string; byVisitor: boolean };
   /** The focus has left a field. judge: its faults may show now. */
   left: { name: string; judge: boolean };
   judged: object;
-  folded: { fold: Fold; open: boolean };
+  /** A group was folded or unfolded. */
+  folded: { group: string; open: boolean };
   /** A button needs fields to be right; the first at fault takes the focus. */
   needed: { fields: readonly string[] };
 

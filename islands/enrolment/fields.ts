@@ -4,7 +4,7 @@ import type { Values } from "../forms/check.ts";
 import { tidyInput } from "./input.ts";
 import { form } from "./view.ts";
 
-export type Input = HTMLInputElement | HTMLSelectElement;
+export type Input = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
 export interface Fields {
   ref: RefObject<HTMLFormElement | null>;
@@ -44,4 +44,4 @@ export function fieldsOf(): Fields {
 }
 
 export const isInput = (target: unknown): target is Input =>
-  target instanceof HTMLInputElement || target instanceof HTMLSelectElement;
+  target instanceof HTMLInputElement || target instanceof HTMLSelectElement || target instanceof HTMLTextAreaElement;

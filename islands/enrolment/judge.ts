@@ -1,12 +1,10 @@
 // What is wrong with the form, and how it is said.
 import { checkOnly, type Fault, type Values } from "../forms/check.ts";
+import { fromWire } from "../forms/wire.ts";
 import type { Refusal } from "../runtime/api.ts";
 import type { Moment } from "./events.ts";
 import { type State, withView } from "./state.ts";
 import { envOf, form, type Notice, noNotice, refuse, remind, type View } from "./view.ts";
-
-/** Fields whose errors the wire calls otherwise. */
-const wireNames: Record<string, string> = { phone_otp: "otp" };
 
 /** Judges what was touched so far. What the server said of a value holds until the value changes. */
 export function judge(state: State, { typed }: Moment): State {
@@ -64,9 +62,12 @@ export function summarise(state: State, faults: Fault[], moment: Moment): State 
   return focusOn({ ...next, view: { ...view, summary: view.faults } }, "summary");
 }
 
-/** The faults of an answer, by the form's fields; what belongs to none of them is left to the answer's message. */
-export function faultsOf({ errors }: Pick<Refusal, "errors">, names = wireNames): Fault[] {
+/**
+ * The faults of an answer, by the form's fields; what belongs to none of them is left to the answer's message.
+ * @param names fields that this call names otherwise than the form's own
+ */
+export function faultsOf({ errors }: Pick<Refusal, "errors">, names: Record<string, string> = {}): Fault[] {
   return Object.entries(errors)
-    .map(([wire, message]) => ({ field: names[wire] ?? wire, message }))
+    .map(([wire, message]) => ({ field: names[wire] ?? fromWire(form, wire), message }))
     .filter(({ field }) => form.fields.some(({ name }) => name === field));
 }

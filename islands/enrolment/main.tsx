@@ -1,10 +1,11 @@
 // The enrolment island: hydrates the form that the server wrote. runtime loads it when the form is first touched.
 import { StrictMode } from "react";
 import { hydrateRoot, type Root } from "react-dom/client";
+import { foldedGroups } from "../forms/layout.ts";
 import { parseJSON } from "../runtime/schema.ts";
 import { useEnrolment } from "./enrolment.ts";
 import { type Slots, Ticket } from "./Ticket.tsx";
-import { type View, viewSchema } from "./view.ts";
+import { form, type View, viewSchema } from "./view.ts";
 
 interface IslandProps {
   start: View;
@@ -25,15 +26,13 @@ export function EnrolmentIsland({ start, slots, go }: IslandProps) {
  */
 export function mount(root: HTMLElement, view: View, go = (address: string) => location.assign(address)): Root {
   const slot = (name: string) => root.querySelector(`[data-slot="${name}"]`)?.innerHTML ?? "";
-  const [moreOpen = false, guardianOpen = false, choicesOpen = false] = Array.from(
-    root.querySelectorAll<HTMLDetailsElement>("details.more"),
-    (details) => details.open,
-  );
+  const details = root.querySelectorAll<HTMLDetailsElement>("details.more");
+  const open = foldedGroups(form).filter((_, i) => details[i]?.open);
   return hydrateRoot(
     root,
     <StrictMode>
       <EnrolmentIsland
-        start={{ ...view, moreOpen, guardianOpen, choicesOpen }}
+        start={{ ...view, open: open.map(({ name }) => name) }}
         slots={{ head: slot("head"), choices: slot("choices") }}
         go={go}
       />

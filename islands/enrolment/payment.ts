@@ -1,24 +1,11 @@
 // The last step: the form is sent, then its payment is started.
 import { check } from "../forms/check.ts";
+import { payloadOf } from "../forms/wire.ts";
 import { enrol, eventOf, startPayment } from "./calls.ts";
 import { savePaymentPending } from "./draft.ts";
 import type { Island } from "./island.ts";
 import { money } from "./money.ts";
 import { envOf, form } from "./view.ts";
-
-/** The fields that go over the wire as they are; the server asks for no other. */
-const wireFields = [
-  "fullname",
-  "email",
-  "phone_number",
-  "company_name",
-  "selected_course",
-  "state",
-  "referral_code",
-  "coupon_code",
-  "guardian_name",
-  "guardian_phone",
-];
 
 export async function pay(island: Island): Promise<void> {
   const { view } = island.state();
@@ -27,11 +14,8 @@ export async function pay(island: Island): Promise<void> {
   if (faults.length > 0) return island.dispatch({ type: "incomplete", faults });
   const enrolled = await enrol({
     ...eventOf(view),
-    ...Object.fromEntries(wireFields.map((name) => [name, clean[name] ?? ""]).filter(([, value]) => value !== "")),
+    ...payloadOf(form, clean),
     country_code: "+91",
-    adult: clean.adult === "true",
-    agreed_terms_conditions: true,
-    consents: (clean.consents ?? "").split(",").filter(Boolean),
   });
   if (!enrolled.ok) return island.dispatch({ type: "paymentRefused", answer: enrolled });
   island.dispatch({ type: "enrolled" });

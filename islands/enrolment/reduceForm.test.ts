@@ -34,8 +34,8 @@ describe("the form", () => {
     [
       "that the browser has filled in is no draft",
       state({ isDraft: false }),
-      { type: "edited", name: "adult", value: "true", checked: true, byVisitor: false },
-      {},
+      { type: "edited", name: "adult", value: "true", byVisitor: false },
+      { adult: "true" },
       { isDraft: false, view: { values: { adult: "true" } } },
     ],
     ["judges nothing that was not left", state(), edited("fullname", ""), {}, { view: { faults: [] } }],
@@ -92,16 +92,23 @@ describe("the form", () => {
     [
       "knows that the visitor has opened the guardian's part",
       state(),
-      { type: "folded", fold: "guardianOpen", open: true },
+      { type: "folded", group: "guardian", open: true },
       {},
-      { guardianChosen: true, view: { guardianOpen: true } },
+      { guardianChosen: true, view: { open: ["guardian"] } },
     ],
     [
       "does not take another part for it",
       state(),
-      { type: "folded", fold: "moreOpen", open: true },
+      { type: "folded", group: "more", open: true },
       {},
-      { guardianChosen: false, view: { moreOpen: true } },
+      { guardianChosen: false, view: { open: ["more"] } },
+    ],
+    [
+      "folds one part and leaves the others open",
+      state({ guardianChosen: true, view: { open: ["more", "guardian"] } }),
+      { type: "folded", group: "guardian", open: false },
+      {},
+      { guardianChosen: false, view: { open: ["more"] } },
     ],
     [
       "puts the focus on the first field at fault that a button needs",
@@ -124,7 +131,7 @@ describe("the form", () => {
       { ...person, coupon_code: "HALF", consents: "reminders" },
       {
         codes: { phone: { expiresAt: now + 60_000 } },
-        view: { phone: { ...sent, resendAfter: 20 }, moreOpen: true, guardianOpen: false, choicesOpen: true },
+        view: { phone: { ...sent, resendAfter: 20 }, open: ["more", "choices"] },
       },
     ],
     [

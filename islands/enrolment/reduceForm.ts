@@ -1,10 +1,11 @@
 // What becomes of the state while the form is filled in.
-import { checkOnly, type Values } from "../forms/check.ts";
+import { checkOnly } from "../forms/check.ts";
+import { openGroups } from "../forms/layout.ts";
 import { fromStored, toStored } from "./draft.ts";
 import type { Reducers } from "./events.ts";
 import { focusOn, judge, remember, touch, untouch, withoutServerFault } from "./judge.ts";
 import { names, people, type State, type Whose, withCode, withProof, withView } from "./state.ts";
-import { envOf, form, guardian, more, noNotice, unproven } from "./view.ts";
+import { envOf, form, noNotice, unfold, unproven, watchedFields } from "./view.ts";
 
 type FormEvents = "started" | "restored" | "edited" | "left" | "judged" | "folded" | "needed" | "leaving" | "returned";
 
@@ -22,20 +23,16 @@ export const formReducers: Reducers<FormEvents> = {
       next = withCode(next, whose, { expiresAt: draft[whose].expiresAt });
       next = withProof(next, whose, fromStored(draft[whose], typed[names[whose].number] ?? "", now));
     }
-    const { moreOpen, guardianOpen, choicesOpen } = next.view;
-    return withView(next, {
-      moreOpen: moreOpen || holdsAny(typed, more),
-      guardianOpen: guardianOpen || holdsAny(typed, guardian),
-      choicesOpen: choicesOpen || holdsAny(typed, ["consents"]),
-    });
+    return { ...next, view: unfold(next.view, openGroups(form, typed, [])) };
   },
 
-  edited(state, { name, value, checked, byVisitor }, moment) {
+  edited(state, { name, value, byVisitor }, moment) {
     let next = { ...state, isDraft: state.isDraft || byVisitor };
     for (const whose of people) if (name === names[whose].number) next = numberEdited(next, whose, value, moment.now);
     if (name === "referral_code")
       next = { ...withView(withoutServerFault(next, name), { referral: "" }), referralAsked: "" };
-    if (name === "adult") next = withView(next, { values: { ...next.view.values, adult: checked ? "true" : "" } });
+    if (watchedFields.has(name))
+      next = withView(next, { values: { ...next.view.values, [name]: moment.typed[name] ?? "" } });
     return next.touched.size > 0 ? judge(next, moment) : next;
   },
 
@@ -46,10 +43,11 @@ export const formReducers: Reducers<FormEvents> = {
 
   judged: (state, _, moment) => judge(state, moment),
 
-  folded(state, { fold, open }) {
-    if (state.view[fold] === open) return state;
-    const next = withView(state, { [fold]: open });
-    return fold === "guardianOpen" ? { ...next, guardianChosen: open } : next;
+  folded(state, { group, open }) {
+    const others = state.view.open.filter((name) => name !== group);
+    if (state.view.open.length > others.length === open) return state;
+    const next = withView(state, { open: open ? [...others, group] : others });
+    return group === "guardian" ? { ...next, guardianChosen: open } : next;
   },
 
   needed(state, { fields }, moment) {
@@ -75,5 +73,3 @@ function numberEdited(state: State, whose: Whose, number: string, now: number): 
     return withProof(state, whose, fromStored(earlier, number, now));
   return state;
 }
-
-const holdsAny = (typed: Values, fields: string[]) => fields.some((name) => typed[name]);

@@ -97,7 +97,7 @@ describe("a coupon or referral code", () => {
       state({ view: { price: priced } }),
       { type: "couponRemoved" },
       {},
-      { focus: { name: "coupon_code" }, view: { price: view.price, moreOpen: true, status: "Coupon removed." } },
+      { focus: { name: "coupon_code" }, view: { price: view.price, open: ["more"], status: "Coupon removed." } },
     ],
     [
       "that is wrong is told without moving the focus",
@@ -106,7 +106,7 @@ describe("a coupon or referral code", () => {
       { referral_code: "NOBODY" },
       {
         focus: undefined,
-        view: { status: "Invalid.", moreOpen: true, faults: [{ field: "referral_code", message: "Invalid." }] },
+        view: { status: "Invalid.", open: ["more"], faults: [{ field: "referral_code", message: "Invalid." }] },
       },
     ],
     ["is asked about once", state(), { type: "referralAsked", code: "SETU2025" }, {}, { referralAsked: "SETU2025" }],
@@ -148,7 +148,7 @@ describe("a payment", () => {
       {},
       {
         focus: { name: "summary" },
-        view: { summary: [{ field: "adult", message: forgotten }, ...guardian], guardianOpen: true, status: "" },
+        view: { summary: [{ field: "adult", message: forgotten }, ...guardian], open: ["guardian"], status: "" },
       },
     ],
     [
@@ -173,7 +173,7 @@ describe("a payment", () => {
       {
         isDraft: true,
         focus: { name: "summary" },
-        view: { price: view.price, referral: "", phone: unproven, guardian: unproven, moreOpen: true },
+        view: { price: view.price, referral: "", phone: unproven, guardian: unproven, open: ["more", "guardian"] },
       },
     ],
     [

@@ -2,7 +2,7 @@
 import type { Reducers } from "./events.ts";
 import { faultsOf, focusOn, judge, notify, remember, summarise, touch } from "./judge.ts";
 import { withView } from "./state.ts";
-import { form, noNotice, unproven, type View } from "./view.ts";
+import { form, noNotice, unfold, unproven, type View } from "./view.ts";
 
 type PaymentEvents =
   | "actionStarted"
@@ -55,8 +55,8 @@ export const paymentReducers: Reducers<PaymentEvents> = {
   },
 
   couponRemoved(state) {
-    const next = withView(state, { price: fullPrice(state.view), moreOpen: true });
-    return focusOn(notify(next, "Coupon removed."), "coupon_code");
+    const view = unfold({ ...state.view, price: fullPrice(state.view) }, ["more"]);
+    return focusOn(notify({ ...state, view }, "Coupon removed."), "coupon_code");
   },
 
   referralAsked: (state, { code }) => ({ ...state, referralAsked: code }),

@@ -38,13 +38,7 @@ export const stored = { ...sent, resendAt: now + 20_000, expiresAt: now + 60_000
 const nobody = { phase: "none", requestId: "", number: "", resendAt: 0, expiresAt: 0 } as const;
 export const draft: Draft = { values: {}, phone: nobody, guardian: nobody, coupon: "" };
 export const code = { expiresAt: 0, request: undefined, wrong: undefined, earlier: undefined };
-export const edited = (name: string, value: string, checked = false): Event => ({
-  type: "edited",
-  name,
-  value,
-  checked,
-  byVisitor: true,
-});
+export const edited = (name: string, value: string): Event => ({ type: "edited", name, value, byVisitor: true });
 
 export const invalid = "Invalid OTP";
 export const required = "Full name is required.";

@@ -25,8 +25,6 @@ export const names = {
   },
 } as const;
 
-export type Fold = "moreOpen" | "guardianOpen" | "choicesOpen";
-
 /** What is known of the code of one phone, beside its proof. */
 export interface Code {
   /** When the open code ends at the latest, ms since 1970. */
@@ -69,7 +67,7 @@ export function stateOf(view: View, now: number): State {
     serverFaults: new Map(),
     codes: { phone: code, guardian: code },
     referralAsked: "",
-    guardianChosen: view.guardianOpen && view.faults.length === 0,
+    guardianChosen: view.open.includes("guardian") && view.faults.length === 0,
     isDraft: true,
     leaving: false,
     focus: undefined,

@@ -5,6 +5,7 @@ import { reapplyCoupon } from "./coupon.ts";
 import { isPaymentPending, loadDraft, restore, saveDraft, toStored } from "./draft.ts";
 import type { Island } from "./island.ts";
 import { askReferral } from "./referral.ts";
+import { watchedFields } from "./view.ts";
 
 /**
  * Starts the island over what stands in the form, brings the draft of a former page back, and stores it from then on.
@@ -24,9 +25,11 @@ export function useDraft(island: Island, faults: Fault[]): void {
     }
     const unsubscribe = island.subscribe(() => store(island));
     void askReferral(island);
-    const box = fields.find("adult"); // ticked before this loaded
-    if (box instanceof HTMLInputElement && box.checked !== (island.state().view.values.adult === "true"))
-      edit(island, box, false);
+    for (const name of watchedFields) {
+      const field = fields.find(name); // filled in, or ticked, before this loaded
+      const held = island.state().view.values[name] ?? "";
+      if (field && fields.values()[name] !== held) edit(island, field, false);
+    }
     return unsubscribe;
   }, [island, faults]);
 }

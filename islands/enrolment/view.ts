@@ -3,10 +3,13 @@
 import * as z from "zod/mini";
 import enrolment from "../../forms/enrolment.json";
 import type { Env, Fault, Form, Values } from "../forms/check.ts";
-import type { FieldProps, SubmitAction } from "../forms/Field.tsx";
+import { type FormState, openGroups, watched } from "../forms/layout.ts";
 import { currency } from "../runtime/schema.ts";
 
 export const form: Form = enrolment;
+
+/** The fields on whose values it depends what is shown: these the view holds as they are typed. */
+export const watchedFields = watched(form);
 
 const text = z.string();
 const fault = z.object({ field: text, message: text });
@@ -50,9 +53,8 @@ export const viewSchema = z.object({
   price,
   /** The referral code that the server knows. */
   referral: text,
-  moreOpen: z.boolean(),
-  guardianOpen: z.boolean(),
-  choicesOpen: z.boolean(),
+  /** The names of the form's folded groups that are unfolded. */
+  open: z.array(text),
   /** What is read out. */
   status: text,
   said: notice,
@@ -67,20 +69,16 @@ export type Notice = z.infer<typeof notice>;
 export const noNotice: Notice = { text: "", look: "", at: "" };
 export const unproven: Proof = { phase: "none", requestId: "", number: "", resendAfter: 0 };
 
-/** The fields of the parts that fold. */
-export const more = ["company_name", "referral_code", "coupon_code"];
-export const guardian = ["guardian_name", "guardian_phone", "guardian_otp"];
+/** Unfolds groups, beside those that are open. */
+export const unfold = (view: View, groups: string[]): View => ({
+  ...view,
+  open: [...new Set([...view.open, ...groups])],
+});
 
 /** Shows faults, each where a visitor can see it, and opens what hides a field at fault. */
 export function refuse(view: View, faults: Fault[]): View {
   const placed = place(view, faults);
-  const touches = (names: string[]) => placed.some(({ field }) => names.includes(field));
-  return {
-    ...view,
-    faults: placed,
-    moreOpen: view.moreOpen || touches(more),
-    guardianOpen: view.guardianOpen || touches(guardian),
-  };
+  return unfold({ ...view, faults: placed }, openGroups(form, {}, placed));
 }
 
 /** Says at the box of adults that it may be what was forgotten, where nothing at all was typed of a guardian. */
@@ -116,57 +114,11 @@ export function envOf(view: View): Env {
   };
 }
 
-/** A field of the form in its present state. */
-export function fieldOf(view: View, name: string): FieldProps {
-  const field = form.fields.find((one) => one.name === name);
-  if (!field) throw new Error(`no field ${name}`);
-  const action = (value: string, label: string): SubmitAction => ({
-    name: "do",
-    value,
-    label,
-    busy: view.busy === value,
-  });
-  const proof = ({ phase }: Proof, send: string): Partial<FieldProps> =>
-    phase === "verified" ? { verified: "Verified" } : phase === "none" ? { action: action(send, "Send code") } : {};
-  const value = view.values[name] ?? "";
-  const props: FieldProps = {
-    name,
-    kind: field.kind === "tel" ? "text" : field.kind, // HTML takes tel-national for a text only; inputmode brings the keypad
-    label: field.label,
-    hint: field.hint,
-    prefix: field.prefix,
-    autocomplete: field.autocomplete,
-    inputmode: field.inputmode,
-    maxlength: field.maxlength,
-    value,
-    error: view.faults.find((fault) => fault.field === name)?.message ?? "",
-    optional: field.optional === true && field.kind === "text",
-  };
-  switch (name) {
-    case "phone_number":
-      return { ...props, ...proof(view.phone, "send-code") };
-    case "guardian_phone":
-      return { ...props, ...proof(view.guardian, "send-guardian-code") };
-    case "otp":
-      return { ...props, action: action("verify", "Verify") };
-    case "guardian_otp":
-      return { ...props, action: action("verify-guardian", "Verify") };
-    case "selected_course":
-      return { ...props, options: view.courses, empty: "Choose one", half: true };
-    case "state":
-      return { ...props, options: envOf(view).options?.states ?? [], empty: "Choose one", half: true };
-    case "referral_code":
-      return { ...props, kind: "code", ...(view.referral && { verified: "Applied" }) };
-    case "coupon_code":
-      return view.price.coupon
-        ? { ...props, kind: "code", verified: "Applied", readonly: true }
-        : { ...props, kind: "code", action: action("apply-coupon", "Apply") };
-    case "adult":
-      return { ...props, checked: value === "true" };
-    case "agreed_terms_conditions":
-      return { ...props, checked: value === "true", links: view.links };
-    case "consents":
-      return { ...props, options: field.options ?? [], values: value.split(",") };
-  }
-  return props;
-}
+/** The form as it is drawn in its present state. */
+export const formState = (view: View): FormState => ({
+  form,
+  env: envOf(view),
+  values: view.values,
+  faults: view.faults,
+  open: view.open,
+});

@@ -24,10 +24,16 @@ export interface Rule {
   when?: When[] | undefined;
 }
 
+/** forms.Field in Go says what each means. */
 export interface Field {
   name: string;
   label: string;
   kind: string;
+  group: string;
+  keep: string;
+  wire?: string | undefined;
+  unsent?: boolean | undefined;
+  half?: boolean | undefined;
   autocomplete?: string | undefined;
   inputmode?: string | undefined;
   prefix?: string | undefined;
@@ -44,8 +50,26 @@ export interface Field {
   rules?: Rule[] | undefined;
 }
 
+/** Fields that stand together. */
+export interface Group {
+  name: string;
+  kind: string;
+  place: string;
+  summary?: string | undefined;
+  when?: When[] | undefined;
+}
+
+/** One page of a form. */
+export interface Step {
+  name: string;
+  title?: string | undefined;
+  groups: Group[];
+}
+
 export interface Form {
   name: string;
+  version: number;
+  steps: Step[];
   fields: Field[];
 }
 
@@ -93,6 +117,26 @@ export function checkOnly(form: Form, input: Values, env: Env, ...fields: string
   return judge(form, input, env, false, (name) => fields.includes(name));
 }
 
+/** Judges the fields of one step as check judges them all; the others are looked at where a rule or condition asks for them. */
+export function checkStep(form: Form, step: string, input: Values, env: Env): Outcome {
+  const groups = form.steps.find(({ name }) => name === step)?.groups.map(({ name }) => name) ?? [];
+  const names = form.fields.filter(({ group }) => groups.includes(group)).map(({ name }) => name);
+  return judge(form, input, env, true, (name) => names.includes(name));
+}
+
+/** Whether conditions on values hold, by the tidied values of the fields that apply. Proofs are left aside. */
+export function holds(form: Form, conditions: When[], input: Values, env: Env): boolean {
+  const see: View = { env, whole: false, values: {} };
+  for (const field of form.fields)
+    if (all(ofValues(field.when), see)) see.values[field.name] = tidied(field, input, see);
+  return all(ofValues(conditions), see);
+}
+
+const ofValues = (conditions: When[] = []): When[] => conditions.filter(({ unproven }) => !unproven);
+
+const tidied = (field: Field, input: Values, see: View): string =>
+  (field.clean ?? []).reduce((text, step) => named(steps, step)(text, field, see), input[field.name] ?? "");
+
 /** The message of one field, "" if nothing is wrong with it. */
 export function checkField(form: Form, name: string, input: Values, env: Env): string {
   return checkOnly(form, input, env, name).faults[0]?.message ?? "";
@@ -116,10 +160,7 @@ function judge(form: Form, input: Values, env: Env, whole: boolean, wanted: (nam
   const see: View = { env, whole, values: {} };
   for (const field of form.fields) {
     if (!all(field.when, see)) continue;
-    const value = (field.clean ?? []).reduce(
-      (text, step) => named(steps, step)(text, field, see),
-      input[field.name] ?? "",
-    );
+    const value = tidied(field, input, see);
     see.values[field.name] = value;
     if (!wanted(field.name)) continue;
     clean[field.name] = value;

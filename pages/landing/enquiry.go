@@ -3,7 +3,6 @@ package landing
 import (
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/labstack/echo/v5"
@@ -16,10 +15,9 @@ import (
 	"hiresure/web"
 )
 
-var enquiryForm = forms.Get("enquiry")
-
 // enquiryView is the enquiry form in one state.
 type enquiryView struct {
+	Form      *forms.Form
 	From      string            // path of the page that it stands on, to lead back there
 	Values    map[string]string // as typed
 	Faults    []forms.Fault     // in the form's order; a fault without a field speaks of the whole
@@ -72,13 +70,13 @@ func (l *Landing) enquiryView(typed url.Values) enquiryView {
 	}
 	page, _ := words.Landing(slug, l.Clock())
 	return enquiryView{
-		From: web.ScholarshipPath(slug), Values: forms.Values(typed), Consents: page.Words.Consents, Section: page.Words.Sections.Contact, Site: page.Site,
+		Form: l.Forms.Get("enquiry"), From: web.ScholarshipPath(slug), Values: forms.Values(typed), Consents: page.Words.Consents, Section: page.Words.Sections.Contact, Site: page.Site,
 	}
 }
 
 func (l *Landing) showEnquiry(c *echo.Context, status int, view enquiryView) error {
 	if isFragment(c) {
-		return l.Show(c, status, enquiryTicket(view))
+		return l.Show(c, status, enquiryTicket(view, view.form()))
 	}
 	page := components.Page{
 		Title: view.Section.Title, NoIndex: true, Refused: len(view.Faults) > 0, Main: "wrap",
@@ -88,45 +86,10 @@ func (l *Landing) showEnquiry(c *echo.Context, status int, view enquiryView) err
 
 const enquiryScope = "enquiry-"
 
-// field is a field of the form in its present state.
-func (v enquiryView) field(name string) components.FieldProps {
-	f := enquiryForm.Field(name)
-	p := components.FieldProps{
-		Name: name, Scope: enquiryScope, Kind: f.Kind, Label: f.Label, Hint: f.Hint, Autocomplete: f.Autocomplete,
-		InputMode: f.Inputmode, MaxLength: f.MaxLength, Value: f.Value, Optional: f.Optional && f.Kind != "hidden" && f.Kind != "checkboxes",
+// form is the form in its present state.
+func (v enquiryView) form() components.FormProps {
+	return components.FormProps{
+		Form: v.Form, Scope: enquiryScope, Values: v.Values, Faults: v.Faults, Open: v.Form.Open(v.Values, v.Faults),
+		Special: map[string]components.Special{"choices": {Below: consents(v.Consents)}},
 	}
-	if value, typed := v.Values[name]; typed {
-		p.Value = value
-	}
-	if i := slices.IndexFunc(v.Faults, func(fault forms.Fault) bool { return fault.Field == name }); i >= 0 {
-		p.Error = v.Faults[i].Message
-	}
-	switch name {
-	case "countryCode":
-		p.Options = countryOptions
-	case "phone":
-		p.Kind = "text" // HTML allows tel-national on a text field only; inputmode brings the digits
-	case "consents":
-		p.Values = strings.Split(p.Value, ",")
-		for _, option := range f.Options {
-			p.Options = append(p.Options, components.Option(option))
-		}
-	}
-	return p
 }
-
-func (v enquiryView) summary() components.ErrorSummaryProps {
-	p := components.ErrorSummaryProps{Title: "There is a problem", Scope: enquiryScope}
-	for _, fault := range v.Faults {
-		p.Errors = append(p.Errors, components.FieldError(fault))
-	}
-	return p
-}
-
-// countryOptions name the dial code too: "India (+91)".
-var countryOptions = func() (options []components.Option) {
-	for _, country := range forms.Countries() {
-		options = append(options, components.Option{Value: country.Code, Label: country.Name + " (+" + country.Dial + ")"})
-	}
-	return options
-}()

@@ -119,7 +119,7 @@ func (e *enrolment) enter(ctx context.Context) (string, error) {
 	env := forms.Env{Proven: proven}
 	ready := func(names ...string) bool {
 		for _, name := range names {
-			if e.in[name] == "" || !enrolmentForm.Applies(name, e.in, env) {
+			if e.in[name] == "" || !e.view.Form.Applies(name, e.in, env) {
 				return false
 			}
 		}
@@ -277,7 +277,7 @@ func (e *enrolment) pay(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if _, faults := enrolmentForm.Check(e.in, env); len(faults) > 0 {
+	if _, faults := e.view.Form.Check(e.in, env); len(faults) > 0 {
 		return "", refusal(faults)
 	}
 	registration, err := e.kit.Enrol.Enrol(ctx, e.visitor, e.view.Code, e.view.Subevent, e.in)
@@ -313,7 +313,7 @@ func (e *enrolment) show(c *echo.Context, kit *pages.Kit, refused error) *admiss
 	if err != nil && problem == nil {
 		problem = kit.ProblemOf(c, err)
 	}
-	v, faults := &e.view, faultsOf(problem)
+	v, faults := &e.view, e.faultsOf(problem)
 	v.Phone = v.Phone.now(e.in["phone_number"], proven["phone_number"], e.in["sent_to"], e.in["request_id"])
 	v.Guardian = v.Guardian.now(e.in["guardian_phone"], proven["guardian_phone"], e.in["guardian_sent_to"], e.in["guardian_request_id"])
 	if e.price == nil && e.couponApplied() {
@@ -323,7 +323,7 @@ func (e *enrolment) show(c *echo.Context, kit *pages.Kit, refused error) *admiss
 			e.price = &price
 		case !pages.NeedsHuman(err):
 			worthless := kit.ProblemOf(c, err)
-			faults = append(faults, faultsOf(worthless)...)
+			faults = append(faults, e.faultsOf(worthless)...)
 			problem = cmp.Or(problem, worthless)
 		}
 	}
@@ -331,14 +331,12 @@ func (e *enrolment) show(c *echo.Context, kit *pages.Kit, refused error) *admiss
 		v.Price.Final, v.Price.Coupon = e.price.Final.Short(), e.coupon()
 	}
 	v.Values = map[string]string{}
-	for _, field := range enrolmentForm.Fields {
+	for _, field := range v.Form.Fields {
 		if value := e.in[field.Name]; value != "" {
 			v.Values[field.Name] = value
 		}
 	}
-	v.MoreOpen = v.Values["company_name"]+v.Values["referral_code"]+v.Values["coupon_code"] != ""
-	v.GuardianOpen = v.Values["guardian_name"]+v.Values["guardian_phone"] != ""
-	v.ChoicesOpen = v.Values["consents"] != ""
+	v.Open = v.Form.Open(v.Values, nil)
 	v.refuse(faults)
 	return problem
 }
@@ -357,7 +355,7 @@ func (p Proof) now(number, proven, sentTo, requestID string) Proof {
 }
 
 // faultsOf are the faults of a refusal by the form's fields; one of no field of the form speaks of the whole.
-func faultsOf(problem *admission.Problem) []forms.Fault {
+func (e *enrolment) faultsOf(problem *admission.Problem) []forms.Fault {
 	if problem == nil {
 		return nil
 	}
@@ -366,7 +364,7 @@ func faultsOf(problem *admission.Problem) []forms.Fault {
 		faults = []forms.Fault{{Field: problem.Field, Message: problem.Message}}
 	}
 	for i := range faults {
-		if enrolmentForm.Field(faults[i].Field) == nil {
+		if e.view.Form.Field(faults[i].Field) == nil {
 			faults[i].Field = ""
 		}
 	}
@@ -383,7 +381,7 @@ func (e *enrolment) say(text string, look components.NoticeLook, at string) {
 
 // check judges some fields, as the press of a button beside them needs it.
 func (e *enrolment) check(names ...string) error {
-	if _, faults := enrolmentForm.CheckOnly(e.in, forms.Env{}, names...); len(faults) > 0 {
+	if _, faults := e.view.Form.CheckOnly(e.in, forms.Env{}, names...); len(faults) > 0 {
 		return refusal(faults)
 	}
 	return nil
@@ -406,7 +404,7 @@ func (e *enrolment) env(ctx context.Context) (forms.Env, error) {
 
 // coupon is the typed coupon code, tidied.
 func (e *enrolment) coupon() string {
-	clean, _ := enrolmentForm.CheckField("coupon_code", e.in, forms.Env{})
+	clean, _ := e.view.Form.CheckField("coupon_code", e.in, forms.Env{})
 	return clean
 }
 

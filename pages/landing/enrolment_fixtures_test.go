@@ -6,13 +6,18 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/a-h/templ"
 
 	"hiresure/admission"
 	"hiresure/components"
 	"hiresure/content"
 	"hiresure/forms"
+	"hiresure/forms/formstest"
+	"hiresure/pages"
 )
 
 var update = flag.Bool("update", false, "write the fixtures of islands/enrolment anew")
@@ -31,10 +36,10 @@ var enrolmentStates = map[string]func(*EnrolmentView){
 	"initial": func(*EnrolmentView) {},
 	"prefilled-coupon": func(v *EnrolmentView) {
 		v.Values["coupon_code"] = "MGROW500"
-		v.MoreOpen = true
+		v.unfold("more")
 	},
 	"errors-empty": func(v *EnrolmentView) {
-		_, faults := enrolmentForm.Check(nil, forms.Env{})
+		_, faults := v.Form.Check(nil, forms.Env{})
 		v.refuse(faults)
 	},
 	"errors-typed": func(v *EnrolmentView) {
@@ -70,13 +75,15 @@ var enrolmentStates = map[string]func(*EnrolmentView){
 		v.Status = "Mobile number verified."
 	},
 	"coupon-applied": func(v *EnrolmentView) {
-		v.Values["coupon_code"], v.MoreOpen = "HALFPRICE", true
+		v.Values["coupon_code"] = "HALFPRICE"
+		v.unfold("more")
 		v.Price.Coupon, v.Price.Final = "HALFPRICE", "₹749.50"
 		v.Status = "Coupon applied: ₹749.50 off."
 		v.Said = Said{Text: v.Status, Look: components.NoticeDone, At: "coupon_code"}
 	},
 	"referral-applied": func(v *EnrolmentView) {
-		v.Values["referral_code"], v.Referral, v.MoreOpen = "SETU2025", "SETU2025", true
+		v.Values["referral_code"], v.Referral = "SETU2025", "SETU2025"
+		v.unfold("more")
 		v.Status = "Referral code applied."
 	},
 	"nothing-to-pay": func(v *EnrolmentView) {
@@ -89,19 +96,19 @@ var enrolmentStates = map[string]func(*EnrolmentView){
 	},
 	"guardian-sent": func(v *EnrolmentView) {
 		v.Values["adult"], v.Values["guardian_name"], v.Values["guardian_phone"] = "", "Meera Verma", "9876543211"
-		v.GuardianOpen = true
+		v.unfold("guardian")
 		v.Guardian = Proof{Phase: proofSent, RequestID: "g1", Number: "9876543211", ResendAfter: 42}
 		v.Said = Said{Text: "Code sent to +91 9876543211.", Look: components.NoticeDone, At: "guardian_otp"}
 	},
 	"guardian-verified": func(v *EnrolmentView) {
 		v.Values["adult"], v.Values["guardian_name"], v.Values["guardian_phone"] = "", "Meera Verma", "9876543211"
-		v.GuardianOpen = true
+		v.unfold("guardian")
 		v.Guardian = Proof{Phase: proofVerified, Number: "9876543211"}
 	},
 	"offline": func(v *EnrolmentView) {
 		v.Status = "You are offline. What you typed is kept."
 		v.Said = Said{Text: v.Status, Look: components.NoticeWaiting, At: "pay"}
-		v.ChoicesOpen = true
+		v.unfold("choices")
 	},
 	"paying": func(v *EnrolmentView) {
 		v.Phone = Proof{Phase: proofVerified, Number: "9876543210"}
@@ -121,17 +128,54 @@ func TestTicketRendersAsTheIslandDoes(t *testing.T) {
 				}
 			}
 			change(&v)
-			var props, html bytes.Buffer
-			encoder := json.NewEncoder(&props)
-			encoder.SetIndent("", "  ")
-			if err := encoder.Encode(v); err != nil {
-				t.Fatal(err)
-			}
-			if err := enrolmentTicket(v).Render(t.Context(), &html); err != nil {
-				t.Fatal(err)
-			}
-			compare(t, filepath.Join(fixtures, name+".json"), props.Bytes())
-			compare(t, filepath.Join(fixtures, name+".html"), append(html.Bytes(), '\n'))
+			renderFixture(t, filepath.Join(fixtures, name), v)
+		})
+	}
+}
+
+// renderFixture compares a state, as JSON and as templ renders it, with the files of that name.
+func renderFixture(t *testing.T, file string, v EnrolmentView) {
+	t.Helper()
+	var props, html bytes.Buffer
+	encoder := json.NewEncoder(&props)
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(v); err != nil {
+		t.Fatal(err)
+	}
+	if err := enrolmentTicket(v, v.form()).Render(t.Context(), &html); err != nil {
+		t.Fatal(err)
+	}
+	compare(t, file+".json", props.Bytes())
+	compare(t, file+".html", append(html.Bytes(), '\n'))
+}
+
+// addedStates are states of a form that asks more than the one that ships, for the island's half of the field drill.
+var addedStates = map[string]func(*EnrolmentView){
+	"initial": func(*EnrolmentView) {},
+	"verified": func(v *EnrolmentView) {
+		v.Phone = Proof{Phase: proofVerified, Number: "9876543210"}
+		for field, value := range typed {
+			v.Values[field] = value
+		}
+	},
+	"refused": func(v *EnrolmentView) {
+		v.Values = map[string]string{
+			"owns_telescope": "true", "telescope_name": "old-glass", "hobby_horse": `a "horse" with <more> letters than thirty`, "hobby_story": "One day\nin May",
+			"spare_evenings": "late_week",
+		}
+		_, faults := v.Form.CheckOnly(v.Values, forms.Env{}, "hobby_horse")
+		v.Open = v.Form.Open(v.Values, nil)
+		v.refuse(faults)
+	},
+}
+
+func TestTicketWithAddedFieldsRendersAsTheIslandDoes(t *testing.T) {
+	set := formstest.Added(t, "../../forms")
+	for name, change := range addedStates {
+		t.Run(name, func(t *testing.T) {
+			v := freshViewOf(t, set, "hiresure-mgrow-2025", openDay)
+			change(&v)
+			renderFixture(t, filepath.Join(fixtures, "added", name), v)
 		})
 	}
 }
@@ -139,6 +183,11 @@ func TestTicketRendersAsTheIslandDoes(t *testing.T) {
 var openDay = time.Date(2026, time.November, 21, 12, 0, 0, 0, admission.IST)
 
 func freshView(t *testing.T, slug string, at time.Time) EnrolmentView {
+	t.Helper()
+	return freshViewOf(t, nil, slug, at)
+}
+
+func freshViewOf(t *testing.T, set *forms.Set, slug string, at time.Time) EnrolmentView {
 	t.Helper()
 	library, err := content.Load()
 	if err != nil {
@@ -148,7 +197,7 @@ func freshView(t *testing.T, slug string, at time.Time) EnrolmentView {
 	if !known {
 		t.Fatalf("no event %q", slug)
 	}
-	return new(Landing).enrolmentView(page, "/scholarship/"+slug, "")
+	return (&Landing{Kit: &pages.Kit{Forms: set}}).enrolmentView(page, "/scholarship/"+slug, "")
 }
 
 func compare(t *testing.T, file string, got []byte) {
@@ -164,5 +213,37 @@ func compare(t *testing.T, file string, got []byte) {
 	}
 	if !bytes.Equal(got, want) {
 		t.Errorf("%s is not what templ renders now: run go test ./pages/landing -run Ticket -update", file)
+	}
+}
+
+// A field whose group stands in a place that the page does not have would be drawn nowhere, and what a page adds to a
+// field that is not there any more, lost.
+func TestEveryFieldIsDrawn(t *testing.T) {
+	enrolment := freshView(t, "hiresure-mgrow-2025", openDay)
+	enrolment.Phone.Phase, enrolment.Guardian.Phase = proofSent, proofSent
+	enquiry := enquiryView{Form: forms.Get("enquiry")}
+	for _, c := range []struct {
+		form components.FormProps
+		page templ.Component
+	}{
+		{enrolment.form(), enrolmentTicket(enrolment, enrolment.form())},
+		{enquiry.form(), enquiryTicket(enquiry, enquiry.form())},
+	} {
+		var html strings.Builder
+		if err := c.page.Render(t.Context(), &html); err != nil {
+			t.Fatal(err)
+		}
+		known := map[string]bool{}
+		for _, field := range c.form.Form.Fields {
+			known[field.Name], known[field.Group] = true, true
+			if !strings.Contains(html.String(), ` name="`+field.Name+`"`) {
+				t.Errorf("%s is nowhere in the form %s", field.Name, c.form.Form.Name)
+			}
+		}
+		for name := range c.form.Special {
+			if !known[name] {
+				t.Errorf("the form %s has neither a field nor a group %s", c.form.Form.Name, name)
+			}
+		}
 	}
 }

@@ -2,7 +2,6 @@ package landing
 
 import (
 	"slices"
-	"strings"
 
 	"hiresure/admission"
 	"hiresure/admission/enrol"
@@ -15,25 +14,25 @@ import (
 // EnrolmentView is all that the enrolment form shows in one state. As JSON it is also what the island starts from:
 // islands/enrolment/view.ts has the same shape, and renders the same markup from it.
 type EnrolmentView struct {
-	Action       string            `json:"action"` // path that the form posts to, which is the page's own
-	Code         string            `json:"code"`   // scholarship_code
-	Subevent     string            `json:"subevent"`
-	Courses      []forms.Option    `json:"courses"`
-	States       []string          `json:"states"`
-	Values       map[string]string `json:"values"`  // as typed, by field
-	Faults       []forms.Fault     `json:"faults"`  // in the form's order; a fault without a field speaks of the whole
-	Summary      []forms.Fault     `json:"summary"` // what the error summary lists
-	Phone        Proof             `json:"phone"`
-	Guardian     Proof             `json:"guardian"`
-	Price        EnrolmentPrice    `json:"price"`
-	Referral     string            `json:"referral"` // code that is known to be good: only the island asks before the form is sent
-	MoreOpen     bool              `json:"moreOpen"`
-	GuardianOpen bool              `json:"guardianOpen"`
-	ChoicesOpen  bool              `json:"choicesOpen"`
-	Status       string            `json:"status"` // what is read out
-	Said         Said              `json:"said"`
-	Busy         string            `json:"busy"` // the do of the button that works
-	Links        []EnrolmentLink   `json:"links"`
+	Action   string            `json:"action"` // path that the form posts to, which is the page's own
+	Code     string            `json:"code"`   // scholarship_code
+	Subevent string            `json:"subevent"`
+	Courses  []forms.Option    `json:"courses"`
+	States   []string          `json:"states"`
+	Values   map[string]string `json:"values"`  // as typed, by field
+	Faults   []forms.Fault     `json:"faults"`  // in the form's order; a fault without a field speaks of the whole
+	Summary  []forms.Fault     `json:"summary"` // what the error summary lists
+	Phone    Proof             `json:"phone"`
+	Guardian Proof             `json:"guardian"`
+	Price    EnrolmentPrice    `json:"price"`
+	Referral string            `json:"referral"` // code that is known to be good: only the island asks before the form is sent
+	Open     []string          `json:"open"`     // names of the form's folded groups that are unfolded
+	Status   string            `json:"status"`   // what is read out
+	Said     Said              `json:"said"`
+	Busy     string            `json:"busy"` // the do of the button that works
+	Links    []EnrolmentLink   `json:"links"`
+
+	Form *forms.Form `json:"-"` // islands hold it themselves
 
 	// What does not change while the form is filled stands in the page only.
 	Head    EnrolmentHead     `json:"-"`
@@ -93,15 +92,14 @@ type Backer struct{ Name, Logo string }
 // EnrolmentChoice is what follows from a consent, and how it is taken back.
 type EnrolmentChoice struct{ Label, Text string }
 
-var enrolmentForm = forms.Get("enrolment")
-
 // enrolmentView is the form as a visitor first meets it. coupon comes from the address, or is the event's own.
-func (*Landing) enrolmentView(page *content.Landing, action, coupon string) EnrolmentView {
+func (l *Landing) enrolmentView(page *content.Landing, action, coupon string) EnrolmentView {
 	event := page.Event
 	fee := admission.Money{Minor: event.FeeMinor, Currency: event.Currency}
 	v := EnrolmentView{
+		Form:   l.Forms.Get("enrolment"),
 		Action: action, Code: event.ScholarshipCode, Subevent: event.ScholarshipSubeventCode,
-		Values: map[string]string{}, Faults: []forms.Fault{}, Summary: []forms.Fault{},
+		Values: map[string]string{}, Faults: []forms.Fault{}, Summary: []forms.Fault{}, Open: []string{},
 		Phone: Proof{Phase: proofNone}, Guardian: Proof{Phase: proofNone},
 		Price: EnrolmentPrice{
 			Label: page.Words.FeeLabel, Fee: fee.Short(), Final: fee.Short(), Amount: string(fee.Rupees()), Currency: event.Currency,
@@ -125,7 +123,7 @@ func (*Landing) enrolmentView(page *content.Landing, action, coupon string) Enro
 			v.Head.Backers = append(v.Head.Backers, Backer{partner.Name, page.Logo(partner.Logo)})
 		}
 	}
-	for _, choice := range enrolmentForm.Field("consents").Options {
+	for _, choice := range v.Form.Field("consents").Options {
 		for _, consent := range page.Words.Consents {
 			if consent.Purpose == choice.Value {
 				v.Choices = append(v.Choices, EnrolmentChoice{choice.Label, consent.Text})
@@ -138,9 +136,9 @@ func (*Landing) enrolmentView(page *content.Landing, action, coupon string) Enro
 	if coupon == "" {
 		coupon = event.CouponCode
 	}
-	if clean, message := enrolmentForm.CheckField("coupon_code", map[string]string{"coupon_code": coupon}, forms.Env{}); message == "" && clean != "" {
+	if clean, message := v.Form.CheckField("coupon_code", map[string]string{"coupon_code": coupon}, forms.Env{}); message == "" && clean != "" {
 		v.Values["coupon_code"] = clean
-		v.MoreOpen = true
+		v.Open = v.Form.Open(v.Values, nil)
 	}
 	return v
 }
@@ -178,92 +176,85 @@ func (v EnrolmentView) remind(faults []forms.Fault) []forms.Fault {
 	if v.Values["guardian_name"]+v.Values["guardian_phone"] != "" || about("guardian_name") < 0 || about("guardian_phone") < 0 {
 		return faults
 	}
-	return slices.Insert(faults, about("guardian_name"), forms.Fault{Field: "adult", Message: enrolmentForm.Field("adult").Forgotten})
+	return slices.Insert(faults, about("guardian_name"), forms.Fault{Field: "adult", Message: v.Form.Field("adult").Forgotten})
 }
 
 // refuse shows faults, and opens what hides a field at fault.
 func (v *EnrolmentView) refuse(faults []forms.Fault) {
 	v.Faults = v.remind(v.place(faults))
 	v.Summary = v.Faults
-	for _, fault := range v.Faults {
-		switch fault.Field {
-		case "company_name", "referral_code", "coupon_code":
-			v.MoreOpen = true
-		case "guardian_name", "guardian_phone", "guardian_otp":
-			v.GuardianOpen = true
-		}
-	}
+	v.unfold(v.Form.Open(nil, v.Faults)...)
 }
 
-func (v EnrolmentView) adult() bool { return v.Values["adult"] == "true" }
-
-func (v EnrolmentView) fault(name string) string {
-	for _, fault := range v.Faults {
-		if fault.Field == name {
-			return fault.Message
+// unfold opens groups, beside those that are open.
+func (v *EnrolmentView) unfold(groups ...string) {
+	for _, group := range groups {
+		if !slices.Contains(v.Open, group) {
+			v.Open = append(v.Open, group)
 		}
 	}
-	return ""
 }
 
 func (v EnrolmentView) summary() components.ErrorSummaryProps {
-	p := components.ErrorSummaryProps{Title: "There is a problem"}
-	for _, fault := range v.Summary {
-		p.Errors = append(p.Errors, components.FieldError(fault))
-	}
-	return p
+	return components.FormProps{Faults: v.Summary}.Summary()
 }
 
-// field is a field of the form in its present state.
-func (v EnrolmentView) field(name string) components.FieldProps {
-	f := enrolmentForm.Field(name)
-	p := components.FieldProps{
-		Name: name, Kind: f.Kind, Label: f.Label, Hint: f.Hint, Prefix: f.Prefix, Autocomplete: f.Autocomplete,
-		InputMode: f.Inputmode, MaxLength: f.MaxLength, Value: v.Values[name], Error: v.fault(name),
-		Optional: f.Optional && f.Kind == "text",
+// form is the form in its present state. What follows is only what this page adds to its fields.
+func (v EnrolmentView) form() components.FormProps {
+	return components.FormProps{
+		Form: v.Form, Env: v.env(), Values: v.Values, Faults: v.Faults, Open: v.Open,
+		Special: map[string]components.Special{
+			"phone_number": {
+				Change: func(p *components.FieldProps) { prove(p, v.Phone, v.action("send-code", "Send code")) },
+				Below:  belowPhone(v, v.Phone, "phone_number"),
+			},
+			"otp": {
+				Absent: v.Phone.Phase != proofSent,
+				Change: func(p *components.FieldProps) { p.Action = v.action("verify", "Verify") },
+				Below:  resend(v, "resend", v.Phone, "otp"),
+			},
+			"guardian_phone": {
+				Change: func(p *components.FieldProps) { prove(p, v.Guardian, v.action("send-guardian-code", "Send code")) },
+				Below:  belowPhone(v, v.Guardian, "guardian_phone"),
+			},
+			"guardian_otp": {
+				Absent: v.Guardian.Phase != proofSent,
+				Change: func(p *components.FieldProps) { p.Action = v.action("verify-guardian", "Verify") },
+				Below:  resend(v, "resend-guardian", v.Guardian, "guardian_otp"),
+			},
+			"referral_code": {Change: v.referralCode},
+			"coupon_code":   {Change: v.couponCode, Below: said(v, "coupon_code")},
+			"agreed_terms_conditions": {Change: func(p *components.FieldProps) {
+				for _, link := range v.Links {
+					p.Links = append(p.Links, components.Link{Text: link.Text, Href: link.Href})
+				}
+			}},
+			"choices": {Below: consequences(v.Choices)},
+		},
 	}
-	if f.Kind == "tel" { // HTML takes tel-national for a text only; inputmode brings the keypad
-		p.Kind = "text"
+}
+
+// env holds the choices of the form's fields.
+func (v EnrolmentView) env() forms.Env {
+	var states []forms.Option
+	for _, state := range v.States {
+		states = append(states, forms.Option{Value: state, Label: state})
 	}
-	switch name {
-	case "phone_number":
-		prove(&p, v.Phone, v.action("send-code", "Send code"))
-	case "guardian_phone":
-		prove(&p, v.Guardian, v.action("send-guardian-code", "Send code"))
-	case "otp":
-		p.Action = v.action("verify", "Verify")
-	case "guardian_otp":
-		p.Action = v.action("verify-guardian", "Verify")
-	case "selected_course":
-		p.Options, p.Empty, p.Half = options(v.Courses), "Choose one", true
-	case "state":
-		for _, state := range v.States {
-			p.Options = append(p.Options, components.Option{Value: state, Label: state})
-		}
-		p.Empty, p.Half = "Choose one", true
-	case "referral_code":
-		p.Kind = "code"
-		if v.Referral != "" {
-			p.Verified = "Applied"
-		}
-	case "coupon_code":
-		p.Kind = "code"
-		if v.Price.Coupon != "" {
-			p.Verified, p.ReadOnly = "Applied", true
-		} else {
-			p.Action = v.action("apply-coupon", "Apply")
-		}
-	case "adult", "agreed_terms_conditions":
-		p.Checked = v.Values[name] == "true"
-	case "consents":
-		p.Options, p.Values = options(f.Options), strings.Split(v.Values[name], ",")
+	return forms.Env{Options: map[string][]forms.Option{"courses": v.Courses, "states": states}}
+}
+
+func (v EnrolmentView) referralCode(p *components.FieldProps) {
+	if v.Referral != "" {
+		p.Verified = "Applied"
 	}
-	if name == "agreed_terms_conditions" {
-		for _, link := range v.Links {
-			p.Links = append(p.Links, components.Link{Text: link.Text, Href: link.Href})
-		}
+}
+
+func (v EnrolmentView) couponCode(p *components.FieldProps) {
+	if v.Price.Coupon != "" {
+		p.Verified, p.ReadOnly = "Applied", true
+	} else {
+		p.Action = v.action("apply-coupon", "Apply")
 	}
-	return p
 }
 
 // prove shows how far the proof of a phone has come.
@@ -274,14 +265,6 @@ func prove(p *components.FieldProps, proof Proof, send *components.SubmitAction)
 	case proofVerified:
 		p.Verified = "Verified"
 	}
-}
-
-func options(all []forms.Option) []components.Option {
-	var options []components.Option
-	for _, option := range all {
-		options = append(options, components.Option(option))
-	}
-	return options
 }
 
 // action is a button beside a field.

@@ -135,7 +135,7 @@ func (l *Landing) view(page *content.Landing, path string, layout Layout, enrolm
 	v := view{
 		Landing:   page,
 		Enrolment: enrolment,
-		Enquiry:   enquiryView{From: path, Consents: page.Words.Consents, Section: page.Words.Sections.Contact},
+		Enquiry:   enquiryView{Form: l.Forms.Get("enquiry"), From: path, Consents: page.Words.Consents, Section: page.Words.Sections.Contact},
 		Apply:     "#enrol",
 		Fee:       feeOf(event).Short(),
 		Footer:    l.Footer(page.Site),

@@ -4,7 +4,6 @@ package legal
 
 import (
 	"net/http"
-	"slices"
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v5"
@@ -30,15 +29,19 @@ func Routes(r *web.Routes, kit *pages.Kit) {
 // view is a page, and on the grievance page its form.
 type view struct {
 	content.Page
-	Site   content.Site
-	Form   bool
-	Values map[string]string // as typed
-	Faults []forms.Fault
-	Sent   *contact.Grievance // the complaint that was just kept
+	Site      content.Site
+	Grievance *forms.Form       // nil on other pages
+	Values    map[string]string // as typed
+	Faults    []forms.Fault
+	Sent      *contact.Grievance // the complaint that was just kept
 }
 
-func viewOf(words *content.Library, page content.Page) view {
-	return view{Page: page, Site: words.Site(), Form: page.Slug == web.GrievanceSlug}
+func (l *legal) viewOf(words *content.Library, page content.Page) view {
+	v := view{Page: page, Site: words.Site()}
+	if page.Slug == web.GrievanceSlug {
+		v.Grievance = l.Forms.Get("grievance")
+	}
+	return v
 }
 
 func (l *legal) show(c *echo.Context) error {
@@ -48,7 +51,7 @@ func (l *legal) show(c *echo.Context) error {
 	}
 	return l.ShowCached(c, words, web.LegalPath(slug), l.Day(), func() templ.Component {
 		page, _ := words.Page(slug)
-		return legalPage(l, viewOf(words, page))
+		return legalPage(l, l.viewOf(words, page))
 	})
 }
 
@@ -62,7 +65,7 @@ func (l *legal) complain(c *echo.Context) error {
 	if !known {
 		return echo.ErrNotFound
 	}
-	v := viewOf(words, page)
+	v := l.viewOf(words, page)
 	v.Values = forms.Values(typed)
 	var sent contact.Grievance
 	visitor, err := l.Visitor(c, typed)
@@ -90,33 +93,9 @@ func (l *legal) frame(v view) components.Page {
 	}
 }
 
-var grievanceForm = forms.Get("grievance")
-
-// field is a field of the form in its present state.
-func (v view) field(name string) components.FieldProps {
-	f := grievanceForm.Field(name)
-	p := components.FieldProps{
-		Name: name, Kind: f.Kind, Label: f.Label, Hint: f.Hint, Autocomplete: f.Autocomplete, InputMode: f.Inputmode,
-		MaxLength: f.MaxLength, Value: v.Values[name], Optional: f.Optional,
-	}
-	if i := slices.IndexFunc(v.Faults, func(fault forms.Fault) bool { return fault.Field == name }); i >= 0 {
-		p.Error = v.Faults[i].Message
-	}
-	if f.Kind == "select" {
-		p.Empty = "Choose one"
-		for _, option := range f.Options {
-			p.Options = append(p.Options, components.Option(option))
-		}
-	}
-	return p
-}
-
-func (v view) summary() components.ErrorSummaryProps {
-	p := components.ErrorSummaryProps{Title: "There is a problem"}
-	for _, fault := range v.Faults {
-		p.Errors = append(p.Errors, components.FieldError(fault))
-	}
-	return p
+// form is the form in its present state.
+func (v view) form() components.FormProps {
+	return components.FormProps{Form: v.Grievance, Values: v.Values, Faults: v.Faults, Open: v.Grievance.Open(v.Values, v.Faults)}
 }
 
 // redressBy is the day by which a complaint is decided, in Asia/Kolkata.

@@ -1,0 +1,31 @@
+package contact
+
+import (
+	"testing"
+
+	"hiresure/forms"
+)
+
+func TestFormsAreRefusedThatKeepAFieldWhereThereIsNoPlace(t *testing.T) {
+	if err := CheckForms(nil); err != nil {
+		t.Error(err)
+	}
+	form := func(name, keep string) []byte {
+		return []byte(`{"name":"` + name + `","version":2,"steps":[{"name":"one","groups":[{"name":"all","kind":"plain","place":"fields"}]}],
+			"fields":[{"name":"a","label":"A","kind":"text","group":"all","keep":"` + keep + `","optional":true}]}`)
+	}
+	for _, c := range []struct{ name, keep, want string }{
+		{"enquiry", "category", `the form enquiry keeps a in "category", which there is not`},
+		{"grievance", "consents", `the form grievance keeps a in "consents", which there is not`},
+		{"enquiry", "answers", ""},
+		{"grievance", "none", ""},
+	} {
+		set, err := forms.With(form(c.name, c.keep))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := CheckForms(set); (err == nil) != (c.want == "") || err != nil && err.Error() != c.want {
+			t.Errorf("%s, %s: got %v, want %s", c.name, c.keep, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,92 @@
+package enrol
+
+import (
+	"strconv"
+
+	"hiresure/admission"
+	"hiresure/admission/india"
+	"hiresure/forms"
+)
+
+// column is one value of a registration that the form fills: how it is kept, and how it is typed. Both have the form's
+// own notation on the outside: ten digits, a State's name, "true".
+type column struct {
+	set func(r *Registration, value string) // "" where the field does not apply
+	get func(r *Registration) string
+}
+
+// columns are what the form's fields may name as the place where they are kept.
+var columns = map[string]column{
+	"full_name":      plain(func(r *Registration) *string { return &r.FullName }),
+	"email":          plain(func(r *Registration) *string { return &r.Email }),
+	"phone":          phone(func(r *Registration) *string { return &r.Phone }),
+	"course":         plain(func(r *Registration) *string { return &r.Course }),
+	"college":        plain(func(r *Registration) *string { return &r.College }),
+	"referral_code":  plain(func(r *Registration) *string { return &r.ReferralCode }),
+	"guardian_name":  plain(func(r *Registration) *string { return &r.GuardianName }),
+	"guardian_phone": phone(func(r *Registration) *string { return &r.GuardianPhone }),
+	"adult": {
+		func(r *Registration, value string) { r.Adult = value == "true" },
+		func(r *Registration) string { return strconv.FormatBool(r.Adult) },
+	},
+	"state_code": {
+		func(r *Registration, name string) {
+			state, _ := india.StateByName(name)
+			r.StateCode = state.Code
+		},
+		func(r *Registration) string {
+			state, _ := india.StateByCode(r.StateCode)
+			return state.Name
+		},
+	},
+	// The price decides whether a coupon is kept: with an open attempt to pay it is not.
+	"coupon_code": {func(*Registration, string) {}, func(r *Registration) string { return r.CouponCode }},
+}
+
+func plain(of func(*Registration) *string) column {
+	return column{func(r *Registration, value string) { *of(r) = value }, func(r *Registration) string { return *of(r) }}
+}
+
+func phone(of func(*Registration) *string) column {
+	return column{
+		func(r *Registration, tenDigits string) {
+			if *of(r) = ""; tenDigits != "" {
+				*of(r) = admission.IndianPhone(tenDigits)
+			}
+		},
+		func(r *Registration) string { return admission.TenDigits(*of(r)) },
+	}
+}
+
+// The records that keep fields which are no column.
+const (
+	keepTerms    = "terms"    // agreed to anew with each change: its version and hash
+	keepConsents = "consents" // the ledger of consents
+)
+
+// CheckForm refuses a form with a field that is kept where a registration has no place for it.
+func CheckForm(form *forms.Form) error {
+	known := []string{keepTerms, keepConsents}
+	for name := range columns {
+		known = append(known, name)
+	}
+	return form.CheckKeep(known...)
+}
+
+// fill sets what the form says of a registration.
+func (r *Registration) fill(form *forms.Form, clean map[string]string) {
+	kept, answers := form.Kept(clean)
+	for name, column := range columns {
+		column.set(r, kept[name])
+	}
+	r.Answers, r.FormVersion = answers, form.Version
+}
+
+// typed is what fill has set, by field of the form. Terms are not in it.
+func (r *Registration) typed(form *forms.Form, consents string) map[string]string {
+	kept := map[string]string{keepConsents: consents}
+	for name, column := range columns {
+		kept[name] = column.get(r)
+	}
+	return form.Typed(kept, r.Answers)
+}

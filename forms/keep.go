@@ -1,0 +1,174 @@
+package forms
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Kind is what a field holds in a JSON call.
+type Kind string
+
+const (
+	Text Kind = "text"
+	Flag Kind = "flag" // true or false; a form's value is "true" or "false"
+	List Kind = "list" // of texts; a form's value joins them by commas
+)
+
+// The places where values are kept besides the columns of a form's own record.
+const (
+	KeepAnswers = "answers" // beside the columns, as JSON by field name: what is neither searched nor decided on
+	KeepNone    = "none"    // nowhere: it is used up at once (a code), or follows from another field
+)
+
+// WireName is the field's name in a JSON call, and in the errors of its answer.
+func (f *Field) WireName() string {
+	if f.Wire != "" {
+		return f.Wire
+	}
+	return f.Name
+}
+
+// WireKind is what the field holds in a JSON call.
+func (f *Field) WireKind() Kind {
+	switch f.Kind {
+	case "checkbox":
+		return Flag
+	case "checkboxes":
+		return List
+	}
+	return Text
+}
+
+// Shape is what a call that sends the form takes: kinds by wire name.
+func (f *Form) Shape() map[string]Kind {
+	shape := map[string]Kind{}
+	for i := range f.Fields {
+		if field := &f.Fields[i]; !field.Unsent {
+			shape[field.WireName()] = field.WireKind()
+		}
+	}
+	return shape
+}
+
+// FromWire gives the values of a call the names that the form has for them. Values that are not the form's stay.
+func (f *Form) FromWire(sent map[string]string) map[string]string {
+	in := make(map[string]string, len(sent))
+	for name, value := range sent {
+		if i := slices.IndexFunc(f.Fields, func(field Field) bool { return !field.Unsent && field.WireName() == name }); i >= 0 {
+			name = f.Fields[i].Name
+		}
+		in[name] = value
+	}
+	return in
+}
+
+// OnWire is the name that a call has for a field of the form; any other name stays as it is.
+func (f *Form) OnWire(name string) string {
+	if field := f.Field(name); field != nil {
+		return field.WireName()
+	}
+	return name
+}
+
+// Kept sorts clean values by where they are kept: by column (or another record's name), and the answers by field. What is
+// empty is no answer; what is kept nowhere is in neither.
+func (f *Form) Kept(clean map[string]string) (columns, answers map[string]string) {
+	columns = map[string]string{}
+	for i := range f.Fields {
+		field := &f.Fields[i]
+		value, applies := clean[field.Name]
+		switch {
+		case !applies || field.Keep == KeepNone:
+		case field.Keep != KeepAnswers:
+			columns[field.Keep] = value
+		case value != "":
+			if answers == nil {
+				answers = map[string]string{}
+			}
+			answers[field.Name] = value
+		}
+	}
+	return columns, answers
+}
+
+// Typed is the way back from Kept: what was kept, by field, so that the form can show it again. A column that columns does
+// not hold, and an answer to a question that the form does not ask any more, is left out.
+func (f *Form) Typed(columns, answers map[string]string) map[string]string {
+	typed := map[string]string{}
+	for i := range f.Fields {
+		field := &f.Fields[i]
+		from, name := columns, field.Keep
+		if field.Keep == KeepAnswers {
+			from, name = answers, field.Name
+		}
+		if value, kept := from[name]; kept {
+			typed[field.Name] = value
+		}
+	}
+	return typed
+}
+
+// CheckKeep refuses a field that is kept in none of the known columns and records, nor as an answer, nor nowhere.
+func (f *Form) CheckKeep(known ...string) error {
+	for i := range f.Fields {
+		if keep := f.Fields[i].Keep; keep != KeepAnswers && keep != KeepNone && !slices.Contains(known, keep) {
+			return fmt.Errorf("the form %s keeps %s in %q, which there is not", f.Name, f.Fields[i].Name, keep)
+		}
+	}
+	return nil
+}
+
+// soundKeep checks where values are kept and what a call names them: a value that two fields write, or that none can tell
+// apart on the wire, would be lost.
+func (f *Form) soundKeep() error {
+	for i := range f.Fields {
+		field := &f.Fields[i]
+		if field.Keep == "" {
+			return fmt.Errorf("field %q: does not say where it is kept", field.Name)
+		}
+		for j := range f.Fields {
+			other := &f.Fields[j]
+			switch {
+			case i == j:
+			case field.Keep == other.Keep && field.Keep != KeepAnswers && field.Keep != KeepNone:
+				return fmt.Errorf("field %q: %q keeps another field already", field.Name, field.Keep)
+			case field.WireName() == other.Name || field.WireName() == other.WireName():
+				return fmt.Errorf("field %q: a call has another field named %q", field.Name, field.WireName())
+			}
+		}
+	}
+	return nil
+}
+
+// Said is a field's value in the words that its visitor chose: a choice by its label, several joined by commas.
+func (f *Form) Said(name, value string) string {
+	field := f.Field(name)
+	if field == nil || len(field.Options) == 0 {
+		return value
+	}
+	var words []string
+	for _, one := range strings.Split(value, ",") {
+		i := slices.IndexFunc(field.Options, func(o Option) bool { return o.Value == one })
+		if i >= 0 {
+			one = field.Options[i].Label
+		}
+		words = append(words, one)
+	}
+	return strings.Join(words, ", ")
+}
+
+// SaidOf lists answers below a text: "Label: words", a line each in the form's order, after an empty line. Without answers
+// it is "".
+func (f *Form) SaidOf(answers map[string]string) string {
+	var lines strings.Builder
+	for i := range f.Fields {
+		if value, answered := answers[f.Fields[i].Name]; answered {
+			lines.WriteString("\n" + f.Fields[i].Label + ": " + f.Said(f.Fields[i].Name, value))
+		}
+	}
+	if lines.Len() == 0 {
+		return ""
+	}
+	return "\n" + lines.String()
+}

@@ -1,0 +1,55 @@
+// React's half of components/form.templ: draws the groups of any form, by its data.
+import { type ComponentProps, Fragment, type ReactNode } from "react";
+import type { Group } from "./check.ts";
+import { Field, type FieldProps } from "./Field.tsx";
+import { type FormState, fieldsIn, folds, groupsIn, hidesGroup, propsOf } from "./layout.ts";
+
+/** What an island adds to a field, or with below alone to a group. */
+export interface Special {
+  /** It is not drawn at present. */
+  absent?: boolean;
+  /** A button beside the input, documents that the label names. */
+  change?: Partial<FieldProps>;
+  /** Stands below the field's input, or at the end of the group. */
+  below?: ReactNode;
+}
+
+interface GroupsProps {
+  state: FormState;
+  place: string;
+  /** By the name of a field or group. */
+  special?: Record<string, Special>;
+  onFold?: ((group: string, open: boolean) => void) | undefined;
+}
+
+/** Draws the groups of a form that stand in one place. */
+export function Groups({ state, place, special = {}, onFold }: GroupsProps) {
+  const fields = (group: Group) => (
+    <>
+      {fieldsIn(state.form, group.name)
+        .filter(({ name }) => !special[name]?.absent)
+        .map((field) => (
+          <Field key={field.name} {...propsOf(state, field)} {...special[field.name]?.change}>
+            {special[field.name]?.below}
+          </Field>
+        ))}
+      {special[group.name]?.below}
+    </>
+  );
+  const fold = (group: Group): ComponentProps<"details"> => ({
+    className: "more",
+    open: state.open.includes(group.name),
+    hidden: hidesGroup(state, group),
+    onToggle: (event) => onFold?.(group.name, event.currentTarget.open),
+  });
+  return groupsIn(state, place).map((group) =>
+    folds(group) ? (
+      <details key={group.name} {...fold(group)}>
+        <summary>{group.summary}</summary>
+        {group.kind === "details" ? <div className="fields">{fields(group)}</div> : fields(group)}
+      </details>
+    ) : (
+      <Fragment key={group.name}>{fields(group)}</Fragment>
+    ),
+  );
+}

@@ -1,0 +1,101 @@
+// Where the fields of a form stand, and what each shows: the browser's half of forms/layout.go and components/form.go.
+import { choices, type Env, type Fault, type Field, type Form, type Group, holds, type Values } from "./check.ts";
+import type { FieldProps } from "./Field.tsx";
+
+/** A form in one state. */
+export interface FormState {
+  form: Form;
+  /** The name of the step; none: the first. */
+  step?: string;
+  env: Env;
+  /** Part of every id, where two forms of one page have equal fields. */
+  scope?: string;
+  /** As typed; a field that is absent shows its preset. */
+  values: Values;
+  faults: Fault[];
+  /** The names of the folded groups that are unfolded. */
+  open: string[];
+}
+
+type Typed = Pick<FormState, "form" | "values" | "env">;
+
+/** Whether the group can be folded away. */
+export const folds = ({ kind }: Group): boolean => kind !== "plain";
+
+/** The groups of the state's step that stand in a place, in their order. */
+export function groupsIn({ form, step }: FormState, place: string): Group[] {
+  const found = step ? form.steps.find(({ name }) => name === step) : form.steps[0];
+  return found?.groups.filter((group) => group.place === place) ?? [];
+}
+
+/** The fields of a group, in their order. */
+export const fieldsIn = (form: Form, group: string): Field[] => form.fields.filter((field) => field.group === group);
+
+/** The folded groups of the whole form, in their order. */
+export const foldedGroups = (form: Form): Group[] => form.steps.flatMap(({ groups }) => groups).filter(folds);
+
+/** The names of the folded groups that hold something typed or something wrong, in their order. */
+export function openGroups(form: Form, typed: Values, faults: Fault[]): string[] {
+  const holdsSomething = ({ name }: Field) => Boolean(typed[name]) || faults.some(({ field }) => field === name);
+  return foldedGroups(form)
+    .filter(({ name }) => fieldsIn(form, name).some(holdsSomething))
+    .map(({ name }) => name);
+}
+
+/** The names of the fields on whose values it depends whether a group or another field is shown. */
+export function watched(form: Form): Set<string> {
+  const parts = [...form.fields, ...form.steps.flatMap(({ groups }) => groups)];
+  return new Set(parts.flatMap(({ when = [] }) => when.flatMap(({ field }) => (field ? [field] : []))));
+}
+
+/** Whether what is typed puts a group out of the question. */
+export const hidesGroup = ({ form, values, env }: Typed, { when = [] }: Group): boolean =>
+  !holds(form, when, values, env);
+
+/** A field of the form in its present state. */
+export function propsOf(state: FormState, field: Field): FieldProps {
+  const { env, values, faults, scope } = state;
+  const value = values[field.name] ?? field.value ?? "";
+  return {
+    name: field.name,
+    ...(scope && { scope }),
+    kind: inputKind(field),
+    label: field.label,
+    hint: field.hint,
+    prefix: field.prefix,
+    autocomplete: field.autocomplete,
+    inputmode: field.inputmode,
+    maxlength: field.maxlength,
+    value,
+    error: faults.find((fault) => fault.field === field.name)?.message ?? "",
+    optional: field.optional === true,
+    half: field.half === true,
+    hidden: hidesField(state, field),
+    options: optionsOf(field, env),
+    ...(field.kind === "select" && { empty: "Choose one" }),
+    ...(field.kind === "checkbox" && { checked: value === "true" }),
+    ...(field.kind === "checkboxes" && { values: value.split(",") }),
+  };
+}
+
+/** HTML takes tel-national for a text only, where inputmode brings the keypad. */
+const inputKind = ({ kind, autocomplete = "" }: Field): string =>
+  kind === "tel" && autocomplete.endsWith("tel-national") ? "text" : kind;
+
+/** A country is chosen by its name and its dial code: "India (+91)". */
+function optionsOf(field: Field, env: Env) {
+  if (field.kind !== "country") return choices(field, env);
+  return (env.countries ?? []).map(({ code, name, dial }) => ({ value: code, label: `${name} (+${dial})` }));
+}
+
+/** Whether what is typed puts a field out of the question though its group is shown. */
+export function hidesField({ form, values, env }: Typed, { group, when = [] }: Field): boolean {
+  const ofGroup = form.steps.flatMap(({ groups }) => groups).find(({ name }) => name === group)?.when ?? [];
+  const same = (own: object) => ofGroup.some((one) => JSON.stringify(one) === JSON.stringify(own));
+  return !holds(
+    form,
+    when.filter((one) => !same(one)),
+    values,
+    env,
+  );
+}

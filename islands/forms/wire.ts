@@ -1,0 +1,21 @@
+// What a form's JSON call carries, and what its answer names: the browser's half of forms/keep.go.
+import type { Field, Form, Values } from "./check.ts";
+
+export const wireName = ({ name, wire }: Field): string => wire ?? name;
+
+/** The body of the call that sends the form: what applies and, of texts, what is filled in. */
+export function payloadOf(form: Form, clean: Values): Record<string, string | boolean | string[]> {
+  const body: Record<string, string | boolean | string[]> = {};
+  for (const field of form.fields) {
+    const value = clean[field.name];
+    if (field.unsent || value === undefined) continue;
+    if (field.kind === "checkbox") body[wireName(field)] = value === "true";
+    else if (field.kind === "checkboxes") body[wireName(field)] = value.split(",").filter(Boolean);
+    else if (value !== "") body[wireName(field)] = value;
+  }
+  return body;
+}
+
+/** The form's name for what an answer calls by its wire name; any other name stays as it is. */
+export const fromWire = (form: Form, name: string): string =>
+  form.fields.find((field) => wireName(field) === name)?.name ?? name;
