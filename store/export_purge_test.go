@@ -6,14 +6,8 @@ import (
 	"fmt"
 )
 
-// PurgeBatch answers how many rows go in one transaction.
-func (s *Store) PurgeBatch() int {
-	dialect := "postgres"
-	if _, ok := s.database.(*sqliteDatabase); ok {
-		dialect = "sqlite"
-	}
-	return int(purgeBatch(dialect))
-}
+// NextPurge is how many rows go in the next transaction.
+var NextPurge = nextPurge
 
 // PurgePlans answers how the database finds what is over, by table.
 func (s *Store) PurgePlans(ctx context.Context) (map[string]string, error) {
@@ -24,7 +18,7 @@ func (s *Store) PurgePlans(ctx context.Context) (map[string]string, error) {
 			if t.db.Name() == "sqlite" {
 				explain, columns = "EXPLAIN QUERY PLAN ", 4
 			}
-			rows, err := t.db.Raw(explain+purgeStatement(t.db.Name(), p), 1, purgeBatch(t.db.Name())).Rows()
+			rows, err := t.db.Raw(explain+purgeStatement(t.db.Name(), p), 1, firstPurge).Rows()
 			if err != nil {
 				return err
 			}

@@ -28,13 +28,19 @@ type purge struct {
 	kept          time.Duration // from then on
 }
 
-// purgeBatch answers how many rows a purge deletes in one transaction: others write in between. On SQLite they wait for it,
-// and every row is on pages of its own: with 1,000 rows a visitor waited for half a second behind a flood, with 100 for a tenth of that.
-func purgeBatch(dialect string) int64 {
-	if dialect == "sqlite" {
-		return 100
-	}
-	return 1000
+// A purge deletes so many rows in one transaction that it takes about purgeTime: others write in between, and on SQLite they
+// wait for it. There each row of a flood is on pages of its own: with a fixed batch of 1,000 rows a busy machine kept every
+// hundredth write waiting for half a second.
+const (
+	purgeTime  = 5 * time.Millisecond
+	leastPurge = 10 // rows
+	firstPurge = 100
+	mostPurge  = 1000
+)
+
+// nextPurge answers how many rows the next transaction deletes where the last so many took so long.
+func nextPurge(rows int64, took time.Duration) int64 {
+	return min(max(rows*int64(purgeTime)/max(int64(took), 1), leastPurge), mostPurge)
 }
 
 // Purge deletes what is over: sessions, hits, spent keys and idempotency keys at their end, the rest when its time is up.
@@ -49,16 +55,17 @@ func (s *Store) Purge(ctx context.Context, now time.Time) error {
 }
 
 func (s *Store) purge(ctx context.Context, p purge, now time.Time) error {
-	for {
-		var deleted, most int64
+	for most := int64(firstPurge); ; {
+		var deleted int64
+		began := time.Now()
 		if err := s.patientUpdate(ctx, func(t *tx) error {
-			most = purgeBatch(t.db.Name())
 			done := t.db.Exec(purgeStatement(t.db.Name(), p), toMicros(now.Add(-p.kept)), most)
 			deleted = done.RowsAffected
 			return done.Error
 		}); err != nil || deleted < most {
 			return err
 		}
+		most = nextPurge(most, time.Since(began))
 	}
 }
 
