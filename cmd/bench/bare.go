@@ -112,7 +112,7 @@ func (e *bareEnquiry) rows(reference string) []bareRow {
 	id, message, now := admission.NewID(), admission.NewID(), time.Now().UnixMicro()
 	return []bareRow{
 		{
-			`INSERT INTO enquiries (id, reference, full_name, email, phone, country, description, type, page, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, '', $9)`,
+			`INSERT INTO enquiries (id, reference, full_name, email, phone, country, description, type, page, created_at, form_version) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, '', $9, 1)`,
 			[]any{id, reference, e.FullName, e.Email, e.Phone, e.CountryCode, e.Description, e.EnquiryType, now},
 		},
 		{
