@@ -2,11 +2,12 @@ package content
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 	"html/template"
-	"maps"
-	"slices"
 	"strings"
+	texttemplate "text/template"
 	"unicode/utf8"
 )
 
@@ -30,8 +31,55 @@ type Message struct {
 	Params  []Param `yaml:"params"`
 	Text    string  `yaml:"text"`
 	site    Site
-	footer  string
+	parsed  *parsedMessage
 }
+
+// parsedMessage is what a message is rendered with. It is made once, for that takes longer than the rest, and messages are
+// rendered while the database waits.
+type parsedMessage struct {
+	subject, text part
+	footer        string
+	version       string
+}
+
+// part is a template, or why it is none.
+type part struct {
+	template *texttemplate.Template
+	fault    error
+}
+
+func parsePart(text string) part {
+	parsed, err := texttemplate.New("text").Option("missingkey=error").Parse(text)
+	return part{parsed, err}
+}
+
+func (p part) fill(values map[string]any) (string, error) {
+	if p.fault != nil {
+		return "", p.fault
+	}
+	var filled strings.Builder
+	err := p.template.Execute(&filled, values)
+	return filled.String(), err
+}
+
+// prepare gives the message what all messages share, and parses it.
+func (m *Message) prepare(site Site, footer string) error {
+	m.site = site
+	facts, err := json.Marshal(site)
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q %s", m.Channel, m.Subject, m.Text, footer, facts))
+	filled, err := parsePart(footer).fill(map[string]any{"Site": site}) // it is the same in all messages
+	if err != nil {
+		return fmt.Errorf("footer: %w", err)
+	}
+	m.parsed = &parsedMessage{subject: parsePart(m.Subject), text: parsePart(m.Text), footer: strings.TrimSpace(filled), version: fmt.Sprintf("%x", sum[:6])}
+	return nil
+}
+
+// Version returns twelve hexadecimal digits that change with everything a message's words are made of, its params aside.
+func (m Message) Version() string { return m.parsed.version }
 
 // Param is a value that the sender gives, with a sample for checks and previews.
 type Param struct {
@@ -47,24 +95,27 @@ type Rendered struct {
 
 var mailTemplate = template.Must(template.ParseFS(files, "mail.gohtml"))
 
-// Render fills a message that leaves from the site's host. Unknown and missing params are errors; an SMS must fit into one part.
+// Render fills a message that leaves from the site's host, as Words does, and lays out a mail.
 func (m Message) Render(host string, params map[string]string) (Rendered, error) {
+	words, err := m.Words(host, params)
+	if err == nil && m.Channel == Email {
+		words.HTML, err = MailHTML(m.site.Name, words.Subject, words.Text)
+	}
+	return words, err
+}
+
+// Words fills a message that leaves from the site's host; its HTML is left empty. A missing param is an error; one that
+// the template does not name is left out, for the sender may be of another version. An SMS must fit into one part.
+func (m Message) Words(host string, params map[string]string) (Rendered, error) {
 	values := map[string]any{"Site": m.site, "Host": host}
-	known := 0
 	for _, param := range m.Params {
 		value, given := params[param.Name]
 		if !given && !param.Optional {
 			return Rendered{}, fmt.Errorf("message %s: the param %s is missing", m.ID, param.Name)
 		}
-		if given {
-			known++
-		}
 		values[param.Name] = value
 	}
-	if known < len(params) {
-		return Rendered{}, fmt.Errorf("message %s does not take all of the params %v", m.ID, slices.Sorted(maps.Keys(params)))
-	}
-	text, err := fill(m.Text, values)
+	text, err := m.parsed.text.fill(values)
 	if err != nil {
 		return Rendered{}, fmt.Errorf("message %s, text: %w", m.ID, err)
 	}
@@ -75,20 +126,27 @@ func (m Message) Render(host string, params map[string]string) (Rendered, error)
 		}
 		return Rendered{Text: text}, nil
 	}
-	subject, err := fill(m.Subject, values)
+	subject, err := m.parsed.subject.fill(values)
 	if err != nil {
 		return Rendered{}, fmt.Errorf("message %s, subject: %w", m.ID, err)
 	}
-	footer, err := fill(m.footer, values)
-	if err != nil {
-		return Rendered{}, fmt.Errorf("footer: %w", err)
-	}
-	footer = strings.TrimSpace(footer)
 	// A name with a line break must not become a header of its own.
 	subject = strings.Join(strings.Fields(subject), " ")
+	return Rendered{Subject: subject, Text: text + footerMark + m.parsed.footer + "\n"}, nil
+}
+
+// footerMark stands between the text of a mail and its footer; the line is the usual one before a signature.
+const footerMark = "\n\n-- \n"
+
+// MailHTML lays out the words of a mail.
+func MailHTML(site, subject, text string) (string, error) {
+	footer := ""
+	if at := strings.LastIndex(text, footerMark); at >= 0 {
+		text, footer = text[:at], strings.TrimSpace(text[at+len(footerMark):])
+	}
 	var html bytes.Buffer
-	err = mailTemplate.Execute(&html, mailView{m.site.Name, subject, paragraphs(text), paragraphs(footer)})
-	return Rendered{subject, text + "\n\n-- \n" + footer + "\n", html.String()}, err
+	err := mailTemplate.Execute(&html, mailView{site, subject, paragraphs(text), paragraphs(footer)})
+	return html.String(), err
 }
 
 // Preview renders the message with its samples.

@@ -17,7 +17,7 @@ import (
 	"hiresure/store/storetest"
 )
 
-var kinds = []string{message.JobDeliver, payment.JobPoll}
+var kinds = []string{message.JobMail, payment.JobPoll}
 
 func addJob(t *testing.T, s *store.Store, kind, ref string, due time.Time) {
 	t.Helper()
@@ -43,9 +43,9 @@ func refs(jobs []admission.Job) []string {
 
 func TestAJobIsClaimedWhenDueAndOnce(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		addJob(t, s, message.JobDeliver, "second", noon)
+		addJob(t, s, message.JobMail, "second", noon)
 		addJob(t, s, payment.JobPoll, "first", noon.Add(-time.Second))
-		addJob(t, s, message.JobDeliver, "later", noon.Add(time.Microsecond))
+		addJob(t, s, message.JobMail, "later", noon.Add(time.Microsecond))
 		addJob(t, s, payment.JobRefund, "of another kind", noon)
 		if stats, err := s.QueueStats(t.Context(), noon.Add(3500*time.Millisecond)); stats.Waiting != 4 || stats.OldestDue != 4500*time.Millisecond || err != nil {
 			t.Errorf("waiting %d, oldest %s, %v", stats.Waiting, stats.OldestDue, err)
@@ -78,7 +78,8 @@ func TestAFinishedJobIsGoneAndAPostponedOneComesBack(t *testing.T) {
 			end := func() error { return s.FinishJob(t.Context(), job) }
 			if job.Ref == "postponed" {
 				end = func() error {
-					return s.PostponeJob(t.Context(), job, noon.Add(time.Hour), job.Attempts+1, "no answer")
+					job.Attempts, job.Failures = 1, []admission.Failure{{At: noon, Error: "no answer"}}
+					return s.PostponeJob(t.Context(), job, noon.Add(time.Hour))
 				}
 			}
 			if err := end(); err != nil {
@@ -89,7 +90,10 @@ func TestAFinishedJobIsGoneAndAPostponedOneComesBack(t *testing.T) {
 			t.Errorf("too early: %v", got)
 		}
 		got := claim(t, s, noon.Add(time.Hour))
-		want := []admission.Job{{Kind: payment.JobPoll, Ref: "postponed", DueAt: noon.Add(time.Hour + time.Minute), Attempts: 1}}
+		want := []admission.Job{{
+			Kind: payment.JobPoll, Ref: "postponed", DueAt: noon.Add(time.Hour + time.Minute), Attempts: 1,
+			Failures: []admission.Failure{{At: noon, Error: "no answer"}},
+		}}
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("got %+v, want %+v", got, want)
 		}
@@ -100,7 +104,12 @@ func TestAJobThatIsAddedAgainWhileItRunsStays(t *testing.T) {
 	for ending, end := range map[string]func(*testing.T, *store.Store, admission.Job) error{
 		"finished": func(t *testing.T, s *store.Store, j admission.Job) error { return s.FinishJob(t.Context(), j) },
 		"postponed": func(t *testing.T, s *store.Store, j admission.Job) error {
-			return s.PostponeJob(t.Context(), j, noon.Add(time.Hour), 5, "")
+			j.Attempts = 5
+			return s.PostponeJob(t.Context(), j, noon.Add(time.Hour))
+		},
+		"buried": func(t *testing.T, s *store.Store, j admission.Job) error {
+			j.Attempts = 5
+			return s.BuryJob(t.Context(), j, noon)
 		},
 	} {
 		t.Run(ending, func(t *testing.T) {
@@ -130,7 +139,7 @@ func TestTheLeaseOfADeadWorkerRunsOut(t *testing.T) {
 			t.Fatalf("after the lease: %v", got)
 		}
 		// It was not dead after all, but late: the job is another's now.
-		if err := errors.Join(s.FinishJob(t.Context(), dead), s.PostponeJob(t.Context(), dead, noon, 9, "")); err != nil {
+		if err := errors.Join(s.FinishJob(t.Context(), dead), s.PostponeJob(t.Context(), dead, noon), s.BuryJob(t.Context(), dead, noon)); err != nil {
 			t.Fatal(err)
 		}
 		if got := claim(t, s, noon.Add(time.Minute)); got != nil {
@@ -147,7 +156,7 @@ func TestTwoProcessesClaimEachJobOnce(t *testing.T) {
 		stores := []*store.Store{storetest.Open(t, url), storetest.Open(t, url)}
 		const jobs = 200
 		for i := range jobs {
-			addJob(t, stores[0], message.JobDeliver, fmt.Sprint(i), noon)
+			addJob(t, stores[0], message.JobMail, fmt.Sprint(i), noon)
 		}
 		var claimed [jobs]atomic.Int32
 		for _, err := range together(8, func(i int) error {

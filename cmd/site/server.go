@@ -163,16 +163,16 @@ func (s *site) alert(what string) {
 }
 
 func (s *site) buildWorker(ctx context.Context) (err error) {
-	deliver := func(ctx context.Context, id string) (time.Duration, error) {
+	deliver := jobs.ByRef(func(ctx context.Context, id string) (time.Duration, error) {
 		return 0, s.business.Messages.Deliver(ctx, id)
-	}
+	})
 	rest := map[string]jobs.Handler{
-		payment.JobPoll:   s.business.Payment.Poll,
-		payment.JobEvent:  s.business.Payment.HandleEvent,
-		payment.JobRefund: s.business.Payment.Refund,
-		enrol.JobRemind: func(ctx context.Context, id string) (time.Duration, error) {
+		payment.JobPoll:   jobs.ByRef(s.business.Payment.Poll),
+		payment.JobEvent:  jobs.ByRef(s.business.Payment.HandleEvent),
+		payment.JobRefund: jobs.ByRef(s.business.Payment.Refund),
+		enrol.JobRemind: jobs.ByRef(func(ctx context.Context, id string) (time.Duration, error) {
 			return 0, s.business.Enrol.Remind(ctx, id)
-		},
+		}),
 		jobPurge:     jobs.Every(time.Hour, func(ctx context.Context) error { return s.store.Purge(ctx, s.clock()) }),
 		jobReconcile: jobs.Daily(reconcileAt, admission.IST, s.clock, s.reconcile),
 	}
@@ -181,7 +181,7 @@ func (s *site) buildWorker(ctx context.Context) (err error) {
 		if err != nil {
 			return err
 		}
-		rest[enrol.JobLead] = webhook.Forward
+		rest[enrol.JobLead] = jobs.ByRef(webhook.Forward)
 	}
 	// Somebody waits for a code: it stands behind no mail and no gateway that hangs. What a killed process had claimed is
 	// claimed anew 15 s after the time-out, so that one is short. Mails go at a pace of 80 a second, which is more than a relay takes: visitors come first.
@@ -191,13 +191,13 @@ func (s *site) buildWorker(ctx context.Context) (err error) {
 		parallel int
 		pace     time.Duration
 	}{
-		{map[string]jobs.Handler{message.JobText: deliver}, 10 * time.Second, 8, 0},
-		{map[string]jobs.Handler{message.JobDeliver: deliver}, 45 * time.Second, 8, 100 * time.Millisecond},
+		{map[string]jobs.Handler{message.JobSMS: deliver, message.JobText: deliver}, 10 * time.Second, 8, 0},
+		{map[string]jobs.Handler{message.JobMail: deliver, message.JobDeliver: deliver}, 45 * time.Second, 8, 100 * time.Millisecond},
 		{rest, 45 * time.Second, 8, 0},
 	} {
 		worker, err := jobs.New(jobs.Needs{
 			Queue: s.store, Handlers: w.handlers, Timeout: w.timeout, Parallel: w.parallel, Pace: w.pace, Clock: s.clock, Log: s.log, Alert: s.alert,
-			Done: s.metrics.jobDone, Drain: s.budget.jobs,
+			Done: s.metrics.jobDone, Drain: s.budget.jobs, Mask: web.Mask, Longest: longestAhead,
 		})
 		if err != nil {
 			return err
@@ -210,6 +210,13 @@ func (s *site) buildWorker(ctx context.Context) (err error) {
 		}
 		return tx.AddJob(admission.Job{Kind: jobReconcile, Ref: "all", DueAt: jobs.NextDaily(reconcileAt, admission.IST, s.clock())})
 	})
+}
+
+// longestAhead is how far ahead jobs are due that somebody waits for: hardly. What another job may wait depends on the age
+// of its payment or the time of the day; it is late by as much as a clock is set back.
+var longestAhead = map[string]time.Duration{
+	message.JobSMS: 0, message.JobText: 0, message.JobMail: 0, message.JobDeliver: 0, enrol.JobLead: 0,
+	payment.JobEvent: time.Minute, // whose payment is not stored yet
 }
 
 func (s *site) wake(kind string) {
@@ -237,9 +244,13 @@ func (s *site) reconcile(ctx context.Context) error {
 	return err
 }
 
+func (s *site) layoutMail(subject, text string) (html string, err error) {
+	return content.MailHTML(s.words.Current().Site().Name, subject, text)
+}
+
 func (s *site) notifier() (message.Notifier, error) {
 	outbox := notify.NewOutbox(outboxBox{s.store})
-	needs := notify.Needs{Render: renderMessage(s.words, s.config.BaseURL), Mail: outbox, SMS: outbox, Log: s.log}
+	needs := notify.Needs{Render: renderMessage(s.words, s.config.BaseURL), Layout: s.layoutMail, Mail: outbox, SMS: outbox, Clock: s.clock, Log: s.log}
 	var err error
 	if s.config.SMTPURL != "" {
 		if needs.Mail, err = notify.NewSMTP(s.config.SMTPURL); err != nil {
