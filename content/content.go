@@ -294,7 +294,9 @@ func (l *Library) loadMessages(files fs.FS) error {
 	}
 	var faults []error
 	for _, message := range file.Messages {
-		message.site, message.footer = l.site, file.Footer
+		if err := message.prepare(l.site, file.Footer); err != nil {
+			return err
+		}
 		if _, twice := l.messages[message.ID]; twice {
 			faults = append(faults, fmt.Errorf("messages, %s: stands twice", message.ID))
 		}

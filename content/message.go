@@ -2,11 +2,12 @@ package content
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 	"html/template"
-	"maps"
-	"slices"
 	"strings"
+	texttemplate "text/template"
 	"unicode/utf8"
 )
 
@@ -30,8 +31,53 @@ type Message struct {
 	Params  []Param `yaml:"params"`
 	Text    string  `yaml:"text"`
 	site    Site
-	footer  string
+	parsed  *parsedMessage
 }
+
+// parsedMessage is what a message is rendered with, parsed once: that takes longer than rendering.
+type parsedMessage struct {
+	subject, text, footer part
+	version               string
+}
+
+// part is a template, or why it is none.
+type part struct {
+	template *texttemplate.Template
+	fault    error
+}
+
+func parsePart(text string) part {
+	parsed, err := texttemplate.New("text").Option("missingkey=error").Parse(text)
+	return part{parsed, err}
+}
+
+func (p part) fill(values map[string]any) (string, error) {
+	if p.fault != nil {
+		return "", p.fault
+	}
+	var filled strings.Builder
+	err := p.template.Execute(&filled, values)
+	return filled.String(), err
+}
+
+// prepare gives the message what all messages share, and parses it.
+func (m *Message) prepare(site Site, footer string) error {
+	m.site = site
+	facts, err := json.Marshal(site)
+	if err != nil {
+		return err
+	}
+	layout, err := files.ReadFile("mail.gohtml")
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q %s %q", m.Channel, m.Subject, m.Text, footer, facts, layout))
+	m.parsed = &parsedMessage{parsePart(m.Subject), parsePart(m.Text), parsePart(footer), fmt.Sprintf("%x", sum[:6])}
+	return nil
+}
+
+// Version returns twelve hexadecimal digits that change with everything a rendered message is made of, its params aside.
+func (m Message) Version() string { return m.parsed.version }
 
 // Param is a value that the sender gives, with a sample for checks and previews.
 type Param struct {
@@ -47,24 +93,18 @@ type Rendered struct {
 
 var mailTemplate = template.Must(template.ParseFS(files, "mail.gohtml"))
 
-// Render fills a message that leaves from the site's host. Unknown and missing params are errors; an SMS must fit into one part.
+// Render fills a message that leaves from the site's host. A missing param is an error; one that the template does not
+// name is left out, for the sender may be of another version. An SMS must fit into one part.
 func (m Message) Render(host string, params map[string]string) (Rendered, error) {
 	values := map[string]any{"Site": m.site, "Host": host}
-	known := 0
 	for _, param := range m.Params {
 		value, given := params[param.Name]
 		if !given && !param.Optional {
 			return Rendered{}, fmt.Errorf("message %s: the param %s is missing", m.ID, param.Name)
 		}
-		if given {
-			known++
-		}
 		values[param.Name] = value
 	}
-	if known < len(params) {
-		return Rendered{}, fmt.Errorf("message %s does not take all of the params %v", m.ID, slices.Sorted(maps.Keys(params)))
-	}
-	text, err := fill(m.Text, values)
+	text, err := m.parsed.text.fill(values)
 	if err != nil {
 		return Rendered{}, fmt.Errorf("message %s, text: %w", m.ID, err)
 	}
@@ -75,11 +115,11 @@ func (m Message) Render(host string, params map[string]string) (Rendered, error)
 		}
 		return Rendered{Text: text}, nil
 	}
-	subject, err := fill(m.Subject, values)
+	subject, err := m.parsed.subject.fill(values)
 	if err != nil {
 		return Rendered{}, fmt.Errorf("message %s, subject: %w", m.ID, err)
 	}
-	footer, err := fill(m.footer, values)
+	footer, err := m.parsed.footer.fill(values)
 	if err != nil {
 		return Rendered{}, fmt.Errorf("footer: %w", err)
 	}
