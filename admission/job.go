@@ -8,10 +8,19 @@ type Job struct {
 	Kind     string
 	Ref      string // id of what it is about; kind and ref are unique together
 	DueAt    time.Time
-	Attempts int
+	Attempts int       // failures since it last succeeded
+	Payload  string    // what its handler needs beside Ref; "" for most
+	Failures []Failure // the last ones, oldest first, whatever came of them
 }
 
-// Jobs is what every area's Tx has that causes work. AddJob of a job that stands already keeps the earlier due time.
+// Failure is when and why a job failed, masked as in the log.
+type Failure struct {
+	At    time.Time `json:"at"`
+	Error string    `json:"error"`
+}
+
+// Jobs is what every area's Tx has that causes work. AddJob of a job that stands already keeps the earlier due
+// time, with its payload; one that was refused for good lives again.
 type Jobs interface {
 	AddJob(Job) error
 }

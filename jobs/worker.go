@@ -1,4 +1,4 @@
-// Package jobs is the worker of the durable queue: it does what other parts wrote down as rows.
+// Package jobs is the worker of the durable queue: it does what other parts stored as rows.
 package jobs
 
 import (
@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
-	"math/rand/v2"
-	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
@@ -16,18 +14,33 @@ import (
 	"hiresure/admission"
 )
 
-// Queue holds the jobs. ClaimJobs answers at most n due jobs of these kinds, earliest first, and leases them: until the
-// lease ends no other worker, in whatever process, gets them. FinishJob and PostponeJob end the lease; the job that they
-// are given is the claimed one, unchanged, so that a due time that moved meanwhile can be told and kept.
+// Queue holds the jobs. A job is live until it is done, or buried because no repetition will help. A claimed job's DueAt
+// is the end of its lease. What ends a lease is given the claimed job with that DueAt; it changes nothing where the job
+// was added again meanwhile, or where its lease ran out and another worker has it.
 type Queue interface {
+	// ClaimJobs returns at most n live jobs of these kinds that are due at now, those due longest first. Until now+lease
+	// no other worker, in whatever process, gets them.
 	ClaimJobs(ctx context.Context, kinds []string, now time.Time, lease time.Duration, n int) ([]admission.Job, error)
+	// FinishJob deletes a claimed job.
 	FinishJob(ctx context.Context, j admission.Job) error
-	PostponeJob(ctx context.Context, j admission.Job, due time.Time, attempts int, lastError string) error
+	// PostponeJob ends the lease of a claimed job, makes it due at due, and keeps its Attempts and Failures.
+	PostponeJob(ctx context.Context, j admission.Job, due time.Time) error
+	// BuryJob ends the lease of a claimed job and keeps it, with its Attempts and Failures, for an operator to look at.
+	BuryJob(ctx context.Context, j admission.Job, at time.Time) error
+	// HastenJobs makes due at `due` the live jobs of a kind that are due after `untried`, where Attempts is 0, or after
+	// `failed` where it is not. It returns how many that were.
+	HastenJobs(ctx context.Context, kind string, untried, failed, due time.Time) (n int64, err error)
 }
 
 // Handler does one job. again > 0 asks for the job to be done again after that time. An error postpones the job, longer
-// each time; a Permanent one ends it. A handler may run twice for one job (a crash, a lost lease), so it must not mind.
-type Handler func(ctx context.Context, ref string) (again time.Duration, err error)
+// each time; one with Permanent() true buries it; one with RetryAfter() postpones it by no less. A handler may run twice
+// for one job (a crash, a lost lease), so that it must not mind.
+type Handler func(ctx context.Context, job admission.Job) (again time.Duration, err error)
+
+// ByRef makes a Handler of one that needs nothing but what the job is about.
+func ByRef(work func(ctx context.Context, ref string) (again time.Duration, err error)) Handler {
+	return func(ctx context.Context, job admission.Job) (time.Duration, error) { return work(ctx, job.Ref) }
+}
 
 // Needs is everything that a Worker works with. Where one kind may be slow, give the others a Worker of their own.
 type Needs struct {
@@ -37,10 +50,15 @@ type Needs struct {
 	Log      *slog.Logger
 	Alert    func(what string)         // counts something that a person must look at
 	Done     func(kind, result string) // counts a job: "done", "again", "retry" or "refused"; may be nil
+	Mask     func(text string) string  // hides personal data in the errors that stay with a job; nil hides nothing
 	Parallel int                       // jobs at a time; 0 is 8
 	Pace     time.Duration             // Run begins at most Parallel jobs in so much time; 0 is as many as come
 	Timeout  time.Duration             // of one job; 0 is 45 s. The lease is longer by 15 s
 	Drain    time.Duration             // how long Run lets running jobs go on after its context ended; 0 is 20 s
+
+	// Longest is by kind how far ahead of the clock its jobs are ever due, retries aside. A job further ahead was stored
+	// by a clock that has been set back since, and comes forward to that. A kind without an entry is left as it is.
+	Longest map[string]time.Duration
 }
 
 const (
@@ -48,9 +66,6 @@ const (
 	saveWait     = 10 * time.Second
 	idleShort    = 250 * time.Millisecond
 	idleLong     = time.Second
-	firstRetry   = time.Second
-	longestRetry = time.Hour
-	alertEvery   = 10 // failures of one job, about a quarter of an hour
 )
 
 // Worker claims due jobs and does them. Any number of workers, in any number of processes, share a queue.
@@ -58,6 +73,9 @@ type Worker struct {
 	Needs
 	kinds []string
 	wake  chan struct{}
+
+	clockMutex sync.Mutex
+	latest     time.Time // that the clock has shown; zero before the first look
 }
 
 // New refuses needs that are missing, naming each.
@@ -80,6 +98,9 @@ func New(n Needs) (*Worker, error) {
 	if n.Done == nil {
 		n.Done = func(string, string) {}
 	}
+	if n.Mask == nil {
+		n.Mask = func(text string) string { return text }
+	}
 	if n.Parallel == 0 {
 		n.Parallel = 8
 	}
@@ -89,10 +110,10 @@ func New(n Needs) (*Worker, error) {
 	if n.Drain == 0 {
 		n.Drain = 20 * time.Second
 	}
-	return &Worker{n, slices.Sorted(maps.Keys(n.Handlers)), make(chan struct{}, 1)}, errors.Join(errs...)
+	return &Worker{Needs: n, kinds: slices.Sorted(maps.Keys(n.Handlers)), wake: make(chan struct{}, 1)}, errors.Join(errs...)
 }
 
-// Wake makes an idle Run look at once, after a commit that wrote a job of this kind. It never blocks.
+// Wake makes an idle Run look at once, after a commit that stored a job of this kind. It never blocks.
 func (w *Worker) Wake(kind string) {
 	if w.Handlers[kind] == nil {
 		return
@@ -103,7 +124,7 @@ func (w *Worker) Wake(kind string) {
 	}
 }
 
-// RunDue claims what is due now, at most Parallel jobs, does them and answers how many.
+// RunDue claims what is due now, at most Parallel jobs, does them and returns how many.
 func (w *Worker) RunDue(ctx context.Context) (int, error) {
 	claimed, err := w.claim(ctx, w.Parallel)
 	if err != nil {
@@ -150,15 +171,15 @@ func (w *Worker) Run(ctx context.Context) {
 		switch {
 		case len(claimed) > 0:
 			idle = idleShort
-			rest(ctx, w.Pace, nil)
-		case rest(ctx, idle, w.wake):
+			sleep(ctx, w.Pace, nil)
+		case sleep(ctx, idle, w.wake):
 			idle = idleShort
 		default:
 			idle = min(2*idle, idleLong)
 		}
 	}
-	impatience := time.AfterFunc(w.Drain, stop)
-	defer impatience.Stop()
+	cancellation := time.AfterFunc(w.Drain, stop)
+	defer cancellation.Stop()
 	running.Wait()
 }
 
@@ -171,8 +192,8 @@ func takePlace(ctx context.Context, free <-chan struct{}) bool {
 	}
 }
 
-// rest waits, and tells whether wake ended that; a nil wake never does.
-func rest(ctx context.Context, wait time.Duration, wake <-chan struct{}) (woken bool) {
+// sleep reports whether wake ended it; a nil wake never does.
+func sleep(ctx context.Context, wait time.Duration, wake <-chan struct{}) (woken bool) {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {
@@ -184,80 +205,16 @@ func rest(ctx context.Context, wait time.Duration, wake <-chan struct{}) (woken 
 	return false
 }
 
+func (w *Worker) lease() time.Duration { return w.Timeout + leaseReserve }
+
 func (w *Worker) claim(ctx context.Context, n int) ([]admission.Job, error) {
-	claimed, err := w.Queue.ClaimJobs(ctx, w.kinds, w.Clock(), w.Timeout+leaseReserve, n)
+	now := w.Clock()
+	if err := w.checkClock(ctx, now); err != nil {
+		return nil, err
+	}
+	claimed, err := w.Queue.ClaimJobs(ctx, w.kinds, now, w.lease(), n)
 	if err != nil {
 		return nil, fmt.Errorf("claim jobs: %w", err)
 	}
 	return claimed, nil
-}
-
-// do runs a job's handler and writes down what became of it; even while the worker is draining.
-func (w *Worker) do(ctx context.Context, job admission.Job) {
-	again, err := w.handle(ctx, job)
-	save, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveWait)
-	defer cancel()
-	attempts, now := job.Attempts+1, w.Clock()
-	result, saveErr := "done", error(nil)
-	switch {
-	case isPermanent(err):
-		result = "refused"
-		w.Log.ErrorContext(ctx, "job refused for good", "kind", job.Kind, "ref", job.Ref, "attempts", attempts, "error", err)
-		w.Alert("job refused: " + job.Kind)
-		saveErr = w.Queue.FinishJob(save, job)
-	case err != nil:
-		result = "retry"
-		wait := backoff(attempts)
-		w.Log.WarnContext(ctx, "job failed", "kind", job.Kind, "ref", job.Ref, "attempts", attempts, "again", wait, "error", err)
-		if attempts%alertEvery == 0 {
-			w.Alert("job keeps failing: " + job.Kind)
-		}
-		saveErr = w.Queue.PostponeJob(save, job, now.Add(wait), attempts, err.Error())
-	case again > 0:
-		result = "again"
-		saveErr = w.Queue.PostponeJob(save, job, now.Add(again), 0, "")
-	default:
-		saveErr = w.Queue.FinishJob(save, job)
-	}
-	w.Done(job.Kind, result)
-	if saveErr != nil { // the lease runs out, and the job is done once more
-		w.Log.ErrorContext(ctx, "job's end was not kept", "kind", job.Kind, "ref", job.Ref, "result", result, "error", saveErr)
-	}
-}
-
-func (w *Worker) handle(ctx context.Context, job admission.Job) (again time.Duration, err error) {
-	ctx, cancel := context.WithTimeout(ctx, w.Timeout)
-	defer cancel()
-	defer func() {
-		if fault := recover(); fault != nil {
-			w.Log.ErrorContext(ctx, "job panicked", "kind", job.Kind, "ref", job.Ref, "fault", fault, "stack", string(debug.Stack()))
-			again, err = 0, fmt.Errorf("panic: %v", fault)
-		}
-	}()
-	return w.Handlers[job.Kind](ctx, job.Ref)
-}
-
-// backoff doubles from a second to an hour; a random part of up to a half keeps jobs that failed together apart.
-func backoff(attempts int) time.Duration {
-	wait := longestRetry
-	if attempts <= 12 {
-		wait = min(firstRetry<<(attempts-1), longestRetry)
-	}
-	return wait - rand.N(wait/2)
-}
-
-// permanent is an error that no repetition will mend. Other packages may bring their own type with this method.
-type permanent interface{ Permanent() bool }
-
-type refusal struct{ error }
-
-func (r refusal) Unwrap() error   { return r.error }
-func (r refusal) Permanent() bool { return true }
-
-// Permanent marks an error that ends its job: no repetition would mend it. A person hears of it through Alert.
-func Permanent(err error) error { return refusal{err} }
-
-func isPermanent(err error) bool {
-	var p permanent
-	return errors.As(err, &p) && p.Permanent()
 }

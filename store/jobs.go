@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"encoding/json"
+	"math"
 	"time"
 
 	"gorm.io/gorm/clause"
@@ -9,25 +11,32 @@ import (
 	"hiresure/admission"
 )
 
+// neverDue is the due time of a dead job, in microseconds. Versions that know no dead jobs claim none of them either.
+const neverDue int64 = math.MaxInt64
+
 type jobRow struct {
 	Kind      string
 	Ref       string
 	DueAt     time.Time `gorm:"serializer:micros"`
 	Attempts  int
 	LastError string
+	DeadAt    time.Time `gorm:"serializer:micros"`
+	Failures  string    // JSON
+	Payload   string
 }
 
 func (jobRow) TableName() string { return "jobs" }
 
 func (t *tx) AddJob(j admission.Job) error {
 	t.jobs = append(t.jobs, j.Kind)
-	return wrap("add job", t.db.Exec(`INSERT INTO jobs (kind, ref, due_at, attempts, last_error) VALUES (?, ?, ?, ?, '')
-		ON CONFLICT (kind, ref) DO UPDATE SET due_at = excluded.due_at WHERE excluded.due_at < jobs.due_at`, j.Kind, j.Ref, toMicros(j.DueAt), j.Attempts).Error)
+	return wrap("add job", t.db.Exec(`INSERT INTO jobs (kind, ref, due_at, attempts, last_error, payload) VALUES (?, ?, ?, ?, '', ?)
+		ON CONFLICT (kind, ref) DO UPDATE SET due_at = excluded.due_at, payload = excluded.payload, dead_at = 0 WHERE excluded.due_at < jobs.due_at`,
+		j.Kind, j.Ref, toMicros(j.DueAt), j.Attempts, text(j.Payload)).Error)
 }
 
 // ClaimJobs leases at most n due jobs of these kinds, those due longest first. A claimed job's DueAt is the end of its
 // lease: nobody else gets it before, anybody after, so that the job of a worker that died is done all the same.
-// FinishJob and PostponeJob know by that DueAt whether the lease still stands.
+// FinishJob, PostponeJob and BuryJob know by that DueAt whether the lease still stands.
 func (s *Store) ClaimJobs(ctx context.Context, kinds []string, now time.Time, lease time.Duration, n int) (jobs []admission.Job, err error) {
 	err = s.update(ctx, func(t *tx) error {
 		jobs = nil
@@ -38,8 +47,9 @@ func (s *Store) ClaimJobs(ctx context.Context, kinds []string, now time.Time, le
 			return err
 		}
 		for _, row := range due {
-			job := admission.Job{Kind: row.Kind, Ref: row.Ref, DueAt: fromMicros(toMicros(now.Add(lease))), Attempts: row.Attempts}
-			if err := t.db.Exec("UPDATE jobs SET due_at = ? WHERE kind = ? AND ref = ?", toMicros(job.DueAt), job.Kind, job.Ref).Error; err != nil {
+			job := row.job()
+			job.DueAt = fromMicros(toMicros(now.Add(lease)))
+			if err := t.db.Exec("UPDATE jobs SET due_at = ?, dead_at = 0 WHERE kind = ? AND ref = ?", toMicros(job.DueAt), job.Kind, job.Ref).Error; err != nil {
 				return err
 			}
 			jobs = append(jobs, job)
@@ -49,6 +59,14 @@ func (s *Store) ClaimJobs(ctx context.Context, kinds []string, now time.Time, le
 	return jobs, wrap("claim jobs", err)
 }
 
+func (r jobRow) job() admission.Job {
+	job := admission.Job{Kind: r.Kind, Ref: r.Ref, DueAt: r.DueAt, Attempts: r.Attempts, Payload: r.Payload}
+	if r.Failures != "" && json.Unmarshal([]byte(r.Failures), &job.Failures) != nil {
+		job.Failures = nil // people read them; no job waits because they cannot
+	}
+	return job
+}
+
 // FinishJob deletes a claimed job, unless it was added again meanwhile, or its lease ran out and another worker has it.
 func (s *Store) FinishJob(ctx context.Context, j admission.Job) error {
 	return wrap("finish job", s.update(ctx, func(t *tx) error {
@@ -56,11 +74,77 @@ func (s *Store) FinishJob(ctx context.Context, j admission.Job) error {
 	}))
 }
 
-// PostponeJob makes a claimed job due at another time, unless it was added again meanwhile and is due before, or its
-// lease ran out and another worker has it.
-func (s *Store) PostponeJob(ctx context.Context, j admission.Job, due time.Time, attempts int, lastError string) error {
-	return wrap("postpone job", s.update(ctx, func(t *tx) error {
-		return t.db.Exec("UPDATE jobs SET due_at = ?, attempts = ?, last_error = ? WHERE kind = ? AND ref = ? AND due_at = ?",
-			toMicros(due), attempts, text(lastError), j.Kind, j.Ref, toMicros(j.DueAt)).Error
-	}))
+// PostponeJob makes a claimed job due at another time and keeps its Attempts and Failures, unless it was added again
+// meanwhile and is due before, or its lease ran out and another worker has it.
+func (s *Store) PostponeJob(ctx context.Context, j admission.Job, due time.Time) error {
+	return wrap("postpone job", s.endLease(ctx, j, toMicros(due), 0))
+}
+
+// BuryJob keeps a claimed job that will never succeed: dead since at, never due, until ReviveJobs. It changes nothing
+// where PostponeJob would not.
+func (s *Store) BuryJob(ctx context.Context, j admission.Job, at time.Time) error {
+	return wrap("bury job", s.endLease(ctx, j, neverDue, toMicros(at)))
+}
+
+func (s *Store) endLease(ctx context.Context, j admission.Job, due, dead int64) error {
+	failures, lastError := "", ""
+	if n := len(j.Failures); n > 0 {
+		list, err := json.Marshal(j.Failures)
+		if err != nil {
+			return err
+		}
+		failures = text(string(list))
+		if j.Attempts > 0 {
+			lastError = text(j.Failures[n-1].Error)
+		}
+	}
+	return s.update(ctx, func(t *tx) error {
+		return t.db.Exec("UPDATE jobs SET due_at = ?, dead_at = ?, attempts = ?, failures = ?, last_error = ? WHERE kind = ? AND ref = ? AND due_at = ?",
+			due, dead, j.Attempts, failures, lastError, j.Kind, j.Ref, toMicros(j.DueAt)).Error
+	})
+}
+
+// HastenJobs makes due at `due` the live jobs of a kind whose due time lies after `untried`, where they have not failed
+// yet or have succeeded since, or after `failed` where they have. It returns how many that were.
+func (s *Store) HastenJobs(ctx context.Context, kind string, untried, failed, due time.Time) (n int64, err error) {
+	err = s.update(ctx, func(t *tx) error {
+		changed := t.db.Exec("UPDATE jobs SET due_at = ? WHERE kind = ? AND dead_at = 0 AND (attempts = 0 AND due_at > ? OR due_at > ?)",
+			toMicros(due), kind, toMicros(untried), toMicros(failed))
+		n = changed.RowsAffected
+		return changed.Error
+	})
+	return n, wrap("hasten jobs", err)
+}
+
+// DeadJob is a job that was refused for good.
+type DeadJob struct {
+	admission.Job
+	DeadAt time.Time
+}
+
+// DeadJobs returns the dead jobs of one kind, or of all where kind is "": those dead longest first.
+func (s *Store) DeadJobs(ctx context.Context, kind string) (dead []DeadJob, err error) {
+	var rows []jobRow
+	if err := s.patientView(ctx, func(t *tx) error {
+		rows = nil
+		return t.db.Where("dead_at > 0 AND (? = '' OR kind = ?)", kind, kind).Order("dead_at, kind, ref").Find(&rows).Error
+	}); err != nil {
+		return nil, wrap("find dead jobs", err)
+	}
+	for _, row := range rows {
+		dead = append(dead, DeadJob{row.job(), row.DeadAt})
+	}
+	return dead, nil
+}
+
+// ReviveJobs makes dead jobs due now, as if they had never failed; what failed before stays with them. kind "" means
+// any, ref "" each. It returns how many that were.
+func (s *Store) ReviveJobs(ctx context.Context, kind, ref string, now time.Time) (n int64, err error) {
+	err = s.patientUpdate(ctx, func(t *tx) error {
+		revived := t.db.Exec("UPDATE jobs SET due_at = ?, dead_at = 0, attempts = 0 WHERE dead_at > 0 AND (? = '' OR kind = ?) AND (? = '' OR ref = ?)",
+			toMicros(now), kind, kind, ref, ref)
+		n = revived.RowsAffected
+		return revived.Error
+	})
+	return n, wrap("revive jobs", err)
 }

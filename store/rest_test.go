@@ -78,7 +78,8 @@ func TestAFinishedJobIsGoneAndAPostponedOneComesBack(t *testing.T) {
 			end := func() error { return s.FinishJob(t.Context(), job) }
 			if job.Ref == "postponed" {
 				end = func() error {
-					return s.PostponeJob(t.Context(), job, noon.Add(time.Hour), job.Attempts+1, "no answer")
+					job.Attempts, job.Failures = 1, []admission.Failure{{At: noon, Error: "no answer"}}
+					return s.PostponeJob(t.Context(), job, noon.Add(time.Hour))
 				}
 			}
 			if err := end(); err != nil {
@@ -89,7 +90,10 @@ func TestAFinishedJobIsGoneAndAPostponedOneComesBack(t *testing.T) {
 			t.Errorf("too early: %v", got)
 		}
 		got := claim(t, s, noon.Add(time.Hour))
-		want := []admission.Job{{Kind: payment.JobPoll, Ref: "postponed", DueAt: noon.Add(time.Hour + time.Minute), Attempts: 1}}
+		want := []admission.Job{{
+			Kind: payment.JobPoll, Ref: "postponed", DueAt: noon.Add(time.Hour + time.Minute), Attempts: 1,
+			Failures: []admission.Failure{{At: noon, Error: "no answer"}},
+		}}
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("got %+v, want %+v", got, want)
 		}
@@ -100,7 +104,12 @@ func TestAJobThatIsAddedAgainWhileItRunsStays(t *testing.T) {
 	for ending, end := range map[string]func(*testing.T, *store.Store, admission.Job) error{
 		"finished": func(t *testing.T, s *store.Store, j admission.Job) error { return s.FinishJob(t.Context(), j) },
 		"postponed": func(t *testing.T, s *store.Store, j admission.Job) error {
-			return s.PostponeJob(t.Context(), j, noon.Add(time.Hour), 5, "")
+			j.Attempts = 5
+			return s.PostponeJob(t.Context(), j, noon.Add(time.Hour))
+		},
+		"buried": func(t *testing.T, s *store.Store, j admission.Job) error {
+			j.Attempts = 5
+			return s.BuryJob(t.Context(), j, noon)
 		},
 	} {
 		t.Run(ending, func(t *testing.T) {
@@ -130,7 +139,7 @@ func TestTheLeaseOfADeadWorkerRunsOut(t *testing.T) {
 			t.Fatalf("after the lease: %v", got)
 		}
 		// It was not dead after all, but late: the job is another's now.
-		if err := errors.Join(s.FinishJob(t.Context(), dead), s.PostponeJob(t.Context(), dead, noon, 9, "")); err != nil {
+		if err := errors.Join(s.FinishJob(t.Context(), dead), s.PostponeJob(t.Context(), dead, noon), s.BuryJob(t.Context(), dead, noon)); err != nil {
 			t.Fatal(err)
 		}
 		if got := claim(t, s, noon.Add(time.Minute)); got != nil {

@@ -159,12 +159,12 @@ func (w *world) open(gateways ...*provider) {
 	w.needs = needs
 	w.Services, err = business.New(needs)
 	w.must(err)
+	deliver := jobs.ByRef(func(ctx context.Context, id string) (time.Duration, error) { return 0, w.Messages.Deliver(ctx, id) })
 	w.worker, err = jobs.New(jobs.Needs{
 		Queue: w.database, Clock: w.clock.Now, Log: needs.Log, Alert: w.alerts.add, Parallel: 4,
 		Handlers: map[string]jobs.Handler{
-			message.JobText:    func(ctx context.Context, id string) (time.Duration, error) { return 0, w.Messages.Deliver(ctx, id) },
-			message.JobDeliver: func(ctx context.Context, id string) (time.Duration, error) { return 0, w.Messages.Deliver(ctx, id) },
-			payment.JobPoll:    w.Payment.Poll, payment.JobEvent: w.Payment.HandleEvent, payment.JobRefund: w.Payment.Refund,
+			message.JobText: deliver, message.JobDeliver: deliver,
+			payment.JobPoll: jobs.ByRef(w.Payment.Poll), payment.JobEvent: jobs.ByRef(w.Payment.HandleEvent), payment.JobRefund: jobs.ByRef(w.Payment.Refund),
 		},
 	})
 	w.must(err)

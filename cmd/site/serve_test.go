@@ -49,7 +49,7 @@ func TestRequestsAndJobsEndTogether(t *testing.T) {
 	atWork, asked, brokenOff := make(chan bool), make(chan bool), make(chan bool)
 	worker, err := jobs.New(jobs.Needs{
 		Queue: books, Clock: time.Now, Log: slog.New(slog.DiscardHandler), Alert: func(string) {}, Drain: time.Millisecond,
-		Handlers: map[string]jobs.Handler{"slow": func(ctx context.Context, _ string) (time.Duration, error) {
+		Handlers: map[string]jobs.Handler{"slow": func(ctx context.Context, _ admission.Job) (time.Duration, error) {
 			close(atWork)
 			<-ctx.Done()
 			close(brokenOff)

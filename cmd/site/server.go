@@ -163,16 +163,16 @@ func (s *site) alert(what string) {
 }
 
 func (s *site) buildWorker(ctx context.Context) (err error) {
-	deliver := func(ctx context.Context, id string) (time.Duration, error) {
+	deliver := jobs.ByRef(func(ctx context.Context, id string) (time.Duration, error) {
 		return 0, s.business.Messages.Deliver(ctx, id)
-	}
+	})
 	rest := map[string]jobs.Handler{
-		payment.JobPoll:   s.business.Payment.Poll,
-		payment.JobEvent:  s.business.Payment.HandleEvent,
-		payment.JobRefund: s.business.Payment.Refund,
-		enrol.JobRemind: func(ctx context.Context, id string) (time.Duration, error) {
+		payment.JobPoll:   jobs.ByRef(s.business.Payment.Poll),
+		payment.JobEvent:  jobs.ByRef(s.business.Payment.HandleEvent),
+		payment.JobRefund: jobs.ByRef(s.business.Payment.Refund),
+		enrol.JobRemind: jobs.ByRef(func(ctx context.Context, id string) (time.Duration, error) {
 			return 0, s.business.Enrol.Remind(ctx, id)
-		},
+		}),
 		jobPurge:     jobs.Every(time.Hour, func(ctx context.Context) error { return s.store.Purge(ctx, s.clock()) }),
 		jobReconcile: jobs.Daily(reconcileAt, admission.IST, s.clock, s.reconcile),
 	}
@@ -181,7 +181,7 @@ func (s *site) buildWorker(ctx context.Context) (err error) {
 		if err != nil {
 			return err
 		}
-		rest[enrol.JobLead] = webhook.Forward
+		rest[enrol.JobLead] = jobs.ByRef(webhook.Forward)
 	}
 	// Somebody waits for a code: it stands behind no mail and no gateway that hangs. What a killed process had claimed is
 	// claimed anew 15 s after the time-out, so that one is short. Mails go at a pace of 80 a second, which is more than a relay takes: visitors come first.
@@ -197,7 +197,7 @@ func (s *site) buildWorker(ctx context.Context) (err error) {
 	} {
 		worker, err := jobs.New(jobs.Needs{
 			Queue: s.store, Handlers: w.handlers, Timeout: w.timeout, Parallel: w.parallel, Pace: w.pace, Clock: s.clock, Log: s.log, Alert: s.alert,
-			Done: s.metrics.jobDone, Drain: s.budget.jobs,
+			Done: s.metrics.jobDone, Drain: s.budget.jobs, Mask: web.Mask, Longest: longestAhead,
 		})
 		if err != nil {
 			return err
@@ -210,6 +210,13 @@ func (s *site) buildWorker(ctx context.Context) (err error) {
 		}
 		return tx.AddJob(admission.Job{Kind: jobReconcile, Ref: "all", DueAt: jobs.NextDaily(reconcileAt, admission.IST, s.clock())})
 	})
+}
+
+// longestAhead is how far ahead jobs are due that somebody waits for: hardly. What another job may wait depends on the age
+// of its payment or the time of the day; it is late by as much as a clock is set back.
+var longestAhead = map[string]time.Duration{
+	message.JobText: 0, message.JobDeliver: 0, enrol.JobLead: 0,
+	payment.JobEvent: time.Minute, // whose payment is not stored yet
 }
 
 func (s *site) wake(kind string) {
