@@ -136,6 +136,7 @@ func (c *clock) pass(d time.Duration) {
 
 type nobody struct{}
 
+func (nobody) Render(*message.Message) error                   { return nil }
 func (nobody) Send(context.Context, message.Message) error     { return nil }
 func (nobody) Served(string, string, int, time.Duration)       {}
 func (nobody) Broke(ctx context.Context, err error, id string) {}

@@ -53,9 +53,10 @@ func keep(ctx context.Context, s *store.Store) error {
 			if err := tx.AddEnquiry(&e); err != nil {
 				return err
 			}
-			return message.Send(tx, e.CreatedAt, message.Message{
-				Cause: "enquiry:" + e.ID, Channel: message.Email, To: e.Email, Template: "enquiry",
-				Params: map[string]string{"Name": e.FullName, "Reference": e.Reference},
+			return tx.AddMessage(&message.Message{
+				ID: admission.NewID(), CreatedAt: e.CreatedAt, Cause: "enquiry:" + e.ID, Channel: message.Email, To: e.Email, Template: "enquiry",
+				Params:  map[string]string{"Name": e.FullName, "Reference": e.Reference},
+				Content: message.Content{Subject: "We have your question: " + e.Reference, Text: strings.Repeat("words ", 100)},
 			})
 		})
 	})

@@ -32,7 +32,7 @@ func TestADeadJobIsNeverDueUntilItIsRevived(t *testing.T) {
 		s := storetest.Open(t, url)
 		why := []admission.Failure{{At: noon, Error: "451 later\x00"}, {At: noon.Add(time.Second), Error: "550 5.1.1 unknown"}}
 		bury(t, s, payment.JobPoll, "other", noon.Add(time.Second))
-		bury(t, s, message.JobDeliver, "mail", noon.Add(2*time.Second), why...)
+		bury(t, s, message.JobMail, "mail", noon.Add(2*time.Second), why...)
 		farAhead := noon.AddDate(5000, 0, 0)
 		if got := claim(t, s, farAhead); got != nil {
 			t.Errorf("claimed dead: %+v", got)
@@ -46,10 +46,10 @@ func TestADeadJobIsNeverDueUntilItIsRevived(t *testing.T) {
 		if err != nil || len(dead) != 2 || dead[0].Ref != "other" || dead[1].Ref != "mail" {
 			t.Fatalf("dead: %+v, %v", dead, err)
 		}
-		if d := dead[1]; d.Kind != message.JobDeliver || d.Attempts != 3 || !d.DeadAt.Equal(noon.Add(2*time.Second)) || !reflect.DeepEqual(d.Failures, why) {
+		if d := dead[1]; d.Kind != message.JobMail || d.Attempts != 3 || !d.DeadAt.Equal(noon.Add(2*time.Second)) || !reflect.DeepEqual(d.Failures, why) {
 			t.Errorf("dead mail: %+v", d)
 		}
-		if dead, err = s.DeadJobs(t.Context(), message.JobDeliver); err != nil || len(dead) != 1 {
+		if dead, err = s.DeadJobs(t.Context(), message.JobMail); err != nil || len(dead) != 1 {
 			t.Errorf("dead of one kind: %+v, %v", dead, err)
 		}
 		for _, c := range []struct {
@@ -120,7 +120,7 @@ func TestJobsThatLieTooFarAheadAreHastened(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		addJob(t, s, payment.JobPoll, "untried, near", noon.Add(time.Minute))
 		addJob(t, s, payment.JobPoll, "untried, far", noon.Add(time.Minute+time.Microsecond))
-		addJob(t, s, message.JobDeliver, "of another kind", noon.Add(24*time.Hour))
+		addJob(t, s, message.JobMail, "of another kind", noon.Add(24*time.Hour))
 		for ref, due := range map[string]time.Time{"failed, near": noon.Add(time.Hour), "failed, far": noon.Add(time.Hour + time.Microsecond)} {
 			addJob(t, s, payment.JobPoll, ref, noon.Add(-time.Minute))
 			failed := claim(t, s, noon)[0]

@@ -19,6 +19,9 @@ type messageRow struct {
 	Params    string    // sealed JSON
 	CreatedAt time.Time `gorm:"serializer:micros;autoCreateTime:false"`
 	SentAt    time.Time `gorm:"serializer:micros"`
+
+	TemplateVersion string
+	Content         string // sealed JSON
 }
 
 func (messageRow) TableName() string { return "messages" }
@@ -30,10 +33,16 @@ func (t *tx) AddMessage(m *message.Message) error {
 	if err != nil {
 		return wrap("add message", err)
 	}
+	content, err := t.sealContent(m)
+	if err != nil {
+		return wrap("add message", err)
+	}
 	if err := t.write(func(db *gorm.DB) *gorm.DB {
-		return db.Exec(`INSERT INTO messages (id, cause, channel, recipient, template, params, created_at, sent_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+		return db.Exec(`INSERT INTO messages (id, cause, channel, recipient, template, params, created_at, sent_at, template_version, content)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT (cause) DO NOTHING`,
-			m.ID, m.Cause, m.Channel, m.To, m.Template, t.sealer.seal("messages", m.ID, params), toMicros(m.CreatedAt), toMicros(m.SentAt))
+			m.ID, m.Cause, m.Channel, m.To, m.Template, t.sealer.seal("messages", m.ID, params), toMicros(m.CreatedAt), toMicros(m.SentAt),
+			m.TemplateVersion, content)
 	}); err != nil {
 		return wrap("add message", err)
 	}
@@ -43,7 +52,16 @@ func (t *tx) AddMessage(m *message.Message) error {
 	}))
 }
 
-// Message answers a message that was sent with empty Params.
+// sealContent returns "" for a message that could not be rendered.
+func (t *tx) sealContent(m *message.Message) (string, error) {
+	if m.Content == (message.Content{}) {
+		return "", nil
+	}
+	content, err := json.Marshal(m.Content)
+	return t.sealer.seal("message contents", m.ID, content), err
+}
+
+// Message returns a message that was sent with empty Params and Content.
 func (t *tx) Message(id string) (*message.Message, error) {
 	row, err := find[messageRow](t.db, "id = ?", id)
 	if err != nil || row == nil {
@@ -51,7 +69,16 @@ func (t *tx) Message(id string) (*message.Message, error) {
 	}
 	m := &message.Message{
 		ID: row.ID, Cause: row.Cause, Channel: row.Channel, To: row.Recipient, Template: row.Template,
-		CreatedAt: row.CreatedAt, SentAt: row.SentAt,
+		CreatedAt: row.CreatedAt, SentAt: row.SentAt, TemplateVersion: row.TemplateVersion,
+	}
+	if row.Content != "" {
+		content, err := t.sealer.open("message contents", row.ID, row.Content)
+		if err != nil {
+			return nil, err
+		}
+		if err := json.Unmarshal(content, &m.Content); err != nil {
+			return nil, fmt.Errorf("read message %s: %w", id, err)
+		}
 	}
 	if row.Params == "" {
 		m.Params = map[string]string{}
@@ -67,7 +94,7 @@ func (t *tx) Message(id string) (*message.Message, error) {
 	return m, nil
 }
 
-// MarkSent also forgets what the message was filled with: a code, or the token of a receipt's link.
+// MarkSent also forgets what the message said: a code, or the token of a receipt's link.
 func (t *tx) MarkSent(id string, at time.Time) error {
-	return wrap("mark message", t.db.Exec("UPDATE messages SET sent_at = ?, params = '' WHERE id = ?", toMicros(at), id).Error)
+	return wrap("mark message", t.db.Exec("UPDATE messages SET sent_at = ?, params = '', content = '' WHERE id = ?", toMicros(at), id).Error)
 }

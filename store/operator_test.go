@@ -84,17 +84,17 @@ func TestASentMessageIsForgotten(t *testing.T) {
 		s := storetest.Open(t, url)
 		update(t, s, func(tx store.Tx) error {
 			return errors.Join(
-				tx.AddMessage(&message.Message{ID: "sent", Cause: "1", To: "+919876543210", Template: "otp", Params: map[string]string{"Code": "123456"}, CreatedAt: noon}),
-				tx.AddMessage(&message.Message{ID: "waiting", Cause: "2", Params: map[string]string{"Code": "654321"}}),
+				tx.AddMessage(&message.Message{ID: "sent", Cause: "1", To: "+919876543210", Template: "otp", Params: map[string]string{"Code": "123456"}, Content: message.Content{Text: "123456"}, CreatedAt: noon}),
+				tx.AddMessage(&message.Message{ID: "waiting", Cause: "2", Params: map[string]string{"Code": "654321"}, Content: message.Content{Text: "654321"}}),
 				tx.MarkSent("sent", noon))
 		})
-		var params string
-		if err := raw(t, url).QueryRowContext(t.Context(), "SELECT params FROM messages WHERE id = 'sent'").Scan(&params); err != nil || params != "" {
-			t.Errorf("params %q, %v", params, err)
+		var words string
+		if err := raw(t, url).QueryRowContext(t.Context(), "SELECT params || content FROM messages WHERE id = 'sent'").Scan(&words); err != nil || words != "" {
+			t.Errorf("params and content %q, %v", words, err)
 		}
 		for id, want := range map[string]string{"sent": "", "waiting": "654321"} {
 			m := view(t, s, func(tx store.Tx) (*message.Message, error) { return tx.Message(id) })
-			if m.Params == nil || m.Params["Code"] != want || m.SentAt.IsZero() != (id == "waiting") {
+			if m.Params == nil || m.Params["Code"] != want || m.Content.Text != want || m.SentAt.IsZero() != (id == "waiting") {
 				t.Errorf("%s: %+v", id, m)
 			}
 		}

@@ -17,7 +17,7 @@ import (
 	"hiresure/store/storetest"
 )
 
-var kinds = []string{message.JobDeliver, payment.JobPoll}
+var kinds = []string{message.JobMail, payment.JobPoll}
 
 func addJob(t *testing.T, s *store.Store, kind, ref string, due time.Time) {
 	t.Helper()
@@ -43,9 +43,9 @@ func refs(jobs []admission.Job) []string {
 
 func TestAJobIsClaimedWhenDueAndOnce(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		addJob(t, s, message.JobDeliver, "second", noon)
+		addJob(t, s, message.JobMail, "second", noon)
 		addJob(t, s, payment.JobPoll, "first", noon.Add(-time.Second))
-		addJob(t, s, message.JobDeliver, "later", noon.Add(time.Microsecond))
+		addJob(t, s, message.JobMail, "later", noon.Add(time.Microsecond))
 		addJob(t, s, payment.JobRefund, "of another kind", noon)
 		if stats, err := s.QueueStats(t.Context(), noon.Add(3500*time.Millisecond)); stats.Waiting != 4 || stats.OldestDue != 4500*time.Millisecond || err != nil {
 			t.Errorf("waiting %d, oldest %s, %v", stats.Waiting, stats.OldestDue, err)
@@ -156,7 +156,7 @@ func TestTwoProcessesClaimEachJobOnce(t *testing.T) {
 		stores := []*store.Store{storetest.Open(t, url), storetest.Open(t, url)}
 		const jobs = 200
 		for i := range jobs {
-			addJob(t, stores[0], message.JobDeliver, fmt.Sprint(i), noon)
+			addJob(t, stores[0], message.JobMail, fmt.Sprint(i), noon)
 		}
 		var claimed [jobs]atomic.Int32
 		for _, err := range together(8, func(i int) error {

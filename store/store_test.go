@@ -464,7 +464,7 @@ func TestAnswersOfTheBusiness(t *testing.T) {
 			check("sent at", first.SentAt, noon)
 			return nil
 		})
-		jobs, err := s.ClaimJobs(t.Context(), []string{message.JobDeliver}, noon, time.Minute, 10)
+		jobs, err := s.ClaimJobs(t.Context(), []string{message.JobMail}, noon, time.Minute, 10)
 		if err != nil || len(jobs) != 1 || jobs[0].Ref != "m1" {
 			t.Errorf("jobs of one message: %+v, %v", jobs, err)
 		}
@@ -640,7 +640,7 @@ func TestNoCodeStandsInTheDatabaseInClear(t *testing.T) {
 				if err := tx.SaveCodeRequest(&access.CodeRequest{ID: fmt.Sprint("request ", i), Code: code}); err != nil {
 					return err
 				}
-				return tx.AddMessage(&message.Message{ID: fmt.Sprint("message ", i), Cause: fmt.Sprint(i), Params: map[string]string{"Code": code}})
+				return tx.AddMessage(&message.Message{ID: fmt.Sprint("message ", i), Cause: fmt.Sprint(i), Params: map[string]string{"Code": code}, Content: message.Content{Subject: code, Text: code, HTML: code}})
 			})
 			id := fmt.Sprint("key ", i)
 			if _, _, err := s.ClaimKey(t.Context(), id, "hash", noon); err != nil {

@@ -175,7 +175,7 @@ func (s *Service) sendCode(tx Tx, v admission.Visitor, c *CodeRequest, field str
 	if c.Purpose == ForGuardian {
 		template = "guardian-otp"
 	}
-	err := message.Send(tx, now, message.Message{
+	err := s.Messages.Send(tx, message.Message{
 		Cause: "code:" + c.ID + ":" + admission.NewID(), Channel: message.SMS, To: c.Phone, Template: template,
 		Params: map[string]string{"Code": c.Code},
 	})

@@ -39,6 +39,7 @@ type Tx interface {
 // Needs is everything that a Service works with; all of it is required but RateLimitsOff.
 type Needs struct {
 	Store         admission.Store[Tx]
+	Messages      *message.Service
 	Events        admission.Catalogue
 	Forms         *forms.Set // nil: those that ship
 	Human         HumanCheck

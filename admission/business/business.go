@@ -78,21 +78,22 @@ func New(n Needs) (*Services, error) {
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
+	messages := &message.Service{Needs: message.Needs{Store: n.Stores.Message, Notifier: n.Notifier, Clock: n.Clock, Log: n.Log, Alert: n.Alert}}
 	s := &Services{
 		Access: &access.Service{Needs: access.Needs{
-			Store: n.Stores.Access, Events: n.Events, Forms: n.Forms, Human: n.Human, Clock: n.Clock, Pepper: n.Pepper, RateLimitsOff: n.RateLimitsOff, Log: n.Log, Alert: n.Alert,
+			Store: n.Stores.Access, Messages: messages, Events: n.Events, Forms: n.Forms, Human: n.Human, Clock: n.Clock, Pepper: n.Pepper, RateLimitsOff: n.RateLimitsOff, Log: n.Log, Alert: n.Alert,
 		}},
 		Invoices: &invoice.Service{Needs: invoice.Needs{Supplier: n.Supplier, Clock: n.Clock}},
-		Messages: &message.Service{Needs: message.Needs{Store: n.Stores.Message, Notifier: n.Notifier, Clock: n.Clock}},
+		Messages: messages,
 		Receipts: &receipt.Service{Needs: receipt.Needs{Store: n.Stores.Payment, Events: n.Events, Clock: n.Clock}},
 	}
 	consents := consent.Ledger{NoticeVersion: n.NoticeVersion, Clock: n.Clock}
-	s.Contact = &contact.Service{Needs: contact.Needs{Store: n.Stores.Contact, Forms: n.Forms, Access: s.Access, Consents: consents, Clock: n.Clock, GrievanceEmail: n.GrievanceEmail}}
+	s.Contact = &contact.Service{Needs: contact.Needs{Store: n.Stores.Contact, Messages: messages, Forms: n.Forms, Access: s.Access, Consents: consents, Clock: n.Clock, GrievanceEmail: n.GrievanceEmail}}
 	s.Enrol = &enrol.Service{Needs: enrol.Needs{
-		Store: n.Stores.Enrol, Events: n.Events, Forms: n.Forms, Access: s.Access, Consents: consents, Clock: n.Clock, BaseURL: n.BaseURL, LeadWebhook: n.LeadWebhook,
+		Store: n.Stores.Enrol, Messages: messages, Events: n.Events, Forms: n.Forms, Access: s.Access, Consents: consents, Clock: n.Clock, BaseURL: n.BaseURL, LeadWebhook: n.LeadWebhook,
 	}}
 	s.Payment = &payment.Service{Needs: payment.Needs{
-		Store: n.Stores.Payment, Events: n.Events, Enrol: s.Enrol, Invoices: s.Invoices, Gateways: n.Gateways, Clock: n.Clock, BaseURL: n.BaseURL, Log: n.Log, Alert: n.Alert,
+		Store: n.Stores.Payment, Messages: messages, Events: n.Events, Enrol: s.Enrol, Invoices: s.Invoices, Gateways: n.Gateways, Clock: n.Clock, BaseURL: n.BaseURL, Log: n.Log, Alert: n.Alert,
 	}}
 	return s, nil
 }

@@ -197,7 +197,7 @@ func (w *world) openPayments(n int) []string {
 func (w *world) postpone() {
 	w.t.Helper()
 	for {
-		jobs, err := w.database.ClaimJobs(w.ctx, []string{message.JobText, message.JobDeliver, payment.JobPoll, payment.JobEvent, payment.JobRefund}, w.clock.Now(), 24*time.Hour, 1000)
+		jobs, err := w.database.ClaimJobs(w.ctx, []string{message.JobSMS, message.JobMail, payment.JobPoll, payment.JobEvent, payment.JobRefund}, w.clock.Now(), 24*time.Hour, 1000)
 		w.must(err)
 		if len(jobs) == 0 {
 			return

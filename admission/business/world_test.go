@@ -163,7 +163,7 @@ func (w *world) open(gateways ...*provider) {
 	w.worker, err = jobs.New(jobs.Needs{
 		Queue: w.database, Clock: w.clock.Now, Log: needs.Log, Alert: w.alerts.add, Parallel: 4,
 		Handlers: map[string]jobs.Handler{
-			message.JobText: deliver, message.JobDeliver: deliver,
+			message.JobSMS: deliver, message.JobMail: deliver,
 			payment.JobPoll: jobs.ByRef(w.Payment.Poll), payment.JobEvent: jobs.ByRef(w.Payment.HandleEvent), payment.JobRefund: jobs.ByRef(w.Payment.Refund),
 		},
 	})
@@ -373,6 +373,8 @@ type post struct {
 	down      error
 	delivered []message.Message
 }
+
+func (p *post) Render(*message.Message) error { return nil }
 
 func (p *post) Send(_ context.Context, m message.Message) error {
 	p.mutex.Lock()

@@ -28,6 +28,7 @@ type Tx interface {
 type Needs struct {
 	Store          admission.Store[Tx]
 	Forms          *forms.Set // nil: those that ship
+	Messages       *message.Service
 	Access         *access.Service
 	Consents       consent.Ledger
 	Clock          func() time.Time
@@ -101,7 +102,7 @@ func (s *Service) add(tx Tx, v admission.Visitor, e *Enquiry, consents string, h
 	if err := s.Access.Count(tx, hourly...); err != nil {
 		return err
 	}
-	return message.Send(tx, s.Clock(), message.Message{
+	return s.Messages.Send(tx, message.Message{
 		Cause: "enquiry:" + e.ID, Channel: message.Email, To: e.Email, Template: "enquiry",
 		Params: map[string]string{"Name": e.FullName, "Reference": e.Reference},
 	})
@@ -145,14 +146,14 @@ func (s *Service) SendGrievance(ctx context.Context, v admission.Visitor, in map
 			return err
 		}
 		redressBy := admission.Date(g.RedressBy)
-		if err := message.Send(tx, s.Clock(), message.Message{
+		if err := s.Messages.Send(tx, message.Message{
 			Cause: "grievance:" + g.ID, Channel: message.Email, To: g.Email, Template: "grievance",
 			Params: map[string]string{"Name": g.FullName, "Ticket": g.Ticket, "RedressBy": redressBy},
 		}); err != nil {
 			return err
 		}
 		// The officer's mailbox has no limit: a complaint that was kept is always told.
-		return message.Send(tx, s.Clock(), message.Message{
+		return s.Messages.Send(tx, message.Message{
 			Cause: "grievance-officer:" + g.ID, Channel: message.Email, To: s.GrievanceEmail(), Template: "grievance-officer",
 			Params: map[string]string{
 				"Ticket": g.Ticket, "Name": g.FullName, "Email": g.Email, "Phone": g.Phone, "Category": form.Said("category", g.Category),

@@ -84,7 +84,7 @@ func (s *Service) Remind(ctx context.Context, leadID string) error {
 		if !known || event.Closed(s.Clock()) != "" {
 			return nil
 		}
-		return message.Send(tx, s.Clock(), message.Message{
+		return s.Messages.Send(tx, message.Message{
 			Cause: "reminder:" + lead.ID, Channel: message.Email, To: lead.Email, Template: "enrolment-reminder",
 			Params: map[string]string{
 				"Name": lead.FullName, "Programme": event.Title, "LastDay": admission.Date(event.ClosesAt.Add(-time.Second)),

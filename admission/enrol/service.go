@@ -6,6 +6,7 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/access"
 	"hiresure/admission/consent"
+	"hiresure/admission/message"
 	"hiresure/forms"
 )
 
@@ -50,6 +51,7 @@ type Tx interface {
 // Needs is everything that a Service works with; all of it is required but Forms and LeadWebhook.
 type Needs struct {
 	Store       admission.Store[Tx]
+	Messages    *message.Service
 	Events      admission.Catalogue
 	Forms       *forms.Set // nil: those that ship
 	Access      *access.Service

@@ -3,6 +3,7 @@ package message
 
 import (
 	"context"
+	"log/slog"
 	"time"
 
 	"hiresure/admission"
@@ -26,17 +27,32 @@ type Message struct {
 	Params    map[string]string
 	CreatedAt time.Time
 	SentAt    time.Time
+
+	TemplateVersion string  // of the template that Content was rendered from
+	Content         Content // the words as they will arrive; empty where they could not be rendered when it was written
 }
 
-// Notifier hands a message to the world. ID is its idempotency key: the outbox takes it once, SMTP sends it as Message-ID.
+// Content is a rendered message. An SMS has only Text.
+type Content struct{ Subject, Text, HTML string }
+
+// Notifier renders messages and hands them to the world.
 type Notifier interface {
+	// Render fills the message's Content from its template and params, and TemplateVersion with it.
+	Render(m *Message) error
+	// Send delivers the message, rendered now if it has no Content. ID is its idempotency key: the outbox takes it once,
+	// SMTP sends it as Message-ID. An error with Permanent() true means that no repetition will help.
 	Send(ctx context.Context, m Message) error
 }
 
 // The kinds of jobs that deliver messages.
 const (
-	JobText    = "text"    // an SMS: somebody waits for it
-	JobDeliver = "deliver" // a mail
+	JobSMS  = "sms" // somebody waits for it
+	JobMail = "mail"
+
+	// Versions that did not store Content wrote these for an SMS and a mail. They discard a message whose template they do
+	// not know, so that ours have kinds which those versions leave alone; theirs are done here too.
+	JobText    = "text"
+	JobDeliver = "deliver"
 )
 
 // Writer is the part of a transaction that writes messages. AddMessage adds the job that delivers the message too; for a
@@ -45,25 +61,19 @@ type Writer interface {
 	AddMessage(*Message) error
 }
 
-// Tx is what this area needs of a transaction. Message returns a message that was sent with empty Params.
+// Tx is what this area needs of a transaction. Message returns a message that was sent with empty Params and Content.
 type Tx interface {
 	Writer
 	Message(id string) (*Message, error)
 	MarkSent(id string, at time.Time) error
 }
 
-// Send writes a message, and the job that delivers it.
-func Send(tx Writer, at time.Time, m Message) error {
-	m.ID, m.CreatedAt = admission.NewID(), at
-	return tx.AddMessage(&m)
-}
-
 // JobKind is the kind of the job that delivers the message.
 func (m *Message) JobKind() string {
 	if m.Channel == SMS {
-		return JobText
+		return JobSMS
 	}
-	return JobDeliver
+	return JobMail
 }
 
 // Needs is everything that a Service works with; all of it is required.
@@ -71,12 +81,26 @@ type Needs struct {
 	Store    admission.Store[Tx]
 	Notifier Notifier
 	Clock    func() time.Time
+	Log      *slog.Logger
+	Alert    func(what string)
 }
 
-// Service delivers messages. It is safe for concurrent use and keeps no state.
+// Service writes and delivers messages. It is safe for concurrent use and keeps no state.
 type Service struct{ Needs }
 
-// Deliver is the work of JobText and JobDeliver.
+// Send writes a message, and the job that delivers it. It is rendered here, so that it arrives in these words whatever
+// version delivers it. One that cannot be rendered is stored all the same: what caused it must not fail for that, and
+// Deliver tries again.
+func (s *Service) Send(tx Writer, m Message) error {
+	m.ID, m.CreatedAt = admission.NewID(), s.Clock()
+	if err := s.Notifier.Render(&m); err != nil {
+		s.Log.Error("message is stored without its words", "id", m.ID, "template", m.Template, "error", err)
+		s.Alert("message cannot be rendered: " + m.Template)
+	}
+	return tx.AddMessage(&m)
+}
+
+// Deliver is the work of JobSMS and JobMail, and of JobText and JobDeliver.
 func (s *Service) Deliver(ctx context.Context, messageID string) error {
 	var m *Message
 	if err := s.Store.View(ctx, func(tx Tx) (err error) {

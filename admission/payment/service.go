@@ -8,6 +8,7 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/enrol"
 	"hiresure/admission/invoice"
+	"hiresure/admission/message"
 )
 
 // Tx is what this area needs of a transaction.
@@ -42,6 +43,7 @@ type Tx interface {
 // Needs is everything that a Service works with; all of it is required.
 type Needs struct {
 	Store    admission.Store[Tx]
+	Messages *message.Service
 	Events   admission.Catalogue
 	Enrol    *enrol.Service
 	Invoices *invoice.Service

@@ -198,7 +198,7 @@ func (c *change) paid(from State) error {
 	if err := c.note("paid"); err != nil {
 		return err
 	}
-	return message.Send(tx, c.now, message.Message{Cause: "receipt:" + t.ID, Channel: message.Email, To: r.Email, Template: template, Params: params})
+	return c.Messages.Send(tx, message.Message{Cause: "receipt:" + t.ID, Channel: message.Email, To: r.Email, Template: template, Params: params})
 }
 
 // useCoupon takes the attempt's hold for a use. A late success may be one over the coupon's limit: the person has paid,
@@ -263,7 +263,7 @@ func (c *change) refundDue() error {
 // tellOfRefund writes to the payer that a second payment goes back, once for a cause.
 func (c *change) tellOfRefund(cause, paymentID string, amount admission.Money) error {
 	event, _ := c.Events.EventByCode(c.r.EventCode)
-	return message.Send(c.tx, c.now, message.Message{
+	return c.Messages.Send(c.tx, message.Message{
 		Cause: "refund:" + cause, Channel: message.Email, To: c.r.Email, Template: "refund-started",
 		Params: map[string]string{"Name": c.r.FullName, "Programme": event.Title, "Amount": amount.String(), "Transaction": paymentID},
 	})

@@ -107,6 +107,9 @@ type bareRow struct {
 	values []any
 }
 
+// bareContent is as long as the acknowledgement's words, sealed.
+var bareContent = strings.Repeat("x", 1000)
+
 // rows are those that the site writes for an enquiry without limits and consents: itself, its acknowledgement, the job that sends it.
 func (e *bareEnquiry) rows(reference string) []bareRow {
 	id, message, now := admission.NewID(), admission.NewID(), time.Now().UnixMicro()
@@ -116,10 +119,11 @@ func (e *bareEnquiry) rows(reference string) []bareRow {
 			[]any{id, reference, e.FullName, e.Email, e.Phone, e.CountryCode, e.Description, e.EnquiryType, now},
 		},
 		{
-			`INSERT INTO messages (id, cause, channel, recipient, template, params, created_at, sent_at) VALUES ($1, $2, 'email', $3, 'enquiry', $4, $5, 0)`,
-			[]any{message, "enquiry:" + id, e.Email, fmt.Sprintf(`{"Name":%q,"Reference":%q}`, e.FullName, reference), now},
+			`INSERT INTO messages (id, cause, channel, recipient, template, params, created_at, sent_at, template_version, content)
+				VALUES ($1, $2, 'email', $3, 'enquiry', $4, $5, 0, '0123456789ab', $6)`,
+			[]any{message, "enquiry:" + id, e.Email, fmt.Sprintf(`{"Name":%q,"Reference":%q}`, e.FullName, reference), now, bareContent},
 		},
-		{`INSERT INTO jobs (kind, ref, due_at, attempts, last_error) VALUES ('deliver', $1, $2, 0, '')`, []any{message, now}},
+		{`INSERT INTO jobs (kind, ref, due_at, attempts, last_error) VALUES ('mail', $1, $2, 0, '')`, []any{message, now}},
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/india"
 	"hiresure/admission/invoice"
+	"hiresure/admission/message"
 	"hiresure/content"
 	"hiresure/web"
 )
@@ -116,18 +117,18 @@ func (s *site) noticeVersion() string {
 // grievanceEmail is of the officer whom the pages name.
 func (s *site) grievanceEmail() string { return s.words.Current().Site().Grievance.Email }
 
-// renderMessage fills a template of content; the host stands in the last line of an SMS.
-func renderMessage(words *content.Source, baseURL string) func(template string, params map[string]string) (subject, text, html string, err error) {
+// renderMessage fills a template of content, and returns its version with it; the host stands in the last line of an SMS.
+func renderMessage(words *content.Source, baseURL string) func(template string, params map[string]string) (message.Content, string, error) {
 	host := baseURL
 	if parsed, err := url.Parse(baseURL); err == nil {
 		host = parsed.Hostname()
 	}
-	return func(template string, params map[string]string) (subject, text, html string, err error) {
-		message, known := words.Current().Message(template)
+	return func(template string, params map[string]string) (message.Content, string, error) {
+		from, known := words.Current().Message(template)
 		if !known {
-			return "", "", "", fmt.Errorf("content has no message %q", template)
+			return message.Content{}, "", fmt.Errorf("content has no message %q", template)
 		}
-		rendered, err := message.Render(host, params)
-		return rendered.Subject, rendered.Text, rendered.HTML, err
+		rendered, err := from.Render(host, params)
+		return message.Content(rendered), from.Version(), err
 	}
 }

@@ -191,8 +191,8 @@ func (s *site) buildWorker(ctx context.Context) (err error) {
 		parallel int
 		pace     time.Duration
 	}{
-		{map[string]jobs.Handler{message.JobText: deliver}, 10 * time.Second, 8, 0},
-		{map[string]jobs.Handler{message.JobDeliver: deliver}, 45 * time.Second, 8, 100 * time.Millisecond},
+		{map[string]jobs.Handler{message.JobSMS: deliver, message.JobText: deliver}, 10 * time.Second, 8, 0},
+		{map[string]jobs.Handler{message.JobMail: deliver, message.JobDeliver: deliver}, 45 * time.Second, 8, 100 * time.Millisecond},
 		{rest, 45 * time.Second, 8, 0},
 	} {
 		worker, err := jobs.New(jobs.Needs{
@@ -215,7 +215,7 @@ func (s *site) buildWorker(ctx context.Context) (err error) {
 // longestAhead is how far ahead jobs are due that somebody waits for: hardly. What another job may wait depends on the age
 // of its payment or the time of the day; it is late by as much as a clock is set back.
 var longestAhead = map[string]time.Duration{
-	message.JobText: 0, message.JobDeliver: 0, enrol.JobLead: 0,
+	message.JobSMS: 0, message.JobText: 0, message.JobMail: 0, message.JobDeliver: 0, enrol.JobLead: 0,
 	payment.JobEvent: time.Minute, // whose payment is not stored yet
 }
 
@@ -246,7 +246,7 @@ func (s *site) reconcile(ctx context.Context) error {
 
 func (s *site) notifier() (message.Notifier, error) {
 	outbox := notify.NewOutbox(outboxBox{s.store})
-	needs := notify.Needs{Render: renderMessage(s.words, s.config.BaseURL), Mail: outbox, SMS: outbox, Log: s.log}
+	needs := notify.Needs{Render: renderMessage(s.words, s.config.BaseURL), Mail: outbox, SMS: outbox, Clock: s.clock, Log: s.log}
 	var err error
 	if s.config.SMTPURL != "" {
 		if needs.Mail, err = notify.NewSMTP(s.config.SMTPURL); err != nil {

@@ -8,7 +8,7 @@ import (
 	"hiresure/admission/message"
 )
 
-// Box keeps what would have been sent, once for an id.
+// Box stores what would have been sent, once for an id.
 type Box interface {
 	AddOutbox(ctx context.Context, id, channel, to, subject, body string, at time.Time) error
 }
@@ -16,12 +16,12 @@ type Box interface {
 // Outbox is the sender of development: it delivers to nobody, and shows everything to the developer.
 type Outbox struct{ box Box }
 
-// NewOutbox is an outbox over a box.
+// NewOutbox returns an outbox that stores in box.
 func NewOutbox(box Box) Outbox { return Outbox{box} }
 
-// Send keeps the text of a message.
-func (o Outbox) Send(ctx context.Context, m message.Message, c Content) error {
-	if err := o.box.AddOutbox(ctx, m.ID, string(m.Channel), m.To, c.Subject, c.Text, m.CreatedAt); err != nil {
+// Send stores the text of a message.
+func (o Outbox) Send(ctx context.Context, m message.Message) error {
+	if err := o.box.AddOutbox(ctx, m.ID, string(m.Channel), m.To, m.Content.Subject, m.Content.Text, m.CreatedAt); err != nil {
 		return fmt.Errorf("add to outbox: %w", err)
 	}
 	return nil

@@ -47,16 +47,16 @@ func NewSMS(smsURL string) (*SMS, error) {
 	}
 	query.Del("key")
 	u.User, u.RawQuery = nil, query.Encode()
-	return &SMS{u.String(), key, &http.Client{Timeout: smsWait, CheckRedirect: stay}}, nil
+	return &SMS{u.String(), key, &http.Client{Timeout: smsWait, CheckRedirect: noRedirect}}, nil
 }
 
-// stay follows no redirect: the text and the key are for one host only.
-func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+// noRedirect follows no redirect: the text and the key are for one host only.
+func noRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
 // Send posts {to, text, template, id} with the key as bearer and the message's id as Idempotency-Key. A refusal of this
 // message (4xx) is permanent; what lies with us or the hour (401, 403, 404, 408, 425, 429, 5xx) is worth another try.
-func (s *SMS) Send(ctx context.Context, m message.Message, c Content) error {
-	body, err := json.Marshal(map[string]string{"to": m.To, "text": c.Text, "template": m.Template, "id": m.ID})
+func (s *SMS) Send(ctx context.Context, m message.Message) error {
+	body, err := json.Marshal(map[string]string{"to": m.To, "text": m.Content.Text, "template": m.Template, "id": m.ID})
 	if err != nil {
 		return refused(err)
 	}
@@ -72,15 +72,13 @@ func (s *SMS) Send(ctx context.Context, m message.Message, c Content) error {
 		return fmt.Errorf("SMS provider does not answer: %w", err)
 	}
 	defer response.Body.Close()
-	if _, err := io.Copy(io.Discard, io.LimitReader(response.Body, 64<<10)); err != nil {
-		return fmt.Errorf("SMS provider's answer is torn: %w", err)
-	}
+	_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, 64<<10)) // for the connection's next use; the status says it all
 	if response.StatusCode/100 == 2 {
 		return nil
 	}
 	err = fmt.Errorf("SMS provider answered %d", response.StatusCode)
-	passing := []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests}
-	if response.StatusCode/100 == 4 && !slices.Contains(passing, response.StatusCode) {
+	temporary := []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests}
+	if response.StatusCode/100 == 4 && !slices.Contains(temporary, response.StatusCode) {
 		return refused(err)
 	}
 	return err

@@ -4,16 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-
-	"hiresure/admission/message"
-
 	netmail "net/mail"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/wneessen/go-mail"
+
+	"hiresure/admission/message"
 )
 
 const smtpWait = 15 * time.Second
@@ -76,9 +76,11 @@ func NewSMTP(smtpURL string) (*SMTP, error) {
 	return &SMTP{u.Hostname(), options, *from, domain}, nil
 }
 
-// Send sends text and HTML. Every try of a message carries the same Message-ID and Date. A recipient that the server
-// refuses for good is a permanent failure; all else, a wrong password too, is worth another try.
-func (s *SMTP) Send(ctx context.Context, m message.Message, c Content) error {
+// resendAfter is how long a mail is not repeated that may have arrived: its server had all of it and broke off without a word.
+const resendAfter = 5 * time.Minute
+
+// Send sends text and HTML. Every try of a message carries the same Message-ID and Date.
+func (s *SMTP) Send(ctx context.Context, m message.Message) error {
 	letter := mail.NewMsg()
 	if err := letter.FromFormat(s.from.Name, s.from.Address); err != nil {
 		return fmt.Errorf("from: %w", err)
@@ -86,22 +88,47 @@ func (s *SMTP) Send(ctx context.Context, m message.Message, c Content) error {
 	if err := letter.To(m.To); err != nil {
 		return refused(fmt.Errorf("to: %w", err))
 	}
-	letter.Subject(c.Subject)
+	letter.Subject(m.Content.Subject)
 	letter.SetMessageIDWithValue(m.ID + "@" + s.domain)
 	letter.SetDateWithValue(m.CreatedAt)
 	letter.SetGenHeader("Auto-Submitted", "auto-generated")
-	letter.SetBodyString(mail.TypeTextPlain, c.Text)
-	if c.HTML != "" {
-		letter.AddAlternativeString(mail.TypeTextHTML, c.HTML)
+	letter.SetBodyString(mail.TypeTextPlain, m.Content.Text)
+	if m.Content.HTML != "" {
+		letter.AddAlternativeString(mail.TypeTextHTML, m.Content.HTML)
 	}
 	client, err := mail.NewClient(s.host, s.options...) // a client holds one connection: one for each message
 	if err != nil {
 		return err
 	}
 	err = client.DialAndSendWithContext(ctx, letter)
-	var sendError *mail.SendError
-	if errors.As(err, &sendError) && sendError.Reason == mail.ErrSMTPRcptTo && sendError.ErrorCode() >= 500 {
-		return refused(err)
+	if letter.IsDelivered() { // what failed then is the goodbye
+		return nil
 	}
-	return err
+	return judgeSMTP(err)
+}
+
+// unknownMailbox finds the reply of a server that does not and will not know this recipient: the codes 5.1.x of RFC 3463
+// and RFC 7505 that are about a recipient alone, and 5.2.1, a mailbox that is closed. 5.1.0 is not: servers say it of senders too. It reads
+// the error's text, for go-mail gives the code only where the server has announced that it sends some.
+var unknownMailbox = regexp.MustCompile(`(?:command|writer): 55\d "?5\.(?:1\.(?:[1-46]|10)|2\.1)\b`)
+
+// judgeSMTP tells a refusal of this recipient, which is permanent, from all that may lie with us, the server or the hour:
+// a relay that knows neither us nor its own domains refuses every mail with 550, and takes them all once that is mended.
+func judgeSMTP(err error) error {
+	var fault *mail.SendError
+	if !errors.As(err, &fault) {
+		return err
+	}
+	f := failure{text: err.Error(), cause: err}
+	switch fault.Reason {
+	case mail.ErrSMTPRcptTo, mail.ErrSMTPData, mail.ErrSMTPDataClose:
+		f.permanent = unknownMailbox.MatchString(f.text)
+	}
+	switch {
+	case fault.ErrorCode() >= 500:
+		f.refused = true
+	case fault.ErrorCode() == 0 && (fault.Reason == mail.ErrSMTPDataClose || fault.Reason == mail.ErrWriteContent):
+		f.after = resendAfter
+	}
+	return f
 }

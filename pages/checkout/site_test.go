@@ -161,6 +161,8 @@ func (nobody) Broke(context.Context, error, string)                  {}
 
 type mailbox struct{ sent []message.Message }
 
+func (m *mailbox) Render(*message.Message) error { return nil }
+
 func (m *mailbox) Send(_ context.Context, message message.Message) error {
 	m.sent = append(m.sent, message)
 	return nil
@@ -170,7 +172,7 @@ func (m *mailbox) Send(_ context.Context, message message.Message) error {
 func (s *site) deliver() []message.Message {
 	s.t.Helper()
 	s.mail.sent = nil
-	jobs, err := s.store.ClaimJobs(s.t.Context(), []string{message.JobText, message.JobDeliver}, s.clock.Now(), time.Minute, 10)
+	jobs, err := s.store.ClaimJobs(s.t.Context(), []string{message.JobSMS, message.JobMail}, s.clock.Now(), time.Minute, 10)
 	check(s.t, err)
 	for _, job := range jobs {
 		check(s.t, s.office.Messages.Deliver(s.t.Context(), job.Ref))

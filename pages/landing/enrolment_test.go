@@ -128,6 +128,7 @@ func (o *office) Check(_ context.Context, token, _ string) (string, error) {
 }
 
 func (o *office) Needed() bool                                 { return o.human }
+func (o *office) Render(*message.Message) error                { return nil }
 func (o *office) Send(context.Context, message.Message) error  { return nil }
 func (o *office) Served(string, string, int, time.Duration)    {}
 func (o *office) Broke(_ context.Context, err error, _ string) { o.t.Error(err) }

@@ -34,6 +34,7 @@ func (nobody) EventByCode(string) (admission.Event, bool)                  { ret
 func (nobody) EventBySlug(string) (admission.Event, bool)                  { return admission.Event{}, false }
 func (nobody) Needed() bool                                                { return false }
 func (nobody) Check(context.Context, string, string) (string, error)       { return "", nil }
+func (nobody) Render(*message.Message) error                               { return nil }
 func (nobody) Send(context.Context, message.Message) error                 { return nil }
 func (nobody) Served(method, route string, status int, took time.Duration) {}
 func (n nobody) Broke(_ context.Context, err error, _ string)              { n.t.Error(err) }
