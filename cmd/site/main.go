@@ -31,6 +31,9 @@ const usage = `site serves HireSure.
   site review TXN EXIT  end a payment's review: accept (it is paid), ask (its provider, once more) or refund
   site reconcile DAY    compare what moved at the gateways on a day, 2026-11-21, with our books; each difference is a line
   site revoke ID        end the mailed links of a registration to its receipt and invoice
+  site resend           list what was refused for good, a mail to an unknown address for example: kind, id, since when, why
+  site resend ID|all [--kind KIND]
+                        have it done again; a running site does it within seconds
   site --help           this
 
 Everything else is decided by the environment: see README.md.
@@ -58,17 +61,19 @@ func environment() map[string]string {
 	return variables
 }
 
+const anyNumber = -1 // of arguments: the command itself says what it takes
+
 func command(ctx context.Context, args []string, environ map[string]string, out io.Writer) error {
 	name := "serve"
 	if len(args) > 0 {
 		name, args = args[0], args[1:]
 	}
-	wanted := map[string]int{"serve": 0, "migrate": 0, "seed": 0, "backup": 1, "restore": 1, "verify": 0, "revoke": 1, "--help": 0, "-h": 0, "help": 0}
+	wanted := map[string]int{"serve": 0, "migrate": 0, "seed": 0, "backup": 1, "restore": 1, "verify": 0, "revoke": 1, "resend": anyNumber, "--help": 0, "-h": 0, "help": 0}
 	n, known := wanted[name]
 	if money, isMoney := moneyCommands[name]; isMoney {
 		n, known = money.args, true
 	}
-	if !known || len(args) != n {
+	if !known || len(args) != n && n != anyNumber {
 		return fmt.Errorf("that is no command\n\n%s", usage)
 	}
 	if strings.Contains(name, "h") && (name == "help" || name[0] == '-') {
@@ -123,7 +128,7 @@ func maintain(ctx context.Context, name string, args []string, config *Config, l
 		return err
 	}
 	defer db.Close()
-	if name == "verify" || name == "revoke" { // a backup is of what is there
+	if name == "verify" || name == "revoke" || name == "resend" { // a backup is of what is there
 		if err := db.Migrated(ctx); err != nil {
 			return err
 		}
@@ -143,6 +148,8 @@ func maintain(ctx context.Context, name string, args []string, config *Config, l
 			_, err = fmt.Fprintf(out, "links of registration %s that no longer open: %d\n", args[0], n)
 		}
 		return err
+	case "resend":
+		return resend(ctx, db, args, time.Now(), out)
 	case "verify":
 		words, err := content.Load()
 		if err != nil {
