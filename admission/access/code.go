@@ -105,8 +105,8 @@ func (s *Service) RequestCode(ctx context.Context, v admission.Visitor, ask Code
 			return err
 		}
 		if c == nil || c.SessionID != session.ID || !c.UsedAt.IsZero() {
-			if c != nil && now.Before(c.SentAt.Add(resendAfter)) {
-				return admission.TooManyProblem(phoneName, c.SentAt.Add(resendAfter).Sub(now))
+			if c != nil && cooldown(c.SentAt, now) > 0 {
+				return admission.TooManyProblem(phoneName, cooldown(c.SentAt, now))
 			}
 			c = &CodeRequest{ID: admission.NewID(), SessionID: session.ID, Purpose: ask.Purpose, Phone: phone, Email: clean["email"], EventCode: event.Code}
 		}
@@ -144,8 +144,8 @@ func (s *Service) ResendCode(ctx context.Context, v admission.Visitor, requestID
 // sendCode sends the request's code, a new one where none lives, within the limits of phone, address and prefix.
 func (s *Service) sendCode(tx Tx, v admission.Visitor, c *CodeRequest, field string) (CodeSent, error) {
 	now := s.Clock()
-	if now.Before(c.SentAt.Add(resendAfter)) {
-		return CodeSent{}, admission.TooManyProblem(field, c.SentAt.Add(resendAfter).Sub(now))
+	if wait := cooldown(c.SentAt, now); wait > 0 {
+		return CodeSent{}, admission.TooManyProblem(field, wait)
 	}
 	prefix := c.Phone[:len(c.Phone)-4]
 	limits := []Limit{
@@ -180,6 +180,19 @@ func (s *Service) sendCode(tx Tx, v admission.Visitor, c *CodeRequest, field str
 		Params: map[string]string{"Code": c.Code},
 	})
 	return CodeSent{RequestID: c.ID, ResendAfter: resendAfter, ExpiresIn: c.ExpiresAt.Sub(now)}, err
+}
+
+// clockSkew is how far the clocks of two copies are apart at most. What was stored further ahead than that was stored by
+// a clock that has been set back since.
+const clockSkew = 5 * time.Second
+
+// cooldown returns how long after a code was sent the next one must wait; 0 for not at all. A moment that a clock stored
+// which has been set back since holds up nobody: how long ago it was is not known.
+func cooldown(sentAt, now time.Time) time.Duration {
+	if sentAt.After(now.Add(clockSkew)) {
+		return 0
+	}
+	return min(resendAfter, max(0, sentAt.Add(resendAfter).Sub(now)))
 }
 
 func (s *Service) codeMAC(c *CodeRequest, code string) string {
@@ -232,7 +245,7 @@ func (s *Service) VerifyCode(ctx context.Context, v admission.Visitor, a CodeAns
 			refusal = admission.FieldProblem(codeName, wrongCode)
 			return nil
 		case c.Tries >= codeTries:
-			refusal = admission.TooManyProblem(codeName, c.SentAt.Add(resendAfter).Sub(now))
+			refusal = admission.TooManyProblem(codeName, cooldown(c.SentAt, now))
 			refusal.Message = "Too many wrong codes. Please ask for a new one."
 			return nil
 		case !now.Before(c.ExpiresAt):

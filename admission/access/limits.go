@@ -54,11 +54,11 @@ func (s *Service) Within(tx Tx, v admission.Visitor, limits ...Limit) error {
 		if err != nil {
 			return err
 		}
-		if hits >= most {
+		if hits >= most && !oldest.After(now.Add(clockSkew)) {
 			if l.Alert != "" {
 				s.Alert(l.Alert)
 			}
-			return admission.TooManyProblem(l.Field, oldest.Add(l.Per).Sub(now))
+			return admission.TooManyProblem(l.Field, min(l.Per, oldest.Add(l.Per).Sub(now)))
 		}
 	}
 	return nil
