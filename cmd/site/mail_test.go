@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -45,7 +46,7 @@ func eachMailSite(t *testing.T, test func(*testing.T, *mailSite)) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(func() { m.close(t.Context()) })
+		t.Cleanup(func() { m.close(context.WithoutCancel(t.Context())) })
 		test(t, m)
 	})
 }

@@ -101,7 +101,7 @@ func (s *SMTP) Send(ctx context.Context, m message.Message) error {
 		return err
 	}
 	err = client.DialAndSendWithContext(ctx, letter)
-	if letter.IsDelivered() { // what failed then is the goodbye
+	if letter.IsDelivered() { // what failed after that is RSET or QUIT
 		return nil
 	}
 	return judgeSMTP(err)
