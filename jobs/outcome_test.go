@@ -193,6 +193,7 @@ func TestAnErrorWithRetryAfterWaitsMinutesAndThenLonger(t *testing.T) {
 		}
 		fault = mayBeDone{}
 		waits(5 * time.Minute) // a job that an operator began anew has failed once
+		d.run(t, 1)
 	})
 }
 
