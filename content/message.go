@@ -34,10 +34,12 @@ type Message struct {
 	parsed  *parsedMessage
 }
 
-// parsedMessage is what a message is rendered with, parsed once: that takes longer than rendering.
+// parsedMessage is what a message is rendered with. It is made once, for that takes longer than the rest, and messages are
+// rendered while the database waits.
 type parsedMessage struct {
-	subject, text, footer part
-	version               string
+	subject, text part
+	footer        string
+	version       string
 }
 
 // part is a template, or why it is none.
@@ -67,16 +69,16 @@ func (m *Message) prepare(site Site, footer string) error {
 	if err != nil {
 		return err
 	}
-	layout, err := files.ReadFile("mail.gohtml")
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q %s", m.Channel, m.Subject, m.Text, footer, facts))
+	filled, err := parsePart(footer).fill(map[string]any{"Site": site}) // it is the same in all messages
 	if err != nil {
-		return err
+		return fmt.Errorf("footer: %w", err)
 	}
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q %s %q", m.Channel, m.Subject, m.Text, footer, facts, layout))
-	m.parsed = &parsedMessage{parsePart(m.Subject), parsePart(m.Text), parsePart(footer), fmt.Sprintf("%x", sum[:6])}
+	m.parsed = &parsedMessage{subject: parsePart(m.Subject), text: parsePart(m.Text), footer: strings.TrimSpace(filled), version: fmt.Sprintf("%x", sum[:6])}
 	return nil
 }
 
-// Version returns twelve hexadecimal digits that change with everything a rendered message is made of, its params aside.
+// Version returns twelve hexadecimal digits that change with everything a message's words are made of, its params aside.
 func (m Message) Version() string { return m.parsed.version }
 
 // Param is a value that the sender gives, with a sample for checks and previews.
@@ -93,9 +95,18 @@ type Rendered struct {
 
 var mailTemplate = template.Must(template.ParseFS(files, "mail.gohtml"))
 
-// Render fills a message that leaves from the site's host. A missing param is an error; one that the template does not
-// name is left out, for the sender may be of another version. An SMS must fit into one part.
+// Render fills a message that leaves from the site's host, as Words does, and lays out a mail.
 func (m Message) Render(host string, params map[string]string) (Rendered, error) {
+	words, err := m.Words(host, params)
+	if err == nil && m.Channel == Email {
+		words.HTML, err = MailHTML(m.site.Name, words.Subject, words.Text)
+	}
+	return words, err
+}
+
+// Words fills a message that leaves from the site's host; its HTML is left empty. A missing param is an error; one that
+// the template does not name is left out, for the sender may be of another version. An SMS must fit into one part.
+func (m Message) Words(host string, params map[string]string) (Rendered, error) {
 	values := map[string]any{"Site": m.site, "Host": host}
 	for _, param := range m.Params {
 		value, given := params[param.Name]
@@ -119,16 +130,23 @@ func (m Message) Render(host string, params map[string]string) (Rendered, error)
 	if err != nil {
 		return Rendered{}, fmt.Errorf("message %s, subject: %w", m.ID, err)
 	}
-	footer, err := m.parsed.footer.fill(values)
-	if err != nil {
-		return Rendered{}, fmt.Errorf("footer: %w", err)
-	}
-	footer = strings.TrimSpace(footer)
 	// A name with a line break must not become a header of its own.
 	subject = strings.Join(strings.Fields(subject), " ")
+	return Rendered{Subject: subject, Text: text + footerMark + m.parsed.footer + "\n"}, nil
+}
+
+// footerMark stands between the text of a mail and its footer; the line is the usual one before a signature.
+const footerMark = "\n\n-- \n"
+
+// MailHTML lays out the words of a mail.
+func MailHTML(site, subject, text string) (string, error) {
+	footer := ""
+	if at := strings.LastIndex(text, footerMark); at >= 0 {
+		text, footer = text[:at], strings.TrimSpace(text[at+len(footerMark):])
+	}
 	var html bytes.Buffer
-	err = mailTemplate.Execute(&html, mailView{m.site.Name, subject, paragraphs(text), paragraphs(footer)})
-	return Rendered{subject, text + "\n\n-- \n" + footer + "\n", html.String()}, err
+	err := mailTemplate.Execute(&html, mailView{site, subject, paragraphs(text), paragraphs(footer)})
+	return html.String(), err
 }
 
 // Preview renders the message with its samples.

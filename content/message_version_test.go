@@ -37,16 +37,20 @@ func TestAMessagesVersionChangesWithWhatItIsMadeOf(t *testing.T) {
 	}
 }
 
-func BenchmarkRender(b *testing.B) {
+func BenchmarkWords(b *testing.B) {
 	l, err := Load()
 	if err != nil {
 		b.Fatal(err)
 	}
 	for _, id := range []string{"enquiry", "receipt", "otp"} {
 		message, _ := l.Message(id)
+		samples := map[string]string{}
+		for _, param := range message.Params {
+			samples[param.Name] = param.Sample
+		}
 		b.Run(id, func(b *testing.B) {
 			for b.Loop() {
-				if _, err := message.Preview(); err != nil {
+				if _, err := message.Words(sampleHost, samples); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -32,7 +32,8 @@ type Message struct {
 	Content         Content // the words as they will arrive; empty where they could not be rendered when it was written
 }
 
-// Content is a rendered message. An SMS has only Text.
+// Content is the words of a message. An SMS has only Text. HTML is "" too where a mail's is laid out when it is sent, of
+// Subject and Text alone.
 type Content struct{ Subject, Text, HTML string }
 
 // Notifier renders messages and hands them to the world.

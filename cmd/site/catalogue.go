@@ -128,7 +128,7 @@ func renderMessage(words *content.Source, baseURL string) func(template string, 
 		if !known {
 			return message.Content{}, "", fmt.Errorf("content has no message %q", template)
 		}
-		rendered, err := from.Render(host, params)
-		return message.Content(rendered), from.Version(), err
+		written, err := from.Words(host, params)
+		return message.Content(written), from.Version(), err
 	}
 }

@@ -121,7 +121,7 @@ func TestAMessageArrivesAsItWasWrittenWhateverVersionDeliversIt(t *testing.T) {
 			Render: func(string, map[string]string) (message.Content, string, error) {
 				return message.Content{}, "", errors.New("no such template")
 			},
-			Mail: smtpTo(t, m), SMS: smtpTo(t, m), Clock: m.clock, Log: m.site.log,
+			Layout: m.layoutMail, Mail: smtpTo(t, m), SMS: smtpTo(t, m), Clock: m.clock, Log: m.site.log,
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -244,9 +244,13 @@ func (s *site) reconcile(ctx context.Context) error {
 	return err
 }
 
+func (s *site) layoutMail(subject, text string) (html string, err error) {
+	return content.MailHTML(s.words.Current().Site().Name, subject, text)
+}
+
 func (s *site) notifier() (message.Notifier, error) {
 	outbox := notify.NewOutbox(outboxBox{s.store})
-	needs := notify.Needs{Render: renderMessage(s.words, s.config.BaseURL), Mail: outbox, SMS: outbox, Clock: s.clock, Log: s.log}
+	needs := notify.Needs{Render: renderMessage(s.words, s.config.BaseURL), Layout: s.layoutMail, Mail: outbox, SMS: outbox, Clock: s.clock, Log: s.log}
 	var err error
 	if s.config.SMTPURL != "" {
 		if needs.Mail, err = notify.NewSMTP(s.config.SMTPURL); err != nil {

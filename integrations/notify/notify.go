@@ -23,6 +23,7 @@ type Sender interface {
 // Needs is everything that a Notifier works with.
 type Needs struct {
 	Render func(template string, params map[string]string) (c message.Content, version string, err error)
+	Layout func(subject, text string) (html string, err error) // of a mail that brings no HTML
 	Mail   Sender
 	SMS    Sender
 	Clock  func() time.Time
@@ -36,8 +37,8 @@ var _ message.Notifier = (*Notifier)(nil)
 
 // New refuses needs that are missing.
 func New(n Needs) (*Notifier, error) {
-	if n.Render == nil || n.Mail == nil || n.SMS == nil || n.Clock == nil || n.Log == nil {
-		return nil, errors.New("notifier needs Render, Mail, SMS, Clock and Log")
+	if n.Render == nil || n.Layout == nil || n.Mail == nil || n.SMS == nil || n.Clock == nil || n.Log == nil {
+		return nil, errors.New("notifier needs Render, Layout, Mail, SMS, Clock and Log")
 	}
 	return &Notifier{n}, nil
 }
@@ -67,6 +68,12 @@ func (n *Notifier) Send(ctx context.Context, m message.Message) error {
 	if m.Content == (message.Content{}) {
 		if err := n.Render(&m); err != nil {
 			return err
+		}
+	}
+	if m.Channel == message.Email && m.Content.HTML == "" {
+		var err error
+		if m.Content.HTML, err = n.Layout(m.Content.Subject, m.Content.Text); err != nil {
+			return fmt.Errorf("lay out %s: %w", m.Template, err)
 		}
 	}
 	if err := sender.Send(ctx, m); err != nil {

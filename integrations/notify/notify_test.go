@@ -37,6 +37,13 @@ func render(template string, params map[string]string) (c message.Content, versi
 	return c, "", fmt.Errorf("no template %q", template)
 }
 
+func layout(subject, text string) (string, error) {
+	if subject == "" {
+		return "", errors.New("a mail has a subject")
+	}
+	return "<h1>" + subject + "</h1><p>" + text + "</p>", nil
+}
+
 // memoryBox is a box in memory.
 type memoryBox struct {
 	rows map[string]string
@@ -54,7 +61,7 @@ func newNotifier(t *testing.T, mail, sms Sender) (*Notifier, *bytes.Buffer) {
 	t.Helper()
 	var log bytes.Buffer
 	clock := func() time.Time { return noon }
-	n, err := New(Needs{Render: render, Mail: mail, SMS: sms, Clock: clock, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	n, err := New(Needs{Render: render, Layout: layout, Mail: mail, SMS: sms, Clock: clock, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +142,7 @@ func TestAMessageThatThisVersionDoesNotKnowIsTriedAgain(t *testing.T) {
 	if len(box.rows) != 0 {
 		t.Errorf("kept %q", box.rows)
 	}
-	if _, err := New(Needs{}); err == nil || err.Error() != "notifier needs Render, Mail, SMS, Clock and Log" {
+	if _, err := New(Needs{}); err == nil || err.Error() != "notifier needs Render, Layout, Mail, SMS, Clock and Log" {
 		t.Error(err)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/emersion/go-smtp"
 	"github.com/wneessen/go-mail"
 
+	"hiresure/admission/message"
 	"hiresure/integrations/notify/notifytest"
 	netmail "net/mail"
 )
@@ -83,6 +84,25 @@ func TestSMTPSendsTextAndHTML(t *testing.T) {
 	}
 	if strings.Contains(log.String(), "asha@") {
 		t.Errorf("the log holds the address: %s", log)
+	}
+}
+
+func TestAMailWithoutHTMLIsLaidOut(t *testing.T) {
+	server := &notifytest.Server{}
+	address, _ := server.Serve(t, "127.0.0.1:0", nil)
+	s, err := NewSMTP("smtp://" + address + "?tls=none&from=hello@example.in")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, _ := newNotifier(t, s, s)
+	m := receipt
+	m.Content = message.Content{Subject: "Paid", Text: "thank you"}
+	if err := n.Send(t.Context(), m); err != nil || len(server.Letters()) != 1 || !strings.Contains(server.Letters()[0], "<h1>Paid</h1><p>thank you</p>") {
+		t.Errorf("%v, sent %q", err, server.Letters())
+	}
+	m.Content.Subject = ""
+	if err := n.Send(t.Context(), m); err == nil || isPermanent(err) || err.Error() != "lay out receipt: a mail has a subject" {
+		t.Errorf("a layout that fails: %v", err)
 	}
 }
 
