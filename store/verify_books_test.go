@@ -49,6 +49,7 @@ type everybody struct{}
 
 func (everybody) Needed() bool                                          { return false }
 func (everybody) Check(context.Context, string, string) (string, error) { return "", nil }
+func (everybody) Render(*message.Message) error                         { return nil }
 func (everybody) Send(context.Context, message.Message) error           { return nil }
 func (everybody) RoundTrip(*http.Request) (*http.Response, error) {
 	return nil, errors.New("nobody hears of it")

@@ -56,6 +56,6 @@ func deliveryChecks(now time.Time) []bookCheck {
 		{sentence: "message %v (%v) is not sent and no job sends it", query: `
 			SELECT m.id, m.cause FROM messages m
 			WHERE m.sent_at = 0 AND (m.cause LIKE 'receipt:%' OR m.cause LIKE 'refund:%' OR m.cause LIKE 'refunded:%')
-				AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.kind IN ('text', 'deliver') AND j.ref = m.id AND j.dead_at = 0) ORDER BY m.created_at, m.id`},
+				AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.kind IN ('sms', 'mail', 'text', 'deliver') AND j.ref = m.id AND j.dead_at = 0) ORDER BY m.created_at, m.id`},
 	}
 }

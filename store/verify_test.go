@@ -117,9 +117,10 @@ var faults = []struct{ does, says string }{
 	{"DELETE FROM messages WHERE id = '<m plain>'", "payment <pay plain> is paid and has 0 receipt messages"},
 	{"DELETE FROM messages WHERE id = '<m plain>'; UPDATE transactions SET settled_at = <now> - 364 * 86400000000 + 1 WHERE id = '<pay plain>'", "payment <pay plain> is paid and has 0 receipt messages"},
 	{"DELETE FROM messages WHERE id = '<m plain>'; UPDATE transactions SET settled_at = <now> - 364 * 86400000000 WHERE id = '<pay plain>'", ""},
-	{"DELETE FROM jobs WHERE kind = 'deliver' AND ref = '<m plain>'", "message <m plain> (receipt:<pay plain>) is not sent and no job sends it"},
-	{"UPDATE jobs SET dead_at = 1 WHERE kind = 'deliver' AND ref = '<m plain>'", "message <m plain> (receipt:<pay plain>) is not sent and no job sends it"},
-	{"DELETE FROM jobs WHERE kind = 'deliver' AND ref = '<m plain>'; UPDATE messages SET sent_at = 1 WHERE id = '<m plain>'", ""},
+	{"DELETE FROM jobs WHERE kind = 'mail' AND ref = '<m plain>'", "message <m plain> (receipt:<pay plain>) is not sent and no job sends it"},
+	{"UPDATE jobs SET dead_at = 1 WHERE kind = 'mail' AND ref = '<m plain>'", "message <m plain> (receipt:<pay plain>) is not sent and no job sends it"},
+	{"DELETE FROM jobs WHERE kind = 'mail' AND ref = '<m plain>'; UPDATE messages SET sent_at = 1 WHERE id = '<m plain>'", ""},
+	{"UPDATE jobs SET kind = 'deliver' WHERE kind = 'mail' AND ref = '<m plain>'", ""}, // as the version before wrote it
 }
 
 // The next numbers of both series, taken as they should be.
