@@ -223,15 +223,15 @@ func (s *Service) Poll(ctx context.Context, txnID string) (again time.Duration, 
 // pollUnconfigured sees to an attempt of a gateway that the site no longer has: nobody can be asked, so a person is told,
 // and after the attempt's life what it holds is free again.
 func (s *Service) pollUnconfigured(ctx context.Context, t Transaction, age time.Duration) (again time.Duration, err error) {
-	switch {
-	case !t.unsettled() || age >= pollLife:
-		return 0, nil
-	case t.Open() && age >= attemptLife:
+	if t.Open() && age >= attemptLife {
 		s.Alert("an attempt of a gateway that is not configured has ended: was it paid?")
 		s.Log.ErrorContext(ctx, "attempt of a gateway that is not configured", "gateway", t.Gateway, "txn", t.ID)
-		if _, err := s.expire(ctx, t.ID); err != nil {
+		if t, err = s.expire(ctx, t.ID); err != nil {
 			return 0, err
 		}
+	}
+	if !t.unsettled() || age >= pollLife {
+		return 0, nil
 	}
 	return nextPoll(age), nil // it may be configured again
 }

@@ -23,9 +23,9 @@ func (c *change) follow(answer Status, asked time.Time) error {
 	for _, charge := range answer.captured() {
 		before := c.t.State
 		if charge.PaymentID != c.t.PaymentID {
-			err = c.refundExtra(charge, refunds)
+			err = c.followSecond(charge, refunds, asked)
 		} else if err = c.followDispute(charge, asked); err == nil && !charge.Disputed && c.t.State == before {
-			err = c.followRefunds(charge, refunds, asked)
+			err = c.followRefunds(charge, bookedOf(refunds, charge.PaymentID), asked, func(there *Refund) error { return c.goneBack(there, EventRefundedThere) })
 		}
 		if err != nil {
 			return err
@@ -34,15 +34,17 @@ func (c *change) follow(answer Status, asked time.Time) error {
 	return nil
 }
 
-// refundExtra sends back a second charge of the same order, by itself alone.
-func (c *change) refundExtra(charge Charge, refunds []Refund) error {
-	for _, refund := range refunds {
-		if refund.PaymentID == charge.PaymentID {
-			return nil
-		}
-	}
+// followSecond sends back a second charge of the same order, by itself alone, and books what has gone back of it. After a
+// refund that failed or bounced a person decides (OrderRefund). While the payer's bank disputes it nothing goes back.
+func (c *change) followSecond(charge Charge, refunds []Refund, asked time.Time) error {
+	booked := bookedOf(refunds, charge.PaymentID)
 	left := admission.Money{Minor: charge.Amount.Minor - charge.Refunded.Minor, Currency: charge.Amount.Currency}
-	if left.Minor <= 0 {
+	switch {
+	case charge.Disputed:
+		return nil
+	case len(booked.refunds) > 0:
+		return c.followRefunds(charge, booked, asked, c.refundDone)
+	case left.Minor <= 0:
 		return nil
 	}
 	refund := Refund{
@@ -93,32 +95,43 @@ func (c *change) followDispute(own Charge, asked time.Time) error {
 	return c.note(string(event))
 }
 
-// followRefunds compares what has gone back of the attempt's own charge with our books.
-func (c *change) followRefunds(own Charge, refunds []Refund, asked time.Time) error {
-	var done int64
-	var latest time.Time
-	var under []Refund // ours, under way: they are asked about by themselves
+// booked is what our books hold of the refunds of one charge.
+type booked struct {
+	refunds []Refund
+	done    int64     // minor units
+	under   bool      // one is under way: it is asked about by itself
+	latest  time.Time // when one of them was done, or bounced
+}
+
+func bookedOf(refunds []Refund, paymentID string) (b booked) {
 	for _, refund := range refunds {
-		if refund.PaymentID != own.PaymentID {
+		if refund.PaymentID != paymentID {
 			continue
 		}
+		b.refunds = append(b.refunds, refund)
 		switch refund.State {
 		case RefundDone:
-			done += refund.Amount.Minor
+			b.done += refund.Amount.Minor
 		case RefundAsked, RefundAccepted:
-			under = append(under, refund)
+			b.under = true
 		}
-		if refund.ChangedAt.After(latest) {
-			latest = refund.ChangedAt
+		if refund.ChangedAt.After(b.latest) {
+			b.latest = refund.ChangedAt
 		}
 	}
-	missing := own.Refunded.Minor - done
+	return b
+}
+
+// followRefunds compares what has gone back of a charge with our books. goneBack books what somebody has sent back at the
+// provider.
+func (c *change) followRefunds(charge Charge, booked booked, asked time.Time, goneBack func(*Refund) error) error {
+	missing := charge.Refunded.Minor - booked.done
 	switch {
-	case missing == 0, len(under) > 0, !latest.IsZero() && !asked.After(latest): // the last: an answer older than our books
+	case missing == 0, booked.under, !booked.latest.IsZero() && !asked.After(booked.latest): // the last: an answer older than our books
 		return nil
 	case missing < 0: // one of them may have bounced: each is asked about
-		for _, refund := range refunds {
-			if refund.PaymentID == own.PaymentID && refund.State == RefundDone && refund.ProviderID != "" {
+		for _, refund := range booked.refunds {
+			if refund.State == RefundDone && refund.ProviderID != "" {
 				if err := c.tx.AddJob(admission.Job{Kind: JobRefund, Ref: refund.ID, DueAt: c.now}); err != nil {
 					return err
 				}
@@ -126,8 +139,8 @@ func (c *change) followRefunds(own Charge, refunds []Refund, asked time.Time) er
 		}
 		return nil
 	}
-	there := c.byHand(own, missing, ReasonAtProvider)
-	return c.goneBack(&there, EventRefundedThere)
+	there := c.byHand(charge, missing, ReasonAtProvider)
+	return goneBack(&there)
 }
 
 // byHand is a refund that somebody made at the provider, as our books want it.

@@ -52,18 +52,56 @@ const (
 	postedLately = time.Minute        // within which another process may still be posting it
 )
 
-// OrderRefund has the worker send back a payment that staff want to go back: one in refund_due, or in review. What paid
-// for a seat is not sent back from here. who is written to the timeline.
+// OrderRefund has the worker send back what staff want to go back of a payment: all of one in refund_due or in review, and
+// of any other the second charges whose refund failed or bounced. What paid for a seat is not sent back from here. who is
+// written to the timeline.
 func (s *Service) OrderRefund(ctx context.Context, txnID, who string) error {
 	return s.changeTransaction(ctx, txnID, func(c *change) error {
-		if c.t.State != RefundDue && c.t.State != Review {
+		refs, err := c.renewSecondRefunds()
+		if err != nil {
+			return err
+		}
+		if c.t.State == RefundDue || c.t.State == Review {
+			refs = append(refs, txnID)
+		}
+		if len(refs) == 0 {
 			return admission.ConflictProblem("", fmt.Sprintf("payment %s is %s; only refund_due and review go back from here", txnID, c.t.State))
 		}
 		if err := c.tx.AddEntry(enrol.Entry{ID: admission.NewID(), RegistrationID: c.r.ID, What: "refund ordered", Detail: txnID, Who: who, At: c.now}); err != nil {
 			return err
 		}
-		return c.tx.AddJob(admission.Job{Kind: JobRefund, Ref: txnID, DueAt: c.now})
+		for _, ref := range refs {
+			if err := c.tx.AddJob(admission.Job{Kind: JobRefund, Ref: ref, DueAt: c.now}); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
+}
+
+// renewSecondRefunds puts each second charge of the order whose latest refund failed or bounced on its way back once more,
+// and returns the ids of the new refunds.
+func (c *change) renewSecondRefunds() (ids []string, err error) {
+	refunds, err := c.tx.RefundsOf(c.t.ID) // the oldest first
+	if err != nil {
+		return nil, err
+	}
+	latest := map[string]Refund{}
+	for _, refund := range refunds {
+		latest[refund.PaymentID] = refund
+	}
+	delete(latest, c.t.PaymentID)
+	for _, last := range latest {
+		if last.State != RefundFailed && last.State != RefundBounced {
+			continue
+		}
+		refund := Refund{ID: admission.NewID(), TxnID: c.t.ID, PaymentID: last.PaymentID, Amount: last.Amount, State: RefundAsked, Reason: last.Reason, CreatedAt: c.now}
+		if err := c.tx.SaveRefund(&refund); err != nil {
+			return nil, err
+		}
+		ids = append(ids, refund.ID)
+	}
+	return ids, nil
 }
 
 // Refund is the work of JobRefund. ref is a refund's id, or the id of a payment that must go back whole. The refund
@@ -77,8 +115,8 @@ func (s *Service) Refund(ctx context.Context, ref string) (again time.Duration, 
 		return 0, err
 	}
 	if refund == nil {
-		if refund, err = s.refundOf(ctx, ref); err != nil || refund == nil {
-			return 0, err
+		if refund, again, err = s.refundOf(ctx, ref); err != nil || refund == nil {
+			return again, err
 		}
 	}
 	l, err := s.load(ctx, refund.TxnID)
@@ -99,14 +137,14 @@ func (s *Service) Refund(ctx context.Context, ref string) (again time.Duration, 
 }
 
 // refundOf returns the refund that is under way of a payment's own charge, or makes it, of what the provider still holds;
-// nil where nothing goes back.
-func (s *Service) refundOf(ctx context.Context, txnID string) (refund *Refund, err error) {
+// nil where nothing goes back, or, with again > 0, not yet.
+func (s *Service) refundOf(ctx context.Context, txnID string) (refund *Refund, again time.Duration, err error) {
 	l, err := s.load(ctx, txnID)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	if l.gateway == nil {
-		return nil, fmt.Errorf("refund: gateway %q is not configured", l.t.Gateway)
+		return nil, 0, fmt.Errorf("refund: gateway %q is not configured", l.t.Gateway)
 	}
 	asked := s.Clock()
 	wait, cancel := context.WithTimeout(ctx, gatewayWait)
@@ -116,7 +154,10 @@ func (s *Service) refundOf(ctx context.Context, txnID string) (refund *Refund, e
 		err = ErrNoCharge
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("refund %s: what was charged: %w", txnID, err), s.alertOfCredentials(ctx, l.t.Gateway, err))
+		return nil, 0, errors.Join(fmt.Errorf("refund %s: what was charged: %w", txnID, err), s.alertOfCredentials(ctx, l.t.Gateway, err))
+	}
+	if held.charge(l.t).Disputed { // the payer's bank holds the money: a refund would pay it twice
+		return nil, 24 * time.Hour, s.daily(ctx, "disputed "+txnID, func() { s.Alert("a payment that must go back is disputed: it waits for the dispute's end") })
 	}
 	err = s.changeTransaction(ctx, txnID, func(c *change) (err error) {
 		if refund, err = c.tx.OpenRefund(txnID, c.t.PaymentID); err != nil || refund != nil {
@@ -128,7 +169,7 @@ func (s *Service) refundOf(ctx context.Context, txnID string) (refund *Refund, e
 		refund, err = c.newRefund(held)
 		return err
 	})
-	return refund, err
+	return refund, 0, err
 }
 
 // newRefund puts what is held of the attempt's own charge on its way back; nil where Moves does not allow it.
@@ -138,7 +179,7 @@ func (c *change) newRefund(held Status) (*Refund, error) {
 		return nil, nil
 	}
 	reason := ReasonOrdered
-	own := held.kept()
+	own := held.charge(c.t)
 	switch c.t.State {
 	case RefundDue:
 		reason = ReasonPaidTwice
@@ -149,18 +190,27 @@ func (c *change) newRefund(held Status) (*Refund, error) {
 		}
 		c.t.PaymentID = own.PaymentID
 	}
-	for _, charge := range held.captured() {
-		if charge.PaymentID == c.t.PaymentID {
-			own = charge
-		}
-	}
 	left := admission.Money{Minor: own.Amount.Minor - own.Refunded.Minor, Currency: own.Amount.Currency}
-	if own.PaymentID != c.t.PaymentID || left.Minor <= 0 {
+	if left.Minor <= 0 {
 		return nil, nil
 	}
 	refund := &Refund{ID: admission.NewID(), TxnID: c.t.ID, PaymentID: own.PaymentID, Amount: left, State: RefundAsked, Reason: reason, CreatedAt: c.now}
 	c.t.StateBefore, c.t.State = c.t.State, to
 	return refund, c.tx.SaveRefund(refund)
+}
+
+// charge returns the attempt's own charge, in review the first that the provider still holds; the zero Charge where there
+// is none.
+func (s Status) charge(t *Transaction) Charge {
+	if t.State == Review {
+		return s.kept()
+	}
+	for _, charge := range s.captured() {
+		if charge.PaymentID == t.PaymentID {
+			return charge
+		}
+	}
+	return Charge{}
 }
 
 // endEmptyReview ends the review of a payment of which the provider holds nothing: it went back there, or never came.

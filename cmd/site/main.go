@@ -27,7 +27,7 @@ const usage = `site serves HireSure.
   site restore FILE     put a backup in the place of the SQLite database, while no site runs; it is checked first, and
                         what stood there is kept beside as *.before-restore-… (PostgreSQL: pg_restore)
   site verify           compare payments, invoices and coupons with each other; each difference is a line
-  site refund TXN       send back what a payment in refund_due or review was charged; a running site does it within seconds
+  site refund TXN       send back a payment in refund_due or review, or a second charge whose refund failed; a running site does it within seconds
   site review TXN EXIT  end a payment's review: accept (it is paid), ask (its provider, once more) or refund
   site reconcile DAY    compare what moved at the gateways on a day, 2026-11-21, with our books; each difference is a line
   site revoke ID        end the mailed links of a registration to its receipt and invoice

@@ -1,0 +1,180 @@
+package business_test
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/payment"
+	"hiresure/integrations/payment/sandbox"
+)
+
+// verifiedBooks returns what site verify prints now.
+func (w *world) verifiedBooks() []string {
+	w.t.Helper()
+	found, err := w.database.Verify(w.ctx, func(time.Time) bool { return true })
+	w.must(err)
+	return found
+}
+
+// disputes marks, or no longer marks, one charge of an order as disputed at the provider, which tells nobody.
+func (p *provider) disputes(txn string, charge int, disputed bool) {
+	p.world.t.Helper()
+	p.world.must(p.world.database.ChangeSandboxOrder(p.world.ctx, txn, func(body []byte) ([]byte, error) {
+		var order map[string]any
+		if err := json.Unmarshal(body, &order); err != nil {
+			return nil, err
+		}
+		order["Charges"].([]any)[charge].(map[string]any)["Disputed"] = disputed
+		return json.Marshal(order)
+	}))
+}
+
+// A second charge whose refund fails or bounces is named until it has gone back: sent once more by staff, or by hand at the
+// provider.
+func TestASecondChargeIsNamedUntilItHasGoneBack(t *testing.T) {
+	tests := map[string]struct {
+		comesBack func(w *world, p *person)
+		state     string // of the first refund
+	}{
+		"its refund fails": {func(w *world, p *person) {
+			w.clock.pass(time.Minute)
+			w.till.beforeNext("refund", func(context.Context) error { return payment.ErrDeclined })
+			w.till.happens(p.txn, sandbox.SecondCharge)
+			w.work()
+		}, "failed"},
+		"its refund bounces": {func(w *world, p *person) {
+			w.clock.pass(time.Minute)
+			w.till.happens(p.txn, sandbox.SecondCharge)
+			w.work()
+			w.clock.pass(15 * time.Second)
+			w.must(w.till.webhook(p.txn, "refund.failed"))
+			w.work()
+		}, "bounced"},
+	}
+	for name, test := range tests {
+		for end, goesBack := range map[string]func(w *world, p *person){
+			"ordered": func(w *world, p *person) { w.must(w.Payment.OrderRefund(w.ctx, p.txn, "test")) },
+			"by hand": func(w *world, p *person) {
+				w.clock.pass(time.Second)
+				charge := payment.Charge{PaymentID: "sbxpay_" + p.txn + "_2"}
+				_, err := w.till.bank.Refund(w.ctx, payment.Intent{TxnID: p.txn}, charge, "by hand", admission.INR(1499_00))
+				w.must(err)
+				w.must(w.till.webhook(p.txn, "refund.processed"))
+			},
+		} {
+			t.Run(name+", "+end, func(t *testing.T) {
+				each(t, func(t *testing.T, w *world) {
+					p := w.paying(nil)
+					if test.state == "bounced" {
+						p.returns(sandbox.BouncingRefund)
+					} else {
+						p.returns(sandbox.Paid)
+					}
+					test.comesBack(w, p)
+					same(t, "refunds", w.texts("SELECT payment_id, state FROM refunds"), []string{"sbxpay_" + p.txn + "_2 | " + test.state})
+					refund := w.texts("SELECT id FROM refunds")[0]
+					same(t, "site verify", w.verifiedBooks(), []string{"a second charge of payment " + p.txn + " is here again, for its refund " + refund + " " + test.state + ": site refund " + p.txn})
+					w.clock.pass(time.Second)
+					w.must(w.till.webhook(p.txn, "payment.paid"))
+					w.work()
+					equal(t, "by itself it is not sent again", w.count("refunds"), 1)
+
+					goesBack(w, p)
+					w.work()
+					same(t, "refunds", w.texts("SELECT minor, state FROM refunds ORDER BY created_at"), []string{"149900 | " + test.state, "149900 | done"})
+					same(t, "site verify", w.verifiedBooks(), nil)
+					equal(t, "what paid for the seat", w.texts("SELECT state, refunded_minor FROM transactions")[0], "paid | 0")
+					equal(t, "credit notes", w.count("credit_notes"), 0)
+					w.clock.pass(24 * time.Hour)
+					found, err := w.Payment.Reconcile(w.ctx, w.clock.Now().AddDate(0, 0, -35), w.clock.Now())
+					w.must(err)
+					same(t, "differences", found, nil)
+					refused(t, w.Payment.OrderRefund(w.ctx, p.txn, "test"), admission.Conflict, "", "payment "+p.txn+" is paid; only refund_due and review go back from here")
+				})
+			})
+		}
+	}
+}
+
+func TestWhatPaidForASeatIsNotSentBackAgainByAnOrder(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p := w.paid(nil)
+		w.till.beforeNext("refund", func(context.Context) error { return payment.ErrDeclined })
+		w.refund(p.txn)
+		refused(t, w.Payment.OrderRefund(w.ctx, p.txn, "test"), admission.Conflict, "", "payment "+p.txn+" is paid; only refund_due and review go back from here")
+		same(t, "refunds", w.texts("SELECT state FROM refunds"), []string{"failed"})
+	})
+}
+
+// What the payer's bank disputes does not go back before the dispute has ended: it would be paid twice.
+func TestADisputedChargeWaitsForTheEndOfItsDispute(t *testing.T) {
+	const waits = "a payment that must go back is disputed: it waits for the dispute's end"
+	t.Run("paid twice", func(t *testing.T) {
+		each(t, func(t *testing.T, w *world) {
+			p, _, second := paysTwice(w)
+			w.other.disputes(second, 0, true)
+			p.verifies()
+			w.pass(time.Hour)
+			equal(t, "state", p.stands(second).State, payment.RefundDue)
+			equal(t, "refunds", w.count("refunds"), 0)
+			same(t, "alerts", w.alerts.all(), []string{waits})
+			w.pass(24 * time.Hour)
+			same(t, "alerts a day later", w.alerts.all(), []string{waits, waits})
+			w.other.disputes(second, 0, false)
+			w.pass(24 * time.Hour)
+			equal(t, "state", p.stands(second).State, payment.Refunded)
+			same(t, "refunds", w.texts("SELECT state, reason FROM refunds"), []string{"done | paid twice"})
+		})
+	})
+	t.Run("in review", func(t *testing.T) {
+		each(t, func(t *testing.T, w *world) {
+			p := w.paying(nil)
+			p.returns(sandbox.WrongAmount)
+			w.till.disputes(p.txn, 0, true)
+			w.must(w.Payment.OrderRefund(w.ctx, p.txn, "test"))
+			w.work()
+			equal(t, "state", p.stands(p.txn).State, payment.Review)
+			w.clock.pass(time.Second)
+			w.till.happens(p.txn, sandbox.DisputeLost)
+			w.pass(24 * time.Hour)
+			equal(t, "state", p.stands(p.txn).State, payment.Refunded)
+			equal(t, "refunds", w.count("refunds WHERE reason <> 'at the provider'"), 0)
+		})
+	})
+	t.Run("second charge of one order", func(t *testing.T) {
+		each(t, func(t *testing.T, w *world) {
+			p := w.paid(nil)
+			w.clock.pass(time.Minute)
+			w.till.deaf = true
+			w.till.happens(p.txn, sandbox.SecondCharge)
+			w.till.disputes(p.txn, 1, true)
+			w.till.deaf = false
+			w.must(w.till.webhook(p.txn, "payment.paid"))
+			w.work()
+			equal(t, "refunds", w.count("refunds"), 0)
+			w.till.disputes(p.txn, 1, false)
+			w.clock.pass(time.Second)
+			w.must(w.till.webhook(p.txn, "dispute.won"))
+			w.work()
+			same(t, "refunds", w.texts("SELECT state, reason FROM refunds"), []string{"done | second charge of one order"})
+		})
+	})
+}
+
+// A provider may be silent for a week, and then be taken out of the configuration.
+func TestAnOldAttemptOfAGatewayThatIsGoneStillEnds(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p := w.paying(fields{"coupon_code": "LASTSEAT"})
+		w.till.setDown(payment.ErrUnknown)
+		w.pass(8 * 24 * time.Hour)
+		equal(t, "state", p.stands(p.txn).State, payment.Pending)
+		w.openWithout(w.till)
+		w.pass(time.Hour)
+		equal(t, "state", p.stands(p.txn).State, payment.Expired)
+		equal(t, "coupon", p.stands(p.txn).Coupon, "released")
+		same(t, "alerts", w.alerts.all(), []string{"an attempt of a gateway that is not configured has ended: was it paid?"})
+	})
+}
