@@ -37,6 +37,7 @@ func TestFaultyContentIsRefusedByFileAndField(t *testing.T) {
 	const mgrow = "events/hiresure-mgrow-2025.yaml"
 	table := []struct{ name, file, old, replacement, want string }{
 		{"a missing field", mgrow, "  fee_minor: 149900\n", "", "content/events/hiresure-mgrow-2025.yaml: event.fee_minor: missing"},
+		{"a fee that needs an address", mgrow, "fee_minor: 149900\n", "fee_minor: 5000000\n", "event.fee_minor: 5000000: from ₹50,000 on an invoice names the buyer's address, for which the enrolment does not ask"},
 		{"a missing date", mgrow, "  exam: 2027-03-14\n", "", "content/events/hiresure-mgrow-2025.yaml: event.exam: missing"},
 		{"a claim without evidence", mgrow, `figure: 50K+, text: learners, evidence: "Sample: enrolment ledger of the academy, all programmes since 2019"`, `figure: 50K+, text: learners`, "content/events/hiresure-mgrow-2025.yaml: claims[0].evidence: missing"},
 		{"an unknown key", mgrow, "fee_minor: 149900\n", "fee_minor: 149900\n  fees: 1\n", "field fees not found in type content.Event"},

@@ -163,6 +163,10 @@ type eventWords struct {
 	Inclusions  []Inclusion `yaml:"inclusions"`
 }
 
+// addressFrom is the fee in paise from which an invoice to somebody without a GSTIN must carry an address, with a margin:
+// rule 46(e) of the CGST Rules counts the value without the tax.
+const addressFrom = 50_000_00
+
 var (
 	slugShape = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 	codeShape = regexp.MustCompile(`^[A-Za-z0-9_]+$`)
@@ -178,6 +182,7 @@ func (f eventFile) check() (faults []error) {
 	refuse(!slugShape.MatchString(e.Slug), "event.slug: %q is not lower case with hyphens", e.Slug)
 	refuse(!slices.Contains([]PublishState{Draft, Published, Closed}, e.State), "event.state: %q is not draft, published or closed", e.State)
 	refuse(e.FeeMinor < 0, "event.fee_minor: %d is negative", e.FeeMinor)
+	refuse(e.FeeMinor >= addressFrom, "event.fee_minor: %d: from ₹50,000 on an invoice names the buyer's address, for which the enrolment does not ask", e.FeeMinor)
 	refuse(e.FeeBeforeDiscountMinor < e.FeeMinor, "event.fee_before_discount_minor: %d is less than the fee", e.FeeBeforeDiscountMinor)
 	refuse(e.Months != e.TrainingMonths+e.InternshipMonths, "event.months: %d is not %d of training and %d of internship", e.Months, e.TrainingMonths, e.InternshipMonths)
 	refuse(e.StipendFromMinor > e.StipendToMinor, "event.stipend_from_minor: more than stipend_to_minor")

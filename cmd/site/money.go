@@ -1,14 +1,18 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"time"
 
 	"hiresure/admission"
+	"hiresure/admission/payment"
 	"hiresure/store"
 )
 
@@ -92,11 +96,34 @@ func (s *site) reconcileDay(ctx context.Context, args []string, out io.Writer) e
 		return fmt.Errorf("a day is written as 2026-11-21, not %q", args[0])
 	}
 	differences, err := s.business.Payment.Reconcile(ctx, day, day.AddDate(0, 0, 1))
-	for _, d := range differences {
-		fmt.Fprintf(out, "%s\t%s\t%s\n", d.Gateway, d.TxnID, d.What)
-	}
+	err = errors.Join(err, printDifferences(out, differences))
 	if err == nil && len(differences) > 0 {
 		err = fmt.Errorf("%d differences", len(differences))
 	}
 	return err
+}
+
+// printDifferences writes a line a difference: gateway, payment and what differs, with tabs between.
+func printDifferences(out io.Writer, differences []payment.Difference) error {
+	for _, d := range differences {
+		if _, err := fmt.Fprintf(out, "%s\t%s\t%s\n", d.Gateway, d.TxnID, d.What); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeDifferences replaces the file at path by what printDifferences prints; only the owner may read it.
+func writeDifferences(path string, differences []payment.Difference) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return fmt.Errorf("write differences: %w", err)
+	}
+	var lines bytes.Buffer
+	if err := printDifferences(&lines, differences); err != nil {
+		return err
+	}
+	if err := os.WriteFile(path, lines.Bytes(), 0o600); err != nil {
+		return fmt.Errorf("write differences: %w", err)
+	}
+	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"path/filepath"
 	"sync/atomic"
 	"time"
 
@@ -234,14 +235,18 @@ const (
 // reconcileDays is how far back money may move without being noticed earlier: the longest a bank takes.
 const reconcileDays = 35
 
-// reconcile compares what moved at the gateways with our books; each difference is an alert.
+// reconcile compares what moved at the gateways with our books. However many differences there are, they are one alert
+// and one line of the log, which names the file that holds them.
 func (s *site) reconcile(ctx context.Context) error {
-	differences, err := s.business.Payment.Reconcile(ctx, s.clock().AddDate(0, 0, -reconcileDays), s.clock())
-	for _, d := range differences {
-		s.log.Error("reconciliation", "gateway", d.Gateway, "txn", d.TxnID, "what", d.What)
-		s.metrics.alert("reconciliation: a charge differs")
+	now := s.clock()
+	differences, err := s.business.Payment.Reconcile(ctx, now.AddDate(0, 0, -reconcileDays), now)
+	if len(differences) == 0 {
+		return err
 	}
-	return err
+	path := filepath.Join(s.config.DataDir, "reconciliation", now.In(admission.IST).Format(time.DateOnly)+".tsv")
+	s.metrics.alert("reconciliation: charges differ")
+	s.log.Error("reconciliation: charges differ", "differences", len(differences), "file", path)
+	return errors.Join(err, writeDifferences(path, differences))
 }
 
 func (s *site) layoutMail(subject, text string) (html string, err error) {
