@@ -270,7 +270,7 @@ func (s *site) notifier() (message.Notifier, error) {
 	return notify.New(needs)
 }
 
-// buildHandler puts the routes together. Health and metrics go around the guards of pages and API.
+// buildHandler puts the routes together.
 func (s *site) buildHandler() error {
 	c := s.config
 	kit := &pages.Kit{Services: s.business, Forms: c.forms, Events: s.events, Content: s.words, BaseURL: c.BaseURL, DefaultEvent: c.DefaultEvent, Clock: s.clock, Log: s.log}
@@ -292,6 +292,12 @@ func (s *site) buildHandler() error {
 		e.Use(traced)
 	}
 	r := manager.Install(e)
+	r.Get("/favicon.ico", web.Public, favicon)
+	r.Get("/healthz", web.Private, healthz)
+	r.Get("/readyz", web.Private, s.readyz)
+	if c.MetricsAddr == "" {
+		r.Get("/metrics", web.Private, echo.WrapHandler(s.metrics.handler(c.MetricsToken)))
+	}
 	r.Get(static.Prefix+"*", web.Asset, echo.WrapHandler(static.Handler()))
 	landing.Routes(r, kit)
 	legal.Routes(r, kit)
@@ -309,35 +315,26 @@ func (s *site) buildHandler() error {
 			return err
 		}
 	}
-
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET /favicon.ico", favicon)
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) })
-	mux.HandleFunc("GET /readyz", s.readyz)
-	if c.MetricsAddr == "" {
-		mux.Handle("GET /metrics", s.metrics.handler(c.MetricsToken))
-	}
-	mux.Handle("/", e)
-	s.handler = mux
+	s.handler = e
 	return nil
 }
 
-// favicon answers browsers that ask for an icon before they have read a page, or where there is none (JSON).
-func favicon(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Cache-Control", "no-cache")                                       // the next version has the icon elsewhere
-	http.Redirect(w, r, static.Path("images/apple-touch-icon.png"), http.StatusFound) // every browser reads PNG
+// favicon serves browsers that ask for an icon before they have read a page, or where there is none (JSON).
+func favicon(c *echo.Context) error {
+	c.Response().Header().Set("Cache-Control", "no-cache")                          // the next version has the icon elsewhere
+	return c.Redirect(http.StatusFound, static.Path("images/apple-touch-icon.png")) // every browser reads PNG
 }
 
+func healthz(c *echo.Context) error { return c.String(http.StatusOK, "ok\n") }
+
 // readyz says whether a load balancer may send visitors here.
-func (s *site) readyz(w http.ResponseWriter, r *http.Request) {
-	ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
+func (s *site) readyz(c *echo.Context) error {
+	ctx, cancel := context.WithTimeout(c.Request().Context(), 2*time.Second)
 	defer cancel()
 	if err := s.store.Ping(ctx); err != nil || s.draining.Load() {
-		w.WriteHeader(http.StatusServiceUnavailable)
-		_, _ = w.Write([]byte("not ready\n"))
-		return
+		return c.String(http.StatusServiceUnavailable, "not ready\n")
 	}
-	_, _ = w.Write([]byte("ready\n"))
+	return c.String(http.StatusOK, "ready\n")
 }
 
 func (s *site) onClose(f func(context.Context)) { s.closers = append(s.closers, f) }
