@@ -127,14 +127,7 @@ func (s *Service) Enrol(ctx context.Context, v admission.Visitor, eventCode, sub
 		r.fill(form, clean)
 		r.TermsVersion, r.TermsHash, r.TermsAt = event.Terms.Version, event.Terms.Hash, now
 		r.ModifiedAt = now
-		if isNew {
-			if err := tx.AddRegistration(r); err != nil {
-				return err
-			}
-			if err := Note(tx, r, now, "enrolled", ""); err != nil {
-				return err
-			}
-		} else if err := tx.SaveRegistration(r); err != nil {
+		if err := save(tx, r, isNew, now); err != nil {
 			return err
 		}
 		if err := s.Consents.Revise(tx, v, phone, r.ID, "terms:"+event.Terms.Version+","+clean["consents"]); err != nil {
@@ -153,6 +146,16 @@ func (s *Service) Enrol(ctx context.Context, v admission.Visitor, eventCode, sub
 		return Registration{}, err
 	}
 	return *r, nil
+}
+
+func save(tx Tx, r *Registration, isNew bool, now time.Time) error {
+	if !isNew {
+		return tx.SaveRegistration(r)
+	}
+	if err := tx.AddRegistration(r); err != nil {
+		return err
+	}
+	return Note(tx, r, now, "enrolled", "")
 }
 
 // provenFields says which of the typed values this session has proven. A coupon counts: its price is judged right after.

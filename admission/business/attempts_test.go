@@ -1,0 +1,129 @@
+package business_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/enrol"
+	"hiresure/admission/payment"
+	"hiresure/integrations/payment/sandbox"
+)
+
+func TestOneRegistrationHasTenAttemptsAnHour(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.Access.RateLimitsOff = false
+		p := w.enrolled(nil)
+		for range 10 {
+			p.starts("")
+			p.returns(sandbox.Failed)
+		}
+		_, err := p.start("")
+		if problem := admission.AsProblem(err); problem == nil || problem.Kind != admission.TooMany || problem.RetryAfter != time.Hour {
+			t.Errorf("the eleventh attempt: %v, want an hour's wait", err)
+		}
+		equal(t, "attempts", w.count("transactions"), 10)
+		w.clock.pass(time.Hour)
+		p.starts("")
+	})
+}
+
+func TestAnotherPaymentsFailureFailsNothing(t *testing.T) {
+	once(t, func(t *testing.T, w *world) {
+		p := w.paying(withCoupon)
+		for _, said := range []payment.Status{{State: payment.ChargeFailed}, {State: payment.ChargePending, AttemptFailed: true}, {State: payment.ChargeRefunded}} {
+			said.TxnID = admission.NewID()
+			_, err := w.Payment.Settle(w.ctx, p.txn, said)
+			w.must(err)
+		}
+		p.stand(p.txn, at{State: payment.Pending, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Coupon: enrol.UseHeld, Timeline: "enrolled"})
+	})
+}
+
+func TestAClockThatIsSetBackSilencesNoQuestion(t *testing.T) {
+	once(t, func(t *testing.T, w *world) {
+		p := w.paying(nil)
+		p.verifies()
+		w.till.press(p.txn, sandbox.Paid)
+		w.clock.pass(-5 * time.Minute)
+		equal(t, "state", p.verifies().State, payment.Paid)
+	})
+}
+
+func TestAForgedReturnSilencesNoQuestion(t *testing.T) {
+	once(t, func(t *testing.T, w *world) {
+		p := w.paying(nil)
+		w.till.press(p.txn, sandbox.Paid)
+		_, err := w.Payment.Complete(w.ctx, p.txn, payment.Return{Form: map[string][]string{"outcome": {"paid"}}})
+		refused(t, err, admission.Invalid, "", "Something went wrong.")
+		equal(t, "state", p.verifies().State, payment.Paid)
+	})
+}
+
+// Who enrols anew while a payment is open changes the registration, not what is being paid for.
+func TestAnIntentIsFrozen(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p := w.paying(nil)
+		_, err := p.enrol(fields{"fullname": "Asha Bhat", "email": "other@example.com", "state": "Maharashtra"})
+		w.must(err)
+		p.returns(sandbox.Paid)
+		same(t, "the invoice", w.texts("SELECT buyer_name, buyer_email, place_of_supply FROM invoices"), []string{"Asha Rao | " + p.email + " | Karnataka"})
+		equal(t, "payments known to the provider by a name of their own", w.count("transactions WHERE LENGTH(merchant_ref) = 20"), 1)
+	})
+}
+
+func TestAGatewayThatIsNoLongerConfigured(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p := w.paying(fields{"coupon_code": "LASTSEAT"})
+		w.openWithout(w.till)
+		w.pass(29 * time.Minute)
+		equal(t, "state", w.texts("SELECT state FROM transactions")[0], "pending")
+		w.pass(time.Minute)
+		p.stand(p.txn, at{State: payment.Expired, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Timeline: "enrolled, payment expired"})
+		same(t, "alerts", w.alerts.all(), []string{"an attempt of a gateway that is not configured has ended: was it paid?"})
+		_, err := p.start("")
+		refused(t, err, admission.Unavailable, "", "Payment is not possible at the moment.")
+		header, body := w.till.bank.SignedWebhook(p.txn, "payment.paid")
+		_, _, err = w.Payment.TakeWebhook(w.ctx, "sandbox", payment.Webhook{Header: header, Body: body})
+		refused(t, err, admission.Unavailable, "", "This gateway is not configured at the moment.")
+		equal(t, "events", w.count("inbox"), 0)
+
+		w.captureLateAt(p.txn)
+		w.open(w.till, w.other)
+		w.pass(time.Hour)
+		equal(t, "once it is configured again", w.texts("SELECT state FROM transactions")[0], "paid")
+	})
+}
+
+func TestRefusedCredentialsAreToldOnceADay(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p := w.paying(nil)
+		w.till.setDown(fmt.Errorf("%w: 401", payment.ErrCredentials))
+		w.pass(6 * time.Hour)
+		same(t, "alerts", w.alerts.all(), []string{"gateway refuses our credentials: sandbox"})
+		w.pass(24 * time.Hour)
+		equal(t, "alerts a day later", len(w.alerts.all()), 2)
+		w.till.setDown(nil)
+		w.till.press(p.txn, sandbox.Paid)
+		w.pass(5 * time.Minute)
+	})
+}
+
+func TestOnlyOnePaymentOfARegistrationIsLookedAt(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p := w.paying(nil)
+		first := p.txn
+		w.till.press(first, sandbox.LateExpired)
+		second := p.starts("second").ID
+		w.other.press(second, sandbox.WrongAmount)
+		equal(t, "the second", p.verifies().State, payment.Review)
+		w.clock.pass(15 * time.Second)
+		w.till.afterNext("fetch", func(s *payment.Status) error { s.Charges[0].Amount.Minor--; return nil })
+		w.polls(first)
+		equal(t, "the first goes back by itself", p.stands(first).State, payment.Refunded)
+		_, err := p.start("")
+		refused(t, err, admission.Conflict, "", "Your payment is being checked. We write to you as soon as we know more.")
+		w.must(w.Payment.OrderRefund(w.ctx, second, "test"))
+	})
+}

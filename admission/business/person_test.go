@@ -1,0 +1,196 @@
+package business_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/access"
+	"hiresure/admission/enrol"
+	"hiresure/admission/payment"
+
+	_ "github.com/jackc/pgx/v5/stdlib"
+
+	_ "modernc.org/sqlite"
+
+	"hiresure/integrations/payment/sandbox"
+)
+
+// A person comes with a browser and a phone.
+type person struct {
+	*world
+	admission.Visitor
+	phone, email string // phone as typed: ten digits
+	registration string
+	txn          string
+}
+
+func (w *world) somebody() *person {
+	w.t.Helper()
+	w.people++
+	p := &person{world: w, phone: fmt.Sprintf("98%08d", w.people), email: fmt.Sprintf("asha%d@example.com", w.people)}
+	p.newBrowser()
+	return p
+}
+
+func (p *person) newBrowser() {
+	p.t.Helper()
+	_, session, err := p.Access.OpenSession(p.ctx)
+	p.must(err)
+	p.Visitor = admission.Visitor{SessionID: session.ID, IP: "198.51.100.7", UserAgent: "test"}
+}
+
+// verified has proven the phone.
+func (w *world) verified() *person {
+	w.t.Helper()
+	return w.somebody().verify()
+}
+
+func (p *person) verify() *person {
+	p.t.Helper()
+	p.must(p.prove(access.ForPhone, p.phone))
+	return p
+}
+
+func (p *person) prove(purpose access.Purpose, phone string) error {
+	ask := access.CodeAsk{Purpose: purpose, Phone: phone, Email: p.email, EventCode: "KS_Mgrow", SubeventCode: "KS_Mgrow_2025"}
+	if purpose == access.ForGuardian {
+		ask.GuardianOf = p.phone
+	}
+	sent, err := p.Access.RequestCode(p.ctx, p.Visitor, ask)
+	if err == nil {
+		_, err = p.Access.VerifyCode(p.ctx, p.Visitor, access.CodeAnswer{Purpose: purpose, RequestID: sent.RequestID, Phone: phone, Code: p.notary.code("+91" + phone)})
+	}
+	return err
+}
+
+type fields map[string]string
+
+// enrol sends the enrolment form with changes to what everybody types.
+func (p *person) enrol(changes fields) (enrol.Registration, error) {
+	code, in := "KS_Mgrow", map[string]string{
+		"fullname": "Asha Rao", "email": p.email, "phone_number": p.phone, "selected_course": "Blockchain", "state": "Karnataka", "adult": "true", "agreed_terms_conditions": "true",
+	}
+	for name, value := range changes {
+		if name == "event" {
+			code = value
+			continue
+		}
+		in[name] = value
+	}
+	r, err := p.Enrol.Enrol(p.ctx, p.Visitor, code, "", in)
+	if err == nil {
+		p.registration = r.ID
+	}
+	return r, err
+}
+
+// enrolled has sent the form.
+func (w *world) enrolled(changes fields) *person {
+	w.t.Helper()
+	p := w.verified()
+	_, err := p.enrol(changes)
+	p.must(err)
+	return p
+}
+
+// start starts a payment with a gateway, "" for the first.
+func (p *person) start(gateway string) (payment.Transaction, error) {
+	t, err := p.Payment.Start(p.ctx, p.Visitor, payment.Ask{RegistrationID: p.registration, Gateway: gateway})
+	if err == nil {
+		p.txn = t.ID
+	}
+	return t, err
+}
+
+// paying has an open attempt.
+func (w *world) paying(changes fields) *person {
+	w.t.Helper()
+	p := w.enrolled(changes)
+	p.starts("")
+	return p
+}
+
+func (p *person) starts(gateway string) payment.Transaction {
+	p.t.Helper()
+	t, err := p.start(gateway)
+	p.must(err)
+	return t
+}
+
+// paid has paid, and come back.
+func (w *world) paid(changes fields) *person {
+	w.t.Helper()
+	p := w.paying(changes)
+	p.returns(sandbox.Paid)
+	return p
+}
+
+// returns presses a button of the first provider's page, whose browser returns to us.
+func (p *person) returns(outcome sandbox.Outcome) payment.Transaction {
+	p.t.Helper()
+	t, err := p.Payment.Complete(p.ctx, p.txn, payment.Return{Form: p.till.Press(p.txn, outcome)})
+	p.must(err)
+	return t
+}
+
+func (p *person) verifies() payment.Transaction {
+	p.t.Helper()
+	t, err := p.Payment.Verify(p.ctx, p.txn)
+	p.must(err)
+	return t
+}
+
+// polls is what the worker does for a payment when its time comes; it answers the wait until the next time.
+func (w *world) polls(txn string) time.Duration {
+	w.t.Helper()
+	again, err := w.Payment.Poll(w.ctx, txn)
+	w.must(err)
+	return again
+}
+
+// at is where a person stands: what every test of a payment looks at, and so also what did not happen.
+type at struct {
+	State    payment.State // of the payment that is looked at
+	Outcome  payment.Outcome
+	Step     enrol.Step
+	Coupon   enrol.UseState // of that payment; "" where none was used
+	Invoices int            // of that payment
+	Mails    string         // to the person, by template
+	Timeline string         // of the registration, by name
+}
+
+func (p *person) stands(txn string) at {
+	p.t.Helper()
+	p.work()
+	payment, err := p.Payment.Find(p.ctx, txn)
+	p.must(err)
+	joined := func(query string, args ...any) string { return strings.Join(p.texts(query, args...), ", ") }
+	return at{
+		State: payment.Transaction.State, Outcome: payment.Transaction.Outcome(), Step: payment.Registration.Step,
+		Coupon:   enrol.UseState(joined("SELECT state FROM coupon_uses WHERE txn_id = $1", txn)),
+		Invoices: p.count("invoices WHERE txn_id = $1", txn),
+		Mails:    p.mails(),
+		Timeline: joined("SELECT what FROM entries WHERE registration_id = $1 ORDER BY what", p.registration),
+	}
+}
+
+// mails are the templates of what the person got by e-mail.
+func (p *person) mails() string {
+	var templates []string
+	for _, m := range p.post.to(p.email) {
+		templates = append(templates, m.Template)
+	}
+	slices.Sort(templates)
+	return strings.Join(templates, ", ")
+}
+
+// stand wants a payment's state and all that follows from it.
+func (p *person) stand(txn string, want at) {
+	p.t.Helper()
+	if got := p.stands(txn); got != want {
+		p.t.Errorf("\n got %+v\nwant %+v", got, want)
+	}
+}

@@ -1,0 +1,176 @@
+package business_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"hiresure/admission/payment"
+
+	_ "github.com/jackc/pgx/v5/stdlib"
+
+	_ "modernc.org/sqlite"
+
+	"hiresure/integrations/payment/sandbox"
+)
+
+// A provider is the sandbox gateway, with a test between its books and us.
+type provider struct {
+	*sandbox.Gateway
+	bank  *sandbox.Gateway // the same books, reached by the customer, and by no fault
+	world *world
+
+	mutex  sync.Mutex
+	calls  []string
+	before map[string]func(context.Context) error
+	after  map[string]func(*payment.Status) error
+	deaf   bool                                         // its webhooks do not reach us
+	refund map[string]func(*payment.RefundStatus) error // as after, for the answers about refunds
+	down   error
+}
+
+func (w *world) provider(name string) *provider {
+	w.t.Helper()
+	p := &provider{world: w, before: map[string]func(context.Context) error{}, after: map[string]func(*payment.Status) error{}, refund: map[string]func(*payment.RefundStatus) error{}}
+	needs := sandbox.Needs{
+		Orders: w.database, Key: bytes.Repeat([]byte("g"), 32), Clock: w.clock.Now, Name: name, HangFor: time.Millisecond, Log: slog.New(slog.DiscardHandler),
+		Client: &http.Client{Transport: p},
+	}
+	var err error
+	p.bank, err = sandbox.New(needs)
+	w.must(err)
+	needs.Faults = sandbox.Faults{Before: p.onCall, After: p.onAnswer, AfterRefund: p.onRefund}
+	p.Gateway, err = sandbox.New(needs)
+	w.must(err)
+	return p
+}
+
+// RoundTrip delivers a webhook to the office.
+func (p *provider) RoundTrip(r *http.Request) (*http.Response, error) {
+	if p.deaf {
+		return nil, errNoWebhook
+	}
+	raw, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	ack, _, err := p.world.Payment.TakeWebhook(r.Context(), p.Name, payment.Webhook{Header: r.Header, Body: raw})
+	answer := &http.Response{StatusCode: http.StatusOK, Status: "200 OK", Body: io.NopCloser(bytes.NewReader(ack)), Request: r}
+	if err != nil {
+		answer.StatusCode, answer.Status = http.StatusServiceUnavailable, err.Error()
+	}
+	return answer, nil
+}
+
+// beforeNext runs ahead of the next such call; its error is the answer, and nothing has happened.
+func (p *provider) beforeNext(call string, do func(context.Context) error) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.before[call] = do
+}
+
+// afterNext may change the next answer to such a call, or lose it; what was asked has happened.
+func (p *provider) afterNext(call string, do func(*payment.Status) error) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.after[call] = do
+}
+
+// setDown makes every call fail.
+func (p *provider) setDown(err error) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.down = err
+}
+
+// asked answers the calls since it was last asked.
+func (p *provider) asked() []string {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	calls := p.calls
+	p.calls = nil
+	return calls
+}
+
+func (p *provider) onCall(ctx context.Context, call, _ string) error {
+	p.mutex.Lock()
+	p.calls = append(p.calls, call)
+	do, err := p.before[call], p.down
+	delete(p.before, call)
+	p.mutex.Unlock()
+	if do != nil {
+		err = errors.Join(err, do(ctx))
+	}
+	return err
+}
+
+func (p *provider) onAnswer(call string, s *payment.Status) error {
+	p.mutex.Lock()
+	do := p.after[call]
+	delete(p.after, call)
+	p.mutex.Unlock()
+	if do != nil {
+		return do(s)
+	}
+	return nil
+}
+
+// afterRefund is afterNext for the answers about refunds.
+func (p *provider) afterRefund(call string, do func(*payment.RefundStatus) error) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.refund[call] = do
+}
+
+func (p *provider) onRefund(call string, s *payment.RefundStatus) error {
+	p.mutex.Lock()
+	do := p.refund[call]
+	delete(p.refund, call)
+	p.mutex.Unlock()
+	if do != nil {
+		return do(s)
+	}
+	return nil
+}
+
+// happens lets something happen to a paid order at the provider, which tells us by webhook.
+func (p *provider) happens(txn string, what sandbox.Afterwards) {
+	p.world.t.Helper()
+	p.world.must(p.bank.Happen(p.world.ctx, txn, what))
+}
+
+// press is the customer at the provider's page; the browser's return is lost.
+func (p *provider) press(txn string, outcome sandbox.Outcome) {
+	p.world.t.Helper()
+	_, err := p.bank.Complete(p.world.ctx, payment.Intent{TxnID: txn, Wanted: true}, "", payment.Return{Form: p.bank.Press(txn, outcome)})
+	if err != nil && !errors.Is(err, payment.ErrUnknown) {
+		p.world.t.Fatal(err)
+	}
+}
+
+// captureLate is a bank that has taken the money although the order was cancelled meanwhile.
+func (p *provider) captureLate(txn string) {
+	p.world.t.Helper()
+	p.world.must(p.world.database.ChangeSandboxOrder(p.world.ctx, txn, func(body []byte) ([]byte, error) {
+		var order map[string]any
+		if err := json.Unmarshal(body, &order); err != nil {
+			return nil, err
+		}
+		order["State"] = payment.ChargePaid
+		order["Charges"] = []any{map[string]any{"PaymentID": "sbxpay_" + txn, "Amount": order["Asked"], "At": p.world.clock.Now(), "MovedAt": p.world.clock.Now()}}
+		return json.Marshal(order)
+	}))
+}
+
+// webhook sends one event about a payment.
+func (p *provider) webhook(txn, eventType string) error {
+	header, body := p.bank.SignedWebhook(txn, eventType)
+	_, _, err := p.world.Payment.TakeWebhook(p.world.ctx, p.Name, payment.Webhook{Header: header, Body: body})
+	return err
+}

@@ -1,0 +1,258 @@
+package components
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// dot is a place on the integer grid; y grows downwards, as in SVG.
+type dot struct{ x, y int }
+
+// side is one of the four sides of a dot's tile, in clockwise order.
+type side int
+
+const (
+	east side = iota
+	south
+	west
+	north
+)
+
+var sideDirections = [4]dot{{1, 0}, {0, 1}, {-1, 0}, {0, -1}}
+
+// grid is a kolam: the dots, and the edges between neighbours at which the line turns back although both dots are there.
+type grid struct {
+	dots   []dot
+	closed [][2]dot
+}
+
+func chain(n int) grid {
+	return block(n, 1, func(dot) bool { return true })
+}
+
+func diamond(radius int) grid {
+	var g grid
+	for y := -radius; y <= radius; y++ {
+		for x := -radius; x <= radius; x++ {
+			if abs(x)+abs(y) <= radius {
+				g.dots = append(g.dots, dot{x, y})
+			}
+		}
+	}
+	return g
+}
+
+func block(width, height int, holds func(dot) bool) grid {
+	var g grid
+	for x := range width {
+		for y := range height {
+			if d := (dot{x, y}); holds(d) {
+				g.dots = append(g.dots, d)
+			}
+		}
+	}
+	return g
+}
+
+func abs(n int) int {
+	return max(n, -n)
+}
+
+func neighbour(d dot, s side) dot {
+	v := sideDirections[s]
+	return dot{d.x + v.x, d.y + v.y}
+}
+
+func (g grid) has(d dot) bool {
+	for _, other := range g.dots {
+		if other == d {
+			return true
+		}
+	}
+	return false
+}
+
+// open reports whether the line crosses from d into its neighbour on side s.
+func (g grid) open(d dot, s side) bool {
+	n := neighbour(d, s)
+	for _, edge := range g.closed {
+		if edge == [2]dot{d, n} || edge == [2]dot{n, d} {
+			return false
+		}
+	}
+	return g.has(n)
+}
+
+// quadrant is the curve around one dot between two adjacent sides.
+type quadrant struct {
+	dot      dot
+	from, to side
+}
+
+// trace follows the line that leaves d at side s clockwise until it comes back there.
+// At an open side it enters the neighbour and turns the other way round; at a closed side it stays with the dot.
+func (g grid) trace(d dot, s side) []quadrant {
+	var loop []quadrant
+	at, from, turn := d, s, side(1)
+	for {
+		to := (from + turn + 4) % 4
+		loop = append(loop, quadrant{at, from, to})
+		if g.open(at, to) {
+			at, from, turn = neighbour(at, to), (to+2)%4, -turn
+		} else {
+			from = to
+		}
+		if at == d && from == s && turn == 1 {
+			return loop
+		}
+	}
+}
+
+// loops traces every line of the kolam.
+func (g grid) loops() [][]quadrant {
+	type corner struct {
+		dot dot
+		at  side // the corner clockwise of this side
+	}
+	seen := map[corner]bool{}
+	var all [][]quadrant
+	for _, d := range g.dots {
+		for s := east; s <= north; s++ {
+			if seen[corner{d, s}] {
+				continue
+			}
+			loop := g.trace(d, s)
+			for _, q := range loop {
+				at := q.from
+				if q.to != (q.from+1)%4 {
+					at = q.to
+				}
+				seen[corner{q.dot, at}] = true
+			}
+			all = append(all, loop)
+		}
+	}
+	return all
+}
+
+type point struct{ x, y float64 }
+
+// Distances of the line from its dot, in tiles.
+const (
+	openReach   = .5
+	closedReach = .40
+	closedPull  = .2209 // handle of a quarter circle of radius closedReach
+	openPull    = .16   // handle along the diagonal, as a share of the side difference
+)
+
+// curve gives the four control points of a quadrant in tiles, and whether it is a straight line.
+func (g grid) curve(q quadrant) (p [4]point, straight bool) {
+	fromOpen, toOpen := g.open(q.dot, q.from), g.open(q.dot, q.to)
+	start, end := g.sidePoint(q.dot, q.from), g.sidePoint(q.dot, q.to)
+	return [4]point{
+		start,
+		handle(start, q.from, q.to, fromOpen),
+		handle(end, q.to, q.from, toOpen),
+		end,
+	}, fromOpen && toOpen
+}
+
+func (g grid) sidePoint(d dot, s side) point {
+	reach := closedReach
+	if g.open(d, s) {
+		reach = openReach
+	}
+	v := sideDirections[s]
+	return point{float64(d.x) + reach*float64(v.x), float64(d.y) + reach*float64(v.y)}
+}
+
+func handle(p point, at, other side, open bool) point {
+	a, o := sideDirections[at], sideDirections[other]
+	if open {
+		return point{p.x + openPull*float64(o.x-a.x), p.y + openPull*float64(o.y-a.y)}
+	}
+	return point{p.x + closedPull*float64(o.x), p.y + closedPull*float64(o.y)}
+}
+
+// path writes quadrants that follow each other as SVG path data, one tile being `tile` units wide.
+func (g grid) path(run []quadrant, tile float64) string {
+	var b strings.Builder
+	for i, q := range run {
+		p, straight := g.curve(q)
+		if i == 0 {
+			b.WriteString("M" + coordinates(tile, p[0]))
+		}
+		if straight {
+			b.WriteString("L" + coordinates(tile, p[3]))
+		} else {
+			b.WriteString("C" + coordinates(tile, p[1], p[2], p[3]))
+		}
+	}
+	return b.String()
+}
+
+func (g grid) loopPath(loops [][]quadrant, tile float64) string {
+	var b strings.Builder
+	for _, loop := range loops {
+		b.WriteString(g.path(loop, tile) + "Z")
+	}
+	return b.String()
+}
+
+func coordinates(tile float64, points ...point) string {
+	var parts []string
+	for _, p := range points {
+		parts = append(parts, decimal(tile*p.x), decimal(tile*p.y))
+	}
+	return strings.Join(parts, " ")
+}
+
+func decimal(v float64) string {
+	rounded := math.Round(v*1000) / 1000
+	if rounded == 0 {
+		return "0"
+	}
+	return strconv.FormatFloat(rounded, 'f', -1, 64)
+}
+
+// length is how long a quadrant is, in tiles.
+func (g grid) length(q quadrant) float64 {
+	const steps = 16
+	p, straight := g.curve(q)
+	if straight {
+		return math.Hypot(p[3].x-p[0].x, p[3].y-p[0].y)
+	}
+	total, last := 0.0, p[0]
+	for i := 1; i <= steps; i++ {
+		t := float64(i) / steps
+		u := 1 - t
+		next := point{
+			u*u*u*p[0].x + 3*u*u*t*p[1].x + 3*u*t*t*p[2].x + t*t*t*p[3].x,
+			u*u*u*p[0].y + 3*u*u*t*p[1].y + 3*u*t*t*p[2].y + t*t*t*p[3].y,
+		}
+		total += math.Hypot(next.x-last.x, next.y-last.y)
+		last = next
+	}
+	return total
+}
+
+// drawnDots are the dots of which the first `share` (0…1) of the loop has drawn at least two quadrants.
+func (g grid) drawnDots(loop []quadrant, share float64) map[dot]bool {
+	whole := 0.0
+	for _, q := range loop {
+		whole += g.length(q)
+	}
+	drawn := map[dot]bool{}
+	quadrants := map[dot]int{}
+	run := 0.0
+	for _, q := range loop {
+		run += g.length(q)
+		if run > share*whole+1e-9 {
+			break
+		}
+		quadrants[q.dot]++
+		drawn[q.dot] = quadrants[q.dot] >= 2
+	}
+	return drawn
+}

@@ -1,0 +1,274 @@
+// The code that proves a phone.
+import { act } from "react";
+import { describe, expect, test, vi } from "vitest";
+import {
+  at,
+  bodyOf,
+  button,
+  calls,
+  error,
+  find,
+  go,
+  input,
+  known,
+  ok,
+  paths,
+  person,
+  press,
+  refusal,
+  replies,
+  resend,
+  sent,
+  settle,
+  status,
+  type,
+  verification,
+  verify,
+} from "./fixture.ts";
+
+describe("the code", () => {
+  test("is not asked for without name, e-mail and phone", async () => {
+    at("initial");
+    await press("send-code");
+    expect(calls).toEqual([]);
+    expect([error("fullname"), error("email"), error("phone_number")]).toEqual([
+      "Full name is required.",
+      "Email is required.",
+      "Please enter email first.",
+    ]);
+    expect(document.activeElement).toBe(input("fullname"));
+  });
+
+  test("is sent, and its field takes the focus", async () => {
+    await sent();
+    expect(bodyOf(verification)).toEqual({
+      scholarship_code: "KS_Mgrow",
+      scholarship_subevent_code: "KS_Mgrow_2025",
+      email: "asha@example.com",
+      phone_number: "9876543210",
+      country_code: "+91",
+    });
+    expect(status()).toBe("Code sent to +91 9876543210.");
+    expect(document.activeElement).toBe(input("otp"));
+  });
+
+  test("says so where the human check is not ready", async () => {
+    at("initial");
+    await type(person);
+    const text = "Execute reCAPTCHA is not ready yet.";
+    replies[verification] = [refusal(422, text, { captcha_token: text })];
+    await press("send-code");
+    expect(find(".notice").textContent).toBe(text);
+    expect(input("fullname").value).toBe("Asha Verma");
+  });
+
+  test("is checked as soon as six digits stand there, pasted with a space", async () => {
+    await sent();
+    replies[verify] = [ok()];
+    await type({ otp: "123 45" });
+    expect(paths()).not.toContain(verify);
+    await type({ otp: "123 456" });
+    expect(bodyOf(verify)).toMatchObject({ request_id: "r1", phone_otp: "123456", email: "asha@example.com" });
+    expect(status()).toBe("Mobile number verified.");
+    expect(find('[data-field="phone_number"] .verified').textContent).toBe("Verified");
+    expect(document.querySelector("#f-otp")).toBeNull();
+  });
+
+  test("that is wrong stays to be seen, and is not wiped when the field is left", async () => {
+    await sent();
+    replies[verify] = [refusal(422, "Invalid OTP", { phone_otp: "Invalid OTP" })];
+    await type({ otp: "123456" });
+    expect(error("otp")).toBe("Invalid OTP");
+    act(() => input("otp").blur());
+    await act(async () => vi.advanceTimersByTimeAsync(1000));
+    expect(input("otp").value).toBe("123456");
+    expect(error("otp")).toBe("Invalid OTP");
+    replies[verify] = [ok()];
+    await type({ otp: "654321" });
+    expect(status()).toBe("Mobile number verified.");
+  });
+
+  test("that is wrong is sent once, however often one presses: each try counts", async () => {
+    await sent();
+    let answer: (response: Response) => void = () => undefined;
+    replies[verify] = [
+      new Promise<Response>((resolve) => {
+        answer = resolve;
+      }),
+    ];
+    await type({ otp: "123456" });
+    await press("verify"); // while the check runs
+    answer(refusal(422, "Invalid OTP", { phone_otp: "Invalid OTP" }));
+    await settle();
+    for (const typed of ["123456", "123 456 "]) {
+      await type({ otp: typed });
+      await press("verify");
+      expect([error("otp"), status()]).toEqual(["Invalid OTP", "Invalid OTP"]);
+    }
+    expect(paths().filter((path) => path === verify)).toHaveLength(1);
+    await act(async () => vi.advanceTimersByTimeAsync(60_000));
+    replies[resend] = [ok({ resend_after: 60, expires_in: 600 })];
+    replies[verify] = [ok()];
+    await press("resend");
+    await press("verify"); // what was sent now may be just that
+    expect(status()).toBe("Mobile number verified.");
+  });
+
+  test("that could not be checked is sent again", async () => {
+    await sent();
+    replies[verify] = [new TypeError("Failed to fetch"), ok()];
+    await type({ otp: "123456" });
+    await press("verify");
+    expect(status()).toBe("Mobile number verified.");
+  });
+
+  test("counts down, and tells so at 30, 10 and 0 seconds only", async () => {
+    await sent();
+    const heard = new Set<string | null>();
+    for (let second = 0; second < 65; second += 5) {
+      await act(async () => vi.advanceTimersByTimeAsync(5000));
+      heard.add(status());
+    }
+    expect([...heard]).toEqual([
+      "Code sent to +91 9876543210.",
+      "You can ask for the code again in 30 seconds.",
+      "You can ask for the code again in 10 seconds.",
+      "You can ask for the code again now.",
+    ]);
+    replies[resend] = [ok({ resend_after: 60, expires_in: 600 })];
+    await press("resend");
+    expect(bodyOf(resend)).toEqual({ request_id: "r1" });
+    expect(status()).toBe("Code sent again to +91 9876543210.");
+  });
+
+  test("counts by the clock: timers sleep in a hidden tab", async () => {
+    await sent();
+    vi.setSystemTime(Date.now() + 40_000);
+    await act(async () => vi.advanceTimersByTimeAsync(1000));
+    expect(find(".resend").textContent).toBe("Resendin 19 s");
+  });
+
+  test("is not asked for again too early", async () => {
+    await sent();
+    await act(async () => vi.advanceTimersByTimeAsync(20_000));
+    await press("resend");
+    expect(paths()).not.toContain(resend);
+    expect(status()).toMatch(/^You can ask for the code again in (39|40) seconds\.$/);
+  });
+
+  test("of a limited phone waits as long as the server says", async () => {
+    at("initial");
+    await type(person);
+    const text = "Too many tries. Please wait 43 seconds and try again.";
+    replies[verification] = [refusal(429, text, { phone_number: text }, { "Retry-After": "43" })];
+    await press("send-code");
+    const phone = find('[data-field="phone_number"]');
+    expect(error("phone_number")).toBe(text);
+    expect(phone.textContent).toContain("You can ask for the code again in 43 seconds.");
+    expect(document.querySelector("#f-otp")).toBeNull(); // no code can be typed in without a request
+    await act(async () => vi.advanceTimersByTimeAsync(43_000));
+    expect([error("phone_number"), status()]).toEqual(["", "You can ask for the code again now."]);
+    expect(phone.textContent).not.toContain("You can ask");
+    replies[verification] = [ok({ request_id: "r2", resend_after: 60, expires_in: 600 })];
+    await press("send-code");
+    replies[verify] = [ok()];
+    await type({ otp: "123456" });
+    expect(bodyOf(verify)).toMatchObject({ request_id: "r2" });
+  });
+
+  test("of a limited phone keeps nobody from another number", async () => {
+    at("initial");
+    await type(person);
+    const text = "Too many tries. Please wait 43 seconds and try again.";
+    replies[verification] = [refusal(429, text, { phone_number: text }, { "Retry-After": "43" })];
+    await press("send-code");
+    await type({ phone_number: "9876543211" });
+    expect(error("phone_number")).toBe("");
+    expect(find('[data-field="phone_number"]').textContent).not.toContain("You can ask");
+  });
+
+  test("is not needed where the server knows the phone to be proven", async () => {
+    at("initial");
+    await type(person);
+    replies[verification] = [refusal(402, "This phone number is already verified.", { phone_number: "…" })];
+    await press("send-code");
+    expect(find('[data-field="phone_number"] .verified').textContent).toBe("Verified");
+    expect(error("phone_number")).toBe("");
+  });
+
+  test("of another number is needed once the number changes", async () => {
+    await sent();
+    replies[verify] = [ok()];
+    await type({ otp: "123456" });
+    await type({ phone_number: "9876543211" });
+    expect(document.querySelector(".verified")).toBeNull();
+    expect(document.querySelector("#f-otp")).toBeNull();
+    expect(button("send-code").textContent).toBe("Send code");
+  });
+
+  test("is still good for a number that was changed and changed back", async () => {
+    await sent();
+    await type({ phone_number: "98765432100" });
+    expect(document.querySelector("#f-otp")).toBeNull();
+    await act(() => vi.advanceTimersByTimeAsync(20_000));
+    await type({ phone_number: "9876543210" });
+    expect(document.querySelector("#f-otp")).not.toBeNull();
+    expect(document.querySelector(".resend")?.textContent).toBe("Resendin 40 s");
+    replies[verify] = [ok()];
+    await type({ otp: "123456" });
+    expect(bodyOf(verify)).toMatchObject({ request_id: "r1", phone_otp: "123456" });
+    expect(find('[data-field="phone_number"] .verified').textContent).toBe("Verified");
+    await type({ phone_number: "9876543211" });
+    expect(document.querySelector(".verified")).toBeNull();
+    await type({ phone_number: "9876543210" });
+    expect(find('[data-field="phone_number"] .verified').textContent).toBe("Verified");
+  });
+
+  test("of a number that has enrolled before leads to that enrolment", async () => {
+    await sent();
+    replies[verify] = [ok({ scholarship_requested_id: "s1" })];
+    await type({ otp: "123456" });
+    expect(go).toHaveBeenCalledExactlyOnceWith("/pay");
+    expect(Object.keys(sessionStorage)).toContain("enrolment:open");
+  });
+
+  test("leads a number that is registered on", async () => {
+    replies[known] = [
+      refusal(409, "This phone number is already registered.", {
+        phone_number: "This phone number is already registered.",
+      }),
+    ];
+    await sent();
+    expect(find(".notice-info").textContent).toBe(
+      "This phone number is already registered. Enter the code that we sent, to continue.",
+    );
+    expect(document.querySelector("#f-otp")).not.toBeNull();
+    expect(error("phone_number")).toBe("");
+  });
+
+  test("of an e-mail in use is refused at the e-mail, until that changes", async () => {
+    at("initial");
+    await type(person);
+    const text = "This email is already in use. Please try another.";
+    replies[verification] = [refusal(409, text, { email: text })];
+    await press("send-code");
+    expect(error("email")).toBe(text);
+    expect(document.activeElement).toBe(input("email"));
+    await type({ fullname: "Asha V" });
+    expect(error("email")).toBe(text);
+    await type({ email: "asha.verma@example.com" });
+    expect(error("email")).toBe("");
+  });
+
+  test("may be read out of the SMS by the browser", async () => {
+    vi.stubGlobal("OTPCredential", class {});
+    const get = vi.fn(async () => ({ code: "123456" }));
+    vi.stubGlobal("navigator", Object.assign(Object.create(navigator), { credentials: { get } }));
+    replies[verify] = [ok()];
+    await sent();
+    expect(get).toHaveBeenCalledWith(expect.objectContaining({ otp: { transport: ["sms"] } }));
+    expect(bodyOf(verify)).toMatchObject({ phone_otp: "123456" });
+    vi.unstubAllGlobals();
+    vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  });
+});

@@ -1,0 +1,152 @@
+// Coupon and referral code.
+import { act } from "react";
+import { describe, expect, test } from "vitest";
+import {
+  at,
+  bodyOf,
+  calls,
+  coupon,
+  create,
+  error,
+  find,
+  input,
+  ok,
+  paths,
+  press,
+  refusal,
+  replies,
+  settle,
+  status,
+  summary,
+  type,
+} from "./fixture.ts";
+import { money } from "./money.ts";
+
+describe("the coupon", () => {
+  test("is applied with the price struck through, and removed", async () => {
+    at("initial");
+    replies[coupon] = [ok({ data: { final_amount: 749.5 } })];
+    await type({ coupon_code: "halfprice" });
+    await press("apply-coupon");
+    expect(bodyOf(coupon)).toEqual({
+      scholarship_code: "KS_Mgrow",
+      scholarship_subevent_code: "KS_Mgrow_2025",
+      coupon_code: "HALFPRICE",
+      amount: 1499,
+    });
+    expect(find(".price").textContent).toBe("₹749.50instead of ₹1,499HALFPRICE");
+    expect(status()).toBe("Coupon applied: ₹749.50 off.");
+    expect([input("coupon_code").value, input("coupon_code").readOnly]).toEqual(["HALFPRICE", true]);
+    await press("remove-coupon");
+    expect(find(".price").textContent).toBe("₹1,499");
+    expect([input("coupon_code").value, input("coupon_code").readOnly]).toEqual(["", false]);
+    expect(document.activeElement).toBe(input("coupon_code"));
+  });
+
+  test.each([
+    ["", "Invalid coupon code. Please check and try again."],
+    ["a!", "Invalid coupon code. Please check and try again."],
+  ])("of the shape %j is not even asked about", async (typed, message) => {
+    at("initial");
+    await type({ coupon_code: typed });
+    await press("apply-coupon");
+    expect([calls, error("coupon_code")]).toEqual([[], message]);
+  });
+
+  test("that the server refuses leaves the price alone", async () => {
+    at("prefilled-coupon");
+    const text = "Invalid coupon code. Please check and try again.";
+    replies[coupon] = [refusal(422, text, { coupon_code: text })];
+    await press("apply-coupon");
+    expect([error("coupon_code"), find(".price").textContent]).toEqual([text, "₹1,499"]);
+  });
+
+  test.each([
+    [1499, "INR", "₹1,499"],
+    [1349.1, "INR", "₹1,349.10"],
+    [450000, "INR", "₹4,50,000"],
+    [0, "INR", "₹0"],
+    [19, "USD", "$19"],
+  ])("%d %s reads %s", (amount, currency, text) => expect(money(amount, currency)).toBe(text));
+});
+
+describe("a referral code", () => {
+  const of = (code: string) => `/v1/users/referralCode/${code}`;
+  const wrong = "Invalid referral code. Please check and try again.";
+  const bad = () => refusal(422, wrong, { referral_code: wrong });
+  const good = () => ok({ message: "Referral code applied." });
+  const badge = () => document.querySelector('[data-field="referral_code"] .verified')?.textContent;
+
+  async function give(code: string) {
+    act(() => input("referral_code").focus());
+    await type({ referral_code: code });
+    act(() => input("referral_code").blur());
+    await settle();
+  }
+
+  test("that is right is applied when it is left, and asked about once", async () => {
+    at("initial");
+    replies[of("SETU2025")] = [good()];
+    await type({ referral_code: "setu2025" });
+    expect(calls).toEqual([]);
+    await give("setu2025");
+    expect([badge(), status(), error("referral_code")]).toEqual(["Applied", "Referral code applied.", ""]);
+    act(() => input("referral_code").focus());
+    act(() => input("referral_code").blur());
+    await settle();
+    expect(paths()).toEqual([of("SETU2025")]);
+    await type({ referral_code: "SETU202" });
+    expect(badge()).toBeUndefined();
+  });
+
+  test("that is wrong is refused when it is left, until it changes", async () => {
+    at("initial");
+    replies[of("NOBODY")] = [bad()];
+    await give("NOBODY");
+    expect([error("referral_code"), status(), badge()]).toEqual([wrong, wrong, undefined]);
+    await press("send-code"); // says what else is wrong, and does not forget this
+    expect(error("referral_code")).toBe(wrong);
+    await type({ referral_code: "NOBODY1" });
+    expect(error("referral_code")).toBe("");
+  });
+
+  test.each(["", "no!"])("of the shape %j is not even asked about", async (code) => {
+    at("initial");
+    await give(code);
+    expect([calls, error("referral_code")]).toEqual([[], code && wrong]);
+  });
+
+  test("has an answer that comes late, after another code was typed: it says nothing", async () => {
+    at("initial");
+    let late: (response: Response) => void = () => undefined;
+    const answer = new Promise<Response>((resolve) => {
+      late = resolve;
+    });
+    replies[of("NOBODY")] = [answer];
+    replies[of("SETU2025")] = [good()];
+    await give("NOBODY");
+    await give("SETU2025");
+    expect(badge()).toBe("Applied");
+    late(bad());
+    await settle();
+    expect([badge(), error("referral_code")]).toEqual(["Applied", ""]);
+  });
+
+  test("that nobody can judge now is left to the last submit, and asked about when it is left again", async () => {
+    at("initial");
+    replies[of("SETU2025")] = [refusal(429, "Too many tries."), new TypeError("offline"), good()];
+    for (const shown of [undefined, undefined, "Applied"]) {
+      await give("SETU2025");
+      expect([badge(), error("referral_code")]).toEqual([shown, ""]);
+    }
+  });
+
+  test("that turns out to be one's own is not applied any more", async () => {
+    at("verified");
+    replies[of("SETU2025")] = [good()];
+    await give("SETU2025");
+    replies[create] = [bad()];
+    await press("pay");
+    expect([error("referral_code"), badge(), summary()]).toEqual([wrong, undefined, [wrong]]);
+  });
+});

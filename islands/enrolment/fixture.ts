@@ -1,0 +1,129 @@
+// The island in front of a server that is made up: what a test of it stands on. Each test begins with an empty document,
+// and leaves one behind.
+import { readFileSync } from "node:fs";
+import { act } from "react";
+import type { Root } from "react-dom/client";
+import { afterEach, beforeEach, vi } from "vitest";
+import { mount } from "./main.tsx";
+import type { View } from "./view.ts";
+
+vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+vi.setConfig({ testTimeout: 30_000 }); // of a machine that is busy with other tests
+
+export const verification = "/scholarship/v1/user-verification-request";
+export const verify = "/scholarship/v1/user-request-verify";
+export const resend = "/ks-website/v1/resend-otp-for-scholarship-request";
+export const known = "/ks-website/v1/check-scholarship-registered-phone";
+export const coupon = "/scholarship/v1/apply-coupon";
+export const create = "/scholarship/v1/create-scholarship-request";
+export const initiate = "/payments/v1/initiate-payment";
+
+type Reply = Response | Error | Promise<Response>;
+interface Call {
+  path: string;
+  body: Record<string, unknown>;
+}
+
+export let root: Root | undefined;
+export let calls: Call[];
+export let replies: Record<string, Reply[]>;
+export const go = vi.fn();
+
+export const ok = (body: object = {}) => Response.json({ success: true, isOk: true, message: "Fine.", ...body });
+export const refusal = (status: number, message: string, errors: Record<string, string> = {}, headers = {}) =>
+  Response.json({ success: false, isOk: false, code: status, message, errors }, { status, headers });
+
+/** Stands a state of testdata up in a document, and hydrates it. Some values are typed early: before the script has loaded. */
+export function at(state: string, early: Record<string, string> = {}): View {
+  const read = (extension: string) =>
+    readFileSync(`${import.meta.dirname}/testdata/${state}.${extension}`, "utf8").trimEnd();
+  const element = document.createElement("div");
+  element.innerHTML = read("html");
+  document.title = "HireSure";
+  document.body.append(element);
+  for (const [name, value] of Object.entries(early)) input(name).value = value;
+  const view: View = JSON.parse(read("json"));
+  act(() => {
+    root = mount(element, view, go);
+  });
+  return view;
+}
+
+/** Says which island stands in the document, so that it goes with the test. */
+export function stands(mounted: Root | undefined): void {
+  root = mounted;
+}
+
+export function forgetCalls(): void {
+  calls = [];
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  calls = [];
+  replies = { [known]: [] };
+  go.mockReset();
+  sessionStorage.clear();
+  vi.stubGlobal("fetch", async (path: string, init: RequestInit = {}) => {
+    if (path === "/human/challenge") return new Response("", { status: 404 }); // CAPTCHA=off
+    calls.push({ path, body: init.body ? JSON.parse(String(init.body)) : {} });
+    const reply = replies[path]?.shift() ?? (path === known ? ok() : new Error(`nobody answers ${path}`));
+    if (reply instanceof Error) throw reply;
+    return reply;
+  });
+});
+
+afterEach(() => {
+  act(() => root?.unmount());
+  root = undefined;
+  document.body.replaceChildren();
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+export function find<T extends Element>(selector: string): T {
+  const found = document.querySelector<T>(selector);
+  if (!found) throw new Error(`nothing is ${selector}`);
+  return found;
+}
+export const input = (name: string) => find<HTMLInputElement>(`[name="${name}"]`);
+export const error = (name: string) => document.querySelector(`#e-${name}`)?.textContent ?? "";
+export const status = () => find('[role="status"]').textContent;
+export const summary = () => Array.from(document.querySelectorAll(".error-summary li"), (item) => item.textContent);
+export const button = (value: string) => find<HTMLButtonElement>(`button[value="${value}"]`);
+export const settle = () => act(async () => vi.advanceTimersByTimeAsync(50));
+export const paths = () => calls.map(({ path }) => path);
+export const bodyOf = (path: string) => calls.find((call) => call.path === path)?.body;
+
+export async function type(values: Record<string, string | boolean>) {
+  for (const [name, value] of Object.entries(values)) {
+    const field = input(name);
+    act(() => {
+      if (typeof value === "boolean") field.checked = value;
+      else field.value = value;
+      field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+    });
+  }
+  await settle();
+}
+
+export async function press(value: string) {
+  act(() => {
+    find("form").dispatchEvent(
+      new SubmitEvent("submit", { bubbles: true, cancelable: true, submitter: button(value) }),
+    );
+  });
+  await settle();
+}
+
+export const started = (amount = 1499, currency = "INR") =>
+  ok({ transactionResponse: { checkout_url: "/checkout/t1", amount, currency } });
+
+export const person = { fullname: "Asha Verma", email: "asha@example.com", phone_number: "9876543210" };
+
+export async function sent() {
+  at("initial");
+  await type(person);
+  replies[verification] = [ok({ request_id: "r1", resend_after: 60, expires_in: 600 })];
+  await press("send-code");
+}

@@ -1,0 +1,213 @@
+// The last submit, and what stops it.
+import { act } from "react";
+import { describe, expect, test, vi } from "vitest";
+import {
+  at,
+  bodyOf,
+  button,
+  calls,
+  create,
+  error,
+  find,
+  go,
+  initiate,
+  input,
+  ok,
+  paths,
+  person,
+  press,
+  refusal,
+  replies,
+  settle,
+  started,
+  summary,
+  type,
+  verification,
+} from "./fixture.ts";
+
+describe("PROCEED TO PAY", () => {
+  test("lists what is missing, and takes the focus there", async () => {
+    at("initial");
+    await press("pay");
+    expect(calls).toEqual([]);
+    expect(summary()).toContain("Please check terms and conditions");
+    expect(summary()).toContain("Guardian’s phone number is required.");
+    expect(document.activeElement).toBe(find(".error-summary"));
+    expect(document.title).toBe("Error: HireSure");
+    expect(input("guardian_name").closest("details")?.open).toBe(true);
+  });
+
+  describe("without the tick of adults", () => {
+    const forgotten = "Tick this if you are 18 or older. If not, your guardian agrees below.";
+    const guardian = ["Please enter guardian’s name (2–50 characters)", "Guardian’s phone number is required."];
+
+    test("says so at the box first", async () => {
+      at("verified");
+      await type({ adult: false });
+      await press("pay");
+      expect([calls, summary(), error("adult")]).toEqual([[], [forgotten, ...guardian], forgotten]);
+      expect([error("guardian_name"), error("guardian_phone")]).toEqual(guardian);
+      await type({ adult: true });
+      expect([summary(), error("adult")]).toEqual([[], ""]);
+    });
+
+    test("says so no more once a guardian is typed in", async () => {
+      at("verified");
+      await type({ adult: false });
+      await press("pay");
+      await type({ guardian_name: "Meera Verma" });
+      expect([summary(), error("adult")]).toEqual([[guardian[1]], ""]);
+    });
+
+    test.each([
+      ["typed in", { guardian_name: "M" }, false, guardian],
+      ["unfolded", {}, true, guardian],
+    ])("says nothing at the box where the guardian was %s", async (_, typed, unfold, messages) => {
+      at("verified");
+      await type({ adult: false, ...typed });
+      const part = input("guardian_name").closest("details") as HTMLDetailsElement;
+      if (unfold) part.open = true;
+      await settle(); // jsdom tells of it as a browser does: later
+      await press("pay");
+      expect([summary(), error("adult")]).toEqual([messages, ""]);
+    });
+  });
+
+  test("takes what is mended off the list", async () => {
+    at("verified");
+    await type({ company_name: "x", agreed_terms_conditions: false });
+    await press("pay");
+    expect(summary()).toHaveLength(2);
+    await type({ company_name: "St. Xavier's College" });
+    expect(summary()).toEqual(["Please check terms and conditions"]);
+    await type({ agreed_terms_conditions: true });
+    expect([summary(), document.title]).toEqual([[], "HireSure"]);
+  });
+
+  test("wants the phone proven, and says so at the phone", async () => {
+    at("initial");
+    await type({ ...person, adult: true, agreed_terms_conditions: true });
+    await press("pay");
+    expect(error("phone_number")).toBe("Please verify the OTP.");
+    await type({ fullname: "Asha V" });
+    expect(error("phone_number")).toBe("Please verify the OTP.");
+  });
+
+  test("says no more that a code is missing once one is asked for", async () => {
+    at("initial");
+    await type({ ...person, adult: true, agreed_terms_conditions: true });
+    await press("pay");
+    replies[verification] = [ok({ request_id: "r1", resend_after: 60, expires_in: 600 })];
+    await press("send-code");
+    expect([error("phone_number"), error("otp")]).toEqual(["", ""]);
+  });
+
+  test("wants a typed coupon applied first", async () => {
+    at("verified");
+    await type({ coupon_code: "MGROW500" });
+    await press("pay");
+    expect([calls, summary()]).toEqual([[], ["Please verify first"]]);
+  });
+
+  test("enrols, starts the payment and leads to the checkout, once", async () => {
+    at("verified");
+    let answer: (response: Response) => void = () => undefined;
+    replies[create] = [
+      new Promise<Response>((resolve) => {
+        answer = resolve;
+      }),
+    ];
+    replies[initiate] = [started()];
+    await press("pay");
+    await press("pay");
+    expect(button("pay").getAttribute("aria-busy")).toBe("true");
+    answer(ok({ scholarship_requested_id: "s1" }));
+    await settle();
+    expect(paths()).toEqual([create, initiate]);
+    expect(bodyOf(create)).toEqual({
+      scholarship_code: "KS_Mgrow",
+      scholarship_subevent_code: "KS_Mgrow_2025",
+      fullname: "Asha Verma",
+      email: "asha@example.com",
+      phone_number: "9876543210",
+      company_name: "St. Xavier's College",
+      selected_course: "Data_Analytics",
+      state: "Karnataka",
+      country_code: "+91",
+      adult: true,
+      agreed_terms_conditions: true,
+      consents: ["marketing", "reminders"],
+    });
+    expect(bodyOf(initiate)).toEqual({
+      scholarship_requested_id: "s1",
+      redirection_url: `${location.origin}/success`,
+    });
+    expect(go).toHaveBeenCalledExactlyOnceWith("/checkout/t1");
+    // Coming back out of the back/forward cache, the button works again.
+    act(() => {
+      window.dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
+    });
+    expect(button("pay").hasAttribute("aria-busy")).toBe(false);
+  });
+
+  test.each([
+    ["of the shown price leads to its checkout", 1499, "INR", "/checkout/t1"],
+    ["of another price, opened before, is shown before it is paid", 999, "INR", "/pay"],
+    ["in another currency leads to its checkout", 18, "USD", "/checkout/t1"],
+  ])("a payment %s", async (_, amount, currency, address) => {
+    at("verified");
+    replies[create] = [ok({ scholarship_requested_id: "s1" })];
+    replies[initiate] = [started(amount, currency)];
+    await press("pay");
+    expect(go).toHaveBeenCalledExactlyOnceWith(address);
+  });
+
+  test("shows the full price when the coupon is used up meanwhile", async () => {
+    at("coupon-applied");
+    const text = "This coupon has just been used up.";
+    await type({ coupon_code: "HALFPRICE" });
+    replies[verification] = [refusal(402, "Verified.")];
+    await press("send-code");
+    replies[create] = [refusal(409, text, { coupon_code: text })];
+    await press("pay");
+    expect([summary(), find(".price").textContent]).toEqual([[text], "₹1,499"]);
+    expect(go).not.toHaveBeenCalled();
+  });
+
+  test("keeps everything while the server is not reached, and works again", async () => {
+    at("verified");
+    vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
+    replies[create] = [new TypeError("Failed to fetch")];
+    await press("pay");
+    expect(find(".ticket-stub .notice").textContent).toBe("You are offline. What you typed is kept.");
+    expect(input("fullname").value).toBe("Asha Verma");
+    act(() => {
+      window.dispatchEvent(new Event("online"));
+    });
+    expect(find(".ticket-stub .notice").textContent).toBe("You are online again.");
+    replies[create] = [ok({ scholarship_requested_id: "s1" })];
+    replies[initiate] = [started()];
+    await press("pay");
+    expect(go).toHaveBeenCalledWith("/checkout/t1");
+  });
+
+  test.each([
+    [409, "You have already paid for this programme. Your receipt is in your e-mail."],
+    [409, "Enrolment for this programme is closed."],
+    [500, "Something went wrong on our side. Please try again. If it stays, quote 42."],
+  ])("says what the server says (%d)", async (code, message) => {
+    at("verified");
+    replies[create] = [refusal(code, message)];
+    await press("pay");
+    expect(summary()).toEqual([message]);
+  });
+
+  test("asks for a new proof when the session is gone", async () => {
+    at("verified");
+    const text = "Please verify the OTP.";
+    replies[create] = [refusal(422, text, { phone_otp: text })];
+    await press("pay");
+    expect(error("phone_number")).toBe(text);
+    expect(button("send-code").textContent).toBe("Send code");
+  });
+});

@@ -1,0 +1,307 @@
+// What is kept of an enrolment that is left.
+import { act } from "react";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { clearStorage, remove, save } from "../runtime/storage.ts";
+import { openEnrolment } from "./draft.ts";
+import {
+  at,
+  bodyOf,
+  button,
+  calls,
+  coupon,
+  create,
+  error,
+  find,
+  forgetCalls,
+  go,
+  initiate,
+  input,
+  ok,
+  paths,
+  person,
+  press,
+  refusal,
+  replies,
+  root,
+  sent,
+  settle,
+  started,
+  status,
+  type,
+  verification,
+  verify,
+} from "./fixture.ts";
+
+describe("a reload", () => {
+  function reload(early?: Record<string, string>) {
+    act(() => root?.unmount());
+    document.body.replaceChildren();
+    forgetCalls();
+    at("initial", early);
+  }
+  const storage = () => JSON.stringify(Object.entries(sessionStorage));
+
+  test("brings back what was typed and chosen, and unfolds it", async () => {
+    at("initial");
+    const chosen = { company_name: "IIT", referral_code: "SETU2025", coupon_code: "HALF", guardian_name: "Meera" };
+    await type({ ...person, ...chosen, agreed_terms_conditions: true });
+    find<HTMLSelectElement>("#f-state").value = "Kerala";
+    act(() => find("#f-state").dispatchEvent(new InputEvent("input", { bubbles: true })));
+    find<HTMLInputElement>("#f-consents-reminders").checked = true;
+    act(() => find("#f-consents-reminders").dispatchEvent(new InputEvent("input", { bubbles: true })));
+    reload();
+    for (const [name, value] of Object.entries({ ...person, ...chosen, state: "Kerala" }))
+      expect([name, input(name).value]).toEqual([name, value]);
+    expect(input("agreed_terms_conditions").checked).toBe(true);
+    expect(input("adult").checked).toBe(false);
+    expect(find<HTMLInputElement>("#f-consents-reminders").checked).toBe(true);
+    expect(find<HTMLInputElement>("#f-consents-marketing").checked).toBe(false);
+    expect(Array.from(document.querySelectorAll("details"), ({ open }) => open)).toEqual([true, true, true]);
+    expect(calls).toEqual([]);
+  });
+
+  test("brings back that one is an adult", async () => {
+    at("initial");
+    await type({ adult: true });
+    reload();
+    expect([input("adult").checked, input("guardian_name").closest("details")?.hidden]).toEqual([true, true]);
+  });
+
+  test("leaves alone what was typed before this script had loaded", async () => {
+    at("initial");
+    await type({ ...person, adult: true });
+    reload({ fullname: "Asha K. Verma" });
+    expect([input("fullname").value, input("email").value]).toEqual(["Asha K. Verma", person.email]);
+  });
+
+  test("while a code is on its way finds its field, with what is left of the wait", async () => {
+    await sent();
+    await act(async () => vi.advanceTimersByTimeAsync(20_000));
+    await type({ otp: "12345" });
+    expect(storage()).not.toContain('12345"');
+    reload();
+    expect(find(".resend").textContent).toMatch(/^Resendin (39|40) s$/);
+    expect(input("otp").value).toBe("");
+    replies[verify] = [ok()];
+    await type({ otp: "123456" });
+    expect(bodyOf(verify)).toMatchObject({ request_id: "r1", phone_number: person.phone_number, phone_otp: "123456" });
+    expect(status()).toBe("Mobile number verified.");
+  });
+
+  test("after a code has ended asks for a new one", async () => {
+    at("initial");
+    await type(person);
+    replies[verification] = [ok({ request_id: "r1", resend_after: 60, expires_in: 600 })];
+    await press("send-code");
+    act(() => root?.unmount());
+    await vi.advanceTimersByTimeAsync(600_000);
+    reload();
+    expect(document.querySelector("#f-otp")).toBeNull();
+    expect(button("send-code").textContent).toBe("Send code");
+  });
+
+  test("of a verified number shows that, until the server says otherwise", async () => {
+    await sent();
+    replies[verify] = [ok()];
+    await type({ otp: "123456" });
+    await type({ adult: true, agreed_terms_conditions: true, selected_course: "Blockchain", state: "Kerala" });
+    reload();
+    expect(find('[data-field="phone_number"] .verified').textContent).toBe("Verified");
+    const text = "Please verify the OTP.";
+    replies[create] = [refusal(422, text, { phone_otp: text })];
+    await press("pay");
+    expect(error("phone_number")).toBe(text);
+    expect(button("send-code").textContent).toBe("Send code");
+  });
+
+  test("asks for an applied coupon anew: the price is the server's", async () => {
+    at("initial");
+    replies[coupon] = [ok({ data: { final_amount: 749.5 } })];
+    await type({ coupon_code: "halfprice" });
+    await press("apply-coupon");
+    replies[coupon] = [ok({ data: { final_amount: 1000 } })];
+    reload();
+    await settle();
+    expect(paths()).toEqual([coupon]);
+    expect(find(".price").textContent).toBe("₹1,000instead of ₹1,499HALFPRICE");
+
+    const text = "Invalid coupon code. Please check and try again.";
+    replies[coupon] = [refusal(422, text, { coupon_code: text })];
+    reload();
+    await settle();
+    expect([error("coupon_code"), find(".price").textContent]).toEqual([text, "₹1,499"]);
+    expect(document.activeElement).toBe(document.body);
+  });
+
+  test("asks for a coupon beside what one does meanwhile", async () => {
+    at("initial");
+    replies[coupon] = [ok({ data: { final_amount: 749.5 } })];
+    await type({ ...person, coupon_code: "halfprice" });
+    await press("apply-coupon");
+    let late = (_: Response) => {};
+    replies[coupon] = [new Promise<Response>((resolve) => (late = resolve)) as unknown as Response];
+    replies[verification] = [ok({ request_id: "r1", resend_after: 60, expires_in: 600 })];
+    reload();
+    await settle();
+    await press("send-code");
+    expect(document.activeElement).toBe(input("otp"));
+    late(ok({ data: { final_amount: 749.5 } }));
+    await settle();
+    expect(find(".price").textContent).toBe("₹749.50instead of ₹1,499HALFPRICE");
+    expect(document.activeElement).toBe(input("otp"));
+  });
+
+  test("that another version of the script kept is forgotten", async () => {
+    sessionStorage.setItem(
+      "enrolment:draft:KS_Mgrow",
+      JSON.stringify({ at: Date.now(), values: { fullname: "Asha" } }),
+    );
+    at("initial");
+    await settle();
+    expect(sessionStorage).toHaveLength(0);
+    expect(button("send-code").textContent).toBe("Send code");
+  });
+
+  test("finds what was sent too, until it is paid", async () => {
+    at("verified");
+    await type({ fullname: "Asha Verma" });
+    replies[create] = [ok({ scholarship_requested_id: "s1" })];
+    replies[initiate] = [started()];
+    await press("pay");
+    reload();
+    expect(input("fullname").value).toBe("Asha Verma");
+    expect(find('[data-field="phone_number"] .verified').textContent).toBe("Verified");
+    clearStorage(); // as runtime does where a payment is seen to be paid
+    reload();
+    expect(input("fullname").value).toBe("");
+  });
+
+  test.each([
+    ["only comes back", {}, 0],
+    ["changes something", { fullname: "Asha V" }, 1],
+  ])("finds a draft of what is paid only if it was changed: the visitor %s", async (_, typed, drafts) => {
+    at("verified");
+    replies[create] = [ok({ scholarship_requested_id: "s1" })];
+    replies[initiate] = [started()];
+    await press("pay");
+    clearStorage(); // as runtime does where a payment is seen to be paid
+    act(() => {
+      window.dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
+    });
+    act(() => input("email").focus());
+    act(() => input("email").blur());
+    await type(typed);
+    expect(sessionStorage).toHaveLength(drafts);
+  });
+
+  test("after that tells of the payment that waits, until it is paid", async () => {
+    at("verified");
+    expect(document.body.textContent).not.toContain("waiting");
+    replies[create] = [ok({ scholarship_requested_id: "s1" })];
+    replies[initiate] = [started()];
+    await press("pay");
+    expect(sessionStorage.getItem("enrolment:open")).toBe('"KS_Mgrow"');
+    act(() => {
+      window.dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
+    });
+    const notice = () => document.querySelector(".notice-info")?.textContent;
+    expect(notice()).toBe("Your enrolment is waiting for its payment. Continue to pay");
+    reload();
+    expect(notice()).toBe("Your enrolment is waiting for its payment. Continue to pay");
+    expect(find<HTMLAnchorElement>(".notice-info a").pathname).toBe("/pay");
+    remove(openEnrolment);
+    reload();
+    expect(notice()).toBeUndefined();
+  });
+
+  test("of another event's form does not tell of it", () => {
+    save(openEnrolment, "KS_Campus");
+    at("initial");
+    expect(document.querySelector(".notice-info")).toBeNull();
+  });
+
+  test("finds nothing where the browser keeps nothing", async () => {
+    vi.spyOn(Storage.prototype, "setItem").mockImplementation(() => {
+      throw new DOMException("full", "QuotaExceededError");
+    });
+    at("initial");
+    await type(person);
+    reload();
+    expect(input("fullname").value).toBe("");
+  });
+});
+
+describe("leaving the page", () => {
+  const beacon = vi.fn();
+  beforeEach(() => {
+    beacon.mockReset();
+    Object.assign(navigator, { sendBeacon: beacon });
+  });
+  const leave = () => window.dispatchEvent(new PageTransitionEvent("pagehide"));
+
+  test("keeps what was typed on the server, with consent", async () => {
+    at("initial");
+    await type(person);
+    const reminders = find<HTMLInputElement>("#f-consents-reminders");
+    reminders.checked = true;
+    leave();
+    const [path, body] = beacon.mock.calls[0] ?? [];
+    expect(path).toBe("/ks-website/v1/abandoned-enrolment");
+    expect(JSON.parse(body)).toEqual({ ...person, scholarship_code: "KS_Mgrow", consents: ["reminders"] });
+  });
+
+  test("keeps nothing without consent", async () => {
+    at("initial");
+    await type(person);
+    leave();
+    expect(beacon).not.toHaveBeenCalled();
+  });
+
+  test("keeps nothing that nobody could be reached by", async () => {
+    at("initial");
+    await type({ fullname: "Asha Verma", email: "asha@" });
+    find<HTMLInputElement>("#f-consents-reminders").checked = true;
+    leave();
+    expect(beacon).not.toHaveBeenCalled();
+  });
+
+  const consent = () => {
+    find<HTMLInputElement>("#f-consents-reminders").checked = true;
+  };
+
+  test("keeps nothing when it is left to pay, unless the visitor comes back and leaves again", async () => {
+    at("verified");
+    await type({ phone_number: person.phone_number });
+    consent();
+    replies[create] = [ok({ scholarship_requested_id: "s1" })];
+    replies[initiate] = [started()];
+    await press("pay");
+    expect(go).toHaveBeenCalledWith("/checkout/t1");
+    leave();
+    expect(beacon).not.toHaveBeenCalled();
+    act(() => {
+      window.dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
+    });
+    leave();
+    expect(beacon).toHaveBeenCalledOnce();
+  });
+
+  test("keeps nothing when a returning visitor is led to pay", async () => {
+    await sent();
+    consent();
+    replies[verify] = [ok({ scholarship_requested_id: "s1" })];
+    await type({ otp: "123456" });
+    expect(go).toHaveBeenCalledWith("/pay");
+    leave();
+    expect(beacon).not.toHaveBeenCalled();
+  });
+
+  test("keeps what was typed when the payment could not be started", async () => {
+    at("verified");
+    consent();
+    replies[create] = [new TypeError("Failed to fetch")];
+    await press("pay");
+    leave();
+    expect(beacon).toHaveBeenCalledOnce();
+  });
+});

@@ -1,0 +1,156 @@
+package checkout_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/enrol"
+	"hiresure/admission/payment"
+	"hiresure/integrations/payment/sandbox"
+	"hiresure/store"
+	"hiresure/store/storetest"
+)
+
+func TestGetNeverStartsAPayment(t *testing.T) {
+	s := newSite(t)
+	b := s.enrolled(coupon("LASTSEAT"))
+	for range 3 {
+		b.get("/pay").is(http.StatusOK, "One step is left: the fee", "HireSure mGrow Scholarship", "Ananya Deshmukh", "₹999", "₹1,499", "LASTSEAT", "PROCEED TO PAY")
+	}
+	due, err := s.office.Enrol.LatestRegistration(t.Context(), admission.Visitor{})
+	if err == nil {
+		t.Errorf("a visitor without a session has %v", due)
+	}
+	check(t, s.store.View(t.Context(), func(tx store.Tx) error {
+		open, err := tx.OpenTransaction(b.registration.ID)
+		if open != nil {
+			t.Errorf("GET started %s", open.ID)
+		}
+		return err
+	}))
+	s.stranger().post("/pay", url.Values{"scholarship_requested_id": {b.registration.ID}}).leadsTo("/")
+	s.enrolled(second).post("/pay", url.Values{"scholarship_requested_id": {b.registration.ID}}).leadsTo("/")
+}
+
+func TestThePersonChecksTheDetailsBeforePaying(t *testing.T) {
+	details := []string{"Name Ananya Deshmukh", "E-mail ananya.d@example.com", "Mobile +91 98200 41567", "State Maharashtra"}
+	s := newSite(t)
+	b := s.enrolled(nil)
+	change := `<a href="/scholarship/hiresure-mgrow-2025?change=` + b.registration.ID + `#enrol">Change`
+	b.get("/pay").is(http.StatusOK, details...).holds(change)
+	txn := b.start()
+	b.get("/pay").is(http.StatusOK, details...).holds(change)
+	b.get("/checkout/"+txn).is(http.StatusOK).without("41567", "Maharashtra", change)
+	b.press(txn, sandbox.Failed)
+	b.get("/pay").is(http.StatusOK, details...).holds(change)
+	s.clock.pass(120 * 24 * time.Hour)
+	s.enrolled(second).get("/pay").is(http.StatusOK, "Enrolment for this programme closed").without("?change=") // there is no form to change it in
+
+	paid, _ := newSite(t).at(sandbox.Paid, nil)
+	paid.get("/pay").is(http.StatusOK, details...).without(change)
+	checked, _ := newSite(t).at(sandbox.WrongAmount, nil)
+	checked.get("/pay").is(http.StatusOK, "Your payment is being checked").without(change)
+}
+
+func TestACouponThatComesLateIsToldOf(t *testing.T) {
+	const later = "This payment was opened without the coupon MGROW500. The coupon counts as soon as this payment is over."
+	s := newSite(t)
+	b := s.enrolled(nil)
+	txn := b.start()
+	b.get("/pay").is(http.StatusOK, "₹1,499").without("MGROW500")
+	check(t, s.store.Update(t.Context(), func(tx store.Tx) error {
+		r, err := tx.RegistrationForUpdate(b.registration.ID)
+		if err != nil {
+			return err
+		}
+		r.CouponCode = "MGROW500"
+		return tx.SaveRegistration(r)
+	}))
+	b.get("/pay").is(http.StatusOK, "Your payment is still open", "₹1,499", later)
+	b.press(txn, sandbox.Failed)
+	b.get("/pay").is(http.StatusOK, "Your payment did not go through", "₹999").without(later)
+}
+
+func TestThePersonReadsUntilWhenTheFeeComesBack(t *testing.T) {
+	const until, over = "The fee is returned in full until 7 March 2027. After that it is not returned. Refund Policy", "The fee was returned in full until 7 March 2027. It is not returned any more. Refund Policy"
+	s := newSite(t)
+	b := s.enrolled(nil)
+	b.get("/pay").is(http.StatusOK, until)
+	b.start()
+	b.get("/pay").is(http.StatusOK, until)
+	s.enrolled(func(r *enrol.Registration) { second(r); r.CouponCode = "FULLSEAT" }).get("/pay").without("returned")
+	for moment, text := range map[time.Time]string{
+		time.Date(2027, 3, 7, 23, 59, 59, 0, admission.IST): until,
+		time.Date(2027, 3, 8, 0, 0, 0, 0, admission.IST):    over,
+	} {
+		late := newSite(t)
+		late.clock.pass(moment.Sub(late.clock.Now()))
+		late.enrolled(nil).get("/pay").is(http.StatusOK, text)
+	}
+}
+
+func TestACouponThatIsGoneStartsNothing(t *testing.T) {
+	storetest.EachURL(t, func(t *testing.T, databaseURL string) {
+		s := newSiteOn(t, databaseURL)
+		first := s.enrolled(coupon("LASTSEAT"))
+		late := s.enrolled(func(r *enrol.Registration) { second(r); r.CouponCode = "LASTSEAT" })
+		txn := first.start()
+		const gone = "This coupon has just been used up."
+		late.get("/pay").is(http.StatusOK, gone, "₹1,499").without("₹999")
+		refused := late.post("/pay", nil).is(http.StatusConflict, gone, "₹1,499", "PROCEED TO PAY").without("₹999")
+		refused.holds(`role="alert"`)
+		if strings.Count(refused.text(), gone) != 1 {
+			t.Errorf("%q does not stand once in: %s", gone, refused.text())
+		}
+		check(t, s.store.View(t.Context(), func(tx store.Tx) error {
+			open, err := tx.OpenTransaction(late.registration.ID)
+			if open != nil {
+				t.Errorf("an attempt was started: %v", open)
+			}
+			return err
+		}))
+		late.get("/checkout/"+late.start()).is(http.StatusOK, "₹1,499").without("₹999")
+		first.press(txn, sandbox.Paid)
+		first.get("/success?kspay_id="+txn).is(http.StatusOK, congratulations)
+		first.get("/pay").is(http.StatusOK, "You have paid", "₹999", "LASTSEAT").without(gone)
+	})
+}
+
+func TestNothingToPayIsSettledAtOnce(t *testing.T) {
+	s := newSite(t)
+	b := s.enrolled(coupon("FULLSEAT"))
+	b.get("/pay").is(http.StatusOK, "One step is left", "₹0", "₹1,499", "FULLSEAT", "Complete my registration", "Nothing is charged.").
+		without("PROCEED TO PAY", "the fee has arrived", "confirm on the next page", "How do you want to pay?")
+	a := b.post("/pay", nil)
+	txn, found := strings.CutPrefix(a.location, "/success?kspay_id=")
+	if a.status != http.StatusSeeOther || !found || strings.Contains(txn, "&") {
+		t.Fatalf("POST /pay answered %d to %q", a.status, a.location)
+	}
+	b.get(a.location).is(http.StatusOK, congratulations, "Nothing to pay ₹0").without("Tax invoice", "Paid")
+	b.get("/pay").is(http.StatusOK, "You are registered", "There is nothing to pay.", "Receipt").without("You have paid", "This coupon has just been used up.", "Change")
+	b.get("/checkout/"+txn+"/receipt").is(http.StatusOK, "Receipt", "Nothing to pay ₹0.00", "Coupon FULLSEAT", "−₹1,499.00", "GSTIN 29ABCDE1234F1ZW")
+	b.get("/checkout/"+txn+"/invoice").is(http.StatusNotFound, "Invoice not found")
+}
+
+func TestAnotherMethodChargesInItsOwnCurrency(t *testing.T) {
+	s := newSite(t, withDollars)
+	b := s.enrolled(coupon("MGROW500"))
+	first := b.start()
+	b.get("/checkout/"+first).is(http.StatusOK, "Another method").holds(`"other":"/pay"`)
+	b.get("/pay").is(http.StatusOK, "How do you want to pay?", "Test payment, ₹999", "dollars, $12.66")
+	a := b.post("/pay", url.Values{"gateway": {"dollars"}})
+	txn := strings.TrimPrefix(a.location, "/checkout/")
+	if txn == first || s.state(first) == payment.Pending {
+		t.Errorf("the first method stays open: %q", s.state(first))
+	}
+	b.get("/checkout/"+txn).is(http.StatusOK, "$12.66")
+	b.post("/pay", url.Values{"gateway": {"nosuch"}}).is(http.StatusUnprocessableEntity, "Unsupported gateway")
+	dollars := s.sandbox("dollars", []string{"USD"})
+	b.post("/checkout/"+txn+"/return", dollars.Press(txn, sandbox.Paid)).leadsTo("/success?txId=" + txn)
+	b.get("/success?txId="+txn).is(http.StatusOK, congratulations, "$12.66")
+	b.get("/checkout/"+txn+"/invoice").is(http.StatusOK, "Charged: $12.66. This invoice is made out for the price in rupees.", "₹999.00")
+}

@@ -1,0 +1,152 @@
+package landing
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/access"
+	"hiresure/components"
+	"hiresure/forms"
+	"hiresure/web"
+)
+
+// phoneAsked tells whether a code for the number as it is typed now has been asked for in this form.
+func (e *enrolment) phoneAsked() bool {
+	return e.in["request_id"] != "" && e.in["sent_to"] == e.in["phone_number"]
+}
+
+func (e *enrolment) guardianAsked() bool {
+	return e.in["guardian_request_id"] != "" && e.in["guardian_sent_to"] == e.in["guardian_phone"]
+}
+
+func (e *enrolment) sendCode(ctx context.Context) (string, error) {
+	// The visitor's name is judged here, where it is typed; the call that sends a code carries none.
+	if err := e.check("fullname", "email", "phone_number"); err != nil {
+		return "", err
+	}
+	return e.send(ctx, access.CodeAsk{
+		Purpose: access.ForPhone, Phone: e.in["phone_number"], Email: e.in["email"], EventCode: e.view.Code, SubeventCode: e.view.Subevent,
+	}, &e.view.Phone, "otp")
+}
+
+func (e *enrolment) sendGuardianCode(ctx context.Context) (string, error) {
+	if err := e.check("guardian_name", "guardian_phone"); err != nil {
+		return "", err
+	}
+	return e.send(ctx, access.CodeAsk{
+		Purpose: access.ForGuardian, Phone: e.in["guardian_phone"], GuardianOf: e.in["phone_number"], EventCode: e.view.Code, SubeventCode: e.view.Subevent,
+	}, &e.view.Guardian, "guardian_otp")
+}
+
+func (e *enrolment) send(ctx context.Context, ask access.CodeAsk, proof *Proof, codeField string) (string, error) {
+	sent, err := e.kit.Access.RequestCode(ctx, e.visitor, ask)
+	problem := admission.AsProblem(err)
+	switch {
+	case problem != nil && problem.Kind == admission.Proven:
+		e.say("This phone number is already verified.", "", "")
+		return "", nil
+	case problem != nil && problem.Kind == admission.TooMany: // another browser may have asked: its code is worth nothing here
+		*proof = Proof{Phase: proofNone, Number: ask.Phone, ResendAfter: seconds(problem.RetryAfter)}
+	}
+	if err != nil {
+		return "", err
+	}
+	*proof = Proof{Phase: proofSent, RequestID: sent.RequestID, Number: ask.Phone, ResendAfter: seconds(sent.ResendAfter)}
+	e.say("Code sent to +91 "+ask.Phone+".", components.NoticeDone, codeField)
+	if ask.Purpose == access.ForPhone {
+		e.welcomeBack(ctx, ask)
+	}
+	return "", nil
+}
+
+// welcomeBack tells a visitor whose number is known that the code leads on; it never stops anybody.
+func (e *enrolment) welcomeBack(ctx context.Context, ask access.CodeAsk) {
+	err := e.kit.Enrol.CheckPhone(ctx, e.visitor, ask.EventCode, ask.Email, ask.Phone)
+	if problem := admission.AsProblem(err); problem != nil && problem.Kind == admission.Conflict && problem.Field == "phone_number" {
+		e.say(problem.Message+" Enter the code that we sent, to continue.", components.NoticeInfo, "phone_number")
+	}
+}
+
+func (e *enrolment) resend(ctx context.Context) (string, error) {
+	if !e.phoneAsked() {
+		return e.sendCode(ctx)
+	}
+	return e.sendAgain(ctx, e.in["request_id"], e.in["phone_number"], &e.view.Phone, "otp")
+}
+
+func (e *enrolment) resendGuardian(ctx context.Context) (string, error) {
+	if !e.guardianAsked() {
+		return e.sendGuardianCode(ctx)
+	}
+	return e.sendAgain(ctx, e.in["guardian_request_id"], e.in["guardian_phone"], &e.view.Guardian, "guardian_otp")
+}
+
+func (e *enrolment) sendAgain(ctx context.Context, requestID, number string, proof *Proof, codeField string) (string, error) {
+	sent, err := e.kit.Access.ResendCode(ctx, e.visitor, requestID)
+	wait := sent.ResendAfter
+	if problem := admission.AsProblem(err); problem != nil {
+		wait = problem.RetryAfter
+	}
+	*proof = Proof{Phase: proofSent, RequestID: requestID, Number: number, ResendAfter: seconds(wait)}
+	if err != nil {
+		return "", at(codeField, err)
+	}
+	e.say("Code sent again to +91 "+number+".", components.NoticeDone, codeField)
+	return "", nil
+}
+
+func (e *enrolment) verify(ctx context.Context) (string, error) {
+	return e.prove(ctx, access.CodeAnswer{
+		Purpose: access.ForPhone, RequestID: e.in["request_id"], Phone: e.in["phone_number"],
+		EventCode: e.view.Code, Code: e.in["otp"],
+	}, "otp", "Mobile number verified.")
+}
+
+func (e *enrolment) verifyGuardian(ctx context.Context) (string, error) {
+	return e.prove(ctx, access.CodeAnswer{
+		Purpose: access.ForGuardian, RequestID: e.in["guardian_request_id"], Phone: e.in["guardian_phone"],
+		EventCode: e.view.Code, Code: e.in["guardian_otp"],
+	}, "guardian_otp", "Guardian’s mobile number verified.")
+}
+
+func (e *enrolment) prove(ctx context.Context, answer access.CodeAnswer, codeField, success string) (string, error) {
+	verified, err := e.kit.Access.VerifyCode(ctx, e.visitor, answer)
+	if err != nil {
+		return "", at(codeField, err)
+	}
+	delete(e.in, codeField)
+	e.say(success, "", "")
+	if err := e.renew(verified.Token); err != nil || verified.RegistrationID == "" {
+		return "", err
+	}
+	return web.PayPath, nil // who has enrolled before goes on there
+}
+
+// now is the phase of a number as it is typed now: another number has to be proven anew.
+func (p Proof) now(number, proven, sentTo, requestID string) Proof {
+	switch {
+	case number != "" && number == proven:
+		return Proof{Phase: proofVerified, Number: number}
+	case p.Number != "": // what this post has come to
+		return p
+	case requestID != "" && number != "" && number == sentTo:
+		return Proof{Phase: proofSent, RequestID: requestID, Number: number}
+	}
+	return Proof{Phase: proofNone}
+}
+
+// at puts a refusal to the field of the code that it speaks of; on the wire all codes have the name phone_otp.
+func at(field string, err error) error {
+	problem := admission.AsProblem(err)
+	if problem == nil || problem.Field != "" && problem.Field != "phone_otp" {
+		return err
+	}
+	moved := *problem
+	moved.Field, moved.Faults = field, []forms.Fault{{Field: field, Message: problem.Message}}
+	return &moved
+}
+
+// seconds rounds up, so that a wait is over when the page says so.
+func seconds(wait time.Duration) int { return int(math.Ceil(wait.Seconds())) }
