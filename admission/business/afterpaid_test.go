@@ -261,7 +261,10 @@ func TestAnAcceptedRefundIsAskedAboutAndNeverPostedAgain(t *testing.T) {
 		p.returns(sandbox.SlowRefund)
 		w.must(w.database.Update(w.ctx, refundJob(p.txn, w.clock.Now())))
 		w.till.asked()
-		for range 10*24 + 2 {
+		for hour := range 10*24 + 2 {
+			if hour == 7*24 {
+				same(t, "alerts before seven days have passed", w.alerts.all(), nil)
+			}
 			w.pass(time.Hour)
 		}
 		calls := map[string]int{}
