@@ -3,6 +3,7 @@ package business_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"testing"
 	"time"
 
@@ -176,5 +177,55 @@ func TestAnOldAttemptOfAGatewayThatIsGoneStillEnds(t *testing.T) {
 		equal(t, "state", p.stands(p.txn).State, payment.Expired)
 		equal(t, "coupon", p.stands(p.txn).Coupon, "released")
 		same(t, "alerts", w.alerts.all(), []string{"an attempt of a gateway that is not configured has ended: was it paid?"})
+	})
+}
+
+// An answer that was on its way when something happened does not undo it.
+func TestAnAnswerOlderThanOurBooksChangesNothing(t *testing.T) {
+	for what, want := range map[sandbox.Afterwards]payment.State{
+		sandbox.DisputeOpens: payment.Disputed, sandbox.RefundedThere: payment.Refunded, sandbox.RefundBounces: payment.Paid,
+	} {
+		t.Run(string(what), func(t *testing.T) {
+			each(t, func(t *testing.T, w *world) {
+				p := w.paid(nil)
+				if what == sandbox.RefundBounces {
+					w.refund(p.txn)
+				}
+				w.clock.pass(time.Second)
+				w.till.afterNext("complete", func(*payment.Status) error {
+					w.till.happens(p.txn, what)
+					w.work()
+					equal(t, "state", p.stands(p.txn).State, want)
+					return nil
+				})
+				_, err := w.Payment.Complete(w.ctx, p.txn, payment.Return{Form: w.till.Press(p.txn, sandbox.Paid)})
+				w.must(err)
+				w.work()
+				equal(t, "state", p.stands(p.txn).State, want)
+				equal(t, "disputes won", w.count("entries WHERE what = 'dispute won'"), 0)
+			})
+		})
+	}
+}
+
+// Whoever posted a refund may have died, or may still be posting it: it is posted again only when that is long ago.
+func TestARefundThatMayStillBeOnItsWayIsNotPostedAgain(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p := w.paid(nil)
+		w.till.beforeNext("refund", func(context.Context) error { return payment.ErrUnknown })
+		if _, err := w.Payment.Refund(w.ctx, p.txn); !errors.Is(err, payment.ErrUnknown) {
+			t.Fatalf("a refund without an answer: %v", err)
+		}
+		for _, passed := range []time.Duration{0, 59 * time.Second} {
+			w.clock.pass(passed)
+			w.till.asked()
+			again, err := w.Payment.Refund(w.ctx, p.txn)
+			w.must(err)
+			equal(t, "asks again in", again, time.Minute)
+			same(t, "the provider's calls", w.till.asked(), []string{"fetch", "fetch refund"})
+		}
+		w.clock.pass(time.Second)
+		w.refund(p.txn)
+		same(t, "refunds", w.texts("SELECT minor, state FROM refunds"), []string{"149900 | done"})
 	})
 }
