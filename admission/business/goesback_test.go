@@ -10,6 +10,7 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/payment"
 	"hiresure/integrations/payment/sandbox"
+	"hiresure/store"
 )
 
 // verifiedBooks returns what site verify prints now.
@@ -227,5 +228,29 @@ func TestARefundThatMayStillBeOnItsWayIsNotPostedAgain(t *testing.T) {
 		w.clock.pass(time.Second)
 		w.refund(p.txn)
 		same(t, "refunds", w.texts("SELECT minor, state FROM refunds"), []string{"149900 | done"})
+	})
+}
+
+func TestPapersOfARefundAreIssuedOnce(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p := w.paying(nil)
+		p.returns(sandbox.BouncingRefund)
+		w.refund(p.txn)
+		w.clock.pass(15 * time.Second)
+		w.must(w.till.webhook(p.txn, "refund.failed"))
+		w.work()
+		refund := w.texts("SELECT id FROM refunds")[0]
+		w.must(w.database.Update(w.ctx, func(tx store.Tx) error {
+			if note, err := w.Invoices.Credit(tx, p.txn, refund, admission.INR(1499_00), 0); err != nil || note != nil {
+				t.Errorf("a second credit note: %+v, %v", note, err)
+			}
+			return w.Invoices.Reverse(tx, p.txn, refund)
+		}))
+		same(t, "invoices", w.texts("SELECT number, reverses FROM invoices ORDER BY issue"), []string{"KS/26-27/000001 | ", "KS/26-27/000002 | KSC/26-27/000001"})
+		equal(t, "credit notes", w.count("credit_notes"), 1)
+
+		w.clock.pass(time.Second)
+		w.refund(p.txn) // what has come back goes back again, with a note of its own
+		same(t, "credit notes", w.texts("SELECT number, total_minor FROM credit_notes ORDER BY number"), []string{"KSC/26-27/000001 | 149900", "KSC/26-27/000002 | 149900"})
 	})
 }

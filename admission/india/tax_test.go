@@ -164,6 +164,7 @@ func TestRefundSplitRefuses(t *testing.T) {
 		before, after int64
 		place, want   string
 	}{
+		{100, 100, "29", ""}, // nothing goes back
 		{100, 101, "29", "split refund: 101 paise remain of 100"},
 		{100, -1, "29", "split refund, after: split tax: -1 paise is outside 0 to 99999999999"},
 		{100, 0, "28", `split refund, before: split tax: place of supply's state code "28" is unknown`},

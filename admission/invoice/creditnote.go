@@ -45,7 +45,7 @@ func (s *Service) Credit(tx Tx, txnID, refundID string, charged admission.Money,
 		return nil, err
 	}
 	notes, err := tx.CreditNotesOf(txnID)
-	if err != nil || slices.ContainsFunc(notes, func(n CreditNote) bool { return n.RefundID == refundID }) {
+	if err != nil {
 		return nil, err
 	}
 	of := invoices[0]
@@ -58,7 +58,7 @@ func (s *Service) Credit(tx Tx, txnID, refundID string, charged admission.Money,
 	}
 	before := of.TotalMinor - credited + reversed
 	after := of.TotalMinor - admission.RoundHalfUp(of.TotalMinor*refundedMinor, charged.Minor)
-	if after >= before {
+	if after >= before { // also where this refund has its note
 		return nil, nil
 	}
 	tax, err := india.RefundSplit(before, after, of.RateBP, of.Seller.StateCode, of.PlaceCode)
