@@ -99,9 +99,15 @@ func TestRefusedJobIsBuriedWithAnAlertAndDoneOnceItIsRevived(t *testing.T) {
 		d.expect(t, []string{"deliver refused", "deliver refused"}, []string{"job refused: deliver", "job refused: deliver"})
 		clock.advance(48 * time.Hour)
 		d.run(t, 0)
-		dead, err := s.DeadJobs(t.Context(), "deliver")
-		if err != nil || len(dead) != 2 {
-			t.Fatalf("dead: %+v, %v", dead, err)
+		var dead []store.DeadJob
+		for job, err := range s.DeadJobs(t.Context(), "deliver") {
+			if err != nil {
+				t.Fatal(err)
+			}
+			dead = append(dead, job)
+		}
+		if len(dead) != 2 {
+			t.Fatalf("dead: %+v", dead)
 		}
 		for i, want := range []string{"bad address", "send: no such recipient"} {
 			if got := dead[i]; !got.DeadAt.Equal(noon) || got.Attempts != 1 || !reflect.DeepEqual(got.Failures, []admission.Failure{{At: noon, Error: want}}) {

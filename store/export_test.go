@@ -34,3 +34,25 @@ func MigrateTo(ctx context.Context, path string, version int64) error {
 	}
 	return errors.Join(err, db.Close())
 }
+
+// ListBatch is how many rows of a list are in memory at a time.
+const ListBatch = listBatch
+
+// ListWithin reads the ids of the outbox in one transaction.
+func (s *Store) ListWithin(ctx context.Context) (ids []string, err error) {
+	err = s.view(ctx, func(t *tx) error {
+		for row, err := range outbox.rows(t, allRows) {
+			if err != nil {
+				return err
+			}
+			ids = append(ids, row.ID)
+		}
+		return nil
+	})
+	return ids, err
+}
+
+// Cursor seals a place as a cursor of a list.
+func Cursor(s *Store, list, of, place string) string {
+	return s.sealer.seal("cursor of "+list, of, []byte(place))
+}

@@ -3,9 +3,11 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"iter"
 	"math"
 	"time"
 
+	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
 	"hiresure/admission"
@@ -122,19 +124,17 @@ type DeadJob struct {
 	DeadAt time.Time
 }
 
-// DeadJobs returns the dead jobs of one kind, or of all where kind is "": those dead longest first.
-func (s *Store) DeadJobs(ctx context.Context, kind string) (dead []DeadJob, err error) {
-	var rows []jobRow
-	if err := s.patientView(ctx, func(t *tx) error {
-		rows = nil
-		return t.db.Where("dead_at > 0 AND (? = '' OR kind = ?)", kind, kind).Order("dead_at, kind, ref").Find(&rows).Error
-	}); err != nil {
-		return nil, wrap("find dead jobs", err)
-	}
-	for _, row := range rows {
-		dead = append(dead, DeadJob{row.job(), row.DeadAt})
-	}
-	return dead, nil
+// DeadJobs reads the dead jobs of one kind, or of all where kind is "", as the caller takes them: those dead longest first.
+func (s *Store) DeadJobs(ctx context.Context, kind string) iter.Seq2[DeadJob, error] {
+	dead := deadJobs.all(ctx, s, func(db *gorm.DB) *gorm.DB {
+		return db.Where("dead_at > 0 AND (? = '' OR kind = ?)", kind, kind)
+	})
+	return each(dead, func(row jobRow) (DeadJob, error) { return DeadJob{row.job(), row.DeadAt}, nil })
+}
+
+var deadJobs = list[jobRow]{
+	name: "dead jobs", columns: []string{"dead_at", "kind", "ref"},
+	place: func(row *jobRow) []any { return []any{toMicros(row.DeadAt), row.Kind, row.Ref} },
 }
 
 // ReviveJobs makes dead jobs due now, as if they had never failed; what failed before stays with them. kind "" means

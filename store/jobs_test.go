@@ -42,14 +42,14 @@ func TestADeadJobIsNeverDueUntilItIsRevived(t *testing.T) {
 		if err := raw(t, url).QueryRowContext(t.Context(), "SELECT COUNT(*) FROM jobs WHERE due_at <= 253402300799000000").Scan(&due); err != nil || due != 0 {
 			t.Errorf("%d dead jobs are due for a version that knows none, %v", due, err)
 		}
-		dead, err := s.DeadJobs(t.Context(), "")
+		dead, err := collect(s.DeadJobs(t.Context(), ""))
 		if err != nil || len(dead) != 2 || dead[0].Ref != "other" || dead[1].Ref != "mail" {
 			t.Fatalf("dead: %+v, %v", dead, err)
 		}
 		if d := dead[1]; d.Kind != message.JobMail || d.Attempts != 3 || !d.DeadAt.Equal(noon.Add(2*time.Second)) || !reflect.DeepEqual(d.Failures, why) {
 			t.Errorf("dead mail: %+v", d)
 		}
-		if dead, err = s.DeadJobs(t.Context(), message.JobMail); err != nil || len(dead) != 1 {
+		if dead, err = collect(s.DeadJobs(t.Context(), message.JobMail)); err != nil || len(dead) != 1 {
 			t.Errorf("dead of one kind: %+v, %v", dead, err)
 		}
 		for _, c := range []struct {
@@ -74,7 +74,7 @@ func TestADeadJobThatIsAddedAgainLives(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		bury(t, s, payment.JobPoll, "j", noon)
 		addJob(t, s, payment.JobPoll, "j", noon.Add(time.Minute))
-		if dead, err := s.DeadJobs(t.Context(), ""); err != nil || len(dead) != 0 {
+		if dead, err := collect(s.DeadJobs(t.Context(), "")); err != nil || len(dead) != 0 {
 			t.Errorf("still dead: %+v, %v", dead, err)
 		}
 		if got := refs(claim(t, s, noon.Add(time.Minute))); !slices.Equal(got, []string{"j"}) {
@@ -94,7 +94,7 @@ func TestADeadJobThatAnOlderVersionMadeDueLives(t *testing.T) {
 		if got := refs(claim(t, s, noon)); !slices.Equal(got, []string{"j"}) {
 			t.Errorf("claimed %v", got)
 		}
-		if dead, err := s.DeadJobs(t.Context(), ""); err != nil || len(dead) != 0 {
+		if dead, err := collect(s.DeadJobs(t.Context(), "")); err != nil || len(dead) != 0 {
 			t.Errorf("dead while it runs: %+v, %v", dead, err)
 		}
 	})

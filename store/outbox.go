@@ -3,7 +3,10 @@ package store
 import (
 	"context"
 	"errors"
+	"iter"
 	"time"
+
+	"gorm.io/gorm"
 )
 
 type outboxRow struct {
@@ -32,27 +35,52 @@ func (s *Store) AddOutbox(ctx context.Context, m OutboxMessage) error {
 	return wrap("add to outbox", s.update(ctx, func(t *tx) error { return once(t.db).Create(&row).Error }))
 }
 
-// Outbox answers the latest messages, newest first: to one receiver, or to all where to is "".
-func (s *Store) Outbox(ctx context.Context, to string, limit int) ([]OutboxMessage, error) {
-	var rows []outboxRow
-	if err := s.view(ctx, func(t *tx) error {
-		latest := t.db.Order("created_at DESC, id DESC").Limit(limit)
-		if to != "" {
-			latest = latest.Where("recipient = ?", to)
+// Outbox reads the messages as the caller takes them, newest first: to one receiver, or to all where to is "".
+func (s *Store) Outbox(ctx context.Context, to string) iter.Seq2[OutboxMessage, error] {
+	return func(yield func(OutboxMessage, error) bool) {
+		for row, err := range outbox.all(ctx, s, sentTo(to)) {
+			if err != nil {
+				yield(OutboxMessage{}, err)
+				return
+			}
+			if m, readable := s.outboxMessage(ctx, row); readable && !yield(m, nil) {
+				return
+			}
 		}
-		return latest.Find(&rows).Error
-	}); err != nil {
-		return nil, wrap("read outbox", err)
 	}
-	var messages []OutboxMessage
+}
+
+// OutboxPage reads a page of what Outbox reads, of 1 to 200 messages; next is the cursor of the page behind it, "" where
+// there is none. A cursor that OutboxPage has not returned for this receiver is a NotFound.
+func (s *Store) OutboxPage(ctx context.Context, to, cursor string, most int) (messages []OutboxMessage, next string, err error) {
+	rows, next, err := outbox.page(ctx, s, to, sentTo(to), cursor, most)
 	for _, row := range rows {
-		subject, subjectErr := s.sealer.open("outbox subjects", row.ID, row.Subject)
-		body, bodyErr := s.sealer.open("outbox", row.ID, row.Body)
-		if err := errors.Join(subjectErr, bodyErr); err != nil { // of another secret, which a developer has thrown away
-			s.log.WarnContext(ctx, "a message of the outbox cannot be read", "id", row.ID, "error", err)
-			continue
+		if m, readable := s.outboxMessage(ctx, row); readable {
+			messages = append(messages, m)
 		}
-		messages = append(messages, OutboxMessage{ID: row.ID, Channel: row.Channel, To: row.Recipient, Subject: string(subject), Body: string(body), CreatedAt: row.CreatedAt})
 	}
-	return messages, nil
+	return messages, next, err
+}
+
+var outbox = list[outboxRow]{
+	name: "outbox", columns: []string{"created_at", "id"}, down: true,
+	place: func(row *outboxRow) []any { return []any{toMicros(row.CreatedAt), row.ID} },
+}
+
+func sentTo(recipient string) scope {
+	if recipient == "" {
+		return allRows
+	}
+	return func(db *gorm.DB) *gorm.DB { return db.Where("recipient = ?", recipient) }
+}
+
+// outboxMessage opens a message; not readable is one of another secret, which a developer has thrown away.
+func (s *Store) outboxMessage(ctx context.Context, row outboxRow) (m OutboxMessage, readable bool) {
+	subject, subjectErr := s.sealer.open("outbox subjects", row.ID, row.Subject)
+	body, bodyErr := s.sealer.open("outbox", row.ID, row.Body)
+	if err := errors.Join(subjectErr, bodyErr); err != nil {
+		s.log.WarnContext(ctx, "a message of the outbox cannot be read", "id", row.ID, "error", err)
+		return m, false
+	}
+	return OutboxMessage{ID: row.ID, Channel: row.Channel, To: row.Recipient, Subject: string(subject), Body: string(body), CreatedAt: row.CreatedAt}, true
 }

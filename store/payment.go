@@ -1,8 +1,10 @@
 package store
 
 import (
+	"iter"
 	"time"
 
+	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
 	"hiresure/admission"
@@ -98,13 +100,17 @@ func (t *tx) ReviewOf(registrationID string) (*payment.Transaction, error) {
 	return (*payment.Transaction)(row), wrap("find transaction in review", err)
 }
 
-// PaidBetween answers what was charged from one moment until before another, refunded since or not.
-func (t *tx) PaidBetween(gateway string, from, to time.Time) (ids []string, err error) {
+func (t *tx) PaidBetween(gateway string, from, to time.Time) iter.Seq2[string, error] {
 	charged := []payment.State{payment.Paid, payment.RefundDue, payment.RefundPending, payment.Refunded, payment.Disputed}
-	err = t.db.Model(&transactionRow{}).Order("settled_at, id").
-		Where("gateway = ? AND settled_at >= ? AND settled_at < ? AND state IN ?", gateway, toMicros(from), toMicros(to), charged).
-		Pluck("id", &ids).Error
-	return ids, wrap("find paid transactions", err)
+	paid := settledTransactions.rows(t, func(db *gorm.DB) *gorm.DB {
+		return db.Select("id", "settled_at").Where("gateway = ? AND settled_at >= ? AND settled_at < ? AND state IN ?", gateway, toMicros(from), toMicros(to), charged)
+	})
+	return each(paid, func(row transactionRow) (string, error) { return row.ID, nil })
+}
+
+var settledTransactions = list[transactionRow]{
+	name: "settled transactions", columns: []string{"settled_at", "id"},
+	place: func(row *transactionRow) []any { return []any{toMicros(row.SettledAt), row.ID} },
 }
 
 func (t *tx) SaveRefund(r *payment.Refund) error {

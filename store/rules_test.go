@@ -120,10 +120,10 @@ func TestAnswersOfTheBusiness(t *testing.T) {
 					ID: fmt.Sprint("t", i), RegistrationID: "r1", Gateway: "g", Ref: fmt.Sprint("ref", i), State: state, SettledAt: noon.Add(time.Duration(i) * time.Second),
 				}))
 			}
-			paid, err := tx.PaidBetween("g", noon, noon.Add(time.Minute))
+			paid, err := collect(tx.PaidBetween("g", noon, noon.Add(time.Minute)))
 			fail(err)
 			check("paid", paid, []string{"t0", "t1"})
-			paid, err = tx.PaidBetween("g", noon.Add(time.Second), noon.Add(time.Minute))
+			paid, err = collect(tx.PaidBetween("g", noon.Add(time.Second), noon.Add(time.Minute)))
 			fail(err)
 			check("paid later", paid, []string{"t1"})
 			open, err := tx.OpenTransaction("r1")

@@ -3,7 +3,10 @@ package store
 import (
 	"context"
 	"fmt"
+	"iter"
 	"time"
+
+	"gorm.io/gorm"
 )
 
 type sandboxOrderRow struct {
@@ -52,15 +55,15 @@ func (s *Store) ChangeSandboxOrder(ctx context.Context, id string, change func(b
 	}))
 }
 
-// SandboxOrdersOf answers the orders saved from one moment until before another, oldest first.
-func (s *Store) SandboxOrdersOf(ctx context.Context, from, to time.Time) (bodies [][]byte, err error) {
-	err = s.view(ctx, func(t *tx) error {
-		var rows []sandboxOrderRow
-		err := t.db.Where("created_at >= ? AND created_at < ?", toMicros(from), toMicros(to)).Order("created_at, id").Find(&rows).Error
-		for _, row := range rows {
-			bodies = append(bodies, []byte(row.Body))
-		}
-		return err
-	})
-	return bodies, wrap("list sandbox orders", err)
+// SandboxOrdersOf reads the orders saved from one moment until before another, oldest first, as the caller takes them.
+func (s *Store) SandboxOrdersOf(ctx context.Context, from, to time.Time) iter.Seq2[[]byte, error] {
+	within := func(db *gorm.DB) *gorm.DB {
+		return db.Where("created_at >= ? AND created_at < ?", toMicros(from), toMicros(to))
+	}
+	return each(sandboxOrders.all(ctx, s, within), func(row sandboxOrderRow) ([]byte, error) { return []byte(row.Body), nil })
+}
+
+var sandboxOrders = list[sandboxOrderRow]{
+	name: "sandbox orders", columns: []string{"created_at", "id"},
+	place: func(row *sandboxOrderRow) []any { return []any{toMicros(row.CreatedAt), row.ID} },
 }

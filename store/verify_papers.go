@@ -46,26 +46,14 @@ func paperChecks(invoiced func(at time.Time) bool) []bookCheck {
 	}
 }
 
-// paperPage is how many documents are judged at a time.
-const paperPage = 500
-
-// eachPage reads all rows of a table in the order of their ids, a page at a time.
-func eachPage[R any](t *tx, id func(*R) string, judge func([]R) error) error {
-	after := ""
-	for {
-		var page []R
-		if err := t.db.Where("id > ?", after).Order("id").Limit(paperPage).Find(&page).Error; err != nil {
-			return err
-		}
-		if len(page) == 0 {
-			return nil
-		}
-		if err := judge(page); err != nil {
-			return err
-		}
-		after = id(&page[len(page)-1])
+var (
+	invoices = list[invoiceRow]{
+		name: "invoices", columns: []string{"id"}, place: func(i *invoiceRow) []any { return []any{i.ID} },
 	}
-}
+	creditNotes = list[creditNoteRow]{
+		name: "credit notes", columns: []string{"id"}, place: func(n *creditNoteRow) []any { return []any{n.ID} },
+	}
+)
 
 // byKey finds the rows whose column of that name has one of the wanted values, by that value.
 func byKey[R any](t *tx, name string, wanted []string, key func(*R) string) (map[string]*R, error) {
@@ -88,7 +76,10 @@ func column[R any](page []R, of func(*R) string) (all []string) {
 }
 
 func (t *tx) checkInvoices(tell func(string)) error {
-	return eachPage(t, func(i *invoiceRow) string { return i.ID }, func(page []invoiceRow) error {
+	for page, err := range invoices.batches(t, allRows) {
+		if err != nil {
+			return err
+		}
 		payments, err := byKey(t, "id", column(page, func(i *invoiceRow) string { return i.TxnID }), func(p *transactionRow) string { return p.ID })
 		if err != nil {
 			return err
@@ -111,8 +102,8 @@ func (t *tx) checkInvoices(tell func(string)) error {
 				tell(fmt.Sprintf("invoice %s of payment %s %s", i.Number, i.TxnID, wrong))
 			}
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
 func (t *tx) refundsOfNotes(notes map[string]*creditNoteRow) (map[string]*refundRow, error) {
@@ -162,8 +153,11 @@ func wrongInvoice(i invoice.Invoice, p *transactionRow, reversed *creditNoteRow,
 }
 
 func (t *tx) checkCreditNotes(tell func(string)) error {
-	return eachPage(t, func(n *creditNoteRow) string { return n.ID }, func(page []creditNoteRow) error {
-		invoices, err := byKey(t, "id", column(page, func(n *creditNoteRow) string { return n.InvoiceID }), func(i *invoiceRow) string { return i.ID })
+	for page, err := range creditNotes.batches(t, allRows) {
+		if err != nil {
+			return err
+		}
+		noted, err := byKey(t, "id", column(page, func(n *creditNoteRow) string { return n.InvoiceID }), func(i *invoiceRow) string { return i.ID })
 		if err != nil {
 			return err
 		}
@@ -172,12 +166,12 @@ func (t *tx) checkCreditNotes(tell func(string)) error {
 			return err
 		}
 		for _, n := range page {
-			if wrong := wrongCreditNote(invoice.CreditNote(n), invoices[n.InvoiceID], refunds[n.RefundID]); wrong != "" {
+			if wrong := wrongCreditNote(invoice.CreditNote(n), noted[n.InvoiceID], refunds[n.RefundID]); wrong != "" {
 				tell(fmt.Sprintf("credit note %s of payment %s %s", n.Number, n.TxnID, wrong))
 			}
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // wrongCreditNote says what is wrong with a credit note, "" for nothing. Only the first fault is told.

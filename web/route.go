@@ -29,7 +29,7 @@ type Policy struct {
 	Guard Guard         // who may come in; nil: everybody
 	Body  int64         // most bytes of a body; 0 is 64 KiB
 	Read  time.Duration // for a body to arrive; 0 is the server's
-	Write time.Duration // for an answer to leave; 0 is the server's
+	Write time.Duration // for an answer to leave, from the request's head on; 0 is the server's, or answerWait behind Read
 	Open  bool          // other sites may post here: the handler verifies a signature
 }
 
@@ -42,7 +42,10 @@ var (
 	Asset    = Policy{Class: ClassAsset}
 )
 
-const maxBody = 64 << 10 // of a policy that says nothing; our longest form stays below a quarter of it
+const (
+	maxBody    = 64 << 10         // of a policy that says nothing; our longest form stays below a quarter of it
+	answerWait = 30 * time.Second // for the answer to a body that took as long as its route lets it
+)
 
 // For lets in only whom a guard lets pass.
 func (p Policy) For(g Guard) Policy { p.Guard = g; return p }
@@ -198,19 +201,26 @@ func (m *Manager) enforce(c *echo.Context, p *Policy, next echo.HandlerFunc) err
 			return err
 		}
 	}
+	if p.Body > 0 && r.ContentLength > p.Body { // what a route takes so much of is refused before it is sent
+		return echo.ErrStatusRequestEntityTooLarge
+	}
 	return next(c)
 }
 
 // deadlines gives a request its route's own. A recorder of a test has none to set.
 func deadlines(c *echo.Context, p *Policy) error {
-	if p.Read == 0 && p.Write == 0 {
-		return nil
+	read, write := p.Read, p.Write
+	if read != 0 && write == 0 {
+		write = read + answerWait
+	}
+	if r := c.Request(); r.Body == nil || r.Body == http.NoBody {
+		read = 0 // net/http reads on to notice a client that leaves: a deadline would look like one
 	}
 	control, now := http.NewResponseController(c.Response()), time.Now() // deadlines are the system's
 	for _, deadline := range []struct {
 		after time.Duration
 		set   func(time.Time) error
-	}{{p.Read, control.SetReadDeadline}, {p.Write, control.SetWriteDeadline}} {
+	}{{read, control.SetReadDeadline}, {write, control.SetWriteDeadline}} {
 		if deadline.after == 0 {
 			continue
 		}

@@ -34,10 +34,14 @@ func (m *Manager) serve(next echo.HandlerFunc) echo.HandlerFunc {
 		for _, line := range m.headers.of(policy.Class) {
 			h[line.name] = line.value
 		}
-		if err := m.recovering(func(c *echo.Context) error { return m.enforce(c, policy, next) }, c); err != nil {
+		err := m.recovering(func(c *echo.Context) error { return m.enforce(c, policy, next) }, c)
+		if err != nil {
 			m.refuseError(c, err)
 		}
 		m.record(c, started, time.Now())
+		if breaksOff(err) {
+			panic(http.ErrAbortHandler) // the client must not take what it has got for all
+		}
 		return nil
 	}
 }

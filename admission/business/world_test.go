@@ -256,9 +256,8 @@ func (w *world) balances() {
 	same(w.t, "webhooks that nobody handled", w.texts("SELECT event_id FROM inbox WHERE handled_at = 0"), nil)
 
 	kept := map[string]int64{}
-	bodies, err := w.database.SandboxOrdersOf(w.ctx, time.Time{}, noon.AddDate(10, 0, 0))
-	w.must(err)
-	for _, body := range bodies {
+	for body, err := range w.database.SandboxOrdersOf(w.ctx, time.Time{}, noon.AddDate(10, 0, 0)) {
+		w.must(err)
 		held, err := sandbox.Held(body)
 		w.must(err)
 		for currency, minor := range held {

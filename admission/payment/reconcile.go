@@ -49,19 +49,18 @@ func (s *Service) reconcileGateway(ctx context.Context, entry Entry, start, end 
 			}
 		}
 	}
-	var paid []string
-	if err := s.Store.View(ctx, func(tx Tx) (err error) {
-		paid, err = tx.PaidBetween(entry.Name, start, end)
-		return err
-	}); err != nil {
-		return differences, err
-	}
-	for _, id := range paid {
-		if !charged[id] {
-			differences = append(differences, Difference{id, entry.Name, "paid in our books, not charged there"})
+	err = s.Store.View(ctx, func(tx Tx) error {
+		for id, err := range tx.PaidBetween(entry.Name, start, end) {
+			if err != nil {
+				return err
+			}
+			if !charged[id] {
+				differences = append(differences, Difference{id, entry.Name, "paid in our books, not charged there"})
+			}
 		}
-	}
-	return differences, nil
+		return nil
+	})
+	return differences, err
 }
 
 // compare says in what a movement differs from our books, "" for nothing, and has the gateway asked where it does.

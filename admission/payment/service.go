@@ -2,6 +2,7 @@
 package payment
 
 import (
+	"iter"
 	"log/slog"
 	"time"
 
@@ -25,8 +26,9 @@ type Tx interface {
 	OpenTransaction(registrationID string) (*Transaction, error)
 	// ReviewOf returns the attempt of a registration that is in review. There is one at most.
 	ReviewOf(registrationID string) (*Transaction, error)
-	// PaidBetween returns what was charged from one moment until before another, refunded since or not.
-	PaidBetween(gateway string, from, to time.Time) (ids []string, err error)
+	// PaidBetween reads the ids of what was charged from one moment until before another, refunded since or not: oldest
+	// first, in batches, for as long as the transaction lasts. It ends with the first error.
+	PaidBetween(gateway string, from, to time.Time) iter.Seq2[string, error]
 	SaveRefund(*Refund) error // adds or changes
 	Refund(id string) (*Refund, error)
 	RefundForUpdate(id string) (*Refund, error)

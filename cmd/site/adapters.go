@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"iter"
 	"net/http"
 	"strings"
 	"time"
@@ -29,16 +30,22 @@ func (b outboxBox) AddOutbox(ctx context.Context, id, channel, to, subject, body
 	return b.store.AddOutbox(ctx, store.OutboxMessage{ID: id, Channel: channel, To: to, Subject: subject, Body: body, CreatedAt: at})
 }
 
-func (s *site) outbox(ctx context.Context, to string, limit int) ([]dev.Message, error) {
-	kept, err := s.store.Outbox(ctx, to, limit)
-	if err != nil {
-		return nil, err
+func (s *site) outbox(ctx context.Context, to string) iter.Seq2[dev.Message, error] {
+	return func(yield func(dev.Message, error) bool) {
+		for m, err := range s.store.Outbox(ctx, to) {
+			if !yield(dev.Message(m), err) {
+				return
+			}
+		}
 	}
-	messages := make([]dev.Message, 0, len(kept))
+}
+
+func (s *site) outboxPage(ctx context.Context, to, cursor string, most int) (messages []dev.Message, next string, err error) {
+	kept, next, err := s.store.OutboxPage(ctx, to, cursor, most)
 	for _, m := range kept {
-		messages = append(messages, dev.Message{ID: m.ID, Channel: m.Channel, To: m.To, Subject: m.Subject, Body: m.Body, CreatedAt: m.CreatedAt})
+		messages = append(messages, dev.Message(m))
 	}
-	return messages, nil
+	return messages, next, err
 }
 
 // keyBox lets the API keep its idempotent answers in the store.

@@ -129,7 +129,7 @@ func (p *person) code(phone string) string {
 			p.t.Fatal(err)
 		}
 	}
-	sent, err := p.site.outbox(p.t.Context(), "+91"+phone, 1)
+	sent, _, err := p.site.outboxPage(p.t.Context(), "+91"+phone, "", 1)
 	if err != nil || len(sent) != 1 {
 		p.t.Fatalf("%d messages to %s, %v", len(sent), phone, err)
 	}
@@ -315,7 +315,7 @@ func TestAFieldIsDataToEnquiryAndGrievance(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		mails, err := s.outbox(t.Context(), s.grievanceEmail(), 1)
+		mails, _, err := s.outboxPage(t.Context(), s.grievanceEmail(), "", 1)
 		if err != nil || len(mails) != 1 || !strings.Contains(mails[0].Body, "I paid twice for one enrolment.\n\nCall me on: Thursday or Friday\n") {
 			t.Errorf("the officer reads %v, %v", mails, err)
 		}

@@ -26,7 +26,7 @@ func TestAComplaintIsInTheMailboxThatThePagesName(t *testing.T) {
 		{"grievance@hiresure.example", "Complaint GRV-", "\n\nIn the writer's words:\n\nI paid twice.\nNobody answers.\n\n-- \n"},
 		{"asha@example.com", "Your complaint is registered: GRV-", "Your complaint has reached Revathi Menon, Grievance Officer."},
 	} {
-		got, err := s.outbox(t.Context(), row.to, 10)
+		got, _, err := s.outboxPage(t.Context(), row.to, "", 10)
 		if err != nil || len(got) != 1 {
 			t.Errorf("%s has %d mails, %v", row.to, len(got), err)
 			continue

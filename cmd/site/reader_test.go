@@ -80,7 +80,7 @@ func (r *reader) mail(to string) string {
 			r.t.Fatal(err)
 		}
 	}
-	got, err := r.site.outbox(r.t.Context(), to, 1)
+	got, _, err := r.site.outboxPage(r.t.Context(), to, "", 1)
 	if err != nil || len(got) == 0 {
 		r.t.Fatalf("nothing was sent to %s, %v", to, err)
 	}

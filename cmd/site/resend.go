@@ -42,11 +42,12 @@ func resend(ctx context.Context, db *store.Store, args []string, now time.Time, 
 
 // listDead prints a line for each dead job: kind, ref, since when, after how many tries, and why.
 func listDead(ctx context.Context, db *store.Store, out io.Writer) error {
-	dead, err := db.DeadJobs(ctx, "")
-	if err != nil {
-		return err
-	}
-	for _, job := range dead {
+	none := true
+	for job, err := range db.DeadJobs(ctx, "") {
+		if err != nil {
+			return err
+		}
+		none = false
 		why := "unknown"
 		if n := len(job.Failures); n > 0 {
 			why = job.Failures[n-1].Error
@@ -55,8 +56,9 @@ func listDead(ctx context.Context, db *store.Store, out io.Writer) error {
 			return err
 		}
 	}
-	if len(dead) == 0 {
-		_, err = fmt.Fprintln(out, "nothing was refused for good")
+	if none {
+		_, err := fmt.Fprintln(out, "nothing was refused for good")
+		return err
 	}
-	return err
+	return nil
 }

@@ -311,7 +311,7 @@ func (s *site) buildHandler() error {
 		return err
 	}
 	if !c.Production() {
-		if err := dev.Routes(r, dev.Needs{Kit: kit, Outbox: s.outbox}); err != nil {
+		if err := dev.Routes(r, dev.Needs{Kit: kit, Outbox: s.outbox, OutboxPage: s.outboxPage}); err != nil {
 			return err
 		}
 	}

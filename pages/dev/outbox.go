@@ -4,7 +4,9 @@ package dev
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
+	"iter"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -31,16 +33,19 @@ type Message struct {
 
 // Needs is what the pages of this package work with.
 type Needs struct {
-	Kit    *pages.Kit
-	Outbox func(ctx context.Context, to string, limit int) ([]Message, error) // the latest messages to one receiver ("": to all), newest first
+	Kit *pages.Kit
+	// Outbox reads the messages to one receiver ("": to all), newest first.
+	Outbox func(ctx context.Context, to string) iter.Seq2[Message, error]
+	// OutboxPage reads a page of them; "" is the cursor of the first page, and of what is behind the last.
+	OutboxPage func(ctx context.Context, to, cursor string, most int) (messages []Message, next string, err error)
 }
 
-// outboxLimit is how many messages the outbox shows.
+// outboxLimit is how many messages a page of the outbox shows, and how many scripts get.
 const outboxLimit = 200
 
 // Routes mounts the pages of this package. The caller does so in development only.
 func Routes(r *web.Routes, n Needs) error {
-	if n.Kit == nil || n.Outbox == nil {
+	if n.Kit == nil || n.Outbox == nil || n.OutboxPage == nil {
 		return errors.New("dev pages need a Kit and an Outbox")
 	}
 	r.Get("/dev/outbox", web.Private, n.outboxPage)
@@ -50,23 +55,56 @@ func Routes(r *web.Routes, n Needs) error {
 }
 
 func (n Needs) outboxPage(c *echo.Context) error {
-	messages, err := n.Outbox(c.Request().Context(), c.QueryParam("to"), outboxLimit)
+	to := c.QueryParam("to")
+	messages, next, err := n.OutboxPage(c.Request().Context(), to, c.QueryParam("after"), outboxLimit)
 	if err != nil {
 		return err
 	}
-	return n.Kit.Show(c, http.StatusOK, outbox(n.Kit, messages))
+	older := ""
+	if next != "" {
+		older = outboxPath(to, next)
+	}
+	return n.Kit.Show(c, http.StatusOK, outbox(n.Kit, messages, older))
+}
+
+// outboxPath is the address of a page of what one receiver got, "" for all; after is a cursor.
+func outboxPath(to, after string) string {
+	query := url.Values{}
+	for name, value := range map[string]string{"to": to, "after": after} {
+		if value != "" {
+			query.Set(name, value)
+		}
+	}
+	return "/dev/outbox?" + query.Encode()
 }
 
 func (n Needs) outboxJSON(c *echo.Context) error {
-	messages, err := n.Outbox(c.Request().Context(), c.QueryParam("to"), outboxLimit)
-	if err != nil {
-		return err
-	}
-	if messages == nil {
-		messages = []Message{}
-	}
+	messages := n.Outbox(c.Request().Context(), c.QueryParam("to"))
 	c.Response().Header().Set("Cache-Control", "no-store")
-	return c.JSON(http.StatusOK, messages)
+	return web.Stream(c, "application/json", func(p *web.Pieces) error {
+		sent, between := 0, ""
+		if _, err := p.WriteString("["); err != nil {
+			return err
+		}
+		for m, err := range messages {
+			if err != nil {
+				return err
+			}
+			one, err := json.Marshal(m)
+			if err != nil {
+				return err
+			}
+			if _, err := p.WriteString(between + string(one)); err != nil {
+				return err
+			}
+			if sent++; sent == outboxLimit {
+				break
+			}
+			between = ","
+		}
+		_, err := p.WriteString("]\n")
+		return err
+	})
 }
 
 func (n Needs) gallery(c *echo.Context) error { return n.Kit.Show(c, http.StatusOK, Gallery()) }
@@ -79,7 +117,7 @@ func (m Message) when() string {
 
 // others is the address of everything that went to the same receiver.
 func (m Message) others() templ.SafeURL {
-	return templ.URL("/dev/outbox?" + url.Values{"to": {m.To}}.Encode())
+	return templ.URL(outboxPath(m.To, ""))
 }
 
 // code is the one-time code of a message; "" where it has none.

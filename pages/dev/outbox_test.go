@@ -2,10 +2,16 @@ package dev_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"html"
+	"iter"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -19,7 +25,7 @@ import (
 	"hiresure/web"
 )
 
-type reader = func(ctx context.Context, to string, limit int) ([]dev.Message, error)
+type reader = func(to string) ([]dev.Message, error)
 
 var messages = []dev.Message{
 	{
@@ -52,7 +58,7 @@ func get(t *testing.T, address string, outbox reader) *httptest.ResponseRecorder
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if err := dev.Routes(kit.Session.Install(e), dev.Needs{Kit: kit, Outbox: outbox}); err != nil {
+	if err := dev.Routes(kit.Session.Install(e), needsOf(kit, outbox)); err != nil {
 		t.Fatal(err)
 	}
 	recorder := httptest.NewRecorder()
@@ -60,7 +66,37 @@ func get(t *testing.T, address string, outbox reader) *httptest.ResponseRecorder
 	return recorder
 }
 
-func full(_ context.Context, to string, _ int) (found []dev.Message, err error) {
+// needsOf serves an outbox of pages of one message; a cursor is the id of the message before.
+func needsOf(kit *pages.Kit, outbox reader) dev.Needs {
+	return dev.Needs{
+		Kit: kit,
+		Outbox: func(_ context.Context, to string) iter.Seq2[dev.Message, error] {
+			return func(yield func(dev.Message, error) bool) {
+				found, err := outbox(to)
+				for _, m := range found {
+					if !yield(m, nil) {
+						return
+					}
+				}
+				if err != nil {
+					yield(dev.Message{}, err)
+				}
+			}
+		},
+		OutboxPage: func(_ context.Context, to, cursor string, most int) ([]dev.Message, string, error) {
+			found, err := outbox(to)
+			if cursor != "" {
+				found = found[slices.IndexFunc(found, func(m dev.Message) bool { return m.ID == cursor })+1:]
+			}
+			if len(found) <= most {
+				return found, "", err
+			}
+			return found[:most], found[most-1].ID, err
+		},
+	}
+}
+
+func full(to string) (found []dev.Message, err error) {
 	for _, m := range messages {
 		if to == "" || to == m.To {
 			found = append(found, m)
@@ -69,7 +105,38 @@ func full(_ context.Context, to string, _ int) (found []dev.Message, err error) 
 	return found, nil
 }
 
-func empty(context.Context, string, int) ([]dev.Message, error) { return nil, nil }
+func empty(string) ([]dev.Message, error) { return nil, nil }
+
+// many is an outbox of two pages and two messages more, 402 the newest.
+func many(to string) (found []dev.Message, err error) {
+	for i := range 402 {
+		found = append(found, dev.Message{ID: strconv.Itoa(402 - i), Channel: "sms", To: to, Body: "text " + strconv.Itoa(402-i) + "."})
+	}
+	return found, nil
+}
+
+func TestOutboxHasPages(t *testing.T) {
+	links := regexp.MustCompile(`rel="next" href="([^"]*)"`)
+	address, shown := "/dev/outbox?to=%2B919820041567", []int(nil)
+	for address != "" {
+		page := get(t, address, many).Body.String()
+		shown = append(shown, strings.Count(page, `<p class="letter">text `))
+		next := links.FindStringSubmatch(page)
+		address = ""
+		if next != nil {
+			if address = html.UnescapeString(next[1]); !strings.Contains(address, "to=%2B919820041567") {
+				t.Fatalf("the next page is of another receiver: %s", address)
+			}
+		}
+	}
+	if want := []int{200, 200, 2}; !slices.Equal(shown, want) {
+		t.Errorf("pages show %v messages, want %v", shown, want)
+	}
+	var read []dev.Message
+	if err := json.Unmarshal(get(t, "/dev/outbox.json", many).Body.Bytes(), &read); err != nil || len(read) != 200 || read[0].ID != "402" || read[199].ID != "203" {
+		t.Errorf("scripts read %d messages, %v", len(read), err)
+	}
+}
 
 func TestOutboxIsReadByScripts(t *testing.T) {
 	for sentence, row := range map[string]struct {
@@ -115,7 +182,7 @@ func TestOutboxIsReadByPeople(t *testing.T) {
 }
 
 func TestOutboxFaults(t *testing.T) {
-	broken := func(context.Context, string, int) ([]dev.Message, error) {
+	broken := func(string) ([]dev.Message, error) {
 		return nil, errors.New("sealed with another key")
 	}
 	for _, address := range []string{"/dev/outbox", "/dev/outbox.json"} {

@@ -30,8 +30,8 @@ type Orders interface {
 	SandboxOrder(ctx context.Context, id string) ([]byte, error)
 	// ChangeSandboxOrder replaces an order by what change makes of it, under a lock. change may run more than once.
 	ChangeSandboxOrder(ctx context.Context, id string, change func([]byte) ([]byte, error)) error
-	// SandboxOrdersOf answers the orders that were added in [from, to).
-	SandboxOrdersOf(ctx context.Context, from, to time.Time) ([][]byte, error)
+	// SandboxOrdersOf reads the orders that were added in [from, to), and ends with the first error.
+	SandboxOrdersOf(ctx context.Context, from, to time.Time) iter.Seq2[[]byte, error]
 }
 
 // Faults let a test stand between the books and us. Each may be nil, and run concurrently.
@@ -353,13 +353,12 @@ func (g *Gateway) List(ctx context.Context, day time.Time) iter.Seq2[payment.Mov
 			return
 		}
 		end := day.AddDate(0, 0, 1)
-		bodies, err := g.Orders.SandboxOrdersOf(ctx, day.Add(-latest), end)
-		if err != nil {
-			yield(payment.Movement{}, unknown("list orders", err))
-			return
-		}
 		within := func(at time.Time) bool { return !at.Before(day) && at.Before(end) }
-		for _, body := range bodies {
+		for body, err := range g.Orders.SandboxOrdersOf(ctx, day.Add(-latest), end) {
+			if err != nil {
+				yield(payment.Movement{}, unknown("list orders", err))
+				return
+			}
 			o, err := readOrder(body)
 			if err != nil {
 				yield(payment.Movement{}, err)

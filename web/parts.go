@@ -1,0 +1,93 @@
+package web
+
+import (
+	"errors"
+	"io"
+	"iter"
+	"mime/multipart"
+	"net/http"
+	"os"
+
+	"github.com/labstack/echo/v5"
+)
+
+// PartLimits bound the parts of a multipart body. The whole is bounded by the route's Policy.Body.
+type PartLimits struct {
+	Parts int   // so many at most
+	Field int64 // most bytes of a part without a file name
+	File  int64 // most bytes of a part with one
+}
+
+// A Part is one part of a multipart body: a field, or a file. Read it before the next one is asked for; what is left of it
+// then is skipped. Its Read fails with a Refusal: 413 behind its limit or that of the whole, 408 behind the route's
+// deadline, 400 where the body breaks off.
+type Part struct {
+	Name        string // of the field
+	FileName    string // as the sender calls it, without folders; "" for a field that is no file
+	ContentType string // as the sender says; believe the bytes instead
+	source      io.Reader
+	left        int64
+}
+
+// Parts reads a multipart/form-data body as it arrives, part by part: neither memory nor a file ever holds more than what
+// the caller keeps of it. It ends with the first error, a Refusal as those of Part.Read; 415 for another kind of body.
+//
+// Whether the body comes from our own pages was decided by its headers, before a byte of it is read (see Policy.Open).
+func Parts(c *echo.Context, limits PartLimits) iter.Seq2[*Part, error] {
+	return func(yield func(*Part, error) bool) {
+		body, err := c.Request().MultipartReader()
+		if err != nil {
+			yield(nil, echo.ErrUnsupportedMediaType)
+			return
+		}
+		for n := 0; ; n++ {
+			part, err := body.NextRawPart() // as it is: no part of ours is quoted-printable
+			switch {
+			case err == io.EOF:
+				return
+			case err != nil:
+				yield(nil, arrival(err))
+				return
+			case n == limits.Parts:
+				yield(nil, echo.ErrStatusRequestEntityTooLarge)
+				return
+			}
+			if !yield(limits.part(part), nil) {
+				return
+			}
+		}
+	}
+}
+
+func (l PartLimits) part(source *multipart.Part) *Part {
+	p := &Part{Name: source.FormName(), FileName: source.FileName(), ContentType: source.Header.Get("Content-Type"), source: source, left: l.Field}
+	if p.FileName != "" {
+		p.left = l.File
+	}
+	return p
+}
+
+func (p *Part) Read(into []byte) (int, error) {
+	if int64(len(into)) > p.left+1 {
+		into = into[:p.left+1] // a byte more tells a part that fits from one that does not
+	}
+	n, err := p.source.Read(into)
+	if p.left -= int64(n); p.left < 0 {
+		return 0, echo.ErrStatusRequestEntityTooLarge
+	}
+	if err != nil && err != io.EOF {
+		err = arrival(err)
+	}
+	return n, err
+}
+
+// arrival says in words of ours why a body did not arrive.
+func arrival(err error) error {
+	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
+		return echo.ErrStatusRequestEntityTooLarge
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return Refusal{Status: http.StatusRequestTimeout, Message: "This took too long to arrive. Please try again, on a faster connection if you can."}
+	}
+	return echo.ErrBadRequest
+}
