@@ -59,23 +59,22 @@ func (a *api) initiatePayment(c *echo.Context, in fields) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &paymentStarted{*said("Payment started."), transactionResponse(t)}, nil
+	return &paymentStarted{*said("Payment started."), transactionResponse(t, a.Payment.Gateways)}, nil
 }
 
-// transactionResponse is what the checkout works with: our own names stand over the provider's.
-func transactionResponse(t payment.Transaction) map[string]any {
+// transactionResponse is what the checkout works with. The gateway's own fields, those that its descriptor lets out, stand
+// in provider; and beside ours too, as clients know them, where none of ours has the name.
+func transactionResponse(t payment.Transaction, gateways payment.Catalogue) map[string]any {
 	checkoutURL := web.CheckoutPath(t.ID)
 	if t.Gateway == payment.NoGateway {
 		checkoutURL = web.WithQuery(t.ReturnURL, url.Values{web.PaymentID: {t.ID}})
 	}
-	response := maps.Clone(t.Checkout)
-	if response == nil {
-		response = map[string]any{}
-	}
-	response["provider"] = t.Checkout // the same, where no name of ours can stand in its way
+	gateway, _ := gateways.Find(t.Gateway)
+	provider := gateway.PayloadOf(t.Checkout)
+	response := maps.Clone(provider)
 	maps.Copy(response, map[string]any{
 		"payment_transaction_id": t.ID, "pe_txnId": t.ID, "txId": t.ID, "checkout_url": checkoutURL, "gateway": t.Gateway,
-		"amount": t.Charge.Rupees(), "currency": t.Charge.Currency, "redirectUrl": t.ReturnURL,
+		"amount": t.Charge.Rupees(), "currency": t.Charge.Currency, "redirectUrl": t.ReturnURL, "provider": provider,
 	})
 	return response
 }

@@ -17,7 +17,9 @@ type InvoiceLine struct {
 
 // InvoiceProps is a tax invoice or, without tax, a receipt; every figure is decided.
 type InvoiceProps struct {
-	Title    string // "Tax invoice"
+	Title    string   // "Tax invoice"
+	Below    bool     // another sheet heads the page
+	Marks    []string // what has become of it since, on top
 	Copy     string // "Original for recipient"
 	Facts    []Fact // number, date, place of supply, reverse charge
 	Supplier Party
@@ -32,10 +34,18 @@ type InvoiceProps struct {
 
 // ReceiptProps is what a person gets for a payment.
 type ReceiptProps struct {
-	Title  string
-	Issuer Party
-	Money  string // what the amount is: "Paid"
-	Amount string // "₹1,499.00"
-	Facts  []Fact
-	Notes  []string
+	Title    string
+	Returned string // on a badge, where money went back: "Refunded"
+	Issuer   Party
+	Money    string // what the amount is: "Paid"
+	Amount   string // "₹1,499.00"
+	Facts    []Fact
+	Parts    []ReceiptPart
+	Notes    []string
+}
+
+// ReceiptPart is what came after the payment: a credit note, an invoice that reverses one.
+type ReceiptPart struct {
+	Title string
+	Facts []Fact
 }

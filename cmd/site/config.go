@@ -32,7 +32,8 @@ type Config struct {
 	CaptchaSite    string   `env:"CAPTCHA_SITE_KEY"`
 	CaptchaSecret  string   `env:"CAPTCHA_SECRET"`
 	CaptchaURL     string   `env:"CAPTCHA_URL"`
-	Gateways       []string `env:"GATEWAYS"` // sandbox in development
+	Gateways       []string `env:"GATEWAYS"`       // offered, in this order; play money in development
+	GatewaysKnown  []string `env:"GATEWAYS_KNOWN"` // no longer offered: only polled, refunded and heard
 	DefaultEvent   string   `env:"DEFAULT_EVENT" envDefault:"hiresure-mgrow-2025"`
 	RateLimits     string   `env:"RATE_LIMITS" envDefault:"on"`
 	ServiceSecret  string   `env:"SERVICE_SECRET"`
@@ -48,8 +49,9 @@ type Config struct {
 
 	secret    []byte         // SecretKey as 32 bytes
 	proxies   []netip.Prefix // TrustedProxies
-	givenBase bool           // BaseURL was set, and not made of Addr
-	forms     *forms.Set     // nil: those that ship; a test may ask other things
+	gateways  []chosenGateway
+	givenBase bool       // BaseURL was set, and not made of Addr
+	forms     *forms.Set // nil: those that ship; a test may ask other things
 }
 
 // Production is false on a developer's machine only.
@@ -68,6 +70,10 @@ func (c *Config) humanCompany() string {
 
 // readConfig reads the environment and refuses nonsense, with one clear line per fault.
 func readConfig(environ map[string]string) (*Config, error) {
+	return readConfigWith(environ, gatewayKinds)
+}
+
+func readConfigWith(environ map[string]string, kinds []gatewayKind) (*Config, error) {
 	c := &Config{}
 	if err := env.ParseWithOptions(c, env.Options{Environment: environ}); err != nil {
 		return nil, err
@@ -83,13 +89,7 @@ func readConfig(environ map[string]string) (*Config, error) {
 	f.refuse(!strings.HasPrefix(c.DatabaseURL, "sqlite://") && !strings.HasPrefix(c.DatabaseURL, "postgres://") && !strings.HasPrefix(c.DatabaseURL, "postgresql://"),
 		"DATABASE_URL must begin with sqlite:// or postgres://")
 	f.refuse(c.DatabasePool < store.SmallestPool, "DATABASE_POOL must be at least %d, not %d", store.SmallestPool, c.DatabasePool)
-	if len(c.Gateways) == 0 && !c.Production() {
-		c.Gateways = []string{"sandbox"}
-	}
-	for _, gateway := range c.Gateways {
-		f.oneOf("GATEWAYS", gateway, "sandbox")
-		f.refuse(gateway == "sandbox" && c.Production(), "GATEWAYS: sandbox takes no real money and is refused in production")
-	}
+	c.readGateways(environ, kinds, &f)
 	if c.humanCompany() != "" {
 		f.refuse(c.CaptchaSite == "" || c.CaptchaSecret == "", "CAPTCHA=%s needs CAPTCHA_SITE_KEY and CAPTCHA_SECRET", c.Captcha)
 	}

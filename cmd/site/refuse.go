@@ -87,6 +87,13 @@ func (c *Config) judgeSecrets(f *faults) {
 		{"LEAD_WEBHOOK_SECRET", c.LeadSecret, ours},
 		{"CAPTCHA_SECRET", c.CaptchaSecret, theirs},
 	}
+	for _, gateway := range c.gateways {
+		for _, s := range gateway.Settings {
+			if s.Secret {
+				secrets = append(secrets, struct{ name, value, advice string }{s.Name, gateway.settings[s.Name], theirs})
+			}
+		}
+	}
 	for i, s := range secrets {
 		if s.value == "" || s.name == "SECRET_KEY" && c.secret == nil { // which is refused already
 			continue

@@ -25,7 +25,6 @@ import (
 	"hiresure/integrations/captcha"
 	"hiresure/integrations/lead"
 	"hiresure/integrations/notify"
-	"hiresure/integrations/payment/sandbox"
 	"hiresure/jobs"
 	"hiresure/pages"
 	"hiresure/pages/checkout"
@@ -47,7 +46,6 @@ type site struct {
 	words    *content.Source
 	business *business.Services
 	events   *catalogue
-	sandbox  *sandbox.Gateway // nil where it is not configured
 	workers  []*jobs.Worker
 	metrics  *metrics
 	tickets  *captcha.Tickets
@@ -138,17 +136,8 @@ func (s *site) buildBusiness(ctx context.Context) error {
 		Pepper: s.key("one-time codes"), NoticeVersion: s.noticeVersion, BaseURL: c.BaseURL, GrievanceEmail: s.grievanceEmail, RateLimitsOff: c.RateLimits == "off",
 		LeadWebhook: c.LeadWebhookURL != "", Log: s.log, Alert: s.alert,
 	}
-	for _, name := range c.Gateways {
-		if name == "sandbox" {
-			s.sandbox, err = sandbox.New(sandbox.Needs{Orders: s.store, Key: s.key("sandbox gateway"), Clock: s.clock, Production: c.Production()})
-			if err != nil {
-				return err
-			}
-			needs.Gateways = append(needs.Gateways, s.sandbox.Entry())
-		}
-	}
-	if len(needs.Gateways) == 0 {
-		s.log.Warn("no gateway is configured: visitors can enrol, and nobody can pay")
+	if needs.Gateways, err = s.openGateways(); err != nil {
+		return err
 	}
 	if s.business, err = business.New(needs); err != nil {
 		return err

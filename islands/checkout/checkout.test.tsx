@@ -13,12 +13,14 @@ const payload: SandboxPayload = {
   amount: "₹999.00",
   return: "/checkout/t1/return",
   other: "/pay",
-  buttons: [
-    { outcome: "paid", label: "Pay", signature: "s-paid", more: false },
-    { outcome: "failed", label: "Fail", signature: "s-failed", more: false },
-    { outcome: "pending", label: "Leave pending", signature: "s-pending", more: false },
-    { outcome: "late", label: "Fail now, be paid a little later", signature: "s-late", more: true },
-  ],
+  provider: {
+    buttons: [
+      { outcome: "paid", label: "Pay", signature: "s-paid", more: false },
+      { outcome: "failed", label: "Fail", signature: "s-failed", more: false },
+      { outcome: "pending", label: "Leave pending", signature: "s-pending", more: false },
+      { outcome: "late", label: "Fail now, be paid a little later", signature: "s-late", more: true },
+    ],
+  },
 };
 
 const failedToLoad = "The payment window failed to load. Are you online?";
@@ -64,7 +66,7 @@ describe("the sandbox", () => {
   it("offers the outcomes that the page has, the developers' ones apart", async () => {
     await show(<Checkout payload={payload} provider={sandbox} />);
     expect([...document.querySelectorAll("button")].map((b) => b.textContent)).toEqual(
-      payload.buttons.map((b) => b.label),
+      payload.provider.buttons.map((b) => b.label),
     );
     expect(document.querySelector("details")?.textContent).toBe("More outcomesFail now, be paid a little later");
     expect(document.querySelector("a")?.getAttribute("href")).toBe("/pay");
@@ -79,7 +81,7 @@ describe("the sandbox", () => {
     expect(list?.textContent).toContain("Fail now, be paid a little later");
   });
 
-  it.each(payload.buttons)(
+  it.each(payload.provider.buttons)(
     "posts $outcome as the page would, signed by the server",
     async ({ outcome, label, signature }) => {
       await show(<Checkout payload={payload} provider={sandbox} />);
@@ -171,7 +173,7 @@ describe("the island", () => {
     ["without a payload says that it failed", "", failedToLoad],
     [
       "with a payload that is not its gateway's says that it failed, and leads to another method",
-      JSON.stringify({ ...payload, buttons: undefined }),
+      JSON.stringify({ ...payload, provider: {} }),
       `${failedToLoad}Try againAnother method`,
     ],
     [
@@ -185,6 +187,16 @@ describe("the island", () => {
     expect(text()).toContain(shown);
     expect(text()).not.toContain("what the server sent");
     expect(sent).toEqual([]);
+  });
+
+  it("leaves the page's own forms to a gateway that has no widget", async () => {
+    const island = page(JSON.stringify({ ...payload, gateway: "goldbars", other: "/pay" }));
+    (island.querySelector(".island-root") as Element).innerHTML =
+      '<form method="post" action="https://pay.goldbars.example/pay"><button>Pay with gold</button></form>';
+    await act(async () => open(island));
+    expect(island.querySelector("form")?.getAttribute("action")).toBe("https://pay.goldbars.example/pay");
+    expect(text()).toContain("Pay with gold");
+    expect(text()).not.toContain("Unsupported gateway");
   });
 
   it.each([

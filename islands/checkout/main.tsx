@@ -6,22 +6,25 @@ import { head } from "./payload.ts";
 import { isSupported, type Provider, widgets } from "./widgets.ts";
 
 /**
- * Mounts over the form that the server sent, which stays until there is something to put in its place. A page that the
- * browser brings back may show an attempt that is over: it is loaded anew, and the server decides what it shows.
+ * Mounts over the form that the server sent, which stays until there is something to put in its place, and for good where
+ * the gateway has no widget: it is paid with by its form. A page that the browser brings back may show an attempt that is over: it is loaded anew, and the server decides what it shows.
  */
 export async function open(island: HTMLElement): Promise<void> {
   addEventListener("popstate", () => location.hash === "" && location.reload());
   addEventListener("pageshow", (event) => event.persisted && location.reload());
   const root = island.querySelector(".island-root");
-  if (root) createRoot(root).render(await content(island));
+  if (!root) return;
+  const shown = await content(island, root.querySelector("form") !== null);
+  if (shown !== undefined) createRoot(root).render(shown);
 }
 
-async function content(island: HTMLElement): Promise<ReactNode> {
+/** What stands in the place of the page's own content; undefined where that stays. */
+async function content(island: HTMLElement, hasForm: boolean): Promise<ReactNode | undefined> {
   const text = island.querySelector("script")?.textContent ?? "";
   const payload = parseJSON(head, text);
   if (!payload) return <FailedToLoad other="" />;
   const { gateway, other = "" } = payload;
-  if (!isSupported(gateway)) return <Unsupported other={other} />;
+  if (!isSupported(gateway)) return hasForm ? undefined : <Unsupported other={other} />;
   try {
     return checkout(text, await widgets[gateway]());
   } catch {

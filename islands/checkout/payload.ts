@@ -19,13 +19,16 @@ export const head = z.object({ gateway: z.string(), other: z.optional(z.string()
 export const sandboxPayload = z.object({
   ...common,
   gateway: z.literal("sandbox"),
-  /** The outcomes that the sandbox gateway has signed; more: for developers. */
-  buttons: z.array(z.object({ outcome: z.string(), label: z.string(), signature: z.string(), more: z.boolean() })),
+  /** What the gateway itself gives, apart from what is ours. */
+  provider: z.object({
+    /** The outcomes that the sandbox gateway has signed; more: for developers. */
+    buttons: z.array(z.object({ outcome: z.string(), label: z.string(), signature: z.string(), more: z.boolean() })),
+  }),
 });
 
 export type SandboxPayload = z.infer<typeof sandboxPayload>;
 
-/** A further gateway adds its shape here, and its widget to `widgets`. */
+/** A further gateway with a widget adds its shape here, and the widget to `widgets`. One without is paid with by the page's forms. */
 export type Payload = SandboxPayload;
 
 export type Gateway = Payload["gateway"];

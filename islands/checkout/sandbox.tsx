@@ -6,7 +6,7 @@ import type { Provider, WidgetProps } from "./widgets.ts";
 function Widget({ payload, busy, finish }: WidgetProps<SandboxPayload>) {
   const [pressed, setPressed] = useState("");
   const [open] = useState(openBefore);
-  const button = (b: SandboxPayload["buttons"][number]) => (
+  const button = (b: SandboxPayload["provider"]["buttons"][number]) => (
     <button
       key={b.outcome}
       className={b.outcome === "paid" ? "button button-gold button-wide" : "button button-outline button-wide"}
@@ -22,10 +22,10 @@ function Widget({ payload, busy, finish }: WidgetProps<SandboxPayload>) {
   );
   return (
     <>
-      <div className="till-buttons">{payload.buttons.filter((b) => !b.more).map(button)}</div>
+      <div className="till-buttons">{payload.provider.buttons.filter((b) => !b.more).map(button)}</div>
       <details className="more" open={open}>
         <summary>More outcomes</summary>
-        <div className="till-buttons">{payload.buttons.filter((b) => b.more).map(button)}</div>
+        <div className="till-buttons">{payload.provider.buttons.filter((b) => b.more).map(button)}</div>
       </details>
     </>
   );

@@ -2,8 +2,10 @@
 package checkout
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
+	"slices"
 
 	"github.com/labstack/echo/v5"
 
@@ -55,10 +57,12 @@ func (h handlers) checkout(c *echo.Context) error {
 	if !owner || !t.Open() || !h.Clock().Before(t.ExpiresAt) {
 		return c.Redirect(http.StatusSeeOther, web.PaymentPath(t.ID))
 	}
-	if gateway, known := h.Payment.Gateways.Find(t.Gateway); known {
-		h.Session.Reach(c, web.Origins(gateway.Checkout))
+	gateway, known := h.Payment.Gateways.Find(t.Gateway)
+	if !known || gateway.Gateway == nil { // it was configured when the attempt started: there are other ways to pay
+		return c.Redirect(http.StatusSeeOther, web.PayPath)
 	}
-	payload, err := payloadOf(t, len(h.Payment.Gateways.For(p.Event)) > 1)
+	h.Session.Reach(c, web.Origins(gateway.Checkout))
+	forms, err := gateway.FormsOf(t.Checkout)
 	if err != nil {
 		return err
 	}
@@ -70,7 +74,9 @@ func (h handlers) checkout(c *echo.Context) error {
 		Price:     priceOf(t.List, t.Discount, t.Charge, t.CouponCode),
 		Facts:     factsOf(p.Registration, p.Event),
 		OpenUntil: admission.TimeOfDay(t.ExpiresAt),
-		Payload:   payload,
+		Notice:    gateway.Notice,
+		Forms:     formsOf(forms, web.CheckoutReturnPath(t.ID)),
+		Payload:   payloadOf(t, gateway.Descriptor, len(h.Payment.Gateways.For(p.Event)) > 1),
 	}))
 }
 
@@ -79,41 +85,49 @@ type checkoutView struct {
 	Price                          components.PriceProps
 	Facts                          []components.Fact
 	OpenUntil                      string
+	Notice                         string
+	Forms                          []formView // how one pays without scripts; none: not at all
 	Payload                        payload
 }
 
-// payload is what the checkout island gets. Each gateway fills its own part; islands/checkout/payload.ts is the twin.
-type payload struct {
-	Gateway string          `json:"gateway"`
-	Txn     string          `json:"txn"`
-	Amount  string          `json:"amount"` // as it is to be read
-	Return  string          `json:"return"` // where the outcome is posted
-	Other   string          `json:"other"`  // page with the other methods; "" where there is none
-	Buttons []sandboxButton `json:"buttons,omitempty"`
+func (v checkoutView) offersMore() bool {
+	return slices.ContainsFunc(v.Forms, func(f formView) bool { return f.More })
 }
 
-// sandboxButton is one outcome that the sandbox gateway has signed.
-type sandboxButton struct {
-	Outcome   string `json:"outcome"`
-	Label     string `json:"label"`
-	Signature string `json:"signature"`
-	More      bool   `json:"more"`
+// formView is a form of the gateway at hand: one button, and what it posts.
+type formView struct {
+	Action, Label, Look string
+	More                bool // folded away
+	Fields              []payment.FormField
 }
 
-// Look tells the way to payment from the others.
-func (b sandboxButton) Look() string {
-	if b.Outcome == "paid" {
-		return "gold"
+func formsOf(forms []payment.Form, returnPath string) (views []formView) {
+	for _, form := range forms {
+		view := formView{Action: cmp.Or(form.Action, returnPath), Label: form.Label, Look: "outline", More: form.Look == payment.FormMore, Fields: form.Fields}
+		if form.Look == payment.FormFirst {
+			view.Look = "gold"
+		}
+		views = append(views, view)
 	}
-	return "outline"
+	return views
 }
 
-func payloadOf(t payment.Transaction, otherMethods bool) (payload, error) {
-	p := payload{Gateway: t.Gateway, Txn: t.ID, Amount: t.Charge.String(), Return: web.CheckoutReturnPath(t.ID)}
+// payload is what the checkout island gets; islands/checkout/payload.ts is the twin.
+type payload struct {
+	Gateway  string         `json:"gateway"`
+	Txn      string         `json:"txn"`
+	Amount   string         `json:"amount"`   // as it is to be read
+	Return   string         `json:"return"`   // where the outcome is posted
+	Other    string         `json:"other"`    // page with the other methods; "" where there is none
+	Provider map[string]any `json:"provider"` // the gateway's own, where no name of ours can stand in its way, nor its in ours
+}
+
+func payloadOf(t payment.Transaction, d payment.Descriptor, otherMethods bool) payload {
+	p := payload{Gateway: t.Gateway, Txn: t.ID, Amount: t.Charge.String(), Return: web.CheckoutReturnPath(t.ID), Provider: d.PayloadOf(t.Checkout)}
 	if otherMethods {
 		p.Other = web.PayPath
 	}
-	return p, decodeInto(&p.Buttons, t.Checkout["buttons"])
+	return p
 }
 
 // returned takes what a browser brings back from a gateway. It only makes the server ask: what the browser says is

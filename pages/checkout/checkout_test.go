@@ -183,7 +183,7 @@ func TestCheckoutOffersEachOutcomeAsAPlainForm(t *testing.T) {
 	for _, button := range sandbox.Buttons {
 		press := s.gateway.Press(txn, button.Outcome)
 		a.holds(`<form method="post" action="/checkout/`+txn+`/return"><input type="hidden" name="outcome" value="`+string(button.Outcome)+
-			`"> <input type="hidden" name="signature" value="`+press.Get("signature")+`">`, button.Label)
+			`"><input type="hidden" name="signature" value="`+press.Get("signature")+`">`, button.Label)
 	}
 	a.holds(`data-island="checkout"`, `"gateway":"sandbox"`, `"return":"/checkout/`+txn+`/return"`, `"other":""`)
 	for name, want := range map[string]string{

@@ -62,7 +62,7 @@ func (h handlers) showInvoice(c *echo.Context, receipt receipt.Receipt, links pa
 		return h.noInvoice(c, components.Link{Text: "Receipt", Href: links.Receipt})
 	}
 	view := paperView{Home: web.ScholarshipPath(receipt.Event.Slug), Links: links}
-	return h.Show(c, http.StatusOK, invoicePage(h.Kit, view, invoiceProps(*receipt.Invoice)))
+	return h.Show(c, http.StatusOK, invoicePage(h.Kit, view, sheetsOf(receipt)))
 }
 
 type paperView struct {
@@ -86,12 +86,18 @@ func (h handlers) receiptProps(receipt receipt.Receipt) components.ReceiptProps 
 		add("Fee", t.List.String())
 		add("Coupon "+t.CouponCode, admission.Money{Minor: -t.Discount.Minor, Currency: t.Discount.Currency}.String())
 	}
-	if t.RefundedMinor > 0 {
-		add("Refunded", admission.Money{Minor: t.RefundedMinor, Currency: t.Charge.Currency}.String())
+	badge, refund := returnedOf(t)
+	if props.Returned = badge; badge != "" {
+		props.Facts = append(props.Facts, refund)
 	}
-	if receipt.Invoice != nil {
-		add("Tax invoice", receipt.Invoice.Number)
+	if receipt.Invoice == nil {
+		return props
 	}
+	add("Tax invoice", receipt.Invoice.Number)
+	for _, note := range receipt.CreditNotes {
+		add("Credited by", paper(note.Number, note.IssuedOn, note.TotalMinor))
+	}
+	props.Parts = creditParts(receipt)
 	return props
 }
 
@@ -131,16 +137,10 @@ func invoiceProps(invoice invoice.Invoice) components.InvoiceProps {
 		Words: invoice.Words,
 		Notes: []string{"Taxable value and tax are worked out of the fee after the discount."},
 	}
-	row := func(name string, minor int64) {
-		props.Rows = append(props.Rows, components.Fact{Name: name, Value: plain(minor)})
-	}
 	if invoice.DiscountMinor > 0 {
-		row("Discount, coupon "+invoice.CouponCode, -invoice.DiscountMinor)
+		props.Rows = append(props.Rows, components.Fact{Name: "Discount, coupon " + invoice.CouponCode, Value: plain(-invoice.DiscountMinor)})
 	}
-	row("Taxable value", invoice.Tax.Taxable)
-	for _, line := range invoice.Tax.Lines(invoice.RateBP) {
-		row(line.Label, line.Minor)
-	}
+	props.Rows = append(props.Rows, taxRows(invoice.Tax, invoice.RateBP)...)
 	if invoice.Charged.Currency != "INR" {
 		props.Notes = append(props.Notes, "Charged: "+invoice.Charged.String()+". This invoice is made out for the price in rupees.")
 	}

@@ -84,7 +84,7 @@ func receiptPage(k *pages.Kit, view paperView, receipt components.ReceiptProps) 
 	})
 }
 
-func invoicePage(k *pages.Kit, view paperView, invoice components.InvoiceProps) templ.Component {
+func invoicePage(k *pages.Kit, view paperView, sheets []components.InvoiceProps) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -129,9 +129,11 @@ func invoicePage(k *pages.Kit, view paperView, invoice components.InvoiceProps) 
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = components.Invoice(invoice).Render(ctx, templ_7745c5c3_Buffer)
-			if templ_7745c5c3_Err != nil {
-				return templ_7745c5c3_Err
+			for _, sheet := range sheets {
+				templ_7745c5c3_Err = components.Invoice(sheet).Render(ctx, templ_7745c5c3_Buffer)
+				if templ_7745c5c3_Err != nil {
+					return templ_7745c5c3_Err
+				}
 			}
 			return nil
 		})

@@ -1,8 +1,6 @@
 package checkout
 
 import (
-	"encoding/json"
-	"fmt"
 	"strings"
 
 	"hiresure/admission"
@@ -48,19 +46,4 @@ func mobile(phone string) string {
 		return phone
 	}
 	return "+91 " + ten[:5] + " " + ten[5:]
-}
-
-// decodeInto reads a part of a gateway's checkout fields, which are JSON at heart, into a typed value. nil leaves it as it is.
-func decodeInto(into, part any) error {
-	if part == nil {
-		return nil
-	}
-	text, err := json.Marshal(part)
-	if err == nil {
-		err = json.Unmarshal(text, into)
-	}
-	if err != nil {
-		return fmt.Errorf("read checkout fields: %w", err)
-	}
-	return nil
 }

@@ -3,7 +3,6 @@
 package sandbox
 
 import (
-	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -104,25 +103,6 @@ func New(n Needs) (*Gateway, error) {
 	return &Gateway{n}, nil
 }
 
-// Descriptor is what a site's catalogue says of the sandbox; name "" is "sandbox", currencies nil are INR, USD and EUR.
-func Descriptor(name string, currencies []string) payment.Descriptor {
-	if currencies == nil {
-		currencies = []string{"INR", "USD", "EUR"}
-	}
-	return payment.Descriptor{
-		Name: cmp.Or(name, "sandbox"), Label: "Test payment", Note: "No money moves.", Currencies: currencies,
-		Payload: []string{"buttons"}, Carries: payment.CarriesStatus,
-	}
-}
-
-// Descriptor is what a site's catalogue says of this gateway.
-func (g *Gateway) Descriptor() payment.Descriptor { return Descriptor(g.Name, g.Currencies) }
-
-// Entry is this gateway in the catalogue of a site that offers it.
-func (g *Gateway) Entry() payment.Entry {
-	return payment.Entry{Descriptor: g.Descriptor(), Gateway: g, Offered: true}
-}
-
 // derive makes a key for one purpose.
 func (g *Gateway) derive(key []byte, purpose string) []byte {
 	mac := hmac.New(sha256.New, key)
@@ -167,18 +147,11 @@ func (g *Gateway) Start(ctx context.Context, in payment.Intent) (payment.ChargeS
 	if o.Asked != in.Amount {
 		return payment.ChargeSession{}, fmt.Errorf("%w: the order stands with another amount", payment.ErrDeclined)
 	}
-	var buttons []any
-	for _, b := range Buttons {
-		buttons = append(buttons, map[string]any{
-			"outcome": string(b.Outcome), "label": b.Label, "more": b.More,
-			"signature": hex.EncodeToString(g.signature(in.TxnID, b.Outcome)),
-		})
-	}
 	s := o.status()
 	if err := g.Faults.After("start", &s); err != nil {
 		return payment.ChargeSession{}, err
 	}
-	return payment.ChargeSession{Ref: s.Ref, Checkout: map[string]any{"buttons": buttons}}, nil
+	return payment.ChargeSession{Ref: s.Ref, Checkout: g.checkout(in.TxnID)}, nil
 }
 
 func (g *Gateway) add(ctx context.Context, in payment.Intent) (*order, error) {

@@ -1,0 +1,42 @@
+package payment
+
+import (
+	"cmp"
+	"fmt"
+)
+
+// Setting is a variable of the environment that a gateway is configured by.
+type Setting struct {
+	Name    string                   // RAZORPAY_KEY_ID
+	Meaning string                   // for those who set it
+	Default string                   // where it is not set; "" where it must be
+	Secret  bool                     // in production it must be hard to guess, and no other secret's twin
+	Check   func(value string) error // nil: any text will do; the error completes a sentence: NAME "must be …"
+}
+
+// Settings are the values of a gateway's variables, by name.
+type Settings map[string]string
+
+// Configure reads a gateway's variables from an environment. given is false where nothing configures it: some are
+// required, and none of all is set. faults name what is missing or malformed, each by its variable.
+func (d Descriptor) Configure(environ map[string]string) (values Settings, given bool, faults []error) {
+	values, given = Settings{}, true
+	for _, s := range d.Settings {
+		given = given && s.Default != ""
+	}
+	for _, s := range d.Settings {
+		given = given || environ[s.Name] != ""
+		value := cmp.Or(environ[s.Name], s.Default)
+		if value == "" {
+			faults = append(faults, fmt.Errorf("gateway %s needs %s", d.Name, s.Name))
+			continue
+		}
+		if s.Check != nil {
+			if err := s.Check(value); err != nil {
+				faults = append(faults, fmt.Errorf("%s %w", s.Name, err))
+			}
+		}
+		values[s.Name] = value
+	}
+	return values, given, faults
+}

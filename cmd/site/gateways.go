@@ -1,0 +1,88 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"hiresure/admission/payment"
+	"hiresure/integrations/payment/sandbox"
+)
+
+// gatewayKind is a gateway that this program can speak to, whether a site has it or not.
+type gatewayKind struct {
+	payment.Descriptor
+	open func(s *site, with payment.Settings) (payment.Gateway, error)
+}
+
+// gatewayKinds are all of them, a line each.
+var gatewayKinds = []gatewayKind{
+	{sandbox.Descriptor("", nil), func(s *site, _ payment.Settings) (payment.Gateway, error) {
+		return sandbox.New(sandbox.Needs{Orders: s.store, Key: s.key("sandbox gateway"), Clock: s.clock, Production: s.config.Production()})
+	}},
+}
+
+// chosenGateway is a gateway as the environment has it.
+type chosenGateway struct {
+	gatewayKind
+	settings   payment.Settings
+	configured bool // else nobody can be asked about its old attempts
+	offered    bool
+}
+
+// readGateways reads GATEWAYS and GATEWAYS_KNOWN, and the variables of whom they name. What is offered must be configured
+// whole; what is only known may be without any of its variables.
+func (c *Config) readGateways(environ map[string]string, kinds []gatewayKind, f *faults) {
+	var names []string
+	for _, kind := range kinds {
+		names = append(names, kind.Name)
+		if kind.PlayMoney && !c.Production() && len(c.Gateways) == 0 && !slices.Contains(c.GatewaysKnown, kind.Name) {
+			c.Gateways = []string{kind.Name}
+		}
+	}
+	seen := map[string]bool{}
+	read := func(variable, name string, offered bool) {
+		i := slices.Index(names, name)
+		if i < 0 {
+			f.oneOf(variable, name, names...)
+			return
+		}
+		f.refuse(seen[name], "%s: %s is named twice", variable, name)
+		f.refuse(kinds[i].PlayMoney && c.Production(), "%s: %s takes no real money and is refused in production", variable, name)
+		if seen[name] {
+			return
+		}
+		seen[name] = true
+		settings, given, faults := kinds[i].Configure(environ)
+		if offered || given {
+			*f = append(*f, faults...)
+		}
+		c.gateways = append(c.gateways, chosenGateway{kinds[i], settings, offered || given, offered})
+	}
+	for _, name := range c.Gateways {
+		read("GATEWAYS", name, true)
+	}
+	for _, name := range c.GatewaysKnown {
+		read("GATEWAYS_KNOWN", name, false)
+	}
+}
+
+// openGateways makes the catalogue that the configuration asks for.
+func (s *site) openGateways() (catalogue payment.Catalogue, err error) {
+	offered := 0
+	for _, chosen := range s.config.gateways {
+		entry := payment.Entry{Descriptor: chosen.Descriptor, Offered: chosen.offered}
+		if chosen.configured {
+			if entry.Gateway, err = chosen.open(s, chosen.settings); err != nil {
+				return nil, fmt.Errorf("gateway %s: %w", chosen.Name, err)
+			}
+		}
+		if chosen.offered {
+			offered++
+		}
+		catalogue = append(catalogue, entry)
+	}
+	if offered == 0 {
+		s.log.Warn("no gateway is configured: visitors can enrol, and nobody can pay")
+	}
+	return catalogue, nil
+}

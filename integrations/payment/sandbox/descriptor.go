@@ -1,0 +1,72 @@
+package sandbox
+
+import (
+	"cmp"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+
+	"hiresure/admission/payment"
+)
+
+// Descriptor is what a site's catalogue says of the sandbox; name "" is "sandbox", currencies nil are INR, USD and EUR.
+func Descriptor(name string, currencies []string) payment.Descriptor {
+	if currencies == nil {
+		currencies = []string{"INR", "USD", "EUR"}
+	}
+	return payment.Descriptor{
+		Name: cmp.Or(name, "sandbox"), Label: "Test payment", Note: "No money moves.",
+		Notice:     "Test mode: no money moves. Each button plays a bank that answers so.",
+		Currencies: currencies, PlayMoney: true, Payload: []string{"buttons"}, Carries: payment.CarriesStatus, Forms: forms,
+	}
+}
+
+// Descriptor is what a site's catalogue says of this gateway.
+func (g *Gateway) Descriptor() payment.Descriptor { return Descriptor(g.Name, g.Currencies) }
+
+// Entry is this gateway in the catalogue of a site that offers it.
+func (g *Gateway) Entry() payment.Entry {
+	return payment.Entry{Descriptor: g.Descriptor(), Gateway: g, Offered: true}
+}
+
+// signedButton is a Button as a checkout page gets it: with the proof that we offered it for this transaction.
+type signedButton struct {
+	Outcome   Outcome `json:"outcome"`
+	Label     string  `json:"label"`
+	More      bool    `json:"more"`
+	Signature string  `json:"signature"`
+}
+
+// checkout is what the checkout page of a transaction works with.
+func (g *Gateway) checkout(txnID string) map[string]any {
+	var signed []any
+	for _, b := range Buttons {
+		signed = append(signed, map[string]any{
+			"outcome": string(b.Outcome), "label": b.Label, "more": b.More, "signature": hex.EncodeToString(g.signature(txnID, b.Outcome)),
+		})
+	}
+	return map[string]any{"buttons": signed}
+}
+
+// forms are the buttons for browsers without scripts; islands/checkout/sandbox.tsx is the twin.
+func forms(checkout map[string]any) (forms []payment.Form, err error) {
+	text, err := json.Marshal(checkout["buttons"]) // kept as JSON: what was a struct comes back as a map
+	if err != nil {
+		return nil, err
+	}
+	var signed []signedButton
+	if err := json.Unmarshal(text, &signed); err != nil {
+		return nil, fmt.Errorf("read buttons: %w", err)
+	}
+	for _, b := range signed {
+		form := payment.Form{Label: b.Label, Look: payment.FormBeside, Fields: []payment.FormField{{Name: "outcome", Value: string(b.Outcome)}, {Name: "signature", Value: b.Signature}}}
+		switch {
+		case b.More:
+			form.Look = payment.FormMore
+		case b.Outcome == Paid:
+			form.Look = payment.FormFirst
+		}
+		forms = append(forms, form)
+	}
+	return forms, nil
+}

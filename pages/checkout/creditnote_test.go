@@ -1,0 +1,147 @@
+package checkout_test
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"hiresure/admission/enrol"
+	"hiresure/admission/payment"
+	"hiresure/integrations/payment/sandbox"
+	"hiresure/store/storetest"
+)
+
+// happens lets something happen at the provider, which tells us.
+func (s *site) happens(txn string, what sandbox.Afterwards) {
+	s.t.Helper()
+	s.clock.pass(10 * time.Minute)
+	check(s.t, s.gateway.Happen(s.t.Context(), txn, what))
+	header, body := s.gateway.SignedWebhook(txn, "something.happened")
+	_, _, err := s.office.Payment.TakeWebhook(s.t.Context(), "sandbox", payment.Webhook{Header: header, Body: body})
+	check(s.t, err)
+	for _, kind := range []string{payment.JobEvent, payment.JobRefund} { // a refund that bounced is asked about by itself
+		s.clock.pass(time.Minute)
+		s.work(kind)
+	}
+}
+
+// work does what is due of a kind.
+func (s *site) work(kind string) {
+	s.t.Helper()
+	jobs, err := s.store.ClaimJobs(s.t.Context(), []string{kind}, s.clock.Now(), time.Minute, 10)
+	check(s.t, err)
+	for _, job := range jobs {
+		do := s.office.Payment.Refund
+		if kind == payment.JobEvent {
+			do = s.office.Payment.HandleEvent
+		}
+		_, err := do(s.t.Context(), job.Ref)
+		check(s.t, errors.Join(err, s.store.FinishJob(s.t.Context(), job)))
+	}
+}
+
+// refund sends the payment back, as far as the provider does it at once.
+func (s *site) refund(txn string) {
+	s.t.Helper()
+	s.clock.pass(10 * time.Minute)
+	_, err := s.office.Payment.Refund(s.t.Context(), txn)
+	check(s.t, err)
+}
+
+func TestARefundedInvoiceSaysSo(t *testing.T) {
+	for _, row := range []struct {
+		sentence         string
+		outcome          sandbox.Outcome
+		change           func(*enrol.Registration)
+		then             func(*site, string)
+		receipt, invoice []string // texts
+		not              []string // on neither
+	}{
+		{
+			"as it was issued: nothing of it", sandbox.Paid, nil, func(*site, string) {},
+			[]string{"Tax invoice KS/26-27/000001"}, []string{"Tax invoice ORIGINAL FOR RECIPIENT Number KS/26-27/000001"},
+			[]string{"Credit", "credit", "Refunded", "refunded", "this invoice stand", "Nothing of", "Reverses"},
+		},
+		{
+			"wholly refunded at the provider", sandbox.Paid, nil, func(s *site, txn string) { s.happens(txn, sandbox.RefundedThere) },
+			[]string{
+				"Receipt Refunded Programme", "Refunded ₹1,499.00, all of it", "Tax invoice KS/26-27/000001 Credited by KSC/26-27/000001, 21 November 2026, ₹1,499.00",
+				"Credit note Number KSC/26-27/000001 Date 21 November 2026 Taxable value ₹1,270.34 IGST 18% ₹228.66 Total ₹1,499.00 Issued by",
+			},
+			[]string{
+				"Credited by KSC/26-27/000001, 21 November 2026, ₹1,499.00 Nothing of this invoice stands.",
+				"Credit note Number KSC/26-27/000001 Date 21 November 2026 Tax invoice KS/26-27/000001 Invoice date 21 November 2026 Place of supply Maharashtra (27) Billed to Ananya Deshmukh",
+				"Taxable value 1,270.34 IGST 18% 228.66 Grand total ₹1,499.00 One Thousand Four Hundred Ninety Nine Rupees Only It takes back so much of the tax invoice.",
+				"This credit note is auto-generated, no signature needed.",
+			},
+			[]string{"reversed", "Reverses", "of this invoice stand."},
+		},
+		{
+			"a part of it, within the State", sandbox.Paid, func(r *enrol.Registration) { r.StateCode = "29" }, func(s *site, txn string) { s.happens(txn, sandbox.PartRefundedThere) },
+			[]string{
+				"Receipt Partly refunded Programme", "Refunded ₹149.90, a part of it", "Credited by KSC/26-27/000001, 21 November 2026, ₹149.90",
+				"Taxable value ₹127.04 CGST 9% ₹11.43 SGST 9% ₹11.43 Total ₹149.90",
+			},
+			[]string{"Credited by KSC/26-27/000001, 21 November 2026, ₹149.90 ₹1,349.10 of this invoice stand.", "Grand total ₹149.90 One Hundred Forty Nine Rupees And Ninety Paise Only"},
+			[]string{"all of it", "Nothing of this invoice"},
+		},
+		{
+			"a part, then the rest: two notes", sandbox.Paid, nil, func(s *site, txn string) {
+				s.happens(txn, sandbox.PartRefundedThere)
+				s.happens(txn, sandbox.RefundedThere)
+			},
+			[]string{"Refunded ₹1,499.00, all of it", "Credited by KSC/26-27/000001, 21 November 2026, ₹149.90 Credited by KSC/26-27/000002, 21 November 2026, ₹1,349.10"},
+			[]string{"Credited by KSC/26-27/000001, 21 November 2026, ₹149.90 Credited by KSC/26-27/000002, 21 November 2026, ₹1,349.10 Nothing of this invoice stands."},
+			[]string{"a part of it"},
+		},
+		{
+			"on its way", sandbox.SlowRefund, nil, (*site).refund,
+			[]string{"Receipt Refund on its way Programme", "Refund On its way back to where it came from"}, []string{"Tax invoice ORIGINAL FOR RECIPIENT"},
+			[]string{"Credit", "Refunded", "this invoice stand"},
+		},
+		{
+			"bounced: the note is reversed by an invoice", sandbox.Paid, nil, func(s *site, txn string) {
+				s.refund(txn)
+				s.happens(txn, sandbox.RefundBounces)
+			},
+			[]string{
+				"Credited by KSC/26-27/000001, 21 November 2026, ₹1,499.00",
+				"Tax invoice that reverses KSC/26-27/000001 Number KS/26-27/000002 Date 21 November 2026 Taxable value ₹1,270.34 IGST 18% ₹228.66 Total ₹1,499.00",
+			},
+			[]string{
+				"Credited by KSC/26-27/000001, 21 November 2026, ₹1,499.00 Credit note KSC/26-27/000001 is reversed by tax invoice KS/26-27/000002, 21 November 2026, ₹1,499.00",
+				"Number KS/26-27/000002 Date 21 November 2026 Place of supply Maharashtra (27) Reverse charge No Reverses Credit note KSC/26-27/000001",
+			},
+			[]string{"Refunded", "of this invoice"},
+		},
+	} {
+		t.Run(row.sentence, func(t *testing.T) {
+			storetest.EachURL(t, func(t *testing.T, url string) {
+				s := newSiteOn(t, url)
+				b, txn := s.at(row.outcome, row.change)
+				receipt, invoice := s.mailed()
+				row.then(s, txn)
+				own := "/checkout/" + txn
+				for _, page := range []answer{s.stranger().get(receipt), b.get(own + "/receipt")} {
+					page.is(http.StatusOK, row.receipt...).without(row.not...)
+				}
+				for _, page := range []answer{s.stranger().get(invoice), b.get(own + "/invoice")} {
+					page.is(http.StatusOK, row.invoice...).without(row.not...)
+					if n := strings.Count(page.body, "<h1"); n != 1 {
+						t.Errorf("%d headings of the first level", n)
+					}
+				}
+			})
+		})
+	}
+}
+
+// Without an invoice there is none to credit; charged in dollars, it is credited for what it was made out for.
+func TestARefundIsToldInTheCurrencyThatWasCharged(t *testing.T) {
+	s := newSite(t, withoutSupplier)
+	b, txn := s.at(sandbox.Paid, nil)
+	s.happens(txn, sandbox.RefundedThere)
+	b.get("/checkout/"+txn+"/receipt").is(http.StatusOK, "Refunded ₹1,499.00, all of it").without("Credit", "Tax invoice")
+}
