@@ -157,8 +157,8 @@ func (b *bench) landing(s *setup) (err error) {
 	}
 	result, err := pairing.run()
 	what := fmt.Sprintf("landing page, %.1f KB, 32 clients", float64(len(p.Body))/1e3)
-	b.table.compare(what, "requests/s", result.perSecond, atLeast(0.8))
-	b.table.compare(what, "µs of CPU each", result.cpuEach, atMost(1.3))
+	b.table.compare(what, "requests/s", result.perSecond, atLeast(0.9))
+	b.table.compare(what, "µs of CPU each", result.cpuEach, atMost(1.2))
 	return err
 }
 
