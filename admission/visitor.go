@@ -1,10 +1,21 @@
 package admission
 
+import "time"
+
 // Visitor is who asks, as far as a request tells. SessionID is "" for a browser that has no session yet.
 type Visitor struct {
 	SessionID    string
-	IP           string // an IPv4 address, or the /64 of an IPv6 address
+	Opens        *NewSession // SessionID is that of a session to be opened; nil: it stands, or none shall be
+	IP           string      // an IPv4 address, or the /64 of an IPv6 address
 	UserAgent    string
 	Page         string // path that the request came from
 	CaptchaToken string
+}
+
+// NewSession is the session that a browser without one may get: no row of it is written before a call accepts something
+// of the visitor, and then with that.
+type NewSession struct {
+	TokenHash string    // of the token that its cookie will hold
+	Opened    bool      // set once the row is committed; the cookie goes out with the answer then
+	ExpiresAt time.Time // of an opened one
 }

@@ -122,10 +122,10 @@ func (a *api) post(r *web.Routes, path string, takes shape, h handler) {
 	})
 }
 
-// visitor answers who asks. A human check that passes holds for a session, so a token brings one about.
+// visitor answers who asks. A human check that passes holds for a session, so a good token opens one.
 func (a *api) visitor(c *echo.Context, captchaToken string) (v admission.Visitor, err error) {
 	if captchaToken != "" && a.Access.Human.Needed() {
-		v, err = a.Sessions.EnsureVisitor(c)
+		v, err = a.Sessions.Newcomer(c)
 	} else {
 		v, err = a.Sessions.Visitor(c)
 	}
@@ -133,13 +133,13 @@ func (a *api) visitor(c *echo.Context, captchaToken string) (v admission.Visitor
 	return v, err
 }
 
-// resident is visitor for calls that a session must remember. Without a token there is none to open: the human check
-// is going to refuse, and strangers shall not fill our tables.
+// resident is visitor for calls that a session must remember, be it opened by the token or, where no human check is
+// needed, by the call itself.
 func (a *api) resident(c *echo.Context, captchaToken string) (v admission.Visitor, err error) {
 	if a.Access.Human.Needed() {
 		return a.visitor(c, captchaToken)
 	}
-	return a.Sessions.EnsureVisitor(c)
+	return a.Sessions.Newcomer(c)
 }
 
 const maxWebhook = 256 << 10 // bytes

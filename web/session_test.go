@@ -3,6 +3,7 @@ package web_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -26,12 +27,15 @@ var now = time.Date(2026, 11, 21, 6, 30, 0, 0, time.UTC)
 // keeper counts how often the real office is asked.
 type keeper struct {
 	*access.Service
-	opened, found, ended atomic.Int32
+	found, ended atomic.Int32
 }
 
-func (k *keeper) OpenSession(ctx context.Context) (string, access.Session, error) {
-	k.opened.Add(1)
-	return k.Service.OpenSession(ctx)
+// open is what a call does that accepts something of a visitor without a session.
+func (k *keeper) open(ctx context.Context, v admission.Visitor) error {
+	s := access.Session{ID: v.SessionID, TokenHash: v.Opens.TokenHash, ExpiresAt: now.Add(2 * time.Hour)}
+	err := k.Store.Update(ctx, func(tx access.Tx) error { return tx.AddSession(&s) })
+	v.Opens.Opened, v.Opens.ExpiresAt = err == nil, s.ExpiresAt
+	return err
 }
 
 func (k *keeper) FindSession(ctx context.Context, token string) (*access.Session, error) {
@@ -93,11 +97,25 @@ func newSite(t *testing.T, baseURL string, scripts ...string) *site {
 	}
 	act("/", func(*echo.Context) error { return nil })
 	act("/who", func(c *echo.Context) (err error) { s.visitor, err = s.manager.Visitor(c); return err })
-	act("/twice", func(c *echo.Context) (err error) {
-		if _, err := s.manager.EnsureVisitor(c); err != nil {
+	act("/refused", func(c *echo.Context) (err error) { s.visitor, err = s.manager.Newcomer(c); return err })
+	act("/opens", func(c *echo.Context) (err error) {
+		first, err := s.manager.Newcomer(c)
+		if err != nil {
 			return err
 		}
-		s.visitor, err = s.manager.EnsureVisitor(c)
+		if s.visitor, err = s.manager.Newcomer(c); err != nil || s.visitor != first {
+			return errors.Join(err, errors.New("the two are not one visitor"))
+		}
+		if s.visitor.Opens == nil { // a session stands
+			return nil
+		}
+		if before, err := s.manager.Visitor(c); err != nil || before.SessionID != "" {
+			return errors.Join(err, errors.New("there is a session before it is opened"))
+		}
+		if err := s.keeper.open(c.Request().Context(), first); err != nil {
+			return err
+		}
+		s.visitor, err = s.manager.Visitor(c)
 		return err
 	})
 	act("/end", func(c *echo.Context) error { return s.manager.End(c) })
@@ -139,8 +157,8 @@ func TestMissingNeedsAreNamed(t *testing.T) {
 
 func TestSessionIsLookedUpOnlyWhenAHandlerAsks(t *testing.T) {
 	s := newSite(t, "https://www.example.in")
-	token, kept, err := s.keeper.Service.OpenSession(t.Context())
-	if err != nil {
+	token, id := admission.NewToken(), admission.NewID()
+	if err := s.keeper.open(t.Context(), admission.Visitor{SessionID: id, Opens: &admission.NewSession{TokenHash: admission.HashToken(token)}}); err != nil {
 		t.Fatal(err)
 	}
 	with := cookie("__Host-hiresure", token)
@@ -152,10 +170,10 @@ func TestSessionIsLookedUpOnlyWhenAHandlerAsks(t *testing.T) {
 		t.Errorf("%d look-ups without need", n)
 	}
 	s.get("/who", with)
-	if s.visitor.SessionID != kept.ID || s.keeper.found.Load() != 1 {
+	if s.visitor.SessionID != id || s.keeper.found.Load() != 1 {
 		t.Errorf("visitor %+v after %d look-ups", s.visitor, s.keeper.found.Load())
 	}
-	if w := s.get("/twice", with); w.Header().Get("Set-Cookie") != "" || s.keeper.found.Load() != 2 || s.keeper.opened.Load() != 0 {
+	if w := s.get("/opens", with); w.Header().Get("Set-Cookie") != "" || s.keeper.found.Load() != 2 || s.visitor.SessionID != id {
 		t.Errorf("a live session was opened again: %q", w.Header().Get("Set-Cookie"))
 	}
 	s.get("/who", cookie("__Host-hiresure", admission.NewToken()))
@@ -170,9 +188,9 @@ func TestCookieByScheme(t *testing.T) {
 		"http://127.0.0.1:8080":  "hiresure=…; Path=/; Expires=…; Max-Age=7200; HttpOnly; SameSite=Lax",
 	} {
 		s := newSite(t, baseURL)
-		w := s.get("/twice")
+		w := s.get("/opens")
 		got := w.Header().Values("Set-Cookie")
-		if len(got) != 1 || s.keeper.opened.Load() != 1 {
+		if len(got) != 1 || s.visitor.SessionID == "" {
 			t.Fatalf("cookies %q", got)
 		}
 		parts := strings.Split(got[0], "; ")
@@ -193,6 +211,32 @@ func TestCookieByScheme(t *testing.T) {
 		if s.get("/who", cookie(name, token)); s.visitor.SessionID != "" {
 			t.Error("an ended session lives")
 		}
+	}
+}
+
+func TestASessionIsOfferedAndKeptOnlyWhenItIsOpened(t *testing.T) {
+	s := newSite(t, "https://www.example.in")
+	w := s.get("/refused", cookie("__Host-hiresure", admission.NewToken()))
+	if w.Header().Get("Set-Cookie") != "" {
+		t.Errorf("a refused call sets %q", w.Header().Get("Set-Cookie"))
+	}
+	if !admission.IsID(s.visitor.SessionID) || s.visitor.Opens == nil || len(s.visitor.Opens.TokenHash) != 64 {
+		t.Errorf("offered %+v", s.visitor)
+	}
+	if err := s.keeper.Store.View(t.Context(), func(tx access.Tx) error {
+		kept, err := tx.Session(s.visitor.SessionID)
+		if kept != nil {
+			t.Errorf("kept %+v", kept)
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	opened := s.get("/opens")
+	name, value, _ := strings.Cut(strings.Split(opened.Header().Get("Set-Cookie"), ";")[0], "=")
+	id := s.visitor.SessionID
+	if s.get("/who", cookie(name, value)); s.visitor.SessionID != id || id == "" {
+		t.Errorf("the cookie leads to %q, want %q", s.visitor.SessionID, id)
 	}
 }
 

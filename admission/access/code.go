@@ -88,8 +88,10 @@ func (s *Service) RequestCode(ctx context.Context, v admission.Visitor, ask Code
 	}
 	now, phone := s.Clock(), admission.IndianPhone(clean[phoneName])
 	var sent CodeSent
+	var opened *Session
 	err = s.Store.Update(ctx, func(tx Tx) error {
-		session, err := tx.SessionForUpdate(v.SessionID)
+		opened = nil
+		session, isNew, err := s.sessionFor(tx, v)
 		if err != nil {
 			return err
 		}
@@ -112,13 +114,20 @@ func (s *Service) RequestCode(ctx context.Context, v admission.Visitor, ask Code
 		}
 		c.Email = clean["email"]
 		session.Requests = Remember(session.Requests, c.ID)
-		if err := tx.SaveSession(session); err != nil {
+		if sent, err = s.sendCode(tx, v, c, phoneName); err != nil {
 			return err
 		}
-		sent, err = s.sendCode(tx, v, c, phoneName)
-		return err
+		if isNew {
+			opened = session
+			return tx.AddSession(session)
+		}
+		return tx.SaveSession(session)
 	})
-	return sent, err
+	if err != nil {
+		return CodeSent{}, err
+	}
+	tellOpened(v, opened)
+	return sent, nil
 }
 
 // ResendCode sends the code of a request again: the same one while it lives.

@@ -208,15 +208,9 @@ func (s *site) enrolled(change func(*enrol.Registration)) *browser {
 	if change != nil {
 		change(&b.registration)
 	}
-	token, kept, err := s.office.Access.OpenSession(s.t.Context())
+	check(s.t, s.store.Update(s.t.Context(), func(tx store.Tx) error { return tx.AddRegistration(&b.registration) }))
+	token, _, err := storetest.AddSession(s.t.Context(), s.store, s.clock.Now().AddDate(1, 0, 0), b.registration.ID)
 	check(s.t, err)
-	check(s.t, s.store.Update(s.t.Context(), func(tx store.Tx) error {
-		if err := tx.AddRegistration(&b.registration); err != nil {
-			return err
-		}
-		kept.Registered = []string{b.registration.ID}
-		return tx.SaveSession(&kept)
-	}))
 	home, err := url.Parse(s.url)
 	check(s.t, err)
 	b.client.Jar.SetCookies(home, []*http.Cookie{{Name: "hiresure", Value: token}})
