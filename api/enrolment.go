@@ -18,7 +18,7 @@ var (
 	phoneBody     = shape{"email": text, "phone_number": text, "scholarship_code": text, "captcha_token": text}
 	existenceBody = shape{"identifiers.mobile_number": text, "captcha_token": text}
 	leadBody      = shape{
-		"fullname": text, "email": text, "phone_number": text, "scholarship_code": text, "consents": list,
+		"fullname": text, "email": text, "phone_number": text, "scholarship_code": text, "consents": list, "captcha_token": text,
 	}
 )
 
@@ -105,7 +105,7 @@ func (a *api) saveLead(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	v, err := a.Sessions.Visitor(c)
+	v, err := a.visitor(c, in["captcha_token"])
 	if err != nil {
 		return err
 	}

@@ -63,6 +63,14 @@ func (s *Service) Within(tx Tx, v admission.Visitor, limits ...Limit) error {
 	return nil
 }
 
+// Take is Within and then Count: for what is counted whatever comes of it.
+func (s *Service) Take(tx Tx, v admission.Visitor, limits ...Limit) error {
+	if err := s.Within(tx, v, limits...); err != nil {
+		return err
+	}
+	return s.Count(tx, limits...)
+}
+
 // Count adds one hit to each limit.
 func (s *Service) Count(tx Tx, limits ...Limit) error {
 	for _, l := range limits {

@@ -198,7 +198,8 @@ func emailFree(tx Tx, eventCode, email, phone string) error {
 	return admission.ConflictProblem("email", "This email is already in use. Please try another.")
 }
 
-// CheckPhone answers nil for a phone that may go on, and a Conflict where the event knows it.
+// CheckPhone answers nil for a phone that may go on, and a Conflict where the event knows it. That another phone holds the
+// e-mail is told only to who has proven this one.
 func (s *Service) CheckPhone(ctx context.Context, v admission.Visitor, eventCode, email, tenDigits string) error {
 	clean, faults := s.form().CheckOnly(map[string]string{"fullname": "-", "email": email, "phone_number": tenDigits}, forms.Env{}, "email", "phone_number")
 	if problem := admission.FormProblem(faults); problem != nil {
@@ -216,6 +217,10 @@ func (s *Service) CheckPhone(ctx context.Context, v admission.Visitor, eventCode
 		}
 		if r != nil {
 			return admission.ConflictProblem("phone_number", phoneKnown)
+		}
+		session, err := tx.Session(v.SessionID)
+		if err != nil || session == nil || !session.HasProven(string(access.ForPhone)+phone) {
+			return err
 		}
 		return emailFree(tx, event.Code, clean["email"], phone)
 	})
@@ -244,11 +249,7 @@ func (s *Service) lookUp(ctx context.Context, v admission.Visitor, look func(Tx)
 		return err
 	}
 	if err := s.Store.Update(ctx, func(tx Tx) error {
-		hourly := access.PerAddress("lookup", v, 5, time.Hour)
-		if err := s.Access.Within(tx, v, hourly); err != nil {
-			return err
-		}
-		return s.Access.Count(tx, hourly)
+		return s.Access.Take(tx, v, access.PerAddress("lookup", v, 5, time.Hour))
 	}); err != nil {
 		return err
 	}

@@ -1,0 +1,102 @@
+package api_test
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"testing"
+
+	"hiresure/store/storetest"
+)
+
+// What somebody can do, and learn, who has proven nothing.
+
+func lead(phone, email, token string) object {
+	body := object{"fullname": "Asha Rao", "email": email, "phone_number": phone, "scholarship_code": "KS_Mgrow", "consents": []string{"reminders"}}
+	if token != "" {
+		body["captcha_token"] = token
+	}
+	return body
+}
+
+func TestABeaconTellsNothingOfAPersonAndCounts(t *testing.T) {
+	storetest.EachURL(t, onABeaconTellsNothingOfAPersonAndCounts)
+}
+
+func onABeaconTellsNothingOfAPersonAndCounts(t *testing.T, databaseURL string) {
+	s := newSiteOn(t, databaseURL, guarded, limited)
+	owner := s.browser().from("203.0.113.1:1")
+	asked := owner.asksWith(phone, email, "good owner")
+	want(t, owner.answers(phone, email, asked.text("request_id"), s.code(phone)), http.StatusOK, "Your mobile number is verified.")
+	owner.enrols(nil)
+
+	stranger := s.browser()
+	before := storetest.Rows(t, databaseURL)
+	for title, body := range map[string]object{"no token": lead(phone, email, ""), "junk": lead(phone, email, "junk")} {
+		got := stranger.post(leadPath, body)
+		if got.status != http.StatusUnprocessableEntity || got.errors()["captcha_token"] == "" {
+			t.Errorf("%s: %d %s", title, got.status, got.raw)
+		}
+	}
+	if after := storetest.Rows(t, databaseURL); !maps.Equal(before, after) {
+		t.Errorf("refused beacons have left rows: %v, before %v", after, before)
+	}
+
+	const kept = "kept@example.com"
+	answer := func(got reply) string {
+		return fmt.Sprintf("%d %q %v", got.status, got.raw, got.header.Get("Retry-After"))
+	}
+	first := stranger.post(leadPath, lead("9876500000", kept, "good stranger"))
+	if first.status != http.StatusNoContent {
+		t.Fatalf("a beacon with a good token: %s", answer(first))
+	}
+	for i := range 199 { // 20 an hour, ten times as many after a human check: each counts, whatever became of it
+		body := []object{lead(phone, email, ""), lead("9876500000", kept, ""), lead(fmt.Sprintf("98765%05d", i+1), fmt.Sprintf("a%d@example.com", i), "")}[i%3]
+		if got := stranger.post(leadPath, body); answer(got) != answer(first) {
+			t.Fatalf("beacon %d: %s, want %s", i+2, answer(got), answer(first))
+		}
+	}
+	for _, body := range []object{lead(phone, email, ""), lead("9876500000", kept, ""), lead("9876599999", "new@example.com", "")} {
+		want(t, stranger.post(leadPath, body), http.StatusTooManyRequests, "Too many tries. Please wait 60 minutes and try again.")
+	}
+	if n := storetest.Rows(t, databaseURL)["leads"]; n != 68 {
+		t.Errorf("%d leads, want one for each e-mail: 68", n)
+	}
+}
+
+func TestSixHundredMailAddressesAreNotTold(t *testing.T) {
+	s := newSite(t, guarded, limited)
+	owner := s.browser().from("203.0.113.1:1")
+	asked := owner.asksWith(phone, email, "good owner")
+	want(t, owner.answers(phone, email, asked.text("request_id"), s.code(phone)), http.StatusOK, "Your mobile number is verified.")
+	owner.enrols(nil)
+
+	stranger := s.browser()
+	want(t, stranger.asksWith("9123456780", "first@example.com", "good stranger"), http.StatusOK, "We sent a code to your mobile number.")
+	before := storetest.Rows(t, s.url)
+	for i := range 600 {
+		address := email
+		if i%2 == 1 {
+			address = fmt.Sprintf("a%d@example.com", i)
+		}
+		want(t, stranger.asks("9123456780", address), http.StatusTooManyRequests, "Too many tries. Please wait 60 seconds and try again.")
+	}
+	if n := len(s.ledger.sent("otp", "+919123456780")); n != 1 {
+		t.Errorf("%d SMS sent, want 1", n)
+	}
+	if after := storetest.Rows(t, s.url); !maps.Equal(before, after) {
+		t.Errorf("600 refused asks have left rows: %v, before %v", after, before)
+	}
+
+	// The phone check speaks of the phone. Whose e-mail it is hears only who has proven a phone.
+	check := func(phone, address string) reply {
+		return stranger.post(phonePath, object{"email": address, "phone_number": phone, "scholarship_code": "KS_Mgrow"})
+	}
+	want(t, check("9123456780", email), http.StatusOK, "This mobile number is free to enrol.")
+	want(t, check(phone, "other@example.com"), http.StatusConflict, "This phone number is already registered.")
+	s.clock.pass(61e9)
+	again := stranger.asks("9123456780", email)
+	want(t, stranger.answers("9123456780", email, again.text("request_id"), s.code("9123456780")), http.StatusOK, "Your mobile number is verified.")
+	want(t, check("9123456780", email), http.StatusConflict, "This email is already in use. Please try another.")
+	want(t, check("9123456781", email), http.StatusOK, "This mobile number is free to enrol.")
+}
