@@ -100,3 +100,68 @@ func TestSixHundredMailAddressesAreNotTold(t *testing.T) {
 	want(t, check("9123456780", email), http.StatusConflict, "This email is already in use. Please try another.")
 	want(t, check("9123456781", email), http.StatusOK, "This mobile number is free to enrol.")
 }
+
+// passes passes the human check, and nothing comes of the call that it goes with.
+func (b *browser) passes(token string) *browser {
+	b.t.Helper()
+	got := b.post(resendPath, object{"request_id": "none", "captcha_token": token})
+	want(b.t, got, http.StatusNotFound, "Request not found.")
+	return b
+}
+
+func TestACampusBehindOneAddressGoesOn(t *testing.T) {
+	storetest.EachURL(t, onACampusBehindOneAddressGoesOn)
+}
+
+func onACampusBehindOneAddressGoesOn(t *testing.T, databaseURL string) {
+	s := newSiteOn(t, databaseURL, guarded, limited)
+	holder := s.browser().from("203.0.113.1:1")
+	asked := holder.asksWith("9000000001", "taken@example.com", "good holder")
+	want(t, holder.answers("9000000001", "taken@example.com", asked.text("request_id"), s.code("9000000001")), http.StatusOK, "Your mobile number is verified.")
+	holder.enrols(object{"phone_number": "9000000001", "email": "taken@example.com"})
+
+	proves := func(b *browser, phone, email, token string) {
+		t.Helper()
+		asked := b.asksWith(phone, email, token)
+		want(t, asked, http.StatusOK, "We sent a code to your mobile number.")
+		want(t, b.answers(phone, email, asked.text("request_id"), s.code(phone)), http.StatusOK, "Your mobile number is verified.")
+	}
+	student, attacker, newcomer := s.browser(), s.browser(), s.browser()
+	proves(student, phone, email, "good student")
+	proves(attacker, "9123456780", "attacker@example.com", "good attacker")
+	statuses := map[int]int{}
+	for i := range 100 {
+		switch i % 4 {
+		case 0:
+			statuses[attacker.post(enrolPath, enrolment(object{"phone_number": "9123456780", "email": "taken@example.com"})).status]++
+		case 1:
+			statuses[attacker.post(enrolPath, enrolment(object{"phone_number": "9123456780", "email": "attacker@example.com", "coupon_code": fmt.Sprintf("GUESS%d", i)})).status]++
+		case 2:
+			statuses[attacker.post(couponPath, object{"coupon_code": fmt.Sprintf("GUESS%d", i)}).status]++
+		case 3:
+			statuses[attacker.asks(fmt.Sprintf("91234%05d", i), "taken@example.com").status]++
+		}
+	}
+	if statuses[http.StatusTooManyRequests] < 40 {
+		t.Errorf("100 asks of one attacker are answered %v", statuses)
+	}
+	student.enrols(nil)
+	want(t, student.post(couponPath, object{"coupon_code": "MGROW500"}), http.StatusOK, "Coupon applied.")
+	guardian := student.post(askPath, object{"purpose": "guardian", "email": email, "phone_number": phone, "guardian_phone": "9876543212", "scholarship_code": "KS_Mgrow"})
+	want(t, guardian, http.StatusOK, "We sent a code to your mobile number.")
+	proves(newcomer, "9876543213", "newcomer@example.com", "good newcomer")
+	newcomer.enrols(object{"phone_number": "9876543213", "email": "newcomer@example.com"})
+
+	// What many who have proven nothing use up at the address binds their like, and nobody who has.
+	for i := range 100 {
+		want(t, s.browser().passes(fmt.Sprintf("good guess %d", i)).post(couponPath, object{"coupon_code": fmt.Sprintf("GUESS%d", i)}), http.StatusUnprocessableEntity, "Invalid coupon code. Please check and try again.")
+	}
+	hour := "Too many tries. Please wait 60 minutes and try again."
+	want(t, s.browser().passes("good guess").post(couponPath, object{"coupon_code": "MGROW500"}), http.StatusTooManyRequests, hour)
+	want(t, student.post(couponPath, object{"coupon_code": "TENPART"}), http.StatusOK, "Coupon applied.")
+	for i := range 300 { // of which those of the attacker and of the newcomers are some
+		s.browser().asksWith(fmt.Sprintf("9%03d54%04d", i, i), fmt.Sprintf("p%d@example.com", i), fmt.Sprintf("good ask %d", i))
+	}
+	want(t, s.browser().asksWith("9876543214", "late@example.com", "good late"), http.StatusTooManyRequests, hour)
+	want(t, student.post(askPath, object{"purpose": "guardian", "email": email, "phone_number": phone, "guardian_phone": "9876543215", "scholarship_code": "KS_Mgrow"}), http.StatusOK, "We sent a code to your mobile number.")
+}

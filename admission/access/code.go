@@ -165,7 +165,8 @@ func (s *Service) sendCode(tx Tx, v admission.Visitor, c *CodeRequest, field str
 		// SMS pumping walks through the numbers of one block.
 		{Bucket: "code:prefix:" + prefix, Most: 50, Per: time.Hour, Lifted: true, Field: field, Alert: "codes for one block of numbers are limited"},
 	}
-	if err := s.Within(tx, v, limits...); err != nil {
+	bound, err := s.Within(tx, v, limits...)
+	if err != nil {
 		return CodeSent{}, err
 	}
 	if c.Code == "" || !now.Before(c.ExpiresAt) || c.Tries >= codeTries {
@@ -177,14 +178,14 @@ func (s *Service) sendCode(tx Tx, v admission.Visitor, c *CodeRequest, field str
 	if err := tx.SaveCodeRequest(c); err != nil {
 		return CodeSent{}, err
 	}
-	if err := s.Count(tx, limits...); err != nil {
+	if err := s.Count(tx, bound...); err != nil {
 		return CodeSent{}, err
 	}
 	template := "otp"
 	if c.Purpose == ForGuardian {
 		template = "guardian-otp"
 	}
-	err := s.Messages.Send(tx, message.Message{
+	err = s.Messages.Send(tx, message.Message{
 		Cause: "code:" + c.ID + ":" + admission.NewID(), Channel: message.SMS, To: c.Phone, Template: template,
 		Params: map[string]string{"Code": c.Code},
 	})

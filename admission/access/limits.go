@@ -13,14 +13,16 @@ type Limit struct {
 	Bucket  string
 	Most    int
 	Per     time.Duration
-	Address bool // counted per Address: ten times wider after a human check, for a college's shared one
-	Lifted  bool // by RATE_LIMITS=off
+	Address string // what is counted by the visitor's address; "" for a bucket that is the same for everybody
+	Lifted  bool   // by RATE_LIMITS=off
 	Field   string
 	Alert   string // what a person is told when it is used up; "" for nothing
 }
 
+// PerAddress counts by address what strangers do. After a human check the limit is wider, for a college's shared address;
+// and a session that has proven a phone is counted by itself, so that nobody at its address can use up what it may do.
 func PerAddress(what string, v admission.Visitor, most int, per time.Duration) Limit {
-	return Limit{Bucket: what + ":ip:" + v.IP, Most: most, Per: per, Address: true, Lifted: true}
+	return Limit{Bucket: what + ":ip:" + v.IP, Most: most, Per: per, Address: what, Lifted: true}
 }
 
 // PerMailbox keeps us from writing to one address again and again because somebody says so.
@@ -28,68 +30,97 @@ func PerMailbox(email string) Limit {
 	return Limit{Bucket: "mail:" + strings.ToLower(email), Most: 5, Per: time.Hour, Lifted: true, Field: "email"}
 }
 
-// Guesses are the limits of questions whose answer tells something: whether an e-mail is known, a code exists. Only
-// refusals are counted.
-func Guesses(v admission.Visitor) Limit { return PerAddress("guess", v, 10, time.Hour) }
+// Guesses are the limits of what an enrolment tells about others: whether an e-mail is known, a code exists. Only refusals
+// are counted, and only against the one who guesses.
+func Guesses(v admission.Visitor, provenPhone string) []Limit {
+	return []Limit{
+		{Bucket: "guess:session:" + v.SessionID, Most: 10, Per: time.Hour, Lifted: true},
+		{Bucket: "guess:phone:" + provenPhone, Most: 10, Per: time.Hour, Lifted: true},
+	}
+}
 
-// Within returns a Problem for the first limit that is used up. It counts nothing.
-func (s *Service) Within(tx Tx, v admission.Visitor, limits ...Limit) error {
-	now := s.Clock()
+// width is how many times wider an address's limits are after a human check.
+func (s *Session) width(now time.Time) int {
+	if s == nil || !now.Before(s.HumanUntil) {
+		return 1
+	}
+	return 10
+}
+
+// bind returns the limits as they hold for one visitor, without those that are lifted.
+func (s *Service) bind(tx Tx, v admission.Visitor, limits []Limit) (bound []Limit, err error) {
+	var session *Session
+	known := v.SessionID == ""
 	for _, l := range limits {
 		if l.Lifted && s.RateLimitsOff {
 			continue
 		}
-		most := l.Most
-		if l.Address {
-			human, err := isHuman(tx, v, now)
-			if err != nil {
-				return err
+		if l.Address != "" && !known {
+			if session, err = tx.Session(v.SessionID); err != nil {
+				return nil, err
 			}
-			if human {
-				most *= 10
-			}
+			known = true
 		}
+		switch {
+		case l.Address == "":
+		case session.hasProvenAny():
+			l.Bucket = l.Address + ":session:" + session.ID
+		default:
+			l.Most *= session.width(s.Clock())
+		}
+		bound = append(bound, l)
+	}
+	return bound, nil
+}
+
+// Within returns the limits as they bind this visitor, for Count, or a Problem for the first that is used up. It counts
+// nothing.
+func (s *Service) Within(tx Tx, v admission.Visitor, limits ...Limit) (bound []Limit, err error) {
+	if bound, err = s.bind(tx, v, limits); err != nil {
+		return nil, err
+	}
+	now := s.Clock()
+	for _, l := range bound {
 		hits, oldest, err := tx.Hits(l.Bucket, now.Add(-l.Per))
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if hits >= most && !oldest.After(now.Add(clockSkew)) {
+		if err := l.judge(hits, oldest, now); err != nil {
 			if l.Alert != "" {
 				s.Alert(l.Alert)
 			}
-			return admission.TooManyProblem(l.Field, min(l.Per, oldest.Add(l.Per).Sub(now)))
+			return nil, err
 		}
 	}
-	return nil
+	return bound, nil
+}
+
+// judge returns a Problem where so many hits use up the limit. Hits of a moment that is still to come, which a clock stored
+// that has been set back since, hold up nobody.
+func (l Limit) judge(hits int, oldest, now time.Time) error {
+	if hits < l.Most || oldest.After(now.Add(clockSkew)) {
+		return nil
+	}
+	return admission.TooManyProblem(l.Field, min(l.Per, oldest.Add(l.Per).Sub(now)))
 }
 
 // Take is Within and then Count: for what is counted whatever comes of it.
 func (s *Service) Take(tx Tx, v admission.Visitor, limits ...Limit) error {
-	if err := s.Within(tx, v, limits...); err != nil {
+	bound, err := s.Within(tx, v, limits...)
+	if err != nil {
 		return err
 	}
-	return s.Count(tx, limits...)
+	return s.Count(tx, bound...)
 }
 
-// Count adds one hit to each limit.
-func (s *Service) Count(tx Tx, limits ...Limit) error {
-	for _, l := range limits {
-		if l.Lifted && s.RateLimitsOff {
-			continue
-		}
+// Count adds one hit to each limit that Within has returned. It only writes.
+func (s *Service) Count(tx Tx, bound ...Limit) error {
+	for _, l := range bound {
 		if err := tx.AddHit(l.Bucket, s.Clock(), s.Clock().Add(l.Per)); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func isHuman(tx Tx, v admission.Visitor, now time.Time) (bool, error) {
-	if v.SessionID == "" {
-		return false, nil
-	}
-	s, err := tx.Session(v.SessionID)
-	return s != nil && now.Before(s.HumanUntil), err
 }
 
 // keysPerHour is how many idempotency keys are remembered for an address without sessions: more than any other limit lets

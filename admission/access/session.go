@@ -29,6 +29,9 @@ type Session struct {
 // HasProven reports whether a code of the purpose was given here for the phone; purpose and phone are joined.
 func (s *Session) HasProven(phone string) bool { _, ok := s.Proven[phone]; return ok }
 
+// hasProvenAny reports whether a person stands behind the session who can be reached; nobody does behind nil.
+func (s *Session) hasProvenAny() bool { return s != nil && len(s.Proven) > 0 }
+
 // LatestProven returns the phone that the visitor's session proved last; "" for none.
 func LatestProven(tx Tx, v admission.Visitor) (phone string, err error) {
 	s, err := tx.Session(v.SessionID)

@@ -82,9 +82,9 @@ func (s *Service) SendEnquiry(ctx context.Context, v admission.Visitor, in map[s
 		Phone: forms.E164(kept["country"], kept["phone"]), Country: kept["country"],
 		Description: kept["description"], Type: enquiryType, Page: v.Page, CreatedAt: s.Clock(), Answers: answers, FormVersion: form.Version,
 	}
-	hourly := []access.Limit{access.PerAddress("enquiry", v, 20, time.Hour), access.PerMailbox(e.Email)}
 	err := s.Store.Update(ctx, func(tx Tx) error {
-		if err := s.Access.Within(tx, v, hourly...); err != nil {
+		hourly, err := s.Access.Within(tx, v, access.PerAddress("enquiry", v, 20, time.Hour), access.PerMailbox(e.Email))
+		if err != nil {
 			return err
 		}
 		return tx.Together(func() error { return s.add(tx, v, &e, kept[keepConsents], hourly) })
@@ -134,9 +134,9 @@ func (s *Service) SendGrievance(ctx context.Context, v admission.Visitor, in map
 		// E-Commerce Rules 2020: acknowledge within 48 hours, redress within one month, counted here as 30 days.
 		AcknowledgeBy: now.Add(48 * time.Hour), RedressBy: now.In(admission.IST).AddDate(0, 0, 30),
 	}
-	hourly := []access.Limit{access.PerAddress("grievance", v, 20, time.Hour), access.PerMailbox(g.Email)}
 	err := s.Store.Update(ctx, func(tx Tx) error {
-		if err := s.Access.Within(tx, v, hourly...); err != nil {
+		hourly, err := s.Access.Within(tx, v, access.PerAddress("grievance", v, 20, time.Hour), access.PerMailbox(g.Email))
+		if err != nil {
 			return err
 		}
 		if err := tx.AddGrievance(&g); err != nil {

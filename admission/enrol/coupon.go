@@ -87,7 +87,7 @@ func (s *Service) ApplyCoupon(ctx context.Context, v admission.Visitor, ask Coup
 		}
 		// A right code is asked for again each time that a form shows its price: for one session it counts once.
 		shown := access.Limit{Bucket: "coupon:shown:" + v.SessionID + ":" + event.Code + ":" + clean[CouponField], Most: 1, Per: time.Hour, Lifted: true}
-		err := s.Access.Within(tx, v, shown)
+		once, err := s.Access.Within(tx, v, shown)
 		again := admission.AsProblem(err) != nil
 		if err != nil && !again {
 			return err
@@ -104,7 +104,7 @@ func (s *Service) ApplyCoupon(ctx context.Context, v admission.Visitor, ask Coup
 		if refusal != nil || again || v.SessionID == "" {
 			return refusal
 		}
-		return s.Access.Count(tx, shown)
+		return s.Access.Count(tx, once...)
 	})
 	if err == nil {
 		err = refusal

@@ -93,11 +93,12 @@ func (s *Service) Enrol(ctx context.Context, v admission.Visitor, eventCode, sub
 			return problem
 		}
 		now, phone := s.Clock(), admission.IndianPhone(clean["phone_number"])
-		if err := s.Access.Within(tx, v, access.Guesses(v)); err != nil {
+		guesses, err := s.Access.Within(tx, v, access.Guesses(v, phone)...)
+		if err != nil {
 			return err
 		}
 		if refusal = cmp.Or(emailFree(tx, event.Code, clean["email"], phone), goodReferral(tx, clean[referralField], phone)); admission.AsProblem(refusal) != nil {
-			return s.Access.Count(tx, access.Guesses(v))
+			return s.Access.Count(tx, guesses...)
 		} else if refusal != nil {
 			return refusal
 		}
@@ -118,7 +119,7 @@ func (s *Service) Enrol(ctx context.Context, v admission.Visitor, eventCode, sub
 		// With an open attempt the amount stays. Another coupon counts from the next one.
 		if !now.Before(openUntil) || clean[CouponField] != "" {
 			if _, _, refusal = s.Price(tx, event, clean[CouponField], phone); admission.AsProblem(refusal) != nil {
-				return s.Access.Count(tx, access.Guesses(v))
+				return s.Access.Count(tx, guesses...)
 			} else if refusal != nil {
 				return refusal
 			}
