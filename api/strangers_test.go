@@ -101,6 +101,55 @@ func TestSixHundredMailAddressesAreNotTold(t *testing.T) {
 	want(t, check("9123456781", email), http.StatusOK, "This mobile number is free to enrol.")
 }
 
+func TestEachLookUpCountsWhateverItFinds(t *testing.T) {
+	for title, c := range map[string]struct {
+		most int
+		call func(b *browser) reply
+	}{
+		"a known phone, by its existence": {5, func(b *browser) reply {
+			return b.post(existsPath, object{"identifiers": object{"mobile_number": phone}})
+		}},
+		"a known phone, for an event": {5, func(b *browser) reply {
+			return b.post(phonePath, object{"email": email, "phone_number": phone, "scholarship_code": "KS_Mgrow"})
+		}},
+		"a right referral code":                   {10, func(b *browser) reply { return b.get(referralPath + "SETU2025") }},
+		"a right coupon, of no session in common": {10, func(b *browser) reply { return b.post(couponPath, object{"coupon_code": "MGROW500"}) }},
+	} {
+		for pass, times := range map[string]int{"": 1, "good": 10, "ticket": 5} {
+			t.Run(title+" "+pass, func(t *testing.T) {
+				settings := []setting{limited}
+				if pass != "" {
+					settings = append(settings, guarded)
+				}
+				s := newSite(t, settings...)
+				knownOwner(s)
+				calls, most := 0, c.most*times
+				for ; calls <= most; calls++ {
+					b := s.browser() // each time another one, at the same address
+					if pass != "" {
+						b.passes(pass + fmt.Sprint(calls))
+					}
+					if got := c.call(b); got.status == http.StatusTooManyRequests {
+						break
+					}
+				}
+				if calls != most {
+					t.Errorf("call %d is refused, want %d to be answered", calls+1, most)
+				}
+			})
+		}
+	}
+}
+
+// knownOwner is a person with a registration, elsewhere.
+func knownOwner(s *site) {
+	s.t.Helper()
+	b := s.browser().from("203.0.113.99:1")
+	asked := b.asksWith(phone, email, "good owner")
+	want(s.t, b.answers(phone, email, asked.text("request_id"), s.code(phone)), http.StatusOK, "Your mobile number is verified.")
+	b.enrols(nil)
+}
+
 // passes passes the human check, and nothing comes of the call that it goes with.
 func (b *browser) passes(token string) *browser {
 	b.t.Helper()

@@ -10,12 +10,17 @@ import (
 
 // HumanCheck tells people from scripts.
 type HumanCheck interface {
-	// Check judges a token. It answers a key that may be spent only once ("" where the service itself sees to that),
-	// ErrNotHuman for a token that is not good, ErrTooFast for one that will be in a moment, and any other error when the
-	// service does not answer.
-	Check(ctx context.Context, token, ip string) (onceKey string, err error)
+	// Check judges a visitor's token. It returns ErrNotHuman for a token that is not good, ErrTooFast for one that will be
+	// in a moment, and any other error when the service does not answer.
+	Check(ctx context.Context, token string, from admission.Visitor) (Pass, error)
 	// Needed is false where CAPTCHA=off.
 	Needed() bool
+}
+
+// Pass is what a good token is worth.
+type Pass struct {
+	Once   string // a key that may be spent only once; "" where the service itself sees to that
+	Ticket bool   // of the page without scripts, which costs a script less than the other checks
 }
 
 // What a check says of a token that it does not take.
@@ -55,7 +60,7 @@ func (s *Service) PassHuman(ctx context.Context, v admission.Visitor) error {
 	if v.CaptchaToken == "" {
 		return admission.FieldProblem(captchaField, notReady)
 	}
-	key, err := s.Human.Check(ctx, v.CaptchaToken, v.IP)
+	pass, err := s.Human.Check(ctx, v.CaptchaToken, v)
 	if errors.Is(err, ErrNotHuman) {
 		return admission.FieldProblem(captchaField, somethingElse)
 	}
@@ -73,8 +78,8 @@ func (s *Service) PassHuman(ctx context.Context, v admission.Visitor) error {
 		if err != nil || session != nil && now.Before(session.HumanUntil) { // a parallel call of the same page was faster
 			return err
 		}
-		if key != "" {
-			fresh, err := tx.Spend("human:"+key, now.Add(humanLife))
+		if pass.Once != "" {
+			fresh, err := tx.Spend("human:"+pass.Once, now.Add(humanLife))
 			if err != nil {
 				return err
 			}
@@ -85,7 +90,7 @@ func (s *Service) PassHuman(ctx context.Context, v admission.Visitor) error {
 		if session == nil {
 			return nil
 		}
-		session.HumanUntil = now.Add(humanLife)
+		session.HumanUntil, session.ByTicket = now.Add(humanLife), pass.Ticket
 		if isNew {
 			opened = session
 			return tx.AddSession(session)

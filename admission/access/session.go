@@ -20,6 +20,7 @@ type Session struct {
 	ID         string
 	TokenHash  string
 	HumanUntil time.Time            // a passed human check holds until then
+	ByTicket   bool                 // that check was the page without scripts
 	Proven     map[string]time.Time // phone (E.164) → when its code was given here
 	Requests   []string             // code requests, newest last
 	Registered []string             // registrations that this browser may continue, newest last

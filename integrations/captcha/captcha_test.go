@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"hiresure/admission"
 	"hiresure/admission/access"
 )
 
@@ -85,12 +86,12 @@ func TestProofOfWork(t *testing.T) {
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			w.now = noon.Add(c.after)
-			once, err := p.Check(t.Context(), c.token, "")
-			if c.human && (err != nil || once != challenge.Salt) {
-				t.Errorf("answered %q, %v; want the salt %q", once, err, challenge.Salt)
+			pass, err := p.Check(t.Context(), c.token, admission.Visitor{})
+			if c.human && (err != nil || pass != access.Pass{Once: challenge.Salt}) {
+				t.Errorf("answered %v, %v; want the salt %q", pass, err, challenge.Salt)
 			}
-			if !c.human && (!errors.Is(err, access.ErrNotHuman) || once != "") {
-				t.Errorf("answered %q, %v; want %v", once, err, access.ErrNotHuman)
+			if !c.human && (!errors.Is(err, access.ErrNotHuman) || pass != access.Pass{}) {
+				t.Errorf("answered %v, %v; want %v", pass, err, access.ErrNotHuman)
 			}
 		})
 	}
@@ -120,9 +121,9 @@ func TestTicket(t *testing.T) {
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			w.now = noon.Add(c.after)
-			once, err := p.Check(t.Context(), c.ticket, "")
-			if !errors.Is(err, c.refusal) || (once == random) != (c.refusal == nil) {
-				t.Errorf("answered %q, %v", once, err)
+			pass, err := p.Check(t.Context(), c.ticket, admission.Visitor{})
+			if !errors.Is(err, c.refusal) || (pass == access.Pass{Once: random, Ticket: true}) != (c.refusal == nil) {
+				t.Errorf("answered %v, %v", pass, err)
 			}
 		})
 	}
@@ -169,8 +170,8 @@ func TestVectorsAreTheSameInTypeScript(t *testing.T) {
 		t.Fatal("no vectors")
 	}
 	for _, v := range vectors {
-		if once, err := newPoW(t, w, 8).Check(t.Context(), v.Token, ""); err != nil || once != v.Challenge.Salt {
-			t.Errorf("%d bits: answered %q, %v", v.Challenge.Difficulty, once, err)
+		if once, err := newPoW(t, w, 8).Check(t.Context(), v.Token, admission.Visitor{}); err != nil || once.Once != v.Challenge.Salt {
+			t.Errorf("%d bits: answered %v, %v", v.Challenge.Difficulty, once, err)
 		}
 		if token, err := Solve(v.Challenge); err != nil || token != v.Token {
 			t.Errorf("%d bits: solved as %q, %v; the vector says %q", v.Challenge.Difficulty, token, err, v.Token)
@@ -229,7 +230,7 @@ func TestServices(t *testing.T) {
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			status, answer = c.status, c.answer
-			once, err := c.service.Check(t.Context(), "tok", "203.0.113.9")
+			pass, err := c.service.Check(t.Context(), "tok", admission.Visitor{IP: "203.0.113.9"})
 			got := silent
 			switch {
 			case err == nil:
@@ -237,8 +238,8 @@ func TestServices(t *testing.T) {
 			case errors.Is(err, access.ErrNotHuman):
 				got = notHuman
 			}
-			if got != c.want || once != "" {
-				t.Errorf("%s (%q, %v); want %s", got, once, err, c.want)
+			if got != c.want || (pass != access.Pass{}) {
+				t.Errorf("%s (%v, %v); want %s", got, pass, err, c.want)
 			}
 			if asked.PostForm.Get("secret") != "s3cret" || asked.PostForm.Get("response") != "tok" || asked.PostForm.Get("remoteip") != "203.0.113.9" {
 				t.Errorf("asked with %v", asked.PostForm)
@@ -247,14 +248,14 @@ func TestServices(t *testing.T) {
 	}
 	t.Run("a ticket is judged here", func(t *testing.T) {
 		asked = http.Request{}
-		if _, err := turnstile.Check(t.Context(), tickets.Ticket(noon), ""); err != nil || asked.PostForm != nil {
+		if _, err := turnstile.Check(t.Context(), tickets.Ticket(noon), admission.Visitor{}); err != nil || asked.PostForm != nil {
 			t.Errorf("answered %v, asked with %v", err, asked.PostForm)
 		}
 	})
 	t.Run("a service that is away is no verdict", func(t *testing.T) {
 		ended, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, err := recaptcha.Check(ended, "tok", ""); err == nil || errors.Is(err, access.ErrNotHuman) {
+		if _, err := recaptcha.Check(ended, "tok", admission.Visitor{}); err == nil || errors.Is(err, access.ErrNotHuman) {
 			t.Errorf("answered %v", err)
 		}
 	})

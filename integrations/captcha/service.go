@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"hiresure/admission"
 	"hiresure/admission/access"
 )
 
@@ -84,23 +85,23 @@ type verdict struct {
 var ours = []string{"missing-input-secret", "invalid-input-secret", "bad-request", "internal-error"}
 
 // Check asks the service about a token.
-func (s *Service) Check(ctx context.Context, token, ip string) (string, error) {
+func (s *Service) Check(ctx context.Context, token string, from admission.Visitor) (access.Pass, error) {
 	if s.Tickets != nil && IsTicket(token) {
-		return s.Tickets.Check(ctx, token, ip)
+		return s.Tickets.Check(ctx, token, from)
 	}
-	v, err := s.ask(ctx, token, ip)
+	v, err := s.ask(ctx, token, from.IP)
 	if err != nil {
-		return "", fmt.Errorf("human check service: %w", err)
+		return access.Pass{}, fmt.Errorf("human check service: %w", err)
 	}
 	for _, code := range v.Errors {
 		if slices.Contains(ours, code) {
-			return "", fmt.Errorf("human check service: %s", code)
+			return access.Pass{}, fmt.Errorf("human check service: %s", code)
 		}
 	}
 	if !v.Success || v.Action != action || v.Score < s.MinScore || s.Hostname != "" && v.Hostname != s.Hostname {
-		return "", access.ErrNotHuman
+		return access.Pass{}, access.ErrNotHuman
 	}
-	return "", nil
+	return access.Pass{}, nil
 }
 
 func (s *Service) ask(ctx context.Context, token, ip string) (v verdict, err error) {

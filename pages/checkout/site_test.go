@@ -21,6 +21,7 @@ import (
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
+	"hiresure/admission/access"
 	"hiresure/admission/business"
 	"hiresure/admission/enrol"
 	"hiresure/admission/invoice"
@@ -154,10 +155,12 @@ func (c *clock) pass(d time.Duration) {
 // nobody checks and watches nothing.
 type nobody struct{}
 
-func (nobody) Check(context.Context, string, string) (string, error) { return "", nil }
-func (nobody) Needed() bool                                          { return false }
-func (nobody) Served(string, string, int, time.Duration)             {}
-func (nobody) Broke(context.Context, error, string)                  {}
+func (nobody) Check(context.Context, string, admission.Visitor) (access.Pass, error) {
+	return access.Pass{}, nil
+}
+func (nobody) Needed() bool                              { return false }
+func (nobody) Served(string, string, int, time.Duration) {}
+func (nobody) Broke(context.Context, error, string)      {}
 
 type mailbox struct{ sent []message.Message }
 
