@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"testing"
 
+	"hiresure/admission"
 	"hiresure/store/storetest"
 )
 
@@ -156,6 +157,45 @@ func (b *browser) passes(token string) *browser {
 	got := b.post(resendPath, object{"request_id": "none", "captcha_token": token})
 	want(b.t, got, http.StatusNotFound, "Request not found.")
 	return b
+}
+
+func TestAStrangersCodeHoldsUpNobody(t *testing.T) {
+	storetest.EachURL(t, onAStrangersCodeHoldsUpNobody)
+}
+
+func onAStrangersCodeHoldsUpNobody(t *testing.T, databaseURL string) {
+	s := newSiteOn(t, databaseURL, guarded, limited)
+	stranger, owner := s.browser(), s.browser().from("203.0.113.1:1")
+	want(t, stranger.asksWith(phone, "x@example.com", "good stranger"), http.StatusOK, "We sent a code to your mobile number.")
+	asked := owner.asksWith(phone, email, "good owner")
+	want(t, asked, http.StatusOK, "We sent a code to your mobile number.")
+	for title, again := range map[string]reply{
+		"the stranger": stranger.asks(phone, "x@example.com"), "the owner": owner.asks(phone, email),
+		"the owner's resend": owner.post(resendPath, object{"request_id": asked.text("request_id")}),
+	} {
+		if again.status != http.StatusTooManyRequests || again.header.Get("Retry-After") != "60" {
+			t.Errorf("%s asks again at once: %d, Retry-After %s", title, again.status, again.header.Get("Retry-After"))
+		}
+	}
+	if n := len(s.ledger.sent("otp", "+91"+phone)); n != 2 {
+		t.Errorf("%d SMS sent, want 2", n)
+	}
+	third := s.browser().from("203.0.113.2:1").asksWith(phone, "y@example.com", "good third")
+	want(t, third, http.StatusOK, "We sent a code to your mobile number.")
+	want(t, s.browser().from("203.0.113.3:1").asksWith(phone, "z@example.com", "good fourth"), http.StatusTooManyRequests, "Too many tries. Please wait 10 minutes and try again.")
+
+	// The owner's code is the one of his own request, and the stranger's of no use to him.
+	codes := s.ledger.sent("otp", "+91"+phone)
+	want(t, owner.answers(phone, email, asked.text("request_id"), codes[1].Params["Code"]), http.StatusOK, "Your mobile number is verified.")
+	for range 7 { // 3 have been sent
+		s.clock.pass(11 * 60e9)
+		b := s.browser()
+		want(t, b.asksWith(phone, email, "good "+admission.NewID()), http.StatusOK, "We sent a code to your mobile number.")
+	}
+	s.clock.pass(11 * 60e9)
+	if got := s.browser().asksWith(phone, email, "good last"); got.status != http.StatusTooManyRequests {
+		t.Errorf("the eleventh code of a day: %d", got.status)
+	}
 }
 
 func TestACampusBehindOneAddressGoesOn(t *testing.T) {

@@ -16,7 +16,6 @@ type Limit struct {
 	Address string // what is counted by the visitor's address; "" for a bucket that is the same for everybody
 	Lifted  bool   // by RATE_LIMITS=off
 	Field   string
-	Alert   string // what a person is told when it is used up; "" for nothing
 }
 
 // PerAddress counts by address what strangers do. After a human check the limit is wider, for a college's shared address;
@@ -89,9 +88,6 @@ func (s *Service) Within(tx Tx, v admission.Visitor, limits ...Limit) (bound []L
 			return nil, err
 		}
 		if err := l.judge(hits, oldest, now); err != nil {
-			if l.Alert != "" {
-				s.Alert(l.Alert)
-			}
 			return nil, err
 		}
 	}

@@ -133,7 +133,7 @@ func (s *site) buildBusiness(ctx context.Context) error {
 	needs := business.Needs{
 		Forms:  c.forms,
 		Stores: s.store.Areas(), Events: s.events, Supplier: supplierAt(s.words), Human: human, Notifier: notifier, Clock: s.clock,
-		Pepper: s.key("one-time codes"), NoticeVersion: s.noticeVersion, BaseURL: c.BaseURL, GrievanceEmail: s.grievanceEmail, RateLimitsOff: c.RateLimits == "off",
+		Pepper: s.key("one-time codes"), NoticeVersion: s.noticeVersion, BaseURL: c.BaseURL, GrievanceEmail: s.grievanceEmail, RateLimitsOff: c.RateLimits == "off", SMSPerHour: c.SMSPerHour,
 		LeadWebhook: c.LeadWebhookURL != "", Log: s.log, Alert: s.alert,
 	}
 	if needs.Gateways, err = s.openGateways(); err != nil {
