@@ -7,6 +7,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/labstack/echo/v5"
@@ -66,7 +67,7 @@ func Routes(r *web.Routes, n Needs) error {
 	a.post(r, "/scholarship/v1/create-scholarship-request", enrolment, a.enrol)
 	a.post(r, "/ks-website/v1/update-scholarship-request", reopenBody, a.reopen)
 	a.post(r, "/ks-website/v1/check-scholarship-registered-phone", phoneBody, a.checkPhone)
-	a.post(r, "/user/check-existence", existenceBody, a.checkExistence)
+	a.post(r, "/user/check-existence", existenceBody, a.checkExistence, forServices)
 	a.post(r, "/scholarship/v1/apply-coupon", couponBody, a.applyCoupon)
 	a.get(r, "/v1/users/referralCode/:code", a.checkReferral)
 	a.get(r, "/scholarship/v1/fetch-scholarship-event-data", a.fetchEvent)
@@ -107,8 +108,16 @@ func (a *api) get(r *web.Routes, path string, h handler) {
 	})
 }
 
-// post adds a call with a JSON body. Its Idempotency-Key, if it brings one, makes it happen once.
-func (a *api) post(r *web.Routes, path string, takes shape, h handler) {
+// trait is what sets a call apart from others.
+type trait string
+
+const (
+	exempt      trait = "exempt"       // its answer is kept nowhere, whatever Idempotency-Key comes: it carries a token
+	forServices trait = "for services" // it takes the secret of a service, which is judged before any answer is given again
+)
+
+// post adds a call with a JSON body. Its Idempotency-Key, if it brings one, makes it happen once, unless it is exempt.
+func (a *api) post(r *web.Routes, path string, takes shape, h handler, traits ...trait) {
 	r.Only(http.MethodPost, path, web.Call, func(c *echo.Context) error {
 		raw, err := readJSON(c)
 		if err != nil {
@@ -118,7 +127,16 @@ func (a *api) post(r *web.Routes, path string, takes shape, h handler) {
 		if err != nil {
 			return err
 		}
-		return a.once(c, raw, func() encoded { return a.encode(c)(h(c, in)) })
+		work := func() encoded { return a.encode(c)(h(c, in)) }
+		if slices.Contains(traits, forServices) {
+			if _, err := a.isService(c); err != nil {
+				return err
+			}
+		}
+		if slices.Contains(traits, exempt) {
+			return a.write(c, work())
+		}
+		return a.once(c, raw, work)
 	})
 }
 

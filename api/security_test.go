@@ -580,26 +580,6 @@ func TestKeyOfACallThatOpensASession(t *testing.T) {
 	}
 }
 
-func TestStrangersFillNoTableWithKeys(t *testing.T) {
-	s := newSite(t, limited)
-	key := 0
-	ask := func(b *browser) reply {
-		key++
-		return b.with("Idempotency-Key", strconv.Itoa(key)).post(resendPath, object{})
-	}
-	for range 300 {
-		want(t, ask(s.browser()), http.StatusUnprocessableEntity, "Send either request_id or scholarship_requested_id.")
-	}
-	refused := ask(s.browser())
-	want(t, refused, http.StatusTooManyRequests, "Too many tries. Please wait and try again.")
-	if got := refused.header.Get("Retry-After"); got != "3600" {
-		t.Errorf("Retry-After %s", got)
-	}
-	want(t, ask(s.browser().from("203.0.113.77:1")), http.StatusUnprocessableEntity, "Send either request_id or scholarship_requested_id.")
-	s.clock.pass(time.Hour)
-	want(t, ask(s.browser()), http.StatusUnprocessableEntity, "Send either request_id or scholarship_requested_id.")
-}
-
 func TestAnswersThatMayChangeAreNotKept(t *testing.T) {
 	s := newSite(t)
 	b := s.browser().proves(phone, email).with("Idempotency-Key", "k1")

@@ -122,25 +122,35 @@ func (s *Service) Count(tx Tx, bound ...Limit) error {
 	return nil
 }
 
-// keysPerHour is how many idempotency keys are remembered for an address without sessions: more than any other limit lets
-// through to a campus behind one address.
-const keysPerHour = 300
+// Idempotency keys are remembered for a day; so many of an hour, of one session and of all browsers without one at an address.
+const (
+	keysOfSession = 100
+	keysOfAddress = 300
+)
 
-// AllowKey bounds what strangers can fill our tables with: it counts an idempotency key of an address, or refuses it. A
-// session is bounded by what opened it.
+func (s *Service) keys(v admission.Visitor) Limit {
+	if v.SessionID != "" {
+		return Limit{Bucket: "keys:session:" + v.SessionID, Most: keysOfSession, Per: time.Hour, Lifted: true}
+	}
+	return Limit{Bucket: "keys:ip:" + v.IP, Most: keysOfAddress, Per: time.Hour, Lifted: true}
+}
+
+// AllowKey refuses an idempotency key of a visitor who has had too many answers kept. It writes nothing: most calls of
+// strangers are refused, and then nothing is kept.
 func (s *Service) AllowKey(ctx context.Context, v admission.Visitor) error {
-	if v.SessionID != "" || s.RateLimitsOff {
+	if s.RateLimitsOff {
 		return nil
 	}
-	bucket, now := "keys:ip:"+v.IP, s.Clock()
-	return s.Store.Update(ctx, func(tx Tx) error {
-		n, oldest, err := tx.Hits(bucket, now.Add(-time.Hour))
-		if err != nil {
-			return err
-		}
-		if n >= keysPerHour {
-			return &admission.Problem{Kind: admission.TooMany, RetryAfter: oldest.Add(time.Hour).Sub(now), Message: "Too many tries. Please wait and try again."}
-		}
-		return tx.AddHit(bucket, now, now.Add(time.Hour))
+	return s.Store.View(ctx, func(tx Tx) error {
+		_, err := s.Within(tx, v, s.keys(v))
+		return err
 	})
+}
+
+// CountKey counts an answer that was kept for an idempotency key.
+func (s *Service) CountKey(ctx context.Context, v admission.Visitor) error {
+	if s.RateLimitsOff {
+		return nil
+	}
+	return s.Store.Update(ctx, func(tx Tx) error { return s.Count(tx, s.keys(v)) })
 }
