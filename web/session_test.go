@@ -394,14 +394,20 @@ func TestMasks(t *testing.T) {
 			t.Errorf("e-mail %q: %q, want %q", in, got, want)
 		}
 	}
-	token := admission.NewToken()
+	token, id := "Xb7_"+admission.NewToken()[4:], "k3v5w9c1m2n4p6q8r0k3v5w9c1"
 	for in, want := range map[string]string{
-		"code for +919876543210 and asha.rao+x@example.com": "code for 98******10 and a***@example.com",
-		"card 4111111111111111":                             "card 41************11",
-		"at 2026-11-21T06:30:00Z":                           "at 2026-11-21T06:30:00Z",
-		"txn " + "k3v5w9c1m2n4p6q8r0":                       "txn k3v5w9c1m2n4p6q8r0",
-		"token=" + token:                                    "token=" + token[:4] + "…",
-		"\"a@b.in\",\"c@d.in\"":                             "\"a***@b.in\",\"c***@d.in\"",
+		"code for +919876543210 and asha.rao+x@example.com":  "code for 98******10 and a***@example.com",
+		"card 4111111111111111":                              "card 41************11",
+		"at 2026-11-21T06:30:00Z":                            "at 2026-11-21T06:30:00Z",
+		"txn " + "k3v5w9c1m2n4p6q8r0":                        "txn k3v5w9c1m2n4p6q8r0",
+		"token=" + token:                                     "token=" + token[:4] + "…",
+		"t.1795242600000.Aq3Zk9xW0bT7yLm2Nc5vRg." + token:    "t.17*********00.Aq3Z…." + token[:4] + "…",
+		"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.x": "eyJh….eyJz….x",
+		"/checkout/" + id + "/return":                        "/checkout/" + id[:8] + "…/return",
+		"payment " + id + ": paid":                           "payment " + id[:8] + "…: paid",
+		"/ks-website/v1/check-scholarship-registered-phone":  "/ks-website/v1/check-scholarship-registered-phone",
+		"goroutine 7: TestGuessesInParallelGetFiveTries":     "goroutine 7: TestGuessesInParallelGetFiveTries",
+		"\"a@b.in\",\"c@d.in\"":                              "\"a***@b.in\",\"c***@d.in\"",
 	} {
 		if got := web.Mask(in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
@@ -420,11 +426,14 @@ func TestLogHandlerMasksWhateverIsLogged(t *testing.T) {
 	var out bytes.Buffer
 	log := slog.New(web.NewLogHandler(slog.NewJSONHandler(&out, nil))).With("to", "+919876543210").WithGroup("g")
 	log.Info("sent to asha@example.com\r\nforged line", "error", context.DeadlineExceeded, "otp", "123456", "n", 9876543210,
-		slog.Group("inner", "email", "asha@example.com"), "any", []string{"asha@example.com"})
-	for _, secret := range []string{"asha@", "123456", "9876543210\"", "+919876543210", "\r", "\nforged"} {
+		slog.Group("inner", "email", "asha@example.com"), "any", []string{"asha@example.com"}, "id", "k3v5w9c1m2n4p6q8r0k3v5w9c1", "txn", "m3v5w9c1m2n4p6q8r0k3v5w9c1")
+	for _, secret := range []string{"asha@", "123456", "9876543210\"", "+919876543210", "\r", "\nforged", "k3v5w9c1m2n4p6q8r0k3v5w9c1\",\"txn"} {
 		if strings.Contains(strings.TrimSuffix(out.String(), "\n"), secret) {
 			t.Errorf("the log holds %q: %s", secret, out.String())
 		}
+	}
+	if !strings.Contains(out.String(), `"txn":"m3v5w9c1m2n4p6q8r0k3v5w9c1"`) {
+		t.Errorf("who looks after the site does not find the payment: %s", out.String())
 	}
 	if !strings.Contains(out.String(), "context deadline exceeded") {
 		t.Errorf("the log lost its error: %s", out.String())
