@@ -81,7 +81,7 @@ func PostForm(c *echo.Context) (url.Values, error) {
 		}
 		return nil, echo.ErrBadRequest
 	}
-	return r.PostForm, nil
+	return r.PostForm, web.CheckText(r.PostForm)
 }
 
 // Honeypot is the name of a field that no person sees; a post that fills it is a script's.

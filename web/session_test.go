@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -48,13 +49,16 @@ func (k *keeper) EndSession(ctx context.Context, id string) error {
 	return k.Service.EndSession(ctx, id)
 }
 
-type watcher struct{ served []string }
+type watcher struct {
+	served []string
+	broken int
+}
 
 func (w *watcher) Served(method, route string, status int, _ time.Duration) {
 	w.served = append(w.served, method+" "+route+" "+http.StatusText(status))
 }
 
-func (*watcher) Broke(context.Context, error, string) {}
+func (w *watcher) Broke(context.Context, error, string) { w.broken++ }
 
 type site struct {
 	echo    *echo.Echo
@@ -117,6 +121,13 @@ func newSite(t *testing.T, baseURL string, scripts ...string) *site {
 		}
 		s.visitor, err = s.manager.Visitor(c)
 		return err
+	})
+	act("/denied/:id", func(*echo.Context) error { return nil })
+	act("/form", func(c *echo.Context) error {
+		if err := c.Request().ParseForm(); err != nil {
+			return err
+		}
+		return web.CheckText(c.Request().PostForm)
 	})
 	act("/end", func(c *echo.Context) error { return s.manager.End(c) })
 	act("/checkout/:txn/return", func(*echo.Context) error { return nil })
@@ -237,6 +248,41 @@ func TestASessionIsOfferedAndKeptOnlyWhenItIsOpened(t *testing.T) {
 	id := s.visitor.SessionID
 	if s.get("/who", cookie(name, value)); s.visitor.SessionID != id || id == "" {
 		t.Errorf("the cookie leads to %q, want %q", s.visitor.SessionID, id)
+	}
+}
+
+func TestWhatIsNoTextIsRefusedBeforeAnyHandler(t *testing.T) {
+	s := newSite(t, "https://www.example.in")
+	form := func(body string) func(*http.Request) {
+		return func(r *http.Request) {
+			r.Body = io.NopCloser(strings.NewReader(body))
+			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+			r.Header.Set("Sec-Fetch-Site", "same-origin")
+		}
+	}
+	for _, c := range []struct {
+		method, address, body string
+		status                int
+	}{
+		{http.MethodGet, "/who?a=b&a=c", "", http.StatusNoContent},
+		{http.MethodGet, "/who?q=%E0%A4%B6&n=50%&m", "", http.StatusNoContent}, // cut by a mail program, not broken
+		{http.MethodGet, "/who?a=%00", "", http.StatusBadRequest},
+		{http.MethodGet, "/who?a=1&b%00=2", "", http.StatusBadRequest},
+		{http.MethodGet, "/who?a=%ff", "", http.StatusBadRequest},
+		{http.MethodGet, "/who?a=%ed%a0%80", "", http.StatusBadRequest}, // half of a surrogate pair
+		{http.MethodGet, "/denied/%00", "", http.StatusNotFound},
+		{http.MethodGet, "/denied/a%ff", "", http.StatusNotFound},
+		{http.MethodPost, "/form", "a=b", http.StatusNoContent},
+		{http.MethodPost, "/form", "a=b%00", http.StatusBadRequest},
+		{http.MethodPost, "/form", "a=b&c=%ff", http.StatusBadRequest},
+		{http.MethodPost, "/form", "%00=b", http.StatusBadRequest},
+	} {
+		if w := s.send(c.method, c.address, form(c.body)); w.Code != c.status {
+			t.Errorf("%s %s %s: %d, want %d", c.method, c.address, c.body, w.Code, c.status)
+		}
+	}
+	if n := s.watcher.broken; n != 0 {
+		t.Errorf("%d of these are a fault of ours", n)
 	}
 }
 

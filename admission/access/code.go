@@ -156,6 +156,9 @@ func (s *Service) ResendCode(ctx context.Context, v admission.Visitor, requestID
 	if err := s.PassHuman(ctx, v); err != nil {
 		return CodeSent{}, err
 	}
+	if !admission.IsID(requestID) {
+		return CodeSent{}, admission.NotFoundProblem("Request")
+	}
 	var sent dispatch
 	err := s.Store.Update(ctx, func(tx Tx) error {
 		session, err := tx.SessionForUpdate(v.SessionID)
@@ -341,6 +344,8 @@ func (s *Service) codeRequestOf(tx Tx, v admission.Visitor, a CodeAnswer) (*Code
 			return nil, err
 		}
 		ids = session.Requests
+	} else if !admission.IsID(a.RequestID) {
+		return nil, nil
 	}
 	for i := len(ids) - 1; i >= 0; i-- {
 		c, err := tx.CodeRequestForUpdate(ids[i])

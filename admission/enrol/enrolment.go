@@ -313,6 +313,9 @@ func (s *Service) LatestRegistration(ctx context.Context, v admission.Visitor) (
 
 // HeldBy returns a registration that the visitor's session may continue; any other is NotFound.
 func HeldBy(tx Tx, v admission.Visitor, registrationID string) (*Registration, error) {
+	if !admission.IsID(registrationID) {
+		return nil, admission.NotFoundProblem("Registration")
+	}
 	s, err := tx.Session(v.SessionID)
 	if err != nil {
 		return nil, err
@@ -329,6 +332,9 @@ func HeldBy(tx Tx, v admission.Visitor, registrationID string) (*Registration, e
 
 // Reopen lets a session continue a registration whose phone it has proven by VerifyCode.
 func (s *Service) Reopen(ctx context.Context, v admission.Visitor, registrationID string) error {
+	if !admission.IsID(registrationID) {
+		return admission.NotFoundProblem("Registration")
+	}
 	return s.Store.Update(ctx, func(tx Tx) error {
 		r, err := tx.Registration(registrationID)
 		if err != nil {
@@ -349,11 +355,16 @@ func (s *Service) Reopen(ctx context.Context, v admission.Visitor, registrationI
 // RequestCodeFor sends a code to the phone of an existing registration, so that a new session may prove it.
 func (s *Service) RequestCodeFor(ctx context.Context, v admission.Visitor, registrationID string) (access.CodeSent, error) {
 	var r *Registration
-	if err := s.Store.View(ctx, func(tx Tx) (err error) {
-		r, err = tx.Registration(registrationID)
-		return err
-	}); err != nil {
-		return access.CodeSent{}, err
+	if admission.IsID(registrationID) {
+		if err := s.Access.PassHuman(ctx, v); err != nil {
+			return access.CodeSent{}, err
+		}
+		if err := s.Store.View(ctx, func(tx Tx) (err error) {
+			r, err = tx.Registration(registrationID)
+			return err
+		}); err != nil {
+			return access.CodeSent{}, err
+		}
 	}
 	if r == nil {
 		return access.CodeSent{}, admission.NotFoundProblem("Registration")
