@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"strings"
 	"testing"
 
 	"hiresure/admission"
@@ -253,4 +254,36 @@ func onACampusBehindOneAddressGoesOn(t *testing.T, databaseURL string) {
 	}
 	want(t, s.browser().asksWith("9876543214", "late@example.com", "good late"), http.StatusTooManyRequests, hour)
 	want(t, student.post(askPath, object{"purpose": "guardian", "email": email, "phone_number": phone, "guardian_phone": "9876543215", "scholarship_code": "KS_Mgrow"}), http.StatusOK, "We sent a code to your mobile number.")
+}
+
+func TestAskingForAnothersRecordIsLogged(t *testing.T) {
+	s := newSite(t)
+	id := s.browser().proves(phone, email).enrols(nil)
+	thief := s.browser().proves("9876543211", "ravi@example.com")
+	for path, call := range map[string]func() reply{
+		startPath:  func() reply { return thief.starts(id) },
+		resendPath: func() reply { return thief.post(resendPath, object{"request_id": id}) },
+		reopenPath: func() reply {
+			other := s.browser()
+			asked := other.asks("9876543213", "x@example.com")
+			if asked.status != http.StatusOK {
+				return asked
+			}
+			return other.post(reopenPath, object{"scholarship_requested_id": id, "phone_otp": s.code("9876543213")})
+		},
+	} {
+		s.logs.Reset()
+		if got := call(); got.status != http.StatusNotFound {
+			t.Fatalf("%s: %d %s", path, got.status, got.raw)
+		}
+		line := `"route":"` + path + `","id":"` + id[:8] + `…","session":"`
+		if logs := s.logs.String(); strings.Count(logs, "a record that is another's was asked for") != 1 || !strings.Contains(logs, line) || strings.Contains(logs, id) {
+			t.Errorf("%s: want once %s in\n%s", path, line, logs)
+		}
+	}
+	s.logs.Reset()
+	thief.starts("none")
+	if strings.Contains(s.logs.String(), "another's") {
+		t.Errorf("what is no id is logged: %s", s.logs.String())
+	}
 }

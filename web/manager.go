@@ -156,7 +156,10 @@ func (m *Manager) End(c *echo.Context) error {
 
 func (m *Manager) visitor(c *echo.Context, s *sessions.Session) admission.Visitor {
 	r := c.Request()
-	return admission.Visitor{SessionID: s.ID, IP: clientAddress(r, m.TrustedProxies), UserAgent: short(r.UserAgent(), 300), Page: m.page(r)}
+	return admission.Visitor{
+		SessionID: s.ID, IP: clientAddress(r, m.TrustedProxies), UserAgent: short(r.UserAgent(), 300), Page: m.page(r),
+		Audit: m.audit(c, s),
+	}
 }
 
 // page is the path of the page that sent the request: of the Referer, if that is ours, else of the request itself.

@@ -122,7 +122,12 @@ func newSite(t *testing.T, baseURL string, scripts ...string) *site {
 		s.visitor, err = s.manager.Visitor(c)
 		return err
 	})
-	act("/denied/:id", func(*echo.Context) error { return nil })
+	act("/denied/:id", func(c *echo.Context) error {
+		v, err := s.manager.Visitor(c)
+		v.Deny(c.Param("id"))
+		v.Deny(c.Param("id"))
+		return err
+	})
 	act("/form", func(c *echo.Context) error {
 		if err := c.Request().ParseForm(); err != nil {
 			return err
@@ -283,6 +288,29 @@ func TestWhatIsNoTextIsRefusedBeforeAnyHandler(t *testing.T) {
 	}
 	if n := s.watcher.broken; n != 0 {
 		t.Errorf("%d of these are a fault of ours", n)
+	}
+}
+
+func TestWhoAsksForAnothersRecordIsLoggedOnce(t *testing.T) {
+	s := newSite(t, "https://www.example.in")
+	s.get("/opens")
+	opened := s.get("/opens")
+	name, value, _ := strings.Cut(strings.Split(opened.Header().Get("Set-Cookie"), ";")[0], "=")
+	session, another := s.visitor.SessionID, admission.NewID()
+	s.logs.Reset()
+	s.get("/denied/"+another, cookie(name, value))
+	var denied []string
+	for _, line := range strings.Split(strings.TrimSpace(s.logs.String()), "\n") {
+		if strings.Contains(line, "another's") {
+			denied = append(denied, line)
+		}
+	}
+	want := `"route":"/denied/:id","id":"` + another[:8] + `…","session":"` + session[:8] + `…"`
+	if len(denied) != 1 || !strings.Contains(denied[0], want) || !strings.Contains(denied[0], `"level":"WARN"`) {
+		t.Errorf("logged %q, want once %s", denied, want)
+	}
+	if strings.Contains(s.logs.String(), another) {
+		t.Errorf("the log holds the id: %s", s.logs.String())
 	}
 }
 

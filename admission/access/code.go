@@ -170,6 +170,7 @@ func (s *Service) ResendCode(ctx context.Context, v admission.Visitor, requestID
 			return err
 		}
 		if session == nil || c == nil || c.SessionID != session.ID {
+			v.Deny(requestID)
 			return admission.NotFoundProblem("Request")
 		}
 		if !c.UsedAt.IsZero() {

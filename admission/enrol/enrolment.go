@@ -321,6 +321,7 @@ func HeldBy(tx Tx, v admission.Visitor, registrationID string) (*Registration, e
 		return nil, err
 	}
 	if s == nil || !s.Holds(registrationID) {
+		v.Deny(registrationID)
 		return nil, admission.NotFoundProblem("Registration")
 	}
 	r, err := tx.Registration(registrationID)
@@ -345,6 +346,7 @@ func (s *Service) Reopen(ctx context.Context, v admission.Visitor, registrationI
 			return err
 		}
 		if r == nil || session == nil || !session.HasProven(string(access.ForPhone)+r.Phone) {
+			v.Deny(registrationID)
 			return admission.NotFoundProblem("Registration")
 		}
 		session.Registered = access.Remember(session.Registered, r.ID)
