@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -9,6 +10,49 @@ import (
 )
 
 // What a body may say, and what is answered to what it may not.
+
+func TestNamesWithADotAreUnknown(t *testing.T) {
+	s := newSite(t)
+	knownOwner(s)
+	b := s.browser()
+	for title, body := range map[string]string{
+		"a dot beside the object":  `{"identifiers":{"mobile_number":"9111111111"},"identifiers.mobile_number":"9876543210"}`,
+		"a dot before it":          `{"identifiers.mobile_number":"9876543210","identifiers":{"mobile_number":"9111111111"}}`,
+		"a dot in place of it":     `{"identifiers.mobile_number":"9876543210"}`,
+		"a dot that is an escape":  `{"identifiers":{"mobile_number":"9111111111"},"identifiers\u002emobile_number":"9876543210"}`,
+		"a dot inside":             `{"identifiers":{"mobile_number":"9111111111","x.y":"1"}}`,
+		"nothing but a dot":        `{"identifiers":{"mobile_number":"9111111111"},".":"1"}`,
+		"an object behind the dot": `{"identifiers":{"mobile_number":"9111111111"},"identifiers.x":{"mobile_number":"9876543210"}}`,
+	} {
+		got := b.send(http.MethodPost, existsPath, body)
+		if got.status != http.StatusUnprocessableEntity || got.message() != "This field is unknown." || len(got.errors()) != 1 {
+			t.Errorf("%s: %d %s", title, got.status, got.raw)
+		}
+	}
+	want(t, b.send(http.MethodPost, existsPath, `{"identifiers":{"mobile_number":"9111111111"}}`), http.StatusOK, "No account has this mobile number.")
+}
+
+func TestManyFaultsCostLittle(t *testing.T) {
+	b := newSite(t).browser()
+	var many strings.Builder
+	for i := range 5900 {
+		fmt.Fprintf(&many, `"f%d":1,`, i)
+	}
+	for title, body := range map[string]string{
+		"unknown names":                       `{` + many.String() + `"x":1}`,
+		"unknown names, then what is no JSON": `{` + many.String() + `!!`,
+		"unknown names inside":                `{"identifiers":{` + many.String() + `"x":1}}`,
+	} {
+		got := b.send(http.MethodPost, existsPath, body)
+		if got.status != http.StatusUnprocessableEntity || len(got.errors()) != 20 || len(got.raw) > 2000 {
+			t.Errorf("%s: %d, %d faults, %d bytes", title, got.status, len(got.errors()), len(got.raw))
+		}
+	}
+	long := b.send(http.MethodPost, existsPath, `{"`+strings.Repeat("ü", 30_000)+`":1}`)
+	if long.status != http.StatusUnprocessableEntity || len(long.raw) > 500 || long.errors()[strings.Repeat("ü", 50)+"…"] != "This field is unknown." {
+		t.Errorf("a long name: %d, %d bytes", long.status, len(long.raw))
+	}
+}
 
 func TestTextsThatNoDatabaseHoldsAreNoFault(t *testing.T) {
 	storetest.EachURL(t, onTextsThatNoDatabaseHoldsAreNoFault)
