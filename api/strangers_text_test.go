@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -81,5 +82,26 @@ func onTextsThatNoDatabaseHoldsAreNoFault(t *testing.T, databaseURL string) {
 		if got := b.get(address); got.status != status {
 			t.Errorf("%s: %d %s", address, got.status, got.raw)
 		}
+	}
+}
+
+func TestACardNumberIsRefusedAndKeptNowhere(t *testing.T) {
+	const card, hint = "4111 1111 1111 1111", "Please take the card number out: we never need it."
+	s := newSite(t)
+	b := s.browser().proves(phone, email)
+	before := storetest.Rows(t, s.url)
+	for field, got := range map[string]reply{
+		"description":  b.with("Idempotency-Key", "k1").post(enquiryPath, enquiry(object{"description": "My card is " + card})),
+		"company_name": b.with("Idempotency-Key", "k2").post(enrolPath, enrolment(object{"company_name": "St. Xavier's " + card})),
+	} {
+		if got.status != http.StatusUnprocessableEntity || got.errors()[field] != hint || strings.Contains(string(got.raw), "4111") {
+			t.Errorf("%s: %d %s", field, got.status, got.raw)
+		}
+	}
+	if after := storetest.Rows(t, s.url); !maps.Equal(before, after) {
+		t.Errorf("rows %v, before %v", after, before)
+	}
+	if strings.Contains(s.logs.String(), "4111") {
+		t.Error("the log holds the card number")
 	}
 }
