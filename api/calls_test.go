@@ -12,6 +12,7 @@ import (
 
 	"github.com/labstack/echo/v5"
 
+	"hiresure/admission"
 	"hiresure/admission/business"
 	"hiresure/api"
 )
@@ -197,7 +198,7 @@ var scenarios = []scenario{
 
 	// around the rest
 	{title: "work for a human check", set: func(_ *business.Needs, n *api.Needs) {
-		n.Challenge = func() any {
+		n.Challenge = func(admission.Visitor) any {
 			return struct {
 				Provider   string `json:"provider"`
 				Salt       string `json:"salt"`
@@ -208,7 +209,7 @@ var scenarios = []scenario{
 		}
 	}, method: http.MethodGet, path: "/human/challenge", status: 200, message: "Work on this.", fields: map[string]string{"provider": "pow", "salt": "abc", "difficulty": "16", "signature": "def"}},
 	{title: "another company's human check", set: func(_ *business.Needs, n *api.Needs) {
-		n.Challenge = func() any { return map[string]string{"provider": "turnstile", "siteKey": "0x4AAA"} }
+		n.Challenge = func(admission.Visitor) any { return map[string]string{"provider": "turnstile", "siteKey": "0x4AAA"} }
 	}, method: http.MethodGet, path: "/human/challenge", status: 200, message: "Work on this.", fields: map[string]string{"provider": "turnstile", "siteKey": "0x4AAA"}},
 	{title: "no work where the check needs none", method: http.MethodGet, path: "/human/challenge", status: 404, message: "Not found."},
 	{title: "an unknown call", path: "/scholarship/v1/none", body: object{}, status: 404, message: "Not found."},
@@ -278,7 +279,7 @@ func TestWebhookIsKeptOnceAndAcknowledged(t *testing.T) {
 
 func TestHEADAnswersLikeGETWithoutABody(t *testing.T) {
 	s := newSite(t, func(_ *business.Needs, of *api.Needs) {
-		of.Challenge = func() any { return object{"provider": "pow"} }
+		of.Challenge = func(admission.Visitor) any { return object{"provider": "pow"} }
 	})
 	server := httptest.NewServer(s.echo)
 	defer server.Close()

@@ -30,7 +30,8 @@ type Needs struct {
 	Forms         *forms.Set               // nil: those that ship
 	ServiceSecret string                   // of other services, in the header X-Client-Secret; "" lets none pass
 	LogoURL       func(name string) string // address of a partner's logo; nil: the name itself
-	Challenge     func() any               // what a browser must do for its human check, by provider; nil: nothing
+	// Challenge answers what a visitor's browser must do for its human check, by provider; nil: nothing.
+	Challenge func(admission.Visitor) any
 }
 
 type api struct {

@@ -194,11 +194,8 @@ func TestServices(t *testing.T) {
 		fmt.Fprint(w, answer)
 	}))
 	defer server.Close()
-	tickets, err := NewTickets(key, func() time.Time { return noon.Add(time.Minute) })
-	if err != nil {
-		t.Fatal(err)
-	}
-	needs := Remote{Secret: "s3cret", URL: server.URL, Hostname: "www.example.in", Tickets: tickets}
+	work := newPoW(t, &watch{noon.Add(time.Minute)}, 8)
+	needs := Remote{Secret: "s3cret", URL: server.URL, Hostname: "www.example.in", Work: work, Clock: work.clock}
 	recaptcha, err := NewRecaptcha(needs)
 	if err != nil {
 		t.Fatal(err)
@@ -248,7 +245,7 @@ func TestServices(t *testing.T) {
 	}
 	t.Run("a ticket is judged here", func(t *testing.T) {
 		asked = http.Request{}
-		if _, err := turnstile.Check(t.Context(), tickets.Ticket(noon), admission.Visitor{}); err != nil || asked.PostForm != nil {
+		if _, err := turnstile.Check(t.Context(), work.Ticket(noon), admission.Visitor{}); err != nil || asked.PostForm != nil {
 			t.Errorf("answered %v, asked with %v", err, asked.PostForm)
 		}
 	})
@@ -267,7 +264,8 @@ func TestMissingNeedsAreRefused(t *testing.T) {
 		{"no clock", fmt.Sprint(refusal(NewPoW(Needs{Key: key})))},
 		{"too much work", fmt.Sprint(refusal(NewPoW(Needs{Key: key, Clock: time.Now, Bits: 25})))},
 		{"no secret", fmt.Sprint(refusal(NewRecaptcha(Remote{})))},
-		{"no address", fmt.Sprint(refusal(NewTurnstile(Remote{Secret: "x", URL: "nowhere"})))},
+		{"no address", fmt.Sprint(refusal(NewTurnstile(Remote{Secret: "x", URL: "nowhere", Clock: time.Now})))},
+		{"a service without a clock", fmt.Sprint(refusal(NewTurnstile(Remote{Secret: "x"})))},
 	} {
 		if c.want == "<nil>" {
 			t.Errorf("%s is taken", c.sentence)
