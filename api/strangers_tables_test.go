@@ -85,3 +85,48 @@ func TestStrangersFillNoTableWithKeys(t *testing.T) {
 	s.clock.pass(3600e9)
 	want(t, outcome(owner), http.StatusOK, "Your payment is being processed.")
 }
+
+func TestOneHumanCheckLeavesNoMoreThanTheLimitsAllow(t *testing.T) {
+	storetest.EachURL(t, onOneHumanCheckLeavesNoMoreThanTheLimitsAllow)
+}
+
+func onOneHumanCheckLeavesNoMoreThanTheLimitsAllow(t *testing.T, databaseURL string) {
+	s := newSiteOn(t, databaseURL, guarded, limited)
+	knownOwner(s)
+	before := storetest.Rows(t, databaseURL)
+	b := s.browser().passes("good stranger")
+	statuses := map[int]int{}
+	for i := range 320 {
+		address, phones := fmt.Sprintf("a%d@example.com", i), fmt.Sprintf("%03d00000", i) // each in a block of its own
+		for _, got := range []reply{
+			b.post(leadPath, lead("98"+phones, address, "")),
+			b.post(existsPath, object{"identifiers": object{"mobile_number": "97" + phones}}),
+			b.post(phonePath, object{"email": email, "phone_number": "97" + phones, "scholarship_code": "KS_Mgrow"}),
+			b.post(couponPath, object{"coupon_code": fmt.Sprint("GUESS", i)}),
+			b.get(referralPath + fmt.Sprint("GUESS", i)),
+			b.asks("96"+phones, email),
+			b.post(enquiryPath, enquiry(object{"email": address})),
+		} {
+			statuses[got.status]++
+		}
+	}
+	const leads, lookUps, coupons, referrals, codes, enquiries = 200, 50, 100, 100, 300, 200 // an hour
+	want := maps.Clone(before)
+	for table, more := range map[string]int{
+		"sessions": 1, "spent": 1, "leads": leads, "enquiries": enquiries, "code_requests": codes,
+		"consents": leads,
+		"messages": codes + enquiries, "jobs": leads + codes + enquiries,
+		"hits": leads + lookUps + coupons + referrals + 6*codes + 2*enquiries, // of a code: three of its phone, its address, its block, the hour
+	} {
+		want[table] += more
+	}
+	after := storetest.Rows(t, databaseURL)
+	for table := range after {
+		if after[table] != want[table] {
+			t.Errorf("%s: %d rows, want %d", table, after[table], want[table])
+		}
+	}
+	if statuses[http.StatusTooManyRequests] != 7*320-leads-lookUps-coupons-referrals-codes-enquiries {
+		t.Errorf("2,240 calls are answered %v", statuses)
+	}
+}
