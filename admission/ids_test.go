@@ -2,6 +2,7 @@ package admission_test
 
 import (
 	"regexp"
+	"strings"
 	"testing"
 
 	"hiresure/admission"
@@ -63,6 +64,22 @@ func TestEveryDigitOfACodeIsAsLikelyAtEveryPlace(t *testing.T) {
 			if count < 19_100 || count > 20_900 {
 				t.Errorf("digit %d stands %d times at place %d", digit, count, place)
 			}
+		}
+	}
+}
+
+func TestAnIDIsKnownByItsShape(t *testing.T) {
+	for range 100 {
+		if id := admission.NewID(); !admission.IsID(id) {
+			t.Errorf("%s is none", id)
+		}
+	}
+	id := admission.NewID()
+	for _, text := range []string{
+		"", id[1:], id + "0", id[:25] + "\x00", "\r\n" + id[2:], id[:25] + "I", strings.ToUpper("abc" + id[3:]), id[:24] + "é", id[:25] + " ", "../" + id[3:], admission.NewToken(),
+	} {
+		if admission.IsID(text) {
+			t.Errorf("%q is one", text)
 		}
 	}
 }

@@ -21,6 +21,11 @@ import (
 	"hiresure/web"
 )
 
+const (
+	maxFaults = 20  // an answer names no more: nobody mends them at once
+	maxName   = 100 // bytes of an unknown field's name that an answer repeats
+)
+
 // kind is what a field of a body may hold.
 type kind string
 
@@ -92,11 +97,14 @@ func (s shape) decode(raw []byte) (fields, error) {
 	if open, err := r.Token(); err != nil || open != json.Delim('{') {
 		return nil, unreadable("The body must be a JSON object.")
 	}
-	if err := r.object(""); err != nil {
+	switch err := r.object(""); {
+	case errors.Is(err, errTooWrong): // what is left is not read
+	case err != nil:
 		return nil, err
-	}
-	if _, err := r.Token(); err != io.EOF {
-		return nil, unreadable("The body must be one JSON object and nothing after it.")
+	default:
+		if _, err := r.Token(); err != io.EOF {
+			return nil, unreadable("The body must be one JSON object and nothing after it.")
+		}
 	}
 	if len(r.problem.Faults) > 0 {
 		r.problem.Field, r.problem.Message = r.problem.Faults[0].Field, r.problem.Faults[0].Message
@@ -112,7 +120,11 @@ type reader struct {
 	problem *admission.Problem
 }
 
-// object reads the members of an object whose opening brace is gone.
+// errTooWrong ends the reading of a body that has maxFaults faults.
+var errTooWrong = errors.New("too many faults")
+
+// object reads the members of an object whose opening brace is gone. A name with a dot is no field's: in a shape the dot
+// stands between an object and what it holds.
 func (r *reader) object(outer string) error {
 	seen := map[string]bool{}
 	for r.More() {
@@ -120,19 +132,26 @@ func (r *reader) object(outer string) error {
 		if err != nil {
 			return unreadable("The body is not valid JSON.")
 		}
-		name := outer + token.(string) // a key: Token has checked it
-		if seen[name] {
+		own := token.(string) // a key: Token has checked it
+		name := outer + own
+		if seen[own] {
 			return unreadable("A name stands twice in the body.")
 		}
-		seen[name] = true
+		seen[own] = true
+		if strings.Contains(own, ".") {
+			name = ""
+		}
 		if r.holdsObject(name) {
 			if err := r.inner(name); err != nil {
 				return err
 			}
 			continue
 		}
-		if err := r.field(name); err != nil {
+		if err := r.field(name, own); err != nil {
 			return unreadable("The body is not valid JSON.")
+		}
+		if len(r.problem.Faults) == maxFaults {
+			return errTooWrong
 		}
 	}
 	if _, err := r.Token(); err != nil {
@@ -142,6 +161,9 @@ func (r *reader) object(outer string) error {
 }
 
 func (r *reader) holdsObject(name string) bool {
+	if name == "" {
+		return false
+	}
 	for known := range r.takes {
 		if strings.HasPrefix(known, name+".") {
 			return true
@@ -161,18 +183,19 @@ func (r *reader) inner(name string) error {
 	return r.object(name + ".")
 }
 
-func (r *reader) field(name string) error {
+// field reads a value, for the field of that name in the shape, "" for none; own is what the body calls it.
+func (r *reader) field(name, own string) error {
 	kind, known := r.takes[name]
 	value, is, err := r.value()
 	switch {
 	case err != nil:
 		return err
 	case !known:
-		r.refuse(name, "This field is unknown.")
+		r.refuse(own, "This field is unknown.")
 	case is != kind:
-		r.refuse(name, "This must be "+string(kind)+".")
+		r.refuse(own, "This must be "+string(kind)+".")
 	case strings.ContainsRune(value, 0): // no text holds it, and PostgreSQL refuses it
-		r.refuse(name, "This holds a character that cannot be kept.")
+		r.refuse(own, "This holds a character that cannot be kept.")
 	default:
 		r.found[name] = value
 	}
@@ -180,7 +203,10 @@ func (r *reader) field(name string) error {
 }
 
 func (r *reader) refuse(name, message string) {
-	r.problem.Faults = append(r.problem.Faults, fault(name[strings.LastIndexByte(name, '.')+1:], message))
+	if len(name) > maxName {
+		name = strings.ToValidUTF8(name[:maxName], "") + "…"
+	}
+	r.problem.Faults = append(r.problem.Faults, fault(name, message))
 }
 
 // value reads the next value, and says which kind it is; "" is one that no field may hold.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/labstack/echo/v5"
 
+	"hiresure/admission"
 	"hiresure/admission/business"
 	"hiresure/api"
 )
@@ -77,30 +78,30 @@ var scenarios = []scenario{
 	{title: "an enquiry without a human check is refused", set: guarded, path: enquiryPath, body: enquiry(nil), status: 422, message: "Execute reCAPTCHA is not ready yet.",
 		errors: map[string]string{"captcha_token": "Execute reCAPTCHA is not ready yet."}},
 	{title: "a bad human check is refused", set: guarded, path: enquiryPath, body: enquiry(object{"captcha_token": "bad"}), status: 422, message: "Something went wrong.",
-		errors: map[string]string{"captcha_token": "Something went wrong."}, written: map[string]int{"session": 1}},
+		errors: map[string]string{"captcha_token": "Something went wrong."}},
 	{title: "a human check that does not answer is 503", set: guarded, path: enquiryPath, body: enquiry(object{"captcha_token": "down"}), status: 503, message: "Something went wrong.",
-		errors: map[string]string{"captcha_token": "Something went wrong."}, written: map[string]int{"session": 1}},
+		errors: map[string]string{"captcha_token": "Something went wrong."}},
 
 	// codes
 	{title: "a code is sent", path: askPath, body: object{"email": email, "phone_number": phone, "scholarship_code": "KS_Mgrow"}, status: 200,
 		message: "We sent a code to your mobile number.", fields: map[string]string{"resend_after": "60", "expires_in": "600"}, written: map[string]int{"session": 1, "message": 1}},
 	{title: "a code asks for an e-mail first", path: askPath, body: object{"phone_number": phone, "scholarship_code": "KS_Mgrow"}, status: 422, message: "Email is required.",
-		errors: map[string]string{"email": "Email is required.", "phone_number": "Please enter email first."}, written: map[string]int{"session": 1}},
+		errors: map[string]string{"email": "Email is required.", "phone_number": "Please enter email first."}},
 	{title: "a code without a human check opens no session", set: guarded, path: askPath, body: object{"email": email, "phone_number": phone, "scholarship_code": "KS_Mgrow"},
 		status: 422, message: "Execute reCAPTCHA is not ready yet.", errors: map[string]string{"captcha_token": "Execute reCAPTCHA is not ready yet."}},
 	{title: "a code is for Indian numbers", path: askPath, body: object{"email": email, "phone_number": phone, "country_code": "+1", "scholarship_code": "KS_Mgrow"}, status: 422,
 		message: "This must be +91.", errors: map[string]string{"country_code": "This must be +91."}},
 	{title: "a code of an unknown programme", path: askPath, body: object{"email": email, "phone_number": phone, "scholarship_code": "KS_None"}, status: 404,
-		message: "Programme not found.", written: map[string]int{"session": 1}},
+		message: "Programme not found."},
 	{title: "a code of a closed programme", path: askPath, body: object{"email": email, "phone_number": phone, "scholarship_code": "KS_Closed"}, status: 409,
-		message: "Enrolment for this programme is closed.", written: map[string]int{"session": 1}},
+		message: "Enrolment for this programme is closed."},
 	{title: "a code for an unknown purpose", path: askPath, body: object{"email": email, "phone_number": phone, "scholarship_code": "KS_Mgrow", "purpose": "admin"}, status: 422,
-		message: "Unknown purpose.", errors: map[string]string{"purpose": "Unknown purpose."}, written: map[string]int{"session": 1}},
+		message: "Unknown purpose.", errors: map[string]string{"purpose": "Unknown purpose."}},
 	{title: "a guardian's phone needs the purpose", path: askPath, body: object{"email": email, "phone_number": phone, "scholarship_code": "KS_Mgrow", "guardian_phone": "9123456780"},
 		status: 422, message: "This field goes with the purpose guardian.", errors: map[string]string{"guardian_phone": "This field goes with the purpose guardian."}},
 	{title: "a guardian has another phone", path: askPath, body: object{"purpose": "guardian", "email": email, "phone_number": phone, "guardian_phone": phone, "scholarship_code": "KS_Mgrow"},
 		status: 422, message: "Guardian’s phone number must be different from yours.",
-		errors: map[string]string{"guardian_phone": "Guardian’s phone number must be different from yours."}, written: map[string]int{"session": 1}},
+		errors: map[string]string{"guardian_phone": "Guardian’s phone number must be different from yours."}},
 	{title: "a code tells nobody whether an e-mail is in use", before: knownPhone, path: askPath,
 		body: object{"email": email, "phone_number": "9876543211", "scholarship_code": "KS_Mgrow"}, status: 200, message: "We sent a code to your mobile number.",
 		written: map[string]int{"session": 1, "message": 1}},
@@ -110,9 +111,8 @@ var scenarios = []scenario{
 		message: "Please verify the OTP.", errors: map[string]string{"phone_otp": "Please verify the OTP."}},
 	{title: "a resend names what it is about", path: resendPath, body: object{}, status: 422, message: "Send either request_id or scholarship_requested_id.",
 		errors: map[string]string{"request_id": "Send either request_id or scholarship_requested_id."}},
-	{title: "a resend of an unknown request", path: resendPath, body: object{"request_id": "none"}, status: 404, message: "Request not found.", written: map[string]int{"session": 1}},
-	{title: "a resend of an unknown registration", path: resendPath, body: object{"scholarship_requested_id": "none"}, status: 404, message: "Registration not found.",
-		written: map[string]int{"session": 1}},
+	{title: "a resend of an unknown request", path: resendPath, body: object{"request_id": "none"}, status: 404, message: "Request not found."},
+	{title: "a resend of an unknown registration", path: resendPath, body: object{"scholarship_requested_id": "none"}, status: 404, message: "Registration not found."},
 	{title: "a reopening without a code", path: reopenPath, body: object{"scholarship_requested_id": "none"}, status: 422, message: "Please verify the OTP.",
 		errors: map[string]string{"phone_otp": "Please verify the OTP."}},
 
@@ -198,7 +198,7 @@ var scenarios = []scenario{
 
 	// around the rest
 	{title: "work for a human check", set: func(_ *business.Needs, n *api.Needs) {
-		n.Challenge = func() any {
+		n.Challenge = func(admission.Visitor) any {
 			return struct {
 				Provider   string `json:"provider"`
 				Salt       string `json:"salt"`
@@ -209,7 +209,7 @@ var scenarios = []scenario{
 		}
 	}, method: http.MethodGet, path: "/human/challenge", status: 200, message: "Work on this.", fields: map[string]string{"provider": "pow", "salt": "abc", "difficulty": "16", "signature": "def"}},
 	{title: "another company's human check", set: func(_ *business.Needs, n *api.Needs) {
-		n.Challenge = func() any { return map[string]string{"provider": "turnstile", "siteKey": "0x4AAA"} }
+		n.Challenge = func(admission.Visitor) any { return map[string]string{"provider": "turnstile", "siteKey": "0x4AAA"} }
 	}, method: http.MethodGet, path: "/human/challenge", status: 200, message: "Work on this.", fields: map[string]string{"provider": "turnstile", "siteKey": "0x4AAA"}},
 	{title: "no work where the check needs none", method: http.MethodGet, path: "/human/challenge", status: 404, message: "Not found."},
 	{title: "an unknown call", path: "/scholarship/v1/none", body: object{}, status: 404, message: "Not found."},
@@ -279,7 +279,7 @@ func TestWebhookIsKeptOnceAndAcknowledged(t *testing.T) {
 
 func TestHEADAnswersLikeGETWithoutABody(t *testing.T) {
 	s := newSite(t, func(_ *business.Needs, of *api.Needs) {
-		of.Challenge = func() any { return object{"provider": "pow"} }
+		of.Challenge = func(admission.Visitor) any { return object{"provider": "pow"} }
 	})
 	server := httptest.NewServer(s.echo)
 	defer server.Close()

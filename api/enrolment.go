@@ -18,7 +18,7 @@ var (
 	phoneBody     = shape{"email": text, "phone_number": text, "scholarship_code": text, "captcha_token": text}
 	existenceBody = shape{"identifiers.mobile_number": text, "captcha_token": text}
 	leadBody      = shape{
-		"fullname": text, "email": text, "phone_number": text, "scholarship_code": text, "consents": list,
+		"fullname": text, "email": text, "phone_number": text, "scholarship_code": text, "consents": list, "captcha_token": text,
 	}
 )
 
@@ -73,12 +73,9 @@ type existence struct {
 }
 
 func (a *api) checkExistence(c *echo.Context, in fields) (answer, error) {
-	fromService := false
-	if secret := c.Request().Header.Get("X-Client-Secret"); secret != "" {
-		fromService = a.ServiceSecret != "" && subtle.ConstantTimeCompare([]byte(secret), []byte(a.ServiceSecret)) == 1
-		if !fromService {
-			return nil, web.Refusal{Status: http.StatusUnauthorized, Message: "The client secret is wrong."}
-		}
+	fromService, err := a.isService(c)
+	if err != nil {
+		return nil, err
 	}
 	v, err := a.visitor(c, in["captcha_token"])
 	if err != nil {
@@ -95,6 +92,20 @@ func (a *api) checkExistence(c *echo.Context, in fields) (answer, error) {
 	return &existence{*said(message), exists}, nil
 }
 
+const secretHeader = "X-Client-Secret"
+
+// isService reports whether a call brings the secret of a service of ours; with a wrong one it is refused.
+func (a *api) isService(c *echo.Context) (bool, error) {
+	secret := c.Request().Header.Get(secretHeader)
+	if secret == "" {
+		return false, nil
+	}
+	if a.ServiceSecret == "" || subtle.ConstantTimeCompare([]byte(secret), []byte(a.ServiceSecret)) != 1 {
+		return false, web.Refusal{Status: http.StatusUnauthorized, Message: "The client secret is wrong."}
+	}
+	return true, nil
+}
+
 // saveLead is where sendBeacon leaves an enrolment that somebody agreed to be reminded of.
 func (a *api) saveLead(c *echo.Context) error {
 	raw, err := readJSON(c, "text/plain")
@@ -105,7 +116,7 @@ func (a *api) saveLead(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	v, err := a.Sessions.Visitor(c)
+	v, err := a.visitor(c, in["captcha_token"])
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/labstack/echo/v5"
@@ -52,7 +53,7 @@ func (a *api) write(c *echo.Context, e encoded) error {
 }
 
 // once does work once for an Idempotency-Key: again with the same body answers the same for 24 hours, with another body
-// 422, and while the first is at work 409. An answer that may be another one next time (429, 5xx) is not kept.
+// 422, and while the first is at work 409. A refusal changed nothing, so nothing is kept of it: again asks again.
 func (a *api) once(c *echo.Context, raw []byte, work func() encoded) error {
 	key := c.Request().Header.Get("Idempotency-Key")
 	if key == "" {
@@ -92,8 +93,8 @@ func (a *api) once(c *echo.Context, raw []byte, work func() encoded) error {
 		}
 	}()
 	answer := work()
-	if answer.status != http.StatusTooManyRequests && answer.status < http.StatusInternalServerError {
-		finished = a.keep(c, scope, key, bodyHash, answer)
+	if answer.status < http.StatusMultipleChoices {
+		finished = a.keep(c, v, scope, key, bodyHash, answer)
 	}
 	return a.write(c, answer)
 }
@@ -101,15 +102,15 @@ func (a *api) once(c *echo.Context, raw []byte, work func() encoded) error {
 // keep remembers an answer under the scope it was claimed in. Work that opened a session has changed the browser's scope
 // from its address to that session: then the answer is kept in both, for a retry may come with the cookie or, where the
 // answer was lost, without.
-func (a *api) keep(c *echo.Context, claimed, key, bodyHash string, answer encoded) (kept bool) {
+func (a *api) keep(c *echo.Context, claimant admission.Visitor, claimed, key, bodyHash string, answer encoded) (kept bool) {
 	ctx := context.WithoutCancel(c.Request().Context())
 	err := a.Keys.FinishKey(ctx, claimed, answer.status, jsonType, answer.body)
 	kept = err == nil
 	v, visitorErr := a.Sessions.Visitor(c)
-	if err = errors.Join(err, visitorErr); err == nil {
+	if err = errors.Join(err, visitorErr, a.Access.CountKey(ctx, claimant)); err == nil {
 		if own := scoped(c, v, key); own != claimed {
 			if _, _, err = a.Keys.ClaimKey(ctx, own, bodyHash, a.Clock()); err == nil {
-				err = a.Keys.FinishKey(ctx, own, answer.status, jsonType, answer.body)
+				err = errors.Join(a.Keys.FinishKey(ctx, own, answer.status, jsonType, answer.body), a.Access.CountKey(ctx, v))
 			}
 		}
 	}
@@ -119,13 +120,15 @@ func (a *api) keep(c *echo.Context, claimed, key, bodyHash string, answer encode
 	return kept
 }
 
-// scoped makes a key that one session and call cannot share with another; a browser without a session is its address.
+// scoped makes a key that one caller and call cannot share with another: who asks is all of the credentials that he
+// brings, and a browser without any its address.
 func scoped(c *echo.Context, v admission.Visitor, key string) string {
-	who := v.SessionID
-	if who == "" {
+	who := "session " + v.SessionID
+	if v.SessionID == "" {
 		who = "address " + v.IP
 	}
-	return admission.HashToken(who + "\x00" + c.Path() + "\x00" + key)
+	h := c.Request().Header
+	return admission.HashToken(strings.Join([]string{who, h.Get(secretHeader), h.Get("Authorization"), c.Path(), key}, "\x00"))
 }
 
 func printable(key string) bool {

@@ -127,7 +127,11 @@ func (a *api) challenge(c *echo.Context, _ fields) (answer, error) {
 	if a.Challenge == nil {
 		return nil, echo.ErrNotFound
 	}
-	work, err := json.Marshal(a.Challenge())
+	v, err := a.Sessions.Visitor(c)
+	if err != nil {
+		return nil, err
+	}
+	work, err := json.Marshal(a.Challenge(v))
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/labstack/echo/v5"
@@ -29,7 +30,8 @@ type Needs struct {
 	Forms         *forms.Set               // nil: those that ship
 	ServiceSecret string                   // of other services, in the header X-Client-Secret; "" lets none pass
 	LogoURL       func(name string) string // address of a partner's logo; nil: the name itself
-	Challenge     func() any               // what a browser must do for its human check, by provider; nil: nothing
+	// Challenge answers what a visitor's browser must do for its human check, by provider; nil: nothing.
+	Challenge func(admission.Visitor) any
 }
 
 type api struct {
@@ -66,7 +68,7 @@ func Routes(r *web.Routes, n Needs) error {
 	a.post(r, "/scholarship/v1/create-scholarship-request", enrolment, a.enrol)
 	a.post(r, "/ks-website/v1/update-scholarship-request", reopenBody, a.reopen)
 	a.post(r, "/ks-website/v1/check-scholarship-registered-phone", phoneBody, a.checkPhone)
-	a.post(r, "/user/check-existence", existenceBody, a.checkExistence)
+	a.post(r, "/user/check-existence", existenceBody, a.checkExistence, forServices)
 	a.post(r, "/scholarship/v1/apply-coupon", couponBody, a.applyCoupon)
 	a.get(r, "/v1/users/referralCode/:code", a.checkReferral)
 	a.get(r, "/scholarship/v1/fetch-scholarship-event-data", a.fetchEvent)
@@ -107,8 +109,16 @@ func (a *api) get(r *web.Routes, path string, h handler) {
 	})
 }
 
-// post adds a call with a JSON body. Its Idempotency-Key, if it brings one, makes it happen once.
-func (a *api) post(r *web.Routes, path string, takes shape, h handler) {
+// trait is what sets a call apart from others.
+type trait string
+
+const (
+	exempt      trait = "exempt"       // its answer is kept nowhere, whatever Idempotency-Key comes: it carries a token
+	forServices trait = "for services" // it takes the secret of a service, which is judged before any answer is given again
+)
+
+// post adds a call with a JSON body. Its Idempotency-Key, if it brings one, makes it happen once, unless it is exempt.
+func (a *api) post(r *web.Routes, path string, takes shape, h handler, traits ...trait) {
 	r.Only(http.MethodPost, path, web.Call, func(c *echo.Context) error {
 		raw, err := readJSON(c)
 		if err != nil {
@@ -118,14 +128,23 @@ func (a *api) post(r *web.Routes, path string, takes shape, h handler) {
 		if err != nil {
 			return err
 		}
-		return a.once(c, raw, func() encoded { return a.encode(c)(h(c, in)) })
+		work := func() encoded { return a.encode(c)(h(c, in)) }
+		if slices.Contains(traits, forServices) {
+			if _, err := a.isService(c); err != nil {
+				return err
+			}
+		}
+		if slices.Contains(traits, exempt) {
+			return a.write(c, work())
+		}
+		return a.once(c, raw, work)
 	})
 }
 
-// visitor answers who asks. A human check that passes holds for a session, so a token brings one about.
+// visitor answers who asks. A human check that passes holds for a session, so a good token opens one.
 func (a *api) visitor(c *echo.Context, captchaToken string) (v admission.Visitor, err error) {
 	if captchaToken != "" && a.Access.Human.Needed() {
-		v, err = a.Sessions.EnsureVisitor(c)
+		v, err = a.Sessions.Newcomer(c)
 	} else {
 		v, err = a.Sessions.Visitor(c)
 	}
@@ -133,13 +152,13 @@ func (a *api) visitor(c *echo.Context, captchaToken string) (v admission.Visitor
 	return v, err
 }
 
-// resident is visitor for calls that a session must remember. Without a token there is none to open: the human check
-// is going to refuse, and strangers shall not fill our tables.
+// resident is visitor for calls that a session must remember, be it opened by the token or, where no human check is
+// needed, by the call itself.
 func (a *api) resident(c *echo.Context, captchaToken string) (v admission.Visitor, err error) {
 	if a.Access.Human.Needed() {
 		return a.visitor(c, captchaToken)
 	}
-	return a.Sessions.EnsureVisitor(c)
+	return a.Sessions.Newcomer(c)
 }
 
 const maxWebhook = 256 << 10 // bytes

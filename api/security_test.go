@@ -17,8 +17,6 @@ import (
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
-	"hiresure/admission/business"
-	"hiresure/api"
 	"hiresure/store/storetest"
 	"hiresure/web/webtest"
 )
@@ -153,24 +151,6 @@ func TestResendWaitsAMinute(t *testing.T) {
 	}
 	if len(codes) == 2 && codes[0].Params["Code"] != codes[1].Params["Code"] {
 		t.Error("the code changed while it lived")
-	}
-}
-
-func TestPumpingThroughOneBlockOfNumbersIsCapped(t *testing.T) {
-	var alerts []string
-	s := newSite(t, limited, func(n *business.Needs, _ *api.Needs) { n.Alert = func(what string) { alerts = append(alerts, what) } })
-	refused := 0
-	for i := range 80 {
-		b := s.browser().from(fmt.Sprintf("203.0.113.%d:1000", i))
-		if got := b.asks(fmt.Sprintf("987654%04d", i+1000), fmt.Sprintf("a%d@example.com", i)); got.status == http.StatusTooManyRequests {
-			refused++
-		}
-	}
-	if refused != 30 {
-		t.Errorf("%d of 80 refused, want 30", refused)
-	}
-	if len(alerts) != 30 || alerts[0] != "codes for one block of numbers are limited" {
-		t.Errorf("people are told %q", alerts)
 	}
 }
 
@@ -598,26 +578,6 @@ func TestKeyOfACallThatOpensASession(t *testing.T) {
 	if n := len(s.ledger.sent("otp", "+91"+phone)); n != 1 {
 		t.Errorf("%d codes sent", n)
 	}
-}
-
-func TestStrangersFillNoTableWithKeys(t *testing.T) {
-	s := newSite(t, limited)
-	key := 0
-	ask := func(b *browser) reply {
-		key++
-		return b.with("Idempotency-Key", strconv.Itoa(key)).post(resendPath, object{})
-	}
-	for range 300 {
-		want(t, ask(s.browser()), http.StatusUnprocessableEntity, "Send either request_id or scholarship_requested_id.")
-	}
-	refused := ask(s.browser())
-	want(t, refused, http.StatusTooManyRequests, "Too many tries. Please wait and try again.")
-	if got := refused.header.Get("Retry-After"); got != "3600" {
-		t.Errorf("Retry-After %s", got)
-	}
-	want(t, ask(s.browser().from("203.0.113.77:1")), http.StatusUnprocessableEntity, "Send either request_id or scholarship_requested_id.")
-	s.clock.pass(time.Hour)
-	want(t, ask(s.browser()), http.StatusUnprocessableEntity, "Send either request_id or scholarship_requested_id.")
 }
 
 func TestAnswersThatMayChangeAreNotKept(t *testing.T) {

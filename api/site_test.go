@@ -45,6 +45,7 @@ const baseURL = "https://www.example.in"
 // site is the API over a real database, with a clock that stands still and everything that was written counted.
 type site struct {
 	t       *testing.T
+	url     string // of the database
 	echo    *echo.Echo
 	office  *business.Services
 	ledger  *ledger
@@ -59,8 +60,12 @@ type site struct {
 // setting changes what a site is made of.
 type setting func(*business.Needs, *api.Needs)
 
-func limited(n *business.Needs, _ *api.Needs)   { n.RateLimitsOff = false }
-func guarded(n *business.Needs, _ *api.Needs)   { n.Human = &human{needed: true} }
+func limited(n *business.Needs, _ *api.Needs) { n.RateLimitsOff = false }
+func guarded(n *business.Needs, _ *api.Needs) { n.Human = &human{needed: true} }
+func alerting(alerts *[]string) setting {
+	return func(n *business.Needs, _ *api.Needs) { n.Alert = func(what string) { *alerts = append(*alerts, what) } }
+}
+
 func withLeads(n *business.Needs, _ *api.Needs) { n.LeadWebhook = true }
 
 func newSite(t *testing.T, settings ...setting) *site {
@@ -71,7 +76,7 @@ func newSite(t *testing.T, settings ...setting) *site {
 func newSiteOn(t *testing.T, databaseURL string, settings ...setting) *site {
 	t.Helper()
 	database := storetest.Open(t, databaseURL)
-	s := &site{t: t, ledger: &ledger{Store: database, counts: map[string]int{}}, clock: &clock{now: time.Date(2026, 11, 21, 6, 30, 0, 0, time.UTC)}, logs: &syncBuffer{}}
+	s := &site{t: t, url: databaseURL, ledger: &ledger{Store: database, counts: map[string]int{}}, clock: &clock{now: time.Date(2026, 11, 21, 6, 30, 0, 0, time.UTC)}, logs: &syncBuffer{}}
 	log := slog.New(web.NewLogHandler(slog.NewJSONHandler(s.logs, &slog.HandlerOptions{Level: slog.LevelDebug})))
 	must := func(err error) {
 		t.Helper()
@@ -145,14 +150,16 @@ type human struct{ needed bool }
 
 func (h *human) Needed() bool { return h.needed }
 
-func (h *human) Check(_ context.Context, token, _ string) (string, error) {
+func (h *human) Check(_ context.Context, token string, _ admission.Visitor) (access.Pass, error) {
 	switch {
 	case token == "down":
-		return "", errors.New("no answer")
+		return access.Pass{}, errors.New("no answer")
 	case strings.HasPrefix(token, "good"):
-		return token, nil
+		return access.Pass{Once: token}, nil
+	case strings.HasPrefix(token, "ticket"):
+		return access.Pass{Once: token, Ticket: true}, nil
 	}
-	return "", access.ErrNotHuman
+	return access.Pass{}, access.ErrNotHuman
 }
 
 type catalogue struct{}
@@ -510,9 +517,19 @@ const phone, email = "9876543210", "asha@example.com"
 
 func (b *browser) asks(phone, email string) reply {
 	b.t.Helper()
-	return b.post("/scholarship/v1/user-verification-request", object{
+	return b.asksWith(phone, email, "")
+}
+
+// asksWith brings a token of the human check, "" for none.
+func (b *browser) asksWith(phone, email, token string) reply {
+	b.t.Helper()
+	body := object{
 		"email": email, "phone_number": phone, "country_code": "+91", "scholarship_code": "KS_Mgrow", "scholarship_subevent_code": "KS_Mgrow_2025",
-	})
+	}
+	if token != "" {
+		body["captcha_token"] = token
+	}
+	return b.post("/scholarship/v1/user-verification-request", body)
 }
 
 func (b *browser) answers(phone, email, requestID, code string) reply {

@@ -7,7 +7,7 @@ import (
 )
 
 // ruleKinds lists what holds knows; Load refuses any other.
-var ruleKinds = []string{"required", "length", "pattern", "option", "unrepeated", "range", "after", "differs", "proven"}
+var ruleKinds = []string{"required", "length", "pattern", "option", "unrepeated", "range", "after", "differs", "proven", "cardless"}
 
 func (r *Rule) holds(field *Field, value string, see view) bool {
 	switch r.Kind {
@@ -31,6 +31,8 @@ func (r *Rule) holds(field *Field, value string, see view) bool {
 		return see.values[r.Field] != value
 	case "proven": // the server knows that the visitor has proven the field's value; asked of a whole form only
 		return !see.whole || see.proven(r.Field)
+	case "cardless": // nobody's card number, in free text
+		return !holdsCard(value)
 	}
 	panic("forms: rule " + r.Kind) // Load has refused it
 }

@@ -81,7 +81,7 @@ func PostForm(c *echo.Context) (url.Values, error) {
 		}
 		return nil, echo.ErrBadRequest
 	}
-	return r.PostForm, nil
+	return r.PostForm, web.CheckText(r.PostForm)
 }
 
 // Honeypot is the name of a field that no person sees; a post that fills it is a script's.
@@ -129,9 +129,10 @@ func (k *Kit) CheckPage(c *echo.Context, action string, typed url.Values, refuse
 // HiddenField is one typed value on its way through the check page.
 type HiddenField struct{ Name, Value string }
 
-// Visitor is who asks, with a session, and the human check's token of a posted form. A filled honeypot counts as a bad token.
+// Visitor is who asks, with the session that the post may open, and the human check's token of a posted form. A filled
+// honeypot counts as a bad token.
 func (k *Kit) Visitor(c *echo.Context, typed url.Values) (admission.Visitor, error) {
-	v, err := k.Session.EnsureVisitor(c)
+	v, err := k.Session.Newcomer(c)
 	if err != nil {
 		return v, err
 	}

@@ -11,7 +11,8 @@ import (
 type sessionRow struct {
 	ID         string
 	TokenHash  string
-	HumanUntil time.Time            `gorm:"serializer:micros"`
+	HumanUntil time.Time `gorm:"serializer:micros"`
+	ByTicket   bool
 	Proven     map[string]time.Time `gorm:"serializer:json"`
 	Requests   []string             `gorm:"serializer:json"`
 	Registered []string             `gorm:"serializer:json"`

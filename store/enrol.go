@@ -93,9 +93,12 @@ type referralCreditRow struct {
 func (referralCreditRow) TableName() string { return "referral_credits" }
 
 func (t *tx) AddLead(l *enrol.Lead) (fresh bool, err error) {
-	row := leadRow(*l)
-	added := once(t.db).Create(&row)
-	return added.RowsAffected == 1, wrap("add lead", added.Error)
+	// One that is kept is written too, without a change: else the time would tell whose e-mail is kept.
+	var kept string
+	err = t.db.Raw(`INSERT INTO leads (id, event_code, full_name, email, phone, created_at) VALUES (?, ?, ?, ?, ?, ?)
+		ON CONFLICT (event_code, lower(email)) DO UPDATE SET full_name = leads.full_name RETURNING id`,
+		l.ID, l.EventCode, l.FullName, l.Email, l.Phone, toMicros(l.CreatedAt)).Scan(&kept).Error
+	return kept == l.ID, wrap("add lead", err)
 }
 
 func (t *tx) Lead(id string) (*enrol.Lead, error) {

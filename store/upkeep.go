@@ -28,9 +28,9 @@ type purge struct {
 	kept          time.Duration // from then on
 }
 
-// A purge deletes so many rows in one transaction that it takes about purgeTime: others write in between, and on SQLite they
-// wait for it. There each row of a flood is on pages of its own: with a fixed batch of 1,000 rows a busy machine kept every
-// hundredth write waiting for half a second.
+// A purge deletes so many rows in one transaction that it takes about purgeTime, and then rests for as long: others write in
+// between, and on SQLite they wait for it. There each row of a flood is on pages of its own: with a fixed batch of 1,000 rows
+// a busy machine kept every hundredth write waiting for half a second.
 const (
 	purgeTime  = 5 * time.Millisecond
 	leastPurge = 10 // rows
@@ -44,7 +44,7 @@ func nextPurge(rows int64, took time.Duration) int64 {
 }
 
 // Purge deletes what is over: sessions, hits, spent keys and idempotency keys at their end, the rest when its time is up.
-// What it has deleted when ctx ends stays deleted, and the next call goes on from there.
+// What it has deleted when ctx ends stays deleted, and the next call goes on from there. It takes its time.
 func (s *Store) Purge(ctx context.Context, now time.Time) error {
 	for _, p := range purges {
 		if err := s.purge(ctx, p, now); err != nil {
@@ -57,15 +57,22 @@ func (s *Store) Purge(ctx context.Context, now time.Time) error {
 func (s *Store) purge(ctx context.Context, p purge, now time.Time) error {
 	for most := int64(firstPurge); ; {
 		var deleted int64
-		began := time.Now()
+		var began time.Time
 		if err := s.patientUpdate(ctx, func(t *tx) error {
+			began = time.Now() // now it holds up others; before, it has waited for them
 			done := t.db.Exec(purgeStatement(t.db.Name(), p), toMicros(now.Add(-p.kept)), most)
 			deleted = done.RowsAffected
 			return done.Error
 		}); err != nil || deleted < most {
 			return err
 		}
-		most = nextPurge(most, time.Since(began))
+		took := time.Since(began)
+		most = nextPurge(most, took)
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(took):
+		}
 	}
 }
 

@@ -21,7 +21,6 @@ import (
 
 // Keeper keeps sessions in the database; access.Service is one.
 type Keeper interface {
-	OpenSession(ctx context.Context) (token string, s access.Session, err error)
 	FindSession(ctx context.Context, token string) (*access.Session, error)
 	EndSession(ctx context.Context, id string) error
 }
@@ -94,16 +93,39 @@ func (m *Manager) Install(e *echo.Echo) *Routes {
 // only for a request that brings a cookie.
 func (m *Manager) Visitor(c *echo.Context) (admission.Visitor, error) {
 	s, err := m.store.Get(c.Request(), m.cookieName)
+	m.store.adopt(s)
 	return m.visitor(c, s), err
 }
 
-// EnsureVisitor is Visitor, with a session opened where there is none: its cookie goes out with the answer.
-func (m *Manager) EnsureVisitor(c *echo.Context) (admission.Visitor, error) {
+// Newcomer is Visitor for calls that accept something: one without a session may get it. The call that accepts something
+// writes the session with it, and the cookie goes out with the answer; of every other call nothing is kept.
+func (m *Manager) Newcomer(c *echo.Context) (admission.Visitor, error) {
 	s, err := m.store.Get(c.Request(), m.cookieName)
-	if err == nil && s.IsNew {
-		err = s.Save(c.Request(), c.Response())
+	m.store.adopt(s)
+	v := m.visitor(c, s)
+	if err != nil || !s.IsNew {
+		return v, err
 	}
-	return m.visitor(c, s), err
+	response, err := echo.UnwrapResponse(c.Response())
+	if err != nil {
+		return v, err
+	}
+	var first bool
+	if v.SessionID, v.Opens, first = m.store.offer(s); first {
+		response.Before(func() {
+			if m.store.adopt(s) {
+				m.save(c, s)
+			}
+		})
+	}
+	return v, nil
+}
+
+// save sends the cookie of a session that was just opened.
+func (m *Manager) save(c *echo.Context, s *sessions.Session) {
+	if err := s.Save(c.Request(), c.Response()); err != nil {
+		m.Log.ErrorContext(c.Request().Context(), "the cookie of a new session was not sent", "error", err)
+	}
 }
 
 // Renew gives the browser the token that access.Service.VerifyCode has put in the place of its old one, for as long as
@@ -134,7 +156,10 @@ func (m *Manager) End(c *echo.Context) error {
 
 func (m *Manager) visitor(c *echo.Context, s *sessions.Session) admission.Visitor {
 	r := c.Request()
-	return admission.Visitor{SessionID: s.ID, IP: clientAddress(r, m.TrustedProxies), UserAgent: short(r.UserAgent(), 300), Page: m.page(r)}
+	return admission.Visitor{
+		SessionID: s.ID, IP: clientAddress(r, m.TrustedProxies), UserAgent: short(r.UserAgent(), 300), Page: m.page(r),
+		Audit: m.audit(c, s),
+	}
 }
 
 // page is the path of the page that sent the request: of the Referer, if that is ours, else of the request itself.

@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"regexp"
 	"strings"
+
+	"hiresure/admission"
 )
 
 // MaskPhone keeps the first and last two digits of a number without its country code: "+919876543210" is "98******10".
@@ -50,8 +52,8 @@ func MaskPath(path string) string {
 	return Mask(path)
 }
 
-// personal finds e-mail addresses, runs of ten to nineteen digits (phones, cards), and tokens of 256 bits or more.
-var personal = regexp.MustCompile(`[^\s@/<>"'` + "`" + `,;:=()\[\]{}]+@[^\s@/<>"'` + "`" + `,;:=()\[\]{}]+|(?:\+|\b)[0-9]{10,19}\b|\b[A-Za-z0-9_-]{43,}`)
+// personal finds e-mail addresses, runs of ten to nineteen digits (phones, cards), and words that may be a secret.
+var personal = regexp.MustCompile(`[^\s@/<>"'` + "`" + `,;:=()\[\]{}]+@[^\s@/<>"'` + "`" + `,;:=()\[\]{}]+|(?:\+|\b)[0-9]{10,19}\b|[A-Za-z0-9_-]{20,}`)
 
 // Mask hides personal data and secrets in a text of any kind.
 func Mask(text string) string {
@@ -64,9 +66,19 @@ func Mask(text string) string {
 			return MaskEmail(found)
 		case strings.Trim(found, "+0123456789") == "":
 			return MaskPhone(found)
+		case admission.IsID(found) && strings.ContainsAny(found, "0123456789"):
+			return found[:8] + "…" // who looks after the site finds the row by it
+		case isSecret(found):
+			return found[:4] + "…"
 		}
-		return found[:4] + "…"
+		return found
 	})
+}
+
+// isSecret tells a token, or a part of one that dots have cut, from the long words of our routes and of a stack: it has
+// 256 bits, or letters of both cases and digits all in one.
+func isSecret(word string) bool {
+	return len(word) >= 43 || strings.ContainsAny(word, "0123456789") && strings.ToLower(word) != word && strings.ToUpper(word) != word
 }
 
 // mayBePersonal spares most texts the search.
@@ -85,7 +97,7 @@ func mayBePersonal(text string) bool {
 		default:
 			digits, word = 0, 0
 		}
-		if digits >= 10 || word >= 43 {
+		if digits >= 10 || word >= 20 {
 			return true
 		}
 	}
@@ -97,6 +109,9 @@ var secretKeys = map[string]bool{
 	"otp": true, "phone_otp": true, "guardian_otp": true, "token": true, "secret": true, "password": true, "cookie": true,
 	"authorization": true, "captcha_token": true, "access_token": true, "refresh_token": true,
 }
+
+// paymentKey is the attribute that names a payment whole: the commands of who looks after the site want it so.
+const paymentKey = "txn"
 
 // maskingHandler masks whatever is logged, and names the request that it belongs to.
 type maskingHandler struct{ next slog.Handler }
@@ -150,6 +165,9 @@ func maskAttr(a slog.Attr) slog.Attr {
 	value := a.Value.Resolve()
 	switch value.Kind() {
 	case slog.KindString:
+		if a.Key == paymentKey && admission.IsID(value.String()) {
+			return a
+		}
 		return slog.String(a.Key, Mask(value.String()))
 	case slog.KindGroup:
 		members := value.Group()

@@ -170,9 +170,12 @@ func WithoutSlash(c *echo.Context) error {
 	return c.Redirect(http.StatusMovedPermanently, there.RequestURI())
 }
 
-// enforce applies what is not a header of a policy: limits, cross-origin protection, guard.
+// enforce applies what is not a header of a policy: a readable address, limits, cross-origin protection, guard.
 func (m *Manager) enforce(c *echo.Context, p *Policy, next echo.HandlerFunc) error {
 	r := c.Request()
+	if err := checkAddress(r.URL); err != nil {
+		return err
+	}
 	if r.Body != nil && r.Body != http.NoBody {
 		most := p.Body
 		if most == 0 {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/labstack/echo/v5"
 
+	"hiresure/admission"
 	"hiresure/web"
 )
 
@@ -31,8 +32,8 @@ func TestARoutesLineDecidesEverything(t *testing.T) {
 	s.routes.Post("/refused", web.Public.For(func(web.Principal) error {
 		return web.Refusal{Status: http.StatusForbidden, Message: "Not for you."}
 	}), read)
-	token, _, err := s.keeper.Service.OpenSession(t.Context())
-	if err != nil {
+	token := admission.NewToken()
+	if err := s.keeper.open(t.Context(), admission.Visitor{SessionID: admission.NewID(), Opens: &admission.NewSession{TokenHash: admission.HashToken(token)}}); err != nil {
 		t.Fatal(err)
 	}
 	for _, row := range []struct {

@@ -3,6 +3,8 @@ package web_test
 import (
 	"bytes"
 	"context"
+	"errors"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -26,12 +28,15 @@ var now = time.Date(2026, 11, 21, 6, 30, 0, 0, time.UTC)
 // keeper counts how often the real office is asked.
 type keeper struct {
 	*access.Service
-	opened, found, ended atomic.Int32
+	found, ended atomic.Int32
 }
 
-func (k *keeper) OpenSession(ctx context.Context) (string, access.Session, error) {
-	k.opened.Add(1)
-	return k.Service.OpenSession(ctx)
+// open is what a call does that accepts something of a visitor without a session.
+func (k *keeper) open(ctx context.Context, v admission.Visitor) error {
+	s := access.Session{ID: v.SessionID, TokenHash: v.Opens.TokenHash, ExpiresAt: now.Add(2 * time.Hour)}
+	err := k.Store.Update(ctx, func(tx access.Tx) error { return tx.AddSession(&s) })
+	v.Opens.Opened, v.Opens.ExpiresAt = err == nil, s.ExpiresAt
+	return err
 }
 
 func (k *keeper) FindSession(ctx context.Context, token string) (*access.Session, error) {
@@ -44,13 +49,16 @@ func (k *keeper) EndSession(ctx context.Context, id string) error {
 	return k.Service.EndSession(ctx, id)
 }
 
-type watcher struct{ served []string }
+type watcher struct {
+	served []string
+	broken int
+}
 
 func (w *watcher) Served(method, route string, status int, _ time.Duration) {
 	w.served = append(w.served, method+" "+route+" "+http.StatusText(status))
 }
 
-func (*watcher) Broke(context.Context, error, string) {}
+func (w *watcher) Broke(context.Context, error, string) { w.broken++ }
 
 type site struct {
 	echo    *echo.Echo
@@ -93,12 +101,38 @@ func newSite(t *testing.T, baseURL string, scripts ...string) *site {
 	}
 	act("/", func(*echo.Context) error { return nil })
 	act("/who", func(c *echo.Context) (err error) { s.visitor, err = s.manager.Visitor(c); return err })
-	act("/twice", func(c *echo.Context) (err error) {
-		if _, err := s.manager.EnsureVisitor(c); err != nil {
+	act("/refused", func(c *echo.Context) (err error) { s.visitor, err = s.manager.Newcomer(c); return err })
+	act("/opens", func(c *echo.Context) (err error) {
+		first, err := s.manager.Newcomer(c)
+		if err != nil {
 			return err
 		}
-		s.visitor, err = s.manager.EnsureVisitor(c)
+		if s.visitor, err = s.manager.Newcomer(c); err != nil || s.visitor != first {
+			return errors.Join(err, errors.New("the two are not one visitor"))
+		}
+		if s.visitor.Opens == nil { // a session stands
+			return nil
+		}
+		if before, err := s.manager.Visitor(c); err != nil || before.SessionID != "" {
+			return errors.Join(err, errors.New("there is a session before it is opened"))
+		}
+		if err := s.keeper.open(c.Request().Context(), first); err != nil {
+			return err
+		}
+		s.visitor, err = s.manager.Visitor(c)
 		return err
+	})
+	act("/denied/:id", func(c *echo.Context) error {
+		v, err := s.manager.Visitor(c)
+		v.Deny(c.Param("id"))
+		v.Deny(c.Param("id"))
+		return err
+	})
+	act("/form", func(c *echo.Context) error {
+		if err := c.Request().ParseForm(); err != nil {
+			return err
+		}
+		return web.CheckText(c.Request().PostForm)
 	})
 	act("/end", func(c *echo.Context) error { return s.manager.End(c) })
 	act("/checkout/:txn/return", func(*echo.Context) error { return nil })
@@ -139,8 +173,8 @@ func TestMissingNeedsAreNamed(t *testing.T) {
 
 func TestSessionIsLookedUpOnlyWhenAHandlerAsks(t *testing.T) {
 	s := newSite(t, "https://www.example.in")
-	token, kept, err := s.keeper.Service.OpenSession(t.Context())
-	if err != nil {
+	token, id := admission.NewToken(), admission.NewID()
+	if err := s.keeper.open(t.Context(), admission.Visitor{SessionID: id, Opens: &admission.NewSession{TokenHash: admission.HashToken(token)}}); err != nil {
 		t.Fatal(err)
 	}
 	with := cookie("__Host-hiresure", token)
@@ -152,10 +186,10 @@ func TestSessionIsLookedUpOnlyWhenAHandlerAsks(t *testing.T) {
 		t.Errorf("%d look-ups without need", n)
 	}
 	s.get("/who", with)
-	if s.visitor.SessionID != kept.ID || s.keeper.found.Load() != 1 {
+	if s.visitor.SessionID != id || s.keeper.found.Load() != 1 {
 		t.Errorf("visitor %+v after %d look-ups", s.visitor, s.keeper.found.Load())
 	}
-	if w := s.get("/twice", with); w.Header().Get("Set-Cookie") != "" || s.keeper.found.Load() != 2 || s.keeper.opened.Load() != 0 {
+	if w := s.get("/opens", with); w.Header().Get("Set-Cookie") != "" || s.keeper.found.Load() != 2 || s.visitor.SessionID != id {
 		t.Errorf("a live session was opened again: %q", w.Header().Get("Set-Cookie"))
 	}
 	s.get("/who", cookie("__Host-hiresure", admission.NewToken()))
@@ -170,9 +204,9 @@ func TestCookieByScheme(t *testing.T) {
 		"http://127.0.0.1:8080":  "hiresure=…; Path=/; Expires=…; Max-Age=7200; HttpOnly; SameSite=Lax",
 	} {
 		s := newSite(t, baseURL)
-		w := s.get("/twice")
+		w := s.get("/opens")
 		got := w.Header().Values("Set-Cookie")
-		if len(got) != 1 || s.keeper.opened.Load() != 1 {
+		if len(got) != 1 || s.visitor.SessionID == "" {
 			t.Fatalf("cookies %q", got)
 		}
 		parts := strings.Split(got[0], "; ")
@@ -193,6 +227,90 @@ func TestCookieByScheme(t *testing.T) {
 		if s.get("/who", cookie(name, token)); s.visitor.SessionID != "" {
 			t.Error("an ended session lives")
 		}
+	}
+}
+
+func TestASessionIsOfferedAndKeptOnlyWhenItIsOpened(t *testing.T) {
+	s := newSite(t, "https://www.example.in")
+	w := s.get("/refused", cookie("__Host-hiresure", admission.NewToken()))
+	if w.Header().Get("Set-Cookie") != "" {
+		t.Errorf("a refused call sets %q", w.Header().Get("Set-Cookie"))
+	}
+	if !admission.IsID(s.visitor.SessionID) || s.visitor.Opens == nil || len(s.visitor.Opens.TokenHash) != 64 {
+		t.Errorf("offered %+v", s.visitor)
+	}
+	if err := s.keeper.Store.View(t.Context(), func(tx access.Tx) error {
+		kept, err := tx.Session(s.visitor.SessionID)
+		if kept != nil {
+			t.Errorf("kept %+v", kept)
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	opened := s.get("/opens")
+	name, value, _ := strings.Cut(strings.Split(opened.Header().Get("Set-Cookie"), ";")[0], "=")
+	id := s.visitor.SessionID
+	if s.get("/who", cookie(name, value)); s.visitor.SessionID != id || id == "" {
+		t.Errorf("the cookie leads to %q, want %q", s.visitor.SessionID, id)
+	}
+}
+
+func TestWhatIsNoTextIsRefusedBeforeAnyHandler(t *testing.T) {
+	s := newSite(t, "https://www.example.in")
+	form := func(body string) func(*http.Request) {
+		return func(r *http.Request) {
+			r.Body = io.NopCloser(strings.NewReader(body))
+			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+			r.Header.Set("Sec-Fetch-Site", "same-origin")
+		}
+	}
+	for _, c := range []struct {
+		method, address, body string
+		status                int
+	}{
+		{http.MethodGet, "/who?a=b&a=c", "", http.StatusNoContent},
+		{http.MethodGet, "/who?q=%E0%A4%B6&n=50%&m", "", http.StatusNoContent}, // cut by a mail program, not broken
+		{http.MethodGet, "/who?a=%00", "", http.StatusBadRequest},
+		{http.MethodGet, "/who?a=1&b%00=2", "", http.StatusBadRequest},
+		{http.MethodGet, "/who?a=%ff", "", http.StatusBadRequest},
+		{http.MethodGet, "/who?a=%ed%a0%80", "", http.StatusBadRequest}, // half of a surrogate pair
+		{http.MethodGet, "/denied/%00", "", http.StatusNotFound},
+		{http.MethodGet, "/denied/a%ff", "", http.StatusNotFound},
+		{http.MethodPost, "/form", "a=b", http.StatusNoContent},
+		{http.MethodPost, "/form", "a=b%00", http.StatusBadRequest},
+		{http.MethodPost, "/form", "a=b&c=%ff", http.StatusBadRequest},
+		{http.MethodPost, "/form", "%00=b", http.StatusBadRequest},
+	} {
+		if w := s.send(c.method, c.address, form(c.body)); w.Code != c.status {
+			t.Errorf("%s %s %s: %d, want %d", c.method, c.address, c.body, w.Code, c.status)
+		}
+	}
+	if n := s.watcher.broken; n != 0 {
+		t.Errorf("%d of these are a fault of ours", n)
+	}
+}
+
+func TestWhoAsksForAnothersRecordIsLoggedOnce(t *testing.T) {
+	s := newSite(t, "https://www.example.in")
+	s.get("/opens")
+	opened := s.get("/opens")
+	name, value, _ := strings.Cut(strings.Split(opened.Header().Get("Set-Cookie"), ";")[0], "=")
+	session, another := s.visitor.SessionID, admission.NewID()
+	s.logs.Reset()
+	s.get("/denied/"+another, cookie(name, value))
+	var denied []string
+	for _, line := range strings.Split(strings.TrimSpace(s.logs.String()), "\n") {
+		if strings.Contains(line, "another's") {
+			denied = append(denied, line)
+		}
+	}
+	want := `"route":"/denied/:id","id":"` + another[:8] + `…","session":"` + session[:8] + `…"`
+	if len(denied) != 1 || !strings.Contains(denied[0], want) || !strings.Contains(denied[0], `"level":"WARN"`) {
+		t.Errorf("logged %q, want once %s", denied, want)
+	}
+	if strings.Contains(s.logs.String(), another) {
+		t.Errorf("the log holds the id: %s", s.logs.String())
 	}
 }
 
@@ -350,14 +468,20 @@ func TestMasks(t *testing.T) {
 			t.Errorf("e-mail %q: %q, want %q", in, got, want)
 		}
 	}
-	token := admission.NewToken()
+	token, id := "Xb7_"+admission.NewToken()[4:], "k3v5w9c1m2n4p6q8r0k3v5w9c1"
 	for in, want := range map[string]string{
-		"code for +919876543210 and asha.rao+x@example.com": "code for 98******10 and a***@example.com",
-		"card 4111111111111111":                             "card 41************11",
-		"at 2026-11-21T06:30:00Z":                           "at 2026-11-21T06:30:00Z",
-		"txn " + "k3v5w9c1m2n4p6q8r0":                       "txn k3v5w9c1m2n4p6q8r0",
-		"token=" + token:                                    "token=" + token[:4] + "…",
-		"\"a@b.in\",\"c@d.in\"":                             "\"a***@b.in\",\"c***@d.in\"",
+		"code for +919876543210 and asha.rao+x@example.com":  "code for 98******10 and a***@example.com",
+		"card 4111111111111111":                              "card 41************11",
+		"at 2026-11-21T06:30:00Z":                            "at 2026-11-21T06:30:00Z",
+		"txn " + "k3v5w9c1m2n4p6q8r0":                        "txn k3v5w9c1m2n4p6q8r0",
+		"token=" + token:                                     "token=" + token[:4] + "…",
+		"t.1795242600000.Aq3Zk9xW0bT7yLm2Nc5vRg." + token:    "t.17*********00.Aq3Z…." + token[:4] + "…",
+		"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.x": "eyJh….eyJz….x",
+		"/checkout/" + id + "/return":                        "/checkout/" + id[:8] + "…/return",
+		"payment " + id + ": paid":                           "payment " + id[:8] + "…: paid",
+		"/ks-website/v1/check-scholarship-registered-phone":  "/ks-website/v1/check-scholarship-registered-phone",
+		"goroutine 7: TestGuessesInParallelGetFiveTries":     "goroutine 7: TestGuessesInParallelGetFiveTries",
+		"\"a@b.in\",\"c@d.in\"":                              "\"a***@b.in\",\"c***@d.in\"",
 	} {
 		if got := web.Mask(in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
@@ -376,11 +500,14 @@ func TestLogHandlerMasksWhateverIsLogged(t *testing.T) {
 	var out bytes.Buffer
 	log := slog.New(web.NewLogHandler(slog.NewJSONHandler(&out, nil))).With("to", "+919876543210").WithGroup("g")
 	log.Info("sent to asha@example.com\r\nforged line", "error", context.DeadlineExceeded, "otp", "123456", "n", 9876543210,
-		slog.Group("inner", "email", "asha@example.com"), "any", []string{"asha@example.com"})
-	for _, secret := range []string{"asha@", "123456", "9876543210\"", "+919876543210", "\r", "\nforged"} {
+		slog.Group("inner", "email", "asha@example.com"), "any", []string{"asha@example.com"}, "id", "k3v5w9c1m2n4p6q8r0k3v5w9c1", "txn", "m3v5w9c1m2n4p6q8r0k3v5w9c1")
+	for _, secret := range []string{"asha@", "123456", "9876543210\"", "+919876543210", "\r", "\nforged", "k3v5w9c1m2n4p6q8r0k3v5w9c1\",\"txn"} {
 		if strings.Contains(strings.TrimSuffix(out.String(), "\n"), secret) {
 			t.Errorf("the log holds %q: %s", secret, out.String())
 		}
+	}
+	if !strings.Contains(out.String(), `"txn":"m3v5w9c1m2n4p6q8r0k3v5w9c1"`) {
+		t.Errorf("who looks after the site does not find the payment: %s", out.String())
 	}
 	if !strings.Contains(out.String(), "context deadline exceeded") {
 		t.Errorf("the log lost its error: %s", out.String())

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gorilla/sessions"
 
+	"hiresure/admission"
 	"hiresure/admission/access"
 )
 
@@ -15,6 +16,7 @@ type valueName string
 const (
 	tokenValue   valueName = "token" // a token that the browser does not have yet
 	expiresValue valueName = "expires"
+	opensValue   valueName = "opens" // the session that this request may open
 )
 
 // tokenLength is that of admission.NewToken: 256 bits as base64url.
@@ -32,7 +34,7 @@ func (s *cookieStore) Get(r *http.Request, name string) (*sessions.Session, erro
 	return sessions.GetRegistry(r).Get(s, name)
 }
 
-// New finds the session of the cookie's token, or answers an empty one that is kept when it is saved.
+// New finds the session of the cookie's token, or answers an empty one.
 func (s *cookieStore) New(r *http.Request, name string) (*sessions.Session, error) {
 	session := sessions.NewSession(s, name)
 	session.IsNew = true
@@ -49,7 +51,7 @@ func (s *cookieStore) New(r *http.Request, name string) (*sessions.Session, erro
 	return session, err
 }
 
-// Save opens a session that is new, ends one whose MaxAge is below zero, and sends a token that the browser lacks.
+// Save ends a session whose MaxAge is below zero, and sends a token that the browser lacks.
 func (s *cookieStore) Save(r *http.Request, w http.ResponseWriter, session *sessions.Session) error {
 	if session.Options.MaxAge < 0 {
 		http.SetCookie(w, sessions.NewCookie(session.Name(), "", session.Options))
@@ -57,15 +59,6 @@ func (s *cookieStore) Save(r *http.Request, w http.ResponseWriter, session *sess
 			return nil
 		}
 		return s.keeper.EndSession(r.Context(), session.ID)
-	}
-	if session.IsNew {
-		token, opened, err := s.keeper.OpenSession(r.Context())
-		if err != nil {
-			return err
-		}
-		session.IsNew = false
-		session.Values[tokenValue] = token
-		remember(session, &opened)
 	}
 	token, send := session.Values[tokenValue].(string)
 	if !send {
@@ -82,4 +75,35 @@ func (s *cookieStore) Save(r *http.Request, w http.ResponseWriter, session *sess
 func remember(session *sessions.Session, kept *access.Session) {
 	session.ID = kept.ID
 	session.Values[expiresValue] = kept.ExpiresAt
+}
+
+// offer answers the session that a request without one may open, the same however often it is asked for. Nothing of it is
+// kept until then; send does what is left once the answer goes out.
+func (s *cookieStore) offer(session *sessions.Session) (id string, opens *admission.NewSession, isNew bool) {
+	if found, offered := session.Values[opensValue].(*offered); offered {
+		return found.id, &found.NewSession, false
+	}
+	token := admission.NewToken()
+	made := &offered{admission.NewSession{TokenHash: admission.HashToken(token)}, admission.NewID(), token}
+	session.Values[opensValue] = made
+	return made.id, &made.NewSession, true
+}
+
+type offered struct {
+	admission.NewSession
+	id, token string
+}
+
+// adopt makes the offered session the browser's, if the call has opened it.
+func (s *cookieStore) adopt(session *sessions.Session) (opened bool) {
+	made, isOffered := session.Values[opensValue].(*offered)
+	if !isOffered || !made.Opened {
+		return false
+	}
+	if session.IsNew {
+		session.IsNew = false
+		session.Values[tokenValue] = made.token
+		remember(session, &access.Session{ID: made.id, ExpiresAt: made.ExpiresAt})
+	}
+	return true
 }

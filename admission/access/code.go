@@ -5,6 +5,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strings"
 	"time"
 
@@ -86,10 +87,12 @@ func (s *Service) RequestCode(ctx context.Context, v admission.Visitor, ask Code
 	if err := s.PassHuman(ctx, v); err != nil {
 		return CodeSent{}, err
 	}
-	now, phone := s.Clock(), admission.IndianPhone(clean[phoneName])
-	var sent CodeSent
+	phone := admission.IndianPhone(clean[phoneName])
+	var sent dispatch
+	var opened *Session
 	err = s.Store.Update(ctx, func(tx Tx) error {
-		session, err := tx.SessionForUpdate(v.SessionID)
+		opened = nil
+		session, isNew, err := s.sessionFor(tx, v)
 		if err != nil {
 			return err
 		}
@@ -99,26 +102,53 @@ func (s *Service) RequestCode(ctx context.Context, v admission.Visitor, ask Code
 		if session.HasProven(string(ask.Purpose) + phone) {
 			return &admission.Problem{Kind: admission.Proven, Field: phoneName, Message: "This phone number is already verified."}
 		}
-		// An open request of the same phone and purpose goes on: asking anew does not reset its timer.
-		c, err := tx.LatestCodeRequest(phone, ask.Purpose, event.Code)
+		c, err := s.openRequest(tx, session, phoneName, CodeRequest{Purpose: ask.Purpose, Phone: phone, EventCode: event.Code})
 		if err != nil {
 			return err
 		}
-		if c == nil || c.SessionID != session.ID || !c.UsedAt.IsZero() {
-			if c != nil && cooldown(c.SentAt, now) > 0 {
-				return admission.TooManyProblem(phoneName, cooldown(c.SentAt, now))
-			}
-			c = &CodeRequest{ID: admission.NewID(), SessionID: session.ID, Purpose: ask.Purpose, Phone: phone, Email: clean["email"], EventCode: event.Code}
-		}
 		c.Email = clean["email"]
 		session.Requests = Remember(session.Requests, c.ID)
-		if err := tx.SaveSession(session); err != nil {
+		if sent, err = s.sendCode(tx, v, session, c, phoneName); err != nil {
 			return err
 		}
-		sent, err = s.sendCode(tx, v, c, phoneName)
-		return err
+		if isNew {
+			opened = session
+			return tx.AddSession(session)
+		}
+		return tx.SaveSession(session)
 	})
-	return sent, err
+	if err != nil {
+		return CodeSent{}, err
+	}
+	tellOpened(v, opened)
+	s.alert(sent.alert)
+	return sent.CodeSent, nil
+}
+
+// openRequest returns the request that the session has open for this phone, purpose and event, since asking anew does not
+// reset its timer; or a new one. Somebody else's code of a moment ago holds up nobody who has passed the human check.
+func (s *Service) openRequest(tx Tx, session *Session, field string, want CodeRequest) (*CodeRequest, error) {
+	isOwn := func(c *CodeRequest) bool {
+		return c != nil && c.SessionID == session.ID && c.UsedAt.IsZero() && c.Phone == want.Phone && c.Purpose == want.Purpose && c.EventCode == want.EventCode
+	}
+	now := s.Clock()
+	latest, err := tx.LatestCodeRequest(want.Phone, want.Purpose, want.EventCode)
+	if err != nil || isOwn(latest) {
+		return latest, err
+	}
+	if latest != nil {
+		for _, id := range slices.Backward(session.Requests) {
+			if c, err := tx.CodeRequestForUpdate(id); err != nil || isOwn(c) {
+				return c, err
+			}
+		}
+		passed := latest.SessionID != session.ID && now.Before(session.HumanUntil)
+		if wait := cooldown(latest.SentAt, now); wait > 0 && !passed {
+			return nil, admission.TooManyProblem(field, wait)
+		}
+	}
+	want.ID, want.SessionID = admission.NewID(), session.ID
+	return &want, nil
 }
 
 // ResendCode sends the code of a request again: the same one while it lives.
@@ -126,38 +156,65 @@ func (s *Service) ResendCode(ctx context.Context, v admission.Visitor, requestID
 	if err := s.PassHuman(ctx, v); err != nil {
 		return CodeSent{}, err
 	}
-	var sent CodeSent
+	if !admission.IsID(requestID) {
+		return CodeSent{}, admission.NotFoundProblem("Request")
+	}
+	var sent dispatch
 	err := s.Store.Update(ctx, func(tx Tx) error {
+		session, err := tx.SessionForUpdate(v.SessionID)
+		if err != nil {
+			return err
+		}
 		c, err := tx.CodeRequestForUpdate(requestID)
 		if err != nil {
 			return err
 		}
-		if c == nil || c.SessionID != v.SessionID || !c.UsedAt.IsZero() {
+		if session == nil || c == nil || c.SessionID != session.ID {
+			v.Deny(requestID)
 			return admission.NotFoundProblem("Request")
 		}
-		sent, err = s.sendCode(tx, v, c, otpField)
-		return err
+		if !c.UsedAt.IsZero() {
+			return admission.NotFoundProblem("Request")
+		}
+		if sent, err = s.sendCode(tx, v, session, c, otpField); err != nil {
+			return err
+		}
+		return tx.SaveSession(session)
 	})
-	return sent, err
+	if err != nil {
+		return CodeSent{}, err
+	}
+	s.alert(sent.alert)
+	return sent.CodeSent, nil
 }
 
-// sendCode sends the request's code, a new one where none lives, within the limits of phone, address and prefix.
-func (s *Service) sendCode(tx Tx, v admission.Visitor, c *CodeRequest, field string) (CodeSent, error) {
+// dispatch is a code on its way, and what a person must be told of it once that is committed.
+type dispatch struct {
+	CodeSent
+	alert []string
+}
+
+// sendCode sends the request's code, a new one where none lives, within the limits of phone, address, block and hour. It
+// may change the session, which the caller saves.
+func (s *Service) sendCode(tx Tx, v admission.Visitor, session *Session, c *CodeRequest, field string) (sent dispatch, err error) {
 	now := s.Clock()
 	if wait := cooldown(c.SentAt, now); wait > 0 {
-		return CodeSent{}, admission.TooManyProblem(field, wait)
+		return sent, admission.TooManyProblem(field, wait)
 	}
-	prefix := c.Phone[:len(c.Phone)-4]
-	limits := []Limit{
-		{Bucket: "code:60s:" + c.Phone, Most: 1, Per: resendAfter, Field: field}, // whatever it is for
-		{Bucket: "code:10m:" + c.Phone, Most: 3, Per: 10 * time.Minute, Field: field},
-		{Bucket: "code:day:" + c.Phone, Most: 10, Per: 24 * time.Hour, Field: field},
+	minute := Limit{Bucket: "code:60s:" + c.Phone, Most: 1, Per: resendAfter, Field: field} // whatever it is for
+	if now.Before(session.HumanUntil) {                                                     // then a stranger who asked for this phone holds up nobody
+		minute.Bucket += ":" + session.ID
+	}
+	if err := s.Take(tx, v,
+		minute,
+		Limit{Bucket: "code:10m:" + c.Phone, Most: 3, Per: 10 * time.Minute, Field: field},
+		Limit{Bucket: "code:day:" + c.Phone, Most: 10, Per: 24 * time.Hour, Field: field},
 		PerAddress("code", v, 30, time.Hour),
-		// SMS pumping walks through the numbers of one block.
-		{Bucket: "code:prefix:" + prefix, Most: 50, Per: time.Hour, Lifted: true, Field: field, Alert: "codes for one block of numbers are limited"},
+	); err != nil {
+		return sent, err
 	}
-	if err := s.Within(tx, v, limits...); err != nil {
-		return CodeSent{}, err
+	if sent.alert, err = s.takeSMS(tx, session, c.Phone, field); err != nil {
+		return sent, err
 	}
 	if c.Code == "" || !now.Before(c.ExpiresAt) || c.Tries >= codeTries {
 		c.Code, c.Tries, c.ExpiresAt = admission.NewCode(), 0, now.Add(codeLife)
@@ -166,20 +223,17 @@ func (s *Service) sendCode(tx Tx, v admission.Visitor, c *CodeRequest, field str
 	c.Sends++
 	c.SentAt = now
 	if err := tx.SaveCodeRequest(c); err != nil {
-		return CodeSent{}, err
-	}
-	if err := s.Count(tx, limits...); err != nil {
-		return CodeSent{}, err
+		return sent, err
 	}
 	template := "otp"
 	if c.Purpose == ForGuardian {
 		template = "guardian-otp"
 	}
-	err := s.Messages.Send(tx, message.Message{
+	sent.CodeSent = CodeSent{RequestID: c.ID, ResendAfter: resendAfter, ExpiresIn: c.ExpiresAt.Sub(now)}
+	return sent, s.Messages.Send(tx, message.Message{
 		Cause: "code:" + c.ID + ":" + admission.NewID(), Channel: message.SMS, To: c.Phone, Template: template,
 		Params: map[string]string{"Code": c.Code},
 	})
-	return CodeSent{RequestID: c.ID, ResendAfter: resendAfter, ExpiresIn: c.ExpiresAt.Sub(now)}, err
 }
 
 // clockSkew is how far the clocks of two copies are apart at most. What was stored further ahead than that was stored by
@@ -291,6 +345,8 @@ func (s *Service) codeRequestOf(tx Tx, v admission.Visitor, a CodeAnswer) (*Code
 			return nil, err
 		}
 		ids = session.Requests
+	} else if !admission.IsID(a.RequestID) {
+		return nil, nil
 	}
 	for i := len(ids) - 1; i >= 0; i-- {
 		c, err := tx.CodeRequestForUpdate(ids[i])

@@ -2,7 +2,6 @@ package access
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"time"
 
@@ -14,14 +13,15 @@ type Limit struct {
 	Bucket  string
 	Most    int
 	Per     time.Duration
-	Address bool // counted per Address: ten times wider after a human check, for a college's shared one
-	Lifted  bool // by RATE_LIMITS=off
+	Address string // what is counted by the visitor's address; "" for a bucket that is the same for everybody
+	Lifted  bool   // by RATE_LIMITS=off
 	Field   string
-	Alert   string // what a person is told when it is used up; "" for nothing
 }
 
+// PerAddress counts by address what strangers do. After a human check the limit is wider, for a college's shared address;
+// and a session that has proven a phone is counted by itself, so that nobody at its address can use up what it may do.
 func PerAddress(what string, v admission.Visitor, most int, per time.Duration) Limit {
-	return Limit{Bucket: what + ":ip:" + v.IP, Most: most, Per: per, Address: true, Lifted: true}
+	return Limit{Bucket: what + ":ip:" + v.IP, Most: most, Per: per, Address: what, Lifted: true}
 }
 
 // PerMailbox keeps us from writing to one address again and again because somebody says so.
@@ -29,47 +29,92 @@ func PerMailbox(email string) Limit {
 	return Limit{Bucket: "mail:" + strings.ToLower(email), Most: 5, Per: time.Hour, Lifted: true, Field: "email"}
 }
 
-// Guesses are the limits of questions whose answer tells something: whether an e-mail is known, a code exists. Only
-// refusals are counted.
-func Guesses(v admission.Visitor) Limit { return PerAddress("guess", v, 10, time.Hour) }
-
-// Within returns a Problem for the first limit that is used up. It counts nothing.
-func (s *Service) Within(tx Tx, v admission.Visitor, limits ...Limit) error {
-	now := s.Clock()
-	for _, l := range limits {
-		if l.Lifted && s.RateLimitsOff {
-			continue
-		}
-		most := l.Most
-		if l.Address {
-			human, err := isHuman(tx, v, now)
-			if err != nil {
-				return err
-			}
-			if human {
-				most *= 10
-			}
-		}
-		hits, oldest, err := tx.Hits(l.Bucket, now.Add(-l.Per))
-		if err != nil {
-			return err
-		}
-		if hits >= most && !oldest.After(now.Add(clockSkew)) {
-			if l.Alert != "" {
-				s.Alert(l.Alert)
-			}
-			return admission.TooManyProblem(l.Field, min(l.Per, oldest.Add(l.Per).Sub(now)))
-		}
+// Guesses are the limits of what an enrolment tells about others: whether an e-mail is known, a code exists. Only refusals
+// are counted, and only against the one who guesses.
+func Guesses(v admission.Visitor, provenPhone string) []Limit {
+	return []Limit{
+		{Bucket: "guess:session:" + v.SessionID, Most: 10, Per: time.Hour, Lifted: true},
+		{Bucket: "guess:phone:" + provenPhone, Most: 10, Per: time.Hour, Lifted: true},
 	}
-	return nil
 }
 
-// Count adds one hit to each limit.
-func (s *Service) Count(tx Tx, limits ...Limit) error {
+// width is how many times wider an address's limits are after a human check. The page without scripts costs a script less.
+func (s *Session) width(now time.Time) int {
+	switch {
+	case s == nil || !now.Before(s.HumanUntil):
+		return 1
+	case s.ByTicket:
+		return 5
+	}
+	return 10
+}
+
+// bind returns the limits as they hold for one visitor, without those that are lifted.
+func (s *Service) bind(tx Tx, v admission.Visitor, limits []Limit) (bound []Limit, err error) {
+	var session *Session
+	known := v.SessionID == ""
 	for _, l := range limits {
 		if l.Lifted && s.RateLimitsOff {
 			continue
 		}
+		if l.Address != "" && !known {
+			if session, err = tx.Session(v.SessionID); err != nil {
+				return nil, err
+			}
+			known = true
+		}
+		switch {
+		case l.Address == "":
+		case session.hasProvenAny():
+			l.Bucket = l.Address + ":session:" + session.ID
+		default:
+			l.Most *= session.width(s.Clock())
+		}
+		bound = append(bound, l)
+	}
+	return bound, nil
+}
+
+// Within returns the limits as they bind this visitor, for Count, or a Problem for the first that is used up. It counts
+// nothing.
+func (s *Service) Within(tx Tx, v admission.Visitor, limits ...Limit) (bound []Limit, err error) {
+	if bound, err = s.bind(tx, v, limits); err != nil {
+		return nil, err
+	}
+	now := s.Clock()
+	for _, l := range bound {
+		hits, oldest, err := tx.Hits(l.Bucket, now.Add(-l.Per))
+		if err != nil {
+			return nil, err
+		}
+		if err := l.judge(hits, oldest, now); err != nil {
+			return nil, err
+		}
+	}
+	return bound, nil
+}
+
+// judge returns a Problem where so many hits use up the limit. Hits of a moment that is still to come, which a clock stored
+// that has been set back since, hold up nobody.
+func (l Limit) judge(hits int, oldest, now time.Time) error {
+	if hits < l.Most || oldest.After(now.Add(clockSkew)) {
+		return nil
+	}
+	return admission.TooManyProblem(l.Field, min(l.Per, oldest.Add(l.Per).Sub(now)))
+}
+
+// Take is Within and then Count: for what is counted whatever comes of it.
+func (s *Service) Take(tx Tx, v admission.Visitor, limits ...Limit) error {
+	bound, err := s.Within(tx, v, limits...)
+	if err != nil {
+		return err
+	}
+	return s.Count(tx, bound...)
+}
+
+// Count adds one hit to each limit that Within has returned. It only writes.
+func (s *Service) Count(tx Tx, bound ...Limit) error {
+	for _, l := range bound {
 		if err := tx.AddHit(l.Bucket, s.Clock(), s.Clock().Add(l.Per)); err != nil {
 			return err
 		}
@@ -77,104 +122,35 @@ func (s *Service) Count(tx Tx, limits ...Limit) error {
 	return nil
 }
 
-func isHuman(tx Tx, v admission.Visitor, now time.Time) (bool, error) {
-	if v.SessionID == "" {
-		return false, nil
-	}
-	s, err := tx.Session(v.SessionID)
-	return s != nil && now.Before(s.HumanUntil), err
-}
-
-// HumanCheck tells people from scripts.
-type HumanCheck interface {
-	// Check judges a token. It answers a key that may be spent only once ("" where the service itself sees to that),
-	// ErrNotHuman for a token that is not good, ErrTooFast for one that will be in a moment, and any other error when the
-	// service does not answer.
-	Check(ctx context.Context, token, ip string) (onceKey string, err error)
-	// Needed is false where CAPTCHA=off.
-	Needed() bool
-}
-
-// What a check says of a token that it does not take.
-var (
-	ErrNotHuman = errors.New("not human")
-	ErrTooFast  = errors.New("too fast for a person")
-)
-
+// Idempotency keys are remembered for a day; so many of an hour, of one session and of all browsers without one at an address.
 const (
-	humanLife     = 2 * time.Hour
-	notReady      = "Execute reCAPTCHA is not ready yet."
-	captchaField  = "captcha_token"
-	somethingElse = "Something went wrong."
-	tooFast       = "That was a little too fast. Please wait three seconds and press again."
+	keysOfSession = 100
+	keysOfAddress = 300
 )
 
-// HumanPause is what a person takes at least to read a page and press its button.
-const HumanPause = 3 * time.Second
+func (s *Service) keys(v admission.Visitor) Limit {
+	if v.SessionID != "" {
+		return Limit{Bucket: "keys:session:" + v.SessionID, Most: keysOfSession, Per: time.Hour, Lifted: true}
+	}
+	return Limit{Bucket: "keys:ip:" + v.IP, Most: keysOfAddress, Per: time.Hour, Lifted: true}
+}
 
-// PassHuman lets a visitor pass who has passed before in this session, or brings a good token now.
-func (s *Service) PassHuman(ctx context.Context, v admission.Visitor) error {
-	if !s.Human.Needed() {
+// AllowKey refuses an idempotency key of a visitor who has had too many answers kept. It writes nothing: most calls of
+// strangers are refused, and then nothing is kept.
+func (s *Service) AllowKey(ctx context.Context, v admission.Visitor) error {
+	if s.RateLimitsOff {
 		return nil
 	}
-	now := s.Clock()
-	var passed bool
-	if err := s.Store.View(ctx, func(tx Tx) (err error) {
-		passed, err = isHuman(tx, v, now)
+	return s.Store.View(ctx, func(tx Tx) error {
+		_, err := s.Within(tx, v, s.keys(v))
 		return err
-	}); err != nil || passed {
-		return err
-	}
-	if v.CaptchaToken == "" {
-		return admission.FieldProblem(captchaField, notReady)
-	}
-	key, err := s.Human.Check(ctx, v.CaptchaToken, v.IP)
-	if errors.Is(err, ErrNotHuman) {
-		return admission.FieldProblem(captchaField, somethingElse)
-	}
-	if errors.Is(err, ErrTooFast) {
-		return &admission.Problem{Kind: admission.TooMany, Field: captchaField, RetryAfter: HumanPause, Message: tooFast}
-	}
-	if err != nil {
-		s.Log.ErrorContext(ctx, "human check does not answer", "error", err)
-		return &admission.Problem{Kind: admission.Unavailable, Field: captchaField, Message: somethingElse}
-	}
-	return s.Store.Update(ctx, func(tx Tx) error {
-		if passed, err := isHuman(tx, v, now); err != nil || passed { // a parallel call of the same page was faster
-			return err
-		}
-		if key != "" {
-			fresh, err := tx.Spend("human:"+key, now.Add(humanLife))
-			if err != nil {
-				return err
-			}
-			if !fresh {
-				return admission.FieldProblem(captchaField, somethingElse)
-			}
-		}
-		return changeSession(tx, v, func(s *Session) { s.HumanUntil = now.Add(humanLife) })
 	})
 }
 
-// keysPerHour is how many idempotency keys are remembered for an address without sessions: more than any other limit lets
-// through to a campus behind one address.
-const keysPerHour = 300
-
-// AllowKey bounds what strangers can fill our tables with: it counts an idempotency key of an address, or refuses it. A
-// session is bounded by what opened it.
-func (s *Service) AllowKey(ctx context.Context, v admission.Visitor) error {
-	if v.SessionID != "" || s.RateLimitsOff {
+// CountKey counts an answer that was kept for an idempotency key.
+func (s *Service) CountKey(ctx context.Context, v admission.Visitor) error {
+	if s.RateLimitsOff {
 		return nil
 	}
-	bucket, now := "keys:ip:"+v.IP, s.Clock()
-	return s.Store.Update(ctx, func(tx Tx) error {
-		n, oldest, err := tx.Hits(bucket, now.Add(-time.Hour))
-		if err != nil {
-			return err
-		}
-		if n >= keysPerHour {
-			return &admission.Problem{Kind: admission.TooMany, RetryAfter: oldest.Add(time.Hour).Sub(now), Message: "Too many tries. Please wait and try again."}
-		}
-		return tx.AddHit(bucket, now, now.Add(time.Hour))
-	})
+	return s.Store.Update(ctx, func(tx Tx) error { return s.Count(tx, s.keys(v)) })
 }

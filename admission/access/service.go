@@ -36,7 +36,7 @@ type Tx interface {
 	RegistrationIDOf(eventCode, phone string) (id string, err error)
 }
 
-// Needs is everything that a Service works with; all of it is required but RateLimitsOff.
+// Needs is everything that a Service works with; all of it is required but RateLimitsOff and SMSPerHour.
 type Needs struct {
 	Store         admission.Store[Tx]
 	Messages      *message.Service
@@ -46,6 +46,7 @@ type Needs struct {
 	Clock         func() time.Time
 	Pepper        []byte // 32 bytes, kept outside of the database
 	RateLimitsOff bool
+	SMSPerHour    int // of all codes together; 0 is 2,000
 	Log           *slog.Logger
 	Alert         func(what string) // counts something that a person must look at
 }

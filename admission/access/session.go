@@ -20,6 +20,7 @@ type Session struct {
 	ID         string
 	TokenHash  string
 	HumanUntil time.Time            // a passed human check holds until then
+	ByTicket   bool                 // that check was the page without scripts
 	Proven     map[string]time.Time // phone (E.164) → when its code was given here
 	Requests   []string             // code requests, newest last
 	Registered []string             // registrations that this browser may continue, newest last
@@ -28,6 +29,9 @@ type Session struct {
 
 // HasProven reports whether a code of the purpose was given here for the phone; purpose and phone are joined.
 func (s *Session) HasProven(phone string) bool { _, ok := s.Proven[phone]; return ok }
+
+// hasProvenAny reports whether a person stands behind the session who can be reached; nobody does behind nil.
+func (s *Session) hasProvenAny() bool { return s != nil && len(s.Proven) > 0 }
 
 // LatestProven returns the phone that the visitor's session proved last; "" for none.
 func LatestProven(tx Tx, v admission.Visitor) (phone string, err error) {
@@ -49,12 +53,24 @@ func (s *Session) Holds(registrationID string) bool {
 	return slices.Contains(s.Registered, registrationID)
 }
 
-// OpenSession starts a session and answers the token for its cookie.
-func (s *Service) OpenSession(ctx context.Context) (token string, session Session, err error) {
-	token = admission.NewToken()
-	session = Session{ID: admission.NewID(), TokenHash: admission.HashToken(token), Proven: map[string]time.Time{}, ExpiresAt: s.Clock().Add(strangerLife)}
-	err = s.Store.Update(ctx, func(tx Tx) error { return tx.AddSession(&session) })
-	return token, session, err
+// sessionFor returns the visitor's session, locked, or a new one where the visitor may get it, for the caller to add; nil
+// for neither.
+func (s *Service) sessionFor(tx Tx, v admission.Visitor) (session *Session, isNew bool, err error) {
+	if v.SessionID == "" {
+		return nil, false, nil
+	}
+	session, err = tx.SessionForUpdate(v.SessionID)
+	if err != nil || session != nil || v.Opens == nil {
+		return session, false, err
+	}
+	return &Session{ID: v.SessionID, TokenHash: v.Opens.TokenHash, Proven: map[string]time.Time{}, ExpiresAt: s.Clock().Add(strangerLife)}, true, nil
+}
+
+// tellOpened lets the transport know of a session whose row is committed; nil for none.
+func tellOpened(v admission.Visitor, session *Session) {
+	if session != nil {
+		v.Opens.Opened, v.Opens.ExpiresAt = true, session.ExpiresAt
+	}
 }
 
 // FindSession answers the live session of a cookie's token, or nil.
@@ -75,7 +91,7 @@ func (s *Service) EndSession(ctx context.Context, id string) error {
 	return s.Store.Update(ctx, func(tx Tx) error { return tx.DeleteSession(id) })
 }
 
-// ChangeSession loads the visitor's session for change, lets change work on it, and saves it.
+// changeSession loads the visitor's session for change, lets change work on it, and saves it.
 func changeSession(tx Tx, v admission.Visitor, change func(*Session)) error {
 	if v.SessionID == "" {
 		return nil

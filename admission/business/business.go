@@ -27,7 +27,7 @@ type Stores struct {
 	Payment admission.Store[payment.Tx]
 }
 
-// Needs is everything that the areas work with. All of it is required but Forms, Gateways, RateLimitsOff and LeadWebhook.
+// Needs is everything that the areas work with. All of it is required but Forms, Gateways, RateLimitsOff, SMSPerHour and LeadWebhook.
 type Needs struct {
 	Stores         Stores
 	Events         admission.Catalogue
@@ -42,6 +42,7 @@ type Needs struct {
 	BaseURL        string        // own origin, without a trailing slash
 	GrievanceEmail func() string // of the grievance officer, who gets every complaint
 	RateLimitsOff  bool
+	SMSPerHour     int  // of all codes together; 0 is 2,000
 	LeadWebhook    bool // abandoned enrolments are forwarded
 	Log            *slog.Logger
 	Alert          func(what string) // counts something that a person must look at
@@ -81,7 +82,7 @@ func New(n Needs) (*Services, error) {
 	messages := &message.Service{Needs: message.Needs{Store: n.Stores.Message, Notifier: n.Notifier, Clock: n.Clock, Log: n.Log, Alert: n.Alert}}
 	s := &Services{
 		Access: &access.Service{Needs: access.Needs{
-			Store: n.Stores.Access, Messages: messages, Events: n.Events, Forms: n.Forms, Human: n.Human, Clock: n.Clock, Pepper: n.Pepper, RateLimitsOff: n.RateLimitsOff, Log: n.Log, Alert: n.Alert,
+			Store: n.Stores.Access, Messages: messages, Events: n.Events, Forms: n.Forms, Human: n.Human, Clock: n.Clock, Pepper: n.Pepper, RateLimitsOff: n.RateLimitsOff, SMSPerHour: n.SMSPerHour, Log: n.Log, Alert: n.Alert,
 		}},
 		Invoices: &invoice.Service{Needs: invoice.Needs{Supplier: n.Supplier, Clock: n.Clock}},
 		Messages: messages,

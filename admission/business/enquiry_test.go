@@ -96,15 +96,16 @@ func TestTheOfficersMailboxHasNoLimit(t *testing.T) {
 			_, err := w.complain(v, nil)
 			w.must(err)
 		}
+		// Nobody silences anybody by writing in his name: what follows is kept, and told to the officer.
 		_, err := w.complain(v, fields{"email": "Asha@example.com"})
-		refused(t, err, admission.TooMany, "email", "Too many tries. Please wait 60 minutes and try again.")
+		w.must(err)
 		for i := range 5 {
 			_, err := w.complain(v, fields{"email": fmt.Sprintf("writer%d@example.com", i)})
 			w.must(err)
 		}
 		w.work()
-		equal(t, "complaints", w.count("grievances"), 10)
-		equal(t, "mails to the officer", len(w.post.to(officer)), 10)
+		equal(t, "complaints", w.count("grievances"), 11)
+		equal(t, "mails to the officer", len(w.post.to(officer)), 11)
 		equal(t, "mails to who wrote too often", len(w.post.to("asha@example.com")), 5)
 		equal(t, "mails to how that was typed", len(w.post.to("Asha@example.com")), 0)
 	})
@@ -129,6 +130,26 @@ func TestTheOfficerIsToldOfAComplaintOnce(t *testing.T) {
 		w.pass(time.Hour)
 		equal(t, "mails after the same cause again", len(w.post.to(officer)), 1)
 		equal(t, "messages", w.count("messages"), 2)
+	})
+}
+
+func TestAMailboxGetsFiveAcknowledgementsAnHourAndEachEnquiryIsKept(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.Access.RateLimitsOff = false
+		enquire := func() {
+			_, err := w.Contact.SendEnquiry(w.ctx, w.somebody().Visitor, map[string]string{"fullname": "Asha Rao", "email": "asha@example.com", "countryCode": "in", "phone": "9812345670"})
+			w.must(err)
+		}
+		for range 8 {
+			enquire()
+		}
+		w.work()
+		equal(t, "enquiries", w.count("enquiries"), 8)
+		equal(t, "mails", len(w.post.to("asha@example.com")), 5)
+		w.clock.pass(time.Hour)
+		enquire()
+		w.work()
+		equal(t, "mails an hour later", len(w.post.to("asha@example.com")), 6)
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 	"hiresure/admission/access"
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
+	"hiresure/store/storetest"
 
 	_ "github.com/jackc/pgx/v5/stdlib"
 
@@ -37,7 +38,7 @@ func (w *world) somebody() *person {
 
 func (p *person) newBrowser() {
 	p.t.Helper()
-	_, session, err := p.Access.OpenSession(p.ctx)
+	_, session, err := storetest.AddSession(p.ctx, p.database, p.clock.Now().AddDate(10, 0, 0))
 	p.must(err)
 	p.Visitor = admission.Visitor{SessionID: session.ID, IP: "198.51.100.7", UserAgent: "test"}
 }

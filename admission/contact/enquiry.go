@@ -82,24 +82,44 @@ func (s *Service) SendEnquiry(ctx context.Context, v admission.Visitor, in map[s
 		Phone: forms.E164(kept["country"], kept["phone"]), Country: kept["country"],
 		Description: kept["description"], Type: enquiryType, Page: v.Page, CreatedAt: s.Clock(), Answers: answers, FormVersion: form.Version,
 	}
-	hourly := []access.Limit{access.PerAddress("enquiry", v, 20, time.Hour), access.PerMailbox(e.Email)}
 	err := s.Store.Update(ctx, func(tx Tx) error {
-		if err := s.Access.Within(tx, v, hourly...); err != nil {
+		counted, err := s.Access.Within(tx, v, access.PerAddress("enquiry", v, 20, time.Hour))
+		if err != nil {
 			return err
 		}
-		return tx.Together(func() error { return s.add(tx, v, &e, kept[keepConsents], hourly) })
+		mailed, err := s.mailbox(tx, v, e.Email)
+		if err != nil {
+			return err
+		}
+		return tx.Together(func() error { return s.add(tx, v, &e, kept[keepConsents], counted, mailed) })
 	})
 	return e, err
 }
 
-func (s *Service) add(tx Tx, v admission.Visitor, e *Enquiry, consents string, hourly []access.Limit) error {
+// mailbox is what is known of an address before something is written to it because somebody says that it is his.
+type mailbox struct {
+	full    bool // enough was written there within an hour
+	counted []access.Limit
+}
+
+// mailbox looks whether an address may be written to. What a visitor has to say is kept in any case: else anybody could
+// silence anybody, by writing in his name.
+func (s *Service) mailbox(tx Tx, v admission.Visitor, email string) (mailbox, error) {
+	counted, err := s.Access.Within(tx, v, access.PerMailbox(email))
+	if admission.AsProblem(err) != nil {
+		return mailbox{full: true}, nil
+	}
+	return mailbox{counted: counted}, err
+}
+
+func (s *Service) add(tx Tx, v admission.Visitor, e *Enquiry, consents string, counted []access.Limit, mailed mailbox) error {
 	if err := tx.AddEnquiry(e); err != nil {
 		return err
 	}
 	if err := s.Consents.Record(tx, v, e.Phone, e.ID, consents); err != nil {
 		return err
 	}
-	if err := s.Access.Count(tx, hourly...); err != nil {
+	if err := s.Access.Count(tx, append(counted, mailed.counted...)...); err != nil || mailed.full {
 		return err
 	}
 	return s.Messages.Send(tx, message.Message{
@@ -134,23 +154,29 @@ func (s *Service) SendGrievance(ctx context.Context, v admission.Visitor, in map
 		// E-Commerce Rules 2020: acknowledge within 48 hours, redress within one month, counted here as 30 days.
 		AcknowledgeBy: now.Add(48 * time.Hour), RedressBy: now.In(admission.IST).AddDate(0, 0, 30),
 	}
-	hourly := []access.Limit{access.PerAddress("grievance", v, 20, time.Hour), access.PerMailbox(g.Email)}
 	err := s.Store.Update(ctx, func(tx Tx) error {
-		if err := s.Access.Within(tx, v, hourly...); err != nil {
+		counted, err := s.Access.Within(tx, v, access.PerAddress("grievance", v, 20, time.Hour))
+		if err != nil {
+			return err
+		}
+		mailed, err := s.mailbox(tx, v, g.Email)
+		if err != nil {
 			return err
 		}
 		if err := tx.AddGrievance(&g); err != nil {
 			return err
 		}
-		if err := s.Access.Count(tx, hourly...); err != nil {
+		if err := s.Access.Count(tx, append(counted, mailed.counted...)...); err != nil {
 			return err
 		}
 		redressBy := admission.Date(g.RedressBy)
-		if err := s.Messages.Send(tx, message.Message{
-			Cause: "grievance:" + g.ID, Channel: message.Email, To: g.Email, Template: "grievance",
-			Params: map[string]string{"Name": g.FullName, "Ticket": g.Ticket, "RedressBy": redressBy},
-		}); err != nil {
-			return err
+		if !mailed.full {
+			if err := s.Messages.Send(tx, message.Message{
+				Cause: "grievance:" + g.ID, Channel: message.Email, To: g.Email, Template: "grievance",
+				Params: map[string]string{"Name": g.FullName, "Ticket": g.Ticket, "RedressBy": redressBy},
+			}); err != nil {
+				return err
+			}
 		}
 		// The officer's mailbox has no limit: a complaint that was kept is always told.
 		return s.Messages.Send(tx, message.Message{

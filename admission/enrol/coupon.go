@@ -85,14 +85,26 @@ func (s *Service) ApplyCoupon(ctx context.Context, v admission.Visitor, ask Coup
 		if ask.Phone != "" {
 			tries = append(tries, access.Limit{Bucket: "coupon:phone:" + ask.Phone, Most: 10, Per: time.Hour, Lifted: true, Field: CouponField})
 		}
-		if err := s.Access.Within(tx, v, tries...); err != nil {
+		// A right code is asked for again each time that a form shows its price: for one session it counts once.
+		shown := access.Limit{Bucket: "coupon:shown:" + v.SessionID + ":" + event.Code + ":" + clean[CouponField], Most: 1, Per: time.Hour, Lifted: true}
+		once, err := s.Access.Within(tx, v, shown)
+		again := admission.AsProblem(err) != nil
+		if err != nil && !again {
 			return err
 		}
-		price, _, refusal = s.Price(tx, event, clean[CouponField], ask.Phone)
-		if admission.AsProblem(refusal) != nil { // only guesses that miss are counted: a right code may be shown again and again
-			return s.Access.Count(tx, tries...)
+		if !again {
+			if err := s.Access.Take(tx, v, tries...); err != nil {
+				return err
+			}
 		}
-		return refusal
+		price, _, refusal = s.Price(tx, event, clean[CouponField], ask.Phone)
+		if admission.AsProblem(refusal) != nil {
+			return nil
+		}
+		if refusal != nil || again || v.SessionID == "" {
+			return refusal
+		}
+		return s.Access.Count(tx, once...)
 	})
 	if err == nil {
 		err = refusal
@@ -176,12 +188,11 @@ func (s *Service) CheckReferral(ctx context.Context, v admission.Visitor, code, 
 	}
 	var refusal error
 	err := s.Store.Update(ctx, func(tx Tx) error {
-		tries := access.PerAddress("referral", v, 10, time.Hour)
-		if err := s.Access.Within(tx, v, tries); err != nil {
+		if err := s.Access.Take(tx, v, access.PerAddress("referral", v, 10, time.Hour)); err != nil {
 			return err
 		}
 		if refusal = goodReferral(tx, clean[referralField], phone); admission.AsProblem(refusal) != nil {
-			return s.Access.Count(tx, tries)
+			return nil // it is counted
 		}
 		return refusal
 	})

@@ -93,11 +93,12 @@ func (s *Service) Enrol(ctx context.Context, v admission.Visitor, eventCode, sub
 			return problem
 		}
 		now, phone := s.Clock(), admission.IndianPhone(clean["phone_number"])
-		if err := s.Access.Within(tx, v, access.Guesses(v)); err != nil {
+		guesses, err := s.Access.Within(tx, v, access.Guesses(v, phone)...)
+		if err != nil {
 			return err
 		}
 		if refusal = cmp.Or(emailFree(tx, event.Code, clean["email"], phone), goodReferral(tx, clean[referralField], phone)); admission.AsProblem(refusal) != nil {
-			return s.Access.Count(tx, access.Guesses(v))
+			return s.Access.Count(tx, guesses...)
 		} else if refusal != nil {
 			return refusal
 		}
@@ -118,7 +119,7 @@ func (s *Service) Enrol(ctx context.Context, v admission.Visitor, eventCode, sub
 		// With an open attempt the amount stays. Another coupon counts from the next one.
 		if !now.Before(openUntil) || clean[CouponField] != "" {
 			if _, _, refusal = s.Price(tx, event, clean[CouponField], phone); admission.AsProblem(refusal) != nil {
-				return s.Access.Count(tx, access.Guesses(v))
+				return s.Access.Count(tx, guesses...)
 			} else if refusal != nil {
 				return refusal
 			}
@@ -198,7 +199,8 @@ func emailFree(tx Tx, eventCode, email, phone string) error {
 	return admission.ConflictProblem("email", "This email is already in use. Please try another.")
 }
 
-// CheckPhone answers nil for a phone that may go on, and a Conflict where the event knows it.
+// CheckPhone answers nil for a phone that may go on, and a Conflict where the event knows it. That another phone holds the
+// e-mail is told only to who has proven this one.
 func (s *Service) CheckPhone(ctx context.Context, v admission.Visitor, eventCode, email, tenDigits string) error {
 	clean, faults := s.form().CheckOnly(map[string]string{"fullname": "-", "email": email, "phone_number": tenDigits}, forms.Env{}, "email", "phone_number")
 	if problem := admission.FormProblem(faults); problem != nil {
@@ -216,6 +218,10 @@ func (s *Service) CheckPhone(ctx context.Context, v admission.Visitor, eventCode
 		}
 		if r != nil {
 			return admission.ConflictProblem("phone_number", phoneKnown)
+		}
+		session, err := tx.Session(v.SessionID)
+		if err != nil || session == nil || !session.HasProven(string(access.ForPhone)+phone) {
+			return err
 		}
 		return emailFree(tx, event.Code, clean["email"], phone)
 	})
@@ -244,11 +250,7 @@ func (s *Service) lookUp(ctx context.Context, v admission.Visitor, look func(Tx)
 		return err
 	}
 	if err := s.Store.Update(ctx, func(tx Tx) error {
-		hourly := access.PerAddress("lookup", v, 5, time.Hour)
-		if err := s.Access.Within(tx, v, hourly); err != nil {
-			return err
-		}
-		return s.Access.Count(tx, hourly)
+		return s.Access.Take(tx, v, access.PerAddress("lookup", v, 5, time.Hour))
 	}); err != nil {
 		return err
 	}
@@ -311,11 +313,15 @@ func (s *Service) LatestRegistration(ctx context.Context, v admission.Visitor) (
 
 // HeldBy returns a registration that the visitor's session may continue; any other is NotFound.
 func HeldBy(tx Tx, v admission.Visitor, registrationID string) (*Registration, error) {
+	if !admission.IsID(registrationID) {
+		return nil, admission.NotFoundProblem("Registration")
+	}
 	s, err := tx.Session(v.SessionID)
 	if err != nil {
 		return nil, err
 	}
 	if s == nil || !s.Holds(registrationID) {
+		v.Deny(registrationID)
 		return nil, admission.NotFoundProblem("Registration")
 	}
 	r, err := tx.Registration(registrationID)
@@ -327,6 +333,9 @@ func HeldBy(tx Tx, v admission.Visitor, registrationID string) (*Registration, e
 
 // Reopen lets a session continue a registration whose phone it has proven by VerifyCode.
 func (s *Service) Reopen(ctx context.Context, v admission.Visitor, registrationID string) error {
+	if !admission.IsID(registrationID) {
+		return admission.NotFoundProblem("Registration")
+	}
 	return s.Store.Update(ctx, func(tx Tx) error {
 		r, err := tx.Registration(registrationID)
 		if err != nil {
@@ -337,6 +346,7 @@ func (s *Service) Reopen(ctx context.Context, v admission.Visitor, registrationI
 			return err
 		}
 		if r == nil || session == nil || !session.HasProven(string(access.ForPhone)+r.Phone) {
+			v.Deny(registrationID)
 			return admission.NotFoundProblem("Registration")
 		}
 		session.Registered = access.Remember(session.Registered, r.ID)
@@ -347,11 +357,16 @@ func (s *Service) Reopen(ctx context.Context, v admission.Visitor, registrationI
 // RequestCodeFor sends a code to the phone of an existing registration, so that a new session may prove it.
 func (s *Service) RequestCodeFor(ctx context.Context, v admission.Visitor, registrationID string) (access.CodeSent, error) {
 	var r *Registration
-	if err := s.Store.View(ctx, func(tx Tx) (err error) {
-		r, err = tx.Registration(registrationID)
-		return err
-	}); err != nil {
-		return access.CodeSent{}, err
+	if admission.IsID(registrationID) {
+		if err := s.Access.PassHuman(ctx, v); err != nil {
+			return access.CodeSent{}, err
+		}
+		if err := s.Store.View(ctx, func(tx Tx) (err error) {
+			r, err = tx.Registration(registrationID)
+			return err
+		}); err != nil {
+			return access.CodeSent{}, err
+		}
 	}
 	if r == nil {
 		return access.CodeSent{}, admission.NotFoundProblem("Registration")

@@ -20,6 +20,8 @@ type Lead struct {
 const remindAfter = 24 * time.Hour
 
 // SaveLead keeps an abandoned enrolment, once for an e-mail and event, if the visitor agreed to reminders; else nothing.
+// Whoever calls it learns nothing of the person: it looks up nobody, and does the same for an e-mail that is kept already.
+// Whether the person has enrolled is judged when the lead is used.
 func (s *Service) SaveLead(ctx context.Context, v admission.Visitor, eventCode string, in map[string]string) error {
 	event, err := admission.OpenEvent(s.Events, s.Clock(), eventCode, "")
 	if err != nil {
@@ -32,20 +34,16 @@ func (s *Service) SaveLead(ctx context.Context, v admission.Visitor, eventCode s
 	if !strings.Contains(","+clean["consents"]+",", ",reminders,") {
 		return admission.FieldProblem("consents", "Nothing is kept without your consent.")
 	}
+	if err := s.Access.PassHuman(ctx, v); err != nil {
+		return err
+	}
 	lead := Lead{ID: admission.NewID(), EventCode: event.Code, FullName: clean["fullname"], Email: clean["email"], Phone: admission.IndianPhone(clean["phone_number"]), CreatedAt: s.Clock()}
-	hourly := access.PerAddress("lead", v, 20, time.Hour)
 	return s.Store.Update(ctx, func(tx Tx) error {
-		if err := s.Access.Within(tx, v, hourly); err != nil {
+		if err := s.Access.Take(tx, v, access.PerAddress("lead", v, 20, time.Hour)); err != nil {
 			return err
 		}
-		if r, err := tx.RegistrationOf(event.Code, lead.Phone); err != nil || r != nil {
-			return err
-		}
-		fresh, err := tx.AddLead(&lead)
-		if err != nil || !fresh {
-			return err
-		}
-		if err := s.Access.Count(tx, hourly); err != nil {
+		// Where the e-mail is kept already no lead has this id, and the jobs find nothing to do.
+		if _, err := tx.AddLead(&lead); err != nil {
 			return err
 		}
 		if err := s.Consents.Record(tx, v, lead.Email, lead.ID, "reminders"); err != nil {
@@ -60,25 +58,39 @@ func (s *Service) SaveLead(ctx context.Context, v admission.Visitor, eventCode s
 	})
 }
 
-// LeadByID answers a lead, or nil.
+// hasEnrolled reports whether the person of a lead has enrolled since.
+func (l *Lead) hasEnrolled(tx Tx) (bool, error) {
+	registration, err := tx.RegistrationIDOf(l.EventCode, l.Phone)
+	return registration != "", err
+}
+
+// LeadByID answers the lead that JobLead forwards, or nil: it is gone, or the person has enrolled since.
 func (s *Service) LeadByID(ctx context.Context, id string) (lead *Lead, err error) {
-	err = s.Store.View(ctx, func(tx Tx) (err error) {
-		lead, err = tx.Lead(id)
+	err = s.Store.View(ctx, func(tx Tx) error {
+		if lead, err = tx.Lead(id); err != nil || lead == nil {
+			return err
+		}
+		enrolled, err := lead.hasEnrolled(tx)
+		if enrolled {
+			lead = nil
+		}
 		return err
 	})
 	return lead, err
 }
 
-// Remind is the work of JobRemind: one mail to somebody who left an enrolment, unless they have enrolled since, or can
-// no longer.
+// Remind is the work of JobRemind: one mail to somebody who left an enrolment, unless they can enrol no longer. Of who
+// has enrolled since, what was abandoned is forgotten.
 func (s *Service) Remind(ctx context.Context, leadID string) error {
 	return s.Store.Update(ctx, func(tx Tx) error {
 		lead, err := tx.Lead(leadID)
 		if err != nil || lead == nil {
 			return err
 		}
-		if r, err := tx.RegistrationOf(lead.EventCode, lead.Phone); err != nil || r != nil {
+		if enrolled, err := lead.hasEnrolled(tx); err != nil {
 			return err
+		} else if enrolled {
+			return tx.ForgetLead(lead.EventCode, lead.Email)
 		}
 		event, known := s.Events.EventByCode(lead.EventCode)
 		if !known || event.Closed(s.Clock()) != "" {

@@ -157,10 +157,7 @@ func (n *newAttempt) mayOpen(tx Tx, r *enrol.Registration) (twin *Transaction, e
 		return nil, admission.ConflictProblem("", why)
 	}
 	hourly := access.Limit{Bucket: "attempts:" + r.ID, Most: attemptsHourly, Per: time.Hour, Lifted: true}
-	if err := n.s.Enrol.Access.Within(tx, n.v, hourly); err != nil {
-		return nil, err
-	}
-	return nil, n.s.Enrol.Access.Count(tx, hourly)
+	return nil, n.s.Enrol.Access.Take(tx, n.v, hourly)
 }
 
 // add writes the attempt, its hold on the coupon, and the job that asks about it; one that costs nothing is settled.

@@ -3,81 +3,129 @@ package main
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"time"
 
 	"hiresure/e2e"
 )
 
 const (
-	samples   = 1000
-	knownOnes = 10
+	lookUps   = 1000 // pairs of those questions that say who is known, after a human check
+	asks      = 200  // pairs of those that say nothing
+	knownOnes = asks
 )
 
-// existence compares what the two questions about a phone number tell a stranger by time and by length, beside their
-// answer: each known number's sample is followed by one of an unknown number.
-func (b *bench) existence(s *setup) (err error) {
+// A question is a call that might tell a stranger by its time or its length whether somebody is known. Each pair asks it
+// once about somebody who is and once about somebody who is not; which of the two comes first changes from pair to pair.
+type question struct {
+	name, path, body string // body with the phone as its first argument and the e-mail as its second
+	known, unknown   people
+	pairs            int
+	status           int // of both answers; 0 where the answer says who is known
+	percentiles      []int
+	least, most      float64 // of the ratio known to unknown
+}
+
+// people answers of whom pair n asks.
+type people func(n int) *e2e.Visitor
+
+// strangers are people of whom no other set asks.
+func strangers(set int) people {
+	return func(n int) *e2e.Visitor { return e2e.NewVisitor("", set*10_000+n) }
+}
+
+const (
+	leadPath = "/ks-website/v1/abandoned-enrolment"
+	leadBody = `{"fullname":"Asha Verma","email":"%[2]s","phone_number":"%[1]s","scholarship_code":"KS_Mgrow","consents":["reminders"]}`
+	codePath = "/scholarship/v1/user-verification-request"
+	codeBody = `{"email":"%[2]s","phone_number":"%[1]s","scholarship_code":"KS_Mgrow"}`
+)
+
+// existence compares what the calls that anybody may make tell by time and by length, beside their answer, about who is
+// known: the two look-ups, which say it after a human check, and those that say nothing.
+func (b *bench) existence(s *setup) error {
 	if *only != "" && *only != "existence" {
 		return nil
 	}
-	var known []*e2e.Visitor
+	var enrolled []*e2e.Visitor
 	for n := range knownOnes {
 		visitor := e2e.NewVisitor("http://"+s.site.addr, n)
 		if err := enrol(visitor); err != nil {
 			return fmt.Errorf("enrol: %w", err)
 		}
-		known = append(known, visitor)
+		enrolled = append(enrolled, visitor)
 	}
-	for _, question := range []struct{ name, path, body string }{
-		{"check-existence", "/user/check-existence", `{"identifiers":{"mobile_number":"%[1]s"}}`},
-		{"check-scholarship-registered-phone", "/ks-website/v1/check-scholarship-registered-phone",
-			`{"email":"%[2]s","phone_number":"%[1]s","scholarship_code":"KS_Mgrow"}`},
+	rested := time.Now().Add(time.Minute) // each phone may get its next code then
+	known := func(n int) *e2e.Visitor { return enrolled[n%len(enrolled)] }
+	reached := strangers(5)
+	mailOf := func(n int) *e2e.Visitor {
+		return &e2e.Visitor{Phone: reached(n).Phone, Email: known(n).Email}
+	}
+	lookUp := question{known: known, unknown: strangers(1), pairs: lookUps, percentiles: []int{50, 95}, least: 0.8, most: 1.25}
+	silent := question{pairs: asks, percentiles: []int{50}, least: 0.9, most: 1.1}
+	for _, q := range []question{
+		lookUp.of("check-existence", "/user/check-existence", `{"identifiers":{"mobile_number":"%[1]s"}}`),
+		lookUp.of("check-scholarship-registered-phone", "/ks-website/v1/check-scholarship-registered-phone",
+			`{"email":"%[2]s","phone_number":"%[1]s","scholarship_code":"KS_Mgrow"}`),
+		silent.of("abandoned-enrolment of who has enrolled", leadPath, leadBody).answers(http.StatusNoContent, known, strangers(2)),
+		silent.of("abandoned-enrolment of who is kept", leadPath, leadBody).answers(http.StatusNoContent, strangers(2), strangers(3)),
+		silent.of("a code, with an e-mail that has enrolled", codePath, codeBody).answers(http.StatusOK, mailOf, strangers(6)),
+		silent.of("a code for a phone that has enrolled", codePath, codeBody).answers(http.StatusOK, known, strangers(7)),
 	} {
-		ask := func(v *e2e.Visitor) []byte {
-			return post(s.site.addr, question.path, fmt.Sprintf(question.body, v.Phone, v.Email))
+		if q.path == codePath {
+			time.Sleep(time.Until(rested))
 		}
-		if err := b.ask(s, question.name, known, ask); err != nil {
-			return err
+		if err := b.ask(s, q); err != nil {
+			return fmt.Errorf("%s: %w", q.name, err)
 		}
 	}
 	return nil
 }
 
+func (q question) of(name, path, body string) question {
+	q.name, q.path, q.body = name, path, body
+	return q
+}
+
+func (q question) answers(status int, known, unknown people) question {
+	q.status, q.known, q.unknown = status, known, unknown
+	return q
+}
+
 // ask adds the lines of one question.
-func (b *bench) ask(s *setup, name string, known []*e2e.Visitor, ask func(*e2e.Visitor) []byte) (err error) {
+func (b *bench) ask(s *setup, q question) (err error) {
 	c, err := dial(s.site.addr)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
-	var times comparison
-	var knownLength, unknownLength int
-	for n := range samples {
-		took, length, err := c.timed(ask(known[n%len(known)]))
-		if err != nil {
-			return err
+	var took [2][]float64 // known, unknown
+	var lengths [2]int
+	for n := range q.pairs {
+		for turn := range 2 {
+			which := (n + turn) % 2
+			person := []people{q.known, q.unknown}[which](n)
+			started := time.Now()
+			status, length, err := c.exchange(post(s.site.addr, q.path, fmt.Sprintf(q.body, person.Phone, person.Email)))
+			if err != nil {
+				return err
+			}
+			if q.status != 0 && status != q.status {
+				return fmt.Errorf("pair %d is answered with %d, want %d", n, status, q.status)
+			}
+			took[which] = append(took[which], float64(time.Since(started).Nanoseconds())/1e3)
+			lengths[which] = length
 		}
-		times.site, knownLength = append(times.site, took), length
-		if took, length, err = c.timed(ask(e2e.NewVisitor("", knownOnes+n))); err != nil {
-			return err
-		}
-		times.bare, unknownLength = append(times.bare, took), length
 	}
-	for _, p := range []int{50, 95} {
-		k, u := percentile(times.site, p), percentile(times.bare, p)
+	for _, p := range q.percentiles {
+		k, u := percentile(took[0], p), percentile(took[1], p)
 		b.table.add(row{
-			what: fmt.Sprintf("%s, %s: known beside unknown, p%d", name, s.name, p), unit: "µs", site: k, bare: u, ratios: []float64{k / u},
-			target: "0.80–1.25", met: k/u >= 0.8 && k/u <= 1.25,
+			what: fmt.Sprintf("%s, %s: known beside unknown, p%d", q.name, s.name, p), unit: "µs", site: k, bare: u, ratios: []float64{k / u},
+			target: fmt.Sprintf("%.2f–%.2f", q.least, q.most), met: k/u >= q.least && k/u <= q.most,
 		})
 	}
-	b.table.note("%s, %s: the body has %d bytes for a known number, %d for an unknown one", name, s.name, knownLength, unknownLength)
+	b.table.note("%s, %s: the body has %d bytes for who is known, %d for who is not", q.name, s.name, lengths[0], lengths[1])
 	return nil
-}
-
-// timed answers how long an answer took, in microseconds, and its length.
-func (c *client) timed(request []byte) (took float64, length int, err error) {
-	started := time.Now()
-	_, length, err = c.exchange(request)
-	return float64(time.Since(started).Nanoseconds()) / 1e3, length, err
 }
 
 // enrol makes the visitor's number known.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"strconv"
 	"sync"
 	"time"
@@ -40,7 +41,7 @@ var (
 	emptyLine     = []byte("\r\n")
 )
 
-// exchange sends a request and reads its answer, which must have a Content-Length.
+// exchange sends a request and reads its answer, which must have a Content-Length, unless it has no body.
 func (c *client) exchange(request []byte) (status, length int, err error) {
 	if _, err := c.Write(request); err != nil {
 		return 0, 0, err
@@ -69,9 +70,10 @@ func (c *client) exchange(request []byte) (status, length int, err error) {
 			}
 		}
 	}
-	if length < 0 {
+	if length < 0 && status != http.StatusNoContent {
 		return status, 0, errors.New("an answer has no Content-Length")
 	}
+	length = max(length, 0)
 	_, err = c.reader.Discard(length)
 	return status, length, err
 }

@@ -36,6 +36,7 @@ type Config struct {
 	GatewaysKnown  []string `env:"GATEWAYS_KNOWN"` // no longer offered: only polled, refunded and heard
 	DefaultEvent   string   `env:"DEFAULT_EVENT" envDefault:"hiresure-mgrow-2025"`
 	RateLimits     string   `env:"RATE_LIMITS" envDefault:"on"`
+	SMSPerHour     int      `env:"SMS_PER_HOUR" envDefault:"2000"`
 	ServiceSecret  string   `env:"SERVICE_SECRET"`
 	LeadWebhookURL string   `env:"LEAD_WEBHOOK_URL"`
 	LeadSecret     string   `env:"LEAD_WEBHOOK_SECRET"`
@@ -82,6 +83,7 @@ func readConfigWith(environ map[string]string, kinds []gatewayKind) (*Config, er
 	f.oneOf("APP_ENV", c.AppEnv, "development", "production")
 	f.oneOf("CAPTCHA", c.Captcha, "pow", "recaptcha", "turnstile", "off")
 	f.oneOf("RATE_LIMITS", c.RateLimits, "on", "off")
+	f.refuse(c.SMSPerHour < 1, "SMS_PER_HOUR must be at least 1")
 	c.readAddresses(&f)
 	if c.DatabaseURL == "" {
 		c.DatabaseURL = "sqlite://" + filepath.Join(c.DataDir, "hiresure.db")

@@ -51,6 +51,7 @@ func TestConfigRefusesNonsense(t *testing.T) {
 		{"production over http", production(map[string]string{"BASE_URL": "http://www.example.in"}), "BASE_URL must be https in production"},
 		{"production without a key", production(map[string]string{"SECRET_KEY": ""}), "SECRET_KEY is required in production"},
 		{"production without a captcha", production(map[string]string{"CAPTCHA": "off"}), "CAPTCHA=off is refused in production"},
+		{"no SMS at all", map[string]string{"SMS_PER_HOUR": "0"}, "SMS_PER_HOUR must be at least 1"},
 		{"production without limits", production(map[string]string{"RATE_LIMITS": "off"}), "RATE_LIMITS=off is refused in production"},
 		{"production with play money", production(map[string]string{"GATEWAYS": "sandbox"}), "GATEWAYS: sandbox takes no real money and is refused in production"},
 		{"production without mail", production(map[string]string{"SMTP_URL": ""}), "SMTP_URL is required in production: the outbox delivers to nobody"},

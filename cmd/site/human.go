@@ -3,6 +3,7 @@ package main
 import (
 	"net/url"
 
+	"hiresure/admission"
 	"hiresure/admission/access"
 	"hiresure/integrations/captcha"
 )
@@ -17,7 +18,15 @@ func (s *site) humanCheck() (access.HumanCheck, error) {
 	if err != nil {
 		return nil, err
 	}
-	remote := captcha.Remote{URL: c.CaptchaURL, Secret: c.CaptchaSecret, Hostname: base.Hostname(), Tickets: s.tickets}
+	bits := 0
+	if c.Captcha != "pow" {
+		bits = captcha.WaryBits
+	}
+	work, err := captcha.NewPoW(captcha.Needs{Key: s.key("human check"), Clock: s.clock, Bits: bits})
+	if err != nil {
+		return nil, err
+	}
+	remote := captcha.Remote{URL: c.CaptchaURL, Secret: c.CaptchaSecret, Hostname: base.Hostname(), Work: work, Clock: s.clock}
 	switch c.Captcha {
 	case "off":
 		return captcha.Off{}, nil
@@ -26,7 +35,7 @@ func (s *site) humanCheck() (access.HumanCheck, error) {
 	case "turnstile":
 		return captcha.NewTurnstile(remote)
 	}
-	return captcha.NewPoW(captcha.Needs{Key: s.key("human check"), Clock: s.clock})
+	return work, nil
 }
 
 // captchaScripts are the hosts that the browser's half of a service loads from, as its vendor documents them:
@@ -48,10 +57,16 @@ type service struct {
 	SiteKey  string `json:"siteKey"`
 }
 
-// challenge answers what a browser must do for its human check.
-func (s *site) challenge() any {
-	if pow, ok := s.business.Access.Human.(*captcha.PoW); ok {
-		return work{"pow", pow.Challenge()}
+// challenge answers what a browser must do for its human check. From who has sent junk to another company's check, work
+// is taken in its place.
+func (s *site) challenge(from admission.Visitor) any {
+	switch check := s.business.Access.Human.(type) {
+	case *captcha.PoW:
+		return work{"pow", check.Challenge()}
+	case *captcha.Service:
+		if challenge, instead := check.Challenge(from); instead {
+			return work{"pow", challenge}
+		}
 	}
 	return service{s.config.Captcha, s.config.CaptchaSite}
 }

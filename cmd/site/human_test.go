@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"hiresure/admission"
 	"hiresure/admission/access"
 )
 
@@ -136,7 +137,7 @@ func TestATokenThatWasGotOnAnotherSiteIsRefused(t *testing.T) {
 			{"nor one that names no site", "", access.ErrNotHuman},
 		} {
 			hostname = row.hostname
-			if _, err := s.business.Access.Human.Check(t.Context(), "tok", "203.0.113.9"); !errors.Is(err, row.want) {
+			if _, err := s.business.Access.Human.Check(t.Context(), "tok", admission.Visitor{IP: "203.0.113.9"}); !errors.Is(err, row.want) {
 				t.Errorf("%s: %s: %v, want %v", provider, row.sentence, err, row.want)
 			}
 		}

@@ -133,7 +133,7 @@ func (s *site) buildBusiness(ctx context.Context) error {
 	needs := business.Needs{
 		Forms:  c.forms,
 		Stores: s.store.Areas(), Events: s.events, Supplier: supplierAt(s.words), Human: human, Notifier: notifier, Clock: s.clock,
-		Pepper: s.key("one-time codes"), NoticeVersion: s.noticeVersion, BaseURL: c.BaseURL, GrievanceEmail: s.grievanceEmail, RateLimitsOff: c.RateLimits == "off",
+		Pepper: s.key("one-time codes"), NoticeVersion: s.noticeVersion, BaseURL: c.BaseURL, GrievanceEmail: s.grievanceEmail, RateLimitsOff: c.RateLimits == "off", SMSPerHour: c.SMSPerHour,
 		LeadWebhook: c.LeadWebhookURL != "", Log: s.log, Alert: s.alert,
 	}
 	if needs.Gateways, err = s.openGateways(); err != nil {
@@ -163,7 +163,7 @@ func (s *site) buildWorker(ctx context.Context) (err error) {
 		enrol.JobRemind: jobs.ByRef(func(ctx context.Context, id string) (time.Duration, error) {
 			return 0, s.business.Enrol.Remind(ctx, id)
 		}),
-		jobPurge:     jobs.Every(time.Hour, func(ctx context.Context) error { return s.store.Purge(ctx, s.clock()) }),
+		jobPurge:     s.purge(30 * time.Second),
 		jobReconcile: jobs.Daily(reconcileAt, admission.IST, s.clock, s.reconcile),
 	}
 	if s.config.LeadWebhookURL != "" {
@@ -195,7 +195,7 @@ func (s *site) buildWorker(ctx context.Context) (err error) {
 		s.workers = append(s.workers, worker)
 	}
 	return s.store.Update(ctx, func(tx store.Tx) error {
-		if err := tx.AddJob(admission.Job{Kind: jobPurge, Ref: "all", DueAt: s.clock().Add(time.Hour)}); err != nil {
+		if err := tx.AddJob(admission.Job{Kind: jobPurge, Ref: "all", DueAt: s.clock().Add(purgeEvery)}); err != nil {
 			return err
 		}
 		return tx.AddJob(admission.Job{Kind: jobReconcile, Ref: "all", DueAt: jobs.NextDaily(reconcileAt, admission.IST, s.clock())})
@@ -216,7 +216,6 @@ func (s *site) wake(kind string) {
 }
 
 const (
-	jobPurge     = "purge"
 	jobReconcile = "reconcile"
 	reconcileAt  = 2*time.Hour + 30*time.Minute // in Asia/Kolkata, when few people pay
 )

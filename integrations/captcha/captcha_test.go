@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"hiresure/admission"
 	"hiresure/admission/access"
 )
 
@@ -85,12 +86,12 @@ func TestProofOfWork(t *testing.T) {
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			w.now = noon.Add(c.after)
-			once, err := p.Check(t.Context(), c.token, "")
-			if c.human && (err != nil || once != challenge.Salt) {
-				t.Errorf("answered %q, %v; want the salt %q", once, err, challenge.Salt)
+			pass, err := p.Check(t.Context(), c.token, admission.Visitor{})
+			if c.human && (err != nil || pass != access.Pass{Once: challenge.Salt}) {
+				t.Errorf("answered %v, %v; want the salt %q", pass, err, challenge.Salt)
 			}
-			if !c.human && (!errors.Is(err, access.ErrNotHuman) || once != "") {
-				t.Errorf("answered %q, %v; want %v", once, err, access.ErrNotHuman)
+			if !c.human && (!errors.Is(err, access.ErrNotHuman) || pass != access.Pass{}) {
+				t.Errorf("answered %v, %v; want %v", pass, err, access.ErrNotHuman)
 			}
 		})
 	}
@@ -120,9 +121,9 @@ func TestTicket(t *testing.T) {
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			w.now = noon.Add(c.after)
-			once, err := p.Check(t.Context(), c.ticket, "")
-			if !errors.Is(err, c.refusal) || (once == random) != (c.refusal == nil) {
-				t.Errorf("answered %q, %v", once, err)
+			pass, err := p.Check(t.Context(), c.ticket, admission.Visitor{})
+			if !errors.Is(err, c.refusal) || (pass == access.Pass{Once: random, Ticket: true}) != (c.refusal == nil) {
+				t.Errorf("answered %v, %v", pass, err)
 			}
 		})
 	}
@@ -169,8 +170,8 @@ func TestVectorsAreTheSameInTypeScript(t *testing.T) {
 		t.Fatal("no vectors")
 	}
 	for _, v := range vectors {
-		if once, err := newPoW(t, w, 8).Check(t.Context(), v.Token, ""); err != nil || once != v.Challenge.Salt {
-			t.Errorf("%d bits: answered %q, %v", v.Challenge.Difficulty, once, err)
+		if once, err := newPoW(t, w, 8).Check(t.Context(), v.Token, admission.Visitor{}); err != nil || once.Once != v.Challenge.Salt {
+			t.Errorf("%d bits: answered %v, %v", v.Challenge.Difficulty, once, err)
 		}
 		if token, err := Solve(v.Challenge); err != nil || token != v.Token {
 			t.Errorf("%d bits: solved as %q, %v; the vector says %q", v.Challenge.Difficulty, token, err, v.Token)
@@ -193,11 +194,8 @@ func TestServices(t *testing.T) {
 		fmt.Fprint(w, answer)
 	}))
 	defer server.Close()
-	tickets, err := NewTickets(key, func() time.Time { return noon.Add(time.Minute) })
-	if err != nil {
-		t.Fatal(err)
-	}
-	needs := Remote{Secret: "s3cret", URL: server.URL, Hostname: "www.example.in", Tickets: tickets}
+	work := newPoW(t, &watch{noon.Add(time.Minute)}, 8)
+	needs := Remote{Secret: "s3cret", URL: server.URL, Hostname: "www.example.in", Work: work, Clock: work.clock}
 	recaptcha, err := NewRecaptcha(needs)
 	if err != nil {
 		t.Fatal(err)
@@ -229,7 +227,7 @@ func TestServices(t *testing.T) {
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			status, answer = c.status, c.answer
-			once, err := c.service.Check(t.Context(), "tok", "203.0.113.9")
+			pass, err := c.service.Check(t.Context(), "tok", admission.Visitor{IP: "203.0.113.9"})
 			got := silent
 			switch {
 			case err == nil:
@@ -237,8 +235,8 @@ func TestServices(t *testing.T) {
 			case errors.Is(err, access.ErrNotHuman):
 				got = notHuman
 			}
-			if got != c.want || once != "" {
-				t.Errorf("%s (%q, %v); want %s", got, once, err, c.want)
+			if got != c.want || (pass != access.Pass{}) {
+				t.Errorf("%s (%v, %v); want %s", got, pass, err, c.want)
 			}
 			if asked.PostForm.Get("secret") != "s3cret" || asked.PostForm.Get("response") != "tok" || asked.PostForm.Get("remoteip") != "203.0.113.9" {
 				t.Errorf("asked with %v", asked.PostForm)
@@ -247,14 +245,14 @@ func TestServices(t *testing.T) {
 	}
 	t.Run("a ticket is judged here", func(t *testing.T) {
 		asked = http.Request{}
-		if _, err := turnstile.Check(t.Context(), tickets.Ticket(noon), ""); err != nil || asked.PostForm != nil {
+		if _, err := turnstile.Check(t.Context(), work.Ticket(noon), admission.Visitor{}); err != nil || asked.PostForm != nil {
 			t.Errorf("answered %v, asked with %v", err, asked.PostForm)
 		}
 	})
 	t.Run("a service that is away is no verdict", func(t *testing.T) {
 		ended, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, err := recaptcha.Check(ended, "tok", ""); err == nil || errors.Is(err, access.ErrNotHuman) {
+		if _, err := recaptcha.Check(ended, "tok", admission.Visitor{}); err == nil || errors.Is(err, access.ErrNotHuman) {
 			t.Errorf("answered %v", err)
 		}
 	})
@@ -266,7 +264,8 @@ func TestMissingNeedsAreRefused(t *testing.T) {
 		{"no clock", fmt.Sprint(refusal(NewPoW(Needs{Key: key})))},
 		{"too much work", fmt.Sprint(refusal(NewPoW(Needs{Key: key, Clock: time.Now, Bits: 25})))},
 		{"no secret", fmt.Sprint(refusal(NewRecaptcha(Remote{})))},
-		{"no address", fmt.Sprint(refusal(NewTurnstile(Remote{Secret: "x", URL: "nowhere"})))},
+		{"no address", fmt.Sprint(refusal(NewTurnstile(Remote{Secret: "x", URL: "nowhere", Clock: time.Now})))},
+		{"a service without a clock", fmt.Sprint(refusal(NewTurnstile(Remote{Secret: "x"})))},
 	} {
 		if c.want == "<nil>" {
 			t.Errorf("%s is taken", c.sentence)

@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"time"
 
+	"hiresure/admission"
 	"hiresure/admission/access"
 )
 
@@ -87,22 +88,22 @@ func (p *PoW) sign(c Challenge) string {
 }
 
 // Check takes a solution or a ticket, and answers its salt as the key that may be spent once.
-func (p *PoW) Check(ctx context.Context, token, ip string) (string, error) {
+func (p *PoW) Check(ctx context.Context, token string, from admission.Visitor) (access.Pass, error) {
 	if IsTicket(token) {
-		return p.Tickets.Check(ctx, token, ip)
+		return p.Tickets.Check(ctx, token, from)
 	}
 	body, err := base64.RawURLEncoding.DecodeString(token)
 	var s Solution
 	if err != nil || json.Unmarshal(body, &s) != nil {
-		return "", access.ErrNotHuman
+		return access.Pass{}, access.ErrNotHuman
 	}
 	if !hmac.Equal([]byte(s.Signature), []byte(p.sign(s.Challenge))) || p.clock().Unix() >= s.Expires {
-		return "", access.ErrNotHuman
+		return access.Pass{}, access.ErrNotHuman
 	}
 	if zeroBits(sha256.Sum256([]byte(s.Salt+strconv.FormatUint(s.Number, 10)))) < s.Difficulty {
-		return "", access.ErrNotHuman
+		return access.Pass{}, access.ErrNotHuman
 	}
-	return s.Salt, nil
+	return access.Pass{Once: s.Salt}, nil
 }
 
 func zeroBits(sum [sha256.Size]byte) (n int) {
@@ -139,6 +140,8 @@ type Off struct{}
 func (Off) Needed() bool { return false }
 
 // Check lets everybody pass.
-func (Off) Check(context.Context, string, string) (string, error) { return "", nil }
+func (Off) Check(context.Context, string, admission.Visitor) (access.Pass, error) {
+	return access.Pass{}, nil
+}
 
 var errKey = errors.New("human check needs Clock and a Key of 32 bytes")

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"hiresure/admission"
 	"hiresure/admission/access"
 )
 
@@ -26,16 +27,18 @@ const (
 // Remote says how another company's check is reached.
 type Remote struct {
 	Secret   string
-	URL      string   // of the verification; "" is the service's own
-	Hostname string   // that tokens must be made for; "" is any
-	MinScore float64  // reCAPTCHA only; 0 is 0.5
-	Tickets  *Tickets // for browsers without scripts; nil refuses those
+	URL      string  // of the verification; "" is the service's own
+	Hostname string  // that tokens must be made for; "" is any
+	MinScore float64 // reCAPTCHA only; 0 is 0.5
+	Work     *PoW    // for browsers without scripts and for who sends junk; nil refuses those
+	Clock    func() time.Time
 }
 
 // Service is a human check by another company, over HTTP. It sees to it itself that a token is used once.
 type Service struct {
 	Remote
 	client *http.Client
+	junk   *junk
 }
 
 var _ access.HumanCheck = (*Service)(nil)
@@ -64,8 +67,11 @@ func newService(n Remote, usualURL string) (*Service, error) {
 	if u, err := url.Parse(n.URL); err != nil || u.Host == "" {
 		return nil, errors.New("CAPTCHA_URL must be an address")
 	}
+	if n.Clock == nil {
+		return nil, errors.New("a human check service needs a Clock")
+	}
 	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &Service{n, &http.Client{Timeout: serviceWait, CheckRedirect: stay}}, nil
+	return &Service{n, &http.Client{Timeout: serviceWait, CheckRedirect: stay}, newJunk(n.Clock)}, nil
 }
 
 // Needed is true.
@@ -83,24 +89,41 @@ type verdict struct {
 // ours are faults that say nothing about the visitor.
 var ours = []string{"missing-input-secret", "invalid-input-secret", "bad-request", "internal-error"}
 
-// Check asks the service about a token.
-func (s *Service) Check(ctx context.Context, token, ip string) (string, error) {
-	if s.Tickets != nil && IsTicket(token) {
-		return s.Tickets.Check(ctx, token, ip)
+// Check asks the service about a token. Of who has sent too many that were not good it takes work instead, and asks nobody.
+func (s *Service) Check(ctx context.Context, token string, from admission.Visitor) (access.Pass, error) {
+	if s.Work != nil && IsTicket(token) {
+		return s.Work.Tickets.Check(ctx, token, from)
 	}
-	v, err := s.ask(ctx, token, ip)
-	if err != nil {
-		return "", fmt.Errorf("human check service: %w", err)
+	who := sender(from)
+	if !s.junk.mayAsk(who) {
+		if s.Work == nil {
+			return access.Pass{}, access.ErrNotHuman
+		}
+		return s.Work.Check(ctx, token, from)
 	}
+	v, err := s.ask(ctx, token, from.IP)
 	for _, code := range v.Errors {
-		if slices.Contains(ours, code) {
-			return "", fmt.Errorf("human check service: %s", code)
+		if err == nil && slices.Contains(ours, code) {
+			err = errors.New(code)
 		}
 	}
-	if !v.Success || v.Action != action || v.Score < s.MinScore || s.Hostname != "" && v.Hostname != s.Hostname {
-		return "", access.ErrNotHuman
+	bad := err == nil && (!v.Success || v.Action != action || v.Score < s.MinScore || s.Hostname != "" && v.Hostname != s.Hostname)
+	s.junk.answered(who, bad) // a service that does not answer says nothing of the visitor
+	switch {
+	case err != nil:
+		return access.Pass{}, fmt.Errorf("human check service: %w", err)
+	case bad:
+		return access.Pass{}, access.ErrNotHuman
 	}
-	return "", nil
+	return access.Pass{}, nil
+}
+
+// Challenge returns the work for a visitor from whom no token of the service is taken; false: the service's own check.
+func (s *Service) Challenge(from admission.Visitor) (Challenge, bool) {
+	if s.Work == nil || !s.junk.isFull(sender(from)) {
+		return Challenge{}, false
+	}
+	return s.Work.Challenge(), true
 }
 
 func (s *Service) ask(ctx context.Context, token, ip string) (v verdict, err error) {

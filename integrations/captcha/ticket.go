@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"hiresure/admission"
 	"hiresure/admission/access"
 )
 
@@ -39,19 +40,19 @@ func (t *Tickets) Ticket(now time.Time) string {
 
 // Check takes a ticket between admission.HumanPause and two hours old; its random part is the key that may be spent once. A
 // younger one is ErrTooFast.
-func (t *Tickets) Check(_ context.Context, token, _ string) (string, error) {
+func (t *Tickets) Check(_ context.Context, token string, _ admission.Visitor) (access.Pass, error) {
 	parts := strings.Split(strings.TrimPrefix(token, ticketPrefix), ".")
 	if !IsTicket(token) || len(parts) != 3 || !hmac.Equal([]byte(parts[2]), []byte(t.mac("ticket", parts[0]+"."+parts[1]))) {
-		return "", access.ErrNotHuman
+		return access.Pass{}, access.ErrNotHuman
 	}
 	made, err := strconv.ParseInt(parts[0], 10, 64)
 	switch age := t.clock().Sub(time.UnixMilli(made)); {
 	case err != nil || age < 0 || age >= Life:
-		return "", access.ErrNotHuman
+		return access.Pass{}, access.ErrNotHuman
 	case age < access.HumanPause: // ours, and not spent: the same one is good in a moment
-		return "", access.ErrTooFast
+		return access.Pass{}, access.ErrTooFast
 	}
-	return parts[1], nil
+	return access.Pass{Once: parts[1], Ticket: true}, nil
 }
 
 func (t *Tickets) mac(purpose, body string) string {

@@ -1,6 +1,6 @@
 // The calls of the JSON API that this form makes, each with the schema of its answer; api/openapi.yaml is the contract.
 import * as z from "zod/mini";
-import { accepted, getGuarded, post, postGuarded } from "../runtime/api.ts";
+import { accepted, beacon, getGuarded, post, postGuarded } from "../runtime/api.ts";
 import { currency, matching, natural, ownAddress } from "../runtime/schema.ts";
 import type { View } from "./view.ts";
 
@@ -33,6 +33,5 @@ export const checkReferral = (code: string) => getGuarded(`/v1/users/referralCod
 export const enrol = (body: object) => post("/scholarship/v1/create-scholarship-request", body, enrolled);
 export const startPayment = (body: object) => post("/payments/v1/initiate-payment", body, started);
 
-/** Keeps an enrolment that is left unfinished. The page is gone before an answer could come. */
-export const sendLead = (lead: object) =>
-  navigator.sendBeacon("/ks-website/v1/abandoned-enrolment", JSON.stringify(lead));
+/** Keeps an enrolment that is left unfinished. */
+export const sendLead = (lead: object) => beacon("/ks-website/v1/abandoned-enrolment", lead);

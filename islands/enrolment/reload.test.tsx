@@ -250,6 +250,35 @@ describe("leaving the page", () => {
     expect(JSON.parse(body)).toEqual({ ...person, scholarship_code: "KS_Mgrow", consents: ["reminders"] });
   });
 
+  test("has passed the human check by then, since leaving waits for nothing", async () => {
+    const answers = fetch;
+    const challenge = { provider: "pow", salt: "s", difficulty: 1, expires: 1, signature: "x" };
+    const asked = vi.fn();
+    vi.stubGlobal("fetch", async (path: string, init?: RequestInit) => {
+      if (path !== "/human/challenge") return answers(path, init);
+      asked();
+      return Response.json(challenge);
+    });
+    at("initial");
+    const change = async (name: string) => {
+      act(() => {
+        input(name).dispatchEvent(new Event("change", { bubbles: true }));
+      });
+      await settle();
+    };
+    await type(person);
+    await change("phone_number");
+    expect(asked).not.toHaveBeenCalled();
+    consent();
+    await change("consents");
+    await change("phone_number");
+    expect(asked).toHaveBeenCalledOnce();
+    leave();
+    const { captcha_token, ...rest } = JSON.parse(beacon.mock.calls[0]?.[1]);
+    expect(JSON.parse(atob(captcha_token))).toMatchObject({ salt: "s", signature: "x" });
+    expect(rest).toEqual({ ...person, scholarship_code: "KS_Mgrow", consents: ["reminders"] });
+  });
+
   test("keeps nothing without consent", async () => {
     at("initial");
     await type(person);

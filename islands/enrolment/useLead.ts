@@ -1,20 +1,34 @@
 // The lead: what is kept of an enrolment that is left unfinished.
 import { useEffect } from "react";
 import { checkOnly, type Values } from "../forms/check.ts";
+import { prepareBeacon } from "../runtime/api.ts";
 import { sendLead } from "./calls.ts";
 import type { Island } from "./island.ts";
 import { envOf, form, type View } from "./view.ts";
 
-/** Sends the lead when the visitor leaves, unless it is for the payment. */
+/**
+ * Sends the lead when the visitor leaves, unless it is for the payment. The human check, which takes a moment, is passed
+ * before, as soon as there is something that may be kept.
+ */
 export function useLead(island: Island): void {
   useEffect(() => {
-    const send = () => {
+    const found = () => {
       const { view, leaving } = island.state();
-      const lead = leadOf(island.fields.values(), view);
-      if (lead && !leaving) sendLead(lead);
+      return leaving ? null : leadOf(island.fields.values(), view);
     };
+    const prepare = () => {
+      if (found()) void prepareBeacon();
+    };
+    const send = () => {
+      const lead = found();
+      if (lead) sendLead(lead);
+    };
+    addEventListener("change", prepare);
     addEventListener("pagehide", send);
-    return () => removeEventListener("pagehide", send);
+    return () => {
+      removeEventListener("change", prepare);
+      removeEventListener("pagehide", send);
+    };
   }, [island]);
 }
 

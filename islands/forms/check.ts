@@ -237,7 +237,30 @@ const kinds: Record<string, (value: string, rule: Rule, field: Field, see: View)
   after: (_, rule, __, see) => Boolean(see.values[rule.field ?? ""]),
   differs: (value, rule, _, see) => (see.values[rule.field ?? ""] ?? "") !== value,
   proven: (_, rule, __, see) => !see.whole || proven(rule.field ?? "", see),
+  cardless: (value) => !holdsCard(value),
 };
+
+/** Whether a text holds a card number: forms/card.go is the server's, and says more. */
+function holdsCard(text: string): boolean {
+  return (text.match(/[0-9]+(?:[ \u00a0-]+[0-9]+)*/g) ?? []).some((run) => {
+    const groups = run.split(/[ \u00a0-]+/);
+    return groups.some((_, first) => {
+      let digits = "";
+      return groups.slice(first).some((group) => {
+        digits += group;
+        return digits.length >= 13 && digits.length <= 19 && luhn(digits);
+      });
+    });
+  });
+}
+
+function luhn(digits: string): boolean {
+  const sum = [...digits].reverse().reduce((total, digit, place) => {
+    const twice = Number(digit) * (1 + (place % 2));
+    return total + (twice > 9 ? twice - 9 : twice);
+  }, 0);
+  return sum % 10 === 0;
+}
 
 const steps: Record<string, (value: string, field: Field, see: View) => string> = {
   trim: (value) => value.replace(/^[ \t\n\v\f\r]+|[ \t\n\v\f\r]+$/g, ""),

@@ -173,3 +173,49 @@ describe("getGuarded", () => {
     ]);
   });
 });
+
+describe("beacon", () => {
+  const sent = vi.fn<(path: string, body: string) => boolean>();
+  const passes = () => sent.mock.calls.map(([, body]) => "captcha_token" in JSON.parse(body));
+  beforeEach(() => {
+    sent.mockReset();
+    Object.assign(navigator, { sendBeacon: sent });
+  });
+
+  test("carries a token that was got before, once", async () => {
+    const { beacon, prepareBeacon } = await import("./api.ts");
+    asked.mockImplementation(async () => challenge());
+    await Promise.all([prepareBeacon(), prepareBeacon()]);
+    await prepareBeacon();
+    beacon(path, { a: 1 });
+    beacon(path, { a: 1 });
+    expect(trace()).toEqual(["/human/challenge"]);
+    expect(passes()).toEqual([true, false]);
+    expect(JSON.parse(sent.mock.calls[0]?.[1] ?? "")).toEqual({ a: 1, captcha_token: expect.any(String) });
+    expect(sent.mock.calls[1]).toEqual([path, '{"a":1}']);
+  });
+
+  test("needs none where the page has passed", async () => {
+    const { accepted, beacon, postGuarded, prepareBeacon } = await import("./api.ts");
+    asked.mockImplementation(async (to) => (to === path ? good() : challenge()));
+    await prepareBeacon();
+    await postGuarded(path, {}, accepted);
+    await prepareBeacon();
+    beacon(path, {});
+    expect(trace()).toEqual(["/human/challenge", "/human/challenge", `${path} +`]);
+    expect(passes()).toEqual([false]);
+  });
+
+  test.each([
+    ["again where the server was not reached", () => Promise.reject(new TypeError("Failed to fetch")), 2, true],
+    ["once where the check is off", async () => new Response("", { status: 404 }), 1, false],
+  ])("is prepared %s", async (_, first, asks, carries) => {
+    const { beacon, prepareBeacon } = await import("./api.ts");
+    asked.mockImplementationOnce(first).mockImplementation(async () => challenge());
+    await prepareBeacon();
+    await prepareBeacon();
+    beacon(path, {});
+    expect(asked).toHaveBeenCalledTimes(asks);
+    expect(passes()).toEqual([carries]);
+  });
+});

@@ -87,4 +87,24 @@ async function guarded<T>(ask: (token: string) => Promise<Answer<T>>): Promise<A
   return answer;
 }
 
+let ahead = ""; // a token that no call has used
+let asked = false;
+
+/** Gets a token of the human check for a beacon, which can wait for nothing. */
+export async function prepareBeacon(): Promise<void> {
+  if (passed || asked) return;
+  asked = true;
+  try {
+    ahead = await humanToken();
+  } catch (error) {
+    asked = !(error instanceof TypeError); // the server was not reached: worth another try
+  }
+}
+
+/** Sends JSON that the human check guards from a page that is gone before an answer could come. */
+export function beacon(path: string, body: object): void {
+  navigator.sendBeacon(path, JSON.stringify(ahead && !passed ? { ...body, captcha_token: ahead } : body));
+  ahead = "";
+}
+
 const noAnswer = (message: string): Refusal => ({ ok: false, status: 0, message, errors: {}, retryAfter: 0 });

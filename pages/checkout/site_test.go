@@ -21,6 +21,7 @@ import (
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
+	"hiresure/admission/access"
 	"hiresure/admission/business"
 	"hiresure/admission/enrol"
 	"hiresure/admission/invoice"
@@ -154,10 +155,12 @@ func (c *clock) pass(d time.Duration) {
 // nobody checks and watches nothing.
 type nobody struct{}
 
-func (nobody) Check(context.Context, string, string) (string, error) { return "", nil }
-func (nobody) Needed() bool                                          { return false }
-func (nobody) Served(string, string, int, time.Duration)             {}
-func (nobody) Broke(context.Context, error, string)                  {}
+func (nobody) Check(context.Context, string, admission.Visitor) (access.Pass, error) {
+	return access.Pass{}, nil
+}
+func (nobody) Needed() bool                              { return false }
+func (nobody) Served(string, string, int, time.Duration) {}
+func (nobody) Broke(context.Context, error, string)      {}
 
 type mailbox struct{ sent []message.Message }
 
@@ -208,15 +211,9 @@ func (s *site) enrolled(change func(*enrol.Registration)) *browser {
 	if change != nil {
 		change(&b.registration)
 	}
-	token, kept, err := s.office.Access.OpenSession(s.t.Context())
+	check(s.t, s.store.Update(s.t.Context(), func(tx store.Tx) error { return tx.AddRegistration(&b.registration) }))
+	token, _, err := storetest.AddSession(s.t.Context(), s.store, s.clock.Now().AddDate(1, 0, 0), b.registration.ID)
 	check(s.t, err)
-	check(s.t, s.store.Update(s.t.Context(), func(tx store.Tx) error {
-		if err := tx.AddRegistration(&b.registration); err != nil {
-			return err
-		}
-		kept.Registered = []string{b.registration.ID}
-		return tx.SaveSession(&kept)
-	}))
 	home, err := url.Parse(s.url)
 	check(s.t, err)
 	b.client.Jar.SetCookies(home, []*http.Cookie{{Name: "hiresure", Value: token}})

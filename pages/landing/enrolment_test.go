@@ -117,14 +117,14 @@ func (o *office) EventBySlug(slug string) (event admission.Event, known bool) {
 	return event, false
 }
 
-func (o *office) Check(_ context.Context, token, _ string) (string, error) {
+func (o *office) Check(_ context.Context, token string, _ admission.Visitor) (access.Pass, error) {
 	switch token {
 	case "ticket":
-		return "", nil
+		return access.Pass{Ticket: true}, nil
 	case "young ticket":
-		return "", access.ErrTooFast
+		return access.Pass{}, access.ErrTooFast
 	}
-	return "", access.ErrNotHuman
+	return access.Pass{}, access.ErrNotHuman
 }
 
 func (o *office) Needed() bool                                 { return o.human }

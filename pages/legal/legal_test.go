@@ -14,6 +14,7 @@ import (
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
+	"hiresure/admission/access"
 	"hiresure/admission/business"
 	"hiresure/admission/invoice"
 	"hiresure/admission/message"
@@ -30,10 +31,12 @@ const origin = "http://example.test"
 
 type nobody struct{ t *testing.T }
 
-func (nobody) EventByCode(string) (admission.Event, bool)                  { return admission.Event{}, false }
-func (nobody) EventBySlug(string) (admission.Event, bool)                  { return admission.Event{}, false }
-func (nobody) Needed() bool                                                { return false }
-func (nobody) Check(context.Context, string, string) (string, error)       { return "", nil }
+func (nobody) EventByCode(string) (admission.Event, bool) { return admission.Event{}, false }
+func (nobody) EventBySlug(string) (admission.Event, bool) { return admission.Event{}, false }
+func (nobody) Needed() bool                               { return false }
+func (nobody) Check(context.Context, string, admission.Visitor) (access.Pass, error) {
+	return access.Pass{}, nil
+}
 func (nobody) Render(*message.Message) error                               { return nil }
 func (nobody) Send(context.Context, message.Message) error                 { return nil }
 func (nobody) Served(method, route string, status int, took time.Duration) {}

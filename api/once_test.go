@@ -1,0 +1,65 @@
+package api
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/labstack/echo/v5"
+
+	"hiresure/admission/access"
+	"hiresure/web"
+)
+
+// noKeys fails a test that keeps anything.
+type noKeys struct{ t *testing.T }
+
+func (k noKeys) ClaimKey(context.Context, string, string, time.Time) (*KeyedAnswer, string, error) {
+	k.t.Error("a key was claimed")
+	return nil, KeyNew, nil
+}
+
+func (k noKeys) FinishKey(context.Context, string, int, string, []byte) error {
+	k.t.Error("an answer was kept")
+	return nil
+}
+
+func (k noKeys) AbandonKey(context.Context, string) error { return nil }
+
+type nobody struct{}
+
+func (nobody) Served(string, string, int, time.Duration) {}
+func (nobody) Broke(context.Context, error, string)      {}
+
+func TestAnExemptCallIsKeptNowhere(t *testing.T) {
+	manager, err := web.New(web.Needs{
+		Sessions: &access.Service{}, BaseURL: "https://www.example.in", Clock: time.Now, Log: slog.New(slog.DiscardHandler), Watch: nobody{},
+		RefusalPage: func(c *echo.Context, r web.Refusal) error { return c.HTML(r.Status, r.Message) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, e, calls := &api{Needs: Needs{Keys: noKeys{t}}}, echo.New(), 0
+	a.post(manager.Install(e), "/login/token", shape{}, func(*echo.Context, fields) (answer, error) {
+		calls++
+		return said("Here is your token."), nil
+	}, exempt)
+	for range 2 {
+		r := httptest.NewRequest(http.MethodPost, "/login/token", strings.NewReader("{}"))
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Idempotency-Key", "k1")
+		r.Header.Set("Sec-Fetch-Site", "same-origin")
+		w := httptest.NewRecorder()
+		e.ServeHTTP(w, r)
+		if w.Code != http.StatusOK {
+			t.Errorf("got %d %s", w.Code, w.Body)
+		}
+	}
+	if calls != 2 {
+		t.Errorf("the call was made %d times, want 2", calls)
+	}
+}

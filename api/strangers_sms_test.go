@@ -1,0 +1,117 @@
+package api_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"testing"
+
+	"hiresure/admission/business"
+	"hiresure/api"
+	"hiresure/store/storetest"
+)
+
+const blockAlert = "codes for one block of numbers are limited"
+
+// inBlock asks for a code in one block of numbers, each time from a new browser at another address.
+func inBlock(s *site, i int, token string) (*browser, reply) {
+	b := s.browser().from(fmt.Sprintf("203.0.%d.%d:1000", 113+i/250, i%250))
+	return b, b.asksWith(fmt.Sprintf("987654%04d", i+1000), fmt.Sprintf("a%d@example.com", i), token)
+}
+
+func TestPumpingThroughOneBlockOfNumbersIsCapped(t *testing.T) {
+	var alerts []string
+	s := newSite(t, limited, alerting(&alerts))
+	refused := 0
+	for i := range 80 {
+		if _, got := inBlock(s, i, ""); got.status == http.StatusTooManyRequests {
+			refused++
+		}
+	}
+	if refused != 30 {
+		t.Errorf("%d of 80 refused, want 30", refused)
+	}
+	if !slices.Equal(alerts, []string{blockAlert}) {
+		t.Errorf("people are told %q, want it once", alerts)
+	}
+	s.clock.pass(3600e9)
+	for i := range 80 {
+		inBlock(s, i+80, "")
+	}
+	if !slices.Equal(alerts, []string{blockAlert, blockAlert}) {
+		t.Errorf("an hour later people have been told %q, want it twice", alerts)
+	}
+}
+
+func TestABlockIsLockedForNobodyWhoPassesTheHumanCheck(t *testing.T) {
+	storetest.EachURL(t, onABlockIsLockedForNobodyWhoPassesTheHumanCheck)
+}
+
+func onABlockIsLockedForNobodyWhoPassesTheHumanCheck(t *testing.T, databaseURL string) {
+	var alerts []string
+	s := newSiteOn(t, databaseURL, limited, guarded, alerting(&alerts))
+	for i := range 50 {
+		_, got := inBlock(s, i, fmt.Sprintf("good %d", i))
+		want(t, got, http.StatusOK, "We sent a code to your mobile number.")
+	}
+	// From here on each code costs a check of its own, and nobody more than that.
+	b, first := inBlock(s, 50, "good 50")
+	want(t, first, http.StatusOK, "We sent a code to your mobile number.")
+	want(t, b.asks("9876549999", "b@example.com"), http.StatusUnprocessableEntity, "Execute reCAPTCHA is not ready yet.")
+	want(t, b.asksWith("9876549999", "b@example.com", "good again"), http.StatusOK, "We sent a code to your mobile number.")
+	want(t, b.answers("9876541050", "a50@example.com", first.text("request_id"), s.code("9876541050")), http.StatusOK, "Your mobile number is verified.")
+
+	// The page without scripts ends at 250, other checks at 500, and who has proven a phone has only the limits of his own.
+	for i := 52; i < 250; i++ {
+		if _, got := inBlock(s, i, fmt.Sprintf("ticket %d", i)); got.status != http.StatusOK {
+			t.Fatalf("code %d of the block, by a ticket: %d", i+1, got.status)
+		}
+	}
+	if _, got := inBlock(s, 250, "ticket 250"); got.status != http.StatusTooManyRequests || got.header.Get("Retry-After") != "3600" {
+		t.Errorf("code 251 of the block, by a ticket: %d", got.status)
+	}
+	for i := 250; i < 500; i++ {
+		if _, got := inBlock(s, i, fmt.Sprintf("good %d", i)); got.status != http.StatusOK {
+			t.Fatalf("code %d of the block: %d", i+1, got.status)
+		}
+	}
+	if _, got := inBlock(s, 500, "good 500"); got.status != http.StatusTooManyRequests {
+		t.Errorf("code 501 of the block: %d", got.status)
+	}
+	want(t, b.asksWith("9876549998", "b@example.com", "good at last"), http.StatusOK, "We sent a code to your mobile number.")
+	want(t, s.browser().asksWith("9123456780", "c@example.com", "good elsewhere"), http.StatusOK, "We sent a code to your mobile number.")
+	if !slices.Equal(alerts, []string{blockAlert}) {
+		t.Errorf("people are told %q, want it once", alerts)
+	}
+}
+
+func TestAnHourHasACeilingOfSMS(t *testing.T) {
+	storetest.EachURL(t, onAnHourHasACeilingOfSMS)
+}
+
+func onAnHourHasACeilingOfSMS(t *testing.T, databaseURL string) {
+	var alerts []string
+	s := newSiteOn(t, databaseURL, limited, guarded, alerting(&alerts), func(n *business.Needs, _ *api.Needs) { n.SMSPerHour = 600 })
+	sent := 0
+	ask := func(i int) reply { // 30 blocks, 60 addresses
+		b := s.browser().from(fmt.Sprintf("203.0.113.%d:1000", i%60))
+		return b.asksWith(fmt.Sprintf("98%02d54%04d", i%30, i/30+1000), fmt.Sprintf("a%d@example.com", i), fmt.Sprintf("good %d", i))
+	}
+	for i := range 700 {
+		got := ask(i)
+		switch {
+		case i < 600 && got.status == http.StatusOK:
+			sent++
+		case i < 600, got.status != http.StatusTooManyRequests, got.header.Get("Retry-After") != "3600":
+			t.Fatalf("code %d: %d %s", i+1, got.status, got.raw)
+		}
+	}
+	if n := storetest.Rows(t, databaseURL)["messages"]; sent != 600 || n != 600 {
+		t.Errorf("%d codes and %d messages, want 600", sent, n)
+	}
+	if !slices.Equal(alerts, []string{"no more codes are sent in this hour"}) {
+		t.Errorf("people are told %q, want it once", alerts)
+	}
+	s.clock.pass(3600e9)
+	want(t, ask(800), http.StatusOK, "We sent a code to your mobile number.")
+}

@@ -1,0 +1,132 @@
+package api_test
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"testing"
+
+	"hiresure/admission/business"
+	"hiresure/api"
+	"hiresure/store/storetest"
+)
+
+// What is kept of somebody who has proven nothing, and for whom.
+
+func TestAnAnswerIsNotReplayedToAnotherCredential(t *testing.T) {
+	s := newSite(t, guarded)
+	knownOwner(s)
+	body := object{"identifiers": object{"mobile_number": phone}}
+	b := s.browser().with("Idempotency-Key", "k1")
+	service := b.with("X-Client-Secret", "service-secret")
+	first := service.post(existsPath, body)
+	want(t, first, http.StatusOK, "This mobile number is known.")
+	want(t, b.post(existsPath, body), http.StatusUnprocessableEntity, "Execute reCAPTCHA is not ready yet.")
+	want(t, b.with("X-Client-Secret", "guess").post(existsPath, body), http.StatusUnauthorized, "The client secret is wrong.")
+	want(t, b.with("Authorization", "Bearer x").post(existsPath, body), http.StatusUnprocessableEntity, "Execute reCAPTCHA is not ready yet.")
+	want(t, service.with("Authorization", "Bearer x").from("203.0.113.5:1").post(existsPath, body), http.StatusOK, "This mobile number is known.")
+	if again := service.post(existsPath, body); string(again.raw) != string(first.raw) {
+		t.Errorf("the service itself got %s, want %s", again.raw, first.raw)
+	}
+
+	// Who brings one credential more is another caller: he is answered anew.
+	other := object{"identifiers": object{"mobile_number": "9876543219"}}
+	want(t, service.post(existsPath, other), http.StatusUnprocessableEntity, "This Idempotency-Key was used for another request.")
+	service = service.with("Idempotency-Key", "k2")
+	want(t, service.post(existsPath, other), http.StatusOK, "No account has this mobile number.")
+	person := s.browser().from("203.0.113.98:1")
+	asked := person.asksWith("9876543219", "ravi@example.com", "good person")
+	want(t, person.answers("9876543219", "ravi@example.com", asked.text("request_id"), s.code("9876543219")), http.StatusOK, "Your mobile number is verified.")
+	person.enrols(object{"phone_number": "9876543219", "email": "ravi@example.com"})
+	want(t, service.post(existsPath, other), http.StatusOK, "No account has this mobile number.")
+	want(t, service.with("Authorization", "Bearer x").post(existsPath, other), http.StatusOK, "This mobile number is known.")
+
+	rotated := newSiteOn(t, s.url, guarded, func(_ *business.Needs, of *api.Needs) { of.ServiceSecret = "another secret" })
+	old := rotated.browser().with("Idempotency-Key", "k1").with("X-Client-Secret", "service-secret")
+	want(t, old.post(existsPath, body), http.StatusUnauthorized, "The client secret is wrong.")
+}
+
+func TestStrangersFillNoTableWithKeys(t *testing.T) {
+	s := newSite(t, limited, func(n *business.Needs, _ *api.Needs) { n.Human = &human{} })
+	keys := 0
+	keyed := func(b *browser) *browser {
+		keys++
+		return b.with("Idempotency-Key", fmt.Sprint(keys))
+	}
+	before := storetest.Rows(t, s.url)
+	for range 400 {
+		want(t, keyed(s.browser()).post(resendPath, object{}), http.StatusUnprocessableEntity, "Send either request_id or scholarship_requested_id.")
+	}
+	if after := storetest.Rows(t, s.url); !maps.Equal(before, after) {
+		t.Errorf("400 refused calls have left rows: %v, before %v", after, before)
+	}
+
+	// Payments are started, or read, without a limit of their own.
+	owner := s.browser().proves(phone, email)
+	txn := owner.starts(owner.enrols(nil)).text("transactionResponse", "txId")
+	outcome := func(b *browser) reply { return keyed(b).outcome(txn) }
+	for range 300 {
+		want(t, outcome(s.browser()), http.StatusOK, "Your payment is being processed.")
+	}
+	over := outcome(s.browser())
+	want(t, over, http.StatusTooManyRequests, "Too many tries. Please wait 60 minutes and try again.")
+	if got := over.header.Get("Retry-After"); got != "3600" {
+		t.Errorf("Retry-After %s", got)
+	}
+	want(t, s.browser().outcome(txn), http.StatusOK, "Your payment is being processed.")
+	want(t, outcome(s.browser().from("203.0.113.77:1")), http.StatusOK, "Your payment is being processed.")
+	for range 100 {
+		want(t, outcome(owner), http.StatusOK, "Your payment is being processed.")
+	}
+	want(t, outcome(owner), http.StatusTooManyRequests, "Too many tries. Please wait 60 minutes and try again.")
+	if n := storetest.Rows(t, s.url)["idempotency_keys"]; n != 401 {
+		t.Errorf("%d keys are kept, want 401", n)
+	}
+	s.clock.pass(3600e9)
+	want(t, outcome(owner), http.StatusOK, "Your payment is being processed.")
+}
+
+func TestOneHumanCheckLeavesNoMoreThanTheLimitsAllow(t *testing.T) {
+	storetest.EachURL(t, onOneHumanCheckLeavesNoMoreThanTheLimitsAllow)
+}
+
+func onOneHumanCheckLeavesNoMoreThanTheLimitsAllow(t *testing.T, databaseURL string) {
+	s := newSiteOn(t, databaseURL, guarded, limited)
+	knownOwner(s)
+	before := storetest.Rows(t, databaseURL)
+	b := s.browser().passes("good stranger")
+	statuses := map[int]int{}
+	for i := range 320 {
+		address, phones := fmt.Sprintf("a%d@example.com", i), fmt.Sprintf("%03d00000", i) // each in a block of its own
+		for _, got := range []reply{
+			b.post(leadPath, lead("98"+phones, address, "")),
+			b.post(existsPath, object{"identifiers": object{"mobile_number": "97" + phones}}),
+			b.post(phonePath, object{"email": email, "phone_number": "97" + phones, "scholarship_code": "KS_Mgrow"}),
+			b.post(couponPath, object{"coupon_code": fmt.Sprint("GUESS", i)}),
+			b.get(referralPath + fmt.Sprint("GUESS", i)),
+			b.asks("96"+phones, email),
+			b.post(enquiryPath, enquiry(object{"email": address})),
+		} {
+			statuses[got.status]++
+		}
+	}
+	const leads, lookUps, coupons, referrals, codes, enquiries = 200, 50, 100, 100, 300, 200 // an hour
+	want := maps.Clone(before)
+	for table, more := range map[string]int{
+		"sessions": 1, "spent": 1, "leads": leads, "enquiries": enquiries, "code_requests": codes,
+		"consents": leads,
+		"messages": codes + enquiries, "jobs": leads + codes + enquiries,
+		"hits": leads + lookUps + coupons + referrals + 6*codes + 2*enquiries, // of a code: three of its phone, its address, its block, the hour
+	} {
+		want[table] += more
+	}
+	after := storetest.Rows(t, databaseURL)
+	for table := range after {
+		if after[table] != want[table] {
+			t.Errorf("%s: %d rows, want %d", table, after[table], want[table])
+		}
+	}
+	if statuses[http.StatusTooManyRequests] != 7*320-leads-lookUps-coupons-referrals-codes-enquiries {
+		t.Errorf("2,240 calls are answered %v", statuses)
+	}
+}

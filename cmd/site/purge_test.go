@@ -1,0 +1,48 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/store"
+	"hiresure/store/storetest"
+)
+
+func TestAPurgeGoesOnWhereItWasNotDoneInTime(t *testing.T) {
+	storetest.EachURL(t, func(t *testing.T, databaseURL string) {
+		s := newSite(t, map[string]string{"DATABASE_URL": databaseURL})
+		flood := 3 * 1000 // more than go in the first transaction
+		before := storetest.Rows(t, databaseURL)["hits"]
+		if err := s.store.Update(t.Context(), func(tx store.Tx) error {
+			for range flood {
+				if err := tx.AddHit("flood", s.clock().Add(-time.Hour), s.clock().Add(-time.Minute)); err != nil {
+					return err
+				}
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		again, err := s.purge(time.Nanosecond)(t.Context(), admission.Job{})
+		if again != purgeAgain || err != nil {
+			t.Errorf("a purge that was not done in time: again in %s, %v", again, err)
+		}
+		ended, end := context.WithCancel(t.Context())
+		end()
+		if again, err := s.purge(time.Minute)(ended, admission.Job{}); !errors.Is(err, context.Canceled) {
+			t.Errorf("a purge that the site's end broke off: again in %s, %v", again, err)
+		}
+		if left := storetest.Rows(t, databaseURL)["hits"] - before; left != flood {
+			t.Errorf("%d of %d rows are left though there was no time", left, flood)
+		}
+		if again, err := s.purge(time.Minute)(t.Context(), admission.Job{}); again != time.Hour || err != nil {
+			t.Errorf("a purge: again in %s, %v", again, err)
+		}
+		if left := storetest.Rows(t, databaseURL)["hits"] - before; left != 0 {
+			t.Errorf("%d rows are left", left)
+		}
+	})
+}

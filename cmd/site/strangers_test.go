@@ -1,0 +1,177 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/store/storetest"
+)
+
+// hostile is a call that proves nothing.
+type hostile struct {
+	method, address, body string
+	headers               map[string]string
+}
+
+const (
+	asJSON = "application/json"
+	asForm = "application/x-www-form-urlencoded"
+)
+
+// hostiles are the calls of a script that knows every address of ours, and has neither a phone nor done any work. n makes
+// each round another one.
+func hostiles(s *site, n int) (calls []hostile) {
+	id, token, slug := admission.NewID(), admission.NewToken(), "/scholarship/hiresure-mgrow-2025"
+	get := func(addresses ...string) {
+		for _, address := range addresses {
+			calls = append(calls, hostile{http.MethodGet, address, "", map[string]string{"X-Captcha-Token": token}})
+		}
+	}
+	get("/", slug, slug+"?couponCode=MGROW500", slug+"?change="+id, slug+"?change=%00", "/apply/%ff", "/pay", "/success?kspay_id="+id, "/success?kspay_id=%00",
+		"/success?txId=%ff", "/checkout/"+id, "/checkout/%00", "/checkout/"+id+"/receipt", "/checkout/"+id+"/invoice", "/receipt/"+token, "/invoice/%00",
+		"/v1/users/referralCode/SETU2025", "/v1/users/referralCode/%00", "/human/challenge", "/nowhere", "/og/%00.png",
+		"/scholarship/v1/fetch-scholarship-event-data?slug=hiresure-mgrow-2025", "/scholarship/v1/fetch-scholarship-event-data?slug=%00")
+
+	form := func(address string, pairs ...string) {
+		values := url.Values{}
+		for i := 0; i+1 < len(pairs); i += 2 {
+			values.Set(pairs[i], pairs[i+1])
+		}
+		calls = append(calls, hostile{http.MethodPost, address, values.Encode(), map[string]string{"Content-Type": asForm}})
+	}
+	enquiry := []string{"fullname", "Asha Rao", "email", fmt.Sprintf("a%d@example.com", n), "countryCode", "in", "phone", "9876543210"}
+	details := []string{"fullname", "Asha Rao", "email", fmt.Sprintf("a%d@example.com", n), "phone_number", fmt.Sprintf("98765%05d", n)}
+	complaint := []string{"name", "Asha Rao", "email", "a@example.com", "category", "payment", "message", strings.Repeat("money ", 10)}
+	form("/enquiry")
+	form("/enquiry", enquiry...)
+	form("/enquiry", append(enquiry, "description", "\x00")...)
+	form("/legal/grievance")
+	form("/legal/grievance", complaint...)
+	for _, junk := range []string{token, s.tickets.Ticket(s.clock()), "t." + token} { // our own ticket, pressed too fast
+		form("/enquiry", append(enquiry, "captcha_token", junk)...)
+		form("/legal/grievance", append(complaint, "captcha_token", junk)...)
+		for _, do := range []string{"enter", "send-code", "resend", "verify", "send-guardian-code", "apply-coupon", "remove-coupon", "pay", "nothing"} {
+			form(slug, append(details, "do", do, "captcha_token", junk, "request_id", id, "otp", "123456", "coupon_code", "MGROW500", "sent_to", details[5])...)
+		}
+	}
+	form(slug, append(details, "do", "send-code")...)
+	form(slug, append(details, "do", "send-code", "website", "x", "captcha_token", token)...)
+	form("/pay", "scholarship_requested_id", id)
+	form("/checkout/"+id+"/return", "status", "paid")
+	form("/leave")
+
+	person := fmt.Sprintf(`"fullname":"Asha Rao","email":"a%d@example.com","phone_number":"98765%05d","scholarship_code":"KS_Mgrow"`, n, n)
+	for path, fields := range map[string]string{
+		"/ks-website/create-enquiry":                        `"fullname":"Asha Rao","email":"a@example.com","phone":"9876543210"`,
+		"/scholarship/v1/user-verification-request":         `"email":"a@example.com","phone_number":"9876543210","scholarship_code":"KS_Mgrow"`,
+		"/scholarship/v1/user-request-verify":               `"phone_number":"9876543210","phone_otp":"123456","request_id":"` + id + `"`,
+		"/ks-website/v1/resend-otp-for-scholarship-request": `"request_id":"` + id + `"`,
+		"/scholarship/v1/create-scholarship-request":        person + `,"selected_course":"Blockchain","state":"Karnataka","adult":true,"agreed_terms_conditions":true`,
+		"/ks-website/v1/update-scholarship-request":         `"scholarship_requested_id":"` + id + `","phone_otp":"123456"`,
+		"/ks-website/v1/check-scholarship-registered-phone": `"email":"a@example.com","phone_number":"9876543210","scholarship_code":"KS_Mgrow"`,
+		"/user/check-existence":                             `"identifiers":{"mobile_number":"9876543210"}`,
+		"/scholarship/v1/apply-coupon":                      `"coupon_code":"MGROW500"`,
+		"/payments/v1/initiate-payment":                     `"scholarship_requested_id":"` + id + `"`,
+		"/payments/v1/verify-payment":                       `"payment_transaction_id":"` + id + `"`,
+		"/payments/webhook/sandbox":                         `"event":"paid"`,
+		"/payments/webhook/none":                            `"event":"paid"`,
+		"/ks-website/v1/abandoned-enrolment":                person + `,"consents":["reminders"]`,
+	} {
+		for i, body := range []string{"{}", "{" + fields + "}", "{" + fields + `,"captcha_token":"` + token + `"}`, `{"a":"\u0000"}`, "{\xff"} {
+			headers := map[string]string{"Content-Type": asJSON, "Idempotency-Key": fmt.Sprintf("k%d-%d", n, i)}
+			if i%2 == 0 {
+				headers["X-Client-Secret"] = "guess"
+			}
+			calls = append(calls, hostile{http.MethodPost, path, body, headers})
+		}
+	}
+	return calls
+}
+
+func TestTwoThousandHostileCallsLeaveNoRow(t *testing.T) {
+	storetest.EachURL(t, func(t *testing.T, databaseURL string) {
+		s := newSite(t, map[string]string{"DATABASE_URL": databaseURL, "SERVICE_SECRET": "service-secret"})
+		before := storetest.Rows(t, databaseURL)
+		made, statuses := 0, map[int]int{}
+		for n := 0; made < 2000; n++ {
+			for _, c := range hostiles(s, n) {
+				r := httptest.NewRequest(c.method, s.config.BaseURL+c.address, strings.NewReader(c.body))
+				r.RemoteAddr = fmt.Sprintf("203.0.113.%d:1000", made%200)
+				r.Header.Set("Sec-Fetch-Site", "same-origin")
+				r.AddCookie(&http.Cookie{Name: "hiresure", Value: admission.NewToken()})
+				for name, value := range c.headers {
+					r.Header.Set(name, value)
+				}
+				w := httptest.NewRecorder()
+				s.handler.ServeHTTP(w, r)
+				made++
+				statuses[w.Code]++
+				if w.Code >= http.StatusInternalServerError {
+					t.Fatalf("%s %s %s: %d %s", c.method, c.address, c.body, w.Code, w.Body)
+				}
+				if cookie := w.Header().Get("Set-Cookie"); cookie != "" && c.address != "/leave" {
+					t.Errorf("%s %s %s sets %s", c.method, c.address, c.body, cookie)
+				}
+			}
+		}
+		if after := storetest.Rows(t, databaseURL); !maps.Equal(before, after) {
+			t.Errorf("%d calls (%v) have left rows:\n got %v\nwant %v", made, statuses, after, before)
+		}
+		scraped := httptest.NewRecorder()
+		s.handler.ServeHTTP(scraped, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+		if body := scraped.Body.String(); strings.Contains(body, "\nalerts_total{") {
+			t.Errorf("people are alerted: %s", body)
+		}
+	})
+}
+
+func TestAFormWithWhatNoDatabaseHoldsIsNoFault(t *testing.T) {
+	storetest.EachURL(t, func(t *testing.T, databaseURL string) {
+		s := newSite(t, map[string]string{"DATABASE_URL": databaseURL, "CAPTCHA": "off"})
+		for _, address := range []string{"/enquiry", "/legal/grievance", "/scholarship/hiresure-mgrow-2025", "/checkout/" + admission.NewID() + "/return"} {
+			for _, bad := range []url.Values{{"fullname": {"Asha\x00"}}, {"fullname": {"Asha", "\xff"}}, {"\x00": {"Asha"}}} {
+				r := httptest.NewRequest(http.MethodPost, s.config.BaseURL+address, strings.NewReader(bad.Encode()))
+				r.Header.Set("Content-Type", asForm)
+				r.Header.Set("Sec-Fetch-Site", "same-origin")
+				w := httptest.NewRecorder()
+				s.handler.ServeHTTP(w, r)
+				if w.Code != http.StatusBadRequest {
+					t.Errorf("%s with %q: %d", address, bad, w.Code)
+				}
+			}
+		}
+	})
+}
+
+// A person who comes next finds everything as it was.
+func TestAfterHostileCallsAPersonGoesOn(t *testing.T) {
+	s := newSite(t, nil)
+	for _, c := range hostiles(s, 0) {
+		r := httptest.NewRequest(c.method, s.config.BaseURL+c.address, strings.NewReader(c.body))
+		r.Header.Set("Sec-Fetch-Site", "same-origin")
+		for name, value := range c.headers {
+			r.Header.Set(name, value)
+		}
+		s.handler.ServeHTTP(httptest.NewRecorder(), r)
+	}
+	ticket := s.tickets.Ticket(time.Now().Add(-time.Minute))
+	typed := url.Values{"fullname": {"Asha Rao"}, "email": {"asha@example.com"}, "countryCode": {"in"}, "phone": {"9876543210"}, "captcha_token": {ticket}}
+	r := httptest.NewRequest(http.MethodPost, s.config.BaseURL+"/enquiry", strings.NewReader(typed.Encode()))
+	r.Header.Set("Content-Type", asForm)
+	r.Header.Set("Sec-Fetch-Site", "same-origin")
+	w := httptest.NewRecorder()
+	s.handler.ServeHTTP(w, r)
+	if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "Request successfully submitted.") {
+		t.Errorf("a person is answered %d", w.Code)
+	}
+	if cookie := w.Header().Get("Set-Cookie"); !strings.HasPrefix(cookie, "hiresure=") {
+		t.Errorf("a person gets the cookie %q", cookie)
+	}
+}

@@ -1,0 +1,43 @@
+package forms
+
+import (
+	"regexp"
+	"strings"
+)
+
+// runs of digits that spaces (also no-break ones) and dashes may group
+var digitRuns = regexp.MustCompile(`[0-9]+(?:[ \x{00a0}-]+[0-9]+)*`)
+
+// holdsCard reports whether a text holds a card number: 13 to 19 digits with a right check digit (Luhn), grouped or not.
+// Where more groups stand behind each other, as a phone number before a card, every row of whole groups is tried.
+func holdsCard(text string) bool {
+	for _, run := range digitRuns.FindAllString(text, -1) {
+		groups := strings.FieldsFunc(run, func(r rune) bool { return r < '0' || r > '9' })
+		for first := range groups {
+			digits := ""
+			for _, group := range groups[first:] {
+				if digits += group; len(digits) > 19 {
+					break
+				}
+				if len(digits) >= 13 && luhn(digits) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+func luhn(digits string) bool {
+	sum := 0
+	for place := range len(digits) {
+		digit := int(digits[len(digits)-1-place] - '0')
+		if place%2 == 1 {
+			if digit *= 2; digit > 9 {
+				digit -= 9
+			}
+		}
+		sum += digit
+	}
+	return sum%10 == 0
+}

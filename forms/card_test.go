@@ -1,0 +1,49 @@
+package forms
+
+import "testing"
+
+func TestCardNumbersAreFoundInFreeText(t *testing.T) {
+	for text, want := range map[string]bool{
+		"My card is 4111111111111111.":    true,
+		"4111 1111 1111 1111":             true,
+		"4111-1111-1111-1111":             true,
+		"4111  1111 - 1111\u00a01111 123": true, // with the code behind it
+		"98765 43210 4111 1111 1111 1111": true, // with a phone before it
+		"378282246310005":                 true, // 15 digits
+		"4222222222222":                   true, // 13
+		"6304000000000000000":             true, // 19
+		"4111111111111112":                false,
+		"411111111111":                    false,
+		"63040000000000000000":            false, // 20
+		"order 20261121-000042, call 98765 43210 or 9876543211": false,
+		"4111 1111\n1111 1111": false, // two lines are two numbers
+		"४१११ ११११ ११११ ११११":  false, // no terminal takes them
+		"": false,
+	} {
+		if got := holdsCard(text); got != want {
+			t.Errorf("%q: %v, want %v", text, got, want)
+		}
+	}
+}
+
+// A field of free text may hold anything; what a pattern without digits judges cannot hold a card.
+func TestEveryFreeTextRefusesCards(t *testing.T) {
+	const card = "My card is 4111 1111 1111 1111"
+	seen := 0
+	for _, name := range []string{"enquiry", "enrolment", "grievance"} {
+		form := Get(name)
+		for i := range form.Fields {
+			field := &form.Fields[i]
+			if field.Kind != "text" && field.Kind != "textarea" {
+				continue
+			}
+			seen++
+			if _, message := form.CheckField(field.Name, map[string]string{field.Name: card}, Env{}); message == "" {
+				t.Errorf("%s: %s takes %q", name, field.Name, card)
+			}
+		}
+	}
+	if seen < 5 {
+		t.Errorf("%d fields were tried", seen)
+	}
+}

@@ -1,0 +1,39 @@
+package web
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/gorilla/sessions"
+	"github.com/labstack/echo/v5"
+)
+
+const auditValue valueName = "audit"
+
+// audit logs what a person shall look at of one request.
+type audit struct {
+	ctx     context.Context
+	log     *slog.Logger
+	route   string
+	session *sessions.Session
+	denied  map[string]bool
+}
+
+// audit answers the one of a request.
+func (m *Manager) audit(c *echo.Context, s *sessions.Session) *audit {
+	if found, known := s.Values[auditValue].(*audit); known {
+		return found
+	}
+	made := &audit{c.Request().Context(), m.Log, c.Path(), s, map[string]bool{}}
+	s.Values[auditValue] = made
+	return made
+}
+
+// Denied logs, once for an id, that a visitor named a record that his session does not hold.
+func (a *audit) Denied(id string) {
+	if a.denied[id] {
+		return
+	}
+	a.denied[id] = true
+	a.log.WarnContext(a.ctx, "a record that is another's was asked for", "route", a.route, "id", id, "session", a.session.ID)
+}
