@@ -128,6 +128,17 @@ export class Person {
     expect(answer.status()).toBe(303);
   }
 
+  /** Has the sandbox's staff send back what was paid, and waits until the receipt says so. */
+  async refundAtProvider() {
+    const answer = await this.call.post(`/dev/payments/${this.payment}`, {
+      form: { what: "refunded" },
+      maxRedirects: 0,
+    });
+    expect(answer.status()).toBe(303);
+    const receipt = async () => (await this.call.get(`/checkout/${this.payment}/receipt`)).text();
+    await expect.poll(receipt).toContain("Credit note");
+  }
+
   /** What was sent to this visitor's phones and mail, newest first. */
   async mails(): Promise<Mail[]> {
     const all: Mail[] = await (await this.call.get("/dev/outbox.json")).json();

@@ -3,6 +3,7 @@ package e2e
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 )
@@ -19,6 +20,8 @@ func TestProductionMountsNothingForDevelopers(t *testing.T) {
 		{"/dev/outbox", http.StatusFound},
 		{"/dev/outbox.json", http.StatusFound},
 		{"/dev/components", http.StatusFound},
+		{"/dev/payments", http.StatusFound},
+		{"/dev/payments/00000000000000000000000000", http.StatusFound},
 		{"/metrics", http.StatusUnauthorized},
 		{"/scholarship/hiresure-mgrow-2025", http.StatusOK},
 		{"/healthz", http.StatusOK},
@@ -34,6 +37,14 @@ func TestProductionMountsNothingForDevelopers(t *testing.T) {
 		if test.path[1] == 's' && !strings.Contains(answer.Header.Get("Strict-Transport-Security"), "includeSubDomains") {
 			t.Error("the landing page has no HSTS")
 		}
+	}
+	answer, err := client.PostForm(site.URL+"/dev/payments/00000000000000000000000000", url.Values{"what": {"refunded"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
+	if answer.StatusCode != http.StatusNotFound && answer.StatusCode != http.StatusMethodNotAllowed {
+		t.Errorf("a button for developers answers %d", answer.StatusCode)
 	}
 }
 

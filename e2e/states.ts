@@ -47,6 +47,14 @@ const aLongAddress = (name: string, step: Step, path: (txn: string) => string): 
     },
   };
 };
+const afterRefund = (name: string, path: (txn: string) => string): State => ({
+  name,
+  open: async ({ page, person }) => {
+    await person.at("paid", "MGROW500");
+    await person.refundAtProvider();
+    await page.goto(path(person.payment));
+  },
+});
 const result = (txn: string) => `/success?kspay_id=${txn}`;
 
 async function ask(page: Page, values: Record<string, string>) {
@@ -234,6 +242,8 @@ export const states: State[] = [
   afterPayment("success, failed", "failed", result),
   afterPayment("receipt", "paid", (txn) => `/checkout/${txn}/receipt`, "MGROW500"),
   afterPayment("invoice", "paid", (txn) => `/checkout/${txn}/invoice`, "MGROW500"),
+  afterRefund("receipt, refunded", (txn) => `/checkout/${txn}/receipt`),
+  afterRefund("invoice, refunded", (txn) => `/checkout/${txn}/invoice`),
   {
     name: "receipt by mail",
     open: async ({ page, person }) => {
@@ -246,6 +256,8 @@ export const states: State[] = [
   address("dead link", "/receipt/forged"),
   address("nothing here", "/nothing.png"),
   { ...address("components", "/dev/components"), dev: true },
+  { ...afterRefund("payments", () => "/dev/payments"), dev: true },
+  { ...afterRefund("what happens to a payment", (txn) => `/dev/payments/${txn}`), dev: true },
   {
     name: "outbox",
     dev: true,

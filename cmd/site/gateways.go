@@ -1,11 +1,14 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"hiresure/admission/payment"
 	"hiresure/integrations/payment/sandbox"
+	"hiresure/pages/dev"
 )
 
 // gatewayKind is a gateway that this program can speak to, whether a site has it or not.
@@ -85,4 +88,41 @@ func (s *site) openGateways() (catalogue payment.Catalogue, err error) {
 		s.log.Warn("no gateway is configured: visitors can enrol, and nobody can pay")
 	}
 	return catalogue, nil
+}
+
+// playedDays is how far back a developer's page shows what the sandbox has charged.
+const playedDays = 7
+
+// playedProvider is the sandbox as developers move it; nil where it is not configured.
+func (s *site) playedProvider() *dev.Provider {
+	i := slices.IndexFunc(s.business.Payment.Gateways, func(e payment.Entry) bool { _, plays := e.Gateway.(*sandbox.Gateway); return plays })
+	if i < 0 {
+		return nil
+	}
+	played := s.business.Payment.Gateways[i].Gateway.(*sandbox.Gateway)
+	provider := &dev.Provider{
+		Charges: func(ctx context.Context) (charges []dev.Charge, err error) {
+			seen := map[string]bool{} // what moved on another day is listed there too
+			for day := range playedDays {
+				for moved, err := range played.List(ctx, s.clock().AddDate(0, 0, -day-1).Add(time.Second)) {
+					if err != nil {
+						return nil, err
+					}
+					if c := moved.Charge; !seen[c.PaymentID] {
+						seen[c.PaymentID] = true
+						charges = append(charges, dev.Charge{TxnID: moved.TxnID, Amount: c.Amount, Refunded: c.Refunded, Disputed: c.Disputed, At: c.At})
+					}
+				}
+			}
+			slices.SortStableFunc(charges, func(a, b dev.Charge) int { return b.At.Compare(a.At) })
+			return charges, nil
+		},
+		Happen: func(ctx context.Context, txnID, what string) error {
+			return played.Happen(ctx, txnID, sandbox.Afterwards(what))
+		},
+	}
+	for _, h := range sandbox.AllAfterwards {
+		provider.Happenings = append(provider.Happenings, dev.Happening{What: string(h.What), Label: h.Label, Note: h.Note})
+	}
+	return provider
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"hiresure/content"
+	"hiresure/pages/dev"
 	"hiresure/store"
 )
 
@@ -113,7 +114,11 @@ func run(ctx context.Context, config *Config, log *slog.Logger, out io.Writer) e
 	return s.serve(ctx, func(addr net.Addr) {
 		fmt.Fprintf(out, "\n  HireSure    %s\n", config.BaseURL)
 		if !config.Production() {
-			fmt.Fprintf(out, "  Outbox      %s/dev/outbox   (codes and mails arrive here)\n  Components  %s/dev/components\n  Staff area  %s/admin   (not built yet)\n", config.BaseURL, config.BaseURL, config.BaseURL)
+			fmt.Fprintf(out, "  Outbox      %s/dev/outbox   (codes and mails arrive here)\n", config.BaseURL)
+			if s.playedProvider() != nil {
+				fmt.Fprintf(out, "  Payments    %s%s   (refunds, second charges and disputes, at the press of a button)\n", config.BaseURL, dev.PaymentsPath)
+			}
+			fmt.Fprintf(out, "  Components  %s/dev/components\n  Staff area  %s/admin   (not built yet)\n", config.BaseURL, config.BaseURL)
 		}
 		fmt.Fprintln(out)
 		log.Info("serving", "addr", addr.String(), "env", config.AppEnv, "version", version())

@@ -21,12 +21,12 @@ type reader struct {
 }
 
 // openSite is the program while enrolment is open, serving.
-func openSite(t *testing.T) *reader {
+func openSite(t *testing.T, changes ...string) *reader {
 	t.Helper()
 	var handler http.Handler
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler.ServeHTTP(w, r) }))
 	t.Cleanup(server.Close)
-	config, _ := development(t, "BASE_URL", server.URL)
+	config, _ := development(t, append(changes, "BASE_URL", server.URL)...)
 	clock := func() time.Time { return time.Date(2026, 11, 21, 6, 30, 0, 0, time.UTC) }
 	s, err := build(t.Context(), config, slog.New(slog.DiscardHandler), clock)
 	if err != nil {

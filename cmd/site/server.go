@@ -299,7 +299,7 @@ func (s *site) buildHandler() error {
 		return err
 	}
 	if !c.Production() {
-		if err := dev.Routes(r, dev.Needs{Kit: kit, Outbox: s.outbox, OutboxPage: s.outboxPage}); err != nil {
+		if err := dev.Routes(r, dev.Needs{Kit: kit, Outbox: s.outbox, OutboxPage: s.outboxPage, Provider: s.playedProvider()}); err != nil {
 			return err
 		}
 	}

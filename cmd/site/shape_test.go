@@ -28,7 +28,6 @@ const (
 var larger = map[string]int{
 	"api/security_test.go":                         649,
 	"api/site_test.go":                             620,
-	"integrations/payment/sandbox/sandbox.go":      408,
 	"integrations/payment/sandbox/sandbox_test.go": 534,
 	"pages/landing/enrolment_test.go":              636,
 	"web/session_test.go":                          414,

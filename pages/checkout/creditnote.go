@@ -77,7 +77,7 @@ func creditNoteProps(note invoice.CreditNote) components.InvoiceProps {
 		Rows:  taxRows(note.Tax, note.RateBP),
 		Total: admission.INR(note.TotalMinor).String(),
 		Words: note.Words,
-		Notes: []string{"It takes back so much of the tax invoice.", "Payment number: " + note.TxnID, "This credit note is auto-generated, no signature needed."},
+		Notes: []string{"So much of the tax invoice is taken back.", "Payment number: " + note.TxnID, "This credit note is auto-generated, no signature needed."},
 	}
 }
 

@@ -61,7 +61,7 @@ func TestARefundedInvoiceSaysSo(t *testing.T) {
 	}{
 		{
 			"as it was issued: nothing of it", sandbox.Paid, nil, func(*site, string) {},
-			[]string{"Tax invoice KS/26-27/000001"}, []string{"Tax invoice ORIGINAL FOR RECIPIENT Number KS/26-27/000001"},
+			[]string{"Tax invoice KS/26-27/000001", "Paid ₹1,499.00 Tax invoice HireSure"}, []string{"Tax invoice ORIGINAL FOR RECIPIENT Number KS/26-27/000001"},
 			[]string{"Credit", "credit", "Refunded", "refunded", "this invoice stand", "Nothing of", "Reverses"},
 		},
 		{
@@ -69,11 +69,12 @@ func TestARefundedInvoiceSaysSo(t *testing.T) {
 			[]string{
 				"Receipt Refunded Programme", "Refunded ₹1,499.00, all of it", "Tax invoice KS/26-27/000001 Credited by KSC/26-27/000001, 21 November 2026, ₹1,499.00",
 				"Credit note Number KSC/26-27/000001 Date 21 November 2026 Taxable value ₹1,270.34 IGST 18% ₹228.66 Total ₹1,499.00 Issued by",
+				"Paid, then refunded ₹1,499.00 Tax invoice and credit note",
 			},
 			[]string{
 				"Credited by KSC/26-27/000001, 21 November 2026, ₹1,499.00 Nothing of this invoice stands.",
 				"Credit note Number KSC/26-27/000001 Date 21 November 2026 Tax invoice KS/26-27/000001 Invoice date 21 November 2026 Place of supply Maharashtra (27) Billed to Ananya Deshmukh",
-				"Taxable value 1,270.34 IGST 18% 228.66 Grand total ₹1,499.00 One Thousand Four Hundred Ninety Nine Rupees Only It takes back so much of the tax invoice.",
+				"Taxable value 1,270.34 IGST 18% 228.66 Grand total ₹1,499.00 One Thousand Four Hundred Ninety Nine Rupees Only So much of the tax invoice is taken back.",
 				"This credit note is auto-generated, no signature needed.",
 			},
 			[]string{"reversed", "Reverses", "of this invoice stand."},

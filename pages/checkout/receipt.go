@@ -9,6 +9,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/invoice"
+	"hiresure/admission/payment"
 	"hiresure/admission/receipt"
 	"hiresure/components"
 	"hiresure/web"
@@ -54,7 +55,11 @@ func (h handlers) showReceipt(c *echo.Context, receipt receipt.Receipt, links pa
 	if receipt.Invoice == nil {
 		links.Invoice = ""
 	}
-	return h.Show(c, http.StatusOK, receiptPage(h.Kit, paperView{Home: web.ScholarshipPath(receipt.Event.Slug), Links: links}, h.receiptProps(receipt)))
+	view := paperView{Home: web.ScholarshipPath(receipt.Event.Slug), Links: links, Papers: "Tax invoice"}
+	if len(receipt.CreditNotes) > 0 {
+		view.Papers = "Tax invoice and credit note"
+	}
+	return h.Show(c, http.StatusOK, receiptPage(h.Kit, view, h.receiptProps(receipt)))
 }
 
 func (h handlers) showInvoice(c *echo.Context, receipt receipt.Receipt, links paidLinks) error {
@@ -66,8 +71,9 @@ func (h handlers) showInvoice(c *echo.Context, receipt receipt.Receipt, links pa
 }
 
 type paperView struct {
-	Home  string
-	Links paidLinks
+	Home   string
+	Links  paidLinks
+	Papers string // what the link to the invoice leads to
 }
 
 func (h handlers) receiptProps(receipt receipt.Receipt) components.ReceiptProps {
@@ -85,6 +91,9 @@ func (h handlers) receiptProps(receipt receipt.Receipt) components.ReceiptProps 
 	if t.Discount.Minor > 0 {
 		add("Fee", t.List.String())
 		add("Coupon "+t.CouponCode, admission.Money{Minor: -t.Discount.Minor, Currency: t.Discount.Currency}.String())
+	}
+	if t.State == payment.Refunded {
+		props.Money = "Paid, then refunded"
 	}
 	badge, refund := returnedOf(t)
 	if props.Returned = badge; badge != "" {

@@ -63,7 +63,7 @@ func receiptPage(k *pages.Kit, view paperView, receipt components.ReceiptProps) 
 				}
 				ctx = templ.InitializeContext(ctx)
 				if view.Links.Invoice != "" {
-					templ_7745c5c3_Err = components.Button(components.ButtonProps{Look: "outline", Wide: true, Text: "Tax invoice", Href: view.Links.Invoice}).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = components.Button(components.ButtonProps{Look: "outline", Wide: true, Text: view.Papers, Href: view.Links.Invoice}).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

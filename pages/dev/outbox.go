@@ -38,6 +38,8 @@ type Needs struct {
 	Outbox func(ctx context.Context, to string) iter.Seq2[Message, error]
 	// OutboxPage reads a page of them; "" is the cursor of the first page, and of what is behind the last.
 	OutboxPage func(ctx context.Context, to, cursor string, most int) (messages []Message, next string, err error)
+	// Provider is nil where no play money is configured.
+	Provider *Provider
 }
 
 // outboxLimit is how many messages a page of the outbox shows, and how many scripts get.
@@ -51,6 +53,11 @@ func Routes(r *web.Routes, n Needs) error {
 	r.Get("/dev/outbox", web.Private, n.outboxPage)
 	r.Get("/dev/outbox.json", web.Private, n.outboxJSON)
 	r.Get("/dev/components", web.Private, n.gallery)
+	if n.Provider != nil {
+		r.Get(PaymentsPath, web.Private, n.paymentsPage)
+		r.Get(paymentPath(":txn"), web.Private, n.paymentPage)
+		r.Post(paymentPath(":txn"), web.Private, n.happen)
+	}
 	return nil
 }
 
@@ -64,7 +71,7 @@ func (n Needs) outboxPage(c *echo.Context) error {
 	if next != "" {
 		older = outboxPath(to, next)
 	}
-	return n.Kit.Show(c, http.StatusOK, outbox(n.Kit, messages, older))
+	return n.Kit.Show(c, http.StatusOK, outbox(n.Kit, messages, older, n.Provider != nil))
 }
 
 // outboxPath is the address of a page of what one receiver got, "" for all; after is a cursor.

@@ -43,6 +43,11 @@ func (nobody) Broke(context.Context, error, string)      {}
 
 func get(t *testing.T, address string, outbox reader) *httptest.ResponseRecorder {
 	t.Helper()
+	return serve(t, address, outbox, nil)
+}
+
+func serve(t *testing.T, address string, outbox reader, provider *dev.Provider) *httptest.ResponseRecorder {
+	t.Helper()
 	words, err := content.Load()
 	if err != nil {
 		t.Fatal(err)
@@ -58,7 +63,9 @@ func get(t *testing.T, address string, outbox reader) *httptest.ResponseRecorder
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if err := dev.Routes(kit.Session.Install(e), needsOf(kit, outbox)); err != nil {
+	needs := needsOf(kit, outbox)
+	needs.Provider = provider
+	if err := dev.Routes(kit.Session.Install(e), needs); err != nil {
 		t.Fatal(err)
 	}
 	recorder := httptest.NewRecorder()

@@ -21,18 +21,18 @@ const (
 	DisputeLost       Afterwards = "dispute_lost"
 )
 
-// AfterwardsLabels are all of them, for a developer's page, in order.
-var AfterwardsLabels = []struct {
-	What  Afterwards
-	Label string
+// AllAfterwards are all of them, for a developer's page, in order: what the button says, and what we make of it.
+var AllAfterwards = []struct {
+	What        Afterwards
+	Label, Note string
 }{
-	{RefundedThere, "Refund it at the provider"},
-	{PartRefundedThere, "Refund a tenth of it at the provider"},
-	{RefundBounces, "Let the latest refund bounce"},
-	{SecondCharge, "Charge it a second time"},
-	{DisputeOpens, "Open a dispute"},
-	{DisputeWon, "Win the dispute"},
-	{DisputeLost, "Lose the dispute"},
+	{RefundedThere, "Refund it at the provider", "Its staff send back all that is left. We book it as refunded: the registration ends, with a credit note and a mail."},
+	{PartRefundedThere, "Refund a tenth of it at the provider", "The registration stays. A credit note for the part, and a mail."},
+	{RefundBounces, "Let the latest refund bounce", "Only after a refund of ours, such as of a second charge. Its money is with us again, and a person is alerted."},
+	{SecondCharge, "Charge it a second time", "The second charge goes back by itself. A person is alerted."},
+	{DisputeOpens, "Open a dispute", "The payer’s bank takes the money back for now. The registration stays, and a person is alerted."},
+	{DisputeWon, "Win the dispute", "The bank decides for us: it is paid again."},
+	{DisputeLost, "Lose the dispute", "The bank decides for the payer: refunded, with a credit note and a mail."},
 }
 
 var webhookOf = map[Afterwards]string{

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"io"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"hiresure/admission/payment"
+	"hiresure/pages/dev"
+	"hiresure/store/storetest"
+)
+
+// pays enrols, pays at the sandbox, and returns the attempt.
+func (r *reader) pays() (txn string) {
+	r.t.Helper()
+	_, answer := r.enrols("Data_Analytics")
+	id := regexp.MustCompile(`"scholarship_requested_id":"([^"]+)"`).FindStringSubmatch(answer)
+	if id == nil {
+		r.t.Fatalf("not enrolled: %s", answer)
+	}
+	_, started := r.call("/payments/v1/initiate-payment", map[string]any{"scholarship_requested_id": id[1], "redirection_url": "/success"})
+	txn = regexp.MustCompile(`"payment_transaction_id":"([^"]+)"`).FindStringSubmatch(started)[1]
+	if err := r.Press(txn, "paid"); err != nil {
+		r.t.Fatal(err)
+	}
+	return txn
+}
+
+// lets presses a button of the page for developers.
+func (r *reader) lets(txn, what string) (status int, location, body string) {
+	r.t.Helper()
+	stay := *r.Client
+	stay.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	answer, err := stay.PostForm(r.Base+"/dev/payments/"+txn, url.Values{"what": {what}})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return answer.StatusCode, answer.Header.Get("Location"), string(text)
+}
+
+// A developer pays, has the sandbox's staff refund it, and reads of it on the receipt: by webhook, as of a real provider.
+func TestADeveloperLetsThingsHappenAfterAPayment(t *testing.T) {
+	storetest.EachURL(t, func(t *testing.T, databaseURL string) {
+		r := openSite(t, "DATABASE_URL", databaseURL)
+		if _, page := r.fetch("/dev/payments"); !strings.Contains(page, "Nothing has been charged yet.") {
+			t.Error("nothing has been charged, and the page lists something")
+		}
+		txn := r.pays()
+		if _, page := r.fetch("/dev/outbox"); !strings.Contains(page, `href="/dev/payments"`) {
+			t.Error("the outbox does not lead to the payments")
+		}
+		if _, page := r.fetch("/dev/payments"); !strings.Contains(page, `<a href="/dev/payments/`+txn+`">₹1,499.00 charged</a>`) {
+			t.Errorf("the payments do not list %s", txn)
+		}
+		_, page := r.fetch("/dev/payments/" + txn)
+		for _, part := range []string{"paid, ₹0.00 refunded of ₹1,499.00", "₹1,499.00 charged", ">Refund it at the provider</button>", ">Open a dispute</button>", "Its staff send back all that is left."} {
+			if !strings.Contains(page, part) {
+				t.Errorf("the payment's page lacks %s", part)
+			}
+		}
+		if strings.Contains(page, "Done at the provider") {
+			t.Error("something is done before a button was pressed")
+		}
+
+		status, location, _ := r.lets(txn, "refunded")
+		if want := "/dev/payments/" + txn + "?done=refunded"; status != http.StatusSeeOther || location != want {
+			t.Errorf("the button answers %d %s, want %s", status, location, want)
+		}
+		if found, err := r.site.business.Payment.Find(t.Context(), txn); err != nil || found.Transaction.State != payment.Paid {
+			t.Errorf("before the worker has asked it is %s, %v", found.Transaction.State, err)
+		}
+		r.mail(r.Email) // does the work that is due, and delivers what was written before; the next one, what that has written
+		r.mail(r.Email)
+		if mails, _, err := r.site.outboxPage(t.Context(), r.Email, "", 10); err != nil || !slices.ContainsFunc(mails, func(m dev.Message) bool { return strings.Contains(m.Body, "KSC/26-27/000001") }) {
+			t.Errorf("no mail tells of the credit note: %v", err)
+		}
+		if _, page := r.fetch(location); !strings.Contains(page, "Done at the provider: Refund it at the provider.") || !strings.Contains(page, "refunded, ₹1,499.00 refunded of ₹1,499.00") || !strings.Contains(page, "₹1,499.00 charged, ₹1,499.00 gone back") {
+			t.Error("the page does not show what has happened")
+		}
+		_, receipt := r.fetch("/checkout/" + txn + "/receipt")
+		for _, part := range []string{"₹1,499.00, all of it", "KSC/26-27/000001, 21 November 2026, ₹1,499.00"} {
+			if !strings.Contains(receipt, part) {
+				t.Errorf("the receipt lacks %s", part)
+			}
+		}
+
+		for _, what := range []string{"refunded", "dispute_opened", "bounced", "dispute_won", "nonsense", ""} {
+			if status, _, page := r.lets(txn, what); status != http.StatusConflict || !strings.Contains(page, "That cannot happen to this payment as it stands.") {
+				t.Errorf("%q of what is refunded answers %d", what, status)
+			}
+		}
+		for _, unknown := range []string{"00000000000000000000000000", "nobody-knows"} {
+			if status, _, _ := r.lets(unknown, "refunded"); status != http.StatusNotFound {
+				t.Errorf("a button of %s answers %d", unknown, status)
+			}
+		}
+	})
+}
+
+// What was not paid has no buttons, and another site can press none.
+func TestNothingHappensToWhatWasNotPaidOrFromElsewhere(t *testing.T) {
+	r := openSite(t)
+	paid := r.pays()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, r.Base+"/dev/payments/"+paid, strings.NewReader("what=refunded"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	request.Header.Set("Sec-Fetch-Site", "cross-site")
+	answer, err := r.Client.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
+	if answer.StatusCode != http.StatusForbidden {
+		t.Errorf("a post from another site answers %d", answer.StatusCode)
+	}
+	if _, page := r.fetch("/dev/payments/" + paid); strings.Contains(page, "gone back") {
+		t.Error("another site has pressed a button")
+	}
+}
+
+// Where no play money is configured there is nothing to play with.
+func TestWithoutTheSandboxThereAreNoButtons(t *testing.T) {
+	d := &drill{t: t, bank: &bank{orders: map[string]payment.Status{}}, url: storetest.SQLite(t), now: drillNow}
+	s := d.site(with(gold, "GATEWAYS", "goldbars")...)
+	p := s.person(t, nil)
+	if p.get("/dev/outbox").answers(http.StatusOK); strings.Contains(p.page, "/dev/payments") {
+		t.Error("the outbox leads to a page that is not there")
+	}
+	if p.get("/dev/payments"); p.status == http.StatusOK {
+		t.Error("there is a page without a sandbox")
+	}
+}

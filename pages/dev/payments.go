@@ -1,0 +1,131 @@
+package dev
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/labstack/echo/v5"
+
+	"hiresure/admission"
+	"hiresure/admission/payment"
+	"hiresure/components"
+	"hiresure/web"
+)
+
+// PaymentsPath is where a developer lets things happen to a payment after it was paid.
+const PaymentsPath = "/dev/payments"
+
+func paymentPath(txnID string) string { return PaymentsPath + "/" + txnID }
+
+// Provider plays the provider of play money, as its staff, the payers' banks and the network would move it.
+type Provider struct {
+	Charges    func(ctx context.Context) ([]Charge, error) // of the last days, newest first
+	Happenings []Happening
+	// Happen lets something happen to the charge of an attempt; payment.ErrDeclined where it cannot.
+	Happen func(ctx context.Context, txnID, what string) error
+}
+
+// Charge is a charge as the provider's books have it.
+type Charge struct {
+	TxnID            string
+	Amount, Refunded admission.Money
+	Disputed         bool
+	At               time.Time
+}
+
+// Happening is one thing that can happen, for a button.
+type Happening struct {
+	What, Label string
+	Note        string // what follows
+}
+
+// says tells how a charge stands at the provider.
+func (c Charge) says() string {
+	text := c.Amount.String() + " charged"
+	if c.Refunded.Minor > 0 {
+		text += ", " + c.Refunded.String() + " gone back"
+	}
+	if c.Disputed {
+		text += ", disputed"
+	}
+	return text
+}
+
+func (c Charge) when() string { return admission.Date(c.At) + ", " + admission.TimeOfDay(c.At) }
+
+// paymentView is one attempt: our books, the provider's, and what can happen.
+type paymentView struct {
+	Txn        string
+	Facts      []components.Fact
+	Charged    bool   // else there is nothing that anything could happen to
+	Done       string // what has just happened
+	Refusal    string
+	Happenings []Happening
+}
+
+func (n Needs) paymentsPage(c *echo.Context) error {
+	charges, err := n.Provider.Charges(c.Request().Context())
+	if err != nil {
+		return err
+	}
+	seen := map[string]bool{} // an order that was charged twice is one payment
+	charges = slices.DeleteFunc(slices.Clone(charges), func(c Charge) bool {
+		again := seen[c.TxnID]
+		seen[c.TxnID] = true
+		return again
+	})
+	return n.Kit.Show(c, http.StatusOK, payments(n.Kit, charges))
+}
+
+func (n Needs) paymentPage(c *echo.Context) error {
+	done := ""
+	for _, h := range n.Provider.Happenings {
+		if h.What == c.QueryParam("done") {
+			done = "Done at the provider: " + h.Label + ". Its webhook has come, and our books follow within seconds."
+		}
+	}
+	return n.showPayment(c, http.StatusOK, paymentView{Done: done})
+}
+
+// happen presses a button, and leads back to the page, so that a reload presses nothing.
+func (n Needs) happen(c *echo.Context) error {
+	ctx, txn, what := c.Request().Context(), c.Param("txn"), c.FormValue("what")
+	if _, err := n.Kit.Payment.Find(ctx, txn); err != nil {
+		return err
+	}
+	switch err := n.Provider.Happen(ctx, txn, what); {
+	case errors.Is(err, payment.ErrDeclined), errors.Is(err, payment.ErrNoCharge):
+		return n.showPayment(c, http.StatusConflict, paymentView{Refusal: "That cannot happen to this payment as it stands."})
+	case err != nil:
+		return err
+	}
+	return c.Redirect(http.StatusSeeOther, web.WithQuery(paymentPath(txn), map[string][]string{"done": {what}}))
+}
+
+func (n Needs) showPayment(c *echo.Context, status int, view paymentView) error {
+	ctx := c.Request().Context()
+	found, err := n.Kit.Payment.Find(ctx, c.Param("txn"))
+	if err != nil {
+		return err
+	}
+	charges, err := n.Provider.Charges(ctx)
+	if err != nil {
+		return err
+	}
+	t := found.Transaction
+	view.Txn, view.Happenings = t.ID, n.Provider.Happenings
+	view.Facts = []components.Fact{
+		{Name: "Payment number", Value: t.ID}, {Name: "Name", Value: found.Registration.FullName},
+		{Name: "Our books", Value: string(t.State) + ", " + admission.Money{Minor: t.RefundedMinor, Currency: t.Charge.Currency}.String() + " refunded of " + t.Charge.String()},
+	}
+	for _, charge := range charges {
+		if charge.TxnID == t.ID {
+			view.Charged = true
+			view.Facts = append(view.Facts, components.Fact{Name: "Its provider", Value: charge.says()})
+		}
+	}
+	return n.Kit.Show(c, status, onePayment(n.Kit, view))
+}
