@@ -20,8 +20,8 @@ type InvoiceProps struct {
 	Title    string   // "Tax invoice"
 	Below    bool     // another sheet heads the page
 	Marks    []string // what has become of it since, on top
-	Copy     string // "Original for recipient"
-	Facts    []Fact // number, date, place of supply, reverse charge
+	Copy     string   // "Original for recipient"
+	Facts    []Fact   // number, date, place of supply, reverse charge
 	Supplier Party
 	Buyer    Party
 	Currency string // heads the amounts: "₹"

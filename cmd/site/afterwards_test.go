@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"hiresure/admission/payment"
+	"hiresure/integrations/payment/sandbox"
 	"hiresure/pages/dev"
 	"hiresure/store/storetest"
 )
@@ -106,8 +107,8 @@ func TestADeveloperLetsThingsHappenAfterAPayment(t *testing.T) {
 	})
 }
 
-// What was not paid has no buttons, and another site can press none.
-func TestNothingHappensToWhatWasNotPaidOrFromElsewhere(t *testing.T) {
+// Another site presses no button.
+func TestNothingHappensFromElsewhere(t *testing.T) {
 	r := openSite(t)
 	paid := r.pays()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, r.Base+"/dev/payments/"+paid, strings.NewReader("what=refunded"))
@@ -126,6 +127,32 @@ func TestNothingHappensToWhatWasNotPaidOrFromElsewhere(t *testing.T) {
 	}
 	if _, page := r.fetch("/dev/payments/" + paid); strings.Contains(page, "gone back") {
 		t.Error("another site has pressed a button")
+	}
+}
+
+// A charge that moved on another day is the same charge; what was not paid has no buttons.
+func TestACheckoutIsChargedOnce(t *testing.T) {
+	d := &drill{t: t, bank: &bank{orders: map[string]payment.Status{}}, url: storetest.SQLite(t), now: drillNow}
+	s := d.site("GATEWAYS", "sandbox")
+	p := d.enrolled(s, "9876543210")
+	txn := strings.TrimPrefix(p.answer.Get("Location"), "/checkout/")
+	const button = "Refund it at the provider</button>"
+	if p.get("/dev/payments/" + txn).answers(http.StatusOK).shows("Nothing is charged at the sandbox, so nothing can happen to it. Pay first."); strings.Contains(p.page, button) {
+		t.Error("what was not paid has buttons")
+	}
+	entry, _ := s.business.Payment.Gateways.Find("sandbox")
+	played := entry.Gateway.(*sandbox.Gateway)
+	p.send(http.MethodPost, "/checkout/"+txn+"/return", "application/x-www-form-urlencoded", played.Press(txn, sandbox.Paid).Encode()).answers(http.StatusSeeOther)
+	d.now = d.now.AddDate(0, 0, 3)
+	if err := played.Happen(t.Context(), txn, sandbox.PartRefundedThere); err != nil {
+		t.Fatal(err)
+	}
+	if p.get("/dev/payments/" + txn).answers(http.StatusOK).shows(button); strings.Count(p.page, "₹1,499.00 charged, ₹149.90 gone back") != 1 {
+		t.Errorf("the charge stands %d times", strings.Count(p.page, "charged, "))
+	}
+	d.now = d.now.AddDate(0, 0, playedDays)
+	if p.get("/dev/payments").answers(http.StatusOK).shows("Nothing has been charged yet."); strings.Contains(p.page, txn) {
+		t.Error("what moved long ago is still listed")
 	}
 }
 
