@@ -263,7 +263,7 @@ func (l *ledger) setDown(err error) {
 	l.down = err
 }
 
-// written answers how many rows of each kind have been written.
+// written returns how many rows of each kind have been written.
 func (l *ledger) written() map[string]int {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
@@ -539,7 +539,7 @@ func (b *browser) answers(phone, email, requestID, code string) reply {
 	})
 }
 
-// code answers the code that was sent to a phone last.
+// code returns the code that was sent to a phone last.
 func (s *site) code(phone string) string {
 	s.t.Helper()
 	sent := append(s.ledger.sent("otp", "+91"+phone), s.ledger.sent("guardian-otp", "+91"+phone)...)

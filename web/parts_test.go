@@ -20,20 +20,20 @@ import (
 
 var limits = web.PartLimits{Parts: 3, Field: 10, File: 100}
 
-// tells reads every part and answers what it has read.
+// tells reads every part and returns what it has read.
 func tells(c *echo.Context) error {
-	var told strings.Builder
+	var text strings.Builder
 	for part, err := range web.Parts(c, limits) {
 		if err != nil {
 			return err
 		}
-		text, err := io.ReadAll(part)
+		content, err := io.ReadAll(part)
 		if err != nil {
 			return fmt.Errorf("keep %s: %w", part.Name, err)
 		}
-		fmt.Fprintf(&told, "%s %q %q %d\n", part.Name, part.FileName, part.ContentType, len(text))
+		fmt.Fprintf(&text, "%s %q %q %d\n", part.Name, part.FileName, part.ContentType, len(content))
 	}
-	return c.String(http.StatusOK, told.String())
+	return c.String(http.StatusOK, text.String())
 }
 
 const contentType = "multipart/form-data; boundary=x"
@@ -288,9 +288,9 @@ func TestALongUploadNeedsLittleMemoryAndNoFile(t *testing.T) {
 	})
 	body, contentType := pours(streamed)
 	answer := ask(t, http.MethodPost, s.serves(t, 0, 0).URL+"/upload", body, "Content-Type", contentType)
-	var told bytes.Buffer
-	if _, err := told.ReadFrom(answer.Body); err != nil || told.String() != fmt.Sprint(streamed, " bytes, 0 files") {
-		t.Errorf("%s %s, %v", answer.Status, &told, err)
+	var text bytes.Buffer
+	if _, err := text.ReadFrom(answer.Body); err != nil || text.String() != fmt.Sprint(streamed, " bytes, 0 files") {
+		t.Errorf("%s %s, %v", answer.Status, &text, err)
 	}
 	g.judge(t, "in")
 }
