@@ -31,7 +31,7 @@ type Problem struct {
 
 func (p *Problem) Error() string { return string(p.Kind) + ": " + p.Message }
 
-// Errors answers the faults keyed by wire name, as the JSON API sends them.
+// Errors returns the faults keyed by wire name, as the JSON API sends them.
 func (p *Problem) Errors() map[string]string {
 	all := map[string]string{}
 	if p.Field != "" {

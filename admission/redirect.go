@@ -2,7 +2,7 @@ package admission
 
 import "strings"
 
-// SafeRedirect tells whether a browser that is sent to raw stays on ownOrigin ("https://app.example.in", without a
+// SafeRedirect reports whether a browser that is sent to raw stays on ownOrigin ("https://app.example.in", without a
 // slash), and returns where to send it: raw, or "/" when it would leave. It compares text and does not parse: browsers
 // read "///evil" and "/\evil" as other hosts, url.Parse does not. Do not decode the answer: "/%2f%2fevil" is safe only as
 // it stands.

@@ -99,7 +99,7 @@ func (a *api) verifyCode(c *echo.Context, in fields) (answer, error) {
 	return &enrolled{*done, registration}, nil
 }
 
-// prove checks a code, gives the browser the token that its session has from now on, and answers the registration that
+// prove checks a code, gives the browser the token that its session has from now on, and returns the registration that
 // the phone has in the event, or "".
 func (a *api) prove(c *echo.Context, typed access.CodeAnswer) (registration string, err error) {
 	v, err := a.Sessions.Visitor(c)

@@ -30,7 +30,7 @@ type Needs struct {
 	Forms         *forms.Set               // nil: those that ship
 	ServiceSecret string                   // of other services, in the header X-Client-Secret; "" lets none pass
 	LogoURL       func(name string) string // address of a partner's logo; nil: the name itself
-	// Challenge answers what a visitor's browser must do for its human check, by provider; nil: nothing.
+	// Challenge returns what a visitor's browser must do for its human check, by provider; nil: nothing.
 	Challenge func(admission.Visitor) any
 }
 
@@ -141,7 +141,7 @@ func (a *api) post(r *web.Routes, path string, takes shape, h handler, traits ..
 	})
 }
 
-// visitor answers who asks. A human check that passes holds for a session, so a good token opens one.
+// visitor returns who asks. A human check that passes holds for a session, so a good token opens one.
 func (a *api) visitor(c *echo.Context, captchaToken string) (v admission.Visitor, err error) {
 	if captchaToken != "" && a.Access.Human.Needed() {
 		v, err = a.Sessions.Newcomer(c)

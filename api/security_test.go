@@ -7,17 +7,14 @@ import (
 	"maps"
 	"net"
 	"net/http"
-	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
-	"hiresure/store/storetest"
 	"hiresure/web/webtest"
 )
 
@@ -38,120 +35,6 @@ func atOnce(n int, work func(i int) reply) (replies []reply, statuses map[int]in
 		statuses[r.status]++
 	}
 	return replies, statuses
-}
-
-func TestCodeDiesAfterFiveWrongTries(t *testing.T) {
-	s := newSite(t)
-	b := s.browser()
-	id := b.asks(phone, email).text("request_id")
-	for range 5 {
-		want(t, b.answers(phone, email, id, wrong(s.code(phone))), http.StatusUnprocessableEntity, "Invalid OTP")
-	}
-	dead := b.answers(phone, email, id, s.code(phone))
-	want(t, dead, http.StatusTooManyRequests, "Too many wrong codes. Please ask for a new one.")
-	if after := dead.header.Get("Retry-After"); after != "60" {
-		t.Errorf("Retry-After %q", after)
-	}
-	s.clock.pass(time.Minute)
-	want(t, b.post(resendPath, object{"request_id": id}), http.StatusOK, "We sent a code to your mobile number.")
-	if codes := s.ledger.sent("otp", "+91"+phone); codes[0].Params["Code"] == codes[1].Params["Code"] {
-		t.Error("a dead code was sent again")
-	}
-	want(t, b.answers(phone, email, id, s.code(phone)), http.StatusOK, "Your mobile number is verified.")
-}
-
-func TestGuessesInParallelGetFiveTries(t *testing.T) {
-	storetest.EachURL(t, onGuessesInParallelGetFiveTries)
-}
-
-func onGuessesInParallelGetFiveTries(t *testing.T, databaseURL string) {
-	s := newSiteOn(t, databaseURL)
-	b := s.browser()
-	id := b.asks(phone, email).text("request_id")
-	bad := wrong(s.code(phone))
-	_, statuses := atOnce(50, func(int) reply { return b.twin().answers(phone, email, id, bad) })
-	if statuses[422] != 5 || statuses[429] != 45 {
-		t.Errorf("statuses %v, want 5 of 422 and 45 of 429", statuses)
-	}
-}
-
-func TestCodeWorksOnceInFiftyParallelTries(t *testing.T) {
-	storetest.EachURL(t, onCodeWorksOnceInFiftyParallelTries)
-}
-
-func onCodeWorksOnceInFiftyParallelTries(t *testing.T, databaseURL string) {
-	s := newSiteOn(t, databaseURL)
-	b := s.browser()
-	id := b.asks(phone, email).text("request_id")
-	code := s.code(phone)
-	_, statuses := atOnce(50, func(int) reply { return b.twin().answers(phone, email, id, code) })
-	if statuses[200] != 1 || statuses[422] != 49 {
-		t.Errorf("statuses %v, want one 200 and 49 of 422", statuses)
-	}
-}
-
-func TestCodeIsBound(t *testing.T) {
-	const other, otherEmail = "9876543211", "ravi@example.com"
-	for title, try := range map[string]func(b *browser, idA, idB string) reply{
-		"to its request": func(b *browser, _, idB string) reply { return b.answers(phone, email, idB, b.code(phone)) },
-		"to its phone":   func(b *browser, idA, _ string) reply { return b.answers(other, email, idA, b.code(phone)) },
-		"to its e-mail":  func(b *browser, idA, _ string) reply { return b.answers(phone, otherEmail, idA, b.code(phone)) },
-		"to its session": func(b *browser, idA, _ string) reply {
-			return b.site.browser().answers(phone, email, idA, b.code(phone))
-		},
-		"to another's own": func(b *browser, _, _ string) reply { return b.answers(other, otherEmail, "", b.code(phone)) },
-		"to its programme": func(b *browser, idA, _ string) reply {
-			return b.post(verifyPath, object{"email": email, "phone_number": phone, "phone_otp": b.code(phone), "scholarship_code": "KS_Campus", "request_id": idA})
-		},
-		"to its purpose": func(b *browser, idA, _ string) reply {
-			return b.post(verifyPath, object{"phone_number": phone, "phone_otp": b.code(phone), "request_id": idA, "purpose": "guardian"})
-		},
-	} {
-		t.Run(title, func(t *testing.T) {
-			s := newSite(t)
-			b := s.browser()
-			idA := b.asks(phone, email).text("request_id")
-			idB := b.asks(other, otherEmail).text("request_id")
-			want(t, try(b, idA, idB), http.StatusUnprocessableEntity, "Invalid OTP")
-			refused := b.post(enrolPath, enrolment(nil))
-			want(t, refused, http.StatusUnprocessableEntity, "Please verify the OTP.")
-		})
-	}
-}
-
-func TestCodeExpiresAfterTenMinutes(t *testing.T) {
-	for wait, status := range map[time.Duration]int{10*time.Minute - time.Second: http.StatusOK, 10*time.Minute + time.Second: http.StatusUnprocessableEntity} {
-		s := newSite(t)
-		b := s.browser()
-		id := b.asks(phone, email).text("request_id")
-		s.clock.pass(wait)
-		if got := b.answers(phone, email, id, s.code(phone)); got.status != status {
-			t.Errorf("after %s: %d %q, want %d", wait, got.status, got.message(), status)
-		}
-	}
-}
-
-func TestResendWaitsAMinute(t *testing.T) {
-	s := newSite(t)
-	b := s.browser()
-	id := b.asks(phone, email).text("request_id")
-	s.clock.pass(59 * time.Second)
-	for title, again := range map[string]reply{
-		"resend": b.post(resendPath, object{"request_id": id}), "a new request": b.asks(phone, email), "a new session": s.browser().asks(phone, email),
-	} {
-		if again.status != http.StatusTooManyRequests || again.header.Get("Retry-After") != "1" || again.message() != "Too many tries. Please wait 1 second and try again." {
-			t.Errorf("%s at 59 s: %d %q, Retry-After %q", title, again.status, again.message(), again.header.Get("Retry-After"))
-		}
-	}
-	s.clock.pass(time.Second)
-	_, statuses := atOnce(20, func(int) reply { return b.twin().post(resendPath, object{"request_id": id}) })
-	codes := s.ledger.sent("otp", "+91"+phone)
-	if statuses[200] != 1 || statuses[429] != 19 || len(codes) != 2 {
-		t.Errorf("statuses %v and %d messages, want one 200 and 2 messages", statuses, len(codes))
-	}
-	if len(codes) == 2 && codes[0].Params["Code"] != codes[1].Params["Code"] {
-		t.Error("the code changed while it lived")
-	}
 }
 
 // enquiryOf is an enquiry from one of many mailboxes, each of which has a limit too.
@@ -489,112 +372,6 @@ func TestLogsHoldNoPersonalData(t *testing.T) {
 	if !strings.Contains(logs, `"path":"/receipt/…"`) || !strings.Contains(logs, `"path":"`+enrolPath+`"`) {
 		t.Errorf("the log has lost its paths:\n%s", logs)
 	}
-}
-
-func TestSameKeyHappensOnce(t *testing.T) { storetest.EachURL(t, onSameKeyHappensOnce) }
-
-func onSameKeyHappensOnce(t *testing.T, databaseURL string) {
-	s := newSiteOn(t, databaseURL)
-	b := s.browser().proves(phone, email)
-	id := b.enrols(nil)
-	for title, call := range map[string]func(b *browser) reply{
-		"enquiry": func(b *browser) reply { return b.post(enquiryPath, enquiry(nil)) },
-		"payment": func(b *browser) reply { return b.starts(id) },
-	} {
-		t.Run(title, func(t *testing.T) {
-			before := s.ledger.written()
-			var done atomic.Pointer[reply]
-			replies, statuses := atOnce(50, func(int) reply {
-				got := call(b.twin().with("Idempotency-Key", title))
-				if got.status == http.StatusOK {
-					done.Store(&got)
-				}
-				return got
-			})
-			if statuses[200] < 1 || statuses[200]+statuses[409] != 50 {
-				t.Fatalf("statuses %v", statuses)
-			}
-			first := done.Load()
-			for _, r := range replies {
-				if r.status == http.StatusOK && string(r.raw) != string(first.raw) {
-					t.Errorf("two answers:\n%s%s", first.raw, r.raw)
-				}
-				if r.status == http.StatusConflict && (r.message() != "This request is being worked on. Please try again in a second." || r.header.Get("Retry-After") != "1") {
-					t.Errorf("got %s", r.raw)
-				}
-			}
-			for what, n := range s.ledger.written() {
-				if n -= before[what]; n > 1 && what != "transaction change" {
-					t.Errorf("%d of %s written", n, what)
-				}
-			}
-			s.clock.pass(24*time.Hour - time.Minute)
-			if again := call(b.with("Idempotency-Key", title)); string(again.raw) != string(first.raw) {
-				t.Errorf("a day later:\n%s%s", first.raw, again.raw)
-			}
-		})
-	}
-}
-
-func TestKeyBelongsToItsBodyCallAndSession(t *testing.T) {
-	s := newSite(t)
-	b := s.browser().with("Idempotency-Key", "k1")
-	first := b.post(enquiryPath, enquiry(nil))
-	want(t, b.post(enquiryPath, enquiry(object{"description": "more"})), http.StatusUnprocessableEntity, "This Idempotency-Key was used for another request.")
-	other := b.from("203.0.113.77:1").post(enquiryPath, enquiry(nil))
-	if other.status != http.StatusOK || string(other.raw) == string(first.raw) {
-		t.Errorf("a stranger with the same key got %d %s", other.status, other.raw)
-	}
-	want(t, b.post(couponPath, object{"coupon_code": "MGROW500"}), http.StatusOK, "Coupon applied.")
-	s.clock.pass(24*time.Hour + time.Minute)
-	if again := b.post(enquiryPath, enquiry(nil)); string(again.raw) == string(first.raw) {
-		t.Error("the key still counts after 24 hours")
-	}
-	want(t, b.with("Idempotency-Key", strings.Repeat("k", 256)).post(enquiryPath, enquiry(nil)), http.StatusUnprocessableEntity,
-		"Idempotency-Key must be 1 to 255 visible characters.")
-}
-
-func TestKeyOfACallThatOpensASession(t *testing.T) {
-	s := newSite(t)
-	b := s.browser().with("Idempotency-Key", "k1")
-	first := b.asks(phone, email)
-	want(t, first, http.StatusOK, "We sent a code to your mobile number.")
-	if again := b.asks(phone, email); string(again.raw) != string(first.raw) {
-		t.Errorf("the same browser got another answer: %s", again.raw)
-	}
-	lost := s.browser().with("Idempotency-Key", "k1")
-	if again := lost.asks(phone, email); again.status != http.StatusOK || string(again.raw) != string(first.raw) {
-		t.Errorf("a retry without the cookie of the lost answer got %d %s", again.status, again.raw)
-	}
-	want(t, lost.asks(phone, "other@example.com"), http.StatusUnprocessableEntity, "This Idempotency-Key was used for another request.")
-	for title, stranger := range map[string]*browser{
-		"at another address":                  s.browser().with("Idempotency-Key", "k1").from("203.0.113.77:1"),
-		"at the same address, of another key": s.browser().with("Idempotency-Key", "k2"),
-	} {
-		if got := stranger.asks(phone, email); got.status != http.StatusTooManyRequests {
-			t.Errorf("a stranger %s got %d %s", title, got.status, got.raw)
-		}
-	}
-	if n := len(s.ledger.sent("otp", "+91"+phone)); n != 1 {
-		t.Errorf("%d codes sent", n)
-	}
-}
-
-func TestAnswersThatMayChangeAreNotKept(t *testing.T) {
-	s := newSite(t)
-	b := s.browser().proves(phone, email).with("Idempotency-Key", "k1")
-	body := object{"email": "b@example.com", "phone_number": "9876543211", "scholarship_code": "KS_Mgrow"}
-	s.browser().asks("9876543211", "b@example.com")
-	limited := b.post(askPath, body)
-	if limited.status != http.StatusTooManyRequests {
-		t.Fatalf("got %d", limited.status)
-	}
-	wait, err := strconv.Atoi(limited.header.Get("Retry-After"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.clock.pass(time.Duration(wait) * time.Second)
-	want(t, b.post(askPath, body), http.StatusOK, "We sent a code to your mobile number.")
 }
 
 func TestHumanCheckHoldsForItsSessionOnly(t *testing.T) {

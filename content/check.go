@@ -35,7 +35,7 @@ func (d Date) Short() string { return d.Format("2 January 2006") }
 // Long is the date as a sentence says it: Sunday, 14 March 2027.
 func (d Date) Long() string { return d.Format("Monday, ") + d.Short() }
 
-// Over tells whether the whole day has passed.
+// Over reports whether the whole day has passed.
 func (d Date) Over(at time.Time) bool { return !at.Before(d.AddDate(0, 0, 1)) }
 
 // decode reads one strict YAML file and refuses unknown keys and missing fields.

@@ -100,7 +100,7 @@ func TestEveryRowSaysWhereItStands(t *testing.T) {
 	}
 }
 
-// isTested tells whether a file exists, or a folder holds tests.
+// isTested reports whether a file exists, or a folder holds tests.
 func isTested(path string) bool {
 	info, err := os.Stat(path)
 	if err != nil || !info.IsDir() {

@@ -143,7 +143,7 @@ func (b *balancer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, nil
 }
 
-// take answers an idle connection that the copy has not closed, or a new one.
+// take returns an idle connection that the copy has not closed, or a new one.
 func (b *balancer) take(addr string) (*upstream, error) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
@@ -162,7 +162,7 @@ func (b *balancer) take(addr string) (*upstream, error) {
 	return &upstream{c, bufio.NewReader(c)}, nil
 }
 
-// open tells whether nothing has come on an idle connection: neither its end nor anything that nobody asked for.
+// open reports whether nothing has come on an idle connection: neither its end nor anything that nobody asked for.
 func (c *upstream) open() (open bool) {
 	raw, err := c.Conn.(*net.TCPConn).SyscallConn()
 	if err != nil {

@@ -45,7 +45,7 @@ func honestly(status int, header http.Header, text string) error {
 	return nil
 }
 
-// postEnquiry fills the form without scripts. It answers whether that was taken; refused, it must be honest, and give back
+// postEnquiry fills the form without scripts. It reports whether that was taken; refused, it must be honest, and give back
 // everything that was typed.
 func postEnquiry(t *testing.T, site *Site, n int) (taken bool) {
 	t.Helper()

@@ -85,7 +85,7 @@ func (d *delivery) Data(r io.Reader) error {
 	return nil
 }
 
-// readLetter answers the Message-ID and the plain text.
+// readLetter returns the Message-ID and the plain text.
 func readLetter(raw []byte) (id, text string, err error) {
 	message, err := mail.ReadMessage(bytes.NewReader(raw))
 	if err != nil {
@@ -110,7 +110,7 @@ func readLetter(raw []byte) (id, text string, err error) {
 	return id, string(read), err
 }
 
-// receipts answers the Message-IDs of the receipts that have come to each address, each as often as it came.
+// receipts returns the Message-IDs of the receipts that have come to each address, each as often as it came.
 func (m *mailbox) receipts(t *testing.T) map[string][]string {
 	t.Helper()
 	m.mutex.Lock()
@@ -142,7 +142,7 @@ func (m *mailbox) wait(t *testing.T, addressees int, patience time.Duration) {
 	}
 }
 
-// judge counts what came against who must have got a receipt, and answers how many came once more than they must. A
+// judge counts what came against who must have got a receipt, and returns how many came once more than they must. A
 // second one is forgiven only where the site was killed between the relay's answer and its own note of it; the mail
 // program knows it by its Message-ID. forgiven is how many of those there may be.
 func (m *mailbox) judge(t *testing.T, addressees map[string]bool, forgiven int) (again int) {

@@ -30,7 +30,7 @@ type Site struct {
 // secretKey is for copies that share a database.
 const secretKey = "SECRET_KEY=00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
 
-// Binary builds the site once for a test process and answers where it stands.
+// Binary builds the site once for a test process and returns where it stands.
 var Binary = sync.OnceValues(func() (string, error) {
 	folder, err := os.MkdirTemp("", "hiresure-e2e-")
 	if err != nil {
@@ -45,7 +45,7 @@ var Binary = sync.OnceValues(func() (string, error) {
 	return path, nil
 })
 
-// FreePort answers a port of the loopback address that nobody listens on.
+// FreePort returns a port of the loopback address that nobody listens on.
 func FreePort(t testing.TB) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -62,7 +62,7 @@ var (
 	syncResumed = regexp.MustCompile(`^(\d+) +\d+\.\d+ <\.\.\. f(?:data)?sync resumed>\) += 0 <(\d+\.\d+)>$`)
 )
 
-// syncs answers the waits that ended well for files whose path holds part.
+// syncs returns the waits that ended well for files whose path holds part.
 func (tr *tracer) syncs(t *testing.T, part string) (spans []span) {
 	t.Helper()
 	for n := range tr.traces {

@@ -99,7 +99,7 @@ func (v *Visitor) step(path string, body map[string]any) (Answer, error) {
 	return a, err
 }
 
-// AskCode asks for a code and answers the request's id.
+// AskCode asks for a code and returns the request's id.
 func (v *Visitor) AskCode() (string, error) {
 	a, err := v.step("/scholarship/v1/user-verification-request", map[string]any{
 		"email": v.Email, "phone_number": v.Phone, "country_code": "+91", "scholarship_code": v.Event,
@@ -139,7 +139,7 @@ func (v *Visitor) GiveCode(requestID, code string) error {
 	return err
 }
 
-// Enrol makes the registration and answers its id.
+// Enrol makes the registration and returns its id.
 func (v *Visitor) Enrol(coupon string) (string, error) {
 	body := map[string]any{
 		"fullname": v.Name, "email": v.Email, "phone_number": v.Phone, "country_code": "+91", "selected_course": "Data_Analytics", "state": "Maharashtra",
@@ -152,7 +152,7 @@ func (v *Visitor) Enrol(coupon string) (string, error) {
 	return a.text("scholarship_requested_id"), err
 }
 
-// Initiate opens an attempt to pay and answers its id.
+// Initiate opens an attempt to pay and returns its id.
 func (v *Visitor) Initiate(registrationID string) (string, error) {
 	a, err := v.step("/payments/v1/initiate-payment", map[string]any{"scholarship_requested_id": registrationID, "redirection_url": "/success"})
 	if err != nil {

@@ -68,7 +68,7 @@ var (
 	revalidate = []string{"public, max-age=0, must-revalidate"}
 )
 
-// PostForm answers the fields of a posted form, those of its body alone. Every form of ours is urlencoded, and nothing
+// PostForm returns the fields of a posted form, those of its body alone. Every form of ours is urlencoded, and nothing
 // else is taken: a multipart body would be kept in files.
 func PostForm(c *echo.Context) (url.Values, error) {
 	r := c.Request()
@@ -90,13 +90,13 @@ const Honeypot = "website"
 // CaptchaName is the name of the field that carries the human check's token or ticket.
 const CaptchaName = "captcha_token"
 
-// NeedsHuman tells whether err asks for the human check, so that the handler answers CheckPage.
+// NeedsHuman reports whether err asks for the human check, so that the handler answers CheckPage.
 func NeedsHuman(err error) bool {
 	problem := admission.AsProblem(err)
 	return problem != nil && problem.Field == CaptchaName
 }
 
-// PressedTooFast tells whether err asks a person to press the check page's button once more, in a moment.
+// PressedTooFast reports whether err asks a person to press the check page's button once more, in a moment.
 func PressedTooFast(err error) bool {
 	return NeedsHuman(err) && admission.AsProblem(err).Kind == admission.TooMany
 }
@@ -143,7 +143,7 @@ func (k *Kit) Visitor(c *echo.Context, typed url.Values) (admission.Visitor, err
 	return v, nil
 }
 
-// ProblemOf answers what a form says of an error: nil for none, the Problem that it is, or, for a fault of ours, which is
+// ProblemOf returns what a form says of an error: nil for none, the Problem that it is, or, for a fault of ours, which is
 // logged and counted here, a Problem that lets the form come back with everything that was typed.
 func (k *Kit) ProblemOf(c *echo.Context, err error) *admission.Problem {
 	if err == nil {

@@ -50,7 +50,7 @@ var Types = map[string]string{
 	".woff2":       "font/woff2",
 }
 
-// Compressible tells whether a file is worth compressing; the others are compressed by nature.
+// Compressible reports whether a file is worth compressing; the others are compressed by nature.
 func Compressible(name string) bool {
 	switch path.Ext(name) {
 	case ".css", ".ico", ".js", ".map", ".svg", ".vtt", ".webmanifest":
@@ -70,7 +70,7 @@ func Path(name string) string { return site.path(name) }
 // and not what it loads later.
 func Preloads(script string) []string { return site.preloads(script) }
 
-// Built tells whether cmd/build has run before this binary was compiled.
+// Built reports whether cmd/build has run before this binary was compiled.
 func Built() bool { return site.manifest != nil }
 
 // Handler serves the built files below Prefix, to be kept by browsers for ever.

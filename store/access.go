@@ -103,7 +103,7 @@ func (t *tx) CodeRequestForUpdate(id string) (*access.CodeRequest, error) {
 	return t.codeRequest(row), nil
 }
 
-// LatestCodeRequest answers the one sent last. Until the transaction ends, no other asks for the same.
+// LatestCodeRequest returns the one sent last. Until the transaction ends, no other asks for the same.
 func (t *tx) LatestCodeRequest(phone string, purpose access.Purpose, eventCode string) (*access.CodeRequest, error) {
 	if err := t.lock("code request " + phone + " " + string(purpose) + " " + eventCode); err != nil {
 		return nil, wrap("find code request", err)

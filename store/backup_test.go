@@ -17,7 +17,7 @@ import (
 
 func pathOf(url string) string { return strings.TrimPrefix(url, "sqlite://") }
 
-// filesIn answers the names in a folder, with the mode of each.
+// filesIn returns the names in a folder, with the mode of each.
 func filesIn(t *testing.T, folder string) map[string]fs.FileMode {
 	t.Helper()
 	found, err := os.ReadDir(folder)

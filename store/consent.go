@@ -28,7 +28,7 @@ func (t *tx) AddConsent(c consent.Consent) error {
 	return wrap("add consent", t.write(func(db *gorm.DB) *gorm.DB { return db.Create(&row) }))
 }
 
-// LastConsents answers the last line of each purpose.
+// LastConsents returns the last line of each purpose.
 func (t *tx) LastConsents(subject string) (byPurpose map[string]consent.Consent, err error) {
 	var lines []consentRow
 	err = t.db.Order("at, id").Find(&lines, "subject = ?", subject).Error

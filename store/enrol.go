@@ -135,7 +135,7 @@ func (t *tx) RegistrationOf(eventCode, phone string) (*enrol.Registration, error
 	return (*enrol.Registration)(row), wrap("find registration of phone", err)
 }
 
-// PhoneOfEmail answers whose e-mail it is in an event, whatever its case. Until the transaction ends, no other asks for
+// PhoneOfEmail returns whose e-mail it is in an event, whatever its case. Until the transaction ends, no other asks for
 // the same, so that two phones cannot take one e-mail at once.
 func (t *tx) PhoneOfEmail(eventCode, email string) (string, error) {
 	if err := t.lock("e-mail " + eventCode + " " + strings.ToLower(email)); err != nil {
@@ -191,7 +191,7 @@ func (t *tx) Referral(code string) (*enrol.Referral, error) {
 
 func (t *tx) AddReferralCredit(c enrol.ReferralCredit) error {
 	row := referralCreditRow(c)
-	return wrap("add referral credit", once(t.db).Create(&row).Error)
+	return wrap("add referral credit", unlessThere(t.db).Create(&row).Error)
 }
 
 func (t *tx) CancelReferralCredit(registrationID string, at time.Time) error {

@@ -9,7 +9,7 @@ import (
 // NextPurge is how many rows go in the next transaction.
 var NextPurge = nextPurge
 
-// PurgePlans answers how the database finds what is over, by table.
+// PurgePlans returns how the database finds what is over, by table.
 func (s *Store) PurgePlans(ctx context.Context) (map[string]string, error) {
 	plans := map[string]string{}
 	return plans, s.update(ctx, func(t *tx) error {

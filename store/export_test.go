@@ -13,7 +13,7 @@ func (s *Store) CommitEachAlone() {
 	s.database.(*sqliteDatabase).writer.most = 1
 }
 
-// Ask answers the one value of a query within an update or a view, which may take its time or not.
+// Ask returns the one value of a query within an update or a view, which may take its time or not.
 func (s *Store) Ask(ctx context.Context, where, query string) (value string, err error) {
 	run := map[string]func(context.Context, func(*tx) error) error{
 		"update": s.update, "patient update": s.patientUpdate, "view": s.view, "patient view": s.patientView,

@@ -22,7 +22,7 @@ var migrations embed.FS
 
 const versionQuery = "SELECT COALESCE(MAX(version_id), 0) FROM goose_db_version WHERE is_applied"
 
-// schemaVersion answers the number of the last migration.
+// schemaVersion returns the number of the last migration.
 var schemaVersion = sync.OnceValue(func() int64 {
 	var last int64
 	for _, migration := range goMigrations(goose.DialectSQLite3) {
@@ -78,7 +78,7 @@ func migrate(ctx context.Context, dialect goose.Dialect, db *sql.DB, locker goos
 	return wrap("migrate", err)
 }
 
-// Migrated answers an error that an operator can read where the schema is older or newer than this program.
+// Migrated returns an error that an operator can read where the schema is older or newer than this program.
 func (s *Store) Migrated(ctx context.Context) error {
 	var version int64
 	err := s.view(ctx, func(t *tx) error { return t.db.Raw(versionQuery).Scan(&version).Error })

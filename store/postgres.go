@@ -60,7 +60,7 @@ func openPostgres(ctx context.Context, url string, pool int, create bool) (_ *po
 	return d, nil
 }
 
-// connectPostgres answers a pool of at most so many connections, which are opened when they are needed.
+// connectPostgres returns a pool of at most so many connections, which are opened when they are needed.
 func connectPostgres(url string, most int, settings map[string]string) (*sql.DB, error) {
 	config, err := pgx.ParseConfig(url)
 	if err != nil {

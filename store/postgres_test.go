@@ -34,7 +34,7 @@ func open(t *testing.T, c store.Config) *store.Store {
 	return s
 }
 
-// number answers the one number of a query.
+// number returns the one number of a query.
 func number(t *testing.T, db *sql.DB, query string) (n int) {
 	t.Helper()
 	if err := db.QueryRowContext(t.Context(), query).Scan(&n); err != nil {
@@ -235,7 +235,7 @@ func (l *line) packet(content []byte) (goesOn bool) {
 	return !l.cut
 }
 
-// lay answers the URL of a database behind the line.
+// lay returns the URL of a database behind the line.
 func (l *line) lay(t *testing.T, url string) string {
 	t.Helper()
 	_, there, _ := strings.Cut(url, "?host=")

@@ -74,7 +74,7 @@ func notTheSame(path, backup string) error {
 	return err
 }
 
-// check answers what is wrong with a database that shall become ours.
+// check returns what is wrong with a database that shall become ours.
 func check(ctx context.Context, source string) (err error) {
 	db, err := sql.Open("sqlite", source)
 	if err != nil {

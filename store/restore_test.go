@@ -34,7 +34,7 @@ func TestRestoreRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// changed answers another backup.
+	// changed returns another backup.
 	changed := func(name string, content []byte, statements ...string) string {
 		path := filepath.Join(folder, name)
 		if err := os.WriteFile(path, content, 0o600); err != nil {

@@ -10,7 +10,7 @@ import (
 	"hiresure/admission/enrol"
 )
 
-// RevokeLinks ends the mailed links of a registration to its receipt and invoice, and answers how many worked until then. An
+// RevokeLinks ends the mailed links of a registration to its receipt and invoice, and returns how many worked until then. An
 // id that no registration has is an error. The registration's own session opens its papers as before.
 func (s *Store) RevokeLinks(ctx context.Context, registrationID string, now time.Time) (revoked int64, err error) {
 	err = s.update(ctx, func(t *tx) error {

@@ -20,11 +20,11 @@ func (sandboxOrderRow) TableName() string { return "sandbox_orders" }
 // SaveSandboxOrder adds an order to the books of the sandbox gateway, in JSON; one that stands already stays as it is.
 func (s *Store) SaveSandboxOrder(ctx context.Context, id string, body []byte) error {
 	return wrap("save sandbox order", s.update(ctx, func(t *tx) error {
-		return once(t.db).Create(&sandboxOrderRow{ID: id, Body: string(body), CreatedAt: s.clock()}).Error
+		return unlessThere(t.db).Create(&sandboxOrderRow{ID: id, Body: string(body), CreatedAt: s.clock()}).Error
 	}))
 }
 
-// SandboxOrder answers an order, or nil.
+// SandboxOrder returns an order, or nil.
 func (s *Store) SandboxOrder(ctx context.Context, id string) (body []byte, err error) {
 	err = s.view(ctx, func(t *tx) error {
 		row, err := find[sandboxOrderRow](t.db, "id = ?", id)

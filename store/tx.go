@@ -21,7 +21,7 @@ type tx struct {
 	batch      *pgx.Batch // of Together
 }
 
-// locked answers db with the rows it finds locked until the transaction ends. In a View it only reads.
+// locked returns db with the rows it finds locked until the transaction ends. In a View it only reads.
 func (t *tx) locked() *gorm.DB {
 	if !t.locks {
 		return t.db
@@ -29,7 +29,7 @@ func (t *tx) locked() *gorm.DB {
 	return t.db.Clauses(clause.Locking{Strength: "UPDATE"})
 }
 
-// find answers the first row, or nil.
+// find returns the first row, or nil.
 func find[Row any](db *gorm.DB, where string, args ...any) (*Row, error) {
 	var row Row
 	found := db.Where(where, args...).Limit(1).Find(&row)
@@ -39,8 +39,8 @@ func find[Row any](db *gorm.DB, where string, args ...any) (*Row, error) {
 	return &row, nil
 }
 
-// once is an INSERT that changes nothing where an equal row stands.
-func once(db *gorm.DB) *gorm.DB { return db.Clauses(clause.OnConflict{DoNothing: true}) }
+// unlessThere makes an INSERT that changes nothing where an equal row stands.
+func unlessThere(db *gorm.DB) *gorm.DB { return db.Clauses(clause.OnConflict{DoNothing: true}) }
 
 // addOrChange is an INSERT that becomes an UPDATE where the id stands.
 func addOrChange(db *gorm.DB) *gorm.DB {
@@ -53,7 +53,7 @@ func change[Row any](db *gorm.DB, row *Row) error {
 }
 
 // lock keeps other changes that lock the same name waiting until the transaction ends. It is for what has no row yet.
-// SQLite's writers take turns anyhow.
+// SQLite has one writer at a time anyhow.
 func (t *tx) lock(name string) error {
 	if !t.locks {
 		return nil

@@ -22,7 +22,7 @@ var noon = time.Date(2026, 11, 21, 6, 30, 0, 123456000, time.UTC)
 
 var errNo = errors.New("no")
 
-// together runs work side by side and answers what each answered.
+// together runs work side by side and returns the error of each.
 func together(n int, work func(i int) error) []error {
 	errs := make([]error, n)
 	var group sync.WaitGroup
@@ -40,7 +40,7 @@ func update(t *testing.T, s *store.Store, work func(store.Tx) error) {
 	}
 }
 
-// view answers what look finds.
+// view returns what look finds.
 func view[T any](t *testing.T, s *store.Store, look func(store.Tx) (T, error)) T {
 	t.Helper()
 	var found T

@@ -38,7 +38,7 @@ const (
 	mostPurge  = 1000
 )
 
-// nextPurge answers how many rows the next transaction deletes where the last so many took so long.
+// nextPurge returns how many rows the next transaction deletes where the last so many took so long.
 func nextPurge(rows int64, took time.Duration) int64 {
 	return min(max(rows*int64(purgeTime)/max(int64(took), 1), leastPurge), mostPurge)
 }
@@ -89,13 +89,13 @@ func purgeStatement(dialect string, p purge) string {
 // SaveCoupon adds a coupon unless the event has one of that code.
 func (s *Store) SaveCoupon(ctx context.Context, c enrol.Coupon) error {
 	row := couponRow(c)
-	return wrap("save coupon", s.update(ctx, func(t *tx) error { return once(t.db).Create(&row).Error }))
+	return wrap("save coupon", s.update(ctx, func(t *tx) error { return unlessThere(t.db).Create(&row).Error }))
 }
 
 // SaveReferral adds a referral unless there is one of that code.
 func (s *Store) SaveReferral(ctx context.Context, r enrol.Referral) error {
 	row := referralRow(r)
 	return wrap("save referral", s.update(ctx, func(t *tx) error {
-		return once(t.db).Create(&row).Error
+		return unlessThere(t.db).Create(&row).Error
 	}))
 }

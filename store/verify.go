@@ -21,7 +21,7 @@ type bookCheck struct {
 	keep            func(row []any) bool // nil keeps every row
 }
 
-// Verify compares the books with each other and answers one sentence for each difference, which names the row: payments,
+// Verify compares the books with each other and returns one sentence for each difference, which names the row: payments,
 // registrations, refunds, invoices, credit notes and their series, coupons, referral credits, webhooks and messages, and
 // money that somebody waits for. A receipt message that has been purged is none. invoiced reports whether an invoice was
 // issued for what was paid at a moment. Rows are read as they come or in pages, so memory holds no more than the faults.

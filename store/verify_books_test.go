@@ -37,7 +37,7 @@ type books struct {
 	raw   *sql.DB // past the product
 	bank  *sandbox.Gateway
 	now   time.Time
-	names []string // what a test calls a row by, and its id, in turns
+	names []string // what a test calls a row by, and its id, alternating
 	n     int
 }
 

@@ -19,7 +19,7 @@ type audit struct {
 	denied  map[string]bool
 }
 
-// audit answers the one of a request.
+// audit returns the one of a request.
 func (m *Manager) audit(c *echo.Context, s *sessions.Session) *audit {
 	if found, known := s.Values[auditValue].(*audit); known {
 		return found

@@ -89,7 +89,7 @@ func (m *Manager) Install(e *echo.Echo) *Routes {
 	return &Routes{e, m}
 }
 
-// Visitor answers who asks. SessionID is "" for a browser without a live session. Only this touches the database, and
+// Visitor returns who asks. SessionID is "" for a browser without a live session. Only this touches the database, and
 // only for a request that brings a cookie.
 func (m *Manager) Visitor(c *echo.Context) (admission.Visitor, error) {
 	s, err := m.store.Get(c.Request(), m.cookieName)

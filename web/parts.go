@@ -1,9 +1,11 @@
 package web
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"iter"
+	"mime"
 	"mime/multipart"
 	"net/http"
 	"os"
@@ -25,7 +27,8 @@ type Part struct {
 	Name        string // of the field
 	FileName    string // as the sender calls it, without folders; "" for a field that is no file
 	ContentType string // as the sender says; believe the bytes instead
-	source      io.Reader
+	part        *multipart.Part
+	body        *remembering
 	left        int64
 }
 
@@ -35,8 +38,12 @@ type Part struct {
 // Whether the body comes from our own pages was decided by its headers, before a byte of it is read (see Policy.Open).
 func Parts(c *echo.Context, limits PartLimits) iter.Seq2[*Part, error] {
 	return func(yield func(*Part, error) bool) {
-		body, err := c.Request().MultipartReader()
-		if err != nil {
+		r := c.Request()
+		source := &remembering{ReadCloser: r.Body}
+		r.Body = source
+		kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")) // MultipartReader looks at the rest
+		body, err := r.MultipartReader()
+		if err != nil || kind != "multipart/form-data" {
 			yield(nil, echo.ErrUnsupportedMediaType)
 			return
 		}
@@ -46,21 +53,21 @@ func Parts(c *echo.Context, limits PartLimits) iter.Seq2[*Part, error] {
 			case err == io.EOF:
 				return
 			case err != nil:
-				yield(nil, arrival(err))
+				yield(nil, source.fault(err))
 				return
 			case n == limits.Parts:
 				yield(nil, echo.ErrStatusRequestEntityTooLarge)
 				return
 			}
-			if !yield(limits.part(part), nil) {
+			if !yield(limits.part(part, source), nil) {
 				return
 			}
 		}
 	}
 }
 
-func (l PartLimits) part(source *multipart.Part) *Part {
-	p := &Part{Name: source.FormName(), FileName: source.FileName(), ContentType: source.Header.Get("Content-Type"), source: source, left: l.Field}
+func (l PartLimits) part(part *multipart.Part, body *remembering) *Part {
+	p := &Part{Name: part.FormName(), FileName: part.FileName(), ContentType: part.Header.Get("Content-Type"), part: part, body: body, left: l.Field}
 	if p.FileName != "" {
 		p.left = l.File
 	}
@@ -71,18 +78,33 @@ func (p *Part) Read(into []byte) (int, error) {
 	if int64(len(into)) > p.left+1 {
 		into = into[:p.left+1] // a byte more tells a part that fits from one that does not
 	}
-	n, err := p.source.Read(into)
+	n, err := p.part.Read(into)
 	if p.left -= int64(n); p.left < 0 {
 		return 0, echo.ErrStatusRequestEntityTooLarge
 	}
 	if err != nil && err != io.EOF {
-		err = arrival(err)
+		err = p.body.fault(err)
 	}
 	return n, err
 }
 
-// arrival says in words of ours why a body did not arrive.
-func arrival(err error) error {
+// remembering is a body whose error is not lost: package multipart calls a part's head that does not come malformed.
+type remembering struct {
+	io.ReadCloser
+	err error // the first that is not its end
+}
+
+func (b *remembering) Read(into []byte) (int, error) {
+	n, err := b.ReadCloser.Read(into)
+	if err != nil && err != io.EOF && b.err == nil {
+		b.err = err
+	}
+	return n, err
+}
+
+// fault says in words of ours why a body did not arrive whole, of which err was read.
+func (b *remembering) fault(err error) error {
+	err = cmp.Or(b.err, err)
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
 		return echo.ErrStatusRequestEntityTooLarge
 	}

@@ -58,7 +58,7 @@ var statuses = map[admission.Kind]int{
 	admission.Unavailable: http.StatusServiceUnavailable,
 }
 
-// StatusOf answers the status of a Problem.
+// StatusOf returns the status of a Problem.
 func StatusOf(problem *admission.Problem) int { return statuses[problem.Kind] }
 
 // RefusalOf says what a visitor may read of an error. A fault of ours is logged here, once, under the request's id.
@@ -137,10 +137,10 @@ func (m *Manager) refuseError(c *echo.Context, err error) {
 // apiPrefixes are where the JSON API lives: nothing else ever will.
 var apiPrefixes = []string{"/scholarship/v1", "/ks-website", "/payments", "/v2scholarship", "/v1", "/user", "/login", "/human", "/api"}
 
-// APIPrefixes answers the path prefixes of the JSON API.
+// APIPrefixes returns the path prefixes of the JSON API.
 func APIPrefixes() []string { return append([]string{}, apiPrefixes...) }
 
-// IsAPI tells whether a path belongs to the JSON API.
+// IsAPI reports whether a path belongs to the JSON API.
 func IsAPI(path string) bool {
 	for _, prefix := range apiPrefixes {
 		if rest, found := strings.CutPrefix(path, prefix); found && (rest == "" || rest[0] == '/') {

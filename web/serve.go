@@ -14,7 +14,7 @@ import (
 
 type requestIDKey struct{}
 
-// RequestID answers the id of the request that a context belongs to; "" outside of one.
+// RequestID returns the id of the request that a context belongs to; "" outside of one.
 func RequestID(ctx context.Context) string {
 	id, _ := ctx.Value(requestIDKey{}).(string)
 	return id

@@ -29,7 +29,7 @@ type cookieStore struct {
 	secure bool
 }
 
-// Get answers the session of a request, found once however often it is asked for.
+// Get returns the session of a request, found once however often it is asked for.
 func (s *cookieStore) Get(r *http.Request, name string) (*sessions.Session, error) {
 	return sessions.GetRegistry(r).Get(s, name)
 }
@@ -77,7 +77,7 @@ func remember(session *sessions.Session, kept *access.Session) {
 	session.Values[expiresValue] = kept.ExpiresAt
 }
 
-// offer answers the session that a request without one may open, the same however often it is asked for. Nothing of it is
+// offer returns the session that a request without one may open, the same however often it is asked for. Nothing of it is
 // kept until then; send does what is left once the answer goes out.
 func (s *cookieStore) offer(session *sessions.Session) (id string, opens *admission.NewSession, isNew bool) {
 	if found, offered := session.Values[opensValue].(*offered); offered {

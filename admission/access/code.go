@@ -63,7 +63,7 @@ type CodeSent struct {
 	ExpiresIn   time.Duration
 }
 
-// RequestCode sends a one-time code to a phone. It answers a Problem of kind Proven where this session has already
+// RequestCode sends a one-time code to a phone. It returns a Problem of kind Proven where this session has already
 // proven the phone: nothing is sent then.
 func (s *Service) RequestCode(ctx context.Context, v admission.Visitor, ask CodeAsk) (CodeSent, error) {
 	phoneName := "phone_number"

@@ -73,7 +73,7 @@ func tellOpened(v admission.Visitor, session *Session) {
 	}
 }
 
-// FindSession answers the live session of a cookie's token, or nil.
+// FindSession returns the live session of a cookie's token, or nil.
 func (s *Service) FindSession(ctx context.Context, token string) (*Session, error) {
 	var found *Session
 	err := s.Store.View(ctx, func(tx Tx) (err error) {

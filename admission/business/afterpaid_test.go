@@ -17,11 +17,11 @@ import (
 var afterPaidTests = map[string]func(*testing.T, *world){
 	"Money that goes back at the provider is booked, with its credit note": func(t *testing.T, w *world) {
 		p := w.paid(fields{"coupon_code": "MGROW500", "referral_code": "SETU2025"})
-		w.till.happens(p.txn, sandbox.PartRefundedThere)
+		w.sandbox.happens(p.txn, sandbox.PartRefundedThere)
 		p.stand(p.txn, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt, refunded-part", Timeline: "enrolled, paid, partly refunded"})
 		same(t, "credit notes", w.creditNotes(), []string{"KSC/26-27/000001 | KS/26-27/000001 | 9990 | Ninety Nine Rupees And Ninety Paise Only"})
 		w.clock.pass(time.Second)
-		w.till.happens(p.txn, sandbox.RefundedThere)
+		w.sandbox.happens(p.txn, sandbox.RefundedThere)
 		p.stand(p.txn, at{State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt, refunded, refunded-part", Timeline: "enrolled, paid, partly refunded, refunded"})
 		equal(t, "credited in all", w.count("(SELECT SUM(total_minor) AS s, SUM(tax_taxable) AS v FROM credit_notes) AS sums WHERE s = 99900 AND v = (SELECT tax_taxable FROM invoices)"), 1)
 		same(t, "refunds", w.texts("SELECT minor, state, reason FROM refunds ORDER BY minor"), []string{"9990 | done | at the provider", "89910 | done | at the provider"})
@@ -29,7 +29,7 @@ var afterPaidTests = map[string]func(*testing.T, *world){
 		equal(t, "the mail names the credit note", p.post.to(p.email)[2].Params["CreditNote"], "KSC/26-27/000002")
 		for range 2 { // the same is said again
 			w.clock.pass(time.Second)
-			w.must(w.till.webhook(p.txn, "refund.processed"))
+			w.must(w.sandbox.webhook(p.txn, "refund.processed"))
 			w.work()
 		}
 		equal(t, "credit notes", w.count("credit_notes"), 2)
@@ -55,7 +55,7 @@ var afterPaidTests = map[string]func(*testing.T, *world){
 			before(later)
 			state := w.texts("SELECT state FROM transactions WHERE id = $1", later.txn)[0]
 			w.clock.pass(time.Minute)
-			w.till.happens(later.txn, sandbox.SecondCharge)
+			w.sandbox.happens(later.txn, sandbox.SecondCharge)
 			w.work()
 			same(t, "state", w.texts("SELECT state, payment_id FROM transactions WHERE id = $1", later.txn), []string{state + " | sbxpay_" + later.txn})
 			equal(t, "refunds of the second charge", w.count("refunds WHERE payment_id = $1 AND state = 'done'", "sbxpay_"+later.txn+"_2"), 1)
@@ -67,7 +67,7 @@ var afterPaidTests = map[string]func(*testing.T, *world){
 		w.refund(p.txn)
 		equal(t, "state", p.stands(p.txn).State, payment.Refunded)
 		w.clock.pass(15 * time.Second)
-		w.must(w.till.webhook(p.txn, "refund.failed"))
+		w.must(w.sandbox.webhook(p.txn, "refund.failed"))
 		p.stand(p.txn, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Invoices: 2, Mails: "receipt, refunded", Timeline: "enrolled, paid, refund bounced, refunded"})
 		same(t, "alerts", w.alerts.all(), []string{"a refund bounced: its money is with us again"})
 		same(t, "invoices", w.texts("SELECT number, total_minor, reverses FROM invoices ORDER BY issue"), []string{"KS/26-27/000001 | 149900 | ", "KS/26-27/000002 | 149900 | KSC/26-27/000001"})
@@ -86,26 +86,26 @@ var afterPaidTests = map[string]func(*testing.T, *world){
 	"A dispute is told of, and takes nothing from who has paid": func(t *testing.T, w *world) {
 		p := w.paid(nil)
 		w.clock.pass(time.Second)
-		w.till.happens(p.txn, sandbox.DisputeOpens)
+		w.sandbox.happens(p.txn, sandbox.DisputeOpens)
 		p.stand(p.txn, at{State: payment.Disputed, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Invoices: 1, Mails: "receipt", Timeline: "dispute opened, enrolled, paid"})
 		same(t, "alerts", w.alerts.all(), []string{"a dispute was opened: answer it at the provider before its deadline"})
 		_, err := p.start("")
 		refused(t, err, admission.Conflict, "", "You have already paid for this programme. Your receipt is in your e-mail.")
 		refused(t, w.Payment.OrderRefund(w.ctx, p.txn, "test"), admission.Conflict, "", "payment "+p.txn+" is disputed; only refund_due and review go back from here")
 		w.clock.pass(time.Second)
-		w.till.happens(p.txn, sandbox.DisputeWon)
+		w.sandbox.happens(p.txn, sandbox.DisputeWon)
 	},
 	"A dispute that is won changes nothing, one that is lost is a refund": func(t *testing.T, w *world) {
 		won, lost := w.paid(nil), w.paid(nil)
 		for _, p := range []*person{won, lost} {
 			w.clock.pass(time.Second)
-			w.till.happens(p.txn, sandbox.DisputeOpens)
+			w.sandbox.happens(p.txn, sandbox.DisputeOpens)
 			w.work()
 			w.clock.pass(time.Second)
 		}
-		w.till.happens(won.txn, sandbox.DisputeWon)
+		w.sandbox.happens(won.txn, sandbox.DisputeWon)
 		won.stand(won.txn, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Invoices: 1, Mails: "receipt", Timeline: "dispute opened, dispute won, enrolled, paid"})
-		w.till.happens(lost.txn, sandbox.DisputeLost)
+		w.sandbox.happens(lost.txn, sandbox.DisputeLost)
 		lost.stand(lost.txn, at{State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepComplete, Invoices: 1, Mails: "receipt, refunded", Timeline: "dispute opened, enrolled, paid, refunded"})
 		same(t, "refunds", w.texts("SELECT minor, reason FROM refunds"), []string{"149900 | dispute lost"})
 		equal(t, "credit notes", w.count("credit_notes"), 1)
@@ -121,7 +121,7 @@ var afterPaidTests = map[string]func(*testing.T, *world){
 
 		review := func(outcome sandbox.Outcome, lies func(*payment.Status) error) *person {
 			p := w.paying(nil)
-			w.till.afterNext("complete", lies)
+			w.sandbox.afterNext("complete", lies)
 			p.returns(outcome)
 			equal(t, "state", p.stands(p.txn).State, payment.Review)
 			return p
@@ -152,16 +152,16 @@ var afterPaidTests = map[string]func(*testing.T, *world){
 
 		gone := w.paying(nil)
 		gone.returns(sandbox.WrongAmount)
-		w.must(w.till.bank.Happen(w.ctx, gone.txn, sandbox.RefundedThere))
+		w.must(w.sandbox.bank.Happen(w.ctx, gone.txn, sandbox.RefundedThere))
 		w.must(w.Payment.OrderRefund(w.ctx, gone.txn, "test"))
 		equal(t, "it went back at the provider", gone.stands(gone.txn).State, payment.Refunded)
 
 		late := w.paying(nil)
 		first := late.txn
-		w.till.press(first, sandbox.LateExpired)
+		w.sandbox.press(first, sandbox.LateExpired)
 		late.starts("second")
 		w.clock.pass(15 * time.Second)
-		w.till.afterNext("fetch", onePaisaMore)
+		w.sandbox.afterNext("fetch", onePaisaMore)
 		w.polls(first)
 		equal(t, "a late success of another amount", w.texts("SELECT state FROM transactions WHERE id = $1", first)[0], "review")
 		w.other.press(late.txn, sandbox.Paid)
@@ -223,11 +223,11 @@ func TestNothingIsCapturedThatIsNotWanted(t *testing.T) {
 			each(t, func(t *testing.T, w *world) {
 				p := w.paying(nil)
 				if name != "the attempt has expired" { // the provider has not heard that it is over
-					w.till.afterNext("cancel", func(*payment.Status) error { return payment.ErrUnknown })
-					w.till.beforeNext("cancel", func(context.Context) error { return payment.ErrUnknown })
+					w.sandbox.afterNext("cancel", func(*payment.Status) error { return payment.ErrUnknown })
+					w.sandbox.beforeNext("cancel", func(context.Context) error { return payment.ErrUnknown })
 				}
 				unwanted(p)
-				_, err := w.Payment.Complete(w.ctx, p.txn, payment.Return{Form: w.till.Press(p.txn, sandbox.Paid)})
+				_, err := w.Payment.Complete(w.ctx, p.txn, payment.Return{Form: w.sandbox.Press(p.txn, sandbox.Paid)})
 				w.must(err)
 				w.clock.pass(3 * time.Second)
 				_, err = w.Payment.Verify(w.ctx, p.txn)
@@ -245,9 +245,9 @@ func TestNothingIsCapturedThatIsNotWanted(t *testing.T) {
 }
 
 func TestWhatIsAuthorisedIsCapturedWhileItIsWanted(t *testing.T) {
-	once(t, func(t *testing.T, w *world) {
+	onSQLite(t, func(t *testing.T, w *world) {
 		p := w.paying(nil)
-		_, err := w.till.bank.Complete(w.ctx, payment.Intent{TxnID: p.txn}, "", payment.Return{Form: w.till.Press(p.txn, sandbox.Paid)}) // authorised, and nobody captured
+		_, err := w.sandbox.bank.Complete(w.ctx, payment.Intent{TxnID: p.txn}, "", payment.Return{Form: w.sandbox.Press(p.txn, sandbox.Paid)}) // authorised, and nobody captured
 		w.must(err)
 		equal(t, "state", p.verifies().State, payment.Paid)
 	})
@@ -256,11 +256,11 @@ func TestWhatIsAuthorisedIsCapturedWhileItIsWanted(t *testing.T) {
 // A refund is posted once and asked about from then on, however long the provider takes.
 func TestAnAcceptedRefundIsAskedAboutAndNeverPostedAgain(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		w.till.LateAfter, w.till.bank.LateAfter = 10*24*time.Hour, 10*24*time.Hour
+		w.sandbox.LateAfter, w.sandbox.bank.LateAfter = 10*24*time.Hour, 10*24*time.Hour
 		p := w.paying(nil)
 		p.returns(sandbox.SlowRefund)
 		w.must(w.database.Update(w.ctx, refundJob(p.txn, w.clock.Now())))
-		w.till.asked()
+		w.sandbox.asked()
 		for hour := range 10*24 + 2 {
 			if hour == 7*24 {
 				same(t, "alerts before seven days have passed", w.alerts.all(), nil)
@@ -268,7 +268,7 @@ func TestAnAcceptedRefundIsAskedAboutAndNeverPostedAgain(t *testing.T) {
 			w.pass(time.Hour)
 		}
 		calls := map[string]int{}
-		for _, call := range w.till.asked() {
+		for _, call := range w.sandbox.asked() {
 			calls[call]++
 		}
 		equal(t, "posted", calls["refund"], 1)
@@ -283,8 +283,8 @@ func TestReconciliationSettlesWhatNobodyTold(t *testing.T) {
 		refundedThere, disputed, twice := w.paid(nil), w.paid(nil), w.paid(nil)
 		w.clock.pass(24 * time.Hour)
 		for txn, what := range map[string]sandbox.Afterwards{refundedThere.txn: sandbox.RefundedThere, disputed.txn: sandbox.DisputeOpens, twice.txn: sandbox.SecondCharge} {
-			w.till.deaf = true // no webhook comes
-			w.must(w.till.bank.Happen(w.ctx, txn, what))
+			w.sandbox.deaf = true // no webhook comes
+			w.must(w.sandbox.bank.Happen(w.ctx, txn, what))
 		}
 		w.clock.pass(24 * time.Hour)
 		found, err := w.Payment.Reconcile(w.ctx, w.clock.Now().AddDate(0, 0, -35), w.clock.Now().AddDate(0, 0, 1))
@@ -296,14 +296,14 @@ func TestReconciliationSettlesWhatNobodyTold(t *testing.T) {
 		again, err := w.Payment.Reconcile(w.ctx, w.clock.Now().AddDate(0, 0, -35), w.clock.Now().AddDate(0, 0, 1))
 		w.must(err)
 		same(t, "differences afterwards", again, nil)
-		w.till.deaf = false
+		w.sandbox.deaf = false
 		w.clock.pass(time.Second)
-		w.till.happens(disputed.txn, sandbox.DisputeWon)
+		w.sandbox.happens(disputed.txn, sandbox.DisputeWon)
 	})
 }
 
 func TestAReviewThatWentBackIsNoDifference(t *testing.T) {
-	once(t, func(t *testing.T, w *world) {
+	onSQLite(t, func(t *testing.T, w *world) {
 		p := w.paying(nil)
 		p.returns(sandbox.WrongAmount)
 		reconciled := func() (whats []string) {
@@ -324,7 +324,7 @@ func TestAReviewThatWentBackIsNoDifference(t *testing.T) {
 		twice.returns(sandbox.WrongAmount)
 		for _, what := range []sandbox.Afterwards{sandbox.SecondCharge, sandbox.RefundedThere} {
 			w.clock.pass(time.Second)
-			w.till.happens(twice.txn, what)
+			w.sandbox.happens(twice.txn, what)
 		}
 		w.must(w.Payment.OrderRefund(w.ctx, twice.txn, "test"))
 		w.work()

@@ -81,7 +81,7 @@ func misplaced(t *testing.T, name string) *forms.Set {
 }
 
 func TestABusinessRefusesAFormThatKeepsAFieldNowhere(t *testing.T) {
-	once(t, func(t *testing.T, w *world) {
+	onSQLite(t, func(t *testing.T, w *world) {
 		for _, form := range []string{"enrolment", "enquiry"} {
 			needs := w.needs
 			needs.Forms = misplaced(t, form)

@@ -30,7 +30,7 @@ func TestOneRegistrationHasTenAttemptsAnHour(t *testing.T) {
 }
 
 func TestAnotherPaymentsFailureFailsNothing(t *testing.T) {
-	once(t, func(t *testing.T, w *world) {
+	onSQLite(t, func(t *testing.T, w *world) {
 		p := w.paying(withCoupon)
 		for _, said := range []payment.Status{{State: payment.ChargeFailed}, {State: payment.ChargePending, AttemptFailed: true}, {State: payment.ChargeRefunded}} {
 			said.TxnID = admission.NewID()
@@ -42,19 +42,19 @@ func TestAnotherPaymentsFailureFailsNothing(t *testing.T) {
 }
 
 func TestAClockThatIsSetBackSilencesNoQuestion(t *testing.T) {
-	once(t, func(t *testing.T, w *world) {
+	onSQLite(t, func(t *testing.T, w *world) {
 		p := w.paying(nil)
 		p.verifies()
-		w.till.press(p.txn, sandbox.Paid)
+		w.sandbox.press(p.txn, sandbox.Paid)
 		w.clock.pass(-5 * time.Minute)
 		equal(t, "state", p.verifies().State, payment.Paid)
 	})
 }
 
 func TestAForgedReturnSilencesNoQuestion(t *testing.T) {
-	once(t, func(t *testing.T, w *world) {
+	onSQLite(t, func(t *testing.T, w *world) {
 		p := w.paying(nil)
-		w.till.press(p.txn, sandbox.Paid)
+		w.sandbox.press(p.txn, sandbox.Paid)
 		_, err := w.Payment.Complete(w.ctx, p.txn, payment.Return{Form: map[string][]string{"outcome": {"paid"}}})
 		refused(t, err, admission.Invalid, "", "Something went wrong.")
 		equal(t, "state", p.verifies().State, payment.Paid)
@@ -76,7 +76,7 @@ func TestAnIntentIsFrozen(t *testing.T) {
 func TestAGatewayThatIsNoLongerConfigured(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.paying(fields{"coupon_code": "LASTSEAT"})
-		w.openWithout(w.till)
+		w.openWithout(w.sandbox)
 		w.pass(29 * time.Minute)
 		equal(t, "state", w.texts("SELECT state FROM transactions")[0], "pending")
 		w.pass(time.Minute)
@@ -84,13 +84,13 @@ func TestAGatewayThatIsNoLongerConfigured(t *testing.T) {
 		same(t, "alerts", w.alerts.all(), []string{"an attempt of a gateway that is not configured has ended: was it paid?"})
 		_, err := p.start("")
 		refused(t, err, admission.Unavailable, "", "Payment is not possible at the moment.")
-		header, body := w.till.bank.SignedWebhook(p.txn, "payment.paid")
+		header, body := w.sandbox.bank.SignedWebhook(p.txn, "payment.paid")
 		_, _, err = w.Payment.TakeWebhook(w.ctx, "sandbox", payment.Webhook{Header: header, Body: body})
 		refused(t, err, admission.Unavailable, "", "This gateway is not configured at the moment.")
 		equal(t, "events", w.count("inbox"), 0)
 
 		w.captureLateAt(p.txn)
-		w.open(w.till, w.other)
+		w.open(w.sandbox, w.other)
 		w.pass(time.Hour)
 		equal(t, "once it is configured again", w.texts("SELECT state FROM transactions")[0], "paid")
 	})
@@ -99,13 +99,13 @@ func TestAGatewayThatIsNoLongerConfigured(t *testing.T) {
 func TestRefusedCredentialsAreToldOnceADay(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.paying(nil)
-		w.till.setDown(fmt.Errorf("%w: 401", payment.ErrCredentials))
+		w.sandbox.setDown(fmt.Errorf("%w: 401", payment.ErrCredentials))
 		w.pass(6 * time.Hour)
 		same(t, "alerts", w.alerts.all(), []string{"gateway refuses our credentials: sandbox"})
 		w.pass(24 * time.Hour)
 		equal(t, "alerts a day later", len(w.alerts.all()), 2)
-		w.till.setDown(nil)
-		w.till.press(p.txn, sandbox.Paid)
+		w.sandbox.setDown(nil)
+		w.sandbox.press(p.txn, sandbox.Paid)
 		w.pass(5 * time.Minute)
 	})
 }
@@ -114,12 +114,12 @@ func TestOnlyOnePaymentOfARegistrationIsLookedAt(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.paying(nil)
 		first := p.txn
-		w.till.press(first, sandbox.LateExpired)
+		w.sandbox.press(first, sandbox.LateExpired)
 		second := p.starts("second").ID
 		w.other.press(second, sandbox.WrongAmount)
 		equal(t, "the second", p.verifies().State, payment.Review)
 		w.clock.pass(15 * time.Second)
-		w.till.afterNext("fetch", func(s *payment.Status) error { s.Charges[0].Amount.Minor--; return nil })
+		w.sandbox.afterNext("fetch", func(s *payment.Status) error { s.Charges[0].Amount.Minor--; return nil })
 		w.polls(first)
 		equal(t, "the first goes back by itself", p.stands(first).State, payment.Refunded)
 		_, err := p.start("")

@@ -103,7 +103,7 @@ func TestHeldCouponComesBackAfterThirtyMinutes(t *testing.T) {
 func TestLateSuccessAfterTheHoldCameBackIsHonouredAndCounted(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		late := w.paying(fields{"coupon_code": "LASTSEAT"})
-		w.till.press(late.txn, sandbox.LateExpired)
+		w.sandbox.press(late.txn, sandbox.LateExpired)
 		w.pass(30 * time.Minute)
 		second := w.paid(fields{"coupon_code": "LASTSEAT"})
 		w.pass(30 * time.Minute)
@@ -129,11 +129,11 @@ func TestCouponThatIsGoneWhenPaymentStarts(t *testing.T) {
 			w.must(err)
 			equal(t, "what the page says", due.CouponGone, c.message)
 			equal(t, "what the page shows", due.Price.Final, admission.INR(1499_00))
-			w.till.asked()
+			w.sandbox.asked()
 			_, err = c.start("")
 			refused(t, err, c.kind, "coupon_code", c.message)
 			equal(t, "attempts", w.count("transactions WHERE registration_id = $1", c.registration), 0)
-			same(t, "what the provider was asked", w.till.asked(), nil)
+			same(t, "what the provider was asked", w.sandbox.asked(), nil)
 			equal(t, "the next start charges", c.starts("").Charge, admission.INR(1499_00))
 			c.stand(c.txn, at{State: payment.Pending, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Timeline: "enrolled"})
 		}
@@ -164,7 +164,7 @@ func TestAPaidRegistrationHearsNothingOfItsOwnCoupon(t *testing.T) {
 }
 
 func TestCouponOfAFailedAttemptIsFreeAgain(t *testing.T) {
-	once(t, func(t *testing.T, w *world) {
+	onSQLite(t, func(t *testing.T, w *world) {
 		p := w.paying(fields{"coupon_code": "LASTSEAT"})
 		p.returns(sandbox.Failed)
 		first := p.txn
@@ -175,9 +175,9 @@ func TestCouponOfAFailedAttemptIsFreeAgain(t *testing.T) {
 }
 
 func TestGatewayOfAnotherCurrency(t *testing.T) {
-	once(t, func(t *testing.T, w *world) {
-		w.till.Currencies, w.other.Currencies = []string{"USD", "EUR"}, []string{"EUR"}
-		w.open(w.till, w.other)
+	onSQLite(t, func(t *testing.T, w *world) {
+		w.sandbox.Currencies, w.other.Currencies = []string{"USD", "EUR"}, []string{"EUR"}
+		w.open(w.sandbox, w.other)
 		p := w.enrolled(withCoupon)
 		event, _ := w.catalogue.EventByCode("KS_Mgrow")
 		same(t, "gateways offered", offered(w, event), []string{"sandbox"}) // the event has a price in USD, none in EUR
@@ -192,8 +192,8 @@ func TestGatewayOfAnotherCurrency(t *testing.T) {
 		equal(t, "charge for one paisa", w.enrolled(fields{"coupon_code": "ONEPAISA"}).starts("").Charge, admission.Money{Minor: 1, Currency: "USD"})
 		_, err := w.enrolled(nil).start("second")
 		refused(t, err, admission.Invalid, "gateway", "Unsupported gateway")
-		w.till.Currencies = []string{"EUR"}
-		w.open(w.till, w.other)
+		w.sandbox.Currencies = []string{"EUR"}
+		w.open(w.sandbox, w.other)
 		_, err = w.enrolled(nil).start("")
 		refused(t, err, admission.Unavailable, "", "Payment is not possible at the moment.")
 	})
@@ -222,7 +222,7 @@ func TestReferral(t *testing.T) {
 		equal(t, "credits before anybody paid", w.count("referral_credits"), 0)
 		for range 3 {
 			p.returns(sandbox.Paid)
-			w.must(w.till.webhook(p.txn, "payment.paid"))
+			w.must(w.sandbox.webhook(p.txn, "payment.paid"))
 			w.work()
 		}
 		same(t, "credits", w.texts("SELECT code, registration_id, amount_minor, paid_at FROM referral_credits"), []string{"MYOWN123 | " + p.registration + " | 20000 | 0"})

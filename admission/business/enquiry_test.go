@@ -76,11 +76,11 @@ func TestAComplaintThatIsRefusedWritesToNobody(t *testing.T) {
 			refused(t, err, admission.Invalid, c.field, c.message)
 		}
 		full := errors.New("disk is full")
-		w.notary.atTheEnd(func(*witness) error { return full })
+		w.recorder.atTheEnd(func(*watchedTx) error { return full })
 		if _, err := w.complain(p.Visitor, nil); !errors.Is(err, full) {
 			t.Errorf("a change that fails: %v", err)
 		}
-		w.notary.atTheEnd(nil)
+		w.recorder.atTheEnd(nil)
 		w.work()
 		equal(t, "complaints", w.count("grievances"), 0)
 		equal(t, "messages", w.count("messages"), 0)
@@ -89,7 +89,7 @@ func TestAComplaintThatIsRefusedWritesToNobody(t *testing.T) {
 }
 
 func TestTheOfficersMailboxHasNoLimit(t *testing.T) {
-	once(t, func(t *testing.T, w *world) {
+	onSQLite(t, func(t *testing.T, w *world) {
 		w.Access.RateLimitsOff = false
 		v := w.somebody().Visitor
 		for range 5 {
@@ -154,7 +154,7 @@ func TestAMailboxGetsFiveAcknowledgementsAnHourAndEachEnquiryIsKept(t *testing.T
 }
 
 func TestAnEnquiryIsMailedToItsWriterOnly(t *testing.T) {
-	once(t, func(t *testing.T, w *world) {
+	onSQLite(t, func(t *testing.T, w *world) {
 		e, err := w.Contact.SendEnquiry(w.ctx, w.somebody().Visitor, map[string]string{
 			"fullname": "Asha Rao", "email": "asha@example.com", "countryCode": "in", "dialLog": "91", "phone": "9812345670",
 		})
@@ -164,7 +164,7 @@ func TestAnEnquiryIsMailedToItsWriterOnly(t *testing.T) {
 }
 
 func TestABusinessWithoutAnOfficerIsRefused(t *testing.T) {
-	once(t, func(t *testing.T, w *world) {
+	onSQLite(t, func(t *testing.T, w *world) {
 		needs := w.needs
 		needs.GrievanceEmail = nil
 		if _, err := business.New(needs); err == nil || err.Error() != "the business needs GrievanceEmail" {

@@ -71,7 +71,7 @@ func TestEnrolContinuesBeforePayment(t *testing.T) {
 }
 
 func TestEnrolKeepsTheAmountOfAnOpenAttempt(t *testing.T) {
-	once(t, func(t *testing.T, w *world) {
+	onSQLite(t, func(t *testing.T, w *world) {
 		p := w.paying(withCoupon)
 		r, err := p.enrol(fields{"coupon_code": "", "state": "Kerala"})
 		w.must(err)
@@ -156,7 +156,7 @@ func TestEnrolRefuses(t *testing.T) {
 }
 
 func TestEnrolmentOfSomebodyUnder18(t *testing.T) {
-	once(t, func(t *testing.T, w *world) {
+	onSQLite(t, func(t *testing.T, w *world) {
 		p := w.verified()
 		const guardian = "9898989898"
 		w.must(p.prove(access.ForGuardian, guardian))
@@ -223,7 +223,7 @@ func TestTheConsentLedgerTakesDifferences(t *testing.T) {
 }
 
 func TestAnEnquiryNeitherWithdrawsNorStandsForAProvenPhone(t *testing.T) {
-	once(t, func(t *testing.T, w *world) {
+	onSQLite(t, func(t *testing.T, w *world) {
 		p := w.verified()
 		enquire := func(consents string) {
 			t.Helper()

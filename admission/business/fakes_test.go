@@ -9,10 +9,6 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/access"
 	"hiresure/admission/message"
-
-	_ "github.com/jackc/pgx/v5/stdlib"
-
-	_ "modernc.org/sqlite"
 )
 
 type clock struct {
@@ -86,7 +82,7 @@ func (p *post) setDown(err error) {
 	p.down = err
 }
 
-// to answers what somebody got, codes left out.
+// to returns what somebody got, codes left out.
 func (p *post) to(email string) []message.Message {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()

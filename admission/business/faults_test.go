@@ -27,8 +27,8 @@ func shown(t payment.Transaction) payment.Outcome { return t.Outcome() }
 func TestFaultsBeforeAPaymentIsPaid(t *testing.T) {
 	for name, fault := range map[string]func(*testing.T, *person){
 		"one webhook comes fifty times at once": func(t *testing.T, p *person) {
-			p.till.press(p.txn, sandbox.Paid)
-			header, body := p.till.bank.SignedWebhook(p.txn, "payment.paid")
+			p.sandbox.press(p.txn, sandbox.Paid)
+			header, body := p.sandbox.bank.SignedWebhook(p.txn, "payment.paid")
 			for _, err := range together(50, func(int) error {
 				ack, _, err := p.Payment.TakeWebhook(p.ctx, "sandbox", payment.Webhook{Header: header, Body: body})
 				if err == nil && !bytes.HasPrefix(ack, []byte("received ")) {
@@ -51,15 +51,15 @@ func TestFaultsBeforeAPaymentIsPaid(t *testing.T) {
 		},
 		"the redirect comes, the webhook is lost": func(_ *testing.T, p *person) { p.returns(sandbox.Paid) },
 		"redirect and webhook are lost, the poller asks": func(t *testing.T, p *person) {
-			p.till.press(p.txn, sandbox.Paid)
+			p.sandbox.press(p.txn, sandbox.Paid)
 			p.pass(29 * time.Second)
 			equal(t, "payments paid after 29 s", p.count("transactions WHERE state = 'paid'"), 0)
 			p.pass(time.Second)
 		},
 		"events come out of order": func(t *testing.T, p *person) {
-			p.till.press(p.txn, sandbox.Paid)
+			p.sandbox.press(p.txn, sandbox.Paid)
 			for _, event := range []string{"payment.paid", "payment.authorized", "refund.processed", "payment.failed"} {
-				p.must(p.till.webhook(p.txn, event))
+				p.must(p.sandbox.webhook(p.txn, event))
 				p.work()
 			}
 			equal(t, "events", p.count("inbox"), 4)
@@ -72,7 +72,7 @@ func TestFaultsBeforeAPaymentIsPaid(t *testing.T) {
 			p.returns(sandbox.Paid)
 		},
 		"the browser brings the button of another payment": func(t *testing.T, p *person) {
-			_, err := p.Payment.Complete(p.ctx, p.txn, payment.Return{Form: p.till.Press(admission.NewID(), sandbox.Paid)})
+			_, err := p.Payment.Complete(p.ctx, p.txn, payment.Return{Form: p.sandbox.Press(admission.NewID(), sandbox.Paid)})
 			refused(t, err, admission.Invalid, "", "Something went wrong.")
 			p.stand(p.txn, at{State: payment.Pending, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Coupon: enrol.UseHeld, Timeline: "enrolled"})
 			p.returns(sandbox.Paid)
@@ -94,36 +94,36 @@ func TestFaultsBeforeAPaymentIsPaid(t *testing.T) {
 			p.verifies()
 		},
 		"the answer is torn": func(t *testing.T, p *person) {
-			p.till.afterNext("complete", func(*payment.Status) error { return fmt.Errorf("%w: unexpected end of JSON", payment.ErrUnknown) })
+			p.sandbox.afterNext("complete", func(*payment.Status) error { return fmt.Errorf("%w: unexpected end of JSON", payment.ErrUnknown) })
 			equal(t, "what the visitor sees", shown(p.returns(sandbox.Paid)), payment.OutcomePending)
 			p.clock.pass(2 * time.Second)
 			p.verifies()
 		},
 		"the provider is down while a webhook is handled": func(t *testing.T, p *person) {
-			p.till.press(p.txn, sandbox.Paid)
-			p.must(p.till.webhook(p.txn, "payment.paid"))
-			p.till.setDown(payment.ErrUnknown)
+			p.sandbox.press(p.txn, sandbox.Paid)
+			p.must(p.sandbox.webhook(p.txn, "payment.paid"))
+			p.sandbox.setDown(payment.ErrUnknown)
 			p.work()
 			equal(t, "events handled", p.count("inbox WHERE handled_at <> 0"), 0)
-			p.till.setDown(nil)
+			p.sandbox.setDown(nil)
 			p.pass(time.Second)
 		},
 		"the process dies between charge and record": func(t *testing.T, p *person) {
-			p.till.afterNext("complete", func(*payment.Status) error {
-				p.notary.atTheEnd(func(*witness) error { return errors.New("the process is gone") })
+			p.sandbox.afterNext("complete", func(*payment.Status) error {
+				p.recorder.atTheEnd(func(*watchedTx) error { return errors.New("the process is gone") })
 				return nil
 			})
-			if _, err := p.Payment.Complete(p.ctx, p.txn, payment.Return{Form: p.till.Press(p.txn, sandbox.Paid)}); err == nil {
+			if _, err := p.Payment.Complete(p.ctx, p.txn, payment.Return{Form: p.sandbox.Press(p.txn, sandbox.Paid)}); err == nil {
 				t.Error("the record stood")
 			}
-			p.notary.atTheEnd(nil)
-			p.open(p.till, p.other)
+			p.recorder.atTheEnd(nil)
+			p.open(p.sandbox, p.other)
 			p.pass(30 * time.Second)
 		},
 		"the process dies between record and mail": func(t *testing.T, p *person) {
 			p.returns(sandbox.Paid)
 			equal(t, "mails before the process died", p.mails(), "")
-			p.open(p.till, p.other)
+			p.open(p.sandbox, p.other)
 		},
 		"mails cannot be delivered for an hour": func(t *testing.T, p *person) {
 			p.post.setDown(errors.New("connection refused"))
@@ -144,7 +144,7 @@ func TestFaultsBeforeAPaymentIsPaid(t *testing.T) {
 		},
 		"the browser returns ten times at once": func(_ *testing.T, p *person) {
 			for _, err := range together(10, func(int) error {
-				_, err := p.Payment.Complete(p.ctx, p.txn, payment.Return{Form: p.till.Press(p.txn, sandbox.Paid)})
+				_, err := p.Payment.Complete(p.ctx, p.txn, payment.Return{Form: p.sandbox.Press(p.txn, sandbox.Paid)})
 				return err
 			}) {
 				p.must(err)
@@ -152,7 +152,7 @@ func TestFaultsBeforeAPaymentIsPaid(t *testing.T) {
 		},
 		"the database refuses to serialise while settling": func(t *testing.T, p *person) {
 			failures := []string{"40001", "40P01"}
-			p.notary.atTheEnd(func(x *witness) error {
+			p.recorder.atTheEnd(func(x *watchedTx) error {
 				if x.invoices == 0 || len(failures) == 0 {
 					return nil
 				}
@@ -201,7 +201,7 @@ func TestFaultsBeforeAPaymentIsPaid(t *testing.T) {
 func TestNobodyWaitsForAProviderThatHangs(t *testing.T) {
 	for call, most := range map[string]time.Duration{"start": 4 * time.Second, "complete": 8 * time.Second, "fetch": 4 * time.Second, "cancel": 4 * time.Second} {
 		t.Run(call, func(t *testing.T) {
-			once(t, func(t *testing.T, w *world) {
+			onSQLite(t, func(t *testing.T, w *world) {
 				hung := false
 				hangs := func(ctx context.Context) error {
 					deadline, ends := ctx.Deadline()
@@ -215,7 +215,7 @@ func TestNobodyWaitsForAProviderThatHangs(t *testing.T) {
 				if call != "start" {
 					p.starts("")
 				}
-				w.till.beforeNext(call, hangs)
+				w.sandbox.beforeNext(call, hangs)
 				var seen payment.Transaction
 				switch call {
 				case "start":
@@ -236,9 +236,9 @@ func TestNobodyWaitsForAProviderThatHangs(t *testing.T) {
 }
 
 func TestProviderThatIsDownLeavesEverythingPending(t *testing.T) {
-	once(t, func(t *testing.T, w *world) {
+	onSQLite(t, func(t *testing.T, w *world) {
 		p := w.enrolled(withCoupon)
-		w.till.setDown(payment.ErrUnknown)
+		w.sandbox.setDown(payment.ErrUnknown)
 		equal(t, "at initiate", shown(p.starts("")), payment.OutcomePending)
 		for range 10 {
 			w.pass(2 * time.Minute)
@@ -246,7 +246,7 @@ func TestProviderThatIsDownLeavesEverythingPending(t *testing.T) {
 			equal(t, "at the return", shown(p.returns(sandbox.Paid)), payment.OutcomePending)
 		}
 		p.stand(p.txn, at{State: payment.Pending, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Coupon: enrol.UseHeld, Timeline: "enrolled"})
-		w.till.setDown(nil)
+		w.sandbox.setDown(nil)
 		p.starts("") // the page is loaded again
 		p.returns(sandbox.Paid)
 		p.stand(p.txn, paidOnce)
@@ -277,8 +277,8 @@ func TestTwoTabsWithTwoGatewaysAtOnce(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.enrolled(withCoupon)
 		// The first tab is faster by a moment, and its provider's answer is lost.
-		w.till.afterNext("start", func(*payment.Status) error { return payment.ErrUnknown })
-		w.notary.beforeNext(func() { p.starts("") })
+		w.sandbox.afterNext("start", func(*payment.Status) error { return payment.ErrUnknown })
+		w.recorder.beforeNext(func() { p.starts("") })
 		second := p.starts("second")
 		equal(t, "gateway of the attempt that both tabs have", second.Gateway, "sandbox")
 		equal(t, "the provider's id", second.Ref, "sbx_"+second.ID)
@@ -292,13 +292,13 @@ func TestAnotherGatewayCancelsTheFirst(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.paying(withCoupon)
 		first := p.txn
-		w.till.asked()
+		w.sandbox.asked()
 		second := p.starts("second")
-		same(t, "what the first provider was asked", w.till.asked(), []string{"cancel", "fetch"})
+		same(t, "what the first provider was asked", w.sandbox.asked(), []string{"cancel", "fetch"})
 		p.stand(first, at{State: payment.Expired, Outcome: payment.OutcomeFailed, Step: enrol.StepPaying, Coupon: enrol.UseReleased, Timeline: "enrolled, payment expired"})
 		p.stand(second.ID, at{State: payment.Pending, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Coupon: enrol.UseHeld, Timeline: "enrolled, payment expired"})
 		w.pass(30 * time.Second)
-		same(t, "the first is still asked about", w.till.asked(), []string{"fetch"})
+		same(t, "the first is still asked about", w.sandbox.asked(), []string{"fetch"})
 		equal(t, "the customer cannot pay it any more", w.texts("SELECT state FROM transactions WHERE id = $1", first)[0], "expired")
 		w.other.press(second.ID, sandbox.Paid)
 		w.clock.pass(2 * time.Second)
@@ -311,7 +311,7 @@ func TestAnotherGatewayFindsTheFirstPaid(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.paying(withCoupon)
 		first := p.txn
-		w.till.press(first, sandbox.Paid)
+		w.sandbox.press(first, sandbox.Paid)
 		_, err := p.start("second")
 		refused(t, err, admission.Conflict, "", "You have already paid for this programme. Your receipt is in your e-mail.")
 		p.stand(first, paidOnce)
@@ -320,9 +320,9 @@ func TestAnotherGatewayFindsTheFirstPaid(t *testing.T) {
 }
 
 func TestStartOfAPaidAttemptAnswersIt(t *testing.T) {
-	once(t, func(t *testing.T, w *world) {
+	onSQLite(t, func(t *testing.T, w *world) {
 		p := w.paying(withCoupon)
-		w.till.press(p.txn, sandbox.Paid)
+		w.sandbox.press(p.txn, sandbox.Paid)
 		w.clock.pass(2 * time.Second)
 		again := p.starts("")
 		equal(t, "state", again.State, payment.Paid)

@@ -43,16 +43,16 @@ func TestASecondChargeIsNamedUntilItHasGoneBack(t *testing.T) {
 	}{
 		"its refund fails": {func(w *world, p *person) {
 			w.clock.pass(time.Minute)
-			w.till.beforeNext("refund", func(context.Context) error { return payment.ErrDeclined })
-			w.till.happens(p.txn, sandbox.SecondCharge)
+			w.sandbox.beforeNext("refund", func(context.Context) error { return payment.ErrDeclined })
+			w.sandbox.happens(p.txn, sandbox.SecondCharge)
 			w.work()
 		}, "failed"},
 		"its refund bounces": {func(w *world, p *person) {
 			w.clock.pass(time.Minute)
-			w.till.happens(p.txn, sandbox.SecondCharge)
+			w.sandbox.happens(p.txn, sandbox.SecondCharge)
 			w.work()
 			w.clock.pass(15 * time.Second)
-			w.must(w.till.webhook(p.txn, "refund.failed"))
+			w.must(w.sandbox.webhook(p.txn, "refund.failed"))
 			w.work()
 		}, "bounced"},
 	}
@@ -62,9 +62,9 @@ func TestASecondChargeIsNamedUntilItHasGoneBack(t *testing.T) {
 			"by hand": func(w *world, p *person) {
 				w.clock.pass(time.Second)
 				charge := payment.Charge{PaymentID: "sbxpay_" + p.txn + "_2"}
-				_, err := w.till.bank.Refund(w.ctx, payment.Intent{TxnID: p.txn}, charge, "by hand", admission.INR(1499_00))
+				_, err := w.sandbox.bank.Refund(w.ctx, payment.Intent{TxnID: p.txn}, charge, "by hand", admission.INR(1499_00))
 				w.must(err)
-				w.must(w.till.webhook(p.txn, "refund.processed"))
+				w.must(w.sandbox.webhook(p.txn, "refund.processed"))
 			},
 		} {
 			t.Run(name+", "+end, func(t *testing.T) {
@@ -80,7 +80,7 @@ func TestASecondChargeIsNamedUntilItHasGoneBack(t *testing.T) {
 					refund := w.texts("SELECT id FROM refunds")[0]
 					same(t, "site verify", w.verifiedBooks(), []string{"a second charge of payment " + p.txn + " is here again, for its refund " + refund + " " + test.state + ": site refund " + p.txn})
 					w.clock.pass(time.Second)
-					w.must(w.till.webhook(p.txn, "payment.paid"))
+					w.must(w.sandbox.webhook(p.txn, "payment.paid"))
 					w.work()
 					equal(t, "by itself it is not sent again", w.count("refunds"), 1)
 
@@ -104,7 +104,7 @@ func TestASecondChargeIsNamedUntilItHasGoneBack(t *testing.T) {
 func TestWhatPaidForASeatIsNotSentBackAgainByAnOrder(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.paid(nil)
-		w.till.beforeNext("refund", func(context.Context) error { return payment.ErrDeclined })
+		w.sandbox.beforeNext("refund", func(context.Context) error { return payment.ErrDeclined })
 		w.refund(p.txn)
 		refused(t, w.Payment.OrderRefund(w.ctx, p.txn, "test"), admission.Conflict, "", "payment "+p.txn+" is paid; only refund_due and review go back from here")
 		same(t, "refunds", w.texts("SELECT state FROM refunds"), []string{"failed"})
@@ -135,12 +135,12 @@ func TestADisputedChargeWaitsForTheEndOfItsDispute(t *testing.T) {
 		each(t, func(t *testing.T, w *world) {
 			p := w.paying(nil)
 			p.returns(sandbox.WrongAmount)
-			w.till.disputes(p.txn, 0, true)
+			w.sandbox.disputes(p.txn, 0, true)
 			w.must(w.Payment.OrderRefund(w.ctx, p.txn, "test"))
 			w.work()
 			equal(t, "state", p.stands(p.txn).State, payment.Review)
 			w.clock.pass(time.Second)
-			w.till.happens(p.txn, sandbox.DisputeLost)
+			w.sandbox.happens(p.txn, sandbox.DisputeLost)
 			w.pass(24 * time.Hour)
 			equal(t, "state", p.stands(p.txn).State, payment.Refunded)
 			equal(t, "refunds", w.count("refunds WHERE reason <> 'at the provider'"), 0)
@@ -150,16 +150,16 @@ func TestADisputedChargeWaitsForTheEndOfItsDispute(t *testing.T) {
 		each(t, func(t *testing.T, w *world) {
 			p := w.paid(nil)
 			w.clock.pass(time.Minute)
-			w.till.deaf = true
-			w.till.happens(p.txn, sandbox.SecondCharge)
-			w.till.disputes(p.txn, 1, true)
-			w.till.deaf = false
-			w.must(w.till.webhook(p.txn, "payment.paid"))
+			w.sandbox.deaf = true
+			w.sandbox.happens(p.txn, sandbox.SecondCharge)
+			w.sandbox.disputes(p.txn, 1, true)
+			w.sandbox.deaf = false
+			w.must(w.sandbox.webhook(p.txn, "payment.paid"))
 			w.work()
 			equal(t, "refunds", w.count("refunds"), 0)
-			w.till.disputes(p.txn, 1, false)
+			w.sandbox.disputes(p.txn, 1, false)
 			w.clock.pass(time.Second)
-			w.must(w.till.webhook(p.txn, "dispute.won"))
+			w.must(w.sandbox.webhook(p.txn, "dispute.won"))
 			w.work()
 			same(t, "refunds", w.texts("SELECT state, reason FROM refunds"), []string{"done | second charge of one order"})
 		})
@@ -170,10 +170,10 @@ func TestADisputedChargeWaitsForTheEndOfItsDispute(t *testing.T) {
 func TestAnOldAttemptOfAGatewayThatIsGoneStillEnds(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.paying(fields{"coupon_code": "LASTSEAT"})
-		w.till.setDown(payment.ErrUnknown)
+		w.sandbox.setDown(payment.ErrUnknown)
 		w.pass(8 * 24 * time.Hour)
 		equal(t, "state", p.stands(p.txn).State, payment.Pending)
-		w.openWithout(w.till)
+		w.openWithout(w.sandbox)
 		w.pass(time.Hour)
 		equal(t, "state", p.stands(p.txn).State, payment.Expired)
 		equal(t, "coupon", p.stands(p.txn).Coupon, "released")
@@ -193,13 +193,13 @@ func TestAnAnswerOlderThanOurBooksChangesNothing(t *testing.T) {
 					w.refund(p.txn)
 				}
 				w.clock.pass(time.Second)
-				w.till.afterNext("complete", func(*payment.Status) error {
-					w.till.happens(p.txn, what)
+				w.sandbox.afterNext("complete", func(*payment.Status) error {
+					w.sandbox.happens(p.txn, what)
 					w.work()
 					equal(t, "state", p.stands(p.txn).State, want)
 					return nil
 				})
-				_, err := w.Payment.Complete(w.ctx, p.txn, payment.Return{Form: w.till.Press(p.txn, sandbox.Paid)})
+				_, err := w.Payment.Complete(w.ctx, p.txn, payment.Return{Form: w.sandbox.Press(p.txn, sandbox.Paid)})
 				w.must(err)
 				w.work()
 				equal(t, "state", p.stands(p.txn).State, want)
@@ -213,17 +213,17 @@ func TestAnAnswerOlderThanOurBooksChangesNothing(t *testing.T) {
 func TestARefundThatMayStillBeOnItsWayIsNotPostedAgain(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.paid(nil)
-		w.till.beforeNext("refund", func(context.Context) error { return payment.ErrUnknown })
+		w.sandbox.beforeNext("refund", func(context.Context) error { return payment.ErrUnknown })
 		if _, err := w.Payment.Refund(w.ctx, p.txn); !errors.Is(err, payment.ErrUnknown) {
 			t.Fatalf("a refund without an answer: %v", err)
 		}
 		for _, passed := range []time.Duration{0, 59 * time.Second} {
 			w.clock.pass(passed)
-			w.till.asked()
+			w.sandbox.asked()
 			again, err := w.Payment.Refund(w.ctx, p.txn)
 			w.must(err)
 			equal(t, "asks again in", again, time.Minute)
-			same(t, "the provider's calls", w.till.asked(), []string{"fetch", "fetch refund"})
+			same(t, "the provider's calls", w.sandbox.asked(), []string{"fetch", "fetch refund"})
 		}
 		w.clock.pass(time.Second)
 		w.refund(p.txn)
@@ -237,7 +237,7 @@ func TestPapersOfARefundAreIssuedOnce(t *testing.T) {
 		p.returns(sandbox.BouncingRefund)
 		w.refund(p.txn)
 		w.clock.pass(15 * time.Second)
-		w.must(w.till.webhook(p.txn, "refund.failed"))
+		w.must(w.sandbox.webhook(p.txn, "refund.failed"))
 		w.work()
 		refund := w.texts("SELECT id FROM refunds")[0]
 		w.must(w.database.Update(w.ctx, func(tx store.Tx) error {

@@ -35,7 +35,7 @@ func TestFinancialYearTurnsAtMidnightInIndia(t *testing.T) {
 }
 
 func TestWithoutASupplierThereIsAReceiptWithoutTax(t *testing.T) {
-	once(t, func(t *testing.T, w *world) {
+	onSQLite(t, func(t *testing.T, w *world) {
 		w.supplier = nil
 		p := w.paid(nil)
 		p.stand(p.txn, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Mails: "receipt", Timeline: "enrolled, paid"})
@@ -51,7 +51,7 @@ func TestWithoutASupplierThereIsAReceiptWithoutTax(t *testing.T) {
 }
 
 func TestTheReceiptNamesTheDaysThatAreStillToCome(t *testing.T) {
-	once(t, func(t *testing.T, w *world) {
+	onSQLite(t, func(t *testing.T, w *world) {
 		for i := range w.catalogue.events {
 			w.catalogue.events[i].Days = []admission.Day{
 				{What: "Mock test", On: time.Date(2026, 11, 20, 0, 0, 0, 0, admission.IST)},
@@ -135,7 +135,7 @@ func TestInvoiceIsFrozenWhole(t *testing.T) {
 }
 
 func TestReceiptLinkWorksForNinetyDays(t *testing.T) {
-	once(t, func(t *testing.T, w *world) {
+	onSQLite(t, func(t *testing.T, w *world) {
 		p := w.paid(nil)
 		w.work()
 		token := strings.TrimPrefix(p.post.to(p.email)[0].Params["ReceiptURL"], "https://www.example.in/receipt/")

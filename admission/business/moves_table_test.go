@@ -59,7 +59,7 @@ func TestPaymentMoves(t *testing.T) {
 			each(t, func(t *testing.T, w *world) {
 				moveTest(row.sentence)(t, w)
 				for _, move := range row.moves {
-					if w.notary.moves[move] == 0 {
+					if w.recorder.moves[move] == 0 {
 						t.Errorf("row %s never moved a payment from %q to %q", row.row, move[0], move[1])
 					}
 				}
@@ -133,7 +133,7 @@ func paysTwiceWith(w *world, outcome sandbox.Outcome) (p *person, first, second 
 	w.t.Helper()
 	p = w.paying(fields{"coupon_code": "MGROW500", "referral_code": "SETU2025"})
 	first = p.txn
-	w.till.press(first, sandbox.LateExpired)
+	w.sandbox.press(first, sandbox.LateExpired)
 	second = p.starts("second").ID
 	w.clock.pass(15 * time.Second)
 	w.polls(first)

@@ -20,7 +20,7 @@ var withCoupon = fields{"coupon_code": "MGROW500"}
 var moveTests = map[string]func(*testing.T, *world){
 	"Our row is committed before the provider hears of it": func(t *testing.T, w *world) {
 		p := w.enrolled(withCoupon)
-		w.till.beforeNext("start", func(context.Context) error {
+		w.sandbox.beforeNext("start", func(context.Context) error {
 			same(t, "payments", w.texts("SELECT state, gateway, ref, list_minor, discount_minor, charge_minor, charge_currency, return_url FROM transactions"),
 				[]string{"created | sandbox |  | 149900 | 50000 | 99900 | INR | /success"})
 			same(t, "coupon uses", w.texts("SELECT state FROM coupon_uses"), []string{"held"})
@@ -40,7 +40,7 @@ var moveTests = map[string]func(*testing.T, *world){
 		p.stand(p.txn, at{State: payment.Pending, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Coupon: enrol.UseHeld, Timeline: "enrolled"})
 
 		lost := w.enrolled(withCoupon)
-		w.till.afterNext("start", func(*payment.Status) error { return fmt.Errorf("%w: torn", payment.ErrUnknown) })
+		w.sandbox.afterNext("start", func(*payment.Status) error { return fmt.Errorf("%w: torn", payment.ErrUnknown) })
 		first := lost.starts("")
 		equal(t, "the provider's id", first.Ref, "")
 		lost.stand(first.ID, at{State: payment.Pending, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Coupon: enrol.UseHeld, Timeline: "enrolled"})
@@ -50,14 +50,14 @@ var moveTests = map[string]func(*testing.T, *world){
 		equal(t, "the provider's fields are there", again.Checkout["buttons"] != nil, true)
 
 		never := w.enrolled(nil)
-		w.till.afterNext("start", func(*payment.Status) error { return payment.ErrUnknown })
+		w.sandbox.afterNext("start", func(*payment.Status) error { return payment.ErrUnknown })
 		never.starts("")
-		w.till.press(never.txn, sandbox.Paid) // the provider is asked by our id
+		w.sandbox.press(never.txn, sandbox.Paid) // the provider is asked by our id
 		equal(t, "state", never.verifies().State, payment.Paid)
 	},
 	"A provider that refuses to start fails the attempt, and another may start": func(t *testing.T, w *world) {
 		p := w.enrolled(withCoupon)
-		w.till.beforeNext("start", func(context.Context) error { return errors.New("401: bad key") })
+		w.sandbox.beforeNext("start", func(context.Context) error { return errors.New("401: bad key") })
 		_, err := p.start("")
 		refused(t, err, admission.Unavailable, "", "The payment window failed to load. Are you online?")
 		first := w.texts("SELECT id FROM transactions")[0]
@@ -94,14 +94,14 @@ var moveTests = map[string]func(*testing.T, *world){
 			"one paisa less":   func(p *person) { p.returns(sandbox.WrongAmount) },
 			"another currency": func(p *person) { p.returns(sandbox.WrongCurrency) },
 			"a hundred times as much": func(p *person) {
-				w.till.afterNext("complete", func(s *payment.Status) error { s.Charges[0].Amount.Minor *= 100; return nil })
+				w.sandbox.afterNext("complete", func(s *payment.Status) error { s.Charges[0].Amount.Minor *= 100; return nil })
 				p.returns(sandbox.Paid)
 			},
 			"the payment of another person": func(p *person) {
-				theirs, err := w.till.bank.Fetch(w.ctx, payment.Intent{TxnID: stranger.txn}, "")
+				theirs, err := w.sandbox.bank.Fetch(w.ctx, payment.Intent{TxnID: stranger.txn}, "")
 				w.must(err)
-				w.till.press(p.txn, sandbox.Paid)
-				w.till.afterNext("fetch", func(s *payment.Status) error { *s = theirs; return nil })
+				w.sandbox.press(p.txn, sandbox.Paid)
+				w.sandbox.afterNext("fetch", func(s *payment.Status) error { *s = theirs; return nil })
 				p.verifies()
 			},
 		} {
@@ -138,11 +138,11 @@ var moveTests = map[string]func(*testing.T, *world){
 		p := w.paying(withCoupon)
 		w.pass(29*time.Minute + 59*time.Second)
 		p.stand(p.txn, at{State: payment.Pending, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Coupon: enrol.UseHeld, Timeline: "enrolled"})
-		w.till.asked()
+		w.sandbox.asked()
 		w.pass(time.Second)
-		same(t, "what the provider was asked", w.till.asked(), []string{"fetch", "cancel", "fetch"})
+		same(t, "what the provider was asked", w.sandbox.asked(), []string{"fetch", "cancel", "fetch"})
 		p.stand(p.txn, at{State: payment.Expired, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Timeline: "enrolled, payment expired"})
-		w.till.press(p.txn, sandbox.Paid) // too late: the order is cancelled there too
+		w.sandbox.press(p.txn, sandbox.Paid) // too late: the order is cancelled there too
 		w.clock.pass(2 * time.Second)
 		equal(t, "state", p.verifies().State, payment.Expired)
 	},
@@ -154,7 +154,7 @@ var moveTests = map[string]func(*testing.T, *world){
 		failed.stand(failed.txn, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt-late", Timeline: "enrolled, paid, payment failed"})
 
 		expired := w.paying(withCoupon)
-		w.till.press(expired.txn, sandbox.LateExpired)
+		w.sandbox.press(expired.txn, sandbox.LateExpired)
 		w.pass(30 * time.Minute)
 		expired.stand(expired.txn, at{State: payment.Expired, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Timeline: "enrolled, payment expired"})
 		w.pass(30 * time.Minute)
@@ -199,7 +199,7 @@ var moveTests = map[string]func(*testing.T, *world){
 		twice, _, second := paysTwice(w)
 		twice.verifies()
 		for txn, minor := range map[string]int64{paid.txn: 1499_00, review.txn: 1498_99, second: 999_00} {
-			gateway := w.till
+			gateway := w.sandbox
 			if txn == second {
 				gateway = w.other
 			}
@@ -218,7 +218,7 @@ var moveTests = map[string]func(*testing.T, *world){
 	},
 	"A refund that is processed ends its registration; one that fails changes nothing back": func(t *testing.T, w *world) {
 		p := w.paid(withCoupon)
-		w.till.beforeNext("refund", func(context.Context) error { return fmt.Errorf("%w: closed account", payment.ErrDeclined) })
+		w.sandbox.beforeNext("refund", func(context.Context) error { return fmt.Errorf("%w: closed account", payment.ErrDeclined) })
 		again, err := w.Payment.Refund(w.ctx, p.txn)
 		w.must(err)
 		equal(t, "asks again in", again, 0)
@@ -226,7 +226,7 @@ var moveTests = map[string]func(*testing.T, *world){
 		same(t, "alerts", w.alerts.all(), []string{"refund failed"})
 		same(t, "refunds", w.texts("SELECT state FROM refunds"), []string{"failed"})
 
-		w.till.afterRefund("refund", func(s *payment.RefundStatus) error { s.State = payment.RefundAccepted; return nil }) // not processed
+		w.sandbox.afterRefund("refund", func(s *payment.RefundStatus) error { s.State = payment.RefundAccepted; return nil }) // not processed
 		again, err = w.Payment.Refund(w.ctx, p.txn)
 		w.must(err)
 		equal(t, "asks again in", again, time.Hour)
@@ -255,7 +255,7 @@ var moveTests = map[string]func(*testing.T, *world){
 		equal(t, "gateway and charge", free.Gateway+" "+free.Charge.String(), "none ₹0.00")
 		p.stand(p.txn, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Mails: "receipt-free", Timeline: "enrolled, paid"})
 		same(t, "series", w.texts("SELECT serial FROM invoice_series"), nil)
-		same(t, "what the providers were asked", append(w.till.asked(), w.other.asked()...), nil)
+		same(t, "what the providers were asked", append(w.sandbox.asked(), w.other.asked()...), nil)
 		equal(t, "planned questions", w.count("jobs WHERE kind = 'poll'"), 0)
 		equal(t, "referral credits for nothing", w.count("referral_credits"), 0)
 		receipt, err := w.Receipts.ReceiptOfVisitor(w.ctx, p.Visitor, p.txn)
@@ -264,9 +264,9 @@ var moveTests = map[string]func(*testing.T, *world){
 	},
 	"Paid before the start's answer was kept": func(t *testing.T, w *world) {
 		p := w.enrolled(withCoupon)
-		w.till.afterNext("start", func(s *payment.Status) error {
-			w.till.press(s.TxnID, sandbox.Paid)
-			w.must(w.till.webhook(s.TxnID, "payment.paid"))
+		w.sandbox.afterNext("start", func(s *payment.Status) error {
+			w.sandbox.press(s.TxnID, sandbox.Paid)
+			w.must(w.sandbox.webhook(s.TxnID, "payment.paid"))
 			w.work()
 			return nil
 		})
@@ -277,7 +277,7 @@ var moveTests = map[string]func(*testing.T, *world){
 	"Paid twice before the start's answer was kept": func(t *testing.T, w *world) {
 		p := w.paying(withCoupon)
 		first := p.txn
-		w.till.press(first, sandbox.LateExpired)
+		w.sandbox.press(first, sandbox.LateExpired)
 		w.other.afterNext("start", func(s *payment.Status) error {
 			w.clock.pass(15 * time.Second)
 			w.polls(first)
@@ -292,8 +292,8 @@ var moveTests = map[string]func(*testing.T, *world){
 	},
 	"Charged wrongly before the start's answer was kept": func(t *testing.T, w *world) {
 		p := w.enrolled(nil)
-		w.till.afterNext("start", func(s *payment.Status) error {
-			w.till.press(s.TxnID, sandbox.WrongCurrency)
+		w.sandbox.afterNext("start", func(s *payment.Status) error {
+			w.sandbox.press(s.TxnID, sandbox.WrongCurrency)
 			_, err := w.Payment.Verify(w.ctx, s.TxnID)
 			return err
 		})
@@ -304,8 +304,8 @@ var moveTests = map[string]func(*testing.T, *world){
 	},
 	"Failed before the start's answer was kept": func(t *testing.T, w *world) {
 		p := w.enrolled(withCoupon)
-		w.till.afterNext("start", func(s *payment.Status) error {
-			w.till.press(s.TxnID, sandbox.Failed)
+		w.sandbox.afterNext("start", func(s *payment.Status) error {
+			w.sandbox.press(s.TxnID, sandbox.Failed)
 			_, err := w.Payment.Verify(w.ctx, s.TxnID)
 			return err
 		})
@@ -315,15 +315,15 @@ var moveTests = map[string]func(*testing.T, *world){
 	"An attempt of which only our row exists expires": func(t *testing.T, w *world) {
 		p := w.enrolled(withCoupon)
 		dies := errors.New("the process is gone")
-		w.till.beforeNext("start", func(context.Context) error {
-			w.notary.atTheEnd(func(*witness) error { return dies })
+		w.sandbox.beforeNext("start", func(context.Context) error {
+			w.recorder.atTheEnd(func(*watchedTx) error { return dies })
 			return payment.ErrUnknown
 		})
 		if _, err := p.start(""); !errors.Is(err, dies) {
 			t.Fatalf("got %v", err)
 		}
-		w.notary.atTheEnd(nil)
-		w.open(w.till, w.other)
+		w.recorder.atTheEnd(nil)
+		w.open(w.sandbox, w.other)
 		only := w.texts("SELECT id FROM transactions WHERE state = 'created'")[0]
 		w.pass(30 * time.Minute)
 		p.stand(only, at{State: payment.Expired, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Timeline: "enrolled, payment expired"})
@@ -337,7 +337,7 @@ var moveTests = map[string]func(*testing.T, *world){
 				w.polls(p.txn)
 			}
 			w.clock.pass(15 * time.Second)
-			w.till.afterNext("fetch", func(s *payment.Status) error { s.Charges[0].Amount.Minor--; return nil })
+			w.sandbox.afterNext("fetch", func(s *payment.Status) error { s.Charges[0].Amount.Minor--; return nil })
 			w.polls(p.txn)
 			got := p.stands(p.txn)
 			equal(t, "state, step, invoices and mails", fmt.Sprint(got.State, got.Step, got.Invoices, got.Mails), fmt.Sprint(payment.Review, enrol.StepUnpaid, 0, ""))

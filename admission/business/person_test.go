@@ -10,13 +10,8 @@ import (
 	"hiresure/admission/access"
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
-	"hiresure/store/storetest"
-
-	_ "github.com/jackc/pgx/v5/stdlib"
-
-	_ "modernc.org/sqlite"
-
 	"hiresure/integrations/payment/sandbox"
+	"hiresure/store/storetest"
 )
 
 // A person comes with a browser and a phone.
@@ -62,7 +57,7 @@ func (p *person) prove(purpose access.Purpose, phone string) error {
 	}
 	sent, err := p.Access.RequestCode(p.ctx, p.Visitor, ask)
 	if err == nil {
-		_, err = p.Access.VerifyCode(p.ctx, p.Visitor, access.CodeAnswer{Purpose: purpose, RequestID: sent.RequestID, Phone: phone, Code: p.notary.code("+91" + phone)})
+		_, err = p.Access.VerifyCode(p.ctx, p.Visitor, access.CodeAnswer{Purpose: purpose, RequestID: sent.RequestID, Phone: phone, Code: p.recorder.code("+91" + phone)})
 	}
 	return err
 }
@@ -132,7 +127,7 @@ func (w *world) paid(changes fields) *person {
 // returns presses a button of the first provider's page, whose browser returns to us.
 func (p *person) returns(outcome sandbox.Outcome) payment.Transaction {
 	p.t.Helper()
-	t, err := p.Payment.Complete(p.ctx, p.txn, payment.Return{Form: p.till.Press(p.txn, outcome)})
+	t, err := p.Payment.Complete(p.ctx, p.txn, payment.Return{Form: p.sandbox.Press(p.txn, outcome)})
 	p.must(err)
 	return t
 }
@@ -144,7 +139,7 @@ func (p *person) verifies() payment.Transaction {
 	return t
 }
 
-// polls is what the worker does for a payment when its time comes; it answers the wait until the next time.
+// polls is what the worker does for a payment when its time comes; it returns the wait until the next time.
 func (w *world) polls(txn string) time.Duration {
 	w.t.Helper()
 	again, err := w.Payment.Poll(w.ctx, txn)

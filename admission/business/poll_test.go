@@ -30,7 +30,7 @@ func TestPollerAsksOnScheduleForSevenDays(t *testing.T) {
 		w.clock.set(noon.Add(123456789)) // between two microseconds, as any other moment
 		p := w.paying(withCoupon)
 		began := w.clock.Now()
-		w.till.asked()
+		w.sandbox.asked()
 		var ages []time.Duration
 		for {
 			due := w.texts("SELECT due_at FROM jobs WHERE kind = 'poll'")
@@ -45,14 +45,14 @@ func TestPollerAsksOnScheduleForSevenDays(t *testing.T) {
 			if len(ages) == 5 { // at thirty minutes the attempt ends
 				want = []string{"fetch", "cancel", "fetch"}
 			}
-			same(t, "what the provider was asked at "+ages[len(ages)-1].String(), w.till.asked(), want)
+			same(t, "what the provider was asked at "+ages[len(ages)-1].String(), w.sandbox.asked(), want)
 		}
 		same(t, "ages", ages, schedule())
 		p.stand(p.txn, at{State: payment.Expired, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Timeline: "enrolled, payment expired"})
 	})
 }
 
-// nextJob answers when the next payment is asked about.
+// nextJob returns when the next payment is asked about.
 func (w *world) nextJob() time.Time {
 	w.t.Helper()
 	var micros int64
@@ -61,16 +61,16 @@ func (w *world) nextJob() time.Time {
 }
 
 func TestPollerKeepsItsScheduleWhileTheProviderIsDown(t *testing.T) {
-	once(t, func(t *testing.T, w *world) {
+	onSQLite(t, func(t *testing.T, w *world) {
 		p := w.paying(nil)
-		w.till.setDown(payment.ErrUnknown)
+		w.sandbox.setDown(payment.ErrUnknown)
 		for _, age := range schedule()[:4] {
 			w.clock.set(noon.Add(age))
 			w.work()
 			p.stand(p.txn, at{State: payment.Pending, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Timeline: "enrolled"})
 		}
-		w.till.press(p.txn, sandbox.Paid)
-		w.till.setDown(nil)
+		w.sandbox.press(p.txn, sandbox.Paid)
+		w.sandbox.setDown(nil)
 		w.clock.set(noon.Add(30 * time.Minute))
 		w.work()
 		p.stand(p.txn, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Invoices: 1, Mails: "receipt", Timeline: "enrolled, paid"})
@@ -78,7 +78,7 @@ func TestPollerKeepsItsScheduleWhileTheProviderIsDown(t *testing.T) {
 }
 
 func TestPollerThatComesLateGoesOnFromThere(t *testing.T) {
-	once(t, func(t *testing.T, w *world) {
+	onSQLite(t, func(t *testing.T, w *world) {
 		p := w.paying(nil)
 		for age, wait := range map[time.Duration]time.Duration{
 			31 * time.Second: 89 * time.Second, 4 * time.Minute: time.Minute, 20 * time.Minute: 10 * time.Minute,
@@ -95,7 +95,7 @@ func TestPollerThatComesLateGoesOnFromThere(t *testing.T) {
 }
 
 func TestLateSuccessIsFoundAtTheNextQuestion(t *testing.T) {
-	once(t, func(t *testing.T, w *world) {
+	onSQLite(t, func(t *testing.T, w *world) {
 		for _, c := range []struct{ pays, found time.Duration }{
 			{40 * time.Minute, time.Hour}, {90 * time.Minute, 2 * time.Hour}, {30 * time.Hour, 48 * time.Hour}, {6*24*time.Hour + time.Hour, 7 * 24 * time.Hour},
 		} {
@@ -107,7 +107,7 @@ func TestLateSuccessIsFoundAtTheNextQuestion(t *testing.T) {
 				}
 				if age == c.found {
 					w.clock.set(began.Add(c.pays))
-					w.till.captureLate(p.txn)
+					w.sandbox.captureLate(p.txn)
 				}
 				w.clock.set(began.Add(age))
 				w.work()
@@ -119,50 +119,50 @@ func TestLateSuccessIsFoundAtTheNextQuestion(t *testing.T) {
 }
 
 func TestWebhookBringsALateSuccessAtOnce(t *testing.T) {
-	once(t, func(t *testing.T, w *world) {
+	onSQLite(t, func(t *testing.T, w *world) {
 		p := w.paying(withCoupon)
 		w.pass(30 * time.Minute)
 		w.pass(3 * time.Hour)
-		w.till.captureLate(p.txn)
-		w.must(w.till.webhook(p.txn, "payment.captured"))
+		w.sandbox.captureLate(p.txn)
+		w.must(w.sandbox.webhook(p.txn, "payment.captured"))
 		p.stand(p.txn, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt-late", Timeline: "enrolled, paid, payment expired"})
 	})
 }
 
 func TestVerifyAsksTheProviderEveryTwoSecondsAtMost(t *testing.T) {
-	once(t, func(t *testing.T, w *world) {
+	onSQLite(t, func(t *testing.T, w *world) {
 		p := w.paying(nil)
 		p.verifies()
-		w.till.asked()
+		w.sandbox.asked()
 		for range 20 {
 			p.verifies()
 			w.clock.pass(100 * time.Millisecond)
 		}
-		same(t, "questions within two seconds", w.till.asked(), nil)
+		same(t, "questions within two seconds", w.sandbox.asked(), nil)
 		p.verifies()
-		same(t, "questions after two seconds", w.till.asked(), []string{"fetch"})
+		same(t, "questions after two seconds", w.sandbox.asked(), []string{"fetch"})
 		p.returns(sandbox.Paid)
-		w.till.asked()
+		w.sandbox.asked()
 		w.clock.pass(time.Hour)
 		p.verifies()
-		same(t, "questions about what is paid", w.till.asked(), nil)
+		same(t, "questions about what is paid", w.sandbox.asked(), nil)
 		_, err := w.Payment.Verify(w.ctx, admission.NewID())
 		refused(t, err, admission.NotFound, "", "Payment not found.")
 	})
 }
 
 func TestCodeOutlivesAClockThatJumps(t *testing.T) {
-	once(t, func(t *testing.T, w *world) {
+	onSQLite(t, func(t *testing.T, w *world) {
 		for _, jump := range []time.Duration{-5 * time.Minute, 5 * time.Minute} {
 			p := w.somebody()
 			sent, err := w.Access.RequestCode(w.ctx, p.Visitor, access.CodeAsk{Purpose: access.ForPhone, Phone: p.phone, Email: p.email, EventCode: "KS_Mgrow"})
 			w.must(err)
 			w.clock.pass(jump)
 			_, err = w.Access.VerifyCode(w.ctx, p.Visitor, access.CodeAnswer{Purpose: access.ForPhone, RequestID: sent.RequestID, Phone: p.phone, Code: "000000"})
-			if code := w.notary.code("+91" + p.phone); code != "000000" {
+			if code := w.recorder.code("+91" + p.phone); code != "000000" {
 				refused(t, err, admission.Invalid, "phone_otp", "Invalid OTP")
 			}
-			_, err = w.Access.VerifyCode(w.ctx, p.Visitor, access.CodeAnswer{Purpose: access.ForPhone, RequestID: sent.RequestID, Phone: p.phone, Code: w.notary.code("+91" + p.phone)})
+			_, err = w.Access.VerifyCode(w.ctx, p.Visitor, access.CodeAnswer{Purpose: access.ForPhone, RequestID: sent.RequestID, Phone: p.phone, Code: w.recorder.code("+91" + p.phone)})
 			w.must(err)
 			_, err = p.enrol(nil)
 			w.must(err)
@@ -172,7 +172,7 @@ func TestCodeOutlivesAClockThatJumps(t *testing.T) {
 
 func TestReconciliationFindsEachKindOfDifference(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		w.open(w.till) // both sandboxes write into one book
+		w.open(w.sandbox) // both sandboxes write into one book
 		w.paid(nil)
 		free := w.enrolled(fields{"coupon_code": "FULLSEAT"})
 		free.starts("")
@@ -184,15 +184,15 @@ func TestReconciliationFindsEachKindOfDifference(t *testing.T) {
 		same(t, "differences where all is well", found, nil)
 
 		unknown := admission.NewID()
-		_, err = w.till.bank.Start(w.ctx, payment.Intent{TxnID: unknown, Amount: admission.INR(1499_00)})
+		_, err = w.sandbox.bank.Start(w.ctx, payment.Intent{TxnID: unknown, Amount: admission.INR(1499_00)})
 		w.must(err)
-		w.till.press(unknown, sandbox.Paid)
+		w.sandbox.press(unknown, sandbox.Paid)
 		missed := w.paying(nil)
-		w.till.press(missed.txn, sandbox.Paid)
+		w.sandbox.press(missed.txn, sandbox.Paid)
 		wrong := w.paying(nil)
 		wrong.returns(sandbox.WrongAmount)
 		refundedThere := w.paid(nil)
-		_, err = w.till.bank.Refund(w.ctx, payment.Intent{TxnID: refundedThere.txn}, payment.Charge{PaymentID: "sbxpay_" + refundedThere.txn}, "by hand", admission.INR(1499_00))
+		_, err = w.sandbox.bank.Refund(w.ctx, payment.Intent{TxnID: refundedThere.txn}, payment.Charge{PaymentID: "sbxpay_" + refundedThere.txn}, "by hand", admission.INR(1499_00))
 		w.must(err)
 		invented := w.paying(nil)
 		_, err = w.Payment.Settle(w.ctx, invented.txn, payment.Status{TxnID: invented.txn, State: payment.ChargePaid, Charges: held("sbxpay_"+invented.txn, admission.INR(1499_00))})
@@ -217,30 +217,30 @@ func TestReconciliationFindsEachKindOfDifference(t *testing.T) {
 			same(t, "differences of another day", found, nil)
 		}
 
-		w.till.setDown(errors.New("no answer"))
+		w.sandbox.setDown(errors.New("no answer"))
 		if _, err = w.Payment.Reconcile(w.ctx, noon, noon.AddDate(0, 0, 1)); err == nil {
 			t.Error("a provider that does not answer looked like one without charges")
 		}
-		w.till.setDown(nil)
+		w.sandbox.setDown(nil)
 
 		// What a person does about them, so that the books balance.
-		_, err = w.till.bank.Refund(w.ctx, payment.Intent{TxnID: unknown}, payment.Charge{PaymentID: "sbxpay_" + unknown}, "by hand", admission.INR(1499_00))
+		_, err = w.sandbox.bank.Refund(w.ctx, payment.Intent{TxnID: unknown}, payment.Charge{PaymentID: "sbxpay_" + unknown}, "by hand", admission.INR(1499_00))
 		w.must(err)
 		w.pass(30 * time.Second)
 		for _, txn := range []string{wrong.txn, refundedThere.txn} {
 			_, err = w.Payment.Refund(w.ctx, txn)
 			w.must(err)
 		}
-		w.till.press(invented.txn, sandbox.Paid)
+		w.sandbox.press(invented.txn, sandbox.Paid)
 	})
 }
 
 func TestReconciliationForgivesTheOtherSideOfMidnight(t *testing.T) {
-	once(t, func(t *testing.T, w *world) {
+	onSQLite(t, func(t *testing.T, w *world) {
 		midnight := time.Date(2026, 11, 21, 18, 30, 0, 0, time.UTC)
 		w.clock.set(midnight.Add(-10 * time.Second))
 		p := w.paying(nil)
-		w.till.press(p.txn, sandbox.Paid)
+		w.sandbox.press(p.txn, sandbox.Paid)
 		w.clock.set(midnight.Add(20 * time.Second))
 		w.work()
 		equal(t, "state", p.stands(p.txn).State, payment.Paid)

@@ -12,11 +12,6 @@ import (
 	"time"
 
 	"hiresure/admission/payment"
-
-	_ "github.com/jackc/pgx/v5/stdlib"
-
-	_ "modernc.org/sqlite"
-
 	"hiresure/integrations/payment/sandbox"
 )
 
@@ -89,7 +84,7 @@ func (p *provider) setDown(err error) {
 	p.down = err
 }
 
-// asked answers the calls since it was last asked.
+// asked returns the calls since it was last asked.
 func (p *provider) asked() []string {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()

@@ -17,7 +17,7 @@ func TestRefundIsSentOnce(t *testing.T) {
 			}
 		},
 		"the provider's answer is lost": func(p *person) {
-			p.till.afterRefund("refund", func(*payment.RefundStatus) error { return payment.ErrUnknown })
+			p.sandbox.afterRefund("refund", func(*payment.RefundStatus) error { return payment.ErrUnknown })
 			if _, err := p.Payment.Refund(p.ctx, p.txn); !errors.Is(err, payment.ErrUnknown) {
 				p.t.Errorf("got %v", err)
 			}
@@ -26,15 +26,15 @@ func TestRefundIsSentOnce(t *testing.T) {
 			p.must(err)
 		},
 		"the process dies between refund and record": func(p *person) {
-			p.till.afterRefund("refund", func(*payment.RefundStatus) error {
-				p.notary.atTheEnd(func(*witness) error { return errors.New("the process is gone") })
+			p.sandbox.afterRefund("refund", func(*payment.RefundStatus) error {
+				p.recorder.atTheEnd(func(*watchedTx) error { return errors.New("the process is gone") })
 				return nil
 			})
 			if _, err := p.Payment.Refund(p.ctx, p.txn); err == nil {
 				p.t.Error("the record stood")
 			}
-			p.notary.atTheEnd(nil)
-			p.open(p.till, p.other)
+			p.recorder.atTheEnd(nil)
+			p.open(p.sandbox, p.other)
 			_, err := p.Payment.Refund(p.ctx, p.txn)
 			p.must(err)
 		},
@@ -57,18 +57,18 @@ func TestRefundIsSentOnce(t *testing.T) {
 }
 
 func TestRefundsAtTheProvider(t *testing.T) {
-	once(t, func(t *testing.T, w *world) {
+	onSQLite(t, func(t *testing.T, w *world) {
 		p := w.paid(nil)
 		intent, charge := payment.Intent{TxnID: p.txn}, payment.Charge{PaymentID: "sbxpay_" + p.txn}
-		_, err := w.till.Refund(w.ctx, intent, charge, "too much", admission.INR(1499_01))
+		_, err := w.sandbox.Refund(w.ctx, intent, charge, "too much", admission.INR(1499_01))
 		if !errors.Is(err, payment.ErrDeclined) {
 			t.Errorf("more than was captured: %v", err)
 		}
 		for range 2 { // one id, one refund
-			_, err = w.till.Refund(w.ctx, intent, charge, "part", admission.INR(500_00))
+			_, err = w.sandbox.Refund(w.ctx, intent, charge, "part", admission.INR(500_00))
 			w.must(err)
 		}
-		w.must(w.till.webhook(p.txn, "refund.processed"))
+		w.must(w.sandbox.webhook(p.txn, "refund.processed"))
 		p.stand(p.txn, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Invoices: 1, Mails: "receipt, refunded-part", Timeline: "enrolled, paid, partly refunded"})
 		same(t, "refunded so far", w.texts("SELECT refunded_minor FROM transactions"), []string{"50000"})
 		_, err = w.Payment.Refund(w.ctx, p.txn) // the rest

@@ -11,22 +11,22 @@ import (
 )
 
 func TestAnAttemptIsNotGivenUpWhileItsProviderIsSilent(t *testing.T) {
-	once(t, func(t *testing.T, w *world) {
+	onSQLite(t, func(t *testing.T, w *world) {
 		p := w.paying(nil)
-		w.till.press(p.txn, sandbox.Paid) // at the last moment, and the answer never comes
-		w.till.setDown(payment.ErrUnknown)
+		w.sandbox.press(p.txn, sandbox.Paid) // at the last moment, and the answer never comes
+		w.sandbox.setDown(payment.ErrUnknown)
 		w.pass(45 * time.Minute)
 		equal(t, "outcome", w.outcome(p.txn), payment.OutcomePending)
-		w.till.setDown(nil)
+		w.sandbox.setDown(nil)
 		w.pass(5 * time.Minute)
 		equal(t, "outcome", w.outcome(p.txn), payment.OutcomePaid)
 	})
 }
 
 func TestAPaymentBeingCheckedIsNotAskedForAgain(t *testing.T) {
-	once(t, func(t *testing.T, w *world) {
+	onSQLite(t, func(t *testing.T, w *world) {
 		p := w.paying(nil)
-		w.till.press(p.txn, sandbox.WrongAmount)
+		w.sandbox.press(p.txn, sandbox.WrongAmount)
 		w.clock.pass(3 * time.Second)
 		equal(t, "outcome", w.outcome(p.txn), payment.OutcomePending)
 		_, err := w.Payment.Start(w.ctx, p.Visitor, payment.Ask{RegistrationID: p.registration})
@@ -43,7 +43,7 @@ func TestAPaymentBeingCheckedIsNotAskedForAgain(t *testing.T) {
 }
 
 func TestNobodyPaysForAProgrammeThatIsClosed(t *testing.T) {
-	once(t, func(t *testing.T, w *world) {
+	onSQLite(t, func(t *testing.T, w *world) {
 		p := w.enrolled(nil)
 		w.clock.pass(2 * 365 * 24 * time.Hour)
 		_, err := w.Payment.Start(w.ctx, p.Visitor, payment.Ask{RegistrationID: p.registration})
@@ -56,7 +56,7 @@ func TestNobodyPaysForAProgrammeThatIsClosed(t *testing.T) {
 }
 
 func TestOnesOwnHoldDoesNotUseUpOnesOwnCoupon(t *testing.T) {
-	once(t, func(t *testing.T, w *world) {
+	onSQLite(t, func(t *testing.T, w *world) {
 		p := w.paying(withCoupon)
 		price, err := w.Enrol.ApplyCoupon(w.ctx, p.Visitor, enrol.CouponAsk{Code: "MGROW500", EventCode: "KS_Mgrow", Phone: "+91" + p.phone})
 		w.must(err)
@@ -65,7 +65,7 @@ func TestOnesOwnHoldDoesNotUseUpOnesOwnCoupon(t *testing.T) {
 }
 
 func TestGuessesThroughTheEnrolmentAreCounted(t *testing.T) {
-	once(t, func(t *testing.T, w *world) {
+	onSQLite(t, func(t *testing.T, w *world) {
 		w.Access.RateLimitsOff = false
 		p := w.verified()
 		for range 10 {

@@ -63,7 +63,7 @@ func stormOfMoney(t *testing.T, callers int, lasts time.Duration) {
 		}
 		s.die()
 		w.ctx = forever
-		w.open(w.till, w.other)
+		w.open(w.sandbox, w.other)
 		s.calmsDown()
 		t.Logf("%d attempts, %d registrations, %d refunds, %d credit notes, %d webhooks: %v",
 			w.count("transactions"), w.count("registrations"), w.count("refunds"), w.count("credit_notes"), w.count("inbox"), s.done)
@@ -76,7 +76,7 @@ func (s *storm) restart(forever context.Context) {
 	s.alive.Lock()
 	defer s.alive.Unlock()
 	s.ctx, s.die = context.WithCancel(forever)
-	s.open(s.till, s.other)
+	s.open(s.sandbox, s.other)
 	s.counts("restarted")
 }
 
@@ -185,7 +185,7 @@ func (s *storm) enrols(random *rand.Rand, n int) error {
 }
 
 func (s *storm) starts(random *rand.Rand, p *person) error {
-	with := []*provider{s.till, s.other}[random.IntN(2)]
+	with := []*provider{s.sandbox, s.other}[random.IntN(2)]
 	t, err := s.Payment.Start(s.ctx, p.Visitor, payment.Ask{RegistrationID: p.registration, Gateway: with.Name})
 	if err != nil || t.Gateway == payment.NoGateway {
 		return err
@@ -193,7 +193,7 @@ func (s *storm) starts(random *rand.Rand, p *person) error {
 	if t.Gateway == s.other.Name {
 		with = s.other
 	} else {
-		with = s.till
+		with = s.sandbox
 	}
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -204,7 +204,7 @@ func (s *storm) starts(random *rand.Rand, p *person) error {
 // calmsDown lets time pass, and a person do what waits for one, until nothing is left to do.
 func (s *storm) calmsDown() {
 	s.t.Helper()
-	for _, with := range []*provider{s.till, s.other} {
+	for _, with := range []*provider{s.sandbox, s.other} {
 		with.mutex.Lock()
 		clear(with.before)
 		clear(with.after)

@@ -26,8 +26,8 @@ func fourRoads(t *testing.T, orders int) {
 		random := rand.New(rand.NewPCG(4, 100))
 		for range orders {
 			p := w.paying(withCoupon)
-			w.till.press(p.txn, sandbox.Paid)
-			header, body := w.till.bank.SignedWebhook(p.txn, "payment.paid")
+			w.sandbox.press(p.txn, sandbox.Paid)
+			header, body := w.sandbox.bank.SignedWebhook(p.txn, "payment.paid")
 			webhook := func() {
 				_, _, err := w.Payment.TakeWebhook(w.ctx, "sandbox", payment.Webhook{Header: header, Body: body})
 				w.must(err)
@@ -54,13 +54,13 @@ func fourRoads(t *testing.T, orders int) {
 func TestFourRoadsAtOncePayOnce(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.paying(withCoupon)
-		w.till.press(p.txn, sandbox.Paid)
+		w.sandbox.press(p.txn, sandbox.Paid)
 		for _, err := range together(50, func(i int) (err error) {
 			switch i % 4 {
 			case 0:
-				_, err = w.Payment.Complete(w.ctx, p.txn, payment.Return{Form: w.till.Press(p.txn, sandbox.Paid)})
+				_, err = w.Payment.Complete(w.ctx, p.txn, payment.Return{Form: w.sandbox.Press(p.txn, sandbox.Paid)})
 			case 1:
-				err = w.till.webhook(p.txn, "payment.paid")
+				err = w.sandbox.webhook(p.txn, "payment.paid")
 			case 2:
 				_, err = w.Payment.Poll(w.ctx, p.txn)
 			case 3:
@@ -80,7 +80,7 @@ func TestTwoPaymentsOfOneRegistrationAtOnce(t *testing.T) {
 			p := w.paying(withCoupon)
 			first := p.txn
 			second := p.starts("second").ID
-			w.till.captureLate(first) // the customer had confirmed it in his bank's app, and then paid by the other method
+			w.sandbox.captureLate(first) // the customer had confirmed it in his bank's app, and then paid by the other method
 			w.other.press(second, sandbox.Paid)
 			w.clock.pass(2 * time.Second)
 			for _, err := range together(2, func(i int) error {
@@ -98,7 +98,7 @@ func TestTwoPaymentsOfOneRegistrationAtOnce(t *testing.T) {
 	})
 }
 
-// crowd answers people who have enrolled, all at once.
+// crowd returns people who have enrolled, all at once.
 func (w *world) crowd(n int, changes fields) []*person {
 	w.t.Helper()
 	people := make([]*person, n)
@@ -126,7 +126,7 @@ func gapless(t *testing.T, payers, registrations int) {
 		payments := w.openPayments(payers * registrations)
 		var taken atomic.Int64
 		rolledBack := errors.New("rolled back")
-		w.notary.atTheEnd(func(x *witness) error {
+		w.recorder.atTheEnd(func(x *watchedTx) error {
 			if x.invoices > 0 && taken.Add(1)%5 == 0 {
 				return rolledBack
 			}
@@ -134,7 +134,7 @@ func gapless(t *testing.T, payers, registrations int) {
 		})
 		for _, err := range together(payers, func(i int) error {
 			for _, txn := range payments[i*registrations : (i+1)*registrations] {
-				_, err := w.Payment.Complete(w.ctx, txn, payment.Return{Form: w.till.Press(txn, sandbox.Paid)})
+				_, err := w.Payment.Complete(w.ctx, txn, payment.Return{Form: w.sandbox.Press(txn, sandbox.Paid)})
 				for errors.Is(err, rolledBack) {
 					_, err = w.Payment.Poll(w.ctx, txn)
 				}
@@ -146,7 +146,7 @@ func gapless(t *testing.T, payers, registrations int) {
 		}) {
 			w.must(err)
 		}
-		w.notary.atTheEnd(nil)
+		w.recorder.atTheEnd(nil)
 		n := payers * registrations
 		if rolled := int(taken.Load()) - n; rolled < n/5 {
 			t.Errorf("only %d of %d were rolled back", rolled, taken.Load())
@@ -182,7 +182,7 @@ func (w *world) openPayments(n int) []string {
 	}))
 	for _, err := range together(8, func(k int) error {
 		for i := k; i < n; i += 8 {
-			if _, err := w.till.bank.Start(w.ctx, payment.Intent{TxnID: payments[i], Amount: admission.INR(1499_00)}); err != nil {
+			if _, err := w.sandbox.bank.Start(w.ctx, payment.Intent{TxnID: payments[i], Amount: admission.INR(1499_00)}); err != nil {
 				return err
 			}
 		}
@@ -226,7 +226,7 @@ func TestTenTimesAsManyPayersAsUsesOfACoupon(t *testing.T) {
 				}
 			}
 			if err == nil {
-				_, err = w.Payment.Complete(w.ctx, p.txn, payment.Return{Form: w.till.Press(p.txn, sandbox.Paid)})
+				_, err = w.Payment.Complete(w.ctx, p.txn, payment.Return{Form: w.sandbox.Press(p.txn, sandbox.Paid)})
 			}
 			return err
 		}) {

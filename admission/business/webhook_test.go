@@ -21,9 +21,9 @@ import (
 func TestWebhookBeforeTheStartsAnswerWasKept(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.enrolled(withCoupon)
-		w.till.afterNext("start", func(s *payment.Status) error {
-			w.till.press(s.TxnID, sandbox.Paid)
-			w.must(w.till.webhook(s.TxnID, "payment.paid"))
+		w.sandbox.afterNext("start", func(s *payment.Status) error {
+			w.sandbox.press(s.TxnID, sandbox.Paid)
+			w.must(w.sandbox.webhook(s.TxnID, "payment.paid"))
 			return nil
 		})
 		p.starts("")
@@ -32,9 +32,9 @@ func TestWebhookBeforeTheStartsAnswerWasKept(t *testing.T) {
 }
 
 func TestForgedWebhookIsKeptNowhere(t *testing.T) {
-	once(t, func(t *testing.T, w *world) {
+	onSQLite(t, func(t *testing.T, w *world) {
 		p := w.paying(nil)
-		w.till.press(p.txn, sandbox.Paid)
+		w.sandbox.press(p.txn, sandbox.Paid)
 		const header = "X-Sandbox-Signature"
 		sign := func(key string, at time.Time, body []byte) string {
 			derived := hmac.New(sha256.New, []byte(key))
@@ -76,7 +76,7 @@ func TestForgedWebhookIsKeptNowhere(t *testing.T) {
 			},
 			"an empty body": func(http.Header, []byte) []byte { return nil },
 		} {
-			headers, body := w.till.bank.SignedWebhook(p.txn, "payment.paid")
+			headers, body := w.sandbox.bank.SignedWebhook(p.txn, "payment.paid")
 			body = forge(headers, body)
 			if _, _, err := w.Payment.TakeWebhook(w.ctx, "sandbox", payment.Webhook{Header: headers, Body: body}); !errors.Is(err, payment.ErrSignature) {
 				t.Errorf("%s: got %v", name, err)
@@ -93,7 +93,7 @@ func TestForgedWebhookIsKeptNowhere(t *testing.T) {
 		p.stand(p.txn, at{State: payment.Pending, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Timeline: "enrolled"})
 
 		for what, at := range map[string]time.Time{"as old as allowed": noon.Add(-5 * time.Minute), "as far ahead as allowed": noon.Add(5 * time.Minute)} {
-			headers, body := w.till.bank.SignedWebhook(p.txn, "payment.paid")
+			headers, body := w.sandbox.bank.SignedWebhook(p.txn, "payment.paid")
 			headers.Set(header, sign(good, at, body))
 			if _, _, err := w.Payment.TakeWebhook(w.ctx, "sandbox", payment.Webhook{Header: headers, Body: body}); err != nil {
 				t.Errorf("%s: %v", what, err)
@@ -104,14 +104,14 @@ func TestForgedWebhookIsKeptNowhere(t *testing.T) {
 }
 
 func TestReplayedWebhookChangesNothing(t *testing.T) {
-	once(t, func(t *testing.T, w *world) {
+	onSQLite(t, func(t *testing.T, w *world) {
 		p := w.paying(withCoupon)
-		header, body := w.till.bank.SignedWebhook(p.txn, "payment.paid")
+		header, body := w.sandbox.bank.SignedWebhook(p.txn, "payment.paid")
 		for range 3 { // before, and after it is paid
 			_, _, err := w.Payment.TakeWebhook(w.ctx, "sandbox", payment.Webhook{Header: header, Body: body})
 			w.must(err)
 			w.work()
-			w.till.press(p.txn, sandbox.Paid)
+			w.sandbox.press(p.txn, sandbox.Paid)
 			p.clock.pass(2 * time.Second)
 			p.verifies()
 		}
@@ -121,8 +121,8 @@ func TestReplayedWebhookChangesNothing(t *testing.T) {
 }
 
 func TestWebhookOfAnUnknownPaymentWaitsAnHour(t *testing.T) {
-	once(t, func(t *testing.T, w *world) {
-		w.must(w.till.webhook(admission.NewID(), "payment.paid"))
+	onSQLite(t, func(t *testing.T, w *world) {
+		w.must(w.sandbox.webhook(admission.NewID(), "payment.paid"))
 		w.pass(59 * time.Minute)
 		same(t, "alerts", w.alerts.all(), nil)
 		equal(t, "events handled", w.count("inbox WHERE handled_at <> 0"), 0)
@@ -135,10 +135,10 @@ func TestWebhookOfAnUnknownPaymentWaitsAnHour(t *testing.T) {
 }
 
 func TestWebhookOfAnotherProviderMovesNothing(t *testing.T) {
-	once(t, func(t *testing.T, w *world) {
+	onSQLite(t, func(t *testing.T, w *world) {
 		p := w.paying(nil)
 		w.must(w.other.webhook(p.txn, "payment.paid")) // well signed, but it is not their payment
-		w.till.asked()
+		w.sandbox.asked()
 		w.pass(time.Hour)
 		equal(t, "questions to the other provider", len(w.other.asked()), 0)
 		same(t, "alerts", w.alerts.all(), []string{"webhook of an unknown payment"})

@@ -57,7 +57,7 @@ var postgres = struct {
 	schemas int
 }{}
 
-// newSchema answers a world in a schema of its own: that is made much faster than a database. One at a time, for who finds
+// newSchema returns a world in a schema of its own: that is made much faster than a database. One at a time, for who finds
 // the lock of the migrations taken waits for whole seconds.
 func newSchema(t *testing.T) *world {
 	t.Helper()
@@ -79,8 +79,8 @@ func newSchema(t *testing.T) *world {
 	return newWorld(t, postgres.url+"&search_path="+name)
 }
 
-// once is each for what no database can make a difference to.
-func once(t *testing.T, test func(*testing.T, *world)) {
+// onSQLite is each for what no database can make a difference to.
+func onSQLite(t *testing.T, test func(*testing.T, *world)) {
 	t.Helper()
 	t.Parallel()
 	test(t, newWorld(t, storetest.SQLite(t)))
@@ -93,10 +93,10 @@ type world struct {
 	ctx       context.Context // outlives the test by its clean-up
 	database  *store.Store
 	reads     *sql.DB // for what the product itself never asks
-	notary    *notary
+	recorder  *recorder
 	clock     *clock
 	catalogue *catalogue
-	till      *provider // "sandbox": takes every currency
+	sandbox   *provider // "sandbox": takes every currency
 	other     *provider // "second"
 	post      *post
 	alerts    *alerts
@@ -125,13 +125,13 @@ func newWorld(t *testing.T, address string) *world {
 	w.reads, err = sql.Open(driver, source)
 	w.must(err)
 	t.Cleanup(func() { w.must(errors.Join(w.reads.Close(), w.database.Close())) })
-	w.notary = &notary{Store: w.database, moves: map[[2]payment.State]int{}}
-	w.till, w.other = w.provider("sandbox"), w.provider("second")
+	w.recorder = &recorder{Store: w.database, moves: map[[2]payment.State]int{}}
+	w.sandbox, w.other = w.provider("sandbox"), w.provider("second")
 	w.coupon(enrol.Coupon{Code: "MGROW500", Terms: enrol.CouponTerms{Kind: enrol.AmountOff, AmountMinor: 500_00}})
 	w.coupon(enrol.Coupon{Code: "FULLSEAT", Terms: enrol.CouponTerms{Kind: enrol.PercentOff, Percent: 100}})
 	w.coupon(enrol.Coupon{Code: "LASTSEAT", Terms: enrol.CouponTerms{Kind: enrol.AmountOff, AmountMinor: 500_00}, MaxUses: 1})
 	w.must(w.database.SaveReferral(t.Context(), enrol.Referral{Code: "SETU2025", OwnerName: "Ishani Bora", OwnerPhone: "+919000000017", CreditMinor: 200_00}))
-	w.open(w.till, w.other)
+	w.open(w.sandbox, w.other)
 	t.Cleanup(func() {
 		if !t.Failed() {
 			w.balances()
@@ -144,7 +144,7 @@ func newWorld(t *testing.T, address string) *world {
 func (w *world) open(gateways ...*provider) {
 	w.t.Helper()
 	needs := business.Needs{
-		Stores: store.Areas(w.notary), Events: w.catalogue, Supplier: func(time.Time) *invoice.Supplier { return w.supplier }, Human: anybody{}, Notifier: w.post, Clock: w.clock.Now,
+		Stores: store.Areas(w.recorder), Events: w.catalogue, Supplier: func(time.Time) *invoice.Supplier { return w.supplier }, Human: anybody{}, Notifier: w.post, Clock: w.clock.Now,
 		Pepper: bytes.Repeat([]byte("p"), 32), NoticeVersion: func() string { return w.notice }, BaseURL: "https://www.example.in",
 		GrievanceEmail: func() string { return "grievance@example.in" }, RateLimitsOff: true, Log: slog.New(slog.DiscardHandler), Alert: w.alerts.add,
 	}
@@ -174,7 +174,7 @@ func (w *world) openWithout(gone *provider) {
 }
 
 // captureLateAt is captureLate at the first provider.
-func (w *world) captureLateAt(txn string) { w.till.captureLate(txn) }
+func (w *world) captureLateAt(txn string) { w.sandbox.captureLate(txn) }
 
 // refundJob plants the job that sends a payment back.
 func refundJob(txn string, due time.Time) func(store.Tx) error {
@@ -218,7 +218,7 @@ func (w *world) coupon(c enrol.Coupon) {
 	w.must(w.database.SaveCoupon(w.ctx, c))
 }
 
-// texts answers the rows of a query, the columns of each joined by " | ".
+// texts returns the rows of a query, the columns of each joined by " | ".
 func (w *world) texts(query string, args ...any) []string {
 	w.t.Helper()
 	rows, err := w.reads.Query(query, args...)
@@ -306,7 +306,7 @@ func refused(t *testing.T, err error, kind admission.Kind, field, message string
 	}
 }
 
-// together runs work side by side and answers what each answered.
+// together runs work side by side and returns the error of each.
 func together(n int, work func(i int) error) []error {
 	errs := make([]error, n)
 	var group sync.WaitGroup

@@ -66,7 +66,7 @@ func CheckForms(set *forms.Set) error {
 	)
 }
 
-// SendEnquiry checks the enquiry form and keeps it, with its acknowledgement, or answers a Problem and keeps nothing.
+// SendEnquiry checks the enquiry form and keeps it, with its acknowledgement, or returns a Problem and keeps nothing.
 func (s *Service) SendEnquiry(ctx context.Context, v admission.Visitor, in map[string]string) (Enquiry, error) {
 	form := s.Forms.Get("enquiry")
 	clean, faults := form.Check(in, forms.Env{})

@@ -57,7 +57,7 @@ const (
 // CouponAsk is a coupon that somebody tries. Phone is "" where it is not known yet.
 type CouponAsk struct{ Code, EventCode, SubeventCode, Phone string }
 
-// ApplyCoupon answers the price with a coupon. It holds nothing: only a payment that starts does.
+// ApplyCoupon returns the price with a coupon. It holds nothing: only a payment that starts does.
 func (s *Service) ApplyCoupon(ctx context.Context, v admission.Visitor, ask CouponAsk) (Price, error) {
 	event, err := admission.OpenEvent(s.Events, s.Clock(), ask.EventCode, ask.SubeventCode)
 	if err != nil {
@@ -174,7 +174,7 @@ type ReferralCredit struct {
 	CancelledAt              time.Time // the registration was refunded: nothing is due, and what was paid is to come back; zero: it stands
 }
 
-// CheckReferral tells whether a referral code may be used by somebody with this phone ("" where not known).
+// CheckReferral reports whether a referral code may be used by somebody with this phone ("" where not known).
 func (s *Service) CheckReferral(ctx context.Context, v admission.Visitor, code, phone string) error {
 	clean, faults := s.form().CheckOnly(map[string]string{referralField: code}, forms.Env{}, referralField)
 	if problem := admission.FormProblem(faults); problem != nil {

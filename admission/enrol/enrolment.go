@@ -174,7 +174,7 @@ func provenFields(s *access.Session, in map[string]string) map[string]string {
 	return proven
 }
 
-// Proven answers the phones that the visitor's session has proven, as the enrolment form's environment wants them.
+// Proven returns the phones that the visitor's session has proven, as the enrolment form's environment wants them.
 func (s *Service) Proven(ctx context.Context, v admission.Visitor, in map[string]string) (proven map[string]string, err error) {
 	err = s.Store.View(ctx, func(tx Tx) error {
 		session, err := tx.Session(v.SessionID)
@@ -199,7 +199,7 @@ func emailFree(tx Tx, eventCode, email, phone string) error {
 	return admission.ConflictProblem("email", "This email is already in use. Please try another.")
 }
 
-// CheckPhone answers nil for a phone that may go on, and a Conflict where the event knows it. That another phone holds the
+// CheckPhone returns nil for a phone that may go on, and a Conflict where the event knows it. That another phone holds the
 // e-mail is told only to who has proven this one.
 func (s *Service) CheckPhone(ctx context.Context, v admission.Visitor, eventCode, email, tenDigits string) error {
 	clean, faults := s.form().CheckOnly(map[string]string{"fullname": "-", "email": email, "phone_number": tenDigits}, forms.Env{}, "email", "phone_number")
@@ -227,7 +227,7 @@ func (s *Service) CheckPhone(ctx context.Context, v admission.Visitor, eventCode
 	})
 }
 
-// PhoneExists tells whether any registration holds this proven phone. fromService skips the human check and the limit.
+// PhoneExists reports whether any registration holds this proven phone. fromService skips the human check and the limit.
 func (s *Service) PhoneExists(ctx context.Context, v admission.Visitor, tenDigits string, fromService bool) (exists bool, err error) {
 	clean, faults := s.form().CheckOnly(map[string]string{"email": "-", "phone_number": tenDigits}, forms.Env{}, "phone_number")
 	if problem := admission.FormProblem(faults); problem != nil {
@@ -257,7 +257,7 @@ func (s *Service) lookUp(ctx context.Context, v admission.Visitor, look func(Tx)
 	return s.Store.View(ctx, look) // it locks nothing: a lock would take time, for a known number only
 }
 
-// RegistrationOfVisitor answers a registration that the visitor's session holds; any other is NotFound.
+// RegistrationOfVisitor returns a registration that the visitor's session holds; any other is NotFound.
 func (s *Service) RegistrationOfVisitor(ctx context.Context, v admission.Visitor, id string) (Registration, error) {
 	var r *Registration
 	err := s.Store.View(ctx, func(tx Tx) (err error) {
@@ -270,7 +270,7 @@ func (s *Service) RegistrationOfVisitor(ctx context.Context, v admission.Visitor
 	return *r, nil
 }
 
-// Typed answers what an unpaid registration of the visitor was made of, by field of the enrolment form, so that it can be
+// Typed returns what an unpaid registration of the visitor was made of, by field of the enrolment form, so that it can be
 // changed. The terms are not in it: what is changed is agreed to anew. A paid registration is a Conflict.
 func (s *Service) Typed(ctx context.Context, v admission.Visitor, registrationID string) (r *Registration, typed map[string]string, err error) {
 	err = s.Store.View(ctx, func(tx Tx) error {
@@ -296,7 +296,7 @@ func (s *Service) Typed(ctx context.Context, v admission.Visitor, registrationID
 	return r, typed, err
 }
 
-// LatestRegistration answers the registration that the visitor's session touched last, or NotFound.
+// LatestRegistration returns the registration that the visitor's session touched last, or NotFound.
 func (s *Service) LatestRegistration(ctx context.Context, v admission.Visitor) (Registration, error) {
 	var latest string
 	if err := s.Store.View(ctx, func(tx Tx) error {

@@ -64,7 +64,7 @@ func (l *Lead) hasEnrolled(tx Tx) (bool, error) {
 	return registration != "", err
 }
 
-// LeadByID answers the lead that JobLead forwards, or nil: it is gone, or the person has enrolled since.
+// LeadByID returns the lead that JobLead forwards, or nil: it is gone, or the person has enrolled since.
 func (s *Service) LeadByID(ctx context.Context, id string) (lead *Lead, err error) {
 	err = s.Store.View(ctx, func(tx Tx) error {
 		if lead, err = tx.Lead(id); err != nil || lead == nil {

@@ -42,7 +42,7 @@ var enrolmentMoves = map[[2]Step]bool{
 	{StepPaying, StepPaying}:     true, // another method
 }
 
-// CanMove tells whether an enrolment may go from one step to another.
+// CanMove reports whether an enrolment may go from one step to another.
 func CanMove(from, to Step) bool { return enrolmentMoves[[2]Step{from, to}] }
 
 // Move brings a registration to another step and saves it; an error for a move that is not allowed.

@@ -31,7 +31,7 @@ type Receipt struct {
 	CreditNotes  []invoice.CreditNote
 }
 
-// OpenReceipt answers what a mailed link's token opens; NotFound for one that is unknown, over, or revoked.
+// OpenReceipt returns what a mailed link's token opens; NotFound for one that is unknown, over, or revoked.
 func (s *Service) OpenReceipt(ctx context.Context, token string) (receipt Receipt, err error) {
 	err = s.Store.View(ctx, func(tx payment.Tx) error {
 		link, err := tx.Link(admission.HashToken(token))
@@ -51,7 +51,7 @@ func (s *Service) OpenReceipt(ctx context.Context, token string) (receipt Receip
 	return receipt, err
 }
 
-// ReceiptOfVisitor answers the receipt of a payment whose registration the visitor's session holds; NotFound for any
+// ReceiptOfVisitor returns the receipt of a payment whose registration the visitor's session holds; NotFound for any
 // other, and for one that did not pay the registration.
 func (s *Service) ReceiptOfVisitor(ctx context.Context, v admission.Visitor, txnID string) (receipt Receipt, err error) {
 	err = s.Store.View(ctx, func(tx payment.Tx) error {

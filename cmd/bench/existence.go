@@ -26,7 +26,7 @@ type question struct {
 	least, most      float64 // of the ratio known to unknown
 }
 
-// people answers of whom pair n asks.
+// people returns of whom pair n asks.
 type people func(n int) *e2e.Visitor
 
 // strangers are people of whom no other set asks.

@@ -202,7 +202,7 @@ func (b *bench) startBare(kind, what string) (*process, error) {
 	return start(b.folder, binary, []string{kind, "%ADDR%", what}, nil)
 }
 
-// fetch answers a page as it is sent to a browser.
+// fetch returns a page as it is sent to a browser.
 func fetch(url string) (p page, err error) {
 	request, err := http.NewRequest(http.MethodGet, url, nil)
 	if err != nil {

@@ -94,7 +94,7 @@ func (p *process) end() error {
 
 const tick = 10 * time.Millisecond // USER_HZ, which is 100 on every Linux that Go runs on
 
-// cpu answers the time that the process has computed so far, in its own code and in the kernel.
+// cpu returns the time that the process has computed so far, in its own code and in the kernel.
 func (p *process) cpu() (time.Duration, error) {
 	stat, err := os.ReadFile(p.proc("stat"))
 	if err != nil {
@@ -113,7 +113,7 @@ func (p *process) cpu() (time.Duration, error) {
 	return time.Duration(ticks) * tick, nil
 }
 
-// peakMemory answers the most memory that the process has had resident, in MB.
+// peakMemory returns the most memory that the process has had resident, in MB.
 func (p *process) peakMemory() (float64, error) {
 	status, err := os.ReadFile(p.proc("status"))
 	if err != nil {

@@ -94,7 +94,7 @@ func checkContent(defaultEvent string) func(*content.Library) error {
 	}
 }
 
-// supplierAt answers who invoices at a moment; nil: nobody, so receipts without tax.
+// supplierAt returns who invoices at a moment; nil: nobody, so receipts without tax.
 func supplierAt(words *content.Source) func(time.Time) *invoice.Supplier {
 	return func(at time.Time) *invoice.Supplier {
 		from, found := words.Current().SupplierAt(at)

@@ -58,7 +58,7 @@ type Config struct {
 // Production is false on a developer's machine only.
 func (c *Config) Production() bool { return c.AppEnv == "production" }
 
-// Secure tells whether visitors reach us by https.
+// Secure reports whether visitors reach us by https.
 func (c *Config) Secure() bool { return strings.HasPrefix(c.BaseURL, "https://") }
 
 // humanCompany is another company that tells people from programs for us: recaptcha, turnstile, or "" for none.

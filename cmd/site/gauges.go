@@ -37,7 +37,7 @@ type probe[T any] struct {
 
 var errNoAnswer = errors.New("no answer in time")
 
-// get answers a fresh answer, or the error of asking for one. It waits at most probeWait, even where ask does not heed its
+// get returns a fresh answer, or the error of asking for one. It waits at most probeWait, even where ask does not heed its
 // context; the next one then waits for the same answer.
 func (p *probe[T]) get() (T, error) {
 	p.mutex.Lock()

@@ -87,7 +87,7 @@ func (p *PoW) sign(c Challenge) string {
 	return p.mac("challenge", c.Salt+"\n"+strconv.Itoa(c.Difficulty)+"\n"+strconv.FormatInt(c.Expires, 10))
 }
 
-// Check takes a solution or a ticket, and answers its salt as the key that may be spent once.
+// Check takes a solution or a ticket, and returns its salt as the key that may be spent once.
 func (p *PoW) Check(ctx context.Context, token string, from admission.Visitor) (access.Pass, error) {
 	if IsTicket(token) {
 		return p.Tickets.Check(ctx, token, from)
@@ -116,7 +116,7 @@ func zeroBits(sum [sha256.Size]byte) (n int) {
 	return n
 }
 
-// Solve finds the smallest number that solves a challenge, and answers the token: what the browser does, for tests and
+// Solve finds the smallest number that solves a challenge, and returns the token: what the browser does, for tests and
 // for programs of ours.
 func Solve(c Challenge) (string, error) {
 	s := Solution{Challenge: c}

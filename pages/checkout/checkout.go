@@ -182,7 +182,7 @@ func (h handlers) returnURL(t payment.Transaction) string {
 	return web.WithQuery(t.ReturnURL, values)
 }
 
-// owns tells whether the visitor's session may continue a registration.
+// owns reports whether the visitor's session may continue a registration.
 func (h handlers) owns(c *echo.Context, v admission.Visitor, registrationID string) (bool, error) {
 	_, err := h.Enrol.RegistrationOfVisitor(c.Request().Context(), v, registrationID)
 	if isProblem(err, admission.NotFound) {
@@ -196,7 +196,7 @@ func isProblem(err error, kind admission.Kind) bool {
 	return problem != nil && problem.Kind == kind
 }
 
-// read answers the posted fields and those of the query; a posted one goes first.
+// read returns the posted fields and those of the query; a posted one goes first.
 func read(c *echo.Context) (url.Values, error) {
 	if c.Request().Method == http.MethodGet {
 		return c.QueryParams(), nil

@@ -186,7 +186,7 @@ func (h handlers) refund(event admission.Event) string {
 	return "The fee is returned in full until " + admission.Date(last.Time) + ". After that it is not returned."
 }
 
-// paidFacts answers the ways to what a paid registration has, and what was paid.
+// paidFacts returns the ways to what a paid registration has, and what was paid.
 func (h handlers) paidFacts(c *echo.Context, v admission.Visitor, txnID string) (*paidLinks, components.PriceProps, error) {
 	receipt, err := h.Receipts.ReceiptOfVisitor(c.Request().Context(), v, txnID)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"hiresure/integrations/payment/sandbox"
 )
 
-// mailed answers the paths of the links in the receipt mail.
+// mailed returns the paths of the links in the receipt mail.
 func (s *site) mailed() (receipt, invoice string) {
 	s.t.Helper()
 	sent := s.deliver()

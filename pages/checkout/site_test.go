@@ -171,7 +171,7 @@ func (m *mailbox) Send(_ context.Context, message message.Message) error {
 	return nil
 }
 
-// deliver sends what is waiting, and answers it.
+// deliver sends what is waiting, and returns it.
 func (s *site) deliver() []message.Message {
 	s.t.Helper()
 	s.mail.sent = nil
@@ -264,7 +264,7 @@ func (b *browser) read(r *http.Response, err error) answer {
 	return answer{b.site.t, r.StatusCode, r.Header.Get("Location"), r.Header, string(body)}
 }
 
-// start presses the button on /pay and answers the attempt.
+// start presses the button on /pay and returns the attempt.
 func (b *browser) start() string {
 	b.site.t.Helper()
 	a := b.post("/pay", url.Values{"scholarship_requested_id": {b.registration.ID}})
@@ -275,7 +275,7 @@ func (b *browser) start() string {
 	return txn
 }
 
-// press sends an outcome of the sandbox and answers where the browser is led.
+// press sends an outcome of the sandbox and returns where the browser is led.
 func (b *browser) press(txn string, outcome sandbox.Outcome) string {
 	b.site.t.Helper()
 	a := b.post("/checkout/"+txn+"/return", b.site.gateway.Press(txn, outcome))

@@ -93,7 +93,7 @@ type enrolment struct {
 	price   *enrol.Price             // with the coupon, once it is known
 }
 
-// enrolmentDoings are the buttons of the form. Each answers where to go on, or "" to show the form again.
+// enrolmentDoings are the buttons of the form. Each returns where to go on, or "" to show the form again.
 var enrolmentDoings = map[string]func(*enrolment, context.Context) (next string, err error){
 	"enter":              (*enrolment).enter,
 	"send-code":          (*enrolment).sendCode,
@@ -191,7 +191,7 @@ func (e *enrolment) withoutCoupon(err error) error {
 }
 
 // show makes the view of what this post has come to: what is typed, what is proven, the price, and what was refused. It
-// answers the refusal, which may be that an applied coupon is worth nothing any more, or that we cannot answer at all.
+// returns the refusal, which may be that an applied coupon is worth nothing any more, or that we cannot answer at all.
 func (e *enrolment) show(c *echo.Context, kit *pages.Kit, refused error) *admission.Problem {
 	ctx, problem := c.Request().Context(), kit.ProblemOf(c, refused)
 	proven, err := e.kit.Enrol.Proven(ctx, e.visitor, e.in)
@@ -280,7 +280,7 @@ func (e *enrolment) coupon() string {
 	return clean
 }
 
-// couponApplied tells whether the typed code is the one that "Apply" has shown the price of.
+// couponApplied reports whether the typed code is the one that "Apply" has shown the price of.
 func (e *enrolment) couponApplied() bool {
 	return e.in["coupon_applied"] != "" && e.in["coupon_applied"] == e.coupon()
 }

@@ -12,7 +12,7 @@ import (
 	"hiresure/web"
 )
 
-// phoneAsked tells whether a code for the number as it is typed now has been asked for in this form.
+// phoneAsked reports whether a code for the number as it is typed now has been asked for in this form.
 func (e *enrolment) phoneAsked() bool {
 	return e.in["request_id"] != "" && e.in["sent_to"] == e.in["phone_number"]
 }

@@ -146,7 +146,7 @@ func (l *Landing) enrolmentView(page *content.Landing, action, coupon string) En
 // address is where the form posts to, and shows again.
 func (v EnrolmentView) address() string { return v.Action + "#enrolment" }
 
-// open tells whether the form stands there at all.
+// open reports whether the form stands there at all.
 func (v EnrolmentView) open() bool { return v.Closed.Title == "" }
 
 // place moves faults to where a visitor can see them: a code that was not asked for yet has no field, so what is wrong

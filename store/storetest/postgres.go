@@ -162,7 +162,7 @@ func (c *Cluster) end() error {
 	return err
 }
 
-// NewDatabase makes an empty database and answers its URL.
+// NewDatabase makes an empty database and returns its URL.
 func (c *Cluster) NewDatabase() (url string, err error) {
 	name := fmt.Sprintf("test_%d", c.databases.Add(1))
 	return c.url(name), c.run("CREATE DATABASE " + name)
@@ -186,7 +186,7 @@ func (c *Cluster) run(statement string) error {
 // shared is the cluster of this process.
 var shared = sync.OnceValues(StartCluster)
 
-// Postgres answers the URL of a fresh PostgreSQL database, in a cluster that the whole process shares. Where PostgreSQL
+// Postgres returns the URL of a fresh PostgreSQL database, in a cluster that the whole process shares. Where PostgreSQL
 // is not installed, it says so and skips the test.
 func Postgres(t testing.TB) string {
 	t.Helper()
@@ -204,7 +204,7 @@ func Postgres(t testing.TB) string {
 	return url
 }
 
-// OwnCluster answers a cluster of the test's own, to stop and start; wrap is as for StartClusterBy.
+// OwnCluster returns a cluster of the test's own, to stop and start; wrap is as for StartClusterBy.
 func OwnCluster(t testing.TB, wrap ...string) *Cluster {
 	t.Helper()
 	cluster, err := StartClusterBy(wrap...)

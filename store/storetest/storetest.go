@@ -27,7 +27,7 @@ func EachURL(t *testing.T, test func(t *testing.T, url string)) {
 	}
 }
 
-// SQLite answers the URL of a SQLite file that is not there yet.
+// SQLite returns the URL of a SQLite file that is not there yet.
 func SQLite(t testing.TB) string {
 	t.Helper()
 	return "sqlite://" + filepath.Join(t.TempDir(), "site.db")

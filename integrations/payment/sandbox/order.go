@@ -157,7 +157,7 @@ func (o *order) capture(amount admission.Money, at time.Time) {
 	o.Charges = append(o.Charges, charge{PaymentID: id, Amount: amount, At: at, MovedAt: at})
 }
 
-// due tells whether time or a counted fault changes the order at the next question.
+// due reports whether time or a counted fault changes the order at the next question.
 func (o *order) due(now time.Time) bool {
 	for i := range o.Charges {
 		if o.Charges[i].due(now) {
@@ -167,7 +167,7 @@ func (o *order) due(now time.Time) bool {
 	return o.Hangs > 0 || o.Errors > 0 || !o.LateAt.IsZero() && !now.Before(o.LateAt)
 }
 
-// pass lets time pass: a late authorisation arrives. It answers the fault that the next answer suffers.
+// pass lets time pass: a late authorisation arrives. It returns the fault that the next answer suffers.
 func (o *order) pass(now time.Time) fault {
 	if !o.LateAt.IsZero() && !now.Before(o.LateAt) {
 		o.capture(o.Asked, o.LateAt)
@@ -204,9 +204,9 @@ func (o *order) status() payment.Status {
 	s := payment.Status{TxnID: o.TxnID, Ref: o.Ref, Raw: string(o.Outcome), State: o.State, AttemptFailed: o.TryFailed}
 	kept := false
 	for i := range o.Charges {
-		told := o.Charges[i].status()
-		s.Charges = append(s.Charges, told)
-		kept = kept || told.State == payment.ChargePaid
+		held := o.Charges[i].status()
+		s.Charges = append(s.Charges, held)
+		kept = kept || held.State == payment.ChargePaid
 	}
 	if len(s.Charges) > 0 {
 		s.State = payment.ChargeRefunded
@@ -300,13 +300,13 @@ func (c *charge) back(underWay bool) (minor int64) {
 
 func (c *charge) status() payment.Charge {
 	back := c.back(false)
-	told := payment.Charge{
+	status := payment.Charge{
 		PaymentID: c.PaymentID, State: payment.ChargePaid, Amount: c.Amount, Refunded: admission.Money{Minor: back, Currency: c.Amount.Currency}, Disputed: c.Disputed, At: c.At,
 	}
 	if back == c.Amount.Minor {
-		told.State = payment.ChargeRefunded
+		status.State = payment.ChargeRefunded
 	}
-	return told
+	return status
 }
 
 // Held is what the provider holds of an order in its books, in minor units by currency: captured, less what went back. What

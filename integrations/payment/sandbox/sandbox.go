@@ -25,7 +25,7 @@ import (
 type Orders interface {
 	// SaveSandboxOrder adds an order; one that is there already stays as it is.
 	SaveSandboxOrder(ctx context.Context, id string, body []byte) error
-	// SandboxOrder answers nil for an unknown id.
+	// SandboxOrder returns nil for an unknown id.
 	SandboxOrder(ctx context.Context, id string) ([]byte, error)
 	// ChangeSandboxOrder replaces an order by what change makes of it, under a lock. change may run more than once.
 	ChangeSandboxOrder(ctx context.Context, id string, change func([]byte) ([]byte, error)) error
@@ -173,7 +173,7 @@ func unknown(what string, err error) error {
 	return fmt.Errorf("%w: sandbox: %s: %w", payment.ErrUnknown, what, err)
 }
 
-// find answers an order, or ErrNoCharge.
+// find returns an order, or ErrNoCharge.
 func (g *Gateway) find(ctx context.Context, txnID string) (*order, error) {
 	body, err := g.Orders.SandboxOrder(ctx, txnID)
 	if err != nil {
@@ -277,12 +277,12 @@ func (g *Gateway) Complete(ctx context.Context, in payment.Intent, _ string, bac
 	})
 }
 
-// Fetch answers the state of an order by ref or, when ref is "", by TxnID. It captures what is authorised, if it is wanted.
+// Fetch returns the state of an order by ref or, when ref is "", by TxnID. It captures what is authorised, if it is wanted.
 func (g *Gateway) Fetch(ctx context.Context, in payment.Intent, ref string) (payment.Status, error) {
 	return g.ask(ctx, "fetch", in, ref, nil)
 }
 
-// Cancel ends an order that nobody has paid, and answers its state.
+// Cancel ends an order that nobody has paid, and returns its state.
 func (g *Gateway) Cancel(ctx context.Context, in payment.Intent, ref string) (payment.Status, error) {
 	return g.ask(ctx, "cancel", in, ref, func(o *order) { o.cancel(g.Clock(), g.LateAfter) })
 }
@@ -355,7 +355,7 @@ func (g *Gateway) Refund(ctx context.Context, in payment.Intent, of payment.Char
 	})
 }
 
-// FetchRefund answers the state of a refund, by our id.
+// FetchRefund returns the state of a refund, by our id.
 func (g *Gateway) FetchRefund(ctx context.Context, in payment.Intent, refundID, _ string) (payment.RefundStatus, error) {
 	return g.askRefund(ctx, "fetch refund", in.TxnID, refundID, func(o *order) error {
 		o.pass(g.Clock())

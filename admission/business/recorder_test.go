@@ -8,39 +8,34 @@ import (
 	"hiresure/admission/invoice"
 	"hiresure/admission/message"
 	"hiresure/admission/payment"
-
-	_ "github.com/jackc/pgx/v5/stdlib"
-
-	_ "modernc.org/sqlite"
-
 	"hiresure/store"
 )
 
-// A notary is the real store. It writes down which moves of payments were committed, and lets a test come in between.
-type notary struct {
+// A recorder is the real store. It writes down which moves of payments were committed, and lets a test come in between.
+type recorder struct {
 	admission.Store[store.Tx]
 	mutex  sync.Mutex
 	moves  map[[2]payment.State]int
 	codes  map[string]string // by phone, the one sent last
 	before func()            // once, ahead of the next change
-	finish func(*witness) error
+	finish func(*watchedTx) error
 }
 
 // beforeNext runs ahead of the next change, once.
-func (n *notary) beforeNext(do func()) {
+func (n *recorder) beforeNext(do func()) {
 	n.mutex.Lock()
 	defer n.mutex.Unlock()
 	n.before = do
 }
 
 // atTheEnd stands at the end of every change, before its commit; its error rolls the change back.
-func (n *notary) atTheEnd(finish func(*witness) error) {
+func (n *recorder) atTheEnd(finish func(*watchedTx) error) {
 	n.mutex.Lock()
 	defer n.mutex.Unlock()
 	n.finish = finish
 }
 
-func (n *notary) Update(ctx context.Context, work func(store.Tx) error) error {
+func (n *recorder) Update(ctx context.Context, work func(store.Tx) error) error {
 	n.mutex.Lock()
 	before, finish := n.before, n.finish
 	n.before = nil
@@ -48,9 +43,9 @@ func (n *notary) Update(ctx context.Context, work func(store.Tx) error) error {
 	if before != nil {
 		before()
 	}
-	var seen *witness
+	var seen *watchedTx
 	err := n.Store.Update(ctx, func(tx store.Tx) error {
-		seen = &witness{Tx: tx, states: map[string]payment.State{}}
+		seen = &watchedTx{Tx: tx, states: map[string]payment.State{}}
 		if err := work(seen); err != nil || finish == nil {
 			return err
 		}
@@ -75,14 +70,14 @@ func (n *notary) Update(ctx context.Context, work func(store.Tx) error) error {
 	return nil
 }
 
-func (n *notary) code(phone string) string {
+func (n *recorder) code(phone string) string {
 	n.mutex.Lock()
 	defer n.mutex.Unlock()
 	return n.codes[phone]
 }
 
-// A witness sees what one change does.
-type witness struct {
+// A watchedTx sees what one change does.
+type watchedTx struct {
 	store.Tx
 	states   map[string]payment.State
 	moves    [][2]payment.State
@@ -90,7 +85,7 @@ type witness struct {
 	invoices int
 }
 
-func (x *witness) TransactionForUpdate(id string) (*payment.Transaction, error) {
+func (x *watchedTx) TransactionForUpdate(id string) (*payment.Transaction, error) {
 	t, err := x.Tx.TransactionForUpdate(id)
 	if t != nil {
 		x.states[id] = t.State
@@ -98,22 +93,22 @@ func (x *witness) TransactionForUpdate(id string) (*payment.Transaction, error) 
 	return t, err
 }
 
-func (x *witness) AddTransaction(t *payment.Transaction) error {
+func (x *watchedTx) AddTransaction(t *payment.Transaction) error {
 	x.moves, x.states[t.ID] = append(x.moves, [2]payment.State{"", t.State}), t.State
 	return x.Tx.AddTransaction(t)
 }
 
-func (x *witness) SaveTransaction(t *payment.Transaction) error {
+func (x *watchedTx) SaveTransaction(t *payment.Transaction) error {
 	x.moves, x.states[t.ID] = append(x.moves, [2]payment.State{x.states[t.ID], t.State}), t.State
 	return x.Tx.SaveTransaction(t)
 }
 
-func (x *witness) AddMessage(m *message.Message) error {
+func (x *watchedTx) AddMessage(m *message.Message) error {
 	x.messages = append(x.messages, *m)
 	return x.Tx.AddMessage(m)
 }
 
-func (x *witness) AddInvoice(i *invoice.Invoice) error {
+func (x *watchedTx) AddInvoice(i *invoice.Invoice) error {
 	x.invoices++
 	return x.Tx.AddInvoice(i)
 }

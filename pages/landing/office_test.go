@@ -1,0 +1,325 @@
+package landing
+
+import (
+	"context"
+	"html"
+	"io"
+	"log/slog"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/labstack/echo/v5"
+
+	"hiresure/admission"
+	"hiresure/admission/access"
+	"hiresure/admission/business"
+	"hiresure/admission/enrol"
+	"hiresure/admission/invoice"
+	"hiresure/admission/message"
+	"hiresure/admission/payment"
+	"hiresure/content"
+	"hiresure/integrations/payment/sandbox"
+	"hiresure/pages"
+	"hiresure/store"
+	"hiresure/store/storetest"
+	"hiresure/web"
+)
+
+// office is a whole HireSure without its worker, on a store of its own.
+type office struct {
+	t       *testing.T
+	store   *store.Store
+	words   *content.Library
+	source  *content.Source
+	now     time.Time
+	sms     []message.Message
+	echo    *echo.Echo
+	human   bool // a human check is asked for
+	events  map[string]admission.Event
+	gateway *sandbox.Gateway
+}
+
+func newOffice(t *testing.T, s *store.Store) *office {
+	t.Helper()
+	words, err := content.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := content.NewSource(words)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := &office{t: t, store: s, words: words, source: source, now: openDay, echo: echo.New(), events: map[string]admission.Event{}}
+	clock := func() time.Time { return o.now }
+	log := slog.New(slog.NewTextHandler(io.Discard, nil))
+	for _, from := range words.Events() {
+		o.events[from.ScholarshipCode] = admission.Event{
+			Slug: from.Slug, Code: from.ScholarshipCode, SubeventCode: from.ScholarshipSubeventCode, Title: from.Title, Courses: from.Courses,
+			Fee: admission.INR(from.FeeMinor), Published: true, OpensAt: from.EnrolmentOpens, ClosesAt: from.EnrolmentCloses,
+		}
+	}
+	for _, coupon := range []enrol.Coupon{
+		{Code: "MGROW500", Terms: enrol.CouponTerms{Kind: enrol.AmountOff, AmountMinor: 50000}},
+		{Code: "FULLSEAT", Terms: enrol.CouponTerms{Kind: enrol.PercentOff, Percent: 100}},
+		{Code: "LASTSEAT", Terms: enrol.CouponTerms{Kind: enrol.AmountOff, AmountMinor: 50000}, MaxUses: 1},
+	} {
+		coupon.ID, coupon.EventCode = coupon.Code, "KS_Mgrow"
+		if err := s.SaveCoupon(t.Context(), coupon); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o.gateway, err = sandbox.New(sandbox.Needs{Orders: s, Key: storetest.Secret, Clock: clock, Log: log})
+	if err != nil {
+		t.Fatal(err)
+	}
+	services, err := business.New(business.Needs{
+		Stores: store.Areas(&listeningStore{s, o}), Events: o, Supplier: func(time.Time) *invoice.Supplier { return nil }, Gateways: payment.Catalogue{o.gateway.Entry()},
+		Human: o, Notifier: o, Clock: clock, Pepper: storetest.Secret, NoticeVersion: func() string { return "1" }, BaseURL: origin, GrievanceEmail: func() string { return "grievance@example.in" }, Log: log, Alert: func(string) {},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	kit := &pages.Kit{
+		Services: services, Events: o, Content: source, BaseURL: origin, DefaultEvent: "hiresure-mgrow-2025", Clock: clock, Log: log,
+		Ticket: func(time.Time) string { return "ticket" },
+	}
+	kit.Session, err = web.New(web.Needs{
+		Sessions: services.Access, BaseURL: origin, RefusalPage: kit.RefusalPage, Clock: clock, Log: log, Watch: o,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := kit.Session.Install(o.echo)
+	Routes(r, kit)
+	r.Unknown(web.Public, kit.Unknown)
+	return o
+}
+
+const origin = "http://example.test"
+
+func (o *office) EventByCode(code string) (admission.Event, bool) {
+	event, known := o.events[code]
+	return event, known
+}
+
+func (o *office) EventBySlug(slug string) (event admission.Event, known bool) {
+	for _, event := range o.events {
+		if event.Slug == slug {
+			return event, true
+		}
+	}
+	return event, false
+}
+
+func (o *office) Check(_ context.Context, token string, _ admission.Visitor) (access.Pass, error) {
+	switch token {
+	case "ticket":
+		return access.Pass{Ticket: true}, nil
+	case "young ticket":
+		return access.Pass{}, access.ErrTooFast
+	}
+	return access.Pass{}, access.ErrNotHuman
+}
+
+func (o *office) Needed() bool                                 { return o.human }
+func (o *office) Render(*message.Message) error                { return nil }
+func (o *office) Send(context.Context, message.Message) error  { return nil }
+func (o *office) Served(string, string, int, time.Duration)    {}
+func (o *office) Broke(_ context.Context, err error, _ string) { o.t.Error(err) }
+func (o *office) pass(d time.Duration)                         { o.now = o.now.Add(d) }
+func (o *office) view(work func(store.Tx) error) {
+	o.t.Helper()
+	if err := o.store.View(o.t.Context(), work); err != nil {
+		o.t.Fatal(err)
+	}
+}
+
+// code is the one that the last SMS to a phone carried.
+func (o *office) code(phone string) string {
+	o.t.Helper()
+	for i := len(o.sms) - 1; i >= 0; i-- {
+		if o.sms[i].To == "+91"+phone {
+			return o.sms[i].Params["Code"]
+		}
+	}
+	o.t.Fatalf("no code went to %s", phone)
+	return ""
+}
+
+// registration is what is stored of a phone, or nil.
+func (o *office) registration(phone string) (r *enrol.Registration) {
+	o.t.Helper()
+	err := o.store.Update(o.t.Context(), func(tx store.Tx) (err error) {
+		r, err = tx.RegistrationOf("KS_Mgrow", "+91"+phone)
+		return err
+	})
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	return r
+}
+
+// listeningStore notes the messages of transactions that stand.
+type listeningStore struct {
+	admission.Store[store.Tx]
+	office *office
+}
+
+func (s *listeningStore) Update(ctx context.Context, work func(store.Tx) error) error {
+	var written []message.Message
+	err := s.Store.Update(ctx, func(tx store.Tx) error {
+		written = nil
+		return work(listeningTx{tx, &written})
+	})
+	if err == nil {
+		s.office.sms = append(s.office.sms, written...)
+	}
+	return err
+}
+
+type listeningTx struct {
+	store.Tx
+	written *[]message.Message
+}
+
+func (tx listeningTx) AddMessage(m *message.Message) error {
+	*tx.written = append(*tx.written, *m)
+	return tx.Tx.AddMessage(m)
+}
+
+// visitor is a browser without scripts in front of the form.
+type visitor struct {
+	*office
+	path    string
+	fields  url.Values
+	cookies map[string]*http.Cookie
+	status  int
+	header  http.Header
+	body    string
+}
+
+func (o *office) visitor() *visitor {
+	v := &visitor{office: o, path: "/scholarship/hiresure-mgrow-2025", fields: url.Values{}, cookies: map[string]*http.Cookie{}}
+	v.get(v.path)
+	return v
+}
+
+func (v *visitor) get(address string) {
+	v.send(httptest.NewRequest(http.MethodGet, origin+address, nil))
+}
+
+// press fills fields in (name, value, …; an empty value empties) and presses a button of the form.
+func (v *visitor) press(do string, fields ...string) *visitor {
+	v.t.Helper()
+	for i := 0; i < len(fields); i += 2 {
+		v.fields.Set(fields[i], fields[i+1])
+	}
+	form := maps.Clone(v.fields)
+	form.Set("do", do)
+	return v.post(form)
+}
+
+func (v *visitor) post(form url.Values) *visitor {
+	r := httptest.NewRequest(http.MethodPost, origin+v.path, strings.NewReader(form.Encode()))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("Origin", origin)
+	v.send(r)
+	return v
+}
+
+var hiddenField = regexp.MustCompile(`<input type="hidden" name="([a-z_]+)" value="([^"]*)">`)
+
+func (v *visitor) send(r *http.Request) {
+	for _, cookie := range v.cookies {
+		r.AddCookie(cookie)
+	}
+	w := httptest.NewRecorder()
+	v.echo.ServeHTTP(w, r)
+	for _, cookie := range w.Result().Cookies() {
+		v.cookies[cookie.Name] = cookie
+	}
+	v.status, v.header, v.body = w.Code, w.Header(), w.Body.String()
+	for _, found := range hiddenField.FindAllStringSubmatch(v.body, -1) {
+		v.fields.Set(found[1], html.UnescapeString(found[2]))
+	}
+}
+
+// details are what a person fills in who may pay once the phone is proven.
+func (v *visitor) details(phone string) *visitor {
+	for name, value := range map[string]string{
+		"fullname": "Asha Verma", "email": phone + "@example.com", "phone_number": phone, "selected_course": "Data_Analytics",
+		"state": "Karnataka", "adult": "true", "agreed_terms_conditions": "true",
+	} {
+		v.fields.Set(name, value)
+	}
+	return v
+}
+
+func (v *visitor) proven(phone string) *visitor {
+	v.t.Helper()
+	v.details(phone).press("send-code").answers(http.StatusOK)
+	return v.press("verify", "otp", v.code(phone)).answers(http.StatusOK).press("verify", "otp", "")
+}
+
+func (v *visitor) answers(status int) *visitor {
+	v.t.Helper()
+	if v.status != status {
+		v.t.Fatalf("answers %d, want %d: %s", v.status, status, v.ticket())
+	}
+	return v
+}
+
+// ticket is the part of the page that the form is.
+func (v *visitor) ticket() string {
+	if start, end := strings.Index(v.body, `<form class="ticket" method="post" action="/`), strings.Index(v.body, "PROCEED TO PAY"); start >= 0 && end > start {
+		return v.body[start:end]
+	}
+	return v.body
+}
+
+func (v *visitor) says(texts ...string) *visitor {
+	v.t.Helper()
+	for _, text := range texts {
+		if !strings.Contains(html.UnescapeString(v.body), text) {
+			v.t.Fatalf("does not say %q: %s", text, v.ticket())
+		}
+	}
+	return v
+}
+
+func (v *visitor) silentOn(texts ...string) *visitor {
+	v.t.Helper()
+	for _, text := range texts {
+		if strings.Contains(html.UnescapeString(v.ticket()), text) {
+			v.t.Fatalf("says %q: %s", text, v.ticket())
+		}
+	}
+	return v
+}
+
+// refuses tells that the message stands at the field and in the summary, and that the title begins with it being an error.
+func (v *visitor) refuses(field, message string) *visitor {
+	v.t.Helper()
+	return v.says(`id="e-`+field+`"><span>`+message+`</span>`, `<a href="#f-`+field+`">`+message+`</a>`, "<title>Error: ")
+}
+
+func (v *visitor) keeps(field, value string) *visitor {
+	v.t.Helper()
+	return v.says(`name="` + field + `" type="` + map[bool]string{true: "email", false: "text"}[field == "email"] + `" value="` + value + `"`)
+}
+
+func (v *visitor) leadsTo(prefix string) string {
+	v.t.Helper()
+	v.answers(http.StatusSeeOther)
+	location := v.header.Get("Location")
+	if !strings.HasPrefix(location, prefix) {
+		v.t.Fatalf("leads to %q, want %q", location, prefix)
+	}
+	return location
+}
