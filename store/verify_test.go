@@ -43,7 +43,7 @@ var faults = []struct{ does, says string }{
 	{"DELETE FROM jobs WHERE kind = 'refund' AND ref = '<pay slow>'", "refund <f slow> of payment <pay slow> is accepted and no job asks about it"},
 	{"DELETE FROM jobs WHERE kind = 'refund' AND ref = '<f charged twice>'", "refund <f charged twice> of payment <pay charged twice> is asked and no job asks about it"},
 	{"UPDATE refunds SET state = 'failed' WHERE id = '<f charged twice>'", "a second charge of payment <pay charged twice> is here again, for its refund <f charged twice> failed: site refund <pay charged twice>"},
-	{"UPDATE refunds SET state = 'bounced' WHERE id = '<f charged twice>'; COPY refunds WHERE id = '<f charged twice>' SET id = 'x', state = 'failed'", "a second charge of payment <pay charged twice> is here again, for its refund x failed: site refund <pay charged twice>"},
+	{"UPDATE refunds SET state = 'bounced' WHERE id = '<f charged twice>'; COPY refunds WHERE id = '<f charged twice>' SET id = 'zzz', state = 'failed'", "a second charge of payment <pay charged twice> is here again, for its refund zzz failed: site refund <pay charged twice>"},
 	{"COPY refunds WHERE id = '<f charged twice>' SET id = 'x', state = 'done'; UPDATE refunds SET state = 'bounced' WHERE id = '<f charged twice>'", ""},
 	{"COPY refunds WHERE id = '<f twice>' SET id = 'x', minor = 1; UPDATE transactions SET refunded_minor = refunded_minor + 1 WHERE id = '<pay twice>'", "refunds of payment <pay twice> add up to 149901, more than its charge of 149900"},
 	{"UPDATE transactions SET refunded_minor = 5 WHERE id = '<pay plain>'", "payment <pay plain> counts 5 as refunded, its refunds add up to 0"},
