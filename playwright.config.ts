@@ -6,6 +6,7 @@ import type { Options } from "./e2e/test.ts";
 
 const chromium = [
   process.env.CHROME_PATH,
+  "/usr/bin/chromium-headless-shell", // opens no window for each visitor: half of the work
   "/usr/bin/chromium",
   "/usr/bin/chromium-browser",
   "/usr/bin/google-chrome",
