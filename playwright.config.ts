@@ -1,24 +1,33 @@
 import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import { defineConfig } from "@playwright/test";
+import type { SweepOptions } from "./e2e/sweep.ts";
 import type { Options } from "./e2e/test.ts";
 
 const chromium = [
   process.env.CHROME_PATH,
+  "/usr/bin/chromium-headless-shell", // opens no window for each visitor: half of the work
   "/usr/bin/chromium",
   "/usr/bin/chromium-browser",
   "/usr/bin/google-chrome",
 ].find((path) => path && existsSync(path));
 
+const smallest = { width: 320, height: 640 };
 const phone = { width: 360, height: 780 };
 const desktop = { width: 1280, height: 900 };
 const noPostgres = !existsSync("/usr/lib/postgresql"); // .ci/needs says what is skipped then
+const hasJava = (process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, "java")));
 
 // Journeys run with and without scripts, on both databases, on a phone and on a desktop: each pair meets in one of four.
 // What only one of them can show stands in a folder of its own.
 const scripted = { testMatch: /journeys\/(scripts\/)?[^/]+\.spec\.ts$/ };
 const plain = { testMatch: /journeys\/(plain\/)?[^/]+\.spec\.ts$/ };
 
-export default defineConfig<Options, Options>({
+// Every state is opened twice, and judged wholly each time: in the smallest window with scripts, and without them for a
+// reader of large text. What the server wrote in both is checked at the end, by Java.
+const states = { teardown: hasJava ? "HTML" : undefined };
+
+export default defineConfig<SweepOptions, Options>({
   testDir: "e2e",
   // Tests marked @long run in `./task test:long` alone; those marked @pictures where they are asked for.
   ...(process.env.LONG
@@ -40,7 +49,15 @@ export default defineConfig<Options, Options>({
       name: "desktop without scripts, PostgreSQL",
       use: { viewport: desktop, javaScriptEnabled: false, database: "postgres" },
     },
-  ].filter(({ name }) => !(noPostgres && name.endsWith("PostgreSQL"))) as never,
+    { ...states, name: "states", testMatch: /states\/scripts\.spec\.ts$/, use: { viewport: smallest } },
+    {
+      ...states,
+      name: "states without scripts",
+      testMatch: /states\/plain\.spec\.ts$/,
+      use: { viewport: desktop, text: 200, javaScriptEnabled: false, database: noPostgres ? "sqlite" : "postgres" },
+    },
+    { name: "HTML", testMatch: /states\/html\.spec\.ts$/ },
+  ].filter(({ name }) => !(noPostgres && name.endsWith("PostgreSQL")) && (hasJava || name !== "HTML")) as never,
   use: {
     locale: "en-IN",
     timezoneId: "Asia/Kolkata",

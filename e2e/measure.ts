@@ -14,6 +14,15 @@ export async function tooWide(page: Page): Promise<string[]> {
   });
 }
 
+/** The headings of the first level that a reader meets. */
+export async function headings(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll("h1")]
+      .filter((heading) => heading.checkVisibility({ visibilityProperty: true }))
+      .map((heading) => heading.textContent?.trim() ?? ""),
+  );
+}
+
 /** Elements that cut the text that they hold. A box of one line scrolls with what is typed into it, and may cut it at its end. */
 export async function clipped(page: Page): Promise<string[]> {
   return page.evaluate(() =>

@@ -9,6 +9,8 @@ export interface State {
   name: string;
   open: (visitor: Visitor) => Promise<unknown>;
   needs?: "scripts" | "no scripts";
+  refreshes?: true; // by itself, every few seconds, where no script asks whether the payment has ended
+  titles?: number; // headings of the first level, where it shows other pages' parts
   dev?: true; // shown to those who build the product only
 }
 
@@ -238,7 +240,7 @@ export const states: State[] = [
       await expect(page.getByText("Nothing to pay")).toBeVisible();
     },
   },
-  afterPayment("success, pending", "pending", result),
+  { ...afterPayment("success, pending", "pending", result), refreshes: true },
   afterPayment("success, failed", "failed", result),
   afterPayment("receipt", "paid", (txn) => `/checkout/${txn}/receipt`, "MGROW500"),
   afterPayment("invoice", "paid", (txn) => `/checkout/${txn}/invoice`, "MGROW500"),
@@ -255,7 +257,7 @@ export const states: State[] = [
   address("unknown payment", "/success?kspay_id=nobody"),
   address("dead link", "/receipt/forged"),
   address("nothing here", "/nothing.png"),
-  { ...address("components", "/dev/components"), dev: true },
+  { ...address("components", "/dev/components"), titles: 2, dev: true },
   { ...afterRefund("payments", () => "/dev/payments"), dev: true },
   { ...afterRefund("what happens to a payment", (txn) => `/dev/payments/${txn}`), dev: true },
   {

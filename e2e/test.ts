@@ -1,5 +1,13 @@
 // What every test in a browser stands on: a site of the worker's own, a visitor, and an eye on what goes wrong silently.
-import { type BrowserContext, test as base, expect, type Page } from "@playwright/test";
+import {
+  type BrowserContext,
+  test as base,
+  type ConsoleMessage,
+  expect,
+  type Page,
+  type Request,
+  type WebError,
+} from "@playwright/test";
 import { Enrolment } from "./enrolment.ts";
 import { Person } from "./person.ts";
 import { type Database, type Site, startSite } from "./site.ts";
@@ -73,20 +81,23 @@ export class Faults {
     this.allowed.push(fault);
   }
 
-  watch(context: BrowserContext) {
-    context.on("console", (message) => {
+  /** Watches a browser; the answer ends that. */
+  watch(context: BrowserContext): () => void {
+    const written = (message: ConsoleMessage) => {
       const { url } = message.location();
       // A browser writes an error for each answer above 399. A refused form, or a page that is not there, is no fault.
       const refused =
         /^Failed to load resource: .* status of 4[0-9]{2}/.test(message.text()) && !url.includes("/static/");
       if (["error", "warning"].includes(message.type()) && !refused)
         this.add(`${message.type()}: ${message.text()} (${url})`);
-    });
-    context.on("weberror", (error) => this.add(`uncaught: ${error.error()}`));
-    context.on("request", (request) => {
+    };
+    const thrown = (error: WebError) => this.add(`uncaught: ${error.error()}`);
+    const asked = (request: Request) => {
       const { protocol, origin } = new URL(request.url());
       if (protocol.startsWith("http") && origin !== this.origin) this.add(`request to ${request.url()}`);
-    });
+    };
+    context.on("console", written).on("weberror", thrown).on("request", asked);
+    return () => context.off("console", written).off("weberror", thrown).off("request", asked);
   }
 
   private add(fault: string) {

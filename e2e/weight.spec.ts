@@ -26,27 +26,6 @@ for (const path of [landing, "/apply/hiresure-campus-2026"])
       expect(document + stylesheet + script + font, "all").toBeLessThanOrEqual(100 * kilobyte);
     });
 
-test("nothing shifts while the landing page loads and is scrolled through", async ({ page }) => {
-  for (const width of [360, 1280]) {
-    await page.setViewportSize({ width, height: 800 });
-    await page.goto(landing, { waitUntil: "networkidle" });
-    await page.evaluate(() => document.querySelector("footer")?.scrollIntoView({ behavior: "instant" }));
-    await expect(page.getByRole("contentinfo")).toBeInViewport();
-    const shift = await page.evaluate(
-      () =>
-        new Promise<number>((resolve) => {
-          let sum = 0;
-          new PerformanceObserver((list) => {
-            for (const entry of list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[])
-              if (!entry.hadRecentInput) sum += entry.value;
-          }).observe({ type: "layout-shift", buffered: true });
-          requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)));
-        }),
-    );
-    expect(shift, `${width} px`).toBe(0);
-  }
-});
-
 /** Bytes of an answer's body as they go over the line, with brotli where the server has it. */
 async function weigh(url: string): Promise<number> {
   return new Promise((resolve, reject) => {

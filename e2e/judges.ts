@@ -1,0 +1,98 @@
+// What must hold of every page in every state. A judge looks at a page that is open, in each look that matters to it,
+// and says what is wrong; it leaves the page as it found it, but for its size and colours.
+
+import type { Page } from "@playwright/test";
+import axe from "axe-core";
+import { clipped, headings, overlapping, tooWide } from "./measure.ts";
+
+/** One way to look at a page. */
+export interface Look {
+  colorScheme: "light" | "dark";
+  width: number;
+}
+
+/** A page, and how to say what is wrong with it in one look; an empty list is right. */
+export interface Case {
+  page: Page;
+  scripts: boolean; // whether the browser runs them
+  looks: Look[]; // in which its accessibility is judged
+  refreshes: boolean; // whether it may lead on by itself
+  titles: number; // its headings of the first level
+  say: (look: string, faults: unknown[]) => void;
+}
+
+type Judge = (of: Case) => Promise<void>;
+
+/** Text of 200 % is neither cut nor covered: pages grow with their reader's text. */
+async function largeText({ page, say }: Case) {
+  await setText(page, 200);
+  for (const width of [1280, 768, 360]) {
+    await page.setViewportSize({ width, height: 800 });
+    say(`wider than ${width} px with text of 200 %`, await tooWide(page));
+    say(`cut at ${width} px with text of 200 %`, await clipped(page));
+    say(`covered at ${width} px with text of 200 %`, await overlapping(page));
+  }
+  await setText(page, 100);
+}
+
+/** Nothing scrolls sideways: every page fits small screens; the smallest is also a large one at 400 %. */
+async function fit({ page, say }: Case) {
+  for (const width of [320, 344, 360, 390, 480, 640, 768, 960, 1024, 1120, 1280]) {
+    await page.setViewportSize({ width, height: 640 });
+    say(`wider than ${width} px`, await tooWide(page));
+  }
+}
+
+/** A page has one heading of the first level: what it is about. */
+async function title({ page, titles, say }: Case) {
+  const found = await headings(page);
+  say("headings of the first level", found.length === titles ? [] : [`${found.length}: ${found.join(", ")}`]);
+}
+
+const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+
+/** No rule of accessibility is violated: names, roles, contrast, the size of targets. */
+async function access({ page, scripts, looks, refreshes, say }: Case) {
+  if (!scripts) await page.evaluate(promiseTimers);
+  await page.evaluate(axe.source);
+  for (const { colorScheme, width } of looks) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 900 });
+    await page.evaluate(() => scrollTo({ top: 0, behavior: "instant" })); // what sticks to the window covers no target there
+    const violations = await page.evaluate(
+      async ({ values, refreshes }) => {
+        const { axe } = window as unknown as { axe: typeof import("axe-core") };
+        const { violations, passes } = await axe.run(document, {
+          runOnly: { type: "tag", values },
+          ...(refreshes && { rules: { "meta-refresh": { enabled: false } } }),
+          resultTypes: ["violations"],
+        });
+        if (!passes.some(({ id }) => id === "color-contrast")) return ["contrast was not judged"];
+        return violations.map(({ id, help, nodes }) => [id, help, nodes.slice(0, 4).map(({ html }) => html)]);
+      },
+      { values: tags, refreshes },
+    );
+    say(`axe, ${colorScheme}, ${width} px`, violations);
+  }
+}
+
+/** A page without scripts has no timers either. axe goes on by those of 0 ms; the long ones end what takes too long. */
+function promiseTimers() {
+  Object.assign(window, {
+    setTimeout: (act: () => void, ms = 0) => {
+      if (ms < 100) Promise.resolve().then(act);
+    },
+  });
+}
+
+export const judges: Judge[] = [title, largeText, fit, access];
+
+/** Gives a page the text size that its reader has chosen in the browser's own settings, and checks that it took it. */
+export async function setText(page: Page, percent: number) {
+  const browser = await page.context().newCDPSession(page);
+  const standard = (16 * percent) / 100;
+  await browser.send("Page.setFontSizes", { fontSizes: { standard } });
+  await browser.detach();
+  const size = await page.evaluate(() => getComputedStyle(document.documentElement).fontSize);
+  if (size !== `${standard}px`) throw new Error(`text of ${percent} % is ${size}`);
+}

@@ -1,0 +1,83 @@
+// Nothing moves under a reader's eyes, in whatever order the files of the landing page arrive.
+import type { Page } from "@playwright/test";
+import { landing } from "./enrolment.ts";
+import { expect, test } from "./test.ts";
+
+const painted = (page: Page) =>
+  page.waitForFunction(() => performance.getEntriesByName("first-contentful-paint").length > 0, null, { polling: 20 });
+const lettered = (page: Page) =>
+  Promise.all([/\/eczar-/, /\/figtree-/].map((font) => page.waitForResponse((answer) => font.test(answer.url()))));
+
+/** What arrives late, and after what: nothing is painted without styles. */
+const orders = [
+  { late: "nothing", after: painted },
+  { late: "fonts", files: /\.woff2$/, after: painted },
+  { late: "scripts", files: /\.js$/, after: painted },
+  { late: "pictures", files: /\/static\/images\//, after: painted },
+  { late: "styles", files: /\.css$/, after: lettered },
+];
+
+for (const { late, files, after } of orders)
+  test(`nothing shifts while the landing page loads and is scrolled through; late: ${late}`, async ({ page }) => {
+    for (const width of [360, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      const { held, release } = await hold(page, files);
+      const ready = after(page);
+      await page.goto(landing, { waitUntil: "commit" });
+      await ready;
+      expect(held.length > 0, `held back: ${held}`).toBe(files !== undefined);
+      release();
+      await page.waitForLoadState("networkidle");
+      await page.evaluate(() => document.querySelector("footer")?.scrollIntoView({ behavior: "instant" }));
+      await expect(page.getByRole("contentinfo")).toBeInViewport();
+      expect(await shifts(page), `${width} px`).toEqual([]);
+      await page.unrouteAll();
+    }
+  });
+
+/** Holds files back until they are released. */
+async function hold(page: Page, files: RegExp | undefined) {
+  const held: string[] = [];
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  if (files)
+    await page.route(files, async (route) => {
+      held.push(new URL(route.request().url()).pathname);
+      await released;
+      await route.continue();
+    });
+  return { held, release };
+}
+
+interface Shift extends PerformanceEntry {
+  value: number; // share of the window that moved, times how far
+  hadRecentInput: boolean;
+  sources: { node: Node | null; previousRect: DOMRectReadOnly; currentRect: DOMRectReadOnly }[];
+}
+
+/** Every shift since the page was asked for: when, how much, and what moved from where to where. */
+async function shifts(page: Page): Promise<string[]> {
+  return page.evaluate(
+    () =>
+      new Promise<string[]>((resolve) => {
+        const name = (node: Node | null) =>
+          node instanceof Element
+            ? `${node.localName}.${node.className}`
+            : `"${node?.textContent?.trim().slice(0, 30)}"`;
+        const box = ({ x, y, width, height }: DOMRectReadOnly) => [x, y, width, height].map(Math.round).join(" ");
+        const found: string[] = [];
+        new PerformanceObserver((list) => {
+          for (const { startTime, value, hadRecentInput, sources } of list.getEntries() as Shift[]) {
+            if (hadRecentInput) continue;
+            const moved = sources.map(
+              (of) => `${name(of.node)} from ${box(of.previousRect)} to ${box(of.currentRect)}`,
+            );
+            found.push(`${value.toFixed(4)} after ${Math.round(startTime)} ms: ${moved.join(", ")}`);
+          }
+        }).observe({ type: "layout-shift", buffered: true });
+        requestAnimationFrame(() => requestAnimationFrame(() => resolve(found)));
+      }),
+  );
+}

@@ -1,0 +1,33 @@
+// The HTML that the server wrote for every state, judged by one run of the checker after all sweeps: it takes longer to
+// start than to judge them.
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { expect, test } from "@playwright/test";
+import { htmlFolder } from "../sweep.ts";
+
+const vnu = "node_modules/vnu-jar/build/dist/vnu.jar";
+
+test("the HTML of every page and state is valid", async () => {
+  test.setTimeout(240_000);
+  const info = test.info();
+  const swept = info.config.projects.filter((project) => existsSync(htmlFolder(project)));
+  expect(swept.length, "sweeps that kept what the server wrote").toBeGreaterThan(0);
+  const verdict = await new Promise<string>((resolve) => {
+    const folders = swept.map(htmlFolder);
+    execFile("java", ["-jar", vnu, "--format", "json", ...folders], { maxBuffer: 1 << 26 }, (_, out, err) =>
+      resolve(err || out),
+    );
+  });
+  const { messages } = JSON.parse(verdict) as {
+    messages: { url: string; type: string; message: string; extract?: string }[];
+  };
+  const faults = messages
+    .filter(({ type }) => type !== "info")
+    .map(({ url, message, extract }) => {
+      const [project, state] = decodeURIComponent(url).split("/").slice(-2);
+      return `${project}, ${state}: ${message} ${extract ?? ""}`;
+    });
+  const warnings = messages.filter(({ type }) => type === "info");
+  await info.attach("warnings.json", { body: JSON.stringify(warnings, null, 1) });
+  expect(faults).toEqual([]);
+});

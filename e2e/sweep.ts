@@ -1,0 +1,120 @@
+// Every state is opened once in each way that a project names (with or without scripts, database, width, size of text),
+// and there every judge looks at it. One page stays open from state to state: a new one for each would take longer than
+// all that is judged in it.
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Browser, FullProject, Page, Response } from "@playwright/test";
+import { judges, type Look, setText } from "./judges.ts";
+import { type State, statesFor } from "./states.ts";
+import { test as base, expect, type Visitor } from "./test.ts";
+
+export interface SweepOptions {
+  text: 100 | 200; // per cent, while a state is opened
+}
+
+/** The page of a worker, as empty before each state as a new one. */
+class Stage {
+  private held: Page | undefined;
+
+  constructor(private readonly browser: Browser) {}
+
+  async page(): Promise<Page> {
+    this.held ??= await (await this.browser.newContext()).newPage();
+    return this.held;
+  }
+
+  /** Makes the browser forget its visitor; what an island keeps when its page is left, too. */
+  async clear() {
+    const page = await this.page();
+    await page.unrouteAll();
+    await page.goto("/robots.txt");
+    await page.evaluate(() => sessionStorage.clear());
+    await page.context().clearCookies();
+  }
+
+  async close() {
+    await this.held?.context().close();
+  }
+}
+
+const test = base.extend<SweepOptions, { stage: Stage }>({
+  text: [100, { option: true }],
+  stage: [
+    async ({ browser }, use) => {
+      const stage = new Stage(browser);
+      await use(stage);
+      await stage.close();
+    },
+    { scope: "worker" },
+  ],
+  context: async ({ stage, faults }, use, info) => {
+    const context = (await stage.page()).context();
+    const unwatch = faults.watch(context);
+    await use(context);
+    if (info.status === info.expectedStatus) await stage.clear(); // else the worker ends, and its page with it
+    unwatch();
+  },
+  page: async ({ context, stage, text, viewport }, use) => {
+    const page = await stage.page();
+    expect(await context.cookies(), "what an earlier state has left").toEqual([]);
+    await page.emulateMedia({ reducedMotion: "reduce", colorScheme: null }); // colours are judged at rest
+    if (viewport) await page.setViewportSize(viewport);
+    await setText(page, text);
+    await use(page);
+  },
+});
+
+// Every theme is judged at both widths, each pair in one of the two ways; a state that only one way reaches, in all four.
+const withScripts: Look[] = [
+  { colorScheme: "light", width: 1280 },
+  { colorScheme: "dark", width: 360 },
+];
+const without: Look[] = [
+  { colorScheme: "light", width: 360 },
+  { colorScheme: "dark", width: 1280 },
+];
+
+/** Tests every state that a browser with or without scripts can reach. */
+export function sweep(scripts: boolean) {
+  test.describe.configure({ timeout: 120_000 });
+  for (const state of statesFor(scripts))
+    test(`every judge agrees: ${state.name}`, async ({ page, person, enrolment }, info) => {
+      const written = await opened(state, { page, person, enrolment });
+      await mkdir(htmlFolder(info.project), { recursive: true });
+      await writeFile(join(htmlFolder(info.project), fileName(state)), written);
+      await stay(page);
+      const looks = state.needs ? [...withScripts, ...without] : scripts ? withScripts : without;
+      const refreshes = state.refreshes === true && !scripts;
+      const say = (look: string, faults: unknown[]) => expect.soft(faults, `${state.name}: ${look}`).toEqual([]);
+      for (const judge of judges) await judge({ page, scripts, looks, refreshes, titles: state.titles ?? 1, say });
+    });
+}
+
+/** Opens a state, and returns the HTML that the server wrote last. */
+async function opened(state: State, visitor: Visitor): Promise<string> {
+  let html = Promise.resolve("");
+  const keep = (response: Response) => {
+    if (response.request().isNavigationRequest() && ![302, 303].includes(response.status())) html = response.text();
+  };
+  visitor.page.on("response", keep);
+  await state.open(visitor);
+  visitor.page.off("response", keep);
+  expect(await html, "what the server wrote").not.toBe("");
+  return html;
+}
+
+/** Where a sweep keeps the HTML that the server wrote. */
+export function htmlFolder({ outputDir, name }: Pick<FullProject, "outputDir" | "name">): string {
+  return join(outputDir, "html", name);
+}
+
+export function fileName({ name }: State): string {
+  return `${name}.html`;
+}
+
+/** Keeps a page that leads on by itself where it is, as the result of a payment does: an answer of no content changes nothing. */
+async function stay(page: Page) {
+  await page.route("**", (route) =>
+    route.request().isNavigationRequest() ? route.fulfill({ status: 204 }) : route.fallback(),
+  );
+}
