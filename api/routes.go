@@ -137,7 +137,7 @@ func (a *api) post(r *web.Routes, path string, takes shape, h handler, traits ..
 		if slices.Contains(traits, exempt) {
 			return a.write(c, work())
 		}
-		return a.once(c, raw, work)
+		return a.idempotent(c, raw, work)
 	})
 }
 

@@ -22,10 +22,10 @@ function Widget({ payload, busy, finish }: WidgetProps<SandboxPayload>) {
   );
   return (
     <>
-      <div className="till-buttons">{payload.provider.buttons.filter((b) => !b.more).map(button)}</div>
+      <div className="payment-buttons">{payload.provider.buttons.filter((b) => !b.more).map(button)}</div>
       <details className="more" open={open}>
         <summary>More outcomes</summary>
-        <div className="till-buttons">{payload.provider.buttons.filter((b) => b.more).map(button)}</div>
+        <div className="payment-buttons">{payload.provider.buttons.filter((b) => b.more).map(button)}</div>
       </details>
     </>
   );

@@ -47,7 +47,7 @@ describe("the code of the islands", () => {
   const folder = `${import.meta.dirname}/..`;
   const boundary = "runtime/schema.ts";
   const sources = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
-    (file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file) && file !== "forms/agree.ts", // the tool of a Go test
+    (file) => /\.tsx?$/.test(file) && !/(\.test|\/fixture)\.tsx?$/.test(file) && file !== "forms/agree.ts", // the tool of a Go test
   );
 
   /** What source does with data from outside that only the boundary may do. */

@@ -88,7 +88,7 @@ func checkoutPage(k *pages.Kit, view checkoutView) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = frame(k, components.Page{Title: "Pay " + view.Amount, Main: "wrap section till", Scripts: []string{"checkout.js"}}, view.Home, "").Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = frame(k, components.Page{Title: "Pay " + view.Amount, Main: "wrap section payment", Scripts: []string{"checkout.js"}}, view.Home, "").Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -257,7 +257,7 @@ func plainForms(view checkoutView) templ.Component {
 			templ_7745c5c3_Var10 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<div class=\"till-buttons\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<div class=\"payment-buttons\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -274,7 +274,7 @@ func plainForms(view checkoutView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if view.offersMore() {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<details class=\"more\"><summary>More outcomes</summary><div class=\"till-buttons\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<details class=\"more\"><summary>More outcomes</summary><div class=\"payment-buttons\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

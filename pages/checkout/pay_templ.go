@@ -127,7 +127,7 @@ func payPage(k *pages.Kit, view payView) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = frame(k, components.Page{Title: view.Title, Main: "wrap section till"}, view.Home, "").Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = frame(k, components.Page{Title: view.Title, Main: "wrap section payment"}, view.Home, "").Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -52,9 +52,9 @@ func (a *api) write(c *echo.Context, e encoded) error {
 	return c.Blob(e.status, jsonType, e.body)
 }
 
-// once does work once for an Idempotency-Key: again with the same body answers the same for 24 hours, with another body
+// idempotent does work once for an Idempotency-Key: again with the same body answers the same for 24 hours, with another body
 // 422, and while the first is at work 409. A refusal changed nothing, so nothing is kept of it: again asks again.
-func (a *api) once(c *echo.Context, raw []byte, work func() encoded) error {
+func (a *api) idempotent(c *echo.Context, raw []byte, work func() encoded) error {
 	key := c.Request().Header.Get("Idempotency-Key")
 	if key == "" {
 		return a.write(c, work())
@@ -94,15 +94,15 @@ func (a *api) once(c *echo.Context, raw []byte, work func() encoded) error {
 	}()
 	answer := work()
 	if answer.status < http.StatusMultipleChoices {
-		finished = a.keep(c, v, scope, key, bodyHash, answer)
+		finished = a.remember(c, v, scope, key, bodyHash, answer)
 	}
 	return a.write(c, answer)
 }
 
-// keep remembers an answer under the scope it was claimed in. Work that opened a session has changed the browser's scope
+// remember keeps an answer under the scope it was claimed in. Work that opened a session has changed the browser's scope
 // from its address to that session: then the answer is kept in both, for a retry may come with the cookie or, where the
 // answer was lost, without.
-func (a *api) keep(c *echo.Context, claimant admission.Visitor, claimed, key, bodyHash string, answer encoded) (kept bool) {
+func (a *api) remember(c *echo.Context, claimant admission.Visitor, claimed, key, bodyHash string, answer encoded) (kept bool) {
 	ctx := context.WithoutCancel(c.Request().Context())
 	err := a.Keys.FinishKey(ctx, claimed, answer.status, jsonType, answer.body)
 	kept = err == nil
