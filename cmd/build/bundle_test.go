@@ -16,6 +16,7 @@ import (
 
 // project is a small front end of the same shape as ours.
 var project = map[string]string{
+	"package.json":                      `{}`, // else one further up is this project's
 	"static/dist/.keep":                 "",
 	"static/css/site.css":               `@import "_fonts.css"; main { background: url("../images/mat.svg"); color: #ff0000 }`,
 	"static/css/_fonts.css":             `@font-face { font-family: A; src: url("../fonts/a.woff2") format("woff2") }`,
