@@ -70,11 +70,11 @@ func refundChecks(now time.Time) []bookCheck {
 			SELECT f.id, f.txn_id, f.state FROM refunds f WHERE f.state IN ('asked', 'accepted') AND f.created_at >= ?
 				AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.kind = 'refund' AND j.ref IN (f.id, f.txn_id) AND j.dead_at = 0) ORDER BY f.id`,
 			args: []any{toMicros(now.Add(-refundMargin))}},
-		{sentence: "a second charge of payment %v is here again, for its refund %v %v: site refund %v", query: `
-			SELECT f.txn_id, f.id, f.state, f.txn_id FROM refunds f JOIN transactions t ON t.id = f.txn_id AND t.payment_id <> f.payment_id
-			WHERE f.state IN ('failed', 'bounced') AND NOT EXISTS (SELECT 1 FROM refunds l
-				WHERE l.txn_id = f.txn_id AND l.payment_id = f.payment_id AND (l.state IN ('asked', 'accepted', 'done') OR l.created_at > f.created_at OR l.created_at = f.created_at AND l.id > f.id))
-			ORDER BY f.id`},
+		{sentence: "%v of a second charge of payment %v is here again, and no refund of it under way: site refund %v", query: `
+			SELECT CAST(MAX(f.minor) - SUM(CASE WHEN f.state = 'done' THEN f.minor ELSE 0 END) AS BIGINT), f.txn_id, f.txn_id
+			FROM refunds f JOIN transactions t ON t.id = f.txn_id AND t.payment_id <> f.payment_id GROUP BY f.txn_id, f.payment_id
+			HAVING SUM(CASE WHEN f.state IN ('asked', 'accepted') THEN 1 ELSE 0 END) = 0
+				AND MAX(f.minor) > SUM(CASE WHEN f.state = 'done' THEN f.minor ELSE 0 END) ORDER BY f.txn_id, f.payment_id`},
 		{sentence: "refunds of payment %v add up to %v, more than its charge of %v", query: `
 			SELECT t.id, CAST(SUM(f.minor) AS BIGINT), t.charge_minor FROM refunds f JOIN transactions t ON t.id = f.txn_id AND t.payment_id = f.payment_id
 			WHERE f.state IN ('asked', 'accepted', 'done') AND f.reason <> 'review' AND f.currency = t.charge_currency

@@ -219,7 +219,7 @@ func (s *storm) calmsDown() {
 		_, err := s.Payment.Reconcile(s.ctx, s.clock.Now().AddDate(0, 0, -35), s.clock.Now().AddDate(0, 0, 1))
 		s.must(err)
 		s.work()
-		for _, txn := range s.texts("SELECT id FROM transactions WHERE state IN ('refund_due', 'review')") {
+		for _, txn := range s.texts("SELECT id FROM transactions WHERE state IN ('refund_due', 'review') OR id IN (SELECT txn_id FROM refunds WHERE state IN ('failed', 'bounced'))") {
 			if err := s.Payment.OrderRefund(s.ctx, txn, "storm"); admission.AsProblem(err) == nil {
 				s.must(err)
 			}

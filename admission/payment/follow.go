@@ -34,35 +34,6 @@ func (c *change) follow(answer Status, asked time.Time) error {
 	return nil
 }
 
-// followSecond sends back a second charge of the same order, by itself alone, and books what has gone back of it. After a
-// refund that failed or bounced a person decides (OrderRefund). While the payer's bank disputes it nothing goes back.
-func (c *change) followSecond(charge Charge, refunds []Refund, asked time.Time) error {
-	booked := bookedOf(refunds, charge.PaymentID)
-	left := admission.Money{Minor: charge.Amount.Minor - charge.Refunded.Minor, Currency: charge.Amount.Currency}
-	switch {
-	case charge.Disputed:
-		return nil
-	case len(booked.refunds) > 0:
-		return c.followRefunds(charge, booked, asked, c.refundDone)
-	case left.Minor <= 0:
-		return nil
-	}
-	refund := Refund{
-		ID: admission.NewID(), TxnID: c.t.ID, PaymentID: charge.PaymentID, Amount: left, State: RefundAsked, Reason: ReasonSecondCharge, CreatedAt: c.now,
-	}
-	if err := c.tx.SaveRefund(&refund); err != nil {
-		return err
-	}
-	c.Alert("one order was charged twice: the second charge goes back")
-	if err := c.note("charged twice, refund due"); err != nil {
-		return err
-	}
-	if err := c.tellOfRefund(refund.ID, c.t.ID, left); err != nil {
-		return err
-	}
-	return c.tx.AddJob(admission.Job{Kind: JobRefund, Ref: refund.ID, DueAt: c.now})
-}
-
 // followDispute books that the payer's bank takes the money back for now, and how that ends.
 func (c *change) followDispute(own Charge, asked time.Time) error {
 	if !c.t.DisputedAt.IsZero() && !asked.After(c.t.DisputedAt) { // the answer may be older than what we know

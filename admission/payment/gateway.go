@@ -64,6 +64,11 @@ type Charge struct {
 // captured reports whether money was taken, whatever became of it since.
 func (c Charge) captured() bool { return c.State == ChargePaid || c.State == ChargeRefunded }
 
+// left is what the provider still holds of the charge.
+func (c Charge) left() admission.Money {
+	return admission.Money{Minor: c.Amount.Minor - c.Refunded.Minor, Currency: c.Amount.Currency}
+}
+
 // Status is what the provider said over an authenticated server call; the only input that may move an attempt to paid.
 type Status struct {
 	TxnID, Ref, Raw string

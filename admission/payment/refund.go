@@ -53,55 +53,29 @@ const (
 )
 
 // OrderRefund has the worker send back what staff want to go back of a payment: all of one in refund_due or in review, and
-// of any other the second charges whose refund failed or bounced. What paid for a seat is not sent back from here. who is
-// written to the timeline.
+// of any other what the provider still holds of second charges whose refund failed or bounced. What paid for a seat is not
+// sent back from here. who is written to the timeline.
 func (s *Service) OrderRefund(ctx context.Context, txnID, who string) error {
+	held, err := s.heldOfSeconds(ctx, txnID)
+	if err != nil {
+		return err
+	}
 	return s.changeTransaction(ctx, txnID, func(c *change) error {
-		refs, err := c.renewSecondRefunds()
+		ordered, err := c.sendSecondsAgain(held)
 		if err != nil {
 			return err
 		}
 		if c.t.State == RefundDue || c.t.State == Review {
-			refs = append(refs, txnID)
-		}
-		if len(refs) == 0 {
-			return admission.ConflictProblem("", fmt.Sprintf("payment %s is %s; only refund_due and review go back from here", txnID, c.t.State))
-		}
-		if err := c.tx.AddEntry(enrol.Entry{ID: admission.NewID(), RegistrationID: c.r.ID, What: "refund ordered", Detail: txnID, Who: who, At: c.now}); err != nil {
-			return err
-		}
-		for _, ref := range refs {
-			if err := c.tx.AddJob(admission.Job{Kind: JobRefund, Ref: ref, DueAt: c.now}); err != nil {
+			ordered = true
+			if err := c.tx.AddJob(admission.Job{Kind: JobRefund, Ref: txnID, DueAt: c.now}); err != nil {
 				return err
 			}
 		}
-		return nil
+		if !ordered {
+			return admission.ConflictProblem("", fmt.Sprintf("payment %s is %s; only refund_due and review go back from here", txnID, c.t.State))
+		}
+		return c.tx.AddEntry(enrol.Entry{ID: admission.NewID(), RegistrationID: c.r.ID, What: "refund ordered", Detail: txnID, Who: who, At: c.now})
 	})
-}
-
-// renewSecondRefunds puts each second charge of the order whose latest refund failed or bounced on its way back once more,
-// and returns the ids of the new refunds.
-func (c *change) renewSecondRefunds() (ids []string, err error) {
-	refunds, err := c.tx.RefundsOf(c.t.ID) // the oldest first
-	if err != nil {
-		return nil, err
-	}
-	latest := map[string]Refund{}
-	for _, refund := range refunds {
-		latest[refund.PaymentID] = refund
-	}
-	delete(latest, c.t.PaymentID)
-	for _, last := range latest {
-		if last.State != RefundFailed && last.State != RefundBounced {
-			continue
-		}
-		refund := Refund{ID: admission.NewID(), TxnID: c.t.ID, PaymentID: last.PaymentID, Amount: last.Amount, State: RefundAsked, Reason: last.Reason, CreatedAt: c.now}
-		if err := c.tx.SaveRefund(&refund); err != nil {
-			return nil, err
-		}
-		ids = append(ids, refund.ID)
-	}
-	return ids, nil
 }
 
 // Refund is the work of JobRefund. ref is a refund's id, or the id of a payment that must go back whole. The refund
@@ -190,7 +164,7 @@ func (c *change) newRefund(held Status) (*Refund, error) {
 		}
 		c.t.PaymentID = own.PaymentID
 	}
-	left := admission.Money{Minor: own.Amount.Minor - own.Refunded.Minor, Currency: own.Amount.Currency}
+	left := own.left()
 	if left.Minor <= 0 {
 		return nil, nil
 	}
