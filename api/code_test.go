@@ -20,7 +20,7 @@ func TestCodeDiesAfterFiveWrongTries(t *testing.T) {
 	if after := dead.header.Get("Retry-After"); after != "60" {
 		t.Errorf("Retry-After %q", after)
 	}
-	s.clock.pass(time.Minute)
+	s.clock.Pass(time.Minute)
 	want(t, b.post(resendPath, object{"request_id": id}), http.StatusOK, "We sent a code to your mobile number.")
 	if codes := s.ledger.sent("otp", "+91"+phone); codes[0].Params["Code"] == codes[1].Params["Code"] {
 		t.Error("a dead code was sent again")
@@ -92,7 +92,7 @@ func TestCodeExpiresAfterTenMinutes(t *testing.T) {
 		s := newSite(t)
 		b := s.browser()
 		id := b.asks(phone, email).text("request_id")
-		s.clock.pass(wait)
+		s.clock.Pass(wait)
 		if got := b.answers(phone, email, id, s.code(phone)); got.status != status {
 			t.Errorf("after %s: %d %q, want %d", wait, got.status, got.message(), status)
 		}
@@ -103,7 +103,7 @@ func TestResendWaitsAMinute(t *testing.T) {
 	s := newSite(t)
 	b := s.browser()
 	id := b.asks(phone, email).text("request_id")
-	s.clock.pass(59 * time.Second)
+	s.clock.Pass(59 * time.Second)
 	for title, again := range map[string]reply{
 		"resend": b.post(resendPath, object{"request_id": id}), "a new request": b.asks(phone, email), "a new session": s.browser().asks(phone, email),
 	} {
@@ -111,7 +111,7 @@ func TestResendWaitsAMinute(t *testing.T) {
 			t.Errorf("%s at 59 s: %d %q, Retry-After %q", title, again.status, again.message(), again.header.Get("Retry-After"))
 		}
 	}
-	s.clock.pass(time.Second)
+	s.clock.Pass(time.Second)
 	_, statuses := atOnce(20, func(int) reply { return b.twin().post(resendPath, object{"request_id": id}) })
 	codes := s.ledger.sent("otp", "+91"+phone)
 	if statuses[200] != 1 || statuses[429] != 19 || len(codes) != 2 {

@@ -13,6 +13,7 @@ import (
 
 	"hiresure/admission/access"
 	"hiresure/web"
+	"hiresure/web/webtest"
 )
 
 // noKeys fails a test that keeps anything.
@@ -30,14 +31,9 @@ func (k noKeys) FinishKey(context.Context, string, int, string, []byte) error {
 
 func (k noKeys) AbandonKey(context.Context, string) error { return nil }
 
-type nobody struct{}
-
-func (nobody) Served(string, string, int, time.Duration) {}
-func (nobody) Broke(context.Context, error, string)      {}
-
 func TestAnExemptCallIsKeptNowhere(t *testing.T) {
 	manager, err := web.New(web.Needs{
-		Sessions: &access.Service{}, BaseURL: "https://www.example.in", Clock: time.Now, Log: slog.New(slog.DiscardHandler), Watch: nobody{},
+		Sessions: &access.Service{}, BaseURL: "https://www.example.in", Clock: time.Now, Log: slog.New(slog.DiscardHandler), Watch: webtest.Watch{},
 		RefusalPage: func(c *echo.Context, r web.Refusal) error { return c.HTML(r.Status, r.Message) },
 	})
 	if err != nil {

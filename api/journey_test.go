@@ -37,7 +37,7 @@ func onEnrolmentGoesFromCodeToPaid(t *testing.T, databaseURL string) {
 	if got := pending.text("payment_status"); got != "PAYMENT_PENDING" {
 		t.Errorf("payment_status %q before paying", got)
 	}
-	if _, err := s.office.Payment.Complete(t.Context(), txn, payment.Return{Form: s.gateway.Press(txn, sandbox.Paid)}); err != nil {
+	if _, err := s.services.Payment.Complete(t.Context(), txn, payment.Return{Form: s.gateway.Press(txn, sandbox.Paid)}); err != nil {
 		t.Fatal(err)
 	}
 	paid := s.browser().outcome(txn) // whoever knows the id
@@ -61,7 +61,7 @@ func TestFailedPaymentSaysSo(t *testing.T) {
 	s := newSite(t)
 	b := s.browser().proves(phone, email)
 	txn := b.starts(b.enrols(nil)).text("transactionResponse", "txId")
-	if _, err := s.office.Payment.Complete(t.Context(), txn, payment.Return{Form: s.gateway.Press(txn, sandbox.Failed)}); err != nil {
+	if _, err := s.services.Payment.Complete(t.Context(), txn, payment.Return{Form: s.gateway.Press(txn, sandbox.Failed)}); err != nil {
 		t.Fatal(err)
 	}
 	failed := b.outcome(txn)
@@ -169,7 +169,7 @@ func TestGuardianCodeMayBeVerifiedByItself(t *testing.T) {
 func TestAnotherBrowserContinuesWithTheCodeOfThePhone(t *testing.T) {
 	s := newSite(t)
 	id := s.browser().proves(phone, email).enrols(nil)
-	s.clock.pass(2 * time.Minute)
+	s.clock.Pass(2 * time.Minute)
 	other := s.browser()
 	want(t, other.starts(id), http.StatusNotFound, "Registration not found.")
 	want(t, other.post("/ks-website/v1/resend-otp-for-scholarship-request", object{"scholarship_requested_id": id}), http.StatusOK,
@@ -192,7 +192,7 @@ func TestProvenPhoneAnswers402AndSendsNothing(t *testing.T) {
 	want(t, got, http.StatusPaymentRequired, "This phone number is already verified.")
 	wantWritten(t, s, before, nil)
 	// Another session is not believed.
-	s.clock.pass(2 * time.Minute)
+	s.clock.Pass(2 * time.Minute)
 	want(t, s.browser().asks(phone, email), http.StatusOK, "We sent a code to your mobile number.")
 }
 
@@ -202,7 +202,7 @@ func TestAProvenNumberLearnsItsRegistration(t *testing.T) {
 	first := b.answers(phone, email, b.asks(phone, email).text("request_id"), s.code(phone))
 	want(t, first, http.StatusOK, "Your mobile number is verified.")
 	id := b.enrols(nil)
-	s.clock.pass(2 * time.Minute)
+	s.clock.Pass(2 * time.Minute)
 	other := s.browser()
 	request := other.asks(phone, email).text("request_id")
 	wrong := other.answers(phone, email, request, "000000")

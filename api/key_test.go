@@ -48,7 +48,7 @@ func onSameKeyHappensOnce(t *testing.T, databaseURL string) {
 					t.Errorf("%d of %s written", n, what)
 				}
 			}
-			s.clock.pass(24*time.Hour - time.Minute)
+			s.clock.Pass(24*time.Hour - time.Minute)
 			if again := call(b.with("Idempotency-Key", title)); string(again.raw) != string(first.raw) {
 				t.Errorf("a day later:\n%s%s", first.raw, again.raw)
 			}
@@ -66,7 +66,7 @@ func TestKeyBelongsToItsBodyCallAndSession(t *testing.T) {
 		t.Errorf("a stranger with the same key got %d %s", other.status, other.raw)
 	}
 	want(t, b.post(couponPath, object{"coupon_code": "MGROW500"}), http.StatusOK, "Coupon applied.")
-	s.clock.pass(24*time.Hour + time.Minute)
+	s.clock.Pass(24*time.Hour + time.Minute)
 	if again := b.post(enquiryPath, enquiry(nil)); string(again.raw) == string(first.raw) {
 		t.Error("the key still counts after 24 hours")
 	}
@@ -113,6 +113,6 @@ func TestAnswersThatMayChangeAreNotKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.clock.pass(time.Duration(wait) * time.Second)
+	s.clock.Pass(time.Duration(wait) * time.Second)
 	want(t, b.post(askPath, body), http.StatusOK, "We sent a code to your mobile number.")
 }

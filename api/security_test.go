@@ -381,6 +381,6 @@ func TestHumanCheckHoldsForItsSessionOnly(t *testing.T) {
 	want(t, b.post(enquiryPath, enquiry(nil)), http.StatusOK, "Request successfully submitted.")
 	spent := s.browser().post(enquiryPath, enquiry(object{"captcha_token": "good"}))
 	want(t, spent, http.StatusUnprocessableEntity, "Something went wrong.")
-	s.clock.pass(2 * time.Hour)
+	s.clock.Pass(2 * time.Hour)
 	want(t, b.post(enquiryPath, enquiry(nil)), http.StatusUnprocessableEntity, "Execute reCAPTCHA is not ready yet.")
 }

@@ -34,7 +34,7 @@ func TestPumpingThroughOneBlockOfNumbersIsCapped(t *testing.T) {
 	if !slices.Equal(alerts, []string{blockAlert}) {
 		t.Errorf("people are told %q, want it once", alerts)
 	}
-	s.clock.pass(3600e9)
+	s.clock.Pass(3600e9)
 	for i := range 80 {
 		inBlock(s, i+80, "")
 	}
@@ -112,6 +112,6 @@ func onAnHourHasACeilingOfSMS(t *testing.T, databaseURL string) {
 	if !slices.Equal(alerts, []string{"no more codes are sent in this hour"}) {
 		t.Errorf("people are told %q, want it once", alerts)
 	}
-	s.clock.pass(3600e9)
+	s.clock.Pass(3600e9)
 	want(t, ask(800), http.StatusOK, "We sent a code to your mobile number.")
 }

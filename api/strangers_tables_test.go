@@ -82,7 +82,7 @@ func TestStrangersFillNoTableWithKeys(t *testing.T) {
 	if n := storetest.Rows(t, s.url)["idempotency_keys"]; n != 401 {
 		t.Errorf("%d keys are kept, want 401", n)
 	}
-	s.clock.pass(3600e9)
+	s.clock.Pass(3600e9)
 	want(t, outcome(owner), http.StatusOK, "Your payment is being processed.")
 }
 

@@ -96,7 +96,7 @@ func TestSixHundredMailAddressesAreNotTold(t *testing.T) {
 	}
 	want(t, check("9123456780", email), http.StatusOK, "This mobile number is free to enrol.")
 	want(t, check(phone, "other@example.com"), http.StatusConflict, "This phone number is already registered.")
-	s.clock.pass(61e9)
+	s.clock.Pass(61e9)
 	again := stranger.asks("9123456780", email)
 	want(t, stranger.answers("9123456780", email, again.text("request_id"), s.code("9123456780")), http.StatusOK, "Your mobile number is verified.")
 	want(t, check("9123456780", email), http.StatusConflict, "This email is already in use. Please try another.")
@@ -189,11 +189,11 @@ func onAStrangersCodeHoldsUpNobody(t *testing.T, databaseURL string) {
 	codes := s.ledger.sent("otp", "+91"+phone)
 	want(t, owner.answers(phone, email, asked.text("request_id"), codes[1].Params["Code"]), http.StatusOK, "Your mobile number is verified.")
 	for range 7 { // 3 have been sent
-		s.clock.pass(11 * 60e9)
+		s.clock.Pass(11 * 60e9)
 		b := s.browser()
 		want(t, b.asksWith(phone, email, "good "+admission.NewID()), http.StatusOK, "We sent a code to your mobile number.")
 	}
-	s.clock.pass(11 * 60e9)
+	s.clock.Pass(11 * 60e9)
 	if got := s.browser().asksWith(phone, email, "good last"); got.status != http.StatusTooManyRequests {
 		t.Errorf("the eleventh code of a day: %d", got.status)
 	}

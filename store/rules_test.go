@@ -172,20 +172,7 @@ func TestAnswersOfTheBusiness(t *testing.T) {
 // raw opens a store's database beside it.
 func raw(t *testing.T, url string) *sql.DB {
 	t.Helper()
-	driver, source := "pgx", url
-	if path, ok := strings.CutPrefix(url, "sqlite://"); ok {
-		driver, source = "sqlite", "file:"+path+"?_pragma=busy_timeout(5000)&_pragma=foreign_keys(1)"
-	}
-	db, err := sql.Open(driver, source)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return db
+	return storetest.SQL(t, url, "foreign_keys(1)")
 }
 
 func TestUniqueRowsAreUnique(t *testing.T) {

@@ -1,14 +1,12 @@
 package store_test
 
 import (
-	"bytes"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -17,11 +15,10 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib"
 
 	"hiresure/admission"
-	"hiresure/admission/access"
 	"hiresure/admission/business"
+	"hiresure/admission/business/businesstest"
 	"hiresure/admission/enrol"
 	"hiresure/admission/invoice"
-	"hiresure/admission/message"
 	"hiresure/admission/payment"
 	"hiresure/integrations/payment/sandbox"
 	"hiresure/store"
@@ -41,20 +38,10 @@ type books struct {
 	n     int
 }
 
-type program struct{ admission.Event }
+// deaf takes no webhook.
+type deaf struct{}
 
-func (p program) EventByCode(string) (admission.Event, bool) { return p.Event, true }
-func (p program) EventBySlug(string) (admission.Event, bool) { return p.Event, true }
-
-type everybody struct{}
-
-func (everybody) Needed() bool { return false }
-func (everybody) Check(context.Context, string, admission.Visitor) (access.Pass, error) {
-	return access.Pass{}, nil
-}
-func (everybody) Render(*message.Message) error               { return nil }
-func (everybody) Send(context.Context, message.Message) error { return nil }
-func (everybody) RoundTrip(*http.Request) (*http.Response, error) {
+func (deaf) RoundTrip(*http.Request) (*http.Response, error) {
 	return nil, errors.New("nobody hears of it")
 }
 
@@ -65,27 +52,16 @@ func newBooks(t *testing.T, address string) *books {
 	var err error
 	b.store, err = store.Open(t.Context(), store.Config{URL: address, Secret: storetest.Secret, Migrate: true, Clock: clock, Log: slog.New(slog.DiscardHandler)})
 	b.must(err)
-	driver, source := "pgx", address
-	if path, isSQLite := strings.CutPrefix(address, "sqlite://"); isSQLite {
-		driver, source = "sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?_pragma=busy_timeout(5000)"
-	}
-	b.raw, err = sql.Open(driver, source)
-	b.must(err)
+	t.Cleanup(func() { b.must(b.store.Close()) })
+	b.raw = storetest.SQL(t, address)
 	b.raw.SetMaxOpenConns(1)
-	t.Cleanup(func() { b.must(errors.Join(b.raw.Close(), b.store.Close())) })
-	b.bank, err = sandbox.New(sandbox.Needs{
-		Orders: b.store, Key: bytes.Repeat([]byte("g"), 32), Clock: clock, HangFor: time.Millisecond, LateAfter: time.Hour,
-		Log: slog.New(slog.DiscardHandler), Client: &http.Client{Transport: everybody{}},
+	b.bank = businesstest.Sandbox(t, sandbox.Needs{
+		Orders: b.store, Clock: clock, HangFor: time.Millisecond, LateAfter: time.Hour, Client: &http.Client{Transport: deaf{}},
 	})
-	b.must(err)
 	event := admission.Event{Slug: "e", Code: "E", SubeventCode: "E1", Title: "Programme", Fee: admission.INR(1499_00), ListFee: admission.INR(1499_00), Published: true, OpensAt: noon.AddDate(0, -1, 0), ClosesAt: noon.AddDate(1, 0, 0)}
-	supplier := &invoice.Supplier{Name: "Aksharam", Address: "Bengaluru", GSTIN: "29ABCDE1234F1ZW", SAC: "999293", Series: "KS", CreditSeries: "KSC", RateBP: 1800}
-	b.Services, err = business.New(business.Needs{
-		Stores: b.store.Areas(), Events: program{event}, Supplier: func(time.Time) *invoice.Supplier { return supplier }, Human: everybody{}, Notifier: everybody{}, Clock: clock,
-		Pepper: bytes.Repeat([]byte("p"), 32), NoticeVersion: func() string { return "1" }, BaseURL: "https://www.example.in",
-		GrievanceEmail: func() string { return "grievance@example.in" }, RateLimitsOff: true, Log: slog.New(slog.DiscardHandler), Alert: func(string) {},
-		Gateways: payment.Catalogue{{Descriptor: b.bank.Descriptor(), Gateway: b.bank, Offered: true}},
-	})
+	needs := businesstest.Needs(b.store.Areas(), clock)
+	needs.Events, needs.Supplier, needs.Gateways = businesstest.Catalogue{event}, func(time.Time) *invoice.Supplier { return businesstest.Supplier() }, payment.Catalogue{b.bank.Entry()}
+	b.Services, err = business.New(needs)
 	b.must(err)
 	for id, c := range map[string]enrol.Coupon{
 		"half": {Code: "HALF", Terms: enrol.CouponTerms{Kind: enrol.PercentOff, Percent: 50}, MaxUses: 5, MaxPerPhone: 3, BudgetMinor: 5 * 749_50},

@@ -20,7 +20,7 @@ var afterPaidTests = map[string]func(*testing.T, *world){
 		w.sandbox.happens(p.txn, sandbox.PartRefundedThere)
 		p.stand(p.txn, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt, refunded-part", Timeline: "enrolled, paid, partly refunded"})
 		same(t, "credit notes", w.creditNotes(), []string{"KSC/26-27/000001 | KS/26-27/000001 | 9990 | Ninety Nine Rupees And Ninety Paise Only"})
-		w.clock.pass(time.Second)
+		w.clock.Pass(time.Second)
 		w.sandbox.happens(p.txn, sandbox.RefundedThere)
 		p.stand(p.txn, at{State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt, refunded, refunded-part", Timeline: "enrolled, paid, partly refunded, refunded"})
 		equal(t, "credited in all", w.count("(SELECT SUM(total_minor) AS s, SUM(tax_taxable) AS v FROM credit_notes) AS sums WHERE s = 99900 AND v = (SELECT tax_taxable FROM invoices)"), 1)
@@ -28,7 +28,7 @@ var afterPaidTests = map[string]func(*testing.T, *world){
 		same(t, "the referral credit", w.texts("SELECT cancelled_at FROM referral_credits"), []string{fmt.Sprint(w.clock.Now().UnixMicro())})
 		equal(t, "the mail names the credit note", p.post.to(p.email)[2].Params["CreditNote"], "KSC/26-27/000002")
 		for range 2 { // the same is said again
-			w.clock.pass(time.Second)
+			w.clock.Pass(time.Second)
 			w.must(w.sandbox.webhook(p.txn, "refund.processed"))
 			w.work()
 		}
@@ -54,7 +54,7 @@ var afterPaidTests = map[string]func(*testing.T, *world){
 			later := w.paid(nil)
 			before(later)
 			state := w.texts("SELECT state FROM transactions WHERE id = $1", later.txn)[0]
-			w.clock.pass(time.Minute)
+			w.clock.Pass(time.Minute)
 			w.sandbox.happens(later.txn, sandbox.SecondCharge)
 			w.work()
 			same(t, "state", w.texts("SELECT state, payment_id FROM transactions WHERE id = $1", later.txn), []string{state + " | sbxpay_" + later.txn})
@@ -66,7 +66,7 @@ var afterPaidTests = map[string]func(*testing.T, *world){
 		p.returns(sandbox.BouncingRefund)
 		w.refund(p.txn)
 		equal(t, "state", p.stands(p.txn).State, payment.Refunded)
-		w.clock.pass(15 * time.Second)
+		w.clock.Pass(15 * time.Second)
 		w.must(w.sandbox.webhook(p.txn, "refund.failed"))
 		p.stand(p.txn, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Invoices: 2, Mails: "receipt, refunded", Timeline: "enrolled, paid, refund bounced, refunded"})
 		same(t, "alerts", w.alerts.all(), []string{"a refund bounced: its money is with us again"})
@@ -77,31 +77,31 @@ var afterPaidTests = map[string]func(*testing.T, *world){
 		twice, _, second := paysTwiceWith(w, sandbox.BouncingRefund)
 		twice.verifies()
 		equal(t, "state", twice.stands(second).State, payment.Refunded)
-		w.clock.pass(15 * time.Second)
+		w.clock.Pass(15 * time.Second)
 		w.must(w.other.webhook(second, "refund.failed"))
 		equal(t, "a duplicate's refund that bounces is due again", twice.stands(second).State, payment.RefundDue)
-		w.clock.pass(time.Second)
+		w.clock.Pass(time.Second)
 		w.refund(second)
 	},
 	"A dispute is told of, and takes nothing from who has paid": func(t *testing.T, w *world) {
 		p := w.paid(nil)
-		w.clock.pass(time.Second)
+		w.clock.Pass(time.Second)
 		w.sandbox.happens(p.txn, sandbox.DisputeOpens)
 		p.stand(p.txn, at{State: payment.Disputed, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Invoices: 1, Mails: "receipt", Timeline: "dispute opened, enrolled, paid"})
 		same(t, "alerts", w.alerts.all(), []string{"a dispute was opened: answer it at the provider before its deadline"})
 		_, err := p.start("")
 		refused(t, err, admission.Conflict, "", "You have already paid for this programme. Your receipt is in your e-mail.")
 		refused(t, w.Payment.OrderRefund(w.ctx, p.txn, "test"), admission.Conflict, "", "payment "+p.txn+" is disputed; only refund_due and review go back from here")
-		w.clock.pass(time.Second)
+		w.clock.Pass(time.Second)
 		w.sandbox.happens(p.txn, sandbox.DisputeWon)
 	},
 	"A dispute that is won changes nothing, one that is lost is a refund": func(t *testing.T, w *world) {
 		won, lost := w.paid(nil), w.paid(nil)
 		for _, p := range []*person{won, lost} {
-			w.clock.pass(time.Second)
+			w.clock.Pass(time.Second)
 			w.sandbox.happens(p.txn, sandbox.DisputeOpens)
 			w.work()
-			w.clock.pass(time.Second)
+			w.clock.Pass(time.Second)
 		}
 		w.sandbox.happens(won.txn, sandbox.DisputeWon)
 		won.stand(won.txn, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Invoices: 1, Mails: "receipt", Timeline: "dispute opened, dispute won, enrolled, paid"})
@@ -160,7 +160,7 @@ var afterPaidTests = map[string]func(*testing.T, *world){
 		first := late.txn
 		w.sandbox.press(first, sandbox.LateExpired)
 		late.starts("second")
-		w.clock.pass(15 * time.Second)
+		w.clock.Pass(15 * time.Second)
 		w.sandbox.afterNext("fetch", onePaisaMore)
 		w.polls(first)
 		equal(t, "a late success of another amount", w.texts("SELECT state FROM transactions WHERE id = $1", first)[0], "review")
@@ -209,7 +209,7 @@ func TestSettledPaymentKeepsItsIds(t *testing.T) {
 
 func TestNothingIsCapturedThatIsNotWanted(t *testing.T) {
 	for name, unwanted := range map[string]func(*person){
-		"the attempt has expired": func(p *person) { p.clock.pass(30 * time.Minute) },
+		"the attempt has expired": func(p *person) { p.clock.Pass(30 * time.Minute) },
 		"its registration is paid": func(p *person) {
 			first := p.txn
 			w := p.world
@@ -229,7 +229,7 @@ func TestNothingIsCapturedThatIsNotWanted(t *testing.T) {
 				unwanted(p)
 				_, err := w.Payment.Complete(w.ctx, p.txn, payment.Return{Form: w.sandbox.Press(p.txn, sandbox.Paid)})
 				w.must(err)
-				w.clock.pass(3 * time.Second)
+				w.clock.Pass(3 * time.Second)
 				_, err = w.Payment.Verify(w.ctx, p.txn)
 				w.must(err)
 				w.pass(time.Hour)
@@ -281,12 +281,12 @@ func TestAnAcceptedRefundIsAskedAboutAndNeverPostedAgain(t *testing.T) {
 func TestReconciliationSettlesWhatNobodyTold(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		refundedThere, disputed, twice := w.paid(nil), w.paid(nil), w.paid(nil)
-		w.clock.pass(24 * time.Hour)
+		w.clock.Pass(24 * time.Hour)
 		for txn, what := range map[string]sandbox.Afterwards{refundedThere.txn: sandbox.RefundedThere, disputed.txn: sandbox.DisputeOpens, twice.txn: sandbox.SecondCharge} {
 			w.sandbox.deaf = true // no webhook comes
 			w.must(w.sandbox.bank.Happen(w.ctx, txn, what))
 		}
-		w.clock.pass(24 * time.Hour)
+		w.clock.Pass(24 * time.Hour)
 		found, err := w.Payment.Reconcile(w.ctx, w.clock.Now().AddDate(0, 0, -35), w.clock.Now().AddDate(0, 0, 1))
 		w.must(err)
 		equal(t, "differences", len(found) >= 3, true)
@@ -297,7 +297,7 @@ func TestReconciliationSettlesWhatNobodyTold(t *testing.T) {
 		w.must(err)
 		same(t, "differences afterwards", again, nil)
 		w.sandbox.deaf = false
-		w.clock.pass(time.Second)
+		w.clock.Pass(time.Second)
 		w.sandbox.happens(disputed.txn, sandbox.DisputeWon)
 	})
 }
@@ -307,7 +307,7 @@ func TestAReviewThatWentBackIsNoDifference(t *testing.T) {
 		p := w.paying(nil)
 		p.returns(sandbox.WrongAmount)
 		reconciled := func() (whats []string) {
-			w.clock.pass(24 * time.Hour)
+			w.clock.Pass(24 * time.Hour)
 			found, err := w.Payment.Reconcile(w.ctx, w.clock.Now().AddDate(0, 0, -35), w.clock.Now())
 			w.must(err)
 			for _, difference := range found {
@@ -323,7 +323,7 @@ func TestAReviewThatWentBackIsNoDifference(t *testing.T) {
 		twice := w.paying(nil)
 		twice.returns(sandbox.WrongAmount)
 		for _, what := range []sandbox.Afterwards{sandbox.SecondCharge, sandbox.RefundedThere} {
-			w.clock.pass(time.Second)
+			w.clock.Pass(time.Second)
 			w.sandbox.happens(twice.txn, what)
 		}
 		w.must(w.Payment.OrderRefund(w.ctx, twice.txn, "test"))

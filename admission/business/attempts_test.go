@@ -24,7 +24,7 @@ func TestOneRegistrationHasTenAttemptsAnHour(t *testing.T) {
 			t.Errorf("the eleventh attempt: %v, want an hour's wait", err)
 		}
 		equal(t, "attempts", w.count("transactions"), 10)
-		w.clock.pass(time.Hour)
+		w.clock.Pass(time.Hour)
 		p.starts("")
 	})
 }
@@ -46,7 +46,7 @@ func TestAClockThatIsSetBackSilencesNoQuestion(t *testing.T) {
 		p := w.paying(nil)
 		p.verifies()
 		w.sandbox.press(p.txn, sandbox.Paid)
-		w.clock.pass(-5 * time.Minute)
+		w.clock.Pass(-5 * time.Minute)
 		equal(t, "state", p.verifies().State, payment.Paid)
 	})
 }
@@ -118,7 +118,7 @@ func TestOnlyOnePaymentOfARegistrationIsLookedAt(t *testing.T) {
 		second := p.starts("second").ID
 		w.other.press(second, sandbox.WrongAmount)
 		equal(t, "the second", p.verifies().State, payment.Review)
-		w.clock.pass(15 * time.Second)
+		w.clock.Pass(15 * time.Second)
 		w.sandbox.afterNext("fetch", func(s *payment.Status) error { s.Charges[0].Amount.Minor--; return nil })
 		w.polls(first)
 		equal(t, "the first goes back by itself", p.stands(first).State, payment.Refunded)

@@ -19,18 +19,18 @@ func TestAClockThatIsSetBackHoldsUpNoCodeForMoreThanAMinute(t *testing.T) {
 			}
 			for way, again := range ways {
 				sentence := fmt.Sprintf("%s, the clock %s back", way, back)
-				w.clock.set(noon)
+				w.clock.Set(noon)
 				p := w.somebody()
 				sent, err := p.Access.RequestCode(p.ctx, p.Visitor, p.codeAsk())
 				p.must(err)
-				w.clock.pass(-back)
+				w.clock.Pass(-back)
 				waited := time.Duration(0)
 				for err = again(p, sent.RequestID); err != nil && waited < time.Hour; err = again(p, sent.RequestID) {
 					problem := admission.AsProblem(err)
 					if problem == nil || problem.Kind != admission.TooMany || problem.RetryAfter > time.Minute {
 						t.Fatalf("%s: %v", sentence, err)
 					}
-					w.clock.pass(time.Second)
+					w.clock.Pass(time.Second)
 					waited += time.Second
 				}
 				most := time.Minute

@@ -47,7 +47,7 @@ func TestCouponsLimits(t *testing.T) {
 			{"of another shape", "A B", "KS_Mgrow", 0, badCoupon},
 			{"none at all", "", "KS_Mgrow", 0, badCoupon},
 		} {
-			w.clock.set(noon.Add(c.at))
+			w.clock.Set(noon.Add(c.at))
 			price, err := somebody.applies(c.code, c.event)
 			if c.message != "" {
 				refused(t, err, admission.Invalid, "coupon_code", c.message)
@@ -57,7 +57,7 @@ func TestCouponsLimits(t *testing.T) {
 				t.Errorf("%s: %+v, %v", c.name, price, err)
 			}
 		}
-		w.clock.set(noon)
+		w.clock.Set(noon)
 		equal(t, "uses that asking for a price holds", w.count("coupon_uses"), 0)
 
 		// One use a phone: the same person in the same event, after a refund.
@@ -119,7 +119,7 @@ func TestCouponThatIsGoneWhenPaymentStarts(t *testing.T) {
 		w.coupon(enrol.Coupon{Code: "TODAY100", Terms: enrol.CouponTerms{Kind: enrol.AmountOff, AmountMinor: 100_00}, EndsAt: noon.Add(time.Hour)})
 		usedUpMeanwhile, over := w.enrolled(fields{"coupon_code": "LASTSEAT"}), w.enrolled(fields{"coupon_code": "TODAY100"})
 		w.paid(fields{"coupon_code": "LASTSEAT"})
-		w.clock.pass(time.Hour)
+		w.clock.Pass(time.Hour)
 		for _, c := range []struct {
 			*person
 			kind    admission.Kind
@@ -151,7 +151,7 @@ func TestAPaidRegistrationHearsNothingOfItsOwnCoupon(t *testing.T) {
 		for _, code := range []string{"ONCEEACH", "ONEINALL", "BUDGET05", "TODAY500"} {
 			paid = append(paid, w.paid(fields{"coupon_code": code}))
 		}
-		w.clock.set(time.Date(2028, 1, 1, 0, 0, 0, 0, admission.IST)) // enrolment has closed since
+		w.clock.Set(time.Date(2028, 1, 1, 0, 0, 0, 0, admission.IST)) // enrolment has closed since
 		for _, p := range paid {
 			due, err := w.Payment.Due(w.ctx, p.Visitor, p.registration)
 			w.must(err)
@@ -231,7 +231,7 @@ func TestReferral(t *testing.T) {
 		equal(t, "credits", w.count("referral_credits"), 1)
 
 		stands := w.paid(fields{"referral_code": "SETU2025"})
-		w.clock.pass(time.Minute)
+		w.clock.Pass(time.Minute)
 		_, err = w.Payment.Refund(w.ctx, p.txn)
 		w.must(err)
 		same(t, "credits after a refund", w.texts("SELECT code, registration_id, amount_minor, paid_at, cancelled_at FROM referral_credits ORDER BY code"), []string{

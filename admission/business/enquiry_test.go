@@ -146,7 +146,7 @@ func TestAMailboxGetsFiveAcknowledgementsAnHourAndEachEnquiryIsKept(t *testing.T
 		w.work()
 		equal(t, "enquiries", w.count("enquiries"), 8)
 		equal(t, "mails", len(w.post.to("asha@example.com")), 5)
-		w.clock.pass(time.Hour)
+		w.clock.Pass(time.Hour)
 		enquire()
 		w.work()
 		equal(t, "mails an hour later", len(w.post.to("asha@example.com")), 6)

@@ -42,7 +42,7 @@ func TestEnrolContinuesBeforePayment(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.enrolled(nil)
 		first := p.registration
-		w.clock.pass(time.Hour)
+		w.clock.Pass(time.Hour)
 		p.email = "asha.rao@example.com"
 		r, err := p.enrol(fields{
 			"fullname": "Asha Rao Bhat", "selected_course": "Artificial_Intelligence", "state": "Kerala", "company_name": "St. Mary's College", "coupon_code": "mgrow500", "referral_code": "SETU2025",
@@ -62,7 +62,7 @@ func TestEnrolContinuesBeforePayment(t *testing.T) {
 		p.newBrowser()
 		_, err = p.enrol(nil)
 		refused(t, err, admission.Invalid, "otp", "Please verify the OTP.")
-		w.clock.pass(time.Minute)
+		w.clock.Pass(time.Minute)
 		r, err = p.verify().enrol(nil)
 		w.must(err)
 		equal(t, "registration", r.ID, first)
@@ -118,7 +118,7 @@ func TestEnrolRefuses(t *testing.T) {
 			{Code: "KS_Full", Published: true, OpensAt: noon.Add(-48 * time.Hour), ClosesAt: noon.Add(48 * time.Hour), SoldOut: true},
 		} {
 			e.Fee, e.Courses = admission.INR(1499_00+int64(i)), []string{"Blockchain"}
-			w.catalogue.events = append(w.catalogue.events, e)
+			w.catalogue = append(w.catalogue, e)
 		}
 		p := w.verified()
 		for _, c := range []struct {
@@ -182,8 +182,8 @@ func TestEnrolKeepsTermsAndConsents(t *testing.T) {
 			"+91" + p.phone + " | " + p.registration + " | marketing | 2026-11 | en-IN | 198.51.100.7 | test | 1795242600000000",
 			"+91" + p.phone + " | " + p.registration + " | terms:2026-11-01 | 2026-11 | en-IN | 198.51.100.7 | test | 1795242600000000",
 		})
-		w.catalogue.events[0].Terms = admission.Terms{Version: "2026-12-01", Hash: "7d7a"}
-		w.clock.pass(time.Minute)
+		w.catalogue[0].Terms = admission.Terms{Version: "2026-12-01", Hash: "7d7a"}
+		w.clock.Pass(time.Minute)
 		r, err := w.Enrol.RegistrationOfVisitor(w.ctx, p.Visitor, p.registration)
 		w.must(err)
 		equal(t, "terms that were agreed to", r.TermsVersion+" "+r.TermsHash, "2026-11-01 5e5f")
@@ -209,7 +209,7 @@ func TestTheConsentLedgerTakesDifferences(t *testing.T) {
 				[]string{"true hiring_partners", "true marketing", "true reminders", "true terms:2026-11-01"}},
 			{"without a tick all is withdrawn but the terms", "2026-12", "", []string{"false hiring_partners", "false marketing", "false reminders"}},
 		} {
-			w.clock.pass(time.Minute)
+			w.clock.Pass(time.Minute)
 			w.notice = c.notice
 			_, err := p.enrol(fields{"consents": c.consents})
 			w.must(err)
@@ -227,7 +227,7 @@ func TestAnEnquiryNeitherWithdrawsNorStandsForAProvenPhone(t *testing.T) {
 		p := w.verified()
 		enquire := func(consents string) {
 			t.Helper()
-			w.clock.pass(time.Minute)
+			w.clock.Pass(time.Minute)
 			_, err := w.Contact.SendEnquiry(w.ctx, p.Visitor, map[string]string{
 				"fullname": "Asha Rao", "email": p.email, "countryCode": "in", "dialLog": "91", "phone": p.phone, "consents": consents,
 			})
@@ -237,11 +237,11 @@ func TestAnEnquiryNeitherWithdrawsNorStandsForAProvenPhone(t *testing.T) {
 			return w.count("consents WHERE subject = $1 AND purpose = 'marketing' AND given = "+given, "+91"+p.phone)
 		}
 		enquire("marketing")
-		w.clock.pass(time.Minute)
+		w.clock.Pass(time.Minute)
 		_, err := p.enrol(nil)
 		w.must(err)
 		equal(t, "withdrawals by a form that was never ticked", marketing("FALSE"), 0)
-		w.clock.pass(time.Minute)
+		w.clock.Pass(time.Minute)
 		_, err = p.enrol(fields{"consents": "marketing"})
 		w.must(err)
 		equal(t, "consents, each in its form", marketing("TRUE"), 2)

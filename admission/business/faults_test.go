@@ -79,24 +79,24 @@ func TestFaultsBeforeAPaymentIsPaid(t *testing.T) {
 		},
 		"the provider times out twice after the charge": func(t *testing.T, p *person) {
 			equal(t, "what the visitor sees", shown(p.returns(sandbox.Timeout)), payment.OutcomePending)
-			p.clock.pass(2 * time.Second)
+			p.clock.Pass(2 * time.Second)
 			equal(t, "what the visitor sees", shown(p.verifies()), payment.OutcomePending)
-			p.clock.pass(2 * time.Second)
+			p.clock.Pass(2 * time.Second)
 			p.verifies()
 		},
 		"the provider answers 500 three times after the charge": func(t *testing.T, p *person) {
 			equal(t, "what the visitor sees", shown(p.returns(sandbox.Error500)), payment.OutcomePending)
 			for range 2 {
-				p.clock.pass(2 * time.Second)
+				p.clock.Pass(2 * time.Second)
 				equal(t, "what the visitor sees", shown(p.verifies()), payment.OutcomePending)
 			}
-			p.clock.pass(2 * time.Second)
+			p.clock.Pass(2 * time.Second)
 			p.verifies()
 		},
 		"the answer is torn": func(t *testing.T, p *person) {
 			p.sandbox.afterNext("complete", func(*payment.Status) error { return fmt.Errorf("%w: unexpected end of JSON", payment.ErrUnknown) })
 			equal(t, "what the visitor sees", shown(p.returns(sandbox.Paid)), payment.OutcomePending)
-			p.clock.pass(2 * time.Second)
+			p.clock.Pass(2 * time.Second)
 			p.verifies()
 		},
 		"the provider is down while a webhook is handled": func(t *testing.T, p *person) {
@@ -165,7 +165,7 @@ func TestFaultsBeforeAPaymentIsPaid(t *testing.T) {
 			same(t, "invoices", p.texts("SELECT serial FROM invoices"), []string{"1"})
 		},
 		"the coupon is changed between start and payment": func(t *testing.T, p *person) {
-			p.clock.pass(time.Minute)
+			p.clock.Pass(time.Minute)
 			_, err := p.enrol(fields{"coupon_code": "FULLSEAT", "fullname": "Asha Rao Bhat"})
 			p.must(err)
 			kept := func() string {
@@ -179,11 +179,11 @@ func TestFaultsBeforeAPaymentIsPaid(t *testing.T) {
 			equal(t, "once this one is paid", kept(), "Asha Rao Bhat, MGROW500")
 		},
 		"the clock jumps back five minutes": func(_ *testing.T, p *person) {
-			p.clock.pass(-5 * time.Minute)
+			p.clock.Pass(-5 * time.Minute)
 			p.returns(sandbox.Paid)
 		},
 		"the clock jumps ahead ten minutes": func(_ *testing.T, p *person) {
-			p.clock.pass(10 * time.Minute)
+			p.clock.Pass(10 * time.Minute)
 			p.returns(sandbox.Paid)
 		},
 	} {
@@ -301,7 +301,7 @@ func TestAnotherGatewayCancelsTheFirst(t *testing.T) {
 		same(t, "the first is still asked about", w.sandbox.asked(), []string{"fetch"})
 		equal(t, "the customer cannot pay it any more", w.texts("SELECT state FROM transactions WHERE id = $1", first)[0], "expired")
 		w.other.press(second.ID, sandbox.Paid)
-		w.clock.pass(2 * time.Second)
+		w.clock.Pass(2 * time.Second)
 		p.verifies()
 		p.stand(second.ID, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt", Timeline: "enrolled, paid, payment expired"})
 	})
@@ -323,7 +323,7 @@ func TestStartOfAPaidAttemptAnswersIt(t *testing.T) {
 	onSQLite(t, func(t *testing.T, w *world) {
 		p := w.paying(withCoupon)
 		w.sandbox.press(p.txn, sandbox.Paid)
-		w.clock.pass(2 * time.Second)
+		w.clock.Pass(2 * time.Second)
 		again := p.starts("")
 		equal(t, "state", again.State, payment.Paid)
 		p.stand(p.txn, paidOnce)

@@ -42,16 +42,16 @@ func TestASecondChargeIsNamedUntilItHasGoneBack(t *testing.T) {
 		state     string // of the first refund
 	}{
 		"its refund fails": {func(w *world, p *person) {
-			w.clock.pass(time.Minute)
+			w.clock.Pass(time.Minute)
 			w.sandbox.beforeNext("refund", func(context.Context) error { return payment.ErrDeclined })
 			w.sandbox.happens(p.txn, sandbox.SecondCharge)
 			w.work()
 		}, "failed"},
 		"its refund bounces": {func(w *world, p *person) {
-			w.clock.pass(time.Minute)
+			w.clock.Pass(time.Minute)
 			w.sandbox.happens(p.txn, sandbox.SecondCharge)
 			w.work()
-			w.clock.pass(15 * time.Second)
+			w.clock.Pass(15 * time.Second)
 			w.must(w.sandbox.webhook(p.txn, "refund.failed"))
 			w.work()
 		}, "bounced"},
@@ -60,7 +60,7 @@ func TestASecondChargeIsNamedUntilItHasGoneBack(t *testing.T) {
 		for end, goesBack := range map[string]func(w *world, p *person){
 			"ordered": func(w *world, p *person) { w.must(w.Payment.OrderRefund(w.ctx, p.txn, "test")) },
 			"by hand": func(w *world, p *person) {
-				w.clock.pass(time.Second)
+				w.clock.Pass(time.Second)
 				charge := payment.Charge{PaymentID: "sbxpay_" + p.txn + "_2"}
 				_, err := w.sandbox.bank.Refund(w.ctx, payment.Intent{TxnID: p.txn}, charge, "by hand", admission.INR(1499_00))
 				w.must(err)
@@ -78,7 +78,7 @@ func TestASecondChargeIsNamedUntilItHasGoneBack(t *testing.T) {
 					test.comesBack(w, p)
 					same(t, "refunds", w.texts("SELECT payment_id, state FROM refunds"), []string{"sbxpay_" + p.txn + "_2 | " + test.state})
 					same(t, "site verify", w.verifiedBooks(), []string{"149900 of a second charge of payment " + p.txn + " is here again, and no refund of it under way: site refund " + p.txn})
-					w.clock.pass(time.Second)
+					w.clock.Pass(time.Second)
 					w.must(w.sandbox.webhook(p.txn, "payment.paid"))
 					w.work()
 					equal(t, "by itself it is not sent again", w.count("refunds"), 1)
@@ -89,7 +89,7 @@ func TestASecondChargeIsNamedUntilItHasGoneBack(t *testing.T) {
 					same(t, "site verify", w.verifiedBooks(), nil)
 					equal(t, "what paid for the seat", w.texts("SELECT state, refunded_minor FROM transactions")[0], "paid | 0")
 					equal(t, "credit notes", w.count("credit_notes"), 0)
-					w.clock.pass(24 * time.Hour)
+					w.clock.Pass(24 * time.Hour)
 					found, err := w.Payment.Reconcile(w.ctx, w.clock.Now().AddDate(0, 0, -35), w.clock.Now())
 					w.must(err)
 					same(t, "differences", found, nil)
@@ -106,7 +106,7 @@ func TestASecondChargeIsNamedUntilItHasGoneBack(t *testing.T) {
 func TestWhatIsLeftOfASecondChargeGoesBack(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.paid(nil)
-		w.clock.pass(time.Minute)
+		w.clock.Pass(time.Minute)
 		w.sandbox.beforeNext("refund", func(ctx context.Context) error {
 			_, err := w.sandbox.bank.Refund(ctx, payment.Intent{TxnID: p.txn}, payment.Charge{PaymentID: "sbxpay_" + p.txn + "_2"}, "by hand", admission.INR(500_00))
 			return err
@@ -115,7 +115,7 @@ func TestWhatIsLeftOfASecondChargeGoesBack(t *testing.T) {
 		w.work()
 		same(t, "refunds", w.texts("SELECT minor, state FROM refunds ORDER BY minor"), []string{"50000 | done", "149900 | failed"})
 		same(t, "site verify", w.verifiedBooks(), []string{"99900 of a second charge of payment " + p.txn + " is here again, and no refund of it under way: site refund " + p.txn})
-		w.clock.pass(time.Second)
+		w.clock.Pass(time.Second)
 		w.must(w.Payment.OrderRefund(w.ctx, p.txn, "test"))
 		w.work()
 		same(t, "refunds", w.texts("SELECT minor, state FROM refunds ORDER BY minor"), []string{"50000 | done", "99900 | done", "149900 | failed"})
@@ -161,7 +161,7 @@ func TestADisputedChargeWaitsForTheEndOfItsDispute(t *testing.T) {
 			w.must(w.Payment.OrderRefund(w.ctx, p.txn, "test"))
 			w.work()
 			equal(t, "state", p.stands(p.txn).State, payment.Review)
-			w.clock.pass(time.Second)
+			w.clock.Pass(time.Second)
 			w.sandbox.happens(p.txn, sandbox.DisputeLost)
 			w.pass(24 * time.Hour)
 			equal(t, "state", p.stands(p.txn).State, payment.Refunded)
@@ -171,7 +171,7 @@ func TestADisputedChargeWaitsForTheEndOfItsDispute(t *testing.T) {
 	t.Run("second charge of one order", func(t *testing.T) {
 		each(t, func(t *testing.T, w *world) {
 			p := w.paid(nil)
-			w.clock.pass(time.Minute)
+			w.clock.Pass(time.Minute)
 			w.sandbox.deaf = true
 			w.sandbox.happens(p.txn, sandbox.SecondCharge)
 			w.sandbox.disputes(p.txn, 1, true)
@@ -180,7 +180,7 @@ func TestADisputedChargeWaitsForTheEndOfItsDispute(t *testing.T) {
 			w.work()
 			equal(t, "refunds", w.count("refunds"), 0)
 			w.sandbox.disputes(p.txn, 1, false)
-			w.clock.pass(time.Second)
+			w.clock.Pass(time.Second)
 			w.must(w.sandbox.webhook(p.txn, "dispute.won"))
 			w.work()
 			same(t, "refunds", w.texts("SELECT state, reason FROM refunds"), []string{"done | second charge of one order"})
@@ -214,7 +214,7 @@ func TestAnAnswerOlderThanOurBooksChangesNothing(t *testing.T) {
 				if what == sandbox.RefundBounces {
 					w.refund(p.txn)
 				}
-				w.clock.pass(time.Second)
+				w.clock.Pass(time.Second)
 				w.sandbox.afterNext("complete", func(*payment.Status) error {
 					w.sandbox.happens(p.txn, what)
 					w.work()
@@ -240,14 +240,14 @@ func TestARefundThatMayStillBeOnItsWayIsNotPostedAgain(t *testing.T) {
 			t.Fatalf("a refund without an answer: %v", err)
 		}
 		for _, passed := range []time.Duration{0, 59 * time.Second} {
-			w.clock.pass(passed)
+			w.clock.Pass(passed)
 			w.sandbox.asked()
 			again, err := w.Payment.Refund(w.ctx, p.txn)
 			w.must(err)
 			equal(t, "asks again in", again, time.Minute)
 			same(t, "the provider's calls", w.sandbox.asked(), []string{"fetch", "fetch refund"})
 		}
-		w.clock.pass(time.Second)
+		w.clock.Pass(time.Second)
 		w.refund(p.txn)
 		same(t, "refunds", w.texts("SELECT minor, state FROM refunds"), []string{"149900 | done"})
 	})
@@ -258,7 +258,7 @@ func TestPapersOfARefundAreIssuedOnce(t *testing.T) {
 		p := w.paying(nil)
 		p.returns(sandbox.BouncingRefund)
 		w.refund(p.txn)
-		w.clock.pass(15 * time.Second)
+		w.clock.Pass(15 * time.Second)
 		w.must(w.sandbox.webhook(p.txn, "refund.failed"))
 		w.work()
 		refund := w.texts("SELECT id FROM refunds")[0]
@@ -271,7 +271,7 @@ func TestPapersOfARefundAreIssuedOnce(t *testing.T) {
 		same(t, "invoices", w.texts("SELECT number, reverses FROM invoices ORDER BY issue"), []string{"KS/26-27/000001 | ", "KS/26-27/000002 | KSC/26-27/000001"})
 		equal(t, "credit notes", w.count("credit_notes"), 1)
 
-		w.clock.pass(time.Second)
+		w.clock.Pass(time.Second)
 		w.refund(p.txn) // what has come back goes back again, with a note of its own
 		same(t, "credit notes", w.texts("SELECT number, total_minor FROM credit_notes ORDER BY number"), []string{"KSC/26-27/000001 | 149900", "KSC/26-27/000002 | 149900"})
 	})

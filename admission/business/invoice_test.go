@@ -17,13 +17,14 @@ import (
 func TestFinancialYearTurnsAtMidnightInIndia(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		lastSecond := time.Date(2027, 3, 31, 18, 29, 59, 0, time.UTC)
-		w.clock.set(lastSecond)
+		w.catalogue[0].ClosesAt = lastSecond.AddDate(0, 1, 0)
+		w.clock.Set(lastSecond)
 		w.paid(nil)
 		acrossMidnight := w.paying(nil)
-		w.clock.set(lastSecond.Add(time.Second))
+		w.clock.Set(lastSecond.Add(time.Second))
 		acrossMidnight.returns(sandbox.Paid) // started in the old year, confirmed in the new one
 		w.paid(nil)
-		w.clock.set(lastSecond) // a clock that is put back issues by what it says, still without a gap
+		w.clock.Set(lastSecond) // a clock that is put back issues by what it says, still without a gap
 		w.paid(nil)
 		same(t, "numbers and their days", w.texts("SELECT number, issued_on FROM invoices ORDER BY number"), []string{
 			fmt.Sprintf("KS/26-27/000001 | %d", lastSecond.UnixMicro()),
@@ -52,8 +53,8 @@ func TestWithoutASupplierThereIsAReceiptWithoutTax(t *testing.T) {
 
 func TestTheReceiptNamesTheDaysThatAreStillToCome(t *testing.T) {
 	onSQLite(t, func(t *testing.T, w *world) {
-		for i := range w.catalogue.events {
-			w.catalogue.events[i].Days = []admission.Day{
+		for i := range w.catalogue {
+			w.catalogue[i].Days = []admission.Day{
 				{What: "Mock test", On: time.Date(2026, 11, 20, 0, 0, 0, 0, admission.IST)},
 				{What: "Scholarship exam", On: time.Date(2026, 11, 21, 0, 0, 0, 0, admission.IST)},
 				{What: "Results", On: time.Date(2026, 12, 1, 0, 0, 0, 0, admission.IST)},
@@ -90,7 +91,7 @@ func TestSplitsReachTheInvoice(t *testing.T) {
 			{2, "29", "Karnataka", india.TaxSplit{Taxable: 2}},
 			{0, "29", "Karnataka", india.TaxSplit{}},
 		} {
-			w.catalogue.events[0].Fee = admission.INR(c.total)
+			w.catalogue[0].Fee = admission.INR(c.total)
 			w.supplier.GSTIN = c.supplier + "ABCDE1234F1ZW"
 			w.supplier.Series = fmt.Sprintf("S%02d", i+1)
 			p := w.enrolled(fields{"state": c.state})
@@ -127,7 +128,7 @@ func TestInvoiceIsFrozenWhole(t *testing.T) {
 			Words: "Nine Hundred Ninety Nine Rupees Only", Charged: admission.INR(999_00), CouponCode: "MGROW500", PaymentMethod: "sandbox", Issue: 1,
 		})
 
-		w.supplier.Name, w.catalogue.events[0].Title = "Another", "Another"
+		w.supplier.Name, w.catalogue[0].Title = "Another", "Another"
 		later, err := w.Receipts.ReceiptOfVisitor(w.ctx, p.Visitor, p.txn)
 		w.must(err)
 		equal(t, "the same invoice later", *later.Invoice, issued)
@@ -140,7 +141,7 @@ func TestReceiptLinkWorksForNinetyDays(t *testing.T) {
 		w.work()
 		token := strings.TrimPrefix(p.post.to(p.email)[0].Params["ReceiptURL"], "https://www.example.in/receipt/")
 		equal(t, "tokens stored in clear", w.count("links WHERE token_hash = $1", token), 0)
-		w.clock.set(noon.Add(90*24*time.Hour - time.Second))
+		w.clock.Set(noon.Add(90*24*time.Hour - time.Second))
 		receipt, err := w.Receipts.OpenReceipt(w.ctx, token)
 		w.must(err)
 		equal(t, "registration", receipt.Registration.ID, p.registration)
@@ -148,7 +149,7 @@ func TestReceiptLinkWorksForNinetyDays(t *testing.T) {
 			_, err := w.Receipts.OpenReceipt(w.ctx, bad)
 			refused(t, err, admission.NotFound, "", "Receipt not found.")
 		}
-		w.clock.set(noon.Add(90 * 24 * time.Hour))
+		w.clock.Set(noon.Add(90 * 24 * time.Hour))
 		_, err = w.Receipts.OpenReceipt(w.ctx, token)
 		refused(t, err, admission.NotFound, "", "Receipt not found.")
 	})

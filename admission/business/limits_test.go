@@ -19,14 +19,14 @@ func TestWhatALimitCountsOutlivesThePurge(t *testing.T) {
 		for range 10 {
 			refused(t, guess(), admission.Invalid, "coupon_code", "Invalid coupon code. Please check and try again.")
 		}
-		w.clock.pass(time.Hour - time.Second)
+		w.clock.Pass(time.Hour - time.Second)
 		w.must(w.database.Purge(w.ctx, w.clock.Now()))
 		if problem := admission.AsProblem(guess()); problem == nil || problem.Kind != admission.TooMany || problem.RetryAfter != time.Second {
 			t.Errorf("the eleventh guess within an hour: %v", problem)
 		}
-		w.clock.pass(time.Second)
+		w.clock.Pass(time.Second)
 		refused(t, guess(), admission.Invalid, "coupon_code", "Invalid coupon code. Please check and try again.")
-		w.clock.pass(time.Hour)
+		w.clock.Pass(time.Hour)
 		w.must(w.database.Purge(w.ctx, w.clock.Now()))
 		equal(t, "hits that are kept", w.count("hits WHERE bucket LIKE 'guess:%'"), 0)
 	})

@@ -135,7 +135,7 @@ func paysTwiceWith(w *world, outcome sandbox.Outcome) (p *person, first, second 
 	first = p.txn
 	w.sandbox.press(first, sandbox.LateExpired)
 	second = p.starts("second").ID
-	w.clock.pass(15 * time.Second)
+	w.clock.Pass(15 * time.Second)
 	w.polls(first)
 	equal(w.t, "the registration's own payment", w.texts("SELECT paid_txn_id FROM registrations WHERE id = $1", p.registration)[0], first)
 	w.other.press(second, outcome)

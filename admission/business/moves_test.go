@@ -121,7 +121,7 @@ var moveTests = map[string]func(*testing.T, *world){
 		p := w.paying(withCoupon)
 		p.returns(sandbox.DeclinedTry)
 		p.stand(p.txn, at{State: payment.Pending, Outcome: payment.OutcomeFailed, Step: enrol.StepPaying, Coupon: enrol.UseHeld, Timeline: "enrolled, payment attempt failed"})
-		w.clock.pass(2 * time.Second)
+		w.clock.Pass(2 * time.Second)
 		p.verifies() // says the same again, and is no second failure
 		equal(t, "failed tries", w.count("entries WHERE what = 'payment attempt failed'"), 1)
 		p.returns(sandbox.Paid)
@@ -143,7 +143,7 @@ var moveTests = map[string]func(*testing.T, *world){
 		same(t, "what the provider was asked", w.sandbox.asked(), []string{"fetch", "cancel", "fetch"})
 		p.stand(p.txn, at{State: payment.Expired, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Timeline: "enrolled, payment expired"})
 		w.sandbox.press(p.txn, sandbox.Paid) // too late: the order is cancelled there too
-		w.clock.pass(2 * time.Second)
+		w.clock.Pass(2 * time.Second)
 		equal(t, "state", p.verifies().State, payment.Expired)
 	},
 	"A late success pays after all, or goes back where the registration is paid": func(t *testing.T, w *world) {
@@ -170,7 +170,7 @@ var moveTests = map[string]func(*testing.T, *world){
 			second := twice.starts("second") // cancels the first, where it is still open
 			w.other.press(second.ID, sandbox.Paid)
 			equal(t, "state of the second", twice.verifies().State, payment.Paid)
-			w.clock.pass(15 * time.Second)
+			w.clock.Pass(15 * time.Second)
 			w.polls(late)
 			paidTwice := fmt.Sprintf("enrolled, paid, paid twice, refund due, payment %s, refunded", first.ends)
 			twice.stand(late, at{State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepComplete, Coupon: enrol.UseReleased, Mails: "receipt, refund-started", Timeline: paidTwice})
@@ -279,7 +279,7 @@ var moveTests = map[string]func(*testing.T, *world){
 		first := p.txn
 		w.sandbox.press(first, sandbox.LateExpired)
 		w.other.afterNext("start", func(s *payment.Status) error {
-			w.clock.pass(15 * time.Second)
+			w.clock.Pass(15 * time.Second)
 			w.polls(first)
 			w.other.press(s.TxnID, sandbox.Paid)
 			_, err := w.Payment.Verify(w.ctx, s.TxnID)
@@ -333,10 +333,10 @@ var moveTests = map[string]func(*testing.T, *world){
 			p := w.paying(withCoupon)
 			p.returns(outcome)
 			if outcome == sandbox.LateExpired {
-				w.clock.pass(30 * time.Minute)
+				w.clock.Pass(30 * time.Minute)
 				w.polls(p.txn)
 			}
-			w.clock.pass(15 * time.Second)
+			w.clock.Pass(15 * time.Second)
 			w.sandbox.afterNext("fetch", func(s *payment.Status) error { s.Charges[0].Amount.Minor--; return nil })
 			w.polls(p.txn)
 			got := p.stands(p.txn)

@@ -27,7 +27,7 @@ func schedule() []time.Duration {
 
 func TestPollerAsksOnScheduleForSevenDays(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		w.clock.set(noon.Add(123456789)) // between two microseconds, as any other moment
+		w.clock.Set(noon.Add(123456789)) // between two microseconds, as any other moment
 		p := w.paying(withCoupon)
 		began := w.clock.Now()
 		w.sandbox.asked()
@@ -38,7 +38,7 @@ func TestPollerAsksOnScheduleForSevenDays(t *testing.T) {
 				break
 			}
 			at := w.nextJob()
-			w.clock.set(at)
+			w.clock.Set(at)
 			w.work()
 			ages = append(ages, at.Sub(began).Round(time.Millisecond))
 			want := []string{"fetch"}
@@ -65,13 +65,13 @@ func TestPollerKeepsItsScheduleWhileTheProviderIsDown(t *testing.T) {
 		p := w.paying(nil)
 		w.sandbox.setDown(payment.ErrUnknown)
 		for _, age := range schedule()[:4] {
-			w.clock.set(noon.Add(age))
+			w.clock.Set(noon.Add(age))
 			w.work()
 			p.stand(p.txn, at{State: payment.Pending, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Timeline: "enrolled"})
 		}
 		w.sandbox.press(p.txn, sandbox.Paid)
 		w.sandbox.setDown(nil)
-		w.clock.set(noon.Add(30 * time.Minute))
+		w.clock.Set(noon.Add(30 * time.Minute))
 		w.work()
 		p.stand(p.txn, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Invoices: 1, Mails: "receipt", Timeline: "enrolled, paid"})
 	})
@@ -83,13 +83,13 @@ func TestPollerThatComesLateGoesOnFromThere(t *testing.T) {
 		for age, wait := range map[time.Duration]time.Duration{
 			31 * time.Second: 89 * time.Second, 4 * time.Minute: time.Minute, 20 * time.Minute: 10 * time.Minute,
 		} {
-			w.clock.set(noon.Add(age))
+			w.clock.Set(noon.Add(age))
 			equal(t, "wait at "+age.String(), w.polls(p.txn), wait)
 		}
-		w.clock.set(noon.Add(3 * time.Hour)) // all workers were down
+		w.clock.Set(noon.Add(3 * time.Hour)) // all workers were down
 		equal(t, "wait after three hours", w.polls(p.txn), time.Hour)
 		equal(t, "state", p.stands(p.txn).State, payment.Expired)
-		w.clock.set(noon.Add(8 * 24 * time.Hour))
+		w.clock.Set(noon.Add(8 * 24 * time.Hour))
 		equal(t, "wait after eight days", w.polls(p.txn), 0)
 	})
 }
@@ -106,10 +106,10 @@ func TestLateSuccessIsFoundAtTheNextQuestion(t *testing.T) {
 					break
 				}
 				if age == c.found {
-					w.clock.set(began.Add(c.pays))
+					w.clock.Set(began.Add(c.pays))
 					w.sandbox.captureLate(p.txn)
 				}
-				w.clock.set(began.Add(age))
+				w.clock.Set(began.Add(age))
 				w.work()
 			}
 			p.stand(p.txn, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt-late", Timeline: "enrolled, paid, payment expired"})
@@ -136,14 +136,14 @@ func TestVerifyAsksTheProviderEveryTwoSecondsAtMost(t *testing.T) {
 		w.sandbox.asked()
 		for range 20 {
 			p.verifies()
-			w.clock.pass(100 * time.Millisecond)
+			w.clock.Pass(100 * time.Millisecond)
 		}
 		same(t, "questions within two seconds", w.sandbox.asked(), nil)
 		p.verifies()
 		same(t, "questions after two seconds", w.sandbox.asked(), []string{"fetch"})
 		p.returns(sandbox.Paid)
 		w.sandbox.asked()
-		w.clock.pass(time.Hour)
+		w.clock.Pass(time.Hour)
 		p.verifies()
 		same(t, "questions about what is paid", w.sandbox.asked(), nil)
 		_, err := w.Payment.Verify(w.ctx, admission.NewID())
@@ -157,7 +157,7 @@ func TestCodeOutlivesAClockThatJumps(t *testing.T) {
 			p := w.somebody()
 			sent, err := w.Access.RequestCode(w.ctx, p.Visitor, access.CodeAsk{Purpose: access.ForPhone, Phone: p.phone, Email: p.email, EventCode: "KS_Mgrow"})
 			w.must(err)
-			w.clock.pass(jump)
+			w.clock.Pass(jump)
 			_, err = w.Access.VerifyCode(w.ctx, p.Visitor, access.CodeAnswer{Purpose: access.ForPhone, RequestID: sent.RequestID, Phone: p.phone, Code: "000000"})
 			if code := w.recorder.code("+91" + p.phone); code != "000000" {
 				refused(t, err, admission.Invalid, "phone_otp", "Invalid OTP")
@@ -238,10 +238,10 @@ func TestReconciliationFindsEachKindOfDifference(t *testing.T) {
 func TestReconciliationForgivesTheOtherSideOfMidnight(t *testing.T) {
 	onSQLite(t, func(t *testing.T, w *world) {
 		midnight := time.Date(2026, 11, 21, 18, 30, 0, 0, time.UTC)
-		w.clock.set(midnight.Add(-10 * time.Second))
+		w.clock.Set(midnight.Add(-10 * time.Second))
 		p := w.paying(nil)
 		w.sandbox.press(p.txn, sandbox.Paid)
-		w.clock.set(midnight.Add(20 * time.Second))
+		w.clock.Set(midnight.Add(20 * time.Second))
 		w.work()
 		equal(t, "state", p.stands(p.txn).State, payment.Paid)
 		for _, day := range []time.Time{midnight.Add(-time.Second), midnight} {

@@ -6,11 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"log/slog"
 	"net/http"
 	"sync"
 	"time"
 
+	"hiresure/admission/business/businesstest"
 	"hiresure/admission/payment"
 	"hiresure/integrations/payment/sandbox"
 )
@@ -33,16 +33,10 @@ type provider struct {
 func (w *world) provider(name string) *provider {
 	w.t.Helper()
 	p := &provider{world: w, before: map[string]func(context.Context) error{}, after: map[string]func(*payment.Status) error{}, refund: map[string]func(*payment.RefundStatus) error{}}
-	needs := sandbox.Needs{
-		Orders: w.database, Key: bytes.Repeat([]byte("g"), 32), Clock: w.clock.Now, Name: name, HangFor: time.Millisecond, Log: slog.New(slog.DiscardHandler),
-		Client: &http.Client{Transport: p},
-	}
-	var err error
-	p.bank, err = sandbox.New(needs)
-	w.must(err)
+	needs := sandbox.Needs{Orders: w.database, Clock: w.clock.Now, Name: name, HangFor: time.Millisecond, Client: &http.Client{Transport: p}}
+	p.bank = businesstest.Sandbox(w.t, needs)
 	needs.Faults = sandbox.Faults{Before: p.onCall, After: p.onAnswer, AfterRefund: p.onRefund}
-	p.Gateway, err = sandbox.New(needs)
-	w.must(err)
+	p.Gateway = businesstest.Sandbox(w.t, needs)
 	return p
 }
 

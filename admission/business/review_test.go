@@ -27,7 +27,7 @@ func TestAPaymentBeingCheckedIsNotAskedForAgain(t *testing.T) {
 	onSQLite(t, func(t *testing.T, w *world) {
 		p := w.paying(nil)
 		w.sandbox.press(p.txn, sandbox.WrongAmount)
-		w.clock.pass(3 * time.Second)
+		w.clock.Pass(3 * time.Second)
 		equal(t, "outcome", w.outcome(p.txn), payment.OutcomePending)
 		_, err := w.Payment.Start(w.ctx, p.Visitor, payment.Ask{RegistrationID: p.registration})
 		refused(t, err, admission.Conflict, "", "Your payment is being checked. We write to you as soon as we know more.")
@@ -45,7 +45,7 @@ func TestAPaymentBeingCheckedIsNotAskedForAgain(t *testing.T) {
 func TestNobodyPaysForAProgrammeThatIsClosed(t *testing.T) {
 	onSQLite(t, func(t *testing.T, w *world) {
 		p := w.enrolled(nil)
-		w.clock.pass(2 * 365 * 24 * time.Hour)
+		w.clock.Pass(2 * 365 * 24 * time.Hour)
 		_, err := w.Payment.Start(w.ctx, p.Visitor, payment.Ask{RegistrationID: p.registration})
 		problem := admission.AsProblem(err)
 		if problem == nil || problem.Kind != admission.Conflict {

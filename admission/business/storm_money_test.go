@@ -150,7 +150,7 @@ func (s *storm) act(random *rand.Rand, n int) (what string, err error) {
 		a.with.afterRefund(call, func(*payment.RefundStatus) error { return payment.ErrUnknown })
 		return "an answer about a refund is lost", nil
 	case 18:
-		s.clock.pass(time.Duration(random.IntN(300)) * time.Second)
+		s.clock.Pass(time.Duration(random.IntN(300)) * time.Second)
 		return "time passes", nil
 	}
 	_, err = s.worker.RunDue(s.ctx)

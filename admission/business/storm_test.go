@@ -82,7 +82,7 @@ func TestTwoPaymentsOfOneRegistrationAtOnce(t *testing.T) {
 			second := p.starts("second").ID
 			w.sandbox.captureLate(first) // the customer had confirmed it in his bank's app, and then paid by the other method
 			w.other.press(second, sandbox.Paid)
-			w.clock.pass(2 * time.Second)
+			w.clock.Pass(2 * time.Second)
 			for _, err := range together(2, func(i int) error {
 				_, err := w.Payment.Verify(w.ctx, []string{first, second}[i])
 				return err

@@ -85,6 +85,6 @@ func TestTimeTellsNobodyWhoIsKnown(t *testing.T) {
 				t.Errorf("%s takes %.3f of the time of one for a stranger, want 0.9 to 1.1", c.sentence, ratios)
 			}
 		}
-		w.clock.pass(365 * 24 * time.Hour)
+		w.clock.Pass(365 * 24 * time.Hour)
 	})
 }

@@ -112,7 +112,7 @@ func TestReplayedWebhookChangesNothing(t *testing.T) {
 			w.must(err)
 			w.work()
 			w.sandbox.press(p.txn, sandbox.Paid)
-			p.clock.pass(2 * time.Second)
+			p.clock.Pass(2 * time.Second)
 			p.verifies()
 		}
 		equal(t, "events", w.count("inbox"), 1)

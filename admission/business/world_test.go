@@ -1,14 +1,12 @@
 package business_test
 
 import (
-	"bytes"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
-	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -17,14 +15,11 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/business"
+	"hiresure/admission/business/businesstest"
 	"hiresure/admission/enrol"
 	"hiresure/admission/invoice"
 	"hiresure/admission/message"
 	"hiresure/admission/payment"
-
-	_ "github.com/jackc/pgx/v5/stdlib"
-
-	_ "modernc.org/sqlite"
 
 	"hiresure/integrations/payment/sandbox"
 	"hiresure/jobs"
@@ -32,7 +27,7 @@ import (
 	"hiresure/store/storetest"
 )
 
-var noon = time.Date(2026, 11, 21, 6, 30, 0, 0, time.UTC)
+var noon = businesstest.Noon
 
 // each runs a test in a fresh world on each database, with -short on SQLite only. When the test has ended, the books must balance.
 func each(t *testing.T, test func(*testing.T, *world)) {
@@ -94,8 +89,8 @@ type world struct {
 	database  *store.Store
 	reads     *sql.DB // for what the product itself never asks
 	recorder  *recorder
-	clock     *clock
-	catalogue *catalogue
+	clock     *businesstest.Clock
+	catalogue businesstest.Catalogue
 	sandbox   *provider // "sandbox": takes every currency
 	other     *provider // "second"
 	post      *post
@@ -112,25 +107,17 @@ func newWorld(t *testing.T, address string) *world {
 	t.Helper()
 	w := &world{
 		notice: "2026-11",
-		t:      t, ctx: context.WithoutCancel(t.Context()), clock: &clock{now: noon}, catalogue: newCatalogue(), post: &post{}, alerts: &alerts{},
-		supplier: &invoice.Supplier{Name: "Aksharam", Address: "Bengaluru", GSTIN: "29ABCDE1234F1ZW", SAC: "999293", Series: "KS", CreditSeries: "KSC", RateBP: 1800},
+		t:      t, ctx: context.WithoutCancel(t.Context()), clock: businesstest.NewClock(noon), catalogue: businesstest.Events(), post: &post{}, alerts: &alerts{},
+		supplier: businesstest.Supplier(),
 	}
 	var err error
 	w.database, err = store.Open(t.Context(), store.Config{URL: address, Migrate: true, Secret: storetest.Secret, Clock: w.clock.Now, Log: slog.New(slog.DiscardHandler)})
 	w.must(err)
-	driver, source := "pgx", address
-	if path, isSQLite := strings.CutPrefix(address, "sqlite://"); isSQLite {
-		driver, source = "sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?_pragma=busy_timeout(5000)&_pragma=query_only(1)"
-	}
-	w.reads, err = sql.Open(driver, source)
-	w.must(err)
-	t.Cleanup(func() { w.must(errors.Join(w.reads.Close(), w.database.Close())) })
+	t.Cleanup(func() { w.must(w.database.Close()) })
+	w.reads = storetest.SQL(t, address, "query_only(1)")
 	w.recorder = &recorder{Store: w.database, moves: map[[2]payment.State]int{}}
 	w.sandbox, w.other = w.provider("sandbox"), w.provider("second")
-	w.coupon(enrol.Coupon{Code: "MGROW500", Terms: enrol.CouponTerms{Kind: enrol.AmountOff, AmountMinor: 500_00}})
-	w.coupon(enrol.Coupon{Code: "FULLSEAT", Terms: enrol.CouponTerms{Kind: enrol.PercentOff, Percent: 100}})
-	w.coupon(enrol.Coupon{Code: "LASTSEAT", Terms: enrol.CouponTerms{Kind: enrol.AmountOff, AmountMinor: 500_00}, MaxUses: 1})
-	w.must(w.database.SaveReferral(t.Context(), enrol.Referral{Code: "SETU2025", OwnerName: "Ishani Bora", OwnerPhone: "+919000000017", CreditMinor: 200_00}))
+	businesstest.Seed(t, w.database)
 	w.open(w.sandbox, w.other)
 	t.Cleanup(func() {
 		if !t.Failed() {
@@ -143,11 +130,9 @@ func newWorld(t *testing.T, address string) *world {
 // open starts the process, anew where it ran before: only the database outlives it.
 func (w *world) open(gateways ...*provider) {
 	w.t.Helper()
-	needs := business.Needs{
-		Stores: store.Areas(w.recorder), Events: w.catalogue, Supplier: func(time.Time) *invoice.Supplier { return w.supplier }, Human: anybody{}, Notifier: w.post, Clock: w.clock.Now,
-		Pepper: bytes.Repeat([]byte("p"), 32), NoticeVersion: func() string { return w.notice }, BaseURL: "https://www.example.in",
-		GrievanceEmail: func() string { return "grievance@example.in" }, RateLimitsOff: true, Log: slog.New(slog.DiscardHandler), Alert: w.alerts.add,
-	}
+	needs := businesstest.Needs(store.Areas(w.recorder), w.clock.Now)
+	needs.Events, needs.Supplier = &w.catalogue, func(time.Time) *invoice.Supplier { return w.supplier }
+	needs.Notifier, needs.NoticeVersion, needs.Alert = w.post, func() string { return w.notice }, w.alerts.add
 	for _, g := range gateways {
 		needs.Gateways = append(needs.Gateways, payment.Entry{Descriptor: g.Descriptor(), Gateway: g, Offered: true})
 	}
@@ -205,7 +190,7 @@ func (w *world) work() {
 // pass lets time go by, then does what has become due.
 func (w *world) pass(d time.Duration) {
 	w.t.Helper()
-	w.clock.pass(d)
+	w.clock.Pass(d)
 	w.work()
 }
 

@@ -207,7 +207,7 @@ func TestAFinishedAttemptLeadsToItsResult(t *testing.T) {
 		s := newSite(t)
 		b := s.enrolled(nil)
 		txn := b.start()
-		s.clock.pass(30 * time.Minute)
+		s.clock.Pass(30 * time.Minute)
 		b.get("/checkout/" + txn).leadsTo("/success?kspay_id=" + txn)
 		b.get("/pay").is(http.StatusOK, "Your payment did not go through", "Try again")
 	})
@@ -248,7 +248,7 @@ func TestALateSuccessTurnsFailedIntoPaid(t *testing.T) {
 	b, txn := s.at(sandbox.Late, nil)
 	b.get("/success?kspay_id="+txn).is(http.StatusOK, failedTitle)
 	b.get("/pay").is(http.StatusOK, "Your payment did not go through", "Payment Failed", "Try again")
-	s.clock.pass(16 * time.Second)
+	s.clock.Pass(16 * time.Second)
 	b.get("/success?kspay_id="+txn).is(http.StatusOK, congratulations)
 	if sent := s.deliver(); len(sent) != 1 || sent[0].Template != "receipt-late" {
 		t.Errorf("sent %v, want one late receipt", sent)
@@ -277,7 +277,7 @@ func TestTheReturnAddressKeepsItsOwnParameters(t *testing.T) {
 		t.Run(address, func(t *testing.T) {
 			b := s.enrolled(func(r *enrol.Registration) { r.Phone, r.Email = phoneOf(address), address+"@example.com" })
 			v := admission.Visitor{SessionID: b.session()}
-			attempt, err := s.office.Payment.Start(t.Context(), v, payment.Ask{RegistrationID: b.registration.ID, ReturnURL: address})
+			attempt, err := s.services.Payment.Start(t.Context(), v, payment.Ask{RegistrationID: b.registration.ID, ReturnURL: address})
 			check(t, err)
 			location := b.press(attempt.ID, sandbox.Pending)
 			_, fragment, _ := strings.Cut(address, "#")
@@ -334,7 +334,7 @@ func (b *browser) session() string {
 	b.site.t.Helper()
 	home, err := url.Parse(b.site.url)
 	check(b.site.t, err)
-	kept, err := b.site.office.Access.FindSession(b.site.t.Context(), b.client.Jar.Cookies(home)[0].Value)
+	kept, err := b.site.services.Access.FindSession(b.site.t.Context(), b.client.Jar.Cookies(home)[0].Value)
 	check(b.site.t, err)
 	return kept.ID
 }

@@ -16,13 +16,13 @@ import (
 // happens lets something happen at the provider, which tells us.
 func (s *site) happens(txn string, what sandbox.Afterwards) {
 	s.t.Helper()
-	s.clock.pass(10 * time.Minute)
+	s.clock.Pass(10 * time.Minute)
 	check(s.t, s.gateway.Happen(s.t.Context(), txn, what))
 	header, body := s.gateway.SignedWebhook(txn, "something.happened")
-	_, _, err := s.office.Payment.TakeWebhook(s.t.Context(), "sandbox", payment.Webhook{Header: header, Body: body})
+	_, _, err := s.services.Payment.TakeWebhook(s.t.Context(), "sandbox", payment.Webhook{Header: header, Body: body})
 	check(s.t, err)
 	for _, kind := range []string{payment.JobEvent, payment.JobRefund} { // a refund that bounced is asked about by itself
-		s.clock.pass(time.Minute)
+		s.clock.Pass(time.Minute)
 		s.work(kind)
 	}
 }
@@ -33,9 +33,9 @@ func (s *site) work(kind string) {
 	jobs, err := s.store.ClaimJobs(s.t.Context(), []string{kind}, s.clock.Now(), time.Minute, 10)
 	check(s.t, err)
 	for _, job := range jobs {
-		do := s.office.Payment.Refund
+		do := s.services.Payment.Refund
 		if kind == payment.JobEvent {
-			do = s.office.Payment.HandleEvent
+			do = s.services.Payment.HandleEvent
 		}
 		_, err := do(s.t.Context(), job.Ref)
 		check(s.t, errors.Join(err, s.store.FinishJob(s.t.Context(), job)))
@@ -45,8 +45,8 @@ func (s *site) work(kind string) {
 // refund sends the payment back, as far as the provider does it at once.
 func (s *site) refund(txn string) {
 	s.t.Helper()
-	s.clock.pass(10 * time.Minute)
-	_, err := s.office.Payment.Refund(s.t.Context(), txn)
+	s.clock.Pass(10 * time.Minute)
+	_, err := s.services.Payment.Refund(s.t.Context(), txn)
 	check(s.t, err)
 }
 

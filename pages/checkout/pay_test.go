@@ -21,7 +21,7 @@ func TestGetNeverStartsAPayment(t *testing.T) {
 	for range 3 {
 		b.get("/pay").is(http.StatusOK, "One step is left: the fee", "HireSure mGrow Scholarship", "Ananya Deshmukh", "₹999", "₹1,499", "LASTSEAT", "PROCEED TO PAY")
 	}
-	due, err := s.office.Enrol.LatestRegistration(t.Context(), admission.Visitor{})
+	due, err := s.services.Enrol.LatestRegistration(t.Context(), admission.Visitor{})
 	if err == nil {
 		t.Errorf("a visitor without a session has %v", due)
 	}
@@ -47,7 +47,7 @@ func TestThePersonChecksTheDetailsBeforePaying(t *testing.T) {
 	b.get("/checkout/"+txn).is(http.StatusOK).without("41567", "Maharashtra", change)
 	b.press(txn, sandbox.Failed)
 	b.get("/pay").is(http.StatusOK, details...).holds(change)
-	s.clock.pass(120 * 24 * time.Hour)
+	s.clock.Pass(120 * 24 * time.Hour)
 	s.enrolled(second).get("/pay").is(http.StatusOK, "Enrolment for this programme closed").without("?change=") // there is no form to change it in
 
 	paid, _ := newSite(t).at(sandbox.Paid, nil)
@@ -88,7 +88,7 @@ func TestThePersonReadsUntilWhenTheFeeComesBack(t *testing.T) {
 		time.Date(2027, 3, 8, 0, 0, 0, 0, admission.IST):    over,
 	} {
 		late := newSite(t)
-		late.clock.pass(moment.Sub(late.clock.Now()))
+		late.clock.Pass(moment.Sub(late.clock.Now()))
 		late.enrolled(nil).get("/pay").is(http.StatusOK, text)
 	}
 }

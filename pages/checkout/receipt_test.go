@@ -69,9 +69,9 @@ func TestAMailedLinkWorksForNinetyDays(t *testing.T) {
 	s := newSite(t)
 	s.at(sandbox.Paid, nil)
 	receipt, invoice := s.mailed()
-	s.clock.pass(90*24*time.Hour - time.Second)
+	s.clock.Pass(90*24*time.Hour - time.Second)
 	s.stranger().get(receipt).is(http.StatusOK, "Receipt")
-	s.clock.pass(time.Second)
+	s.clock.Pass(time.Second)
 	for _, address := range []string{receipt, invoice, "/receipt/nobody-knows", "/invoice/nobody-knows"} {
 		s.stranger().get(address).is(http.StatusNotFound, "This link does not work", "works for 90 days and can be withdrawn").without("Ananya")
 	}

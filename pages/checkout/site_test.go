@@ -1,7 +1,6 @@
 package checkout_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"hash/crc32"
@@ -14,15 +13,14 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
-	"hiresure/admission/access"
 	"hiresure/admission/business"
+	"hiresure/admission/business/businesstest"
 	"hiresure/admission/enrol"
 	"hiresure/admission/invoice"
 	"hiresure/admission/message"
@@ -34,17 +32,18 @@ import (
 	"hiresure/store"
 	"hiresure/store/storetest"
 	"hiresure/web"
+	"hiresure/web/webtest"
 )
 
 // site is the pages around a payment over a real store, with the sandbox gateway and a clock that stands still.
 type site struct {
-	t       *testing.T
-	url     string
-	office  *business.Services
-	store   *store.Store
-	gateway *sandbox.Gateway
-	mail    *mailbox
-	clock   *clock
+	t        *testing.T
+	url      string
+	services *business.Services
+	store    *store.Store
+	gateway  *sandbox.Gateway
+	mail     *mailbox
+	clock    *businesstest.Clock
 }
 
 // setting changes what a site is made of.
@@ -61,35 +60,26 @@ func newSiteOn(t *testing.T, databaseURL string, settings ...setting) *site {
 	check(t, err)
 	source, err := content.NewSource(words)
 	check(t, err)
-	s := &site{t: t, store: storetest.Open(t, databaseURL), mail: &mailbox{}, clock: &clock{now: time.Date(2026, 11, 21, 6, 34, 0, 0, time.UTC)}}
+	s := &site{t: t, store: storetest.Open(t, databaseURL), mail: &mailbox{}, clock: businesstest.NewClock(businesstest.Noon.Add(4 * time.Minute))}
 	log := slog.New(slog.DiscardHandler)
-	for _, coupon := range []enrol.Coupon{
-		{Code: "MGROW500", Terms: enrol.CouponTerms{Kind: enrol.AmountOff, AmountMinor: 500_00}},
-		{Code: "FULLSEAT", Terms: enrol.CouponTerms{Kind: enrol.PercentOff, Percent: 100}},
-		{Code: "LASTSEAT", Terms: enrol.CouponTerms{Kind: enrol.AmountOff, AmountMinor: 500_00}, MaxUses: 1},
-	} {
-		coupon.ID, coupon.EventCode = admission.NewID(), event.Code
-		check(t, s.store.SaveCoupon(t.Context(), coupon))
-	}
+	businesstest.Seed(t, s.store)
 	s.gateway = s.sandbox("sandbox", nil)
 
 	e := echo.New()
 	server := httptest.NewServer(e)
 	t.Cleanup(server.Close)
 	s.url = server.URL
-	needs := business.Needs{
-		Stores: s.store.Areas(), Events: catalogue{}, Supplier: func(time.Time) *invoice.Supplier { return &supplier },
-		Gateways: payment.Catalogue{s.gateway.Entry()}, Human: nobody{}, Notifier: s.mail, Clock: s.clock.Now, Pepper: bytes.Repeat([]byte("p"), 32),
-		BaseURL: s.url, NoticeVersion: func() string { return "2026-11" }, GrievanceEmail: func() string { return "grievance@example.in" }, RateLimitsOff: true, Log: log, Alert: func(string) {},
-	}
+	needs := businesstest.Needs(s.store.Areas(), s.clock.Now)
+	needs.Supplier, needs.Gateways = func(time.Time) *invoice.Supplier { return &supplier }, payment.Catalogue{s.gateway.Entry()}
+	needs.Events, needs.Notifier, needs.BaseURL = businesstest.Catalogue{event}, s.mail, s.url
 	for _, set := range settings {
 		set(s, &needs)
 	}
-	s.office, err = business.New(needs)
+	s.services, err = business.New(needs)
 	check(t, err)
-	kit := &pages.Kit{Services: s.office, Events: needs.Events, Content: source, BaseURL: s.url, DefaultEvent: event.Slug, Clock: s.clock.Now, Log: log}
+	kit := &pages.Kit{Services: s.services, Events: needs.Events, Content: source, BaseURL: s.url, DefaultEvent: event.Slug, Clock: s.clock.Now, Log: log}
 	kit.Session, err = web.New(web.Needs{
-		Sessions: s.office.Access, BaseURL: s.url, RefusalPage: kit.RefusalPage, Clock: s.clock.Now, Log: log, Watch: nobody{},
+		Sessions: s.services.Access, BaseURL: s.url, RefusalPage: kit.RefusalPage, Clock: s.clock.Now, Log: log, Watch: webtest.Watch{},
 	})
 	check(t, err)
 	r := kit.Session.Install(e)
@@ -99,11 +89,7 @@ func newSiteOn(t *testing.T, databaseURL string, settings ...setting) *site {
 
 func (s *site) sandbox(name string, currencies []string) *sandbox.Gateway {
 	s.t.Helper()
-	gateway, err := sandbox.New(sandbox.Needs{
-		Orders: s.store, Key: bytes.Repeat([]byte("g"), 32), Clock: s.clock.Now, Log: slog.New(slog.DiscardHandler), Name: name, Currencies: currencies,
-	})
-	check(s.t, err)
-	return gateway
+	return businesstest.Sandbox(s.t, sandbox.Needs{Orders: s.store, Clock: s.clock.Now, Name: name, Currencies: currencies})
 }
 
 // withDollars adds a second way to pay, in another currency.
@@ -114,53 +100,20 @@ func withDollars(s *site, n *business.Needs) {
 }
 
 func withoutSupplier(_ *site, n *business.Needs) {
-	n.Supplier = func(time.Time) *invoice.Supplier { return nil }
+	n.Supplier = businesstest.NoSupplier
 }
 
-var event = admission.Event{
-	Slug: "hiresure-mgrow-2025", Code: "KS_Mgrow", SubeventCode: "KS_Mgrow_2025", Title: "HireSure mGrow Scholarship",
-	Courses: []string{"Blockchain", "Data_Analytics"}, Fee: admission.INR(1499_00), ListFee: admission.INR(1499_00),
-	Prices: map[string]admission.Money{"USD": {Minor: 19_00, Currency: "USD"}}, Published: true,
-	OpensAt: time.Date(2026, 10, 1, 0, 0, 0, 0, admission.IST), ClosesAt: time.Date(2027, 3, 11, 0, 0, 0, 0, admission.IST),
-	Terms: admission.Terms{Version: "2026-11-01", Hash: "h"},
+var event = withAnalytics(businesstest.Events()[0])
+
+func withAnalytics(e admission.Event) admission.Event {
+	e.Courses = append(e.Courses, "Data_Analytics")
+	return e
 }
 
 var supplier = invoice.Supplier{
 	Name: "Aksharam Skill Academy Private Limited", Address: "14, Third Cross, Lakeside Layout\nBengaluru 560001\nKarnataka, India",
 	GSTIN: "29ABCDE1234F1ZW", SAC: "999293", Series: "KS", CreditSeries: "KSC", RateBP: 1800,
 }
-
-type catalogue struct{}
-
-func (catalogue) EventBySlug(slug string) (admission.Event, bool) { return event, slug == event.Slug }
-func (catalogue) EventByCode(code string) (admission.Event, bool) { return event, code == event.Code }
-
-type clock struct {
-	mutex sync.Mutex
-	now   time.Time
-}
-
-func (c *clock) Now() time.Time {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	return c.now
-}
-
-func (c *clock) pass(d time.Duration) {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	c.now = c.now.Add(d)
-}
-
-// nobody checks and watches nothing.
-type nobody struct{}
-
-func (nobody) Check(context.Context, string, admission.Visitor) (access.Pass, error) {
-	return access.Pass{}, nil
-}
-func (nobody) Needed() bool                              { return false }
-func (nobody) Served(string, string, int, time.Duration) {}
-func (nobody) Broke(context.Context, error, string)      {}
 
 type mailbox struct{ sent []message.Message }
 
@@ -178,7 +131,7 @@ func (s *site) deliver() []message.Message {
 	jobs, err := s.store.ClaimJobs(s.t.Context(), []string{message.JobSMS, message.JobMail}, s.clock.Now(), time.Minute, 10)
 	check(s.t, err)
 	for _, job := range jobs {
-		check(s.t, s.office.Messages.Deliver(s.t.Context(), job.Ref))
+		check(s.t, s.services.Messages.Deliver(s.t.Context(), job.Ref))
 		check(s.t, s.store.FinishJob(s.t.Context(), job))
 	}
 	return s.mail.sent
@@ -296,7 +249,7 @@ func (s *site) at(outcome sandbox.Outcome, change func(*enrol.Registration)) (b 
 
 func (s *site) state(txn string) payment.State {
 	s.t.Helper()
-	p, err := s.office.Payment.Find(s.t.Context(), txn)
+	p, err := s.services.Payment.Find(s.t.Context(), txn)
 	check(s.t, err)
 	return p.Transaction.State
 }

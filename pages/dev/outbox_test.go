@@ -23,6 +23,7 @@ import (
 	"hiresure/pages"
 	"hiresure/pages/dev"
 	"hiresure/web"
+	"hiresure/web/webtest"
 )
 
 type reader = func(to string) ([]dev.Message, error)
@@ -34,12 +35,6 @@ var messages = []dev.Message{
 	},
 	{ID: "1", Channel: "sms", To: "+919820041567", Body: "123456 is your HireSure code\n\n@127.0.0.1 #123456", CreatedAt: time.Date(2026, 11, 21, 6, 33, 0, 0, time.UTC)},
 }
-
-// nobody hears of what was served.
-type nobody struct{}
-
-func (nobody) Served(string, string, int, time.Duration) {}
-func (nobody) Broke(context.Context, error, string)      {}
 
 func get(t *testing.T, address string, outbox reader) *httptest.ResponseRecorder {
 	t.Helper()
@@ -59,7 +54,7 @@ func serve(t *testing.T, address string, outbox reader, provider *dev.Provider) 
 	e := echo.New()
 	kit := &pages.Kit{Content: source, DefaultEvent: "hiresure-mgrow-2025", Clock: time.Now, Log: slog.New(slog.DiscardHandler)}
 	if kit.Session, err = web.New(web.Needs{
-		Sessions: &access.Service{}, BaseURL: "http://127.0.0.1:8080", RefusalPage: kit.RefusalPage, Clock: time.Now, Log: kit.Log, Watch: nobody{},
+		Sessions: &access.Service{}, BaseURL: "http://127.0.0.1:8080", RefusalPage: kit.RefusalPage, Clock: time.Now, Log: kit.Log, Watch: webtest.Watch{},
 	}); err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,6 @@
 package hiresure_test
 
 import (
-	"context"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -17,14 +16,10 @@ import (
 	"hiresure/pages/hiresure"
 	"hiresure/store/storetest"
 	"hiresure/web"
+	"hiresure/web/webtest"
 )
 
 const origin = "http://example.test"
-
-type watch struct{ t *testing.T }
-
-func (watch) Served(string, string, int, time.Duration)      {}
-func (w watch) Broke(_ context.Context, err error, _ string) { w.t.Error(err) }
 
 func newSite(t *testing.T) *echo.Echo {
 	t.Helper()
@@ -40,7 +35,7 @@ func newSite(t *testing.T) *echo.Echo {
 	sessions := &access.Service{Needs: access.Needs{Store: storetest.Open(t, storetest.SQLite(t)).Areas().Access, Clock: clock}}
 	kit := &pages.Kit{Content: source, BaseURL: origin, DefaultEvent: "hiresure-mgrow-2025", Clock: clock, Log: slog.New(slog.DiscardHandler)}
 	if kit.Session, err = web.New(web.Needs{
-		Sessions: sessions, BaseURL: origin, RefusalPage: kit.RefusalPage, Clock: clock, Log: kit.Log, Watch: watch{t},
+		Sessions: sessions, BaseURL: origin, RefusalPage: kit.RefusalPage, Clock: clock, Log: kit.Log, Watch: webtest.Watch{T: t},
 	}); err != nil {
 		t.Fatal(err)
 	}

@@ -127,12 +127,12 @@ func TestEnrolWithoutScripts(t *testing.T) {
 		"a code comes again after a minute, the same one": func(v *visitor) {
 			v.details(phone).press("send-code")
 			first := v.code(phone)
-			v.pass(20 * time.Second)
+			v.clock.Pass(20 * time.Second)
 			v.press("resend").answers(http.StatusTooManyRequests).refuses("otp", "Too many tries. Please wait 40 seconds and try again.").says("in 40 s")
 			if v.header.Get("Retry-After") != "40" || len(v.sms) != 1 {
 				v.t.Errorf("Retry-After %s after %d messages", v.header.Get("Retry-After"), len(v.sms))
 			}
-			v.pass(40 * time.Second)
+			v.clock.Pass(40 * time.Second)
 			v.press("resend").answers(http.StatusOK).says("Code sent again to +91 9876543210.", "in 60 s")
 			if len(v.sms) != 2 || v.code(phone) != first {
 				v.t.Errorf("%d messages, the last with code %s, the first had %s", len(v.sms), v.code(phone), first)
@@ -159,7 +159,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 		"a number that is registered leads on": func(v *visitor) {
 			v.proven(phone).press("pay").leadsTo("/checkout/")
 			again := v.office.visitor().details(phone)
-			again.pass(2 * time.Minute)
+			again.clock.Pass(2 * time.Minute)
 			again.press("send-code").answers(http.StatusOK).
 				says("This phone number is already registered. Enter the code that we sent, to continue.", otpField)
 			again.press("verify", "otp", again.code(phone)).leadsTo("/pay")
@@ -253,7 +253,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			v.press("send-guardian-code").answers(http.StatusOK).says("Code sent to +91 9876543211.", `data-field="guardian_otp"`)
 			v.press("verify-guardian", "guardian_otp", "12").answers(http.StatusUnprocessableEntity).refuses("guardian_otp", "Invalid OTP")
 			v.press("resend-guardian").answers(http.StatusTooManyRequests).refuses("guardian_otp", "Too many tries. Please wait 60 seconds and try again.")
-			v.pass(time.Minute)
+			v.clock.Pass(time.Minute)
 			v.press("resend-guardian").answers(http.StatusOK).says("Code sent again to +91 9876543211.")
 			v.press("verify-guardian", "guardian_otp", v.code(guardian)).answers(http.StatusOK).says("Guardian’s mobile number verified.")
 			v.press("pay").leadsTo("/checkout/")
@@ -293,7 +293,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			}
 		},
 		"a closed event takes nobody, and says why": func(v *visitor) {
-			v.now = time.Date(2027, time.March, 11, 0, 0, 0, 0, admission.IST)
+			v.clock.Set(time.Date(2027, time.March, 11, 0, 0, 0, 0, admission.IST))
 			v.details(phone).press("send-code").answers(http.StatusConflict).says("Enrolment is closed", "Ask a question").silentOn("PROCEED TO PAY")
 			if len(v.sms) != 0 {
 				v.t.Error("a code was sent")

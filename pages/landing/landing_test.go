@@ -240,7 +240,7 @@ func TestThePageIsTheSameBytesForEverybody(t *testing.T) {
 	if own.Header().Get("Cache-Control") != "no-store" || !strings.Contains(own.Body.String(), `value="MGROW500"`) {
 		t.Error("a page with a coupon is kept, or does not hold it")
 	}
-	o.now = o.now.AddDate(0, 0, 1)
+	o.clock.Set(o.clock.Now().AddDate(0, 0, 1))
 	if tomorrow := o.ask(http.MethodGet, address); tomorrow.Code != http.StatusOK {
 		t.Error("the page of the next day is not served")
 	}
@@ -258,7 +258,7 @@ func TestAClosedEventKeepsItsPageAndSaysWhy(t *testing.T) {
 		{"until the last second", "PROCEED TO PAY", "Enrolment is closed", event.EnrolmentCloses.Add(-time.Second)},
 		{"from the first second after", "Enrolment is closed", "PROCEED TO PAY", event.EnrolmentCloses},
 	} {
-		o.now = test.at
+		o.clock.Set(test.at)
 		text := visible(o.page("/scholarship/hiresure-mgrow-2025"))
 		if !strings.Contains(text, test.says) || strings.Contains(text, test.never) || !strings.Contains(text, "Have Questions?") {
 			t.Errorf("%s: wants %q and not %q", test.what, test.says, test.never)

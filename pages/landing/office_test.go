@@ -3,8 +3,6 @@ package landing
 import (
 	"context"
 	"html"
-	"io"
-	"log/slog"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -19,16 +17,16 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/access"
 	"hiresure/admission/business"
+	"hiresure/admission/business/businesstest"
 	"hiresure/admission/enrol"
-	"hiresure/admission/invoice"
 	"hiresure/admission/message"
 	"hiresure/admission/payment"
 	"hiresure/content"
 	"hiresure/integrations/payment/sandbox"
 	"hiresure/pages"
 	"hiresure/store"
-	"hiresure/store/storetest"
 	"hiresure/web"
+	"hiresure/web/webtest"
 )
 
 // office is a whole HireSure without its worker, on a store of its own.
@@ -37,11 +35,11 @@ type office struct {
 	store   *store.Store
 	words   *content.Library
 	source  *content.Source
-	now     time.Time
+	clock   *businesstest.Clock
 	sms     []message.Message
 	echo    *echo.Echo
 	human   bool // a human check is asked for
-	events  map[string]admission.Event
+	events  businesstest.Catalogue
 	gateway *sandbox.Gateway
 }
 
@@ -55,42 +53,27 @@ func newOffice(t *testing.T, s *store.Store) *office {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := &office{t: t, store: s, words: words, source: source, now: openDay, echo: echo.New(), events: map[string]admission.Event{}}
-	clock := func() time.Time { return o.now }
-	log := slog.New(slog.NewTextHandler(io.Discard, nil))
+	o := &office{t: t, store: s, words: words, source: source, clock: businesstest.NewClock(openDay), echo: echo.New()}
 	for _, from := range words.Events() {
-		o.events[from.ScholarshipCode] = admission.Event{
+		o.events = append(o.events, admission.Event{
 			Slug: from.Slug, Code: from.ScholarshipCode, SubeventCode: from.ScholarshipSubeventCode, Title: from.Title, Courses: from.Courses,
 			Fee: admission.INR(from.FeeMinor), Published: true, OpensAt: from.EnrolmentOpens, ClosesAt: from.EnrolmentCloses,
-		}
+		})
 	}
-	for _, coupon := range []enrol.Coupon{
-		{Code: "MGROW500", Terms: enrol.CouponTerms{Kind: enrol.AmountOff, AmountMinor: 50000}},
-		{Code: "FULLSEAT", Terms: enrol.CouponTerms{Kind: enrol.PercentOff, Percent: 100}},
-		{Code: "LASTSEAT", Terms: enrol.CouponTerms{Kind: enrol.AmountOff, AmountMinor: 50000}, MaxUses: 1},
-	} {
-		coupon.ID, coupon.EventCode = coupon.Code, "KS_Mgrow"
-		if err := s.SaveCoupon(t.Context(), coupon); err != nil {
-			t.Fatal(err)
-		}
-	}
-	o.gateway, err = sandbox.New(sandbox.Needs{Orders: s, Key: storetest.Secret, Clock: clock, Log: log})
-	if err != nil {
-		t.Fatal(err)
-	}
-	services, err := business.New(business.Needs{
-		Stores: store.Areas(&listeningStore{s, o}), Events: o, Supplier: func(time.Time) *invoice.Supplier { return nil }, Gateways: payment.Catalogue{o.gateway.Entry()},
-		Human: o, Notifier: o, Clock: clock, Pepper: storetest.Secret, NoticeVersion: func() string { return "1" }, BaseURL: origin, GrievanceEmail: func() string { return "grievance@example.in" }, Log: log, Alert: func(string) {},
-	})
+	businesstest.Seed(t, s)
+	o.gateway = businesstest.Sandbox(t, sandbox.Needs{Orders: s, Clock: o.clock.Now})
+	needs := businesstest.Needs(store.Areas(&listeningStore{s, o}), o.clock.Now)
+	needs.Events, needs.Human, needs.Gateways, needs.BaseURL, needs.RateLimitsOff = o.events, o, payment.Catalogue{o.gateway.Entry()}, origin, false
+	services, err := business.New(needs)
 	if err != nil {
 		t.Fatal(err)
 	}
 	kit := &pages.Kit{
-		Services: services, Events: o, Content: source, BaseURL: origin, DefaultEvent: "hiresure-mgrow-2025", Clock: clock, Log: log,
+		Services: services, Events: o.events, Content: source, BaseURL: origin, DefaultEvent: "hiresure-mgrow-2025", Clock: o.clock.Now, Log: needs.Log,
 		Ticket: func(time.Time) string { return "ticket" },
 	}
 	kit.Session, err = web.New(web.Needs{
-		Sessions: services.Access, BaseURL: origin, RefusalPage: kit.RefusalPage, Clock: clock, Log: log, Watch: o,
+		Sessions: services.Access, BaseURL: origin, RefusalPage: kit.RefusalPage, Clock: o.clock.Now, Log: needs.Log, Watch: webtest.Watch{T: t},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -103,20 +86,6 @@ func newOffice(t *testing.T, s *store.Store) *office {
 
 const origin = "http://example.test"
 
-func (o *office) EventByCode(code string) (admission.Event, bool) {
-	event, known := o.events[code]
-	return event, known
-}
-
-func (o *office) EventBySlug(slug string) (event admission.Event, known bool) {
-	for _, event := range o.events {
-		if event.Slug == slug {
-			return event, true
-		}
-	}
-	return event, false
-}
-
 func (o *office) Check(_ context.Context, token string, _ admission.Visitor) (access.Pass, error) {
 	switch token {
 	case "ticket":
@@ -127,12 +96,8 @@ func (o *office) Check(_ context.Context, token string, _ admission.Visitor) (ac
 	return access.Pass{}, access.ErrNotHuman
 }
 
-func (o *office) Needed() bool                                 { return o.human }
-func (o *office) Render(*message.Message) error                { return nil }
-func (o *office) Send(context.Context, message.Message) error  { return nil }
-func (o *office) Served(string, string, int, time.Duration)    {}
-func (o *office) Broke(_ context.Context, err error, _ string) { o.t.Error(err) }
-func (o *office) pass(d time.Duration)                         { o.now = o.now.Add(d) }
+func (o *office) Needed() bool { return o.human }
+
 func (o *office) view(work func(store.Tx) error) {
 	o.t.Helper()
 	if err := o.store.View(o.t.Context(), work); err != nil {

@@ -1,23 +1,17 @@
 package legal_test
 
 import (
-	"context"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/labstack/echo/v5"
 
-	"hiresure/admission"
-	"hiresure/admission/access"
 	"hiresure/admission/business"
-	"hiresure/admission/invoice"
-	"hiresure/admission/message"
+	"hiresure/admission/business/businesstest"
 	"hiresure/content"
 	"hiresure/pages"
 	"hiresure/pages/hiresure"
@@ -25,22 +19,10 @@ import (
 	"hiresure/pages/legal"
 	"hiresure/store/storetest"
 	"hiresure/web"
+	"hiresure/web/webtest"
 )
 
 const origin = "http://example.test"
-
-type nobody struct{ t *testing.T }
-
-func (nobody) EventByCode(string) (admission.Event, bool) { return admission.Event{}, false }
-func (nobody) EventBySlug(string) (admission.Event, bool) { return admission.Event{}, false }
-func (nobody) Needed() bool                               { return false }
-func (nobody) Check(context.Context, string, admission.Visitor) (access.Pass, error) {
-	return access.Pass{}, nil
-}
-func (nobody) Render(*message.Message) error                               { return nil }
-func (nobody) Send(context.Context, message.Message) error                 { return nil }
-func (nobody) Served(method, route string, status int, took time.Duration) {}
-func (n nobody) Broke(_ context.Context, err error, _ string)              { n.t.Error(err) }
 
 // newSite is every public page over a real store.
 func newSite(t *testing.T) (*echo.Echo, *content.Library) {
@@ -49,15 +31,12 @@ func newSite(t *testing.T) (*echo.Echo, *content.Library) {
 	check(t, err)
 	source, err := content.NewSource(words)
 	check(t, err)
-	clock := func() time.Time { return time.Date(2026, 11, 21, 6, 30, 0, 0, time.UTC) }
-	log := slog.New(slog.DiscardHandler)
-	office, err := business.New(business.Needs{
-		Stores: storetest.Open(t, storetest.SQLite(t)).Areas(), Events: nobody{t}, Supplier: func(time.Time) *invoice.Supplier { return nil },
-		Human: nobody{t}, Notifier: nobody{t}, Clock: clock, Pepper: storetest.Secret, NoticeVersion: func() string { return "1" }, BaseURL: origin, GrievanceEmail: func() string { return "grievance@example.in" }, Log: log, Alert: func(string) {},
-	})
+	needs := businesstest.Needs(storetest.Open(t, storetest.SQLite(t)).Areas(), businesstest.NewClock(businesstest.Noon).Now)
+	needs.Events, needs.BaseURL, needs.RateLimitsOff = businesstest.Catalogue{}, origin, false
+	services, err := business.New(needs)
 	check(t, err)
-	kit := &pages.Kit{Services: office, Events: nobody{t}, Content: source, BaseURL: origin, DefaultEvent: "hiresure-mgrow-2025", Clock: clock, Log: log}
-	kit.Session, err = web.New(web.Needs{Sessions: office.Access, BaseURL: origin, RefusalPage: kit.RefusalPage, Clock: clock, Log: log, Watch: nobody{t}})
+	kit := &pages.Kit{Services: services, Events: needs.Events, Content: source, BaseURL: origin, DefaultEvent: "hiresure-mgrow-2025", Clock: needs.Clock, Log: needs.Log}
+	kit.Session, err = web.New(web.Needs{Sessions: services.Access, BaseURL: origin, RefusalPage: kit.RefusalPage, Clock: needs.Clock, Log: needs.Log, Watch: webtest.Watch{T: t}})
 	check(t, err)
 	e := echo.New()
 	r := kit.Session.Install(e)

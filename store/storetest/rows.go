@@ -4,23 +4,16 @@ import (
 	"database/sql"
 	"strings"
 	"testing"
-
-	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
-	_ "modernc.org/sqlite"             // the driver "sqlite"
 )
 
 // Rows counts the rows of every table of a database, by table: what a test holds strangers to.
 func Rows(t testing.TB, url string) map[string]int {
 	t.Helper()
-	driver, source, tables := "pgx", url, "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
-	if path, isSQLite := strings.CutPrefix(url, "sqlite://"); isSQLite {
-		driver, source, tables = "sqlite", "file:"+path+"?_pragma=query_only(1)", "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
-	}
-	db, err := sql.Open(driver, source)
-	if err != nil {
-		t.Fatal(err)
-	}
+	db, tables := SQL(t, url, "query_only(1)"), "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
 	defer db.Close()
+	if strings.HasPrefix(url, "sqlite://") {
+		tables = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+	}
 	names, err := texts(db, tables)
 	if err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-// Package webtest holds every route of a server to the promises of session.
+// Package webtest holds every route of a server to the promises of session, and gives tests a watcher.
 package webtest
 
 import (
