@@ -48,21 +48,23 @@ func (c *change) sendSecond(charge Charge) (Refund, error) {
 // heldOfSeconds asks the provider what it holds of an order where a refund of a second charge has failed or bounced, and
 // books what has gone back by hand. Without such a refund nothing is asked, and the zero Status returned.
 func (s *Service) heldOfSeconds(ctx context.Context, txnID string) (held Status, err error) {
+	failed := false
+	if err := s.Store.View(ctx, func(tx Tx) error {
+		t, err := tx.Transaction(txnID)
+		if err != nil || t == nil {
+			return err
+		}
+		refunds, err := tx.RefundsOf(txnID)
+		failed = slices.ContainsFunc(refunds, func(r Refund) bool {
+			return r.PaymentID != t.PaymentID && (r.State == RefundFailed || r.State == RefundBounced)
+		})
+		return err
+	}); err != nil || !failed {
+		return Status{}, err
+	}
 	l, err := s.load(ctx, txnID)
 	if err != nil {
 		return Status{}, err
-	}
-	var refunds []Refund
-	if err := s.Store.View(ctx, func(tx Tx) (err error) {
-		refunds, err = tx.RefundsOf(txnID)
-		return err
-	}); err != nil {
-		return Status{}, err
-	}
-	if !slices.ContainsFunc(refunds, func(r Refund) bool {
-		return r.PaymentID != l.t.PaymentID && (r.State == RefundFailed || r.State == RefundBounced)
-	}) {
-		return Status{}, nil
 	}
 	if l.gateway == nil {
 		return Status{}, fmt.Errorf("order refund: gateway %q is not configured", l.t.Gateway)
