@@ -50,7 +50,7 @@ type Manager struct {
 	store      *cookieStore
 	origins    *http.CrossOriginProtection
 	headers    headerClasses
-	policies   map[string]Policy // by method and pattern
+	policies   map[route]*Policy
 	unknown    Policy
 }
 
@@ -72,7 +72,7 @@ func New(n Needs) (*Manager, error) {
 		return nil, err
 	}
 	secure := strings.HasPrefix(n.BaseURL, "https://")
-	m := &Manager{Needs: n, cookieName: "hiresure", headers: newHeaderClasses(secure, n.Scripts), policies: map[string]Policy{}}
+	m := &Manager{Needs: n, cookieName: "hiresure", headers: newHeaderClasses(secure, n.Scripts), policies: map[route]*Policy{}}
 	if secure {
 		m.cookieName = "__Host-hiresure"
 	}

@@ -127,7 +127,7 @@ func (r *Routes) Only(method, pattern string, p Policy, h echo.HandlerFunc) {
 
 // Any answers every method of a path that has no route of its own.
 func (r *Routes) Any(pattern string, p Policy, h echo.HandlerFunc) {
-	r.m.policies[anyMethod+pattern] = p
+	r.m.policies[route{anyMethod, pattern}] = &p
 	r.e.Any(pattern, h)
 }
 
@@ -139,28 +139,31 @@ func (r *Routes) Unknown(p Policy, h echo.HandlerFunc) {
 
 func (r *Routes) add(methods []string, pattern string, p Policy, h echo.HandlerFunc) {
 	for _, method := range methods {
-		r.m.policies[method+" "+pattern] = p
+		r.m.policies[route{method, pattern}] = &p
 	}
 	r.e.Match(methods, pattern, h)
 }
 
-const anyMethod = "* "
+// route is what a request is matched by.
+type route struct{ method, pattern string }
+
+const anyMethod = "*"
 
 // policyOf returns the policy of the route that a request has met. Where there is none, the API's prefixes speak JSON and
 // all else is private.
 func (m *Manager) policyOf(c *echo.Context) *Policy {
 	r := c.Request()
-	p, known := m.policies[r.Method+" "+c.Path()]
-	if !known {
-		p, known = m.policies[anyMethod+c.Path()]
+	p := m.policies[route{r.Method, c.Path()}]
+	if p == nil {
+		p = m.policies[route{anyMethod, c.Path()}]
 	}
 	switch {
-	case IsAPI(r.URL.Path) && p.Class != ClassAPI: // no page stands there, whatever the pattern of one takes in
+	case IsAPI(r.URL.Path) && (p == nil || p.Class != ClassAPI): // no page stands there, whatever the pattern of one takes in
 		return &Call
-	case !known:
+	case p == nil:
 		return &m.unknown
 	}
-	return &p
+	return p
 }
 
 // WithoutSlash leads an address with a slash at its end to the one without.
@@ -213,6 +216,9 @@ func (m *Manager) enforce(c *echo.Context, p *Policy, next echo.HandlerFunc) err
 // deadlines gives a request its route's own. A recorder of a test has none to set.
 func deadlines(c *echo.Context, p *Policy) error {
 	read, write := p.Read, p.Write
+	if read == 0 && write == 0 {
+		return nil
+	}
 	if read != 0 && write == 0 {
 		write = read + answerWait
 	}
