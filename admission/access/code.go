@@ -89,10 +89,10 @@ func (s *Service) RequestCode(ctx context.Context, v admission.Visitor, ask Code
 	}
 	phone := admission.IndianPhone(clean[phoneName])
 	var sent dispatch
-	var opened *Session
-	err = s.Store.Update(ctx, func(tx Tx) error {
-		opened = nil
-		session, isNew, err := s.sessionFor(tx, v)
+	var session *Session
+	var isNew bool
+	err = s.Store.Update(ctx, func(tx Tx) (err error) {
+		session, isNew, err = s.sessionFor(tx, v)
 		if err != nil {
 			return err
 		}
@@ -111,16 +111,12 @@ func (s *Service) RequestCode(ctx context.Context, v admission.Visitor, ask Code
 		if sent, err = s.sendCode(tx, v, session, c, phoneName); err != nil {
 			return err
 		}
-		if isNew {
-			opened = session
-			return tx.AddSession(session)
-		}
-		return tx.SaveSession(session)
+		return saveSession(tx, session, isNew)
 	})
 	if err != nil {
 		return CodeSent{}, err
 	}
-	tellOpened(v, opened)
+	tellOpened(v, session, isNew)
 	s.alert(sent.alert)
 	return sent.CodeSent, nil
 }

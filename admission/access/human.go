@@ -71,10 +71,10 @@ func (s *Service) PassHuman(ctx context.Context, v admission.Visitor) error {
 		s.Log.ErrorContext(ctx, "human check does not answer", "error", err)
 		return &admission.Problem{Kind: admission.Unavailable, Field: captchaField, Message: somethingElse}
 	}
-	var opened *Session
-	err = s.Store.Update(ctx, func(tx Tx) error {
-		opened = nil
-		session, isNew, err := s.sessionFor(tx, v)
+	var session *Session
+	var isNew bool
+	err = s.Store.Update(ctx, func(tx Tx) (err error) {
+		session, isNew, err = s.sessionFor(tx, v)
 		if err != nil || session != nil && now.Before(session.HumanUntil) { // a parallel call of the same page was faster
 			return err
 		}
@@ -91,14 +91,10 @@ func (s *Service) PassHuman(ctx context.Context, v admission.Visitor) error {
 			return nil
 		}
 		session.HumanUntil, session.ByTicket = now.Add(humanLife), pass.Ticket
-		if isNew {
-			opened = session
-			return tx.AddSession(session)
-		}
-		return tx.SaveSession(session)
+		return saveSession(tx, session, isNew)
 	})
 	if err == nil {
-		tellOpened(v, opened)
+		tellOpened(v, session, isNew)
 	}
 	return err
 }

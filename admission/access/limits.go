@@ -81,26 +81,23 @@ func (s *Service) Within(tx Tx, v admission.Visitor, limits ...Limit) (bound []L
 	if bound, err = s.bind(tx, v, limits); err != nil {
 		return nil, err
 	}
-	now := s.Clock()
 	for _, l := range bound {
-		hits, oldest, err := tx.Hits(l.Bucket, now.Add(-l.Per))
-		if err != nil {
-			return nil, err
-		}
-		if err := l.judge(hits, oldest, now); err != nil {
+		if _, err := s.hits(tx, l); err != nil {
 			return nil, err
 		}
 	}
 	return bound, nil
 }
 
-// judge returns a Problem where so many hits use up the limit. Hits of a moment that is still to come, which a clock stored
-// that has been set back since, hold up nobody.
-func (l Limit) judge(hits int, oldest, now time.Time) error {
-	if hits < l.Most || oldest.After(now.Add(clockSkew)) {
-		return nil
+// hits returns how many hits a limit has, or a Problem where they use it up. Hits of a moment that is still to come, which
+// a clock stored that has been set back since, hold up nobody.
+func (s *Service) hits(tx Tx, l Limit) (int, error) {
+	now := s.Clock()
+	hits, oldest, err := tx.Hits(l.Bucket, now.Add(-l.Per))
+	if err != nil || hits < l.Most || oldest.After(now.Add(clockSkew)) {
+		return hits, err
 	}
-	return admission.TooManyProblem(l.Field, min(l.Per, oldest.Add(l.Per).Sub(now)))
+	return hits, admission.TooManyProblem(l.Field, min(l.Per, oldest.Add(l.Per).Sub(now)))
 }
 
 // Take is Within and then Count: for what is counted whatever comes of it.

@@ -66,9 +66,17 @@ func (s *Service) sessionFor(tx Tx, v admission.Visitor) (session *Session, isNe
 	return &Session{ID: v.SessionID, TokenHash: v.Opens.TokenHash, Proven: map[string]time.Time{}, ExpiresAt: s.Clock().Add(strangerLife)}, true, nil
 }
 
-// tellOpened lets the transport know of a session whose row is committed; nil for none.
-func tellOpened(v admission.Visitor, session *Session) {
-	if session != nil {
+// saveSession writes what sessionFor has returned.
+func saveSession(tx Tx, session *Session, isNew bool) error {
+	if isNew {
+		return tx.AddSession(session)
+	}
+	return tx.SaveSession(session)
+}
+
+// tellOpened lets the transport know of a new session, once its row is committed.
+func tellOpened(v admission.Visitor, session *Session, isNew bool) {
+	if isNew {
 		v.Opens.Opened, v.Opens.ExpiresAt = true, session.ExpiresAt
 	}
 }

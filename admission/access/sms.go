@@ -64,15 +64,10 @@ func (s *Service) takeSMS(tx Tx, session *Session, phone, field string) (alerts 
 
 // takeOne counts a hit and returns how many there are with it, or refuses it.
 func (s *Service) takeOne(tx Tx, l Limit) (hits int, err error) {
-	now := s.Clock()
-	hits, oldest, err := tx.Hits(l.Bucket, now.Add(-l.Per))
-	if err != nil {
+	if hits, err = s.hits(tx, l); err != nil {
 		return 0, err
 	}
-	if err := l.judge(hits, oldest, now); err != nil {
-		return 0, err
-	}
-	return hits + 1, tx.AddHit(l.Bucket, now, now.Add(l.Per))
+	return hits + 1, s.Count(tx, l)
 }
 
 func (s *Service) alert(what []string) {

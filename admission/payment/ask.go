@@ -94,6 +94,16 @@ func (s *Service) fetch(ctx context.Context, l loaded) (Status, error) {
 	return l.gateway.Fetch(ctx, s.intentOf(l), l.t.Ref)
 }
 
+// held asks the provider what it holds of an attempt, for who decides by the answer before it is settled. asked is when the
+// question was put.
+func (s *Service) held(ctx context.Context, l loaded) (held Status, asked time.Time, err error) {
+	asked = s.Clock()
+	wait, cancel := context.WithTimeout(ctx, gatewayWait)
+	defer cancel()
+	held, err = s.fetch(wait, l)
+	return held, asked, err
+}
+
 // ask puts one question to the gateway of an attempt and settles its answer. No answer changes nothing. answered is
 // false where nothing is known.
 func (s *Service) ask(ctx context.Context, txnID string, most time.Duration, question func(context.Context, loaded) (Status, error)) (t Transaction, answered bool, err error) {

@@ -120,10 +120,7 @@ func (s *Service) refundOf(ctx context.Context, txnID string) (refund *Refund, a
 	if l.gateway == nil {
 		return nil, 0, fmt.Errorf("refund: gateway %q is not configured", l.t.Gateway)
 	}
-	asked := s.Clock()
-	wait, cancel := context.WithTimeout(ctx, gatewayWait)
-	defer cancel()
-	held, err := s.fetch(wait, l) // perhaps some of it has gone back already, by hand at the provider
+	held, asked, err := s.held(ctx, l) // perhaps some of it has gone back already, by hand at the provider
 	if err == nil && held.TxnID != txnID {
 		err = ErrNoCharge
 	}

@@ -59,10 +59,7 @@ func (s *Service) endReview(ctx context.Context, txnID, what, who string, decide
 	if l.gateway == nil {
 		return *l.t, fmt.Errorf("%s: gateway %q is not configured", what, l.t.Gateway)
 	}
-	asked := s.Clock()
-	wait, cancel := context.WithTimeout(ctx, gatewayWait)
-	defer cancel()
-	held, err := s.fetch(wait, l)
+	held, asked, err := s.held(ctx, l)
 	if err != nil {
 		return *l.t, fmt.Errorf("%s: what the provider holds: %w", what, err)
 	}

@@ -69,10 +69,8 @@ func (s *Service) heldOfSeconds(ctx context.Context, txnID string) (held Status,
 	if l.gateway == nil {
 		return Status{}, fmt.Errorf("order refund: gateway %q is not configured", l.t.Gateway)
 	}
-	asked := s.Clock()
-	wait, cancel := context.WithTimeout(ctx, gatewayWait)
-	defer cancel()
-	if held, err = s.fetch(wait, l); err != nil {
+	held, asked, err := s.held(ctx, l)
+	if err != nil {
 		return Status{}, fmt.Errorf("order refund %s: what the provider holds: %w", txnID, err)
 	}
 	_, err = s.settleAsked(ctx, txnID, asked, held)

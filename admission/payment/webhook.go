@@ -95,10 +95,7 @@ func (s *Service) HandleEvent(ctx context.Context, inboxID string) (again time.D
 	if l.gateway == nil { // it is kept: perhaps the gateway is configured again
 		return 24 * time.Hour, s.daily(ctx, "event "+t.Gateway, func() { s.Alert("a webhook waits for a gateway that is not configured: " + t.Gateway) })
 	}
-	asked := s.Clock()
-	wait, cancel := context.WithTimeout(ctx, gatewayWait)
-	defer cancel()
-	answer, err := s.fetch(wait, l)
+	answer, asked, err := s.held(ctx, l)
 	if errors.Is(err, ErrNoCharge) && s.Clock().Sub(e.ReceivedAt) >= time.Hour {
 		s.Alert("webhook of a payment that its provider does not know")
 		return 0, s.markHandled(ctx, e.ID, "unknown to the provider")
