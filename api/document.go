@@ -73,7 +73,7 @@ var types = map[forms.Kind]string{
 	forms.List: `type: array, items: {type: string, pattern: "^[^,]*$"}`,
 }
 
-// serveDocument answers with the description of this API.
+// serveDocument serves the description of this API.
 func (a *api) serveDocument(c *echo.Context) error {
 	return c.Blob(http.StatusOK, "application/yaml; charset=utf-8", a.document)
 }

@@ -122,7 +122,7 @@ func (a *api) takeWebhook(c *echo.Context) error {
 	return a.write(c, a.encode(c)(said("Received."), nil))
 }
 
-// challenge answers what a browser must do for its human check, at the top level like everything else.
+// challenge says what a browser must do for its human check, at the top level like everything else.
 func (a *api) challenge(c *echo.Context, _ fields) (answer, error) {
 	if a.Challenge == nil {
 		return nil, echo.ErrNotFound

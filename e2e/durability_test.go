@@ -25,7 +25,7 @@ func TestEachAnswerWaitsForTheDisk(t *testing.T) {
 			t.Fatal(err)
 		}
 		// An operator may have told a database not to wait, for the sake of another program. Our connections say that they do.
-		if _, err := openSQL(t, "pgx", databaseURL).Exec("DO $$ BEGIN EXECUTE 'ALTER DATABASE ' || current_database() || ' SET synchronous_commit = off'; END $$"); err != nil {
+		if _, err := storetest.SQL(t, databaseURL).Exec("DO $$ BEGIN EXECUTE 'ALTER DATABASE ' || current_database() || ' SET synchronous_commit = off'; END $$"); err != nil {
 			t.Fatal(err)
 		}
 		site := Start(t, FreePort(t), t.TempDir(), "DATABASE_URL="+databaseURL, "CAPTCHA=off", "RATE_LIMITS=off")

@@ -131,7 +131,7 @@ func TestTheDatabaseIsAwayForAWhile(t *testing.T) {
 	t.Logf("recovered after %v", time.Since(back))
 	acknowledged++
 	var kept int
-	if err := openSQL(t, "pgx", databaseURL).QueryRow("SELECT COUNT(*) FROM enquiries").Scan(&kept); err != nil || kept != acknowledged {
+	if err := storetest.SQL(t, databaseURL).QueryRow("SELECT COUNT(*) FROM enquiries").Scan(&kept); err != nil || kept != acknowledged {
 		t.Errorf("%d enquiries are kept, %d were acknowledged, %v", kept, acknowledged, err)
 	}
 }
@@ -193,7 +193,7 @@ func TestTheDiskIsFull(t *testing.T) {
 	}
 	site.Stop(t)
 	var kept int
-	if err := openSQL(t, "sqlite", filepath.Join(disk, "hiresure.db")).QueryRow("SELECT COUNT(*) FROM enquiries").Scan(&kept); err != nil || kept != acknowledged {
+	if err := storetest.SQL(t, "sqlite://"+filepath.Join(disk, "hiresure.db")).QueryRow("SELECT COUNT(*) FROM enquiries").Scan(&kept); err != nil || kept != acknowledged {
 		t.Errorf("%d enquiries are kept, %d were acknowledged, %v", kept, acknowledged, err)
 	}
 	t.Logf("%d acknowledged, %d calls and %d forms refused", acknowledged, called, posted)
@@ -241,7 +241,7 @@ func TestTheLogsHoldNothingPersonal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	waitForMessages(t, openSQL(t, "sqlite", file))
+	waitForMessages(t, storetest.SQL(t, "sqlite://"+file))
 	outbox, err := get(site.URL + "/dev/outbox.json")
 	if err != nil {
 		t.Fatal(err)

@@ -65,7 +65,7 @@ func TestARollingRestartFailsNobody(t *testing.T) {
 	stop()
 	running.Wait()
 	var kept int64
-	if err := openSQL(t, "pgx", databaseURL).QueryRow("SELECT COUNT(*) FROM enquiries").Scan(&kept); err != nil || kept < acknowledged.Load() {
+	if err := storetest.SQL(t, databaseURL).QueryRow("SELECT COUNT(*) FROM enquiries").Scan(&kept); err != nil || kept < acknowledged.Load() {
 		t.Errorf("%d enquiries are kept, %d were acknowledged: %v", kept, acknowledged.Load(), err)
 	}
 	t.Logf("%d requests, %d failed", sent.Load(), failed.Load())

@@ -12,9 +12,6 @@ import (
 	"testing"
 	"time"
 
-	_ "github.com/jackc/pgx/v5/stdlib"
-	_ "modernc.org/sqlite"
-
 	"hiresure/store/storetest"
 )
 
@@ -33,7 +30,7 @@ func TestNothingAcknowledgedIsLostWhenTheServerIsKilled(t *testing.T) {
 	t.Run("SQLite", func(t *testing.T) {
 		tr, data := newTracer(t), t.TempDir()
 		file := filepath.Join(data, "site.db")
-		storm(t, tr, "site.db-wal", "sqlite://"+file, openSQL(t, "sqlite", file), func(addr string, variables ...string) *Site {
+		storm(t, tr, "site.db-wal", "sqlite://"+file, storetest.SQL(t, "sqlite://"+file), func(addr string, variables ...string) *Site {
 			return startTraced(t, tr, addr, data, variables...)
 		})
 	})
@@ -43,7 +40,7 @@ func TestNothingAcknowledgedIsLostWhenTheServerIsKilled(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		storm(t, tr, "/pg_wal/", databaseURL, openSQL(t, "pgx", databaseURL), func(addr string, variables ...string) *Site {
+		storm(t, tr, "/pg_wal/", databaseURL, storetest.SQL(t, databaseURL), func(addr string, variables ...string) *Site {
 			return Start(t, addr, data, variables...)
 		})
 	})
@@ -205,18 +202,4 @@ func compare(t *testing.T, db *sql.DB, databaseURL string, book *journal) {
 			t.Errorf("%s: %d, want %d", f.what, f.got, f.want)
 		}
 	}
-}
-
-func openSQL(t *testing.T, driver, dsn string) *sql.DB {
-	t.Helper()
-	db, err := sql.Open(driver, dsn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return db
 }

@@ -144,7 +144,7 @@ func (d *deployment) judge(copies ...*Site) {
 		}
 	}
 	d.box.wait(d.t, enrolments, time.Minute)
-	db := openSQL(d.t, "pgx", d.databaseURL)
+	db := storetest.SQL(d.t, d.databaseURL)
 	waitForMessages(d.t, db)
 	compare(d.t, db, d.databaseURL, d.book)
 	d.box.judge(d.t, d.book.receipts, 0)
@@ -190,7 +190,7 @@ func TestTwoVersionsSideBySide(t *testing.T) {
 // judgeRolledBack holds that each receipt which has not come, now that only the old version runs, is still to be sent.
 func (d *deployment) judgeRolledBack() {
 	d.t.Helper()
-	db := openSQL(d.t, "pgx", d.databaseURL)
+	db := storetest.SQL(d.t, d.databaseURL)
 	count := func(query string) (n int) {
 		if err := db.QueryRow(query).Scan(&n); err != nil {
 			d.t.Fatal(err)

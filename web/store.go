@@ -34,7 +34,7 @@ func (s *cookieStore) Get(r *http.Request, name string) (*sessions.Session, erro
 	return sessions.GetRegistry(r).Get(s, name)
 }
 
-// New finds the session of the cookie's token, or answers an empty one.
+// New finds the session of the cookie's token, or returns an empty one.
 func (s *cookieStore) New(r *http.Request, name string) (*sessions.Session, error) {
 	session := sessions.NewSession(s, name)
 	session.IsNew = true

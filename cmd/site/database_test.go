@@ -2,8 +2,6 @@ package main
 
 import (
 	"bytes"
-	"database/sql"
-	"errors"
 	"io"
 	"log/slog"
 	"os"
@@ -22,15 +20,7 @@ func TestAnOlderProgramDoesNotTouchANewerDatabase(t *testing.T) {
 		if err := perform(t, environ, "migrate"); err != nil {
 			t.Fatal(err)
 		}
-		driver, source := "pgx", url
-		if path, isFile := strings.CutPrefix(url, "sqlite://"); isFile {
-			driver, source = "sqlite", path
-		}
-		db, err := sql.Open(driver, source)
-		if err == nil {
-			_, err = db.ExecContext(t.Context(), "INSERT INTO goose_db_version (version_id, is_applied) VALUES (1000, TRUE)")
-		}
-		if err := errors.Join(err, db.Close()); err != nil {
+		if _, err := storetest.SQL(t, url).ExecContext(t.Context(), "INSERT INTO goose_db_version (version_id, is_applied) VALUES (1000, TRUE)"); err != nil {
 			t.Fatal(err)
 		}
 		newer := regexp.MustCompile(`^(open store: )?the database's schema is number 1000, newer than this program's \d+: start the version that made it, or restore a backup from before$`)

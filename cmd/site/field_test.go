@@ -139,17 +139,8 @@ func (p *person) code(phone string) string {
 // row is one row of a database, read around the store.
 func row(t *testing.T, url, query string, args ...any) (answers string, version int) {
 	t.Helper()
-	driver, source := "pgx", url
-	if path, ok := strings.CutPrefix(url, "sqlite://"); ok {
-		driver, source = "sqlite", "file:"+path+"?_pragma=busy_timeout(5000)"
-	}
-	db, err := sql.Open(driver, source)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
 	var kept sql.NullString
-	if err := db.QueryRowContext(t.Context(), query, args...).Scan(&kept, &version); err != nil {
+	if err := storetest.SQL(t, url).QueryRowContext(t.Context(), query, args...).Scan(&kept, &version); err != nil {
 		t.Fatal(err)
 	}
 	if !kept.Valid {

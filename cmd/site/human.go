@@ -57,7 +57,7 @@ type service struct {
 	SiteKey  string `json:"siteKey"`
 }
 
-// challenge answers what a browser must do for its human check. From who has sent junk to another company's check, work
+// challenge says what a browser must do for its human check. From who has sent junk to another company's check, work
 // is taken in its place.
 func (s *site) challenge(from admission.Visitor) any {
 	switch check := s.business.Access.Human.(type) {

@@ -1,7 +1,6 @@
 package landing
 
 import (
-	"database/sql"
 	"html"
 	"net/http"
 	"net/http/httptest"
@@ -11,6 +10,7 @@ import (
 	"testing"
 
 	"hiresure/admission/message"
+	"hiresure/store/storetest"
 )
 
 // question is a good enquiry, changed in some fields.
@@ -113,12 +113,7 @@ func TestARefusedEnquiryKeepsWhatWasTypedAndStoresNothing(t *testing.T) {
 // enquiries counts the ones that are kept.
 func (o *publicOffice) enquiries() (n int) {
 	o.t.Helper()
-	database, err := sql.Open("sqlite", o.file)
-	if err != nil {
-		o.t.Fatal(err)
-	}
-	defer func() { _ = database.Close() }()
-	if err := database.QueryRowContext(o.t.Context(), "SELECT count(*) FROM enquiries").Scan(&n); err != nil {
+	if err := storetest.SQL(o.t, "sqlite://"+o.file).QueryRowContext(o.t.Context(), "SELECT count(*) FROM enquiries").Scan(&n); err != nil {
 		o.t.Fatal(err)
 	}
 	return n
