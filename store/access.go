@@ -3,8 +3,6 @@ package store
 import (
 	"time"
 
-	"gorm.io/gorm"
-
 	"hiresure/admission/access"
 )
 
@@ -79,9 +77,7 @@ func (t *tx) Hits(bucket string, since time.Time) (int, time.Time, error) {
 }
 
 func (t *tx) AddHit(bucket string, at, until time.Time) error {
-	return wrap("add hit", t.write(func(db *gorm.DB) *gorm.DB {
-		return db.Exec("INSERT INTO hits (bucket, at, until) VALUES (?, ?, ?)", bucket, toMicros(at), toMicros(until))
-	}))
+	return wrap("add hit", t.exec("INSERT INTO hits (bucket, at, until) VALUES (?, ?, ?)", bucket, toMicros(at), toMicros(until)))
 }
 
 func (t *tx) Spend(key string, until time.Time) (fresh bool, err error) {

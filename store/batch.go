@@ -1,39 +1,53 @@
 package store
 
 import (
+	"context"
+	"errors"
+
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
 	"gorm.io/gorm"
 )
 
-// Together sends what work writes in one round trip to PostgreSQL when work ends; the errors of its statements come then.
-// Work must read nothing, and write with methods that use tx.write. SQLite is in our process: there work just runs.
-func (t *tx) Together(work func() error) error {
-	if t.connection == nil {
-		return work()
-	}
-	t.batch = &pgx.Batch{}
-	defer func() { t.batch = nil }()
-	if err := work(); err != nil {
-		return err
-	}
-	err := t.connection.Raw(func(driver any) error {
-		return driver.(*stdlib.Conn).Conn().SendBatch(t.db.Statement.Context, t.batch).Close()
-	})
-	if translator, ok := t.db.Dialector.(gorm.ErrorTranslator); ok && err != nil {
-		return translator.Translate(err)
-	}
-	return err
+var errAsks = errors.New("a Write asks the database something")
+
+// refusing returns a db whose statements all fail.
+func refusing(db *gorm.DB) *gorm.DB {
+	db = db.Session(&gorm.Session{})
+	db.Error = errAsks
+	return db
 }
 
-// write runs a statement, or within Together adds it to the batch.
+// write runs a statement whose outcome is not looked at. In a Write to PostgreSQL it is added to the batch, and its error is
+// the batch's.
 func (t *tx) write(statement func(*gorm.DB) *gorm.DB) error {
-	if t.batch == nil {
-		return statement(t.db).Error
+	ran := statement(t.writes)
+	if t.batch != nil && ran.Error == nil {
+		t.batch.Queue(ran.Statement.SQL.String(), ran.Statement.Vars...)
 	}
-	built := statement(t.db.Session(&gorm.Session{DryRun: true}))
-	if built.Error == nil {
-		t.batch.Queue(built.Statement.SQL.String(), built.Statement.Vars...)
+	return ran.Error
+}
+
+// exec is write for a statement in SQL.
+func (t *tx) exec(sql string, values ...any) error {
+	return t.write(func(db *gorm.DB) *gorm.DB { return db.Exec(sql, values...) })
+}
+
+// write sends what work puts into the batch in one round trip, which PostgreSQL runs as one transaction.
+func (d *postgresDatabase) write(ctx context.Context, work func(*gorm.DB, *pgx.Batch) error) error {
+	var batch pgx.Batch
+	if err := work(d.gorm.Session(&gorm.Session{Context: ctx, DryRun: true}), &batch); err != nil || batch.Len() == 0 {
+		return err
 	}
-	return built.Error
+	connection, err := d.pool.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	err = connection.Raw(func(driver any) error {
+		return driver.(*stdlib.Conn).Conn().SendBatch(ctx, &batch).Close()
+	})
+	if translator, ok := d.gorm.Dialector.(gorm.ErrorTranslator); ok {
+		err = translator.Translate(err)
+	}
+	return errors.Join(err, connection.Close())
 }

@@ -48,16 +48,14 @@ func BenchmarkEnquiry(b *testing.B) {
 // keep does what an enquiry does to the database.
 func keep(ctx context.Context, s *store.Store) error {
 	e := enquiry()
-	return s.Update(ctx, func(tx store.Tx) error {
-		return tx.Together(func() error {
-			if err := tx.AddEnquiry(&e); err != nil {
-				return err
-			}
-			return tx.AddMessage(&message.Message{
-				ID: admission.NewID(), CreatedAt: e.CreatedAt, Cause: "enquiry:" + e.ID, Channel: message.Email, To: e.Email, Template: "enquiry",
-				Params:  map[string]string{"Name": e.FullName, "Reference": e.Reference},
-				Content: message.Content{Subject: "We have your question: " + e.Reference, Text: strings.Repeat("words ", 100)},
-			})
+	return s.Write(ctx, func(tx store.Tx) error {
+		if err := tx.AddEnquiry(&e); err != nil {
+			return err
+		}
+		return tx.AddMessage(&message.Message{
+			ID: admission.NewID(), CreatedAt: e.CreatedAt, Cause: "enquiry:" + e.ID, Channel: message.Email, To: e.Email, Template: "enquiry",
+			Params:  map[string]string{"Name": e.FullName, "Reference": e.Reference},
+			Content: message.Content{Subject: "We have your question: " + e.Reference, Text: strings.Repeat("words ", 100)},
 		})
 	})
 }

@@ -32,11 +32,10 @@ func (t *tx) AddEnquiry(e *contact.Enquiry) error {
 	if err != nil {
 		return wrap("add enquiry", err)
 	}
-	return wrap("add enquiry", t.write(func(db *gorm.DB) *gorm.DB {
-		return db.Exec(`INSERT INTO enquiries (id, reference, full_name, email, phone, country, description, type, page, created_at, answers, form_version)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			e.ID, e.Reference, e.FullName, e.Email, e.Phone, e.Country, e.Description, e.Type, text(e.Page), toMicros(e.CreatedAt), answers, e.FormVersion)
-	}))
+	return wrap("add enquiry", t.exec(`
+		INSERT INTO enquiries (id, reference, full_name, email, phone, country, description, type, page, created_at, answers, form_version)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		e.ID, e.Reference, e.FullName, e.Email, e.Phone, e.Country, e.Description, e.Type, text(e.Page), toMicros(e.CreatedAt), answers, e.FormVersion))
 }
 
 // asJSON is what gorm's serializer makes of answers: NULL of none.
@@ -55,5 +54,5 @@ func (t *tx) AddGrievance(g *contact.Grievance) error {
 		g.Ticket = admission.Reference("GRV")
 	}
 	row := grievanceRow(*g)
-	return wrap("add grievance", t.db.Create(&row).Error)
+	return wrap("add grievance", t.write(func(db *gorm.DB) *gorm.DB { return db.Create(&row) }))
 }

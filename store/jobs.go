@@ -31,9 +31,9 @@ func (jobRow) TableName() string { return "jobs" }
 
 func (t *tx) AddJob(j admission.Job) error {
 	t.jobs = append(t.jobs, j.Kind)
-	return wrap("add job", t.db.Exec(`INSERT INTO jobs (kind, ref, due_at, attempts, last_error, payload) VALUES (?, ?, ?, ?, '', ?)
+	return wrap("add job", t.exec(`INSERT INTO jobs (kind, ref, due_at, attempts, last_error, payload) VALUES (?, ?, ?, ?, '', ?)
 		ON CONFLICT (kind, ref) DO UPDATE SET due_at = excluded.due_at, payload = excluded.payload, dead_at = 0 WHERE excluded.due_at < jobs.due_at`,
-		j.Kind, j.Ref, toMicros(j.DueAt), j.Attempts, text(j.Payload)).Error)
+		j.Kind, j.Ref, toMicros(j.DueAt), j.Attempts, text(j.Payload)))
 }
 
 // ClaimJobs leases at most n due jobs of these kinds, those due longest first. A claimed job's DueAt is the end of its
@@ -71,8 +71,8 @@ func (r jobRow) job() admission.Job {
 
 // FinishJob deletes a claimed job, unless it was added again meanwhile, or its lease ran out and another worker has it.
 func (s *Store) FinishJob(ctx context.Context, j admission.Job) error {
-	return wrap("finish job", s.update(ctx, func(t *tx) error {
-		return t.db.Exec("DELETE FROM jobs WHERE kind = ? AND ref = ? AND due_at = ?", j.Kind, j.Ref, toMicros(j.DueAt)).Error
+	return wrap("finish job", s.write(ctx, func(t *tx) error {
+		return t.exec("DELETE FROM jobs WHERE kind = ? AND ref = ? AND due_at = ?", j.Kind, j.Ref, toMicros(j.DueAt))
 	}))
 }
 
@@ -100,9 +100,9 @@ func (s *Store) endLease(ctx context.Context, j admission.Job, due, dead int64) 
 			lastError = text(j.Failures[n-1].Error)
 		}
 	}
-	return s.update(ctx, func(t *tx) error {
-		return t.db.Exec("UPDATE jobs SET due_at = ?, dead_at = ?, attempts = ?, failures = ?, last_error = ? WHERE kind = ? AND ref = ? AND due_at = ?",
-			due, dead, j.Attempts, failures, lastError, j.Kind, j.Ref, toMicros(j.DueAt)).Error
+	return s.write(ctx, func(t *tx) error {
+		return t.exec("UPDATE jobs SET due_at = ?, dead_at = ?, attempts = ?, failures = ?, last_error = ? WHERE kind = ? AND ref = ? AND due_at = ?",
+			due, dead, j.Attempts, failures, lastError, j.Kind, j.Ref, toMicros(j.DueAt))
 	})
 }
 

@@ -70,15 +70,15 @@ func (s *Store) ClaimKey(ctx context.Context, key, bodyHash string, now time.Tim
 
 // FinishKey keeps the answer of the request that claimed a key.
 func (s *Store) FinishKey(ctx context.Context, key string, status int, contentType string, body []byte) error {
-	return wrap("finish idempotency key", s.update(ctx, func(t *tx) error {
-		return t.db.Exec("UPDATE idempotency_keys SET done = ?, status = ?, content_type = ?, body = ? WHERE id = ?",
-			true, status, contentType, t.sealer.seal("idempotency_keys", key, body), key).Error
+	return wrap("finish idempotency key", s.write(ctx, func(t *tx) error {
+		return t.exec("UPDATE idempotency_keys SET done = ?, status = ?, content_type = ?, body = ? WHERE id = ?",
+			true, status, contentType, t.sealer.seal("idempotency_keys", key, body), key)
 	}))
 }
 
 // AbandonKey gives a claimed key back, for a request that did nothing.
 func (s *Store) AbandonKey(ctx context.Context, key string) error {
-	return wrap("abandon idempotency key", s.update(ctx, func(t *tx) error {
-		return t.db.Exec("DELETE FROM idempotency_keys WHERE id = ? AND done = ?", key, false).Error
+	return wrap("abandon idempotency key", s.write(ctx, func(t *tx) error {
+		return t.exec("DELETE FROM idempotency_keys WHERE id = ? AND done = ?", key, false)
 	}))
 }

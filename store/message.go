@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"gorm.io/gorm"
-
 	"hiresure/admission/message"
 )
 
@@ -37,19 +35,17 @@ func (t *tx) AddMessage(m *message.Message) error {
 	if err != nil {
 		return wrap("add message", err)
 	}
-	if err := t.write(func(db *gorm.DB) *gorm.DB {
-		return db.Exec(`INSERT INTO messages (id, cause, channel, recipient, template, params, created_at, sent_at, template_version, content)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-			ON CONFLICT (cause) DO NOTHING`,
-			m.ID, m.Cause, m.Channel, m.To, m.Template, t.sealer.seal("messages", m.ID, params), toMicros(m.CreatedAt), toMicros(m.SentAt),
-			m.TemplateVersion, content)
-	}); err != nil {
+	if err := t.exec(`
+		INSERT INTO messages (id, cause, channel, recipient, template, params, created_at, sent_at, template_version, content)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (cause) DO NOTHING`,
+		m.ID, m.Cause, m.Channel, m.To, m.Template, t.sealer.seal("messages", m.ID, params), toMicros(m.CreatedAt), toMicros(m.SentAt),
+		m.TemplateVersion, content); err != nil {
 		return wrap("add message", err)
 	}
-	return wrap("add message", t.write(func(db *gorm.DB) *gorm.DB {
-		return db.Exec(`INSERT INTO jobs (kind, ref, due_at, attempts, last_error) SELECT ?, id, created_at, 0, '' FROM messages WHERE id = ?
-			ON CONFLICT (kind, ref) DO NOTHING`, m.JobKind(), m.ID)
-	}))
+	return wrap("add message", t.exec(`
+		INSERT INTO jobs (kind, ref, due_at, attempts, last_error) SELECT ?, id, created_at, 0, '' FROM messages WHERE id = ?
+		ON CONFLICT (kind, ref) DO NOTHING`, m.JobKind(), m.ID))
 }
 
 // sealContent returns "" for a message that could not be rendered.
@@ -96,5 +92,5 @@ func (t *tx) Message(id string) (*message.Message, error) {
 
 // MarkSent also forgets what the message said: a code, or the token of a receipt's link.
 func (t *tx) MarkSent(id string, at time.Time) error {
-	return wrap("mark message", t.db.Exec("UPDATE messages SET sent_at = ?, params = '', content = '' WHERE id = ?", toMicros(at), id).Error)
+	return wrap("mark message", t.exec("UPDATE messages SET sent_at = ?, params = '', content = '' WHERE id = ?", toMicros(at), id))
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -97,14 +96,8 @@ func migratePostgres(ctx context.Context, url string) error {
 
 // update pins the isolation, which a database or a role may have set otherwise: what a transaction waited to lock, it must
 // see as it is then, and not as it was when it began.
-func (d *postgresDatabase) update(ctx context.Context, work func(*gorm.DB, *sql.Conn) error) error {
-	return d.gorm.WithContext(ctx).Connection(func(db *gorm.DB) error {
-		connection, ok := db.Statement.ConnPool.(*sql.Conn)
-		if !ok {
-			return fmt.Errorf("GORM's connection is a %T", db.Statement.ConnPool)
-		}
-		return db.Transaction(func(db *gorm.DB) error { return work(db, connection) }, &sql.TxOptions{Isolation: sql.LevelReadCommitted})
-	})
+func (d *postgresDatabase) update(ctx context.Context, work func(*gorm.DB) error) error {
+	return d.gorm.WithContext(ctx).Transaction(work, &sql.TxOptions{Isolation: sql.LevelReadCommitted})
 }
 
 func (d *postgresDatabase) view(ctx context.Context, work func(*gorm.DB) error) error {

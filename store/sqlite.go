@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/pressly/goose/v3"
 	gormsqlite "gorm.io/driver/sqlite"
 	"gorm.io/gorm"
@@ -97,7 +98,12 @@ func readOnly(source string, most int) (*sql.DB, error) {
 	return pool, err
 }
 
-func (d *sqliteDatabase) update(ctx context.Context, work func(*gorm.DB, *sql.Conn) error) error {
+func (d *sqliteDatabase) update(ctx context.Context, work func(*gorm.DB) error) error {
+	return d.writer.update(ctx, work)
+}
+
+// write is an update: there are no round trips within a process.
+func (d *sqliteDatabase) write(ctx context.Context, work func(*gorm.DB, *pgx.Batch) error) error {
 	return d.writer.update(ctx, func(db *gorm.DB) error { return work(db, nil) })
 }
 

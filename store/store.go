@@ -53,7 +53,8 @@ type Store struct {
 
 // database is what differs between the two.
 type database interface {
-	update(ctx context.Context, work func(*gorm.DB, *sql.Conn) error) error // the connection is PostgreSQL's
+	update(ctx context.Context, work func(*gorm.DB) error) error
+	write(ctx context.Context, work func(*gorm.DB, *pgx.Batch) error) error // the batch is PostgreSQL's
 	view(ctx context.Context, work func(*gorm.DB) error) error
 	takeTime(*gorm.DB) error // lets the statements of the transaction at hand take as long as its context allows
 	ping(ctx context.Context) error
@@ -110,29 +111,48 @@ const (
 func (s *Store) update(ctx context.Context, work func(*tx) error) error {
 	ctx, cancel := context.WithTimeout(ctx, s.patience)
 	defer cancel()
-	return s.repeat(ctx, work)
+	return s.repeat(ctx, func(t *tx) error { return s.updateOnce(ctx, t, work) })
+}
+
+// write runs work, which only writes, in one transaction; see Write.
+func (s *Store) write(ctx context.Context, work func(*tx) error) error {
+	ctx, cancel := context.WithTimeout(ctx, s.patience)
+	defer cancel()
+	return s.repeat(ctx, func(t *tx) error {
+		return s.database.write(ctx, func(db *gorm.DB, batch *pgx.Batch) error {
+			t.db, t.writes, t.batch = refusing(db), db, batch
+			return work(t)
+		})
+	})
 }
 
 // patientUpdate is update for what may take as long as ctx allows.
 func (s *Store) patientUpdate(ctx context.Context, work func(*tx) error) error {
 	return s.repeat(ctx, func(t *tx) error {
-		if err := s.database.takeTime(t.db); err != nil {
-			return err
-		}
+		return s.updateOnce(ctx, t, func(t *tx) error {
+			if err := s.database.takeTime(t.db); err != nil {
+				return err
+			}
+			return work(t)
+		})
+	})
+}
+
+func (s *Store) updateOnce(ctx context.Context, t *tx, work func(*tx) error) error {
+	return s.database.update(ctx, func(db *gorm.DB) error {
+		t.db, t.writes, t.locks = db, db, db.Name() == "postgres"
 		return work(t)
 	})
 }
 
-func (s *Store) repeat(ctx context.Context, work func(*tx) error) error {
+// repeat runs a transaction, and runs it again where another one was in its way.
+func (s *Store) repeat(ctx context.Context, transaction func(*tx) error) error {
 	if s.closed.Load() {
 		return errClosed
 	}
 	for try := 0; ; try++ {
-		var t *tx
-		err := s.database.update(ctx, func(db *gorm.DB, connection *sql.Conn) error {
-			t = &tx{db: db, connection: connection, sealer: s.sealer, locks: db.Name() == "postgres", again: try > 0}
-			return work(t)
-		})
+		t := &tx{sealer: s.sealer, again: try > 0}
+		err := transaction(t)
 		if err == nil && s.wake != nil {
 			for _, kind := range t.jobs {
 				s.wake(kind)
@@ -179,7 +199,7 @@ func (s *Store) look(ctx context.Context, work func(*tx) error) error {
 	if s.closed.Load() {
 		return errClosed
 	}
-	return judged(inTime(ctx, s.database.view(ctx, func(db *gorm.DB) error { return work(&tx{db: db, sealer: s.sealer}) })))
+	return judged(inTime(ctx, s.database.view(ctx, func(db *gorm.DB) error { return work(&tx{db: db, writes: db, sealer: s.sealer}) })))
 }
 
 // inTime says what ended a transaction that ended by itself when ctx did.

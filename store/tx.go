@@ -1,7 +1,6 @@
 package store
 
 import (
-	"database/sql"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -17,8 +16,8 @@ type tx struct {
 	again  bool     // not the first try
 	jobs   []string // kinds of the jobs that it added
 
-	connection *sql.Conn  // to PostgreSQL; nil for SQLite, and in a View
-	batch      *pgx.Batch // of Together
+	writes *gorm.DB   // what write runs its statements on: db, which refuses all others in a Write
+	batch  *pgx.Batch // of a Write to PostgreSQL; nil: statements run at once
 }
 
 // locked returns db with the rows it finds locked until the transaction ends. In a View it only reads.

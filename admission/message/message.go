@@ -113,5 +113,5 @@ func (s *Service) Deliver(ctx context.Context, messageID string) error {
 	if err := s.Notifier.Send(ctx, *m); err != nil {
 		return err
 	}
-	return s.Store.Update(ctx, func(tx Tx) error { return tx.MarkSent(m.ID, s.Clock()) })
+	return s.Store.Write(ctx, func(tx Tx) error { return tx.MarkSent(m.ID, s.Clock()) })
 }
