@@ -54,7 +54,7 @@ type Needs struct {
 	Production bool          // New refuses it
 	Name       string        // "" is "sandbox"; tests have a second one
 	Currencies []string      // nil is INR, USD, EUR
-	LateAfter  time.Duration // how long a late payment takes; 0 is 15 s
+	LateAfter  time.Duration // how long a late payment takes; 0 is 5 s
 	HangFor    time.Duration // how long an answer that times out keeps a patient caller; 0 is a minute
 	Client     *http.Client  // delivers webhooks; nil is one that follows no redirects
 	Faults     Faults
@@ -83,7 +83,7 @@ func New(n Needs) (*Gateway, error) {
 		n.Currencies = []string{"INR", "USD", "EUR"}
 	}
 	if n.LateAfter == 0 {
-		n.LateAfter = 15 * time.Second
+		n.LateAfter = 5 * time.Second
 	}
 	if n.HangFor == 0 {
 		n.HangFor = time.Minute

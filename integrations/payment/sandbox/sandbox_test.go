@@ -116,12 +116,12 @@ func TestOutcomes(t *testing.T) {
 		{"one paisa less", []string{"wrong_amount", "paid, ₹1,498.99", "fetch", "paid, ₹1,498.99"}},
 		{"another currency", []string{"wrong_currency", "paid, $1,499.00", "fetch", "paid, $1,499.00"}},
 		{"late after failed", []string{
-			"late", "failed, ₹1,499.00, try failed", pass(14 * time.Second), "", "fetch", "failed, ₹1,499.00, try failed",
+			"late", "failed, ₹1,499.00, try failed", pass(4 * time.Second), "", "fetch", "failed, ₹1,499.00, try failed",
 			pass(time.Second), "", "fetch", "paid, ₹1,499.00", "fetch", "paid, ₹1,499.00",
 		}},
 		{"late after cancelled", []string{
 			"late_expired", "pending, ₹1,499.00", pass(time.Hour), "", "fetch", "pending, ₹1,499.00", "cancel", "pending, ₹1,499.00",
-			"fetch", "pending, ₹1,499.00", pass(15 * time.Second), "", "fetch", "paid, ₹1,499.00",
+			"fetch", "pending, ₹1,499.00", pass(5 * time.Second), "", "fetch", "paid, ₹1,499.00",
 		}},
 		{"cancelled", []string{"pending", "pending, ₹1,499.00", "cancel", "failed, ₹1,499.00", "paid", "failed, ₹1,499.00", "fetch", "failed, ₹1,499.00"}},
 		{"charged, two answers time out", []string{"timeout", unknown, "fetch", unknown, "fetch", "paid, ₹1,499.00"}},
