@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -238,5 +240,17 @@ func (s *storm) calmsDown() {
 	for _, difference := range left {
 		s.t.Errorf("still different: %+v", difference)
 	}
-	same(s.t, "payments that are not settled", s.texts("SELECT id FROM transactions WHERE state NOT IN ('paid', 'failed', 'expired', 'refunded')"), nil)
+	for _, txn := range s.texts("SELECT id FROM transactions WHERE state NOT IN ('paid', 'failed', 'expired', 'refunded')") {
+		s.t.Errorf("payment %s is not settled: %s", txn, strings.Join(s.standing(txn), "\n"))
+	}
+}
+
+// standing is what the books of both sides say of a payment.
+func (s *storm) standing(txn string) []string {
+	return slices.Concat(
+		s.texts("SELECT state, state_before, payment_id, charge_minor, refunded_minor, disputed_at, created_at, modified_at FROM transactions WHERE id = $1", txn),
+		s.texts("SELECT id, payment_id, minor, state, reason, posted_at, changed_at FROM refunds WHERE txn_id = $1 ORDER BY created_at", txn),
+		s.texts("SELECT kind, ref, due_at, attempts, last_error FROM jobs WHERE ref LIKE $1", txn+"%"),
+		s.texts("SELECT body FROM sandbox_orders WHERE body LIKE $1", "%"+txn+"%"),
+	)
 }
