@@ -94,7 +94,9 @@ func (k *Kit) RefusalPage(c *echo.Context, r web.Refusal) error {
 		view.Apology = true
 	}
 	if method := c.Request().Method; !view.Lost && (method == http.MethodGet || method == http.MethodHead) {
-		view.Retry = c.Request().URL.RequestURI()
+		if again, own := admission.SafeRedirect(c.Request().URL.RequestURI(), k.BaseURL); own { // "//evil.example/" is a path here, and a host in a link
+			view.Retry = again
+		}
 	}
 	return k.Show(c, r.Status, refusalPage(k, view))
 }

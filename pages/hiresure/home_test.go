@@ -51,6 +51,17 @@ func ask(e *echo.Echo, method, address string) *httptest.ResponseRecorder {
 	return answer
 }
 
+func TestTryingAgainStaysHere(t *testing.T) {
+	e := newSite(t)
+	for address, again := range map[string]string{"/hiresure?a=%00": `href="/hiresure?a=%00"`, "//evil.example/?a=%00": ""} {
+		answer := ask(e, "GET", address)
+		body := answer.Body.String()
+		if answer.Code != http.StatusBadRequest || strings.Contains(body, "evil.example") || strings.Contains(body, "Try again") != (again != "") || !strings.Contains(body, again) {
+			t.Errorf("%s: %d %s", address, answer.Code, body)
+		}
+	}
+}
+
 func TestEveryUnknownPageLeadsHome(t *testing.T) {
 	e := newSite(t)
 	for _, test := range []struct {
