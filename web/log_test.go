@@ -32,6 +32,14 @@ func TestRequestsAreCountedAndLogged(t *testing.T) {
 	}
 }
 
+func TestALogLineHasAnEnd(t *testing.T) {
+	s := newSite(t, "https://www.example.in")
+	s.get("/"+strings.Repeat("a/", 7000), func(r *http.Request) { r.Method = strings.Repeat("M", 9000) })
+	if logs := s.logs.String(); len(logs) > 1000 || !strings.Contains(logs, `"method":"MMMM`) || !strings.Contains(logs, `"path":"/a/a/`) {
+		t.Errorf("%d bytes: %.500s", len(logs), logs)
+	}
+}
+
 func TestMasks(t *testing.T) {
 	for in, want := range map[string]string{
 		"+919876543210": "98******10", "9876543210": "98******10", "919876543210": "98******10", "1234": "****", "": "",

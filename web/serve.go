@@ -78,7 +78,7 @@ func (m *Manager) record(c *echo.Context, started, ended time.Time) {
 	}
 	line := slog.NewRecord(ended, level, "request", 0) // Logger would look for the caller, which is here
 	line.AddAttrs(
-		slog.String("request", RequestID(ctx)), slog.String("method", r.Method), slog.String("path", MaskPath(r.URL.Path)), slog.Int("status", status),
+		slog.String("request", RequestID(ctx)), slog.String("method", short(r.Method, 20)), slog.String("path", short(MaskPath(r.URL.Path), 300)), slog.Int("status", status),
 		slog.Int64("bytes", size), slog.Float64("ms", float64(took.Microseconds())/1000),
 		slog.String("address", MaskAddress(clientAddress(r, m.TrustedProxies))))
 	_ = log.Handle(ctx, line) // as Logger does: there is nowhere to report it to
