@@ -32,8 +32,14 @@ type couponGone struct {
 	Data finalAmount `json:"data"`
 }
 
+// maxReturnURL is in bytes. A payer is led there with the outcome added, and proxies break off long headers.
+const maxReturnURL = 2000
+
 func (a *api) initiatePayment(c *echo.Context, in fields) (answer, error) {
 	returnURL := in["redirection_url"]
+	if len(returnURL) > maxReturnURL {
+		return nil, invalid("redirection_url", "This address is too long.")
+	}
 	if returnURL != "" {
 		safe, own := admission.SafeRedirect(returnURL, a.BaseURL)
 		if !own {

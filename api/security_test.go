@@ -251,8 +251,10 @@ func TestRedirectsStayHere(t *testing.T) {
 			t.Errorf("%q: errors %v", target, got.errors())
 		}
 	}
+	long := "/success?x=" + strings.Repeat("1", 2000-len("/success?x="))
+	want(t, b.post(startPath, object{"scholarship_requested_id": id, "redirection_url": long + "1"}), http.StatusUnprocessableEntity, "This address is too long.")
 	wantWritten(t, s, before, nil)
-	for i, target := range []string{"/success", "/success?x=1#y", baseURL + "/success", baseURL, "/%2f%2fevil.example", ""} {
+	for i, target := range []string{"/success", "/success?x=1#y", baseURL + "/success", baseURL, "/%2f%2fevil.example", long, ""} {
 		s := newSite(t)
 		b := s.browser().proves(phone, email)
 		got := b.post(startPath, object{"scholarship_requested_id": b.enrols(nil), "redirection_url": target})
