@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"html/template"
+	"regexp"
 	"strings"
 	texttemplate "text/template"
 	"unicode/utf8"
@@ -113,6 +114,9 @@ func (m Message) Words(host string, params map[string]string) (Rendered, error) 
 		if !given && !param.Optional {
 			return Rendered{}, fmt.Errorf("message %s: the param %s is missing", m.ID, param.Name)
 		}
+		if m.Channel == Email && param.Name == nameParam {
+			value = unlinked(value)
+		}
 		values[param.Name] = value
 	}
 	text, err := m.parsed.text.fill(values)
@@ -134,6 +138,15 @@ func (m Message) Words(host string, params map[string]string) (Rendered, error) 
 	subject = strings.Join(strings.Fields(subject), " ")
 	return Rendered{Subject: subject, Text: text + footerMark + m.parsed.footer + "\n"}, nil
 }
+
+// nameParam is what somebody calls himself, and nobody has proven: whoever knows a mailbox can have us greet it.
+const nameParam = "Name"
+
+var dotInWord = regexp.MustCompile(`\.([\pL\pM])`)
+
+// unlinked puts a space behind each dot of a name that has none, as in "S. K. Rao": mail programs would make a link of
+// "www.evil.example".
+func unlinked(name string) string { return dotInWord.ReplaceAllString(name, ". $1") }
 
 // footerMark stands between the text of a mail and its footer; the line is the usual one before a signature.
 const footerMark = "\n\n-- \n"

@@ -82,6 +82,25 @@ func TestMessages(t *testing.T) {
 	}
 }
 
+func TestANameIsNoLink(t *testing.T) {
+	l := library(t)
+	for _, id := range []string{"enquiry", "grievance", "enrolment-reminder"} { // what anybody can have sent to anybody
+		message, _ := l.Message(id)
+		params := map[string]string{}
+		for _, param := range message.Params {
+			params[param.Name] = param.Sample
+		}
+		params["Name"] = "Win at www.evil.example S.K.Rao, St. John"
+		sent, err := message.Render("127.0.0.1", params)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := "Dear Win at www. evil. example S. K. Rao, St. John,"; !strings.HasPrefix(sent.Text, want) || !strings.Contains(sent.HTML, want) {
+			t.Errorf("%s: %.100q", id, sent.Text)
+		}
+	}
+}
+
 func TestTheOfficerReadsAComplaintAsItWasTyped(t *testing.T) {
 	message, _ := library(t).Message("grievance-officer")
 	for _, c := range []struct{ sentence, phone, typed, text, html string }{
