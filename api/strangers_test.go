@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"hiresure/admission"
 	"hiresure/store/storetest"
@@ -254,6 +255,38 @@ func onACampusBehindOneAddressGoesOn(t *testing.T, databaseURL string) {
 	}
 	want(t, s.browser().asksWith("9876543214", "late@example.com", "good late"), http.StatusTooManyRequests, hour)
 	want(t, student.post(askPath, object{"purpose": "guardian", "email": email, "phone_number": phone, "guardian_phone": "9876543215", "scholarship_code": "KS_Mgrow"}), http.StatusOK, "We sent a code to your mobile number.")
+}
+
+func TestOnePhoneInManySessionsIsOnePerson(t *testing.T) {
+	storetest.EachURL(t, onOnePhoneInManySessionsIsOnePerson)
+}
+
+func onOnePhoneInManySessionsIsOnePerson(t *testing.T, databaseURL string) {
+	s := newSiteOn(t, databaseURL, limited)
+	var sessions []*browser
+	for i := range 4 {
+		sessions = append(sessions, s.browser().from(fmt.Sprintf("203.0.113.%d:1", i)).proves(phone, email))
+		s.clock.Pass(11 * time.Minute)
+	}
+	s.clock.Pass(time.Hour)
+	let := func(call func(b *browser, i int) reply) (passed int) {
+		for i := range 40 {
+			if call(sessions[i%len(sessions)], i).status != http.StatusTooManyRequests {
+				passed++
+			}
+		}
+		return passed
+	}
+	if n := let(func(b *browser, i int) reply {
+		return b.post(phonePath, object{"email": email, "phone_number": fmt.Sprintf("912345%04d", i), "scholarship_code": "KS_Mgrow"})
+	}); n != 5 {
+		t.Errorf("%d look-ups in an hour, want 5", n)
+	}
+	if n := let(func(b *browser, i int) reply { return b.asks(fmt.Sprintf("9%03d543210", i), email) }); n != 30 {
+		t.Errorf("%d codes in an hour, want 30", n)
+	}
+	want(t, s.browser().proves("9876543211", "ravi@example.com").post(phonePath, object{"email": email, "phone_number": "9123450000", "scholarship_code": "KS_Mgrow"}),
+		http.StatusOK, "This mobile number is free to enrol.")
 }
 
 func TestAskingForAnothersRecordIsLogged(t *testing.T) {

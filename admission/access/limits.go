@@ -19,7 +19,8 @@ type Limit struct {
 }
 
 // PerAddress counts by address what strangers do. After a human check the limit is wider, for a college's shared address;
-// and a session that has proven a phone is counted by itself, so that nobody at its address can use up what it may do.
+// and who has proven a phone is counted by that phone, in however many sessions, so that nobody at his address can use up
+// what he may do.
 func PerAddress(what string, v admission.Visitor, most int, per time.Duration) Limit {
 	return Limit{Bucket: what + ":ip:" + v.IP, Most: most, Per: per, Address: what, Lifted: true}
 }
@@ -66,7 +67,7 @@ func (s *Service) bind(tx Tx, v admission.Visitor, limits []Limit) (bound []Limi
 		switch {
 		case l.Address == "":
 		case session.hasProvenAny():
-			l.Bucket = l.Address + ":session:" + session.ID
+			l.Bucket = l.Address + ":proven:" + session.countedPhone()
 		default:
 			l.Most *= session.width(s.Clock())
 		}

@@ -33,6 +33,24 @@ func (s *Session) HasProven(phone string) bool { _, ok := s.Proven[phone]; retur
 // hasProvenAny reports whether a person stands behind the session who can be reached; nobody does behind nil.
 func (s *Session) hasProvenAny() bool { return s != nil && len(s.Proven) > 0 }
 
+// countedPhone returns the phone by which a session is counted: the applicant's that was proven here last, or else a
+// guardian's, who may stand for many; "" for none.
+func (s *Session) countedPhone() (phone string) {
+	for _, purpose := range []Purpose{ForPhone, ForGuardian} {
+		var latest time.Time
+		for proven, at := range s.Proven {
+			own, found := strings.CutPrefix(proven, string(purpose))
+			if found && (phone == "" || at.After(latest) || at.Equal(latest) && own > phone) { // of two at once, always the same
+				phone, latest = own, at
+			}
+		}
+		if phone != "" {
+			break
+		}
+	}
+	return phone
+}
+
 // LatestProven returns the phone that the visitor's session proved last; "" for none.
 func LatestProven(tx Tx, v admission.Visitor) (phone string, err error) {
 	s, err := tx.Session(v.SessionID)
