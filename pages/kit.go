@@ -4,7 +4,7 @@ package pages
 
 import (
 	"bytes"
-	"errors"
+	"context"
 	"log/slog"
 	"mime"
 	"net/http"
@@ -38,10 +38,11 @@ type Kit struct {
 	kept content.Memo[*pageCache]
 }
 
-// Show renders a page for one visitor; nobody may keep it.
+// Show renders a page for one visitor; nobody may keep it. It is rendered whoever has gone: net/http also ends the context
+// of a request whose body has broken off or takes too long, and its sender waits for an answer.
 func (k *Kit) Show(c *echo.Context, status int, page templ.Component) error {
 	var body bytes.Buffer
-	if err := page.Render(c.Request().Context(), &body); err != nil {
+	if err := page.Render(context.WithoutCancel(c.Request().Context()), &body); err != nil {
 		return err
 	}
 	c.Response().Header().Set("Cache-Control", "no-store")
@@ -76,10 +77,7 @@ func PostForm(c *echo.Context) (url.Values, error) {
 		return nil, echo.ErrUnsupportedMediaType
 	}
 	if err := r.ParseForm(); err != nil {
-		if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
-			return nil, echo.ErrStatusRequestEntityTooLarge
-		}
-		return nil, echo.ErrBadRequest
+		return nil, web.BodyFault(err)
 	}
 	return r.PostForm, web.CheckText(r.PostForm)
 }

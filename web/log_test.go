@@ -3,6 +3,7 @@ package web_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -29,6 +30,14 @@ func TestRequestsAreCountedAndLogged(t *testing.T) {
 	logs := s.logs.String()
 	if id == "forged" || !strings.Contains(logs, `"request":"`+id+`"`) || !strings.Contains(logs, `"address":"192.0.2.x"`) || strings.Contains(logs, "9876543210") {
 		t.Errorf("log\n%s", logs)
+	}
+}
+
+func TestARefusalThatCannotBeShownIsNoSuccess(t *testing.T) {
+	s := newSite(t, "https://www.example.in")
+	s.manager.RefusalPage = func(*echo.Context, web.Refusal) error { return errors.New("no page") }
+	if got := s.get("/missing"); got.Code != http.StatusInternalServerError || !strings.Contains(s.watcher.served[0], "Internal Server Error") {
+		t.Errorf("%d, served %v", got.Code, s.watcher.served)
 	}
 }
 

@@ -102,9 +102,10 @@ func (b *remembering) Read(into []byte) (int, error) {
 	return n, err
 }
 
-// fault says in words of ours why a body did not arrive whole, of which err was read.
-func (b *remembering) fault(err error) error {
-	err = cmp.Or(b.err, err)
+func (b *remembering) fault(err error) error { return BodyFault(cmp.Or(b.err, err)) }
+
+// BodyFault says in words of ours why a body did not arrive whole, of which err was read.
+func BodyFault(err error) error {
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
 		return echo.ErrStatusRequestEntityTooLarge
 	}

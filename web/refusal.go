@@ -131,6 +131,9 @@ func (m *Manager) refuseError(c *echo.Context, err error) {
 	}
 	if err != nil {
 		m.Log.WarnContext(c.Request().Context(), "refusal was not sent", "route", c.Path(), "error", err)
+		if response, _ := echo.UnwrapResponse(c.Response()); response != nil && !response.Committed {
+			response.WriteHeader(http.StatusInternalServerError) // else net/http says that all is well
+		}
 	}
 }
 

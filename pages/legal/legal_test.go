@@ -1,12 +1,16 @@
 package legal_test
 
 import (
+	"bufio"
+	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/labstack/echo/v5"
 
@@ -61,6 +65,41 @@ func ask(e *echo.Echo, method, address string, form url.Values) *httptest.Respon
 	answer := httptest.NewRecorder()
 	e.ServeHTTP(answer, r)
 	return answer
+}
+
+func TestAFormThatDoesNotArriveIsRefused(t *testing.T) {
+	e, _ := newSite(t)
+	server := httptest.NewUnstartedServer(e)
+	server.Config.ReadTimeout = 200 * time.Millisecond
+	server.Start()
+	defer server.Close()
+	for _, address := range []string{web.GrievancePath, web.EnquiryPath, web.EventPath} {
+		for _, test := range []struct {
+			sentence  string
+			brokenOff bool
+			status    int
+			said      string
+		}{
+			{"broken off", true, http.StatusBadRequest, "This request cannot be read."},
+			{"too slow", false, http.StatusRequestTimeout, "This took too long to arrive."},
+		} {
+			connection, err := net.Dial("tcp", server.Listener.Addr().String())
+			check(t, err)
+			defer connection.Close()
+			_, err = io.WriteString(connection, "POST "+address+" HTTP/1.1\r\nHost: example.test\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 100\r\n\r\nname=Asha")
+			check(t, err)
+			if test.brokenOff {
+				check(t, connection.(*net.TCPConn).CloseWrite())
+			}
+			answer, err := http.ReadResponse(bufio.NewReader(connection), nil)
+			check(t, err)
+			body, err := io.ReadAll(answer.Body)
+			check(t, err)
+			if answer.StatusCode != test.status || !strings.Contains(string(body), test.said) {
+				t.Errorf("%s, %s: %d %s", address, test.sentence, answer.StatusCode, body)
+			}
+		}
+	}
 }
 
 func TestAddresses(t *testing.T) {
