@@ -146,3 +146,38 @@ func TestARefundIsToldInTheCurrencyThatWasCharged(t *testing.T) {
 	s.happens(txn, sandbox.RefundedThere)
 	b.get("/checkout/"+txn+"/receipt").is(http.StatusOK, "Refunded ₹1,499.00, all of it").without("Credit", "Tax invoice")
 }
+
+func TestWhatHasGoneBackIsNeitherPaidNorPending(t *testing.T) {
+	gone := []string{"Your payment has gone back", "This payment has gone back to where it came from.", "Gone back ₹1,499"}
+	open := []string{pendingTitle, "in processing", "We are asking your bank.", "Not confirmed yet", "We keep asking", "Congratulations", "data-poll"}
+	for _, row := range []struct {
+		sentence string
+		then     []sandbox.Afterwards
+	}{
+		{"refunded at the provider", []sandbox.Afterwards{sandbox.RefundedThere}},
+		{"a dispute was lost", []sandbox.Afterwards{sandbox.DisputeOpens, sandbox.DisputeLost}},
+	} {
+		t.Run(row.sentence, func(t *testing.T) {
+			s := newSite(t)
+			b, txn := s.at(sandbox.Paid, nil)
+			for _, what := range row.then {
+				s.happens(txn, what)
+			}
+			b.get("/success?kspay_id="+txn).is(http.StatusOK, gone...).without(open...)
+			s.stranger().get("/success?kspay_id="+txn).is(http.StatusOK, gone[:2]...).without(open...)
+			const ended = "Your registration has ended with it. You can enrol again while enrolment is open."
+			wrong := []string{"You have paid", "Your registration is complete", "already paid", `data-outcome="paid"`}
+			b.get("/pay").is(http.StatusOK, gone[0], ended, "Refunded", "Receipt", "Tax invoice").holds("badge-returned").without(wrong...)
+			b.post("/pay", nil).is(http.StatusConflict, gone[0], ended).without(wrong...)
+		})
+	}
+}
+
+func TestWhatGoesBackIsNotAskedFor(t *testing.T) {
+	s := newSite(t)
+	b, txn := s.at(sandbox.Late, nil)
+	b.press(b.start(), sandbox.Paid)
+	s.clock.Pass(16 * time.Second) // then the first attempt is paid too
+	b.get("/success?kspay_id="+txn).is(http.StatusOK, pendingTitle, pendingText, "This payment is on its way back to where it came from.", "On its way back ₹1,499").
+		without("We are asking your bank.", "Not confirmed yet", "We keep asking", "data-poll")
+}

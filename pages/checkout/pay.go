@@ -81,6 +81,7 @@ type payView struct {
 	OpenUntil      string
 	Refund         string // until when the fee comes back
 	Paid           *paidLinks
+	Refunded       bool // what was paid has gone back
 }
 
 type method struct {
@@ -103,6 +104,12 @@ var states = map[enrol.Step]struct {
 func (v *payView) free() {
 	v.Free, v.Methods = true, nil
 	v.Title, v.Lede, v.Button = "One step is left", "Your coupon covers the whole fee. You are registered as soon as you press the button.", "Complete my registration"
+}
+
+// refunded is how a registration stands whose payment has gone back: it has ended, and nothing of it can be paid.
+func (v *payView) refunded() {
+	v.Refunded, v.Badge, v.Refusal = true, components.BadgeReturned, ""
+	v.Title, v.Lede = goneBack, "Your registration has ended with it. You can enrol again while enrolment is open."
 }
 
 // showPay is the one page for coming back and for a refused start.
@@ -138,7 +145,10 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 		if view.Paid, view.Price, err = h.paidFacts(c, v, r.PaidTxnID); err != nil {
 			return err
 		}
-		if view.Paid.Free {
+		switch {
+		case r.Refunded:
+			view.refunded()
+		case view.Paid.Free:
 			view.Title, view.Lede = "You are registered", "Your registration is complete. There is nothing to pay."
 		}
 		return h.Show(c, status, payPage(h.Kit, view))

@@ -59,8 +59,7 @@ func (h handlers) result(c *echo.Context) error {
 			view.Look.Money = "Nothing to pay"
 		}
 	case payment.OutcomePending:
-		view.Moves = moved(t)
-		view.Poll = view.Moves == ""
+		view.movesOf(t)
 	case payment.OutcomeFailed:
 		view.PaidElsewhere = p.Registration.Paid()
 	}
@@ -107,16 +106,20 @@ var looks = map[payment.Outcome]resultLook{
 	},
 }
 
-// moved says where money goes that did not buy this registration; "" while the outcome is open.
-func moved(t payment.Transaction) string {
+// movesOf says where money goes, or has gone, that buys nothing here; while the outcome is open the page asks on.
+func (v *resultView) movesOf(t payment.Transaction) {
 	switch t.State {
 	case payment.RefundDue, payment.RefundPending:
-		return "This payment is on its way back to where it came from."
-	case payment.Refunded:
-		return "This payment has gone back to where it came from."
+		v.Look.Money, v.Moves = "On its way back", "This payment is on its way back to where it came from."
+	case payment.Refunded: // nothing is pending any more
+		v.Look.Money, v.Look.Title, v.Look.Text = "Gone back", goneBack, "This payment has gone back to where it came from."
+	default:
+		v.Poll = true
 	}
-	return ""
 }
+
+// goneBack is the title of what was paid and is no longer held.
+const goneBack = "Your payment has gone back"
 
 func (v resultView) page() components.Page {
 	page := components.Page{Title: v.Look.Title, Main: "wrap section"}
