@@ -61,7 +61,10 @@ func (o *order) happen(what Afterwards, now time.Time) error {
 		c.ByHand += left
 	case what == PartRefundedThere && left > c.Amount.Minor/10 && c.Amount.Minor >= 10 && !c.Disputed:
 		c.ByHand += c.Amount.Minor / 10
-	case what == RefundBounces && c.bounce():
+	case what == RefundBounces:
+		if c = o.bounce(); c == nil {
+			return refuse()
+		}
 	case what == SecondCharge:
 		o.capture(o.Asked, now)
 		return nil
@@ -79,13 +82,16 @@ func (o *order) happen(what Afterwards, now time.Time) error {
 	return nil
 }
 
-// bounce lets the latest refund that is done come back, and reports whether there is one.
-func (c *charge) bounce() bool {
-	for i := len(c.Refunds) - 1; i >= 0; i-- {
-		if c.Refunds[i].State == payment.RefundDone {
-			c.Refunds[i].State = payment.RefundFailed
-			return true
+// bounce lets the latest refund that is done come back, and returns its charge; nil where there is none.
+func (o *order) bounce() *charge {
+	for i := len(o.Charges) - 1; i >= 0; i-- {
+		refunds := o.Charges[i].Refunds
+		for j := len(refunds) - 1; j >= 0; j-- {
+			if refunds[j].State == payment.RefundDone {
+				refunds[j].State = payment.RefundFailed
+				return &o.Charges[i]
+			}
 		}
 	}
-	return false
+	return nil
 }

@@ -300,6 +300,36 @@ func TestRefund(t *testing.T) {
 	})
 }
 
+func TestTheLatestRefundBouncesOfWhicheverCharge(t *testing.T) {
+	storetest.EachURL(t, func(t *testing.T, databaseURL string) {
+		d := newDesk(t, databaseURL)
+		d.start(t, "t1")
+		happen := func(what Afterwards, want error) {
+			t.Helper()
+			if err := d.Happen(t.Context(), "t1", what); !errors.Is(err, want) {
+				t.Fatalf("%s: %v, want %v", what, err, want)
+			}
+		}
+		if got := answer(d.Complete(t.Context(), intent("t1"), "", payment.Return{Form: d.Press("t1", Paid)})); got != "paid, ₹1,499.00" {
+			t.Fatal(got)
+		}
+		happen(SecondCharge, nil)
+		happen(RefundBounces, payment.ErrDeclined)
+		for _, r := range [][2]string{{"r1", "sbxpay_t1"}, {"r2", "sbxpay_t1_2"}} {
+			if got := refundAnswer(d.Refund(t.Context(), intent("t1"), payment.Charge{PaymentID: r[1]}, r[0], fee)); got != "done, ₹1,499.00" {
+				t.Fatal(got)
+			}
+		}
+		for _, id := range []string{"r2", "r1"} { // that of the second charge first
+			happen(RefundBounces, nil)
+			if got := refundAnswer(d.FetchRefund(t.Context(), intent("t1"), id, "sbxref_"+id)); got != "failed, ₹1,499.00" {
+				t.Errorf("%s: %s", id, got)
+			}
+		}
+		happen(RefundBounces, payment.ErrDeclined)
+	})
+}
+
 func TestListIsOfCapturesOfOneDay(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, databaseURL string) {
 		d := newDesk(t, databaseURL)
