@@ -220,6 +220,7 @@ export const states: State[] = [
   afterPayment("pay, open", "checkout", () => "/pay", "MGROW500"),
   afterPayment("pay, failed", "failed", () => "/pay"),
   afterPayment("pay, paid", "paid", () => "/pay"),
+  afterRefund("pay, refunded", () => "/pay"),
   afterPayment("checkout", "checkout", (txn) => `/checkout/${txn}`, "MGROW500"),
   {
     name: "checkout, all outcomes",
@@ -242,6 +243,7 @@ export const states: State[] = [
   },
   { ...afterPayment("success, pending", "pending", result), refreshes: true },
   afterPayment("success, failed", "failed", result),
+  afterRefund("success, refunded", result),
   afterPayment("receipt", "paid", (txn) => `/checkout/${txn}/receipt`, "MGROW500"),
   afterPayment("invoice", "paid", (txn) => `/checkout/${txn}/invoice`, "MGROW500"),
   afterRefund("receipt, refunded", (txn) => `/checkout/${txn}/receipt`),
