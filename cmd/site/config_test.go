@@ -44,7 +44,6 @@ func TestConfigRefusesNonsense(t *testing.T) {
 		{"a pool of two", map[string]string{"DATABASE_POOL": "2"}, ""},
 		{"an unknown captcha", map[string]string{"CAPTCHA": "riddle"}, `CAPTCHA must be pow or recaptcha or turnstile or off, not "riddle"`},
 		{"a captcha without its keys", map[string]string{"CAPTCHA": "turnstile"}, "CAPTCHA=turnstile needs CAPTCHA_SITE_KEY and CAPTCHA_SECRET"},
-		{"an unknown gateway", map[string]string{"GATEWAYS": "goldbars"}, `GATEWAYS must be sandbox, not "goldbars"`},
 		{"a proxy that is no address", map[string]string{"TRUSTED_PROXIES": "nginx"}, `TRUSTED_PROXIES: "nginx" is no address or prefix`},
 		{"a secret key that is no key", map[string]string{"SECRET_KEY": "hunter2"}, "SECRET_KEY: must be 64 hexadecimal digits (openssl rand -hex 32)"},
 		{"a lead webhook without its secret", map[string]string{"LEAD_WEBHOOK_URL": "https://x.example"}, "LEAD_WEBHOOK_URL needs LEAD_WEBHOOK_SECRET"},
