@@ -22,7 +22,7 @@ import (
 
 var now = time.Date(2026, 11, 21, 6, 30, 0, 0, time.UTC)
 
-// keeper counts how often the real office is asked.
+// keeper counts how often the business is asked.
 type keeper struct {
 	*access.Service
 	found, ended atomic.Int32

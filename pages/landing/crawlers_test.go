@@ -17,7 +17,7 @@ import (
 var dataBlocks = regexp.MustCompile(`(?s)<script type="application/ld\+json">(.*?)</script>`)
 
 func TestStructuredDataSaysWhatThePageSays(t *testing.T) {
-	o := testOffice(t)
+	o := testSite(t)
 	for _, slug := range []string{"hiresure-mgrow-2025", "hiresure-campus-2026"} {
 		page := o.page("/scholarship/" + slug)
 		text := visible(page)
@@ -77,7 +77,7 @@ func TestStructuredDataSaysWhatThePageSays(t *testing.T) {
 }
 
 func TestCrawlersFindWhatTheyMayShow(t *testing.T) {
-	o := testOffice(t)
+	o := testSite(t)
 	robots := o.page("/robots.txt")
 	for _, line := range []string{"User-agent: *", "Disallow: /admin", "Disallow: /checkout", "Disallow: /dev", "Sitemap: " + origin + "/sitemap.xml"} {
 		if !strings.Contains(robots, line+"\n") {
@@ -106,7 +106,7 @@ func TestCrawlersFindWhatTheyMayShow(t *testing.T) {
 }
 
 func TestThePreviewIsAPictureOfTheEvent(t *testing.T) {
-	o := testOffice(t)
+	o := testSite(t)
 	answer := o.ask(http.MethodGet, "/og/hiresure-mgrow-2025.png")
 	picture, err := png.Decode(bytes.NewReader(answer.Body.Bytes()))
 	if err != nil {

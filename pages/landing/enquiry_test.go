@@ -26,7 +26,7 @@ func question(changes ...string) url.Values {
 }
 
 // enquire posts the form: as htmx does, or as a browser without scripts.
-func (o *publicOffice) enquire(typed url.Values, fragment bool) *httptest.ResponseRecorder {
+func (o *publicSite) enquire(typed url.Values, fragment bool) *httptest.ResponseRecorder {
 	o.t.Helper()
 	r := httptest.NewRequest(http.MethodPost, origin+"/enquiry", strings.NewReader(typed.Encode()))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
@@ -42,7 +42,7 @@ var reference = regexp.MustCompile(`ENQ-[0-9A-Z]{4}-[0-9A-Z]{4}`)
 
 func TestAnEnquiryIsKeptAndAcknowledged(t *testing.T) {
 	for _, fragment := range []bool{true, false} {
-		o := testOffice(t)
+		o := testSite(t)
 		o.human = true
 		answer := o.enquire(question("consents", "marketing"), fragment)
 		body := answer.Body.String()
@@ -80,7 +80,7 @@ func TestARefusedEnquiryKeepsWhatWasTypedAndStoresNothing(t *testing.T) {
 		{"a long message", "description", strings.Repeat("a", 2001), "Message must be at most 2000 characters."},
 	} {
 		for _, fragment := range []bool{true, false} {
-			o := testOffice(t)
+			o := testSite(t)
 			typed := question(test.field, test.value)
 			answer := o.enquire(typed, fragment)
 			body := answer.Body.String()
@@ -111,7 +111,7 @@ func TestARefusedEnquiryKeepsWhatWasTypedAndStoresNothing(t *testing.T) {
 }
 
 // enquiries counts the ones that are kept.
-func (o *publicOffice) enquiries() (n int) {
+func (o *publicSite) enquiries() (n int) {
 	o.t.Helper()
 	if err := storetest.SQL(o.t, "sqlite://"+o.file).QueryRowContext(o.t.Context(), "SELECT count(*) FROM enquiries").Scan(&n); err != nil {
 		o.t.Fatal(err)
@@ -127,7 +127,7 @@ func TestOtherCountriesHaveTheirOwnRanges(t *testing.T) {
 		{"us", "2125550123", ""},
 		{"sg", "81234567", ""},
 	} {
-		o := testOffice(t)
+		o := testSite(t)
 		answer := o.enquire(question("countryCode", test.country, "phone", test.phone), true)
 		if refused := answer.Code != http.StatusOK; refused != (test.message != "") || !strings.Contains(answer.Body.String(), test.message) {
 			t.Errorf("%s %s: %d, want %q", test.country, test.phone, answer.Code, test.message)
@@ -136,7 +136,7 @@ func TestOtherCountriesHaveTheirOwnRanges(t *testing.T) {
 }
 
 func TestAnEnquiryPassesTheHumanCheck(t *testing.T) {
-	o := testOffice(t)
+	o := testSite(t)
 	o.human = true
 	for _, test := range []struct {
 		what, token, honeypot string
@@ -173,7 +173,7 @@ func TestAnEnquiryPassesTheHumanCheck(t *testing.T) {
 }
 
 func TestOnlyASmallFormIsRead(t *testing.T) {
-	o := testOffice(t)
+	o := testSite(t)
 	for _, address := range []string{"/enquiry", "/scholarship/hiresure-mgrow-2025", "/apply/hiresure-mgrow-2025"} {
 		for _, test := range []struct {
 			what, contentType string
@@ -212,7 +212,7 @@ func TestWhatIsTypedIsNeverMarkup(t *testing.T) {
 	}
 	for _, field := range []string{"fullname", "email", "countryCode", "dialLog", "phone", "description", "consents", "from", "captcha_token", "page"} {
 		for _, payload := range payloads {
-			o := testOffice(t)
+			o := testSite(t)
 			typed := question("fullname", "")
 			typed.Set(field, payload)
 			for _, fragment := range []bool{true, false} {

@@ -156,7 +156,7 @@ func (e *enrolment) removeCoupon(context.Context) (string, error) {
 	return "", nil
 }
 
-// pay enrols and begins payment. What the form's rules refuse never reaches the office.
+// pay enrols and begins payment. What the form's rules refuse never reaches the business.
 func (e *enrolment) pay(ctx context.Context) (string, error) {
 	env, err := e.env(ctx)
 	if err != nil {

@@ -158,7 +158,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 		},
 		"a number that is registered leads on": func(v *visitor) {
 			v.proven(phone).press("pay").leadsTo("/checkout/")
-			again := v.office.visitor().details(phone)
+			again := v.site.visitor().details(phone)
 			again.clock.Pass(2 * time.Minute)
 			again.press("send-code").answers(http.StatusOK).
 				says("This phone number is already registered. Enter the code that we sent, to continue.", otpField)
@@ -179,7 +179,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 		},
 		"an e-mail that another phone holds is refused once the phone is proven, and not before": func(v *visitor) {
 			v.proven(phone).press("pay").leadsTo("/checkout/")
-			other := v.office.visitor().proven("9876500000")
+			other := v.site.visitor().proven("9876500000")
 			other.press("pay", "email", phone+"@example.com").answers(http.StatusConflict).
 				refuses("email", "This email is already in use. Please try another.")
 			if other.registration("9876500000") != nil {
@@ -211,7 +211,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 		},
 		"a coupon that runs out between apply and pay leaves the full price, and starts nothing": func(v *visitor) {
 			v.proven(phone).press("apply-coupon", "coupon_code", "LASTSEAT").answers(http.StatusOK).says("₹</span>999")
-			rival := v.office.visitor().proven("9876500000")
+			rival := v.site.visitor().proven("9876500000")
 			rival.press("apply-coupon", "coupon_code", "LASTSEAT").press("pay", "coupon_code", "LASTSEAT").leadsTo("/checkout/")
 			v.press("pay", "coupon_code", "LASTSEAT").answers(http.StatusConflict).
 				refuses("coupon_code", "This coupon has just been used up.").says("₹</span>1,499", `class="verified"`).silentOn("Applied", "₹1,499</s>")
@@ -319,7 +319,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 	}
 	for name, scenario := range scenarios {
 		t.Run(name, func(t *testing.T) {
-			scenario(newOffice(t, storetest.Open(t, storetest.SQLite(t))).visitor())
+			scenario(newSite(t, storetest.Open(t, storetest.SQLite(t))).visitor())
 		})
 	}
 }

@@ -20,19 +20,19 @@ import (
 	"hiresure/store/storetest"
 )
 
-// publicOffice is an office on SQLite: what these pages do is the same on both databases.
-type publicOffice struct {
-	*office
+// publicSite is a site on SQLite: what these pages do is the same on both databases.
+type publicSite struct {
+	*site
 	file string
 }
 
-func testOffice(t *testing.T) *publicOffice {
+func testSite(t *testing.T) *publicSite {
 	t.Helper()
 	url := storetest.SQLite(t)
-	return &publicOffice{newOffice(t, storetest.Open(t, url)), strings.TrimPrefix(url, "sqlite://")}
+	return &publicSite{newSite(t, storetest.Open(t, url)), strings.TrimPrefix(url, "sqlite://")}
 }
 
-func (o *publicOffice) ask(method, address string, header ...string) *httptest.ResponseRecorder {
+func (o *publicSite) ask(method, address string, header ...string) *httptest.ResponseRecorder {
 	o.t.Helper()
 	r := httptest.NewRequest(method, origin+address, nil)
 	for i := 0; i+1 < len(header); i += 2 {
@@ -43,7 +43,7 @@ func (o *publicOffice) ask(method, address string, header ...string) *httptest.R
 	return answer
 }
 
-func (o *publicOffice) page(address string) string {
+func (o *publicSite) page(address string) string {
 	o.t.Helper()
 	answer := o.ask(http.MethodGet, address)
 	if answer.Code != http.StatusOK {
@@ -53,7 +53,7 @@ func (o *publicOffice) page(address string) string {
 }
 
 func TestEachAddressHasOneCanonicalPage(t *testing.T) {
-	o := testOffice(t)
+	o := testSite(t)
 	const mgrow, campus = "/scholarship/hiresure-mgrow-2025", "/scholarship/hiresure-campus-2026"
 	for _, test := range []struct {
 		address   string
@@ -120,7 +120,7 @@ func visible(page string) string {
 }
 
 func TestThePageSaysWhatTheSpecificationSays(t *testing.T) {
-	o := testOffice(t)
+	o := testSite(t)
 	for address, sentences := range map[string][]string{
 		"/scholarship/hiresure-mgrow-2025": {
 			"Scholarship Program", "Blockchain", "Artificial Intelligence", "Data Analytics", "Apply Now",
@@ -149,7 +149,7 @@ func TestThePageSaysWhatTheSpecificationSays(t *testing.T) {
 }
 
 func TestTheTwoLayoutsDiffer(t *testing.T) {
-	o := testOffice(t)
+	o := testSite(t)
 	scholarship, apply := o.page("/scholarship"), o.page("/apply")
 	for _, test := range []struct {
 		what, text       string
@@ -166,7 +166,7 @@ func TestTheTwoLayoutsDiffer(t *testing.T) {
 }
 
 func TestEveryBlockStandsOnceWithItsAnchor(t *testing.T) {
-	o := testOffice(t)
+	o := testSite(t)
 	page := o.page("/scholarship/hiresure-mgrow-2025")
 	for _, id := range []string{"contact", "faq", "how-it-works", "courses", "program", "testimonial", "schedule", "press", "enrol", "main"} {
 		if n := strings.Count(page, ` id="`+id+`"`); n != 1 {
@@ -219,7 +219,7 @@ func TestEveryBlockStandsOnceWithItsAnchor(t *testing.T) {
 }
 
 func TestThePageIsTheSameBytesForEverybody(t *testing.T) {
-	o := testOffice(t)
+	o := testSite(t)
 	const address = "/scholarship/hiresure-mgrow-2025"
 	first := o.ask(http.MethodGet, address)
 	second := o.ask(http.MethodGet, address, "Cookie", "hiresure=someone", "User-Agent", "another")
@@ -247,7 +247,7 @@ func TestThePageIsTheSameBytesForEverybody(t *testing.T) {
 }
 
 func TestAClosedEventKeepsItsPageAndSaysWhy(t *testing.T) {
-	o := testOffice(t)
+	o := testSite(t)
 	event, _ := o.words.Event("hiresure-mgrow-2025")
 	for _, test := range []struct {
 		what, says, never string
@@ -289,7 +289,7 @@ func TestThePageIsLight(t *testing.T) {
 	if !static.Built() {
 		t.Skip("the front end is not built: ./task bundle")
 	}
-	o := testOffice(t)
+	o := testSite(t)
 	assets := static.Handler()
 	weigh := func(address string) int {
 		r := httptest.NewRequest(http.MethodGet, address, nil)

@@ -29,8 +29,8 @@ import (
 	"hiresure/web/webtest"
 )
 
-// office is a whole HireSure without its worker, on a store of its own.
-type office struct {
+// site is a whole HireSure without its worker, on a store of its own.
+type site struct {
 	t       *testing.T
 	store   *store.Store
 	words   *content.Library
@@ -43,7 +43,7 @@ type office struct {
 	gateway *sandbox.Gateway
 }
 
-func newOffice(t *testing.T, s *store.Store) *office {
+func newSite(t *testing.T, s *store.Store) *site {
 	t.Helper()
 	words, err := content.Load()
 	if err != nil {
@@ -53,7 +53,7 @@ func newOffice(t *testing.T, s *store.Store) *office {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := &office{t: t, store: s, words: words, source: source, clock: businesstest.NewClock(openDay), echo: echo.New()}
+	o := &site{t: t, store: s, words: words, source: source, clock: businesstest.NewClock(openDay), echo: echo.New()}
 	for _, from := range words.Events() {
 		o.events = append(o.events, admission.Event{
 			Slug: from.Slug, Code: from.ScholarshipCode, SubeventCode: from.ScholarshipSubeventCode, Title: from.Title, Courses: from.Courses,
@@ -86,7 +86,7 @@ func newOffice(t *testing.T, s *store.Store) *office {
 
 const origin = "http://example.test"
 
-func (o *office) Check(_ context.Context, token string, _ admission.Visitor) (access.Pass, error) {
+func (o *site) Check(_ context.Context, token string, _ admission.Visitor) (access.Pass, error) {
 	switch token {
 	case "ticket":
 		return access.Pass{Ticket: true}, nil
@@ -96,9 +96,9 @@ func (o *office) Check(_ context.Context, token string, _ admission.Visitor) (ac
 	return access.Pass{}, access.ErrNotHuman
 }
 
-func (o *office) Needed() bool { return o.human }
+func (o *site) Needed() bool { return o.human }
 
-func (o *office) view(work func(store.Tx) error) {
+func (o *site) view(work func(store.Tx) error) {
 	o.t.Helper()
 	if err := o.store.View(o.t.Context(), work); err != nil {
 		o.t.Fatal(err)
@@ -106,7 +106,7 @@ func (o *office) view(work func(store.Tx) error) {
 }
 
 // code is the one that the last SMS to a phone carried.
-func (o *office) code(phone string) string {
+func (o *site) code(phone string) string {
 	o.t.Helper()
 	for i := len(o.sms) - 1; i >= 0; i-- {
 		if o.sms[i].To == "+91"+phone {
@@ -118,7 +118,7 @@ func (o *office) code(phone string) string {
 }
 
 // registration is what is stored of a phone, or nil.
-func (o *office) registration(phone string) (r *enrol.Registration) {
+func (o *site) registration(phone string) (r *enrol.Registration) {
 	o.t.Helper()
 	err := o.store.Update(o.t.Context(), func(tx store.Tx) (err error) {
 		r, err = tx.RegistrationOf("KS_Mgrow", "+91"+phone)
@@ -133,7 +133,7 @@ func (o *office) registration(phone string) (r *enrol.Registration) {
 // listeningStore notes the messages of transactions that stand.
 type listeningStore struct {
 	admission.Store[store.Tx]
-	office *office
+	site *site
 }
 
 func (s *listeningStore) Update(ctx context.Context, work func(store.Tx) error) error {
@@ -151,7 +151,7 @@ func (s *listeningStore) change(ctx context.Context, change func(context.Context
 		return work(listeningTx{tx, &written})
 	})
 	if err == nil {
-		s.office.sms = append(s.office.sms, written...)
+		s.site.sms = append(s.site.sms, written...)
 	}
 	return err
 }
@@ -168,7 +168,7 @@ func (tx listeningTx) AddMessage(m *message.Message) error {
 
 // visitor is a browser without scripts in front of the form.
 type visitor struct {
-	*office
+	*site
 	path    string
 	fields  url.Values
 	cookies map[string]*http.Cookie
@@ -177,8 +177,8 @@ type visitor struct {
 	body    string
 }
 
-func (o *office) visitor() *visitor {
-	v := &visitor{office: o, path: "/scholarship/hiresure-mgrow-2025", fields: url.Values{}, cookies: map[string]*http.Cookie{}}
+func (o *site) visitor() *visitor {
+	v := &visitor{site: o, path: "/scholarship/hiresure-mgrow-2025", fields: url.Values{}, cookies: map[string]*http.Cookie{}}
 	v.get(v.path)
 	return v
 }
