@@ -13,6 +13,8 @@ import (
 //go:embed enquiry.json enrolment.json grievance.json patterns.json countries.json
 var files embed.FS
 
+var shared = []string{"patterns.json", "countries.json"} // what all forms name; every other file is a form
+
 var (
 	patterns       map[string]*regexp.Regexp
 	countries      []Country
@@ -86,14 +88,26 @@ func load() error {
 		countryOptions = append(countryOptions, Option{Value: country.Code, Label: country.Name})
 	}
 	byName = map[string]*Form{}
-	for _, name := range []string{"enquiry", "enrolment", "grievance"} {
-		data, err := files.ReadFile(name + ".json")
+	embedded, err := files.ReadDir(".")
+	if err != nil {
+		return fmt.Errorf("forms: %w", err)
+	}
+	for _, file := range embedded {
+		if slices.Contains(shared, file.Name()) {
+			continue
+		}
+		data, err := files.ReadFile(file.Name())
 		if err != nil {
 			return fmt.Errorf("forms: %w", err)
 		}
-		if byName[name], err = parse(data); err != nil {
-			return fmt.Errorf("%s.json: %w", name, err)
+		form, err := parse(data)
+		if err == nil && form.Name+".json" != file.Name() {
+			err = fmt.Errorf("the form's name is %q", form.Name)
 		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", file.Name(), err)
+		}
+		byName[form.Name] = form
 	}
 	return nil
 }

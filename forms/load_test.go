@@ -2,6 +2,9 @@ package forms
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -9,6 +12,32 @@ import (
 func TestTheFormsThatShipAreSound(t *testing.T) {
 	if err := Load(); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// A form is embedded, and has a good example for cases.json.
+func TestEveryFormIsLoadedAndHasCases(t *testing.T) {
+	var cases struct{ Good map[string]map[string]string }
+	data, err := os.ReadFile("cases.json")
+	if err == nil {
+		err = json.Unmarshal(data, &cases)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := filepath.Glob("*.json")
+	if err != nil || len(found) < 5 {
+		t.Fatalf("%q, %v", found, err)
+	}
+	for _, file := range found {
+		name := strings.TrimSuffix(file, ".json")
+		switch {
+		case file == "cases.json" || slices.Contains(shared, file):
+		case byName[name] == nil:
+			t.Errorf("%s is no form of the program: add it to the go:embed line of load.go", file)
+		case cases.Good[name] == nil:
+			t.Errorf("cases.json has no good %s", name)
+		}
 	}
 }
 
