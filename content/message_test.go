@@ -8,12 +8,7 @@ import (
 
 func TestMessages(t *testing.T) {
 	l := library(t)
-	for _, id := range []string{"otp", "guardian-otp", "enquiry", "grievance", "grievance-officer", "receipt", "receipt-free", "receipt-late", "refund-started", "enrolment-reminder"} {
-		message, known := l.Message(id)
-		if !known {
-			t.Errorf("no message %s", id)
-			continue
-		}
+	for id, message := range l.messages {
 		sent, err := message.Preview()
 		if err != nil {
 			t.Error(err)
@@ -30,8 +25,8 @@ func TestMessages(t *testing.T) {
 				t.Errorf("%s does not name %s", id, contact)
 			}
 		}
-		if !regexp.MustCompile(`^Dear (Asha Verma|Revathi Menon),\n\n[A-Z]`).MatchString(sent.Text) {
-			t.Errorf("%s does not begin with a capital: %q", id, sent.Text)
+		if !regexp.MustCompile(`^Dear (Asha Verma|Revathi Menon),\n\n[A-Z₹]`).MatchString(sent.Text) {
+			t.Errorf("%s does not begin with a capital or an amount: %q", id, sent.Text)
 		}
 	}
 

@@ -2,10 +2,13 @@ package business_test
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"sync"
+	"testing"
 
 	"hiresure/admission/message"
+	"hiresure/content"
 )
 
 type alerts struct {
@@ -27,12 +30,33 @@ func (a *alerts) all() []string {
 
 // post is where messages end up.
 type post struct {
+	t         *testing.T
 	mutex     sync.Mutex
 	down      error
 	delivered []message.Message
 }
 
-func (p *post) Render(*message.Message) error { return nil }
+var words = sync.OnceValues(content.Load)
+
+// Render fails the test of a message that the content which ships cannot say: it has no such template, or misses a param.
+// The tests look at params, so nothing is filled.
+func (p *post) Render(m *message.Message) error {
+	library, err := words()
+	if err != nil {
+		p.t.Error(err)
+		return err
+	}
+	template, known := library.Message(m.Template)
+	if !known {
+		err = fmt.Errorf("content has no message %q", m.Template)
+	} else {
+		_, err = template.Words("www.example.in", m.Params)
+	}
+	if err != nil {
+		p.t.Error(err)
+	}
+	return err
+}
 
 func (p *post) Send(_ context.Context, m message.Message) error {
 	p.mutex.Lock()

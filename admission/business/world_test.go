@@ -107,7 +107,7 @@ func newWorld(t *testing.T, address string) *world {
 	t.Helper()
 	w := &world{
 		notice: "2026-11",
-		t:      t, ctx: context.WithoutCancel(t.Context()), clock: businesstest.NewClock(noon), catalogue: businesstest.Events(), post: &post{}, alerts: &alerts{},
+		t:      t, ctx: context.WithoutCancel(t.Context()), clock: businesstest.NewClock(noon), catalogue: businesstest.Events(), post: &post{t: t}, alerts: &alerts{},
 		supplier: businesstest.Supplier(),
 	}
 	var err error
