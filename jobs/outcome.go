@@ -117,15 +117,7 @@ func patientWait(job admission.Job, now time.Time, first time.Duration) time.Dur
 // longestWait is the longest that retryWait returns for a RetryAfter of up to an hour.
 const longestWait = longestRetry + longestRetry/4
 
-// refusal is an error that no repetition will mend. Other packages bring their own type with this method.
-type refusal struct{ error }
-
-func (r refusal) Unwrap() error   { return r.error }
-func (r refusal) Permanent() bool { return true }
-
-// Permanent marks an error that buries its job: no repetition would mend it. A person hears of it through Alert.
-func Permanent(err error) error { return refusal{err} }
-
+// isPermanent reports whether no repetition will mend an error; other packages' types say so by a method.
 func isPermanent(err error) bool {
 	var p interface{ Permanent() bool }
 	return errors.As(err, &p) && p.Permanent()

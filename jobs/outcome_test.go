@@ -81,6 +81,11 @@ type unknownRecipient struct{}
 func (unknownRecipient) Error() string   { return "no such recipient" }
 func (unknownRecipient) Permanent() bool { return true }
 
+// refusal is the same of any error.
+type refusal struct{ error }
+
+func (refusal) Permanent() bool { return true }
+
 func TestRefusedJobIsBuriedWithAnAlertAndDoneOnceItIsRevived(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, clock *fakeClock) {
 		var refused error
@@ -92,7 +97,7 @@ func TestRefusedJobIsBuriedWithAnAlertAndDoneOnceItIsRevived(t *testing.T) {
 			},
 		}})
 		add(t, s, admission.Job{Kind: "deliver", Ref: "a", DueAt: noon}, admission.Job{Kind: "deliver", Ref: "b", DueAt: noon})
-		refused = Permanent(errors.New("bad address"))
+		refused = refusal{errors.New("bad address")}
 		d.run(t, 1)
 		refused = fmt.Errorf("send: %w", unknownRecipient{})
 		d.run(t, 1)
@@ -191,7 +196,7 @@ func TestAnErrorWithRetryAfterWaitsMinutesAndThenLonger(t *testing.T) {
 		for range 3 {
 			waits(time.Hour)
 		}
-		fault = Permanent(errors.New("refused"))
+		fault = refusal{errors.New("refused")}
 		d.run(t, 1)
 		clock.advance(time.Hour)
 		if n, err := s.ReviveJobs(t.Context(), "", "m", clock.time()); n != 1 || err != nil {
