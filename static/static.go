@@ -66,9 +66,8 @@ var site = must(load(dist))
 // Before the first build it returns /static/ and the name.
 func Path(name string) string { return site.path(name) }
 
-// Preloads returns the addresses of the modules that a script imports, for <link rel="modulepreload">: not the script itself,
-// and not what it loads later.
-func Preloads(script string) []string { return site.preloads(script) }
+// Imports returns the addresses of the modules that come with a script: not its own, and none of what it loads later.
+func Imports(script string) []string { return site.imports(script) }
 
 // Built reports whether cmd/build has run before this binary was compiled.
 func Built() bool { return site.manifest != nil }
@@ -154,7 +153,7 @@ func (b *bundle) path(name string) string {
 	return Prefix + file
 }
 
-func (b *bundle) preloads(script string) []string {
+func (b *bundle) imports(script string) []string {
 	b.path(script)
 	if b.manifest == nil {
 		return nil

@@ -61,8 +61,8 @@ func TestPathRefusesWhatWasNotBuilt(t *testing.T) {
 	built(t).path("missing.css")
 }
 
-func TestPreloadsNamesTheImports(t *testing.T) {
-	got := built(t).preloads("enrolment.js")
+func TestTheImportsOfAScriptAreKnown(t *testing.T) {
+	got := built(t).imports("enrolment.js")
 	if want := []string{"/static/chunk-DDDD.js", "/static/chunk-EEEE.js"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -76,8 +76,8 @@ func TestBeforeTheFirstBuildAPathIsThePlainName(t *testing.T) {
 	if got := b.path("site.css"); got != "/static/site.css" {
 		t.Errorf("path: got %q", got)
 	}
-	if got := b.preloads("enrolment.js"); got != nil {
-		t.Errorf("preloads: got %q", got)
+	if got := b.imports("enrolment.js"); got != nil {
+		t.Errorf("imports: got %q", got)
 	}
 	if got := ask(b, http.MethodGet, "/static/site.css", nil).StatusCode; got != http.StatusNotFound {
 		t.Errorf("status: got %d", got)

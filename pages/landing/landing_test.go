@@ -303,7 +303,7 @@ func TestThePageIsLight(t *testing.T) {
 	}
 	page := o.ask(http.MethodGet, "/scholarship/hiresure-mgrow-2025", "Accept-Encoding", "br")
 	markup, style, script, fonts := page.Body.Len(), weigh(static.Path("site.css")), weigh(static.Path("runtime.js")), 0
-	for _, module := range static.Preloads("runtime.js") {
+	for _, module := range static.Imports("runtime.js") {
 		script += weigh(module)
 	}
 	for _, name := range []string{"eczar", "figtree", "eczar-rupee", "figtree-rupee"} {
