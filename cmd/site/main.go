@@ -82,7 +82,8 @@ func command(ctx context.Context, args []string, environ map[string]string, out 
 	if !known || len(args) != n && n != anyNumber {
 		return fmt.Errorf("that is no command\n\n%s", usage)
 	}
-	if strings.Contains(name, "h") && (name == "help" || name[0] == '-') {
+	switch name {
+	case "--help", "-h", "help":
 		_, err := io.WriteString(out, usage)
 		return err
 	}
