@@ -36,7 +36,7 @@ const closeWait = 2 * time.Second
 // serve answers requests and does jobs until ctx ends, then drains: what has begun is finished. Its error is nil where
 // every handler and every job has ended in time, even if a client was cut off that had stopped sending or reading.
 func (s *site) serve(ctx context.Context, ready func(net.Addr)) error {
-	doors, err := s.openDoors(ctx)
+	endpoints, err := s.listen(ctx)
 	if err != nil {
 		return err
 	}
@@ -46,11 +46,11 @@ func (s *site) serve(ctx context.Context, ready func(net.Addr)) error {
 	for _, worker := range s.workers {
 		ended.Go(func() { worker.Run(working) })
 	}
-	failed := make(chan error, len(doors))
-	for _, d := range doors {
-		go func() { failed <- d.server.Serve(d.listener) }()
+	failed := make(chan error, len(endpoints))
+	for _, e := range endpoints {
+		go func() { failed <- e.server.Serve(e.listener) }()
 	}
-	ready(doors[0].listener.Addr())
+	ready(endpoints[0].listener.Addr())
 
 	var fault error
 	select {
@@ -58,40 +58,40 @@ func (s *site) serve(ctx context.Context, ready func(net.Addr)) error {
 	case fault = <-failed:
 	}
 	s.draining.Store(true)
-	for _, d := range doors {
-		d.requests.hurry()
+	for _, e := range endpoints {
+		e.requests.limitBodies()
 	}
 	if fault == nil && (s.config.Production() || s.config.DrainNotice) {
 		time.Sleep(s.budget.notice)
 	}
 	stopWorking() // a job that a last request adds waits in its row for the next start
-	faults := make(chan error, len(doors))
-	for _, d := range doors {
-		ended.Go(func() { faults <- d.close(context.WithoutCancel(ctx), s.budget, s.log) })
+	faults := make(chan error, len(endpoints))
+	for _, e := range endpoints {
+		ended.Go(func() { faults <- e.close(context.WithoutCancel(ctx), s.budget, s.log) })
 	}
 	ended.Wait()
-	for range doors {
+	for range endpoints {
 		fault = errors.Join(fault, <-faults)
 	}
 	return fault
 }
 
-// A door is an address that is listened on, with its server.
-type door struct {
+// An endpoint is an address that is listened on, with its server.
+type endpoint struct {
 	listener net.Listener
 	server   *http.Server
 	requests *requests
 }
 
-// openDoors listens: first for visitors, then for the metrics where they have an address of their own.
-func (s *site) openDoors(ctx context.Context) (doors []*door, err error) {
+// listen opens the addresses: first for visitors, then for the metrics where they have an address of their own.
+func (s *site) listen(ctx context.Context) (endpoints []*endpoint, err error) {
 	open := func(name, addr string, handler http.Handler) error {
 		listener, err := new(net.ListenConfig).Listen(ctx, "tcp", addr)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		r := &requests{handler: handler, closing: &s.draining, patience: s.budget.body, sent: map[*body]struct{}{}}
-		doors = append(doors, &door{listener, &http.Server{
+		endpoints = append(endpoints, &endpoint{listener, &http.Server{
 			Handler: r, ReadHeaderTimeout: headerWait, ReadTimeout: bodyWait, WriteTimeout: 60 * time.Second, IdleTimeout: 120 * time.Second,
 			MaxHeaderBytes: headerBytes, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 		}, r})
@@ -104,28 +104,28 @@ func (s *site) openDoors(ctx context.Context) (doors []*door, err error) {
 		mux := http.NewServeMux()
 		mux.Handle("GET /metrics", s.metrics.handler(s.config.MetricsToken))
 		if err := open("METRICS_ADDR", s.config.MetricsAddr, mux); err != nil {
-			return nil, errors.Join(err, doors[0].listener.Close())
+			return nil, errors.Join(err, endpoints[0].listener.Close())
 		}
 	}
-	return doors, nil
+	return endpoints, nil
 }
 
 // close stops listening, closes idle connections and waits for the requests that run. A client that takes its answer too
 // slowly is cut off in the end; it is an error only where a handler goes on after that.
-func (d *door) close(ctx context.Context, budget stopBudget, log *slog.Logger) error {
+func (e *endpoint) close(ctx context.Context, budget stopBudget, log *slog.Logger) error {
 	waiting, cancel := context.WithTimeout(ctx, budget.answers)
 	defer cancel()
-	err := d.server.Shutdown(waiting)
+	err := e.server.Shutdown(waiting)
 	if !errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	log.WarnContext(ctx, "connections are cut: requests or their answers did not get through in time", "requests", d.requests.running.Load())
-	if err := d.server.Close(); err != nil {
+	log.WarnContext(ctx, "connections are cut: requests or their answers did not get through in time", "requests", e.requests.running.Load())
+	if err := e.server.Close(); err != nil {
 		return err
 	}
-	for deadline := time.Now().Add(budget.cut); d.requests.running.Load() > 0; time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(budget.cut); e.requests.running.Load() > 0; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			return fmt.Errorf("%d requests have not ended", d.requests.running.Load())
+			return fmt.Errorf("%d requests have not ended", e.requests.running.Load())
 		}
 	}
 	return nil
@@ -161,8 +161,8 @@ func (q *requests) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	q.handler.ServeHTTP(w, r)
 }
 
-// hurry gives the bodies that are being sent a last date; closing is true by now, so that later ones get theirs by begin.
-func (q *requests) hurry() {
+// limitBodies gives the bodies that are being sent a last date; closing is true by now, so that later ones get theirs by begin.
+func (q *requests) limitBodies() {
 	q.mutex.Lock()
 	defer q.mutex.Unlock()
 	for b := range q.sent {

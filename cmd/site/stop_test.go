@@ -125,7 +125,7 @@ func TestClientsAreToldToLeaveBeforeTheDoorCloses(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	// Within the notice the door is open to who has not heard of it yet, on an old connection and on a new one.
+	// Within the notice the site still answers who has not heard of it yet, on an old connection and on a new one.
 	for _, c := range []*caller{idlers[0], s.dial(t)} {
 		if answer, _, err := c.ask(plainGet); err != nil || !answer.Close {
 			t.Errorf("within the notice: %v, %v; want an answer that says close", answer, err)
