@@ -4,6 +4,8 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"math/rand/v2"
+	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -69,5 +71,25 @@ func TestRandomSecretsAreStrong(t *testing.T) {
 				t.Fatalf("%s: %s", secret, reason)
 			}
 		}
+	}
+}
+
+// A variable that holds a secret is judged as one: by its name, for nobody reads all of Config to find it.
+func TestEverySecretOfTheConfigurationIsJudged(t *testing.T) {
+	secret, seen := regexp.MustCompile(`_(SECRET|TOKEN|KEY)$`), 0
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[Config]()) {
+		name := field.Tag.Get("env")
+		if !secret.MatchString(name) || name == "CAPTCHA_SITE_KEY" { // every page shows that one
+			continue
+		}
+		seen++
+		environ := production(map[string]string{name: "changeme"})
+		environ["DATA_DIR"] = t.TempDir()
+		if _, err := readConfig(environ); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("production starts with %s=changeme (%v): judge it in judgeSecrets", name, err)
+		}
+	}
+	if seen < 5 {
+		t.Errorf("%d secrets", seen)
 	}
 }
