@@ -48,7 +48,8 @@ func paymentChecks(now time.Time) []bookCheck {
 }
 
 // refundChecks compare refunds with their payments. A refund of another charge than the payment's own is a second charge
-// of the same order, which leaves the payment alone; one of a payment in review is of what was captured, whatever it was.
+// of the same order, which leaves the payment alone; one of a payment in review is of what was captured, whatever it was, and
+// so is one that was made at the provider of a payment that was in review and has paid for no seat.
 func refundChecks(now time.Time) []bookCheck {
 	return []bookCheck{
 		// After a refund that failed or bounced a person decides, within a day.
@@ -77,7 +78,10 @@ func refundChecks(now time.Time) []bookCheck {
 				AND MAX(f.minor) > SUM(CASE WHEN f.state = 'done' THEN f.minor ELSE 0 END) ORDER BY f.txn_id, f.payment_id`},
 		{sentence: "refunds of payment %v add up to %v, more than its charge of %v", query: `
 			SELECT t.id, CAST(SUM(f.minor) AS BIGINT), t.charge_minor FROM refunds f JOIN transactions t ON t.id = f.txn_id AND t.payment_id = f.payment_id
-			WHERE f.state IN ('asked', 'accepted', 'done') AND f.reason <> 'review' AND f.currency = t.charge_currency
+			JOIN registrations r ON r.id = t.registration_id
+			WHERE f.state IN ('asked', 'accepted', 'done') AND f.currency = t.charge_currency
+				AND f.reason <> 'review' AND (f.reason <> 'at the provider' OR r.paid_txn_id = t.id OR NOT EXISTS (
+					SELECT 1 FROM entries e WHERE e.registration_id = r.id AND e.detail = t.id AND e.what = 'payment in review'))
 			GROUP BY t.id, t.charge_minor HAVING SUM(f.minor) > t.charge_minor ORDER BY t.id`},
 		{sentence: "payment %v counts %v as refunded, its refunds add up to %v", query: `
 			SELECT t.id, t.refunded_minor, CAST(COALESCE(SUM(f.minor), 0) AS BIGINT) FROM transactions t

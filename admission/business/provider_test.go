@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"hiresure/admission"
 	"hiresure/admission/business/businesstest"
 	"hiresure/admission/payment"
 	"hiresure/integrations/payment/sandbox"
@@ -162,4 +163,27 @@ func (p *provider) webhook(txn, eventType string) error {
 	header, body := p.bank.SignedWebhook(txn, eventType)
 	_, _, err := p.world.Payment.TakeWebhook(p.world.ctx, p.Name, payment.Webhook{Header: header, Body: body})
 	return err
+}
+
+// changes sets one field of an order's first charge in the provider's books.
+func (p *provider) changes(txn, field string, value any) error {
+	return p.world.database.ChangeSandboxOrder(p.world.ctx, txn, func(body []byte) ([]byte, error) {
+		var order map[string]any
+		if err := json.Unmarshal(body, &order); err != nil {
+			return nil, err
+		}
+		charge := order["Charges"].([]any)[0].(map[string]any)
+		charge[field], charge["MovedAt"] = value, p.world.clock.Now()
+		return json.Marshal(order)
+	})
+}
+
+// sentBack changes how much of an order's charge somebody has sent back at the provider.
+func (p *provider) sentBack(txn string, minor int64) error {
+	return p.changes(txn, "ByHand", minor)
+}
+
+// charges changes what the provider has taken for an order.
+func (p *provider) charges(txn string, amount admission.Money) error {
+	return p.changes(txn, "Amount", amount)
 }

@@ -25,7 +25,8 @@ func (c *change) follow(answer Status, asked time.Time) error {
 		if charge.PaymentID != c.t.PaymentID {
 			err = c.followSecond(charge, refunds, asked)
 		} else if err = c.followDispute(charge, asked); err == nil && !charge.Disputed && c.t.State == before {
-			err = c.followRefunds(charge, bookedOf(refunds, charge.PaymentID), asked, func(there *Refund) error { return c.goneBack(there, EventRefundedThere) })
+			whole := charge.State == ChargeRefunded
+			err = c.followRefunds(charge, bookedOf(refunds, charge.PaymentID), asked, func(there *Refund) error { return c.goneBack(there, EventRefundedThere, whole) })
 		}
 		if err != nil {
 			return err
@@ -60,7 +61,7 @@ func (c *change) followDispute(own Charge, asked time.Time) error {
 	case EventDisputeLost:
 		c.Alert("a dispute was lost")
 		lost := c.byHand(own, own.Amount.Minor-c.t.RefundedMinor, ReasonDispute)
-		return c.goneBack(&lost, EventDisputeLost)
+		return c.goneBack(&lost, EventDisputeLost, true)
 	}
 	c.t.State, _ = move(c.t.State, event)
 	return c.note(string(event))
@@ -123,23 +124,18 @@ func (c *change) byHand(own Charge, minor int64, reason RefundReason) Refund {
 }
 
 // goneBack is everything that follows from money of the attempt's own charge that has gone back: refund, sum, credit
-// note, message, and, when nothing is left of the charge, the end of the registration that it paid. all is the event
-// that happens then.
-func (c *change) goneBack(refund *Refund, all Event) error {
+// note, message, and, when nothing is left of the charge, the end of the registration that it paid. whole tells that
+// nothing is left, and all is the event that happens then.
+func (c *change) goneBack(refund *Refund, all Event, whole bool) error {
 	t, r := c.t, c.r
 	refund.State, refund.ChangedAt = RefundDone, c.now
 	if err := c.tx.SaveRefund(refund); err != nil {
 		return err
 	}
-	kept := true // something of the charge
 	if refund.Amount.Currency == t.Charge.Currency {
 		t.RefundedMinor += refund.Amount.Minor
-		kept = t.RefundedMinor < t.Charge.Minor
 	}
 	ofReview := t.State == Review || t.State == RefundPending && t.StateBefore == Review
-	if ofReview {
-		kept = false // all that was captured, whatever it was
-	}
 	own := r.PaidTxnID == t.ID
 	params := map[string]string{"Name": r.FullName, "Amount": refund.Amount.String(), "Transaction": t.ID}
 	if own {
@@ -152,7 +148,7 @@ func (c *change) goneBack(refund *Refund, all Event) error {
 			params["CreditNote"] = note.Number
 		}
 	}
-	if kept {
+	if !whole {
 		if err := c.note("partly refunded"); err != nil || !own {
 			return err
 		}

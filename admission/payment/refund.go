@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"hiresure/admission"
@@ -153,7 +154,9 @@ func (c *change) newRefund(held Status) (*Refund, error) {
 	own := held.charge(c.t)
 	switch c.t.State {
 	case RefundDue:
-		reason = ReasonPaidTwice
+		if reason = ReasonPaidTwice; own.Amount != c.t.Charge { // of a review, and has bounced
+			reason = ReasonReview
+		}
 	case Review:
 		reason = ReasonReview
 		if own.PaymentID == "" { // nothing is held
@@ -186,11 +189,13 @@ func (s Status) charge(t *Transaction) Charge {
 
 // endEmptyReview ends the review of a payment of which the provider holds nothing: it went back there, or never came.
 func (c *change) endEmptyReview(held Status) error {
-	event := EventFailed
-	if held.State == ChargeRefunded {
-		event = EventRefundedThere
+	if taken := held.captured(); len(taken) > 0 {
+		own := taken[max(0, slices.IndexFunc(taken, func(charge Charge) bool { return charge.PaymentID == c.t.PaymentID }))]
+		c.t.PaymentID = own.PaymentID
+		there := c.byHand(own, own.Refunded.Minor, ReasonAtProvider)
+		return c.goneBack(&there, EventRefundedThere, true)
 	}
-	c.t.State, _ = move(c.t.State, event)
+	c.t.State, _ = move(c.t.State, EventFailed)
 	if err := c.note("payment " + string(c.t.State)); err != nil {
 		return err
 	}
@@ -294,7 +299,7 @@ func (s *Service) bookRefund(ctx context.Context, refundID, txnID string, status
 // refundDone books a refund that is processed.
 func (c *change) refundDone(refund *Refund) error {
 	if refund.PaymentID == c.t.PaymentID {
-		return c.goneBack(refund, EventRefundDone)
+		return c.goneBack(refund, EventRefundDone, true) // it was of all that was left
 	}
 	refund.State, refund.ChangedAt = RefundDone, c.now
 	if err := c.note("second charge refunded"); err != nil {

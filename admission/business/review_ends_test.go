@@ -1,0 +1,141 @@
+package business_test
+
+import (
+	"testing"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/enrol"
+	"hiresure/admission/payment"
+	"hiresure/integrations/payment/sandbox"
+)
+
+// reconciled returns what the nightly comparison finds a day later.
+func (w *world) reconciled() (whats []string) {
+	w.t.Helper()
+	w.clock.Pass(24 * time.Hour)
+	found, err := w.Payment.Reconcile(w.ctx, w.clock.Now().AddDate(0, 0, -35), w.clock.Now())
+	w.must(err)
+	w.work()
+	for _, difference := range found {
+		whats = append(whats, difference.What)
+	}
+	return whats
+}
+
+func TestAReviewThatWentBackAtTheProviderIsBookedAndTold(t *testing.T) {
+	for name, end := range map[string]func(w *world, txn string) error{
+		"refunded": func(w *world, txn string) error { return w.Payment.OrderRefund(w.ctx, txn, "test") },
+		"judged again": func(w *world, txn string) error {
+			_, err := w.Payment.JudgeAgain(w.ctx, txn, "test")
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			each(t, func(t *testing.T, w *world) {
+				p := w.paying(nil)
+				w.sandbox.afterNext("complete", func(s *payment.Status) error { s.Charges[0].Amount.Minor *= 100; return nil })
+				p.returns(sandbox.Paid)
+				w.clock.Pass(time.Second)
+				w.sandbox.happens(p.txn, sandbox.RefundedThere)
+				w.work()
+				equal(t, "state before staff decide", p.stands(p.txn).State, payment.Review)
+				w.must(end(w, p.txn))
+				got := p.stands(p.txn)
+				equal(t, "state", got.State, payment.Refunded)
+				equal(t, "the registration may be paid again", got.Step, enrol.StepUnpaid)
+				equal(t, "mails", got.Mails, "refunded-review")
+				for _, mail := range p.post.to(p.email) {
+					equal(t, "the mail tells what went back", mail.Params["Amount"], "₹1,499.00")
+				}
+				same(t, "refunds", w.texts("SELECT minor, state, reason FROM refunds"), []string{"149900 | done | at the provider"})
+				same(t, "differences", w.reconciled(), nil)
+			})
+		})
+	}
+}
+
+func TestAReviewOfMoreThanWasAskedForGoesBackWhole(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p := w.paying(nil)
+		w.sandbox.press(p.txn, sandbox.Paid)
+		w.must(w.sandbox.charges(p.txn, admission.INR(149900_00)))
+		w.clock.Pass(3 * time.Second)
+		equal(t, "state", p.verifies().State, payment.Review)
+		w.sandbox.happens(p.txn, sandbox.RefundedThere)
+		w.must(w.Payment.OrderRefund(w.ctx, p.txn, "test"))
+		equal(t, "state", p.stands(p.txn).State, payment.Refunded)
+		same(t, "site verify", w.verifiedBooks(), nil)
+	})
+}
+
+func TestARefundOfAReviewThatBouncesGoesBackAgain(t *testing.T) {
+	for name, charge := range map[string]func(w *world, p *person){
+		"one paisa less":   func(_ *world, p *person) { p.returns(sandbox.WrongAmount) },
+		"another currency": func(_ *world, p *person) { p.returns(sandbox.WrongCurrency) },
+		"a hundred times as much": func(w *world, p *person) {
+			w.sandbox.press(p.txn, sandbox.Paid)
+			w.must(w.sandbox.charges(p.txn, admission.INR(149900_00)))
+			w.clock.Pass(3 * time.Second)
+			p.verifies()
+		},
+	} {
+		for end, again := range map[string]func(w *world, txn string){
+			"ordered": func(w *world, txn string) { w.must(w.Payment.OrderRefund(w.ctx, txn, "test")) },
+			"by hand": func(w *world, txn string) { w.sandbox.happens(txn, sandbox.RefundedThere) },
+		} {
+			t.Run(name+", "+end, func(t *testing.T) {
+				each(t, func(t *testing.T, w *world) {
+					p := w.paying(nil)
+					charge(w, p)
+					w.must(w.Payment.OrderRefund(w.ctx, p.txn, "test"))
+					equal(t, "state", p.stands(p.txn).State, payment.Refunded)
+					w.clock.Pass(time.Second)
+					w.sandbox.happens(p.txn, sandbox.RefundBounces)
+					equal(t, "state when it has bounced", p.stands(p.txn).State, payment.RefundDue)
+					w.clock.Pass(time.Second)
+					again(w, p.txn)
+					equal(t, "state in the end", p.stands(p.txn).State, payment.Refunded)
+					same(t, "differences", w.reconciled(), nil)
+				})
+			})
+		}
+	}
+}
+
+func TestAnAcceptedReviewIsFollowedAtOnce(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		part, twice := w.paying(nil), w.paying(nil)
+		for p, what := range map[*person]sandbox.Afterwards{part: sandbox.PartRefundedThere, twice: sandbox.SecondCharge} {
+			p.returns(sandbox.WrongAmount)
+			w.clock.Pass(time.Second)
+			w.sandbox.happens(p.txn, what)
+			w.work()
+			_, err := w.Payment.AcceptReview(w.ctx, p.txn, "test")
+			w.must(err)
+		}
+		equal(t, "mails of who got a part back", part.stands(part.txn).Mails, "receipt, refunded-part")
+		same(t, "credit notes", w.texts("SELECT total_minor FROM credit_notes"), []string{"14989"})
+		equal(t, "mails of who was charged twice", twice.stands(twice.txn).Mails, "receipt, refund-started")
+		same(t, "refunds", w.texts("SELECT minor, state, reason FROM refunds ORDER BY minor"), []string{"14989 | done | at the provider", "149900 | done | second charge of one order"})
+	})
+}
+
+func TestAReviewBesideAPaidOneIsNotToldToPayAgain(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p := w.paying(nil)
+		first := p.txn
+		w.sandbox.press(first, sandbox.LateExpired)
+		p.starts("second")
+		w.clock.Pass(15 * time.Second)
+		w.sandbox.afterNext("fetch", func(s *payment.Status) error { s.Charges[0].Amount.Minor++; return nil })
+		w.polls(first)
+		w.other.press(p.txn, sandbox.Paid)
+		p.verifies()
+		equal(t, "state", p.stands(first).State, payment.Review)
+		w.must(w.Payment.OrderRefund(w.ctx, first, "test"))
+		got := p.stands(first)
+		equal(t, "state", got.State, payment.Refunded)
+		equal(t, "mails", got.Mails, "receipt, refund-started")
+	})
+}
