@@ -15,7 +15,7 @@ import (
 // AcceptReview takes a payment in review for paid: the money is right after all, as much as the provider holds. A Conflict
 // where it is not in review, the provider holds nothing, or its registration is paid by another.
 func (s *Service) AcceptReview(ctx context.Context, txnID, who string) (after Transaction, err error) {
-	return s.endReview(ctx, txnID, "review accepted", who, func(c *change, held Status, _ time.Time) error {
+	return s.endReview(ctx, txnID, "review accepted", who, func(c *change, held Status, asked time.Time) error {
 		if c.r.Paid() {
 			return admission.ConflictProblem("", fmt.Sprintf("registration %s is paid by %s: this payment can only go back", c.r.ID, c.r.PaidTxnID))
 		}
@@ -24,7 +24,10 @@ func (s *Service) AcceptReview(ctx context.Context, txnID, who string) (after Tr
 			return admission.ConflictProblem("", fmt.Sprintf("the provider holds nothing of payment %s", txnID))
 		}
 		c.t.Charge = own.Amount // what was taken, from now on
-		return c.happen(EventAccepted, own)
+		if err := c.happen(EventAccepted, own); err != nil {
+			return err
+		}
+		return c.settle(held, asked) // some of it may have gone back meanwhile, or come twice
 	})
 }
 
