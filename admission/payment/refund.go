@@ -67,7 +67,9 @@ func (s *Service) OrderRefund(ctx context.Context, txnID, who string) error {
 			return err
 		}
 		if c.t.State == RefundDue || c.t.State == Review {
-			ordered = true
+			if ordered = true; c.t.State == Review {
+				c.t.StateBefore = Review
+			}
 			if err := c.tx.AddJob(admission.Job{Kind: JobRefund, Ref: txnID, DueAt: c.now}); err != nil {
 				return err
 			}
@@ -282,7 +284,7 @@ func (s *Service) bookRefund(ctx context.Context, refundID, txnID string, status
 			c.Alert("refund failed")
 			refund.State = RefundFailed
 			if own := refund.PaymentID == c.t.PaymentID && c.t.State == RefundPending; own {
-				c.t.State = c.t.StateBefore
+				c.t.State, c.t.StateBefore = c.t.StateBefore, ""
 			}
 			return c.tx.SaveRefund(refund)
 		case refund.State == RefundDone && status.State == RefundFailed:

@@ -70,6 +70,9 @@ func (s *Service) endReview(ctx context.Context, txnID, what, who string, decide
 		if c.t.State != Review {
 			return notInReview(c.t)
 		}
+		if c.t.StateBefore == Review {
+			return admission.ConflictProblem("", fmt.Sprintf("payment %s was ordered to go back", txnID))
+		}
 		if err := c.tx.AddEntry(enrol.Entry{ID: admission.NewID(), RegistrationID: c.r.ID, What: what, Detail: txnID, Who: who, At: c.now}); err != nil {
 			return err
 		}

@@ -22,7 +22,7 @@ type Transaction struct {
 	RefundedMinor  int64 // of Charge, as far as it is done
 	CouponCode     string
 	State          State
-	StateBefore    State // of a refund that is under way
+	StateBefore    State // of a refund that is under way; in review also of one that is ordered
 	AttemptFailed  bool  // the customer's last try failed; another may follow
 	ReturnURL      string
 	Checkout       map[string]any // the provider's non-secret fields
