@@ -127,3 +127,18 @@ func TestOnlyOnePaymentOfARegistrationIsLookedAt(t *testing.T) {
 		w.must(w.Payment.OrderRefund(w.ctx, second, "test"))
 	})
 }
+
+func TestARefundThatIsDueWaitsForItsGateway(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p := w.paying(nil)
+		p.returns(sandbox.WrongAmount)
+		w.openWithout(w.sandbox)
+		w.must(w.Payment.OrderRefund(w.ctx, p.txn, "test"))
+		w.pass(time.Hour)
+		same(t, "alerts", w.alerts.all(), []string{"payment in review: amount or currency differ", "a refund waits for a gateway that is not configured: sandbox"})
+		w.open(w.sandbox, w.other)
+		w.pass(24 * time.Hour)
+		equal(t, "state", p.stands(p.txn).State, payment.Refunded)
+		same(t, "refunds", w.texts("SELECT minor FROM refunds"), []string{"149899"})
+	})
+}

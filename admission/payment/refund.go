@@ -101,7 +101,7 @@ func (s *Service) Refund(ctx context.Context, ref string) (again time.Duration, 
 		return 0, err
 	}
 	if l.gateway == nil {
-		return 24 * time.Hour, s.daily(ctx, "refund "+l.t.Gateway, func() { s.Alert("a refund waits for a gateway that is not configured: " + l.t.Gateway) })
+		return s.refundWaits(ctx, l.t.Gateway)
 	}
 	status, again, err := s.pushRefund(ctx, l, refund)
 	if err != nil {
@@ -113,6 +113,11 @@ func (s *Service) Refund(ctx context.Context, ref string) (again time.Duration, 
 	return s.bookRefund(ctx, refund.ID, refund.TxnID, status)
 }
 
+// refundWaits has a refund wait a day for its gateway to be configured again, and a person told.
+func (s *Service) refundWaits(ctx context.Context, gateway string) (again time.Duration, err error) {
+	return 24 * time.Hour, s.daily(ctx, "refund "+gateway, func() { s.Alert("a refund waits for a gateway that is not configured: " + gateway) })
+}
+
 // refundOf returns the refund that is under way of a payment's own charge, or makes it, of what the provider still holds;
 // nil where nothing goes back, or, with again > 0, not yet.
 func (s *Service) refundOf(ctx context.Context, txnID string) (refund *Refund, again time.Duration, err error) {
@@ -121,7 +126,8 @@ func (s *Service) refundOf(ctx context.Context, txnID string) (refund *Refund, a
 		return nil, 0, err
 	}
 	if l.gateway == nil {
-		return nil, 0, fmt.Errorf("refund: gateway %q is not configured", l.t.Gateway)
+		again, err = s.refundWaits(ctx, l.t.Gateway)
+		return nil, again, err
 	}
 	held, asked, err := s.held(ctx, l) // perhaps some of it has gone back already, by hand at the provider
 	if err == nil && held.TxnID != txnID {
