@@ -251,3 +251,17 @@ func TestReconciliationForgivesTheOtherSideOfMidnight(t *testing.T) {
 		}
 	})
 }
+
+// A charge may be days older than its settlement: the list of the day of settlement does not hold it.
+func TestAPaymentAcceptedDaysLaterIsNoDifference(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p := w.paying(nil)
+		p.returns(sandbox.WrongAmount)
+		w.pass(5 * 24 * time.Hour)
+		_, err := w.Payment.AcceptReview(w.ctx, p.txn, "test")
+		w.must(err)
+		found, err := w.Payment.Reconcile(w.ctx, w.clock.Now(), w.clock.Now().AddDate(0, 0, 1))
+		w.must(err)
+		same(t, "differences", found, nil)
+	})
+}

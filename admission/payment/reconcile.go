@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"hiresure/admission"
@@ -49,18 +50,36 @@ func (s *Service) reconcileGateway(ctx context.Context, entry Entry, start, end 
 			}
 		}
 	}
+	var unlisted []string
 	err = s.Store.View(ctx, func(tx Tx) error {
+		unlisted = nil
 		for id, err := range tx.PaidBetween(entry.Name, start, end) {
 			if err != nil {
 				return err
 			}
 			if !charged[id] {
-				differences = append(differences, Difference{id, entry.Name, "paid in our books, not charged there"})
+				unlisted = append(unlisted, id)
 			}
 		}
 		return nil
 	})
+	for _, id := range unlisted {
+		if !s.chargedEarlier(ctx, id) {
+			differences = append(differences, Difference{id, entry.Name, "paid in our books, not charged there"})
+		}
+	}
 	return differences, err
+}
+
+// chargedEarlier reports whether the gateway knows the charge of a payment that it did not list: it may have been captured
+// days before it was settled here, such as one that was accepted after a review.
+func (s *Service) chargedEarlier(ctx context.Context, txnID string) bool {
+	l, err := s.load(ctx, txnID)
+	if err != nil || l.gateway == nil {
+		return false
+	}
+	held, _, err := s.held(ctx, l)
+	return err == nil && slices.ContainsFunc(held.captured(), func(c Charge) bool { return c.PaymentID == l.t.PaymentID })
 }
 
 // compare says in what a movement differs from our books, "" for nothing, and has the gateway asked where it does.
