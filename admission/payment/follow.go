@@ -1,6 +1,7 @@
 package payment
 
 import (
+	"slices"
 	"time"
 
 	"hiresure/admission"
@@ -101,18 +102,40 @@ func (c *change) followRefunds(charge Charge, booked booked, asked time.Time, go
 	switch {
 	case missing == 0, booked.under, !booked.latest.IsZero() && !asked.After(booked.latest): // the last: an answer older than our books
 		return nil
-	case missing < 0: // one of them may have bounced: each is asked about
-		for _, refund := range booked.refunds {
-			if refund.State == RefundDone && refund.ProviderID != "" {
-				if err := c.tx.AddJob(admission.Job{Kind: JobRefund, Ref: refund.ID, DueAt: c.now}); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
+	case missing < 0:
+		return c.cameBack(booked, -missing)
 	}
 	there := c.byHand(charge, missing, ReasonAtProvider)
 	return goneBack(&there)
+}
+
+// cameBack finds out which refund has bounced where the provider holds more of a charge than our books say. One of ours is
+// asked about. Of those that somebody made at the provider only the amounts are known: it was the one of this amount, or
+// else the latest of them.
+func (c *change) cameBack(booked booked, minor int64) error {
+	var ours, there []Refund
+	for _, refund := range slices.Backward(booked.refunds) {
+		switch {
+		case refund.State != RefundDone:
+		case refund.ProviderID != "":
+			ours = append(ours, refund)
+		default:
+			there = append(there, refund)
+		}
+	}
+	equal := func(r Refund) bool { return r.Amount.Minor == minor }
+	if i := slices.IndexFunc(there, equal); i >= 0 && !slices.ContainsFunc(ours, equal) {
+		return c.bounced(&there[i])
+	}
+	for _, refund := range ours {
+		if err := c.tx.AddJob(admission.Job{Kind: JobRefund, Ref: refund.ID, DueAt: c.now}); err != nil {
+			return err
+		}
+	}
+	if len(ours) > 0 || len(there) == 0 {
+		return nil
+	}
+	return c.bounced(&there[0])
 }
 
 // byHand is a refund that somebody made at the provider, as our books want it.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"hiresure/admission/payment"
 	"hiresure/integrations/payment/sandbox"
@@ -94,10 +95,19 @@ func TestADeveloperLetsThingsHappenAfterAPayment(t *testing.T) {
 			}
 		}
 
-		for _, what := range []string{"refunded", "dispute_opened", "bounced", "dispute_won", "nonsense", ""} {
+		for _, what := range []string{"refunded", "dispute_opened", "dispute_won", "nonsense", ""} {
 			if status, _, page := r.lets(txn, what); status != http.StatusConflict || !strings.Contains(page, "That cannot happen to this payment as it stands.") {
 				t.Errorf("%q of what is refunded answers %d", what, status)
 			}
+		}
+		status, location, _ = r.lets(txn, "bounced")
+		r.site.business.Payment.Clock = func() time.Time { return r.site.clock().Add(time.Second) } // later than the refund
+		r.mail(r.Email)
+		if _, page := r.fetch(location); status != http.StatusSeeOther || !strings.Contains(page, "paid, ₹0.00 refunded of ₹1,499.00") {
+			t.Errorf("a refund that bounces answers %d, and its payment is not paid again", status)
+		}
+		if status, _, _ := r.lets(txn, "bounced"); status != http.StatusConflict {
+			t.Errorf("a refund that bounces once more answers %d", status)
 		}
 		for _, unknown := range []string{"00000000000000000000000000", "nobody-knows"} {
 			if status, _, _ := r.lets(unknown, "refunded"); status != http.StatusNotFound {

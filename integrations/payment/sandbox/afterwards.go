@@ -14,7 +14,7 @@ type Afterwards string
 const (
 	RefundedThere     Afterwards = "refunded"      // by somebody at the provider, all that is left
 	PartRefundedThere Afterwards = "part_refunded" // a tenth of the charge
-	RefundBounces     Afterwards = "bounced"       // the latest refund of ours comes back
+	RefundBounces     Afterwards = "bounced"       // the latest refund comes back, of a second charge first
 	SecondCharge      Afterwards = "second_charge"
 	DisputeOpens      Afterwards = "dispute_opened"
 	DisputeWon        Afterwards = "dispute_won"
@@ -28,7 +28,7 @@ var AllAfterwards = []struct {
 }{
 	{RefundedThere, "Refund it at the provider", "Its staff send back all that is left. We book it as refunded: the registration ends, with a credit note and a mail."},
 	{PartRefundedThere, "Refund a tenth of it at the provider", "The registration stays. A credit note for the part, and a mail."},
-	{RefundBounces, "Let the latest refund bounce", "Only after a refund of ours, such as of a second charge. Its money is with us again, and a person is alerted."},
+	{RefundBounces, "Let the latest refund bounce", "Its money is with us again: what it paid for stands again, a new invoice reverses the credit note, and a person is alerted."},
 	{SecondCharge, "Charge it a second time", "The second charge goes back by itself. A person is alerted."},
 	{DisputeOpens, "Open a dispute", "The payer’s bank takes the money back for now. The registration stays, and a person is alerted."},
 	{DisputeWon, "Win the dispute", "The bank decides for us: it is paid again."},
@@ -58,9 +58,9 @@ func (o *order) happen(what Afterwards, now time.Time) error {
 	left := c.Amount.Minor - c.back(true)
 	switch {
 	case what == RefundedThere && left > 0 && !c.Disputed:
-		c.ByHand += left
+		c.byHand(left)
 	case what == PartRefundedThere && left > c.Amount.Minor/10 && c.Amount.Minor >= 10 && !c.Disputed:
-		c.ByHand += c.Amount.Minor / 10
+		c.byHand(c.Amount.Minor / 10)
 	case what == RefundBounces:
 		if c = o.bounce(); c == nil {
 			return refuse()
@@ -74,7 +74,7 @@ func (o *order) happen(what Afterwards, now time.Time) error {
 		c.Disputed = false
 	case what == DisputeLost && c.Disputed:
 		c.Disputed = false
-		c.ByHand += left
+		c.byHand(left)
 	default:
 		return refuse()
 	}
@@ -82,16 +82,30 @@ func (o *order) happen(what Afterwards, now time.Time) error {
 	return nil
 }
 
+// byHand books what somebody has sent back at the provider.
+func (c *charge) byHand(minor int64) {
+	c.ByHand, c.LastByHand = c.ByHand+minor, minor
+}
+
 // bounce lets the latest refund that is done come back, and returns its charge; nil where there is none.
 func (o *order) bounce() *charge {
 	for i := len(o.Charges) - 1; i >= 0; i-- {
-		refunds := o.Charges[i].Refunds
-		for j := len(refunds) - 1; j >= 0; j-- {
-			if refunds[j].State == payment.RefundDone {
-				refunds[j].State = payment.RefundFailed
-				return &o.Charges[i]
-			}
+		if o.Charges[i].bounce() {
+			return &o.Charges[i]
 		}
 	}
 	return nil
+}
+
+// bounce lets the latest refund of the charge come back, ours before one that was made by hand, and reports whether there is one.
+func (c *charge) bounce() bool {
+	for i := len(c.Refunds) - 1; i >= 0; i-- {
+		if c.Refunds[i].State == payment.RefundDone {
+			c.Refunds[i].State = payment.RefundFailed
+			return true
+		}
+	}
+	came := c.LastByHand
+	c.ByHand, c.LastByHand = c.ByHand-came, 0
+	return came > 0
 }

@@ -82,13 +82,14 @@ type order struct {
 
 // charge is money that was taken for an order.
 type charge struct {
-	PaymentID string
-	Amount    admission.Money
-	Refunds   []refund `json:",omitempty"`
-	ByHand    int64    // minor units that somebody sent back at the provider
-	Disputed  bool
-	At        time.Time
-	MovedAt   time.Time // when something of it last went back, came back, or was disputed
+	PaymentID  string
+	Amount     admission.Money
+	Refunds    []refund `json:",omitempty"`
+	ByHand     int64    // minor units that somebody sent back at the provider
+	LastByHand int64    // the latest of it
+	Disputed   bool
+	At         time.Time
+	MovedAt    time.Time // when something of it last went back, came back, or was disputed
 }
 
 // refund is money of a charge on its way back.
