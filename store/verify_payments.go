@@ -41,8 +41,8 @@ func paymentChecks(now time.Time) []bookCheck {
 		{sentence: "payment %v is refunded, but registration %v, which it paid, is not", query: `
 			SELECT t.id, r.id FROM registrations r JOIN transactions t ON t.id = r.paid_txn_id AND t.registration_id = r.id
 			WHERE r.refunded = FALSE AND t.state = 'refunded' ORDER BY t.id`},
-		{sentence: "payment %v has been %v for more than a day: site refund %v", query: `
-			SELECT id, state, id FROM transactions WHERE state IN ('refund_due', 'review') AND settled_at < ? ORDER BY settled_at, id`,
+		{sentence: "payment %v has been %v for more than a day: site %v %v", query: `
+			SELECT id, state, CASE state WHEN 'review' THEN 'review' ELSE 'refund' END, id FROM transactions WHERE state IN ('refund_due', 'review') AND settled_at < ? ORDER BY settled_at, id`,
 			args: []any{toMicros(now.Add(-verifyMargin))}},
 	}
 }

@@ -32,7 +32,7 @@ var faults = []struct{ does, says string }{
 	{"UPDATE registrations SET refunded = TRUE WHERE id = '<r failed>'", "registration <r failed> is refunded, but was never paid"},
 	{"UPDATE registrations SET refunded = FALSE WHERE id = '<r gone>'; UPDATE referral_credits SET cancelled_at = 0 WHERE registration_id = '<r gone>'", "payment <pay gone> is refunded, but registration <r gone>, which it paid, is not"},
 	{"UPDATE transactions SET settled_at = <now> - 86400000001 WHERE id = '<pay due>'", "payment <pay due> has been refund_due for more than a day: site refund <pay due>"},
-	{"UPDATE transactions SET settled_at = <now> - 86400000001 WHERE id = '<pay review>'", "payment <pay review> has been review for more than a day: site refund <pay review>"},
+	{"UPDATE transactions SET settled_at = <now> - 86400000001 WHERE id = '<pay review>'", "payment <pay review> has been review for more than a day: site review <pay review>"},
 	{"UPDATE transactions SET settled_at = <now> - 86400000000 WHERE id IN ('<pay due>', '<pay review>')", ""},
 	// Refunds.
 	{"DELETE FROM jobs WHERE kind = 'refund' AND ref = '<pay due>'", "payment <pay due> is refund_due and no job sends it back: site refund <pay due>"},
