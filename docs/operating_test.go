@@ -54,7 +54,10 @@ func alertText(e ast.Expr) (text string, ok bool) {
 	return "", false
 }
 
-// alerts finds the texts of all calls of Alert, and of the fields of that name which such calls pass on.
+// alerting reports whether the first argument of a function is the text of an alert.
+func alerting(name string) bool { return strings.EqualFold(name, "alert") || name == "alertOf" }
+
+// alerts finds the texts of all calls of Alert and alertOf, and of the fields of that name which such calls pass on.
 func alerts(t *testing.T, folder string) map[string]bool {
 	t.Helper()
 	found := map[string]bool{}
@@ -66,12 +69,12 @@ func alerts(t *testing.T, folder string) map[string]bool {
 				switch n := n.(type) {
 				case *ast.CallExpr:
 					called, isSelector := n.Fun.(*ast.SelectorExpr)
-					if !isSelector || !strings.EqualFold(called.Sel.Name, "alert") || len(n.Args) == 0 {
+					if !isSelector || !alerting(called.Sel.Name) || len(n.Args) == 0 {
 						return true
 					}
 					text, ok := alertText(n.Args[0])
 					field, isField := n.Args[0].(*ast.SelectorExpr)
-					passedOn := isField && strings.EqualFold(field.Sel.Name, "alert") || function != nil && strings.EqualFold(function.Name.Name, "alert")
+					passedOn := isField && strings.EqualFold(field.Sel.Name, "alert") || function != nil && alerting(function.Name.Name)
 					switch {
 					case ok:
 						found[text] = true

@@ -101,6 +101,7 @@ type world struct {
 	notice    string   // version of the privacy notice
 	faults    []string // sentences of Store.Verify that a test means to cause
 	people    int
+	heard     logged // what log writes
 }
 
 func newWorld(t *testing.T, address string) *world {

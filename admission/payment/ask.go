@@ -145,6 +145,12 @@ func (s *Service) alertOfCredentials(ctx context.Context, gateway string, err er
 	return s.daily(ctx, "credentials "+gateway, func() { s.Alert("gateway refuses our credentials: " + gateway) })
 }
 
+// alertOf alerts of a payment, and writes to the log which it is, with what else is known.
+func (s *Service) alertOf(what, txnID string, known ...any) {
+	s.Alert(what)
+	s.Log.Error(what, append([]any{"txn", txnID}, known...)...)
+}
+
 // daily alerts at most once a day in Asia/Kolkata for a cause, in whatever process.
 func (s *Service) daily(ctx context.Context, cause string, alert func()) error {
 	now, fresh := s.Clock(), false
@@ -234,8 +240,7 @@ func (s *Service) Poll(ctx context.Context, txnID string) (again time.Duration, 
 // and after the attempt's life what it holds is free again.
 func (s *Service) pollUnconfigured(ctx context.Context, t Transaction, age time.Duration) (again time.Duration, err error) {
 	if t.Open() && age >= attemptLife {
-		s.Alert("an attempt of a gateway that is not configured has ended: was it paid?")
-		s.Log.ErrorContext(ctx, "attempt of a gateway that is not configured", "gateway", t.Gateway, "txn", t.ID)
+		s.alertOf("an attempt of a gateway that is not configured has ended: was it paid?", t.ID, "gateway", t.Gateway)
 		if t, err = s.expire(ctx, t.ID); err != nil {
 			return 0, err
 		}

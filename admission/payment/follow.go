@@ -56,11 +56,11 @@ func (c *change) followDispute(own Charge, asked time.Time) error {
 	c.t.DisputedAt = c.now
 	switch event {
 	case EventDisputed:
-		c.Alert("a dispute was opened: answer it at the provider before its deadline")
+		c.alertOf("a dispute was opened: answer it at the provider before its deadline", c.t.ID)
 	case EventDisputeWon:
-		c.Alert("a dispute was won")
+		c.alertOf("a dispute was won", c.t.ID)
 	case EventDisputeLost:
-		c.Alert("a dispute was lost")
+		c.alertOf("a dispute was lost", c.t.ID)
 		lost := c.byHand(own, own.Amount.Minor-c.t.RefundedMinor, ReasonDispute)
 		return c.goneBack(&lost, EventDisputeLost, true)
 	}
@@ -230,7 +230,7 @@ func (c *change) bounced(refund *Refund) error {
 	if err := c.tx.SaveRefund(refund); err != nil {
 		return err
 	}
-	c.Alert("a refund bounced: its money is with us again")
+	c.alertOf("a refund bounced: its money is with us again", c.t.ID)
 	if refund.PaymentID != t.PaymentID { // an extra charge's
 		return c.note("refund bounced")
 	}

@@ -137,7 +137,7 @@ func (s *Service) refundOf(ctx context.Context, txnID string) (refund *Refund, a
 		return nil, 0, errors.Join(fmt.Errorf("refund %s: what was charged: %w", txnID, err), s.alertOfCredentials(ctx, l.t.Gateway, err))
 	}
 	if held.charge(l.t).Disputed { // the payer's bank holds the money: a refund would pay it twice
-		return nil, 24 * time.Hour, s.daily(ctx, "disputed "+txnID, func() { s.Alert("a payment that must go back is disputed: it waits for the dispute's end") })
+		return nil, 24 * time.Hour, s.daily(ctx, "disputed "+txnID, func() { s.alertOf("a payment that must go back is disputed: it waits for the dispute's end", txnID) })
 	}
 	err = s.changeTransaction(ctx, txnID, func(c *change) (err error) {
 		if refund, err = c.tx.OpenRefund(txnID, c.t.PaymentID); err != nil || refund != nil {
@@ -280,14 +280,14 @@ func (s *Service) bookRefund(ctx context.Context, refundID, txnID string, status
 			refund.State = RefundAccepted
 			if refund.AlertedAt.IsZero() && c.now.Sub(refund.CreatedAt) >= refundLong {
 				refund.AlertedAt = c.now
-				c.Alert("a refund was accepted more than seven days ago and is not done")
+				c.alertOf("a refund was accepted more than seven days ago and is not done", txnID)
 			}
 			return c.tx.SaveRefund(refund)
 		case under && status.State == RefundDone:
 			return c.refundDone(refund)
 		case under && status.State == RefundFailed:
 			failed = true
-			c.Alert("refund failed")
+			c.alertOf("refund failed", txnID)
 			refund.State = RefundFailed
 			if own := refund.PaymentID == c.t.PaymentID && c.t.State == RefundPending; own {
 				c.t.State, c.t.StateBefore = c.t.StateBefore, ""

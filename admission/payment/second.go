@@ -27,7 +27,7 @@ func (c *change) followSecond(charge Charge, refunds []Refund, asked time.Time) 
 	if err != nil {
 		return err
 	}
-	c.Alert("one order was charged twice: the second charge goes back")
+	c.alertOf("one order was charged twice: the second charge goes back", c.t.ID)
 	if err := c.note("charged twice, refund due"); err != nil {
 		return err
 	}

@@ -144,8 +144,7 @@ func (c *change) happen(event Event, own Charge) error {
 		return c.refundDue()
 	case EventPaidWrong:
 		c.t.PaymentID = own.PaymentID
-		c.Alert("payment in review: amount or currency differ")
-		c.Log.Error("gateway answered another amount", "txn", c.t.ID, "asked", c.t.Charge, "said", own.Amount)
+		c.alertOf("payment in review: amount or currency differ", c.t.ID, "asked", c.t.Charge, "said", own.Amount)
 		return c.note("payment in review")
 	case EventAttemptFailed:
 		return c.note("payment attempt failed")
@@ -214,7 +213,7 @@ func (c *change) useCoupon() error {
 	state := enrol.UseTaken
 	if over {
 		state = enrol.UseOverLimit
-		c.Alert("coupon used beyond its limit by a late payment")
+		c.alertOf("coupon used beyond its limit by a late payment", c.t.ID)
 		if err := c.note("coupon used beyond its limit"); err != nil {
 			return err
 		}

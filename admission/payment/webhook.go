@@ -85,7 +85,7 @@ func (s *Service) HandleEvent(ctx context.Context, inboxID string) (again time.D
 		if s.Clock().Sub(e.ReceivedAt) < time.Hour {
 			return time.Minute, nil
 		}
-		s.Alert("webhook of an unknown payment")
+		s.alertOf("webhook of an unknown payment", e.TxnID, "gateway", e.Gateway, "ref", e.Ref, "event", e.EventID)
 		return 0, s.markHandled(ctx, e.ID, "unknown payment")
 	}
 	l, err := s.load(ctx, t.ID)
@@ -97,7 +97,7 @@ func (s *Service) HandleEvent(ctx context.Context, inboxID string) (again time.D
 	}
 	answer, asked, err := s.held(ctx, l)
 	if errors.Is(err, ErrNoCharge) && s.Clock().Sub(e.ReceivedAt) >= time.Hour {
-		s.Alert("webhook of a payment that its provider does not know")
+		s.alertOf("webhook of a payment that its provider does not know", t.ID, "gateway", e.Gateway, "event", e.EventID)
 		return 0, s.markHandled(ctx, e.ID, "unknown to the provider")
 	}
 	if err != nil {

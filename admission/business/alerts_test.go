@@ -1,0 +1,106 @@
+package business_test
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"regexp"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"hiresure/admission/payment"
+	"hiresure/integrations/payment/sandbox"
+)
+
+// logged is a log that several may write to.
+type logged struct {
+	mutex sync.Mutex
+	lines bytes.Buffer
+}
+
+func (l *logged) Write(line []byte) (int, error) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	return l.lines.Write(line)
+}
+
+// Whoever is alerted of a payment must know of which.
+func TestTheLogNamesThePaymentOfEachAlert(t *testing.T) {
+	for alert, causes := range map[string]func(w *world) (txn string){
+		"payment in review: amount or currency differ": func(w *world) string {
+			p := w.paying(nil)
+			p.returns(sandbox.WrongAmount)
+			w.must(w.Payment.OrderRefund(w.ctx, p.txn, "test"))
+			return p.txn
+		},
+		"one order was charged twice: the second charge goes back": func(w *world) string { return w.afterwards(sandbox.SecondCharge) },
+		"a dispute was opened: answer it at the provider before its deadline": func(w *world) string {
+			return w.afterwards(sandbox.DisputeOpens)
+		},
+		"a dispute was won":  func(w *world) string { return w.afterwards(sandbox.DisputeOpens, sandbox.DisputeWon) },
+		"a dispute was lost": func(w *world) string { return w.afterwards(sandbox.DisputeOpens, sandbox.DisputeLost) },
+		bouncedAlert:         func(w *world) string { return w.afterwards(sandbox.RefundedThere, sandbox.RefundBounces) },
+		"refund failed": func(w *world) string {
+			w.sandbox.beforeNext("refund", func(context.Context) error { return payment.ErrDeclined })
+			txn := w.afterwards(sandbox.SecondCharge)
+			w.clock.Pass(time.Second)
+			w.must(w.Payment.OrderRefund(w.ctx, txn, "test"))
+			return txn
+		},
+		"a payment that must go back is disputed: it waits for the dispute's end": func(w *world) string {
+			p := w.paying(nil)
+			p.returns(sandbox.WrongAmount)
+			w.sandbox.disputes(p.txn, 0, true)
+			w.must(w.Payment.OrderRefund(w.ctx, p.txn, "test"))
+			w.work()
+			w.sandbox.disputes(p.txn, 0, false)
+			w.pass(24 * time.Hour)
+			return p.txn
+		},
+		"webhook of an unknown payment": func(w *world) string {
+			const unknown = "0123456789abcdefghjkmnpqrs"
+			w.must(w.sandbox.webhook(unknown, "payment.paid"))
+			w.pass(59 * time.Minute)
+			w.pass(2 * time.Minute)
+			return unknown
+		},
+		"an attempt of a gateway that is not configured has ended: was it paid?": func(w *world) string {
+			p := w.paying(nil)
+			w.openWithout(w.sandbox)
+			w.Payment.Log = w.log()
+			w.pass(30 * time.Minute)
+			return p.txn
+		},
+	} {
+		t.Run(alert, func(t *testing.T) {
+			onSQLite(t, func(t *testing.T, w *world) {
+				w.Payment.Log = w.log()
+				txn := causes(w)
+				w.work()
+				if !slices.Contains(w.alerts.all(), alert) {
+					t.Fatalf("alerts: %v", w.alerts.all())
+				}
+				line := regexp.MustCompile(`(?m)^.*level=ERROR msg="` + regexp.QuoteMeta(alert) + `" txn=` + txn + `( .*)?$`)
+				if !line.MatchString(w.heard.lines.String()) {
+					t.Errorf("the log does not name payment %s:\n%s", txn, &w.heard.lines)
+				}
+			})
+		})
+	}
+}
+
+func (w *world) log() *slog.Logger { return slog.New(slog.NewTextHandler(&w.heard, nil)) }
+
+// afterwards lets things happen at the provider to a paid order, a second apart, and returns its id.
+func (w *world) afterwards(what ...sandbox.Afterwards) (txn string) {
+	w.t.Helper()
+	p := w.paid(nil)
+	for _, each := range what {
+		w.clock.Pass(time.Second)
+		w.sandbox.happens(p.txn, each)
+		w.work()
+	}
+	return p.txn
+}
