@@ -94,6 +94,20 @@ var afterPaidTests = map[string]func(*testing.T, *world){
 		refused(t, w.Payment.OrderRefund(w.ctx, p.txn, "test"), admission.Conflict, "", "payment "+p.txn+" is disputed; only refund_due and review go back from here")
 		w.clock.Pass(time.Second)
 		w.sandbox.happens(p.txn, sandbox.DisputeWon)
+
+		refunded := w.paid(nil)
+		w.clock.Pass(time.Second)
+		w.sandbox.happens(refunded.txn, sandbox.RefundedThere)
+		w.work()
+		w.sandbox.disputes(refunded.txn, 0, true)
+		before := len(w.alerts.all())
+		for range 2 {
+			w.clock.Pass(time.Second)
+			w.must(w.sandbox.webhook(refunded.txn, "dispute.created"))
+			w.work()
+		}
+		equal(t, "state of what was refunded already", refunded.stands(refunded.txn).State, payment.Refunded)
+		same(t, "alerts of it", w.alerts.all()[before:], []string{"a dispute was opened: answer it at the provider before its deadline"})
 	},
 	"A dispute that is won changes nothing, one that is lost is a refund": func(t *testing.T, w *world) {
 		won, lost := w.paid(nil), w.paid(nil)

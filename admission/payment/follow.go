@@ -45,6 +45,8 @@ func (c *change) followDispute(own Charge, asked time.Time) error {
 	switch {
 	case own.Disputed && c.t.State == Paid:
 		event = EventDisputed
+	case own.Disputed && c.t.DisputedAt.IsZero() && (c.t.State == Refunded || c.t.State == RefundPending): // the payer would have it twice
+		event = EventDisputed // which is told, and moves nothing
 	case !own.Disputed && c.t.State == Disputed && own.State == ChargeRefunded:
 		event = EventDisputeLost
 	case !own.Disputed && c.t.State == Disputed:
