@@ -139,3 +139,20 @@ func TestAReviewBesideAPaidOneIsNotToldToPayAgain(t *testing.T) {
 		equal(t, "mails", got.Mails, "receipt, refund-started")
 	})
 }
+
+func TestAReviewThatGoesBackBesideAPaidOneHoldsNoCoupon(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p := w.paying(withCoupon)
+		first := p.txn
+		w.sandbox.press(first, sandbox.LateExpired)
+		second := p.starts("second").ID
+		w.other.press(second, sandbox.WrongAmount)
+		equal(t, "the second", p.verifies().State, payment.Review)
+		w.clock.Pass(15 * time.Second)
+		w.polls(first)
+		equal(t, "the first", p.stands(first).State, payment.Paid)
+		w.must(w.Payment.OrderRefund(w.ctx, second, "test"))
+		equal(t, "the second", p.stands(second).State, payment.Refunded)
+		same(t, "uses of the coupon", w.texts("SELECT txn_id, state FROM coupon_uses WHERE state <> 'released'"), []string{first + " | used"})
+	})
+}

@@ -195,11 +195,12 @@ func (c *change) goneBack(refund *Refund, all Event, whole bool) error {
 			return err
 		}
 		return c.tellOfMoneyBack(refund, "refunded", params)
-	case ofReview && r.Paid(): // by another: there is nothing to pay again
-		return c.tellOfRefund(refund.ID, t.ID, refund.Amount)
 	case ofReview:
 		if err := c.letGoOn(); err != nil {
 			return err
+		}
+		if r.Paid() { // by another: there is nothing to pay again
+			return c.tellOfRefund(refund.ID, t.ID, refund.Amount)
 		}
 		return c.tellOfMoneyBack(refund, "refunded-review", params)
 	}
