@@ -3,6 +3,7 @@ package captcha
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -36,6 +38,14 @@ func newPoW(t *testing.T, w *watch, bits int) *PoW {
 		t.Fatal(err)
 	}
 	return p
+}
+
+// noSolution returns a number that does not solve a challenge; one in 256 does by chance.
+func noSolution(c Challenge) (number uint64) {
+	for zeroBits(sha256.Sum256([]byte(c.Salt+strconv.FormatUint(number, 10)))) >= c.Difficulty {
+		number++
+	}
+	return number
 }
 
 func TestProofOfWork(t *testing.T) {
@@ -75,7 +85,7 @@ func TestProofOfWork(t *testing.T) {
 		{"a solution passes", token, 0, true},
 		{"it passes in the last second", token, Life - time.Second, true},
 		{"it has expired after two hours", token, Life, false},
-		{"another number is no solution", change(func(s *Solution) { s.Number++ }), 0, false},
+		{"another number is no solution", change(func(s *Solution) { s.Number = noSolution(s.Challenge) }), 0, false},
 		{"a difficulty of one's own is refused", change(func(s *Solution) { s.Difficulty = 0 }), 0, false},
 		{"a salt of one's own is refused", change(func(s *Solution) { s.Salt += "A" }), 0, false},
 		{"a later end of one's own is refused", change(func(s *Solution) { s.Expires++ }), 0, false},
