@@ -62,9 +62,9 @@ func migrationsFor(dialect goose.Dialect, db *sql.DB, options ...goose.ProviderO
 	return goose.NewProvider(dialect, db, files, options...)
 }
 
-// migrate brings the schema up to date. locker keeps a second process, which starts at the same time, waiting.
-func migrate(ctx context.Context, dialect goose.Dialect, db *sql.DB, locker goose.ProviderOption) error {
-	provider, err := migrationsFor(dialect, db, locker)
+// migrate brings the schema up to date.
+func migrate(ctx context.Context, dialect goose.Dialect, db *sql.DB, options ...goose.ProviderOption) error {
+	provider, err := migrationsFor(dialect, db, options...)
 	if err != nil {
 		return fmt.Errorf("read migrations: %w", err)
 	}
@@ -134,17 +134,15 @@ func oneAtATime() (goose.ProviderOption, error) {
 	return goose.WithSessionLocker(locker), nil
 }
 
-// fileLock is the same for a SQLite file: a lock of the operating system on a file beside it, which ends with the process.
-type fileLock struct {
-	path string
-	file *os.File
-}
-
-func (l *fileLock) Lock(context.Context, *sql.DB) (err error) {
-	if l.file, err = os.OpenFile(l.path, os.O_CREATE|os.O_RDWR, 0o600); err != nil {
+// underLock runs work while no other process runs any under the same file's lock. It is the operating system's, and ends with
+// the process.
+func underLock(path string, work func() error) error {
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
 		return err
 	}
-	return syscall.Flock(int(l.file.Fd()), syscall.LOCK_EX)
+	if err = syscall.Flock(int(file.Fd()), syscall.LOCK_EX); err == nil {
+		err = work()
+	}
+	return errors.Join(err, file.Close())
 }
-
-func (l *fileLock) Unlock(context.Context, *sql.DB) error { return l.file.Close() }

@@ -56,7 +56,8 @@ func openSQLite(ctx context.Context, path string, create bool) (_ *sqliteDatabas
 		return nil, err
 	}
 	if create {
-		if err := migrate(ctx, goose.DialectSQLite3, d.writing, goose.WithLocker(&fileLock{path: path + ".lock"})); err != nil {
+		// The first connection also sets the journal's mode, which fails where another process does so at the same moment.
+		if err := underLock(path+".lock", func() error { return migrate(ctx, goose.DialectSQLite3, d.writing) }); err != nil {
 			return nil, err
 		}
 	}
