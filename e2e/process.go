@@ -30,13 +30,14 @@ type Site struct {
 // secretKey is for copies that share a database.
 const secretKey = "SECRET_KEY=00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
 
-// Binary builds the site once for a test process and returns where it stands.
-var Binary = sync.OnceValues(func() (string, error) {
-	folder, err := os.MkdirTemp("", "hiresure-e2e-")
-	if err != nil {
+var binaryFolder string // "" where nothing was built
+
+// Binary builds the site once for a test process, which removes it by RemoveBinary, and returns where it stands.
+var Binary = sync.OnceValues(func() (_ string, err error) {
+	if binaryFolder, err = os.MkdirTemp("", "hiresure-e2e-"); err != nil {
 		return "", err
 	}
-	path := filepath.Join(folder, "site")
+	path := filepath.Join(binaryFolder, "site")
 	build := exec.Command("go", "build", "-o", path, "hiresure/cmd/site")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
@@ -44,6 +45,9 @@ var Binary = sync.OnceValues(func() (string, error) {
 	}
 	return path, nil
 })
+
+// RemoveBinary removes what Binary built.
+func RemoveBinary() error { return os.RemoveAll(binaryFolder) }
 
 // FreePort returns a port of the loopback address that nobody listens on.
 func FreePort(t testing.TB) string {
