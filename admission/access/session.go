@@ -1,6 +1,7 @@
 package access
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -33,23 +34,21 @@ func (s *Session) HasProven(phone string) bool { _, ok := s.Proven[phone]; retur
 // hasProvenAny reports whether a person stands behind the session who can be reached; nobody does behind nil.
 func (s *Session) hasProvenAny() bool { return s != nil && len(s.Proven) > 0 }
 
-// countedPhone returns the phone by which a session is counted: the applicant's that was proven here last, or else a
-// guardian's, who may stand for many; "" for none.
-func (s *Session) countedPhone() (phone string) {
-	for _, purpose := range []Purpose{ForPhone, ForGuardian} {
-		var latest time.Time
-		for proven, at := range s.Proven {
-			own, found := strings.CutPrefix(proven, string(purpose))
-			if found && (phone == "" || at.After(latest) || at.Equal(latest) && own > phone) { // of two at once, always the same
-				phone, latest = own, at
-			}
-		}
-		if phone != "" {
-			break
+// latest returns the phone of a purpose that was proven here last, of two at once always the same; "" for none.
+func (s *Session) latest(purpose Purpose) (phone string) {
+	var latest time.Time
+	for proven, at := range s.Proven {
+		own, found := strings.CutPrefix(proven, string(purpose))
+		if found && (phone == "" || at.After(latest) || at.Equal(latest) && own > phone) {
+			phone, latest = own, at
 		}
 	}
 	return phone
 }
+
+// countedPhone returns the phone by which a session is counted: the applicant's, or else a guardian's, who may stand for
+// many; "" for none.
+func (s *Session) countedPhone() string { return cmp.Or(s.latest(ForPhone), s.latest(ForGuardian)) }
 
 // LatestProven returns the phone that the visitor's session proved last; "" for none.
 func LatestProven(tx Tx, v admission.Visitor) (phone string, err error) {
@@ -57,13 +56,7 @@ func LatestProven(tx Tx, v admission.Visitor) (phone string, err error) {
 	if err != nil || s == nil {
 		return "", err
 	}
-	var latest time.Time
-	for proven, at := range s.Proven {
-		if own, found := strings.CutPrefix(proven, string(ForPhone)); found && at.After(latest) {
-			phone, latest = own, at
-		}
-	}
-	return phone, nil
+	return s.latest(ForPhone), nil
 }
 
 // Holds reports whether this browser may continue a registration.
