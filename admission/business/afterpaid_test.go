@@ -140,7 +140,6 @@ var afterPaidTests = map[string]func(*testing.T, *world){
 			equal(t, "state", p.stands(p.txn).State, payment.Review)
 			return p
 		}
-		onePaisaMore := func(s *payment.Status) error { s.Charges[0].Amount.Minor++; return nil }
 		asked := review(sandbox.Paid, onePaisaMore)
 		after, err := w.Payment.JudgeAgain(w.ctx, asked.txn, "test")
 		w.must(err)
@@ -170,10 +169,7 @@ var afterPaidTests = map[string]func(*testing.T, *world){
 		w.must(w.Payment.OrderRefund(w.ctx, gone.txn, "test"))
 		equal(t, "it went back at the provider", gone.stands(gone.txn).State, payment.Refunded)
 
-		late := w.paying(nil)
-		first := late.txn
-		w.sandbox.press(first, sandbox.LateExpired)
-		late.starts("second")
+		late, first := w.givenUp(nil)
 		w.clock.Pass(15 * time.Second)
 		w.sandbox.afterNext("fetch", onePaisaMore)
 		w.polls(first)
@@ -188,6 +184,9 @@ var afterPaidTests = map[string]func(*testing.T, *world){
 		equal(t, "in the end", late.stands(first).State, payment.Refunded)
 	},
 }
+
+// onePaisaMore changes an answer.
+func onePaisaMore(s *payment.Status) error { s.Charges[0].Amount.Minor++; return nil }
 
 // creditNotes are the notes with the invoices that they take back.
 func (w *world) creditNotes() []string {

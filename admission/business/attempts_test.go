@@ -112,10 +112,8 @@ func TestRefusedCredentialsAreToldOnceADay(t *testing.T) {
 
 func TestOnlyOnePaymentOfARegistrationIsLookedAt(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		p := w.paying(nil)
-		first := p.txn
-		w.sandbox.press(first, sandbox.LateExpired)
-		second := p.starts("second").ID
+		p, first := w.givenUp(nil)
+		second := p.txn
 		w.other.press(second, sandbox.WrongAmount)
 		equal(t, "the second", p.verifies().State, payment.Review)
 		w.clock.Pass(15 * time.Second)

@@ -109,6 +109,16 @@ func (w *world) paying(changes fields) *person {
 	return p
 }
 
+// givenUp has given up a first attempt, which will be paid late all the same, for the second one that is open.
+func (w *world) givenUp(changes fields) (p *person, first string) {
+	w.t.Helper()
+	p = w.paying(changes)
+	first = p.txn
+	w.sandbox.press(first, sandbox.LateExpired)
+	p.starts("second")
+	return p, first
+}
+
 func (p *person) starts(gateway string) payment.Transaction {
 	p.t.Helper()
 	t, err := p.start(gateway)

@@ -123,12 +123,9 @@ func TestAnAcceptedReviewIsFollowedAtOnce(t *testing.T) {
 
 func TestAReviewBesideAPaidOneIsNotToldToPayAgain(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		p := w.paying(nil)
-		first := p.txn
-		w.sandbox.press(first, sandbox.LateExpired)
-		p.starts("second")
+		p, first := w.givenUp(nil)
 		w.clock.Pass(15 * time.Second)
-		w.sandbox.afterNext("fetch", func(s *payment.Status) error { s.Charges[0].Amount.Minor++; return nil })
+		w.sandbox.afterNext("fetch", onePaisaMore)
 		w.polls(first)
 		w.other.press(p.txn, sandbox.Paid)
 		p.verifies()
@@ -142,10 +139,8 @@ func TestAReviewBesideAPaidOneIsNotToldToPayAgain(t *testing.T) {
 
 func TestAReviewThatGoesBackBesideAPaidOneHoldsNoCoupon(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		p := w.paying(withCoupon)
-		first := p.txn
-		w.sandbox.press(first, sandbox.LateExpired)
-		second := p.starts("second").ID
+		p, first := w.givenUp(withCoupon)
+		second := p.txn
 		w.other.press(second, sandbox.WrongAmount)
 		equal(t, "the second", p.verifies().State, payment.Review)
 		w.clock.Pass(15 * time.Second)
