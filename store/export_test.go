@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"time"
 
 	"github.com/pressly/goose/v3"
 )
@@ -20,6 +21,18 @@ func (s *Store) Ask(ctx context.Context, where, query string) (value string, err
 	}[where]
 	err = run(ctx, func(t *tx) error { return t.db.Raw(query).Scan(&value).Error })
 	return value, err
+}
+
+// ReadsOfAClaim returns how many rows PostgreSQL reads to find the jobs of a claim.
+func (s *Store) ReadsOfAClaim(ctx context.Context, kinds []string, now time.Time, n int) (jobs int, rows int64, err error) {
+	err = s.update(ctx, func(t *tx) error {
+		due, err := t.dueJobs(kinds, toMicros(now), n)
+		if jobs = len(due); err != nil {
+			return err
+		}
+		return t.db.Raw("SELECT coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) FROM pg_stat_xact_user_tables WHERE relname = 'jobs'").Scan(&rows).Error
+	})
+	return jobs, rows, err
 }
 
 // MigrateTo makes a SQLite database as an older version of the program left it.

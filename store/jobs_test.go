@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"testing"
@@ -140,4 +141,23 @@ func TestJobsThatLieTooFarAheadAreHastened(t *testing.T) {
 			t.Errorf("due later: %q", got) // the first two by the end of their leases
 		}
 	})
+}
+
+// Thousands of mails wait where a relay is down, while workers of every process look for work all the time.
+func TestAClaimReadsAsFewJobsAsItTakes(t *testing.T) {
+	url := storetest.Postgres(t)
+	s := storetest.Open(t, url)
+	for _, statement := range []string{
+		fmt.Sprintf(`INSERT INTO jobs (kind, ref, due_at, attempts, last_error)
+			SELECT kind, n::text, %d - n, 0, '' FROM generate_series(1, 5000) AS n, (VALUES ('mail'), ('deliver')) AS kinds(kind)`, noon.UnixMicro()),
+		"ANALYZE jobs", // as PostgreSQL does by itself every minute
+	} {
+		if _, err := raw(t, url).ExecContext(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	jobs, rows, err := s.ReadsOfAClaim(t.Context(), []string{message.JobMail, message.JobDeliver}, noon, 8)
+	if err != nil || jobs != 8 || rows > 2*8 {
+		t.Errorf("%d of 10,000 due jobs were found by reading %d rows, %v; want 8 of at most 16", jobs, rows, err)
+	}
 }
