@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"hiresure/admission"
 	"hiresure/admission/message"
 )
 
@@ -24,9 +25,8 @@ type messageRow struct {
 
 func (messageRow) TableName() string { return "messages" }
 
-// AddMessage adds the job only where it added the message.
+// AddMessage adds the job whether it added the message or not, which it need not know then: that job finds no message.
 func (t *tx) AddMessage(m *message.Message) error {
-	t.jobs = append(t.jobs, m.JobKind())
 	params, err := json.Marshal(m.Params)
 	if err != nil {
 		return wrap("add message", err)
@@ -43,9 +43,7 @@ func (t *tx) AddMessage(m *message.Message) error {
 		m.TemplateVersion, content); err != nil {
 		return wrap("add message", err)
 	}
-	return wrap("add message", t.exec(`
-		INSERT INTO jobs (kind, ref, due_at, attempts, last_error) SELECT ?, id, created_at, 0, '' FROM messages WHERE id = ?
-		ON CONFLICT (kind, ref) DO NOTHING`, m.JobKind(), m.ID))
+	return t.AddJob(admission.Job{Kind: m.JobKind(), Ref: m.ID, DueAt: m.CreatedAt})
 }
 
 // sealContent returns "" for a message that could not be rendered.

@@ -57,7 +57,7 @@ const (
 )
 
 // Writer is the part of a transaction that writes messages. AddMessage adds the job that delivers the message too; for a
-// cause that has a message already it changes nothing.
+// cause that has a message already it adds no other, and its job has nothing to deliver.
 type Writer interface {
 	AddMessage(*Message) error
 }
@@ -101,7 +101,8 @@ func (s *Service) Send(tx Writer, m Message) error {
 	return tx.AddMessage(&m)
 }
 
-// Deliver is the work of JobSMS and JobMail, and of JobText and JobDeliver.
+// Deliver is the work of JobSMS and JobMail, and of JobText and JobDeliver. A message that was not added, or is sent
+// already, is done.
 func (s *Service) Deliver(ctx context.Context, messageID string) error {
 	var m *Message
 	if err := s.Store.View(ctx, func(tx Tx) (err error) {
