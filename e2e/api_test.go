@@ -13,7 +13,7 @@ import (
 // databases are the two that everything runs on.
 func databases(t *testing.T) map[string]string {
 	t.Helper()
-	return map[string]string{"SQLite": "sqlite://" + filepath.Join(t.TempDir(), "site.db"), "PostgreSQL": storetest.Postgres(t)}
+	return map[string]string{"SQLite": "sqlite://" + filepath.Join(t.TempDir(), "site.db"), "PostgreSQL": storetest.EmptyPostgres(t)}
 }
 
 func TestAVisitorEnrolsAndPays(t *testing.T) {
@@ -38,7 +38,7 @@ func TestAVisitorEnrolsAndPays(t *testing.T) {
 }
 
 func TestTwoCopiesOnOneDatabaseServeOneVisitor(t *testing.T) {
-	databaseURL := storetest.Postgres(t)
+	databaseURL := storetest.EmptyPostgres(t)
 	var sites []*Site
 	for range 2 {
 		sites = append(sites, Start(t, FreePort(t), t.TempDir(), "DATABASE_URL="+databaseURL, "CAPTCHA=off", secretKey))

@@ -21,7 +21,7 @@ import (
 // 50 requests a second, reads and writes, go through a balancer while both copies are restarted, one after the other. It
 // is told nothing: a copy that goes must say so at /readyz early enough, and finish what it has begun.
 func TestARollingRestartFailsNobody(t *testing.T) {
-	databaseURL := storetest.Postgres(t)
+	databaseURL := storetest.EmptyPostgres(t)
 	variables := []string{"DATABASE_URL=" + databaseURL, "CAPTCHA=off", "RATE_LIMITS=off", "DRAIN_NOTICE=1", secretKey}
 	sites := [2]*Site{}
 	for i := range sites {

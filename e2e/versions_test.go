@@ -104,7 +104,7 @@ type deployment struct {
 
 func deploy(t *testing.T) *deployment {
 	t.Helper()
-	return &deployment{t: t, databaseURL: storetest.Postgres(t), box: openMailbox(t), balancer: balance(t), book: newJournal()}
+	return &deployment{t: t, databaseURL: storetest.EmptyPostgres(t), box: openMailbox(t), balancer: balance(t), book: newJournal()}
 }
 
 func (d *deployment) start(binary func() (string, error)) *Site {

@@ -40,6 +40,8 @@ func TestWithoutMigrateNothingIsMade(t *testing.T) {
 			if err := os.WriteFile(path, nil, 0o600); err != nil {
 				t.Fatal(err)
 			}
+		} else {
+			url = storetest.EmptyPostgres(t)
 		}
 		s := inspect(t, url, storetest.Secret)
 		if err := s.Migrated(t.Context()); err == nil || err.Error() != old {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -331,6 +332,9 @@ func TestWhatABrowserSentCannotStopARow(t *testing.T) {
 
 func TestProcessesThatStartTogetherMigrateOnce(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
+		if strings.HasPrefix(url, "postgres") {
+			url = storetest.EmptyPostgres(t)
+		}
 		stores := make([]*store.Store, 4)
 		for i, err := range together(len(stores), func(i int) (err error) {
 			stores[i], err = store.Open(t.Context(), store.Config{URL: url, Migrate: true, Secret: storetest.Secret})

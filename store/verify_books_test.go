@@ -49,10 +49,7 @@ func newBooks(t *testing.T, address string) *books {
 	t.Helper()
 	b := &books{t: t, ctx: context.WithoutCancel(t.Context()), now: noon}
 	clock := func() time.Time { return b.now }
-	var err error
-	b.store, err = store.Open(t.Context(), store.Config{URL: address, Secret: storetest.Secret, Migrate: true, Clock: clock, Log: slog.New(slog.DiscardHandler)})
-	b.must(err)
-	t.Cleanup(func() { b.must(b.store.Close()) })
+	b.store = storetest.Open(t, address, func(c *store.Config) { c.Clock, c.Log = clock, slog.New(slog.DiscardHandler) })
 	b.raw = storetest.SQL(t, address)
 	b.raw.SetMaxOpenConns(1)
 	b.bank = businesstest.Sandbox(t, sandbox.Needs{
@@ -61,6 +58,7 @@ func newBooks(t *testing.T, address string) *books {
 	event := admission.Event{Slug: "e", Code: "E", SubeventCode: "E1", Title: "Programme", Fee: admission.INR(1499_00), ListFee: admission.INR(1499_00), Published: true, OpensAt: noon.AddDate(0, -1, 0), ClosesAt: noon.AddDate(1, 0, 0)}
 	needs := businesstest.Needs(b.store.Areas(), clock)
 	needs.Events, needs.Supplier, needs.Gateways = businesstest.Catalogue{event}, func(time.Time) *invoice.Supplier { return businesstest.Supplier() }, payment.Catalogue{b.bank.Entry()}
+	var err error
 	b.Services, err = business.New(needs)
 	b.must(err)
 	for id, c := range map[string]enrol.Coupon{

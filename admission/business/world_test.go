@@ -3,8 +3,6 @@ package business_test
 import (
 	"context"
 	"database/sql"
-	"errors"
-	"fmt"
 	"log/slog"
 	"maps"
 	"slices"
@@ -42,36 +40,8 @@ func each(t *testing.T, test func(*testing.T, *world)) {
 	}
 	t.Run("postgres", func(t *testing.T) {
 		t.Parallel()
-		test(t, newSchema(t))
+		test(t, newWorld(t, storetest.Postgres(t)))
 	})
-}
-
-var postgres = struct {
-	sync.Mutex
-	url     string
-	schemas int
-}{}
-
-// newSchema returns a world in a schema of its own: that is made much faster than a database. One at a time, for who finds
-// the lock of the migrations taken waits for whole seconds.
-func newSchema(t *testing.T) *world {
-	t.Helper()
-	postgres.Lock()
-	defer postgres.Unlock()
-	if postgres.url == "" {
-		postgres.url = storetest.Postgres(t)
-	}
-	postgres.schemas++
-	name := fmt.Sprintf("world_%d", postgres.schemas)
-	db, err := sql.Open("pgx", postgres.url)
-	if err == nil {
-		_, err = db.Exec("CREATE SCHEMA " + name)
-		err = errors.Join(err, db.Close())
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return newWorld(t, postgres.url+"&search_path="+name)
 }
 
 // onSQLite is each for what no database can make a difference to.
@@ -111,10 +81,7 @@ func newWorld(t *testing.T, address string) *world {
 		t:      t, ctx: context.WithoutCancel(t.Context()), clock: businesstest.NewClock(noon), catalogue: businesstest.Events(), post: &post{t: t}, alerts: &alerts{},
 		supplier: businesstest.Supplier(),
 	}
-	var err error
-	w.database, err = store.Open(t.Context(), store.Config{URL: address, Migrate: true, Secret: storetest.Secret, Clock: w.clock.Now, Log: slog.New(slog.DiscardHandler)})
-	w.must(err)
-	t.Cleanup(func() { w.must(w.database.Close()) })
+	w.database = storetest.Open(t, address, func(c *store.Config) { c.Clock, c.Log = w.clock.Now, slog.New(slog.DiscardHandler) })
 	w.reads = storetest.SQL(t, address, "query_only(1)")
 	w.recorder = &recorder{Store: w.database, moves: map[[2]payment.State]int{}}
 	w.sandbox, w.other = w.provider("sandbox"), w.provider("second")

@@ -204,7 +204,7 @@ func TestOnlySomeCommandsMigrate(t *testing.T) {
 			t.Errorf("site %s: %v", command, err)
 		}
 	}
-	environ["DATABASE_URL"] = storetest.Postgres(t)
+	environ["DATABASE_URL"] = storetest.EmptyPostgres(t)
 	for _, command := range []string{"verify", "refund x", "revoke x", "verify"} {
 		if err := perform(t, environ, command); err == nil || err.Error() != old {
 			t.Errorf("site %s on an empty database: %v, want %s", command, err, old)

@@ -163,9 +163,11 @@ func (c *Cluster) end() error {
 }
 
 // NewDatabase makes an empty database and returns its URL.
-func (c *Cluster) NewDatabase() (url string, err error) {
+func (c *Cluster) NewDatabase() (url string, err error) { return c.copyOf("template0") }
+
+func (c *Cluster) copyOf(database string) (url string, err error) {
 	name := fmt.Sprintf("test_%d", c.databases.Add(1))
-	return c.url(name), c.run("CREATE DATABASE " + name)
+	return c.url(name), c.run("CREATE DATABASE " + name + " TEMPLATE " + database)
 }
 
 func (c *Cluster) url(database string) string {
@@ -183,12 +185,34 @@ func (c *Cluster) run(statement string) error {
 	return errors.Join(err, connection.Close(ctx))
 }
 
-// shared is the cluster of this process.
-var shared = sync.OnceValues(StartCluster)
+const withTables = "template1" // of the shared cluster
 
-// Postgres returns the URL of a fresh PostgreSQL database, in a cluster that the whole process shares. Where PostgreSQL
-// is not installed, it says so and skips the test.
+// shared is the cluster of this process.
+var shared = sync.OnceValues(func() (*Cluster, error) {
+	cluster, err := StartCluster()
+	if err != nil {
+		return nil, err
+	}
+	if err := migrate(cluster.url(withTables)); err != nil {
+		return nil, errors.Join(err, cluster.Close())
+	}
+	return cluster, nil
+})
+
+// Postgres returns the URL of a fresh PostgreSQL database, in a cluster that the whole process shares. Its tables stand
+// already, as store.Open makes them. Where PostgreSQL is not installed, it says so and skips the test.
 func Postgres(t testing.TB) string {
+	t.Helper()
+	return lend(t, func(c *Cluster) (string, error) { return c.copyOf(withTables) })
+}
+
+// EmptyPostgres is Postgres without tables.
+func EmptyPostgres(t testing.TB) string {
+	t.Helper()
+	return lend(t, (*Cluster).NewDatabase)
+}
+
+func lend(t testing.TB, newDatabase func(*Cluster) (string, error)) string {
 	t.Helper()
 	cluster, err := shared()
 	if errors.Is(err, ErrMissing) {
@@ -197,7 +221,7 @@ func Postgres(t testing.TB) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	url, err := cluster.NewDatabase()
+	url, err := newDatabase(cluster)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,12 @@ package storetest
 
 import (
 	"bytes"
+	"context"
+	"errors"
+	"os"
 	"path/filepath"
+	"strings"
+	"sync"
 	"testing"
 
 	"hiresure/store"
@@ -33,10 +38,17 @@ func SQLite(t testing.TB) string {
 	return "sqlite://" + filepath.Join(t.TempDir(), "site.db")
 }
 
-// Open opens a store until the test ends.
-func Open(t testing.TB, url string) *store.Store {
+// Open opens a store until the test ends; changes are to what it is configured with.
+func Open(t testing.TB, url string, changes ...func(*store.Config)) *store.Store {
 	t.Helper()
-	s, err := store.Open(t.Context(), store.Config{URL: url, Secret: Secret, Migrate: true})
+	if err := placeTables(url); err != nil {
+		t.Fatal(err)
+	}
+	config := store.Config{URL: url, Secret: Secret, Migrate: true}
+	for _, change := range changes {
+		change(&config)
+	}
+	s, err := store.Open(t.Context(), config)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,3 +59,41 @@ func Open(t testing.TB, url string) *store.Store {
 	})
 	return s
 }
+
+func migrate(url string) error {
+	s, err := store.Open(context.Background(), store.Config{URL: url, Secret: Secret, Migrate: true})
+	if err != nil {
+		return err
+	}
+	return s.Close()
+}
+
+// placeTables puts a SQLite file with all tables where there is no file: tables are copied much faster than made.
+func placeTables(url string) error {
+	path, isSQLite := strings.CutPrefix(url, "sqlite://")
+	if !isSQLite {
+		return nil
+	}
+	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	tables, err := sqliteTables()
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, tables, 0o600)
+}
+
+// sqliteTables returns the bytes of a SQLite file without rows.
+var sqliteTables = sync.OnceValues(func() (_ []byte, err error) {
+	folder, err := os.MkdirTemp("", "storetest")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	path := filepath.Join(folder, "site.db")
+	if err := migrate("sqlite://" + path); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
+})

@@ -36,19 +36,12 @@ func (d *desk) time() time.Time { return d.now }
 func newDesk(t *testing.T, databaseURL string, change ...func(*Needs)) *desk {
 	t.Helper()
 	d := &desk{now: noon}
-	books, err := store.Open(t.Context(), store.Config{URL: databaseURL, Migrate: true, Secret: storetest.Secret, Clock: d.time})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := books.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	books := storetest.Open(t, databaseURL, func(c *store.Config) { c.Clock = d.time })
 	n := Needs{Orders: books, Key: key, Clock: d.time, Log: slog.New(slog.DiscardHandler)}
 	for _, change := range change {
 		change(&n)
 	}
+	var err error
 	if d.Gateway, err = New(n); err != nil {
 		t.Fatal(err)
 	}
