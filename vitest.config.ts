@@ -3,6 +3,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     environment: "jsdom",
+    maxWorkers: "100%", // of the cores; else one stands idle
     include: ["islands/**/*.test.{ts,tsx}"],
     passWithNoTests: true,
   },
