@@ -17,6 +17,7 @@ export interface Case {
   page: Page;
   scripts: boolean; // whether the browser runs them
   looks: Look[]; // in which its accessibility is judged
+  widths: number[]; // of windows that it must fit
   refreshes: boolean; // whether it may lead on by itself
   titles: number; // its headings of the first level
   say: (look: string, faults: unknown[]) => void;
@@ -37,8 +38,8 @@ async function largeText({ page, say }: Case) {
 }
 
 /** Nothing scrolls sideways: every page fits small screens; the smallest is also a large one at 400 %. */
-async function fit({ page, say }: Case) {
-  for (const width of [320, 344, 360, 390, 480, 640, 768, 960, 1024, 1120, 1280]) {
+async function fit({ page, widths, say }: Case) {
+  for (const width of widths) {
     await page.setViewportSize({ width, height: 640 });
     say(`wider than ${width} px`, await tooWide(page));
   }

@@ -64,15 +64,31 @@ const test = base.extend<SweepOptions, { stage: Stage }>({
   },
 });
 
-// Every theme is judged at both widths, each pair in one of the two ways; a state that only one way reaches, in all four.
-const withScripts: Look[] = [
-  { colorScheme: "light", width: 1280 },
-  { colorScheme: "dark", width: 360 },
-];
-const without: Look[] = [
-  { colorScheme: "light", width: 360 },
-  { colorScheme: "dark", width: 1280 },
-];
+interface Way {
+  looks: Look[];
+  widths: number[];
+}
+
+// Every theme is judged at both ends, and every width but the smallest once: each in one of the two ways. A state that
+// only one way reaches is judged in all of them.
+const withScripts: Way = {
+  looks: [
+    { colorScheme: "light", width: 1280 },
+    { colorScheme: "dark", width: 360 },
+  ],
+  widths: [320, 360, 480, 768, 1024, 1280],
+};
+const without: Way = {
+  looks: [
+    { colorScheme: "light", width: 360 },
+    { colorScheme: "dark", width: 1280 },
+  ],
+  widths: [320, 344, 390, 640, 960, 1120],
+};
+const both: Way = {
+  looks: [...withScripts.looks, ...without.looks],
+  widths: [...new Set([...withScripts.widths, ...without.widths])],
+};
 
 /** Tests every state that a browser with or without scripts can reach. */
 export function sweep(scripts: boolean) {
@@ -83,10 +99,10 @@ export function sweep(scripts: boolean) {
       await mkdir(htmlFolder(info.project), { recursive: true });
       await writeFile(join(htmlFolder(info.project), fileName(state)), written);
       await stay(page);
-      const looks = state.needs ? [...withScripts, ...without] : scripts ? withScripts : without;
+      const way = state.needs ? both : scripts ? withScripts : without;
       const refreshes = state.refreshes === true && !scripts;
       const say = (look: string, faults: unknown[]) => expect.soft(faults, `${state.name}: ${look}`).toEqual([]);
-      for (const judge of judges) await judge({ page, scripts, looks, refreshes, titles: state.titles ?? 1, say });
+      for (const judge of judges) await judge({ page, scripts, ...way, refreshes, titles: state.titles ?? 1, say });
     });
 }
 
