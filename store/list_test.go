@@ -101,11 +101,7 @@ func TestAListMayBeLeftEarly(t *testing.T) {
 // Whoever reads slowly keeps no connection: with as many readers as the pool has connections, a visitor still gets in.
 func TestASlowReaderKeepsNoConnection(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
-		s, err := store.Open(t.Context(), store.Config{URL: url, Secret: storetest.Secret, Migrate: true, Pool: store.SmallestPool, Patience: 2 * time.Second})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = s.Close() })
+		s := storetest.Open(t, url, func(c *store.Config) { c.Pool, c.Patience = store.SmallestPool, 2*time.Second })
 		fillOutbox(t, s, store.ListBatch+1)
 		for range 8 {
 			next, stop := iter.Pull2(s.Outbox(t.Context(), ""))

@@ -264,11 +264,7 @@ func TestTheOutboxTakesAMessageOnceAndShowsTheNewestFirst(t *testing.T) {
 func TestTheSandboxKeepsItsBooks(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		now := noon
-		s, err := store.Open(t.Context(), store.Config{URL: url, Migrate: true, Secret: storetest.Secret, Clock: func() time.Time { return now }})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = s.Close() })
+		s := storetest.Open(t, url, func(c *store.Config) { c.Clock = func() time.Time { return now } })
 		for _, body := range []string{"{}", "again"} {
 			if err := s.SaveSandboxOrder(t.Context(), "a", []byte(body)); err != nil {
 				t.Fatal(err)

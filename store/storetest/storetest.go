@@ -23,7 +23,8 @@ func Each(t *testing.T, test func(*testing.T, *store.Store)) {
 	EachURL(t, func(t *testing.T, url string) { test(t, Open(t, url)) })
 }
 
-// EachURL runs a test with the URL of a fresh database of each kind; with -short only of SQLite.
+// EachURL runs a test with the URL of a fresh database of each kind, as SQLite and Postgres return it; with -short only of
+// SQLite.
 func EachURL(t *testing.T, test func(t *testing.T, url string)) {
 	t.Helper()
 	t.Run("sqlite", func(t *testing.T) { test(t, SQLite(t)) })
