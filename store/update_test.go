@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"sync"
 	"testing"
 	"time"
@@ -109,6 +110,9 @@ func TestARefusedStatementDoesNotHurtItsNeighbours(t *testing.T) {
 	})
 }
 
+// atThree is what is raised below; SQLite's writer adds the stack on which it was.
+var atThree = regexp.MustCompile(`^at three(\n\n(.*\n)*.*update_test\.go:[0-9]+ (.*\n)*)?$`)
+
 func TestAPanicGoesToItsCallerAlone(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		raised := make([]any, 8)
@@ -125,8 +129,8 @@ func TestAPanicGoesToItsCallerAlone(t *testing.T) {
 			})
 		})
 		for i, value := range raised {
-			if want := map[int]any{3: "at three"}[i]; value != want {
-				t.Errorf("caller %d: panic %v, want %v", i, value, want)
+			if ours := atThree.MatchString(fmt.Sprint(value)); ours != (i == 3) {
+				t.Errorf("caller %d: panic %v", i, value)
 			}
 		}
 		if n := hits(t, s, "panic"); n != 7 {
