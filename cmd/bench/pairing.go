@@ -12,7 +12,8 @@ type server struct {
 	request []byte
 }
 
-// A pairing measures the site and a bare server in alternate rounds, by so many clients. The one that is not measured is stopped.
+// A pairing measures the site and a bare server by so many clients, in rounds of short turns: whatever else the machine
+// does for longer than a turn meets both alike. The one whose turn it is not is stopped.
 type pairing struct {
 	site, bare server
 	clients    int
@@ -26,54 +27,57 @@ type result struct {
 	cpuEach   comparison // microseconds
 }
 
-const warmUp = 500 * time.Millisecond
+const turn = 250 * time.Millisecond
 
 func (p *pairing) run() (r result, err error) {
-	sides := []struct {
-		server
-		perSecond, cpuEach *[]float64
-	}{
-		{p.bare, &r.perSecond.bare, &r.cpuEach.bare},
-		{p.site, &r.perSecond.site, &r.cpuEach.site},
-	}
-	if err := p.bare.pause(); err != nil {
-		return r, err
-	}
-	if err := p.site.pause(); err != nil {
+	if err := errors.Join(p.bare.pause(), p.site.pause()); err != nil {
 		return r, err
 	}
 	defer func() { err = errors.Join(err, p.bare.resume(), p.site.resume()) }()
-	for _, side := range sides {
-		if _, _, err := side.round(p.clients, min(warmUp, *lasting)); err != nil {
-			return r, err
-		}
-	}
-	for n := range rounds {
-		for i := range sides {
-			side := sides[(i+n)%2] // each begins every other time
-			perSecond, cpuEach, err := side.round(p.clients, *lasting)
-			if err != nil {
+	for n := range rounds + 1 {
+		bare, site := tally{server: p.bare}, tally{server: p.site}
+		sides := []*tally{&bare, &site}
+		for i := range 2 * int(max(*lasting/turn, 1)) {
+			if err := sides[(i+i/2)%2].turn(p.clients); err != nil { // bare, site, site, bare, …
 				return r, err
 			}
-			*side.perSecond, *side.cpuEach = append(*side.perSecond, perSecond), append(*side.cpuEach, cpuEach)
 		}
+		if n == 0 {
+			continue // both warm up
+		}
+		r.perSecond.add(site.perSecond(), bare.perSecond())
+		r.cpuEach.add(site.cpuEach(), bare.cpuEach())
 	}
 	return r, nil
 }
 
-func (s *server) round(clients int, lasting time.Duration) (perSecond, cpuEach float64, err error) {
-	if err := s.resume(); err != nil {
-		return 0, 0, err
-	}
-	before, err := s.cpu()
-	if err != nil {
-		return 0, 0, err
-	}
-	answered, took, err := load(s.addr, s.request, clients, lasting)
-	if err != nil {
-		return 0, 0, err
-	}
-	after, err := s.cpu()
-	spent := float64((after - before).Microseconds())
-	return float64(answered) / took.Seconds(), spent / float64(answered), cmp.Or(err, s.pause())
+func (c *comparison) add(site, bare float64) {
+	c.site, c.bare = append(c.site, site), append(c.bare, bare)
 }
+
+// A tally is what a server has done in its turns of one round.
+type tally struct {
+	server
+	answered  int
+	took, cpu time.Duration
+}
+
+func (t *tally) turn(clients int) error {
+	if err := t.resume(); err != nil {
+		return err
+	}
+	before, err := t.process.cpu()
+	if err != nil {
+		return err
+	}
+	answered, took, err := load(t.addr, t.request, clients, min(turn, *lasting))
+	if err != nil {
+		return err
+	}
+	after, err := t.process.cpu()
+	t.answered, t.took, t.cpu = t.answered+answered, t.took+took, t.cpu+after-before
+	return cmp.Or(err, t.pause())
+}
+
+func (t *tally) perSecond() float64 { return float64(t.answered) / t.took.Seconds() }
+func (t *tally) cpuEach() float64   { return float64(t.cpu.Microseconds()) / float64(t.answered) }
