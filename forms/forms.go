@@ -2,8 +2,9 @@
 //
 // A form is a JSON file beside this one: fields, labels, choices, how a value is tidied (clean), and rules with their exact
 // messages. The first rule that fails wins. islands/forms/check.ts interprets the same files in the browser; cases.json runs in
-// both. The two agree because the meanings are pinned: lengths count Unicode code points; trim strips ASCII white space; upper and
-// lower map ASCII letters; patterns are written in what RE2 and JavaScript's u flag share; today comes from the server.
+// both. The two agree because the meanings are pinned: what nobody sees is taken away by code point (legible); lengths count
+// Unicode code points; trim strips ASCII white space; upper and lower map ASCII letters; patterns are written in what RE2 and
+// JavaScript's u flag share; today comes from the server.
 package forms
 
 import (

@@ -58,9 +58,10 @@ var (
 	indianNumber = regexp.MustCompile(`^(?:(?:\+|00)?91)?0?([0-9]{10})$`)
 )
 
-// TenDigits is an Indian number as the enrolment's rules want it, of one as people write it: "+91 98765-43210" gives
-// "9876543210". Of anything else it only takes the separators away, and the rules judge it. Pages tidy so, the JSON API does
-// not. islands/enrolment/input.ts is its twin; testdata/indian-numbers.json holds the two together.
+// TenDigits is an Indian number as the rules want it, of one as people write it: "+91 98765-43210" gives "9876543210". Of
+// anything else it only takes the separators away, and the rules judge it. The step "national" does so, and the enrolment's
+// pages do, while its JSON API takes ten digits alone. islands/forms/phone.ts is its twin; testdata/indian-numbers.json holds
+// the two together.
 func TenDigits(typed string) string {
 	number := separators.ReplaceAllString(typed, "")
 	if match := indianNumber.FindStringSubmatch(number); match != nil {

@@ -1,6 +1,7 @@
 package forms
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -45,17 +46,40 @@ var cleanSteps = []string{
 const asciiSpace = " \t\n\v\f\r"
 
 func (f *Field) tidy(value string, see view) string {
-	value = strings.ToValidUTF8(value, "\uFFFD")
+	value = legible(strings.ToValidUTF8(value, "\uFFFD"))
 	for _, step := range f.Clean {
 		value = f.step(step, value, see)
 	}
 	return value
 }
 
+var (
+	unseen     = regexp.MustCompile(`[\x{ad}\x{200b}\x{200e}\x{200f}\x{202a}-\x{202e}\x{2060}\x{2066}-\x{2069}\x{feff}]`)
+	fixedSpace = regexp.MustCompile(`[\x{a0}\x{2007}\x{202f}]`)
+	hyphen     = regexp.MustCompile(`[\x{2010}\x{2011}]`)
+	lostJoiner = regexp.MustCompile(`(^|[^\x{600}-\x{10ffff}])[\x{200c}\x{200d}]+`)
+)
+
+// legible takes away what copied text brings along and nobody sees: direction and zero-width marks, soft hyphens, joiners behind
+// a letter that joins with nothing. No-break spaces and hyphens become those of the keyboard.
+func legible(value string) string {
+	if isASCII(value) {
+		return value
+	}
+	value = unseen.ReplaceAllString(value, "")
+	value = fixedSpace.ReplaceAllString(value, " ")
+	value = hyphen.ReplaceAllString(value, "-")
+	return lostJoiner.ReplaceAllString(value, "${1}")
+}
+
+func isASCII(value string) bool {
+	return strings.IndexFunc(value, func(r rune) bool { return r >= utf8.RuneSelf }) < 0
+}
+
 func (f *Field) step(step, value string, see view) string {
 	switch step {
 	case "trim":
-		return strings.Trim(value, asciiSpace)
+		return strings.TrimRight(strings.TrimLeft(value, asciiSpace), asciiSpace+"\u200c") // a name may end in the other joiner: നായര്‍
 	case "upper":
 		return shift(value, 'a', 'z', 'A'-'a')
 	case "lower":
@@ -96,7 +120,10 @@ func (f *Field) step(step, value string, see view) string {
 			}
 		}
 		return strings.Join(ticked, ",")
-	case "national": // the dial code goes only if the number is too long with it
+	case "national": // the dial code goes only if the number is too long with it; of an Indian number whatever stands around its ten digits
+		if see.values[f.Country] == "in" {
+			return TenDigits(value)
+		}
 		value = strings.TrimPrefix(value, "+")
 		if country := see.country(f); utf8.RuneCountInString(value) > country.Max {
 			return strings.TrimPrefix(value, country.Dial)

@@ -1,5 +1,6 @@
 // The browser's reading of forms/*.json. forms/rules.go is the server's; forms/cases.json and a fuzz run hold the two together.
 import patternSources from "../../forms/patterns.json";
+import { tenDigits } from "./phone";
 
 export interface Option {
   value: string;
@@ -135,7 +136,18 @@ export function holds(form: Form, conditions: When[], input: Values, env: Env): 
 const ofValues = (conditions: When[] = []): When[] => conditions.filter(({ unproven }) => !unproven);
 
 const tidied = (field: Field, input: Values, see: View): string =>
-  (field.clean ?? []).reduce((text, step) => named(steps, step)(text, field, see), input[field.name] ?? "");
+  (field.clean ?? []).reduce((text, step) => named(steps, step)(text, field, see), legible(input[field.name] ?? ""));
+
+/**
+ * Without what copied text brings along and nobody sees: direction and zero-width marks, soft hyphens, joiners behind a
+ * letter that joins with nothing. No-break spaces and hyphens become those of the keyboard.
+ */
+const legible = (value: string): string =>
+  value
+    .replace(/[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g, "")
+    .replace(/[\u00a0\u2007\u202f]/g, " ")
+    .replace(/[\u2010\u2011]/g, "-")
+    .replace(/(^|[^\u0600-\uffff])[\u200c\u200d]+/g, "$1");
 
 /** The message of one field, "" if nothing is wrong with it. */
 export function checkField(form: Form, name: string, input: Values, env: Env): string {
@@ -263,7 +275,7 @@ function luhn(digits: string): boolean {
 }
 
 const steps: Record<string, (value: string, field: Field, see: View) => string> = {
-  trim: (value) => value.replace(/^[ \t\n\v\f\r]+|[ \t\n\v\f\r]+$/g, ""),
+  trim: (value) => value.replace(/^[ \t\n\v\f\r]+|[ \t\n\v\f\r\u200c]+$/g, ""),
   upper: (value) => value.replace(/[a-z]/g, (letter) => letter.toUpperCase()),
   lower: (value) => value.replace(/[A-Z]/g, (letter) => letter.toLowerCase()),
   apostrophe: (value) => value.replaceAll("’", "'"),
@@ -280,6 +292,7 @@ const steps: Record<string, (value: string, field: Field, see: View) => string> 
       .join(",");
   },
   national: (value, field, see) => {
+    if (see.values[field.country ?? ""] === "in") return tenDigits(value);
     const { dial, max } = country(field, see);
     const digits = value.replace(/^\+/, "");
     return codePoints(digits) > max && digits.startsWith(dial) ? digits.slice(dial.length) : digits;
