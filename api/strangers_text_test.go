@@ -86,7 +86,11 @@ func onTextsThatNoDatabaseHoldsAreNoFault(t *testing.T, databaseURL string) {
 }
 
 func TestACardNumberIsRefusedAndKeptNowhere(t *testing.T) {
-	const card, hint = "4111 1111 1111 1111", "Please take the card number out: we never need it."
+	const (
+		digits = "1111 1111" // four of them an id may hold by chance
+		card   = "4111 " + digits + " 1111"
+		hint   = "Please take the card number out: we never need it."
+	)
 	s := newSite(t)
 	b := s.browser().proves(phone, email)
 	before := storetest.Rows(t, s.url)
@@ -94,14 +98,14 @@ func TestACardNumberIsRefusedAndKeptNowhere(t *testing.T) {
 		"description":  b.with("Idempotency-Key", "k1").post(enquiryPath, enquiry(object{"description": "My card is " + card})),
 		"company_name": b.with("Idempotency-Key", "k2").post(enrolPath, enrolment(object{"company_name": "St. Xavier's " + card})),
 	} {
-		if got.status != http.StatusUnprocessableEntity || got.errors()[field] != hint || strings.Contains(string(got.raw), "4111") {
+		if got.status != http.StatusUnprocessableEntity || got.errors()[field] != hint || strings.Contains(string(got.raw), digits) {
 			t.Errorf("%s: %d %s", field, got.status, got.raw)
 		}
 	}
 	if after := storetest.Rows(t, s.url); !maps.Equal(before, after) {
 		t.Errorf("rows %v, before %v", after, before)
 	}
-	if strings.Contains(s.logs.String(), "4111") {
+	if strings.Contains(s.logs.String(), digits) {
 		t.Error("the log holds the card number")
 	}
 }
