@@ -63,7 +63,7 @@ func newSiteOn(t *testing.T, databaseURL string, settings ...setting) *site {
 	t.Helper()
 	database := storetest.Open(t, databaseURL)
 	s := &site{t: t, url: databaseURL, ledger: &ledger{Store: database, counts: map[string]int{}}, clock: businesstest.NewClock(businesstest.Noon), logs: &syncBuffer{}}
-	log := slog.New(web.NewLogHandler(slog.NewJSONHandler(s.logs, &slog.HandlerOptions{Level: slog.LevelDebug})))
+	log := slog.New(web.NewLogHandler(slog.NewJSONHandler(s.logs, &slog.HandlerOptions{Level: slog.LevelDebug}), s.logs))
 	must := func(err error) {
 		t.Helper()
 		if err != nil {

@@ -265,7 +265,7 @@ func TestTheLogsHoldNothingPersonal(t *testing.T) {
 	if found := personal.FindString(logs); found != "" {
 		t.Errorf("the logs hold %q", found)
 	}
-	if !strings.Contains(logs, "msg=request") {
+	if !strings.Contains(logs, `"msg":"request"`) {
 		t.Error("the logs hold no request at all")
 	}
 }

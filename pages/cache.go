@@ -22,8 +22,14 @@ type pageCache struct {
 	pages map[string]*keptPage // by path
 }
 
+// A version is what a page depends on besides its library.
+type version struct {
+	year, day int // of the year, in India
+	state     string
+}
+
 type keptPage struct {
-	version   string
+	version   version
 	rendering sync.Mutex
 	bodies    atomic.Pointer[static.Bodies] // nil until it is rendered
 }
@@ -32,7 +38,7 @@ func newPageCache(*content.Library) *pageCache { return &pageCache{pages: map[st
 
 // page returns the page at a path in a version. The first who asks renders it, and whoever asks meanwhile waits for that:
 // after a publication all visitors want the same page at once. What fails is tried again by the next one.
-func (p *pageCache) page(path, version string, render func() templ.Component) (*static.Bodies, error) {
+func (p *pageCache) page(path string, version version, render func() templ.Component) (*static.Bodies, error) {
 	kept := p.find(path, version)
 	if bodies := kept.bodies.Load(); bodies != nil {
 		return bodies, nil
@@ -52,7 +58,7 @@ func (p *pageCache) page(path, version string, render func() templ.Component) (*
 }
 
 // find returns the place of a page in a version, which takes the place of the path's version before.
-func (p *pageCache) find(path, version string) *keptPage {
+func (p *pageCache) find(path string, version version) *keptPage {
 	p.mutex.RLock()
 	kept := p.pages[path]
 	p.mutex.RUnlock()

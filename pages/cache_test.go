@@ -28,7 +28,7 @@ func saying(text string, rendered *atomic.Int32) func() templ.Component {
 	}
 }
 
-func shown(t *testing.T, p *pageCache, path, version string, render func() templ.Component) string {
+func shown(t *testing.T, p *pageCache, path string, version version, render func() templ.Component) string {
 	t.Helper()
 	bodies, err := p.page(path, version, render)
 	if err != nil {
@@ -42,8 +42,8 @@ func shown(t *testing.T, p *pageCache, path, version string, render func() templ
 func TestAPageIsRenderedOnceForItsVersion(t *testing.T) {
 	p, rendered := newPageCache(nil), new(atomic.Int32)
 	for i, test := range []struct {
-		sentence, path, version, says, want string
-		rendered                            int32
+		sentence, path, state, says, want string
+		rendered                          int32
 	}{
 		{"the first time", "/a", "monday", "a on monday", "a on monday", 1},
 		{"the second time", "/a", "monday", "another", "a on monday", 1},
@@ -52,7 +52,7 @@ func TestAPageIsRenderedOnceForItsVersion(t *testing.T) {
 		{"the other page stays", "/b", "monday", "another", "b on monday", 3},
 		{"the day before is not kept", "/a", "monday", "a on monday again", "a on monday again", 4},
 	} {
-		if got := shown(t, p, test.path, test.version, saying(test.says, rendered)); got != test.want || rendered.Load() != test.rendered {
+		if got := shown(t, p, test.path, version{state: test.state}, saying(test.says, rendered)); got != test.want || rendered.Load() != test.rendered {
 			t.Errorf("%d, %s: %q after %d renderings, want %q after %d", i, test.sentence, got, rendered.Load(), test.want, test.rendered)
 		}
 	}
@@ -65,7 +65,7 @@ func TestACacheOfPagesStaysSmall(t *testing.T) {
 	p, rendered := newPageCache(nil), new(atomic.Int32)
 	for i := range 3 * maxKept {
 		path := fmt.Sprint("/", i)
-		if kept := p.find(path, "monday"); p.find(path, "monday") != kept {
+		if kept := p.find(path, version{day: 1}); p.find(path, version{day: 1}) != kept {
 			t.Fatalf("%s is not kept", path)
 		}
 	}
@@ -73,12 +73,12 @@ func TestACacheOfPagesStaysSmall(t *testing.T) {
 		t.Errorf("%d pages are kept, want %d", len(p.pages), maxKept)
 	}
 	for path := range p.pages {
-		if p.find(path, "tuesday"); len(p.pages) != maxKept {
+		if p.find(path, version{day: 2}); len(p.pages) != maxKept {
 			t.Fatalf("%d pages are kept after the next version of one, want %d", len(p.pages), maxKept)
 		}
 		break
 	}
-	if got := shown(t, p, "/0", "monday", saying("again", rendered)); got != "again" || len(p.pages) != maxKept {
+	if got := shown(t, p, "/0", version{day: 1}, saying("again", rendered)); got != "again" || len(p.pages) != maxKept {
 		t.Errorf("a page that was dropped says %q, %d are kept", got, len(p.pages))
 	}
 }
@@ -99,7 +99,7 @@ func TestWhoeverAsksAtOnceWaitsForOneRendering(t *testing.T) {
 	for range askers {
 		group.Go(func() {
 			asking.Add(1)
-			if got := shown(t, p, "/a", "monday", slowly); got != "one" {
+			if got := shown(t, p, "/a", version{}, slowly); got != "one" {
 				t.Errorf("somebody got %q", got)
 			}
 		})
@@ -116,7 +116,7 @@ func TestAPageThatFailedIsRenderedAgain(t *testing.T) {
 	fails := func() templ.Component {
 		return templ.ComponentFunc(func(context.Context, io.Writer) error { return broken })
 	}
-	if _, err := p.page("/a", "monday", fails); !errors.Is(err, broken) {
+	if _, err := p.page("/a", version{}, fails); !errors.Is(err, broken) {
 		t.Errorf("a page that fails answers %v", err)
 	}
 	func() {
@@ -125,9 +125,9 @@ func TestAPageThatFailedIsRenderedAgain(t *testing.T) {
 				t.Error("the panic is lost")
 			}
 		}()
-		_, _ = p.page("/a", "monday", func() templ.Component { panic("no words") })
+		_, _ = p.page("/a", version{}, func() templ.Component { panic("no words") })
 	}()
-	if got := shown(t, p, "/a", "monday", saying("mended", rendered)); got != "mended" {
+	if got := shown(t, p, "/a", version{}, saying("mended", rendered)); got != "mended" {
 		t.Errorf("says %q", got)
 	}
 }

@@ -70,9 +70,6 @@ func (k *Kit) footer(site content.Site, semicircle bool) components.FooterProps 
 	return props
 }
 
-// Day is today's date in Asia/Kolkata: what a cached page depends on besides the content.
-func (k *Kit) Day() string { return admission.ISODate(k.Clock()) }
-
 // sortFields brings the typed values into one order: a map has none.
 func sortFields(fields []HiddenField) []HiddenField {
 	slices.SortFunc(fields, func(a, b HiddenField) int {

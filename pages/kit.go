@@ -49,11 +49,12 @@ func (k *Kit) Show(c *echo.Context, status int, page templ.Component) error {
 	return c.HTMLBlob(status, body.Bytes())
 }
 
-// ShowCached serves a page that is the same for everybody. It is rendered once for a library, a path and a version, which
-// must name whatever else the page depends on (the date in Asia/Kolkata, the state of enrolment). words is the library that
-// render reads: the page goes with it, and nobody sees it again once another one is published.
-func (k *Kit) ShowCached(c *echo.Context, words *content.Library, path, version string, render func() templ.Component) error {
-	page, err := k.kept.Of(k.Content, words, newPageCache).page(path, version, render)
+// ShowCached serves a page that is the same for everybody. It is rendered once for a library, a path, a day in India and a
+// state, which must name whatever else the page depends on. words is the library that render reads: the page goes with it,
+// and nobody sees it again once another one is published.
+func (k *Kit) ShowCached(c *echo.Context, words *content.Library, path, state string, render func() templ.Component) error {
+	today := k.Clock().In(admission.IST)
+	page, err := k.kept.Of(k.Content, words, newPageCache).page(path, version{today.Year(), today.YearDay(), state}, render)
 	if err != nil {
 		return err
 	}

@@ -34,7 +34,7 @@ func TestSecurityHeaders(t *testing.T) {
 			t.Errorf("%s: %q, want %q", path, got, want)
 		}
 		if h.Get("Content-Security-Policy") != csp || h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Server") != "" ||
-			h.Get("Strict-Transport-Security") != "max-age=63072000; includeSubDomains" || len(h.Get("X-Request-Id")) != 16 {
+			h.Get("Strict-Transport-Security") != "max-age=63072000; includeSubDomains" || len(h.Get("X-Request-Id")) != 13 {
 			t.Errorf("%s: %v", path, h)
 		}
 		for _, wanted := range []string{"otp-credentials=(self)", "payment=(self)", "camera=()"} {

@@ -3,9 +3,12 @@ package web
 import (
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"regexp"
 	"strings"
+
+	"github.com/rs/zerolog"
 
 	"hiresure/admission"
 )
@@ -114,18 +117,24 @@ var secretKeys = map[string]bool{
 const paymentKey = "txn"
 
 // maskingHandler masks whatever is logged, and names the request that it belongs to.
-type maskingHandler struct{ next slog.Handler }
+type maskingHandler struct {
+	next     slog.Handler
+	requests zerolog.Logger
+}
 
-// NewLogHandler wraps a handler so that no record carries personal data or secrets, wherever it comes from, and each
-// one of a request carries its id.
-func NewLogHandler(next slog.Handler) slog.Handler { return maskingHandler{next} }
+// NewLogHandler wraps a handler so that no record carries personal data or secrets, wherever it comes from, and each one of
+// a request carries its id. The access log goes to requests, as JSON lines like those of slog: there is one a request, and
+// zerolog writes it in a third of the time.
+func NewLogHandler(next slog.Handler, requests io.Writer) slog.Handler {
+	return maskingHandler{next, zerolog.New(requests)}
+}
 
-// unmasked is the handler for lines that hold nothing to be masked, and say themselves to which request they belong.
-func unmasked(h slog.Handler) slog.Handler {
+// requestLines is where the access log is written; a handler that NewLogHandler has not made keeps none.
+func requestLines(h slog.Handler) zerolog.Logger {
 	if masking, ok := h.(maskingHandler); ok {
-		return masking.next
+		return masking.requests
 	}
-	return h
+	return zerolog.Nop()
 }
 
 func (h maskingHandler) Enabled(ctx context.Context, level slog.Level) bool {
@@ -151,11 +160,11 @@ func (h maskingHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
 	for i, a := range attrs {
 		masked[i] = maskAttr(a)
 	}
-	return maskingHandler{h.next.WithAttrs(masked)}
+	return maskingHandler{h.next.WithAttrs(masked), h.requests}
 }
 
 func (h maskingHandler) WithGroup(name string) slog.Handler {
-	return maskingHandler{h.next.WithGroup(name)}
+	return maskingHandler{h.next.WithGroup(name), h.requests}
 }
 
 func maskAttr(a slog.Attr) slog.Attr {

@@ -75,7 +75,7 @@ func newSite(t *testing.T, baseURL string, scripts ...string) *site {
 	s.manager, err = web.New(web.Needs{
 		Sessions: s.keeper, BaseURL: baseURL, TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("fd00::/8")},
 		Scripts: scripts, Clock: func() time.Time { return now },
-		Log: slog.New(web.NewLogHandler(slog.NewJSONHandler(&s.logs, nil))), Watch: s.watcher,
+		Log: slog.New(web.NewLogHandler(slog.NewJSONHandler(&s.logs, nil), &s.logs)), Watch: s.watcher,
 		RefusalPage: func(c *echo.Context, r web.Refusal) error { return c.HTML(r.Status, "<p>"+r.Message) },
 	})
 	if err != nil {

@@ -4,21 +4,36 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"os"
 	"sync"
 	"time"
+
+	"github.com/rs/zerolog"
 
 	"hiresure/web"
 )
 
-// newLog writes JSON in production and plain lines for people in development, without personal data or secrets. flush
+// newLog writes JSON lines, or lines for people where a terminal shows them, without personal data or secrets. flush
 // writes down what is still held back.
-func newLog(production bool, out io.Writer) (log *slog.Logger, flush func()) {
+func newLog(terminal bool, out io.Writer) (log *slog.Logger, flush func()) {
 	late := &lateWriter{out: out}
-	var lines slog.Handler = slog.NewTextHandler(late, nil)
-	if production {
-		lines = slog.NewJSONHandler(late, nil)
+	var lines io.Writer = late
+	if terminal {
+		lines = zerolog.ConsoleWriter{Out: late, TimeFormat: time.TimeOnly, NoColor: true, FormatPrepare: messageOfSlog}
 	}
-	return slog.New(web.NewLogHandler(promptHandler{lines, late})), late.flush
+	return slog.New(web.NewLogHandler(promptHandler{slog.NewJSONHandler(lines, nil), late}, lines)), late.flush
+}
+
+// messageOfSlog puts the message of a line of slog where zerolog looks for it.
+func messageOfSlog(line map[string]any) error {
+	line[zerolog.MessageFieldName] = line[slog.MessageKey]
+	delete(line, slog.MessageKey)
+	return nil
+}
+
+func isTerminal(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
 const (

@@ -12,7 +12,7 @@ import (
 func TestLinesOfTheLogAreWrittenTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out writes
-		log, flush := newLog(true, &out)
+		log, flush := newLog(false, &out)
 		log.Info("first")
 		log.Info("second")
 		if got := out.lines(); len(got) != 0 {
@@ -41,15 +41,28 @@ func TestLinesOfTheLogAreWrittenTogether(t *testing.T) {
 }
 
 func TestTheLogHoldsNoPersonalData(t *testing.T) {
-	for _, production := range []bool{false, true} {
+	for _, terminal := range []bool{false, true} {
 		var out writes
-		log, _ := newLog(production, &out)
+		log, _ := newLog(terminal, &out)
 		log.With("phone", "+919876543210").WithGroup("g").Error("asha.rao@example.com", "otp", "123456")
 		got := strings.Join(out.lines(), "\n")
 		for _, secret := range []string{"9876543210", "asha.rao", "123456"} {
 			if strings.Contains(got, secret) {
 				t.Errorf("the log holds %s: %s", secret, got)
 			}
+		}
+	}
+}
+
+func TestLinesAreForMachinesUnlessATerminalShowsThem(t *testing.T) {
+	for terminal, want := range map[bool]string{
+		false: `"level":"WARN","msg":"the disk is full","left":7}`, true: " WRN the disk is full left=7",
+	} {
+		var out writes
+		log, _ := newLog(terminal, &out)
+		log.Warn("the disk is full", "left", 7)
+		if got := strings.Join(out.lines(), "\n"); !strings.HasSuffix(got, want) {
+			t.Errorf("terminal %t: %q, want %q at its end", terminal, got, want)
 		}
 	}
 }

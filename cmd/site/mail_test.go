@@ -42,7 +42,7 @@ func eachMailSite(t *testing.T, test func(*testing.T, *mailSite)) {
 		config, environ := development(t, "DATABASE_URL", url, "SMTP_URL", "smtp://"+address+"?tls=none&from=HireSure+<hello@example.in>")
 		m := &mailSite{t: t, server: server, environ: environ, now: time.Date(2026, 11, 21, 6, 30, 0, 0, time.UTC), log: &bytes.Buffer{}}
 		var err error
-		m.site, err = build(t.Context(), config, slog.New(web.NewLogHandler(slog.NewTextHandler(m.log, nil))), func() time.Time { return m.now })
+		m.site, err = build(t.Context(), config, slog.New(web.NewLogHandler(slog.NewTextHandler(m.log, nil), m.log)), func() time.Time { return m.now })
 		if err != nil {
 			t.Fatal(err)
 		}

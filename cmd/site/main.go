@@ -91,7 +91,7 @@ func command(ctx context.Context, args []string, environ map[string]string, out 
 	if err != nil {
 		return err
 	}
-	log, flush := newLog(config.Production(), os.Stderr)
+	log, flush := newLog(isTerminal(os.Stderr), os.Stderr)
 	defer flush()
 	slog.SetDefault(log)
 	switch name {

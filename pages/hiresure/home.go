@@ -41,7 +41,7 @@ func (h *home) show(c *echo.Context) error {
 	}
 	words := h.Content.Current()
 	state, _ := words.Enrolment(h.DefaultEvent, h.Clock())
-	return h.ShowCached(c, words, web.HomePath, h.Day()+" "+string(state), func() templ.Component {
+	return h.ShowCached(c, words, web.HomePath, string(state), func() templ.Component {
 		return homePage(h, h.view(words))
 	})
 }

@@ -84,7 +84,7 @@ func (l *Landing) show(c *echo.Context) error {
 		}
 		return l.showLanding(c, http.StatusOK, page, layout, l.enrolmentView(page, path, coupon))
 	}
-	return l.ShowCached(c, words, path, l.Day()+" "+string(state), func() templ.Component {
+	return l.ShowCached(c, words, path, string(state), func() templ.Component {
 		page, _ := words.Landing(slug, now)
 		return landingPage(l.view(page, path, layout, l.enrolmentView(page, path, "")))
 	})

@@ -49,7 +49,7 @@ func (l *legal) show(c *echo.Context) error {
 	if !words.HasPage(slug) {
 		return l.Unknown(c)
 	}
-	return l.ShowCached(c, words, web.LegalPath(slug), l.Day(), func() templ.Component {
+	return l.ShowCached(c, words, web.LegalPath(slug), "", func() templ.Component {
 		page, _ := words.Page(slug)
 		return legalPage(l, l.viewOf(words, page))
 	})
