@@ -54,14 +54,15 @@ func (f *Field) tidy(value string, see view) string {
 }
 
 var (
-	unseen     = regexp.MustCompile(`[\x{ad}\x{200b}\x{200e}\x{200f}\x{202a}-\x{202e}\x{2060}\x{2066}-\x{2069}\x{feff}]`)
+	unseen     = regexp.MustCompile(`[\x{ad}\x{61c}\x{115f}\x{1160}\x{200b}\x{200e}\x{200f}\x{202a}-\x{202e}\x{2060}\x{2066}-\x{2069}\x{3164}\x{feff}\x{ffa0}]`)
 	fixedSpace = regexp.MustCompile(`[\x{a0}\x{2007}\x{202f}]`)
 	hyphen     = regexp.MustCompile(`[\x{2010}\x{2011}]`)
 	lostJoiner = regexp.MustCompile(`(^|[^\x{600}-\x{10ffff}])[\x{200c}\x{200d}]+`)
 )
 
 // legible takes away what copied text brings along and nobody sees: direction and zero-width marks, soft hyphens, joiners behind
-// a letter that joins with nothing. No-break spaces and hyphens become those of the keyboard.
+// a letter that joins with nothing; and the fillers of Hangul, which count as letters, so that no name is made of them alone.
+// No-break spaces and hyphens become those of the keyboard.
 func legible(value string) string {
 	if isASCII(value) {
 		return value

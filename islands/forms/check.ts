@@ -140,11 +140,11 @@ const tidied = (field: Field, input: Values, see: View): string =>
 
 /**
  * Without what copied text brings along and nobody sees: direction and zero-width marks, soft hyphens, joiners behind a
- * letter that joins with nothing. No-break spaces and hyphens become those of the keyboard.
+ * letter that joins with nothing, and the fillers of Hangul. No-break spaces and hyphens become those of the keyboard.
  */
 const legible = (value: string): string =>
   value
-    .replace(/[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g, "")
+    .replace(/[\u00ad\u061c\u115f\u1160\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\u3164\ufeff\uffa0]/g, "")
     .replace(/[\u00a0\u2007\u202f]/g, " ")
     .replace(/[\u2010\u2011]/g, "-")
     .replace(/(^|[^\u0600-\uffff])[\u200c\u200d]+/g, "$1");
