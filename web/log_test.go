@@ -51,6 +51,24 @@ func TestALogLineHasAnEnd(t *testing.T) {
 	}
 }
 
+// Whoever reads a path of the log on a terminal decodes it first.
+func TestALineOfTheAccessLogCommandsNoTerminal(t *testing.T) {
+	s := newSite(t, "https://www.example.in")
+	for asked, want := range map[string]string{
+		"/%1b%5b2Jsee%0a%0dforged%00%7f":          `"path":"/[2Jseeforged"`,
+		"/%ff%fe/" + strings.Repeat("%ff", 400):   `"path":"//"`,
+		"/%e0%a4%86%e0%a4%b6%e0%a4%be":            `"path":"/आशा"`,
+		"/" + strings.Repeat("%e0%a4%86", 100):    `"path":"/` + strings.Repeat("आ", 99) + `"`,
+		"/%22,%22msg%22:%22forged%22,%22x%22:%22": `"path":"/\",\"msg\":\"forged\",\"x\":\""`,
+	} {
+		s.logs.Reset()
+		s.get(asked)
+		if logs := s.logs.String(); !strings.Contains(logs, want) || strings.Count(logs, "\n") != 1 {
+			t.Errorf("%s: %s, want %s", asked, logs, want)
+		}
+	}
+}
+
 func TestMasks(t *testing.T) {
 	for in, want := range map[string]string{
 		"+919876543210": "98******10", "9876543210": "98******10", "919876543210": "98******10", "1234": "****", "": "",

@@ -79,5 +79,13 @@ func (m *Manager) record(c *echo.Context, started, ended time.Time) {
 		Str("address", MaskAddress(clientAddress(r, m.TrustedProxies))).Send()
 }
 
-// clip cuts a text to so many bytes at most; whatever writes it makes half a letter at its end readable.
-func clip(text string, most int) string { return text[:min(len(text), most)] }
+// clip is short for what nearly always is plain already.
+func clip(text string, most int) string {
+	text = text[:min(len(text), most)]
+	for i := range len(text) {
+		if text[i] < ' ' || text[i] >= 0x7f {
+			return short(text, most)
+		}
+	}
+	return text
+}
