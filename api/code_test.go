@@ -87,6 +87,22 @@ func TestCodeIsBound(t *testing.T) {
 	}
 }
 
+func TestWhatNobodySeesIsNoPartOfACode(t *testing.T) {
+	const markedPhone, markedEmail = "\u202a" + phone + "\u202c", "asha\u200b@example.com"
+	for typed, marked := range map[string]func(code string) string{
+		"with marks around":  func(code string) string { return "\u200e" + code + "\u200b" },
+		"with a fixed space": func(code string) string { return code[:3] + "\u00a0" + code[3:] },
+		"with a hyphen":      func(code string) string { return code[:3] + "\u2011" + code[3:] },
+	} {
+		s := newSite(t)
+		b := s.browser()
+		id := b.asks(markedPhone, markedEmail).text("request_id")
+		if got := b.answers(markedPhone, markedEmail, id, marked(s.code(phone))); got.status != http.StatusOK {
+			t.Errorf("%s: %d %q", typed, got.status, got.message())
+		}
+	}
+}
+
 func TestCodeExpiresAfterTenMinutes(t *testing.T) {
 	for wait, status := range map[time.Duration]int{10*time.Minute - time.Second: http.StatusOK, 10*time.Minute + time.Second: http.StatusUnprocessableEntity} {
 		s := newSite(t)

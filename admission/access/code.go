@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
-	"strings"
 	"time"
 
 	"hiresure/admission"
@@ -274,8 +273,8 @@ func (s *Service) VerifyCode(ctx context.Context, v admission.Visitor, a CodeAns
 	if a.Purpose == ForGuardian {
 		codeName = "guardian_otp"
 	}
-	typed := strings.NewReplacer(" ", "", "-", "").Replace(a.Code)
-	if typed == "" {
+	a = s.tidied(a)
+	if a.Code == "" {
 		return Verified{}, admission.FieldProblem(codeName, verifyOTP)
 	}
 	var refusal *admission.Problem
@@ -301,7 +300,7 @@ func (s *Service) VerifyCode(ctx context.Context, v admission.Visitor, a CodeAns
 		case !now.Before(c.ExpiresAt):
 			refusal = admission.FieldProblem(codeName, wrongCode)
 			return nil
-		case !hmac.Equal([]byte(c.CodeMAC), []byte(s.codeMAC(c, typed))):
+		case !hmac.Equal([]byte(c.CodeMAC), []byte(s.codeMAC(c, a.Code))):
 			c.Tries++
 			refusal = admission.FieldProblem(codeName, wrongCode)
 			return tx.SaveCodeRequest(c)
@@ -331,6 +330,14 @@ func (s *Service) VerifyCode(ctx context.Context, v admission.Visitor, a CodeAns
 		return Verified{}, refusal
 	}
 	return verified, err
+}
+
+// tidied reads an answer as RequestCode has read what it belongs to: an address is the same without what nobody sees in it.
+func (s *Service) tidied(a CodeAnswer) CodeAnswer {
+	in := map[string]string{"email": a.Email, "phone_number": a.Phone, "otp": a.Code}
+	clean, _ := s.Forms.Get("enrolment").CheckOnly(in, forms.Env{}, "email", "phone_number", "otp")
+	a.Email, a.Phone, a.Code = clean["email"], clean["phone_number"], clean["otp"]
+	return a
 }
 
 func (s *Service) codeRequestOf(tx Tx, v admission.Visitor, a CodeAnswer) (*CodeRequest, error) {
