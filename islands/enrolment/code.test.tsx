@@ -62,12 +62,15 @@ describe("the code", () => {
     expect(input("fullname").value).toBe("Asha Verma");
   });
 
-  test("is checked as soon as six digits stand there, pasted with a space", async () => {
+  test.each([
+    ["a space", "123 456"],
+    ["marks that nobody sees", "\u200b123\u00a0456\u200e"],
+  ])("is checked as soon as six digits stand there, pasted with %s", async (_, typed) => {
     await sent();
     replies[verify] = [ok()];
     await type({ otp: "123 45" });
     expect(paths()).not.toContain(verify);
-    await type({ otp: "123 456" });
+    await type({ otp: typed });
     expect(bodyOf(verify)).toMatchObject({ request_id: "r1", phone_otp: "123456", email: "asha@example.com" });
     expect(status()).toBe("Mobile number verified.");
     expect(find('[data-field="phone_number"] .verified').textContent).toBe("Verified");

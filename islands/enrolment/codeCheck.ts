@@ -1,4 +1,5 @@
 // The check of a one-time code.
+import { withoutSeparators } from "../forms/phone.ts";
 import { checkCode, eventOf } from "./calls.ts";
 import { savePaymentPending } from "./draft.ts";
 import type { Island } from "./island.ts";
@@ -27,5 +28,5 @@ export async function verify(island: Island, whose: Whose): Promise<void> {
   island.leaveFor("/pay"); // who has enrolled before goes on there
 }
 
-/** The digits of a code that may have been pasted with spaces. */
-export const digitsOf = (text = "") => text.replace(/[\s.()-]/g, "");
+/** The digits of a code that may have been pasted with spaces, or with marks that nobody sees. */
+export const digitsOf = (text = ""): string => withoutSeparators(text);
