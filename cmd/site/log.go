@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mattn/go-isatty"
 	"github.com/rs/zerolog"
 
 	"hiresure/web"
@@ -31,10 +32,9 @@ func messageOfSlog(line map[string]any) error {
 	return nil
 }
 
-func isTerminal(f *os.File) bool {
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
-}
+// isTerminal asks for a terminal's own settings: /dev/null is a device of characters too, and JSON costs least where
+// nobody reads it.
+func isTerminal(f *os.File) bool { return isatty.IsTerminal(f.Fd()) }
 
 const (
 	logWait = 100 * time.Millisecond

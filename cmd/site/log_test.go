@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -63,6 +64,19 @@ func TestLinesAreForMachinesUnlessATerminalShowsThem(t *testing.T) {
 		log.Warn("the disk is full", "left", 7)
 		if got := strings.Join(out.lines(), "\n"); !strings.HasSuffix(got, want) {
 			t.Errorf("terminal %t: %q, want %q at its end", terminal, got, want)
+		}
+	}
+}
+
+func TestWhatNobodyReadsIsNoTerminal(t *testing.T) {
+	for _, name := range []string{os.DevNull, t.TempDir()} {
+		file, err := os.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		if isTerminal(file) {
+			t.Errorf("%s counts as a terminal", name)
 		}
 	}
 }
