@@ -11,12 +11,16 @@ import (
 	"strings"
 )
 
-const idAlphabet = "0123456789abcdefghjkmnpqrstvwxyz"
+// Crockford's alphabet has no I, L, O and U, so nothing in it is misread. A letter's place is its value.
+const (
+	idAlphabet        = "0123456789abcdefghjkmnpqrstvwxyz"
+	referenceAlphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+	keyAlphabet       = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+)
 
-// Crockford's alphabet has no I, L, O and U, so nothing in it is misread.
 var (
 	idEncoding        = base32.NewEncoding(idAlphabet).WithPadding(base32.NoPadding)
-	referenceEncoding = base32.NewEncoding("0123456789ABCDEFGHJKMNPQRSTVWXYZ").WithPadding(base32.NoPadding)
+	referenceEncoding = base32.NewEncoding(referenceAlphabet).WithPadding(base32.NoPadding)
 )
 
 // NewID is a row's id: 128 random bits as 26 lower-case letters and digits.
@@ -37,6 +41,29 @@ func Reference(prefix string) string {
 	drawn := referenceEncoding.EncodeToString(randomBytes(5))
 	return prefix + "-" + drawn[:4] + "-" + drawn[4:]
 }
+
+// Letters draws at most eight letters and figures of a number to read out.
+func Letters(n int) string { return referenceEncoding.EncodeToString(randomBytes(5))[:n] }
+
+// CheckLetter returns the letter or figure that ends a number of Crockford's alphabet: Luhn's, modulo 32. It tells one
+// wrong character, and two neighbours that changed places, unless they are 0 and Z.
+func CheckLetter(number string) string {
+	sum := 0
+	for i := range len(number) {
+		value := strings.IndexByte(referenceAlphabet, number[len(number)-1-i])
+		if i%2 == 0 { // the last one, and every second before it, counts twice; of what has two digits, each
+			value = 2*value/32 + 2*value%32
+		}
+		sum += value
+	}
+	return referenceAlphabet[(32-sum%32)%32:][:1]
+}
+
+// NewKey opens one thing, from wherever it is linked: 128 random bits as 22 characters of base64url.
+func NewKey() string { return base64.RawURLEncoding.EncodeToString(randomBytes(16)) }
+
+// IsKey reports whether a text has the shape of a NewKey. What has not is not looked up.
+func IsKey(text string) bool { return len(text) == 22 && strings.Trim(text, keyAlphabet) == "" }
 
 // NewCode is a one-time code: six digits, each of the million as likely as the next.
 func NewCode() string {

@@ -16,6 +16,8 @@ func TestDrawnNamesHaveTheirShapeAndDoNotRepeat(t *testing.T) {
 	}{
 		{"an id", admission.NewID, `^[0-9a-hjkmnp-tv-z]{26}$`},
 		{"a token", admission.NewToken, `^[A-Za-z0-9_-]{43}$`},
+		{"a key", admission.NewKey, `^[A-Za-z0-9_-]{22}$`},
+		{"eight letters", func() string { return admission.Letters(8) }, `^[0-9A-HJKMNP-TV-Z]{8}$`},
 		{"a reference", func() string { return admission.Reference("ENQ") }, `^ENQ-[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$`},
 	} {
 		shape, seen := regexp.MustCompile(row.shape), map[string]bool{}
@@ -79,6 +81,72 @@ func TestAnIDIsKnownByItsShape(t *testing.T) {
 		"", id[1:], id + "0", id[:25] + "\x00", "\r\n" + id[2:], id[:25] + "I", strings.ToUpper("abc" + id[3:]), id[:24] + "é", id[:25] + " ", "../" + id[3:], admission.NewToken(),
 	} {
 		if admission.IsID(text) {
+			t.Errorf("%q is one", text)
+		}
+	}
+}
+
+// The first is computed by hand, from the right, each second one twice: M 20·2 = 40 = 1·32+8, so 9; 7; K 19·2 = 38, so 7;
+// 4; 6·2 = 12; 2; S 25·2 = 50, so 19; H 17. Together they are 77, and 19 is missing to 96, the next multiple of 32: K.
+func TestTheCheckLetterIsLuhnsModulo32(t *testing.T) {
+	for number, want := range map[string]string{"HS264K7M": "K", "HS260000": "E", "HS27ZZZZZ": "Y", "0": "0", "": "0"} {
+		if got := admission.CheckLetter(number); got != want {
+			t.Errorf("%s ends in %s, want %s", number, got, want)
+		}
+	}
+}
+
+func TestTheCheckLetterTellsAWrongCharacterAndASwap(t *testing.T) {
+	const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+	right := func(number string) bool {
+		return admission.CheckLetter(number[:len(number)-1]) == number[len(number)-1:]
+	}
+	told, swaps, missed := 0, 0, 0
+	for range 500 {
+		for _, number := range []string{"HS26" + admission.Letters(4), "HS26" + admission.Letters(5)} {
+			number += admission.CheckLetter(number)
+			if !right(number) {
+				t.Fatalf("%s is refused", number)
+			}
+			for at := range number {
+				for _, letter := range alphabet {
+					wrong := number[:at] + string(letter) + number[at+1:]
+					if wrong == number {
+						continue
+					}
+					if told++; right(wrong) {
+						t.Errorf("%s is taken for %s", wrong, number)
+					}
+				}
+				if at == 0 || number[at-1] == number[at] {
+					continue
+				}
+				swapped := number[:at-1] + number[at:at+1] + number[at-1:at] + number[at+1:]
+				pair := swapped[at-1 : at+1]
+				if pair == "0Z" || pair == "Z0" { // the pair that Luhn does not tell
+					missed++
+					continue
+				}
+				if swaps++; right(swapped) {
+					t.Errorf("%s is taken for %s", swapped, number)
+				}
+			}
+		}
+	}
+	if told < 200_000 || swaps < 6_000 || missed > 100 {
+		t.Errorf("%d wrong characters and %d swaps were tried, %d swaps not", told, swaps, missed)
+	}
+}
+
+func TestAKeyIsKnownByItsShape(t *testing.T) {
+	for range 100 {
+		if key := admission.NewKey(); !admission.IsKey(key) {
+			t.Errorf("%s is none", key)
+		}
+	}
+	key := admission.NewKey()
+	for _, text := range []string{"", key[1:], key + "A", key[:21] + "=", key[:21] + "+", key[:21] + "/", key[:21] + " ", key[:21] + "\x00", key[:20] + "é", "../" + key[3:], admission.NewToken()} {
+		if admission.IsKey(text) {
 			t.Errorf("%q is one", text)
 		}
 	}
