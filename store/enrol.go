@@ -41,6 +41,8 @@ type registrationRow struct {
 	ModifiedAt    time.Time         `gorm:"serializer:micros"`
 	Answers       map[string]string `gorm:"serializer:json"`
 	FormVersion   int
+	Ticket        string
+	TicketKey     string
 }
 
 func (registrationRow) TableName() string { return "registrations" }
@@ -150,6 +152,34 @@ func (t *tx) PhoneOfEmail(eventCode, email string) (string, error) {
 func (t *tx) PhoneKnown(phone string) (bool, error) {
 	row, err := find[registrationRow](t.db.Select("id"), "phone = ?", phone)
 	return row != nil, wrap("find phone", err)
+}
+
+func (t *tx) CountTicket(prefix string) (issued int, err error) {
+	err = t.db.Raw(`INSERT INTO ticket_series (prefix, issued) VALUES (?, 1)
+		ON CONFLICT (prefix) DO UPDATE SET issued = ticket_series.issued + 1 RETURNING issued`, prefix).Scan(&issued).Error
+	return issued, wrap("count ticket", err)
+}
+
+// The indexes hold only what is not empty: a query that does not say so reads the whole table.
+const (
+	ofTicket      = "ticket = ? AND ticket <> ''"
+	ofTicketKey   = "ticket_key = ? AND ticket_key <> ''"
+	withoutTicket = "ticket = '' AND paid_txn_id <> ''"
+)
+
+func (t *tx) TicketTaken(number string) (bool, error) {
+	row, err := find[registrationRow](t.db.Select("id"), ofTicket, number)
+	return row != nil, wrap("find ticket", err)
+}
+
+func (t *tx) RegistrationByTicketKey(key string) (*enrol.Registration, error) {
+	row, err := find[registrationRow](t.db, ofTicketKey, key)
+	return (*enrol.Registration)(row), wrap("find registration of ticket", err)
+}
+
+func (t *tx) RegistrationsWithoutTicket(most int) (ids []string, err error) {
+	err = t.db.Model(&registrationRow{}).Select("id").Where(withoutTicket).Order("id").Limit(most).Scan(&ids).Error
+	return ids, wrap("find registrations without a ticket", err)
 }
 
 func (t *tx) AddEntry(e enrol.Entry) error {

@@ -22,12 +22,12 @@ type bookCheck struct {
 }
 
 // Verify compares the books with each other and returns one sentence for each difference, which names the row: payments,
-// registrations, refunds, invoices, credit notes and their series, coupons, referral credits, webhooks and messages, and
-// money that somebody waits for. A receipt message that has been purged is none. invoiced reports whether an invoice was
+// registrations, tickets, refunds, invoices, credit notes and their series, coupons, referral credits, webhooks and messages,
+// and money that somebody waits for. A receipt message that has been purged is none. invoiced reports whether an invoice was
 // issued for what was paid at a moment. Rows are read as they come or in pages, so memory holds no more than the faults.
 func (s *Store) Verify(ctx context.Context, invoiced func(at time.Time) bool) (faults []string, err error) {
 	now := s.clock()
-	checks := slices.Concat(paymentChecks(now), refundChecks(now), paperChecks(invoiced), couponChecks(), deliveryChecks(now))
+	checks := slices.Concat(paymentChecks(now), ticketChecks(now), refundChecks(now), paperChecks(invoiced), couponChecks(), deliveryChecks(now))
 	err = s.patientView(ctx, func(t *tx) error {
 		faults = nil
 		tell := func(fault string) { faults = append(faults, fault) }

@@ -2,6 +2,23 @@ package store
 
 import "time"
 
+// ticketChecks compare tickets with what was paid. A job gives one to who has none yet, so that takes a while.
+func ticketChecks(now time.Time) []bookCheck {
+	return []bookCheck{
+		{sentence: "registration %v has a ticket's %v", query: `
+			SELECT id, CASE WHEN ticket = '' THEN 'key and not its number' ELSE 'number and not its key' END
+			FROM registrations WHERE (ticket = '') <> (ticket_key = '') ORDER BY id`},
+		{sentence: "registration %v has been paid for more than a day and has no ticket", query: `
+			SELECT r.id FROM registrations r JOIN transactions t ON t.id = r.paid_txn_id WHERE r.ticket = '' AND r.ticket_key = '' AND t.settled_at < ? ORDER BY r.id`,
+			args: []any{toMicros(now.Add(-verifyMargin))}},
+		{sentence: "ticket series %v has counted %v, registrations have %v", query: `
+			SELECT prefix, CAST(SUM(counted) AS BIGINT), CAST(SUM(owned) AS BIGINT) FROM (
+				SELECT prefix, issued AS counted, 0 AS owned FROM ticket_series
+				UNION ALL SELECT substr(ticket, 1, 4), 0, COUNT(*) FROM registrations WHERE ticket <> '' GROUP BY substr(ticket, 1, 4)) AS series
+			GROUP BY prefix HAVING SUM(counted) <> SUM(owned) ORDER BY prefix`},
+	}
+}
+
 // couponChecks judge the uses of coupons, and what referral codes have earned. Uses over the limit are counted apart: a
 // late payment makes them, and somebody was told.
 func couponChecks() []bookCheck {

@@ -34,6 +34,14 @@ var faults = []struct{ does, says string }{
 	{"UPDATE transactions SET settled_at = <now> - 86400000001 WHERE id = '<pay due>'", "payment <pay due> has been refund_due for more than a day: site refund <pay due>"},
 	{"UPDATE transactions SET settled_at = <now> - 86400000001 WHERE id = '<pay review>'", "payment <pay review> has been review for more than a day: site review <pay review>"},
 	{"UPDATE transactions SET settled_at = <now> - 86400000000 WHERE id IN ('<pay due>', '<pay review>')", ""},
+	// Tickets.
+	{"UPDATE registrations SET ticket_key = '' WHERE id = '<r plain>'", "registration <r plain> has a ticket's number and not its key"},
+	{"UPDATE registrations SET ticket = '' WHERE id = '<r plain>'; UPDATE ticket_series SET issued = issued - 1", "registration <r plain> has a ticket's key and not its number"},
+	{without + "; UPDATE transactions SET settled_at = <now> - 86400000001 WHERE id = '<pay plain>'", "registration <r plain> has been paid for more than a day and has no ticket"},
+	{without + "; UPDATE transactions SET settled_at = <now> - 86400000000 WHERE id = '<pay plain>'", ""},
+	{"UPDATE ticket_series SET issued = issued + 1", "ticket series HS26 has counted 14, registrations have 13"},
+	{"DELETE FROM ticket_series", "ticket series HS26 has counted 0, registrations have 13"},
+	{"INSERT INTO ticket_series VALUES ('HS27', 3)", "ticket series HS27 has counted 3, registrations have 0"},
 	// Refunds.
 	{"DELETE FROM jobs WHERE kind = 'refund' AND ref = '<pay due>'", "payment <pay due> is refund_due and no job sends it back: site refund <pay due>"},
 	{"UPDATE refunds SET state = 'failed' WHERE id = '<f slow>'", "payment <pay slow> is refund_pending and no refund of it is under way"},
@@ -126,13 +134,16 @@ var faults = []struct{ does, says string }{
 	{"UPDATE jobs SET kind = 'deliver' WHERE kind = 'mail' AND ref = '<m plain>'", ""}, // as the version before wrote it
 }
 
+// A registration that a version without tickets has settled.
+const without = "UPDATE registrations SET ticket = '', ticket_key = '' WHERE id = '<r plain>'; UPDATE ticket_series SET issued = issued - 1"
+
 // The next numbers of both series, taken as they should be.
 const (
 	fourteenth = "serial = 14, number = 'KS/26-27/000014'; UPDATE invoice_series SET serial = 14 WHERE series = 'KS'"
 	fourth     = "serial = 4, number = 'KSC/26-27/000004'; UPDATE invoice_series SET serial = 4 WHERE series = 'KSC'"
 )
 
-var tables = []string{"registrations", "transactions", "refunds", "invoices", "invoice_series", "credit_notes", "coupons", "coupon_uses", "referral_credits", "inbox", "messages", "jobs"}
+var tables = []string{"registrations", "transactions", "refunds", "ticket_series", "invoices", "invoice_series", "credit_notes", "coupons", "coupon_uses", "referral_credits", "inbox", "messages", "jobs"}
 
 func TestVerifySaysOneSentenceForEachFault(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, address string) {

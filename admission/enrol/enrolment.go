@@ -41,6 +41,8 @@ type Registration struct {
 	ModifiedAt    time.Time
 	Answers       map[string]string // what the form asked beside these, by field; nil: nothing was answered
 	FormVersion   int               // of the form that was filled in; 0 before forms had versions
+	Ticket        string            // number for people, "HS26-4K7M-K"; "" until it is paid
+	TicketKey     string            // 22 random characters that open the ticket's page; "" until it is paid
 }
 
 // Status is the text of the badge.

@@ -26,6 +26,13 @@ type Tx interface {
 	// no other asks for the same.
 	PhoneOfEmail(eventCode, email string) (phone string, err error)
 	PhoneKnown(phone string) (bool, error)
+	// CountTicket counts one more number of a prefix, and returns how many there are with it. Until the transaction ends,
+	// no other counts the same prefix.
+	CountTicket(prefix string) (issued int, err error)
+	TicketTaken(number string) (bool, error)
+	RegistrationByTicketKey(key string) (*Registration, error)
+	// RegistrationsWithoutTicket returns the ids of paid registrations that have none, at most so many.
+	RegistrationsWithoutTicket(most int) (ids []string, err error)
 	AddEntry(Entry) error
 	// OpenPaymentUntil returns when the open attempt to pay for a registration ends; the zero time where none is open.
 	OpenPaymentUntil(registrationID string) (time.Time, error)

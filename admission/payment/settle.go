@@ -159,11 +159,11 @@ func (c *change) note(what string) error { return enrol.Note(c.tx, c.r, c.now, w
 // paid is everything that follows from money that has arrived: one transaction, with the caller's.
 func (c *change) paid(from State) error {
 	t, r, tx := c.t, c.r, c.tx
-	r.PaidTxnID, r.CouponCode, r.ModifiedAt = t.ID, t.CouponCode, c.now
-	if err := r.Move(tx, enrol.StepComplete, c.now); err != nil {
+	event, _ := c.Events.EventByCode(r.EventCode)
+	if err := c.useCoupon(); err != nil { // before the ticket series, as a start with nothing to pay locks them
 		return err
 	}
-	if err := c.useCoupon(); err != nil {
+	if err := r.SetPaid(tx, event, t.ID, t.CouponCode, c.now); err != nil {
 		return err
 	}
 	if t.Charge.Minor > 0 { // who paid nothing has brought nothing
@@ -179,7 +179,6 @@ func (c *change) paid(from State) error {
 	if err := tx.AddLink(invoice.Link{TokenHash: admission.HashToken(link), RegistrationID: r.ID, ExpiresAt: c.now.Add(invoice.LinkLife)}); err != nil {
 		return err
 	}
-	event, _ := c.Events.EventByCode(r.EventCode)
 	params := map[string]string{
 		"Name": r.FullName, "Programme": event.Title, "Amount": t.Charge.String(), "Transaction": t.ID,
 		"ReceiptURL": c.BaseURL + "/receipt/" + link, "Dates": event.DaysFrom(c.now),

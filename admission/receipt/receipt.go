@@ -1,4 +1,4 @@
-// Package receipt opens what a payer holds: the receipt of a payment, with its invoice.
+// Package receipt opens what a payer holds: the receipt of a payment, with its invoice, and the ticket.
 package receipt
 
 import (
