@@ -39,6 +39,11 @@ func shows(t *testing.T, scraped string, lines ...string) {
 func TestMetricsTellWhatWaitsAndWhatIsLeft(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		s := newSite(t, map[string]string{"DATABASE_URL": url})
+		for _, worker := range s.workers { // what is due at the start
+			if _, err := worker.RunDue(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
 		now := s.clock()
 		if err := s.store.Update(t.Context(), func(tx store.Tx) error {
 			return tx.AddMessage(&message.Message{ID: "m", Cause: "test", Channel: message.Email, To: "a@example.in", Template: "receipt", CreatedAt: now.Add(-time.Hour)})

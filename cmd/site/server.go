@@ -19,6 +19,7 @@ import (
 	"hiresure/admission/enrol"
 	"hiresure/admission/message"
 	"hiresure/admission/payment"
+	"hiresure/admission/receipt"
 	"hiresure/api"
 	"hiresure/content"
 	"hiresure/forms"
@@ -163,8 +164,9 @@ func (s *site) buildWorker(ctx context.Context) (err error) {
 		enrol.JobRemind: jobs.ByRef(func(ctx context.Context, id string) (time.Duration, error) {
 			return 0, s.business.Enrol.Remind(ctx, id)
 		}),
-		jobPurge:     s.purge(30 * time.Second),
-		jobReconcile: jobs.Daily(reconcileAt, admission.IST, s.clock, s.reconcile),
+		receipt.JobTickets: jobs.Every(time.Minute, s.business.Receipts.IssueTickets),
+		jobPurge:           s.purge(30 * time.Second),
+		jobReconcile:       jobs.Daily(reconcileAt, admission.IST, s.clock, s.reconcile),
 	}
 	if s.config.LeadWebhookURL != "" {
 		webhook, err := lead.New(lead.Needs{URL: s.config.LeadWebhookURL, Secret: []byte(s.config.LeadSecret), Clock: s.clock, Leads: s.business.Enrol.LeadByID})
@@ -196,6 +198,9 @@ func (s *site) buildWorker(ctx context.Context) (err error) {
 	}
 	return s.store.Update(ctx, func(tx store.Tx) error {
 		if err := tx.AddJob(admission.Job{Kind: jobPurge, Ref: "all", DueAt: s.clock().Add(purgeEvery)}); err != nil {
+			return err
+		}
+		if err := tx.AddJob(admission.Job{Kind: receipt.JobTickets, Ref: "all", DueAt: s.clock()}); err != nil {
 			return err
 		}
 		return tx.AddJob(admission.Job{Kind: jobReconcile, Ref: "all", DueAt: jobs.NextDaily(reconcileAt, admission.IST, s.clock())})

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"testing"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/enrol"
+	"hiresure/store"
+	"hiresure/store/storetest"
+)
+
+// A copy of the version before goes on settling payments beside this one.
+func TestWhoPaysAtTheVersionBeforeHasATicketWithinAMinute(t *testing.T) {
+	storetest.EachURL(t, func(t *testing.T, databaseURL string) {
+		config, _ := development(t, "DATABASE_URL", databaseURL)
+		now := time.Now()
+		s, err := build(t.Context(), config, slog.New(slog.DiscardHandler), func() time.Time { return now })
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.close(context.WithoutCancel(t.Context()))
+		paid := func(phone string) (id string) {
+			r := enrol.Registration{ID: admission.NewID(), EventCode: "KS_Mgrow", Phone: phone, Step: enrol.StepComplete, PaidTxnID: "t" + phone, CreatedAt: now}
+			if err := s.store.Update(t.Context(), func(tx store.Tx) error { return tx.AddRegistration(&r) }); err != nil {
+				t.Fatal(err)
+			}
+			return r.ID
+		}
+		has := func(id string) bool {
+			for _, worker := range s.workers {
+				if _, err := worker.RunDue(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			var r *enrol.Registration
+			if err := s.store.View(t.Context(), func(tx store.Tx) (err error) {
+				r, err = tx.Registration(id)
+				return err
+			}); err != nil {
+				t.Fatal(err)
+			}
+			return r.Ticket != "" && r.TicketKey != ""
+		}
+		if first := paid("1"); !has(first) {
+			t.Error("after the start: no ticket")
+		}
+		second := paid("2")
+		if now = now.Add(59 * time.Second); has(second) {
+			t.Error("after 59 s: a ticket, from whom?")
+		}
+		if now = now.Add(time.Second); !has(second) {
+			t.Error("after a minute: no ticket")
+		}
+	})
+}
