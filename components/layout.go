@@ -3,6 +3,8 @@ package components
 import (
 	"encoding/json"
 	"strings"
+
+	"github.com/a-h/templ"
 )
 
 // Page is the frame of a page. It holds nothing about the visitor, so that a public page is the same bytes for everyone.
@@ -72,6 +74,17 @@ type EnrolHeaderProps struct {
 	Home    string // where the logo leads
 	Partner Partner
 	Note    string // at the right: "Saved 12:04", "Step 2 of 3"
+}
+
+// BarProps describes the bar over the pages of who has enrolled: the name, and the number to call.
+type BarProps struct {
+	Home  string // where the logo leads
+	Phone string // as people read it: "+91 80 0000 0101"
+}
+
+// Tel is the address that calls a number.
+func Tel(phone string) templ.SafeURL {
+	return templ.SafeURL("tel:" + strings.ReplaceAll(phone, " ", ""))
 }
 
 // FooterProps describes the foot of every page.

@@ -36,6 +36,7 @@ type Event struct {
 	Results                 Date             `yaml:"results"`
 	ClassesBegin            Date             `yaml:"classes_begin"`
 	Schedule                []Milestone      `yaml:"schedule"` // in order of date
+	Ticket                  OnTicket         `yaml:"ticket"`
 	Months                  int              `yaml:"months"`
 	TrainingMonths          int              `yaml:"training_months"`
 	InternshipMonths        int              `yaml:"internship_months"`
@@ -87,6 +88,16 @@ type Milestone struct {
 	Date  Date   `yaml:"date"`
 	Title string `yaml:"title"`
 	Text  string `yaml:"text"`
+	Name  string `yaml:"name" words:"optional"`  // on the line of dates of who is enrolled; "" for none of it
+	Brief string `yaml:"brief" words:"optional"` // below Name, after the date
+}
+
+// OnTicket is what the ticket of who is enrolled says beside the schedule.
+type OnTicket struct {
+	Where     string `yaml:"where"`
+	WhereMore string `yaml:"where_more" words:"optional"` // follows Where in the place that a wide ticket has
+	Bring     string `yaml:"bring"`
+	Enrolled  string `yaml:"enrolled"` // what happens right after enrolling
 }
 
 // EnrolmentState says whether the event takes enrolments, and if not, why.
@@ -202,6 +213,9 @@ func (f eventFile) check() (faults []error) {
 		refuse(band.Percent > 100, "event.seats[%d]: %d per cent", i, band.Percent)
 	}
 	refuse(!slices.IsSortedFunc(e.Schedule, func(a, b Milestone) int { return a.Date.Compare(b.Date.Time) }), "event.schedule: not in order of date")
+	for i, day := range e.Schedule {
+		refuse((day.Name == "") != (day.Brief == ""), "event.schedule[%d]: name and brief go together", i)
+	}
 	known := map[string]bool{}
 	for i, claim := range f.Claims {
 		refuse(known[claim.ID], "claims[%d]: %q stands twice", i, claim.ID)

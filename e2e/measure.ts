@@ -31,6 +31,7 @@ export async function clipped(page: Page): Promise<string[]> {
         const style = getComputedStyle(element);
         const cuts = (overflow: string) => overflow === "hidden" || overflow === "clip";
         if (!element.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: true })) return false;
+        if (style.clipPath === "inset(50%)") return false; // for ears only
         if (element.closest(".visually-hidden, svg, video, option") || element.querySelector("[data-rotate]"))
           return false;
         return (
@@ -59,6 +60,8 @@ export async function overlapping(page: Page): Promise<string[]> {
         !parent?.checkVisibility({ visibilityProperty: true, opacityProperty: true, contentVisibilityAuto: true })
       )
         continue;
+      const { clipPath, rotate } = getComputedStyle(parent);
+      if (clipPath === "inset(50%)" || rotate !== "none") continue; // for ears only; a stamp across what it voids
       if (parent.closest(".visually-hidden, svg, option, script, .sticky-bar, [data-rotate], [role=listbox]")) continue;
       const range = document.createRange();
       range.selectNodeContents(node);

@@ -128,6 +128,14 @@ export class Person {
     expect(answer.status()).toBe(303);
   }
 
+  /** The address that the code on the ticket opens. */
+  async ticket(): Promise<string> {
+    const page = await (await this.call.get(`/success?kspay_id=${this.payment}`)).text();
+    const path = /href="(\/ticket\/[^"/]+)\/exam\.ics"/.exec(page)?.[1];
+    expect(path, "the address of the ticket").toBeDefined();
+    return path ?? "";
+  }
+
   /** Has the sandbox's staff send back what was paid, and waits until the receipt says so. */
   async refundAtProvider() {
     const answer = await this.call.post(`/dev/payments/${this.payment}`, {

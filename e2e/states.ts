@@ -241,6 +241,23 @@ export const states: State[] = [
       await expect(page.getByText("Nothing to pay")).toBeVisible();
     },
   },
+  {
+    name: "ticket",
+    open: async ({ page, person }) => {
+      await person.at("paid");
+      await page.goto(await person.ticket());
+    },
+  },
+  {
+    name: "ticket, refunded",
+    open: async ({ page, person }) => {
+      await person.at("paid");
+      const ticket = await person.ticket();
+      await person.refundAtProvider();
+      await page.goto(ticket);
+      await expect(page.getByText("No longer valid")).toBeVisible();
+    },
+  },
   { ...afterPayment("success, pending", "pending", result), refreshes: true },
   afterPayment("success, failed", "failed", result),
   afterRefund("success, refunded", result),

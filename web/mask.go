@@ -47,7 +47,7 @@ func MaskAddress(address string) string {
 // MaskPath is a path fit for a log: it carries no token of a mail link, and never a query.
 func MaskPath(path string) string {
 	path, _, _ = strings.Cut(path, "?")
-	for _, secret := range []string{ReceiptPath(""), InvoicePath("")} {
+	for _, secret := range []string{ReceiptPath(""), InvoicePath(""), TicketPath("")} {
 		if strings.HasPrefix(path, secret) {
 			return secret + "…"
 		}

@@ -65,6 +65,12 @@ func ReceiptPath(token string) string { return "/receipt/" + token }
 // InvoicePath opens an invoice to whoever has its mailed link.
 func InvoicePath(token string) string { return "/invoice/" + token }
 
+// TicketPath opens a ticket to whoever holds it: its QR code has the key.
+func TicketPath(key string) string { return "/ticket/" + key }
+
+// TicketCalendarPath is the exam of a ticket as a file for a calendar.
+func TicketCalendarPath(key string) string { return TicketPath(key) + "/exam.ics" }
+
 // The query parameters that name an attempt to pay (spec §4): our own, and the one that some gateways' returns carry instead.
 const (
 	PaymentID    = "kspay_id"

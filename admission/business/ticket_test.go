@@ -94,9 +94,9 @@ func TestARefundKeepsTheTicket(t *testing.T) {
 		equal(t, "refunded", w.count("registrations WHERE refunded = TRUE"), 1)
 		after, keyAfter := p.ticket()
 		equal(t, "ticket after the refund", after+" "+keyAfter, number+" "+key)
-		r, err := w.Receipts.TicketByKey(w.ctx, key)
+		paper, err := w.Receipts.ReceiptOfTicket(w.ctx, key)
 		w.must(err)
-		equal(t, "what the key opens", r.ID+" "+r.Ticket, p.registration+" "+number)
+		equal(t, "what the key opens", paper.Registration.ID+" "+paper.Registration.Ticket, p.registration+" "+number)
 
 		// Who enrols anew owns another.
 		_, err = p.enrol(nil)
@@ -114,16 +114,16 @@ func TestATicketIsOpenedByItsKeyAlone(t *testing.T) {
 		p := w.paid(nil)
 		w.paid(nil)
 		number, key := p.ticket()
-		r, err := w.Receipts.TicketByKey(w.ctx, key)
+		paper, err := w.Receipts.ReceiptOfTicket(w.ctx, key)
 		w.must(err)
-		equal(t, "registration", r.ID, p.registration)
+		equal(t, "registration", paper.Registration.ID, p.registration)
 		for _, wrong := range []string{admission.NewKey(), strings.Repeat("A", 22)} {
-			_, err := w.Receipts.TicketByKey(w.ctx, wrong)
+			_, err := w.Receipts.ReceiptOfTicket(w.ctx, wrong)
 			refused(t, err, admission.NotFound, "", "Ticket not found.")
 		}
 		blind := receipt.Service{} // without a store: it looks nothing up
 		for _, wrong := range []string{"", number, p.registration, key[1:], key + "A", key[:21] + "%", key[:21] + " "} {
-			_, err := blind.TicketByKey(w.ctx, wrong)
+			_, err := blind.ReceiptOfTicket(w.ctx, wrong)
 			refused(t, err, admission.NotFound, "", "Ticket not found.")
 		}
 	})

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"hiresure/admission"
-	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
 )
 
@@ -56,19 +55,22 @@ func (s *Service) issueTicket(ctx context.Context, id string) error {
 	})
 }
 
-// TicketByKey returns the registration whose ticket a key opens, also after a refund; NotFound for any other.
-func (s *Service) TicketByKey(ctx context.Context, key string) (enrol.Registration, error) {
-	var r *enrol.Registration
-	if admission.IsKey(key) {
-		if err := s.Store.View(ctx, func(tx payment.Tx) (err error) {
-			r, err = tx.RegistrationByTicketKey(key)
+// ReceiptOfTicket returns the receipt of the registration whose ticket a key opens, also after a refund; NotFound for any
+// other.
+func (s *Service) ReceiptOfTicket(ctx context.Context, key string) (receipt Receipt, err error) {
+	if !admission.IsKey(key) {
+		return Receipt{}, admission.NotFoundProblem("Ticket")
+	}
+	err = s.Store.View(ctx, func(tx payment.Tx) error {
+		r, err := tx.RegistrationByTicketKey(key)
+		if err != nil {
 			return err
-		}); err != nil {
-			return enrol.Registration{}, err
 		}
-	}
-	if r == nil {
-		return enrol.Registration{}, admission.NotFoundProblem("Ticket")
-	}
-	return *r, nil
+		if r == nil {
+			return admission.NotFoundProblem("Ticket")
+		}
+		receipt, err = s.receiptOf(tx, r)
+		return err
+	})
+	return receipt, err
 }

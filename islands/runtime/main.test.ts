@@ -197,7 +197,7 @@ describe("an island", () => {
 
 describe("a success", () => {
   const markup =
-    '<div data-leave="/scholarship"><p>You go on in <span data-countdown="5">5</span> seconds.</p><button data-stay hidden>Stay on this page</button></div>';
+    '<div data-leave="/scholarship"><p data-counts>Your programme page opens in <span data-countdown="5">5</span> s</p><p role="status"></p><a href="/scholarship">Continue now</a><button data-stay data-counts>Stay on this page</button></div>';
   let assign: ReturnType<typeof vi.fn>;
   beforeEach(() => {
     assign = vi.fn();
@@ -206,6 +206,7 @@ describe("a success", () => {
 
   test("counts down and leads on after 5 s", () => {
     redirectAfterCountdown(show(markup));
+    expect(find("[data-leave]").className).toBe("counting");
     vi.advanceTimersByTime(4000);
     expect(find("[data-countdown]").textContent).toBe("1");
     expect(assign).not.toHaveBeenCalled();
@@ -213,13 +214,18 @@ describe("a success", () => {
     expect(assign).toHaveBeenCalledExactlyOnceWith("/scholarship");
   });
 
-  test("stays on this page when asked to", () => {
+  test.each([
+    ["the button says so", () => find("[data-stay]").click()],
+    ["a finger touches the page", () => find("a").dispatchEvent(new Event("pointerdown", { bubbles: true }))],
+    ["a key is pressed", () => document.body.dispatchEvent(new Event("keydown", { bubbles: true }))],
+    ["it is scrolled", () => window.dispatchEvent(new Event("scroll"))],
+    ["a wheel turns", () => document.body.dispatchEvent(new Event("wheel", { bubbles: true }))],
+  ])("stays on this page when %s, and says so once", (_, touch) => {
     redirectAfterCountdown(show(markup));
-    expect(find("[data-stay]").hidden).toBe(false);
-    find("[data-stay]").click();
+    touch();
     vi.advanceTimersByTime(60_000);
     expect(assign).not.toHaveBeenCalled();
-    expect(document.body.textContent).not.toContain("You go on");
+    expect(document.body.textContent).toBe("This page stays open.Continue now");
   });
 });
 

@@ -32,6 +32,8 @@ func Routes(r *web.Routes, k *pages.Kit) {
 	r.Get(web.ResultPath, web.Private, h.result)
 	r.Get(web.ReceiptPath(":token"), web.Private, h.receipt)
 	r.Get(web.InvoicePath(":token"), web.Private, h.invoice)
+	r.Get(web.TicketPath(":key"), web.Private, h.ticket)
+	r.Get(web.TicketCalendarPath(":key"), web.Private, h.calendar)
 	r.Post(web.LeavePath, web.Private, h.leave)
 }
 

@@ -35,8 +35,8 @@ func TestEachOutcomeHasTheTextsOfTheSpecification(t *testing.T) {
 	}{
 		{
 			"paid leads on after five seconds, unless one stays", sandbox.Paid, "&payment_status=Success&provider_payment_id=sbxpay_",
-			[]string{congratulations, nextSteps, "You go on in 5 seconds.", "Continue now", "Stay on this page", "Paid ₹1,499", "Receipt", "Tax invoice"},
-			[]string{`data-outcome="paid"`, `data-leave="/scholarship/hiresure-mgrow-2025"`, `data-countdown="5"`, "data-stay"},
+			[]string{congratulations, nextSteps, "Your programme page opens in 5 s", "Continue now", "Stay on this page", "Amount paid ₹1,499.00", "Receipt and tax invoice are on their way to ananya.d@example.com."},
+			[]string{`data-leave="/scholarship/hiresure-mgrow-2025"`, `data-countdown="5"`, "data-stay"},
 			[]string{"Any amount deducted", "data-poll", `http-equiv="refresh"`, "Try again"},
 		},
 		{

@@ -51,12 +51,16 @@ func (h handlers) result(c *echo.Context) error {
 	case payment.OutcomePaid:
 		view.Countdown = 5
 		if owner && p.Registration.PaidTxnID == id {
-			if view.Papers, _, err = h.paidFacts(c, v, id); err != nil {
+			papers, _, err := h.paidFacts(c, v, id)
+			if err != nil {
 				return err
 			}
-		}
-		if t.Charge.Minor == 0 {
-			view.Look.Money = "Nothing to pay"
+			view.Ticket = h.ticketOf(p.Registration, p.Event.Title, t.Charge)
+			view.Ticket.Receipt, view.Ticket.Mailed = papers.Receipt, "Your receipt is on its way to"
+			if papers.Invoice != "" {
+				view.Ticket.Mailed = "Receipt and tax invoice are on their way to"
+			}
+			return h.Show(c, http.StatusOK, successPage(h.Kit, view))
 		}
 	case payment.OutcomePending:
 		view.movesOf(t)
@@ -74,8 +78,8 @@ type resultView struct {
 	Price          components.PriceProps
 	RegistrationID string // "" for anybody else
 	OtherMethods   bool
-	Countdown      int // seconds until a paid page goes on by itself; 0: it stays
-	Papers         *paidLinks
+	Countdown      int         // seconds until a paid page goes on by itself; 0: it stays
+	Ticket         *ticketView // of who has paid with this attempt
 	Poll           bool
 	Moves          string // what happens to the money instead
 	PaidElsewhere  bool   // another attempt paid: nothing to try again
