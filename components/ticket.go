@@ -30,6 +30,15 @@ func (p TicketProps) label() string {
 	return "Your ticket " + p.Number
 }
 
+// UnpaidProps is the ticket of an enrolment that is not paid for yet.
+type UnpaidProps struct {
+	Programme, Name     string
+	Day, Month, Weekday string // of the exam, as in TicketProps
+	Course, Phone       string // the phone as people read it, proven
+	Price               PriceProps
+	Pay                 string // address
+}
+
 // Parts of an amount: the sign and the decimals are set closer than its figures.
 type amountParts struct{ Sign, Whole, Decimals string }
 
@@ -111,6 +120,16 @@ func (p DateLineProps) box(down bool) string {
 
 // place is the centre of the i-th loop along the line.
 func (p DateLineProps) place(i int) string { return decimal(braidTile * float64(i)) }
+
+// The five steps of an enrolment, and their names, in a line of which all but the last are done.
+var unpaidLine = DateLineProps{Items: make([]DateLineItem, 5)}
+
+var steps = []string{"You", "Phone", "Course", "Consent", "Paid"}
+
+func unpaidPaths() (drawn, rest string) {
+	half := 2*len(steps) - 1
+	return braidRun(len(steps), 0, half, braidTile), braidRun(len(steps), half, half+1, braidTile)
+}
 
 // turned swaps the axes of a line that runs from the left to the right, so that it runs down.
 func turned(down bool) templ.Attributes {

@@ -181,7 +181,7 @@ export const states: State[] = [
     ...enrolment("payment open", async (form, { page }) => {
       await form.complete();
       await expect(page).toHaveURL(/\/checkout\//);
-      await page.goto(landing);
+      await page.goBack();
       await expect(form.form).toContainText("Your enrolment is waiting for its payment.");
     }),
     needs: "scripts",
@@ -241,6 +241,8 @@ export const states: State[] = [
       await expect(page.getByText("Nothing to pay")).toBeVisible();
     },
   },
+  afterPayment("landing, enrolled", "paid", () => landing),
+  afterPayment("landing, unpaid", "enrolled", () => landing, "MGROW500"),
   {
     name: "ticket",
     open: async ({ page, person }) => {
@@ -255,7 +257,7 @@ export const states: State[] = [
       const ticket = await person.ticket();
       await person.refundAtProvider();
       await page.goto(ticket);
-      await expect(page.getByText("No longer valid")).toBeVisible();
+      await expect(page.getByText("No longer valid", { exact: true })).toBeVisible();
     },
   },
   { ...afterPayment("success, pending", "pending", result), refreshes: true },

@@ -259,19 +259,6 @@ func (s *Service) lookUp(ctx context.Context, v admission.Visitor, look func(Tx)
 	return s.Store.View(ctx, look) // it locks nothing: a lock would take time, for a known number only
 }
 
-// RegistrationOfVisitor returns a registration that the visitor's session holds; any other is NotFound.
-func (s *Service) RegistrationOfVisitor(ctx context.Context, v admission.Visitor, id string) (Registration, error) {
-	var r *Registration
-	err := s.Store.View(ctx, func(tx Tx) (err error) {
-		r, err = HeldBy(tx, v, id)
-		return err
-	})
-	if err != nil {
-		return Registration{}, err
-	}
-	return *r, nil
-}
-
 // Typed returns what an unpaid registration of the visitor was made of, by field of the enrolment form, so that it can be
 // changed. The terms are not in it: what is changed is agreed to anew. A paid registration is a Conflict.
 func (s *Service) Typed(ctx context.Context, v admission.Visitor, registrationID string) (r *Registration, typed map[string]string, err error) {
@@ -296,84 +283,6 @@ func (s *Service) Typed(ctx context.Context, v admission.Visitor, registrationID
 		return nil
 	})
 	return r, typed, err
-}
-
-// LatestRegistration returns the registration that the visitor's session touched last, or NotFound.
-func (s *Service) LatestRegistration(ctx context.Context, v admission.Visitor) (Registration, error) {
-	var latest string
-	if err := s.Store.View(ctx, func(tx Tx) error {
-		session, err := tx.Session(v.SessionID)
-		if err == nil && session != nil && len(session.Registered) > 0 {
-			latest = session.Registered[len(session.Registered)-1]
-		}
-		return err
-	}); err != nil {
-		return Registration{}, err
-	}
-	return s.RegistrationOfVisitor(ctx, v, latest)
-}
-
-// HeldBy returns a registration that the visitor's session may continue; any other is NotFound.
-func HeldBy(tx Tx, v admission.Visitor, registrationID string) (*Registration, error) {
-	if !admission.IsID(registrationID) {
-		return nil, admission.NotFoundProblem("Registration")
-	}
-	s, err := tx.Session(v.SessionID)
-	if err != nil {
-		return nil, err
-	}
-	if s == nil || !s.Holds(registrationID) {
-		v.Deny(registrationID)
-		return nil, admission.NotFoundProblem("Registration")
-	}
-	r, err := tx.Registration(registrationID)
-	if err == nil && r == nil {
-		err = admission.NotFoundProblem("Registration")
-	}
-	return r, err
-}
-
-// Reopen lets a session continue a registration whose phone it has proven by VerifyCode.
-func (s *Service) Reopen(ctx context.Context, v admission.Visitor, registrationID string) error {
-	if !admission.IsID(registrationID) {
-		return admission.NotFoundProblem("Registration")
-	}
-	return s.Store.Update(ctx, func(tx Tx) error {
-		r, err := tx.Registration(registrationID)
-		if err != nil {
-			return err
-		}
-		session, err := tx.SessionForUpdate(v.SessionID)
-		if err != nil {
-			return err
-		}
-		if r == nil || session == nil || !session.HasProven(string(access.ForPhone)+r.Phone) {
-			v.Deny(registrationID)
-			return admission.NotFoundProblem("Registration")
-		}
-		session.Registered = access.Remember(session.Registered, r.ID)
-		return tx.SaveSession(session)
-	})
-}
-
-// RequestCodeFor sends a code to the phone of an existing registration, so that a new session may prove it.
-func (s *Service) RequestCodeFor(ctx context.Context, v admission.Visitor, registrationID string) (access.CodeSent, error) {
-	var r *Registration
-	if admission.IsID(registrationID) {
-		if err := s.Access.PassHuman(ctx, v); err != nil {
-			return access.CodeSent{}, err
-		}
-		if err := s.Store.View(ctx, func(tx Tx) (err error) {
-			r, err = tx.Registration(registrationID)
-			return err
-		}); err != nil {
-			return access.CodeSent{}, err
-		}
-	}
-	if r == nil {
-		return access.CodeSent{}, admission.NotFoundProblem("Registration")
-	}
-	return s.Access.RequestCode(ctx, v, access.CodeAsk{Purpose: access.ForPhone, Phone: admission.TenDigits(r.Phone), Email: r.Email, EventCode: r.EventCode})
 }
 
 // CourseOptions are the courses of an event as a select shows them: the code with underscores as spaces.

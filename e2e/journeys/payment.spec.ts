@@ -63,7 +63,7 @@ test("a coupon that comes while a payment is open counts from the next, and the 
   await page.getByRole("button", { name: "Try again" }).click();
   await answer(page, "Pay");
   await expectOutcome(page, "paid");
-  await expect(page.locator(".price")).toContainText("999");
+  await expect(page.locator(".tk-paid")).toContainText("Amount paid ₹999.00");
 });
 
 test("a paid result stays paid: reload, back and forward", async ({ page, person }) => {
@@ -120,6 +120,45 @@ test("the owner opens receipt and invoice from the result", async ({ page, perso
   await invoice.click();
   await expect(page.getByRole("main")).toContainText("ORIGINAL FOR RECIPIENT");
   await expect(page.getByRole("main")).toContainText("One Thousand Four Hundred");
+});
+
+test("the landing page greets who has paid, until the browser is left", async ({ page, person, browser }) => {
+  await person.at("paid");
+  const headline = page.getByRole("heading", { level: 1 });
+  await page.goto("/"); // leads to the event
+  await expect(headline).toHaveText("You are enrolled, Asha");
+  const number = (await page.locator(".tk-code").textContent()) ?? "";
+  expect(number).toMatch(/^HS26-[0-9A-Z]{4,5}-[0-9A-Z]$/);
+  await expect(page.getByRole("main")).not.toContainText("Apply Now");
+  await expect(page.getByRole("main")).not.toContainText("PROCEED TO PAY");
+  const elsewhere = await browser.newPage();
+  await elsewhere.goto(new URL(await person.ticket(), page.url()).href); // another phone reads the code
+  await expect(elsewhere.getByText(number)).toBeVisible();
+  await elsewhere.goto(new URL(landing, page.url()).href);
+  await expect(elsewhere.getByRole("main")).toContainText("PROCEED TO PAY");
+  await elsewhere.close();
+  await page.getByRole("link", { name: "Receipt and invoice" }).click();
+  await expect(page.getByRole("link", { name: "Tax invoice" })).toBeVisible();
+  await page.goto(landing);
+  await page.getByRole("button", { name: "Not you? Leave this browser" }).click();
+  await expect(page.getByRole("main")).toContainText("PROCEED TO PAY");
+  await expect(page.getByRole("main")).not.toContainText(person.name);
+});
+
+test("the landing page leads on to pay who has not paid, and takes a coupon", async ({ page, person, enrolment }) => {
+  await person.at("enrolled");
+  await page.goto(landing);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("One step is left, Asha");
+  await expect(page.locator("#enrol .price")).toContainText("₹1,499");
+  await page.getByRole("link", { name: "Change something" }).click();
+  await enrolment.applyCoupon("MGROW500");
+  await enrolment.agree();
+  await enrolment.proceedToPay();
+  await expect(page).toHaveURL(/\/checkout\//);
+  await page.goto(landing);
+  await expect(page.locator("#enrol .price")).toContainText("₹999");
+  await page.locator("#enrol").getByRole("link", { name: "Continue to pay" }).click();
+  await expect(page).toHaveURL(/\/pay$/);
 });
 
 test("an unknown event leads to the current one", async ({ page }) => {

@@ -225,7 +225,10 @@ describe("a success", () => {
     touch();
     vi.advanceTimersByTime(60_000);
     expect(assign).not.toHaveBeenCalled();
-    expect(document.body.textContent).toBe("This page stays open.Continue now");
+    expect(find("[role=status]").textContent).toBe("This page stays open.");
+    expect(find("p[data-counts]").textContent).toBe("This page stays open.");
+    expect(find("[data-stay]").getAttribute("aria-disabled")).toBe("true");
+    expect(document.querySelectorAll("p, a, button")).toHaveLength(4); // nothing has gone: nothing has moved
   });
 });
 

@@ -3,7 +3,7 @@
 /**
  * [data-leave] holds the address to go to once the number in its [data-countdown] has reached 0. The sentence around the
  * number and the [data-stay] button are seen once .counting is set. That button calls it off, and so does the first touch,
- * key or scroll: whoever reads is not led away.
+ * key or scroll: whoever reads is not led away. Nothing moves then, or what is being pressed would slip from under the finger.
  */
 export function redirectAfterCountdown(place: HTMLElement): void {
   const number = place.querySelector<HTMLElement>("[data-countdown]");
@@ -24,10 +24,11 @@ export function redirectAfterCountdown(place: HTMLElement): void {
   const callOff = () => {
     clearInterval(timer);
     touched.abort();
-    sentence.remove();
-    stay.remove();
-    const status = place.querySelector("[role=status]");
-    if (status) status.textContent = "This page stays open.";
+    stay.setAttribute("aria-disabled", "true");
+    sentence.setAttribute("aria-hidden", "true"); // the status says it to ears
+    for (const said of [sentence, place.querySelector("[role=status]")]) {
+      if (said) said.textContent = "This page stays open.";
+    }
   };
   place.classList.add("counting");
   stay.addEventListener("click", callOff);

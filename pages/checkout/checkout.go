@@ -73,7 +73,7 @@ func (h handlers) checkout(c *echo.Context) error {
 		Email:     p.Registration.Email,
 		Home:      web.ScholarshipPath(p.Event.Slug),
 		Amount:    t.Charge.String(),
-		Price:     priceOf(t.List, t.Discount, t.Charge, t.CouponCode),
+		Price:     pages.PriceOf(t.List, t.Discount, t.Charge, t.CouponCode),
 		Facts:     factsOf(p.Registration, p.Event),
 		OpenUntil: admission.TimeOfDay(t.ExpiresAt),
 		Notice:    gateway.Notice,

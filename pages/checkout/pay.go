@@ -10,6 +10,7 @@ import (
 	"hiresure/admission/payment"
 	"hiresure/admission/receipt"
 	"hiresure/components"
+	"hiresure/pages"
 	"hiresure/web"
 )
 
@@ -21,7 +22,7 @@ func (h handlers) pay(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	r, err := h.Enrol.LatestRegistration(c.Request().Context(), v)
+	r, err := h.Enrol.LatestRegistration(c.Request().Context(), v, "")
 	if isProblem(err, admission.NotFound) {
 		return c.Redirect(http.StatusFound, "/")
 	}
@@ -43,7 +44,7 @@ func (h handlers) start(c *echo.Context) error {
 	}
 	id := form.Get(registrationField)
 	if id == "" {
-		r, err := h.Enrol.LatestRegistration(c.Request().Context(), v)
+		r, err := h.Enrol.LatestRegistration(c.Request().Context(), v, "")
 		if err != nil && !isProblem(err, admission.NotFound) {
 			return err
 		}
@@ -166,7 +167,7 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 	} else if len(due.Methods) > 0 {
 		charge = due.Methods[0].Charge
 	}
-	view.Price = priceOf(due.Price.List, due.Price.Discount, charge, coupon)
+	view.Price = pages.PriceOf(due.Price.List, due.Price.Discount, charge, coupon)
 	for i, offered := range due.Methods {
 		chosen := i == 0
 		if due.Open != nil {
@@ -203,7 +204,7 @@ func (h handlers) paidFacts(c *echo.Context, v admission.Visitor, txnID string) 
 		return nil, components.PriceProps{}, err
 	}
 	t := receipt.Transaction
-	return linksOf(receipt), priceOf(t.List, t.Discount, t.Charge, t.CouponCode), nil
+	return linksOf(receipt), pages.PriceOf(t.List, t.Discount, t.Charge, t.CouponCode), nil
 }
 
 // paidLinks are the owner's ways to the papers of a payment.

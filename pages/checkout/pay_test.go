@@ -21,7 +21,7 @@ func TestGetNeverStartsAPayment(t *testing.T) {
 	for range 3 {
 		b.get("/pay").is(http.StatusOK, "One step is left: the fee", "HireSure mGrow Scholarship", "Ananya Deshmukh", "₹999", "₹1,499", "LASTSEAT", "PROCEED TO PAY")
 	}
-	due, err := s.services.Enrol.LatestRegistration(t.Context(), admission.Visitor{})
+	due, err := s.services.Enrol.LatestRegistration(t.Context(), admission.Visitor{}, "")
 	if err == nil {
 		t.Errorf("a visitor without a session has %v", due)
 	}

@@ -9,6 +9,7 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/payment"
 	"hiresure/components"
+	"hiresure/pages"
 	"hiresure/web"
 )
 
@@ -45,7 +46,7 @@ func (h handlers) result(c *echo.Context) error {
 		view.OtherMethods = len(h.Payment.Gateways.For(p.Event)) > 1
 		view.Facts = append(factsOf(p.Registration, p.Event),
 			components.Fact{Name: "Payment number", Value: t.ID})
-		view.Price = priceOf(t.List, t.Discount, t.Charge, t.CouponCode)
+		view.Price = pages.PriceOf(t.List, t.Discount, t.Charge, t.CouponCode)
 	}
 	switch t.Outcome() {
 	case payment.OutcomePaid:
@@ -55,7 +56,7 @@ func (h handlers) result(c *echo.Context) error {
 			if err != nil {
 				return err
 			}
-			view.Ticket = h.ticketOf(p.Registration, p.Event.Title, t.Charge)
+			view.Ticket = h.TicketOf(p.Registration, p.Event.Title, t.Charge)
 			view.Ticket.Receipt, view.Ticket.Mailed = papers.Receipt, "Your receipt is on its way to"
 			if papers.Invoice != "" {
 				view.Ticket.Mailed = "Receipt and tax invoice are on their way to"
@@ -78,8 +79,8 @@ type resultView struct {
 	Price          components.PriceProps
 	RegistrationID string // "" for anybody else
 	OtherMethods   bool
-	Countdown      int         // seconds until a paid page goes on by itself; 0: it stays
-	Ticket         *ticketView // of who has paid with this attempt
+	Countdown      int               // seconds until a paid page goes on by itself; 0: it stays
+	Ticket         *pages.TicketView // of who has paid with this attempt
 	Poll           bool
 	Moves          string // what happens to the money instead
 	PaidElsewhere  bool   // another attempt paid: nothing to try again

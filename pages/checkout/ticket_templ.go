@@ -14,7 +14,7 @@ import (
 )
 
 // ticketFrame is a page whose ticket hangs over the edge of the cloth under the bar.
-func ticketFrame(k *pages.Kit, page components.Page, home string, view ticketView, lede string) templ.Component {
+func ticketFrame(k *pages.Kit, page components.Page, home string, view pages.TicketView, lede string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -189,7 +189,7 @@ func ticketFrame(k *pages.Kit, page components.Page, home string, view ticketVie
 	})
 }
 
-func help(view ticketView) templ.Component {
+func help(view pages.TicketView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -322,7 +322,7 @@ func help(view ticketView) templ.Component {
 }
 
 // ticketPage is what the code on a ticket opens.
-func ticketPage(k *pages.Kit, home string, view ticketView) templ.Component {
+func ticketPage(k *pages.Kit, home string, view pages.TicketView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -68,7 +68,8 @@ func layoutOf(c *echo.Context) Layout {
 	return Scholarship
 }
 
-// show serves the page from memory; only with a coupon or a registration in its address is it made for the one who asks.
+// show serves the page from memory. It is made for the one who asks only with a coupon or a registration in its address,
+// and for who has enrolled.
 func (l *Landing) show(c *echo.Context) error {
 	words, slug, now := l.Content.Current(), c.ParamOr("slug", l.DefaultEvent), l.Clock()
 	state, known := words.Enrolment(slug, now)
@@ -77,11 +78,22 @@ func (l *Landing) show(c *echo.Context) error {
 	}
 	path, layout := c.Request().URL.Path, layoutOf(c)
 	registration, coupon := c.QueryParam(web.ChangeQuery), c.QueryParam("couponCode")
-	if registration != "" || coupon != "" {
+	if registration != "" {
 		page, _ := words.Landing(slug, now)
-		if registration != "" {
-			return l.change(c, page, layout, registration)
-		}
+		return l.change(c, page, layout, registration)
+	}
+	own, err := l.own(c, slug)
+	if err != nil {
+		return err
+	}
+	if own != nil && (own.Ticket != nil || coupon == "") { // a coupon is for who has not paid
+		page, _ := words.Landing(slug, now)
+		view := l.view(page, path, layout, EnrolmentView{})
+		view.Own = own
+		return l.Show(c, http.StatusOK, landingPage(view))
+	}
+	if coupon != "" {
+		page, _ := words.Landing(slug, now)
 		return l.showLanding(c, http.StatusOK, page, layout, l.enrolmentView(page, path, coupon))
 	}
 	return l.ShowCached(c, words, path, string(state), func() templ.Component {
@@ -124,6 +136,7 @@ type view struct {
 	Partners       content.Section
 	Columns        [2][]content.Inclusion
 	Closed         bool
+	Own            *ownView // instead of the form, to who has enrolled
 }
 
 // logo is an organisation: its drawing stands beside its name.

@@ -75,10 +75,10 @@ test("a reload after verification and a coupon leads on to payment", async ({ pa
 });
 
 test("who leaves this browser leaves nothing in it", async ({ page, person, enrolment }) => {
-  await person.at("enrolled");
   await enrolment.open();
   await enrolment.giveDetails();
   expect(await page.evaluate(() => sessionStorage.length)).toBe(1);
+  await person.at("enrolled");
   await page.goto("/pay");
   await page.getByRole("button", { name: "Not you? Leave this browser" }).click();
   await expect(page).toHaveURL(landing);
@@ -176,23 +176,26 @@ test("who comes back without having paid is led on to pay, until it is paid", as
   await expect(page).toHaveURL(/\/checkout\//);
   await page.goBack();
   await expect(enrolment.form).toContainText("Your enrolment is waiting for its payment.");
-  await page.goto(landing);
-  await expect(enrolment.form).toContainText("Your enrolment is waiting for its payment.");
   await expect(enrolment.field("Full name")).toHaveValue(enrolment.person.name); // until it is paid
   await expect(enrolment.at("phone_number")).toContainText("Verified");
-  await enrolment.form.getByRole("link", { name: "Continue to pay" }).click();
+  const headline = page.getByRole("heading", { level: 1 });
+  await page.goto(landing);
+  await expect(headline).toHaveText("One step is left, Asha");
+  await expect(enrolment.form).toHaveCount(0);
+  await page.locator("#enrol").getByRole("link", { name: "Continue to pay" }).click();
   await page.getByRole("button", { name: "Continue to pay" }).click();
   await answer(page, "Fail");
   await expectOutcome(page, "failed");
   await page.goto(landing);
-  await expect(enrolment.form).toContainText("Your enrolment is waiting for its payment.");
+  await expect(headline).toHaveText("One step is left, Asha");
   await page.goto("/pay");
   await page.getByRole("button", { name: "Try again" }).click();
   await answer(page, "Pay");
   await expectOutcome(page, "paid");
   await page.goto(landing);
-  await enrolment.takenOver();
-  await expect(enrolment.form).not.toContainText("waiting for its payment");
+  await expect(headline).toHaveText("You are enrolled, Asha");
+  await expect(page.getByRole("main")).not.toContainText("Continue to pay");
+  await expect(page.getByRole("main")).not.toContainText("Apply Now");
   expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
 });
 

@@ -1,0 +1,111 @@
+package enrol
+
+import (
+	"context"
+	"slices"
+
+	"hiresure/admission"
+	"hiresure/admission/access"
+)
+
+// RegistrationOfVisitor returns a registration that the visitor's session holds; any other is NotFound.
+func (s *Service) RegistrationOfVisitor(ctx context.Context, v admission.Visitor, id string) (Registration, error) {
+	var r *Registration
+	err := s.Store.View(ctx, func(tx Tx) (err error) {
+		r, err = HeldBy(tx, v, id)
+		return err
+	})
+	if err != nil {
+		return Registration{}, err
+	}
+	return *r, nil
+}
+
+// LatestRegistration returns the registration that the visitor's session touched last, of one event or, with "", of any; or
+// NotFound.
+func (s *Service) LatestRegistration(ctx context.Context, v admission.Visitor, eventCode string) (Registration, error) {
+	var latest *Registration
+	err := s.Store.View(ctx, func(tx Tx) error {
+		session, err := tx.Session(v.SessionID)
+		if err != nil || session == nil {
+			return err
+		}
+		for _, id := range slices.Backward(session.Registered) {
+			if latest, err = tx.Registration(id); err != nil || latest != nil && (eventCode == "" || latest.EventCode == eventCode) {
+				return err
+			}
+		}
+		latest = nil
+		return nil
+	})
+	if err == nil && latest == nil {
+		err = admission.NotFoundProblem("Registration")
+	}
+	if err != nil {
+		return Registration{}, err
+	}
+	return *latest, nil
+}
+
+// HeldBy returns a registration that the visitor's session may continue; any other is NotFound.
+func HeldBy(tx Tx, v admission.Visitor, registrationID string) (*Registration, error) {
+	if !admission.IsID(registrationID) {
+		return nil, admission.NotFoundProblem("Registration")
+	}
+	s, err := tx.Session(v.SessionID)
+	if err != nil {
+		return nil, err
+	}
+	if s == nil || !s.Holds(registrationID) {
+		v.Deny(registrationID)
+		return nil, admission.NotFoundProblem("Registration")
+	}
+	r, err := tx.Registration(registrationID)
+	if err == nil && r == nil {
+		err = admission.NotFoundProblem("Registration")
+	}
+	return r, err
+}
+
+// Reopen lets a session continue a registration whose phone it has proven by VerifyCode.
+func (s *Service) Reopen(ctx context.Context, v admission.Visitor, registrationID string) error {
+	if !admission.IsID(registrationID) {
+		return admission.NotFoundProblem("Registration")
+	}
+	return s.Store.Update(ctx, func(tx Tx) error {
+		r, err := tx.Registration(registrationID)
+		if err != nil {
+			return err
+		}
+		session, err := tx.SessionForUpdate(v.SessionID)
+		if err != nil {
+			return err
+		}
+		if r == nil || session == nil || !session.HasProven(string(access.ForPhone)+r.Phone) {
+			v.Deny(registrationID)
+			return admission.NotFoundProblem("Registration")
+		}
+		session.Registered = access.Remember(session.Registered, r.ID)
+		return tx.SaveSession(session)
+	})
+}
+
+// RequestCodeFor sends a code to the phone of an existing registration, so that a new session may prove it.
+func (s *Service) RequestCodeFor(ctx context.Context, v admission.Visitor, registrationID string) (access.CodeSent, error) {
+	var r *Registration
+	if admission.IsID(registrationID) {
+		if err := s.Access.PassHuman(ctx, v); err != nil {
+			return access.CodeSent{}, err
+		}
+		if err := s.Store.View(ctx, func(tx Tx) (err error) {
+			r, err = tx.Registration(registrationID)
+			return err
+		}); err != nil {
+			return access.CodeSent{}, err
+		}
+	}
+	if r == nil {
+		return access.CodeSent{}, admission.NotFoundProblem("Registration")
+	}
+	return s.Access.RequestCode(ctx, v, access.CodeAsk{Purpose: access.ForPhone, Phone: admission.TenDigits(r.Phone), Email: r.Email, EventCode: r.EventCode})
+}

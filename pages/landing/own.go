@@ -1,0 +1,154 @@
+package landing
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v5"
+
+	"hiresure/admission"
+	"hiresure/admission/enrol"
+	"hiresure/components"
+	"hiresure/content"
+	"hiresure/pages"
+	"hiresure/web"
+)
+
+// ownView is what the page shows to who has enrolled, in the form's place.
+type ownView struct {
+	Name   string            // the first one
+	Ticket *pages.TicketView // who has paid
+	Next   ownNext           // who has paid: what comes next
+	Unpaid *unpaidView       // who has not
+	Dates  []components.DateProps
+}
+
+// outcome tells the script whether the draft of the form may be forgotten.
+func (v *ownView) outcome() string {
+	if v.Ticket != nil {
+		return "paid"
+	}
+	return "unpaid"
+}
+
+// ownNext is the first day of the schedule that is to come.
+type ownNext struct{ Name, Day, Text string }
+
+// unpaidView is an enrolment that is not paid for yet.
+type unpaidView struct {
+	Ticket components.UnpaidProps
+	Closes string // "Wednesday, 10 March at 23:59"
+	Change string // address; "" where nothing can be changed now
+	Why    string // why nothing can be paid now; "" where it can
+}
+
+// own returns what the visitor has of an event; nil for nothing that counts. Only who brings a session is looked up. While
+// the database does not answer there is the page that everybody gets.
+func (l *Landing) own(c *echo.Context, slug string) (*ownView, error) {
+	ctx := c.Request().Context()
+	v, err := l.Session.Visitor(c)
+	event, known := l.Events.EventBySlug(slug)
+	if err != nil || v.SessionID == "" || !known {
+		return nil, available(err)
+	}
+	r, err := l.Enrol.LatestRegistration(ctx, v, event.Code)
+	if problem := admission.AsProblem(err); problem != nil && problem.Kind == admission.NotFound {
+		return nil, nil
+	}
+	if err != nil || r.Refunded {
+		return nil, available(err)
+	}
+	view := &ownView{Name: firstName(r.FullName)}
+	page, _ := l.Content.Current().Landing(slug, l.Clock())
+	if r.Paid() {
+		err = l.paid(c, v, r, page, view)
+	} else {
+		err = l.unpaid(c, v, r, page, view)
+	}
+	if err != nil || view.Ticket == nil && view.Unpaid == nil {
+		return nil, available(err)
+	}
+	return view, nil
+}
+
+func (l *Landing) paid(c *echo.Context, v admission.Visitor, r enrol.Registration, page *content.Landing, view *ownView) error {
+	receipt, err := l.Receipts.ReceiptOfVisitor(c.Request().Context(), v, r.PaidTxnID)
+	if err != nil {
+		return err
+	}
+	view.Ticket = l.TicketOf(r, page.Event.Title, receipt.Transaction.Charge)
+	view.Ticket.Receipt = web.OwnReceiptPath(r.PaidTxnID)
+	now := l.Clock()
+	for _, day := range page.Event.Schedule {
+		switch {
+		case day.Name == "" || day.Date.Over(now):
+		case view.Next.Name == "":
+			view.Next = ownNext{day.Name, day.Date.Format("Monday, 2 January"), day.Brief}
+			if day.Date.Equal(page.Event.Exam.Time) {
+				view.Dates = append(view.Dates, dateOf(day.Date, day.Name))
+			}
+		case day.Date.Equal(page.Event.Exam.Time):
+			view.Dates = append(view.Dates, daysTo(day, now))
+		default:
+			view.Dates = append(view.Dates, dateOf(day.Date, day.Title))
+		}
+	}
+	return nil
+}
+
+func (l *Landing) unpaid(c *echo.Context, v admission.Visitor, r enrol.Registration, page *content.Landing, view *ownView) error {
+	due, err := l.Payment.Due(c.Request().Context(), v, r.ID)
+	if err != nil {
+		return err
+	}
+	exam := page.Event.Exam
+	if due.Refusal != "" && due.Open == nil { // enrolment is over: the page says so
+		return nil
+	}
+	unpaid := &unpaidView{
+		Ticket: components.UnpaidProps{
+			Programme: page.Event.Title, Name: r.FullName, Course: enrol.CourseLabel(r.Course), Phone: pages.Mobile(r.Phone),
+			Day: strconv.Itoa(exam.Day()), Month: exam.Format("January 2006"), Weekday: exam.Format("Monday"), Pay: web.PayPath,
+		},
+		Closes: page.Event.EnrolmentCloses.Add(-time.Minute).In(admission.IST).Format("Monday, 2 January at 15:04"),
+		Why:    due.Refusal,
+	}
+	coupon, charge := r.CouponCode, due.Price.Final
+	if due.Open != nil {
+		coupon, charge = due.Open.CouponCode, due.Open.Charge
+	}
+	unpaid.Ticket.Price = pages.PriceOf(due.Price.List, due.Price.Discount, charge, coupon)
+	if due.Refusal == "" && due.Open == nil {
+		unpaid.Change = web.ChangePath(due.Event.Slug, r.ID)
+	}
+	for _, day := range page.Event.Schedule {
+		if day.Name != "" && !day.Date.Over(l.Clock()) && len(view.Dates) < 3 {
+			view.Dates = append(view.Dates, dateOf(day.Date, day.Name))
+		}
+	}
+	view.Unpaid = unpaid
+	return nil
+}
+
+// daysTo counts the days to the exam as long as they are several.
+func daysTo(exam content.Milestone, now time.Time) components.DateProps {
+	if days := pages.DaysTo(exam.Date, now); days > 1 {
+		return components.DateProps{Day: strconv.Itoa(days), Month: "days", What: "to the exam"}
+	}
+	return dateOf(exam.Date, exam.Name)
+}
+
+func firstName(fullName string) string {
+	first, _, _ := strings.Cut(fullName, " ")
+	return first
+}
+
+// available leaves out that the database does not answer.
+func available(err error) error {
+	if errors.Is(err, admission.ErrUnavailable) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,144 @@
+package landing
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/enrol"
+	"hiresure/store"
+	"hiresure/store/storetest"
+)
+
+// unpaidVisitor is a visitor who has enrolled with a coupon and has an attempt to pay open; txn is that attempt.
+func unpaidVisitor(t *testing.T, phone string) (v *visitor, txn string) {
+	t.Helper()
+	v = newSite(t, storetest.Open(t, storetest.SQLite(t))).visitor()
+	v.proven(phone).press("apply-coupon", "coupon_code", "MGROW500").answers(http.StatusOK)
+	return v, strings.TrimPrefix(v.press("pay").leadsTo("/checkout/"), "/checkout/")
+}
+
+func (o *site) change(phone string, change func(store.Tx, *enrol.Registration) error) {
+	o.t.Helper()
+	if err := o.store.Update(o.t.Context(), func(tx store.Tx) error {
+		r, err := tx.RegistrationOf("KS_Mgrow", "+91"+phone)
+		if err == nil {
+			err = change(tx, r)
+		}
+		if err != nil {
+			return err
+		}
+		return tx.SaveRegistration(r)
+	}); err != nil {
+		o.t.Fatal(err)
+	}
+}
+
+func (o *site) pay(phone, txn string) {
+	o.t.Helper()
+	o.change(phone, func(tx store.Tx, r *enrol.Registration) error {
+		return r.SetPaid(tx, o.events[0], txn, r.CouponCode, o.clock.Now())
+	})
+}
+
+func TestThePageKnowsWhoHasEnrolled(t *testing.T) {
+	const phone, page, form = "9876543210", "/scholarship/hiresure-mgrow-2025", "PROCEED TO PAY"
+	const enrolled, unpaid = "You are enrolled, Asha", "One step is left, Asha"
+	for _, row := range []struct {
+		sentence string
+		happens  func(v *visitor, txn string)
+		address  string
+		says     []string
+		silentOn []string
+	}{
+		{
+			"who has not paid is led on to pay", func(*visitor, string) {}, page,
+			[]string{unpaid, "999", "1,499", "MGROW500", "+91 98765 43210, verified", "Enrolment closes on", "Wednesday, 10 March at 23:59", `href="/pay"`, "Not you? Leave this browser", `class="sticky-bar"`},
+			[]string{form, "Apply Now", enrolled, "Change something"},
+		},
+		{
+			"the attempt is over: it can be changed", func(v *visitor, txn string) { v.clock.Pass(time.Hour) }, page,
+			[]string{unpaid}, []string{form, enrolled},
+		},
+		{
+			"who has paid sees the ticket", func(v *visitor, txn string) { v.pay(phone, txn) }, page,
+			[]string{enrolled, "HS26-", "999", "Next: Mock test on", "Sunday, 7 March", "Study material comes by e-mail.", "/exam.ics", "Receipt and invoice", `data-outcome="paid"`},
+			[]string{form, "Apply Now", unpaid, `class="sticky-bar"`, "Continue to pay"},
+		},
+		{
+			"a coupon in the address is for who has not paid", func(*visitor, string) {}, page + "?couponCode=MGROW500",
+			[]string{form, `value="MGROW500"`}, []string{unpaid},
+		},
+		{
+			"a coupon in the address is nothing to who has paid", func(v *visitor, txn string) { v.pay(phone, txn) }, page + "?couponCode=MGROW500",
+			[]string{enrolled}, []string{form},
+		},
+		{
+			"after a refund one may enrol anew", func(v *visitor, txn string) {
+				v.pay(phone, txn)
+				v.change(phone, func(_ store.Tx, r *enrol.Registration) error { r.Refunded = true; return nil })
+			}, page, []string{form}, []string{enrolled, unpaid, "Asha"},
+		},
+		{"another event is another matter", func(v *visitor, txn string) { v.pay(phone, txn) }, "/scholarship/hiresure-campus-2026", []string{form}, []string{enrolled, "Asha"}},
+		{"the other layout knows it too", func(v *visitor, txn string) { v.pay(phone, txn) }, "/apply/hiresure-mgrow-2025", []string{enrolled}, []string{form}},
+		{
+			"enrolment is over for who has not paid", func(v *visitor, txn string) {
+				v.change(phone, func(tx store.Tx, r *enrol.Registration) error {
+					t, err := tx.Transaction(txn)
+					if err != nil {
+						return err
+					}
+					t.State = "expired"
+					return tx.SaveTransaction(t)
+				})
+				v.clock.Set(v.events[0].ClosesAt)
+			}, page, []string{"Enrolment is closed"}, []string{form, unpaid, "Asha"},
+		},
+	} {
+		t.Run(row.sentence, func(t *testing.T) {
+			v, txn := unpaidVisitor(t, phone)
+			row.happens(v, txn)
+			v.get(row.address)
+			v.answers(http.StatusOK).says(row.says...).silentOn(row.silentOn...)
+			if got := v.header.Get("Cache-Control"); strings.Contains(v.body, "Asha") && got != "no-store" {
+				t.Errorf("Cache-Control %q on a page for one", got)
+			}
+			stranger := v.visitor()
+			stranger.get(row.address)
+			stranger.silentOn(enrolled, unpaid, "Asha", "HS26-")
+		})
+	}
+}
+
+func TestThePageSaysWhatComesNext(t *testing.T) {
+	const phone = "9876543210"
+	o := newSite(t, storetest.Open(t, storetest.SQLite(t)))
+	o.clock.Set(time.Date(2027, 3, 6, 23, 0, 0, 0, admission.IST))
+	v := o.visitor()
+	txn := strings.TrimPrefix(v.proven(phone).press("pay").leadsTo("/checkout/"), "/checkout/")
+	o.pay(phone, txn)
+	for _, row := range []struct {
+		day      time.Time
+		says     []string
+		silentOn []string
+	}{
+		{time.Date(2027, 3, 7, 12, 0, 0, 0, admission.IST), []string{"Next: Mock test on", "Sunday, 7 March", "to the exam", "exam.ics"}, nil},
+		{time.Date(2027, 3, 8, 0, 0, 0, 0, admission.IST), []string{"Next: Exam on", "Sunday, 14 March", "<b>14</b>", "<b>22</b>", "exam.ics"}, []string{"Mock test on", "to the exam"}},
+		{time.Date(2027, 3, 15, 0, 0, 0, 0, admission.IST), []string{"Next: Results on", "Monday, 22 March", "<b>5</b>"}, []string{"Exam on <", "to the exam", "exam.ics"}},
+	} {
+		o.clock.Set(row.day)
+		v.get("/scholarship/hiresure-mgrow-2025")
+		v.answers(http.StatusOK).says("You are enrolled, Asha").says(row.says...).silentOn(row.silentOn...)
+	}
+}
+
+func TestThePageIsServedWithoutADatabase(t *testing.T) {
+	v, _ := unpaidVisitor(t, "9876543210")
+	if err := v.store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	v.get("/scholarship/hiresure-mgrow-2025")
+	v.answers(http.StatusOK).says("PROCEED TO PAY").silentOn("Asha")
+}
