@@ -31,21 +31,3 @@ type InvoiceProps struct {
 	Words    string
 	Notes    []string // below: reverse charge, declarations, "auto-generated"
 }
-
-// ReceiptProps is what a person gets for a payment.
-type ReceiptProps struct {
-	Title    string
-	Returned string // on a badge, where money went back: "Refunded"
-	Issuer   Party
-	Money    string // what the amount is: "Paid"
-	Amount   string // "₹1,499.00"
-	Facts    []Fact
-	Parts    []ReceiptPart
-	Notes    []string
-}
-
-// ReceiptPart is what came after the payment: a credit note, an invoice that reverses one.
-type ReceiptPart struct {
-	Title string
-	Facts []Fact
-}

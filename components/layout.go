@@ -80,6 +80,7 @@ type EnrolHeaderProps struct {
 type BarProps struct {
 	Home  string // where the logo leads
 	Phone string // as people read it: "+91 80 0000 0101"
+	Plain bool   // on paper rather than on cloth
 }
 
 // Tel is the address that calls a number.

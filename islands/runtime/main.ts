@@ -18,6 +18,7 @@ each("[data-leave]", redirectAfterCountdown);
 each("[data-poll]", pollResult);
 each("#offline", showOffline);
 each("#toasts", dismissible);
+each("[data-print]", (button) => button.addEventListener("click", () => print()));
 each('[data-outcome="paid"]', clearStorage);
 each('form[action="/leave"]', (form) => form.addEventListener("submit", clearStorage));
 watchIslands(document);

@@ -6,7 +6,6 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/india"
 	"hiresure/admission/invoice"
-	"hiresure/admission/payment"
 	"hiresure/admission/receipt"
 	"hiresure/components"
 )
@@ -88,36 +87,4 @@ func taxRows(tax india.TaxSplit, rateBP int) []components.Fact {
 		rows = append(rows, components.Fact{Name: line.Label, Value: plain(line.Minor)})
 	}
 	return rows
-}
-
-// creditParts are what a receipt tells of the papers that came after the invoice.
-func creditParts(receipt receipt.Receipt) (parts []components.ReceiptPart) {
-	part := func(title, number string, issuedOn time.Time, tax india.TaxSplit, rateBP int, totalMinor int64) {
-		facts := []components.Fact{{Name: "Number", Value: number}, {Name: "Date", Value: admission.Date(issuedOn)}, {Name: "Taxable value", Value: admission.INR(tax.Taxable).String()}}
-		for _, line := range tax.Lines(rateBP) {
-			facts = append(facts, components.Fact{Name: line.Label, Value: admission.INR(line.Minor).String()})
-		}
-		parts = append(parts, components.ReceiptPart{Title: title, Facts: append(facts, components.Fact{Name: "Total", Value: admission.INR(totalMinor).String()})})
-	}
-	for _, note := range receipt.CreditNotes {
-		part("Credit note", note.Number, note.IssuedOn, note.Tax, note.RateBP, note.TotalMinor)
-	}
-	for _, again := range receipt.Later {
-		part("Tax invoice that reverses "+again.Reverses, again.Number, again.IssuedOn, again.Tax, again.RateBP, again.TotalMinor)
-	}
-	return parts
-}
-
-// returnedOf says how a payment's way back stands: on the receipt's badge, and as a fact; "" where nothing goes back.
-func returnedOf(t payment.Transaction) (badge string, fact components.Fact) {
-	back := admission.Money{Minor: t.RefundedMinor, Currency: t.Charge.Currency}.String()
-	switch {
-	case t.State == payment.RefundPending:
-		return "Refund on its way", components.Fact{Name: "Refund", Value: "On its way back to where it came from"}
-	case t.RefundedMinor <= 0:
-		return "", components.Fact{}
-	case t.RefundedMinor < t.Charge.Minor:
-		return "Partly refunded", components.Fact{Name: "Refunded", Value: back + ", a part of it"}
-	}
-	return "Refunded", components.Fact{Name: "Refunded", Value: back + ", all of it"}
 }

@@ -61,15 +61,15 @@ func TestARefundedInvoiceSaysSo(t *testing.T) {
 	}{
 		{
 			"as it was issued: nothing of it", sandbox.Paid, nil, func(*site, string) {},
-			[]string{"Tax invoice KS/26-27/000001", "Paid ₹1,499.00 Tax invoice HireSure"}, []string{"Tax invoice ORIGINAL FOR RECIPIENT Number KS/26-27/000001"},
+			[]string{"Tax invoice KS/26-27/000001 Issued by", "Registration fee HireSure mGrow Scholarship, all taxes included 1,499.00 Paid ₹1,499.00 of which IGST 18% 228.66 Tax invoice Print"}, []string{"Tax invoice ORIGINAL FOR RECIPIENT Number KS/26-27/000001"},
 			[]string{"Credit", "credit", "Refunded", "refunded", "this invoice stand", "Nothing of", "Reverses"},
 		},
 		{
 			"wholly refunded at the provider", sandbox.Paid, nil, func(s *site, txn string) { s.happens(txn, sandbox.RefundedThere) },
 			[]string{
-				"Receipt Refunded Programme", "Refunded ₹1,499.00, all of it", "Tax invoice KS/26-27/000001 Credited by KSC/26-27/000001, 21 November 2026, ₹1,499.00",
-				"Credit note Number KSC/26-27/000001 Date 21 November 2026 Taxable value ₹1,270.34 IGST 18% ₹228.66 Total ₹1,499.00 Issued by",
-				"Paid, then refunded ₹1,499.00 Tax invoice and credit note",
+				"Your fee went back Enrolment cancelled. ₹1,499.00 was sent back to where it came from. It arrives within 7 business days.", "No longer valid",
+				"Tax invoice KS/26-27/000001 Credited by KSC/26-27/000001, 21 November 2026, ₹1,499.00 Issued by",
+				"1,499.00 Paid 21 November 2026 1,499.00 Refunded −1,499.00 Left with us ₹0.00 Credit note Print",
 			},
 			[]string{
 				"Credited by KSC/26-27/000001, 21 November 2026, ₹1,499.00 Nothing of this invoice stands.",
@@ -82,25 +82,25 @@ func TestARefundedInvoiceSaysSo(t *testing.T) {
 		{
 			"a part of it, within the State", sandbox.Paid, func(r *enrol.Registration) { r.StateCode = "29" }, func(s *site, txn string) { s.happens(txn, sandbox.PartRefundedThere) },
 			[]string{
-				"Receipt Partly refunded Programme", "Refunded ₹149.90, a part of it", "Credited by KSC/26-27/000001, 21 November 2026, ₹149.90",
-				"Taxable value ₹127.04 CGST 9% ₹11.43 SGST 9% ₹11.43 Total ₹149.90",
+				"Receipt ₹149.90 was sent back to where it came from, a part of what was paid.", "Credited by KSC/26-27/000001, 21 November 2026, ₹149.90",
+				"Paid 21 November 2026 1,499.00 Refunded −149.90 Left with us ₹1,349.10", "Amount paid ₹1,499.00",
 			},
 			[]string{"Credited by KSC/26-27/000001, 21 November 2026, ₹149.90 ₹1,349.10 of this invoice stand.", "Grand total ₹149.90 One Hundred Forty Nine Rupees And Ninety Paise Only"},
-			[]string{"all of it", "Nothing of this invoice"},
+			[]string{"No longer valid", "cancelled", "Nothing of this invoice"},
 		},
 		{
 			"a part, then the rest: two notes", sandbox.Paid, nil, func(s *site, txn string) {
 				s.happens(txn, sandbox.PartRefundedThere)
 				s.happens(txn, sandbox.RefundedThere)
 			},
-			[]string{"Refunded ₹1,499.00, all of it", "Credited by KSC/26-27/000001, 21 November 2026, ₹149.90 Credited by KSC/26-27/000002, 21 November 2026, ₹1,349.10"},
+			[]string{"Refunded −1,499.00 Left with us ₹0.00", "Credited by KSC/26-27/000001, 21 November 2026, ₹149.90 Credited by KSC/26-27/000002, 21 November 2026, ₹1,349.10"},
 			[]string{"Credited by KSC/26-27/000001, 21 November 2026, ₹149.90 Credited by KSC/26-27/000002, 21 November 2026, ₹1,349.10 Nothing of this invoice stands."},
-			[]string{"a part of it"},
+			[]string{"a part of"},
 		},
 		{
 			"on its way", sandbox.SlowRefund, nil, (*site).refund,
-			[]string{"Receipt Refund on its way Programme", "Refund On its way back to where it came from"}, []string{"Tax invoice ORIGINAL FOR RECIPIENT"},
-			[]string{"Credit", "Refunded", "this invoice stand"},
+			[]string{"Your fee is on its way back to where it came from. It arrives within 7 business days.", "Paid ₹1,499.00"}, []string{"Tax invoice ORIGINAL FOR RECIPIENT"},
+			[]string{"Credit", "Refunded", "Left with us", "was sent back", "this invoice stand"},
 		},
 		{
 			"bounced: the note is reversed by an invoice", sandbox.Paid, nil, func(s *site, txn string) {
@@ -109,7 +109,7 @@ func TestARefundedInvoiceSaysSo(t *testing.T) {
 			},
 			[]string{
 				"Credited by KSC/26-27/000001, 21 November 2026, ₹1,499.00",
-				"Tax invoice that reverses KSC/26-27/000001 Number KS/26-27/000002 Date 21 November 2026 Taxable value ₹1,270.34 IGST 18% ₹228.66 Total ₹1,499.00",
+				"Tax invoice that reverses KSC/26-27/000001 KS/26-27/000002, 21 November 2026, ₹1,499.00 Issued by", "Paid ₹1,499.00 of which IGST 18% 228.66",
 			},
 			[]string{
 				"Credited by KSC/26-27/000001, 21 November 2026, ₹1,499.00 Credit note KSC/26-27/000001 is reversed by tax invoice KS/26-27/000002, 21 November 2026, ₹1,499.00",
@@ -144,7 +144,7 @@ func TestARefundIsToldInTheCurrencyThatWasCharged(t *testing.T) {
 	s := newSite(t, withoutSupplier)
 	b, txn := s.at(sandbox.Paid, nil)
 	s.happens(txn, sandbox.RefundedThere)
-	b.get("/checkout/"+txn+"/receipt").is(http.StatusOK, "Refunded ₹1,499.00, all of it").without("Credit", "Tax invoice")
+	b.get("/checkout/"+txn+"/receipt").is(http.StatusOK, "Refunded −1,499.00 Left with us ₹0.00").without("Credit", "Tax invoice")
 }
 
 func TestWhatHasGoneBackIsNeitherPaidNorPending(t *testing.T) {

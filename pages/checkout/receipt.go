@@ -9,7 +9,6 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/invoice"
-	"hiresure/admission/payment"
 	"hiresure/admission/receipt"
 	"hiresure/components"
 	"hiresure/web"
@@ -51,17 +50,6 @@ func (h handlers) own(c *echo.Context, show func(*echo.Context, receipt.Receipt,
 	return show(c, receipt, paidLinks{Receipt: web.OwnReceiptPath(txn), Invoice: web.OwnInvoicePath(txn)})
 }
 
-func (h handlers) showReceipt(c *echo.Context, receipt receipt.Receipt, links paidLinks) error {
-	if receipt.Invoice == nil {
-		links.Invoice = ""
-	}
-	view := paperView{Home: web.ScholarshipPath(receipt.Event.Slug), Links: links, Papers: "Tax invoice"}
-	if len(receipt.CreditNotes) > 0 {
-		view.Papers = "Tax invoice and credit note"
-	}
-	return h.Show(c, http.StatusOK, receiptPage(h.Kit, view, h.receiptProps(receipt)))
-}
-
 func (h handlers) showInvoice(c *echo.Context, receipt receipt.Receipt, links paidLinks) error {
 	if receipt.Invoice == nil {
 		return h.noInvoice(c, components.Link{Text: "Receipt", Href: links.Receipt})
@@ -71,58 +59,8 @@ func (h handlers) showInvoice(c *echo.Context, receipt receipt.Receipt, links pa
 }
 
 type paperView struct {
-	Home   string
-	Links  paidLinks
-	Papers string // what the link to the invoice leads to
-}
-
-func (h handlers) receiptProps(receipt receipt.Receipt) components.ReceiptProps {
-	t := receipt.Transaction
-	props := components.ReceiptProps{
-		Title: "Receipt", Issuer: h.issuer(receipt), Money: "Paid", Amount: t.Charge.String(), Facts: factsOf(receipt.Registration, receipt.Event),
-	}
-	if t.Charge.Minor == 0 {
-		props.Money = "Nothing to pay"
-	}
-	add := func(name, value string) { props.Facts = append(props.Facts, components.Fact{Name: name, Value: value}) }
-	add("E-mail", receipt.Registration.Email)
-	add("Paid on", admission.Date(t.SettledAt)+", "+admission.TimeOfDay(t.SettledAt))
-	add("Payment number", t.ID)
-	if t.Discount.Minor > 0 {
-		add("Fee", t.List.String())
-		add("Coupon "+t.CouponCode, admission.Money{Minor: -t.Discount.Minor, Currency: t.Discount.Currency}.String())
-	}
-	if t.State == payment.Refunded {
-		props.Money = "Paid, then refunded"
-	}
-	badge, refund := returnedOf(t)
-	if props.Returned = badge; badge != "" {
-		props.Facts = append(props.Facts, refund)
-	}
-	if receipt.Invoice == nil {
-		return props
-	}
-	add("Tax invoice", receipt.Invoice.Number)
-	for _, note := range receipt.CreditNotes {
-		add("Credited by", paper(note.Number, note.IssuedOn, note.TotalMinor))
-	}
-	props.Parts = creditParts(receipt)
-	return props
-}
-
-// issuer is who has taken the money: the invoice's supplier, or that of the day, or, where none is registered, who runs
-// the site; and where to ask.
-func (h handlers) issuer(receipt receipt.Receipt) components.Party {
-	site := h.Content.Current().Site()
-	issuer := invoice.Party{Name: site.LegalName, Address: strings.Join(site.Address, "\n")}
-	if receipt.Invoice != nil {
-		issuer = receipt.Invoice.Seller
-	} else if supplier := h.Invoices.Supplier(receipt.Transaction.SettledAt); supplier != nil {
-		issuer = invoice.Party{Name: supplier.Name, Address: supplier.Address, GSTIN: supplier.GSTIN}
-	}
-	party := partyOf(invoice.Party{Name: issuer.Name, Address: issuer.Address, GSTIN: issuer.GSTIN, Email: site.Support.Email})
-	party.Name = "Issued by " + party.Name
-	return party
+	Home  string
+	Links paidLinks
 }
 
 // invoiceProps writes out what rule 46 of the CGST Rules asks for, from the frozen invoice alone (domain.md §1.1).

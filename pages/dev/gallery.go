@@ -66,11 +66,8 @@ var invoice = components.InvoiceProps{
 	Notes:    []string{"Reverse charge: No", "This invoice is auto-generated and needs no signature."},
 }
 
-var receipt = components.ReceiptProps{
-	Title:  "Receipt",
-	Issuer: components.Party{Name: "Issued by " + invoice.Supplier.Name, Address: invoice.Supplier.Address, Facts: invoice.Supplier.Facts},
-	Money:  "Paid",
-	Amount: "₹1,499.00",
-	Facts:  []components.Fact{{Name: "Name", Value: "Ananya Deshmukh"}, {Name: "Programme", Value: "MGrow 2025, Data Analytics"}, {Name: "Paid on", Value: "21 November 2026, 12:04"}},
-	Notes:  []string{"Your invoice is KS/26-27/000001."},
+var ticket = components.TicketProps{
+	Programme: "HireSure mGrow Scholarship", Name: "Ananya Deshmukh", Day: "14", Month: "March 2027", Weekday: "Sunday",
+	Course: "Data Analytics", Where: "Online, with a proctor", WhereMore: "from home or college", Bring: "Computer or phone with camera, steady connection",
+	Money: "Amount paid", Paid: "₹1,499.00", Number: "HS26-4K7M-K", Link: "http://127.0.0.1:8080/ticket/AAAAAAAAAAAAAAAAAAAAAA",
 }
