@@ -50,7 +50,7 @@ func main() {
 		debug.SetGCPercent(800)
 	}
 	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(48 << 20)
+		debug.SetMemoryLimit(44 << 20)
 	}
 	if err := command(ctx, os.Args[1:], environment(), os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "site:", err)
