@@ -97,6 +97,12 @@ func (m *Manager) Visitor(c *echo.Context) (admission.Visitor, error) {
 	return m.visitor(c, s), err
 }
 
+// BringsSession reports whether a request brings the cookie of a session, live or not.
+func (m *Manager) BringsSession(c *echo.Context) bool {
+	_, err := c.Request().Cookie(m.cookieName)
+	return err == nil
+}
+
 // Newcomer is Visitor for calls that accept something: one without a session may get it. The call that accepts something
 // writes the session with it, and the cookie goes out with the answer; of every other call nothing is kept.
 func (m *Manager) Newcomer(c *echo.Context) (admission.Visitor, error) {

@@ -47,6 +47,9 @@ type unpaidView struct {
 // own returns what the visitor has of an event; nil for nothing that counts. Only who brings a session is looked up. While
 // the database does not answer there is the page that everybody gets.
 func (l *Landing) own(c *echo.Context, slug string) (*ownView, error) {
+	if !l.Session.BringsSession(c) { // nearly everybody: for them the page costs nothing more
+		return nil, nil
+	}
 	ctx := c.Request().Context()
 	v, err := l.Session.Visitor(c)
 	event, known := l.Events.EventBySlug(slug)
