@@ -17,6 +17,7 @@ type Event struct {
 	CompanyName  string
 	CompanyLogo  string
 	CouponCode   string // offered by the event itself; "" for none
+	Referral     Money  // what who has paid is due for each friend who pays
 	Fee          Money
 	ListFee      Money            // amount_before_discount on the wire
 	Prices       map[string]Money // by currency, for gateways that cannot take Fee's
@@ -25,21 +26,24 @@ type Event struct {
 	ClosesAt     time.Time
 	SoldOut      bool
 	Days         []Day // what a person who is enrolled keeps free, in order
+	Exam         time.Time
+	Where, Bring string // of the exam, as the ticket says it
 	Terms        Terms
 }
 
 // Day is a date of the event in Asia/Kolkata, at its first moment.
 type Day struct {
-	What string
-	On   time.Time
+	What  string
+	On    time.Time
+	Brief string // a sentence about it
 }
 
-// DaysFrom writes out, a line each, the days that are not over at a moment.
+// DaysFrom lists the days that are not over at a moment, a line each, as mails take them: date, tab, what, tab, sentence.
 func (e Event) DaysFrom(now time.Time) string {
 	var lines []string
 	for _, day := range e.Days {
 		if now.Before(day.On.AddDate(0, 0, 1)) {
-			lines = append(lines, day.What+": "+DateAndWeekday(day.On))
+			lines = append(lines, day.On.In(IST).Format(time.DateOnly)+"\t"+day.What+"\t"+day.Brief)
 		}
 	}
 	return strings.Join(lines, "\n")
@@ -75,11 +79,26 @@ type Catalogue interface {
 	EventByCode(code string) (Event, bool)
 }
 
+// KnownEvent is the event of a code, open or not.
+func KnownEvent(events Catalogue, code string) (Event, error) {
+	if code == "" {
+		return Event{}, FieldProblem("scholarship_code", "Programme is required.")
+	}
+	event, known := events.EventByCode(code)
+	if !known {
+		return Event{}, NotFoundProblem("Programme")
+	}
+	return event, nil
+}
+
 // OpenEvent returns the event of a code (and of its subevent code, where one is given), or a Problem that says why nobody
 // can enrol in it now.
 func OpenEvent(events Catalogue, now time.Time, code, subevent string) (Event, error) {
-	event, known := events.EventByCode(code)
-	if !known || subevent != "" && subevent != event.SubeventCode {
+	event, err := KnownEvent(events, code)
+	if err != nil {
+		return Event{}, err
+	}
+	if subevent != "" && subevent != event.SubeventCode {
 		return Event{}, NotFoundProblem("Programme")
 	}
 	if why := event.Closed(now); why != "" {

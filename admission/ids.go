@@ -45,6 +45,11 @@ func Reference(prefix string) string {
 // Letters draws at most eight letters and figures of a number to read out.
 func Letters(n int) string { return referenceEncoding.EncodeToString(randomBytes(5))[:n] }
 
+// IsLetters reports whether a text has the shape of n Letters. What has not is not looked up.
+func IsLetters(text string, n int) bool {
+	return len(text) == n && strings.Trim(text, referenceAlphabet) == ""
+}
+
 // CheckLetter returns the letter or figure that ends a number of Crockford's alphabet: Luhn's, modulo 32. It tells one
 // wrong character, and two neighbours that changed places, unless they are 0 and Z.
 func CheckLetter(number string) string {

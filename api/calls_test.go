@@ -91,6 +91,10 @@ var scenarios = []scenario{
 		status: 422, message: "Execute reCAPTCHA is not ready yet.", errors: map[string]string{"captcha_token": "Execute reCAPTCHA is not ready yet."}},
 	{title: "a code is for Indian numbers", path: askPath, body: object{"email": email, "phone_number": phone, "country_code": "+1", "scholarship_code": "KS_Mgrow"}, status: 422,
 		message: "This must be +91.", errors: map[string]string{"country_code": "This must be +91."}},
+	{title: "a code of no programme", path: askPath, body: object{"email": email, "phone_number": phone, "scholarship_code": ""}, status: 422,
+		message: "Programme is required.", errors: map[string]string{"scholarship_code": "Programme is required."}},
+	{title: "a free phone of no programme", path: phonePath, body: object{"email": email, "phone_number": phone}, status: 422,
+		message: "Programme is required.", errors: map[string]string{"scholarship_code": "Programme is required."}},
 	{title: "a code of an unknown programme", path: askPath, body: object{"email": email, "phone_number": phone, "scholarship_code": "KS_None"}, status: 404,
 		message: "Programme not found."},
 	{title: "a code of a closed programme", path: askPath, body: object{"email": email, "phone_number": phone, "scholarship_code": "KS_Closed"}, status: 409,
@@ -151,7 +155,7 @@ var scenarios = []scenario{
 		"scholarshipInfo.scholarshipData.scholarship_title": "HireSure mGrow Scholarship", "scholarshipInfo.scholarshipData.select_course": "Blockchain,Artificial_Intelligence",
 		"scholarshipInfo.scholarshipData.final_amount": "1499", "scholarshipInfo.scholarshipData.amount_before_discount": "1499",
 		"scholarshipInfo.scholarshipData.scholarship_code": "KS_Mgrow", "scholarshipInfo.scholarshipData.scholarship_subevent_code": "KS_Mgrow_2025",
-		"scholarshipInfo.scholarshipData.coupon_code": "MGROW500", "scholarshipInfo.scholarshipData.company_logo": "/static/meruvia.svg"}},
+		"scholarshipInfo.scholarshipData.coupon_code": "MGROW500", "scholarshipInfo.scholarshipData.company_logo": "/logos/meruvia.svg"}},
 	{title: "rupees have at most two decimals", method: http.MethodGet, path: eventPath + "?slug=hiresure-campus-2026", status: 200, message: "Programme found.",
 		fields: map[string]string{"scholarshipInfo.scholarshipData.final_amount": "1499.5"}},
 	{title: "an unknown slug", method: http.MethodGet, path: eventPath + "?slug=none", status: 404, message: "Programme not found."},
@@ -211,7 +215,7 @@ var scenarios = []scenario{
 	{title: "another company's human check", set: func(_ *business.Needs, n *api.Needs) {
 		n.Challenge = func(admission.Visitor) any { return map[string]string{"provider": "turnstile", "siteKey": "0x4AAA"} }
 	}, method: http.MethodGet, path: "/human/challenge", status: 200, message: "Work on this.", fields: map[string]string{"provider": "turnstile", "siteKey": "0x4AAA"}},
-	{title: "no work where the check needs none", method: http.MethodGet, path: "/human/challenge", status: 404, message: "Not found."},
+	{title: "no work where there is no check", method: http.MethodGet, path: "/human/challenge", status: 200, message: "There is no check.", fields: map[string]string{"provider": "none"}},
 	{title: "an unknown call", path: "/scholarship/v1/none", body: object{}, status: 404, message: "Not found."},
 	{title: "an unknown call of another area", method: http.MethodGet, path: "/login/token/refresh", status: 404, message: "Not found."},
 	{title: "the bare prefix", method: http.MethodGet, path: "/payments", status: 404, message: "Not found."},

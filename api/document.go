@@ -23,7 +23,7 @@ var notes = map[string]string{
 	"enrolment.phone_number":    "Ten digits, proven in this session",
 	"enrolment.selected_course": "A code of select_course",
 	"enrolment.state":           "Name of the State, as listed",
-	"enrolment.guardian_phone":  "Ten digits. Asked for unless adult is true",
+	"enrolment.guardian_phone":  "Ten digits. Asked for when adult is false",
 	"enrolment.guardian_otp":    "Of the code that the guardian got, unless it is proven in this session",
 	"enrolment.consents":        "One that was given before and is not named is withdrawn",
 }

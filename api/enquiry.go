@@ -4,7 +4,7 @@ import (
 	"github.com/labstack/echo/v5"
 )
 
-var enquiryBody = shape{"enquiryType": text, "captcha_token": text} // beside the form's fields
+var enquiryBody = shape{"enquiryType": text, "source": text, "captcha_token": text} // beside the form's fields
 
 type enquirySent struct {
 	done

@@ -13,7 +13,7 @@ import (
 
 var (
 	enrolmentBody = shape{ // beside the form's fields
-		"country_code": text, "scholarship_code": text, "scholarship_subevent_code": text, "request_id": text, "captcha_token": text,
+		"country_code": text, "scholarship_code": text, "scholarship_subevent_code": text, "request_id": text, "source": text, "captcha_token": text,
 	}
 	phoneBody     = shape{"email": text, "phone_number": text, "scholarship_code": text, "captcha_token": text}
 	existenceBody = shape{"identifiers.mobile_number": text, "captcha_token": text}
@@ -38,7 +38,7 @@ func (a *api) enrol(c *echo.Context, sent fields) (answer, error) {
 		return nil, err
 	}
 	ctx := c.Request().Context()
-	if in["guardian_otp"] != "" && in["adult"] != "true" {
+	if in["guardian_otp"] != "" && in["adult"] == "false" {
 		proven, err := a.Enrol.Proven(ctx, v, in)
 		if err != nil {
 			return nil, err

@@ -9,6 +9,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/enrol"
+	"hiresure/web"
 )
 
 var couponBody = shape{
@@ -95,11 +96,11 @@ func (a *api) fetchEvent(c *echo.Context, _ fields) (answer, error) {
 	}
 	partners := make([]admission.Partner, len(event.Partners))
 	for i, partner := range event.Partners {
-		partners[i] = admission.Partner{Name: partner.Name, Logo: a.LogoURL(partner.Logo)}
+		partners[i] = admission.Partner{Name: partner.Name, Logo: web.LogoPath(partner.Logo)}
 	}
 	return &eventFetched{*said("Programme found."), scholarshipInfo{scholarshipData{
 		Title: event.Title, Subtitle: event.Subtitle, SelectCourse: strings.Join(event.Courses, ","), Partners: partners,
-		CompanyName: event.CompanyName, CompanyLogo: a.LogoURL(event.CompanyLogo), CouponCode: event.CouponCode,
+		CompanyName: event.CompanyName, CompanyLogo: web.LogoPath(event.CompanyLogo), CouponCode: event.CouponCode,
 		FinalAmount: event.Fee.Rupees(), AmountBeforeDiscount: event.ListFee.Rupees(),
 		ScholarshipCode: event.Code, SubeventCode: event.SubeventCode,
 	}}}, nil

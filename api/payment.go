@@ -131,7 +131,7 @@ func (a *api) takeWebhook(c *echo.Context) error {
 // challenge says what a browser must do for its human check, at the top level like everything else.
 func (a *api) challenge(c *echo.Context, _ fields) (answer, error) {
 	if a.Challenge == nil {
-		return nil, echo.ErrNotFound
+		return &challenged{*said("There is no check."), json.RawMessage(`{"provider":"none"}`)}, nil
 	}
 	v, err := a.Sessions.Visitor(c)
 	if err != nil {

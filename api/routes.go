@@ -27,9 +27,8 @@ type Needs struct {
 	Log           *slog.Logger
 	Sessions      *web.Manager
 	Keys          Keys
-	Forms         *forms.Set               // nil: those that ship
-	ServiceSecret string                   // of other services, in the header X-Client-Secret; "" lets none pass
-	LogoURL       func(name string) string // address of a partner's logo; nil: the name itself
+	Forms         *forms.Set // nil: those that ship
+	ServiceSecret string     // of other services, in the header X-Client-Secret; "" lets none pass
 	// Challenge returns what a visitor's browser must do for its human check, by provider; nil: nothing.
 	Challenge func(admission.Visitor) any
 }
@@ -43,9 +42,6 @@ type api struct {
 func Routes(r *web.Routes, n Needs) error {
 	if n.Services == nil || n.Events == nil || n.BaseURL == "" || n.Clock == nil || n.Log == nil || n.Sessions == nil || n.Keys == nil {
 		return errors.New("api needs Services, Events, a BaseURL, a Clock, a Log, Sessions and Keys")
-	}
-	if n.LogoURL == nil {
-		n.LogoURL = func(name string) string { return name }
 	}
 	described, err := describe(n.Forms)
 	if err != nil {

@@ -74,7 +74,7 @@ func newSiteOn(t *testing.T, databaseURL string, settings ...setting) *site {
 	s.gateway = businesstest.Sandbox(t, sandbox.Needs{Orders: database, Clock: s.clock.Now, Log: log})
 	needs := businesstest.Needs(store.Areas(s.ledger), s.clock.Now)
 	needs.Events, needs.Human, needs.Gateways, needs.Log = append(businesstest.Events(), closed), &human{}, payment.Catalogue{s.gateway.Entry()}, log
-	of := api.Needs{Keys: keys{database}, ServiceSecret: "service-secret", LogoURL: func(name string) string { return "/static/" + name }}
+	of := api.Needs{Keys: keys{database}, ServiceSecret: "service-secret"}
 	for _, set := range settings {
 		set(&needs, &of)
 	}
@@ -98,6 +98,8 @@ func newSiteOn(t *testing.T, databaseURL string, settings ...setting) *site {
 type human struct{ needed bool }
 
 func (h *human) Needed() bool { return h.needed }
+
+func (h *human) NotReady() string { return "Execute reCAPTCHA is not ready yet." }
 
 func (h *human) Check(_ context.Context, token string, _ admission.Visitor) (access.Pass, error) {
 	switch {

@@ -1,15 +1,21 @@
 package components
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Option is one choice of a select, or one box of checkboxes.
-type Option struct{ Value, Label string }
+type Option struct {
+	Value, Label string
+	Text         string // of a box: what follows from it
+}
 
 // FieldProps describes one field in one state. The React twin (islands/forms/Field.tsx) takes the same and renders the same.
 type FieldProps struct {
 	Name  string // wire name
 	Scope string // tells apart equal fields of two forms on one page ("enquiry-"); part of every id
-	Kind  string // text, email, tel, otp, code, select, country, textarea, checkbox, checkboxes, hidden
+	Kind  string // text, email, tel, otp, code, select, country, textarea, checkbox, checkboxes, yesno, hidden
 	Label string
 	Links []Link // what the label leads to: documents that a checkbox names
 	Hint  string
@@ -29,8 +35,11 @@ type FieldProps struct {
 	ReadOnly     bool
 	Hidden       bool // stands in the markup, is not shown
 	Half         bool // shares its row where there is room
+	PlainOnly    bool // shown only where no script folds the form
+	Focused      bool // takes the focus when the page opens
 
 	Verified string        // the word inside of the right end ("Verified", "Applied"); empty: not verified
+	Digits   int           // of a code: how many stand there, as its loops are drawn
 	Action   *SubmitAction // the button beside the input
 }
 
@@ -44,17 +53,34 @@ func (p FieldProps) inputID() string { return "f-" + p.Scope + p.Name }
 func (p FieldProps) errorID() string { return "e-" + p.Scope + p.Name }
 func (p FieldProps) hintID() string  { return "h-" + p.Scope + p.Name }
 
+func (p FieldProps) labelID() string { return "l-" + p.Scope + p.Name }
+
+func (p FieldProps) verifiedID() string { return "v-" + p.Scope + p.Name }
+
 func (p FieldProps) optionID(o Option) string { return p.inputID() + "-" + o.Value }
 
-// describedBy lists error before hint, as they are to be heard.
+// describedBy lists error before hint before proof, as they are to be heard.
 func (p FieldProps) describedBy() string {
-	switch {
-	case p.Error != "" && p.Hint != "":
-		return p.errorID() + " " + p.hintID()
-	case p.Error != "":
-		return p.errorID()
-	case p.Hint != "":
-		return p.hintID()
+	var ids []string
+	if p.Error != "" {
+		ids = append(ids, p.errorID())
+	}
+	if p.Hint != "" {
+		ids = append(ids, p.hintID())
+	}
+	if p.Verified != "" {
+		ids = append(ids, p.verifiedID())
+	}
+	return strings.Join(ids, " ")
+}
+
+// enterKeyHint is what the Enter key of a phone says.
+func (p FieldProps) enterKeyHint() string {
+	switch p.Kind {
+	case "text", "email", "tel":
+		return "next"
+	case "otp", "code":
+		return "go"
 	}
 	return ""
 }
@@ -86,7 +112,18 @@ func (p FieldProps) class() string {
 	if p.Half {
 		class += " half"
 	}
+	if p.PlainOnly {
+		class += " plain-only"
+	}
 	return class
+}
+
+// answerID is the id of one of two answers: the first stands for the field, whose error leads to it.
+func (p FieldProps) answerID(i int, o Option) string {
+	if i == 0 {
+		return p.inputID()
+	}
+	return p.optionID(o)
 }
 
 func (p FieldProps) ticked(o Option) bool { return slices.Contains(p.Values, o.Value) }
@@ -94,6 +131,7 @@ func (p FieldProps) ticked(o Option) bool { return slices.Contains(p.Values, o.V
 // ErrorSummaryProps lists what is wrong with a form that was sent.
 type ErrorSummaryProps struct {
 	Title  string
+	Lead   string // says how much is wrong in all; empty: nothing
 	Scope  string // as in the fields
 	Errors []FieldError
 }

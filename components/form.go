@@ -70,7 +70,7 @@ func (p FormProps) options(f *forms.Field) []Option {
 	}
 	var options []Option
 	for _, option := range f.Choices(p.Env) {
-		options = append(options, Option(option))
+		options = append(options, Option{option.Value, option.Label, option.Text})
 	}
 	return options
 }

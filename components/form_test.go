@@ -51,11 +51,11 @@ func TestGroupsAreDrawnByTheirKindAndPlace(t *testing.T) {
 	}
 	const optional = `<span class="optional"> (optional)</span></label><div class="control">`
 	who := func(value string) string {
-		return strings.Replace(field("who", `Who</label><div class="control"><input class="input" id="f-who" name="who" type="text" value="`+value+`">`), `"field"`, `"field half"`, 1)
+		return strings.Replace(field("who", `Who</label><div class="control"><input class="input" id="f-who" name="who" type="text" value="`+value+`" enterkeyhint="next">`), `"field"`, `"field half"`, 1)
 	}
 	why := field("why", "Why"+optional+`<select class="input" id="f-why" name="why"><option value="">Choose one</option><option value="1">One</option></select>`)
-	tel := field("tel", "Phone"+optional+`<input class="input" id="f-tel" name="tel" type="text" value="" autocomplete="section-x tel-national">`)
-	shown := field("deep", "Deep"+optional+`<input class="input" id="f-deep" name="deep" type="text" value="">`)
+	tel := field("tel", "Phone"+optional+`<input class="input" id="f-tel" name="tel" type="text" value="" autocomplete="section-x tel-national" enterkeyhint="next">`)
+	shown := field("deep", "Deep"+optional+`<input class="input" id="f-deep" name="deep" type="text" value="" enterkeyhint="next">`)
 	hide := func(field string) string { return strings.Replace(field, `">`, `" hidden>`, 1) }
 	chosen := strings.Replace(why, `value="1"`, `value="1" selected`, 1)
 	deep := hide(shown)
@@ -89,12 +89,12 @@ func TestGroupsAreDrawnByTheirKindAndPlace(t *testing.T) {
 		{
 			"a page adds to fields and groups, and leaves fields out",
 			FormProps{Special: map[string]Special{
-				"who":    {Change: func(p *FieldProps) { p.Verified = "Known" }, Below: text("below who")},
+				"who":    {Change: func(p *FieldProps) { p.Verified = "Known" }, Below: Text("below who")},
 				"why":    {Absent: true},
-				"folded": {Below: text("below all")},
+				"folded": {Below: Text("below all")},
 			}},
 			"fields",
-			strings.Replace(who("me"), `value="me"></div>`, `value="me"><span class="verified">Known</span></div>below who`, 1) +
+			strings.Replace(who("me"), `value="me" enterkeyhint="next"></div>`, `value="me" aria-describedby="v-who" enterkeyhint="next"><span class="verified" id="v-who">Known</span></div>below who`, 1) +
 				`<details class="more">` + folded + deep + tel + `below all</div></details>`,
 		},
 		{
@@ -107,7 +107,7 @@ func TestGroupsAreDrawnByTheirKindAndPlace(t *testing.T) {
 				`<div class="field field-check" data-field="yes"><p class="error" id="e-s-yes"><span>No!</span></p><div class="control">` +
 				`<input class="check" id="f-s-yes" name="yes" type="checkbox" value="true" checked aria-describedby="e-s-yes" aria-invalid="true"><label class="label" for="f-s-yes">Yes</label></div></div></details>`,
 		},
-		{"another step", FormProps{Step: "two"}, "fields", field("end", "End"+optional+`<input class="input" id="f-end" name="end" type="tel" value="" autocomplete="tel">`)},
+		{"another step", FormProps{Step: "two"}, "fields", field("end", "End"+optional+`<input class="input" id="f-end" name="end" type="tel" value="" autocomplete="tel" enterkeyhint="next">`)},
 		{"a place without groups", FormProps{Step: "two"}, "stub", ""},
 	} {
 		c.props.Form = form

@@ -3,6 +3,8 @@ package components
 import (
 	"strconv"
 	"strings"
+
+	"github.com/a-h/templ"
 )
 
 // The three figures of the brand. Each is one single line.
@@ -21,9 +23,6 @@ var (
 
 // matGrid is the ring of dots around a ticket: a border image is cut out of it.
 var matGrid = block(5, 5, func(d dot) bool { return d != dot{2, 2} })
-
-// cornerGrid hangs from the upper right corner of the hero on small screens.
-var cornerGrid = block(6, 5, func(d dot) bool { return d.y <= d.x-1 })
 
 // braidRun is the part of a braid of n dots between two half tiles (0 ≤ from < to ≤ 2n):
 // the strand that starts above the dots and the one that starts below.
@@ -47,6 +46,15 @@ func braidRun(n, from, to int, tile float64) string {
 	return g.path(above, tile) + g.path(below, tile)
 }
 
+// braidLoop is the way around the i-th dot of a braid of n: from where the line arrives at it and back.
+func braidLoop(n, i int, tile float64) string {
+	d := dot{i, 0}
+	return chain(n).path([]quadrant{{d, west, north}, {d, north, east}, {d, east, south}, {d, south, west}}, tile)
+}
+
+// lineBox is the viewBox of a braid of n dots whose line ends at its edges.
+func lineBox(n int) string { return "-17 -17 " + decimal(braidTile*float64(n)-6) + " 34" }
+
 // Drawings as files, for places that HTML cannot reach: border images, backgrounds, the browser's tab.
 const (
 	kolamBlue  = "#4a68c4"
@@ -57,19 +65,10 @@ const (
 
 // drawMat is the SVG of the ticket's mat: static/images/kolam-frame.svg.
 func drawMat() string {
-	return drawFile(matGrid, "-15 -15 150 150", 150, 150)
-}
-
-// drawCorner is the SVG in the hero's upper right corner on small screens: static/images/kolam-corner.svg.
-func drawCorner() string {
-	return drawFile(cornerGrid, "-15 -15 180 150", 180, 150)
-}
-
-func drawFile(g grid, viewBox string, width, height int) string {
 	var b strings.Builder
-	b.WriteString(`<svg xmlns="http://www.w3.org/2000/svg" width="` + strconv.Itoa(width) + `" height="` + strconv.Itoa(height) + `" viewBox="` + viewBox + `">`)
-	b.WriteString(`<path d="` + g.loopPath(g.loops(), 30) + `" fill="none" stroke="` + kolamBlue + `" stroke-width="2"/>`)
-	for _, d := range g.dots {
+	b.WriteString(`<svg xmlns="http://www.w3.org/2000/svg" width="150" height="150" viewBox="-15 -15 150 150">`)
+	b.WriteString(`<path d="` + matGrid.loopPath(matGrid.loops(), 30) + `" fill="none" stroke="` + kolamBlue + `" stroke-width="2"/>`)
+	for _, d := range matGrid.dots {
 		b.WriteString(`<circle cx="` + strconv.Itoa(30*d.x) + `" cy="` + strconv.Itoa(30*d.y) + `" r="2.6" fill="` + kolamGold + `"/>`)
 	}
 	b.WriteString("</svg>\n")
@@ -93,7 +92,7 @@ type BraidProps struct {
 	N        int
 	Done     int    // half tiles, from the left, that are drawn in the colour of what is done: 2·stages, +1 for a current one
 	Numbered bool   // numerals instead of dots
-	Label    string // what a screen reader hears ("Stage 2 of 6"); empty: decoration
+	Label    string // what a screen reader hears ("Eight months: six of training, then two paid"); empty: decoration
 }
 
 const braidTile = 40.0
@@ -108,6 +107,14 @@ func (p BraidProps) viewBox() string {
 	return "-20 -20 " + decimal(braidTile*float64(p.N)) + " 40"
 }
 
+// role says what the drawing is to those who do not see it.
+func (p BraidProps) role() templ.Attributes {
+	if p.Label == "" {
+		return templ.Attributes{"aria-hidden": "true"}
+	}
+	return templ.Attributes{"role": "img", "aria-label": p.Label}
+}
+
 func (p BraidProps) donePath() string { return braidRun(p.N, 0, p.Done, braidTile) }
 func (p BraidProps) restPath() string { return braidRun(p.N, p.Done, 2*p.N, braidTile) }
 
@@ -119,43 +126,22 @@ func (p BraidProps) dots() []braidDot {
 	return dots
 }
 
-// EmblemProps describes the kolam of an application's six stages.
-type EmblemProps struct {
-	Done  int    // stages that are done, 0…6; the next one is half drawn
-	Label string // what a screen reader hears; empty: decoration
-}
-
-const emblemTile = 20.0
-
-var (
-	emblemLoop = emblemGrid.trace(dot{0, -2}, north)
-	emblemPath = emblemGrid.loopPath([][]quadrant{emblemLoop}, emblemTile)
-	markPath   = markGrid.loopPath([][]quadrant{markGrid.trace(dot{0, -1}, east)}, 10)
+const (
+	markTile   = 10.0
+	emblemTile = 20.0
 )
 
-type emblemDot struct {
-	X, Y   string
-	Earned bool
-}
+var (
+	markPath   = markGrid.loopPath([][]quadrant{markGrid.trace(dot{0, -1}, east)}, markTile)
+	emblemPath = emblemGrid.loopPath([][]quadrant{emblemGrid.trace(dot{0, -2}, north)}, emblemTile)
+)
 
-func (p EmblemProps) twelfths() int { return min(2*p.Done+1, 12) }
+// placedDot is a dot at its place, as SVG wants it.
+type placedDot struct{ X, Y string }
 
-func (p EmblemProps) dash() string { return strconv.Itoa(p.twelfths()) + " 12" }
-
-func (p EmblemProps) dots() []emblemDot {
-	drawn := emblemGrid.drawnDots(emblemLoop, float64(p.twelfths())/12)
-	var dots []emblemDot
-	for _, d := range emblemGrid.dots {
-		dots = append(dots, emblemDot{decimal(emblemTile * float64(d.x)), decimal(emblemTile * float64(d.y)), drawn[d]})
-	}
-	return dots
-}
-
-// markDot is a place of the mark's five dots, as SVG wants it.
-func markDots() []emblemDot {
-	var dots []emblemDot
-	for _, d := range markGrid.dots {
-		dots = append(dots, emblemDot{X: decimal(10 * float64(d.x)), Y: decimal(10 * float64(d.y))})
+func dotsOf(g grid, tile float64) (dots []placedDot) {
+	for _, d := range g.dots {
+		dots = append(dots, placedDot{decimal(tile * float64(d.x)), decimal(tile * float64(d.y))})
 	}
 	return dots
 }
@@ -165,3 +151,22 @@ func MarkLine() string { return markPath }
 
 // BraidLines are the two lines of a braid as SVG path data, one dot every 40 units from the origin.
 func BraidLines(p BraidProps) (done, rest string) { return p.donePath(), p.restPath() }
+
+// EmblemLine is the line of the emblem as SVG path data, in a box of 100 units around the origin, and EmblemDots its dots.
+func EmblemLine() string { return emblemPath }
+
+// EmblemDots are the places of the emblem's dots.
+func EmblemDots() (places [][2]float64) { return placesOf(emblemGrid, emblemTile) }
+
+// MatLine is the line of a mat of that many dots, two deep, one dot every unit from the origin, and the places of its dots.
+func MatLine(columns, rows int) (path string, places [][2]float64) {
+	g := block(columns, rows, func(d dot) bool { return d.x < 2 || d.y < 2 || d.x >= columns-2 || d.y >= rows-2 })
+	return g.loopPath(g.loops(), 1), placesOf(g, 1)
+}
+
+func placesOf(g grid, tile float64) (places [][2]float64) {
+	for _, d := range g.dots {
+		places = append(places, [2]float64{tile * float64(d.x), tile * float64(d.y)})
+	}
+	return places
+}

@@ -5,7 +5,12 @@ import (
 	"strings"
 
 	"github.com/a-h/templ"
+
+	"hiresure/static"
 )
+
+// ManifestPath is the address of the web app manifest, which every page names.
+const ManifestPath = "/site.webmanifest"
 
 // Page is the frame of a page. It holds nothing about the visitor, so that a public page is the same bytes for everyone.
 type Page struct {
@@ -20,8 +25,12 @@ type Page struct {
 	Refused     bool     // a form came back with errors: the title says so first
 	Refresh     int      // seconds after which a browser without scripts asks again; 0: never
 	Preload     []string // further fonts or images that the first view needs: none as a rule
+	StylesLater bool     // the content places Styles itself, below the first screen
+	Styles      []string // further style sheets, by name in static: "paid.css"
 	Scripts     []string // further modules, by name in static (htmx is loaded when needed, islands by the runtime)
 }
+
+var firstStyles, _ = static.Inline("first.css")
 
 func (p Page) title() string {
 	title := p.Title
@@ -48,6 +57,7 @@ func dataBlock(data json.RawMessage) string {
 type NavbarProps struct {
 	Landing string // path of the page that holds the sections: "/scholarship/hiresure-mgrow-2025"
 	Partner Partner
+	Phone   string // as people read it: "+91 80 0000 0101"
 }
 
 // Partner is an organisation beside ours: a logo, or a name set in type.
@@ -69,14 +79,7 @@ func (p NavbarProps) links() []Link {
 	}
 }
 
-// EnrolHeaderProps describes the lean bar over enrolment, payment and checkout.
-type EnrolHeaderProps struct {
-	Home    string // where the logo leads
-	Partner Partner
-	Note    string // at the right: "Saved 12:04", "Step 2 of 3"
-}
-
-// BarProps describes the bar over the pages of who has enrolled: the name, and the number to call.
+// BarProps describes the bar where nothing should lead away: the name, and the number to call.
 type BarProps struct {
 	Home  string // where the logo leads
 	Phone string // as people read it: "+91 80 0000 0101"
@@ -86,13 +89,4 @@ type BarProps struct {
 // Tel is the address that calls a number.
 func Tel(phone string) templ.SafeURL {
 	return templ.SafeURL("tel:" + strings.ReplaceAll(phone, " ", ""))
-}
-
-// FooterProps describes the foot of every page.
-type FooterProps struct {
-	Year       string
-	Academy    string
-	Legal      []Link
-	Grievance  Link // contact of the grievance officer
-	Semicircle bool // decoration of the alternate layout
 }

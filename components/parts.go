@@ -1,8 +1,6 @@
 package components
 
 import (
-	"context"
-	"io"
 	"strings"
 
 	"github.com/a-h/templ"
@@ -45,6 +43,7 @@ type ButtonProps struct {
 	Icon        string // a sign before the text
 	Wide        bool
 	Busy        bool
+	Waits       bool // it can be pressed, and says that it is too early
 }
 
 func (p ButtonProps) class() string {
@@ -64,19 +63,6 @@ func (p ButtonProps) buttonType() string {
 	}
 	return p.Type
 }
-
-// BadgeLook says what a badge means, by sign and colour.
-type BadgeLook string
-
-// The looks of a badge, and what each says.
-const (
-	BadgeOpen     BadgeLook = "open"     // dashed ring: Number Verified, Form Incomplete
-	BadgeWaiting  BadgeLook = "waiting"  // half disc: Payment Initiated
-	BadgeTurn     BadgeLook = "turn"     // arrow up: Documents Pending
-	BadgeFailed   BadgeLook = "failed"   // cross: Payment Failed
-	BadgeDone     BadgeLook = "done"     // tick: Completed
-	BadgeReturned BadgeLook = "returned" // arrow back: Refunded
-)
 
 // NoticeLook says how a notice speaks.
 type NoticeLook string
@@ -103,47 +89,12 @@ type PriceProps struct {
 	Coupon string // the code that reduced it
 }
 
-// currencySign is the rupee sign that an amount starts with: it stands in an element of its own, to be kerned.
-func currencySign(amount string) string {
-	if strings.HasPrefix(amount, "₹") {
-		return "₹"
-	}
-	return ""
-}
+// Text is a text node without white space around it.
+func Text(words string) templ.Component { return templ.Raw(templ.EscapeString(words)) }
 
-func figures(amount string) string { return strings.TrimPrefix(amount, "₹") }
-
-// text is a text node without white space around it.
-func text(s string) templ.Component {
-	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
-		_, err := io.WriteString(w, templ.EscapeString(s))
-		return err
-	})
-}
-
-// ProgressProps says where a visitor stands in several steps.
-type ProgressProps struct {
-	Stage    string // name of the current one
-	Position int    // 1…Total
-	Total    int
-}
-
-// RotationProps belongs to a strip of Count items that turns by itself.
-type RotationProps struct {
-	Count int
-	Names string // what a dot shows: "Testimonial"
-}
-
-// AccordionItem is one question; items with the same Group close each other.
-type AccordionItem struct {
-	Group, Question string
-	Open            bool
-}
-
-// EmptyProps is a place without anything in it.
-type EmptyProps struct {
-	Sentence string
-	Action   *Link
+// Sums is a text node whose sums are kerned: each rupee sign stands in an element, a little off its figure.
+func Sums(words string) templ.Component {
+	return templ.Raw(strings.ReplaceAll(templ.EscapeString(words), "₹", `<span class="rupee">₹</span>`))
 }
 
 // DateProps is one date as a figure.

@@ -39,16 +39,30 @@ type UnpaidProps struct {
 	Pay                 string // address
 }
 
-// Parts of an amount: the sign and the decimals are set closer than its figures.
-type amountParts struct{ Sign, Whole, Decimals string }
+// ShareProps is what the share sheet of a phone is given. Picture is the address of a PNG of ours that goes along; may be empty.
+type ShareProps struct{ Title, Text, URL, Picture string }
 
-func partsOf(amount string) amountParts {
-	sign := currencySign(amount)
-	whole, decimals, found := strings.Cut(strings.TrimPrefix(amount, sign), ".")
-	if found {
-		decimals = "." + decimals
-	}
-	return amountParts{sign, whole, decimals}
+// ReferralProps is the code that a payer gives to friends.
+type ReferralProps struct {
+	Bonus string // "₹200"
+	Code  string
+	Share ShareProps
+}
+
+// HangingProps is the ticket of a payment that is not confirmed, with what was kept of the enrolment.
+type HangingProps struct {
+	UnpaidProps          // but for Price and Pay
+	Where         string // of the exam; may be empty
+	Email         string
+	Money, Amount string // how the money stands, and the amount: "Still to pay", "₹999.00"
+	Payee         string
+	Payment       string // its number
+}
+
+// atDecimals cuts an amount where its decimals begin: they are set closer than its figures.
+func atDecimals(amount string) (whole, decimals string) {
+	point := strings.Index(amount+".", ".")
+	return amount[:point], amount[point:]
 }
 
 // qrQuiet is the empty border of a QR code here, in modules. The ticket around it is as light: four in all.
@@ -91,6 +105,8 @@ type DateLineProps struct{ Items []DateLineItem }
 type DateLineItem struct {
 	Name, Text string
 	Day        string // in its loop, as long as it is to come
+	Month      string // of Day, and what is to say beside it: on paper
+	More       string
 	Done       bool
 	Main       bool // the exam
 }
@@ -115,21 +131,11 @@ func (p DateLineProps) box(down bool) string {
 	if down {
 		return "-20 -20 40 " + length
 	}
-	return "-17 -17 " + decimal(braidTile*float64(len(p.Items))-6) + " 34"
+	return lineBox(len(p.Items))
 }
 
 // place is the centre of the i-th loop along the line.
 func (p DateLineProps) place(i int) string { return decimal(braidTile * float64(i)) }
-
-// The five steps of an enrolment, and their names, in a line of which all but the last are done.
-var unpaidLine = DateLineProps{Items: make([]DateLineItem, 5)}
-
-var steps = []string{"You", "Phone", "Course", "Consent", "Paid"}
-
-func unpaidPaths() (drawn, rest string) {
-	half := 2*len(steps) - 1
-	return braidRun(len(steps), 0, half, braidTile), braidRun(len(steps), half, half+1, braidTile)
-}
 
 // turned swaps the axes of a line that runs from the left to the right, so that it runs down.
 func turned(down bool) templ.Attributes {

@@ -61,11 +61,13 @@ func drawQR(t *testing.T, code qrCode) image.Image {
 }
 
 func TestAmountsAreCutAtTheirDecimals(t *testing.T) {
-	for amount, want := range map[string]amountParts{
-		"₹1,499.00": {"₹", "1,499", ".00"}, "₹0": {"₹", "0", ""}, "$19.00": {"", "$19", ".00"},
+	for amount, want := range map[string]string{
+		"₹1,499.00": `<span class="money"><span class="rupee">₹</span>1,499<span class="dec">.00</span></span>`,
+		"₹0":        `<span class="money"><span class="rupee">₹</span>0</span>`,
+		"$19.00":    `<span class="money">$19<span class="dec">.00</span></span>`,
 	} {
-		if got := partsOf(amount); got != want {
-			t.Errorf("%s: %q, want %q", amount, got, want)
+		if got := render(t, Money(amount)); got != want {
+			t.Errorf("%s\n got %s\nwant %s", amount, got, want)
 		}
 	}
 }

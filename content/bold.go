@@ -17,7 +17,7 @@ var boldTags = []struct {
 }{{"<b>", true}, {"</b>", false}, {"<strong>", true}, {"</strong>", false}}
 
 // Bold cuts text into runs. Only <b>, </b>, <strong> and </strong> in exactly this spelling are markup;
-// everything else, tags included, stays literal text for the page to escape (security.md, rows 38 and 39).
+// everything else, tags included, stays literal text for the page to escape.
 func Bold(text string) []Run {
 	runs, _ := cutBold(text)
 	return runs

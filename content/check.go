@@ -9,19 +9,17 @@ import (
 	"text/template"
 	"time"
 
+	"hiresure/calendar"
+
 	"gopkg.in/yaml.v3"
 )
-
-// ist is Asia/Kolkata, which has no daylight saving time: all dates of the content are days there. The business has it as
-// admission.IST, which content may not import.
-var ist = time.FixedZone("IST", 5*60*60+30*60)
 
 // Date is a day in Asia/Kolkata, at its first moment; written 2027-03-14 in YAML.
 type Date struct{ time.Time }
 
 // UnmarshalYAML reads 2027-03-14.
 func (d *Date) UnmarshalYAML(node *yaml.Node) error {
-	day, err := time.ParseInLocation(time.DateOnly, node.Value, ist)
+	day, err := time.ParseInLocation(time.DateOnly, node.Value, calendar.IST)
 	if err != nil {
 		return fmt.Errorf("line %d: %q is not a date like 2027-03-14", node.Line, node.Value)
 	}
@@ -29,11 +27,20 @@ func (d *Date) UnmarshalYAML(node *yaml.Node) error {
 	return nil
 }
 
-// Short is the date as admission.Date writes one: 14 March 2027.
-func (d Date) Short() string { return d.Format("2 January 2006") }
+// Short is the date: 14 Mar 2027.
+func (d Date) Short() string { return calendar.Date(d.Time) }
 
-// Long is the date as a sentence says it: Sunday, 14 March 2027.
-func (d Date) Long() string { return d.Format("Monday, ") + d.Short() }
+// Long is the date with its weekday: Sunday, 14 Mar 2027.
+func (d Date) Long() string { return calendar.DateAndWeekday(d.Time) }
+
+// DayAndMonth is the date within a year that is known: 14 March.
+func (d Date) DayAndMonth() string { return calendar.DayAndMonth(d.Time) }
+
+// DayMonthAndWeekday is DayAndMonth with its weekday: Sunday, 14 March.
+func (d Date) DayMonthAndWeekday() string { return calendar.DayMonthAndWeekday(d.Time) }
+
+// Parts is the date as a ticket shows it: "14", "March 2027", "Sunday".
+func (d Date) Parts() (day, month, weekday string) { return calendar.Parts(d.Time) }
 
 // Over reports whether the whole day has passed.
 func (d Date) Over(at time.Time) bool { return !at.Before(d.AddDate(0, 0, 1)) }

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/fstest"
 	"time"
+
+	"hiresure/calendar"
 )
 
 func changed(t *testing.T, file, old, replacement string) fs.FS {
@@ -50,12 +52,24 @@ func TestFaultyContentIsRefusedByFileAndField(t *testing.T) {
 		{"a price with three decimals", mgrow, "EUR: 1800", "KWD: 1800", "content/events/hiresure-mgrow-2025.yaml: event.currency_prices.KWD: not a currency that is known to have two decimals"},
 		{"a price in no currency", mgrow, "EUR: 1800", "Euro: 1800", "event.currency_prices.Euro: not a currency that is known to have two decimals"},
 		{"a price of nothing", mgrow, "EUR: 1800", "EUR: 0", "content/events/hiresure-mgrow-2025.yaml: event.currency_prices.EUR: 0 is not a price"},
+		{"ranks in no order", "events/hiresure-campus-2026.yaml", "{count: 100, percent: 50}", "{count: 100, percent: 100}", "content/events/hiresure-campus-2026.yaml: event.seats[1]: free of no smaller part than the better ranks"},
+		{"fewer seats than none", mgrow, "{count: 250,", "{count: -250,", "content/events/hiresure-mgrow-2025.yaml: event.seats[0]: -250 seats"},
+		{"conditions of a step in no answer", "landing.yaml", "answer: job", "answer: moon", `content/landing.yaml: steps[2].answer: no question "moon"`},
+		{"conditions of a claim in no answer", mgrow, "answer: job, qualified_text", "answer: moon, qualified_text", `content/events/hiresure-mgrow-2025.yaml: claims[4].answer: no question "moon"`},
+		{"conditions of an inclusion in no answer", mgrow, "answer: job}", "answer: moon}", `content/events/hiresure-mgrow-2025.yaml: words.inclusions[2].answer: no question "moon"`},
 		{"other terms", mgrow, "terms_version: 2026-11-01", "terms_version: 2025-01-01", "content/events/hiresure-mgrow-2025.yaml: event.terms_version: 2025-01-01, but legal/terms.yaml is 2026-11-01"},
-		{"an unknown placeholder", "faq.yaml", "{{.Fee}}", "{{.Price}}", "content/faq.yaml, for hiresure-campus-2026: [2].answer: "},
+		{"an unknown placeholder", "faq.yaml", "{{.Fee}}", "{{.Price}}", "content/faq.yaml, for hiresure-campus-2026: [0].answer: "},
 		{"an unknown claim", "press.yaml", "job-guarantee", "moon", `no claim "moon" that could be shown on this day`},
 		{"open bold markup", mgrow, "<b>{{.TrainingMonths}} months</b>", "<b>{{.TrainingMonths}} months", "content/events/hiresure-mgrow-2025.yaml, for hiresure-mgrow-2025: words.inclusions[0].text: bold markup does not open and close in turn"},
 		{"other markup", mgrow, "<b>{{.TrainingMonths}} months</b>", "<i>{{.TrainingMonths}} months</i>", "words.inclusions[0].text: only <b> and <strong> are allowed"},
-		{"markup where none belongs", "faq.yaml", "The fee is returned", "<b>The fee</b> is returned", "[8].answer: markup is not allowed here"},
+		{"markup where none belongs", "faq.yaml", "Can I get my money", "Can I get <b>my</b> money", "[2].question: markup is not allowed here"},
+		{"proof of nothing that is claimed", mgrow, "ledger:\n  - {claim: job-guarantee", "ledger:\n  - {claim: moon", `content/events/hiresure-mgrow-2025.yaml: ledger[0].claim: no claim "moon"`},
+		{"a proof without a condition", mgrow, "condition: With a signed hiring agreement, ", "", "content/events/hiresure-mgrow-2025.yaml: ledger[3].condition: missing"},
+		{"a figure without its words", mgrow, "text: full scholarships, ", "", "content/events/hiresure-mgrow-2025.yaml: ledger[1]: figure and text go together"},
+		{"a question first that nobody answers", "landing.yaml", "asked_first: [fee", "asked_first: [moon", `content/landing.yaml: asked_first[0]: no question "moon"`},
+		{"a word without its question", "landing.yaml", "question: refund}", "question: moon}", `content/landing.yaml: most_asked[1].question: no question "moon"`},
+		{"a week before the one above it", "programmes.yaml", "{week: 12, what: Dashboards}", "{week: 2, what: Dashboards}", "content/programmes.yaml: [2].builds: not in order of week"},
+		{"a week after the training", "programmes.yaml", "{week: 24, what: A report for", "{week: 27, what: A report for", "content/events/hiresure-mgrow-2025.yaml: event.training_months: week 27 of Data_Analytics lies after them"},
 		{"a logo that is not there", mgrow, "company_logo: meruvia.svg", "company_logo: moon.svg", "content/events/hiresure-mgrow-2025.yaml: event.company_logo: no file logos/moon.svg"},
 		{"a scripted logo", "logos/meruvia.svg", "<path", "<script>x</script><path", "content/logos/meruvia.svg: not a plain SVG in currentColor"},
 		{"a coupon of no event", "coupons.yaml", "code: MGROW500, event: hiresure-mgrow-2025", "code: MGROW500, event: moon", `content/coupons.yaml: coupons[0].event: "moon" is unknown`},
@@ -106,7 +120,7 @@ func TestSupplierByDate(t *testing.T) {
 	if supplier, known := l.SupplierAt(november); !known || supplier.GSTIN != "29ABCDE1234F1ZW" || supplier.StateCode() != "29" || supplier.RateBP != 1800 || supplier.SAC != "999293" || supplier.Series != "KS" || supplier.CreditNoteSeries != "KSC" {
 		t.Errorf("supplier %+v", supplier)
 	}
-	if _, known := l.SupplierAt(time.Date(2025, 3, 31, 23, 59, 59, 0, ist)); known {
+	if _, known := l.SupplierAt(time.Date(2025, 3, 31, 23, 59, 59, 0, calendar.IST)); known {
 		t.Error("there was a supplier before the first record")
 	}
 

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -17,7 +18,7 @@ import (
 	"time"
 )
 
-//go:embed *.yaml *.gohtml events legal logos
+//go:embed *.yaml *.gohtml events legal logos mail
 var files embed.FS
 
 // Files returns the content as it was built in, in the form that LoadFrom reads.
@@ -176,6 +177,15 @@ func (l *Library) Message(id string) (Message, bool) {
 	return clone(message), known
 }
 
+// Messages is all message templates, by their ids.
+func (l *Library) Messages() []Message {
+	var messages []Message
+	for _, id := range slices.Sorted(maps.Keys(l.messages)) {
+		messages = append(messages, clone(l.messages[id]))
+	}
+	return messages
+}
+
 // Logo is a logo's SVG, drawn in currentColor, to stand inline beside the name; empty for an unknown file.
 func (l *Library) Logo(file string) string { return l.logos[file] }
 
@@ -186,7 +196,9 @@ func loadShared(files fs.FS) (shared, error) {
 	testimonials, fourth := decode[[]Testimonial](files, "testimonials.yaml")
 	press, fifth := decode[Press](files, "press.yaml")
 	partners, sixth := decode[[]Partner](files, "hiring_partners.yaml")
-	return shared{words, programmes, faq, testimonials, press, partners}, errors.Join(first, second, third, fourth, fifth, sixth)
+	exam, seventh := decode[ExamWords](files, "exam.yaml")
+	return shared{words, exam, programmes, faq, testimonials, press, partners},
+		errors.Join(first, second, third, fourth, fifth, sixth, seventh, inFile("landing.yaml", checkAsked(words, faq)), inFile("programmes.yaml", checkBuilds(programmes)))
 }
 
 func (l *Library) loadEvents(files fs.FS) error {
@@ -209,8 +221,14 @@ func (l *Library) loadEvents(files fs.FS) error {
 		}
 		codes[file.Event.ScholarshipCode] = slug
 		for _, code := range file.Event.Courses {
-			if l.programme(code).Code == "" {
+			programme := l.programme(code)
+			if programme.Code == "" {
 				faults = append(faults, fmt.Errorf("content/%s: event.courses: no programme %q", name, code))
+			}
+			for _, build := range programme.Builds {
+				if last := file.Event.TrainingMonths * 52 / 12; build.Week > last {
+					faults = append(faults, fmt.Errorf("content/%s: event.training_months: week %d of %s lies after them", name, build.Week, code))
+				}
 			}
 		}
 		l.events[slug] = file
@@ -322,12 +340,35 @@ func (l *Library) checkLandings() error {
 			faults = append(faults, wrong...)
 		}
 	}
+	faults = append(faults, l.checkAnswers()...)
 	for _, state := range []EnrolmentState{EnrolmentNotYetOpen, EnrolmentOver, EnrolmentSoldOut, EnrolmentUnpublished} {
 		if !slices.ContainsFunc(l.shared.words.Notices, func(notice Notice) bool { return notice.State == state }) {
 			faults = append(faults, fmt.Errorf("content/landing.yaml: notices: none for %s", state))
 		}
 	}
 	return errors.Join(faults...)
+}
+
+// checkAnswers refuses conditions that are said to stand in an answer which does not exist.
+func (l *Library) checkAnswers() (faults []error) {
+	check := func(file, field string, place int, answer string) {
+		if answer != "" && !slices.ContainsFunc(l.shared.faq, func(q Question) bool { return q.ID == answer }) {
+			faults = append(faults, fmt.Errorf("content/%s: %s[%d].answer: no question %q", file, field, place, answer))
+		}
+	}
+	for i, step := range l.shared.words.Steps {
+		check("landing.yaml", "steps", i, step.Answer)
+	}
+	for _, slug := range l.slugs {
+		name := "events/" + slug + ".yaml"
+		for i, claim := range l.events[slug].Claims {
+			check(name, "claims", i, claim.Answer)
+		}
+		for i, item := range l.events[slug].Words.Inclusions {
+			check(name, "words.inclusions", i, item.Answer)
+		}
+	}
+	return faults
 }
 
 func version(files fs.FS) (string, error) {

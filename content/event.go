@@ -6,7 +6,6 @@ import (
 	"maps"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -23,12 +22,14 @@ type Event struct {
 	CompanyLogo             string           `yaml:"company_logo"` // file in content/logos
 	Partners                []Partner        `yaml:"partners"`
 	PartnerCollege          *Partner         `yaml:"partner_college" words:"optional"`
-	CouponCode              string           `yaml:"coupon_code" words:"optional"`     // offered in the form from the start
-	Currency                string           `yaml:"currency"`                         // of the fee
-	FeeMinor                int64            `yaml:"fee_minor"`                        // paise, all taxes included
-	FeeBeforeDiscountMinor  int64            `yaml:"fee_before_discount_minor"`        // paise
-	CurrencyPrices          map[string]int64 `yaml:"currency_prices" words:"optional"` // by currency, in hundredths
+	CouponCode              string           `yaml:"coupon_code" words:"optional"`           // offered in the form from the start
+	Currency                string           `yaml:"currency"`                               // of the fee
+	FeeMinor                int64            `yaml:"fee_minor"`                              // paise, all taxes included
+	ReferralCreditMinor     int64            `yaml:"referral_credit_minor" words:"optional"` // paise that a payer is due for each friend who pays
+	FeeBeforeDiscountMinor  int64            `yaml:"fee_before_discount_minor"`              // paise
+	CurrencyPrices          map[string]int64 `yaml:"currency_prices" words:"optional"`       // by currency, in hundredths
 	State                   PublishState     `yaml:"state"`
+	Updated                 Date             `yaml:"updated"` // when what its pages say was last changed
 	SoldOut                 bool             `yaml:"sold_out"`
 	EnrolmentOpens          time.Time        `yaml:"enrolment_opens"`
 	EnrolmentCloses         time.Time        `yaml:"enrolment_closes"` // first moment when it is closed
@@ -130,15 +131,20 @@ func (e Event) Enrolment(at time.Time) EnrolmentState {
 // refundDays is how long before the exam the fee is still returned in full (legal/refund-policy.yaml).
 const refundDays = 7
 
+// RefundTerm is refundDays in words: seven days.
+func RefundTerm() string { return numeral(refundDays) + " days" }
+
 // RefundUntil is the last day on which the fee is returned in full.
 func (e Event) RefundUntil() Date { return Date{e.Exam.AddDate(0, 0, -refundDays)} }
 
-// Claim is a promise of an event with what it rests on (domain.md §4.3).
+// Claim is a promise of an event with what it rests on.
 type Claim struct {
 	ID            string `yaml:"id"`
-	Place         string `yaml:"place"` // stat, badge, highlight, or text: quoted by other words only
+	Place         string `yaml:"place"` // stat, badge, or text: quoted by other words only
 	Figure        string `yaml:"figure" words:"optional"`
 	Text          string `yaml:"text"`
+	Condition     string `yaml:"condition" words:"optional"` // follows Text after a comma, in its size
+	Answer        string `yaml:"answer" words:"optional"`    // id of the question whose answer has the conditions
 	QualifiedText string `yaml:"qualified_text" words:"optional"`
 	Qualified     bool   `yaml:"qualified"` // true: show qualified_text instead of text
 	Evidence      string `yaml:"evidence"`
@@ -148,21 +154,29 @@ type Claim struct {
 // Statement is a claim as a page shows it on a day.
 type Statement struct {
 	ID, Place, Figure, Text string
+	Condition, Answer       string // as Claim has them
+	Whole                   bool   // the claim's own text, not its qualified one
 }
+
+func (c Claim) qualifiedAt(day time.Time) bool { return c.Qualified || c.ValidUntil.Over(day) }
+
+// whoPaysWhat is the claim behind the ranks with what they pay.
+const whoPaysWhat = "tuition-by-rank"
 
 func (c Claim) at(day time.Time) (Statement, bool) {
-	text := c.Text
-	if c.Qualified || c.ValidUntil.Over(day) {
-		text = c.QualifiedText
+	if c.qualifiedAt(day) {
+		return Statement{ID: c.ID, Place: c.Place, Figure: c.Figure, Text: c.QualifiedText, Answer: c.Answer}, c.QualifiedText != ""
 	}
-	return Statement{c.ID, c.Place, c.Figure, text}, text != ""
+	return Statement{c.ID, c.Place, c.Figure, c.Text, c.Condition, c.Answer, true}, true
 }
 
-// eventFile is events/{slug}.yaml: the record, its claims, and its own words.
+// eventFile is events/{slug}.yaml: the record, its exam, its claims, and its own words.
 type eventFile struct {
-	Event  Event      `yaml:"event"`
-	Claims []Claim    `yaml:"claims"`
-	Words  eventWords `yaml:"words"`
+	Event  Event       `yaml:"event"`
+	Exam   Exam        `yaml:"exam"`
+	Claims []Claim     `yaml:"claims"`
+	Ledger []LedgerRow `yaml:"ledger"`
+	Words  eventWords  `yaml:"words"`
 }
 
 type eventWords struct {
@@ -194,6 +208,7 @@ func (f eventFile) check() (faults []error) {
 	refuse(!slices.Contains([]PublishState{Draft, Published, Closed}, e.State), "event.state: %q is not draft, published or closed", e.State)
 	refuse(e.FeeMinor < 0, "event.fee_minor: %d is negative", e.FeeMinor)
 	refuse(e.FeeMinor >= addressFrom, "event.fee_minor: %d: from ₹50,000 on an invoice names the buyer's address, for which the enrolment does not ask", e.FeeMinor)
+	refuse(e.ReferralCreditMinor < 0 || e.ReferralCreditMinor >= e.FeeMinor, "event.referral_credit_minor: %d is not between nothing and the fee", e.ReferralCreditMinor)
 	refuse(e.FeeBeforeDiscountMinor < e.FeeMinor, "event.fee_before_discount_minor: %d is less than the fee", e.FeeBeforeDiscountMinor)
 	refuse(e.Months != e.TrainingMonths+e.InternshipMonths, "event.months: %d is not %d of training and %d of internship", e.Months, e.TrainingMonths, e.InternshipMonths)
 	refuse(e.StipendFromMinor > e.StipendToMinor, "event.stipend_from_minor: more than stipend_to_minor")
@@ -211,6 +226,8 @@ func (f eventFile) check() (faults []error) {
 	}
 	for i, band := range e.Seats {
 		refuse(band.Percent > 100, "event.seats[%d]: %d per cent", i, band.Percent)
+		refuse(band.Count < 0, "event.seats[%d]: %d seats", i, band.Count)
+		refuse(i > 0 && band.Percent >= e.Seats[max(i, 1)-1].Percent, "event.seats[%d]: free of no smaller part than the better ranks", i)
 	}
 	refuse(!slices.IsSortedFunc(e.Schedule, func(a, b Milestone) int { return a.Date.Compare(b.Date.Time) }), "event.schedule: not in order of date")
 	for i, day := range e.Schedule {
@@ -219,10 +236,12 @@ func (f eventFile) check() (faults []error) {
 	known := map[string]bool{}
 	for i, claim := range f.Claims {
 		refuse(known[claim.ID], "claims[%d]: %q stands twice", i, claim.ID)
-		refuse(!slices.Contains([]string{"stat", "badge", "highlight", "text"}, claim.Place), "claims[%d].place: %q is not stat, badge, highlight or text", i, claim.Place)
+		refuse(!slices.Contains([]string{"stat", "badge", "text"}, claim.Place), "claims[%d].place: %q is not stat, badge or text", i, claim.Place)
 		refuse(claim.Qualified && claim.QualifiedText == "", "claims[%d].qualified_text: missing, but the claim is switched to it", i)
 		known[claim.ID] = true
 	}
+	faults = append(faults, f.Exam.check()...)
+	faults = append(faults, checkLedger(f.Ledger, known)...)
 	refuse(!strings.Contains(f.Words.Headline, f.Words.Braid), "words.braid: %q does not stand in the headline", f.Words.Braid)
 	return faults
 }
@@ -231,6 +250,7 @@ func (f eventFile) check() (faults []error) {
 type facts struct {
 	Site    Site
 	event   Event
+	exam    Exam
 	courses []string             // names of the programmes
 	claims  map[string]Statement // nil while the claims themselves are filled
 }
@@ -254,6 +274,7 @@ func (f facts) Company() string          { return f.event.CompanyName }
 func (f facts) Fee() string              { return rupees(f.event.FeeMinor) }
 func (f facts) Tuition() string          { return rupees(f.event.TuitionMinor) }
 func (f facts) Stipend() string          { return rupees(f.event.StipendFromMinor) + " per month" }
+func (f facts) StipendLeast() string     { return rupees(f.event.StipendFromMinor) }
 func (f facts) StipendMost() string      { return rupees(f.event.StipendToMinor) }
 func (f facts) StudioCredits() string    { return rupees(f.event.StudioCreditsMinor) }
 func (f facts) Months() int              { return f.event.Months }
@@ -261,60 +282,15 @@ func (f facts) TrainingMonths() int      { return f.event.TrainingMonths }
 func (f facts) InternshipMonths() int    { return f.event.InternshipMonths }
 func (f facts) HoursPerWeek() int        { return f.event.HoursPerWeek }
 func (f facts) CohortWeeks() int         { return f.event.CohortWeeks }
+func (f facts) ExamDay() string          { return f.event.Exam.Short() }
 func (f facts) Exam() string             { return f.event.Exam.Long() }
 func (f facts) Results() string          { return f.event.Results.Long() }
 func (f facts) ClassesBegin() string     { return f.event.ClassesBegin.Long() }
 func (f facts) RefundUntil() string      { return f.event.RefundUntil().Short() }
-func (f facts) EnrolmentOpens() string   { return Date{f.event.EnrolmentOpens.In(ist)}.Long() }
-func (f facts) EnrolmentLastDay() string { return Date{f.event.EnrolmentCloses.In(ist).Add(-1)}.Long() }
-
-// StipendRange is the stipend in thousands: 10-30k per month (spec §9).
-func (f facts) StipendRange() string {
-	return fmt.Sprintf("%d-%dk per month", f.event.StipendFromMinor/100_000, f.event.StipendToMinor/100_000)
-}
-
-// Seats is the number of seats free of the given part of the tuition.
-func (f facts) Seats(percent int) (int, error) {
-	for _, band := range f.event.Seats {
-		if band.Percent == percent {
-			return band.Count, nil
-		}
-	}
-	return 0, fmt.Errorf("the event has no seats at %d %%", percent)
-}
-
-// NextRank is the first rank without a scholarship.
-func (f facts) NextRank() int {
-	rank := 1
-	for _, band := range f.event.Seats {
-		rank += band.Count
-	}
-	return rank
-}
-
-// TuitionBeside is what is left of the tuition beside a scholarship of the given part.
-func (f facts) TuitionBeside(percent int64) string {
-	return rupees(f.event.TuitionMinor * (100 - percent) / 100)
-}
+func (f facts) EnrolmentOpens() string   { return Date{f.event.EnrolmentOpens}.Long() }
+func (f facts) EnrolmentLastDay() string { return Date{f.event.EnrolmentCloses.Add(-1)}.Long() }
 
 // Fields is the courses as a list in a sentence.
 func (f facts) Fields() string {
-	last := len(f.courses) - 1
-	if last == 0 {
-		return f.courses[0]
-	}
-	return strings.Join(f.courses[:last], ", ") + " and " + f.courses[last]
-}
-
-// rupees writes paise as ₹4,50,000 or ₹1,499.50.
-func rupees(minor int64) string {
-	digits := strconv.FormatInt(minor/100, 10)
-	grouped := digits[max(0, len(digits)-3):]
-	for rest := digits[:len(digits)-len(grouped)]; rest != ""; rest = rest[:max(0, len(rest)-2)] {
-		grouped = rest[max(0, len(rest)-2):] + "," + grouped
-	}
-	if paise := minor % 100; paise != 0 {
-		grouped += fmt.Sprintf(".%02d", paise)
-	}
-	return "₹" + grouped
+	return listed(f.courses)
 }

@@ -5,21 +5,27 @@ import (
 	"reflect"
 	"strings"
 	"time"
+
+	"hiresure/calendar"
 )
 
 // Landing is all the words of an event's page on one day: figures filled in, claims in the wording of that day.
 type Landing struct {
 	Site           Site
 	Event          Event
+	Exam           Exam
+	ExamWords      ExamWords
 	PageTitle      string
 	Description    string // for search engines
 	Headline       Headline
 	Lede           []Run
 	Stats          []Statement // each with a figure
 	Badges         []Statement
-	Highlights     []Statement
+	Ranks          []RankBand // none where the event's promise of who pays what may not be shown
 	Inclusions     []Inclusion
 	Words          Words
+	Proofs         []Proof
+	SampleProofs   bool        // some of their evidence is made up
 	Programmes     []Programme // in the order of Event.Courses
 	FAQ            []Question
 	Testimonials   []Testimonial
@@ -46,13 +52,18 @@ func (l *Landing) Logo(file string) string { return l.logos[file] }
 // Words is landing.yaml: what the pages of all events have in common.
 type Words struct {
 	Eyebrow       string    `yaml:"eyebrow"`
+	HeroExam      string    `yaml:"hero_exam"` // below the exam's date
+	HeroFee       string    `yaml:"hero_fee"`  // below the fee
 	FeeLabel      string    `yaml:"fee_label"`
 	Prerequisites string    `yaml:"prerequisites"`
 	Sections      Sections  `yaml:"sections"`
 	Steps         []Step    `yaml:"steps"` // how the scholarship works
+	Ranks         RankWords `yaml:"ranks"`
 	Training      Section   `yaml:"training"`
 	Internship    Section   `yaml:"internship"`
 	Video         Video     `yaml:"video"`
+	AskedFirst    []string  `yaml:"asked_first"` // ids of the questions that the landing page answers, in its order
+	MostAsked     []Asked   `yaml:"most_asked"`
 	Notices       []Notice  `yaml:"notices"`
 	Consents      []Consent `yaml:"consents"`
 }
@@ -60,17 +71,17 @@ type Words struct {
 // Sections is the headings of the page's blocks.
 type Sections struct {
 	Enrolment      Section `yaml:"enrolment"`
-	Months         Section `yaml:"months"`
 	HowItWorks     Section `yaml:"how_it_works"`
 	Courses        Section `yaml:"courses"`
+	Proof          Section `yaml:"proof"`
 	Partners       Section `yaml:"partners"`
 	HiringPartners Section `yaml:"hiring_partners"`
-	Highlights     Section `yaml:"highlights"`
 	Program        Section `yaml:"program"`
 	Testimonial    Section `yaml:"testimonial"`
 	Press          Section `yaml:"press"`
 	Contact        Section `yaml:"contact"`
 	FAQ            Section `yaml:"faq"`
+	Questions      Section `yaml:"questions"` // their own page
 	Schedule       Section `yaml:"schedule"`
 }
 
@@ -81,16 +92,25 @@ type Section struct {
 	Text    string `yaml:"text" words:"optional"`
 }
 
+// RankWords is what stands around the figures of the ranks.
+type RankWords struct {
+	Eyebrow string `yaml:"eyebrow"`
+	Ties    string `yaml:"ties"` // which of two people with equal marks is ahead
+	Note    string `yaml:"note"`
+}
+
 // Step is one of the three steps of the scholarship.
 type Step struct {
-	Title string `yaml:"title"`
-	Text  string `yaml:"text"`
+	Title  string `yaml:"title"`
+	Text   string `yaml:"text"`
+	Answer string `yaml:"answer" words:"optional"` // id of the question whose answer has its conditions
 }
 
 // Inclusion is an item of 'Program Inclusion'.
 type Inclusion struct {
-	ID   string `yaml:"id"`
-	Text string `yaml:"text" words:"bold"`
+	ID     string `yaml:"id"`
+	Text   string `yaml:"text" words:"bold"`
+	Answer string `yaml:"answer" words:"optional"` // id of the question whose answer has its conditions
 }
 
 // Runs is the item's text cut by weight.
@@ -105,6 +125,9 @@ type Video struct {
 	Seconds  int    `yaml:"seconds"`
 	Cues     []Cue  `yaml:"cues"` // the transcript, by time
 }
+
+// Length is how long it is, in minutes and seconds.
+func (v Video) Length() string { return fmt.Sprintf("%d:%02d", v.Seconds/60, v.Seconds%60) }
 
 // Cue is a sentence of the video. It stands until the next one begins.
 type Cue struct {
@@ -139,22 +162,6 @@ type Consent struct {
 	Text    string `yaml:"text"` // what follows from it, and how it is taken back
 }
 
-// Programme is a course of study; Code is its course code.
-type Programme struct {
-	Code    string   `yaml:"code"`
-	Name    string   `yaml:"name"`
-	Summary string   `yaml:"summary"`
-	Topics  []string `yaml:"topics"`
-	Roles   []string `yaml:"roles"` // occupations that it leads to
-}
-
-// Question is an item of the FAQ.
-type Question struct {
-	ID       string `yaml:"id"`
-	Question string `yaml:"question"`
-	Answer   string `yaml:"answer"`
-}
-
 // Testimonial is what a person said, with the consent to show it.
 type Testimonial struct {
 	ID          string `yaml:"id"`
@@ -167,10 +174,10 @@ type Testimonial struct {
 
 // Press is the press release and who wrote about it.
 type Press struct {
-	Headline string      `yaml:"headline"`
-	Text     string      `yaml:"text"`
-	ReadMore Link        `yaml:"read_more"`
-	Rows     []MediaLine `yaml:"rows"`
+	Headline  string      `yaml:"headline"`
+	Condition string      `yaml:"condition"` // of what the headline promises, whole
+	ReadMore  Link        `yaml:"read_more"`
+	Rows      []MediaLine `yaml:"rows"`
 }
 
 // MediaLine is one row of media outlets.
@@ -187,6 +194,7 @@ type Link struct {
 // shared is the files behind a landing page besides its event.
 type shared struct {
 	words          Words
+	exam           ExamWords
 	programmes     []Programme
 	faq            []Question
 	testimonials   []Testimonial
@@ -202,7 +210,7 @@ func (l *Library) Landing(slug string, at time.Time) (*Landing, bool) {
 	}
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	key := landingKey{at.In(ist).Format(time.DateOnly), file.Event.Enrolment(at)}
+	key := landingKey{calendar.ISODate(at), file.Event.Enrolment(at)}
 	if kept, found := l.landings[slug]; found && kept.key == key {
 		return clone(kept.landing), true
 	}
@@ -234,7 +242,7 @@ func (l *Library) compose(file eventFile, at time.Time) (*Landing, []error) {
 		}
 	}
 	eventName := "events/" + file.Event.Slug + ".yaml"
-	known := facts{Site: l.site, event: file.Event}
+	known := facts{Site: l.site, event: file.Event, exam: file.Exam}
 	for _, code := range file.Event.Courses {
 		known.courses = append(known.courses, l.programme(code).Name)
 	}
@@ -253,10 +261,15 @@ func (l *Library) compose(file eventFile, at time.Time) (*Landing, []error) {
 			landing.Stats = append(landing.Stats, statement)
 		case "badge":
 			landing.Badges = append(landing.Badges, statement)
-		case "highlight":
-			landing.Highlights = append(landing.Highlights, statement)
+		}
+		if claim.ID == whoPaysWhat && statement.Whole {
+			landing.Ranks = file.Event.Ranks()
 		}
 	}
+
+	ledger := clone(file.Ledger)
+	fillIn(eventName, "ledger", &ledger, known)
+	landing.Proofs, landing.SampleProofs = proofs(ledger, claims, at)
 
 	words := clone(file.Words)
 	fillIn(eventName, "words", &words, known)
@@ -266,6 +279,14 @@ func (l *Library) compose(file eventFile, at time.Time) (*Landing, []error) {
 	landing.Headline = Headline{before, words.Braid, after}
 	landing.Event.Schedule = clone(file.Event.Schedule)
 	fillIn(eventName, "event.schedule", &landing.Event.Schedule, known)
+
+	landing.Exam = clone(file.Exam)
+	fillIn(eventName, "exam", &landing.Exam, known)
+	landing.ExamWords = clone(l.shared.exam)
+	fillIn("exam.yaml", "", &landing.ExamWords, known)
+	for _, fault := range checkExamWords(landing.ExamWords) {
+		faults = append(faults, fmt.Errorf("content/exam.yaml, for %s: %w", file.Event.Slug, fault))
+	}
 
 	landing.Words = clone(l.shared.words)
 	fillIn("landing.yaml", "", &landing.Words, known)
@@ -286,13 +307,4 @@ func (l *Library) compose(file eventFile, at time.Time) (*Landing, []error) {
 		}
 	}
 	return landing, faults
-}
-
-func (l *Library) programme(code string) Programme {
-	for _, programme := range l.shared.programmes {
-		if programme.Code == code {
-			return clone(programme)
-		}
-	}
-	return Programme{}
 }

@@ -1,14 +1,12 @@
 package content
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
-	"html/template"
 	"regexp"
 	"strings"
-	texttemplate "text/template"
+	"text/template"
 	"unicode/utf8"
 )
 
@@ -30,7 +28,8 @@ type Message struct {
 	Channel string  `yaml:"channel"`
 	Subject string  `yaml:"subject" words:"optional"` // of a mail
 	Params  []Param `yaml:"params"`
-	Text    string  `yaml:"text"`
+	Text    string  `yaml:"text" words:"optional"` // of an SMS
+	Mail    []Block `yaml:"mail" words:"optional"` // of a mail, in order
 	site    Site
 	parsed  *parsedMessage
 }
@@ -45,12 +44,12 @@ type parsedMessage struct {
 
 // part is a template, or why it is none.
 type part struct {
-	template *texttemplate.Template
+	template *template.Template
 	fault    error
 }
 
 func parsePart(text string) part {
-	parsed, err := texttemplate.New("text").Option("missingkey=error").Parse(text)
+	parsed, err := template.New("text").Option("missingkey=error").Funcs(template.FuncMap{"first": FirstName, "day": longDay}).Parse(text)
 	return part{parsed, err}
 }
 
@@ -70,12 +69,16 @@ func (m *Message) prepare(site Site, footer string) error {
 	if err != nil {
 		return err
 	}
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q %s", m.Channel, m.Subject, m.Text, footer, facts))
+	text := m.Text
+	if m.Channel == Email {
+		text = patternOf(m.Mail)
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q %s", m.Channel, m.Subject, text, footer, facts))
 	filled, err := parsePart(footer).fill(map[string]any{"Site": site}) // it is the same in all messages
 	if err != nil {
 		return fmt.Errorf("footer: %w", err)
 	}
-	m.parsed = &parsedMessage{subject: parsePart(m.Subject), text: parsePart(m.Text), footer: strings.TrimSpace(filled), version: fmt.Sprintf("%x", sum[:6])}
+	m.parsed = &parsedMessage{subject: parsePart(m.Subject), text: parsePart(text), footer: strings.TrimSpace(filled), version: fmt.Sprintf("%x", sum[:6])}
 	return nil
 }
 
@@ -85,22 +88,21 @@ func (m Message) Version() string { return m.parsed.version }
 // Param is a value that the sender gives, with a sample for checks and previews.
 type Param struct {
 	Name     string `yaml:"name"`
-	Sample   string `yaml:"sample"`
+	Sample   string `yaml:"sample" words:"optional"`
 	Optional bool   `yaml:"optional"` // may be left out; then it is empty
 }
 
-// Rendered is a message ready to send. An SMS has only Text.
+// Rendered is a message ready to send. An SMS has only Text. The HTML of a mail is laid out of its Parts, which say what Text
+// says.
 type Rendered struct {
-	Subject, Text, HTML string
+	Subject, Text, HTML, Parts string
 }
-
-var mailTemplate = template.Must(template.ParseFS(files, "mail.gohtml"))
 
 // Render fills a message that leaves from the site's host, as Words does, and lays out a mail.
 func (m Message) Render(host string, params map[string]string) (Rendered, error) {
 	words, err := m.Words(host, params)
 	if err == nil && m.Channel == Email {
-		words.HTML, err = MailHTML(m.site.Name, words.Subject, words.Text)
+		words.HTML, _, err = MailHTML(m.site.Name, words)
 	}
 	return words, err
 }
@@ -117,14 +119,14 @@ func (m Message) Words(host string, params map[string]string) (Rendered, error) 
 		if m.Channel == Email && param.Name == nameParam {
 			value = unlinked(value)
 		}
-		values[param.Name] = value
+		values[param.Name] = strings.ReplaceAll(value, fieldEnd, "")
 	}
 	text, err := m.parsed.text.fill(values)
 	if err != nil {
 		return Rendered{}, fmt.Errorf("message %s, text: %w", m.ID, err)
 	}
-	text = strings.TrimSpace(text)
 	if m.Channel == SMS {
+		text = strings.TrimSpace(text)
 		if length, plain := gsmLength(text); !plain || length > smsLimit {
 			return Rendered{}, fmt.Errorf("message %s does not fit into one SMS: %d characters", m.ID, length)
 		}
@@ -136,7 +138,9 @@ func (m Message) Words(host string, params map[string]string) (Rendered, error) 
 	}
 	// A name with a line break must not become a header of its own.
 	subject = strings.Join(strings.Fields(subject), " ")
-	return Rendered{Subject: subject, Text: text + footerMark + m.parsed.footer + "\n"}, nil
+	blocks := filledBlocks(m.Mail, text)
+	parts, err := encodeBlocks(blocks)
+	return Rendered{Subject: subject, Text: plainMail(blocks) + footerMark + m.parsed.footer + "\n", Parts: parts}, err
 }
 
 // nameParam is what somebody calls himself, and nobody has proven: whoever knows a mailbox can have us greet it.
@@ -151,17 +155,6 @@ func unlinked(name string) string { return dotInWord.ReplaceAllString(name, ". $
 // footerMark stands between the text of a mail and its footer; the line is the usual one before a signature.
 const footerMark = "\n\n-- \n"
 
-// MailHTML lays out the words of a mail.
-func MailHTML(site, subject, text string) (string, error) {
-	footer := ""
-	if at := strings.LastIndex(text, footerMark); at >= 0 {
-		text, footer = text[:at], strings.TrimSpace(text[at+len(footerMark):])
-	}
-	var html bytes.Buffer
-	err := mailTemplate.Execute(&html, mailView{site, subject, paragraphs(text), paragraphs(footer)})
-	return html.String(), err
-}
-
 // Preview renders the message with its samples.
 func (m Message) Preview() (Rendered, error) {
 	samples := map[string]string{}
@@ -169,29 +162,6 @@ func (m Message) Preview() (Rendered, error) {
 		samples[param.Name] = param.Sample
 	}
 	return m.Render(sampleHost, samples)
-}
-
-type mailView struct {
-	Site, Subject string
-	Body, Footer  [][]mailLine
-}
-
-// mailLine is a line of a mail; Link is its address if the whole line is one.
-type mailLine struct{ Text, Link string }
-
-func paragraphs(text string) (all [][]mailLine) {
-	for paragraph := range strings.SplitSeq(text, "\n\n") {
-		var lines []mailLine
-		for line := range strings.SplitSeq(strings.TrimSpace(paragraph), "\n") {
-			link := ""
-			if strings.HasPrefix(line, "https://") || strings.HasPrefix(line, "http://") {
-				link = line
-			}
-			lines = append(lines, mailLine{line, link})
-		}
-		all = append(all, lines)
-	}
-	return all
 }
 
 func (m Message) check() (faults []error) {
@@ -202,10 +172,14 @@ func (m Message) check() (faults []error) {
 	}
 	refuse(m.Channel != SMS && m.Channel != Email, "channel: %q is not sms or email", m.Channel)
 	refuse((m.Channel == Email) != (m.Subject != ""), "subject: a mail has one, an SMS has none")
+	refuse((m.Channel == Email) != (len(m.Mail) > 0) || (m.Channel == Email) == (m.Text != ""), "a mail has blocks under mail, an SMS has a text")
+	m.checkMail(refuse)
+	words := m.Subject + m.Text + patternOf(m.Mail)
 	variables := 0
 	for _, param := range m.Params {
-		used := strings.Count(m.Subject+m.Text, "."+param.Name)
+		used := strings.Count(words, "."+param.Name)
 		refuse(used == 0, "params: %s is not used", param.Name)
+		refuse(param.Sample == "" && !param.Optional, "params: %s has no sample", param.Name)
 		variables += used // the host is the same in every message, so part of the registered text
 	}
 	refuse(m.Channel == SMS && variables > 2, "text: %d variables; a registered SMS text has at most two (TRAI, 18 November 2025)", variables)

@@ -139,7 +139,7 @@ func said(texts []string) (kept []string) {
 	return kept
 }
 
-// Supplier is who invoices, from a day on (domain.md §1).
+// Supplier is who invoices, from a day on.
 type Supplier struct {
 	From             Date     `yaml:"from"`
 	Name             string   `yaml:"name"`

@@ -136,7 +136,7 @@ func TestEveryTextThatIsDoneIsInTheProduct(t *testing.T) {
 func sources(t *testing.T) string {
 	t.Helper()
 	var all strings.Builder
-	for _, folder := range []string{"admission", "api", "components", "content", "forms", "islands", "pages"} {
+	for _, folder := range []string{"admission", "api", "components", "content", "forms", "islands", "integrations", "pages"} {
 		err := filepath.WalkDir(filepath.Join("..", folder), func(name string, entry fs.DirEntry, err error) error {
 			if err != nil || entry.IsDir() || !holdsWords(name) {
 				return err

@@ -43,11 +43,13 @@ export class Enrolment {
   /** Touches the form and waits until its script has it: from then on a press does not leave the page. */
   async takenOver() {
     if (!this.scripts) return;
-    await this.field("Full name").focus();
-    // React marks the element that it has hydrated; nothing else in the page shows it.
-    await this.page.waitForFunction(() =>
-      Object.keys(document.querySelector(".island-root") ?? {}).some((key) => key.startsWith("__reactContainer")),
-    );
+    await this.form.locator(":is(.input, .check):visible").first().focus();
+    await this.hydrated();
+  }
+
+  /** Waits until the form's script has it. Preact keeps what it has drawn at the element; nothing else in the page shows it. */
+  async hydrated() {
+    await this.page.waitForFunction(() => "__k" in (document.querySelector(".island-root") ?? {}));
   }
 
   async press(button: string, within: Locator = this.form) {
@@ -58,9 +60,20 @@ export class Enrolment {
     await loaded;
   }
 
+  /** The step that is open; with scripts there is one at a time. */
+  step(title: string): Locator {
+    return this.form.getByRole("group", { name: title, exact: true });
+  }
+
+  /** With scripts a step that is filled in is folded, and the next one opens. */
+  async goOn(title: string) {
+    if (this.scripts) await this.press("Continue", this.step(title));
+  }
+
   async giveDetails() {
     await this.field("Full name").fill(this.person.name);
     await this.field("E-mail").fill(this.person.email);
+    await this.goOn("Who sits the exam?");
     await this.field("Mobile number").fill(this.person.phone);
   }
 
@@ -73,7 +86,22 @@ export class Enrolment {
     await this.giveDetails();
     await this.sendCode();
     await this.giveCode(await this.person.code());
-    await expect(this.at("phone_number")).toContainText("Verified");
+    await this.expectVerified();
+  }
+
+  async expectVerified() {
+    if (this.scripts) await expect(this.row("phone")).toContainText("Verified");
+    else await expect(this.at("phone_number")).toContainText("Verified");
+  }
+
+  /** Opens a step that is done, where scripts have folded it. */
+  async to(step: string) {
+    if (this.scripts) await this.press(`Change ${step}`);
+  }
+
+  /** What a step that is done says of itself, with scripts. */
+  row(step: string): Locator {
+    return this.form.locator(".step-done").filter({ has: this.page.locator(`[value="change-${step}"]`) });
   }
 
   /** With scripts the sixth digit verifies by itself. */
@@ -85,6 +113,7 @@ export class Enrolment {
   async choose() {
     await this.field("Course").selectOption("Data Analytics");
     await this.field("State").selectOption("Maharashtra");
+    await this.goOn("What do you want to be good at?");
     await this.field("I am 18 or older").check();
     await this.agree();
   }
@@ -101,13 +130,13 @@ export class Enrolment {
   }
 
   async applyCoupon(code: string) {
-    await this.unfold("College, referral or coupon code");
-    await this.optional("Coupon code").fill(code);
+    await this.unfold("Coupon code");
+    await this.field("Coupon code").fill(code);
     await this.press("Apply", this.at("coupon_code"));
   }
 
   get price(): Locator {
-    return this.form.locator(".price");
+    return this.form.locator(".ticket-stub");
   }
 
   async proceedToPay() {
@@ -120,11 +149,14 @@ export class Enrolment {
     await this.choose();
     if (coupon) {
       await this.applyCoupon(coupon);
-      await expect(this.at("coupon_code")).toContainText("Applied");
+      await expect(this.price).toContainText(coupon);
     }
     await this.proceedToPay();
   }
 }
+
+/** A number as people read it. */
+export const mobile = (number: string): string => `+91 ${number.slice(0, 5)} ${number.slice(5)}`;
 
 /** A text as a pattern that means nothing but itself. */
 export function literally(text: string): string {

@@ -4,7 +4,8 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Page } from "@playwright/test";
-import { clipped, headings, overlapping, tooWide } from "./measure.ts";
+import type { RunOnly } from "axe-core";
+import { clipped, colourless, headings, moving, overlapping, stuck, tooWide } from "./measure.ts";
 
 /** One way to look at a page. */
 export interface Look {
@@ -37,6 +38,49 @@ async function largeText({ page, say }: Case) {
   await setText(page, 100);
 }
 
+/** Letters, words, lines and paragraphs may stand as far apart as a reader needs (WCAG 1.4.12). */
+async function spacing({ page, say }: Case) {
+  await page.evaluate(() => {
+    const sheet = new CSSStyleSheet(); // a style element would be refused by the policy
+    sheet.replaceSync(`
+      * { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important }
+      p { margin-block-end: 2em !important }`);
+    document.adoptedStyleSheets = [sheet];
+  });
+  for (const width of [1280, 360, 320]) {
+    await page.setViewportSize({ width, height: 800 });
+    say(`wider than ${width} px with text spacing`, await tooWide(page));
+    say(`cut at ${width} px with text spacing`, await clipped(page));
+    say(`covered at ${width} px with text spacing`, await overlapping(page));
+  }
+  await page.evaluate(() => {
+    document.adoptedStyleSheets = [];
+  });
+}
+
+/** What stays in sight leaves a low window, as one of 800 px at 400 %, to what is read. */
+async function lowWindow({ page, say }: Case) {
+  await page.setViewportSize({ width: 640, height: 200 });
+  const share = await stuck(page);
+  say(
+    "of a window of 640 × 200 px is covered by what sticks to it",
+    share > 0.25 ? [`${Math.round(share * 100)} %`] : [],
+  );
+}
+
+/** Who wants no motion sees none. */
+async function motion({ page, say }: Case) {
+  say("moves where no motion is wanted", await moving(page));
+}
+
+/** In the colours of a reader's own choice, controls have an edge or a line, and signs the colour of text. */
+async function forcedColours({ page, say }: Case) {
+  await page.emulateMedia({ forcedColors: "active" });
+  await page.setViewportSize({ width: 360, height: 800 });
+  say("cannot be seen in forced colours", await colourless(page));
+  await page.emulateMedia({ forcedColors: null });
+}
+
 /** Nothing scrolls sideways: every page fits small screens; the smallest is also a large one at 400 %. */
 async function fit({ page, widths, say }: Case) {
   for (const width of widths) {
@@ -53,33 +97,44 @@ async function title({ page, titles, say }: Case) {
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-const everyRule = { type: "tag", values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] };
+const everyRule: RunOnly = {
+  type: "tag",
+  values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+};
 // The dark theme changes colours alone, and both widths are judged in the light one.
-const rulesOfColours = { type: "rule", values: ["color-contrast", "link-in-text-block", "target-size"] };
+const rulesOfColours: RunOnly = { type: "rule", values: ["color-contrast", "link-in-text-block", "target-size"] };
 
 /** No rule of accessibility is violated: names, roles, contrast, the size of targets. */
 async function access({ page, scripts, looks, refreshes, say }: Case) {
   if (!scripts) await page.evaluate(promiseTimers);
-  await page.evaluate(axeSource);
   for (const { colorScheme, width } of looks) {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 900 });
     await page.evaluate(() => scrollTo({ top: 0, behavior: "instant" })); // what sticks to the window covers no target there
-    const violations = await page.evaluate(
-      async ({ runOnly, refreshes }) => {
-        const { axe } = window as unknown as { axe: typeof import("axe-core") };
-        const { violations, passes } = await axe.run(document, {
-          runOnly: runOnly as import("axe-core").RunOnly,
-          ...(refreshes && { rules: { "meta-refresh": { enabled: false } } }),
-          resultTypes: ["violations"],
-        });
-        if (!passes.some(({ id }) => id === "color-contrast")) return ["contrast was not judged"];
-        return violations.map(({ id, help, nodes }) => [id, help, nodes.slice(0, 4).map(({ html }) => html)]);
-      },
-      { runOnly: colorScheme === "light" ? everyRule : rulesOfColours, refreshes },
+    const off = refreshes ? ["meta-refresh"] : [];
+    say(
+      `axe, ${colorScheme}, ${width} px`,
+      await violations(page, colorScheme === "light" ? everyRule : rulesOfColours, off),
     );
-    say(`axe, ${colorScheme}, ${width} px`, violations);
   }
+}
+
+/** What violates some rules, but for those that are off. That contrast is not judged is a violation too. */
+export async function violations(page: Page, runOnly: RunOnly, off: string[] = []): Promise<unknown[]> {
+  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axeSource);
+  return page.evaluate(
+    async ({ runOnly, off }) => {
+      const { axe } = window as unknown as { axe: typeof import("axe-core") };
+      const { violations, passes } = await axe.run(document, {
+        runOnly,
+        rules: Object.fromEntries(off.map((rule) => [rule, { enabled: false }])),
+        resultTypes: ["violations"],
+      });
+      if (!passes.some(({ id }) => id === "color-contrast")) return ["contrast was not judged"];
+      return violations.map(({ id, help, nodes }) => [id, help, nodes.slice(0, 4).map(({ html }) => html)]);
+    },
+    { runOnly, off },
+  );
 }
 
 /** A page without scripts has no timers either. axe goes on by those of 0 ms; the long ones end what takes too long. */
@@ -91,7 +146,7 @@ function promiseTimers() {
   });
 }
 
-export const judges: Judge[] = [title, largeText, fit, access];
+export const judges: Judge[] = [title, motion, largeText, spacing, lowWindow, forcedColours, fit, access];
 
 /** Gives a page the text size that its reader has chosen in the browser's own settings, and checks that it took it. */
 export async function setText(page: Page, percent: number) {

@@ -93,7 +93,11 @@ func readLetter(raw []byte) (id, text string, err error) {
 	}
 	id = message.Header.Get("Message-ID")
 	body, header := message.Body, message.Header.Get
-	if kind, params, err := mime.ParseMediaType(header("Content-Type")); err == nil && strings.HasPrefix(kind, "multipart/") {
+	for { // pictures stand beside what stands beside its plain twin
+		kind, params, err := mime.ParseMediaType(header("Content-Type"))
+		if err != nil || !strings.HasPrefix(kind, "multipart/") {
+			break
+		}
 		part, err := multipart.NewReader(body, params["boundary"]).NextRawPart()
 		if err != nil {
 			return id, "", err

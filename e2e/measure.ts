@@ -14,6 +14,65 @@ export async function tooWide(page: Page): Promise<string[]> {
   });
 }
 
+/** What is moving. */
+export async function moving(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    document
+      .getAnimations()
+      .filter(({ playState }) => playState === "running")
+      .map((animation) => {
+        const target = animation.effect instanceof KeyframeEffect ? animation.effect.target : null;
+        return `${target?.tagName.toLowerCase()}.${target?.className}`;
+      }),
+  );
+}
+
+/** How much of the window's height is covered by what sticks to it, in the middle of the page. */
+export async function stuck(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    scrollTo({ top: document.documentElement.scrollHeight / 2, behavior: "instant" });
+    const sticks = (element: Element | null): boolean =>
+      element !== null &&
+      !element.matches(":popover-open, .toasts") && // what was opened, or can be closed
+      (["sticky", "fixed"].includes(getComputedStyle(element).position) || sticks(element.parentElement));
+    const lines = Array.from({ length: innerHeight }, (_, y) => sticks(document.elementFromPoint(innerWidth / 2, y)));
+    scrollTo({ top: 0, behavior: "instant" });
+    return lines.filter(Boolean).length / lines.length;
+  });
+}
+
+/** Controls without an edge or a line, and signs in the colour of what they stand on, where colours are forced. */
+export async function colourless(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    if (!matchMedia("(forced-colors: active)").matches) return ["colours are not forced"];
+    const seen = (element: Element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+    const name = (element: Element) =>
+      `${element.tagName.toLowerCase()}.${element.className} ${element.textContent?.trim().slice(0, 30)}`;
+    const hasEdge = (style: CSSStyleDeclaration) =>
+      style.appearance !== "none" ||
+      ["Top", "Right", "Bottom", "Left"].some(
+        (side) =>
+          style[`border${side}Style` as "borderTopStyle"] !== "none" &&
+          Number.parseFloat(style[`border${side}Width` as "borderTopWidth"]) > 0,
+      );
+    const hasLine = (style: CSSStyleDeclaration) => style.textDecorationLine.includes("underline");
+    const controls = [...document.querySelectorAll("button, .button, input, select, textarea")].filter((control) => {
+      const style = getComputedStyle(control);
+      const isSign = control.querySelector(".icon, svg") !== null; // judged below
+      return seen(control) && !hasEdge(style) && !hasLine(style) && !isSign;
+    });
+    const ground = getComputedStyle(document.body).backgroundColor;
+    const signs = [...document.querySelectorAll("body *")].filter((element) =>
+      ["", "::before", "::after"].some((part) => {
+        const style = getComputedStyle(element, part || null);
+        if (part && style.content === "none") return false;
+        return style.maskImage !== "none" && style.backgroundColor === ground && seen(element);
+      }),
+    );
+    return [...controls, ...signs].slice(0, 8).map(name);
+  });
+}
+
 /** The headings of the first level that a reader meets. */
 export async function headings(page: Page): Promise<string[]> {
   return page.evaluate(() =>
@@ -50,7 +109,7 @@ export async function clipped(page: Page): Promise<string[]> {
 /** Lines of text that lie upon each other. */
 export async function overlapping(page: Page): Promise<string[]> {
   return page.evaluate(() => {
-    const boxes: { text: string; node: Node; box: DOMRect }[] = [];
+    const boxes: { text: string; node: Node; box: DOMRect; over: Element | null }[] = [];
     const walker = document.createTreeWalker(document.querySelector("main") ?? document.body, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
       const parent = node.parentElement;
@@ -63,14 +122,16 @@ export async function overlapping(page: Page): Promise<string[]> {
       const { clipPath, rotate } = getComputedStyle(parent);
       if (clipPath === "inset(50%)" || rotate !== "none") continue; // for ears only; a stamp across what it voids
       if (parent.closest(".visually-hidden, svg, option, script, .sticky-bar, [data-rotate], [role=listbox]")) continue;
+      const over = parent.closest(":popover-open"); // a window that lies over the page
       const range = document.createRange();
       range.selectNodeContents(node);
-      for (const box of range.getClientRects()) if (box.width > 2 && box.height > 2) boxes.push({ text, node, box });
+      for (const box of range.getClientRects())
+        if (box.width > 2 && box.height > 2) boxes.push({ text, node, box, over });
     }
     const found: string[] = [];
     boxes.forEach((a, i) => {
       for (const b of boxes.slice(i + 1)) {
-        if (a.node === b.node) continue;
+        if (a.node === b.node || a.over !== b.over) continue;
         const x = Math.min(a.box.right, b.box.right) - Math.max(a.box.left, b.box.left);
         const y = Math.min(a.box.bottom, b.box.bottom) - Math.max(a.box.top, b.box.top);
         // Line boxes of a tight heading touch; letters lie upon each other where half a line is shared.

@@ -8,11 +8,11 @@ const texts = {
   ],
   pending: [
     "Transaction in pending!",
-    "Your transaction is in processing due to some technical issue.Any amount deducted will be refunded in 3-4 business days.",
+    "Your transaction is in processing due to some technical issue. Any amount deducted will be refunded in 3-4 business days.",
   ],
   failed: [
     "Transaction failed!",
-    "Your transaction could not be processed due to some technical issue.Any amount deducted will be refunded in 3-4 business days.",
+    "Your transaction could not be processed due to some technical issue. Any amount deducted will be refunded in 3-4 business days.",
   ],
 } as const;
 

@@ -40,9 +40,8 @@ export class Person {
 
   /** A token of the human check, solved as a browser does; "" where the site asks for none. */
   async token(): Promise<string> {
-    const answer = await this.call.get("/human/challenge");
-    if (!answer.ok()) return "";
-    return solve((await answer.json()) as Challenge);
+    const challenge = await (await this.call.get("/human/challenge")).json();
+    return challenge.provider === "none" ? "" : solve(challenge as Challenge);
   }
 
   private readonly steps: Record<Step, (coupon?: string) => Promise<unknown>> = {

@@ -18,7 +18,7 @@ func TestProductionMountsNothingForDevelopers(t *testing.T) {
 		want int
 	}{
 		{"/dev/outbox", http.StatusFound},
-		{"/dev/outbox.json", http.StatusFound},
+		{"/dev/outbox.json", http.StatusNotFound},
 		{"/dev/components", http.StatusFound},
 		{"/dev/payments", http.StatusFound},
 		{"/dev/payments/00000000000000000000000000", http.StatusFound},

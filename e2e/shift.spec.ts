@@ -35,6 +35,25 @@ for (const { late, files, after } of orders)
     }
   });
 
+for (const [width, clip] of [
+  [360, { x: 0, y: 0, width: 360, height: 640 }],
+  [768, { x: 0, y: 0, width: 768, height: 640 }],
+  [1280, { x: 0, y: 0, width: 690, height: 800 }], // beside the form
+] as const)
+  test(`the first screen is whole before the styles of what follows are there, at ${width} px`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 900 });
+    const { held, release } = await hold(page, /\/site-.*\.css$/);
+    const ready = painted(page);
+    await page.goto(landing, { waitUntil: "commit" });
+    await ready;
+    await page.evaluate(() => document.fonts.ready);
+    const before = await page.screenshot({ clip, animations: "disabled" });
+    expect(held).toHaveLength(1);
+    release();
+    await page.waitForLoadState("networkidle");
+    expect(before.equals(await page.screenshot({ clip, animations: "disabled" }))).toBe(true);
+  });
+
 /** Holds files back until they are released. */
 async function hold(page: Page, files: RegExp | undefined) {
   const held: string[] = [];

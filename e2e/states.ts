@@ -59,11 +59,19 @@ const afterRefund = (name: string, path: (txn: string) => string): State => ({
 });
 const result = (txn: string) => `/success?kspay_id=${txn}`;
 
+/** The enquiry form is behind a button on phones. */
+export async function unfoldEnquiry(page: Page) {
+  const place = page.locator("#contact");
+  const unfold = place.getByText("Write to us", { exact: true });
+  if (await unfold.isVisible()) await unfold.click();
+  return place;
+}
+
 async function ask(page: Page, values: Record<string, string>) {
   await page.goto(landing);
-  const form = page.locator("#contact");
-  for (const [label, value] of Object.entries(values)) await form.getByLabel(label).fill(value);
-  await form.getByRole("button", { name: "Send my question" }).click();
+  const place = await unfoldEnquiry(page);
+  for (const [label, value] of Object.entries(values)) await place.getByLabel(label).fill(value);
+  await place.getByRole("button", { name: "Send", exact: true }).click();
 }
 
 async function complain(page: Page, values: Record<string, string>) {
@@ -80,8 +88,47 @@ async function complain(page: Page, values: Record<string, string>) {
 export const states: State[] = [
   address("landing", landing),
   address("landing, second event", "/scholarship/hiresure-campus-2026"),
+  address("exam", `${landing}/exam`),
+  address("exam, second event", "/scholarship/hiresure-campus-2026/exam"),
+  {
+    name: "exam, answers",
+    open: async ({ page }) => {
+      await page.goto(`${landing}/exam`);
+      await page.getByText("Show the answers").click();
+      await expect(page.getByText("Seven days before the 14th is the 7th.")).toBeVisible();
+    },
+  },
+  {
+    name: "landing, question answered",
+    open: async ({ page }) => {
+      await page.goto(landing);
+      await page.getByText("Show the answer", { exact: true }).click();
+      await expect(page.getByText("12 students are left; half of them cycle, that is 6.")).toBeVisible();
+    },
+  },
+  {
+    name: "landing, film",
+    open: async ({ page }) => {
+      await page.goto(landing);
+      await page.getByRole("button", { name: "Play: HireSure in one minute" }).click();
+      await expect(page.getByRole("dialog", { name: "HireSure in one minute" })).toBeVisible();
+      await page.getByText("Read what it says").click();
+    },
+  },
+  {
+    name: "landing, rank 251",
+    needs: "scripts",
+    open: async ({ page }) => {
+      await page.goto(landing);
+      await page.getByRole("slider", { name: "Choose a rank" }).fill("251");
+      await expect(page.locator("#rank output")).toContainText("Rank 251 pays ₹4,51,499");
+    },
+  },
   address("apply", "/apply/hiresure-mgrow-2025"),
   address("apply, second event", "/apply/hiresure-campus-2026"),
+  address("questions", "/scholarship/hiresure-mgrow-2025/questions"),
+  address("questions, found", "/scholarship/hiresure-mgrow-2025/questions?q=tuition"),
+  address("questions, not found", "/scholarship/hiresure-mgrow-2025/questions?q=hostel"),
   address("coupon in the address", `${landing}?couponCode=MGROW500`),
   address("home", "/hiresure"),
   address("privacy notice", "/legal/privacy"),
@@ -114,7 +161,7 @@ export const states: State[] = [
     name: "enquiry, errors",
     open: async ({ page, person }) => {
       await person.at("human");
-      await ask(page, { "Full name": "A1", "E-mail": "asha@", "Mobile number": "12" });
+      await ask(page, { "Your full name": "A1", "Your e-mail": "asha@", "Mobile number": "12" });
       await expect(page.getByText("There is a problem")).toBeVisible();
     },
   },
@@ -122,7 +169,7 @@ export const states: State[] = [
     name: "enquiry, sent",
     open: async ({ page, person }) => {
       await person.at("human");
-      await ask(page, { "Full name": person.name, "E-mail": person.email, "Mobile number": person.phone });
+      await ask(page, { "Your full name": person.name, "Your e-mail": person.email, "Mobile number": person.phone });
       await expect(page.getByText("Request successfully submitted.").first()).toBeVisible();
     },
   },
@@ -131,7 +178,7 @@ export const states: State[] = [
     needs: "scripts",
     open: async ({ page }) => {
       await page.goto(landing);
-      await page.locator("#contact").getByLabel("Full name").focus();
+      await (await unfoldEnquiry(page)).getByLabel("Your full name").focus();
       const country = page.getByRole("combobox", { name: "Country" });
       await expect(country).toHaveValue("India (+91)"); // the list of options has become a search
       await country.fill("united");
@@ -142,7 +189,7 @@ export const states: State[] = [
     name: "human check",
     needs: "no scripts",
     open: async ({ page, person }) => {
-      await ask(page, { "Full name": person.name, "E-mail": person.email, "Mobile number": person.phone });
+      await ask(page, { "Your full name": person.name, "Your e-mail": person.email, "Mobile number": person.phone });
       await expect(page.getByRole("button", { name: "I am a person, continue" })).toBeVisible();
     },
   },
@@ -170,7 +217,8 @@ export const states: State[] = [
   }),
   {
     ...enrolment("referral code applied", async (form) => {
-      await form.unfold("College, referral or coupon code");
+      await form.provePhone();
+      await form.unfold("College or referral code");
       await form.optional("Referral code").fill("SETU2025");
       await form.optional("Referral code").blur();
       await expect(form.at("referral_code")).toContainText("Applied");
@@ -191,21 +239,36 @@ export const states: State[] = [
     await form.applyCoupon("MGROW500");
     await expect(form.price).toContainText("₹999");
   }),
+  enrolment("step done", async (form) => {
+    await form.giveDetails();
+  }),
+  enrolment("ready", async (form) => {
+    await form.provePhone();
+    await form.choose();
+    await form.applyCoupon("MGROW500");
+    await expect(form.price).toContainText("₹999");
+  }),
   enrolment("coupon refused", async (form) => {
+    await form.provePhone();
     await form.applyCoupon("NOSUCH");
-    await form.expectError(form.optional("Coupon code"), "Invalid coupon code. Please check and try again.");
+    await form.expectError(form.field("Coupon code"), "Invalid coupon code. Please check and try again.");
   }),
   enrolment("guardian", async (form, { person }) => {
     await form.provePhone();
-    await form.unfold("Under 18? Your guardian agrees here");
-    await form.field("Guardian’s full name").fill("Meera Verma");
+    await form.field("Course").selectOption("Data Analytics");
+    await form.field("State").selectOption("Maharashtra");
+    await form.goOn("What do you want to be good at?");
+    await form.field("I am under 18").check();
+    await form.field("Guardian’s name").fill("Meera Verma");
     await form.field("Guardian’s mobile number").fill(person.guardian);
     await form.press("Send code", form.at("guardian_phone"));
     await expect(form.field("Guardian’s OTP")).toBeVisible();
   }),
   enrolment("choices", async (form) => {
+    await form.provePhone();
+    await form.choose();
     await form.unfold("News, sharing and reminders");
-    await expect(form.field("Send me news about programmes and scholarships")).toBeVisible();
+    await expect(form.form.getByRole("checkbox", { name: /^News/ })).toBeVisible();
   }),
   {
     name: "pay",
@@ -232,6 +295,20 @@ export const states: State[] = [
     },
   },
   afterPayment("success, paid", "paid", result),
+  {
+    name: "success, not copied",
+    needs: "scripts",
+    open: async ({ page, person }) => {
+      await person.at("paid");
+      await page.goto(result(person.payment));
+      await page.evaluate(() => {
+        navigator.share = () => Promise.reject(new Error("there is no sheet"));
+        navigator.clipboard.writeText = () => Promise.reject(new Error("no leave"));
+      });
+      await page.getByRole("button", { name: "Share ticket" }).click();
+      await expect(page.locator(".toast")).toContainText("It could not be copied:");
+    },
+  },
   {
     name: "success, free",
     open: async ({ page, person }) => {

@@ -26,6 +26,18 @@ for (const path of [landing, "/apply/hiresure-campus-2026"])
       expect(document + stylesheet + script + font, "all").toBeLessThanOrEqual(100 * kilobyte);
     });
 
+test("the script that takes the enrolment form over is light", async ({ page, enrolment }) => {
+  await page.goto(landing, { waitUntil: "networkidle" });
+  const fetched = new Set<string>();
+  page.on("request", (request) => fetched.add(request.url()));
+  await enrolment.takenOver();
+  let weight = 0;
+  for (const url of fetched) weight += await weigh(url);
+  test.info().annotations.push({ type: "bytes", description: String(weight) });
+  expect(weight).toBeGreaterThan(10 * kilobyte);
+  expect(weight).toBeLessThanOrEqual(40 * kilobyte);
+});
+
 /** Bytes of an answer's body as they go over the line, with brotli where the server has it. */
 async function weigh(url: string): Promise<number> {
   return new Promise((resolve, reject) => {

@@ -26,7 +26,7 @@ type Form struct {
 type Field struct {
 	Name         string   `json:"name"`
 	Label        string   `json:"label"`
-	Kind         string   `json:"kind"`   // text, code, email, tel, otp, select, textarea, checkbox, checkboxes, country, hidden
+	Kind         string   `json:"kind"`   // text, code, email, tel, otp, select, textarea, checkbox, checkboxes, yesno, country, hidden
 	Group        string   `json:"group"`  // the group of the layout that it stands in
 	Keep         string   `json:"keep"`   // where its value is kept: a column, answers, none, or another record by name (consents, terms)
 	Wire         string   `json:"wire"`   // its name in JSON calls, where that is another
@@ -38,7 +38,6 @@ type Field struct {
 	Hint         string   `json:"hint"`
 	Value        string   `json:"value"` // preset, and what the step "default" puts in place of nothing
 	Optional     bool     `json:"optional"`
-	Forgotten    string   `json:"forgotten"`   // of an optional box: what a page says where it was probably meant to be ticked
 	MaxLength    int      `json:"maxlength"`   // of the input, 0 for none; wider than the rule where separators are taken away
 	Options      []Option `json:"options"`     // the choices, or
 	OptionsFrom  string   `json:"optionsFrom"` // where they come from: Env.Options["courses"], Env.Options["states"] or Countries
@@ -48,10 +47,11 @@ type Field struct {
 	Rules        []Rule   `json:"rules"`
 }
 
-// Option is one choice of a select, or one box of checkboxes.
+// Option is one choice of a select or of two answers, or one box of checkboxes.
 type Option struct {
 	Value string `json:"value"`
 	Label string `json:"label"`
+	Text  string `json:"text,omitempty"` // of a box: what follows from it
 }
 
 // When is a condition on an earlier field: that it holds Is, or does not hold Not, or that its value has not been Unproven so far.
@@ -214,5 +214,8 @@ func (f *Field) message(rule *Rule, see view) string {
 		return rule.Message
 	}
 	country := see.country(f)
+	if country.Min == country.Max {
+		return strings.NewReplacer("between {min} and {max}", "exactly "+strconv.Itoa(country.Max)).Replace(rule.Message)
+	}
 	return strings.NewReplacer("{min}", strconv.Itoa(country.Min), "{max}", strconv.Itoa(country.Max)).Replace(rule.Message)
 }

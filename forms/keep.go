@@ -32,7 +32,7 @@ func (f *Field) WireName() string {
 // WireKind is what the field holds in a JSON call.
 func (f *Field) WireKind() Kind {
 	switch f.Kind {
-	case "checkbox":
+	case "checkbox", "yesno":
 		return Flag
 	case "checkboxes":
 		return List

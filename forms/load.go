@@ -177,7 +177,7 @@ func portable(source string) error {
 }
 
 var (
-	fieldKinds    = []string{"text", "code", "email", "tel", "otp", "select", "textarea", "checkbox", "checkboxes", "country", "hidden"}
+	fieldKinds    = []string{"text", "code", "email", "tel", "otp", "select", "textarea", "checkbox", "checkboxes", "yesno", "country", "hidden"}
 	optionSources = []string{"", "courses", "states", "countries"}
 )
 
@@ -215,8 +215,10 @@ func (f *Field) sound(before []Field) error {
 		return fmt.Errorf("unknown kind %q", f.Kind)
 	case !slices.Contains(optionSources, f.OptionsFrom):
 		return fmt.Errorf("unknown source of options %q", f.OptionsFrom)
-	case slices.Contains([]string{"select", "checkboxes", "country"}, f.Kind) != (f.OptionsFrom != "" || len(f.Options) > 0):
+	case slices.Contains([]string{"select", "checkboxes", "yesno", "country"}, f.Kind) != (f.OptionsFrom != "" || len(f.Options) > 0):
 		return fmt.Errorf("a choice needs options, and nothing else has them")
+	case f.Kind == "yesno" && (len(f.Options) != 2 || f.Options[0].Value != "true" || f.Options[1].Value != "false"):
+		return fmt.Errorf("its two answers are true and false, in this order")
 	case f.Country != "" && !earlier(f.Country):
 		return fmt.Errorf("country field %q does not come before", f.Country)
 	case f.Optional == (f.Value != "" || slices.ContainsFunc(f.Rules, func(r Rule) bool { return r.Kind == "required" })):

@@ -170,9 +170,11 @@ func TestBytesThatAreNoTextBecomeVisible(t *testing.T) {
 	}
 }
 
-func TestGuardianIsAskedForUntilTheVisitorIsAdult(t *testing.T) {
+func TestGuardianIsAskedForOfWhoIsUnder18(t *testing.T) {
 	form := Get("enrolment")
-	if !form.Applies("guardian_name", nil, Env{}) || form.Applies("guardian_name", map[string]string{"adult": "true"}, Env{}) {
-		t.Error("guardian_name applies exactly while adult is not ticked")
+	for age, want := range map[string]bool{"": false, "true": false, "false": true} {
+		if got := form.Applies("guardian_name", map[string]string{"adult": age}, Env{}); got != want {
+			t.Errorf("adult %q: guardian_name applies: %v", age, got)
+		}
 	}
 }

@@ -17,21 +17,25 @@ import (
 	"hiresure/web"
 )
 
-// Unknown answers where no route does. A slug that is the first segment alone leads to its page (spec §2: the slug may stand
-// there too; a legal page's is its short name), and any other page to the home. What is no page stays unknown: a missing
+// Unknown answers where no route does. A slug that is the first segment, or before that the second, leads to its page (spec
+// §2: the slug may stand there too; a legal page's is its short name), and any other page to the home. What is no page stays unknown: a missing
 // script must not be a page.
 func (k *Kit) Unknown(c *echo.Context) error {
 	method, address := c.Request().Method, c.Request().URL.Path
-	_, isFile := static.Types[path.Ext(address)]
+	isFile := path.Ext(address) != "" || strings.HasPrefix(address, "/.well-known/")
 	if method != http.MethodGet && method != http.MethodHead || web.IsAPI(address) || strings.HasPrefix(address, static.Prefix) || isFile {
 		return echo.ErrNotFound
 	}
 	if slug, slash := strings.CutSuffix(strings.TrimPrefix(address, "/"), "/"); slug != "" {
-		switch words := k.Content.Current(); {
+		words := k.Content.Current()
+		if first, second, _ := strings.Cut(slug, "/"); first != "" && words.HasEvent(second) {
+			slug, slash = second, false
+		}
+		switch {
 		case slash && (words.HasEvent(slug) || words.HasPage(slug)):
 			return web.WithoutSlash(c)
 		case words.HasEvent(slug):
-			return c.Redirect(http.StatusFound, web.ApplyPath(slug))
+			return c.Redirect(http.StatusFound, KeepQuery(c, web.ApplyPath(slug)))
 		case words.HasPage(slug):
 			return c.Redirect(http.StatusMovedPermanently, web.LegalPath(slug))
 		}
@@ -40,12 +44,25 @@ func (k *Kit) Unknown(c *echo.Context) error {
 	return c.Redirect(http.StatusFound, web.HomePath)
 }
 
+// KeepQuery is a path with the query of the request: a coupon, say, and where the visitor came from.
+func KeepQuery(c *echo.Context, path string) string {
+	if query := c.Request().URL.RawQuery; query != "" {
+		return path + "?" + query
+	}
+	return path
+}
+
 // Absolute is a path of ours as a whole address.
 func (k *Kit) Absolute(path string) string { return k.BaseURL + path }
 
 // Navbar is the bar of public pages. landing is the page that holds the sections; partner may be empty.
 func (k *Kit) Navbar(landing string, partner components.Partner) templ.Component {
-	return components.Navbar(components.NavbarProps{Landing: landing, Partner: partner})
+	return components.Navbar(components.NavbarProps{Landing: landing, Partner: partner, Phone: k.Content.Current().Site().Support.Phone})
+}
+
+// Bar is the bar where nothing should lead away, but home.
+func (k *Kit) Bar(home string, plain bool) templ.Component {
+	return components.Bar(components.BarProps{Home: home, Phone: k.Content.Current().Site().Support.Phone, Plain: plain})
 }
 
 // Footer is the foot of every page of a site.
@@ -59,14 +76,18 @@ func (k *Kit) FooterOfApply(site content.Site) templ.Component {
 }
 
 func (k *Kit) footer(site content.Site, semicircle bool) components.FooterProps {
-	props := components.FooterProps{Year: k.Clock().In(admission.IST).Format("2006"), Academy: site.Academy, Semicircle: semicircle}
-	for _, link := range site.Footer.Legal {
-		if link.Href == web.GrievancePath {
-			props.Grievance = components.Link{Text: link.Label, Href: link.Href}
-			continue
-		}
-		props.Legal = append(props.Legal, components.Link{Text: link.Label, Href: link.Href})
+	now := k.Clock()
+	props := components.FooterProps{
+		Year: now.In(admission.IST).Format("2006"), Academy: site.Academy, Semicircle: semicircle,
+		LegalName: site.LegalName, Address: site.Address, Phone: site.Support.Phone, Email: site.Support.Email,
 	}
+	if supplier, registered := k.Content.Current().SupplierAt(now); registered {
+		props.GSTIN = supplier.GSTIN
+	}
+	for _, link := range site.Footer.Legal {
+		props.Links = append(props.Links, components.Link{Text: link.Label, Href: link.Href})
+	}
+	props.Links = append(props.Links, components.Link{Text: "All programmes", Href: web.HomePath})
 	return props
 }
 

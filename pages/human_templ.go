@@ -180,7 +180,7 @@ func humanPage(k *Kit, action, ticket, tooFast string, fields []HiddenField) tem
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = components.Layout(components.Page{Title: "One press more", Main: "wrap", NoIndex: true, Refused: tooFast != ""}, components.EnrolHeader(components.EnrolHeaderProps{Home: web.ScholarshipPath(k.DefaultEvent)}), k.Footer(k.Content.Current().Site())).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = components.Layout(components.Page{Title: "One press more", Main: "wrap", NoIndex: true, Refused: tooFast != ""}, k.Bar(web.ScholarshipPath(k.DefaultEvent), true), k.Footer(k.Content.Current().Site())).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

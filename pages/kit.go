@@ -45,8 +45,11 @@ func (k *Kit) Show(c *echo.Context, status int, page templ.Component) error {
 	if err := page.Render(context.WithoutCancel(c.Request().Context()), &body); err != nil {
 		return err
 	}
-	c.Response().Header().Set("Cache-Control", "no-store")
-	return c.HTMLBlob(status, body.Bytes())
+	header := c.Response().Header()
+	header["Content-Type"] = htmlType
+	header.Set("Cache-Control", "no-store")
+	static.ServeOnce(c.Response(), c.Request(), status, body.Bytes())
+	return nil
 }
 
 // ShowCached serves a page that is the same for everybody. It is rendered once for a library, a path, a day in India and a

@@ -8,6 +8,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/enrol"
+	"hiresure/admission/payment"
 	"hiresure/components"
 	"hiresure/content"
 	"hiresure/web"
@@ -18,15 +19,22 @@ type TicketView struct {
 	Ticket   components.TicketProps
 	ToExam   string // "112 days to the exam"
 	Dates    components.DateLineProps
+	Exam     content.Date
 	Mailed   string // what is on its way to Email; "" for who has opened the ticket by its code
 	Email    string
 	Calendar string // path of the file; "" where there is no exam to come
 	Receipt  string // path; "" for who has opened the ticket by its code
 	Support  content.Contact
+	Share    components.ShareProps
+	Referral components.ReferralProps // without a code where there is none to show
+	From, To time.Time                // of the exam; zero where nobody has confirmed its time of day
+	// Refundable says until when the fee is returned in full; "" once that is over.
+	Refundable string
 }
 
-// TicketOf returns the ticket of a paid registration. Where the content no longer has the event, it is without its day.
-func (k *Kit) TicketOf(r enrol.Registration, programme string, paid admission.Money) *TicketView {
+// TicketOf returns the ticket of a paid registration. page is its event's; nil, where the content no longer has the event, makes
+// a ticket without its day.
+func (k *Kit) TicketOf(page *content.Landing, r enrol.Registration, programme string, paid admission.Money) *TicketView {
 	view := &TicketView{
 		Ticket: components.TicketProps{
 			Programme: programme, Name: r.FullName, Course: enrol.CourseLabel(r.Course),
@@ -44,23 +52,56 @@ func (k *Kit) TicketOf(r enrol.Registration, programme string, paid admission.Mo
 	if r.TicketKey != "" {
 		view.Ticket.Link = k.Absolute(web.TicketPath(r.TicketKey))
 	}
-	page, known := k.Content.Current().Landing(r.EventSlug, k.Clock())
-	if !known {
+	if page == nil {
 		return view
 	}
 	exam, on := page.Event.Exam, page.Event.Ticket
-	view.Ticket.Day, view.Ticket.Month, view.Ticket.Weekday = strconv.Itoa(exam.Day()), exam.Format("January 2006"), exam.Format("Monday")
+	view.Exam = exam
+	view.Ticket.Day, view.Ticket.Month, view.Ticket.Weekday = exam.Parts()
 	view.Ticket.Where, view.Ticket.WhereMore = on.Where, on.WhereMore
+	if !page.Exam.Sample(content.ExamTime, content.ExamLength) {
+		view.Ticket.Weekday += ", " + page.Exam.Starts
+		view.From = page.Exam.Begins(exam)
+		view.To = view.From.Add(time.Duration(page.Exam.Minutes) * time.Minute)
+	}
 	if r.Refunded {
 		return view
 	}
 	view.Ticket.Bring = on.Bring
+	if until := page.Event.RefundUntil(); paid.Minor > 0 && !until.Over(k.Clock()) {
+		view.Refundable = fmt.Sprintf("The fee is returned in full until %s, %d days before the exam.", until.Short(), DaysTo(exam, until.Time))
+	}
 	view.ToExam = untilExam(exam, k.Clock())
 	view.Dates = datesOf(page.Event, k.Clock())
-	if r.TicketKey != "" && !exam.Over(k.Clock()) {
+	if exam.Over(k.Clock()) {
+		return view
+	}
+	if r.TicketKey != "" {
 		view.Calendar = web.TicketCalendarPath(r.TicketKey)
 	}
+	k.share(view, r, page.Event)
 	return view
+}
+
+// share lets a payer tell others, as long as the exam is to come: of the exam, and the code that pays a bonus. Of the person
+// the picture shows the first name and the course, and nothing that is shared names the ticket.
+func (k *Kit) share(view *TicketView, r enrol.Registration, event content.Event) {
+	view.Share = components.ShareProps{
+		Title: event.Title, Text: "My scholarship exam is on " + event.Exam.Short() + ".",
+		URL: k.Absolute(web.InvitationPath(r.EventSlug, r.OwnReferral)),
+	}
+	if r.OwnReferral != "" {
+		view.Share.Picture = web.SharePicturePath(r.OwnReferral)
+	}
+	if r.OwnReferral == "" || event.ReferralCreditMinor == 0 {
+		return
+	}
+	view.Referral = components.ReferralProps{
+		Bonus: admission.INR(event.ReferralCreditMinor).Short(), Code: r.OwnReferral,
+		Share: components.ShareProps{
+			Title: event.Title, Text: "Enrol with my referral code " + r.OwnReferral + ".", URL: view.Share.URL, Picture: view.Share.Picture,
+		},
+	}
 }
 
 // DaysTo counts the days to a date as people in India do: from midnight to midnight.
@@ -90,8 +131,8 @@ func datesOf(event content.Event, now time.Time) components.DateLineProps {
 			continue
 		}
 		line.Items = append(line.Items, components.DateLineItem{
-			Name: day.Name, Text: day.Date.Format("Monday, 2 January") + ". " + day.Brief,
-			Day: strconv.Itoa(day.Date.Day()), Done: day.Date.Over(now), Main: day.Date.Equal(event.Exam.Time),
+			Name: day.Name, Text: day.Date.DayMonthAndWeekday() + ". " + day.Brief,
+			Day: strconv.Itoa(day.Date.Day()), Month: day.Date.Format("January"), More: day.Date.Format("Monday") + ". " + day.Brief, Done: day.Date.Over(now), Main: day.Date.Equal(event.Exam.Time),
 		})
 	}
 	return line
@@ -108,6 +149,18 @@ func PriceOf(list, discount, charge admission.Money, coupon string) components.P
 		}
 	}
 	return price
+}
+
+// ChargeOf returns what a registration that is not paid for costs now, and its coupon: of the attempt that is open, or of the
+// next one.
+func ChargeOf(due payment.Due) (charge admission.Money, coupon string) {
+	switch {
+	case due.Open != nil:
+		return due.Open.Charge, due.Open.CouponCode
+	case len(due.Methods) > 0:
+		return due.Methods[0].Charge, due.Registration.CouponCode
+	}
+	return due.Price.Final, due.Registration.CouponCode
 }
 
 // Mobile writes an Indian number as people read it: +91 98200 41567.

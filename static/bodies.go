@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/andybalholm/brotli"
 )
@@ -79,11 +80,7 @@ var varyByEncoding = []string{"Accept-Encoding"}
 func Serve(w http.ResponseWriter, r *http.Request, b *Bodies) {
 	chosen := b.negotiate(r.Header["Accept-Encoding"])
 	header := w.Header()
-	if others := header["Vary"]; len(others) > 0 {
-		header["Vary"] = append(others[:len(others):len(others)], varyByEncoding...)
-	} else {
-		header["Vary"] = varyByEncoding
-	}
+	varies(header)
 	header["Etag"] = chosen.etag
 	if known := r.Header["If-None-Match"]; len(known) > 0 && matches(known, chosen.etag[0]) {
 		delete(header, "Content-Type")
@@ -97,6 +94,45 @@ func Serve(w http.ResponseWriter, r *http.Request, b *Bodies) {
 	w.WriteHeader(http.StatusOK)
 	if r.Method != http.MethodHead {
 		_, _ = w.Write(chosen.body) // an error here means that the visitor has left
+	}
+}
+
+func varies(header http.Header) {
+	if others := header["Vary"]; len(others) > 0 {
+		header["Vary"] = append(others[:len(others):len(others)], varyByEncoding...)
+	} else {
+		header["Vary"] = varyByEncoding
+	}
+}
+
+// worthZipping is the length from which a body fills more than one packet.
+const worthZipping = 1400
+
+var fastZippers = sync.Pool{New: func() any {
+	zipper, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // a level
+	return zipper
+}}
+
+// ServeOnce answers with a body that is made for one request: as gzip at the fastest level, where the request accepts it. The
+// caller has set Content-Type and Cache-Control before. A body that holds a secret must not repeat what another site can send.
+func ServeOnce(w http.ResponseWriter, r *http.Request, status int, body []byte) {
+	header := w.Header()
+	varies(header)
+	offer := Bodies{identity: &encoded{}, gzip: &encoded{}}
+	if len(body) >= worthZipping && offer.negotiate(r.Header["Accept-Encoding"]) == offer.gzip {
+		var zipped bytes.Buffer
+		zipper := fastZippers.Get().(*gzip.Writer)
+		zipper.Reset(&zipped)
+		_, _ = zipper.Write(body) // into a buffer
+		_ = zipper.Close()
+		fastZippers.Put(zipper)
+		header["Content-Encoding"] = []string{"gzip"}
+		body = zipped.Bytes()
+	}
+	header["Content-Length"] = []string{strconv.Itoa(len(body))}
+	w.WriteHeader(status)
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(body) // an error here means that the visitor has left
 	}
 }
 

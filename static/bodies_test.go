@@ -182,3 +182,51 @@ func decode(t *testing.T, answer *http.Response) []byte {
 	}
 	return body
 }
+
+func TestABodyThatIsServedOnceIsZippedWhereItPays(t *testing.T) {
+	long := bytes.Repeat([]byte("<p>words of a page</p>"), 100)
+	for _, row := range []struct {
+		sentence, method, accepts string
+		body                      []byte
+		zipped                    bool
+	}{
+		{"a browser", http.MethodGet, "gzip, deflate, br", long, true},
+		{"only brotli", http.MethodGet, "br", long, false},
+		{"gzip refused", http.MethodGet, "gzip;q=0", long, false},
+		{"nothing said", http.MethodGet, "", long, false},
+		{"one packet", http.MethodGet, "gzip", long[:1399], false},
+		{"more than one packet", http.MethodGet, "gzip", long[:1400], true},
+		{"HEAD", http.MethodHead, "gzip", long, true},
+	} {
+		for range 2 { // the second one takes the first one's zipper
+			r, w := httptest.NewRequest(row.method, "/", nil), httptest.NewRecorder()
+			r.Header.Set("Accept-Encoding", row.accepts)
+			ServeOnce(w, r, http.StatusConflict, row.body)
+			if zipped := w.Header().Get("Content-Encoding") == "gzip"; zipped != row.zipped || w.Code != http.StatusConflict || w.Header().Get("Vary") != "Accept-Encoding" {
+				t.Errorf("%s: %d, %v", row.sentence, w.Code, w.Header())
+			}
+			if row.method == http.MethodHead {
+				if w.Body.Len() > 0 {
+					t.Errorf("%s: a body of %d", row.sentence, w.Body.Len())
+				}
+				continue
+			}
+			if got := w.Header().Get("Content-Length"); got != strconv.Itoa(w.Body.Len()) {
+				t.Errorf("%s: Content-Length %s, body %d", row.sentence, got, w.Body.Len())
+			}
+			body := w.Body.Bytes()
+			if row.zipped {
+				reader, err := gzip.NewReader(w.Body)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if body, err = io.ReadAll(reader); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if !bytes.Equal(body, row.body) {
+				t.Errorf("%s: another body", row.sentence)
+			}
+		}
+	}
+}

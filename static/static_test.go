@@ -51,6 +51,24 @@ func TestPathNamesTheBuiltFile(t *testing.T) {
 	}
 }
 
+func TestAStyleSheetMayStandInAPage(t *testing.T) {
+	text, source := built(t).inline("site.css")
+	if want := strings.Repeat("main{color:red}", 50); text != want {
+		t.Errorf("got %q, want %q", text, want)
+	}
+	// printf 'main{color:red}%.0s' $(seq 50) | openssl dgst -sha256 -binary | base64
+	if want := "'sha256-xCAYOCjV68eyoz4UvJbVRGlz33M1hGHW4CDIWuBSj2U='"; source != want {
+		t.Errorf("got %s, want %s", source, want)
+	}
+	before, err := load(fstest.MapFS{"dist/.keep": {}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, source := before.inline("site.css"); text != "" || source != "" {
+		t.Errorf("before the first build: got %q, %q", text, source)
+	}
+}
+
 func TestPathRefusesWhatWasNotBuilt(t *testing.T) {
 	defer func() {
 		want := `static: "missing.css" is not among the built files: run ./task build`

@@ -33,9 +33,9 @@ func (t *tx) AddEnquiry(e *contact.Enquiry) error {
 		return wrap("add enquiry", err)
 	}
 	return wrap("add enquiry", t.exec(`
-		INSERT INTO enquiries (id, reference, full_name, email, phone, country, description, type, page, created_at, answers, form_version)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		e.ID, e.Reference, e.FullName, e.Email, e.Phone, e.Country, e.Description, e.Type, text(e.Page), toMicros(e.CreatedAt), answers, e.FormVersion))
+		INSERT INTO enquiries (id, reference, full_name, email, phone, country, description, type, page, created_at, answers, form_version, source)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		e.ID, e.Reference, e.FullName, e.Email, e.Phone, e.Country, e.Description, e.Type, text(e.Page), toMicros(e.CreatedAt), answers, e.FormVersion, e.Source))
 }
 
 // asJSON is what gorm's serializer makes of answers: NULL of none.

@@ -43,6 +43,8 @@ type registrationRow struct {
 	FormVersion   int
 	Ticket        string
 	TicketKey     string
+	OwnReferral   string
+	Source        string
 }
 
 func (registrationRow) TableName() string { return "registrations" }
@@ -162,9 +164,10 @@ func (t *tx) CountTicket(prefix string) (issued int, err error) {
 
 // The indexes hold only what is not empty: a query that does not say so reads the whole table.
 const (
-	ofTicket      = "ticket = ? AND ticket <> ''"
-	ofTicketKey   = "ticket_key = ? AND ticket_key <> ''"
-	withoutTicket = "ticket = '' AND paid_txn_id <> ''"
+	ofTicket        = "ticket = ? AND ticket <> ''"
+	ofTicketKey     = "ticket_key = ? AND ticket_key <> ''"
+	ofOwnReferral   = "own_referral = ? AND own_referral <> ''"
+	withoutReferral = "own_referral = '' AND paid_txn_id <> ''"
 )
 
 func (t *tx) TicketTaken(number string) (bool, error) {
@@ -177,8 +180,13 @@ func (t *tx) RegistrationByTicketKey(key string) (*enrol.Registration, error) {
 	return (*enrol.Registration)(row), wrap("find registration of ticket", err)
 }
 
+func (t *tx) RegistrationByOwnReferral(code string) (*enrol.Registration, error) {
+	row, err := find[registrationRow](t.db, ofOwnReferral, code)
+	return (*enrol.Registration)(row), wrap("find registration of own referral code", err)
+}
+
 func (t *tx) RegistrationsWithoutTicket(most int) (ids []string, err error) {
-	err = t.db.Model(&registrationRow{}).Select("id").Where(withoutTicket).Order("id").Limit(most).Scan(&ids).Error
+	err = t.db.Model(&registrationRow{}).Select("id").Where(withoutReferral).Order("id").Limit(most).Scan(&ids).Error
 	return ids, wrap("find registrations without a ticket", err)
 }
 
@@ -217,6 +225,11 @@ func (t *tx) CouponUse(txnID string) (*enrol.CouponUse, error) {
 func (t *tx) Referral(code string) (*enrol.Referral, error) {
 	row, err := find[referralRow](t.db, "code = ?", code)
 	return (*enrol.Referral)(row), wrap("find referral", err)
+}
+
+func (t *tx) AddReferral(r enrol.Referral) error {
+	row := referralRow(r)
+	return wrap("add referral", t.db.Create(&row).Error)
 }
 
 func (t *tx) AddReferralCredit(c enrol.ReferralCredit) error {

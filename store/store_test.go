@@ -295,6 +295,7 @@ func TestWhatIsNotThereIsNilWithoutAnError(t *testing.T) {
 				"PhoneOfEmail":               func() (bool, error) { v, err := tx.PhoneOfEmail("x", "x"); return v == "", err },
 				"TicketTaken":                func() (bool, error) { v, err := tx.TicketTaken("x"); return !v, err },
 				"RegistrationByTicketKey":    func() (bool, error) { v, err := tx.RegistrationByTicketKey("x"); return v == nil, err },
+				"RegistrationByOwnReferral":  func() (bool, error) { v, err := tx.RegistrationByOwnReferral("x"); return v == nil, err },
 				"RegistrationsWithoutTicket": func() (bool, error) { v, err := tx.RegistrationsWithoutTicket(1); return len(v) == 0, err },
 				"PhoneKnown":                 func() (bool, error) { v, err := tx.PhoneKnown("x"); return !v, err },
 				"CouponForUpdate":            func() (bool, error) { v, err := tx.CouponForUpdate("x", "x"); return v == nil, err },

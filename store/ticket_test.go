@@ -15,7 +15,7 @@ func TestAVersionWithoutTicketsGoesOnWriting(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		s, beside := storetest.Open(t, url), raw(t, url)
 		update(t, s, func(tx store.Tx) error {
-			return tx.AddRegistration(&enrol.Registration{ID: "ours", Phone: "1", PaidTxnID: "t", Ticket: "HS26-4K7M-K", TicketKey: "k"})
+			return tx.AddRegistration(&enrol.Registration{ID: "ours", Phone: "1", PaidTxnID: "t", Ticket: "HS26-4K7M-K", TicketKey: "k", OwnReferral: "c"})
 		})
 		for _, statement := range []string{
 			`INSERT INTO registrations (id, event_slug, event_code, subevent_code, full_name, email, phone, course, state_code, college, referral_code, coupon_code, adult, guardian_name,
@@ -34,8 +34,12 @@ func TestAVersionWithoutTicketsGoesOnWriting(t *testing.T) {
 			if err != nil || ours == nil || ours.ID != "ours" || ours.Ticket != "HS26-4K7M-K" || !ours.Refunded {
 				t.Errorf("ours: %+v, %v", ours, err)
 			}
+			sharer, err := tx.RegistrationByOwnReferral("c")
+			if err != nil || sharer == nil || sharer.ID != "ours" {
+				t.Errorf("whose code it is: %+v, %v", sharer, err)
+			}
 			theirs, err := tx.Registration("theirs")
-			if err != nil || theirs == nil || theirs.Ticket != "" || theirs.TicketKey != "" || theirs.PaidTxnID != "t2" {
+			if err != nil || theirs == nil || theirs.Ticket != "" || theirs.TicketKey != "" || theirs.OwnReferral != "" || theirs.PaidTxnID != "t2" {
 				t.Errorf("theirs: %+v, %v", theirs, err)
 			}
 			without, err := tx.RegistrationsWithoutTicket(9)
@@ -77,6 +81,9 @@ func TestATicketIsOfOneRegistration(t *testing.T) {
 			if none != nil || err != nil {
 				t.Errorf("no key opens %+v, %v", none, err)
 			}
+			if none, err = tx.RegistrationByOwnReferral(""); none != nil || err != nil {
+				t.Errorf("no code is that of %+v, %v", none, err)
+			}
 			return err
 		})
 	})
@@ -111,7 +118,7 @@ func TestTicketsAreFoundByTheirIndexes(t *testing.T) {
 		s := storetest.Open(t, url)
 		if strings.HasPrefix(url, "postgres") {
 			for _, statement := range []string{
-				`INSERT INTO registrations SELECT n::text, '', n::text, '', '', '', n::text, '', '', '', '', '', TRUE, '', '', 8, 't', '', '', 0, FALSE, 0, 0, NULL, 0, n::text, n::text
+				`INSERT INTO registrations SELECT n::text, '', n::text, '', '', '', n::text, '', '', '', '', '', TRUE, '', '', 8, 't', '', '', 0, FALSE, 0, 0, NULL, 0, n::text, n::text, n::text
 					FROM generate_series(1, 5000) n`,
 				"ANALYZE",
 			} {

@@ -54,6 +54,9 @@ func couponChecks() []bookCheck {
 		{sentence: "registration %v is paid and its referral code %v has no credit", query: `
 			SELECT r.id, r.referral_code FROM registrations r JOIN referrals f ON f.code = r.referral_code JOIN transactions t ON t.id = r.paid_txn_id AND t.registration_id = r.id
 			WHERE t.charge_minor > 0 AND NOT EXISTS (SELECT 1 FROM referral_credits c WHERE c.registration_id = r.id) ORDER BY r.id`},
+		{sentence: "registration %v gives its friends the referral code %v, which is not that of its phone", query: `
+			SELECT r.id, r.own_referral FROM registrations r WHERE r.own_referral <> ''
+				AND NOT EXISTS (SELECT 1 FROM referrals f WHERE f.code = r.own_referral AND f.owner_phone = r.phone) ORDER BY r.id`},
 	}
 }
 

@@ -121,6 +121,7 @@ var faults = []struct{ does, says string }{
 	{"COPY referral_credits WHERE registration_id = '<r far>' SET id = 'x', registration_id = '<r failed>'", "referral credit of registration <r failed> stands, but it is not paid"},
 	{"COPY referral_credits WHERE registration_id = '<r far>' SET id = 'x', registration_id = '<r free>'", "referral credit of registration <r free> stands, but it cost nothing"},
 	{"DELETE FROM referral_credits WHERE registration_id = '<r far>'", "registration <r far> is paid and its referral code SETU has no credit"},
+	{"UPDATE registrations SET own_referral = 'SETU' WHERE id = '<r far>'", "registration <r far> gives its friends the referral code SETU, which is not that of its phone"},
 	// Webhooks and messages.
 	{"UPDATE inbox SET received_at = <now> - 86400000001 WHERE id = '<w waits>'", "webhook <e waits> of sandbox has not been handled for more than a day"},
 	{"UPDATE inbox SET received_at = <now> - 86400000000 WHERE id = '<w waits>'", ""},

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/labstack/echo/v5"
+
+	"hiresure/static"
 )
 
 // header is one line of an answer, kept as net/http wants it so that setting it copies nothing.
@@ -25,6 +27,14 @@ type headerClasses struct {
 // Origins are the other origins that a page may reach besides ours, by kind.
 type Origins struct{ Scripts, Frames, Connect, Images, Forms []string }
 
+// firstStyles is the source of the one style sheet that stands in pages; none before the first build.
+var firstStyles = func() []string {
+	if _, source := static.Inline("first.css"); source != "" {
+		return []string{source}
+	}
+	return nil
+}()
+
 // policy is the Content-Security-Policy: everything comes from our own origin, and from others what a page cannot do without.
 func policy(o Origins) string {
 	from := func(directive string, own []string, others []string) string {
@@ -35,7 +45,7 @@ func policy(o Origins) string {
 	if len(o.Frames) > 0 {
 		frames = from("frame-src", nil, o.Frames)
 	}
-	return "default-src 'none'; " + from("script-src", self, o.Scripts) + "style-src 'self'; " + from("img-src", []string{"'self'", "data:"}, o.Images) +
+	return "default-src 'none'; " + from("script-src", self, o.Scripts) + from("style-src", self, firstStyles) + from("img-src", []string{"'self'", "data:"}, o.Images) +
 		"font-src 'self'; " + from("connect-src", self, o.Connect) + frames + "media-src 'self'; manifest-src 'self'; " + from("form-action", self, o.Forms) +
 		"object-src 'none'; base-uri 'none'; frame-ancestors 'none'"
 }

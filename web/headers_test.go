@@ -5,12 +5,19 @@ import (
 	"strings"
 	"testing"
 
+	"hiresure/static"
 	"hiresure/web/webtest"
 )
 
+// styles is the directive that allows our own style sheets, and the one that stands in pages.
+func styles() string {
+	_, source := static.Inline("first.css")
+	return strings.TrimSpace("style-src 'self' " + source)
+}
+
 func TestSecurityHeaders(t *testing.T) {
-	const (
-		csp = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; media-src 'self'; " +
+	var (
+		csp = "default-src 'none'; script-src 'self'; " + styles() + "; img-src 'self' data:; font-src 'self'; connect-src 'self'; media-src 'self'; " +
 			"manifest-src 'self'; form-action 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'"
 		site, none = "strict-origin-when-cross-origin", "no-referrer"
 	)
@@ -49,10 +56,10 @@ func TestSecurityHeaders(t *testing.T) {
 }
 
 func TestHumanCheckLoadsWherePeopleType(t *testing.T) {
-	const (
-		own = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; media-src 'self'; " +
+	var (
+		own = "default-src 'none'; script-src 'self'; " + styles() + "; img-src 'self' data:; font-src 'self'; connect-src 'self'; media-src 'self'; " +
 			"manifest-src 'self'; form-action 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'"
-		open = "default-src 'none'; script-src 'self' https://a.example/x/ https://b.example; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
+		open = "default-src 'none'; script-src 'self' https://a.example/x/ https://b.example; " + styles() + "; img-src 'self' data:; font-src 'self'; " +
 			"connect-src 'self' https://a.example/x/ https://b.example; frame-src https://a.example/x/ https://b.example; media-src 'self'; " +
 			"manifest-src 'self'; form-action 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'"
 	)

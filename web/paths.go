@@ -27,8 +27,35 @@ const (
 // ScholarshipPath is the canonical address of an event's page.
 func ScholarshipPath(slug string) string { return EventPath + "/" + slug }
 
+// ExamPath is the page of an event's exam.
+func ExamPath(slug string) string { return ScholarshipPath(slug) + "/exam" }
+
+// QuestionsPath is the page of all questions on an event.
+func QuestionsPath(slug string) string { return ScholarshipPath(slug) + "/questions" }
+
 // ApplyPath is the address of an event's page in the alternate layout, where Apply Now leads from other pages.
 func ApplyPath(slug string) string { return OfferPath + "/" + slug }
+
+// InvitationPath is what a payer gives to friends: the event's page, whose form then holds the payer's code.
+func InvitationPath(slug, referralCode string) string {
+	if referralCode == "" {
+		return ScholarshipPath(slug)
+	}
+	return ScholarshipPath(slug) + "?" + ReferralQuery + "=" + referralCode
+}
+
+// SharePath is where a payer's own referral code leads to, short enough for a QR code: to the payer's invitation.
+func SharePath(referralCode string) string { return "/r/" + referralCode }
+
+// SharePicturePath is the picture that a payer shares, and previews of the invitation show.
+func SharePicturePath(referralCode string) string { return SharePath(referralCode) + ".png" }
+
+// What a link may fill in of the enrolment form.
+const (
+	CouponQuery   = "couponCode"
+	ReferralQuery = "referralCode"
+	CourseQuery   = "course"
+)
 
 // ChangeQuery names the registration whose details the enrolment form shall hold.
 const ChangeQuery = "change"
@@ -38,11 +65,14 @@ func ChangePath(slug, registrationID string) string {
 	return ScholarshipPath(slug) + "?" + ChangeQuery + "=" + registrationID + "#enrol"
 }
 
-// PicturePath is the address of an event's preview picture.
-func PicturePath(slug string) string { return PictureFile(slug + ".png") }
+// PicturePath is the address of a version of a preview picture.
+func PicturePath(name, version string) string { return PictureFile(name + "." + version + ".png") }
 
 // PictureFile is the address of a preview picture by the name of its file.
 func PictureFile(name string) string { return "/og/" + name }
+
+// LogoPath is the address of a partner's logo by the name of its file.
+func LogoPath(name string) string { return "/logos/" + name }
 
 // LegalPath is the address of a legal page.
 func LegalPath(slug string) string { return "/legal/" + slug }

@@ -71,7 +71,7 @@ func (s *Service) RequestCode(ctx context.Context, v admission.Visitor, ask Code
 	names := []string{"email", "phone_number"}
 	if ask.Purpose == ForGuardian {
 		phoneName, names = "guardian_phone", []string{"guardian_phone"}
-		in["phone_number"], in["guardian_phone"] = ask.GuardianOf, ask.Phone
+		in["adult"], in["phone_number"], in["guardian_phone"] = "false", ask.GuardianOf, ask.Phone
 	} else if ask.Purpose != ForPhone {
 		return CodeSent{}, admission.FieldProblem("purpose", "Unknown purpose.")
 	}

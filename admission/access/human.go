@@ -15,6 +15,8 @@ type HumanCheck interface {
 	Check(ctx context.Context, token string, from admission.Visitor) (Pass, error)
 	// Needed is false where CAPTCHA=off.
 	Needed() bool
+	// NotReady is what a visitor is told whose browser brings no token: the check has not loaded, or something blocks it.
+	NotReady() string
 }
 
 // Pass is what a good token is worth.
@@ -31,7 +33,6 @@ var (
 
 const (
 	humanLife     = 2 * time.Hour
-	notReady      = "Execute reCAPTCHA is not ready yet."
 	captchaField  = "captcha_token"
 	somethingElse = "Something went wrong."
 	tooFast       = "That was a little too fast. Please wait three seconds and press again."
@@ -58,7 +59,7 @@ func (s *Service) PassHuman(ctx context.Context, v admission.Visitor) error {
 		}
 	}
 	if v.CaptchaToken == "" {
-		return admission.FieldProblem(captchaField, notReady)
+		return admission.FieldProblem(captchaField, s.Human.NotReady())
 	}
 	pass, err := s.Human.Check(ctx, v.CaptchaToken, v)
 	if errors.Is(err, ErrNotHuman) {

@@ -28,7 +28,7 @@ func TestWhatAFormAsksBesideTheColumnsIsKept(t *testing.T) {
 		w.must(err)
 		got := w.texts("SELECT COALESCE(answers, 'none'), form_version FROM registrations ORDER BY form_version")
 		same(t, "answers", got, []string{
-			"none | 1", `{"hobby_horse":"Kites","owns_telescope":"true","spare_evenings":"late_week","telescope_name":"big-eye"} | 2`,
+			"none | 2", `{"hobby_horse":"Kites","owns_telescope":"true","spare_evenings":"late_week","telescope_name":"big-eye"} | 3`,
 		})
 		equal(t, "another registration", p.registration != first, true)
 		_, typed, err := w.Enrol.Typed(w.ctx, p.Visitor, p.registration)
@@ -58,7 +58,7 @@ func TestWhatAnEnquiryOrAComplaintAnswersIsKept(t *testing.T) {
 			w.must(err)
 			w.asking()
 		}
-		same(t, "enquiries", w.texts("SELECT COALESCE(answers, 'none'), form_version FROM enquiries ORDER BY form_version"), []string{"none | 1", `{"hobby_horse":"Kites"} | 2`})
+		same(t, "enquiries", w.texts("SELECT COALESCE(answers, 'none'), form_version FROM enquiries ORDER BY form_version"), []string{"none | 2", `{"hobby_horse":"Kites"} | 3`})
 		same(t, "complaints", w.texts("SELECT COALESCE(answers, 'none'), form_version FROM grievances ORDER BY form_version"), []string{"none | 1", `{"spare_evenings":"early_week"} | 2`})
 		w.work()
 		var read []string

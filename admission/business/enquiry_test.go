@@ -48,12 +48,12 @@ func TestAComplaintReachesTheOfficerAndItsWriterIsTold(t *testing.T) {
 			told := w.post.to(officer)
 			equal(t, c.sentence+": mails to the officer so far", len(told), i+1)
 			equal(t, c.sentence+": what the officer is told", fmt.Sprint(told[i].Params), fmt.Sprint(map[string]string{
-				"Ticket": g.Ticket, "Name": "Asha Rao", "Email": writer, "Phone": c.phone, "Category": c.category, "Message": c.message, "RedressBy": "21 December 2026",
+				"Ticket": g.Ticket, "Name": "Asha Rao", "Email": writer, "Phone": c.phone, "Category": c.category, "Message": c.message, "RedressBy": "21 Dec 2026",
 			}))
 			acknowledged := w.post.to(writer)
 			equal(t, c.sentence+": mails to the writer", len(acknowledged), 1)
 			equal(t, c.sentence+": what the writer is told", fmt.Sprint(acknowledged[0].Params), fmt.Sprint(map[string]string{
-				"Name": "Asha Rao", "Ticket": g.Ticket, "RedressBy": "21 December 2026",
+				"Name": "Asha Rao", "Ticket": g.Ticket, "RedressBy": "21 Dec 2026",
 			}))
 		}
 		equal(t, "sent messages that remember what they said", w.count("messages WHERE params <> ''"), 0)

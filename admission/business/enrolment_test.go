@@ -133,15 +133,16 @@ func TestEnrolRefuses(t *testing.T) {
 			{"the phone of somebody else", fields{"phone_number": holder.phone}, admission.Invalid, "otp", "Please verify the OTP."},
 			{"an unknown event", fields{"event": "KS_Nothing"}, admission.NotFound, "", "Programme not found."},
 			{"an event that is not published", fields{"event": "KS_Draft"}, admission.Conflict, "", "Enrolment for this programme is closed."},
-			{"an event that is not open yet", fields{"event": "KS_Soon"}, admission.Conflict, "", "Enrolment opens on 22 November 2026."},
-			{"an event that is over", fields{"event": "KS_Over"}, admission.Conflict, "", "Enrolment for this programme closed on 21 November 2026."},
+			{"an event that is not open yet", fields{"event": "KS_Soon"}, admission.Conflict, "", "Enrolment opens on 22 Nov 2026."},
+			{"an event that is over", fields{"event": "KS_Over"}, admission.Conflict, "", "Enrolment for this programme closed on 21 Nov 2026."},
 			{"an event without seats", fields{"event": "KS_Full"}, admission.Conflict, "", "All seats of this programme are taken."},
 			{"a course of another event", fields{"event": "KS_Campus", "selected_course": "Artificial_Intelligence"}, admission.Invalid, "selected_course", "Please choose a course from the list."},
 			{"no terms", fields{"agreed_terms_conditions": ""}, admission.Invalid, "agreed_terms_conditions", "Please check terms and conditions"},
 			{"an unknown coupon", fields{"coupon_code": "NOSUCH99"}, admission.Invalid, "coupon_code", badCoupon},
-			{"under 18, without a guardian", fields{"adult": ""}, admission.Invalid, "guardian_name", "Please enter guardian’s name (2–50 characters)"},
-			{"under 18, with a guardian who has not consented", fields{"adult": "", "guardian_name": "Meera Rao", "guardian_phone": "9898989898"}, admission.Invalid, "guardian_otp", "Please verify the OTP."},
-			{"a guardian with the same phone", fields{"adult": "", "guardian_name": "Meera Rao", "guardian_phone": p.phone}, admission.Invalid, "guardian_phone", "Guardian’s phone number must be different from yours."},
+			{"no word about the age", fields{"adult": ""}, admission.Invalid, "adult", "Please tell us whether you are 18 or older."},
+			{"under 18, without a guardian", fields{"adult": "false"}, admission.Invalid, "guardian_name", "Please enter guardian’s name (2–50 characters)"},
+			{"under 18, with a guardian who has not consented", fields{"adult": "false", "guardian_name": "Meera Rao", "guardian_phone": "9898989898"}, admission.Invalid, "guardian_otp", "Please verify the OTP."},
+			{"a guardian with the same phone", fields{"adult": "false", "guardian_name": "Meera Rao", "guardian_phone": p.phone}, admission.Invalid, "guardian_phone", "Guardian’s phone number must be different from yours."},
 		} {
 			t.Run(c.name, func(t *testing.T) {
 				_, err := p.enrol(c.changes)
@@ -160,7 +161,7 @@ func TestEnrolmentOfSomebodyUnder18(t *testing.T) {
 		p := w.verified()
 		const guardian = "9898989898"
 		w.must(p.prove(access.ForGuardian, guardian))
-		r, err := p.enrol(fields{"adult": "", "guardian_name": "Meera Rao", "guardian_phone": guardian})
+		r, err := p.enrol(fields{"adult": "false", "guardian_name": "Meera Rao", "guardian_phone": guardian})
 		w.must(err)
 		equal(t, "adult", r.Adult, false)
 		equal(t, "guardian", r.GuardianName+" "+r.GuardianPhone, "Meera Rao +91"+guardian)

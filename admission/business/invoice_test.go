@@ -56,13 +56,13 @@ func TestTheReceiptNamesTheDaysThatAreStillToCome(t *testing.T) {
 		for i := range w.catalogue {
 			w.catalogue[i].Days = []admission.Day{
 				{What: "Mock test", On: time.Date(2026, 11, 20, 0, 0, 0, 0, admission.IST)},
-				{What: "Scholarship exam", On: time.Date(2026, 11, 21, 0, 0, 0, 0, admission.IST)},
+				{What: "Scholarship exam", On: time.Date(2026, 11, 21, 0, 0, 0, 0, admission.IST), Brief: "Online."},
 				{What: "Results", On: time.Date(2026, 12, 1, 0, 0, 0, 0, admission.IST)},
 			}
 		}
 		p := w.paid(nil) // on 21 November
 		w.work()
-		equal(t, "dates", p.post.to(p.email)[0].Params["Dates"], "Scholarship exam: Saturday, 21 November 2026\nResults: Tuesday, 1 December 2026")
+		equal(t, "dates", p.post.to(p.email)[0].Params["Days"], "2026-11-21\tScholarship exam\tOnline.\n2026-12-01\tResults\t")
 	})
 }
 

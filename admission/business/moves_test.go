@@ -76,9 +76,10 @@ var moveTests = map[string]func(*testing.T, *world){
 		same(t, "invoices", w.texts("SELECT number, total_minor FROM invoices"), []string{"KS/26-27/000001 | 99900"})
 
 		mail := p.post.to(p.email)[0]
-		for name, want := range map[string]string{"Name": "Asha Rao", "Programme": "HireSure mGrow Scholarship", "Amount": "₹999.00", "Transaction": p.txn, "InvoiceNumber": "KS/26-27/000001"} {
+		for name, want := range map[string]string{"Name": "Asha Rao", "Programme": "HireSure mGrow Scholarship", "Amount": "₹999.00", "InvoiceNumber": "KS/26-27/000001"} {
 			equal(t, name+" in the mail", mail.Params[name], want)
 		}
+		same(t, "the ticket in the mail", w.texts("SELECT ticket, 'https://www.example.in/ticket/' || ticket_key FROM registrations"), []string{mail.Params["Ticket"] + " | " + mail.Params["TicketURL"]})
 		token, isLink := strings.CutPrefix(mail.Params["ReceiptURL"], "https://www.example.in/receipt/")
 		equal(t, "the mail links to a receipt", isLink, true)
 		equal(t, "link to the invoice", mail.Params["InvoiceURL"], "https://www.example.in/invoice/"+token)

@@ -25,7 +25,7 @@ func TestWhoPaidBeforeThereWereTicketsGetsOne(t *testing.T) {
 		kept, keptKey := after.ticket()
 		forgotten := storetest.SQL(t, address)
 		for _, statement := range []string{
-			"UPDATE registrations SET ticket = '', ticket_key = '' WHERE id <> '" + after.registration + "'",
+			"UPDATE registrations SET ticket = '', ticket_key = '', own_referral = '' WHERE id <> '" + after.registration + "'",
 			"UPDATE registrations SET event_code = 'KS_Gone', created_at = " + fmt.Sprint(noon.AddDate(-2, 0, 0).UnixMicro()) + " WHERE id = '" + gone.registration + "'",
 			"UPDATE ticket_series SET issued = 1",
 		} {

@@ -49,6 +49,7 @@ type Enquiry struct {
 	CreatedAt   time.Time
 	Answers     map[string]string // what the form asked beside these, by field; nil: nothing was answered
 	FormVersion int               // of the form that was filled in; 0 before forms had versions
+	Source      string            // where the visit came from (admission.Source)
 }
 
 const enquiryType = "KS_SCHOLARSHIP"
@@ -78,6 +79,7 @@ func (s *Service) SendEnquiry(ctx context.Context, v admission.Visitor, in map[s
 		ID: admission.NewID(), Reference: admission.Reference("ENQ"), FullName: kept["full_name"], Email: kept["email"],
 		Phone: forms.E164(kept["country"], kept["phone"]), Country: kept["country"],
 		Description: kept["description"], Type: enquiryType, Page: v.Page, CreatedAt: s.Clock(), Answers: answers, FormVersion: form.Version,
+		Source: admission.Source(in["source"]),
 	}
 	mail, err := s.allow(ctx, v, "enquiry", e.Email)
 	if err != nil {

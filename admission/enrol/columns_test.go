@@ -12,7 +12,7 @@ func TestWhatTheFormFillsIsTypedAgain(t *testing.T) {
 	form := forms.Get("enrolment")
 	clean := map[string]string{
 		"fullname": "Asha Rao", "email": "asha@example.com", "phone_number": "9876543210", "otp": "123456", "selected_course": "Blockchain", "state": "Kerala",
-		"company_name": "St. Mary's", "referral_code": "SETU2025", "coupon_code": "MGROW500", "adult": "", "guardian_name": "Meera Rao",
+		"company_name": "St. Mary's", "referral_code": "SETU2025", "coupon_code": "MGROW500", "adult": "false", "guardian_name": "Meera Rao",
 		"guardian_phone": "9876543211", "guardian_otp": "654321", "agreed_terms_conditions": "true", "consents": "marketing",
 	}
 	r := Registration{CouponCode: "HALFPRICE"}

@@ -43,6 +43,8 @@ type Registration struct {
 	FormVersion   int               // of the form that was filled in; 0 before forms had versions
 	Ticket        string            // number for people, "HS26-4K7M-K"; "" until it is paid
 	TicketKey     string            // 22 random characters that open the ticket's page; "" until it is paid
+	OwnReferral   string            // code to give to friends; "" until it is paid
+	Source        string            // where the visit came from (admission.Source); the first that is told stays
 }
 
 // Status is the text of the badge.
@@ -60,6 +62,9 @@ type Entry struct {
 	ID, RegistrationID, What, Detail, Who string
 	At                                    time.Time
 }
+
+// sourceField is what calls and posts call the source of a visit, beside the form's fields.
+const sourceField = "source"
 
 const (
 	AlreadyPaid  = "You have already paid for this programme. Your receipt is in your e-mail."
@@ -129,6 +134,7 @@ func (s *Service) Enrol(ctx context.Context, v admission.Visitor, eventCode, sub
 		}
 		r.fill(form, clean)
 		r.TermsVersion, r.TermsHash, r.TermsAt = event.Terms.Version, event.Terms.Hash, now
+		r.Source = cmp.Or(r.Source, admission.Source(in[sourceField]))
 		r.ModifiedAt = now
 		if err := save(tx, r, isNew, now); err != nil {
 			return err
@@ -208,9 +214,9 @@ func (s *Service) CheckPhone(ctx context.Context, v admission.Visitor, eventCode
 	if problem := admission.FormProblem(faults); problem != nil {
 		return problem
 	}
-	event, known := s.Events.EventByCode(eventCode)
-	if !known {
-		return admission.NotFoundProblem("Programme")
+	event, err := admission.KnownEvent(s.Events, eventCode)
+	if err != nil {
+		return err
 	}
 	return s.lookUp(ctx, v, func(tx Tx) error {
 		phone := admission.IndianPhone(clean["phone_number"])

@@ -31,7 +31,9 @@ type Tx interface {
 	CountTicket(prefix string) (issued int, err error)
 	TicketTaken(number string) (bool, error)
 	RegistrationByTicketKey(key string) (*Registration, error)
-	// RegistrationsWithoutTicket returns the ids of paid registrations that have none, at most so many.
+	// RegistrationByOwnReferral returns whose own referral code it is.
+	RegistrationByOwnReferral(code string) (*Registration, error)
+	// RegistrationsWithoutTicket returns the ids of paid registrations that lack a ticket or a referral code, at most so many.
 	RegistrationsWithoutTicket(most int) (ids []string, err error)
 	AddEntry(Entry) error
 	// OpenPaymentUntil returns when the open attempt to pay for a registration ends; the zero time where none is open.
@@ -44,6 +46,8 @@ type Tx interface {
 	SetCouponUse(txnID string, state UseState) error
 	CouponUse(txnID string) (*CouponUse, error)
 	Referral(code string) (*Referral, error)
+	// AddReferral fails where there is one of that code.
+	AddReferral(Referral) error
 	// AddReferralCredit adds one for a registration; again changes nothing.
 	AddReferralCredit(ReferralCredit) error
 	// CancelReferralCredit with the zero time lets a cancelled credit stand again.

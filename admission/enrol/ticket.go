@@ -6,11 +6,17 @@ import (
 	"hiresure/admission"
 )
 
+// ownReferralLength is how many letters and figures a payer's own referral code has.
+const ownReferralLength = 8
+
+// IsOwnReferral reports whether a text has the shape of a payer's own referral code. What has not is not looked up.
+func IsOwnReferral(text string) bool { return admission.IsLetters(text, ownReferralLength) }
+
 // longFrom is how many numbers of a prefix have four characters. About every fifth draw meets one of them in the end;
 // those that follow have five.
 const longFrom = 200_000
 
-// SetPaid ends an enrolment: it is paid by a payment, with a coupon or none, and owns a ticket.
+// SetPaid ends an enrolment: it is paid by a payment, with a coupon or none, and owns a ticket and a referral code.
 func (r *Registration) SetPaid(tx Tx, event admission.Event, txnID, couponCode string, at time.Time) error {
 	r.PaidTxnID, r.CouponCode = txnID, couponCode
 	if err := r.IssueTicket(tx, event, at); err != nil {
@@ -19,13 +25,22 @@ func (r *Registration) SetPaid(tx Tx, event admission.Event, txnID, couponCode s
 	return r.Move(tx, StepComplete, at)
 }
 
-// IssueTicket gives a registration its ticket, unless it has one: that stays whatever happens, a refund included. The
-// caller holds the registration's lock, and saves it. The year in the number is that in which enrolment for the event
-// opens, or that of a moment where the event is known no more.
+// IssueTicket gives a registration its ticket and its referral code, unless it has them: they stay whatever happens, a
+// refund included. The caller holds the registration's lock, and saves it. The year in the number is that in which
+// enrolment for the event opens, or that of a moment where the event is known no more.
 func (r *Registration) IssueTicket(tx Tx, event admission.Event, at time.Time) error {
-	if r.Ticket != "" {
-		return nil
+	if r.Ticket == "" {
+		if err := r.numberTicket(tx, event, at); err != nil {
+			return err
+		}
 	}
+	if r.OwnReferral == "" {
+		return r.ownReferral(tx, event)
+	}
+	return nil
+}
+
+func (r *Registration) numberTicket(tx Tx, event admission.Event, at time.Time) error {
 	if !event.OpensAt.IsZero() {
 		at = event.OpensAt
 	}
@@ -48,8 +63,41 @@ func (r *Registration) IssueTicket(tx Tx, event admission.Event, at time.Time) e
 	return nil
 }
 
+// ownReferral draws a code that says nothing of the person or the ticket.
+func (r *Registration) ownReferral(tx Tx, event admission.Event) error {
+	referral := Referral{OwnerName: r.FullName, OwnerPhone: r.Phone, CreditMinor: event.Referral.Minor}
+	for taken := true; taken; {
+		referral.Code = admission.Letters(ownReferralLength)
+		other, err := tx.Referral(referral.Code)
+		if err != nil {
+			return err
+		}
+		taken = other != nil
+	}
+	r.OwnReferral = referral.Code
+	return tx.AddReferral(referral)
+}
+
 // ticketNumber is a number to show and to say: HS26-4K7M-K. It ends with a check of all that stands before. It is never
 // an address and never a secret.
 func ticketNumber(prefix, drawn string) string {
 	return prefix + "-" + drawn + "-" + admission.CheckLetter(prefix+drawn)
+}
+
+// TicketParams is what a mail says of the ticket; it goes with the programme, the name and the amount.
+func (r *Registration) TicketParams(event admission.Event, baseURL string, now time.Time) map[string]string {
+	params := map[string]string{
+		"Name": r.FullName, "Programme": event.Title, "Course": CourseLabel(r.Course), "Where": event.Where, "Bring": event.Bring, "Days": event.DaysFrom(now),
+		"Ticket": r.Ticket, "TicketURL": baseURL + "/ticket/" + r.TicketKey,
+	}
+	if r.OwnReferral != "" && event.Referral.Minor > 0 {
+		params["ReferralCode"] = r.OwnReferral
+	}
+	if !event.Exam.IsZero() {
+		params["Exam"] = event.Exam.In(admission.IST).Format(time.DateOnly)
+		if now.Before(event.Exam.AddDate(0, 0, 1)) {
+			params["CalendarURL"] = params["TicketURL"] + "/exam.ics"
+		}
+	}
+	return params
 }

@@ -9,8 +9,8 @@ import (
 	"hiresure/admission/india"
 )
 
-// CreditNote says which part of an invoice is taken back, and why the invoice itself stays (rule 53 of the CGST Rules; its
-// fields, domain.md 1.7). Amounts are minor units of INR and add up, as an invoice's do.
+// CreditNote says which part of an invoice is taken back, and why the invoice itself stays (rule 53 of the CGST Rules,
+// which names its fields). Amounts are minor units of INR and add up, as an invoice's do.
 type CreditNote struct {
 	ID             string
 	Number         string // KSC/26-27/000001

@@ -50,6 +50,16 @@ type Invoice struct {
 	Reverses       string // number of the credit note that it reverses; ""
 }
 
+// BeforeDiscount is the taxable value that the fee has without the discount, so that a column of values without tax adds up:
+// it less the discount, in the same base, is the taxable value.
+func (i Invoice) BeforeDiscount() int64 {
+	split, err := india.SplitTax(i.ListMinor, i.RateBP, i.Seller.StateCode, i.PlaceCode)
+	if err != nil || i.DiscountMinor <= 0 {
+		return i.Tax.Taxable
+	}
+	return split.Taxable
+}
+
 // Link is a mailed way to a receipt and an invoice: ninety days, one registration.
 type Link struct {
 	TokenHash, RegistrationID string
@@ -58,6 +68,12 @@ type Link struct {
 
 // LinkLife is how long a mailed link opens.
 const LinkLife = 90 * 24 * time.Hour
+
+// NewLink makes a mailed way to the papers of a registration, and returns its token.
+func NewLink(tx Tx, registrationID string, now time.Time) (token string, err error) {
+	token = admission.NewToken()
+	return token, tx.AddLink(Link{TokenHash: admission.HashToken(token), RegistrationID: registrationID, ExpiresAt: now.Add(LinkLife)})
+}
 
 // Sale is what an invoice is issued for.
 type Sale struct {

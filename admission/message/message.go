@@ -32,9 +32,9 @@ type Message struct {
 	Content         Content // the words as they will arrive; empty where they could not be rendered when it was written
 }
 
-// Content is the words of a message. An SMS has only Text. HTML is "" too where a mail's is laid out when it is sent, of
-// Subject and Text alone.
-type Content struct{ Subject, Text, HTML string }
+// Content is the words of a message. An SMS has only Text. HTML is "" too where a mail's is laid out when it is sent: of its
+// Parts, which say what Text says, or of Text alone where a version without Parts has written it.
+type Content struct{ Subject, Text, HTML, Parts string }
 
 // Notifier renders messages and hands them to the world.
 type Notifier interface {

@@ -6,6 +6,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/enrol"
+	"hiresure/admission/invoice"
 	"hiresure/admission/message"
 )
 
@@ -162,15 +163,18 @@ func (c *change) goneBack(refund *Refund, all Event, whole bool) error {
 	}
 	ofReview := t.State == Review || t.State == RefundPending && t.StateBefore == Review
 	own := r.PaidTxnID == t.ID
-	params := map[string]string{"Name": r.FullName, "Amount": refund.Amount.String(), "Transaction": t.ID}
+	params := map[string]string{"Amount": refund.Amount.String(), "Transaction": t.ID}
 	if own {
-		params["CreditNote"] = ""
 		note, err := c.Invoices.Credit(c.tx, t.ID, refund.ID, t.Charge, t.RefundedMinor)
 		if err != nil {
 			return err
 		}
-		if note != nil {
-			params["CreditNote"] = note.Number
+		back := invoice.GoneBack{
+			RegistrationID: r.ID, TxnID: t.ID, Ticket: r.Ticket, Charged: t.Charge, Amount: refund.Amount, RefundedMinor: t.RefundedMinor,
+			PaidOn: t.SettledAt, On: c.now, BaseURL: c.BaseURL,
+		}
+		if params, err = back.Params(c.tx, note); err != nil {
+			return err
 		}
 	}
 	if !whole {

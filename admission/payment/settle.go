@@ -175,14 +175,12 @@ func (c *change) paid(from State) error {
 	if err != nil {
 		return err
 	}
-	link := admission.NewToken()
-	if err := tx.AddLink(invoice.Link{TokenHash: admission.HashToken(link), RegistrationID: r.ID, ExpiresAt: c.now.Add(invoice.LinkLife)}); err != nil {
+	link, err := invoice.NewLink(tx, r.ID, c.now)
+	if err != nil {
 		return err
 	}
-	params := map[string]string{
-		"Name": r.FullName, "Programme": event.Title, "Amount": t.Charge.String(), "Transaction": t.ID,
-		"ReceiptURL": c.BaseURL + "/receipt/" + link, "Dates": event.DaysFrom(c.now),
-	}
+	params := r.TicketParams(event, c.BaseURL, c.now)
+	params["Amount"], params["ReceiptURL"] = t.Charge.String(), c.BaseURL+"/receipt/"+link
 	template := "receipt"
 	switch {
 	case t.Charge.Minor == 0:

@@ -7,7 +7,7 @@ import (
 	"hiresure/admission/payment"
 )
 
-// JobTickets gives a ticket to each registration that a version without tickets has settled.
+// JobTickets gives a ticket and a referral code to each registration that a version without them has settled.
 const JobTickets = "tickets"
 
 // What one run of JobTickets does, at the most: some seconds' work. The next run goes on.

@@ -34,10 +34,6 @@ var engines = []api.Engine{
 	{Name: api.EngineSafari, Version: "16.4"},
 }
 
-// shared is an entry point of its own, never published, so that React has a chunk to itself: one that stays in browsers' caches
-// when our islands change.
-const shared = "react-chunk"
-
 func bundle(root string, dev bool) (*made, error) {
 	root, err := filepath.Abs(root)
 	if err != nil {
@@ -74,7 +70,7 @@ func bundle(root string, dev bool) (*made, error) {
 		MinifyIdentifiers:   true,
 		MinifySyntax:        true,
 		Define:              map[string]string{"process.env.NODE_ENV": `"production"`},
-		Plugins:             []api.Plugin{m.addressesOfAssets(root), sharedReact(root)},
+		Plugins:             []api.Plugin{m.addressesOfAssets(root)},
 		Metafile:            true,
 		LogLevel:            api.LogLevelSilent,
 	}
@@ -105,9 +101,6 @@ func entryPoints(root string) ([]api.EntryPoint, error) {
 		for _, file := range files {
 			entries = append(entries, api.EntryPoint{InputPath: file, OutputPath: name(file)})
 		}
-	}
-	if len(entries) > 0 && exists(filepath.Join(root, "node_modules/react-dom")) {
-		entries = append(entries, api.EntryPoint{InputPath: shared, OutputPath: shared})
 	}
 	slices.SortFunc(entries, func(a, b api.EntryPoint) int { return strings.Compare(a.InputPath, b.InputPath) })
 	return entries, nil
@@ -156,18 +149,6 @@ func (m *made) addressesOfAssets(root string) api.Plugin {
 	}}
 }
 
-func sharedReact(root string) api.Plugin {
-	return api.Plugin{Name: shared, Setup: func(build api.PluginBuild) {
-		build.OnResolve(api.OnResolveOptions{Filter: "^" + shared + "$"}, func(api.OnResolveArgs) (api.OnResolveResult, error) {
-			return api.OnResolveResult{Path: shared, Namespace: shared}, nil
-		})
-		build.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: shared}, func(api.OnLoadArgs) (api.OnLoadResult, error) {
-			imports := `import "react"; import "react/jsx-runtime"; import "react-dom/client";`
-			return api.OnLoadResult{Contents: &imports, ResolveDir: root}, nil
-		})
-	}}
-}
-
 // metafile is the part that we read of what esbuild tells about its output.
 type metafile struct {
 	Outputs map[string]struct {
@@ -176,38 +157,21 @@ type metafile struct {
 	}
 }
 
-// publish keeps the entry points and all that they import, now or later.
+// publish keeps what esbuild made, and what each entry point is called and imports.
 func (m *made) publish(outdir string, result api.BuildResult) error {
 	var meta metafile
 	if err := json.Unmarshal([]byte(result.Metafile), &meta); err != nil {
 		return fmt.Errorf("read esbuild's metafile: %w", err)
 	}
 	const dist = "static/dist/"
-	reach := func(output string, kinds ...string) []string {
-		found := []string{output}
-		for i := 0; i < len(found); i++ {
-			for _, imported := range meta.Outputs[found[i]].Imports {
-				if slices.Contains(kinds, imported.Kind) && !slices.Contains(found, imported.Path) {
-					found = append(found, imported.Path)
-				}
-			}
-		}
-		return found[1:]
-	}
-	wanted := map[string]bool{}
-	for _, output := range slices.Sorted(maps.Keys(meta.Outputs)) {
-		entry := meta.Outputs[output].EntryPoint
-		name, isEntry := logicalName(entry)
+	for output, about := range meta.Outputs {
+		name, isEntry := logicalName(about.EntryPoint)
 		if !isEntry {
 			continue
 		}
 		m.manifest.Files[name] = strings.TrimPrefix(output, dist)
-		wanted[output] = true
-		for _, later := range reach(output, "import-statement", "dynamic-import") {
-			wanted[later] = true
-		}
-		for _, now := range reach(output, "import-statement") {
-			m.manifest.Imports[name] = append(m.manifest.Imports[name], strings.TrimPrefix(now, dist))
+		for _, file := range meta.imports(output) {
+			m.manifest.Imports[name] = append(m.manifest.Imports[name], strings.TrimPrefix(file, dist))
 		}
 	}
 	for _, file := range result.OutputFiles {
@@ -215,11 +179,22 @@ func (m *made) publish(outdir string, result api.BuildResult) error {
 		if err != nil {
 			return err
 		}
-		if wanted[dist+strings.TrimSuffix(name, ".map")] {
-			m.files[name] = file.Contents
-		}
+		m.files[name] = file.Contents
 	}
 	return nil
+}
+
+// imports returns the files that a browser asks for while it loads an output, nearest first: none that it imports later.
+func (meta metafile) imports(output string) []string {
+	found := []string{output}
+	for i := 0; i < len(found); i++ {
+		for _, imported := range meta.Outputs[found[i]].Imports {
+			if imported.Kind == "import-statement" && !slices.Contains(found, imported.Path) {
+				found = append(found, imported.Path)
+			}
+		}
+	}
+	return found[1:]
 }
 
 // logicalName tells what pages call an entry point: enrolment.js for islands/enrolment/main.tsx.

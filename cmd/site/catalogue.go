@@ -50,6 +50,7 @@ func eventsOf(words *content.Library) events {
 			Fee:       admission.Money{Minor: from.FeeMinor, Currency: from.Currency},
 			ListFee:   admission.Money{Minor: from.FeeBeforeDiscountMinor, Currency: from.Currency},
 			Prices:    map[string]admission.Money{},
+			Referral:  admission.Money{Minor: from.ReferralCreditMinor, Currency: from.Currency},
 			Published: from.State == content.Published, OpensAt: from.EnrolmentOpens, ClosesAt: from.EnrolmentCloses, SoldOut: from.SoldOut,
 			Terms: admission.Terms{Version: terms.Version, Hash: terms.Hash()},
 		}
@@ -59,9 +60,14 @@ func eventsOf(words *content.Library) events {
 		for _, partner := range from.Partners {
 			event.Partners = append(event.Partners, admission.Partner{Name: partner.Name, Logo: partner.Logo})
 		}
-		for _, day := range from.Schedule {
+		event.Exam, event.Where, event.Bring = from.Exam.Time, from.Ticket.Where, from.Ticket.Bring
+		if from.Ticket.WhereMore != "" {
+			event.Where += ": " + from.Ticket.WhereMore
+		}
+		page, _ := words.Landing(from.Slug, from.EnrolmentOpens) // its words are filled in
+		for _, day := range page.Event.Schedule {
 			if day.ID != "enrolment-closes" { // no matter to who is enrolled
-				event.Days = append(event.Days, admission.Day{What: day.Title, On: day.Date.Time})
+				event.Days = append(event.Days, admission.Day{What: day.Title, On: day.Date.Time, Brief: day.Brief})
 			}
 		}
 		all.bySlug[event.Slug], all.byCode[event.Code] = event, event

@@ -166,7 +166,7 @@ func TestAFieldIsDataToTheFormPost(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		s := asking(t, url, set)
 		p := s.person(t, asha("9876543210")).get(programme).answers(http.StatusOK).shows(
-			`<input class="input" id="f-hobby_horse" name="hobby_horse" type="text" value="" aria-describedby="h-hobby_horse">`, `<p class="hint" id="h-hobby_horse">In a word or two.</p>`,
+			`<input class="input" id="f-hobby_horse" name="hobby_horse" type="text" value="" aria-describedby="h-hobby_horse" enterkeyhint="next">`, `<p class="hint" id="h-hobby_horse">In a word or two.</p>`,
 			`<textarea class="input" id="f-hobby_story" name="hobby_story" rows="4">`, `<input class="check" id="f-owns_telescope" name="owns_telescope" type="checkbox" value="true">`,
 			`<div class="field half" data-field="telescope_name" hidden>`, `<input class="check" id="f-spare_evenings-late_week" name="spare_evenings" type="checkbox" value="late_week">`,
 		)
@@ -177,7 +177,7 @@ func TestAFieldIsDataToTheFormPost(t *testing.T) {
 		p.shows(
 			`<li><a href="#f-hobby_horse">Your hobby horse must have at most 30 letters.</a></li>`, `<li><a href="#f-telescope_name">Please choose a telescope from the list.</a></li>`,
 			`<p class="error" id="e-hobby_horse"><span>Your hobby horse must have at most 30 letters.</span></p>`, `value="a horse with &lt;more&gt; letters than thirty"`,
-			`<details class="more" open><summary>College, referral or coupon code</summary>`, `name="owns_telescope" type="checkbox" value="true" checked>`,
+			`<details class="more" open><summary>College or referral code</summary>`, `name="owns_telescope" type="checkbox" value="true" checked>`,
 			`<div class="field half" data-field="telescope_name">`, `name="spare_evenings" type="checkbox" value="early_week" checked`, "One day\r\nin May</textarea>",
 		)
 
@@ -277,7 +277,7 @@ func TestAFieldIsDataToEnquiryAndGrievance(t *testing.T) {
 			return "fullname=Asha+Verma&email=asha@example.com&countryCode=in&phone=9876543210&hobby_horse=" + hobby
 		}
 		const form = "application/x-www-form-urlencoded"
-		p.get(programme).shows(`<input class="input" id="f-enquiry-hobby_horse" name="hobby_horse" type="text" value="">`, `<div class="field" data-field="hobby_story" hidden>`)
+		p.get(programme).shows(`<input class="input" id="f-enquiry-hobby_horse" name="hobby_horse" type="text" value="" enterkeyhint="next">`, `<div class="field" data-field="hobby_story" hidden>`)
 		p.send(http.MethodPost, "/enquiry", form, enquiry(strings.Repeat("x", 31))).answers(http.StatusUnprocessableEntity).shows(
 			`<li><a href="#f-enquiry-hobby_horse">Your hobby horse must have at most 30 letters.</a></li>`, `value="`+strings.Repeat("x", 31)+`"`,
 		)

@@ -242,7 +242,7 @@ func TestAGatewayIsOneDescriptor(t *testing.T) {
 		if p.get(first).answers(http.StatusOK).shows("Test mode: no money moves."); strings.Contains(p.page+p.policy(), "goldbars") {
 			t.Error("the checkout of another gateway reaches this one")
 		}
-		p.get("/pay").answers(http.StatusOK).shows(`<input class="radio" type="radio" name="gateway" value="goldbars">`, "<b>Gold bars, ₹1,499</b>", "Weighed while you wait.")
+		p.get("/pay").answers(http.StatusOK).shows(`<input type="radio" name="gateway" value="goldbars">`, "<b>Gold bars</b>", "<b>₹1,499</b>", "Weighed while you wait.")
 
 		txn := p.choose("goldbars")
 		p.get("/checkout/"+txn).answers(http.StatusOK).shows(

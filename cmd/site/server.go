@@ -242,8 +242,12 @@ func (s *site) reconcile(ctx context.Context) error {
 	return errors.Join(err, writeDifferences(path, differences))
 }
 
-func (s *site) layoutMail(subject, text string) (html string, err error) {
-	return content.MailHTML(s.words.Current().Site().Name, subject, text)
+func (s *site) layoutMail(c message.Content) (html string, pictures []notify.Picture, err error) {
+	html, drawn, err := content.MailHTML(s.words.Current().Site().Name, content.Rendered(c))
+	for _, picture := range drawn {
+		pictures = append(pictures, notify.Picture(picture))
+	}
+	return html, pictures, err
 }
 
 func (s *site) notifier() (message.Notifier, error) {

@@ -36,7 +36,7 @@ func hostiles(s *site, n int) (calls []hostile) {
 	}
 	get("/", slug, slug+"?couponCode=MGROW500", slug+"?change="+id, slug+"?change=%00", "/apply/%ff", "/pay", "/success?kspay_id="+id, "/success?kspay_id=%00",
 		"/success?txId=%ff", "/checkout/"+id, "/checkout/%00", "/checkout/"+id+"/receipt", "/checkout/"+id+"/invoice", "/receipt/"+token, "/invoice/%00",
-		"/v1/users/referralCode/SETU2025", "/v1/users/referralCode/%00", "/human/challenge", "/nowhere", "/og/%00.png",
+		"/v1/users/referralCode/SETU2025", "/v1/users/referralCode/%00", "/human/challenge", "/nowhere", "/og/%00.png", "/r/%00.png", "/r/00000000.png", slug+"?referralCode=00000000",
 		"/scholarship/v1/fetch-scholarship-event-data?slug=hiresure-mgrow-2025", "/scholarship/v1/fetch-scholarship-event-data?slug=%00")
 
 	form := func(address string, pairs ...string) {

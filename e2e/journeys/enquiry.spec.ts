@@ -1,4 +1,5 @@
 import { landing } from "../enrolment.ts";
+import { unfoldEnquiry } from "../states.ts";
 import { expect, test } from "../test.ts";
 
 test.beforeEach(async ({ person, scripts }) => {
@@ -7,18 +8,25 @@ test.beforeEach(async ({ person, scripts }) => {
 
 test("a question is sent, and acknowledged by mail", async ({ page, person }) => {
   await page.goto(landing);
-  const form = page.locator("#contact");
-  await form.getByLabel("Full name").fill(person.name);
-  await form.getByLabel("E-mail").fill(person.email);
+  const form = await unfoldEnquiry(page);
+  await form.getByLabel("Your full name").fill(person.name);
+  await form.getByLabel("Your e-mail").fill(person.email);
   await form.getByLabel("Mobile number").fill(person.phone);
   await form.getByLabel("Message").fill("Is the exam in Hindi too?");
-  await form.getByRole("button", { name: "Send my question" }).click();
+  await form.getByRole("button", { name: "Send", exact: true }).click();
   await expect(page.getByText("Request successfully submitted.").first()).toBeVisible();
   const mail = await person.mail("We have your question: ");
   const reference = mail.subject.replace("We have your question: ", "");
-  await expect(page.locator("form").filter({ hasText: reference })).toBeVisible();
+  const sent = page.getByRole("group", { name: "Request successfully submitted." });
+  await expect(sent).toBeFocused();
+  await expect(sent).toHaveAccessibleDescription(`Your reference number ${reference}`);
+  await expect(page.getByText("Request successfully submitted.")).toHaveCount(1);
   expect(mail.body).toContain(reference);
-  await expect(page.getByLabel("Message").last()).toHaveValue("");
+  await expect(page.getByRole("button", { name: "Send", exact: true })).toHaveCount(0);
+  await sent.getByRole("link", { name: "Ask something else" }).click();
+  await expect(page).toHaveURL(/hiresure-mgrow-2025#enquiry$/);
+  await expect(page.getByRole("textbox", { name: "Message" })).toBeVisible(); // its fold is open
+  await expect(page.getByRole("textbox", { name: "Message" })).toHaveValue("");
 });
 
 test("what is wrong is said at its field and in a summary, what was typed stays, nothing is sent", async ({
@@ -26,16 +34,17 @@ test("what is wrong is said at its field and in a summary, what was typed stays,
   person,
 }) => {
   await page.goto(landing);
-  const typed = { "Full name": "A1", "E-mail": "asha@", "Mobile number": "12345", Message: "Is it online?" };
-  const contact = page.locator("#contact");
+  const typed = { "Your full name": "A1", "Your e-mail": "asha@", "Mobile number": "12345", Message: "Is it online?" };
+  const contact = await unfoldEnquiry(page);
   for (const [label, text] of Object.entries(typed)) await contact.getByLabel(label).fill(text);
-  await contact.getByRole("button", { name: "Send my question" }).click();
-  const form = page.locator("form").filter({ has: page.getByRole("button", { name: "Send my question" }) });
+  await contact.getByRole("button", { name: "Send", exact: true }).click();
+  const form = page.locator("form").filter({ has: page.getByRole("button", { name: "Send", exact: true }) });
   const summary = form.getByRole("alert").filter({ hasText: "There is a problem" });
   await expect(summary).toBeFocused();
+  await expect(page).toHaveTitle(/^Error: /);
   const faults = {
-    "Full name": "Full Name must be 3-50 characters long and contain only letters and spaces!",
-    "E-mail": "Invalid email format!",
+    "Your full name": "Full Name must be 3-50 characters long and contain only letters and spaces!",
+    "Your e-mail": "Invalid email format!",
     "Mobile number": "Indian phone number must start with 6-9 and be exactly 10 digits.",
   };
   for (const [label, message] of Object.entries(faults)) {
@@ -45,20 +54,20 @@ test("what is wrong is said at its field and in a summary, what was typed stays,
   }
   for (const [label, text] of Object.entries(typed)) await expect(form.getByLabel(label)).toHaveValue(text);
   await summary.getByRole("link", { name: "Invalid email format!" }).click();
-  await expect(form.getByLabel("E-mail")).toBeFocused();
+  await expect(form.getByLabel("Your e-mail")).toBeFocused();
 
   // A second person's question shows that mails do arrive, and that the first one's did not set out.
-  await form.getByLabel("Full name").fill("Ravi Nair");
-  await form.getByLabel("E-mail").fill(person.email);
+  await form.getByLabel("Your full name").fill("Ravi Nair");
+  await form.getByLabel("Your e-mail").fill(person.email);
   await form.getByLabel("Mobile number").fill(person.phone);
-  await form.getByRole("button", { name: "Send my question" }).click();
+  await form.getByRole("button", { name: "Send", exact: true }).click();
   await person.mail("We have your question: ");
   expect((await person.mails()).filter(({ channel }) => channel === "email")).toHaveLength(1);
 });
 
 test("an empty form says what is required", async ({ page }) => {
   await page.goto(landing);
-  await page.locator("#contact").getByRole("button", { name: "Send my question" }).click();
+  await (await unfoldEnquiry(page)).getByRole("button", { name: "Send", exact: true }).click();
   const summary = page.getByRole("alert").filter({ hasText: "There is a problem" });
   for (const message of ["Full Name is required!", "Email is required!", "Phone number is required!"])
     await expect(summary).toContainText(message);

@@ -76,6 +76,11 @@ func NewPoW(n Needs) (*PoW, error) {
 // Needed is true.
 func (p *PoW) Needed() bool { return true }
 
+// NotReady names no company: the work is ours.
+func (p *PoW) NotReady() string { return notReady }
+
+const notReady = "The human check is not ready yet. Please try again."
+
 // Challenge is a new riddle, good for two hours.
 func (p *PoW) Challenge() Challenge {
 	c := Challenge{Salt: randomText(), Difficulty: p.bits, Expires: p.clock().Add(Life).Unix()}
@@ -138,6 +143,9 @@ type Off struct{}
 
 // Needed is false.
 func (Off) Needed() bool { return false }
+
+// NotReady is never told.
+func (Off) NotReady() string { return "" }
 
 // Check lets everybody pass.
 func (Off) Check(context.Context, string, admission.Visitor) (access.Pass, error) {

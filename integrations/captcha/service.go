@@ -37,8 +37,9 @@ type Remote struct {
 // Service is a human check by another company, over HTTP. It sees to it itself that a token is used once.
 type Service struct {
 	Remote
-	client *http.Client
-	junk   *junk
+	notReady string
+	client   *http.Client
+	junk     *junk
 }
 
 var _ access.HumanCheck = (*Service)(nil)
@@ -48,16 +49,16 @@ func NewRecaptcha(n Remote) (*Service, error) {
 	if n.MinScore == 0 {
 		n.MinScore = usualScore
 	}
-	return newService(n, recaptchaURL)
+	return newService(n, recaptchaURL, "Execute reCAPTCHA is not ready yet.")
 }
 
 // NewTurnstile is Turnstile, action "signup".
 func NewTurnstile(n Remote) (*Service, error) {
 	n.MinScore = 0
-	return newService(n, turnstileURL)
+	return newService(n, turnstileURL, notReady)
 }
 
-func newService(n Remote, usualURL string) (*Service, error) {
+func newService(n Remote, usualURL, notReady string) (*Service, error) {
 	if n.URL == "" {
 		n.URL = usualURL
 	}
@@ -71,11 +72,14 @@ func newService(n Remote, usualURL string) (*Service, error) {
 		return nil, errors.New("a human check service needs a Clock")
 	}
 	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &Service{n, &http.Client{Timeout: serviceWait, CheckRedirect: stay}, newJunk(n.Clock)}, nil
+	return &Service{n, notReady, &http.Client{Timeout: serviceWait, CheckRedirect: stay}, newJunk(n.Clock)}, nil
 }
 
 // Needed is true.
 func (s *Service) Needed() bool { return true }
+
+// NotReady names the check that runs, if its words do.
+func (s *Service) NotReady() string { return s.notReady }
 
 // verdict is the answer of either service.
 type verdict struct {

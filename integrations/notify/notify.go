@@ -15,15 +15,21 @@ import (
 // Sender delivers over one channel. m.ID is its idempotency key: delivering the same message again has no second
 // effect, as far as the channel can know.
 type Sender interface {
-	// Send delivers m, whose Content is filled. An error with Permanent() true means that no repetition will help, one
+	// Send delivers m, whose Content is filled, with the pictures that its HTML shows. An error with Permanent() true means that no repetition will help, one
 	// with RetryAfter() > 0 that the message may have arrived all the same, and is not to be repeated before that.
-	Send(ctx context.Context, m message.Message) error
+	Send(ctx context.Context, m message.Message, pictures []Picture) error
+}
+
+// Picture is one that a mail brings with it; its HTML names it "cid:" and Name.
+type Picture struct {
+	Name string
+	PNG  []byte
 }
 
 // Needs is everything that a Notifier works with.
 type Needs struct {
 	Render func(template string, params map[string]string) (c message.Content, version string, err error)
-	Layout func(subject, text string) (html string, err error) // of a mail that brings no HTML
+	Layout func(c message.Content) (html string, pictures []Picture, err error) // of a mail that brings no HTML
 	Mail   Sender
 	SMS    Sender
 	Clock  func() time.Time
@@ -70,13 +76,14 @@ func (n *Notifier) Send(ctx context.Context, m message.Message) error {
 			return err
 		}
 	}
+	var pictures []Picture
 	if m.Channel == message.Email && m.Content.HTML == "" {
 		var err error
-		if m.Content.HTML, err = n.Layout(m.Content.Subject, m.Content.Text); err != nil {
+		if m.Content.HTML, pictures, err = n.Layout(m.Content); err != nil {
 			return fmt.Errorf("lay out %s: %w", m.Template, err)
 		}
 	}
-	if err := sender.Send(ctx, m); err != nil {
+	if err := sender.Send(ctx, m, pictures); err != nil {
 		return fmt.Errorf("send %s by %s: %w", m.Template, m.Channel, n.judge(err, m))
 	}
 	n.Log.InfoContext(ctx, "message sent", "id", m.ID, "template", m.Template, "channel", m.Channel)

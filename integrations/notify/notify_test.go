@@ -37,11 +37,11 @@ func render(template string, params map[string]string) (c message.Content, versi
 	return c, "", fmt.Errorf("no template %q", template)
 }
 
-func layout(subject, text string) (string, error) {
-	if subject == "" {
-		return "", errors.New("a mail has a subject")
+func layout(c message.Content) (string, []Picture, error) {
+	if c.Subject == "" {
+		return "", nil, errors.New("a mail has a subject")
 	}
-	return "<h1>" + subject + "</h1><p>" + text + "</p>", nil
+	return "<h1>" + c.Subject + "</h1><p>" + c.Text + c.Parts + `</p><img src="cid:mark-1@hiresure">`, []Picture{{"mark-1@hiresure", []byte("a picture")}}, nil
 }
 
 // memoryBox is a box in memory.

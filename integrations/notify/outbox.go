@@ -20,7 +20,7 @@ type Outbox struct{ box Box }
 func NewOutbox(box Box) Outbox { return Outbox{box} }
 
 // Send stores the text of a message.
-func (o Outbox) Send(ctx context.Context, m message.Message) error {
+func (o Outbox) Send(ctx context.Context, m message.Message, _ []Picture) error {
 	if err := o.box.AddOutbox(ctx, m.ID, string(m.Channel), m.To, m.Content.Subject, m.Content.Text, m.CreatedAt); err != nil {
 		return fmt.Errorf("add to outbox: %w", err)
 	}

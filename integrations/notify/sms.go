@@ -55,7 +55,7 @@ func noRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastRe
 
 // Send posts {to, text, template, id} with the key as bearer and the message's id as Idempotency-Key. A refusal of this
 // message (4xx) is permanent; what lies with us or the hour (401, 403, 404, 408, 425, 429, 5xx) is worth another try.
-func (s *SMS) Send(ctx context.Context, m message.Message) error {
+func (s *SMS) Send(ctx context.Context, m message.Message, _ []Picture) error {
 	body, err := json.Marshal(map[string]string{"to": m.To, "text": m.Content.Text, "template": m.Template, "id": m.ID})
 	if err != nil {
 		return refused(err)

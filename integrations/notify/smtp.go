@@ -1,6 +1,7 @@
 package notify
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -79,8 +80,8 @@ func NewSMTP(smtpURL string) (*SMTP, error) {
 // resendAfter is how long a mail is not repeated that may have arrived: its server had all of it and broke off without a word.
 const resendAfter = 5 * time.Minute
 
-// Send sends text and HTML. Every try of a message carries the same Message-ID and Date.
-func (s *SMTP) Send(ctx context.Context, m message.Message) error {
+// Send sends text and HTML, with its pictures. Every try of a message carries the same Message-ID and Date.
+func (s *SMTP) Send(ctx context.Context, m message.Message, pictures []Picture) error {
 	letter := mail.NewMsg()
 	if err := letter.FromFormat(s.from.Name, s.from.Address); err != nil {
 		return fmt.Errorf("from: %w", err)
@@ -95,6 +96,10 @@ func (s *SMTP) Send(ctx context.Context, m message.Message) error {
 	letter.SetBodyString(mail.TypeTextPlain, m.Content.Text)
 	if m.Content.HTML != "" {
 		letter.AddAlternativeString(mail.TypeTextHTML, m.Content.HTML)
+	}
+	for _, picture := range pictures {
+		name, _, _ := strings.Cut(picture.Name, "@")
+		letter.EmbedReadSeeker(name+".png", bytes.NewReader(picture.PNG), mail.WithFileContentID("<"+picture.Name+">"), mail.WithFileContentType("image/png"))
 	}
 	client, err := mail.NewClient(s.host, s.options...) // a client holds one connection: one for each message
 	if err != nil {

@@ -3,6 +3,7 @@ package notify
 import (
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/base64"
 	"errors"
 	"io"
 	"mime"
@@ -17,9 +18,10 @@ import (
 	"github.com/emersion/go-smtp"
 	"github.com/wneessen/go-mail"
 
+	netmail "net/mail"
+
 	"hiresure/admission/message"
 	"hiresure/integrations/notify/notifytest"
-	netmail "net/mail"
 )
 
 func TestSMTPSendsTextAndHTML(t *testing.T) {
@@ -99,6 +101,15 @@ func TestAMailWithoutHTMLIsLaidOut(t *testing.T) {
 	m.Content = message.Content{Subject: "Paid", Text: "thank you"}
 	if err := n.Send(t.Context(), m); err != nil || len(server.Letters()) != 1 || !strings.Contains(server.Letters()[0], "<h1>Paid</h1><p>thank you</p>") {
 		t.Errorf("%v, sent %q", err, server.Letters())
+	}
+	// Its pictures come with it, under the name that its HTML calls them by.
+	for _, part := range []string{
+		"Content-Type: multipart/related;", "Content-Type: multipart/alternative;", `src=3D"cid:mark-1@hiresure"`, "Content-Id: <mark-1@hiresure>",
+		`Content-Disposition: inline; filename="mark-1.png"`, `Content-Type: image/png; name="mark-1.png"`, base64.StdEncoding.EncodeToString([]byte("a picture")),
+	} {
+		if !strings.Contains(server.Letters()[0], part) {
+			t.Errorf("no %s in %s", part, server.Letters()[0])
+		}
 	}
 	m.Content.Subject = ""
 	if err := n.Send(t.Context(), m); err == nil || isPermanent(err) || err.Error() != "lay out receipt: a mail has a subject" {

@@ -2,7 +2,7 @@ import { type ReactNode, useCallback, useEffect, useRef, useState } from "react"
 import { post } from "./post.ts";
 import type { Provider } from "./widgets.ts";
 
-type State = "loading" | "ready" | "processing" | "closed" | "failed";
+type State = "loading" | "ready" | "offline" | "processing" | "closed" | "failed";
 
 interface Props<P> {
   readonly payload: P;
@@ -29,8 +29,13 @@ export function Checkout<P extends { return: string; other: string }>({ payload,
     (fields: Readonly<Record<string, string>>) => {
       if (sent.current) return; // a second press, a second event of the provider
       sent.current = true;
-      setState("processing");
-      post(payload.return, fields);
+      const send = () => {
+        setState("processing");
+        post(payload.return, fields);
+      };
+      if (navigator.onLine) return send();
+      setState("offline"); // a post would end in an error of the browser's, and what the provider gave be lost
+      addEventListener("online", send, { once: true });
     },
     [payload],
   );
@@ -51,9 +56,10 @@ export function Checkout<P extends { return: string; other: string }>({ payload,
     default:
       return (
         <>
+          {state === "offline" && <Failed text="Not sent yet. This goes on by itself once you are online." />}
           <provider.Widget
             payload={payload}
-            busy={state === "processing"}
+            busy={state === "processing" || state === "offline"}
             finish={finish}
             close={() => setState("closed")}
             fail={() => setState("failed")}
@@ -89,13 +95,19 @@ export function Unsupported({ other }: { other: string }) {
 function Stopped({ text, other, children }: { text: string; other: string; children?: ReactNode }) {
   return (
     <div className="stack">
-      <p className="notice notice-failed" role="alert">
-        <span className="icon icon-bang" aria-hidden="true" />
-        <span>{text}</span>
-      </p>
+      <Failed text={text} />
       {children}
       <OtherMethod other={other} />
     </div>
+  );
+}
+
+function Failed({ text }: { text: string }) {
+  return (
+    <p className="notice notice-failed" role="alert">
+      <span className="icon icon-bang" aria-hidden="true" />
+      <span>{text}</span>
+    </p>
   );
 }
 

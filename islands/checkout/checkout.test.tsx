@@ -1,4 +1,5 @@
-import { act, type ReactNode } from "react";
+import { act } from "preact/test-utils";
+import type { ReactNode } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Checkout } from "./Checkout.tsx";
@@ -30,7 +31,6 @@ let sent: { action: string; fields: Record<string, string> }[];
 let reload: ReturnType<typeof vi.fn>;
 
 beforeEach(() => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   sent = [];
   vi.spyOn(HTMLFormElement.prototype, "submit").mockImplementation(function (this: HTMLFormElement) {
     const fields = Object.fromEntries([...new FormData(this)].map(([name, value]) => [name, String(value)]));
@@ -72,15 +72,6 @@ describe("the sandbox", () => {
     expect(document.querySelector("a")?.getAttribute("href")).toBe("/pay");
   });
 
-  it.each([true, false])("leaves the list of outcomes as the visitor has it: open is %s", async (open) => {
-    document.body.innerHTML = `<div class="island-root"><details${open ? " open" : ""}><summary>More outcomes</summary></details></div>`;
-    root = createRoot(document.body.firstElementChild as Element);
-    await act(async () => root?.render(<Checkout payload={payload} provider={sandbox} />));
-    const list = document.querySelector("details");
-    expect(list?.open).toBe(open);
-    expect(list?.textContent).toContain("Fail now, be paid a little later");
-  });
-
   it.each(payload.provider.buttons)(
     "posts $outcome as the page would, signed by the server",
     async ({ outcome, label, signature }) => {
@@ -97,6 +88,22 @@ describe("the sandbox", () => {
     await press("Processing...");
     await press("Fail");
     expect(sent).toHaveLength(1);
+  });
+
+  it("sends nothing while one is offline, says so, and goes on once one is online", async () => {
+    const online = vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
+    await show(<Checkout payload={payload} provider={sandbox} />);
+    await press("Pay");
+    await press("Fail");
+    expect(sent).toEqual([]);
+    expect(document.querySelector("[role=alert]")?.textContent).toBe(
+      "Not sent yet. This goes on by itself once you are online.",
+    );
+    online.mockReturnValue(true);
+    await act(async () => void dispatchEvent(new Event("online")));
+    await act(async () => void dispatchEvent(new Event("online")));
+    expect(sent.map(({ fields }) => fields)).toEqual([{ outcome: "paid", signature: "s-paid" }]);
+    expect(document.querySelector("[role=alert]")).toBeNull();
   });
 });
 
@@ -187,6 +194,16 @@ describe("the island", () => {
     expect(text()).toContain(shown);
     expect(text()).not.toContain("what the server sent");
     expect(sent).toEqual([]);
+  });
+
+  it.each([true, false])("leaves the list of outcomes as the visitor has it: unfolded is %s", async (unfolded) => {
+    const island = page(JSON.stringify(payload));
+    (island.querySelector(".island-root") as Element).innerHTML =
+      `<details${unfolded ? " open" : ""}><summary>More outcomes</summary></details>`;
+    await act(async () => open(island));
+    const list = document.querySelector("details");
+    expect(list?.open).toBe(unfolded);
+    expect(list?.textContent).toContain("Fail now, be paid a little later");
   });
 
   it("leaves the page's own forms to a gateway that has no widget", async () => {

@@ -15,7 +15,11 @@ export async function open(island: HTMLElement): Promise<void> {
   const root = island.querySelector(".island-root");
   if (!root) return;
   const shown = await content(island, root.querySelector("form") !== null);
-  if (shown !== undefined) createRoot(root).render(shown);
+  if (shown === undefined) return;
+  const place = document.createElement("div");
+  place.className = root.className;
+  createRoot(place).render(shown); // while the page's own form stands there still, and shows what is unfolded
+  root.replaceWith(place);
 }
 
 /** What stands in the place of the page's own content; undefined where that stays. */

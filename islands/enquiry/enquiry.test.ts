@@ -127,6 +127,7 @@ describe("the enquiry form", () => {
     test.each([
       ["that is the form takes its place", 200, fragment, true, ""],
       ["that is the form with what is wrong takes its place", 422, fragment, true, ""],
+      ["that says that it was sent takes its place", 200, "<div data-sent></div>", true, ""],
       ["of a server at fault does not", 500, fragment, false, "Something went wrong."],
       ["that is a page of a refusal does not", 403, "<h1>No</h1>", false, "Something went wrong."],
       ["of somebody else, such as a hotel's network, does not", 200, "<h1>Log in</h1>", false, unreadable],
@@ -144,7 +145,7 @@ describe("the enquiry form", () => {
 
     test.each([
       [true, "We cannot be reached at the moment. What you typed is kept. Please try again."],
-      [false, "You are offline. What you typed is kept."],
+      [false, "Not sent: you are offline. Please try again once you are online."],
     ])("that does not come leaves the form, which can be sent again (online: %s)", (onLine, text) => {
       const online = vi.spyOn(navigator, "onLine", "get").mockReturnValue(onLine);
       find("form").setAttribute("aria-busy", "true");
@@ -155,14 +156,30 @@ describe("the enquiry form", () => {
     });
   });
 
-  test("says it in a toast when the answer says that it was sent", async () => {
-    const fresh = find("form").cloneNode(true) as HTMLElement;
-    fresh.insertAdjacentHTML("afterbegin", "<p data-sent>Request successfully submitted.</p>");
-    find("form").replaceWith(fresh);
+  test("gives the focus, and no toast, to what takes its place when it was sent", async () => {
+    document.title = "Error: HireSure";
+    const sent = document.createElement("div");
+    sent.innerHTML = '<div data-sent tabindex="-1" autofocus>Request successfully submitted.</div>';
+    find("form").replaceWith(...sent.children);
     await vi.advanceTimersByTimeAsync(0);
-    expect(find("#toasts").textContent).toBe("Request successfully submitted.");
-    vi.advanceTimersByTime(3000);
-    expect(find("#toasts").textContent).toBe("");
+    expect(document.activeElement).toBe(find("[data-sent]"));
+    expect([find("#toasts").textContent, document.title]).toEqual(["", "HireSure"]);
+  });
+
+  test("has a summary and a title that follow what is corrected", () => {
+    document.title = "HireSure";
+    const items = (): (string | null)[] =>
+      [...document.querySelectorAll(".error-summary li")].map((item) => item.textContent);
+    type("phone", "98200 41567");
+    find<HTMLFormElement>("form").requestSubmit();
+    expect([items(), document.title]).toEqual([["Full Name is required!", "Email is required!"], "Error: HireSure"]);
+    type("email", "asha@");
+    expect(items()).toEqual(["Full Name is required!", "Invalid email format!"]);
+    type("email", "asha@example.com");
+    expect([items(), document.title]).toEqual([["Full Name is required!"], "Error: HireSure"]);
+    type("fullname", "Asha Pillai");
+    expect(document.querySelector(".error-summary")).toBeNull();
+    expect(document.title).toBe("HireSure");
   });
 
   test("keeps a refusal that speaks of no field in a toast", async () => {

@@ -28,13 +28,33 @@ export function errorAt(form: HTMLFormElement, name: string, message: string): v
     if (described) input.setAttribute("aria-describedby", described);
     else input.removeAttribute("aria-describedby");
   }
+  follow(form, name, message);
+}
+
+const prefix = "Error: ";
+
+/** The title of the page says first that a form has come back with errors, as components.Page does. */
+export function titleSays(isRefused: boolean): void {
+  const plain = document.title.startsWith(prefix) ? document.title.slice(prefix.length) : document.title;
+  document.title = isRefused ? prefix + plain : plain;
+}
+
+/** What the summary says of a field follows what is said at the field; the last fault takes the summary with it. */
+function follow(form: HTMLFormElement, name: string, message: string): void {
+  const box = form.querySelector(".error-summary");
+  const link = box?.querySelector(`a[href="#f-${scope}${name}"]`);
+  if (!box || !link || link.textContent === message) return;
+  if (message) link.textContent = message;
+  else link.closest("li")?.remove();
+  if (box.querySelector("li")) return;
+  box.remove();
+  titleSays(false);
 }
 
 /** Shows all faults above the fields and moves the focus there, as components.ErrorSummary; reports whether there are any. */
 export function summary(form: HTMLFormElement, faults: Fault[]): boolean {
-  form.querySelectorAll(".error-summary, [data-sent]").forEach((old) => {
-    old.remove();
-  });
+  form.querySelector(".error-summary")?.remove();
+  titleSays(faults.length > 0);
   if (faults.length === 0) return false;
   const box = document.createElement("div");
   box.className = "error-summary";

@@ -1,9 +1,10 @@
 // The enquiry form, once somebody has touched it: checks while one types, a country picker with search, the human check,
-// and sending without leaving the page. The server's answer, a fragment, takes the form's place.
+// and sending without leaving the page. The server's answer, a fragment, takes the place of form and card.
 import htmx from "htmx.org";
 import countries from "../../forms/countries.json";
 import { toast } from "../runtime/toast";
 import { combobox } from "./combobox";
+import { titleSays } from "./errors";
 import { judgeWhileTyping } from "./judge";
 import { sendInPlace } from "./send";
 
@@ -16,15 +17,14 @@ export default function enquiry(place: HTMLElement): void {
   const first = place.querySelector("form");
   if (first) combobox(first, countries);
   new MutationObserver(() => {
-    const form = place.querySelector("form");
-    if (!form) return;
-    combobox(form, countries);
-    if (form.querySelector("[data-sent]")) toast("Request successfully submitted.");
-    const problem = form.querySelector<HTMLElement>(".error-summary");
+    const form = place.querySelector("form"); // none once it is sent
+    if (form) combobox(form, countries);
+    const problem = place.querySelector<HTMLElement>(".error-summary");
     judge.restart(problem !== null);
+    titleSays(problem !== null);
     for (const item of problem?.querySelectorAll("li") ?? []) {
       if (!item.querySelector("a")) toast(item.textContent?.trim() ?? "", true); // speaks of no field
     }
-    form.querySelector<HTMLElement>("[autofocus]")?.focus();
+    place.querySelector<HTMLElement>("[autofocus]")?.focus(); // heard once: nothing else tells of it
   }).observe(place, { childList: true });
 }

@@ -42,15 +42,15 @@ export function sendInPlace(place: HTMLElement, judge: Judge): void {
   };
   place.addEventListener("htmx:after:request", (event) => {
     const answer = event instanceof CustomEvent ? parse(arrived, event.detail)?.ctx : undefined;
-    if (answer && answer.response.status < 500 && holdsForm(answer.text)) return;
+    if (answer && answer.response.status < 500 && isOurs(answer.text)) return;
     event.preventDefault(); // a whole page, or a stranger's: the form stays
     failed(answer && answer.response.status >= 400 ? "Something went wrong." : unreadable);
   });
   place.addEventListener("htmx:error", () => failed(unreached()));
 }
 
-const holdsForm = (html: string): boolean =>
-  new DOMParser().parseFromString(html, "text/html").querySelector('form[action="/enquiry"]') !== null;
+const isOurs = (html: string): boolean =>
+  new DOMParser().parseFromString(html, "text/html").querySelector('form[action="/enquiry"], [data-sent]') !== null;
 
 function busy(form: HTMLFormElement, is: boolean): void {
   for (const element of [form, form.querySelector("button:not([type=button])")]) {

@@ -1,12 +1,17 @@
 // React's half of pages/landing/enrolment.templ.
 import type { ComponentProps, Ref } from "react";
-import type { FieldProps } from "../forms/Field.tsx";
 import { Groups, type Special } from "../forms/Groups.tsx";
-import { Button, ErrorSummary, Icon, Price } from "../forms/parts.tsx";
-import { formState, type Proof, type View } from "./view.ts";
+import { Knots } from "../forms/Knots.tsx";
+import type { FormState } from "../forms/layout.ts";
+import { Amount, Breakable, ErrorSummary, Icon } from "../forms/parts.tsx";
+import { Action, CodeNotice, Said, special } from "./special.tsx";
+import { goesOn, isReady, isWrong, knotsOf, left, rowOf } from "./steps.ts";
+import { formState, type Step, type View } from "./view.ts";
 
-/** What stays as the server wrote it, by data-slot. */
-export type Slots = Record<"head" | "choices", string>;
+/** What stays as the server wrote it. */
+export interface Slots {
+  head: string;
+}
 
 export interface TicketProps extends ComponentProps<"form"> {
   view: View;
@@ -17,13 +22,15 @@ export interface TicketProps extends ComponentProps<"form"> {
   onFold?: (group: string, open: boolean) => void;
 }
 
+type Drawn = { view: View; state: FormState; extra: Record<string, Special>; onFold: TicketProps["onFold"] };
+
 export function Ticket({ view, slots, waits, summary, onFold, ...handlers }: TicketProps) {
-  const state = formState(view);
-  const special = specialOf(view, slots);
+  const drawn: Drawn = { view, state: formState(view), extra: special(view), onFold };
+  const ready = isReady(view);
   return (
     <form
-      className="ticket"
-      id={view.summary.length === 0 ? "enrolment" : undefined}
+      className="ticket enrol"
+      id={focuses(view) ? undefined : "enrolment"}
       method="post"
       action={`${view.action}#enrolment`}
       noValidate
@@ -40,69 +47,164 @@ export function Ticket({ view, slots, waits, summary, onFold, ...handlers }: Tic
             </span>
           </p>
         )}
-        {view.summary.length > 0 && <ErrorSummary title="There is a problem" errors={view.summary} ref={summary} />}
-        <Slot name="head" html={slots.head} />
+        {view.summary.length > 0 && (
+          <ErrorSummary
+            title="There is a problem"
+            lead={isWrong(view) ? left(view) : ""}
+            errors={view.summary}
+            ref={summary}
+          />
+        )}
+        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: it is the markup that stands there already */}
+        <div data-slot="head" dangerouslySetInnerHTML={{ __html: slots.head }} />
+        <dl className="enrol-lines">
+          <Line name="Name" value={rowOf(view, "you").what} blank="not yet written" />
+          <Line name="Course" value={rowOf(view, "course").what} blank="not yet chosen" />
+        </dl>
+        <Knots knots={knotsOf(view)} />
         <p className="visually-hidden" role="status">
           {view.status}
         </p>
-        <div className="fields">
-          <Groups state={state} place="fields" special={special} onFold={onFold} />
+        <div className="enrol-steps">
+          {view.steps.map((step) => (
+            <OneStep key={step.name} step={step} {...drawn} />
+          ))}
         </div>
       </div>
-      <div className="ticket-stub">
-        <p className="meta">{view.price.label}</p>
-        <Price
-          amount={view.price.final}
-          struck={view.price.final === view.price.fee ? "" : view.price.fee}
-          coupon={view.price.coupon}
-        />
-        {view.price.coupon && <Button look="link" text="Remove coupon" name="do" value="remove-coupon" />}
-        <Groups state={state} place="stub" special={special} onFold={onFold} />
-        <SaidAt view={view} at="pay" />
-        <Button look="gold" text="PROCEED TO PAY" name="do" value="pay" wide busy={view.busy === "pay"} />
-        <p className="meta">
-          <Privacy view={view} />
-        </p>
+      <div className={["ticket-stub", ready ? "is-ready" : isEarly(view) && "is-early"].filter(Boolean).join(" ")}>
+        <div className="enrol-coupon" hidden={Boolean(view.price.coupon)}>
+          <Groups state={drawn.state} place="coupon" special={drawn.extra} onFold={onFold} />
+        </div>
+        <p className="stub-label">{view.price.label}</p>
+        <div className="stub-price">
+          <PriceOf view={view} />
+          {!ready && <p className="stub-left">{left(view)}</p>}
+        </div>
+        <Said view={view} at="pay" />
+        <Action view={view} value="pay" text="PROCEED TO PAY" look={ready ? "gold" : "gold-waits"} wide />
+        {ready && <p className="stub-left">{left(view)}</p>}
       </div>
     </form>
   );
 }
 
-/** What this form adds to its fields; which fields there are, the form's data say. */
-function specialOf(view: View, slots: Slots): Record<string, Special> {
-  const { phone, guardian, price, busy } = view;
-  const action = (value: string, label: string) => ({
-    action: { name: "do", value, label, busy: busy === value },
-  });
-  const proof = ({ phase }: Proof, send: string): Partial<FieldProps> =>
-    phase === "verified" ? { verified: "Verified" } : phase === "none" ? action(send, "Send code") : {};
-  return {
-    phone_number: {
-      change: proof(phone, "send-code"),
-      below: <BelowPhone view={view} proof={phone} at="phone_number" />,
-    },
-    otp: {
-      absent: phone.phase !== "sent",
-      change: action("verify", "Verify"),
-      below: <Resend value="resend" view={view} proof={phone} at="otp" />,
-    },
-    guardian_phone: {
-      change: proof(guardian, "send-guardian-code"),
-      below: <BelowPhone view={view} proof={guardian} at="guardian_phone" />,
-    },
-    guardian_otp: {
-      absent: guardian.phase !== "sent",
-      change: action("verify-guardian", "Verify"),
-      below: <Resend value="resend-guardian" view={view} proof={guardian} at="guardian_otp" />,
-    },
-    referral_code: view.referral ? { change: { verified: "Applied" } } : {},
-    coupon_code: {
-      change: price.coupon ? { verified: "Applied", readonly: true } : action("apply-coupon", "Apply"),
-      below: <SaidAt view={view} at="coupon_code" />,
-    },
-    agreed_terms_conditions: { change: { links: view.links } },
-    choices: { below: <Slot name="choices" html={slots.choices} /> },
-  };
+/** Whether something in the form takes the focus as the page opens: then its address leads nowhere. */
+function focuses({ summary, said, phone, guardian }: View): boolean {
+  return (
+    summary.length > 0 ||
+    (said.at === "otp" && phone.phase === "sent") ||
+    (said.at === "guardian_otp" && guardian.phase === "sent")
+  );
+}
+
+/** Until the phone is proven a coupon is one thing more to read. */
+const isEarly = ({ phone, values, open }: View) =>
+  phone.phase !== "verified" && !values.coupon_code && !open.includes("coupon");
+
+function Line({ name, value, blank }: { name: string; value: string; blank: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      {value ? (
+        <dd>{value}</dd>
+      ) : (
+        <dd className="is-blank">
+          <span className="visually-hidden">{blank}</span>
+        </dd>
+      )}
+    </div>
+  );
+}
+
+function OneStep({ step, ...drawn }: Drawn & { step: Step }) {
+  const { view } = drawn;
+  const { what, more } = rowOf(view, step.name);
+  return (
+    <div className={step.unfolded ? "step is-unfolded" : "step"}>
+      {!step.unfolded && step.state === "done" && (
+        <div className="step-done">
+          <Icon name="tick" />
+          <p>
+            <b>{what}</b>
+            <span>
+              <Breakable text={more} />
+            </span>
+          </p>
+          <button className="button button-link" type="submit" name="do" value={`change-${step.name}`}>
+            Change<span className="visually-hidden">{` ${step.label.toLowerCase()}`}</span>
+          </button>
+        </div>
+      )}
+      <fieldset className="step-fields">
+        <legend>{step.title}</legend>
+        {step.name === "phone" && <CodeNotice view={view} whose="phone" />}
+        {step.places.map((place) => (
+          <Place key={place} place={place} {...drawn} />
+        ))}
+        {goesOn(view, step) && (
+          <div className="step-on">
+            <Action view={view} value={`continue-${step.name}`} text="Continue" look="step" />
+          </div>
+        )}
+      </fieldset>
+    </div>
+  );
+}
+
+function Place({ place, view, state, extra, onFold }: Drawn & { place: string }) {
+  const groups = <Groups state={state} place={place} special={extra} onFold={onFold} />;
+  switch (place) {
+    case "guardian":
+      return (
+        <div className="guardian" hidden={view.values.adult !== "false"}>
+          <p>A parent or guardian agrees with a code sent to their phone.</p>
+          {view.guardian.phase === "sent" && (
+            <p className="guardian-name">
+              <b>{view.values.guardian_name}</b>
+            </p>
+          )}
+          <CodeNotice view={view} whose="guardian" />
+          <div className="fields">{groups}</div>
+        </div>
+      );
+    case "terms":
+      return (
+        <>
+          {groups}{" "}
+          <p className="meta">
+            <Privacy view={view} />
+          </p>
+        </>
+      );
+  }
+  return <div className="fields">{groups}</div>;
+}
+
+function PriceOf({ view: { price } }: { view: View }) {
+  const { fee, final, coupon } = price;
+  return (
+    <>
+      <p className="fee">
+        <Amount amount={final} />
+      </p>
+      {final !== fee && (
+        <p className="stub-was">
+          <s>
+            <span className="visually-hidden">{"instead of "}</span>
+            {fee}
+          </s>
+        </p>
+      )}
+      {coupon && (
+        <p className="stub-coupon">
+          <b>{coupon}</b>
+          <button type="submit" name="do" value="remove-coupon">
+            Remove<span className="visually-hidden">{` coupon ${coupon}`}</span>
+          </button>
+        </p>
+      )}
+    </>
+  );
 }
 
 /** The first button of a form is what Enter presses: its handler finds out what is next. */
@@ -113,6 +215,7 @@ function HiddenFields({ view }: { view: View }) {
     guardian_request_id: view.guardian.requestId,
     guardian_sent_to: view.guardian.number,
     coupon_applied: view.price.coupon,
+    source: view.source,
   };
   return (
     <>
@@ -131,46 +234,6 @@ function HiddenFields({ view }: { view: View }) {
         <input key={name} type="hidden" name={name} value={value} />
       ))}
     </>
-  );
-}
-
-function Slot({ name, html }: { name: keyof Slots; html: string }) {
-  // biome-ignore lint/security/noDangerouslySetInnerHtml: it is the markup that stands there already
-  return <div data-slot={name} dangerouslySetInnerHTML={{ __html: html }} />;
-}
-
-/** Where another browser has asked for a phone's code, here is none to type in yet. */
-function BelowPhone({ view, proof: { phase, resendAfter }, at }: { view: View; proof: Proof; at: string }) {
-  return (
-    <>
-      {phase === "none" && resendAfter > 0 && (
-        <p className="meta">{`You can ask for the code again in ${resendAfter} seconds.`}</p>
-      )}
-      <SaidAt view={view} at={at} />
-    </>
-  );
-}
-
-function Resend({ view, value, proof, at }: { view: View; value: string; proof: Proof; at: string }) {
-  return (
-    <>
-      <p className="meta resend">
-        <Button look="link" text="Resend" name="do" value={value} busy={view.busy === value} />
-        {proof.resendAfter > 0 && <span>{`in ${proof.resendAfter} s`}</span>}
-      </p>
-      <SaidAt view={view} at={at} />
-    </>
-  );
-}
-
-/** What happened last, where it happened. */
-function SaidAt({ view: { said }, at }: { view: View; at: string }) {
-  if (!said.look || said.at !== at) return null;
-  return (
-    <p className={`notice notice-${said.look}`}>
-      <Icon name={said.look === "done" ? "tick" : "bang"} />
-      <span>{said.text}</span>
-    </p>
   );
 }
 

@@ -7,6 +7,7 @@ import { tidyInput } from "./input.ts";
 import type { Island } from "./island.ts";
 import { pay } from "./payment.ts";
 import { names, people } from "./state.ts";
+import { fieldsOf, goesOn, stepOf } from "./steps.ts";
 
 /** By the value of the button. */
 const actions: Record<string, (island: Island) => Promise<void>> = {
@@ -19,7 +20,24 @@ const actions: Record<string, (island: Island) => Promise<void>> = {
   "apply-coupon": applyCoupon,
   "remove-coupon": removeCoupon,
   pay,
+  "continue-you": (island) => goOn(island, "you"),
+  "continue-phone": (island) => goOn(island, "phone"),
+  "continue-course": (island) => goOn(island, "course"),
+  "change-you": (island) => reopen(island, "you"),
+  "change-phone": (island) => reopen(island, "phone"),
+  "change-course": (island) => reopen(island, "course"),
+  "change-consent": (island) => reopen(island, "consent"),
+  "change-number": async (island) => island.dispatch({ type: "numberWanted", whose: "phone" }),
+  "change-number-guardian": async (island) => island.dispatch({ type: "numberWanted", whose: "guardian" }),
 };
+
+async function goOn(island: Island, name: string): Promise<void> {
+  const step = island.state().view.steps.find((one) => one.name === name);
+  if (step && island.ready(...fieldsOf(step).filter((field) => field !== names.phone.code)))
+    island.dispatch({ type: "wentOn", step: name });
+}
+
+const reopen = async (island: Island, step: string) => island.dispatch({ type: "reopened", step });
 
 export function submit(island: Island, button: string): void {
   const action = button === "enter" ? actionOfEnter(island) : button;
@@ -33,7 +51,7 @@ function actionOfEnter(island: Island): string {
   const field = document.activeElement;
   switch (field instanceof HTMLInputElement ? field.name : "") {
     case "phone_number":
-      return phone.phase === "none" ? "send-code" : "pay";
+      return phone.phase === "none" ? "send-code" : "continue-phone";
     case "guardian_phone":
       return guardian.phase === "none" ? "send-guardian-code" : "pay";
     case "otp":
@@ -43,14 +61,16 @@ function actionOfEnter(island: Island): string {
     case "coupon_code":
       return price.coupon || !island.fields.find("coupon_code")?.value ? "pay" : "apply-coupon";
   }
-  return "pay";
+  const { view } = island.state();
+  const step = field instanceof HTMLElement && "name" in field ? stepOf(view, String(field.name)) : undefined;
+  return step && goesOn(view, step) ? `continue-${step.name}` : "pay";
 }
 
 /** A field has another value: typed, or written by the browser. A code is checked as soon as it is whole. */
-export function edit(island: Island, field: Input, byVisitor: boolean): void {
+export function edit(island: Island, field: Input, byVisitor: boolean, value = field.value): void {
   const { name } = field;
   if (field instanceof HTMLInputElement) tidyInput(field);
-  island.dispatch({ type: "edited", name, value: field.value, byVisitor });
+  island.dispatch({ type: "edited", name, value: field.type === "radio" ? value : field.value, byVisitor });
   for (const whose of people) {
     const { code, verify } = names[whose];
     if (name === code && digitsOf(field.value).length === 6 && island.state().view[whose].phase === "sent")

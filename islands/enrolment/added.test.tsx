@@ -1,6 +1,7 @@
 // The island's half of the field drill: a form that asks more than the one that ships, and no line of the island for it.
 import { readFileSync } from "node:fs";
-import { act } from "react";
+import "preact/debug"; // complains of markup that it did not expect
+import { act } from "preact/test-utils";
 import type { Root } from "react-dom/client";
 import { renderToString } from "react-dom/server";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -16,7 +17,6 @@ vi.mock("../../forms/enrolment.json", async (importOriginal) => {
   const { withAdded } = await import("../forms/added.ts");
   return { default: withAdded(form, added.enrolment) };
 });
-vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
 vi.setConfig({ testTimeout: 30_000 }); // of a machine that is busy with other tests
 
 const create = "/scholarship/v1/create-scholarship-request";

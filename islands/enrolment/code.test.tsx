@@ -1,5 +1,5 @@
 // The code that proves a phone.
-import { act } from "react";
+import { act } from "preact/test-utils";
 import { describe, expect, test, vi } from "vitest";
 import {
   at,
@@ -12,6 +12,7 @@ import {
   input,
   known,
   ok,
+  pass,
   paths,
   person,
   press,
@@ -48,7 +49,7 @@ describe("the code", () => {
       phone_number: "9876543210",
       country_code: "+91",
     });
-    expect(status()).toBe("Code sent to +91 9876543210.");
+    expect(status()).toBe("Code sent to +91 98765 43210.");
     expect(document.activeElement).toBe(input("otp"));
   });
 
@@ -83,7 +84,7 @@ describe("the code", () => {
     await type({ otp: "123456" });
     expect(error("otp")).toBe("Invalid OTP");
     act(() => input("otp").blur());
-    await act(async () => vi.advanceTimersByTimeAsync(1000));
+    await pass(1000);
     expect(input("otp").value).toBe("123456");
     expect(error("otp")).toBe("Invalid OTP");
     replies[verify] = [ok()];
@@ -106,15 +107,60 @@ describe("the code", () => {
     for (const typed of ["123456", "123 456 "]) {
       await type({ otp: typed });
       await press("verify");
-      expect([error("otp"), status()]).toEqual(["Invalid OTP", "Invalid OTP"]);
+      expect([error("otp"), status()?.trim()]).toEqual(["Invalid OTP", "Invalid OTP"]);
     }
     expect(paths().filter((path) => path === verify)).toHaveLength(1);
-    await act(async () => vi.advanceTimersByTimeAsync(60_000));
+    await pass(60_000);
     replies[resend] = [ok({ resend_after: 60, expires_in: 600 })];
     replies[verify] = [ok()];
     await press("resend");
-    await press("verify"); // what was sent now may be just that
+    expect([input("otp").value, error("otp"), document.activeElement]).toEqual(["", "", input("otp")]);
+    await type({ otp: "123456" }); // what was sent now may be just that
     expect(status()).toBe("Mobile number verified.");
+  });
+
+  test("that is wrong is selected, so that the next one takes its place", async () => {
+    await sent();
+    replies[verify] = [refusal(422, "Invalid OTP", { phone_otp: "Invalid OTP" })];
+    await type({ otp: "123456" });
+    const { selectionStart, selectionEnd } = input("otp");
+    expect([document.activeElement, selectionStart, selectionEnd]).toEqual([input("otp"), 0, 6]);
+  });
+
+  test("that is right leads to what is next, unless the visitor has gone on", async () => {
+    await sent();
+    replies[verify] = [ok()];
+    await type({ otp: "123456" });
+    expect(document.activeElement).toBe(input("selected_course"));
+  });
+
+  test("that is checked slowly says so, once, and steals no focus", async () => {
+    await sent();
+    let answer: (response: Response) => void = () => undefined;
+    replies[verify] = [
+      new Promise<Response>((resolve) => {
+        answer = resolve;
+      }),
+    ];
+    await type({ otp: "123456" });
+    expect([status(), button("verify").textContent]).toEqual(["", "Verify"]);
+    await pass(1000);
+    expect([status(), button("verify").textContent]).toEqual(["Sending…", "Sending…"]);
+    await press("verify");
+    expect(status()).toBe("Please wait, still sending.");
+    act(() => input("coupon_code").focus());
+    answer(ok());
+    await settle();
+    expect([status(), document.activeElement]).toEqual(["Mobile number verified.", input("coupon_code")]);
+  });
+
+  test("is asked for with the same number once, however often one goes back to it", async () => {
+    await sent();
+    await press("change-number");
+    expect([document.querySelector("#f-otp"), document.activeElement]).toEqual([null, input("phone_number")]);
+    await press("send-code");
+    expect([document.activeElement, status()?.trim()]).toEqual([input("otp"), "Code sent to +91 98765 43210."]);
+    expect(paths().filter((path) => path === verification)).toHaveLength(1);
   });
 
   test("that could not be checked is sent again", async () => {
@@ -129,11 +175,11 @@ describe("the code", () => {
     await sent();
     const heard = new Set<string | null>();
     for (let second = 0; second < 65; second += 5) {
-      await act(async () => vi.advanceTimersByTimeAsync(5000));
+      await pass(5000);
       heard.add(status());
     }
     expect([...heard]).toEqual([
-      "Code sent to +91 9876543210.",
+      "Code sent to +91 98765 43210.",
       "You can ask for the code again in 30 seconds.",
       "You can ask for the code again in 10 seconds.",
       "You can ask for the code again now.",
@@ -141,19 +187,19 @@ describe("the code", () => {
     replies[resend] = [ok({ resend_after: 60, expires_in: 600 })];
     await press("resend");
     expect(bodyOf(resend)).toEqual({ request_id: "r1" });
-    expect(status()).toBe("Code sent again to +91 9876543210.");
+    expect(status()).toBe("Code sent again to +91 98765 43210.");
   });
 
   test("counts by the clock: timers sleep in a hidden tab", async () => {
     await sent();
     vi.setSystemTime(Date.now() + 40_000);
-    await act(async () => vi.advanceTimersByTimeAsync(1000));
+    await pass(1000);
     expect(find(".resend").textContent).toBe("Resendin 19 s");
   });
 
   test("is not asked for again too early", async () => {
     await sent();
-    await act(async () => vi.advanceTimersByTimeAsync(20_000));
+    await pass(20_000);
     await press("resend");
     expect(paths()).not.toContain(resend);
     expect(status()).toMatch(/^You can ask for the code again in (39|40) seconds\.$/);
@@ -169,7 +215,7 @@ describe("the code", () => {
     expect(error("phone_number")).toBe(text);
     expect(phone.textContent).toContain("You can ask for the code again in 43 seconds.");
     expect(document.querySelector("#f-otp")).toBeNull(); // no code can be typed in without a request
-    await act(async () => vi.advanceTimersByTimeAsync(43_000));
+    await pass(43_000);
     expect([error("phone_number"), status()]).toEqual(["", "You can ask for the code again now."]);
     expect(phone.textContent).not.toContain("You can ask");
     replies[verification] = [ok({ request_id: "r2", resend_after: 60, expires_in: 600 })];
@@ -213,7 +259,7 @@ describe("the code", () => {
     await sent();
     await type({ phone_number: "98765432100" });
     expect(document.querySelector("#f-otp")).toBeNull();
-    await act(() => vi.advanceTimersByTimeAsync(20_000));
+    await pass(20_000);
     await type({ phone_number: "9876543210" });
     expect(document.querySelector("#f-otp")).not.toBeNull();
     expect(document.querySelector(".resend")?.textContent).toBe("Resendin 40 s");
@@ -231,6 +277,11 @@ describe("the code", () => {
     await sent();
     replies[verify] = [ok({ scholarship_requested_id: "s1" })];
     await type({ otp: "123456" });
+    expect([status(), go.mock.calls]).toEqual([
+      "Mobile number verified. You have enrolled before: your payment is next.",
+      [],
+    ]);
+    await pass(1500);
     expect(go).toHaveBeenCalledExactlyOnceWith("/pay");
     expect(Object.keys(sessionStorage)).toContain("enrolment:open");
   });
@@ -242,9 +293,9 @@ describe("the code", () => {
       }),
     ];
     await sent();
-    expect(find(".notice-info").textContent).toBe(
-      "This phone number is already registered. Enter the code that we sent, to continue.",
-    );
+    const text =
+      "Code sent to +91 98765 43210. This phone number is already registered. Enter the code that we sent, to continue.";
+    expect([find(".notice-info").textContent, status()]).toEqual([text, text]);
     expect(document.querySelector("#f-otp")).not.toBeNull();
     expect(error("phone_number")).toBe("");
   });
@@ -272,6 +323,5 @@ describe("the code", () => {
     expect(get).toHaveBeenCalledWith(expect.objectContaining({ otp: { transport: ["sms"] } }));
     expect(bodyOf(verify)).toMatchObject({ phone_otp: "123456" });
     vi.unstubAllGlobals();
-    vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   });
 });

@@ -6,7 +6,7 @@ import type { Island } from "./island.ts";
 import { names, type Whose } from "./state.ts";
 
 export async function verify(island: Island, whose: Whose): Promise<void> {
-  const { code } = names[whose];
+  const { code, label } = names[whose];
   const wire = { phone_otp: code };
   if (!island.ready(code)) return;
   const digits = digitsOf(island.fields.values()[code]);
@@ -25,8 +25,12 @@ export async function verify(island: Island, whose: Whose): Promise<void> {
   }
   if (!answer.body.scholarship_requested_id) return island.dispatch({ type: "verified", whose, number });
   savePaymentPending(view.code);
+  island.notify(`${label} verified. You have enrolled before: your payment is next.`, "info", code);
+  await new Promise((wake) => setTimeout(wake, readingTime));
   island.leaveFor("/pay"); // who has enrolled before goes on there
 }
+
+const readingTime = 1500; // ms: a page that goes without a word frightens
 
 /** The digits of a code that may have been pasted with spaces, or with marks that nobody sees. */
 export const digitsOf = (text = ""): string => withoutSeparators(text);

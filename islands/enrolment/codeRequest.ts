@@ -2,15 +2,20 @@
 import { checkPhone, eventOf, requestCode, resendCode } from "./calls.ts";
 import type { Island } from "./island.ts";
 import { names, type Whose } from "./state.ts";
+import { mobile, seconds } from "./steps.ts";
 
+const longestCheck = 1500; // ms that "Code sent" waits for what else there is to say
 const registered = "This phone number is already registered.";
 
 export async function sendCode(island: Island, whose: Whose): Promise<void> {
-  const { number, before } = names[whose];
+  const { number, before, code } = names[whose];
   const { phase, resendAfter } = island.state().view[whose];
   if (phase === "none" && resendAfter > 0) return; // how long it takes stands there
   island.dispatch({ type: "codeAsked", whose });
   if (!island.ready(...before)) return;
+  const { earlier } = island.state().codes[whose];
+  if (phase === "none" && earlier?.phase === "sent" && earlier.number === island.fields.values()[number])
+    return island.dispatch({ type: "codeWanted", whose }); // nothing has changed: that code counts
   const { email = "", phone_number = "", [number]: to = "" } = island.fields.values();
   const request = {
     ...eventOf(island.state().view),
@@ -24,6 +29,7 @@ export async function sendCode(island: Island, whose: Whose): Promise<void> {
     island.dispatch({ type: "codeLimited", whose, number: to, resendAfter: answer.retryAfter });
   if (!answer.ok) return island.refused(answer, number);
   const { request_id, resend_after, expires_in } = answer.body;
+  island.fields.write(code, "");
   island.dispatch({
     type: "codeSent",
     whose,
@@ -33,24 +39,32 @@ export async function sendCode(island: Island, whose: Whose): Promise<void> {
     expiresAt: Date.now() + expires_in * 1000,
     request,
   });
-  if (whose === "phone") void welcomeBack(island, email, to);
+  void sayWhereItIs(island, whose, email, to);
 }
 
-/** Tells a visitor whose number is known that the code leads on; it never stops anybody. */
-async function welcomeBack(island: Island, email: string, phone_number: string): Promise<void> {
-  const answer = await checkPhone({ email, phone_number, scholarship_code: island.state().view.code });
-  if (answer.errors.phone_number === registered && island.state().view.phone.phase === "sent")
-    island.notify(`${registered} Enter the code that we sent, to continue.`, "info", "phone_number");
+/** Says once that a code was sent, and to a visitor whose number is known that it leads on; it never stops anybody. */
+async function sayWhereItIs(island: Island, whose: Whose, email: string, phone_number: string): Promise<void> {
+  const { code } = names[whose];
+  const sent = `Code sent to ${mobile(phone_number)}.`;
+  const wait = new Promise<undefined>((wake) => setTimeout(wake, longestCheck, undefined));
+  const ask = () => checkPhone({ email, phone_number, scholarship_code: island.state().view.code });
+  const answer = whose === "phone" ? await Promise.race([ask(), wait]) : undefined;
+  const { view } = island.state();
+  if (view[whose].phase !== "sent" || view.status) return; // something else has happened by now
+  if (answer?.errors.phone_number === registered)
+    island.notify(`${sent} ${registered} Enter the code that we sent, to continue.`, "info", code);
+  else island.notify(sent, "done", code);
 }
 
 export async function resend(island: Island, whose: Whose): Promise<void> {
   const { code } = names[whose];
   const { requestId, resendAfter } = island.state().view[whose];
-  if (resendAfter > 0) return island.notify(`You can ask for the code again in ${resendAfter} seconds.`, "info", code);
+  if (resendAfter > 0) return island.notify(`You can ask for the code again in ${seconds(resendAfter)}.`, "info", code);
   const answer = await resendCode(requestId);
   if (answer.retryAfter > 0) island.dispatch({ type: "resendLimited", whose, resendAfter: answer.retryAfter });
   if (!answer.ok) return island.refused(answer, code, { phone_otp: code });
   const { resend_after, expires_in } = answer.body;
+  island.fields.write(code, "");
   island.dispatch({
     type: "codeResent",
     whose,

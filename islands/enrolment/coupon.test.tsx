@@ -1,9 +1,10 @@
 // Coupon and referral code.
-import { act } from "react";
+import { act } from "preact/test-utils";
 import { describe, expect, test } from "vitest";
 import {
   at,
   bodyOf,
+  button,
   calls,
   coupon,
   create,
@@ -13,6 +14,7 @@ import {
   ok,
   paths,
   press,
+  price,
   refusal,
   replies,
   settle,
@@ -34,12 +36,13 @@ describe("the coupon", () => {
       coupon_code: "HALFPRICE",
       amount: 1499,
     });
-    expect(find(".price").textContent).toBe("₹749.50instead of ₹1,499HALFPRICE");
-    expect(status()).toBe("Coupon applied: ₹749.50 off.");
-    expect([input("coupon_code").value, input("coupon_code").readOnly]).toEqual(["HALFPRICE", true]);
+    expect(price()).toEqual(["₹749.50", "instead of ₹1,499", "HALFPRICE"]);
+    expect(status()).toBe("Coupon applied: ₹749.50 off. You pay ₹749.50.");
+    expect([input("coupon_code").value, find<HTMLElement>(".enrol-coupon").hidden]).toEqual(["HALFPRICE", true]);
+    expect(document.activeElement).toBe(button("pay"));
     await press("remove-coupon");
-    expect(find(".price").textContent).toBe("₹1,499");
-    expect([input("coupon_code").value, input("coupon_code").readOnly]).toEqual(["", false]);
+    expect([price(), status()]).toEqual([["₹1,499"], "Coupon removed. You pay ₹1,499."]);
+    expect([input("coupon_code").value, find<HTMLElement>(".enrol-coupon").hidden]).toEqual(["", false]);
     expect(document.activeElement).toBe(input("coupon_code"));
   });
 
@@ -54,11 +57,32 @@ describe("the coupon", () => {
   });
 
   test("that the server refuses leaves the price alone", async () => {
-    at("prefilled-coupon");
+    at("initial");
+    await type({ coupon_code: "NOSUCH" });
     const text = "Invalid coupon code. Please check and try again.";
     replies[coupon] = [refusal(422, text, { coupon_code: text })];
     await press("apply-coupon");
-    expect([error("coupon_code"), find(".price").textContent]).toEqual([text, "₹1,499"]);
+    expect([error("coupon_code"), price()]).toEqual([text, ["₹1,499"]]);
+  });
+
+  test("of the address is applied as the form is touched, wherever the page shows the price", async () => {
+    document.body.innerHTML =
+      '<b data-price>₹1,499</b><span data-price-with-coupon="with your coupon">all taxes</span>';
+    replies[coupon] = [ok({ data: { final_amount: 999 } })];
+    at("prefilled-coupon");
+    await settle();
+    expect([status(), price()[0]]).toEqual(["Coupon applied: ₹500 off. You pay ₹999.", "₹999"]);
+    const shown = () => [find("[data-price]").textContent, find("[data-price-with-coupon]").textContent];
+    expect([shown(), document.activeElement]).toEqual([["₹999", "with your coupon"], document.body]);
+    await press("remove-coupon");
+    expect(shown()).toEqual(["₹1,499", "all taxes"]);
+  });
+
+  test.each(["initial", "prefilled-coupon"])("that is being typed is not asked for: %s", async (state) => {
+    at(state, { coupon_code: "MGR" });
+    await settle();
+    expect(paths()).not.toContain(coupon);
+    expect([input("coupon_code").value, error("coupon_code")]).toEqual(["MGR", ""]);
   });
 
   test.each([

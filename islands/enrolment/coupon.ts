@@ -16,7 +16,8 @@ export async function applyCoupon(island: Island): Promise<void> {
   if (!island.ready(field)) return;
   if (!coupon) return island.dispatch({ type: "faulted", faults: [{ field, message: unknown }], focus: field });
   const answer = await ask(island, coupon);
-  if (!answer.ok) island.refused(answer, field);
+  if (!answer.ok) return island.refused(answer, field);
+  island.dispatch({ type: "focusWanted", name: "pay" });
 }
 
 /** Applies the coupon of a draft: the price with it is the server's. The focus stays, as nobody pressed anything. */

@@ -26,6 +26,8 @@ const stored = z.object({
   guardian: storedProof,
   /** The coupon that was applied. */
   coupon: z.string(),
+  /** The steps that the visitor has gone on from. */
+  passed: z.optional(z.array(z.string())),
 });
 export type Draft = Omit<z.infer<typeof stored>, "at">;
 
@@ -82,7 +84,7 @@ export function restore(element: HTMLFormElement, values: Values): void {
     const value = values[name];
     if (!value) continue;
     for (const field of element.querySelectorAll<Input>(`[name="${name}"]`)) {
-      if (field instanceof HTMLInputElement && field.type === "checkbox") {
+      if (field instanceof HTMLInputElement && (field.type === "checkbox" || field.type === "radio")) {
         if (field.checked === field.defaultChecked) field.checked = value.split(",").includes(field.value);
       } else if (field.value === "") field.value = value;
     }

@@ -1,12 +1,13 @@
 // The island as a whole: typing, Enter, a guardian, answers that cannot be read.
 import { readFileSync } from "node:fs";
-import { act } from "react";
+import { act } from "preact/test-utils";
 import { describe, expect, test } from "vitest";
 import indianNumbers from "../../forms/testdata/indian-numbers.json";
 import {
   at,
   bodyOf,
   button,
+  calls,
   coupon,
   create,
   error,
@@ -88,6 +89,7 @@ describe("while typing", () => {
     act(() => input("phone_number").focus());
     act(() => input("phone_number").blur());
     expect(input("phone_number").value).toBe("9876500055");
+    await type({ adult: false });
     input("guardian_phone").value = "09876500066";
     await press("pay");
     expect([input("guardian_phone").value, error("guardian_phone")]).toEqual(["9876500066", "Please verify the OTP."]);
@@ -104,12 +106,58 @@ describe("while typing", () => {
     expect([phone.value, phone.selectionStart]).toEqual(["98765", 3]);
   });
 
-  test("to be an adult folds the guardian away", async () => {
+  test("the guardian is asked for of who is under 18 only", async () => {
     at("initial");
-    const guardian = input("guardian_name").closest("details");
-    expect(guardian?.hidden).toBe(false);
+    const guardian = find<HTMLElement>(".guardian");
+    expect(guardian.hidden).toBe(true);
+    await type({ adult: false });
+    expect(guardian.hidden).toBe(false);
     await type({ adult: true });
-    expect(guardian?.hidden).toBe(true);
+    expect(guardian.hidden).toBe(true);
+  });
+
+  test("the ticket shows name and course as they are written", async () => {
+    at("initial");
+    const lines = () => Array.from(document.querySelectorAll(".enrol-lines dd"), ({ textContent }) => textContent);
+    expect(lines()).toEqual(["not yet written", "not yet chosen"]);
+    await type({ fullname: " Asha P", selected_course: "Data_Analytics" });
+    expect(lines()).toEqual(["Asha P", "Data Analytics"]);
+  });
+
+  test("a step folds when it is right, and its row opens it again", async () => {
+    at("initial");
+    const open = () => find(".is-unfolded legend").textContent;
+    const left = () => find(".stub-left").textContent;
+    await type({ fullname: "Asha Verma" });
+    await press("continue-you");
+    expect([open(), error("email"), document.activeElement]).toEqual([
+      "Who sits the exam?",
+      "Email is required.",
+      input("email"),
+    ]);
+    await type({ email: "asha@example.com" });
+    await press("continue-you");
+    expect([open(), left()]).toEqual(["Your phone", "Three steps, then you pay: phone, course, consent."]);
+    expect(document.activeElement).toBe(input("phone_number"));
+    expect(find(".step-done p").textContent).toBe("Asha Vermaasha@example.com");
+    expect(find(".knots ol").getAttribute("aria-label")).toBe("1 of 5 steps done");
+    await press("change-you");
+    expect([open(), document.activeElement]).toEqual(["Who sits the exam?", input("fullname")]);
+    expect(calls).toEqual([]);
+  });
+
+  test("what is said again is read out again", async () => {
+    at("initial");
+    await type(person);
+    await type({ phone_number: "12" });
+    act(() => input("phone_number").focus());
+    await press("enter");
+    const first = status();
+    await press("enter");
+    expect([first, status()]).toEqual([
+      "Indian phone number must start with 6-9 and be exactly 10 digits.",
+      "Indian phone number must start with 6-9 and be exactly 10 digits.\u00a0",
+    ]);
   });
 });
 
@@ -117,11 +165,11 @@ describe("Enter", () => {
   test.each([
     ["initial", "phone_number", verification],
     ["code-wrong", "otp", verify],
-    ["prefilled-coupon", "coupon_code", coupon],
+    ["initial", "coupon_code", coupon],
     ["verified", "fullname", create],
   ])("in %s, at %s, asks %s", async (state, name, path) => {
     at(state);
-    if (state === "initial") await type(person);
+    if (state === "initial") await type({ ...person, coupon_code: "MGROW500" });
     act(() => input(name).focus());
     await press("enter");
     expect(paths()).toEqual([path]);
@@ -167,10 +215,10 @@ describe("an answer that cannot be read", () => {
     ["to the request of a code, without a request", "initial", "send-code", verification, () => ok(), "phone_number"],
     ["to a second request of a code", "code-wrong", "resend", resend, () => ok({ resend_after: "soon" }), "otp"],
     ["to a code", "code-wrong", "verify", verify, () => ok({ scholarship_requested_id: 7 }), "otp"],
-    ["to a coupon, without a price", "prefilled-coupon", "apply-coupon", coupon, () => ok(), "coupon_code"],
+    ["to a coupon, without a price", "initial", "apply-coupon", coupon, () => ok(), "coupon_code"],
     [
       "to a coupon, with a price below nothing",
-      "prefilled-coupon",
+      "initial",
       "apply-coupon",
       coupon,
       () => ok({ data: { final_amount: -1 } }),
@@ -178,13 +226,13 @@ describe("an answer that cannot be read", () => {
     ],
   ])("%s, leaves what was typed, and says so there", async (_, state, action, path, reply, place) => {
     at(state);
-    if (state === "initial") await type(person);
+    if (state === "initial") await type({ ...person, coupon_code: "MGROW500" });
     const typed = new FormData(find("form"));
     replies[path] = [reply()];
     await press(action);
     expect(find(`[data-field="${place}"] .notice-waiting`).textContent).toBe(unreadable);
     expect([...new FormData(find("form"))]).toEqual([...typed]);
-    expect(document.querySelector(".verified, .badge")).toBeNull();
+    expect(document.querySelector(".verified, .stub-coupon")).toBeNull();
     expect(button(action).hasAttribute("aria-busy")).toBe(false);
   });
 

@@ -7,6 +7,7 @@ import { useFocus } from "./useFocus.ts";
 import { useHandlers } from "./useHandlers.ts";
 import { useLead } from "./useLead.ts";
 import { usePage } from "./usePage.ts";
+import { usePrice } from "./usePrice.ts";
 import { useSmsCode } from "./useSmsCode.ts";
 import type { View } from "./view.ts";
 
@@ -28,6 +29,7 @@ export function useEnrolment(initial: View, go: (address: string) => void): Enro
   useDraft(island, initial.faults);
   useLead(island);
   usePage(island);
+  usePrice(island);
   return {
     view: usePart(island, ({ view }) => view),
     paymentPending: usePart(island, ({ paymentPending }) => paymentPending),

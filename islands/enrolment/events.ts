@@ -15,6 +15,11 @@ export interface Events {
   /** The focus has left a field. judge: its faults may show now. */
   left: { name: string; judge: boolean };
   judged: object;
+  focusWanted: { name: string };
+  /** A step that is filled in is folded, and the next one stands open. */
+  wentOn: { step: string };
+  /** A step that was done is opened. */
+  reopened: { step: string };
   /** A group was folded or unfolded. */
   folded: { group: string; open: boolean };
   /** A button needs fields to be right; the first at fault takes the focus. */
@@ -23,9 +28,16 @@ export interface Events {
   /** An action of a button has begun, or is over; one runs at a time. */
   actionStarted: { action: string };
   actionEnded: object;
+  /** An action takes longer than anybody waits without a word. */
+  actionSlow: object;
+  /** A sentence for the ear alone. */
+  spoken: { text: string };
   notified: { text: string; look?: Notice["look"]; at?: string };
-  /** The server has refused a call: shown at its fields, or as a sentence at a field. wire: fields that the wire calls otherwise. */
-  refused: { answer: Refusal; at: string; wire?: Record<string, string> };
+  /**
+   * The server has refused a call: shown at its fields, or as a sentence at a field. wire: fields that the wire calls
+   * otherwise. heard: the focus is moving there, which reads the message out.
+   */
+  refused: { answer: Refusal; at: string; wire?: Record<string, string>; heard?: boolean };
   /** The server, or a rule beside the form's, knows fields to be wrong. */
   faulted: { faults: Fault[]; status?: string; focus?: string };
 
@@ -38,6 +50,9 @@ export interface Events {
     expiresAt: number;
     request: object;
   };
+  /** The visitor goes back from a code to its number, or forth again with the same one. */
+  numberWanted: { whose: Whose };
+  codeWanted: { whose: Whose };
   codeResent: { whose: Whose; resendAfter: number; expiresAt: number };
   /** The server sends no code to a number now, or none again. */
   codeLimited: { whose: Whose; number: string; resendAfter: number };

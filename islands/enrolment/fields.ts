@@ -21,7 +21,8 @@ export function fieldsOf(): Fields {
   const ref = createRef<HTMLFormElement>();
   const find = (name: string) => {
     const found = ref.current?.elements.namedItem(name);
-    return isInput(found) ? found : undefined;
+    const first = found instanceof RadioNodeList ? found[0] : found; // two answers, or boxes of one name
+    return isInput(first) ? first : undefined;
   };
   return {
     ref,

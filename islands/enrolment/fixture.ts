@@ -1,13 +1,12 @@
 // The island in front of a server that is made up: what a test of it stands on. Each test begins with an empty document,
 // and leaves one behind.
 import { readFileSync } from "node:fs";
-import { act } from "react";
+import { act } from "preact/test-utils";
 import type { Root } from "react-dom/client";
 import { afterEach, beforeEach, vi } from "vitest";
 import { mount } from "./main.tsx";
 import type { View } from "./view.ts";
 
-vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
 vi.setConfig({ testTimeout: 30_000 }); // of a machine that is busy with other tests
 
 export const verification = "/scholarship/v1/user-verification-request";
@@ -91,15 +90,24 @@ export const error = (name: string) => document.querySelector(`#e-${name}`)?.tex
 export const status = () => find('[role="status"]').textContent;
 export const summary = () => Array.from(document.querySelectorAll(".error-summary li"), (item) => item.textContent);
 export const button = (value: string) => find<HTMLButtonElement>(`button[value="${value}"]`);
-export const settle = () => act(async () => vi.advanceTimersByTimeAsync(50));
+/** The price, what it would have been, and the coupon. */
+export const price = () =>
+  [".fee", ".stub-was s", ".stub-coupon b"].flatMap((part) => document.querySelector(part)?.textContent ?? []);
+/** Lets some milliseconds pass. */
+export const pass = (time: number) =>
+  act(async () => {
+    await vi.advanceTimersByTimeAsync(time);
+  });
+export const settle = () => pass(50);
 export const paths = () => calls.map(({ path }) => path);
 export const bodyOf = (path: string) => calls.find((call) => call.path === path)?.body;
 
 export async function type(values: Record<string, string | boolean>) {
   for (const [name, value] of Object.entries(values)) {
-    const field = input(name);
+    const field = name === "adult" ? find<HTMLInputElement>(`[name="adult"][value="${value}"]`) : input(name);
     act(() => {
-      if (typeof value === "boolean") field.checked = value;
+      if (name === "adult") field.checked = true;
+      else if (typeof value === "boolean") field.checked = value;
       else field.value = value;
       field.dispatchEvent(new InputEvent("input", { bubbles: true }));
     });

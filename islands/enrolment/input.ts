@@ -13,7 +13,7 @@ export function tidy(name: string, typed: string): string {
 
 /** Tidies a field in place. The caret stays behind the character that it stood behind. */
 export function tidyInput(field: HTMLInputElement) {
-  if (field.type === "checkbox" || field.readOnly) return;
+  if (field.type === "checkbox" || field.type === "radio" || field.readOnly) return;
   const { value, selectionStart } = field; // an e-mail field has no selection
   const tidied = tidy(field.name, value);
   if (tidied === value) return;

@@ -1,5 +1,4 @@
 // The enrolment island: hydrates the form that the server wrote. runtime loads it when the form is first touched.
-import { StrictMode } from "react";
 import { hydrateRoot, type Root } from "react-dom/client";
 import { foldedGroups } from "../forms/layout.ts";
 import { parseJSON } from "../runtime/schema.ts";
@@ -30,13 +29,7 @@ export function mount(root: HTMLElement, view: View, go = (address: string) => l
   const open = foldedGroups(form).filter((_, i) => details[i]?.open);
   return hydrateRoot(
     root,
-    <StrictMode>
-      <EnrolmentIsland
-        start={{ ...view, open: open.map(({ name }) => name) }}
-        slots={{ head: slot("head"), choices: slot("choices") }}
-        go={go}
-      />
-    </StrictMode>,
+    <EnrolmentIsland start={{ ...view, open: open.map(({ name }) => name) }} slots={{ head: slot("head") }} go={go} />,
   );
 }
 

@@ -1,5 +1,5 @@
 // The last submit, and what stops it.
-import { act } from "react";
+import { act } from "preact/test-utils";
 import { describe, expect, test, vi } from "vitest";
 import {
   at,
@@ -16,6 +16,7 @@ import {
   paths,
   person,
   press,
+  price,
   refusal,
   replies,
   settle,
@@ -31,46 +32,27 @@ describe("PROCEED TO PAY", () => {
     await press("pay");
     expect(calls).toEqual([]);
     expect(summary()).toContain("Please check terms and conditions");
-    expect(summary()).toContain("Guardian’s phone number is required.");
+    expect(summary()).toContain("Please tell us whether you are 18 or older.");
+    expect(find(".error-summary p").textContent).toBe("Four steps are still open: you, phone, course, consent.");
     expect(document.activeElement).toBe(find(".error-summary"));
     expect(document.title).toBe("Error: HireSure");
-    expect(input("guardian_name").closest("details")?.open).toBe(true);
+    expect(document.querySelectorAll(".is-unfolded")).toHaveLength(4);
   });
 
-  describe("without the tick of adults", () => {
-    const forgotten = "Tick this if you are 18 or older. If not, your guardian agrees below.";
-    const guardian = ["Please enter guardian’s name (2–50 characters)", "Guardian’s phone number is required."];
-
-    test("says so at the box first", async () => {
-      at("verified");
-      await type({ adult: false });
-      await press("pay");
-      expect([calls, summary(), error("adult")]).toEqual([[], [forgotten, ...guardian], forgotten]);
-      expect([error("guardian_name"), error("guardian_phone")]).toEqual(guardian);
-      await type({ adult: true });
-      expect([summary(), error("adult")]).toEqual([[], ""]);
-    });
-
-    test("says so no more once a guardian is typed in", async () => {
-      at("verified");
-      await type({ adult: false });
-      await press("pay");
-      await type({ guardian_name: "Meera Verma" });
-      expect([summary(), error("adult")]).toEqual([[guardian[1]], ""]);
-    });
-
-    test.each([
-      ["typed in", { guardian_name: "M" }, false, guardian],
-      ["unfolded", {}, true, guardian],
-    ])("says nothing at the box where the guardian was %s", async (_, typed, unfold, messages) => {
-      at("verified");
-      await type({ adult: false, ...typed });
-      const part = input("guardian_name").closest("details") as HTMLDetailsElement;
-      if (unfold) part.open = true;
-      await settle(); // jsdom tells of it as a browser does: later
-      await press("pay");
-      expect([summary(), error("adult")]).toEqual([messages, ""]);
-    });
+  test("asks for the age once, and for a guardian of nobody else", async () => {
+    at("initial");
+    await type(person);
+    await press("pay");
+    expect([error("adult"), error("guardian_name")]).toEqual(["Please tell us whether you are 18 or older.", ""]);
+    await type({ adult: false });
+    expect(error("adult")).toBe("");
+    await press("pay");
+    expect([error("guardian_name"), error("guardian_phone")]).toEqual([
+      "Please enter guardian’s name (2–50 characters)",
+      "Guardian’s phone number is required.",
+    ]);
+    await type({ adult: true });
+    expect([find<HTMLElement>(".guardian").hidden, summary()]).not.toContain("Guardian’s phone number is required.");
   });
 
   test("takes what is mended off the list", async () => {
@@ -107,6 +89,16 @@ describe("PROCEED TO PAY", () => {
     await type({ coupon_code: "MGROW500" });
     await press("pay");
     expect([calls, summary()]).toEqual([[], ["Please verify first"]]);
+  });
+
+  test("says where the visit came from, where that is known", async () => {
+    at("verified");
+    sessionStorage.setItem("visit:source", "utm_source=poster&landing=hiresure-mgrow-2025");
+    replies[create] = [ok({ scholarship_requested_id: "s1" })];
+    replies[initiate] = [started()];
+    await press("pay");
+    await settle();
+    expect(bodyOf(create)).toMatchObject({ source: "utm_source=poster&landing=hiresure-mgrow-2025" });
   });
 
   test("enrols, starts the payment and leads to the checkout, once", async () => {
@@ -170,7 +162,7 @@ describe("PROCEED TO PAY", () => {
     await press("send-code");
     replies[create] = [refusal(409, text, { coupon_code: text })];
     await press("pay");
-    expect([summary(), find(".price").textContent]).toEqual([[text], "₹1,499"]);
+    expect([summary(), price()]).toEqual([[text], ["₹1,499"]]);
     expect(go).not.toHaveBeenCalled();
   });
 
@@ -179,7 +171,9 @@ describe("PROCEED TO PAY", () => {
     vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
     replies[create] = [new TypeError("Failed to fetch")];
     await press("pay");
-    expect(find(".ticket-stub .notice").textContent).toBe("You are offline. What you typed is kept.");
+    expect(find(".ticket-stub .notice").textContent).toBe(
+      "Not sent: you are offline. Please try again once you are online.",
+    );
     expect(input("fullname").value).toBe("Asha Verma");
     act(() => {
       window.dispatchEvent(new Event("online"));

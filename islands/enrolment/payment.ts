@@ -1,6 +1,7 @@
 // The last step: the form is sent, then its payment is started.
 import { check } from "../forms/check.ts";
 import { payloadOf } from "../forms/wire.ts";
+import { visitSource } from "../runtime/source.ts";
 import { enrol, eventOf, startPayment } from "./calls.ts";
 import { savePaymentPending } from "./draft.ts";
 import type { Island } from "./island.ts";
@@ -12,10 +13,12 @@ export async function pay(island: Island): Promise<void> {
   const { clean, faults } = check(form, island.fields.values(), envOf(view));
   island.dispatch({ type: "paymentAsked" });
   if (faults.length > 0) return island.dispatch({ type: "incomplete", faults });
+  const source = view.source || visitSource();
   const enrolled = await enrol({
     ...eventOf(view),
     ...payloadOf(form, clean),
     country_code: "+91",
+    ...(source && { source }),
   });
   if (!enrolled.ok) return island.dispatch({ type: "paymentRefused", answer: enrolled });
   island.dispatch({ type: "enrolled" });

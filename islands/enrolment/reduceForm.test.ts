@@ -90,25 +90,18 @@ describe("the form", () => {
       { view: { faults: [] } },
     ],
     [
-      "knows that the visitor has opened the guardian's part",
-      state(),
-      { type: "folded", group: "guardian", open: true },
-      {},
-      { guardianChosen: true, view: { open: ["guardian"] } },
-    ],
-    [
-      "does not take another part for it",
-      state(),
-      { type: "folded", group: "more", open: true },
-      {},
-      { guardianChosen: false, view: { open: ["more"] } },
-    ],
-    [
       "folds one part and leaves the others open",
-      state({ guardianChosen: true, view: { open: ["more", "guardian"] } }),
-      { type: "folded", group: "guardian", open: false },
+      state({ view: { open: ["more", "choices"] } }),
+      { type: "folded", group: "choices", open: false },
       {},
-      { guardianChosen: false, view: { open: ["more"] } },
+      { view: { open: ["more"] } },
+    ],
+    [
+      "says in the summary what is wrong now",
+      state({ ...touched("email"), view: { summary: [{ field: "email", message: "Email is required." }] } }),
+      edited("email", "asha"),
+      { fullname: "Asha", email: "asha" },
+      { view: { summary: [{ field: "email", message: "Enter a valid email address." }] } },
     ],
     [
       "puts the focus on the first field at fault that a button needs",
@@ -131,7 +124,7 @@ describe("the form", () => {
       { ...person, coupon_code: "HALF", consents: "reminders" },
       {
         codes: { phone: { expiresAt: now + 60_000 } },
-        view: { phone: { ...sent, resendAfter: 20 }, open: ["more", "choices"] },
+        view: { phone: { ...sent, resendAfter: 20 }, open: ["choices", "coupon"] },
       },
     ],
     [

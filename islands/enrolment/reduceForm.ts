@@ -3,11 +3,24 @@ import { checkOnly } from "../forms/check.ts";
 import { openGroups } from "../forms/layout.ts";
 import { fromStored, toStored } from "./draft.ts";
 import type { Reducers } from "./events.ts";
-import { focusOn, judge, remember, touch, untouch, withoutServerFault } from "./judge.ts";
+import { focusOn, judge, remember, speak, touch, untouch, withoutServerFault } from "./judge.ts";
 import { names, people, type State, type Whose, withCode, withProof, withView } from "./state.ts";
+import { fieldsOf, goOn, settle, unfoldOnly } from "./steps.ts";
 import { envOf, form, noNotice, unfold, unproven, watchedFields } from "./view.ts";
 
-type FormEvents = "started" | "restored" | "edited" | "left" | "judged" | "folded" | "needed" | "leaving" | "returned";
+type FormEvents =
+  | "started"
+  | "restored"
+  | "edited"
+  | "left"
+  | "judged"
+  | "focusWanted"
+  | "wentOn"
+  | "reopened"
+  | "folded"
+  | "needed"
+  | "leaving"
+  | "returned";
 
 export const formReducers: Reducers<FormEvents> = {
   started(state, { faults, paymentPending }, moment) {
@@ -23,14 +36,20 @@ export const formReducers: Reducers<FormEvents> = {
       next = withCode(next, whose, { expiresAt: draft[whose].expiresAt });
       next = withProof(next, whose, fromStored(draft[whose], typed[names[whose].number] ?? "", now));
     }
-    return { ...next, view: unfold(next.view, openGroups(form, typed, [])) };
+    const passed = [...new Set([...state.passed, ...(draft.passed ?? [])])];
+    return unfoldOnly({ ...next, passed, view: unfold(next.view, openGroups(form, typed, [])) });
   },
 
   edited(state, { name, value, byVisitor }, moment) {
     let next = { ...state, isDraft: state.isDraft || byVisitor };
-    for (const whose of people) if (name === names[whose].number) next = numberEdited(next, whose, value, moment.now);
-    if (name === "referral_code")
+    for (const whose of people) {
+      if (name === names[whose].number) next = numberEdited(next, whose, value, moment.now);
+      if (name === names[whose].code) next = withProof(next, whose, { digits: value.replace(/[^0-9]/g, "").length });
+    }
+    if (name === "referral_code") {
+      if (next.view.referral) next = speak(next, "Referral code changed: it is checked when you leave it.");
       next = { ...withView(withoutServerFault(next, name), { referral: "" }), referralAsked: "" };
+    }
     if (watchedFields.has(name))
       next = withView(next, { values: { ...next.view.values, [name]: moment.typed[name] ?? "" } });
     return next.touched.size > 0 ? judge(next, moment) : next;
@@ -43,11 +62,19 @@ export const formReducers: Reducers<FormEvents> = {
 
   judged: (state, _, moment) => judge(state, moment),
 
+  focusWanted: (state, { name }) => focusOn(state, name),
+
+  wentOn: (state, { step }, moment) => goOn(state, step, moment),
+
+  reopened(state, { step }, moment) {
+    const [first = ""] = fieldsOf(state.view.steps.find(({ name }) => name === step) ?? { places: [] });
+    return focusOn(settle(unfoldOnly(state, step), moment), first);
+  },
+
   folded(state, { group, open }) {
     const others = state.view.open.filter((name) => name !== group);
     if (state.view.open.length > others.length === open) return state;
-    const next = withView(state, { open: open ? [...others, group] : others });
-    return group === "guardian" ? { ...next, guardianChosen: open } : next;
+    return withView(state, { open: open ? [...others, group] : others });
   },
 
   needed(state, { fields }, moment) {
@@ -67,7 +94,8 @@ function numberEdited(state: State, whose: Whose, number: string, now: number): 
   const { earlier, expiresAt } = state.codes[whose];
   if (proof.number && proof.number !== number) {
     const next = proof.phase === "none" ? state : withCode(state, whose, { earlier: toStored(proof, expiresAt, now) });
-    return untouch(withView(next, { [whose]: unproven, said: noNotice }), names[whose].code);
+    const open = untouch(withView(next, { [whose]: unproven, said: noNotice }), names[whose].code);
+    return proof.phase === "verified" ? speak(open, `${names[whose].label} changed: please verify it again.`) : open;
   }
   if (proof.phase === "none" && earlier?.number === number)
     return withProof(state, whose, fromStored(earlier, number, now));

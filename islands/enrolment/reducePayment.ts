@@ -1,12 +1,14 @@
 // What becomes of the state as buttons are pressed, codes are applied and the form is sent.
 import type { Reducers } from "./events.ts";
-import { faultsOf, focusOn, judge, notify, remember, summarise, touch } from "./judge.ts";
+import { faultsOf, focusOn, judge, notify, remember, speak, summarise, touch } from "./judge.ts";
 import { withView } from "./state.ts";
 import { form, noNotice, unfold, unproven, type View } from "./view.ts";
 
 type PaymentEvents =
   | "actionStarted"
+  | "actionSlow"
   | "actionEnded"
+  | "spoken"
   | "notified"
   | "refused"
   | "faulted"
@@ -20,22 +22,32 @@ type PaymentEvents =
   | "enrolled"
   | "paymentRefused";
 
+const sending = "Sending…";
+
 export const paymentReducers: Reducers<PaymentEvents> = {
   actionStarted(state, { action }) {
     const serverFaults = new Map([...state.serverFaults].filter(([field]) => field === "referral_code"));
-    return { ...withView(state, { busy: action, said: noNotice, status: "" }), serverFaults };
+    return { ...withView(state, { busy: action, slow: false, said: noNotice, status: "" }), serverFaults };
   },
 
-  actionEnded: (state) => (state.leaving ? state : withView(state, { busy: "" })),
+  actionSlow: (state) => speak(withView(state, { slow: true }), sending),
+
+  actionEnded(state) {
+    if (state.leaving) return state;
+    const status = state.view.status === sending ? "" : state.view.status;
+    return withView(state, { busy: "", slow: false, status });
+  },
+
+  spoken: (state, { text }) => speak(state, text),
 
   notified: (state, { text, look, at }) => notify(state, text, look, at),
 
-  refused(state, { answer, at, wire }, moment) {
+  refused(state, { answer, at, wire, heard }, moment) {
     const faults = faultsOf(answer, wire);
     const next = judge(remember(state, faults, moment), moment);
     const [first] = faults;
     if (!first) return notify(next, answer.message, answer.status === 0 ? "waiting" : "failed", at);
-    return focusOn(notify(next, answer.message), first.field);
+    return focusOn(notify(next, heard ? "" : answer.message), first.field);
   },
 
   faulted(state, { faults, status, focus }, moment) {
@@ -51,23 +63,25 @@ export const paymentReducers: Reducers<PaymentEvents> = {
 
   couponApplied(state, { coupon, final, saved }) {
     const next = withView(state, { price: { ...state.view.price, coupon, final } });
-    return notify(next, `Coupon applied: ${saved} off.`, "done", "coupon_code");
+    return notify(next, `Coupon applied: ${saved} off. You pay ${final}.`, "done", "coupon_code");
   },
 
   couponRemoved(state) {
-    const view = unfold({ ...state.view, price: fullPrice(state.view) }, ["more"]);
-    return focusOn(notify({ ...state, view }, "Coupon removed."), "coupon_code");
+    const view = unfold({ ...state.view, price: fullPrice(state.view) }, ["coupon"]);
+    return focusOn(notify({ ...state, view }, `Coupon removed. You pay ${view.price.fee}.`), "coupon_code");
   },
 
   referralAsked: (state, { code }) => ({ ...state, referralAsked: code }),
 
   referralApplied: (state, { code, message }) => withView(state, { referral: code, status: message }),
 
-  paymentAsked: (state) =>
-    touch(
-      state,
+  paymentAsked(state) {
+    const passed = state.view.steps.map(({ name }) => name);
+    return touch(
+      { ...state, passed },
       form.fields.map(({ name }) => name),
-    ),
+    );
+  },
 
   incomplete: (state, { faults }, moment) => summarise(state, faults, moment),
 

@@ -1,7 +1,9 @@
 // What becomes of the state while a phone is proven.
+import { fromStored, toStored } from "./draft.ts";
 import type { Reducers } from "./events.ts";
 import { focusOn, judge, notify, untouch, withoutServerFault } from "./judge.ts";
 import { names, people, withCode, withProof, withView } from "./state.ts";
+import { goOn, seconds as inSeconds, mobile } from "./steps.ts";
 import { unproven } from "./view.ts";
 
 const announceAt = [60, 30, 10]; // seconds: a countdown that is read out every second tells nothing else
@@ -10,6 +12,8 @@ type ProofEvents =
   | "codeAsked"
   | "codeSent"
   | "codeResent"
+  | "numberWanted"
+  | "codeWanted"
   | "codeLimited"
   | "resendLimited"
   | "codeWrong"
@@ -21,15 +25,36 @@ export const proofReducers: Reducers<ProofEvents> = {
 
   codeSent(state, { whose, number, requestId, resendAfter, expiresAt, request }) {
     const { code } = names[whose];
-    const next = withProof(state, whose, { phase: "sent", requestId, number, resendAfter });
+    const next = withProof(state, whose, { phase: "sent", requestId, number, resendAfter, digits: 0 });
     const known = withCode(next, whose, { expiresAt, request, wrong: undefined });
-    return focusOn(notify(known, `Code sent to +91 ${number}.`, "done", code), code);
+    return focusOn(notify(known, ""), code); // what is said waits for whether the number is known
   },
 
-  codeResent(state, { whose, resendAfter, expiresAt }) {
+  codeResent(state, { whose, resendAfter, expiresAt }, moment) {
     const { code } = names[whose];
-    const next = withCode(withProof(state, whose, { resendAfter }), whose, { expiresAt, wrong: undefined });
-    return focusOn(notify(next, `Code sent again to +91 ${state.view[whose].number}.`, "done", code), code);
+    const known = withProof(state, whose, { resendAfter, digits: 0 });
+    const next = untouch(withCode(known, whose, { expiresAt, wrong: undefined }), code);
+    return focusOn(
+      notify(judge(next, moment), `Code sent again to ${mobile(state.view[whose].number)}.`, "done", code),
+      code,
+    );
+  },
+
+  numberWanted(state, { whose }, { now }) {
+    const { code, number } = names[whose];
+    const earlier = toStored(state.view[whose], state.codes[whose].expiresAt, now);
+    const next = withView(withCode(state, whose, { earlier }), { [whose]: unproven });
+    return focusOn(notify(untouch(next, code), ""), number);
+  },
+
+  codeWanted(state, { whose }, { now }) {
+    const { earlier } = state.codes[whose];
+    if (!earlier) return state;
+    const next = withProof(state, whose, fromStored(earlier, earlier.number, now));
+    return focusOn(
+      notify(next, `Code sent to ${mobile(earlier.number)}.`, "done", names[whose].code),
+      names[whose].code,
+    );
   },
 
   codeLimited: (state, { whose, number, resendAfter }) => withProof(state, whose, { ...unproven, number, resendAfter }),
@@ -41,7 +66,8 @@ export const proofReducers: Reducers<ProofEvents> = {
   verified(state, { whose, number }, moment) {
     const { code, label } = names[whose];
     const next = untouch(withProof(state, whose, { ...unproven, phase: "verified", number }), code);
-    return notify(judge(next, moment), `${label} verified.`);
+    const said = notify(judge(next, moment), `${label} verified.`);
+    return whose === "phone" ? goOn(said, "phone", moment) : focusOn(said, "agreed_terms_conditions");
   },
 
   secondsPassed(state, { seconds }, moment) {
@@ -52,7 +78,7 @@ export const proofReducers: Reducers<ProofEvents> = {
       const left = Math.max(0, resendAfter - seconds);
       next = withProof(next, whose, { resendAfter: left });
       if (announceAt.some((mark) => resendAfter > mark && left <= mark))
-        next = withView(next, { status: `You can ask for the code again in ${left} seconds.` });
+        next = withView(next, { status: `You can ask for the code again in ${inSeconds(left)}.` });
       if (left > 0) continue;
       next = withView(next, { status: "You can ask for the code again now." });
       if (phase === "none")

@@ -42,7 +42,7 @@ export const edited = (name: string, value: string): Event => ({ type: "edited",
 
 export const invalid = "Invalid OTP";
 export const required = "Full name is required.";
-export const offline = "You are offline. What you typed is kept.";
+export const offline = "Not sent: you are offline. Please try again once you are online.";
 
 export type Row = [sentence: string, before: State, event: Event, typed: Values, after: object];
 

@@ -14,14 +14,20 @@ export const names = {
     code: "otp",
     before: ["fullname", "email", "phone_number"], // must be right before a code is sent
     label: "Mobile number",
+    send: "send-code",
     verify: "verify",
+    resend: "resend",
+    change: "change-number",
   },
   guardian: {
     number: "guardian_phone",
     code: "guardian_otp",
     before: ["guardian_name", "guardian_phone"],
     label: "Guardian’s mobile number",
+    send: "send-guardian-code",
     verify: "verify-guardian",
+    resend: "resend-guardian",
+    change: "change-number-guardian",
   },
 } as const;
 
@@ -48,8 +54,10 @@ export interface State {
   codes: Record<Whose, Code>;
   /** The referral code that was asked about last. */
   referralAsked: string;
-  /** Whether the visitor has opened the part of the guardian. */
-  guardianChosen: boolean;
+  /** What was read out last. */
+  heard: string;
+  /** The steps that the visitor has gone on from, by name. */
+  passed: readonly string[];
   /** Whether what stands in the form is a draft: it is, until it is accepted. */
   isDraft: boolean;
   leaving: boolean;
@@ -67,7 +75,8 @@ export function stateOf(view: View, now: number): State {
     serverFaults: new Map(),
     codes: { phone: code, guardian: code },
     referralAsked: "",
-    guardianChosen: view.open.includes("guardian") && view.faults.length === 0,
+    heard: view.status,
+    passed: view.steps.filter(({ state }) => state === "done").map(({ name }) => name),
     isDraft: true,
     leaving: false,
     focus: undefined,

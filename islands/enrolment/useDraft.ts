@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "react";
+import { useLayoutEffect } from "react";
 import type { Fault } from "../forms/check.ts";
 import { edit } from "./actions.ts";
 import { reapplyCoupon } from "./coupon.ts";
@@ -12,23 +12,20 @@ import { watchedFields } from "./view.ts";
  * @param faults what the server has refused of the form already
  */
 export function useDraft(island: Island, faults: Fault[]): void {
-  const reapplied = useRef(false); // React's StrictMode runs effects twice
-  useEffect(() => {
+  // As the form is taken over, not after: no key falls in between.
+  useLayoutEffect(() => {
     const { fields } = island;
-    const { code } = island.state().view;
+    const { code, values: written } = island.state().view; // by the server
     fields.tidy(); // what was typed before this loaded
     island.dispatch({ type: "started", faults, paymentPending: isPaymentPending(code) });
-    const coupon = restoreDraft(island);
-    if (coupon && !reapplied.current) {
-      reapplied.current = true;
-      void reapplyCoupon(island, coupon); // beside what the visitor does: nobody waits for it
-    }
+    const coupon = restoreDraft(island) || couponOfAddress(island, written.coupon_code);
+    if (coupon) void reapplyCoupon(island, coupon); // beside what the visitor does: nobody waits for it
     const unsubscribe = island.subscribe(() => store(island));
     void askReferral(island);
     for (const name of watchedFields) {
       const field = fields.find(name); // filled in, or ticked, before this loaded
       const held = island.state().view.values[name] ?? "";
-      if (field && fields.values()[name] !== held) edit(island, field, false);
+      if (field && fields.values()[name] !== held) edit(island, field, false, fields.values()[name]);
     }
     return unsubscribe;
   }, [island, faults]);
@@ -45,8 +42,14 @@ function restoreDraft(island: Island): string {
   return draft.coupon === island.fields.values().coupon_code && !price.coupon ? draft.coupon : "";
 }
 
+/** A coupon that came in the address counts once the form is touched; one that is being typed waits for its button. */
+function couponOfAddress({ fields, state }: Island, written = ""): string {
+  const { price, faults } = state().view;
+  return faults.length === 0 && !price.coupon && fields.values().coupon_code === written ? written : "";
+}
+
 function store({ fields, state }: Island): void {
-  const { view, codes, isDraft } = state();
+  const { view, codes, isDraft, passed } = state();
   if (!isDraft || !fields.ref.current) return;
   const { code, phone, guardian, price } = view;
   const now = Date.now();
@@ -55,5 +58,6 @@ function store({ fields, state }: Island): void {
     phone: toStored(phone, codes.phone.expiresAt, now),
     guardian: toStored(guardian, codes.guardian.expiresAt, now),
     coupon: price.coupon,
+    passed: [...passed],
   });
 }

@@ -2,7 +2,7 @@
 // where an island starts, and the same choices of what each field shows in it.
 import * as z from "zod/mini";
 import enrolment from "../../forms/enrolment.json";
-import type { Env, Fault, Form, Values } from "../forms/check.ts";
+import type { Env, Fault, Form } from "../forms/check.ts";
 import { type FormState, openGroups, watched } from "../forms/layout.ts";
 import { currency } from "../runtime/schema.ts";
 
@@ -10,6 +10,8 @@ export const form: Form = enrolment;
 
 /** The fields on whose values it depends what is shown: these the view holds as they are typed. */
 export const watchedFields = watched(form);
+for (const name of ["fullname", "email", "phone_number", "selected_course", "state", "guardian_name", "coupon_code"])
+  watchedFields.add(name); // the ticket shows them
 
 const text = z.string();
 const fault = z.object({ field: text, message: text });
@@ -22,6 +24,18 @@ const proof = z.object({
   number: text,
   /** Seconds until the code may be sent again. */
   resendAfter: z.number(),
+  /** As many digits of the code as are typed. */
+  digits: z.optional(z.number()),
+});
+
+/** One of the steps that lead to the payment; EnrolmentStep in Go says what each part means. */
+const step = z.object({
+  name: text,
+  label: text,
+  title: text,
+  places: z.array(text),
+  state: z.literal(["done", "now", "ahead", "open"]),
+  unfolded: z.boolean(),
 });
 
 /** What happened last, at the field where it happened, or at "pay". */
@@ -44,10 +58,13 @@ export const viewSchema = z.object({
   subevent: text,
   courses: z.array(z.object({ value: text, label: text })),
   states: z.array(text),
+  /** The consents that are asked for. */
+  consents: z.array(text),
   values: z.record(text, text),
   faults: z.array(fault),
   /** The faults of the last try to send the form, which the summary lists. */
   summary: z.array(fault),
+  steps: z.array(step),
   phone: proof,
   guardian: proof,
   price,
@@ -59,15 +76,20 @@ export const viewSchema = z.object({
   status: text,
   said: notice,
   busy: text,
+  /** The busy button's call takes longer than anybody waits without a word. */
+  slow: z.optional(z.boolean()),
   links: z.array(z.object({ text, href: text })),
+  /** Where the visit came from, as far as the server knows. */
+  source: text,
 });
 
 export type View = z.infer<typeof viewSchema>;
 export type Proof = z.infer<typeof proof>;
+export type Step = z.infer<typeof step>;
 export type Notice = z.infer<typeof notice>;
 
 export const noNotice: Notice = { text: "", look: "", at: "" };
-export const unproven: Proof = { phase: "none", requestId: "", number: "", resendAfter: 0 };
+export const unproven: Proof = { phase: "none", requestId: "", number: "", resendAfter: 0, digits: 0 };
 
 /** Unfolds groups, beside those that are open. */
 export const unfold = (view: View, groups: string[]): View => ({
@@ -79,15 +101,6 @@ export const unfold = (view: View, groups: string[]): View => ({
 export function refuse(view: View, faults: Fault[]): View {
   const placed = place(view, faults);
   return unfold({ ...view, faults: placed }, openGroups(form, {}, placed));
-}
-
-/** Says at the box of adults that it may be what was forgotten, where nothing at all was typed of a guardian. */
-export function remind(faults: Fault[], typed: Values): Fault[] {
-  const at = faults.findIndex(({ field }) => field === "guardian_name");
-  const message = form.fields.find(({ name }) => name === "adult")?.forgotten ?? "";
-  if (typed.guardian_name || typed.guardian_phone || at < 0) return faults;
-  if (!faults.some(({ field }) => field === "guardian_phone")) return faults;
-  return [...faults.slice(0, at), { field: "adult", message }, ...faults.slice(at)];
 }
 
 /** A code that was not asked for yet has no field: what is wrong with it stands at the phone, unless more is wrong with that. */

@@ -1,6 +1,7 @@
 // React's half of components/field.templ: the same props, the same markup, which the fixtures' tests compare.
 import type { HTMLAttributes, ReactNode } from "react";
 import type { Option } from "./check.ts";
+import { Digits } from "./Knots.tsx";
 
 /** A document that a checkbox names. */
 export interface Link {
@@ -39,6 +40,9 @@ export interface FieldProps {
   readonly?: boolean;
   hidden?: boolean;
   half?: boolean;
+  plainOnly?: boolean;
+  focused?: boolean;
+  digits?: number;
   verified?: string;
   action?: SubmitAction;
 }
@@ -51,7 +55,12 @@ const id = (letter: string, { scope = "", name }: FieldProps) => `${letter}-${sc
 
 /** Inputs are uncontrolled: what is typed before this loads, and the focus, stay. Children stand below the control. */
 export function Field({ children, ...p }: Parts) {
-  const className = ["field", p.kind.startsWith("checkbox") && "field-check", p.half && "half"]
+  const className = [
+    "field",
+    p.kind.startsWith("checkbox") && "field-check",
+    p.half && "half",
+    p.plainOnly && "plain-only",
+  ]
     .filter(Boolean)
     .join(" ");
   const around = { className, "data-field": p.name, hidden: p.hidden };
@@ -85,16 +94,56 @@ export function Field({ children, ...p }: Parts) {
         <fieldset {...around}>
           <legend className="label">{p.label}</legend>
           <Notes {...p} />
-          {p.options?.map(({ value, label }) => (
+          {p.options?.map(({ value, label, text }) => (
             <div key={value} className="control">
               <Box {...p} id={`${input}-${value}`} value={value} checked={p.values?.includes(value) ?? false} />
               <label className="label" htmlFor={`${input}-${value}`}>
                 {label}
+                {text && <small>{text}</small>}
               </label>
             </div>
           ))}
           {children}
         </fieldset>
+      );
+    case "yesno":
+      return (
+        <div {...around} role="radiogroup" aria-labelledby={id("l", p)} {...groupState(p)}>
+          <span className="label" id={id("l", p)}>
+            {p.label}
+          </span>
+          <Notes {...p} />
+          <div className="answers">
+            {p.options?.map(({ value, label }, i) => (
+              <label key={value} className="answer">
+                <input
+                  type="radio"
+                  id={i === 0 ? input : `${input}-${value}`}
+                  name={p.name}
+                  value={value}
+                  defaultChecked={p.value === value}
+                />
+                <span>{label}</span>
+              </label>
+            ))}
+          </div>
+          {children}
+        </div>
+      );
+    case "otp":
+      return (
+        <div {...around}>
+          <label className="label" htmlFor={input}>
+            {p.label}
+          </label>
+          <ErrorNote {...p} />
+          <Hint {...p} />
+          <div className="code">
+            <Digits typed={p.digits ?? 0} wrong={Boolean(p.error)} />
+            <Input {...p} />
+          </div>
+          {children}
+        </div>
       );
   }
   return (
@@ -107,7 +156,11 @@ export function Field({ children, ...p }: Parts) {
       <div className="control">
         {p.prefix && <span className="prefix">{p.prefix}</span>}
         <Input {...p} />
-        {p.verified && <span className="verified">{p.verified}</span>}
+        {p.verified && (
+          <span className="verified" id={id("v", p)}>
+            {p.verified}
+          </span>
+        )}
         {p.action && (
           // biome-ignore lint/a11y/useButtonType: it submits, as in components/field.templ
           <button
@@ -150,6 +203,8 @@ function Input(p: FieldProps) {
       type={p.kind === "email" || p.kind === "tel" ? p.kind : "text"}
       defaultValue={p.value ?? ""}
       readOnly={p.readonly}
+      // biome-ignore lint/a11y/noAutofocus: without scripts a code that was just sent takes the focus when the page loads
+      autoFocus={p.focused}
     />
   );
 }
@@ -171,31 +226,54 @@ function Box({ id: own, value, checked, ...p }: FieldProps & { id: string; value
 function Notes(p: FieldProps) {
   return (
     <>
-      {p.hint && (
-        <p className="hint" id={id("h", p)}>
-          {p.hint}
-        </p>
-      )}
-      {p.error && (
-        <p className="error" id={id("e", p)}>
-          <span>{p.error}</span>
-        </p>
-      )}
+      <Hint {...p} />
+      <ErrorNote {...p} />
     </>
   );
 }
 
-/** The attributes that a field has in some states or kinds only. Errors are heard before hints. */
+function Hint(p: FieldProps) {
+  if (!p.hint) return null;
+  return (
+    <p className="hint" id={id("h", p)}>
+      {p.hint}
+    </p>
+  );
+}
+
+function ErrorNote(p: FieldProps) {
+  if (!p.error) return null;
+  return (
+    <p className="error" id={id("e", p)}>
+      <span>{p.error}</span>
+    </p>
+  );
+}
+
+/** Errors are heard before hints, hints before proofs. */
+const describedBy = (p: FieldProps) =>
+  [p.error && id("e", p), p.hint && id("h", p), p.verified && id("v", p)].filter(Boolean).join(" ");
+
+const enterKeys: Record<string, "next" | "go"> = { text: "next", email: "next", tel: "next", otp: "go", code: "go" };
+
+/** What a group of radios has in the place of its inputs. */
+function groupState(p: FieldProps): HTMLAttributes<HTMLElement> {
+  const described = describedBy(p);
+  return { ...(described && { "aria-describedby": described }), ...(p.error && { "aria-invalid": true }) };
+}
+
+/** The attributes that a field has in some states or kinds only. */
 function state(p: FieldProps): HTMLAttributes<HTMLElement> & { maxLength?: number } {
-  const described = [p.error && id("e", p), p.hint && id("h", p)].filter(Boolean).join(" ");
+  const described = describedBy(p);
   return {
+    ...(enterKeys[p.kind] && { enterKeyHint: enterKeys[p.kind] }),
     ...(p.autocomplete && { autoComplete: p.autocomplete }),
     ...(p.inputmode && { inputMode: p.inputmode as "numeric" }),
     ...(p.placeholder && { placeholder: p.placeholder }),
     ...(p.maxlength && { maxLength: p.maxlength }),
     ...(described && { "aria-describedby": described }),
     ...(p.error && { "aria-invalid": true }),
-    ...((p.kind === "otp" || p.kind === "code") && { spellCheck: false }),
+    ...((p.kind === "otp" || p.kind === "code") && { spellCheck: "false" as const }),
     ...(p.kind === "code" && { autoCapitalize: "characters" }),
   };
 }

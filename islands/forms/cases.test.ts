@@ -41,7 +41,10 @@ describe.each(Object.entries(forms))("%s", (name, form) => {
   test.each(form.fields)("$name has a case for each of its messages", (field) => {
     expect(own.some((one) => field.name in one.input)).toBe(true);
     const said = own.map((one) =>
-      messageOf(one.faults, field.name).replace(/between [0-9]+ and [0-9]+ digits/, "between {min} and {max} digits"),
+      messageOf(one.faults, field.name).replace(
+        /must be (between [0-9]+ and|exactly) [0-9]+ digits/,
+        "must be between {min} and {max} digits",
+      ),
     );
     for (const rule of field.rules ?? []) expect(said).toContain(rule.message);
   });

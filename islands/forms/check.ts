@@ -5,6 +5,7 @@ import { tenDigits } from "./phone";
 export interface Option {
   value: string;
   label: string;
+  text?: string | undefined;
 }
 
 /** A condition on an earlier field. */
@@ -41,7 +42,6 @@ export interface Field {
   hint?: string | undefined;
   value?: string | undefined;
   optional?: boolean | undefined;
-  forgotten?: string | undefined;
   maxlength?: number | undefined;
   options?: Option[] | undefined;
   optionsFrom?: string | undefined;
@@ -204,6 +204,7 @@ function fault(field: Field, value: string, see: View): string {
 function message(rule: Rule, field: Field, see: View): string {
   if (rule.kind !== "range") return rule.message;
   const { min, max } = country(field, see);
+  if (min === max) return rule.message.replace("between {min} and {max}", `exactly ${max}`);
   return rule.message.replace("{min}", String(min)).replace("{max}", String(max));
 }
 

@@ -7,57 +7,72 @@ export function Icon({ name }: { name: string }) {
 }
 
 export interface ButtonProps {
-  look?: "gold" | "outline" | "link";
+  look?: "gold" | "gold-waits" | "step" | "step-waits" | "outline" | "link";
   text: string;
   name: string;
   value: string;
   wide?: boolean;
   busy?: boolean;
+  /** It can be pressed, and says that it is too early. */
+  waits?: boolean;
 }
 
-export function Button({ look, text, name, value, wide, busy }: ButtonProps) {
+export function Button({ look, text, name, value, wide, busy, waits }: ButtonProps) {
   const className = ["button", look && `button-${look}`, wide && "button-wide"].filter(Boolean).join(" ");
   return (
-    <button className={className} type="submit" name={name} value={value} aria-busy={busy || undefined}>
+    <button
+      className={className}
+      type="submit"
+      name={name}
+      value={value}
+      aria-busy={busy || undefined}
+      data-waits={waits || undefined}
+    >
       {text}
     </button>
   );
 }
 
-/** What is to be paid, and beside it what would have been. Amounts as they are read: "₹1,499". */
-export function Price({ amount, struck, coupon }: { amount: string; struck: string; coupon: string }) {
+/** A text, and where an address has to break, it goes on before its @. */
+export function Breakable({ text }: { text: string }) {
+  const at = text.search(/@|$/);
+  return (
+    <>
+      {text.slice(0, at) || null}
+      <wbr />
+      {text.slice(at) || null}
+    </>
+  );
+}
+
+/** A sum as it is read, "₹1,499": its sign stands clear of its figures. */
+export function Amount({ amount }: { amount: string }) {
   const sign = amount.startsWith("₹") ? "₹" : "";
   return (
-    <p className="price">
-      <span className="fee">
-        {sign && <span className="rupee">{sign}</span>}
-        {amount.slice(sign.length)}
-      </span>
-      {struck && (
-        <s className="amount">
-          <span className="visually-hidden">instead of</span>
-          {` ${struck}`}
-        </s>
-      )}
-      {coupon && <span className="badge badge-done">{coupon}</span>}
-    </p>
+    <>
+      {sign && <span className="rupee">{sign}</span>}
+      {amount.slice(sign.length)}
+    </>
   );
 }
 
 export interface ErrorSummaryProps {
   title: string;
+  /** Says how much is wrong in all. */
+  lead?: string;
   scope?: string;
   errors: Fault[];
   ref?: Ref<HTMLDivElement>;
 }
 
 /** Stands on top of a form that was refused. Whoever shows it moves the focus there. */
-export function ErrorSummary({ title, scope = "", errors, ref }: ErrorSummaryProps) {
+export function ErrorSummary({ title, lead, scope = "", errors, ref }: ErrorSummaryProps) {
   return (
     // React misses its own autoFocus when it hydrates: hence no warning here
     // biome-ignore lint/a11y/noAutofocus: without scripts the summary takes the focus when the page loads
-    <div className="error-summary" role="alert" tabIndex={-1} autoFocus suppressHydrationWarning ref={ref}>
+    <div className="error-summary" role="alert" tabIndex={-1} autoFocus ref={ref}>
       <h2>{title}</h2>
+      {lead && <p>{lead}</p>}
       <ul>
         {errors.map(({ field, message }) => (
           <li key={field + message}>{field ? <a href={`#f-${scope}${field}`}>{message}</a> : message}</li>

@@ -40,7 +40,7 @@ describe("post", () => {
   });
 
   test.each([
-    [false, "You are offline. What you typed is kept."],
+    [false, "Not sent: you are offline. Please try again once you are online."],
     [true, "We cannot be reached at the moment. What you typed is kept. Please try again."],
   ])("tells what an unreached server means (online: %s)", async (onLine, message) => {
     const { accepted, post } = await import("./api.ts");
@@ -127,7 +127,7 @@ describe("postGuarded", () => {
 
   test("goes without where the check is off", async () => {
     const { accepted, postGuarded } = await import("./api.ts");
-    asked.mockImplementation(async (to) => (to === path ? good() : new Response("", { status: 404 })));
+    asked.mockImplementation(async (to) => (to === path ? good() : Response.json({ provider: "none" })));
     expect((await postGuarded(path, {}, accepted)).ok).toBe(true);
     expect(trace()).toEqual(["/human/challenge", path]);
   });
@@ -208,7 +208,7 @@ describe("beacon", () => {
 
   test.each([
     ["again where the server was not reached", () => Promise.reject(new TypeError("Failed to fetch")), 2, true],
-    ["once where the check is off", async () => new Response("", { status: 404 }), 1, false],
+    ["once where the check is off", async () => Response.json({ provider: "none" }), 1, false],
   ])("is prepared %s", async (_, first, asks, carries) => {
     const { beacon, prepareBeacon } = await import("./api.ts");
     asked.mockImplementationOnce(first).mockImplementation(async () => challenge());

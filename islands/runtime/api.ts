@@ -80,7 +80,7 @@ async function guarded<T>(ask: (token: string) => Promise<Answer<T>>): Promise<A
     token = await humanToken();
   } catch (error) {
     if (error instanceof TypeError) return noAnswer(unreached());
-    // The check is off, or not ready: the server says which.
+    // None is ready: the server says so.
   }
   const answer = await ask(token);
   passed = answer.status > 0 && token !== "" && !answer.errors.captcha_token;

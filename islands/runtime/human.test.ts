@@ -28,6 +28,11 @@ describe("the proof of work", () => {
     expect(asked).toHaveBeenCalledWith("/human/challenge", { headers: { Accept: "application/json" } });
   });
 
+  it("asks for no work where there is no check", async () => {
+    vi.stubGlobal("fetch", async () => Response.json({ success: true, provider: "none" }));
+    expect(await humanToken()).toBe("");
+  });
+
   it("rejects while the server does not answer", async () => {
     vi.stubGlobal("fetch", async () => new Response("", { status: 503 }));
     await expect(humanToken()).rejects.toThrow("human check: 503");

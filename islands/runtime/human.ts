@@ -12,6 +12,7 @@ const work = z.object({
 });
 export type Challenge = Omit<z.infer<typeof work>, "provider">;
 
+const none = z.object({ provider: z.literal("none") });
 const service = z.object({ provider: z.literal(["recaptcha", "turnstile"]), siteKey: z.string() });
 
 // SHA-256's constants: the first 32 fractional bits of the roots of the first primes.
@@ -83,14 +84,15 @@ export async function solve(challenge: Challenge): Promise<string> {
 }
 
 /**
- * Asks the server how to pass the human check, and returns a token, which is good for one call. Rejects with a TypeError
- * where the server is not reached, and with another error where there is no check, none is ready, or the answer cannot be
- * read: a call without a token learns which.
+ * Asks the server how to pass the human check, and returns a token, which is good for one call; "" where there is no check.
+ * Rejects with a TypeError where the server is not reached, and with another error where no check is ready, or the answer
+ * cannot be read: a call without a token learns which.
  */
 export async function humanToken(): Promise<string> {
   const answer = await fetch("/human/challenge", { headers: { Accept: "application/json" } });
   if (!answer.ok) throw new Error(`human check: ${answer.status}`);
   const text = await answer.text();
+  if (parseJSON(none, text)) return "";
   const challenge = parseJSON(work, text);
   if (challenge) return solve(challenge);
   const other = parseJSON(service, text);

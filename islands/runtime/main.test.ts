@@ -5,7 +5,7 @@ import { rotate } from "./rotate";
 import { onlyOnce } from "./send";
 import { clearStorage, hasDataOf, save } from "./storage";
 import { dismissible, toast } from "./toast";
-import { closeMenuOnChoice, hideWith, pauseOutOfSight, showOffline } from "./view";
+import { hideWith, openAnswers, pauseOutOfSight, playWhenOpened, showOffline } from "./view";
 
 let still = false;
 let sights: ((entries: Partial<IntersectionObserverEntry>[]) => void)[] = [];
@@ -48,7 +48,7 @@ const find = (selector: string): HTMLElement => {
 describe("a rotation", () => {
   const strip = (): HTMLElement =>
     show(`<div data-rotate="3000"><ul><li>a</li><li>b</li><li>c</li><li>d</li></ul>
-      <button class="pause"></button><button class="dot"></button><button class="dot"></button><button class="dot"></button><button class="dot"></button></div>`);
+      <button class="pause"></button></div>`);
   const places = (): string => [...document.querySelectorAll("li")].map((card) => card.dataset.place).join(" ");
 
   test("turns every 3 s and wraps around", () => {
@@ -61,6 +61,17 @@ describe("a rotation", () => {
     expect(places()).toBe("next rest prev active");
     vi.advanceTimersByTime(3000);
     expect(places()).toBe("active next rest prev");
+  });
+
+  test("goes back and on where there are buttons for it", () => {
+    const place = strip();
+    place.insertAdjacentHTML("beforeend", '<button class="previous"></button><button class="next"></button>');
+    rotate(place);
+    find(".previous").click();
+    expect(places()).toBe("next rest prev active");
+    find(".next").click();
+    find(".next").click();
+    expect(places()).toBe("prev active next rest");
   });
 
   test("stands still for a minute after Pause, and goes on after Pause again", () => {
@@ -88,24 +99,12 @@ describe("a rotation", () => {
     expect(places()).toBe("prev active next rest");
   });
 
-  test("stands still from the start where no motion is wanted", () => {
+  test("shows all of its cards where no motion is wanted, as without a script", () => {
     still = true;
     rotate(strip());
     vi.advanceTimersByTime(60_000);
     expect(document.querySelector('[data-place="active"]')).toBeNull();
-    expect(find(".pause").getAttribute("aria-pressed")).toBe("true");
-  });
-
-  test("jumps to the card of a dot, and marks it", () => {
-    rotate(strip());
-    (document.querySelectorAll(".dot")[2] as HTMLElement).click();
-    expect(places()).toBe("rest prev active next");
-    expect([...document.querySelectorAll(".dot")].map((dot) => dot.getAttribute("aria-current"))).toEqual([
-      null,
-      null,
-      "true",
-      null,
-    ]);
+    expect(find("[data-rotate]").dataset.live).toBeUndefined();
   });
 });
 
@@ -132,17 +131,6 @@ test("the bar of small screens hides while the ticket is in view", () => {
   expect(bar.inert).toBe(true);
   sights[0]?.([{ isIntersecting: false }]);
   expect(bar.inert).toBe(false);
-});
-
-test("a chosen link closes the menu, other places in it do not", () => {
-  const menu = show('<nav popover><a href="#faq"><b>FAQ</b></a><p>…</p></nav>');
-  menu.hidePopover = vi.fn();
-  vi.spyOn(menu, "matches").mockReturnValue(true);
-  closeMenuOnChoice(menu);
-  find("p").click();
-  expect(menu.hidePopover).not.toHaveBeenCalled();
-  find("b").click();
-  expect(menu.hidePopover).toHaveBeenCalledOnce();
 });
 
 describe("an island", () => {
@@ -207,17 +195,34 @@ describe("a success", () => {
   test("counts down and leads on after 5 s", () => {
     redirectAfterCountdown(show(markup));
     expect(find("[data-leave]").className).toBe("counting");
+    expect(find("[role=status]").textContent).toBe("Your programme page opens in 5 s");
     vi.advanceTimersByTime(4000);
     expect(find("[data-countdown]").textContent).toBe("1");
+    expect(find("[role=status]").textContent).toBe("Your programme page opens in 5 s"); // said once
     expect(assign).not.toHaveBeenCalled();
     vi.advanceTimersByTime(60_000);
     expect(assign).toHaveBeenCalledExactlyOnceWith("/scholarship");
+  });
+
+  test("stays for whoever comes back, also where the browser has kept the page as it was left", () => {
+    redirectAfterCountdown(show(markup));
+    vi.advanceTimersByTime(5000);
+    window.dispatchEvent(new Event("pagehide"));
+    expect(find("p[data-counts]").textContent).toBe("This page stays open.");
+
+    const visit = vi.spyOn(performance, "getEntriesByType").mockReturnValue([{ type: "back_forward" }] as never);
+    redirectAfterCountdown(show(markup));
+    vi.advanceTimersByTime(60_000);
+    expect(visit).toHaveBeenCalledWith("navigation");
+    expect(find("[data-leave]").className).toBe("");
+    expect(assign).toHaveBeenCalledTimes(1);
   });
 
   test.each([
     ["the button says so", () => find("[data-stay]").click()],
     ["a finger touches the page", () => find("a").dispatchEvent(new Event("pointerdown", { bubbles: true }))],
     ["a key is pressed", () => document.body.dispatchEvent(new Event("keydown", { bubbles: true }))],
+    ["the focus moves", () => find("a").dispatchEvent(new Event("focusin", { bubbles: true }))],
     ["it is scrolled", () => window.dispatchEvent(new Event("scroll"))],
     ["a wheel turns", () => document.body.dispatchEvent(new Event("wheel", { bubbles: true }))],
   ])("stays on this page when %s, and says so once", (_, touch) => {
@@ -271,6 +276,31 @@ describe("a pending page", () => {
     hidden.mockReturnValue(false);
     await vi.advanceTimersByTimeAsync(3000);
     expect(replace).toHaveBeenCalledOnce();
+  });
+
+  test.each([
+    ["closes the line before a success", '<div data-outcome="paid">', false, true],
+    ["goes at once to a failure", '<div data-outcome="failed">', false, false],
+    ["goes at once where motion is not wanted", '<div data-outcome="paid">', true, false],
+  ])("%s", async (_, page, still, closes) => {
+    vi.stubGlobal("matchMedia", () => ({ matches: still }));
+    vi.stubGlobal("fetch", async () => new Response(page));
+    pending();
+    await vi.advanceTimersByTimeAsync(3000);
+    expect(find("[data-poll]").classList.contains("closing")).toBe(closes);
+    expect(replace).toHaveBeenCalledTimes(closes ? 0 : 1);
+    await vi.advanceTimersByTimeAsync(600);
+    expect(replace).toHaveBeenCalledExactlyOnceWith("/success?kspay_id=t1");
+  });
+
+  test("counts the seconds since the bank was asked, unspoken", async () => {
+    vi.stubGlobal("fetch", async () => new Response('<div data-poll="/x">'));
+    pollResult(show('<div data-poll="/x"><p data-asked aria-hidden="true">Last asked <span>0</span> s ago.</p></div>'));
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(find("[data-asked]").textContent).toBe("Last asked 2 s ago.");
+    expect(find("[data-asked]").classList.contains("counting")).toBe(true);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(find("[data-asked]").textContent).toBe("Last asked 0 s ago.");
   });
 
   test.each([404, 503])("is not left for an answer of %d", async (status) => {
@@ -329,4 +359,30 @@ test("the strip says when one is offline", () => {
   online.mockReturnValue(true);
   dispatchEvent(new Event("online"));
   expect(strip.hidden).toBe(true);
+});
+
+test("the film plays when its window opens, and not when it closes", () => {
+  const toggle = (newState: string): Event => Object.assign(new Event("toggle"), { newState });
+  const window = show('<div id="film-player"><video></video></div>');
+  const play = vi.spyOn(HTMLMediaElement.prototype, "play").mockResolvedValue();
+  playWhenOpened(window);
+  window.dispatchEvent(toggle("closed"));
+  expect(play).not.toHaveBeenCalled();
+  window.dispatchEvent(toggle("open"));
+  expect(play).toHaveBeenCalledOnce();
+});
+
+test("a link to an answer opens it, again after it was closed, and other links open nothing", () => {
+  show(`<main><a href="#job">Conditions</a><a href="#faq">FAQ</a><section id="faq">
+    <details id="job"><summary>?</summary></details><details><summary>?</summary></details></section></main>`);
+  const answers = [...document.querySelectorAll("details")];
+  const open = (): boolean[] => answers.map((answer) => answer.open);
+  openAnswers(document);
+  find('[href="#faq"]').click();
+  expect(open()).toEqual([false, false]);
+  find('[href="#job"]').click();
+  expect(open()).toEqual([true, false]);
+  for (const answer of answers) answer.open = false;
+  find('[href="#job"]').click();
+  expect(open()).toEqual([true, false]);
 });

@@ -1,11 +1,22 @@
 // The one script of every page. It only adds to what works without it, and loads the rest at the first touch of a form.
 import { watchIslands } from "./islands";
-import { pollResult, redirectAfterCountdown } from "./result";
+import { chooseRank } from "./rank";
+import { arrive, pollResult, redirectAfterCountdown } from "./result";
 import { rotate } from "./rotate";
 import { onlyOnce } from "./send";
+import { copyOnClick, share } from "./share";
+import { rememberSource } from "./source";
 import { clearStorage } from "./storage";
 import { dismissible } from "./toast";
-import { closeMenuOnChoice, hideWith, pauseOutOfSight, showOffline } from "./view";
+import {
+  closeMenuOnChoice,
+  hideWith,
+  openAnswers,
+  pauseOutOfSight,
+  playWhenOpened,
+  pullSideways,
+  showOffline,
+} from "./view";
 
 const each = (selector: string, act: (element: HTMLElement) => void): void =>
   document.querySelectorAll<HTMLElement>(selector).forEach(act);
@@ -13,13 +24,21 @@ const each = (selector: string, act: (element: HTMLElement) => void): void =>
 each("#menu", closeMenuOnChoice);
 each("[data-rotate]", rotate);
 document.querySelectorAll("video").forEach(pauseOutOfSight);
+each("#film-player", playWhenOpened);
+each("[data-ranks]", chooseRank);
 each("[data-hide-with]", hideWith);
+each("[data-sideways]", pullSideways);
 each("[data-leave]", redirectAfterCountdown);
 each("[data-poll]", pollResult);
+each("[data-arrives]", arrive);
+each("[data-share]", share);
+each("[data-copy]", copyOnClick);
 each("#offline", showOffline);
 each("#toasts", dismissible);
 each("[data-print]", (button) => button.addEventListener("click", () => print()));
 each('[data-outcome="paid"]', clearStorage);
 each('form[action="/leave"]', (form) => form.addEventListener("submit", clearStorage));
+rememberSource();
+openAnswers(document);
 watchIslands(document);
 onlyOnce(document);

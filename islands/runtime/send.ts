@@ -1,6 +1,12 @@
+import { notSent } from "./failure";
+import { toast } from "./toast";
+
 const timeout = 5000; // ms
 
-/** Holds back the second press of a button that sends a form by itself; forms of islands say so by preventing the first. */
+/**
+ * Holds back the second press of a button that sends a form by itself, and every press while one is offline: a browser would
+ * leave the page for an error of its own. Forms of islands say so by preventing the first.
+ */
 export function onlyOnce(root: Document): void {
   const sent = new Map<EventTarget, HTMLElement | null>();
   const forget = (form: EventTarget): void => {
@@ -12,6 +18,11 @@ export function onlyOnce(root: Document): void {
     if (event.defaultPrevented || !form) return;
     if (sent.has(form)) {
       event.preventDefault();
+      return;
+    }
+    if (!navigator.onLine) {
+      event.preventDefault();
+      toast(notSent, true);
       return;
     }
     event.submitter?.setAttribute("aria-busy", "true");

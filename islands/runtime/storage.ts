@@ -1,12 +1,16 @@
 // Tab storage: it survives a reload, and is gone with the tab unless that is opened again. A name begins with the island that
-// it belongs to, "enrolment:draft". A browser that stores nothing loses nothing else.
+// it belongs to, "enrolment:draft"; "visit:" is of all. A browser that stores nothing loses nothing else.
 
 /** Stores a value as JSON. */
 export function save(name: string, value: unknown): void {
-  attempt(() => sessionStorage.setItem(name, JSON.stringify(value)));
+  saveText(name, JSON.stringify(value));
 }
 
-/** Returns the JSON that is stored, "" if there is none. It is outside data: parse it by a schema (schema.ts). */
+export function saveText(name: string, text: string): void {
+  attempt(() => sessionStorage.setItem(name, text));
+}
+
+/** Returns the text that is stored, "" if there is none. It is outside data: parse it by a schema (schema.ts). */
 export function load(name: string): string {
   return attempt(() => sessionStorage.getItem(name)) ?? "";
 }

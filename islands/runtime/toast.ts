@@ -1,6 +1,6 @@
 const duration = 3000; // ms
 
-/** Says in a corner what happened: a success for 3 s, a failure until it is dismissed. Same markup as components.Toast. */
+/** Says in a corner what happened: a success for 3 s, a failure until it is dismissed. */
 export function toast(text: string, failed = false): void {
   const place = document.getElementById("toasts");
   if (!place) return;

@@ -1,7 +1,14 @@
-/** The menu of small screens is a popover, which Esc closes by itself; a chosen link closes it too. */
+/**
+ * The menu of small screens is a popover, which Esc closes by itself. A chosen link closes it too, and so does whoever
+ * leaves it with the keyboard: the page underneath is not to be walked through unseen.
+ */
 export function closeMenuOnChoice(menu: HTMLElement): void {
   menu.addEventListener("click", (event) => {
     if (event.target instanceof Element && event.target.closest("a") && menu.matches(":popover-open"))
+      menu.hidePopover();
+  });
+  menu.addEventListener("focusout", ({ relatedTarget }) => {
+    if (relatedTarget instanceof Node && !menu.contains(relatedTarget) && menu.matches(":popover-open"))
       menu.hidePopover();
   });
 }
@@ -14,6 +21,25 @@ export function pauseOutOfSight(video: HTMLVideoElement): void {
     },
     { threshold: 0.25 },
   ).observe(video);
+}
+
+/** Opening the film's window means to play it; that it pauses when the window closes is the rule above. */
+export function playWhenOpened(window: HTMLElement): void {
+  window.addEventListener("toggle", (event) => {
+    if ("newState" in event && event.newState === "open") void window.querySelector("video")?.play();
+  });
+}
+
+/** A link to an answer that is folded away opens it. */
+export function openAnswers(page: Document): void {
+  const open = (hash: string): void => {
+    const answer = hash ? page.getElementById(hash.slice(1))?.closest("details") : null;
+    if (answer) answer.open = true;
+  };
+  page.addEventListener("click", ({ target }) => {
+    if (target instanceof Element) open(target.closest<HTMLAnchorElement>('a[href^="#"]')?.hash ?? "");
+  });
+  open(location.hash);
 }
 
 /** Hides an element while the one that it names is in view. */
@@ -32,4 +58,20 @@ export function showOffline(strip: HTMLElement): void {
   addEventListener("online", show);
   addEventListener("offline", show);
   show();
+}
+
+/**
+ * A strip that is wider than its room is pulled sideways: what gets the focus in it is brought into sight whole. One that
+ * takes the focus itself, so that arrow keys move it, does so only where there is something to move.
+ */
+export function pullSideways(strip: HTMLElement): void {
+  strip.addEventListener("focusin", ({ target }) => {
+    if (target instanceof HTMLElement && target !== strip)
+      target.scrollIntoView({ block: "nearest", inline: "nearest" });
+  });
+  if (!strip.hasAttribute("tabindex")) return;
+  new ResizeObserver(() => {
+    if (strip.scrollWidth > strip.clientWidth) strip.tabIndex = 0;
+    else strip.removeAttribute("tabindex");
+  }).observe(strip);
 }

@@ -37,8 +37,8 @@ func Routes(r *web.Routes, k *pages.Kit) {
 	r.Post(web.LeavePath, web.Private, h.leave)
 }
 
-// checkout shows the way to pay that an attempt has chosen, to the browser that started it. Anybody else, and an attempt
-// that is over, is led to the result, which tells no more than the status.
+// checkout shows the way to pay that an attempt has chosen, to the browser that started it. Anybody else is offered the
+// result, which tells no more than the status; an attempt that is over leads there.
 func (h handlers) checkout(c *echo.Context) error {
 	v, err := h.Session.Visitor(c)
 	if err != nil {
@@ -56,7 +56,11 @@ func (h handlers) checkout(c *echo.Context) error {
 		return err
 	}
 	t := p.Transaction
-	if !owner || !t.Open() || !h.Clock().Before(t.ExpiresAt) {
+	open := t.Open() && h.Clock().Before(t.ExpiresAt)
+	if open && !owner {
+		return h.begunElsewhere(c, t.ID)
+	}
+	if !open {
 		return c.Redirect(http.StatusSeeOther, web.PaymentPath(t.ID))
 	}
 	gateway, known := h.Payment.Gateways.Find(t.Gateway)
@@ -68,28 +72,25 @@ func (h handlers) checkout(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.Show(c, http.StatusOK, checkoutPage(h.Kit, checkoutView{
-		Programme: p.Event.Title,
-		Email:     p.Registration.Email,
+	view := checkoutView{
+		tornView:  h.torn(p.Registration, p.Event, components.KnotNow, t.List, t.Discount, t.Charge, t.CouponCode),
 		Home:      web.ScholarshipPath(p.Event.Slug),
-		Amount:    t.Charge.String(),
-		Price:     pages.PriceOf(t.List, t.Discount, t.Charge, t.CouponCode),
-		Facts:     factsOf(p.Registration, p.Event),
 		OpenUntil: admission.TimeOfDay(t.ExpiresAt),
 		Notice:    gateway.Notice,
 		Forms:     formsOf(forms, web.CheckoutReturnPath(t.ID)),
 		Payload:   payloadOf(t, gateway.Descriptor, len(h.Payment.Gateways.For(p.Event)) > 1),
-	}))
+	}
+	view.Title, view.Lede = "Pay "+t.Charge.Short(), "You are enrolled when the payment provider has confirmed the payment."
+	return h.Show(c, http.StatusOK, checkoutPage(h.Kit, view))
 }
 
 type checkoutView struct {
-	Programme, Home, Amount, Email string
-	Price                          components.PriceProps
-	Facts                          []components.Fact
-	OpenUntil                      string
-	Notice                         string
-	Forms                          []formView // how one pays without scripts; none: not at all
-	Payload                        payload
+	tornView
+	Home      string
+	OpenUntil string
+	Notice    string
+	Forms     []formView // how one pays without scripts; none: not at all
+	Payload   payload
 }
 
 func (v checkoutView) offersMore() bool {

@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"hiresure/admission"
-	"hiresure/admission/india"
 	"hiresure/admission/invoice"
 	"hiresure/admission/receipt"
 	"hiresure/components"
@@ -13,7 +12,7 @@ import (
 // An invoice is never changed. What money has gone back since stands on credit notes, and what of that bounced on further
 // invoices; whoever opens the invoice or the receipt learns of them.
 
-// paper names a paper by what finds it again: "KSC/26-27/000001, 30 November 2026, ₹1,499.00".
+// paper names a paper by what finds it again: "KSC/26-27/000001, 30 Nov 2026, ₹1,499.00".
 func paper(number string, issuedOn time.Time, totalMinor int64) string {
 	return number + ", " + admission.Date(issuedOn) + ", " + admission.INR(totalMinor).String()
 }
@@ -38,53 +37,43 @@ func marksOf(receipt receipt.Receipt) (marks []string) {
 	return marks
 }
 
-// sheetsOf are the papers of a payment, oldest first: the invoice, its credit notes, and the invoices that reverse them.
-func sheetsOf(receipt receipt.Receipt) []components.InvoiceProps {
+// papersOf are the papers of a payment, oldest first: the invoice, its credit notes, and the invoices that reverse them.
+func papersOf(receipt receipt.Receipt) []components.PaperProps {
 	first := invoiceProps(*receipt.Invoice)
 	first.Marks = marksOf(receipt)
-	sheets := []components.InvoiceProps{first}
+	papers := []components.PaperProps{first}
 	for _, note := range receipt.CreditNotes {
-		sheets = append(sheets, creditNoteProps(note))
+		papers = append(papers, creditNoteProps(note, *receipt.Invoice))
 		for _, again := range receipt.Later {
 			if again.Reverses == note.Number {
-				sheet := invoiceProps(again)
-				sheet.Below = true
-				sheet.Facts = append(sheet.Facts, components.Fact{Name: "Reverses", Value: "Credit note " + note.Number})
-				sheets = append(sheets, sheet)
+				paper := invoiceProps(again)
+				paper.Below = true
+				paper.Against, paper.Reason = "Reverses credit note "+note.Number+" of "+admission.Date(note.IssuedOn), "The refund came back"
+				papers = append(papers, paper)
 			}
 		}
 	}
-	return sheets
+	return papers
 }
 
-// creditNoteProps writes out what rule 53 of the CGST Rules asks for, from the frozen note alone (domain.md §1.7).
-func creditNoteProps(note invoice.CreditNote) components.InvoiceProps {
-	return components.InvoiceProps{
-		Title: "Credit note", Below: true, Currency: "₹",
-		Facts: []components.Fact{
-			{Name: "Number", Value: note.Number},
-			{Name: "Date", Value: admission.Date(note.IssuedOn)},
-			{Name: "Tax invoice", Value: note.InvoiceNumber},
-			{Name: "Invoice date", Value: admission.Date(note.InvoiceDate)},
-			{Name: "Place of supply", Value: stateAndCode(note.PlaceOfSupply, note.PlaceCode)},
-		},
-		Supplier: partyOf(note.Seller),
-		Buyer:    partyOf(note.Buyer),
-		Lines: []components.InvoiceLine{{
-			Description: note.Description + ", all taxes included", SAC: note.SAC, Quantity: "1", Discount: "0", Amount: plain(note.TotalMinor),
-		}},
-		Rows:  taxRows(note.Tax, note.RateBP),
-		Total: admission.INR(note.TotalMinor).String(),
-		Words: note.Words,
-		Notes: []string{"So much of the tax invoice is taken back.", "Payment number: " + note.TxnID, "This credit note is auto-generated, no signature needed."},
+// creditNoteProps writes out what rule 53 of the CGST Rules asks for, from the frozen note and its invoice.
+func creditNoteProps(note invoice.CreditNote, of invoice.Invoice) components.PaperProps {
+	props := components.PaperProps{
+		Title: "Credit note", Below: true, Open: true, Copy: "Original for recipient", Currency: "₹",
+		SumIs: "Credited", Sum: admission.INR(note.TotalMinor).String(),
+		Number: note.Number, Date: admission.Date(note.IssuedOn), Place: stateAndCode(note.PlaceOfSupply, note.PlaceCode), ReverseCharge: "No",
+		Against: "Against tax invoice " + note.InvoiceNumber + " of " + admission.Date(note.InvoiceDate), Reason: "A part went back",
+		Supplier: supplierOf(note.Seller), Buyer: buyerOf(note.Buyer), BuyerIs: "Recipient",
+		Description: note.Description, SAC: note.SAC, Quantity: "1", Amount: plain(note.Tax.Taxable),
+		Rows: taxRows(note.Tax, note.RateBP), Words: note.Words, Split: splitOf(note.Tax, note.RateBP),
+		Paid: "Refunded on " + admission.Date(note.IssuedOn) + " to the source of payment", PaymentNumber: note.TxnID,
+		Notes: []string{"This credit note is auto-generated, no signature needed."},
 	}
-}
-
-// taxRows are the taxable value and each tax, in a column of rupees.
-func taxRows(tax india.TaxSplit, rateBP int) []components.Fact {
-	rows := []components.Fact{{Name: "Taxable value", Value: plain(tax.Taxable)}}
-	for _, line := range tax.Lines(rateBP) {
-		rows = append(rows, components.Fact{Name: line.Label, Value: plain(line.Minor)})
+	if note.TotalMinor == of.TotalMinor {
+		props.Reason = "Enrolment cancelled"
 	}
-	return rows
+	if of.DiscountMinor > 0 {
+		props.Hints = append(props.Hints, "Taxable value after the discount "+of.CouponCode+".")
+	}
+	return props
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/labstack/echo/v5"
 
 	"hiresure/components"
+	"hiresure/web"
 )
 
 type apologyView struct {
@@ -17,11 +18,24 @@ type apologyView struct {
 }
 
 func (h handlers) apologise(c *echo.Context, view apologyView) error {
-	view.Email = h.Content.Current().Site().Support.Email
 	if view.Way.Href == "" {
 		view.Way = components.Link{Text: "To the scholarship page", Href: "/"}
 	}
-	return h.Show(c, http.StatusNotFound, apology(h.Kit, view))
+	return h.explain(c, http.StatusNotFound, view)
+}
+
+func (h handlers) explain(c *echo.Context, status int, view apologyView) error {
+	view.Email = h.Content.Current().Site().Support.Email
+	return h.Show(c, status, apology(h.Kit, view))
+}
+
+func (h handlers) begunElsewhere(c *echo.Context, txnID string) error {
+	return h.explain(c, http.StatusOK, apologyView{
+		Title: "This payment was begun in another browser",
+		Texts: []string{"Go on there: it is open for half an hour. Here you can see how it stands."},
+		Help:  "If you cannot open that browser any more, ask us:",
+		Way:   components.Link{Text: "See how it stands", Href: web.PaymentPath(txnID)},
+	})
 }
 
 func (h handlers) unknownPayment(c *echo.Context) error {

@@ -14,8 +14,8 @@ import (
 	"hiresure/web"
 )
 
-// frame is what all pages around a payment share: the lean bar, and no search engine.
-func frame(k *pages.Kit, page components.Page, home, note string) templ.Component {
+// frame is what all pages around a payment share: help in the bar, which is paper where it is plain, and no search engine.
+func frame(k *pages.Kit, page components.Page, home string, plain bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -36,7 +36,7 @@ func frame(k *pages.Kit, page components.Page, home, note string) templ.Componen
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		page.NoIndex = true
+		page.NoIndex, page.Styles = true, []string{"paid.css"}
 		templ_7745c5c3_Var2 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 			templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 			templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
@@ -55,7 +55,7 @@ func frame(k *pages.Kit, page components.Page, home, note string) templ.Componen
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = components.Layout(page, components.EnrolHeader(components.EnrolHeaderProps{Home: home, Note: note}), k.Footer(k.Content.Current().Site())).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = components.Layout(page, k.Bar(home, plain), k.Footer(k.Content.Current().Site())).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -237,7 +237,7 @@ func apology(k *pages.Kit, view apologyView) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = frame(k, components.Page{Title: view.Title, Main: "wrap"}, "/", "").Render(templ.WithChildren(ctx, templ_7745c5c3_Var6), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = frame(k, components.Page{Title: view.Title, Main: "wrap"}, "/", true).Render(templ.WithChildren(ctx, templ_7745c5c3_Var6), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -11,6 +11,7 @@ import (
 	"hiresure/admission/payment"
 	"hiresure/admission/receipt"
 	"hiresure/components"
+	"hiresure/content"
 	"hiresure/pages"
 	"hiresure/web"
 )
@@ -26,6 +27,7 @@ type receiptView struct {
 	Button  components.Link // to the papers; without Text there are none
 	Payment []pair
 	Issuer  components.Party
+	Support content.Contact
 }
 
 // notice says what has become of the money, its most important words first.
@@ -33,6 +35,7 @@ type notice struct{ Strong, Text string }
 
 type ledgerRow struct {
 	What, More string // More stands below it, smaller
+	Number     string // ends More, and is never broken
 	Amount     string
 }
 
@@ -45,12 +48,12 @@ type pair struct {
 func (h handlers) showReceipt(c *echo.Context, receipt receipt.Receipt, links paidLinks) error {
 	t, r := receipt.Transaction, receipt.Registration
 	view := receiptView{
-		Home: web.ScholarshipPath(receipt.Event.Slug), Title: "Receipt", Ticket: h.TicketOf(r, receipt.Event.Title, t.Charge),
-		Rows: ledgerOf(receipt), Issuer: h.issuer(receipt),
+		Home: web.ScholarshipPath(receipt.Event.Slug), Title: "Receipt", Ticket: h.ticketOf(r, receipt.Event.Title, t.Charge),
+		Rows: ledgerOf(receipt), Issuer: h.issuer(receipt), Support: h.Content.Current().Site().Support,
 		Payment: []pair{
 			{Name: "Paid by", Values: []string{r.FullName, r.Email}},
 			{Name: "Payment number", Values: []string{t.ID}},
-			{Name: "Paid on", Values: []string{admission.Date(t.SettledAt) + ", " + admission.TimeOfDay(t.SettledAt)}},
+			{Name: "Paid on", Values: []string{paidOn(t)}},
 		},
 	}
 	view.returned(receipt)
@@ -61,7 +64,10 @@ func (h handlers) showReceipt(c *echo.Context, receipt receipt.Receipt, links pa
 	view.Payment = append(view.Payment, pair{Name: "Tax invoice", Values: []string{receipt.Invoice.Number}, Href: links.Invoice})
 	for _, note := range receipt.CreditNotes {
 		view.Button.Text = "Credit note"
-		view.Payment = append(view.Payment, pair{Name: "Credited by", Values: []string{paper(note.Number, note.IssuedOn, note.TotalMinor)}, Href: links.Invoice})
+		if len(receipt.Later) == 0 { // else one of them has come back
+			view.Payment = append(view.Payment, pair{Name: "Refunded on", Values: []string{admission.Date(note.IssuedOn)}})
+		}
+		view.Payment = append(view.Payment, pair{Name: "Credit note", Values: []string{note.Number}, Href: links.Invoice})
 	}
 	for _, again := range receipt.Later {
 		view.Payment = append(view.Payment, pair{Name: "Tax invoice that reverses " + again.Reverses, Values: []string{paper(again.Number, again.IssuedOn, again.TotalMinor)}, Href: links.Invoice})
@@ -82,7 +88,7 @@ func ledgerOf(receipt receipt.Receipt) []ledgerRow {
 		text := admission.Money{Minor: minor, Currency: t.Charge.Currency}.String()
 		return strings.Replace(text, "₹", "", 1)
 	}
-	fee := ledgerRow{"Registration fee", receipt.Event.Title + ", all taxes included", amount(t.List.Minor)}
+	fee := ledgerRow{What: "Registration fee", More: receipt.Event.Title + ", all taxes included", Amount: amount(t.List.Minor)}
 	var rows []ledgerRow
 	if t.List.Currency == t.Charge.Currency {
 		rows = append(rows, fee)
@@ -95,27 +101,52 @@ func ledgerOf(receipt receipt.Receipt) []ledgerRow {
 	case t.Charge.Minor == 0:
 		paid.What = "Nothing to pay"
 	case t.RefundedMinor > 0:
-		paid.More, paid.Amount = admission.Date(t.SettledAt), amount(t.Charge.Minor)
+		paid.More, paid.Amount = paidOn(t), amount(t.Charge.Minor)
+		rows = append(rows, paid)
+		back := refundRows(receipt)
+		if back == nil {
+			back = []ledgerRow{{What: "Refunded", Amount: amount(-t.RefundedMinor)}}
+		}
 		left := admission.Money{Minor: t.Charge.Minor - t.RefundedMinor, Currency: t.Charge.Currency}
-		return append(rows, paid, ledgerRow{What: "Refunded", Amount: amount(-t.RefundedMinor)}, ledgerRow{What: "Left with us", Amount: left.String()})
+		return append(append(rows, back...), ledgerRow{What: "Left with us", Amount: left.String()})
 	}
 	return append(rows, paid)
+}
+
+// refundRows are what went back, a row for each credit note; nil where the notes are not all of it.
+func refundRows(receipt receipt.Receipt) (rows []ledgerRow) {
+	noted := admission.INR(0)
+	for _, note := range receipt.CreditNotes {
+		noted.Minor += note.TotalMinor
+		rows = append(rows, ledgerRow{"Refunded", admission.Date(note.IssuedOn) + ", credit note", note.Number, plain(-note.TotalMinor)})
+	}
+	if t := receipt.Transaction; noted != (admission.Money{Minor: t.RefundedMinor, Currency: t.Charge.Currency}) {
+		return nil
+	}
+	return rows
+}
+
+func paidOn(t payment.Transaction) string {
+	return admission.Date(t.SettledAt) + ", " + admission.TimeOfDay(t.SettledAt)
 }
 
 // returned says how a payment's way back stands; nothing where nothing goes back.
 func (v *receiptView) returned(receipt receipt.Receipt) {
 	t := receipt.Transaction
-	back := admission.Money{Minor: t.RefundedMinor, Currency: t.Charge.Currency}.String()
+	back := admission.Money{Minor: t.RefundedMinor, Currency: t.Charge.Currency}.String() + " was sent back"
+	if len(receipt.CreditNotes) == 1 {
+		back += " on " + admission.Date(receipt.CreditNotes[0].IssuedOn)
+	}
 	whole := t.RefundedMinor > 0 && t.RefundedMinor >= t.Charge.Minor
 	switch {
 	case t.State == payment.RefundDue || t.State == payment.RefundPending:
 		v.Title, v.Notice = "Your fee is on its way back", notice{"Your fee is on its way back", " to where it came from. It arrives within 7 business days."}
 	case whole && receipt.Registration.Refunded:
-		v.Title, v.Notice = "Your fee went back", notice{"Enrolment cancelled. " + back + " was sent back", " to where it came from. It arrives within 7 business days."}
+		v.Title, v.Notice = "Your fee went back", notice{"Enrolment cancelled. " + back, " to where it came from. It arrives within 7 business days."}
 	case whole:
-		v.Title, v.Notice = "Your fee went back", notice{back + " was sent back", " to where it came from. It arrives within 7 business days."}
+		v.Title, v.Notice = "Your fee went back", notice{back, " to where it came from. It arrives within 7 business days."}
 	case t.RefundedMinor > 0:
-		v.Notice = notice{back + " was sent back", " to where it came from, a part of what was paid. It arrives within 7 business days."}
+		v.Notice = notice{back, " to where it came from, a part of what was paid. It arrives within 7 business days."}
 	}
 }
 
@@ -129,5 +160,5 @@ func (h handlers) issuer(receipt receipt.Receipt) components.Party {
 	} else if supplier := h.Invoices.Supplier(receipt.Transaction.SettledAt); supplier != nil {
 		issuer = invoice.Party{Name: supplier.Name, Address: supplier.Address, GSTIN: supplier.GSTIN}
 	}
-	return partyOf(invoice.Party{Name: issuer.Name, Address: issuer.Address, GSTIN: issuer.GSTIN, Email: site.Support.Email})
+	return partyAt(issuer.Name, issuer.Address, issuer.GSTIN)
 }

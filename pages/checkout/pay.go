@@ -2,6 +2,7 @@ package checkout
 
 import (
 	"net/http"
+	"strings"
 
 	"github.com/labstack/echo/v5"
 
@@ -65,18 +66,13 @@ func (h handlers) start(c *echo.Context) error {
 }
 
 type payView struct {
+	tornView
 	Home           string
 	RegistrationID string
-	Email          string
-	Title, Lede    string
-	Refusal        string // why nothing was started
-	Coupon         string // what is to be known of it
-	Change         string // where the details can still be changed; "" where they cannot
-	Free           bool   // nothing is charged
-	Badge          components.BadgeLook
-	Status         string
-	Facts          []components.Fact
-	Price          components.PriceProps
+	Refusal        string   // why nothing was started
+	Coupon         string   // what is to be known of it
+	Change         string   // where the details can still be changed; "" where they cannot
+	Free           bool     // nothing is charged
 	Methods        []method // more than one: to choose from
 	Button         string   // "" where there is nothing to pay
 	OpenUntil      string
@@ -90,27 +86,35 @@ type method struct {
 	Chosen                      bool
 }
 
-// states say how a payment stands, in words for the one who pays.
+// states say how a payment stands, in words for the one who pays. An amount follows the titles and buttons that end with a space.
 var states = map[enrol.Step]struct {
 	title, lede, button string
-	badge               components.BadgeLook
+	paid                components.KnotState
 }{
-	enrol.StepVerified: {"One step is left: the fee", "You are registered as soon as the fee has arrived.", "PROCEED TO PAY", components.BadgeOpen},
-	enrol.StepPaying:   {"Your payment is still open", "Go on where you stopped. If you have paid already, wait a moment: we ask your bank, and tell you by e-mail.", "Continue to pay", components.BadgeWaiting},
-	enrol.StepUnpaid:   {"Your payment did not go through", "You are not registered yet. What you typed is kept: try again, as often as you need.", "Try again", components.BadgeFailed},
-	enrol.StepComplete: {"You have paid", "Your registration is complete. There is nothing more to pay.", "", components.BadgeDone},
+	enrol.StepVerified: {"One step is left: pay ", "What you typed is kept.", "Pay ", components.KnotNow},
+	enrol.StepPaying:   {"Your payment is still open", "Go on where you stopped. If you have paid already, wait a moment: we ask your bank, and tell you by e-mail.", "Continue to pay", components.KnotWaiting},
+	enrol.StepUnpaid:   {"Your payment did not go through", "You are not enrolled yet. What you typed is kept: try again, as often as you need.", "Try again", components.KnotFailed},
+	enrol.StepComplete: {"You have paid", "You are enrolled. There is nothing more to pay.", "", components.KnotDone},
+}
+
+// withAmount ends a text with an amount where it ends with a space.
+func withAmount(text string, amount admission.Money) string {
+	if strings.HasSuffix(text, " ") {
+		return text + amount.Short()
+	}
+	return text
 }
 
 // free is the last step where a coupon covers the whole fee.
 func (v *payView) free() {
 	v.Free, v.Methods = true, nil
-	v.Title, v.Lede, v.Button = "One step is left", "Your coupon covers the whole fee. You are registered as soon as you press the button.", "Complete my registration"
+	v.Title, v.Lede, v.Button = "One step is left", "Your coupon covers the whole fee. You are enrolled as soon as you press the button.", "Complete my registration"
 }
 
 // refunded is how a registration stands whose payment has gone back: it has ended, and nothing of it can be paid.
 func (v *payView) refunded() {
-	v.Refunded, v.Badge, v.Refusal = true, components.BadgeReturned, ""
-	v.Title, v.Lede = goneBack, "Your registration has ended with it. You can enrol again while enrolment is open."
+	v.Refunded, v.Knots = true, components.PaidKnots(components.KnotFailed, "went back")
+	v.Title, v.Lede = goneBack, "Your enrolment has ended with it. You can enrol again while enrolment is open."
 }
 
 // showPay is the one page for coming back and for a refused start.
@@ -124,11 +128,13 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 	if r.Step == enrol.StepPaying && due.Open == nil { // its time is over, and nobody has been told yet
 		state = states[enrol.StepUnpaid]
 	}
+	charge, coupon := pages.ChargeOf(due)
 	view := payView{
-		Home: web.ScholarshipPath(due.Event.Slug), RegistrationID: r.ID, Email: r.Email,
-		Title: state.title, Lede: state.lede, Button: state.button, Badge: state.badge, Status: r.Status(),
-		Facts: append(factsOf(r, due.Event), personFacts(r)...), Coupon: due.CouponGone,
+		tornView: h.torn(r, due.Event, state.paid, due.Price.List, due.Price.Discount, charge, coupon),
+		Home:     web.ScholarshipPath(due.Event.Slug), RegistrationID: r.ID, Button: withAmount(state.button, charge), Coupon: due.CouponGone,
 	}
+	view.Title, view.Lede = withAmount(state.title, charge), state.lede
+	view.checkable(r)
 	if due.Refusal != "" { // nothing can be started now, and the reason stands where the button would
 		view.Button, view.Refusal = "", due.Refusal
 	}
@@ -142,32 +148,28 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 	if view.Refusal == view.Coupon {
 		view.Coupon = ""
 	}
-	if r.Paid() {
-		if view.Paid, view.Price, err = h.paidFacts(c, v, r.PaidTxnID); err != nil {
+	if r.Paid() { // nothing was refused that the page does not say
+		view.Refusal = ""
+		if err := h.showPaid(c, v, due, &view); err != nil {
 			return err
 		}
 		switch {
 		case r.Refunded:
 			view.refunded()
 		case view.Paid.Free:
-			view.Title, view.Lede = "You are registered", "Your registration is complete. There is nothing to pay."
+			view.Title, view.Lede = "You are enrolled", "There is nothing to pay."
 		}
 		return h.Show(c, status, payPage(h.Kit, view))
 	}
 	if due.Refusal == "" && due.Event.Closed(h.Clock()) == "" {
 		view.Change = web.ChangePath(due.Event.Slug, r.ID)
 	}
-	coupon := r.CouponCode
-	charge := due.Price.Final
 	if due.Open != nil {
-		view.OpenUntil, coupon, charge = admission.TimeOfDay(due.Open.ExpiresAt), due.Open.CouponCode, due.Open.Charge
+		view.OpenUntil = admission.TimeOfDay(due.Open.ExpiresAt)
 		if r.CouponCode != "" && r.CouponCode != coupon && view.Refusal == "" {
 			view.Coupon = "This payment was opened without the coupon " + r.CouponCode + ". The coupon counts as soon as this payment is over."
 		}
-	} else if len(due.Methods) > 0 {
-		charge = due.Methods[0].Charge
 	}
-	view.Price = pages.PriceOf(due.Price.List, due.Price.Discount, charge, coupon)
 	for i, offered := range due.Methods {
 		chosen := i == 0
 		if due.Open != nil {
@@ -197,14 +199,17 @@ func (h handlers) refund(event admission.Event) string {
 	return "The fee is returned in full until " + admission.Date(last.Time) + ". After that it is not returned."
 }
 
-// paidFacts returns the ways to what a paid registration has, and what was paid.
-func (h handlers) paidFacts(c *echo.Context, v admission.Visitor, txnID string) (*paidLinks, components.PriceProps, error) {
-	receipt, err := h.Receipts.ReceiptOfVisitor(c.Request().Context(), v, txnID)
+// showPaid puts what was paid, and the ways to its papers, into the page.
+func (h handlers) showPaid(c *echo.Context, v admission.Visitor, due payment.Due, view *payView) error {
+	receipt, err := h.Receipts.ReceiptOfVisitor(c.Request().Context(), v, due.Registration.PaidTxnID)
 	if err != nil {
-		return nil, components.PriceProps{}, err
+		return err
 	}
-	t := receipt.Transaction
-	return linksOf(receipt), pages.PriceOf(t.List, t.Discount, t.Charge, t.CouponCode), nil
+	t, title, lede := receipt.Transaction, view.Title, view.Lede
+	view.tornView = h.torn(due.Registration, due.Event, components.KnotDone, t.List, t.Discount, t.Charge, t.CouponCode)
+	view.checkable(due.Registration)
+	view.Title, view.Lede, view.tornView.Paid, view.Paid = title, lede, true, linksOf(receipt)
+	return nil
 }
 
 // paidLinks are the owner's ways to the papers of a payment.

@@ -8,9 +8,11 @@ import (
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
+	"hiresure/admission/india"
 	"hiresure/admission/invoice"
 	"hiresure/admission/receipt"
 	"hiresure/components"
+	"hiresure/pages"
 	"hiresure/web"
 )
 
@@ -54,57 +56,105 @@ func (h handlers) showInvoice(c *echo.Context, receipt receipt.Receipt, links pa
 	if receipt.Invoice == nil {
 		return h.noInvoice(c, components.Link{Text: "Receipt", Href: links.Receipt})
 	}
-	view := paperView{Home: web.ScholarshipPath(receipt.Event.Slug), Links: links}
-	return h.Show(c, http.StatusOK, invoicePage(h.Kit, view, sheetsOf(receipt)))
+	view := paperView{Home: web.ScholarshipPath(receipt.Event.Slug), Links: links, Phone: h.Content.Current().Site().Support.Phone}
+	return h.Show(c, http.StatusOK, invoicePage(h.Kit, view, papersOf(receipt)))
 }
 
 type paperView struct {
-	Home  string
-	Links paidLinks
+	Home, Phone string
+	Links       paidLinks
 }
 
-// invoiceProps writes out what rule 46 of the CGST Rules asks for, from the frozen invoice alone (domain.md §1.1).
-func invoiceProps(invoice invoice.Invoice) components.InvoiceProps {
-	seller, buyer := invoice.Seller, invoice.Buyer
-	props := components.InvoiceProps{
-		Title: "Tax invoice", Copy: "ORIGINAL FOR RECIPIENT", Currency: "₹",
-		Facts: []components.Fact{
-			{Name: "Number", Value: invoice.Number},
-			{Name: "Date", Value: admission.Date(invoice.IssuedOn)},
-			{Name: "Place of supply", Value: stateAndCode(invoice.PlaceOfSupply, invoice.PlaceCode)},
-			{Name: "Reverse charge", Value: "No"},
-		},
-		Supplier: partyOf(seller),
-		Buyer:    partyOf(buyer),
-		Lines: []components.InvoiceLine{{
-			Description: invoice.Description + ", all taxes included", SAC: invoice.SAC, Quantity: "1",
-			Discount: percentOff(invoice.DiscountMinor, invoice.ListMinor), Amount: plain(invoice.ListMinor),
-		}},
-		Total: admission.INR(invoice.TotalMinor).String(),
-		Words: invoice.Words,
-		Notes: []string{"Taxable value and tax are worked out of the fee after the discount."},
+// invoiceProps writes out what rule 46 of the CGST Rules asks for, from the frozen invoice alone.
+func invoiceProps(invoice invoice.Invoice) components.PaperProps {
+	before := invoice.BeforeDiscount()
+	props := components.PaperProps{
+		Title: "Tax invoice", Copy: "Original for recipient", Currency: "₹", SumIs: "Total", Sum: admission.INR(invoice.TotalMinor).String(),
+		Number: invoice.Number, Date: admission.Date(invoice.IssuedOn), Place: stateAndCode(invoice.PlaceOfSupply, invoice.PlaceCode), ReverseCharge: "No",
+		Supplier: supplierOf(invoice.Seller), Buyer: buyerOf(invoice.Buyer), BuyerIs: "Billed to",
+		Description: invoice.Description, SAC: invoice.SAC, Quantity: "1", Amount: plain(before),
+		Words: invoice.Words, Split: splitOf(invoice.Tax, invoice.RateBP),
+		Paid: "Paid on " + admission.Date(invoice.IssuedOn), PaymentNumber: invoice.TxnID,
+		Hints: []string{"All amounts above the tax are without tax."},
 	}
 	if invoice.DiscountMinor > 0 {
-		props.Rows = append(props.Rows, components.Fact{Name: "Discount, coupon " + invoice.CouponCode, Value: plain(-invoice.DiscountMinor)})
+		props.Rows = append(props.Rows, paperRow("Discount "+invoice.CouponCode, invoice.Tax.Taxable-before))
+		props.Hints = append(props.Hints, "With tax: fee "+plain(invoice.ListMinor)+", discount "+plain(invoice.DiscountMinor)+".")
 	}
 	props.Rows = append(props.Rows, taxRows(invoice.Tax, invoice.RateBP)...)
 	if invoice.Charged.Currency != "INR" {
 		props.Notes = append(props.Notes, "Charged: "+invoice.Charged.String()+". This invoice is made out for the price in rupees.")
 	}
-	props.Notes = append(props.Notes, "Payment number: "+invoice.TxnID, "This invoice is auto-generated, no signature needed.")
+	props.Notes = append(props.Notes, "This invoice is auto-generated, no signature needed.")
 	return props
 }
 
-func partyOf(p invoice.Party) components.Party {
-	party := components.Party{Name: p.Name}
-	if p.Address != "" {
-		party.Address = strings.Split(p.Address, "\n")
+func paperRow(name string, minor int64) components.PaperRow {
+	return components.PaperRow{Fact: components.Fact{Name: name, Value: plain(minor)}}
+}
+
+// taxRows are the taxable value and each tax.
+func taxRows(tax india.TaxSplit, rateBP int) []components.PaperRow {
+	base := paperRow("Taxable value", tax.Taxable)
+	base.Base = true
+	rows := []components.PaperRow{base}
+	for _, line := range tax.Lines(rateBP) {
+		rows = append(rows, paperRow(line.Label, line.Minor))
 	}
-	for _, fact := range []components.Fact{
-		{Name: "GSTIN", Value: p.GSTIN}, {Name: "State", Value: stateAndCode(p.StateName, p.StateCode)}, {Name: "E-mail", Value: p.Email}, {Name: "Mobile", Value: p.Phone},
-	} {
-		if fact.Value != "" {
-			party.Facts = append(party.Facts, fact)
+	return rows
+}
+
+// splitOf is the table of the taxes: the rate of all of them, and a column for each.
+func splitOf(tax india.TaxSplit, rateBP int) components.PaperSplit {
+	split := components.PaperSplit{Taxable: plain(tax.Taxable), Rate: strconv.FormatFloat(float64(rateBP)/100, 'f', -1, 64) + "%"}
+	all := int64(0)
+	for _, line := range tax.Lines(rateBP) {
+		head, _, _ := strings.Cut(line.Label, " ")
+		split.Taxes = append(split.Taxes, components.Fact{Name: head, Value: plain(line.Minor)})
+		all += line.Minor
+	}
+	split.InAll = plain(all)
+	return split
+}
+
+// partyAt writes an address in two lines: the street, and the rest.
+func partyAt(name, address, gstin string) components.Party {
+	party := components.Party{Name: name}
+	if street, rest, more := strings.Cut(address, "\n"); address != "" {
+		party.Lines = append(party.Lines, street)
+		if more {
+			party.Lines = append(party.Lines, strings.ReplaceAll(rest, "\n", ", "))
+		}
+	}
+	if gstin != "" {
+		party.Lines = append(party.Lines, "GSTIN "+gstin)
+	}
+	return party
+}
+
+// supplierOf is a supplier with the code of its State in the address.
+func supplierOf(p invoice.Party) components.Party {
+	party := partyAt(p.Name, p.Address, "")
+	if last := len(party.Lines) - 1; last >= 0 && p.StateName != "" && strings.Contains(party.Lines[last], p.StateName) {
+		party.Lines[last] = strings.Replace(party.Lines[last], p.StateName, stateAndCode(p.StateName, p.StateCode), 1)
+	} else if p.StateName != "" {
+		party.Lines = append(party.Lines, "State "+stateAndCode(p.StateName, p.StateCode))
+	}
+	if p.GSTIN != "" {
+		party.Lines = append(party.Lines, "GSTIN "+p.GSTIN)
+	}
+	return party
+}
+
+// buyerOf is a buyer: the State stands for the address below ₹50,000.
+func buyerOf(p invoice.Party) components.Party {
+	party, phone := supplierOf(p), ""
+	if p.Phone != "" {
+		phone = pages.Mobile(p.Phone)
+	}
+	for _, line := range []string{p.Email, phone} {
+		if line != "" {
+			party.Lines = append(party.Lines, line)
 		}
 	}
 	return party
@@ -120,13 +170,4 @@ func stateAndCode(name, code string) string {
 // plain is an amount in rupees for a column that says so on top: "1,270.34", "−500.00".
 func plain(minor int64) string {
 	return strings.Replace(admission.INR(minor).String(), "₹", "", 1)
-}
-
-// percentOff is a discount as a percentage of the list price, with at most two decimals, rounded down: "33.35".
-func percentOff(discountMinor, listMinor int64) string {
-	if listMinor == 0 {
-		return "0"
-	}
-	hundredths := discountMinor * 100_00 / listMinor
-	return strings.TrimSuffix(strings.TrimRight(strconv.FormatFloat(float64(hundredths)/100, 'f', 2, 64), "0"), ".")
 }

@@ -7,8 +7,10 @@ import (
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
+	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
 	"hiresure/components"
+	"hiresure/content"
 	"hiresure/pages"
 	"hiresure/web"
 )
@@ -39,75 +41,113 @@ func (h handlers) result(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	view := resultView{Txn: id, Home: "/", Look: looks[t.Outcome()]}
+	view := resultView{Txn: id, Home: "/", Look: looks[t.Outcome()], Support: h.Content.Current().Site().Support}
 	if owner {
 		view.Home = web.ScholarshipPath(p.Event.Slug)
 		view.RegistrationID = p.Registration.ID
 		view.OtherMethods = len(h.Payment.Gateways.For(p.Event)) > 1
-		view.Facts = append(factsOf(p.Registration, p.Event),
-			components.Fact{Name: "Payment number", Value: t.ID})
-		view.Price = pages.PriceOf(t.List, t.Discount, t.Charge, t.CouponCode)
+		view.Email = p.Registration.Email
 	}
 	switch t.Outcome() {
 	case payment.OutcomePaid:
-		view.Countdown = 5
+		if owner {
+			view.Countdown = 5
+		}
 		if owner && p.Registration.PaidTxnID == id {
-			papers, _, err := h.paidFacts(c, v, id)
+			receipt, err := h.Receipts.ReceiptOfVisitor(ctx, v, id)
 			if err != nil {
 				return err
 			}
-			view.Ticket = h.TicketOf(p.Registration, p.Event.Title, t.Charge)
-			view.Ticket.Receipt, view.Ticket.Mailed = papers.Receipt, "Your receipt is on its way to"
+			papers := linksOf(receipt)
+			view.Ticket = h.ticketOf(p.Registration, p.Event.Title, t.Charge)
+			view.Ticket.Receipt, view.Ticket.Mailed = papers.Receipt, "Ticket and receipt are on their way to"
 			if papers.Invoice != "" {
-				view.Ticket.Mailed = "Receipt and tax invoice are on their way to"
+				view.Ticket.Mailed = "Ticket, receipt and tax invoice are on their way to"
 			}
 			return h.Show(c, http.StatusOK, successPage(h.Kit, view))
 		}
+		return h.Show(c, http.StatusOK, paidPage(h.Kit, view))
 	case payment.OutcomePending:
 		view.movesOf(t)
 	case payment.OutcomeFailed:
-		view.PaidElsewhere = p.Registration.Paid()
+		if view.PaidElsewhere = p.Registration.Paid(); view.PaidElsewhere {
+			view.Look.Then, view.Look.Money, view.Look.Knows = "You are enrolled: another payment of yours has arrived.", "Not paid", "by another payment"
+		}
 	}
-	return h.Show(c, http.StatusOK, resultPage(h.Kit, view))
+	var texts []string
+	if owner {
+		texts, view.Hanging = h.hanging(p, view.Look.Money)
+	}
+	view.Knots = components.PaidKnots(view.Look.Knot, view.Look.Knows, texts...)
+	return h.Show(c, http.StatusOK, waitPage(h.Kit, view))
+}
+
+// hanging is the ticket of a payment that is not confirmed, and what its steps say, for who has made it.
+func (h handlers) hanging(p payment.Details, money string) ([]string, *components.HangingProps) {
+	r, t := p.Registration, p.Transaction
+	ticket := &components.HangingProps{
+		UnpaidProps: components.UnpaidProps{Programme: p.Event.Title, Name: r.FullName, Course: enrol.CourseLabel(r.Course), Phone: pages.Mobile(r.Phone)},
+		Email:       r.Email, Money: money, Amount: t.Charge.String(), Payee: h.payee(), Payment: t.ID,
+	}
+	if page, known := h.Content.Current().Landing(r.EventSlug, h.Clock()); known {
+		ticket.Day, ticket.Month, ticket.Weekday = page.Event.Exam.Parts()
+		ticket.Where = page.Event.Ticket.Where
+	}
+	return []string{r.FullName, ticket.Phone, ticket.Course, "Terms accepted"}, ticket
+}
+
+// payee is who takes the money today.
+func (h handlers) payee() string {
+	if supplier := h.Invoices.Supplier(h.Clock()); supplier != nil {
+		return supplier.Name
+	}
+	return h.Content.Current().Site().LegalName
 }
 
 type resultView struct {
 	Txn            string
 	Home           string // where a person goes on
 	Look           resultLook
-	Facts          []components.Fact // for the one who pays; anybody else learns the status only
-	Price          components.PriceProps
-	RegistrationID string // "" for anybody else
-	OtherMethods   bool
+	Support        content.Contact
+	Email          string            // of the one who pays
+	RegistrationID string            // "" for anybody else
 	Countdown      int               // seconds until a paid page goes on by itself; 0: it stays
 	Ticket         *pages.TicketView // of who has paid with this attempt
-	Poll           bool
-	Moves          string // what happens to the money instead
-	PaidElsewhere  bool   // another attempt paid: nothing to try again
+	Knots          components.KnotsProps
+	Hanging        *components.HangingProps // of who has not; nil for anybody else, who learns the outcome only
+	OtherMethods   bool
+	Poll           bool // the gateway has not answered
+	PaidElsewhere  bool // another attempt paid: nothing to try again
 }
 
-// resultLook is the words of an outcome, as spec §2 has them.
+// resultLook is how an outcome is drawn, and its words, as spec §2 has them.
 type resultLook struct {
-	Outcome     string
-	Money       string // what the amount is
-	Title, Text string
+	Outcome string
+	Title   string
+	First   string // stands before Text, and is larger
+	Text    string
+	Then    string // stands after Text
+	Money   string // what the amount on the ticket is
+	Knot    components.KnotState
+	Knows   string // how the last step stands
 }
 
 var looks = map[payment.Outcome]resultLook{
 	payment.OutcomePaid: {
-		"paid", "Paid",
-		"Congratulations! Your registration has been successfully submitted.",
-		"Our team will get in touch with you soon for the next steps.",
+		Outcome: "paid", Title: "Congratulations! Your registration has been successfully submitted.",
+		Text: "Our team will get in touch with you soon for the next steps.",
 	},
 	payment.OutcomePending: {
-		"pending", "Not confirmed yet",
-		"Transaction in pending!",
-		"Your transaction is in processing due to some technical issue.Any amount deducted will be refunded in 3-4 business days.",
+		Outcome: "pending", Title: "Transaction in pending!",
+		First: "Do not pay again. We ask the bank every few seconds and write to you when it answers.",
+		Text:  "Your transaction is in processing due to some technical issue. Any amount deducted will be refunded in 3-4 business days.",
+		Money: "Waiting for your bank", Knot: components.KnotWaiting, Knows: "waiting for the bank",
 	},
 	payment.OutcomeFailed: {
-		"failed", "Not paid",
-		"Transaction failed!",
-		"Your transaction could not be processed due to some technical issue.Any amount deducted will be refunded in 3-4 business days.",
+		Outcome: "failed", Title: "Transaction failed!",
+		Text:  "Your transaction could not be processed due to some technical issue. Any amount deducted will be refunded in 3-4 business days.",
+		Then:  "Everything you typed is kept. Only the payment is missing.",
+		Money: "Still to pay", Knot: components.KnotFailed, Knows: "is missing",
 	},
 }
 
@@ -115,9 +155,10 @@ var looks = map[payment.Outcome]resultLook{
 func (v *resultView) movesOf(t payment.Transaction) {
 	switch t.State {
 	case payment.RefundDue, payment.RefundPending:
-		v.Look.Money, v.Moves = "On its way back", "This payment is on its way back to where it came from."
+		v.Look.Money, v.Look.First, v.Look.Knows = "On its way back", "This payment is on its way back to where it came from.", "on its way back"
 	case payment.Refunded: // nothing is pending any more
-		v.Look.Money, v.Look.Title, v.Look.Text = "Gone back", goneBack, "This payment has gone back to where it came from."
+		v.Look.Money, v.Look.Title, v.Look.First, v.Look.Text = "Gone back", goneBack, "", "This payment has gone back to where it came from."
+		v.Look.Knot, v.Look.Knows = components.KnotFailed, "went back"
 	default:
 		v.Poll = true
 	}
@@ -127,11 +168,15 @@ func (v *resultView) movesOf(t payment.Transaction) {
 const goneBack = "Your payment has gone back"
 
 func (v resultView) page() components.Page {
-	page := components.Page{Title: v.Look.Title, Main: "wrap section"}
+	page := components.Page{Title: v.Look.Title}
 	if v.Poll {
 		page.Refresh = pollSeconds
 	}
 	return page
+}
+
+func (v resultView) tryAgain() bool {
+	return v.Look.Outcome == "failed" && v.RegistrationID != "" && !v.PaidElsewhere
 }
 
 // pollSeconds is how often a pending page asks.

@@ -44,6 +44,7 @@ type site struct {
 	gateway  *sandbox.Gateway
 	mail     *mailbox
 	clock    *businesstest.Clock
+	words    *content.Source
 }
 
 // setting changes what a site is made of.
@@ -84,6 +85,7 @@ func newSiteOn(t *testing.T, databaseURL string, settings ...setting) *site {
 	check(t, err)
 	r := kit.Session.Install(e)
 	checkout.Routes(r, kit)
+	s.words = source
 	return s
 }
 
@@ -255,7 +257,7 @@ func (s *site) state(txn string) payment.State {
 }
 
 var (
-	inline = regexp.MustCompile(`</?(span|b|s|small)\b[^>]*>`)
+	inline = regexp.MustCompile(`</?(span|b|s|small|wbr)\b[^>]*>`)
 	tags   = regexp.MustCompile(`(?s)<script.*?</script>|<[^>]*>`)
 	spaces = regexp.MustCompile(`\s+`)
 )
@@ -286,6 +288,12 @@ func (a answer) without(texts ...string) answer {
 			a.t.Errorf("%q must not be in: %s", text, a.body)
 		}
 	}
+	return a
+}
+
+// aboveFooter is the answer without the foot of the page, which says who runs the site.
+func (a answer) aboveFooter() answer {
+	a.body, _, _ = strings.Cut(a.body, "<footer")
 	return a
 }
 

@@ -1,13 +1,16 @@
 package checkout
 
 import (
+	"fmt"
 	"net/http"
+	"time"
 
 	ics "github.com/arran4/golang-ical"
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
 	"hiresure/admission/enrol"
+	"hiresure/content"
 	"hiresure/pages"
 	"hiresure/web"
 )
@@ -33,14 +36,11 @@ func (h handlers) calendar(c *echo.Context) error {
 	if view == nil || view.Calendar == "" {
 		return h.deadTicket(c)
 	}
-	page, _ := h.Content.Current().Landing(r.EventSlug, h.Clock()) // known: else there was no calendar
-	exam := page.Event.Exam
 	calendar := ics.NewCalendarFor("HireSure")
 	calendar.SetMethod(ics.MethodPublish)
 	event := calendar.AddEvent(r.ID + "@hiresure")
 	event.SetDtStampTime(r.ModifiedAt)
-	event.SetAllDayStartAt(exam.Time)
-	event.SetAllDayEndAt(exam.AddDate(0, 0, 1))
+	setMoment(event, view.Exam, view.From, view.To)
 	event.SetSummary(view.Ticket.Programme + ": scholarship exam")
 	event.SetLocation(view.Ticket.Where)
 	event.SetDescription("Ticket " + view.Ticket.Number + "\nBring: " + view.Ticket.Bring)
@@ -48,9 +48,32 @@ func (h handlers) calendar(c *echo.Context) error {
 	reminder := event.AddAlarm()
 	reminder.SetAction(ics.ActionDisplay)
 	reminder.SetDescription("Tomorrow: scholarship exam")
-	reminder.SetTrigger("-PT15H") // 09:00 on the day before
+	reminder.SetTrigger(untilDayBefore(view.Exam, view.From))
 	c.Response().Header().Set("Content-Disposition", `attachment; filename="hiresure-exam.ics"`)
 	return c.Blob(http.StatusOK, "text/calendar; charset=utf-8", []byte(calendar.Serialize(ics.WithNewLineWindows)))
+}
+
+// setMoment sets when an exam is: its hours, or the whole day where they are not known.
+func setMoment(event *ics.VEvent, day content.Date, from, to time.Time) {
+	if from.IsZero() {
+		event.SetAllDayStartAt(day.Time)
+		event.SetAllDayEndAt(day.AddDate(0, 0, 1))
+		return
+	}
+	event.SetStartAt(from)
+	event.SetEndAt(to)
+}
+
+// untilDayBefore is from the beginning of an exam back to 09:00 on the day before.
+func untilDayBefore(day content.Date, from time.Time) string {
+	hours := 15 * time.Hour
+	if !from.IsZero() {
+		hours += from.Sub(day.Time)
+	}
+	if minutes := int(hours.Minutes()) % 60; minutes != 0 {
+		return fmt.Sprintf("-PT%dH%dM", int(hours.Hours()), minutes)
+	}
+	return fmt.Sprintf("-PT%dH", int(hours.Hours()))
 }
 
 // openTicket returns the registration whose ticket's key stands in the address, and its ticket; nil for a key of nobody's.
@@ -62,7 +85,16 @@ func (h handlers) openTicket(c *echo.Context) (enrol.Registration, *pages.Ticket
 	if err != nil {
 		return enrol.Registration{}, nil, err
 	}
-	return receipt.Registration, h.TicketOf(receipt.Registration, receipt.Event.Title, receipt.Transaction.Charge), nil
+	return receipt.Registration, h.ticketOf(receipt.Registration, receipt.Event.Title, receipt.Transaction.Charge), nil
+}
+
+// ticketOf is the ticket of a registration with the words of its event as they stand now.
+func (h handlers) ticketOf(r enrol.Registration, programme string, paid admission.Money) *pages.TicketView {
+	page, known := h.Content.Current().Landing(r.EventSlug, h.Clock())
+	if !known {
+		page = nil
+	}
+	return h.TicketOf(page, r, programme, paid)
 }
 
 func (h handlers) deadTicket(c *echo.Context) error {

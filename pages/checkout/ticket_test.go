@@ -1,14 +1,18 @@
 package checkout_test
 
 import (
+	"io/fs"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
+	"hiresure/content"
 	"hiresure/integrations/payment/sandbox"
 )
 
@@ -73,6 +77,81 @@ func TestTheExamGoesIntoACalendar(t *testing.T) {
 	}
 }
 
+func TestAPayerSharesTheExamAndTheCodeAndNothingElse(t *testing.T) {
+	s := newSite(t)
+	b, txn := s.at(sandbox.Paid, nil)
+	page := b.get("/success?kspay_id="+txn).is(http.StatusOK, "₹200 for you when a friend enrols", "Your friend types your code. Once the fee is paid, you get the bonus as cashback.")
+	code := regexp.MustCompile(`data-copy="([0-9A-Z]{8})"`).FindStringSubmatch(page.body)
+	if code == nil {
+		t.Fatal("no code to copy")
+	}
+	page.is(http.StatusOK, "Your referral code "+code[1])
+	shared := regexp.MustCompile(`data-share="([^"]*)" data-title="([^"]*)" data-text="([^"]*)"`).FindAllStringSubmatch(page.body, -1)
+	link := s.url + "/scholarship/hiresure-mgrow-2025?referralCode=" + code[1]
+	want := [][]string{
+		{link, "HireSure mGrow Scholarship", "My scholarship exam is on 14 Mar 2027."},
+		{link, "HireSure mGrow Scholarship", "Enrol with my referral code " + code[1] + "."},
+	}
+	if len(shared) != 2 || !slices.Equal(shared[0][1:], want[0]) || !slices.Equal(shared[1][1:], want[1]) {
+		t.Errorf("shared: %q", shared)
+	}
+}
+
+func TestAConfirmedTimeOfTheExamGoesOntoTheTicketAndIntoACalendar(t *testing.T) {
+	for _, row := range []struct {
+		sentence, samples, starts, weekday string
+		lines                              []string
+	}{
+		{"nobody has confirmed the time", "[time]", "10:00", "Sunday", []string{"DTSTART;VALUE=DATE:20270314", "DTEND;VALUE=DATE:20270315", "TRIGGER:-PT15H"}},
+		{"nobody has confirmed the length", "[length]", "10:00", "Sunday", []string{"DTSTART;VALUE=DATE:20270314", "TRIGGER:-PT15H"}},
+		{"both are confirmed", "[bring]", "10:00", "Sunday, 10:00", []string{"DTSTART:20270314T043000Z", "DTEND:20270314T053000Z", "TRIGGER:-PT25H"}},
+		{"half past nine", "[]", "09:30", "Sunday, 09:30", []string{"DTSTART:20270314T040000Z", "DTEND:20270314T050000Z", "TRIGGER:-PT24H30M"}},
+	} {
+		t.Run(row.sentence, func(t *testing.T) {
+			s := newSite(t)
+			b, txn := s.at(sandbox.Paid, nil)
+			ticket := b.ticket(txn)
+			s.publish("events/hiresure-mgrow-2025.yaml", map[string]string{
+				"samples: [time, length, languages, negative_marks, pattern, bring]": "samples: " + row.samples, `starts: "10:00"`: `starts: "` + row.starts + `"`,
+			})
+			page := s.stranger().get(ticket).is(http.StatusOK, "14 Scholarship exam March 2027 "+row.weekday)
+			if !strings.Contains(row.weekday, ":") {
+				page.without(row.weekday+", 10:00", row.weekday+", 09:30")
+			}
+			unfolded := strings.ReplaceAll(s.stranger().get(ticket+"/exam.ics").body, "\r\n ", "")
+			for _, line := range row.lines {
+				if !strings.Contains(unfolded, "\r\n"+line+"\r\n") {
+					t.Errorf("no line %q in\n%s", line, unfolded)
+				}
+			}
+		})
+	}
+}
+
+// publish changes texts of a file of the content.
+func (s *site) publish(file string, texts map[string]string) {
+	s.t.Helper()
+	changed := fstest.MapFS{}
+	check(s.t, fs.WalkDir(content.Files(), ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		data, err := fs.ReadFile(content.Files(), name)
+		changed[name] = &fstest.MapFile{Data: data}
+		return err
+	}))
+	for from, to := range texts {
+		before := string(changed[file].Data)
+		if !strings.Contains(before, from) {
+			s.t.Fatalf("%s does not hold %q", file, from)
+		}
+		changed[file].Data = []byte(strings.Replace(before, from, to, 1))
+	}
+	words, err := content.LoadFrom(changed, "")
+	check(s.t, err)
+	check(s.t, s.words.Publish(words))
+}
+
 func TestDaysAreCountedFromMidnightInIndia(t *testing.T) {
 	for _, row := range []struct {
 		sentence, at, says string
@@ -82,7 +161,7 @@ func TestDaysAreCountedFromMidnightInIndia(t *testing.T) {
 		{"the day before begins", "2027-03-13T00:00:00+05:30", "The exam is tomorrow", true},
 		{"the day itself", "2027-03-14T00:00:00+05:30", "The exam is today", true},
 		{"its last minute", "2027-03-14T23:59:00+05:30", "The exam is today", true},
-		{"the day after", "2027-03-15T00:00:00+05:30", "The exam was on 14 March 2027", false},
+		{"the day after", "2027-03-15T00:00:00+05:30", "The exam was on 14 Mar 2027", false},
 	} {
 		t.Run(row.sentence, func(t *testing.T) {
 			s := newSite(t)
@@ -96,7 +175,7 @@ func TestDaysAreCountedFromMidnightInIndia(t *testing.T) {
 				page.holds(ticket + "/exam.ics")
 				s.stranger().get(ticket+"/exam.ics").is(http.StatusOK, "BEGIN:VEVENT")
 			} else {
-				page.without("exam.ics")
+				page.without("exam.ics", "data-share", "referral code")
 				s.stranger().get(ticket+"/exam.ics").is(http.StatusNotFound, "This code does not open a ticket")
 			}
 		})
@@ -120,6 +199,6 @@ func TestARefundedTicketIsNoLongerValid(t *testing.T) {
 		return tx.SaveRegistration(r)
 	}))
 	s.stranger().get(ticket).is(http.StatusOK, "No longer valid", "Refunded ₹1,499.00", "14 Scholarship exam March 2027 Sunday", "It is no longer valid: the fee for it went back.").
-		without("Computer or phone with camera", "QR code", "exam.ics", "to the exam", "Mock test", `class="line"`)
+		without("data-share", "referral code", "Computer or phone with camera", "QR code", "exam.ics", "to the exam", "Mock test", `class="line"`)
 	s.stranger().get(ticket + "/exam.ics").is(http.StatusNotFound)
 }

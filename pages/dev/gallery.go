@@ -35,35 +35,18 @@ var fields = []components.FieldProps{
 
 var otp = components.FieldProps{Name: "otp", Kind: "otp", Label: "OTP", Hint: "The 6 digits that we sent to your mobile number.", Autocomplete: "one-time-code", InputMode: "numeric", Value: "4081", Action: &components.SubmitAction{Name: "do", Value: "verify", Label: "Verify"}}
 
-var badges = []struct {
-	look components.BadgeLook
-	text string
-}{
-	{components.BadgeOpen, "Number Verified"},
-	{components.BadgeOpen, "Form Incomplete"},
-	{components.BadgeWaiting, "Payment Initiated"},
-	{components.BadgeTurn, "Documents Pending"},
-	{components.BadgeFailed, "Payment Failed"},
-	{components.BadgeDone, "Completed"},
-	{components.BadgeReturned, "Refunded"},
-}
-
-var invoice = components.InvoiceProps{
-	Title: "Tax invoice",
-	Copy:  "Original for recipient",
-	Facts: []components.Fact{{Name: "Number", Value: "KS/26-27/000001"}, {Name: "Date", Value: "21 November 2026"}, {Name: "Place of supply", Value: "27 Maharashtra"}},
-	Supplier: components.Party{
-		Name:    "Sample Skilling Academy Private Limited",
-		Address: []string{"14 Residency Road", "Bengaluru 560025, Karnataka"},
-		Facts:   []components.Fact{{Name: "GSTIN", Value: "29ABCDE1234F1ZW"}},
-	},
-	Buyer:    components.Party{Name: "Ananya Deshmukh", Address: []string{"27 Maharashtra"}, Facts: []components.Fact{{Name: "E-mail", Value: "ananya.d@example.com"}}},
-	Currency: "₹",
-	Lines:    []components.InvoiceLine{{Description: "Registration / examination fee – MGrow 2025", SAC: "999293", Quantity: "1", Discount: "0", Amount: "1,270.34"}},
-	Rows:     []components.Fact{{Name: "Taxable value", Value: "1,270.34"}, {Name: "IGST 18 %", Value: "228.66"}},
-	Total:    "₹1,499.00",
-	Words:    "One Thousand Four Hundred and Ninety Nine Rupees Only",
-	Notes:    []string{"Reverse charge: No", "This invoice is auto-generated and needs no signature."},
+var invoice = components.PaperProps{
+	Title: "Tax invoice", Copy: "Original for recipient", Currency: "₹", SumIs: "Total", Sum: "₹1,499.00",
+	Number: "KS/26-27/000001", Date: "21 Nov 2026", Place: "Maharashtra (27)", ReverseCharge: "No",
+	Supplier:    components.Party{Name: "Sample Skilling Academy Private Limited", Lines: []string{"14 Residency Road", "Bengaluru 560025, Karnataka (29)", "GSTIN 29ABCDE1234F1ZW"}},
+	Buyer:       components.Party{Name: "Ananya Deshmukh", Lines: []string{"State Maharashtra (27)", "ananya.d@example.com"}},
+	BuyerIs:     "Billed to",
+	Description: "Registration fee, MGrow 2025", SAC: "999293", Quantity: "1", Amount: "1,270.34",
+	Rows:  []components.PaperRow{{Fact: components.Fact{Name: "Taxable value", Value: "1,270.34"}, Base: true}, {Fact: components.Fact{Name: "IGST 18%", Value: "228.66"}}},
+	Words: "One Thousand Four Hundred Ninety Nine Rupees Only",
+	Split: components.PaperSplit{Taxable: "1,270.34", Rate: "18%", InAll: "228.66", Taxes: []components.Fact{{Name: "IGST", Value: "228.66"}}},
+	Paid:  "Paid on 21 Nov 2026", PaymentNumber: "pt0ca8xbbfd8mgn8c4msc6ky74",
+	Notes: []string{"This invoice is auto-generated, no signature needed."},
 }
 
 var ticket = components.TicketProps{

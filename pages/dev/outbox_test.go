@@ -161,7 +161,7 @@ func TestOutboxIsReadByScripts(t *testing.T) {
 func TestOutboxIsReadByPeople(t *testing.T) {
 	page := get(t, "/dev/outbox", full).Body.String()
 	for _, text := range []string{
-		"ananya.d@example.com", "Paid: &lt;b&gt;mGrow&lt;/b&gt;", "21 November 2026, 12:04:05", "123456 is your HireSure code",
+		"ananya.d@example.com", "Paid: &lt;b&gt;mGrow&lt;/b&gt;", "21 Nov 2026, 12:04:05", "123456 is your HireSure code",
 		`<span class="fee one-time-code">123456</span>`, `<a href="/dev/outbox?to=%2B919820041567">`, "<summary>Footer</summary>", "Student support",
 		`<a href="http://127.0.0.1:8080/receipt/t-1?a=b&amp;c=d">`, "&lt;img src=x onerror=alert(1)&gt;",
 	} {

@@ -63,12 +63,13 @@ type eventCard struct {
 
 func (h *home) view(words *content.Library) view {
 	site := words.Site()
+	preview := pages.PreviewOfHome(site)
 	v := view{
 		Site:  site,
 		Words: site.Home,
 		Apply: web.ApplyPath(h.DefaultEvent),
 		Page: components.Page{
-			Title: site.Home.Eyebrow, Description: site.Home.Text, Canonical: h.Absolute(web.HomePath), Main: "landing",
+			Title: site.Home.Eyebrow, Description: site.Home.Text, Canonical: h.Absolute(web.HomePath), Main: "landing", Image: h.Absolute(preview.Path()), ImageAlt: preview.Alt(),
 		},
 	}
 	for _, event := range words.Events() {

@@ -97,7 +97,7 @@ func homePage(h *home, v view) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = components.Emblem(components.EmblemProps{Done: 6}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = components.Emblem().Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

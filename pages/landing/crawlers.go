@@ -1,6 +1,7 @@
 package landing
 
 import (
+	"encoding/json"
 	"encoding/xml"
 	"net/http"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/content"
+	"hiresure/static"
 	"hiresure/web"
 )
 
@@ -34,13 +36,23 @@ type sitePlace struct {
 func (l *Landing) sitemap(c *echo.Context) error {
 	var all sitemap
 	words, now := l.Content.Current(), l.Clock()
+	var newest time.Time
 	for _, event := range words.Events() {
 		if event.State == content.Draft {
 			continue
 		}
-		all.Places = append(all.Places, sitePlace{l.Absolute(web.ScholarshipPath(event.Slug)), admission.ISODate(lastChange(event, now))})
+		last := lastChange(event, now)
+		changed := admission.ISODate(last)
+		if last.After(newest) {
+			newest = last
+		}
+		all.Places = append(all.Places,
+			sitePlace{l.Absolute(web.ScholarshipPath(event.Slug)), changed},
+			sitePlace{l.Absolute(web.ExamPath(event.Slug)), changed},
+			sitePlace{l.Absolute(web.QuestionsPath(event.Slug)), changed},
+		)
 	}
-	all.Places = append(all.Places, sitePlace{Address: l.Absolute(web.HomePath)})
+	all.Places = append(all.Places, sitePlace{l.Absolute(web.HomePath), admission.ISODate(newest)})
 	for _, page := range words.Pages() {
 		all.Places = append(all.Places, sitePlace{l.Absolute(web.LegalPath(page.Slug)), admission.ISODate(page.Updated.Time)})
 	}
@@ -52,10 +64,50 @@ func (l *Landing) sitemap(c *echo.Context) error {
 	return c.Blob(http.StatusOK, "application/xml; charset=utf-8", append([]byte(strings.TrimSpace(xml.Header)+"\n"), document...))
 }
 
-// lastChange is when an event's page last said something new by itself: when its enrolment opened or closed.
+// lastChange is when an event's page last said something new: when its content was changed, or its enrolment opened or closed.
 func lastChange(event content.Event, now time.Time) time.Time {
-	if now.Before(event.EnrolmentCloses) {
-		return event.EnrolmentOpens
+	last := event.Updated.Time
+	for _, at := range []time.Time{event.EnrolmentOpens, event.EnrolmentCloses} {
+		if at.After(last) && !now.Before(at) {
+			last = at
+		}
 	}
-	return event.EnrolmentCloses
+	return last
+}
+
+// manifest tells a phone what to call the site, and how it looks, on its home screen.
+func (l *Landing) manifest(c *echo.Context) error {
+	type icon struct {
+		Src     string `json:"src"`
+		Sizes   string `json:"sizes"`
+		Type    string `json:"type"`
+		Purpose string `json:"purpose"`
+	}
+	site := l.Content.Current().Site()
+	document, err := json.Marshal(struct {
+		ID          string `json:"id"`
+		Name        string `json:"name"`
+		ShortName   string `json:"short_name"`
+		Description string `json:"description"`
+		Lang        string `json:"lang"`
+		StartURL    string `json:"start_url"`
+		Scope       string `json:"scope"`
+		Display     string `json:"display"`
+		Theme       string `json:"theme_color"`
+		Background  string `json:"background_color"`
+		Icons       []icon `json:"icons"`
+	}{
+		"/", site.Home.Eyebrow, site.Name, site.Home.Text, "en-IN", "/", "/", "minimal-ui", "#15205a", "#faf6ee",
+		[]icon{
+			{static.Path("images/favicon.svg"), "any", "image/svg+xml", "any"},
+			{static.Path("images/icon-192.png"), "192x192", "image/png", "any"},
+			{static.Path("images/icon-512.png"), "512x512", "image/png", "any"},
+			{static.Path("images/icon-512.png"), "512x512", "image/png", "maskable"},
+		},
+	})
+	if err != nil {
+		return err
+	}
+	c.Response().Header().Set("Cache-Control", "public, max-age=3600")
+	return c.Blob(http.StatusOK, "application/manifest+json", document)
 }

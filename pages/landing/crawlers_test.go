@@ -1,17 +1,23 @@
 package landing
 
 import (
-	"bytes"
 	"encoding/json"
 	"encoding/xml"
+	"fmt"
 	"html"
 	"image/png"
 	"net/http"
+	"net/http/httptest"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"hiresure/admission"
+	"hiresure/content"
+	"hiresure/pages"
+	"hiresure/static"
 )
 
 var dataBlocks = regexp.MustCompile(`(?s)<script type="application/ld\+json">(.*?)</script>`)
@@ -22,6 +28,7 @@ func TestStructuredDataSaysWhatThePageSays(t *testing.T) {
 		page := o.page("/scholarship/" + slug)
 		text := visible(page)
 		event, _ := o.words.Event(slug)
+		landing, _ := o.words.Landing(slug, o.clock.Now())
 		counts := map[string]int{}
 		for _, block := range dataBlocks.FindAllStringSubmatch(page, -1) {
 			var entity map[string]any
@@ -33,30 +40,44 @@ func TestStructuredDataSaysWhatThePageSays(t *testing.T) {
 			if entity["@context"] != "https://schema.org" {
 				t.Errorf("%s has no context", kind)
 			}
-			for _, offer := range []any{entity["offers"], entity} {
-				if offer, is := offer.(map[string]any); is && offer["@type"] == "Offer" && (offer["price"] != decimal(event.FeeMinor) || offer["priceCurrency"] != "INR") {
-					t.Errorf("%s offers %v %v, want %s INR", kind, offer["price"], offer["priceCurrency"], decimal(event.FeeMinor))
+			switch kind {
+			case "EducationEvent":
+				offer := entity["offers"].(map[string]any)
+				if offer["price"] != decimal(event.FeeMinor) || offer["priceCurrency"] != "INR" || entity["startDate"] != event.Exam.Format(time.DateOnly) {
+					t.Errorf("the exam is offered at %v %v for %v", offer["price"], offer["priceCurrency"], entity["startDate"])
+				}
+				if day := event.Exam.Format("Monday, 2 Jan 2006"); !strings.Contains(text, day) {
+					t.Errorf("the page does not say %q", day)
+				}
+			case "Course":
+				instance, _ := entity["hasCourseInstance"].(map[string]any)
+				schedule, _ := instance["courseSchedule"].(map[string]any)
+				if instance["courseMode"] != "Online" || schedule["duration"] != "PT15H" || !strings.Contains(text, "15 hours a week") || entity["offers"] != nil ||
+					!strings.Contains(text, entity["name"].(string)) || !strings.Contains(text, entity["description"].(string)) {
+					t.Errorf("course %v is not the page's", entity["name"])
+				}
+				if begins := event.ClassesBegin; instance["startDate"] != begins.Format(time.DateOnly) || !strings.Contains(text, begins.Format("2 January")) {
+					t.Errorf("classes begin on %v", instance["startDate"])
+				}
+			case "Organization":
+				for _, said := range append(strings.Split(entity["address"].(string), ", Bengaluru"), entity["legalName"].(string)) {
+					if !strings.Contains(text, strings.TrimSpace(strings.Split(said, ",")[0])) {
+						t.Errorf("the page does not say %q", said)
+					}
+				}
+				if logo := entity["logo"].(string); !strings.HasSuffix(logo, ".png") {
+					t.Errorf("the logo is %s, which some readers do not show", logo)
 				}
 			}
 			if kind == "Course" {
-				instance, _ := entity["hasCourseInstance"].(map[string]any)
-				if instance["courseMode"] != "Online" || instance["courseWorkload"] != "PT15H" || !strings.Contains(text, entity["name"].(string)) || !strings.Contains(text, entity["description"].(string)) {
-					t.Errorf("course %v is not the page's", entity["name"])
-				}
-			}
-			questions, _ := entity["mainEntity"].([]any)
-			if kind == "FAQPage" && len(questions) != 9 {
-				t.Errorf("%d questions", len(questions))
-			}
-			for _, question := range questions {
-				question := question.(map[string]any)
-				answer := question["acceptedAnswer"].(map[string]any)
-				if !strings.Contains(text, question["name"].(string)) || !strings.Contains(text, answer["text"].(string)) {
-					t.Errorf("the page does not say %v %v", question["name"], answer["text"])
+				for _, subject := range entity["about"].([]any) {
+					if !strings.Contains(text, subject.(string)) {
+						t.Errorf("the page does not say that %v is about %v", entity["name"], subject)
+					}
 				}
 			}
 		}
-		wanted := map[string]int{"EducationalOccupationalProgram": 1, "Course": len(event.Courses), "FAQPage": 1, "Organization": 1, "BreadcrumbList": 1, "Offer": 1, "VideoObject": 1}
+		wanted := map[string]int{"EducationalOccupationalProgram": 1, "Course": len(event.Courses), "FAQPage": 0, "Organization": 1, "BreadcrumbList": 1, "EducationEvent": 1, "ItemList": 1, "WebSite": 1, "VideoObject": 1}
 		for kind, count := range wanted {
 			if counts[kind] != count {
 				t.Errorf("%s: %d blocks of %s, want %d", slug, counts[kind], kind, count)
@@ -66,7 +87,7 @@ func TestStructuredDataSaysWhatThePageSays(t *testing.T) {
 			t.Errorf("the fee stands %d times", n)
 		}
 		for _, tag := range []string{
-			`<meta property="og:image" content="` + origin + `/og/` + slug + `.png">`, `<meta property="og:image:alt" content="` + html.EscapeString(event.Title), `<meta property="og:locale" content="en_IN">`,
+			`<meta property="og:image" content="` + origin + pages.PreviewOf(landing).Path() + `">`, `<meta property="og:image:alt" content="` + html.EscapeString(event.Title), `<meta property="og:locale" content="en_IN">`,
 			`<meta property="og:site_name" content="HireSure">`, `<meta name="twitter:card" content="summary_large_image">`, `<meta name="description" content="`,
 		} {
 			if !strings.Contains(page, tag) {
@@ -95,27 +116,87 @@ func TestCrawlersFindWhatTheyMayShow(t *testing.T) {
 	for _, place := range places.Places {
 		address := strings.TrimPrefix(place.Address, origin)
 		addresses = append(addresses, address)
-		if _, err := time.Parse(time.DateOnly, place.Changed); err != nil && address != "/hiresure" {
+		if _, err := time.Parse(time.DateOnly, place.Changed); err != nil {
 			t.Errorf("%s changed %q", address, place.Changed)
 		}
 	}
-	wanted := []string{"/scholarship/hiresure-campus-2026", "/scholarship/hiresure-mgrow-2025", "/hiresure", "/legal/privacy", "/legal/terms", "/legal/refund-policy", "/legal/legal-disclosure", "/legal/grievance"}
+	wanted := []string{"/scholarship/hiresure-campus-2026", "/scholarship/hiresure-campus-2026/exam", "/scholarship/hiresure-campus-2026/questions", "/scholarship/hiresure-mgrow-2025", "/scholarship/hiresure-mgrow-2025/exam", "/scholarship/hiresure-mgrow-2025/questions", "/hiresure", "/legal/privacy", "/legal/terms", "/legal/refund-policy", "/legal/legal-disclosure", "/legal/grievance"}
 	if !slices.Equal(addresses, wanted) {
 		t.Errorf("sitemap names %v", addresses)
 	}
 }
 
-func TestThePreviewIsAPictureOfTheEvent(t *testing.T) {
+func TestTheSitemapTellsWhenThePagesChanged(t *testing.T) {
+	event := content.Event{
+		Updated:        content.Date{Time: time.Date(2026, 11, 22, 0, 0, 0, 0, admission.IST)},
+		EnrolmentOpens: time.Date(2026, 10, 1, 0, 0, 0, 0, admission.IST), EnrolmentCloses: time.Date(2027, 3, 11, 0, 0, 0, 0, admission.IST),
+	}
+	for now, want := range map[time.Time]string{
+		event.EnrolmentCloses.Add(-1):                         "2026-11-22",
+		event.EnrolmentCloses:                                 "2027-03-11",
+		time.Date(2030, 1, 1, 0, 0, 0, 0, admission.IST):      "2027-03-11",
+		time.Date(2026, 11, 22, 23, 59, 59, 0, admission.IST): "2026-11-22",
+	} {
+		if got := admission.ISODate(lastChange(event, now)); got != want {
+			t.Errorf("at %s it changed on %s, want %s", now, got, want)
+		}
+	}
+	event.EnrolmentOpens = event.Updated.AddDate(0, 0, 3)
+	if got := admission.ISODate(lastChange(event, event.EnrolmentOpens)); got != "2026-11-25" {
+		t.Errorf("enrolment that opens later changes the page on %s", got)
+	}
+}
+
+func TestEveryPageNamesTheManifest(t *testing.T) {
 	o := testSite(t)
-	answer := o.ask(http.MethodGet, "/og/hiresure-mgrow-2025.png")
-	picture, err := png.Decode(bytes.NewReader(answer.Body.Bytes()))
-	if err != nil {
+	for _, address := range []string{"/scholarship/hiresure-mgrow-2025", "/apply/hiresure-campus-2026", "/scholarship/hiresure-mgrow-2025/exam"} {
+		if !strings.Contains(o.page(address), `<link rel="manifest" href="/site.webmanifest">`) {
+			t.Errorf("%s names no manifest", address)
+		}
+	}
+	answer := o.ask(http.MethodGet, "/site.webmanifest")
+	if got := answer.Header().Get("Content-Type"); answer.Code != http.StatusOK || got != "application/manifest+json" {
+		t.Errorf("%d, %q", answer.Code, got)
+	}
+	var manifest struct {
+		Name     string `json:"name"`
+		StartURL string `json:"start_url"`
+		Theme    string `json:"theme_color"`
+		Icons    []struct{ Src, Sizes, Type string }
+	}
+	if err := json.Unmarshal(answer.Body.Bytes(), &manifest); err != nil {
 		t.Fatal(err)
 	}
-	if size := picture.Bounds().Size(); size.X != 1200 || size.Y != 630 || answer.Header().Get("Content-Type") != "image/png" {
-		t.Errorf("%v, %s", size, answer.Header().Get("Content-Type"))
+	if manifest.Name != "HireSure Scholarship" || manifest.StartURL != "/" || !strings.Contains(o.page("/scholarship"), `<meta name="theme-color" content="`+manifest.Theme+`"`) {
+		t.Errorf("%+v", manifest)
 	}
-	if again := o.ask(http.MethodGet, "/og/hiresure-mgrow-2025.png"); !bytes.Equal(again.Body.Bytes(), answer.Body.Bytes()) {
-		t.Error("the second one is another picture")
+	for _, icon := range manifest.Icons {
+		w := httptest.NewRecorder()
+		static.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, icon.Src, nil))
+		if w.Code != http.StatusOK || w.Header().Get("Content-Type") != icon.Type {
+			t.Errorf("%s: %d, %q", icon.Src, w.Code, w.Header().Get("Content-Type"))
+		}
+		if icon.Type != "image/png" {
+			continue
+		}
+		if drawn, err := png.DecodeConfig(w.Body); err != nil || fmt.Sprintf("%dx%d", drawn.Width, drawn.Height) != icon.Sizes {
+			t.Errorf("%s is no picture of %s: %v", icon.Src, icon.Sizes, err)
+		}
+	}
+}
+
+func TestTheLogosOfTheAPIAreThere(t *testing.T) {
+	o := testSite(t)
+	page := o.page("/scholarship/hiresure-mgrow-2025")
+	for _, name := range []string{"meruvia.svg", "aksharam.svg", "council.svg"} {
+		logo := o.ask(http.MethodGet, "/logos/"+name)
+		if kind := logo.Header().Get("Content-Type"); logo.Code != http.StatusOK || kind != "image/svg+xml" || !strings.Contains(page, logo.Body.String()) {
+			t.Errorf("%s answers %d, %s", name, logo.Code, kind)
+		}
+	}
+	for _, address := range []string{"/logos/moon.svg", "/logos/%2e%2e%2fsite.yaml"} {
+		if logo := o.ask(http.MethodGet, address); logo.Code != http.StatusNotFound {
+			t.Errorf("%s answers %d", address, logo.Code)
+		}
 	}
 }

@@ -52,8 +52,19 @@ func TestAnEnquiryIsKeptAndAcknowledged(t *testing.T) {
 		if whole := strings.Contains(body, "<html"); whole == fragment {
 			t.Errorf("fragment %v: a whole page is %v", fragment, whole)
 		}
-		if strings.Contains(body, "Ananya") || strings.Contains(body, "hostel") {
-			t.Errorf("fragment %v: the form did not reset", fragment)
+		if strings.Contains(body, "hostel") || strings.Contains(body, `action="/enquiry"`) || strings.Contains(body, "There is a problem") {
+			t.Errorf("fragment %v: the form still stands there", fragment)
+		}
+		for _, text := range []string{"Thank you, Ananya. We have your question.", "Within two working days to ananya@example.com", "+91 80 0000 0101"} {
+			if !strings.Contains(visible(body), text) {
+				t.Errorf("fragment %v: does not say %q", fragment, text)
+			}
+		}
+		if again := `href="/enquiry?from=%2Fscholarship%2Fhiresure-campus-2026"`; !strings.Contains(body, again) {
+			t.Errorf("fragment %v: no %s", fragment, again)
+		}
+		if n := strings.Count(body, "data-sent") + strings.Count(body, `role="status"`); n != 1 && fragment {
+			t.Errorf("it is said %d times", n)
 		}
 		shown := reference.FindString(body)
 		if len(o.sms) != 1 || shown == "" || o.sms[0].Params["Reference"] != shown || o.sms[0].To != "ananya@example.com" || o.sms[0].Channel != message.Email {
@@ -121,9 +132,9 @@ func (o *publicSite) enquiries() (n int) {
 
 func TestOtherCountriesHaveTheirOwnRanges(t *testing.T) {
 	for _, test := range []struct{ country, phone, message string }{
-		{"us", "212555012", "Phone number must be between 10 and 10 digits."},
+		{"us", "212555012", "Phone number must be exactly 10 digits."},
 		{"ae", "50123456", "Phone number must be between 9 and 12 digits."},
-		{"sg", "812345678", "Phone number must be between 8 and 8 digits."},
+		{"sg", "812345678", "Phone number must be exactly 8 digits."},
 		{"us", "2125550123", ""},
 		{"sg", "81234567", ""},
 	} {

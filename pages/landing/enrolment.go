@@ -35,7 +35,7 @@ func (l *Landing) enrol(c *echo.Context) error {
 	}
 	e := &enrolment{
 		kit: l.Kit,
-		in:  forms.Values(typed), view: l.enrolmentView(page, c.Request().URL.Path, ""),
+		in:  forms.Values(typed), view: l.enrolmentView(page, c.Request().URL.Path, invitation{Source: admission.Source(typed.Get(sourceField))}),
 		renew: func(token string) error { return l.Session.Renew(c, token) },
 	}
 	if !e.view.open() {
@@ -77,7 +77,7 @@ func (l *Landing) change(c *echo.Context, page *content.Landing, layout Layout, 
 	if err != nil {
 		return err
 	}
-	e := &enrolment{kit: l.Kit, visitor: v, in: typed, view: l.enrolmentView(page, c.Request().URL.Path, "")}
+	e := &enrolment{kit: l.Kit, visitor: v, in: typed, view: l.enrolmentView(page, c.Request().URL.Path, invitation{})}
 	e.in["coupon_applied"] = registration.CouponCode
 	e.show(c, l.Kit, nil)
 	return l.showLanding(c, http.StatusOK, page, layout, e.view)
@@ -91,20 +91,53 @@ type enrolment struct {
 	view    EnrolmentView            // what will be shown
 	renew   func(token string) error // gives the browser its new session token
 	price   *enrol.Price             // with the coupon, once it is known
+	changed string                   // the step that is to stand open
 }
 
 // enrolmentDoings are the buttons of the form. Each returns where to go on, or "" to show the form again.
 var enrolmentDoings = map[string]func(*enrolment, context.Context) (next string, err error){
-	"enter":              (*enrolment).enter,
-	"send-code":          (*enrolment).sendCode,
-	"resend":             (*enrolment).resend,
-	"verify":             (*enrolment).verify,
-	"send-guardian-code": (*enrolment).sendGuardianCode,
-	"resend-guardian":    (*enrolment).resendGuardian,
-	"verify-guardian":    (*enrolment).verifyGuardian,
-	"apply-coupon":       (*enrolment).applyCoupon,
-	"remove-coupon":      (*enrolment).removeCoupon,
-	"pay":                (*enrolment).pay,
+	"enter":                  (*enrolment).enter,
+	"continue-you":           goOnFrom("you"),
+	"continue-phone":         goOnFrom("phone"),
+	"continue-course":        goOnFrom("course"),
+	"change-you":             back("you"),
+	"change-phone":           back("phone"),
+	"change-course":          back("course"),
+	"change-consent":         back("consent"),
+	"change-number":          (*enrolment).changeNumber,
+	"send-code":              (*enrolment).sendCode,
+	"resend":                 (*enrolment).resend,
+	"verify":                 (*enrolment).verify,
+	"send-guardian-code":     (*enrolment).sendGuardianCode,
+	"resend-guardian":        (*enrolment).resendGuardian,
+	"change-number-guardian": (*enrolment).changeGuardian,
+	"verify-guardian":        (*enrolment).verifyGuardian,
+	"apply-coupon":           (*enrolment).applyCoupon,
+	"remove-coupon":          (*enrolment).removeCoupon,
+	"pay":                    (*enrolment).pay,
+}
+
+// goOnFrom folds a step that is filled in, where no script does.
+func goOnFrom(name string) func(*enrolment, context.Context) (string, error) {
+	return func(e *enrolment, ctx context.Context) (string, error) {
+		env, err := e.env(ctx)
+		if err != nil {
+			return "", err
+		}
+		if _, faults := e.view.Form.CheckOnly(e.in, env, e.view.fieldsOf(name)...); len(faults) > 0 {
+			e.changed = name
+			return "", refusal(faults)
+		}
+		return "", nil
+	}
+}
+
+// back opens a step that is done.
+func back(name string) func(*enrolment, context.Context) (string, error) {
+	return func(e *enrolment, _ context.Context) (string, error) {
+		e.changed = name
+		return "", nil
+	}
 }
 
 // enter is the Enter key: it does what the visitor has come to.
@@ -145,14 +178,14 @@ func (e *enrolment) applyCoupon(ctx context.Context) (string, error) {
 	}
 	e.price = &price
 	e.in["coupon_code"], e.in["coupon_applied"] = e.coupon(), e.coupon()
-	e.say("Coupon applied: "+price.Discount.Short()+" off.", components.NoticeDone, "coupon_code")
+	e.say("Coupon applied: "+price.Discount.Short()+" off. You pay "+price.Final.Short()+".", components.NoticeDone, "coupon_code")
 	return "", nil
 }
 
 func (e *enrolment) removeCoupon(context.Context) (string, error) {
 	delete(e.in, "coupon_code")
 	delete(e.in, "coupon_applied")
-	e.say("Coupon removed.", "", "")
+	e.say("Coupon removed. You pay "+e.view.Price.Fee+".", "", "")
 	return "", nil
 }
 
@@ -221,8 +254,10 @@ func (e *enrolment) show(c *echo.Context, kit *pages.Kit, refused error) *admiss
 			v.Values[field.Name] = value
 		}
 	}
+	v.Phone.Digits, v.Guardian.Digits = digits(v.Values["otp"]), digits(v.Values["guardian_otp"])
 	v.Open = v.Form.Open(v.Values, nil)
 	v.refuse(faults)
+	v.settle(e.changed)
 	return problem
 }
 

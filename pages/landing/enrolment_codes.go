@@ -3,12 +3,14 @@ package landing
 import (
 	"context"
 	"math"
+	"strings"
 	"time"
 
 	"hiresure/admission"
 	"hiresure/admission/access"
 	"hiresure/components"
 	"hiresure/forms"
+	"hiresure/pages"
 	"hiresure/web"
 )
 
@@ -32,6 +34,7 @@ func (e *enrolment) sendCode(ctx context.Context) (string, error) {
 }
 
 func (e *enrolment) sendGuardianCode(ctx context.Context) (string, error) {
+	e.in["adult"] = "false" // who asks for a guardian's code says so
 	if err := e.check("guardian_name", "guardian_phone"); err != nil {
 		return "", err
 	}
@@ -54,7 +57,7 @@ func (e *enrolment) send(ctx context.Context, ask access.CodeAsk, proof *Proof, 
 		return "", err
 	}
 	*proof = Proof{Phase: proofSent, RequestID: sent.RequestID, Number: ask.Phone, ResendAfter: seconds(sent.ResendAfter)}
-	e.say("Code sent to +91 "+ask.Phone+".", components.NoticeDone, codeField)
+	e.say("Code sent to "+pages.Mobile("+91"+ask.Phone)+".", components.NoticeDone, codeField)
 	if ask.Purpose == access.ForPhone {
 		e.welcomeBack(ctx, ask)
 	}
@@ -65,7 +68,7 @@ func (e *enrolment) send(ctx context.Context, ask access.CodeAsk, proof *Proof, 
 func (e *enrolment) welcomeBack(ctx context.Context, ask access.CodeAsk) {
 	err := e.kit.Enrol.CheckPhone(ctx, e.visitor, ask.EventCode, ask.Email, ask.Phone)
 	if problem := admission.AsProblem(err); problem != nil && problem.Kind == admission.Conflict && problem.Field == "phone_number" {
-		e.say(problem.Message+" Enter the code that we sent, to continue.", components.NoticeInfo, "phone_number")
+		e.say(e.view.Status+" "+problem.Message+" Enter the code that we sent, to continue.", components.NoticeInfo, "otp")
 	}
 }
 
@@ -93,7 +96,20 @@ func (e *enrolment) sendAgain(ctx context.Context, requestID, number string, pro
 	if err != nil {
 		return "", at(codeField, err)
 	}
-	e.say("Code sent again to +91 "+number+".", components.NoticeDone, codeField)
+	e.say("Code sent again to "+pages.Mobile("+91"+number)+".", components.NoticeDone, codeField)
+	return "", nil
+}
+
+// changeNumber leads back from a code to its number.
+func (e *enrolment) changeNumber(context.Context) (string, error) {
+	delete(e.in, "request_id")
+	delete(e.in, "sent_to")
+	return "", nil
+}
+
+func (e *enrolment) changeGuardian(context.Context) (string, error) {
+	delete(e.in, "guardian_request_id")
+	delete(e.in, "guardian_sent_to")
 	return "", nil
 }
 
@@ -146,6 +162,16 @@ func at(field string, err error) error {
 	moved := *problem
 	moved.Field, moved.Faults = field, []forms.Fault{{Field: field, Message: problem.Message}}
 	return &moved
+}
+
+// digits is how many digits of a code are typed.
+func digits(typed string) int {
+	return len(strings.Map(func(r rune) rune {
+		if r < '0' || r > '9' {
+			return -1
+		}
+		return r
+	}, typed))
 }
 
 // seconds rounds up, so that a wait is over when the page says so.

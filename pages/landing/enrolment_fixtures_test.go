@@ -36,7 +36,7 @@ var enrolmentStates = map[string]func(*EnrolmentView){
 	"initial": func(*EnrolmentView) {},
 	"prefilled-coupon": func(v *EnrolmentView) {
 		v.Values["coupon_code"] = "MGROW500"
-		v.unfold("more")
+		v.unfold("coupon")
 	},
 	"errors-empty": func(v *EnrolmentView) {
 		_, faults := v.Form.Check(nil, forms.Env{})
@@ -53,7 +53,7 @@ var enrolmentStates = map[string]func(*EnrolmentView){
 	},
 	"code-sent": func(v *EnrolmentView) {
 		v.Phone = Proof{Phase: proofSent, RequestID: "r1", Number: "9876543210", ResendAfter: 60}
-		v.Status = "Code sent to +91 9876543210."
+		v.Status = "Code sent to +91 98765 43210."
 		v.Said = Said{Text: v.Status, Look: components.NoticeDone, At: "otp"}
 	},
 	"code-limited": func(v *EnrolmentView) {
@@ -63,12 +63,13 @@ var enrolmentStates = map[string]func(*EnrolmentView){
 	"code-wrong": func(v *EnrolmentView) {
 		v.Phone = Proof{Phase: proofSent, RequestID: "r1", Number: "9876543210"}
 		v.Values["otp"] = "000000"
+		v.Phone.Digits = 6
 		v.refuse([]forms.Fault{{Field: "otp", Message: "Invalid OTP"}})
 	},
 	"known-phone": func(v *EnrolmentView) {
 		v.Phone = Proof{Phase: proofSent, RequestID: "r1", Number: "9876543210", ResendAfter: 60}
-		v.Status = "This phone number is already registered. Enter the code that we sent, to continue."
-		v.Said = Said{Text: v.Status, Look: components.NoticeInfo, At: "phone_number"}
+		v.Status = "Code sent to +91 98765 43210. This phone number is already registered. Enter the code that we sent, to continue."
+		v.Said = Said{Text: v.Status, Look: components.NoticeInfo, At: "otp"}
 	},
 	"verified": func(v *EnrolmentView) {
 		v.Phone = Proof{Phase: proofVerified, Number: "9876543210"}
@@ -76,7 +77,7 @@ var enrolmentStates = map[string]func(*EnrolmentView){
 	},
 	"coupon-applied": func(v *EnrolmentView) {
 		v.Values["coupon_code"] = "HALFPRICE"
-		v.unfold("more")
+		v.unfold("coupon")
 		v.Price.Coupon, v.Price.Final = "HALFPRICE", "₹749.50"
 		v.Status = "Coupon applied: ₹749.50 off."
 		v.Said = Said{Text: v.Status, Look: components.NoticeDone, At: "coupon_code"}
@@ -95,20 +96,22 @@ var enrolmentStates = map[string]func(*EnrolmentView){
 		v.refuse([]forms.Fault{{Field: "coupon_code", Message: "This coupon has just been used up."}})
 	},
 	"guardian-sent": func(v *EnrolmentView) {
-		v.Values["adult"], v.Values["guardian_name"], v.Values["guardian_phone"] = "", "Meera Verma", "9876543211"
-		v.unfold("guardian")
+		v.Values["adult"], v.Values["guardian_name"], v.Values["guardian_phone"] = "false", "Meera Verma", "9876543211"
 		v.Guardian = Proof{Phase: proofSent, RequestID: "g1", Number: "9876543211", ResendAfter: 42}
-		v.Said = Said{Text: "Code sent to +91 9876543211.", Look: components.NoticeDone, At: "guardian_otp"}
+		v.Said = Said{Text: "Code sent to +91 98765 43211.", Look: components.NoticeDone, At: "guardian_otp"}
 	},
 	"guardian-verified": func(v *EnrolmentView) {
-		v.Values["adult"], v.Values["guardian_name"], v.Values["guardian_phone"] = "", "Meera Verma", "9876543211"
-		v.unfold("guardian")
+		v.Values["adult"], v.Values["guardian_name"], v.Values["guardian_phone"] = "false", "Meera Verma", "9876543211"
 		v.Guardian = Proof{Phase: proofVerified, Number: "9876543211"}
 	},
 	"offline": func(v *EnrolmentView) {
 		v.Status = "You are offline. What you typed is kept."
 		v.Said = Said{Text: v.Status, Look: components.NoticeWaiting, At: "pay"}
 		v.unfold("choices")
+	},
+	"changed": func(v *EnrolmentView) {
+		v.Phone = Proof{Phase: proofVerified, Number: "9876543210"}
+		v.settle("you")
 	},
 	"paying": func(v *EnrolmentView) {
 		v.Phone = Proof{Phase: proofVerified, Number: "9876543210"}
@@ -136,6 +139,9 @@ func TestTicketRendersAsTheIslandDoes(t *testing.T) {
 // renderFixture compares a state, as JSON and as templ renders it, with the files of that name.
 func renderFixture(t *testing.T, file string, v EnrolmentView) {
 	t.Helper()
+	if v.Steps[0].State != components.KnotDone || !v.Steps[0].Unfolded {
+		v.settle("")
+	}
 	var props, html bytes.Buffer
 	encoder := json.NewEncoder(&props)
 	encoder.SetIndent("", "  ")
@@ -197,7 +203,7 @@ func freshViewOf(t *testing.T, set *forms.Set, slug string, at time.Time) Enrolm
 	if !known {
 		t.Fatalf("no event %q", slug)
 	}
-	return (&Landing{Kit: &pages.Kit{Forms: set}}).enrolmentView(page, "/scholarship/"+slug, "")
+	return (&Landing{Kit: &pages.Kit{Forms: set}}).enrolmentView(page, "/scholarship/"+slug, invitation{})
 }
 
 func compare(t *testing.T, file string, got []byte) {
@@ -227,7 +233,7 @@ func TestEveryFieldIsDrawn(t *testing.T) {
 		page templ.Component
 	}{
 		{enrolment.form(), enrolmentTicket(enrolment, enrolment.form())},
-		{enquiry.form(), enquiryTicket(enquiry, enquiry.form())},
+		{enquiry.form(), enquiryForm(enquiry, enquiry.form())},
 	} {
 		var html strings.Builder
 		if err := c.page.Render(t.Context(), &html); err != nil {

@@ -25,7 +25,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			change, _, _ := strings.Cut(web.ChangePath("hiresure-mgrow-2025", id), "#")
 			v.get(change)
 			v.answers(http.StatusOK).keeps("fullname", "Asha Verma").keeps("email", phone+"@example.com").keeps("phone_number", phone).
-				says("Verified", "Applied", "₹999", "St. Xavier's College", `<option value="Karnataka" selected>`, `value="marketing" checked`, `value="true" checked`).
+				says("Verified", "<b>MGROW500</b>", "₹</span>999", "St. Xavier's College", `<option value="Karnataka" selected>`, `value="marketing" checked`, `value="true" checked`).
 				silentOn("There is a problem")
 			if got := v.header.Get("Cache-Control"); got != "no-store" {
 				v.t.Errorf("Cache-Control: got %q", got)
@@ -50,34 +50,55 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			v.press("pay").answers(http.StatusUnprocessableEntity).
 				refuses("fullname", "Full name is required.").refuses("email", "Email is required.").
 				refuses("phone_number", "Please enter email first.").refuses("selected_course", "Course selection is required.").
-				refuses("state", "State is required.").refuses("guardian_name", "Please enter guardian’s name (2–50 characters)").
-				refuses("guardian_phone", "Guardian’s phone number is required.").
+				refuses("state", "State is required.").refuses("adult", "Please tell us whether you are 18 or older.").
 				refuses("agreed_terms_conditions", "Please check terms and conditions").silentOn(otpField)
 			if len(v.sms) != 0 {
 				v.t.Error("a message was sent")
 			}
-			v.says(`<details class="more"><summary>College, referral or coupon code`)
+			v.says(`<details class="more"><summary>College or referral code`)
 		},
 		"what is folded opens where something is typed or refused in it": func(v *visitor) {
-			v.press("pay", "company_name", "x").says(`<details class="more" open><summary>College, referral or coupon code`)
+			v.press("pay", "company_name", "x").says(`<details class="more" open><summary>College or referral code`)
 		},
 		"a number is taken however it is written, and stands there as ten digits": func(v *visitor) {
-			v.details(phone).press("send-code", "phone_number", "+91 98765-43210").answers(http.StatusOK).says("Code sent to +91 9876543210.").keeps("phone_number", phone)
+			v.details(phone).press("send-code", "phone_number", "+91 98765-43210").answers(http.StatusOK).says("Code sent to +91 98765 43210.").keeps("phone_number", phone)
 			v.press("verify", "otp", v.code(phone), "phone_number", "09876543210").answers(http.StatusOK).says("Mobile number verified.")
-			v.press("send-guardian-code", "adult", "", "guardian_name", "Meera Verma", "guardian_phone", "0091 98765 43211").
-				answers(http.StatusOK).says("Code sent to +91 9876543211.").keeps("guardian_phone", guardian)
+			v.press("send-guardian-code", "adult", "false", "guardian_name", "Meera Verma", "guardian_phone", "0091 98765 43211").
+				answers(http.StatusOK).says("Code sent to +91 98765 43211.").keeps("guardian_phone", guardian)
 			if v.code(phone) == "" || v.code(guardian) == "" || len(v.sms) != 2 {
 				v.t.Errorf("%d messages", len(v.sms))
 			}
 		},
-		"an adult who forgets the tick reads so at the box": func(v *visitor) {
-			const forgotten = "Tick this if you are 18 or older. If not, your guardian agrees below."
-			const needed = "Please enter guardian’s name (2–50 characters)"
+		"who does not say an age is asked, and no guardian is": func(v *visitor) {
+			const asked = "Please tell us whether you are 18 or older."
 			v.proven(phone).press("pay", "adult", "").answers(http.StatusUnprocessableEntity).
-				says(`<ul><li><a href="#f-adult">`+forgotten).refuses("adult", forgotten).refuses("guardian_name", needed)
-			v.press("pay", "adult", "", "guardian_phone", guardian).answers(http.StatusUnprocessableEntity).
-				refuses("guardian_name", needed).silentOn(forgotten)
-			v.press("pay", "adult", "true", "guardian_phone", "").leadsTo("/checkout/")
+				says(`<ul><li><a href="#f-adult">`+asked, "One step is still open: consent.").refuses("adult", asked).silentOn(`id="e-guardian_name"`)
+			v.press("pay", "adult", "true").leadsTo("/checkout/")
+		},
+		"a step that is filled in is folded, and opens again": func(v *visitor) {
+			v.press("continue-you").answers(http.StatusUnprocessableEntity).refuses("fullname", "Full name is required.")
+			v.press("continue-you", "fullname", "Asha Verma", "email", "asha@example.com").answers(http.StatusOK).
+				says(`<b>Asha Verma</b><span>asha<wbr>@example.com</span>`, `<div class="step is-unfolded"><fieldset class="step-fields"><legend>Your phone`, "1 of 5 steps done", "Three steps, then you pay: phone, course, consent.")
+			v.press("change-you").answers(http.StatusOK).says(`<div class="step is-unfolded"><fieldset class="step-fields"><legend>Who sits the exam?`).silentOn("There is a problem")
+		},
+		"a course in the address is chosen, and no other": func(v *visitor) {
+			v.get(v.path + "?course=Data_Analytics")
+			v.answers(http.StatusOK).says(`<option value="Data_Analytics" selected>`, "<dt>Course</dt><dd>Data Analytics</dd>")
+			if got := v.header.Get("Cache-Control"); got != "public, max-age=0, must-revalidate" {
+				v.t.Errorf("Cache-Control: got %q", got)
+			}
+			v.get(v.path + "?course=Cyber_Security")
+			v.answers(http.StatusOK).says("not yet chosen").silentOn(" selected>Blockchain")
+		},
+		"nobody shares with a partner college that is not there": func(v *visitor) {
+			v.silentOn(`value="partner_college"><label class="label" for="f-consents`).says("Hiring partners")
+			v.path = "/scholarship/hiresure-campus-2026"
+			v.get(v.path)
+			v.says("My college")
+		},
+		"the number of a code can be changed": func(v *visitor) {
+			v.details(phone).press("send-code").says(otpField, "Change number")
+			v.press("change-number").answers(http.StatusOK).silentOn(otpField).says("Send code")
 		},
 		"what was typed comes back with the refusal": func(v *visitor) {
 			v.press("pay", "fullname", `Asha "A" <b>`, "email", "asha@", "company_name", "St. Xavier’s", "consents", "marketing").
@@ -95,7 +116,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 		},
 		"a sent code opens its field; a right one proves the phone": func(v *visitor) {
 			v.details(phone).press("send-code").answers(http.StatusOK).
-				says("Code sent to +91 9876543210.", otpField, "Verify", "Resend", "in 60 s").silentOn("Send code</button></div></div><div class=\"field half\"")
+				says("Code sent to +91 98765 43210.", otpField, "Verify", "Resend", `in <b class="countdown">60 s</b>`).silentOn(`value="send-code"`)
 			session := v.cookies["hiresure"]
 			v.press("verify", "otp", v.code(phone)).answers(http.StatusOK).says("Mobile number verified.", "Verified").silentOn(otpField)
 			if session != nil && v.cookies["hiresure"].Value == session.Value {
@@ -128,18 +149,18 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			v.details(phone).press("send-code")
 			first := v.code(phone)
 			v.clock.Pass(20 * time.Second)
-			v.press("resend").answers(http.StatusTooManyRequests).refuses("otp", "Too many tries. Please wait 40 seconds and try again.").says("in 40 s")
+			v.press("resend").answers(http.StatusTooManyRequests).refuses("otp", "Too many tries. Please wait 40 seconds and try again.").says(`in <b class="countdown">40 s</b>`)
 			if v.header.Get("Retry-After") != "40" || len(v.sms) != 1 {
 				v.t.Errorf("Retry-After %s after %d messages", v.header.Get("Retry-After"), len(v.sms))
 			}
 			v.clock.Pass(40 * time.Second)
-			v.press("resend").answers(http.StatusOK).says("Code sent again to +91 9876543210.", "in 60 s")
+			v.press("resend").answers(http.StatusOK).says("Code sent again to +91 98765 43210.", `in <b class="countdown">60 s</b>`)
 			if len(v.sms) != 2 || v.code(phone) != first {
 				v.t.Errorf("%d messages, the last with code %s, the first had %s", len(v.sms), v.code(phone), first)
 			}
 		},
 		"to resend after another number was typed sends to that one": func(v *visitor) {
-			v.details(phone).press("send-code").press("resend", "phone_number", "9876500000").answers(http.StatusOK).says("Code sent to +91 9876500000.")
+			v.details(phone).press("send-code").press("resend", "phone_number", "9876500000").answers(http.StatusOK).says("Code sent to +91 98765 00000.")
 			v.press("verify", "otp", v.code("9876500000")).answers(http.StatusOK).says("Mobile number verified.")
 		},
 		"another number has to be proven anew": func(v *visitor) {
@@ -188,13 +209,13 @@ func TestEnrolWithoutScripts(t *testing.T) {
 		},
 		"a coupon is applied, stays through other buttons, and is removed": func(v *visitor) {
 			v.details(phone).press("apply-coupon", "coupon_code", " mgrow500 ").answers(http.StatusOK).
-				says("Coupon applied: ₹500 off.", `value="MGROW500"`, "Applied", "₹</span>999", "₹1,499</s>", "Remove coupon")
-			v.press("send-code", "coupon_code", "MGROW500").answers(http.StatusOK).says("Code sent to", "₹</span>999", "Applied")
-			v.press("remove-coupon").answers(http.StatusOK).says("Coupon removed.", "₹</span>1,499").silentOn("Applied", "₹1,499</s>")
+				says("Coupon applied: ₹500 off.", `value="MGROW500"`, "You pay ₹999.", "₹</span>999", "₹1,499</s>", "<b>MGROW500</b>")
+			v.press("send-code", "coupon_code", "MGROW500").answers(http.StatusOK).says("Code sent to", "₹</span>999", "<b>MGROW500</b>")
+			v.press("remove-coupon").answers(http.StatusOK).says("Coupon removed. You pay ₹1,499.", "₹</span>1,499").silentOn("stub-coupon", "₹1,499</s>")
 		},
 		"a coupon that is unknown is refused": func(v *visitor) {
 			v.press("apply-coupon", "coupon_code", "NOSUCH").answers(http.StatusUnprocessableEntity).
-				refuses("coupon_code", "Invalid coupon code. Please check and try again.").says("₹</span>1,499").silentOn("Applied")
+				refuses("coupon_code", "Invalid coupon code. Please check and try again.").says("₹</span>1,499").silentOn("stub-coupon")
 		},
 		"a coupon must be applied before paying": func(v *visitor) {
 			v.proven(phone).press("pay", "coupon_code", "MGROW500").answers(http.StatusUnprocessableEntity).refuses("coupon_code", "Please verify first")
@@ -204,7 +225,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 		},
 		"a hidden field that says applied makes no coupon good": func(v *visitor) {
 			v.proven(phone).press("pay", "coupon_code", "NOSUCH", "coupon_applied", "NOSUCH").answers(http.StatusUnprocessableEntity).
-				refuses("coupon_code", "Invalid coupon code. Please check and try again.").silentOn("Applied")
+				refuses("coupon_code", "Invalid coupon code. Please check and try again.").silentOn("stub-coupon")
 			if v.registration(phone) != nil {
 				v.t.Error("a registration was stored")
 			}
@@ -214,7 +235,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			rival := v.site.visitor().proven("9876500000")
 			rival.press("apply-coupon", "coupon_code", "LASTSEAT").press("pay", "coupon_code", "LASTSEAT").leadsTo("/checkout/")
 			v.press("pay", "coupon_code", "LASTSEAT").answers(http.StatusConflict).
-				refuses("coupon_code", "This coupon has just been used up.").says("₹</span>1,499", `class="verified"`).silentOn("Applied", "₹1,499</s>")
+				refuses("coupon_code", "This coupon has just been used up.").says("₹</span>1,499", `class="verified"`).silentOn("stub-coupon", "₹1,499</s>")
 			if v.registration(phone) != nil {
 				v.t.Error("a registration was stored")
 			}
@@ -246,15 +267,15 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			v.press("pay", "coupon_code", "").answers(http.StatusConflict).says("You have already paid for this programme. Your receipt is in your e-mail.")
 		},
 		"somebody under 18 needs a guardian's code": func(v *visitor) {
-			v.proven(phone).press("pay", "adult", "").answers(http.StatusUnprocessableEntity).refuses("guardian_name", "Please enter guardian’s name (2–50 characters)")
+			v.proven(phone).press("pay", "adult", "false").answers(http.StatusUnprocessableEntity).refuses("guardian_name", "Please enter guardian’s name (2–50 characters)")
 			v.press("send-guardian-code", "guardian_name", "Meera Verma", "guardian_phone", phone).answers(http.StatusUnprocessableEntity).
 				refuses("guardian_phone", "Guardian’s phone number must be different from yours.")
 			v.press("pay", "guardian_phone", guardian).answers(http.StatusUnprocessableEntity).refuses("guardian_phone", "Please verify the OTP.")
-			v.press("send-guardian-code").answers(http.StatusOK).says("Code sent to +91 9876543211.", `data-field="guardian_otp"`)
+			v.press("send-guardian-code").answers(http.StatusOK).says("Code sent to +91 98765 43211.", `data-field="guardian_otp"`)
 			v.press("verify-guardian", "guardian_otp", "12").answers(http.StatusUnprocessableEntity).refuses("guardian_otp", "Invalid OTP")
 			v.press("resend-guardian").answers(http.StatusTooManyRequests).refuses("guardian_otp", "Too many tries. Please wait 60 seconds and try again.")
 			v.clock.Pass(time.Minute)
-			v.press("resend-guardian").answers(http.StatusOK).says("Code sent again to +91 9876543211.")
+			v.press("resend-guardian").answers(http.StatusOK).says("Code sent again to +91 98765 43211.")
 			v.press("verify-guardian", "guardian_otp", v.code(guardian)).answers(http.StatusOK).says("Guardian’s mobile number verified.")
 			v.press("pay").leadsTo("/checkout/")
 			if r := v.registration(phone); r == nil || r.GuardianPhone != "+91"+guardian || r.Adult {
@@ -262,7 +283,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			}
 		},
 		"Enter sends the code, then checks it, then applies the coupon, then pays": func(v *visitor) {
-			v.details(phone).press("enter").answers(http.StatusOK).says("Code sent to +91 9876543210.")
+			v.details(phone).press("enter").answers(http.StatusOK).says("Code sent to +91 98765 43210.")
 			v.press("enter", "otp", v.code(phone), "coupon_code", "MGROW500").answers(http.StatusOK).says("Mobile number verified.")
 			v.press("enter", "otp", "").answers(http.StatusOK).says("Coupon applied: ₹500 off.")
 			v.press("enter").leadsTo("/checkout/")
@@ -283,7 +304,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 				says("That was a little too fast. Please wait three seconds and press again.", `value="Asha Verma"`, `value="send-code"`, "I am a person, continue").
 				silentOn("There is a problem", "Something went wrong.", "young ticket")
 			v.press("send-code", pages.CaptchaName, "forged").answers(http.StatusUnprocessableEntity).says("Something went wrong.")
-			v.press("send-code", pages.CaptchaName, "ticket").answers(http.StatusOK).says("Code sent to +91 9876543210.")
+			v.press("send-code", pages.CaptchaName, "ticket").answers(http.StatusOK).says("Code sent to +91 98765 43210.")
 		},
 		"a filled honeypot is a script's": func(v *visitor) {
 			v.human = true
@@ -306,6 +327,10 @@ func TestEnrolWithoutScripts(t *testing.T) {
 		"a coupon in the address stands in the form": func(v *visitor) {
 			v.get(v.path + "?couponCode=mgrow500")
 			v.answers(http.StatusOK).says(`value="MGROW500"`, `<details class="more" open>`)
+		},
+		"a friend's code in the address stands in the form, and a course": func(v *visitor) {
+			v.get(v.path + "?referralCode=4k7mx2pq&course=Data_Analytics")
+			v.answers(http.StatusOK).says(`value="4K7MX2PQ"`, `<option value="Data_Analytics" selected>`)
 		},
 		"nonsense in the address stays there": func(v *visitor) {
 			v.get(v.path + "?couponCode=%3Cscript%3E")

@@ -1,6 +1,7 @@
 package landing
 
 import (
+	"cmp"
 	"slices"
 
 	"hiresure/admission"
@@ -19,9 +20,11 @@ type EnrolmentView struct {
 	Subevent string            `json:"subevent"`
 	Courses  []forms.Option    `json:"courses"`
 	States   []string          `json:"states"`
-	Values   map[string]string `json:"values"`  // as typed, by field
-	Faults   []forms.Fault     `json:"faults"`  // in the form's order; a fault without a field speaks of the whole
-	Summary  []forms.Fault     `json:"summary"` // what the error summary lists
+	Consents []string          `json:"consents"` // those that are asked for
+	Values   map[string]string `json:"values"`   // as typed, by field
+	Faults   []forms.Fault     `json:"faults"`   // in the form's order; a fault without a field speaks of the whole
+	Summary  []forms.Fault     `json:"summary"`  // what the error summary lists
+	Steps    []EnrolmentStep   `json:"steps"`
 	Phone    Proof             `json:"phone"`
 	Guardian Proof             `json:"guardian"`
 	Price    EnrolmentPrice    `json:"price"`
@@ -31,13 +34,13 @@ type EnrolmentView struct {
 	Said     Said              `json:"said"`
 	Busy     string            `json:"busy"` // the do of the button that works
 	Links    []EnrolmentLink   `json:"links"`
+	Source   string            `json:"source"` // where the visit came from, as far as this request tells (admission.Source)
 
 	Form *forms.Form `json:"-"` // islands hold it themselves
 
 	// What does not change while the form is filled stands in the page only.
-	Head    EnrolmentHead     `json:"-"`
-	Choices []EnrolmentChoice `json:"-"`
-	Closed  content.Notice    `json:"-"` // why nobody can enrol; empty while one can
+	Head   EnrolmentHead  `json:"-"`
+	Closed content.Notice `json:"-"` // why nobody can enrol; empty while one can
 }
 
 // Proof is how far the proof of one phone has come.
@@ -46,6 +49,7 @@ type Proof struct {
 	RequestID   string `json:"requestId"`
 	Number      string `json:"number"`      // ten digits that the phase speaks of
 	ResendAfter int    `json:"resendAfter"` // seconds
+	Digits      int    `json:"digits"`      // of the code, as many as are typed
 }
 
 // The phases of a proof.
@@ -80,20 +84,18 @@ type EnrolmentLink struct {
 
 // EnrolmentHead is the upper part of the ticket.
 type EnrolmentHead struct {
-	Heading, Text   string
-	Title, Subtitle string
-	Backers         []Backer // the company, then the partners
-	Courses         []string
+	Heading             string
+	Title, Subtitle     string
+	Day, Month, Weekday string   // of the exam: "14", "March 2027", "Sunday"
+	Backers             []Backer // the company, then a partner college
 }
 
 // Backer is an organisation with its logo, an SVG without a text of its own.
 type Backer struct{ Name, Logo string }
 
-// EnrolmentChoice is what follows from a consent, and how it is taken back.
-type EnrolmentChoice struct{ Label, Text string }
-
-// enrolmentView is the form as a visitor first meets it. coupon comes from the address, or is the event's own.
-func (l *Landing) enrolmentView(page *content.Landing, action, coupon string) EnrolmentView {
+// enrolmentView is the form as a visitor first meets it. What a link fills in is judged by the form's rules; without a coupon
+// in it, the event's own stands there.
+func (l *Landing) enrolmentView(page *content.Landing, action string, given invitation) EnrolmentView {
 	event := page.Event
 	fee := admission.Money{Minor: event.FeeMinor, Currency: event.Currency}
 	v := EnrolmentView{
@@ -105,41 +107,37 @@ func (l *Landing) enrolmentView(page *content.Landing, action, coupon string) En
 			Label: page.Words.FeeLabel, Fee: fee.Short(), Final: fee.Short(), Amount: string(fee.Rupees()), Currency: event.Currency,
 		},
 		Head: EnrolmentHead{
-			Heading: page.Words.Sections.Enrolment.Title, Text: page.Words.Sections.Enrolment.Text,
-			Title: event.Title, Subtitle: event.Subtitle,
+			Heading: page.Words.Sections.Enrolment.Title, Title: event.Title, Subtitle: event.Subtitle,
 			Backers: []Backer{{event.CompanyName, page.Logo(event.CompanyLogo)}},
 		},
-		Closed: page.Notice,
+		Closed: page.Notice, Source: given.Source,
 	}
+	v.Head.Day, v.Head.Month, v.Head.Weekday = event.Exam.Parts()
 	v.Courses = enrol.CourseOptions(admission.Event{Courses: event.Courses})
-	for _, course := range v.Courses {
-		v.Head.Courses = append(v.Head.Courses, course.Label)
-	}
 	for _, state := range india.States() {
 		v.States = append(v.States, state.Name)
 	}
-	for _, partner := range event.Partners {
-		if partner.Name != event.CompanyName {
-			v.Head.Backers = append(v.Head.Backers, Backer{partner.Name, page.Logo(partner.Logo)})
-		}
+	if college := event.PartnerCollege; college != nil {
+		v.Head.Backers = append(v.Head.Backers, Backer{college.Name, page.Logo(college.Logo)})
 	}
-	for _, choice := range v.Form.Field("consents").Options {
-		for _, consent := range page.Words.Consents {
-			if consent.Purpose == choice.Value {
-				v.Choices = append(v.Choices, EnrolmentChoice{choice.Label, consent.Text})
-			}
+	for _, consent := range v.Form.Field("consents").Options {
+		if consent.Value != "partner_college" || event.PartnerCollege != nil { // with nobody nothing is shared
+			v.Consents = append(v.Consents, consent.Value)
 		}
 	}
 	for _, link := range page.Site.Footer.Legal {
 		v.Links = append(v.Links, EnrolmentLink{link.Label, link.Href})
 	}
-	if coupon == "" {
-		coupon = event.CouponCode
+	for field, code := range map[string]string{"coupon_code": cmp.Or(given.Coupon, event.CouponCode), "referral_code": given.Referral} {
+		if clean, message := v.Form.CheckField(field, map[string]string{field: code}, forms.Env{}); message == "" && clean != "" {
+			v.Values[field] = clean
+			v.Open = v.Form.Open(v.Values, nil)
+		}
 	}
-	if clean, message := v.Form.CheckField("coupon_code", map[string]string{"coupon_code": coupon}, forms.Env{}); message == "" && clean != "" {
-		v.Values["coupon_code"] = clean
-		v.Open = v.Form.Open(v.Values, nil)
+	if slices.ContainsFunc(v.Courses, func(o forms.Option) bool { return o.Value == given.Course }) {
+		v.Values["selected_course"] = given.Course
 	}
+	v.settle("")
 	return v
 }
 
@@ -168,20 +166,9 @@ func (v EnrolmentView) place(faults []forms.Fault) []forms.Fault {
 	return placed
 }
 
-// remind says at the box of adults that it may be what was forgotten, where nothing at all was typed of a guardian.
-func (v EnrolmentView) remind(faults []forms.Fault) []forms.Fault {
-	about := func(field string) int {
-		return slices.IndexFunc(faults, func(f forms.Fault) bool { return f.Field == field })
-	}
-	if v.Values["guardian_name"]+v.Values["guardian_phone"] != "" || about("guardian_name") < 0 || about("guardian_phone") < 0 {
-		return faults
-	}
-	return slices.Insert(faults, about("guardian_name"), forms.Fault{Field: "adult", Message: v.Form.Field("adult").Forgotten})
-}
-
 // refuse shows faults, and opens what hides a field at fault.
 func (v *EnrolmentView) refuse(faults []forms.Fault) {
-	v.Faults = v.remind(v.place(faults))
+	v.Faults = v.place(faults)
 	v.Summary = v.Faults
 	v.unfold(v.Form.Open(nil, v.Faults)...)
 }
@@ -193,116 +180,4 @@ func (v *EnrolmentView) unfold(groups ...string) {
 			v.Open = append(v.Open, group)
 		}
 	}
-}
-
-func (v EnrolmentView) summary() components.ErrorSummaryProps {
-	return components.FormProps{Faults: v.Summary}.Summary()
-}
-
-// form is the form in its present state. What follows is only what this page adds to its fields.
-func (v EnrolmentView) form() components.FormProps {
-	return components.FormProps{
-		Form: v.Form, Env: v.env(), Values: v.Values, Faults: v.Faults, Open: v.Open,
-		Special: map[string]components.Special{
-			"phone_number": {
-				Change: func(p *components.FieldProps) { prove(p, v.Phone, v.action("send-code", "Send code")) },
-				Below:  belowPhone(v, v.Phone, "phone_number"),
-			},
-			"otp": {
-				Absent: v.Phone.Phase != proofSent,
-				Change: func(p *components.FieldProps) { p.Action = v.action("verify", "Verify") },
-				Below:  resend(v, "resend", v.Phone, "otp"),
-			},
-			"guardian_phone": {
-				Change: func(p *components.FieldProps) { prove(p, v.Guardian, v.action("send-guardian-code", "Send code")) },
-				Below:  belowPhone(v, v.Guardian, "guardian_phone"),
-			},
-			"guardian_otp": {
-				Absent: v.Guardian.Phase != proofSent,
-				Change: func(p *components.FieldProps) { p.Action = v.action("verify-guardian", "Verify") },
-				Below:  resend(v, "resend-guardian", v.Guardian, "guardian_otp"),
-			},
-			"referral_code": {Change: v.referralCode},
-			"coupon_code":   {Change: v.couponCode, Below: said(v, "coupon_code")},
-			"agreed_terms_conditions": {Change: func(p *components.FieldProps) {
-				for _, link := range v.Links {
-					p.Links = append(p.Links, components.Link{Text: link.Text, Href: link.Href})
-				}
-			}},
-			"choices": {Below: consequences(v.Choices)},
-		},
-	}
-}
-
-// env holds the choices of the form's fields.
-func (v EnrolmentView) env() forms.Env {
-	var states []forms.Option
-	for _, state := range v.States {
-		states = append(states, forms.Option{Value: state, Label: state})
-	}
-	return forms.Env{Options: map[string][]forms.Option{"courses": v.Courses, "states": states}}
-}
-
-func (v EnrolmentView) referralCode(p *components.FieldProps) {
-	if v.Referral != "" {
-		p.Verified = "Applied"
-	}
-}
-
-func (v EnrolmentView) couponCode(p *components.FieldProps) {
-	if v.Price.Coupon != "" {
-		p.Verified, p.ReadOnly = "Applied", true
-	} else {
-		p.Action = v.action("apply-coupon", "Apply")
-	}
-}
-
-// prove shows how far the proof of a phone has come.
-func prove(p *components.FieldProps, proof Proof, send *components.SubmitAction) {
-	switch proof.Phase {
-	case proofNone:
-		p.Action = send
-	case proofVerified:
-		p.Verified = "Verified"
-	}
-}
-
-// action is a button beside a field.
-func (v EnrolmentView) action(do, label string) *components.SubmitAction {
-	return &components.SubmitAction{Name: "do", Value: do, Label: label, Busy: v.Busy == do}
-}
-
-func (v EnrolmentView) price() components.PriceProps {
-	p := components.PriceProps{Amount: v.Price.Final, Coupon: v.Price.Coupon}
-	if v.Price.Final != v.Price.Fee {
-		p.Struck = v.Price.Fee
-	}
-	return p
-}
-
-// pay is the button that leads to payment.
-func (v EnrolmentView) pay() components.ButtonProps {
-	return components.ButtonProps{Look: "gold", Text: "PROCEED TO PAY", Name: "do", Value: "pay", Wide: true, Busy: v.Busy == "pay"}
-}
-
-func (v EnrolmentView) removeCoupon() components.ButtonProps {
-	return components.ButtonProps{Look: "link", Text: "Remove coupon", Name: "do", Value: "remove-coupon"}
-}
-
-// privacy is the notice of what happens to what is typed here.
-func (v EnrolmentView) privacy() components.Link {
-	for _, link := range v.Links {
-		if link.Text == "Privacy notice" {
-			return components.Link{Text: "Read our privacy notice", Href: link.Href, External: true}
-		}
-	}
-	return components.Link{}
-}
-
-// saidIcon is the sign of a notice.
-func saidIcon(look components.NoticeLook) string {
-	if look == components.NoticeDone {
-		return "tick"
-	}
-	return "bang"
 }

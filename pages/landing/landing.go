@@ -3,9 +3,9 @@
 package landing
 
 import (
-	"context"
-	"io"
+	"cmp"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/a-h/templ"
@@ -21,12 +21,14 @@ import (
 type Landing struct {
 	*pages.Kit
 	pictures content.Memo[*pictures]
+	shares   content.Memo[*shares]
 }
 
 // Layout is one of the two ways in which an event's page is laid out.
 type Layout string
 
-// The two layouts. In the second one hiring partners stand in the place of partners, and half a sun in the footer.
+// The two layouts. In the second one courses stand in rows, hiring partners come before partners, and half a sun stands in
+// the footer.
 const (
 	Scholarship Layout = "scholarship"
 	Apply       Layout = "apply"
@@ -38,6 +40,8 @@ func Routes(r *web.Routes, kit *pages.Kit) {
 	r.Get("/", web.Public, l.home)
 	r.Get(web.EventPath, web.Public, l.show)
 	r.Get(web.ScholarshipPath(":slug"), web.Public, l.show)
+	r.Get(web.ExamPath(":slug"), web.Public, l.exam)
+	r.Get(web.QuestionsPath(":slug"), web.Public, l.questions)
 	r.Get(web.OfferPath, web.Public, l.show)
 	r.Get(web.ApplyPath(":slug"), web.Public, l.show)
 	r.Post(web.EventPath, web.Public, l.enrol)
@@ -47,12 +51,15 @@ func Routes(r *web.Routes, kit *pages.Kit) {
 	r.Get(web.EnquiryPath, web.Public, l.toEnquiry)
 	r.Post(web.EnquiryPath, web.Public, l.enquire)
 	r.Get(web.PictureFile(":picture"), web.Public, l.picture)
+	r.Get(web.LogoPath(":name"), web.Public, l.logo)
+	r.Get(web.SharePath(":code"), web.Public, l.shared)
 	r.Get("/robots.txt", web.Public, l.robots)
 	r.Get(web.SitemapPath, web.Public, l.sitemap)
+	r.Get(components.ManifestPath, web.Public, l.manifest)
 }
 
 func (l *Landing) home(c *echo.Context) error {
-	return c.Redirect(http.StatusFound, web.ScholarshipPath(l.DefaultEvent))
+	return c.Redirect(http.StatusFound, pages.KeepQuery(c, web.ScholarshipPath(l.DefaultEvent)))
 }
 
 // asked is the event and the layout that an address asks for; false for an unknown event.
@@ -68,8 +75,11 @@ func layoutOf(c *echo.Context) Layout {
 	return Scholarship
 }
 
-// show serves the page from memory. It is made for the one who asks only with a coupon or a registration in its address,
-// and for who has enrolled.
+// invitation is what a link fills in of the form.
+type invitation struct{ Coupon, Referral, Course, Source string }
+
+// show serves the page from memory. It is made for the one who asks only with a code, a campaign or a registration in its
+// address, and for who has enrolled.
 func (l *Landing) show(c *echo.Context) error {
 	words, slug, now := l.Content.Current(), c.ParamOr("slug", l.DefaultEvent), l.Clock()
 	state, known := words.Enrolment(slug, now)
@@ -77,28 +87,38 @@ func (l *Landing) show(c *echo.Context) error {
 		return l.unknown(c, words)
 	}
 	path, layout := c.Request().URL.Path, layoutOf(c)
-	registration, coupon := c.QueryParam(web.ChangeQuery), c.QueryParam("couponCode")
+	registration := c.QueryParam(web.ChangeQuery)
+	given := invitation{c.QueryParam(web.CouponQuery), c.QueryParam(web.ReferralQuery), c.QueryParam(web.CourseQuery), l.source(c, slug)}
 	if registration != "" {
 		page, _ := words.Landing(slug, now)
 		return l.change(c, page, layout, registration)
 	}
-	own, err := l.own(c, slug)
+	own, err := l.own(c, words, slug)
 	if err != nil {
 		return err
 	}
-	if own != nil && (own.Ticket != nil || coupon == "") { // a coupon is for who has not paid
-		page, _ := words.Landing(slug, now)
-		view := l.view(page, path, layout, EnrolmentView{})
-		view.Own = own
+	if own != nil && (own.Ticket != nil || given.Coupon == "") { // a coupon is for who has not paid
+		view := l.view(own.Page, path, layout, EnrolmentView{})
+		view.Own, view.Page.Styles, view.Page.StylesLater = own, []string{"paid.css"}, false
 		return l.Show(c, http.StatusOK, landingPage(view))
 	}
-	if coupon != "" {
+	if given.Coupon != "" || given.Referral != "" || given.Source != "" {
 		page, _ := words.Landing(slug, now)
-		return l.showLanding(c, http.StatusOK, page, layout, l.enrolmentView(page, path, coupon))
+		view := l.view(page, path, layout, l.enrolmentView(page, path, given))
+		if err := l.invite(c, given.Referral, &view); err != nil {
+			return err
+		}
+		return l.Show(c, http.StatusOK, landingPage(view))
 	}
-	return l.ShowCached(c, words, path, string(state), func() templ.Component {
+	kept := path
+	if event, known := l.Events.EventBySlug(slug); known && slices.Contains(event.Courses, given.Course) {
+		kept += "?" + web.CourseQuery + "=" + given.Course // as many pages are kept as there are courses
+	} else {
+		given.Course = ""
+	}
+	return l.ShowCached(c, words, kept, string(state), func() templ.Component {
 		page, _ := words.Landing(slug, now)
-		return landingPage(l.view(page, path, layout, l.enrolmentView(page, path, "")))
+		return landingPage(l.view(page, path, layout, l.enrolmentView(page, path, given)))
 	})
 }
 
@@ -115,7 +135,7 @@ func (l *Landing) unknown(c *echo.Context, words *content.Library) error {
 		return echo.ErrNotFound
 	}
 	c.Response().Header().Set("X-Robots-Tag", "noindex")
-	return c.Redirect(http.StatusFound, web.EventPath)
+	return c.Redirect(http.StatusFound, pages.KeepQuery(c, web.EventPath))
 }
 
 // showLanding answers the page with its enrolment form in a visitor's own state.
@@ -132,11 +152,16 @@ type view struct {
 	Enquiry        enquiryView
 	Apply          string // where Apply Now leads
 	Fee            string
-	Names          []logo // partners and accreditation, or hiring partners
-	Partners       content.Section
-	Columns        [2][]content.Inclusion
+	Price          string // with the coupon that counts
+	Layout         Layout
+	Partners       []logo     // partners and accreditation
+	Employers      []logo     // hiring partners
+	Paying         *ranksView // nil where the event's promise of it may not be shown
+	Program        programView
 	Closed         bool
 	Own            *ownView // instead of the form, to who has enrolled
+	Glance         [2][]glanceRow
+	Exam           examView
 }
 
 // logo is an organisation: its drawing stands beside its name.
@@ -148,33 +173,42 @@ func (l *Landing) view(page *content.Landing, path string, layout Layout, enrolm
 	v := view{
 		Landing:   page,
 		Enrolment: enrolment,
-		Enquiry:   enquiryView{Form: l.Forms.Get("enquiry"), From: path, Consents: page.Words.Consents, Section: page.Words.Sections.Contact},
+		Enquiry:   l.enquiryOn(page, path),
 		Apply:     "#enrol",
 		Fee:       feeOf(event).Short(),
+		Price:     cmp.Or(enrolment.Price.Final, feeOf(event).Short()),
 		Footer:    l.Footer(page.Site),
-		Partners:  page.Words.Sections.Partners,
-		Names:     logos(page, event.Partners),
+		Layout:    layout,
+		Partners:  logos(page, event.Partners),
+		Employers: logos(page, page.HiringPartners),
+		Paying:    newRanks(page),
+		Program:   newProgram(page),
 		Closed:    page.Notice.Title != "",
+		Glance:    glance(page),
+		Exam:      examOf(page),
 		Page: components.Page{
 			Title: page.PageTitle, Description: page.Description, Canonical: l.Absolute(canonical), Main: "landing",
-			Image: l.Absolute(web.PicturePath(event.Slug)), ImageAlt: pictureAlt(page), Data: l.structuredData(page), Refused: len(enrolment.Faults) > 0,
+			Image: l.Absolute(pages.PreviewOf(page).Path()), ImageAlt: pages.PreviewOf(page).Alt(), Data: l.structuredData(page), Refused: len(enrolment.Faults) > 0, StylesLater: true,
 		},
 	}
+	v.Enquiry.Source = enrolment.Source
 	sections := canonical
 	if layout == Scholarship {
 		sections = path // spec §2: a link scrolls here, and elsewhere it leads to the scholarship page first
 	} else {
-		v.Footer, v.Partners, v.Names = l.FooterOfApply(page.Site), page.Words.Sections.HiringPartners, logos(page, page.HiringPartners)
+		v.Footer = l.FooterOfApply(page.Site)
 	}
-	partner := components.Partner{Name: event.CompanyName, SVG: page.Logo(event.CompanyLogo)}
-	if college := event.PartnerCollege; college != nil {
-		partner = components.Partner{Name: college.Name, SVG: page.Logo(college.Logo)}
-	}
-	v.Navbar = l.Navbar(sections, partner)
-	// Spec §2: the first three items stand in one column, the rest in the other.
-	first := min(3, len(page.Inclusions))
-	v.Columns = [2][]content.Inclusion{page.Inclusions[:first], page.Inclusions[first:]}
+	v.Navbar = l.Navbar(sections, partnerOf(page))
 	return v
+}
+
+// partnerOf is who stands beside us in the bar: the partner college, or the company.
+func partnerOf(page *content.Landing) components.Partner {
+	event := page.Event
+	if college := event.PartnerCollege; college != nil {
+		return components.Partner{Name: college.Name, SVG: page.Logo(college.Logo)}
+	}
+	return components.Partner{Name: event.CompanyName, SVG: page.Logo(event.CompanyLogo)}
 }
 
 func logos(page *content.Landing, partners []content.Partner) []logo {
@@ -184,42 +218,6 @@ func logos(page *content.Landing, partners []content.Partner) []logo {
 	}
 	return all
 }
-
-// badgeIcons are the signs of the three badges, by claim.
-var badgeIcons = map[string]string{"certification-badge": "certificate", "job-badge": "briefcase", "mentors-badge": "people"}
-
-// dates are the three that decide, as figures.
-func (v view) dates() []components.DateProps {
-	e := v.Event
-	return []components.DateProps{dateOf(e.Exam, "Exam"), dateOf(e.Results, "Results"), dateOf(e.ClassesBegin, "Classes begin")}
-}
-
-func dateOf(date content.Date, what string) components.DateProps {
-	return components.DateProps{Day: date.Format("2"), Month: date.Format("January"), What: what}
-}
-
-// figured are the highlights that begin with a figure, cut after it: "6", "industry meetups".
-func (v view) figured() (claims []content.Statement) {
-	for _, claim := range v.Highlights {
-		if first, rest, _ := strings.Cut(claim.Text, " "); hasFigure(first) {
-			claim.Figure, claim.Text = first, rest
-			claims = append(claims, claim)
-		}
-	}
-	return claims
-}
-
-// unfigured are the other highlights, whole.
-func (v view) unfigured() (claims []content.Statement) {
-	for _, claim := range v.Highlights {
-		if first, _, _ := strings.Cut(claim.Text, " "); !hasFigure(first) {
-			claims = append(claims, claim)
-		}
-	}
-	return claims
-}
-
-func hasFigure(word string) bool { return strings.ContainsAny(word, "0123456789") }
 
 // place is where a card of a rotation stands while the first one is active.
 func place(i, count int) string {
@@ -236,11 +234,3 @@ func place(i, count int) string {
 
 // webm is the second encoding of a film, beside its MP4.
 func webm(file string) string { return strings.TrimSuffix(file, ".mp4") + ".webm" }
-
-// plain is a text node without white space around it.
-func plain(text string) templ.Component {
-	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
-		_, err := io.WriteString(w, templ.EscapeString(text))
-		return err
-	})
-}

@@ -32,7 +32,7 @@ func testSite(t *testing.T) *publicSite {
 	return &publicSite{newSite(t, storetest.Open(t, url)), strings.TrimPrefix(url, "sqlite://")}
 }
 
-func (o *publicSite) ask(method, address string, header ...string) *httptest.ResponseRecorder {
+func (o *site) ask(method, address string, header ...string) *httptest.ResponseRecorder {
 	o.t.Helper()
 	r := httptest.NewRequest(method, origin+address, nil)
 	for i := 0; i+1 < len(header); i += 2 {
@@ -63,7 +63,7 @@ func TestEachAddressHasOneCanonicalPage(t *testing.T) {
 		noIndex   bool
 	}{
 		{address: "/", status: 302, leads: mgrow},
-		{address: "/?utm_source=mail", status: 302, leads: mgrow},
+		{address: "/?utm_source=mail&couponCode=A%20B", status: 302, leads: mgrow + "?utm_source=mail&couponCode=A%20B"},
 		{address: "/scholarship", status: 200, canonical: mgrow},
 		{address: "/scholarship/", status: 301, leads: "/scholarship"},
 		{address: "/scholarship?utm_source=mail", status: 200, canonical: mgrow},
@@ -76,6 +76,12 @@ func TestEachAddressHasOneCanonicalPage(t *testing.T) {
 		{address: "/scholarship/HIRESURE-MGROW-2025?couponCode=A1", status: 301, leads: mgrow + "?couponCode=A1"},
 		{address: campus, status: 200, canonical: campus},
 		{address: "/scholarship/no-such-event", status: 302, leads: "/scholarship", noIndex: true},
+		{address: "/scholarship/no-such-event?couponCode=A1", status: 302, leads: "/scholarship?couponCode=A1", noIndex: true},
+		{address: "/hiresure-mgrow-2025?couponCode=A1", status: 302, leads: "/apply/hiresure-mgrow-2025?couponCode=A1"},
+		{address: "/llms.txt", status: 404},
+		{address: "/manifest.json", status: 404},
+		{address: "/.well-known/security", status: 404},
+		{address: "/wp-login.php", status: 404},
 		{address: "/scholarship/NO-SUCH-EVENT", status: 302, leads: "/scholarship", noIndex: true},
 		{address: "/scholarship/v1", status: 404, noIndex: true},
 		{address: "/apply", status: 200, canonical: mgrow},
@@ -84,7 +90,13 @@ func TestEachAddressHasOneCanonicalPage(t *testing.T) {
 		{address: "/apply/HIRESURE-campus-2026", status: 301, leads: "/apply/hiresure-campus-2026"},
 		{address: "/apply/no-such-event", status: 302, leads: "/scholarship", noIndex: true},
 		{address: "/hiresure-mgrow-2025", status: 302, leads: "/apply/hiresure-mgrow-2025"},
-		{address: "/enquiry", status: 302, leads: mgrow + "#contact"},
+		{address: "/hiresure-mgrow-2025/hiresure-campus-2026?couponCode=A1", status: 302, leads: "/apply/hiresure-campus-2026?couponCode=A1"},
+		{address: "/partners/hiresure-campus-2026/", status: 302, leads: "/apply/hiresure-campus-2026"},
+		{address: "/hiresure-mgrow-2025/no-such-event", status: 302, leads: "/hiresure", noIndex: true},
+		{address: "/enquiry", status: 302, leads: mgrow + "#enquiry"},
+		{address: "/enquiry?from=" + campus, status: 302, leads: campus + "#enquiry"},
+		{address: "/enquiry?from=" + campus + "/questions", status: 302, leads: campus + "/questions#enquiry"},
+		{address: "/enquiry?from=//evil.example/" + "x", status: 302, leads: mgrow + "#enquiry"},
 		{address: "/og/no-such-event.png", status: 404},
 		{address: "/og/hiresure-mgrow-2025", status: 404},
 	} {
@@ -114,6 +126,10 @@ var (
 
 // visible is the text of a page without its scripts, on one line.
 func visible(page string) string {
+	page = strings.ReplaceAll(page, `<span class="rupee">₹</span>`, "₹")
+	for _, weight := range []string{"<b>", "</b>"} {
+		page = strings.ReplaceAll(page, weight, "")
+	}
 	text := tags.ReplaceAllString(scripts.ReplaceAllString(page, " "), " ")
 	text = spaces.ReplaceAllString(html.UnescapeString(text), " ")
 	return strings.NewReplacer(" .", ".", " ,", ",", " :", ":").Replace(text)
@@ -125,14 +141,13 @@ func TestThePageSaysWhatTheSpecificationSays(t *testing.T) {
 		"/scholarship/hiresure-mgrow-2025": {
 			"Scholarship Program", "Blockchain", "Artificial Intelligence", "Data Analytics", "Apply Now",
 			"Technology-company certification", "100% Job Guaranteed", "Top Industry Mentors",
-			"learners 50K+", "workshops and hackathons 50+", "hiring partners 100+",
-			"How the scholarship works", "Prepare with study material and a mock test.", "Get the scholarship and job guarantee after clearing the exam.",
+			"Three steps to eight months", "Prepare with study material and a mock test.", "Get the scholarship and job guarantee after clearing the exam.",
 			"Enrol by paying the exam fee of ₹1,499 and completing the form.",
 			"Program Inclusion", "8 Months Program", "What People Have Been Saying", "launches certified blockchain program with a 100% job guarantee",
 			"Read More", "Have Questions?", "Let's Get You Enrolled", "PROCEED TO PAY",
 			"Home", "Courses", "Program", "How it works", "Schedule", "Contact", "All Rights Reserved", "Powered By Aksharam Skill Academy",
-			"₹4,50,000", "10-30k per month", "₹10,000 of studio credits", "2-week cohort", "2-month paid internship",
-			"6 industry meetups", "More than 20 guest interactions", "Quarterly industry veteran meet-ups", "Job guarantee in Data Analytics",
+			"₹4,50,000", "₹10,000 per month or more, up to ₹30,000", "₹10,000 of studio credits", "2-week cohort", "2-month paid internship",
+			"6 industry meetups", "More than 20 guest interactions", "Quarterly industry veteran meet-ups",
 			"A certification from a large technology company", "A referral bonus as cashback", "top 250", "© 2026",
 			"Meruvia Technologies", "Accreditation",
 		},
@@ -155,8 +170,9 @@ func TestTheTwoLayoutsDiffer(t *testing.T) {
 		what, text       string
 		onOne, onTheNext bool
 	}{
-		{"partners and accreditation", "Who stands behind the programme", true, false},
-		{"hiring partners", "Where our students start work", false, true},
+		{"hiring partners, folded", "<summary>Where our students start work</summary>", true, false},
+		{"hiring partners, before the others", `backing-apply`, false, true},
+		{"courses in rows", "strip-rows", false, true},
 		{"the half sun", "footer-sun", false, true},
 	} {
 		if strings.Contains(scholarship, test.text) != test.onOne || strings.Contains(apply, test.text) != test.onTheNext {
@@ -186,18 +202,28 @@ func TestEveryBlockStandsOnceWithItsAnchor(t *testing.T) {
 		count      int
 	}{
 		{"one h1", "<h1>", 1},
-		{"nine questions", `<details name="faq"`, 9},
+		{"five of nine questions", `<details name="faq"`, 5},
 		{"the first one open", `<details name="faq" open>`, 1},
 		{"four testimonials", "<blockquote>", 4},
-		{"three programmes", `aria-label="Apply Now: `, 3},
-		{"slides, cards and the ticker, one of each active", `data-place="active"`, 3},
-		{"three rotations of 3 s", `data-rotate="3000"`, 3},
-		{"three pause buttons", `class="pause"`, 3},
+		{"three programmes", `class="tear-stub" href="?course=`, 3},
+		{"one of them torn off", "is-torn", 1},
+		{"two rows of ranks, three of proof, and three behind All figures", `<th scope="row">`, 8},
+		{"samples are marked", `<span class="sample">`, 7},
+		{"a promise leads to its conditions: hero, steps, list, press", `href="#job"`, 4},
+		{"slides and steps, one of each active", `data-place="active"`, 2},
+		{"two rotations of 3 s", `data-rotate="3000"`, 2},
+		{"two pause buttons", `class="pause"`, 2},
+		{"one for the steps", `aria-label="Pause the three steps"`, 1},
+		{"one for the testimonials", `Pause<span class="visually-hidden"> the testimonials</span>`, 1},
+		{"one exam among the dates", `<li class="is-exam">`, 1},
+		{"a guarantee with its conditions in hero, steps and list", `<a class="conditions" href="#job">Conditions</a>`, 3},
+		{"the answer that they lead to", `id="job"`, 1},
+		{"no choice of a rank before a script offers it", `<div class="rank-choice" hidden>`, 1},
 		{"Indian English", `<html lang="en-IN">`, 1},
 		{"captions", `<track kind="captions"`, 1},
 		{"no film before it is wanted", `preload="none"`, 1},
 		{"the logo leads to the scholarship page", `<a class="brand" href="/scholarship/hiresure-mgrow-2025"`, 1},
-		{"two rows of media", `<ul class="press-row">`, 2},
+		{"eight papers", `"https://example.com/press/`, 9},
 		{"inline styles", ` style="`, 0},
 		{"inline handlers", ` onclick`, 0},
 	} {
@@ -210,11 +236,11 @@ func TestEveryBlockStandsOnceWithItsAnchor(t *testing.T) {
 			t.Errorf("leads away without care: %s", link)
 		}
 	}
-	_, program, _ := strings.Cut(page, ` id="program"`)
+	_, program, _ := strings.Cut(page, `<div class="inclusions">`)
 	first, rest, _ := strings.Cut(program, `</ul>`)
 	second, _, _ := strings.Cut(rest, `</ul>`)
-	if strings.Count(first, "<li>") != 3 || strings.Count(second, "<li>") != 7 {
-		t.Errorf("inclusions stand %d and %d, want 3 and the other 7", strings.Count(first, "<li>"), strings.Count(second, "<li>"))
+	if strings.Count(first, "<li>") != 3 || strings.Count(second, "<li>") != 9 || !strings.Contains(second, "<summary>and 9 more</summary>") {
+		t.Errorf("inclusions stand %d and %d, want 3 and the other 9", strings.Count(first, "<li>"), strings.Count(second, "<li>"))
 	}
 }
 
@@ -253,7 +279,7 @@ func TestAClosedEventKeepsItsPageAndSaysWhy(t *testing.T) {
 		what, says, never string
 		at                time.Time
 	}{
-		{"before enrolment opens", "Enrolment opens on Thursday, 1 October 2026", "PROCEED TO PAY", event.EnrolmentOpens.Add(-time.Second)},
+		{"before enrolment opens", "Enrolment opens on Thursday, 1 Oct 2026", "PROCEED TO PAY", event.EnrolmentOpens.Add(-time.Second)},
 		{"while it is open", "PROCEED TO PAY", "Enrolment is closed", event.EnrolmentOpens},
 		{"until the last second", "PROCEED TO PAY", "Enrolment is closed", event.EnrolmentCloses.Add(-time.Second)},
 		{"from the first second after", "Enrolment is closed", "PROCEED TO PAY", event.EnrolmentCloses},
@@ -321,5 +347,28 @@ func TestThePageIsLight(t *testing.T) {
 		if !strings.Contains(address, "example.com/press") && !strings.Contains(address, origin) {
 			t.Errorf("a third party: %s", address)
 		}
+	}
+}
+
+func TestACourseTearsOffIntoTheForm(t *testing.T) {
+	o := testSite(t)
+	for _, test := range []struct {
+		address, href string
+		torn          int
+	}{
+		{"/scholarship/hiresure-mgrow-2025", `href="?course=Blockchain#enrol"`, 1},
+		{"/scholarship/hiresure-mgrow-2025?couponCode=mgrow500", `href="?couponCode=MGROW500&amp;course=Blockchain#enrol"`, 1},
+		{"/scholarship/hiresure-campus-2026", `href="?course=Cyber_Security#enrol"`, 1},
+		{"/apply/hiresure-campus-2026", `href="?course=Cyber_Security#enrol"`, 0},
+	} {
+		page := o.page(test.address)
+		if !strings.Contains(page, test.href) || strings.Count(page, "is-torn") != test.torn {
+			t.Errorf("%s: no %s, or %d torn off", test.address, test.href, strings.Count(page, "is-torn"))
+		}
+	}
+	event, _ := o.words.Event("hiresure-mgrow-2025")
+	o.clock.Set(event.EnrolmentCloses)
+	if closed := o.page("/scholarship/hiresure-mgrow-2025"); strings.Contains(closed, "tear-stub") || !strings.Contains(closed, "Week <b>24</b>") {
+		t.Error("a closed event offers its courses, or hides them")
 	}
 }

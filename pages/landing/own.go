@@ -3,7 +3,6 @@ package landing
 import (
 	"errors"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/labstack/echo/v5"
@@ -18,6 +17,7 @@ import (
 
 // ownView is what the page shows to who has enrolled, in the form's place.
 type ownView struct {
+	Page   *content.Landing
 	Name   string            // the first one
 	Ticket *pages.TicketView // who has paid
 	Next   ownNext           // who has paid: what comes next
@@ -46,7 +46,7 @@ type unpaidView struct {
 
 // own returns what the visitor has of an event; nil for nothing that counts. Only who brings a session is looked up. While
 // the database does not answer there is the page that everybody gets.
-func (l *Landing) own(c *echo.Context, slug string) (*ownView, error) {
+func (l *Landing) own(c *echo.Context, words *content.Library, slug string) (*ownView, error) {
 	if !l.Session.BringsSession(c) { // nearly everybody: for them the page costs nothing more
 		return nil, nil
 	}
@@ -63,12 +63,12 @@ func (l *Landing) own(c *echo.Context, slug string) (*ownView, error) {
 	if err != nil || r.Refunded {
 		return nil, available(err)
 	}
-	view := &ownView{Name: firstName(r.FullName)}
-	page, _ := l.Content.Current().Landing(slug, l.Clock())
+	page, _ := words.Landing(slug, l.Clock())
+	view := &ownView{Page: page, Name: content.FirstName(r.FullName)}
 	if r.Paid() {
-		err = l.paid(c, v, r, page, view)
+		err = l.paid(c, v, r, view)
 	} else {
-		err = l.unpaid(c, v, r, page, view)
+		err = l.unpaid(c, v, r, view)
 	}
 	if err != nil || view.Ticket == nil && view.Unpaid == nil {
 		return nil, available(err)
@@ -76,19 +76,20 @@ func (l *Landing) own(c *echo.Context, slug string) (*ownView, error) {
 	return view, nil
 }
 
-func (l *Landing) paid(c *echo.Context, v admission.Visitor, r enrol.Registration, page *content.Landing, view *ownView) error {
+func (l *Landing) paid(c *echo.Context, v admission.Visitor, r enrol.Registration, view *ownView) error {
 	receipt, err := l.Receipts.ReceiptOfVisitor(c.Request().Context(), v, r.PaidTxnID)
 	if err != nil {
 		return err
 	}
-	view.Ticket = l.TicketOf(r, page.Event.Title, receipt.Transaction.Charge)
+	page := view.Page
+	view.Ticket = l.TicketOf(page, r, page.Event.Title, receipt.Transaction.Charge)
 	view.Ticket.Receipt = web.OwnReceiptPath(r.PaidTxnID)
 	now := l.Clock()
 	for _, day := range page.Event.Schedule {
 		switch {
 		case day.Name == "" || day.Date.Over(now):
 		case view.Next.Name == "":
-			view.Next = ownNext{day.Name, day.Date.Format("Monday, 2 January"), day.Brief}
+			view.Next = ownNext{day.Name, day.Date.DayMonthAndWeekday(), day.Brief}
 			if day.Date.Equal(page.Event.Exam.Time) {
 				view.Dates = append(view.Dates, dateOf(day.Date, day.Name))
 			}
@@ -101,33 +102,32 @@ func (l *Landing) paid(c *echo.Context, v admission.Visitor, r enrol.Registratio
 	return nil
 }
 
-func (l *Landing) unpaid(c *echo.Context, v admission.Visitor, r enrol.Registration, page *content.Landing, view *ownView) error {
+func (l *Landing) unpaid(c *echo.Context, v admission.Visitor, r enrol.Registration, view *ownView) error {
 	due, err := l.Payment.Due(c.Request().Context(), v, r.ID)
 	if err != nil {
 		return err
 	}
-	exam := page.Event.Exam
+	page, exam := view.Page, view.Page.Event.Exam
+	last := content.Date{Time: page.Event.EnrolmentCloses.Add(-time.Minute)}
 	if due.Refusal != "" && due.Open == nil { // enrolment is over: the page says so
 		return nil
 	}
 	unpaid := &unpaidView{
 		Ticket: components.UnpaidProps{
 			Programme: page.Event.Title, Name: r.FullName, Course: enrol.CourseLabel(r.Course), Phone: pages.Mobile(r.Phone),
-			Day: strconv.Itoa(exam.Day()), Month: exam.Format("January 2006"), Weekday: exam.Format("Monday"), Pay: web.PayPath,
+			Pay: web.PayPath,
 		},
-		Closes: page.Event.EnrolmentCloses.Add(-time.Minute).In(admission.IST).Format("Monday, 2 January at 15:04"),
+		Closes: last.DayMonthAndWeekday() + " at " + admission.TimeOfDay(last.Time),
 		Why:    due.Refusal,
 	}
-	coupon, charge := r.CouponCode, due.Price.Final
-	if due.Open != nil {
-		coupon, charge = due.Open.CouponCode, due.Open.Charge
-	}
+	unpaid.Ticket.Day, unpaid.Ticket.Month, unpaid.Ticket.Weekday = exam.Parts()
+	charge, coupon := pages.ChargeOf(due)
 	unpaid.Ticket.Price = pages.PriceOf(due.Price.List, due.Price.Discount, charge, coupon)
 	if due.Refusal == "" && due.Open == nil {
 		unpaid.Change = web.ChangePath(due.Event.Slug, r.ID)
 	}
 	for _, day := range page.Event.Schedule {
-		if day.Name != "" && !day.Date.Over(l.Clock()) && len(view.Dates) < 3 {
+		if day.Name != "" && !day.Date.Over(l.Clock()) && len(view.Dates) < 4 {
 			view.Dates = append(view.Dates, dateOf(day.Date, day.Name))
 		}
 	}
@@ -143,15 +143,14 @@ func daysTo(exam content.Milestone, now time.Time) components.DateProps {
 	return dateOf(exam.Date, exam.Name)
 }
 
-func firstName(fullName string) string {
-	first, _, _ := strings.Cut(fullName, " ")
-	return first
-}
-
 // available leaves out that the database does not answer.
 func available(err error) error {
 	if errors.Is(err, admission.ErrUnavailable) {
 		return nil
 	}
 	return err
+}
+
+func dateOf(date content.Date, what string) components.DateProps {
+	return components.DateProps{Day: date.Format("2"), Month: date.Format("January"), What: what}
 }

@@ -2,12 +2,15 @@ package landing
 
 import (
 	"bytes"
+	"crypto/sha256"
 	_ "embed"
+	"encoding/hex"
 	"image"
 	"image/color"
 	"image/draw"
 	"image/png"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -17,9 +20,9 @@ import (
 	"golang.org/x/image/font/opentype"
 	"golang.org/x/image/math/fixed"
 
-	"hiresure/admission"
 	"hiresure/components"
 	"hiresure/content"
+	"hiresure/pages"
 )
 
 //go:embed og/eczar-600.ttf
@@ -36,83 +39,125 @@ var (
 	marigoldColour = color.RGBA{0xfb, 0xb0, 0x29, 0xff}
 )
 
-// pictures are the previews of one library's events, each drawn when it is first asked for.
+// pictures are the previews of one library, each drawn when it is first asked for.
 type pictures struct {
-	bySlug map[string]func() ([]byte, error)
+	mutex  sync.Mutex
+	byName map[string]picture
 }
 
-// draw makes ready to draw the picture of each event that there is, so that nobody's address adds one.
-func (l *Landing) draw(words *content.Library) *pictures {
-	all := &pictures{map[string]func() ([]byte, error){}}
-	for _, event := range words.Events() {
-		all.bySlug[event.Slug] = sync.OnceValues(func() ([]byte, error) {
-			page, _ := words.Landing(event.Slug, l.Clock())
-			return drawPicture(page)
-		})
+// picture is a preview, and what draws it the first time and answers it each time.
+type picture struct {
+	of  pages.Preview
+	png func() ([]byte, error)
+}
+
+// preview finds one by the name of its file, so that nobody's address adds one.
+func (l *Landing) preview(words *content.Library, name string) (pages.Preview, bool) {
+	if page, known := words.Landing(name, l.Clock()); known {
+		return pages.PreviewOf(page), true
 	}
-	return all
+	all := []pages.Preview{pages.PreviewOfHome(words.Site())}
+	for _, page := range words.Pages() {
+		all = append(all, pages.PreviewOfLegal(words.Site(), page))
+	}
+	i := slices.IndexFunc(all, func(p pages.Preview) bool { return p.Name == name })
+	if i < 0 {
+		return pages.Preview{}, false
+	}
+	return all[i], true
 }
 
-// picture is an event's preview for messengers and social media, 1200 × 630. It is drawn once.
+// of returns what draws a preview. What it says may change with the day: it is drawn anew then.
+func (k *pictures) of(p pages.Preview) func() ([]byte, error) {
+	k.mutex.Lock()
+	defer k.mutex.Unlock()
+	if kept, found := k.byName[p.Name]; found && kept.of == p {
+		return kept.png
+	}
+	drawn := sync.OnceValues(func() ([]byte, error) { return drawPicture(p) })
+	k.byName[p.Name] = picture{p, drawn}
+	return drawn
+}
+
+// picture is a page's preview for messengers and social media. Addresses of other versions, and of none, answer what is
+// current: they stand in messages for years.
 func (l *Landing) picture(c *echo.Context) error {
 	words := l.Content.Current()
-	slug, isPNG := strings.CutSuffix(c.Param("picture"), ".png")
-	picture, known := l.pictures.Of(l.Content, words, l.draw).bySlug[slug]
+	file, isPNG := strings.CutSuffix(c.Param("picture"), ".png")
+	name, _, _ := strings.Cut(file, ".")
+	p, known := l.preview(words, name)
 	if !isPNG || !known {
 		return echo.ErrNotFound
 	}
-	body, err := picture()
+	kept := l.pictures.Of(l.Content, words, func(*content.Library) *pictures { return &pictures{byName: map[string]picture{}} })
+	body, err := kept.of(p)()
 	if err != nil {
 		return err
 	}
-	header := c.Response().Header()
-	header.Set("Content-Type", "image/png")
-	header.Set("Cache-Control", "public, max-age=86400")
-	header.Set("ETag", `"`+words.Version()+`"`)
-	http.ServeContent(c.Response(), c.Request(), "", time.Time{}, bytes.NewReader(body))
+	age := "86400"
+	if c.Request().URL.Path == p.Path() {
+		age = "31536000, immutable"
+	}
+	servePicture(c, body, age)
 	return nil
 }
 
-// pictureAlt is the preview in words.
-func pictureAlt(page *content.Landing) string {
-	return page.Event.Title + ": " + headline(page) + ". Registration fee " + feeOf(page.Event).Short() + ", exam on " + admission.Date(page.Event.Exam.Time) + "."
+// logo is a partner's logo by itself, for those who read of it in the API; pages hold it inline.
+func (l *Landing) logo(c *echo.Context) error {
+	svg := l.Content.Current().Logo(c.Param("name"))
+	if svg == "" {
+		return echo.ErrNotFound
+	}
+	c.Response().Header().Set("Cache-Control", "public, max-age=86400")
+	return c.Blob(http.StatusOK, "image/svg+xml", []byte(svg))
 }
 
-func headline(page *content.Landing) string {
-	return page.Headline.Before + page.Headline.Braid + page.Headline.After
+func servePicture(c *echo.Context, body []byte, age string) {
+	sum := sha256.Sum256(body)
+	header := c.Response().Header()
+	header.Set("Content-Type", "image/png")
+	header.Set("Cache-Control", "public, max-age="+age)
+	header.Set("ETag", `"`+hex.EncodeToString(sum[:8])+`"`)
+	http.ServeContent(c.Response(), c.Request(), "", time.Time{}, bytes.NewReader(body))
 }
 
-func drawPicture(page *content.Landing) ([]byte, error) {
+// The words of a preview stand in its central square, because some messengers show no more of it.
+const (
+	squareLeft = (1200 - 630) / 2
+	wordsLeft  = squareLeft + 30
+	wordsWide  = 630 - 2*30
+)
+
+func drawPicture(preview pages.Preview) ([]byte, error) {
 	p := &canvas{RGBA: image.NewRGBA(image.Rect(0, 0, 1200, 630))}
 	draw.Draw(p, p.Bounds(), image.NewUniform(fieldColour), image.Point{}, draw.Src)
-	const left = 80
+	p.mat(47, 26, -26, 1252)
 
-	p.stroke(components.MarkLine(), transform{x: left + 32, y: 92, scale: 64. / 31}, 4.5, paperColour)
+	p.stroke(components.MarkLine(), transform{x: wordsLeft + 28, y: 84, scale: 56. / 31}, 4, paperColour)
 	for _, dot := range [][2]float64{{0, 0}, {-1, 0}, {1, 0}, {0, -1}, {0, 1}} {
-		p.disc(left+32+dot[0]*20.6, 92+dot[1]*20.6, 3.6, marigoldColour)
+		p.disc(wordsLeft+28+dot[0]*18, 84+dot[1]*18, 3.2, marigoldColour)
 	}
-	p.write(eczar, 42, left+82, 106, paperColour, "HireSure")
-	p.write(figtree, 28, left, 196, marigoldColour, page.Words.Eyebrow+"  ·  "+page.Event.Title)
-	y := 282.
-	for _, line := range p.lines(eczar, 80, 1040, headline(page)) {
-		p.write(eczar, 80, left, y, paperColour, line)
-		y += 82
+	p.write(eczar, 38, wordsLeft+72, 97, paperColour, "HireSure")
+	size, lines := p.headline(preview.Headline)
+	y := 165.
+	if preview.Braid.N == 0 { // what is left of the height stands above and below
+		y = 250 - 20*float64(len(lines))
 	}
-	p.write(figtree, 32, left, y-8, secondColour,
-		feeOf(page.Event).Short()+" registration fee  ·  Exam on "+admission.Date(page.Event.Exam.Time))
-
-	braid := components.BraidProps{N: page.Event.Months, Done: 2 * page.Event.TrainingMonths}
-	tile := 1040 / float64(braid.N)
-	scale := transform{x: left + tile/2, y: 550, scale: tile / 40}
-	done, rest := components.BraidLines(braid)
-	p.stroke(rest, scale, 6, marigoldColour)
-	p.stroke(done, scale, 6, paperColour)
-	for i := range braid.N {
-		dot := marigoldColour
-		if i >= page.Event.TrainingMonths {
-			dot = paperColour
+	p.fit(figtree, 28, 0, wordsLeft, y, wordsWide, marigoldColour, preview.Eyebrow)
+	y += 1.2 * size
+	for _, line := range lines {
+		p.set(eczar, size, -.02, wordsLeft, y, paperColour, line)
+		y += 1.04 * size
+	}
+	y += 60 - 1.04*size
+	for _, line := range preview.Lines {
+		if line != "" {
+			p.fit(figtree, 30, 0, wordsLeft, y, wordsWide, secondColour, line)
+			y += 40
 		}
-		p.disc(scale.x+float64(i)*tile, scale.y, 8, dot)
+	}
+	if preview.Braid.N > 0 {
+		p.braid(preview.Braid, 560)
 	}
 
 	var body bytes.Buffer
@@ -121,6 +166,32 @@ func drawPicture(page *content.Landing) ([]byte, error) {
 		return nil, err
 	}
 	return body.Bytes(), p.err
+}
+
+// headline is set in the largest size in which it has three lines at most.
+func (p *canvas) headline(text string) (size float64, lines []string) {
+	for _, size = range []float64{66, 56, 48, 40} {
+		if lines = p.lines(eczar, size, wordsWide, text); len(lines) <= 3 {
+			break
+		}
+	}
+	return size, lines
+}
+
+// braid is the line of a programme's months across the words, around y.
+func (p *canvas) braid(braid components.BraidProps, y float64) {
+	tile := wordsWide / float64(braid.N)
+	scale := transform{x: wordsLeft + tile/2, y: y, scale: tile / 40}
+	done, rest := components.BraidLines(braid)
+	p.stroke(rest, scale, 3.6, marigoldColour)
+	p.stroke(done, scale, 3.6, paperColour)
+	for i := range braid.N {
+		dot := marigoldColour
+		if 2*i >= braid.Done {
+			dot = paperColour
+		}
+		p.disc(scale.x+float64(i)*tile, scale.y, 4.8, dot)
+	}
 }
 
 // canvas keeps the first error of what is drawn on it.
@@ -164,5 +235,12 @@ func (p *canvas) lines(file []byte, size, most float64, text string) (lines []st
 	return lines
 }
 
-// transform places path data on the canvas.
-type transform struct{ x, y, scale float64 }
+// transform places path data on the canvas. tall is how much higher than wide a unit is; 0 for as wide.
+type transform struct{ x, y, scale, tall float64 }
+
+func (t transform) at(x, y float64) spot {
+	if t.tall > 0 {
+		y *= t.tall
+	}
+	return spot{t.x + x*t.scale, t.y + y*t.scale}
+}

@@ -98,6 +98,8 @@ func (o *site) Check(_ context.Context, token string, _ admission.Visitor) (acce
 
 func (o *site) Needed() bool { return o.human }
 
+func (o *site) NotReady() string { return "Execute reCAPTCHA is not ready yet." }
+
 func (o *site) view(work func(store.Tx) error) {
 	o.t.Helper()
 	if err := o.store.View(o.t.Context(), work); err != nil {

@@ -23,7 +23,7 @@ func flatten(path string, t transform) (rows [][]spot) {
 		for ; n > 0 && len(parts) > 1; n-- {
 			x, _ := strconv.ParseFloat(parts[0], 64) // pathParts lets numbers through only
 			y, _ := strconv.ParseFloat(parts[1], 64)
-			spots = append(spots, spot{t.x + x*t.scale, t.y + y*t.scale})
+			spots = append(spots, t.at(x, y))
 			parts = parts[2:]
 		}
 		return spots
@@ -87,18 +87,44 @@ func (p *canvas) stroke(path string, t transform, width float64, ink color.Color
 }
 
 func (p *canvas) disc(x, y, radius float64, ink color.Color) {
-	shape := vector.NewRasterizer(p.Bounds().Dx(), p.Bounds().Dy())
-	shape.DrawOp = draw.Over
 	const corners = 48
+	var round []spot
 	for i := range corners {
 		angle := 2 * math.Pi * float64(i) / corners
-		atX, atY := float32(x+radius*math.Cos(angle)), float32(y+radius*math.Sin(angle))
+		round = append(round, spot{x + radius*math.Cos(angle), y + radius*math.Sin(angle)})
+	}
+	p.fill(round, ink)
+}
+
+// plate is a rectangle with round corners.
+func (p *canvas) plate(left, top, right, bottom, radius float64, ink color.Color) {
+	var round []spot
+	for quarter, centre := range []spot{{right - radius, bottom - radius}, {left + radius, bottom - radius}, {left + radius, top + radius}, {right - radius, top + radius}} {
+		for i := range 13 {
+			angle := math.Pi / 2 * (float64(quarter) + float64(i)/12)
+			round = append(round, spot{centre.x + radius*math.Cos(angle), centre.y + radius*math.Sin(angle)})
+		}
+	}
+	p.fill(round, ink)
+}
+
+// fill draws the area inside of a row of corners. It rasters their box alone: a picture has hundreds of dots.
+func (p *canvas) fill(corners []spot, ink color.Color) {
+	low, high := corners[0], corners[0]
+	for _, at := range corners {
+		low, high = spot{min(low.x, at.x), min(low.y, at.y)}, spot{max(high.x, at.x), max(high.y, at.y)}
+	}
+	box := image.Rect(int(math.Floor(low.x)), int(math.Floor(low.y)), int(math.Ceil(high.x))+1, int(math.Ceil(high.y))+1)
+	shape := vector.NewRasterizer(box.Dx(), box.Dy())
+	shape.DrawOp = draw.Over
+	for i, at := range corners {
+		x, y := float32(at.x-float64(box.Min.X)), float32(at.y-float64(box.Min.Y))
 		if i == 0 {
-			shape.MoveTo(atX, atY)
+			shape.MoveTo(x, y)
 			continue
 		}
-		shape.LineTo(atX, atY)
+		shape.LineTo(x, y)
 	}
 	shape.ClosePath()
-	shape.Draw(p, p.Bounds(), image.NewUniform(ink), image.Point{})
+	shape.Draw(p, box, image.NewUniform(ink), image.Point{})
 }

@@ -16,49 +16,41 @@ import (
 type thing map[string]any
 
 // structuredData is what a search engine reads of an event's page: one block an entity, because some readers see nothing
-// in an @graph (domain.md §5). Its words and figures are the page's own.
+// in an @graph. Its words and figures are the page's own.
 func (l *Landing) structuredData(page *content.Landing) []json.RawMessage {
 	event := page.Event
 	address := l.Absolute(web.ScholarshipPath(event.Slug))
-	provider := thing{"@type": "EducationalOrganization", "name": page.Site.Academy, "url": l.BaseURL + "/"}
-	offer := thing{
-		"@type": "Offer", "url": address, "category": "Registration fee", "price": decimal(event.FeeMinor), "priceCurrency": event.Currency,
-		"availability":      availability[page.Enrolment],
-		"availabilityStart": admission.ISODate(event.EnrolmentOpens), "availabilityEnds": admission.ISODate(event.EnrolmentCloses),
-		"validFrom": admission.ISODate(event.EnrolmentOpens),
+	provider, organization := thing{"@type": "EducationalOrganization", "name": page.Site.Academy, "url": l.BaseURL + "/"}, l.BaseURL+"/#organization"
+	exam := thing{
+		"@type": "EducationEvent", "@id": address + "#exam", "name": event.Title + ": scholarship exam", "startDate": admission.ISODate(event.Exam.Time),
+		"eventAttendanceMode": "https://schema.org/OnlineEventAttendanceMode", "eventStatus": "https://schema.org/EventScheduled",
+		"location": thing{"@type": "VirtualLocation", "url": address}, "organizer": provider, "url": l.Absolute(web.ExamPath(event.Slug)),
+		"offers": thing{
+			"@type": "Offer", "url": address, "category": "Registration fee", "price": decimal(event.FeeMinor), "priceCurrency": event.Currency,
+			"availability": availability[page.Enrolment],
+			"validFrom":    admission.ISODate(event.EnrolmentOpens), "validThrough": admission.ISODate(event.EnrolmentCloses.Add(-1)),
+		},
 	}
-	var courses, instances []thing
+	var courses, list []thing
 	var roles []string
-	for _, programme := range page.Programmes {
-		course := thing{
-			"@type": "Course", "@id": address + "#" + anchor(programme.Code), "name": programme.Name, "description": programme.Summary,
-			"provider": provider, "url": address + "#courses", "about": programme.Topics, "offers": offer,
+	for i, programme := range page.Programmes {
+		id := address + "#" + anchor(programme.Code)
+		courses = append(courses, thing{
+			"@type": "Course", "@id": id, "name": programme.Name, "description": programme.Summary,
+			"provider": provider, "url": address + "#courses", "about": subjects(programme),
 			"hasCourseInstance": thing{
-				"@type": "CourseInstance", "courseMode": "Online", "name": programme.Name, "description": programme.Summary,
-				"startDate":      admission.ISODate(event.ClassesBegin.Time),
-				"endDate":        admission.ISODate(event.ClassesBegin.AddDate(0, event.Months, 0)),
-				"courseWorkload": "PT" + strconv.Itoa(event.HoursPerWeek) + "H",
+				"@type": "CourseInstance", "courseMode": "Online", "startDate": admission.ISODate(event.ClassesBegin.Time),
 				"courseSchedule": thing{"@type": "Schedule", "repeatFrequency": "Weekly", "repeatCount": event.TrainingMonths * 52 / 12, "duration": "PT" + strconv.Itoa(event.HoursPerWeek) + "H"},
 			},
-		}
-		courses = append(courses, course)
-		instances = append(instances, thing{"@id": address + "#" + anchor(programme.Code)})
+		})
+		list = append(list, thing{"@type": "ListItem", "position": i + 1, "url": address + "#courses", "item": thing{"@id": id}})
 		roles = append(roles, programme.Roles...)
-	}
-	var questions []thing
-	for _, item := range page.FAQ {
-		questions = append(questions, thing{"@type": "Question", "name": item.Question, "acceptedAnswer": thing{"@type": "Answer", "text": item.Answer}})
 	}
 	program := thing{
 		"@type": "EducationalOccupationalProgram", "name": event.Title, "description": page.Description, "url": address, "provider": provider,
-		"timeToComplete": "P" + strconv.Itoa(event.Months) + "M", "educationalProgramMode": "online", "programType": "Professional",
-		"applicationStartDate": admission.ISODate(event.EnrolmentOpens), "applicationDeadline": admission.ISODate(event.EnrolmentCloses.Add(-1)),
-		"startDate": admission.ISODate(event.ClassesBegin.Time), "endDate": admission.ISODate(event.ClassesBegin.AddDate(0, event.Months, 0)),
-		"programPrerequisites": page.Words.Prerequisites, "occupationalCategory": roles, "offers": offer, "hasCourse": instances,
-		"trainingSalary": thing{
-			"@type": "MonetaryAmountDistribution", "currency": event.Currency, "duration": "P1M",
-			"percentile10": event.StipendFromMinor / 100, "percentile90": event.StipendToMinor / 100,
-		},
+		"timeToComplete": "P" + strconv.Itoa(event.Months) + "M", "educationalProgramMode": "online",
+		"applicationDeadline": admission.ISODate(event.EnrolmentCloses.Add(-1)), "startDate": admission.ISODate(event.ClassesBegin.Time),
+		"programPrerequisites": page.Words.Prerequisites, "occupationalCategory": roles, "hasCourse": ids(courses),
 	}
 	if certification, shown := page.Claim("certification"); shown {
 		program["educationalCredentialAwarded"] = certification.Text
@@ -68,14 +60,14 @@ func (l *Landing) structuredData(page *content.Landing) []json.RawMessage {
 	for _, cue := range film.Cues {
 		transcript = append(transcript, cue.Text)
 	}
-	all := []thing{program}
+	all := []thing{program, exam, {"@type": "ItemList", "itemListElement": list}}
 	all = append(all, courses...)
 	all = append(all,
-		offer,
-		thing{"@type": "FAQPage", "mainEntity": questions},
+		thing{"@type": "WebSite", "name": page.Site.Name, "url": l.BaseURL + "/", "publisher": thing{"@id": organization}},
 		thing{
-			"@type": "Organization", "name": page.Site.Name, "legalName": page.Site.LegalName, "url": l.BaseURL + "/",
-			"logo":         l.Absolute(static.Path("images/favicon.svg")),
+			"@type": "Organization", "@id": organization, "name": page.Site.Name, "legalName": page.Site.LegalName, "url": l.BaseURL + "/",
+			"logo":         l.Absolute(static.Path("images/apple-touch-icon.png")),
+			"address":      strings.Join(page.Site.Address, ", "),
 			"contactPoint": thing{"@type": "ContactPoint", "contactType": "customer support", "email": page.Site.Support.Email, "telephone": page.Site.Support.Phone, "areaServed": "IN"},
 		},
 		thing{"@type": "BreadcrumbList", "itemListElement": []thing{
@@ -90,11 +82,41 @@ func (l *Landing) structuredData(page *content.Landing) []json.RawMessage {
 	)
 	blocks := make([]json.RawMessage, len(all))
 	for i, entity := range all {
-		block := maps.Clone(entity) // an offer stands inside of others too, where it needs no context
-		block["@context"] = "https://schema.org"
-		blocks[i] = encode(block)
+		blocks[i] = block(entity)
 	}
 	return blocks
+}
+
+// answersData is the questions on the page of all of them. The event's page, which answers some of them too, says nothing
+// of them: what stands on two pages is marked on one.
+func answersData(all []content.Question) json.RawMessage {
+	var questions []thing
+	for _, item := range all {
+		questions = append(questions, thing{"@type": "Question", "name": item.Question, "acceptedAnswer": thing{"@type": "Answer", "text": item.Plain()}})
+	}
+	return block(thing{"@type": "FAQPage", "mainEntity": questions})
+}
+
+// block is an entity that stands alone. An offer stands inside of others too, where it needs no context.
+func block(entity thing) json.RawMessage {
+	alone := maps.Clone(entity)
+	alone["@context"] = "https://schema.org"
+	return encode(alone)
+}
+
+func subjects(programme content.Programme) (all []string) {
+	for _, build := range programme.Builds {
+		all = append(all, build.What)
+	}
+	return all
+}
+
+// ids refers to things that stand in blocks of their own.
+func ids(all []thing) (references []thing) {
+	for _, entity := range all {
+		references = append(references, thing{"@id": entity["@id"]})
+	}
+	return references
 }
 
 // encode cannot fail: a thing holds texts, numbers, lists and things.

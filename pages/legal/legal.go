@@ -87,8 +87,9 @@ func (l *legal) complain(c *echo.Context) error {
 }
 
 func (l *legal) frame(v view) components.Page {
+	preview := pages.PreviewOfLegal(v.Site, v.Page)
 	return components.Page{
-		Title: v.Title, Description: v.Intro[0], Canonical: l.Absolute(web.LegalPath(v.Slug)), Main: "wrap",
+		Title: v.Title, Description: v.Intro[0], Canonical: l.Absolute(web.LegalPath(v.Slug)), Main: "wrap", Image: l.Absolute(preview.Path()), ImageAlt: preview.Alt(),
 		Refused: len(v.Faults) > 0, NoIndex: v.Sent != nil || len(v.Faults) > 0,
 	}
 }

@@ -33,6 +33,8 @@ func Needs(stores business.Stores, clock func() time.Time) business.Needs {
 type everybody struct{}
 
 func (everybody) Needed() bool { return false }
+
+func (everybody) NotReady() string { return "" }
 func (everybody) Check(context.Context, string, admission.Visitor) (access.Pass, error) {
 	return access.Pass{}, nil
 }
@@ -85,7 +87,7 @@ func (c Catalogue) find(is func(admission.Event) bool) (admission.Event, bool) {
 }
 
 // Events returns mGrow, with a price in dollars, and Campus, whose fee is no whole number of rupees. Both are open at
-// Noon, until 10 March 2027.
+// Noon, until 10 Mar 2027.
 func Events() Catalogue {
 	opens, closes := time.Date(2026, 10, 1, 0, 0, 0, 0, admission.IST), time.Date(2027, 3, 11, 0, 0, 0, 0, admission.IST)
 	terms := admission.Terms{Version: "2026-11-01", Hash: "5e5f"}
@@ -93,7 +95,7 @@ func Events() Catalogue {
 		{
 			Slug: "hiresure-mgrow-2025", Code: "KS_Mgrow", SubeventCode: "KS_Mgrow_2025", Title: "HireSure mGrow Scholarship",
 			Subtitle: "Eight months", Courses: []string{"Blockchain", "Artificial_Intelligence"}, Partners: []admission.Partner{{Name: "Meruvia", Logo: "meruvia.svg"}},
-			CompanyName: "Meruvia", CompanyLogo: "meruvia.svg", CouponCode: "MGROW500", Fee: admission.INR(1499_00), ListFee: admission.INR(1499_00),
+			CompanyName: "Meruvia", CompanyLogo: "meruvia.svg", CouponCode: "MGROW500", Referral: admission.INR(200_00), Fee: admission.INR(1499_00), ListFee: admission.INR(1499_00),
 			Prices: map[string]admission.Money{"USD": {Minor: 19_00, Currency: "USD"}}, Published: true, OpensAt: opens, ClosesAt: closes, Terms: terms,
 		},
 		{

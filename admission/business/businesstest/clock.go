@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Noon is 21 November 2026, 12:00 in India.
+// Noon is 21 Nov 2026, 12:00 in India.
 var Noon = time.Date(2026, 11, 21, 6, 30, 0, 0, time.UTC)
 
 // Clock stands still until a test moves it. It is safe for concurrent use.

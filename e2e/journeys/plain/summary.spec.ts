@@ -24,4 +24,5 @@ test("an answer without errors leads to the form", async ({ page, enrolment }) =
   await enrolment.sendCode();
   await expect(page).toHaveURL(/#enrolment$/);
   await expect(enrolment.form).toBeInViewport();
+  await expect(enrolment.field("OTP")).toBeFocused();
 });

@@ -1,0 +1,45 @@
+package invoice
+
+import (
+	"strings"
+	"time"
+
+	"hiresure/admission"
+)
+
+// GoneBack is money of a payment that has gone back, for the mail that says so.
+type GoneBack struct {
+	RegistrationID, TxnID, Ticket string
+	Charged, Amount               admission.Money // Amount is what goes back now
+	RefundedMinor                 int64           // in all by now, in hundredths of what was charged
+	PaidOn, On                    time.Time
+	BaseURL                       string
+}
+
+// Params of the mail: a column that adds up, and a new mailed link to the papers. note is nil where there is no invoice.
+func (g GoneBack) Params(tx Tx, note *CreditNote) (map[string]string, error) {
+	token, err := NewLink(tx, g.RegistrationID, g.On)
+	if err != nil {
+		return nil, err
+	}
+	money := func(minor int64) admission.Money {
+		return admission.Money{Minor: minor, Currency: g.Charged.Currency}
+	}
+	plain := func(m admission.Money) string { return strings.Replace(m.String(), "₹", "", 1) }
+	before, now := g.RefundedMinor, money(0)
+	if g.Amount.Currency == g.Charged.Currency {
+		before, now = g.RefundedMinor-g.Amount.Minor, g.Amount
+	}
+	params := map[string]string{
+		"Amount": g.Amount.String(), "Transaction": g.TxnID, "Ticket": g.Ticket, "CreditNote": "", "PapersURL": g.BaseURL + "/receipt/" + token,
+		"PaidOn": admission.Date(g.PaidOn), "RefundedOn": admission.Date(g.On),
+		"Paid": plain(g.Charged), "Back": plain(money(-now.Minor)), "Left": money(g.Charged.Minor - g.RefundedMinor).String(),
+	}
+	if before > 0 {
+		params["Before"] = plain(money(-before))
+	}
+	if note != nil {
+		params["InvoiceNumber"], params["CreditNote"], params["PapersURL"] = note.InvoiceNumber, note.Number, g.BaseURL+"/invoice/"+token
+	}
+	return params, nil
+}

@@ -1,0 +1,29 @@
+package receipt
+
+import (
+	"context"
+
+	"hiresure/admission"
+	"hiresure/admission/enrol"
+	"hiresure/admission/payment"
+)
+
+// Sharer is a payer who shares a referral code. Of the name anybody may know what content.FirstName calls them by, no more.
+type Sharer struct{ FullName, Course, EventSlug, Code string }
+
+// Sharer returns whose own referral code it is; NotFound for any other code, and where the fee has gone back.
+func (s *Service) Sharer(ctx context.Context, code string) (Sharer, error) {
+	var r *enrol.Registration
+	if enrol.IsOwnReferral(code) {
+		if err := s.Store.View(ctx, func(tx payment.Tx) (err error) {
+			r, err = tx.RegistrationByOwnReferral(code)
+			return err
+		}); err != nil {
+			return Sharer{}, err
+		}
+	}
+	if r == nil || r.Refunded {
+		return Sharer{}, admission.NotFoundProblem("Referral code")
+	}
+	return Sharer{FullName: r.FullName, Course: enrol.CourseLabel(r.Course), EventSlug: r.EventSlug, Code: code}, nil
+}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"encoding/xml"
+	"html"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+var (
+	linkOf        = regexp.MustCompile(`<a [^>]*href="(/[^"#]*)`)
+	titleOf       = regexp.MustCompile(`<title>([^<]*)</title>`)
+	descriptionOf = regexp.MustCompile(`<meta name="description" content="([^"]+)">`)
+	canonicalOf   = regexp.MustCompile(`<link rel="canonical" href="([^"]+)">`)
+	pictureOf     = regexp.MustCompile(`<meta property="og:image" content="[^"]+\.png[^"]*">`)
+)
+
+// A reader that follows links from / finds every page of the sitemap, each with all that a search result shows.
+func TestEveryPublicPageIsFoundFromTheFirst(t *testing.T) {
+	r := openSite(t)
+	seen, waiting, pages := map[string]bool{}, []string{"/"}, []string{}
+	titles := map[string]string{}
+	for len(waiting) > 0 {
+		path := waiting[0]
+		waiting = waiting[1:]
+		if seen[path] {
+			continue
+		}
+		seen[path] = true
+		answer, body := r.fetch(path)
+		if to := answer.Header.Get("Location"); to != "" {
+			if next, _ := r.fetch(to); next.StatusCode != http.StatusOK {
+				t.Errorf("%s leads to %s, which answers %d", path, to, next.StatusCode)
+			}
+			waiting = append(waiting, to)
+			continue
+		}
+		if answer.StatusCode != http.StatusOK || !strings.HasPrefix(answer.Header.Get("Content-Type"), "text/html") {
+			t.Errorf("%s answers %d, %s", path, answer.StatusCode, answer.Header.Get("Content-Type"))
+			continue
+		}
+		for _, link := range linkOf.FindAllStringSubmatch(body, -1) {
+			waiting = append(waiting, html.UnescapeString(link[1]))
+		}
+		canonical := canonicalOf.FindStringSubmatch(body)
+		if strings.Contains(body, `name="robots" content="noindex"`) || answer.Header.Get("X-Robots-Tag") != "" {
+			continue
+		}
+		title := titleOf.FindStringSubmatch(body)
+		switch {
+		case title == nil || utf8.RuneCountInString(html.UnescapeString(title[1])) >= 60:
+			t.Errorf("%s: title %q: none, or 60 letters and more", path, title)
+		case descriptionOf.FindString(body) == "" || canonical == nil || pictureOf.FindString(body) == "":
+			t.Errorf("%s lacks a description, its canonical address or a picture", path)
+		default:
+			if other := titles[title[1]]; other != "" && other != canonical[1] {
+				t.Errorf("%s and %s have one title", canonical[1], other)
+			}
+			titles[title[1]] = canonical[1]
+			pages = append(pages, canonical[1])
+		}
+	}
+	var places struct {
+		URL []struct {
+			Loc string `xml:"loc"`
+		} `xml:"url"`
+	}
+	_, sitemap := r.fetch("/sitemap.xml")
+	if err := xml.Unmarshal([]byte(sitemap), &places); err != nil || len(places.URL) < 12 {
+		t.Fatalf("sitemap: %v, %d places", err, len(places.URL))
+	}
+	for _, place := range places.URL {
+		if !slices.Contains(pages, place.Loc) {
+			t.Errorf("no way leads to %s", place.Loc)
+		}
+	}
+}

@@ -1,0 +1,41 @@
+package components
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+)
+
+func TestEachStateOfThePaymentHasItsLineItsDotAndItsWords(t *testing.T) {
+	const earned, toCome = `<path class="earned" d=`, `<path class="to-come" d=`
+	for state, want := range map[KnotState]struct {
+		text           string
+		says           string
+		shows, silent  []string
+		ofTheWholeLine string
+	}{
+		KnotDone:    {"", `<li class="is-done">Paid<span class="visually-hidden">, done</span></li>`, []string{earned}, []string{"to-come", `class="now"`}, "5 of 5 steps done"},
+		KnotNow:     {"", `<li class="is-now">Paid<span class="visually-hidden">, now</span></li>`, []string{earned, toCome, `class="now"`}, []string{"pathLength"}, "4 of 5 steps done"},
+		KnotWaiting: {"", `<li class="is-waiting">Paid<span class="visually-hidden">, waiting for the bank</span></li>`, []string{`class="to-come waiting"`, `class="earned waiting"`, `class="now"`}, []string{toCome}, "4 of 5 steps done"},
+		KnotFailed:  {"went back", `<li class="is-failed">Paid<small class="visually-hidden"> went back</small></li>`, []string{`class="to-come failed"`, `class="earned failed"`, `class="now"`}, []string{toCome, ", missing"}, "4 of 5 steps done"},
+	} {
+		html := regexp.MustCompile(`\s+`).ReplaceAllString(render(t, Knots(PaidKnots(state, want.text, "Asha Pillai"))), " ")
+		for _, text := range append(want.shows, want.says, want.ofTheWholeLine, `<li class="is-done">You<small class="visually-hidden"> Asha Pillai</small></li>`, `<li class="is-done">Phone<span class="visually-hidden">, done</span></li>`) {
+			if !strings.Contains(html, text) {
+				t.Errorf("%s: %q is missing in %s", state, text, html)
+			}
+		}
+		for _, text := range want.silent {
+			if strings.Contains(html, text) {
+				t.Errorf("%s: %q stands in %s", state, text, html)
+			}
+		}
+	}
+}
+
+func TestALoopBeginsAndEndsWhereTheLineArrives(t *testing.T) {
+	loop := braidLoop(5, 4, braidTile)
+	if !strings.HasPrefix(loop, "M140 0C") || !strings.HasSuffix(loop, " 140 0") {
+		t.Errorf("the last loop of five is %s", loop)
+	}
+}

@@ -1,0 +1,123 @@
+package components
+
+import (
+	"context"
+	"io"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/a-h/templ"
+)
+
+// RulerProps is lengths that follow each other, in whole units.
+type RulerProps struct {
+	Unit     string // min
+	Sections []RulerSection
+}
+
+// RulerSection is one of the lengths, and what it gives.
+type RulerSection struct {
+	Name   string
+	Length int
+	Worth  int
+	Of     string // marks
+	Spoken string // all of this in words
+}
+
+// A ruler on a small screen is this wide, and a letter of a name this much, in pixels.
+const (
+	smallRuler  = 320
+	nameLetter  = 8
+	nameMargins = 16
+)
+
+// rulerTones is how many colours the sections take in turn.
+const rulerTones = 3
+
+// placedSection is a section at its place, in per cent of the ruler.
+type placedSection struct {
+	RulerSection
+	X, Width string
+	Tone     int
+	First    bool
+}
+
+func (p RulerProps) total() (sum int) {
+	for _, section := range p.Sections {
+		sum += section.Length
+	}
+	return sum
+}
+
+func (p RulerProps) percent(length int) string {
+	return decimal(100*float64(length)/float64(p.total())) + "%"
+}
+
+func (p RulerProps) sections() (placed []placedSection) {
+	at := 0
+	for i, section := range p.Sections {
+		placed = append(placed, placedSection{section, p.percent(at), p.percent(section.Length), i%rulerTones + 1, i == 0})
+		at += section.Length
+	}
+	return placed
+}
+
+func (s placedSection) tone(of string) string { return of + " " + of + "-" + strconv.Itoa(s.Tone) }
+
+// crowded reports whether some name has no room on its section on a small screen.
+func (p RulerProps) crowded() bool {
+	for _, section := range p.Sections {
+		if room := nameMargins + nameLetter*utf8.RuneCountInString(section.Name); section.Length*smallRuler < room*p.total() {
+			return true
+		}
+	}
+	return false
+}
+
+// box is one unit wide for each of the ruler, and as high as its longest line.
+func (p RulerProps) box() string { return "0 0 " + strconv.Itoa(p.total()) + " 26" }
+
+// ticks is a line for each even unit, or for each odd one, as path data in the box.
+func (p RulerProps) ticks(odd bool) string {
+	var path strings.Builder
+	for at := range p.total() + 1 {
+		if (at%2 == 1) != odd {
+			continue
+		}
+		length := "10"
+		switch {
+		case at%10 == 0:
+			length = "26"
+		case at%5 == 0:
+			length = "18"
+		}
+		path.WriteString("M" + strconv.Itoa(at) + " 0v" + length)
+	}
+	return path.String()
+}
+
+// rulerFigure is a number below the ruler.
+type rulerFigure struct{ X, Text, Anchor string }
+
+func (p RulerProps) figures() (figures []rulerFigure) {
+	for at := 0; at <= p.total(); at += 10 {
+		anchor := "middle"
+		switch at {
+		case 0:
+			anchor = "start"
+		case p.total():
+			anchor = "end"
+		}
+		figures = append(figures, rulerFigure{p.percent(at), strconv.Itoa(at), anchor})
+	}
+	return figures
+}
+
+// withUnit is a number and its unit, without the white space that would stand between them in a template.
+func withUnit(class, gap string, n int, unit string) templ.Component {
+	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
+		_, err := io.WriteString(w, strconv.Itoa(n)+`<tspan class="`+class+`" dx="`+gap+`">`+templ.EscapeString(unit)+`</tspan>`)
+		return err
+	})
+}

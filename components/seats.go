@@ -1,0 +1,168 @@
+package components
+
+import (
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// SeatsProps describes a picture of seats by rank, best first, SeatColumns in a row. One line runs around the seats of each band.
+type SeatsProps struct {
+	Bands  []SeatBand
+	Beyond int    // rows of ranks without a seat, below
+	Label  string // what a screen reader hears
+}
+
+// SeatBand is seats of one kind.
+type SeatBand struct {
+	Count int
+	Half  bool // they are free of a part only
+}
+
+// SeatColumns is how many seats stand in a row.
+const SeatColumns = 25
+
+// Measures of the picture. Where a band ends, the next row stands seatGap further down.
+const (
+	seatTile   = 28
+	seatGap    = 8
+	seatMargin = 16
+)
+
+// SeatTop is the height of the first row of each band, and then of the rows beyond them: where a script puts a rank.
+func (p SeatsProps) SeatTop() []int {
+	tops, y := []int{0}, 0
+	for _, band := range p.Bands {
+		y += seatRows(band.Count)*seatTile + seatGap
+		tops = append(tops, y)
+	}
+	return tops
+}
+
+func seatRows(count int) int { return (count + SeatColumns - 1) / SeatColumns }
+
+func (p SeatsProps) viewBox() string {
+	width := (SeatColumns-1)*seatTile + 2*seatMargin
+	height := p.SeatTop()[len(p.Bands)] + (p.Beyond-1)*seatTile + seatMargin + 22
+	return "-" + strconv.Itoa(seatMargin) + " -" + strconv.Itoa(seatMargin) + " " + strconv.Itoa(width) + " " + strconv.Itoa(height)
+}
+
+// seatBlock is one band as it is drawn. Dots are strokes along its rows, dashed so that each dash is a dot.
+type seatBlock struct {
+	Look          string // whole, part or none
+	Move          string
+	Line          string
+	ContourHeight string
+	Dots          string
+}
+
+func (p SeatsProps) blocks() (all []seatBlock) {
+	tops := p.SeatTop()
+	for i, band := range p.Bands {
+		block := newSeatBlock("whole", band.Count, tops[i])
+		block.Line = seatLine(band.Count)
+		if band.Half {
+			block.Look = "part"
+		}
+		all = append(all, block)
+	}
+	return append(all, newSeatBlock("none", p.Beyond*SeatColumns, tops[len(p.Bands)]))
+}
+
+func newSeatBlock(look string, count, top int) seatBlock {
+	var dots strings.Builder
+	for row := range seatRows(count) {
+		inRow := min(count-row*SeatColumns, SeatColumns)
+		// Past the last dot, but not as far as the next one would be.
+		dots.WriteString("M0 " + strconv.Itoa(row*seatTile) + "h" + strconv.Itoa((inRow-1)*seatTile+seatTile/2))
+	}
+	return seatBlock{
+		Look: look, Move: "translate(0 " + strconv.Itoa(top) + ")", Dots: dots.String(),
+		ContourHeight: strconv.Itoa(seatRows(count)*seatTile + 1),
+	}
+}
+
+// seatLines keeps the lines by number of seats: tracing one takes milliseconds.
+var seatLines sync.Map
+
+func seatLine(count int) string {
+	if line, known := seatLines.Load(count); known {
+		return line.(string)
+	}
+	g := seatGrid(count)
+	line := g.tightPath(g.loops(), seatTile)
+	seatLines.Store(count, line)
+	return line
+}
+
+// seatGrid is a block of seats whose edges are closed only along its border, in so many places that it is one single line.
+func seatGrid(count int) grid {
+	g := block(SeatColumns, seatRows(count), func(d dot) bool { return d.y*SeatColumns+d.x < count })
+	lines := len(g.loops())
+	for _, edge := range g.borderEdges() {
+		if lines == 1 {
+			break
+		}
+		g.closed = append(g.closed, edge)
+		if now := len(g.loops()); now < lines {
+			lines = now
+		} else {
+			g.closed = g.closed[:len(g.closed)-1]
+		}
+	}
+	return g
+}
+
+// borderEdges are the edges of the first and the last row, from a third of their length on, then all the others. Where one
+// is closed in the middle of a border, its dots look like those in the corners, which are as round.
+func (g grid) borderEdges() (edges [][2]dot) {
+	const third = SeatColumns / 3
+	last := 0
+	for _, d := range g.dots {
+		last = max(last, d.y)
+	}
+	for i := range third {
+		for _, at := range []dot{{third - i, 0}, {third - 1 - i, last}} {
+			for _, x := range []int{at.x, SeatColumns - 2 - at.x} {
+				edges = append(edges, [2]dot{{x, at.y}, {x + 1, at.y}})
+			}
+		}
+	}
+	for _, d := range g.dots {
+		edges = append(edges, [2]dot{d, neighbour(d, east)}, [2]dot{d, neighbour(d, south)})
+	}
+	return edges
+}
+
+// tightPath is loopPath with straight stretches in one piece and tenths of a unit: a quarter of the letters.
+func (g grid) tightPath(loops [][]quadrant, tile float64) string {
+	var b strings.Builder
+	for _, loop := range loops {
+		for i, q := range loop {
+			p, straight := g.curve(q)
+			_, goesOn := g.curve(loop[(i+1)%len(loop)])
+			if i == 0 {
+				b.WriteString("M" + tenths(tile, p[0]))
+			}
+			switch {
+			case !straight:
+				b.WriteString("C" + tenths(tile, p[1], p[2], p[3]))
+			case !goesOn || i == len(loop)-1:
+				b.WriteString("L" + tenths(tile, p[3]))
+			}
+		}
+		b.WriteString("Z")
+	}
+	return b.String()
+}
+
+func tenths(tile float64, points ...point) string {
+	var parts []string
+	for _, p := range points {
+		for _, v := range []float64{p.x, p.y} {
+			text := strconv.FormatFloat(tile*v, 'f', 1, 64)
+			parts = append(parts, strings.TrimSuffix(strings.TrimSuffix(text, "0"), "."))
+		}
+	}
+	return strings.Join(parts, " ")
+}

@@ -1,0 +1,57 @@
+package components
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestOneLineRunsAroundTheSeatsOfABand(t *testing.T) {
+	for _, test := range []struct{ seats, closed int }{{250, 4}, {200, 0}, {100, 0}, {1, 0}, {24, 0}, {26, 0}, {260, 1}, {500, 4}, {625, 24}} {
+		g := seatGrid(test.seats)
+		loops := g.loops()
+		if len(g.dots) != test.seats || len(loops) != 1 || len(loops[0]) != 4*test.seats {
+			t.Errorf("%d seats: %d dots in %d lines", test.seats, len(g.dots), len(loops))
+		}
+		if len(g.closed) != test.closed {
+			t.Errorf("%d seats: %d edges are closed, want %d", test.seats, len(g.closed), test.closed)
+		}
+	}
+	last := 250/SeatColumns - 1
+	for _, edge := range seatGrid(250).closed {
+		if edge[0].y != edge[1].y || (edge[0].y != 0 && edge[0].y != last) {
+			t.Errorf("inside of the grid the line turns back at %v", edge)
+		}
+	}
+}
+
+func TestBandsStandBelowEachOther(t *testing.T) {
+	var page strings.Builder
+	picture := SeatsProps{Bands: []SeatBand{{Count: 30}, {Count: 25, Half: true}}, Beyond: 2, Label: "55 seats"}
+	if err := Seats(picture).Render(t.Context(), &page); err != nil {
+		t.Fatal(err)
+	}
+	drawn := strings.ReplaceAll(page.String(), "> <", "><")
+	for _, part := range []string{
+		`<svg class="seats" viewBox="-16 -16 704 166" role="img" aria-label="55 seats">`,
+		`<g class="seats-whole" transform="translate(0 0)">`, `<path class="dots" d="M0 0h686M0 28h126"></path></g>`,
+		`<g class="seats-part" transform="translate(0 64)">`, `<path class="dots" d="M0 0h686"></path><path class="dots hollow" d="M0 0h686"></path></g>`,
+		`<g class="seats-none" transform="translate(0 100)"><path class="dots" d="M0 0h686M0 28h686"></path><path class="dots hollow" d="M0 0h686M0 28h686"></path></g>`,
+	} {
+		if !strings.Contains(drawn, part) {
+			t.Errorf("no %s", part)
+		}
+	}
+	if n := strings.Count(drawn, `class="line"`); n != 2 {
+		t.Errorf("%d lines, want one a band and none around those without a seat", n)
+	}
+}
+
+func TestAStraightStretchIsOnePiece(t *testing.T) {
+	line := seatLine(250)
+	if strings.Count(line, "M") != 1 || !strings.HasSuffix(line, "Z") || len(line) > 8<<10 {
+		t.Errorf("%d lines in %d bytes", strings.Count(line, "M"), len(line))
+	}
+	if strings.Contains(line, ".0 ") || strings.Contains(line, "-0 ") {
+		t.Error("a coordinate is longer than it need be")
+	}
+}

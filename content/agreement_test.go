@@ -1,0 +1,217 @@
+package content
+
+import (
+	"cmp"
+	"fmt"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"hiresure/calendar"
+)
+
+// reading is a text of the content as somebody meets it.
+type reading struct {
+	where, text string
+	page        *Landing // whose it is; nil: of all events
+}
+
+// named are the fields that hold names for machines, and questions to try, whose figures are their own.
+var named = regexp.MustCompile(`(^|\.)(\w*slug|\w*code|\w*logo|href|source|poster|captions|\w*version|consent_id|id|svg|answer|courses\[\d+\]|questions\[\d+\]\.(question|options\[\d+\]|why))$`)
+
+// readings is every text of a library: of each event, as long as its claims hold and when they have run out, of the legal
+// pages, and of the messages, with … for what their senders fill in.
+func readings(l *Library) (all []reading) {
+	var collect func(v reflect.Value, where string, page *Landing)
+	collect = func(v reflect.Value, where string, page *Landing) {
+		if v.Kind() == reflect.String {
+			if !named.MatchString(where) {
+				all = append(all, reading{where, v.String(), page})
+			}
+			return
+		}
+		eachPart(v, where, func(part reflect.Value, where string, _ reflect.StructTag) { collect(part, where, page) })
+	}
+	for _, slug := range l.slugs {
+		for _, at := range []time.Time{november, november.AddDate(10, 0, 0)} {
+			page, _ := l.Landing(slug, at)
+			fields := reflect.ValueOf(*page)
+			for i := range fields.NumField() {
+				if name := fields.Type().Field(i).Name; fields.Type().Field(i).IsExported() && name != "FAQ" {
+					collect(fields.Field(i), slug+": "+name, page)
+				}
+			}
+			for _, item := range page.FAQ { // an answer here is a text
+				all = append(all, reading{slug + ": FAQ " + item.ID, item.Question + "\n" + strings.NewReplacer("<b>", "", "</b>", "").Replace(item.Answer), page})
+			}
+			all = append(all, reading{slug + ": Headline", page.Headline.Before + page.Headline.Braid + page.Headline.After, page})
+		}
+	}
+	for slug, page := range l.pages {
+		for i, line := range strings.Split(page.Text(), "\n")[1:] {
+			all = append(all, reading{fmt.Sprintf("legal/%s line %d", slug, i+2), line, nil})
+		}
+	}
+	placeholder := regexp.MustCompile(`\{\{.*?\}\}`)
+	for id, message := range l.messages {
+		all = append(all, reading{"messages: " + id, placeholder.ReplaceAllString(textOf(message.Subject, message.Text, message.Mail), "…"), nil})
+	}
+	slices.SortStableFunc(all, func(a, b reading) int {
+		return cmp.Or(strings.Compare(a.where, b.where), strings.Compare(a.text, b.text))
+	})
+	return slices.CompactFunc(all, func(a, b reading) bool { return a.where == b.where && a.text == b.text })
+}
+
+// counted is a number of something in the ways in which sentences write it: 8 months, eight months, 8-month.
+func counted(n int, unit string) string {
+	return fmt.Sprintf(`\b(?:%d|%s)[- ]%ss?\b`, n, numeral(n), unit)
+}
+
+// literally is a text as a pattern that begins and ends with a whole figure.
+func literally(text string) string {
+	pattern := regexp.QuoteMeta(text)
+	if text != "" && strings.ContainsAny(text[:1], "0123456789") {
+		pattern = `\b` + pattern
+	}
+	if text != "" && strings.ContainsAny(text[len(text)-1:], "0123456789") {
+		pattern += `\b`
+	}
+	return pattern
+}
+
+// recorded is what an event's record says, as patterns of the texts that may say it.
+func recorded(page *Landing) (patterns []string) {
+	e, x := page.Event, page.Exam
+	add := func(texts ...string) {
+		for _, text := range texts {
+			patterns = append(patterns, literally(text))
+		}
+	}
+	for _, claim := range page.claims { // a claim is a record too: it has its evidence
+		add(claim.Text, claim.Figure)
+	}
+	opens, lastDay := Date{e.EnrolmentOpens.In(calendar.IST)}, Date{e.EnrolmentCloses.In(calendar.IST).Add(-time.Minute)}
+	days := []Date{e.Exam, e.Results, e.ClassesBegin, opens, lastDay, e.RefundUntil()}
+	for _, day := range e.Schedule {
+		days = append(days, day.Date)
+	}
+	for _, day := range days {
+		add(day.Long(), day.DayMonthAndWeekday(), day.Short(), day.DayAndMonth())
+	}
+	add("exam "+e.Exam.Format("2006"), lastDay.Format(clockLayout), x.Hours(), x.Starts)
+	add(rupees(e.FeeMinor), rupees(e.TuitionMinor), rupees(e.StipendFromMinor), rupees(e.StipendToMinor), rupees(e.StudioCreditsMinor))
+	patterns = append(patterns, counted(e.Months, "month"), counted(e.TrainingMonths, "month"), counted(e.InternshipMonths, "month"),
+		counted(e.HoursPerWeek, "hour")+" a week", counted(e.CohortWeeks, "week"), counted(refundDays, "day")+"(?: or more)? before the exam",
+		counted(daysBetween(e.Exam, e.Results), "day")+" later", counted(x.Minutes, "minute"), counted(x.Marks(), "mark"),
+		counted(daysBetween(mockTest(e), e.Exam), "day")+" left", fmt.Sprintf(`\bmonths? %d and %d\b`, e.Months-1, e.Months))
+	rank := 0
+	for _, band := range e.Seats {
+		rank += band.Count
+		left := e.TuitionMinor * int64(100-band.Percent) / 100
+		add(fmt.Sprint(band.Count), fmt.Sprintf("%d%%", band.Percent), rupees(left), rupees(e.FeeMinor+left))
+	}
+	add(fmt.Sprintf("rank %d", rank), fmt.Sprintf("rank %d", rank+1), fmt.Sprintf("a rank up to %d", rank), rupees(e.FeeMinor+e.TuitionMinor))
+	return patterns
+}
+
+func daysBetween(from, to Date) int { return int(to.Sub(from.Time) / (24 * time.Hour)) }
+
+func mockTest(e Event) Date {
+	return e.Schedule[slices.IndexFunc(e.Schedule, func(day Milestone) bool { return day.ID == "mock-test" })].Date
+}
+
+// settled are the figures that no event's record holds, and where they may stand: place is the beginning of one, "" any.
+var settled = []struct {
+	place   string
+	pattern *regexp.Regexp
+	why     string
+}{
+	{"", regexp.MustCompile(`(?i)\bunder 18\b|\bare 18\b`), "the age from which one consents alone, DPDP Act"},
+	{"", regexp.MustCompile(`(?i)\bat least 80%( of the classes)?`), "what the job guarantee asks for"},
+	{"", regexp.MustCompile(`(?i)\bsection 6\b`), "of the terms: the job guarantee"},
+	{"", regexp.MustCompile(`(?i)\bsix months after\b`), "the guarantee's time"},
+	{"", regexp.MustCompile(`(?i)\b3-4 business days\b`), "spec §2: failed and double payments"},
+	{"", regexp.MustCompile(`(?i)\b7 business days\b`), "a cancelled enrolment, a refund"},
+	{"", regexp.MustCompile(`(?i)\bwithin two working days\b`), "the answer to an enquiry"},
+	{"", regexp.MustCompile(`(?i)\bone hour\b|\bone minute\b`), "of the mock test, of the film"},
+	{"", regexp.MustCompile(`(?i)\bin the fourth month\b|\bweeks? (4|12|24)\b`), "of the training"},
+	{"", regexp.MustCompile(`(?i)\bfor 30 days\b|\bafter 30 days\b`), "an unfinished enrolment"},
+	{"", regexp.MustCompile(`(?i)\bat most four a month\b`), "news"},
+	{"", regexp.MustCompile(`(?i)\bMonday to (?:Satur|Fri)day, 10:00 to 18:00`), "office hours"},
+	{"", regexp.MustCompile(`(?i)\bmoved two reviews to Sunday\b`), "what a person said"},
+	{"", regexp.MustCompile(`(?i)\b(since|to December|\d{4} to) 20\d\d\b|\bresolutions? 1[12]( and 12)?\b`), "sources of claims"},
+	{"messages: ", regexp.MustCompile(`(?i)\bfor 90 days\b|\b10 minutes\b`), "how long links and codes work"},
+	{"legal/grievance", regexp.MustCompile(`(?i)\b48 hours\b|\bAct, 2019\b|\b1915\b`), "E-Commerce Rules, and the helpline"},
+	{"legal/privacy", regexp.MustCompile(`(?i)\| [13] (?:year|day)s?\b.*$|\band 1 year$|\| 30 days$|\b72 months\b|\btwo hours at most\b`), "how long data is kept"},
+	{"legal/", regexp.MustCompile(`(?i)^ \| \d{1,2}\. |\| 2026-11-\d\d.*$`), "numbers of sections, versions"},
+}
+
+// figures are what has to be of a record: a figure, a number of something, a day of the week.
+var figures = regexp.MustCompile(`(?i)₹?[0-9][0-9,.:]*[+%k]?(?: [a-z]+)?|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety|hundred)(?:-[a-z]+)?[ -](?:[a-z]+ )?(?:months?|weeks?|days?|hours?|minutes?|years?|marks?|seats?|candidates|scholarships)\b|\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b`)
+
+// anyOf is one pattern of many, the longest first: 14 Mar 2027 before 14 March.
+func anyOf(patterns []string) *regexp.Regexp {
+	patterns = slices.DeleteFunc(slices.Clone(patterns), func(pattern string) bool { return pattern == "" })
+	slices.SortFunc(patterns, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+	patterns = slices.Compact(patterns)
+	return regexp.MustCompile(`(?i)` + strings.Join(patterns, `|`))
+}
+
+// unexplained is each figure of the texts that is of no record and not settled.
+func unexplained(l *Library, texts []reading) (faults []string) {
+	var shared []string // of the site, which stands on pages and in messages
+	for _, text := range append(strings.Split(textOf(l.site), "\n"), strings.Split(textOf(l.suppliers), "\n")...) {
+		if strings.ContainsAny(text, "0123456789") && len(text) > 3 {
+			shared = append(shared, literally(text))
+		}
+	}
+	all := slices.Clone(shared)
+	of := map[string]*regexp.Regexp{}
+	for _, slug := range l.slugs {
+		var own []string
+		for _, at := range []time.Time{november, november.AddDate(10, 0, 0)} {
+			page, _ := l.Landing(slug, at)
+			own = append(own, recorded(page)...)
+		}
+		of[slug], all = anyOf(append(own, shared...)), append(all, own...)
+	}
+	of[""] = anyOf(all)
+	for _, r := range texts {
+		record := of[""]
+		if r.page != nil {
+			record = of[r.page.Event.Slug]
+		}
+		for _, figure := range remaining(r, record) {
+			faults = append(faults, fmt.Sprintf("%s: %q is of no record: %s", r.where, figure, r.text))
+		}
+	}
+	return faults
+}
+
+type remainder struct{ place, text, record string }
+
+// remainders are kept: most texts of most revisions are the same, and are held to the same record.
+var remainders sync.Map // of remainder to []string
+
+// remaining is the figures of a text that are neither of a record nor settled.
+func remaining(r reading, record *regexp.Regexp) []string {
+	if !figures.MatchString(r.text) {
+		return nil
+	}
+	key := remainder{r.where, r.text, record.String()}
+	if kept, known := remainders.Load(key); known {
+		return kept.([]string)
+	}
+	rest := r.text
+	for _, row := range settled {
+		if strings.HasPrefix(r.where, row.place) {
+			rest = row.pattern.ReplaceAllString(rest, "…")
+		}
+	}
+	found := figures.FindAllString(record.ReplaceAllString(rest, "…"), -1)
+	remainders.Store(key, found)
+	return found
+}

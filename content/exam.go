@@ -1,0 +1,290 @@
+package content
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// Exam is what an event's file says of its exam beside the day, which is in the event's record.
+type Exam struct {
+	Samples   []ExamPart     `yaml:"samples" words:"optional"` // parts that are made up: a page says so beside them
+	Starts    string         `yaml:"starts"`                   // 10:00, in India
+	Minutes   int            `yaml:"minutes"`
+	Mode      string         `yaml:"mode"`
+	Languages []string       `yaml:"languages"`
+	Negative  string         `yaml:"negative_marks"` // what a wrong answer costs
+	Sections  []ExamSection  `yaml:"sections"`       // in the order in which they are taken
+	Questions []ExamQuestion `yaml:"questions"`
+	Bring     []ExamNeed     `yaml:"bring"`
+}
+
+// ExamPart is a part of Exam that can be a sample.
+type ExamPart string
+
+// The parts of an exam that can be samples.
+const (
+	ExamTime      ExamPart = "time"
+	ExamLength    ExamPart = "length"
+	ExamLanguages ExamPart = "languages"
+	ExamNegative  ExamPart = "negative_marks"
+	ExamPattern   ExamPart = "pattern" // sections and syllabus
+	ExamBring     ExamPart = "bring"
+)
+
+var examParts = []ExamPart{ExamTime, ExamLength, ExamLanguages, ExamNegative, ExamPattern, ExamBring}
+
+// ExamSection is a stretch of the exam.
+type ExamSection struct {
+	Name    string   `yaml:"name"`
+	Minutes int      `yaml:"minutes"`
+	Marks   int      `yaml:"marks"`
+	Topics  []string `yaml:"topics"`
+}
+
+// ExamQuestion is a question to try, with its answer.
+type ExamQuestion struct {
+	Section  string   `yaml:"section"` // name of one of the exam's
+	Marks    int      `yaml:"marks"`
+	Question string   `yaml:"question"`
+	Options  []string `yaml:"options"`
+	Answer   string   `yaml:"answer"`  // the right option, word for word
+	Why      string   `yaml:"why"`     // a sentence
+	Landing  bool     `yaml:"landing"` // it stands on the event's page too
+}
+
+// ExamNeed is something to bring, or a rule.
+type ExamNeed struct {
+	Sign  ExamSign `yaml:"sign"`
+	Title string   `yaml:"title"`
+	Text  string   `yaml:"text"`
+}
+
+// ExamSign is the drawing beside an ExamNeed.
+type ExamSign string
+
+// The signs, each a kolam of its own.
+const (
+	SignDevice     ExamSign = "device"
+	SignConnection ExamSign = "connection"
+	SignMail       ExamSign = "mail"
+	SignAlone      ExamSign = "alone"
+)
+
+// ExamWords is exam.yaml: what the pages of all events say around their exams.
+type ExamWords struct {
+	Glance    string  `yaml:"glance"`   // heading of the facts
+	Guardian  string  `yaml:"guardian"` // who is under 18
+	Rule      string  `yaml:"rule"`     // how equal marks are ranked
+	More      string  `yaml:"more"`     // the link to the exam's page
+	Section   Section `yaml:"section"`  // on the event's page
+	PageTitle string  `yaml:"page_title"`
+	About     string  `yaml:"description"` // for search engines
+	Top       Section `yaml:"top"`
+	Syllabus  Section `yaml:"syllabus"`
+	Questions Section `yaml:"questions"`
+	Bring     Section `yaml:"bring"`
+	Results   Section `yaml:"results"`
+}
+
+// Sample reports whether any of the parts is a sample.
+func (e Exam) Sample(parts ...ExamPart) bool {
+	return slices.ContainsFunc(parts, func(part ExamPart) bool { return slices.Contains(e.Samples, part) })
+}
+
+// Marks is the sum of the sections.
+func (e Exam) Marks() (sum int) {
+	for _, section := range e.Sections {
+		sum += section.Marks
+	}
+	return sum
+}
+
+// Begins is the moment when the exam of a day begins.
+func (e Exam) Begins(day Date) time.Time {
+	starts, _ := time.Parse(clockLayout, e.Starts) // check has read it
+	return day.Add(time.Duration(starts.Hour())*time.Hour + time.Duration(starts.Minute())*time.Minute)
+}
+
+// Hours is from when to when the exam is: 10:00 to 11:00.
+func (e Exam) Hours() string {
+	begins := e.Begins(Date{})
+	return e.Starts + " to " + begins.Add(time.Duration(e.Minutes)*time.Minute).Format(clockLayout)
+}
+
+// Length is how long the exam takes: One hour, Two hours, 90 minutes.
+func (e Exam) Length() string {
+	switch hours := e.Minutes / 60; {
+	case e.Minutes == 60:
+		return "One hour"
+	case e.Minutes%60 == 0:
+		return Capital(numeral(hours)) + " hours"
+	}
+	return fmt.Sprintf("%d minutes", e.Minutes)
+}
+
+// InLanguages is the languages as a list: English and Hindi.
+func (e Exam) InLanguages() string { return listed(e.Languages) }
+
+// OnLanding is the question that stands on the event's page.
+func (e Exam) OnLanding() ExamQuestion {
+	return e.Questions[slices.IndexFunc(e.Questions, func(q ExamQuestion) bool { return q.Landing })]
+}
+
+// Letter is that of the right option: A for the first.
+func (q ExamQuestion) Letter() string { return OptionLetter(slices.Index(q.Options, q.Answer)) }
+
+// OptionLetter is that of the option at a place, from 0.
+func OptionLetter(at int) string { return string(rune('A' + at)) }
+
+// Worth is what a right answer gives: one mark.
+func (q ExamQuestion) Worth() string {
+	if q.Marks == 1 {
+		return "one mark"
+	}
+	return numeral(q.Marks) + " marks"
+}
+
+const clockLayout = "15:04"
+
+// The exam's ruler, where it is drawn at all with many sections, is this wide at least, and a letter of a name this much, in
+// pixels: a name has to stand on its stretch.
+const (
+	rulerWidth  = 700
+	nameLetter  = 11
+	nameMargins = 16
+)
+
+func (e Exam) check() (faults []error) {
+	refuse := func(wrong bool, format string, args ...any) {
+		if wrong {
+			faults = append(faults, fmt.Errorf("exam."+format, args...))
+		}
+	}
+	for i, part := range e.Samples {
+		refuse(!slices.Contains(examParts, part), "samples[%d]: %q is not one of %v", i, part, examParts)
+	}
+	_, err := time.Parse(clockLayout, e.Starts)
+	refuse(err != nil || len(e.Starts) != len(clockLayout), "starts: %q is not a time like 10:00", e.Starts)
+	minutes := 0
+	names := map[string]bool{}
+	for i, section := range e.Sections {
+		refuse(section.Minutes < 0, "sections[%d].minutes: %d is negative", i, section.Minutes)
+		room := nameMargins + nameLetter*utf8.RuneCountInString(section.Name)
+		refuse(section.Minutes >= 0 && section.Minutes*rulerWidth < e.Minutes*room, "sections[%d].name: %s has no room on the ruler above %d of %d minutes", i, section.Name, section.Minutes, e.Minutes)
+		refuse(section.Marks < 0, "sections[%d].marks: %d is negative", i, section.Marks)
+		refuse(names[section.Name], "sections[%d].name: %q stands twice", i, section.Name)
+		names[section.Name] = true
+		minutes += section.Minutes
+	}
+	refuse(minutes != e.Minutes, "minutes: %d, but the sections take %d", e.Minutes, minutes)
+	landing := 0
+	for i, question := range e.Questions {
+		refuse(!names[question.Section], "questions[%d].section: %q is no section of the exam", i, question.Section)
+		refuse(question.Marks < 0, "questions[%d].marks: %d is negative", i, question.Marks)
+		refuse(len(question.Options) < 2, "questions[%d].options: %d of them leave no choice", i, len(question.Options))
+		refuse(!slices.Contains(question.Options, question.Answer), "questions[%d].answer: %q is none of the options", i, question.Answer)
+		for j, option := range question.Options {
+			refuse(slices.Index(question.Options, option) != j, "questions[%d].options[%d]: %q stands twice", i, j, option)
+		}
+		if question.Landing {
+			landing++
+		}
+	}
+	refuse(landing != 1, "questions: %d have landing: true, and one stands on the event's page", landing)
+	for i, need := range e.Bring {
+		refuse(!slices.Contains([]ExamSign{SignDevice, SignConnection, SignMail, SignAlone}, need.Sign), "bring[%d].sign: %q is not device, connection, mail or alone", i, need.Sign)
+	}
+	return faults
+}
+
+// longestTitle is what a search engine shows of a title.
+const longestTitle = 59
+
+// checkExamWords judges what only a filled text shows.
+func checkExamWords(words ExamWords) (faults []error) {
+	if n := utf8.RuneCountInString(words.PageTitle); n > longestTitle {
+		faults = append(faults, fmt.Errorf("page_title: %d characters, and %d are shown: %q", n, longestTitle, words.PageTitle))
+	}
+	return faults
+}
+
+// Facts that words may name.
+
+func (f facts) ExamLength() string  { return f.exam.Length() }
+func (f facts) ExamMinutes() string { return Capital(numeral(f.exam.Minutes)) }
+func (f facts) ExamMarks() string   { return numeral(f.exam.Marks()) }
+func (f facts) ExamYear() string    { return f.event.Exam.Format("2006") }
+
+// LastRank is the last rank with a scholarship.
+func (f facts) LastRank() int { return f.NextRank() - 1 }
+
+// Covered is what a scholarship does to the tuition: in part only where the event has such seats.
+func (f facts) Covered() string {
+	if slices.ContainsFunc(f.event.Seats, func(band SeatBand) bool { return band.Percent < 100 }) {
+		return "covered in whole or in part"
+	}
+	return "covered"
+}
+
+// ExamSections is the sections as a list in a sentence: reasoning, numbers and reading.
+func (f facts) ExamSections() string {
+	var names []string
+	for _, section := range f.exam.Sections {
+		names = append(names, strings.ToLower(section.Name))
+	}
+	return listed(names)
+}
+
+// ExamSubjects is ExamSections as a heading.
+func (f facts) ExamSubjects() string { return Capital(f.ExamSections()) }
+
+// ExamQuestions is how many there are to try: Three.
+func (f facts) ExamQuestions() string { return Capital(numeral(len(f.exam.Questions))) }
+
+// MockTest is the day of the mock test: 7 March.
+func (f facts) MockTest() (string, error) {
+	for _, day := range f.event.Schedule {
+		if day.ID == "mock-test" {
+			return day.Date.DayAndMonth(), nil
+		}
+	}
+	return "", fmt.Errorf("the schedule has no day with the id mock-test")
+}
+
+// DaysToResults is how many days after the exam the results come: Eight.
+func (f facts) DaysToResults() string {
+	return Capital(numeral(int(f.event.Results.Sub(f.event.Exam.Time) / (24 * time.Hour))))
+}
+
+// Classes is the day on which classes begin, in its year: 5 April.
+func (f facts) Classes() string { return f.event.ClassesBegin.DayAndMonth() }
+
+var (
+	smallNumbers = strings.Fields("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen")
+	tens         = strings.Fields("twenty thirty forty fifty sixty seventy eighty ninety")
+)
+
+// numeral writes a number below a hundred in words, and others in figures.
+func numeral(n int) string {
+	switch {
+	case n < 0 || n >= 100:
+		return fmt.Sprint(n)
+	case n < 20:
+		return smallNumbers[n]
+	case n%10 == 0:
+		return tens[n/10-2]
+	}
+	return tens[n/10-2] + "-" + smallNumbers[n%10]
+}
+
+// listed is names as a list in a sentence.
+func listed(names []string) string {
+	last := len(names) - 1
+	if last < 1 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}

@@ -1,0 +1,63 @@
+package content
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Question is an item of the FAQ.
+type Question struct {
+	ID       string `yaml:"id"`
+	Group    string `yaml:"group"` // its heading on the page of all questions
+	Question string `yaml:"question"`
+	Answer   string `yaml:"answer" words:"bold"`
+}
+
+// Runs is the answer cut by weight.
+func (q Question) Runs() []Run { return Bold(q.Answer) }
+
+// Plain is the answer without weights.
+func (q Question) Plain() string {
+	var text strings.Builder
+	for _, run := range q.Runs() {
+		text.WriteString(run.Text)
+	}
+	return text.String()
+}
+
+// Asked is a word that leads to the question that most people mean by it.
+type Asked struct {
+	Word     string `yaml:"word"`
+	Question string `yaml:"question"` // id
+}
+
+// Question finds a question of the FAQ.
+func (l *Landing) Question(id string) (Question, bool) {
+	for _, item := range l.FAQ {
+		if item.ID == id {
+			return item, true
+		}
+	}
+	return Question{}, false
+}
+
+// QuestionCount is how many questions the FAQ has, in words.
+func (l *Landing) QuestionCount() string { return InWords(len(l.FAQ)) }
+
+func checkAsked(words Words, faq []Question) (faults []error) {
+	known := map[string]bool{}
+	for _, item := range faq {
+		known[item.ID] = true
+	}
+	for i, id := range words.AskedFirst {
+		if !known[id] {
+			faults = append(faults, fmt.Errorf("asked_first[%d]: no question %q", i, id))
+		}
+	}
+	for i, asked := range words.MostAsked {
+		if !known[asked.Question] {
+			faults = append(faults, fmt.Errorf("most_asked[%d].question: no question %q", i, asked.Question))
+		}
+	}
+	return faults
+}

@@ -1,0 +1,212 @@
+package content
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"html/template"
+	"image"
+	"image/color"
+	"image/png"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/boombuler/barcode/qr"
+)
+
+// Picture is one that a mail brings with it: nothing of a mail is fetched from anywhere, so nobody learns when it is read.
+// No picture holds text: a mail is whole without them.
+type Picture struct {
+	Name string // what the HTML calls it: "cid:" and this
+	PNG  []byte
+}
+
+var mailTemplate = template.Must(template.New("mail.gohtml").Funcs(template.FuncMap{
+	"css": mailCSS, "figure": Figure, "outlook": func() template.HTML { return outlook },
+	"outlookOpens": func() template.HTML { return outlookOpens }, "outlookCloses": func() template.HTML { return outlookCloses },
+}).ParseFS(files, "mail.gohtml"))
+
+// What the Outlook of Windows needs, which knows neither max-width nor a list of typefaces whose first it lacks.
+const (
+	outlook       = `<!--[if mso]><style>td,p,h1,h2,a,span{font-family:Arial,sans-serif!important}</style><![endif]-->`
+	outlookOpens  = `<!--[if mso]><table role="presentation" width="600" align="center" cellpadding="0" cellspacing="0"><tr><td><![endif]-->`
+	outlookCloses = `<!--[if mso]></td></tr></table><![endif]-->`
+)
+
+// mailStyles are inline: some mail programs drop what stands in the head. The colours are tokens of
+// static/css/_tokens.css, light.
+var mailStyles = map[string]string{
+	"td":  "font:400 16px/1.5 Figtree,Roboto,Arial,sans-serif;color:#141e4b;padding:0;text-align:left;vertical-align:top;",
+	"tab": "border-collapse:separate;border-spacing:0;",
+	"p":   "margin:0;",
+	"e":   "margin:0;font-family:Eczar,Georgia,'Times New Roman',serif;font-weight:600;letter-spacing:-.018em;",
+	"f":   "margin:0;font-family:Eczar,Roboto,Arial,sans-serif;font-weight:600;letter-spacing:-.018em;", // figures: Georgia's hang
+	"q":   "font-size:14px;line-height:1.4;",
+	"l":   "color:#5d6782;", // labels and hints
+	"a":   "color:#273f9d;",
+	"g":   "color:#844e04;font-weight:600;",
+	"on":  "color:#f9f3e6;", // on indigo
+	"w":   "color:#bcc7e6;",
+	"k":   "color:#2645a6;text-decoration:underline;",
+	"num": "font-variant-numeric:tabular-nums lining-nums;white-space:nowrap;",
+	"hr":  "border-top:1px solid #dfd8cc;",
+	"x":   "overflow-wrap:anywhere;",
+}
+
+// mailCSS joins styles by their names; later ones win.
+func mailCSS(names string) (template.CSS, error) {
+	var all strings.Builder
+	for name := range strings.FieldsSeq(names) {
+		style, known := mailStyles[name]
+		if !known {
+			return "", fmt.Errorf("no style %q", name)
+		}
+		all.WriteString(style)
+	}
+	return template.CSS(all.String()), nil //nolint:gosec // the styles above
+}
+
+type mailView struct {
+	Site, Subject, Preview string
+	Head                   []Block // on indigo
+	Body                   [][]Block
+	Footer                 [][][]piece
+	cids                   map[string]string
+}
+
+// headView is a block on indigo.
+type headView struct {
+	mailView
+	Block  Block
+	Ticket bool // one stands below
+}
+
+// With is a block of the head with what it needs of the mail.
+func (v mailView) With(b Block) headView {
+	return headView{v, b, slices.ContainsFunc(v.Head, func(b Block) bool { return b.Kind == "ticket" })}
+}
+
+// spaces is the room between two kinds of blocks, in pixels, where it is not the usual one.
+var spaces = map[[2]string]int{
+	{"heading", "days"}: 0, {"heading", "code"}: 10, {"heading", "text"}: 10, {"days", "text"}: 14, {"text", "link"}: 8, {"days", "link"}: 8,
+	{"link", "note"}: 14, {"sum", "text"}: 12, {"fact", "text"}: 12, {"text", "text"}: 14, {"text", "fact"}: 6, {"text", "quote"}: 14,
+}
+
+// Before is the room above a group that is not the first.
+func (v mailView) Before(i int) string {
+	above := v.Body[i-1]
+	kinds := [2]string{above[len(above)-1].Kind, v.Body[i][0].Kind}
+	if space, named := spaces[kinds]; named {
+		return fmt.Sprintf("%dpx", space)
+	}
+	if kinds[1] == "heading" {
+		return "28px"
+	}
+	return "20px"
+}
+
+// CID is the name of a picture of this mail.
+func (v mailView) CID(picture string) template.URL { return template.URL("cid:" + v.cids[picture]) } //nolint:gosec // ours
+
+// MailHTML lays out the words of a mail, in a frame that fits 360 pixels and dark screens, with the pictures that it shows.
+func MailHTML(site string, words Rendered) (html string, pictures []Picture, err error) {
+	if words.Subject == "" {
+		return "", nil, errNoSubject
+	}
+	text, footer := words.Text, ""
+	if at := strings.LastIndex(text, footerMark); at >= 0 {
+		text, footer = text[:at], strings.TrimSpace(text[at+len(footerMark):])
+	}
+	view := mailView{Site: site, Subject: words.Subject, cids: map[string]string{}}
+	view.cut(blocksOf(words.Parts, text))
+	for paragraph := range strings.SplitSeq(footer, "\n\n") {
+		var lines [][]piece
+		for line := range strings.SplitSeq(paragraph, "\n") {
+			lines = append(lines, contactsOf(line))
+		}
+		view.Footer = append(view.Footer, lines)
+	}
+	if pictures, err = view.pictures(); err != nil {
+		return "", nil, err
+	}
+	var laid bytes.Buffer
+	err = mailTemplate.Execute(&laid, view)
+	return laid.String(), pictures, err
+}
+
+// cut puts a title, and the ticket and button that follow it, on indigo, and keeps together what is one table or one row.
+func (v *mailView) cut(blocks []Block) {
+	if blocks[0].Kind == "preview" {
+		v.Preview, blocks = blocks[0].Text, blocks[1:]
+	}
+	if len(blocks) > 0 && blocks[0].Kind == "title" {
+		for len(blocks) > 0 && slices.Contains([]string{"title", "ticket", "button"}, blocks[0].Kind) {
+			v.Head, blocks = append(v.Head, blocks[0]), blocks[1:]
+		}
+	}
+	for i, block := range blocks {
+		if last := len(v.Body) - 1; i > 0 && family[block.Kind] != "" && family[block.Kind] == family[blocks[i-1].Kind] {
+			v.Body[last] = append(v.Body[last], block)
+			continue
+		}
+		v.Body = append(v.Body, []Block{block})
+	}
+}
+
+// family is what stands in one table.
+var family = map[string]string{"row": "column", "sum": "column", "fact": "column", "link": "links"}
+
+// pictures are those that the mail shows: the mark, what stands beside the title, and the code of the ticket.
+func (v mailView) pictures() (all []Picture, err error) {
+	add := func(name string, file []byte) {
+		// The same picture has the same name in all mails, as some programs keep pictures by it.
+		sum := sha256.Sum256(file)
+		v.cids[name] = fmt.Sprintf("%s-%x@hiresure", name, sum[:6])
+		all = append(all, Picture{v.cids[name], file})
+	}
+	names := []string{"mark"}
+	for _, block := range v.Head {
+		if block.Picture != "" {
+			names = append(names, block.Picture)
+		}
+		if block.Kind == "ticket" && block.Link != "" {
+			code, err := drawCode(block.Link)
+			if err != nil {
+				return nil, err
+			}
+			add("code", code)
+		}
+	}
+	for _, name := range names {
+		file, err := fs.ReadFile(files, "mail/"+name+".png")
+		if err != nil {
+			return nil, err
+		}
+		add(name, file)
+	}
+	return all, nil
+}
+
+// drawCode is a QR code with its quiet zone, a module some pixels.
+func drawCode(address string) ([]byte, error) {
+	code, err := qr.Encode(address, qr.M, qr.Auto)
+	if err != nil {
+		return nil, fmt.Errorf("QR code: %w", err)
+	}
+	const quiet, pixels = 2, 6
+	size := code.Bounds().Dx()
+	side := (size + 2*quiet) * pixels
+	drawn := image.NewPaletted(image.Rect(0, 0, side, side), color.Palette{color.White, color.NRGBA{0x14, 0x1e, 0x4b, 0xff}})
+	for y := range side {
+		for x := range side {
+			at := image.Pt(x/pixels-quiet, y/pixels-quiet)
+			if at.In(code.Bounds()) && code.At(at.X, at.Y) == color.Black {
+				drawn.SetColorIndex(x, y, 1)
+			}
+		}
+	}
+	var file bytes.Buffer
+	err = (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&file, drawn)
+	return file.Bytes(), err
+}

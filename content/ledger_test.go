@@ -1,0 +1,62 @@
+package content
+
+import (
+	"reflect"
+	"testing"
+	"time"
+
+	"hiresure/calendar"
+)
+
+func TestTheLedgerProvesWhatIsClaimedOnThatDay(t *testing.T) {
+	l := library(t)
+	type row struct{ figure, text string }
+	rows := func(page *Landing) (all []row) {
+		for _, proof := range page.Proofs {
+			all = append(all, row{proof.Figure, proof.Text})
+		}
+		return all
+	}
+	later := time.Date(2028, 1, 1, 0, 0, 0, 0, calendar.IST)
+	for _, test := range []struct {
+		slug string
+		at   time.Time
+		want []row
+	}{
+		{"hiresure-mgrow-2025", november, []row{
+			{"100%", "job guarantee"}, {"250", "full scholarships"}, {"₹10,000", "stipend a month, up to ₹30,000"},
+			{"100+", "hiring partners"}, {"50K+", "learners"}, {"50+", "workshops and hackathons"},
+		}},
+		{"hiresure-campus-2026", november, []row{
+			{"100%", "job guarantee"}, {"200", "full scholarships"}, {"100", "half scholarships"}, {"₹10,000", "stipend a month, up to ₹30,000"},
+			{"100+", "hiring partners"}, {"50K+", "learners"}, {"50+", "workshops and hackathons"},
+		}},
+		{"hiresure-campus-2026", later, []row{
+			{"", "job guarantee under published conditions"}, {"", "The best candidates get a scholarship by rank."},
+			{"", "the amount in your internship letter"}, {"100+", "hiring partners so far"},
+		}},
+	} {
+		page := landing(t, l, test.slug, test.at)
+		if got := rows(page); !reflect.DeepEqual(got, test.want) {
+			t.Errorf("%s on %s: %v, want %v", test.slug, test.at.Format(time.DateOnly), got, test.want)
+		}
+		if !page.SampleProofs {
+			t.Errorf("%s: its evidence is not said to be a sample", test.slug)
+		}
+	}
+	first := landing(t, l, "hiresure-mgrow-2025", november).Proofs
+	if first[1].Date != "Exam of 14 Mar 2027" || first[2].Date != "Months 7 and 8" {
+		t.Errorf("dates %q and %q", first[1].Date, first[2].Date)
+	}
+}
+
+func TestAQuestionIsAnsweredInTwoWays(t *testing.T) {
+	l := library(t)
+	fee, found := landing(t, l, "hiresure-campus-2026", november).Question("fee")
+	if !found || fee.Plain() == fee.Answer || fee.Runs()[1] != (Run{"₹1,499", true}) {
+		t.Errorf("the fee is %v", fee.Runs())
+	}
+	if _, found := landing(t, l, "hiresure-mgrow-2025", november).Question("moon"); found {
+		t.Error("an unknown question is answered")
+	}
+}

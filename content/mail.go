@@ -1,0 +1,270 @@
+package content
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"html/template"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Block is a part of a mail: a template for words, or the words. One that lacks what its kind is about is left out, so a
+// param that may be missing needs no condition around it.
+type Block struct {
+	Kind    string `yaml:"kind" json:"kind"`
+	Text    string `yaml:"text" words:"optional" json:"text,omitempty"`
+	More    string `yaml:"more" words:"optional" json:"more,omitempty"`       // below Text, or after it
+	Strong  string `yaml:"strong" words:"optional" json:"strong,omitempty"`   // the words of Text that are bold
+	Amount  string `yaml:"amount" words:"optional" json:"amount,omitempty"`   // of a row, a sum or a ticket
+	Link    string `yaml:"link" words:"optional" json:"link,omitempty"`       // where it leads; of a ticket, what its code opens
+	Picture string `yaml:"picture" words:"optional" json:"picture,omitempty"` // beside a title: tied or untied
+	Exam    string `yaml:"exam" words:"optional" json:"exam,omitempty"`       // 2027-03-14; this and the next are of a ticket
+	Course  string `yaml:"course" words:"optional" json:"course,omitempty"`
+	Where   string `yaml:"where" words:"optional" json:"where,omitempty"`
+	Bring   string `yaml:"bring" words:"optional" json:"bring,omitempty"`
+	Number  string `yaml:"number" words:"optional" json:"number,omitempty"`
+	Label   string `yaml:"label" words:"optional" json:"label,omitempty"` // of the amount
+}
+
+// blockKinds says of each kind what it is about.
+var blockKinds = map[string]func(Block) string{
+	"preview": func(b Block) string { return b.Text },   // in a list of mails, after the subject; comes first
+	"title":   func(b Block) string { return b.Text },   // heads the mail on indigo; More below it
+	"ticket":  func(b Block) string { return b.Text },   // Text is the programme, More the name
+	"button":  func(b Block) string { return b.Link },   // one a mail
+	"heading": func(b Block) string { return b.Text },   // of what follows, or of a mail without a title
+	"text":    func(b Block) string { return b.Text },   // paragraphs
+	"quote":   func(b Block) string { return b.Text },   // what somebody has typed: nothing in it is a link
+	"note":    func(b Block) string { return b.Text },   // smaller
+	"code":    func(b Block) string { return b.Text },   // to be typed; More below it
+	"days":    func(b Block) string { return b.Text },   // a line each: date, tab, what, tab, more
+	"row":     func(b Block) string { return b.Amount }, // of a column that adds up
+	"sum":     func(b Block) string { return b.Amount },
+	"fact":    func(b Block) string { return b.More }, // Text names it
+	"link":    func(b Block) string { return b.Link },
+}
+
+// Between fields, and between blocks' fields, of the one template that a mail's words are. No text of a database holds it.
+const fieldEnd = "\x00"
+
+// patternOf is all blocks' fields as one template, so that a mail is filled at one go.
+func patternOf(blocks []Block) string {
+	var all strings.Builder
+	for _, block := range blocks {
+		v := reflect.ValueOf(block)
+		for i := 1; i < v.NumField(); i++ {
+			all.WriteString(strings.TrimSpace(v.Field(i).String()) + fieldEnd)
+		}
+	}
+	return all.String()
+}
+
+// filledBlocks is the reverse of patternOf.
+func filledBlocks(blocks []Block, filled string) (words []Block) {
+	fields := strings.Split(filled, fieldEnd)
+	for _, block := range blocks {
+		word := Block{Kind: block.Kind}
+		v := reflect.ValueOf(&word).Elem()
+		for i := 1; i < v.NumField(); i++ {
+			v.Field(i).SetString(strings.TrimSpace(fields[i-1]))
+		}
+		fields = fields[v.NumField()-1:]
+		if about := blockKinds[word.Kind]; about != nil && about(word) != "" {
+			words = append(words, word)
+		}
+	}
+	return words
+}
+
+// plainMail is the text part: the words of the blocks, in their order, with the addresses that the HTML part links to.
+func plainMail(blocks []Block) string {
+	var text strings.Builder
+	if len(blocks) > 0 && blocks[0].Kind == "preview" { // says what the mail says
+		blocks = blocks[1:]
+	}
+	for i, block := range blocks {
+		switch {
+		case i == 0:
+		case block.Kind == "row" && blocks[i-1].Kind == "row", block.Kind == "sum", block.Kind == "fact" && blocks[i-1].Kind == "fact":
+			text.WriteString("\n")
+		default:
+			text.WriteString("\n\n")
+		}
+		text.WriteString(block.plain())
+	}
+	return text.String()
+}
+
+func (b Block) plain() string {
+	switch b.Kind {
+	case "title", "code":
+		return joined("\n\n", b.Text, b.More)
+	case "ticket":
+		return b.plainTicket()
+	case "button", "link":
+		return b.Text + ":\n" + b.Link
+	case "days":
+		var lines []string
+		for _, day := range daysOf(b.Text) {
+			lines = append(lines, joined(": ", joined(" ", day.Day, day.Month), joined(". ", day.What, joined(". ", day.Weekday, day.More))))
+		}
+		return strings.Join(lines, "\n")
+	case "row", "sum":
+		return joined(", ", b.Text, b.More) + ": " + b.Amount
+	case "fact":
+		return b.Text + ": " + b.More
+	}
+	return b.Text
+}
+
+func (b Block) plainTicket() string {
+	exam := ""
+	if day, err := time.Parse(time.DateOnly, b.Exam); err == nil {
+		exam = "Scholarship exam: " + Date{day}.Long()
+	}
+	number := ""
+	if b.Number != "" {
+		number = "Ticket number: " + b.Number
+	}
+	return joined("\n", b.Text, b.More, exam, b.Course, b.Where, b.Bring, number, joined(": ", b.Label, b.Amount))
+}
+
+// joined leaves out what is empty.
+func joined(between string, parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), between)
+}
+
+// mailDay is a line of a block of days.
+type mailDay struct{ Day, Month, Weekday, What, More string }
+
+// daysOf reads "2027-03-07", "Mock test", "One hour online." between tabs. Senders of an older version write sentences: those
+// stand alone.
+func daysOf(text string) (days []mailDay) {
+	for line := range strings.Lines(text) {
+		parts := strings.Split(strings.TrimSpace(line), "\t")
+		on, err := time.Parse(time.DateOnly, parts[0])
+		if err != nil {
+			days = append(days, mailDay{What: parts[0]})
+			continue
+		}
+		parts = append(parts, "", "")
+		days = append(days, mailDay{Day: on.Format("2"), Month: on.Format("Jan"), Weekday: on.Format("Monday"), What: parts[1], More: parts[2]})
+	}
+	return days
+}
+
+// checkMail finds what a mail must not be.
+func (m Message) checkMail(refuse func(wrong bool, format string, args ...any)) {
+	buttons := 0
+	for i, block := range m.Mail {
+		_, known := blockKinds[block.Kind]
+		refuse(!known, "mail[%d].kind: %q is not a kind of block", i, block.Kind)
+		refuse(block.Kind == "preview" && i > 0, "mail[%d].kind: a preview comes first", i)
+		refuse(block.Kind == "title" && i > 0 && (i > 1 || m.Mail[0].Kind != "preview"), "mail[%d].kind: a title comes first", i)
+		refuse(!slices.Contains([]string{"", "tied", "untied"}, block.Picture), "mail[%d].picture: %q is not tied or untied", i, block.Picture)
+		if block.Kind == "button" {
+			buttons++
+		}
+	}
+	refuse(buttons > 1, "mail: %d buttons, at most is one", buttons)
+}
+
+// encodeBlocks is what is stored of a mail's blocks.
+func encodeBlocks(blocks []Block) (string, error) {
+	encoded, err := json.Marshal(blocks)
+	return string(encoded), err
+}
+
+// blocksOf are those of a mail that is to be laid out. A message of an older version has text alone, and one of a later
+// version may have a kind that is not known here: its paragraphs are laid out.
+func blocksOf(parts, text string) []Block {
+	var blocks []Block
+	err := json.Unmarshal([]byte(cmp.Or(parts, "null")), &blocks)
+	unknown := slices.ContainsFunc(blocks, func(b Block) bool { return blockKinds[b.Kind] == nil })
+	if err != nil || len(blocks) == 0 || unknown {
+		return []Block{{Kind: "text", Text: text}}
+	}
+	return blocks
+}
+
+var errNoSubject = errors.New("a mail has a subject")
+
+// contact finds what of a footer people tap: mail addresses, and telephone numbers as they are written here.
+var contact = regexp.MustCompile(`[\w.+-]+@[\w-]+\.[\w.-]*\w|\+\d[\d ]{8,}\d`)
+
+// piece is a run of letters of a mail that look alike.
+type piece struct {
+	Text          string
+	Link          template.URL // of http, https, mailto or tel
+	Strong, Whole bool         // Whole: it stands in one line
+}
+
+// contactsOf cuts a line at its mail addresses and telephone numbers.
+func contactsOf(line string) (pieces []piece) {
+	at := 0
+	for _, found := range contact.FindAllStringIndex(line, -1) {
+		text, link := line[found[0]:found[1]], ""
+		if link = "mailto:" + text; text[0] == '+' {
+			link = "tel:" + strings.ReplaceAll(text, " ", "")
+		}
+		pieces = append(pieces, piece{Text: line[at:found[0]]}, piece{Text: text, Link: template.URL(link)}) //nolint:gosec // mailto or tel
+		at = found[1]
+	}
+	return append(pieces, piece{Text: line[at:]})
+}
+
+// address finds a line that is an address of the web.
+var address = regexp.MustCompile(`^https?://([^/\s]+)\S*$`)
+
+// piecesOf are the pieces of a line of a text: one that is an address is a link that names its host alone, for the rest is
+// often a secret that opens something.
+func (b Block) piecesOf(line string) []piece {
+	if found := address.FindStringSubmatch(line); found != nil && b.Kind != "quote" {
+		return []piece{{Text: found[1], Link: template.URL(line)}} //nolint:gosec // http or https
+	}
+	if before, after, found := strings.Cut(line, b.Strong); found && b.Strong != "" {
+		return []piece{{Text: before}, {Text: b.Strong, Strong: true}, {Text: after}}
+	}
+	if found := ticketNumber.FindStringIndex(line); found != nil {
+		return []piece{{Text: line[:found[0]]}, {Text: line[found[0]:found[1]], Whole: true}, {Text: line[found[1]:]}}
+	}
+	return []piece{{Text: line}}
+}
+
+var ticketNumber = regexp.MustCompile(`\bHS\d\d-[0-9A-Z]+-[0-9A-Z]\b`)
+
+// Paragraphs of a block, each with its lines.
+func (b Block) Paragraphs() (all [][][]piece) {
+	for paragraph := range strings.SplitSeq(b.Text, "\n\n") {
+		var lines [][]piece
+		for line := range strings.SplitSeq(strings.TrimSpace(paragraph), "\n") {
+			lines = append(lines, b.piecesOf(line))
+		}
+		all = append(all, lines)
+	}
+	return all
+}
+
+// Days of a block of days.
+func (b Block) Days() []mailDay { return daysOf(b.Text) }
+
+// ExamDay is the day of a ticket's exam; the zero value where it is not known.
+func (b Block) ExamDay() (day mailDay) {
+	if on, err := time.Parse(time.DateOnly, b.Exam); err == nil {
+		day.Day, day.Month, day.Weekday = Date{on}.Parts()
+	}
+	return day
+}
+
+// Figure is an amount in the display face, whose ₹ would touch the first figure.
+func Figure(amount string) string { return strings.ReplaceAll(amount, "₹", "₹\u200a") }
+
+// longDay writes 2027-03-14 as a sentence says it.
+func longDay(date string) (string, error) {
+	day, err := time.Parse(time.DateOnly, date)
+	return Date{day}.Long(), err
+}

@@ -1,0 +1,40 @@
+package content
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Programme is a course of study; Code is its course code.
+type Programme struct {
+	Code    string   `yaml:"code"`
+	Name    string   `yaml:"name"`
+	Summary string   `yaml:"summary"` // one line
+	Builds  []Build  `yaml:"builds"`  // in order of week
+	Roles   []string `yaml:"roles"`   // occupations that it leads to
+	Sample  bool     `yaml:"sample"`  // its weeks are made up, and marked so on the page
+}
+
+// Build is what a student builds in a week of the training.
+type Build struct {
+	Week int    `yaml:"week"`
+	What string `yaml:"what"`
+}
+
+func (l *Library) programme(code string) Programme {
+	for _, programme := range l.shared.programmes {
+		if programme.Code == code {
+			return clone(programme)
+		}
+	}
+	return Programme{}
+}
+
+func checkBuilds(programmes []Programme) (faults []error) {
+	for i, programme := range programmes {
+		if !slices.IsSortedFunc(programme.Builds, func(a, b Build) int { return a.Week - b.Week }) {
+			faults = append(faults, fmt.Errorf("[%d].builds: not in order of week", i))
+		}
+	}
+	return faults
+}

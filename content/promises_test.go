@@ -1,0 +1,237 @@
+package content
+
+import (
+	"fmt"
+	"io/fs"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"hiresure/calendar"
+)
+
+// dated is a date as sentences write it.
+const dated = `((?:[A-Z][a-z]+day, )?\d{1,2} [A-Z][a-z]+(?: \d{4})?)`
+
+// bound are the words behind which a figure means one thing.
+var bound = []struct {
+	what    string
+	pattern *regexp.Regexp
+	record  func(*Landing) []string
+}{
+	{"the day of the exam", regexp.MustCompile(`[Ee]xam (?:is )?on ` + dated), dayOf(func(e Event) Date { return e.Exam })},
+	{"the day of the exam", regexp.MustCompile(`[Oo]n ` + dated + `, online`), dayOf(func(e Event) Date { return e.Exam })},
+	{"the day of the results", regexp.MustCompile(`[Rr]esults (?:come )?on ` + dated), dayOf(func(e Event) Date { return e.Results })},
+	{"the first day of classes", regexp.MustCompile(`[Cc]lasses begin on ` + dated), dayOf(func(e Event) Date { return e.ClassesBegin })},
+	{"the day of the mock test", regexp.MustCompile(`[Mm]ock test on ` + dated), dayOf(mockTest)},
+	{"the last day to enrol", regexp.MustCompile(`(?:[Ee]nrolment closes (?:at the end of|on)|[Tt]he last day was) ` + dated), dayOf(func(e Event) Date { return Date{e.EnrolmentCloses.In(calendar.IST).Add(-1)} })},
+	{"the first day of enrolment", regexp.MustCompile(`[Ee]nrolment opens on ` + dated), dayOf(func(e Event) Date { return Date{e.EnrolmentOpens.In(calendar.IST)} })},
+	{"the last day of a refund", regexp.MustCompile(`until ` + dated), dayOf(Event.RefundUntil)},
+	{"how long before the exam the fee is returned", regexp.MustCompile(`([\w-]+) days (?:or more )?before the exam`), number(func(*Landing) int { return refundDays })},
+	{"how many days lie between mock test and exam", regexp.MustCompile(`([\w-]+) days left`), number(func(p *Landing) int { return daysBetween(mockTest(p.Event), p.Event.Exam) })},
+	{"how many days after the exam the results come", regexp.MustCompile(`([\w-]+) days later`), number(func(p *Landing) int { return daysBetween(p.Event.Exam, p.Event.Results) })},
+	{"the months of training", regexp.MustCompile(`([\w-]+) months of (?:training|live)`), number(func(p *Landing) int { return p.Event.TrainingMonths })},
+	{"the months of the internship", regexp.MustCompile(`([A-Za-z0-9]+)-month (?:paid )?internship`), number(func(p *Landing) int { return p.Event.InternshipMonths })},
+	{"the months of the programme", regexp.MustCompile(`([A-Za-z0-9]+)[- ][Mm]onths? [Pp]rogram`), number(func(p *Landing) int { return p.Event.Months })},
+	{"the months that the exam pays", regexp.MustCompile(`(?:next|and) (\w+) months`), number(func(p *Landing) int { return p.Event.Months })},
+	{"the last rank with a scholarship", regexp.MustCompile(`a rank up to (\d+)`), number(func(p *Landing) int { return facts{event: p.Event}.LastRank() })},
+	{"the first rank without one", regexp.MustCompile(`[Ff]rom rank (\d+)`), number(func(p *Landing) int { return facts{event: p.Event}.NextRank() })},
+}
+
+func dayOf(day func(Event) Date) func(*Landing) []string {
+	return func(p *Landing) []string {
+		on := day(p.Event)
+		return []string{on.Long(), on.Short(), on.DayAndMonth(), on.DayMonthAndWeekday()}
+	}
+}
+
+func number(of func(*Landing) int) func(*Landing) []string {
+	return func(p *Landing) []string { return []string{fmt.Sprint(of(p)), numeral(of(p))} }
+}
+
+// misbound is each figure that says one thing and means another. A text of all events is held to each of them.
+func misbound(l *Library, texts []reading) (faults []string) {
+	for _, r := range texts {
+		pages := []*Landing{r.page}
+		if r.page == nil {
+			pages = nil
+			for _, slug := range l.slugs {
+				page, _ := l.Landing(slug, november)
+				pages = append(pages, page)
+			}
+		}
+		for _, row := range bound {
+			for _, said := range row.pattern.FindAllStringSubmatch(r.text, -1) {
+				for _, page := range pages {
+					if want := row.record(page); !slices.Contains(want, strings.ToLower(said[1])) && !slices.Contains(want, said[1]) {
+						faults = append(faults, fmt.Sprintf("%s: %s is %s, not %s: %s", r.where, row.what, want[0], said[1], r.text))
+					}
+				}
+			}
+		}
+	}
+	return faults
+}
+
+// tie, clearing and answering are sentences that stand in several places, and must be the same in all.
+const tie = "Equal marks are ranked by the time taken."
+
+var (
+	clearing  = regexp.MustCompile(`[Cc]lear(?:s|ing)? the exam`)
+	attending = regexp.MustCompile(`at least (\d+)%`)
+	answering = regexp.MustCompile(`within (\w+) working days`)
+	parts     = regexp.MustCompile(`in whole or in part`)
+)
+
+// broken is each promise that another text, or the record, takes back.
+func broken(l *Library, texts []reading) (faults []string) {
+	refuse := func(wrong bool, format string, args ...any) {
+		if wrong {
+			faults = append(faults, fmt.Sprintf(format, args...))
+		}
+	}
+	inLegal := func(slug, text string) bool { return strings.Contains(l.pages[slug].Text(), text) }
+	var courses []string
+	for _, programme := range l.shared.programmes {
+		courses = append(courses, regexp.QuoteMeta(programme.Name))
+	}
+	oneCourse := regexp.MustCompile(`(?i)guarantee[ds]? in (` + strings.Join(courses, "|") + `)`)
+	for _, r := range texts {
+		refuse(oneCourse.MatchString(r.text), "%s: a job guarantee for one course, beside the one for all: %s", r.where, r.text)
+		if said := attending.FindStringSubmatch(r.text); said != nil {
+			refuse(said[1] != "80", "%s: the guarantee asks for 80%% of the classes, not %s%%: %s", r.where, said[1], r.text)
+			for _, condition := range []*regexp.Regexp{clearing, regexp.MustCompile("project"), regexp.MustCompile("internship")} {
+				refuse(!condition.MatchString(r.text), "%s: the guarantee's conditions without %s: %s", r.where, condition, r.text)
+			}
+		}
+		if said := answering.FindStringSubmatch(r.text); said != nil {
+			refuse(said[1] != "two", "%s: an enquiry is answered within two working days, not %s: %s", r.where, said[1], r.text)
+		}
+		if r.page == nil {
+			continue
+		}
+		whole := !slices.ContainsFunc(r.page.Event.Seats, func(band SeatBand) bool { return band.Percent < 100 })
+		refuse(whole && parts.MatchString(r.text), "%s: no seat of the event is free of a part of the tuition: %s", r.where, r.text)
+		for _, slug := range l.slugs {
+			other, own := l.events[slug].Event, r.page.Event
+			refuse(other.CompanyName != own.CompanyName && strings.Contains(r.text, other.CompanyName), "%s: %s stands behind another event: %s", r.where, other.CompanyName, r.text)
+			refuse(own.PartnerCollege == nil && other.PartnerCollege != nil && strings.Contains(r.text, other.PartnerCollege.Name), "%s: a college of another event: %s", r.where, r.text)
+		}
+	}
+	refuse(!inLegal("terms", "You clear the exam with a rank that has a scholarship."), "legal/terms does not say what it is to clear the exam: the rank alone decides")
+	refuse(!inLegal("terms", tie) || !inLegal("terms", "Rank decides."), "legal/terms does not say who comes first")
+	refuse(!regexp.MustCompile(`(?i)tuition`).MatchString(l.pages["refund-policy"].Text()), "legal/refund-policy is silent on tuition")
+	refuse(!inLegal("legal-disclosure", "section 6 of the terms") || !inLegal("terms", "6. The job guarantee"), "the guarantee's conditions do not stand in section 6 of the terms")
+	refuse(!inLegal("refund-policy", "Nothing, but you may take the next exam once without paying again"), "legal/refund-policy has another offer to who comes too late")
+	for _, slug := range l.slugs {
+		page, _ := l.Landing(slug, november)
+		faults = append(faults, ofExam(slug, page)...)
+	}
+	return faults
+}
+
+// ofExam is what an event's texts say of its exam against each other.
+func ofExam(slug string, page *Landing) (faults []string) {
+	refuse := func(wrong bool, format string, args ...any) {
+		if wrong {
+			faults = append(faults, slug+": "+fmt.Sprintf(format, args...))
+		}
+	}
+	answers := map[string]string{}
+	for _, item := range page.FAQ {
+		answers[item.Question] = strings.NewReplacer("<b>", "", "</b>", "").Replace(item.Answer)
+	}
+	job := answers["What does the job guarantee mean?"]
+	refuse(!regexp.MustCompile(`You clear the exam with a rank up to \d+, which has a scholarship\.`).MatchString(job), "the answer on the job guarantee does not say what it is to clear the exam: %s", job)
+	refuse(!strings.Contains(answers["Who gets the scholarship?"], tie) || page.ExamWords.Rule != tie, "equal marks are ranked in two ways")
+	asks := answers["How do I prepare?"]
+	refuse(!strings.Contains(asks, facts{exam: page.Exam}.ExamSections()), "the answer on how to prepare names other sections than %s: %s", facts{exam: page.Exam}.ExamSections(), asks)
+	refuse(!strings.HasPrefix(page.Exam.Mode, page.Event.Ticket.Where), "exam.mode says %q, the ticket %q", page.Exam.Mode, page.Event.Ticket.Where)
+	for _, day := range page.Event.Schedule {
+		refuse(day.ID == "exam" && !strings.HasPrefix(day.Text, page.Event.Ticket.Where), "the schedule says %q of the exam, the ticket %q", day.Text, page.Event.Ticket.Where)
+		refuse(day.ID == "exam" && !day.Date.Equal(page.Event.Exam.Time), "the schedule has the exam on %s", day.Date.Short())
+	}
+	bring := textOf(page.Exam.Bring)
+	for _, thing := range []string{"camera", "steady connection"} {
+		refuse(!strings.Contains(bring, thing) || !strings.Contains(page.Event.Ticket.Bring, thing) || !strings.Contains(answers["When and where is the exam?"], thing), "exam, ticket and answer do not all ask for a %s", thing)
+	}
+	if strings.Contains(page.ExamWords.Questions.Title, "a minute each") {
+		for _, section := range page.Exam.Sections {
+			refuse(section.Minutes != section.Marks, "%s gives %d minutes for %d marks, and a question takes a minute", section.Name, section.Minutes, section.Marks)
+		}
+	}
+	for _, question := range page.Exam.Questions {
+		if strings.Contains(question.Question, "The fee is returned in full") {
+			refuse(!strings.Contains(question.Question, RefundTerm()+" before the exam") || !strings.Contains(question.Question, fmt.Sprintf("on the %dth", page.Event.Exam.Day())) ||
+				!strings.HasPrefix(question.Answer, fmt.Sprintf("The %d", page.Event.RefundUntil().Day())), "the question about the refund is not the event's own: %s", question.Question)
+		}
+	}
+	return faults
+}
+
+func contradictions(l *Library) []string {
+	texts := readings(l)
+	return slices.Concat(unexplained(l, texts), misbound(l, texts), broken(l, texts))
+}
+
+func TestNothingContradictsTheRecord(t *testing.T) {
+	for _, fault := range contradictions(library(t)) {
+		t.Error(fault)
+	}
+}
+
+func TestAContradictionIsFound(t *testing.T) {
+	const mgrow = "events/hiresure-mgrow-2025.yaml"
+	policy, err := fs.ReadFile(files, "legal/refund-policy.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tuition := regexp.MustCompile(`(?s)  - id: tuition\n.*?\n(  - id)`).FindString(string(policy))
+	tuition = strings.TrimSuffix(tuition, "  - id")
+	for _, row := range []struct{ sentence, file, old, replacement, want string }{
+		{"another fee", "faq.yaml", "{{.Fee}}", "₹1,999", `"₹1,999, all" is of no record`},
+		{"another fee by a figure", "faq.yaml", "{{.Fee}}", "{{.Fee}}0", `"₹1,4990, all" is of no record`},
+		{"another tuition", mgrow, `id: tuition, text: "{{.Claim \"tuition\"}}`, `id: tuition, text: "₹4,00,000`, `"₹4,00,000 for" is of no record`},
+		{"a day of no record", "faq.yaml", "Results come on {{.Results}}", "Results come on 23 Mar 2027", `"23 Mar" is of no record`},
+		{"a day of the week that is another", "faq.yaml", "Results come on {{.Results}}", "Results come on Sunday, 22 Mar 2027", `"Sunday" is of no record`},
+		{"the exam on the day of the results", "landing.yaml", "Exam on {{.Exam}}", "Exam on {{.Results}}", "the day of the exam is Sunday, 14 Mar 2027, not Monday, 22 Mar 2027"},
+		{"a year that is over", "faq.yaml", "classes begin on {{.ClassesBegin}}", "classes begin on 5 Apr 2026", `"2026." is of no record`},
+		{"a refund until another day", "faq.yaml", "{{.RefundUntil}}", "{{.EnrolmentLastDay}}", "the last day of a refund is Sunday, 7 Mar 2027, not Wednesday, 10 Mar 2027"},
+		{"a refund of other days", "faq.yaml", "seven days before the exam", "eight days before the exam", "how long before the exam the fee is returned is 7, not eight"},
+		{"a policy of other days", "legal/refund-policy.yaml", "You cancel seven days or more", "You cancel ten days or more", "how long before the exam the fee is returned is 7, not ten"},
+		{"a mock test of other days", "testimonials.yaml", "I had seven days left", "I had ten days left", "how many days lie between mock test and exam is 7, not ten"},
+		{"a headline of other months", mgrow, "next eight months\n  braid: eight months", "next nine months\n  braid: nine months", `"nine months" is of no record`},
+		{"a programme as long as its training", "faq.yaml", "{{.Months}}-month programme", "{{.TrainingMonths}}-month programme", "the months of the programme is 8, not 6"},
+		{"a training as long as the programme", mgrow, "Six months of training", "Eight months of training", "the months of training is 6, not Eight"},
+		{"an internship of no record", mgrow, "two-month paid internship", "three-month paid internship", "the months of the internship is 2, not three"},
+		{"ranks of no record", "faq.yaml", "a rank up to {{.LastRank}}", "a rank up to 100", "the last rank with a scholarship is 250, not 100"},
+		{"a part of the tuition where there is none", "faq.yaml", "{{.Covered}}", "covered in whole or in part", "hiresure-mgrow-2025: FAQ what: no seat of the event is free of a part of the tuition"},
+		{"a guarantee for one course", mgrow, "<b>{{.Claim \\\"job-guarantee\\\"}}</b> for whoever", "<b>Job guarantee in Data Analytics</b> for whoever", "a job guarantee for one course, beside the one for all"},
+		{"fewer classes", "legal/terms.yaml", "at least 80%", "at least 75%", "the guarantee asks for 80% of the classes, not 75%"},
+		{"a condition left out", mgrow, "attends at least 80% of the classes and completes the programme, with every project and the internship", "attends at least 80% of the classes and completes the programme", "the guarantee's conditions without project"},
+		{"an exam that is cleared somehow", "legal/terms.yaml", " You clear the exam with a rank that has a scholarship.", "", "legal/terms does not say what it is to clear the exam"},
+		{"an answer that leaves it open", "faq.yaml", " You clear the exam with a rank up to {{.LastRank}}, which has a scholarship.", "", "the answer on the job guarantee does not say what it is to clear the exam"},
+		{"a policy silent on tuition", "legal/refund-policy.yaml", tuition, "", "legal/refund-policy is silent on tuition"},
+		{"an answer in three days", "messages.yaml", "We answer within two working days.", "We answer within three working days.", "an enquiry is answered within two working days, not three"},
+		{"another event's partner", mgrow, "Six months of training", "With Veltara Systems: six months of training", "Veltara Systems stands behind another event"},
+		{"another way to take the exam", mgrow, "mode: Online, with a proctor", "mode: On paper, with a proctor", `exam.mode says "On paper, with a proctor, from home or from college", the ticket "Online, with a proctor"`},
+		{"other sections", "faq.yaml", "asks for reasoning, numbers and reading", "asks for reasoning and reading", "the answer on how to prepare names other sections than reasoning, numbers and reading"},
+		{"a code that lives longer in a message", "messages.yaml", "valid for 10 minutes", "valid for 15 minutes", `"15 minutes" is of no record`},
+		{"another time in the privacy notice", "legal/privacy.yaml", "72 months", "75 months", `"75 months" is of no record`},
+		{"equal marks ranked by age", "exam.yaml", "by the time taken", "by age", "equal marks are ranked in two ways"},
+		{"less time for a question", mgrow, "minutes: 20, marks: 20", "minutes: 20, marks: 10", "Numbers gives 20 minutes for 10 marks, and a question takes a minute"},
+		{"nothing that matters", "faq.yaml", "You choose among", "Choose among", ""},
+	} {
+		t.Run(row.sentence, func(t *testing.T) {
+			t.Parallel()
+			l, err := load(changed(t, row.file, row.old, row.replacement), "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if found := strings.Join(contradictions(l), "\n"); !strings.Contains(found, row.want) || (row.want == "") != (found == "") {
+				t.Errorf("found %s\nwant  %s", found, row.want)
+			}
+		})
+	}
+}

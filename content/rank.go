@@ -1,0 +1,87 @@
+package content
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// RankBand is the ranks that pay the same, and what that is. Amounts are in paise.
+type RankBand struct {
+	From, To     int // To is 0 for all ranks from From on
+	Percent      int // of the tuition that they are free of
+	TuitionMinor int64
+	InAllMinor   int64 // with the registration fee
+}
+
+// Ranks is who pays what, best rank first. The last band is of those whom no seat is left for.
+func (e Event) Ranks() (bands []RankBand) {
+	from := 1
+	band := func(count, percent int) RankBand {
+		tuition := e.TuitionMinor * int64(100-percent) / 100
+		return RankBand{From: from, To: from + count - 1, Percent: percent, TuitionMinor: tuition, InAllMinor: tuition + e.FeeMinor}
+	}
+	for _, seats := range e.Seats {
+		bands = append(bands, band(seats.Count, seats.Percent))
+		from += seats.Count
+	}
+	rest := band(0, 0)
+	rest.To = 0
+	return append(bands, rest)
+}
+
+// Seats is the number of seats free of the given part of the tuition.
+func (f facts) Seats(percent int) (int, error) {
+	for _, band := range f.event.Seats {
+		if band.Percent == percent {
+			return band.Count, nil
+		}
+	}
+	return 0, fmt.Errorf("the event has no seats at %d %%", percent)
+}
+
+// NextRank is the first rank without a scholarship.
+func (f facts) NextRank() int {
+	ranks := f.event.Ranks()
+	return ranks[len(ranks)-1].From
+}
+
+// TuitionBeside is what is left of the tuition beside a scholarship of the given part.
+func (f facts) TuitionBeside(percent int) (string, error) {
+	for _, band := range f.event.Ranks() {
+		if band.Percent == percent {
+			return rupees(band.TuitionMinor), nil
+		}
+	}
+	return "", fmt.Errorf("the event has no seats at %d %%", percent)
+}
+
+// InWords is a number as a sentence says it: eight. Those above twelve stay figures.
+func InWords(n int) string {
+	switch {
+	case n == 0:
+		return "no"
+	case n > 12:
+		return strconv.Itoa(n)
+	}
+	return numeral(n)
+}
+
+// Capital is a text with which a sentence begins.
+func Capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
+
+func (f facts) InWords(n int) string       { return InWords(n) }
+func (f facts) Capital(text string) string { return Capital(text) }
+
+// rupees writes paise as ₹4,50,000 or ₹1,499.50.
+func rupees(minor int64) string {
+	digits := strconv.FormatInt(minor/100, 10)
+	grouped := digits[max(0, len(digits)-3):]
+	for rest := digits[:len(digits)-len(grouped)]; rest != ""; rest = rest[:max(0, len(rest)-2)] {
+		grouped = rest[max(0, len(rest)-2):] + "," + grouped
+	}
+	if paise := minor % 100; paise != 0 {
+		grouped += fmt.Sprintf(".%02d", paise)
+	}
+	return "₹" + grouped
+}

@@ -1,0 +1,27 @@
+package content
+
+import (
+	"fmt"
+	"regexp"
+)
+
+// InternshipSpan is the months of the internship: Months 7 and 8.
+func (f facts) InternshipSpan() string {
+	switch f.event.InternshipMonths {
+	case 1:
+		return fmt.Sprintf("Month %d", f.event.Months)
+	case 2:
+		return fmt.Sprintf("Months %d and %d", f.event.Months-1, f.event.Months)
+	}
+	return fmt.Sprintf("Months %d to %d", f.event.TrainingMonths+1, f.event.Months)
+}
+
+// CourseCount is how many courses there are, as a sentence begins with it: Three.
+func (f facts) CourseCount() string {
+	return Capital(InWords(len(f.courses)))
+}
+
+var sums = regexp.MustCompile(`₹[0-9,]*[0-9](\.[0-9]{2})?`)
+
+// BoldSums marks the amounts in a text.
+func (f facts) BoldSums(text string) string { return sums.ReplaceAllString(text, "<b>$0</b>") }

@@ -1,0 +1,161 @@
+// What a keyboard, an ear and a bad line need, where only a browser can tell.
+import type { Page } from "@playwright/test";
+import { landing } from "../../enrolment.ts";
+import { unfoldEnquiry } from "../../states.ts";
+import { expect, test } from "../../test.ts";
+
+/** What has the focus, what of it, its label and its message cannot be seen, and whether it takes keys at all. */
+async function focused(page: Page): Promise<string> {
+  return page.evaluate(() => {
+    const element = document.activeElement;
+    if (!(element instanceof HTMLElement) || element === document.body) return "body";
+    const name = `${element.tagName} ${element.id || element.textContent?.trim().slice(0, 30)}`;
+    const label = (element as HTMLInputElement).labels?.[0];
+    const message = element.getAttribute("aria-invalid") && element.getAttribute("aria-describedby")?.split(" ")[0];
+    const over = (part: Element, x: number, y: number) => {
+      const top = document.elementFromPoint(x, y);
+      if (!top) return "the edge of the window";
+      return part.contains(top) || top.contains(part) || label?.contains(top) ? "" : top.outerHTML.slice(0, 60);
+    };
+    const parts = [element, label, message ? document.getElementById(message) : null].filter((part) => part != null);
+    for (const part of parts) {
+      const [box] = part.getClientRects(); // the first line of a link that is broken
+      if (!box || box.width < 2) continue; // for ears only
+      const { left, top, bottom } = box;
+      const rim = Math.min(12, box.height / 4); // two links may touch
+      const ends = box.height > innerHeight / 2 ? [top + rim] : [top + rim, bottom - rim]; // a summary may be long
+      for (const y of ends) {
+        const lies = over(part, left + 4, y);
+        if (lies) return `${name}: ${part.tagName} is under ${lies}`;
+      }
+    }
+    const takesKeys = element.matches("a[href], button, input, select, textarea, summary, [tabindex='-1']");
+    const scrolls = element.scrollWidth > element.clientWidth;
+    return takesKeys || scrolls ? "" : `${name} takes the focus, and no key`;
+  });
+}
+
+test("what has the focus is seen, with its label and what is wrong with it: links of summaries, Tab and Shift+Tab", async ({
+  page,
+  enrolment,
+}) => {
+  test.setTimeout(120_000);
+  await page.emulateMedia({ reducedMotion: "reduce" }); // a page that scrolls smoothly is judged too early
+  await page.setViewportSize({ width: page.viewportSize()?.width ?? 0, height: 640 });
+  const found: string[] = [];
+  const look = async (how: string) => {
+    const fault = await focused(page);
+    if (fault) found.push(`${how}: ${fault}`);
+  };
+  await enrolment.open();
+  await enrolment.field("Full name").fill("A5");
+  await enrolment.field("E-mail").fill("asha@example");
+  await enrolment.proceedToPay();
+  await expect(enrolment.summary).toBeFocused();
+  await look("the summary");
+  const place = await unfoldEnquiry(page);
+  await place.getByLabel("Your full name").focus();
+  await expect(place.getByRole("combobox", { name: "Country" })).toHaveValue("India (+91)"); // its script has come
+  await place.getByRole("button", { name: "Send", exact: true }).click();
+  const links = page.locator(".error-summary a");
+  expect(await links.count()).toBeGreaterThan(8);
+  for (const link of await links.all()) {
+    await link.focus();
+    await link.press("Enter");
+    await look(`the link ${await link.textContent()}`);
+  }
+  await page.getByRole("link", { name: "Skip to content" }).focus();
+  for (const key of ["Tab", "Shift+Tab"]) {
+    const walked = new Set<string>();
+    for (let n = 0; n < 140; n++) {
+      await page.keyboard.press(key);
+      const at = await focused(page);
+      if (at === "body") break; // the end of the page
+      if (at) found.push(`${key}: ${at}`);
+      walked.add(await page.evaluate(() => document.activeElement?.outerHTML.slice(0, 200) ?? ""));
+    }
+    expect(walked.size, key).toBeGreaterThan(40);
+  }
+  expect(found).toEqual([]);
+});
+
+test("a menu that the keyboard leaves is closed", async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 780 });
+  await page.goto(landing);
+  const menu = page.getByRole("navigation", { name: "Main" });
+  const open = page.getByRole("button", { name: "Menu" });
+  await open.press("Enter");
+  await menu.getByRole("link").last().focus();
+  await page.keyboard.press("Tab");
+  await expect(menu).toBeHidden();
+  await expect(page.getByRole("link", { name: "Apply Now", exact: true }).first()).toBeFocused();
+});
+
+test("a success that counts down has its way out first, and stays where the focus moves", async ({ page, person }) => {
+  await person.at("paid");
+  await page.clock.install();
+  await page.goto(`/success?kspay_id=${person.payment}`);
+  await expect(page.locator(".leave").getByRole("status")).toHaveText("Your programme page opens in 5 s");
+  const ways = page.locator(".leave").locator("a, button");
+  await expect(ways.first()).toHaveText("Stay on this page");
+  await ways.first().evaluate((button: HTMLElement) => button.focus()); // as a screen reader moves it: without a key
+  await page.clock.runFor(60_000);
+  await expect(page).toHaveURL(/\/success/);
+  await expect(page.locator(".leave").getByRole("status")).toHaveText("This page stays open.");
+  await expect(ways.first()).toBeFocused();
+});
+
+test("offline is said once, in sight, and no press ends in an error of the browser's", async ({
+  context,
+  page,
+  person,
+  faults,
+}) => {
+  faults.allow(/ERR_INTERNET_DISCONNECTED/);
+  const strip = page.getByText("You are offline. What you typed is kept.");
+  await person.at("enrolled");
+  await page.goto("/pay");
+  await context.setOffline(true);
+  await page.getByRole("button", { name: "Pay ₹" }).click();
+  await expect(page.getByRole("alert")).toHaveText("Not sent: you are offline. Please try again once you are online.");
+  await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+  await expect(strip).toBeInViewport();
+  await expect(strip).toHaveCount(1);
+  await context.setOffline(false);
+  await expect(strip).toBeHidden();
+  await page.getByRole("button", { name: "Pay ₹" }).click();
+  await expect(page).toHaveURL(/\/checkout\//);
+  const pay = page.getByRole("button", { name: "Pay", exact: true });
+  await expect(pay).toHaveAttribute("type", "button"); // the page's script has put its own there
+  await context.setOffline(true);
+  await pay.click();
+  await expect(page.getByRole("alert")).toHaveText("Not sent yet. This goes on by itself once you are online.");
+  await expect(page).toHaveURL(/\/checkout\//);
+  await context.setOffline(false);
+  await expect(page).toHaveURL(/\/success/);
+});
+
+test("links of the legal pages and of the footer are 24 px high, and lines of a table have a caption", async ({
+  page,
+  person,
+}) => {
+  await page.setViewportSize({ width: 360, height: 780 });
+  for (const path of [landing, "/legal/terms", "/legal/privacy", "/legal/refund-policy", "/legal/grievance"]) {
+    await page.goto(path);
+    const low = page
+      .locator("main a:visible, footer a:visible")
+      .evaluateAll((links) =>
+        links
+          .filter((link) => link.getBoundingClientRect().height < 24)
+          .map((link) => `${link.textContent?.trim()}: ${link.getBoundingClientRect().height}`),
+      );
+    expect(await low, path).toEqual([]);
+  }
+  await person.at("paid", "MGROW500");
+  await page.goto(`/checkout/${person.payment}/invoice`);
+  for (const table of await page.locator("main table:visible").all())
+    await expect(table.locator("caption")).not.toBeEmpty();
+  await page.goto(`/checkout/${person.payment}/receipt`);
+  const titles = await page.getByRole("heading").allTextContents();
+  expect(new Set(titles).size).toBe(titles.length);
+});

@@ -1,0 +1,42 @@
+// Every mail as a phone and a desktop show it, without its pictures: many programs fetch or show none until they are asked.
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { expect, test } from "@playwright/test";
+import { violations } from "./judges.ts";
+import { tooWide } from "./measure.ts";
+
+// Gmail cuts a mail at 102 KB, and hides what is below.
+const most = 100 * 1024;
+
+const looks = [
+  { colorScheme: "light", width: 360 },
+  { colorScheme: "dark", width: 600 },
+] as const;
+
+test("every mail fits, and can be read without its pictures", async ({ page }) => {
+  test.setTimeout(180_000); // Go may have to build first
+  const { stdout } = await promisify(execFile)("go", ["run", "./e2e/cmd/mails"], { maxBuffer: 1 << 26 });
+  const mails = Object.entries<string>(JSON.parse(stdout));
+  expect(mails.length).toBeGreaterThan(0);
+  for (const [name, html] of mails) {
+    const say = (look: string, faults: unknown[]) => expect.soft(faults, `${name}: ${look}`).toEqual([]);
+    expect.soft(Buffer.byteLength(html), `${name}: bytes`).toBeLessThan(most);
+    await page.goto("about:blank"); // axe stays in the window that it was put into
+    await page.setContent(html);
+    say("pictures without a text that stands for them", await every("img:not([alt])"));
+    say(
+      "links that lead nowhere from a mail",
+      await every("a:not([href^='https://'], [href^='mailto:'], [href^='tel:'])"),
+    );
+    for (const { colorScheme, width } of looks) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 800 });
+      say(`wider than ${width} px`, await tooWide(page));
+      say(`axe, ${colorScheme}`, await violations(page, { type: "tag", values: ["wcag2a", "wcag2aa", "wcag22aa"] }));
+    }
+  }
+
+  async function every(selector: string) {
+    return page.locator(selector).evaluateAll((found) => found.map(({ outerHTML }) => outerHTML));
+  }
+});

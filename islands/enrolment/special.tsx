@@ -1,0 +1,129 @@
+// What this form adds to its fields; which fields there are, the form's data say. The half of pages/landing/enrolment_form.go.
+import type { FieldProps } from "../forms/Field.tsx";
+import type { Special } from "../forms/Groups.tsx";
+import { Button, type ButtonProps, Icon } from "../forms/parts.tsx";
+import { names, type Whose } from "./state.ts";
+import { mobile, seconds } from "./steps.ts";
+import { form, type View } from "./view.ts";
+
+export function special(view: View): Record<string, Special> {
+  const { busy } = view;
+  const consents = form.fields.find(({ name }) => name === "consents")?.options ?? [];
+  return {
+    phone_number: number(view, "phone"),
+    otp: code(view, "phone"),
+    guardian_name: { change: { plainOnly: view.guardian.phase === "sent" } },
+    guardian_phone: number(view, "guardian"),
+    guardian_otp: code(view, "guardian"),
+    referral_code: view.referral ? { change: { verified: "Applied" } } : {},
+    coupon_code: {
+      change: {
+        optional: false,
+        action: { name: "do", value: "apply-coupon", label: "Apply", busy: busy === "apply-coupon" },
+      },
+      below: <Said view={view} at="coupon_code" />,
+    },
+    agreed_terms_conditions: { change: { links: view.links } },
+    consents: { change: { options: consents.filter(({ value }) => view.consents.includes(value)) } },
+  };
+}
+
+function number(view: View, whose: Whose): Special {
+  const { phase, resendAfter } = view[whose];
+  const change: Partial<FieldProps> = { plainOnly: phase === "sent", verified: phase === "verified" ? "Verified" : "" };
+  return {
+    change,
+    below: (
+      <>
+        {phase === "none" && resendAfter > 0 && (
+          // Where another browser has asked for a phone's code, here is none to type in yet.
+          <p className="meta">{`You can ask for the code again in ${seconds(resendAfter)}.`}</p>
+        )}
+        <Said view={view} at={names[whose].number} />
+        {phase === "none" && (
+          <Action
+            view={view}
+            value={names[whose].send}
+            text="Send code"
+            look={whose === "guardian" ? "step-waits" : "step"}
+          />
+        )}
+      </>
+    ),
+  };
+}
+
+function code(view: View, whose: Whose): Special {
+  const { phase, digits, resendAfter } = view[whose];
+  const { code, verify, resend } = names[whose];
+  const { said } = view;
+  return {
+    absent: phase !== "sent",
+    change: { digits: digits ?? 0, focused: said.at === code && view.summary.length === 0 },
+    below: (
+      <>
+        <Action view={view} value={verify} text="Verify" look="step" />
+        <p className="meta resend">
+          <Action view={view} value={resend} text="Resend" look="link" waits={resendAfter > 0} />
+          {resendAfter > 0 && (
+            <span>
+              {"in "}
+              <b className="countdown">{`${resendAfter} s`}</b>
+            </span>
+          )}
+        </p>
+        {said.look !== "done" && <Said view={view} at={code} />}
+      </>
+    ),
+  };
+}
+
+/** Says above a code where it was sent. */
+export function CodeNotice({ view, whose }: { view: View; whose: Whose }) {
+  const { phase, number } = view[whose];
+  const { code, change } = names[whose];
+  const { at, text } = view.said;
+  if (phase !== "sent") return null;
+  return (
+    <p className="notice notice-done">
+      <Icon name="tick" />
+      <span>
+        {at === code && text.startsWith("Code sent again") ? "Code sent again to " : "Code sent to "}
+        <b>{mobile(number)}</b>
+        {". "}
+        <button className="button button-link" type="submit" name="do" value={change}>
+          Change number
+        </button>
+      </span>
+    </p>
+  );
+}
+
+type ActionProps = Omit<ButtonProps, "name"> & { view: View };
+
+/** A button of the form. What leads on stands back in a form that nobody has touched. */
+export function Action({ view, look, text, value, ...rest }: ActionProps) {
+  const { fullname, email, phone_number } = view.values;
+  const busy = view.busy === value;
+  return (
+    <Button
+      {...rest}
+      look={look === "step" && !(fullname || email || phone_number) ? "step-waits" : look}
+      text={busy && view.slow ? "Sending…" : text}
+      name="do"
+      value={value}
+      busy={busy}
+    />
+  );
+}
+
+/** What happened last, where it happened. */
+export function Said({ view: { said }, at }: { view: View; at: string }) {
+  if (!said.look || said.at !== at) return null;
+  return (
+    <p className={`notice notice-${said.look}`}>
+      <Icon name={said.look === "done" ? "tick" : "bang"} />
+      <span>{said.text}</span>
+    </p>
+  );
+}

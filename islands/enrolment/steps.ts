@@ -1,0 +1,130 @@
+// The steps that lead to the payment: how far each has come, and what stands open. pages/landing/enrolment_steps.go is the
+// server's half, for a form that no script has touched.
+import { check, checkOnly, type Fault, type Form } from "../forms/check.ts";
+import type { Knot } from "../forms/Knots.tsx";
+import { fieldsIn } from "../forms/layout.ts";
+import type { Moment } from "./events.ts";
+import { type State, withView } from "./state.ts";
+import { envOf, form, type Step, type View } from "./view.ts";
+
+/** The names of the fields that a step asks for. */
+export const fieldsOf = ({ places }: Pick<Step, "places">): string[] =>
+  groupsOf(form, places).flatMap(({ name }) => fieldsIn(form, name).map((field) => field.name));
+
+const groupsOf = ({ steps }: Form, places: string[]) =>
+  steps.flatMap(({ groups }) => groups).filter(({ place }) => places.includes(place));
+
+/** The step that a field belongs to. */
+export const stepOf = ({ steps }: View, field: string): Step | undefined =>
+  steps.find((step) => fieldsOf(step).includes(field));
+
+/** A code proves the phone, and two answers are the consent: nobody presses anything to be done with them. */
+const provesItself = ({ name }: Step) => name === "phone" || name === "consent";
+
+const has = (faults: Fault[], fields: string[]) => faults.some(({ field }) => fields.includes(field));
+
+/** Finds out how far each step has come. What is wrong stands open, and else the first that is not done. */
+export function settle(state: State, { typed }: Moment): State {
+  const { faults } = check(form, typed, envOf(state.view));
+  let next: string | undefined;
+  let steps = state.view.steps.map((step) => {
+    const fields = fieldsOf(step);
+    const wrong = has(state.view.faults, fields);
+    const done = !wrong && !has(faults, fields) && (provesItself(step) || state.passed.includes(step.name));
+    const isNext = !done && !next;
+    if (isNext) next = step.name;
+    const now = wrong ? "open" : done ? "done" : isNext ? "now" : "ahead";
+    return { ...step, state: now, unfolded: step.unfolded || wrong } satisfies Step;
+  });
+  if (!steps.some(({ unfolded }) => unfolded)) steps = steps.map((step) => ({ ...step, unfolded: step.name === next }));
+  const same = steps.every(({ state: now, unfolded }, i) => {
+    const before = state.view.steps[i];
+    return before?.state === now && before.unfolded === unfolded;
+  });
+  return same ? state : withView(state, { steps });
+}
+
+/** Leaves one step open; none: the first that is not done. */
+export const unfoldOnly = (state: State, name = ""): State =>
+  withView(state, { steps: state.view.steps.map((step) => ({ ...step, unfolded: step.name === name })) });
+
+/** Folds a step that is done, and goes on to what is next: the focus leads to its first field, or to the payment. */
+export function goOn(state: State, name: string, moment: Moment): State {
+  const before = state.view.steps.findIndex((step) => step.name === name);
+  const passed = [...state.passed, ...state.view.steps.slice(0, before + 1).map((step) => step.name)];
+  const next = settle(unfoldOnly({ ...state, passed }), moment);
+  const open = next.view.steps.find(({ unfolded }) => unfolded);
+  return { ...next, focus: { name: open ? firstField(open, next, moment) : "pay" } };
+}
+
+/** The first field of a step that is not right yet, or its first. */
+export function firstField(step: Step, { view }: State, { typed }: Moment): string {
+  const fields = fieldsOf(step);
+  const [fault] = checkOnly(form, typed, envOf(view), ...fields).faults;
+  return fault && fault.field !== "otp" ? fault.field : (fields[0] ?? "");
+}
+
+/** The names of the steps that what is typed has done with. */
+export const doneWith = (view: View, { typed }: Moment): string[] => {
+  const { faults } = check(form, typed, envOf(view));
+  return view.steps.filter((step) => !has(faults, fieldsOf(step))).map(({ name }) => name);
+};
+
+export function knotsOf({ steps }: View): Knot[] {
+  const knots = steps.map(({ label, state }): Knot => ({ name: label, state }));
+  return [...knots, { name: "Paid", state: knots.every(({ state }) => state === "done") ? "now" : "ahead" }];
+}
+
+const undone = ({ steps }: View) => steps.filter(({ state }) => state !== "done");
+
+export const isWrong = ({ steps }: View): boolean => steps.some(({ state }) => state === "open");
+
+const couponWaits = ({ values, price }: View) => Boolean(values.coupon_code) && !price.coupon;
+
+/** Whether paying is next. */
+export const isReady = (view: View): boolean => undone(view).length === 0 && !couponWaits(view);
+
+/** What is between the visitor and the payment. */
+export function left(view: View): string {
+  const open = undone(view);
+  const count = ["", "One step", "Two steps", "Three steps", "Four steps"][open.length];
+  const names = open.map(({ label }) => label.toLowerCase()).join(", ");
+  if (open.length === 0)
+    return couponWaits(view)
+      ? "Apply the code or clear it, then you pay."
+      : "Nothing is charged before you confirm on the next page.";
+  if (isWrong(view)) return `${count} ${open.length === 1 ? "is" : "are"} still open: ${names}.`;
+  return `${count}, then you pay: ${names}.`;
+}
+
+/** Whether a step has a button of its own that folds it: it stands open alone or is done, and nothing else proves it. */
+export function goesOn({ steps, phone }: View, { name, unfolded, state }: Step): boolean {
+  if (!unfolded || (state !== "done" && steps.some((other) => other.unfolded && other.name !== name))) return false;
+  return name === "you" || name === "course" || (name === "phone" && phone.phase === "verified");
+}
+
+/** What a step that is done says of itself. */
+export function rowOf({ values, courses }: View, name: string): { what: string; more: string } {
+  const { fullname = "", email = "", phone_number = "", selected_course = "", state = "", guardian_name = "" } = values;
+  switch (name) {
+    case "you":
+      return { what: fullname.trim(), more: email.trim() };
+    case "phone":
+      return { what: mobile(phone_number), more: "Verified" };
+    case "course":
+      return { what: courses.find(({ value }) => value === selected_course)?.label ?? "", more: state };
+  }
+  const age = form.fields.find((field) => field.name === "adult");
+  const answer = age?.options?.find(({ value }) => value === values.adult)?.label ?? "";
+  return {
+    what: values.adult === "false" ? `${answer}, ${guardian_name.trim()} agrees` : answer,
+    more: "Agreed to the terms, the refund policy and the legal disclosure",
+  };
+}
+
+/** A wait as people read it. */
+export const seconds = (count: number): string => `${count} ${count === 1 ? "second" : "seconds"}`;
+
+/** A number as people read it. */
+export const mobile = (number: string): string =>
+  number.length === 10 ? `+91 ${number.slice(0, 5)} ${number.slice(5)}` : `+91${number}`;

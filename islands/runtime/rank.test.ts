@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { chooseRank } from "./rank";
+
+const row = (from: number, top: number, seats: string, sum: string, says: string): string =>
+  `<tr data-from="${from}" data-top="${top}" data-seats="${seats}" data-says="${says}"><th>${from}</th><td>₹0</td><td><span class="rupee">₹</span>${sum}</td></tr>`;
+
+function section(rank: number): HTMLElement {
+  document.body.innerHTML = `<section><svg class="seats"></svg>
+    <div class="rank-choice" hidden><output><b></b> <strong></strong> <span></span></output><label><input type="range" min="1" max="375" value="${rank}"></label></div>
+    <table><tbody>${row(1, 0, "whole", "1,499", "in all.")}${row(201, 232, "part", "2,26,499", "and a half.")}${row(301, 352, "none", "4,51,499", "and all of it.")}</tbody></table></section>`;
+  return document.body.firstElementChild as HTMLElement;
+}
+
+const said = (): string => document.querySelector("output")?.textContent ?? "";
+const ring = (): string[] => {
+  const drawn = document.querySelector(".here");
+  return [drawn?.getAttribute("class") ?? "", drawn?.getAttribute("transform") ?? ""];
+};
+
+test("each rank is said in words, and its seat is ringed", () => {
+  for (const [rank, sentence, look, place] of [
+    [1, "Rank 1 pays ₹1,499 in all.", "here seats-whole", "translate(0 0)"],
+    [144, "Rank 144 pays ₹1,499 in all.", "here seats-whole", "translate(504 140)"],
+    [200, "Rank 200 pays ₹1,499 in all.", "here seats-whole", "translate(672 196)"],
+    [201, "Rank 201 pays ₹2,26,499 and a half.", "here seats-part", "translate(0 232)"],
+    [300, "Rank 300 pays ₹2,26,499 and a half.", "here seats-part", "translate(672 316)"],
+    [301, "Rank 301 pays ₹4,51,499 and all of it.", "here seats-none", "translate(0 352)"],
+    [375, "Rank 375 pays ₹4,51,499 and all of it.", "here seats-none", "translate(672 408)"],
+  ] as const) {
+    const page = section(rank);
+    chooseRank(page);
+    expect(said()).toBe(sentence);
+    expect(ring()).toEqual([look, place]);
+  }
+});
+
+test("the choice appears with the script, and follows the slider, which says the same", () => {
+  const place = section(144);
+  const choice = place.querySelector<HTMLElement>(".rank-choice");
+  expect(choice?.hidden).toBe(true);
+  chooseRank(place);
+  expect(choice?.hidden).toBe(false);
+  const slider = place.querySelector("input") as HTMLInputElement;
+  slider.value = "201";
+  slider.dispatchEvent(new Event("input"));
+  expect(said()).toBe("Rank 201 pays ₹2,26,499 and a half.");
+  expect(slider.getAttribute("aria-valuetext")).toBe("Rank 201 pays ₹2,26,499 and a half.");
+  expect(place.querySelectorAll(".here")).toHaveLength(1);
+  expect(place.querySelector("tbody")?.textContent).toContain("2,26,499"); // the table keeps what the sentence says
+});
+
+test("a page without ranks is left alone", () => {
+  document.body.innerHTML = "<section><table></table></section>";
+  chooseRank(document.body.firstElementChild as HTMLElement);
+  expect(document.querySelector(".here")).toBeNull();
+});

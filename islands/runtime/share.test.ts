@@ -1,0 +1,125 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { arrive } from "./result";
+import { copyOnClick, share } from "./share";
+
+const told = () => [...document.querySelectorAll(".toast")].map((toast) => toast.textContent?.trim());
+const button = () => document.querySelector("button") as HTMLButtonElement;
+const writeText = vi.fn(async (_: string) => {});
+
+beforeEach(() => {
+  writeText.mockReset();
+  vi.stubGlobal("navigator", { clipboard: { writeText } });
+  document.body.innerHTML = `<button data-share="https://x/scholarship/a?referralCode=C" data-title="Event" data-text="Enrol." data-copy="C"></button><div id="toasts"></div>`;
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+describe("a button that shares", () => {
+  test("opens the share sheet, and copies nothing", async () => {
+    const sheet = vi.fn(async () => {});
+    vi.stubGlobal("navigator", { share: sheet, clipboard: { writeText } });
+    share(button());
+    button().click();
+    await vi.waitFor(() =>
+      expect(sheet).toHaveBeenCalledExactlyOnceWith({
+        title: "Event",
+        text: "Enrol.",
+        url: "https://x/scholarship/a?referralCode=C",
+      }),
+    );
+    expect(writeText).not.toHaveBeenCalled();
+    expect(told()).toEqual([]);
+  });
+
+  test.each([
+    ["says nothing when the sheet is closed", new DOMException("", "AbortError"), []],
+    ["copies where the sheet fails", new DOMException("", "NotAllowedError"), ["Link copied."]],
+  ])("%s", async (_, error, toasts) => {
+    vi.stubGlobal("navigator", { share: async () => Promise.reject(error), clipboard: { writeText } });
+    vi.useFakeTimers();
+    share(button());
+    button().click();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(told()).toEqual(toasts);
+    expect(writeText).toHaveBeenCalledTimes(toasts.length);
+  });
+
+  test("copies the address where there is no sheet", async () => {
+    share(button());
+    button().click();
+    await vi.waitFor(() => expect(told()).toEqual(["Link copied."]));
+    expect(writeText).toHaveBeenCalledExactlyOnceWith("https://x/scholarship/a?referralCode=C");
+  });
+});
+
+describe("a button that shares a picture", () => {
+  const sheet = vi.fn(async (_: ShareData) => {});
+  const fetched = vi.fn(async () => new Response("png"));
+  const link = { title: "Event", text: "Enrol.", url: "https://x/scholarship/a?referralCode=C" };
+  const files = (data: ShareData) => data.files?.map((file) => [file.name, file.type, file.size]);
+
+  beforeEach(() => {
+    sheet.mockReset();
+    fetched.mockReset().mockImplementation(async () => new Response("png"));
+    vi.stubGlobal("fetch", fetched);
+    vi.stubGlobal("navigator", { share: sheet, canShare: () => true, clipboard: { writeText } });
+    button().dataset.picture = "/r/C.png";
+  });
+
+  test("gives the sheet the link, and the picture as a file; it is fetched once, as soon as somebody reaches for the button", async () => {
+    share(button());
+    expect(fetched).not.toHaveBeenCalled();
+    button().dispatchEvent(new Event("pointerdown"));
+    button().dispatchEvent(new Event("focus"));
+    expect(fetched).toHaveBeenCalledExactlyOnceWith("/r/C.png");
+    button().click();
+    await vi.waitFor(() => expect(sheet).toHaveBeenCalledOnce());
+    expect(sheet.mock.calls[0]?.[0]).toMatchObject(link);
+    expect(files(sheet.mock.calls[0]?.[0] ?? {})).toEqual([["ticket.png", "image/png", 3]]);
+    expect(fetched).toHaveBeenCalledOnce();
+    expect(writeText).not.toHaveBeenCalled();
+  });
+
+  test.each<[string, () => void, number]>([
+    ["a browser that shares no files", () => vi.stubGlobal("navigator", { share: sheet, canShare: () => false }), 0],
+    ["a browser that cannot say what it shares", () => vi.stubGlobal("navigator", { share: sheet }), 0],
+    [
+      "a browser that shares either files or a link",
+      () => vi.stubGlobal("navigator", { share: sheet, canShare: (data: ShareData) => !data.url }),
+      1,
+    ],
+    ["a picture that there is no more", () => fetched.mockResolvedValue(new Response(null, { status: 404 })), 1],
+    ["a picture that does not come", () => fetched.mockRejectedValue(new TypeError("offline")), 1],
+    ["a picture that comes too late", () => fetched.mockReturnValue(new Promise(() => {})), 1],
+  ])("gives the sheet the link alone: %s", async (_, given, times) => {
+    vi.useFakeTimers();
+    given();
+    share(button());
+    button().click();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(sheet).toHaveBeenCalledExactlyOnceWith(link);
+    expect(fetched).toHaveBeenCalledTimes(times);
+  });
+});
+
+test("a button that copies says so, or shows what could not be copied", async () => {
+  copyOnClick(button());
+  button().click();
+  await vi.waitFor(() => expect(told()).toEqual(["Code copied."]));
+  expect(writeText).toHaveBeenCalledExactlyOnceWith("C");
+  writeText.mockRejectedValueOnce(new Error("denied"));
+  button().click();
+  await vi.waitFor(() => expect(told()).toEqual(["Code copied.", "It could not be copied: C"]));
+});
+
+test("a ticket arrives once: not after a reload or the way back", () => {
+  history.replaceState({ other: 1 }, "");
+  arrive(button());
+  expect(button().classList.contains("arriving")).toBe(true);
+  expect(history.state).toEqual({ other: 1, arrived: true });
+  button().classList.remove("arriving");
+  arrive(button());
+  expect(button().classList.contains("arriving")).toBe(false);
+});

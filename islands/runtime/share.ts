@@ -1,0 +1,56 @@
+import { toast } from "./toast";
+
+/** How long a press of the button waits for a picture that is still on its way: a browser soon forgets that it was pressed. */
+const pictureWithin = 1000;
+
+/**
+ * [data-share] holds an address for the share sheet of the phone; where there is none it is copied. A [data-picture] goes
+ * along where the browser shares files; it is fetched once somebody reaches for the button.
+ */
+export function share(button: HTMLElement): void {
+  const { share: url = "", title = "", text = "", picture = "" } = button.dataset;
+  let fetched: Promise<File | undefined> | undefined;
+  const fetchPicture = () => {
+    if (picture && takes({ files: [new File([], "ticket.png", { type: "image/png" })] })) fetched ??= fileOf(picture);
+  };
+  button.addEventListener("pointerdown", fetchPicture);
+  button.addEventListener("focus", fetchPicture);
+  button.addEventListener("click", async () => {
+    fetchPicture();
+    const file =
+      fetched && (await Promise.race([fetched, new Promise<undefined>((late) => setTimeout(late, pictureWithin))]));
+    const data: ShareData = { title, text, url };
+    const whole: ShareData = { ...data, files: file && [file] };
+    try {
+      await navigator.share(file && takes(whole) ? whole : data);
+    } catch (error) {
+      // there is no sheet, it failed, or it was closed
+      if (!(error instanceof DOMException && error.name === "AbortError")) await copy(url, "Link copied.");
+    }
+  });
+}
+
+const takes = (data: ShareData) => navigator.canShare?.(data) ?? false;
+
+async function fileOf(picture: string): Promise<File | undefined> {
+  try {
+    const answer = await fetch(picture);
+    return answer.ok ? new File([await answer.arrayBuffer()], "ticket.png", { type: "image/png" }) : undefined;
+  } catch {
+    return undefined; // what is shared is the link
+  }
+}
+
+/** [data-copy] holds a text for the clipboard. */
+export function copyOnClick(button: HTMLElement): void {
+  button.addEventListener("click", () => copy(button.dataset.copy ?? "", "Code copied."));
+}
+
+async function copy(text: string, done: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+    toast(done);
+  } catch {
+    toast(`It could not be copied: ${text}`, true);
+  }
+}

@@ -1,0 +1,31 @@
+// Where a visit came from: the names of a campaign, the host that led here, and the page that it led to. It stays in the tab
+// from the first page to the form; no cookie, and nothing that names a person. admission.Source keeps what has the right shape.
+import { load, saveText } from "./storage";
+
+const name = "visit:source";
+
+/** Keeps the source of a visit that begins on this page, and fills it into the forms that stand here. */
+export function rememberSource(): void {
+  if (!load(name)) {
+    const source = sourceOf(new URL(location.href), document.referrer);
+    if (source) saveText(name, source);
+  }
+  for (const field of document.querySelectorAll<HTMLInputElement>('input[type="hidden"][name="source"]')) {
+    field.value ||= visitSource();
+  }
+}
+
+/** The source of this visit; "" where nothing led here. */
+export const visitSource = (): string => load(name);
+
+function sourceOf(here: URL, referrer: string): string {
+  const landing = /^\/(?:scholarship|apply)\/([a-z0-9-]+)/.exec(here.pathname)?.[1];
+  const isPublic = landing || /^\/(?:hiresure|scholarship|apply|legal\/[a-z-]+)$/.test(here.pathname);
+  if (!isPublic) return ""; // no visit begins where somebody comes back from paying, or opens a ticket
+  const source = new URLSearchParams();
+  for (const [key, value] of here.searchParams) if (key.startsWith("utm_") && !source.has(key)) source.set(key, value);
+  const from = URL.canParse(referrer) ? new URL(referrer) : here;
+  if (from.host && from.host !== here.host) source.set("referrer", from.hostname);
+  if (source.size > 0 && landing) source.set("landing", landing);
+  return source.toString().slice(0, 1000);
+}

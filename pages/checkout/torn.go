@@ -1,0 +1,55 @@
+package checkout
+
+import (
+	"hiresure/admission"
+	"hiresure/admission/enrol"
+	"hiresure/admission/india"
+	"hiresure/components"
+	"hiresure/pages"
+)
+
+// tornView is a ticket whose stub is torn off to pay: whose it is, and the slip with the money.
+type tornView struct {
+	Title, Lede             string
+	Programme, Name, Course string
+	Day, Month, Weekday     string // of the exam; "" where the content no longer has the event
+	Knots                   components.KnotsProps
+	Amount                  string // "₹999"
+	Less                    string // "₹1,499 less ₹500 with MGROW500"; "" where nothing comes off
+	Rows                    []tornRow
+	Paid                    bool // nothing can fail any more
+}
+
+type tornRow struct{ Name, Value, More string }
+
+// torn is the ticket of a registration, and what it costs.
+func (h handlers) torn(r enrol.Registration, event admission.Event, paid components.KnotState, list, discount, charge admission.Money, coupon string) tornView {
+	view := tornView{
+		Programme: event.Title, Name: r.FullName, Course: enrol.CourseLabel(r.Course),
+		Knots: components.PaidKnots(paid, ""), Amount: charge.Short(),
+		Rows: []tornRow{h.payeeRow(), {Name: "For", Value: "Registration fee, " + event.Title}, {Name: "Receipt", Value: r.Email}},
+	}
+	if discount.Minor > 0 && charge.Currency == list.Currency {
+		view.Less = list.Short() + " less " + discount.Short() + " with " + coupon
+	}
+	if page, known := h.Content.Current().Landing(event.Slug, h.Clock()); known {
+		exam := page.Event.Exam
+		view.Day, view.Month, view.Weekday = exam.Parts()
+		view.Rows[1].More = "Exam on " + exam.Long()
+	}
+	return view
+}
+
+func (h handlers) payeeRow() tornRow {
+	row := tornRow{Name: "To", Value: h.payee()}
+	if supplier := h.Invoices.Supplier(h.Clock()); supplier != nil && supplier.GSTIN != "" {
+		row.More = "GSTIN " + supplier.GSTIN
+	}
+	return row
+}
+
+// checkable adds how a person is reached, and the State that decides the tax: for the one who pays, to check.
+func (v *tornView) checkable(r enrol.Registration) {
+	state, _ := india.StateByCode(r.StateCode)
+	v.Rows[2].More = pages.Mobile(r.Phone) + ", " + state.Name
+}

@@ -1,0 +1,182 @@
+package landing
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"hiresure/components"
+	"hiresure/forms"
+	"hiresure/pages"
+)
+
+// form is the form in its present state. What follows is only what this page adds to its fields.
+func (v EnrolmentView) form() components.FormProps {
+	return components.FormProps{
+		Form: v.Form, Env: v.env(), Values: v.Values, Faults: v.Faults, Open: v.Open,
+		Special: map[string]components.Special{
+			"phone_number": {
+				Change: func(p *components.FieldProps) { prove(p, v.Phone) },
+				Below:  belowPhone(v, v.Phone, v.send("send-code", v.Phone), "phone_number"),
+			},
+			"otp": {
+				Absent: v.Phone.Phase != proofSent,
+				Change: func(p *components.FieldProps) { v.code(p, v.Phone) },
+				Below:  belowCode(v, v.Phone, codeButtons{"verify", "resend"}, "otp"),
+			},
+			"guardian_name": {Change: func(p *components.FieldProps) { p.PlainOnly = v.Guardian.Phase == proofSent }},
+			"guardian_phone": {
+				Change: func(p *components.FieldProps) { prove(p, v.Guardian) },
+				Below:  belowPhone(v, v.Guardian, v.send("send-guardian-code", v.Guardian), "guardian_phone"),
+			},
+			"guardian_otp": {
+				Absent: v.Guardian.Phase != proofSent,
+				Change: func(p *components.FieldProps) { v.code(p, v.Guardian) },
+				Below:  belowCode(v, v.Guardian, codeButtons{"verify-guardian", "resend-guardian"}, "guardian_otp"),
+			},
+			"referral_code": {Change: v.referralCode},
+			"coupon_code":   {Change: v.couponCode, Below: said(v, "coupon_code")},
+			"agreed_terms_conditions": {Change: func(p *components.FieldProps) {
+				for _, link := range v.Links {
+					p.Links = append(p.Links, components.Link{Text: link.Text, Href: link.Href})
+				}
+			}},
+			"consents": {Change: func(p *components.FieldProps) {
+				p.Options = slices.DeleteFunc(p.Options, func(o components.Option) bool { return !slices.Contains(v.Consents, o.Value) })
+			}},
+		},
+	}
+}
+
+// env holds the choices of the form's fields, and what is proven or applied.
+func (v EnrolmentView) env() forms.Env {
+	var states []forms.Option
+	for _, state := range v.States {
+		states = append(states, forms.Option{Value: state, Label: state})
+	}
+	number := func(proof Proof) string {
+		if proof.Phase == proofVerified {
+			return proof.Number
+		}
+		return ""
+	}
+	return forms.Env{
+		Options: map[string][]forms.Option{"courses": v.Courses, "states": states},
+		Proven:  map[string]string{"phone_number": number(v.Phone), "guardian_phone": number(v.Guardian), "coupon_code": v.Price.Coupon},
+	}
+}
+
+// prove shows how far the proof of a phone has come. While a code is on its way, its number stands above the code.
+func prove(p *components.FieldProps, proof Proof) {
+	p.PlainOnly = proof.Phase == proofSent
+	if proof.Phase == proofVerified {
+		p.Verified = "Verified"
+	}
+}
+
+// code is the field of a code. One that was just sent takes the focus.
+func (v EnrolmentView) code(p *components.FieldProps, proof Proof) {
+	p.Digits = proof.Digits
+	p.Focused = v.Said.At == p.Name && len(v.Summary) == 0
+}
+
+func (v EnrolmentView) referralCode(p *components.FieldProps) {
+	if v.Referral != "" {
+		p.Verified = "Applied"
+	}
+}
+
+func (v EnrolmentView) couponCode(p *components.FieldProps) {
+	p.Optional = false // the line that unfolds it says so
+	p.Action = &components.SubmitAction{Name: "do", Value: "apply-coupon", Label: "Apply", Busy: v.Busy == "apply-coupon"}
+}
+
+// summary lists what is wrong, and how many steps it leaves open.
+func (v EnrolmentView) summary() components.ErrorSummaryProps {
+	summary := components.FormProps{Faults: v.Summary}.Summary()
+	if labels, wrong := v.openSteps(); wrong && len(labels) > 0 {
+		summary.Lead = v.left()
+	}
+	return summary
+}
+
+// next is a button that leads on. In a form that nobody has touched it stands back.
+func (v EnrolmentView) next(do, text string) components.ButtonProps {
+	b := components.ButtonProps{Look: "step", Text: text, Name: "do", Value: do, Busy: v.Busy == do}
+	if !v.started() {
+		b.Look = "step-waits"
+	}
+	return b
+}
+
+// send is the button that sends a code; nil while there is none to press.
+func (v EnrolmentView) send(do string, proof Proof) *components.ButtonProps {
+	if proof.Phase != proofNone {
+		return nil
+	}
+	b := v.next(do, "Send code")
+	if do == "send-guardian-code" {
+		b.Look = "step-waits"
+	}
+	return &b
+}
+
+// codeButtons are what the buttons at a code do.
+type codeButtons struct{ Verify, Resend string }
+
+// changeNumber is what the button does that leads back from a code.
+func (b codeButtons) changeNumber() string {
+	return strings.Replace(b.Resend, "resend", "change-number", 1)
+}
+
+// sentTo says where the code is.
+func (v EnrolmentView) sentTo(code string) string {
+	if v.Said.At == code && strings.HasPrefix(v.Said.Text, "Code sent again") {
+		return "Code sent again to "
+	}
+	return "Code sent to "
+}
+
+// wait is a number of seconds as people read it.
+func wait(seconds int) string {
+	if seconds == 1 {
+		return "1 second"
+	}
+	return strconv.Itoa(seconds) + " seconds"
+}
+
+func mobile(proof Proof) string { return pages.Mobile("+91" + proof.Number) }
+
+// pay is the button that leads to payment: it stands back until paying is next.
+func (v EnrolmentView) pay() components.ButtonProps {
+	b := components.ButtonProps{Look: "gold-waits", Text: "PROCEED TO PAY", Name: "do", Value: "pay", Wide: true, Busy: v.Busy == "pay"}
+	if v.ready() {
+		b.Look = "gold"
+	}
+	return b
+}
+
+func (v EnrolmentView) struck() string {
+	if v.Price.Final == v.Price.Fee {
+		return ""
+	}
+	return v.Price.Fee
+}
+
+// privacy is the notice of what happens to what is typed here.
+func (v EnrolmentView) privacy() components.Link {
+	for _, link := range v.Links {
+		if link.Text == "Privacy notice" {
+			return components.Link{Text: "Read our privacy notice", Href: link.Href, External: true}
+		}
+	}
+	return components.Link{}
+}
+
+// saidIcon is the sign of a notice.
+func saidIcon(look components.NoticeLook) string {
+	if look == components.NoticeDone {
+		return "tick"
+	}
+	return "bang"
+}

@@ -1,0 +1,208 @@
+package landing
+
+import (
+	"slices"
+	"strings"
+
+	"hiresure/components"
+	"hiresure/forms"
+	"hiresure/pages"
+)
+
+// EnrolmentStep is one of the steps that lead to the payment: a part of the form by name. Where a script can fold, one
+// step stands open at a time, and what is done shows as a row.
+type EnrolmentStep struct {
+	Name     string               `json:"name"`
+	Label    string               `json:"label"` // at its knot
+	Title    string               `json:"title"`
+	Places   []string             `json:"places"` // of the form's groups that it asks
+	State    components.KnotState `json:"state"`
+	Unfolded bool                 `json:"unfolded"`
+}
+
+// The steps, in their order, before the last one: paid.
+func enrolmentSteps() []EnrolmentStep {
+	return []EnrolmentStep{
+		{Name: "you", Label: "You", Title: "Who sits the exam?", Places: []string{"you"}},
+		{Name: "phone", Label: "Phone", Title: "Your phone", Places: []string{"phone"}},
+		{Name: "course", Label: "Course", Title: "What do you want to be good at?", Places: []string{"course"}},
+		{Name: "consent", Label: "Consent", Title: "Your consent", Places: []string{"age", "guardian", "terms"}},
+	}
+}
+
+// fieldsOf are the names of the fields that a step asks for.
+func (v *EnrolmentView) fieldsOf(name string) []string {
+	var names []string
+	for _, step := range enrolmentSteps() {
+		for _, place := range step.Places {
+			for _, group := range v.Form.Groups("", place) {
+				for _, field := range v.Form.In(group.Name) {
+					if step.Name == name {
+						names = append(names, field.Name)
+					}
+				}
+			}
+		}
+	}
+	return names
+}
+
+// settle finds out how far each step has come, and which one stands open: changed, or what is wrong, or the first that is
+// not done.
+func (v *EnrolmentView) settle(changed string) {
+	v.Steps = enrolmentSteps()
+	_, missing := v.Form.Check(v.Values, v.env())
+	in := func(faults []forms.Fault, fields []string) bool {
+		return slices.ContainsFunc(faults, func(f forms.Fault) bool { return slices.Contains(fields, f.Field) })
+	}
+	next := -1
+	for i := range v.Steps {
+		step := &v.Steps[i]
+		fields := v.fieldsOf(step.Name)
+		switch {
+		case in(v.Faults, fields):
+			step.State, step.Unfolded = components.KnotOpen, true
+		case !in(missing, fields):
+			step.State = components.KnotDone
+		case next < 0:
+			step.State = components.KnotNow
+		default:
+			step.State = components.KnotAhead
+		}
+		if next < 0 && step.State != components.KnotDone {
+			next = i
+		}
+		step.Unfolded = step.Unfolded || step.Name == changed
+	}
+	isUnfolded := func(step EnrolmentStep) bool { return step.Unfolded }
+	if next >= 0 && !slices.ContainsFunc(v.Steps, isUnfolded) {
+		v.Steps[next].Unfolded = true
+	}
+}
+
+// knots are the steps on their line, with the payment as the last one.
+func (v EnrolmentView) knots() components.KnotsProps {
+	var knots components.KnotsProps
+	paid := components.KnotNow
+	for _, step := range v.Steps {
+		knots = append(knots, components.Knot{Name: step.Label, State: step.State})
+		if step.State != components.KnotDone {
+			paid = components.KnotAhead
+		}
+	}
+	return append(knots, components.Knot{Name: "Paid", State: paid})
+}
+
+// open are the labels of the steps that are not done.
+func (v EnrolmentView) openSteps() (labels []string, wrong bool) {
+	for _, step := range v.Steps {
+		if step.State != components.KnotDone {
+			labels = append(labels, strings.ToLower(step.Label))
+		}
+		wrong = wrong || step.State == components.KnotOpen
+	}
+	return labels, wrong
+}
+
+// couponWaits reports whether a coupon is typed that does not count yet.
+func (v EnrolmentView) couponWaits() bool {
+	return v.Values["coupon_code"] != "" && v.Price.Coupon == ""
+}
+
+// ready reports whether paying is next.
+func (v EnrolmentView) ready() bool {
+	labels, _ := v.openSteps()
+	return len(labels) == 0 && !v.couponWaits()
+}
+
+// left says what is between the visitor and the payment.
+func (v EnrolmentView) left() string {
+	labels, wrong := v.openSteps()
+	count := []string{"", "One step", "Two steps", "Three steps", "Four steps"}[len(labels)]
+	names := strings.Join(labels, ", ")
+	switch {
+	case len(labels) == 0 && v.couponWaits():
+		return "Apply the code or clear it, then you pay."
+	case len(labels) == 0:
+		return "Nothing is charged before you confirm on the next page."
+	case wrong && len(labels) == 1:
+		return count + " is still open: " + names + "."
+	case wrong:
+		return count + " are still open: " + names + "."
+	}
+	return count + ", then you pay: " + names + "."
+}
+
+// started reports whether anything stands in the form: its button is the next thing to press from then on.
+func (v EnrolmentView) started() bool {
+	return v.Values["fullname"]+v.Values["email"]+v.Values["phone_number"] != ""
+}
+
+// goesOn reports whether a step has a button of its own that folds it: it stands open alone or is done, and nothing else proves it.
+func (v EnrolmentView) goesOn(step EnrolmentStep) bool {
+	for _, other := range v.Steps {
+		if other.Unfolded && other.Name != step.Name && step.State != components.KnotDone {
+			return false
+		}
+	}
+	return step.Unfolded && (step.Name == "you" || step.Name == "course" || step.Name == "phone" && v.Phone.Phase == proofVerified)
+}
+
+// row is what a step that is done says of itself.
+type row struct{ What, More string }
+
+func (v EnrolmentView) row(step EnrolmentStep) row {
+	switch step.Name {
+	case "you":
+		return row{strings.TrimSpace(v.Values["fullname"]), strings.TrimSpace(v.Values["email"])}
+	case "phone":
+		return row{pages.Mobile("+91" + v.Values["phone_number"]), "Verified"}
+	case "course":
+		return row{v.course(), v.Values["state"]}
+	}
+	age := v.label("adult", v.Values["adult"])
+	if guardian := strings.TrimSpace(v.Values["guardian_name"]); v.Values["adult"] == "false" {
+		age += ", " + guardian + " agrees"
+	}
+	return row{age, "Agreed to the terms, the refund policy and the legal disclosure"}
+}
+
+// course is the chosen one as people read it.
+func (v EnrolmentView) course() string {
+	return v.label("selected_course", v.Values["selected_course"])
+}
+
+func (v EnrolmentView) label(field, value string) string {
+	for _, option := range v.Form.Field(field).Choices(v.env()) {
+		if option.Value == value {
+			return option.Label
+		}
+	}
+	return ""
+}
+
+func (s EnrolmentStep) folded() bool { return !s.Unfolded }
+
+func (s EnrolmentStep) lower() string { return strings.ToLower(s.Label) }
+
+func stepClass(step EnrolmentStep) string {
+	if step.Unfolded {
+		return "step is-unfolded"
+	}
+	return "step"
+}
+
+func (v EnrolmentView) stubClass() string {
+	switch {
+	case v.ready():
+		return "ticket-stub is-ready"
+	case v.Phone.Phase != proofVerified && v.Values["coupon_code"] == "" && !slices.Contains(v.Open, "coupon"):
+		return "ticket-stub is-early" // a coupon is one thing more to read
+	}
+	return "ticket-stub"
+}
+
+// focuses reports whether something in the form takes the focus as the page opens.
+func (v EnrolmentView) focuses() bool {
+	return len(v.Summary) > 0 || v.Said.At == "otp" && v.Phone.Phase == proofSent || v.Said.At == "guardian_otp" && v.Guardian.Phase == proofSent
+}

@@ -1,0 +1,157 @@
+package landing
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v5"
+
+	"hiresure/components"
+	"hiresure/content"
+	"hiresure/pages"
+	"hiresure/web"
+)
+
+// examView is what the event's page and the exam's own page show of an exam, decided.
+type examView struct {
+	content.Exam
+	Words   content.ExamWords
+	Ruler   components.RulerProps
+	Sampled bool         // its pattern is made up
+	Try     questionView // the one on the event's page
+	Address string       // of its own page
+}
+
+// questionView is a question to try.
+type questionView struct {
+	Head    string // "Numbers, one mark"
+	Text    string
+	Options []optionView
+	Letter  string // of the answer
+	Answer  string
+	Why     string
+}
+
+type optionView struct {
+	Letter, Text string
+	Right        bool
+}
+
+func examOf(page *content.Landing) examView {
+	exam := page.Exam
+	view := examView{
+		Exam: exam, Words: page.ExamWords, Sampled: exam.Sample(content.ExamPattern, content.ExamLength),
+		Ruler: components.RulerProps{Unit: "min"}, Try: questionOf(exam.OnLanding()), Address: web.ExamPath(page.Event.Slug),
+	}
+	for _, section := range exam.Sections {
+		view.Ruler.Sections = append(view.Ruler.Sections, components.RulerSection{
+			Name: section.Name, Length: section.Minutes, Worth: section.Marks, Of: marks(section.Marks),
+			Spoken: fmt.Sprintf("%s: %d minutes, %d %s", section.Name, section.Minutes, section.Marks, marks(section.Marks)),
+		})
+	}
+	return view
+}
+
+func marks(n int) string {
+	if n == 1 {
+		return "mark"
+	}
+	return "marks"
+}
+
+func questionOf(q content.ExamQuestion) questionView {
+	view := questionView{Head: q.Section + ", " + q.Worth(), Text: q.Question, Letter: q.Letter(), Answer: q.Answer, Why: q.Why}
+	for i, option := range q.Options {
+		view.Options = append(view.Options, optionView{content.OptionLetter(i), option, option == q.Answer})
+	}
+	return view
+}
+
+// examPageView is all that the exam's page shows.
+type examPageView struct {
+	examView
+	Page           components.Page
+	Navbar, Footer templ.Component
+	Event          content.Event
+	Landing        string // address of the event's page
+	Closed         bool
+	Questions      []questionView
+}
+
+// exam serves the page of an event's exam from memory, the same to everybody.
+func (l *Landing) exam(c *echo.Context) error {
+	words, slug, now := l.Content.Current(), c.Param("slug"), l.Clock()
+	state, known := words.Enrolment(slug, now)
+	if !known {
+		return l.unknown(c, words)
+	}
+	return l.ShowCached(c, words, c.Request().URL.Path, string(state), func() templ.Component {
+		page, _ := words.Landing(slug, now)
+		return examPage(l.examView(page))
+	})
+}
+
+func (l *Landing) examView(page *content.Landing) examPageView {
+	event := page.Event
+	landing := web.ScholarshipPath(event.Slug)
+	v := examPageView{
+		examView: examOf(page), Event: event, Landing: landing, Closed: page.Notice.Title != "",
+		Navbar: l.Navbar(landing, partnerOf(page)), Footer: l.Footer(page.Site),
+		Page: components.Page{
+			Title: page.ExamWords.PageTitle, Description: page.ExamWords.About, Canonical: l.Absolute(web.ExamPath(event.Slug)), Main: "exam-page",
+			Image: l.Absolute(pages.PreviewOf(page).Path()), ImageAlt: pages.PreviewOf(page).Alt(),
+			Data: []json.RawMessage{encode(thing{"@context": "https://schema.org", "@type": "BreadcrumbList", "itemListElement": []thing{
+				{"@type": "ListItem", "position": 1, "name": event.Title, "item": l.Absolute(landing)},
+				{"@type": "ListItem", "position": 2, "name": page.ExamWords.Top.Eyebrow, "item": l.Absolute(web.ExamPath(event.Slug))},
+			}})},
+		},
+	}
+	for _, question := range page.Exam.Questions {
+		v.Questions = append(v.Questions, questionOf(question))
+	}
+	return v
+}
+
+// mode is the first words of how the exam is taken, as they stand behind a weekday: online.
+func (v examPageView) mode() string {
+	mode, _, _ := strings.Cut(v.Mode, ",")
+	return strings.ToLower(mode)
+}
+
+// when is the weekday, with the time of the exam where somebody has confirmed it.
+func (v examPageView) when() string {
+	weekday := v.Event.Exam.Format("Monday")
+	if !v.Sample(content.ExamTime) {
+		weekday += ", " + v.Starts
+	}
+	return weekday + ", " + v.mode()
+}
+
+// rules is what the ruler does not show.
+func (v examPageView) rules() string {
+	return fmt.Sprintf("From %s, in %s. Negative marks: %s. %s", v.Hours(), v.InLanguages(), strings.ToLower(v.Negative[:1])+v.Negative[1:], v.Words.Rule)
+}
+
+// syllabus is how a section of the exam is introduced: 25 marks in 25 minutes.
+func syllabus(section content.ExamSection) []content.Run {
+	return []content.Run{{Text: fmt.Sprint(section.Marks), Bold: true}, {Text: fmt.Sprintf(" %s in %d minutes", marks(section.Marks), section.Minutes)}}
+}
+
+// unbroken keeps a line from ending inside of e-mail: a word joiner stands behind its hyphen.
+func unbroken(text string) string { return strings.ReplaceAll(text, "e-mail", "e-\u2060mail") }
+
+// share is how wide a section's syllabus stands beside the others: its part of the exam in twelfths.
+func (v examPageView) share(section content.ExamSection) string {
+	twelfths := (12*section.Minutes + v.Minutes/2) / v.Minutes
+	return fmt.Sprintf("share-%d", min(max(twelfths, 2), 6))
+}
+
+// signs are the drawings of what to bring.
+var signs = map[content.ExamSign]components.FigureProps{
+	content.SignDevice:     {Columns: 2, Rows: 3},
+	content.SignConnection: {Columns: 4, Rows: 1},
+	content.SignMail:       {},
+	content.SignAlone:      {Columns: 1, Rows: 1},
+}

@@ -1,0 +1,195 @@
+package landing
+
+import (
+	"bytes"
+	"encoding/json"
+	"html"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"hiresure/content"
+)
+
+const mgrowPage, campusPage = "/scholarship/hiresure-mgrow-2025", "/scholarship/hiresure-campus-2026"
+
+// part is the piece of a page from one text to another.
+func part(t *testing.T, page, from, to string) string {
+	t.Helper()
+	_, rest, found := strings.Cut(page, from)
+	if !found {
+		t.Fatalf("the page has no %q", from)
+	}
+	piece, _, _ := strings.Cut(rest, to)
+	return from + piece
+}
+
+var glanceRows = regexp.MustCompile(`(?s)<dt>(.*?)</dt>\s*<dd>(.*?)</dd>`)
+
+func TestTheFactsComeFromTheRecord(t *testing.T) {
+	o := testSite(t)
+	for address, want := range map[string][][2]string{
+		mgrowPage: {
+			{"Exam date", "Sunday, 14 Mar 2027"}, {"Mode", "Online, with a proctor, from home or from college"},
+			{"Time of day", "10:00 to 11:00 Sample"}, {"Length", "One hour Sample"}, {"Languages", "English Sample"}, {"Negative marks", "None Sample"},
+			{"Who can apply", "Open to final-year students, fresh graduates and working professionals of any subject. No technical background is needed. Under 18 with a parent or guardian, who consents with a code."},
+			{"Fee", "₹1,499, all taxes included"}, {"Refund", "In full until 7 March, seven days before the exam"}, {"Last day to enrol", "10 March, until 23:59"},
+			{"Who runs it", "Aksharam Skill Academy, with Meruvia Technologies"}, {"Whom to call", "+91 80 0000 0101"},
+		},
+		campusPage: {
+			{"Exam date", "Sunday, 28 Mar 2027"}, {"Mode", "Online, with a proctor, in the halls of the partner college or from home"},
+			{"Refund", "In full until 21 March, seven days before the exam"}, {"Last day to enrol", "24 March, until 23:59"},
+			{"Who runs it", "Aksharam Skill Academy, with Veltara Systems"},
+		},
+	} {
+		glance := part(t, o.page(address), `id="facts"`, "</section>")
+		var got [][2]string
+		for _, row := range glanceRows.FindAllStringSubmatch(glance, -1) {
+			value := strings.ReplaceAll(row[2], `<span class="rupee">₹</span>`, "₹")
+			got = append(got, [2]string{row[1], strings.TrimSpace(visible(regexp.MustCompile(`</?b>`).ReplaceAllString(value, "")))})
+		}
+		if len(got) != 12 {
+			t.Errorf("%s: %d facts, want 12: who looks for one reads no more", address, len(got))
+		}
+		for _, row := range want {
+			if !slices.Contains(got, row) {
+				t.Errorf("%s: no %q among %q", address, row, got)
+			}
+		}
+		if !strings.Contains(glance, `<a href="tel:+918000000101">`) {
+			t.Errorf("%s: the number cannot be called", address)
+		}
+	}
+}
+
+func TestTheExamIsDrawnAndToldInWords(t *testing.T) {
+	o := testSite(t)
+	section := part(t, o.page(mgrowPage), `id="exam"`, "</section>")
+	text := visible(section)
+	for _, sentence := range []string{
+		"The exam", "One hour of reasoning, numbers and reading. No programming. Sample pattern",
+		"Reasoning: 25 minutes, 25 marks", "Numbers: 20 minutes, 20 marks", "Reading: 15 minutes, 15 marks",
+		"Numbers, one mark A class has 36 students.", "Show the answer", "A 4 B 6 is right C 9 D 12", "12 students are left; half of them cycle, that is 6.",
+		"Study material and a mock test on 7 March prepare you. Equal marks are ranked by the time taken.", "Pattern, syllabus and what to bring",
+	} {
+		if !strings.Contains(text, sentence) {
+			t.Errorf("it does not say %q: %s", sentence, text)
+		}
+	}
+	for _, markup := range []string{`<svg width="100%" height="11.25em" aria-hidden="true">`, `x="41.667%" width="33.333%"`, `<a href="` + mgrowPage + `/exam">`} {
+		if !strings.Contains(section, markup) {
+			t.Errorf("it has no %s", markup)
+		}
+	}
+	if n := strings.Count(section, "<details"); n != 1 || strings.Contains(section, "<details open") {
+		t.Errorf("%d questions to open, want one that is closed", n)
+	}
+}
+
+func TestTheExamHasAPage(t *testing.T) {
+	o := testSite(t)
+	for address, own := range map[string][]string{
+		mgrowPage: {
+			"14 March 2027 Sunday, online", "Monday Eight days later you know your rank", "Classes begin on 5 April.", "A The 6th B The 7th C The 8th D The 13th", "B The 7th Seven days before the 14th is the 7th.",
+		},
+		campusPage: {"28 March 2027 Sunday, online", "Classes begin on 19 April.", "B The 21st Seven days before the 28th is the 21st."},
+	} {
+		page := o.page(address + "/exam")
+		text := visible(page)
+		for _, sentence := range append(own,
+			"Sixty minutes, sixty marks, no programming", "Sample pattern until the paper is set",
+			"From 10:00 to 11:00, in English. Negative marks: none. Equal marks are ranked by the time taken.",
+			"Reasoning, numbers and reading", "25 marks in 25 minutes Order and direction Groups and exceptions",
+			"Three to try, a minute each", "Reasoning, one mark All seats are numbered.", "Show the answers", "C No two seats share a number Each seat has a number",
+			"What to bring Sample", "A phone or computer with a camera The camera stays on during the exam.", "Yourself, alone Nobody else in the room, no second screen.",
+			"Apply Now", "What a rank pays",
+		) {
+			if !strings.Contains(text, sentence) {
+				t.Errorf("%s does not say %q", address, sentence)
+			}
+		}
+		if strings.Contains(text, "is right") {
+			t.Errorf("%s: a question on its page tells its answer before it is asked for", address)
+		}
+		title := html.UnescapeString(part(t, page, "<title>", "</title>"))[len("<title>"):]
+		if n := len([]rune(title)); n >= 60 || !strings.Contains(title, "exam 2027") || !strings.Contains(title, "HireSure") {
+			t.Errorf("title of %d characters: %q", n, title)
+		}
+		for _, markup := range []string{
+			`<link rel="canonical" href="` + origin + address + `/exam">`, `<meta property="og:image" content="` + origin + "/og" + strings.TrimPrefix(address, "/scholarship") + `.`,
+			`<meta name="description" content="Sixty minutes of reasoning, numbers and reading on `,
+			`<a href="` + address + `">HireSure `, `href="` + address + `#enrol"`, `href="` + address + `#rank"`, `href="` + address + `#how-it-works"`,
+		} {
+			if !strings.Contains(page, markup) {
+				t.Errorf("%s: no %s", address, markup)
+			}
+		}
+		for _, block := range dataBlocks.FindAllStringSubmatch(page, -1) {
+			var entity struct {
+				Type  string `json:"@type"`
+				Items []struct {
+					Name, Item string
+					Position   int
+				} `json:"itemListElement"`
+			}
+			if err := json.Unmarshal([]byte(block[1]), &entity); err != nil || entity.Type != "BreadcrumbList" || len(entity.Items) != 2 {
+				t.Fatalf("%v: %s", err, block[1])
+			}
+			for i, item := range entity.Items {
+				if item.Position != i+1 || !strings.Contains(text, item.Name) || !strings.HasPrefix(item.Item, origin+address) {
+					t.Errorf("%s: %+v", address, item)
+				}
+			}
+		}
+	}
+}
+
+func TestTheExamsPageIsKept(t *testing.T) {
+	o := testSite(t)
+	const address = mgrowPage + "/exam"
+	first, second := o.ask(http.MethodGet, address), o.ask(http.MethodGet, address, "Cookie", "hiresure=someone")
+	if !bytes.Equal(first.Body.Bytes(), second.Body.Bytes()) || first.Header().Get("ETag") == "" || first.Header().Get("Set-Cookie") != "" ||
+		first.Header().Get("Cache-Control") != "public, max-age=0, must-revalidate" {
+		t.Errorf("it is not the same for everybody: %v", first.Header())
+	}
+	for from, to := range map[string]string{
+		"/scholarship/HireSure-mGrow-2025/exam": address,
+		"/scholarship/nothing/exam":             "/scholarship",
+	} {
+		if answer := o.ask(http.MethodGet, from); answer.Header().Get("Location") != to {
+			t.Errorf("%s answers %d to %q, want %q", from, answer.Code, answer.Header().Get("Location"), to)
+		}
+	}
+	if answer := o.ask(http.MethodGet, "/scholarship/v1/exam"); answer.Code != http.StatusNotFound {
+		t.Errorf("an address of the API answers %d", answer.Code)
+	}
+	event, _ := o.words.Event("hiresure-mgrow-2025")
+	o.clock.Set(event.EnrolmentCloses)
+	if closed := visible(o.page(address)); strings.Contains(closed, "Apply Now") || !strings.Contains(closed, "Ask a question") {
+		t.Error("after the end of enrolment the page still says Apply Now, or not what to do instead")
+	}
+}
+
+func TestASignGoesWithWhatIsConfirmed(t *testing.T) {
+	o := testSite(t)
+	page, _ := o.words.Landing("hiresure-mgrow-2025", o.clock.Now())
+	page.Exam.Samples = []content.ExamPart{content.ExamLanguages}
+	for _, row := range glance(page)[0] {
+		if row.Sample != (row.Name == "Languages") {
+			t.Errorf("%s is a sample: %v", row.Name, row.Sample)
+		}
+	}
+	if examOf(page).Sampled {
+		t.Error("a pattern that is confirmed is called a sample")
+	}
+	when := func() string { return examPageView{examView: examOf(page), Event: page.Event}.when() }
+	if got := when(); got != "Sunday, 10:00, online" {
+		t.Errorf("a time that is confirmed stands with the day: %q", got)
+	}
+	page.Exam.Samples = append(page.Exam.Samples, content.ExamTime)
+	if got := when(); got != "Sunday, online" {
+		t.Errorf("a time that nobody has confirmed stands with the day: %q", got)
+	}
+}

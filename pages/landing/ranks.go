@@ -1,0 +1,105 @@
+package landing
+
+import (
+	"strconv"
+	"strings"
+
+	"hiresure/admission"
+	"hiresure/components"
+	"hiresure/content"
+)
+
+// ranksView is what each rank pays: in a sentence, as a picture, and as a table that works alone.
+type ranksView struct {
+	Heading     []string // sentences
+	Picture     components.SeatsProps
+	Caption     string
+	Rows        []rankRow
+	First, Last int // of the slider: which rank it begins with, and the last one in the picture
+	Words       content.RankWords
+}
+
+// rankRow is the ranks that pay the same. A script reads From, Top and Says.
+type rankRow struct {
+	From       int
+	Top        int    // of its seats in the picture
+	Seats      string // whole, part or none
+	Ranks      string // "1 to 250"
+	Tuition    string
+	InAll      string
+	Says       string // what the sum consists of
+	headedFrom int    // the rank that stands for it in the heading
+}
+
+// ranksBeyond is how many rows of ranks without a seat the picture shows.
+const ranksBeyond = 3
+
+func newRanks(page *content.Landing) *ranksView {
+	if len(page.Ranks) == 0 {
+		return nil
+	}
+	view := &ranksView{Picture: components.SeatsProps{Beyond: ranksBeyond}, Words: page.Words.Ranks}
+	seats := page.Ranks[:len(page.Ranks)-1]
+	var lines []string
+	for _, band := range seats {
+		count := band.To - band.From + 1
+		view.Picture.Bands = append(view.Picture.Bands, components.SeatBand{Count: count, Half: band.Percent < 100})
+		lines = append(lines, strconv.Itoa(count)+" seats"+freeOf(band, len(seats)))
+	}
+	view.Caption = "One line around " + strings.Join(lines, ", one around ") + ". " + page.Words.Ranks.Ties
+	view.Picture.Label = strings.Join(lines, ", and ") + ", inside one line each, further ranks outside"
+	if len(seats) == 1 {
+		view.Picture.Label = lines[0] + " inside one line, further ranks outside it"
+	}
+	tops := view.Picture.SeatTop()
+	for i, band := range page.Ranks {
+		row := newRankRow(page.Event, band)
+		row.Top = tops[i]
+		view.Rows = append(view.Rows, row)
+		view.Heading = append(view.Heading, "Rank "+strconv.Itoa(row.headedFrom)+" pays "+row.tuitionInWords()+" tuition.")
+	}
+	view.First = max(1, seats[0].To*18/25)
+	view.Last = page.Ranks[len(seats)].From - 1 + ranksBeyond*components.SeatColumns
+	return view
+}
+
+// freeOf tells bands of seats apart where there are several.
+func freeOf(band content.RankBand, bands int) string {
+	switch {
+	case bands == 1:
+		return ""
+	case band.Percent == 100:
+		return " without tuition"
+	}
+	return " at " + strconv.Itoa(100-band.Percent) + "% of it"
+}
+
+func newRankRow(event content.Event, band content.RankBand) rankRow {
+	money := func(minor int64) string { return admission.Money{Minor: minor, Currency: event.Currency}.Short() }
+	row := rankRow{
+		From: band.From, Ranks: strconv.Itoa(band.From) + " to " + strconv.Itoa(band.To), headedFrom: band.From,
+		Seats: "whole", Tuition: money(band.TuitionMinor), InAll: money(band.InAllMinor),
+		Says: "in all: the registration fee, and no tuition for " + content.InWords(event.Months) + " months.",
+	}
+	switch {
+	case band.From == 1:
+		row.headedFrom = band.To
+	case band.To == 0:
+		row.Ranks = strconv.Itoa(band.From) + " and after"
+	}
+	switch band.Percent {
+	case 100:
+	case 0:
+		row.Seats, row.Says = "none", "in all: the registration fee and the whole tuition of "+row.Tuition+"."
+	default:
+		row.Seats, row.Says = "part", "in all: the registration fee and "+row.Tuition+" of the tuition, "+strconv.Itoa(100-band.Percent)+"% of it."
+	}
+	return row
+}
+
+func (r rankRow) tuitionInWords() string {
+	if r.Seats == "whole" {
+		return "no"
+	}
+	return r.Tuition
+}

@@ -1,0 +1,107 @@
+package landing
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/content"
+)
+
+func pageOf(t *testing.T, slug string) *content.Landing {
+	t.Helper()
+	words, err := content.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, known := words.Landing(slug, openDay)
+	if !known {
+		t.Fatalf("no event %s", slug)
+	}
+	return page
+}
+
+func TestEachRankIsSaidDrawnAndTabled(t *testing.T) {
+	for _, test := range []struct {
+		slug, heading, caption, label string
+		rows                          []rankRow
+		first, last                   int
+	}{
+		{
+			"hiresure-mgrow-2025",
+			"Rank 250 pays no tuition. Rank 251 pays ₹4,50,000 tuition.",
+			"One line around 250 seats. Equal marks are ranked by the time taken.",
+			"250 seats inside one line, further ranks outside it",
+			[]rankRow{
+				{1, 0, "whole", "1 to 250", "₹0", "₹1,499", "in all: the registration fee, and no tuition for eight months.", 250},
+				{251, 288, "none", "251 and after", "₹4,50,000", "₹4,51,499", "in all: the registration fee and the whole tuition of ₹4,50,000.", 251},
+			},
+			180, 325,
+		},
+		{
+			"hiresure-campus-2026",
+			"Rank 200 pays no tuition. Rank 201 pays ₹2,25,000 tuition. Rank 301 pays ₹4,50,000 tuition.",
+			"One line around 200 seats without tuition, one around 100 seats at 50% of it. Equal marks are ranked by the time taken.",
+			"200 seats without tuition, and 100 seats at 50% of it, inside one line each, further ranks outside",
+			[]rankRow{
+				{1, 0, "whole", "1 to 200", "₹0", "₹1,499", "in all: the registration fee, and no tuition for eight months.", 200},
+				{201, 232, "part", "201 to 300", "₹2,25,000", "₹2,26,499", "in all: the registration fee and ₹2,25,000 of the tuition, 50% of it.", 201},
+				{301, 352, "none", "301 and after", "₹4,50,000", "₹4,51,499", "in all: the registration fee and the whole tuition of ₹4,50,000.", 301},
+			},
+			144, 375,
+		},
+	} {
+		got := newRanks(pageOf(t, test.slug))
+		if heading := strings.Join(got.Heading, " "); heading != test.heading || got.Caption != test.caption || got.Picture.Label != test.label {
+			t.Errorf("%s says\n%s\n%s\n%s", test.slug, heading, got.Caption, got.Picture.Label)
+		}
+		if len(got.Rows) != len(test.rows) || got.First != test.first || got.Last != test.last {
+			t.Fatalf("%s: %d rows, from %d to %d", test.slug, len(got.Rows), got.First, got.Last)
+		}
+		for i, row := range got.Rows {
+			if row != test.rows[i] {
+				t.Errorf("%s, row %d\n got %v\nwant %v", test.slug, i, row, test.rows[i])
+			}
+		}
+	}
+}
+
+func TestAQualifiedPromiseTakesTheRanksAway(t *testing.T) {
+	page := pageOf(t, "hiresure-mgrow-2025")
+	page.Ranks = nil
+	if newRanks(page) != nil {
+		t.Error("ranks are shown that the content does not give")
+	}
+}
+
+func TestMonthsAreNamedFromTheFirstClass(t *testing.T) {
+	for _, test := range []struct{ sentence, begins, months, paid, label string }{
+		{"in April", "2027-04-05", "April May June July August September October November", "October November", "Eight months: six of training, then two paid"},
+		{"on the last day of a long month", "2027-01-31", "January February March April May June July August", "July August", "Eight months: six of training, then two paid"},
+		{"over the end of a year", "2026-10-19", "October November December January February March April May", "April May", "Eight months: six of training, then two paid"},
+	} {
+		page := pageOf(t, "hiresure-mgrow-2025")
+		page.Event.ClassesBegin = dateAt(t, test.begins)
+		var names, paid []string
+		got := newProgram(page)
+		for _, month := range got.Months {
+			names = append(names, month.Name)
+			if month.Paid {
+				paid = append(paid, month.Name)
+			}
+		}
+		if strings.Join(names, " ") != test.months || strings.Join(paid, " ") != test.paid || got.Braid.Label != test.label {
+			t.Errorf("%s: %v, paid %v, %q", test.sentence, names, paid, got.Braid.Label)
+		}
+	}
+}
+
+func dateAt(t *testing.T, day string) content.Date {
+	t.Helper()
+	at, err := time.ParseInLocation(time.DateOnly, day, admission.IST)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content.Date{Time: at}
+}

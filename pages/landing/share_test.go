@@ -1,0 +1,60 @@
+package landing
+
+import (
+	"bytes"
+	"image/png"
+	"os"
+	"strconv"
+	"testing"
+	"time"
+
+	"hiresure/admission/receipt"
+	"hiresure/content"
+)
+
+func TestASharedCodeHasAPicture(t *testing.T) {
+	words, err := content.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, _ := words.Landing("hiresure-mgrow-2025", time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC))
+	asha := share{receipt.Sharer{FullName: "Asha Verma", Course: "Data Analytics", EventSlug: "hiresure-mgrow-2025", Code: "ASHA7PXQ"}, "https://www.hiresure.example/r/ASHA7PXQ", "hiresure.example"}
+	var kept shares
+	body, err := kept.of(page, asha)
+	if err != nil {
+		t.Fatal(err)
+	}
+	picture, err := png.Decode(bytes.NewReader(body))
+	if err != nil || picture.Bounds().Dx() != 1200 || picture.Bounds().Dy() != 630 || len(body) > 200<<10 {
+		t.Errorf("%v, %v, %d bytes", err, picture.Bounds(), len(body))
+	}
+	if path := os.Getenv("SHARE_PICTURE"); path != "" { // to look at it
+		if err := os.WriteFile(path, body, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	again, err := kept.of(page, asha)
+	if err != nil || &again[0] != &body[0] {
+		t.Errorf("it is drawn again, %v", err)
+	}
+	other := asha
+	other.FullName = "Th. Bidyalakshmi Devi Ningthoujam Chanu" // called by the whole of it
+	if different, err := kept.of(page, other); err != nil || bytes.Equal(different, body) {
+		t.Errorf("another name has the same picture, %v", err)
+	}
+	for i := range shareMost { // strangers push the first out, and no more are kept
+		other.Code = strconv.Itoa(i)
+		kept.place(page, other)
+	}
+	other.Code = "OTHER"
+	if _, err := kept.of(page, other); err != nil || len(kept.order) != shareMost || len(kept.kept) != shareMost {
+		t.Errorf("%d are kept, in order %d, %v", len(kept.kept), len(kept.order), err)
+	}
+	if _, found := kept.kept[asha]; found {
+		t.Error("what was asked for first is kept")
+	}
+	asha.Link = string(make([]byte, 4000))
+	if _, err := drawShare(page, asha); err == nil {
+		t.Error("an address that no code holds is drawn")
+	}
+}
