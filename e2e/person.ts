@@ -20,15 +20,25 @@ const event = { scholarship_code: "KS_Mgrow", scholarship_subevent_code: "KS_Mgr
 
 export class Person {
   readonly name = "Asha Verma";
-  readonly phone = aNumber();
-  readonly guardian = aNumber();
-  email = `asha.${this.phone}@example.com`;
+  readonly phone: string;
+  readonly guardian: string;
+  email: string;
   request = ""; // id of the last code's request
   registration = "";
   payment = "";
 
-  /** @param call talks to the site with the cookies of this visitor's browser */
-  constructor(readonly call: APIRequestContext) {}
+  /**
+   * @param call talks to the site with the cookies of this visitor's browser
+   * @param number makes the telephone numbers, of ten digits; without it they are drawn
+   */
+  constructor(
+    readonly call: APIRequestContext,
+    number = (_whose: string) => `9${randomInt(1e8, 1e9)}`,
+  ) {
+    this.phone = number("phone");
+    this.guardian = number("guardian");
+    this.email = `asha.${this.phone}@example.com`;
+  }
 
   /** Posts a JSON body, which must be accepted. */
   async post(path: string, data: Record<string, unknown>) {
@@ -173,8 +183,4 @@ export class Person {
   async wrongCode(): Promise<string> {
     return String((Number(await this.code()) + 1) % 1_000_000).padStart(6, "0");
   }
-}
-
-function aNumber() {
-  return `9${randomInt(1e8, 1e9)}`;
 }

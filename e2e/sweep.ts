@@ -1,10 +1,12 @@
 // Every state is opened once in each way that a project names (with or without scripts, database, width, size of text),
 // and there every judge looks at it. One page stays open from state to state: a new one for each would take longer than
 // all that is judged in it.
+import { createHash } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser, FullProject, Page, Response } from "@playwright/test";
 import { judges, type Look, setText } from "./judges.ts";
+import { Person } from "./person.ts";
 import { type State, statesFor } from "./states.ts";
 import { test as base, expect, type Visitor } from "./test.ts";
 
@@ -53,6 +55,14 @@ const test = base.extend<SweepOptions, { stage: Stage }>({
     await use(context);
     if (info.status === info.expectedStatus) await stage.clear(); // else the worker ends, and its page with it
     unwatch();
+  },
+  // The same state shows the same numbers each time: a text that is too wide once is too wide always.
+  person: ({ context }, use, { title, repeatEachIndex }) => {
+    const number = (whose: string) => {
+      const sum = createHash("sha256").update(`${title} ${repeatEachIndex} ${whose}`).digest();
+      return `9${(sum.readUInt32BE() % 9e8) + 1e8}`;
+    };
+    return use(new Person(context.request, number));
   },
   page: async ({ context, stage, text, viewport }, use) => {
     const page = await stage.page();

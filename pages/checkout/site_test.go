@@ -258,7 +258,7 @@ func (s *site) state(txn string) payment.State {
 
 var (
 	inline = regexp.MustCompile(`</?(span|b|s|small|wbr)\b[^>]*>`)
-	tags   = regexp.MustCompile(`(?s)<script.*?</script>|<[^>]*>`)
+	tags   = regexp.MustCompile(`(?s)<(script|style).*?</(script|style)>|<[^>]*>`)
 	spaces = regexp.MustCompile(`\s+`)
 )
 

@@ -119,7 +119,7 @@ func TestEachAddressHasOneCanonicalPage(t *testing.T) {
 }
 
 var (
-	scripts = regexp.MustCompile(`(?s)<script[^>]*>.*?</script>`)
+	scripts = regexp.MustCompile(`(?s)<(script|style).*?</(script|style)>`)
 	tags    = regexp.MustCompile(`<[^>]*>`)
 	spaces  = regexp.MustCompile(`\s+`)
 )
@@ -127,8 +127,8 @@ var (
 // visible is the text of a page without its scripts, on one line.
 func visible(page string) string {
 	page = strings.ReplaceAll(page, `<span class="rupee">₹</span>`, "₹")
-	for _, weight := range []string{"<b>", "</b>"} {
-		page = strings.ReplaceAll(page, weight, "")
+	for _, inline := range []string{"<b>", "</b>", "<wbr>"} {
+		page = strings.ReplaceAll(page, inline, "")
 	}
 	text := tags.ReplaceAllString(scripts.ReplaceAllString(page, " "), " ")
 	text = spaces.ReplaceAllString(html.UnescapeString(text), " ")
