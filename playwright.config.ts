@@ -71,6 +71,7 @@ export default defineConfig<SweepOptions, Options>({
         // A browser refuses its sandbox to root, as whom tests run on a fresh machine.
         ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
         "--disable-gpu",
+        "--font-render-hinting=none", // letters as wide as on a phone, which does not fit them to whole pixels
         "--disable-quic",
         "--disable-background-networking",
         "--disable-component-update",

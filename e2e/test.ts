@@ -46,12 +46,14 @@ export const test = base.extend<Fixtures, Options & { site: Site }>({
   faults: async ({ site }, use, info) => {
     const faults = new Faults(site.url);
     await use(faults);
-    if (info.status !== info.expectedStatus) await info.attach("site.log", { body: site.logs() });
+    // Written whole: where tests run for somebody else, only what is printed reaches who looks for the cause.
+    if (info.status !== info.expectedStatus) console.log(`${info.title}: the site wrote\n${site.logs()}`);
     expect(faults.found, "console errors, page errors and requests to others").toEqual([]);
   },
-  context: async ({ context, faults }, use) => {
+  context: async ({ context, faults }, use, info) => {
     faults.watch(context);
     await use(context);
+    if (info.status !== info.expectedStatus) for (const page of context.pages()) await tell(info.title, page);
   },
   person: ({ context }, use) => use(new Person(context.request)),
   enrolment: ({ page, person, scripts }, use) => use(new Enrolment(page, person, scripts)),
@@ -68,6 +70,12 @@ export const test = base.extend<Fixtures, Options & { site: Site }>({
     for (const context of contexts) await context.close();
   },
 });
+
+/** Prints what a page shows. */
+async function tell(title: string, page: Page) {
+  const shown = page.locator("body").ariaSnapshot({ timeout: 5_000 });
+  console.log(`${title}: ${page.url()} shows\n${await shown.catch(String)}`);
+}
 
 /** Collects what nobody sees: errors of console and page (a violated policy is one), and requests that leave the site. */
 export class Faults {
