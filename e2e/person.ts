@@ -19,7 +19,7 @@ export interface Mail {
 const event = { scholarship_code: "KS_Mgrow", scholarship_subevent_code: "KS_Mgrow_2025" };
 
 export class Person {
-  readonly name = "Asha Verma";
+  name = "Asha Verma";
   readonly phone: string;
   readonly guardian: string;
   email: string;

@@ -4,8 +4,11 @@ import { test } from "./test.ts";
 
 const folder = "test-results/pictures";
 
-for (const state of statesFor(true)) {
+for (const [i, state] of statesFor(true).entries()) {
+  // The person of the drawings, with a number and an address of each state's own.
   test(`${state.name} @pictures`, async ({ page, person, enrolment }) => {
+    const phone = String(98765_43210 + i);
+    Object.assign(person, { name: "Asha Pillai", email: `asha${i}@example.com`, phone });
     await page.emulateMedia({ reducedMotion: "reduce" });
     await state.open({ page, person, enrolment });
     await page.mouse.move(0, 0);
