@@ -75,6 +75,14 @@ func TestTheExamGoesIntoACalendar(t *testing.T) {
 	if again := s.stranger().get(ticket + "/exam.ics"); again.body != file.body {
 		t.Error("the same exam is another file the second time: a calendar would hold it twice")
 	}
+	s.clock.Pass(time.Hour)
+	s.publish("events/hiresure-mgrow-2025.yaml", map[string]string{"where: Online, with a proctor": "where: Online, at home"})
+	moved := s.stranger().get(ticket + "/exam.ics")
+	uid, stamp := regexp.MustCompile(`UID:\S+`), regexp.MustCompile(`DTSTAMP:\S+`)
+	if uid.FindString(moved.body) != uid.FindString(file.body) || stamp.FindString(moved.body) <= stamp.FindString(file.body) {
+		t.Errorf("what has changed does not take the place of what a calendar holds: %s %s, before %s %s",
+			uid.FindString(moved.body), stamp.FindString(moved.body), uid.FindString(file.body), stamp.FindString(file.body))
+	}
 }
 
 func TestAPayerSharesTheExamAndTheCodeAndNothingElse(t *testing.T) {
