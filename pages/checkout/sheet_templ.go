@@ -36,7 +36,7 @@ func ticketSheet(k *pages.Kit, view pages.TicketView) templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		if !view.Ticket.Refunded {
+		if examAhead(k, view) {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<div class=\"sheet-cols paper-only\"><section><h2>Bring</h2><ul class=\"sheet-boxes\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
