@@ -151,3 +151,14 @@ func TestAKeyIsKnownByItsShape(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatHasNotTheShapeIsNotLookedUp(t *testing.T) {
+	for text, want := range map[string]bool{
+		"ASHA7PXQ": true, "00000000": true, "": false, "ASHA7PX": false, "ASHA7PXQQ": false, "asha7pxq": false, "ASHA7PXI": false, "ASHA 7PX": false,
+		"ASHA7PX\x00": false, "ASHA7P%": false, "आशाA7": false,
+	} {
+		if got := admission.IsLetters(text, 8); got != want {
+			t.Errorf("%q has the shape of eight letters: %v", text, got)
+		}
+	}
+}

@@ -219,6 +219,8 @@ func (f *Field) sound(before []Field) error {
 		return fmt.Errorf("a choice needs options, and nothing else has them")
 	case f.Kind == "yesno" && (len(f.Options) != 2 || f.Options[0].Value != "true" || f.Options[1].Value != "false"):
 		return fmt.Errorf("its two answers are true and false, in this order")
+	case f.Kind == "yesno" && !slices.Contains(f.Clean, "known"):
+		return fmt.Errorf(`needs the clean step "known": nothing else keeps it to its answers`)
 	case f.Country != "" && !earlier(f.Country):
 		return fmt.Errorf("country field %q does not come before", f.Country)
 	case f.Optional == (f.Value != "" || slices.ContainsFunc(f.Rules, func(r Rule) bool { return r.Kind == "required" })):

@@ -113,12 +113,15 @@ func (f *Field) step(step, value string, see view) string {
 			return value
 		}
 		return ""
-	case "known": // of the values joined by commas those that are choices, once each, in the order of the choices
+	case "known": // of the values joined by commas those that are choices, once each, in the order of the choices; of yesno one
 		var ticked []string
 		for _, option := range f.Choices(see.env) {
 			if slices.Contains(strings.Split(value, ","), option.Value) {
 				ticked = append(ticked, option.Value)
 			}
+		}
+		if f.Kind == "yesno" && len(ticked) > 1 {
+			return ""
 		}
 		return strings.Join(ticked, ",")
 	case "national": // the dial code goes only if the number is too long with it; of an Indian number whatever stands around its ten digits

@@ -7,6 +7,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/enrol"
+	"hiresure/admission/receipt"
 	"hiresure/integrations/payment/sandbox"
 	"hiresure/store"
 )
@@ -43,6 +44,40 @@ func TestWhoeverHasPaidOwnsAReferralCode(t *testing.T) {
 		w.must(err)
 		equal(t, "code after a refund", p.ownReferral(), code)
 		equal(t, "credits after a refund of who owns the code", w.count("referral_credits WHERE cancelled_at = 0"), 1)
+	})
+}
+
+func TestOnlyAPayersOwnCodeTellsWhoShares(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p := w.paid(nil)
+		code := p.ownReferral()
+		sharer, err := w.Receipts.Sharer(w.ctx, code)
+		w.must(err)
+		equal(t, "who shares", sharer, receipt.Sharer{FullName: "Asha Rao", Course: "Blockchain", EventSlug: "hiresure-mgrow-2025", Code: code})
+		_, err = w.Receipts.Sharer(w.ctx, "00000000")
+		refused(t, err, admission.NotFound, "", "Referral code not found.")
+		blind := receipt.Service{} // without a store: it looks nothing up
+		for _, wrong := range []string{"", "SETU2025", strings.ToLower(code), code[1:], code + "A", code[:7] + "\x00", p.registration, p.phone} {
+			_, err := blind.Sharer(w.ctx, wrong)
+			refused(t, err, admission.NotFound, "", "Referral code not found.")
+		}
+		_, err = w.Payment.Refund(w.ctx, p.txn)
+		w.must(err)
+		_, err = w.Receipts.Sharer(w.ctx, code)
+		refused(t, err, admission.NotFound, "", "Referral code not found.")
+	})
+}
+
+func TestTheFirstSourceOfARegistrationStays(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p := w.enrolled(fields{"source": "utm_source=Poster&name=Asha"})
+		source := func() string { return p.texts("SELECT source FROM registrations WHERE id = $1", p.registration)[0] }
+		equal(t, "source", source(), "utm_source=poster")
+		_, err := p.enrol(fields{"source": "utm_source=mail"})
+		w.must(err)
+		equal(t, "source after a change", source(), "utm_source=poster")
+		other := w.enrolled(nil)
+		equal(t, "source of nowhere", other.texts("SELECT source FROM registrations WHERE id = $1", other.registration)[0], "")
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"hiresure/admission"
 	"hiresure/admission/enrol"
@@ -117,7 +118,7 @@ func TestATicketIsOpenedByItsKeyAlone(t *testing.T) {
 		paper, err := w.Receipts.ReceiptOfTicket(w.ctx, key)
 		w.must(err)
 		equal(t, "registration", paper.Registration.ID, p.registration)
-		for _, wrong := range []string{admission.NewKey(), strings.Repeat("A", 22)} {
+		for _, wrong := range []string{admission.NewKey(), strings.Repeat("A", 22), otherCase(key)} {
 			_, err := w.Receipts.ReceiptOfTicket(w.ctx, wrong)
 			refused(t, err, admission.NotFound, "", "Ticket not found.")
 		}
@@ -127,6 +128,16 @@ func TestATicketIsOpenedByItsKeyAlone(t *testing.T) {
 			refused(t, err, admission.NotFound, "", "Ticket not found.")
 		}
 	})
+}
+
+// otherCase is a key with its capital letters small, and its small letters capital.
+func otherCase(key string) string {
+	return strings.Map(func(letter rune) rune {
+		if unicode.IsUpper(letter) {
+			return unicode.ToLower(letter)
+		}
+		return unicode.ToUpper(letter)
+	}, key)
 }
 
 // issue gives a registration that is nobody's a ticket, in a transaction that is rolled back.

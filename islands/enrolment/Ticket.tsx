@@ -125,7 +125,7 @@ function OneStep({ step, ...drawn }: Drawn & { step: Step }) {
         <div className="step-done">
           <Icon name="tick" />
           <p>
-            <b>{what}</b>
+            <b>{what}</b>{" "}
             <span>
               <Breakable text={more} />
             </span>

@@ -139,7 +139,7 @@ describe("while typing", () => {
     await press("continue-you");
     expect([open(), left()]).toEqual(["Your phone", "Three steps, then you pay: phone, course, consent."]);
     expect(document.activeElement).toBe(input("phone_number"));
-    expect(find(".step-done p").textContent).toBe("Asha Vermaasha@example.com");
+    expect(find(".step-done p").textContent).toBe("Asha Verma asha@example.com");
     expect(find(".knots ol").getAttribute("aria-label")).toBe("1 of 5 steps done");
     await press("change-you");
     expect([open(), document.activeElement]).toEqual(["Who sits the exam?", input("fullname")]);

@@ -286,11 +286,11 @@ const steps: Record<string, (value: string, field: Field, see: View) => string> 
   default: (value, field) => value || (field.value ?? ""),
   box: (value) => (value === "true" ? value : ""),
   known: (value, field, see) => {
-    const ticked = value.split(",");
-    return choices(field, see.env)
+    const sent = value.split(",");
+    const ticked = choices(field, see.env)
       .map((option) => option.value)
-      .filter((option) => ticked.includes(option))
-      .join(",");
+      .filter((option) => sent.includes(option));
+    return field.kind === "yesno" && ticked.length > 1 ? "" : ticked.join(",");
   },
   national: (value, field, see) => {
     if (see.values[field.country ?? ""] === "in") return tenDigits(value);

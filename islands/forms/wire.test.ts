@@ -21,6 +21,15 @@ describe("the call that sends a form", () => {
     expect(payloadOf(wired, { all: "", yes: "true" })).toEqual({ all: [], yes: true }); // the rest does not apply
   });
 
+  test("says no for nobody who has not answered", () => {
+    const asked: Form = {
+      ...form,
+      fields: [{ name: "own", label: "Own", kind: "yesno", group: "last", keep: "answers" }],
+    };
+    const sent = ["", "false", "true"].map((own) => payloadOf(asked, { own }));
+    expect(sent).toEqual([{}, { own: false }, { own: true }]);
+  });
+
   test("is answered in wire names", () => {
     expect(["phone_otp", "outer", "who", "captcha_token"].map((name) => fromWire(wired, name))).toEqual([
       "code",

@@ -9,8 +9,10 @@ export function payloadOf(form: Form, clean: Values): Record<string, string | bo
   for (const field of form.fields) {
     const value = clean[field.name];
     if (field.unsent || value === undefined) continue;
-    if (field.kind === "checkbox" || field.kind === "yesno") body[wireName(field)] = value === "true";
-    else if (field.kind === "checkboxes") body[wireName(field)] = value.split(",").filter(Boolean);
+    if (field.kind === "checkbox") body[wireName(field)] = value === "true";
+    else if (field.kind === "yesno") {
+      if (value !== "") body[wireName(field)] = value === "true"; // who has not answered has not said no
+    } else if (field.kind === "checkboxes") body[wireName(field)] = value.split(",").filter(Boolean);
     else if (value !== "") body[wireName(field)] = value;
   }
   return body;

@@ -9,6 +9,11 @@ import (
 	"hiresure/pages"
 )
 
+// examAhead reports whether somebody with this ticket still takes its exam.
+func examAhead(k *pages.Kit, view pages.TicketView) bool {
+	return !view.Ticket.Refunded && !view.Exam.IsZero() && !view.Exam.Over(k.Clock())
+}
+
 // bringList is what to bring as a list to tick off, with the ticket itself.
 func bringList(view pages.TicketView) (things []string) {
 	for thing := range strings.SplitSeq(view.Ticket.Bring, ", ") {

@@ -39,7 +39,7 @@ func (h handlers) calendar(c *echo.Context) error {
 	calendar := ics.NewCalendarFor("HireSure")
 	calendar.SetMethod(ics.MethodPublish)
 	event := calendar.AddEvent(r.ID + "@hiresure")
-	event.SetDtStampTime(r.ModifiedAt)
+	event.SetDtStampTime(h.Clock()) // a later one takes the place of what a calendar holds of the same id
 	setMoment(event, view.Exam, view.From, view.To)
 	event.SetSummary(view.Ticket.Programme + ": scholarship exam")
 	event.SetLocation(view.Ticket.Where)

@@ -10,6 +10,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"hiresure/admission"
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
 	"hiresure/content"
@@ -74,6 +75,14 @@ func TestTheExamGoesIntoACalendar(t *testing.T) {
 	}
 	if again := s.stranger().get(ticket + "/exam.ics"); again.body != file.body {
 		t.Error("the same exam is another file the second time: a calendar would hold it twice")
+	}
+	s.clock.Pass(time.Hour)
+	s.publish("events/hiresure-mgrow-2025.yaml", map[string]string{"where: Online, with a proctor": "where: Online, at home"})
+	moved := s.stranger().get(ticket + "/exam.ics")
+	uid, stamp := regexp.MustCompile(`UID:\S+`), regexp.MustCompile(`DTSTAMP:\S+`)
+	if uid.FindString(moved.body) != uid.FindString(file.body) || stamp.FindString(moved.body) <= stamp.FindString(file.body) {
+		t.Errorf("what has changed does not take the place of what a calendar holds: %s %s, before %s %s",
+			uid.FindString(moved.body), stamp.FindString(moved.body), uid.FindString(file.body), stamp.FindString(file.body))
 	}
 }
 
@@ -186,19 +195,39 @@ func TestARefundedTicketIsNoLongerValid(t *testing.T) {
 	s := newSite(t)
 	b, txn := s.at(sandbox.Paid, nil)
 	ticket := b.ticket(txn)
-	check(t, s.store.Areas().Payment.Update(t.Context(), func(tx payment.Tx) error {
+	s.change(txn, func(r *enrol.Registration) { r.Refunded = true })
+	s.stranger().get(ticket).is(http.StatusOK, "No longer valid", "Refunded ₹1,499.00", "14 Scholarship exam March 2027 Sunday", "It is no longer valid: the fee for it went back.").
+		without("data-share", "referral code", "Computer or phone with camera", "QR code", "exam.ics", "to the exam", "Mock test", `class="line"`)
+	s.stranger().get(ticket + "/exam.ics").is(http.StatusNotFound)
+}
+
+func TestATicketOutlivesWhatTheContentSaysOfItsEvent(t *testing.T) {
+	s := newSite(t)
+	b, txn := s.at(sandbox.Paid, nil)
+	ticket := b.ticket(txn)
+	const tick, ahead, dates = `class="sheet-boxes"`, "nothing more to pay or fill in before the exam", "Your dates"
+	s.stranger().get(ticket).is(http.StatusOK, ahead, dates+" 7 March, mock test.").holds(tick)
+	s.clock.Set(time.Date(2027, 3, 15, 0, 0, 0, 0, admission.IST))
+	s.stranger().get(ticket).is(http.StatusOK, "Ananya Deshmukh", "The exam was on 14 Mar 2027").without(tick, ahead, dates)
+	s.change(txn, func(r *enrol.Registration) { r.EventSlug = "hiresure-of-another-year" })
+	s.stranger().get(ticket).is(http.StatusOK, "Ananya Deshmukh", "HireSure mGrow Scholarship", "Amount paid ₹1,499.00").
+		without("\uFFFD", tick, ahead, dates, "exam.ics", "data-share")
+	s.stranger().get(ticket + "/exam.ics").is(http.StatusNotFound)
+}
+
+// change writes into the registration of a payment what people, time or another program would.
+func (s *site) change(txn string, change func(*enrol.Registration)) {
+	s.t.Helper()
+	check(s.t, s.store.Areas().Payment.Update(s.t.Context(), func(tx payment.Tx) error {
 		transaction, err := tx.Transaction(txn)
 		if err != nil {
 			return err
 		}
-		var r *enrol.Registration
-		if r, err = tx.RegistrationForUpdate(transaction.RegistrationID); err != nil {
+		r, err := tx.RegistrationForUpdate(transaction.RegistrationID)
+		if err != nil {
 			return err
 		}
-		r.Refunded = true
+		change(r)
 		return tx.SaveRegistration(r)
 	}))
-	s.stranger().get(ticket).is(http.StatusOK, "No longer valid", "Refunded ₹1,499.00", "14 Scholarship exam March 2027 Sunday", "It is no longer valid: the fee for it went back.").
-		without("data-share", "referral code", "Computer or phone with camera", "QR code", "exam.ics", "to the exam", "Mock test", `class="line"`)
-	s.stranger().get(ticket + "/exam.ics").is(http.StatusNotFound)
 }

@@ -49,6 +49,13 @@ func TestStructuredDataSaysWhatThePageSays(t *testing.T) {
 				if day := event.Exam.Format("Monday, 2 Jan 2006"); !strings.Contains(text, day) {
 					t.Errorf("the page does not say %q", day)
 				}
+				if offer["availability"] != "https://schema.org/InStock" || offer["validFrom"] != admission.ISODate(event.EnrolmentOpens) || offer["validThrough"] != lastDay(event) {
+					t.Errorf("the exam is offered from %v to %v, %v: the page says until %s", offer["validFrom"], offer["validThrough"], offer["availability"], lastDay(event))
+				}
+			case "EducationalOccupationalProgram":
+				if entity["applicationDeadline"] != lastDay(event) {
+					t.Errorf("one enrols until %v: the page says until %s", entity["applicationDeadline"], lastDay(event))
+				}
 			case "Course":
 				instance, _ := entity["hasCourseInstance"].(map[string]any)
 				schedule, _ := instance["courseSchedule"].(map[string]any)
@@ -95,6 +102,16 @@ func TestStructuredDataSaysWhatThePageSays(t *testing.T) {
 			}
 		}
 	}
+}
+
+// lastDay is the last one to enrol, as the schedule on the page says.
+func lastDay(event content.Event) string {
+	for _, day := range event.Schedule {
+		if day.ID == "enrolment-closes" {
+			return day.Date.Format(time.DateOnly)
+		}
+	}
+	return ""
 }
 
 func TestCrawlersFindWhatTheyMayShow(t *testing.T) {

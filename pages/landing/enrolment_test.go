@@ -78,7 +78,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 		"a step that is filled in is folded, and opens again": func(v *visitor) {
 			v.press("continue-you").answers(http.StatusUnprocessableEntity).refuses("fullname", "Full name is required.")
 			v.press("continue-you", "fullname", "Asha Verma", "email", "asha@example.com").answers(http.StatusOK).
-				says(`<b>Asha Verma</b><span>asha<wbr>@example.com</span>`, `<div class="step is-unfolded"><fieldset class="step-fields"><legend>Your phone`, "1 of 5 steps done", "Three steps, then you pay: phone, course, consent.")
+				says(`<b>Asha Verma</b> <span>asha<wbr>@example.com</span>`, `<div class="step is-unfolded"><fieldset class="step-fields"><legend>Your phone`, "1 of 5 steps done", "Three steps, then you pay: phone, course, consent.")
 			v.press("change-you").answers(http.StatusOK).says(`<div class="step is-unfolded"><fieldset class="step-fields"><legend>Who sits the exam?`).silentOn("There is a problem")
 		},
 		"a course in the address is chosen, and no other": func(v *visitor) {

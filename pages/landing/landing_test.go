@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -50,6 +51,22 @@ func (o *publicSite) page(address string) string {
 		o.t.Fatalf("%s answers %d", address, answer.Code)
 	}
 	return answer.Body.String()
+}
+
+// A page takes thousands of allocations to render, and more to compress.
+func TestNoAddressMakesAPageThatIsKept(t *testing.T) {
+	o := testSite(t)
+	for _, address := range []string{mgrowPage + "?course=", mgrowPage + "?x=", "/apply/hiresure-mgrow-2025?course=Cyber_Security", allQuestions + "?course=Blockchain&x=", mgrowPage + "/exam?q="} {
+		o.page(address)
+		asked := 0
+		most := testing.AllocsPerRun(5, func() {
+			asked++
+			o.page(address + strconv.Itoa(asked))
+		})
+		if most > 500 {
+			t.Errorf("%s and a number is rendered each time: %.0f allocations", address, most)
+		}
+	}
 }
 
 func TestEachAddressHasOneCanonicalPage(t *testing.T) {

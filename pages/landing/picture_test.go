@@ -52,6 +52,24 @@ func TestAPreviewIsAPictureOfItsPage(t *testing.T) {
 	}
 }
 
+func TestAPreviewThatSaysSomethingElseIsDrawnAnew(t *testing.T) {
+	kept := &pictures{byName: map[string]picture{}}
+	draw := func(fee string) []byte {
+		body, err := kept.of(pages.Preview{Name: "mgrow", Headline: "One exam", Lines: [2]string{fee}})()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return body
+	}
+	before, after := draw("₹1,499"), draw("₹1,999")
+	if bytes.Equal(before, after) {
+		t.Error("the picture says what the page said before")
+	}
+	if again := draw("₹1,999"); &again[0] != &after[0] || len(kept.byName) != 1 {
+		t.Errorf("it is drawn again, or %d are kept of one page", len(kept.byName))
+	}
+}
+
 func previews(o *publicSite) (all []pages.Preview) {
 	for _, event := range o.words.Events() {
 		page, _ := o.words.Landing(event.Slug, o.clock.Now())

@@ -21,7 +21,7 @@ type questionsView struct {
 	Navbar, Footer templ.Component
 	Enquiry        enquiryView
 	Here           string // path of this page
-	Sought         string // as typed; "" for all questions
+	Sought         string // "" for all questions
 	Groups         []questionGroup
 	Found          int
 }
@@ -32,8 +32,14 @@ type questionGroup struct {
 	Items []content.Question
 }
 
-// longestSearch is how many bytes of a search count.
+// longestSearch is how many bytes of a search count, and are shown again.
 const longestSearch = 100
+
+// soughtBy is what a query looks for; "" for nothing.
+func soughtBy(query string) string {
+	query = strings.TrimSpace(query)
+	return strings.ToValidUTF8(query[:min(len(query), longestSearch)], "")
+}
 
 // questions serves all questions from memory, and what a search finds for the one who asks.
 func (l *Landing) questions(c *echo.Context) error {
@@ -43,7 +49,7 @@ func (l *Landing) questions(c *echo.Context) error {
 		return l.unknown(c, words)
 	}
 	path := c.Request().URL.Path
-	if sought := strings.TrimSpace(c.QueryParam("q")); sought != "" {
+	if sought := soughtBy(c.QueryParam("q")); sought != "" {
 		page, _ := words.Landing(slug, now)
 		return l.Show(c, http.StatusOK, questionsPage(l.questionsView(page, path, sought)))
 	}
@@ -84,7 +90,7 @@ func (l *Landing) questionsView(page *content.Landing, path, sought string) ques
 
 // search are the questions in which each of the words stands, in its heading, its question or its answer.
 func search(all []content.Question, sought string) (found []content.Question) {
-	words := strings.Fields(strings.ToLower(sought[:min(len(sought), longestSearch)]))
+	words := strings.Fields(strings.ToLower(sought))
 	for _, item := range all {
 		text := strings.ToLower(item.Group + " " + item.Question + " " + item.Plain())
 		stands := true

@@ -79,7 +79,8 @@ func TestASearchFindsAnswersWithoutAScript(t *testing.T) {
 		{"the name of a group", "internship job", []string{"Is the internship paid?", "What does the job guarantee mean?"}, 2},
 		{"what nobody answers", "hostel", []string{"Nothing answers “hostel”. Call or write to us, or try another word.", "+91 80 0000 0101"}, 0},
 		{"markup", "<b>x", []string{"Nothing answers “<b>x”."}, 0},
-		{"half of a letter", strings.Repeat("न", 60), []string{"Nothing answers"}, 0},
+		{"half of a letter", strings.Repeat("न", 60), []string{"Nothing answers “" + strings.Repeat("न", 33) + "”."}, 0},
+		{"a letter of what stands in an answer, and much more", "camera" + strings.Repeat(" ", 200) + "hostel", []string{"One answer to “camera"}, 1},
 	} {
 		address := allQuestions + "?" + url.Values{"q": {test.sought}}.Encode()
 		answer := o.ask(http.MethodGet, address)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/boombuler/barcode/qr"
 	"golang.org/x/image/font"
+	"golang.org/x/image/font/opentype"
 	"golang.org/x/image/math/fixed"
 
 	"hiresure/admission/receipt"
@@ -108,7 +109,7 @@ func (p *canvas) shareTicket(page *content.Landing, s share) {
 
 	day, month, weekday := page.Event.Exam.Parts()
 	p.set(figtree, 17, 0, 405, 60, goldInkColour, page.Event.Title)
-	p.fit(eczar, 33, -.018, 405, 94, 390, inkColour, content.FirstName(s.FullName)+" is enrolled")
+	p.fit(eczar, 33, -.018, 405, 94, 390, inkColour, enrolledSays(s.FullName))
 	beside := p.set(eczar, 164, -.045, 397, 282, actionColour, day) + 10
 	p.set(figtree, 17, 0, beside, 197, ink2Colour, "Scholarship exam")
 	p.set(eczar, 31, -.018, beside, 233, inkColour, month)
@@ -118,6 +119,21 @@ func (p *canvas) shareTicket(page *content.Landing, s share) {
 	p.code(s.Link, 406, 441, 145)
 	p.set(figtree, 17, 0, 580, 547, ink3Colour, "Enrol with my code")
 	p.set(eczar, 32, -.01, 580, 580, inkColour, s.Code)
+}
+
+// enrolledSays heads the ticket of a picture. Its type has only the letters of Western Europe: a name with any other is left out.
+func enrolledSays(fullName string) string {
+	name := content.FirstName(fullName)
+	parsed, err := opentype.Parse(eczar)
+	if err != nil {
+		return "I am enrolled"
+	}
+	for _, letter := range name {
+		if glyph, err := parsed.GlyphIndex(nil, letter); err != nil || glyph == 0 {
+			return "I am enrolled"
+		}
+	}
+	return name + " is enrolled"
 }
 
 // set writes a line with its letters closer by a share of their size, and returns where it ends.

@@ -53,8 +53,27 @@ func TestASharedCodeHasAPicture(t *testing.T) {
 	if _, found := kept.kept[asha]; found {
 		t.Error("what was asked for first is kept")
 	}
+	hindi, err := drawShare(page, share{receipt.Sharer{FullName: "आशा"}, asha.Link, asha.Host})
+	if tamil, err2 := drawShare(page, share{receipt.Sharer{FullName: "கயல்விழி"}, asha.Link, asha.Host}); err != nil || err2 != nil || !bytes.Equal(hindi, tamil) {
+		t.Errorf("names that its type cannot write leave a gap, %v, %v", err, err2)
+	}
 	asha.Link = string(make([]byte, 4000))
 	if _, err := drawShare(page, asha); err == nil {
 		t.Error("an address that no code holds is drawn")
+	}
+}
+
+func TestAPictureNamesWhomItsTypeCanWrite(t *testing.T) {
+	for _, row := range []struct{ name, says string }{
+		{"Asha Verma", "Asha is enrolled"},
+		{"José D’Souza", "José is enrolled"},
+		{"Th. Bidyalakshmi Devi", "Th. Bidyalakshmi Devi is enrolled"},
+		{"श्रीवास्तव देवी", "I am enrolled"},
+		{"Āśā Verma", "I am enrolled"},
+		{"Asha தேவி", "Asha is enrolled"},
+	} {
+		if got := enrolledSays(row.name); got != row.says {
+			t.Errorf("%s: %q, want %q", row.name, got, row.says)
+		}
 	}
 }

@@ -23,12 +23,12 @@ func (l *Landing) shared(c *echo.Context) error {
 	if err != nil {
 		return notFound(err)
 	}
+	if !isPicture { // where the event is gone, its address leads on to the current one, and the code counts there
+		return c.Redirect(http.StatusFound, web.InvitationPath(sharer.EventSlug, code))
+	}
 	page, known := words.Landing(sharer.EventSlug, l.Clock())
 	if !known {
 		return echo.ErrNotFound
-	}
-	if !isPicture {
-		return c.Redirect(http.StatusFound, web.InvitationPath(sharer.EventSlug, code))
 	}
 	kept := l.shares.Of(l.Content, words, func(*content.Library) *shares { return &shares{} })
 	body, err := kept.of(page, share{Sharer: sharer, Link: l.Absolute(web.SharePath(code)), Host: l.host()})

@@ -100,6 +100,25 @@ func TestAnInvitationShowsThePictureOfWhoInvites(t *testing.T) {
 	}
 }
 
+func TestACodeOutlivesTheEventOfItsPayer(t *testing.T) {
+	v, code := sharer(t)
+	v.change("9876543210", func(_ store.Tx, r *enrol.Registration) error { r.EventSlug = "hiresure-of-another-year"; return nil })
+	for _, step := range []struct{ address, leadsTo string }{
+		{"/r/" + code, "/scholarship/hiresure-of-another-year?referralCode=" + code},
+		{"/scholarship/hiresure-of-another-year?referralCode=" + code, "/scholarship?referralCode=" + code},
+	} {
+		if answer := v.ask(http.MethodGet, step.address); answer.Code != http.StatusFound || answer.Header().Get("Location") != step.leadsTo {
+			t.Errorf("%s leads to %d %q, want %q", step.address, answer.Code, answer.Header().Get("Location"), step.leadsTo)
+		}
+	}
+	if end := v.ask(http.MethodGet, "/scholarship?referralCode="+code); end.Code != http.StatusOK || !strings.Contains(end.Body.String(), `value="`+code+`"`) {
+		t.Errorf("the way ends at %d, or without the code", end.Code)
+	}
+	if picture := v.ask(http.MethodGet, "/r/"+code+".png"); picture.Code != http.StatusNotFound {
+		t.Errorf("the picture of an event that is gone: %d", picture.Code)
+	}
+}
+
 func TestAllWhoAskTogetherGetThePicture(t *testing.T) {
 	v, code := sharer(t)
 	bodies := make([][]byte, 8)
