@@ -45,9 +45,16 @@ func TestASharedCodeHasAPicture(t *testing.T) {
 	if different, err := kept.of(page, other); err != nil || bytes.Equal(different, body) {
 		t.Errorf("another name has the same picture, %v", err)
 	}
+	popular := asha
+	popular.Code = "POPULAR"
+	kept.place(page, popular)
 	for i := range shareMost { // strangers push the first out, and no more are kept
 		other.Code = strconv.Itoa(i)
 		kept.place(page, other)
+		if _, found := kept.kept[popular]; !found {
+			t.Fatalf("%d strangers push out what is asked for again and again", i+1)
+		}
+		kept.place(page, popular)
 	}
 	other.Code = "OTHER"
 	if _, err := kept.of(page, other); err != nil || len(kept.order) != shareMost || len(kept.kept) != shareMost {
