@@ -17,7 +17,7 @@ import (
 	"hiresure/content"
 )
 
-// change is one text of one file and what stands in its place.
+// change is one text of a file, or of each that a pattern matches, and what stands in its place.
 type change struct{ file, old, new string }
 
 // revised is the built-in content with changes. A file is added by a change without old; "copy of x" is the text of x.
@@ -39,10 +39,19 @@ func revised(t *testing.T, changes ...change) *content.Library {
 			all[c.file] = &fstest.MapFile{Data: bytes.Clone(all[from].Data)}
 			continue
 		}
-		if !bytes.Contains(all[c.file].Data, []byte(c.old)) {
-			t.Fatalf("%s does not hold %q", c.file, c.old)
+		files, err := fs.Glob(all, c.file)
+		if err != nil {
+			t.Fatal(err)
 		}
-		all[c.file].Data = bytes.ReplaceAll(all[c.file].Data, []byte(c.old), []byte(c.new))
+		for _, file := range files {
+			if !bytes.Contains(all[file].Data, []byte(c.old)) {
+				t.Fatalf("%s does not hold %q", file, c.old)
+			}
+			all[file].Data = bytes.ReplaceAll(all[file].Data, []byte(c.old), []byte(c.new))
+		}
+		if len(files) == 0 {
+			t.Fatalf("there is no file %s", c.file)
+		}
 	}
 	words, err := content.LoadFrom(all, "")
 	if err != nil {
@@ -55,6 +64,7 @@ const (
 	mgrowFile  = "events/hiresure-mgrow-2025.yaml"
 	campusFile = "events/hiresure-campus-2026.yaml"
 	winterFile = "events/hiresure-winter-2027.yaml"
+	everyEvent = "events/*.yaml"
 	mgrowPage  = "/scholarship/hiresure-mgrow-2025"
 )
 
@@ -77,9 +87,7 @@ var revision = []change{
 	{"legal/cookies.yaml", "slug: refund-policy", "slug: cookies"},
 	{"legal/terms.yaml", "version: 2026-11-01", "version: 2026-11-20"},
 	{"legal/terms.yaml", "They are short so that they get read.", "They are short."},
-	{mgrowFile, "terms_version: 2026-11-01", "terms_version: 2026-11-20"},
-	{campusFile, "terms_version: 2026-11-01", "terms_version: 2026-11-20"},
-	{winterFile, "terms_version: 2026-11-01", "terms_version: 2026-11-20"},
+	{everyEvent, "terms_version: 2026-11-01", "terms_version: 2026-11-20"},
 	{"legal/privacy.yaml", `version: "2026-11-23{{`, `version: "2026-11-20{{`},
 	{"messages.yaml", "Thank you for writing to us.", "Thank you for asking."},
 	{"messages.yaml", "is your HireSure code, valid", "is the code that you asked for, valid"},

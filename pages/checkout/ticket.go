@@ -33,8 +33,11 @@ func (h handlers) calendar(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if view == nil || view.Calendar == "" {
+	if view == nil {
 		return h.deadTicket(c)
+	}
+	if view.Calendar == "" { // a link in an old mail: the ticket says that its exam is over, or its fee went back
+		return c.Redirect(http.StatusSeeOther, web.TicketPath(r.TicketKey))
 	}
 	calendar := ics.NewCalendarFor("HireSure")
 	calendar.SetMethod(ics.MethodPublish)

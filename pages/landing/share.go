@@ -51,7 +51,7 @@ func drawShare(page *content.Landing, s share) ([]byte, error) {
 	p.sides(page, s)
 	p.shareTicket(page, s)
 	var body bytes.Buffer
-	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&body, p); err != nil {
+	if err := png.Encode(&body, p); err != nil { // while somebody waits: the best compression is slow
 		return nil, err
 	}
 	return body.Bytes(), p.err

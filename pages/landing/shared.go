@@ -3,6 +3,7 @@ package landing
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 
@@ -94,6 +95,8 @@ func (k *shares) place(page *content.Landing, s share) func() ([]byte, error) {
 	k.mutex.Lock()
 	defer k.mutex.Unlock()
 	if picture, found := k.kept[s]; found {
+		i := slices.Index(k.order, s)
+		k.order = append(slices.Delete(k.order, i, i+1), s)
 		return picture
 	}
 	picture := sync.OnceValues(func() ([]byte, error) {
