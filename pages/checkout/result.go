@@ -160,7 +160,7 @@ var looks = map[payment.Outcome]resultLook{
 		Outcome: "pending", Title: "Transaction in pending!",
 		First: "Do not pay again. We ask the bank every few seconds and write to you when it answers.",
 		Text:  "Your transaction is in processing due to some technical issue. Any amount deducted will be refunded in 3-4 business days.",
-		Then:  "You need not do anything now, and can close this page.",
+		Then:  "You need not do anything now. This page shows the answer, also if you come back later.",
 		Money: "Waiting for your bank", Knot: components.KnotWaiting, Knows: "waiting for the bank",
 	},
 	payment.OutcomeFailed: {
