@@ -27,7 +27,10 @@ type Event struct {
 	SoldOut      bool
 	Days         []Day // what a person who is enrolled keeps free, in order
 	Exam         time.Time
-	Where, Bring string // of the exam, as the ticket says it
+	Where, Bring string    // of the exam, as the ticket says it
+	Hour         string    // of the exam: 10:00; "" where nobody has confirmed it
+	HourBy       time.Time // the day by which who is enrolled is told Hour
+	RefundUntil  time.Time // the last day on which the fee is returned
 	Terms        Terms
 }
 
@@ -42,12 +45,31 @@ type Day struct {
 func (e Event) DaysFrom(now time.Time) string {
 	var lines []string
 	for _, day := range e.Days {
-		if now.Before(day.On.AddDate(0, 0, 1)) {
+		if !over(day.On, now) {
 			lines = append(lines, day.On.In(IST).Format(time.DateOnly)+"\t"+day.What+"\t"+day.Brief)
 		}
 	}
 	return strings.Join(lines, "\n")
 }
+
+// HourFollows says on a ticket whose exam has no hour yet that it is sent; by is the day by which it is.
+func HourFollows(by, now time.Time) string {
+	if over(by, now) {
+		return "We send you the start time"
+	}
+	return "We send you the start time by " + Date(by)
+}
+
+// RefundTerms says whether a fee is returned; until is the last day on which it is.
+func RefundTerms(until, now time.Time) string {
+	if over(until, now) {
+		return "The fee was returned in full until " + Date(until) + ". It is not returned any more."
+	}
+	return "The fee is returned in full until " + Date(until) + ". After that it is not returned."
+}
+
+// over reports whether a day is.
+func over(day, now time.Time) bool { return !now.Before(day.AddDate(0, 0, 1)) }
 
 // Partner is a party shown in the header of the enrolment form.
 type Partner struct {

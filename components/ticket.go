@@ -13,7 +13,8 @@ import (
 // TicketProps is the ticket of a paid enrolment, with all texts as they are to be read.
 type TicketProps struct {
 	Programme, Name     string
-	Day, Month, Weekday string // of the exam: "14", "March 2027", "Sunday"
+	Day, Month, Weekday string // of the exam: "14", "March 2027", "Sunday, 10:00"
+	HourFollows         string // says that the hour comes which Weekday lacks; "" for none
 	Course, Where       string
 	WhereMore           string // follows Where on a wide ticket; may be empty
 	Bring               string

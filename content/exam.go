@@ -108,6 +108,14 @@ func (e Exam) Begins(day Date) time.Time {
 	return day.Add(time.Duration(starts.Hour())*time.Hour + time.Duration(starts.Minute())*time.Minute)
 }
 
+// Hour is the time of day on a ticket; "" where nobody has confirmed it.
+func (e Exam) Hour() string {
+	if e.Sample(ExamTime, ExamLength) {
+		return ""
+	}
+	return e.Starts
+}
+
 // Hours is from when to when the exam is: 10:00 to 11:00.
 func (e Exam) Hours() string {
 	begins := e.Begins(Date{})

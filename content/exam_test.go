@@ -32,6 +32,8 @@ func TestAFaultyExamIsRefusedByFileAndField(t *testing.T) {
 		{"no question for the event's page", mgrow, "      landing: true\n", "", "exam.questions: 0 have landing: true, and one stands on the event's page"},
 		{"a drawing that is not there", mgrow, "sign: alone", "sign: moon", `exam.bring[3].sign: "moon" is not device, connection, mail or alone`},
 		{"a sample of nothing", mgrow, "samples: [time,", "samples: [hour,", `exam.samples[0]: "hour" is not one of [time length languages negative_marks pattern bring]`},
+		{"a start that is told when the fee is no longer returned", mgrow, "hour_by: 2027-02-28", "hour_by: 2027-03-08", "event.ticket.hour_by: after the last day on which the fee is returned"},
+		{"a start that is told some day", mgrow, "    hour_by: 2027-02-28\n", "", "event.ticket.hour_by: missing"},
 		{"a title that is cut off", "exam.yaml", "pattern and syllabus", "its pattern and the syllabus", "content/exam.yaml, for hiresure-mgrow-2025: page_title: 66 characters, and 59 are shown"},
 		{"markup", "exam.yaml", "the syllabus, questions", "the <b>syllabus</b>, questions", "content/exam.yaml, for hiresure-mgrow-2025: description: markup is not allowed here"},
 	} {

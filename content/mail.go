@@ -23,6 +23,7 @@ type Block struct {
 	Link    string `yaml:"link" words:"optional" json:"link,omitempty"`       // where it leads; of a ticket, what its code opens
 	Picture string `yaml:"picture" words:"optional" json:"picture,omitempty"` // beside a title: tied or untied
 	Exam    string `yaml:"exam" words:"optional" json:"exam,omitempty"`       // 2027-03-14; this and the next are of a ticket
+	Hour    string `yaml:"hour" words:"optional" json:"hour,omitempty"`       // 10:00, or how it comes
 	Course  string `yaml:"course" words:"optional" json:"course,omitempty"`
 	Where   string `yaml:"where" words:"optional" json:"where,omitempty"`
 	Bring   string `yaml:"bring" words:"optional" json:"bring,omitempty"`
@@ -122,9 +123,9 @@ func (b Block) plain() string {
 }
 
 func (b Block) plainTicket() string {
-	exam := ""
+	exam, hour := "", b.ExamDay()
 	if day, err := time.Parse(time.DateOnly, b.Exam); err == nil {
-		exam = "Scholarship exam: " + Date{day}.Long()
+		exam = joined("\n", "Scholarship exam: "+joined(", ", Date{day}.Long(), hour.What), hour.More)
 	}
 	number := ""
 	if b.Number != "" {
@@ -252,10 +253,18 @@ func (b Block) Paragraphs() (all [][][]piece) {
 // Days of a block of days.
 func (b Block) Days() []mailDay { return daysOf(b.Text) }
 
-// ExamDay is the day of a ticket's exam; the zero value where it is not known.
+// ExamDay is the day of a ticket's exam with its hour in What, or with how that comes in More; the zero value where the day is
+// not known.
 func (b Block) ExamDay() (day mailDay) {
-	if on, err := time.Parse(time.DateOnly, b.Exam); err == nil {
-		day.Day, day.Month, day.Weekday = Date{on}.Parts()
+	on, err := time.Parse(time.DateOnly, b.Exam)
+	if err != nil {
+		return day
+	}
+	day.Day, day.Month, day.Weekday = Date{on}.Parts()
+	if _, err := time.Parse(clockLayout, b.Hour); err == nil {
+		day.What = b.Hour
+	} else {
+		day.More = b.Hour
 	}
 	return day
 }

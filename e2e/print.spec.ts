@@ -30,3 +30,10 @@ for (const state of statesFor(true).filter(({ name }) => name in pages)) {
     });
   });
 }
+
+test("a ticket that arrives is printed whole", async ({ page, person }) => {
+  await person.at("paid");
+  await page.goto(`/success?kspay_id=${person.payment}`);
+  await page.emulateMedia({ media: "print" });
+  await expect(page.locator(".arriving .qr")).toHaveCSS("animation-name", "none");
+});

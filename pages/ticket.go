@@ -28,8 +28,7 @@ type TicketView struct {
 	Share    components.ShareProps
 	Referral components.ReferralProps // without a code where there is none to show
 	From, To time.Time                // of the exam; zero where nobody has confirmed its time of day
-	// Refundable says until when the fee is returned in full; "" once that is over.
-	Refundable string
+	Refund   string                   // until when the fee is returned; "" where there is nothing to return
 }
 
 // TicketOf returns the ticket of a paid registration. page is its event's; nil, where the content no longer has the event, makes
@@ -59,8 +58,8 @@ func (k *Kit) TicketOf(page *content.Landing, r enrol.Registration, programme st
 	view.Exam = exam
 	view.Ticket.Day, view.Ticket.Month, view.Ticket.Weekday = exam.Parts()
 	view.Ticket.Where, view.Ticket.WhereMore = on.Where, on.WhereMore
-	if !page.Exam.Sample(content.ExamTime, content.ExamLength) {
-		view.Ticket.Weekday += ", " + page.Exam.Starts
+	if hour := page.Exam.Hour(); hour != "" {
+		view.Ticket.Weekday += ", " + hour
 		view.From = page.Exam.Begins(exam)
 		view.To = view.From.Add(time.Duration(page.Exam.Minutes) * time.Minute)
 	}
@@ -68,13 +67,16 @@ func (k *Kit) TicketOf(page *content.Landing, r enrol.Registration, programme st
 		return view
 	}
 	view.Ticket.Bring = on.Bring
-	if until := page.Event.RefundUntil(); paid.Minor > 0 && !until.Over(k.Clock()) {
-		view.Refundable = fmt.Sprintf("The fee is returned in full until %s, %d days before the exam.", until.Short(), DaysTo(exam, until.Time))
-	}
 	view.ToExam = untilExam(exam, k.Clock())
 	view.Dates = datesOf(page.Event, k.Clock())
 	if exam.Over(k.Clock()) {
 		return view
+	}
+	if view.From.IsZero() {
+		view.Ticket.HourFollows = admission.HourFollows(on.HourBy.Time, k.Clock())
+	}
+	if paid.Minor > 0 {
+		view.Refund = admission.RefundTerms(page.Event.RefundUntil().Time, k.Clock())
 	}
 	if r.TicketKey != "" {
 		view.Calendar = web.TicketCalendarPath(r.TicketKey)

@@ -95,6 +95,10 @@ func (r *Registration) TicketParams(event admission.Event, baseURL string, now t
 	}
 	if !event.Exam.IsZero() {
 		params["Exam"] = event.Exam.In(admission.IST).Format(time.DateOnly)
+		params["Hour"] = event.Hour
+		if event.Hour == "" && !event.HourBy.IsZero() {
+			params["Hour"] = admission.HourFollows(event.HourBy, now)
+		}
 		if now.Before(event.Exam.AddDate(0, 0, 1)) {
 			params["CalendarURL"] = params["TicketURL"] + "/exam.ics"
 		}

@@ -182,6 +182,9 @@ func (c *change) paid(from State) error {
 	params := r.TicketParams(event, c.BaseURL, c.now)
 	params["Amount"], params["ReceiptURL"] = t.Charge.String(), c.BaseURL+"/receipt/"+link
 	template := "receipt"
+	if t.Charge.Minor > 0 && !event.RefundUntil.IsZero() {
+		params["Refund"] = admission.RefundTerms(event.RefundUntil, c.now)
+	}
 	switch {
 	case t.Charge.Minor == 0:
 		template = "receipt-free"

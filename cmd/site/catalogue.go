@@ -61,10 +61,12 @@ func eventsOf(words *content.Library) events {
 			event.Partners = append(event.Partners, admission.Partner{Name: partner.Name, Logo: partner.Logo})
 		}
 		event.Exam, event.Where, event.Bring = from.Exam.Time, from.Ticket.Where, from.Ticket.Bring
+		event.HourBy, event.RefundUntil = from.Ticket.HourBy.Time, from.RefundUntil().Time
 		if from.Ticket.WhereMore != "" {
 			event.Where += ": " + from.Ticket.WhereMore
 		}
 		page, _ := words.Landing(from.Slug, from.EnrolmentOpens) // its words are filled in
+		event.Hour = page.Exam.Hour()
 		for _, day := range page.Event.Schedule {
 			if day.ID != "enrolment-closes" { // no matter to who is enrolled
 				event.Days = append(event.Days, admission.Day{What: day.Title, On: day.Date.Time, Brief: day.Brief})

@@ -51,7 +51,7 @@ func TestEachOutcomeHasTheTextsOfTheSpecification(t *testing.T) {
 		},
 		{
 			"pending asks every three seconds, with a script and without", sandbox.Pending, "",
-			[]string{pendingTitle, pendingText, "You need not wait on this page.", "Do not pay again. We ask the bank every few seconds and write to you when it answers."},
+			[]string{pendingTitle, pendingText, "Do not pay again. We ask the bank every few seconds and write to you when it answers.", "You need not do anything now. This page shows the answer, also if you come back later.", "Not paid, or no answer by 12:34: everything you typed is kept, and you can pay then."},
 			[]string{`data-outcome="pending"`, `data-poll="/success?kspay_id=`, `<noscript><meta http-equiv="refresh" content="3"></noscript>`},
 			[]string{"data-leave", "Try again", "Congratulations"},
 		},

@@ -61,13 +61,13 @@ func TestARefundedInvoiceSaysSo(t *testing.T) {
 	}{
 		{
 			"as it was issued: nothing of it", sandbox.Paid, nil, func(*site, string) {},
-			[]string{"Tax invoice KS/26-27/000001 Issued by", "Registration fee HireSure mGrow Scholarship, all taxes included 1,499.00 Paid ₹1,499.00 of which IGST 18% 228.66 Tax invoice Print"}, []string{"Tax invoice Original for recipient Total ₹1,499.00 Number KS/26-27/000001"},
-			[]string{"Credit", "credit", "Refunded", "refunded", "this invoice stand", "Nothing of", "Reverses"},
+			[]string{"Tax invoice KS/26-27/000001 Issued by", "Registration fee HireSure mGrow Scholarship, all taxes included 1,499.00 Paid ₹1,499.00 of which IGST 18% 228.66 The fee is returned in full until 7 Mar 2027. After that it is not returned. Refund Policy Tax invoice Print"}, []string{"Tax invoice Original for recipient Total ₹1,499.00 Number KS/26-27/000001"},
+			[]string{"Credit", "credit", "Refunded", "refunded", "on its way back", "this invoice stand", "Nothing of", "Reverses"},
 		},
 		{
 			"wholly refunded at the provider", sandbox.Paid, nil, func(s *site, txn string) { s.happens(txn, sandbox.RefundedThere) },
 			[]string{
-				"Your fee went back Enrolment cancelled. ₹1,499.00 was sent back on 21 Nov 2026 to where it came from. It arrives within 7 business days.", "No longer valid",
+				"Your fee is on its way back Enrolment cancelled. ₹1,499.00 was sent back on 21 Nov 2026 to where it came from. It arrives within 7 business days.", "No longer valid",
 				"Tax invoice KS/26-27/000001 Refunded on 21 Nov 2026 Credit note KSC/26-27/000001 Issued by",
 				"1,499.00 Paid 21 Nov 2026, 12:04 1,499.00 Refunded 21 Nov 2026, credit note KSC/26-27/000001 −1,499.00 Left with us ₹0.00 Credit note Print",
 			},
@@ -78,7 +78,15 @@ func TestARefundedInvoiceSaysSo(t *testing.T) {
 				"Taxable value 1,270.34 IGST 18% 228.66 Credited ₹1,499.00 In words One Thousand Four Hundred Ninety Nine Rupees Only",
 				"This credit note is auto-generated, no signature needed.",
 			},
-			[]string{"reversed", "Reverses", "of this invoice stand."},
+			[]string{"reversed", "Reverses", "of this invoice stand.", "returned in full", "start time"},
+		},
+		{
+			"wholly refunded, and arrived", sandbox.Paid, nil, func(s *site, txn string) {
+				s.happens(txn, sandbox.RefundedThere)
+				s.clock.Pass(14 * 24 * time.Hour)
+			},
+			[]string{"Your fee went back Enrolment cancelled. ₹1,499.00 was sent back on 21 Nov 2026 to where it came from. HireSure mGrow"}, []string{"Credited by KSC/26-27/000001"},
+			[]string{"on its way back", "It arrives"},
 		},
 		{
 			"a part of it, within the State", sandbox.Paid, func(r *enrol.Registration) { r.StateCode = "29" }, func(s *site, txn string) { s.happens(txn, sandbox.PartRefundedThere) },
@@ -152,7 +160,8 @@ func TestARefundIsToldInTheCurrencyThatWasCharged(t *testing.T) {
 }
 
 func TestWhatHasGoneBackIsNeitherPaidNorPending(t *testing.T) {
-	gone := []string{"Your payment has gone back", "This payment has gone back to where it came from.", "Gone back ₹1,499"}
+	back := []string{"Your fee is on its way back Enrolment cancelled. ₹1,499.00 was sent back on 21 Nov 2026 to where it came from. It arrives within 7 business days.", "No longer valid", "Refunded ₹1,499.00", "We have written to ananya.d@example.com."}
+	gone := []string{"Your payment has gone back", "This payment has gone back to where it came from."}
 	open := []string{pendingTitle, "in processing", "We are asking your bank.", "Not confirmed yet", "We keep asking", "Congratulations", "data-poll"}
 	for _, row := range []struct {
 		sentence string
@@ -167,8 +176,8 @@ func TestWhatHasGoneBackIsNeitherPaidNorPending(t *testing.T) {
 			for _, what := range row.then {
 				s.happens(txn, what)
 			}
-			b.get("/success?kspay_id="+txn).is(http.StatusOK, gone...).without(open...)
-			s.stranger().get("/success?kspay_id="+txn).is(http.StatusOK, gone[:2]...).without(open...)
+			b.get("/success?kspay_id="+txn).is(http.StatusOK, back...).without(open...).without("Add to calendar", "data-arrives", "returned in full", "We send you the start time", "days to the exam", `data-outcome="paid"`)
+			s.stranger().get("/success?kspay_id="+txn).is(http.StatusOK, gone...).without(open...).without("₹1,499", "You need not do anything")
 			const ended = "Your enrolment has ended with it. You can enrol again while enrolment is open."
 			wrong := []string{"You have paid", "You are enrolled", "already paid", `data-outcome="paid"`}
 			b.get("/pay").is(http.StatusOK, gone[0], ended, "Paid went back", "Receipt", "Tax invoice").without(wrong...)

@@ -9,7 +9,7 @@ import (
 	"hiresure/integrations/payment/sandbox"
 )
 
-const leaveButton = `<form method="post" action="/leave">`
+const leaveButton = `<form class="leave-browser no-print" method="post" action="/leave">`
 
 func TestLeavingEndsTheSession(t *testing.T) {
 	s := newSite(t)

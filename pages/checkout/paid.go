@@ -1,8 +1,10 @@
 package checkout
 
 import (
+	"cmp"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/labstack/echo/v5"
 
@@ -56,7 +58,8 @@ func (h handlers) showReceipt(c *echo.Context, receipt receipt.Receipt, links pa
 			{Name: "Paid on", Values: []string{paidOn(t)}},
 		},
 	}
-	view.returned(receipt)
+	title, back := h.wayBack(receipt)
+	view.Title, view.Notice = cmp.Or(title, view.Title), back
 	if receipt.Invoice == nil {
 		return h.Show(c, http.StatusOK, receiptPage(h.Kit, view))
 	}
@@ -130,24 +133,35 @@ func paidOn(t payment.Transaction) string {
 	return admission.Date(t.SettledAt) + ", " + admission.TimeOfDay(t.SettledAt)
 }
 
-// returned says how a payment's way back stands; nothing where nothing goes back.
-func (v *receiptView) returned(receipt receipt.Receipt) {
+// backWithin is how long money takes that was sent back: 7 business days, with the weekends and holidays between them.
+const backWithin = 14 * 24 * time.Hour
+
+// wayBack says how a payment's way back stands: of a whole one with a title. Nothing where nothing goes back.
+func (h handlers) wayBack(receipt receipt.Receipt) (title string, what notice) {
 	t := receipt.Transaction
 	back := admission.Money{Minor: t.RefundedMinor, Currency: t.Charge.Currency}.String() + " was sent back"
-	if len(receipt.CreditNotes) == 1 {
-		back += " on " + admission.Date(receipt.CreditNotes[0].IssuedOn)
+	title, where, arrives := "Your fee is on its way back", " to where it came from", " It arrives within 7 business days."
+	if n := len(receipt.CreditNotes); n > 0 {
+		sent := receipt.CreditNotes[n-1].IssuedOn
+		if n == 1 {
+			back += " on " + admission.Date(sent)
+		}
+		if !h.Clock().Before(sent.Add(backWithin)) {
+			title, arrives = "Your fee went back", ""
+		}
 	}
 	whole := t.RefundedMinor > 0 && t.RefundedMinor >= t.Charge.Minor
 	switch {
 	case t.State == payment.RefundDue || t.State == payment.RefundPending:
-		v.Title, v.Notice = "Your fee is on its way back", notice{"Your fee is on its way back", " to where it came from. It arrives within 7 business days."}
+		return title, notice{title, where + "." + arrives}
 	case whole && receipt.Registration.Refunded:
-		v.Title, v.Notice = "Your fee went back", notice{"Enrolment cancelled. " + back, " to where it came from. It arrives within 7 business days."}
+		return title, notice{"Enrolment cancelled. " + back, where + "." + arrives}
 	case whole:
-		v.Title, v.Notice = "Your fee went back", notice{back, " to where it came from. It arrives within 7 business days."}
+		return title, notice{back, where + "." + arrives}
 	case t.RefundedMinor > 0:
-		v.Notice = notice{back, " to where it came from, a part of what was paid. It arrives within 7 business days."}
+		return "", notice{back, where + ", a part of what was paid." + arrives}
 	}
+	return "", notice{}
 }
 
 // issuer is who has taken the money: the invoice's supplier, or that of the day, or, where none is registered, who runs

@@ -192,11 +192,7 @@ func (h handlers) refund(event admission.Event) string {
 	if !known {
 		return ""
 	}
-	last := words.RefundUntil()
-	if last.Over(h.Clock()) {
-		return "The fee was returned in full until " + admission.Date(last.Time) + ". It is not returned any more."
-	}
-	return "The fee is returned in full until " + admission.Date(last.Time) + ". After that it is not returned."
+	return admission.RefundTerms(words.RefundUntil().Time, h.Clock())
 }
 
 // showPaid puts what was paid, and the ways to its papers, into the page.

@@ -48,29 +48,25 @@ func (h handlers) result(c *echo.Context) error {
 		view.OtherMethods = len(h.Payment.Gateways.For(p.Event)) > 1
 		view.Email = p.Registration.Email
 	}
+	paid := t.Outcome() == payment.OutcomePaid
+	if owner && paid {
+		view.Countdown = 5
+	}
+	if owner && p.Registration.PaidTxnID == id && (paid || p.Registration.Refunded) {
+		return h.issued(c, v, view)
+	}
 	switch t.Outcome() {
 	case payment.OutcomePaid:
-		if owner {
-			view.Countdown = 5
-		}
-		if owner && p.Registration.PaidTxnID == id {
-			receipt, err := h.Receipts.ReceiptOfVisitor(ctx, v, id)
-			if err != nil {
-				return err
-			}
-			papers := linksOf(receipt)
-			view.Ticket = h.ticketOf(p.Registration, p.Event.Title, t.Charge)
-			view.Ticket.Receipt, view.Ticket.Mailed = papers.Receipt, "Ticket and receipt are on their way to"
-			if papers.Invoice != "" {
-				view.Ticket.Mailed = "Ticket, receipt and tax invoice are on their way to"
-			}
-			return h.Show(c, http.StatusOK, successPage(h.Kit, view))
-		}
 		return h.Show(c, http.StatusOK, paidPage(h.Kit, view))
 	case payment.OutcomePending:
 		view.movesOf(t)
+		if t.Open() && h.Clock().Before(t.ExpiresAt) {
+			view.OpenUntil = admission.TimeOfDay(t.ExpiresAt)
+		}
 	case payment.OutcomeFailed:
-		if view.PaidElsewhere = p.Registration.Paid(); view.PaidElsewhere {
+		if !owner {
+			view.Look.Then = ""
+		} else if view.PaidElsewhere = p.Registration.Paid(); view.PaidElsewhere {
 			view.Look.Then, view.Look.Money, view.Look.Knows = "You are enrolled: another payment of yours has arrived.", "Not paid", "by another payment"
 		}
 	}
@@ -80,6 +76,28 @@ func (h handlers) result(c *echo.Context) error {
 	}
 	view.Knots = components.PaidKnots(view.Look.Knot, view.Look.Knows, texts...)
 	return h.Show(c, http.StatusOK, waitPage(h.Kit, view))
+}
+
+// issued shows the ticket of who has paid with this attempt, also where the fee has gone back since.
+func (h handlers) issued(c *echo.Context, v admission.Visitor, view resultView) error {
+	receipt, err := h.Receipts.ReceiptOfVisitor(c.Request().Context(), v, view.Txn)
+	if err != nil {
+		return err
+	}
+	papers := linksOf(receipt)
+	view.Ticket = h.ticketOf(receipt.Registration, receipt.Event.Title, receipt.Transaction.Charge)
+	view.Ticket.Receipt = papers.Receipt
+	switch {
+	case receipt.Registration.Refunded:
+		title, back := h.wayBack(receipt)
+		view.Look = resultLook{Title: title, Text: back.Strong + back.Text}
+		view.Ticket.Mailed = "We have written to"
+	case papers.Invoice != "":
+		view.Ticket.Mailed = "Ticket, receipt and tax invoice are on their way to"
+	default:
+		view.Ticket.Mailed = "Ticket and receipt are on their way to"
+	}
+	return h.Show(c, http.StatusOK, successPage(h.Kit, view))
 }
 
 // hanging is the ticket of a payment that is not confirmed, and what its steps say, for who has made it.
@@ -116,8 +134,9 @@ type resultView struct {
 	Knots          components.KnotsProps
 	Hanging        *components.HangingProps // of who has not; nil for anybody else, who learns the outcome only
 	OtherMethods   bool
-	Poll           bool // the gateway has not answered
-	PaidElsewhere  bool // another attempt paid: nothing to try again
+	Poll           bool   // the gateway has not answered
+	OpenUntil      string // time of day at which a pending attempt is over; "" where nobody knows
+	PaidElsewhere  bool   // another attempt paid: nothing to try again
 }
 
 // resultLook is how an outcome is drawn, and its words, as spec §2 has them.
@@ -141,6 +160,7 @@ var looks = map[payment.Outcome]resultLook{
 		Outcome: "pending", Title: "Transaction in pending!",
 		First: "Do not pay again. We ask the bank every few seconds and write to you when it answers.",
 		Text:  "Your transaction is in processing due to some technical issue. Any amount deducted will be refunded in 3-4 business days.",
+		Then:  "You need not do anything now. This page shows the answer, also if you come back later.",
 		Money: "Waiting for your bank", Knot: components.KnotWaiting, Knows: "waiting for the bank",
 	},
 	payment.OutcomeFailed: {
@@ -157,7 +177,7 @@ func (v *resultView) movesOf(t payment.Transaction) {
 	case payment.RefundDue, payment.RefundPending:
 		v.Look.Money, v.Look.First, v.Look.Knows = "On its way back", "This payment is on its way back to where it came from.", "on its way back"
 	case payment.Refunded: // nothing is pending any more
-		v.Look.Money, v.Look.Title, v.Look.First, v.Look.Text = "Gone back", goneBack, "", "This payment has gone back to where it came from."
+		v.Look.Money, v.Look.Title, v.Look.First, v.Look.Then, v.Look.Text = "Gone back", goneBack, "", "", "This payment has gone back to where it came from."
 		v.Look.Knot, v.Look.Knows = components.KnotFailed, "went back"
 	default:
 		v.Poll = true
@@ -173,6 +193,14 @@ func (v resultView) page() components.Page {
 		page.Refresh = pollSeconds
 	}
 	return page
+}
+
+// notPaid is when a pending payment counts as not paid.
+func (v resultView) notPaid() string {
+	if v.OpenUntil == "" {
+		return "Not paid:"
+	}
+	return "Not paid, or no answer by " + v.OpenUntil + ":"
 }
 
 func (v resultView) tryAgain() bool {

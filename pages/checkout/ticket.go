@@ -1,8 +1,10 @@
 package checkout
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	ics "github.com/arran4/golang-ical"
@@ -10,6 +12,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/enrol"
+	"hiresure/admission/receipt"
 	"hiresure/content"
 	"hiresure/pages"
 	"hiresure/web"
@@ -17,19 +20,24 @@ import (
 
 // ticket is the page that the code on a ticket opens, for whoever holds the ticket.
 func (h handlers) ticket(c *echo.Context) error {
-	r, view, err := h.openTicket(c)
+	receipt, view, err := h.openTicket(c)
 	if err != nil {
 		return err
 	}
 	if view == nil {
 		return h.deadTicket(c)
 	}
-	return h.Show(c, http.StatusOK, ticketPage(h.Kit, web.ScholarshipPath(r.EventSlug), *view))
+	lede := "Show it, or say its number on the phone."
+	if view.Ticket.Refunded {
+		_, back := h.wayBack(receipt)
+		lede = cmp.Or(back.Strong+back.Text, "It is no longer valid: the fee for it went back.")
+	}
+	return h.Show(c, http.StatusOK, ticketPage(h.Kit, web.ScholarshipPath(receipt.Registration.EventSlug), *view, lede))
 }
 
 // calendar is the exam as a file for a calendar.
 func (h handlers) calendar(c *echo.Context) error {
-	r, view, err := h.openTicket(c)
+	receipt, view, err := h.openTicket(c)
 	if err != nil {
 		return err
 	}
@@ -37,16 +45,20 @@ func (h handlers) calendar(c *echo.Context) error {
 		return h.deadTicket(c)
 	}
 	if view.Calendar == "" { // a link in an old mail: the ticket says that its exam is over, or its fee went back
-		return c.Redirect(http.StatusSeeOther, web.TicketPath(r.TicketKey))
+		return c.Redirect(http.StatusSeeOther, web.TicketPath(receipt.Registration.TicketKey))
 	}
 	calendar := ics.NewCalendarFor("HireSure")
 	calendar.SetMethod(ics.MethodPublish)
-	event := calendar.AddEvent(r.ID + "@hiresure")
+	event := calendar.AddEvent(receipt.Registration.ID + "@hiresure")
 	event.SetDtStampTime(h.Clock()) // a later one takes the place of what a calendar holds of the same id
 	setMoment(event, view.Exam, view.From, view.To)
 	event.SetSummary(view.Ticket.Programme + ": scholarship exam")
 	event.SetLocation(view.Ticket.Where)
-	event.SetDescription("Ticket " + view.Ticket.Number + "\nBring: " + view.Ticket.Bring)
+	about := []string{"Ticket " + view.Ticket.Number, "Bring: " + view.Ticket.Bring}
+	if view.Ticket.HourFollows != "" {
+		about = append(about, view.Ticket.HourFollows)
+	}
+	event.SetDescription(strings.Join(about, "\n"))
 	event.SetURL(view.Ticket.Link)
 	reminder := event.AddAlarm()
 	reminder.SetAction(ics.ActionDisplay)
@@ -79,16 +91,16 @@ func untilDayBefore(day content.Date, from time.Time) string {
 	return fmt.Sprintf("-PT%dH", int(hours.Hours()))
 }
 
-// openTicket returns the registration whose ticket's key stands in the address, and its ticket; nil for a key of nobody's.
-func (h handlers) openTicket(c *echo.Context) (enrol.Registration, *pages.TicketView, error) {
-	receipt, err := h.Receipts.ReceiptOfTicket(c.Request().Context(), c.Param("key"))
+// openTicket returns the receipt of the ticket whose key stands in the address, and the ticket; nil for a key of nobody's.
+func (h handlers) openTicket(c *echo.Context) (receipt.Receipt, *pages.TicketView, error) {
+	found, err := h.Receipts.ReceiptOfTicket(c.Request().Context(), c.Param("key"))
 	if isProblem(err, admission.NotFound) {
-		return enrol.Registration{}, nil, nil
+		return receipt.Receipt{}, nil, nil
 	}
 	if err != nil {
-		return enrol.Registration{}, nil, err
+		return receipt.Receipt{}, nil, err
 	}
-	return receipt.Registration, h.ticketOf(receipt.Registration, receipt.Event.Title, receipt.Transaction.Charge), nil
+	return found, h.ticketOf(found.Registration, found.Event.Title, found.Transaction.Charge), nil
 }
 
 // ticketOf is the ticket of a registration with the words of its event as they stand now.

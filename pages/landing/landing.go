@@ -20,8 +20,8 @@ import (
 // Landing answers for the pages of all events.
 type Landing struct {
 	*pages.Kit
-	pictures content.Memo[*pictures]
-	shares   content.Memo[*shares]
+	pictures content.Memo[*drawings[pages.Preview]]
+	shares   content.Memo[*drawings[share]]
 }
 
 // Layout is one of the two ways in which an event's page is laid out.

@@ -2,9 +2,7 @@ package landing
 
 import (
 	"bytes"
-	"crypto/sha256"
 	_ "embed"
-	"encoding/hex"
 	"image"
 	"image/color"
 	"image/draw"
@@ -12,8 +10,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
-	"time"
 
 	"github.com/labstack/echo/v5"
 	"golang.org/x/image/font"
@@ -39,18 +35,6 @@ var (
 	marigoldColour = color.RGBA{0xfb, 0xb0, 0x29, 0xff}
 )
 
-// pictures are the previews of one library, each drawn when it is first asked for.
-type pictures struct {
-	mutex  sync.Mutex
-	byName map[string]picture
-}
-
-// picture is a preview, and what draws it the first time and answers it each time.
-type picture struct {
-	of  pages.Preview
-	png func() ([]byte, error)
-}
-
 // preview finds one by the name of its file, so that nobody's address adds one.
 func (l *Landing) preview(words *content.Library, name string) (pages.Preview, bool) {
 	if page, known := words.Landing(name, l.Clock()); known {
@@ -67,18 +51,6 @@ func (l *Landing) preview(words *content.Library, name string) (pages.Preview, b
 	return all[i], true
 }
 
-// of returns what draws a preview. What it says may change with the day: it is drawn anew then.
-func (k *pictures) of(p pages.Preview) func() ([]byte, error) {
-	k.mutex.Lock()
-	defer k.mutex.Unlock()
-	if kept, found := k.byName[p.Name]; found && kept.of == p {
-		return kept.png
-	}
-	drawn := sync.OnceValues(func() ([]byte, error) { return drawPicture(p) })
-	k.byName[p.Name] = picture{p, drawn}
-	return drawn
-}
-
 // picture is a page's preview for messengers and social media. Addresses of other versions, and of none, answer what is
 // current: they stand in messages for years.
 func (l *Landing) picture(c *echo.Context) error {
@@ -89,8 +61,9 @@ func (l *Landing) picture(c *echo.Context) error {
 	if !isPNG || !known {
 		return echo.ErrNotFound
 	}
-	kept := l.pictures.Of(l.Content, words, func(*content.Library) *pictures { return &pictures{byName: map[string]picture{}} })
-	body, err := kept.of(p)()
+	// What a preview says may change with the day: it is drawn anew then.
+	kept := l.pictures.Of(l.Content, words, func(*content.Library) *drawings[pages.Preview] { return &drawings[pages.Preview]{} })
+	picture, err := kept.of(p, func() ([]byte, error) { return drawPicture(p) })
 	if err != nil {
 		return err
 	}
@@ -98,7 +71,7 @@ func (l *Landing) picture(c *echo.Context) error {
 	if c.Request().URL.Path == p.Path() {
 		age = "31536000, immutable"
 	}
-	servePicture(c, body, age)
+	picture.serve(c, age)
 	return nil
 }
 
@@ -110,15 +83,6 @@ func (l *Landing) logo(c *echo.Context) error {
 	}
 	c.Response().Header().Set("Cache-Control", "public, max-age=86400")
 	return c.Blob(http.StatusOK, "image/svg+xml", []byte(svg))
-}
-
-func servePicture(c *echo.Context, body []byte, age string) {
-	sum := sha256.Sum256(body)
-	header := c.Response().Header()
-	header.Set("Content-Type", "image/png")
-	header.Set("Cache-Control", "public, max-age="+age)
-	header.Set("ETag", `"`+hex.EncodeToString(sum[:8])+`"`)
-	http.ServeContent(c.Response(), c.Request(), "", time.Time{}, bytes.NewReader(body))
 }
 
 // The words of a preview stand in its central square, because some messengers show no more of it.

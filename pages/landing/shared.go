@@ -3,9 +3,7 @@ package landing
 import (
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
-	"sync"
 
 	"github.com/labstack/echo/v5"
 
@@ -31,12 +29,13 @@ func (l *Landing) shared(c *echo.Context) error {
 	if !known {
 		return echo.ErrNotFound
 	}
-	kept := l.shares.Of(l.Content, words, func(*content.Library) *shares { return &shares{} })
-	body, err := kept.of(page, share{Sharer: sharer, Link: l.Absolute(web.SharePath(code)), Host: l.host()})
+	kept := l.shares.Of(l.Content, words, func(*content.Library) *drawings[share] { return &drawings[share]{} })
+	s := share{Sharer: sharer, Link: l.Absolute(web.SharePath(code)), Host: l.host()}
+	picture, err := kept.of(s, func() ([]byte, error) { return drawShare(page, s) })
 	if err != nil {
 		return err
 	}
-	servePicture(c, body, "86400")
+	picture.serve(c, "86400")
 	return nil
 }
 
@@ -73,44 +72,4 @@ func (l *Landing) invite(c *echo.Context, code string, v *view) error {
 	v.Page.Image = l.Absolute(web.SharePicturePath(code))
 	v.Page.ImageAlt = content.FirstName(sharer.FullName) + " is enrolled: " + v.Event.Title + ", " + sharer.Course + ", scholarship exam on " + v.Event.Exam.Short() + ". Enrol with my code " + code + "."
 	return nil
-}
-
-// shareMost is how many pictures of shared codes are kept: a link that is shared is looked at many times in its first hours.
-const shareMost = 32
-
-// shares keeps the pictures that were asked for last, of one library. They are drawn one at a time, so that all who ask
-// together take no more than one processor. The zero value is ready.
-type shares struct {
-	drawing, mutex sync.Mutex
-	kept           map[share]func() ([]byte, error)
-	order          []share
-}
-
-func (k *shares) of(page *content.Landing, s share) ([]byte, error) {
-	return k.place(page, s)()
-}
-
-// place returns what draws a picture the first time, and answers it each time.
-func (k *shares) place(page *content.Landing, s share) func() ([]byte, error) {
-	k.mutex.Lock()
-	defer k.mutex.Unlock()
-	if picture, found := k.kept[s]; found {
-		i := slices.Index(k.order, s)
-		k.order = append(slices.Delete(k.order, i, i+1), s)
-		return picture
-	}
-	picture := sync.OnceValues(func() ([]byte, error) {
-		k.drawing.Lock()
-		defer k.drawing.Unlock()
-		return drawShare(page, s)
-	})
-	if k.kept == nil {
-		k.kept = map[share]func() ([]byte, error){}
-	}
-	if len(k.order) == shareMost {
-		delete(k.kept, k.order[0])
-		k.order = k.order[1:]
-	}
-	k.kept[s], k.order = picture, append(k.order, s)
-	return picture
 }
