@@ -68,8 +68,8 @@ func (k *Kit) TicketOf(page *content.Landing, r enrol.Registration, programme st
 		return view
 	}
 	view.Ticket.Bring = on.Bring
-	if until := page.Event.RefundUntil(); paid.Minor > 0 && !until.Over(k.Clock()) {
-		view.Refundable = fmt.Sprintf("The fee is returned in full until %s, %d days before the exam.", until.Short(), DaysTo(exam, until.Time))
+	if paid.Minor > 0 {
+		view.Refundable = Refundable(page.Event, k.Clock())
 	}
 	view.ToExam = untilExam(exam, k.Clock())
 	view.Dates = datesOf(page.Event, k.Clock())
@@ -81,6 +81,15 @@ func (k *Kit) TicketOf(page *content.Landing, r enrol.Registration, programme st
 	}
 	k.share(view, r, page.Event)
 	return view
+}
+
+// Refundable says until when the fee is returned in full; "" once that is over.
+func Refundable(event content.Event, now time.Time) string {
+	until := event.RefundUntil()
+	if until.Over(now) {
+		return ""
+	}
+	return fmt.Sprintf("The fee is returned in full until %s, %d days before the exam.", until.Short(), DaysTo(event.Exam, until.Time))
 }
 
 // share lets a payer tell others, as long as the exam is to come: of the exam, and the code that pays a bonus. Of the person
