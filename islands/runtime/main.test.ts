@@ -123,14 +123,20 @@ describe("the film", () => {
   });
 });
 
-test("the bar of small screens hides while the ticket is in view", () => {
+test("the bar of small screens hides until the ticket has been scrolled past", () => {
   show('<div id="enrol"></div><div class="bar" data-hide-with="#enrol"></div>');
   const bar = find(".bar");
   hideWith(bar);
-  sights[0]?.([{ isIntersecting: true }]);
-  expect(bar.inert).toBe(true);
-  sights[0]?.([{ isIntersecting: false }]);
-  expect(bar.inert).toBe(false);
+  for (const [bottoms, inert] of [
+    [[1580], true],
+    [[700], true],
+    [[-1], false],
+    [[-1, 700], true], // of several sights the last one counts
+    [[700, -1], false],
+  ] as const) {
+    sights[0]?.(bottoms.map((bottom) => ({ boundingClientRect: new DOMRect(0, bottom) })));
+    expect(bar.inert).toBe(inert);
+  }
 });
 
 describe("an island", () => {

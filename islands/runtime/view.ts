@@ -42,12 +42,13 @@ export function openAnswers(page: Document): void {
   open(location.hash);
 }
 
-/** Hides an element while the one that it names is in view. */
+/** Hides an element until the one that it names has gone out of view at the top. */
 export function hideWith(bar: HTMLElement): void {
   const other = document.querySelector(bar.dataset.hideWith ?? "");
   if (!other) return;
-  new IntersectionObserver(([sight]) => {
-    bar.inert = sight?.isIntersecting ?? false; // its place stays: nothing below it may jump
+  new IntersectionObserver((sights) => {
+    const last = sights.at(-1);
+    bar.inert = !!last && last.boundingClientRect.bottom > 0; // its place stays: nothing below it may jump
   }).observe(other);
 }
 
