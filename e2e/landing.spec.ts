@@ -202,6 +202,20 @@ test("the skip link leads over the bar", async ({ page }) => {
   await expect(page.getByRole("main")).toBeFocused();
 });
 
+test("the bar at the foot of a phone makes room for an enquiry", async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 780 });
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await page.goto(landing);
+  const bar = page.locator(".sticky-bar");
+  await expect(bar).toBeHidden(); // the button of the first screen is there
+  const place = await unfoldEnquiry(page);
+  await expect(bar).toBeVisible();
+  await place.getByLabel("Your full name").focus();
+  await expect(bar).toBeHidden();
+  await place.getByLabel("Your full name").blur();
+  await expect(bar).toBeVisible();
+});
+
 test("the list of countries does not lie under the bar at the foot of a phone", async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 780 });
   await page.emulateMedia({ reducedMotion: "reduce" });
