@@ -25,7 +25,7 @@ const SeatColumns = 25
 // Measures of the picture. Where a band ends, the next row stands seatGap further down.
 const (
 	seatTile   = 28
-	seatGap    = 8
+	seatGap    = 20
 	seatMargin = 16
 )
 

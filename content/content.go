@@ -41,7 +41,7 @@ type Library struct {
 	logos    map[string]string
 
 	mutex    sync.Mutex
-	landings map[string]keptLanding // the last one asked for, by slug
+	landings map[pricedPage]keptLanding // the last one asked for of each
 }
 
 // Load reads the embedded content. Its error has one line per fault and names file and field:
@@ -57,7 +57,7 @@ func LoadFrom(files fs.FS, humanCheck string) (*Library, error) { return load(fi
 func load(files fs.FS, humanCheck string) (*Library, error) {
 	l := &Library{
 		events: map[string]eventFile{}, pages: map[string]Page{}, messages: map[string]Message{}, logos: map[string]string{},
-		landings: map[string]keptLanding{},
+		landings: map[pricedPage]keptLanding{},
 	}
 	var faults []error
 	note := func(err error) {

@@ -125,10 +125,12 @@ func TestTheAnswersAgreeWithEachOther(t *testing.T) {
 	l := library(t)
 	for slug, texts := range map[string][]string{
 		"hiresure-mgrow-2025": {
+			"if you clear the exam with a rank up to 250, attend", "A rank up to 250 clears the exam.",
 			"The first 250 pay no tuition. From rank 251 on there is no scholarship: the programme then costs the whole tuition of ₹4,50,000.",
 			"The fee is returned in full until 7 Mar 2027, seven days before the exam. After that it is not returned, also where you enrol later;",
 		},
 		"hiresure-campus-2026": {
+			"if you clear the exam with a rank up to 300, attend", "A rank up to 300 clears the exam.",
 			"The first 200 pay no tuition, the next 100 pay ₹2,25,000. From rank 301 on there is no scholarship: the programme then costs the whole tuition of ₹4,50,000.",
 			"The fee is returned in full until 21 Mar 2027, seven days before the exam. After that it is not returned, also where you enrol later;",
 		},
@@ -137,7 +139,7 @@ func TestTheAnswersAgreeWithEachOther(t *testing.T) {
 		for _, text := range append(texts,
 			"The stipend is ₹10,000 per month or more, up to ₹30,000, depending", "Stipend during the internship: ₹10,000 per month or more, up to ₹30,000",
 			"for whoever clears the exam, attends at least 80% of the classes and completes the programme, with every project and the internship",
-			"if you clear the exam, attend at least 80% of the classes, hand in every project and complete the internship",
+			"attend at least 80% of the classes, hand in every project and complete the internship",
 			"whoever clears the exam, attends at least 80% of the classes and completes the programme, with every project and the internship, gets an offer of employment from a hiring partner.",
 		) {
 			if !strings.Contains(said, text) {
@@ -254,5 +256,22 @@ func TestCaptionsAreTheTranscript(t *testing.T) {
 	video := Video{Seconds: 65, Cues: []Cue{{0, "First."}, {61, "Second."}}}
 	if got, want := video.WebVTT(), "WEBVTT\n\n00:00.000 --> 01:01.000\nFirst.\n\n01:01.000 --> 01:05.000\nSecond.\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestAPageAtAnotherFeeSaysThatFee(t *testing.T) {
+	l := library(t)
+	page, _ := l.LandingAtFee("hiresure-mgrow-2025", november, 99900)
+	if said := saidOn(page); strings.Contains(said, "₹1,499") || !strings.Contains(said, "₹999 now, nothing more until your rank is known") {
+		t.Error("the page says the fee of others")
+	}
+	if page.Ranks[0].InAllMinor != 99900 || page.Ranks[1].InAllMinor != 45099900 {
+		t.Errorf("the ranks pay %v", page.Ranks)
+	}
+	if said := saidOn(landing(t, l, "hiresure-mgrow-2025", november)); strings.Contains(said, "₹999") {
+		t.Error("one person's fee stands on everybody's page")
+	}
+	if _, known := l.LandingAtFee("no-event", november, 99900); known {
+		t.Error("an event that nobody knows has a page")
 	}
 }

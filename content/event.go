@@ -45,6 +45,7 @@ type Event struct {
 	CohortWeeks             int              `yaml:"cohort_weeks"`
 	Seats                   []SeatBand       `yaml:"seats"` // by rank in the exam, best first
 	TuitionMinor            int64            `yaml:"tuition_minor"`
+	TuitionTerms            TuitionTerms     `yaml:"tuition_terms"`
 	StipendFromMinor        int64            `yaml:"stipend_from_minor"` // per month
 	StipendToMinor          int64            `yaml:"stipend_to_minor"`   // per month
 	StudioCreditsMinor      int64            `yaml:"studio_credits_minor"`
@@ -72,15 +73,22 @@ const (
 
 // Partner is an organisation beside the academy.
 type Partner struct {
-	Name string `yaml:"name"`
-	Role string `yaml:"role"`
-	Logo string `yaml:"logo"` // file in content/logos
+	Name   string `yaml:"name"`
+	Role   string `yaml:"role"`
+	Logo   string `yaml:"logo"`   // file in content/logos
+	Sample bool   `yaml:"sample"` // made up, and marked so on the page
 }
 
 // SeatBand is a number of seats and the part of the tuition that they are free of.
 type SeatBand struct {
 	Count   int `yaml:"count"`
 	Percent int `yaml:"percent"`
+}
+
+// TuitionTerms is what holds for the tuition beside its sum: its taxes, and when it is due.
+type TuitionTerms struct {
+	Text   string `yaml:"text"`   // goes on after the sum
+	Sample bool   `yaml:"sample"` // nobody has confirmed it, and the page says so
 }
 
 // Milestone is a date of the event.

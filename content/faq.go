@@ -25,8 +25,9 @@ func (q Question) Plain() string {
 	return text.String()
 }
 
-// Asked is a word that leads to the question that most people mean by it.
+// Asked is the short answer to a question that many ask, and leads to the whole one: ₹1,499 to sit the exam.
 type Asked struct {
+	Figure   string `yaml:"figure"`
 	Word     string `yaml:"word"`
 	Question string `yaml:"question"` // id
 }

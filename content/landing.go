@@ -55,6 +55,7 @@ type Words struct {
 	HeroExam      string    `yaml:"hero_exam"` // below the exam's date
 	HeroFee       string    `yaml:"hero_fee"`  // below the fee
 	FeeLabel      string    `yaml:"fee_label"`
+	OncePaid      string    `yaml:"once_paid"` // what follows the payment
 	Prerequisites string    `yaml:"prerequisites"`
 	Sections      Sections  `yaml:"sections"`
 	Steps         []Step    `yaml:"steps"` // how the scholarship works
@@ -95,7 +96,8 @@ type Section struct {
 // RankWords is what stands around the figures of the ranks.
 type RankWords struct {
 	Eyebrow string `yaml:"eyebrow"`
-	Ties    string `yaml:"ties"` // which of two people with equal marks is ahead
+	Clears  string `yaml:"clears"` // which ranks clear the exam
+	Ties    string `yaml:"ties"`   // which of two people with equal marks is ahead
 	Note    string `yaml:"note"`
 }
 
@@ -169,7 +171,7 @@ type Testimonial struct {
 	User        string `yaml:"user"`
 	Designation string `yaml:"designation"`
 	ConsentID   string `yaml:"consent_id"`
-	Sample      bool   `yaml:"sample"` // made up, and marked so in the staff area
+	Sample      bool   `yaml:"sample"` // made up, and marked so on the page
 }
 
 // Press is the press release and who wrote about it.
@@ -178,6 +180,7 @@ type Press struct {
 	Condition string      `yaml:"condition"` // of what the headline promises, whole
 	ReadMore  Link        `yaml:"read_more"`
 	Rows      []MediaLine `yaml:"rows"`
+	Sample    bool        `yaml:"sample"` // made up, and marked so on the page
 }
 
 // MediaLine is one row of media outlets.
@@ -204,14 +207,20 @@ type shared struct {
 
 // Landing is an event's page on the day of at, in Asia/Kolkata; false for an unknown slug.
 func (l *Library) Landing(slug string, at time.Time) (*Landing, bool) {
+	return l.LandingAtFee(slug, at, l.events[slug].Event.FeeMinor)
+}
+
+// LandingAtFee is Landing for somebody whose fee is another one: all of its words say that sum.
+func (l *Library) LandingAtFee(slug string, at time.Time, minor int64) (*Landing, bool) {
 	file, known := l.events[slug]
 	if !known {
 		return nil, false
 	}
+	file.Event.FeeMinor = minor
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	key := landingKey{calendar.ISODate(at), file.Event.Enrolment(at)}
-	if kept, found := l.landings[slug]; found && kept.key == key {
+	page, key := pricedPage{slug, minor}, landingKey{calendar.ISODate(at), file.Event.Enrolment(at)}
+	if kept, found := l.landings[page]; found && kept.key == key {
 		return clone(kept.landing), true
 	}
 	landing, faults := l.compose(file, at)
@@ -219,8 +228,14 @@ func (l *Library) Landing(slug string, at time.Time) (*Landing, bool) {
 		// Load has composed each event as of both ends of its claims; what is left is a defect of this package.
 		panic(fmt.Sprint("content: ", faults))
 	}
-	l.landings[slug] = keptLanding{key, landing}
+	l.landings[page] = keptLanding{key, landing}
 	return clone(landing), true
+}
+
+// pricedPage is an event's page at a fee. There are as few fees as coupons.
+type pricedPage struct {
+	slug     string
+	feeMinor int64
 }
 
 type landingKey struct {
@@ -279,6 +294,7 @@ func (l *Library) compose(file eventFile, at time.Time) (*Landing, []error) {
 	landing.Headline = Headline{before, words.Braid, after}
 	landing.Event.Schedule = clone(file.Event.Schedule)
 	fillIn(eventName, "event.schedule", &landing.Event.Schedule, known)
+	fillIn(eventName, "event.tuition_terms", &landing.Event.TuitionTerms, known)
 
 	landing.Exam = clone(file.Exam)
 	fillIn(eventName, "exam", &landing.Exam, known)

@@ -40,7 +40,7 @@ func everyCall(t *testing.T, l *Library) (calls []call) {
 		"Version": {}, "Site": {}, "Suppliers": {}, "Coupons": {}, "Referrals": {}, "Events": {}, "Messages": {}, "Pages": {},
 		"Event": {"hiresure-campus-2026"}, "EventByCode": {"KS_Campus"}, "Enrolment": {"hiresure-campus-2026", november},
 		"HasEvent": {"hiresure-campus-2026"}, "HasPage": {"refund-policy"},
-		"Landing": {"hiresure-campus-2026", november}, "Page": {"refund-policy"}, "Message": {"receipt"},
+		"Landing": {"hiresure-campus-2026", november}, "LandingAtFee": {"hiresure-campus-2026", november, int64(99900)}, "Page": {"refund-policy"}, "Message": {"receipt"},
 		"Logo": {"meruvia.svg"}, "SupplierAt": {november},
 	}
 	methods := reflect.TypeOf(l)

@@ -11,6 +11,7 @@ import { dismissible } from "./toast";
 import {
   closeMenuOnChoice,
   hideWith,
+  keepOpen,
   openAnswers,
   pauseOutOfSight,
   playWhenOpened,
@@ -40,5 +41,6 @@ each('[data-outcome="paid"]', clearStorage);
 each('form[action="/leave"]', (form) => form.addEventListener("submit", clearStorage));
 rememberSource();
 openAnswers(document);
+keepOpen(document);
 watchIslands(document);
 onlyOnce(document);

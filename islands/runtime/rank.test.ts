@@ -6,7 +6,7 @@ const row = (from: number, top: number, seats: string, sum: string, says: string
 
 function section(rank: number): HTMLElement {
   document.body.innerHTML = `<section><svg class="seats"></svg>
-    <div class="rank-choice" hidden><output><b></b> <strong></strong> <span></span></output><label><input type="range" min="1" max="375" value="${rank}"></label></div>
+    <div class="rank-choice" hidden><output><b></b> <strong></strong> <span></span></output><label><input type="range" min="1" max="375" value="${rank}"><span class="rank-free">300</span></label></div>
     <table><tbody>${row(1, 0, "whole", "1,499", "in all.")}${row(201, 232, "part", "2,26,499", "and a half.")}${row(301, 352, "none", "4,51,499", "and all of it.")}</tbody></table></section>`;
   return document.body.firstElementChild as HTMLElement;
 }
@@ -47,6 +47,31 @@ test("the choice appears with the script, and follows the slider, which says the
   expect(slider.getAttribute("aria-valuetext")).toBe("Rank 201 pays ₹2,26,499 and a half.");
   expect(place.querySelectorAll(".here")).toHaveLength(1);
   expect(place.querySelector("tbody")?.textContent).toContain("2,26,499"); // the table keeps what the sentence says
+});
+
+test("the chosen row stands out, and the section knows whether its rank has a seat", () => {
+  for (const [rank, chosen, look] of [
+    [200, ["is-chosen", "", ""], "whole"],
+    [201, ["", "is-chosen", ""], "part"],
+    [301, ["", "", "is-chosen"], "none"],
+  ] as const) {
+    const place = section(rank);
+    chooseRank(place);
+    expect([...place.querySelectorAll("tr")].map(({ className }) => className)).toEqual(chosen);
+    expect(place.dataset.chosen).toBe(look);
+  }
+});
+
+test("the slider shows where the seats end", () => {
+  const place = section(1);
+  chooseRank(place);
+  const at = (share: number): string => `calc(14px + (100% - 28px) * ${share})`;
+  const track = place.querySelector("input")?.style.getPropertyValue("--track");
+  const [part, none] = [at(200 / 374), at(300 / 374)];
+  expect(track).toBe(
+    `linear-gradient(to right, var(--gold-deep) ${at(0)} ${part}, var(--gold-soft) ${part} ${none}, var(--edge) ${none} 100%)`,
+  );
+  expect(place.querySelector<HTMLElement>(".rank-free")?.style.getPropertyValue("--at")).toBe(at(299 / 374));
 });
 
 test("a page without ranks is left alone", () => {

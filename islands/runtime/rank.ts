@@ -2,6 +2,17 @@
 const columns = 25;
 const tile = 28;
 
+const fills: Record<string, string> = {
+  whole: "var(--gold-deep)",
+  part: "var(--gold-soft)",
+  none: "var(--edge)",
+};
+
+/** Where a rank stands on the slider, whose thumb is 28 px wide. */
+function placeOn({ min, max }: HTMLInputElement, rank: number): string {
+  return `calc(14px + (100% - 28px) * ${(rank - Number(min)) / (Number(max) - Number(min))})`;
+}
+
 /**
  * Lets one choose a rank: says what it pays, and rings its seat. All it knows stands in the table's rows: the first rank of
  * each, the height of its seats in the picture, and what its sum consists of.
@@ -17,6 +28,15 @@ export function chooseRank(place: HTMLElement): void {
   ring.innerHTML = '<circle class="halo" r="16"/><circle class="pin" r="8"/>';
   seats.append(ring);
 
+  // The track shows which ranks have a seat, and the last of them stands below it.
+  const stretches = rows.map(({ dataset: { from, seats } }, i) => {
+    const before = rows[i - 1]?.dataset.from;
+    return `${fills[seats ?? ""]} ${placeOn(slider, Number(from))} ${before ? placeOn(slider, Number(before)) : "100%"}`;
+  });
+  slider.style.setProperty("--track", `linear-gradient(to right, ${stretches.reverse().join(", ")})`);
+  const free = choice.querySelector<HTMLElement>(".rank-free");
+  free?.style.setProperty("--at", placeOn(slider, Number(free.textContent)));
+
   const show = (): void => {
     const rank = slider.valueAsNumber;
     const row = rows.find(({ dataset }) => Number(dataset.from) <= rank);
@@ -25,6 +45,8 @@ export function chooseRank(place: HTMLElement): void {
     const y = Number(row.dataset.top) + Math.floor(seat / columns) * tile;
     ring.setAttribute("transform", `translate(${(seat % columns) * tile} ${y})`);
     ring.setAttribute("class", `here seats-${row.dataset.seats}`);
+    place.dataset.chosen = row.dataset.seats;
+    for (const other of rows) other.classList.toggle("is-chosen", other === row);
     title.textContent = `Rank ${rank} pays`;
     sum.replaceChildren(...[...(row.lastElementChild?.childNodes ?? [])].map((node) => node.cloneNode(true)));
     what.textContent = row.dataset.says ?? "";

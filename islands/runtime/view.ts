@@ -42,13 +42,28 @@ export function openAnswers(page: Document): void {
   open(location.hash);
 }
 
-/** Hides an element while the one that it names is in view. */
+/**
+ * Where there is room, the content of a fold stands without being opened. Who has been in it keeps it when the room gets
+ * less, as when a tablet is turned: what was typed, and what is wrong with it, must not be folded away.
+ */
+export function keepOpen(page: Document): void {
+  page.addEventListener("focusin", ({ target }) => {
+    const fold = target instanceof Element && !target.closest("summary") && target.closest<HTMLDetailsElement>(".fold");
+    if (fold) fold.open = true;
+  });
+}
+
+/** Hides an element until the one that it names has gone out of view at the top. */
 export function hideWith(bar: HTMLElement): void {
   const other = document.querySelector(bar.dataset.hideWith ?? "");
   if (!other) return;
-  new IntersectionObserver(([sight]) => {
-    bar.inert = sight?.isIntersecting ?? false; // its place stays: nothing below it may jump
-  }).observe(other);
+  // Whatever is below the window counts as in view: else a jump over the other would go unnoticed.
+  new IntersectionObserver(
+    (sights) => {
+      bar.inert = sights.at(-1)?.isIntersecting ?? false; // its place stays: nothing below it may jump
+    },
+    { rootMargin: "0px 0px 100000px" },
+  ).observe(other);
 }
 
 export function showOffline(strip: HTMLElement): void {

@@ -5,12 +5,10 @@ package checkout
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
-import (
-	"github.com/a-h/templ"
-	templruntime "github.com/a-h/templ/runtime"
+import "github.com/a-h/templ"
+import templruntime "github.com/a-h/templ/runtime"
 
-	"hiresure/components"
-)
+import "hiresure/components"
 
 // torn is the page around a slip: words, with notes below them, the ticket that stays, the slip that is torn off, and what
 // happens if it fails.

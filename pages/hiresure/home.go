@@ -8,6 +8,7 @@ import (
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v5"
 
+	"hiresure/admission"
 	"hiresure/components"
 	"hiresure/content"
 	"hiresure/pages"
@@ -86,6 +87,7 @@ func (h *home) view(words *content.Library) view {
 			Dates: []components.DateProps{
 				{Day: event.Exam.Format("2"), Month: event.Exam.Format("January"), What: "Exam"},
 				{Day: event.ClassesBegin.Format("2"), Month: event.ClassesBegin.Format("January"), What: "Classes begin"},
+				{Day: admission.Money{Minor: event.FeeMinor, Currency: event.Currency}.Short(), Month: "with all taxes", What: "Exam fee"},
 			},
 		}
 		if event.Slug == h.DefaultEvent {

@@ -122,3 +122,15 @@ func TestTokensAreCleanedFromTheAddress(t *testing.T) {
 		}
 	}
 }
+
+func TestEachExamTellsItsDateAndItsFee(t *testing.T) {
+	body := strings.Join(strings.Fields(ask(newSite(t), "GET", "/hiresure").Body.String()), " ")
+	for _, part := range []string{"<dt>Exam</dt><dd><b>14</b> <span>March</span>", "<dt>Exam</dt><dd><b>28</b> <span>March</span>"} {
+		if strings.Count(body, part) != 1 {
+			t.Errorf("%d times %s, want it once", strings.Count(body, part), part)
+		}
+	}
+	if fee := `<dt>Exam fee</dt><dd><b><span class="rupee">₹</span>1,499</b> <span>with all taxes</span>`; strings.Count(body, fee) != 2 {
+		t.Errorf("%d times %s, want it for both exams", strings.Count(body, fee), fee)
+	}
+}

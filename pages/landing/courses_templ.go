@@ -5,13 +5,12 @@ package landing
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
+import "github.com/a-h/templ"
+import templruntime "github.com/a-h/templ/runtime"
+
 import (
-	"strconv"
-
-	"github.com/a-h/templ"
-	templruntime "github.com/a-h/templ/runtime"
-
 	"hiresure/components"
+	"strconv"
 )
 
 // courses are one roll of tickets: a stub tears off into the form.

@@ -33,14 +33,15 @@ func TestTheFactsComeFromTheRecord(t *testing.T) {
 	for address, want := range map[string][][2]string{
 		mgrowPage: {
 			{"Exam date", "Sunday, 14 Mar 2027"}, {"Mode", "Online, with a proctor, from home or from college"},
-			{"Time of day", "10:00 to 11:00 Sample"}, {"Length", "One hour Sample"}, {"Languages", "English Sample"}, {"Negative marks", "None Sample"},
+			{"Time of day", "10:00 to 11:00 Sample"}, {"Languages", "English Sample"}, {"Negative marks", "None Sample"},
 			{"Who can apply", "Open to final-year students, fresh graduates and working professionals of any subject. No technical background is needed. Under 18 with a parent or guardian, who consents with a code."},
-			{"Fee", "₹1,499, all taxes included"}, {"Refund", "In full until 7 March, seven days before the exam"}, {"Last day to enrol", "10 March, until 23:59"},
+			{"Fee", "₹1,499, all taxes included"}, {"Tuition", "₹0 up to rank 250, ₹4,50,000 from rank 251 on, all taxes included, due before classes begin on 5 April Sample"}, {"Refund", "Fee in full until 7 March, seven days before the exam"}, {"Last day to enrol", "10 March, until 23:59"},
 			{"Who runs it", "Aksharam Skill Academy, with Meruvia Technologies"}, {"Whom to call", "+91 80 0000 0101"},
 		},
 		campusPage: {
 			{"Exam date", "Sunday, 28 Mar 2027"}, {"Mode", "Online, with a proctor, in the halls of the partner college or from home"},
-			{"Refund", "In full until 21 March, seven days before the exam"}, {"Last day to enrol", "24 March, until 23:59"},
+			{"Tuition", "₹0 up to rank 200, ₹2,25,000 up to rank 300, ₹4,50,000 from rank 301 on, all taxes included, due before classes begin on 19 April Sample"},
+			{"Refund", "Fee in full until 21 March, seven days before the exam"}, {"Last day to enrol", "24 March, until 23:59"},
 			{"Who runs it", "Aksharam Skill Academy, with Veltara Systems"},
 		},
 	} {
@@ -176,7 +177,7 @@ func TestASignGoesWithWhatIsConfirmed(t *testing.T) {
 	o := testSite(t)
 	page, _ := o.words.Landing("hiresure-mgrow-2025", o.clock.Now())
 	page.Exam.Samples = []content.ExamPart{content.ExamLanguages}
-	for _, row := range glance(page)[0] {
+	for _, row := range glance(page, "")[1] {
 		if row.Sample != (row.Name == "Languages") {
 			t.Errorf("%s is a sample: %v", row.Name, row.Sample)
 		}

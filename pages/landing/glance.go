@@ -1,6 +1,7 @@
 package landing
 
 import (
+	"strconv"
 	"time"
 
 	"github.com/a-h/templ"
@@ -19,28 +20,53 @@ type glanceRow struct {
 	Call   templ.SafeURL // the value is a number to call
 }
 
-// glance is the facts in two columns: of the exam, and of who may come, what it costs and who answers.
-func glance(page *content.Landing) [2][]glanceRow {
+// glance is the facts in two columns: when the exam is and what all of it costs, and how it goes and who may come.
+func glance(page *content.Landing, coupon string) (columns [2][]glanceRow) {
 	event, exam := page.Event, page.Exam
 	plain := func(text string) []content.Run { return []content.Run{{Text: text}} }
-	bold := func(text string) content.Run { return content.Run{Text: text, Bold: true} }
 	closes := content.Date{Time: event.EnrolmentCloses.Add(-time.Minute)}
-	return [2][]glanceRow{
-		{
-			{Name: "Exam date", Value: []content.Run{bold(event.Exam.Long())}},
-			{Name: "Mode", Value: plain(exam.Mode)},
-			{Name: "Time of day", Value: plain(exam.Hours()), Sample: exam.Sample(content.ExamTime)},
-			{Name: "Length", Value: plain(exam.Length()), Sample: exam.Sample(content.ExamLength)},
-			{Name: "Languages", Value: plain(exam.InLanguages()), Sample: exam.Sample(content.ExamLanguages)},
-			{Name: "Negative marks", Value: plain(exam.Negative), Sample: exam.Sample(content.ExamNegative)},
-		},
-		{
-			{Name: "Who can apply", Value: plain(page.Words.Prerequisites + " " + page.ExamWords.Guardian), Long: true},
-			{Name: "Fee", Value: []content.Run{bold(feeOf(event).Short()), {Text: ", all taxes included"}}},
-			{Name: "Refund", Value: []content.Run{{Text: "In full until "}, bold(event.RefundUntil().DayAndMonth()), {Text: ", " + content.RefundTerm() + " before the exam"}}},
-			{Name: "Last day to enrol", Value: plain(closes.DayAndMonth() + ", until " + admission.TimeOfDay(closes.Time))},
-			{Name: "Who runs it", Value: plain(page.Site.Academy + ", with " + event.CompanyName)},
-			{Name: "Whom to call", Value: plain(page.Site.Support.Phone), Call: components.Tel(page.Site.Support.Phone)},
-		},
+	fee := ", all taxes included"
+	if coupon != "" {
+		fee = " with " + coupon + fee
 	}
+	columns[0] = []glanceRow{
+		{Name: "Exam date", Value: []content.Run{bold(event.Exam.Long())}},
+		{Name: "Fee", Value: []content.Run{bold(feeOf(event).Short()), {Text: fee}}},
+	}
+	if len(page.Ranks) > 0 {
+		columns[0] = append(columns[0], glanceRow{Name: "Tuition", Value: tuition(page), Sample: event.TuitionTerms.Sample, Long: true})
+	}
+	columns[0] = append(columns[0],
+		glanceRow{Name: "Refund", Value: []content.Run{{Text: "Fee in full until "}, bold(event.RefundUntil().DayAndMonth()), {Text: ", " + content.RefundTerm() + " before the exam"}}},
+		glanceRow{Name: "Last day to enrol", Value: plain(closes.DayAndMonth() + ", until " + admission.TimeOfDay(closes.Time))},
+		glanceRow{Name: "Who runs it", Value: plain(page.Site.Academy + ", with " + event.CompanyName)},
+	)
+	columns[1] = []glanceRow{
+		{Name: "Mode", Value: plain(exam.Mode)},
+		{Name: "Time of day", Value: plain(exam.Hours()), Sample: exam.Sample(content.ExamTime, content.ExamLength)},
+		{Name: "Languages", Value: plain(exam.InLanguages()), Sample: exam.Sample(content.ExamLanguages)},
+		{Name: "Negative marks", Value: plain(exam.Negative), Sample: exam.Sample(content.ExamNegative)},
+		{Name: "Who can apply", Value: plain(page.Words.Prerequisites + " " + page.ExamWords.Guardian), Long: true},
+		{Name: "Whom to call", Value: plain(page.Site.Support.Phone), Call: components.Tel(page.Site.Support.Phone)},
+	}
+	return columns
 }
+
+// tuition is what each rank pays of it, and what holds for all of them.
+func tuition(page *content.Landing) (runs []content.Run) {
+	for _, band := range page.Ranks {
+		ranks := " up to rank " + strconv.Itoa(band.To) + ", "
+		if band.To == 0 {
+			ranks = " from rank " + strconv.Itoa(band.From) + " on, "
+		}
+		runs = append(runs, bold(shortSum(page.Event, band.TuitionMinor)), content.Run{Text: ranks})
+	}
+	return append(runs, content.Run{Text: page.Event.TuitionTerms.Text})
+}
+
+// shortSum is an amount in the currency of an event's fee: ₹4,50,000.
+func shortSum(event content.Event, minor int64) string {
+	return admission.Money{Minor: minor, Currency: event.Currency}.Short()
+}
+
+func bold(text string) content.Run { return content.Run{Text: text, Bold: true} }

@@ -23,6 +23,9 @@ type ownView struct {
 	Next   ownNext           // who has paid: what comes next
 	Unpaid *unpaidView       // who has not
 	Dates  []components.DateProps
+	Fee    admission.Money // paid or to pay: the whole page says it
+	Coupon string          // that counts in it; "" for none
+	Refund string          // until when it is returned; "" once that is over
 }
 
 // outcome tells the script whether the draft of the form may be forgotten.
@@ -73,6 +76,9 @@ func (l *Landing) own(c *echo.Context, words *content.Library, slug string) (*ow
 	if err != nil || view.Ticket == nil && view.Unpaid == nil {
 		return nil, available(err)
 	}
+	if view.Fee.Minor > 0 && view.Fee.Currency == page.Event.Currency {
+		view.Page, _ = words.LandingAtFee(slug, l.Clock(), view.Fee.Minor)
+	}
 	return view, nil
 }
 
@@ -83,6 +89,7 @@ func (l *Landing) paid(c *echo.Context, v admission.Visitor, r enrol.Registratio
 	}
 	page := view.Page
 	view.Ticket = l.TicketOf(page, r, page.Event.Title, receipt.Transaction.Charge)
+	view.Fee, view.Coupon, view.Refund = receipt.Transaction.Charge, r.CouponCode, view.Ticket.Refund
 	view.Ticket.Receipt = web.OwnReceiptPath(r.PaidTxnID)
 	now := l.Clock()
 	for _, day := range page.Event.Schedule {
@@ -121,8 +128,10 @@ func (l *Landing) unpaid(c *echo.Context, v admission.Visitor, r enrol.Registrat
 		Why:    due.Refusal,
 	}
 	unpaid.Ticket.Day, unpaid.Ticket.Month, unpaid.Ticket.Weekday = exam.Parts()
-	charge, coupon := pages.ChargeOf(due)
-	unpaid.Ticket.Price = pages.PriceOf(due.Price.List, due.Price.Discount, charge, coupon)
+	view.Fee, view.Coupon = pages.ChargeOf(due)
+	view.Refund = admission.RefundTerms(page.Event.RefundUntil().Time, l.Clock())
+	unpaid.Ticket.Price = pages.PriceOf(due.Price.List, due.Price.Discount, view.Fee, view.Coupon)
+	view.Coupon = unpaid.Ticket.Price.Coupon // counts only where it makes the fee less
 	if due.Refusal == "" && due.Open == nil {
 		unpaid.Change = web.ChangePath(due.Event.Slug, r.ID)
 	}

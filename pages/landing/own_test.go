@@ -55,7 +55,8 @@ func TestThePageKnowsWhoHasEnrolled(t *testing.T) {
 	}{
 		{
 			"who has not paid is led on to pay", func(*visitor, string) {}, page,
-			[]string{unpaid, "999", "1,499", "MGROW500", "+91 98765 43210, verified", "Enrolment closes on", "Wednesday, 10 March at 23:59", `href="/pay"`, "Not you? Leave this browser", `class="sticky-bar"`},
+			[]string{unpaid, "999", "1,499", "MGROW500", "+91 98765 43210, verified", "Enrolment closes on", "Wednesday, 10 March at 23:59", `href="/pay"`, "Not you? Leave this browser", `class="sticky-bar"`,
+				`</b> with MGROW500, all taxes included`, "now, nothing more until your rank is known", "Your ticket stands here once you have paid.", "The fee is returned in full until 7 Mar 2027. After that it is not returned."},
 			[]string{form, "Apply Now", enrolled, "Change something"},
 		},
 		{
@@ -64,7 +65,7 @@ func TestThePageKnowsWhoHasEnrolled(t *testing.T) {
 		},
 		{
 			"who has paid sees the ticket", func(v *visitor, txn string) { v.pay(phone, txn) }, page,
-			[]string{enrolled, "HS26-", "999", "Next: Mock test on", "Sunday, 7 March", "Study material comes by e-mail.", "/exam.ics", "Receipt and invoice", `data-outcome="paid"`},
+			[]string{enrolled, "HS26-", "999", "Next: Mock test on", "Sunday, 7 March", "Study material comes by e-mail.", "/exam.ics", "Receipt and invoice", `data-outcome="paid"`, "The fee is returned in full until 7 Mar 2027. After that it is not returned."},
 			[]string{form, "Apply Now", unpaid, `class="sticky-bar"`, "Continue to pay"},
 		},
 		{
@@ -112,6 +113,30 @@ func TestThePageKnowsWhoHasEnrolled(t *testing.T) {
 	}
 }
 
+func TestThePageSaysOneFee(t *testing.T) {
+	const phone, page = "9876543210", "/scholarship/hiresure-mgrow-2025"
+	v, txn := unpaidVisitor(t, phone)
+	for _, row := range []struct {
+		sentence string
+		happens  func()
+		listed   int // how often the page says the fee of others
+	}{
+		{"to who has yet to pay it, beside the one that is struck", func() {}, 1},
+		{"to who has paid it", func() { v.pay(phone, txn) }, 0},
+	} {
+		row.happens()
+		v.get(page)
+		if got := strings.Count(v.body, "1,499"); got != row.listed || strings.Count(v.body, "999") < 5 {
+			t.Errorf("%s: ₹1,499 stands %d times, want %d", row.sentence, got, row.listed)
+		}
+	}
+	stranger := v.visitor()
+	stranger.get(page)
+	if strings.Contains(visible(stranger.body), "₹999") {
+		t.Error("a stranger reads what somebody else pays")
+	}
+}
+
 func TestThePageSaysWhatComesNext(t *testing.T) {
 	const phone = "9876543210"
 	o := newSite(t, storetest.Open(t, storetest.SQLite(t)))
@@ -125,7 +150,7 @@ func TestThePageSaysWhatComesNext(t *testing.T) {
 		silentOn []string
 	}{
 		{time.Date(2027, 3, 7, 12, 0, 0, 0, admission.IST), []string{"Next: Mock test on", "Sunday, 7 March", "to the exam", "exam.ics"}, nil},
-		{time.Date(2027, 3, 8, 0, 0, 0, 0, admission.IST), []string{"Next: Exam on", "Sunday, 14 March", "<b>14</b>", "<b>22</b>", "exam.ics"}, []string{"Mock test on", "to the exam"}},
+		{time.Date(2027, 3, 8, 0, 0, 0, 0, admission.IST), []string{"Next: Exam on", "Sunday, 14 March", "<b>14</b>", "<b>22</b>", "exam.ics"}, []string{"Mock test on", "to the exam", `class="own-refund"`}},
 		{time.Date(2027, 3, 15, 0, 0, 0, 0, admission.IST), []string{"Next: Results on", "Monday, 22 March", "<b>5</b>"}, []string{"Exam on <", "to the exam", "exam.ics"}},
 	} {
 		o.clock.Set(row.day)

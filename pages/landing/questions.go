@@ -24,6 +24,7 @@ type questionsView struct {
 	Sought         string // "" for all questions
 	Groups         []questionGroup
 	Found          int
+	Closed         bool
 }
 
 // questionGroup are neighbours with one heading.
@@ -61,7 +62,7 @@ func (l *Landing) questions(c *echo.Context) error {
 
 func (l *Landing) questionsView(page *content.Landing, path, sought string) questionsView {
 	v := questionsView{
-		Landing: page, Here: path, Sought: sought,
+		Landing: page, Here: path, Sought: sought, Closed: page.Notice.Title != "",
 		Navbar: l.Navbar(web.ScholarshipPath(page.Event.Slug), partnerOf(page)), Footer: l.Footer(page.Site),
 		Enquiry: l.enquiryOn(page, path),
 		Page: components.Page{
@@ -78,6 +79,9 @@ func (l *Landing) questionsView(page *content.Landing, path, sought string) ques
 		v.Page.Data = []json.RawMessage{answersData(found)}
 	}
 	v.Found = len(found)
+	if v.Found == 0 { // all of them, closed: the answer may have another word
+		found = page.FAQ
+	}
 	for _, item := range found {
 		if last := len(v.Groups) - 1; last >= 0 && v.Groups[last].Name == item.Group {
 			v.Groups[last].Items = append(v.Groups[last].Items, item)
@@ -108,22 +112,35 @@ func search(all []content.Question, sought string) (found []content.Question) {
 func (v questionsView) foundSays() string {
 	switch v.Found {
 	case 0:
-		return "Nothing answers “" + v.Sought + "”. Call or write to us, or try another word."
+		return "Nothing answers “" + v.Sought + "”. All " + v.QuestionCount() + " questions stand below; or call or write to us."
 	case 1:
 		return "One answer to “" + v.Sought + "”"
 	}
 	return content.Capital(content.InWords(v.Found)) + " answers to “" + v.Sought + "”"
 }
 
+// searched reports whether the page holds what a search has found, and nothing else.
+func (v questionsView) searched() bool { return v.Sought != "" && v.Found > 0 }
+
 // opened reports whether a question's answer is shown from the start: the first one, and all that a search has found.
-func (v questionsView) opened(group, item int) bool { return v.Sought != "" || group+item == 0 }
+func (v questionsView) opened(group, item int) bool {
+	return v.searched() || v.Sought == "" && group+item == 0
+}
 
 // exclusive is the name that questions share of which one is open at a time; those that a search found stay open.
 func (v questionsView) exclusive() string {
-	if v.Sought != "" {
+	if v.searched() {
 		return ""
 	}
 	return "faq"
+}
+
+// answer leads to an answer, on the page of all questions where this one does not hold it.
+func (v questionsView) answer(id string) string {
+	if v.searched() {
+		return v.Here + answerHref(id)
+	}
+	return answerHref(id)
 }
 
 // askedFirst are the questions that the event's page answers itself.

@@ -4,7 +4,6 @@ import (
 	"strconv"
 	"strings"
 
-	"hiresure/admission"
 	"hiresure/components"
 	"hiresure/content"
 )
@@ -16,7 +15,9 @@ type ranksView struct {
 	Caption     string
 	Rows        []rankRow
 	First, Last int // of the slider: which rank it begins with, and the last one in the picture
+	Free        int // the last rank with a seat
 	Words       content.RankWords
+	Terms       content.TuitionTerms
 }
 
 // rankRow is the ranks that pay the same. A script reads From, Top and Says.
@@ -38,7 +39,7 @@ func newRanks(page *content.Landing) *ranksView {
 	if len(page.Ranks) == 0 {
 		return nil
 	}
-	view := &ranksView{Picture: components.SeatsProps{Beyond: ranksBeyond}, Words: page.Words.Ranks}
+	view := &ranksView{Picture: components.SeatsProps{Beyond: ranksBeyond}, Words: page.Words.Ranks, Terms: page.Event.TuitionTerms}
 	seats := page.Ranks[:len(page.Ranks)-1]
 	var lines []string
 	for _, band := range seats {
@@ -46,7 +47,7 @@ func newRanks(page *content.Landing) *ranksView {
 		view.Picture.Bands = append(view.Picture.Bands, components.SeatBand{Count: count, Half: band.Percent < 100})
 		lines = append(lines, strconv.Itoa(count)+" seats"+freeOf(band, len(seats)))
 	}
-	view.Caption = "One line around " + strings.Join(lines, ", one around ") + ". " + page.Words.Ranks.Ties
+	view.Caption = page.Words.Ranks.Clears + " " + page.Words.Ranks.Ties
 	view.Picture.Label = strings.Join(lines, ", and ") + ", inside one line each, further ranks outside"
 	if len(seats) == 1 {
 		view.Picture.Label = lines[0] + " inside one line, further ranks outside it"
@@ -59,7 +60,8 @@ func newRanks(page *content.Landing) *ranksView {
 		view.Heading = append(view.Heading, "Rank "+strconv.Itoa(row.headedFrom)+" pays "+row.tuitionInWords()+" tuition.")
 	}
 	view.First = max(1, seats[0].To*18/25)
-	view.Last = page.Ranks[len(seats)].From - 1 + ranksBeyond*components.SeatColumns
+	view.Free = page.Ranks[len(seats)].From - 1
+	view.Last = view.Free + ranksBeyond*components.SeatColumns
 	return view
 }
 
@@ -75,11 +77,11 @@ func freeOf(band content.RankBand, bands int) string {
 }
 
 func newRankRow(event content.Event, band content.RankBand) rankRow {
-	money := func(minor int64) string { return admission.Money{Minor: minor, Currency: event.Currency}.Short() }
+	money := func(minor int64) string { return shortSum(event, minor) }
 	row := rankRow{
 		From: band.From, Ranks: strconv.Itoa(band.From) + " to " + strconv.Itoa(band.To), headedFrom: band.From,
 		Seats: "whole", Tuition: money(band.TuitionMinor), InAll: money(band.InAllMinor),
-		Says: "in all: the registration fee, and no tuition for " + content.InWords(event.Months) + " months.",
+		Says: "in all: " + money(event.FeeMinor) + " now, and no tuition for " + content.InWords(event.Months) + " months.",
 	}
 	switch {
 	case band.From == 1:
@@ -90,9 +92,9 @@ func newRankRow(event content.Event, band content.RankBand) rankRow {
 	switch band.Percent {
 	case 100:
 	case 0:
-		row.Seats, row.Says = "none", "in all: the registration fee and the whole tuition of "+row.Tuition+"."
+		row.Seats, row.Says = "none", "in all: "+money(event.FeeMinor)+" now, then "+row.Tuition+" of tuition if you start."
 	default:
-		row.Seats, row.Says = "part", "in all: the registration fee and "+row.Tuition+" of the tuition, "+strconv.Itoa(100-band.Percent)+"% of it."
+		row.Seats, row.Says = "part", "in all: "+money(event.FeeMinor)+" now, then "+row.Tuition+" of tuition, "+strconv.Itoa(100-band.Percent)+"% of it, if you start."
 	}
 	return row
 }

@@ -5,15 +5,14 @@ package landing
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
+import "github.com/a-h/templ"
+import templruntime "github.com/a-h/templ/runtime"
+
 import (
-	"strconv"
-
-	"github.com/a-h/templ"
-	templruntime "github.com/a-h/templ/runtime"
-
 	"hiresure/components"
 	"hiresure/content"
 	"hiresure/static"
+	"strconv"
 )
 
 // howItWorks is the three steps, the film, and the dates on one line.

@@ -1,6 +1,10 @@
 package landing
 
-import "hiresure/content"
+import (
+	"slices"
+
+	"hiresure/content"
+)
 
 // papers are who wrote about the programme, row by row.
 func (v view) papers() (all []content.Link) {
@@ -8,6 +12,11 @@ func (v view) papers() (all []content.Link) {
 		all = append(all, row.Outlets...)
 	}
 	return all
+}
+
+// sampleVoices reports whether some of those who are quoted are made up.
+func (v view) sampleVoices() bool {
+	return slices.ContainsFunc(v.Testimonials, func(t content.Testimonial) bool { return t.Sample })
 }
 
 // paperCount is how many they are: "Eight papers".
