@@ -30,7 +30,7 @@ func TestTheDocumentTellsTheFieldsOfTheForms(t *testing.T) {
 const changed = `{"name":"enquiry","version":2,"steps":[{"name":"one","groups":[{"name":"all","kind":"plain","place":"fields"}]}],"fields":[
 	{"name":"a","label":"A \"quoted\" label","kind":"text","group":"all","keep":"a","wire":"%s","optional":true},
 	{"name":"b","label":"B","kind":"checkbox","group":"all","keep":"b","optional":true},
-	{"name":"c","label":"C","kind":"checkboxes","group":"all","keep":"c","optional":true,"options":[{"value":"x","label":"X"},{"value":"y","label":"Y"}]},
+	{"name":"c","label":"C","kind":"checkboxes","group":"all","keep":"c","optional":true,"rules":[{"kind":"options","message":"Not C!"}],"options":[{"value":"x","label":"X"},{"value":"y","label":"Y"}]},
 	{"name":"d","label":"D","kind":"otp","group":"all","keep":"none","unsent":true,"optional":true}]}`
 
 func TestAnotherFormIsDescribedByItsData(t *testing.T) {

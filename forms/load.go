@@ -221,6 +221,8 @@ func (f *Field) sound(before []Field) error {
 		return fmt.Errorf("its two answers are true and false, in this order")
 	case f.Country != "" && !earlier(f.Country):
 		return fmt.Errorf("country field %q does not come before", f.Country)
+	case (f.Kind == "checkboxes") != slices.ContainsFunc(f.Rules, func(r Rule) bool { return r.Kind == "options" }):
+		return fmt.Errorf("boxes have a rule of kind options, which refuses what is none of them, and nothing else has")
 	case f.Optional == (f.Value != "" || slices.ContainsFunc(f.Rules, func(r Rule) bool { return r.Kind == "required" })):
 		return fmt.Errorf("must be either optional, or required or preset")
 	}

@@ -55,6 +55,11 @@ func TestUnsoundFormsAreRefused(t *testing.T) {
 			`field "a": must be either optional, or required or preset`,
 		},
 		{"a select without options", `{"name":"a","label":"A","kind":"select","optional":true}`, `field "a": a choice needs options, and nothing else has them`},
+		{
+			"boxes that take what is none of them",
+			`{"name":"a","label":"A","kind":"checkboxes","optional":true,"options":[{"value":"b","label":"B"}]}`,
+			`field "a": boxes have a rule of kind options, which refuses what is none of them, and nothing else has`,
+		},
 		{"an unknown source of options", `{"name":"a","label":"A","kind":"select","optional":true,"optionsFrom":"planets"}`, `field "a": unknown source of options "planets"`},
 		{"an unknown clean step", `{"name":"a","label":"A","kind":"text","optional":true,"clean":["polish"]}`, `field "a": unknown clean step "polish"`},
 		{"a country field that is not there", `{"name":"a","label":"A","kind":"tel","optional":true,"country":"b"}`, `field "a": country field "b" does not come before`},
