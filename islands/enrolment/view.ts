@@ -79,6 +79,10 @@ export const viewSchema = z.object({
   /** The busy button's call takes longer than anybody waits without a word. */
   slow: z.optional(z.boolean()),
   links: z.array(z.object({ text, href: text })),
+  /** The message that a guardian gets, with a made-up code. */
+  guardianSms: text,
+  /** Until when the fee comes back. */
+  refund: text,
   /** Where the visit came from, as far as the server knows. */
   source: text,
 });

@@ -181,22 +181,11 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 	case charge.Minor == 0 && view.Button != "":
 		view.free()
 	case view.Button != "":
-		view.Refund = h.refund(due.Event)
+		if words, known := h.Content.Current().Event(due.Event.Slug); known {
+			view.Refund = h.Refund(words)
+		}
 	}
 	return h.Show(c, status, payPage(h.Kit, view))
-}
-
-// refund says until when a fee that is paid now comes back.
-func (h handlers) refund(event admission.Event) string {
-	words, known := h.Content.Current().Event(event.Slug)
-	if !known {
-		return ""
-	}
-	last := words.RefundUntil()
-	if last.Over(h.Clock()) {
-		return "The fee was returned in full until " + admission.Date(last.Time) + ". It is not returned any more."
-	}
-	return "The fee is returned in full until " + admission.Date(last.Time) + ". After that it is not returned."
 }
 
 // showPaid puts what was paid, and the ways to its papers, into the page.

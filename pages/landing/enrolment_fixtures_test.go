@@ -87,7 +87,13 @@ var enrolmentStates = map[string]func(*EnrolmentView){
 		v.unfold("more")
 		v.Status = "Referral code applied."
 	},
+	"ready": func(v *EnrolmentView) {
+		v.Phone = Proof{Phase: proofVerified, Number: "9876543210"}
+		v.Values["coupon_code"] = "MGROW500"
+		v.Price.Coupon, v.Price.Final = "MGROW500", "₹999"
+	},
 	"nothing-to-pay": func(v *EnrolmentView) {
+		v.Phone = Proof{Phase: proofVerified, Number: "9876543210"}
 		v.Values["coupon_code"] = "FULLSEAT"
 		v.Price.Coupon, v.Price.Final = "FULLSEAT", "₹0"
 	},
@@ -203,7 +209,7 @@ func freshViewOf(t *testing.T, set *forms.Set, slug string, at time.Time) Enrolm
 	if !known {
 		t.Fatalf("no event %q", slug)
 	}
-	return (&Landing{Kit: &pages.Kit{Forms: set}}).enrolmentView(page, "/scholarship/"+slug, invitation{})
+	return (&Landing{Kit: &pages.Kit{Forms: set, Clock: func() time.Time { return at }}}).enrolmentView(page, "/scholarship/"+slug, invitation{})
 }
 
 func compare(t *testing.T, file string, got []byte) {

@@ -22,7 +22,7 @@ func (v EnrolmentView) form() components.FormProps {
 			"otp": {
 				Absent: v.Phone.Phase != proofSent,
 				Change: func(p *components.FieldProps) { v.code(p, v.Phone) },
-				Below:  belowCode(v, v.Phone, codeButtons{"verify", "resend"}, "otp"),
+				Below:  belowCode(v, v.Phone, phoneButtons, "otp"),
 			},
 			"guardian_name": {Change: func(p *components.FieldProps) { p.PlainOnly = v.Guardian.Phase == proofSent }},
 			"guardian_phone": {
@@ -32,7 +32,7 @@ func (v EnrolmentView) form() components.FormProps {
 			"guardian_otp": {
 				Absent: v.Guardian.Phase != proofSent,
 				Change: func(p *components.FieldProps) { v.code(p, v.Guardian) },
-				Below:  belowCode(v, v.Guardian, codeButtons{"verify-guardian", "resend-guardian"}, "guardian_otp"),
+				Below:  belowCode(v, v.Guardian, guardianButtons, "guardian_otp"),
 			},
 			"referral_code": {Change: v.referralCode},
 			"coupon_code":   {Change: v.couponCode, Below: said(v, "coupon_code")},
@@ -121,20 +121,24 @@ func (v EnrolmentView) send(do string, proof Proof) *components.ButtonProps {
 	return &b
 }
 
-// codeButtons are what the buttons at a code do.
-type codeButtons struct{ Verify, Resend string }
+// codeButtons are what the buttons at a code do; Change leads back to its number.
+type codeButtons struct{ Verify, Resend, Change string }
 
-// changeNumber is what the button does that leads back from a code.
-func (b codeButtons) changeNumber() string {
-	return strings.Replace(b.Resend, "resend", "change-number", 1)
-}
+var (
+	phoneButtons    = codeButtons{"verify", "resend", "change-number"}
+	guardianButtons = codeButtons{"verify-guardian", "resend-guardian", "change-number-guardian"}
+)
 
-// sentTo says where the code is.
-func (v EnrolmentView) sentTo(code string) string {
+// sentTo says where the code is, and whose phone that is, where it is another's.
+func (v EnrolmentView) sentTo(code, whose string) string {
+	sent := "Code sent to "
 	if v.Said.At == code && strings.HasPrefix(v.Said.Text, "Code sent again") {
-		return "Code sent again to "
+		sent = "Code sent again to "
 	}
-	return "Code sent to "
+	if whose != "" {
+		sent += whose + ", "
+	}
+	return sent
 }
 
 // wait is a number of seconds as people read it.
@@ -163,11 +167,11 @@ func (v EnrolmentView) struck() string {
 	return v.Price.Fee
 }
 
-// privacy is the notice of what happens to what is typed here.
-func (v EnrolmentView) privacy() components.Link {
+// link leads to one of the documents in a window of its own, so that what is typed stays.
+func (v EnrolmentView) link(document, text string) components.Link {
 	for _, link := range v.Links {
-		if link.Text == "Privacy notice" {
-			return components.Link{Text: "Read our privacy notice", Href: link.Href, External: true}
+		if link.Text == document {
+			return components.Link{Text: text, Href: link.Href, External: true}
 		}
 	}
 	return components.Link{}

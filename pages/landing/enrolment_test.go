@@ -266,6 +266,23 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			v.proven(phone).press("apply-coupon", "coupon_code", "FULLSEAT").says("₹</span>0").press("pay", "coupon_code", "FULLSEAT").leadsTo("/success?kspay_id=")
 			v.press("pay", "coupon_code", "").answers(http.StatusConflict).says("You have already paid for this programme. Your receipt is in your e-mail.")
 		},
+		"a guardian is told to what they agree, in the message that they get": func(v *visitor) {
+			v.answers(http.StatusOK).says("they agree that you enrol for this exam and that we keep what you type here", "We use their number for this code only")
+			v.proven(phone).press("send-guardian-code", "guardian_name", " Meera Verma", "guardian_phone", guardian).answers(http.StatusOK).
+				says("Code sent to Meera Verma, <b>+91 98765 43211</b>").silentOn("Code sent to <b>")
+			sent := v.text("guardian-otp", guardian)
+			v.says("“" + strings.Replace(sent, v.code(guardian), "123456", 1) + "”")
+		},
+		"what paying means is told when it is next": func(v *visitor) {
+			const refund = `<p class="stub-left">The fee is returned in full until 7 Mar 2027. After that it is not returned. <a href="/legal/refund-policy"`
+			v.answers(http.StatusOK).silentOn(refund, "Nothing is charged before")
+			v.proven(phone).press("apply-coupon", "coupon_code", "MGROW500").answers(http.StatusOK).
+				says(refund, "Nothing is charged before you confirm on the next page. Your ticket and the receipt then come by e-mail.")
+			v.press("apply-coupon", "coupon_code", "FULLSEAT").answers(http.StatusOK).
+				says("Your coupon covers the whole fee. You are enrolled as soon as you press the button.").silentOn(refund, "Nothing is charged before")
+			v.clock.Pass(107 * 24 * time.Hour)
+			v.visitor().proven(guardian).says("The fee was returned in full until 7 Mar 2027. It is not returned any more.").silentOn(refund)
+		},
 		"somebody under 18 needs a guardian's code": func(v *visitor) {
 			v.proven(phone).press("pay", "adult", "false").answers(http.StatusUnprocessableEntity).refuses("guardian_name", "Please enter guardian’s name (2–50 characters)")
 			v.press("send-guardian-code", "guardian_name", "Meera Verma", "guardian_phone", phone).answers(http.StatusUnprocessableEntity).

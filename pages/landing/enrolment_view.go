@@ -34,7 +34,10 @@ type EnrolmentView struct {
 	Said     Said              `json:"said"`
 	Busy     string            `json:"busy"` // the do of the button that works
 	Links    []EnrolmentLink   `json:"links"`
-	Source   string            `json:"source"` // where the visit came from, as far as this request tells (admission.Source)
+	// GuardianSMS is the message that a guardian gets, with a made-up code.
+	GuardianSMS string `json:"guardianSms"`
+	Refund      string `json:"refund"` // until when the fee comes back
+	Source      string `json:"source"` // where the visit came from, as far as this request tells (admission.Source)
 
 	Form *forms.Form `json:"-"` // islands hold it themselves
 
@@ -110,7 +113,7 @@ func (l *Landing) enrolmentView(page *content.Landing, action string, given invi
 			Heading: page.Words.Sections.Enrolment.Title, Title: event.Title, Subtitle: event.Subtitle,
 			Backers: []Backer{{event.CompanyName, page.Logo(event.CompanyLogo)}},
 		},
-		Closed: page.Notice, Source: given.Source,
+		Closed: page.Notice, Source: given.Source, GuardianSMS: page.GuardianSMS(), Refund: l.Refund(event),
 	}
 	v.Head.Day, v.Head.Month, v.Head.Weekday = event.Exam.Parts()
 	v.Courses = enrol.CourseOptions(admission.Event{Courses: event.Courses})
