@@ -106,7 +106,7 @@ func TestTheQueryOnlySaysWhichPayment(t *testing.T) {
 	s.stranger().get("/success?kspay_id=nobody-knows").is(http.StatusNotFound, "We do not know this payment")
 	b.get("/success").leadsTo("/pay")
 	s.stranger().get("/success").leadsTo("/pay")
-	s.stranger().get("/pay").leadsTo("/")
+	s.stranger().get("/pay").leadsTo("/#no-enrolment")
 }
 
 func TestForgedReturnChangesNothing(t *testing.T) {

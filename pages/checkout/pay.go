@@ -17,6 +17,9 @@ import (
 
 const registrationField = "scholarship_requested_id"
 
+// nothingToPay is where a browser is led that looks for a payment and has none: to the current event's form, which says so.
+const nothingToPay = "/#" + web.NoEnrolment
+
 // pay is the page to come back to: what, how much, how it stands. It starts nothing.
 func (h handlers) pay(c *echo.Context) error {
 	v, err := h.Session.Visitor(c)
@@ -25,7 +28,7 @@ func (h handlers) pay(c *echo.Context) error {
 	}
 	r, err := h.Enrol.LatestRegistration(c.Request().Context(), v, "")
 	if isProblem(err, admission.NotFound) {
-		return c.Redirect(http.StatusFound, "/")
+		return c.Redirect(http.StatusFound, nothingToPay)
 	}
 	if err != nil {
 		return err
@@ -54,7 +57,7 @@ func (h handlers) start(c *echo.Context) error {
 	t, err := h.Payment.Start(c.Request().Context(), v, payment.Ask{RegistrationID: id, Gateway: form.Get("gateway")})
 	switch problem := admission.AsProblem(err); {
 	case problem != nil && problem.Kind == admission.NotFound:
-		return c.Redirect(http.StatusSeeOther, "/")
+		return c.Redirect(http.StatusSeeOther, nothingToPay)
 	case problem != nil:
 		return h.showPay(c, v, id, problem)
 	case err != nil:

@@ -32,8 +32,8 @@ func TestGetNeverStartsAPayment(t *testing.T) {
 		}
 		return err
 	}))
-	s.stranger().post("/pay", url.Values{"scholarship_requested_id": {b.registration.ID}}).leadsTo("/")
-	s.enrolled(second).post("/pay", url.Values{"scholarship_requested_id": {b.registration.ID}}).leadsTo("/")
+	s.stranger().post("/pay", url.Values{"scholarship_requested_id": {b.registration.ID}}).leadsTo("/#no-enrolment")
+	s.enrolled(second).post("/pay", url.Values{"scholarship_requested_id": {b.registration.ID}}).leadsTo("/#no-enrolment")
 }
 
 func TestThePersonChecksTheDetailsBeforePaying(t *testing.T) {

@@ -72,7 +72,7 @@ func (l *Landing) change(c *echo.Context, page *content.Landing, layout Layout, 
 	}
 	registration, typed, err := l.Enrol.Typed(c.Request().Context(), v, registrationID)
 	if admission.AsProblem(err) != nil || err == nil && registration.EventSlug != page.Event.Slug {
-		return c.Redirect(http.StatusSeeOther, c.Request().URL.Path+"#enrol")
+		return c.Redirect(http.StatusSeeOther, c.Request().URL.Path+"#"+web.NoEnrolment)
 	}
 	if err != nil {
 		return err

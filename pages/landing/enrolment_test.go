@@ -35,16 +35,17 @@ func TestEnrolWithoutScripts(t *testing.T) {
 				v.t.Errorf("kept %+v", r)
 			}
 			v.get(strings.Replace(change, "mgrow-2025", "campus-2026", 1))
-			v.leadsTo("/scholarship/hiresure-campus-2026#enrol")
+			v.leadsTo("/scholarship/hiresure-campus-2026#no-enrolment")
 			stranger := v.visitor()
 			stranger.get(change)
-			stranger.leadsTo("/scholarship/hiresure-mgrow-2025#enrol")
+			stranger.leadsTo("/scholarship/hiresure-mgrow-2025#no-enrolment")
 			if strings.Contains(stranger.body, "Asha") {
 				v.t.Error("a stranger reads the name")
 			}
 		},
 		"the form shows no field for a code before one was sent": func(v *visitor) {
 			v.answers(http.StatusOK).silentOn(otpField).says("Let's Get You Enrolled", "I am 18 or older", "PROCEED TO PAY")
+			v.says(`id="no-enrolment"><span class="icon icon-bang" aria-hidden="true"></span><span>No enrolment of this browser waits for its payment.`)
 		},
 		"an empty form is refused at each field, and nothing is stored": func(v *visitor) {
 			v.press("pay").answers(http.StatusUnprocessableEntity).
