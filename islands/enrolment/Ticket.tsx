@@ -81,7 +81,14 @@ export function Ticket({ view, slots, waits, summary, onFold, ...handlers }: Tic
           {!ready && <p className="stub-left">{left(view)}</p>}
         </div>
         <Said view={view} at="pay" />
-        <Action view={view} value="pay" text="PROCEED TO PAY" look={ready ? "gold" : "gold-waits"} wide />
+        <Action
+          view={view}
+          value="pay"
+          text="PROCEED TO PAY"
+          look={ready ? "gold" : "gold-waits"}
+          wide
+          focused={view.focus === "pay"}
+        />
         {ready && <p className="stub-left">{left(view)}</p>}
         {isRefundable(view) && (
           <p className="stub-left">
@@ -95,13 +102,7 @@ export function Ticket({ view, slots, waits, summary, onFold, ...handlers }: Tic
 }
 
 /** Whether something in the form takes the focus as the page opens: then its address leads nowhere. */
-function focuses({ summary, said, phone, guardian }: View): boolean {
-  return (
-    summary.length > 0 ||
-    (said.at === "otp" && phone.phase === "sent") ||
-    (said.at === "guardian_otp" && guardian.phase === "sent")
-  );
-}
+const focuses = ({ summary, focus }: View) => summary.length > 0 || focus !== "";
 
 /** Until the phone is proven a coupon is one thing more to read. */
 const isEarly = ({ phone, values, open }: View) =>

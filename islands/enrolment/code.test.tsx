@@ -59,7 +59,7 @@ describe("the code", () => {
     const text = "Execute reCAPTCHA is not ready yet.";
     replies[verification] = [refusal(422, text, { captcha_token: text })];
     await press("send-code");
-    expect(find(".notice").textContent).toBe(text);
+    expect(find(".step .notice").textContent).toBe(text);
     expect(input("fullname").value).toBe("Asha Verma");
   });
 
@@ -295,7 +295,7 @@ describe("the code", () => {
     await sent();
     const text =
       "Code sent to +91 98765 43210. This phone number is already registered. Enter the code that we sent, to continue.";
-    expect([find(".notice-info").textContent, status()]).toEqual([text, text]);
+    expect([find(".step .notice-info").textContent, status()]).toEqual([text, text]);
     expect(document.querySelector("#f-otp")).not.toBeNull();
     expect(error("phone_number")).toBe("");
   });

@@ -59,7 +59,7 @@ function code(view: View, whose: Whose): Special {
   const { said } = view;
   return {
     absent: phase !== "sent",
-    change: { digits: digits ?? 0, focused: said.at === code && view.summary.length === 0 },
+    change: { digits: digits ?? 0 },
     below: (
       <>
         <Action view={view} value={verify} text="Verify" look="step" />

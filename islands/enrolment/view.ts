@@ -72,6 +72,8 @@ export const viewSchema = z.object({
   referral: text,
   /** The names of the form's folded groups that are unfolded. */
   open: z.array(text),
+  /** What the server gave the focus: a field, or a button by its value. */
+  focus: text,
   /** What is read out. */
   status: text,
   said: notice,
@@ -137,5 +139,6 @@ export const formState = (view: View): FormState => ({
   env: envOf(view),
   values: view.values,
   faults: view.faults,
+  focus: view.focus,
   open: view.open,
 });

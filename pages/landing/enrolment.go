@@ -56,7 +56,9 @@ func (l *Landing) enrol(c *echo.Context) error {
 	}
 	problem := e.show(c, l.Kit, err)
 	status := http.StatusOK
-	if problem != nil {
+	if problem == nil {
+		e.view.Focus = cmp.Or(e.focus, e.view.next())
+	} else {
 		status = web.StatusOf(problem)
 		web.Refusal{RetryAfter: problem.RetryAfter}.SetHeaders(c.Response().Header())
 	}
@@ -92,6 +94,7 @@ type enrolment struct {
 	renew   func(token string) error // gives the browser its new session token
 	price   *enrol.Price             // with the coupon, once it is known
 	changed string                   // the step that is to stand open
+	focus   string                   // what takes the focus, where that is not what is next
 }
 
 // enrolmentDoings are the buttons of the form. Each returns where to go on, or "" to show the form again.
@@ -178,6 +181,7 @@ func (e *enrolment) applyCoupon(ctx context.Context) (string, error) {
 	}
 	e.price = &price
 	e.in["coupon_code"], e.in["coupon_applied"] = e.coupon(), e.coupon()
+	e.focus = "pay"
 	e.say("Coupon applied: "+price.Discount.Short()+" off. You pay "+price.Final.Short()+".", components.NoticeDone, "coupon_code")
 	return "", nil
 }
@@ -185,6 +189,8 @@ func (e *enrolment) applyCoupon(ctx context.Context) (string, error) {
 func (e *enrolment) removeCoupon(context.Context) (string, error) {
 	delete(e.in, "coupon_code")
 	delete(e.in, "coupon_applied")
+	e.focus = "coupon_code"
+	e.view.unfold("coupon")
 	e.say("Coupon removed. You pay "+e.view.Price.Fee+".", "", "")
 	return "", nil
 }

@@ -13,7 +13,7 @@ import (
 // form is the form in its present state. What follows is only what this page adds to its fields.
 func (v EnrolmentView) form() components.FormProps {
 	return components.FormProps{
-		Form: v.Form, Env: v.env(), Values: v.Values, Faults: v.Faults, Open: v.Open,
+		Form: v.Form, Env: v.env(), Values: v.Values, Faults: v.Faults, Open: v.Open, Focus: v.Focus,
 		Special: map[string]components.Special{
 			"phone_number": {
 				Change: func(p *components.FieldProps) { prove(p, v.Phone) },
@@ -21,7 +21,7 @@ func (v EnrolmentView) form() components.FormProps {
 			},
 			"otp": {
 				Absent: v.Phone.Phase != proofSent,
-				Change: func(p *components.FieldProps) { v.code(p, v.Phone) },
+				Change: func(p *components.FieldProps) { p.Digits = v.Phone.Digits },
 				Below:  belowCode(v, v.Phone, phoneButtons, "otp"),
 			},
 			"guardian_name": {Change: func(p *components.FieldProps) { p.PlainOnly = v.Guardian.Phase == proofSent }},
@@ -31,7 +31,7 @@ func (v EnrolmentView) form() components.FormProps {
 			},
 			"guardian_otp": {
 				Absent: v.Guardian.Phase != proofSent,
-				Change: func(p *components.FieldProps) { v.code(p, v.Guardian) },
+				Change: func(p *components.FieldProps) { p.Digits = v.Guardian.Digits },
 				Below:  belowCode(v, v.Guardian, guardianButtons, "guardian_otp"),
 			},
 			"referral_code": {Change: v.referralCode},
@@ -74,12 +74,6 @@ func prove(p *components.FieldProps, proof Proof) {
 	}
 }
 
-// code is the field of a code. One that was just sent takes the focus.
-func (v EnrolmentView) code(p *components.FieldProps, proof Proof) {
-	p.Digits = proof.Digits
-	p.Focused = v.Said.At == p.Name && len(v.Summary) == 0
-}
-
 func (v EnrolmentView) referralCode(p *components.FieldProps) {
 	if v.Referral != "" {
 		p.Verified = "Applied"
@@ -100,8 +94,8 @@ func (v EnrolmentView) summary() components.ErrorSummaryProps {
 	return summary
 }
 
-// next is a button that leads on. In a form that nobody has touched it stands back.
-func (v EnrolmentView) next(do, text string) components.ButtonProps {
+// step is a button that leads on. In a form that nobody has touched it stands back.
+func (v EnrolmentView) step(do, text string) components.ButtonProps {
 	b := components.ButtonProps{Look: "step", Text: text, Name: "do", Value: do, Busy: v.Busy == do}
 	if !v.started() {
 		b.Look = "step-waits"
@@ -114,7 +108,7 @@ func (v EnrolmentView) send(do string, proof Proof) *components.ButtonProps {
 	if proof.Phase != proofNone {
 		return nil
 	}
-	b := v.next(do, "Send code")
+	b := v.step(do, "Send code")
 	if do == "send-guardian-code" {
 		b.Look = "step-waits"
 	}
@@ -153,7 +147,7 @@ func mobile(proof Proof) string { return pages.Mobile("+91" + proof.Number) }
 
 // pay is the button that leads to payment: it stands back until paying is next.
 func (v EnrolmentView) pay() components.ButtonProps {
-	b := components.ButtonProps{Look: "gold-waits", Text: "PROCEED TO PAY", Name: "do", Value: "pay", Wide: true, Busy: v.Busy == "pay"}
+	b := components.ButtonProps{Look: "gold-waits", Text: "PROCEED TO PAY", Name: "do", Value: "pay", Wide: true, Busy: v.Busy == "pay", Focused: v.Focus == "pay"}
 	if v.ready() {
 		b.Look = "gold"
 	}

@@ -214,6 +214,23 @@ func (v EnrolmentView) stubClass() string {
 }
 
 // focuses reports whether something in the form takes the focus as the page opens.
-func (v EnrolmentView) focuses() bool {
-	return len(v.Summary) > 0 || v.Said.At == "otp" && v.Phone.Phase == proofSent || v.Said.At == "guardian_otp" && v.Guardian.Phase == proofSent
+func (v EnrolmentView) focuses() bool { return len(v.Summary) > 0 || v.Focus != "" }
+
+// next is what a post leads to: the first field that is not right in the step that stands open, or its first; or the payment.
+func (v EnrolmentView) next() string {
+	_, missing := v.Form.Check(v.Values, v.env())
+	missing = v.place(missing)
+	for _, step := range v.Steps {
+		if !step.Unfolded {
+			continue
+		}
+		fields := v.fieldsOf(step.Name)
+		for _, fault := range missing {
+			if slices.Contains(fields, fault.Field) {
+				return fault.Field
+			}
+		}
+		return fields[0]
+	}
+	return "pay"
 }

@@ -1175,7 +1175,7 @@ func goOn(v EnrolmentView, step EnrolmentStep) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = components.Button(v.next("continue-"+step.Name, "Continue")).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = components.Button(v.step("continue-"+step.Name, "Continue")).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1411,7 +1411,7 @@ func belowCode(v EnrolmentView, proof Proof, b codeButtons, code string) templ.C
 			templ_7745c5c3_Var57 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = components.Button(v.next(b.Verify, "Verify")).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = components.Button(v.step(b.Verify, "Verify")).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

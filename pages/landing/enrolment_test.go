@@ -2,6 +2,7 @@ package landing
 
 import (
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -81,6 +82,27 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			v.press("continue-you", "fullname", "Asha Verma", "email", "asha@example.com").answers(http.StatusOK).
 				says(`<b>Asha Verma</b><span>asha<wbr>@example.com</span>`, `<div class="step is-unfolded"><fieldset class="step-fields"><legend>Your phone`, "1 of 5 steps done", "Three steps, then you pay: phone, course, consent.")
 			v.press("change-you").answers(http.StatusOK).says(`<div class="step is-unfolded"><fieldset class="step-fields"><legend>Who sits the exam?`).silentOn("There is a problem")
+		},
+		"the focus goes on to what is next": func(v *visitor) {
+			focus := func(what string) *visitor {
+				v.t.Helper()
+				if got := regexp.MustCompile(`<(?:input|select|button|div)[^>]* autofocus`).FindAllString(v.body, -1); len(got) != 1 || !strings.Contains(got[0], what) {
+					v.t.Fatalf("the focus is on %q, want %s", got, what)
+				}
+				return v.silentOn(`id="enrolment"`) // an address that leads somewhere takes the focus away
+			}
+			v.silentOn(" autofocus")
+			v.press("continue-you", "fullname", "Asha Verma", "email", "asha@example.com")
+			focus(`name="phone_number"`).press("change-you")
+			focus(`name="fullname"`).press("send-code", "phone_number", phone)
+			focus(`name="otp"`).press("change-number")
+			focus(`name="phone_number"`).press("verify", "otp", v.code(phone)).press("enter", "otp", "")
+			focus("error-summary").press("continue-phone")
+			focus(`name="selected_course"`).press("continue-course", "selected_course", "Data_Analytics", "state", "Karnataka")
+			focus(`type="radio" id="f-adult"`).press("apply-coupon", "coupon_code", "MGROW500", "adult", "true")
+			focus(`value="pay"`).press("remove-coupon")
+			focus(`name="coupon_code"`).press("continue-course", "coupon_code", "", "agreed_terms_conditions", "true")
+			focus(`value="pay"`)
 		},
 		"a course in the address is chosen, and no other": func(v *visitor) {
 			v.get(v.path + "?course=Data_Analytics")

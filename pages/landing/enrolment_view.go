@@ -30,6 +30,7 @@ type EnrolmentView struct {
 	Price    EnrolmentPrice    `json:"price"`
 	Referral string            `json:"referral"` // code that is known to be good: only the island asks before the form is sent
 	Open     []string          `json:"open"`     // names of the form's folded groups that are unfolded
+	Focus    string            `json:"focus"`    // field, or button by its do, that takes the focus when the page opens
 	Status   string            `json:"status"`   // what is read out
 	Said     Said              `json:"said"`
 	Busy     string            `json:"busy"` // the do of the button that works
