@@ -2,6 +2,7 @@ package checkout
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/labstack/echo/v5"
@@ -76,6 +77,7 @@ type payView struct {
 	Coupon         string   // what is to be known of it
 	Change         string   // where the details can still be changed; "" where they cannot
 	Free           bool     // nothing is charged
+	PlayMoney      bool     // no way to pay here takes real money
 	Methods        []method // more than one: to choose from
 	Button         string   // "" where there is nothing to pay
 	OpenUntil      string
@@ -184,6 +186,7 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 	case charge.Minor == 0 && view.Button != "":
 		view.free()
 	case view.Button != "":
+		view.PlayMoney = !slices.ContainsFunc(due.Methods, func(m payment.Method) bool { return !m.PlayMoney })
 		if words, known := h.Content.Current().Event(due.Event.Slug); known {
 			view.Refund = h.Refund(words)
 		}

@@ -16,7 +16,7 @@ func Descriptor(name string, currencies []string) payment.Descriptor {
 	}
 	return payment.Descriptor{
 		Name: cmp.Or(name, "sandbox"), Label: "Test payment", Note: "No money moves.",
-		Notice:     "Test mode: no money moves. Each button plays a bank that answers so.",
+		Notice:     "This is a test site: no money moves. Press what a bank would answer: Pay for yes, Fail for no, Leave pending for no answer yet.",
 		Currencies: currencies, PlayMoney: true, Payload: []string{"buttons"}, Carries: payment.CarriesStatus, Forms: forms,
 	}
 }
