@@ -254,8 +254,8 @@ function GuardianTerms({ sms }: { sms: string }) {
   return (
     <>
       <p>
-        <b>A parent or guardian agrees first.</b> The law asks for it, as you are under 18: they agree that you enrol
-        for this exam and that we keep what you type here.
+        <b>Under 18, a parent or guardian agrees first.</b> The law asks for it. They agree that you enrol for this exam
+        and that we keep what you type here.
       </p>
       <p>We send this message to their phone. They tell you the code:</p>
       <p className="guardian-sms">{`“${sms}”`}</p>

@@ -38,6 +38,7 @@ func (l *Landing) enrol(c *echo.Context) error {
 		in:  forms.Values(typed), view: l.enrolmentView(page, c.Request().URL.Path, invitation{Source: admission.Source(typed.Get(sourceField))}),
 		renew: func(token string) error { return l.Session.Renew(c, token) },
 	}
+	e.view.Said = Said{}
 	if !e.view.open() {
 		return l.showLanding(c, http.StatusConflict, page, layout, e.view)
 	}
@@ -80,7 +81,7 @@ func (l *Landing) change(c *echo.Context, page *content.Landing, layout Layout, 
 		return err
 	}
 	e := &enrolment{kit: l.Kit, visitor: v, in: typed, view: l.enrolmentView(page, c.Request().URL.Path, invitation{})}
-	e.in["coupon_applied"] = registration.CouponCode
+	e.in["coupon_applied"], e.view.Said = registration.CouponCode, Said{}
 	e.show(c, l.Kit, nil)
 	return l.showLanding(c, http.StatusOK, page, layout, e.view)
 }

@@ -1018,7 +1018,7 @@ func guardianTerms(v EnrolmentView) templ.Component {
 			templ_7745c5c3_Var40 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 72, "<p><b>A parent or guardian agrees first.</b> The law asks for it, as you are under 18: they agree that you enrol for this exam and that we keep what you type here.</p><p>We send this message to their phone. They tell you the code:</p><p class=\"guardian-sms\">“")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 72, "<p><b>Under 18, a parent or guardian agrees first.</b> The law asks for it. They agree that you enrol for this exam and that we keep what you type here.</p><p>We send this message to their phone. They tell you the code:</p><p class=\"guardian-sms\">“")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

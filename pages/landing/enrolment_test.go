@@ -290,7 +290,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			v.press("pay", "coupon_code", "").answers(http.StatusConflict).says("You have already paid for this programme. Your receipt is in your e-mail.")
 		},
 		"a guardian is told to what they agree, in the message that they get": func(v *visitor) {
-			v.answers(http.StatusOK).says("they agree that you enrol for this exam and that we keep what you type here", "We use their number for this code only")
+			v.answers(http.StatusOK).says("They agree that you enrol for this exam and that we keep what you type here", "We use their number for this code only")
 			v.proven(phone).press("send-guardian-code", "guardian_name", " Meera Verma", "guardian_phone", guardian).answers(http.StatusOK).
 				says("Code sent to Meera Verma, <b>+91 98765 43211</b>").silentOn("Code sent to <b>")
 			sent := v.text("guardian-otp", guardian)
@@ -364,9 +364,11 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			v.path = "/scholarship/nothing"
 			v.press("pay").answers(http.StatusFound)
 		},
-		"a coupon in the address stands in the form": func(v *visitor) {
-			v.get(v.path + "?couponCode=mgrow500")
-			v.answers(http.StatusOK).says(`value="MGROW500"`, `<details class="more" open>`)
+		"a coupon in the address stands in the form, which says when it counts": func(v *visitor) {
+			const counts = "This code counts as soon as you begin to fill in the form."
+			v.silentOn(counts).get(v.path + "?couponCode=mgrow500")
+			v.answers(http.StatusOK).says(`value="MGROW500"`, `<details class="more" open>`, counts)
+			v.press("continue-you", "coupon_code", "MGROW500").silentOn(counts) // no script: a press of Apply makes it count
 		},
 		"a friend's code in the address stands in the form, and a course": func(v *visitor) {
 			v.get(v.path + "?referralCode=4k7mx2pq&course=Data_Analytics")

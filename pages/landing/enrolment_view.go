@@ -138,6 +138,9 @@ func (l *Landing) enrolmentView(page *content.Landing, action string, given invi
 			v.Open = v.Form.Open(v.Values, nil)
 		}
 	}
+	if v.Values["coupon_code"] != "" {
+		v.Said = Said{Text: "This code counts as soon as you begin to fill in the form.", Look: components.NoticeInfo, At: "coupon_code"}
+	}
 	if slices.ContainsFunc(v.Courses, func(o forms.Option) bool { return o.Value == given.Course }) {
 		v.Values["selected_course"] = given.Course
 	}
