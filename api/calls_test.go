@@ -73,6 +73,8 @@ var scenarios = []scenario{
 		message: "Full Name must be 3-50 characters long and contain only letters and spaces!", errors: map[string]string{
 			"fullname": "Full Name must be 3-50 characters long and contain only letters and spaces!", "email": "Invalid email format!",
 			"phone": "Indian phone number must start with 6-9 and be exactly 10 digits."}},
+	{title: "an enquiry with a consent that does not exist is refused", path: enquiryPath, body: enquiry(object{"consents": []string{"marketing", "everything"}}), status: 422,
+		message: "Please choose from the list.", errors: map[string]string{"consents": "Please choose from the list."}},
 	{title: "an enquiry of another type is refused", path: enquiryPath, body: enquiry(object{"enquiryType": "OTHER"}), status: 422, message: "This must be KS_SCHOLARSHIP.",
 		errors: map[string]string{"enquiryType": "This must be KS_SCHOLARSHIP."}},
 	{title: "an enquiry without a human check is refused", set: guarded, path: enquiryPath, body: enquiry(nil), status: 422, message: "Execute reCAPTCHA is not ready yet.",
@@ -127,6 +129,8 @@ var scenarios = []scenario{
 		message: "Your details are saved.", written: map[string]int{"registration": 1, "consent to terms:2026-11-01": 1}},
 	{title: "an enrolment without terms", before: proven, path: enrolPath, body: enrolment(object{"agreed_terms_conditions": false}), status: 422,
 		message: "Please check terms and conditions", errors: map[string]string{"agreed_terms_conditions": "Please check terms and conditions"}},
+	{title: "an enrolment with a consent that does not exist", before: proven, path: enrolPath, body: enrolment(object{"consents": []string{"sale"}}), status: 422,
+		message: "Please choose from the list.", errors: map[string]string{"consents": "Please choose from the list."}},
 	{title: "an enrolment with an unknown coupon", before: proven, path: enrolPath, body: enrolment(object{"coupon_code": "NOSUCH"}), status: 422,
 		message: "Invalid coupon code. Please check and try again.", errors: map[string]string{"coupon_code": "Invalid coupon code. Please check and try again."}},
 	{title: "an enrolment with an unknown referral", before: proven, path: enrolPath, body: enrolment(object{"referral_code": "NOBODY"}), status: 422,
@@ -197,6 +201,9 @@ var scenarios = []scenario{
 	{title: "a lead comes as text from sendBeacon", before: func(b *browser) *browser { return b.with("Content-Type", "text/plain;charset=UTF-8") }, path: leadPath, status: 204,
 		body:    object{"fullname": "Asha Rao", "email": email, "phone_number": phone, "scholarship_code": "KS_Mgrow", "consents": []string{"reminders"}},
 		written: map[string]int{"lead": 1, "consent to reminders": 1}},
+	{title: "a lead with a consent that does not exist is not kept", path: leadPath, status: 422, message: "Please choose from the list.",
+		errors: map[string]string{"consents": "Please choose from the list."},
+		body:   object{"fullname": "Asha Rao", "email": email, "phone_number": phone, "scholarship_code": "KS_Mgrow", "consents": []string{"reminders", "sale"}}},
 	{title: "a lead without consent is not kept", path: leadPath, status: 422, message: "Nothing is kept without your consent.", errors: map[string]string{"consents": "Nothing is kept without your consent."},
 		body: object{"fullname": "Asha Rao", "email": email, "phone_number": phone, "scholarship_code": "KS_Mgrow", "consents": []string{"marketing"}}},
 

@@ -28,19 +28,37 @@ var notes = map[string]string{
 	"enrolment.consents":        "One that was given before and is not named is withdrawn",
 }
 
-// describe returns openapi.yaml with the fields of the set's forms between the comments that name each form's file.
+// describe returns openapi.yaml with what the set's forms say between the comments that name each form's file: which fields a
+// call must have, and all of them.
 func describe(set *forms.Set) (string, error) {
 	described := document
 	for _, name := range []string{"enquiry", "enrolment"} {
-		opening, ending := "        # made of forms/"+name+".json\n", "        # end of forms/"+name+".json\n"
-		before, rest, opened := strings.Cut(described, opening)
-		_, after, ended := strings.Cut(rest, ending)
-		if !opened || !ended {
-			return "", fmt.Errorf("openapi.yaml has no place for the form %s", name)
+		form := set.Get(name)
+		for _, part := range []struct{ opening, ending, lines string }{
+			{"required by forms/" + name + ".json", "end of what forms/" + name + ".json requires", required(form)},
+			{"made of forms/" + name + ".json", "end of forms/" + name + ".json", properties(form)},
+		} {
+			opening, ending := "        # "+part.opening+"\n", "        # "+part.ending+"\n"
+			before, rest, opened := strings.Cut(described, opening)
+			_, after, ended := strings.Cut(rest, ending)
+			if !opened || !ended {
+				return "", fmt.Errorf("openapi.yaml has no place that is %s", part.opening)
+			}
+			described = before + opening + part.lines + ending + after
 		}
-		described = before + opening + properties(set.Get(name)) + ending + after
 	}
 	return described, nil
+}
+
+// required are the fields that a form refuses to be without, whatever the others hold, a line each.
+func required(form *forms.Form) string {
+	var lines strings.Builder
+	for i := range form.Fields {
+		if field := &form.Fields[i]; field.Required() && !field.Unsent {
+			fmt.Fprintf(&lines, "        - %s\n", field.WireName())
+		}
+	}
+	return lines.String()
 }
 
 // properties are the fields of a form in a call, a line each.

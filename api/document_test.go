@@ -28,9 +28,9 @@ func TestTheDocumentTellsTheFieldsOfTheForms(t *testing.T) {
 }
 
 const changed = `{"name":"enquiry","version":2,"steps":[{"name":"one","groups":[{"name":"all","kind":"plain","place":"fields"}]}],"fields":[
-	{"name":"a","label":"A \"quoted\" label","kind":"text","group":"all","keep":"a","wire":"%s","optional":true},
+	{"name":"a","label":"A \"quoted\" label","kind":"text","group":"all","keep":"a","wire":"%s","rules":[{"kind":"required","message":"A?"}]},
 	{"name":"b","label":"B","kind":"checkbox","group":"all","keep":"b","optional":true},
-	{"name":"c","label":"C","kind":"checkboxes","group":"all","keep":"c","optional":true,"options":[{"value":"x","label":"X"},{"value":"y","label":"Y"}]},
+	{"name":"c","label":"C","kind":"checkboxes","group":"all","keep":"c","optional":true,"rules":[{"kind":"options","message":"Not C!"}],"options":[{"value":"x","label":"X"},{"value":"y","label":"Y"}]},
 	{"name":"d","label":"D","kind":"otp","group":"all","keep":"none","unsent":true,"optional":true}]}`
 
 func TestAnotherFormIsDescribedByItsData(t *testing.T) {
@@ -51,6 +51,9 @@ func TestAnotherFormIsDescribedByItsData(t *testing.T) {
 `
 	if !strings.Contains(described, want) {
 		t.Errorf("the document has not\n%s", want)
+	}
+	if !strings.Contains(described, "        # required by forms/enquiry.json\n        - outer\n        # end of what forms/enquiry.json requires\n") {
+		t.Error("the document does not require the field that the form requires")
 	}
 	if !strings.Contains(described, "        phone_number: {type: string") || strings.Contains(described, "countryCode") {
 		t.Error("one form stays, the other is replaced whole")

@@ -17,6 +17,7 @@ type FormProps struct {
 	Scope   string            // as in FieldProps
 	Values  map[string]string // as typed; a field that is absent shows its preset
 	Faults  []forms.Fault
+	Focus   string             // name of the field that takes the focus when the page opens
 	Open    []string           // names of the folded groups that are unfolded
 	Special map[string]Special // what the page adds, by the name of a field or group
 }
@@ -37,7 +38,7 @@ func (p FormProps) Props(f *forms.Field) FieldProps {
 	props := FieldProps{
 		Name: f.Name, Scope: p.Scope, Kind: inputKind(f), Label: f.Label, Hint: f.Hint, Value: value, Prefix: f.Prefix,
 		Autocomplete: f.Autocomplete, InputMode: f.Inputmode, MaxLength: f.MaxLength, Optional: f.Optional, Half: f.Half,
-		Options: p.options(f),
+		Options: p.options(f), Focused: f.Name == p.Focus,
 	}
 	switch f.Kind {
 	case "select":

@@ -24,7 +24,7 @@ const layout = `{"name":"grievance","version":2,
 				"when":[{"field":"who","not":"none"},{"field":"who","not":"nobody"}]},
 			{"name":"deep","label":"Deep","kind":"text","group":"folded","keep":"deep","optional":true,"when":[{"field":"why","is":"1"}]},
 			{"name":"tel","label":"Phone","kind":"tel","group":"folded","keep":"tel","optional":true,"autocomplete":"section-x tel-national"},
-			{"name":"all","label":"All","kind":"checkboxes","group":"free","keep":"all","optional":true,"options":[{"value":"a","label":"A"},{"value":"b","label":"B"}]},
+			{"name":"all","label":"All","kind":"checkboxes","group":"free","keep":"all","optional":true,"rules":[{"kind":"options","message":"Not C!"}],"options":[{"value":"a","label":"A"},{"value":"b","label":"B"}]},
 			{"name":"yes","label":"Yes","kind":"checkbox","group":"free","keep":"yes","optional":true},
 			{"name":"end","label":"End","kind":"tel","group":"last","keep":"end","optional":true,"autocomplete":"tel"}]}`
 

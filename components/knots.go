@@ -127,27 +127,25 @@ func (p KnotsProps) dots() []knotDot {
 // codeDigits is how many digits a one-time code has.
 const codeDigits = 6
 
-// digitPaths are the six loops behind a code: as far as it is typed, and the rest; of a wrong one all.
+// digitPaths are the six loops behind a code: as far as it is typed and to the half of the next one, and the rest; of a
+// wrong one all.
 func digitPaths(typed int, wrong bool) []knotPath {
-	typed = min(typed, codeDigits)
+	if wrong {
+		return []knotPath{{Class: "broken", D: braidRun(codeDigits, 0, 2*codeDigits, braidTile)}}
+	}
 	var paths []knotPath
-	switch {
-	case wrong:
-		return append(paths, knotPath{Class: "broken", D: braidRun(codeDigits, 0, 2*codeDigits, braidTile)})
-	case typed < codeDigits:
-		paths = append(paths, knotPath{Class: "to-come", D: braidRun(codeDigits, 2*typed, 2*codeDigits, braidTile)})
+	half := min(2*typed+1, 2*codeDigits)
+	if half < 2*codeDigits {
+		paths = append(paths, knotPath{Class: "to-come", D: braidRun(codeDigits, half, 2*codeDigits, braidTile)})
 	}
-	if typed > 0 {
-		paths = append(paths, knotPath{Class: "earned", D: braidRun(codeDigits, 0, 2*typed, braidTile)})
-	}
-	return paths
+	return append(paths, knotPath{Class: "earned", D: braidRun(codeDigits, 0, half, braidTile)})
 }
 
-// digitDots are where no digit stands yet.
-func digitDots(typed int, wrong bool) []string {
-	var dots []string
+// digitsToCome are where no digit stands yet; of a wrong code nowhere.
+func digitsToCome(typed int, wrong bool) []string {
+	var places []string
 	for i := typed; i < codeDigits && !wrong; i++ {
-		dots = append(dots, decimal(braidTile*float64(i)))
+		places = append(places, decimal(braidTile*float64(i)))
 	}
-	return dots
+	return places
 }

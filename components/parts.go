@@ -43,6 +43,7 @@ type ButtonProps struct {
 	Icon        string // a sign before the text
 	Wide        bool
 	Busy        bool
+	Focused     bool // takes the focus when the page opens
 	Waits       bool // it can be pressed, and says that it is too early
 }
 

@@ -33,6 +33,7 @@ type Landing struct {
 	HiringPartners []Partner
 	Enrolment      EnrolmentState
 	Notice         Notice // why enrolment is not open; empty when it is
+	guardianSMS    string
 	claims         map[string]Statement
 	logos          map[string]string
 }
@@ -48,6 +49,9 @@ func (l Landing) Claim(id string) (Statement, bool) {
 
 // Logo is a logo's SVG, as Library.Logo returns it.
 func (l *Landing) Logo(file string) string { return l.logos[file] }
+
+// GuardianSMS is the message that the guardian of somebody under 18 reads, with a made-up code.
+func (l *Landing) GuardianSMS() string { return l.guardianSMS }
 
 // Words is landing.yaml: what the pages of all events have in common.
 type Words struct {
@@ -317,6 +321,11 @@ func (l *Library) compose(file eventFile, at time.Time) (*Landing, []error) {
 		landing.Programmes = append(landing.Programmes, l.programme(code))
 	}
 	fillIn("programmes.yaml", "", &landing.Programmes, known)
+	sms, err := l.messages["guardian-otp"].Preview()
+	if err != nil {
+		faults = append(faults, err)
+	}
+	landing.guardianSMS, _, _ = strings.Cut(sms.Text, "\n") // below it stands what lets a browser fill the code in
 	for _, notice := range landing.Words.Notices {
 		if notice.State == landing.Enrolment {
 			landing.Notice = notice

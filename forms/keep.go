@@ -40,6 +40,11 @@ func (f *Field) WireKind() Kind {
 	return Text
 }
 
+// Required reports whether the form is refused without the field, whatever stands in the others.
+func (f *Field) Required() bool {
+	return len(f.When) == 0 && slices.ContainsFunc(f.Rules, func(r Rule) bool { return r.Kind == "required" && len(r.When) == 0 })
+}
+
 // Shape is what a call that sends the form takes: kinds by wire name.
 func (f *Form) Shape() map[string]Kind {
 	shape := map[string]Kind{}

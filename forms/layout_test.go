@@ -21,7 +21,7 @@ func made(t *testing.T) *Form {
 		"fields":[
 			{"name":"a","label":"A","kind":"text","group":"first","keep":"a","optional":true,"clean":["trim"]},
 			{"name":"b","label":"B","kind":"checkbox","group":"second","keep":"answers","wire":"bee","optional":true,"clean":["box"]},
-			{"name":"c","label":"C","kind":"checkboxes","group":"third","keep":"answers","optional":true,
+			{"name":"c","label":"C","kind":"checkboxes","group":"third","keep":"answers","optional":true,"rules":[{"kind":"options","message":"Not C!"}],
 				"options":[{"value":"1","label":"One"},{"value":"2","label":"Two"}],
 				"when":[{"field":"a","is":"x"},{"field":"b","not":"true"}]},
 			{"name":"e","label":"E","kind":"text","group":"third","keep":"answers","optional":true,"when":[{"field":"c","is":"1"}]},

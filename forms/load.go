@@ -201,6 +201,11 @@ func parse(data []byte) (*Form, error) {
 	return form, form.soundKeep()
 }
 
+// has reports whether a field has a rule of a kind.
+func (f *Field) has(rule string) bool {
+	return slices.ContainsFunc(f.Rules, func(r Rule) bool { return r.Kind == rule })
+}
+
 // sound checks a field's data, given the fields before it.
 func (f *Field) sound(before []Field) error {
 	earlier := func(name string) bool {
@@ -219,11 +224,13 @@ func (f *Field) sound(before []Field) error {
 		return fmt.Errorf("a choice needs options, and nothing else has them")
 	case f.Kind == "yesno" && (len(f.Options) != 2 || f.Options[0].Value != "true" || f.Options[1].Value != "false"):
 		return fmt.Errorf("its two answers are true and false, in this order")
-	case f.Kind == "yesno" && !slices.Contains(f.Clean, "known"):
-		return fmt.Errorf(`needs the clean step "known": nothing else keeps it to its answers`)
+	case f.Kind == "yesno" && !f.has("option"):
+		return fmt.Errorf("two answers have a rule of kind option, which refuses what is none of them")
 	case f.Country != "" && !earlier(f.Country):
 		return fmt.Errorf("country field %q does not come before", f.Country)
-	case f.Optional == (f.Value != "" || slices.ContainsFunc(f.Rules, func(r Rule) bool { return r.Kind == "required" })):
+	case (f.Kind == "checkboxes") != f.has("options"):
+		return fmt.Errorf("boxes have a rule of kind options, which refuses what is none of them, and nothing else has")
+	case f.Optional == (f.Value != "" || f.has("required")):
 		return fmt.Errorf("must be either optional, or required or preset")
 	}
 	if err := soundWhen(f.When, earlier); err != nil {

@@ -55,9 +55,14 @@ func TestUnsoundFormsAreRefused(t *testing.T) {
 			`field "a": must be either optional, or required or preset`,
 		},
 		{"a select without options", `{"name":"a","label":"A","kind":"select","optional":true}`, `field "a": a choice needs options, and nothing else has them`},
-		{"two answers in another order", yesNo(`{"value":"false","label":"No"},{"value":"true","label":"Yes"}`, "known"), `field "a": its two answers are true and false, in this order`},
-		{"three answers", yesNo(`{"value":"true","label":"Yes"},{"value":"false","label":"No"},{"value":"","label":"None"}`, "known"), `field "a": its two answers are true and false, in this order`},
-		{"two answers, and whatever else is sent", yesNo(`{"value":"true","label":"Yes"},{"value":"false","label":"No"}`, "trim"), `field "a": needs the clean step "known": nothing else keeps it to its answers`},
+		{"two answers in another order", yesNo(`{"value":"false","label":"No"},{"value":"true","label":"Yes"}`, "option"), `field "a": its two answers are true and false, in this order`},
+		{"three answers", yesNo(`{"value":"true","label":"Yes"},{"value":"false","label":"No"},{"value":"","label":"None"}`, "option"), `field "a": its two answers are true and false, in this order`},
+		{"two answers, and whatever else is sent", yesNo(`{"value":"true","label":"Yes"},{"value":"false","label":"No"}`, "required"), `field "a": two answers have a rule of kind option, which refuses what is none of them`},
+		{
+			"boxes that take what is none of them",
+			`{"name":"a","label":"A","kind":"checkboxes","optional":true,"options":[{"value":"b","label":"B"}]}`,
+			`field "a": boxes have a rule of kind options, which refuses what is none of them, and nothing else has`,
+		},
 		{"an unknown source of options", `{"name":"a","label":"A","kind":"select","optional":true,"optionsFrom":"planets"}`, `field "a": unknown source of options "planets"`},
 		{"an unknown clean step", `{"name":"a","label":"A","kind":"text","optional":true,"clean":["polish"]}`, `field "a": unknown clean step "polish"`},
 		{"a country field that is not there", `{"name":"a","label":"A","kind":"tel","optional":true,"country":"b"}`, `field "a": country field "b" does not come before`},
@@ -92,8 +97,8 @@ func rule(data string) string {
 	return `{"name":"a","label":"A","kind":"text","optional":true,"rules":[` + data + `]}`
 }
 
-func yesNo(options, clean string) string {
-	return `{"name":"a","label":"A","kind":"yesno","optional":true,"options":[` + options + `],"clean":["` + clean + `"]}`
+func yesNo(options, rule string) string {
+	return `{"name":"a","label":"A","kind":"yesno","optional":true,"options":[` + options + `],"rules":[{"kind":"` + rule + `","message":"Say which."}]}`
 }
 
 func TestPatternsThatTwoLanguagesReadDifferentlyAreRefused(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 )
 
 // ruleKinds lists what holds knows; Load refuses any other.
-var ruleKinds = []string{"required", "length", "pattern", "option", "unrepeated", "range", "after", "differs", "proven", "cardless"}
+var ruleKinds = []string{"required", "length", "pattern", "option", "options", "unrepeated", "range", "after", "differs", "proven", "cardless"}
 
 func (r *Rule) holds(field *Field, value string, see view) bool {
 	switch r.Kind {
@@ -20,7 +20,14 @@ func (r *Rule) holds(field *Field, value string, see view) bool {
 	case "pattern":
 		return patterns[r.Pattern].MatchString(value)
 	case "option": // one of the field's choices
-		return slices.ContainsFunc(field.Choices(see.env), func(o Option) bool { return o.Value == value })
+		return isOption(field.Choices(see.env), value)
+	case "options": // nothing but the field's choices, joined by commas
+		for _, ticked := range strings.Split(value, ",") {
+			if !isOption(field.Choices(see.env), ticked) {
+				return false
+			}
+		}
+		return true
 	case "unrepeated": // not the same digit over and over
 		return len(value) < 2 || value[0] < '0' || value[0] > '9' || strings.Trim(value, value[:1]) != ""
 	case "range": // as many digits as the country's numbers have
@@ -38,9 +45,13 @@ func (r *Rule) holds(field *Field, value string, see view) bool {
 	panic("forms: rule " + r.Kind) // Load has refused it
 }
 
+func isOption(options []Option, value string) bool {
+	return slices.ContainsFunc(options, func(o Option) bool { return o.Value == value })
+}
+
 // cleanSteps lists what tidy knows; Load refuses any other.
 var cleanSteps = []string{
-	"trim", "upper", "lower", "apostrophe", "lines", "printable", "compact", "default", "box", "known", "national", "dialCode",
+	"trim", "upper", "lower", "apostrophe", "lines", "printable", "compact", "default", "box", "sorted", "national", "dialCode",
 }
 
 const asciiSpace = " \t\n\v\f\r"
@@ -113,17 +124,20 @@ func (f *Field) step(step, value string, see view) string {
 			return value
 		}
 		return ""
-	case "known": // of the values joined by commas those that are choices, once each, in the order of the choices; of yesno one
-		var ticked []string
+	case "sorted": // the values joined by commas, once each: the choices in their order, then what is none, for a rule to refuse
+		var sorted, others []string
+		ticked := strings.Split(value, ",")
 		for _, option := range f.Choices(see.env) {
-			if slices.Contains(strings.Split(value, ","), option.Value) {
-				ticked = append(ticked, option.Value)
+			if slices.Contains(ticked, option.Value) {
+				sorted = append(sorted, option.Value)
 			}
 		}
-		if f.Kind == "yesno" && len(ticked) > 1 {
-			return ""
+		for _, one := range ticked {
+			if one != "" && !slices.Contains(sorted, one) && !slices.Contains(others, one) {
+				others = append(others, one)
+			}
 		}
-		return strings.Join(ticked, ",")
+		return strings.Join(append(sorted, others...), ",")
 	case "national": // the dial code goes only if the number is too long with it; of an Indian number whatever stands around its ten digits
 		if see.values[f.Country] == "in" {
 			return TenDigits(value)

@@ -65,6 +65,10 @@ func ChangePath(slug, registrationID string) string {
 	return ScholarshipPath(slug) + "?" + ChangeQuery + "=" + registrationID + "#enrol"
 }
 
+// NoEnrolment is the id of the line in the enrolment form that is read by who is led there, because nothing of theirs waits
+// for its payment.
+const NoEnrolment = "no-enrolment"
+
 // PicturePath is the address of a version of a preview picture.
 func PicturePath(name, version string) string { return PictureFile(name + "." + version + ".png") }
 

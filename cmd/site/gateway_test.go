@@ -239,17 +239,20 @@ func TestAGatewayIsOneDescriptor(t *testing.T) {
 		t, s := d.t, d.site(with(gold, "GATEWAYS", "sandbox,goldbars")...)
 		p := d.enrolled(s, "9876543210")
 		first := p.answer.Get("Location")
-		if p.get(first).answers(http.StatusOK).shows("Test mode: no money moves."); strings.Contains(p.page+p.policy(), "goldbars") {
+		if p.get(first).answers(http.StatusOK).shows("This is a test site: no money moves."); strings.Contains(p.page+p.policy(), "goldbars") {
 			t.Error("the checkout of another gateway reaches this one")
 		}
 		p.get("/pay").answers(http.StatusOK).shows(`<input type="radio" name="gateway" value="goldbars">`, "<b>Gold bars</b>", "<b>₹1,499</b>", "Weighed while you wait.")
+		if strings.Contains(p.page, "test site") {
+			t.Error("where a way to pay takes real money, the page says that none moves")
+		}
 
 		txn := p.choose("goldbars")
 		p.get("/checkout/"+txn).answers(http.StatusOK).shows(
 			"Your bars are weighed on the next page.", `<form method="post" action="`+goldOrigin+`/weigh"><input type="hidden" name="shop" value="79"><input type="hidden" name="token" value="`+d.goldbars().sign(txn)+`">`,
 			`>Pay with gold</button>`, `"provider":{"shop":"79","token":`, `<a href="/pay">Another method</a>`,
 		)
-		for _, never := range []string{"Test mode", "not for browsers", goldSecret} {
+		for _, never := range []string{"test site", "not for browsers", goldSecret} {
 			if strings.Contains(p.page, never) {
 				t.Errorf("its checkout shows %s", never)
 			}

@@ -176,10 +176,15 @@ test("an unknown event leads to the current one", async ({ page }) => {
 test("addresses that nobody knows lead home, without a payment to nowhere", async ({ page }) => {
   await page.goto("/no/such/page");
   await expect(page).toHaveURL("/hiresure");
-  await page.goto("/pay");
-  await expect(page).toHaveURL(landing);
-  await page.goto("/success");
-  await expect(page).toHaveURL(landing);
+  const why = page.getByText("No enrolment of this browser waits for its payment.");
+  await page.goto(landing);
+  await expect(why).toBeHidden();
+  for (const address of ["/pay", "/success"]) {
+    await page.goto("/hiresure");
+    await page.goto(address);
+    await expect(page).toHaveURL(`${landing}#no-enrolment`);
+    await expect(why).toBeInViewport({ ratio: 1 });
+  }
 });
 
 test("a link of a mail that is not ours opens nothing", async ({ page }) => {

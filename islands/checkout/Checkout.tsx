@@ -102,7 +102,7 @@ function Stopped({ text, other, children }: { text: string; other: string; child
   );
 }
 
-function Failed({ text }: { text: string }) {
+export function Failed({ text }: { text: string }) {
   return (
     <p className="notice notice-failed" role="alert">
       <span className="icon icon-bang" aria-hidden="true" />

@@ -6,7 +6,7 @@ import { Checkout } from "./Checkout.tsx";
 import { open } from "./main.tsx";
 import type { SandboxPayload } from "./payload.ts";
 import { sandbox } from "./sandbox.tsx";
-import type { Provider, WidgetProps } from "./widgets.ts";
+import { type Provider, type WidgetProps, widgets } from "./widgets.ts";
 
 const payload: SandboxPayload = {
   gateway: "sandbox",
@@ -204,6 +204,52 @@ describe("the island", () => {
     const list = document.querySelector("details");
     expect(list?.open).toBe(unfolded);
     expect(list?.textContent).toContain("Fail now, be paid a little later");
+  });
+
+  const form = '<form method="post" action="/checkout/t1/return"><button>Pay</button></form>';
+  const instead = "The payment window failed to load. Pay with the buttons here instead.";
+
+  it.each([
+    ["whose script does not load", { ...sandbox, load: () => Promise.reject(new Error("offline")) }, payload],
+    ["of whose payload the page has nothing", sandbox, undefined],
+    ["of whose payload the page has another's", sandbox, { ...payload, provider: {} }],
+  ])("leaves the form that works beside a widget %s, and says so", async (_, provider, props) => {
+    vi.spyOn(widgets, "sandbox").mockResolvedValue(provider);
+    const island = page(props ? JSON.stringify(props) : "");
+    (island.querySelector(".island-root") as Element).innerHTML = form;
+    await act(async () => open(island));
+    expect(document.querySelector("[role=alert]")?.textContent).toBe(instead);
+    expect(island.querySelector(".island-root")?.innerHTML).toBe(form);
+    expect(text()).not.toContain("Try again");
+  });
+
+  it("leaves the form that works where the widget's own file does not come", async () => {
+    vi.spyOn(widgets, "sandbox").mockRejectedValue(new Error("offline"));
+    const island = page(JSON.stringify(payload));
+    (island.querySelector(".island-root") as Element).innerHTML = form;
+    await act(async () => open(island));
+    expect([document.querySelector("[role=alert]")?.textContent, island.querySelector("form") !== null]).toEqual([
+      instead,
+      true,
+    ]);
+  });
+
+  it("leaves the form until the widget's script is there, and loads that once", async () => {
+    let arrive = () => {};
+    const load = vi.fn(() => new Promise<void>((resolve) => (arrive = resolve)));
+    vi.spyOn(widgets, "sandbox").mockResolvedValue({ ...sandbox, load, Widget });
+    const island = page(JSON.stringify(payload));
+    (island.querySelector(".island-root") as Element).innerHTML = form;
+    const opened = open(island);
+    await act(async () => {});
+    expect([island.querySelector("form") !== null, text()]).toEqual([true, expect.not.stringContaining("Opening")]);
+    await act(async () => {
+      arrive();
+      await opened;
+    });
+    expect([island.querySelector("form"), text()]).toEqual([null, expect.stringContaining("window")]);
+    expect(load).toHaveBeenCalledOnce();
+    expect(document.querySelector("[role=alert]")).toBeNull();
   });
 
   it("leaves the page's own forms to a gateway that has no widget", async () => {

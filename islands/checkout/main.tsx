@@ -1,44 +1,60 @@
 import type { ReactNode } from "react";
 import { createRoot } from "react-dom/client";
 import { parseJSON } from "../runtime/schema.ts";
-import { Checkout, FailedToLoad, Unsupported } from "./Checkout.tsx";
+import { Checkout, Failed, FailedToLoad, Unsupported } from "./Checkout.tsx";
 import { head } from "./payload.ts";
 import { isSupported, type Provider, widgets } from "./widgets.ts";
 
 /**
- * Mounts over the form that the server sent, which stays until there is something to put in its place, and for good where
- * the gateway has no widget: it is paid with by its form. A page that the browser brings back may show an attempt that is over: it is loaded anew, and the server decides what it shows.
+ * Mounts over the form that the server sent, which stays until there is something to put in its place: for good where the
+ * gateway has no widget, or its widget does not load. A page that the browser brings back may show an attempt that is over:
+ * it is loaded anew, and the server decides what it shows.
  */
 export async function open(island: HTMLElement): Promise<void> {
   addEventListener("popstate", () => location.hash === "" && location.reload());
   addEventListener("pageshow", (event) => event.persisted && location.reload());
   const root = island.querySelector(".island-root");
   if (!root) return;
-  const shown = await content(island, root.querySelector("form") !== null);
-  if (shown === undefined) return;
+  const hasForm = root.querySelector("form") !== null;
+  const text = island.querySelector("script")?.textContent ?? "";
+  const { gateway = "", other = "" } = parseJSON(head, text) ?? {};
+  if (gateway && !isSupported(gateway)) {
+    if (!hasForm) show(root, <Unsupported other={other} />);
+    return;
+  }
+  try {
+    show(root, await checkout(gateway, text, hasForm));
+  } catch {
+    if (!hasForm) return show(root, <FailedToLoad other={other} />);
+    const line = document.createElement("div");
+    createRoot(line).render(<Failed text="The payment window failed to load. Pay with the buttons here instead." />);
+    root.before(line);
+  }
+}
+
+/** Puts something in the place of the page's own content. */
+function show(root: Element, shown: ReactNode): void {
   const place = document.createElement("div");
   place.className = root.className;
   createRoot(place).render(shown); // while the page's own form stands there still, and shows what is unfolded
   root.replaceWith(place);
 }
 
-/** What stands in the place of the page's own content; undefined where that stays. */
-async function content(island: HTMLElement, hasForm: boolean): Promise<ReactNode | undefined> {
-  const text = island.querySelector("script")?.textContent ?? "";
-  const payload = parseJSON(head, text);
-  if (!payload) return <FailedToLoad other="" />;
-  const { gateway, other = "" } = payload;
-  if (!isSupported(gateway)) return hasForm ? undefined : <Unsupported other={other} />;
-  try {
-    return checkout(text, await widgets[gateway]());
-  } catch {
-    return <FailedToLoad other={other} />;
-  }
+/** The gateway's widget. Where a form can be paid with meanwhile, it is waited for; else it says that it is loading. */
+async function checkout(gateway: string, text: string, hasForm: boolean): Promise<ReactNode> {
+  if (!isSupported(gateway)) throw new Error("checkout: the page says of no gateway");
+  return widgetOf(text, await widgets[gateway](), hasForm);
 }
 
-function checkout<P extends { return: string; other: string }>(text: string, provider: Provider<P>): ReactNode {
+async function widgetOf<P extends { return: string; other: string }>(
+  text: string,
+  { load, ...provider }: Provider<P>,
+  hasForm: boolean,
+): Promise<ReactNode> {
   const payload = parseJSON(provider.payload, text);
   if (!payload) throw new Error("checkout: the payload is not of its gateway's shape");
+  if (!hasForm) return <Checkout payload={payload} provider={load ? { ...provider, load } : provider} />;
+  await load?.(payload);
   return <Checkout payload={payload} provider={provider} />;
 }
 

@@ -5,7 +5,7 @@ import { Knots } from "../forms/Knots.tsx";
 import type { FormState } from "../forms/layout.ts";
 import { Amount, Breakable, ErrorSummary, Icon } from "../forms/parts.tsx";
 import { Action, CodeNotice, Said, special } from "./special.tsx";
-import { goesOn, isReady, isWrong, knotsOf, left, rowOf } from "./steps.ts";
+import { goesOn, isReady, isRefundable, isWrong, knotsOf, left, rowOf } from "./steps.ts";
 import { formState, type Step, type View } from "./view.ts";
 
 /** What stays as the server wrote it. */
@@ -81,21 +81,28 @@ export function Ticket({ view, slots, waits, summary, onFold, ...handlers }: Tic
           {!ready && <p className="stub-left">{left(view)}</p>}
         </div>
         <Said view={view} at="pay" />
-        <Action view={view} value="pay" text="PROCEED TO PAY" look={ready ? "gold" : "gold-waits"} wide />
+        <Action
+          view={view}
+          value="pay"
+          text="PROCEED TO PAY"
+          look={ready ? "gold" : "gold-waits"}
+          wide
+          focused={view.focus === "pay"}
+        />
         {ready && <p className="stub-left">{left(view)}</p>}
+        {isRefundable(view) && (
+          <p className="stub-left">
+            {`${view.refund} `}
+            <DocumentLink view={view} document="Refund Policy" text="Refund Policy" />
+          </p>
+        )}
       </div>
     </form>
   );
 }
 
 /** Whether something in the form takes the focus as the page opens: then its address leads nowhere. */
-function focuses({ summary, said, phone, guardian }: View): boolean {
-  return (
-    summary.length > 0 ||
-    (said.at === "otp" && phone.phase === "sent") ||
-    (said.at === "guardian_otp" && guardian.phase === "sent")
-  );
-}
+const focuses = ({ summary, focus }: View) => summary.length > 0 || focus !== "";
 
 /** Until the phone is proven a coupon is one thing more to read. */
 const isEarly = ({ phone, values, open }: View) =>
@@ -157,12 +164,7 @@ function Place({ place, view, state, extra, onFold }: Drawn & { place: string })
     case "guardian":
       return (
         <div className="guardian" hidden={view.values.adult !== "false"}>
-          <p>A parent or guardian agrees with a code sent to their phone.</p>
-          {view.guardian.phase === "sent" && (
-            <p className="guardian-name">
-              <b>{view.values.guardian_name}</b>
-            </p>
-          )}
+          <GuardianTerms sms={view.guardianSms} />
           <CodeNotice view={view} whose="guardian" />
           <div className="fields">{groups}</div>
         </div>
@@ -172,7 +174,7 @@ function Place({ place, view, state, extra, onFold }: Drawn & { place: string })
         <>
           {groups}{" "}
           <p className="meta">
-            <Privacy view={view} />
+            <DocumentLink view={view} document="Privacy notice" text="Read our privacy notice" />
           </p>
         </>
       );
@@ -237,11 +239,29 @@ function HiddenFields({ view }: { view: View }) {
   );
 }
 
-function Privacy({ view }: { view: View }) {
-  const href = view.links.find(({ text }) => text === "Privacy notice")?.href;
+/** A document in a window of its own, so that what is typed stays. */
+function DocumentLink({ view, document, text }: { view: View; document: string; text: string }) {
+  const href = view.links.find((link) => link.text === document)?.href;
   return (
     <a href={href} target="_blank" rel="noopener noreferrer">
-      Read our privacy notice
+      {text}
     </a>
+  );
+}
+
+/** To what a guardian agrees, how, and what becomes of the number. */
+function GuardianTerms({ sms }: { sms: string }) {
+  return (
+    <>
+      <p>
+        <b>Under 18, a parent or guardian agrees first.</b> The law asks for it. They agree that you enrol for this exam
+        and that we keep what you type here.
+      </p>
+      <p>We send this message to their phone. They tell you the code:</p>
+      <p className="guardian-sms">{`“${sms}”`}</p>
+      <p className="meta">
+        We use their number for this code only, and keep it with your enrolment as proof that they agreed.
+      </p>
+    </>
   );
 }

@@ -59,7 +59,7 @@ describe("the code", () => {
     const text = "Execute reCAPTCHA is not ready yet.";
     replies[verification] = [refusal(422, text, { captcha_token: text })];
     await press("send-code");
-    expect(find(".notice").textContent).toBe(text);
+    expect(find(".step .notice").textContent).toBe(text);
     expect(input("fullname").value).toBe("Asha Verma");
   });
 
@@ -194,7 +194,7 @@ describe("the code", () => {
     await sent();
     vi.setSystemTime(Date.now() + 40_000);
     await pass(1000);
-    expect(find(".resend").textContent).toBe("Resendin 19 s");
+    expect(find(".resend").textContent).toBe("Resendpossible in 19 s");
   });
 
   test("is not asked for again too early", async () => {
@@ -262,7 +262,7 @@ describe("the code", () => {
     await pass(20_000);
     await type({ phone_number: "9876543210" });
     expect(document.querySelector("#f-otp")).not.toBeNull();
-    expect(document.querySelector(".resend")?.textContent).toBe("Resendin 40 s");
+    expect(document.querySelector(".resend")?.textContent).toBe("Resendpossible in 40 s");
     replies[verify] = [ok()];
     await type({ otp: "123456" });
     expect(bodyOf(verify)).toMatchObject({ request_id: "r1", phone_otp: "123456" });
@@ -295,7 +295,7 @@ describe("the code", () => {
     await sent();
     const text =
       "Code sent to +91 98765 43210. This phone number is already registered. Enter the code that we sent, to continue.";
-    expect([find(".notice-info").textContent, status()]).toEqual([text, text]);
+    expect([find(".step .notice-info").textContent, status()]).toEqual([text, text]);
     expect(document.querySelector("#f-otp")).not.toBeNull();
     expect(error("phone_number")).toBe("");
   });

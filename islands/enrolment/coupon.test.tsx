@@ -46,6 +46,21 @@ describe("the coupon", () => {
     expect(document.activeElement).toBe(input("coupon_code"));
   });
 
+  test("that is applied leaves one thing to do: what is done is folded, what is open stays", async () => {
+    const open = () =>
+      Array.from(document.querySelectorAll(".is-unfolded > .step-fields > legend"), ({ textContent }) => textContent);
+    at("changed"); // all is right, and the first step is open
+    expect(open()).toEqual(["Who sits the exam?"]);
+    replies[coupon] = [ok({ data: { final_amount: 999 } }), ok({ data: { final_amount: 999 } })];
+    await type({ coupon_code: "MGROW500" });
+    await press("apply-coupon");
+    expect([open(), document.activeElement]).toEqual([[], button("pay")]);
+    await press("change-consent");
+    await type({ agreed_terms_conditions: false, coupon_code: "MGROW500" });
+    await press("apply-coupon");
+    expect(open()).toEqual(["Your consent"]);
+  });
+
   test.each([
     ["", "Invalid coupon code. Please check and try again."],
     ["a!", "Invalid coupon code. Please check and try again."],

@@ -17,7 +17,7 @@ export async function applyCoupon(island: Island): Promise<void> {
   if (!coupon) return island.dispatch({ type: "faulted", faults: [{ field, message: unknown }], focus: field });
   const answer = await ask(island, coupon);
   if (!answer.ok) return island.refused(answer, field);
-  island.dispatch({ type: "focusWanted", name: "pay" });
+  island.dispatch({ type: "wentToPay" });
 }
 
 /** Applies the coupon of a draft: the price with it is the server's. The focus stays, as nobody pressed anything. */

@@ -15,9 +15,10 @@ export interface Events {
   /** The focus has left a field. judge: its faults may show now. */
   left: { name: string; judge: boolean };
   judged: object;
-  focusWanted: { name: string };
   /** A step that is filled in is folded, and the next one stands open. */
   wentOn: { step: string };
+  /** The visitor has turned to the payment: what is done is folded, and the button that leads there takes the focus. */
+  wentToPay: object;
   /** A step that was done is opened. */
   reopened: { step: string };
   /** A group was folded or unfolded. */

@@ -14,8 +14,8 @@ type FormEvents =
   | "edited"
   | "left"
   | "judged"
-  | "focusWanted"
   | "wentOn"
+  | "wentToPay"
   | "reopened"
   | "folded"
   | "needed"
@@ -62,9 +62,12 @@ export const formReducers: Reducers<FormEvents> = {
 
   judged: (state, _, moment) => judge(state, moment),
 
-  focusWanted: (state, { name }) => focusOn(state, name),
-
   wentOn: (state, { step }, moment) => goOn(state, step, moment),
+
+  wentToPay(state) {
+    const steps = state.view.steps.map((step) => ({ ...step, unfolded: step.unfolded && step.state !== "done" }));
+    return focusOn(withView(state, { steps }), "pay");
+  },
 
   reopened(state, { step }, moment) {
     const [first = ""] = fieldsOf(state.view.steps.find(({ name }) => name === step) ?? { places: [] });

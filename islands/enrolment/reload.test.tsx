@@ -82,7 +82,7 @@ describe("a reload", () => {
     await type({ otp: "12345" });
     expect(storage()).not.toContain('12345"');
     reload();
-    expect(find(".resend").textContent).toMatch(/^Resendin (39|40) s$/);
+    expect(find(".resend").textContent).toMatch(/^Resendpossible in (39|40) s$/);
     expect(input("otp").value).toBe("");
     replies[verify] = [ok()];
     await type({ otp: "123456" });
@@ -206,7 +206,7 @@ describe("a reload", () => {
     act(() => {
       window.dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
     });
-    const notice = () => document.querySelector(".notice-info")?.textContent;
+    const notice = () => document.querySelector(".ticket-body > .notice-info")?.textContent;
     expect(notice()).toBe("Your enrolment is waiting for its payment. Continue to pay");
     reload();
     expect(notice()).toBe("Your enrolment is waiting for its payment. Continue to pay");
@@ -219,7 +219,7 @@ describe("a reload", () => {
   test("of another event's form does not tell of it", () => {
     save(openEnrolment, "KS_Campus");
     at("initial");
-    expect(document.querySelector(".notice-info")).toBeNull();
+    expect(document.querySelector(".ticket-body > .notice-info")).toBeNull();
   });
 
   test("finds nothing where the browser keeps nothing", async () => {

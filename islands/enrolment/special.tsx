@@ -59,15 +59,15 @@ function code(view: View, whose: Whose): Special {
   const { said } = view;
   return {
     absent: phase !== "sent",
-    change: { digits: digits ?? 0, focused: said.at === code && view.summary.length === 0 },
+    change: { digits: digits ?? 0 },
     below: (
       <>
         <Action view={view} value={verify} text="Verify" look="step" />
         <p className="meta resend">
-          <Action view={view} value={resend} text="Resend" look="link" waits={resendAfter > 0} />
+          <Action view={view} value={resend} text="Resend" look="outline" waits={resendAfter > 0} />
           {resendAfter > 0 && (
             <span>
-              {"in "}
+              {"possible in "}
               <b className="countdown">{`${resendAfter} s`}</b>
             </span>
           )}
@@ -83,12 +83,14 @@ export function CodeNotice({ view, whose }: { view: View; whose: Whose }) {
   const { phase, number } = view[whose];
   const { code, change } = names[whose];
   const { at, text } = view.said;
+  const name = whose === "guardian" ? view.values.guardian_name?.trim() : "";
   if (phase !== "sent") return null;
   return (
     <p className="notice notice-done">
       <Icon name="tick" />
       <span>
         {at === code && text.startsWith("Code sent again") ? "Code sent again to " : "Code sent to "}
+        {name && `${name}, `}
         <b>{mobile(number)}</b>
         {". "}
         <button className="button button-link" type="submit" name="do" value={change}>

@@ -4,6 +4,7 @@ import { check, checkOnly, type Fault, type Form } from "../forms/check.ts";
 import type { Knot } from "../forms/Knots.tsx";
 import { fieldsIn } from "../forms/layout.ts";
 import type { Moment } from "./events.ts";
+import { money } from "./money.ts";
 import { type State, withView } from "./state.ts";
 import { envOf, form, type Step, type View } from "./view.ts";
 
@@ -84,15 +85,22 @@ const couponWaits = ({ values, price }: View) => Boolean(values.coupon_code) && 
 /** Whether paying is next. */
 export const isReady = (view: View): boolean => undone(view).length === 0 && !couponWaits(view);
 
+/** Whether the coupon covers the whole fee. */
+const isFree = ({ price }: View) => price.final === money(0, price.currency);
+
+/** Whether it is time to say until when the fee comes back. */
+export const isRefundable = (view: View): boolean => isReady(view) && !isFree(view);
+
 /** What is between the visitor and the payment. */
 export function left(view: View): string {
   const open = undone(view);
   const count = ["", "One step", "Two steps", "Three steps", "Four steps"][open.length];
   const names = open.map(({ label }) => label.toLowerCase()).join(", ");
-  if (open.length === 0)
-    return couponWaits(view)
-      ? "Apply the code or clear it, then you pay."
-      : "Nothing is charged before you confirm on the next page.";
+  if (open.length === 0) {
+    if (couponWaits(view)) return "Apply the code or clear it, then you pay.";
+    if (isFree(view)) return "Your coupon covers the whole fee. You are enrolled as soon as you press the button.";
+    return "Nothing is charged before you confirm on the next page. Your ticket and the receipt then come by e-mail.";
+  }
   if (isWrong(view)) return `${count} ${open.length === 1 ? "is" : "are"} still open: ${names}.`;
   return `${count}, then you pay: ${names}.`;
 }

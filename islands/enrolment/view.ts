@@ -72,6 +72,8 @@ export const viewSchema = z.object({
   referral: text,
   /** The names of the form's folded groups that are unfolded. */
   open: z.array(text),
+  /** What the server gave the focus: a field, or a button by its value. */
+  focus: text,
   /** What is read out. */
   status: text,
   said: notice,
@@ -79,6 +81,10 @@ export const viewSchema = z.object({
   /** The busy button's call takes longer than anybody waits without a word. */
   slow: z.optional(z.boolean()),
   links: z.array(z.object({ text, href: text })),
+  /** The message that a guardian gets, with a made-up code. */
+  guardianSms: text,
+  /** Until when the fee comes back. */
+  refund: text,
   /** Where the visit came from, as far as the server knows. */
   source: text,
 });
@@ -133,5 +139,6 @@ export const formState = (view: View): FormState => ({
   env: envOf(view),
   values: view.values,
   faults: view.faults,
+  focus: view.focus,
   open: view.open,
 });

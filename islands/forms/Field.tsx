@@ -122,6 +122,8 @@ export function Field({ children, ...p }: Parts) {
                   name={p.name}
                   value={value}
                   defaultChecked={p.value === value}
+                  // biome-ignore lint/a11y/noAutofocus: what a post leads to takes the focus when the page opens
+                  autoFocus={p.focused && i === 0}
                 />
                 <span>{label}</span>
               </label>
@@ -203,8 +205,6 @@ function Input(p: FieldProps) {
       type={p.kind === "email" || p.kind === "tel" ? p.kind : "text"}
       defaultValue={p.value ?? ""}
       readOnly={p.readonly}
-      // biome-ignore lint/a11y/noAutofocus: without scripts a code that was just sent takes the focus when the page loads
-      autoFocus={p.focused}
     />
   );
 }
@@ -273,6 +273,7 @@ function state(p: FieldProps): HTMLAttributes<HTMLElement> & { maxLength?: numbe
     ...(p.maxlength && { maxLength: p.maxlength }),
     ...(described && { "aria-describedby": described }),
     ...(p.error && { "aria-invalid": true }),
+    ...(p.focused && { autoFocus: true }),
     ...((p.kind === "otp" || p.kind === "code") && { spellCheck: "false" as const }),
     ...(p.kind === "code" && { autoCapitalize: "characters" }),
   };

@@ -107,22 +107,34 @@ const round = (value: number) => Number(value.toFixed(3)) + 0; // never -0
 
 const codeDigits = 6;
 
-/** The loops behind a one-time code, drawn as it is typed. */
+/** The loops behind a one-time code, drawn as it is typed: the one where the next digit comes to its half, around a ring. */
 export function Digits({ typed, wrong }: { typed: number; wrong: boolean }) {
   const drawn = Math.min(typed, codeDigits);
   const paths: Path[] = [];
   if (wrong) paths.push({ look: "broken", d: run(codeDigits, 0, 2 * codeDigits) });
   else {
-    if (drawn < codeDigits) paths.push({ look: "to-come", d: run(codeDigits, 2 * drawn, 2 * codeDigits) });
-    if (drawn > 0) paths.push({ look: "earned", d: run(codeDigits, 0, 2 * drawn) });
+    const half = Math.min(2 * drawn + 1, 2 * codeDigits);
+    if (half < 2 * codeDigits) paths.push({ look: "to-come", d: run(codeDigits, half, 2 * codeDigits) });
+    paths.push({ look: "earned", d: run(codeDigits, 0, half) });
   }
-  const dots = wrong ? [] : Array.from({ length: codeDigits - drawn }, (_, i) => tile * (drawn + i));
+  const next = wrong ? codeDigits : drawn;
+  const dots = Array.from({ length: codeDigits }, (_, i) => tile * i).slice(next + 1);
   return (
     <svg className="braid" viewBox={`-20 -20 ${tile * codeDigits} 40`} aria-hidden="true">
       <Paths paths={paths} />
+      {next < codeDigits && <Caret x={tile * next} />}
       {dots.map((x) => (
         <circle key={x} cx={x} cy="0" r="3" />
       ))}
     </svg>
+  );
+}
+
+/** Where the next digit comes. */
+function Caret({ x }: { x: number }) {
+  return (
+    <g className="next">
+      <circle cx={x} cy="0" r="10.5" /> <path d={`M${x} -5.5V5.5`} />
+    </g>
   );
 }

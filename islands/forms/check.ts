@@ -241,7 +241,8 @@ const kinds: Record<string, (value: string, rule: Rule, field: Field, see: View)
   required: (value) => value !== "",
   length: (value, { min = 0, max = 0 }) => codePoints(value) >= min && (max === 0 || codePoints(value) <= max),
   pattern: (value, rule) => named(patterns, rule.pattern ?? "").test(value),
-  option: (value, _, field, see) => choices(field, see.env).some((option) => option.value === value),
+  option: (value, _, field, see) => isOption(choices(field, see.env), value),
+  options: (value, _, field, see) => value.split(",").every((ticked) => isOption(choices(field, see.env), ticked)),
   unrepeated: (value) => !/^([0-9])\1+$/.test(value),
   range: (value, _, field, see) => {
     const { min, max } = country(field, see);
@@ -252,6 +253,8 @@ const kinds: Record<string, (value: string, rule: Rule, field: Field, see: View)
   proven: (_, rule, __, see) => !see.whole || proven(rule.field ?? "", see),
   cardless: (value) => !holdsCard(value),
 };
+
+const isOption = (options: Option[], value: string): boolean => options.some((option) => option.value === value);
 
 /** Whether a text holds a card number: forms/card.go is the server's, and says more. */
 function holdsCard(text: string): boolean {
@@ -285,12 +288,10 @@ const steps: Record<string, (value: string, field: Field, see: View) => string> 
   compact: (value) => value.replace(/[ \t\n\v\f\r.()-]/g, ""),
   default: (value, field) => value || (field.value ?? ""),
   box: (value) => (value === "true" ? value : ""),
-  known: (value, field, see) => {
-    const sent = value.split(",");
-    const ticked = choices(field, see.env)
-      .map((option) => option.value)
-      .filter((option) => sent.includes(option));
-    return field.kind === "yesno" && ticked.length > 1 ? "" : ticked.join(",");
+  sorted: (value, field, see) => {
+    const ticked = new Set(value.split(",").filter(Boolean));
+    const known = choices(field, see.env).map((option) => option.value);
+    return [...new Set([...known.filter((one) => ticked.has(one)), ...ticked])].join(",");
   },
   national: (value, field, see) => {
     if (see.values[field.country ?? ""] === "in") return tenDigits(value);

@@ -13,6 +13,8 @@ export interface FormState {
   /** As typed; a field that is absent shows its preset. */
   values: Values;
   faults: Fault[];
+  /** The name of the field that takes the focus when the page opens. */
+  focus?: string;
   /** The names of the folded groups that are unfolded. */
   open: string[];
 }
@@ -70,6 +72,7 @@ export function propsOf(state: FormState, field: Field): FieldProps {
     error: faults.find((fault) => fault.field === field.name)?.message ?? "",
     optional: field.optional === true,
     half: field.half === true,
+    focused: field.name === state.focus,
     hidden: hidesField(state, field),
     options: optionsOf(field, env),
     ...(field.kind === "select" && { empty: "Choose one" }),

@@ -15,9 +15,11 @@ export interface ButtonProps {
   busy?: boolean;
   /** It can be pressed, and says that it is too early. */
   waits?: boolean;
+  /** It takes the focus when the page opens. */
+  focused?: boolean;
 }
 
-export function Button({ look, text, name, value, wide, busy, waits }: ButtonProps) {
+export function Button({ look, text, name, value, wide, busy, waits, focused }: ButtonProps) {
   const className = ["button", look && `button-${look}`, wide && "button-wide"].filter(Boolean).join(" ");
   return (
     <button
@@ -27,6 +29,8 @@ export function Button({ look, text, name, value, wide, busy, waits }: ButtonPro
       value={value}
       aria-busy={busy || undefined}
       data-waits={waits || undefined}
+      // biome-ignore lint/a11y/noAutofocus: what a post leads to takes the focus when the page opens
+      autoFocus={focused}
     >
       {text}
     </button>

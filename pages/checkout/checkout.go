@@ -21,7 +21,7 @@ type handlers struct{ *pages.Kit }
 // Routes mounts every page around a payment.
 func Routes(r *web.Routes, k *pages.Kit) {
 	h := handlers{k}
-	known := web.Private.For(web.WithSession("/")) // whoever has done anything yet has a session
+	known := web.Private.For(web.WithSession(nothingToPay)) // whoever has done anything yet has a session
 	r.Get(web.PayPath, known, h.pay)
 	r.Post(web.PayPath, known, h.start)
 	r.Get(web.CheckoutPath(":txn"), web.Checkout, h.checkout)

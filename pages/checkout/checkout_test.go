@@ -106,7 +106,7 @@ func TestTheQueryOnlySaysWhichPayment(t *testing.T) {
 	s.stranger().get("/success?kspay_id=nobody-knows").is(http.StatusNotFound, "We do not know this payment")
 	b.get("/success").leadsTo("/pay")
 	s.stranger().get("/success").leadsTo("/pay")
-	s.stranger().get("/pay").leadsTo("/")
+	s.stranger().get("/pay").leadsTo("/#no-enrolment")
 }
 
 func TestForgedReturnChangesNothing(t *testing.T) {
@@ -185,7 +185,7 @@ func TestCheckoutOffersEachOutcomeAsAPlainForm(t *testing.T) {
 	s := newSite(t)
 	b := s.enrolled(coupon("MGROW500"))
 	txn := b.start()
-	a := b.get("/checkout/"+txn).is(http.StatusOK, "You are enrolled when the payment provider has confirmed the payment.", "Test mode: no money moves.", "₹999", "₹1,499", "MGROW500", "Data Analytics", "Ananya Deshmukh", "Open until 12:34", "More outcomes")
+	a := b.get("/checkout/"+txn).is(http.StatusOK, "You are enrolled when the payment provider has confirmed the payment.", "This is a test site: no money moves.", "₹999", "₹1,499", "MGROW500", "Data Analytics", "Ananya Deshmukh", "Open until 12:34", "More outcomes")
 	for _, button := range sandbox.Buttons {
 		press := s.gateway.Press(txn, button.Outcome)
 		a.holds(`<form method="post" action="/checkout/`+txn+`/return"><input type="hidden" name="outcome" value="`+string(button.Outcome)+

@@ -32,12 +32,12 @@ func TestLeavingEndsTheSession(t *testing.T) {
 	thief.client.Jar.SetCookies(home, old)
 	for sentence, visitor := range map[string]*browser{"the browser that was left": b, "the old cookie": thief} {
 		t.Run(sentence, func(t *testing.T) {
-			if pay := visitor.get("/pay"); pay.status != http.StatusFound || pay.location != "/" {
+			if pay := visitor.get("/pay"); pay.status != http.StatusFound || pay.location != "/#no-enrolment" {
 				t.Errorf("/pay answers %d to %q", pay.status, pay.location)
 			}
 			visitor.get("/success?kspay_id="+txn).is(http.StatusOK, congratulations).without("Ananya Deshmukh", "Receipt", leaveButton)
 			visitor.get("/checkout/" + txn + "/receipt").is(http.StatusNotFound)
-			visitor.post("/pay", url.Values{"scholarship_requested_id": {b.registration.ID}}).leadsTo("/")
+			visitor.post("/pay", url.Values{"scholarship_requested_id": {b.registration.ID}}).leadsTo("/#no-enrolment")
 		})
 	}
 	thief.post("/leave", nil).is(http.StatusSeeOther)

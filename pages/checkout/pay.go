@@ -2,6 +2,7 @@ package checkout
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/labstack/echo/v5"
@@ -17,6 +18,9 @@ import (
 
 const registrationField = "scholarship_requested_id"
 
+// nothingToPay is where a browser is led that looks for a payment and has none: to the current event's form, which says so.
+const nothingToPay = "/#" + web.NoEnrolment
+
 // pay is the page to come back to: what, how much, how it stands. It starts nothing.
 func (h handlers) pay(c *echo.Context) error {
 	v, err := h.Session.Visitor(c)
@@ -25,7 +29,7 @@ func (h handlers) pay(c *echo.Context) error {
 	}
 	r, err := h.Enrol.LatestRegistration(c.Request().Context(), v, "")
 	if isProblem(err, admission.NotFound) {
-		return c.Redirect(http.StatusFound, "/")
+		return c.Redirect(http.StatusFound, nothingToPay)
 	}
 	if err != nil {
 		return err
@@ -54,7 +58,7 @@ func (h handlers) start(c *echo.Context) error {
 	t, err := h.Payment.Start(c.Request().Context(), v, payment.Ask{RegistrationID: id, Gateway: form.Get("gateway")})
 	switch problem := admission.AsProblem(err); {
 	case problem != nil && problem.Kind == admission.NotFound:
-		return c.Redirect(http.StatusSeeOther, "/")
+		return c.Redirect(http.StatusSeeOther, nothingToPay)
 	case problem != nil:
 		return h.showPay(c, v, id, problem)
 	case err != nil:
@@ -73,6 +77,7 @@ type payView struct {
 	Coupon         string   // what is to be known of it
 	Change         string   // where the details can still be changed; "" where they cannot
 	Free           bool     // nothing is charged
+	PlayMoney      bool     // no way to pay here takes real money
 	Methods        []method // more than one: to choose from
 	Button         string   // "" where there is nothing to pay
 	OpenUntil      string
@@ -181,18 +186,12 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 	case charge.Minor == 0 && view.Button != "":
 		view.free()
 	case view.Button != "":
-		view.Refund = h.refund(due.Event)
+		view.PlayMoney = !slices.ContainsFunc(due.Methods, func(m payment.Method) bool { return !m.PlayMoney })
+		if words, known := h.Content.Current().Event(due.Event.Slug); known {
+			view.Refund = h.Refund(words)
+		}
 	}
 	return h.Show(c, status, payPage(h.Kit, view))
-}
-
-// refund says until when a fee that is paid now comes back.
-func (h handlers) refund(event admission.Event) string {
-	words, known := h.Content.Current().Event(event.Slug)
-	if !known {
-		return ""
-	}
-	return admission.RefundTerms(words.RefundUntil().Time, h.Clock())
 }
 
 // showPaid puts what was paid, and the ways to its papers, into the page.

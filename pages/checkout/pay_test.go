@@ -19,7 +19,7 @@ func TestGetNeverStartsAPayment(t *testing.T) {
 	s := newSite(t)
 	b := s.enrolled(coupon("LASTSEAT"))
 	for range 3 {
-		b.get("/pay").is(http.StatusOK, "One step is left: pay ₹999", "HireSure mGrow Scholarship", "Ananya Deshmukh", "₹999", "₹1,499", "₹1,499 less ₹500 with LASTSEAT", "Pay ₹999")
+		b.get("/pay").is(http.StatusOK, "One step is left: pay ₹999", "This is a test site: no money moves.", "HireSure mGrow Scholarship", "Ananya Deshmukh", "₹999", "₹1,499", "₹1,499 less ₹500 with LASTSEAT", "Pay ₹999")
 	}
 	due, err := s.services.Enrol.LatestRegistration(t.Context(), admission.Visitor{}, "")
 	if err == nil {
@@ -32,8 +32,8 @@ func TestGetNeverStartsAPayment(t *testing.T) {
 		}
 		return err
 	}))
-	s.stranger().post("/pay", url.Values{"scholarship_requested_id": {b.registration.ID}}).leadsTo("/")
-	s.enrolled(second).post("/pay", url.Values{"scholarship_requested_id": {b.registration.ID}}).leadsTo("/")
+	s.stranger().post("/pay", url.Values{"scholarship_requested_id": {b.registration.ID}}).leadsTo("/#no-enrolment")
+	s.enrolled(second).post("/pay", url.Values{"scholarship_requested_id": {b.registration.ID}}).leadsTo("/#no-enrolment")
 }
 
 func TestThePersonChecksTheDetailsBeforePaying(t *testing.T) {
@@ -82,7 +82,7 @@ func TestThePersonReadsUntilWhenTheFeeComesBack(t *testing.T) {
 	b.get("/pay").is(http.StatusOK, until)
 	b.start()
 	b.get("/pay").is(http.StatusOK, until)
-	s.enrolled(func(r *enrol.Registration) { second(r); r.CouponCode = "FULLSEAT" }).get("/pay").without("returned")
+	s.enrolled(func(r *enrol.Registration) { second(r); r.CouponCode = "FULLSEAT" }).get("/pay").without("returned", "test site")
 	for moment, text := range map[time.Time]string{
 		time.Date(2027, 3, 7, 23, 59, 59, 0, admission.IST): until,
 		time.Date(2027, 3, 8, 0, 0, 0, 0, admission.IST):    over,

@@ -24,7 +24,7 @@ func (h handlers) result(c *echo.Context) error {
 	}
 	id := web.PaymentIDOf(c.QueryParams())
 	if id == "" {
-		return c.Redirect(http.StatusFound, web.PayPath) // which leads on to / where there is nothing to pay
+		return c.Redirect(http.StatusFound, web.PayPath) // which leads on where there is nothing to pay
 	}
 	t, err := h.Payment.Verify(ctx, id)
 	if isProblem(err, admission.NotFound) {

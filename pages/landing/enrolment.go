@@ -38,6 +38,7 @@ func (l *Landing) enrol(c *echo.Context) error {
 		in:  forms.Values(typed), view: l.enrolmentView(page, c.Request().URL.Path, invitation{Source: admission.Source(typed.Get(sourceField))}),
 		renew: func(token string) error { return l.Session.Renew(c, token) },
 	}
+	e.view.Said = Said{}
 	if !e.view.open() {
 		return l.showLanding(c, http.StatusConflict, page, layout, e.view)
 	}
@@ -56,7 +57,9 @@ func (l *Landing) enrol(c *echo.Context) error {
 	}
 	problem := e.show(c, l.Kit, err)
 	status := http.StatusOK
-	if problem != nil {
+	if problem == nil {
+		e.view.Focus = cmp.Or(e.focus, e.view.next())
+	} else {
 		status = web.StatusOf(problem)
 		web.Refusal{RetryAfter: problem.RetryAfter}.SetHeaders(c.Response().Header())
 	}
@@ -72,13 +75,13 @@ func (l *Landing) change(c *echo.Context, page *content.Landing, layout Layout, 
 	}
 	registration, typed, err := l.Enrol.Typed(c.Request().Context(), v, registrationID)
 	if admission.AsProblem(err) != nil || err == nil && registration.EventSlug != page.Event.Slug {
-		return c.Redirect(http.StatusSeeOther, c.Request().URL.Path+"#enrol")
+		return c.Redirect(http.StatusSeeOther, c.Request().URL.Path+"#"+web.NoEnrolment)
 	}
 	if err != nil {
 		return err
 	}
 	e := &enrolment{kit: l.Kit, visitor: v, in: typed, view: l.enrolmentView(page, c.Request().URL.Path, invitation{})}
-	e.in["coupon_applied"] = registration.CouponCode
+	e.in["coupon_applied"], e.view.Said = registration.CouponCode, Said{}
 	e.show(c, l.Kit, nil)
 	return l.showLanding(c, http.StatusOK, page, layout, e.view)
 }
@@ -92,6 +95,7 @@ type enrolment struct {
 	renew   func(token string) error // gives the browser its new session token
 	price   *enrol.Price             // with the coupon, once it is known
 	changed string                   // the step that is to stand open
+	focus   string                   // what takes the focus, where that is not what is next
 }
 
 // enrolmentDoings are the buttons of the form. Each returns where to go on, or "" to show the form again.
@@ -178,6 +182,7 @@ func (e *enrolment) applyCoupon(ctx context.Context) (string, error) {
 	}
 	e.price = &price
 	e.in["coupon_code"], e.in["coupon_applied"] = e.coupon(), e.coupon()
+	e.focus = "pay"
 	e.say("Coupon applied: "+price.Discount.Short()+" off. You pay "+price.Final.Short()+".", components.NoticeDone, "coupon_code")
 	return "", nil
 }
@@ -185,6 +190,8 @@ func (e *enrolment) applyCoupon(ctx context.Context) (string, error) {
 func (e *enrolment) removeCoupon(context.Context) (string, error) {
 	delete(e.in, "coupon_code")
 	delete(e.in, "coupon_applied")
+	e.focus = "coupon_code"
+	e.view.unfold("coupon")
 	e.say("Coupon removed. You pay "+e.view.Price.Fee+".", "", "")
 	return "", nil
 }

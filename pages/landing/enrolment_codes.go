@@ -57,6 +57,7 @@ func (e *enrolment) send(ctx context.Context, ask access.CodeAsk, proof *Proof, 
 		return "", err
 	}
 	*proof = Proof{Phase: proofSent, RequestID: sent.RequestID, Number: ask.Phone, ResendAfter: seconds(sent.ResendAfter)}
+	e.focus = codeField
 	e.say("Code sent to "+pages.Mobile("+91"+ask.Phone)+".", components.NoticeDone, codeField)
 	if ask.Purpose == access.ForPhone {
 		e.welcomeBack(ctx, ask)
@@ -96,6 +97,7 @@ func (e *enrolment) sendAgain(ctx context.Context, requestID, number string, pro
 	if err != nil {
 		return "", at(codeField, err)
 	}
+	e.focus = codeField
 	e.say("Code sent again to "+pages.Mobile("+91"+number)+".", components.NoticeDone, codeField)
 	return "", nil
 }
@@ -104,12 +106,14 @@ func (e *enrolment) sendAgain(ctx context.Context, requestID, number string, pro
 func (e *enrolment) changeNumber(context.Context) (string, error) {
 	delete(e.in, "request_id")
 	delete(e.in, "sent_to")
+	e.focus = "phone_number"
 	return "", nil
 }
 
 func (e *enrolment) changeGuardian(context.Context) (string, error) {
 	delete(e.in, "guardian_request_id")
 	delete(e.in, "guardian_sent_to")
+	e.focus = "guardian_phone"
 	return "", nil
 }
 

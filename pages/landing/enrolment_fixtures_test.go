@@ -54,7 +54,7 @@ var enrolmentStates = map[string]func(*EnrolmentView){
 	"code-sent": func(v *EnrolmentView) {
 		v.Phone = Proof{Phase: proofSent, RequestID: "r1", Number: "9876543210", ResendAfter: 60}
 		v.Status = "Code sent to +91 98765 43210."
-		v.Said = Said{Text: v.Status, Look: components.NoticeDone, At: "otp"}
+		v.Said, v.Focus = Said{Text: v.Status, Look: components.NoticeDone, At: "otp"}, "otp"
 	},
 	"code-limited": func(v *EnrolmentView) {
 		v.Phone = Proof{Phase: proofNone, Number: "9876543210", ResendAfter: 43}
@@ -69,11 +69,11 @@ var enrolmentStates = map[string]func(*EnrolmentView){
 	"known-phone": func(v *EnrolmentView) {
 		v.Phone = Proof{Phase: proofSent, RequestID: "r1", Number: "9876543210", ResendAfter: 60}
 		v.Status = "Code sent to +91 98765 43210. This phone number is already registered. Enter the code that we sent, to continue."
-		v.Said = Said{Text: v.Status, Look: components.NoticeInfo, At: "otp"}
+		v.Said, v.Focus = Said{Text: v.Status, Look: components.NoticeInfo, At: "otp"}, "otp"
 	},
 	"verified": func(v *EnrolmentView) {
 		v.Phone = Proof{Phase: proofVerified, Number: "9876543210"}
-		v.Status = "Mobile number verified."
+		v.Status, v.Focus = "Mobile number verified.", "state"
 	},
 	"coupon-applied": func(v *EnrolmentView) {
 		v.Values["coupon_code"] = "HALFPRICE"
@@ -87,7 +87,14 @@ var enrolmentStates = map[string]func(*EnrolmentView){
 		v.unfold("more")
 		v.Status = "Referral code applied."
 	},
+	"ready": func(v *EnrolmentView) {
+		v.Phone = Proof{Phase: proofVerified, Number: "9876543210"}
+		v.Values["coupon_code"] = "MGROW500"
+		v.Price.Coupon, v.Price.Final = "MGROW500", "₹999"
+		v.Focus = "pay"
+	},
 	"nothing-to-pay": func(v *EnrolmentView) {
+		v.Phone = Proof{Phase: proofVerified, Number: "9876543210"}
 		v.Values["coupon_code"] = "FULLSEAT"
 		v.Price.Coupon, v.Price.Final = "FULLSEAT", "₹0"
 	},
@@ -98,9 +105,10 @@ var enrolmentStates = map[string]func(*EnrolmentView){
 	"guardian-sent": func(v *EnrolmentView) {
 		v.Values["adult"], v.Values["guardian_name"], v.Values["guardian_phone"] = "false", "Meera Verma", "9876543211"
 		v.Guardian = Proof{Phase: proofSent, RequestID: "g1", Number: "9876543211", ResendAfter: 42}
-		v.Said = Said{Text: "Code sent to +91 98765 43211.", Look: components.NoticeDone, At: "guardian_otp"}
+		v.Said, v.Focus = Said{Text: "Code sent to +91 98765 43211.", Look: components.NoticeDone, At: "guardian_otp"}, "guardian_otp"
 	},
 	"guardian-verified": func(v *EnrolmentView) {
+		v.Focus = "adult"
 		v.Values["adult"], v.Values["guardian_name"], v.Values["guardian_phone"] = "false", "Meera Verma", "9876543211"
 		v.Guardian = Proof{Phase: proofVerified, Number: "9876543211"}
 	},
@@ -112,6 +120,7 @@ var enrolmentStates = map[string]func(*EnrolmentView){
 	"changed": func(v *EnrolmentView) {
 		v.Phone = Proof{Phase: proofVerified, Number: "9876543210"}
 		v.settle("you")
+		v.Focus = "fullname"
 	},
 	"paying": func(v *EnrolmentView) {
 		v.Phone = Proof{Phase: proofVerified, Number: "9876543210"}
@@ -203,7 +212,7 @@ func freshViewOf(t *testing.T, set *forms.Set, slug string, at time.Time) Enrolm
 	if !known {
 		t.Fatalf("no event %q", slug)
 	}
-	return (&Landing{Kit: &pages.Kit{Forms: set}}).enrolmentView(page, "/scholarship/"+slug, invitation{})
+	return (&Landing{Kit: &pages.Kit{Forms: set, Clock: func() time.Time { return at }}}).enrolmentView(page, "/scholarship/"+slug, invitation{})
 }
 
 func compare(t *testing.T, file string, got []byte) {

@@ -13,7 +13,7 @@ import (
 // form is the form in its present state. What follows is only what this page adds to its fields.
 func (v EnrolmentView) form() components.FormProps {
 	return components.FormProps{
-		Form: v.Form, Env: v.env(), Values: v.Values, Faults: v.Faults, Open: v.Open,
+		Form: v.Form, Env: v.env(), Values: v.Values, Faults: v.Faults, Open: v.Open, Focus: v.Focus,
 		Special: map[string]components.Special{
 			"phone_number": {
 				Change: func(p *components.FieldProps) { prove(p, v.Phone) },
@@ -21,8 +21,8 @@ func (v EnrolmentView) form() components.FormProps {
 			},
 			"otp": {
 				Absent: v.Phone.Phase != proofSent,
-				Change: func(p *components.FieldProps) { v.code(p, v.Phone) },
-				Below:  belowCode(v, v.Phone, codeButtons{"verify", "resend"}, "otp"),
+				Change: func(p *components.FieldProps) { p.Digits = v.Phone.Digits },
+				Below:  belowCode(v, v.Phone, phoneButtons, "otp"),
 			},
 			"guardian_name": {Change: func(p *components.FieldProps) { p.PlainOnly = v.Guardian.Phase == proofSent }},
 			"guardian_phone": {
@@ -31,8 +31,8 @@ func (v EnrolmentView) form() components.FormProps {
 			},
 			"guardian_otp": {
 				Absent: v.Guardian.Phase != proofSent,
-				Change: func(p *components.FieldProps) { v.code(p, v.Guardian) },
-				Below:  belowCode(v, v.Guardian, codeButtons{"verify-guardian", "resend-guardian"}, "guardian_otp"),
+				Change: func(p *components.FieldProps) { p.Digits = v.Guardian.Digits },
+				Below:  belowCode(v, v.Guardian, guardianButtons, "guardian_otp"),
 			},
 			"referral_code": {Change: v.referralCode},
 			"coupon_code":   {Change: v.couponCode, Below: said(v, "coupon_code")},
@@ -74,12 +74,6 @@ func prove(p *components.FieldProps, proof Proof) {
 	}
 }
 
-// code is the field of a code. One that was just sent takes the focus.
-func (v EnrolmentView) code(p *components.FieldProps, proof Proof) {
-	p.Digits = proof.Digits
-	p.Focused = v.Said.At == p.Name && len(v.Summary) == 0
-}
-
 func (v EnrolmentView) referralCode(p *components.FieldProps) {
 	if v.Referral != "" {
 		p.Verified = "Applied"
@@ -100,8 +94,8 @@ func (v EnrolmentView) summary() components.ErrorSummaryProps {
 	return summary
 }
 
-// next is a button that leads on. In a form that nobody has touched it stands back.
-func (v EnrolmentView) next(do, text string) components.ButtonProps {
+// step is a button that leads on. In a form that nobody has touched it stands back.
+func (v EnrolmentView) step(do, text string) components.ButtonProps {
 	b := components.ButtonProps{Look: "step", Text: text, Name: "do", Value: do, Busy: v.Busy == do}
 	if !v.started() {
 		b.Look = "step-waits"
@@ -114,27 +108,31 @@ func (v EnrolmentView) send(do string, proof Proof) *components.ButtonProps {
 	if proof.Phase != proofNone {
 		return nil
 	}
-	b := v.next(do, "Send code")
+	b := v.step(do, "Send code")
 	if do == "send-guardian-code" {
 		b.Look = "step-waits"
 	}
 	return &b
 }
 
-// codeButtons are what the buttons at a code do.
-type codeButtons struct{ Verify, Resend string }
+// codeButtons are what the buttons at a code do; Change leads back to its number.
+type codeButtons struct{ Verify, Resend, Change string }
 
-// changeNumber is what the button does that leads back from a code.
-func (b codeButtons) changeNumber() string {
-	return strings.Replace(b.Resend, "resend", "change-number", 1)
-}
+var (
+	phoneButtons    = codeButtons{"verify", "resend", "change-number"}
+	guardianButtons = codeButtons{"verify-guardian", "resend-guardian", "change-number-guardian"}
+)
 
-// sentTo says where the code is.
-func (v EnrolmentView) sentTo(code string) string {
+// sentTo says where the code is, and whose phone that is, where it is another's.
+func (v EnrolmentView) sentTo(code, whose string) string {
+	sent := "Code sent to "
 	if v.Said.At == code && strings.HasPrefix(v.Said.Text, "Code sent again") {
-		return "Code sent again to "
+		sent = "Code sent again to "
 	}
-	return "Code sent to "
+	if whose != "" {
+		sent += whose + ", "
+	}
+	return sent
 }
 
 // wait is a number of seconds as people read it.
@@ -149,7 +147,7 @@ func mobile(proof Proof) string { return pages.Mobile("+91" + proof.Number) }
 
 // pay is the button that leads to payment: it stands back until paying is next.
 func (v EnrolmentView) pay() components.ButtonProps {
-	b := components.ButtonProps{Look: "gold-waits", Text: "PROCEED TO PAY", Name: "do", Value: "pay", Wide: true, Busy: v.Busy == "pay"}
+	b := components.ButtonProps{Look: "gold-waits", Text: "PROCEED TO PAY", Name: "do", Value: "pay", Wide: true, Busy: v.Busy == "pay", Focused: v.Focus == "pay"}
 	if v.ready() {
 		b.Look = "gold"
 	}
@@ -163,11 +161,11 @@ func (v EnrolmentView) struck() string {
 	return v.Price.Fee
 }
 
-// privacy is the notice of what happens to what is typed here.
-func (v EnrolmentView) privacy() components.Link {
+// link leads to one of the documents in a window of its own, so that what is typed stays.
+func (v EnrolmentView) link(document, text string) components.Link {
 	for _, link := range v.Links {
-		if link.Text == "Privacy notice" {
-			return components.Link{Text: "Read our privacy notice", Href: link.Href, External: true}
+		if link.Text == document {
+			return components.Link{Text: text, Href: link.Href, External: true}
 		}
 	}
 	return components.Link{}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"hiresure/admission"
 	"hiresure/components"
 	"hiresure/forms"
 	"hiresure/pages"
@@ -115,6 +116,14 @@ func (v EnrolmentView) ready() bool {
 	return len(labels) == 0 && !v.couponWaits()
 }
 
+// free reports whether the coupon covers the whole fee.
+func (v EnrolmentView) free() bool {
+	return v.Price.Final == admission.Money{Currency: v.Price.Currency}.Short()
+}
+
+// refundable reports whether it is time to say until when the fee comes back.
+func (v EnrolmentView) refundable() bool { return v.ready() && !v.free() }
+
 // left says what is between the visitor and the payment.
 func (v EnrolmentView) left() string {
 	labels, wrong := v.openSteps()
@@ -123,8 +132,10 @@ func (v EnrolmentView) left() string {
 	switch {
 	case len(labels) == 0 && v.couponWaits():
 		return "Apply the code or clear it, then you pay."
+	case len(labels) == 0 && v.free():
+		return "Your coupon covers the whole fee. You are enrolled as soon as you press the button."
 	case len(labels) == 0:
-		return "Nothing is charged before you confirm on the next page."
+		return "Nothing is charged before you confirm on the next page. Your ticket and the receipt then come by e-mail."
 	case wrong && len(labels) == 1:
 		return count + " is still open: " + names + "."
 	case wrong:
@@ -203,6 +214,23 @@ func (v EnrolmentView) stubClass() string {
 }
 
 // focuses reports whether something in the form takes the focus as the page opens.
-func (v EnrolmentView) focuses() bool {
-	return len(v.Summary) > 0 || v.Said.At == "otp" && v.Phone.Phase == proofSent || v.Said.At == "guardian_otp" && v.Guardian.Phase == proofSent
+func (v EnrolmentView) focuses() bool { return len(v.Summary) > 0 || v.Focus != "" }
+
+// next is what a post leads to: the first field that is not right in the step that stands open, or its first; or the payment.
+func (v EnrolmentView) next() string {
+	_, missing := v.Form.Check(v.Values, v.env())
+	missing = v.place(missing)
+	for _, step := range v.Steps {
+		if !step.Unfolded {
+			continue
+		}
+		fields := v.fieldsOf(step.Name)
+		for _, fault := range missing {
+			if slices.Contains(fields, fault.Field) {
+				return fault.Field
+			}
+		}
+		return fields[0]
+	}
+	return "pay"
 }

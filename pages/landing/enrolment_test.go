@@ -2,6 +2,7 @@ package landing
 
 import (
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -35,16 +36,17 @@ func TestEnrolWithoutScripts(t *testing.T) {
 				v.t.Errorf("kept %+v", r)
 			}
 			v.get(strings.Replace(change, "mgrow-2025", "campus-2026", 1))
-			v.leadsTo("/scholarship/hiresure-campus-2026#enrol")
+			v.leadsTo("/scholarship/hiresure-campus-2026#no-enrolment")
 			stranger := v.visitor()
 			stranger.get(change)
-			stranger.leadsTo("/scholarship/hiresure-mgrow-2025#enrol")
+			stranger.leadsTo("/scholarship/hiresure-mgrow-2025#no-enrolment")
 			if strings.Contains(stranger.body, "Asha") {
 				v.t.Error("a stranger reads the name")
 			}
 		},
 		"the form shows no field for a code before one was sent": func(v *visitor) {
 			v.answers(http.StatusOK).silentOn(otpField).says("Let's Get You Enrolled", "I am 18 or older", "PROCEED TO PAY")
+			v.says(`id="no-enrolment"><span class="icon icon-bang" aria-hidden="true"></span><span>No enrolment of this browser waits for its payment.`)
 		},
 		"an empty form is refused at each field, and nothing is stored": func(v *visitor) {
 			v.press("pay").answers(http.StatusUnprocessableEntity).
@@ -80,6 +82,27 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			v.press("continue-you", "fullname", "Asha Verma", "email", "asha@example.com").answers(http.StatusOK).
 				says(`<b>Asha Verma</b> <span>asha<wbr>@example.com</span>`, `<div class="step is-unfolded"><fieldset class="step-fields"><legend>Your phone`, "1 of 5 steps done", "Three steps, then you pay: phone, course, consent.")
 			v.press("change-you").answers(http.StatusOK).says(`<div class="step is-unfolded"><fieldset class="step-fields"><legend>Who sits the exam?`).silentOn("There is a problem")
+		},
+		"the focus goes on to what is next": func(v *visitor) {
+			focus := func(what string) *visitor {
+				v.t.Helper()
+				if got := regexp.MustCompile(`<(?:input|select|button|div)[^>]* autofocus`).FindAllString(v.body, -1); len(got) != 1 || !strings.Contains(got[0], what) {
+					v.t.Fatalf("the focus is on %q, want %s", got, what)
+				}
+				return v.silentOn(`id="enrolment"`) // an address that leads somewhere takes the focus away
+			}
+			v.silentOn(" autofocus")
+			v.press("continue-you", "fullname", "Asha Verma", "email", "asha@example.com")
+			focus(`name="phone_number"`).press("change-you")
+			focus(`name="fullname"`).press("send-code", "phone_number", phone)
+			focus(`name="otp"`).press("change-number")
+			focus(`name="phone_number"`).press("verify", "otp", v.code(phone)).press("enter", "otp", "")
+			focus("error-summary").press("continue-phone")
+			focus(`name="selected_course"`).press("continue-course", "selected_course", "Data_Analytics", "state", "Karnataka")
+			focus(`type="radio" id="f-adult"`).press("apply-coupon", "coupon_code", "MGROW500", "adult", "true")
+			focus(`value="pay"`).press("remove-coupon")
+			focus(`name="coupon_code"`).press("continue-course", "coupon_code", "", "agreed_terms_conditions", "true")
+			focus(`value="pay"`)
 		},
 		"a course in the address is chosen, and no other": func(v *visitor) {
 			v.get(v.path + "?course=Data_Analytics")
@@ -266,6 +289,23 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			v.proven(phone).press("apply-coupon", "coupon_code", "FULLSEAT").says("₹</span>0").press("pay", "coupon_code", "FULLSEAT").leadsTo("/success?kspay_id=")
 			v.press("pay", "coupon_code", "").answers(http.StatusConflict).says("You have already paid for this programme. Your receipt is in your e-mail.")
 		},
+		"a guardian is told to what they agree, in the message that they get": func(v *visitor) {
+			v.answers(http.StatusOK).says("They agree that you enrol for this exam and that we keep what you type here", "We use their number for this code only")
+			v.proven(phone).press("send-guardian-code", "guardian_name", " Meera Verma", "guardian_phone", guardian).answers(http.StatusOK).
+				says("Code sent to Meera Verma, <b>+91 98765 43211</b>").silentOn("Code sent to <b>")
+			sent := v.text("guardian-otp", guardian)
+			v.says("“" + strings.Replace(sent, v.code(guardian), "123456", 1) + "”")
+		},
+		"what paying means is told when it is next": func(v *visitor) {
+			const refund = `<p class="stub-left">The fee is returned in full until 7 Mar 2027. After that it is not returned. <a href="/legal/refund-policy"`
+			v.answers(http.StatusOK).silentOn(refund, "Nothing is charged before")
+			v.proven(phone).press("apply-coupon", "coupon_code", "MGROW500").answers(http.StatusOK).
+				says(refund, "Nothing is charged before you confirm on the next page. Your ticket and the receipt then come by e-mail.")
+			v.press("apply-coupon", "coupon_code", "FULLSEAT").answers(http.StatusOK).
+				says("Your coupon covers the whole fee. You are enrolled as soon as you press the button.").silentOn(refund, "Nothing is charged before")
+			v.clock.Pass(107 * 24 * time.Hour)
+			v.visitor().proven(guardian).says("The fee was returned in full until 7 Mar 2027. It is not returned any more.").silentOn(refund)
+		},
 		"somebody under 18 needs a guardian's code": func(v *visitor) {
 			v.proven(phone).press("pay", "adult", "false").answers(http.StatusUnprocessableEntity).refuses("guardian_name", "Please enter guardian’s name (2–50 characters)")
 			v.press("send-guardian-code", "guardian_name", "Meera Verma", "guardian_phone", phone).answers(http.StatusUnprocessableEntity).
@@ -324,9 +364,11 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			v.path = "/scholarship/nothing"
 			v.press("pay").answers(http.StatusFound)
 		},
-		"a coupon in the address stands in the form": func(v *visitor) {
-			v.get(v.path + "?couponCode=mgrow500")
-			v.answers(http.StatusOK).says(`value="MGROW500"`, `<details class="more" open>`)
+		"a coupon in the address stands in the form, which says when it counts": func(v *visitor) {
+			const counts = "This code counts as soon as you begin to fill in the form."
+			v.silentOn(counts).get(v.path + "?couponCode=mgrow500")
+			v.answers(http.StatusOK).says(`value="MGROW500"`, `<details class="more" open>`, counts)
+			v.press("continue-you", "coupon_code", "MGROW500").silentOn(counts) // no script: a press of Apply makes it count
 		},
 		"a friend's code in the address stands in the form, and a course": func(v *visitor) {
 			v.get(v.path + "?referralCode=4k7mx2pq&course=Data_Analytics")

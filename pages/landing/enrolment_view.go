@@ -30,11 +30,15 @@ type EnrolmentView struct {
 	Price    EnrolmentPrice    `json:"price"`
 	Referral string            `json:"referral"` // code that is known to be good: only the island asks before the form is sent
 	Open     []string          `json:"open"`     // names of the form's folded groups that are unfolded
+	Focus    string            `json:"focus"`    // field, or button by its do, that takes the focus when the page opens
 	Status   string            `json:"status"`   // what is read out
 	Said     Said              `json:"said"`
 	Busy     string            `json:"busy"` // the do of the button that works
 	Links    []EnrolmentLink   `json:"links"`
-	Source   string            `json:"source"` // where the visit came from, as far as this request tells (admission.Source)
+	// GuardianSMS is the message that a guardian gets, with a made-up code.
+	GuardianSMS string `json:"guardianSms"`
+	Refund      string `json:"refund"` // until when the fee comes back
+	Source      string `json:"source"` // where the visit came from, as far as this request tells (admission.Source)
 
 	Form *forms.Form `json:"-"` // islands hold it themselves
 
@@ -110,7 +114,7 @@ func (l *Landing) enrolmentView(page *content.Landing, action string, given invi
 			Heading: page.Words.Sections.Enrolment.Title, Title: event.Title, Subtitle: event.Subtitle,
 			Backers: []Backer{{event.CompanyName, page.Logo(event.CompanyLogo)}},
 		},
-		Closed: page.Notice, Source: given.Source,
+		Closed: page.Notice, Source: given.Source, GuardianSMS: page.GuardianSMS(), Refund: l.Refund(event),
 	}
 	v.Head.Day, v.Head.Month, v.Head.Weekday = event.Exam.Parts()
 	v.Courses = enrol.CourseOptions(admission.Event{Courses: event.Courses})
@@ -133,6 +137,9 @@ func (l *Landing) enrolmentView(page *content.Landing, action string, given invi
 			v.Values[field] = clean
 			v.Open = v.Form.Open(v.Values, nil)
 		}
+	}
+	if v.Values["coupon_code"] != "" {
+		v.Said = Said{Text: "This code counts as soon as you begin to fill in the form.", Look: components.NoticeInfo, At: "coupon_code"}
 	}
 	if slices.ContainsFunc(v.Courses, func(o forms.Option) bool { return o.Value == given.Course }) {
 		v.Values["selected_course"] = given.Course

@@ -119,6 +119,18 @@ func (o *site) code(phone string) string {
 	return ""
 }
 
+// text is what the last SMS of a template to a phone says, without the line that lets a browser fill the code in.
+func (o *site) text(template, phone string) string {
+	o.t.Helper()
+	words, _ := o.words.Message(template)
+	rendered, err := words.Words("example.test", map[string]string{"Code": o.code(phone)})
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	text, _, _ := strings.Cut(rendered.Text, "\n")
+	return text
+}
+
 // registration is what is stored of a phone, or nil.
 func (o *site) registration(phone string) (r *enrol.Registration) {
 	o.t.Helper()

@@ -1,6 +1,7 @@
 // What a keyboard, an ear and a bad line need, where only a browser can tell.
 import type { Page } from "@playwright/test";
 import { landing } from "../../enrolment.ts";
+import { answer, expectOutcome } from "../../outcomes.ts";
 import { unfoldEnquiry } from "../../states.ts";
 import { expect, test } from "../../test.ts";
 
@@ -158,4 +159,16 @@ test("links of the legal pages and of the footer are 24 px high, and lines of a 
   await page.goto(`/checkout/${person.payment}/receipt`);
   const titles = await page.getByRole("heading").allTextContents();
   expect(new Set(titles).size).toBe(titles.length);
+});
+
+test("where the checkout's script cannot be loaded its form pays", async ({ page, person, faults }) => {
+  faults.allow(/ERR_FAILED .*sandbox-/);
+  await page.route(/\/static\/sandbox-.*\.js$/, (route) => route.abort());
+  await person.at("checkout");
+  await page.goto(`/checkout/${person.payment}`);
+  await expect(page.getByRole("alert")).toHaveText(
+    "The payment window failed to load. Pay with the buttons here instead.",
+  );
+  await answer(page, "Pay");
+  await expectOutcome(page, "paid");
 });

@@ -31,6 +31,30 @@ test("what is typed, chosen and focused before the island has loaded stays", asy
   await expect(enrolment.form.locator(".enrol-lines")).toContainText("Asha Verma");
 });
 
+test("who goes on before the form's script has come finds the focus at the next step", async ({
+  page,
+  person,
+  enrolment,
+  faults,
+}) => {
+  faults.allow(/ERR_FAILED .*enrolment-/);
+  await page.route(/\/static\/enrolment-.*\.js$/, (route) => route.abort());
+  await page.goto(landing);
+  const focused = page.locator(":focus");
+  await enrolment.field("Full name").fill(person.name);
+  await enrolment.field("E-mail").fill(person.email);
+  await enrolment.goOn("Who sits the exam?");
+  await expect(enrolment.field("Mobile number")).toBeFocused();
+  await expect(focused).toBeInViewport();
+  await enrolment.to("you");
+  await expect(enrolment.field("Full name")).toBeFocused();
+  await page.unrouteAll();
+  await enrolment.field("E-mail").press("Tab"); // the script is asked for again, and takes the form over
+  await enrolment.hydrated();
+  await expect(enrolment.field("Full name")).toHaveValue(person.name);
+  await expect(page.getByRole("button", { name: "Continue" }).locator("visible=true")).toBeFocused();
+});
+
 test("a reload while the code is on its way loses nothing", async ({ page, person, enrolment }) => {
   await enrolment.open();
   await enrolment.giveDetails();

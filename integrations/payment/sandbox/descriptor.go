@@ -16,7 +16,7 @@ func Descriptor(name string, currencies []string) payment.Descriptor {
 	}
 	return payment.Descriptor{
 		Name: cmp.Or(name, "sandbox"), Label: "Test payment", Note: "No money moves.",
-		Notice:     "Test mode: no money moves. Each button plays a bank that answers so.",
+		Notice:     "This is a test site: no money moves. Choose what the bank answers: Pay is yes, Fail is no.",
 		Currencies: currencies, PlayMoney: true, Payload: []string{"buttons"}, Carries: payment.CarriesStatus, Forms: forms,
 	}
 }
