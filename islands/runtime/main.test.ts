@@ -5,7 +5,7 @@ import { rotate } from "./rotate";
 import { onlyOnce } from "./send";
 import { clearStorage, hasDataOf, save } from "./storage";
 import { dismissible, toast } from "./toast";
-import { hideWith, keepOpen, openAnswers, pauseOutOfSight, playWhenOpened, showOffline } from "./view";
+import { openAnswers, pauseOutOfSight, playWhenOpened, showOffline } from "./view";
 
 let still = false;
 let sights: ((entries: Partial<IntersectionObserverEntry>[]) => void)[] = [];
@@ -121,35 +121,6 @@ describe("the film", () => {
     sights[0]?.([{ intersectionRatio: share }]);
     expect(video.pause).toHaveBeenCalledTimes(times);
   });
-});
-
-test("a fold that somebody has been in stays open", () => {
-  show(
-    '<details class="fold"><summary tabindex="0">Write to us</summary><input></details><details><input id="b"></details>',
-  );
-  keepOpen(document);
-  const opened = (selector: string): boolean[] => {
-    find(selector).dispatchEvent(new Event("focusin", { bubbles: true }));
-    return [...document.querySelectorAll("details")].map(({ open }) => open);
-  };
-  expect(opened("summary")).toEqual([false, false]); // a press decides
-  expect(opened("#b")).toEqual([false, false]);
-  expect(opened(".fold input")).toEqual([true, false]);
-});
-
-test("the bar of small screens hides until the ticket has been scrolled past", () => {
-  show('<div id="enrol"></div><div class="bar" data-hide-with="#enrol"></div>');
-  const bar = find(".bar");
-  hideWith(bar);
-  for (const [seen, inert] of [
-    [[true], true],
-    [[false], false],
-    [[false, true], true], // of several sights the last one counts
-    [[true, false], false],
-  ] as const) {
-    sights[0]?.(seen.map((isIntersecting) => ({ isIntersecting })));
-    expect(bar.inert).toBe(inert);
-  }
 });
 
 describe("an island", () => {
