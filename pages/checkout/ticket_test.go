@@ -185,7 +185,7 @@ func TestDaysAreCountedFromMidnightInIndia(t *testing.T) {
 				s.stranger().get(ticket+"/exam.ics").is(http.StatusOK, "BEGIN:VEVENT")
 			} else {
 				page.without("exam.ics", "data-share", "referral code")
-				s.stranger().get(ticket+"/exam.ics").leadsTo(ticket)
+				s.stranger().get(ticket + "/exam.ics").leadsTo(ticket)
 			}
 		})
 	}
