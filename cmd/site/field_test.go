@@ -121,6 +121,14 @@ func (p *person) shows(parts ...string) *person {
 	return p
 }
 
+func (p *person) silentOn(part string) *person {
+	p.t.Helper()
+	if strings.Contains(p.page, part) {
+		p.t.Errorf("the page says %q", part)
+	}
+	return p
+}
+
 // code is the code that was sent to a phone last.
 func (p *person) code(phone string) string {
 	p.t.Helper()

@@ -242,10 +242,7 @@ func TestAGatewayIsOneDescriptor(t *testing.T) {
 		if p.get(first).answers(http.StatusOK).shows("This is a test site: no money moves."); strings.Contains(p.page+p.policy(), "goldbars") {
 			t.Error("the checkout of another gateway reaches this one")
 		}
-		p.get("/pay").answers(http.StatusOK).shows(`<input type="radio" name="gateway" value="goldbars">`, "<b>Gold bars</b>", "<b>₹1,499</b>", "Weighed while you wait.")
-		if strings.Contains(p.page, "test site") {
-			t.Error("where a way to pay takes real money, the page says that none moves")
-		}
+		p.get("/pay").answers(http.StatusOK).shows(`<input type="radio" name="gateway" value="goldbars">`, "<b>Gold bars</b>", "<b>₹1,499</b>", "Weighed while you wait.").silentOn("test site")
 
 		txn := p.choose("goldbars")
 		p.get("/checkout/"+txn).answers(http.StatusOK).shows(

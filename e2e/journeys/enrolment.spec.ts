@@ -72,7 +72,7 @@ test("what is missing is said at its field and in a summary, what was typed stay
   await expect(enrolment.field("E-mail")).toBeFocused();
   expect(await person.mails()).toEqual([]);
   await page.goto("/pay"); // nobody is registered
-  await expect(page).toHaveURL(landing);
+  await expect(page).toHaveURL(`${landing}#no-enrolment`);
 });
 
 test("a failed payment is tried again, and paid", async ({ page, person, enrolment }) => {
