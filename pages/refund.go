@@ -5,11 +5,7 @@ import (
 	"hiresure/content"
 )
 
-// Refund says until when a fee that is paid now comes back.
+// Refund says until when a fee for an event is returned.
 func (k *Kit) Refund(event content.Event) string {
-	last := event.RefundUntil()
-	if last.Over(k.Clock()) {
-		return "The fee was returned in full until " + admission.Date(last.Time) + ". It is not returned any more."
-	}
-	return "The fee is returned in full until " + admission.Date(last.Time) + ". After that it is not returned."
+	return admission.RefundTerms(event.RefundUntil().Time, k.Clock())
 }

@@ -76,7 +76,7 @@ func (k *Kit) TicketOf(page *content.Landing, r enrol.Registration, programme st
 		view.Ticket.HourFollows = admission.HourFollows(on.HourBy.Time, k.Clock())
 	}
 	if paid.Minor > 0 {
-		view.Refund = admission.RefundTerms(page.Event.RefundUntil().Time, k.Clock())
+		view.Refund = k.Refund(page.Event)
 	}
 	if r.TicketKey != "" {
 		view.Calendar = web.TicketCalendarPath(r.TicketKey)

@@ -129,7 +129,7 @@ func (l *Landing) unpaid(c *echo.Context, v admission.Visitor, r enrol.Registrat
 	}
 	unpaid.Ticket.Day, unpaid.Ticket.Month, unpaid.Ticket.Weekday = exam.Parts()
 	view.Fee, view.Coupon = pages.ChargeOf(due)
-	view.Refund = admission.RefundTerms(page.Event.RefundUntil().Time, l.Clock())
+	view.Refund = l.Refund(page.Event)
 	unpaid.Ticket.Price = pages.PriceOf(due.Price.List, due.Price.Discount, view.Fee, view.Coupon)
 	view.Coupon = unpaid.Ticket.Price.Coupon // counts only where it makes the fee less
 	if due.Refusal == "" && due.Open == nil {
