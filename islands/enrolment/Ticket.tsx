@@ -164,7 +164,7 @@ function Place({ place, view, state, extra, onFold }: Drawn & { place: string })
     case "guardian":
       return (
         <div className="guardian" hidden={view.values.adult !== "false"}>
-          <GuardianTerms sms={view.guardianSms} />
+          <GuardianTerms view={view} />
           <CodeNotice view={view} whose="guardian" />
           <div className="fields">{groups}</div>
         </div>
@@ -249,19 +249,23 @@ function DocumentLink({ view, document, text }: { view: View; document: string; 
   );
 }
 
-/** To what a guardian agrees, how, and what becomes of the number. */
-function GuardianTerms({ sms }: { sms: string }) {
+/** To what a guardian agrees and, until the code is sent, how, and what becomes of the number. */
+function GuardianTerms({ view }: { view: View }) {
   return (
     <>
       <p>
         <b>Under 18, a parent or guardian agrees first.</b> The law asks for it. They agree that you enrol for this exam
         and that we keep what you type here.
       </p>
-      <p>We send this message to their phone. They tell you the code:</p>
-      <p className="guardian-sms">{`“${sms}”`}</p>
-      <p className="meta">
-        We use their number for this code only, and keep it with your enrolment as proof that they agreed.
-      </p>
+      {view.guardian.phase === "none" && (
+        <>
+          <p>We send this message to their phone. They tell you the code:</p>
+          <p className="guardian-sms">{`“${view.guardianSms}”`}</p>
+          <p className="meta">
+            We use their number for this code only, and keep it with your enrolment as proof that they agreed.
+          </p>
+        </>
+      )}
     </>
   );
 }

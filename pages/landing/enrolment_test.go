@@ -1,6 +1,7 @@
 package landing
 
 import (
+	"html"
 	"net/http"
 	"regexp"
 	"strings"
@@ -291,10 +292,13 @@ func TestEnrolWithoutScripts(t *testing.T) {
 		},
 		"a guardian is told to what they agree, in the message that they get": func(v *visitor) {
 			v.answers(http.StatusOK).says("They agree that you enrol for this exam and that we keep what you type here", "We use their number for this code only")
+			before := html.UnescapeString(v.body)
 			v.proven(phone).press("send-guardian-code", "guardian_name", " Meera Verma", "guardian_phone", guardian).answers(http.StatusOK).
-				says("Code sent to Meera Verma, <b>+91 98765 43211</b>").silentOn("Code sent to <b>")
+				says("They agree that you enrol", "Code sent to Meera Verma, <b>+91 98765 43211</b>").silentOn("Code sent to <b>", "We send this message", "We use their number")
 			sent := v.text("guardian-otp", guardian)
-			v.says("“" + strings.Replace(sent, v.code(guardian), "123456", 1) + "”")
+			if told := "“" + strings.Replace(sent, v.code(guardian), "123456", 1) + "”"; !strings.Contains(before, told) {
+				v.t.Errorf("was not told %s", told)
+			}
 		},
 		"what paying means is told when it is next": func(v *visitor) {
 			const refund = `<p class="stub-left">The fee is returned in full until 7 Mar 2027. After that it is not returned. <a href="/legal/refund-policy"`
