@@ -150,8 +150,8 @@ func TestThePageSaysWhatComesNext(t *testing.T) {
 		silentOn []string
 	}{
 		{time.Date(2027, 3, 7, 12, 0, 0, 0, admission.IST), []string{"Next: Mock test on", "Sunday, 7 March", "to the exam", "exam.ics"}, nil},
-		{time.Date(2027, 3, 8, 0, 0, 0, 0, admission.IST), []string{"Next: Exam on", "Sunday, 14 March", "<b>14</b>", "<b>22</b>", "exam.ics"}, []string{"Mock test on", "to the exam", `class="own-refund"`}},
-		{time.Date(2027, 3, 15, 0, 0, 0, 0, admission.IST), []string{"Next: Results on", "Monday, 22 March", "<b>5</b>"}, []string{"Exam on <", "to the exam", "exam.ics"}},
+		{time.Date(2027, 3, 8, 0, 0, 0, 0, admission.IST), []string{"Next: Exam on", "Sunday, 14 March", "<b>14</b>", "<b>22</b>", "exam.ics", "The fee was returned in full until 7 Mar 2027. It is not returned any more."}, []string{"Mock test on", "to the exam"}},
+		{time.Date(2027, 3, 15, 0, 0, 0, 0, admission.IST), []string{"Next: Results on", "Monday, 22 March", "<b>5</b>"}, []string{"Exam on <", "to the exam", "exam.ics", `class="own-refund"`}},
 	} {
 		o.clock.Set(row.day)
 		v.get("/scholarship/hiresure-mgrow-2025")
