@@ -1,5 +1,7 @@
 package components
 
+import "strings"
+
 // Party is seller or buyer on a paper.
 type Party struct {
 	Name  string
@@ -16,6 +18,7 @@ type PaperProps struct {
 	Below         bool   // another paper heads the page
 	Open          bool   // it takes back: its dots are rings
 	Marks         []string
+	Later         []Link // to the papers below that change it
 	Copy          string // "Original for recipient"
 	Number, Date  string
 	Place         string // of supply, with its code
@@ -39,6 +42,9 @@ type PaperProps struct {
 	PaymentNumber string
 	Notes         []string // below: declarations, "auto-generated"
 }
+
+// ID is what a link to the paper names.
+func (p PaperProps) ID() string { return strings.ReplaceAll(p.Number, "/", "-") }
 
 // PaperRow is a line between the description and the sum.
 type PaperRow struct {

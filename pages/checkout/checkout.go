@@ -81,6 +81,9 @@ func (h handlers) checkout(c *echo.Context) error {
 		Payload:   payloadOf(t, gateway.Descriptor, len(h.Payment.Gateways.For(p.Event)) > 1),
 	}
 	view.Title, view.Lede = "Pay "+t.Charge.Short(), "You are enrolled when the payment provider has confirmed the payment."
+	if words, known := h.Content.Current().Event(p.Event.Slug); known {
+		view.Refund = h.Refund(words)
+	}
 	return h.Show(c, http.StatusOK, checkoutPage(h.Kit, view))
 }
 
@@ -88,6 +91,7 @@ type checkoutView struct {
 	tornView
 	Home      string
 	OpenUntil string
+	Refund    string // until when the fee comes back
 	Notice    string
 	Forms     []formView // how one pays without scripts; none: not at all
 	Payload   payload

@@ -185,7 +185,7 @@ func TestCheckoutOffersEachOutcomeAsAPlainForm(t *testing.T) {
 	s := newSite(t)
 	b := s.enrolled(coupon("MGROW500"))
 	txn := b.start()
-	a := b.get("/checkout/"+txn).is(http.StatusOK, "You are enrolled when the payment provider has confirmed the payment.", "This is a test site: no money moves.", "₹999", "₹1,499", "MGROW500", "Data Analytics", "Ananya Deshmukh", "Open until 12:34", "More outcomes")
+	a := b.get("/checkout/"+txn).is(http.StatusOK, "You are enrolled when the payment provider has confirmed the payment.", "This is a test site: no money moves.", "This payment stays open until 12:34.", "The fee is returned in full until 7 Mar 2027. After that it is not returned. Refund Policy", "₹999", "₹1,499", "MGROW500", "Data Analytics", "Ananya Deshmukh", "More outcomes")
 	for _, button := range sandbox.Buttons {
 		press := s.gateway.Press(txn, button.Outcome)
 		a.holds(`<form method="post" action="/checkout/`+txn+`/return"><input type="hidden" name="outcome" value="`+string(button.Outcome)+
@@ -215,7 +215,7 @@ func TestAFinishedAttemptLeadsToItsResult(t *testing.T) {
 		txn := b.start()
 		s.clock.Pass(30 * time.Minute)
 		b.get("/checkout/" + txn).leadsTo("/success?kspay_id=" + txn)
-		b.get("/pay").is(http.StatusOK, "Your payment did not go through", "Try again")
+		b.get("/pay").is(http.StatusOK, "Your payment did not go through", "Try again, ₹1,499", "If money has left your account", "Ask a person +91").without("If the payment fails")
 	})
 	t.Run("left pending, it can be gone on with", func(t *testing.T) {
 		b, txn := newSite(t).at(sandbox.Pending, nil)

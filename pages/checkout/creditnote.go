@@ -1,6 +1,7 @@
 package checkout
 
 import (
+	"strings"
 	"time"
 
 	"hiresure/admission"
@@ -14,8 +15,11 @@ import (
 
 // paper names a paper by what finds it again: "KSC/26-27/000001, 30 Nov 2026, ₹1,499.00".
 func paper(number string, issuedOn time.Time, totalMinor int64) string {
-	return number + ", " + admission.Date(issuedOn) + ", " + admission.INR(totalMinor).String()
+	return number + ", " + unbroken(issuedOn) + ", " + admission.INR(totalMinor).String()
 }
+
+// unbroken is a date that stays on one line.
+func unbroken(day time.Time) string { return strings.ReplaceAll(admission.Date(day), " ", "\u00a0") }
 
 // marksOf says what has become of a payment's first invoice; nothing where it stands as it was issued.
 func marksOf(receipt receipt.Receipt) (marks []string) {
@@ -30,7 +34,7 @@ func marksOf(receipt receipt.Receipt) (marks []string) {
 	switch {
 	case len(marks) == 0 || len(receipt.Later) > 0:
 	case stands == 0:
-		marks = append(marks, "Nothing of this invoice stands.")
+		marks = append(marks, "Credited in full.")
 	default:
 		marks = append(marks, admission.INR(stands).String()+" of this invoice stand.")
 	}
@@ -48,10 +52,13 @@ func papersOf(receipt receipt.Receipt) []components.PaperProps {
 			if again.Reverses == note.Number {
 				paper := invoiceProps(again)
 				paper.Below = true
-				paper.Against, paper.Reason = "Reverses credit note "+note.Number+" of "+admission.Date(note.IssuedOn), "The refund came back"
+				paper.Against, paper.Reason = "Reverses credit note "+note.Number+" of "+unbroken(note.IssuedOn), "The refund came back"
 				papers = append(papers, paper)
 			}
 		}
+	}
+	for _, later := range papers[1:] {
+		papers[0].Later = append(papers[0].Later, components.Link{Text: later.Title + " " + later.Number + " below", Href: "#" + later.ID()})
 	}
 	return papers
 }
@@ -62,7 +69,7 @@ func creditNoteProps(note invoice.CreditNote, of invoice.Invoice) components.Pap
 		Title: "Credit note", Below: true, Open: true, Copy: "Original for recipient", Currency: "₹",
 		SumIs: "Credited", Sum: admission.INR(note.TotalMinor).String(),
 		Number: note.Number, Date: admission.Date(note.IssuedOn), Place: stateAndCode(note.PlaceOfSupply, note.PlaceCode), ReverseCharge: "No",
-		Against: "Against tax invoice " + note.InvoiceNumber + " of " + admission.Date(note.InvoiceDate), Reason: "A part went back",
+		Against: "Against tax invoice " + note.InvoiceNumber + " of " + unbroken(note.InvoiceDate), Reason: "A part went back",
 		Supplier: supplierOf(note.Seller), Buyer: buyerOf(note.Buyer), BuyerIs: "Recipient",
 		Description: note.Description, SAC: note.SAC, Quantity: "1", Amount: plain(note.Tax.Taxable),
 		Rows: taxRows(note.Tax, note.RateBP), Words: note.Words, Split: splitOf(note.Tax, note.RateBP),

@@ -72,10 +72,10 @@ func TestARefundedInvoiceSaysSo(t *testing.T) {
 				"1,499.00 Paid 21 Nov 2026, 12:04 1,499.00 Refunded 21 Nov 2026, credit note KSC/26-27/000001 −1,499.00 Left with us ₹0.00 Credit note Print",
 			},
 			[]string{
-				"Credited by KSC/26-27/000001, 21 Nov 2026, ₹1,499.00 Nothing of this invoice stands.",
+				"Credited by KSC/26-27/000001, 21 Nov 2026, ₹1,499.00 Credited in full. Credit note KSC/26-27/000001 below",
 				"Credit note Original for recipient Credited ₹1,499.00 Number KSC/26-27/000001 Date 21 Nov 2026 Place of supply Maharashtra (27) Reverse charge No",
 				"Against tax invoice KS/26-27/000001 of 21 Nov 2026 Enrolment cancelled", "Recipient Ananya Deshmukh",
-				"Taxable value 1,270.34 IGST 18% 228.66 Credited ₹1,499.00 In words One Thousand Four Hundred Ninety Nine Rupees Only",
+				"Amount credited Items and tax", "Taxable value 1,270.34 IGST 18% 228.66 Credited ₹1,499.00 In words One Thousand Four Hundred Ninety Nine Rupees Only",
 				"This credit note is auto-generated, no signature needed.",
 			},
 			[]string{"reversed", "Reverses", "of this invoice stand.", "returned in full", "start time"},
@@ -95,7 +95,7 @@ func TestARefundedInvoiceSaysSo(t *testing.T) {
 				"Paid 21 Nov 2026, 12:04 1,499.00 Refunded 21 Nov 2026, credit note KSC/26-27/000001 −149.90 Left with us ₹1,349.10", "Amount paid ₹1,499.00",
 			},
 			[]string{"Credited by KSC/26-27/000001, 21 Nov 2026, ₹149.90 ₹1,349.10 of this invoice stand.", "A part went back", "Credited ₹149.90 In words One Hundred Forty Nine Rupees And Ninety Paise Only"},
-			[]string{"No longer valid", "cancelled", "Nothing of this invoice"},
+			[]string{"No longer valid", "cancelled", "Credited in full"},
 		},
 		{
 			"a part, then the rest: two notes", sandbox.Paid, nil, func(s *site, txn string) {
@@ -107,7 +107,7 @@ func TestARefundedInvoiceSaysSo(t *testing.T) {
 				"Refunded 21 Nov 2026, credit note KSC/26-27/000001 −149.90 Refunded 21 Nov 2026, credit note KSC/26-27/000002 −1,349.10 Left with us ₹0.00",
 				"Credit note KSC/26-27/000001 Refunded on 21 Nov 2026 Credit note KSC/26-27/000002 Issued by",
 			},
-			[]string{"Credited by KSC/26-27/000001, 21 Nov 2026, ₹149.90 Credited by KSC/26-27/000002, 21 Nov 2026, ₹1,349.10 Nothing of this invoice stands."},
+			[]string{"Credited by KSC/26-27/000001, 21 Nov 2026, ₹149.90 Credited by KSC/26-27/000002, 21 Nov 2026, ₹1,349.10 Credited in full. Credit note KSC/26-27/000001 below Credit note KSC/26-27/000002 below"},
 			[]string{"a part of"},
 		},
 		{
@@ -193,4 +193,16 @@ func TestWhatGoesBackIsNotAskedFor(t *testing.T) {
 	s.clock.Pass(16 * time.Second) // then the first attempt is paid too
 	b.get("/success?kspay_id="+txn).is(http.StatusOK, pendingTitle, pendingText, "This payment is on its way back to where it came from.", "On its way back ₹1,499").
 		without("We are asking your bank.", "Not confirmed yet", "We keep asking", "data-poll")
+}
+
+func TestTheInvoiceLeadsToItsCreditNoteBelow(t *testing.T) {
+	s := newSite(t)
+	b, txn := s.at(sandbox.Paid, nil)
+	s.happens(txn, sandbox.RefundedThere)
+	body := b.get("/checkout/" + txn + "/invoice").body
+	for _, mark := range []string{`<a href="#KSC-26-27-000001">Credit note KSC/26-27/000001 below</a>`, ` id="KSC-26-27-000001"`, "21\u00a0Nov\u00a02026"} {
+		if !strings.Contains(body, mark) {
+			t.Errorf("no %s in %s", mark, body)
+		}
+	}
 }

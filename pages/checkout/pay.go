@@ -12,6 +12,7 @@ import (
 	"hiresure/admission/payment"
 	"hiresure/admission/receipt"
 	"hiresure/components"
+	"hiresure/content"
 	"hiresure/pages"
 	"hiresure/web"
 )
@@ -84,6 +85,7 @@ type payView struct {
 	Refund         string // until when the fee comes back
 	Paid           *paidLinks
 	Refunded       bool // what was paid has gone back
+	Support        content.Contact
 }
 
 type method struct {
@@ -98,7 +100,7 @@ var states = map[enrol.Step]struct {
 }{
 	enrol.StepVerified: {"One step is left: pay ", "What you typed is kept.", "Pay ", components.KnotNow},
 	enrol.StepPaying:   {"Your payment is still open", "Go on where you stopped. If you have paid already, wait a moment: we ask your bank, and tell you by e-mail.", "Continue to pay", components.KnotWaiting},
-	enrol.StepUnpaid:   {"Your payment did not go through", "You are not enrolled yet. What you typed is kept: try again, as often as you need.", "Try again", components.KnotFailed},
+	enrol.StepUnpaid:   {"Your payment did not go through", "You are not enrolled yet. What you typed is kept: try again, as often as you need.", "Try again, ", components.KnotFailed},
 	enrol.StepComplete: {"You have paid", "You are enrolled. There is nothing more to pay.", "", components.KnotDone},
 }
 
@@ -137,7 +139,9 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 	view := payView{
 		tornView: h.torn(r, due.Event, state.paid, due.Price.List, due.Price.Discount, charge, coupon),
 		Home:     web.ScholarshipPath(due.Event.Slug), RegistrationID: r.ID, Button: withAmount(state.button, charge), Coupon: due.CouponGone,
+		Support: h.Content.Current().Site().Support,
 	}
+	view.Failed = state.paid == components.KnotFailed
 	view.Title, view.Lede = withAmount(state.title, charge), state.lede
 	view.checkable(r)
 	if due.Refusal != "" { // nothing can be started now, and the reason stands where the button would

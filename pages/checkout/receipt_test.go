@@ -60,7 +60,7 @@ func TestInvoiceHoldsWhatRule46AsksFor(t *testing.T) {
 				}
 			}
 			anybody.get(receipt).is(http.StatusOK, "Receipt", "Paid by Ananya Deshmukh ananya.d@example.com", "14 Scholarship exam March 2027 Sunday", "Paid on 21 Nov 2026, 12:04", "Tax invoice KS/26-27/000001",
-				"Issued by Aksharam Skill Academy Private Limited 14, Third Cross, Lakeside Layout Bengaluru 560001, Karnataka, India GSTIN 29ABCDE1234F1ZW", "E-mail support@hiresure.example").holds(`href="` + invoice + `"`)
+				"Issued by Aksharam Skill Academy Private Limited 14, Third Cross, Lakeside Layout Bengaluru 560001, Karnataka, India GSTIN 29ABCDE1234F1ZW", "Phone +91 80 0000 0101 E-mail support@hiresure.example").holds(`href="` + invoice + `"`)
 		})
 	}
 }

@@ -259,7 +259,7 @@ func (s *site) state(txn string) payment.State {
 var (
 	inline = regexp.MustCompile(`</?(span|b|s|small|wbr)\b[^>]*>`)
 	tags   = regexp.MustCompile(`(?s)<(script|style).*?</(script|style)>|<[^>]*>`)
-	spaces = regexp.MustCompile(`\s+`)
+	spaces = regexp.MustCompile(`[\s\x{a0}]+`)
 )
 
 // text is what a person reads.

@@ -27,12 +27,12 @@ func (h handlers) ticket(c *echo.Context) error {
 	if view == nil {
 		return h.deadTicket(c)
 	}
-	lede := "Show it, or say its number on the phone."
+	title, lede := "Your ticket", "Show it, or say its number on the phone."
 	if view.Ticket.Refunded {
 		_, back := h.wayBack(receipt)
-		lede = cmp.Or(back.Strong+back.Text, "It is no longer valid: the fee for it went back.")
+		title, lede = "This ticket is no longer valid", cmp.Or(back.Strong+back.Text, "The fee for it went back.")
 	}
-	return h.Show(c, http.StatusOK, ticketPage(h.Kit, web.ScholarshipPath(receipt.Registration.EventSlug), *view, lede))
+	return h.Show(c, http.StatusOK, ticketPage(h.Kit, web.ScholarshipPath(receipt.Registration.EventSlug), *view, title, lede))
 }
 
 // calendar is the exam as a file for a calendar.

@@ -35,7 +35,7 @@ func TestWhoeverHoldsTheTicketOpensIt(t *testing.T) {
 	ticket := b.ticket(txn)
 	stranger := s.stranger()
 	page := stranger.get(ticket).is(http.StatusOK, "Your ticket", "Show it, or say its number on the phone.", "HireSure mGrow Scholarship", "Ananya Deshmukh",
-		"14 Scholarship exam March 2027 Sunday We send you the start time by 28 Feb 2027", "The fee is returned in full until 7 Mar 2027. After that it is not returned. Refund Policy", "Data Analytics", "Amount paid ₹1,499.00", "113 days to the exam", "Mock test Sunday, 7 March. One hour online.").
+		"14 Scholarship exam March 2027 Sunday We send you the start time by 28 Feb 2027", "The fee is returned in full until 7 Mar 2027. After that it is not returned. Refund Policy", "Data Analytics", "Amount paid ₹1,499.00", "113 days to the exam", "Mock test Sunday, 7 March. One hour online.", "Back to the programme").
 		without("ananya.d@example.com", "98200", "Receipt", "invoice", "Leave this browser", "data-leave")
 	if got := page.header.Get("Cache-Control"); got != "no-store" {
 		t.Errorf("Cache-Control %q", got)
@@ -201,8 +201,8 @@ func TestARefundedTicketIsNoLongerValid(t *testing.T) {
 	b, txn := s.at(sandbox.Paid, nil)
 	ticket := b.ticket(txn)
 	s.change(txn, func(r *enrol.Registration) { r.Refunded = true })
-	s.stranger().get(ticket).is(http.StatusOK, "No longer valid", "Refunded ₹1,499.00", "14 Scholarship exam March 2027 Sunday", "It is no longer valid: the fee for it went back.").
-		without("start time", "returned in full", "data-share", "referral code", "Computer or phone with camera", "QR code", "exam.ics", "to the exam", "Mock test", `class="line"`)
+	s.stranger().get(ticket).is(http.StatusOK, "No longer valid", "Refunded ₹1,499.00", "14 Scholarship exam March 2027 Sunday", "This ticket is no longer valid The fee for it went back.", "Back to the programme").
+		without(">Your ticket<", "start time", "returned in full", "data-share", "referral code", "Computer or phone with camera", "QR code", "exam.ics", "to the exam", "Mock test", `class="line"`)
 	s.stranger().get(ticket + "/exam.ics").leadsTo(ticket)
 }
 

@@ -17,6 +17,7 @@ type tornView struct {
 	Amount                  string // "₹999"
 	Less                    string // "₹1,499 less ₹500 with MGROW500"; "" where nothing comes off
 	Rows                    []tornRow
+	Failed                  bool // the last payment has
 	Paid                    bool // nothing can fail any more
 }
 
