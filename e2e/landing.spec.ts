@@ -232,3 +232,35 @@ test("the list of countries does not lie under the bar at the foot of a phone", 
   expect(bar).toBeGreaterThan(600);
   await expect.poll(listEnd).toBeLessThanOrEqual(bar);
 });
+
+test.describe("at every width", () => {
+  const widths = [320, 360, 480, 768, 1024, 1280, 1440];
+  const sides = (place: Locator) =>
+    place.evaluate((element) => {
+      const { left, right } = element.getBoundingClientRect();
+      return [Math.round(left), Math.round(right)];
+    });
+
+  test("a code is as wide as the button below it", async ({ page, enrolment }) => {
+    await enrolment.open();
+    await enrolment.giveDetails();
+    await enrolment.sendCode();
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 900 });
+      const button = enrolment.at("otp").getByRole("button", { name: "Verify" });
+      expect(await sides(page.locator(".code")), `${width} px`).toEqual(await sides(button));
+    }
+  });
+
+  test("the number of an enquiry has three fifths of the form's width", async ({ page }) => {
+    await page.goto(landing);
+    const place = await unfoldEnquiry(page);
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 900 });
+      if (!(await place.getByLabel("Mobile number").isVisible())) await unfoldEnquiry(page);
+      const [left = 0, right = 0] = await sides(place.getByLabel("Mobile number"));
+      const [from = 0, to = 0] = await sides(place.getByLabel("Your full name"));
+      expect((right - left) / (to - from), `${width} px`).toBeGreaterThanOrEqual(0.6);
+    }
+  });
+});

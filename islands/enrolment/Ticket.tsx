@@ -172,7 +172,7 @@ function Place({ place, view, state, extra, onFold }: Drawn & { place: string })
     case "terms":
       return (
         <>
-          {groups}{" "}
+          {view.values.adult === "false" && <p className="terms-own">You agree to these yourself:</p>} {groups}{" "}
           <p className="meta">
             <DocumentLink view={view} document="Privacy notice" text="Read our privacy notice" />
           </p>
@@ -255,7 +255,7 @@ function GuardianTerms({ view }: { view: View }) {
     <>
       <p>
         <b>Under 18, a parent or guardian agrees first.</b> The law asks for it. They agree that you enrol for this exam
-        and that we keep what you type here.
+        and that we keep what you type here. It does not oblige anybody to start the course or to pay tuition.
       </p>
       {view.guardian.phase === "none" && (
         <>

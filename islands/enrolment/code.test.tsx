@@ -83,6 +83,7 @@ describe("the code", () => {
     replies[verify] = [refusal(422, "Invalid OTP", { phone_otp: "Invalid OTP" })];
     await type({ otp: "123456" });
     expect(error("otp")).toBe("Invalid OTP");
+    expect(find('[data-field="otp"] .hint').textContent).toBe("Check the last message, or ask for a new code.");
     act(() => input("otp").blur());
     await pass(1000);
     expect(input("otp").value).toBe("123456");
@@ -194,7 +195,7 @@ describe("the code", () => {
     await sent();
     vi.setSystemTime(Date.now() + 40_000);
     await pass(1000);
-    expect(find(".resend").textContent).toBe("Resendpossible in 19 s");
+    expect(find(".resend").textContent).toBe("Resendin 19 s");
   });
 
   test("is not asked for again too early", async () => {
@@ -262,7 +263,7 @@ describe("the code", () => {
     await pass(20_000);
     await type({ phone_number: "9876543210" });
     expect(document.querySelector("#f-otp")).not.toBeNull();
-    expect(document.querySelector(".resend")?.textContent).toBe("Resendpossible in 40 s");
+    expect(document.querySelector(".resend")?.textContent).toBe("Resendin 40 s");
     replies[verify] = [ok()];
     await type({ otp: "123456" });
     expect(bodyOf(verify)).toMatchObject({ request_id: "r1", phone_otp: "123456" });

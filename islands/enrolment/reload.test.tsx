@@ -82,7 +82,7 @@ describe("a reload", () => {
     await type({ otp: "12345" });
     expect(storage()).not.toContain('12345"');
     reload();
-    expect(find(".resend").textContent).toMatch(/^Resendpossible in (39|40) s$/);
+    expect(find(".resend").textContent).toMatch(/^Resendin (39|40) s$/);
     expect(input("otp").value).toBe("");
     replies[verify] = [ok()];
     await type({ otp: "123456" });

@@ -53,13 +53,18 @@ function number(view: View, whose: Whose): Special {
   };
 }
 
+/** What the server says of six digits that are not the code's. */
+const wrongCode = "Invalid OTP";
+const askAgain = "Check the last message, or ask for a new code.";
+
 function code(view: View, whose: Whose): Special {
   const { phase, digits, resendAfter } = view[whose];
   const { code, verify, resend } = names[whose];
-  const { said } = view;
+  const { said, faults } = view;
+  const isWrong = digits === 6 && faults.some(({ field, message }) => field === code && message === wrongCode);
   return {
     absent: phase !== "sent",
-    change: { digits: digits ?? 0 },
+    change: { digits: digits ?? 0, ...(isWrong && { hint: askAgain }) },
     below: (
       <>
         <Action view={view} value={verify} text="Verify" look="step" />
@@ -67,7 +72,7 @@ function code(view: View, whose: Whose): Special {
           <Action view={view} value={resend} text="Resend" look="outline" waits={resendAfter > 0} />
           {resendAfter > 0 && (
             <span>
-              {"possible in "}
+              {"in "}
               <b className="countdown">{`${resendAfter} s`}</b>
             </span>
           )}

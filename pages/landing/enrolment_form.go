@@ -21,7 +21,7 @@ func (v EnrolmentView) form() components.FormProps {
 			},
 			"otp": {
 				Absent: v.Phone.Phase != proofSent,
-				Change: func(p *components.FieldProps) { p.Digits = v.Phone.Digits },
+				Change: func(p *components.FieldProps) { askDigits(p, v.Phone) },
 				Below:  belowCode(v, v.Phone, phoneButtons, "otp"),
 			},
 			"guardian_name": {Change: func(p *components.FieldProps) { p.PlainOnly = v.Guardian.Phase == proofSent }},
@@ -31,7 +31,7 @@ func (v EnrolmentView) form() components.FormProps {
 			},
 			"guardian_otp": {
 				Absent: v.Guardian.Phase != proofSent,
-				Change: func(p *components.FieldProps) { p.Digits = v.Guardian.Digits },
+				Change: func(p *components.FieldProps) { askDigits(p, v.Guardian) },
 				Below:  belowCode(v, v.Guardian, guardianButtons, "guardian_otp"),
 			},
 			"referral_code": {Change: v.referralCode},
@@ -71,6 +71,17 @@ func prove(p *components.FieldProps, proof Proof) {
 	p.PlainOnly = proof.Phase == proofSent
 	if proof.Phase == proofVerified {
 		p.Verified = "Verified"
+	}
+}
+
+// wrongCode is what the server says of six digits that are not the code's.
+const wrongCode = "Invalid OTP"
+
+// askDigits shows how much of a code is typed, and what to do about a wrong one.
+func askDigits(p *components.FieldProps, proof Proof) {
+	p.Digits = proof.Digits
+	if p.Digits == 6 && p.Error == wrongCode {
+		p.Hint = "Check the last message, or ask for a new code."
 	}
 }
 

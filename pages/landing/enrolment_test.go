@@ -152,7 +152,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			if v.code(phone) == "000000" {
 				v.press("verify", "otp", "000001")
 			}
-			v.answers(http.StatusUnprocessableEntity).refuses("otp", "Invalid OTP").keeps("otp", v.fields.Get("otp")).keeps("fullname", "Asha Verma")
+			v.answers(http.StatusUnprocessableEntity).refuses("otp", "Invalid OTP").says("Check the last message, or ask for a new code.").keeps("otp", v.fields.Get("otp")).keeps("fullname", "Asha Verma")
 		},
 		"five wrong codes end a code": func(v *visitor) {
 			v.details(phone).press("send-code")
@@ -291,10 +291,11 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			v.press("pay", "coupon_code", "").answers(http.StatusConflict).says("You have already paid for this programme. Your receipt is in your e-mail.")
 		},
 		"a guardian is told to what they agree, in the message that they get": func(v *visitor) {
-			v.answers(http.StatusOK).says("They agree that you enrol for this exam and that we keep what you type here", "We use their number for this code only")
+			v.answers(http.StatusOK).says("They agree that you enrol for this exam and that we keep what you type here. It does not oblige anybody to start the course or to pay tuition.", "We use their number for this code only").
+				silentOn("You agree to these yourself:")
 			before := html.UnescapeString(v.body)
 			v.proven(phone).press("send-guardian-code", "guardian_name", " Meera Verma", "guardian_phone", guardian).answers(http.StatusOK).
-				says("They agree that you enrol", "Code sent to Meera Verma, <b>+91 98765 43211</b>").silentOn("Code sent to <b>", "We send this message", "We use their number")
+				says("They agree that you enrol", "You agree to these yourself:", "Code sent to Meera Verma, <b>+91 98765 43211</b>").silentOn("Code sent to <b>", "We send this message", "We use their number")
 			sent := v.text("guardian-otp", guardian)
 			if told := "“" + strings.Replace(sent, v.code(guardian), "123456", 1) + "”"; !strings.Contains(before, told) {
 				v.t.Errorf("was not told %s", told)
@@ -316,7 +317,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 				refuses("guardian_phone", "Guardian’s phone number must be different from yours.")
 			v.press("pay", "guardian_phone", guardian).answers(http.StatusUnprocessableEntity).refuses("guardian_phone", "Please verify the OTP.")
 			v.press("send-guardian-code").answers(http.StatusOK).says("Code sent to +91 98765 43211.", `data-field="guardian_otp"`)
-			v.press("verify-guardian", "guardian_otp", "12").answers(http.StatusUnprocessableEntity).refuses("guardian_otp", "Invalid OTP")
+			v.press("verify-guardian", "guardian_otp", "12").answers(http.StatusUnprocessableEntity).refuses("guardian_otp", "Invalid OTP").silentOn("Check the last message")
 			v.press("resend-guardian").answers(http.StatusTooManyRequests).refuses("guardian_otp", "Too many tries. Please wait 60 seconds and try again.")
 			v.clock.Pass(time.Minute)
 			v.press("resend-guardian").answers(http.StatusOK).says("Code sent again to +91 98765 43211.")
