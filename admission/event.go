@@ -52,12 +52,12 @@ func (e Event) DaysFrom(now time.Time) string {
 	return strings.Join(lines, "\n")
 }
 
-// HourFollows says on a ticket whose exam has no hour yet that it is sent; by is the day by which it is.
+// HourFollows says on a ticket whose exam has no confirmed hour that one follows; by is the day by which it does.
 func HourFollows(by, now time.Time) string {
 	if over(by, now) {
-		return "We send you the start time"
+		return "We confirm the start time"
 	}
-	return "We send you the start time by " + Date(by)
+	return "We confirm the start time by " + Date(by)
 }
 
 // RefundTerms says whether a fee is returned; until is the last day on which it is.

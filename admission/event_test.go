@@ -15,11 +15,11 @@ func TestADayIsOverAtItsEnd(t *testing.T) {
 	}{
 		{
 			day.AddDate(0, 0, 1).Add(-time.Second),
-			"The fee is returned in full until 7 Mar 2027. After that it is not returned.", "We send you the start time by 7 Mar 2027",
+			"The fee is returned in full until 7 Mar 2027. After that it is not returned.", "We confirm the start time by 7 Mar 2027",
 		},
 		{
 			day.AddDate(0, 0, 1),
-			"The fee was returned in full until 7 Mar 2027. It is not returned any more.", "We send you the start time",
+			"The fee was returned in full until 7 Mar 2027. It is not returned any more.", "We confirm the start time",
 		},
 	} {
 		if got := admission.RefundTerms(day, row.now); got != row.refund {

@@ -60,6 +60,7 @@ type Words struct {
 	HeroFee       string    `yaml:"hero_fee"`  // below the fee
 	FeeLabel      string    `yaml:"fee_label"`
 	OncePaid      string    `yaml:"once_paid"` // what follows the payment
+	StepDone      string    `yaml:"step_done"` // in the text's place of the first step, to who has enrolled
 	Prerequisites string    `yaml:"prerequisites"`
 	Sections      Sections  `yaml:"sections"`
 	Steps         []Step    `yaml:"steps"` // how the scholarship works

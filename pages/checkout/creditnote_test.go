@@ -176,7 +176,7 @@ func TestWhatHasGoneBackIsNeitherPaidNorPending(t *testing.T) {
 			for _, what := range row.then {
 				s.happens(txn, what)
 			}
-			b.get("/success?kspay_id="+txn).is(http.StatusOK, back...).without(open...).without("Add to calendar", "data-arrives", "returned in full", "We send you the start time", "days to the exam", `data-outcome="paid"`)
+			b.get("/success?kspay_id="+txn).is(http.StatusOK, back...).without(open...).without("Add to calendar", "data-arrives", "returned in full", "We confirm the start time", "days to the exam", `data-outcome="paid"`)
 			s.stranger().get("/success?kspay_id="+txn).is(http.StatusOK, gone...).without(open...).without("₹1,499", "You need not do anything")
 			const ended = "Your enrolment has ended with it. You can enrol again while enrolment is open."
 			wrong := []string{"You have paid", "You are enrolled", "already paid", `data-outcome="paid"`}

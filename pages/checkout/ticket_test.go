@@ -35,7 +35,7 @@ func TestWhoeverHoldsTheTicketOpensIt(t *testing.T) {
 	ticket := b.ticket(txn)
 	stranger := s.stranger()
 	page := stranger.get(ticket).is(http.StatusOK, "Your ticket", "Show it, or say its number on the phone.", "HireSure mGrow Scholarship", "Ananya Deshmukh",
-		"14 Scholarship exam March 2027 Sunday We send you the start time by 28 Feb 2027", "The fee is returned in full until 7 Mar 2027. After that it is not returned. Refund Policy", "Data Analytics", "Amount paid ₹1,499.00", "113 days to the exam", "Mock test Sunday, 7 March. One hour online.", "Back to the programme").
+		"14 Scholarship exam March 2027 Sunday We confirm the start time by 28 Feb 2027", "The fee is returned in full until 7 Mar 2027. After that it is not returned. Refund Policy", "Data Analytics", "Amount paid ₹1,499.00", "113 days to the exam", "Mock test Sunday, 7 March. One hour online.", "Back to the programme").
 		without("ananya.d@example.com", "98200", "Receipt", "invoice", "Leave this browser", "data-leave")
 	if got := page.header.Get("Cache-Control"); got != "no-store" {
 		t.Errorf("Cache-Control %q", got)
@@ -107,13 +107,13 @@ func TestAPayerSharesTheExamAndTheCodeAndNothingElse(t *testing.T) {
 }
 
 func TestAConfirmedTimeOfTheExamGoesOntoTheTicketAndIntoACalendar(t *testing.T) {
-	const unconfirmed = `DESCRIPTION:Ticket %s\nBring: Computer or phone with camera\, steady connection\nWe send you the start time by 28 Feb 2027`
+	const unconfirmed = `DESCRIPTION:Ticket %s\nBring: Computer or phone with camera\, steady connection\nWe confirm the start time by 28 Feb 2027`
 	for _, row := range []struct {
 		sentence, samples, starts, weekday string
 		lines                              []string
 	}{
-		{"nobody has confirmed the time", "[time]", "10:00", "Sunday We send you the start time by 28 Feb 2027", []string{"DTSTART;VALUE=DATE:20270314", "DTEND;VALUE=DATE:20270315", "TRIGGER:-PT15H", unconfirmed}},
-		{"nobody has confirmed the length", "[length]", "10:00", "Sunday We send you the start time by 28 Feb 2027", []string{"DTSTART;VALUE=DATE:20270314", "TRIGGER:-PT15H", unconfirmed}},
+		{"nobody has confirmed the time", "[time]", "10:00", "Sunday We confirm the start time by 28 Feb 2027", []string{"DTSTART;VALUE=DATE:20270314", "DTEND;VALUE=DATE:20270315", "TRIGGER:-PT15H", unconfirmed}},
+		{"nobody has confirmed the length", "[length]", "10:00", "Sunday We confirm the start time by 28 Feb 2027", []string{"DTSTART;VALUE=DATE:20270314", "TRIGGER:-PT15H", unconfirmed}},
 		{"both are confirmed", "[bring]", "10:00", "Sunday, 10:00", []string{"DTSTART:20270314T043000Z", "DTEND:20270314T053000Z", "TRIGGER:-PT25H"}},
 		{"half past nine", "[]", "09:30", "Sunday, 09:30", []string{"DTSTART:20270314T040000Z", "DTEND:20270314T050000Z", "TRIGGER:-PT24H30M"}},
 	} {

@@ -3,6 +3,7 @@ package hiresure
 
 import (
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/a-h/templ"
@@ -52,12 +53,15 @@ type view struct {
 	Page   components.Page
 	Site   content.Site
 	Words  content.Section
+	By     string // who runs it, and whom it is free for
 	Apply  string
 	Events []eventCard
 }
 
 type eventCard struct {
 	Title, Subtitle, Address, Fields string
+	Tuition                          string // who pays what of it
+	Apply                            string // "" while one cannot enrol
 	Dates                            []components.DateProps
 	Notice                           string // why one cannot enrol; empty while one can
 }
@@ -68,6 +72,7 @@ func (h *home) view(words *content.Library) view {
 	v := view{
 		Site:  site,
 		Words: site.Home,
+		By:    "Run by " + site.Academy + ". The top ranks of each exam pay no tuition.",
 		Apply: web.ApplyPath(h.DefaultEvent),
 		Page: components.Page{
 			Title: site.Home.Eyebrow, Description: site.Home.Text, Canonical: h.Absolute(web.HomePath), Main: "landing", Image: h.Absolute(preview.Path()), ImageAlt: preview.Alt(),
@@ -83,12 +88,15 @@ func (h *home) view(words *content.Library) view {
 			fields = append(fields, programme.Name)
 		}
 		card := eventCard{
-			Title: event.Title, Subtitle: event.Subtitle, Address: web.ScholarshipPath(event.Slug), Fields: strings.Join(fields, " · "), Notice: page.Notice.Title,
+			Title: event.Title, Subtitle: event.Subtitle, Address: web.ScholarshipPath(event.Slug), Fields: strings.Join(fields, " · "), Notice: page.Notice.Title, Tuition: tuition(page),
 			Dates: []components.DateProps{
-				{Day: event.Exam.Format("2"), Month: event.Exam.Format("January"), What: "Exam"},
-				{Day: event.ClassesBegin.Format("2"), Month: event.ClassesBegin.Format("January"), What: "Classes begin"},
+				{Day: event.Exam.Format("2"), Month: event.Exam.Format("January 2006"), What: "Exam"},
+				{Day: event.ClassesBegin.Format("2"), Month: event.ClassesBegin.Format("January 2006"), What: "Classes begin"},
 				{Day: admission.Money{Minor: event.FeeMinor, Currency: event.Currency}.Short(), Month: "with all taxes", What: "Exam fee"},
 			},
+		}
+		if card.Notice == "" {
+			card.Apply = web.ApplyPath(event.Slug)
 		}
 		if event.Slug == h.DefaultEvent {
 			v.Events = append([]eventCard{card}, v.Events...)
@@ -97,4 +105,29 @@ func (h *home) view(words *content.Library) view {
 		v.Events = append(v.Events, card)
 	}
 	return v
+}
+
+// tuition is what each rank pays of it: The top 250 pay no tuition, from rank 251 it is ₹4,50,000. It is "" where the
+// event's promise of it may not be shown.
+func tuition(page *content.Landing) string {
+	var parts []string
+	for i, band := range page.Ranks {
+		sum := admission.Money{Minor: band.TuitionMinor, Currency: page.Event.Currency}.Short()
+		switch {
+		case band.To == 0:
+			parts = append(parts, "from rank "+strconv.Itoa(band.From)+" it is "+sum)
+		case i == 0:
+			parts = append(parts, "The top "+strconv.Itoa(band.To)+" pay "+free(band.TuitionMinor == 0, sum)+" tuition")
+		default:
+			parts = append(parts, "the next "+strconv.Itoa(band.To-band.From+1)+" pay "+sum)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func free(is bool, sum string) string {
+	if is {
+		return "no"
+	}
+	return sum
 }

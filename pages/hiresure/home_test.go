@@ -125,7 +125,11 @@ func TestTokensAreCleanedFromTheAddress(t *testing.T) {
 
 func TestEachExamTellsItsDateAndItsFee(t *testing.T) {
 	body := strings.Join(strings.Fields(ask(newSite(t), "GET", "/hiresure").Body.String()), " ")
-	for _, part := range []string{"<dt>Exam</dt><dd><b>14</b> <span>March</span>", "<dt>Exam</dt><dd><b>28</b> <span>March</span>"} {
+	for _, part := range []string{"<dt>Exam</dt><dd><b>14</b> <span>March 2027</span>", "<dt>Exam</dt><dd><b>28</b> <span>March 2027</span>",
+		`The top 250 pay no tuition, from rank 251 it is <span class="rupee">₹</span>4,50,000`,
+		`The top 200 pay no tuition, the next 100 pay <span class="rupee">₹</span>2,25,000, from rank 301 it is <span class="rupee">₹</span>4,50,000`,
+		"Run by Aksharam Skill Academy. The top ranks of each exam pay no tuition.",
+		`href="/apply/hiresure-mgrow-2025">Apply<span class="visually-hidden"> for HireSure mGrow Scholarship</span></a>`, `href="/apply/hiresure-campus-2026">Apply<span class="visually-hidden"> for HireSure Campus Scholarship</span></a>`} {
 		if strings.Count(body, part) != 1 {
 			t.Errorf("%d times %s, want it once", strings.Count(body, part), part)
 		}

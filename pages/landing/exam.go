@@ -71,6 +71,7 @@ func questionOf(q content.ExamQuestion) questionView {
 
 // examPageView is all that the exam's page shows.
 type examPageView struct {
+	Hours string // of the day
 	examView
 	Page           components.Page
 	Navbar, Footer templ.Component
@@ -97,7 +98,7 @@ func (l *Landing) examView(page *content.Landing) examPageView {
 	event := page.Event
 	landing := web.ScholarshipPath(event.Slug)
 	v := examPageView{
-		examView: examOf(page), Event: event, Landing: landing, Closed: page.Notice.Title != "",
+		examView: examOf(page), Event: event, Hours: hours(page), Landing: landing, Closed: page.Notice.Title != "",
 		Navbar: l.Navbar(landing, partnerOf(page)), Footer: l.Footer(page.Site),
 		Page: components.Page{
 			Title: page.ExamWords.PageTitle, Description: page.ExamWords.About, Canonical: l.Absolute(web.ExamPath(event.Slug)), Main: "exam-page",
@@ -131,7 +132,7 @@ func (v examPageView) when() string {
 
 // rules is what the ruler does not show.
 func (v examPageView) rules() string {
-	return fmt.Sprintf("From %s, in %s. Negative marks: %s. %s", v.Hours(), v.InLanguages(), strings.ToLower(v.Negative[:1])+v.Negative[1:], v.Words.Rule)
+	return fmt.Sprintf("From %s, in %s. Negative marks: %s. %s", v.Hours, v.InLanguages(), strings.ToLower(v.Negative[:1])+v.Negative[1:], v.Words.Rule)
 }
 
 // syllabus is how a section of the exam is introduced: 25 marks in 25 minutes.

@@ -33,15 +33,15 @@ func TestTheFactsComeFromTheRecord(t *testing.T) {
 	for address, want := range map[string][][2]string{
 		mgrowPage: {
 			{"Exam date", "Sunday, 14 Mar 2027"}, {"Mode", "Online, with a proctor, from home or from college"},
-			{"Time of day", "10:00 to 11:00 Sample"}, {"Languages", "English Sample"}, {"Negative marks", "None Sample"},
+			{"Time of day", "10:00 to 11:00, confirmed by 28 Feb 2027 Sample"}, {"Languages", "English Sample"}, {"Negative marks", "None Sample"},
 			{"Who can apply", "Open to final-year students, fresh graduates and working professionals of any subject. No technical background is needed. Under 18 with a parent or guardian, who consents with a code."},
-			{"Fee", "₹1,499, all taxes included"}, {"Tuition", "₹0 up to rank 250, ₹4,50,000 from rank 251 on, all taxes included, due before classes begin on 5 April Sample"}, {"Refund", "Fee in full until 7 March, seven days before the exam"}, {"Last day to enrol", "10 March, until 23:59"},
+			{"Fee", "₹1,499, all taxes included"}, {"Tuition", "₹0 up to rank 250, ₹4,50,000 from rank 251 on, all taxes included, due before classes begin on 5 April Sample"}, {"Refund", "Fee in full until 7 March, none if you enrol later"}, {"Last day to enrol", "10 March, until 23:59"},
 			{"Who runs it", "Aksharam Skill Academy, with Meruvia Technologies"}, {"Whom to call", "+91 80 0000 0101"},
 		},
 		campusPage: {
 			{"Exam date", "Sunday, 28 Mar 2027"}, {"Mode", "Online, with a proctor, in the halls of the partner college or from home"},
 			{"Tuition", "₹0 up to rank 200, ₹2,25,000 up to rank 300, ₹4,50,000 from rank 301 on, all taxes included, due before classes begin on 19 April Sample"},
-			{"Refund", "Fee in full until 21 March, seven days before the exam"}, {"Last day to enrol", "24 March, until 23:59"},
+			{"Refund", "Fee in full until 21 March, none if you enrol later"}, {"Last day to enrol", "24 March, until 23:59"},
 			{"Who runs it", "Aksharam Skill Academy, with Veltara Systems"},
 		},
 	} {
@@ -93,15 +93,15 @@ func TestTheExamHasAPage(t *testing.T) {
 	o := testSite(t)
 	for address, own := range map[string][]string{
 		mgrowPage: {
-			"14 March 2027 Sunday, online", "Monday Eight days later you know your rank", "Classes begin on 5 April.", "A The 6th B The 7th C The 8th D The 13th", "B The 7th Seven days before the 14th is the 7th.",
+			"14 March 2027 Sunday, online", "From 10:00 to 11:00, confirmed by 28 Feb 2027, in English.", "Monday Eight days later you know your rank", "Classes begin on 5 April.", "A The 6th B The 7th C The 8th D The 13th", "B The 7th Seven days before the 14th is the 7th.",
 		},
-		campusPage: {"28 March 2027 Sunday, online", "Classes begin on 19 April.", "B The 21st Seven days before the 28th is the 21st."},
+		campusPage: {"28 March 2027 Sunday, online", "From 10:00 to 11:00, confirmed by 14 Mar 2027, in English.", "Classes begin on 19 April.", "B The 21st Seven days before the 28th is the 21st."},
 	} {
 		page := o.page(address + "/exam")
 		text := visible(page)
 		for _, sentence := range append(own,
 			"Sixty minutes, sixty marks, no programming", "Sample pattern until the paper is set",
-			"From 10:00 to 11:00, in English. Negative marks: none. Equal marks are ranked by the time taken.",
+			"in English. Negative marks: none. Equal marks are ranked by the time taken.",
 			"Reasoning, numbers and reading", "25 marks in 25 minutes Order and direction Groups and exceptions",
 			"Three to try, a minute each", "Reasoning, one mark All seats are numbered.", "Show the answers", "C No two seats share a number Each seat has a number",
 			"What to bring Sample", "A phone or computer with a camera The camera stays on during the exam.", "Yourself, alone Nobody else in the room, no second screen.",
@@ -177,7 +177,7 @@ func TestASignGoesWithWhatIsConfirmed(t *testing.T) {
 	o := testSite(t)
 	page, _ := o.words.Landing("hiresure-mgrow-2025", o.clock.Now())
 	page.Exam.Samples = []content.ExamPart{content.ExamLanguages}
-	for _, row := range glance(page, "")[1] {
+	for _, row := range glance(page, "", false)[1] {
 		if row.Sample != (row.Name == "Languages") {
 			t.Errorf("%s is a sample: %v", row.Name, row.Sample)
 		}

@@ -21,7 +21,7 @@ type glanceRow struct {
 }
 
 // glance is the facts in two columns: when the exam is and what all of it costs, and how it goes and who may come.
-func glance(page *content.Landing, coupon string) (columns [2][]glanceRow) {
+func glance(page *content.Landing, coupon string, enrolled bool) (columns [2][]glanceRow) {
 	event, exam := page.Event, page.Exam
 	plain := func(text string) []content.Run { return []content.Run{{Text: text}} }
 	closes := content.Date{Time: event.EnrolmentCloses.Add(-time.Minute)}
@@ -37,19 +37,29 @@ func glance(page *content.Landing, coupon string) (columns [2][]glanceRow) {
 		columns[0] = append(columns[0], glanceRow{Name: "Tuition", Value: tuition(page), Sample: event.TuitionTerms.Sample, Long: true})
 	}
 	columns[0] = append(columns[0],
-		glanceRow{Name: "Refund", Value: []content.Run{{Text: "Fee in full until "}, bold(event.RefundUntil().DayAndMonth()), {Text: ", " + content.RefundTerm() + " before the exam"}}},
-		glanceRow{Name: "Last day to enrol", Value: plain(closes.DayAndMonth() + ", until " + admission.TimeOfDay(closes.Time))},
-		glanceRow{Name: "Who runs it", Value: plain(page.Site.Academy + ", with " + event.CompanyName)},
+		glanceRow{Name: "Refund", Value: refund(event)},
 	)
+	if !enrolled {
+		columns[0] = append(columns[0], glanceRow{Name: "Last day to enrol", Value: plain(closes.DayAndMonth() + ", until " + admission.TimeOfDay(closes.Time))})
+	}
+	columns[0] = append(columns[0], glanceRow{Name: "Who runs it", Value: plain(page.Site.Academy + ", with " + event.CompanyName)})
 	columns[1] = []glanceRow{
 		{Name: "Mode", Value: plain(exam.Mode)},
-		{Name: "Time of day", Value: plain(exam.Hours()), Sample: exam.Sample(content.ExamTime, content.ExamLength)},
+		{Name: "Time of day", Value: plain(hours(page)), Sample: exam.Sample(content.ExamTime, content.ExamLength)},
 		{Name: "Languages", Value: plain(exam.InLanguages()), Sample: exam.Sample(content.ExamLanguages)},
 		{Name: "Negative marks", Value: plain(exam.Negative), Sample: exam.Sample(content.ExamNegative)},
 		{Name: "Who can apply", Value: plain(page.Words.Prerequisites + " " + page.ExamWords.Guardian), Long: true},
 		{Name: "Whom to call", Value: plain(page.Site.Support.Phone), Call: components.Tel(page.Site.Support.Phone)},
 	}
 	return columns
+}
+
+// hours is from when to when the exam is, and by which day that is confirmed where nobody has.
+func hours(page *content.Landing) string {
+	if page.Exam.Hour() == "" {
+		return page.Exam.Hours() + ", confirmed by " + page.Event.Ticket.HourBy.Short()
+	}
+	return page.Exam.Hours()
 }
 
 // tuition is what each rank pays of it, and what holds for all of them.
@@ -62,6 +72,15 @@ func tuition(page *content.Landing) (runs []content.Run) {
 		runs = append(runs, bold(shortSum(page.Event, band.TuitionMinor)), content.Run{Text: ranks})
 	}
 	return append(runs, content.Run{Text: page.Event.TuitionTerms.Text})
+}
+
+// refund is until when the fee is returned, and what that means for who enrols after it.
+func refund(event content.Event) []content.Run {
+	more := ", " + content.RefundTerm() + " before the exam"
+	if event.EnrolmentCloses.After(event.RefundUntil().AddDate(0, 0, 1)) {
+		more = ", none if you enrol later"
+	}
+	return []content.Run{{Text: "Fee in full until "}, bold(event.RefundUntil().DayAndMonth()), {Text: more}}
 }
 
 // shortSum is an amount in the currency of an event's fee: ₹4,50,000.

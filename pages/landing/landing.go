@@ -100,7 +100,7 @@ func (l *Landing) show(c *echo.Context) error {
 	if own != nil && (own.Ticket != nil || given.Coupon == "") { // a coupon is for who has not paid
 		view := l.view(own.Page, path, layout, EnrolmentView{})
 		view.Own, view.Page.Styles, view.Page.StylesLater = own, []string{"paid.css"}, false
-		view.Glance = glance(own.Page, own.Coupon)
+		view.Glance = glance(own.Page, own.Coupon, own.Ticket != nil)
 		return l.Show(c, http.StatusOK, landingPage(view))
 	}
 	if given.Coupon != "" || given.Referral != "" || given.Source != "" {
@@ -185,7 +185,7 @@ func (l *Landing) view(page *content.Landing, path string, layout Layout, enrolm
 		Paying:    newRanks(page),
 		Program:   newProgram(page),
 		Closed:    page.Notice.Title != "",
-		Glance:    glance(page, ""),
+		Glance:    glance(page, "", false),
 		Exam:      examOf(page),
 		Page: components.Page{
 			Title: page.PageTitle, Description: page.Description, Canonical: l.Absolute(canonical), Main: "landing",

@@ -28,6 +28,9 @@ type ownView struct {
 	Refund string          // until when it is returned; "" once that is over
 }
 
+// enrolled reports whether the page is that of who has paid.
+func (v view) enrolled() bool { return v.Own != nil && v.Own.Ticket != nil }
+
 // outcome tells the script whether the draft of the form may be forgotten.
 func (v *ownView) outcome() string {
 	if v.Ticket != nil {

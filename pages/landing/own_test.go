@@ -56,7 +56,7 @@ func TestThePageKnowsWhoHasEnrolled(t *testing.T) {
 		{
 			"who has not paid is led on to pay", func(*visitor, string) {}, page,
 			[]string{unpaid, "999", "1,499", "MGROW500", "+91 98765 43210, verified", "Enrolment closes on", "Wednesday, 10 March at 23:59", `href="/pay"`, "Not you? Leave this browser", `class="sticky-bar"`,
-				`</b> with MGROW500, all taxes included`, "now, nothing more until your rank is known", "Your ticket stands here once you have paid.", "The fee is returned in full until 7 Mar 2027. After that it is not returned."},
+				"<dt>Last day to enrol", "Enrol by paying", `</b> with MGROW500, all taxes included`, "now, nothing more until your rank is known", "Your ticket stands here once you have paid.", "The fee is returned in full until 7 Mar 2027. After that it is not returned."},
 			[]string{form, "Apply Now", enrolled, "Change something"},
 		},
 		{
@@ -65,8 +65,9 @@ func TestThePageKnowsWhoHasEnrolled(t *testing.T) {
 		},
 		{
 			"who has paid sees the ticket", func(v *visitor, txn string) { v.pay(phone, txn) }, page,
-			[]string{enrolled, "HS26-", "999", "Next: Mock test on", "Sunday, 7 March", "Study material comes by e-mail.", "/exam.ics", "Receipt and invoice", `data-outcome="paid"`, "The fee is returned in full until 7 Mar 2027. After that it is not returned."},
-			[]string{form, "Apply Now", unpaid, `class="sticky-bar"`, "Continue to pay"},
+			[]string{enrolled, "HS26-", "999", "Next: Mock test on", "Sunday, 7 March", "Study material comes by e-mail.", "/exam.ics", "Receipt and invoice", `data-outcome="paid"`, "The fee is returned in full until 7 Mar 2027. After that it is not returned.",
+				"Done: you are enrolled, and your ticket stands above.", "10:00 to 11:00, confirmed by 28 Feb 2027", "We confirm the start time by 28 Feb 2027"},
+			[]string{form, "Apply Now", unpaid, `class="sticky-bar"`, "Continue to pay", "<dt>Last day to enrol", "Enrol by paying"},
 		},
 		{
 			"a coupon in the address is for who has not paid", func(*visitor, string) {}, page + "?couponCode=MGROW500",

@@ -1,6 +1,7 @@
 package landing
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,8 +15,9 @@ type ranksView struct {
 	Picture     components.SeatsProps
 	Caption     string
 	Rows        []rankRow
-	First, Last int // of the slider: which rank it begins with, and the last one in the picture
-	Free        int // the last rank with a seat
+	First, Last int  // of the slider: which rank it begins with, and the last one in the picture
+	Free        int  // the last rank with a seat
+	Job         bool // the table says which ranks have the job guarantee
 	Words       content.RankWords
 	Terms       content.TuitionTerms
 }
@@ -28,6 +30,7 @@ type rankRow struct {
 	Ranks      string // "1 to 250"
 	Tuition    string
 	InAll      string
+	Clears     bool   // has the job guarantee, with its conditions
 	Says       string // what the sum consists of
 	headedFrom int    // the rank that stands for it in the heading
 }
@@ -52,10 +55,14 @@ func newRanks(page *content.Landing) *ranksView {
 	if len(seats) == 1 {
 		view.Picture.Label = lines[0] + " inside one line, further ranks outside it"
 	}
+	view.Job = slices.ContainsFunc(page.Badges, func(badge content.Statement) bool { return badge.ID == "job-badge" })
 	tops := view.Picture.SeatTop()
 	for i, band := range page.Ranks {
 		row := newRankRow(page.Event, band)
 		row.Top = tops[i]
+		if view.Job && !row.Clears {
+			row.Says += " No job guarantee."
+		}
 		view.Rows = append(view.Rows, row)
 		view.Heading = append(view.Heading, "Rank "+strconv.Itoa(row.headedFrom)+" pays "+row.tuitionInWords()+" tuition.")
 	}
@@ -80,14 +87,14 @@ func newRankRow(event content.Event, band content.RankBand) rankRow {
 	money := func(minor int64) string { return shortSum(event, minor) }
 	row := rankRow{
 		From: band.From, Ranks: strconv.Itoa(band.From) + " to " + strconv.Itoa(band.To), headedFrom: band.From,
-		Seats: "whole", Tuition: money(band.TuitionMinor), InAll: money(band.InAllMinor),
+		Seats: "whole", Clears: band.To > 0, Tuition: money(band.TuitionMinor), InAll: money(band.InAllMinor),
 		Says: "in all: " + money(event.FeeMinor) + " now, and no tuition for " + content.InWords(event.Months) + " months.",
 	}
 	switch {
 	case band.From == 1:
 		row.headedFrom = band.To
 	case band.To == 0:
-		row.Ranks = strconv.Itoa(band.From) + " and after"
+		row.Ranks = "From " + strconv.Itoa(band.From)
 	}
 	switch band.Percent {
 	case 100:
@@ -104,4 +111,11 @@ func (r rankRow) tuitionInWords() string {
 		return "no"
 	}
 	return r.Tuition
+}
+
+func (r rankRow) job() string {
+	if r.Clears {
+		return "Yes"
+	}
+	return "No"
 }

@@ -34,8 +34,8 @@ func TestEachRankIsSaidDrawnAndTabled(t *testing.T) {
 			"A rank up to 250 clears the exam. Equal marks are ranked by the time taken.",
 			"250 seats inside one line, further ranks outside it",
 			[]rankRow{
-				{1, 0, "whole", "1 to 250", "₹0", "₹1,499", "in all: ₹1,499 now, and no tuition for eight months.", 250},
-				{251, 300, "none", "251 and after", "₹4,50,000", "₹4,51,499", "in all: ₹1,499 now, then ₹4,50,000 of tuition if you start.", 251},
+				{1, 0, "whole", "1 to 250", "₹0", "₹1,499", true, "in all: ₹1,499 now, and no tuition for eight months.", 250},
+				{251, 300, "none", "From 251", "₹4,50,000", "₹4,51,499", false, "in all: ₹1,499 now, then ₹4,50,000 of tuition if you start. No job guarantee.", 251},
 			},
 			180, 325,
 		},
@@ -45,9 +45,9 @@ func TestEachRankIsSaidDrawnAndTabled(t *testing.T) {
 			"A rank up to 300 clears the exam. Equal marks are ranked by the time taken.",
 			"200 seats without tuition, and 100 seats at 50% of it, inside one line each, further ranks outside",
 			[]rankRow{
-				{1, 0, "whole", "1 to 200", "₹0", "₹1,499", "in all: ₹1,499 now, and no tuition for eight months.", 200},
-				{201, 244, "part", "201 to 300", "₹2,25,000", "₹2,26,499", "in all: ₹1,499 now, then ₹2,25,000 of tuition, 50% of it, if you start.", 201},
-				{301, 376, "none", "301 and after", "₹4,50,000", "₹4,51,499", "in all: ₹1,499 now, then ₹4,50,000 of tuition if you start.", 301},
+				{1, 0, "whole", "1 to 200", "₹0", "₹1,499", true, "in all: ₹1,499 now, and no tuition for eight months.", 200},
+				{201, 244, "part", "201 to 300", "₹2,25,000", "₹2,26,499", true, "in all: ₹1,499 now, then ₹2,25,000 of tuition, 50% of it, if you start.", 201},
+				{301, 376, "none", "From 301", "₹4,50,000", "₹4,51,499", false, "in all: ₹1,499 now, then ₹4,50,000 of tuition if you start. No job guarantee.", 301},
 			},
 			144, 375,
 		},
