@@ -146,7 +146,9 @@ test("a rank is chosen by keyboard: the sentence follows, and the ring stands on
   await expect(says).toHaveText("Rank 180 pays ₹1,499 in all: ₹1,499 now, and no tuition for eight months.");
   await slider.focus();
   await page.keyboard.press("End");
-  await expect(says).toHaveText("Rank 325 pays ₹4,51,499 in all: ₹1,499 now, then ₹4,50,000 of tuition if you start. No job guarantee.");
+  await expect(says).toHaveText(
+    "Rank 325 pays ₹4,51,499 in all: ₹1,499 now, then ₹4,50,000 of tuition if you start. No job guarantee.",
+  );
   await slider.fill("251");
   await expect(slider).toHaveAttribute("aria-valuetext", /^Rank 251 pays ₹4,51,499 in all/);
   // Where its seat would be, first of those without one.
