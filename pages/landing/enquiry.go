@@ -5,7 +5,6 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/a-h/templ"
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
@@ -134,11 +133,4 @@ func (v enquiryView) form() components.FormProps {
 		Form: v.Form, Scope: enquiryScope, Values: v.Values, Faults: v.Faults, Open: v.Form.Open(v.Values, v.Faults),
 		Special: map[string]components.Special{"choices": {Below: consents(v.Consents)}},
 	}
-}
-
-func idOf(id string) templ.Attributes {
-	if id == "" {
-		return nil
-	}
-	return templ.Attributes{"id": id}
 }
