@@ -32,7 +32,11 @@ type Event struct {
 	HourBy       time.Time // the day by which who is enrolled is told Hour
 	RefundUntil  time.Time // the last day on which the fee is returned
 	Terms        Terms
+	FeeFor       string // of the application: what its fee pays for
 }
+
+// ApplicationCode is the scholarship_code of the application, which is nobody's enrolment and has no exam of its own.
+const ApplicationCode = "hiresure"
 
 // Day is a date of the event in Asia/Kolkata, at its first moment.
 type Day struct {
@@ -83,6 +87,10 @@ type Terms struct{ Version, Hash string }
 // Closed says why nobody can enrol now, in a sentence for visitors; "" when enrolment is open.
 func (e Event) Closed(now time.Time) string {
 	switch {
+	case e.Code == ApplicationCode && !e.Published:
+		return "Applications are closed at the moment."
+	case e.Code == ApplicationCode:
+		return ""
 	case !e.Published:
 		return "Enrolment for this programme is closed."
 	case now.Before(e.OpensAt):

@@ -18,6 +18,7 @@ const (
 	TooMany     Kind = "too many"    // try again after RetryAfter
 	Proven      Kind = "proven"      // this session has already proven this phone
 	Unavailable Kind = "unavailable" // a service that we need does not answer
+	SignedOut   Kind = "signed out"  // nobody is signed in who may ask for this
 )
 
 // Problem is a refusal that a visitor may read. Every other error is a fault of ours.
@@ -72,6 +73,11 @@ func NotFoundProblem(what string) *Problem {
 func TooManyProblem(field string, wait time.Duration) *Problem {
 	wait = max(wait, time.Second).Round(time.Second)
 	return &Problem{Kind: TooMany, Field: field, RetryAfter: wait, Message: "Too many tries. Please wait " + spoken(wait) + " and try again."}
+}
+
+// LoginProblem is what every call says that needs somebody who is signed in, whatever is wrong with the sign-in (spec §8).
+func LoginProblem() *Problem {
+	return &Problem{Kind: SignedOut, Message: "Something went wrong, Please login"}
 }
 
 // FormProblem turns the faults of a checked form into one Problem, or nil.

@@ -5,6 +5,7 @@ import "time"
 // Visitor is who asks, as far as a request tells. SessionID is "" for a browser that has no session yet.
 type Visitor struct {
 	SessionID    string
+	AccountID    string      // who is signed in; "" for nobody
 	Opens        *NewSession // SessionID is that of a session to be opened; nil: it stands, or none shall be
 	IP           string      // an IPv4 address, or the /64 of an IPv6 address
 	UserAgent    string
@@ -17,6 +18,7 @@ type Visitor struct {
 // of the visitor, and then with that.
 type NewSession struct {
 	TokenHash string    // of the token that its cookie will hold
+	API       bool      // it is an API client's: no cookie goes out
 	Opened    bool      // set once the row is committed; the cookie goes out with the answer then
 	ExpiresAt time.Time // of an opened one
 }

@@ -224,7 +224,7 @@ var scenarios = []scenario{
 	}, method: http.MethodGet, path: "/human/challenge", status: 200, message: "Work on this.", fields: map[string]string{"provider": "turnstile", "siteKey": "0x4AAA"}},
 	{title: "no work where there is no check", method: http.MethodGet, path: "/human/challenge", status: 200, message: "There is no check.", fields: map[string]string{"provider": "none"}},
 	{title: "an unknown call", path: "/scholarship/v1/none", body: object{}, status: 404, message: "Not found."},
-	{title: "an unknown call of another area", method: http.MethodGet, path: "/login/token/refresh", status: 404, message: "Not found."},
+	{title: "an unknown call of another area", method: http.MethodGet, path: "/login/password", status: 404, message: "Not found."},
 	{title: "the bare prefix", method: http.MethodGet, path: "/payments", status: 404, message: "Not found."},
 	{title: "a slash too many", path: couponPath + "/", body: object{}, status: 404, message: "Not found."},
 	{title: "another method", method: http.MethodGet, path: couponPath, status: 405, message: "This address does not take that method."},

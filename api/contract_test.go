@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"os"
 	"slices"
@@ -35,7 +36,7 @@ func agree(t *testing.T, described openAPI, r *http.Request, body string, got re
 		return
 	}
 	in := &openapi3filter.RequestValidationInput{Request: asked, PathParams: pathParams, Route: route, Options: &openapi3filter.Options{
-		ExcludeRequestBody: strings.HasPrefix(r.URL.Path, "/payments/webhook/"), IncludeResponseStatus: true,
+		ExcludeRequestBody: strings.HasPrefix(r.URL.Path, "/payments/webhook/"), IncludeResponseStatus: true, AuthenticationFunc: bringsCredential,
 	}}
 	requestErr := openapi3filter.ValidateRequest(t.Context(), in)
 	if got.status < 300 && requestErr != nil {
@@ -54,6 +55,19 @@ func agree(t *testing.T, described openAPI, r *http.Request, body string, got re
 	if got.body != nil && got.text("code") != "" && got.text("code") != strconv.Itoa(got.status) {
 		t.Errorf("%s %s: code %s with status %d", r.Method, r.URL.Path, got.text("code"), got.status)
 	}
+}
+
+// bringsCredential reports whether a request has what a security scheme of the document asks for.
+func bringsCredential(_ context.Context, in *openapi3filter.AuthenticationInput) error {
+	r := in.RequestValidationInput.Request
+	if scheme := in.SecurityScheme; scheme.In == "cookie" {
+		_, err := r.Cookie(scheme.Name)
+		return err
+	}
+	if !strings.HasPrefix(r.Header.Get("Authorization"), "Bearer ") {
+		return errors.New("no bearer token")
+	}
+	return nil
 }
 
 type openAPI struct {

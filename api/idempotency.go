@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -49,6 +50,7 @@ func (a *api) encode(c *echo.Context) func(answer, error) encoded {
 
 func (a *api) write(c *echo.Context, e encoded) error {
 	e.refusal.SetHeaders(c.Response().Header())
+	c.Response().Header().Set("Content-Length", strconv.Itoa(len(e.body))) // net/http counts short bodies only
 	return c.Blob(e.status, jsonType, e.body)
 }
 
@@ -121,14 +123,18 @@ func (a *api) remember(c *echo.Context, claimant admission.Visitor, claimed, key
 }
 
 // scoped makes a key that one caller and call cannot share with another: who asks is all of the credentials that he
-// brings, and a browser without any its address.
+// brings, and a browser without any its address. An access token stands for its session, whose next one is the same client's.
 func scoped(c *echo.Context, v admission.Visitor, key string) string {
 	who := "session " + v.SessionID
 	if v.SessionID == "" {
 		who = "address " + v.IP
 	}
 	h := c.Request().Header
-	return admission.HashToken(strings.Join([]string{who, h.Get(secretHeader), h.Get("Authorization"), c.Path(), key}, "\x00"))
+	other := h.Get("Authorization")
+	if _, brings := web.Bearer(c.Request()); brings { // Visitor has judged it
+		who, other = "client "+v.SessionID, ""
+	}
+	return admission.HashToken(strings.Join([]string{who, h.Get(secretHeader), other, c.Path(), key}, "\x00"))
 }
 
 func printable(key string) bool {

@@ -68,10 +68,18 @@ func Routes(r *web.Routes, n Needs) error {
 	a.post(r, "/scholarship/v1/apply-coupon", couponBody, a.applyCoupon)
 	a.get(r, "/v1/users/referralCode/:code", a.checkReferral)
 	a.get(r, "/scholarship/v1/fetch-scholarship-event-data", a.fetchEvent)
+	a.own(r, "/v2scholarship/v1/my-registration", a.myRegistrations)
 	a.post(r, "/payments/v1/initiate-payment", paymentBody, a.initiatePayment)
 	a.post(r, "/payments/v1/verify-payment", outcomeBody, a.verifyPayment)
 	r.Only(http.MethodPost, web.WebhookPath(":gateway"), web.Call.Takes(maxWebhook).OpenToOthers(), a.takeWebhook)
 	r.Only(http.MethodPost, "/ks-website/v1/abandoned-enrolment", web.Call, a.saveLead)
+	a.post(r, "/login/code", loginCodeBody, a.requestLoginCode, exempt)
+	a.post(r, "/login/token", loginTokenBody, a.giveTokens, exempt)
+	a.byToken(r, "/login/token/refresh", a.refreshTokens)
+	a.byToken(r, "/login/session/destroy", a.endLogin)
+	a.get(r, "/v2scholarship/v1/fetch-user-profile", a.fetchProfile, signedIn)
+	a.post(r, "/v2scholarship/v1/user-phone-verification-request", phoneCodeBody, a.requestPhoneCode, signedIn)
+	a.post(r, "/v2scholarship/v1/user-verify-phone", phoneProofBody, a.proveOwnPhone, signedIn)
 	a.get(r, "/human/challenge", a.challenge)
 	r.Only(http.MethodGet, "/api/openapi.yaml", web.Call, a.serveDocument)
 
@@ -99,8 +107,15 @@ func said(message string) *done {
 	return &done{web.Result{Message: message}}
 }
 
-func (a *api) get(r *web.Routes, path string, h handler) {
-	r.Only(http.MethodGet, path, web.Call, func(c *echo.Context) error {
+func (a *api) get(r *web.Routes, path string, h handler, traits ...trait) {
+	r.Only(http.MethodGet, path, policyFor(traits), func(c *echo.Context) error {
+		return a.write(c, a.encode(c)(h(c, nil)))
+	})
+}
+
+// own is get for who is signed in.
+func (a *api) own(r *web.Routes, path string, h handler) {
+	r.Only(http.MethodGet, path, web.Call.For(web.SignedInCall), func(c *echo.Context) error {
 		return a.write(c, a.encode(c)(h(c, nil)))
 	})
 }
@@ -110,12 +125,13 @@ type trait string
 
 const (
 	exempt      trait = "exempt"       // its answer is kept nowhere, whatever Idempotency-Key comes: it carries a token
+	signedIn    trait = "signed in"    // for who is signed in to an account
 	forServices trait = "for services" // it takes the secret of a service, which is judged before any answer is given again
 )
 
 // post adds a call with a JSON body. Its Idempotency-Key, if it brings one, makes it happen once, unless it is exempt.
 func (a *api) post(r *web.Routes, path string, takes shape, h handler, traits ...trait) {
-	r.Only(http.MethodPost, path, web.Call, func(c *echo.Context) error {
+	r.Only(http.MethodPost, path, policyFor(traits), func(c *echo.Context) error {
 		raw, err := readJSON(c)
 		if err != nil {
 			return err

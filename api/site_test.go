@@ -84,7 +84,7 @@ func newSiteOn(t *testing.T, databaseURL string, settings ...setting) *site {
 	must(err)
 	of.Services, of.Events, of.BaseURL, of.Clock, of.Log = s.services, needs.Events, baseURL, needs.Clock, log
 	of.Sessions, err = web.New(web.Needs{
-		Sessions: s.services.Access, BaseURL: baseURL, TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
+		Sessions: s.services.Access, Tokens: s.services.Tokens, BaseURL: baseURL, TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
 		Clock: s.clock.Now, Log: log, Watch: webtest.Watch{},
 		RefusalPage: func(c *echo.Context, r web.Refusal) error { return c.HTML(r.Status, r.Message) },
 	})

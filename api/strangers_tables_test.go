@@ -23,8 +23,10 @@ func TestAnAnswerIsNotReplayedToAnotherCredential(t *testing.T) {
 	want(t, first, http.StatusOK, "This mobile number is known.")
 	want(t, b.post(existsPath, body), http.StatusUnprocessableEntity, "Execute reCAPTCHA is not ready yet.")
 	want(t, b.with("X-Client-Secret", "guess").post(existsPath, body), http.StatusUnauthorized, "The client secret is wrong.")
-	want(t, b.with("Authorization", "Bearer x").post(existsPath, body), http.StatusUnprocessableEntity, "Execute reCAPTCHA is not ready yet.")
-	want(t, service.with("Authorization", "Bearer x").from("203.0.113.5:1").post(existsPath, body), http.StatusOK, "This mobile number is known.")
+	want(t, b.with("Authorization", "Basic eDp5").post(existsPath, body), http.StatusUnprocessableEntity, "Execute reCAPTCHA is not ready yet.")
+	want(t, b.with("Authorization", "Bearer x").post(existsPath, body), http.StatusUnauthorized, pleaseLogin)
+	want(t, service.with("Authorization", "Bearer x").post(existsPath, body), http.StatusUnauthorized, pleaseLogin)
+	want(t, service.with("Authorization", "Basic eDp5").from("203.0.113.5:1").post(existsPath, body), http.StatusOK, "This mobile number is known.")
 	if again := service.post(existsPath, body); string(again.raw) != string(first.raw) {
 		t.Errorf("the service itself got %s, want %s", again.raw, first.raw)
 	}
@@ -39,7 +41,7 @@ func TestAnAnswerIsNotReplayedToAnotherCredential(t *testing.T) {
 	want(t, person.answers("9876543219", "ravi@example.com", asked.text("request_id"), s.code("9876543219")), http.StatusOK, "Your mobile number is verified.")
 	person.enrols(object{"phone_number": "9876543219", "email": "ravi@example.com"})
 	want(t, service.post(existsPath, other), http.StatusOK, "No account has this mobile number.")
-	want(t, service.with("Authorization", "Bearer x").post(existsPath, other), http.StatusOK, "This mobile number is known.")
+	want(t, service.with("Authorization", "Basic eDp5").post(existsPath, other), http.StatusOK, "This mobile number is known.")
 
 	rotated := newSiteOn(t, s.url, guarded, func(_ *business.Needs, of *api.Needs) { of.ServiceSecret = "another secret" })
 	old := rotated.browser().with("Idempotency-Key", "k1").with("X-Client-Secret", "service-secret")

@@ -94,8 +94,11 @@ type PriceProps struct {
 func Text(words string) templ.Component { return templ.Raw(templ.EscapeString(words)) }
 
 // Sums is a text node whose sums are kerned: each rupee sign stands in an element, a little off its figure.
-func Sums(words string) templ.Component {
-	return templ.Raw(strings.ReplaceAll(templ.EscapeString(words), "₹", `<span class="rupee">₹</span>`))
+func Sums(words string) templ.Component { return templ.Raw(Kerned(words)) }
+
+// Kerned is the HTML of a text with its sums kerned.
+func Kerned(words string) string {
+	return strings.ReplaceAll(templ.EscapeString(words), "₹", `<span class="rupee">₹</span>`)
 }
 
 // DateProps is one date as a figure.

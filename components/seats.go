@@ -66,7 +66,10 @@ func (p SeatsProps) blocks() (all []seatBlock) {
 		}
 		all = append(all, block)
 	}
-	return append(all, newSeatBlock("none", p.Beyond*SeatColumns, tops[len(p.Bands)]))
+	for row := range p.Beyond { // each fainter than the one before
+		all = append(all, newSeatBlock("none", SeatColumns, tops[len(p.Bands)]+row*seatTile))
+	}
+	return all
 }
 
 func newSeatBlock(look string, count, top int) seatBlock {

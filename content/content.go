@@ -27,11 +27,12 @@ func Files() fs.FS { return files }
 // Library is one revision of the content, loaded and checked. It is safe for concurrent use and nobody can change it: what
 // its methods return is the caller's own copy.
 type Library struct {
-	version   string
-	site      Site
-	suppliers []Supplier // in order of From
-	coupons   []Coupon
-	referrals []Referral
+	version     string
+	site        Site
+	application Application
+	suppliers   []Supplier // in order of From
+	coupons     []Coupon
+	referrals   []Referral
 
 	events   map[string]eventFile
 	slugs    []string
@@ -96,6 +97,9 @@ func load(files fs.FS, humanCheck string) (*Library, error) {
 	note(inFile("referrals.yaml", checkReferrals(l.referrals)))
 
 	note(l.loadPages(files, humanCheck))
+	l.application, err = decode[Application](files, "application.yaml")
+	note(err)
+	note(inFile("application.yaml", l.application.check(l.pages["terms"])))
 	note(l.loadMessages(files))
 	if len(faults) == 0 {
 		// Only whole records can be composed into pages.

@@ -58,6 +58,7 @@ type Words struct {
 	Eyebrow       string    `yaml:"eyebrow"`
 	HeroExam      string    `yaml:"hero_exam"` // below the exam's date
 	HeroFee       string    `yaml:"hero_fee"`  // below the fee
+	HeroAll       string    `yaml:"hero_all"`  // beside what each rank pays in all
 	FeeLabel      string    `yaml:"fee_label"`
 	OncePaid      string    `yaml:"once_paid"` // what follows the payment
 	StepDone      string    `yaml:"step_done"` // in the text's place of the first step, to who has enrolled

@@ -143,11 +143,11 @@ test("a rank is chosen by keyboard: the sentence follows, and the ring stands on
   const rank = page.locator("#rank");
   const slider = rank.getByRole("slider", { name: "Choose a rank" });
   const says = rank.locator("output");
-  await expect(says).toHaveText("Rank 180 pays ₹1,499 in all: ₹1,499 now, and no tuition for eight months.");
+  await expect(says).toHaveText("Rank 180 pays ₹1,499 in all: the exam fee now, and no tuition for eight months.");
   await slider.focus();
   await page.keyboard.press("End");
   await expect(says).toHaveText(
-    "Rank 325 pays ₹4,51,499 in all: ₹1,499 now, then ₹4,50,000 of tuition if you start. No job guarantee.",
+    "Rank 325 pays ₹4,51,499 in all: the exam fee now, then ₹4,50,000 of tuition if you start. No job guarantee.",
   );
   await slider.fill("251");
   await expect(slider).toHaveAttribute("aria-valuetext", /^Rank 251 pays ₹4,51,499 in all/);
@@ -194,6 +194,16 @@ test("Apply Now leads to the form on the page", async ({ page }) => {
   await page.getByRole("link", { name: "Apply Now", exact: true }).first().click();
   await expect(page).toHaveURL(/#enrol$/);
   await expect(page.getByRole("form", { name: "Enrolment" })).toBeInViewport();
+});
+
+test("beside a form full of errors the words of the first screen stay in sight", async ({ page, enrolment }) => {
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await enrolment.open();
+  await enrolment.press("PROCEED TO PAY");
+  await expect(enrolment.summary).toBeVisible();
+  await enrolment.field("I am 18 or older").evaluate((field) => field.scrollIntoView({ block: "center" }));
+  await expect(enrolment.summary).not.toBeInViewport();
+  await expect(page.getByRole("heading", { level: 1 })).toBeInViewport({ ratio: 1 });
 });
 
 test("the skip link leads over the bar", async ({ page }) => {

@@ -4,7 +4,16 @@ import { type APIRequestContext, expect } from "@playwright/test";
 import { type Challenge, solve } from "../islands/runtime/human.ts";
 
 /** How far a visitor has come. */
-export type Step = "human" | "code sent" | "verified" | "enrolled" | "checkout" | "paid" | "failed" | "pending";
+export type Step =
+  | "human"
+  | "signed up"
+  | "code sent"
+  | "verified"
+  | "enrolled"
+  | "checkout"
+  | "paid"
+  | "failed"
+  | "pending";
 
 /** The outcomes of the sandbox gateway that journeys press. */
 export type Outcome = "paid" | "failed" | "pending" | "wrong_amount" | "late";
@@ -16,7 +25,9 @@ export interface Mail {
   body: string;
 }
 
-const event = { scholarship_code: "KS_Mgrow", scholarship_subevent_code: "KS_Mgrow_2025" };
+/** What calls name an event by. */
+export const mgrow = { scholarship_code: "KS_Mgrow", scholarship_subevent_code: "KS_Mgrow_2025" };
+export const campus = { scholarship_code: "KS_Campus", scholarship_subevent_code: "KS_Campus_2026" };
 
 export class Person {
   name = "Asha Verma";
@@ -25,6 +36,8 @@ export class Person {
   email: string;
   request = ""; // id of the last code's request
   registration = "";
+  event = mgrow;
+  private proven = false; // the phone, by signing up
   payment = "";
 
   /**
@@ -59,9 +72,19 @@ export class Person {
       const headers = { "X-Captcha-Token": await this.token() };
       expect((await this.call.get("/v1/users/referralCode/SETU2025", { headers })).ok()).toBe(true);
     },
+    "signed up": async () => {
+      await this.at("human");
+      const who = { fullname: this.name, email: this.email, phone_number: this.phone };
+      const asked = await (await this.call.post("/account/sign-up", { form: who })).text();
+      const request_id = /name="request_id" value="([^"]+)"/.exec(asked)?.[1] ?? "";
+      const form = { ...who, request_id, do: "verify", otp: await this.code() };
+      const answer = await this.call.post("/account/sign-in/code", { form, maxRedirects: 0 });
+      expect(answer.status()).toBe(303);
+      this.proven = true;
+    },
     "code sent": async () => {
       const sent = await this.post("/scholarship/v1/user-verification-request", {
-        ...event,
+        ...this.event,
         email: this.email,
         phone_number: this.phone,
         country_code: "+91",
@@ -70,9 +93,10 @@ export class Person {
       this.request = sent.request_id;
     },
     verified: async () => {
+      if (this.proven) return;
       await this.at("code sent");
       await this.post("/scholarship/v1/user-request-verify", {
-        ...event,
+        ...this.event,
         email: this.email,
         phone_number: this.phone,
         phone_otp: await this.code(),
@@ -82,7 +106,7 @@ export class Person {
     enrolled: async (coupon) => {
       await this.at("verified");
       const made = await this.post("/scholarship/v1/create-scholarship-request", {
-        ...event,
+        ...this.event,
         fullname: this.name,
         email: this.email,
         phone_number: this.phone,
@@ -164,7 +188,8 @@ export class Person {
 
   /** Waits for a mail whose subject begins so. */
   async mail(subject: string): Promise<Mail> {
-    const find = async () => (await this.mails()).find((mail) => mail.subject.startsWith(subject));
+    const find = async () =>
+      (await this.mails()).find((mail) => mail.channel === "email" && mail.subject.startsWith(subject));
     await expect.poll(find, `a mail "${subject}…"`).toBeDefined();
     return (await find()) as Mail;
   }
@@ -177,6 +202,27 @@ export class Person {
     };
     await expect.poll(find, `a code for ${number}`).toMatch(/^[0-9]{6}$/);
     return find();
+  }
+
+  /** Waits for the code that was sent to an e-mail address of this visitor's. */
+  async mailedCode(): Promise<string> {
+    const { subject } = await this.mail("");
+    return /^[0-9]{6}/.exec(subject)?.[0] ?? "";
+  }
+
+  /** Waits for a code that is another than the first one of this visitor's phone. */
+  async newCode(): Promise<string> {
+    const codes = async () => {
+      const sms = (await this.mails()).filter(({ to }) => to === `+91${this.phone}`);
+      return sms.flatMap(({ body }) => /#([0-9]{6})/.exec(body)?.[1] ?? []);
+    };
+    await expect.poll(async () => (await codes()).length, "a second code").toBeGreaterThan(1);
+    return (await codes())[0] ?? "";
+  }
+
+  /** Takes the session from this visitor's browser. */
+  async forget() {
+    await this.call.post("/account/log-out", { maxRedirects: 0 });
   }
 
   /** A code of six digits that is not the one that was sent. */

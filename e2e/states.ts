@@ -1,7 +1,9 @@
 // Every page of the product in every state that a visitor can meet, for the checks that hold for all of them.
 import { expect, type Page } from "@playwright/test";
+import { accountStates } from "./account-states.ts";
 import { type Enrolment, landing } from "./enrolment.ts";
 import type { Step } from "./person.ts";
+import { registrationStates } from "./registration-states.ts";
 import type { Visitor } from "./test.ts";
 
 /** Brings a visitor's page into a state. Works with and without scripts, but for those marked otherwise. */
@@ -352,6 +354,8 @@ export const states: State[] = [
       await page.goto(/http\S+\/receipt\/\S+/.exec(body)?.[0] ?? "");
     },
   },
+  ...accountStates,
+  ...registrationStates,
   address("unknown payment", "/success?kspay_id=nobody"),
   address("dead link", "/receipt/forged"),
   address("nothing here", "/nothing.png"),

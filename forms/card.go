@@ -8,9 +8,9 @@ import (
 // runs of digits that spaces (also no-break ones) and dashes may group
 var digitRuns = regexp.MustCompile(`[0-9]+(?:[ \x{00a0}-]+[0-9]+)*`)
 
-// holdsCard reports whether a text holds a card number: 13 to 19 digits with a right check digit (Luhn), grouped or not.
+// HoldsCard reports whether a text holds a card number: 13 to 19 digits with a right check digit (Luhn), grouped or not.
 // Where more groups stand behind each other, as a phone number before a card, every row of whole groups is tried.
-func holdsCard(text string) bool {
+func HoldsCard(text string) bool {
 	for _, run := range digitRuns.FindAllString(text, -1) {
 		groups := strings.FieldsFunc(run, func(r rune) bool { return r < '0' || r > '9' })
 		for first := range groups {

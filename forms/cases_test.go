@@ -6,6 +6,7 @@ import (
 	"os"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,14 +17,17 @@ import (
 type table struct {
 	Env   forms.Env
 	Good  map[string]map[string]string
-	Cases []struct {
-		Form, Title string
-		Only        []string // the fields to check; none: the whole form
-		Input       map[string]string
-		Env         *struct{ Proven map[string]string } // in place of the table's
-		Clean       map[string]string                   // the values that the case is about
-		Faults      []forms.Fault
-	}
+	Cases []oneCase
+}
+
+type oneCase struct {
+	Form, Title string
+	Only        []string // the fields to check; none: the whole form
+	Input       map[string]string
+	Env         *struct{ Proven map[string]string } // in place of the table's
+	Clean       map[string]string                   // the values that the case is about
+	Faults      []forms.Fault
+	Warnings    []forms.Fault // none where it is absent
 }
 
 func readTable(t *testing.T) (all table) {
@@ -54,6 +58,9 @@ func TestCases(t *testing.T) {
 			}
 			if !reflect.DeepEqual(faults, c.Faults) {
 				t.Errorf("faults\n got %q\nwant %q", faults, c.Faults)
+			}
+			if warnings := form.Warnings(in, env); !slices.Equal(warnings, c.Warnings) {
+				t.Errorf("warnings\n got %q\nwant %q", warnings, c.Warnings)
 			}
 			for name, want := range c.Clean {
 				if got, there := clean[name]; got != want || !there {
@@ -89,6 +96,14 @@ func TestEveryFieldAndMessageHasACase(t *testing.T) {
 			}
 			if !tried {
 				t.Errorf("no case of %s gives %s a value", name, field.Name)
+			}
+			for _, warn := range field.Warn {
+				said := strings.ReplaceAll(warn.Message, "{choice}", "Karnataka")
+				if !slices.ContainsFunc(all.Cases, func(c oneCase) bool {
+					return c.Form == name && messageOf(c.Warnings, field.Name) == said
+				}) {
+					t.Errorf("no case of %s warns of %s by %q", name, field.Name, said)
+				}
 			}
 			for _, rule := range field.Rules {
 				said := regexp.MustCompile("^" + strings.NewReplacer(`\{min\}`, "[0-9]+", `\{max\}`, "[0-9]+").Replace(regexp.QuoteMeta(rule.Message)) + "$")

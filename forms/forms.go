@@ -20,13 +20,15 @@ type Form struct {
 	Version int     `json:"version"` // kept beside what was answered; the next number whenever the form asks something else
 	Steps   []Step  `json:"steps"`
 	Fields  []Field `json:"fields"`
+
+	Facts []string `json:"facts"` // what the form does not ask, for Env.Facts says it, and its rules may look at
 }
 
 // Field is one input. Name is its name in the page and, without Wire, in JSON calls.
 type Field struct {
 	Name         string   `json:"name"`
 	Label        string   `json:"label"`
-	Kind         string   `json:"kind"`   // text, code, email, tel, otp, select, textarea, checkbox, checkboxes, yesno, country, hidden
+	Kind         string   `json:"kind"`   // text, code, email, tel, otp, select, textarea, checkbox, checkboxes, yesno, country, hidden, date, amount
 	Group        string   `json:"group"`  // the group of the layout that it stands in
 	Keep         string   `json:"keep"`   // where its value is kept: a column, answers, none, or another record by name (consents, terms)
 	Wire         string   `json:"wire"`   // its name in JSON calls, where that is another
@@ -40,11 +42,12 @@ type Field struct {
 	Optional     bool     `json:"optional"`
 	MaxLength    int      `json:"maxlength"`   // of the input, 0 for none; wider than the rule where separators are taken away
 	Options      []Option `json:"options"`     // the choices, or
-	OptionsFrom  string   `json:"optionsFrom"` // where they come from: Env.Options["courses"], Env.Options["states"] or Countries
+	OptionsFrom  string   `json:"optionsFrom"` // where they come from: Env.Options["courses"], Env.Options["states"], Countries, or the years since 1951
 	Country      string   `json:"country"`     // the earlier field that holds the country of a phone number
 	When         []When   `json:"when"`        // the field applies only while all of these hold
 	Clean        []string `json:"clean"`
 	Rules        []Rule   `json:"rules"`
+	Warn         []Rule   `json:"warn"` // where one fails the visitor is told, and may go on
 }
 
 // Option is one choice of a select or of two answers, or one box of checkboxes.
@@ -52,13 +55,17 @@ type Option struct {
 	Value string `json:"value"`
 	Label string `json:"label"`
 	Text  string `json:"text,omitempty"` // of a box: what follows from it
+
+	PINs []string `json:"pins,omitempty"` // of a State: first two digits of its PIN codes
 }
 
-// When is a condition on an earlier field: that it holds Is, or does not hold Not, or that its value has not been Unproven so far.
+// When is a condition on an earlier field: that it holds Is, or does not hold Not, or a date of birth of somebody Under so many
+// years, or that its value has not been Unproven so far.
 type When struct {
 	Field    string `json:"field"`
 	Is       string `json:"is"`
 	Not      string `json:"not"`
+	Under    int    `json:"under"`
 	Unproven string `json:"unproven"`
 }
 
@@ -66,10 +73,10 @@ type When struct {
 type Rule struct {
 	Kind    string `json:"kind"` // see holds
 	Message string `json:"message"`
-	Min     int    `json:"min"`     // length, in code points
-	Max     int    `json:"max"`     // length, in code points; 0 for no limit
+	Min     int    `json:"min"`     // length, in code points; or number
+	Max     int    `json:"max"`     // length, in code points, or number; 0 for no limit
 	Pattern string `json:"pattern"` // a name in patterns.json
-	Field   string `json:"field"`   // the field that after, differs and proven look at
+	Field   string `json:"field"`   // the field that after, differs, proven and pin look at
 	When    []When `json:"when"`
 }
 
@@ -79,7 +86,8 @@ type Env struct {
 	// Proven maps a field to the value that the server knows to be proven: phone_number and guardian_phone by a code, coupon_code by
 	// having been applied. Another value in the field is unproven again.
 	Proven map[string]string
-	Today  string // YYYY-MM-DD in Asia/Kolkata
+	Today  string            // YYYY-MM-DD in Asia/Kolkata
+	Facts  map[string]string // what the server knows of the visitor, by the names of Form.Facts
 }
 
 // Fault is one refused field and what its visitor reads.
@@ -135,7 +143,7 @@ func (f *Form) Applies(name string, in map[string]string, env Env) bool {
 
 func (f *Form) check(in map[string]string, env Env, whole bool, wanted func(name string) bool) (map[string]string, []Fault) {
 	clean, faults := map[string]string{}, []Fault{}
-	see := view{env: env, whole: whole, values: map[string]string{}}
+	see := f.view(env, whole)
 	for i := range f.Fields {
 		field := &f.Fields[i]
 		if !see.all(field.When) {
@@ -161,10 +169,47 @@ type view struct {
 	values map[string]string
 }
 
+// view returns what a rule of the first field sees.
+func (f *Form) view(env Env, whole bool) view {
+	see := view{env: env, whole: whole, values: map[string]string{}}
+	for _, fact := range f.Facts {
+		see.values[fact] = env.Facts[fact]
+	}
+	return see
+}
+
+// Warnings lists what is probably wrong with the fields that apply, and keeps nobody from going on.
+func (f *Form) Warnings(in map[string]string, env Env) []Fault {
+	warnings, see := []Fault{}, f.view(env, false)
+	for i := range f.Fields {
+		field := &f.Fields[i]
+		if !see.all(field.When) {
+			continue
+		}
+		value := field.tidy(in[field.Name], see)
+		see.values[field.Name] = value
+		if rule := failing(field.Warn, field, value, see); rule != nil {
+			warnings = append(warnings, Fault{Field: field.Name, Message: strings.ReplaceAll(rule.Message, "{choice}", f.choice(rule.Field, see))})
+		}
+	}
+	return warnings
+}
+
+// choice is the label of what is chosen in a field.
+func (f *Form) choice(name string, see view) string {
+	field := f.Field(name)
+	for _, option := range field.Choices(see.env) {
+		if option.Value == see.values[name] {
+			return option.Label
+		}
+	}
+	return ""
+}
+
 func (v view) all(conditions []When) bool {
 	for _, c := range conditions {
 		value := v.values[c.Field]
-		if c.Is != "" && value != c.Is || c.Not != "" && value == c.Not || c.Unproven != "" && v.proven(c.Unproven) {
+		if c.Is != "" && value != c.Is || c.Not != "" && value == c.Not || c.Under > 0 && !Under(c.Under, value, v.env.Today) || c.Unproven != "" && v.proven(c.Unproven) {
 			return false
 		}
 	}
@@ -191,6 +236,8 @@ func (f *Field) Choices(env Env) []Option {
 		return f.Options
 	case "countries":
 		return countryOptions
+	case "years":
+		return examYears(env.Today)
 	default:
 		return env.Options[f.OptionsFrom]
 	}
@@ -200,13 +247,20 @@ func (f *Field) fault(value string, see view) string {
 	if value == "" && f.Optional {
 		return ""
 	}
-	for i := range f.Rules {
-		rule := &f.Rules[i]
-		if see.all(rule.When) && !rule.holds(f, value, see) {
-			return f.message(rule, see)
-		}
+	if rule := failing(f.Rules, f, value, see); rule != nil {
+		return f.message(rule, see)
 	}
 	return ""
+}
+
+// failing returns the first rule that does not hold, or nil.
+func failing(rules []Rule, field *Field, value string, see view) *Rule {
+	for i := range rules {
+		if rule := &rules[i]; see.all(rule.When) && !rule.holds(field, value, see) {
+			return rule
+		}
+	}
+	return nil
 }
 
 func (f *Field) message(rule *Rule, see view) string {

@@ -31,12 +31,16 @@ type question struct {
 	Env   struct {
 		Options map[string][]forms.Option `json:"options"`
 		Proven  map[string]string         `json:"proven"`
+		Today   string                    `json:"today"`
+		Facts   map[string]string         `json:"facts"`
 	} `json:"env"`
 }
 
 type answer struct {
 	Clean  map[string]string `json:"clean"`
 	Faults []forms.Fault     `json:"faults"`
+
+	Warnings []forms.Fault `json:"warnings"`
 }
 
 // FUZZ_SECONDS sets how long it compares (60), FUZZ_SEED repeats a run.
@@ -54,7 +58,8 @@ func TestGoAndTypeScriptAgree(t *testing.T) {
 		}
 		for i, browser := range ask(batch) {
 			q, server := batch[i], answer{}
-			env := forms.Env{Options: q.Env.Options, Proven: q.Env.Proven}
+			env := forms.Env{Options: q.Env.Options, Proven: q.Env.Proven, Today: q.Env.Today, Facts: q.Env.Facts}
+			server.Warnings = forms.Get(q.Form).Warnings(q.Input, env)
 			if q.Only == nil {
 				server.Clean, server.Faults = forms.Get(q.Form).Check(q.Input, env)
 			} else {
@@ -173,6 +178,8 @@ func (d dice) question() (q question) {
 	}
 	q.Env.Options = d.table.Env.Options
 	q.Env.Proven = maps.Clone(d.table.Env.Proven)
+	q.Env.Today = pick(d, []string{d.table.Env.Today, "2028-02-29", "2026-08-14", ""})
+	q.Env.Facts = map[string]string{"phone_number": pick(d, []string{d.table.Env.Facts["phone_number"], q.Input["guardian_phone"]})}
 	if d.IntN(4) == 0 {
 		proven := pick(d, []string{"phone_number", "guardian_phone", "coupon_code"})
 		q.Env.Proven[proven] = pick(d, []string{q.Input[proven], strings.ToUpper(q.Input[proven]), ""})
@@ -195,7 +202,7 @@ func (d dice) value(good string, field forms.Field) string {
 		length := pick(d, []int{1, 2, 3, 5, 10, 15, 20, 50, 100, 254})
 		return strings.Repeat(d.character(), max(0, length-1+d.IntN(3)))
 	case 3:
-		if choices := field.Choices(forms.Env{Options: d.table.Env.Options}); len(choices) > 0 {
+		if choices := field.Choices(forms.Env{Options: d.table.Env.Options, Today: d.table.Env.Today}); len(choices) > 0 {
 			return pick(d, choices).Value + pick(d, []string{"", ",", " ", "," + pick(d, choices).Value})
 		}
 		return pick(d, d.values) + d.text(1)

@@ -86,15 +86,37 @@ func (f *Form) Kept(clean map[string]string) (columns, answers map[string]string
 		switch {
 		case !applies || field.Keep == KeepNone:
 		case field.Keep != KeepAnswers:
-			columns[field.Keep] = value
+			columns[field.Keep] = field.kept(value)
 		case value != "":
 			if answers == nil {
 				answers = map[string]string{}
 			}
-			answers[field.Name] = value
+			answers[field.Name] = field.kept(value)
 		}
 	}
 	return columns, answers
+}
+
+// kept is a clean value as it is kept: a date by year, month and day, a sum in paise.
+func (f *Field) kept(value string) string {
+	switch {
+	case f.Kind == "date" && isDate(value):
+		return isoOf(value)
+	case f.Kind == "amount":
+		return paiseOf(value)
+	}
+	return value
+}
+
+// back is the way back from kept.
+func (f *Field) back(value string) string {
+	switch {
+	case f.Kind == "date" && isoDate.MatchString(value):
+		return dateOf(value)
+	case f.Kind == "amount":
+		return sumOf(value)
+	}
+	return value
 }
 
 // Typed is the way back from Kept: what was kept, by field, so that the form can show it again. A column that columns does
@@ -108,7 +130,7 @@ func (f *Form) Typed(columns, answers map[string]string) map[string]string {
 			from, name = answers, field.Name
 		}
 		if value, kept := from[name]; kept {
-			typed[field.Name] = value
+			typed[field.Name] = field.back(value)
 		}
 	}
 	return typed
@@ -146,10 +168,18 @@ func (f *Form) soundKeep() error {
 	return nil
 }
 
-// Said is a field's value in the words that its visitor chose: a choice by its label, several joined by commas.
+// Said is a field's clean value in the words of people: a choice by its label, several joined by commas; a date as 14/08/2005,
+// a sum as 3,20,000.
 func (f *Form) Said(name, value string) string {
 	field := f.Field(name)
-	if field == nil || len(field.Options) == 0 {
+	switch {
+	case field == nil:
+		return value
+	case field.Kind == "date" && isDate(value):
+		return strings.ReplaceAll(value, "-", "/")
+	case field.Kind == "amount":
+		return grouped(value)
+	case len(field.Options) == 0:
 		return value
 	}
 	var words []string

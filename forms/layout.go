@@ -63,15 +63,21 @@ func (f *Form) In(group string) []*Field {
 // CheckStep judges the fields of one step as Check judges them all: those of the steps before are looked at where a rule
 // or a condition asks for them. An unknown step has no fields.
 func (f *Form) CheckStep(step string, in map[string]string, env Env) (clean map[string]string, faults []Fault) {
-	of := map[string]bool{}
+	of := f.OfStep(step)
+	return f.check(in, env, true, func(name string) bool {
+		return slices.ContainsFunc(of, func(field *Field) bool { return field.Name == name })
+	})
+}
+
+// OfStep returns the fields of a step, in their order; none for an unknown step.
+func (f *Form) OfStep(step string) []*Field {
+	var fields []*Field
 	if s := f.Step(step); s != nil {
 		for _, group := range s.Groups {
-			for _, field := range f.In(group.Name) {
-				of[field.Name] = true
-			}
+			fields = append(fields, f.In(group.Name)...)
 		}
 	}
-	return f.check(in, env, true, func(name string) bool { return of[name] })
+	return fields
 }
 
 // Open returns the names of the folded groups that hold something typed or something wrong, in their order.
@@ -103,7 +109,7 @@ func (f *Form) HidesField(field *Field, group *Group, in map[string]string, env 
 
 // holds judges the conditions on values, by the tidied values of the fields that apply, proofs aside.
 func (f *Form) holds(conditions []When, in map[string]string, env Env) bool {
-	see := view{env: env, values: map[string]string{}}
+	see := f.view(env, false)
 	for i := range f.Fields {
 		if field := &f.Fields[i]; see.all(ofValues(field.When)) {
 			see.values[field.Name] = field.tidy(in[field.Name], see)

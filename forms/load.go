@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-//go:embed enquiry.json enrolment.json grievance.json patterns.json countries.json
+//go:embed enquiry.json enrolment.json grievance.json hiresure.json sign-in.json sign-up.json verify.json patterns.json countries.json
 var files embed.FS
 
 var shared = []string{"patterns.json", "countries.json"} // what all forms name; every other file is a form
@@ -51,7 +51,7 @@ func With(definitions ...[]byte) (*Set, error) {
 	return set, nil
 }
 
-// Get returns the form of that name: enquiry, enrolment, grievance. A form is shared and must not be changed. Get panics on an
+// Get returns the form of that name: enquiry, enrolment, grievance, hiresure, sign-in, sign-up, verify. A form is shared and must not be changed. Get panics on an
 // unknown name, and if Load would fail; call it while the program starts.
 func (s *Set) Get(name string) *Form {
 	if s != nil && s.instead[name] != nil {
@@ -177,8 +177,8 @@ func portable(source string) error {
 }
 
 var (
-	fieldKinds    = []string{"text", "code", "email", "tel", "otp", "select", "textarea", "checkbox", "checkboxes", "yesno", "country", "hidden"}
-	optionSources = []string{"", "courses", "states", "countries"}
+	fieldKinds    = []string{"text", "code", "email", "tel", "otp", "select", "textarea", "checkbox", "checkboxes", "yesno", "country", "hidden", "date", "amount"}
+	optionSources = []string{"", "courses", "states", "countries", "years"}
 )
 
 func parse(data []byte) (*Form, error) {
@@ -188,7 +188,7 @@ func parse(data []byte) (*Form, error) {
 	}
 	for i := range form.Fields {
 		field := &form.Fields[i]
-		if err := field.sound(form.Fields[:i]); err != nil {
+		if err := field.sound(form.Fields[:i], form.Facts); err != nil {
 			return nil, fmt.Errorf("field %q: %w", field.Name, err)
 		}
 	}
@@ -206,10 +206,10 @@ func (f *Field) has(rule string) bool {
 	return slices.ContainsFunc(f.Rules, func(r Rule) bool { return r.Kind == rule })
 }
 
-// sound checks a field's data, given the fields before it.
-func (f *Field) sound(before []Field) error {
+// sound checks a field's data, given the fields before it and what the form need not ask.
+func (f *Field) sound(before []Field, facts []string) error {
 	earlier := func(name string) bool {
-		return slices.ContainsFunc(before, func(b Field) bool { return b.Name == name })
+		return slices.Contains(facts, name) || slices.ContainsFunc(before, func(b Field) bool { return b.Name == name })
 	}
 	switch {
 	case f.Name == "" || f.Label == "":
@@ -241,7 +241,7 @@ func (f *Field) sound(before []Field) error {
 			return fmt.Errorf("unknown clean step %q", step)
 		}
 	}
-	for _, rule := range f.Rules {
+	for _, rule := range slices.Concat(f.Rules, f.Warn) {
 		if err := rule.sound(f.Name, earlier); err != nil {
 			return fmt.Errorf("rule %q: %w", rule.Kind, err)
 		}
@@ -259,10 +259,10 @@ func (r *Rule) sound(field string, earlier func(string) bool) error {
 		return fmt.Errorf("a pattern rule names a pattern, and nothing else does")
 	case r.Pattern != "" && patterns[r.Pattern] == nil:
 		return fmt.Errorf("unknown pattern %q", r.Pattern)
-	case (r.Kind == "length") != (r.Min > 0 || r.Max > 0):
-		return fmt.Errorf("a length rule has min or max, and nothing else has")
-	case slices.Contains([]string{"after", "differs", "proven"}, r.Kind) != (r.Field != ""):
-		return fmt.Errorf("after, differs and proven look at a field, and nothing else does")
+	case (r.Kind == "length" || r.Kind == "number") != (r.Min > 0 || r.Max > 0):
+		return fmt.Errorf("a rule on length or number has min or max, and nothing else has")
+	case slices.Contains([]string{"after", "differs", "proven", "pin"}, r.Kind) != (r.Field != ""):
+		return fmt.Errorf("after, differs, proven and pin look at a field, and nothing else does")
 	case r.Field != "" && !earlier(r.Field) && (r.Kind != "proven" || r.Field != field):
 		return fmt.Errorf("field %q does not come before", r.Field)
 	}
@@ -271,9 +271,14 @@ func (r *Rule) sound(field string, earlier func(string) bool) error {
 
 func soundWhen(conditions []When, earlier func(string) bool) error {
 	for _, c := range conditions {
-		if c.Unproven != "" && (c.Field != "" || c.Is != "" || c.Not != "") ||
-			c.Unproven == "" && (c.Field == "" || (c.Is == "") == (c.Not == "")) {
-			return fmt.Errorf("a condition is a field with is or not, or an unproven field")
+		demands := 0
+		for _, demand := range []bool{c.Is != "", c.Not != "", c.Under > 0} {
+			if demand {
+				demands++
+			}
+		}
+		if c.Unproven != "" && (c.Field != "" || demands > 0) || c.Unproven == "" && (c.Field == "" || demands != 1) {
+			return fmt.Errorf("a condition is a field with is, not or under, or an unproven field")
 		}
 		if name := c.Field + c.Unproven; !earlier(name) {
 			return fmt.Errorf("condition on %q, which does not come before", name)

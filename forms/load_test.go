@@ -70,13 +70,13 @@ func TestUnsoundFormsAreRefused(t *testing.T) {
 		{"a rule without a message", rule(`{"kind":"unrepeated"}`), `field "a": rule "unrepeated": needs a message`},
 		{"a pattern rule without a pattern", rule(`{"kind":"pattern","message":"A!"}`), `field "a": rule "pattern": a pattern rule names a pattern, and nothing else does`},
 		{"an unknown pattern", rule(`{"kind":"pattern","pattern":"star","message":"A!"}`), `field "a": rule "pattern": unknown pattern "star"`},
-		{"a length rule without a length", rule(`{"kind":"length","message":"A!"}`), `field "a": rule "length": a length rule has min or max, and nothing else has`},
-		{"a rule on no field", rule(`{"kind":"after","message":"A!"}`), `field "a": rule "after": after, differs and proven look at a field, and nothing else does`},
+		{"a length rule without a length", rule(`{"kind":"length","message":"A!"}`), `field "a": rule "length": a rule on length or number has min or max, and nothing else has`},
+		{"a rule on no field", rule(`{"kind":"after","message":"A!"}`), `field "a": rule "after": after, differs, proven and pin look at a field, and nothing else does`},
 		{"a rule on a later field", rule(`{"kind":"after","field":"b","message":"A!"}`), `field "a": rule "after": field "b" does not come before`},
 		{
 			"a condition that says nothing",
 			`{"name":"a","label":"A","kind":"text","optional":true,"when":[{"field":"b"}]}`,
-			`field "a": a condition is a field with is or not, or an unproven field`,
+			`field "a": a condition is a field with is, not or under, or an unproven field`,
 		},
 		{
 			"a condition on a later field",

@@ -54,7 +54,7 @@ func E164(country, digits string) string {
 }
 
 var (
-	separators   = regexp.MustCompile(`[\s\p{Z}\p{Cf}\p{Pd}().]`)
+	separators   = regexp.MustCompile(`[\s\v\p{Z}\p{Cf}\p{Pd}().]`)
 	indianNumber = regexp.MustCompile(`^(?:(?:\+|00)?91)?0?([0-9]{10})$`)
 )
 

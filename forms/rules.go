@@ -3,12 +3,13 @@ package forms
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
 
 // ruleKinds lists what holds knows; Load refuses any other.
-var ruleKinds = []string{"required", "length", "pattern", "option", "options", "unrepeated", "range", "after", "differs", "proven", "cardless"}
+var ruleKinds = []string{"required", "length", "pattern", "option", "options", "unrepeated", "range", "after", "differs", "proven", "cardless", "date", "past", "number", "pin"}
 
 func (r *Rule) holds(field *Field, value string, see view) bool {
 	switch r.Kind {
@@ -40,9 +41,30 @@ func (r *Rule) holds(field *Field, value string, see view) bool {
 	case "proven": // the server knows that the visitor has proven the field's value; asked of a whole form only
 		return !see.whole || see.proven(r.Field)
 	case "cardless": // nobody's card number, in free text
-		return !holdsCard(value)
+		return !HoldsCard(value)
+	case "date": // a day of the calendar
+		return isDate(value)
+	case "past": // not later than yesterday
+		return isPast(value, see.env.Today)
+	case "number": // what begins with a number has one between Min and Max
+		n, err := strconv.ParseFloat(leadingNumber.FindString(value), 64)
+		return err != nil || n >= float64(r.Min) && (r.Max == 0 || n <= float64(r.Max))
+	case "pin": // a PIN code of the State that another field holds, as far as its first two digits tell
+		return pinFits(value, see.values[r.Field], see)
 	}
 	panic("forms: rule " + r.Kind) // Load has refused it
+}
+
+var (
+	leadingNumber = regexp.MustCompile(`^[0-9]+(?:\.[0-9]+)?`)
+	pinShape      = regexp.MustCompile(`^[0-8][0-9]{5}$`) // those of the army begin with 9, and are found everywhere
+)
+
+// pinFits reports whether a PIN code may be of a State. It speaks of six digits and a known State only.
+func pinFits(pin, state string, see view) bool {
+	options := see.env.Options["states"]
+	i := slices.IndexFunc(options, func(o Option) bool { return o.Value == state })
+	return i < 0 || len(options[i].PINs) == 0 || !pinShape.MatchString(pin) || slices.Contains(options[i].PINs, pin[:2])
 }
 
 func isOption(options []Option, value string) bool {
@@ -51,7 +73,7 @@ func isOption(options []Option, value string) bool {
 
 // cleanSteps lists what tidy knows; Load refuses any other.
 var cleanSteps = []string{
-	"trim", "upper", "lower", "apostrophe", "lines", "printable", "compact", "default", "box", "sorted", "national", "dialCode",
+	"trim", "upper", "lower", "apostrophe", "lines", "printable", "compact", "default", "box", "sorted", "national", "tenDigits", "dialCode", "date", "amount",
 }
 
 const asciiSpace = " \t\n\v\f\r"
@@ -147,8 +169,17 @@ func (f *Field) step(step, value string, see view) string {
 			return strings.TrimPrefix(value, country.Dial)
 		}
 		return value
+	case "tenDigits": // an Indian number, unless it is an e-mail
+		if strings.Contains(value, "@") {
+			return strings.Trim(value, asciiSpace)
+		}
+		return TenDigits(value)
 	case "dialCode": // follows from the country, whatever was sent
 		return see.country(f).Dial
+	case "date":
+		return tidyDate(value)
+	case "amount":
+		return tidyAmount(value)
 	}
 	panic("forms: clean step " + step) // Load has refused it
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
+	"hiresure/admission/account"
 	"hiresure/admission/business"
 	"hiresure/content"
 	"hiresure/forms"
@@ -22,15 +23,16 @@ import (
 	"hiresure/web"
 )
 
-// Kit is what the pages' handlers share. All fields are required but Forms and Ticket.
+// Kit is what the pages' handlers share. All fields are required but Forms, Issuer and Ticket.
 type Kit struct {
 	*business.Services
 	Events       admission.Catalogue
 	Forms        *forms.Set // nil: those that ship
 	Content      *content.Source
 	Session      *web.Manager
-	BaseURL      string // own origin, without a trailing slash
-	DefaultEvent string // slug
+	Issuer       account.Issuer // an accounts service that hands visitors over; nil: none
+	BaseURL      string         // own origin, without a trailing slash
+	DefaultEvent string         // slug
 	Clock        func() time.Time
 	Log          *slog.Logger
 	Ticket       func(now time.Time) string // signed ticket of the check page; nil where CAPTCHA=off

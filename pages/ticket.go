@@ -3,7 +3,6 @@ package pages
 import (
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
 	"hiresure/admission"
@@ -23,7 +22,7 @@ type TicketView struct {
 	Mailed   string // what is on its way to Email; "" for who has opened the ticket by its code
 	Email    string
 	Calendar string // path of the file; "" where there is no exam to come
-	Receipt  string // path; "" for who has opened the ticket by its code
+	Receipt  string // path; "" for everybody but the one who paid
 	Support  content.Contact
 	Share    components.ShareProps
 	Referral components.ReferralProps // without a code where there is none to show
@@ -165,11 +164,5 @@ func ChargeOf(due payment.Due) (charge admission.Money, coupon string) {
 	return due.Price.Final, due.Registration.CouponCode
 }
 
-// Mobile writes an Indian number as people read it: +91 98200 41567.
-func Mobile(phone string) string {
-	ten, indian := strings.CutPrefix(phone, "+91")
-	if !indian || len(ten) != 10 {
-		return phone
-	}
-	return "+91 " + ten[:5] + " " + ten[5:]
-}
+// Mobile writes an Indian number as people read it.
+func Mobile(phone string) string { return admission.Mobile(phone) }

@@ -15,6 +15,10 @@ type sessionRow struct {
 	Requests   []string             `gorm:"serializer:json"`
 	Registered []string             `gorm:"serializer:json"`
 	ExpiresAt  time.Time            `gorm:"serializer:micros"`
+	AccountID  string
+	SignedInAt time.Time `gorm:"serializer:micros"`
+	UserAgent  string
+	API        bool `gorm:"column:api"`
 }
 
 func (sessionRow) TableName() string { return "sessions" }
@@ -23,8 +27,10 @@ type codeRequestRow struct {
 	ID        string
 	SessionID string
 	Purpose   access.Purpose
-	Phone     string
+	To        string `gorm:"column:phone"` // an e-mail too, since there are accounts
 	Email     string
+	FullName  string
+	Other     string
 	EventCode string
 	CodeMAC   string
 	Code      string // sealed
@@ -91,6 +97,14 @@ func (t *tx) SaveCodeRequest(c *access.CodeRequest) error {
 	return wrap("save code request", addOrChange(t.db).Create(&row).Error)
 }
 
+func (t *tx) CodeRequest(id string) (*access.CodeRequest, error) {
+	row, err := find[codeRequestRow](t.db, "id = ?", id)
+	if err != nil || row == nil {
+		return nil, wrap("find code request", err)
+	}
+	return t.codeRequest(row), nil
+}
+
 func (t *tx) CodeRequestForUpdate(id string) (*access.CodeRequest, error) {
 	row, err := find[codeRequestRow](t.locked(), "id = ?", id)
 	if err != nil || row == nil {
@@ -100,12 +114,12 @@ func (t *tx) CodeRequestForUpdate(id string) (*access.CodeRequest, error) {
 }
 
 // LatestCodeRequest returns the one sent last. Until the transaction ends, no other asks for the same.
-func (t *tx) LatestCodeRequest(phone string, purpose access.Purpose, eventCode string) (*access.CodeRequest, error) {
-	if err := t.lock("code request " + phone + " " + string(purpose) + " " + eventCode); err != nil {
+func (t *tx) LatestCodeRequest(to string, purpose access.Purpose, eventCode string) (*access.CodeRequest, error) {
+	if err := t.lock("code request " + to + " " + string(purpose) + " " + eventCode); err != nil {
 		return nil, wrap("find code request", err)
 	}
 	latest := t.locked().Order("sent_at DESC, id DESC")
-	row, err := find[codeRequestRow](latest, "phone = ? AND purpose = ? AND event_code = ?", phone, purpose, eventCode)
+	row, err := find[codeRequestRow](latest, "phone = ? AND purpose = ? AND event_code = ?", to, purpose, eventCode)
 	if err != nil || row == nil {
 		return nil, wrap("find code request", err)
 	}

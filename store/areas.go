@@ -5,11 +5,14 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/access"
+	"hiresure/admission/account"
+	"hiresure/admission/apply"
 	"hiresure/admission/business"
 	"hiresure/admission/contact"
 	"hiresure/admission/enrol"
 	"hiresure/admission/message"
 	"hiresure/admission/payment"
+	"hiresure/admission/registry"
 )
 
 // Areas returns the store as each area of the business sees it. Behind all of them is one database, and a transaction
@@ -19,19 +22,23 @@ func (s *Store) Areas() business.Stores { return Areas(s) }
 // Areas returns what Store.Areas does of any store, such as one that a test watches.
 func Areas(s admission.Store[Tx]) business.Stores {
 	return business.Stores{
-		Access:  area[access.Tx]{s, func(tx Tx) access.Tx { return tx }},
-		Contact: area[contact.Tx]{s, func(tx Tx) contact.Tx { return tx }},
-		Enrol:   area[enrol.Tx]{s, func(tx Tx) enrol.Tx { return tx }},
-		Message: area[message.Tx]{s, func(tx Tx) message.Tx { return tx }},
-		Payment: area[payment.Tx]{s, func(tx Tx) payment.Tx { return tx }},
+		Access:   area[access.Tx]{s, func(tx Tx) access.Tx { return tx }},
+		Account:  area[account.Tx]{s, func(tx Tx) account.Tx { return tx }},
+		Apply:    area[apply.Tx]{s, func(tx Tx) apply.Tx { return tx }},
+		Contact:  area[contact.Tx]{s, func(tx Tx) contact.Tx { return tx }},
+		Enrol:    area[enrol.Tx]{s, func(tx Tx) enrol.Tx { return tx }},
+		Message:  area[message.Tx]{s, func(tx Tx) message.Tx { return tx }},
+		Payment:  area[payment.Tx]{s, func(tx Tx) payment.Tx { return tx }},
+		Registry: area[registry.Tx]{s, func(tx Tx) registry.Tx { return tx }},
 	}
 }
 
 // Tx is a transaction as all areas together see it.
 type Tx interface {
+	apply.Tx
 	contact.Tx
 	message.Tx
-	payment.Tx
+	registry.Tx
 }
 
 // Update runs work in one transaction. Work runs again where another transaction was in its way: a serialisation

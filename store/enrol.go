@@ -45,6 +45,8 @@ type registrationRow struct {
 	TicketKey     string
 	OwnReferral   string
 	Source        string
+	AccountID     string
+	Reminded      int
 }
 
 func (registrationRow) TableName() string { return "registrations" }
@@ -167,12 +169,23 @@ const (
 	ofTicket        = "ticket = ? AND ticket <> ''"
 	ofTicketKey     = "ticket_key = ? AND ticket_key <> ''"
 	ofOwnReferral   = "own_referral = ? AND own_referral <> ''"
-	withoutReferral = "own_referral = '' AND paid_txn_id <> ''"
+	withoutReferral = "own_referral = '' AND paid_txn_id <> '' AND event_code <> '" + enrol.ApplicationCode + "'"
 )
 
 func (t *tx) TicketTaken(number string) (bool, error) {
 	row, err := find[registrationRow](t.db.Select("id"), ofTicket, number)
 	return row != nil, wrap("find ticket", err)
+}
+
+func (t *tx) RegistrationOfAccount(accountID, eventCode string) (*enrol.Registration, error) {
+	latest := t.db.Order("modified_at DESC, id DESC").Where("account_id = ? AND account_id <> ''", accountID)
+	if eventCode == "" {
+		latest = latest.Where("event_code <> ?", enrol.ApplicationCode)
+	} else {
+		latest = latest.Where("event_code = ?", eventCode)
+	}
+	row, err := find[registrationRow](latest, "TRUE")
+	return (*enrol.Registration)(row), wrap("find registration of account", err)
 }
 
 func (t *tx) RegistrationByTicketKey(key string) (*enrol.Registration, error) {

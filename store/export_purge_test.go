@@ -32,9 +32,9 @@ func (s *Store) TicketPlans(ctx context.Context) (map[string]string, error) {
 			query string
 			args  []any
 		}{
-			"registrations_ticket":           {"SELECT id FROM registrations WHERE " + ofTicket + " LIMIT 1", []any{"1"}},
-			"registrations_ticket_key":       {"SELECT * FROM registrations WHERE " + ofTicketKey + " LIMIT 1", []any{"1"}},
-			"registrations_without_referral": {"SELECT id FROM registrations WHERE " + withoutReferral + " ORDER BY id LIMIT 100", nil},
+			"registrations_ticket":                    {"SELECT id FROM registrations WHERE " + ofTicket + " LIMIT 1", []any{"1"}},
+			"registrations_ticket_key":                {"SELECT * FROM registrations WHERE " + ofTicketKey + " LIMIT 1", []any{"1"}},
+			"registrations_enrolled_without_referral": {"SELECT id FROM registrations WHERE " + withoutReferral + " ORDER BY id LIMIT 100", nil},
 		} {
 			if plans[index], err = t.plan(q.query, q.args...); err != nil {
 				return err

@@ -87,23 +87,20 @@ func (l list[Row]) read(behind func(place []any) ([]Row, error)) iter.Seq2[[]Row
 // page reads a page of at most so many rows, 1 to mostPage, and returns the cursor of the next one, "" behind the last.
 // cursor is "" for the first page. Others must be cursors of this list for the same scope, whose name `of` tells them
 // apart: any other is a NotFound, in words for the visitor who sent it.
-func (l list[Row]) page(ctx context.Context, s *Store, of string, rowsOf scope, cursor string, most int) (rows []Row, next string, err error) {
+func (l list[Row]) page(t *tx, of string, rowsOf scope, cursor string, most int) (rows []Row, next string, err error) {
 	var place []any
 	if cursor != "" {
-		if place, err = l.opened(s.sealer, of, cursor); err != nil {
+		if place, err = l.opened(t.sealer, of, cursor); err != nil {
 			return nil, "", err
 		}
 	}
 	most = min(max(most, 1), mostPage)
-	if err := s.view(ctx, func(t *tx) (err error) {
-		rows, err = l.behind(t.db, rowsOf, place, most+1) // one more tells whether there is a next page
-		return err
-	}); err != nil {
+	if rows, err = l.behind(t.db, rowsOf, place, most+1); err != nil { // one more tells whether there is a next page
 		return nil, "", wrap("list "+l.name, err)
 	}
 	if len(rows) > most {
 		rows = rows[:most]
-		next, err = l.cursor(s.sealer, of, &rows[most-1])
+		next, err = l.cursor(t.sealer, of, &rows[most-1])
 	}
 	return rows, next, err
 }

@@ -108,7 +108,7 @@ func TestAnotherSecretIsNoFaultForVisitors(t *testing.T) {
 		before := storetest.Open(t, url)
 		update(t, before, func(tx store.Tx) error {
 			return errors.Join(
-				tx.SaveCodeRequest(&access.CodeRequest{ID: "c", Phone: "1", Purpose: access.ForPhone, EventCode: "E", Code: "123456"}),
+				tx.SaveCodeRequest(&access.CodeRequest{ID: "c", To: "1", Purpose: access.ForPhone, EventCode: "E", Code: "123456"}),
 				tx.AddMessage(&message.Message{ID: "m", Cause: "m"}))
 		})
 		if _, _, err := before.ClaimKey(t.Context(), "k", "h", noon); err != nil {

@@ -55,7 +55,11 @@ func (s *Store) Outbox(ctx context.Context, to string) iter.Seq2[OutboxMessage, 
 // OutboxPage reads a page of what Outbox reads, of 1 to 200 messages; next is the cursor of the page behind it, "" where
 // there is none. A cursor that OutboxPage has not returned for this receiver is a NotFound.
 func (s *Store) OutboxPage(ctx context.Context, to, cursor string, most int) (messages []OutboxMessage, next string, err error) {
-	rows, next, err := outbox.page(ctx, s, to, sentTo(to), cursor, most)
+	var rows []outboxRow
+	err = s.view(ctx, func(t *tx) (err error) {
+		rows, next, err = outbox.page(t, to, sentTo(to), cursor, most)
+		return err
+	})
 	for _, row := range rows {
 		if m, readable := s.outboxMessage(ctx, row); readable {
 			messages = append(messages, m)

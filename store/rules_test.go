@@ -108,8 +108,8 @@ func TestAnswersOfTheBusiness(t *testing.T) {
 			fail(err)
 			check("a forgotten lead", gone == nil, true)
 
-			early := access.CodeRequest{ID: "c1", Phone: "1", Purpose: access.ForPhone, EventCode: "E", SentAt: noon}
-			late := access.CodeRequest{ID: "c2", Phone: "1", Purpose: access.ForPhone, EventCode: "E", SentAt: noon.Add(time.Minute)}
+			early := access.CodeRequest{ID: "c1", To: "1", Purpose: access.ForPhone, EventCode: "E", SentAt: noon}
+			late := access.CodeRequest{ID: "c2", To: "1", Purpose: access.ForPhone, EventCode: "E", SentAt: noon.Add(time.Minute)}
 			fail(tx.SaveCodeRequest(&late))
 			fail(tx.SaveCodeRequest(&early))
 			latest, err := tx.LatestCodeRequest("1", access.ForPhone, "E")

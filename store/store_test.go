@@ -13,6 +13,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/access"
+	"hiresure/admission/account"
 	"hiresure/admission/consent"
 	"hiresure/admission/contact"
 	"hiresure/admission/enrol"
@@ -121,8 +122,10 @@ func TestEveryFieldComesBackAsItWas(t *testing.T) {
 		}, func(tx store.Tx, v *enrol.Lead) (*enrol.Lead, error) { return tx.Lead(v.ID) })
 		roundTrip(t, s, "code request", func(*access.CodeRequest) {}, func(tx store.Tx, v *access.CodeRequest) error { return tx.SaveCodeRequest(v) },
 			func(tx store.Tx, v *access.CodeRequest) (*access.CodeRequest, error) {
-				return tx.LatestCodeRequest(v.Phone, v.Purpose, v.EventCode)
+				return tx.LatestCodeRequest(v.To, v.Purpose, v.EventCode)
 			})
+		roundTrip(t, s, "account", func(*account.Account) {}, func(tx store.Tx, v *account.Account) error { return tx.AddAccount(v) },
+			func(tx store.Tx, v *account.Account) (*account.Account, error) { return tx.Account(v.ID) })
 		roundTrip(t, s, "registration", func(r *enrol.Registration) { r.ID += "r" },
 			func(tx store.Tx, v *enrol.Registration) error { return tx.AddRegistration(v) },
 			func(tx store.Tx, v *enrol.Registration) (*enrol.Registration, error) {
@@ -283,6 +286,7 @@ func TestWhatIsNotThereIsNilWithoutAnError(t *testing.T) {
 				"SessionByToken":       func() (bool, error) { v, err := tx.SessionByToken("x"); return v == nil, err },
 				"Hits":                 func() (bool, error) { n, at, err := tx.Hits("x", noon); return n == 0 && at.IsZero(), err },
 				"Lead":                 func() (bool, error) { v, err := tx.Lead("x"); return v == nil, err },
+				"CodeRequest":          func() (bool, error) { v, err := tx.CodeRequest("x"); return v == nil, err },
 				"CodeRequestForUpdate": func() (bool, error) { v, err := tx.CodeRequestForUpdate("x"); return v == nil, err },
 				"LatestCodeRequest": func() (bool, error) {
 					v, err := tx.LatestCodeRequest("x", access.ForPhone, "x")

@@ -19,6 +19,7 @@ var purges = []purge{
 	{"idempotency_keys", "until", 0},
 	{"code_requests", "expires_at", day},
 	{"leads", "created_at", 30 * day},
+	{"drafts", "saved_at", 90 * day},
 	{"messages", "created_at", messagesKept},
 	{"inbox", "handled_at", 400 * day}, // a gateway's event: the books of its year are closed by then
 }

@@ -1,6 +1,10 @@
 package store
 
-import "time"
+import (
+	"time"
+
+	"hiresure/admission/enrol"
+)
 
 // paymentChecks compare payments with their registrations.
 func paymentChecks(now time.Time) []bookCheck {
@@ -16,9 +20,10 @@ func paymentChecks(now time.Time) []bookCheck {
 			FROM transactions t JOIN registrations r ON r.id = t.registration_id LEFT JOIN transactions o ON o.id = r.paid_txn_id
 			WHERE (t.state IN ('paid', 'disputed') OR t.state = 'refund_pending' AND t.state_before = 'paid') AND r.paid_txn_id <> t.id
 				AND (r.paid_txn_id = '' OR o.registration_id = r.id AND o.state IN ('paid', 'disputed', 'refund_pending', 'refunded')) ORDER BY t.id`},
-		{sentence: "registration %v is paid and at step %v", query: `SELECT id, step FROM registrations WHERE paid_txn_id <> '' AND step <> 8 ORDER BY id`},
-		{sentence: "registration %v is at step 8 and nothing has paid it", query: `
-			SELECT r.id FROM registrations r WHERE r.step = 8 AND r.paid_txn_id = ''
+		{sentence: "registration %v is paid and at step %v", query: `
+			SELECT id, step FROM registrations WHERE paid_txn_id <> '' AND step <> 8 AND NOT (step = 6 AND event_code = ?) ORDER BY id`, args: []any{enrol.ApplicationCode}},
+		{sentence: "registration %v is at step %v and nothing has paid it", query: `
+			SELECT r.id, r.step FROM registrations r WHERE r.step IN (6, 8) AND r.paid_txn_id = ''
 				AND NOT EXISTS (SELECT 1 FROM transactions t WHERE t.registration_id = r.id AND t.state IN ('paid', 'disputed', 'refund_pending')) ORDER BY r.id`},
 		{sentence: "registration %v is at step 5 and no payment of it is open", query: `
 			SELECT r.id FROM registrations r WHERE r.step = 5 AND r.paid_txn_id = ''
@@ -26,7 +31,7 @@ func paymentChecks(now time.Time) []bookCheck {
 					AND (t.state IN ('created', 'pending', 'review') OR t.state = 'refund_pending' AND t.state_before = 'review')) ORDER BY r.id`},
 		{sentence: "registration %v is at step %v, but payment %v of it is open", query: `
 			SELECT r.id, r.step, t.id FROM registrations r JOIN transactions t ON t.registration_id = r.id
-			WHERE r.step NOT IN (5, 8) AND r.paid_txn_id = '' AND t.state IN ('created', 'pending') ORDER BY r.id`},
+			WHERE r.step NOT IN (5, 6, 8) AND r.paid_txn_id = '' AND t.state IN ('created', 'pending') ORDER BY r.id`},
 		{sentence: "registration %v has %v payments that are %v", query: `
 			SELECT registration_id, COUNT(*), what FROM (SELECT registration_id, CASE WHEN state = 'review' THEN 'in review' ELSE 'open' END AS what
 				FROM transactions WHERE state IN ('created', 'pending', 'review')) AS looked

@@ -1,6 +1,10 @@
 package store
 
-import "time"
+import (
+	"time"
+
+	"hiresure/admission/enrol"
+)
 
 // ticketChecks compare tickets with what was paid. A job gives one to who has none yet, so that takes a while.
 func ticketChecks(now time.Time) []bookCheck {
@@ -9,8 +13,8 @@ func ticketChecks(now time.Time) []bookCheck {
 			SELECT id, CASE WHEN ticket = '' THEN 'key and not its number' ELSE 'number and not its key' END
 			FROM registrations WHERE (ticket = '') <> (ticket_key = '') ORDER BY id`},
 		{sentence: "registration %v has been paid for more than a day and has no ticket", query: `
-			SELECT r.id FROM registrations r JOIN transactions t ON t.id = r.paid_txn_id WHERE r.ticket = '' AND r.ticket_key = '' AND t.settled_at < ? ORDER BY r.id`,
-			args: []any{toMicros(now.Add(-verifyMargin))}},
+			SELECT r.id FROM registrations r JOIN transactions t ON t.id = r.paid_txn_id WHERE r.ticket = '' AND r.ticket_key = '' AND t.settled_at < ? AND r.event_code <> ? ORDER BY r.id`,
+			args: []any{toMicros(now.Add(-verifyMargin)), enrol.ApplicationCode}},
 		{sentence: "ticket series %v has counted %v, registrations have %v", query: `
 			SELECT prefix, CAST(SUM(counted) AS BIGINT), CAST(SUM(owned) AS BIGINT) FROM (
 				SELECT prefix, issued AS counted, 0 AS owned FROM ticket_series

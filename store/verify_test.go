@@ -21,6 +21,10 @@ var faults = []struct{ does, says string }{
 	{"UPDATE transactions SET state = 'paid' WHERE id = '<pay due>'; COPY messages WHERE id = '<m plain>' SET id = 'x', cause = 'receipt:<pay due>', sent_at = 1", "payment <pay due> is paid, but registration <r due paid> names <pay due paid> as its own"},
 	{"UPDATE registrations SET step = 7 WHERE id = '<r plain>'", "registration <r plain> is paid and at step 7"},
 	{"UPDATE registrations SET step = 8 WHERE id = '<r failed>'", "registration <r failed> is at step 8 and nothing has paid it"},
+	{"UPDATE registrations SET step = 6 WHERE id = '<r plain>'", "registration <r plain> is paid and at step 6"},
+	{"UPDATE registrations SET step = 6, event_code = 'hiresure' WHERE id = '<r plain>'", ""}, // an application
+	{"UPDATE registrations SET step = 5, event_code = 'hiresure' WHERE id = '<r plain>'", "registration <r plain> is paid and at step 5"},
+	{"UPDATE registrations SET step = 6, event_code = 'hiresure' WHERE id = '<r failed>'", "registration <r failed> is at step 6 and nothing has paid it"},
 	{"UPDATE registrations SET step = 5 WHERE id = '<r failed>'", "registration <r failed> is at step 5 and no payment of it is open"},
 	{"UPDATE registrations SET step = 7 WHERE id = '<r open>'", "registration <r open> is at step 7, but payment <pay open> of it is open"},
 	{"COPY transactions WHERE id = '<pay open>' SET id = 'x', ref = '', payment_id = '', merchant_ref = '', discount_minor = 0; INSERT INTO jobs (kind, ref, due_at, attempts, last_error) VALUES ('poll', 'x', 0, 0, '')", "registration <r open> has 2 payments that are open"},
@@ -39,6 +43,7 @@ var faults = []struct{ does, says string }{
 	{"UPDATE registrations SET ticket = '' WHERE id = '<r plain>'; UPDATE ticket_series SET issued = issued - 1", "registration <r plain> has a ticket's key and not its number"},
 	{without + "; UPDATE transactions SET settled_at = <now> - 86400000001 WHERE id = '<pay plain>'", "registration <r plain> has been paid for more than a day and has no ticket"},
 	{without + "; UPDATE transactions SET settled_at = <now> - 86400000000 WHERE id = '<pay plain>'", ""},
+	{without + "; UPDATE transactions SET settled_at = <now> - 86400000001 WHERE id = '<pay plain>'; UPDATE registrations SET event_code = 'hiresure', step = 6 WHERE id = '<r plain>'", ""},
 	{"UPDATE ticket_series SET issued = issued + 1", "ticket series HS26 has counted 14, registrations have 13"},
 	{"DELETE FROM ticket_series", "ticket series HS26 has counted 0, registrations have 13"},
 	{"INSERT INTO ticket_series VALUES ('HS27', 3)", "ticket series HS27 has counted 3, registrations have 0"},

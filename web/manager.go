@@ -1,4 +1,4 @@
-// Package web is what pages and API share. It says who asks: the cookie session of a browser, its address, and whether
+// Package web is what pages and API share. It says who asks: the session of a cookie or a bearer token, the address, and whether
 // a request may come from where it comes. It also guards every answer: security headers, request ids, the access log, and refusals.
 package web
 
@@ -34,6 +34,7 @@ type Watcher interface {
 // Needs is everything that a Manager works with.
 type Needs struct {
 	Sessions       Keeper
+	Tokens         TokenReader    // of API clients; nil: no token is good
 	BaseURL        string         // own origin, without a trailing slash; https makes cookies Secure
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
 	Scripts        []string       // where a human check loads from, besides us: the policy of public pages and API lets it
@@ -48,6 +49,7 @@ type Manager struct {
 	Needs
 	cookieName string
 	store      *cookieStore
+	bearers    *bearerStore
 	origins    *http.CrossOriginProtection
 	headers    headerClasses
 	policies   map[route]*Policy
@@ -76,7 +78,7 @@ func New(n Needs) (*Manager, error) {
 	if secure {
 		m.cookieName = "__Host-hiresure"
 	}
-	m.store = &cookieStore{keeper: n.Sessions, clock: n.Clock, secure: secure}
+	m.store, m.bearers = &cookieStore{keeper: n.Sessions, clock: n.Clock, secure: secure}, &bearerStore{n.Tokens}
 	var err error
 	m.origins, err = crossOriginProtection(n.BaseURL)
 	return m, err
@@ -90,9 +92,9 @@ func (m *Manager) Install(e *echo.Echo) *Routes {
 }
 
 // Visitor returns who asks. SessionID is "" for a browser without a live session. Only this touches the database, and
-// only for a request that brings a cookie.
+// only for a request that brings a cookie or, to the API, a bearer token.
 func (m *Manager) Visitor(c *echo.Context) (admission.Visitor, error) {
-	s, err := m.store.Get(c.Request(), m.cookieName)
+	s, err := m.session(c)
 	m.store.adopt(s)
 	return m.visitor(c, s), err
 }
@@ -106,7 +108,7 @@ func (m *Manager) BringsSession(c *echo.Context) bool {
 // Newcomer is Visitor for calls that accept something: one without a session may get it. The call that accepts something
 // writes the session with it, and the cookie goes out with the answer; of every other call nothing is kept.
 func (m *Manager) Newcomer(c *echo.Context) (admission.Visitor, error) {
-	s, err := m.store.Get(c.Request(), m.cookieName)
+	s, err := m.session(c)
 	m.store.adopt(s)
 	v := m.visitor(c, s)
 	if err != nil || !s.IsNew {
@@ -135,8 +137,11 @@ func (m *Manager) save(c *echo.Context, s *sessions.Session) {
 }
 
 // Renew gives the browser the token that access.Service.VerifyCode has put in the place of its old one, for as long as
-// the session lives from now on.
+// the session lives from now on. There is none, "", where the session keeps its own.
 func (m *Manager) Renew(c *echo.Context, newToken string) error {
+	if newToken == "" {
+		return nil
+	}
 	s, err := m.store.Get(c.Request(), m.cookieName)
 	if err != nil {
 		return err
@@ -162,8 +167,9 @@ func (m *Manager) End(c *echo.Context) error {
 
 func (m *Manager) visitor(c *echo.Context, s *sessions.Session) admission.Visitor {
 	r := c.Request()
+	account, _ := s.Values[accountValue].(string)
 	return admission.Visitor{
-		SessionID: s.ID, IP: clientAddress(r, m.TrustedProxies), UserAgent: short(r.UserAgent(), 300), Page: m.page(r),
+		SessionID: s.ID, AccountID: account, IP: clientAddress(r, m.TrustedProxies), UserAgent: short(r.UserAgent(), 300), Page: m.page(r),
 		Audit: m.audit(c, s),
 	}
 }

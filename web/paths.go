@@ -16,7 +16,20 @@ const (
 	PayPath     = "/pay"
 	ResultPath  = "/success" // how an attempt to pay ended
 	LeavePath   = "/leave"
-	SitemapPath = "/sitemap.xml"
+
+	AccountPath    = "/account" // my profile
+	NamePath       = "/account/name"
+	PhonePath      = "/account/phone"
+	EmailPath      = "/account/email"
+	SignInPath     = "/account/sign-in"
+	SignInCodePath = "/account/sign-in/code"
+	SignUpPath     = "/account/sign-up"
+	LogOutPath     = "/account/log-out"
+	SessionsPath   = "/account/sessions"
+
+	VerifyPath        = "/hiresure/verify"
+	RegistrationsPath = "/hiresure/registration" // My Registrations
+	SitemapPath       = "/sitemap.xml"
 
 	PrivacyPath   = "/legal/privacy"
 	RefundPath    = "/legal/refund-policy"
@@ -49,6 +62,21 @@ func SharePath(referralCode string) string { return "/r/" + referralCode }
 
 // SharePicturePath is the picture that a payer shares, and previews of the invitation show.
 func SharePicturePath(referralCode string) string { return SharePath(referralCode) + ".png" }
+
+// NextQuery names the page of ours that a sign-in leads to; its value has been judged by admission.SafeRedirect.
+const NextQuery = "next"
+
+// RegistrationPath is the page of one registration.
+func RegistrationPath(id string) string { return RegistrationsPath + "/" + id }
+
+// RegistrationQuery names the registration that a page is asked for.
+const RegistrationQuery = "scholarship_requested_id"
+
+// PayForPath is where one of several registrations is paid.
+func PayForPath(id string) string { return PayPath + "?" + RegistrationQuery + "=" + id }
+
+// CursorQuery names where a page of a list begins.
+const CursorQuery = "after"
 
 // What a link may fill in of the enrolment form.
 const (

@@ -43,6 +43,9 @@ func (r Refusal) Result() Result {
 
 // SetHeaders sets what a refusal says outside of its body.
 func (r Refusal) SetHeaders(h http.Header) {
+	if r.Status == http.StatusUnauthorized {
+		h.Set("WWW-Authenticate", "Bearer") // RFC 9110 §15.5.2 wants one
+	}
 	if r.RetryAfter > 0 {
 		h.Set("Retry-After", strconv.Itoa(int((r.RetryAfter+time.Second-1)/time.Second)))
 	}
@@ -56,6 +59,7 @@ var statuses = map[admission.Kind]int{
 	admission.TooMany:     http.StatusTooManyRequests,
 	admission.Proven:      http.StatusPaymentRequired, // spec §8: 402 marks the phone as verified
 	admission.Unavailable: http.StatusServiceUnavailable,
+	admission.SignedOut:   http.StatusUnauthorized,
 }
 
 // StatusOf returns the status of a Problem.
@@ -125,7 +129,7 @@ func (m *Manager) refuseError(c *echo.Context, err error) {
 		if c.Request().Method == http.MethodGet {
 			status = http.StatusFound
 		}
-		err = c.Redirect(status, elsewhere.Path)
+		err = c.Redirect(status, elsewhere.address(c.Request()))
 	} else {
 		err = m.Refuse(c, m.RefusalOf(c, err))
 	}

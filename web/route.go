@@ -3,6 +3,7 @@ package web
 import (
 	"errors"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -59,12 +60,13 @@ func (p Policy) Within(read, write time.Duration) Policy { p.Read, p.Write = rea
 // OpenToOthers lets other sites post here.
 func (p Policy) OpenToOthers() Policy { p.Open = true; return p }
 
-// Role is what a principal is to us. Accounts of applicants and staff come after the browser's.
+// Role is what a principal is to us. Staff come after applicants.
 type Role int
 
 const (
-	Stranger Role = iota // a browser without a session
-	Browser              // one with a session
+	Stranger  Role = iota // a browser without a session
+	Browser               // one with a session
+	Applicant             // one that is signed in to an account
 )
 
 // Principal is who asks.
@@ -76,19 +78,47 @@ type Principal struct {
 // Guard returns nil for a principal who may come in, and else the refusal: a Refusal, a Problem, or Elsewhere.
 type Guard func(Principal) error
 
-// Elsewhere is a refusal that leads to another page of ours.
-type Elsewhere struct{ Path string }
+// Elsewhere is a refusal that leads to another page of ours; with Back set, one that leads back here afterwards.
+type Elsewhere struct {
+	Path string
+	Back bool
+}
 
 func (e Elsewhere) Error() string { return "not here, but at " + e.Path }
+
+// address is where the browser goes. Only a page that was asked for by GET is one to come back to: of a post, the page that
+// it came from is not known for sure.
+func (e Elsewhere) address(r *http.Request) string {
+	if !e.Back || r.Method != http.MethodGet {
+		return e.Path
+	}
+	return WithQuery(e.Path, url.Values{NextQuery: {r.URL.RequestURI()}})
+}
 
 // WithSession lets in browsers that have a session, and leads others elsewhere.
 func WithSession(elsewhere string) Guard {
 	return func(p Principal) error {
 		if p.Role == Stranger {
-			return Elsewhere{elsewhere}
+			return Elsewhere{Path: elsewhere}
 		}
 		return nil
 	}
+}
+
+// SignedIn lets in who is signed in. It leads others to the page where they sign in, and from there back.
+func SignedIn(p Principal) error {
+	if p.Role != Applicant {
+		return Elsewhere{Path: SignInPath, Back: true}
+	}
+	return nil
+}
+
+// SignedInCall is SignedIn of the JSON API, which refuses others.
+func SignedInCall(p Principal) error {
+	if p.Role != Applicant {
+		return admission.LoginProblem()
+	}
+	return nil
 }
 
 // Routes is where pages and API put their routes, each on a line: pattern, policy, handler.
@@ -114,13 +144,23 @@ func (r *Routes) Post(pattern string, p Policy, h echo.HandlerFunc) {
 
 // Only adds a route, and refuses the other methods of its path. What answers GET answers HEAD: net/http keeps the body back.
 func (r *Routes) Only(method, pattern string, p Policy, h echo.HandlerFunc) {
-	methods, allowed := []string{method}, method
+	methods := []string{method}
 	if method == http.MethodGet {
-		methods, allowed = append(methods, http.MethodHead), "GET, HEAD"
+		methods = append(methods, http.MethodHead)
 	}
+	r.only(methods, pattern, p, h)
+}
+
+// Changes adds a call that changes something and takes GET beside POST, since the contract has it so, and refuses the other
+// methods: by HEAD the change would be made and its answer lost.
+func (r *Routes) Changes(pattern string, p Policy, h echo.HandlerFunc) {
+	r.only([]string{http.MethodGet, http.MethodPost}, pattern, p, h)
+}
+
+func (r *Routes) only(methods []string, pattern string, p Policy, h echo.HandlerFunc) {
 	r.add(methods, pattern, p, h)
 	r.Any(pattern, p, func(c *echo.Context) error {
-		c.Response().Header().Set("Allow", allowed)
+		c.Response().Header().Set("Allow", strings.Join(methods, ", "))
 		return echo.ErrMethodNotAllowed
 	})
 }
@@ -200,7 +240,10 @@ func (m *Manager) enforce(c *echo.Context, p *Policy, next echo.HandlerFunc) err
 			return err
 		}
 		principal := Principal{Visitor: v}
-		if v.SessionID != "" {
+		switch {
+		case v.AccountID != "":
+			principal.Role = Applicant
+		case v.SessionID != "":
 			principal.Role = Browser
 		}
 		if err := p.Guard(principal); err != nil {

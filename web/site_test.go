@@ -60,6 +60,7 @@ func (w *watcher) Broke(context.Context, error, string) { w.broken++ }
 type site struct {
 	echo    *echo.Echo
 	keeper  *keeper
+	tokens  *tokens
 	manager *web.Manager
 	watcher *watcher
 	visitor admission.Visitor
@@ -69,11 +70,11 @@ type site struct {
 
 func newSite(t *testing.T, baseURL string, scripts ...string) *site {
 	t.Helper()
-	s := &site{echo: echo.New(), watcher: &watcher{}}
+	s := &site{echo: echo.New(), watcher: &watcher{}, tokens: &tokens{}}
 	s.keeper = &keeper{Service: &access.Service{Needs: access.Needs{Store: storetest.Open(t, storetest.SQLite(t)).Areas().Access, Clock: func() time.Time { return now }}}}
 	var err error
 	s.manager, err = web.New(web.Needs{
-		Sessions: s.keeper, BaseURL: baseURL, TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("fd00::/8")},
+		Sessions: s.keeper, Tokens: s.tokens, BaseURL: baseURL, TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("fd00::/8")},
 		Scripts: scripts, Clock: func() time.Time { return now },
 		Log: slog.New(web.NewLogHandler(slog.NewJSONHandler(&s.logs, nil), &s.logs)), Watch: s.watcher,
 		RefusalPage: func(c *echo.Context, r web.Refusal) error { return c.HTML(r.Status, "<p>"+r.Message) },

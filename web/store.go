@@ -16,7 +16,8 @@ type valueName string
 const (
 	tokenValue   valueName = "token" // a token that the browser does not have yet
 	expiresValue valueName = "expires"
-	opensValue   valueName = "opens" // the session that this request may open
+	opensValue   valueName = "opens"   // the session that this request may open
+	accountValue valueName = "account" // the id of whoever is signed in
 )
 
 // tokenLength is that of admission.NewToken: 256 bits as base64url.
@@ -74,7 +75,7 @@ func (s *cookieStore) Save(r *http.Request, w http.ResponseWriter, session *sess
 
 func remember(session *sessions.Session, kept *access.Session) {
 	session.ID = kept.ID
-	session.Values[expiresValue] = kept.ExpiresAt
+	session.Values[expiresValue], session.Values[accountValue] = kept.ExpiresAt, kept.AccountID
 }
 
 // offer returns the session that a request without one may open, the same however often it is asked for. Nothing of it is

@@ -19,6 +19,8 @@ type Purpose string
 const (
 	ForPhone    Purpose = "phone"    // the applicant's own phone
 	ForGuardian Purpose = "guardian" // the phone of the guardian of somebody under 18
+	ForSignIn   Purpose = "sign-in"  // the phone or the e-mail of whoever signs in
+	ForAddress  Purpose = "address"  // a phone or an e-mail that an account shall have from now on
 )
 
 const (
@@ -35,8 +37,10 @@ type CodeRequest struct {
 	ID        string
 	SessionID string
 	Purpose   Purpose
-	Phone     string // E.164
+	To        string // E.164, or an e-mail where Purpose is ForSignIn or ForAddress
 	Email     string
+	FullName  string // of who signs up with it, where Purpose is ForSignIn; "" for who signs in
+	Other     string // the other address of who signs up: E.164 beside an e-mail, an e-mail beside a phone
 	EventCode string
 	CodeMAC   string
 	Code      string // sealed at rest
@@ -46,6 +50,9 @@ type CodeRequest struct {
 	Tries     int // wrong ones
 	UsedAt    time.Time
 }
+
+// ofEnrolment reports whether the code is one of an enrolment; an account judges the others itself.
+func (c *CodeRequest) ofEnrolment() bool { return c.Purpose == ForPhone || c.Purpose == ForGuardian }
 
 // CodeAsk is who wants to prove what.
 type CodeAsk struct {
@@ -86,11 +93,29 @@ func (s *Service) RequestCode(ctx context.Context, v admission.Visitor, ask Code
 	if err := s.PassHuman(ctx, v); err != nil {
 		return CodeSent{}, err
 	}
-	phone := admission.IndianPhone(clean[phoneName])
+	return s.request(ctx, v, phoneName, CodeRequest{Purpose: ask.Purpose, To: admission.IndianPhone(clean[phoneName]), Email: clean["email"], EventCode: event.Code})
+}
+
+// AddressAsk is who wants to prove an address: to sign in with it or to sign up, or to have it in an account.
+type AddressAsk struct {
+	Purpose         Purpose // ForSignIn or ForAddress
+	To              string  // a phone (E.164) or an e-mail
+	Field           string  // the one at fault where it is refused
+	FullName, Other string  // of who signs up with the code; "" for all others
+}
+
+// RequestTo sends a one-time code to an address, whoever's it is: nothing is looked up that would tell a known one from
+// another. The caller has asked for the human check, or knows who asks.
+func (s *Service) RequestTo(ctx context.Context, v admission.Visitor, ask AddressAsk) (CodeSent, error) {
+	return s.request(ctx, v, ask.Field, CodeRequest{Purpose: ask.Purpose, To: ask.To, FullName: ask.FullName, Other: ask.Other})
+}
+
+// request sends the code of a wanted request, or of the one that the session has open.
+func (s *Service) request(ctx context.Context, v admission.Visitor, field string, want CodeRequest) (CodeSent, error) {
 	var sent dispatch
 	var session *Session
 	var isNew bool
-	err = s.Store.Update(ctx, func(tx Tx) (err error) {
+	err := s.Store.Update(ctx, func(tx Tx) (err error) {
 		session, isNew, err = s.sessionFor(tx, v)
 		if err != nil {
 			return err
@@ -98,16 +123,16 @@ func (s *Service) RequestCode(ctx context.Context, v admission.Visitor, ask Code
 		if session == nil {
 			return admission.NotFoundProblem("Session")
 		}
-		if session.HasProven(string(ask.Purpose) + phone) {
-			return &admission.Problem{Kind: admission.Proven, Field: phoneName, Message: "This phone number is already verified."}
+		if want.ofEnrolment() && session.HasProven(string(want.Purpose)+want.To) {
+			return &admission.Problem{Kind: admission.Proven, Field: field, Message: "This phone number is already verified."}
 		}
-		c, err := s.openRequest(tx, session, phoneName, CodeRequest{Purpose: ask.Purpose, Phone: phone, EventCode: event.Code})
+		c, err := s.openRequest(tx, session, field, want)
 		if err != nil {
 			return err
 		}
-		c.Email = clean["email"]
+		c.Email, c.FullName, c.Other = want.Email, want.FullName, want.Other
 		session.Requests = Remember(session.Requests, c.ID)
-		if sent, err = s.sendCode(tx, v, session, c, phoneName); err != nil {
+		if sent, err = s.sendCode(tx, v, session, c, field); err != nil {
 			return err
 		}
 		return saveSession(tx, session, isNew)
@@ -124,10 +149,10 @@ func (s *Service) RequestCode(ctx context.Context, v admission.Visitor, ask Code
 // reset its timer; or a new one. Somebody else's code of a moment ago holds up nobody who has passed the human check.
 func (s *Service) openRequest(tx Tx, session *Session, field string, want CodeRequest) (*CodeRequest, error) {
 	isOwn := func(c *CodeRequest) bool {
-		return c != nil && c.SessionID == session.ID && c.UsedAt.IsZero() && c.Phone == want.Phone && c.Purpose == want.Purpose && c.EventCode == want.EventCode
+		return c != nil && c.SessionID == session.ID && c.UsedAt.IsZero() && c.To == want.To && c.Purpose == want.Purpose && c.EventCode == want.EventCode
 	}
 	now := s.Clock()
-	latest, err := tx.LatestCodeRequest(want.Phone, want.Purpose, want.EventCode)
+	latest, err := tx.LatestCodeRequest(want.To, want.Purpose, want.EventCode)
 	if err != nil || isOwn(latest) {
 		return latest, err
 	}
@@ -196,20 +221,22 @@ func (s *Service) sendCode(tx Tx, v admission.Visitor, session *Session, c *Code
 	if wait := cooldown(c.SentAt, now); wait > 0 {
 		return sent, admission.TooManyProblem(field, wait)
 	}
-	minute := Limit{Bucket: "code:60s:" + c.Phone, Most: 1, Per: resendAfter, Field: field} // whatever it is for
-	if now.Before(session.HumanUntil) {                                                     // then a stranger who asked for this phone holds up nobody
+	minute := Limit{Bucket: "code:60s:" + c.To, Most: 1, Per: resendAfter, Field: field} // whatever it is for
+	if now.Before(session.HumanUntil) {                                                  // then a stranger who asked for this phone holds up nobody
 		minute.Bucket += ":" + session.ID
 	}
 	if err := s.Take(tx, v,
 		minute,
-		Limit{Bucket: "code:10m:" + c.Phone, Most: 3, Per: 10 * time.Minute, Field: field},
-		Limit{Bucket: "code:day:" + c.Phone, Most: 10, Per: 24 * time.Hour, Field: field},
+		Limit{Bucket: "code:10m:" + c.To, Most: 3, Per: 10 * time.Minute, Field: field},
+		Limit{Bucket: "code:day:" + c.To, Most: 10, Per: 24 * time.Hour, Field: field},
 		PerAddress("code", v, 30, time.Hour),
 	); err != nil {
 		return sent, err
 	}
-	if sent.alert, err = s.takeSMS(tx, session, c.Phone, field); err != nil {
-		return sent, err
+	if c.channel() == message.SMS {
+		if sent.alert, err = s.takeSMS(tx, session, c.To, field); err != nil {
+			return sent, err
+		}
 	}
 	if c.Code == "" || !now.Before(c.ExpiresAt) || c.Tries >= codeTries {
 		c.Code, c.Tries, c.ExpiresAt = admission.NewCode(), 0, now.Add(codeLife)
@@ -220,13 +247,9 @@ func (s *Service) sendCode(tx Tx, v admission.Visitor, session *Session, c *Code
 	if err := tx.SaveCodeRequest(c); err != nil {
 		return sent, err
 	}
-	template := "otp"
-	if c.Purpose == ForGuardian {
-		template = "guardian-otp"
-	}
 	sent.CodeSent = CodeSent{RequestID: c.ID, ResendAfter: resendAfter, ExpiresIn: c.ExpiresAt.Sub(now)}
 	return sent, s.Messages.Send(tx, message.Message{
-		Cause: "code:" + c.ID + ":" + admission.NewID(), Channel: message.SMS, To: c.Phone, Template: template,
+		Cause: "code:" + c.ID + ":" + admission.NewID(), Channel: c.channel(), To: c.To, Template: c.template(),
 		Params: map[string]string{"Code": c.Code},
 	})
 }
@@ -246,122 +269,6 @@ func cooldown(sentAt, now time.Time) time.Duration {
 
 func (s *Service) codeMAC(c *CodeRequest, code string) string {
 	mac := hmac.New(sha256.New, s.Pepper)
-	mac.Write([]byte("one-time code\x00" + c.ID + "\x00" + c.Phone + "\x00" + string(c.Purpose) + "\x00" + code))
+	mac.Write([]byte("one-time code\x00" + c.ID + "\x00" + c.To + "\x00" + string(c.Purpose) + "\x00" + code))
 	return hex.EncodeToString(mac.Sum(nil))
-}
-
-// CodeAnswer is a code as somebody typed it. RequestID may be "": then the session's latest request for the phone counts.
-type CodeAnswer struct {
-	Purpose   Purpose
-	RequestID string
-	Phone     string
-	Email     string
-	EventCode string
-	Code      string
-}
-
-// Verified is what comes of a right code.
-type Verified struct {
-	Token          string // the session's from now on
-	RegistrationID string // of the phone in the answer's event, which the session may continue; "" for none
-}
-
-// VerifyCode proves a phone for the visitor's session. The session's token changes with it, so that a cookie planted
-// before is worth nothing: the caller sets the new one.
-func (s *Service) VerifyCode(ctx context.Context, v admission.Visitor, a CodeAnswer) (verified Verified, err error) {
-	codeName := otpField
-	if a.Purpose == ForGuardian {
-		codeName = "guardian_otp"
-	}
-	a = s.tidied(a)
-	if a.Code == "" {
-		return Verified{}, admission.FieldProblem(codeName, verifyOTP)
-	}
-	var refusal *admission.Problem
-	err = s.Store.Update(ctx, func(tx Tx) error {
-		refusal = nil
-		if _, err := tx.SessionForUpdate(v.SessionID); err != nil { // first, as everywhere: else two calls wait for each other
-			return err
-		}
-		c, err := s.codeRequestOf(tx, v, a)
-		if err != nil {
-			return err
-		}
-		now := s.Clock()
-		switch {
-		case c == nil, !c.UsedAt.IsZero(), c.Purpose != a.Purpose, a.Phone != "" && admission.IndianPhone(a.Phone) != c.Phone,
-			a.Email != "" && a.Email != c.Email && c.Purpose == ForPhone, a.EventCode != "" && a.EventCode != c.EventCode:
-			refusal = admission.FieldProblem(codeName, wrongCode)
-			return nil
-		case c.Tries >= codeTries:
-			refusal = admission.TooManyProblem(codeName, cooldown(c.SentAt, now))
-			refusal.Message = "Too many wrong codes. Please ask for a new one."
-			return nil
-		case !now.Before(c.ExpiresAt):
-			refusal = admission.FieldProblem(codeName, wrongCode)
-			return nil
-		case !hmac.Equal([]byte(c.CodeMAC), []byte(s.codeMAC(c, a.Code))):
-			c.Tries++
-			refusal = admission.FieldProblem(codeName, wrongCode)
-			return tx.SaveCodeRequest(c)
-		}
-		c.UsedAt = now
-		if err := tx.SaveCodeRequest(c); err != nil {
-			return err
-		}
-		verified = Verified{Token: admission.NewToken()}
-		if a.Purpose == ForPhone && a.EventCode != "" && a.Phone != "" {
-			if verified.RegistrationID, err = tx.RegistrationIDOf(a.EventCode, c.Phone); err != nil {
-				return err
-			}
-		}
-		return changeSession(tx, v, func(session *Session) {
-			if session.Proven == nil {
-				session.Proven = map[string]time.Time{}
-			}
-			session.TokenHash, session.ExpiresAt = admission.HashToken(verified.Token), now.Add(sessionLife)
-			session.Proven[string(c.Purpose)+c.Phone] = now
-			if verified.RegistrationID != "" {
-				session.Registered = Remember(session.Registered, verified.RegistrationID)
-			}
-		})
-	})
-	if refusal != nil {
-		return Verified{}, refusal
-	}
-	return verified, err
-}
-
-// tidied reads an answer as RequestCode has read what it belongs to: an address is the same without what nobody sees in it.
-func (s *Service) tidied(a CodeAnswer) CodeAnswer {
-	in := map[string]string{"email": a.Email, "phone_number": a.Phone, "otp": a.Code}
-	clean, _ := s.Forms.Get("enrolment").CheckOnly(in, forms.Env{}, "email", "phone_number", "otp")
-	a.Email, a.Phone, a.Code = clean["email"], clean["phone_number"], clean["otp"]
-	return a
-}
-
-func (s *Service) codeRequestOf(tx Tx, v admission.Visitor, a CodeAnswer) (*CodeRequest, error) {
-	ids := []string{a.RequestID}
-	if a.RequestID == "" {
-		session, err := tx.Session(v.SessionID)
-		if err != nil || session == nil {
-			return nil, err
-		}
-		ids = session.Requests
-	} else if !admission.IsID(a.RequestID) {
-		return nil, nil
-	}
-	for i := len(ids) - 1; i >= 0; i-- {
-		c, err := tx.CodeRequestForUpdate(ids[i])
-		if err != nil {
-			return nil, err
-		}
-		if c == nil || c.SessionID != v.SessionID {
-			continue
-		}
-		if a.RequestID != "" || c.Purpose == a.Purpose && (a.Phone == "" || c.Phone == admission.IndianPhone(a.Phone)) {
-			return c, nil
-		}
-	}
-	return nil, nil
 }

@@ -1,6 +1,7 @@
 package access
 
 import (
+	"fmt"
 	"testing"
 	"time"
 )
@@ -17,9 +18,25 @@ func TestASessionIsCountedByItsApplicantsPhone(t *testing.T) {
 		{map[string]time.Time{"phone+919876543210": noon, "phone+919123456780": noon.Add(time.Minute)}, "+919123456780"},
 		{map[string]time.Time{"phone+919876543210": noon, "phone+919123456780": noon}, "+919876543210"},
 		{map[string]time.Time{"guardian+919123456780": noon}, "+919123456780"},
+		{map[string]time.Time{"sign-inasha@example.in": noon}, ""},
+		{map[string]time.Time{"sign-in+919876543210": noon, "phone+919876543210": noon}, "+919876543210"},
 	} {
-		if got := (&Session{Proven: test.proven}).countedPhone(); got != test.want {
+		if got := (&Session{Proven: test.proven}).counted(); got != test.want {
 			t.Errorf("%v: %q, want %q", test.proven, got, test.want)
 		}
+	}
+}
+
+func TestASessionKeepsItsLatestProofs(t *testing.T) {
+	noon := time.Date(2026, 11, 21, 6, 30, 0, 0, time.UTC)
+	var s Session
+	for i := range 30 {
+		s.keepProof(fmt.Sprintf("sign-in%02d@example.in", i), noon.Add(time.Duration(i)*time.Second))
+	}
+	if len(s.Proven) != 20 || s.HasProven("sign-in09@example.in") || !s.HasProven("sign-in10@example.in") || !s.HasProven("sign-in29@example.in") {
+		t.Errorf("%d are kept: %v", len(s.Proven), s.Proven)
+	}
+	if s.hasProvenAny() {
+		t.Error("e-mails stand for a phone")
 	}
 }

@@ -67,7 +67,7 @@ func (s *Service) bind(tx Tx, v admission.Visitor, limits []Limit) (bound []Limi
 		switch {
 		case l.Address == "":
 		case session.hasProvenAny():
-			l.Bucket = l.Address + ":proven:" + session.countedPhone()
+			l.Bucket = l.Address + ":proven:" + session.counted()
 		default:
 			l.Most *= session.width(s.Clock())
 		}

@@ -29,9 +29,10 @@ type Tx interface {
 	Spend(key string, until time.Time) (fresh bool, err error)
 
 	SaveCodeRequest(*CodeRequest) error // adds or changes
+	CodeRequest(id string) (*CodeRequest, error)
 	CodeRequestForUpdate(id string) (*CodeRequest, error)
 	// LatestCodeRequest returns the one sent last. Until the transaction ends, no other asks for the same.
-	LatestCodeRequest(phone string, purpose Purpose, eventCode string) (*CodeRequest, error)
+	LatestCodeRequest(to string, purpose Purpose, eventCode string) (*CodeRequest, error)
 	// RegistrationIDOf returns the registration of a phone in an event, not a refunded one; "" for none.
 	RegistrationIDOf(eventCode, phone string) (id string, err error)
 }

@@ -16,23 +16,36 @@ const (
 	strangerLife = 2 * time.Hour
 )
 
-// Session is what the server remembers of one browser. Its token lives in the browser's cookie; we keep only the hash.
+// Session is what the server remembers of one browser, or of one API client. Its token lives in the browser's cookie, or is
+// the client's refresh token; we keep only the hash.
 type Session struct {
 	ID         string
 	TokenHash  string
 	HumanUntil time.Time            // a passed human check holds until then
 	ByTicket   bool                 // that check was the page without scripts
-	Proven     map[string]time.Time // phone (E.164) → when its code was given here
+	Proven     map[string]time.Time // purpose and address, joined → when its code was given here
 	Requests   []string             // code requests, newest last
 	Registered []string             // registrations that this browser may continue, newest last
 	ExpiresAt  time.Time
+	AccountID  string // who is signed in; "" for nobody
+	SignedInAt time.Time
+	UserAgent  string // that signed in
+	API        bool   // of an API client: no cookie opens it
+}
+
+// Lives reports whether the session has not come to its end.
+func (s *Session) Lives(now time.Time) bool { return now.Before(s.ExpiresAt) }
+
+// Renew gives the session another token, and its whole life anew. The one before is worth nothing from then on.
+func (s *Session) Renew(token string, now time.Time) {
+	s.TokenHash, s.ExpiresAt = admission.HashToken(token), now.Add(sessionLife)
 }
 
 // HasProven reports whether a code of the purpose was given here for the phone; purpose and phone are joined.
 func (s *Session) HasProven(phone string) bool { _, ok := s.Proven[phone]; return ok }
 
-// hasProvenAny reports whether a person stands behind the session who can be reached; nobody does behind nil.
-func (s *Session) hasProvenAny() bool { return s != nil && len(s.Proven) > 0 }
+// hasProvenAny reports whether a person stands behind the session who has a phone; nobody does behind nil.
+func (s *Session) hasProvenAny() bool { return s != nil && s.counted() != "" }
 
 // latest returns the phone of a purpose that was proven here last, of two at once always the same; "" for none.
 func (s *Session) latest(purpose Purpose) (phone string) {
@@ -46,9 +59,29 @@ func (s *Session) latest(purpose Purpose) (phone string) {
 	return phone
 }
 
-// countedPhone returns the phone by which a session is counted: the applicant's, or else a guardian's, who may stand for
-// many; "" for none.
-func (s *Session) countedPhone() string { return cmp.Or(s.latest(ForPhone), s.latest(ForGuardian)) }
+// counted returns the phone by which a session is counted: the applicant's, or else a guardian's, who may stand for many;
+// "" for none. An e-mail does not count: whoever has a domain has any number of them.
+func (s *Session) counted() string { return cmp.Or(s.latest(ForPhone), s.latest(ForGuardian)) }
+
+// mostProofs is how many proofs a session keeps, the latest.
+const mostProofs = 20
+
+// keepProof notes what was proven, a purpose and an address joined.
+func (s *Session) keepProof(proven string, at time.Time) {
+	if s.Proven == nil {
+		s.Proven = map[string]time.Time{}
+	}
+	s.Proven[proven] = at
+	for len(s.Proven) > mostProofs {
+		oldest := proven
+		for other, when := range s.Proven {
+			if when.Before(s.Proven[oldest]) || when.Equal(s.Proven[oldest]) && other < oldest {
+				oldest = other
+			}
+		}
+		delete(s.Proven, oldest)
+	}
+}
 
 // LatestProven returns the phone that the visitor's session proved last; "" for none.
 func LatestProven(tx Tx, v admission.Visitor) (phone string, err error) {
@@ -57,6 +90,11 @@ func LatestProven(tx Tx, v admission.Visitor) (phone string, err error) {
 		return "", err
 	}
 	return s.latest(ForPhone), nil
+}
+
+// IsSomebodys reports whether somebody has signed in, proven or enrolled anything in this browser; nobody has behind nil.
+func (s *Session) IsSomebodys() bool {
+	return s != nil && (s.AccountID != "" || len(s.Proven) > 0 || len(s.Registered) > 0)
 }
 
 // Holds reports whether this browser may continue a registration.
@@ -74,7 +112,7 @@ func (s *Service) sessionFor(tx Tx, v admission.Visitor) (session *Session, isNe
 	if err != nil || session != nil || v.Opens == nil {
 		return session, false, err
 	}
-	return &Session{ID: v.SessionID, TokenHash: v.Opens.TokenHash, Proven: map[string]time.Time{}, ExpiresAt: s.Clock().Add(strangerLife)}, true, nil
+	return &Session{ID: v.SessionID, TokenHash: v.Opens.TokenHash, API: v.Opens.API, Proven: map[string]time.Time{}, ExpiresAt: s.Clock().Add(strangerLife)}, true, nil
 }
 
 // saveSession writes what sessionFor has returned.
@@ -92,14 +130,14 @@ func tellOpened(v admission.Visitor, session *Session, isNew bool) {
 	}
 }
 
-// FindSession returns the live session of a cookie's token, or nil.
+// FindSession returns the live session of a cookie's token, or nil. The token of an API client opens nothing here.
 func (s *Service) FindSession(ctx context.Context, token string) (*Session, error) {
 	var found *Session
 	err := s.Store.View(ctx, func(tx Tx) (err error) {
 		found, err = tx.SessionByToken(admission.HashToken(token))
 		return err
 	})
-	if found != nil && !s.Clock().Before(found.ExpiresAt) {
+	if found != nil && (found.API || !found.Lives(s.Clock())) {
 		found = nil
 	}
 	return found, err

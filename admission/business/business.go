@@ -8,6 +8,8 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/access"
+	"hiresure/admission/account"
+	"hiresure/admission/apply"
 	"hiresure/admission/consent"
 	"hiresure/admission/contact"
 	"hiresure/admission/enrol"
@@ -15,16 +17,20 @@ import (
 	"hiresure/admission/message"
 	"hiresure/admission/payment"
 	"hiresure/admission/receipt"
+	"hiresure/admission/registry"
 	"hiresure/forms"
 )
 
 // Stores is one store, as each area sees it.
 type Stores struct {
-	Access  admission.Store[access.Tx]
-	Contact admission.Store[contact.Tx]
-	Enrol   admission.Store[enrol.Tx]
-	Message admission.Store[message.Tx]
-	Payment admission.Store[payment.Tx]
+	Access   admission.Store[access.Tx]
+	Account  admission.Store[account.Tx]
+	Apply    admission.Store[apply.Tx]
+	Contact  admission.Store[contact.Tx]
+	Enrol    admission.Store[enrol.Tx]
+	Message  admission.Store[message.Tx]
+	Payment  admission.Store[payment.Tx]
+	Registry admission.Store[registry.Tx]
 }
 
 // Needs is everything that the areas work with. All of it is required but Forms, Gateways, RateLimitsOff, SMSPerHour and LeadWebhook.
@@ -38,6 +44,7 @@ type Needs struct {
 	Notifier       message.Notifier
 	Clock          func() time.Time
 	Pepper         []byte        // 32 bytes, kept outside of the database
+	TokenKey       []byte        // 32 bytes, kept there too
 	NoticeVersion  func() string // of the privacy notice that the forms show now
 	BaseURL        string        // own origin, without a trailing slash
 	GrievanceEmail func() string // of the grievance officer, who gets every complaint
@@ -51,12 +58,16 @@ type Needs struct {
 // Services are the areas. They are safe for concurrent use and keep no state.
 type Services struct {
 	Access   *access.Service
+	Account  *account.Service
+	Apply    *apply.Service
 	Contact  *contact.Service
 	Enrol    *enrol.Service
 	Invoices *invoice.Service
 	Messages *message.Service
 	Payment  *payment.Service
 	Receipts *receipt.Service
+	Tokens   *account.Tokens
+	Registry *registry.Service
 }
 
 // New refuses needs that are missing, naming each.
@@ -66,16 +77,16 @@ func New(n Needs) (*Services, error) {
 		name    string
 		missing bool
 	}{
-		{"Stores", n.Stores.Access == nil || n.Stores.Contact == nil || n.Stores.Enrol == nil || n.Stores.Message == nil || n.Stores.Payment == nil},
+		{"Stores", n.Stores.Access == nil || n.Stores.Account == nil || n.Stores.Apply == nil || n.Stores.Contact == nil || n.Stores.Enrol == nil || n.Stores.Message == nil || n.Stores.Payment == nil || n.Stores.Registry == nil},
 		{"Events", n.Events == nil}, {"Supplier", n.Supplier == nil}, {"Human", n.Human == nil}, {"Notifier", n.Notifier == nil},
-		{"Clock", n.Clock == nil}, {"Log", n.Log == nil}, {"Alert", n.Alert == nil}, {"Pepper of 32 bytes", len(n.Pepper) != 32},
+		{"Clock", n.Clock == nil}, {"Log", n.Log == nil}, {"Alert", n.Alert == nil}, {"Pepper of 32 bytes", len(n.Pepper) != 32}, {"TokenKey of 32 bytes", len(n.TokenKey) != 32},
 		{"BaseURL", n.BaseURL == ""}, {"NoticeVersion", n.NoticeVersion == nil}, {"GrievanceEmail", n.GrievanceEmail == nil},
 	} {
 		if need.missing {
 			errs = append(errs, errors.New("the business needs "+need.name))
 		}
 	}
-	errs = append(errs, enrol.CheckForm(n.Forms.Get("enrolment")), contact.CheckForms(n.Forms))
+	errs = append(errs, enrol.CheckForm(n.Forms.Get("enrolment")), contact.CheckForms(n.Forms), account.CheckForms(n.Forms), apply.CheckForm(n.Forms))
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
@@ -87,8 +98,12 @@ func New(n Needs) (*Services, error) {
 		Invoices: &invoice.Service{Needs: invoice.Needs{Supplier: n.Supplier, Clock: n.Clock}},
 		Messages: messages,
 		Receipts: &receipt.Service{Needs: receipt.Needs{Store: n.Stores.Payment, Events: n.Events, Clock: n.Clock}},
+		Registry: &registry.Service{Needs: registry.Needs{Store: n.Stores.Registry, Events: n.Events, Clock: n.Clock}},
 	}
+	s.Account = &account.Service{Needs: account.Needs{Store: n.Stores.Account, Messages: messages, Forms: n.Forms, Access: s.Access, Clock: n.Clock, BaseURL: n.BaseURL}}
+	s.Tokens = &account.Tokens{Accounts: s.Account, Key: n.TokenKey}
 	consents := consent.Ledger{NoticeVersion: n.NoticeVersion, Clock: n.Clock}
+	s.Apply = &apply.Service{Needs: apply.Needs{Store: n.Stores.Apply, Messages: messages, Events: n.Events, Forms: n.Forms, Consents: consents, Clock: n.Clock, BaseURL: n.BaseURL}}
 	s.Contact = &contact.Service{Needs: contact.Needs{Store: n.Stores.Contact, Messages: messages, Forms: n.Forms, Access: s.Access, Consents: consents, Clock: n.Clock, GrievanceEmail: n.GrievanceEmail}}
 	s.Enrol = &enrol.Service{Needs: enrol.Needs{
 		Store: n.Stores.Enrol, Messages: messages, Events: n.Events, Forms: n.Forms, Access: s.Access, Consents: consents, Clock: n.Clock, BaseURL: n.BaseURL, LeadWebhook: n.LeadWebhook,

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"hiresure/admission"
+	"hiresure/admission/apply"
 	"hiresure/admission/business"
 	"hiresure/admission/business/businesstest"
 	"hiresure/admission/enrol"
@@ -113,7 +114,7 @@ func (w *world) open(gateways ...*provider) {
 		Queue: w.database, Clock: w.clock.Now, Log: needs.Log, Alert: w.alerts.add, Parallel: 4,
 		Handlers: map[string]jobs.Handler{
 			message.JobSMS: deliver, message.JobMail: deliver,
-			payment.JobPoll: jobs.ByRef(w.Payment.Poll), payment.JobEvent: jobs.ByRef(w.Payment.HandleEvent), payment.JobRefund: jobs.ByRef(w.Payment.Refund),
+			payment.JobPoll: jobs.ByRef(w.Payment.Poll), apply.JobRemind: jobs.ByRef(w.Apply.Remind), payment.JobEvent: jobs.ByRef(w.Payment.HandleEvent), payment.JobRefund: jobs.ByRef(w.Payment.Refund),
 		},
 	})
 	w.must(err)

@@ -1,6 +1,7 @@
 package enrol
 
 import (
+	"maps"
 	"strconv"
 
 	"hiresure/admission"
@@ -82,8 +83,27 @@ func (r *Registration) fill(form *forms.Form, clean map[string]string) {
 	r.Answers, r.FormVersion = answers, form.Version
 }
 
-// typed is what fill has set, by field of the form. Terms are not in it.
-func (r *Registration) typed(form *forms.Form, consents string) map[string]string {
+// FillStep sets what one step of a form says of a registration, and nothing else: an answer that the step does not give any
+// more is gone. Keeping terms and consents is the caller's.
+func (r *Registration) FillStep(form *forms.Form, step string, clean map[string]string) {
+	kept, given := form.Kept(clean)
+	answers := maps.Clone(r.Answers)
+	for _, field := range form.OfStep(step) {
+		if column, is := columns[field.Keep]; is {
+			column.set(r, kept[field.Keep])
+		}
+		delete(answers, field.Name)
+	}
+	if answers == nil {
+		answers = given
+	} else {
+		maps.Copy(answers, given)
+	}
+	r.Answers, r.FormVersion = answers, form.Version
+}
+
+// Typed is what fill and FillStep have set, by field of the form. Terms are not in it.
+func (r *Registration) Typed(form *forms.Form, consents string) map[string]string {
 	kept := map[string]string{keepConsents: consents}
 	for name, column := range columns {
 		kept[name] = column.get(r)

@@ -29,7 +29,7 @@ func TestWhatTheFormFillsIsTypedAgain(t *testing.T) {
 		delete(typed, gone)
 	}
 	typed["adult"], typed["coupon_code"], typed["consents"] = "false", "HALFPRICE", "reminders"
-	if got := r.typed(form, "reminders"); !maps.Equal(got, typed) {
+	if got := r.Typed(form, "reminders"); !maps.Equal(got, typed) {
 		t.Errorf("got %q\nwant %q", got, typed)
 	}
 
@@ -38,7 +38,7 @@ func TestWhatTheFormFillsIsTypedAgain(t *testing.T) {
 	delete(clean, "guardian_phone")
 	clean["adult"] = "true"
 	r.fill(form, clean)
-	if !r.Adult || r.GuardianName != "" || r.GuardianPhone != "" || r.typed(form, "")["guardian_phone"] != "" {
+	if !r.Adult || r.GuardianName != "" || r.GuardianPhone != "" || r.Typed(form, "")["guardian_phone"] != "" {
 		t.Errorf("an adult keeps a guardian: %+v", r)
 	}
 }

@@ -45,14 +45,8 @@ type Registration struct {
 	TicketKey     string            // 22 random characters that open the ticket's page; "" until it is paid
 	OwnReferral   string            // code to give to friends; "" until it is paid
 	Source        string            // where the visit came from (admission.Source); the first that is told stays
-}
-
-// Status is the text of the badge.
-func (r *Registration) Status() string {
-	if r.Refunded {
-		return "Refunded"
-	}
-	return stepFacts[r.Step].Status
+	AccountID     string            // of the person who has signed in with its phone; "" for nobody so far
+	Reminded      int               // how many reminders of the application its person got
 }
 
 func (r *Registration) Paid() bool { return r.PaidTxnID != "" }
@@ -80,7 +74,7 @@ func FormEnv(event admission.Event) forms.Env {
 // Enrol makes, or continues, the one registration of the visitor's proven phone for an event. Before payment the same
 // registration takes the new values; an open attempt keeps its amount; after payment it is a conflict.
 func (s *Service) Enrol(ctx context.Context, v admission.Visitor, eventCode, subeventCode string, in map[string]string) (Registration, error) {
-	event, err := admission.OpenEvent(s.Events, s.Clock(), eventCode, subeventCode)
+	event, err := s.openProgramme(eventCode, subeventCode)
 	if err != nil {
 		return Registration{}, err
 	}
@@ -157,7 +151,20 @@ func (s *Service) Enrol(ctx context.Context, v admission.Visitor, eventCode, sub
 	return *r, nil
 }
 
-func save(tx Tx, r *Registration, isNew bool, now time.Time) error {
+// openProgramme returns the event of a code that one may enrol for now; the application is none.
+func (s *Service) openProgramme(code, subevent string) (admission.Event, error) {
+	if code == ApplicationCode {
+		return admission.Event{}, admission.NotFoundProblem("Programme")
+	}
+	return admission.OpenEvent(s.Events, s.Clock(), code, subevent)
+}
+
+func save(tx Tx, r *Registration, isNew bool, now time.Time) (err error) {
+	if r.AccountID == "" {
+		if r.AccountID, err = tx.AccountIDOf(r.Phone); err != nil {
+			return err
+		}
+	}
 	if !isNew {
 		return tx.SaveRegistration(r)
 	}
@@ -285,7 +292,7 @@ func (s *Service) Typed(ctx context.Context, v admission.Visitor, registrationID
 				consents = append(consents, purpose)
 			}
 		}
-		typed = r.typed(s.form(), strings.Join(consents, ","))
+		typed = r.Typed(s.form(), strings.Join(consents, ","))
 		return nil
 	})
 	return r, typed, err

@@ -21,8 +21,8 @@ func (s *Service) RegistrationOfVisitor(ctx context.Context, v admission.Visitor
 	return *r, nil
 }
 
-// LatestRegistration returns the registration that the visitor's session touched last, of one event or, with "", of any; or
-// NotFound.
+// LatestRegistration returns the registration that the visitor's account or else session touched last, of one event or,
+// with "", of any but the application; or NotFound.
 func (s *Service) LatestRegistration(ctx context.Context, v admission.Visitor, eventCode string) (Registration, error) {
 	var latest *Registration
 	err := s.Store.View(ctx, func(tx Tx) error {
@@ -30,8 +30,13 @@ func (s *Service) LatestRegistration(ctx context.Context, v admission.Visitor, e
 		if err != nil || session == nil {
 			return err
 		}
+		if session.AccountID != "" {
+			if latest, err = tx.RegistrationOfAccount(session.AccountID, eventCode); err != nil || latest != nil {
+				return err
+			}
+		}
 		for _, id := range slices.Backward(session.Registered) {
-			if latest, err = tx.Registration(id); err != nil || latest != nil && (eventCode == "" || latest.EventCode == eventCode) {
+			if latest, err = tx.Registration(id); err != nil || latest != nil && (latest.EventCode == eventCode || eventCode == "" && !latest.IsApplication()) {
 				return err
 			}
 		}
@@ -47,7 +52,8 @@ func (s *Service) LatestRegistration(ctx context.Context, v admission.Visitor, e
 	return *latest, nil
 }
 
-// HeldBy returns a registration that the visitor's session may continue; any other is NotFound.
+// HeldBy returns a registration that the visitor's session may continue, or that is of the account signed in to; any other is
+// NotFound.
 func HeldBy(tx Tx, v admission.Visitor, registrationID string) (*Registration, error) {
 	if !admission.IsID(registrationID) {
 		return nil, admission.NotFoundProblem("Registration")
@@ -56,15 +62,15 @@ func HeldBy(tx Tx, v admission.Visitor, registrationID string) (*Registration, e
 	if err != nil {
 		return nil, err
 	}
-	if s == nil || !s.Holds(registrationID) {
+	r, err := tx.Registration(registrationID)
+	if err != nil {
+		return nil, err
+	}
+	if r == nil || s == nil || !s.Holds(r.ID) && (s.AccountID == "" || s.AccountID != r.AccountID) {
 		v.Deny(registrationID)
 		return nil, admission.NotFoundProblem("Registration")
 	}
-	r, err := tx.Registration(registrationID)
-	if err == nil && r == nil {
-		err = admission.NotFoundProblem("Registration")
-	}
-	return r, err
+	return r, nil
 }
 
 // Reopen lets a session continue a registration whose phone it has proven by VerifyCode.

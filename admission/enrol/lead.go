@@ -23,7 +23,7 @@ const remindAfter = 24 * time.Hour
 // Whoever calls it learns nothing of the person: it looks up nobody, and does the same for an e-mail that is kept already.
 // Whether the person has enrolled is judged when the lead is used.
 func (s *Service) SaveLead(ctx context.Context, v admission.Visitor, eventCode string, in map[string]string) error {
-	event, err := admission.OpenEvent(s.Events, s.Clock(), eventCode, "")
+	event, err := s.openProgramme(eventCode, "")
 	if err != nil {
 		return err
 	}

@@ -30,10 +30,15 @@ type Tx interface {
 	// no other counts the same prefix.
 	CountTicket(prefix string) (issued int, err error)
 	TicketTaken(number string) (bool, error)
+	// AccountIDOf returns the account that has proven a phone; "" for none.
+	AccountIDOf(phone string) (id string, err error)
+	// RegistrationOfAccount returns the registration of an account that was changed last, of one event or, with "", of any
+	// but the application.
+	RegistrationOfAccount(accountID, eventCode string) (*Registration, error)
 	RegistrationByTicketKey(key string) (*Registration, error)
 	// RegistrationByOwnReferral returns whose own referral code it is.
 	RegistrationByOwnReferral(code string) (*Registration, error)
-	// RegistrationsWithoutTicket returns the ids of paid registrations that lack a ticket or a referral code, at most so many.
+	// RegistrationsWithoutTicket returns the ids of paid enrolments that lack a ticket or a referral code, at most so many.
 	RegistrationsWithoutTicket(most int) (ids []string, err error)
 	AddEntry(Entry) error
 	// OpenPaymentUntil returns when the open attempt to pay for a registration ends; the zero time where none is open.

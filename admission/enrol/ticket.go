@@ -16,15 +16,6 @@ func IsOwnReferral(text string) bool { return admission.IsLetters(text, ownRefer
 // those that follow have five.
 const longFrom = 200_000
 
-// SetPaid ends an enrolment: it is paid by a payment, with a coupon or none, and owns a ticket and a referral code.
-func (r *Registration) SetPaid(tx Tx, event admission.Event, txnID, couponCode string, at time.Time) error {
-	r.PaidTxnID, r.CouponCode = txnID, couponCode
-	if err := r.IssueTicket(tx, event, at); err != nil {
-		return err
-	}
-	return r.Move(tx, StepComplete, at)
-}
-
 // IssueTicket gives a registration its ticket and its referral code, unless it has them: they stay whatever happens, a
 // refund included. The caller holds the registration's lock, and saves it. The year in the number is that in which
 // enrolment for the event opens, or that of a moment where the event is known no more.

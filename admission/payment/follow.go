@@ -225,8 +225,7 @@ func (c *change) letGoOn() error {
 
 func (c *change) tellOfMoneyBack(refund *Refund, template string, params map[string]string) error {
 	event, _ := c.Events.EventByCode(c.r.EventCode)
-	params["Programme"] = event.Title
-	return c.Messages.Send(c.tx, message.Message{Cause: "refunded:" + refund.ID, Channel: message.Email, To: c.r.Email, Template: template, Params: params})
+	return c.Messages.Send(c.tx, message.Message{Cause: "refunded:" + refund.ID, Channel: message.Email, To: c.r.Email, Template: template, Params: c.r.Named(event, params)})
 }
 
 // bounced books that a refund came back to us: the payment stands again, its credit note is reversed by a new invoice,

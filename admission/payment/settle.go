@@ -179,18 +179,8 @@ func (c *change) paid(from State) error {
 	if err != nil {
 		return err
 	}
-	params := r.TicketParams(event, c.BaseURL, c.now)
-	params["Amount"], params["ReceiptURL"] = t.Charge.String(), c.BaseURL+"/receipt/"+link
-	template := "receipt"
-	if t.Charge.Minor > 0 && !event.RefundUntil.IsZero() {
-		params["Refund"] = admission.RefundTerms(event.RefundUntil, c.now)
-	}
-	switch {
-	case t.Charge.Minor == 0:
-		template = "receipt-free"
-	case from == Failed || from == Expired:
-		template = "receipt-late"
-	}
+	template, params := r.Receipt(event, t.Charge, from == Failed || from == Expired, c.BaseURL, c.now)
+	params["ReceiptURL"] = c.BaseURL + "/receipt/" + link
 	if issued != nil {
 		params["InvoiceURL"], params["InvoiceNumber"] = c.BaseURL+"/invoice/"+link, issued.Number
 	}
@@ -264,6 +254,6 @@ func (c *change) tellOfRefund(cause, paymentID string, amount admission.Money) e
 	event, _ := c.Events.EventByCode(c.r.EventCode)
 	return c.Messages.Send(c.tx, message.Message{
 		Cause: "refund:" + cause, Channel: message.Email, To: c.r.Email, Template: "refund-started",
-		Params: map[string]string{"Name": c.r.FullName, "Programme": event.Title, "Amount": amount.String(), "Transaction": paymentID},
+		Params: c.r.Named(event, map[string]string{"Name": c.r.FullName, "Amount": amount.String(), "Transaction": paymentID}),
 	})
 }

@@ -30,8 +30,8 @@ func (s *Service) Start(ctx context.Context, v admission.Visitor, ask Ask) (Tran
 	if err != nil {
 		return Transaction{}, err
 	}
-	if r.Paid() {
-		return Transaction{}, admission.ConflictProblem("", enrol.AlreadyPaid)
+	if err := r.Payable(); err != nil {
+		return Transaction{}, err
 	}
 	event, known := s.Events.EventByCode(r.EventCode)
 	if !known {
@@ -140,8 +140,8 @@ func (n *newAttempt) open(ctx context.Context, registrationID string) (t Transac
 
 // mayOpen refuses a registration that may not be paid now. twin is the attempt that is open already.
 func (n *newAttempt) mayOpen(tx Tx, r *enrol.Registration) (twin *Transaction, err error) {
-	if r.Paid() {
-		return nil, admission.ConflictProblem("", enrol.AlreadyPaid)
+	if err := r.Payable(); err != nil {
+		return nil, err
 	}
 	looked, err := tx.ReviewOf(r.ID)
 	if err != nil {
@@ -166,7 +166,7 @@ func (n *newAttempt) add(tx Tx, r *enrol.Registration, price enrol.Price, coupon
 	t := Transaction{
 		ID: admission.NewID(), MerchantRef: admission.NewID()[:20], RegistrationID: r.ID, Gateway: NoGateway, List: price.List, Discount: price.Discount, Charge: price.Final,
 		CouponCode: r.CouponCode, State: Created, ReturnURL: n.returnURL, CreatedAt: now, ExpiresAt: now.Add(attemptLife), ModifiedAt: now,
-		Payer: Payer{Description: "Registration fee – " + n.event.Title, Name: r.FullName, Email: r.Email, Phone: r.Phone, StateCode: r.StateCode},
+		Payer: Payer{Description: enrol.FeeOf(n.event), Name: r.FullName, Email: r.Email, Phone: r.Phone, StateCode: r.StateCode},
 	}
 	if price.Final.Minor > 0 {
 		t.Gateway, t.Charge = n.gateway.Name, charge(n.gateway, n.event, price)

@@ -23,7 +23,7 @@ const rounds = 5
 var (
 	lasting = flag.Duration("round", 3*time.Second, "length of one round")
 	binary  = flag.String("site", "bin/site", "path of the built site")
-	only    = flag.String("only", "", "measure only landing, enquiry or existence")
+	only    = flag.String("only", "", "measure only landing, enquiry, existence or registrations")
 	onlyOn  = flag.String("on", "", "measure only on sqlite or postgres")
 )
 
@@ -83,7 +83,7 @@ func (b *bench) onSQLite() (err error) {
 		folder, err := os.MkdirTemp(b.folder, "sqlite")
 		return "sqlite://" + filepath.Join(folder, "bench.db"), err
 	}
-	return b.on(setup{name: "SQLite", newURL: newURL, enquiries: 0.9}, b.existence, b.landing, b.enquiry)
+	return b.on(setup{name: "SQLite", newURL: newURL, enquiries: 0.9}, b.existence, b.landing, b.enquiry, b.registrations)
 }
 
 func (b *bench) onPostgres() (err error) {
@@ -95,7 +95,7 @@ func (b *bench) onPostgres() (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, cluster.Close()) }()
-	return b.on(setup{name: "PostgreSQL", newURL: cluster.NewDatabase, enquiries: 0.6}, b.existence, b.enquiry)
+	return b.on(setup{name: "PostgreSQL", newURL: cluster.NewDatabase, enquiries: 0.6}, b.existence, b.enquiry, b.registrations)
 }
 
 // A setup is a site on one kind of database.

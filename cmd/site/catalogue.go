@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"hiresure/admission"
+	"hiresure/admission/enrol"
 	"hiresure/admission/india"
 	"hiresure/admission/invoice"
 	"hiresure/admission/message"
@@ -74,7 +75,18 @@ func eventsOf(words *content.Library) events {
 		}
 		all.bySlug[event.Slug], all.byCode[event.Code] = event, event
 	}
+	all.byCode[enrol.ApplicationCode] = applicationOf(words, terms)
 	return all
+}
+
+// applicationOf is the application as the business knows it: an event that no address leads to.
+func applicationOf(words *content.Library, terms content.Page) admission.Event {
+	from := words.Application()
+	fee := admission.Money{Minor: from.FeeMinor, Currency: from.Currency}
+	return admission.Event{
+		Slug: enrol.ApplicationCode, Code: enrol.ApplicationCode, Title: from.Title, Fee: fee, ListFee: fee, FeeFor: from.FeeFor, Published: from.Open(),
+		Terms: admission.Terms{Version: terms.Version, Hash: terms.Hash()},
+	}
 }
 
 // checkContent is what this program demands of content that is to be published, beside what loading judges.
@@ -92,6 +104,7 @@ func checkContent(defaultEvent string) func(*content.Library) error {
 		refuse(!words.HasEvent(defaultEvent), "DEFAULT_EVENT: content has no event %q", defaultEvent)
 		for _, event := range words.Events() {
 			refuse(web.IsAPI(web.ScholarshipPath(event.Slug)), "content/events/%s.yaml: event.slug: %s belongs to the API", event.Slug, web.ScholarshipPath(event.Slug))
+			refuse(event.ScholarshipCode == enrol.ApplicationCode, "content/events/%s.yaml: event.scholarship_code: %s is the application", event.Slug, event.ScholarshipCode)
 			refuse(words.HasPage(event.Slug), "content/events/%s.yaml: event.slug: a legal page has it already", event.Slug)
 		}
 		for i, supplier := range words.Suppliers() {

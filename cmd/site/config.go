@@ -40,6 +40,8 @@ type Config struct {
 	ServiceSecret  string   `env:"SERVICE_SECRET"`
 	LeadWebhookURL string   `env:"LEAD_WEBHOOK_URL"`
 	LeadSecret     string   `env:"LEAD_WEBHOOK_SECRET"`
+	AccountsIssuer string   `env:"ACCOUNTS_ISSUER"`
+	AccountsKeys   string   `env:"ACCOUNTS_JWKS_URL"`
 	TrustedProxies []string `env:"TRUSTED_PROXIES"`
 	MetricsAddr    string   `env:"METRICS_ADDR"`
 	MetricsToken   string   `env:"METRICS_TOKEN"`
@@ -96,6 +98,7 @@ func readConfigWith(environ map[string]string, kinds []gatewayKind) (*Config, er
 		f.refuse(c.CaptchaSite == "" || c.CaptchaSecret == "", "CAPTCHA=%s needs CAPTCHA_SITE_KEY and CAPTCHA_SECRET", c.Captcha)
 	}
 	f.refuse(c.LeadWebhookURL != "" && c.LeadSecret == "", "LEAD_WEBHOOK_URL needs LEAD_WEBHOOK_SECRET")
+	f.refuse((c.AccountsIssuer == "") != (c.AccountsKeys == ""), "ACCOUNTS_ISSUER and ACCOUNTS_JWKS_URL go together")
 	var err error
 	if c.SecretKey != "" {
 		c.secret, err = parseSecret(c.SecretKey)

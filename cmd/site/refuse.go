@@ -37,6 +37,7 @@ func (c *Config) judgeProduction(f *faults) {
 	f.refuse(mailInClear(c.SMTPURL), "SMTP_URL: tls=none is for this machine only: mails carry links to receipts")
 	f.refuse(c.SMSURL == "", "SMS_URL is required in production: the outbox delivers to nobody")
 	f.refuse(inClear(c.LeadWebhookURL), "LEAD_WEBHOOK_URL must be https in production: it carries names and numbers")
+	f.refuse(inClear(c.AccountsKeys), "ACCOUNTS_JWKS_URL must be https in production: it decides who is signed in")
 	f.refuse(inClear(c.CaptchaURL), "CAPTCHA_URL must be https in production: it carries CAPTCHA_SECRET and decides who is human")
 	f.refuse(c.MetricsAddr == "" && c.MetricsToken == "", "METRICS_ADDR or METRICS_TOKEN is required in production")
 	if host, _, err := net.SplitHostPort(c.MetricsAddr); err == nil && c.MetricsToken == "" {

@@ -88,6 +88,7 @@ var revision = []change{
 	{"legal/terms.yaml", "version: 2026-11-01", "version: 2026-11-20"},
 	{"legal/terms.yaml", "They are short so that they get read.", "They are short."},
 	{everyEvent, "terms_version: 2026-11-01", "terms_version: 2026-11-20"},
+	{"application.yaml", "terms_version: 2026-11-01", "terms_version: 2026-11-20"},
 	{"legal/privacy.yaml", `version: "2026-11-23{{`, `version: "2026-11-20{{`},
 	{"messages.yaml", "Thank you for writing to us.", "Thank you for asking."},
 	{"messages.yaml", "is your HireSure code, valid", "is the code that you asked for, valid"},

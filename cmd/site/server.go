@@ -15,6 +15,7 @@ import (
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
+	"hiresure/admission/apply"
 	"hiresure/admission/business"
 	"hiresure/admission/enrol"
 	"hiresure/admission/message"
@@ -28,6 +29,7 @@ import (
 	"hiresure/integrations/notify"
 	"hiresure/jobs"
 	"hiresure/pages"
+	"hiresure/pages/account"
 	"hiresure/pages/checkout"
 	"hiresure/pages/dev"
 	"hiresure/pages/hiresure"
@@ -134,7 +136,7 @@ func (s *site) buildBusiness(ctx context.Context) error {
 	needs := business.Needs{
 		Forms:  c.forms,
 		Stores: s.store.Areas(), Events: s.events, Supplier: supplierAt(s.words), Human: human, Notifier: notifier, Clock: s.clock,
-		Pepper: s.key("one-time codes"), NoticeVersion: s.noticeVersion, BaseURL: c.BaseURL, GrievanceEmail: s.grievanceEmail, RateLimitsOff: c.RateLimits == "off", SMSPerHour: c.SMSPerHour,
+		Pepper: s.key("one-time codes"), TokenKey: s.key("access tokens"), NoticeVersion: s.noticeVersion, BaseURL: c.BaseURL, GrievanceEmail: s.grievanceEmail, RateLimitsOff: c.RateLimits == "off", SMSPerHour: c.SMSPerHour,
 		LeadWebhook: c.LeadWebhookURL != "", Log: s.log, Alert: s.alert,
 	}
 	if needs.Gateways, err = s.openGateways(); err != nil {
@@ -164,6 +166,7 @@ func (s *site) buildWorker(ctx context.Context) (err error) {
 		enrol.JobRemind: jobs.ByRef(func(ctx context.Context, id string) (time.Duration, error) {
 			return 0, s.business.Enrol.Remind(ctx, id)
 		}),
+		apply.JobRemind:    jobs.ByRef(s.business.Apply.Remind),
 		receipt.JobTickets: jobs.Every(time.Minute, s.business.Receipts.IssueTickets),
 		jobPurge:           s.purge(30 * time.Second),
 		jobReconcile:       jobs.Daily(reconcileAt, admission.IST, s.clock, s.reconcile),
@@ -272,7 +275,7 @@ func (s *site) buildHandler() error {
 	c := s.config
 	kit := &pages.Kit{Services: s.business, Forms: c.forms, Events: s.events, Content: s.words, BaseURL: c.BaseURL, DefaultEvent: c.DefaultEvent, Clock: s.clock, Log: s.log}
 	manager, err := web.New(web.Needs{
-		Sessions: s.business.Access, BaseURL: c.BaseURL, TrustedProxies: c.proxies, RefusalPage: kit.RefusalPage, Clock: s.clock, Log: s.log,
+		Sessions: s.business.Access, Tokens: s.business.Tokens, BaseURL: c.BaseURL, TrustedProxies: c.proxies, RefusalPage: kit.RefusalPage, Clock: s.clock, Log: s.log,
 		Scripts: captchaScripts[c.Captcha],
 		Watch:   watcher{s.metrics, s.report},
 	})
@@ -280,6 +283,9 @@ func (s *site) buildHandler() error {
 		return err
 	}
 	kit.Session = manager
+	if kit.Issuer, err = s.issuer(); err != nil {
+		return err
+	}
 	if s.business.Access.Human.Needed() {
 		kit.Ticket = s.tickets.Ticket
 	}
@@ -300,6 +306,7 @@ func (s *site) buildHandler() error {
 	legal.Routes(r, kit)
 	hiresure.Routes(r, kit)
 	checkout.Routes(r, kit)
+	account.Routes(r, kit)
 	apiNeeds := api.Needs{Services: s.business, Forms: c.forms, Events: s.events, BaseURL: c.BaseURL, Clock: s.clock, Log: s.log, Sessions: manager, Keys: keyBox{s.store}, ServiceSecret: c.ServiceSecret}
 	if s.business.Access.Human.Needed() {
 		apiNeeds.Challenge = s.challenge

@@ -187,6 +187,12 @@ test("a coupon in the address counts once the form is touched", async ({ page, e
   }
   await expect(enrolment.price).toContainText("₹999");
   await expect(page.locator(".sticky-bar [data-price]")).toHaveText("₹999"); // there is one price
+  if (scripts) {
+    await expect(page.locator("#facts")).toContainText("₹999, all taxes included");
+    await expect(page.locator(".rank-table tbody")).toHaveText(/₹999.*₹4,50,999/);
+    await expect(page.locator("#rank output strong")).toHaveText("₹999");
+    await expect(page.getByText("₹1,499 now, nothing more")).toHaveCount(0);
+  }
   await enrolment.provePhone();
   await enrolment.choose();
   await enrolment.proceedToPay();

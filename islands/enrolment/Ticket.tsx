@@ -5,7 +5,7 @@ import { Knots } from "../forms/Knots.tsx";
 import type { FormState } from "../forms/layout.ts";
 import { Amount, Breakable, ErrorSummary, Icon } from "../forms/parts.tsx";
 import { Action, CodeNotice, Said, special } from "./special.tsx";
-import { goesOn, isReady, isRefundable, isWrong, knotsOf, left, rowOf } from "./steps.ts";
+import { goesOn, isFree, isReady, isRefundable, isWrong, knotsOf, left, rowOf } from "./steps.ts";
 import { formState, type Step, type View } from "./view.ts";
 
 /** What stays as the server wrote it. */
@@ -43,7 +43,8 @@ export function Ticket({ view, slots, waits, summary, onFold, ...handlers }: Tic
           <p className="notice notice-info">
             <Icon name="bang" />
             <span>
-              Your enrolment is waiting for its payment. <a href="/pay">Continue to pay</a>
+              Your enrolment is waiting for its payment. <a href="/pay">Continue to pay</a> or change it below: it is
+              one and the same payment.
             </span>
           </p>
         )}
@@ -172,7 +173,10 @@ function Place({ place, view, state, extra, onFold }: Drawn & { place: string })
     case "terms":
       return (
         <>
-          {view.values.adult === "false" && <p className="terms-own">You agree to these yourself:</p>} {groups}{" "}
+          {view.values.adult === "false" && (
+            <p className="terms-own">Your guardian agrees with the code. You tick this box yourself:</p>
+          )}{" "}
+          {groups}{" "}
           <p className="meta">
             <DocumentLink view={view} document="Privacy notice" text="Read our privacy notice" />
           </p>
@@ -257,6 +261,7 @@ function GuardianTerms({ view }: { view: View }) {
         <b>Under 18, a parent or guardian agrees first.</b> The law asks for it. They agree that you enrol for this exam
         and that we keep what you type here. It does not oblige anybody to start the course or to pay tuition.
       </p>
+      {!isFree(view) && <p>{`The registration fee is ${view.price.final}, all taxes included. ${view.refund}`}</p>}
       {view.guardian.phase === "none" && (
         <>
           <p>We send this message to their phone. They tell you the code:</p>

@@ -82,15 +82,23 @@ describe("the coupon", () => {
 
   test("of the address is applied as the form is touched, wherever the page shows the price", async () => {
     document.body.innerHTML =
-      '<b data-price>₹1,499</b><span data-price-with-coupon="with your coupon">all taxes</span>';
+      '<b data-price>₹1,499</b><span data-price-with-coupon="with your coupon">all taxes</span><i data-price data-tuition="450000"><span class="rupee">₹</span>4,51,499</i>';
     replies[coupon] = [ok({ data: { final_amount: 999 } })];
     at("prefilled-coupon");
     await settle();
     expect([status(), price()[0]]).toEqual(["Coupon applied: ₹500 off. You pay ₹999.", "₹999"]);
-    const shown = () => [find("[data-price]").textContent, find("[data-price-with-coupon]").textContent];
-    expect([shown(), document.activeElement]).toEqual([["₹999", "with your coupon"], document.body]);
+    const shown = () => [
+      find("[data-price]").textContent,
+      find("[data-price-with-coupon]").textContent,
+      find("[data-tuition]").innerHTML,
+    ];
+    const kerned = '<span class="rupee">₹</span>';
+    expect([shown(), document.activeElement]).toEqual([
+      ["₹999", "with your coupon", `${kerned}4,50,999`],
+      document.body,
+    ]);
     await press("remove-coupon");
-    expect(shown()).toEqual(["₹1,499", "all taxes"]);
+    expect(shown()).toEqual(["₹1,499", "all taxes", `${kerned}4,51,499`]);
   });
 
   test.each(["initial", "prefilled-coupon"])("that is being typed is not asked for: %s", async (state) => {

@@ -47,6 +47,20 @@ describe("the form", () => {
       { view: { faults: [{ field: "fullname", message: required }] } },
     ],
     [
+      "says nothing of an empty field that the page itself has put the focus into",
+      state({ focus: { name: "fullname" } }),
+      { type: "left", name: "fullname", judge: true },
+      {},
+      { view: { faults: [] }, touched: new Set() },
+    ],
+    [
+      "judges what was typed into it",
+      state({ focus: { name: "fullname" } }),
+      { type: "left", name: "fullname", judge: true },
+      { fullname: "A" },
+      { view: { faults: [{ field: "fullname", message: "Name must be 2-50 characters and contain only letters." }] } },
+    ],
+    [
       "does not move a button away from under a finger",
       state(),
       { type: "left", name: "fullname", judge: false },

@@ -56,6 +56,8 @@ export const formReducers: Reducers<FormEvents> = {
   },
 
   left(state, { name, judge: isJudged }, moment) {
+    // Where the page itself has put the focus, nobody has passed over anything yet.
+    if (state.focus?.name === name && !moment.typed[name]) return state;
     const next = touch(state, [name]);
     return isJudged ? judge(next, moment) : next;
   },

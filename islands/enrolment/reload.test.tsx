@@ -207,9 +207,13 @@ describe("a reload", () => {
       window.dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
     });
     const notice = () => document.querySelector(".ticket-body > .notice-info")?.textContent;
-    expect(notice()).toBe("Your enrolment is waiting for its payment. Continue to pay");
+    expect(notice()).toBe(
+      "Your enrolment is waiting for its payment. Continue to pay or change it below: it is one and the same payment.",
+    );
     reload();
-    expect(notice()).toBe("Your enrolment is waiting for its payment. Continue to pay");
+    expect(notice()).toBe(
+      "Your enrolment is waiting for its payment. Continue to pay or change it below: it is one and the same payment.",
+    );
     expect(find<HTMLAnchorElement>(".notice-info a").pathname).toBe("/pay");
     remove(openEnrolment);
     reload();

@@ -86,7 +86,7 @@ const couponWaits = ({ values, price }: View) => Boolean(values.coupon_code) && 
 export const isReady = (view: View): boolean => undone(view).length === 0 && !couponWaits(view);
 
 /** Whether the coupon covers the whole fee. */
-const isFree = ({ price }: View) => price.final === money(0, price.currency);
+export const isFree = ({ price }: View) => price.final === money(0, price.currency);
 
 /** Whether it is time to say until when the fee comes back. */
 export const isRefundable = (view: View): boolean => isReady(view) && !isFree(view);

@@ -1,4 +1,5 @@
 // React's half of components/knots.templ: steps on one line, and the loops behind a code.
+import { codeDigits, digits, type Path, run, tile } from "./braid.ts";
 
 /** How far a step has come, as long as there is a form; components.KnotState says how each looks. */
 export type KnotState = "done" | "now" | "ahead" | "open";
@@ -15,7 +16,6 @@ const looks: Record<KnotState, [string, string]> = {
   open: ["broken", "loose"],
   ahead: ["to-come", "to-come"],
 };
-const tile = 40;
 
 /** Steps on one line, by name. */
 export function Knots({ knots }: { knots: Knot[] }) {
@@ -56,11 +56,6 @@ function Dot({ state, x }: { state: KnotState; x: number }) {
   return <circle cx={x} cy="0" r="3.4" />;
 }
 
-interface Path {
-  look: string;
-  d: string;
-}
-
 function Paths({ paths }: { paths: Path[] }) {
   return paths.map(({ look, d }) => <path key={d} className={look} d={d} />);
 }
@@ -79,50 +74,13 @@ function pathsOf(knots: Knot[]): Path[] {
   return paths.sort((a, b) => thin(b) - thin(a));
 }
 
-/** The part of a braid of n dots between two half tiles: braidRun of components/kolam.go, with open tiles inside. */
-function run(n: number, from: number, to: number): string {
-  const strand = (side: number): string => {
-    let d = "";
-    for (let half = from; half < to; half++) {
-      const dot = half >> 1;
-      const x = tile * dot;
-      const y = (dot % 2 === 0 ? side : -side) * 16;
-      const leaves = half % 2 === 1;
-      const sign = leaves ? 1 : -1;
-      const last = leaves ? dot === n - 1 : dot === 0;
-      // From the side of the tile, where the line crosses or turns back, to above or below the dot; or the other way.
-      const edge = last ? [x + sign * 16, 0] : [x + sign * 20, 0];
-      const near = last ? [x + sign * 16, y * 0.55225] : [x + sign * 13.6, y * 0.4];
-      const curve = [edge, near, [x + sign * 8.836, y], [x, y]].map((point) => point.map(round).join(" "));
-      if (leaves) curve.reverse();
-      if (!d) d = `M${curve[0]}`;
-      d += `C${curve.slice(1).join(" ")}`;
-    }
-    return d;
-  };
-  return strand(-1) + strand(1);
-}
-
-const round = (value: number) => Number(value.toFixed(3)) + 0; // never -0
-
-const codeDigits = 6;
-
 /** The loops behind a one-time code, drawn as it is typed: the one where the next digit comes to its half, around a ring. */
 export function Digits({ typed, wrong }: { typed: number; wrong: boolean }) {
-  const drawn = Math.min(typed, codeDigits);
-  const paths: Path[] = [];
-  if (wrong) paths.push({ look: "broken", d: run(codeDigits, 0, 2 * codeDigits) });
-  else {
-    const half = Math.min(2 * drawn + 1, 2 * codeDigits);
-    if (half < 2 * codeDigits) paths.push({ look: "to-come", d: run(codeDigits, half, 2 * codeDigits) });
-    paths.push({ look: "earned", d: run(codeDigits, 0, half) });
-  }
-  const next = wrong ? codeDigits : drawn;
-  const dots = Array.from({ length: codeDigits }, (_, i) => tile * i).slice(next + 1);
+  const { paths, next, dots } = digits(typed, wrong);
   return (
     <svg className="braid" viewBox={`-20 -20 ${tile * codeDigits} 40`} aria-hidden="true">
       <Paths paths={paths} />
-      {next < codeDigits && <Caret x={tile * next} />}
+      {next !== undefined && <Caret x={next} />}
       {dots.map((x) => (
         <circle key={x} cx={x} cy="0" r="3" />
       ))}

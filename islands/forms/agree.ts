@@ -4,7 +4,10 @@ import countries from "../../forms/countries.json";
 import enquiry from "../../forms/enquiry.json";
 import enrolment from "../../forms/enrolment.json";
 import grievance from "../../forms/grievance.json";
-import { check, checkOnly, type Env, type Form, type Values } from "./check";
+import hiresure from "../../forms/hiresure.json";
+import signIn from "../../forms/sign-in.json";
+import signUp from "../../forms/sign-up.json";
+import { check, checkOnly, type Env, type Form, type Values, warnings } from "./check";
 
 interface Question {
   form: string;
@@ -13,7 +16,7 @@ interface Question {
   env: Env;
 }
 
-const forms: Record<string, Form> = { enquiry, enrolment, grievance };
+const forms: Record<string, Form> = { enquiry, enrolment, grievance, hiresure, "sign-in": signIn, "sign-up": signUp };
 
 for await (const line of createInterface({ input: process.stdin })) {
   const { form: name, only, input, env }: Question = JSON.parse(line);
@@ -21,5 +24,5 @@ for await (const line of createInterface({ input: process.stdin })) {
   if (form === undefined) throw new Error(`no form ${name}`);
   const around = { ...env, countries };
   const outcome = only ? checkOnly(form, input, around, ...only) : check(form, input, around);
-  process.stdout.write(`${JSON.stringify(outcome)}\n`);
+  process.stdout.write(`${JSON.stringify({ ...outcome, warnings: warnings(form, input, around) })}\n`);
 }

@@ -4,7 +4,10 @@ import countries from "../../forms/countries.json";
 import enquiry from "../../forms/enquiry.json";
 import enrolment from "../../forms/enrolment.json";
 import grievance from "../../forms/grievance.json";
-import { check, checkField, checkOnly, type Env, type Fault, type Form, type Values } from "./check";
+import hiresure from "../../forms/hiresure.json";
+import signIn from "../../forms/sign-in.json";
+import signUp from "../../forms/sign-up.json";
+import { check, checkField, checkOnly, type Env, type Fault, type Form, type Values, warnings } from "./check";
 
 /** One sentence of cases.json: a good form, changed in the fields of its input. */
 interface Case {
@@ -13,11 +16,12 @@ interface Case {
   only?: string[];
   input: Values;
   env?: { proven: Values };
+  warnings?: Fault[];
   clean?: Values;
   faults: Fault[];
 }
 
-const forms: Record<string, Form> = { enquiry, enrolment, grievance };
+const forms: Record<string, Form> = { enquiry, enrolment, grievance, hiresure, "sign-in": signIn, "sign-up": signUp };
 const good: Record<string, Values> = table.good;
 const cases = table.cases as Case[];
 
@@ -27,12 +31,13 @@ const messageOf = (faults: Fault[], field: string): string =>
 describe.each(Object.entries(forms))("%s", (name, form) => {
   const own = cases.filter((one) => one.form === name);
 
-  test.each(own)("$title", ({ only, input, env, clean, faults }) => {
+  test.each(own)("$title", ({ only, input, env, clean, faults, warnings: told }) => {
     const whole: Values = { ...good[name], ...input };
     const around: Env = { ...table.env, countries, ...env };
     const outcome = only ? checkOnly(form, whole, around, ...only) : check(form, whole, around);
     expect(outcome.faults).toEqual(faults);
     expect(outcome.clean).toMatchObject(clean ?? {});
+    expect(warnings(form, whole, around)).toEqual(told ?? []);
     for (const field of only ?? []) {
       expect(checkField(form, field, whole, around)).toBe(messageOf(faults, field));
     }

@@ -1,11 +1,13 @@
 // The browser's reading of forms/*.json. forms/rules.go is the server's; forms/cases.json and a fuzz run hold the two together.
 import patternSources from "../../forms/patterns.json";
+import { examYears, isDate, isPast, tidyAmount, tidyDate, under } from "./date";
 import { tenDigits } from "./phone";
 
 export interface Option {
   value: string;
   label: string;
   text?: string | undefined;
+  pins?: string[] | undefined;
 }
 
 /** A condition on an earlier field. */
@@ -13,6 +15,7 @@ export interface When {
   field?: string | undefined;
   is?: string | undefined;
   not?: string | undefined;
+  under?: number | undefined;
   unproven?: string | undefined;
 }
 
@@ -49,6 +52,7 @@ export interface Field {
   when?: When[] | undefined;
   clean?: string[] | undefined;
   rules?: Rule[] | undefined;
+  warn?: Rule[] | undefined;
 }
 
 /** Fields that stand together. */
@@ -72,6 +76,7 @@ export interface Form {
   version: number;
   steps: Step[];
   fields: Field[];
+  facts?: string[] | undefined;
 }
 
 export interface Country {
@@ -99,6 +104,8 @@ export interface Env {
   countries?: Country[];
   /** YYYY-MM-DD in Asia/Kolkata, from the server. */
   today?: string;
+  /** What the server knows of the visitor, by the names of the form's facts. */
+  facts?: Values;
 }
 
 export interface Outcome {
@@ -127,7 +134,7 @@ export function checkStep(form: Form, step: string, input: Values, env: Env): Ou
 
 /** Whether conditions on values hold, by the tidied values of the fields that apply. Proofs are left aside. */
 export function holds(form: Form, conditions: When[], input: Values, env: Env): boolean {
-  const see: View = { env, whole: false, values: {} };
+  const see = viewOf(form, env, false);
   for (const field of form.fields)
     if (all(ofValues(field.when), see)) see.values[field.name] = tidied(field, input, see);
   return all(ofValues(conditions), see);
@@ -149,6 +156,27 @@ const legible = (value: string): string =>
     .replace(/[\u2010\u2011]/g, "-")
     .replace(/(^|[^\u0600-\uffff])[\u200c\u200d]+/g, "$1");
 
+/** What is probably wrong with the fields that apply, and keeps nobody from going on. */
+export function warnings(form: Form, input: Values, env: Env): Fault[] {
+  const found: Fault[] = [];
+  const see = viewOf(form, env, false);
+  for (const field of form.fields) {
+    if (!all(field.when, see)) continue;
+    const value = tidied(field, input, see);
+    see.values[field.name] = value;
+    const rule = failing(field.warn, field, value, see);
+    if (rule)
+      found.push({ field: field.name, message: rule.message.replaceAll("{choice}", () => chosen(form, rule, see)) });
+  }
+  return found;
+}
+
+/** The label of what is chosen in the field that a rule looks at. */
+function chosen(form: Form, rule: Rule, { env, values }: View): string {
+  const field = form.fields.find(({ name }) => name === rule.field);
+  return (field && choices(field, env).find(({ value }) => value === values[field.name])?.label) ?? "";
+}
+
 /** The message of one field, "" if nothing is wrong with it. */
 export function checkField(form: Form, name: string, input: Values, env: Env): string {
   return checkOnly(form, input, env, name).faults[0]?.message ?? "";
@@ -163,13 +191,14 @@ export function applies(form: Form, name: string, input: Values, env: Env): bool
 export function choices(field: Field, env: Env): Option[] {
   if (field.optionsFrom === "countries")
     return (env.countries ?? []).map(({ code, name }) => ({ value: code, label: name }));
+  if (field.optionsFrom === "years") return examYears(env.today ?? "");
   return field.options ?? env.options?.[field.optionsFrom ?? ""] ?? [];
 }
 
 function judge(form: Form, input: Values, env: Env, whole: boolean, wanted: (name: string) => boolean): Outcome {
   const clean: Values = {};
   const faults: Fault[] = [];
-  const see: View = { env, whole, values: {} };
+  const see = viewOf(form, env, whole);
   for (const field of form.fields) {
     if (!all(field.when, see)) continue;
     const value = tidied(field, input, see);
@@ -189,6 +218,10 @@ interface View {
   values: Values;
 }
 
+function viewOf(form: Form, env: Env, whole: boolean): View {
+  return { env, whole, values: Object.fromEntries((form.facts ?? []).map((fact) => [fact, env.facts?.[fact] ?? ""])) };
+}
+
 /**
  * The message of the first rule that fails: a field says one thing at a time, and a later rule may presume an earlier one.
  * The rules are interpreted here, as in forms/rules.go, and are no zod schema: a rule depends on the fields before and on
@@ -197,9 +230,12 @@ interface View {
  */
 function fault(field: Field, value: string, see: View): string {
   if (value === "" && field.optional) return "";
-  const failed = field.rules?.find((rule) => all(rule.when, see) && !named(kinds, rule.kind)(value, rule, field, see));
+  const failed = failing(field.rules, field, value, see);
   return failed ? message(failed, field, see) : "";
 }
+
+const failing = (rules: Rule[] | undefined, field: Field, value: string, see: View): Rule | undefined =>
+  rules?.find((rule) => all(rule.when, see) && !named(kinds, rule.kind)(value, rule, field, see));
 
 function message(rule: Rule, field: Field, see: View): string {
   if (rule.kind !== "range") return rule.message;
@@ -209,8 +245,9 @@ function message(rule: Rule, field: Field, see: View): string {
 }
 
 function all(conditions: When[] | undefined, see: View): boolean {
-  return (conditions ?? []).every(({ field = "", is, not, unproven }) => {
+  return (conditions ?? []).every(({ field = "", is, not, under: age, unproven }) => {
     const value = see.values[field] ?? "";
+    if (age && !under(age, value, see.env.today ?? "")) return false;
     return !((is && value !== is) || (not && value === not) || (unproven && proven(unproven, see)));
   });
 }
@@ -252,6 +289,16 @@ const kinds: Record<string, (value: string, rule: Rule, field: Field, see: View)
   differs: (value, rule, _, see) => (see.values[rule.field ?? ""] ?? "") !== value,
   proven: (_, rule, __, see) => !see.whole || proven(rule.field ?? "", see),
   cardless: (value) => !holdsCard(value),
+  date: (value) => isDate(value),
+  past: (value, _, __, see) => isPast(value, see.env.today ?? ""),
+  number: (value, { min = 0, max = 0 }) => {
+    const figures = /^[0-9]+(?:\.[0-9]+)?/.exec(value)?.[0];
+    return figures !== undefined && Number(figures) >= min && (max === 0 || Number(figures) <= max);
+  },
+  pin: (value, rule, _, see) => {
+    const state = see.env.options?.states?.find((option) => option.value === see.values[rule.field ?? ""]);
+    return !state?.pins?.length || !/^[0-8][0-9]{5}$/.test(value) || state.pins.includes(value.slice(0, 2));
+  },
 };
 
 const isOption = (options: Option[], value: string): boolean => options.some((option) => option.value === value);
@@ -299,5 +346,9 @@ const steps: Record<string, (value: string, field: Field, see: View) => string> 
     const digits = value.replace(/^\+/, "");
     return codePoints(digits) > max && digits.startsWith(dial) ? digits.slice(dial.length) : digits;
   },
+  tenDigits: (value) =>
+    value.includes("@") ? value.replace(/^[ \t\n\v\f\r]+|[ \t\n\v\f\r]+$/g, "") : tenDigits(value),
   dialCode: (_, field, see) => country(field, see).dial,
+  date: tidyDate,
+  amount: tidyAmount,
 };

@@ -10,9 +10,11 @@ import { clearStorage } from "./storage";
 import { dismissible } from "./toast";
 import {
   closeMenuOnChoice,
+  closeMenuOutside,
   hideWith,
   keepOpen,
   openAnswers,
+  openDialog,
   pauseOutOfSight,
   playWhenOpened,
   pullSideways,
@@ -23,6 +25,8 @@ const each = (selector: string, act: (element: HTMLElement) => void): void =>
   document.querySelectorAll<HTMLElement>(selector).forEach(act);
 
 each("#menu", closeMenuOnChoice);
+each("[data-menu]", closeMenuOutside);
+each("[data-dialog]", openDialog);
 each("[data-rotate]", rotate);
 document.querySelectorAll("video").forEach(pauseOutOfSight);
 each("#film-player", playWhenOpened);
@@ -38,7 +42,9 @@ each("#offline", showOffline);
 each("#toasts", dismissible);
 each("[data-print]", (button) => button.addEventListener("click", () => print()));
 each('[data-outcome="paid"]', clearStorage);
-each('form[action="/leave"]', (form) => form.addEventListener("submit", clearStorage));
+each('form:is([action="/leave"], [action="/account/log-out"])', (form) =>
+  form.addEventListener("submit", clearStorage),
+);
 rememberSource();
 openAnswers(document);
 keepOpen(document);

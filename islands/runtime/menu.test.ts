@@ -1,5 +1,6 @@
 import { expect, test, vi } from "vitest";
-import { closeMenuOnChoice } from "./view";
+import { onlyOnce } from "./send";
+import { closeMenuOnChoice, closeMenuOutside, openDialog } from "./view";
 
 function show(markup: string): HTMLElement {
   document.body.innerHTML = markup;
@@ -31,4 +32,65 @@ test("the menu closes when focus leaves it, not while it stays", () => {
   expect(menu.hidePopover).not.toHaveBeenCalled();
   find("#out").focus();
   expect(menu.hidePopover).toHaveBeenCalledOnce();
+});
+
+const focus = (...places: string[]): void => {
+  for (const place of places) find(place).focus();
+};
+const person = '<details open><summary>AP</summary><a id="one" href="#x">One</a></details><button id="out"></button>';
+
+test.each([
+  ["the focus goes elsewhere", () => focus("#one", "#out")],
+  ["one presses elsewhere", () => find("#out").dispatchEvent(new Event("pointerdown", { bubbles: true }))],
+  ["Esc is pressed", () => find("#one").dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }))],
+])("a person's menu closes when %s", (_, act) => {
+  const menu = show(person);
+  closeMenuOutside(menu);
+  act();
+  expect(menu.hasAttribute("open")).toBe(false);
+});
+
+test.each([
+  ["the focus moves within it", () => focus("summary", "#one")],
+  ["one presses in it", () => find("#one").dispatchEvent(new Event("pointerdown", { bubbles: true }))],
+  [
+    "another key is pressed",
+    () => find("#one").dispatchEvent(new KeyboardEvent("keydown", { key: "a", bubbles: true })),
+  ],
+])("a person's menu stays open when %s", (_, act) => {
+  const menu = show(person);
+  closeMenuOutside(menu);
+  act();
+  expect(menu.hasAttribute("open")).toBe(true);
+});
+
+test("after Esc the focus is on what opened the menu", () => {
+  closeMenuOutside(show(person));
+  find("#one").dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
+  expect(document.activeElement).toBe(find("summary"));
+});
+
+test.each([
+  ["opens its question over the page", {}, 1, true],
+  ["leads to the question's page where a new tab is wanted", { ctrlKey: true }, 0, false],
+])("a link %s", (_, keys, shown, stays) => {
+  const link = show('<a href="#out" data-dialog="log-out">Logout</a><dialog id="log-out"></dialog>');
+  const dialog = document.getElementById("log-out") as HTMLDialogElement;
+  dialog.showModal = vi.fn();
+  openDialog(link);
+  const click = new MouseEvent("click", { cancelable: true, ...keys });
+  link.dispatchEvent(click);
+  expect(dialog.showModal).toHaveBeenCalledTimes(shown);
+  expect(click.defaultPrevented).toBe(stays);
+});
+
+test("a question that was cancelled can still be answered", () => {
+  show('<form><button formmethod="dialog">Cancel</button><button>Log out</button></form>');
+  const [cancel, logOut] = document.querySelectorAll("button");
+  onlyOnce(document);
+  const press = (submitter?: HTMLElement): boolean => {
+    const event = Object.assign(new Event("submit", { bubbles: true, cancelable: true }), { submitter });
+    return find("form").dispatchEvent(event);
+  };
+  expect([press(cancel), press(logOut), press(logOut)]).toEqual([true, true, false]);
 });

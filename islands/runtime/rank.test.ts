@@ -69,9 +69,31 @@ test("the slider shows where the seats end", () => {
   const track = place.querySelector("input")?.style.getPropertyValue("--track");
   const [part, none] = [at(200 / 374), at(300 / 374)];
   expect(track).toBe(
-    `linear-gradient(to right, var(--gold-deep) ${at(0)} ${part}, var(--gold-soft) ${part} ${none}, var(--edge) ${none} 100%)`,
+    `linear-gradient(to right, var(--track-whole) ${at(0)} ${part}, var(--track-part) ${part} ${none}, var(--track-none) ${none} 100%)`,
   );
   expect(place.querySelector<HTMLElement>(".rank-free")?.style.getPropertyValue("--at")).toBe(at(299 / 374));
+});
+
+test("beyond the seats the thumb keeps clear of their last rank, and stays on the slider", () => {
+  for (const [rank, past] of [
+    [300, "0px"],
+    [301, "18px"],
+    [338, "9px"],
+    [375, "0px"],
+  ] as const) {
+    const place = section(rank);
+    chooseRank(place);
+    expect(place.querySelector("input")?.style.getPropertyValue("--past")).toBe(past);
+  }
+});
+
+test("a sum that a coupon has changed is said anew when the slider has the focus", () => {
+  const place = section(1);
+  chooseRank(place);
+  place.querySelector("tr td:last-child")?.replaceChildren("₹999");
+  expect(said()).toBe("Rank 1 pays ₹1,499 in all.");
+  place.querySelector("input")?.dispatchEvent(new Event("focus"));
+  expect(said()).toBe("Rank 1 pays ₹999 in all.");
 });
 
 test("a page without ranks is left alone", () => {

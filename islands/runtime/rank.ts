@@ -2,12 +2,6 @@
 const columns = 25;
 const tile = 28;
 
-const fills: Record<string, string> = {
-  whole: "var(--gold-deep)",
-  part: "var(--gold-soft)",
-  none: "var(--edge)",
-};
-
 /** Where a rank stands on the slider, whose thumb is 28 px wide. */
 function placeOn({ min, max }: HTMLInputElement, rank: number): string {
   return `calc(14px + (100% - 28px) * ${(rank - Number(min)) / (Number(max) - Number(min))})`;
@@ -28,10 +22,11 @@ export function chooseRank(place: HTMLElement): void {
   ring.innerHTML = '<circle class="halo" r="16"/><circle class="pin" r="8"/>';
   seats.append(ring);
 
-  // The track shows which ranks have a seat, and the last of them stands below it.
+  // The track shows which ranks have a seat, and the last of them stands below it. Beyond it the thumb keeps clear of that
+  // figure, and of the stretch with seats: a rank is less than a pixel wide.
   const stretches = rows.map(({ dataset: { from, seats } }, i) => {
     const before = rows[i - 1]?.dataset.from;
-    return `${fills[seats ?? ""]} ${placeOn(slider, Number(from))} ${before ? placeOn(slider, Number(before)) : "100%"}`;
+    return `var(--track-${seats}) ${placeOn(slider, Number(from))} ${before ? placeOn(slider, Number(before)) : "100%"}`;
   });
   slider.style.setProperty("--track", `linear-gradient(to right, ${stretches.reverse().join(", ")})`);
   const free = choice.querySelector<HTMLElement>(".rank-free");
@@ -46,6 +41,8 @@ export function chooseRank(place: HTMLElement): void {
     ring.setAttribute("transform", `translate(${(seat % columns) * tile} ${y})`);
     ring.setAttribute("class", `here seats-${row.dataset.seats}`);
     place.dataset.chosen = row.dataset.seats;
+    const left = (Number(slider.max) - rank) / (Number(slider.max) - Number(row.dataset.from));
+    slider.style.setProperty("--past", row.dataset.seats === "none" ? `${Math.round(18 * left)}px` : "0px");
     for (const other of rows) other.classList.toggle("is-chosen", other === row);
     title.textContent = `Rank ${rank} pays`;
     sum.replaceChildren(...[...(row.lastElementChild?.childNodes ?? [])].map((node) => node.cloneNode(true)));
@@ -53,6 +50,7 @@ export function chooseRank(place: HTMLElement): void {
     slider.setAttribute("aria-valuetext", `${title.textContent} ${sum.textContent} ${what.textContent}`);
   };
   slider.addEventListener("input", show);
+  slider.addEventListener("focus", show); // a coupon may have changed the sums since
   show();
   choice.hidden = false;
 }

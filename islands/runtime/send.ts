@@ -15,7 +15,7 @@ export function onlyOnce(root: Document): void {
   };
   root.addEventListener("submit", (event) => {
     const form = event.target;
-    if (event.defaultPrevented || !form) return;
+    if (event.defaultPrevented || !form || closesDialog(event.submitter)) return;
     if (sent.has(form)) {
       event.preventDefault();
       return;
@@ -33,3 +33,6 @@ export function onlyOnce(root: Document): void {
     for (const form of sent.keys()) forget(form);
   });
 }
+
+/** Such a press sends nothing. */
+const closesDialog = (button: HTMLElement | null): boolean => button?.getAttribute("formmethod") === "dialog";

@@ -13,6 +13,33 @@ export function closeMenuOnChoice(menu: HTMLElement): void {
   });
 }
 
+/** A menu that folds open without a script closes at Esc, and once one is done with it: by a press or with the focus elsewhere. */
+export function closeMenuOutside(menu: HTMLElement): void {
+  const close = (): void => menu.removeAttribute("open");
+  const isOutside = (target: EventTarget | null): boolean => target instanceof Node && !menu.contains(target);
+  menu.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !menu.hasAttribute("open")) return;
+    close();
+    menu.querySelector("summary")?.focus();
+  });
+  menu.addEventListener("focusout", ({ relatedTarget }) => {
+    if (isOutside(relatedTarget)) close();
+  });
+  document.addEventListener("pointerdown", ({ target }) => {
+    if (isOutside(target)) close();
+  });
+}
+
+/** A link to a page that asks a question opens the same question over this one. Where dialogs are unknown it stays a link. */
+export function openDialog(link: HTMLElement): void {
+  const dialog = document.getElementById(link.dataset.dialog ?? "");
+  link.addEventListener("click", (event) => {
+    if (!(dialog instanceof HTMLDialogElement) || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    dialog.showModal();
+  });
+}
+
 /** Spec §2: the video pauses when less than 25 % of it is visible. A click pauses it by its own controls. */
 export function pauseOutOfSight(video: HTMLVideoElement): void {
   new IntersectionObserver(

@@ -17,18 +17,24 @@ import (
 	"hiresure/web"
 )
 
-const registrationField = "scholarship_requested_id"
+const registrationField = web.RegistrationQuery
 
 // nothingToPay is where a browser is led that looks for a payment and has none: to the current event's form, which says so.
 const nothingToPay = "/#" + web.NoEnrolment
 
-// pay is the page to come back to: what, how much, how it stands. It starts nothing.
+// pay is the page to come back to: what, how much, how it stands. It starts nothing. It is of the registration that its
+// address names, or else of the latest.
 func (h handlers) pay(c *echo.Context) error {
 	v, err := h.Session.Visitor(c)
 	if err != nil {
 		return err
 	}
-	r, err := h.Enrol.LatestRegistration(c.Request().Context(), v, "")
+	var r enrol.Registration
+	if id := c.QueryParam(registrationField); id != "" {
+		r, err = h.Enrol.RegistrationOfVisitor(c.Request().Context(), v, id)
+	} else {
+		r, err = h.Enrol.LatestRegistration(c.Request().Context(), v, "")
+	}
 	if isProblem(err, admission.NotFound) {
 		return c.Redirect(http.StatusFound, nothingToPay)
 	}
@@ -100,7 +106,7 @@ var states = map[enrol.Step]struct {
 }{
 	enrol.StepVerified: {"One step is left: pay ", "What you typed is kept.", "Pay ", components.KnotNow},
 	enrol.StepPaying:   {"Your payment is still open", "Go on where you stopped. If you have paid already, wait a moment: we ask your bank, and tell you by e-mail.", "Continue to pay", components.KnotWaiting},
-	enrol.StepUnpaid:   {"Your payment did not go through", "You are not enrolled yet. What you typed is kept: try again, as often as you need.", "Try again, ", components.KnotFailed},
+	enrol.StepUnpaid:   {"Your payment did not go through", "You are not enrolled yet. What you typed is kept: try again, as often as you need. If money left your account, it comes back by itself.", "Try again, ", components.KnotFailed},
 	enrol.StepComplete: {"You have paid", "You are enrolled. There is nothing more to pay.", "", components.KnotDone},
 }
 

@@ -20,12 +20,23 @@ import (
 
 // ticket is the page that the code on a ticket opens, for whoever holds the ticket.
 func (h handlers) ticket(c *echo.Context) error {
+	v, err := h.Session.Visitor(c)
+	if err != nil {
+		return err
+	}
 	receipt, view, err := h.openTicket(c)
 	if err != nil {
 		return err
 	}
 	if view == nil {
 		return h.deadTicket(c)
+	}
+	owner, err := h.owns(c, v, receipt.Registration.ID)
+	if err != nil {
+		return err
+	}
+	if owner { // the key alone opens no receipt: that names the payer
+		view.Receipt = linksOf(receipt).Receipt
 	}
 	title, lede := "Your ticket", "Show it, or say its number on the phone."
 	if view.Ticket.Refunded {

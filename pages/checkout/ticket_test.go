@@ -46,6 +46,24 @@ func TestWhoeverHoldsTheTicketOpensIt(t *testing.T) {
 	}
 }
 
+func TestTheTicketLeadsItsPayerToTheReceiptAndNobodyElse(t *testing.T) {
+	s := newSite(t)
+	b, txn := s.at(sandbox.Paid, nil)
+	ticket := b.ticket(txn)
+	opens := func(title string) {
+		t.Helper()
+		own := b.get(ticket).is(http.StatusOK, title, "Receipt", "Questions? Ask us,", "Back to the programme", "Leave this browser").without("No mail yet?", "on their way to", "We have written to")
+		if link := `href="/checkout/` + txn + `/receipt"`; strings.Count(own.body, link) != 1 {
+			t.Errorf("%d times %s", strings.Count(own.body, link), link)
+		}
+		s.stranger().get(ticket).is(http.StatusOK, title, "Back to the programme").without("Receipt", txn, "Leave this browser")
+	}
+	opens("Your ticket")
+	s.refund(txn)
+	opens("This ticket is no longer valid")
+	b.get("/checkout/"+txn+"/receipt").is(http.StatusOK, "Left with us ₹0.00")
+}
+
 func TestTheTicketsNumberIsNoAddress(t *testing.T) {
 	s := newSite(t)
 	b, txn := s.at(sandbox.Paid, nil)

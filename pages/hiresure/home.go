@@ -1,4 +1,5 @@
-// Package hiresure is the programme's home, where every page address that nobody knows leads.
+// Package hiresure is the programme's home, where every page address that nobody knows leads, and what a person who is signed
+// in has begun: home, list and page of registrations.
 package hiresure
 
 import (
@@ -21,13 +22,12 @@ type home struct{ *pages.Kit }
 // Routes mounts the home, and what answers where no route does. Mount it last.
 func Routes(r *web.Routes, kit *pages.Kit) {
 	h := &home{kit}
+	mine := web.Private.For(web.SignedIn)
 	r.Get(web.HomePath, web.Public, h.show)
+	r.Get(web.RegistrationsPath, mine, h.list)
+	r.Get(web.RegistrationPath(":id"), mine, h.detail)
 	r.Unknown(web.Public, kit.Unknown)
 }
-
-// tokenNames are query parameters that another site may put into the address of the home (spec §2). No issuer is
-// configured yet, so they are never believed, only cleaned away: an address with a token in it must not be kept, shared or sent on.
-var tokenNames = []string{"access_token", "refresh_token"}
 
 func (h *home) show(c *echo.Context) error {
 	here := *c.Request().URL
@@ -36,10 +36,18 @@ func (h *home) show(c *echo.Context) error {
 		query.Del(name)
 	}
 	if len(query) != len(here.Query()) {
-		here.RawQuery = query.Encode()
 		c.Response().Header().Set("Referrer-Policy", "no-referrer")
 		c.Response().Header().Set("Cache-Control", "no-store")
+		if err := h.handOver(c); err != nil {
+			return err
+		}
+		here.RawQuery = query.Encode()
 		return c.Redirect(http.StatusSeeOther, here.RequestURI())
+	}
+	if own, err := h.own(c); err != nil {
+		return err
+	} else if own != nil {
+		return h.Show(c, http.StatusOK, ownPage(h, *own))
 	}
 	words := h.Content.Current()
 	state, _ := words.Enrolment(h.DefaultEvent, h.Clock())
@@ -60,10 +68,11 @@ type view struct {
 
 type eventCard struct {
 	Title, Subtitle, Address, Fields string
-	Tuition                          string // who pays what of it
-	Apply                            string // "" while one cannot enrol
-	Dates                            []components.DateProps
-	Notice                           string // why one cannot enrol; empty while one can
+	Tuition                          string                 // who pays what of it
+	Apply                            string                 // "" while one cannot enrol
+	Exam                             components.DateProps   // its day, month and weekday
+	Facts                            []components.DateProps // what it costs, and when classes begin
+	Notice                           string                 // why one cannot enrol; empty while one can
 }
 
 func (h *home) view(words *content.Library) view {
@@ -89,12 +98,12 @@ func (h *home) view(words *content.Library) view {
 		}
 		card := eventCard{
 			Title: event.Title, Subtitle: event.Subtitle, Address: web.ScholarshipPath(event.Slug), Fields: strings.Join(fields, " · "), Notice: page.Notice.Title, Tuition: tuition(page),
-			Dates: []components.DateProps{
-				{Day: event.Exam.Format("2"), Month: event.Exam.Format("January 2006"), What: "Exam"},
-				{Day: event.ClassesBegin.Format("2"), Month: event.ClassesBegin.Format("January 2006"), What: "Classes begin"},
+			Facts: []components.DateProps{
 				{Day: admission.Money{Minor: event.FeeMinor, Currency: event.Currency}.Short(), Month: "with all taxes", What: "Exam fee"},
+				{Day: event.ClassesBegin.Format("2"), Month: event.ClassesBegin.Format("January 2006"), What: "Classes begin"},
 			},
 		}
+		card.Exam.Day, card.Exam.Month, card.Exam.What = event.Exam.Parts()
 		if card.Notice == "" {
 			card.Apply = web.ApplyPath(event.Slug)
 		}

@@ -125,7 +125,8 @@ func TestTokensAreCleanedFromTheAddress(t *testing.T) {
 
 func TestEachExamTellsItsDateAndItsFee(t *testing.T) {
 	body := strings.Join(strings.Fields(ask(newSite(t), "GET", "/hiresure").Body.String()), " ")
-	for _, part := range []string{"<dt>Exam</dt><dd><b>14</b> <span>March 2027</span>", "<dt>Exam</dt><dd><b>28</b> <span>March 2027</span>",
+	for _, part := range []string{`<p class="exam-day"><b>14</b> <strong>March 2027</strong> Sunday</p>`, `<p class="exam-day"><b>28</b> <strong>March 2027</strong> Sunday</p>`,
+		"<dt>Classes begin</dt><dd><b>5</b> <span>April 2027</span>", "<dt>Classes begin</dt><dd><b>19</b> <span>April 2027</span>",
 		`The top 250 pay no tuition, from rank 251 it is <span class="rupee">₹</span>4,50,000`,
 		`The top 200 pay no tuition, the next 100 pay <span class="rupee">₹</span>2,25,000, from rank 301 it is <span class="rupee">₹</span>4,50,000`,
 		"Run by Aksharam Skill Academy. The top ranks of each exam pay no tuition.",

@@ -291,15 +291,18 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			v.press("pay", "coupon_code", "").answers(http.StatusConflict).says("You have already paid for this programme. Your receipt is in your e-mail.")
 		},
 		"a guardian is told to what they agree, in the message that they get": func(v *visitor) {
-			v.answers(http.StatusOK).says("They agree that you enrol for this exam and that we keep what you type here. It does not oblige anybody to start the course or to pay tuition.", "We use their number for this code only").
-				silentOn("You agree to these yourself:")
+			v.answers(http.StatusOK).says("They agree that you enrol for this exam and that we keep what you type here. It does not oblige anybody to start the course or to pay tuition.", "We use their number for this code only", "<p>The registration fee is ₹1,499, all taxes included. The fee is returned in full until 7 Mar 2027. After that it is not returned.</p>").
+				silentOn("Your guardian agrees with the code. You tick this box yourself:")
 			before := html.UnescapeString(v.body)
 			v.proven(phone).press("send-guardian-code", "guardian_name", " Meera Verma", "guardian_phone", guardian).answers(http.StatusOK).
-				says("They agree that you enrol", "You agree to these yourself:", "Code sent to Meera Verma, <b>+91 98765 43211</b>").silentOn("Code sent to <b>", "We send this message", "We use their number")
+				says("They agree that you enrol", "Your guardian agrees with the code. You tick this box yourself:", "Code sent to Meera Verma, <b>+91 98765 43211</b>").silentOn("Code sent to <b>", "We send this message", "We use their number")
 			sent := v.text("guardian-otp", guardian)
 			if told := "“" + strings.Replace(sent, v.code(guardian), "123456", 1) + "”"; !strings.Contains(before, told) {
 				v.t.Errorf("was not told %s", told)
 			}
+		},
+		"a guardian is told what it costs with a coupon": func(v *visitor) {
+			v.proven(phone).press("apply-coupon", "coupon_code", "MGROW500").says("<p>The registration fee is ₹999, all taxes").silentOn("fee is ₹1,499").press("apply-coupon", "coupon_code", "FULLSEAT").says("They agree that you enrol").silentOn("<p>The registration fee is")
 		},
 		"what paying means is told when it is next": func(v *visitor) {
 			const refund = `<p class="stub-left">The fee is returned in full until 7 Mar 2027. After that it is not returned. <a href="/legal/refund-policy"`

@@ -35,20 +35,20 @@ func TestTheFactsComeFromTheRecord(t *testing.T) {
 			{"Exam date", "Sunday, 14 Mar 2027"}, {"Mode", "Online, with a proctor, from home or from college"},
 			{"Time of day", "10:00 to 11:00, confirmed by 28 Feb 2027 Sample"}, {"Languages", "English Sample"}, {"Negative marks", "None Sample"},
 			{"Who can apply", "Open to final-year students, fresh graduates and working professionals of any subject. No technical background is needed. Under 18 with a parent or guardian, who consents with a code."},
-			{"Fee", "₹1,499, all taxes included"}, {"Tuition", "₹0 up to rank 250, ₹4,50,000 from rank 251 on, all taxes included, due before classes begin on 5 April Sample"}, {"Refund", "Fee in full until 7 March, none if you enrol later"}, {"Last day to enrol", "10 March, until 23:59"},
+			{"Fee", "₹1,499, all taxes included"}, {"Tuition", "₹0 up to rank 250, ₹4,50,000 from rank 251 on, all taxes included, due before classes begin on 5 April Sample"}, {"Refund", "Fee in full until 7 March, none if you enrol later. Ask at support@hiresure.example or +91\u00a080\u00a00000\u00a00101."}, {"Last day to enrol", "10 March, until 23:59"},
 			{"Who runs it", "Aksharam Skill Academy, with Meruvia Technologies"}, {"Whom to call", "+91 80 0000 0101"},
 		},
 		campusPage: {
 			{"Exam date", "Sunday, 28 Mar 2027"}, {"Mode", "Online, with a proctor, in the halls of the partner college or from home"},
 			{"Tuition", "₹0 up to rank 200, ₹2,25,000 up to rank 300, ₹4,50,000 from rank 301 on, all taxes included, due before classes begin on 19 April Sample"},
-			{"Refund", "Fee in full until 21 March, none if you enrol later"}, {"Last day to enrol", "24 March, until 23:59"},
+			{"Refund", "Fee in full until 21 March, none if you enrol later. Ask at support@hiresure.example or +91\u00a080\u00a00000\u00a00101."}, {"Last day to enrol", "24 March, until 23:59"},
 			{"Who runs it", "Aksharam Skill Academy, with Veltara Systems"},
 		},
 	} {
 		glance := part(t, o.page(address), `id="facts"`, "</section>")
 		var got [][2]string
 		for _, row := range glanceRows.FindAllStringSubmatch(glance, -1) {
-			value := strings.ReplaceAll(row[2], `<span class="rupee">₹</span>`, "₹")
+			value := regexp.MustCompile(`</?span( class="rupee"| data-[^>]*)?>`).ReplaceAllString(strings.ReplaceAll(row[2], `<span class="sample">`, " "), "")
 			got = append(got, [2]string{row[1], strings.TrimSpace(visible(regexp.MustCompile(`</?b>`).ReplaceAllString(value, "")))})
 		}
 		if len(got) != 12 {

@@ -2,6 +2,7 @@ package landing
 
 import (
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/a-h/templ"
@@ -37,7 +38,7 @@ func glance(page *content.Landing, coupon string, enrolled bool) (columns [2][]g
 		columns[0] = append(columns[0], glanceRow{Name: "Tuition", Value: tuition(page), Sample: event.TuitionTerms.Sample, Long: true})
 	}
 	columns[0] = append(columns[0],
-		glanceRow{Name: "Refund", Value: refund(event)},
+		glanceRow{Name: "Refund", Value: refund(page), Long: true},
 	)
 	if !enrolled {
 		columns[0] = append(columns[0], glanceRow{Name: "Last day to enrol", Value: plain(closes.DayAndMonth() + ", until " + admission.TimeOfDay(closes.Time))})
@@ -74,13 +75,14 @@ func tuition(page *content.Landing) (runs []content.Run) {
 	return append(runs, content.Run{Text: page.Event.TuitionTerms.Text})
 }
 
-// refund is until when the fee is returned, and what that means for who enrols after it.
-func refund(event content.Event) []content.Run {
+// refund is until when the fee is returned, what that means for who enrols after it, and how to ask for it.
+func refund(page *content.Landing) []content.Run {
+	event, support := page.Event, page.Site.Support
 	more := ", " + content.RefundTerm() + " before the exam"
 	if event.EnrolmentCloses.After(event.RefundUntil().AddDate(0, 0, 1)) {
 		more = ", none if you enrol later"
 	}
-	return []content.Run{{Text: "Fee in full until "}, bold(event.RefundUntil().DayAndMonth()), {Text: more}}
+	return []content.Run{{Text: "Fee in full until "}, bold(event.RefundUntil().DayAndMonth()), {Text: more + ". Ask at " + support.Email + " or " + strings.ReplaceAll(support.Phone, " ", "\u00a0") + "."}}
 }
 
 // shortSum is an amount in the currency of an event's fee: ₹4,50,000.

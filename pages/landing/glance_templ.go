@@ -89,7 +89,7 @@ func atAGlance(v view) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = glanceValue(row).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = glanceValue(row, v.Prices).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -111,7 +111,7 @@ func atAGlance(v view) templ.Component {
 	})
 }
 
-func glanceValue(row glanceRow) templ.Component {
+func glanceValue(row glanceRow, prices prices) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -159,7 +159,7 @@ func glanceValue(row glanceRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = runs(row.Value).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = prices.runs(row.Value).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -1,6 +1,11 @@
 package landing
 
-import "hiresure/content"
+import (
+	"strconv"
+	"strings"
+
+	"hiresure/content"
+)
 
 // badgeIcons are the signs of the three badges, by claim.
 var badgeIcons = map[string]string{"certification-badge": "certificate", "job-badge": "briefcase", "mentors-badge": "people"}
@@ -16,6 +21,20 @@ func (v view) proofs() (all []content.Statement) {
 		}
 	}
 	return append(all, conditional...)
+}
+
+// inAll is what each rank pays with the fee: ₹1,499 up to rank 250, ₹4,51,499 from rank 251. It is "" where the event's
+// promise of it may not be shown.
+func (v view) inAll() string {
+	var parts []string
+	for _, band := range v.Ranks {
+		ranks := " up to rank " + strconv.Itoa(band.To)
+		if band.To == 0 {
+			ranks = " from rank " + strconv.Itoa(band.From)
+		}
+		parts = append(parts, shortSum(v.Event, band.InAllMinor)+ranks)
+	}
+	return strings.Join(parts, ", ")
 }
 
 // answerHref leads to an answer on the landing page.

@@ -154,6 +154,7 @@ type view struct {
 	Apply          string // where Apply Now leads
 	Fee            string
 	Price          string // with the coupon that counts
+	Prices         prices
 	Layout         Layout
 	Partners       []logo     // partners and accreditation
 	Employers      []logo     // hiring partners
@@ -178,6 +179,7 @@ func (l *Landing) view(page *content.Landing, path string, layout Layout, enrolm
 		Apply:     "#enrol",
 		Fee:       feeOf(event).Short(),
 		Price:     cmp.Or(enrolment.Price.Final, feeOf(event).Short()),
+		Prices:    pricesOf(page),
 		Footer:    l.Footer(page.Site),
 		Layout:    layout,
 		Partners:  logos(page, event.Partners),

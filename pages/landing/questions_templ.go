@@ -53,7 +53,7 @@ func asks(v view) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = components.Sums(v.Words.Sections.FAQ.Title).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = v.Prices.sums(v.Words.Sections.FAQ.Title).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -62,7 +62,7 @@ func asks(v view) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		for i, item := range v.askedFirst() {
-			templ_7745c5c3_Err = oneQuestion(item, "faq", i == 0).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = oneQuestion(item, v.Prices, "faq", i == 0).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -110,7 +110,7 @@ func asks(v view) templ.Component {
 }
 
 // oneQuestion has its id on the answer, so that a link to it opens it without a script.
-func oneQuestion(item content.Question, group string, open bool) templ.Component {
+func oneQuestion(item content.Question, prices prices, group string, open bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -175,7 +175,7 @@ func oneQuestion(item content.Question, group string, open bool) templ.Component
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = runs(item.Runs()).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = prices.runs(item.Runs()).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -428,7 +428,7 @@ func questionsPage(v questionsView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				for i, item := range group.Items {
-					templ_7745c5c3_Err = oneQuestion(item, v.exclusive(), v.opened(g, i)).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = oneQuestion(item, prices{}, v.exclusive(), v.opened(g, i)).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

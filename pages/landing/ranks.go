@@ -20,6 +20,9 @@ type ranksView struct {
 	Job         bool // the table says which ranks have the job guarantee
 	Words       content.RankWords
 	Terms       content.TuitionTerms
+	Prices      prices
+	Above       string // the picture: what its seats pay
+	Below       string // what the ranks without one pay, who are more than it shows
 }
 
 // rankRow is the ranks that pay the same. A script reads From, Top and Says.
@@ -42,7 +45,7 @@ func newRanks(page *content.Landing) *ranksView {
 	if len(page.Ranks) == 0 {
 		return nil
 	}
-	view := &ranksView{Picture: components.SeatsProps{Beyond: ranksBeyond}, Words: page.Words.Ranks, Terms: page.Event.TuitionTerms}
+	view := &ranksView{Picture: components.SeatsProps{Beyond: ranksBeyond}, Words: page.Words.Ranks, Terms: page.Event.TuitionTerms, Prices: pricesOf(page)}
 	seats := page.Ranks[:len(page.Ranks)-1]
 	var lines []string
 	for _, band := range seats {
@@ -50,6 +53,7 @@ func newRanks(page *content.Landing) *ranksView {
 		view.Picture.Bands = append(view.Picture.Bands, components.SeatBand{Count: count, Half: band.Percent < 100})
 		lines = append(lines, strconv.Itoa(count)+" seats"+freeOf(band, len(seats)))
 	}
+	view.Above, view.Below = besidePicture(page)
 	view.Caption = page.Words.Ranks.Clears + " " + page.Words.Ranks.Ties
 	view.Picture.Label = strings.Join(lines, ", and ") + ", inside one line each, further ranks outside"
 	if len(seats) == 1 {
@@ -72,6 +76,23 @@ func newRanks(page *content.Landing) *ranksView {
 	return view
 }
 
+// besidePicture says what the picture of the seats cannot: that it shows all of them, and only the first of the ranks beyond.
+func besidePicture(page *content.Landing) (above, below string) {
+	var seats []string
+	for _, band := range page.Ranks {
+		sum := shortSum(page.Event, band.TuitionMinor)
+		if band.To == 0 {
+			shown := strconv.Itoa(ranksBeyond * components.SeatColumns)
+			return "Ranks " + strings.Join(seats, ", "), "From rank " + strconv.Itoa(band.From) + " on: " + sum + ", however many sit the exam. The first " + shown + " are drawn."
+		}
+		if band.TuitionMinor == 0 {
+			sum = "no tuition"
+		}
+		seats = append(seats, strconv.Itoa(band.From)+" to "+strconv.Itoa(band.To)+": "+sum)
+	}
+	return "", ""
+}
+
 // freeOf tells bands of seats apart where there are several.
 func freeOf(band content.RankBand, bands int) string {
 	switch {
@@ -88,7 +109,7 @@ func newRankRow(event content.Event, band content.RankBand) rankRow {
 	row := rankRow{
 		From: band.From, Ranks: strconv.Itoa(band.From) + " to " + strconv.Itoa(band.To), headedFrom: band.From,
 		Seats: "whole", Clears: band.To > 0, Tuition: money(band.TuitionMinor), InAll: money(band.InAllMinor),
-		Says: "in all: " + money(event.FeeMinor) + " now, and no tuition for " + content.InWords(event.Months) + " months.",
+		Says: "in all: the exam fee now, and no tuition for " + content.InWords(event.Months) + " months.",
 	}
 	switch {
 	case band.From == 1:
@@ -99,9 +120,9 @@ func newRankRow(event content.Event, band content.RankBand) rankRow {
 	switch band.Percent {
 	case 100:
 	case 0:
-		row.Seats, row.Says = "none", "in all: "+money(event.FeeMinor)+" now, then "+row.Tuition+" of tuition if you start."
+		row.Seats, row.Says = "none", "in all: the exam fee now, then "+row.Tuition+" of tuition if you start."
 	default:
-		row.Seats, row.Says = "part", "in all: "+money(event.FeeMinor)+" now, then "+row.Tuition+" of tuition, "+strconv.Itoa(100-band.Percent)+"% of it, if you start."
+		row.Seats, row.Says = "part", "in all: the exam fee now, then "+row.Tuition+" of tuition, "+strconv.Itoa(100-band.Percent)+"% of it, if you start."
 	}
 	return row
 }

@@ -24,18 +24,19 @@ func pageOf(t *testing.T, slug string) *content.Landing {
 
 func TestEachRankIsSaidDrawnAndTabled(t *testing.T) {
 	for _, test := range []struct {
-		slug, heading, caption, label string
-		rows                          []rankRow
-		first, last                   int
+		slug, heading, caption, label, beside string
+		rows                                  []rankRow
+		first, last                           int
 	}{
 		{
 			"hiresure-mgrow-2025",
 			"Rank 250 pays no tuition. Rank 251 pays ₹4,50,000 tuition.",
 			"A rank up to 250 clears the exam. Equal marks are ranked by the time taken.",
 			"250 seats inside one line, further ranks outside it",
+			"Ranks 1 to 250: no tuition | From rank 251 on: ₹4,50,000, however many sit the exam. The first 75 are drawn.",
 			[]rankRow{
-				{1, 0, "whole", "1 to 250", "₹0", "₹1,499", true, "in all: ₹1,499 now, and no tuition for eight months.", 250},
-				{251, 300, "none", "From 251", "₹4,50,000", "₹4,51,499", false, "in all: ₹1,499 now, then ₹4,50,000 of tuition if you start. No job guarantee.", 251},
+				{1, 0, "whole", "1 to 250", "₹0", "₹1,499", true, "in all: the exam fee now, and no tuition for eight months.", 250},
+				{251, 300, "none", "From 251", "₹4,50,000", "₹4,51,499", false, "in all: the exam fee now, then ₹4,50,000 of tuition if you start. No job guarantee.", 251},
 			},
 			180, 325,
 		},
@@ -44,10 +45,11 @@ func TestEachRankIsSaidDrawnAndTabled(t *testing.T) {
 			"Rank 200 pays no tuition. Rank 201 pays ₹2,25,000 tuition. Rank 301 pays ₹4,50,000 tuition.",
 			"A rank up to 300 clears the exam. Equal marks are ranked by the time taken.",
 			"200 seats without tuition, and 100 seats at 50% of it, inside one line each, further ranks outside",
+			"Ranks 1 to 200: no tuition, 201 to 300: ₹2,25,000 | From rank 301 on: ₹4,50,000, however many sit the exam. The first 75 are drawn.",
 			[]rankRow{
-				{1, 0, "whole", "1 to 200", "₹0", "₹1,499", true, "in all: ₹1,499 now, and no tuition for eight months.", 200},
-				{201, 244, "part", "201 to 300", "₹2,25,000", "₹2,26,499", true, "in all: ₹1,499 now, then ₹2,25,000 of tuition, 50% of it, if you start.", 201},
-				{301, 376, "none", "From 301", "₹4,50,000", "₹4,51,499", false, "in all: ₹1,499 now, then ₹4,50,000 of tuition if you start. No job guarantee.", 301},
+				{1, 0, "whole", "1 to 200", "₹0", "₹1,499", true, "in all: the exam fee now, and no tuition for eight months.", 200},
+				{201, 244, "part", "201 to 300", "₹2,25,000", "₹2,26,499", true, "in all: the exam fee now, then ₹2,25,000 of tuition, 50% of it, if you start.", 201},
+				{301, 376, "none", "From 301", "₹4,50,000", "₹4,51,499", false, "in all: the exam fee now, then ₹4,50,000 of tuition if you start. No job guarantee.", 301},
 			},
 			144, 375,
 		},
@@ -55,6 +57,9 @@ func TestEachRankIsSaidDrawnAndTabled(t *testing.T) {
 		got := newRanks(pageOf(t, test.slug))
 		if heading := strings.Join(got.Heading, " "); heading != test.heading || got.Caption != test.caption || got.Picture.Label != test.label {
 			t.Errorf("%s says\n%s\n%s\n%s", test.slug, heading, got.Caption, got.Picture.Label)
+		}
+		if beside := got.Above + " | " + got.Below; beside != test.beside {
+			t.Errorf("%s says beside its picture\n%s", test.slug, beside)
 		}
 		if len(got.Rows) != len(test.rows) || got.First != test.first || got.Last != test.last {
 			t.Fatalf("%s: %d rows, from %d to %d", test.slug, len(got.Rows), got.First, got.Last)
@@ -64,6 +69,37 @@ func TestEachRankIsSaidDrawnAndTabled(t *testing.T) {
 				t.Errorf("%s, row %d\n got %v\nwant %v", test.slug, i, row, test.rows[i])
 			}
 		}
+	}
+}
+
+func TestTheHeroSaysWhatItCostsInAll(t *testing.T) {
+	for slug, want := range map[string]string{
+		"hiresure-mgrow-2025":  "₹1,499 up to rank 250, ₹4,51,499 from rank 251",
+		"hiresure-campus-2026": "₹1,499 up to rank 200, ₹2,26,499 up to rank 300, ₹4,51,499 from rank 301",
+	} {
+		if got := (view{Landing: pageOf(t, slug)}).inAll(); got != want {
+			t.Errorf("%s: %s", slug, got)
+		}
+	}
+	if got := (view{Landing: &content.Landing{}}).inAll(); got != "" {
+		t.Errorf("without ranks the hero says %q", got)
+	}
+}
+
+func TestSumsThatACouponLowersAreMarked(t *testing.T) {
+	const sign = `<span class="rupee">₹</span>`
+	marked := pricesOf(pageOf(t, "hiresure-campus-2026"))
+	for words, want := range map[string]string{
+		"₹1,499 now":            "<span data-price>" + sign + "1,499</span> now",
+		"₹2,26,499 & ₹4,51,499": `<span data-price data-tuition="225000">` + sign + `2,26,499</span> &amp; <span data-price data-tuition="450000">` + sign + "4,51,499</span>",
+		"₹4,50,000 of tuition":  sign + "4,50,000 of tuition",
+	} {
+		if got := marked.html(words); got != want {
+			t.Errorf("%s\n got %s\nwant %s", words, got, want)
+		}
+	}
+	if got := (prices{}).html("₹1,499"); got != sign+"1,499" {
+		t.Errorf("where prices stay: %s", got)
 	}
 }
 

@@ -1,26 +1,53 @@
 package landing
 
 import (
-	"context"
-	"io"
+	"strings"
 
 	"github.com/a-h/templ"
 
+	"hiresure/admission"
 	"hiresure/components"
 	"hiresure/content"
 )
 
-// runs is text with its bold stretches and kerned sums, without white space around it.
-func runs(all []content.Run) templ.Component {
-	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
-		var parts []templ.Component
-		for _, run := range all {
-			if run.Bold {
-				parts = append(parts, templ.Raw("<b>"), components.Sums(run.Text), templ.Raw("</b>"))
-			} else {
-				parts = append(parts, components.Sums(run.Text))
-			}
+// prices marks the sums of a page that a coupon makes less: the fee, and each sum that includes it. A script writes the
+// coupon's price there (islands/enrolment/usePrice.ts). Its zero value marks none.
+type prices struct{ marks *strings.Replacer }
+
+func pricesOf(page *content.Landing) prices {
+	fee := components.Kerned(feeOf(page.Event).Short())
+	marks := []string{fee, "<span data-price>" + fee + "</span>"}
+	for _, band := range page.Ranks {
+		if band.TuitionMinor > 0 {
+			inAll, tuition := components.Kerned(shortSum(page.Event, band.InAllMinor)), admission.Money{Minor: band.TuitionMinor}.Rupees()
+			marks = append(marks, inAll, `<span data-price data-tuition="`+tuition.String()+`">`+inAll+"</span>")
 		}
-		return templ.Join(parts...).Render(ctx, w)
-	})
+	}
+	return prices{strings.NewReplacer(marks...)}
 }
+
+// html is a text with its sums kerned, and those marked that a coupon makes less.
+func (p prices) html(words string) string {
+	if p.marks == nil {
+		return components.Kerned(words)
+	}
+	return p.marks.Replace(components.Kerned(words))
+}
+
+func (p prices) sums(words string) templ.Component { return templ.Raw(p.html(words)) }
+
+// runs is text with its bold stretches, without white space around it.
+func (p prices) runs(all []content.Run) templ.Component {
+	var html strings.Builder
+	for _, run := range all {
+		if run.Bold {
+			html.WriteString("<b>" + p.html(run.Text) + "</b>")
+		} else {
+			html.WriteString(p.html(run.Text))
+		}
+	}
+	return templ.Raw(html.String())
+}
+
+// runs is text with its bold stretches and kerned sums, of a page whose prices stay.
+func runs(all []content.Run) templ.Component { return prices{}.runs(all) }

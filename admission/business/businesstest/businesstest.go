@@ -24,7 +24,7 @@ import (
 // that everybody passes, messages that go nowhere, and alerts that nobody hears. A test changes what it is about.
 func Needs(stores business.Stores, clock func() time.Time) business.Needs {
 	return business.Needs{
-		Stores: stores, Events: Events(), Supplier: NoSupplier, Human: everybody{}, Notifier: nowhere{}, Clock: clock, Pepper: bytes.Repeat([]byte("p"), 32),
+		Stores: stores, Events: Events(), Supplier: NoSupplier, Human: everybody{}, Notifier: nowhere{}, Clock: clock, Pepper: bytes.Repeat([]byte("p"), 32), TokenKey: bytes.Repeat([]byte("k"), 32),
 		NoticeVersion: func() string { return "2026-11" }, BaseURL: "https://www.example.in", GrievanceEmail: func() string { return "grievance@example.in" },
 		RateLimitsOff: true, Log: slog.New(slog.DiscardHandler), Alert: func(string) {},
 	}
@@ -86,8 +86,8 @@ func (c Catalogue) find(is func(admission.Event) bool) (admission.Event, bool) {
 	return admission.Event{}, false
 }
 
-// Events returns mGrow, with a price in dollars, and Campus, whose fee is no whole number of rupees. Both are open at
-// Noon, until 10 Mar 2027.
+// Events returns mGrow, with a price in dollars, Campus, whose fee is no whole number of rupees, and the application. All are
+// open at Noon, the first two until 10 Mar 2027.
 func Events() Catalogue {
 	opens, closes := time.Date(2026, 10, 1, 0, 0, 0, 0, admission.IST), time.Date(2027, 3, 11, 0, 0, 0, 0, admission.IST)
 	terms := admission.Terms{Version: "2026-11-01", Hash: "5e5f"}
@@ -101,6 +101,10 @@ func Events() Catalogue {
 		{
 			Slug: "hiresure-campus-2026", Code: "KS_Campus", SubeventCode: "KS_Campus_2026", Title: "HireSure Campus Scholarship", Courses: []string{"Blockchain"},
 			Fee: admission.INR(1499_50), ListFee: admission.INR(1499_50), Published: true, OpensAt: opens, ClosesAt: closes, Terms: terms,
+		},
+		{
+			Slug: enrol.ApplicationCode, Code: enrol.ApplicationCode, Title: "HireSure Scholarship", Fee: admission.INR(2500_00), ListFee: admission.INR(2500_00),
+			FeeFor: "the check of your application", Published: true, Terms: terms,
 		},
 	}
 }

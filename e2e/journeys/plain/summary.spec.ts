@@ -4,11 +4,12 @@ import { expect, test } from "../../test.ts";
 
 const refused = states.filter(({ name }) => name.endsWith(", errors"));
 
-test("three forms are judged by the server", () =>
+test("four forms are judged by the server", () =>
   expect(refused.map(({ name }: State) => name).sort()).toEqual([
     "enquiry, errors",
     "enrolment, errors",
     "grievance, errors",
+    "sign up, errors",
   ]));
 
 for (const { name, open } of refused)

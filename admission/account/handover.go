@@ -1,0 +1,99 @@
+package account
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/access"
+	"hiresure/forms"
+)
+
+// Identity is what an accounts service of ours says of whoever comes from it. What is not proven is only written down.
+type Identity struct {
+	FullName    string
+	Phone       string // E.164
+	PhoneProven bool
+	Email       string
+	EmailProven bool
+	Once        string // what the service's word may be taken for but once: the hash of its token
+	ExpiresAt   time.Time
+}
+
+// Issuer reads the tokens of an accounts service.
+type Issuer interface {
+	// Identify returns whom a token names, or an error for one that is not good.
+	Identify(ctx context.Context, token string) (Identity, error)
+}
+
+// HandOver signs the visitor in to the account that has proven an address which the accounts service has proven too, or to a
+// new one. It never takes the place of somebody who is signed in, nor of who has proven or enrolled something in this
+// browser. The token is the session's from now on; "" where a new session's cookie goes out with the answer.
+func (s *Service) HandOver(ctx context.Context, v admission.Visitor, who Identity) (token string, err error) {
+	clean, faults := s.Forms.Get(signUpForm).CheckOnly(map[string]string{
+		"fullname": who.FullName, "email": who.Email, phoneField: strings.TrimPrefix(who.Phone, "+91"),
+	}, forms.Env{}, "fullname", "email", phoneField)
+	for _, fault := range faults {
+		clean[fault.Field] = ""
+	}
+	a := Account{FullName: clean["fullname"], Email: clean["email"]}
+	if clean[phoneField] != "" {
+		a.Phone = admission.IndianPhone(clean[phoneField])
+	}
+	byPhone, byEmail := who.PhoneProven && a.Phone != "", who.EmailProven && a.Email != ""
+	if !byPhone && !byEmail {
+		return "", admission.LoginProblem()
+	}
+	var opened *access.Session
+	err = s.Store.Update(ctx, func(tx Tx) error {
+		here, err := tx.SessionForUpdate(v.SessionID)
+		if err != nil {
+			return err
+		}
+		if here.IsSomebodys() {
+			return admission.LoginProblem()
+		}
+		fresh, err := tx.Spend("hand-over:"+who.Once, who.ExpiresAt)
+		if err == nil && !fresh {
+			err = admission.LoginProblem()
+		}
+		if err != nil {
+			return err
+		}
+		if token, err = s.recognise(tx, v, a, byPhone, byEmail, len(faults) == 0); err != nil {
+			return err
+		}
+		opened, err = tx.Session(v.SessionID)
+		return err
+	})
+	if err == nil && token == "" && opened != nil && v.Opens != nil {
+		v.Opens.Opened, v.Opens.ExpiresAt = true, opened.ExpiresAt
+	}
+	return token, err
+}
+
+// recognise signs in to the account of a proven address, the phone's before the e-mail's; where there is none, to a new one
+// if all is known that an account needs.
+func (s *Service) recognise(tx Tx, v admission.Visitor, a Account, byPhone, byEmail, whole bool) (token string, err error) {
+	for _, address := range []struct {
+		proven bool
+		to     string
+	}{{byPhone, a.Phone}, {byEmail, a.Email}} {
+		if !address.proven {
+			continue
+		}
+		found, err := tx.AccountOf(address.to)
+		if err != nil {
+			return "", err
+		}
+		if found != nil {
+			return s.enter(tx, v, found, address.to, false)
+		}
+	}
+	if !whole {
+		return "", admission.LoginProblem()
+	}
+	in, err := s.join(tx, v, a, byPhone, byEmail)
+	return in.Token, err
+}

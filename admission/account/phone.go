@@ -1,0 +1,46 @@
+package account
+
+import (
+	"context"
+
+	"hiresure/admission"
+	"hiresure/admission/access"
+	"hiresure/forms"
+)
+
+// RequestPhoneCode sends a one-time code to the phone of the visitor's account, which typed must be. It returns a Problem of
+// kind Proven where a code has proven it before: nothing is sent then.
+func (s *Service) RequestPhoneCode(ctx context.Context, v admission.Visitor, typed string) (access.CodeSent, error) {
+	a, err := s.ownPhone(ctx, v, typed)
+	if err != nil {
+		return access.CodeSent{}, err
+	}
+	if a.PhoneProven() {
+		return access.CodeSent{}, &admission.Problem{Kind: admission.Proven, Field: phoneField, Message: "This phone number is already verified."}
+	}
+	return s.Access.RequestTo(ctx, v, access.AddressAsk{Purpose: access.ForAddress, To: a.Phone, Field: phoneField}) // who is signed in has passed the human check
+}
+
+// ProvePhone judges a code that RequestPhoneCode has sent: from then on the phone opens the account, which owns what was
+// enrolled with it. The session's token changes, as with every proof; it is "" where the session keeps its own.
+func (s *Service) ProvePhone(ctx context.Context, v admission.Visitor, typed, code string) (token string, err error) {
+	own, err := s.ownPhone(ctx, v, typed)
+	if err != nil {
+		return "", err
+	}
+	changed, err := s.change(ctx, v, access.CodeAnswer{Purpose: access.ForAddress, Phone: admission.TenDigits(own.Phone), Code: code})
+	return changed.Token, err
+}
+
+// ownPhone returns the visitor's account, if its phone is what was typed.
+func (s *Service) ownPhone(ctx context.Context, v admission.Visitor, typed string) (Account, error) {
+	clean, faults := s.Forms.Get(signUpForm).CheckOnly(map[string]string{phoneField: typed}, forms.Env{}, phoneField)
+	if problem := admission.FormProblem(faults); problem != nil {
+		return Account{}, problem
+	}
+	a, err := s.Profile(ctx, v)
+	if err == nil && a.Phone != admission.IndianPhone(clean[phoneField]) {
+		err = admission.FieldProblem(phoneField, "This is not the mobile number of your account.")
+	}
+	return a, err
+}

@@ -1,0 +1,61 @@
+package account
+
+import (
+	"context"
+
+	"hiresure/admission"
+	"hiresure/admission/access"
+)
+
+// Profile returns the account that the visitor is signed in to; NotFound where it is none.
+func (s *Service) Profile(ctx context.Context, v admission.Visitor) (Account, error) {
+	var a *Account
+	err := s.Store.View(ctx, func(tx Tx) (err error) {
+		if v.AccountID != "" {
+			a, err = tx.Account(v.AccountID)
+		}
+		return err
+	})
+	if err == nil && a == nil {
+		err = admission.NotFoundProblem("Account")
+	}
+	if err != nil {
+		return Account{}, err
+	}
+	return *a, nil
+}
+
+// Sessions returns the sessions that are signed in to the visitor's account, the latest first.
+func (s *Service) Sessions(ctx context.Context, v admission.Visitor) (sessions []access.Session, err error) {
+	err = s.Store.View(ctx, func(tx Tx) (err error) {
+		sessions, err = tx.SessionsOf(v.AccountID)
+		return err
+	})
+	return sessions, err
+}
+
+// SignOut ends one session of the visitor's account; any other's is NotFound, and so is one that has ended.
+func (s *Service) SignOut(ctx context.Context, v admission.Visitor, sessionID string) error {
+	if !admission.IsID(sessionID) {
+		return admission.NotFoundProblem("Session")
+	}
+	return s.Store.Update(ctx, func(tx Tx) error {
+		session, err := tx.SessionForUpdate(sessionID)
+		if err != nil {
+			return err
+		}
+		if session == nil || v.AccountID == "" || session.AccountID != v.AccountID {
+			v.Deny(sessionID)
+			return admission.NotFoundProblem("Session")
+		}
+		return tx.DeleteSession(sessionID)
+	})
+}
+
+// SignOutEverywhere ends every session of the visitor's account, the visitor's own too. Their next requests are strangers'.
+func (s *Service) SignOutEverywhere(ctx context.Context, v admission.Visitor) error {
+	if v.AccountID == "" {
+		return admission.NotFoundProblem("Account")
+	}
+	return s.Store.Update(ctx, func(tx Tx) error { return tx.DeleteSessionsOf(v.AccountID, "") })
+}

@@ -1,0 +1,253 @@
+package account
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"strings"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+
+	"hiresure/admission"
+	"hiresure/admission/access"
+	"hiresure/forms"
+)
+
+// accessLife is how long an access token is good, if its session stands.
+const accessLife = 10 * time.Minute
+
+// longestToken is more than any token of ours has: a longer one is not looked at.
+const longestToken = 1024 // bytes
+
+// Tokens are the way of API clients, which keep no cookie. A client's session has one refresh token at a time, which gives
+// the next one and an access token; the access token names the session, and ends with it.
+type Tokens struct {
+	Accounts *Service
+	Key      []byte // 32 bytes that sign tokens, kept outside of the database
+}
+
+// Pair is what a client holds from now on.
+type Pair struct {
+	Access    string
+	Refresh   string
+	ExpiresIn time.Duration // of Access
+}
+
+// RequestCode sends a one-time code to the phone or the e-mail that somebody has given, known or not. Who is new gives the
+// full name and both: then the code goes to the phone. v opens a session of an API client.
+func (t *Tokens) RequestCode(ctx context.Context, v admission.Visitor, in map[string]string) (sent access.CodeSent, byMail bool, err error) {
+	names := []string{"fullname", "email", phoneField}
+	if in["fullname"] == "" {
+		switch {
+		case in["email"] == "":
+			names = []string{phoneField}
+		case in[phoneField] == "":
+			names = []string{"email"}
+		}
+	}
+	clean, faults := t.Accounts.Forms.Get(signUpForm).CheckOnly(in, forms.Env{}, names...)
+	if problem := admission.FormProblem(faults); problem != nil {
+		return sent, false, problem
+	}
+	ask := access.AddressAsk{Purpose: access.ForSignIn, To: address(clean["email"]), Field: "email"}
+	if clean[phoneField] != "" {
+		ask = access.AddressAsk{Purpose: access.ForSignIn, To: address(clean[phoneField]), Field: phoneField, FullName: clean["fullname"], Other: clean["email"]}
+	}
+	sent, err = t.Accounts.requestCode(ctx, v, ask)
+	return sent, ask.Field == "email", err
+}
+
+// Give judges a code that RequestCode has sent, and signs its session in. Whoever has proven an address that is nobody's,
+// and gave no name, is asked for it.
+func (t *Tokens) Give(ctx context.Context, v admission.Visitor, requestID, code string) (pair Pair, err error) {
+	s := t.Accounts
+	if v.SessionID, err = t.waiting(ctx, requestID); err != nil {
+		return Pair{}, err
+	}
+	var refusal *admission.Problem
+	err = s.Store.Update(ctx, func(tx Tx) error {
+		c, refused, err := s.Access.Prove(tx, v, access.CodeAnswer{Purpose: access.ForSignIn, RequestID: requestID, Code: code})
+		if refusal = refused; err != nil || refusal != nil {
+			return err
+		}
+		if refusal, err = s.joinByCode(tx, v, c); err != nil || refusal != nil {
+			return err
+		}
+		session, err := tx.SessionForUpdate(v.SessionID)
+		if err != nil {
+			return err
+		}
+		pair, err = t.issue(tx, session)
+		return err
+	})
+	if refusal != nil {
+		return Pair{}, refusal
+	}
+	return pair, err
+}
+
+// waiting returns the session of an API client that waits for the code of a request; "" where there is none, so that no code
+// is right.
+func (t *Tokens) waiting(ctx context.Context, requestID string) (sessionID string, err error) {
+	if !admission.IsID(requestID) {
+		return "", nil
+	}
+	err = t.Accounts.Store.View(ctx, func(tx Tx) error {
+		c, err := tx.CodeRequest(requestID)
+		if err != nil || c == nil {
+			return err
+		}
+		session, err := tx.Session(c.SessionID)
+		if session != nil && session.API && session.AccountID == "" && session.Lives(t.Accounts.Clock()) {
+			sessionID = session.ID
+		}
+		return err
+	})
+	return sessionID, err
+}
+
+// joinByCode signs in to the account of the address that a code has proven, or to a new one of what came with the demand for
+// the code.
+func (s *Service) joinByCode(tx Tx, v admission.Visitor, c *access.CodeRequest) (refusal *admission.Problem, err error) {
+	if c.FullName != "" {
+		_, err = s.join(tx, v, Account{FullName: c.FullName, Email: c.Other, Phone: c.To}, true, false)
+		return nil, err
+	}
+	a, err := tx.AccountOf(c.To)
+	if err != nil {
+		return nil, err
+	}
+	if a == nil {
+		_, faults := s.Forms.Get(signUpForm).CheckOnly(nil, forms.Env{}, "fullname")
+		return admission.FormProblem(faults), nil
+	}
+	_, err = s.enter(tx, v, a, c.To, false)
+	return nil, err
+}
+
+// Refresh gives a new pair for a refresh token, which is worth nothing from then on. One that was used before is a stolen
+// one, or the owner's whose thief was faster: the session ends, and the account's owner is told. So it is for a client that has lost
+// an answer and tries again: nobody can tell it from a thief.
+func (t *Tokens) Refresh(ctx context.Context, refreshToken string) (pair Pair, err error) {
+	err = t.redeem(ctx, refreshToken, func(tx Tx, session *access.Session) (err error) {
+		pair, err = t.issue(tx, session)
+		return err
+	})
+	return pair, err
+}
+
+// End ends the session of an access token or a refresh token.
+func (t *Tokens) End(ctx context.Context, token string) error {
+	if session, err := t.Session(ctx, token); err != nil || session != nil {
+		if err != nil {
+			return err
+		}
+		return t.Accounts.Store.Update(ctx, func(tx Tx) error { return tx.DeleteSession(session.ID) })
+	}
+	return t.redeem(ctx, token, func(tx Tx, session *access.Session) error { return tx.DeleteSession(session.ID) })
+}
+
+// redeem does work with the session whose refresh token this is. Of two at once the second comes with a used one.
+func (t *Tokens) redeem(ctx context.Context, refreshToken string, work func(Tx, *access.Session) error) error {
+	id, ours := t.sessionOf(refreshToken)
+	if !ours {
+		return admission.LoginProblem()
+	}
+	var refused bool
+	err := t.Accounts.Store.Update(ctx, func(tx Tx) error {
+		session, err := tx.SessionForUpdate(id)
+		refused = session == nil || !session.API || session.AccountID == "" || !session.Lives(t.Accounts.Clock())
+		if err != nil || refused {
+			return err
+		}
+		if session.TokenHash == admission.HashToken(refreshToken) {
+			return work(tx, session)
+		}
+		refused = true
+		return t.endFamily(tx, session)
+	})
+	if err == nil && refused {
+		return admission.LoginProblem()
+	}
+	return err
+}
+
+// endFamily ends a session of which a used refresh token has come, and with it whatever was made of that token.
+func (t *Tokens) endFamily(tx Tx, session *access.Session) error {
+	a, err := tx.Account(session.AccountID)
+	if err != nil {
+		return err
+	}
+	if err := tx.DeleteSession(session.ID); err != nil || a == nil {
+		return err
+	}
+	return t.Accounts.tell(tx, a, "refresh-reused:"+session.ID, "refresh-reused", map[string]string{"Device": Device(session.UserAgent)})
+}
+
+// issue gives a session another refresh token, and an access token.
+func (t *Tokens) issue(tx Tx, session *access.Session) (Pair, error) {
+	now := t.Accounts.Clock()
+	claims := accessClaims{session.ID, jwt.RegisteredClaims{
+		Issuer: t.Accounts.BaseURL, Subject: session.AccountID, IssuedAt: jwt.NewNumericDate(now), ExpiresAt: jwt.NewNumericDate(now.Add(accessLife)),
+	}}
+	signed, err := jwt.NewWithClaims(jwt.SigningMethodHS256, claims).SignedString(t.Key)
+	if err != nil {
+		return Pair{}, err
+	}
+	refresh := t.refreshToken(session.ID)
+	session.Renew(refresh, now)
+	return Pair{Access: signed, Refresh: refresh, ExpiresIn: accessLife}, tx.SaveSession(session)
+}
+
+type accessClaims struct {
+	SessionID string `json:"sid"`
+	jwt.RegisteredClaims
+}
+
+// Session returns the session that an access token names, if it stands and belongs to the token's account; nil for any
+// other token.
+func (t *Tokens) Session(ctx context.Context, accessToken string) (*access.Session, error) {
+	if len(accessToken) > longestToken {
+		return nil, nil
+	}
+	var claims accessClaims
+	_, err := jwt.ParseWithClaims(accessToken, &claims, func(*jwt.Token) (any, error) { return t.Key, nil },
+		jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}), jwt.WithIssuer(t.Accounts.BaseURL), jwt.WithExpirationRequired(),
+		jwt.WithTimeFunc(t.Accounts.Clock), jwt.WithStrictDecoding())
+	if err != nil || claims.Subject == "" {
+		return nil, nil
+	}
+	var session *access.Session
+	err = t.Accounts.Store.View(ctx, func(tx Tx) (err error) {
+		session, err = tx.Session(claims.SessionID)
+		return err
+	})
+	if err != nil || session == nil || !session.API || session.AccountID != claims.Subject || !session.Lives(t.Accounts.Clock()) {
+		return nil, err
+	}
+	return session, nil
+}
+
+// A refresh token is its session's id, a random part, and the proof that we have made it: so one that was used is known as
+// such however long ago that was, and what a stranger makes up is not even looked for.
+func (t *Tokens) refreshToken(sessionID string) string {
+	body := sessionID + "." + admission.NewToken()
+	return body + "." + t.proof(body)
+}
+
+func (t *Tokens) sessionOf(refreshToken string) (id string, ours bool) {
+	cut := strings.LastIndexByte(refreshToken, '.')
+	if cut < 0 || len(refreshToken) > longestToken || !hmac.Equal([]byte(refreshToken[cut+1:]), []byte(t.proof(refreshToken[:cut]))) {
+		return "", false
+	}
+	id, _, _ = strings.Cut(refreshToken, ".")
+	return id, admission.IsID(id)
+}
+
+func (t *Tokens) proof(body string) string {
+	mac := hmac.New(sha256.New, t.Key)
+	mac.Write([]byte("refresh token\x00" + body))
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+}

@@ -1,0 +1,155 @@
+package apply
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"hiresure/admission"
+	"hiresure/admission/access"
+	"hiresure/admission/account"
+	"hiresure/admission/enrol"
+)
+
+// Standing is where the visitor's account stands with the application. Pages, API and menu ask for nothing else.
+type Standing struct {
+	Account      account.Account
+	Registration *enrol.Registration // nil: the phone is not verified for the application
+	Step         enrol.Step
+	enrol.StepFact
+	Event admission.Event
+}
+
+// Allows reports whether a page is open at the step; one that is not leads to where the step lands.
+func (s Standing) Allows(place enrol.Place) bool {
+	return place == s.Lands || slices.Contains(s.Also, place)
+}
+
+// Standing returns where the visitor stands; NotFound for who is not signed in.
+func (s *Service) Standing(ctx context.Context, v admission.Visitor) (standing Standing, err error) {
+	err = s.Store.View(ctx, func(tx Tx) (err error) {
+		standing, err = s.standing(tx, v)
+		return err
+	})
+	return standing, err
+}
+
+func (s *Service) standing(tx Tx, v admission.Visitor) (Standing, error) {
+	a, r, err := applicant(tx, v)
+	if err != nil {
+		return Standing{}, err
+	}
+	event, _ := s.Events.EventByCode(enrol.ApplicationCode)
+	return standingOf(*a, r, event), nil
+}
+
+func standingOf(a account.Account, r *enrol.Registration, event admission.Event) Standing {
+	standing := Standing{Account: a, Registration: r, Step: enrol.StepUnverified, Event: event}
+	if r != nil {
+		standing.Step = r.Step
+	}
+	standing.StepFact = standing.Step.Fact()
+	return standing
+}
+
+// applicant returns who is signed in, with the application, which is locked, or nil.
+func applicant(tx Tx, v admission.Visitor) (*account.Account, *enrol.Registration, error) {
+	if v.AccountID == "" {
+		return nil, nil, admission.NotFoundProblem("Account")
+	}
+	a, err := tx.Account(v.AccountID)
+	if err != nil {
+		return nil, nil, err
+	}
+	if a == nil {
+		return nil, nil, admission.NotFoundProblem("Account")
+	}
+	r, err := tx.ApplicationOf(a.ID)
+	return a, r, err
+}
+
+// Begin opens the application of the signed-in account, once, at step 0, or returns the one that is there. Its phone must be
+// proven: the account's own is, or the visitor's session has proven tenDigits, which becomes the account's then. consents are
+// purposes joined by commas, which are given as it opens.
+func (s *Service) Begin(ctx context.Context, v admission.Visitor, tenDigits, consents string) (standing Standing, err error) {
+	err = s.Store.Update(ctx, func(tx Tx) error {
+		session, err := tx.SessionForUpdate(v.SessionID) // first, as everywhere
+		if err != nil {
+			return err
+		}
+		a, r, err := applicant(tx, v)
+		if err != nil {
+			return err
+		}
+		event, err := admission.KnownEvent(s.Events, enrol.ApplicationCode)
+		if err != nil {
+			return err
+		}
+		if r == nil {
+			if why := event.Closed(s.Clock()); why != "" {
+				return admission.ConflictProblem("", why)
+			}
+			if err := s.provePhone(tx, session, a, tenDigits); err != nil {
+				return err
+			}
+			if r, err = s.open(tx, a, event); err != nil {
+				return err
+			}
+			if err := s.Consents.Record(tx, v, r.Phone, r.ID, consents); err != nil {
+				return err
+			}
+		}
+		standing = standingOf(*a, r, event)
+		return nil
+	})
+	return standing, err
+}
+
+// provePhone makes a phone that the session has proven the account's, unless the account has proven one.
+func (s *Service) provePhone(tx Tx, session *access.Session, a *account.Account, tenDigits string) error {
+	if a.PhoneProven() {
+		return nil
+	}
+	phone := cmp.Or(tenDigits, admission.TenDigits(a.Phone))
+	if phone = admission.IndianPhone(phone); session == nil || !session.HasProven(string(access.ForPhone)+phone) {
+		return admission.ConflictProblem(phoneField, proveByCode)
+	}
+	other, err := tx.AccountOf(phone)
+	if err != nil {
+		return err
+	}
+	if other != nil && other.ID != a.ID {
+		return admission.ConflictProblem(phoneField, phoneTaken)
+	}
+	a.Phone, a.PhoneProvenAt, a.ModifiedAt = phone, s.Clock(), s.Clock()
+	if err := tx.SaveAccount(a); err != nil {
+		return err
+	}
+	return tx.ClaimRegistrations(a.ID, phone)
+}
+
+// open adds the registration at step 0, with the job that reminds whoever agrees to it.
+func (s *Service) open(tx Tx, a *account.Account, event admission.Event) (*enrol.Registration, error) {
+	r, err := tx.RegistrationOf(event.Code, a.Phone)
+	if err != nil {
+		return nil, err
+	}
+	if r != nil { // of who had this number before, or of this person in the moment before the phone was claimed
+		if r.AccountID != a.ID {
+			return nil, admission.ConflictProblem(phoneField, phoneTaken)
+		}
+		return r, nil
+	}
+	now := s.Clock()
+	r = &enrol.Registration{
+		ID: admission.NewID(), EventSlug: event.Slug, EventCode: event.Code, AccountID: a.ID, FullName: a.FullName, Email: a.Email, Phone: a.Phone,
+		Step: enrol.StepVerified, CreatedAt: now, ModifiedAt: now,
+	}
+	if err := tx.AddRegistration(r); err != nil {
+		return nil, err
+	}
+	if err := enrol.Note(tx, r, now, "phone verified", ""); err != nil {
+		return nil, err
+	}
+	return r, s.remindLater(tx, r)
+}

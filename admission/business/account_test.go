@@ -1,0 +1,207 @@
+package business_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/access"
+	"hiresure/admission/account"
+	"hiresure/store"
+)
+
+// signsIn asks for a code to an address, and gives it.
+func (p *person) signsIn(typed string) (account.SignedIn, error) {
+	p.t.Helper()
+	sent, to, err := p.Account.RequestCode(p.ctx, p.Visitor, typed)
+	if err != nil {
+		return account.SignedIn{}, err
+	}
+	in, err := p.Account.SignIn(p.ctx, p.Visitor, sent.RequestID, p.recorder.code(to))
+	p.remember(in)
+	return in, err
+}
+
+// remember has the person's next calls made as whoever is signed in.
+func (p *person) remember(in account.SignedIn) {
+	if in.Account != nil {
+		p.AccountID = in.Account.ID
+	}
+}
+
+// signsUp gives a name, an e-mail and a phone, and the code that is sent where one is.
+func (p *person) signsUp(email string) account.SignedIn {
+	p.t.Helper()
+	in := map[string]string{"fullname": "Asha Rao", "email": email, "phone_number": p.phone}
+	done, sent, err := p.Account.SignUp(p.ctx, p.Visitor, in)
+	p.must(err)
+	if sent != nil {
+		proven, err := p.Account.SignIn(p.ctx, p.Visitor, sent.RequestID, p.recorder.code("+91"+p.phone))
+		p.must(err)
+		if proven.Account != nil {
+			p.remember(proven)
+			return proven
+		}
+		done, sent, err = p.Account.SignUp(p.ctx, p.Visitor, in)
+		p.must(err)
+		equal(p.t, "another code is sent", sent != nil, false)
+	}
+	p.remember(done)
+	return done
+}
+
+// sessionOf returns the person's session, and its token's hash.
+func (w *world) sessionOf(p *person) (session *access.Session, hash string) {
+	w.t.Helper()
+	w.must(w.database.View(w.ctx, func(tx store.Tx) (err error) {
+		session, err = tx.Session(p.SessionID)
+		return err
+	}))
+	return session, session.TokenHash
+}
+
+// denied wants a registration to be somebody else's.
+func (p *person) denied(what, registration string) {
+	p.t.Helper()
+	if _, err := p.Enrol.RegistrationOfVisitor(p.ctx, p.Visitor, registration); admission.AsProblem(err) == nil || admission.AsProblem(err).Kind != admission.NotFound {
+		p.t.Errorf("%s opens registration %s: %v", what, registration, err)
+	}
+}
+
+func TestANewPersonSignsUpWithACode(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p := w.somebody()
+		_, before := w.sessionOf(p)
+		in, err := p.signsIn("+91 " + p.phone)
+		w.must(err)
+		equal(t, "a phone that nobody has signed up with has an account", in.Account != nil, false)
+		equal(t, "address", in.Address, "+91"+p.phone)
+		equal(t, "accounts", w.count("accounts"), 0)
+
+		done := p.signsUp(p.email)
+		equal(t, "name", done.Account.FullName, "Asha Rao")
+		equal(t, "phone is proven", done.Account.PhoneProven(), true)
+		equal(t, "e-mail is proven", done.Account.EmailProven(), false)
+		equal(t, "accounts", w.count("accounts"), 1)
+		same(t, "messages", w.texts("SELECT template FROM messages"), []string{"otp"})
+
+		session, after := w.sessionOf(p)
+		equal(t, "the session is signed in", session.AccountID, done.Account.ID)
+		equal(t, "the session's token has changed", before != after, true)
+		equal(t, "a phone proven at sign-in counts for an enrolment", session.HasProven(string(access.ForPhone)+"+91"+p.phone), true)
+		r, err := p.enrol(nil)
+		w.must(err)
+		equal(t, "what is enrolled later belongs to the account", r.AccountID, done.Account.ID)
+	})
+}
+
+func TestWhatWasEnrolledBeforeBelongsToWhoProvesItsPhone(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p := w.enrolled(nil)
+		p.newBrowser()
+		p.denied("a new browser", p.registration)
+		w.clock.Pass(time.Minute)
+		in := p.signsUp(p.email)
+		r, err := w.Enrol.RegistrationOfVisitor(w.ctx, p.Visitor, p.registration)
+		w.must(err)
+		equal(t, "account", r.AccountID, in.Account.ID)
+		latest, err := w.Enrol.LatestRegistration(w.ctx, p.Visitor, "KS_Mgrow")
+		w.must(err)
+		equal(t, "latest of the event", latest.ID, p.registration)
+		_, err = w.Enrol.LatestRegistration(w.ctx, p.Visitor, "KS_Campus")
+		refused(t, err, admission.NotFound, "", "Registration not found.") // of another event
+
+		other := w.somebody()
+		other.signsUp(other.email)
+		other.denied("another account", p.registration)
+		p.newBrowser()
+		p.denied("one who knows the e-mail of an account that has not proven it", p.registration)
+	})
+}
+
+func TestAnAddressThatIsNotProvenOpensNothing(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		stranger, owner := w.somebody(), w.somebody()
+		stranger.signsUp(owner.email) // claims an e-mail that is another's
+		in, err := owner.signsIn(owner.email)
+		w.must(err)
+		equal(t, "the owner of the e-mail lands in the stranger's account", in.Account != nil, false)
+		own := owner.signsUp(owner.email)
+		equal(t, "e-mail is proven", own.Account.EmailProven(), true)
+		equal(t, "phone is proven", own.Account.PhoneProven(), false)
+		owner.newBrowser()
+		w.clock.Pass(time.Minute)
+		back, err := owner.signsIn("  " + strings.ToUpper(owner.email))
+		w.must(err)
+		equal(t, "account", back.Account.ID, own.Account.ID)
+	})
+}
+
+func TestASignInTakesNothingAlongOfOthers(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p := w.enrolled(nil) // in this browser
+		sibling := w.somebody()
+		sibling.Visitor = p.Visitor
+		sibling.signsUp(sibling.email)
+		sibling.denied("who signs in where another has enrolled", p.registration)
+		session, _ := w.sessionOf(sibling)
+		equal(t, "the other's phone is proven", session.HasProven(string(access.ForPhone)+"+91"+p.phone), false)
+	})
+}
+
+func TestSessionsEndWhereTheirOwnerSaysSo(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p := w.somebody()
+		p.UserAgent = "Mozilla/5.0 (Linux; Android 14) Chrome/130"
+		p.signsUp(p.email)
+		phone := p.Visitor
+		w.clock.Pass(time.Hour)
+		p.newBrowser()
+		p.UserAgent = "Mozilla/5.0 (Windows NT 10.0) Firefox/130"
+		_, err := p.signsIn(p.phone)
+		w.must(err)
+		same(t, "messages", w.texts("SELECT template FROM messages WHERE template <> 'otp'"), []string{"new-device-sms"})
+		sessions, err := w.Account.Sessions(w.ctx, p.Visitor)
+		w.must(err)
+		equal(t, "sessions", len(sessions), 2)
+		equal(t, "the latest", account.Device(sessions[0].UserAgent), "Firefox on Windows")
+
+		other := w.somebody()
+		other.signsUp(other.email)
+		refused(t, w.Account.SignOut(w.ctx, other.Visitor, phone.SessionID), admission.NotFound, "", "Session not found.") // another's session
+		w.must(w.Account.SignOut(w.ctx, p.Visitor, phone.SessionID))
+		refused(t, w.Account.SignOut(w.ctx, p.Visitor, phone.SessionID), admission.NotFound, "", "Session not found.") // one that has ended
+		w.must(w.Account.SignOutEverywhere(w.ctx, p.Visitor))
+		sessions, err = w.Account.Sessions(w.ctx, p.Visitor)
+		w.must(err)
+		equal(t, "sessions", len(sessions), 0)
+		equal(t, "the other's session stands", w.count("sessions"), 1)
+	})
+}
+
+func TestACodeToSignInIsWorthNothingElsewhere(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p := w.somebody()
+		sent, to, err := w.Account.RequestCode(w.ctx, p.Visitor, p.phone)
+		w.must(err)
+		code := p.recorder.code(to)
+		_, err = w.Access.VerifyCode(w.ctx, p.Visitor, access.CodeAnswer{Purpose: access.ForPhone, RequestID: sent.RequestID, Phone: p.phone, Code: code})
+		refused(t, err, admission.Invalid, "phone_otp", "Invalid OTP") // in an enrolment
+		_, err = w.Access.VerifyCode(w.ctx, p.Visitor, access.CodeAnswer{Purpose: access.ForSignIn, RequestID: sent.RequestID, Phone: p.phone, Code: code})
+		refused(t, err, admission.Invalid, "phone_otp", "Invalid OTP") // as a proof of a phone
+		stranger := w.somebody()
+		_, err = w.Account.SignIn(w.ctx, stranger.Visitor, sent.RequestID, code)
+		refused(t, err, admission.Invalid, "phone_otp", "Invalid OTP") // in another browser
+		_, _, err = w.Account.RequestCode(w.ctx, p.Visitor, p.phone)
+		refused(t, err, admission.TooMany, "identifier", "Too many tries. Please wait 60 seconds and try again.")
+		for range 4 {
+			_, err = w.Account.SignIn(w.ctx, p.Visitor, sent.RequestID, "000000")
+			refused(t, err, admission.Invalid, "phone_otp", "Invalid OTP") // a wrong code
+		}
+		_, err = w.Account.SignIn(w.ctx, p.Visitor, sent.RequestID, code)
+		w.must(err)
+		_, err = w.Account.SignIn(w.ctx, p.Visitor, sent.RequestID, code)
+		refused(t, err, admission.Invalid, "phone_otp", "Invalid OTP") // twice
+	})
+}

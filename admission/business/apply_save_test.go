@@ -1,0 +1,290 @@
+package business_test
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/access"
+	"hiresure/admission/apply"
+	"hiresure/admission/enrol"
+)
+
+func (p *person) timeline() string {
+	p.t.Helper()
+	return strings.Join(p.texts("SELECT what FROM entries WHERE registration_id = $1 ORDER BY at, what", p.registration), ", ")
+}
+
+// application is the person's registration.
+func (p *person) application() enrol.Registration {
+	p.t.Helper()
+	standing, err := p.Apply.Standing(p.ctx, p.Visitor)
+	p.must(err)
+	return *standing.Registration
+}
+
+func TestAnApplicationIsKeptAsItWasTyped(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p := w.applied(enrol.StepScholarship)
+		r := p.application()
+		want := map[string]string{
+			"dob": "2005-08-14", "gender": "F", "fatherName": "Suresh Rao", "address": "12 Temple Road, Mysuru", "zip": "570001",
+			"institution": "Sarovara College", "course": "B.Sc. Statistics", "yearSemester": "Semester 5", "examName": "HSC", "examYear": "2024", "percentage": "81.4",
+			"received_other_scholarship": "true", "details": "State merit scholarship", "annualIncome": "32000000", "reason": "With the tuition paid I can finish the course.",
+		}
+		if !maps.Equal(r.Answers, want) {
+			t.Errorf("answers: got %q\nwant %q", r.Answers, want)
+		}
+		equal(t, "columns", fmt.Sprint(r.StateCode, r.Adult, r.GuardianName, r.GuardianPhone, r.FullName, r.Email, r.Phone, r.FormVersion), fmt.Sprint("29", true, "", "", "Asha Rao", p.email, "+91"+p.phone, 1))
+		equal(t, "timeline", p.timeline(), "academic details saved, personal details saved, phone verified, scholarship details saved")
+		said := w.Apply.Answers(&r)
+		equal(t, "as typed", said["dob"]+" "+said["annualIncome"]+" "+said["state"], "14-08-2005 320000 Karnataka")
+
+		// No takes the details with it; the rest of the step, and the other steps, stay.
+		_, err := p.saves("scholarship", fields{"received_other_scholarship": "false"})
+		w.must(err)
+		r = p.application()
+		delete(want, "details")
+		want["received_other_scholarship"] = "false"
+		if !maps.Equal(r.Answers, want) {
+			t.Errorf("answers after No: got %q\nwant %q", r.Answers, want)
+		}
+		_, err = p.saves("personal", fields{"state": "Kerala", "zip": "570001"}) // a PIN code of another State is taken
+		w.must(err)
+		p.standsAt(enrol.StepScholarship)
+		equal(t, "State", p.application().StateCode, "32")
+	})
+}
+
+func TestAStepIsSavedOnceHoweverOftenItIsSent(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p := w.applied(enrol.StepVerified)
+		for _, err := range together(8, func(int) error { _, err := p.saves("personal", nil); return err }) {
+			w.must(err)
+		}
+		p.standsAt(enrol.StepPersonal)
+		equal(t, "timeline", p.timeline(), "personal details saved, phone verified")
+		modified := p.application().ModifiedAt
+		w.clock.Pass(time.Minute)
+		_, err := p.saves("personal", nil)
+		w.must(err)
+		equal(t, "the same again changes nothing", p.application().ModifiedAt, modified)
+		_, err = p.saves("personal", fields{"gender": "O"})
+		w.must(err)
+		equal(t, "timeline", p.timeline(), "personal details saved, phone verified, personal details changed")
+		equal(t, "changed", p.application().ModifiedAt, modified.Add(time.Minute))
+
+		_, err = p.saves("academic", fields{"percentage": "101", "examYear": "1950"})
+		refused(t, err, admission.Invalid, "examYear", "Select a valid year (e.g., 2023)")
+		equal(t, "faults", len(admission.AsProblem(err).Faults), 2)
+		_, err = p.saves("terms", nil)
+		refused(t, err, admission.NotFound, "", "Step not found.")
+		p.standsAt(enrol.StepPersonal)
+	})
+}
+
+// Two steps that are saved side by side wait for each other: neither loses what the other has saved.
+func TestStepsThatAreSavedSideBySideLoseNothing(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p := w.applied(enrol.StepScholarship)
+		for range 5 {
+			changes := []struct {
+				step    string
+				changes fields
+			}{{"personal", fields{"address": "Another address " + fmt.Sprint(w.people)}}, {"academic", fields{"course": "B.Com."}}, {"scholarship", fields{"annualIncome": "1,00,000"}}}
+			for _, err := range together(len(changes), func(i int) error { _, err := p.saves(changes[i].step, changes[i].changes); return err }) {
+				w.must(err)
+			}
+			got := p.application().Answers
+			equal(t, "kept", got["address"]+", "+got["course"]+", "+got["annualIncome"], "Another address "+fmt.Sprint(w.people)+", B.Com., 10000000")
+			w.people++
+		}
+	})
+}
+
+func TestADraftComesBackOnAnotherDevice(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p := w.applied(enrol.StepPersonal)
+		first, err := w.Apply.SaveDraft(w.ctx, p.Visitor, "academic", map[string]string{
+			"institution": "Sarov", "course": "  B.Sc", "percentage": "", "reason": "of another step", "examName": "4111 1111 1111 1111", "field": "course",
+		}, 0)
+		w.must(err)
+		equal(t, "version", first.Version, 1)
+		w.clock.Pass(time.Hour)
+		p.newBrowser()
+		_, err = p.signsIn(p.phone)
+		w.must(err)
+		back, err := w.Apply.Draft(w.ctx, p.Visitor, "academic")
+		w.must(err)
+		if want := map[string]string{"institution": "Sarov", "course": "  B.Sc"}; !maps.Equal(back.Values, want) || back.Field != "course" || !back.Half || back.Version != 1 || !back.SavedAt.Equal(noon) {
+			t.Errorf("got %+v, want %q", back, want)
+		}
+		p.standsAt(enrol.StepPersonal)
+		equal(t, "timeline", p.timeline(), "personal details saved, phone verified") // a draft moves and notes nothing
+
+		_, err = p.saves("academic", fields{"percentage": "eighty"})
+		refused(t, err, admission.Invalid, "percentage", "Enter a valid percentage (e.g., 75) or CGPA (e.g., 8 CGPA)")
+		kept, err := w.Apply.Draft(w.ctx, p.Visitor, "academic")
+		w.must(err)
+		equal(t, "a refused step keeps the draft", kept.Half, true)
+		_, err = p.saves("academic", nil)
+		w.must(err)
+		saved, err := w.Apply.Draft(w.ctx, p.Visitor, "academic")
+		w.must(err)
+		equal(t, "a saved one clears it", fmt.Sprint(saved.Half, saved.Field, saved.Version, saved.Values["institution"]), fmt.Sprint(false, "", 2, "Sarovara College"))
+		same(t, "nothing half typed is left", w.texts("SELECT COUNT(*) FROM drafts WHERE typed LIKE '%Sarov%'"), []string{"0"})
+	})
+}
+
+func TestTheLaterTabIsToldWhatTheOtherHasKept(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p := w.applied(enrol.StepPersonal)
+		const told = "You saved this page in another tab while this one was open. Nothing is lost: choose, and we keep that."
+		stale := func(err error) apply.Typed {
+			t.Helper()
+			refused(t, err, admission.Conflict, "", told)
+			var theirs *apply.Stale
+			if !errors.As(err, &theirs) {
+				t.Fatalf("%v carries nothing", err)
+			}
+			return theirs.Theirs
+		}
+		draft := func(course string, seen int) (apply.Typed, error) {
+			return w.Apply.SaveDraft(w.ctx, p.Visitor, "academic", map[string]string{"course": course}, seen)
+		}
+		_, err := draft("B.Sc.", 0)
+		w.must(err)
+		w.clock.Pass(time.Minute)
+		_, err = draft("B.Com.", 0) // of a tab that was opened before
+		theirs := stale(err)
+		equal(t, "theirs", fmt.Sprint(theirs.Values["course"], theirs.Half, theirs.Version, theirs.SavedAt.Equal(noon)), fmt.Sprint("B.Sc.", true, 1, true))
+		same, err := draft(" B.Sc. ", 0) // says the same: there is nothing to choose
+		w.must(err)
+		equal(t, "version", same.Version, 2)
+		_, err = draft("B.Com.", 2) // chosen
+		w.must(err)
+
+		_, err = w.Apply.SaveStep(w.ctx, p.Visitor, "academic", typed("academic", nil), 2)
+		equal(t, "their half typed page is told", stale(err).Values["course"], "B.Com.")
+		_, err = w.Apply.SaveStep(w.ctx, p.Visitor, "academic", typed("academic", nil), 3)
+		w.must(err)
+		_, err = w.Apply.SaveStep(w.ctx, p.Visitor, "academic", typed("academic", nil), 3) // the same button, pressed twice
+		w.must(err)
+		_, err = w.Apply.SaveStep(w.ctx, p.Visitor, "academic", typed("academic", fields{"course": "M.A."}), 3)
+		theirs = stale(err)
+		equal(t, "what the other tab has saved", fmt.Sprint(theirs.Values["course"], ", half typed: ", theirs.Half), "B.Sc. Statistics, half typed: false")
+		_, err = draft("M.A.", 3)
+		equal(t, "and a draft is told too", stale(err).Values["course"], "B.Sc. Statistics")
+		equal(t, "course", p.application().Answers["course"], "B.Sc. Statistics")
+
+		results := together(2, func(i int) error { _, err := draft(fmt.Sprint("B.", i), theirs.Version); return err })
+		equal(t, "of two at once one is told", slices.ContainsFunc(results, func(err error) bool { return err == nil }) && slices.ContainsFunc(results, func(err error) bool { return err != nil }), true)
+	})
+}
+
+// Birthday at midnight in India: 21 Nov 2026, 00:00 IST is 18:30 UTC of the day before.
+func TestWhoIsUnder18IsKeptOnlyOnceAGuardianAgrees(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		midnight := time.Date(2026, 11, 21, 0, 0, 0, 0, admission.IST)
+		w.clock.Set(midnight.Add(-time.Second))
+		p := w.applied(enrol.StepVerified)
+		birth := fields{"dob": "21-11-2008"}
+		draft := func() map[string]string {
+			t.Helper()
+			typed, err := w.Apply.Draft(w.ctx, p.Visitor, "personal")
+			w.must(err)
+			return typed.Values
+		}
+		_, err := w.Apply.SaveDraft(w.ctx, p.Visitor, "personal", typed("personal", fields{"dob": ""}), 0)
+		w.must(err)
+		_, err = p.saves("personal", birth)
+		refused(t, err, admission.Invalid, "guardian_name", "Please enter guardian’s name (2–50 characters)")
+		if kept := draft(); !maps.Equal(kept, map[string]string{"fatherName": "Suresh Rao"}) {
+			t.Errorf("kept after the date of birth was told: %q", kept)
+		}
+		guardian := fields{"dob": "21-11-2008", "guardian_name": "Suresh Rao", "guardian_phone": "9847012345"}
+		_, err = w.Apply.SaveDraft(w.ctx, p.Visitor, "personal", typed("personal", guardian), apply.AnyVersion)
+		w.must(err)
+		if kept := draft(); !maps.Equal(kept, map[string]string{"fatherName": "Suresh Rao", "guardian_name": "Suresh Rao", "guardian_phone": "9847012345"}) {
+			t.Errorf("kept while the guardian is asked: %q", kept)
+		}
+		_, err = p.saves("personal", guardian)
+		refused(t, err, admission.Invalid, "guardian_otp", "Please verify the OTP.")
+		_, err = p.saves("personal", fields{"dob": "21-11-2008", "guardian_name": "Suresh Rao", "guardian_phone": p.phone})
+		refused(t, err, admission.Invalid, "guardian_phone", "Guardian’s phone number must be different from yours.")
+		p.standsAt(enrol.StepVerified)
+		same(t, "answers", w.texts("SELECT COALESCE(answers, '') FROM registrations"), []string{""})
+
+		p.agreesFor("9847012345")
+		same(t, "the guardian's message", w.texts("SELECT template FROM messages WHERE recipient = '+919847012345'"), []string{"guardian-otp-application"})
+		_, err = p.saves("personal", guardian)
+		w.must(err)
+		r := p.application()
+		equal(t, "kept", fmt.Sprint(r.Adult, r.GuardianName, r.GuardianPhone, r.Answers["dob"], r.Step), fmt.Sprint(false, "Suresh Rao", "+919847012345", "2008-11-21", 1))
+		equal(t, "timeline", p.timeline(), "guardian agreed, personal details saved, phone verified")
+
+		p.newBrowser() // where nobody has proven the guardian's phone: the application holds it
+		w.clock.Pass(time.Minute)
+		_, err = p.signsIn(p.phone)
+		w.must(err)
+		_, err = p.saves("personal", fields{"dob": "22-11-2008", "guardian_name": "Suresh Rao", "guardian_phone": "9847012345"})
+		w.must(err)
+		_, err = p.saves("personal", fields{"dob": "22-11-2008", "guardian_name": "Mira Rao", "guardian_phone": "9847012346"})
+		refused(t, err, admission.Invalid, "guardian_otp", "Please verify the OTP.")
+		equal(t, "timeline", p.timeline(), "guardian agreed, personal details saved, phone verified, personal details changed")
+		for _, step := range []string{"academic", "scholarship"} {
+			_, err = p.saves(step, nil)
+			w.must(err)
+		}
+		_, err = p.agrees("")
+		w.must(err)
+
+		w.clock.Set(midnight)
+		adult := w.applied(enrol.StepVerified)
+		_, err = adult.saves("personal", birth) // 18 today
+		w.must(err)
+		equal(t, "adult", fmt.Sprint(adult.application().Adult, " ", adult.application().GuardianPhone), "true ")
+	})
+}
+
+// agreesFor proves a guardian's phone in the person's session.
+func (p *person) agreesFor(guardian string) {
+	p.t.Helper()
+	sent, err := p.Access.RequestCode(p.ctx, p.Visitor, access.CodeAsk{Purpose: access.ForGuardian, Phone: guardian, EventCode: enrol.ApplicationCode, GuardianOf: p.phone})
+	p.must(err)
+	_, err = p.Access.VerifyCode(p.ctx, p.Visitor, access.CodeAnswer{Purpose: access.ForGuardian, RequestID: sent.RequestID, Phone: guardian, Code: p.recorder.code("+91" + guardian)})
+	p.must(err)
+}
+
+func TestTermsAreAgreedToOnce(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p := w.applied(enrol.StepScholarship)
+		w.must(p.types("academic"))
+		w.clock.Pass(time.Hour)
+		_, err := w.Apply.AgreeTerms(w.ctx, p.Visitor, map[string]string{"agreed_terms_conditions": "false", "consents": "reminders"})
+		refused(t, err, admission.Invalid, "agreed_terms_conditions", "Please check terms and conditions")
+		equal(t, "consents", w.count("consents"), 0)
+		results := together(4, func(int) error { _, err := p.agrees("reminders,marketing"); return err })
+		agreed := 0
+		for _, err := range results {
+			if err == nil {
+				agreed++
+				continue
+			}
+			refused(t, err, admission.Conflict, "", standsNow)
+		}
+		equal(t, "agreed", agreed, 1)
+		r := p.application()
+		equal(t, "terms", fmt.Sprint(r.TermsVersion, " ", r.TermsHash, " ", r.TermsAt.Equal(noon.Add(time.Hour)), r.Step), "2026-11-01 5e5f true 4")
+		same(t, "consents", w.texts("SELECT purpose, subject, notice_version FROM consents ORDER BY purpose"), []string{
+			"marketing | +91" + p.phone + " | 2026-11", "reminders | +91" + p.phone + " | 2026-11", "terms:2026-11-01 | +91" + p.phone + " | 2026-11",
+		})
+		equal(t, "half typed", w.count("drafts WHERE typed LIKE '%B%'"), 0)
+		equal(t, "timeline", p.timeline(), "academic details saved, personal details saved, phone verified, scholarship details saved, terms agreed")
+	})
+}

@@ -1,0 +1,306 @@
+package business_test
+
+import (
+	"fmt"
+	"maps"
+	"strings"
+	"testing"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/access"
+	"hiresure/admission/apply"
+	"hiresure/admission/enrol"
+	"hiresure/integrations/payment/sandbox"
+	"hiresure/store"
+)
+
+// pages are what an applicant types into the steps of the form.
+var pages = map[string]fields{
+	"personal": {"dob": "14-08-2005", "gender": "F", "fatherName": "Suresh Rao", "address": "12 Temple Road, Mysuru", "state": "Karnataka", "zip": "570001"},
+	"academic": {
+		"institution": "Sarovara College", "course": "B.Sc. Statistics", "yearSemester": "Semester 5", "examName": "HSC", "examYear": "2024", "percentage": "81.4",
+	},
+	"scholarship": {"received_other_scholarship": "true", "details": "State merit scholarship", "annualIncome": "3,20,000", "reason": "With the tuition paid I can finish the course."},
+}
+
+// typed is a page with changes to what everybody types.
+func typed(step string, changes fields) map[string]string {
+	page := maps.Clone(pages[step])
+	maps.Copy(page, changes)
+	return page
+}
+
+func (p *person) saves(step string, changes fields) (apply.Standing, error) {
+	return p.Apply.SaveStep(p.ctx, p.Visitor, step, typed(step, changes), apply.AnyVersion)
+}
+
+func (p *person) agrees(consents string) (apply.Standing, error) {
+	return p.Apply.AgreeTerms(p.ctx, p.Visitor, map[string]string{"agreed_terms_conditions": "true", "consents": consents})
+}
+
+// standsAt wants where the person stands with the application.
+func (p *person) standsAt(step enrol.Step) apply.Standing {
+	p.t.Helper()
+	standing, err := p.Apply.Standing(p.ctx, p.Visitor)
+	p.must(err)
+	equal(p.t, "step", standing.Step, step)
+	return standing
+}
+
+// applied is somebody who has signed up and come as far as a step.
+func (w *world) applied(to enrol.Step) *person {
+	w.t.Helper()
+	p := w.somebody()
+	p.signsUp(p.email)
+	done := func(standing apply.Standing, err error) {
+		w.t.Helper()
+		w.must(err)
+		p.registration = standing.Registration.ID
+	}
+	way := []func(){
+		func() { done(p.Apply.Begin(p.ctx, p.Visitor, "", "")) },
+		func() { done(p.saves("personal", nil)) },
+		func() { done(p.saves("academic", nil)) },
+		func() { done(p.saves("scholarship", nil)) },
+		func() { done(p.agrees("")) },
+		func() { p.starts("") },
+	}
+	for step := enrol.StepVerified; step <= min(to, enrol.StepPaying); step++ {
+		way[step]()
+	}
+	switch to {
+	case enrol.StepUnpaid:
+		p.returns(sandbox.Failed)
+	case enrol.StepPaid, enrol.StepComplete:
+		p.returns(sandbox.Paid)
+	}
+	if to == enrol.StepComplete { // documents are the next part's
+		w.must(w.database.Update(w.ctx, func(tx store.Tx) error {
+			r, err := tx.RegistrationForUpdate(p.registration)
+			if err != nil {
+				return err
+			}
+			return r.Move(tx, enrol.StepComplete, w.clock.Now())
+		}))
+	}
+	p.standsAt(to)
+	return p
+}
+
+const (
+	verifyFirst = "Please verify your mobile number first."
+	stepsBefore = "Please complete the steps before this one first."
+	standsNow   = "You cannot modify the previous details now. Contact support for further help."
+	termsFirst  = "Please complete the form and agree to the terms first."
+)
+
+// deeds are what an applicant may do, and what comes of it at each step, from none to 8: the step afterwards, or the refusal.
+var deeds = []struct {
+	name string
+	do   func(*person) error
+	at   string
+}{
+	{"begin", func(p *person) error { _, err := p.Apply.Begin(p.ctx, p.Visitor, "", ""); return err }, "0 0 1 2 3 4 5 6 7 8"},
+	{"save personal", func(p *person) error { _, err := p.saves("personal", nil); return err }, "v 1 1 2 3 s s s s s"},
+	{"save academic", func(p *person) error { _, err := p.saves("academic", nil); return err }, "v b 2 2 3 s s s s s"},
+	{"save scholarship", func(p *person) error { _, err := p.saves("scholarship", nil); return err }, "v b b 3 3 s s s s s"},
+	{"agree to the terms", func(p *person) error { _, err := p.agrees(""); return err }, "v b b b 4 s s s s s"},
+	{"type into personal", func(p *person) error { return p.types("personal") }, "v 0 1 2 3 s s s s s"},
+	{"type into academic", func(p *person) error { return p.types("academic") }, "v b 1 2 3 s s s s s"},
+	{"type into scholarship", func(p *person) error { return p.types("scholarship") }, "v b b 2 3 s s s s s"},
+	{"read personal", func(p *person) error { return p.reads("personal") }, "v 0 1 2 3 s s s s s"},
+	{"pay", func(p *person) error { _, err := p.start(""); return err }, "n t t t t 5 5 p 5 p"},
+}
+
+func (p *person) types(step string) error {
+	_, err := p.Apply.SaveDraft(p.ctx, p.Visitor, step, map[string]string{"address": "12", "course": "B", "reason": "My"}, apply.AnyVersion)
+	return err
+}
+
+func (p *person) reads(step string) error {
+	_, err := p.Apply.Draft(p.ctx, p.Visitor, step)
+	return err
+}
+
+func TestEachStepAllowsWhatTheTableSays(t *testing.T) {
+	refusals := map[string]*admission.Problem{
+		"v": admission.ConflictProblem("", verifyFirst), "b": admission.ConflictProblem("", stepsBefore), "s": admission.ConflictProblem("", standsNow),
+		"t": admission.ConflictProblem("", termsFirst), "p": admission.ConflictProblem("", enrol.AlreadyPaid), "n": admission.NotFoundProblem("Registration"),
+	}
+	each(t, func(t *testing.T, w *world) {
+		for _, from := range enrol.Steps {
+			for _, deed := range deeds {
+				p := w.applied(from)
+				err := deed.do(p)
+				place := int(from) + 1
+				want := strings.Fields(deed.at)[place]
+				if refusal := refusals[want]; refusal != nil {
+					refused(t, err, refusal.Kind, "", refusal.Message)
+					want = fmt.Sprint(int(from))
+				} else if err != nil {
+					t.Errorf("at step %d, %s: %v", from, deed.name, err)
+				}
+				standing, err := w.Apply.Standing(w.ctx, p.Visitor)
+				w.must(err)
+				if got := fmt.Sprint(int(standing.Step)); got != want {
+					t.Errorf("at step %d, %s leads to step %s, want %s", from, deed.name, got, want)
+				}
+			}
+		}
+	})
+}
+
+// The moves of decisions.md §2: a row a step from, a column a step to, from none to 8.
+const (
+	applicationMoves = `
+		.0........
+		..1.......
+		...2......
+		....3.....
+		.....4....
+		......56..
+		......567.
+		.........8
+		......56..
+		..........`
+	enrolmentMoves = `
+		..........
+		......5..8
+		..........
+		..........
+		..........
+		..........
+		......5.78
+		..........
+		......5..8
+		..........`
+)
+
+func TestARegistrationMovesAsTheTableSays(t *testing.T) {
+	for code, table := range map[string]string{enrol.ApplicationCode: applicationMoves, "KS_Mgrow": enrolmentMoves} {
+		rows := strings.Fields(table)
+		for i, from := range enrol.Steps {
+			for j, to := range enrol.Steps {
+				r := enrol.Registration{EventCode: code, Step: from}
+				if got, want := r.CanMove(to), rows[i][j] != '.'; got != want {
+					t.Errorf("%s from %d to %d: %v, want %v", code, from, to, got, want)
+				}
+				if want := byte('0' + to); rows[i][j] != '.' && rows[i][j] != want {
+					t.Errorf("the table has %c in the column of %c", rows[i][j], want)
+				}
+			}
+		}
+	}
+}
+
+func TestEachStepIsToldAsDecided(t *testing.T) {
+	form := "personal academic scholarship review"
+	for _, row := range []struct {
+		step                                enrol.Step
+		status, badge, action, lands, label string
+		open                                string // places
+	}{
+		{enrol.StepUnverified, "", "", "", "verify", "Apply Now", "verify"},
+		{0, "Number Verified", "form_incomplete", "Complete Form", "personal", "Complete Form", "personal"},
+		{1, "Form Incomplete", "form_incomplete", "Complete Form", "academic", "Complete Form", "personal academic"},
+		{2, "Form Incomplete", "form_incomplete", "Complete Form", "scholarship", "Complete Form", "personal academic scholarship"},
+		{3, "Form Incomplete", "form_incomplete", "Complete Form", "review", "Complete Form", form},
+		{4, "Form Incomplete", "form_incomplete", "Complete Form", "payment", "Make Payment", "payment"},
+		{5, "Payment Initiated", "paymentPending", "Pay Now", "payment", "Make Payment", "payment"},
+		{6, "Documents Pending", "documentsPending", "Upload Documents", "upload", "Upload Doc", "upload"},
+		{7, "Payment Failed", "failed", "Pay Now", "payment", "Make Payment", "payment"},
+		{8, "Completed", "complete", "Download Invoice", "detail", "View Registration", "detail"},
+	} {
+		fact := row.step.Fact()
+		same(t, fmt.Sprintf("what is told at step %d", row.step), []string{fact.Status, string(fact.Badge), fact.Action, string(fact.Lands), fact.Home},
+			[]string{row.status, row.badge, row.action, row.lands, row.label})
+		var open []string
+		for _, place := range enrol.Places {
+			if (apply.Standing{StepFact: fact}).Allows(place) {
+				open = append(open, string(place))
+			}
+		}
+		equal(t, fmt.Sprintf("pages open at step %d", row.step), strings.Join(open, " "), row.open)
+	}
+	refunded := enrol.Registration{Step: 6, Refunded: true}
+	same(t, "what is told once the money has gone back", []string{refunded.Status(), string(refunded.Fact().Badge), refunded.Fact().Action}, []string{"Refunded", "refunded", "Download Invoice"})
+}
+
+func TestAnApplicationIsOneForAPersonAndIsNobodysEnrolment(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p := w.somebody()
+		p.signsUp(p.email)
+		ids := make([]string, 8)
+		for _, err := range together(8, func(i int) error {
+			standing, err := w.Apply.Begin(w.ctx, p.Visitor, "", "reminders")
+			if err == nil {
+				ids[i] = standing.Registration.ID
+			}
+			return err
+		}) {
+			w.must(err)
+		}
+		for _, id := range ids {
+			equal(t, "registration", id, ids[0])
+		}
+		same(t, "timeline", w.texts("SELECT what FROM entries"), []string{"phone verified"})
+		same(t, "consents", w.texts("SELECT purpose, ref FROM consents"), []string{"reminders | " + ids[0]})
+
+		_, err := p.enrol(fields{"event": enrol.ApplicationCode})
+		refused(t, err, admission.NotFound, "", "Programme not found.") // nobody enrols in it
+		_, err = w.Enrol.LatestRegistration(w.ctx, p.Visitor, "")
+		refused(t, err, admission.NotFound, "", "Registration not found.") // and no page of an enrolment finds it
+		_, err = w.Apply.Standing(w.ctx, w.somebody().Visitor)
+		refused(t, err, admission.NotFound, "", "Account not found.")
+		other := w.applied(enrol.StepUnverified)
+		other.denied("another account", ids[0])
+	})
+}
+
+func TestWhoSignsInByEmailProvesThePhoneFirst(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p, other := w.somebody(), w.somebody()
+		other.signsUp(other.email)
+		_, err := p.signsIn(p.email)
+		w.must(err)
+		own := p.signsUp(p.email)
+		equal(t, "phone is proven", own.Account.PhoneProven(), false)
+		_, err = w.Apply.Begin(w.ctx, p.Visitor, "", "")
+		refused(t, err, admission.Conflict, "phone_number", "Please verify the OTP.")
+		_, err = w.Apply.Begin(w.ctx, p.Visitor, other.phone, "")
+		refused(t, err, admission.Conflict, "phone_number", "Please verify the OTP.") // of a phone that others have proven
+		p.standsAt(enrol.StepUnverified)
+
+		taken := *p
+		taken.phone = other.phone
+		w.clock.Pass(20 * time.Minute)
+		w.must(taken.prove(access.ForPhone, other.phone))
+		_, err = w.Apply.Begin(w.ctx, p.Visitor, other.phone, "")
+		refused(t, err, admission.Conflict, "phone_number", "This phone number is already registered.")
+		w.must(p.prove(access.ForPhone, p.phone))
+		standing, err := w.Apply.Begin(w.ctx, p.Visitor, p.phone, "")
+		w.must(err)
+		equal(t, "phone", standing.Registration.Phone, "+91"+p.phone)
+		account, err := w.Account.Profile(w.ctx, p.Visitor)
+		w.must(err)
+		equal(t, "the account's phone is proven", account.PhoneProven(), true)
+		equal(t, "registrations", w.count("registrations"), 1)
+	})
+}
+
+func TestAClosedApplicationTakesNothing(t *testing.T) {
+	onSQLite(t, func(t *testing.T, w *world) {
+		const closed = "Applications are closed at the moment."
+		fresh, midway, agreed := w.applied(enrol.StepUnverified), w.applied(enrol.StepPersonal), w.applied(enrol.StepAgreed)
+		w.catalogue[2].Published = false
+		_, err := w.Apply.Begin(w.ctx, fresh.Visitor, "", "")
+		refused(t, err, admission.Conflict, "", closed)
+		_, err = midway.saves("academic", nil)
+		refused(t, err, admission.Conflict, "", closed)
+		_, err = agreed.start("")
+		refused(t, err, admission.Conflict, "", closed)
+		midway.standsAt(enrol.StepPersonal)
+		w.catalogue[2].Published = true
+	})
+}

@@ -1,0 +1,266 @@
+package business_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/enrol"
+	"hiresure/admission/registry"
+	"hiresure/integrations/payment/sandbox"
+	"hiresure/store"
+)
+
+// signedIn has an account, and owns what its phone has enrolled.
+func (p *person) signedIn() *person {
+	p.t.Helper()
+	p.clock.Pass(time.Minute) // the next code
+	p.signsUp(p.email)
+	return p
+}
+
+// pays starts a payment a while after enrolling, and presses a button of the provider's page, "" for none.
+func (p *person) pays(outcome sandbox.Outcome) *person {
+	p.t.Helper()
+	p.clock.Pass(time.Minute)
+	p.starts("")
+	if outcome != "" {
+		p.returns(outcome)
+	}
+	return p.signedIn()
+}
+
+// own is the person's only registration.
+func (p *person) own() registry.Detail {
+	p.t.Helper()
+	detail, err := p.Registry.Detail(p.ctx, p.Visitor, p.registration)
+	p.must(err)
+	return detail
+}
+
+// way is a timeline in one text: what has happened | what is next | what follows.
+func way(moments []registry.Moment) string {
+	var lines []string
+	for _, m := range moments {
+		line := string(m.State) + ": " + m.Title
+		if m.Text != "" {
+			line += " (" + m.Text + ")"
+		}
+		if m.Turn != "" {
+			line += ", " + string(m.Turn)
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// withDays gives the first event an exam and two days.
+func (w *world) withDays() {
+	w.catalogue = slices.Clone(w.catalogue)
+	event := &w.catalogue[0]
+	event.Exam, event.HourBy = noon.AddDate(0, 3, 0), noon.AddDate(0, 2, 0)
+	event.Days = []admission.Day{{What: "Scholarship exam", On: event.Exam, Brief: "Online"}, {What: "Results", On: event.Exam.AddDate(0, 0, 8), Brief: "By e-mail"}}
+}
+
+func TestARegistrationSaysHowItStands(t *testing.T) {
+	const enrolled, ticket = "done: Number Verified (By code to +91 98000 00001)", "ahead: Your ticket (It comes by e-mail), us"
+	const days = "ahead: Scholarship exam (Online)\nahead: Results (By e-mail)"
+	exam := "Exam on " + noon.AddDate(0, 3, 0).In(admission.IST).Format("Monday, 2 January 2006") + "."
+	for _, row := range []struct {
+		sentence string
+		comes    func(w *world) *person
+		badge    registry.Badge
+		action   registry.Action
+		turn     registry.Turn
+		title    string
+		line     string
+		way      string
+	}{
+		{
+			"who has not tried to pay", func(w *world) *person { return w.enrolled(nil).signedIn() }, registry.Badge{Text: "Number Verified", Look: registry.LookOpen}, registry.CompleteForm, registry.Yours,
+			"One step is left", "Your details are kept. Enrolment closes on 10 Mar 2027.",
+			enrolled + "\nnow: Pay the fee (By 10 Mar 2027), you\n" + ticket,
+		},
+		{
+			"an attempt is open", func(w *world) *person { return w.enrolled(nil).pays("") }, registry.Badge{Text: "Payment Initiated", Look: registry.LookWait}, registry.PayNow, registry.Yours,
+			"Your payment is still open", "₹1,499.00 is open until 12:31. If you have paid already, wait a moment: we ask your bank.",
+			enrolled + "\nnow: Pay ₹1,499.00 (Open until 12:31), you\n" + ticket,
+		},
+		{
+			"it failed", func(w *world) *person { return w.enrolled(nil).pays(sandbox.Failed) }, registry.Badge{Text: "Payment Failed", Look: registry.LookFailed}, registry.PayNow, registry.Yours,
+			"Your payment did not go through", "₹1,499.00 did not go through. " + exam,
+			enrolled + "\ndone: Payment failed (₹1,499.00 did not go through)\nnow: Pay the fee (By 10 Mar 2027), you\n" + ticket,
+		},
+		{
+			"it failed, and enrolment is over", func(w *world) *person {
+				p := w.enrolled(nil).pays(sandbox.Failed)
+				w.catalogue[0].ClosesAt = w.clock.Now()
+				return p
+			}, registry.Badge{Text: "Payment Failed", Look: registry.LookFailed}, "", registry.Nobodys,
+			"Enrolment is closed", "Enrolment for this programme closed on 21 Nov 2026.",
+			enrolled + "\ndone: Payment failed (₹1,499.00 did not go through)",
+		},
+		{
+			"a payment is looked at", func(w *world) *person { return w.enrolled(nil).pays(sandbox.WrongAmount) }, registry.Badge{Text: "Payment Initiated", Look: registry.LookWait}, "", registry.Ours,
+			"We check your payment", "Your payment is being checked. We write to you as soon as we know more.",
+			enrolled + "\ndone: We check your payment (₹1,499.00 came otherwise than asked for)\nnow: We check your payment (Do not pay again), us\nahead: You hear from us (By e-mail), us",
+		},
+		{
+			"who has paid", func(w *world) *person { return w.enrolled(nil).pays(sandbox.Paid) }, registry.Badge{Text: "Completed", Look: registry.LookDone}, registry.DownloadInvoice, registry.Ours,
+			"You are enrolled", exam + " Ticket HS26-", enrolled + "\ndone: ₹1,499.00 paid (Your ticket is issued)\nnow: We confirm the start time (By " + admission.Date(noon.AddDate(0, 2, 0)) + "), us\n" + days,
+		},
+		{
+			"who had nothing to pay", func(w *world) *person { return w.enrolled(fields{"coupon_code": "FULLSEAT"}).pays("") }, registry.Badge{Text: "Completed", Look: registry.LookDone}, "", registry.Ours,
+			"You are enrolled", exam + " Ticket HS26-", enrolled + "\ndone: Nothing to pay (Your ticket is issued)\nnow: We confirm the start time (By " + admission.Date(noon.AddDate(0, 2, 0)) + "), us\n" + days,
+		},
+		{
+			"all days are over", func(w *world) *person {
+				p := w.enrolled(nil).pays(sandbox.Paid)
+				w.catalogue[0].Days = w.catalogue[0].Days[:0]
+				return p
+			}, registry.Badge{Text: "Completed", Look: registry.LookDone}, registry.DownloadInvoice, registry.Nobodys,
+			"You are enrolled", exam + " Ticket HS26-", enrolled + "\ndone: ₹1,499.00 paid (Your ticket is issued)",
+		},
+		{
+			"the fee was sent back", func(w *world) *person { p := w.enrolled(nil).pays(sandbox.Paid); p.refundedWhole(); return p }, registry.Badge{Text: "Refunded", Look: registry.LookBack}, registry.DownloadInvoice, registry.Ours,
+			"Your fee is on its way back", "₹1,499.00 goes back to where it came from. It arrives within 7 business days.",
+			enrolled + "\ndone: ₹1,499.00 paid (Your ticket is issued)\ndone: ₹1,499.00 was sent back (To where it came from)\nnow: Your fee arrives (Where it came from), us",
+		},
+		{
+			"the fee has arrived", func(w *world) *person {
+				p := w.enrolled(nil).pays(sandbox.Paid)
+				p.refundedWhole()
+				w.clock.Pass(15 * 24 * time.Hour)
+				return p
+			}, registry.Badge{Text: "Refunded", Look: registry.LookBack}, registry.DownloadInvoice, registry.Nobodys,
+			"Your fee went back", "₹1,499.00 went back to where it came from.",
+			enrolled + "\ndone: ₹1,499.00 paid (Your ticket is issued)\ndone: ₹1,499.00 was sent back (To where it came from)",
+		},
+	} {
+		t.Run(row.sentence, func(t *testing.T) {
+			each(t, func(t *testing.T, w *world) {
+				w.withDays()
+				p := row.comes(w)
+				detail := p.own()
+				equal(t, "badge", detail.Badge, row.badge)
+				equal(t, "action", detail.Action, row.action)
+				equal(t, "turn", detail.Turn, row.turn)
+				equal(t, "title", detail.Title, row.title)
+				if !strings.HasPrefix(detail.Line, row.line) || !strings.Contains(row.line, "HS26-") && detail.Line != row.line {
+					t.Errorf("line %q, want %q", detail.Line, row.line)
+				}
+				if got := way(detail.Timeline); got != row.way {
+					t.Errorf("timeline:\n%s\nwant\n%s", got, row.way)
+				}
+				list, err := w.Registry.List(w.ctx, p.Visitor, "", 10)
+				w.must(err)
+				equal(t, "rows of the list", len(list.Items), 1)
+				equal(t, "the list's standing is the detail's", list.Items[0].Standing, detail.Standing)
+				equal(t, "all", list.All, 1)
+				equal(t, "waiting for the person", list.Waiting == 1, row.turn == registry.Yours)
+				if row.title == "We check your payment" { // so that the books are even in the end
+					w.must(w.Payment.OrderRefund(w.ctx, p.txn, "staff"))
+				}
+			})
+		})
+	}
+}
+
+// refundedWhole has the provider's staff send the whole fee back.
+func (p *person) refundedWhole() {
+	p.t.Helper()
+	p.clock.Pass(time.Minute)
+	p.sandbox.happens(p.txn, sandbox.RefundedThere)
+	p.work()
+}
+
+// listens keeps what the audit is told.
+type listens struct{ denied []string }
+
+func (l *listens) Denied(id string) { l.denied = append(l.denied, id) }
+
+func TestAnothersRegistrationIsNotThere(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		owner, other := w.enrolled(nil).pays(sandbox.Paid), w.somebody().signedIn()
+		for _, row := range []struct {
+			sentence string
+			visitor  *person
+			id       string
+			denied   []string
+		}{
+			{"another account's", other, owner.registration, []string{owner.registration}},
+			{"one that nobody has", other, strings.Repeat("0", len(owner.registration)), []string{strings.Repeat("0", len(owner.registration))}},
+			{"what is no id", other, "../" + owner.registration, nil},
+			{"the own one of a browser that is not signed in", w.somebody(), owner.registration, []string{owner.registration}},
+		} {
+			audit := &listens{}
+			v := row.visitor.Visitor
+			v.Audit = audit
+			_, err := w.Registry.Detail(w.ctx, v, row.id)
+			refused(t, err, admission.NotFound, "", "Registration not found.")
+			same(t, row.sentence+": the audit", audit.denied, row.denied)
+			list, err := w.Registry.List(w.ctx, v, "", 10)
+			w.must(err)
+			equal(t, row.sentence+": rows of the list", len(list.Items)+list.All, 0)
+			page, err := w.Registry.Page(w.ctx, v, 10, 1)
+			w.must(err)
+			equal(t, row.sentence+": rows of a page", len(page), 0)
+		}
+		audit := &listens{}
+		owner.Visitor.Audit = audit
+		equal(t, "the owner's", owner.own().Registration.ID, owner.registration)
+		same(t, "the audit", audit.denied, nil)
+	})
+}
+
+func TestTheListGoesOnWhereItsPageEnds(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p, other := w.somebody().signedIn(), w.somebody().signedIn()
+		var want []string
+		w.must(w.database.Update(w.ctx, func(tx store.Tx) error {
+			want = nil
+			for i := range 25 { // each five were changed at the same moment
+				at := noon.Add(time.Duration(i/5) * time.Second)
+				r := enrol.Registration{ID: fmt.Sprintf("%032x", i), EventCode: fmt.Sprintf("old%d", i), Phone: "+91" + p.phone, AccountID: p.AccountID, Step: enrol.StepUnpaid, CreatedAt: at, ModifiedAt: at, TermsAt: at}
+				if err := tx.AddRegistration(&r); err != nil {
+					return err
+				}
+				want = append(want, r.ID)
+			}
+			return nil
+		}))
+		slices.Reverse(want)
+		var got []string
+		cursor, pages := "", 0
+		for {
+			list, err := w.Registry.List(w.ctx, p.Visitor, cursor, 10)
+			w.must(err)
+			equal(t, "all", list.All, 25)
+			equal(t, "waiting", list.Waiting, 25)
+			for _, item := range list.Items {
+				got = append(got, item.Registration.ID)
+			}
+			pages++
+			if cursor = list.Next; cursor == "" {
+				break
+			}
+			_, err = w.Registry.List(w.ctx, other.Visitor, cursor, 10)
+			refused(t, err, admission.NotFound, "", "This part of the list cannot be found. Please start at its beginning.")
+		}
+		same(t, "registrations", got, want)
+		equal(t, "pages", pages, 3)
+
+		got = nil
+		for page := 1; page <= 4; page++ {
+			items, err := w.Registry.Page(w.ctx, p.Visitor, 10, page)
+			w.must(err)
+			for _, item := range items {
+				got = append(got, item.Registration.ID)
+			}
+		}
+		same(t, "registrations by page numbers", got, want)
+	})
+}

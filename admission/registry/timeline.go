@@ -1,0 +1,157 @@
+package registry
+
+import (
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/enrol"
+)
+
+// Moment is a point of a registration's way: something that has happened, what is next, or what follows.
+type Moment struct {
+	State MomentState
+	At    time.Time // the zero time: When says it
+	When  string    // "Now", "By 10 Mar 2027"; "" where At is known
+	Title string
+	Text  string
+	Turn  Turn // of what is next and follows; "" where nothing is to be done
+}
+
+// MomentState says where a moment stands on the line.
+type MomentState string
+
+// The states of a moment.
+const (
+	Happened MomentState = "done"
+	Now      MomentState = "now"
+	Ahead    MomentState = "ahead"
+)
+
+// mostEntries is how much of a timeline is shown: a person with more has tried to pay dozens of times.
+const mostEntries = 60
+
+// told is what a person reads of an entry, by what the business has noted. {amount} is of the payment that it is about.
+// What is in neither told nor internal is not shown.
+var told = map[string]struct{ title, text string }{
+	"enrolled":                  {"Number Verified", "By code to {phone}"},
+	"phone verified":            {"Number Verified", "By code to {phone}"},
+	"guardian agreed":           {"Your guardian agreed", "By code"},
+	"personal details saved":    {"Personal Info saved", ""},
+	"academic details saved":    {"Academic Info saved", ""},
+	"scholarship details saved": {"Scholarship saved", ""},
+	"terms agreed":              {"Terms agreed", ""},
+	"payment started":           {"Payment started", ""},
+	"paid":                      {"{paid}", "Your ticket is issued"},
+	"payment attempt failed":    {"A try to pay failed", "{amount} did not go through"},
+	"payment failed":            {"Payment failed", "{amount} did not go through"},
+	"payment expired":           {"Payment not completed", "{amount} was open for 30 minutes"},
+	"payment in review":         {"We check your payment", "{amount} came otherwise than asked for"},
+	"paid twice, refund due":    {"Paid twice", "{amount} goes back to where it came from"},
+	"charged twice, refund due": {"Charged twice", "The second charge goes back to where it came from"},
+	"second charge refunded":    {"The second charge went back", "To where it came from"},
+	"partly refunded":           {"A part of your fee was sent back", "To where it came from"},
+	"refunded":                  {"{amount} was sent back", "To where it came from"},
+	"refund bounced":            {"The money that was sent back did not arrive", "Your bank returned it to us. We write to you"},
+}
+
+// internal are the entries that are of no matter to the person.
+var internal = map[string]bool{
+	"coupon used beyond its limit": true,
+	"personal details changed":     true, // before the terms are agreed to, as often as one likes
+	"academic details changed":     true,
+	"scholarship details changed":  true,
+	"mailed links revoked":         true,
+	"refund ordered":               true, // the person hears of it when it is sent
+	"review accepted":              true,
+	"review judged again":          true,
+	"dispute opened":               true, // by the person's own bank; nothing changes meanwhile
+	"dispute won":                  true,
+	"dispute lost":                 true,
+}
+
+// follows say what is next in each phase, and after that. A row whose words ask for what is not known is left out.
+var follows = map[phase][]struct{ when, title, text string }{
+	phaseDetails:  {{"Now", "Pay the fee", "By {closes}"}, {"After that", "Your ticket", "It comes by e-mail"}},
+	phaseOpen:     {{"Now", "Pay {amount}", "Open until {until}"}, {"After that", "Your ticket", "It comes by e-mail"}},
+	phaseUnpaid:   {{"Now", "Pay the fee", "By {closes}"}, {"After that", "Your ticket", "It comes by e-mail"}},
+	phaseReview:   {{"Now", "We check your payment", "Do not pay again"}, {"After that", "You hear from us", "By e-mail"}},
+	phaseToCome:   {{"Now", "We confirm the start time", "By {hour by}"}},
+	phaseGoesBack: {{"Within 7 business days", "Your fee arrives", "Where it came from"}},
+	phaseForm:     {{"Now", "Fill in the form", "What you typed is kept"}, {"After that", "Pay the fee", ""}},
+	phaseUpload:   {{"Now", "Upload your documents", ""}, {"After that", "We read your documents", ""}},
+}
+
+// timeline is what has happened, then what follows, then the days of the event that are to come.
+func (s *Service) timeline(tx Tx, item Item) ([]Moment, error) {
+	entries, err := tx.EntriesOf(item.Registration.ID, mostEntries)
+	if err != nil {
+		return nil, err
+	}
+	var moments []Moment
+	for _, entry := range entries {
+		words, shown := told[entry.What]
+		if !shown {
+			continue
+		}
+		values, err := s.valuesOf(tx, item, entry)
+		if err != nil {
+			return nil, err
+		}
+		moments = append(moments, Moment{State: Happened, At: entry.At, Title: fill([]string{words.title}, values), Text: fill([]string{words.text}, values)})
+	}
+	f := s.factsOf(item)
+	return append(moments, f.ahead(item.Turn)...), nil
+}
+
+// valuesOf are what an entry's words ask for.
+func (s *Service) valuesOf(tx Tx, item Item, entry enrol.Entry) (map[string]string, error) {
+	values := map[string]string{"phone": admission.Mobile(item.Registration.Phone)}
+	t := item.Payment
+	if entry.Detail != "" && (t == nil || t.ID != entry.Detail) {
+		var err error
+		if t, err = tx.Transaction(entry.Detail); err != nil {
+			return nil, err
+		}
+	}
+	if t != nil {
+		values["amount"], values["paid"] = t.Charge.String(), t.Charge.String()+" paid"
+		if t.Charge.Minor == 0 {
+			values["paid"] = "Nothing to pay"
+		}
+	}
+	return values, nil
+}
+
+func (s *Service) factsOf(item Item) facts {
+	return facts{registration: item.Registration, event: item.Event, known: item.Event.Code != "", payment: item.Payment, invoiced: item.Invoice != nil, now: s.Clock()}
+}
+
+// ahead is what follows from where a registration stands. turn is whose it is now.
+func (f facts) ahead(turn Turn) (moments []Moment) {
+	phase, values := f.phase(), f.values()
+	if by := f.event.HourBy; f.event.Hour == "" && !by.IsZero() && f.now.Before(by.AddDate(0, 0, 1)) {
+		values["hour by"] = admission.Date(by)
+	}
+	for i, row := range follows[phase] {
+		m := Moment{State: Now, When: row.when, Title: fill([]string{row.title}, values), Text: fill([]string{row.text}, values), Turn: turn}
+		if i > 0 {
+			m.State, m.Turn = Ahead, Ours
+		}
+		if m.Title == "" || row.text != "" && m.Text == "" {
+			continue
+		}
+		moments = append(moments, m)
+	}
+	if phase != phaseToCome {
+		return moments
+	}
+	for _, day := range f.event.Days {
+		if f.now.Before(day.On.AddDate(0, 0, 1)) {
+			moments = append(moments, Moment{State: Ahead, At: day.On, Title: day.What, Text: day.Brief})
+		}
+	}
+	if len(moments) > 0 {
+		moments[0].State = Now
+	}
+	return moments
+}

@@ -1,0 +1,178 @@
+package api
+
+import (
+	"cmp"
+	"net/http"
+	"slices"
+
+	"github.com/labstack/echo/v5"
+
+	"hiresure/admission"
+	"hiresure/admission/account"
+	"hiresure/web"
+)
+
+var (
+	loginCodeBody   = shape{"mobile_number": text, "email": text, "fullname": text, "captcha_token": text}
+	loginTokenBody  = shape{"request_id": text, "otp": text}
+	phoneCodeBody   = shape{"phone_number": text, "country_code": text, "scholarship_code": text}
+	phoneProofBody  = shape{"phone_number": text, "country_code": text, "scholarship_code": text, "mobile_otp": text}
+	applicationCode = "hiresure" // of the HireSure application (spec §9)
+)
+
+// requestLoginCode is the first of the two calls that sign an API client in.
+func (a *api) requestLoginCode(c *echo.Context, in fields) (answer, error) {
+	form := a.Forms.Get("sign-up")
+	v := a.Sessions.Client(c)
+	v.CaptchaToken = in["captcha_token"]
+	s, byMail, err := a.Tokens.RequestCode(c.Request().Context(), v, form.FromWire(in))
+	if err != nil {
+		return nil, renamed(err, form.OnWire)
+	}
+	out := sent(s)
+	if byMail {
+		out.Message = "We sent a code to your e-mail."
+	}
+	return out, nil
+}
+
+type tokens struct {
+	done
+	AccessToken  string `json:"access_token"`
+	RefreshToken string `json:"refresh_token"`
+	ExpiresIn    int    `json:"expires_in"` // seconds
+}
+
+func given(pair account.Pair, err error) (answer, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &tokens{*said("You are signed in."), pair.Access, pair.Refresh, int(pair.ExpiresIn.Seconds())}, nil
+}
+
+// giveTokens is the second: whoever has the code of a request holds its session from then on.
+func (a *api) giveTokens(c *echo.Context, in fields) (answer, error) {
+	out, err := given(a.Tokens.Give(c.Request().Context(), a.Sessions.Client(c), in["request_id"], in["otp"]))
+	return out, onWire(err, "phone_otp", "otp")
+}
+
+// byToken adds a call whose only argument is the token that it brings in Authorization. No cookie has a say in it, and its
+// answer is kept nowhere.
+func (a *api) byToken(r *web.Routes, path string, h func(c *echo.Context, token string) (answer, error)) {
+	r.Changes(path, web.Call, func(c *echo.Context) error {
+		token, brings := web.Bearer(c.Request())
+		if !brings {
+			return admission.LoginProblem()
+		}
+		if c.Request().ContentLength != 0 && c.Request().Method == http.MethodPost {
+			raw, err := readJSON(c)
+			if err != nil {
+				return err
+			}
+			if _, err := (shape{}).decode(raw); err != nil {
+				return err
+			}
+		}
+		return a.write(c, a.encode(c)(h(c, token)))
+	})
+}
+
+func (a *api) refreshTokens(c *echo.Context, token string) (answer, error) {
+	return given(a.Tokens.Refresh(c.Request().Context(), token))
+}
+
+func (a *api) endLogin(c *echo.Context, token string) (answer, error) {
+	if err := a.Tokens.End(c.Request().Context(), token); err != nil {
+		return nil, err
+	}
+	return said("You are signed out."), nil
+}
+
+type profileFetched struct {
+	done
+	ScholarshipRequestedData profile `json:"scholarshipRequestedData"`
+}
+
+// profile is who is signed in, as specification section 3 names it.
+type profile struct {
+	FirstName     string        `json:"first_name"`
+	LastName      string        `json:"last_name"`
+	Email         string        `json:"email"`
+	MobileNumber  string        `json:"mobile_number"`
+	ProfileAssets profileAssets `json:"profile_assets"`
+}
+
+type profileAssets struct {
+	ThumbnailURL string `json:"thumbnail_url"` // "" where there is no photo: initials stand for it
+}
+
+func (a *api) fetchProfile(c *echo.Context, _ fields) (answer, error) {
+	codes := c.QueryParams()["scholarship_code"]
+	if len(codes) != 1 {
+		return nil, unreadable("Send one scholarship_code.")
+	}
+	if err := ofApplication(codes[0]); err != nil {
+		return nil, err
+	}
+	v, err := a.Sessions.Visitor(c)
+	if err != nil {
+		return nil, err
+	}
+	found, err := a.Account.Profile(c.Request().Context(), v)
+	if err != nil {
+		return nil, err
+	}
+	first, last := found.Names()
+	return &profileFetched{*said("Profile found."), profile{
+		FirstName: first, LastName: last, Email: found.Email, MobileNumber: admission.TenDigits(found.Phone),
+	}}, nil
+}
+
+// ofApplication refuses the code of another programme than the HireSure application.
+func ofApplication(code string) error {
+	switch code {
+	case applicationCode:
+		return nil
+	case "":
+		return invalid("scholarship_code", "Programme is required.")
+	}
+	return &admission.Problem{Kind: admission.NotFound, Message: "Programme not found."}
+}
+
+func (a *api) requestPhoneCode(c *echo.Context, in fields) (answer, error) {
+	if err := cmp.Or(indianOnly(in), ofApplication(in["scholarship_code"])); err != nil {
+		return nil, err
+	}
+	v, err := a.Sessions.Visitor(c)
+	if err != nil {
+		return nil, err
+	}
+	s, err := a.Account.RequestPhoneCode(c.Request().Context(), v, in["phone_number"])
+	if err != nil {
+		return nil, err
+	}
+	return sent(s), nil
+}
+
+func (a *api) proveOwnPhone(c *echo.Context, in fields) (answer, error) {
+	if err := cmp.Or(indianOnly(in), ofApplication(in["scholarship_code"])); err != nil {
+		return nil, err
+	}
+	v, err := a.Sessions.Visitor(c)
+	if err != nil {
+		return nil, err
+	}
+	token, err := a.Account.ProvePhone(c.Request().Context(), v, in["phone_number"], in["mobile_otp"])
+	if err != nil {
+		return nil, onWire(err, "phone_otp", "mobile_otp")
+	}
+	return said("Your mobile number is verified."), a.Sessions.Renew(c, token)
+}
+
+// policyFor is what a call's traits ask of its route.
+func policyFor(traits []trait) web.Policy {
+	if slices.Contains(traits, signedIn) {
+		return web.Call.For(web.SignedInCall)
+	}
+	return web.Call
+}

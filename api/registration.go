@@ -1,0 +1,166 @@
+package api
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v5"
+
+	"hiresure/admission"
+	"hiresure/admission/enrol"
+	"hiresure/admission/india"
+	"hiresure/admission/registry"
+	"hiresure/web"
+)
+
+type ownRegistrations struct {
+	done
+	Records []registrationRecord `json:"scholarshipRegistrationData"`
+}
+
+// registrationRecord is a registration as the specification's clients read it. What a registration does not have is "".
+type registrationRecord struct {
+	ID               string         `json:"scholarship_requested_id"`
+	ProgramName      string         `json:"program_name"`
+	ProfileStatus    string         `json:"profile_status"`
+	ProfileStep      enrol.Step     `json:"profile_step"`
+	ModifiedOn       string         `json:"modified_on"`
+	TransactionID    string         `json:"transaction_id"`
+	FirstName        string         `json:"first_name"`
+	LastName         string         `json:"last_name"`
+	Email            string         `json:"email"`
+	CountryCode      string         `json:"country_code"`
+	MobileNumber     string         `json:"mobile_number"`
+	DateOfBirth      string         `json:"date_of_birth"`
+	Gender           string         `json:"gender"`
+	FatherName       string         `json:"father_name"`
+	PermanentAddress string         `json:"permanent_address"`
+	State            string         `json:"state"`
+	ZipCode          string         `json:"zip_code"`
+	Institution      string         `json:"institution_name"`
+	EnrollmentNumber string         `json:"enrollment_number"`
+	Semester         string         `json:"current_year_semester"`
+	ExamName         string         `json:"exam_name"`
+	ExamSemester     string         `json:"exam_semester"`
+	ExamPercentage   string         `json:"exam_percentage"`
+	Course           string         `json:"course_enrolled"`
+	Income           string         `json:"annual_family_income"`
+	OtherDetails     string         `json:"other_scholarship_details"`
+	ReceivedOther    string         `json:"received_other_scholarship"`
+	Reason           string         `json:"reason_for_scholarship"`
+	Agreed           string         `json:"agreed_terms_conditions"`
+	Photo            string         `json:"passport_photo_url"`
+	IDProof          string         `json:"id_proof_url"`
+	Marksheet        string         `json:"academic_marksheet_url"`
+	IncomeProof      string         `json:"income_certificate_url"`
+	BeforeTax        any            `json:"amount_before_tax"` // rupees, or ""; as the next four
+	IGST             any            `json:"igst"`
+	CGST             any            `json:"cgst"`
+	SGST             any            `json:"sgst"` // or UTGST: one of the two is 0
+	Paid             any            `json:"payment_paid"`
+	Mode             string         `json:"payment_mode"`
+	Actions          *recordActions `json:"actions,omitempty"`
+}
+
+// recordActions are the addresses of what can be done about a registration.
+type recordActions struct {
+	PayNow   string `json:"payNow,omitempty"`
+	Download string `json:"download,omitempty"`
+}
+
+// What a call may ask for at once, and what it gets that does not say.
+const (
+	mostRecords  = 100
+	usualRecords = 10
+	mostPages    = 10_000
+)
+
+// myRegistrations lists the caller's own registrations, or returns the one that is named.
+func (a *api) myRegistrations(c *echo.Context, _ fields) (answer, error) {
+	v, err := a.Sessions.Visitor(c)
+	if err != nil {
+		return nil, err
+	}
+	ctx, query := c.Request().Context(), c.QueryParams()
+	if query.Has(web.RegistrationQuery) {
+		detail, err := a.Registry.Detail(ctx, v, query.Get(web.RegistrationQuery))
+		if err != nil {
+			return nil, err
+		}
+		return &ownRegistrations{*said("Your registration."), []registrationRecord{a.recordOf(detail.Item)}}, nil
+	}
+	limit, err := within(query.Get("limit"), "limit", usualRecords, mostRecords)
+	if err != nil {
+		return nil, err
+	}
+	page, err := within(query.Get("page"), "page", 1, mostPages)
+	if err != nil {
+		return nil, err
+	}
+	items, err := a.Registry.Page(ctx, v, limit, page)
+	if err != nil {
+		return nil, err
+	}
+	records := make([]registrationRecord, 0, len(items))
+	for _, item := range items {
+		records = append(records, a.recordOf(item))
+	}
+	return &ownRegistrations{*said("Your registrations."), records}, nil
+}
+
+// within reads a number from 1 to most of a query.
+func within(typed, name string, usual, most int) (int, error) {
+	if typed == "" {
+		return usual, nil
+	}
+	n, err := strconv.Atoi(typed)
+	if err != nil || n < 1 || n > most {
+		return 0, invalid(name, "This must be a number from 1 to "+strconv.Itoa(most)+".")
+	}
+	return n, nil
+}
+
+func (a *api) recordOf(item registry.Item) registrationRecord {
+	r := item.Registration
+	state, _ := india.StateByCode(r.StateCode)
+	record := registrationRecord{
+		ID: r.ID, ProgramName: item.Event.Title, ProfileStatus: item.Badge.Text, ProfileStep: r.Step, ModifiedOn: r.ModifiedAt.UTC().Format(time.RFC3339),
+		Email: r.Email, CountryCode: "+91", MobileNumber: admission.TenDigits(r.Phone), State: state.Name, Institution: r.College,
+		Course: enrol.CourseLabel(r.Course), Agreed: "No", BeforeTax: "", IGST: "", CGST: "", SGST: "", Paid: "",
+	}
+	record.FirstName, record.LastName = names(r.FullName)
+	if !r.TermsAt.IsZero() {
+		record.Agreed = "Yes"
+	}
+	if t := item.Payment; t != nil {
+		gateway, _ := a.Payment.Gateways.Find(t.Gateway)
+		record.TransactionID, record.Mode = t.ID, gateway.Label
+		if r.Paid() {
+			record.Paid = t.Charge.Rupees()
+		}
+	}
+	actions := recordActions{}
+	if paper := item.Invoice; paper != nil {
+		tax := paper.Tax
+		record.BeforeTax, record.IGST = admission.INR(tax.Taxable).Rupees(), admission.INR(tax.IGST).Rupees()
+		record.CGST, record.SGST = admission.INR(tax.CGST).Rupees(), admission.INR(tax.SGST+tax.UTGST).Rupees()
+		actions.Download = web.OwnInvoicePath(item.Payment.ID)
+	}
+	if item.Action == registry.PayNow {
+		actions.PayNow = web.PayForPath(r.ID)
+	}
+	if actions != (recordActions{}) {
+		record.Actions = &actions
+	}
+	return record
+}
+
+// names are a first and a last name: the last word, and what stands before it; of one word the last is "".
+func names(full string) (first, last string) {
+	full = strings.TrimSpace(full)
+	if at := strings.LastIndex(full, " "); at > 0 {
+		return strings.TrimSpace(full[:at]), full[at+1:]
+	}
+	return full, ""
+}

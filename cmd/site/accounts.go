@@ -1,0 +1,20 @@
+package main
+
+import (
+	"context"
+
+	"hiresure/admission/account"
+	"hiresure/integrations/accounts"
+)
+
+// issuer is the accounts service that may hand visitors over to us; nil where none is configured.
+func (s *site) issuer() (account.Issuer, error) {
+	if s.config.AccountsIssuer == "" {
+		return nil, nil
+	}
+	ctx, cancel := context.WithCancel(context.Background()) // until the site closes
+	s.onClose(func(context.Context) { cancel() })
+	return accounts.New(ctx, accounts.Needs{
+		Issuer: s.config.AccountsIssuer, KeysURL: s.config.AccountsKeys, Audience: s.config.BaseURL, Clock: s.clock, Log: s.log,
+	})
+}

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"hiresure/admission"
+	"hiresure/admission/enrol"
+)
+
+// The application is paid like an event and is none to the public: no page, no list and no call of the enrolment knows it.
+func TestTheApplicationIsNoPublicEvent(t *testing.T) {
+	r := openSite(t)
+	events := &catalogue{words: r.site.words}
+	event, known := events.EventByCode(enrol.ApplicationCode)
+	if !known || event.Title != "HireSure Scholarship" || event.Fee != admission.INR(2500_00) || event.FeeFor == "" || event.Terms.Version == "" || event.Closed(r.site.clock()) != "" {
+		t.Errorf("the application is %+v", event)
+	}
+	if event, known := events.EventBySlug(event.Slug); known {
+		t.Errorf("an address leads to %+v", event)
+	}
+	if _, sitemap := r.fetch("/sitemap.xml"); strings.Contains(sitemap, "HireSure Scholarship") || strings.Contains(sitemap, "scholarship/hiresure<") {
+		t.Errorf("the sitemap has it:\n%s", sitemap)
+	}
+	for _, path := range []string{"/scholarship/hiresure", "/apply/hiresure"} {
+		if answer, _ := r.fetch(path); answer.StatusCode != http.StatusFound {
+			t.Errorf("%s answers %d", path, answer.StatusCode)
+		}
+	}
+	if answer, _ := r.fetch("/scholarship/v1/fetch-scholarship-event-data?slug=hiresure"); answer.StatusCode != http.StatusNotFound {
+		t.Errorf("its data: %d", answer.StatusCode)
+	}
+	for _, closed := range []bool{false, true} {
+		if closed {
+			if err := r.site.words.Publish(revised(t, change{"application.yaml", "state: open", "state: closed"})); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want := map[bool]string{true: "Applications are closed at the moment."}[closed]
+		event, _ := events.EventByCode(enrol.ApplicationCode)
+		if why := event.Closed(r.site.clock()); why != want {
+			t.Errorf("closed %t: %q, want %q", closed, why, want)
+		}
+	}
+}

@@ -1,0 +1,43 @@
+package content
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Application is the record of the application: what it is called, what it costs and what that pays for. It borrows no date of
+// a programme event.
+type Application struct {
+	Title        string   `yaml:"title"`
+	State        string   `yaml:"state"` // open or closed
+	Currency     string   `yaml:"currency"`
+	FeeMinor     int64    `yaml:"fee_minor"` // paise, all taxes included
+	FeeFor       string   `yaml:"fee_for"`   // what the fee pays for, within a sentence
+	FeeNote      string   `yaml:"fee_note"`  // the same beside the fee of the review
+	AnswerBy     string   `yaml:"answer_by"` // by when an applicant hears from us
+	Samples      []string `yaml:"samples" words:"optional"`
+	TermsVersion string   `yaml:"terms_version"`
+}
+
+// Open reports whether one may apply.
+func (a Application) Open() bool { return a.State == "open" }
+
+// Application is the record of the application.
+func (l *Library) Application() Application { return clone(l.application) }
+
+func (a Application) check(terms Page) (faults []error) {
+	refuse := func(wrong bool, format string, args ...any) {
+		if wrong {
+			faults = append(faults, fmt.Errorf(format, args...))
+		}
+	}
+	refuse(a.State != "open" && a.State != "closed", "state: %q is not open or closed", a.State)
+	refuse(a.FeeMinor < 0, "fee_minor: %d is negative", a.FeeMinor)
+	refuse(a.FeeMinor >= addressFrom, "fee_minor: %d: from ₹50,000 on an invoice names the buyer's address in full", a.FeeMinor)
+	refuse(!twoDecimals[a.Currency], "currency: %q is not a currency that is known to have two decimals", a.Currency)
+	refuse(a.TermsVersion != terms.Version, "terms_version: %s, but legal/terms.yaml is %s", a.TermsVersion, terms.Version)
+	for _, name := range a.Samples {
+		refuse(!slices.Contains([]string{"fee_minor", "fee_for", "fee_note", "answer_by"}, name), "samples: %q is no field that may be one", name)
+	}
+	return faults
+}

@@ -1,0 +1,85 @@
+// The pages of an account, in every state.
+import { expect } from "@playwright/test";
+import { Door } from "./door.ts";
+import { mobile } from "./enrolment.ts";
+import type { State } from "./states.ts";
+
+const door = (name: string, address: string, act: (door: Door) => Promise<unknown> = async () => {}): State => ({
+  name,
+  open: async ({ page, person, enrolment }) => {
+    const at = new Door(page, person, enrolment.scripts);
+    await at.open(address);
+    await act(at);
+  },
+});
+
+const signedIn = (name: string, address: string, act: (door: Door) => Promise<unknown> = async () => {}): State => ({
+  name,
+  open: async ({ page, person, enrolment }) => {
+    await person.at("signed up");
+    await page.goto(address);
+    await act(new Door(page, person, enrolment.scripts));
+  },
+});
+
+const verify = door("verify", "/account/sign-in?next=/hiresure/verify", async (at) => {
+  await at.askFor(at.person.email);
+  await at.give(await at.person.mailedCode());
+  await at.field("Full name").fill(at.person.name);
+  await at.field("Mobile number").fill(at.person.phone);
+  await at.press("Sign up");
+  await expect(at.page).toHaveURL("/hiresure/verify");
+});
+
+export const accountStates: State[] = [
+  door("sign in", "/account/sign-in"),
+  door("sign in, error", "/account/sign-in", async (at) => {
+    await at.field("Mobile number or e-mail").fill("12345");
+    await at.press("Send code");
+    await expect(at.field("Mobile number or e-mail")).toHaveAttribute("aria-invalid", "true");
+  }),
+  door("sign in, code", "/account/sign-in", (at) => at.askFor(at.person.phone)),
+  door("sign in, code half typed", "/account/sign-in", async (at) => {
+    await at.askFor(at.person.phone);
+    await at.field("OTP").fill("4071");
+  }),
+  door("sign in, code by e-mail", "/account/sign-in", (at) => at.askFor(at.person.email)),
+  door("sign in, code wrong", "/account/sign-in", async (at) => {
+    await at.askFor(at.person.phone);
+    await at.give(await at.person.wrongCode());
+    await expect(at.field("OTP")).toHaveAccessibleDescription(/Invalid OTP/);
+  }),
+  door("sign up", "/account/sign-up"),
+  door("sign up, errors", "/account/sign-up", async (at) => {
+    await at.press("Send code");
+    await expect(at.page.getByText("There is a problem")).toBeVisible();
+  }),
+  door("sign up, phone proven", "/account/sign-in", async (at) => {
+    await at.askFor(at.person.phone);
+    await at.give(await at.person.code());
+    await expect(at.page.getByText(`Nobody has signed up with ${mobile(at.person.phone)} yet.`)).toBeVisible();
+  }),
+  signedIn("my profile", "/account"),
+  signedIn("my profile, menu", "/account", async ({ page, person }) => {
+    await page.locator("summary", { has: page.locator(".avatar") }).click();
+    await expect(page.getByRole("link", { name: "My profile" })).toBeVisible();
+    await expect(page.locator(".person-menu")).toContainText(mobile(person.phone));
+  }),
+  signedIn("log out", "/account/log-out"),
+  signedIn("change name", "/account/name"),
+  signedIn("change phone", "/account/phone"),
+  signedIn("change e-mail", "/account/email"),
+  verify,
+  {
+    name: "verify, error",
+    open: async (visitor) => {
+      await verify.open(visitor);
+      const at = new Door(visitor.page, visitor.person, visitor.enrolment.scripts);
+      await at.field("Mobile number").fill("91234 5678");
+      await at.press("Send code");
+      await expect(at.field("Mobile number")).toHaveAccessibleDescription(
+        /Number must start with 6-9 and be exactly 10 digits\./,
+      );
+    },
+  },
+];

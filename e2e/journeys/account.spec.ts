@@ -1,0 +1,105 @@
+// Signing up and in, with and without scripts.
+import { Door } from "../door.ts";
+import { landing, mobile } from "../enrolment.ts";
+import { expect, test } from "../test.ts";
+
+test("a new person signs up, and sees the profile", async ({ page, person, scripts }) => {
+  const door = new Door(page, person, scripts);
+  await door.open("/account");
+  await expect(page).toHaveURL("/account/sign-in?next=%2Faccount");
+  await page.getByRole("link", { name: "Sign up" }).click();
+  await door.signUp();
+  await door.give(await person.code());
+  await expect(page).toHaveURL("/account");
+  await expect(page.getByRole("heading", { level: 1, name: person.name })).toBeVisible();
+  await expect(page.getByRole("definition").filter({ hasText: mobile(person.phone) })).toBeVisible();
+});
+
+test("who has enrolled signs in elsewhere, and the landing page knows", async ({ page, person, another, scripts }) => {
+  await person.at("paid");
+  const { page: elsewhere, person: same } = await another();
+  Object.assign(same, { phone: person.phone, email: person.email, name: person.name });
+  const door = new Door(elsewhere, same, scripts);
+  await door.open(`/account/sign-in?next=${landing}`);
+  await door.askFor(same.phone);
+  await door.give(await person.newCode());
+  await expect(elsewhere.getByText(`Nobody has signed up with ${mobile(same.phone)} yet.`)).toBeVisible();
+  await door.field("Full name").fill(same.name);
+  await door.field("E-mail").fill(same.email);
+  await door.press("Sign up");
+  await expect(elsewhere).toHaveURL(landing);
+  await expect(elsewhere.getByText("You are enrolled").first()).toBeVisible();
+  await expect(page).toHaveURL("about:blank"); // the first browser was not needed
+});
+
+test("a wrong code stays on the page, and the right one goes on", async ({ page, person, scripts }) => {
+  await person.at("signed up");
+  await person.forget();
+  const door = new Door(page, person, scripts);
+  await door.open("/account/sign-in?next=/account/name");
+  await door.askFor(person.phone);
+  const code = await person.newCode();
+  await door.give(String((Number(code) + 1) % 1_000_000).padStart(6, "0"));
+  await expect(door.field("OTP")).toHaveAccessibleDescription(/Invalid OTP/);
+  await expect(page).toHaveTitle(/^Error: /);
+  await expect(page.getByText(mobile(person.phone))).toBeVisible();
+  await door.field("OTP").fill("");
+  await door.give(code);
+  await expect(page).toHaveURL("/account/name");
+});
+
+test("a code can be asked for again, not before a minute has passed", async ({ page, person, scripts }) => {
+  if (scripts) await page.clock.install();
+  const door = new Door(page, person, scripts);
+  await door.open("/account/sign-in");
+  await door.askFor(person.phone);
+  const resend = page.getByRole("button", { name: "Resend" });
+  if (scripts) {
+    await expect(resend).toBeDisabled();
+    await expect(page.getByText(/possible in (1:00|0:5[0-9])/)).toBeVisible();
+    await page.clock.fastForward("01:00");
+    await expect(resend).toBeEnabled();
+  } else await expect(page.getByText("one minute after the last code")).toBeVisible();
+  await resend.click();
+  await expect(page.getByText(/Too many tries\. Please wait [0-9]+ seconds and try again\./)).toBeVisible();
+  await expect(page.getByText(mobile(person.phone))).toBeVisible();
+});
+
+test("signing out everywhere ends another browser at its next request", async ({ page, person, another, scripts }) => {
+  await person.at("signed up");
+  await page.goto("/account");
+  const { page: elsewhere, person: same } = await another();
+  Object.assign(same, { phone: person.phone, email: person.email });
+  const door = new Door(elsewhere, same, scripts);
+  await door.open("/account/sign-in?next=/account");
+  await door.askFor(same.phone);
+  await door.give(await person.newCode());
+  await expect(elsewhere).toHaveURL("/account");
+  await expect(elsewhere.getByText(/^Signed in on/)).toHaveCount(2);
+
+  await page.getByRole("button", { name: "Sign out everywhere" }).click();
+  await expect(page).toHaveURL("/hiresure");
+  await elsewhere.reload();
+  await expect(elsewhere).toHaveURL("/account/sign-in?next=%2Faccount");
+});
+
+test("one logs out after a question", async ({ page, person, scripts }) => {
+  await person.at("signed up");
+  await page.goto("/account");
+  await page
+    .locator("summary")
+    .filter({ hasText: `${person.name}, menu` })
+    .click();
+  await page.getByRole("link", { name: "Logout" }).click();
+  const question = scripts ? page.getByRole("dialog", { name: "Log out?" }) : page.locator("main");
+  if (scripts) {
+    await question.getByRole("button", { name: "Cancel" }).click();
+    await expect(question).toBeHidden();
+    await expect(page).toHaveURL("/account");
+    await page.locator("main").getByRole("link", { name: "Log out" }).click();
+  }
+  await question.getByRole("button", { name: "Log out" }).click();
+  await expect(page).toHaveURL("/hiresure");
+  await page.goto("/account");
+  await expect(page).toHaveURL("/account/sign-in?next=%2Faccount");
+});

@@ -1,0 +1,114 @@
+// Package accounts reads the tokens of an accounts service that hands visitors over to us.
+package accounts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/MicahParks/keyfunc/v3"
+	"github.com/golang-jwt/jwt/v5"
+	"golang.org/x/time/rate"
+
+	"hiresure/admission"
+	"hiresure/admission/account"
+)
+
+const (
+	wait         = 5 * time.Second // for the service's keys
+	mostKeys     = 256 << 10       // bytes of them
+	longestToken = 8 << 10         // bytes
+	newKeysEvery = time.Minute     // at most: somebody makes up keys' names
+)
+
+// methods are the signatures that are taken: those whose checking key is no secret.
+var methods = []string{"RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"}
+
+// Needs is everything that an Issuer works with.
+type Needs struct {
+	Issuer   string // what its tokens say in iss
+	KeysURL  string // of its JWK Set
+	Audience string // what its tokens for us say in aud: our own origin
+	Clock    func() time.Time
+	Log      *slog.Logger
+}
+
+// Issuer is an accounts service.
+type Issuer struct {
+	Needs
+	keys keyfunc.Keyfunc
+}
+
+// New fetches the service's keys, once an hour again until ctx ends. A service that does not answer is asked again later, and its
+// tokens are not taken until then.
+func New(ctx context.Context, n Needs) (*Issuer, error) {
+	u, err := url.Parse(n.KeysURL)
+	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
+		return nil, errors.New("ACCOUNTS_JWKS_URL must be an https address")
+	}
+	if n.Issuer == "" || n.Audience == "" || n.Clock == nil || n.Log == nil {
+		return nil, errors.New("an accounts service needs an Issuer, an Audience, a Clock and a Log")
+	}
+	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	keys, err := keyfunc.NewDefaultOverrideCtx(ctx, []string{n.KeysURL}, keyfunc.Override{
+		Client:           &http.Client{Timeout: wait, CheckRedirect: stay, Transport: bounded{http.DefaultTransport}},
+		HTTPTimeout:      wait,
+		RateLimitWaitMax: time.Millisecond, RefreshUnknownKID: rate.NewLimiter(rate.Every(newKeysEvery), 1),
+		RefreshErrorHandlerFunc: func(string) func(context.Context, error) {
+			return func(ctx context.Context, err error) {
+				n.Log.ErrorContext(ctx, "the accounts service does not give its keys", "error", err)
+			}
+		},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("accounts service: %w", err)
+	}
+	return &Issuer{n, keys}, nil
+}
+
+type claims struct {
+	Name                string `json:"name"`
+	Email               string `json:"email"`
+	EmailVerified       bool   `json:"email_verified"`
+	PhoneNumber         string `json:"phone_number"`
+	PhoneNumberVerified bool   `json:"phone_number_verified"`
+	jwt.RegisteredClaims
+}
+
+// Identify returns whom a token names that the service has signed, for us, and that is still good.
+func (i *Issuer) Identify(ctx context.Context, token string) (account.Identity, error) {
+	if len(token) > longestToken {
+		return account.Identity{}, errors.New("accounts service: a token is too long")
+	}
+	var c claims
+	_, err := jwt.ParseWithClaims(token, &c, i.keys.KeyfuncCtx(ctx), jwt.WithValidMethods(methods), jwt.WithIssuer(i.Issuer), jwt.WithAudience(i.Audience),
+		jwt.WithExpirationRequired(), jwt.WithTimeFunc(i.Clock), jwt.WithStrictDecoding())
+	if err != nil {
+		return account.Identity{}, fmt.Errorf("accounts service: %w", err)
+	}
+	return account.Identity{
+		FullName: c.Name, Phone: c.PhoneNumber, PhoneProven: c.PhoneNumberVerified, Email: c.Email, EmailProven: c.EmailVerified,
+		// What is signed, not the signature: one of an elliptic curve can be written in two ways.
+		Once: admission.HashToken(token[:strings.LastIndexByte(token, '.')]), ExpiresAt: c.ExpiresAt.Time,
+	}, nil
+}
+
+// bounded lets no answer be longer than mostKeys.
+type bounded struct{ http.RoundTripper }
+
+func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
+	response, err := b.RoundTripper.RoundTrip(r)
+	if err == nil {
+		response.Body = struct {
+			io.Reader
+			io.Closer
+		}{io.LimitReader(response.Body, mostKeys), response.Body}
+	}
+	return response, err
+}

@@ -1,0 +1,28 @@
+import { codeDigits, digits } from "../forms/braid";
+import { withoutSeparators } from "../forms/phone";
+
+/** Draws the loops behind a code as it is typed, and sends its form with the sixth digit: once for each code. */
+export function drawDigits(input: HTMLInputElement): void {
+  const place = input.closest(".code")?.querySelector("svg");
+  let judged = typedIn(input); // what the server has refused
+  input.addEventListener("input", () => {
+    const typed = typedIn(input);
+    if (place) place.innerHTML = draw(typed.length);
+    if (typed.length !== codeDigits || typed === judged) return;
+    judged = typed;
+    input.form?.requestSubmit();
+  });
+}
+
+const typedIn = (input: HTMLInputElement): string => withoutSeparators(input.value);
+
+/** What components.Digits draws. */
+function draw(typed: number): string {
+  const { paths, next, dots } = digits(typed, false);
+  const line = paths.map(({ look, d }) => `<path class="${look}" d="${d}"></path>`).join("");
+  const caret =
+    next === undefined
+      ? ""
+      : `<g class="next"><circle cx="${next}" cy="0" r="10.5"></circle><path d="M${next} -5.5V5.5"></path></g>`;
+  return line + caret + dots.map((x) => `<circle cx="${x}" cy="0" r="3"></circle>`).join("");
+}

@@ -1,0 +1,99 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { drawDigits } from "./code";
+import { passHuman } from "./human";
+import { countdown } from "./resend";
+
+const find = <Kind extends Element>(selector: string) => document.querySelector(selector) as Kind;
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+function code(value = "") {
+  document.body.innerHTML = `<form><div class="code"><svg></svg><input class="input-otp" value="${value}"></div><button>Verify</button></form>`;
+  const sent = vi.fn();
+  find<HTMLFormElement>("form").requestSubmit = sent;
+  const input = find<HTMLInputElement>("input");
+  drawDigits(input);
+  const type = (text: string): void => {
+    input.value = text;
+    input.dispatchEvent(new Event("input"));
+  };
+  return { sent, type };
+}
+
+test.each([
+  ["", 6, 2],
+  ["4071", 2, 2], // the ring, and the dot of the last
+  ["40 71 22", 0, 1],
+])("behind %j stand %i circles and %i lines", (typed, circles, lines) => {
+  const { type } = code("9");
+  type(typed);
+  expect(document.querySelectorAll("circle")).toHaveLength(circles);
+  expect(document.querySelectorAll("svg > path")).toHaveLength(lines);
+});
+
+test("the sixth digit sends the form, once for each code", () => {
+  const { sent, type } = code();
+  type("40712");
+  expect(sent).not.toHaveBeenCalled();
+  type("407122");
+  type("407 122");
+  expect(sent).toHaveBeenCalledOnce();
+  type("40712");
+  type("407123");
+  expect(sent).toHaveBeenCalledTimes(2);
+});
+
+test("a code that was refused is not sent again by itself", () => {
+  const { sent, type } = code("407122");
+  type("407122 ");
+  expect(sent).not.toHaveBeenCalled();
+  type("407123");
+  expect(sent).toHaveBeenCalledOnce();
+});
+
+test("Resend waits, says how long, and can be pressed then", () => {
+  document.body.innerHTML = `<div data-resend="61"><button>Resend</button><span>one minute after the last code</span></div>`;
+  countdown(find("div"));
+  const [button, words] = [find<HTMLButtonElement>("button"), find<HTMLElement>("span")];
+  expect([button.disabled, words.textContent]).toEqual([true, "possible in 1:01"]);
+  vi.advanceTimersByTime(2000);
+  expect([button.disabled, words.textContent]).toEqual([true, "possible in 0:59"]);
+  vi.advanceTimersByTime(59000);
+  expect([button.disabled, words.hidden]).toEqual([false, true]);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test("a Resend that need not wait can be pressed at once", () => {
+  document.body.innerHTML = `<div data-resend="0"><button>Resend</button><span></span></div>`;
+  countdown(find("div"));
+  expect([find<HTMLButtonElement>("button").disabled, find<HTMLElement>("span").hidden]).toEqual([false, true]);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+async function press(token: () => Promise<string>) {
+  document.body.innerHTML = `<form><input name="captcha_token"><button>Send code</button></form>`;
+  const form = find<HTMLFormElement>("form");
+  const sent = vi.fn();
+  form.requestSubmit = sent;
+  passHuman(form, token);
+  const submit = () => {
+    const event = new Event("submit", { cancelable: true });
+    form.dispatchEvent(event);
+    return event.defaultPrevented;
+  };
+  const held = [submit(), submit()];
+  await vi.runAllTimersAsync();
+  return { held, sent, submit, token: find<HTMLInputElement>("input").value };
+}
+
+test.each([
+  ["with the token of the human check", async () => "good", "good"],
+  ["without one where the check fails: the server asks then", () => Promise.reject(new Error("503")), ""],
+])("a form is held back until it can be sent %s", async (_, token, want) => {
+  const answer = await press(token);
+  expect(answer.held).toEqual([true, true]);
+  expect(answer.sent).toHaveBeenCalledOnce();
+  expect(answer.token).toBe(want);
+  expect(answer.submit()).toBe(false);
+});

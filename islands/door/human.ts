@@ -1,0 +1,28 @@
+import { humanToken } from "../runtime/human";
+
+/** Passes the human check before a form leaves. Where there is no token the server asks by a page of its own. */
+export function passHuman(form: HTMLFormElement, token: () => Promise<string> = humanToken): void {
+  const field = form.elements.namedItem("captcha_token");
+  if (!(field instanceof HTMLInputElement)) return;
+  let asked = false;
+  let passed = false;
+  form.addEventListener("submit", (event) => {
+    if (passed) return;
+    event.preventDefault();
+    if (asked || !navigator.onLine) return;
+    asked = true;
+    event.submitter?.setAttribute("aria-busy", "true");
+    token()
+      .catch(() => "")
+      .then((good) => {
+        field.value = good;
+        passed = true;
+        form.requestSubmit(event.submitter);
+      });
+  });
+  addEventListener("pageshow", ({ persisted }) => {
+    if (!persisted) return; // a token is good once: who comes back needs another
+    asked = passed = false;
+    field.value = "";
+  });
+}

@@ -1,0 +1,59 @@
+// The lines of a braid, as components/kolam.go and knots.go draw them.
+
+/** A stretch of a line in one of its looks. */
+export interface Path {
+  look: string;
+  d: string;
+}
+
+/** The side of a dot's tile. */
+export const tile = 40;
+
+/** How many digits a one-time code has. */
+export const codeDigits = 6;
+
+/** The part of a braid of n dots between two half tiles: braidRun of components/kolam.go, with open tiles inside. */
+export function run(n: number, from: number, to: number): string {
+  const strand = (side: number): string => {
+    let d = "";
+    for (let half = from; half < to; half++) {
+      const dot = half >> 1;
+      const x = tile * dot;
+      const y = (dot % 2 === 0 ? side : -side) * 16;
+      const leaves = half % 2 === 1;
+      const sign = leaves ? 1 : -1;
+      const last = leaves ? dot === n - 1 : dot === 0;
+      // From the side of the tile, where the line crosses or turns back, to above or below the dot; or the other way.
+      const edge = last ? [x + sign * 16, 0] : [x + sign * 20, 0];
+      const near = last ? [x + sign * 16, y * 0.55225] : [x + sign * 13.6, y * 0.4];
+      const curve = [edge, near, [x + sign * 8.836, y], [x, y]].map((point) => point.map(round).join(" "));
+      if (leaves) curve.reverse();
+      if (!d) d = `M${curve[0]}`;
+      d += `C${curve.slice(1).join(" ")}`;
+    }
+    return d;
+  };
+  return strand(-1) + strand(1);
+}
+
+const round = (value: number) => Number(value.toFixed(3)) + 0; // never -0
+
+export interface Digits {
+  paths: Path[];
+  next?: number; // where the next digit comes
+  dots: number[]; // where none stands yet, after that
+}
+
+/** The loops behind a code, drawn as far as it is typed and to the half of the next one; a wrong one's are broken. */
+export function digits(typed: number, wrong: boolean): Digits {
+  if (wrong) return { paths: [{ look: "broken", d: run(codeDigits, 0, 2 * codeDigits) }], dots: [] };
+  const drawn = Math.min(typed, codeDigits);
+  const half = Math.min(2 * drawn + 1, 2 * codeDigits);
+  const earned = { look: "earned", d: run(codeDigits, 0, half) };
+  if (drawn === codeDigits) return { paths: [earned], dots: [] };
+  return {
+    paths: [{ look: "to-come", d: run(codeDigits, half, 2 * codeDigits) }, earned],
+    next: tile * drawn,
+    dots: Array.from({ length: codeDigits }, (_, i) => tile * i).slice(drawn + 1),
+  };
+}

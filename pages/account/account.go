@@ -1,0 +1,52 @@
+// Package account is the pages where people sign up and in, see and change what their account holds, and sign out.
+package account
+
+import (
+	"github.com/labstack/echo/v5"
+
+	"hiresure/admission"
+	"hiresure/pages"
+	"hiresure/web"
+)
+
+type handlers struct{ *pages.Kit }
+
+// Routes mounts the pages of an account.
+func Routes(r *web.Routes, kit *pages.Kit) {
+	h := handlers{kit}
+	mine := web.Private.For(web.SignedIn)
+	r.Get(web.SignInPath, web.Private, h.signIn)
+	r.Post(web.SignInPath, web.Private, h.requestCode)
+	r.Get(web.SignInCodePath, web.Private, h.signIn) // a code's page is the answer to a post
+	r.Post(web.SignInCodePath, web.Private, h.giveCode)
+	r.Get(web.SignUpPath, web.Private, h.signUp)
+	r.Post(web.SignUpPath, web.Private, h.sendSignUp)
+
+	r.Get(web.AccountPath, mine, h.profile)
+	r.Get(web.NamePath, mine, h.name)
+	r.Post(web.NamePath, mine, h.rename)
+	r.Get(web.PhonePath, mine, h.change)
+	r.Post(web.PhonePath, mine, h.sendChange)
+	r.Get(web.EmailPath, mine, h.change)
+	r.Post(web.EmailPath, mine, h.sendChange)
+	r.Get(web.VerifyPath, mine, h.change)
+	r.Post(web.VerifyPath, mine, h.sendChange)
+	r.Post(web.SessionsPath, mine, h.endSession)
+
+	r.Get(web.LogOutPath, web.Private, h.askToLogOut)
+	r.Post(web.LogOutPath, web.Private, h.logOut)
+}
+
+// next is the page of ours that a sign-in leads to: the one that was named, if it is ours, else the programme's home.
+func (h handlers) next(named string) string {
+	if next, ours := admission.SafeRedirect(named, h.BaseURL); ours {
+		return next
+	}
+	return web.HomePath
+}
+
+// isSignedIn reports whether the browser is signed in already.
+func (h handlers) isSignedIn(c *echo.Context) (bool, error) {
+	v, err := h.Session.Visitor(c)
+	return v.AccountID != "", err
+}

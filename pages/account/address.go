@@ -1,0 +1,205 @@
+package account
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v5"
+
+	"hiresure/admission"
+	"hiresure/admission/account"
+	"hiresure/components"
+	"hiresure/content"
+	"hiresure/forms"
+	"hiresure/pages"
+	"hiresure/web"
+)
+
+// An address of an account is changed on a page of its own: a phone, an e-mail, or for the first time the phone of who
+// signed up by e-mail.
+type addressPage struct {
+	path, field, form, place string
+	question, promise        string
+	title                    string
+	lands                    string // where one comes to afterwards
+}
+
+// addressPages are the pages, by their paths.
+var addressPages = map[string]addressPage{
+	web.PhonePath: {
+		path: web.PhonePath, field: "phone_number", form: "verify", place: "address", title: "Change your number", lands: web.AccountPath,
+		question: "Which phone is yours, ", promise: "Codes and reminders go to this number. One number, one application.",
+	},
+	web.EmailPath: {
+		path: web.EmailPath, field: "email", form: "sign-up", place: "you", title: "Change your e-mail", lands: web.AccountPath,
+		question: "Which e-mail is yours, ", promise: "Receipts and dates go to this address, and it signs you in.",
+	},
+	web.VerifyPath: {
+		path: web.VerifyPath, field: "phone_number", form: "verify", place: "address", title: "Verify your number", lands: web.HomePath,
+		question: "Which phone is yours, ", promise: "Codes and reminders go to this number. One number, one application.",
+	},
+}
+
+// change is the page where an address is typed. Who has signed in too long ago proves one of the present ones first.
+func (h handlers) change(c *echo.Context) error {
+	page := addressPages[c.Path()]
+	v, me, err := h.Me(c)
+	if err != nil {
+		return err
+	}
+	switch {
+	case page.path == web.VerifyPath && me.PhoneProven():
+		return landed(c, web.HomePath)
+	case page.path == web.VerifyPath:
+		return h.show(c, h.addressDoor(page, me, me.Phone), nil)
+	case page.path == web.EmailPath && !me.EmailProven():
+		return h.show(c, h.addressDoor(page, me, me.Email), nil)
+	}
+	fresh, err := h.Account.Fresh(c.Request().Context(), v)
+	if err != nil {
+		return err
+	}
+	if !fresh {
+		return h.show(c, h.againDoor(page, me), nil)
+	}
+	return h.show(c, h.addressDoor(page, me, ""), nil)
+}
+
+func (h handlers) addressDoor(page addressPage, me account.Account, typed string) door {
+	d := door{
+		Title: page.title, Action: page.path, Place: page.place, Button: "Send code",
+		DoorProps: components.DoorProps{Drawn: 6, Question: page.question + content.FirstName(me.FullName) + "?", Promise: page.promise},
+		Form:      components.FormProps{Form: h.Forms.Get(page.form), Special: map[string]components.Special{"fullname": {Absent: true}}},
+		Small:     small{Before: "We check it with a code. Nobody from HireSure asks you for that code."},
+		Other: []way{
+			{Words: "Signed in as", Bold: signedInAs(me)},
+			{Link: components.Link{Text: "My profile", Href: web.AccountPath}},
+		},
+	}
+	if page.path == web.VerifyPath {
+		d.Other[1].Link = components.Link{Text: "Log out", Href: web.LogOutPath}
+	}
+	if page.field == "email" {
+		d.Form.Special["phone_number"] = components.Special{Absent: true}
+	} else {
+		d.Small.Before = "We check it with a code by SMS. Nobody from HireSure asks you for that code."
+	}
+	d.Form.Values = map[string]string{page.field: forms.TenDigits(typed)}
+	if page.field == "email" {
+		d.Form.Values[page.field] = typed
+	}
+	return d
+}
+
+// signedInAs is the address that the account is known by: the one that is proven.
+func signedInAs(me account.Account) string {
+	if me.PhoneProven() {
+		return pages.Mobile(me.Phone)
+	}
+	return me.Email
+}
+
+// againDoor asks for a sign-in with a present address before another one takes its place.
+func (h handlers) againDoor(page addressPage, me account.Account) door {
+	to := me.Email
+	if me.PhoneProven() {
+		to = admission.TenDigits(me.Phone)
+	}
+	return door{
+		Title: page.title, Action: web.SignInPath, Place: "none", Button: "Send code",
+		DoorProps: components.DoorProps{
+			Drawn: 5, Question: "Is it still you, " + content.FirstName(me.FullName) + "?",
+			Promise: "You signed in a while ago. Before anything that signs you in is changed, we send a code to what signs you in now.",
+		},
+		Form:   components.FormProps{Form: h.Forms.Get("sign-in")},
+		Lead:   "You signed in a while ago. We send a code to " + signedInAs(me) + " first.",
+		Hidden: []pages.HiddenField{{Name: "identifier", Value: to}, {Name: web.NextQuery, Value: page.path}},
+		Small:  small{Before: "The code has six digits, and is valid for 10 minutes."},
+		Other:  []way{{Link: components.Link{Text: "My profile", Href: web.AccountPath}}, h.support("Lost it?")},
+	}
+}
+
+// sendChange sends a code to a new address, or takes the code.
+func (h handlers) sendChange(c *echo.Context) error {
+	page := addressPages[c.Path()]
+	p, err := h.read(c)
+	if err != nil {
+		return err
+	}
+	switch p.Get(doField) {
+	case doResend:
+		return h.resend(c, p, page.path, page.path, nil)
+	case doVerify:
+		return h.takeAddress(c, page, p)
+	}
+	code, to, err := h.Account.RequestAddress(c.Request().Context(), p.visitor, page.field, p.Get(page.field))
+	if err == nil {
+		return h.show(c, h.codeDoor(h.sent(code, to, page.path), page.path, page.lands, nil), nil)
+	}
+	if p.asksForHuman(err) {
+		return h.CheckPage(c, page.path, p.Values, err)
+	}
+	_, me, fault := h.Me(c)
+	if fault != nil {
+		return fault
+	}
+	problem := h.ProblemOf(c, err)
+	if problem.Kind == admission.Conflict {
+		return h.show(c, h.againDoor(page, me), problem)
+	}
+	return h.show(c, h.addressDoor(page, me, p.Get(page.field)), problem)
+}
+
+// takeAddress judges the code that was sent to a new address.
+func (h handlers) takeAddress(c *echo.Context, page addressPage, p posted) error {
+	changed, err := h.Account.ChangeAddress(c.Request().Context(), p.visitor, p.Get(requestField), p.Get(otpField))
+	problem := admission.AsProblem(err)
+	switch {
+	case err == nil:
+		if err := h.Session.Renew(c, changed.Token); err != nil {
+			return err
+		}
+		return landed(c, page.lands)
+	case problem != nil && problem.Kind == admission.Conflict:
+		_, me, fault := h.Me(c)
+		if fault != nil {
+			return fault
+		}
+		d := h.addressDoor(page, me, p.Get(toField))
+		d.Other = append([]way{{Words: "Is it your own account?", Link: components.Link{Text: "Log out and sign in with it", Href: web.LogOutPath}}}, d.Other...)
+		return h.show(c, d, problem)
+	}
+	return h.refuseCode(c, p, h.codeDoor(p.sentBefore(page.path), page.path, page.lands, nil), err)
+}
+
+// name is the page where one's name is changed.
+func (h handlers) name(c *echo.Context) error {
+	_, me, err := h.Me(c)
+	if err != nil {
+		return err
+	}
+	return h.show(c, h.nameDoor(me.FullName), nil)
+}
+
+func (h handlers) nameDoor(typed string) door {
+	absent := components.Special{Absent: true}
+	return door{
+		Title: "Change your name", Action: web.NamePath, Place: "you", Button: "Save",
+		DoorProps: components.DoorProps{Drawn: 3, Question: "What should we call you?", Promise: "As on your student ID and on the certificate."},
+		Form: components.FormProps{
+			Form: h.Forms.Get("sign-up"), Values: map[string]string{"fullname": typed}, Special: map[string]components.Special{"email": absent, "phone_number": absent},
+		},
+		Small: small{Before: "What you have enrolled for already keeps the name that you gave there."},
+		Other: []way{{Link: components.Link{Text: "My profile", Href: web.AccountPath}}},
+	}
+}
+
+func (h handlers) rename(c *echo.Context) error {
+	p, err := h.read(c)
+	if err != nil {
+		return err
+	}
+	if err := h.Account.Rename(c.Request().Context(), p.visitor, p.Get("fullname")); err != nil {
+		return h.show(c, h.nameDoor(p.Get("fullname")), h.ProblemOf(c, err))
+	}
+	return c.Redirect(http.StatusSeeOther, web.AccountPath)
+}

@@ -1,0 +1,119 @@
+package account
+
+import (
+	"math"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v5"
+
+	"hiresure/admission"
+	"hiresure/admission/access"
+	"hiresure/components"
+	"hiresure/pages"
+	"hiresure/web"
+)
+
+// sentCode is what is known of a code that was sent. It travels in the form, whose holder knows it anyway: the server keeps
+// nothing that is shown, and judges everything that is done.
+type sentCode struct {
+	RequestID string
+	To        string // E.164, or an e-mail
+	ResendAt  time.Time
+	Wait      int    // seconds until it may be sent again
+	Change    string // address of the page where another one is typed
+}
+
+// The fields in which a sent code travels, and what its buttons do.
+const (
+	requestField = "request_id"
+	toField      = "to"
+	resendField  = "resend_at"
+	doField      = "do"
+	doVerify     = "verify"
+	doResend     = "resend"
+)
+
+// By says how the code went.
+func (s sentCode) By() string {
+	if strings.Contains(s.To, "@") {
+		return "e-mail"
+	}
+	return "SMS"
+}
+
+// NotYours asks whether the address is the right one.
+func (s sentCode) NotYours() string {
+	if strings.Contains(s.To, "@") {
+		return "Not your e-mail? Change it"
+	}
+	return "Not your number? Change it"
+}
+
+// sent is the code that was just sent to an address.
+func (h handlers) sent(code access.CodeSent, to, change string) *sentCode {
+	return &sentCode{RequestID: code.RequestID, To: to, ResendAt: h.Clock().Add(code.ResendAfter), Change: change}
+}
+
+// sentBefore is the code that a posted form is about.
+func (p posted) sentBefore(change string) *sentCode {
+	at, _ := strconv.ParseInt(p.Get(resendField), 10, 64) // what is no number waits for nothing
+	return &sentCode{RequestID: p.Get(requestField), To: p.Get(toField), ResendAt: time.Unix(at, 0), Change: change}
+}
+
+// codeDoor asks for a code that was sent. kept are the fields of the form that it came from, which the next one needs too.
+func (h handlers) codeDoor(code *sentCode, action, next string, kept url.Values) door {
+	code.Wait = int(math.Ceil(min(time.Minute, max(0, code.ResendAt.Sub(h.Clock()))).Seconds()))
+	d := door{
+		Title: "Your code", Action: action, Place: "code", Button: "Verify", Code: code,
+		DoorProps: components.DoorProps{
+			Drawn: 9, Question: "Which six digits did you get?", Promise: "The code is valid for 10 minutes.", Scripted: "With the sixth digit the page goes on by itself.",
+		},
+		Form: components.FormProps{Form: h.Forms.Get("sign-in"), Step: "code", Focus: otpField},
+		Hidden: []pages.HiddenField{
+			{Name: requestField, Value: code.RequestID}, {Name: toField, Value: code.To},
+			{Name: resendField, Value: strconv.FormatInt(code.ResendAt.Unix(), 10)}, {Name: web.NextQuery, Value: next},
+		},
+		Other: []way{h.support("No " + map[bool]string{true: "SMS", false: "mail"}[code.By() == "SMS"] + "? Call")},
+	}
+	for name, values := range kept {
+		for _, value := range values {
+			d.Hidden = append(d.Hidden, pages.HiddenField{Name: name, Value: value})
+		}
+	}
+	return d
+}
+
+// refuseCode answers a code that was refused, or could not be sent again: the page stays, with what was typed.
+func (h handlers) refuseCode(c *echo.Context, p posted, d door, err error) error {
+	problem := h.ProblemOf(c, err)
+	d.Form.Values = map[string]string{otpField: p.Get(otpField)}
+	typed := len(strings.Join(strings.Fields(p.Get(otpField)), ""))
+	d.Form.Special = map[string]components.Special{otpField: {Change: func(f *components.FieldProps) {
+		if f.Digits = min(typed, 6); typed == 6 && problem.Kind == admission.Invalid {
+			f.Hint = "Check the last message, or ask for a new code."
+		}
+	}}}
+	return h.show(c, d, problem)
+}
+
+// resend sends the code of a posted form again, and answers with its page. Where there is no such request any more, one
+// begins anew.
+func (h handlers) resend(c *echo.Context, p posted, action, change string, kept url.Values) error {
+	before := p.sentBefore(change)
+	code, err := h.Access.ResendCode(c.Request().Context(), p.visitor, before.RequestID)
+	problem := admission.AsProblem(err)
+	switch {
+	case err == nil:
+		return h.show(c, h.codeDoor(h.sent(code, before.To, change), action, p.next, kept), nil)
+	case p.asksForHuman(err):
+		return h.CheckPage(c, action, p.Values, err)
+	case problem != nil && problem.Kind == admission.NotFound:
+		return landed(c, change)
+	case problem != nil && problem.RetryAfter > 0:
+		before.ResendAt = h.Clock().Add(problem.RetryAfter)
+	}
+	return h.refuseCode(c, p, h.codeDoor(before, action, p.next, kept), err)
+}

@@ -1,0 +1,143 @@
+package account
+
+import (
+	"cmp"
+	"net/http"
+	"net/url"
+
+	"github.com/labstack/echo/v5"
+
+	"hiresure/admission"
+	"hiresure/components"
+	"hiresure/forms"
+	"hiresure/pages"
+	"hiresure/web"
+)
+
+// door is a page that asks one question, in one state: signing in and up, a code, a new address.
+type door struct {
+	components.DoorProps
+	Title  string // of the page
+	Lead   string // why one is here; "" where the question says it
+	Action string // what the form posts to
+	Form   components.FormProps
+	Place  string // of the form's groups that are asked for
+	Hidden []pages.HiddenField
+	Button string
+	Small  small
+	Code   *sentCode // what is known of a code that was sent; nil before
+	Other  []way     // what else one may want
+}
+
+// small is what stands below the button, with one link.
+type small struct {
+	Before string
+	Link   components.Link // Text is "" for none
+	After  string
+}
+
+// way is a line below the form: words, and where they lead.
+type way struct {
+	Words string
+	Bold  string
+	Link  components.Link
+}
+
+// show answers with a door: refused says what is wrong with what was typed, nil for nothing.
+func (h handlers) show(c *echo.Context, d door, refused *admission.Problem) error {
+	status := http.StatusOK
+	if refused != nil {
+		status = web.StatusOf(refused)
+		web.Refusal{RetryAfter: refused.RetryAfter}.SetHeaders(c.Response().Header())
+		d.Form.Faults = faultsOf(d.Form.Form, refused)
+	}
+	if len(d.Form.Faults) > 0 {
+		d.Form.Focus = ""
+		if !d.summarised() {
+			d.Form.Focus = d.Form.Faults[0].Field
+		}
+	}
+	return h.Show(c, status, doorPage(h.Kit, d))
+}
+
+// faultsOf are the faults of a refusal by the form's fields; one of no field of the form speaks of the whole.
+func faultsOf(form *forms.Form, refused *admission.Problem) []forms.Fault {
+	faults := refused.Faults
+	if len(faults) == 0 {
+		faults = []forms.Fault{{Field: refused.Field, Message: refused.Message}}
+	}
+	var named []forms.Fault
+	for _, fault := range faults {
+		if fault.Field == wireOTP {
+			fault.Field = otpField
+		}
+		if form.Field(fault.Field) == nil {
+			fault.Field = ""
+		}
+		named = append(named, fault)
+	}
+	return named
+}
+
+// The names of the code's field: in the form, and on the wire.
+const (
+	otpField = "otp"
+	wireOTP  = "phone_otp"
+)
+
+// summarised reports whether what is wrong stands above the form: what speaks of no field, or of several. One field's
+// message stands at the field alone, which has the focus.
+func (d door) summarised() bool {
+	return len(d.Form.Faults) > 1 || len(d.Form.Faults) == 1 && d.Form.Faults[0].Field == ""
+}
+
+func (d door) page() components.Page {
+	return components.Page{
+		Title: d.Title, Main: "threshold", NoIndex: true, Refused: len(d.Form.Faults) > 0,
+		Styles: []string{"account.css"}, Scripts: []string{"door.js"},
+	}
+}
+
+// asksHuman reports whether the form's post needs the human check: a code that was sent is proof of it.
+func (d door) asksHuman() bool { return d.Code == nil }
+
+// withNext is an address that leads on to next afterwards.
+func withNext(address, next string) string {
+	return web.WithQuery(address, url.Values{web.NextQuery: {next}})
+}
+
+// support is the way to a person, with the words before it.
+func (h handlers) support(words string) way {
+	phone := h.Content.Current().Site().Support.Phone
+	return way{Words: words, Link: components.Link{Text: phone, Href: string(components.Tel(phone))}}
+}
+
+// posted is a form that was sent, by whom.
+type posted struct {
+	url.Values
+	visitor admission.Visitor
+	next    string
+}
+
+// read reads a posted form.
+func (h handlers) read(c *echo.Context) (p posted, err error) {
+	if p.Values, err = pages.PostForm(c); err != nil {
+		return p, err
+	}
+	p.next = h.next(p.Get(web.NextQuery))
+	p.visitor, err = h.Visitor(c, p.Values)
+	return p, err
+}
+
+// asksForHuman reports whether a post without scripts must pass the human check first.
+func (p posted) asksForHuman(err error) bool {
+	return pages.NeedsHuman(err) && p.Get(pages.CaptchaName) == "" || pages.PressedTooFast(err)
+}
+
+// values are what was typed, for the form to show again.
+func (p posted) values() map[string]string { return forms.Values(p.Values) }
+
+// landed answers a post that has done what it was for.
+func landed(c *echo.Context, address string) error {
+	return c.Redirect(http.StatusSeeOther, cmp.Or(address, web.HomePath))
+}

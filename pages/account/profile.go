@@ -1,0 +1,114 @@
+package account
+
+import (
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v5"
+
+	"hiresure/admission"
+	"hiresure/admission/access"
+	"hiresure/admission/account"
+	"hiresure/components"
+	"hiresure/pages"
+	"hiresure/web"
+)
+
+// profileView is what an account holds, and where it is signed in.
+type profileView struct {
+	Me       account.Account
+	Rows     []row
+	Sessions []sessionRow
+}
+
+// row is a fact of the account, and where it is changed.
+type row struct {
+	Label, Value string
+	Meta         string
+	Act          components.Link
+	Of           string // what Act changes, for who does not see the row
+}
+
+// sessionRow is a browser that is signed in.
+type sessionRow struct {
+	ID, Device, Since string
+	Own               bool
+}
+
+// profile is what the account holds: name, addresses, and where it is signed in.
+func (h handlers) profile(c *echo.Context) error {
+	v, me, err := h.Me(c)
+	if err != nil {
+		return err
+	}
+	sessions, err := h.Account.Sessions(c.Request().Context(), v)
+	if err != nil {
+		return err
+	}
+	return h.Show(c, http.StatusOK, profilePage(h.Kit, profileView{Me: me, Rows: rows(me), Sessions: sessionRows(sessions, v.SessionID)}))
+}
+
+func rows(me account.Account) []row {
+	phone := row{
+		Label: "Mobile Number", Value: pages.Mobile(me.Phone), Of: "mobile number",
+		Meta: "Verified by code on " + strings.ReplaceAll(admission.Date(me.PhoneProvenAt), " ", "\u00a0") + ". A new number needs a new code.",
+		Act:  components.Link{Text: "Change", Href: web.PhonePath},
+	}
+	if !me.PhoneProven() {
+		phone.Meta, phone.Act = "Not verified yet: it does not sign you in.", components.Link{Text: "Verify", Href: web.VerifyPath}
+	}
+	email := row{
+		Label: "Email Address", Value: me.Email, Of: "e-mail", Meta: "Receipts and dates go here", Act: components.Link{Text: "Change", Href: web.EmailPath},
+	}
+	if !me.EmailProven() {
+		email.Meta, email.Act.Text = "Receipts and dates go here. Not verified yet: it does not sign you in.", "Verify"
+	}
+	return []row{
+		{Label: "Full Name", Value: me.FullName, Of: "name", Meta: "As on your student ID and on the certificate", Act: components.Link{Text: "Change", Href: web.NamePath}},
+		phone, email,
+	}
+}
+
+func sessionRows(sessions []access.Session, own string) (rows []sessionRow) {
+	for _, s := range sessions {
+		rows = append(rows, sessionRow{ID: s.ID, Device: account.Device(s.UserAgent), Since: since(s.SignedInAt), Own: s.ID == own})
+	}
+	return rows
+}
+
+func since(at time.Time) string {
+	return "Signed in on " + admission.Date(at) + " at " + admission.TimeOfDay(at)
+}
+
+// The field that names a session to end, and what it says for all of them.
+const (
+	endField   = "end"
+	everywhere = "everywhere"
+)
+
+// endSession ends one session of the account, or all. Who has ended the own one is signed out.
+func (h handlers) endSession(c *echo.Context) error {
+	typed, err := pages.PostForm(c)
+	if err != nil {
+		return err
+	}
+	v, err := h.Session.Visitor(c)
+	if err != nil {
+		return err
+	}
+	end := typed.Get(endField)
+	if end == everywhere {
+		if err := h.Account.SignOutEverywhere(c.Request().Context(), v); err != nil {
+			return err
+		}
+		return h.leave(c)
+	}
+	if err := h.Account.SignOut(c.Request().Context(), v, end); err != nil {
+		return err
+	}
+	if end == v.SessionID {
+		return h.leave(c)
+	}
+	return landed(c, web.AccountPath+"#sessions")
+}

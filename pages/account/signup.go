@@ -1,0 +1,95 @@
+package account
+
+import (
+	"strings"
+
+	"github.com/labstack/echo/v5"
+
+	"hiresure/admission"
+	"hiresure/components"
+	"hiresure/forms"
+	"hiresure/pages"
+	"hiresure/web"
+)
+
+// signUp is the page where one signs up. An address that this browser has just proven stands there already.
+func (h handlers) signUp(c *echo.Context) error {
+	next := h.next(c.QueryParam(web.NextQuery))
+	v, err := h.Session.Visitor(c)
+	if err != nil {
+		return err
+	}
+	if v.AccountID != "" {
+		return landed(c, next)
+	}
+	proven, err := h.Account.Proven(c.Request().Context(), v)
+	if err != nil {
+		return err
+	}
+	return h.show(c, h.signUpDoor(next, proven, nil), nil)
+}
+
+// signUpDoor asks who signs up. proven is an address that needs no code any more; "" for none.
+func (h handlers) signUpDoor(next, proven string, typed map[string]string) door {
+	d := door{
+		Title: "Sign up", Action: web.SignUpPath, Place: "you", Button: "Send code",
+		DoorProps: components.DoorProps{
+			Drawn: 3, Question: "What should we call you?",
+			Promise: "Your application is kept where you leave it. Go on from there on any phone or computer.",
+		},
+		Form:   components.FormProps{Form: h.Forms.Get("sign-up"), Values: typed},
+		Hidden: []pages.HiddenField{{Name: web.NextQuery, Value: next}},
+		Small: small{
+			Before: "We use these to hold your application, as the ", Link: components.Link{Text: "Privacy notice", Href: web.PrivacyPath},
+			After: " says. There is no password.",
+		},
+		Other: []way{{Words: "Been here before?", Link: components.Link{Text: "Sign in", Href: withNext(web.SignInPath, next)}}},
+	}
+	d.Form.Special = map[string]components.Special{"email": {Change: func(p *components.FieldProps) { p.Placeholder = "name@example.com" }}}
+	if proven == "" {
+		return d
+	}
+	field, value := "phone_number", admission.TenDigits(proven)
+	if strings.Contains(proven, "@") {
+		field, value = "email", proven
+	}
+	d.Form.Values = map[string]string{}
+	for name, text := range typed {
+		d.Form.Values[name] = text
+	}
+	d.Form.Values[field] = value
+	d.Drawn, d.Button = 9, "Sign up"
+	d.Lead = "Nobody has signed up with " + strings.ReplaceAll(pages.Mobile(proven), " ", "\u00a0") + " yet. Tell us who you are, and it opens your account from now on."
+	d.Form.Special["phone_number"] = components.Special{Change: func(p *components.FieldProps) { p.Hint = "You prove it with a code of its own, later." }}
+	d.Form.Special[field] = components.Special{Change: func(p *components.FieldProps) {
+		p.ReadOnly, p.Hint, p.Verified = true, "", "Verified"
+	}}
+	return d
+}
+
+// sendSignUp makes the account of a proven address, or sends a code to the phone that was typed.
+func (h handlers) sendSignUp(c *echo.Context) error {
+	p, err := h.read(c)
+	if err != nil {
+		return err
+	}
+	ctx := c.Request().Context()
+	proven, err := h.Account.Proven(ctx, p.visitor)
+	if err != nil {
+		return err
+	}
+	done, code, err := h.Account.SignUp(ctx, p.visitor, p.values())
+	switch {
+	case p.asksForHuman(err):
+		return h.CheckPage(c, web.SignUpPath, p.Values, err)
+	case err != nil:
+		return h.show(c, h.signUpDoor(p.next, proven, p.values()), h.ProblemOf(c, err))
+	case code != nil:
+		to := admission.IndianPhone(forms.TenDigits(p.Get("phone_number")))
+		return h.show(c, h.codeDoor(h.sent(*code, to, withNext(web.SignUpPath, p.next)), web.SignInCodePath, p.next, signUpFields(p.Values)), nil)
+	}
+	if err := h.Session.Renew(c, done.Token); err != nil {
+		return err
+	}
+	return landed(c, p.next)
+}

@@ -1,0 +1,162 @@
+package hiresure
+
+import (
+	"cmp"
+	"net/http"
+
+	"github.com/labstack/echo/v5"
+
+	"hiresure/admission"
+	"hiresure/admission/account"
+	"hiresure/admission/enrol"
+	"hiresure/admission/india"
+	"hiresure/admission/registry"
+	"hiresure/components"
+	"hiresure/content"
+	"hiresure/pages"
+	"hiresure/web"
+)
+
+type detailView struct {
+	Me      account.Account
+	Title   string
+	Badge   components.BadgeProps
+	Actions []link // the first is the solid one
+	Heading string // of the timeline
+	Trail   components.TrailProps
+	Cards   []card
+	Ticket  *pages.TicketView // of who has paid
+	Papers  []link
+	Support content.Contact
+}
+
+// card is a group of facts; one without facts is not shown.
+type card struct {
+	Title string
+	Facts []fact
+}
+
+type fact struct {
+	Name, Value string
+	Href        string // "" where it is no link
+	Big         bool
+	Wide        bool // it stands in a row of its own
+}
+
+func (h *home) detail(c *echo.Context) error {
+	v, me, err := h.Me(c)
+	if err != nil {
+		return err
+	}
+	view := detailView{Me: me, Title: "Registration", Support: h.Content.Current().Site().Support}
+	detail, err := h.Registry.Detail(c.Request().Context(), v, c.Param("id"))
+	if problem := admission.AsProblem(err); problem != nil && problem.Kind == admission.NotFound {
+		return h.Show(c, http.StatusNotFound, noDetailPage(h, view))
+	}
+	if err != nil {
+		return err
+	}
+	item := detail.Item
+	view.Title, view.Badge, view.Heading, view.Trail = titleOf(item), badgeOf(item), item.Title, h.trailOf(detail.Timeline)
+	if action := actionOf(item); action.Text != "" {
+		view.Actions = append(view.Actions, action)
+	}
+	if paper := invoiceOf(item); paper.Text != "" && item.Action != registry.DownloadInvoice {
+		view.Actions = append(view.Actions, paper)
+	}
+	for _, card := range []card{personal(item.Registration), academic(item.Registration), paid(detail)} {
+		if len(card.Facts) > 0 {
+			view.Cards = append(view.Cards, card)
+		}
+	}
+	if r := item.Registration; r.Paid() && item.Payment != nil {
+		var landing *content.Landing
+		if page, known := h.Content.Current().Landing(r.EventSlug, h.Clock()); known {
+			landing = page
+		}
+		view.Ticket = h.TicketOf(landing, r, view.Title, item.Payment.Charge)
+		view.Papers = append(view.Papers, link{Text: "Receipt", Href: web.OwnReceiptPath(item.Payment.ID)})
+		if view.Ticket.Calendar != "" {
+			view.Papers = append(view.Papers, link{Text: "Add to calendar", Href: view.Ticket.Calendar})
+		}
+		if r.TicketKey != "" {
+			view.Papers = append(view.Papers, link{Text: "Open the ticket", Href: web.TicketPath(r.TicketKey)})
+		}
+	}
+	return h.Show(c, http.StatusOK, detailPage(h, view))
+}
+
+// knots are how moments stand on the line.
+var knots = map[registry.MomentState]components.KnotState{registry.Happened: components.KnotDone, registry.Now: components.KnotNow, registry.Ahead: components.KnotAhead}
+
+func (h *home) trailOf(moments []registry.Moment) (trail components.TrailProps) {
+	for _, m := range moments {
+		trail = append(trail, components.TrailPoint{State: knots[m.State], When: h.when(m), What: m.Title, Text: m.Text, Turn: turnOf(m.Turn)})
+	}
+	return trail
+}
+
+// when leaves out the year where it is the current one.
+func (h *home) when(m registry.Moment) string {
+	if m.When != "" {
+		return m.When
+	}
+	at := m.At.In(admission.IST)
+	if at.Year() == h.Clock().In(admission.IST).Year() {
+		return at.Format("2 Jan")
+	}
+	return admission.Date(m.At)
+}
+
+// personal are the facts of the person, under the names of the specification. An empty value is "-".
+func personal(r enrol.Registration) card {
+	state, _ := india.StateByCode(r.StateCode)
+	facts := []fact{
+		{Name: "Full Name", Value: r.FullName, Big: true}, {Name: "Email Address", Value: r.Email}, {Name: "Mobile Number", Value: pages.Mobile(r.Phone)},
+		{Name: "State", Value: state.Name},
+	}
+	if r.GuardianName != "" {
+		facts = append(facts, fact{Name: "Father/Guardian Name", Value: r.GuardianName}, fact{Name: "Guardian’s mobile number", Value: pages.Mobile(r.GuardianPhone)})
+	}
+	return card{"Personal Information", dashed(facts)}
+}
+
+func academic(r enrol.Registration) card {
+	return card{"Academic Information", dashed([]fact{
+		{Name: "Course", Value: enrol.CourseLabel(r.Course)}, {Name: "Current Institution/College/School", Value: r.College, Wide: true},
+	})}
+}
+
+func dashed(facts []fact) []fact {
+	for i := range facts {
+		facts[i].Value = cmp.Or(facts[i].Value, "-")
+	}
+	return facts
+}
+
+// paid are the money and its papers; nothing before anything was tried.
+func paid(detail registry.Detail) card {
+	t, r := detail.Payment, detail.Registration
+	if t == nil {
+		return card{}
+	}
+	facts := []fact{{Name: "Amount", Value: t.Charge.String()}}
+	if t.Discount.Minor > 0 {
+		facts = append(facts, fact{Name: "Coupon", Value: t.CouponCode})
+	}
+	if r.Paid() {
+		facts = append(facts, fact{Name: "Paid on", Value: admission.Date(t.SettledAt) + ", " + admission.TimeOfDay(t.SettledAt)})
+	}
+	facts = append(facts, fact{Name: "Payment number", Value: t.ID, Wide: true})
+	papers := web.OwnInvoicePath(t.ID)
+	if detail.Invoice != nil {
+		facts = append(facts, fact{Name: "Tax invoice", Value: detail.Invoice.Number, Href: papers})
+	}
+	for _, note := range detail.CreditNotes {
+		facts = append(facts, fact{Name: "Credit note", Value: note.Number, Href: papers})
+	}
+	for _, again := range detail.Later {
+		facts = append(facts, fact{Name: "Tax invoice that reverses " + again.Reverses, Value: again.Number, Href: papers})
+	}
+	return card{"Payment", facts}
+}

@@ -1,0 +1,115 @@
+package hiresure
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/labstack/echo/v5"
+
+	"hiresure/admission"
+	"hiresure/admission/account"
+	"hiresure/admission/registry"
+	"hiresure/components"
+	"hiresure/content"
+	"hiresure/web"
+)
+
+// listed is how many registrations a page of the list shows.
+const listed = 10
+
+// listMeta is the frame of the list.
+var listMeta = components.Page{Title: "My Registrations", Main: "mine"}
+
+type listView struct {
+	Me      account.Account
+	Title   string
+	Rows    []row
+	Next    string // address of the next page; "" behind the last
+	Apply   string // where one begins who has none
+	Failed  string // why there is no list
+	Support content.Contact
+}
+
+// row is a registration in the list.
+type row struct {
+	Title, Line, Number string // Number of the ticket ends Line, and is never broken
+	Badge               components.BadgeProps
+	Steps               components.KnotsProps
+	Turn                components.TurnProps
+	Modified            string
+	First               link // the button
+	Solid               bool // the page's one solid button
+	Links               []link
+	Details             string // address
+}
+
+func (h *home) list(c *echo.Context) error {
+	v, me, err := h.Me(c)
+	if err != nil {
+		return err
+	}
+	view := listView{Me: me, Apply: web.ApplyPath(h.DefaultEvent), Support: h.Content.Current().Site().Support}
+	list, err := h.Registry.List(c.Request().Context(), v, c.QueryParam(web.CursorQuery), listed)
+	if problem := h.ProblemOf(c, err); problem != nil {
+		view.Title, view.Failed = "Your registrations did not load", problem.Message
+		web.Refusal{RetryAfter: problem.RetryAfter}.SetHeaders(c.Response().Header())
+		return h.Show(c, web.StatusOf(problem), listPage(h, view))
+	}
+	if list.All == 0 {
+		return h.Show(c, http.StatusOK, emptyPage(h, view))
+	}
+	view.Title = waiting(list.Waiting, list.All)
+	if list.Next != "" {
+		view.Next = web.WithQuery(web.RegistrationsPath, url.Values{web.CursorQuery: {list.Next}})
+	}
+	solid := false
+	for _, item := range list.Items {
+		line := rowOf(item)
+		line.Solid = !solid && item.Turn == registry.Yours && line.First.Text != ""
+		solid = solid || line.Solid
+		view.Rows = append(view.Rows, line)
+	}
+	return h.Show(c, http.StatusOK, listPage(h, view))
+}
+
+func rowOf(item registry.Item) row {
+	r := item.Registration
+	line := row{
+		Title: titleOf(item), Line: item.Line, Badge: badgeOf(item), Steps: stepsOf(item), Turn: turnOf(item.Turn),
+		Modified: admission.Date(r.ModifiedAt), First: actionOf(item), Details: web.RegistrationPath(r.ID),
+	}
+	if r.Ticket != "" {
+		if before, found := strings.CutSuffix(line.Line, r.Ticket); found {
+			line.Line, line.Number = before, r.Ticket
+		}
+	}
+	details := link{Text: "View Details", Href: line.Details}
+	if line.First.Text == "" {
+		line.First = details
+	} else {
+		line.Links = append(line.Links, details)
+	}
+	if paper := invoiceOf(item); paper.Text != "" && paper != line.First {
+		line.Links = append(line.Links, paper)
+	}
+	return line
+}
+
+// waiting says how many of all registrations wait for the person.
+func waiting(n, all int) string {
+	switch {
+	case n == 0:
+		return "Nothing waits for you"
+	case all == 1:
+		return "One waits for you"
+	case n == all && n == 2:
+		return "Both wait for you"
+	case n == all:
+		return "All " + number(n) + " wait for you"
+	case n == 1:
+		return "One of " + number(all) + " waits for you"
+	}
+	of := number(n) + " of " + number(all) + " wait for you"
+	return strings.ToUpper(of[:1]) + of[1:]
+}

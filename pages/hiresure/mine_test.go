@@ -1,0 +1,299 @@
+package hiresure_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"html"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/labstack/echo/v5"
+
+	"hiresure/admission"
+	"hiresure/admission/account"
+	"hiresure/admission/business"
+	"hiresure/admission/business/businesstest"
+	"hiresure/admission/enrol"
+	"hiresure/admission/payment"
+	"hiresure/admission/registry"
+	"hiresure/content"
+	"hiresure/pages"
+	"hiresure/pages/hiresure"
+	"hiresure/store"
+	"hiresure/store/storetest"
+	"hiresure/web"
+	"hiresure/web/webtest"
+)
+
+// place is the home and the registrations of one person who is signed in.
+type place struct {
+	t     *testing.T
+	echo  *echo.Echo
+	store *store.Store
+	kit   *pages.Kit
+	clock *businesstest.Clock
+	token string // of the person's session
+	me    string // account
+}
+
+func newPlace(t *testing.T) *place {
+	t.Helper()
+	words, err := content.Load()
+	must(t, err)
+	source, err := content.NewSource(words)
+	must(t, err)
+	p := &place{t: t, store: storetest.Open(t, storetest.SQLite(t)), clock: businesstest.NewClock(businesstest.Noon), me: admission.NewID()}
+	needs := businesstest.Needs(p.store.Areas(), p.clock.Now)
+	needs.Events, needs.BaseURL = withExams(), origin
+	services, err := business.New(needs)
+	must(t, err)
+	log := slog.New(slog.DiscardHandler)
+	p.kit = &pages.Kit{Services: services, Events: needs.Events, Content: source, BaseURL: origin, DefaultEvent: "hiresure-mgrow-2025", Clock: p.clock.Now, Log: log}
+	p.kit.Session, err = web.New(web.Needs{Sessions: services.Access, BaseURL: origin, RefusalPage: p.kit.RefusalPage, Clock: p.clock.Now, Log: log, Watch: webtest.Watch{}})
+	must(t, err)
+	p.echo = echo.New()
+	hiresure.Routes(p.kit.Session.Install(p.echo), p.kit)
+	token, session, err := storetest.AddSession(t.Context(), p.store, p.clock.Now().AddDate(1, 0, 0))
+	must(t, err)
+	p.token = token
+	p.change(func(tx store.Tx) error {
+		session.AccountID, session.SignedInAt = p.me, p.clock.Now()
+		a := account.Account{ID: p.me, FullName: "Asha Meera Verma", Email: "asha@example.com", Phone: "+919876543210", PhoneProvenAt: p.clock.Now()}
+		return errors.Join(tx.SaveSession(&session), tx.AddAccount(&a))
+	})
+	return p
+}
+
+// withExams is the catalogue with the dates of its first event's exam.
+func withExams() businesstest.Catalogue {
+	events := businesstest.Events()
+	for i := range events {
+		events[i].Exam = time.Date(2027, 3, 14, 0, 0, 0, 0, admission.IST)
+		events[i].Days = []admission.Day{{What: "Scholarship exam", On: events[i].Exam, Brief: "Online"}}
+	}
+	return events
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (p *place) change(work func(store.Tx) error) {
+	p.t.Helper()
+	must(p.t, p.store.Update(p.t.Context(), work))
+}
+
+// has adds a registration of the person's, with a payment where a state is given.
+func (p *place) has(event int, step enrol.Step, state payment.State, change ...func(*enrol.Registration)) enrol.Registration {
+	p.t.Helper()
+	of, now := withExams()[event], p.clock.Now()
+	r := enrol.Registration{
+		ID: admission.NewID(), EventSlug: of.Slug, EventCode: of.Code, FullName: "Asha Meera Verma", Email: "asha@example.com", Phone: "+919876543210",
+		Course: "Blockchain", StateCode: "29", Adult: true, Step: step, CreatedAt: now, ModifiedAt: now, TermsAt: now, AccountID: p.me,
+	}
+	for _, c := range change {
+		c(&r)
+	}
+	p.change(func(tx store.Tx) error {
+		if state == "" {
+			return tx.AddRegistration(&r)
+		}
+		t := payment.Transaction{
+			ID: admission.NewID(), RegistrationID: r.ID, Gateway: "sandbox", List: of.Fee, Discount: admission.INR(0), Charge: of.Fee, State: state,
+			CreatedAt: now, ExpiresAt: now.Add(30 * time.Minute), SettledAt: now, ModifiedAt: now,
+		}
+		if state == payment.Paid {
+			r.PaidTxnID, r.Ticket, r.TicketKey = t.ID, "HS26-4K7M-"+r.ID[:1], r.ID[:22]
+		}
+		return errors.Join(tx.AddRegistration(&r), tx.AddTransaction(&t))
+	})
+	return r
+}
+
+// of is somebody else's.
+func of(account string) func(*enrol.Registration) {
+	return func(r *enrol.Registration) { r.AccountID, r.Phone = account, "+919000000001" }
+}
+
+type seen struct {
+	*httptest.ResponseRecorder
+	t    *testing.T
+	text string
+}
+
+var tagged = regexp.MustCompile(`(?s)<(script|style).*?</(script|style)>|<[^>]*>`)
+
+func (p *place) get(address string) seen {
+	p.t.Helper()
+	r := httptest.NewRequest(http.MethodGet, origin+address, nil)
+	if p.token != "" {
+		r.AddCookie(&http.Cookie{Name: "hiresure", Value: p.token})
+	}
+	w := httptest.NewRecorder()
+	p.echo.ServeHTTP(w, r)
+	return seen{w, p.t, strings.Join(strings.Fields(html.UnescapeString(tagged.ReplaceAllString(w.Body.String(), " "))), " ")}
+}
+
+func (s seen) is(status int, texts ...string) seen {
+	s.t.Helper()
+	if s.Code != status {
+		s.t.Errorf("status %d, want %d", s.Code, status)
+	}
+	for _, text := range texts {
+		if !strings.Contains(s.text, text) && !strings.Contains(s.Body.String(), text) {
+			s.t.Errorf("%q is missing in %s", text, s.text)
+		}
+	}
+	return s
+}
+
+func (s seen) without(texts ...string) {
+	s.t.Helper()
+	for _, text := range texts {
+		if strings.Contains(s.Body.String(), text) {
+			s.t.Errorf("%q must not be in %s", text, s.text)
+		}
+	}
+}
+
+func TestTheListSaysWhatWaits(t *testing.T) {
+	for _, row := range []struct {
+		sentence string
+		has      func(p *place) enrol.Registration
+		says     []string
+		silentOn []string
+	}{
+		{"who has nothing", func(*place) enrol.Registration { return enrol.Registration{} }, []string{"Nothing begun yet", "No details available for this registration.", `href="/apply/hiresure-mgrow-2025"`, "Apply Now"}, []string{"<table"}},
+		{
+			"who has filled in the form", func(p *place) enrol.Registration { return p.has(0, enrol.StepVerified, "") },
+			[]string{"One waits for you", "badge-open", "Number Verified", "Complete Form", "/scholarship/hiresure-mgrow-2025?change=ID#enrol", "View Details", `href="/hiresure/registration/ID"`, "Your turn", "4 of 5 steps done. Paid: is next", "21 Nov 2026"},
+			[]string{"Download Invoice", "Pay Now", "Older registrations"},
+		},
+		{
+			"whose payment failed", func(p *place) enrol.Registration { return p.has(0, enrol.StepUnpaid, payment.Failed) },
+			[]string{"badge-failed", "Payment Failed", "Pay Now", `href="/pay?scholarship_requested_id=ID"`, "1,499.00 did not go through. Exam on Sunday, 14 March 2027.", "Paid: is missing"}, []string{"Complete Form"},
+		},
+		{"whose payment is open", func(p *place) enrol.Registration { return p.has(0, enrol.StepPaying, payment.Pending) }, []string{"badge-wait", "Payment Initiated", "Pay Now", "Paid: waiting for the bank"}, nil},
+		{"whose payment is looked at", func(p *place) enrol.Registration { return p.has(0, enrol.StepPaying, payment.Review) }, []string{"Nothing waits for you", "Our turn", "Paid: is being checked"}, []string{"Pay Now", "Your turn"}},
+		{
+			"who has paid nothing", func(p *place) enrol.Registration { return p.has(0, enrol.StepComplete, payment.Paid) },
+			[]string{"Nothing waits for you", "badge-done", "Completed", "HS26-4K7M-", "5 of 5 steps done", "Our turn"}, []string{"Download Invoice", "Pay Now"},
+		},
+		{"what is another's is not listed", func(p *place) enrol.Registration { return p.has(0, enrol.StepVerified, "", of("other")) }, []string{"Nothing begun yet"}, []string{"<table"}},
+	} {
+		t.Run(row.sentence, func(t *testing.T) {
+			p := newPlace(t)
+			id := row.has(p).ID
+			for i := range row.says {
+				row.says[i] = strings.ReplaceAll(row.says[i], "ID", id)
+			}
+			got := p.get("/hiresure/registration").is(http.StatusOK, row.says...)
+			got.without(row.silentOn...)
+			if cached := got.Header().Get("Cache-Control"); cached != "no-store" {
+				t.Errorf("Cache-Control %q", cached)
+			}
+		})
+	}
+}
+
+func TestTheListCountsWhatWaits(t *testing.T) {
+	for _, row := range []struct {
+		waiting, others int
+		title           string
+	}{{2, 0, "Both wait for you"}, {2, 1, "Two of three wait for you"}, {1, 2, "One of three waits for you"}, {3, 0, "All three wait for you"}, {0, 2, "Nothing waits for you"}, {12, 1, "12 of 13 wait for you"}} {
+		p := newPlace(t)
+		n := 0
+		another := func(r *enrol.Registration) { n++; r.EventCode = fmt.Sprint("old", n) }
+		for range row.waiting {
+			p.has(0, enrol.StepUnpaid, "", another)
+		}
+		for range row.others {
+			p.has(0, enrol.StepComplete, "", another)
+		}
+		p.get("/hiresure/registration").is(http.StatusOK, row.title)
+	}
+}
+
+func TestTheListGoesOn(t *testing.T) {
+	p := newPlace(t)
+	for i := range 25 {
+		p.has(0, enrol.StepUnpaid, "", func(r *enrol.Registration) { r.EventCode = fmt.Sprint("old", i) })
+	}
+	next := regexp.MustCompile(`href="(/hiresure/registration\?after=[^"]+)"`)
+	found := map[string]bool{}
+	address, pages := "/hiresure/registration", 0
+	for address != "" {
+		got := p.get(address).is(http.StatusOK, "All 25 wait for you")
+		for _, match := range regexp.MustCompile(`href="(/hiresure/registration/\w+)"`).FindAllStringSubmatch(got.Body.String(), -1) {
+			found[match[1]] = true
+		}
+		address, pages = "", pages+1
+		if match := next.FindStringSubmatch(got.Body.String()); match != nil {
+			address = html.UnescapeString(match[1])
+		}
+	}
+	if pages != 3 || len(found) != 25 {
+		t.Errorf("%d pages with %d registrations, want 3 with 25", pages, len(found))
+	}
+	p.get("/hiresure/registration?after=forged").is(http.StatusNotFound, "Your registrations did not load", "Error loading registrations: This part of the list cannot be found. Please start at its beginning.", "Try again").without("<table")
+}
+
+// out is a store that does not answer.
+type out struct{ admission.Store[registry.Tx] }
+
+func (out) View(context.Context, func(registry.Tx) error) error { return admission.ErrUnavailable }
+
+func TestAListThatDoesNotLoadSaysSo(t *testing.T) {
+	p := newPlace(t)
+	p.has(0, enrol.StepVerified, "")
+	p.kit.Registry.Store = out{}
+	p.get("/hiresure/registration").is(http.StatusServiceUnavailable, "Error loading registrations: ", "Try again", `href="/hiresure/registration"`).without("<table")
+	p.get("/hiresure").is(http.StatusOK, "Choose your exam").without("One step is left")
+}
+
+func TestARegistrationHasAPageOfItsOwn(t *testing.T) {
+	p := newPlace(t)
+	paid := p.has(0, enrol.StepComplete, payment.Paid)
+	p.get("/hiresure/registration/"+paid.ID).is(http.StatusOK, "My Registrations", "HireSure mGrow Scholarship", "badge-done", "You are enrolled", "Personal Information", "asha<wbr>@example.com", "+91 98765 43210", "Karnataka",
+		"Academic Information", "Blockchain", "Current Institution/College/School", "<dd>-", "Payment", "₹1,499.00", "Scholarship exam", "HS26-4K7M-", `/receipt"`, `href="/ticket/`).without("Father/Guardian Name", "Scholarship Details", "Pay Now")
+	unpaid := p.has(1, enrol.StepUnpaid, payment.Failed, func(r *enrol.Registration) { r.GuardianName, r.GuardianPhone = "Meera Verma", "+919123456780" })
+	p.get("/hiresure/registration/"+unpaid.ID).is(http.StatusOK, "badge-failed", "Pay Now", "/pay?scholarship_requested_id="+unpaid.ID, "Your payment did not go through", "Your turn", "Meera Verma").without("Receipt", "/ticket/", "HS26-")
+	fresh := p.has(1, enrol.StepVerified, "", func(r *enrol.Registration) { r.EventCode = "old" })
+	p.get("/hiresure/registration/"+fresh.ID).is(http.StatusOK, "Programme old").without("<h2>Payment</h2>")
+
+	other := p.has(0, enrol.StepComplete, payment.Paid, of("other"), func(r *enrol.Registration) { r.FullName = "Ravi Kumar" })
+	for _, id := range []string{other.ID, strings.Repeat("0", len(other.ID)), "nobody"} {
+		p.get("/hiresure/registration/"+id).is(http.StatusNotFound, "No data found for this registration.", "My Registrations").without("Ravi", "HS26-")
+	}
+	p.token = ""
+	if got := p.get("/hiresure/registration/" + paid.ID); got.Code != http.StatusFound || got.Header().Get("Location") != "/account/sign-in?next=%2Fhiresure%2Fregistration%2F"+paid.ID {
+		t.Errorf("a stranger: %d %q", got.Code, got.Header().Get("Location"))
+	}
+}
+
+func TestTheHomeSaysWhatIsNext(t *testing.T) {
+	p := newPlace(t)
+	p.get("/hiresure").is(http.StatusOK, "Welcome, Asha", "Apply Now").without("Choose your exam")
+	p.has(0, enrol.StepComplete, payment.Paid)
+	done := p.get("/hiresure").is(http.StatusOK, "You are enrolled, Asha", "Our turn", "All five steps are done", "View Registration", "HS26-4K7M-", "days to the exam")
+	done.without("Make Payment", "Choose your exam")
+	p.clock.Pass(-time.Hour) // changed before the one that is paid
+	unpaid := p.has(1, enrol.StepUnpaid, payment.Failed)
+	p.clock.Pass(time.Hour)
+	p.get("/hiresure").is(http.StatusOK, "Your payment did not go through, Asha", "Paid: your turn", "Step 5 of 5", "Make Payment", "/pay?scholarship_requested_id="+unpaid.ID, "HS26-4K7M-")
+	p.token = ""
+	stranger := p.get("/hiresure").is(http.StatusOK, "Choose your exam")
+	stranger.without("Asha", "HS26-")
+	if cached := stranger.Header().Get("Cache-Control"); cached == "no-store" {
+		t.Error("the home of strangers is not kept")
+	}
+}

@@ -1,0 +1,58 @@
+package pages
+
+import (
+	"github.com/labstack/echo/v5"
+
+	"hiresure/admission"
+	"hiresure/admission/account"
+	"hiresure/components"
+	"hiresure/content"
+	"hiresure/web"
+)
+
+// Me returns who is signed in. The routes that call it have the guard web.SignedIn; an account that is gone meanwhile is NotFound.
+func (k *Kit) Me(c *echo.Context) (admission.Visitor, account.Account, error) {
+	v, err := k.Session.Visitor(c)
+	if err != nil {
+		return v, account.Account{}, err
+	}
+	me, err := k.Account.Profile(c.Request().Context(), v)
+	return v, me, err
+}
+
+// signsInWith is the proven address of an account that a code goes to, as people read it: the phone before the e-mail.
+func signsInWith(me account.Account) string {
+	if me.PhoneProven() {
+		return Mobile(me.Phone)
+	}
+	return me.Email
+}
+
+// LogOut is the question before somebody logs out; back is where Cancel leads without scripts.
+func LogOut(me account.Account, back string) components.LogOutProps {
+	return components.LogOutProps{Action: web.LogOutPath, Address: signsInWith(me), Back: back}
+}
+
+// person is the header of a signed-in page: its menu marks the entry that leads here.
+func person(me account.Account, here string) components.PersonProps {
+	props := components.PersonProps{
+		Home: web.HomePath, Name: me.FullName, Address: signsInWith(me), LogOut: LogOut(me, web.AccountPath),
+		Links: []components.PersonLink{
+			{Text: "My profile", Href: web.AccountPath, Sign: components.SignPerson},
+			{Text: "My Registrations", Href: web.RegistrationsPath, Sign: components.SignList},
+			{Text: "Logout", Href: web.LogOutPath, Sign: components.SignLeave}, // spec §2
+		},
+	}
+	for i := range props.Links {
+		props.Links[i].Current = props.Links[i].Href == here
+	}
+	return props
+}
+
+func foot(site content.Site) components.FootProps {
+	props := components.FootProps{Phone: site.Support.Phone, Hours: site.Support.Name + ", " + site.Support.Hours}
+	for _, link := range site.Footer.Legal {
+		props.Links = append(props.Links, components.Link{Text: link.Label, Href: link.Href})
+	}
+	return props
+}

@@ -1,0 +1,91 @@
+package store
+
+import (
+	"strings"
+	"time"
+
+	"hiresure/admission/access"
+	"hiresure/admission/account"
+)
+
+type accountRow struct {
+	ID            string
+	FullName      string
+	Email         string
+	EmailProvenAt time.Time `gorm:"serializer:micros"`
+	Phone         string
+	PhoneProvenAt time.Time `gorm:"serializer:micros"`
+	CreatedAt     time.Time `gorm:"serializer:micros;autoCreateTime:false"`
+	ModifiedAt    time.Time `gorm:"serializer:micros"`
+}
+
+func (accountRow) TableName() string { return "accounts" }
+
+func (t *tx) AddAccount(a *account.Account) error {
+	row := accountRow(*a)
+	return wrap("add account", t.db.Create(&row).Error)
+}
+
+func (t *tx) SaveAccount(a *account.Account) error {
+	row := accountRow(*a)
+	return wrap("save account", change(t.db, &row))
+}
+
+func (t *tx) Account(id string) (*account.Account, error) {
+	row, err := find[accountRow](t.db, "id = ?", id)
+	return (*account.Account)(row), wrap("find account", err)
+}
+
+func (t *tx) AccountForUpdate(id string) (*account.Account, error) {
+	row, err := find[accountRow](t.locked(), "id = ?", id)
+	return (*account.Account)(row), wrap("lock account", err)
+}
+
+// AccountOf returns the account that has proven an address. Until the transaction ends no other asks for the same, so that
+// two sign-ups cannot take one address at once.
+func (t *tx) AccountOf(address string) (*account.Account, error) {
+	if err := t.lock("account " + strings.ToLower(address)); err != nil {
+		return nil, wrap("find account of address", err)
+	}
+	where := "phone = ? AND phone_proven_at > 0"
+	if strings.Contains(address, "@") {
+		where = "lower(email) = lower(?) AND email_proven_at > 0"
+	}
+	row, err := find[accountRow](t.locked(), where, address)
+	return (*account.Account)(row), wrap("find account of address", err)
+}
+
+func (t *tx) AccountIDOf(phone string) (id string, err error) {
+	err = t.db.Model(&accountRow{}).Select("id").Limit(1).Where("phone = ? AND phone_proven_at > 0", phone).Scan(&id).Error
+	return id, wrap("find account of phone", err)
+}
+
+func (t *tx) ClaimRegistrations(accountID, phone string) error {
+	return wrap("claim registrations", t.exec("UPDATE registrations SET account_id = ? WHERE phone = ? AND account_id = ''", accountID, phone))
+}
+
+func (t *tx) MoveRegistrations(accountID, from, to string) (moved bool, err error) {
+	if from == to {
+		return true, nil
+	}
+	var both int64
+	if err := t.db.Raw(`SELECT COUNT(*) FROM registrations own JOIN registrations other ON other.event_code = own.event_code
+		WHERE own.account_id = ? AND own.phone = ? AND own.refunded = FALSE AND other.phone = ? AND other.refunded = FALSE`,
+		accountID, from, to).Scan(&both).Error; err != nil || both > 0 {
+		return false, wrap("find registrations of both phones", err)
+	}
+	return true, wrap("move registrations", t.exec("UPDATE registrations SET phone = ? WHERE account_id = ? AND account_id <> '' AND phone = ?", to, accountID, from))
+}
+
+func (t *tx) SessionsOf(accountID string) (sessions []access.Session, err error) {
+	var rows []sessionRow
+	err = t.db.Where("account_id = ? AND account_id <> ''", accountID).Order("signed_in_at DESC, id").Limit(100).Find(&rows).Error
+	for _, row := range rows {
+		sessions = append(sessions, access.Session(row))
+	}
+	return sessions, wrap("find sessions of account", err)
+}
+
+func (t *tx) DeleteSessionsOf(accountID, keep string) error {
+	return wrap("delete sessions of account", t.exec("DELETE FROM sessions WHERE account_id = ? AND account_id <> '' AND id <> ?", accountID, keep))
+}
