@@ -180,10 +180,14 @@ func (q *requests) begin(b *body) {
 }
 
 // end is called when all of a body has come: net/http goes on reading, without a deadline, to notice a client that leaves.
+// A deadline that limitBodies set after net/http had begun with that is taken back.
 func (q *requests) end(b *body) {
 	q.mutex.Lock()
 	defer q.mutex.Unlock()
 	delete(q.sent, b)
+	if q.closing.Load() {
+		_ = b.connection.SetReadDeadline(time.Time{})
+	}
 }
 
 // leave is called when the handler has ended. What it has not read net/http reads now, up to a limit, to keep the

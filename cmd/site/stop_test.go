@@ -9,8 +9,10 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -242,6 +244,33 @@ func TestABodyThatComesInTimeIsNotHurriedAfterwards(t *testing.T) {
 				t.Errorf("serving ended with %v", err)
 			}
 		})
+	}
+}
+
+// A lastPiece is the end of a body in whose reading the signal comes, when net/http watches for the client's leaving already.
+type lastPiece struct{ signal func() }
+
+func (p lastPiece) Read([]byte) (int, error) { p.signal(); return 0, io.EOF }
+func (lastPiece) Close() error               { return nil }
+
+// A deadlines is an answer whose connection notes the deadlines for reading.
+type deadlines struct {
+	http.ResponseWriter
+	set []time.Time
+}
+
+func (d *deadlines) SetReadDeadline(at time.Time) error { d.set = append(d.set, at); return nil }
+
+func TestTheSignalInTheMiddleOfABodysLastReadHurriesNobody(t *testing.T) {
+	closing := new(atomic.Bool)
+	q := &requests{closing: closing, patience: time.Minute, sent: map[*body]struct{}{}, handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.ReadAll(r.Body)
+	})}
+	connection := &deadlines{ResponseWriter: httptest.NewRecorder()}
+	r := httptest.NewRequest(http.MethodPost, "/", lastPiece{func() { closing.Store(true); q.limitBodies() }})
+	q.ServeHTTP(connection, r)
+	if set := connection.set; len(set) != 2 || set[0].IsZero() || !set[1].IsZero() {
+		t.Errorf("deadlines %v; want one, and that it is taken back", set)
 	}
 }
 
