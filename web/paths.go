@@ -27,7 +27,13 @@ const (
 	LogOutPath     = "/account/log-out"
 	SessionsPath   = "/account/sessions"
 
+	MyDataPath     = "/account/data"
+
 	VerifyPath        = "/hiresure/verify"
+	FormPath          = "/hiresure/form" // leads to the page on which the application goes on
+	ReviewPath        = "/hiresure/form/review"
+	FeePath           = "/hiresure/payment" // where the application is paid
+	UploadPath        = "/hiresure/upload-doc"
 	RegistrationsPath = "/hiresure/registration" // My Registrations
 	SitemapPath       = "/sitemap.xml"
 
@@ -68,6 +74,9 @@ const NextQuery = "next"
 
 // RegistrationPath is the page of one registration.
 func RegistrationPath(id string) string { return RegistrationsPath + "/" + id }
+
+// StepPath is the page of a step of the application's form.
+func StepPath(step string) string { return FormPath + "/" + step }
 
 // RegistrationQuery names the registration that a page is asked for.
 const RegistrationQuery = "scholarship_requested_id"
