@@ -180,6 +180,43 @@ func TestSessionsEndWhereTheirOwnerSaysSo(t *testing.T) {
 	})
 }
 
+func TestTheOwnerIsToldOfEachSignInWhereHeMayReadIt(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		told := func() []string {
+			return w.texts("SELECT template || ' ' || recipient FROM messages WHERE template LIKE 'new-device%' ORDER BY created_at, id")
+		}
+		p := w.somebody()
+		p.signsUp(p.email) // the phone is proven, the e-mail is not
+		same(t, "who is new", told(), nil)
+		w.clock.Pass(time.Hour)
+		_, err := p.signsIn(p.phone)
+		w.must(err)
+		same(t, "in the session that is signed in already", told(), nil)
+
+		w.clock.Pass(time.Hour)
+		p.newBrowser() // it calls itself as the first one does
+		_, err = p.signsIn(p.phone)
+		w.must(err)
+		same(t, "with one proven address", told(), []string{"new-device-sms +91" + p.phone})
+
+		w.clock.Pass(time.Hour)
+		w.must(w.database.Update(w.ctx, func(tx store.Tx) error {
+			a, err := tx.AccountOf("+91" + p.phone)
+			w.must(err)
+			a.EmailProvenAt = w.clock.Now()
+			return tx.SaveAccount(a)
+		}))
+		p.newBrowser()
+		_, err = p.signsIn(p.phone)
+		w.must(err)
+		w.clock.Pass(time.Hour)
+		p.newBrowser()
+		_, err = p.signsIn(p.email)
+		w.must(err)
+		same(t, "with two, at the other one", told(), []string{"new-device-sms +91" + p.phone, "new-device " + p.email, "new-device-sms +91" + p.phone})
+	})
+}
+
 func TestACodeToSignInIsWorthNothingElsewhere(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.somebody()
