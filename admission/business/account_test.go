@@ -172,6 +172,14 @@ func TestSessionsEndWhereTheirOwnerSaysSo(t *testing.T) {
 		refused(t, w.Account.SignOut(w.ctx, other.Visitor, phone.SessionID), admission.NotFound, "", "Session not found.") // another's session
 		w.must(w.Account.SignOut(w.ctx, p.Visitor, phone.SessionID))
 		refused(t, w.Account.SignOut(w.ctx, p.Visitor, phone.SessionID), admission.NotFound, "", "Session not found.") // one that has ended
+		w.clock.Pass(30*24*time.Hour - time.Second)
+		sessions, err = w.Account.Sessions(w.ctx, p.Visitor)
+		w.must(err)
+		equal(t, "sessions before their end", len(sessions), 1)
+		w.clock.Pass(time.Second)
+		sessions, err = w.Account.Sessions(w.ctx, p.Visitor)
+		w.must(err)
+		equal(t, "sessions at their end", len(sessions), 0)
 		w.must(w.Account.SignOutEverywhere(w.ctx, p.Visitor))
 		sessions, err = w.Account.Sessions(w.ctx, p.Visitor)
 		w.must(err)
