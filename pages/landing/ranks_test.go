@@ -88,7 +88,11 @@ func TestTheHeroSaysWhatItCostsInAll(t *testing.T) {
 
 func TestSumsThatACouponLowersAreMarked(t *testing.T) {
 	const sign = `<span class="rupee">₹</span>`
-	marked := pricesOf(pageOf(t, "hiresure-campus-2026"))
+	page := pageOf(t, "hiresure-campus-2026")
+	if got := pricesOf(page, 50000).html("₹1,499 now, ₹4,51,499 in all"); got != "<span data-price>"+sign+`999</span> now, <span data-price data-tuition="450000">`+sign+"4,50,999</span> in all" {
+		t.Errorf("with a coupon that counts: %s", got)
+	}
+	marked := pricesOf(page, 0)
 	for words, want := range map[string]string{
 		"₹1,499 now":            "<span data-price>" + sign + "1,499</span> now",
 		"₹2,26,499 & ₹4,51,499": `<span data-price data-tuition="225000">` + sign + `2,26,499</span> &amp; <span data-price data-tuition="450000">` + sign + "4,51,499</span>",
