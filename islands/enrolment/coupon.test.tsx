@@ -78,6 +78,22 @@ describe("the coupon", () => {
     replies[coupon] = [refusal(422, text, { coupon_code: text })];
     await press("apply-coupon");
     expect([error("coupon_code"), price()]).toEqual([text, ["₹1,499"]]);
+    expect(find(".ticket-stub").className).toBe("ticket-stub is-refused");
+  });
+
+  test.each([
+    ["initial", () => input("fullname")],
+    ["changed", () => input("fullname")],
+  ])("that is refused is left out, and the form goes on: %s", async (state, next) => {
+    at(state);
+    await type({ coupon_code: "a!" });
+    await press("apply-coupon");
+    await press("remove-coupon");
+    expect([input("coupon_code").value, error("coupon_code"), price(), calls]).toEqual(["", "", ["₹1,499"], []]);
+    expect(status()).toBe("No coupon. You pay ₹1,499.");
+    expect(find<HTMLDetailsElement>(".enrol-coupon details").open).toBe(false);
+    expect(document.activeElement).toBe(next());
+    expect(document.querySelector('[value="remove-coupon"]')).toBeNull();
   });
 
   test("of the address is applied as the form is touched, wherever the page shows the price", async () => {
