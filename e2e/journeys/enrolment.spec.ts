@@ -1,4 +1,4 @@
-import { landing, mobile } from "../enrolment.ts";
+import { landing, listed, mobile } from "../enrolment.ts";
 import { answer, expectOutcome } from "../outcomes.ts";
 import { expect, test } from "../test.ts";
 
@@ -61,7 +61,7 @@ test("what is missing is said at its field and in a summary, what was typed stay
   for (const [label, message, typed] of faults) {
     await enrolment.expectError(enrolment.field(label), message);
     await expect(enrolment.field(label)).toHaveValue(typed);
-    await expect(enrolment.summary.getByRole("link", { name: `${label}: ${message}`, exact: true })).toBeVisible();
+    await expect(enrolment.summary.getByRole("link", { name: listed(label, message) })).toBeVisible();
   }
   const age = "Please tell us whether you are 18 or older.";
   await enrolment.expectError(enrolment.form.getByRole("radiogroup", { name: "Your age" }), age);

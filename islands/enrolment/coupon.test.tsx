@@ -82,18 +82,19 @@ describe("the coupon", () => {
   });
 
   test.each([
-    ["initial", () => input("fullname")],
-    ["changed", () => input("fullname")],
-  ])("that is refused is left out, and the form goes on: %s", async (state, next) => {
+    ["initial", "ticket-stub is-early"],
+    ["changed", "ticket-stub is-ready"],
+  ])("that is refused is left out, and the form goes on: %s", async (state, stub) => {
     at(state);
     await type({ coupon_code: "a!" });
     await press("apply-coupon");
+    expect(find(".ticket-stub").className).toBe("ticket-stub is-refused");
     await press("remove-coupon");
     expect([input("coupon_code").value, error("coupon_code"), price(), calls]).toEqual(["", "", ["₹1,499"], []]);
     expect(status()).toBe("No coupon. You pay ₹1,499.");
     expect(find<HTMLDetailsElement>(".enrol-coupon details").open).toBe(false);
-    expect(document.activeElement).toBe(next());
-    expect(document.querySelector('[value="remove-coupon"]')).toBeNull();
+    expect(document.activeElement).toBe(input("fullname"));
+    expect([find(".ticket-stub").className, document.querySelector('[value="remove-coupon"]')]).toEqual([stub, null]);
   });
 
   test("of the address is applied as the form is touched, wherever the page shows the price", async () => {

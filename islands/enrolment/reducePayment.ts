@@ -69,13 +69,13 @@ export const paymentReducers: Reducers<PaymentEvents> = {
   },
 
   couponRemoved(state) {
-    const view = unfold({ ...state.view, price: fullPrice(state.view) }, ["coupon"]);
+    const view = unfold(withoutCoupon(state.view), ["coupon"]);
     return focusOn(notify({ ...state, view }, `Coupon removed. You pay ${view.price.fee}.`), "coupon_code");
   },
 
   couponLeftOut(state, _, moment) {
-    const clean = { ...state.view, open: state.view.open.filter((name) => name !== "coupon") };
-    const next = judge(untouch({ ...state, view: clean }, "coupon_code"), moment);
+    const view = { ...withoutCoupon(state.view), open: state.view.open.filter((name) => name !== "coupon") };
+    const next = judge(untouch({ ...state, view }, "coupon_code"), moment);
     const open = next.view.steps.find(({ unfolded }) => unfolded);
     const said = notify(next, `No coupon. You pay ${next.view.price.fee}.`);
     return focusOn(said, open ? firstField(open, next, moment) : "pay");
@@ -112,5 +112,12 @@ export const paymentReducers: Reducers<PaymentEvents> = {
     return summarise(next, faults.length > 0 ? faults : [{ field: "", message }], moment);
   },
 };
+
+/** Nothing stands in its field any more. */
+const withoutCoupon = (view: View): View => ({
+  ...view,
+  price: fullPrice(view),
+  values: { ...view.values, coupon_code: "" },
+});
 
 const fullPrice = ({ price }: View): View["price"] => ({ ...price, coupon: "", final: price.fee });
