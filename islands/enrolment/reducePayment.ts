@@ -75,7 +75,8 @@ export const paymentReducers: Reducers<PaymentEvents> = {
 
   couponLeftOut(state, _, moment) {
     const view = { ...withoutCoupon(state.view), open: state.view.open.filter((name) => name !== "coupon") };
-    const next = judge(untouch({ ...state, view }, "coupon_code"), moment);
+    const steps = view.steps.map((step) => ({ ...step, unfolded: step.unfolded && step.state !== "done" }));
+    const next = judge(untouch({ ...state, view: { ...view, steps } }, "coupon_code"), moment);
     const open = next.view.steps.find(({ unfolded }) => unfolded);
     const said = notify(next, `No coupon. You pay ${next.view.price.fee}.`);
     return focusOn(said, open ? firstField(open, next, moment) : "pay");
