@@ -1,12 +1,14 @@
 package landing
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 	"time"
 
 	"hiresure/admission"
 	"hiresure/content"
+	"hiresure/store/storetest"
 )
 
 func pageOf(t *testing.T, slug string) *content.Landing {
@@ -144,4 +146,19 @@ func dateAt(t *testing.T, day string) content.Date {
 		t.Fatal(err)
 	}
 	return content.Date{Time: at}
+}
+
+func TestACouponThatCountsLowersEverySumOfThePage(t *testing.T) {
+	const phone = "9876543210"
+	v := newSite(t, storetest.Open(t, storetest.SQLite(t))).visitor()
+	v.proven(phone).press("apply-coupon", "coupon_code", "MGROW500").answers(http.StatusOK)
+	_, facts, _ := strings.Cut(v.body, `id="facts"`)
+	for _, want := range []string{"₹</span>999</span></b>, all taxes included", "₹</span>4,50,999</span>"} {
+		if !strings.Contains(facts, want) {
+			t.Errorf("does not say %s", want)
+		}
+	}
+	if strings.Contains(facts, "₹</span>1,499") {
+		t.Error("facts and ranks tell another price than the ticket")
+	}
 }
