@@ -60,6 +60,9 @@ func PaidKnots(paid KnotState, text string, texts ...string) (knots KnotsProps) 
 	return append(knots, Knot{Name: "Paid", State: paid, Text: text})
 }
 
+// ApplicationStages are the steps of the application by their whole names.
+var ApplicationStages = []string{"Personal Info", "Academic Info", "Scholarship", "Review", "Payment", "Documents"}
+
 // applicationSteps are the steps of the application, by their short names.
 var applicationSteps = []string{"Personal", "Academic", "Scholarship", "Review", "Payment", "Documents"}
 

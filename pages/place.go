@@ -1,12 +1,13 @@
 package pages
 
 import (
+	"hiresure/admission/apply"
 	"hiresure/admission/enrol"
 	"hiresure/web"
 )
 
-// placePaths are the pages of the application, by the place that a step lands on or allows.
-var placePaths = map[enrol.Place]string{
+// applicationPages are the addresses of the application's places, but of the page of one registration.
+var applicationPages = map[enrol.Place]string{
 	enrol.PlaceVerify:      web.VerifyPath,
 	enrol.PlacePersonal:    web.StepPath(string(enrol.PlacePersonal)),
 	enrol.PlaceAcademic:    web.StepPath(string(enrol.PlaceAcademic)),
@@ -16,21 +17,18 @@ var placePaths = map[enrol.Place]string{
 	enrol.PlaceUpload:      web.UploadPath,
 }
 
-// PlacePath is the page of a place of an application, which has an id once its phone is verified.
-func PlacePath(place enrol.Place, registrationID string) string {
-	if place == enrol.PlaceDetail {
-		return web.RegistrationPath(registrationID)
+// GoesOn is the address of the page on which an application goes on.
+func GoesOn(s apply.Standing) string {
+	if s.Lands == enrol.PlaceDetail && s.Registration != nil {
+		return web.RegistrationPath(s.Registration.ID)
 	}
-	return placePaths[place]
+	return applicationPages[s.Lands]
 }
 
-// ApplicationPath is where an application goes on.
-func ApplicationPath(r *enrol.Registration) string {
-	if r == nil {
-		return PlacePath(enrol.StepUnverified.Fact().Lands, "")
+// Enters is nil for a page of the application that its step allows; from any other it leads to where the application goes on.
+func Enters(s apply.Standing, place enrol.Place) error {
+	if s.Allows(place) {
+		return nil
 	}
-	if r.Refunded {
-		return web.RegistrationPath(r.ID)
-	}
-	return PlacePath(r.Fact().Lands, r.ID)
+	return web.Elsewhere{Path: GoesOn(s)}
 }

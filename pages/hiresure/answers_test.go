@@ -113,3 +113,24 @@ func TestAGuardianStandsInTheCardOfWhoIsUnderAge(t *testing.T) {
 	r := p.has(ofApplication, enrol.StepAgreed, "", answering(answers), func(r *enrol.Registration) { r.GuardianName, r.GuardianPhone = "Meera Pillai", "+919123456780" })
 	p.get("/hiresure/registration/"+r.ID).is(http.StatusOK, "Guardian who agreed Meera Pillai", "+91 91234 56780", "Other scholarship Yes", "Which one State merit scholarship")
 }
+
+func TestTheDocumentsArePutOffHonestly(t *testing.T) {
+	p := newPlace(t)
+	p.get("/hiresure/upload-doc").leadsTo("/hiresure/verify")
+	r := p.has(ofApplication, enrol.StepAgreed, "", answering(fullAnswers))
+	p.get("/hiresure/upload-doc").leadsTo("/hiresure/payment")
+	p.change(func(tx store.Tx) error { r.Step = enrol.StepPaid; return tx.SaveRegistration(&r) })
+	p.get("/hiresure/upload-doc").is(http.StatusOK, "Four documents, very soon", "opens soon", "You need not do anything now.", "within 7 working days of your last document", "Passport photo", "Student ID", "Last Academic Marksheet",
+		"Family Income Certificate (optional)", `href="/hiresure/registration/`+r.ID).without(`type="file"`, "<form method=\"post\" enctype")
+	p.change(func(tx store.Tx) error { r.Step = enrol.StepComplete; return tx.SaveRegistration(&r) })
+	p.get("/hiresure/upload-doc").leadsTo("/hiresure/registration/" + r.ID)
+	p.token = ""
+	p.get("/hiresure/upload-doc").leadsTo("/account/sign-in?next=%2Fhiresure%2Fupload-doc")
+}
+
+func (s seen) leadsTo(address string) {
+	s.t.Helper()
+	if got := s.Header().Get("Location"); got != address || s.Code != http.StatusSeeOther && s.Code != http.StatusFound {
+		s.t.Errorf("%d leads to %q, want %q", s.Code, got, address)
+	}
+}

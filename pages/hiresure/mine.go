@@ -3,6 +3,7 @@ package hiresure
 import (
 	"strconv"
 
+	"hiresure/admission/apply"
 	"hiresure/admission/enrol"
 	"hiresure/admission/registry"
 	"hiresure/components"
@@ -25,7 +26,7 @@ func actionOf(item registry.Item) link {
 	case item.Action == registry.DownloadInvoice:
 		return invoiceOf(item)
 	case r.IsApplication():
-		return link{Text: string(item.Action), Href: pages.ApplicationPath(&r)}
+		return link{Text: string(item.Action), Href: goesOn(r)}
 	}
 	switch item.Action {
 	case registry.CompleteForm:
@@ -34,6 +35,11 @@ func actionOf(item registry.Item) link {
 		return link{Text: string(item.Action), Href: web.PayForPath(r.ID)}
 	}
 	return link{}
+}
+
+// goesOn is the page on which an application goes on.
+func goesOn(r enrol.Registration) string {
+	return pages.GoesOn(apply.Standing{Registration: &r, Step: r.Step, StepFact: r.Fact()})
 }
 
 // invoiceOf leads to the invoice of a registration; without Text it has none.
