@@ -3,6 +3,9 @@ package components
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
+
+	"hiresure/forms"
 )
 
 // Option is one choice of a select, or one box of checkboxes.
@@ -15,11 +18,12 @@ type Option struct {
 type FieldProps struct {
 	Name  string // wire name
 	Scope string // tells apart equal fields of two forms on one page ("enquiry-"); part of every id
-	Kind  string // text, email, tel, otp, code, select, country, textarea, checkbox, checkboxes, yesno, hidden
+	Kind  string // text, email, tel, otp, code, select, country, textarea, checkbox, checkboxes, yesno, date, amount, hidden
 	Label string
 	Links []Link // what the label leads to: documents that a checkbox names
 	Hint  string
 	Error string
+	Warns string // what is probably wrong, and keeps nobody from going on
 	Value string
 
 	Values       []string // of checkboxes: the ticked ones
@@ -29,7 +33,7 @@ type FieldProps struct {
 	Placeholder  string
 	Autocomplete string
 	InputMode    string
-	MaxLength    int // 0: none
+	MaxLength    int // 0: none; of a textarea, whose characters are counted, no input is cut off at it
 	Optional     bool
 	Checked      bool
 	ReadOnly     bool
@@ -55,15 +59,20 @@ func (p FieldProps) hintID() string  { return "h-" + p.Scope + p.Name }
 
 func (p FieldProps) labelID() string { return "l-" + p.Scope + p.Name }
 
+func (p FieldProps) warnsID() string { return "w-" + p.Scope + p.Name }
+
 func (p FieldProps) verifiedID() string { return "v-" + p.Scope + p.Name }
 
 func (p FieldProps) optionID(o Option) string { return p.inputID() + "-" + o.Value }
 
-// describedBy lists error before hint before proof, as they are to be heard.
+// describedBy lists error before warning before hint before proof, as they are to be heard.
 func (p FieldProps) describedBy() string {
 	var ids []string
 	if p.Error != "" {
 		ids = append(ids, p.errorID())
+	}
+	if p.Warns != "" {
+		ids = append(ids, p.warnsID())
 	}
 	if p.Hint != "" {
 		ids = append(ids, p.hintID())
@@ -77,7 +86,7 @@ func (p FieldProps) describedBy() string {
 // enterKeyHint is what the Enter key of a phone says.
 func (p FieldProps) enterKeyHint() string {
 	switch p.Kind {
-	case "text", "email", "tel":
+	case "text", "email", "tel", "date", "amount":
 		return "next"
 	case "otp", "code":
 		return "go"
@@ -124,6 +133,32 @@ func (p FieldProps) answerID(i int, o Option) string {
 		return p.inputID()
 	}
 	return p.optionID(o)
+}
+
+// counts reports whether the characters of the field are counted.
+func (p FieldProps) counts() bool { return p.Kind == "textarea" && p.MaxLength > 0 }
+
+// count is how many characters stand there, line ends as one each, as rules count them.
+func (p FieldProps) count() int {
+	return utf8.RuneCountInString(strings.ReplaceAll(p.Value, "\r\n", "\n"))
+}
+
+// datePart is one of the three inputs of a date, all of one name. The first stands for the field, whose error leads to it.
+type datePart struct{ ID, Class, Sign, Word, Value, Autocomplete string }
+
+func (p FieldProps) dateParts() []datePart {
+	parts := []datePart{
+		{ID: p.inputID(), Class: "day", Sign: "DD", Word: ", day"},
+		{ID: p.inputID() + "-month", Class: "month", Sign: "MM", Word: ", month"},
+		{ID: p.inputID() + "-year", Class: "year", Sign: "YYYY", Word: ", year"},
+	}
+	for i, value := range forms.DateParts(p.Value) {
+		parts[i].Value = value
+		if p.Autocomplete != "" {
+			parts[i].Autocomplete = p.Autocomplete + "-" + parts[i].Class
+		}
+	}
+	return parts
 }
 
 func (p FieldProps) ticked(o Option) bool { return slices.Contains(p.Values, o.Value) }

@@ -48,13 +48,22 @@ func (p FormProps) Props(f *forms.Field) FieldProps {
 	case "checkboxes":
 		props.Values = strings.Split(value, ",")
 	}
-	if i := slices.IndexFunc(p.Faults, func(fault forms.Fault) bool { return fault.Field == f.Name }); i >= 0 {
-		props.Error = p.Faults[i].Message
+	props.Error = messageAt(p.Faults, f.Name)
+	if len(f.Warn) > 0 {
+		props.Warns = messageAt(p.Form.Warnings(p.Values, p.Env), f.Name)
 	}
 	if change := p.Special[f.Name].Change; change != nil {
 		change(&props)
 	}
 	return props
+}
+
+// messageAt is what is said of a field; "" for nothing.
+func messageAt(faults []forms.Fault, field string) string {
+	if i := slices.IndexFunc(faults, func(fault forms.Fault) bool { return fault.Field == field }); i >= 0 {
+		return faults[i].Message
+	}
+	return ""
 }
 
 // inputKind is the kind to render: HTML takes tel-national for a text only, where inputmode brings the keypad.

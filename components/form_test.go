@@ -17,7 +17,8 @@ const layout = `{"name":"grievance","version":2,
 				{"name":"plain","kind":"plain","place":"fields"},
 				{"name":"folded","kind":"details","place":"fields","summary":"More & more","when":[{"field":"who","not":"none"}]},
 				{"name":"free","kind":"choices","place":"stub","summary":"Choices"}]},
-			{"name":"two","title":"Two","groups":[{"name":"last","kind":"plain","place":"fields"}]}],
+			{"name":"two","title":"Two","groups":[{"name":"last","kind":"plain","place":"fields"}]},
+			{"name":"three","title":"Three","groups":[{"name":"kinds","kind":"plain","place":"fields"}]}],
 		"fields":[
 			{"name":"who","label":"Who","kind":"text","group":"plain","keep":"who","value":"me","half":true},
 			{"name":"why","label":"Why","kind":"select","group":"folded","keep":"why","optional":true,"options":[{"value":"1","label":"One"}],
@@ -26,12 +27,20 @@ const layout = `{"name":"grievance","version":2,
 			{"name":"tel","label":"Phone","kind":"tel","group":"folded","keep":"tel","optional":true,"autocomplete":"section-x tel-national"},
 			{"name":"all","label":"All","kind":"checkboxes","group":"free","keep":"all","optional":true,"rules":[{"kind":"options","message":"Not C!"}],"options":[{"value":"a","label":"A"},{"value":"b","label":"B"}]},
 			{"name":"yes","label":"Yes","kind":"checkbox","group":"free","keep":"yes","optional":true},
-			{"name":"end","label":"End","kind":"tel","group":"last","keep":"end","optional":true,"autocomplete":"tel"}]}`
+			{"name":"end","label":"End","kind":"tel","group":"last","keep":"end","optional":true,"autocomplete":"tel"},
+			{"name":"born","label":"Born","kind":"date","group":"kinds","keep":"born","half":true,"optional":true,"autocomplete":"bday","inputmode":"numeric","hint":"On paper.","clean":["date"]},
+			{"name":"sum","label":"Sum","kind":"amount","group":"kinds","keep":"sum","optional":true,"prefix":"₹","inputmode":"decimal"},
+			{"name":"story","label":"Story","kind":"textarea","group":"kinds","keep":"story","optional":true,"maxlength":5,"hint":"2 to 5 characters"},
+			{"name":"from","label":"From","kind":"select","group":"kinds","keep":"from","optional":true,"optionsFrom":"states"},
+			{"name":"pin","label":"PIN","kind":"text","group":"kinds","keep":"pin","optional":true,"maxlength":10,"warn":[{"kind":"pin","field":"from","message":"Not {choice}?"}]}]}`
+
+var states = map[string][]forms.Option{"states": {{Value: "KL", Label: "Kerala", PINs: []string{"67", "68", "69"}}}}
 
 // drawn is a case for React: what it draws of the same form in the same state must be the same.
 type drawn struct {
 	Name   string            `json:"name"`
 	Step   string            `json:"step"`
+	States []forms.Option    `json:"states"`
 	Scope  string            `json:"scope"`
 	Place  string            `json:"place"`
 	Values map[string]string `json:"values"`
@@ -55,6 +64,27 @@ func TestGroupsAreDrawnByTheirKindAndPlace(t *testing.T) {
 	}
 	why := field("why", "Why"+optional+`<select class="input" id="f-why" name="why"><option value="">Choose one</option><option value="1">One</option></select>`)
 	tel := field("tel", "Phone"+optional+`<input class="input" id="f-tel" name="tel" type="text" value="" autocomplete="section-x tel-national" enterkeyhint="next">`)
+	dates := func(error, described, state, day, month, year string) string {
+		input := func(id, label, word, value string) string {
+			return `<div class="` + word + `"><label for="` + id + `">` + label + `<span class="visually-hidden">, ` + word + `</span></label>` +
+				`<input class="input" id="` + id + `" name="born" type="text" value="` + value + `"` + state + ` autocomplete="bday-` + word + `" enterkeyhint="next" inputmode="numeric"></div>`
+		}
+		return `<fieldset class="field half" data-field="born" aria-describedby="` + described + `"><legend class="label">Born</legend><p class="hint" id="h-born">On paper.</p>` + error +
+			`<div class="control date">` + input("f-born", "DD", "day", day) + input("f-born-month", "MM", "month", month) + input("f-born-year", "YYYY", "year", year) + `</div></fieldset>`
+	}
+	sum := func(value string) string {
+		return field("sum", "Sum"+optional+`<span class="prefix">₹</span><input class="input" id="f-sum" name="sum" type="text" value="`+value+`" enterkeyhint="next" inputmode="decimal">`)
+	}
+	story := func(value, count string) string {
+		return strings.TrimSuffix(field("story", "Story"+optional+`<textarea class="input" id="f-story" name="story" rows="4" aria-describedby="h-story">`+value+`</textarea>`), "</div>") +
+			`<div class="tally"><p class="hint" id="h-story">2 to 5 characters</p><p class="` + count + ` of 5</p></div></div>`
+	}
+	from := func(chosen string) string {
+		return field("from", "From"+optional+`<select class="input" id="f-from" name="from"><option value="">Choose one</option><option value="KL"`+chosen+`>Kerala</option></select>`)
+	}
+	pin := func(value, described string) string {
+		return field("pin", "PIN"+optional+`<input class="input" id="f-pin" name="pin" type="text" value="`+value+`"`+described+` enterkeyhint="next" maxlength="10">`)
+	}
 	shown := field("deep", "Deep"+optional+`<input class="input" id="f-deep" name="deep" type="text" value="" enterkeyhint="next">`)
 	hide := func(field string) string { return strings.Replace(field, `">`, `" hidden>`, 1) }
 	chosen := strings.Replace(why, `value="1"`, `value="1" selected`, 1)
@@ -108,6 +138,26 @@ func TestGroupsAreDrawnByTheirKindAndPlace(t *testing.T) {
 				`<input class="check" id="f-s-yes" name="yes" type="checkbox" value="true" checked aria-describedby="e-s-yes" aria-invalid="true"><label class="label" for="f-s-yes">Yes</label></div></div></details>`,
 		},
 		{"another step", FormProps{Step: "two"}, "fields", field("end", "End"+optional+`<input class="input" id="f-end" name="end" type="tel" value="" autocomplete="tel" enterkeyhint="next">`)},
+		{
+			"a date is three inputs, a sum has its sign, a text says how many characters it has", FormProps{Step: "three", Env: forms.Env{Options: states}}, "fields",
+			dates("", "h-born", "", "", "", "") + sum("") + story("", `count"><b>0</b>`) + from("") + pin("", ""),
+		},
+		{
+			"what was kept shows again, what is too long is not cut, and a PIN code of elsewhere warns",
+			FormProps{Step: "three", Env: forms.Env{Options: states}, Values: map[string]string{"born": "14-08-2005", "sum": "3,20,000", "story": "é\r\n1234", "from": "KL", "pin": "560001"}},
+			"fields", dates("", "h-born", "", "14", "08", "2005") + sum("3,20,000") + story("é\r\n1234", `count is-over"><b>6</b>`) + from(" selected") +
+				pin("560001", ` aria-describedby="w-pin"`) + `<div class="notice warns" id="w-pin" role="status"><div><p>Not Kerala?</p><p>If it is right, go on.</p></div></div>`,
+		},
+		{
+			"half a date comes back as it was typed, and its message is heard with each of its parts",
+			FormProps{Step: "three", Env: forms.Env{Options: states}, Values: map[string]string{"born": "14,,20,05", "pin": "682001", "from": "KL"}, Faults: []forms.Fault{{Field: "born", Message: "No!"}}},
+			"fields", dates(`<p class="error" id="e-born"><span>No!</span></p>`, "e-born h-born", ` aria-invalid="true"`, "14", "", "20,05") +
+				sum("") + story("", `count"><b>0</b>`) + from(" selected") + pin("682001", ""),
+		},
+		{
+			"what is no date comes back whole", FormProps{Step: "three", Env: forms.Env{Options: states}, Values: map[string]string{"born": "last May"}},
+			"fields", dates("", "h-born", "", "last May", "", "") + sum("") + story("", `count"><b>0</b>`) + from("") + pin("", ""),
+		},
 		{"a place without groups", FormProps{Step: "two"}, "stub", ""},
 	} {
 		c.props.Form = form
@@ -117,7 +167,7 @@ func TestGroupsAreDrawnByTheirKindAndPlace(t *testing.T) {
 		}
 		if c.props.Special == nil {
 			p := c.props
-			forReact = append(forReact, drawn{c.name, p.Step, p.Scope, c.place, p.Values, p.Faults, p.Open, got})
+			forReact = append(forReact, drawn{c.name, p.Step, p.Env.Options["states"], p.Scope, c.place, p.Values, p.Faults, p.Open, got})
 		}
 	}
 	var fixture bytes.Buffer

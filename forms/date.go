@@ -58,6 +58,19 @@ func number(figures string) int {
 	return n
 }
 
+// DateParts are day, month and year of what is typed, or kept, as three inputs show them again. What is no date stands in
+// the first of them, whole.
+func DateParts(value string) [3]string {
+	if parts := strings.SplitN(value, ",", 3); len(parts) == 3 {
+		return [3]string(parts)
+	}
+	tidy := tidyDate(value)
+	if !cleanDate.MatchString(tidy) {
+		return [3]string{value}
+	}
+	return [3]string(strings.Split(tidy, "-"))
+}
+
 // isoOf writes DD-MM-YYYY as YYYY-MM-DD, and back.
 func isoOf(date string) string { return date[6:] + "-" + date[3:5] + "-" + date[:2] }
 func dateOf(iso string) string { return iso[8:] + "-" + iso[5:7] + "-" + iso[:4] }

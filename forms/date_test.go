@@ -66,3 +66,26 @@ func TestExamYearsBeginWithTheServersOwn(t *testing.T) {
 		t.Errorf("without a day: %v", years)
 	}
 }
+
+func TestADateShowsAgainAsItWasTyped(t *testing.T) {
+	for value, want := range map[string][3]string{
+		"":               {},
+		"14,08,2005":     {"14", "08", "2005"},
+		"4,8,2005":       {"4", "8", "2005"},
+		"14,,2005":       {"14", "", "2005"},
+		",,":             {},
+		"1,2,20,05":      {"1", "2", "20,05"},
+		"14-08-2005":     {"14", "08", "2005"},
+		"2005-08-14":     {"14", "08", "2005"},
+		"14/8/2005":      {"14", "08", "2005"},
+		"14/8/2005,,":    {"14/8/2005", "", ""},
+		"99-99-9999":     {"99", "99", "9999"},
+		"14,08":          {"14,08"},
+		"last May":       {"last May"},
+		"the day before": {"the day before"},
+	} {
+		if got := DateParts(value); got != want {
+			t.Errorf("%q stands as %q, want %q", value, got, want)
+		}
+	}
+}

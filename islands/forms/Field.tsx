@@ -1,6 +1,7 @@
 // React's half of components/field.templ: the same props, the same markup, which the fixtures' tests compare.
 import type { HTMLAttributes, ReactNode } from "react";
 import type { Option } from "./check.ts";
+import { dateParts } from "./date.ts";
 import { Digits } from "./Knots.tsx";
 
 /** A document that a checkbox names. */
@@ -26,6 +27,7 @@ export interface FieldProps {
   links?: Link[];
   hint?: string | undefined;
   error?: string;
+  warns?: string;
   value?: string;
   values?: string[];
   options?: Option[];
@@ -45,6 +47,8 @@ export interface FieldProps {
   digits?: number;
   verified?: string;
   action?: SubmitAction;
+  /** Of a date: what opens a calendar, which is for scripts alone. */
+  calendar?: ReactNode;
 }
 
 interface Parts extends FieldProps {
@@ -147,14 +151,23 @@ export function Field({ children, ...p }: Parts) {
           {children}
         </div>
       );
+    case "date":
+      return (
+        <fieldset {...around} {...described(p)}>
+          <legend className="label">{p.label}</legend>
+          <Notes {...p} />
+          <DateInputs {...p} />
+          {children}
+        </fieldset>
+      );
   }
-  return (
+  const drawn = (
     <div {...around}>
       <label className="label" htmlFor={input}>
         {p.label}
         {p.optional && <span className="optional"> (optional)</span>}
       </label>
-      <Notes {...p} />
+      {counts(p) ? <ErrorNote {...p} /> : <Notes {...p} />}
       <div className="control">
         {p.prefix && <span className="prefix">{p.prefix}</span>}
         <Input {...p} />
@@ -175,7 +188,71 @@ export function Field({ children, ...p }: Parts) {
           </button>
         )}
       </div>
+      {counts(p) && <Tally {...p} />}
       {children}
+    </div>
+  );
+  if (!p.warns) return drawn;
+  return (
+    <>
+      {drawn}
+      <div className="notice warns" id={id("w", p)} role="status">
+        <div>
+          <p>{p.warns}</p>
+          <p>If it is right, go on.</p>
+        </div>
+      </div>
+    </>
+  );
+}
+
+/** Whether the characters of a field are counted. */
+const counts = ({ kind, maxlength = 0 }: FieldProps): boolean => kind === "textarea" && maxlength > 0;
+
+/** How many characters there may be and are, line ends as one each, as rules count them. */
+function Tally(p: FieldProps) {
+  const most = p.maxlength ?? 0;
+  const typed = [...(p.value ?? "").replaceAll("\r\n", "\n")].length;
+  return (
+    <div className="tally">
+      <Hint {...p} />
+      <p className={typed > most ? "count is-over" : "count"}>
+        <b>{typed}</b>
+        {` of ${most}`}
+      </p>
+    </div>
+  );
+}
+
+const dateSigns = [
+  { sign: "DD", part: "day" },
+  { sign: "MM", part: "month" },
+  { sign: "YYYY", part: "year" },
+];
+
+/** Three inputs of one name. The first stands for the field, whose error leads to it. */
+function DateInputs({ calendar, ...p }: FieldProps) {
+  const values = dateParts(p.value ?? "");
+  return (
+    <div className="control date">
+      {dateSigns.map(({ sign, part }, i) => {
+        const own = i === 0 ? id("f", p) : `${id("f", p)}-${part}`;
+        const { "aria-describedby": _, ...rest } = state({
+          ...p,
+          autocomplete: p.autocomplete && `${p.autocomplete}-${part}`,
+          focused: p.focused === true && i === 0,
+        });
+        return (
+          <div key={part} className={part}>
+            <label htmlFor={own}>
+              {sign}
+              <span className="visually-hidden">{`, ${part}`}</span>
+            </label>
+            <input {...rest} className="input" id={own} name={p.name} type="text" defaultValue={values[i]} />
+          </div>
+        );
+      })}
+      {calendar}
     </div>
   );
 }
@@ -250,28 +327,41 @@ function ErrorNote(p: FieldProps) {
   );
 }
 
-/** Errors are heard before hints, hints before proofs. */
+/** Errors are heard before warnings, warnings before hints, hints before proofs. */
 const describedBy = (p: FieldProps) =>
-  [p.error && id("e", p), p.hint && id("h", p), p.verified && id("v", p)].filter(Boolean).join(" ");
+  [p.error && id("e", p), p.warns && id("w", p), p.hint && id("h", p), p.verified && id("v", p)]
+    .filter(Boolean)
+    .join(" ");
 
-const enterKeys: Record<string, "next" | "go"> = { text: "next", email: "next", tel: "next", otp: "go", code: "go" };
+const enterKeys: Record<string, "next" | "go"> = {
+  text: "next",
+  email: "next",
+  tel: "next",
+  date: "next",
+  amount: "next",
+  otp: "go",
+  code: "go",
+};
+
+function described(p: FieldProps): HTMLAttributes<HTMLElement> {
+  const by = describedBy(p);
+  return by ? { "aria-describedby": by } : {};
+}
 
 /** What a group of radios has in the place of its inputs. */
 function groupState(p: FieldProps): HTMLAttributes<HTMLElement> {
-  const described = describedBy(p);
-  return { ...(described && { "aria-describedby": described }), ...(p.error && { "aria-invalid": true }) };
+  return { ...described(p), ...(p.error && { "aria-invalid": true }) };
 }
 
 /** The attributes that a field has in some states or kinds only. */
 function state(p: FieldProps): HTMLAttributes<HTMLElement> & { maxLength?: number } {
-  const described = describedBy(p);
   return {
+    ...described(p),
     ...(enterKeys[p.kind] && { enterKeyHint: enterKeys[p.kind] }),
     ...(p.autocomplete && { autoComplete: p.autocomplete }),
     ...(p.inputmode && { inputMode: p.inputmode as "numeric" }),
     ...(p.placeholder && { placeholder: p.placeholder }),
-    ...(p.maxlength && { maxLength: p.maxlength }),
-    ...(described && { "aria-describedby": described }),
+    ...(p.maxlength && !counts(p) && { maxLength: p.maxlength }),
     ...(p.error && { "aria-invalid": true }),
     ...(p.focused && { autoFocus: true }),
     ...((p.kind === "otp" || p.kind === "code") && { spellCheck: "false" as const }),

@@ -19,6 +19,14 @@ export function isDate(value: string): boolean {
   return year >= 1900 && day >= 1 && day <= days;
 }
 
+/** Day, month and year of what is typed, or kept; what is no date stands in the first of them, whole. */
+export function dateParts(value: string): string[] {
+  const [day = "", month, ...rest] = value.split(",");
+  if (month !== undefined && rest.length > 0) return [day, month, rest.join(",")];
+  const tidy = tidyDate(value);
+  return /^[0-9]{2}-[0-9]{2}-[0-9]{4}$/.test(tidy) ? tidy.split("-") : [value, "", ""];
+}
+
 const isoOf = (date: string): string => `${date.slice(6)}-${date.slice(3, 5)}-${date.slice(0, 2)}`;
 
 /** Whether DD-MM-YYYY is yesterday at the latest. */

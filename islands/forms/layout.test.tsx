@@ -1,6 +1,6 @@
 import { renderToString } from "react-dom/server";
 import { describe, expect, test } from "vitest";
-import { checkStep, type Fault, type Form, type Values } from "./check.ts";
+import { checkStep, type Fault, type Form, type Option, type Values } from "./check.ts";
 import { Groups } from "./Groups.tsx";
 import { openGroups, watched } from "./layout.ts";
 import { canonical, parse } from "./markup.ts";
@@ -9,6 +9,7 @@ import fixture from "./testdata/groups.json";
 interface Case {
   name: string;
   step: string;
+  states: Option[] | null;
   scope: string;
   place: string;
   values: Values | null;
@@ -21,8 +22,9 @@ const form: Form = fixture.form;
 const cases = fixture.cases as Case[]; // Go writes them: go test ./components -update
 
 describe("React draws a form's groups as templ does", () => {
-  test.each(cases)("$name", ({ step, scope, place, values, faults, open, html }) => {
-    const state = { form, step, scope, env: {}, values: values ?? {}, faults: faults ?? [], open: open ?? [] };
+  test.each(cases)("$name", ({ step, states, scope, place, values, faults, open, html }) => {
+    const env = { options: { states: states ?? [] } };
+    const state = { form, step, scope, env, values: values ?? {}, faults: faults ?? [], open: open ?? [] };
     const drawn = renderToString(<Groups state={state} place={place} />);
     expect(canonical(parse(drawn))).toEqual(canonical(parse(html)));
   });
@@ -60,5 +62,5 @@ test("a step is judged by itself", () => {
   const { clean, faults } = checkStep({ ...strict, fields: required }, "two", {}, {});
   expect(Object.keys(clean)).toEqual(["end"]);
   expect(faults).toEqual([{ field: "end", message: "End!" }]);
-  expect(checkStep(strict, "three", {}, {})).toEqual({ clean: {}, faults: [] });
+  expect(checkStep(strict, "none", {}, {})).toEqual({ clean: {}, faults: [] });
 });

@@ -1,5 +1,15 @@
 // Where the fields of a form stand, and what each shows: the browser's half of forms/layout.go and components/form.go.
-import { choices, type Env, type Fault, type Field, type Form, type Group, holds, type Values } from "./check.ts";
+import {
+  choices,
+  type Env,
+  type Fault,
+  type Field,
+  type Form,
+  type Group,
+  holds,
+  type Values,
+  warnings,
+} from "./check.ts";
 import type { FieldProps } from "./Field.tsx";
 
 /** A form in one state. */
@@ -70,6 +80,9 @@ export function propsOf(state: FormState, field: Field): FieldProps {
     maxlength: field.maxlength,
     value,
     error: faults.find((fault) => fault.field === field.name)?.message ?? "",
+    warns: field.warn
+      ? (warnings(state.form, values, env).find((fault) => fault.field === field.name)?.message ?? "")
+      : "",
     optional: field.optional === true,
     half: field.half === true,
     focused: field.name === state.focus,
