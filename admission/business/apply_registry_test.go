@@ -78,7 +78,7 @@ func TestAnApplicationSaysHowItStands(t *testing.T) {
 		},
 		{
 			"it is paid", func(w *world) *person { return w.applied(enrol.StepPaid) }, registry.Badge{Text: "Documents Pending", Look: registry.LookInfo}, registry.UploadDocuments, registry.Yours,
-			"Your documents are next", "₹2,500.00 paid. " + soon,
+			"Your documents are next", "₹2,500.00 is paid. " + soon,
 			paid + "\nnow: Upload your documents (Photo, student ID, last academic marksheet), you\nahead: We read your documents, us\n" + hear,
 		},
 		{

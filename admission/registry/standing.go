@@ -108,7 +108,7 @@ var phases = map[phase]struct {
 	phaseWentBack: {title: "Your fee went back", line: []string{"{amount} went back to where it came from."}},
 	phaseForm:     {title: "Your form is waiting", line: []string{"What you typed is kept."}},
 	phaseFee:      {title: "The fee, then your documents", line: []string{"Your answers are fixed now.", "The fee is {fee}."}},
-	phaseUpload:   {title: "Your documents are next", line: []string{"{paid}.", "You hear from us {answer}."}},
+	phaseUpload:   {title: "Your documents are next", line: []string{"{fee is}.", "You hear from us {answer}."}},
 	phaseIn:       {title: "Your application is in", line: []string{"We read your documents.", "You hear from us {answer}."}},
 }
 
@@ -219,20 +219,15 @@ func (f facts) values() map[string]string {
 	}
 	if t := f.payment; t != nil {
 		values["amount"], values["until"] = t.Charge.String(), admission.TimeOfDay(t.ExpiresAt)
-		values["paid"] = paidOf(t)
+		values["fee is"] = t.Charge.String() + " is paid"
+		if t.Charge.Minor == 0 {
+			values["fee is"] = "There was nothing to pay"
+		}
 		if t.RefundedMinor > 0 {
 			values["amount"] = admission.Money{Minor: t.RefundedMinor, Currency: t.Charge.Currency}.String()
 		}
 	}
 	return values
-}
-
-// paidOf says that a payment has arrived.
-func paidOf(t *payment.Transaction) string {
-	if t.Charge.Minor == 0 {
-		return "Nothing to pay"
-	}
-	return t.Charge.String() + " paid"
 }
 
 func examDay(event admission.Event) string {

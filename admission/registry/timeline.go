@@ -151,7 +151,10 @@ func (s *Service) valuesOf(tx Tx, item Item, entry enrol.Entry) (map[string]stri
 		}
 	}
 	if t != nil {
-		values["amount"], values["paid"] = t.Charge.String(), paidOf(t)
+		values["amount"], values["paid"] = t.Charge.String(), t.Charge.String()+" paid"
+		if t.Charge.Minor == 0 {
+			values["paid"] = "Nothing to pay"
+		}
 	}
 	return values, nil
 }

@@ -41,7 +41,7 @@ func TestAnApplicationIsListedByItsStep(t *testing.T) {
 		{enrol.StepPaying, payment.Pending, []string{"badge-wait", "Payment Initiated", "Pay Now", `href="/hiresure/payment"`, "Payment: waiting for the bank", "|Make Payment"}, []string{"/pay?"}},
 		{enrol.StepPaying, payment.Review, []string{"Nothing waits for you", "Payment: is being checked", "Our turn", "|View Registration"}, []string{"Pay Now"}},
 		{enrol.StepUnpaid, payment.Failed, []string{"badge-failed", "Payment Failed", "Pay Now", `href="/hiresure/payment"`, "Payment: is missing", "|Your payment did not go through, Asha"}, []string{"Exam on"}},
-		{enrol.StepPaid, payment.Paid, []string{"badge-info", "Documents Pending", "Upload Documents", `href="/hiresure/upload-doc"`, "5 of 6 steps done. Documents: is next", "₹ 2,500.00 paid.", "|Upload Doc", "|Documents: your turn", "|Step 6 of 6"}, []string{"HS26-", "Ticket"}},
+		{enrol.StepPaid, payment.Paid, []string{"badge-info", "Documents Pending", "Upload Documents", `href="/hiresure/upload-doc"`, "5 of 6 steps done. Documents: is next", "₹ 2,500.00 is paid.", "|Upload Doc", "|Documents: your turn", "|Step 6 of 6"}, []string{"HS26-", "Ticket"}},
 		{enrol.StepComplete, payment.Paid, []string{"badge-done", "Completed", "6 of 6 steps done", "View Details", "|All six steps are done", "|View Registration", "|Your application is in, Asha"}, []string{"Upload Documents", "You are enrolled"}},
 	} {
 		t.Run(string(enrol.ActionForm)+" "+row.says[0], func(t *testing.T) {
