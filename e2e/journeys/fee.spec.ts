@@ -32,6 +32,8 @@ test("an application is submitted, paid, and leads to its documents", async ({ p
   await page.getByRole("link", { name: "Upload Doc" }).click();
   await page.getByRole("link", { name: "View Registration" }).click();
   await expect(page.getByText("Documents Pending")).toBeVisible();
+  const fold = page.locator("summary", { hasText: "Payment" }); // folded on a phone
+  if (await fold.evaluate((it) => getComputedStyle(it).pointerEvents !== "none")) await fold.click();
   await page.getByRole("link", { name: "Open the receipt" }).click();
   await expect(page.getByRole("main")).toContainText("Application fee");
   await page.getByRole("link", { name: "Tax invoice", exact: true }).click();
