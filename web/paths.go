@@ -27,7 +27,7 @@ const (
 	LogOutPath     = "/account/log-out"
 	SessionsPath   = "/account/sessions"
 
-	MyDataPath     = "/account/data"
+	MyDataPath = "/account/data"
 
 	VerifyPath        = "/hiresure/verify"
 	FormPath          = "/hiresure/form" // leads to the page on which the application goes on
