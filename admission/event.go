@@ -33,6 +33,7 @@ type Event struct {
 	RefundUntil  time.Time // the last day on which the fee is returned
 	Terms        Terms
 	FeeFor       string // of the application: what its fee pays for
+	AnswerBy     string // of the application: when who has sent all documents hears from us, in the middle of a sentence
 }
 
 // ApplicationCode is the scholarship_code of the application, which is nobody's enrolment and has no exam of its own.

@@ -149,6 +149,9 @@ func (a *api) recordOf(item registry.Item) registrationRecord {
 	}
 	if item.Action == registry.PayNow {
 		actions.PayNow = web.PayForPath(r.ID)
+		if r.IsApplication() {
+			actions.PayNow = web.FeePath
+		}
 	}
 	if actions != (recordActions{}) {
 		record.Actions = &actions

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"hiresure/admission/enrol"
 )
 
 // goodCalls are bodies that their calls take: of each, what it cannot do without is found by leaving it out.
@@ -69,6 +71,13 @@ var goodCalls = []struct {
 	}},
 	{outcomePath, func(_ *site, b *browser) object {
 		return object{"payment_transaction_id": b.starts(proven(b).enrols(nil)).text("transactionResponse", "txId")}
+	}},
+	{feePath, func(s *site, b *browser) object {
+		return object{"scholarship_requested_id": b.applicant(enrol.StepAgreed), "redirection_url": "/hiresure/payment", "gateway": "sandbox"}
+	}},
+	{feeOutcomePath, func(s *site, b *browser) object {
+		id := b.applicant(enrol.StepAgreed)
+		return object{"scholarship_requested_id": id, "payment_transaction_id": b.post(feePath, object{"scholarship_requested_id": id}).text("transactionResponse", "txId")}
 	}},
 	{loginCodePath, func(*site, *browser) object { return object{"mobile_number": phone} }},
 	{loginCodePath, func(*site, *browser) object { return object{"email": email} }},

@@ -71,6 +71,8 @@ func Routes(r *web.Routes, n Needs) error {
 	a.own(r, "/v2scholarship/v1/my-registration", a.myRegistrations)
 	a.post(r, "/payments/v1/initiate-payment", paymentBody, a.initiatePayment)
 	a.post(r, "/payments/v1/verify-payment", outcomeBody, a.verifyPayment)
+	a.post(r, "/v2scholarship/v2/initiate-payment", paymentBody, a.initiateFee, signedIn)
+	a.post(r, "/v2scholarship/v2/verify-payment", feeOutcomeBody, a.verifyFee, signedIn)
 	r.Only(http.MethodPost, web.WebhookPath(":gateway"), web.Call.Takes(maxWebhook).OpenToOthers(), a.takeWebhook)
 	r.Only(http.MethodPost, "/ks-website/v1/abandoned-enrolment", web.Call, a.saveLead)
 	a.post(r, "/login/code", loginCodeBody, a.requestLoginCode, exempt)

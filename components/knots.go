@@ -60,6 +60,43 @@ func PaidKnots(paid KnotState, text string, texts ...string) (knots KnotsProps) 
 	return append(knots, Knot{Name: "Paid", State: paid, Text: text})
 }
 
+// ApplicationStages are the steps of the application by their whole names.
+var ApplicationStages = []string{"Personal Info", "Academic Info", "Scholarship", "Review", "Payment", "Documents"}
+
+// applicationSteps are the steps of the application, by their short names.
+var applicationSteps = []string{"Personal", "Academic", "Scholarship", "Review", "Payment", "Documents"}
+
+// PaymentStep is the place of the payment among the steps of an application, and UploadStep that of the documents.
+const (
+	PaymentStep = 4
+	UploadStep  = 5
+)
+
+// ApplicationKnots are the steps of an application: those before the one at a place are done. text is how that one stands.
+func ApplicationKnots(at int, state KnotState, text string) (knots KnotsProps) {
+	for i, name := range applicationSteps {
+		knot := Knot{Name: name, State: KnotAhead}
+		switch {
+		case i < at:
+			knot.State = KnotDone
+		case i == at:
+			knot.State, knot.Text = state, text
+		}
+		knots = append(knots, knot)
+	}
+	return knots
+}
+
+// Current is the place of the first step that is not done; their number where all are.
+func (p KnotsProps) Current() int {
+	for i, knot := range p {
+		if knot.State != KnotDone {
+			return i
+		}
+	}
+	return len(p)
+}
+
 func (p KnotsProps) label() string {
 	done := 0
 	for _, knot := range p {

@@ -27,11 +27,11 @@ func (p TurnProps) text() string {
 
 // stepsLabel is what a line without names says to who does not see it.
 func (p KnotsProps) stepsLabel() string {
-	last := p[len(p)-1]
-	if last.State == KnotDone || last.Text == "" {
+	at := p.Current()
+	if at == len(p) || p[at].Text == "" {
 		return p.label()
 	}
-	return p.label() + ". " + last.Name + ": " + last.Text
+	return p.label() + ". " + p[at].Name + ": " + p[at].Text
 }
 
 // TrailProps is the line of what has happened to something and what follows, from above.

@@ -3,6 +3,7 @@ import { expect, type Page } from "@playwright/test";
 import { accountStates } from "./account-states.ts";
 import { applicationStates } from "./application-states.ts";
 import { type Enrolment, landing } from "./enrolment.ts";
+import { feeStates } from "./fee-states.ts";
 import type { Step } from "./person.ts";
 import { registrationStates } from "./registration-states.ts";
 import type { Visitor } from "./test.ts";
@@ -358,6 +359,7 @@ export const states: State[] = [
   ...accountStates,
   ...registrationStates,
   ...applicationStates,
+  ...feeStates,
   address("unknown payment", "/success?kspay_id=nobody"),
   address("dead link", "/receipt/forged"),
   address("nothing here", "/nothing.png"),

@@ -49,6 +49,9 @@ func person(me account.Account, here string) components.PersonProps {
 	return props
 }
 
+// Foot is the foot of a signed-in page.
+func (k *Kit) Foot() components.FootProps { return foot(k.Content.Current().Site()) }
+
 func foot(site content.Site) components.FootProps {
 	props := components.FootProps{Phone: site.Support.Phone, Hours: site.Support.Name + ", " + site.Support.Hours}
 	for _, link := range site.Footer.Legal {

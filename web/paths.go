@@ -156,6 +156,9 @@ func PaymentIDOf(query url.Values) string {
 // PaymentPath is where the outcome of an attempt stands.
 func PaymentPath(txnID string) string { return WithQuery(ResultPath, url.Values{PaymentID: {txnID}}) }
 
+// FeePaymentPath is where the outcome of an attempt to pay for the application stands.
+func FeePaymentPath(txnID string) string { return WithQuery(FeePath, url.Values{PaymentID: {txnID}}) }
+
 // WebhookPath is where a gateway tells what has happened.
 func WebhookPath(gateway string) string { return "/payments/webhook/" + gateway }
 

@@ -63,9 +63,9 @@ func TestALatePaymentOfAnApplicationCounts(t *testing.T) {
 		late := p.txn
 		w.sandbox.press(late, sandbox.LateExpired)
 		w.pass(31 * time.Minute)
-		p.stand(late, at{State: payment.Expired, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Timeline: timelineWith("payment started", "payment expired")})
+		p.stand(late, at{State: payment.Expired, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Mails: "payment-missing", Timeline: timelineWith("payment started", "payment expired")})
 		w.pass(time.Hour)
-		p.stand(late, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepPaid, Invoices: 1, Mails: "receipt-application", Timeline: timelineWith("payment started", "payment expired", "paid")})
+		p.stand(late, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepPaid, Invoices: 1, Mails: "payment-missing, receipt-application", Timeline: timelineWith("payment started", "payment expired", "paid")})
 	})
 }
 

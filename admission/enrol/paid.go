@@ -19,6 +19,20 @@ func (r *Registration) SetPaid(tx Tx, event admission.Event, txnID, couponCode s
 	return r.Move(tx, StepComplete, at)
 }
 
+// ResultPath is the page that tells how a payment has ended, where an attempt names no other.
+func (r *Registration) ResultPath() string {
+	if r.IsApplication() {
+		return feePath
+	}
+	return "/success"
+}
+
+// Pages of the application that are named where it is paid.
+const (
+	feePath    = "/hiresure/payment"
+	uploadPath = "/hiresure/upload-doc"
+)
+
 // FeeOf is what a payment's description and its invoice call the fee.
 func FeeOf(event admission.Event) string {
 	if event.Code == ApplicationCode {
@@ -36,16 +50,22 @@ func (r *Registration) Named(event admission.Event, params map[string]string) ma
 	return params
 }
 
+// told is a condition as a message's template asks for it.
+func told(is bool) string {
+	if is {
+		return "yes"
+	}
+	return ""
+}
+
 // Receipt is the mail that confirms a payment: its template, and all that it says beside the links to receipt and invoice.
 // late: we had said before that the payment did not go through.
 func (r *Registration) Receipt(event admission.Event, charge admission.Money, late bool, baseURL string, now time.Time) (template string, params map[string]string) {
-	free := ""
-	if charge.Minor == 0 {
-		free = "yes"
-	}
+	free := told(charge.Minor == 0)
 	if r.IsApplication() {
 		return "receipt-application", map[string]string{
 			"Name": r.FullName, "Programme": event.Title, "For": event.FeeFor, "Amount": charge.String(), "Free": free,
+			"Late": told(late), "UploadURL": baseURL + uploadPath,
 		}
 	}
 	params = r.TicketParams(event, baseURL, now)

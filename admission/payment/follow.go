@@ -7,7 +7,6 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/enrol"
 	"hiresure/admission/invoice"
-	"hiresure/admission/message"
 )
 
 // After "paid" money still moves: it goes back at the provider, a refund bounces, a dispute opens, one order is charged
@@ -181,7 +180,7 @@ func (c *change) goneBack(refund *Refund, all Event, whole bool) error {
 		if err := c.note("partly refunded"); err != nil || !own {
 			return err
 		}
-		return c.tellOfMoneyBack(refund, "refunded-part", params)
+		return c.tell("refunded:"+refund.ID, "refunded-part", params)
 	}
 	if to, allowed := move(t.State, all); allowed {
 		t.State = to
@@ -198,7 +197,7 @@ func (c *change) goneBack(refund *Refund, all Event, whole bool) error {
 		if err := c.tx.CancelReferralCredit(r.ID, c.now); err != nil {
 			return err
 		}
-		return c.tellOfMoneyBack(refund, "refunded", params)
+		return c.tell("refunded:"+refund.ID, "refunded", params)
 	case ofReview:
 		if err := c.letGoOn(); err != nil {
 			return err
@@ -206,7 +205,7 @@ func (c *change) goneBack(refund *Refund, all Event, whole bool) error {
 		if r.Paid() { // by another: there is nothing to pay again
 			return c.tellOfRefund(refund.ID, t.ID, refund.Amount)
 		}
-		return c.tellOfMoneyBack(refund, "refunded-review", params)
+		return c.tell("refunded:"+refund.ID, "refunded-review", params)
 	}
 	return nil // who paid twice was told when it set off
 }
@@ -221,11 +220,6 @@ func (c *change) letGoOn() error {
 		return err
 	}
 	return c.r.Move(c.tx, enrol.StepUnpaid, c.now)
-}
-
-func (c *change) tellOfMoneyBack(refund *Refund, template string, params map[string]string) error {
-	event, _ := c.Events.EventByCode(c.r.EventCode)
-	return c.Messages.Send(c.tx, message.Message{Cause: "refunded:" + refund.ID, Channel: message.Email, To: c.r.Email, Template: template, Params: c.r.Named(event, params)})
 }
 
 // bounced books that a refund came back to us: the payment stands again, its credit note is reversed by a new invoice,

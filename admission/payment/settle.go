@@ -232,7 +232,20 @@ func (c *change) giveUp() error {
 	if err := c.note("payment " + string(c.t.State)); err != nil {
 		return err
 	}
+	if err := c.tellWhoLeft(); err != nil {
+		return err
+	}
 	return c.r.Move(c.tx, enrol.StepUnpaid, c.now)
+}
+
+// tellWhoLeft writes to who pays for an application that an attempt has ended without money, where it began so long ago that
+// nobody looks at its page any more. Who has begun another attempt meanwhile knows.
+func (c *change) tellWhoLeft() error {
+	if t := c.t; !c.r.IsApplication() || c.now.Sub(t.CreatedAt) < looksOn || t.State == Expired && c.now.Before(t.ExpiresAt) {
+		return nil
+	}
+	params := map[string]string{"Name": c.r.FullName, "Amount": c.t.Charge.String(), "PayURL": c.BaseURL + c.r.ResultPath()}
+	return c.tell("unpaid:"+c.t.ID, "payment-missing", params)
 }
 
 // refundDue sends back what nobody needs: the registration is paid, or another payment of it is being looked at.
@@ -251,9 +264,12 @@ func (c *change) refundDue() error {
 
 // tellOfRefund writes to the payer that a second payment goes back, once for a cause.
 func (c *change) tellOfRefund(cause, paymentID string, amount admission.Money) error {
+	params := map[string]string{"Name": c.r.FullName, "Amount": amount.String(), "Transaction": paymentID}
+	return c.tell("refund:"+cause, "refund-started", params)
+}
+
+// tell writes to the payer, once for a cause, with what the payment was for.
+func (c *change) tell(cause, template string, params map[string]string) error {
 	event, _ := c.Events.EventByCode(c.r.EventCode)
-	return c.Messages.Send(c.tx, message.Message{
-		Cause: "refund:" + cause, Channel: message.Email, To: c.r.Email, Template: "refund-started",
-		Params: c.r.Named(event, map[string]string{"Name": c.r.FullName, "Amount": amount.String(), "Transaction": paymentID}),
-	})
+	return c.Messages.Send(c.tx, message.Message{Cause: cause, Channel: message.Email, To: c.r.Email, Template: template, Params: c.r.Named(event, params)})
 }

@@ -21,7 +21,7 @@ func charge(gateway Entry, event admission.Event, price enrol.Price) admission.M
 	return admission.Money{Minor: max(1, admission.RoundHalfUp(foreign.Minor*price.Final.Minor, price.List.Minor)), Currency: foreign.Currency} // only what costs nothing is free
 }
 
-// Ask is somebody who wants to pay. ReturnURL has been judged by admission.SafeRedirect; "" is /success.
+// Ask is somebody who wants to pay. ReturnURL has been judged by admission.SafeRedirect; "" is where the registration's results stand.
 type Ask struct{ RegistrationID, Gateway, ReturnURL string }
 
 // Start opens an attempt, or returns the one that is open with the same gateway. What costs nothing is settled at once.
@@ -38,7 +38,7 @@ func (s *Service) Start(ctx context.Context, v admission.Visitor, ask Ask) (Tran
 		return Transaction{}, fmt.Errorf("start payment: registration %s has no event %q", r.ID, r.EventCode)
 	}
 	gateway, none := s.chosenGateway(event, ask.Gateway)
-	n := &newAttempt{s: s, v: v, event: event, gateway: gateway, none: none, returnURL: cmp.Or(ask.ReturnURL, returnPath)}
+	n := &newAttempt{s: s, v: v, event: event, gateway: gateway, none: none, returnURL: cmp.Or(ask.ReturnURL, r.ResultPath())}
 	t, goesOn, err := n.closeOpen(ctx, r.ID)
 	if err == nil && !goesOn {
 		t, goesOn, err = n.open(ctx, r.ID)

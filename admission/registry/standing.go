@@ -85,7 +85,9 @@ const (
 	phaseGoesBack phase = "goes back"
 	phaseWentBack phase = "went back"
 	phaseForm     phase = "form"      // an application that is not filled in
+	phaseFee      phase = "fee"       // one whose answers stand, and nothing tried yet
 	phaseUpload   phase = "documents" // one whose documents are missing
+	phaseIn       phase = "in"        // one that is complete
 )
 
 // phases say what a person reads of each phase. A turn that stands here overrules the status's.
@@ -99,13 +101,15 @@ var phases = map[phase]struct {
 	phaseOpen:     {title: "Your payment is still open", line: []string{"{amount} is open until {until}.", "If you have paid already, wait a moment: we ask your bank."}},
 	phaseUnpaid:   {title: "Your payment did not go through", line: []string{"{amount} did not go through.", "{exam}"}},
 	phaseReview:   {title: "We check your payment", line: []string{enrol.BeingChecked}, turn: Ours, idle: true},
-	phaseClosed:   {title: "Enrolment is closed", line: []string{"{closed}"}, turn: Nobodys, idle: true},
+	phaseClosed:   {title: "{closed what} closed", line: []string{"{closed}"}, turn: Nobodys, idle: true},
 	phaseToCome:   {title: "You are enrolled", line: []string{"{exam}", "{ticket}"}},
 	phaseOver:     {title: "You are enrolled", line: []string{"{exam}", "{ticket}"}, turn: Nobodys},
 	phaseGoesBack: {title: "Your fee is on its way back", line: []string{"{amount} goes back to where it came from.", "It arrives within 7 business days."}, turn: Ours},
 	phaseWentBack: {title: "Your fee went back", line: []string{"{amount} went back to where it came from."}},
 	phaseForm:     {title: "Your form is waiting", line: []string{"What you typed is kept."}},
-	phaseUpload:   {title: "Your documents are missing", line: []string{"{amount} is paid."}},
+	phaseFee:      {title: "The fee, then your documents", line: []string{"Your answers are fixed now.", "The fee is {fee}."}},
+	phaseUpload:   {title: "Your documents are next", line: []string{"{fee is}.", "You hear from us {answer}."}},
+	phaseIn:       {title: "Your application is in", line: []string{"We read your documents.", "You hear from us {answer}."}},
 }
 
 // arrivesWithin is how long money takes that was sent back: 7 business days, with the weekends and holidays between them.
@@ -133,6 +137,9 @@ func (f facts) phase() phase {
 	}
 	switch r.Step {
 	case enrol.StepComplete:
+		if r.IsApplication() {
+			return phaseIn
+		}
 		if f.nextDay() == nil {
 			return phaseOver
 		}
@@ -150,17 +157,19 @@ func (f facts) phase() phase {
 		return phaseClosed
 	case r.Step == enrol.StepUnpaid:
 		return phaseUnpaid
-	case r.Status() == "Form Incomplete":
-		return phaseForm
+	case !r.IsApplication():
+		return phaseDetails
+	case r.Step == enrol.StepAgreed:
+		return phaseFee
 	}
-	return phaseDetails
+	return phaseForm
 }
 
 // standing reads the tables.
 func (f facts) standing() Standing {
-	fact, words := f.registration.Fact(), phases[f.phase()]
+	fact, words, values := f.registration.Fact(), phases[f.phase()], f.values()
 	of := looks[fact.Badge]
-	s := Standing{Badge: Badge{fact.Status, of.look}, Action: Action(fact.Action), Turn: of.turn, Title: words.title, Line: fill(words.line, f.values())}
+	s := Standing{Badge: Badge{fact.Status, of.look}, Action: Action(fact.Action), Turn: of.turn, Title: fill([]string{words.title}, values), Line: fill(words.line, values)}
 	if words.turn != "" {
 		s.Turn = words.turn
 	}
@@ -183,7 +192,16 @@ func (f facts) nextDay() *admission.Day {
 // values are what sentences ask for, by name; what is not known is not in it.
 func (f facts) values() map[string]string {
 	r := &f.registration
-	values := map[string]string{"phone": admission.Mobile(r.Phone)}
+	values := map[string]string{"phone": admission.Mobile(r.Phone), "closed what": "Enrolment is"}
+	if r.IsApplication() {
+		values["closed what"] = "Applications are"
+	}
+	if f.event.Fee.Minor > 0 {
+		values["fee"] = f.event.Fee.String()
+	}
+	if f.event.AnswerBy != "" {
+		values["answer"] = f.event.AnswerBy
+	}
 	if why := f.event.Closed(f.now); f.known && why != "" {
 		values["closed"] = why
 	}
@@ -201,6 +219,10 @@ func (f facts) values() map[string]string {
 	}
 	if t := f.payment; t != nil {
 		values["amount"], values["until"] = t.Charge.String(), admission.TimeOfDay(t.ExpiresAt)
+		values["fee is"] = t.Charge.String() + " is paid"
+		if t.Charge.Minor == 0 {
+			values["fee is"] = "There was nothing to pay"
+		}
 		if t.RefundedMinor > 0 {
 			values["amount"] = admission.Money{Minor: t.RefundedMinor, Currency: t.Charge.Currency}.String()
 		}

@@ -41,7 +41,7 @@ var told = map[string]struct{ title, text string }{
 	"scholarship details saved": {"Scholarship saved", ""},
 	"terms agreed":              {"Terms agreed", ""},
 	"payment started":           {"Payment started", ""},
-	"paid":                      {"{paid}", "Your ticket is issued"},
+	"paid":                      {"{paid}", "{issued}"},
 	"payment attempt failed":    {"A try to pay failed", "{amount} did not go through"},
 	"payment failed":            {"Payment failed", "{amount} did not go through"},
 	"payment expired":           {"Payment not completed", "{amount} was open for 30 minutes"},
@@ -69,16 +69,46 @@ var internal = map[string]bool{
 	"dispute lost":                 true,
 }
 
+// following is a row of what is next, or after that. Who has the ball then is the phase's for what is next.
+type following struct {
+	when, title, text string
+	turn              Turn
+}
+
 // follows say what is next in each phase, and after that. A row whose words ask for what is not known is left out.
-var follows = map[phase][]struct{ when, title, text string }{
-	phaseDetails:  {{"Now", "Pay the fee", "By {closes}"}, {"After that", "Your ticket", "It comes by e-mail"}},
-	phaseOpen:     {{"Now", "Pay {amount}", "Open until {until}"}, {"After that", "Your ticket", "It comes by e-mail"}},
-	phaseUnpaid:   {{"Now", "Pay the fee", "By {closes}"}, {"After that", "Your ticket", "It comes by e-mail"}},
-	phaseReview:   {{"Now", "We check your payment", "Do not pay again"}, {"After that", "You hear from us", "By e-mail"}},
-	phaseToCome:   {{"Now", "We confirm the start time", "By {hour by}"}},
-	phaseGoesBack: {{"Within 7 business days", "Your fee arrives", "Where it came from"}},
-	phaseForm:     {{"Now", "Fill in the form", "What you typed is kept"}, {"After that", "Pay the fee", ""}},
-	phaseUpload:   {{"Now", "Upload your documents", ""}, {"After that", "We read your documents", ""}},
+var follows = map[phase][]following{
+	phaseDetails:  {{"Now", "Pay the fee", "By {closes}", ""}, ticket},
+	phaseOpen:     {{"Now", "Pay {amount}", "Open until {until}", ""}, ticket},
+	phaseUnpaid:   {{"Now", "Pay the fee", "By {closes}", ""}, ticket},
+	phaseReview:   {{"Now", "We check your payment", "Do not pay again", ""}, {"After that", "You hear from us", "By e-mail", Ours}},
+	phaseToCome:   {{"Now", "We confirm the start time", "By {hour by}", ""}},
+	phaseGoesBack: {{"Within 7 business days", "Your fee arrives", "Where it came from", ""}},
+}
+
+// applicationFollows say the same of an application, where it is another than of an enrolment.
+var applicationFollows = map[phase][]following{
+	phaseForm:   {{"Now", "Fill in the form", "What you typed is kept", ""}, {"After that", "Pay the fee", "{fee}", Yours}, {"After that", "Upload your documents", papers, Yours}},
+	phaseFee:    {{"Now", "Pay the fee", "{fee}", ""}, upload, hear},
+	phaseOpen:   {{"Now", "Pay {amount}", "Open until {until}", ""}, upload, hear},
+	phaseUnpaid: {{"Now", "Pay the fee", "{fee}", ""}, upload, hear},
+	phaseUpload: {{"Now", "Upload your documents", papers, ""}, {"After that", "We read your documents", "", Ours}, hear},
+	phaseIn:     {{"Now", "We read your documents", "", ""}, hear},
+}
+
+const papers = "Photo, student ID, last academic marksheet"
+
+var (
+	ticket = following{"After that", "Your ticket", "It comes by e-mail", Ours}
+	upload = following{"After that", "Upload your documents", papers, Yours}
+	hear   = following{"After that", "You hear from us", "By e-mail, {answer}", Ours}
+)
+
+// follows are the rows of a registration's phase.
+func (f facts) follows(phase phase) []following {
+	if rows, own := applicationFollows[phase]; own && f.registration.IsApplication() {
+		return rows
+	}
+	return follows[phase]
 }
 
 // timeline is what has happened, then what follows, then the days of the event that are to come.
@@ -105,8 +135,15 @@ func (s *Service) timeline(tx Tx, item Item) ([]Moment, error) {
 
 // valuesOf are what an entry's words ask for.
 func (s *Service) valuesOf(tx Tx, item Item, entry enrol.Entry) (map[string]string, error) {
-	values := map[string]string{"phone": admission.Mobile(item.Registration.Phone)}
+	values := map[string]string{"phone": admission.Mobile(item.Registration.Phone), "issued": "Your ticket is issued"}
 	t := item.Payment
+	switch {
+	case !item.Registration.IsApplication():
+	case item.Invoice == nil:
+		values["issued"] = "Receipt sent by e-mail"
+	default:
+		values["issued"] = "Receipt and invoice sent by e-mail"
+	}
 	if entry.Detail != "" && (t == nil || t.ID != entry.Detail) {
 		var err error
 		if t, err = tx.Transaction(entry.Detail); err != nil {
@@ -132,10 +169,10 @@ func (f facts) ahead(turn Turn) (moments []Moment) {
 	if by := f.event.HourBy; f.event.Hour == "" && !by.IsZero() && f.now.Before(by.AddDate(0, 0, 1)) {
 		values["hour by"] = admission.Date(by)
 	}
-	for i, row := range follows[phase] {
+	for i, row := range f.follows(phase) {
 		m := Moment{State: Now, When: row.when, Title: fill([]string{row.title}, values), Text: fill([]string{row.text}, values), Turn: turn}
 		if i > 0 {
-			m.State, m.Turn = Ahead, Ours
+			m.State, m.Turn = Ahead, row.turn
 		}
 		if m.Title == "" || row.text != "" && m.Text == "" {
 			continue

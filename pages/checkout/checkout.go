@@ -10,6 +10,7 @@ import (
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
+	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
 	"hiresure/components"
 	"hiresure/pages"
@@ -24,6 +25,9 @@ func Routes(r *web.Routes, k *pages.Kit) {
 	known := web.Private.For(web.WithSession(nothingToPay)) // whoever has done anything yet has a session
 	r.Get(web.PayPath, known, h.pay)
 	r.Post(web.PayPath, known, h.start)
+	applicant := web.Private.For(web.SignedIn)
+	r.Get(web.FeePath, applicant, h.fee)
+	r.Post(web.FeePath, applicant, h.startFee)
 	r.Get(web.CheckoutPath(":txn"), web.Checkout, h.checkout)
 	r.Get(web.OwnReceiptPath(":txn"), web.Checkout, h.ownReceipt)
 	r.Get(web.OwnInvoicePath(":txn"), web.Checkout, h.ownInvoice)
@@ -60,12 +64,13 @@ func (h handlers) checkout(c *echo.Context) error {
 	if open && !owner {
 		return h.begunElsewhere(c, t.ID)
 	}
+	pay := payPathOf(&p.Registration)
 	if !open {
-		return c.Redirect(http.StatusSeeOther, web.PaymentPath(t.ID))
+		return c.Redirect(http.StatusSeeOther, paymentPathOf(&p.Registration, t.ID, owner))
 	}
 	gateway, known := h.Payment.Gateways.Find(t.Gateway)
 	if !known || gateway.Gateway == nil { // it was configured when the attempt started: there are other ways to pay
-		return c.Redirect(http.StatusSeeOther, web.PayPath)
+		return c.Redirect(http.StatusSeeOther, pay)
 	}
 	h.Session.Reach(c, web.Origins(gateway.Checkout))
 	forms, err := gateway.FormsOf(t.Checkout)
@@ -74,22 +79,54 @@ func (h handlers) checkout(c *echo.Context) error {
 	}
 	view := checkoutView{
 		tornView:  h.torn(p.Registration, p.Event, components.KnotNow, t.List, t.Discount, t.Charge, t.CouponCode),
-		Home:      web.ScholarshipPath(p.Event.Slug),
+		Home:      homeOf(p.Event),
+		Pay:       pay,
 		OpenUntil: admission.TimeOfDay(t.ExpiresAt),
 		Notice:    gateway.Notice,
 		Forms:     formsOf(forms, web.CheckoutReturnPath(t.ID)),
-		Payload:   payloadOf(t, gateway.Descriptor, len(h.Payment.Gateways.For(p.Event)) > 1),
+		Payload:   payloadOf(t, gateway.Descriptor),
+	}
+	if len(h.Payment.Gateways.For(p.Event)) > 1 {
+		view.Payload.Other = pay
 	}
 	view.Title, view.Lede = "Pay "+t.Charge.Short(), "You are enrolled when the payment provider has confirmed the payment."
+	if p.Registration.IsApplication() {
+		view.Lede = countsWhenConfirmed
+	}
 	if words, known := h.Content.Current().Event(p.Event.Slug); known {
 		view.Refund = h.Refund(words)
 	}
 	return h.Show(c, http.StatusOK, checkoutPage(h.Kit, view))
 }
 
+// payPathOf is the page to come back to while a registration is not paid.
+func payPathOf(r *enrol.Registration) string {
+	if r.IsApplication() {
+		return web.FeePath
+	}
+	return web.PayPath
+}
+
+// paymentPathOf is where the outcome of an attempt stands: of an application its owner has a page of its own.
+func paymentPathOf(r *enrol.Registration, txnID string, owner bool) string {
+	if owner && r.IsApplication() {
+		return web.FeePaymentPath(txnID)
+	}
+	return web.PaymentPath(txnID)
+}
+
+// homeOf is where somebody goes on who has to do with an event.
+func homeOf(event admission.Event) string {
+	if event.Code == enrol.ApplicationCode {
+		return web.HomePath
+	}
+	return web.ScholarshipPath(event.Slug)
+}
+
 type checkoutView struct {
 	tornView
 	Home      string
+	Pay       string // page to come back to
 	OpenUntil string
 	Refund    string // until when the fee comes back
 	Notice    string
@@ -129,12 +166,8 @@ type payload struct {
 	Provider map[string]any `json:"provider"` // the gateway's own, where no name of ours can stand in its way, nor its in ours
 }
 
-func payloadOf(t payment.Transaction, d payment.Descriptor, otherMethods bool) payload {
-	p := payload{Gateway: t.Gateway, Txn: t.ID, Amount: t.Charge.String(), Return: web.CheckoutReturnPath(t.ID), Provider: d.PayloadOf(t.Checkout)}
-	if otherMethods {
-		p.Other = web.PayPath
-	}
-	return p
+func payloadOf(t payment.Transaction, d payment.Descriptor) payload {
+	return payload{Gateway: t.Gateway, Txn: t.ID, Amount: t.Charge.String(), Return: web.CheckoutReturnPath(t.ID), Provider: d.PayloadOf(t.Checkout)}
 }
 
 // returned takes what a browser brings back from a gateway. It only makes the server ask: what the browser says is

@@ -9,13 +9,13 @@ import (
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
+	"hiresure/admission/enrol"
 	"hiresure/admission/invoice"
 	"hiresure/admission/payment"
 	"hiresure/admission/receipt"
 	"hiresure/components"
 	"hiresure/content"
 	"hiresure/pages"
-	"hiresure/web"
 )
 
 // receiptView is a receipt: the ticket, the money in a column that adds up, the payment, and who has issued it.
@@ -23,8 +23,9 @@ type receiptView struct {
 	Home    string
 	Title   string
 	Notice  notice
-	Ticket  *pages.TicketView
-	Rows    []ledgerRow // one below the other; the last is the sum, with its currency sign
+	Ticket  *pages.TicketView // of an enrolment
+	Refund  string            // until when the fee is returned
+	Rows    []ledgerRow       // one below the other; the last is the sum, with its currency sign
 	Taxes   []components.Fact
 	Button  components.Link // to the papers; without Text there are none
 	Payment []pair
@@ -50,13 +51,17 @@ type pair struct {
 func (h handlers) showReceipt(c *echo.Context, receipt receipt.Receipt, links paidLinks) error {
 	t, r := receipt.Transaction, receipt.Registration
 	view := receiptView{
-		Home: web.ScholarshipPath(receipt.Event.Slug), Title: "Receipt", Ticket: h.ticketOf(r, receipt.Event.Title, t.Charge),
+		Home: homeOf(receipt.Event), Title: "Receipt",
 		Rows: ledgerOf(receipt), Issuer: h.issuer(receipt), Support: h.Content.Current().Site().Support,
 		Payment: []pair{
 			{Name: "Paid by", Values: []string{r.FullName, r.Email}},
 			{Name: "Payment number", Values: []string{t.ID}},
 			{Name: "Paid on", Values: []string{paidOn(t)}},
 		},
+	}
+	if !r.IsApplication() {
+		view.Ticket = h.ticketOf(r, receipt.Event.Title, t.Charge)
+		view.Refund = view.Ticket.Refund
 	}
 	title, back := h.wayBack(receipt)
 	view.Title, view.Notice = cmp.Or(title, view.Title), back
@@ -91,7 +96,7 @@ func ledgerOf(receipt receipt.Receipt) []ledgerRow {
 		text := admission.Money{Minor: minor, Currency: t.Charge.Currency}.String()
 		return strings.Replace(text, "₹", "", 1)
 	}
-	fee := ledgerRow{What: "Registration fee", More: receipt.Event.Title + ", all taxes included", Amount: amount(t.List.Minor)}
+	fee := ledgerRow{What: feeNameOf(receipt.Registration), More: receipt.Event.Title + ", all taxes included", Amount: amount(t.List.Minor)}
 	var rows []ledgerRow
 	if t.List.Currency == t.Charge.Currency {
 		rows = append(rows, fee)
@@ -116,6 +121,14 @@ func ledgerOf(receipt receipt.Receipt) []ledgerRow {
 	return append(rows, paid)
 }
 
+// feeNameOf is what the fee of a registration is called.
+func feeNameOf(r enrol.Registration) string {
+	if r.IsApplication() {
+		return "Application fee"
+	}
+	return "Registration fee"
+}
+
 // refundRows are what went back, a row for each credit note; nil where the notes are not all of it.
 func refundRows(receipt receipt.Receipt) (rows []ledgerRow) {
 	noted := admission.INR(0)
@@ -136,6 +149,9 @@ func paidOn(t payment.Transaction) string {
 // backWithin is how long money takes that was sent back: 7 business days, with the weekends and holidays between them.
 const backWithin = 14 * 24 * time.Hour
 
+// ended says, by whether it is an application, what has ended with the fee's way back.
+var ended = map[bool]string{false: "Enrolment cancelled. ", true: "Application ended. "}
+
 // wayBack says how a payment's way back stands: of a whole one with a title. Nothing where nothing goes back.
 func (h handlers) wayBack(receipt receipt.Receipt) (title string, what notice) {
 	t := receipt.Transaction
@@ -155,7 +171,7 @@ func (h handlers) wayBack(receipt receipt.Receipt) (title string, what notice) {
 	case t.State == payment.RefundDue || t.State == payment.RefundPending:
 		return title, notice{title, where + "." + arrives}
 	case whole && receipt.Registration.Refunded:
-		return title, notice{"Enrolment cancelled. " + back, where + "." + arrives}
+		return title, notice{ended[receipt.Registration.IsApplication()] + back, where + "." + arrives}
 	case whole:
 		return title, notice{back, where + "." + arrives}
 	case t.RefundedMinor > 0:

@@ -137,6 +137,9 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 		return err
 	}
 	r := due.Registration
+	if r.IsApplication() {
+		return c.Redirect(http.StatusSeeOther, web.FeePath)
+	}
 	state := states[r.Step]
 	if r.Step == enrol.StepPaying && due.Open == nil { // its time is over, and nobody has been told yet
 		state = states[enrol.StepUnpaid]

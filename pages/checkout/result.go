@@ -17,7 +17,6 @@ import (
 
 // result shows how an attempt ended. The query only says which one: the gateway is asked what happened.
 func (h handlers) result(c *echo.Context) error {
-	ctx := c.Request().Context()
 	v, err := h.Session.Visitor(c)
 	if err != nil {
 		return err
@@ -26,22 +25,18 @@ func (h handlers) result(c *echo.Context) error {
 	if id == "" {
 		return c.Redirect(http.StatusFound, web.PayPath) // which leads on where there is nothing to pay
 	}
-	t, err := h.Payment.Verify(ctx, id)
+	p, owner, err := h.attempt(c, v, id)
 	if isProblem(err, admission.NotFound) {
 		return h.unknownPayment(c)
 	}
 	if err != nil {
 		return err
 	}
-	p, err := h.Payment.Find(ctx, id)
-	if err != nil {
-		return err
+	if owner && p.Registration.IsApplication() {
+		return c.Redirect(http.StatusSeeOther, web.FeePaymentPath(id))
 	}
-	owner, err := h.owns(c, v, p.Registration.ID)
-	if err != nil {
-		return err
-	}
-	view := resultView{Txn: id, Home: "/", Look: looks[t.Outcome()], Support: h.Content.Current().Site().Support}
+	t := p.Transaction
+	view := resultView{Txn: id, Here: web.PaymentPath(id), Home: "/", Look: looks[t.Outcome()], Support: h.Content.Current().Site().Support}
 	if owner {
 		view.Home = web.ScholarshipPath(p.Event.Slug)
 		view.RegistrationID = p.Registration.ID
@@ -76,6 +71,19 @@ func (h handlers) result(c *echo.Context) error {
 	}
 	view.Knots = components.PaidKnots(view.Look.Knot, view.Look.Knows, texts...)
 	return h.Show(c, http.StatusOK, waitPage(h.Kit, view))
+}
+
+// attempt asks how an attempt stands, and whether it is the visitor's.
+func (h handlers) attempt(c *echo.Context, v admission.Visitor, id string) (p payment.Details, owner bool, err error) {
+	ctx := c.Request().Context()
+	if _, err = h.Payment.Verify(ctx, id); err != nil {
+		return p, false, err
+	}
+	if p, err = h.Payment.Find(ctx, id); err != nil {
+		return p, false, err
+	}
+	owner, err = h.owns(c, v, p.Registration.ID)
+	return p, owner, err
 }
 
 // issued shows the ticket of who has paid with this attempt, also where the fee has gone back since.
@@ -124,6 +132,7 @@ func (h handlers) payee() string {
 
 type resultView struct {
 	Txn            string
+	Here           string // address of this page
 	Home           string // where a person goes on
 	Look           resultLook
 	Support        content.Contact
@@ -207,5 +216,5 @@ func (v resultView) poll() templ.Attributes {
 	if !v.Poll {
 		return nil
 	}
-	return templ.Attributes{"data-poll": web.PaymentPath(v.Txn)}
+	return templ.Attributes{"data-poll": v.Here}
 }

@@ -11,6 +11,7 @@ import (
 // tornView is a ticket whose stub is torn off to pay: whose it is, and the slip with the money.
 type tornView struct {
 	Title, Lede             string
+	Fee                     string // what is paid: "Registration fee"
 	Programme, Name, Course string
 	Day, Month, Weekday     string // of the exam; "" where the content no longer has the event
 	Knots                   components.KnotsProps
@@ -30,8 +31,12 @@ type tornRow struct{ Name, Value, More string }
 func (h handlers) torn(r enrol.Registration, event admission.Event, paid components.KnotState, list, discount, charge admission.Money, coupon string) tornView {
 	view := tornView{
 		Programme: event.Title, Name: r.FullName, Course: enrol.CourseLabel(r.Course),
-		Knots: components.PaidKnots(paid, paidWords[paid]), Amount: charge.Short(),
+		Knots: components.PaidKnots(paid, paidWords[paid]), Amount: charge.Short(), Fee: feeNameOf(r),
 		Rows: []tornRow{h.payeeRow(), {Name: "For", Value: "Registration fee, " + event.Title}, {Name: "Receipt", Value: r.Email}},
+	}
+	if r.IsApplication() {
+		view.Knots = components.ApplicationKnots(components.PaymentStep, paid, "")
+		view.Rows[1] = tornRow{Name: "For", Value: event.Title, More: event.FeeFor}
 	}
 	if discount.Minor > 0 && charge.Currency == list.Currency {
 		view.Less = list.Short() + " less " + discount.Short() + " with " + coupon

@@ -64,12 +64,14 @@ func (h *home) detail(c *echo.Context) error {
 	if paper := invoiceOf(item); paper.Text != "" && item.Action != registry.DownloadInvoice {
 		view.Actions = append(view.Actions, paper)
 	}
-	for _, card := range []card{personal(item.Registration), academic(item.Registration), paid(detail)} {
-		if len(card.Facts) > 0 {
-			view.Cards = append(view.Cards, card)
-		}
+	view.Cards = []card{personal(item.Registration), academic(item.Registration)}
+	if item.Registration.IsApplication() {
+		view.Cards = h.answered(item.Registration)
 	}
-	if r := item.Registration; r.Paid() && item.Payment != nil {
+	if card := paid(detail); len(card.Facts) > 0 {
+		view.Cards = append(view.Cards, card)
+	}
+	if r := item.Registration; r.Ticket != "" && r.Paid() && item.Payment != nil {
 		var landing *content.Landing
 		if page, known := h.Content.Current().Landing(r.EventSlug, h.Clock()); known {
 			landing = page
@@ -148,6 +150,9 @@ func paid(detail registry.Detail) card {
 		facts = append(facts, fact{Name: "Paid on", Value: admission.Date(t.SettledAt) + ", " + admission.TimeOfDay(t.SettledAt)})
 	}
 	facts = append(facts, fact{Name: "Payment number", Value: t.ID, Wide: true})
+	if r.Paid() && r.IsApplication() { // whose receipt stands beside no ticket
+		facts = append(facts, fact{Name: "Receipt", Value: "Open the receipt", Href: web.OwnReceiptPath(t.ID)})
+	}
 	papers := web.OwnInvoicePath(t.ID)
 	if detail.Invoice != nil {
 		facts = append(facts, fact{Name: "Tax invoice", Value: detail.Invoice.Number, Href: papers})

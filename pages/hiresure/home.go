@@ -26,6 +26,7 @@ func Routes(r *web.Routes, kit *pages.Kit) {
 	r.Get(web.HomePath, web.Public, h.show)
 	r.Get(web.RegistrationsPath, mine, h.list)
 	r.Get(web.RegistrationPath(":id"), mine, h.detail)
+	r.Get(web.UploadPath, mine, h.upload)
 	r.Unknown(web.Public, kit.Unknown)
 }
 

@@ -73,7 +73,7 @@ func newPlace(t *testing.T) *place {
 // withExams is the catalogue with the dates of its first event's exam.
 func withExams() businesstest.Catalogue {
 	events := businesstest.Events()
-	for i := range events {
+	for i := range events[:ofApplication] {
 		events[i].Exam = time.Date(2027, 3, 14, 0, 0, 0, 0, admission.IST)
 		events[i].Days = []admission.Day{{What: "Scholarship exam", On: events[i].Exam, Brief: "Online"}}
 	}
@@ -112,7 +112,10 @@ func (p *place) has(event int, step enrol.Step, state payment.State, change ...f
 			CreatedAt: now, ExpiresAt: now.Add(30 * time.Minute), SettledAt: now, ModifiedAt: now,
 		}
 		if state == payment.Paid {
-			r.PaidTxnID, r.Ticket, r.TicketKey = t.ID, "HS26-4K7M-"+r.ID, r.ID[:22]
+			r.PaidTxnID = t.ID
+			if !r.IsApplication() {
+				r.Ticket, r.TicketKey = "HS26-4K7M-"+r.ID, r.ID[:22]
+			}
 		}
 		return errors.Join(tx.AddRegistration(&r), tx.AddTransaction(&t))
 	})

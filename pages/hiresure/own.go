@@ -2,6 +2,7 @@ package hiresure
 
 import (
 	"errors"
+	"strconv"
 
 	"github.com/labstack/echo/v5"
 
@@ -49,44 +50,34 @@ func (h *home) own(c *echo.Context) (*ownView, error) {
 	if err != nil {
 		return nil, available(err)
 	}
-	list, err := h.Registry.List(ctx, v, "", listed)
+	first, err := h.Registry.Home(ctx, v)
 	if err != nil {
 		return nil, available(err)
 	}
 	name := content.FirstName(me.FullName)
 	view := &ownView{Me: me, Title: "Welcome, " + name, Apply: web.ApplyPath(h.DefaultEvent)}
-	if len(list.Items) == 0 {
-		return view, nil
+	if first.Next != nil {
+		view.Title = first.Next.Title + ", " + name
+		view.Item = ownItemOf(*first.Next)
 	}
-	item := next(list.Items)
-	view.Title = item.Title + ", " + name
-	view.Item = ownItemOf(item)
-	view.Ticket = h.ticketAmong(list.Items)
+	if first.Ticket != nil {
+		view.Ticket = h.ticketOf(*first.Ticket)
+	}
 	return view, nil
-}
-
-// next is what a person should look at: what waits for them, or else what has changed last.
-func next(items []registry.Item) registry.Item {
-	for _, item := range items {
-		if item.Turn == registry.Yours {
-			return item
-		}
-	}
-	return items[0]
 }
 
 func ownItemOf(item registry.Item) *ownItem {
 	own := &ownItem{Programme: titleOf(item), Line: item.Line, Steps: stepsOf(item), Turn: turnOf(item.Turn), Button: actionOf(item)}
-	last := own.Steps[len(own.Steps)-1]
-	own.Stage = "Step 5 of 5"
-	if last.State == components.KnotDone {
-		own.Stage = "All five steps are done"
+	at, all := own.Steps.Current(), len(own.Steps)
+	own.Stage = "All " + number(all) + " steps are done"
+	if at < all {
+		own.Stage = "Step " + strconv.Itoa(at+1) + " of " + strconv.Itoa(all)
 	}
-	switch item.Turn {
-	case registry.Yours:
-		own.Turn.Text = last.Name + ": your turn"
-	case registry.Ours:
+	switch {
+	case item.Turn == registry.Ours:
 		own.Turn.Text = "Our turn"
+	case item.Turn == registry.Yours && at < all:
+		own.Turn.Text = own.Steps[at].Name + ": your turn"
 	}
 	if own.Button.Text != "" {
 		own.Button.Text = item.Registration.Fact().Home
@@ -97,18 +88,13 @@ func ownItemOf(item registry.Item) *ownItem {
 	return own
 }
 
-// ticketAmong returns the ticket of the registration that was paid last; nil for none.
-func (h *home) ticketAmong(items []registry.Item) *pages.TicketView {
-	for _, item := range items {
-		if r := item.Registration; r.Ticket != "" && !r.Refunded && item.Payment != nil {
-			page, known := h.Content.Current().Landing(r.EventSlug, h.Clock())
-			if !known {
-				page = nil
-			}
-			return h.TicketOf(page, r, titleOf(item), item.Payment.Charge)
-		}
+// ticketOf is the ticket of a registration that is paid.
+func (h *home) ticketOf(item registry.Item) *pages.TicketView {
+	page, known := h.Content.Current().Landing(item.Registration.EventSlug, h.Clock())
+	if !known {
+		page = nil
 	}
-	return nil
+	return h.TicketOf(page, item.Registration, titleOf(item), item.Payment.Charge)
 }
 
 // available leaves out that the database does not answer.

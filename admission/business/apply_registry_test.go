@@ -1,0 +1,174 @@
+package business_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/enrol"
+	"hiresure/admission/registry"
+	"hiresure/integrations/payment/sandbox"
+	"hiresure/store"
+)
+
+func TestAnApplicationSaysHowItStands(t *testing.T) {
+	const (
+		verified = "done: Number Verified (By code to +91 98000 00001)"
+		answers  = verified + "\ndone: Personal Info saved\ndone: Academic Info saved\ndone: Scholarship saved\ndone: Terms agreed"
+		upload   = "ahead: Upload your documents (Photo, student ID, last academic marksheet), you"
+		hear     = "ahead: You hear from us (By e-mail, within 7 working days of your last document), us"
+		started  = answers + "\ndone: Payment started"
+		paid     = started + "\ndone: ₹2,500.00 paid (Receipt and invoice sent by e-mail)"
+		soon     = "You hear from us within 7 working days of your last document."
+	)
+	for _, row := range []struct {
+		sentence string
+		comes    func(w *world) *person
+		badge    registry.Badge
+		action   registry.Action
+		turn     registry.Turn
+		title    string
+		line     string
+		way      string
+	}{
+		{
+			"the phone is verified", func(w *world) *person { return w.applied(enrol.StepVerified) }, registry.Badge{Text: "Number Verified", Look: registry.LookOpen}, registry.CompleteForm, registry.Yours,
+			"Your form is waiting", "What you typed is kept.",
+			verified + "\nnow: Fill in the form (What you typed is kept), you\nahead: Pay the fee (₹2,500.00), you\n" + upload,
+		},
+		{
+			"two steps are saved", func(w *world) *person { return w.applied(enrol.StepAcademic) }, registry.Badge{Text: "Form Incomplete", Look: registry.LookOpen}, registry.CompleteForm, registry.Yours,
+			"Your form is waiting", "What you typed is kept.",
+			verified + "\ndone: Personal Info saved\ndone: Academic Info saved\nnow: Fill in the form (What you typed is kept), you\nahead: Pay the fee (₹2,500.00), you\n" + upload,
+		},
+		{
+			"the terms are agreed", func(w *world) *person { return w.applied(enrol.StepAgreed) }, registry.Badge{Text: "Form Incomplete", Look: registry.LookOpen}, registry.CompleteForm, registry.Yours,
+			"The fee, then your documents", "Your answers are fixed now. The fee is ₹2,500.00.",
+			answers + "\nnow: Pay the fee (₹2,500.00), you\n" + upload + "\n" + hear,
+		},
+		{
+			"they are, and applications are closed", func(w *world) *person {
+				p := w.applied(enrol.StepAgreed)
+				p.catalogue[2].Published = false
+				return p
+			}, registry.Badge{Text: "Form Incomplete", Look: registry.LookOpen}, "", registry.Nobodys,
+			"Applications are closed", "Applications are closed at the moment.", answers,
+		},
+		{
+			"an attempt is open", func(w *world) *person { return w.applied(enrol.StepPaying) }, registry.Badge{Text: "Payment Initiated", Look: registry.LookWait}, registry.PayNow, registry.Yours,
+			"Your payment is still open", "₹2,500.00 is open until 12:30. If you have paid already, wait a moment: we ask your bank.",
+			started + "\nnow: Pay ₹2,500.00 (Open until 12:30), you\n" + upload + "\n" + hear,
+		},
+		{
+			"it failed", func(w *world) *person { return w.applied(enrol.StepUnpaid) }, registry.Badge{Text: "Payment Failed", Look: registry.LookFailed}, registry.PayNow, registry.Yours,
+			"Your payment did not go through", "₹2,500.00 did not go through.",
+			started + "\ndone: Payment failed (₹2,500.00 did not go through)\nnow: Pay the fee (₹2,500.00), you\n" + upload + "\n" + hear,
+		},
+		{
+			"a payment is looked at", func(w *world) *person {
+				p := w.applied(enrol.StepPaying)
+				p.returns(sandbox.WrongAmount)
+				return p
+			}, registry.Badge{Text: "Payment Initiated", Look: registry.LookWait}, "", registry.Ours,
+			"We check your payment", "Your payment is being checked. We write to you as soon as we know more.",
+			started + "\ndone: We check your payment (₹2,500.00 came otherwise than asked for)\nnow: We check your payment (Do not pay again), us\nahead: You hear from us (By e-mail), us",
+		},
+		{
+			"it is paid", func(w *world) *person { return w.applied(enrol.StepPaid) }, registry.Badge{Text: "Documents Pending", Look: registry.LookInfo}, registry.UploadDocuments, registry.Yours,
+			"Your documents are next", "₹2,500.00 is paid. " + soon,
+			paid + "\nnow: Upload your documents (Photo, student ID, last academic marksheet), you\nahead: We read your documents, us\n" + hear,
+		},
+		{
+			"the documents are in", func(w *world) *person { return w.applied(enrol.StepComplete) }, registry.Badge{Text: "Completed", Look: registry.LookDone}, registry.DownloadInvoice, registry.Ours,
+			"Your application is in", "We read your documents. " + soon,
+			paid + "\nnow: We read your documents, us\n" + hear,
+		},
+		{
+			"the fee was sent back", func(w *world) *person { p := w.applied(enrol.StepPaid); p.refundedWhole(); return p }, registry.Badge{Text: "Refunded", Look: registry.LookBack}, registry.DownloadInvoice, registry.Ours,
+			"Your fee is on its way back", "₹2,500.00 goes back to where it came from. It arrives within 7 business days.",
+			paid + "\ndone: ₹2,500.00 was sent back (To where it came from)\nnow: Your fee arrives (Where it came from), us",
+		},
+	} {
+		t.Run(row.sentence, func(t *testing.T) {
+			each(t, func(t *testing.T, w *world) {
+				p := row.comes(w)
+				detail := p.own()
+				equal(t, "badge", detail.Badge, row.badge)
+				equal(t, "action", detail.Action, row.action)
+				equal(t, "turn", detail.Turn, row.turn)
+				equal(t, "title", detail.Title, row.title)
+				equal(t, "line", detail.Line, row.line)
+				equal(t, "timeline", inOrder(way(detail.Timeline)), inOrder(row.way))
+				list, err := w.Registry.List(w.ctx, p.Visitor, "", 10)
+				w.must(err)
+				equal(t, "the list's standing is the detail's", list.Items[0].Standing, detail.Standing)
+				equal(t, "waiting for the person", list.Waiting == 1, row.turn == registry.Yours)
+				home, err := w.Registry.Home(w.ctx, p.Visitor)
+				w.must(err)
+				equal(t, "the home's too", home.Next.Standing, detail.Standing)
+				equal(t, "it has no ticket", home.Ticket == nil, true)
+				if strings.HasPrefix(row.title, "We check") { // so that the books are even in the end
+					w.must(w.Payment.OrderRefund(w.ctx, p.txn, "staff"))
+				}
+			})
+		})
+	}
+}
+
+// inOrder sorts what has happened, all of which these tests do at one moment.
+func inOrder(way string) string {
+	lines := strings.Split(way, "\n")
+	done := slices.IndexFunc(lines, func(line string) bool { return !strings.HasPrefix(line, "done: ") })
+	if done < 0 {
+		done = len(lines)
+	}
+	slices.Sort(lines[:done])
+	return strings.Join(lines, "\n")
+}
+
+func TestTheHomeLooksAtAllRegistrations(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p := w.somebody().signedIn()
+		home, err := w.Registry.Home(w.ctx, p.Visitor)
+		w.must(err)
+		equal(t, "of who has none", home.Next == nil && home.Ticket == nil, true)
+
+		// The oldest waits, and more than two batches of others, whose programmes are closed, lie over it.
+		w.catalogue = slices.Clone(w.catalogue)
+		for i := range 42 {
+			w.catalogue = append(w.catalogue, admission.Event{Code: fmt.Sprint("old", i), Slug: fmt.Sprint("old-", i), Published: i == 0, ClosesAt: noon.AddDate(1, 0, 0)})
+		}
+		w.must(w.database.Update(w.ctx, func(tx store.Tx) error {
+			for i := range 42 {
+				at := noon.Add(time.Duration(i) * time.Minute)
+				r := enrol.Registration{
+					ID: fmt.Sprintf("%032x", i), EventCode: fmt.Sprint("old", i), EventSlug: fmt.Sprint("old-", i), Phone: "+91" + p.phone, AccountID: p.AccountID, StateCode: "29",
+					Step: enrol.StepVerified, CreatedAt: at, ModifiedAt: at, TermsAt: at,
+				}
+				if err := tx.AddRegistration(&r); err != nil {
+					return err
+				}
+			}
+			return nil
+		}))
+		home, err = w.Registry.Home(w.ctx, p.Visitor)
+		w.must(err)
+		equal(t, "what waits is found", home.Next.Registration.EventCode, "old0")
+
+		enrolled := w.enrolled(nil).pays(sandbox.Paid)
+		home, err = w.Registry.Home(w.ctx, enrolled.Visitor)
+		w.must(err)
+		equal(t, "nothing waits: what changed last", home.Next.Registration.ID, enrolled.registration)
+		equal(t, "its ticket", home.Ticket.Registration.ID, enrolled.registration)
+		enrolled.refundedWhole()
+		home, err = w.Registry.Home(w.ctx, enrolled.Visitor)
+		w.must(err)
+		equal(t, "no ticket once it went back", home.Ticket == nil, true)
+		home, err = w.Registry.Home(w.ctx, w.somebody().Visitor)
+		w.must(err)
+		equal(t, "of who is not signed in", home.Next == nil, true)
+	})
+}

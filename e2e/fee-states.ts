@@ -1,0 +1,116 @@
+// Paying for an application, and an application among a person's registrations, in every state.
+import { expect, type Page } from "@playwright/test";
+import { Application } from "./application.ts";
+import { expectOutcome } from "./outcomes.ts";
+import type { Outcome, Person } from "./person.ts";
+import type { State } from "./states.ts";
+
+/** Brings somebody who has signed up to the payment of an application. */
+export async function agreed(page: Page, person: Person) {
+  const application = new Application(page, person);
+  await application.saved(3);
+  await application.send("/hiresure/form/review", { agreed_terms_conditions: "true", do: "next" });
+  const { scholarshipRegistrationData: all } = await (
+    await person.call.get("/v2scholarship/v1/my-registration")
+  ).json();
+  const own = all.find((record: { program_name: string }) => record.program_name === "HireSure Scholarship");
+  expect(own?.profile_step).toBe(4);
+  person.registration = own.scholarship_requested_id;
+}
+
+/** Opens an attempt, and presses a button of the sandbox's checkout. */
+export async function pays(person: Person, outcome?: Outcome) {
+  const answer = await person.call.post("/hiresure/payment", { form: {}, maxRedirects: 0 });
+  expect(answer.status()).toBe(303);
+  person.payment = /^\/checkout\/(\w+)$/.exec(answer.headers().location ?? "")?.[1] ?? "";
+  expect(person.payment, "the attempt").not.toBe("");
+  if (outcome) await person.press(outcome);
+}
+
+type Look = (page: Page, person: Person) => Promise<unknown>;
+
+/** An application, as far as a payment; "agreed" before any, "open" before its end. */
+const applied = (name: string, far: number | "agreed" | "open" | Outcome, look: Look): State => ({
+  name,
+  open: async ({ page, person }) => {
+    await person.at("signed up");
+    if (typeof far === "number") await new Application(page, person).saved(far);
+    else await agreed(page, person);
+    if (far === "open") await pays(person);
+    else if (typeof far === "string" && far !== "agreed") await pays(person, far);
+    await look(page, person);
+  },
+});
+
+const fee: Look = async (page) => {
+  await page.goto("/hiresure/payment");
+  await expect(page).toHaveURL("/hiresure/payment");
+};
+const ended =
+  (outcome: "paid" | "pending" | "failed"): Look =>
+  async (page, person) => {
+    await page.goto(`/hiresure/payment?kspay_id=${person.payment}`);
+    await expectOutcome(page, outcome);
+  };
+const at =
+  (path: string): Look =>
+  async (page) => {
+    await page.goto(path);
+    await expect(page.getByText("HireSure Scholarship").first()).toBeVisible();
+  };
+const detail: Look = (page, person) => page.goto(`/hiresure/registration/${person.registration}`);
+const refunded = applied("fee, gone back", "paid", async (page, person) => {
+  await person.refundAtProvider();
+  await page.goto(`/hiresure/payment?kspay_id=${person.payment}`);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Your payment has gone back");
+});
+
+export const feeStates: State[] = [
+  applied("fee, to pay", "agreed", fee),
+  applied("fee, still open", "open", fee),
+  applied("fee, to try again", "failed", fee),
+  applied("fee, checkout", "open", async (page, person) => page.goto(`/checkout/${person.payment}`)),
+  applied("fee, paid", "paid", ended("paid")),
+  { ...applied("fee, pending", "pending", ended("pending")), refreshes: true },
+  applied("fee, failed", "failed", ended("failed")),
+  refunded,
+  applied("fee, receipt", "paid", async (page, person) => page.goto(`/checkout/${person.payment}/receipt`)),
+  applied("documents, to come", "paid", async (page) => {
+    await page.goto("/hiresure/upload-doc");
+    await expect(page.getByText("The page for your documents opens soon.")).toBeVisible();
+  }),
+  applied("registration, application begun", 1, async (page) => {
+    await page.goto("/hiresure/registration");
+    await page.getByRole("link", { name: "View Details" }).click();
+    await expect(page.getByText("Your form is waiting")).toBeVisible();
+  }),
+  applied("registration, application to pay", "agreed", detail),
+  applied("registration, application failed", "failed", detail),
+  applied("registration, application paid", "paid", detail),
+  applied("registrations, application", "paid", at("/hiresure/registration")),
+  applied("home, application begun", 2, at("/hiresure")),
+  applied("home, application to pay", "agreed", at("/hiresure")),
+  applied("home, application paid", "paid", at("/hiresure")),
+  {
+    name: "home, application and enrolment",
+    open: async ({ page, person }) => {
+      await person.at("signed up");
+      await person.at("paid", "MGROW500");
+      await agreed(page, person);
+      await pays(person, "paid");
+      await page.goto("/hiresure");
+      await expect(page.getByText("Your documents are next")).toBeVisible();
+    },
+  },
+  {
+    name: "registrations, application and enrolment",
+    open: async ({ page, person }) => {
+      await person.at("signed up");
+      await person.at("paid", "MGROW500");
+      await agreed(page, person);
+      await pays(person, "failed");
+      await page.goto("/hiresure/registration");
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("One of two waits for you");
+    },
+  },
+];

@@ -1,0 +1,110 @@
+// An application from its payment to its documents.
+import { Application } from "../application.ts";
+import { Door } from "../door.ts";
+import { agreed, pays } from "../fee-states.ts";
+import { answer, expectOutcome, reloadUntil } from "../outcomes.ts";
+import { expect, test } from "../test.ts";
+
+const fee = "/hiresure/payment";
+
+test("an application is submitted, paid, and leads to its documents", async ({ page, person, scripts }) => {
+  await person.at("signed up");
+  const form = new Application(page, person);
+  await form.saved(3);
+  await page.goto("/hiresure/form/review");
+  await page.getByRole("checkbox", { name: /^I agree to the/ }).check();
+  await form.press("SUBMIT");
+  await expect(page).toHaveURL(fee);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Pay, then four documents");
+  await page.getByRole("button", { name: "Pay ₹" }).click();
+  await answer(page, "Pay");
+  await expectOutcome(page, "paid");
+  await expect(page).toHaveURL(new RegExp(`^[^?]*${fee}\\?.*kspay_id=`));
+  if (scripts) await expect(page).toHaveURL("/hiresure/upload-doc", { timeout: 15_000 });
+  else await page.getByRole("link", { name: "Upload Documents" }).click();
+  await expect(page.getByText("The page for your documents opens soon.")).toBeVisible();
+  const mail = await person.mail("Paid: HireSure Scholarship");
+  expect(mail.body).toContain("/hiresure/upload-doc");
+  expect((await person.mails()).filter(({ channel }) => channel === "email")).toHaveLength(1);
+  await page.goto(fee); // nothing is asked for twice
+  await expect(page).toHaveURL("/hiresure/upload-doc");
+  await page.goto("/hiresure");
+  await page.getByRole("link", { name: "Upload Doc" }).click();
+  await page.getByRole("link", { name: "View Registration" }).click();
+  await expect(page.getByText("Documents Pending")).toBeVisible();
+  const fold = page.locator("summary", { hasText: "Payment" }); // folded on a phone
+  if (await fold.evaluate((it) => getComputedStyle(it).pointerEvents !== "none")) await fold.click();
+  await page.getByRole("link", { name: "Open the receipt" }).click();
+  await expect(page.getByRole("main")).toContainText("Application fee");
+  await page.getByRole("link", { name: "Tax invoice", exact: true }).click();
+  await expect(page.getByRole("main")).toContainText("Application fee – HireSure Scholarship");
+});
+
+test("a pending payment of an application turns into paid by itself", async ({ page, person }) => {
+  await person.at("signed up");
+  await agreed(page, person);
+  await page.goto(fee);
+  await page.getByRole("button", { name: "Pay ₹" }).click();
+  person.payment = page.url().split("/").pop() ?? "";
+  await answer(page, "Leave pending");
+  await expectOutcome(page, "pending");
+  await expect(page.getByRole("button", { name: "Try again" })).toHaveCount(0);
+  await person.press("paid"); // the bank answers
+  await expectOutcome(page, "paid"); // without scripts the page asks again too
+});
+
+test("a failed payment of an application is tried again", async ({ page, person }) => {
+  await person.at("signed up");
+  await agreed(page, person);
+  await page.goto(fee);
+  await page.getByRole("button", { name: "Pay ₹" }).click();
+  await answer(page, "Fail");
+  await expectOutcome(page, "failed");
+  await page.getByRole("link", { name: "My Registrations" }).click();
+  await page.getByRole("link", { name: "Pay Now" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Your payment did not go through");
+  await page.goBack();
+  await page.goBack();
+  await expectOutcome(page, "failed");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await answer(page, "Pay");
+  await expectOutcome(page, "paid");
+});
+
+test("a payment of an application that failed and arrives late is paid", async ({ page, person }) => {
+  await person.at("signed up");
+  await agreed(page, person);
+  await pays(person, "late");
+  await page.goto(`${fee}?kspay_id=${person.payment}`);
+  await expectOutcome(page, "failed");
+  await reloadUntil(page, "paid", 40_000);
+});
+
+test("another person's payment of an application is not there", async ({ page, person, another }) => {
+  await person.at("signed up");
+  await agreed(page, person);
+  await pays(person, "paid");
+  const other = await another();
+  await other.person.at("signed up");
+  await other.page.goto(`${fee}?kspay_id=${person.payment}`);
+  await expect(other.page.getByRole("heading", { level: 1 })).toHaveText("We do not know this payment");
+  await expect(other.page.getByText(person.name)).toHaveCount(0);
+});
+
+test("who is signed out on the way back from paying signs in and reads how it ended", async ({
+  page,
+  person,
+  scripts,
+}) => {
+  await person.at("signed up");
+  await agreed(page, person);
+  await pays(person, "paid");
+  await person.forget();
+  if (!scripts) await person.at("human");
+  await page.goto(`${fee}?kspay_id=${person.payment}`);
+  await expect(page).toHaveURL(/\/account\/sign-in\?next=/);
+  const door = new Door(page, person, scripts);
+  await door.askFor(person.phone);
+  await door.give(await person.newCode());
+  await expectOutcome(page, "paid");
+});

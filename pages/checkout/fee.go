@@ -1,0 +1,158 @@
+package checkout
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/labstack/echo/v5"
+
+	"hiresure/admission"
+	"hiresure/admission/apply"
+	"hiresure/admission/enrol"
+	"hiresure/admission/payment"
+	"hiresure/components"
+	"hiresure/pages"
+	"hiresure/web"
+)
+
+// countsWhenConfirmed is what an applicant may rely on.
+const countsWhenConfirmed = "Your payment counts when the payment provider has confirmed it."
+
+// fee is where an application is paid: how it stands, or, with the id of an attempt, how that has ended.
+func (h handlers) fee(c *echo.Context) error {
+	if id := web.PaymentIDOf(c.QueryParams()); id != "" {
+		return h.feeResult(c, id)
+	}
+	v, standing, err := h.payer(c)
+	if err != nil {
+		return err
+	}
+	return h.showFee(c, v, standing, nil)
+}
+
+// payer lets in whose application is at its payment, and leads others to where theirs goes on.
+func (h handlers) payer(c *echo.Context) (v admission.Visitor, standing apply.Standing, err error) {
+	if v, err = h.Session.Visitor(c); err != nil {
+		return v, standing, err
+	}
+	if standing, err = h.Apply.Standing(c.Request().Context(), v); err != nil {
+		return v, standing, err
+	}
+	return v, standing, pages.Enters(standing, enrol.PlacePayment)
+}
+
+// startFee opens an attempt for the visitor's own application, or goes on with the one that is open.
+func (h handlers) startFee(c *echo.Context) error {
+	v, standing, err := h.payer(c)
+	if err != nil {
+		return err
+	}
+	form, err := pages.PostForm(c)
+	if err != nil {
+		return err
+	}
+	t, err := h.Payment.Start(c.Request().Context(), v, payment.Ask{RegistrationID: standing.Registration.ID, Gateway: form.Get("gateway")})
+	if problem := h.ProblemOf(c, err); problem != nil {
+		return h.showFee(c, v, standing, problem)
+	}
+	if t.State == payment.Paid {
+		return c.Redirect(http.StatusSeeOther, h.returnURL(t))
+	}
+	return c.Redirect(http.StatusSeeOther, web.CheckoutPath(t.ID))
+}
+
+type feeView struct {
+	Page        components.Page
+	Rail        components.RailProps
+	Title, Lede string
+	Programme   string
+	For, To     string
+	Amount      string
+	Taxes       string // what is said below the amount
+	Methods     []method
+	Refusal     string // why nothing was started, or cannot be
+	Failed      bool   // the last payment has
+	OpenUntil   string
+	PlayMoney   bool
+	Button      string // "" where nothing can be paid now
+	Meta        string
+}
+
+// feeStates say how the payment of an application stands. An amount follows a button that ends with a space.
+var feeStates = map[enrol.Step]struct{ title, lede, button string }{
+	enrol.StepAgreed: {"Pay, then four documents", "Your answers are fixed now. After the payment you upload four documents, and that is all.", "Pay "},
+	enrol.StepPaying: {"Your payment is still open", "Go on where you stopped. If you have paid already, wait a moment: we ask your bank, and tell you by e-mail.", "Continue to pay"},
+	enrol.StepUnpaid: {"Your payment did not go through", "Everything you typed is kept. Only the payment is missing: try again, as often as you need.", "Try again, "},
+}
+
+// showFee is the one page for coming to pay, coming back, and a refused start.
+func (h handlers) showFee(c *echo.Context, v admission.Visitor, standing apply.Standing, refusal *admission.Problem) error {
+	due, err := h.Payment.Due(c.Request().Context(), v, standing.Registration.ID)
+	if err != nil {
+		return err
+	}
+	r := due.Registration
+	if r.Paid() { // since the visitor came in: by another tab, or the bank
+		return c.Redirect(http.StatusSeeOther, web.FeePaymentPath(r.PaidTxnID))
+	}
+	state, failed := feeStates[r.Step], r.Step == enrol.StepUnpaid
+	if r.Step == enrol.StepPaying && due.Open == nil { // its time is over, and nobody has been told yet
+		state, failed = feeStates[enrol.StepUnpaid], true
+	}
+	charge, _ := pages.ChargeOf(due)
+	view := feeView{
+		Title: state.title, Lede: state.lede, Programme: due.Event.Title, For: due.Event.Title + ": " + due.Event.FeeFor, To: h.payee(), Amount: charge.String(),
+		Taxes: "GST included. Tax invoice by e-mail.", Refusal: due.Refusal, Failed: failed, Button: withAmount(state.button, charge),
+		Meta: countsWhenConfirmed + " Paid twice, or the payment fails: the money goes back in 3-4 business days.",
+	}
+	if h.Invoices.Supplier(h.Clock()) == nil {
+		view.Taxes = "All taxes included. Receipt by e-mail."
+	}
+	if due.Refusal != "" {
+		view.Button = ""
+	}
+	if due.Open != nil && due.Open.State == payment.Review {
+		view.Title, view.Lede = "Your payment is being checked", "There is nothing for you to do."
+	}
+	status := http.StatusOK
+	if refusal != nil {
+		status, view.Refusal = web.StatusOf(refusal), refusal.Message
+		web.Refusal{RetryAfter: refusal.RetryAfter}.SetHeaders(c.Response().Header())
+	}
+	if view.Button != "" {
+		view.waysToPay(due, charge)
+	}
+	view.Page, view.Rail = h.railOf(view.Title, r)
+	return h.Show(c, status, feePage(view))
+}
+
+// waysToPay are the methods to choose from, the one of an open attempt first of all chosen.
+func (v *feeView) waysToPay(due payment.Due, charge admission.Money) {
+	if charge.Minor == 0 {
+		v.Taxes, v.Meta, v.Button = "Nothing is charged.", "", "Complete my registration"
+		return
+	}
+	same := !slices.ContainsFunc(due.Methods, func(m payment.Method) bool { return m.Charge != charge })
+	for i, offered := range due.Methods {
+		way := method{Gateway: offered.Name, Name: offered.Label, Note: offered.Note, Chosen: i == 0}
+		if due.Open != nil {
+			way.Chosen = offered.Name == due.Open.Gateway
+		}
+		if !same {
+			way.Amount = offered.Charge.Short()
+		}
+		v.Methods = append(v.Methods, way)
+	}
+	v.PlayMoney = len(due.Methods) > 0 && !slices.ContainsFunc(due.Methods, func(m payment.Method) bool { return !m.PlayMoney })
+	if due.Open != nil {
+		v.OpenUntil = admission.TimeOfDay(due.Open.ExpiresAt)
+	}
+}
+
+// railOf is the frame of the payment among the steps of an application.
+func (h handlers) railOf(title string, r enrol.Registration) (components.Page, components.RailProps) {
+	return components.Page{Title: title, Main: "work", NoIndex: true, Styles: []string{"account.css"}}, components.RailProps{
+		Home: web.HomePath, Phone: h.Content.Current().Site().Support.Phone, Steps: components.StepsOf(components.ApplicationStages, components.PaymentStep), Now: components.PaymentStep,
+		Saved: components.SavedProps{Text: "Saved " + admission.TimeOfDay(r.TermsAt), Sign: components.SignSaved},
+	}
+}

@@ -1,0 +1,232 @@
+package checkout_test
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/account"
+	"hiresure/admission/business"
+	"hiresure/admission/business/businesstest"
+	"hiresure/admission/enrol"
+	"hiresure/integrations/payment/sandbox"
+	"hiresure/store"
+	"hiresure/store/storetest"
+)
+
+// withApplication lets people apply.
+func withApplication(_ *site, n *business.Needs) {
+	n.Events = businesstest.Catalogue{event, businesstest.Events()[2]}
+}
+
+func closedApplication(_ *site, n *business.Needs) {
+	closed := businesstest.Events()[2]
+	closed.Published = false
+	n.Events = businesstest.Catalogue{event, closed}
+}
+
+func freeApplication(_ *site, n *business.Needs) {
+	free := businesstest.Events()[2]
+	free.Fee, free.ListFee = admission.INR(0), admission.INR(0)
+	n.Events = businesstest.Catalogue{event, free}
+}
+
+// applicant is signed in, with an application at a step; without one at enrol.StepUnverified.
+func (s *site) applicant(step enrol.Step) *browser {
+	s.t.Helper()
+	b, now := s.stranger(), s.clock.Now()
+	token, session, err := storetest.AddSession(s.t.Context(), s.store, now.AddDate(1, 0, 0))
+	check(s.t, err)
+	me := account.Account{ID: admission.NewID(), FullName: "Ananya Deshmukh", Email: session.ID[:8] + "@example.com", Phone: phoneOf(session.ID), PhoneProvenAt: now}
+	b.registration = enrol.Registration{
+		ID: admission.NewID(), EventSlug: enrol.ApplicationCode, EventCode: enrol.ApplicationCode, AccountID: me.ID, FullName: me.FullName, Email: me.Email, Phone: me.Phone,
+		StateCode: "27", Adult: true, Step: step, CreatedAt: now, ModifiedAt: now, TermsAt: now,
+	}
+	check(s.t, s.store.Update(s.t.Context(), func(tx store.Tx) error {
+		session.AccountID, session.SignedInAt = me.ID, now
+		err := errors.Join(tx.SaveSession(&session), tx.AddAccount(&me))
+		if step == enrol.StepUnverified {
+			return err
+		}
+		return errors.Join(err, tx.AddRegistration(&b.registration))
+	}))
+	home, err := url.Parse(s.url)
+	check(s.t, err)
+	b.client.Jar.SetCookies(home, []*http.Cookie{{Name: "hiresure", Value: token}})
+	return b
+}
+
+// pays presses the page's button and returns the attempt.
+func (b *browser) pays() string {
+	b.site.t.Helper()
+	a := b.post("/hiresure/payment", url.Values{})
+	txn, found := strings.CutPrefix(a.location, "/checkout/")
+	if a.status != http.StatusSeeOther || !found {
+		b.site.t.Fatalf("POST /hiresure/payment answered %d to %q: %s", a.status, a.location, a.text())
+	}
+	return txn
+}
+
+const feePath = "/hiresure/payment"
+
+func TestAnApplicationIsPaidAtItsOwnPage(t *testing.T) {
+	s := newSite(t, withApplication)
+	b := s.applicant(enrol.StepAgreed)
+	b.get(feePath).is(http.StatusOK, "HireSure Scholarship", "Pay, then four documents", "Your answers are fixed now. After the payment you upload four documents, and that is all.",
+		"HireSure Scholarship: the check of your application", "Aksharam Skill Academy Private Limited", "₹2,500.00", "GST included. Tax invoice by e-mail.", "How do you pay?", "Pay ₹2,500",
+		"Your payment counts when the payment provider has confirmed it.", "Step 5 of 6", "Saved 12:04").holds(`method="post" action="/hiresure/payment"`, `name="gateway" value="sandbox" checked`).without("enrolled", "Registration fee")
+	txn := b.pays()
+	b.get("/checkout/"+txn).is(http.StatusOK, "Application fee", "Your payment counts when the payment provider has confirmed it.").holds("4 of 6 steps done").without("You are enrolled", "Registration fee")
+	b.get(feePath).is(http.StatusOK, "Your payment is still open", "Continue to pay", "This payment stays open until 12:34.")
+	if again := b.pays(); again != txn {
+		t.Error("a second press opened another attempt")
+	}
+	back := b.press(txn, sandbox.Paid)
+	if !strings.HasPrefix(back, "/hiresure/payment?") || !strings.Contains(back, "kspay_id="+txn) {
+		t.Fatalf("the checkout leads to %q", back)
+	}
+	b.get(back).is(http.StatusOK, congratulations, "Our team will get in touch with you soon for the next steps.", "Next and last: four documents.", "Receipt and tax invoice are on their way to "+b.registration.Email,
+		"Upload Documents", "Documents opens in 5 s. Any touch, scroll or key stops it.", "Amount paid", "₹2,500.00", "HireSure Scholarship, to Aksharam", "Have these at hand", "Family Income Certificate (optional)", "Step 5 of 6 done").
+		holds(`data-leave="/hiresure/upload-doc"`, `data-outcome="paid"`).without("data-poll", "Try again", "HS26-")
+	b.get(feePath).leadsTo("/hiresure/upload-doc")
+	b.post(feePath, nil).leadsTo("/hiresure/upload-doc")
+	b.get("/pay?scholarship_requested_id=" + b.registration.ID).leadsTo("/hiresure/payment")
+	b.get("/checkout/" + txn).leadsTo("/hiresure/payment?kspay_id=" + txn)
+	b.get("/success?kspay_id=" + txn).leadsTo("/hiresure/payment?kspay_id=" + txn)
+	mails := s.deliver()
+	if len(mails) != 1 || mails[0].Template != "receipt-application" || mails[0].Params["UploadURL"] != s.url+"/hiresure/upload-doc" {
+		t.Errorf("mails: %v", mails)
+	}
+	b.get("/checkout/"+txn+"/receipt").is(http.StatusOK, "Application fee", "HireSure Scholarship, all taxes included", "2,500.00", "Tax invoice").without("Registration fee", "Scholarship exam")
+	b.get("/checkout/"+txn+"/invoice").is(http.StatusOK, "Application fee – HireSure Scholarship", "Two Thousand Five Hundred Rupees Only")
+}
+
+func TestAPendingPaymentOfAnApplicationAsksOn(t *testing.T) {
+	s := newSite(t, withApplication)
+	b := s.applicant(enrol.StepAgreed)
+	txn := b.pays()
+	page := b.get(b.press(txn, sandbox.Pending)).is(http.StatusOK, "Transaction in pending!", "Do not pay again. We ask the bank every few seconds and write to you when it answers.",
+		"Your transaction is in processing due to some technical issue. Any amount deducted will be refunded in 3-4 business days.", "My Registrations", "You can close this page.", "Waiting for your bank", "When it answers",
+		"Paid: the documents open here, and the invoice goes to "+b.registration.Email+".", "Not paid: nothing is lost. You can pay again then.", "Step 5 of 6: waiting for the bank")
+	page.holds(`data-poll="/hiresure/payment?kspay_id=`+txn, `<noscript><meta http-equiv="refresh" content="3">`).without("Try again", "data-leave", "Receipt and tax invoice")
+	s.gateway.Press(txn, sandbox.Paid)
+	b.press(txn, sandbox.Paid)
+	b.get(feePath+"?kspay_id="+txn).is(http.StatusOK, congratulations).without("data-poll")
+}
+
+func TestAFailedPaymentOfAnApplicationIsTriedAgain(t *testing.T) {
+	s := newSite(t, withApplication, withDollars)
+	b := s.applicant(enrol.StepAgreed)
+	txn := b.pays()
+	failed := b.get(b.press(txn, sandbox.Failed)).is(http.StatusOK, "Transaction failed!", "Everything you typed is kept. Only the payment is missing.",
+		"Your transaction could not be processed due to some technical issue. Any amount deducted will be refunded in 3-4 business days.", "Try again", "Still to pay", "Ask a person", "Step 5 of 6: payment failed", "My Registrations")
+	failed.holds(`<form method="post" action="/hiresure/payment">`).without("data-poll", "data-leave", "Another method")
+	b.get(feePath).is(http.StatusOK, "Your payment did not go through", "Everything you typed is kept.", "Try again, ₹2,500")
+	again := b.pays()
+	if again == txn {
+		t.Fatal("the failed attempt was opened again")
+	}
+	b.get(b.press(again, sandbox.Paid)).is(http.StatusOK, congratulations)
+	b.get(feePath+"?kspay_id="+txn).is(http.StatusOK, "Transaction failed!", "Your application is paid: another payment of yours has arrived.", "Not paid").without("Try again", "Still to pay")
+}
+
+func TestThePaymentIsOpenAtItsStepsAlone(t *testing.T) {
+	s := newSite(t, withApplication)
+	for step, place := range map[enrol.Step]string{
+		enrol.StepUnverified: "/hiresure/verify", enrol.StepVerified: "/hiresure/form/personal", enrol.StepPersonal: "/hiresure/form/academic", enrol.StepAcademic: "/hiresure/form/scholarship",
+		enrol.StepScholarship: "/hiresure/form/review", enrol.StepPaid: "/hiresure/upload-doc", enrol.StepComplete: "/hiresure/registration/ID",
+	} {
+		b := s.applicant(step)
+		place = strings.ReplaceAll(place, "ID", b.registration.ID)
+		for _, got := range []answer{b.get(feePath), b.post(feePath, nil)} {
+			if got.leadsTo(place); got.status != http.StatusSeeOther && got.status != http.StatusFound {
+				t.Errorf("step %d: status %d", step, got.status)
+			}
+		}
+	}
+	stranger := s.stranger()
+	stranger.get(feePath + "?kspay_id=x").leadsTo("/account/sign-in?next=%2Fhiresure%2Fpayment%3Fkspay_id%3Dx")
+	stranger.post(feePath, nil).leadsTo("/account/sign-in")
+}
+
+func TestAnothersPaymentOfAnApplicationIsNotThere(t *testing.T) {
+	s := newSite(t, withApplication)
+	owner, other := s.applicant(enrol.StepAgreed), s.applicant(enrol.StepAgreed)
+	txn := owner.pays()
+	for _, id := range []string{txn, strings.Repeat("0", len(txn)), "nobody"} {
+		other.get(feePath+"?kspay_id="+id).is(http.StatusNotFound, "We do not know this payment").without("Ananya", "2,500")
+	}
+	other.get("/checkout/"+txn).is(http.StatusOK, "This payment was begun in another browser").without("Ananya")
+	other.get("/success?kspay_id="+txn).is(http.StatusOK, "Transaction in pending!").without("Ananya", "2,500")
+	other.post(feePath, url.Values{"scholarship_requested_id": {owner.registration.ID}, "gateway": {"sandbox"}}).is(http.StatusSeeOther)
+	if p, err := s.services.Payment.Find(t.Context(), txn); err != nil || p.Registration.ID != owner.registration.ID {
+		t.Error(p.Registration.ID, err)
+	}
+	owner.press(txn, sandbox.Paid)
+	other.get("/checkout/" + txn).leadsTo("/success?kspay_id=" + txn)
+	other.get("/checkout/" + txn + "/receipt").is(http.StatusNotFound)
+
+	enrolled, paid := s.at(sandbox.Paid, second)
+	enrolled.get("/success?kspay_id="+paid).is(http.StatusOK, congratulations)
+	owner.get(feePath + "?kspay_id=" + paid).is(http.StatusNotFound)
+}
+
+func TestWhatStandsInTheWayOfPayingForAnApplicationIsSaid(t *testing.T) {
+	t.Run("an unknown method", func(t *testing.T) {
+		s := newSite(t, withApplication)
+		b := s.applicant(enrol.StepAgreed)
+		b.post(feePath, url.Values{"gateway": {"wallet"}}).is(http.StatusUnprocessableEntity, "Unsupported gateway", "Pay ₹2,500").holds(`role="alert"`)
+		if n := len(s.deliver()); n != 0 {
+			t.Error(n, "mails")
+		}
+	})
+	t.Run("applications are closed", func(t *testing.T) {
+		b := newSite(t, closedApplication).applicant(enrol.StepAgreed)
+		b.get(feePath).is(http.StatusOK, "Applications are closed at the moment.", "My Registrations").without("Pay ₹")
+		b.post(feePath, nil).is(http.StatusConflict, "Applications are closed at the moment.")
+	})
+	t.Run("it costs nothing", func(t *testing.T) {
+		b := newSite(t, freeApplication).applicant(enrol.StepAgreed)
+		b.get(feePath).is(http.StatusOK, "Nothing is charged.", "Complete my registration").without("How do you pay?")
+		back := b.post(feePath, nil).location
+		b.get(back).is(http.StatusOK, congratulations, "Nothing to pay", "Your receipt is on its way to").without("tax invoice")
+	})
+	t.Run("a payment is looked at", func(t *testing.T) {
+		b := newSite(t, withApplication).applicant(enrol.StepAgreed)
+		txn := b.pays()
+		b.get(b.press(txn, sandbox.WrongAmount)).is(http.StatusOK, "Transaction in pending!")
+		b.get(feePath).is(http.StatusOK, "Your payment is being checked", "There is nothing for you to do.").without("Continue to pay")
+		b.post(feePath, nil).is(http.StatusConflict, "Your payment is being checked.")
+	})
+	t.Run("its time is over", func(t *testing.T) {
+		s := newSite(t, withApplication)
+		b := s.applicant(enrol.StepAgreed)
+		txn := b.pays()
+		s.clock.Pass(31 * time.Minute)
+		b.get(feePath).is(http.StatusOK, "Your payment did not go through", "Try again, ₹2,500")
+		b.get("/checkout/" + txn).leadsTo("/hiresure/payment?kspay_id=" + txn)
+	})
+	t.Run("its gateway is gone", func(t *testing.T) {
+		s := newSite(t, withApplication)
+		b := s.applicant(enrol.StepAgreed)
+		txn := b.pays()
+		s.services.Payment.Gateways[0].Gateway = nil
+		b.get("/checkout/" + txn).leadsTo("/hiresure/payment")
+	})
+}
+
+func TestAFeeThatWentBackIsSaid(t *testing.T) {
+	s := newSite(t, withApplication)
+	b := s.applicant(enrol.StepAgreed)
+	txn := b.pays()
+	b.press(txn, sandbox.Paid)
+	_, err := s.services.Payment.Refund(t.Context(), txn)
+	check(t, err)
+	b.get(feePath+"?kspay_id="+txn).is(http.StatusOK, "Your payment has gone back", "Gone back", "My Registrations").without("Try again", "data-poll", "data-leave", "Upload Documents")
+	b.get("/checkout/"+txn+"/receipt").is(http.StatusOK, "Application ended.").without("Enrolment cancelled")
+	b.get(feePath).leadsTo("/hiresure/verify") // a new one may begin
+}

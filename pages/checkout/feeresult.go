@@ -1,0 +1,107 @@
+package checkout
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v5"
+
+	"hiresure/admission"
+	"hiresure/admission/enrol"
+	"hiresure/admission/payment"
+	"hiresure/components"
+	"hiresure/web"
+)
+
+type feeResultView struct {
+	resultView
+	Programme, Payee string
+	Amount           string
+	Receipt          string // address; "" for what is not paid
+	Mailed           string // what is on its way to Email
+	Next             string // where a paid application goes on; "" where it does not
+	Stage            string // "Step 5 of 6: waiting for the bank"
+	Documents        []components.DocumentNeeded
+}
+
+// feeResult shows how an attempt to pay for the visitor's application has ended. Anybody else's is not there.
+func (h handlers) feeResult(c *echo.Context, id string) error {
+	v, err := h.Session.Visitor(c)
+	if err != nil {
+		return err
+	}
+	p, err := h.Payment.Find(c.Request().Context(), id)
+	if isProblem(err, admission.NotFound) {
+		return h.unknownPayment(c)
+	}
+	if err != nil {
+		return err
+	}
+	owner, err := h.owns(c, v, p.Registration.ID)
+	if err != nil {
+		return err
+	}
+	if !owner {
+		return h.unknownPayment(c)
+	}
+	if !p.Registration.IsApplication() {
+		return c.Redirect(http.StatusSeeOther, web.PaymentPath(id))
+	}
+	if p, _, err = h.attempt(c, v, id); err != nil {
+		return err
+	}
+	return h.Show(c, http.StatusOK, feeResultPage(h.Kit, h.feeResultOf(p)))
+}
+
+func (h handlers) feeResultOf(p payment.Details) feeResultView {
+	t, r := p.Transaction, p.Registration
+	view := feeResultView{
+		resultView: resultView{
+			Txn: t.ID, Here: web.FeePaymentPath(t.ID), Home: web.HomePath, Look: looks[t.Outcome()], Support: h.Content.Current().Site().Support,
+			Email: r.Email, RegistrationID: r.ID, OtherMethods: len(h.Payment.Gateways.For(p.Event)) > 1,
+		},
+		Programme: p.Event.Title, Payee: h.payee(), Amount: t.Charge.String(),
+	}
+	look, at := &view.Look, components.PaymentStep
+	switch t.Outcome() {
+	case payment.OutcomePaid:
+		view.paid(p)
+		look.Knot, look.Knows, at = components.KnotNow, "is next", components.UploadStep
+		view.Stage = "Step 5 of 6 done"
+	case payment.OutcomePending:
+		look.Then = ""
+		view.movesOf(t)
+		if view.Poll {
+			look.Then = "You can close this page."
+		}
+	case payment.OutcomeFailed:
+		look.First, look.Then, view.Stage = look.Then, "", "Step 5 of 6: payment failed"
+		view.PaidElsewhere = r.Paid()
+		switch {
+		case r.Refunded:
+			look.First, look.Money = "", "Not paid"
+		case view.PaidElsewhere:
+			look.First, look.Money, look.Knows = "Your application is paid: another payment of yours has arrived.", "Not paid", "by another payment"
+		}
+	}
+	if view.Stage == "" {
+		view.Stage = "Step 5 of 6: " + look.Knows
+	}
+	if r.Refunded {
+		view.RegistrationID = "" // it has ended: there is nothing to try again
+	}
+	view.Knots = components.ApplicationKnots(at, look.Knot, look.Knows)
+	return view
+}
+
+// paid is how a payment that has arrived leads on: to the documents, while they are what comes next.
+func (v *feeResultView) paid(p payment.Details) {
+	t, r := p.Transaction, p.Registration
+	v.Look.Money, v.Receipt, v.Mailed = "Amount paid", web.OwnReceiptPath(t.ID), "Receipt and tax invoice are on their way to"
+	if t.Charge.Minor == 0 {
+		v.Look.Money, v.Mailed = "Nothing to pay", "Your receipt is on its way to"
+	}
+	if r.PaidTxnID != t.ID || r.Step != enrol.StepPaid || r.Refunded {
+		return
+	}
+	v.Look.First, v.Next, v.Countdown, v.Documents = "Next and last: four documents.", web.UploadPath, 5, components.DocumentsNeeded
+}

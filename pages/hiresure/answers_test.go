@@ -1,0 +1,136 @@
+package hiresure_test
+
+import (
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"hiresure/admission/enrol"
+	"hiresure/admission/payment"
+	"hiresure/store"
+)
+
+// ofApplication is the place of the application in the catalogue.
+const ofApplication = 2
+
+// fullAnswers are what somebody has answered who has come to the review.
+var fullAnswers = map[string]string{
+	"dob": "14-08-2005", "gender": "O", "fatherName": "Suresh Pillai", "address": "12 Temple Road, Mysuru", "zip": "570001",
+	"institution": "Sarovara College", "course": "B.Sc. Statistics", "yearSemester": "Semester 5", "examName": "HSC", "examYear": "2024", "percentage": "81.4",
+	"received_other_scholarship": "false", "annualIncome": "32000000", "reason": "With the tuition paid I can finish the course.",
+}
+
+func answering(answers map[string]string) func(*enrol.Registration) {
+	return func(r *enrol.Registration) { r.Answers, r.Course = maps.Clone(answers), "" }
+}
+
+func TestAnApplicationIsListedByItsStep(t *testing.T) {
+	for _, row := range []struct {
+		step     enrol.Step
+		state    payment.State
+		says     []string // of the list, and of the home after "|"
+		silentOn []string
+	}{
+		{enrol.StepVerified, "", []string{"Number Verified", "Complete Form", `href="/hiresure/form/personal"`, "0 of 6 steps done. Personal: is next", "|Personal: your turn", "|Step 1 of 6", "|Your form is waiting, Asha", "|Complete Form"}, []string{"change="}},
+		{enrol.StepAcademic, "", []string{"badge-open", "Form Incomplete", "Complete Form", `href="/hiresure/form/scholarship"`, "2 of 6 steps done. Scholarship: is next", "|Step 3 of 6"}, nil},
+		{enrol.StepScholarship, "", []string{"Complete Form", `href="/hiresure/form/review"`, "3 of 6 steps done. Review: is next", "|Step 4 of 6"}, nil},
+		{enrol.StepAgreed, "", []string{"Form Incomplete", "Complete Form", `href="/hiresure/payment"`, "4 of 6 steps done. Payment: is next", "The fee is ₹ 2,500.00.", "|Make Payment", "|Payment: your turn", "|Step 5 of 6"}, nil},
+		{enrol.StepPaying, payment.Pending, []string{"badge-wait", "Payment Initiated", "Pay Now", `href="/hiresure/payment"`, "Payment: waiting for the bank", "|Make Payment"}, []string{"/pay?"}},
+		{enrol.StepPaying, payment.Review, []string{"Nothing waits for you", "Payment: is being checked", "Our turn", "|View Registration"}, []string{"Pay Now"}},
+		{enrol.StepUnpaid, payment.Failed, []string{"badge-failed", "Payment Failed", "Pay Now", `href="/hiresure/payment"`, "Payment: is missing", "|Your payment did not go through, Asha"}, []string{"Exam on"}},
+		{enrol.StepPaid, payment.Paid, []string{"badge-info", "Documents Pending", "Upload Documents", `href="/hiresure/upload-doc"`, "5 of 6 steps done. Documents: is next", "₹ 2,500.00 is paid.", "|Upload Doc", "|Documents: your turn", "|Step 6 of 6"}, []string{"HS26-", "Ticket"}},
+		{enrol.StepComplete, payment.Paid, []string{"badge-done", "Completed", "6 of 6 steps done", "View Details", "|All six steps are done", "|View Registration", "|Your application is in, Asha"}, []string{"Upload Documents", "You are enrolled"}},
+	} {
+		t.Run(string(enrol.ActionForm)+" "+row.says[0], func(t *testing.T) {
+			p := newPlace(t)
+			p.has(ofApplication, row.step, row.state, answering(fullAnswers))
+			list, home := p.get("/hiresure/registration").is(http.StatusOK, "HireSure Scholarship"), p.get("/hiresure").is(http.StatusOK, "HireSure Scholarship")
+			for _, text := range row.says {
+				if onHome, found := strings.CutPrefix(text, "|"); found {
+					home.is(http.StatusOK, onHome)
+				} else {
+					list.is(http.StatusOK, text)
+				}
+			}
+			list.without(row.silentOn...)
+			home.without(row.silentOn...)
+		})
+	}
+}
+
+func TestTheHomeShowsTheApplicationThatWaitsAndTheTicketOfTheExam(t *testing.T) {
+	p := newPlace(t)
+	p.has(ofApplication, enrol.StepPaid, payment.Paid, answering(fullAnswers))
+	p.clock.Pass(time.Hour)
+	p.has(0, enrol.StepComplete, payment.Paid)
+	p.get("/hiresure").is(http.StatusOK, "Your documents are next, Asha", `href="/hiresure/upload-doc"`, "HS26-4K7M-", "days to the exam")
+}
+
+func TestAnApplicationHasItsCards(t *testing.T) {
+	p := newPlace(t)
+	for _, row := range []struct {
+		sentence string
+		step     enrol.Step
+		state    payment.State
+		answers  []string // of fullAnswers; nil: none, "all": all
+		says     []string
+		silentOn []string
+	}{
+		{"nothing is saved", enrol.StepVerified, "", nil, []string{"Personal Information", "Full Name", "Asha Meera Verma", "asha<wbr>@example.com", "+91 98765 43210"}, []string{"Date of birth", "Academic Information", "Scholarship Details", "<h2>Payment</h2>"}},
+		{
+			"the first step is", enrol.StepPersonal, "", []string{"dob", "gender", "fatherName", "address", "zip"},
+			[]string{"Date of birth 14/08/2005", "Gender Other", "Father/Guardian Name Suresh Pillai", "Address 12 Temple Road, Mysuru", "State Karnataka", "Pin Code 570001"}, []string{"Academic Information", "OTP", "Guardian who agreed"},
+		},
+		{
+			"it is paid", enrol.StepPaid, payment.Paid, []string{"all"},
+			[]string{
+				"Documents Pending", "Upload Documents", "Course Enrolled B.Sc. Statistics", "Year 2024", "Percentage (or CGPA) 81.4", "Enrollment Number/Student ID -", "Scholarship Details", "Other scholarship No",
+				"Annual Family Income ₹3,20,000", "Reason for Scholarship Request With the tuition paid", "<h2>Payment</h2>", "Open the receipt", `/receipt"`, "Your documents are next", "We read your documents", "Our turn",
+			}, []string{"Which one", "HS26-", "Add to calendar", "/ticket/"},
+		},
+	} {
+		t.Run(row.sentence, func(t *testing.T) {
+			answers := map[string]string{}
+			for name, value := range fullAnswers {
+				if slices.Contains(row.answers, name) || slices.Contains(row.answers, "all") {
+					answers[name] = value
+				}
+			}
+			r := p.has(ofApplication, row.step, row.state, answering(answers))
+			p.get("/hiresure/registration/"+r.ID).is(http.StatusOK, row.says...).without(row.silentOn...)
+			p.change(func(tx store.Tx) error { r.Refunded = true; return tx.SaveRegistration(&r) }) // makes room for the next
+		})
+	}
+}
+
+func TestAGuardianStandsInTheCardOfWhoIsUnderAge(t *testing.T) {
+	p := newPlace(t)
+	answers := maps.Clone(fullAnswers)
+	answers["dob"], answers["received_other_scholarship"], answers["details"] = "14-08-2010", "true", "State merit scholarship"
+	r := p.has(ofApplication, enrol.StepAgreed, "", answering(answers), func(r *enrol.Registration) { r.GuardianName, r.GuardianPhone = "Meera Pillai", "+919123456780" })
+	p.get("/hiresure/registration/"+r.ID).is(http.StatusOK, "Guardian who agreed Meera Pillai", "+91 91234 56780", "Other scholarship Yes", "Which one State merit scholarship")
+}
+
+func TestTheDocumentsArePutOffHonestly(t *testing.T) {
+	p := newPlace(t)
+	p.get("/hiresure/upload-doc").leadsTo("/hiresure/verify")
+	r := p.has(ofApplication, enrol.StepAgreed, "", answering(fullAnswers))
+	p.get("/hiresure/upload-doc").leadsTo("/hiresure/payment")
+	p.change(func(tx store.Tx) error { r.Step = enrol.StepPaid; return tx.SaveRegistration(&r) })
+	p.get("/hiresure/upload-doc").is(http.StatusOK, "Four documents, very soon", "opens soon", "You need not do anything now.", "within 7 working days of your last document", "Passport photo", "Student ID", "Last Academic Marksheet",
+		"Family Income Certificate (optional)", `href="/hiresure/registration/`+r.ID).without(`type="file"`, "<form method=\"post\" enctype")
+	p.change(func(tx store.Tx) error { r.Step = enrol.StepComplete; return tx.SaveRegistration(&r) })
+	p.get("/hiresure/upload-doc").leadsTo("/hiresure/registration/" + r.ID)
+	p.token = ""
+	p.get("/hiresure/upload-doc").leadsTo("/account/sign-in?next=%2Fhiresure%2Fupload-doc")
+}
+
+func (s seen) leadsTo(address string) {
+	s.t.Helper()
+	if got := s.Header().Get("Location"); got != address || s.Code != http.StatusSeeOther && s.Code != http.StatusFound {
+		s.t.Errorf("%d leads to %q, want %q", s.Code, got, address)
+	}
+}
