@@ -11,7 +11,7 @@ func ticketChecks(now time.Time) []bookCheck {
 	return []bookCheck{
 		{sentence: "registration %v has a ticket's %v", query: `
 			SELECT id, CASE WHEN ticket = '' THEN 'key and not its number' ELSE 'number and not its key' END
-			FROM registrations WHERE (ticket = '') <> (ticket_key = '') ORDER BY id`},
+			FROM registrations WHERE (ticket = '') <> (ticket_key = '') AND erased_at = 0 ORDER BY id`},
 		{sentence: "registration %v has been paid for more than a day and has no ticket", query: `
 			SELECT r.id FROM registrations r JOIN transactions t ON t.id = r.paid_txn_id WHERE r.ticket = '' AND r.ticket_key = '' AND t.settled_at < ? AND r.event_code <> ? ORDER BY r.id`,
 			args: []any{toMicros(now.Add(-verifyMargin)), enrol.ApplicationCode}},
