@@ -29,6 +29,7 @@ func (t *tx) Held(a *account.Account, kind mydata.Kind, most int) (tables []myda
 		}
 		tables = append(tables, mydata.Table{Name: h.table, Title: h.title, Rows: rows})
 	}
+	slices.Reverse(tables) // what others point to is read first
 	return tables, nil
 }
 

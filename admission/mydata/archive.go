@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -93,8 +95,11 @@ func moment(at time.Time) string {
 	return admission.Date(at) + ", " + admission.TimeOfDay(at)
 }
 
-// said is a value as people read it.
+// said is a value as people read it; "" for what tells a person nothing.
 func said(c Cell) string {
+	if c.Column == "account_id" {
+		return ""
+	}
 	switch value := c.Value.(type) {
 	case nil:
 		return ""
@@ -118,14 +123,14 @@ func said(c Cell) string {
 
 // lines is what a JSON column holds, a line for each answer.
 func lines(value any) string {
-	if answers, are := value.(map[string]any); are {
-		var b strings.Builder
-		encoded, _ := json.MarshalIndent(answers, "", "") // of what was decoded from JSON
-		for line := range strings.Lines(strings.Trim(string(encoded), "{}\n")) {
-			b.WriteString(line)
-		}
-		return b.String()
+	answers, are := value.(map[string]any)
+	if !are {
+		encoded, _ := json.Marshal(value) // of what was decoded from JSON
+		return string(encoded)
 	}
-	encoded, _ := json.Marshal(value)
-	return string(encoded)
+	var all []string
+	for _, name := range slices.Sorted(maps.Keys(answers)) {
+		all = append(all, label(name)+": "+fmt.Sprint(answers[name]))
+	}
+	return strings.Join(all, "\n")
 }
