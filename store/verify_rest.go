@@ -75,7 +75,7 @@ func deliveryChecks(now time.Time) []bookCheck {
 			args: []any{toMicros(now.Add(-verifyMargin))}},
 		{sentence: "payment %v is %v and has %v receipt messages", query: `
 			SELECT t.id, t.state, COUNT(m.id) FROM transactions t LEFT JOIN messages m ON m.cause = 'receipt:' || t.id
-			WHERE t.state IN ('paid', 'disputed') AND t.settled_at > ? GROUP BY t.id, t.state HAVING COUNT(m.id) <> 1 ORDER BY t.id`,
+			WHERE t.state IN ('paid', 'disputed') AND t.settled_at > ? AND NOT EXISTS (SELECT 1 FROM registrations r WHERE r.id = t.registration_id AND r.erased_at > 0) GROUP BY t.id, t.state HAVING COUNT(m.id) <> 1 ORDER BY t.id`,
 			args: []any{toMicros(now.Add(verifyMargin - messagesKept))}},
 		{sentence: "message %v (%v) is not sent and no job sends it", query: `
 			SELECT m.id, m.cause FROM messages m

@@ -112,7 +112,7 @@ func TestEverythingIsInOneFile(t *testing.T) {
 		equal(t, "files in it", len(held), 6)
 		for name, wanted := range map[string][]string{
 			"you.json":      {"Asha Rao", "+91" + p.phone, "user_agent"},
-			"answers.json":  {p.registration, "Blockchain", "Karnataka", p.email, "paid"},
+			"answers.json":  {p.registration, "Blockchain", `"state_code": "29"`, p.email, "paid"},
 			"money.json":    {`"charge_minor": 149900`, p.txn, "KS/26-27/000001"},
 			"messages.json": {`"template": "otp"`, `"recipient": "+91` + p.phone},
 			"yes-no.json":   {`"purpose": "reminders"`, `"given": true`, `"ip": "198.51.100.7"`},
@@ -217,9 +217,7 @@ func TestADeletionWaitsForMoneyThatMoves(t *testing.T) {
 		p.starts("") // in the last minute
 		w.pass(time.Minute)
 		equal(t, "accounts", w.count("accounts"), 1)
-		equal(t, "sessions", w.count("sessions WHERE account_id <> ''"), 0)
-		_, err := p.signsIn(p.phone)
-		w.must(err)
+		equal(t, "sessions", w.count("sessions WHERE account_id <> ''"), 1)
 		equal(t, "it was postponed at", p.overview().Deletion.PostponedAt, w.clock.Now())
 		equal(t, "the page says that money moves", p.overview().Open, true)
 		for range 6 {

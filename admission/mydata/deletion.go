@@ -75,13 +75,9 @@ func (s *Service) KeepAccount(ctx context.Context, v admission.Visitor) error {
 // keeps; then the message that says so, once it has arrived.
 func (s *Service) Delete(ctx context.Context, id string) (again time.Duration, err error) {
 	var d *Deletion
-	var a *account.Account
-	var found Traces
-	if err := s.Store.View(ctx, func(tx Tx) (err error) { // without a lock: the look through the tables takes its time
-		d, a, err = s.due(tx, id)
-		if a != nil && err == nil {
-			found, err = tx.Traces(a)
-		}
+	var ready bool
+	if err := s.Store.View(ctx, func(tx Tx) (err error) {
+		d, ready, err = s.due(tx, id)
 		return err
 	}); err != nil || d == nil {
 		return 0, err
@@ -92,23 +88,32 @@ func (s *Service) Delete(ctx context.Context, id string) (again time.Duration, e
 	if wait := d.DueAt.Sub(s.Clock()); wait > 0 { // a clock was set back
 		return wait, nil
 	}
-	if err := s.Store.Update(ctx, func(tx Tx) error { return tx.DeleteSessionsOf(d.AccountID, "") }); err != nil {
-		return 0, err
+	var found Traces
+	if ready { // nobody adds anything from here on; and the look through the tables, which takes its time, holds up nobody
+		if err := s.Store.Update(ctx, func(tx Tx) error { return tx.DeleteSessionsOf(d.AccountID, "") }); err != nil {
+			return 0, err
+		}
+		if err := s.Store.View(ctx, func(tx Tx) error {
+			a, err := tx.Account(d.AccountID)
+			if err == nil && a != nil {
+				found, err = tx.Traces(a)
+			}
+			return err
+		}); err != nil {
+			return 0, err
+		}
 	}
 	err = s.Store.Update(ctx, func(tx Tx) error {
 		again = 0
-		d, err := tx.DeletionForUpdate(id)
-		if err != nil || d == nil || !d.ClosedAt.IsZero() || !d.DoneAt.IsZero() {
-			return err
-		}
-		if a, err = tx.AccountForUpdate(d.AccountID); err != nil || a == nil {
+		d, a, err := s.standing(tx, id)
+		if err != nil || a == nil {
 			return err
 		}
 		unsettled, err := tx.Unsettled(a.ID, s.Clock().Add(-stillPolled))
 		if err != nil {
 			return err
 		}
-		if unsettled {
+		if unsettled || found == nil {
 			again = lookAgain
 			return s.postpone(tx, d, a)
 		}
@@ -118,21 +123,34 @@ func (s *Service) Delete(ctx context.Context, id string) (again time.Duration, e
 	return again, err
 }
 
-// due returns the deletion that a job is about, and its person; no deletion where it was taken back, nobody where it is done.
-func (s *Service) due(tx Tx, id string) (*Deletion, *account.Account, error) {
+// standing returns a request that stands, and its person, both locked; nobody where it does not.
+func (s *Service) standing(tx Tx, id string) (*Deletion, *account.Account, error) {
 	d, err := tx.DeletionForUpdate(id)
-	if err != nil || d == nil || !d.ClosedAt.IsZero() {
+	if err != nil || d == nil || !d.ClosedAt.IsZero() || !d.DoneAt.IsZero() {
 		return nil, nil, err
 	}
-	if !d.DoneAt.IsZero() || s.Clock().Before(d.DueAt) {
-		return d, nil, nil
-	}
-	a, err := tx.Account(d.AccountID)
+	a, err := tx.AccountForUpdate(d.AccountID)
 	return d, a, err
 }
 
-// postpone notes that money still moves, and tells the person once.
+// due returns the deletion that a job is about, nil where it was taken back; ready says that it is time, and no money moves.
+func (s *Service) due(tx Tx, id string) (d *Deletion, ready bool, err error) {
+	d, err = tx.DeletionForUpdate(id)
+	if err != nil || d == nil || !d.ClosedAt.IsZero() {
+		return nil, false, err
+	}
+	if !d.DoneAt.IsZero() || s.Clock().Before(d.DueAt) {
+		return d, false, nil
+	}
+	unsettled, err := tx.Unsettled(d.AccountID, s.Clock().Add(-stillPolled))
+	return d, !unsettled, err
+}
+
+// postpone notes since when money still moves, and tells the person once.
 func (s *Service) postpone(tx Tx, d *Deletion, a *account.Account) error {
+	if !d.PostponedAt.IsZero() {
+		return nil
+	}
 	d.PostponedAt = s.Clock()
 	if err := tx.SaveDeletion(d); err != nil {
 		return err

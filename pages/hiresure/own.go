@@ -21,6 +21,8 @@ type ownView struct {
 	Item   *ownItem          // nil: nothing has begun
 	Ticket *pages.TicketView // of an exam that is paid for; nil: there is none
 	Apply  string
+
+	Leaving string // that the person has asked to be deleted, and when that is; "" where not
 }
 
 type ownItem struct {
@@ -55,6 +57,17 @@ func (h *home) own(c *echo.Context) (*ownView, error) {
 	}
 	name := content.FirstName(me.FullName)
 	view := &ownView{Me: me, Title: "Welcome, " + name, Apply: web.ApplyPath(h.DefaultEvent)}
+	leaving, err := h.MyData.Deletion(ctx, v)
+	if err != nil {
+		return nil, available(err)
+	}
+	switch {
+	case leaving == nil:
+	case leaving.PostponedAt.IsZero():
+		view.Leaving = "Everything we hold about you is deleted on " + admission.Date(leaving.DueAt) + "."
+	default:
+		view.Leaving = "Everything we hold about you is deleted as soon as your money has settled."
+	}
 	if len(list.Items) == 0 {
 		return view, nil
 	}
