@@ -2,6 +2,7 @@
 import { expect, type Page } from "@playwright/test";
 import { accountStates } from "./account-states.ts";
 import { type Enrolment, landing } from "./enrolment.ts";
+import { myDataStates } from "./mydata-states.ts";
 import type { Step } from "./person.ts";
 import { registrationStates } from "./registration-states.ts";
 import type { Visitor } from "./test.ts";
@@ -355,6 +356,7 @@ export const states: State[] = [
     },
   },
   ...accountStates,
+  ...myDataStates,
   ...registrationStates,
   address("unknown payment", "/success?kspay_id=nobody"),
   address("dead link", "/receipt/forged"),

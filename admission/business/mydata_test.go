@@ -58,7 +58,7 @@ func TestConsentsAreTakenBackAndGivenAgain(t *testing.T) {
 
 		other := w.somebody()
 		refused(t, other.MyData.Choose(p.ctx, other.Visitor, "reminders", false), admission.NotFound, "", "Your data not found.") // nobody is signed in
-		other.signsUp(p.email) // claims the e-mail, which is not proven
+		other.signsUp(p.email)                                                                                                    // claims the e-mail, which is not proven
 		equal(t, "of somebody else", other.chosen(), "marketing never, partner_college never, hiring_partners never, reminders never")
 	})
 }

@@ -113,11 +113,13 @@ func (s *Service) Delete(ctx context.Context, id string) (again time.Duration, e
 		if err != nil {
 			return err
 		}
-		if unsettled || found == nil {
+		if unsettled {
 			again = lookAgain
 			return s.postpone(tx, d, a)
 		}
-		again = askDelivery
+		if again = askDelivery; found == nil { // it has settled in this moment
+			return nil
+		}
 		return s.erase(tx, d, a, found)
 	})
 	return again, err

@@ -28,10 +28,10 @@ func TestAConsentIsGivenAndTakenBackByOneButtonEach(t *testing.T) {
 	b := s.signedUp(phone, email)
 	b.get("/account/data")
 	b.post("/account/data", "do", "allow", "purpose", "marketing").leadsTo("/account/data?at=choices#choices")
-	b.get(b.location).is(http.StatusOK, "One yes, three no", "21 Nov 2026, 12:00, notice of 2026-11", "Take back : News", "Allow : Reminders")
+	b.get(b.location).is(http.StatusOK, "One yes, three no", "21 Nov 2026, 12:00, notice of 2026-11", "Take back News", "Allow Reminders")
 	s.clock.Pass(time.Minute)
 	b.post("/account/data", "do", "take back", "purpose", "marketing").leadsTo("/account/data?at=choices#choices")
-	b.get(b.location).is(http.StatusOK, "Four no", "Taken back 21 Nov 2026, 12:01", "Allow : News").without("Take back :")
+	b.get(b.location).is(http.StatusOK, "Four no", "Taken back 21 Nov 2026, 12:01", "Allow News").without("Take back News")
 	b.post("/account/data", "do", "allow", "purpose", "everything").is(http.StatusNotFound)
 	b.post("/account/data", "do", "anything").is(http.StatusNotFound)
 }
