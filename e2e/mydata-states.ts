@@ -1,13 +1,22 @@
 // My data, in every state that a person brings about.
 import { expect, type Page } from "@playwright/test";
+import type { Person } from "./person.ts";
 import type { State } from "./states.ts";
 
-const myData = (name: string, act: (page: Page) => Promise<unknown> = async () => {}): State => ({
+/** What a person has done before: forms of My data that were posted, one after the other. */
+type Before = (
+  post: (form: Record<string, string>, address?: string) => Promise<unknown>,
+  person: Person,
+) => Promise<unknown>;
+
+const myData = (name: string, before: Before = async () => {}, address = "/account/data"): State => ({
   name: `my data${name && `, ${name}`}`,
   open: async ({ page, person }) => {
     await person.at("signed up");
-    await page.goto("/account/data");
-    await act(page);
+    await before(async (form, to = "/account/data") => {
+      expect((await person.call.post(to, { form, maxRedirects: 0 })).status()).toBe(303);
+    }, person);
+    await page.goto(address);
   },
 });
 
@@ -42,28 +51,26 @@ export const choose = async (page: Page, button: "Allow" | "Take back", purpose:
 
 export const myDataStates: State[] = [
   myData(""),
-  myData("yes and no", async (page) => {
-    await choose(page, "Allow", "Reminders");
-    await choose(page, "Allow", "News");
-    await choose(page, "Take back", "News");
-    await expect(page.getByRole("heading", { name: "One yes, three no" })).toBeVisible();
+  myData("yes and no", async (post) => {
+    await post({ do: "allow", purpose: "reminders" });
+    await post({ do: "allow", purpose: "marketing" });
+    await post({ do: "take back", purpose: "marketing" });
   }),
-  myData("file ready", collect),
-  myData("devices", (page) => unfold(page, "sessions")),
-  myData("what stays", (page) => unfold(page, "delete")),
-  myData("asked once more", async (page) => {
-    await page.goto("/account/data/delete");
-    await expect(page.getByRole("heading", { name: "Delete your account?" })).toBeVisible();
+  myData("file ready", async (post, { call }) => {
+    await post({ do: "collect" });
+    await expect.poll(async () => (await call.get("/account/data")).text()).toContain("/account/data/file/");
   }),
-  myData("deletion asked", askForDeletion),
-  myData("deletion taken back", async (page) => {
-    await askForDeletion(page);
-    await page.getByRole("button", { name: "Keep my account" }).click();
-    await expect(page.getByRole("link", { name: "Ask for deletion" })).toBeVisible();
-  }),
-  myData("deletion asked, home", async (page) => {
-    await askForDeletion(page);
-    await page.goto("/hiresure");
-    await expect(page.getByText(/^Everything we hold about you is deleted on/)).toBeVisible();
-  }),
+  myData("devices", undefined, "/account/data?at=sessions"),
+  myData("what stays", undefined, "/account/data?at=delete"),
+  myData("asked once more", undefined, "/account/data/delete"),
+  myData("deletion asked", (post) => post({}, "/account/data/delete")),
+  myData(
+    "deletion taken back",
+    async (post) => {
+      await post({}, "/account/data/delete");
+      await post({ do: "keep" });
+    },
+    "/account/data?at=delete",
+  ),
+  myData("deletion asked, home", (post) => post({}, "/account/data/delete"), "/hiresure"),
 ];
