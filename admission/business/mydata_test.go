@@ -232,3 +232,61 @@ func TestADeletionWaitsForMoneyThatMoves(t *testing.T) {
 		equal(t, "alerts", slices.Contains(w.alerts.all(), "job refused: delete"), false)
 	})
 }
+
+func TestWhoTakesTheYesToRemindersBackIsRemindedOfNothing(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p := w.somebody()
+		_, err := p.signsIn(p.email) // signs up by e-mail: a lead's consent is of its e-mail
+		w.must(err)
+		p.signsUp(p.email)
+		lead := map[string]string{"fullname": "Asha Rao", "email": p.email, "phone_number": p.phone, "consents": "reminders"}
+		w.must(p.Enrol.SaveLead(p.ctx, p.Visitor, "KS_Mgrow", lead))
+		equal(t, "chosen", p.chosen(), "marketing never, partner_college never, hiring_partners never, reminders yes")
+		id := strings.Join(w.texts("SELECT id FROM leads"), "")
+		kept, err := p.Enrol.LeadByID(p.ctx, id)
+		w.must(err)
+		equal(t, "the lead is forwarded", kept != nil, true)
+
+		w.clock.Pass(time.Minute)
+		w.must(p.MyData.Choose(p.ctx, p.Visitor, "reminders", false))
+		kept, err = p.Enrol.LeadByID(p.ctx, id)
+		w.must(err)
+		equal(t, "the lead is forwarded after a no", kept != nil, false)
+		w.must(p.Enrol.Remind(p.ctx, id))
+		equal(t, "leads", w.count("leads"), 0)
+		equal(t, "reminders", w.count("messages WHERE template = 'enrolment-reminder'"), 0)
+	})
+}
+
+func TestNothingIsWrittenToWhoWasDeleted(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p := w.enrolled(nil).pays(sandbox.Paid)
+		w.clock.Pass(8 * 24 * time.Hour)
+		_, err := p.signsIn(p.phone)
+		w.must(err)
+		w.must(p.MyData.AskDeletion(p.ctx, p.Visitor))
+		w.pass(7 * 24 * time.Hour)
+		w.pass(time.Minute)
+		equal(t, "accounts", w.count("accounts"), 0)
+		p.refundedWhole()
+		equal(t, "messages", w.count("messages"), 0)
+		same(t, "the refund is done, with its paper", w.texts("SELECT buyer_name FROM credit_notes"), []string{"Asha Rao"})
+	})
+}
+
+func TestAnAddressOfBeforeIsKnownUntilTheDeletion(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p := w.somebody()
+		p.signsUp(p.email)
+		w.clock.Pass(time.Minute)
+		_, err := p.changes("phone_number", "9812345678", "+919812345678")
+		w.must(err)
+		same(t, "addresses of before", w.texts("SELECT address FROM former_addresses"), []string{"+91" + p.phone})
+		before := w.count("messages WHERE recipient = $1", "+91"+p.phone)
+		equal(t, "messages to it", before > 0, true)
+		w.must(p.MyData.AskDeletion(p.ctx, p.Visitor))
+		w.pass(7 * 24 * time.Hour)
+		equal(t, "messages to it after the deletion", w.count("messages WHERE recipient = $1", "+91"+p.phone), 0)
+		equal(t, "addresses of before, after it", w.count("former_addresses"), 0)
+	})
+}

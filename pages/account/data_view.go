@@ -97,7 +97,7 @@ func choiceRows(choices []mydata.Choice) (rows []choiceRow) {
 		i := slices.IndexFunc(choices, func(c mydata.Choice) bool { return c.Purpose == row.Purpose })
 		said := choices[i]
 		row.Given = said.Given
-		switch at := admission.Date(said.At) + ", " + admission.TimeOfDay(said.At); {
+		switch at := onDay(said.At) + ", " + admission.TimeOfDay(said.At); {
 		case said.At.IsZero():
 			row.When = "Never given"
 		case said.Given:
@@ -125,8 +125,11 @@ func noticeOf(version string) string {
 	if err != nil {
 		return version
 	}
-	return admission.Date(at)
+	return onDay(at)
 }
+
+// onDay is a date that no line breaks.
+func onDay(at time.Time) string { return strings.ReplaceAll(admission.Date(at), " ", "\u00a0") }
 
 // saidOf is how often yes and no was said: "Two yes, two no".
 func saidOf(rows []choiceRow) string {
