@@ -136,5 +136,6 @@ type ErrorSummaryProps struct {
 	Errors []FieldError
 }
 
-// FieldError is a message and the field that it speaks of; an empty Field makes it plain text.
-type FieldError struct{ Field, Message string }
+// FieldError is a message and the field that it speaks of; an empty Field makes it plain text. What has a Label shows that,
+// as the message stands at the field: it is heard with it.
+type FieldError struct{ Field, Label, Message string }

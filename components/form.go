@@ -2,6 +2,7 @@ package components
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/a-h/templ"
@@ -116,7 +117,21 @@ func (p FormProps) below(name string) templ.Component {
 func (p FormProps) Summary() ErrorSummaryProps {
 	summary := ErrorSummaryProps{Title: "There is a problem", Scope: p.Scope}
 	for _, fault := range p.Faults {
-		summary.Errors = append(summary.Errors, FieldError(fault))
+		summary.Errors = append(summary.Errors, FieldError{fault.Field, p.label(fault.Field), fault.Message})
+	}
+	if count := len(summary.Errors); count > 1 {
+		summary.Lead = "Please check these " + strconv.Itoa(count) + ":"
 	}
 	return summary
+}
+
+// label is what the summary calls a field. A box has a whole sentence beside it: its message is shorter.
+func (p FormProps) label(name string) string {
+	if p.Form == nil {
+		return ""
+	}
+	if field := p.Form.Field(name); field != nil && field.Kind != "checkbox" {
+		return field.Label
+	}
+	return ""
 }

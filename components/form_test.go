@@ -155,9 +155,24 @@ func TestACountryIsChosenByNameAndDialCode(t *testing.T) {
 }
 
 func TestTheSummaryListsTheFormsFaults(t *testing.T) {
-	got := FormProps{Scope: "s-", Faults: []forms.Fault{{Field: "a", Message: "A!"}, {Message: "B!"}}}.Summary()
-	want := `<div class="error-summary" role="alert" tabindex="-1" autofocus><h2>There is a problem</h2><ul><li><a href="#f-s-a">A!</a></li><li>B!</li></ul></div>`
-	if html := render(t, ErrorSummary(got)); html != want {
-		t.Errorf("\n got %s\nwant %s", html, want)
+	const before = `<div class="error-summary" role="alert" tabindex="-1" autofocus><h2>There is a problem</h2>`
+	form := &forms.Form{Fields: []forms.Field{{Name: "a", Label: "An A"}, {Name: "box", Label: "I agree to all of it", Kind: "checkbox"}}}
+	cases := map[string]struct {
+		props FormProps
+		want  string
+	}{
+		"a form's field by its label, its message for the ear, and a box by its message": {
+			FormProps{Form: form, Scope: "s-", Faults: []forms.Fault{{Field: "a", Message: "A!"}, {Field: "box", Message: "Tick it!"}, {Message: "B!"}}},
+			before + `<p>Please check these 3:</p><ul><li><a href="#f-s-a">An A<span class="visually-hidden">: A!</span></a></li><li><a href="#f-s-box">Tick it!</a></li><li>B!</li></ul></div>`,
+		},
+		"one alone is not counted": {
+			FormProps{Form: form, Faults: []forms.Fault{{Field: "a", Message: "A!"}}},
+			before + `<ul><li><a href="#f-a">An A<span class="visually-hidden">: A!</span></a></li></ul></div>`,
+		},
+	}
+	for name, c := range cases {
+		if html := render(t, ErrorSummary(c.props.Summary())); html != c.want {
+			t.Errorf("%s\n got %s\nwant %s", name, html, c.want)
+		}
 	}
 }

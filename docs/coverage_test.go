@@ -50,6 +50,23 @@ var (
 // oneLine makes a text comparable with a source that breaks lines or writes entities.
 func oneLine(text string) string { return spaces.ReplaceAllString(html.UnescapeString(text), " ") }
 
+func TestEachDeviationHasANumberOfItsOwn(t *testing.T) {
+	text, err := os.ReadFile("deviations.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, found := range regexp.MustCompile(`(?m)^\| (D[0-9]+) \|`).FindAllStringSubmatch(string(text), -1) {
+		if seen[found[1]] {
+			t.Errorf("%s is the number of two deviations", found[1])
+		}
+		seen[found[1]] = true
+	}
+	if len(seen) < 80 {
+		t.Errorf("%d deviations were found", len(seen))
+	}
+}
+
 func TestEveryRowSaysWhereItStands(t *testing.T) {
 	deviations, err := os.ReadFile("deviations.md")
 	if err != nil {

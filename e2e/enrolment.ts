@@ -162,3 +162,6 @@ export const mobile = (number: string): string => `+91 ${number.slice(0, 5)} ${n
 export function literally(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
+
+/** A field in a summary, as it is heard: its name, and its message, which stands at the field. */
+export const listed = (label: string, message: string): RegExp => new RegExp(`^${label} ?: ${literally(message)}$`);

@@ -16,6 +16,7 @@ for (const [i, state] of statesFor(true).entries()) {
       await page.setViewportSize({ width, height: 900 });
       for (const colorScheme of ["light", "dark"] as const) {
         await page.emulateMedia({ colorScheme });
+        await page.evaluate(() => window.scrollTo(0, 0)); // what sticks stands where it is first seen
         const path = `${folder}/${state.name.replaceAll(/[^a-z0-9]+/g, "-")}-${width}-${colorScheme}.png`;
         await page.screenshot({ path, fullPage: true });
       }

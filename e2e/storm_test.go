@@ -26,7 +26,10 @@ const (
 // 1,000 people enrol and pay while the server is killed at 20 random moments. Afterwards the books hold everything that was
 // acknowledged, once, each has a receipt, and each answer had waited for the disk: a killed process leaves its pages to the
 // kernel, so that the kills alone prove nothing about power cuts.
-func TestNothingAcknowledgedIsLostWhenTheServerIsKilled(t *testing.T) {
+func TestNothingAcknowledgedIsLostWhenTheServerIsKilled(t *testing.T) { eachTraced(t, storm) }
+
+// eachTraced runs a storm on a database of each kind whose writes to the disk are traced; wal is what names its log there.
+func eachTraced(t *testing.T, storm func(t *testing.T, tr *tracer, wal, databaseURL string, db *sql.DB, start func(addr string, variables ...string) *Site)) {
 	t.Run("SQLite", func(t *testing.T) {
 		tr, data := newTracer(t), t.TempDir()
 		file := filepath.Join(data, "site.db")
@@ -54,33 +57,10 @@ func storm(t *testing.T, tr *tracer, wal, databaseURL string, db *sql.DB, start 
 	var site atomic.Pointer[Site]
 	site.Store(start(addr, variables...))
 
-	var done atomic.Int64
-	finished := make(chan struct{})
-	killed := make(chan int)
-	go func() { // the killer: at 20 random points of the progress
-		n := 0
-		for n < kills {
-			at := int64((n*enrolments + rand.IntN(enrolments)) / kills)
-			for done.Load() < at {
-				select {
-				case <-finished:
-					killed <- n
-					return
-				case <-time.After(5 * time.Millisecond):
-				}
-			}
-			site.Load().Kill()
-			site.Store(start(addr, variables...))
-			n++
-		}
-		killed <- n
-	}()
 	book := newJournal()
-	enrolAll(t, "http://"+addr, book, 0, enrolments, &done)
-	close(finished)
-	if n := <-killed; n != kills {
-		t.Errorf("the server was killed %d times, not %d", n, kills)
-	}
+	killWhile(t, enrolments, func() { site.Load().Kill(); site.Store(start(addr, variables...)) }, func(done *atomic.Int64) {
+		enrolAll(t, "http://"+addr, book, 0, enrolments, done)
+	})
 	box.wait(t, enrolments, 2*time.Minute) // what a killed process had claimed is claimed anew when its lease ends
 	waitForMessages(t, db)
 	site.Load().Stop(t)
@@ -89,15 +69,44 @@ func storm(t *testing.T, tr *tracer, wal, databaseURL string, db *sql.DB, start 
 	tr.judge(t, wal, book.saved)
 }
 
-// enrolAll lets so many people enrol and pay, several at a time; done counts them.
-func enrolAll(t *testing.T, base string, book *journal, from, people int, done *atomic.Int64) {
+// killWhile kills, and starts anew, at 20 random points of the progress of so many people.
+func killWhile(t *testing.T, people int, kill func(), work func(done *atomic.Int64)) {
+	t.Helper()
+	var done atomic.Int64
+	finished, killed := make(chan struct{}), make(chan int)
+	go func() {
+		n := 0
+		for n < kills {
+			at := int64((n*people + rand.IntN(people)) / kills)
+			for done.Load() < at {
+				select {
+				case <-finished:
+					killed <- n
+					return
+				case <-time.After(5 * time.Millisecond):
+				}
+			}
+			kill()
+			n++
+		}
+		killed <- n
+	}()
+	work(&done)
+	close(finished)
+	if n := <-killed; n != kills {
+		t.Errorf("the server was killed %d times, not %d", n, kills)
+	}
+}
+
+// atOnce lets so many people do something, several at a time; done counts them.
+func atOnce(t *testing.T, people int, done *atomic.Int64, do func(n int) error) {
 	t.Helper()
 	next := make(chan int)
 	var running sync.WaitGroup
 	for range clients {
 		running.Go(func() {
 			for n := range next {
-				if err := enrolAndPay(NewVisitor(base, n), book); err != nil {
+				if err := do(n); err != nil {
 					t.Errorf("visitor %d: %v", n, err)
 				}
 				done.Add(1)
@@ -105,10 +114,16 @@ func enrolAll(t *testing.T, base string, book *journal, from, people int, done *
 		})
 	}
 	for n := range people {
-		next <- from + n
+		next <- n
 	}
 	close(next)
 	running.Wait()
+}
+
+// enrolAll lets so many people enrol and pay.
+func enrolAll(t *testing.T, base string, book *journal, from, people int, done *atomic.Int64) {
+	t.Helper()
+	atOnce(t, people, done, func(n int) error { return enrolAndPay(NewVisitor(base, from+n), book) })
 }
 
 // waitForMessages returns when none is left to be sent. What a killed process had claimed is claimed anew when its lease ends.

@@ -2,6 +2,7 @@ package account
 
 import (
 	"context"
+	"slices"
 
 	"hiresure/admission"
 	"hiresure/admission/access"
@@ -31,7 +32,8 @@ func (s *Service) Sessions(ctx context.Context, v admission.Visitor) (sessions [
 		sessions, err = tx.SessionsOf(v.AccountID)
 		return err
 	})
-	return sessions, err
+	now := s.Clock()
+	return slices.DeleteFunc(sessions, func(session access.Session) bool { return !session.Lives(now) }), err
 }
 
 // SignOut ends one session of the visitor's account; any other's is NotFound, and so is one that has ended.

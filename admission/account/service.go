@@ -25,6 +25,18 @@ type Account struct {
 	ModifiedAt    time.Time
 }
 
+// addressBeside returns the proven address that is not the one given, or else that one: who has got hold of one of them
+// shall not be the only one who reads what happens.
+func (a *Account) addressBeside(to string) string {
+	switch {
+	case to == a.Phone && a.EmailProven():
+		return a.Email
+	case to != a.Phone && a.PhoneProven():
+		return a.Phone
+	}
+	return to
+}
+
 // Names returns the name as the API tells it: the last word apart, "" where there is but one.
 func (a *Account) Names() (first, last string) {
 	words := strings.Fields(a.FullName)

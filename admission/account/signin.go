@@ -79,32 +79,23 @@ func (s *Service) SignIn(ctx context.Context, v admission.Visitor, requestID, co
 }
 
 // enter signs the visitor's session in to an account that has proven an address. Whatever was enrolled with the account's
-// phone before belongs to it from now on; its owner is told of a browser that is new, unless the account is.
+// phone before belongs to it from now on. Its owner is told, unless the account is new or this session is signed in to it
+// already: what a browser calls itself would not tell the owner's from a thief's.
 func (s *Service) enter(tx Tx, v admission.Visitor, a *Account, to string, isNew bool) (token string, err error) {
 	if a.PhoneProven() {
 		if err := tx.ClaimRegistrations(a.ID, a.Phone); err != nil {
 			return "", err
 		}
 	}
-	known, err := s.knows(tx, a, v)
+	before, err := tx.SessionForUpdate(v.SessionID)
 	if err != nil {
 		return "", err
 	}
-	if token, err = s.Access.SignIn(tx, v, a.ID, to); err != nil || known || isNew {
+	again := before != nil && before.AccountID == a.ID
+	if token, err = s.Access.SignIn(tx, v, a.ID, to); err != nil || again || isNew {
 		return token, err
 	}
-	return token, s.tell(tx, a, "signed-in:"+v.SessionID+":"+admission.NewID(), "new-device", map[string]string{"Device": Device(v.UserAgent)})
-}
-
-// knows reports whether the account is signed in from a browser that calls itself the same.
-func (s *Service) knows(tx Tx, a *Account, v admission.Visitor) (bool, error) {
-	sessions, err := tx.SessionsOf(a.ID)
-	for _, session := range sessions {
-		if session.UserAgent == v.UserAgent {
-			return true, err
-		}
-	}
-	return false, err
+	return token, s.tellAt(tx, a.addressBeside(to), a, "signed-in:"+v.SessionID+":"+admission.NewID(), "new-device", map[string]string{"Device": Device(v.UserAgent)})
 }
 
 // SignUp makes an account of a name, an e-mail and a phone, one of which the visitor's session has proven to sign in a

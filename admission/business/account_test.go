@@ -172,11 +172,56 @@ func TestSessionsEndWhereTheirOwnerSaysSo(t *testing.T) {
 		refused(t, w.Account.SignOut(w.ctx, other.Visitor, phone.SessionID), admission.NotFound, "", "Session not found.") // another's session
 		w.must(w.Account.SignOut(w.ctx, p.Visitor, phone.SessionID))
 		refused(t, w.Account.SignOut(w.ctx, p.Visitor, phone.SessionID), admission.NotFound, "", "Session not found.") // one that has ended
+		w.clock.Pass(30*24*time.Hour - time.Second)
+		sessions, err = w.Account.Sessions(w.ctx, p.Visitor)
+		w.must(err)
+		equal(t, "sessions before their end", len(sessions), 1)
+		w.clock.Pass(time.Second)
+		sessions, err = w.Account.Sessions(w.ctx, p.Visitor)
+		w.must(err)
+		equal(t, "sessions at their end", len(sessions), 0)
 		w.must(w.Account.SignOutEverywhere(w.ctx, p.Visitor))
 		sessions, err = w.Account.Sessions(w.ctx, p.Visitor)
 		w.must(err)
 		equal(t, "sessions", len(sessions), 0)
 		equal(t, "the other's session stands", w.count("sessions"), 1)
+	})
+}
+
+func TestTheOwnerIsToldOfEachSignInWhereHeMayReadIt(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		told := func() []string {
+			return w.texts("SELECT template || ' ' || recipient FROM messages WHERE template LIKE 'new-device%' ORDER BY created_at, id")
+		}
+		p := w.somebody()
+		p.signsUp(p.email) // the phone is proven, the e-mail is not
+		same(t, "who is new", told(), nil)
+		w.clock.Pass(time.Hour)
+		_, err := p.signsIn(p.phone)
+		w.must(err)
+		same(t, "in the session that is signed in already", told(), nil)
+
+		w.clock.Pass(time.Hour)
+		p.newBrowser() // it calls itself as the first one does
+		_, err = p.signsIn(p.phone)
+		w.must(err)
+		same(t, "with one proven address", told(), []string{"new-device-sms +91" + p.phone})
+
+		w.clock.Pass(time.Hour)
+		w.must(w.database.Update(w.ctx, func(tx store.Tx) error {
+			a, err := tx.AccountOf("+91" + p.phone)
+			w.must(err)
+			a.EmailProvenAt = w.clock.Now()
+			return tx.SaveAccount(a)
+		}))
+		p.newBrowser()
+		_, err = p.signsIn(p.phone)
+		w.must(err)
+		w.clock.Pass(time.Hour)
+		p.newBrowser()
+		_, err = p.signsIn(p.email)
+		w.must(err)
+		same(t, "with two, at the other one", told(), []string{"new-device-sms +91" + p.phone, "new-device " + p.email, "new-device-sms +91" + p.phone})
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/access"
+	"hiresure/admission/account"
 	"hiresure/admission/enrol"
 	"hiresure/store"
 )
@@ -40,6 +41,39 @@ func TestTimeTellsNobodyWhoIsKnown(t *testing.T) {
 			_, err := w.Access.RequestCode(w.ctx, v, access.CodeAsk{Purpose: access.ForPhone, Phone: phone, Email: email, EventCode: "KS_Mgrow"})
 			return err
 		}
+		accounts := func(set int) { // a set of people who have all signed up, and proven both
+			w.must(w.database.Update(w.ctx, func(tx store.Tx) error {
+				now := w.clock.Now()
+				for i := range pairs {
+					if err := tx.AddAccount(&account.Account{
+						ID: admission.NewID(), FullName: "Asha Rao", Email: address(set, i), EmailProvenAt: now, Phone: "+91" + phone(set, i), PhoneProvenAt: now, CreatedAt: now, ModifiedAt: now,
+					}); err != nil {
+						return err
+					}
+				}
+				return nil
+			}))
+		}
+		signInBy := func(which func(phone, email string) string) func(admission.Visitor, string, string) error {
+			return func(v admission.Visitor, phone, email string) error {
+				_, _, err := w.Account.RequestCode(w.ctx, v, which(phone, email))
+				return err
+			}
+		}
+		byPhone, byEmail := signInBy(func(phone, _ string) string { return phone }), signInBy(func(_, email string) string { return email })
+		byClient := func(v admission.Visitor, phone, _ string) error {
+			v.SessionID, v.Opens = admission.NewID(), &admission.NewSession{TokenHash: admission.NewToken(), API: true}
+			_, _, err := w.Tokens.RequestCode(w.ctx, v, map[string]string{"phone_number": phone})
+			return err
+		}
+		guess := func(v admission.Visitor, phone, _ string) error {
+			sent, _, err := w.Account.RequestCode(w.ctx, v, phone)
+			w.must(err)
+			if _, err := w.Account.SignIn(w.ctx, v, sent.RequestID, "000000"); admission.AsProblem(err) == nil {
+				return fmt.Errorf("a wrong code answers %w", err)
+			}
+			return nil
+		}
 		set := 0
 		for _, c := range []struct {
 			sentence string
@@ -53,6 +87,10 @@ func TestTimeTellsNobodyWhoIsKnown(t *testing.T) {
 				}
 			}},
 			{"a code for a registered phone", requestCode, registered},
+			{"a code to sign in with a phone", byPhone, accounts},
+			{"a code to sign in with an e-mail", byEmail, accounts},
+			{"a client's code to sign in", byClient, accounts},
+			{"a wrong code to sign in", guess, accounts},
 		} {
 			var ratios []float64
 			for len(ratios) < 3 {

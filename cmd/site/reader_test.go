@@ -1,12 +1,15 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -18,6 +21,23 @@ type reader struct {
 	*e2e.Visitor
 	t    *testing.T
 	site *site
+	log  *synced       // warnings and faults
+	late *atomic.Int64 // how long ago the site was opened
+}
+
+// passes lets time go by.
+func (r *reader) passes(d time.Duration) { r.late.Add(int64(d)) }
+
+// synced is a buffer that many may write to.
+type synced struct {
+	bytes.Buffer
+	mutex sync.Mutex
+}
+
+func (s *synced) Write(p []byte) (int, error) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return s.Buffer.Write(p)
 }
 
 // openSite is the program while enrolment is open, serving.
@@ -27,14 +47,18 @@ func openSite(t *testing.T, changes ...string) *reader {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler.ServeHTTP(w, r) }))
 	t.Cleanup(server.Close)
 	config, _ := development(t, append(changes, "BASE_URL", server.URL)...)
-	clock := func() time.Time { return time.Date(2026, 11, 21, 6, 30, 0, 0, time.UTC) }
-	s, err := build(t.Context(), config, slog.New(slog.DiscardHandler), clock)
+	late := new(atomic.Int64)
+	clock := func() time.Time {
+		return time.Date(2026, 11, 21, 6, 30, 0, 0, time.UTC).Add(time.Duration(late.Load()))
+	}
+	log := new(synced)
+	s, err := build(t.Context(), config, slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn})), clock)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.close(context.WithoutCancel(t.Context())) })
 	handler = s.handler
-	return &reader{e2e.NewVisitor(server.URL, 1), t, s}
+	return &reader{e2e.NewVisitor(server.URL, 1), t, s, log, late}
 }
 
 func (r *reader) fetch(path string, header ...string) (*http.Response, string) {

@@ -69,7 +69,9 @@ describe("the enquiry form", () => {
       type("countryCode", "united");
       leaves();
       find<HTMLFormElement>("form").requestSubmit();
-      expect([...document.querySelectorAll(".error-summary li")].map((item) => item.textContent)).toEqual([notChosen]);
+      expect([...document.querySelectorAll(".error-summary li")].map((item) => item.textContent)).toEqual([
+        `countryCode: ${notChosen}`,
+      ]);
       expect(messageAt("countryCode")).toBe(notChosen);
       expect(input("countryCode").value).toBe("united");
     }
@@ -89,9 +91,15 @@ describe("the enquiry form", () => {
     find("form").addEventListener("submit", sent);
     find<HTMLFormElement>("form").requestSubmit();
     expect([...document.querySelectorAll(".error-summary li")].map((item) => item.textContent)).toEqual([
-      "Full Name is required!",
-      "Email is required!",
-      "Phone number is required!",
+      "fullname: Full Name is required!",
+      "email: Email is required!",
+      "phone: Phone number is required!",
+    ]);
+    expect(find(".error-summary p").textContent).toBe("Please check these 3:");
+    expect(Array.from(document.querySelectorAll(".error-summary a"), (link) => link.firstChild?.textContent)).toEqual([
+      "fullname",
+      "email",
+      "phone",
     ]);
     expect(document.activeElement).toBe(find(".error-summary"));
     expect(sent).not.toHaveBeenCalled();
@@ -172,11 +180,14 @@ describe("the enquiry form", () => {
       [...document.querySelectorAll(".error-summary li")].map((item) => item.textContent);
     type("phone", "98200 41567");
     find<HTMLFormElement>("form").requestSubmit();
-    expect([items(), document.title]).toEqual([["Full Name is required!", "Email is required!"], "Error: HireSure"]);
+    const [name, email] = ["fullname: Full Name is required!", "email: Email is required!"];
+    expect([items(), document.title]).toEqual([[name, email], "Error: HireSure"]);
     type("email", "asha@");
-    expect(items()).toEqual(["Full Name is required!", "Invalid email format!"]);
+    expect(items()).toEqual([name, "email: Invalid email format!"]);
+    expect(find(".error-summary p").textContent).toBe("Please check these 2:");
     type("email", "asha@example.com");
-    expect([items(), document.title]).toEqual([["Full Name is required!"], "Error: HireSure"]);
+    expect([items(), document.title]).toEqual([[name], "Error: HireSure"]);
+    expect(document.querySelector(".error-summary p")).toBeNull();
     type("fullname", "Asha Pillai");
     expect(document.querySelector(".error-summary")).toBeNull();
     expect(document.title).toBe("HireSure");

@@ -43,12 +43,23 @@ export function titleSays(isRefused: boolean): void {
 function follow(form: HTMLFormElement, name: string, message: string): void {
   const box = form.querySelector(".error-summary");
   const link = box?.querySelector(`a[href="#f-${scope}${name}"]`);
-  if (!box || !link || link.textContent === message) return;
-  if (message) link.textContent = message;
-  else link.closest("li")?.remove();
+  if (!box || !link) return;
+  const heard = link.querySelector("span");
+  if (!message) link.closest("li")?.remove();
+  else if (heard && heard.textContent !== `: ${message}`) heard.textContent = `: ${message}`;
+  count(box);
   if (box.querySelector("li")) return;
   box.remove();
   titleSays(false);
+}
+
+/** Says how many fields are listed, where it is more than one. */
+function count(box: Element): void {
+  const faults = box.querySelectorAll("li").length;
+  const said = box.querySelector("p");
+  const words = `Please check these ${faults}:`;
+  if (faults < 2) said?.remove();
+  else if (said && said.textContent !== words) said.textContent = words;
 }
 
 /** Shows all faults above the fields and moves the focus there, as components.ErrorSummary; reports whether there are any. */
@@ -66,7 +77,10 @@ export function summary(form: HTMLFormElement, faults: Fault[]): boolean {
   for (const { field, message } of faults) {
     const link = document.createElement("a");
     link.href = `#f-${scope}${field}`;
-    link.textContent = message;
+    const heard = document.createElement("span");
+    heard.className = "visually-hidden";
+    heard.textContent = `: ${message}`;
+    link.append(labelOf(form, field), heard); // all of its fields have a label
     link.addEventListener("click", (event) => {
       event.preventDefault();
       form.querySelector<HTMLElement>(`#f-${scope}${field}`)?.focus();
@@ -75,8 +89,13 @@ export function summary(form: HTMLFormElement, faults: Fault[]): boolean {
     item.append(link);
     list.append(item);
   }
-  box.append(title, list);
+  box.append(title, document.createElement("p"), list);
+  count(box);
   form.querySelector(".fields")?.before(box);
   box.focus();
   return true;
 }
+
+/** What a field is called, without that it is optional. */
+const labelOf = (form: HTMLFormElement, name: string): string =>
+  form.querySelector(`[data-field="${name}"] .label`)?.firstChild?.textContent?.trim() ?? "";

@@ -2,11 +2,11 @@
 import type { ComponentProps, Ref } from "react";
 import { Groups, type Special } from "../forms/Groups.tsx";
 import { Knots } from "../forms/Knots.tsx";
-import type { FormState } from "../forms/layout.ts";
+import { type FormState, labelled } from "../forms/layout.ts";
 import { Amount, Breakable, ErrorSummary, Icon } from "../forms/parts.tsx";
 import { Action, CodeNotice, Said, special } from "./special.tsx";
-import { goesOn, isFree, isReady, isRefundable, isWrong, knotsOf, left, rowOf } from "./steps.ts";
-import { formState, type Step, type View } from "./view.ts";
+import { goesOn, guardianPays, isCouponRefused, isFree, isReady, isRefundable, knotsOf, left, rowOf } from "./steps.ts";
+import { form, formState, type Step, type View } from "./view.ts";
 
 /** What stays as the server wrote it. */
 export interface Slots {
@@ -48,14 +48,6 @@ export function Ticket({ view, slots, waits, summary, onFold, ...handlers }: Tic
             </span>
           </p>
         )}
-        {view.summary.length > 0 && (
-          <ErrorSummary
-            title="There is a problem"
-            lead={isWrong(view) ? left(view) : ""}
-            errors={view.summary}
-            ref={summary}
-          />
-        )}
         {/* biome-ignore lint/security/noDangerouslySetInnerHtml: it is the markup that stands there already */}
         <div data-slot="head" dangerouslySetInnerHTML={{ __html: slots.head }} />
         <dl className="enrol-lines">
@@ -63,6 +55,9 @@ export function Ticket({ view, slots, waits, summary, onFold, ...handlers }: Tic
           <Line name="Course" value={rowOf(view, "course").what} blank="not yet chosen" />
         </dl>
         <Knots knots={knotsOf(view)} />
+        {view.summary.length > 0 && (
+          <ErrorSummary title="There is a problem" errors={labelled(form, view.summary)} ref={summary} />
+        )}
         <p className="visually-hidden" role="status">
           {view.status}
         </p>
@@ -72,7 +67,7 @@ export function Ticket({ view, slots, waits, summary, onFold, ...handlers }: Tic
           ))}
         </div>
       </div>
-      <div className={["ticket-stub", ready ? "is-ready" : isEarly(view) && "is-early"].filter(Boolean).join(" ")}>
+      <div className={["ticket-stub", stubState(view)].filter(Boolean).join(" ")}>
         <div className="enrol-coupon" hidden={Boolean(view.price.coupon)}>
           <Groups state={drawn.state} place="coupon" special={drawn.extra} onFold={onFold} />
         </div>
@@ -105,9 +100,13 @@ export function Ticket({ view, slots, waits, summary, onFold, ...handlers }: Tic
 /** Whether something in the form takes the focus as the page opens: then its address leads nowhere. */
 const focuses = ({ summary, focus }: View) => summary.length > 0 || focus !== "";
 
-/** Until the phone is proven a coupon is one thing more to read. */
-const isEarly = ({ phone, values, open }: View) =>
-  phone.phase !== "verified" && !values.coupon_code && !open.includes("coupon");
+/** What is wrong with the coupon comes before paying; until the phone is proven a coupon is one thing more to read. */
+function stubState(view: View): string {
+  const { phone, values, open } = view;
+  if (isReady(view)) return "is-ready";
+  if (isCouponRefused(view)) return "is-refused";
+  return phone.phase !== "verified" && !values.coupon_code && !open.includes("coupon") ? "is-early" : "";
+}
 
 function Line({ name, value, blank }: { name: string; value: string; blank: string }) {
   return (
@@ -165,18 +164,19 @@ function Place({ place, view, state, extra, onFold }: Drawn & { place: string })
     case "guardian":
       return (
         <div className="guardian" hidden={view.values.adult !== "false"}>
-          <GuardianTerms view={view} />
+          <p>
+            <b>A parent or guardian agrees first:</b> that you enrol, and that we keep what you type here. Nobody has to
+            start the course or pay tuition.
+          </p>
           <CodeNotice view={view} whose="guardian" />
           <div className="fields">{groups}</div>
+          <GuardianTerms view={view} />
         </div>
       );
     case "terms":
       return (
         <>
-          {view.values.adult === "false" && (
-            <p className="terms-own">Your guardian agrees with the code. You tick this box yourself:</p>
-          )}{" "}
-          {groups}{" "}
+          {view.values.adult === "false" && <p className="terms-own">You tick this yourself:</p>} {groups}{" "}
           <p className="meta">
             <DocumentLink view={view} document="Privacy notice" text="Read our privacy notice" />
           </p>
@@ -253,23 +253,19 @@ function DocumentLink({ view, document, text }: { view: View; document: string; 
   );
 }
 
-/** To what a guardian agrees and, until the code is sent, how, and what becomes of the number. */
+/** What it costs and, until the code is sent, what the guardian gets and what becomes of the number. */
 function GuardianTerms({ view }: { view: View }) {
   return (
     <>
-      <p>
-        <b>Under 18, a parent or guardian agrees first.</b> The law asks for it. They agree that you enrol for this exam
-        and that we keep what you type here. It does not oblige anybody to start the course or to pay tuition.
-      </p>
-      {!isFree(view) && <p>{`The registration fee is ${view.price.final}, all taxes included. ${view.refund}`}</p>}
+      {!isFree(view) && <p className="meta">{guardianPays(view)}</p>}
       {view.guardian.phase === "none" && (
-        <>
-          <p>We send this message to their phone. They tell you the code:</p>
+        <details className="more">
+          <summary>What we send them</summary>
           <p className="guardian-sms">{`“${view.guardianSms}”`}</p>
           <p className="meta">
             We use their number for this code only, and keep it with your enrolment as proof that they agreed.
           </p>
-        </>
+        </details>
       )}
     </>
   );

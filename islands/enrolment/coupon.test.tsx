@@ -78,6 +78,23 @@ describe("the coupon", () => {
     replies[coupon] = [refusal(422, text, { coupon_code: text })];
     await press("apply-coupon");
     expect([error("coupon_code"), price()]).toEqual([text, ["₹1,499"]]);
+    expect(find(".ticket-stub").className).toBe("ticket-stub is-refused");
+  });
+
+  test.each([
+    ["initial", "ticket-stub is-early", () => input("fullname")],
+    ["changed", "ticket-stub is-ready", () => button("pay")],
+  ])("that is refused is left out, and the form goes on: %s", async (state, stub, next) => {
+    at(state);
+    await type({ coupon_code: "a!" });
+    await press("apply-coupon");
+    expect(find(".ticket-stub").className).toBe("ticket-stub is-refused");
+    await press("remove-coupon");
+    expect([input("coupon_code").value, error("coupon_code"), price(), calls]).toEqual(["", "", ["₹1,499"], []]);
+    expect(status()).toBe("No coupon. You pay ₹1,499.");
+    expect(find<HTMLDetailsElement>(".enrol-coupon details").open).toBe(false);
+    expect(document.activeElement).toBe(next());
+    expect([find(".ticket-stub").className, document.querySelector('[value="remove-coupon"]')]).toEqual([stub, null]);
   });
 
   test("of the address is applied as the form is touched, wherever the page shows the price", async () => {

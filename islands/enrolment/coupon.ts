@@ -43,7 +43,9 @@ async function ask(island: Island, coupon: string): Promise<Answer> {
   return answer;
 }
 
+/** Takes the coupon off; one that never counted is left out, and the form goes on. */
 export async function removeCoupon(island: Island): Promise<void> {
+  const counted = Boolean(island.state().view.price.coupon);
   island.fields.write(field, "");
-  island.dispatch({ type: "couponRemoved" });
+  island.dispatch({ type: counted ? "couponRemoved" : "couponLeftOut" });
 }

@@ -289,5 +289,9 @@ describe("an answer that cannot be read", () => {
     });
     await press("pay");
     expect(summary()).toContain("Full name is required.");
+    expect(find(".error-summary p").textContent).toBe("Please check these 7:");
+    const shown = Array.from(document.querySelectorAll(".error-summary a"), (link) => link.firstChild?.textContent);
+    const labels = ["Full name", "E-mail", "Mobile number", "Course", "State", "Your age"];
+    expect(shown).toEqual([...labels, "Please check terms and conditions"]);
   });
 });

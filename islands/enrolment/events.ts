@@ -65,6 +65,8 @@ export interface Events {
   /** The price with it, and what it takes off, as they are read. */
   couponApplied: { coupon: string; final: string; saved: string };
   couponRemoved: object;
+  /** One that does not count is given up. */
+  couponLeftOut: object;
   referralAsked: { code: string };
   referralApplied: { code: string; message: string };
 

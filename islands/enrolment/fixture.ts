@@ -88,7 +88,12 @@ export function find<T extends Element>(selector: string): T {
 export const input = (name: string) => find<HTMLInputElement>(`[name="${name}"]`);
 export const error = (name: string) => document.querySelector(`#e-${name}`)?.textContent ?? "";
 export const status = () => find('[role="status"]').textContent;
-export const summary = () => Array.from(document.querySelectorAll(".error-summary li"), (item) => item.textContent);
+/** The messages of the summary, without the names of their fields. */
+export const summary = () =>
+  Array.from(document.querySelectorAll(".error-summary li"), (item) => {
+    const heard = item.querySelector(".visually-hidden");
+    return heard?.textContent?.replace(/^: /, "") ?? item.textContent;
+  });
 export const button = (value: string) => find<HTMLButtonElement>(`button[value="${value}"]`);
 /** The price, what it would have been, and the coupon. */
 export const price = () =>

@@ -33,7 +33,7 @@ describe("PROCEED TO PAY", () => {
     expect(calls).toEqual([]);
     expect(summary()).toContain("Please check terms and conditions");
     expect(summary()).toContain("Please tell us whether you are 18 or older.");
-    expect(find(".error-summary p").textContent).toBe("Four steps are still open: you, phone, course, consent.");
+    expect(find(".error-summary p").textContent).toBe("Please check these 7:");
     expect(document.activeElement).toBe(find(".error-summary"));
     expect(document.title).toBe("Error: HireSure");
     expect(document.querySelectorAll(".is-unfolded")).toHaveLength(4);

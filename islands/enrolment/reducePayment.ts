@@ -1,7 +1,8 @@
 // What becomes of the state as buttons are pressed, codes are applied and the form is sent.
 import type { Reducers } from "./events.ts";
-import { faultsOf, focusOn, judge, notify, remember, speak, summarise, touch } from "./judge.ts";
+import { faultsOf, focusOn, judge, notify, remember, speak, summarise, touch, untouch } from "./judge.ts";
 import { withView } from "./state.ts";
+import { firstField } from "./steps.ts";
 import { form, noNotice, unfold, unproven, type View } from "./view.ts";
 
 type PaymentEvents =
@@ -15,6 +16,7 @@ type PaymentEvents =
   | "online"
   | "couponApplied"
   | "couponRemoved"
+  | "couponLeftOut"
   | "referralAsked"
   | "referralApplied"
   | "paymentAsked"
@@ -67,8 +69,17 @@ export const paymentReducers: Reducers<PaymentEvents> = {
   },
 
   couponRemoved(state) {
-    const view = unfold({ ...state.view, price: fullPrice(state.view) }, ["coupon"]);
+    const view = unfold(withoutCoupon(state.view), ["coupon"]);
     return focusOn(notify({ ...state, view }, `Coupon removed. You pay ${view.price.fee}.`), "coupon_code");
+  },
+
+  couponLeftOut(state, _, moment) {
+    const view = { ...withoutCoupon(state.view), open: state.view.open.filter((name) => name !== "coupon") };
+    const steps = view.steps.map((step) => ({ ...step, unfolded: step.unfolded && step.state !== "done" }));
+    const next = judge(untouch({ ...state, view: { ...view, steps } }, "coupon_code"), moment);
+    const open = next.view.steps.find(({ unfolded }) => unfolded);
+    const said = notify(next, `No coupon. You pay ${next.view.price.fee}.`);
+    return focusOn(said, open ? firstField(open, next, moment) : "pay");
   },
 
   referralAsked: (state, { code }) => ({ ...state, referralAsked: code }),
@@ -102,5 +113,12 @@ export const paymentReducers: Reducers<PaymentEvents> = {
     return summarise(next, faults.length > 0 ? faults : [{ field: "", message }], moment);
   },
 };
+
+/** Nothing stands in its field any more. */
+const withoutCoupon = (view: View): View => ({
+  ...view,
+  price: fullPrice(view),
+  values: { ...view.values, coupon_code: "" },
+});
 
 const fullPrice = ({ price }: View): View["price"] => ({ ...price, coupon: "", final: price.fee });

@@ -3,7 +3,7 @@ import type { FieldProps } from "../forms/Field.tsx";
 import type { Special } from "../forms/Groups.tsx";
 import { Button, type ButtonProps, Icon } from "../forms/parts.tsx";
 import { names, type Whose } from "./state.ts";
-import { mobile, seconds } from "./steps.ts";
+import { isCouponRefused, mobile, seconds } from "./steps.ts";
 import { form, type View } from "./view.ts";
 
 export function special(view: View): Record<string, Special> {
@@ -21,7 +21,16 @@ export function special(view: View): Record<string, Special> {
         optional: false,
         action: { name: "do", value: "apply-coupon", label: "Apply", busy: busy === "apply-coupon" },
       },
-      below: <Said view={view} at="coupon_code" />,
+      below: (
+        <>
+          <Said view={view} at="coupon_code" />
+          {isCouponRefused(view) && (
+            <p className="coupon-skip">
+              <Action view={view} value="remove-coupon" text="Go on without a code" look="link" />
+            </p>
+          )}
+        </>
+      ),
     },
     agreed_terms_conditions: { change: { links: view.links } },
     consents: { change: { options: consents.filter(({ value }) => view.consents.includes(value)) } },
@@ -38,6 +47,9 @@ function number(view: View, whose: Whose): Special {
         {phase === "none" && resendAfter > 0 && (
           // Where another browser has asked for a phone's code, here is none to type in yet.
           <p className="meta">{`You can ask for the code again in ${seconds(resendAfter)}.`}</p>
+        )}
+        {phase === "none" && whose === "guardian" && (
+          <p className="meta">They get one SMS with a code, and tell you the code.</p>
         )}
         <Said view={view} at={names[whose].number} />
         {phase === "none" && (

@@ -73,14 +73,18 @@ export const doneWith = (view: View, { typed }: Moment): string[] => {
 
 export function knotsOf({ steps }: View): Knot[] {
   const knots = steps.map(({ label, state }): Knot => ({ name: label, state }));
-  return [...knots, { name: "Paid", state: knots.every(({ state }) => state === "done") ? "now" : "ahead" }];
+  const isNext = knots.every(({ state }) => state === "done");
+  return [...knots, isNext ? { name: "Paid", state: "now", text: "is next" } : { name: "Paid", state: "ahead" }];
 }
 
 const undone = ({ steps }: View) => steps.filter(({ state }) => state !== "done");
 
-export const isWrong = ({ steps }: View): boolean => steps.some(({ state }) => state === "open");
+const isWrong = ({ steps }: View): boolean => steps.some(({ state }) => state === "open");
 
 const couponWaits = ({ values, price }: View) => Boolean(values.coupon_code) && !price.coupon;
+
+/** Whether something is wrong with what stands at the coupon. */
+export const isCouponRefused = ({ faults }: View): boolean => faults.some(({ field }) => field === "coupon_code");
 
 /** Whether paying is next. */
 export const isReady = (view: View): boolean => undone(view).length === 0 && !couponWaits(view);
@@ -104,6 +108,9 @@ export function left(view: View): string {
   if (isWrong(view)) return `${count} ${open.length === 1 ? "is" : "are"} still open: ${names}.`;
   return `${count}, then you pay: ${names}.`;
 }
+
+/** What a guardian asks: what it costs, who pays it, and whether it comes back. */
+export const guardianPays = ({ price, refund }: View): string => `You or they then pay ${price.final}. ${refund}`;
 
 /** Whether a step has a button of its own that folds it: it stands open alone or is done, and nothing else proves it. */
 export function goesOn({ steps, phone }: View, { name, unfolded, state }: Step): boolean {

@@ -7,6 +7,8 @@ export type KnotState = "done" | "now" | "ahead" | "open";
 export interface Knot {
   name: string;
   state: KnotState;
+  /** Stands below the name; none: the words of the state are heard. */
+  text?: string;
 }
 
 const words: Record<KnotState, string> = { done: ", done", now: ", now", ahead: ", to come", open: ", still open" };
@@ -29,10 +31,14 @@ export function Knots({ knots }: { knots: Knot[] }) {
         ))}
       </svg>
       <ol aria-label={`${done} of ${knots.length} steps done`}>
-        {knots.map(({ name, state }) => (
+        {knots.map(({ name, state, text }) => (
           <li key={name} className={`is-${state}`}>
             {name}
-            <span className="visually-hidden">{words[state]}</span>
+            {text ? (
+              <small className="visually-hidden">{` ${text}`}</small>
+            ) : (
+              <span className="visually-hidden">{words[state]}</span>
+            )}
           </li>
         ))}
       </ol>

@@ -54,6 +54,13 @@ export function watched(form: Form): Set<string> {
 export const hidesGroup = ({ form, values, env }: Typed, { when = [] }: Group): boolean =>
   !holds(form, when, values, env);
 
+/** Faults with what the summary calls their fields. A box has a whole sentence beside it: its message is shorter. */
+export const labelled = (form: Form, faults: Fault[]): (Fault & { label: string })[] =>
+  faults.map((fault) => {
+    const field = form.fields.find(({ name, kind }) => name === fault.field && kind !== "checkbox");
+    return { ...fault, label: field?.label ?? "" };
+  });
+
 /** A field of the form in its present state. */
 export function propsOf(state: FormState, field: Field): FieldProps {
   const { env, values, faults, scope } = state;

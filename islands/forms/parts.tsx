@@ -62,24 +62,32 @@ export function Amount({ amount }: { amount: string }) {
 
 export interface ErrorSummaryProps {
   title: string;
-  /** Says how much is wrong in all. */
-  lead?: string;
   scope?: string;
-  errors: Fault[];
+  /** With a label a fault shows that, as its message stands at the field: it is heard with it. */
+  errors: (Fault & { label: string })[];
   ref?: Ref<HTMLDivElement>;
 }
 
 /** Stands on top of a form that was refused. Whoever shows it moves the focus there. */
-export function ErrorSummary({ title, lead, scope = "", errors, ref }: ErrorSummaryProps) {
+export function ErrorSummary({ title, scope = "", errors, ref }: ErrorSummaryProps) {
   return (
     // React misses its own autoFocus when it hydrates: hence no warning here
     // biome-ignore lint/a11y/noAutofocus: without scripts the summary takes the focus when the page loads
     <div className="error-summary" role="alert" tabIndex={-1} autoFocus ref={ref}>
       <h2>{title}</h2>
-      {lead && <p>{lead}</p>}
+      {errors.length > 1 && <p>{`Please check these ${errors.length}:`}</p>}
       <ul>
-        {errors.map(({ field, message }) => (
-          <li key={field + message}>{field ? <a href={`#f-${scope}${field}`}>{message}</a> : message}</li>
+        {errors.map(({ field, label, message }) => (
+          <li key={field + message}>
+            {field ? (
+              <a href={`#f-${scope}${field}`}>
+                {label || message}
+                {label && <span className="visually-hidden">{`: ${message}`}</span>}
+              </a>
+            ) : (
+              message
+            )}
+          </li>
         ))}
       </ul>
     </div>

@@ -51,7 +51,7 @@ func TestEachOutcomeHasTheTextsOfTheSpecification(t *testing.T) {
 		},
 		{
 			"pending asks every three seconds, with a script and without", sandbox.Pending, "",
-			[]string{pendingTitle, pendingText, "Do not pay again. We ask the bank every few seconds and write to you when it answers.", "You need not do anything now. This page shows the answer, also if you come back later.", "Not paid, or no answer by 12:34: everything you typed is kept, and you can pay then."},
+			[]string{pendingTitle, pendingText, "Do not pay again. We ask the bank every few seconds and write to you when it answers.", "You need not do anything now. This page shows the answer, also if you come back later.", "Answer By 12:34 at the latest", "If paid Your ticket appears here and goes to ", "If not You can pay then. Everything you typed is kept."},
 			[]string{`data-outcome="pending"`, `data-poll="/success?kspay_id=`, `<noscript><meta http-equiv="refresh" content="3"></noscript>`},
 			[]string{"data-leave", "Try again", "Congratulations"},
 		},
@@ -255,7 +255,7 @@ func TestALateSuccessTurnsFailedIntoPaid(t *testing.T) {
 	s := newSite(t)
 	b, txn := s.at(sandbox.Late, nil)
 	b.get("/success?kspay_id="+txn).is(http.StatusOK, failedTitle)
-	b.get("/pay").is(http.StatusOK, "Your payment did not go through", "Paid, missing", "Try again")
+	b.get("/pay").is(http.StatusOK, "Your payment did not go through", "Paid is missing", "Try again")
 	s.clock.Pass(16 * time.Second)
 	b.get("/success?kspay_id="+txn).is(http.StatusOK, congratulations)
 	if sent := s.deliver(); len(sent) != 1 || sent[0].Template != "receipt-late" {

@@ -195,14 +195,6 @@ func (v resultView) page() components.Page {
 	return page
 }
 
-// notPaid is when a pending payment counts as not paid.
-func (v resultView) notPaid() string {
-	if v.OpenUntil == "" {
-		return "Not paid:"
-	}
-	return "Not paid, or no answer by " + v.OpenUntil + ":"
-}
-
 func (v resultView) tryAgain() bool {
 	return v.Look.Outcome == "failed" && v.RegistrationID != "" && !v.PaidElsewhere
 }

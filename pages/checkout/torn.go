@@ -21,13 +21,16 @@ type tornView struct {
 	Paid                    bool // nothing can fail any more
 }
 
+// paidWords say that the step named Paid is not done.
+var paidWords = map[components.KnotState]string{components.KnotNow: "is next", components.KnotFailed: "is missing"}
+
 type tornRow struct{ Name, Value, More string }
 
 // torn is the ticket of a registration, and what it costs.
 func (h handlers) torn(r enrol.Registration, event admission.Event, paid components.KnotState, list, discount, charge admission.Money, coupon string) tornView {
 	view := tornView{
 		Programme: event.Title, Name: r.FullName, Course: enrol.CourseLabel(r.Course),
-		Knots: components.PaidKnots(paid, ""), Amount: charge.Short(),
+		Knots: components.PaidKnots(paid, paidWords[paid]), Amount: charge.Short(),
 		Rows: []tornRow{h.payeeRow(), {Name: "For", Value: "Registration fee, " + event.Title}, {Name: "Receipt", Value: r.Email}},
 	}
 	if discount.Minor > 0 && charge.Currency == list.Currency {

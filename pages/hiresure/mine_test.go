@@ -112,7 +112,7 @@ func (p *place) has(event int, step enrol.Step, state payment.State, change ...f
 			CreatedAt: now, ExpiresAt: now.Add(30 * time.Minute), SettledAt: now, ModifiedAt: now,
 		}
 		if state == payment.Paid {
-			r.PaidTxnID, r.Ticket, r.TicketKey = t.ID, "HS26-4K7M-"+r.ID[:1], r.ID[:22]
+			r.PaidTxnID, r.Ticket, r.TicketKey = t.ID, "HS26-4K7M-"+r.ID, r.ID[:22]
 		}
 		return errors.Join(tx.AddRegistration(&r), tx.AddTransaction(&t))
 	})

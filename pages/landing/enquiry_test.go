@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"hiresure/admission/message"
+	"hiresure/forms"
 	"hiresure/store/storetest"
 )
 
@@ -99,7 +100,8 @@ func TestARefusedEnquiryKeepsWhatWasTypedAndStoresNothing(t *testing.T) {
 				t.Errorf("%s: %d", test.what, answer.Code)
 			}
 			at := regexp.MustCompile(`<p class="error" id="e-enquiry-` + test.field + `">\s*<span>` + regexp.QuoteMeta(html.EscapeString(test.message)) + `</span>`)
-			link := `<a href="#f-enquiry-` + test.field + `">` + html.EscapeString(test.message) + `</a>`
+			label := forms.Get("enquiry").Field(test.field).Label
+			link := `<a href="#f-enquiry-` + test.field + `">` + label + `<span class="visually-hidden">: ` + html.EscapeString(test.message) + `</span></a>`
 			if !at.MatchString(body) || !strings.Contains(body, link) {
 				t.Errorf("%s: %q stands not at its field or not in the summary", test.what, test.message)
 			}

@@ -188,8 +188,13 @@ func (e *enrolment) applyCoupon(ctx context.Context) (string, error) {
 }
 
 func (e *enrolment) removeCoupon(context.Context) (string, error) {
+	counted := e.couponApplied()
 	delete(e.in, "coupon_code")
 	delete(e.in, "coupon_applied")
+	if !counted { // one goes on without it
+		e.say("No coupon. You pay "+e.view.Price.Fee+".", "", "")
+		return "", nil
+	}
 	e.focus = "coupon_code"
 	e.view.unfold("coupon")
 	e.say("Coupon removed. You pay "+e.view.Price.Fee+".", "", "")
@@ -253,7 +258,7 @@ func (e *enrolment) show(c *echo.Context, kit *pages.Kit, refused error) *admiss
 		}
 	}
 	if e.price != nil {
-		v.Price.Final, v.Price.Coupon = e.price.Final.Short(), e.coupon()
+		v.Price.Final, v.Price.Coupon, v.Price.Off = e.price.Final.Short(), e.coupon(), e.price.Discount.Minor
 	}
 	v.Values = map[string]string{}
 	for _, field := range v.Form.Fields {

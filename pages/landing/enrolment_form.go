@@ -35,7 +35,7 @@ func (v EnrolmentView) form() components.FormProps {
 				Below:  belowCode(v, v.Guardian, guardianButtons, "guardian_otp"),
 			},
 			"referral_code": {Change: v.referralCode},
-			"coupon_code":   {Change: v.couponCode, Below: said(v, "coupon_code")},
+			"coupon_code":   {Change: v.couponCode, Below: belowCoupon(v)},
 			"agreed_terms_conditions": {Change: func(p *components.FieldProps) {
 				for _, link := range v.Links {
 					p.Links = append(p.Links, components.Link{Text: link.Text, Href: link.Href})
@@ -96,13 +96,9 @@ func (v EnrolmentView) couponCode(p *components.FieldProps) {
 	p.Action = &components.SubmitAction{Name: "do", Value: "apply-coupon", Label: "Apply", Busy: v.Busy == "apply-coupon"}
 }
 
-// summary lists what is wrong, and how many steps it leaves open.
+// summary lists what is wrong.
 func (v EnrolmentView) summary() components.ErrorSummaryProps {
-	summary := components.FormProps{Faults: v.Summary}.Summary()
-	if labels, wrong := v.openSteps(); wrong && len(labels) > 0 {
-		summary.Lead = v.left()
-	}
-	return summary
+	return components.FormProps{Form: v.Form, Faults: v.Summary}.Summary()
 }
 
 // step is a button that leads on. In a form that nobody has touched it stands back.
@@ -133,6 +129,11 @@ var (
 	phoneButtons    = codeButtons{"verify", "resend", "change-number"}
 	guardianButtons = codeButtons{"verify-guardian", "resend-guardian", "change-number-guardian"}
 )
+
+// guardianPays is what a guardian asks: what it costs, who pays it, and whether it comes back.
+func (v EnrolmentView) guardianPays() string {
+	return "You or they then pay " + v.Price.Final + ". " + v.Refund
+}
 
 // sentTo says where the code is, and whose phone that is, where it is another's.
 func (v EnrolmentView) sentTo(code, whose string) string {

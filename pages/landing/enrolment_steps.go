@@ -84,14 +84,14 @@ func (v *EnrolmentView) settle(changed string) {
 // knots are the steps on their line, with the payment as the last one.
 func (v EnrolmentView) knots() components.KnotsProps {
 	var knots components.KnotsProps
-	paid := components.KnotNow
+	paid := components.Knot{Name: "Paid", State: components.KnotNow, Text: "is next"}
 	for _, step := range v.Steps {
 		knots = append(knots, components.Knot{Name: step.Label, State: step.State})
 		if step.State != components.KnotDone {
-			paid = components.KnotAhead
+			paid.State, paid.Text = components.KnotAhead, ""
 		}
 	}
-	return append(knots, components.Knot{Name: "Paid", State: paid})
+	return append(knots, paid)
 }
 
 // open are the labels of the steps that are not done.
@@ -108,6 +108,11 @@ func (v EnrolmentView) openSteps() (labels []string, wrong bool) {
 // couponWaits reports whether a coupon is typed that does not count yet.
 func (v EnrolmentView) couponWaits() bool {
 	return v.Values["coupon_code"] != "" && v.Price.Coupon == ""
+}
+
+// couponRefused reports whether something is wrong with what stands at the coupon.
+func (v EnrolmentView) couponRefused() bool {
+	return slices.ContainsFunc(v.Faults, func(f forms.Fault) bool { return f.Field == "coupon_code" })
 }
 
 // ready reports whether paying is next.
@@ -207,6 +212,8 @@ func (v EnrolmentView) stubClass() string {
 	switch {
 	case v.ready():
 		return "ticket-stub is-ready"
+	case v.couponRefused():
+		return "ticket-stub is-refused" // what is wrong with the coupon comes before paying
 	case v.Phone.Phase != proofVerified && v.Values["coupon_code"] == "" && !slices.Contains(v.Open, "coupon"):
 		return "ticket-stub is-early" // a coupon is one thing more to read
 	}

@@ -75,7 +75,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 		"who does not say an age is asked, and no guardian is": func(v *visitor) {
 			const asked = "Please tell us whether you are 18 or older."
 			v.proven(phone).press("pay", "adult", "").answers(http.StatusUnprocessableEntity).
-				says(`<ul><li><a href="#f-adult">`+asked, "One step is still open: consent.").refuses("adult", asked).silentOn(`id="e-guardian_name"`)
+				says(`<ul><li><a href="#f-adult">`, "One step is still open: consent.").refuses("adult", asked).silentOn(`id="e-guardian_name"`)
 			v.press("pay", "adult", "true").leadsTo("/checkout/")
 		},
 		"a step that is filled in is folded, and opens again": func(v *visitor) {
@@ -239,7 +239,8 @@ func TestEnrolWithoutScripts(t *testing.T) {
 		},
 		"a coupon that is unknown is refused": func(v *visitor) {
 			v.press("apply-coupon", "coupon_code", "NOSUCH").answers(http.StatusUnprocessableEntity).
-				refuses("coupon_code", "Invalid coupon code. Please check and try again.").says("₹</span>1,499").silentOn("stub-coupon")
+				refuses("coupon_code", "Invalid coupon code. Please check and try again.").says("₹</span>1,499", "Go on without a code", "PROCEED TO PAY").silentOn("stub-coupon")
+			v.press("remove-coupon", "coupon_code", "NOSUCH").says("No coupon. You pay ₹1,499.").silentOn("NOSUCH", "Go on without a code")
 		},
 		"a coupon must be applied before paying": func(v *visitor) {
 			v.proven(phone).press("pay", "coupon_code", "MGROW500").answers(http.StatusUnprocessableEntity).refuses("coupon_code", "Please verify first")
@@ -291,24 +292,23 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			v.press("pay", "coupon_code", "").answers(http.StatusConflict).says("You have already paid for this programme. Your receipt is in your e-mail.")
 		},
 		"a guardian is told to what they agree, in the message that they get": func(v *visitor) {
-			v.answers(http.StatusOK).says("They agree that you enrol for this exam and that we keep what you type here. It does not oblige anybody to start the course or to pay tuition.", "We use their number for this code only", "<p>The registration fee is ₹1,499, all taxes included. The fee is returned in full until 7 Mar 2027. After that it is not returned.</p>").
-				silentOn("Your guardian agrees with the code. You tick this box yourself:")
+			v.answers(http.StatusOK).says("<b>A parent or guardian agrees first:</b> that you enrol, and that we keep what you type here. Nobody has to start the course or pay tuition.", "They get one SMS with a code, and tell you the code.", "We use their number for this code only", "<p class=\"meta\">You or they then pay ₹1,499. The fee is returned in full until 7 Mar 2027. After that it is not returned.</p>").
+				silentOn("You tick this yourself:")
 			before := html.UnescapeString(v.body)
 			v.proven(phone).press("send-guardian-code", "guardian_name", " Meera Verma", "guardian_phone", guardian).answers(http.StatusOK).
-				says("They agree that you enrol", "Your guardian agrees with the code. You tick this box yourself:", "Code sent to Meera Verma, <b>+91 98765 43211</b>").silentOn("Code sent to <b>", "We send this message", "We use their number")
+				says("A parent or guardian agrees first:", "You tick this yourself:", "Code sent to Meera Verma, <b>+91 98765 43211</b>", "You or they then pay").silentOn("Code sent to <b>", "They get one SMS", "What we send them", "We use their number")
 			sent := v.text("guardian-otp", guardian)
 			if told := "“" + strings.Replace(sent, v.code(guardian), "123456", 1) + "”"; !strings.Contains(before, told) {
 				v.t.Errorf("was not told %s", told)
 			}
 		},
 		"a guardian is told what it costs with a coupon": func(v *visitor) {
-			v.proven(phone).press("apply-coupon", "coupon_code", "MGROW500").says("<p>The registration fee is ₹999, all taxes").silentOn("fee is ₹1,499").press("apply-coupon", "coupon_code", "FULLSEAT").says("They agree that you enrol").silentOn("<p>The registration fee is")
+			v.proven(phone).press("apply-coupon", "coupon_code", "MGROW500").says("You or they then pay ₹999.").silentOn("then pay ₹1,499").press("apply-coupon", "coupon_code", "FULLSEAT").says("A parent or guardian agrees first:").silentOn("You or they then pay")
 		},
 		"what paying means is told when it is next": func(v *visitor) {
 			const refund = `<p class="stub-left">The fee is returned in full until 7 Mar 2027. After that it is not returned. <a href="/legal/refund-policy"`
 			v.answers(http.StatusOK).silentOn(refund, "Nothing is charged before")
-			v.proven(phone).press("apply-coupon", "coupon_code", "MGROW500").answers(http.StatusOK).
-				says(refund, "Nothing is charged before you confirm on the next page. Your ticket and the receipt then come by e-mail.")
+			v.proven(phone).press("apply-coupon", "coupon_code", "MGROW500").says(refund, "Nothing is charged before you confirm on the next page. Your ticket and the receipt then come by e-mail.")
 			v.press("apply-coupon", "coupon_code", "FULLSEAT").answers(http.StatusOK).
 				says("Your coupon covers the whole fee. You are enrolled as soon as you press the button.").silentOn(refund, "Nothing is charged before")
 			v.clock.Pass(107 * 24 * time.Hour)

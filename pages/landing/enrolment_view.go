@@ -71,6 +71,7 @@ type EnrolmentPrice struct {
 	Amount   string `json:"amount"` // the fee in whole units, at most two decimals
 	Currency string `json:"currency"`
 	Coupon   string `json:"coupon"` // applied; empty: none
+	Off      int64  `json:"-"`      // what it takes off, in minor units
 }
 
 // Said is what happened last, shown at the field where it happened, or At "pay" above the button; without a look it is not shown.

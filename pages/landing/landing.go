@@ -179,7 +179,7 @@ func (l *Landing) view(page *content.Landing, path string, layout Layout, enrolm
 		Apply:     "#enrol",
 		Fee:       feeOf(event).Short(),
 		Price:     cmp.Or(enrolment.Price.Final, feeOf(event).Short()),
-		Prices:    pricesOf(page),
+		Prices:    pricesOf(page, enrolment.Price.Off),
 		Footer:    l.Footer(page.Site),
 		Layout:    layout,
 		Partners:  logos(page, event.Partners),
@@ -193,6 +193,9 @@ func (l *Landing) view(page *content.Landing, path string, layout Layout, enrolm
 			Title: page.PageTitle, Description: page.Description, Canonical: l.Absolute(canonical), Main: "landing",
 			Image: l.Absolute(pages.PreviewOf(page).Path()), ImageAlt: pages.PreviewOf(page).Alt(), Data: l.structuredData(page), Refused: len(enrolment.Faults) > 0, StylesLater: true,
 		},
+	}
+	if v.Paying != nil {
+		v.Paying.Prices = v.Prices
 	}
 	v.Enquiry.Source = enrolment.Source
 	sections := canonical

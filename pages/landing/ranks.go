@@ -45,7 +45,7 @@ func newRanks(page *content.Landing) *ranksView {
 	if len(page.Ranks) == 0 {
 		return nil
 	}
-	view := &ranksView{Picture: components.SeatsProps{Beyond: ranksBeyond}, Words: page.Words.Ranks, Terms: page.Event.TuitionTerms, Prices: pricesOf(page)}
+	view := &ranksView{Picture: components.SeatsProps{Beyond: ranksBeyond}, Words: page.Words.Ranks, Terms: page.Event.TuitionTerms}
 	seats := page.Ranks[:len(page.Ranks)-1]
 	var lines []string
 	for _, band := range seats {

@@ -1,12 +1,14 @@
 package landing
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 	"time"
 
 	"hiresure/admission"
 	"hiresure/content"
+	"hiresure/store/storetest"
 )
 
 func pageOf(t *testing.T, slug string) *content.Landing {
@@ -88,7 +90,11 @@ func TestTheHeroSaysWhatItCostsInAll(t *testing.T) {
 
 func TestSumsThatACouponLowersAreMarked(t *testing.T) {
 	const sign = `<span class="rupee">₹</span>`
-	marked := pricesOf(pageOf(t, "hiresure-campus-2026"))
+	page := pageOf(t, "hiresure-campus-2026")
+	if got := pricesOf(page, 50000).html("₹1,499 now, ₹4,51,499 in all"); got != "<span data-price>"+sign+`999</span> now, <span data-price data-tuition="450000">`+sign+"4,50,999</span> in all" {
+		t.Errorf("with a coupon that counts: %s", got)
+	}
+	marked := pricesOf(page, 0)
 	for words, want := range map[string]string{
 		"₹1,499 now":            "<span data-price>" + sign + "1,499</span> now",
 		"₹2,26,499 & ₹4,51,499": `<span data-price data-tuition="225000">` + sign + `2,26,499</span> &amp; <span data-price data-tuition="450000">` + sign + "4,51,499</span>",
@@ -140,4 +146,19 @@ func dateAt(t *testing.T, day string) content.Date {
 		t.Fatal(err)
 	}
 	return content.Date{Time: at}
+}
+
+func TestACouponThatCountsLowersEverySumOfThePage(t *testing.T) {
+	const phone = "9876543210"
+	v := newSite(t, storetest.Open(t, storetest.SQLite(t))).visitor()
+	v.proven(phone).press("apply-coupon", "coupon_code", "MGROW500").answers(http.StatusOK)
+	_, facts, _ := strings.Cut(v.body, `id="facts"`)
+	for _, want := range []string{"₹</span>999</span></b>, all taxes included", "₹</span>4,50,999</span>"} {
+		if !strings.Contains(facts, want) {
+			t.Errorf("does not say %s", want)
+		}
+	}
+	if strings.Contains(facts, "₹</span>1,499") {
+		t.Error("facts and ranks tell another price than the ticket")
+	}
 }

@@ -22,6 +22,7 @@ import (
 	"hiresure/admission/message"
 	"hiresure/admission/payment"
 	"hiresure/content"
+	"hiresure/forms"
 	"hiresure/integrations/payment/sandbox"
 	"hiresure/pages"
 	"hiresure/store"
@@ -293,7 +294,11 @@ func (v *visitor) silentOn(texts ...string) *visitor {
 // refuses tells that the message stands at the field and in the summary, and that the title begins with it being an error.
 func (v *visitor) refuses(field, message string) *visitor {
 	v.t.Helper()
-	return v.says(`id="e-`+field+`"><span>`+message+`</span>`, `<a href="#f-`+field+`">`+message+`</a>`, "<title>Error: ")
+	listed := message
+	if asked := forms.Get("enrolment").Field(field); asked.Kind != "checkbox" {
+		listed = asked.Label + `<span class="visually-hidden">: ` + message + `</span>`
+	}
+	return v.says(`id="e-`+field+`"><span>`+message+`</span>`, `<a href="#f-`+field+`">`+listed+`</a>`, "<title>Error: ")
 }
 
 func (v *visitor) keeps(field, value string) *visitor {

@@ -14,13 +14,15 @@ import (
 // coupon's price there (islands/enrolment/usePrice.ts). Its zero value marks none.
 type prices struct{ marks *strings.Replacer }
 
-func pricesOf(page *content.Landing) prices {
-	fee := components.Kerned(feeOf(page.Event).Short())
-	marks := []string{fee, "<span data-price>" + fee + "</span>"}
+// pricesOf marks the sums of a page, with what a coupon that counts already takes off in minor units.
+func pricesOf(page *content.Landing, off int64) prices {
+	sum := func(minor int64) string { return components.Kerned(shortSum(page.Event, minor)) }
+	fee := feeOf(page.Event).Minor
+	marks := []string{sum(fee), "<span data-price>" + sum(fee-off) + "</span>"}
 	for _, band := range page.Ranks {
 		if band.TuitionMinor > 0 {
-			inAll, tuition := components.Kerned(shortSum(page.Event, band.InAllMinor)), admission.Money{Minor: band.TuitionMinor}.Rupees()
-			marks = append(marks, inAll, `<span data-price data-tuition="`+tuition.String()+`">`+inAll+"</span>")
+			tuition := admission.Money{Minor: band.TuitionMinor}.Rupees()
+			marks = append(marks, sum(band.InAllMinor), `<span data-price data-tuition="`+tuition.String()+`">`+sum(band.InAllMinor-off)+"</span>")
 		}
 	}
 	return prices{strings.NewReplacer(marks...)}

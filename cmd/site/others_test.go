@@ -1,0 +1,298 @@
+package main
+
+import (
+	"cmp"
+	"io"
+	"maps"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/labstack/echo/v5"
+
+	"hiresure/admission"
+	"hiresure/admission/account"
+	"hiresure/e2e"
+	"hiresure/store"
+	"hiresure/store/storetest"
+)
+
+// A naming is a request that names a record of somebody: {paid} and {unpaid} are registrations, {txn} a settled attempt to
+// pay, {open} one that is not, {session} a session, {code} a demand for a code.
+type naming struct {
+	address string // "": the route's own
+	body    string // JSON of a call, or fields of a form; "" for a GET
+	status  int    // of the answer to who names what is another's, the same as for what does not exist; 0: 404, and a line in the log
+	tells   bool   // that there is an attempt to pay, and how it has ended, nothing else: a browser may have lost its session at the gateway
+}
+
+// namings are the routes that name a record by an id: what is another's is not there.
+var namings = map[string]naming{
+	"GET /hiresure/registration/:id":                         {address: "/hiresure/registration/{paid}"},
+	"GET /pay":                                               {address: "/pay?scholarship_requested_id={unpaid}", status: http.StatusFound},
+	"POST /pay":                                              {body: "scholarship_requested_id={unpaid}", status: http.StatusSeeOther},
+	"GET /success":                                           {address: "/success?kspay_id={txn}", status: http.StatusOK, tells: true},
+	"GET /checkout/:txn":                                     {address: "/checkout/{open}", status: http.StatusOK, tells: true},
+	"GET /checkout/:txn/receipt":                             {address: "/checkout/{txn}/receipt"},
+	"GET /checkout/:txn/invoice":                             {address: "/checkout/{txn}/invoice"},
+	"GET /checkout/:txn/return":                              {address: "/checkout/{txn}/return", status: http.StatusSeeOther, tells: true},
+	"POST /checkout/:txn/return":                             {address: "/checkout/{txn}/return", body: "outcome=paid", status: http.StatusSeeOther, tells: true},
+	"GET /account/data":                                      {status: http.StatusOK}, // the asker's own; its buttons name the file
+	"POST /account/data":                                     {body: "do=stop&file={file}"},
+	"GET /account/data/file/:id":                             {address: "/account/data/file/{file}"},
+	"POST /account/sessions":                                 {body: "end={session}"},
+	"GET /v2scholarship/v1/my-registration":                  {address: "/v2scholarship/v1/my-registration?scholarship_requested_id={paid}"},
+	"POST /payments/v1/initiate-payment":                     {body: `{"scholarship_requested_id":"{unpaid}","redirection_url":"/success"}`},
+	"POST /payments/v1/verify-payment":                       {body: `{"payment_transaction_id":"{txn}"}`, status: http.StatusOK, tells: true},
+	"POST /ks-website/v1/update-scholarship-request":         {body: `{"scholarship_requested_id":"{unpaid}","phone_otp":"123456"}`, status: http.StatusUnprocessableEntity},
+	"POST /ks-website/v1/resend-otp-for-scholarship-request": {body: `{"request_id":"{code}"}`},
+}
+
+// nameless are all other routes, and why nobody's record can be had by them.
+var nameless = map[string]string{
+	"/favicon.ico /healthz /readyz /metrics /static/* /robots.txt /sitemap.xml /site.webmanifest /human/challenge /api/openapi.yaml":                                                       "the same for everybody",
+	"/ /scholarship /scholarship/:slug /scholarship/:slug/exam /scholarship/:slug/questions /apply /apply/:slug /enquiry /legal/:slug /legal/grievance /og/:picture /logos/:name":          "public; what they greet by is the session alone",
+	"/r/:code /ticket/:key /ticket/:key/exam.ics /receipt/:token /invoice/:token /v1/users/referralCode/:code":                                                                             "open to whoever holds the code or link",
+	"/hiresure /hiresure/registration /hiresure/verify /leave /account /account/name /account/phone /account/email /account/data/delete /account/log-out":                                  "of the session alone",
+	"/account/sign-in /account/sign-in/code /account/sign-up":                                                                                                                              "a request for a code belongs to its session",
+	"/ks-website/create-enquiry /scholarship/v1/user-verification-request /scholarship/v1/user-request-verify /scholarship/v1/create-scholarship-request":                                  "of the session alone; a code is of its session's request",
+	"/ks-website/v1/check-scholarship-registered-phone /user/check-existence /scholarship/v1/apply-coupon /scholarship/v1/fetch-scholarship-event-data /ks-website/v1/abandoned-enrolment": "names nobody's record",
+	"/login/code /login/token /login/token/refresh /login/session/destroy":                                                                                                                 "of the token alone; a code is of its request, whose id is the client's secret",
+	"/v2scholarship/v1/fetch-user-profile /v2scholarship/v1/user-phone-verification-request /v2scholarship/v1/user-verify-phone":                                                           "of the account alone",
+	"/payments/webhook/:gateway": "signed by the gateway",
+	"/dev/outbox /dev/outbox.json /dev/components /dev/payments /dev/payments/:txn": "not in production",
+}
+
+// fill writes the ids of somebody's records into a naming.
+func (n naming) fill(ids map[string]string) naming {
+	for name, id := range ids {
+		n.address, n.body = strings.ReplaceAll(n.address, "{"+name+"}", id), strings.ReplaceAll(n.body, "{"+name+"}", id)
+	}
+	return n
+}
+
+// A routeAnswer is what a route answers.
+type routeAnswer struct {
+	status         int
+	location, text string
+}
+
+// ask sends a naming by one of the routes, with the visitor's cookies.
+func (r *reader) ask(v *e2e.Visitor, route string, n naming) routeAnswer {
+	r.t.Helper()
+	method, path, _ := strings.Cut(route, " ")
+	if n.address != "" {
+		path = n.address
+	}
+	request, err := http.NewRequest(method, r.Base+path, strings.NewReader(n.body))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	request.Header.Set("Sec-Fetch-Site", "same-origin")
+	switch {
+	case strings.HasPrefix(n.body, "{"):
+		request.Header.Set("Content-Type", asJSON)
+	case n.body != "":
+		request.Header.Set("Content-Type", asForm)
+	}
+	answer, err := v.Client.Do(request)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return routeAnswer{answer.StatusCode, answer.Header.Get("Location"), string(body)}
+}
+
+var requestID = regexp.MustCompile(`name="request_id" value="([^"]+)"`)
+
+// signsUp makes an account with the visitor's phone, and signs the visitor's browser in.
+func (r *reader) signsUp(v *e2e.Visitor) {
+	r.t.Helper()
+	person := url.Values{"fullname": {v.Name}, "email": {v.Email}, "phone_number": {v.Phone}}
+	asked := r.ask(v, "POST /account/sign-up", naming{body: person.Encode()})
+	id := requestID.FindStringSubmatch(asked.text)
+	if id == nil {
+		r.t.Fatalf("no code was sent: %.2000s", asked.text)
+	}
+	person.Set("request_id", id[1])
+	person.Set("otp", sixDigits.FindStringSubmatch(r.mail("+91" + v.Phone))[1])
+	if in := r.ask(v, "POST /account/sign-in/code", naming{body: person.Encode()}); in.status != http.StatusSeeOther {
+		r.t.Fatalf("not signed in: %d %.2000s", in.status, in.text)
+	}
+}
+
+// sessionOf is the session of the visitor's account.
+func (r *reader) sessionOf(v *e2e.Visitor) (id string) {
+	r.t.Helper()
+	if err := r.site.store.View(r.t.Context(), func(tx store.Tx) error {
+		a, err := tx.AccountOf("+91" + v.Phone)
+		if err != nil {
+			return err
+		}
+		sessions, err := tx.SessionsOf(a.ID)
+		id = sessions[0].ID
+		return err
+	}); err != nil {
+		r.t.Fatal(err)
+	}
+	return id
+}
+
+// fileOf is the file with all that is held on a visitor, ready to be taken.
+func (r *reader) fileOf(v *e2e.Visitor) string {
+	r.t.Helper()
+	var a *account.Account
+	err := r.site.store.View(r.t.Context(), func(tx store.Tx) (err error) {
+		a, err = tx.AccountOf("+91" + v.Phone)
+		return err
+	})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	mine, asker := r.site.business.MyData, admission.Visitor{AccountID: a.ID}
+	if err := mine.AskExport(r.t.Context(), asker); err != nil {
+		r.t.Fatal(err)
+	}
+	held, err := mine.Overview(r.t.Context(), asker)
+	if err == nil {
+		err = mine.BuildExport(r.t.Context(), held.Export.ID)
+	}
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return held.Export.ID
+}
+
+var sixDigits = regexp.MustCompile(`#(\d{6})`)
+
+// routes are those of the table, as a method and a pattern.
+func (s *site) routes() (found []string) {
+	for _, route := range s.handler.(*echo.Echo).Router().Routes() {
+		trimmed := strings.TrimSuffix(route.Path, "/")
+		if trimmed == "" {
+			trimmed = "/"
+		}
+		if method := route.Method; (method == http.MethodGet || method == http.MethodPost) && !slices.Contains(found, method+" "+trimmed) {
+			found = append(found, method+" "+trimmed)
+		}
+	}
+	return found
+}
+
+func TestEachRouteSaysWhoseRecordsItNames(t *testing.T) {
+	known := map[string]bool{}
+	for paths := range nameless {
+		for _, path := range strings.Fields(paths) {
+			known["GET "+path], known["POST "+path] = true, true
+		}
+	}
+	for route := range namings {
+		if known[route] {
+			t.Errorf("%s stands twice", route)
+		}
+		known[route] = true
+	}
+	routes := newSite(t, nil).routes()
+	for _, route := range routes {
+		if !known[route] {
+			t.Errorf("%s: say in namings how it names somebody's record, or in nameless why it does not", route)
+		}
+	}
+	for route := range namings {
+		if !slices.Contains(routes, route) {
+			t.Errorf("%s is a route no more", route)
+		}
+	}
+	for paths := range nameless {
+		for _, path := range strings.Fields(paths) {
+			if !slices.Contains(routes, "GET "+path) && !slices.Contains(routes, "POST "+path) {
+				t.Errorf("%s is a route no more", path)
+			}
+		}
+	}
+}
+
+func TestWhatIsAnothersIsNotThere(t *testing.T) {
+	storetest.EachURL(t, func(t *testing.T, databaseURL string) {
+		r := openSite(t, "DATABASE_URL", databaseURL)
+		owner := r.Visitor
+		ids := map[string]string{}
+		registration := regexp.MustCompile(`"scholarship_requested_id":"([^"]+)"`)
+		ids["txn"] = r.pays()
+		found, err := r.site.business.Payment.Find(t.Context(), ids["txn"])
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids["paid"] = found.Transaction.RegistrationID
+		r.passes(time.Minute) // until the next code
+		r.signsUp(owner)
+		leaving := e2e.NewVisitor(r.Base, 6)
+		r.signsUp(leaving)
+		ids["session"] = r.sessionOf(leaving)
+		ids["file"] = r.fileOf(owner)
+		r.Visitor = e2e.NewVisitor(r.Base, 2) // a second owner, whose registration waits for its payment
+		late := r.Visitor
+		_, answer := r.enrols("Data_Analytics")
+		ids["unpaid"] = registration.FindStringSubmatch(answer)[1]
+		if ids["open"], err = late.Initiate(ids["unpaid"]); err != nil {
+			t.Fatal(err)
+		}
+		r.Visitor = e2e.NewVisitor(r.Base, 3)
+		asking := r.Visitor
+		if ids["code"], err = r.AskCode(); err != nil {
+			t.Fatal(err)
+		}
+		owners := map[string]*e2e.Visitor{"{txn}": owner, "{paid}": owner, "{session}": leaving, "{file}": owner, "{unpaid}": late, "{open}": late, "{code}": asking}
+
+		other := e2e.NewVisitor(r.Base, 4)
+		other.Name = "Ravi Kumar"
+		r.signsUp(other)
+		stranger := e2e.NewVisitor(r.Base, 5)
+		before := storetest.Rows(t, databaseURL)
+		unknown := map[string]string{}
+		for name := range ids {
+			unknown[name] = admission.NewID()
+		}
+		for _, route := range slices.Sorted(maps.Keys(namings)) {
+			n := namings[route]
+			r.log.Reset()
+			got := r.ask(other, route, n.fill(ids))
+			logged := strings.Contains(r.log.String(), "a record that is another's was asked for")
+			strangers, nobodys := r.ask(stranger, route, n.fill(ids)), r.ask(other, route, n.fill(unknown))
+			if want := cmp.Or(n.status, http.StatusNotFound); got.status != want || n.status == 0 && !logged {
+				t.Errorf("%s of another answers %d, logged: %t; want %d: %.300s", route, got.status, logged, want, got.text)
+			}
+			if !n.tells && (got.status != nobodys.status || got.location != nobodys.location) {
+				t.Errorf("%s of another answers %d %s; of what does not exist %d %s", route, got.status, got.location, nobodys.status, nobodys.location)
+			}
+			if strangers.status == http.StatusOK && !n.tells {
+				t.Errorf("%s of another answers a stranger: %.300s", route, strangers.text)
+			}
+			for _, secret := range []string{owner.Name, owner.Email, owner.Phone, late.Email, late.Phone, "HS26-", "/receipt"} {
+				if strings.Contains(got.text+got.location+strangers.text+strangers.location, secret) {
+					t.Errorf("%s tells others %s", route, secret)
+				}
+			}
+		}
+		if after := storetest.Rows(t, databaseURL); !maps.Equal(before, after) {
+			t.Errorf("rows before %v, after %v", before, after)
+		}
+		for _, route := range slices.Sorted(maps.Keys(namings)) { // the same of one's own, so that no address is simply wrong
+			for id, whose := range owners {
+				if strings.Contains(namings[route].address+namings[route].body, id) {
+					if got := r.ask(whose, route, namings[route].fill(ids)); got.status == http.StatusNotFound {
+						t.Errorf("%s of one's own is not there: %.300s", route, got.text)
+					}
+				}
+			}
+		}
+	})
+}
