@@ -4,6 +4,7 @@ import { accountStates } from "./account-states.ts";
 import { applicationStates } from "./application-states.ts";
 import { type Enrolment, landing } from "./enrolment.ts";
 import { feeStates } from "./fee-states.ts";
+import { myDataStates } from "./mydata-states.ts";
 import type { Step } from "./person.ts";
 import { registrationStates } from "./registration-states.ts";
 import type { Visitor } from "./test.ts";
@@ -357,6 +358,7 @@ export const states: State[] = [
     },
   },
   ...accountStates,
+  ...myDataStates,
   ...registrationStates,
   ...applicationStates,
   ...feeStates,

@@ -40,6 +40,7 @@ func person(me account.Account, here string) components.PersonProps {
 		Links: []components.PersonLink{
 			{Text: "My profile", Href: web.AccountPath, Sign: components.SignPerson},
 			{Text: "My Registrations", Href: web.RegistrationsPath, Sign: components.SignList},
+			{Text: "My data", Href: web.MyDataPath, Sign: components.SignLock},
 			{Text: "Logout", Href: web.LogOutPath, Sign: components.SignLeave}, // spec §2
 		},
 	}
@@ -53,7 +54,9 @@ func person(me account.Account, here string) components.PersonProps {
 func (k *Kit) Foot() components.FootProps { return foot(k.Content.Current().Site()) }
 
 func foot(site content.Site) components.FootProps {
-	props := components.FootProps{Phone: site.Support.Phone, Hours: site.Support.Name + ", " + site.Support.Hours}
+	props := components.FootProps{
+		Phone: site.Support.Phone, Hours: site.Support.Name + ", " + site.Support.Hours, Links: []components.Link{{Text: "My data", Href: web.MyDataPath}},
+	}
 	for _, link := range site.Footer.Legal {
 		props.Links = append(props.Links, components.Link{Text: link.Label, Href: link.Href})
 	}

@@ -11,6 +11,7 @@ import (
 	"hiresure/admission/contact"
 	"hiresure/admission/enrol"
 	"hiresure/admission/message"
+	"hiresure/admission/mydata"
 	"hiresure/admission/payment"
 	"hiresure/admission/registry"
 )
@@ -28,6 +29,7 @@ func Areas(s admission.Store[Tx]) business.Stores {
 		Contact:  area[contact.Tx]{s, func(tx Tx) contact.Tx { return tx }},
 		Enrol:    area[enrol.Tx]{s, func(tx Tx) enrol.Tx { return tx }},
 		Message:  area[message.Tx]{s, func(tx Tx) message.Tx { return tx }},
+		MyData:   area[mydata.Tx]{s, func(tx Tx) mydata.Tx { return tx }},
 		Payment:  area[payment.Tx]{s, func(tx Tx) payment.Tx { return tx }},
 		Registry: area[registry.Tx]{s, func(tx Tx) registry.Tx { return tx }},
 	}
@@ -38,6 +40,7 @@ type Tx interface {
 	apply.Tx
 	contact.Tx
 	message.Tx
+	mydata.Tx
 	registry.Tx
 }
 

@@ -47,6 +47,7 @@ type registrationRow struct {
 	Source        string
 	AccountID     string
 	Reminded      int
+	ErasedAt      time.Time `gorm:"serializer:micros"`
 }
 
 func (registrationRow) TableName() string { return "registrations" }
@@ -169,7 +170,7 @@ const (
 	ofTicket        = "ticket = ? AND ticket <> ''"
 	ofTicketKey     = "ticket_key = ? AND ticket_key <> ''"
 	ofOwnReferral   = "own_referral = ? AND own_referral <> ''"
-	withoutReferral = "own_referral = '' AND paid_txn_id <> '' AND event_code <> '" + enrol.ApplicationCode + "'"
+	withoutReferral = "own_referral = '' AND paid_txn_id <> '' AND event_code <> '" + enrol.ApplicationCode + "' AND erased_at = 0"
 )
 
 func (t *tx) TicketTaken(number string) (bool, error) {

@@ -50,7 +50,7 @@ func newer(version int64) error {
 
 // goMigrations are those that differ between the databases.
 func goMigrations(dialect goose.Dialect) []*goose.Migration {
-	return []*goose.Migration{appendOnly(dialect), severalInvoices(dialect)}
+	return []*goose.Migration{appendOnly(dialect), severalInvoices(dialect), myData(dialect)}
 }
 
 func migrationsFor(dialect goose.Dialect, db *sql.DB, options ...goose.ProviderOption) (*goose.Provider, error) {

@@ -99,6 +99,9 @@ func TestAPurgeFindsWhatIsOverByAnIndex(t *testing.T) {
 				"INSERT INTO drafts SELECT 'r', n::text, '', '', 1, n FROM generate_series(1, 5000) n",
 				"INSERT INTO messages SELECT n::text, n::text, '', '', '', '', n, 0 FROM generate_series(1, 5000) n",
 				"INSERT INTO inbox SELECT n::text, '', n::text, '', '', '', '', 0, n, '' FROM generate_series(1, 5000) n",
+				"INSERT INTO exports SELECT n::text, '', n, 0, 0, 0, 0, 0, 0 FROM generate_series(1, 5000) n",
+				"INSERT INTO export_parts SELECT n::text, 0, '', n FROM generate_series(1, 5000) n",
+				"INSERT INTO deletions SELECT n::text, n::text, 0, 0, 0, 0, n FROM generate_series(1, 5000) n",
 				"ANALYZE",
 			} {
 				if _, err := raw(t, url).ExecContext(t.Context(), statement); err != nil {
@@ -107,7 +110,7 @@ func TestAPurgeFindsWhatIsOverByAnIndex(t *testing.T) {
 			}
 		}
 		plans, err := s.PurgePlans(t.Context())
-		if err != nil || len(plans) != 9 {
+		if err != nil || len(plans) != 12 {
 			t.Fatal(plans, err)
 		}
 		for table, plan := range plans {

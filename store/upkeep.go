@@ -21,6 +21,9 @@ var purges = []purge{
 	{"leads", "created_at", 30 * day},
 	{"drafts", "saved_at", 90 * day},
 	{"messages", "created_at", messagesKept},
+	{"export_parts", "expires_at", 0},
+	{"exports", "asked_at", 30 * day},
+	{"deletions", "closed_at", 365 * day},
 	{"inbox", "handled_at", 400 * day}, // a gateway's event: the books of its year are closed by then
 }
 
@@ -52,7 +55,21 @@ func (s *Store) Purge(ctx context.Context, now time.Time) error {
 			return wrap("purge "+p.table, err)
 		}
 	}
-	return nil
+	return wrap("purge buyers", s.purgeBuyers(ctx, now))
+}
+
+// purgeBuyers does what tx.forgetBuyers does of all papers, some at a time.
+func (s *Store) purgeBuyers(ctx context.Context, now time.Time) error {
+	for {
+		var forgotten int
+		err := s.update(ctx, func(t *tx) (err error) {
+			forgotten, err = t.forgetBuyers(now, leastPurge)
+			return err
+		})
+		if err != nil || forgotten == 0 {
+			return err
+		}
+	}
 }
 
 func (s *Store) purge(ctx context.Context, p purge, now time.Time) error {

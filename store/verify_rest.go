@@ -11,7 +11,7 @@ func ticketChecks(now time.Time) []bookCheck {
 	return []bookCheck{
 		{sentence: "registration %v has a ticket's %v", query: `
 			SELECT id, CASE WHEN ticket = '' THEN 'key and not its number' ELSE 'number and not its key' END
-			FROM registrations WHERE (ticket = '') <> (ticket_key = '') ORDER BY id`},
+			FROM registrations WHERE (ticket = '') <> (ticket_key = '') AND erased_at = 0 ORDER BY id`},
 		{sentence: "registration %v has been paid for more than a day and has no ticket", query: `
 			SELECT r.id FROM registrations r JOIN transactions t ON t.id = r.paid_txn_id WHERE r.ticket = '' AND r.ticket_key = '' AND t.settled_at < ? AND r.event_code <> ? ORDER BY r.id`,
 			args: []any{toMicros(now.Add(-verifyMargin)), enrol.ApplicationCode}},
@@ -75,7 +75,7 @@ func deliveryChecks(now time.Time) []bookCheck {
 			args: []any{toMicros(now.Add(-verifyMargin))}},
 		{sentence: "payment %v is %v and has %v receipt messages", query: `
 			SELECT t.id, t.state, COUNT(m.id) FROM transactions t LEFT JOIN messages m ON m.cause = 'receipt:' || t.id
-			WHERE t.state IN ('paid', 'disputed') AND t.settled_at > ? GROUP BY t.id, t.state HAVING COUNT(m.id) <> 1 ORDER BY t.id`,
+			WHERE t.state IN ('paid', 'disputed') AND t.settled_at > ? AND NOT EXISTS (SELECT 1 FROM registrations r WHERE r.id = t.registration_id AND r.erased_at > 0) GROUP BY t.id, t.state HAVING COUNT(m.id) <> 1 ORDER BY t.id`,
 			args: []any{toMicros(now.Add(verifyMargin - messagesKept))}},
 		{sentence: "message %v (%v) is not sent and no job sends it", query: `
 			SELECT m.id, m.cause FROM messages m

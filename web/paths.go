@@ -26,8 +26,8 @@ const (
 	SignUpPath     = "/account/sign-up"
 	LogOutPath     = "/account/log-out"
 	SessionsPath   = "/account/sessions"
-
-	MyDataPath = "/account/data"
+	MyDataPath     = "/account/data"
+	DeletePath     = "/account/data/delete" // asks once more
 
 	VerifyPath        = "/hiresure/verify"
 	FormPath          = "/hiresure/form" // leads to the page on which the application goes on
@@ -74,6 +74,9 @@ const NextQuery = "next"
 
 // RegistrationPath is the page of one registration.
 func RegistrationPath(id string) string { return RegistrationsPath + "/" + id }
+
+// DataFilePath is the file with all that is held on a person.
+func DataFilePath(id string) string { return MyDataPath + "/file/" + id }
 
 // StepPath is the page of a step of the application's form.
 func StepPath(step string) string { return FormPath + "/" + step }

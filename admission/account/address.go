@@ -206,6 +206,11 @@ func (s *Service) take(tx Tx, a *Account, c *access.CodeRequest) error {
 	if err := tx.SaveAccount(a); err != nil || strings.EqualFold(old, c.To) {
 		return err
 	}
+	if before.proves(old) {
+		if err := tx.AddFormerAddress(a.ID, old, now); err != nil {
+			return err
+		}
+	}
 	cause, params := "address:"+c.ID, map[string]string{"What": what}
 	if !before.proves(old) {
 		return s.tell(tx, &before, cause, "address-changed", params)

@@ -63,6 +63,8 @@ type Tx interface {
 	// AccountOf returns the account that has proven an address: a phone (E.164) or an e-mail, whatever its case. Until the
 	// transaction ends, no other asks for the same.
 	AccountOf(address string) (*Account, error)
+	// AddFormerAddress notes an address that was an account's until now; again moves the time.
+	AddFormerAddress(accountID, address string, until time.Time) error
 	// ClaimRegistrations gives an account the registrations of a phone that are nobody's.
 	ClaimRegistrations(accountID, phone string) error
 	// MoveRegistrations writes another phone into an account's registrations of one; it moves none where both phones have a

@@ -15,6 +15,7 @@ import (
 	"hiresure/admission/enrol"
 	"hiresure/admission/invoice"
 	"hiresure/admission/message"
+	"hiresure/admission/mydata"
 	"hiresure/admission/payment"
 	"hiresure/admission/receipt"
 	"hiresure/admission/registry"
@@ -29,6 +30,7 @@ type Stores struct {
 	Contact  admission.Store[contact.Tx]
 	Enrol    admission.Store[enrol.Tx]
 	Message  admission.Store[message.Tx]
+	MyData   admission.Store[mydata.Tx]
 	Payment  admission.Store[payment.Tx]
 	Registry admission.Store[registry.Tx]
 }
@@ -64,6 +66,7 @@ type Services struct {
 	Enrol    *enrol.Service
 	Invoices *invoice.Service
 	Messages *message.Service
+	MyData   *mydata.Service
 	Payment  *payment.Service
 	Receipts *receipt.Service
 	Tokens   *account.Tokens
@@ -77,7 +80,7 @@ func New(n Needs) (*Services, error) {
 		name    string
 		missing bool
 	}{
-		{"Stores", n.Stores.Access == nil || n.Stores.Account == nil || n.Stores.Apply == nil || n.Stores.Contact == nil || n.Stores.Enrol == nil || n.Stores.Message == nil || n.Stores.Payment == nil || n.Stores.Registry == nil},
+		{"Stores", n.Stores.Access == nil || n.Stores.Account == nil || n.Stores.Apply == nil || n.Stores.Contact == nil || n.Stores.Enrol == nil || n.Stores.Message == nil || n.Stores.MyData == nil || n.Stores.Payment == nil || n.Stores.Registry == nil},
 		{"Events", n.Events == nil}, {"Supplier", n.Supplier == nil}, {"Human", n.Human == nil}, {"Notifier", n.Notifier == nil},
 		{"Clock", n.Clock == nil}, {"Log", n.Log == nil}, {"Alert", n.Alert == nil}, {"Pepper of 32 bytes", len(n.Pepper) != 32}, {"TokenKey of 32 bytes", len(n.TokenKey) != 32},
 		{"BaseURL", n.BaseURL == ""}, {"NoticeVersion", n.NoticeVersion == nil}, {"GrievanceEmail", n.GrievanceEmail == nil},
@@ -107,6 +110,9 @@ func New(n Needs) (*Services, error) {
 	s.Contact = &contact.Service{Needs: contact.Needs{Store: n.Stores.Contact, Messages: messages, Forms: n.Forms, Access: s.Access, Consents: consents, Clock: n.Clock, GrievanceEmail: n.GrievanceEmail}}
 	s.Enrol = &enrol.Service{Needs: enrol.Needs{
 		Store: n.Stores.Enrol, Messages: messages, Events: n.Events, Forms: n.Forms, Access: s.Access, Consents: consents, Clock: n.Clock, BaseURL: n.BaseURL, LeadWebhook: n.LeadWebhook,
+	}}
+	s.MyData = &mydata.Service{Needs: mydata.Needs{
+		Store: n.Stores.MyData, Account: s.Account, Messages: messages, Consents: consents, Clock: n.Clock, Alert: n.Alert, BaseURL: n.BaseURL,
 	}}
 	s.Payment = &payment.Service{Needs: payment.Needs{
 		Store: n.Stores.Payment, Messages: messages, Events: n.Events, Enrol: s.Enrol, Invoices: s.Invoices, Gateways: n.Gateways, Clock: n.Clock, BaseURL: n.BaseURL, Log: n.Log, Alert: n.Alert,

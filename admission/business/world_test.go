@@ -18,6 +18,7 @@ import (
 	"hiresure/admission/enrol"
 	"hiresure/admission/invoice"
 	"hiresure/admission/message"
+	"hiresure/admission/mydata"
 	"hiresure/admission/payment"
 
 	"hiresure/integrations/payment/sandbox"
@@ -114,7 +115,9 @@ func (w *world) open(gateways ...*provider) {
 		Queue: w.database, Clock: w.clock.Now, Log: needs.Log, Alert: w.alerts.add, Parallel: 4,
 		Handlers: map[string]jobs.Handler{
 			message.JobSMS: deliver, message.JobMail: deliver,
-			payment.JobPoll: jobs.ByRef(w.Payment.Poll), apply.JobRemind: jobs.ByRef(w.Apply.Remind), payment.JobEvent: jobs.ByRef(w.Payment.HandleEvent), payment.JobRefund: jobs.ByRef(w.Payment.Refund),
+			mydata.JobExport: jobs.ByRef(func(ctx context.Context, id string) (time.Duration, error) { return 0, w.MyData.BuildExport(ctx, id) }),
+			mydata.JobDelete: jobs.ByRef(w.MyData.Delete),
+			payment.JobPoll:  jobs.ByRef(w.Payment.Poll), apply.JobRemind: jobs.ByRef(w.Apply.Remind), payment.JobEvent: jobs.ByRef(w.Payment.HandleEvent), payment.JobRefund: jobs.ByRef(w.Payment.Refund),
 		},
 	})
 	w.must(err)

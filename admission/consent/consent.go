@@ -82,6 +82,11 @@ func (l Ledger) Revise(tx Tx, v admission.Visitor, subject, ref, purposes string
 	return nil
 }
 
+// Say appends a yes or no for one purpose. The subject must be proven, as for Revise.
+func (l Ledger) Say(tx Tx, v admission.Visitor, subject, ref, purpose string, yes bool) error {
+	return tx.AddConsent(l.line(v, subject, ref, purpose, yes))
+}
+
 func (l Ledger) line(v admission.Visitor, subject, ref, purpose string, given bool) Consent {
 	return Consent{
 		ID: admission.NewID(), Subject: subject, Ref: ref, Purpose: purpose, NoticeVersion: l.NoticeVersion(), Language: "en-IN",

@@ -47,6 +47,7 @@ type Registration struct {
 	Source        string            // where the visit came from (admission.Source); the first that is told stays
 	AccountID     string            // of the person who has signed in with its phone; "" for nobody so far
 	Reminded      int               // how many reminders of the application its person got
+	ErasedAt      time.Time         // since when it names nobody, kept for its payments alone
 }
 
 func (r *Registration) Paid() bool { return r.PaidTxnID != "" }

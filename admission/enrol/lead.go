@@ -71,7 +71,11 @@ func (s *Service) LeadByID(ctx context.Context, id string) (lead *Lead, err erro
 			return err
 		}
 		enrolled, err := lead.hasEnrolled(tx)
-		if enrolled {
+		if err != nil {
+			return err
+		}
+		wanted, err := lead.wanted(tx)
+		if enrolled || !wanted {
 			lead = nil
 		}
 		return err
@@ -79,17 +83,27 @@ func (s *Service) LeadByID(ctx context.Context, id string) (lead *Lead, err erro
 	return lead, err
 }
 
+// wanted reports whether the consent stands without which a lead is not kept.
+func (l *Lead) wanted(tx Tx) (bool, error) {
+	said, err := tx.LastConsents(l.Email)
+	return said["reminders"].Given, err
+}
+
 // Remind is the work of JobRemind: one mail to somebody who left an enrolment, unless they can enrol no longer. Of who
-// has enrolled since, what was abandoned is forgotten.
+// has enrolled since, or has taken the consent back, what was abandoned is forgotten.
 func (s *Service) Remind(ctx context.Context, leadID string) error {
 	return s.Store.Update(ctx, func(tx Tx) error {
 		lead, err := tx.Lead(leadID)
 		if err != nil || lead == nil {
 			return err
 		}
-		if enrolled, err := lead.hasEnrolled(tx); err != nil {
+		enrolled, err := lead.hasEnrolled(tx)
+		if err != nil {
 			return err
-		} else if enrolled {
+		}
+		if wanted, err := lead.wanted(tx); err != nil {
+			return err
+		} else if enrolled || !wanted {
 			return tx.ForgetLead(lead.EventCode, lead.Email)
 		}
 		event, known := s.Events.EventByCode(lead.EventCode)

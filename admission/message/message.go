@@ -91,8 +91,11 @@ type Service struct{ Needs }
 
 // Send writes a message, and the job that delivers it. It is rendered here, so that it arrives in these words whatever
 // version delivers it. One that cannot be rendered is stored all the same: what caused it must not fail for that, and
-// Deliver tries again.
+// Deliver tries again. Nothing goes to nobody: whoever was deleted has no address any more.
 func (s *Service) Send(tx Writer, m Message) error {
+	if m.To == "" {
+		return nil
+	}
 	m.ID, m.CreatedAt = admission.NewID(), s.Clock()
 	if err := s.Notifier.Render(&m); err != nil {
 		s.Log.Error("message is stored without its words", "id", m.ID, "template", m.Template, "error", err)

@@ -15,6 +15,7 @@ import (
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
+	"hiresure/admission/account"
 	"hiresure/e2e"
 	"hiresure/store"
 	"hiresure/store/storetest"
@@ -40,6 +41,9 @@ var namings = map[string]naming{
 	"GET /checkout/:txn/invoice":                             {address: "/checkout/{txn}/invoice"},
 	"GET /checkout/:txn/return":                              {address: "/checkout/{txn}/return", status: http.StatusSeeOther, tells: true},
 	"POST /checkout/:txn/return":                             {address: "/checkout/{txn}/return", body: "outcome=paid", status: http.StatusSeeOther, tells: true},
+	"GET /account/data":                                      {status: http.StatusOK}, // the asker's own; its buttons name the file
+	"POST /account/data":                                     {body: "do=stop&file={file}"},
+	"GET /account/data/file/:id":                             {address: "/account/data/file/{file}"},
 	"POST /account/sessions":                                 {body: "end={session}"},
 	"GET /v2scholarship/v1/my-registration":                  {address: "/v2scholarship/v1/my-registration?scholarship_requested_id={paid}"},
 	"POST /payments/v1/initiate-payment":                     {body: `{"scholarship_requested_id":"{unpaid}","redirection_url":"/success"}`},
@@ -53,7 +57,7 @@ var nameless = map[string]string{
 	"/favicon.ico /healthz /readyz /metrics /static/* /robots.txt /sitemap.xml /site.webmanifest /human/challenge /api/openapi.yaml":                                                       "the same for everybody",
 	"/ /scholarship /scholarship/:slug /scholarship/:slug/exam /scholarship/:slug/questions /apply /apply/:slug /enquiry /legal/:slug /legal/grievance /og/:picture /logos/:name":          "public; what they greet by is the session alone",
 	"/r/:code /ticket/:key /ticket/:key/exam.ics /receipt/:token /invoice/:token /v1/users/referralCode/:code":                                                                             "open to whoever holds the code or link",
-	"/hiresure /hiresure/registration /hiresure/verify /leave /account /account/name /account/phone /account/email /account/log-out":                                                       "of the session alone",
+	"/hiresure /hiresure/registration /hiresure/verify /leave /account /account/name /account/phone /account/email /account/data/delete /account/log-out":                                  "of the session alone",
 	"/account/sign-in /account/sign-in/code /account/sign-up":                                                                                                                              "a request for a code belongs to its session",
 	"/ks-website/create-enquiry /scholarship/v1/user-verification-request /scholarship/v1/user-request-verify /scholarship/v1/create-scholarship-request":                                  "of the session alone; a code is of its session's request",
 	"/ks-website/v1/check-scholarship-registered-phone /user/check-existence /scholarship/v1/apply-coupon /scholarship/v1/fetch-scholarship-event-data /ks-website/v1/abandoned-enrolment": "names nobody's record",
@@ -142,6 +146,31 @@ func (r *reader) sessionOf(v *e2e.Visitor) (id string) {
 	return id
 }
 
+// fileOf is the file with all that is held on a visitor, ready to be taken.
+func (r *reader) fileOf(v *e2e.Visitor) string {
+	r.t.Helper()
+	var a *account.Account
+	err := r.site.store.View(r.t.Context(), func(tx store.Tx) (err error) {
+		a, err = tx.AccountOf("+91" + v.Phone)
+		return err
+	})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	mine, asker := r.site.business.MyData, admission.Visitor{AccountID: a.ID}
+	if err := mine.AskExport(r.t.Context(), asker); err != nil {
+		r.t.Fatal(err)
+	}
+	held, err := mine.Overview(r.t.Context(), asker)
+	if err == nil {
+		err = mine.BuildExport(r.t.Context(), held.Export.ID)
+	}
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return held.Export.ID
+}
+
 var sixDigits = regexp.MustCompile(`#(\d{6})`)
 
 // routes are those of the table, as a method and a pattern.
@@ -208,6 +237,7 @@ func TestWhatIsAnothersIsNotThere(t *testing.T) {
 		leaving := e2e.NewVisitor(r.Base, 6)
 		r.signsUp(leaving)
 		ids["session"] = r.sessionOf(leaving)
+		ids["file"] = r.fileOf(owner)
 		r.Visitor = e2e.NewVisitor(r.Base, 2) // a second owner, whose registration waits for its payment
 		late := r.Visitor
 		_, answer := r.enrols("Data_Analytics")
@@ -220,7 +250,7 @@ func TestWhatIsAnothersIsNotThere(t *testing.T) {
 		if ids["code"], err = r.AskCode(); err != nil {
 			t.Fatal(err)
 		}
-		owners := map[string]*e2e.Visitor{"{txn}": owner, "{paid}": owner, "{session}": leaving, "{unpaid}": late, "{open}": late, "{code}": asking}
+		owners := map[string]*e2e.Visitor{"{txn}": owner, "{paid}": owner, "{session}": leaving, "{file}": owner, "{unpaid}": late, "{open}": late, "{code}": asking}
 
 		other := e2e.NewVisitor(r.Base, 4)
 		other.Name = "Ravi Kumar"

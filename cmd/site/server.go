@@ -19,6 +19,7 @@ import (
 	"hiresure/admission/business"
 	"hiresure/admission/enrol"
 	"hiresure/admission/message"
+	"hiresure/admission/mydata"
 	"hiresure/admission/payment"
 	"hiresure/admission/receipt"
 	"hiresure/api"
@@ -167,6 +168,10 @@ func (s *site) buildWorker(ctx context.Context) (err error) {
 		enrol.JobRemind: jobs.ByRef(func(ctx context.Context, id string) (time.Duration, error) {
 			return 0, s.business.Enrol.Remind(ctx, id)
 		}),
+		mydata.JobExport: jobs.ByRef(func(ctx context.Context, id string) (time.Duration, error) {
+			return 0, s.business.MyData.BuildExport(ctx, id)
+		}),
+		mydata.JobDelete:   jobs.ByRef(s.business.MyData.Delete),
 		apply.JobRemind:    jobs.ByRef(s.business.Apply.Remind),
 		receipt.JobTickets: jobs.Every(time.Minute, s.business.Receipts.IssueTickets),
 		jobPurge:           s.purge(30 * time.Second),
@@ -214,7 +219,7 @@ func (s *site) buildWorker(ctx context.Context) (err error) {
 // longestAhead is how far ahead jobs are due that somebody waits for: hardly. What another job may wait depends on the age
 // of its payment or the time of the day; it is late by as much as a clock is set back.
 var longestAhead = map[string]time.Duration{
-	message.JobSMS: 0, message.JobText: 0, message.JobMail: 0, message.JobDeliver: 0, enrol.JobLead: 0,
+	message.JobSMS: 0, message.JobText: 0, message.JobMail: 0, message.JobDeliver: 0, enrol.JobLead: 0, mydata.JobExport: 0,
 	payment.JobEvent: time.Minute, // whose payment is not stored yet
 }
 

@@ -2,6 +2,8 @@
 package account
 
 import (
+	"time"
+
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
@@ -32,6 +34,12 @@ func Routes(r *web.Routes, kit *pages.Kit) {
 	r.Get(web.VerifyPath, mine, h.change)
 	r.Post(web.VerifyPath, mine, h.sendChange)
 	r.Post(web.SessionsPath, mine, h.endSession)
+
+	r.Get(web.MyDataPath, mine, h.data)
+	r.Post(web.MyDataPath, mine, h.changeData)
+	r.Get(web.DataFilePath(":id"), mine.Within(30*time.Second, 10*time.Minute), h.file)
+	r.Get(web.DeletePath, mine, h.askToDelete)
+	r.Post(web.DeletePath, mine, h.deleteAccount)
 
 	r.Get(web.LogOutPath, web.Private, h.askToLogOut)
 	r.Post(web.LogOutPath, web.Private, h.logOut)

@@ -85,6 +85,7 @@ func since(at time.Time) string {
 const (
 	endField   = "end"
 	everywhere = "everywhere"
+	fromField  = "from" // the page that one comes back to
 )
 
 // endSession ends one session of the account, or all. Who has ended the own one is signed out.
@@ -109,6 +110,9 @@ func (h handlers) endSession(c *echo.Context) error {
 	}
 	if end == v.SessionID {
 		return h.leave(c)
+	}
+	if typed.Get(fromField) == web.MyDataPath {
+		return landed(c, dataFold("sessions"))
 	}
 	return landed(c, web.AccountPath+"#sessions")
 }

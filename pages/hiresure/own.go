@@ -22,6 +22,8 @@ type ownView struct {
 	Item   *ownItem          // nil: nothing has begun
 	Ticket *pages.TicketView // of an exam that is paid for; nil: there is none
 	Apply  string
+
+	Leaving string // that the person has asked to be deleted, and when that is; "" where not
 }
 
 type ownItem struct {
@@ -62,6 +64,17 @@ func (h *home) own(c *echo.Context) (*ownView, error) {
 	}
 	if first.Ticket != nil {
 		view.Ticket = h.ticketOf(*first.Ticket)
+	}
+	leaving, err := h.MyData.Deletion(ctx, v)
+	if err != nil {
+		return nil, available(err)
+	}
+	switch {
+	case leaving == nil:
+	case leaving.PostponedAt.IsZero():
+		view.Leaving = "Everything we hold about you is deleted on " + admission.Date(leaving.DueAt) + "."
+	default:
+		view.Leaving = "Everything we hold about you is deleted as soon as your money has settled."
 	}
 	return view, nil
 }

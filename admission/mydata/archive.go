@@ -1,0 +1,136 @@
+package mydata
+
+import (
+	"archive/zip"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"hiresure/admission"
+)
+
+//go:embed archive.gohtml
+var readable string
+
+var page = template.Must(template.New("index").Funcs(template.FuncMap{"label": label, "said": said}).Parse(readable))
+
+// archive is a ZIP with a JSON file for each kind, and one page with all of them for people.
+type archive struct {
+	zip   *zip.Writer
+	at    time.Time
+	kinds []heldKind
+}
+
+type heldKind struct {
+	Kind   Kind
+	File   string
+	Tables []Table
+}
+
+func newArchive(to io.Writer, at time.Time) *archive { return &archive{zip: zip.NewWriter(to), at: at} }
+
+// files are what the JSON of each kind is called.
+var files = map[Kind]string{You: "you.json", Answers: "answers.json", Money: "money.json", Messages: "messages.json", Choices: "yes-no.json"}
+
+func (a *archive) create(name string) (io.Writer, error) {
+	return a.zip.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, Modified: a.at})
+}
+
+func (a *archive) add(kind Kind, tables []Table) error {
+	file, err := a.create(files[kind])
+	if err != nil {
+		return err
+	}
+	byTable := map[string][]map[string]any{}
+	for _, table := range tables {
+		rows := []map[string]any{}
+		for _, row := range table.Rows {
+			values := map[string]any{}
+			for _, cell := range row {
+				values[cell.Column] = cell.Value
+			}
+			rows = append(rows, values)
+		}
+		byTable[table.Name] = rows
+	}
+	encoder := json.NewEncoder(file)
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(byTable); err != nil {
+		return fmt.Errorf("write %s: %w", files[kind], err)
+	}
+	a.kinds = append(a.kinds, heldKind{kind, files[kind], tables})
+	return nil
+}
+
+// close adds the page for people.
+func (a *archive) close(name string) error {
+	file, err := a.create("index.html")
+	if err != nil {
+		return err
+	}
+	if err := page.Execute(file, map[string]any{"Name": name, "At": moment(a.at), "Kinds": a.kinds}); err != nil {
+		return fmt.Errorf("write index.html: %w", err)
+	}
+	return a.zip.Close()
+}
+
+// label is a column's name as people read it: "full_name" is "Full name".
+func label(column string) string {
+	words := strings.ReplaceAll(strings.TrimSuffix(column, "_minor"), "_", " ")
+	for short, long := range map[string]string{"id": "ID", "ip": "Internet address", "at": "When", "txn id": "Payment", "sac": "SAC", "api": "App"} {
+		if words == short {
+			return long
+		}
+	}
+	return strings.ToUpper(words[:1]) + words[1:]
+}
+
+func moment(at time.Time) string {
+	return admission.Date(at) + ", " + admission.TimeOfDay(at)
+}
+
+// said is a value as people read it; "" for what tells a person nothing.
+func said(c Cell) string {
+	if c.Column == "account_id" {
+		return ""
+	}
+	switch value := c.Value.(type) {
+	case nil:
+		return ""
+	case time.Time:
+		return moment(value)
+	case bool:
+		if value {
+			return "Yes"
+		}
+		return "No"
+	case int64:
+		if strings.HasSuffix(c.Column, "_minor") || strings.HasPrefix(c.Column, "tax_") || c.Column == "minor" {
+			return fmt.Sprintf("%d.%02d", value/100, value%100)
+		}
+		return fmt.Sprint(value)
+	case string:
+		return value
+	}
+	return lines(c.Value)
+}
+
+// lines is what a JSON column holds, a line for each answer.
+func lines(value any) string {
+	answers, are := value.(map[string]any)
+	if !are {
+		encoded, _ := json.Marshal(value) // of what was decoded from JSON
+		return string(encoded)
+	}
+	var all []string
+	for _, name := range slices.Sorted(maps.Keys(answers)) {
+		all = append(all, label(name)+": "+fmt.Sprint(answers[name]))
+	}
+	return strings.Join(all, "\n")
+}

@@ -1,0 +1,66 @@
+package mydata
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/consent"
+)
+
+// Choice is how a person has chosen for one purpose.
+type Choice struct {
+	Purpose       string
+	Given         bool
+	At            time.Time // of the last yes or no; zero where it was never asked
+	NoticeVersion string    // that it was given or taken back under
+}
+
+// choices are those of all purposes, in the ledger's order. Of several addresses a yes that stands counts before a no.
+func choices(tx consent.Tx, addresses []string) (all []Choice, err error) {
+	for _, purpose := range consent.Purposes {
+		all = append(all, Choice{Purpose: purpose})
+	}
+	for _, address := range addresses {
+		last, err := tx.LastConsents(address)
+		if err != nil {
+			return nil, err
+		}
+		for i, c := range all {
+			line, said := last[c.Purpose]
+			if said && (line.Given && !c.Given || line.Given == c.Given && line.At.After(c.At)) {
+				all[i] = Choice{Purpose: c.Purpose, Given: line.Given, At: line.At, NoticeVersion: line.NoticeVersion}
+			}
+		}
+	}
+	return all, nil
+}
+
+// Choose notes a person's yes or no for one purpose. It holds from the next thing that asks for it. A yes is of the address
+// that signs in; a no is of every address that has said yes, an enquiry's and an enrolment's too.
+func (s *Service) Choose(ctx context.Context, v admission.Visitor, purpose string, yes bool) error {
+	if !slices.Contains(consent.Purposes, purpose) {
+		return notFound()
+	}
+	return s.Store.Update(ctx, func(tx Tx) error {
+		a, err := own(tx, v)
+		if err != nil {
+			return err
+		}
+		addresses := proven(a)
+		for i, address := range addresses {
+			last, err := tx.LastConsents(address)
+			if err != nil {
+				return err
+			}
+			if last[purpose].Given == yes && (!yes || last[purpose].NoticeVersion == s.Consents.NoticeVersion()) || yes && i > 0 {
+				continue
+			}
+			if err := s.Consents.Say(tx, v, address, a.ID, purpose, yes); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,76 @@
+// My data, in every state that a person brings about.
+import { expect, type Page } from "@playwright/test";
+import type { Person } from "./person.ts";
+import type { State } from "./states.ts";
+
+/** What a person has done before: forms of My data that were posted, one after the other. */
+type Before = (
+  post: (form: Record<string, string>, address?: string) => Promise<unknown>,
+  person: Person,
+) => Promise<unknown>;
+
+const myData = (name: string, before: Before = async () => {}, address = "/account/data"): State => ({
+  name: `my data${name && `, ${name}`}`,
+  open: async ({ page, person }) => {
+    await person.at("signed up");
+    await before(async (form, to = "/account/data") => {
+      expect((await person.call.post(to, { form, maxRedirects: 0 })).status()).toBe(303);
+    }, person);
+    await page.goto(address);
+  },
+});
+
+/** Opens a fold, where My data has folds. */
+export const unfold = async (page: Page, fold: string): Promise<void> => {
+  await page.goto(`/account/data?at=${fold}`);
+};
+
+/** Has everything collected, and waits until the file is ready. */
+export const collect = async (page: Page): Promise<void> => {
+  await unfold(page, "file");
+  await page.getByRole("button", { name: "Collect my data" }).click();
+  await expect(async () => {
+    await unfold(page, "file");
+    await expect(page.getByRole("link", { name: "Download" })).toBeVisible({ timeout: 500 });
+  }).toPass();
+};
+
+/** Asks for the deletion, and once more. */
+export const askForDeletion = async (page: Page): Promise<void> => {
+  await unfold(page, "delete");
+  await page.getByRole("link", { name: "Ask for deletion" }).click();
+  await page.getByRole("button", { name: "Delete in seven days" }).click();
+  await expect(page.getByRole("heading", { name: /^Deleted on/ })).toBeVisible();
+};
+
+/** Says yes to a purpose, or takes it back. */
+export const choose = async (page: Page, button: "Allow" | "Take back", purpose: string): Promise<void> => {
+  await unfold(page, "choices");
+  await page.getByRole("button", { name: `${button} ${purpose}` }).click();
+};
+
+export const myDataStates: State[] = [
+  myData(""),
+  myData("yes and no", async (post) => {
+    await post({ do: "allow", purpose: "reminders" });
+    await post({ do: "allow", purpose: "marketing" });
+    await post({ do: "take back", purpose: "marketing" });
+  }),
+  myData("file ready", async (post, { call }) => {
+    await post({ do: "collect" });
+    await expect.poll(async () => (await call.get("/account/data")).text()).toContain("/account/data/file/");
+  }),
+  myData("devices", undefined, "/account/data?at=sessions"),
+  myData("what stays", undefined, "/account/data?at=delete"),
+  myData("asked once more", undefined, "/account/data/delete"),
+  myData("deletion asked", (post) => post({}, "/account/data/delete")),
+  myData(
+    "deletion taken back",
+    async (post) => {
+      await post({}, "/account/data/delete");
+      await post({ do: "keep" });
+    },
+    "/account/data?at=delete",
+  ),
+  myData("deletion asked, home", (post) => post({}, "/account/data/delete"), "/hiresure"),
+];

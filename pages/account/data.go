@@ -1,0 +1,156 @@
+package account
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/labstack/echo/v5"
+
+	"hiresure/admission"
+	"hiresure/web"
+)
+
+// What the buttons of My data do, in doField. doChoose names the purpose in a field of its own.
+const (
+	doAllow    = "allow"
+	doTakeBack = "take back"
+	doCollect  = "collect"
+	doStop     = "stop"
+	doKeep     = "keep"
+
+	purposeField = "purpose"
+	fileField    = "file"
+)
+
+// data is the page of the person's own data.
+func (h handlers) data(c *echo.Context) error {
+	v, err := h.Session.Visitor(c)
+	if err != nil {
+		return err
+	}
+	o, err := h.MyData.Overview(c.Request().Context(), v)
+	if err != nil {
+		return err
+	}
+	view := dataView{
+		Me: o.Account, Choices: choiceRows(o.Choices), File: h.fileOf(o.Export), Devices: deviceRows(o.Sessions, v.SessionID), Leaving: leaving(o),
+	}
+	view.Said = saidOf(view.Choices)
+	view.SignedIn = "Signed in on " + counted(len(view.Devices), "device", "devices")
+	view.At = c.QueryParam(atQuery)
+	if !slices.Contains([]string{foldChoices, foldFile, foldSessions, foldDelete}, view.At) {
+		view.At = foldChoices
+		if o.Export.UnderWay() || o.Export.Ready(h.Clock()) {
+			view.At = foldFile
+		}
+		if o.Deletion != nil {
+			view.At = foldDelete
+		}
+	}
+	return h.Show(c, http.StatusOK, dataPage(h.Kit, view))
+}
+
+// changeData does what a button of My data says.
+func (h handlers) changeData(c *echo.Context) error {
+	p, err := h.read(c)
+	if err != nil {
+		return err
+	}
+	ctx, v := c.Request().Context(), p.visitor
+	var fold string
+	switch do := p.Get(doField); do {
+	case doAllow, doTakeBack:
+		fold, err = foldChoices, h.MyData.Choose(ctx, v, p.Get(purposeField), do == doAllow)
+	case doCollect:
+		fold, err = foldFile, h.MyData.AskExport(ctx, v)
+	case doStop:
+		fold, err = foldFile, h.MyData.StopExport(ctx, v, p.Get(fileField))
+	case doKeep:
+		fold, err = foldDelete, h.MyData.KeepAccount(ctx, v)
+	default:
+		err = admission.NotFoundProblem("Button")
+	}
+	if err != nil {
+		return err
+	}
+	return landed(c, dataFold(fold))
+}
+
+// file sends the file with everything, to who has signed in a moment ago.
+func (h handlers) file(c *echo.Context) error {
+	v, err := h.Session.Visitor(c)
+	if err != nil {
+		return err
+	}
+	ctx := c.Request().Context()
+	e, err := h.MyData.OpenExport(ctx, v, c.Param("id"))
+	if isStale(err) {
+		return h.provesAnew(c, dataFold(foldFile), "Before you download what we hold about you, we send a code to what signs you in.", nil)
+	}
+	if err != nil {
+		return err
+	}
+	header := c.Response().Header()
+	header.Set("Cache-Control", "no-store")
+	header.Set("Content-Disposition", `attachment; filename="hiresure-my-data-`+admission.ISODate(e.ReadyAt)+`.zip"`)
+	header.Set("Content-Length", strconv.FormatInt(e.Size, 10))
+	return web.Stream(c, "application/zip", func(to *web.Pieces) error { return h.MyData.WriteExport(ctx, e, to) })
+}
+
+// isStale reports whether a refusal asks for a fresh sign-in.
+func isStale(err error) bool {
+	problem := admission.AsProblem(err)
+	return problem != nil && problem.Kind == admission.Conflict
+}
+
+// provesAnew asks for a sign-in with a present address, and leads on to next.
+func (h handlers) provesAnew(c *echo.Context, next, promise string, refused *admission.Problem) error {
+	_, me, err := h.Me(c)
+	if err != nil {
+		return err
+	}
+	d := h.againDoor(addressPage{path: next, title: "Is it still you?"}, me)
+	d.Promise = "You signed in a while ago. " + promise
+	return h.show(c, d, refused)
+}
+
+const beforeDeleting = "Before everything is deleted, we send a code to what signs you in."
+
+// askToDelete asks once more before anything is asked for.
+func (h handlers) askToDelete(c *echo.Context) error {
+	v, err := h.Session.Visitor(c)
+	if err != nil {
+		return err
+	}
+	ctx := c.Request().Context()
+	o, err := h.MyData.Overview(ctx, v)
+	if err != nil {
+		return err
+	}
+	if o.Deletion != nil {
+		return landed(c, dataFold(foldDelete))
+	}
+	fresh, err := h.Account.Fresh(ctx, v)
+	if err != nil {
+		return err
+	}
+	if !fresh {
+		return h.provesAnew(c, web.DeletePath, beforeDeleting, nil)
+	}
+	return h.Show(c, http.StatusOK, deletePage(h.Kit, o.Account, leaving(o)))
+}
+
+// deleteAccount asks for the deletion.
+func (h handlers) deleteAccount(c *echo.Context) error {
+	p, err := h.read(c)
+	if err != nil {
+		return err
+	}
+	if err := h.MyData.AskDeletion(c.Request().Context(), p.visitor); isStale(err) {
+		return h.provesAnew(c, web.DeletePath, beforeDeleting, admission.AsProblem(err))
+	} else if err != nil {
+		return err
+	}
+	return landed(c, dataFold(foldDelete))
+}

@@ -1,0 +1,134 @@
+package account_test
+
+import (
+	"archive/zip"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+var fileAddress = regexp.MustCompile(`/account/data/file/[0-9a-z]+`)
+
+func TestMyDataSaysWhatIsHeld(t *testing.T) {
+	s := newSite(t)
+	b := s.signedUp(phone, email)
+	b.get("/account/data").is(http.StatusOK, "What we hold, and what you agreed to", "Four no", "Never given", "Everything in one file", "Signed in on one device", "Chrome on Android", "This one",
+		"Delete everything but what the law keeps", "72 months", "GST law (CGST Act 2017, section 36)", "Ask for deletion").without("Take back", "Keep my account", "% collected")
+	if b.header.Get("Cache-Control") != "no-store" {
+		t.Errorf("others may keep it: %v", b.header)
+	}
+	b.get("/account").is(http.StatusOK, "My data")
+	s.browser().get("/account/data").leadsTo("/account/sign-in?next=%2Faccount%2Fdata")
+}
+
+func TestAConsentIsGivenAndTakenBackByOneButtonEach(t *testing.T) {
+	s := newSite(t)
+	b := s.signedUp(phone, email)
+	b.get("/account/data")
+	b.post("/account/data", "do", "allow", "purpose", "marketing").leadsTo("/account/data?at=choices#choices")
+	b.get(b.location).is(http.StatusOK, "One yes, three no", "21 Nov 2026, 12:00, notice of 2026-11", "Take back News", "Allow Reminders")
+	s.clock.Pass(time.Minute)
+	b.post("/account/data", "do", "take back", "purpose", "marketing").leadsTo("/account/data?at=choices#choices")
+	b.get(b.location).is(http.StatusOK, "Four no", "Taken back 21 Nov 2026, 12:01", "Allow News").without("Take back News")
+	b.post("/account/data", "do", "allow", "purpose", "everything").is(http.StatusNotFound)
+	b.post("/account/data", "do", "anything").is(http.StatusNotFound)
+}
+
+func TestTheFileIsCollectedAndDownloaded(t *testing.T) {
+	s := newSite(t)
+	b := s.signedUp(phone, email)
+	b.get("/account/data")
+	b.post("/account/data", "do", "collect").leadsTo("/account/data?at=file#file")
+	b.get(b.location).is(http.StatusOK, "Everything in one file: 0% collected", "You , 1 of 5", "Stop")
+	if !strings.Contains(b.body, `<noscript><meta http-equiv="refresh" content="3"></noscript>`) || !strings.Contains(b.body, `data-poll="/account/data"`) {
+		t.Error("the page does not ask again by itself")
+	}
+	id := regexp.MustCompile(`name="file" value="([0-9a-z]+)"`).FindStringSubmatch(b.body)[1]
+	file := "/account/data/file/" + id
+	b.get(file).is(http.StatusNotFound)
+	check(t, s.services.MyData.BuildExport(t.Context(), id))
+	b.get("/account/data").is(http.StatusOK, "Everything in one file: ready", "It waits for you until 28 Nov 2026, 12:00; then it is deleted.", "Download").without("http-equiv")
+	if address := fileAddress.FindString(b.body); address != file {
+		t.Fatalf("the download is at %q", address)
+	}
+	if strings.Contains(b.body, "data-poll") {
+		t.Error("the page still asks")
+	}
+	b.get(file).is(http.StatusOK)
+	read, err := zip.NewReader(strings.NewReader(b.body), int64(len(b.body)))
+	if err != nil || len(read.File) != 6 {
+		t.Errorf("the file is no ZIP of six: %v", err)
+	}
+	for name, want := range map[string]string{
+		"Content-Type": "application/zip", "Content-Disposition": `attachment; filename="hiresure-my-data-2026-11-21.zip"`, "Cache-Control": "no-store",
+	} {
+		if got := b.header.Get(name); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+
+	other := s.signedUp("9876500009", "other@example.com")
+	other.get(file).is(http.StatusNotFound)
+	other.get("/account/data")
+	other.post("/account/data", "do", "stop", "file", id).is(http.StatusNotFound)
+	s.browser().get(file).leadsTo("/account/sign-in?next=" + strings.ReplaceAll(file, "/", "%2F"))
+	if denied := strings.Count(s.log.String(), "a record that is another's was asked for"); denied != 2 {
+		t.Errorf("%d tries are logged, want 2:\n%s", denied, s.log.String())
+	}
+
+	s.clock.Pass(15 * time.Minute)
+	b.get(file).is(http.StatusOK, "Is it still you, Asha?", "Before you download what we hold about you")
+	b.post("/account/sign-in").is(http.StatusOK, "Which six digits did you get?")
+	b.post("/account/sign-in/code", "do", "verify", "otp", s.code("+91"+phone)).leadsTo("/account/data?at=file#file")
+	b.get(file).is(http.StatusOK)
+	b.get("/account/data")
+	b.post("/account/data", "do", "stop", "file", id).leadsTo("/account/data?at=file#file")
+	b.get(file).is(http.StatusNotFound)
+}
+
+func TestAnOldFileIsOver(t *testing.T) {
+	s := newSite(t)
+	b := s.signedUp(phone, email)
+	b.get("/account/data")
+	b.post("/account/data", "do", "collect")
+	b.get("/account/data")
+	id := regexp.MustCompile(`name="file" value="([0-9a-z]+)"`).FindStringSubmatch(b.body)[1]
+	check(t, s.services.MyData.BuildExport(t.Context(), id))
+	s.clock.Pass(7 * 24 * time.Hour)
+	b.get("/account/data").is(http.StatusOK, "Everything in one file: over", "Your file of 21 Nov 2026 was deleted after seven days.", "Collect my data").without("Download")
+}
+
+func TestADeletionIsAskedForOnceMoreAndTakenBack(t *testing.T) {
+	s := newSite(t)
+	b := s.signedUp(phone, email)
+	b.get("/account/data/delete").is(http.StatusOK, "Delete your account?", "In seven days your account", "72 months", "Delete in seven days", "Cancel")
+	s.clock.Pass(15 * time.Minute)
+	b.post("/account/data/delete").is(http.StatusConflict, "Is it still you, Asha?", "Before everything is deleted")
+	b.get("/account/data/delete").is(http.StatusOK, "Is it still you, Asha?")
+	b.post("/account/sign-in").is(http.StatusOK)
+	b.post("/account/sign-in/code", "do", "verify", "otp", s.code("+91"+phone)).leadsTo("/account/data/delete")
+	b.get(b.location).is(http.StatusOK, "Delete your account?")
+	b.post("/account/data/delete").leadsTo("/account/data?at=delete#delete")
+	b.get("/account/data").is(http.StatusOK, "Deleted on 28 Nov 2026", "Until 28 Nov 2026, 12:15 nothing changes, and you can take it back.", "Keep my account").without("Ask for deletion")
+	if last := s.written[len(s.written)-1]; last.Template != "deletion-asked-sms" || last.To != "+91"+phone || last.Params["When"] != "28 Nov 2026, 12:15" {
+		t.Errorf("the person is told %+v", last)
+	}
+	b.get("/account/data/delete").leadsTo("/account/data?at=delete#delete")
+	b.post("/account/data", "do", "keep").leadsTo("/account/data?at=delete#delete")
+	b.get("/account/data").is(http.StatusOK, "Ask for deletion").without("Keep my account")
+}
+
+func TestADeviceIsSignedOutFromMyData(t *testing.T) {
+	s := newSite(t)
+	first := s.signedUp(phone, email)
+	s.clock.Pass(time.Minute)
+	second := s.browser()
+	second.signsIn(phone, "+91"+phone, "/account/data").leadsTo("/account/data")
+	second.get("/account/data").is(http.StatusOK, "Signed in on two devices", "Signed in on 21 Nov 2026")
+	end := regexp.MustCompile(`name="end" value="([0-9a-z]{26})"`).FindStringSubmatch(second.body)[1]
+	second.post("/account/sessions", "end", end, "from", "/account/data").leadsTo("/account/data?at=sessions#sessions")
+	second.get("/account/data").is(http.StatusOK, "Signed in on one device")
+	first.get("/account/data").leadsTo("/account/sign-in?next=%2Faccount%2Fdata")
+}

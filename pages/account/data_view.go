@@ -1,0 +1,243 @@
+package account
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/access"
+	"hiresure/admission/account"
+	"hiresure/admission/mydata"
+	"hiresure/components"
+	"hiresure/web"
+)
+
+// dataView is My data: the headings of its folds are their conclusions.
+type dataView struct {
+	Me       account.Account
+	At       string // the fold that is open where they are folds
+	Choices  []choiceRow
+	Said     string // "Two yes, two no"
+	File     fileView
+	Devices  []deviceRow
+	SignedIn string // "Signed in on three devices"
+	Leaving  leavingView
+}
+
+// choiceRow is one purpose, and what was said to it.
+type choiceRow struct {
+	Purpose, Name, Means string
+	Given                bool
+	When                 string
+}
+
+// fileView is the file with everything, in its state.
+type fileView struct {
+	Title, Text string
+	ID          string // of one that there is; "" for none
+	UnderWay    bool
+	Ready       bool
+	Percent     int
+	Steps       components.KnotsProps
+	Now         string // the kind that is collected
+	Count       string // "3 of 5"
+	Meta        string
+	Href        string
+}
+
+// deviceRow is a browser that is signed in.
+type deviceRow struct {
+	ID, Day, Time, Device, Meta string
+	Own                         bool
+}
+
+// leavingView is the request to be deleted, in its state.
+type leavingView struct {
+	Title, Text string
+	Asked       bool // it can be taken back
+	Waits       string
+	Stays       []stay
+}
+
+// stay is what the law keeps of who is deleted: for how long, by which law. Length is of 720, which is 72 months.
+type stay struct {
+	What, Long, Law, Length string
+}
+
+var stays = []stay{
+	{"Invoice and payment", "72 months", "GST law (CGST Act 2017, section 36), from the annual return of that year", "720"},
+	{"Server records, without names", "1 year", "Data protection law (DPDP Rules 2025, rule 8)", "120"},
+}
+
+// purposes are what people read of each purpose, in the order in which they stand.
+var purposes = []choiceRow{
+	{Purpose: "reminders", Name: "Reminders", Means: "We write to you about what you have begun and not finished."},
+	{Purpose: "partner_college", Name: "Partner college", Means: "Your college sees your name, course and exam result."},
+	{Purpose: "marketing", Name: "News", Means: "E-mail and SMS about programmes and scholarships."},
+	{Purpose: "hiring_partners", Name: "Hiring partners", Means: "Companies that hire in your field see your name, course and results."},
+}
+
+// The folds, and the query parameter that names the one to open.
+const (
+	atQuery      = "at"
+	foldChoices  = "choices"
+	foldFile     = "file"
+	foldSessions = "sessions"
+	foldDelete   = "delete"
+)
+
+// dataFold is My data with one of its folds open.
+func dataFold(fold string) string { return web.MyDataPath + "?" + atQuery + "=" + fold + "#" + fold }
+
+func choiceRows(choices []mydata.Choice) (rows []choiceRow) {
+	for _, row := range purposes {
+		i := slices.IndexFunc(choices, func(c mydata.Choice) bool { return c.Purpose == row.Purpose })
+		said := choices[i]
+		row.Given = said.Given
+		switch at := onDay(said.At) + ", " + admission.TimeOfDay(said.At); {
+		case said.At.IsZero():
+			row.When = "Never given"
+		case said.Given:
+			row.When = at + ", notice of " + noticeOf(said.NoticeVersion)
+		default:
+			row.When = "Taken back " + at
+		}
+		rows = append(rows, row)
+	}
+	slices.SortStableFunc(rows, func(a, b choiceRow) int { return cmp.Compare(yes(b), yes(a)) })
+	return rows
+}
+
+func yes(c choiceRow) int {
+	if c.Given {
+		return 1
+	}
+	return 0
+}
+
+// noticeOf is the day of a version of the privacy notice, as it is where it names none.
+func noticeOf(version string) string {
+	day, _, _ := strings.Cut(version, " ")
+	at, err := time.ParseInLocation(time.DateOnly, day, admission.IST)
+	if err != nil {
+		return version
+	}
+	return onDay(at)
+}
+
+// onDay is a date that no line breaks.
+func onDay(at time.Time) string { return strings.ReplaceAll(admission.Date(at), " ", "\u00a0") }
+
+// saidOf is how often yes and no was said: "Two yes, two no".
+func saidOf(rows []choiceRow) string {
+	given := 0
+	for _, row := range rows {
+		given += yes(row)
+	}
+	switch given {
+	case 0:
+		return capital(inWords(len(rows))) + " no"
+	case len(rows):
+		return capital(inWords(given)) + " yes"
+	}
+	return capital(inWords(given)) + " yes, " + inWords(len(rows)-given) + " no"
+}
+
+func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
+
+func inWords(n int) string {
+	words := []string{"no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"}
+	if n < len(words) {
+		return words[n]
+	}
+	return strconv.Itoa(n)
+}
+
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return inWords(n) + " " + one
+	}
+	return inWords(n) + " " + many
+}
+
+// fileOf is the file in its state: none, under way, ready, over, or not to be made.
+func (h handlers) fileOf(e *mydata.Export) fileView {
+	const text = "A ZIP with all that we hold about you, as pages to read and as data. You may leave; we write to you when it is ready."
+	switch {
+	case e == nil:
+		return fileView{Title: "Everything in one file", Text: text}
+	case e.UnderWay():
+		v := fileView{ID: e.ID, UnderWay: true, Text: text, Percent: 100 * e.Done / len(mydata.Kinds), Count: strconv.Itoa(min(e.Done+1, len(mydata.Kinds))) + " of " + strconv.Itoa(len(mydata.Kinds))}
+		v.Title = "Everything in one file: " + strconv.Itoa(v.Percent) + "% collected"
+		for i, kind := range mydata.Kinds {
+			state := components.KnotAhead
+			switch {
+			case i < e.Done:
+				state = components.KnotDone
+			case i == e.Done:
+				state, v.Now = components.KnotNow, string(kind)
+			}
+			v.Steps = append(v.Steps, components.Knot{Name: string(kind), State: state})
+		}
+		v.Now = cmp.Or(v.Now, string(mydata.Kinds[len(mydata.Kinds)-1]))
+		v.Meta = size(e.Size) + " so far, begun " + admission.TimeOfDay(e.AskedAt)
+		return v
+	case e.Ready(h.Clock()):
+		return fileView{
+			ID: e.ID, Ready: true, Href: web.DataFilePath(e.ID), Title: "Everything in one file: ready",
+			Text: "It waits for you until " + admission.Date(e.ExpiresAt) + ", " + admission.TimeOfDay(e.ExpiresAt) + "; then it is deleted. Keep it where nobody else reads it.",
+			Meta: size(e.Size) + ", collected " + admission.Date(e.ReadyAt) + ", " + admission.TimeOfDay(e.ReadyAt),
+		}
+	case !e.FailedAt.IsZero():
+		return fileView{Title: "Everything in one file: not made", Text: "The file could not be made. We were told and look at it; you may try again."}
+	}
+	return fileView{Title: "Everything in one file: over", Text: "Your file of " + admission.Date(e.ReadyAt) + " was deleted after seven days. You may have a new one collected."}
+}
+
+func size(bytes int64) string { return strconv.FormatInt((bytes+1023)/1024, 10) + " KB" }
+
+func deviceRows(sessions []access.Session, own string) (rows []deviceRow) {
+	for _, s := range sessions {
+		row := deviceRow{ID: s.ID, Device: account.Device(s.UserAgent), Own: s.ID == own}
+		if row.Own {
+			row.Day, row.Meta = "Now", "This one"
+		} else {
+			date := strings.Fields(admission.Date(s.SignedInAt))
+			row.Day, row.Time, row.Meta = strings.Join(date[:2], "\u00a0"), admission.TimeOfDay(s.SignedInAt), "Signed in on "+admission.Date(s.SignedInAt)
+		}
+		rows = append(rows, row)
+	}
+	slices.SortStableFunc(rows, func(a, b deviceRow) int {
+		if a.Own == b.Own {
+			return 0
+		}
+		if a.Own {
+			return -1
+		}
+		return 1
+	})
+	return rows
+}
+
+// leaving is the request to be deleted in its state: none, standing, or waiting for money that moves.
+func leaving(o mydata.Overview) leavingView {
+	v := leavingView{
+		Stays: stays, Title: "Delete everything but what the law keeps",
+		Text: "After seven days, in which you can take it back, everything we hold about you is deleted. Invoices stay for 72 months, because tax law asks for it.",
+	}
+	switch d := o.Deletion; {
+	case d == nil && o.Open:
+		v.Waits = "A payment or refund of yours is not settled. Deletion waits until it is."
+	case d == nil:
+	case !d.PostponedAt.IsZero():
+		v.Asked, v.Title = true, "Deleted as soon as your money has settled"
+		v.Text = "You asked for it on " + admission.Date(d.AskedAt) + ". A payment or refund of yours is not settled yet: we look every day, and delete everything once it is. You can still take it back."
+	default:
+		v.Asked, v.Title = true, "Deleted on "+admission.Date(d.DueAt)
+		v.Text = "You asked for it on " + admission.Date(d.AskedAt) + ". Until " + admission.Date(d.DueAt) + ", " + admission.TimeOfDay(d.DueAt) + " nothing changes, and you can take it back."
+	}
+	return v
+}

@@ -1,0 +1,52 @@
+package store
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"hiresure/admission/account"
+	"hiresure/admission/mydata"
+)
+
+// Holding is what a holding says of its table.
+type Holding struct {
+	Table, Why string
+	Own        bool // it has rows of persons
+	Exported   bool
+	Hidden     []string
+	Keeps      []string
+	SealedAs   map[string]string
+}
+
+// Holdings returns what is said of each table, in the order in which rows are erased.
+func Holdings() (all []Holding) {
+	for _, h := range holdings {
+		all = append(all, Holding{
+			Table: h.table, Why: h.why, Own: h.where != "", Exported: h.kind != "", SealedAs: h.seals,
+			Hidden: slices.Sorted(maps.Keys(h.hide)), Keeps: slices.Sorted(maps.Keys(h.keeps)),
+		})
+	}
+	return all
+}
+
+// Seal seals a text for a place, and Unseal opens one; "" for what is not sealed for it.
+func (s *Store) Seal(table, id, text string) string { return s.sealer.seal(table, id, []byte(text)) }
+
+func (s *Store) Unseal(table, id, sealed string) string {
+	text, _ := s.sealer.open(table, id, sealed)
+	return string(text)
+}
+
+// EraseAll finds the traces of a person and erases them.
+func (s *Store) EraseAll(ctx context.Context, a *account.Account, at time.Time) error {
+	var found mydata.Traces
+	if err := s.view(ctx, func(t *tx) (err error) {
+		found, err = t.Traces(a)
+		return err
+	}); err != nil {
+		return err
+	}
+	return s.update(ctx, func(t *tx) error { return t.Erase(a, found, at) })
+}

@@ -1,0 +1,220 @@
+package store
+
+import (
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/apply"
+	"hiresure/admission/enrol"
+	"hiresure/admission/message"
+	"hiresure/admission/mydata"
+	"hiresure/admission/payment"
+)
+
+// A holding says of one table what of it is a person's, what becomes of that in a person's export, and what when the person
+// is deleted. Every table has one: a test walks the schema. Conditions know what person gives them.
+type holding struct {
+	table string
+	key   string // the column that names its rows to erase
+	where string // whose rows are a person's; "" where none is anybody's
+
+	kind  mydata.Kind       // of the export; "" where it is not exported,
+	why   string            // and why not
+	title string            // for people
+	seals map[string]string // sealed columns, and what they are sealed as
+	hide  map[string]string // columns that are not told, and why not
+
+	erase []string          // statements over @keys, in the order of holdings
+	keeps map[string]string // columns that may name a deleted person, and which law says so
+}
+
+const (
+	opens   = "it opens something"
+	machine = "it is of use to machines alone"
+	copied  = "it is a copy of what stands elsewhere"
+
+	// gstLaw is why a paper keeps its buyer until forgetBuyers: it is the paper as it was issued.
+	gstLaw = "CGST Act 2017, section 36: 72 months"
+)
+
+// The registrations of a person, their payments, and those that have any.
+const (
+	ownRegistrations = "SELECT id FROM registrations WHERE account_id = @account AND account_id <> ''"
+	ownPayments      = "SELECT id FROM transactions WHERE registration_id IN (" + ownRegistrations + ")"
+	ownRefunds       = "SELECT id FROM refunds WHERE txn_id IN (" + ownPayments + ")"
+	ofRegistration   = "registration_id IN (" + ownRegistrations + ")"
+	ofPayment        = "txn_id IN (" + ownPayments + ")"
+	byAddress        = "(phone <> '' AND phone = @phone OR email <> '' AND lower(email) = lower(@email))"
+	paidFor          = "EXISTS (SELECT 1 FROM transactions WHERE transactions.registration_id = registrations.id)"
+)
+
+// nameless stands for the phone of a registration that names nobody any more: it must be one of its own.
+const nameless = "'erased:' || registrations.id"
+
+// holdings are in the order in which rows are erased: what points to others goes first.
+var holdings = []holding{
+	{
+		table: "messages", key: "id", kind: mydata.Messages, title: "Messages we sent",
+		where: `(recipient <> '' AND recipient = @phone OR recipient <> '' AND lower(recipient) = lower(@email) OR ` + formerly("recipient", "created_at") + `
+			OR recipient IN (SELECT guardian_phone FROM registrations WHERE account_id = @account AND account_id <> '' AND guardian_phone <> '') AND template IN ('guardian-otp', 'guardian-otp-application')
+			OR cause IN (SELECT 'receipt:' || id FROM (` + ownPayments + `) AS p UNION ALL SELECT 'refund:' || id FROM (` + ownPayments + `) AS p
+				UNION ALL SELECT 'refund:' || id FROM (` + ownRefunds + `) AS f UNION ALL SELECT 'refunded:' || id FROM (` + ownRefunds + `) AS f
+				UNION ALL SELECT 'application-reminder:' || r.id || ':' || n.n FROM (` + ownRegistrations + `) AS r, (SELECT '1' AS n UNION ALL SELECT '2' UNION ALL SELECT '3') AS n
+				UNION ALL SELECT 'reminder:' || id FROM leads WHERE ` + byAddress + `
+				UNION ALL SELECT 'enquiry:' || id FROM enquiries WHERE ` + byAddress + `
+				UNION ALL SELECT 'grievance:' || id FROM grievances WHERE ` + byAddress + `
+				UNION ALL SELECT 'grievance-officer:' || id FROM grievances WHERE ` + byAddress + `))`,
+		hide:  map[string]string{"params": "a code may stand in it, and it is forgotten once it is sent", "content": "a code may stand in it, and it is forgotten once it is sent", "template_version": machine},
+		erase: []string{"DELETE FROM messages WHERE id IN @keys"},
+	},
+	{
+		table: "export_parts", key: "export_id", why: "they are the export", where: "export_id IN (SELECT id FROM exports WHERE account_id = @account)",
+		erase: []string{"DELETE FROM export_parts WHERE export_id IN @keys"},
+	},
+	{
+		table: "exports", key: "id", kind: mydata.You, title: "Files like this one that you asked for", where: "account_id = @account",
+		hide: map[string]string{"parts": machine}, erase: []string{"DELETE FROM exports WHERE id IN @keys"},
+	},
+	{
+		table: "consents", key: "id", kind: mydata.Choices, title: "Your yes and no",
+		where: "(subject <> '' AND subject = @phone OR subject <> '' AND lower(subject) = lower(@email) OR " + formerly("subject", "at") + " OR ref = @account OR ref IN (" + ownRegistrations + "))",
+		erase: []string{"DELETE FROM consents WHERE id IN @keys"},
+	},
+	{
+		table: "drafts", key: "registration_id", kind: mydata.Answers, title: "Typed, and not sent yet", where: ofRegistration,
+		erase: []string{"DELETE FROM drafts WHERE registration_id IN @keys"},
+	},
+	{
+		table: "links", key: "token_hash", kind: mydata.Money, title: "Links to receipts in our mails", where: ofRegistration, hide: map[string]string{"token_hash": opens},
+		erase: []string{"DELETE FROM links WHERE token_hash IN @keys"},
+	},
+	{
+		table: "entries", key: "id", kind: mydata.Answers, title: "What has happened", where: ofRegistration,
+		erase: []string{ // what has happened to a payment is a part of its books, and says a payment's id
+			"DELETE FROM entries WHERE id IN @keys AND detail NOT IN (SELECT id FROM transactions WHERE transactions.registration_id = entries.registration_id)",
+		},
+	},
+	{
+		table: "inbox", key: "id", kind: mydata.Money, title: "What payment providers told us", where: "(txn_id <> '' AND " + ofPayment + ")",
+		seals: map[string]string{"body": "inbox"}, erase: []string{"DELETE FROM inbox WHERE id IN @keys"},
+	},
+	{
+		table: "coupon_uses", key: "id", kind: mydata.Money, title: "Coupons you used", where: ofPayment,
+		erase: []string{"UPDATE coupon_uses SET phone = (SELECT 'erased:' || registration_id FROM transactions WHERE transactions.id = coupon_uses.txn_id) WHERE id IN @keys"},
+	},
+	{
+		table: "referral_credits", key: "id", kind: mydata.Money, title: "What friends earned with a code", where: ofRegistration,
+		erase: nil, // ids and a sum, owed to whoever owns the code
+	},
+	{
+		table: "referrals", key: "code", kind: mydata.Money, title: "Your own referral code",
+		where: "(owner_phone <> '' AND owner_phone = @phone OR code IN (SELECT own_referral FROM registrations WHERE account_id = @account AND account_id <> '' AND own_referral <> ''))",
+		erase: []string{"UPDATE referrals SET owner_name = '', owner_phone = '' WHERE code IN @keys"},
+	},
+	{
+		table: "invoices", key: "id", kind: mydata.Money, title: "Invoices", where: ofRegistration,
+		keeps: map[string]string{"buyer_name": gstLaw, "buyer_address": gstLaw, "buyer_gstin": gstLaw, "buyer_email": gstLaw, "buyer_phone": gstLaw},
+	},
+	{
+		table: "credit_notes", key: "id", kind: mydata.Money, title: "Credit notes", where: ofRegistration,
+		keeps: map[string]string{"buyer_name": gstLaw, "buyer_address": gstLaw, "buyer_gstin": gstLaw, "buyer_email": gstLaw, "buyer_phone": gstLaw},
+	},
+	{
+		table: "refunds", key: "id", kind: mydata.Money, title: "Refunds", where: ofPayment, erase: nil, // books: sums, times and ids
+	},
+	{
+		table: "transactions", key: "id", kind: mydata.Money, title: "Payments", where: ofRegistration,
+		erase: []string{`UPDATE transactions SET payer_name = '', payer_email = '', payer_phone = '', payer_description = '', checkout = NULL, return_url = '', next_url = ''
+			WHERE id IN @keys`},
+	},
+	{
+		table: "registrations", key: "id", kind: mydata.Answers, title: "Enrolments and application", where: "(account_id = @account AND account_id <> '')",
+		erase: []string{
+			"DELETE FROM registrations WHERE id IN @keys AND NOT " + paidFor,
+			`UPDATE registrations SET full_name = '', email = '', phone = ` + nameless + `, course = '', college = '', referral_code = '', guardian_name = '', guardian_phone = '', answers = NULL,
+				ticket_key = '', own_referral = '', source = '', account_id = '', erased_at = @now WHERE id IN @keys`,
+		},
+	},
+	{
+		table: "enquiries", key: "id", kind: mydata.Messages, title: "Enquiries", where: byAddress, erase: []string{"DELETE FROM enquiries WHERE id IN @keys"},
+	},
+	{
+		table: "grievances", key: "id", kind: mydata.Messages, title: "Complaints", where: byAddress, erase: []string{"DELETE FROM grievances WHERE id IN @keys"},
+	},
+	{
+		table: "leads", key: "id", kind: mydata.Answers, title: "Enrolments that you began", where: byAddress, erase: []string{"DELETE FROM leads WHERE id IN @keys"},
+	},
+	{
+		table: "code_requests", key: "id", why: "codes and who asked for them stay for a day, and open the account",
+		where: `(phone <> '' AND phone = @phone OR phone <> '' AND lower(phone) = lower(@email) OR email <> '' AND lower(email) = lower(@email) OR other <> '' AND other IN (@phone, @email)
+			OR phone IN (SELECT guardian_phone FROM registrations WHERE account_id = @account AND account_id <> '' AND guardian_phone <> '') AND purpose = 'guardian'
+			OR session_id IN (SELECT id FROM sessions WHERE account_id = @account AND account_id <> ''))`,
+		erase: []string{"DELETE FROM code_requests WHERE id IN @keys"},
+	},
+	{
+		table: "hits", key: "bucket", why: "counters of calls, for a day at most",
+		where: `(replace(bucket, @phone, '') <> bucket OR replace(lower(bucket), lower(@email), '') <> lower(bucket)
+			OR EXISTS (SELECT 1 FROM registrations r WHERE r.account_id = @account AND r.account_id <> '' AND replace(hits.bucket, r.guardian_phone, '') <> hits.bucket))`,
+		erase: []string{"DELETE FROM hits WHERE bucket IN @keys"},
+	},
+	{
+		table: "sessions", key: "id", kind: mydata.You, title: "Where you are signed in, and browsers that have proven your address",
+		where: `(account_id = @account AND account_id <> '' OR replace(proven, @phone, '') <> proven OR replace(lower(proven), lower(@email), '') <> lower(proven)
+			OR EXISTS (SELECT 1 FROM registrations r WHERE r.account_id = @account AND r.account_id <> '' AND replace(sessions.registered, r.id, '') <> sessions.registered))`,
+		hide:  map[string]string{"token_hash": opens, "requests": machine, "human_until": machine, "by_ticket": machine},
+		erase: []string{"DELETE FROM sessions WHERE id IN @keys"},
+	},
+	{
+		table: "former_addresses", key: "account_id", kind: mydata.You, title: "Addresses that you had before", where: "account_id = @account",
+		erase: []string{"DELETE FROM former_addresses WHERE account_id IN @keys"},
+	},
+	{
+		table: "accounts", key: "id", kind: mydata.You, title: "Account", where: "id = @account", erase: []string{"DELETE FROM accounts WHERE id IN @keys"},
+	},
+	{
+		table: "deletions", key: "id", kind: mydata.You, title: "Deletions that you asked for", where: "account_id = @account",
+		erase: []string{"UPDATE deletions SET account_id = '' WHERE id IN @keys AND closed_at > 0"}, // the open one is its own work's
+	},
+
+	{table: "idempotency_keys", key: "id", why: copied + ", for a day", erase: []string{"DELETE FROM idempotency_keys WHERE id IN @keys"}},
+	{table: "jobs", why: "work to be done: ids alone"}, // of a person: eraseJobs
+	{table: "spent", why: "names of things that may happen once, none of a person"},
+	{table: "erasing", why: "empty but within a transaction"},
+	{table: "coupons", why: "no person's"},
+	{table: "invoice_series", why: "no person's"},
+	{table: "ticket_series", why: "no person's"},
+	{table: "goose_db_version", why: "no person's"},
+	{table: "outbox", why: "of developers alone: it stands for the mailbox and the phone that messages arrive at"},
+	{table: "sandbox_orders", why: "of developers alone: it stands for the books of a payment provider"},
+}
+
+// formerly is the condition that a column holds an address which the account had when the row was written.
+func formerly(address, at string) string {
+	return "EXISTS (SELECT 1 FROM former_addresses f WHERE f.account_id = @account AND lower(f.address) = lower(" + address + ") AND " + at + " <= f.until)"
+}
+
+// eraseJobs deletes the work that is about what goes.
+func (t *tx) eraseJobs(found mydata.Traces) error {
+	for _, work := range []struct {
+		of    string
+		kinds []string
+	}{
+		{"messages", []string{message.JobSMS, message.JobMail, message.JobText, message.JobDeliver}},
+		{"registrations", []string{apply.JobRemind}},
+		{"leads", []string{enrol.JobRemind, enrol.JobLead}},
+		{"exports", []string{mydata.JobExport}},
+		{"transactions", []string{payment.JobPoll}}, // of one that was given up
+		{"inbox", []string{payment.JobEvent}},
+	} {
+		if err := t.eachKeys(found[work.of], "DELETE FROM jobs WHERE kind IN @kinds AND ref IN @keys", map[string]any{"kinds": work.kinds}); err != nil {
+			return wrap("erase jobs", err)
+		}
+	}
+	return nil
+}
+
+// papersKeptFrom is the first day of the papers that the law still keeps at a time: the 1 April of a financial year whose
+// annual return was due, on 31 December after it, not yet 72 months ago.
+func papersKeptFrom(now time.Time) time.Time {
+	return time.Date(now.In(admission.IST).Year()-7, time.April, 1, 0, 0, 0, 0, admission.IST)
+}

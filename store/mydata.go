@@ -1,0 +1,249 @@
+package store
+
+import (
+	"fmt"
+	"time"
+
+	"hiresure/admission/account"
+	"hiresure/admission/message"
+	"hiresure/admission/mydata"
+	"hiresure/admission/payment"
+)
+
+type exportRow struct {
+	ID        string
+	AccountID string
+	AskedAt   time.Time `gorm:"serializer:micros"`
+	Done      int
+	Size      int64
+	Parts     int
+	ReadyAt   time.Time `gorm:"serializer:micros"`
+	ExpiresAt time.Time `gorm:"serializer:micros"`
+	FailedAt  time.Time `gorm:"serializer:micros"`
+}
+
+func (exportRow) TableName() string { return "exports" }
+
+type exportPartRow struct {
+	ExportID  string `gorm:"primaryKey"`
+	Part      int    `gorm:"primaryKey;autoIncrement:false"`
+	Sealed    string
+	ExpiresAt time.Time `gorm:"serializer:micros"`
+}
+
+func (exportPartRow) TableName() string { return "export_parts" }
+
+type deletionRow struct {
+	ID          string
+	AccountID   string
+	AskedAt     time.Time `gorm:"serializer:micros"`
+	DueAt       time.Time `gorm:"serializer:micros"`
+	PostponedAt time.Time `gorm:"serializer:micros"`
+	DoneAt      time.Time `gorm:"serializer:micros"`
+	ClosedAt    time.Time `gorm:"serializer:micros"`
+}
+
+func (deletionRow) TableName() string { return "deletions" }
+
+// AddExport deletes those that the account has asked for before.
+func (t *tx) AddExport(e *mydata.Export) error {
+	for _, statement := range []string{
+		"DELETE FROM export_parts WHERE export_id IN (SELECT id FROM exports WHERE account_id = ?)",
+		"DELETE FROM exports WHERE account_id = ?",
+	} {
+		if err := t.db.Exec(statement, e.AccountID).Error; err != nil {
+			return wrap("delete exports of before", err)
+		}
+	}
+	row := exportRow(*e)
+	return wrap("add export", t.db.Create(&row).Error)
+}
+
+func (t *tx) SaveExport(e *mydata.Export) error {
+	row := exportRow(*e)
+	return wrap("save export", change(t.db, &row))
+}
+
+func (t *tx) Export(id string) (*mydata.Export, error) {
+	row, err := find[exportRow](t.db, "id = ?", id)
+	return (*mydata.Export)(row), wrap("find export", err)
+}
+
+func (t *tx) ExportForUpdate(id string) (*mydata.Export, error) {
+	row, err := find[exportRow](t.locked(), "id = ?", id)
+	return (*mydata.Export)(row), wrap("lock export", err)
+}
+
+func (t *tx) LatestExport(accountID string) (*mydata.Export, error) {
+	row, err := find[exportRow](t.db.Order("asked_at DESC, id DESC"), "account_id = ?", accountID)
+	return (*mydata.Export)(row), wrap("find latest export", err)
+}
+
+func (t *tx) DeleteExport(id string) error {
+	if err := t.db.Exec("DELETE FROM export_parts WHERE export_id = ?", id).Error; err != nil {
+		return wrap("delete export", err)
+	}
+	return wrap("delete export", t.db.Exec("DELETE FROM exports WHERE id = ?", id).Error)
+}
+
+// The parts of an export are sealed for their places, so that none stands in for another.
+func partPlace(exportID string, part int) string { return fmt.Sprint(exportID, "/", part) }
+
+func (t *tx) AddExportPart(e *mydata.Export, part int, piece []byte) error {
+	row := exportPartRow{ExportID: e.ID, Part: part, Sealed: t.sealer.seal("export_parts", partPlace(e.ID, part), piece), ExpiresAt: e.ExpiresAt}
+	return wrap("add part of export", t.db.Create(&row).Error)
+}
+
+func (t *tx) ExportPart(exportID string, part int) ([]byte, error) {
+	row, err := find[exportPartRow](t.db, "export_id = ? AND part = ?", exportID, part)
+	if err != nil || row == nil {
+		return nil, wrap("find part of export", err)
+	}
+	return t.sealer.open("export_parts", partPlace(exportID, part), row.Sealed)
+}
+
+func (t *tx) OpenDeletion(accountID string) (*mydata.Deletion, error) {
+	row, err := find[deletionRow](t.locked(), "account_id = ? AND closed_at = 0", accountID)
+	return (*mydata.Deletion)(row), wrap("find open deletion", err)
+}
+
+func (t *tx) DeletionForUpdate(id string) (*mydata.Deletion, error) {
+	row, err := find[deletionRow](t.locked(), "id = ?", id)
+	return (*mydata.Deletion)(row), wrap("lock deletion", err)
+}
+
+func (t *tx) SaveDeletion(d *mydata.Deletion) error {
+	row := deletionRow(*d)
+	return wrap("save deletion", addOrChange(t.db).Create(&row).Error)
+}
+
+// Unsettled locks the account's registrations, so that no payment of them begins meanwhile.
+func (t *tx) Unsettled(accountID string, since time.Time) (bool, error) {
+	var ids []string
+	err := t.locked().Model(&registrationRow{}).Select("id").Where("account_id = ? AND account_id <> ''", accountID).Order("id").Find(&ids).Error
+	if err != nil || len(ids) == 0 {
+		return false, wrap("lock registrations of account", err)
+	}
+	moving := []payment.State{payment.Created, payment.Pending, payment.Review, payment.RefundDue, payment.RefundPending, payment.Disputed}
+	row, err := find[transactionRow](t.db.Select("id"), `registration_id IN ? AND (state IN ? OR state IN ? AND created_at > ?
+		OR EXISTS (SELECT 1 FROM refunds WHERE refunds.txn_id = transactions.id AND refunds.state IN ?))`,
+		ids, moving, []payment.State{payment.Failed, payment.Expired}, toMicros(since), []payment.RefundState{payment.RefundAsked, payment.RefundAccepted})
+	return row != nil, wrap("find unsettled payment", err)
+}
+
+func (t *tx) AddFormerAddress(accountID, address string, until time.Time) error {
+	return wrap("add former address", t.exec(`INSERT INTO former_addresses (account_id, address, until) VALUES (?, ?, ?)
+		ON CONFLICT (account_id, address) DO UPDATE SET until = excluded.until`, accountID, address, toMicros(until)))
+}
+
+func (t *tx) MessageOf(cause string) (*message.Message, error) {
+	row, err := find[messageRow](t.db.Select("id"), "cause = ?", cause)
+	if err != nil || row == nil {
+		return nil, wrap("find message of cause", err)
+	}
+	return t.Message(row.ID)
+}
+
+func (t *tx) ForgetMessage(cause string) error {
+	if err := t.db.Exec("DELETE FROM jobs WHERE kind IN ? AND ref IN (SELECT id FROM messages WHERE cause = ?)",
+		[]string{message.JobSMS, message.JobMail}, cause).Error; err != nil {
+		return wrap("forget job of message", err)
+	}
+	return wrap("forget message", t.db.Exec("DELETE FROM messages WHERE cause = ?", cause).Error)
+}
+
+// person is what the conditions of holdings know of whoever they look for: @account, @phone and @email, both "" where they
+// are not proven.
+func person(a *account.Account) map[string]any {
+	values := map[string]any{"account": a.ID, "phone": "", "email": ""}
+	if a.PhoneProven() {
+		values["phone"] = a.Phone
+	}
+	if a.EmailProven() {
+		values["email"] = a.Email
+	}
+	return values
+}
+
+// Traces finds the keys of the rows of each table that are about a person.
+func (t *tx) Traces(a *account.Account) (mydata.Traces, error) {
+	found := mydata.Traces{}
+	for _, h := range holdings {
+		if h.where == "" {
+			continue
+		}
+		var keys []string
+		if err := t.db.Raw("SELECT DISTINCT "+h.key+" FROM "+h.table+" WHERE "+h.where, person(a)).Scan(&keys).Error; err != nil {
+			return nil, wrap("look for traces in "+h.table, err)
+		}
+		found[h.table] = keys
+	}
+	keys, err := t.keptAnswersOf(a)
+	found["idempotency_keys"] = append(found["idempotency_keys"], keys...)
+	return found, err
+}
+
+// erasedAtATime is how many rows one statement of Erase names.
+const erasedAtATime = 500
+
+func (t *tx) Erase(a *account.Account, found mydata.Traces, at time.Time) error {
+	steps := []func() error{
+		func() error {
+			return t.eachKeys(found["consents"], "INSERT INTO erasing (ref) SELECT id FROM consents WHERE id IN @keys", nil)
+		},
+		func() error { return t.eraseJobs(found) },
+	}
+	for _, h := range holdings {
+		for _, statement := range h.erase {
+			steps = append(steps, func() error {
+				return wrap("erase "+h.table, t.eachKeys(found[h.table], statement, map[string]any{"now": toMicros(at), "account": a.ID}))
+			})
+		}
+	}
+	steps = append(steps, func() error { return t.db.Exec("DELETE FROM erasing").Error })
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *tx) eachKeys(keys []string, statement string, values map[string]any) error {
+	for len(keys) > 0 {
+		some := keys[:min(erasedAtATime, len(keys))]
+		keys = keys[len(some):]
+		named := map[string]any{"keys": some}
+		for name, value := range values {
+			named[name] = value
+		}
+		if err := t.db.Exec(statement, named).Error; err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// forgetBuyers takes the buyer from the papers of people who were deleted, once the law's time is over: 72 months after the
+// 31 December on which the annual return of their financial year was due.
+func (t *tx) forgetBuyers(now time.Time, most int) (forgotten int, err error) {
+	before := toMicros(papersKeptFrom(now))
+	for _, table := range []string{"invoices", "credit_notes"} {
+		var ids []string
+		if err := t.db.Raw(`SELECT p.id FROM `+table+` p JOIN registrations r ON r.id = p.registration_id
+			WHERE r.erased_at > 0 AND p.issued_on < ? AND p.buyer_name <> '' ORDER BY p.id LIMIT ?`, before, most).Scan(&ids).Error; err != nil {
+			return 0, err
+		}
+		forgotten += len(ids)
+		for _, statement := range []string{
+			"INSERT INTO erasing (ref) SELECT id FROM " + table + " WHERE id IN @keys",
+			"UPDATE " + table + " SET buyer_name = '', buyer_address = '', buyer_gstin = '', buyer_email = '', buyer_phone = '' WHERE id IN @keys",
+			"DELETE FROM erasing WHERE ref IN @keys",
+		} {
+			if err := t.eachKeys(ids, statement, nil); err != nil {
+				return 0, err
+			}
+		}
+	}
+	return forgotten, nil
+}
