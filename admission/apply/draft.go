@@ -28,6 +28,7 @@ type Typed struct {
 	Half    bool              // not saved as a step yet
 	Version int
 	SavedAt time.Time // zero: nothing was ever kept
+	Env     forms.Env // what the form's rules know of who types
 }
 
 // Stale refuses a page that is older than what another tab has kept meanwhile, and carries that.
@@ -92,7 +93,7 @@ func (s *Service) SaveDraft(ctx context.Context, v admission.Visitor, step strin
 
 // typed is a step as it stands, with its draft or nil.
 func (e *editing) typed(draft *Draft, step string) Typed {
-	typed := Typed{Values: e.savedValues(step)}
+	typed := Typed{Values: e.savedValues(step), Env: e.envOf(e.savedValues(step))}
 	if e.r.Step >= saved[0].to {
 		typed.SavedAt = e.r.ModifiedAt
 	}
@@ -101,7 +102,7 @@ func (e *editing) typed(draft *Draft, step string) Typed {
 	}
 	typed.Version, typed.SavedAt = draft.Version, draft.SavedAt
 	if draft.Typed != nil {
-		typed.Values, typed.Field, typed.Half = draft.Typed, draft.Field, true
+		typed.Values, typed.Field, typed.Half, typed.Env = draft.Typed, draft.Field, true, e.envOf(draft.Typed)
 	}
 	return typed
 }

@@ -67,6 +67,7 @@ const (
 	stepsBefore = "Please complete the steps before this one first."
 	standsNow   = "You cannot modify the previous details now. Contact support for further help."
 	otherTab    = "You saved this page in another tab while this one was open. Nothing is lost: choose, and we keep that."
+	otherReview = "Something on this page has changed since you opened it. Please read it once more, then submit."
 )
 
 // The fields of the form that code names: to prove a phone, to ask a guardian.

@@ -153,8 +153,9 @@ func (e *editing) move(to enrol.Step, noted string) error {
 }
 
 // AgreeTerms agrees to the terms, after which the answers stand, and keeps what was consented to. All that was saved before is
-// judged once more, with today's rules.
-func (s *Service) AgreeTerms(ctx context.Context, v admission.Visitor, in map[string]string) (standing Standing, err error) {
+// judged once more, with today's rules. seen is that of the Review which was read: nobody agrees to what has changed since. ""
+// is that of a caller who has no page.
+func (s *Service) AgreeTerms(ctx context.Context, v admission.Visitor, in map[string]string, seen string) (standing Standing, err error) {
 	err = s.Store.Update(ctx, func(tx Tx) error {
 		e, err := s.edit(tx, v)
 		if err != nil {
@@ -163,6 +164,9 @@ func (s *Service) AgreeTerms(ctx context.Context, v admission.Visitor, in map[st
 		r, form := e.r, s.form()
 		if r.Step < enrol.StepScholarship {
 			return admission.ConflictProblem("", stepsBefore)
+		}
+		if seen != "" && seen != e.seen() {
+			return admission.ConflictProblem("", otherReview)
 		}
 		whole := r.Typed(form, "")
 		for _, field := range form.OfStep(TermsStep) {

@@ -266,7 +266,7 @@ func TestTermsAreAgreedToOnce(t *testing.T) {
 		p := w.applied(enrol.StepScholarship)
 		w.must(p.types("academic"))
 		w.clock.Pass(time.Hour)
-		_, err := w.Apply.AgreeTerms(w.ctx, p.Visitor, map[string]string{"agreed_terms_conditions": "false", "consents": "reminders"})
+		_, err := w.Apply.AgreeTerms(w.ctx, p.Visitor, map[string]string{"agreed_terms_conditions": "false", "consents": "reminders"}, "")
 		refused(t, err, admission.Invalid, "agreed_terms_conditions", "Please check terms and conditions")
 		equal(t, "consents", w.count("consents"), 0)
 		results := together(4, func(int) error { _, err := p.agrees("reminders,marketing"); return err })
@@ -286,5 +286,47 @@ func TestTermsAreAgreedToOnce(t *testing.T) {
 		})
 		equal(t, "half typed", w.count("drafts WHERE typed LIKE '%B%'"), 0)
 		equal(t, "timeline", p.timeline(), "academic details saved, personal details saved, phone verified, scholarship details saved, terms agreed")
+	})
+}
+
+func TestNobodyAgreesToWhatHasChangedSinceItWasRead(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p := w.applied(enrol.StepAcademic)
+		_, err := w.Apply.Review(w.ctx, p.Visitor)
+		refused(t, err, admission.Conflict, "", "Please complete the steps before this one first.")
+		_, err = p.saves("scholarship", nil)
+		w.must(err)
+		read := func() apply.Review {
+			t.Helper()
+			review, err := w.Apply.Review(w.ctx, p.Visitor)
+			w.must(err)
+			return review
+		}
+		agrees := func(seen string) error {
+			_, err := w.Apply.AgreeTerms(w.ctx, p.Visitor, map[string]string{"agreed_terms_conditions": "true"}, seen)
+			return err
+		}
+		first := read()
+		equal(t, "answers", fmt.Sprint(first.Answers["dob"], " ", first.Answers["annualIncome"], " ", first.Answers["enrollmentNumber"]), "14-08-2005 320000 ")
+		equal(t, "what the rules know", fmt.Sprint(len(first.Env.Options["states"]), " ", first.Env.Facts["phone_number"] == p.phone), "36 true")
+		for _, changed := range []func(){
+			func() { _, err := p.saves("academic", fields{"course": "M.A."}); w.must(err) },
+			func() { w.must(w.Account.Rename(w.ctx, p.Visitor, "Asha Devi")) },
+		} {
+			before := read()
+			equal(t, "read again", read().Seen, before.Seen)
+			changed()
+			refused(t, agrees(before.Seen), admission.Conflict, "", "Something on this page has changed since you opened it. Please read it once more, then submit.")
+			p.standsAt(enrol.StepScholarship)
+		}
+		equal(t, "consents", w.count("consents"), 0)
+		_, err = p.saves("academic", nil) // as it was: what counts is what is shown
+		w.must(err)
+		w.must(p.types("academic"))
+		equal(t, "half typed", strings.Join(read().Unsaved, " "), "academic")
+		last := read()
+		w.must(agrees(last.Seen))
+		_, err = w.Apply.Review(w.ctx, p.Visitor)
+		refused(t, err, admission.Conflict, "", standsNow)
 	})
 }

@@ -22,7 +22,7 @@ func (p *person) saves(step string, changes fields) (apply.Standing, error) {
 }
 
 func (p *person) agrees(consents string) (apply.Standing, error) {
-	return p.Apply.AgreeTerms(p.ctx, p.Visitor, map[string]string{"agreed_terms_conditions": "true", "consents": consents})
+	return p.Apply.AgreeTerms(p.ctx, p.Visitor, map[string]string{"agreed_terms_conditions": "true", "consents": consents}, "")
 }
 
 // standsAt wants where the person stands with the application.
