@@ -19,7 +19,7 @@ import (
 
 var (
 	detailsBody = shape{ // beside the form's fields
-		"scholarship_code": text, "profile_step": whole, "version": whole, "exam_semester": text,
+		"scholarship_code": text, "profile_step": whole, "version": whole, "exam_semester": text, "seen": text,
 	}
 	draftBody = shape{"scholarship_code": text, "profile_step": whole, "version": whole, "exam_semester": text, "field": text}
 )
@@ -66,7 +66,8 @@ type draftAnswer struct {
 type sentStep struct {
 	name   string
 	values map[string]string
-	seen   int
+	seen   int    // version of the draft
+	review string // what was read before the terms; "" for whatever there is
 }
 
 // submitDetails saves one step of the application, or agrees to its terms. What the client says of the step is only checked:
@@ -99,7 +100,7 @@ func (a *api) submitDetails(c *echo.Context, in fields) (answer, error) {
 
 func (a *api) saveStep(c *echo.Context, v admission.Visitor, step sentStep) (apply.Standing, error) {
 	if step.name == apply.TermsStep {
-		return a.Apply.AgreeTerms(c.Request().Context(), v, step.values)
+		return a.Apply.AgreeTerms(c.Request().Context(), v, step.values, step.review)
 	}
 	return a.Apply.SaveStep(c.Request().Context(), v, step.name, step.values, step.seen)
 }
@@ -181,12 +182,12 @@ func (a *api) stepSent(in fields, most int, unknown string) (sentStep, error) {
 		return sentStep{}, invalid("profile_step", unknown)
 	}
 	form := a.Forms.Get(apply.FormName)
-	step := sentStep{name: form.Steps[to-1].Name, values: map[string]string{}, seen: apply.AnyVersion}
+	step := sentStep{name: form.Steps[to-1].Name, values: map[string]string{}, seen: apply.AnyVersion, review: in["seen"]}
 	if version, sent := in["version"]; sent {
 		step.seen, _ = strconv.Atoi(version) // the shape has judged it
 	}
 	sent := maps.Clone(in)
-	for own := range draftBody {
+	for own := range detailsBody {
 		delete(sent, own)
 	}
 	typed := form.FromWire(sent)

@@ -125,7 +125,7 @@ func (a Applicant) Reaches(t testing.TB, to enrol.Step) (registration string) {
 	if to < enrol.StepAgreed {
 		return registration
 	}
-	_, err = a.Apply.AgreeTerms(ctx, a.Visitor, Typed("terms", nil))
+	_, err = a.Apply.AgreeTerms(ctx, a.Visitor, Typed("terms", nil), "")
 	must(err)
 	if to == enrol.StepAgreed {
 		return registration
