@@ -46,6 +46,12 @@ func braidRun(n, from, to int, tile float64) string {
 	return g.path(above, tile) + g.path(below, tile)
 }
 
+// strandBelow is the strand of braidRun that starts below the dots.
+func strandBelow(n, from, to int, tile float64) string {
+	run := braidRun(n, from, to, tile)
+	return run[strings.LastIndex(run, "M"):]
+}
+
 // braidLoop is the way around the i-th dot of a braid of n: from where the line arrives at it and back.
 func braidLoop(n, i int, tile float64) string {
 	d := dot{i, 0}

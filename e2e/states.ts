@@ -1,6 +1,7 @@
 // Every page of the product in every state that a visitor can meet, for the checks that hold for all of them.
 import { expect, type Page } from "@playwright/test";
 import { accountStates } from "./account-states.ts";
+import { applicationStates } from "./application-states.ts";
 import { type Enrolment, landing } from "./enrolment.ts";
 import type { Step } from "./person.ts";
 import { registrationStates } from "./registration-states.ts";
@@ -356,6 +357,7 @@ export const states: State[] = [
   },
   ...accountStates,
   ...registrationStates,
+  ...applicationStates,
   address("unknown payment", "/success?kspay_id=nobody"),
   address("dead link", "/receipt/forged"),
   address("nothing here", "/nothing.png"),

@@ -125,11 +125,7 @@ func (m *Manager) refuseError(c *echo.Context, err error) {
 		return
 	}
 	if elsewhere, ok := errors.AsType[Elsewhere](err); ok {
-		status := http.StatusSeeOther
-		if c.Request().Method == http.MethodGet {
-			status = http.StatusFound
-		}
-		err = c.Redirect(status, elsewhere.address(c.Request()))
+		err = c.Redirect(elsewhere.redirect(c.Request()))
 	} else {
 		err = m.Refuse(c, m.RefusalOf(c, err))
 	}

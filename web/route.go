@@ -2,6 +2,7 @@ package web
 
 import (
 	"errors"
+	"mime"
 	"net/http"
 	"net/url"
 	"strings"
@@ -86,13 +87,23 @@ type Elsewhere struct {
 
 func (e Elsewhere) Error() string { return "not here, but at " + e.Path }
 
-// address is where the browser goes. Only a page that was asked for by GET is one to come back to: of a post, the page that
-// it came from is not known for sure.
-func (e Elsewhere) address(r *http.Request) string {
-	if !e.Back || r.Method != http.MethodGet {
-		return e.Path
+// mostHeld is how large a posted form may be that goes along to the other page: it comes back with what that page asks.
+const mostHeld = maxBody / 2
+
+// redirect is how the browser goes there. A page that was asked for by GET is one to come back to. So is where a form was
+// posted: with Back set it goes along, for the other page to hold until then, so that nothing typed is lost.
+func (e Elsewhere) redirect(r *http.Request) (status int, address string) {
+	back := WithQuery(e.Path, url.Values{NextQuery: {r.URL.RequestURI()}})
+	mediaType, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")) // what is none is no form of ours
+	switch isForm := mediaType == "application/x-www-form-urlencoded"; {
+	case e.Back && r.Method == http.MethodGet:
+		return http.StatusFound, back
+	case e.Back && r.Method == http.MethodPost && isForm && r.ContentLength > 0 && r.ContentLength <= mostHeld:
+		return http.StatusTemporaryRedirect, back // which keeps method and body
+	case r.Method == http.MethodGet:
+		return http.StatusFound, e.Path
 	}
-	return WithQuery(e.Path, url.Values{NextQuery: {r.URL.RequestURI()}})
+	return http.StatusSeeOther, e.Path
 }
 
 // WithSession lets in browsers that have a session, and leads others elsewhere.

@@ -30,6 +30,7 @@ import (
 	"hiresure/jobs"
 	"hiresure/pages"
 	"hiresure/pages/account"
+	"hiresure/pages/application"
 	"hiresure/pages/checkout"
 	"hiresure/pages/dev"
 	"hiresure/pages/hiresure"
@@ -305,6 +306,7 @@ func (s *site) buildHandler() error {
 	landing.Routes(r, kit)
 	legal.Routes(r, kit)
 	hiresure.Routes(r, kit)
+	application.Routes(r, kit)
 	checkout.Routes(r, kit)
 	account.Routes(r, kit)
 	apiNeeds := api.Needs{Services: s.business, Forms: c.forms, Events: s.events, BaseURL: c.BaseURL, Clock: s.clock, Log: s.log, Sessions: manager, Keys: keyBox{s.store}, ServiceSecret: c.ServiceSecret}

@@ -33,6 +33,7 @@ export interface Rule {
 export interface Field {
   name: string;
   label: string;
+  short?: string | undefined;
   kind: string;
   group: string;
   keep: string;

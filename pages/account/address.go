@@ -34,7 +34,7 @@ var addressPages = map[string]addressPage{
 		question: "Which e-mail is yours, ", promise: "Receipts and dates go to this address, and it signs you in.",
 	},
 	web.VerifyPath: {
-		path: web.VerifyPath, field: "phone_number", form: "verify", place: "address", title: "Verify your number", lands: web.HomePath,
+		path: web.VerifyPath, field: "phone_number", form: "verify", place: "address", title: "Verify your number", lands: web.FormPath,
 		question: "Which phone is yours, ", promise: "Codes and reminders go to this number. One number, one application.",
 	},
 }
@@ -47,10 +47,8 @@ func (h handlers) change(c *echo.Context) error {
 		return err
 	}
 	switch {
-	case page.path == web.VerifyPath && me.PhoneProven():
-		return landed(c, web.HomePath)
 	case page.path == web.VerifyPath:
-		return h.show(c, h.addressDoor(page, me, me.Phone), nil)
+		return h.verify(c, v, me)
 	case page.path == web.EmailPath && !me.EmailProven():
 		return h.show(c, h.addressDoor(page, me, me.Email), nil)
 	}
@@ -130,6 +128,8 @@ func (h handlers) sendChange(c *echo.Context) error {
 		return h.resend(c, p, page.path, page.path, nil)
 	case doVerify:
 		return h.takeAddress(c, page, p)
+	case doBegin:
+		return h.begin(c, p)
 	}
 	code, to, err := h.Account.RequestAddress(c.Request().Context(), p.visitor, page.field, p.Get(page.field))
 	if err == nil {
@@ -157,6 +157,9 @@ func (h handlers) takeAddress(c *echo.Context, page addressPage, p posted) error
 	case err == nil:
 		if err := h.Session.Renew(c, changed.Token); err != nil {
 			return err
+		}
+		if page.path == web.VerifyPath {
+			return h.begin(c, p)
 		}
 		return landed(c, page.lands)
 	case problem != nil && problem.Kind == admission.Conflict:

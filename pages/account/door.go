@@ -24,9 +24,12 @@ type door struct {
 	Place  string // of the form's groups that are asked for
 	Hidden []pages.HiddenField
 	Button string
+	Do     string // what the button does, where a page has several; "" for none
 	Small  small
-	Code   *sentCode // what is known of a code that was sent; nil before
-	Other  []way     // what else one may want
+	Code   *sentCode           // what is known of a code that was sent; nil before
+	Other  []way               // what else one may want
+	Held   []pages.HiddenField // a form that waits until one is signed in
+	Sends  bool                // it is sent
 }
 
 // small is what stands below the button, with one link.
@@ -45,6 +48,7 @@ type way struct {
 
 // show answers with a door: refused says what is wrong with what was typed, nil for nothing.
 func (h handlers) show(c *echo.Context, d door, refused *admission.Problem) error {
+	d.holding(c)
 	status := http.StatusOK
 	if refused != nil {
 		status = web.StatusOf(refused)
@@ -99,11 +103,19 @@ func (d door) page() components.Page {
 }
 
 // asksHuman reports whether the form's post needs the human check: a code that was sent is proof of it.
-func (d door) asksHuman() bool { return d.Code == nil }
+func (d door) asksHuman() bool { return d.Code == nil && d.Do == "" && !d.Sends }
 
 // withNext is an address that leads on to next afterwards.
 func withNext(address, next string) string {
 	return web.WithQuery(address, url.Values{web.NextQuery: {next}})
+}
+
+// doName is the name of the button's field; "" where it has none.
+func (d door) doName() string {
+	if d.Do == "" {
+		return ""
+	}
+	return doField
 }
 
 // support is the way to a person, with the words before it.

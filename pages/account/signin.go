@@ -47,6 +47,9 @@ func (h handlers) requestCode(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
+	if c.QueryParam(web.NextQuery) != "" { // no form of this page has it in its address
+		return h.hold(c, p)
+	}
 	code, to, err := h.Account.RequestCode(c.Request().Context(), p.visitor, p.Get("identifier"))
 	switch {
 	case err == nil:
@@ -70,7 +73,10 @@ func (h handlers) giveCode(c *echo.Context) error {
 	if len(kept) > 0 {
 		change = withNext(web.SignUpPath, p.next)
 	}
-	if p.Get(doField) == doResend {
+	switch p.Get(doField) {
+	case doStart:
+		return h.show(c, h.signInDoor(p.next), nil)
+	case doResend:
 		return h.resend(c, p, web.SignInCodePath, change, kept)
 	}
 	in, err := h.Account.SignIn(c.Request().Context(), p.visitor, p.Get(requestField), p.Get(otpField))
@@ -83,10 +89,13 @@ func (h handlers) giveCode(c *echo.Context) error {
 	if err := h.Session.Renew(c, in.Token); err != nil {
 		return err
 	}
-	if in.Account == nil {
+	switch held := len(heldIn(p.Values)) > 0; {
+	case in.Account == nil && held:
+		return h.show(c, h.signUpDoor(p.next, in.Address, nil), nil)
+	case in.Account == nil:
 		return landed(c, withNext(web.SignUpPath, p.next))
 	}
-	return landed(c, p.next)
+	return h.lands(c, p)
 }
 
 // afterProof makes the account that was typed before its code.
@@ -96,7 +105,7 @@ func (h handlers) afterProof(c *echo.Context, p posted, proven account.SignedIn)
 		if err := h.Session.Renew(c, done.Token); err != nil {
 			return err
 		}
-		return landed(c, p.next)
+		return h.lands(c, p)
 	}
 	if renewed := h.Session.Renew(c, proven.Token); renewed != nil {
 		return renewed

@@ -91,5 +91,5 @@ func (h handlers) sendSignUp(c *echo.Context) error {
 	if err := h.Session.Renew(c, done.Token); err != nil {
 		return err
 	}
-	return landed(c, p.next)
+	return h.lands(c, p)
 }

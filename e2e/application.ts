@@ -1,0 +1,100 @@
+import { expect, type Locator, type Page } from "@playwright/test";
+import type { Person } from "./person.ts";
+
+/** The pages of the form, in their order. */
+export type Step = "personal" | "academic" | "scholarship";
+
+/** What an applicant types into a step, by the names of its fields. */
+export const answers: Record<Step, Record<string, string>> = {
+  personal: {
+    dob: "14-08-2005",
+    gender: "F",
+    fatherName: "Suresh Pillai",
+    address: "TC 24/118, Temple Road, Thycaud, Thiruvananthapuram",
+    state: "Kerala",
+    zip: "695001",
+  },
+  academic: {
+    institution: "Sarovara College of Engineering",
+    course: "B.Sc. Statistics",
+    yearSemester: "Semester 5",
+    examName: "HSC",
+    examYear: "2024",
+    percentage: "81.4",
+  },
+  scholarship: {
+    received_other_scholarship: "true",
+    details: "State merit scholarship, 12,000 a year, since 2024",
+    annualIncome: "3,20,000",
+    reason:
+      "My brother starts college next year. With the tuition paid I can finish the course without working nights.",
+  },
+};
+
+const steps = Object.keys(answers) as Step[];
+
+/** The application's form, as a person works with it, with or without scripts. */
+export class Application {
+  constructor(
+    readonly page: Page,
+    readonly person: Person,
+  ) {}
+
+  /** Brings somebody who has signed up to where so many steps are saved, without looking at their pages. */
+  async saved(count: number, page: Partial<Record<Step, Record<string, string>>> = {}) {
+    await this.send("/hiresure/verify", { do: "begin" });
+    for (const step of steps.slice(0, count))
+      await this.send(`/hiresure/form/${step}`, { ...answers[step], ...page[step], do: "next" });
+  }
+
+  /** Sends a page as another tab would. */
+  async send(path: string, form: Record<string, string>) {
+    const answer = await this.person.call.post(path, { form, maxRedirects: 0 });
+    expect(answer.status(), path).toBe(303);
+  }
+
+  async open(page: string) {
+    await this.page.goto(`/hiresure/form/${page}`);
+    await expect(this.page).toHaveURL(`/hiresure/form/${page}`);
+  }
+
+  field(label: string): Locator {
+    return this.page.locator("main").getByLabel(label, { exact: true });
+  }
+
+  async press(button: string) {
+    await this.page.locator("main").getByRole("button", { name: button, exact: true }).click();
+  }
+
+  /** Types a date of birth into its three fields. */
+  async born(day: string, month: string, year: string) {
+    await this.field("DD, day").fill(day);
+    await this.field("MM, month").fill(month);
+    await this.field("YYYY, year").fill(year);
+  }
+
+  async fillPersonal() {
+    await this.born("14", "08", "2005");
+    await this.field("Gender").selectOption("Female");
+    await this.field("Father/Guardian Name").fill("Suresh Pillai");
+    await this.field("Address").fill(answers.personal.address ?? "");
+    await this.field("State").selectOption("Kerala");
+    await this.field("Pin Code").fill("695001");
+  }
+
+  async fillAcademic() {
+    await this.field("Current Institution/College/School").fill("Sarovara College of Engineering");
+    await this.field("Course Enrolled").fill("B.Sc. Statistics");
+    await this.field("Semester").selectOption("Semester 5");
+    await this.field("Exam Name").fill("HSC");
+    await this.field("Year").selectOption("2024");
+    await this.field("Percentage (or CGPA)").fill("81.4");
+  }
+
+  async fillScholarship() {
+    await this.field("Yes").check();
+    await this.field("Which one, how much, from when?").fill(answers.scholarship.details ?? "");
+    await this.field("Annual Family Income").fill("3,20,000");
+    await this.field("Reason for Scholarship Request").fill(answers.scholarship.reason ?? "");
+  }
+}

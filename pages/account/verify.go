@@ -1,0 +1,68 @@
+package account
+
+import (
+	"strings"
+
+	"github.com/labstack/echo/v5"
+
+	"hiresure/admission"
+	"hiresure/admission/account"
+	"hiresure/admission/enrol"
+	"hiresure/components"
+	"hiresure/content"
+	"hiresure/pages"
+	"hiresure/web"
+)
+
+// doBegin is what the button does with which an application begins. Any page may have one: it posts to web.VerifyPath.
+const doBegin = "begin"
+
+// verify is the page where an application begins: with a phone that is proven by a press, else with the proof of one. Who has
+// begun is led on.
+func (h handlers) verify(c *echo.Context, v admission.Visitor, me account.Account) error {
+	standing, err := h.Apply.Standing(c.Request().Context(), v)
+	switch {
+	case err != nil:
+		return err
+	case standing.Step != enrol.StepUnverified:
+		return landed(c, pages.GoesOn(standing))
+	case me.PhoneProven():
+		return h.show(c, h.beginDoor(me), nil)
+	}
+	return h.show(c, h.addressDoor(addressPages[web.VerifyPath], me, me.Phone), nil)
+}
+
+// begin opens the application of who is signed in, and leads to where it goes on.
+func (h handlers) begin(c *echo.Context, p posted) error {
+	standing, err := h.Apply.Begin(c.Request().Context(), p.visitor, "", "")
+	if err == nil {
+		return landed(c, pages.GoesOn(standing))
+	}
+	_, me, fault := h.Me(c)
+	if fault != nil {
+		return fault
+	}
+	problem := h.ProblemOf(c, err)
+	if !me.PhoneProven() {
+		return h.show(c, h.addressDoor(addressPages[web.VerifyPath], me, me.Phone), problem)
+	}
+	return h.show(c, h.beginDoor(me), problem)
+}
+
+// beginDoor asks who has proven a phone to begin.
+func (h handlers) beginDoor(me account.Account) door {
+	return door{
+		Title: "Apply", Action: web.VerifyPath, Place: "none", Button: "Apply Now", Do: doBegin,
+		DoorProps: components.DoorProps{
+			Drawn: 6, Question: "Shall we begin, " + content.FirstName(me.FullName) + "?",
+			Promise: "Six steps, a few minutes each. Stop whenever you like: what you typed is kept.",
+		},
+		Form:  components.FormProps{Form: h.Forms.Get("verify")},
+		Lead:  "Your application goes by your number " + strings.ReplaceAll(pages.Mobile(me.Phone), " ", "\u00a0") + ", which you have proven. One number, one application.",
+		Small: small{Before: "Have your last marksheet at hand, and your ID."},
+		Other: []way{
+			{Words: "Another number?", Link: components.Link{Text: "Change it", Href: web.PhonePath}},
+			{Link: components.Link{Text: "My profile", Href: web.AccountPath}},
+		},
+	}
+}

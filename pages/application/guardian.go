@@ -1,0 +1,218 @@
+package application
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v5"
+
+	"hiresure/admission"
+	"hiresure/admission/access"
+	"hiresure/admission/apply"
+	"hiresure/admission/enrol"
+	"hiresure/calendar"
+	"hiresure/components"
+	"hiresure/forms"
+	"hiresure/pages"
+)
+
+// The group of the form that asks for a guardian, its fields, and those in which a code that was sent travels: its holder
+// knows it anyway, and the server judges everything that is done.
+const (
+	guardianPlace = "guardian"
+	nameField     = "guardian_name"
+	phoneField    = "guardian_phone"
+	codeField     = "guardian_otp"
+	wireCode      = "phone_otp"
+
+	requestField = "guardian_request_id"
+	sentToField  = "guardian_sent_to"
+	sentAtField  = "guardian_sent_at"
+
+	doSend   = "send-guardian-code"
+	doResend = "resend-guardian-code"
+	doVerify = "verify-guardian"
+)
+
+var guardianButtons = map[string]func(handlers, *echo.Context, posted) error{
+	doSend: handlers.sendCode, doResend: handlers.resendCode, doVerify: handlers.verifyGuardian,
+}
+
+// guardianView asks for the guardian of somebody under 18. What was typed before is in the page alone.
+type guardianView struct {
+	frame
+	step
+	Born   string
+	Form   components.FormProps
+	Hidden []pages.HiddenField
+	Sent   bool
+}
+
+// asksGuardian reports whether nothing is wrong but that no guardian has agreed.
+func (h handlers) asksGuardian(problem *admission.Problem) bool {
+	fields := h.Forms.Get(apply.FormName).In(guardianPlace)
+	ofGuardian := func(fault forms.Fault) bool {
+		return slices.ContainsFunc(fields, func(field *forms.Field) bool { return field.Name == fault.Field })
+	}
+	return len(problem.Faults) > 0 && !slices.ContainsFunc(problem.Faults, func(fault forms.Fault) bool { return !ofGuardian(fault) })
+}
+
+// codeSent reports whether a code has gone to the number as it is typed now.
+func (p posted) codeSent() bool {
+	return p.in[requestField] != "" && p.in[sentToField] == forms.TenDigits(p.in[phoneField])
+}
+
+// askGuardian answers with the page that asks for the guardian: nothing of what was typed is kept anywhere else.
+func (h handlers) askGuardian(c *echo.Context, p posted, refused *admission.Problem) error {
+	typed, err := h.Apply.Draft(c.Request().Context(), p.visitor, p.name())
+	if err != nil {
+		return err
+	}
+	form := h.Forms.Get(apply.FormName)
+	view := guardianView{
+		frame: h.frame(p.place, "A parent or guardian agrees first", "You are under 18. We keep nothing of this application before a parent or guardian agrees, with a code sent to their phone.",
+			components.SavedProps{Text: "Not saved yet", Sign: components.SignHeld}),
+		step: p.step, Born: bornOn(form, p.in, typed.Env), Sent: p.codeSent(),
+		Form: components.FormProps{Form: form, Step: p.name(), Env: typed.Env, Values: map[string]string{}, Faults: faultsOf(form, refused)},
+	}
+	for _, field := range form.In(guardianPlace) {
+		view.Form.Values[field.Name] = p.in[field.Name]
+	}
+	if view.Form.Values[nameField] == "" {
+		view.Form.Values[nameField] = p.in["fatherName"]
+	}
+	view.Form.Values["dob"] = p.in["dob"]
+	view.Hidden = hiddenOf(p.standing, p.seen(), p.in[fromField])
+	for _, field := range form.OfStep(p.name()) {
+		if value := p.in[field.Name]; value != "" && field.Group != guardianPlace {
+			view.Hidden = append(view.Hidden, pages.HiddenField{Name: field.Name, Value: value})
+		}
+	}
+	h.describe(&view, p)
+	view.frame.refused(len(view.Form.Faults))
+	switch {
+	case len(view.Form.Faults) > 0 && !summarised(view.Form):
+		view.Form.Focus = view.Form.Faults[0].Field
+	case len(view.Form.Faults) == 0 && view.Sent:
+		view.Form.Focus = codeField
+	}
+	return h.Show(c, statusOf(c, refused), guardianPage(h.Kit, view))
+}
+
+// describe adds to the guardian's fields how the code stands.
+func (h handlers) describe(view *guardianView, p posted) {
+	view.Form.Special = map[string]components.Special{
+		phoneField: {Change: func(f *components.FieldProps) {
+			f.Hint = "Not your own. They get this text: “123456 is your HireSure code to agree that your child applies.”"
+		}},
+		codeField: {Absent: !view.Sent},
+	}
+	if !view.Sent {
+		return
+	}
+	for _, name := range []string{requestField, sentToField, sentAtField} {
+		view.Hidden = append(view.Hidden, pages.HiddenField{Name: name, Value: p.in[name]})
+	}
+	phone := view.Form.Special[phoneField]
+	if at, err := strconv.ParseInt(p.in[sentAtField], 10, 64); err == nil {
+		phone.Below = codeSentLine("Code sent " + calendar.TimeOfDay(time.Unix(at, 0)) + ", valid for 10 minutes")
+	}
+	view.Form.Special[phoneField] = phone
+	typed := min(len(strings.Join(strings.Fields(p.in[codeField]), "")), 6)
+	view.Form.Special[codeField] = components.Special{Change: func(f *components.FieldProps) { f.Digits = typed }, Below: resendButton()}
+}
+
+// sendCode sends a code to the guardian's number.
+func (h handlers) sendCode(c *echo.Context, p posted) error {
+	ctx := c.Request().Context()
+	typed, err := h.Apply.Draft(ctx, p.visitor, p.name())
+	if err != nil {
+		return err
+	}
+	if _, faults := h.Forms.Get(apply.FormName).CheckOnly(p.in, typed.Env, nameField, phoneField); len(faults) > 0 {
+		return h.askGuardian(c, p, admission.FormProblem(faults))
+	}
+	sent, err := h.Access.RequestCode(ctx, p.visitor, access.CodeAsk{
+		Purpose: access.ForGuardian, Phone: p.in[phoneField], GuardianOf: admission.TenDigits(p.standing.Registration.Phone), EventCode: enrol.ApplicationCode,
+	})
+	if problem := admission.AsProblem(err); problem != nil && problem.Kind == admission.Proven {
+		return h.next(c, p)
+	}
+	return h.codeWent(c, p, sent, err)
+}
+
+func (h handlers) resendCode(c *echo.Context, p posted) error {
+	if !p.codeSent() {
+		return h.sendCode(c, p)
+	}
+	sent, err := h.Access.ResendCode(c.Request().Context(), p.visitor, p.in[requestField])
+	if problem := admission.AsProblem(err); problem != nil && problem.Kind == admission.NotFound {
+		delete(p.in, requestField)
+		return h.sendCode(c, p)
+	}
+	return h.codeWent(c, p, sent, err)
+}
+
+// codeWent answers with the page of a code that was sent, or was refused.
+func (h handlers) codeWent(c *echo.Context, p posted, sent access.CodeSent, err error) error {
+	if pages.NeedsHuman(err) && p.in[pages.CaptchaName] == "" || pages.PressedTooFast(err) {
+		values, fault := pages.PostForm(c)
+		if fault != nil {
+			return fault
+		}
+		return h.CheckPage(c, p.path(), values, err)
+	}
+	if err != nil {
+		field := phoneField
+		if p.codeSent() {
+			field = codeField
+		}
+		return h.askGuardian(c, p, at(field, h.ProblemOf(c, err)))
+	}
+	p.in[requestField], p.in[sentToField] = sent.RequestID, forms.TenDigits(p.in[phoneField])
+	p.in[sentAtField] = strconv.FormatInt(h.Clock().Unix(), 10)
+	delete(p.in, codeField)
+	return h.askGuardian(c, p, nil)
+}
+
+// verifyGuardian judges the guardian's code, and then saves the step.
+func (h handlers) verifyGuardian(c *echo.Context, p posted) error {
+	verified, err := h.Access.VerifyCode(c.Request().Context(), p.visitor, access.CodeAnswer{
+		Purpose: access.ForGuardian, RequestID: p.in[requestField], Phone: p.in[phoneField], EventCode: enrol.ApplicationCode, Code: p.in[codeField],
+	})
+	if err != nil {
+		return h.askGuardian(c, p, at(codeField, h.ProblemOf(c, err)))
+	}
+	if err := h.Session.Renew(c, verified.Token); err != nil {
+		return err
+	}
+	delete(p.in, codeField)
+	return h.next(c, p)
+}
+
+// at puts a refusal that speaks of a code, or of nothing, to a field of the form.
+func at(field string, problem *admission.Problem) *admission.Problem {
+	if problem.Field != "" && problem.Field != wireCode || problem.Kind == admission.Unavailable {
+		return problem
+	}
+	moved := *problem
+	moved.Field, moved.Faults = field, []forms.Fault{{Field: field, Message: problem.Message}}
+	return &moved
+}
+
+// bornOn is a date of birth as people read it.
+func bornOn(form *forms.Form, in map[string]string, env forms.Env) string {
+	clean, _ := form.CheckOnly(in, env, "dob")
+	return dateSaid(clean["dob"])
+}
+
+// dateSaid is DD-MM-YYYY as people read it; what is no date stays.
+func dateSaid(clean string) string {
+	day, err := time.ParseInLocation("02-01-2006", clean, calendar.IST)
+	if err != nil {
+		return clean
+	}
+	return calendar.Date(day)
+}

@@ -1,0 +1,176 @@
+package application
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/labstack/echo/v5"
+
+	"hiresure/admission"
+	"hiresure/admission/apply"
+	"hiresure/admission/enrol"
+	"hiresure/components"
+	"hiresure/forms"
+	"hiresure/pages"
+)
+
+// termsStep is the step of the form that the review asks.
+const termsStep = "terms"
+
+// reviewView is all that somebody agrees to.
+type reviewView struct {
+	frame
+	Sections []section
+	Name     string
+	FeeNote  string
+	Fee      string
+	Form     components.FormProps
+	Hidden   []pages.HiddenField
+	Said     []components.FieldError // of no field on this page
+}
+
+// section is a step of the form, as it was answered.
+type section struct {
+	Title, Change string
+	Own           bool // the first: whose answers they are
+	Facts         []fact
+	Unsaved       bool     // something else was typed there since
+	Wrong         []string // what today's rules say of it
+}
+
+// fact is one answer.
+type fact struct {
+	Label, Said string
+	Half        bool // shares its row
+	Sum         bool // an amount of rupees
+}
+
+var sectionTitles = map[enrol.Place]string{
+	enrol.PlacePersonal: "Personal Information", enrol.PlaceAcademic: "Academic Information", enrol.PlaceScholarship: "Scholarship Details",
+}
+
+// review shows all answers once more, with the terms.
+func (h handlers) review(c *echo.Context) error {
+	v, _, err := h.enter(c, enrol.PlaceReview)
+	if err != nil {
+		return err
+	}
+	return h.showReview(c, v, nil, nil)
+}
+
+// agree agrees to the terms, or leads back.
+func (h handlers) agree(c *echo.Context) error {
+	p, err := h.read(c, step{place: enrol.PlaceReview})
+	if err != nil {
+		return err
+	}
+	if p.in[doField] == doBack {
+		return c.Redirect(http.StatusSeeOther, scholarship.path())
+	}
+	standing, err := h.Apply.AgreeTerms(c.Request().Context(), p.visitor, p.in, p.in[seenField])
+	if err != nil {
+		return h.showReview(c, p.visitor, p.in, h.ProblemOf(c, err))
+	}
+	return c.Redirect(http.StatusSeeOther, pages.GoesOn(standing))
+}
+
+// showReview answers with the review as it is now. ticked is what was sent with it; nil: nothing yet.
+func (h handlers) showReview(c *echo.Context, v admission.Visitor, ticked map[string]string, refused *admission.Problem) error {
+	review, err := h.Apply.Review(c.Request().Context(), v)
+	if err != nil {
+		return err
+	}
+	form := h.Forms.Get(apply.FormName)
+	faults := faultsOf(form, refused)
+	view := reviewView{
+		frame: h.frame(enrol.PlaceReview, "Scholarship Details", "Read them once as if they were somebody else’s. After SUBMIT they cannot be changed.",
+			h.saved(apply.Typed{SavedAt: review.Registration.ModifiedAt})),
+		Name: review.Account.FullName, Fee: review.Event.Fee.String(),
+		FeeNote: h.Content.Current().Application().FeeNote,
+		Hidden:  []pages.HiddenField{{Name: seenField, Value: review.Seen}, {Name: ownerField, Value: review.Registration.ID}},
+		Form:    components.FormProps{Form: form, Step: termsStep, Env: review.Env, Values: map[string]string{"consents": review.Consents}},
+	}
+	if ticked != nil {
+		view.Form.Values = ticked
+	}
+	for _, s := range steps {
+		part := h.section(s, review, faults)
+		view.Sections = append(view.Sections, part)
+	}
+	view.Form.Faults, view.Said = ofTerms(form, faults)
+	view.Form.Open = form.Open(view.Form.Values, view.Form.Faults)
+	view.Form.Special = map[string]components.Special{"agreed_terms_conditions": {Change: func(f *components.FieldProps) { f.Links = h.legal() }}}
+	if len(view.Form.Faults) > 0 {
+		view.Form.Focus = view.Form.Faults[0].Field
+	}
+	view.frame.refused(len(faults))
+	return h.Show(c, statusOf(c, refused), reviewPage(h.Kit, view))
+}
+
+// legal are the documents that the terms' label names.
+func (h handlers) legal() (links []components.Link) {
+	for _, link := range h.Content.Current().Site().Footer.Legal {
+		links = append(links, components.Link{Text: link.Label, Href: link.Href})
+	}
+	return links
+}
+
+// section is a step's part of the review.
+func (h handlers) section(s step, review apply.Review, faults []forms.Fault) section {
+	form := h.Forms.Get(apply.FormName)
+	part := section{Title: sectionTitles[s.place], Change: doorTo(s), Own: s.place == personal.place, Unsaved: slices.Contains(review.Unsaved, s.name())}
+	if part.Own {
+		part.Facts = []fact{{Label: "Email Address", Said: review.Account.Email, Half: true}, {Label: "Mobile Number", Said: pages.Mobile(review.Registration.Phone), Half: true}}
+	}
+	clean, _ := form.CheckStep(s.name(), review.Answers, review.Env)
+	for _, field := range form.OfStep(s.name()) {
+		value, asked := clean[field.Name]
+		if !asked || field.Kind == "otp" {
+			continue
+		}
+		part.Facts = append(part.Facts, factOf(form, field, value))
+		for _, fault := range faults {
+			if fault.Field == field.Name {
+				part.Wrong = append(part.Wrong, fault.Message)
+			}
+		}
+	}
+	return part
+}
+
+// mostOfHalf is how many characters of an answer stand in half a row.
+const mostOfHalf = 20
+
+func factOf(form *forms.Form, field *forms.Field, value string) fact {
+	f := fact{Label: field.Label, Said: form.Said(field.Name, value), Sum: field.Kind == "amount" && value != ""}
+	if field.Short != "" {
+		f.Label = field.Short
+	}
+	switch field.Kind {
+	case "date":
+		f.Said = dateSaid(value)
+	case "tel":
+		f.Said = pages.Mobile(admission.IndianPhone(value))
+	}
+	f.Half = field.Kind != "textarea" && utf8.RuneCountInString(f.Said) <= mostOfHalf
+	return f
+}
+
+// ofTerms are the faults of what the review asks, and what is said of no field at all. What today's rules say of an earlier
+// step stands in its section.
+func ofTerms(form *forms.Form, faults []forms.Fault) (asked []forms.Fault, said []components.FieldError) {
+	for _, fault := range faults {
+		switch {
+		case fault.Field == "":
+			said = append(said, components.FieldError(fault))
+		case slices.ContainsFunc(form.OfStep(termsStep), func(field *forms.Field) bool { return field.Name == fault.Field }):
+			asked = append(asked, fault)
+		}
+	}
+	return asked, said
+}
+
+// lines are the lines of an answer.
+func lines(text string) []string { return strings.Split(text, "\n") }
