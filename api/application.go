@@ -221,15 +221,9 @@ func told(form *forms.Form, typed apply.Typed) *keptDraft {
 
 // landing is the address of the page on which an application goes on.
 func landing(standing apply.Standing) string {
-	switch standing.Lands {
-	case enrol.PlaceVerify:
-		return web.VerifyPath
-	case enrol.PlacePayment:
-		return web.FeePath
-	case enrol.PlaceUpload:
-		return web.UploadPath
-	case enrol.PlaceDetail:
-		return web.RegistrationPath(standing.Registration.ID)
+	id := ""
+	if standing.Registration != nil {
+		id = standing.Registration.ID
 	}
-	return web.StepPath(string(standing.Lands))
+	return web.PlacePath(string(standing.Lands), id)
 }

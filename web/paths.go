@@ -27,7 +27,7 @@ const (
 	LogOutPath     = "/account/log-out"
 	SessionsPath   = "/account/sessions"
 
-	MyDataPath     = "/account/data"
+	MyDataPath = "/account/data"
 
 	VerifyPath        = "/hiresure/verify"
 	FormPath          = "/hiresure/form" // leads to the page on which the application goes on
@@ -77,6 +77,21 @@ func RegistrationPath(id string) string { return RegistrationsPath + "/" + id }
 
 // StepPath is the page of a step of the application's form.
 func StepPath(step string) string { return FormPath + "/" + step }
+
+// PlacePath is the page of a place of the application, of which enrol.Place has the names; a registration's own page is of an id.
+func PlacePath(place, registrationID string) string {
+	switch place {
+	case "verify":
+		return VerifyPath
+	case "payment":
+		return FeePath
+	case "upload":
+		return UploadPath
+	case "detail":
+		return RegistrationPath(registrationID)
+	}
+	return StepPath(place)
+}
 
 // RegistrationQuery names the registration that a page is asked for.
 const RegistrationQuery = "scholarship_requested_id"

@@ -3,7 +3,7 @@ import type { ComponentProps, Ref } from "react";
 import { Groups, type Special } from "../forms/Groups.tsx";
 import { ErrorSummary, Icon } from "../forms/parts.tsx";
 import { clock } from "./clock.ts";
-import { differing, form, formState, type View } from "./view.ts";
+import { fieldsHere, form, formState, type View } from "./view.ts";
 
 export interface StepFormProps extends ComponentProps<"form"> {
   view: View;
@@ -65,9 +65,9 @@ function Said({ view }: { view: View }) {
 
 /** Which answers the server holds, and which this device alone. */
 function WhereKept({ view }: { view: View }) {
-  const { at, here, values } = view.kept;
-  const open = differing(view, view.values, values);
-  const saved = form.fields.filter(({ name }) => values[name] && !open.includes(name) && view.values[name]);
+  const { at, here, values, open } = view.kept;
+  const seen = form.fields.filter(({ name }) => fieldsHere(view).includes(name));
+  const saved = seen.filter(({ name }) => values[name] && !open.includes(name));
   return (
     <section className="kept">
       <h2>What is kept, and where</h2>
@@ -85,7 +85,7 @@ function WhereKept({ view }: { view: View }) {
           <time>{clock(here)}</time>
           <span>
             <b>On this device only:</b>
-            {` ${listed(form.fields.filter(({ name }) => open.includes(name)))}. We send this by ourselves.`}
+            {` ${listed(seen.filter(({ name }) => open.includes(name)))}. We send this by ourselves.`}
           </span>
         </li>
       </ul>

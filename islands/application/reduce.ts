@@ -38,7 +38,7 @@ export const reducers: Reducers = {
   judged: (state, _, moment) => judge(state, moment),
 
   kept(state, { version, at, values }, moment) {
-    const kept = { phase: "saved" as const, at, here: state.view.kept.here, values };
+    const kept = { ...state.view.kept, phase: "saved" as const, at, values };
     const notice = state.view.notice.kind === "held" ? state.view.notice : noNotice;
     return keeps(withView(state, { version, kept, notice }), moment);
   },
@@ -77,9 +77,9 @@ export const reducers: Reducers = {
 /** Says whether what is typed is kept. */
 function keeps(state: State, { typed, now }: Moment): State {
   const { kept } = state.view;
-  const open = differing(state.view, typed, kept.values).length > 0;
-  const phase = !open ? "saved" : kept.phase === "here" ? "here" : "waits";
-  return withView(state, { kept: { ...kept, phase, here: open ? now : 0 } });
+  const open = differing(state.view, typed, kept.values);
+  const phase = open.length === 0 ? "saved" : kept.phase === "here" ? "here" : "waits";
+  return withView(state, { kept: { ...kept, phase, open, here: open.length > 0 ? now : 0 } });
 }
 
 /** Shows what is wrong where it can be mended: one answer at its field, more in a list above them. */

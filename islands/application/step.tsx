@@ -54,18 +54,16 @@ const handlersOf = (island: Island): Use => ({
   edit: ({ name }) => {
     if (name) changed(island, name);
   },
-  leave: ({ name }, judge) => {
-    if (name && !isInside(name)) island.dispatch({ type: "left", name, judge });
+  leave: ({ name }, judge, to) => {
+    if (name && !isInside(name, to)) island.dispatch({ type: "left", name, judge });
   },
   judge: () => island.dispatch({ type: "judged" }),
   submit: (button) => island.submit(button || "next"),
 });
 
 /** Whether the focus has gone on within the same field: from the day to the month. */
-function isInside(name: string): boolean {
-  const now = document.activeElement;
-  return now instanceof HTMLInputElement && now.name === name;
-}
+const isInside = (name: string, to: EventTarget | null): boolean =>
+  to instanceof HTMLInputElement && to.type === "text" && to.name === name;
 
 /** A whole date that is pasted into one of its three fields fills them all. */
 function paste(

@@ -54,6 +54,8 @@ export interface Kept {
   here: number;
   /** What the server holds. */
   values: Values;
+  /** The fields of which it holds something else. */
+  open: string[];
 }
 
 /** A sentence above the fields. */
@@ -85,7 +87,13 @@ export const viewOf = (payload: Payload): View => ({
   busy: "",
   slow: false,
   notice: noNotice,
-  kept: { phase: "saved", at: payload.savedAt, here: 0, values: payload.faults.length > 0 ? {} : payload.values },
+  kept: {
+    phase: "saved",
+    at: payload.savedAt,
+    here: 0,
+    values: payload.faults.length > 0 ? {} : payload.values,
+    open: [],
+  },
 });
 
 /** Shows faults, one a field at most. */
@@ -132,9 +140,9 @@ function namesOf(step: string, isWanted: (group: Group) => boolean): string[] {
 export const heldOf = (view: Pick<Payload, "step">, values: Values): Values =>
   Object.fromEntries(fieldsHeld(view).map((name) => [name, values[name] ?? ""]));
 
-/** The fields of the page to which two sets of values give other answers, as the form reads them. */
+/** The fields that a page holds, to which two sets of values give other answers, as the form reads them. */
 export function differing(view: Payload, one: Values, other: Values): string[] {
-  const read = (values: Values) => checkStep(form, view.step, { ...view.values, ...values }, envOf(view)).clean;
+  const read = (values: Values) => checkStep(form, view.step, values, envOf(view)).clean;
   const [a, b] = [read(one), read(other)];
-  return fieldsHere(view).filter((name) => (a[name] ?? "") !== (b[name] ?? ""));
+  return fieldsHeld(view).filter((name) => (a[name] ?? "") !== (b[name] ?? ""));
 }

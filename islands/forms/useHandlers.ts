@@ -7,8 +7,8 @@ export interface Use {
   fields: Fields;
   /** A field has another value. */
   edit(field: Input): void;
-  /** The focus has left a field. judge: its faults may show now. */
-  leave(field: Input, judge: boolean): void;
+  /** The focus has left a field, for something of the page or for nothing. judge: its faults may show now. */
+  leave(field: Input, judge: boolean, to: EventTarget | null): void;
   /** Faults may show that were held back. */
   judge(): void;
   /** A button was pressed; "" for the key that sends a form. */
@@ -46,12 +46,12 @@ export function useHandlers(on: Use): ComponentProps<"form"> {
     onPointerDown: () => {
       pressed.current = true;
     },
-    onBlur: ({ target }) => {
+    onBlur: ({ target, relatedTarget }) => {
       // A window that loses the focus leaves its field the active one: the visitor reads the SMS.
       const field: Element = target;
       if (field === document.activeElement || !isInput(field)) return;
       if (field instanceof HTMLInputElement) tidyInput(field);
-      on.leave(field, !pressed.current);
+      on.leave(field, !pressed.current, relatedTarget);
     },
   };
 }
