@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"cmp"
 	"net/http"
 	"path"
 	"slices"
@@ -91,11 +90,9 @@ func (k *Kit) footer(site content.Site, semicircle bool) components.FooterProps 
 	return props
 }
 
-// sortFields brings the typed values into one order: a map has none.
+// sortFields brings the typed fields into one order: a map has none. Values of one name keep theirs: a date is three.
 func sortFields(fields []HiddenField) []HiddenField {
-	slices.SortFunc(fields, func(a, b HiddenField) int {
-		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Value, b.Value))
-	})
+	slices.SortStableFunc(fields, func(a, b HiddenField) int { return strings.Compare(a.Name, b.Name) })
 	return fields
 }
 

@@ -111,7 +111,9 @@ func (e *editing) typed(draft *Draft, step string) Typed {
 func (e *editing) savedValues(step string) map[string]string {
 	values, all := map[string]string{}, e.Answers(e.r)
 	for _, field := range e.form().OfStep(step) {
-		if value := all[field.Name]; value != "" {
+		if value := all[field.Name]; value != "" && field.Kind == "amount" { // with its commas, as people type it
+			values[field.Name] = e.form().Said(field.Name, value)
+		} else if value != "" {
 			values[field.Name] = value
 		}
 	}

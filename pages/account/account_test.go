@@ -200,8 +200,31 @@ func TestWhoSignedUpByEmailVerifiesThePhone(t *testing.T) {
 	b.get("/hiresure/verify").is(http.StatusOK, "Which phone is yours, Asha?", "Codes and reminders go to this number. One number, one application.", "Signed in as "+email)
 	b.post("/hiresure/verify", "phone_number", "5876543210").is(http.StatusUnprocessableEntity, "Number must start with 6-9 and be exactly 10 digits.")
 	b.post("/hiresure/verify", "phone_number", phone).is(http.StatusOK)
-	b.post("/hiresure/verify", "do", "verify", "otp", s.code("+91"+phone)).leadsTo("/hiresure")
-	b.get("/hiresure/verify").leadsTo("/hiresure")
+	b.post("/hiresure/verify", "do", "verify", "otp", s.code("+91"+phone)).leadsTo("/hiresure/form/personal")
+	b.get("/hiresure/verify").leadsTo("/hiresure/form/personal")
+}
+
+func TestWhoHasProvenThePhoneBeginsByAPress(t *testing.T) {
+	s := newSite(t)
+	b := s.signedUp(phone, email)
+	for range 2 { // looking begins nothing
+		b.get("/hiresure/verify").is(http.StatusOK, "Shall we begin, Asha?", "Your application goes by your number "+spoke+", which you have proven. One number, one application.", "Apply Now").without("OTP", "Send code")
+	}
+	b.post("/hiresure/verify", "do", "begin").leadsTo("/hiresure/form/personal")
+	b.post("/hiresure/verify", "do", "begin").leadsTo("/hiresure/form/personal")
+	b.get("/hiresure/verify").leadsTo("/hiresure/form/personal")
+	stranger := s.browser()
+	stranger.post("/hiresure/verify", "do", "begin")
+	if stranger.status != http.StatusTemporaryRedirect || stranger.location != "/account/sign-in?next=%2Fhiresure%2Fverify" {
+		t.Errorf("a stranger's: %d to %s", stranger.status, stranger.location)
+	}
+
+	unproven := s.browser()
+	unproven.signsIn("other@example.com", "other@example.com", "/hiresure/verify")
+	unproven.get(unproven.location)
+	unproven.post("/account/sign-up", "fullname", "Asha Pillai", "email", "other@example.com", "phone_number", "9876500012").leadsTo("/hiresure/verify")
+	unproven.post("/hiresure/verify", "do", "begin").is(http.StatusConflict, "Which phone is yours, Asha?", "Please verify the OTP.")
+	unproven.get("/hiresure/verify").is(http.StatusOK, "Which phone is yours, Asha?")
 }
 
 func TestSessionsEnd(t *testing.T) {

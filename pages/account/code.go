@@ -110,6 +110,8 @@ func (h handlers) resend(c *echo.Context, p posted, action, change string, kept 
 		return h.show(c, h.codeDoor(h.sent(code, before.To, change), action, p.next, kept), nil)
 	case p.asksForHuman(err):
 		return h.CheckPage(c, action, p.Values, err)
+	case problem != nil && problem.Kind == admission.NotFound && len(heldIn(p.Values)) > 0:
+		return h.show(c, h.signInDoor(p.next), nil)
 	case problem != nil && problem.Kind == admission.NotFound:
 		return landed(c, change)
 	case problem != nil && problem.RetryAfter > 0:

@@ -121,7 +121,7 @@ func (b *browser) post(address string, pairs ...string) *browser {
 	b.t.Helper()
 	values := url.Values{}
 	for _, field := range hidden.FindAllStringSubmatch(b.body, -1) {
-		values.Set(field[1], html.UnescapeString(field[2]))
+		values.Add(field[1], html.UnescapeString(field[2]))
 	}
 	for i := 0; i < len(pairs); i += 2 {
 		values.Set(pairs[i], pairs[i+1])

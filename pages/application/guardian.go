@@ -135,7 +135,7 @@ func (h handlers) sendCode(c *echo.Context, p posted) error {
 		return h.askGuardian(c, p, admission.FormProblem(faults))
 	}
 	sent, err := h.Access.RequestCode(ctx, p.visitor, access.CodeAsk{
-		Purpose: access.ForGuardian, Phone: p.in[phoneField], GuardianOf: admission.TenDigits(p.standing.Registration.Phone), EventCode: enrol.ApplicationCode,
+		Purpose: access.ForGuardian, Phone: forms.TenDigits(p.in[phoneField]), GuardianOf: admission.TenDigits(p.standing.Registration.Phone), EventCode: enrol.ApplicationCode,
 	})
 	if problem := admission.AsProblem(err); problem != nil && problem.Kind == admission.Proven {
 		return h.next(c, p)
@@ -180,7 +180,7 @@ func (h handlers) codeWent(c *echo.Context, p posted, sent access.CodeSent, err 
 // verifyGuardian judges the guardian's code, and then saves the step.
 func (h handlers) verifyGuardian(c *echo.Context, p posted) error {
 	verified, err := h.Access.VerifyCode(c.Request().Context(), p.visitor, access.CodeAnswer{
-		Purpose: access.ForGuardian, RequestID: p.in[requestField], Phone: p.in[phoneField], EventCode: enrol.ApplicationCode, Code: p.in[codeField],
+		Purpose: access.ForGuardian, RequestID: p.in[requestField], Phone: forms.TenDigits(p.in[phoneField]), EventCode: enrol.ApplicationCode, Code: p.in[codeField],
 	})
 	if err != nil {
 		return h.askGuardian(c, p, at(codeField, h.ProblemOf(c, err)))

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/labstack/echo/v5"
 
@@ -43,8 +42,8 @@ type section struct {
 // fact is one answer.
 type fact struct {
 	Label, Said string
-	Half        bool // shares its row
-	Sum         bool // an amount of rupees
+	Class       string // half where it shares its row, half-wide where it does only where there is room
+	Sum         bool   // an amount of rupees
 }
 
 var sectionTitles = map[enrol.Place]string{
@@ -122,7 +121,7 @@ func (h handlers) section(s step, review apply.Review, faults []forms.Fault) sec
 	form := h.Forms.Get(apply.FormName)
 	part := section{Title: sectionTitles[s.place], Change: doorTo(s), Own: s.place == personal.place, Unsaved: slices.Contains(review.Unsaved, s.name())}
 	if part.Own {
-		part.Facts = []fact{{Label: "Email Address", Said: review.Account.Email, Half: true}, {Label: "Mobile Number", Said: pages.Mobile(review.Registration.Phone), Half: true}}
+		part.Facts = []fact{{Label: "Email Address", Said: review.Account.Email, Class: halfWide}, {Label: "Mobile Number", Said: pages.Mobile(review.Registration.Phone), Class: halfWide}}
 	}
 	clean, _ := form.CheckStep(s.name(), review.Answers, review.Env)
 	for _, field := range form.OfStep(s.name()) {
@@ -140,8 +139,11 @@ func (h handlers) section(s step, review apply.Review, faults []forms.Fault) sec
 	return part
 }
 
-// mostOfHalf is how many characters of an answer stand in half a row.
-const mostOfHalf = 20
+// The classes of answers that share a row.
+const (
+	half     = "half"
+	halfWide = "half-wide"
+)
 
 func factOf(form *forms.Form, field *forms.Field, value string) fact {
 	f := fact{Label: field.Label, Said: form.Said(field.Name, value), Sum: field.Kind == "amount" && value != ""}
@@ -154,7 +156,9 @@ func factOf(form *forms.Form, field *forms.Field, value string) fact {
 	case "tel":
 		f.Said = pages.Mobile(admission.IndianPhone(value))
 	}
-	f.Half = field.Kind != "textarea" && utf8.RuneCountInString(f.Said) <= mostOfHalf
+	if field.Half || field.Kind == "yesno" || field.Kind == "amount" {
+		f.Class = half
+	}
 	return f
 }
 

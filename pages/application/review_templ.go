@@ -278,7 +278,7 @@ func sectionOf(part section, first bool, name string) templ.Component {
 			}
 		}
 		for _, fact := range part.Facts {
-			var templ_7745c5c3_Var13 = []any{templ.KV("half", fact.Half)}
+			var templ_7745c5c3_Var13 = []any{fact.Class}
 			templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var13...)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -51,6 +51,10 @@ func (h handlers) show(s step) echo.HandlerFunc {
 		if typed.Half {
 			view.Form.Focus = typed.Field
 		}
+		if typed.Half && c.Request().URL.Query().Has(openQuery) {
+			_, faults := view.Form.Form.CheckStep(s.name(), typed.Values, typed.Env)
+			view.wrong(faults)
+		}
 		return h.Show(c, http.StatusOK, stepPage(h.Kit, view))
 	}
 }
@@ -104,7 +108,32 @@ func (h handlers) next(c *echo.Context, p posted) error {
 	if h.asksGuardian(problem) {
 		return h.askGuardian(c, p, nil)
 	}
-	return h.again(c, p, problem)
+	return h.refuse(c, p, problem)
+}
+
+// openQuery asks a step to say what of its draft is still open.
+const openQuery = "open"
+
+// refuse keeps what is refused as a draft, whose page says what is wrong: so the browser's own Back comes by pages alone, and
+// never by a question whether to send once more. What no draft may hold comes back with the answer.
+func (h handlers) refuse(c *echo.Context, p posted, problem *admission.Problem) error {
+	if len(problem.Faults) == 0 {
+		return h.again(c, p, problem)
+	}
+	kept, err := h.Apply.SaveDraft(c.Request().Context(), p.visitor, p.name(), p.in, p.seen())
+	if stale, differs := errors.AsType[*apply.Stale](err); differs {
+		return h.choose(c, p, stale.Theirs)
+	}
+	for _, field := range h.Forms.Get(apply.FormName).OfStep(p.name()) {
+		if err != nil || kept.Values[field.Name] != p.in[field.Name] {
+			return h.again(c, p, problem)
+		}
+	}
+	address := p.path() + "?" + openQuery
+	if p.in[fromField] == fromReview {
+		address += "&" + fromField + "=" + fromReview
+	}
+	return c.Redirect(http.StatusSeeOther, address)
 }
 
 // again answers with the page as it was sent, and with what is wrong with it. It stays the version that it was.
@@ -115,12 +144,17 @@ func (h handlers) again(c *echo.Context, p posted, refused *admission.Problem) e
 	}
 	typed.Values = p.in
 	view := h.stepView(p.step, p.standing, typed, p.seen(), p.in[fromField])
-	view.Form.Faults = faultsOf(view.Form.Form, refused)
-	view.frame.refused(len(view.Form.Faults))
-	if len(view.Form.Faults) > 0 && !summarised(view.Form) {
-		view.Form.Focus = view.Form.Faults[0].Field
-	}
+	view.wrong(faultsOf(view.Form.Form, refused))
 	return h.Show(c, statusOf(c, refused), stepPage(h.Kit, view))
+}
+
+// wrong says what is wrong with a step.
+func (v *stepView) wrong(faults []forms.Fault) {
+	v.Form.Faults = faults
+	v.refused(len(faults))
+	if len(faults) > 0 && !summarised(v.Form) {
+		v.Form.Focus = faults[0].Field
+	}
 }
 
 func (h handlers) stepView(s step, standing apply.Standing, typed apply.Typed, version int, from string) stepView {

@@ -4,8 +4,11 @@ import { expect, test } from "../../test.ts";
 
 const refused = states.filter(({ name }) => name.endsWith(", errors"));
 
-test("four forms are judged by the server", () =>
+test("seven forms are judged by the server", () =>
   expect(refused.map(({ name }: State) => name).sort()).toEqual([
+    "application, guardian, errors",
+    "application, step 1, errors",
+    "application, step 3, errors",
     "enquiry, errors",
     "enrolment, errors",
     "grievance, errors",

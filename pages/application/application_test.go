@@ -1,0 +1,270 @@
+package application_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"hiresure/admission/enrol"
+	"hiresure/store"
+)
+
+const (
+	personal    = "/hiresure/form/personal"
+	academic    = "/hiresure/form/academic"
+	scholarship = "/hiresure/form/scholarship"
+	review      = "/hiresure/form/review"
+)
+
+// moves brings an application to a step of its own accord.
+func (b *browser) moves(to enrol.Step) {
+	b.t.Helper()
+	must(b.t, b.store.Update(b.t.Context(), func(tx store.Tx) error {
+		r, err := tx.RegistrationForUpdate(b.standing().Registration.ID)
+		if err != nil {
+			return err
+		}
+		r.Step = to
+		return tx.SaveRegistration(r)
+	}))
+}
+
+func TestAPageThatAStepDoesNotAllowLeadsToWhereItGoesOn(t *testing.T) {
+	s := newSite(t)
+	for i, step := range enrol.Steps {
+		t.Run(fmt.Sprint(step), func(t *testing.T) {
+			b := s.applicant(fmt.Sprintf("+9198765000%02d", i), min(max(int(step), -1), 3))
+			lands := map[enrol.Step]string{
+				enrol.StepUnverified: "/hiresure/verify", enrol.StepVerified: personal, enrol.StepPersonal: academic, enrol.StepAcademic: scholarship,
+				enrol.StepScholarship: review, enrol.StepAgreed: "/hiresure/payment", enrol.StepPaying: "/hiresure/payment", enrol.StepPaid: "/hiresure/upload-doc",
+				enrol.StepUnpaid: "/hiresure/payment",
+			}
+			open := map[string]enrol.Step{personal: enrol.StepVerified, academic: enrol.StepPersonal, scholarship: enrol.StepAcademic, review: enrol.StepScholarship}
+			if step > enrol.StepScholarship {
+				b.moves(step)
+			}
+			if step == enrol.StepComplete {
+				lands[step] = "/hiresure/registration/" + b.standing().Registration.ID
+			}
+			b.get("/hiresure/form").leadsTo(lands[step])
+			for page, from := range open {
+				if step >= from && step <= enrol.StepScholarship {
+					b.get(page).is(http.StatusOK)
+					continue
+				}
+				b.get(page).leadsTo(lands[step])
+				b.body = ""
+				b.post(page, "next", answers["personal"]).leadsTo(lands[step])
+				b.post(page, "back", nil).leadsTo(lands[step])
+			}
+			b.standsAt(step)
+		})
+	}
+}
+
+func TestStrangersSignInFirst(t *testing.T) {
+	s := newSite(t)
+	b := &browser{site: s}
+	for _, page := range []string{"/hiresure/form", personal, review} {
+		b.get(page).leadsTo("/account/sign-in?next=" + strings.ReplaceAll(page, "/", "%2F"))
+	}
+	b.post(personal, "next", answers["personal"])
+	if b.status != http.StatusTemporaryRedirect || b.location != "/account/sign-in?next=%2Fhiresure%2Fform%2Fpersonal" {
+		t.Errorf("what a stranger typed is lost: %d to %s", b.status, b.location)
+	}
+}
+
+func TestStepsAreSavedOneByOne(t *testing.T) {
+	s := newSite(t)
+	b := s.applicant(phone, 0)
+	b.get(personal).is(http.StatusOK, "Who is applying?", "Personal Info Step 1 of 6", "Asha Pillai", "+91 98765 43210", "Not saved yet", "BACK NEXT").
+		has(`<button class="visually-hidden" name="do" value="next" tabindex="-1" aria-hidden="true">`, `name="seen" value="0"`, `<option value="Puducherry">`)
+	b.post(personal, "next", answers["personal"]).leadsTo(academic)
+	b.get(academic).is(http.StatusOK, "Where do you study?", "Step 2 of 6").without("Typed on this page")
+	b.post(academic, "next", answers["academic"]).leadsTo(scholarship)
+	b.get(academic).is(http.StatusOK, "Saved 12:00", "Typed on this page Sarovara College B.Sc. Statistics, Semester 5").has(`<option value="2024" selected>`)
+	b.get(scholarship).is(http.StatusOK, "What would it change for you?").has(`data-field="details" hidden`)
+	b.post(scholarship, "next", answers["scholarship"]).leadsTo(review)
+	b.get(scholarship).has(`name="annualIncome" type="text" value="3,20,000"`, `<b>23</b> of 200`)
+	s.clock.Pass(24 * time.Hour)
+	b.get(personal).is(http.StatusOK, "Saved 21 Nov 2026").has(`name="dob" type="text" value="14"`, `name="dob" type="text" value="08"`, `name="dob" type="text" value="2005"`)
+	b.standsAt(enrol.StepScholarship)
+}
+
+func TestWhatIsWrongComesBackWithWhatWasTyped(t *testing.T) {
+	s := newSite(t)
+	b := s.applicant(phone, 0)
+	b.get(personal)
+	b.post(personal, "next", typed("personal", "dob", "14,,2005", "address", "Thycaud", "zip", "69500")).leadsTo(personal + "?open")
+	b.get(b.location).is(http.StatusOK, "Error: Who is applying?", "Step 1 of 6, 3 open", "Three answers are still open", "Date input not valid.", "Please enter your address (min 10 characters)", "Enter a valid 6-digit pin code").
+		has(`name="dob" type="text" value="14" aria-invalid="true"`, ">Thycaud</textarea>", `value="69500"`, `<option value="Kerala" selected>`, `tabindex="-1" autofocus><h2>`)
+	b.get(personal).is(http.StatusOK).without("still open", "Error").has(">Thycaud</textarea>") // the same, before it is sent again
+	b.post(personal, "next", typed("personal", "zip", "69500")).leadsTo(personal + "?open")
+	b.get(b.location).is(http.StatusOK, "1 open").without("still open").has(`value="69500" aria-describedby="e-zip" aria-invalid="true" autocomplete="postal-code" autofocus`)
+	b.standsAt(enrol.StepVerified)
+	b.post(personal, "next", answers["personal"]).leadsTo(academic)
+
+	b.get(academic) // what no draft may hold comes back with the answer
+	b.post(academic, "next", typed("academic", "examName", "4111 1111 1111 1111")).is(http.StatusUnprocessableEntity, "Please take the card number out: we never need it.").
+		has(`value="4111 1111 1111 1111"`, `value="Sarovara College"`)
+	if kept := b.kept("academic"); strings.Contains(fmt.Sprint(kept.Values), "4111") {
+		t.Errorf("a card number is kept: %v", kept.Values)
+	}
+}
+
+func TestAPINCodeOfAnotherStateIsAWarning(t *testing.T) {
+	s := newSite(t)
+	b := s.applicant(phone, 0)
+	b.get(personal).without("PIN code does not look")
+	b.post(personal, "next", typed("personal", "state", "Karnataka")).leadsTo(academic)
+	b.get(personal).is(http.StatusOK, "This PIN code does not look like one from Karnataka. Please check. If it is right, go on.")
+}
+
+func TestBackKeepsWhatIsTyped(t *testing.T) {
+	s := newSite(t)
+	b := s.applicant(phone, 1)
+	b.get(academic)
+	b.post(academic, "back", map[string]string{"course": "B.Sc.", "institution": "  S"}).leadsTo(personal)
+	b.standsAt(enrol.StepPersonal)
+	b.get(academic).is(http.StatusOK, "Saved 12:00").has(`value="B.Sc."`, `value="  S"`)
+	b.get(personal)
+	b.post(personal, "back", answers["personal"]).leadsTo("/hiresure")
+}
+
+func TestChangeLeadsBackToTheReview(t *testing.T) {
+	s := newSite(t)
+	b := s.applicant(phone, 3)
+	b.get(review).has(`href="/hiresure/form/academic?from=review"`)
+	b.get(academic + "?from=review")
+	b.post(academic, "next", typed("academic", "percentage", "101")).leadsTo(academic + "?open&from=review")
+	b.get(b.location).is(http.StatusOK, "Percentage must not exceed 100")
+	b.post(academic, "back", typed("academic", "percentage", "8 CGPA")).leadsTo(review)
+	b.get(review).is(http.StatusOK, "81.4", "You typed something else here and did not press NEXT. It is not part of what you submit.")
+	b.get(academic + "?from=review")
+	b.post(academic, "next", typed("academic", "percentage", "8 CGPA")).leadsTo(review)
+	b.get(review).is(http.StatusOK, "8 CGPA").without("81.4", "You typed something else")
+	b.get(academic + "?from=//evil.example").without("evil")
+}
+
+func TestTheReviewIsAgreedTo(t *testing.T) {
+	s := newSite(t)
+	b := s.applicant(phone, 3)
+	b.get(review).is(http.StatusOK, "Scholarship Details", "Step 4 of 6", "Full Name Asha Pillai", "Mobile Number +91 98765 43210", "Date of birth 14 Aug 2005", "Gender Female",
+		"Enrollment Number/Student ID Not given", "Other scholarship Yes", "Which one State merit scholarship", "₹ 3,20,000", "You pay it on the next page.", "₹ 2,500.00", "News, sharing and reminders").
+		without("guardian", "OTP").has(`<br>`, `<details class="more">`, `href="/legal/legal-disclosure" target="_blank"`)
+	b.post(review, "back", nil).leadsTo(scholarship)
+	b.get(review)
+	b.post(review, "next", map[string]string{"consents": "reminders"}).is(http.StatusUnprocessableEntity, "1 open", "Please check terms and conditions").
+		has(`<details class="more" open>`, `value="reminders" checked`, `aria-invalid="true" autofocus`)
+	b.standsAt(enrol.StepScholarship)
+	b.post(review, "next", map[string]string{"agreed_terms_conditions": "true", "consents": "reminders"}).leadsTo("/hiresure/payment")
+	b.standsAt(enrol.StepAgreed)
+	b.post(review, "next", map[string]string{"agreed_terms_conditions": "true"}).leadsTo("/hiresure/payment")
+}
+
+func TestAReviewThatIsOlderIsReadOnceMore(t *testing.T) {
+	s := newSite(t)
+	b := s.applicant(phone, 3)
+	b.get(review)
+	b.saves("personal", []string{"zip", "695002"})
+	b.post(review, "next", map[string]string{"agreed_terms_conditions": "true", "consents": "marketing"}).
+		is(http.StatusConflict, "Something on this page has changed since you opened it. Please read it once more, then submit.", "695002").has(`value="marketing" checked`, `value="true" checked`)
+	b.standsAt(enrol.StepScholarship)
+	b.post(review, "next", map[string]string{"agreed_terms_conditions": "true"}).leadsTo("/hiresure/payment")
+}
+
+func TestTheLaterOfTwoTabsChooses(t *testing.T) {
+	s := newSite(t)
+	b := s.applicant(phone, 1)
+	b.get(academic)
+	s.clock.Pass(9 * time.Minute)
+	b.saves("academic", nil)
+	s.clock.Pass(2 * time.Minute)
+	b.post(academic, "next", typed("academic", "course", "B.Com.", "percentage", "8.1 CGPA", "enrollmentNumber", "<7>")).
+		is(http.StatusConflict, "Three answers differ. Which ones stay?", "You saved this page in another tab while this one was open. Nothing is lost: choose, and we keep that.",
+			"B.Sc. Statistics The other tab, 12:09. Saved B.Com. This tab, 12:11. Not saved yet", "Left empty The other tab", "The other four answers are the same in both tabs.", "Keep these three", "3 to choose").
+		has(`name="institution" value="Sarovara College"`, `name="enrollmentNumber" value="&lt;7&gt;" checked`)
+	if course := b.standing().Registration.Answers["course"]; course != "B.Sc. Statistics" {
+		t.Errorf("the other tab's answer is overwritten by %q", course)
+	}
+	chosen := map[string]string{"course": "B.Com.", "percentage": "81.4", "enrollmentNumber": "<7>"}
+	page := b.body
+	b.post(academic, "edit", chosen).is(http.StatusOK, "Where do you study?").has(`value="B.Com."`, `value="81.4"`, `value="Sarovara College"`)
+	b.body = page
+	b.saves("academic", []string{"examName", "CBSE"})
+	b.post(academic, "next", chosen).is(http.StatusConflict, "Exam Name CBSE The other tab")
+	b.post(academic, "next", map[string]string{"course": "B.Com.", "percentage": "81.4", "enrollmentNumber": "<7>", "examName": "HSC"}).leadsTo(scholarship)
+	if got := b.standing().Registration.Answers; got["course"] != "B.Com." || got["percentage"] != "81.4" || got["examName"] != "HSC" {
+		t.Errorf("kept is %v", got)
+	}
+
+	b.get(academic)
+	b.saves("academic", []string{"course", "M.A."})
+	b.post(academic, "back", typed("academic", "course", "B.Com.", "enrollmentNumber", "")).is(http.StatusConflict, "One answer differs. Which one stays?", "Keep this one").has(`<button class="button" name="do" value="back">`)
+}
+
+func TestAPageOfAnotherAccountIsNotSaved(t *testing.T) {
+	s := newSite(t)
+	other, b := s.applicant("+919876500001", 0), s.applicant(phone, 0)
+	page := other.get(personal).body
+	for _, do := range []string{"next", "back", "edit", "send-guardian-code"} {
+		b.body = page
+		b.post(personal, do, answers["personal"]).is(http.StatusConflict, "This page was opened in another account. Sign in with that account to send it. Nothing was saved.")
+	}
+	b.standsAt(enrol.StepVerified)
+	if kept := b.kept("personal"); len(kept.Values) > 0 {
+		t.Errorf("%v is kept", kept.Values)
+	}
+}
+
+func TestAGuardianAgreesFirst(t *testing.T) {
+	s := newSite(t)
+	b := s.applicant(phone, 0)
+	minor := typed("personal", "dob", "14,08,2010")
+	b.get(personal)
+	b.post(personal, "next", minor).is(http.StatusOK, "A parent or guardian agrees first", "Born 14 Aug 2010", "Change the date of birth", "Not saved yet", "Send code").without("still open", "OTP", "Error:").
+		has(`name="address" value="TC 24/118, Temple Road"`, `name="guardian_name" type="text" value="Suresh Pillai"`)
+	page := b.body
+	nothingKept := func() {
+		t.Helper()
+		kept := b.kept("personal")
+		for _, field := range []string{"dob", "gender", "address", "state", "zip"} {
+			if kept.Values[field] != "" {
+				t.Errorf("%s of a minor is kept: %q", field, kept.Values[field])
+			}
+		}
+		b.standsAt(enrol.StepVerified)
+	}
+	nothingKept()
+	b.post(personal, "edit", nil).is(http.StatusOK, "Who is applying?").has(`name="dob" type="text" value="2010"`, ">TC 24/118, Temple Road</textarea>")
+	b.body = page
+	b.post(personal, "send-guardian-code", map[string]string{"guardian_name": "S", "guardian_phone": "9876543210"}).
+		is(http.StatusUnprocessableEntity, "Two answers are still open", "Please enter guardian’s name (2–50 characters)", "Guardian’s phone number must be different from yours.")
+	if len(s.written) > 0 {
+		t.Errorf("%v was sent", s.written)
+	}
+	guardian := map[string]string{"guardian_name": "Suresh Pillai", "guardian_phone": "98470 12345"}
+	b.post(personal, "send-guardian-code", guardian).is(http.StatusOK, "Code sent 12:00, valid for 10 minutes", "Verify", "Resend").has(`name="guardian_otp"`, `autofocus`)
+	sent := s.written[len(s.written)-1]
+	if sent.To != "+919847012345" || sent.Template != "guardian-otp-application" {
+		t.Errorf("%s went to %s", sent.Template, sent.To)
+	}
+	nothingKept()
+	b.post(personal, "verify-guardian", map[string]string{"guardian_name": "Suresh Pillai", "guardian_phone": "9847012345", "guardian_otp": "12"}).is(http.StatusUnprocessableEntity, "Invalid OTP").has(`value="12"`)
+	b.post(personal, "resend-guardian-code", guardian).is(http.StatusTooManyRequests)
+	changed := map[string]string{"guardian_name": "Suresh Pillai", "guardian_phone": "9847012346", "guardian_otp": sent.Params["Code"]}
+	sentPage := b.body
+	b.post(personal, "verify-guardian", changed)
+	b.standsAt(enrol.StepVerified)
+	b.body = sentPage
+	nothingKept()
+	b.post(personal, "verify-guardian", map[string]string{"guardian_name": "Suresh Pillai", "guardian_phone": "9847012345", "guardian_otp": sent.Params["Code"]}).leadsTo(academic)
+	r := b.standing().Registration
+	if r.Adult || r.GuardianPhone != "+919847012345" || r.GuardianName != "Suresh Pillai" {
+		t.Errorf("kept is %v %s %s", r.Adult, r.GuardianPhone, r.GuardianName)
+	}
+	b.get(personal).has(`name="guardian_phone" value="9847012345"`)
+	b.post(personal, "next", typed("personal", "dob", "14,08,2010", "zip", "695002")).leadsTo(academic) // who has agreed has
+}
