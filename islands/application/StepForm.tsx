@@ -30,7 +30,7 @@ export function StepForm({ view, special, summary, ...handlers }: StepFormProps)
         {/* biome-ignore lint/a11y/useButtonType: it submits, as in step.templ */}
         <button className="button button-outline" name="do" value="back" aria-busy={busy === "back" || undefined}>
           BACK
-        </button>
+        </button>{" "}
         {/* biome-ignore lint/a11y/useButtonType: it submits, as in step.templ */}
         <button className="button" name="do" value="next" aria-busy={busy === "next" || undefined}>
           {busy === "next" && slow ? "Sending…" : "NEXT"}
@@ -43,23 +43,20 @@ export function StepForm({ view, special, summary, ...handlers }: StepFormProps)
 /** What has happened to the page as a whole, and what can be done about it. */
 function Said({ view }: { view: View }) {
   const { kind, text } = view.notice;
+  if (!kind) return null;
   return (
-    <>
-      {kind && (
-        <div className={kind === "failed" ? "notice notice-failed" : "notice notice-info"}>
-          <Icon name="bang" />
-          <div>
-            <p>{text}</p>
-            {kind === "signed out" && <a href={view.signIn}>Sign in again</a>}
-            {kind === "other tab" && (
-              <button className="button button-outline" type="submit" name="do" value="keep">
-                Choose which answers stay
-              </button>
-            )}
-          </div>
-        </div>
-      )}
-    </>
+    <div className={kind === "failed" ? "notice notice-failed" : "notice"}>
+      <Icon name="bang" />
+      <div>
+        <p>{text}</p>
+        {kind === "signed out" && <a href={view.signIn}>Sign in again</a>}
+        {kind === "other tab" && (
+          <button className="button button-outline" type="submit" name="do" value="keep">
+            Choose which answers stay
+          </button>
+        )}
+      </div>
+    </div>
   );
 }
 
@@ -69,7 +66,7 @@ function WhereKept({ view }: { view: View }) {
   const seen = form.fields.filter(({ name }) => fieldsHere(view).includes(name));
   const saved = seen.filter(({ name }) => values[name] && !open.includes(name));
   return (
-    <section className="kept">
+    <section className="kept-where">
       <h2>What is kept, and where</h2>
       <ul>
         {saved.length > 0 && at > 0 && (

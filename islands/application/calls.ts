@@ -1,7 +1,7 @@
 // The calls of the JSON API that a step makes, each with the schema of its answer; api/openapi.yaml is the contract.
 import * as z from "zod/mini";
 import type { Values } from "../forms/check.ts";
-import { payloadOf } from "../forms/wire.ts";
+import { payloadOf, wireName } from "../forms/wire.ts";
 import { accepted, get, post } from "../runtime/api.ts";
 import { natural } from "../runtime/schema.ts";
 import { form, type Payload } from "./view.ts";
@@ -11,6 +11,8 @@ const answer = z.union([z.string(), z.boolean(), z.array(z.string())]);
 const draft = z.object({ version: natural, saved_at: z.string(), answers: z.record(z.string(), answer) });
 const drafted = z.object({ message, draft });
 const saved = z.object({ message, profile_step: natural });
+
+const toWire = (name: string) => form.fields.filter((field) => field.name === name).map(wireName)[0] ?? name;
 
 const names = form.steps.map(({ name }) => name);
 
@@ -28,7 +30,7 @@ export const submitStep = (view: Payload, clean: Values) =>
 export const keepDraft = (view: Payload, typed: Values, field: string) =>
   post(
     "/v2scholarship/v1/save-form-draft",
-    { ...stepOf(view), version: view.version, ...payloadOf(form, typed), ...(field && { field }) },
+    { ...stepOf(view), version: view.version, ...payloadOf(form, typed), ...(field && { field: toWire(field) }) },
     drafted,
   );
 

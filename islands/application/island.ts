@@ -5,7 +5,7 @@ import { notSent } from "../runtime/failure.ts";
 import { submitStep } from "./calls.ts";
 import type { Event } from "./events.ts";
 import { reduce } from "./reduce.ts";
-import { type Saver, saverOf, signedOut } from "./saver.ts";
+import { type Saver, saverOf } from "./saver.ts";
 import { type State, stateOf } from "./state.ts";
 import { envOf, fieldsHere, form, type Payload } from "./view.ts";
 
@@ -48,8 +48,8 @@ async function next(island: Island, go: (address: string) => void): Promise<void
     return go(view.next);
   }
   if (answer.status === 0) return hold(island, navigator.onLine ? answer.message : held);
-  if (answer.status === 401) return island.dispatch({ type: "stopped", kind: "signed out", text: signedOut });
-  if (answer.status === 409) return postBy(island, "next"); // its page asks which answers stay, or says how things stand
+  // Its pages ask which answers stay, say how things stand, or let who is signed out sign in with all that is typed.
+  if (answer.status === 409 || answer.status === 401) return postBy(island, "next");
   island.dispatch({ type: "refused", answer });
 }
 

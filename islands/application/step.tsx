@@ -31,9 +31,11 @@ export function useStep(start: Payload, go: (address: string) => void): Step {
   useStart(island, start);
   useOutside(island);
   usePage(island);
+  const [taken, setTaken] = useState(false); // the server writes no calendar: it is for scripts alone
+  useEffect(() => setTaken(true), []);
   const special: Record<string, Special> = {};
   for (const { name, kind } of form.fields)
-    if (kind === "date") {
+    if (taken && kind === "date") {
       const chosen = () => changed(island, name);
       special[name] = {
         change: {

@@ -178,7 +178,7 @@ test("a line that is cut while one types loses nothing, and says where it is kep
   await context.setOffline(true);
   await form.field("Exam Name").fill("HSC");
   await expect(saved(page)).toHaveText(/^Kept here \d\d:\d\d$/);
-  await expect(page.locator(".kept li")).toHaveText([
+  await expect(page.locator(".kept-where li")).toHaveText([
     /^\d\d:\d\dOn our server: Current Institution\/College\/School\. Any device shows them\.$/,
     /^\d\d:\d\dOn this device only: Exam Name\. We send this by ourselves\.$/,
   ]);
@@ -189,7 +189,7 @@ test("a line that is cut while one types loses nothing, and says where it is kep
   await context.setOffline(false);
   expect((await sent).status()).toBe(200);
   await expect(saved(page)).toHaveText(/^Saved/);
-  await expect(page.locator(".kept")).toHaveCount(0);
+  await expect(page.locator(".kept-where")).toHaveCount(0);
   await page.reload();
   await expect(form.field("Exam Name")).toHaveValue("HSC");
 });
