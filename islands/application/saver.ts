@@ -51,6 +51,7 @@ export function saverOf(island: Core<State, Event>, next: () => void): Saver {
 
   async function send(): Promise<void> {
     if (sending || rests()) return;
+    if (!navigator.onLine) return isOpen() ? island.dispatch({ type: "unsent" }) : undefined; // until the browser says otherwise
     if (!isOpen()) return island.state().waitsToSend ? next() : undefined;
     const values = typedNow();
     const { view } = island.state();

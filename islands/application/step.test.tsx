@@ -141,9 +141,23 @@ test("what is typed and taken back is not sent", async () => {
   expect(stored()).toEqual([]);
 });
 
-test("without a line it stays in the tab, the page says so, and it is sent by and by", async () => {
+test("while the browser is offline nothing is tried, and it is sent as soon as it is online", async () => {
   at("academic");
   online = false;
+  type({ examName: "HSC" });
+  await pass(60_000);
+  expect(calls).toEqual([]);
+  expect(line()).toBe("Kept here 12:05");
+  online = true;
+  replies[draftPath] = [kept(4)];
+  act(() => void dispatchEvent(new Event("online")));
+  await pass(10);
+  expect(drafts()).toHaveLength(1);
+  expect(line()).toBe("Saved 12:06");
+});
+
+test("without an answer it stays in the tab, the page says so, and it is tried again by and by", async () => {
+  at("academic");
   replies[draftPath] = [new TypeError("failed"), new TypeError("failed"), kept(4)];
   type({ examName: "HSC" });
   await pass(1100);
@@ -156,7 +170,6 @@ test("without a line it stays in the tab, the page says so, and it is sent by an
   ]);
   await pass(2100);
   expect(drafts()).toHaveLength(2);
-  online = true;
   act(() => void dispatchEvent(new Event("online")));
   await pass(10);
   expect(drafts()).toHaveLength(3);
@@ -320,6 +333,7 @@ test("who is signed out while typing is told, and finds it in the tab", async ()
   type({ course: "B.Com." });
   await pass(1100);
   expect(notice()).toBe("You are signed out. What you typed is kept in this tab: sign in, and you come back to it.");
+  expect(line()).toBe("Kept here 12:05");
   expect(find(".notice a").getAttribute("href")).toBe("/account/sign-in?next=%2Fhiresure%2Fform%2Facademic");
   expect(stored()).toMatchObject([{ values: { course: "B.Com." } }]);
 });
