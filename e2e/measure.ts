@@ -121,7 +121,10 @@ export async function overlapping(page: Page): Promise<string[]> {
         continue;
       const { clipPath, rotate } = getComputedStyle(parent);
       if (clipPath === "inset(50%)" || rotate !== "none") continue; // for ears only; a stamp across what it voids
-      if (parent.closest(".visually-hidden, svg, option, script, .sticky-bar, [data-rotate], [role=listbox]")) continue;
+      if (
+        parent.closest(".visually-hidden, svg, option, script, .sticky-bar, .work-bar, [data-rotate], [role=listbox]")
+      )
+        continue;
       const over = parent.closest(":popover-open"); // a window that lies over the page
       const range = document.createRange();
       range.selectNodeContents(node);

@@ -120,7 +120,9 @@ export function sweep(scripts: boolean) {
 async function opened(state: State, visitor: Visitor): Promise<string> {
   let html = Promise.resolve("");
   const keep = (response: Response) => {
-    if (response.request().isNavigationRequest() && ![302, 303].includes(response.status())) html = response.text();
+    if (!response.request().isNavigationRequest() || [302, 303, 307].includes(response.status())) return;
+    html = response.text();
+    html.catch(() => {}); // of a page that was left before it was read
   };
   visitor.page.on("response", keep);
   await state.open(visitor);

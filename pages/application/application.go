@@ -11,7 +11,6 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/apply"
 	"hiresure/admission/enrol"
-	"hiresure/calendar"
 	"hiresure/components"
 	"hiresure/forms"
 	"hiresure/pages"
@@ -187,8 +186,8 @@ func (h handlers) saved(typed apply.Typed) components.SavedProps {
 	if typed.SavedAt.IsZero() {
 		return notSaved
 	}
-	at := "Saved " + calendar.TimeOfDay(typed.SavedAt)
-	if day := calendar.Date(typed.SavedAt); day != calendar.Date(h.Clock()) {
+	at := "Saved " + admission.TimeOfDay(typed.SavedAt)
+	if day := admission.Date(typed.SavedAt); day != admission.Date(h.Clock()) {
 		at = "Saved " + day
 	}
 	return components.SavedProps{Text: at, Sign: components.SignSaved}

@@ -12,7 +12,6 @@ import (
 	"hiresure/admission/access"
 	"hiresure/admission/apply"
 	"hiresure/admission/enrol"
-	"hiresure/calendar"
 	"hiresure/components"
 	"hiresure/forms"
 	"hiresure/pages"
@@ -117,7 +116,7 @@ func (h handlers) describe(view *guardianView, p posted) {
 	}
 	phone := view.Form.Special[phoneField]
 	if at, err := strconv.ParseInt(p.in[sentAtField], 10, 64); err == nil {
-		phone.Below = codeSentLine("Code sent " + calendar.TimeOfDay(time.Unix(at, 0)) + ", valid for 10 minutes")
+		phone.Below = codeSentLine("Code sent " + admission.TimeOfDay(time.Unix(at, 0)) + ", valid for 10 minutes")
 	}
 	view.Form.Special[phoneField] = phone
 	typed := min(len(strings.Join(strings.Fields(p.in[codeField]), "")), 6)
@@ -210,9 +209,9 @@ func bornOn(form *forms.Form, in map[string]string, env forms.Env) string {
 
 // dateSaid is DD-MM-YYYY as people read it; what is no date stays.
 func dateSaid(clean string) string {
-	day, err := time.ParseInLocation("02-01-2006", clean, calendar.IST)
+	day, err := time.ParseInLocation("02-01-2006", clean, admission.IST)
 	if err != nil {
 		return clean
 	}
-	return calendar.Date(day)
+	return admission.Date(day)
 }

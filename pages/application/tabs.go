@@ -7,8 +7,8 @@ import (
 
 	"github.com/labstack/echo/v5"
 
+	"hiresure/admission"
 	"hiresure/admission/apply"
-	"hiresure/calendar"
 	"hiresure/forms"
 	"hiresure/pages"
 )
@@ -41,11 +41,11 @@ func (h handlers) choose(c *echo.Context, p posted, theirs apply.Typed) error {
 	form := h.Forms.Get(apply.FormName)
 	fields, same := differing(form, p.step, theirs.Env, theirs.Values, p.in)
 	view := tabsView{step: p.step, Same: sameIn(same), Do: p.in[doField], Hidden: hiddenOf(p.standing, theirs.Version, p.in[fromField])}
-	other := "The other tab, " + calendar.TimeOfDay(theirs.SavedAt) + ". Saved"
+	other := "The other tab, " + admission.TimeOfDay(theirs.SavedAt) + ". Saved"
 	if theirs.Half {
-		other = "The other tab, " + calendar.TimeOfDay(theirs.SavedAt) + ". Not sent yet"
+		other = "The other tab, " + admission.TimeOfDay(theirs.SavedAt) + ". Not sent yet"
 	}
-	this := "This tab, " + calendar.TimeOfDay(h.Clock()) + ". Not saved yet"
+	this := "This tab, " + admission.TimeOfDay(h.Clock()) + ". Not saved yet"
 	asked := map[string]bool{}
 	for _, field := range fields {
 		asked[field.Name] = true

@@ -104,11 +104,14 @@ test("a new person applies, from the sign-up to the fee", async ({ page, person 
   await application.field(terms).check();
   await page.getByText("News, sharing and reminders").click();
   await page.getByLabel("Reminders", { exact: false }).check();
+  const toTheFee = () => page.waitForRequest((request) => new URL(request.url()).pathname === "/hiresure/payment");
+  let led = toTheFee();
   await application.press("SUBMIT");
-  await expect(page).toHaveURL("/hiresure/payment");
+  await led;
   for (const step of ["personal", "review"]) {
+    led = toTheFee();
     await page.goto(form(step));
-    await expect(page).toHaveURL("/hiresure/payment");
+    await led;
   }
 });
 
