@@ -200,7 +200,7 @@ test("a page that is closed without a line comes back in its tab, and is sent", 
   context,
   faults,
 }) => {
-  faults.allow(/ERR_INTERNET_DISCONNECTED/);
+  faults.allow(/ERR_INTERNET_DISCONNECTED|ERR_FAILED/);
   await person.at("signed up");
   const form = new Application(page, person);
   await form.saved(1);
@@ -211,11 +211,12 @@ test("a page that is closed without a line comes back in its tab, and is sent", 
   await expect(saved(page)).toHaveText(/^Kept here/);
   await page.route(/save-form-draft/, (route) => route.abort());
   await context.setOffline(false);
-  await page.unroute(/save-form-draft/);
-  const sent = page.waitForResponse(/save-form-draft/);
   await page.reload(); // the tab starts the form's script by itself
-  expect((await sent).status()).toBe(200);
   await expect(form.field("Exam Name")).toHaveValue("HSC");
+  const sent = page.waitForResponse(/save-form-draft/);
+  await page.unroute(/save-form-draft/);
+  expect((await sent).status()).toBe(200);
+  await expect(saved(page)).toHaveText(/^Saved/);
 });
 
 test("a line that is cut while the step is sent: it is sent once the line is back", async ({
@@ -284,4 +285,22 @@ test("Back shows each step as it was sent, and BACK keeps what is half typed", a
   await page.goBack();
   await page.goForward();
   await expect(form.field("Annual Family Income")).toHaveValue("3,20");
+});
+
+test("a guardian agrees with a code, whose sixth digit sends it", async ({ page, person }) => {
+  await person.at("signed up");
+  const form = new Application(page, person);
+  await form.saved(0);
+  await form.open("personal");
+  await takenOver(page);
+  await form.fillPersonal();
+  await form.born("14", "08", "2010");
+  await form.press("NEXT");
+  await expect(question(page)).toHaveText("A parent or guardian agrees first");
+  await form.field("Guardian’s mobile number").fill(person.guardian);
+  await form.press("Send code");
+  await expect(page.getByRole("button", { name: "Resend" })).toBeDisabled();
+  await expect(page.getByText(/possible in (1:00|0:5[0-9])/)).toBeVisible();
+  await form.field("OTP").fill(await person.code(person.guardian));
+  await expect(page).toHaveURL("/hiresure/form/academic");
 });
