@@ -277,7 +277,7 @@ func onAHalfTypedStepIsKeptAndComesBack(t *testing.T, databaseURL string) {
 	}
 	want(t, b.post(detailsPath, details(enrol.StepScholarship, object{"version": 1})), http.StatusOK, "Your details are saved.")
 	done := b.get(readDraftPath + "3")
-	if done.text("draft", "half") != "false" || done.text("draft", "version") != "2" || done.text("draft", "answers", "annual_family_income") != "320000" {
+	if done.text("draft", "half") != "false" || done.text("draft", "version") != "2" || done.text("draft", "answers", "annual_family_income") != "3,20,000" {
 		t.Errorf("once it is saved: %s", done.raw)
 	}
 	for query, message := range map[string]string{
