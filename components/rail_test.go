@@ -1,0 +1,50 @@
+package components
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestTheRailSaysWhereThePageStands(t *testing.T) {
+	props := RailProps{Home: "/hiresure", Phone: "+91 80 0000 0101", Saved: SavedProps{"Saved 12:04", SignSaved}, Steps: StepsOf([]string{"One", "Two", "Three"}, 1), Now: 1}
+	for _, c := range []struct {
+		name   string
+		change func(*RailProps)
+		has    []string
+		lacks  []string
+	}{
+		{
+			"a step in the middle", func(*RailProps) {},
+			[]string{
+				`<header class="rail on-field">`, `<b>Two</b><span>Step 2 of 3</span>`, `<ol aria-label="Steps: 1 of 3 done">`, `<li class="is-done"><span>One</span></li>`,
+				`<li class="is-now" aria-current="step"><span>Two</span><small>Now</small></li>`, `<li class="is-ahead"><span>Three</span></li>`,
+				`<span class="icon icon-tick" aria-hidden="true"></span><span>Saved 12:04</span>`,
+			},
+			[]string{`class="mine"`, "saved-ring"},
+		},
+		{
+			"one with something wrong", func(p *RailProps) { p.Wrong, p.Saved = "3 open", SavedProps{"Not saved yet", SignUnsent} },
+			[]string{`<header class="rail on-field is-open">`, `Step 2 of 3, <b>3 open</b>`, `<span>Two</span><small>3 open</small>`, `class="saved-ring"`},
+			[]string{"<small>Now</small>", "icon-tick"},
+		},
+		{
+			"two tabs that differ", func(p *RailProps) { p.Torn, p.Saved.Sign = true, SignHeld },
+			[]string{`<path class="mine" d="M20 0C`, string(SignLock)},
+			[]string{"icon-tick"},
+		},
+	} {
+		p := props
+		c.change(&p)
+		got := strings.ReplaceAll(render(t, Rail(p)), " <", "<") // templ's own spaces
+		for _, piece := range c.has {
+			if !strings.Contains(got, piece) {
+				t.Errorf("%s: %s is not in\n%s", c.name, piece, got)
+			}
+		}
+		for _, piece := range c.lacks {
+			if strings.Contains(got, piece) {
+				t.Errorf("%s: %s is in\n%s", c.name, piece, got)
+			}
+		}
+	}
+}
