@@ -34,6 +34,7 @@ const (
 	flag   kind = "true or false"
 	list   kind = "a list of texts"
 	amount kind = "an amount in rupees, a number with at most two decimals"
+	whole  kind = "a whole number"
 )
 
 // shape is what a call takes: every field with its kind. A field of an object inside is written "outer.inner".
@@ -192,7 +193,7 @@ func (r *reader) field(name, own string) error {
 		return err
 	case !known:
 		r.refuse(own, "This field is unknown.")
-	case is != kind:
+	case is != kind && (kind != whole || is != amount || strings.Contains(value, ".")):
 		r.refuse(own, "This must be "+string(kind)+".")
 	case strings.ContainsRune(value, 0): // no text holds it, and PostgreSQL refuses it
 		r.refuse(own, "This holds a character that cannot be kept.")

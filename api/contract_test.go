@@ -18,7 +18,7 @@ import (
 )
 
 // ofShape are the refusals that the document foretells.
-var ofShape = []string{"This field is unknown.", "This must be text.", "This must be true or false.", "This must be a list of texts."}
+var ofShape = []string{"This field is unknown.", "This must be text.", "This must be true or false.", "This must be a list of texts.", "This must be a whole number."}
 
 // agree holds a request and its answer to openapi.yaml.
 func agree(t *testing.T, described openAPI, r *http.Request, body string, got reply) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/labstack/echo/v5"
 
+	"hiresure/admission/apply"
 	"hiresure/forms"
 )
 
@@ -17,44 +18,79 @@ var document string
 
 // notes tell of a form's fields what their label does not, by form and wire name. A field without a note has its label.
 var notes = map[string]string{
-	"enquiry.phone":             "Digits",
-	"enquiry.countryCode":       "ISO 3166 alpha-2, default in",
-	"enquiry.dialLog":           "Dial code, with or without +",
-	"enrolment.phone_number":    "Ten digits, proven in this session",
-	"enrolment.selected_course": "A code of select_course",
-	"enrolment.state":           "Name of the State, as listed",
-	"enrolment.guardian_phone":  "Ten digits. Asked for when adult is false",
-	"enrolment.guardian_otp":    "Of the code that the guardian got, unless it is proven in this session",
-	"enrolment.consents":        "One that was given before and is not named is withdrawn",
+	"enquiry.phone":                       "Digits",
+	"enquiry.countryCode":                 "ISO 3166 alpha-2, default in",
+	"enquiry.dialLog":                     "Dial code, with or without +",
+	"enrolment.phone_number":              "Ten digits, proven in this session",
+	"enrolment.selected_course":           "A code of select_course",
+	"enrolment.state":                     "Name of the State, as listed",
+	"enrolment.guardian_phone":            "Ten digits. Asked for when adult is false",
+	"enrolment.guardian_otp":              "Of the code that the guardian got, unless it is proven in this session",
+	"hiresure.date_of_birth":              "DD-MM-YYYY",
+	"hiresure.state":                      "Name of the State, as listed",
+	"hiresure.exam_year":                  "From this year down to 1951",
+	"hiresure.received_other_scholarship": "Whether there is any other scholarship",
+	"hiresure.guardian_phone":             "Ten digits. Asked for where the date of birth says under 18",
+	"hiresure.guardian_otp":               "Of the code that the guardian got, unless it is proven in this session",
+	"hiresure.consents":                   "One that was given before and is not named is withdrawn",
+	"enrolment.consents":                  "One that was given before and is not named is withdrawn",
 }
 
 // describe returns openapi.yaml with what the set's forms say between the comments that name each form's file: which fields a
-// call must have, and all of them.
+// call must have, of all steps or of one, and all of them.
 func describe(set *forms.Set) (string, error) {
 	described := document
-	for _, name := range []string{"enquiry", "enrolment"} {
+	for _, name := range []string{"enquiry", "enrolment", apply.FormName} {
 		form := set.Get(name)
-		for _, part := range []struct{ opening, ending, lines string }{
-			{"required by forms/" + name + ".json", "end of what forms/" + name + ".json requires", required(form)},
-			{"made of forms/" + name + ".json", "end of forms/" + name + ".json", properties(form)},
-		} {
-			opening, ending := "        # "+part.opening+"\n", "        # "+part.ending+"\n"
-			before, rest, opened := strings.Cut(described, opening)
-			_, after, ended := strings.Cut(rest, ending)
-			if !opened || !ended {
-				return "", fmt.Errorf("openapi.yaml has no place that is %s", part.opening)
+		file := "forms/" + name + ".json"
+		places := []place{{"made of " + file, "end of " + file, properties(form)}}
+		if len(form.Steps) == 1 {
+			places = append(places, place{"required by " + file, "end of what " + file + " requires", required(form, form.Steps[0].Name)})
+		}
+		for _, step := range form.Steps {
+			if len(form.Steps) > 1 {
+				places = append(places, requiredStep(form, step.Name))
 			}
-			described = before + opening + part.lines + ending + after
+		}
+		for _, place := range places {
+			var err error
+			if described, err = place.filled(described); err != nil {
+				return "", err
+			}
 		}
 	}
 	return described, nil
 }
 
-// required are the fields that a form refuses to be without, whatever the others hold, a line each.
-func required(form *forms.Form) string {
+// place is what stands between two comments of the document, wherever they stand.
+type place struct{ opening, ending, lines string }
+
+func requiredStep(form *forms.Form, step string) place {
+	of := "step " + step + " of forms/" + form.Name + ".json"
+	return place{"required by " + of, "end of what " + of + " requires", required(form, step)}
+}
+
+func (p place) filled(text string) (string, error) {
+	opening, ending := "        # "+p.opening+"\n", "        # "+p.ending+"\n"
+	parts := strings.Split(text, opening)
+	for i, part := range parts[1:] {
+		_, after, ended := strings.Cut(part, ending)
+		if !ended {
+			return "", fmt.Errorf("openapi.yaml has no end of the place that is %s", p.opening)
+		}
+		parts[i+1] = p.lines + ending + after
+	}
+	if len(parts) == 1 {
+		return "", fmt.Errorf("openapi.yaml has no place that is %s", p.opening)
+	}
+	return strings.Join(parts, opening), nil
+}
+
+// required are the fields that a step is refused without, whatever the others hold, a line each.
+func required(form *forms.Form, step string) string {
 	var lines strings.Builder
-	for i := range form.Fields {
-		if field := &form.Fields[i]; field.Required() && !field.Unsent {
+	for _, field := range form.OfStep(step) {
+		if field.Required() && !field.Unsent {
 			fmt.Fprintf(&lines, "        - %s\n", field.WireName())
 		}
 	}

@@ -9,15 +9,16 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/account"
+	"hiresure/admission/apply"
+	"hiresure/admission/enrol"
 	"hiresure/web"
 )
 
 var (
-	loginCodeBody   = shape{"mobile_number": text, "email": text, "fullname": text, "captcha_token": text}
-	loginTokenBody  = shape{"request_id": text, "otp": text}
-	phoneCodeBody   = shape{"phone_number": text, "country_code": text, "scholarship_code": text}
-	phoneProofBody  = shape{"phone_number": text, "country_code": text, "scholarship_code": text, "mobile_otp": text}
-	applicationCode = "hiresure" // of the HireSure application (spec §9)
+	loginCodeBody  = shape{"mobile_number": text, "email": text, "fullname": text, "captcha_token": text}
+	loginTokenBody = shape{"request_id": text, "otp": text}
+	phoneCodeBody  = shape{"phone_number": text, "country_code": text, "scholarship_code": text}
+	phoneProofBody = shape{"phone_number": text, "country_code": text, "scholarship_code": text, "mobile_otp": text}
 )
 
 // requestLoginCode is the first of the two calls that sign an API client in.
@@ -90,22 +91,15 @@ func (a *api) endLogin(c *echo.Context, token string) (answer, error) {
 
 type profileFetched struct {
 	done
-	ScholarshipRequestedData profile `json:"scholarshipRequestedData"`
-}
-
-// profile is who is signed in, as specification section 3 names it.
-type profile struct {
-	FirstName     string        `json:"first_name"`
-	LastName      string        `json:"last_name"`
-	Email         string        `json:"email"`
-	MobileNumber  string        `json:"mobile_number"`
-	ProfileAssets profileAssets `json:"profile_assets"`
+	ScholarshipRequestedData map[string]any `json:"scholarshipRequestedData"`
 }
 
 type profileAssets struct {
 	ThumbnailURL string `json:"thumbnail_url"` // "" where there is no photo: initials stand for it
 }
 
+// fetchProfile tells who is signed in and, once the phone is verified for the application, how far that has come and what it
+// says: of an application that has not begun there is no profile_step (spec §2).
 func (a *api) fetchProfile(c *echo.Context, _ fields) (answer, error) {
 	codes := c.QueryParams()["scholarship_code"]
 	if len(codes) != 1 {
@@ -118,20 +112,31 @@ func (a *api) fetchProfile(c *echo.Context, _ fields) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := a.Account.Profile(c.Request().Context(), v)
+	standing, err := a.Apply.Standing(c.Request().Context(), v)
 	if err != nil {
 		return nil, err
 	}
-	first, last := found.Names()
-	return &profileFetched{*said("Profile found."), profile{
-		FirstName: first, LastName: last, Email: found.Email, MobileNumber: admission.TenDigits(found.Phone),
-	}}, nil
+	profile := map[string]any{}
+	r := standing.Registration
+	if r != nil {
+		profile = a.Forms.Get(apply.FormName).ToWire(a.Apply.Answers(r))
+		delete(profile, "consents") // the ledger's to tell
+		profile["_id"], profile["profile_step"], profile["profile_status"] = r.ID, standing.Step, standing.Status
+		profile["agreed_terms_conditions"] = standing.Step >= enrol.StepAgreed
+		if year, answered := profile[examYear]; answered {
+			profile[examSemester] = year
+		}
+	}
+	profile["first_name"], profile["last_name"] = standing.Account.Names()
+	profile["email"], profile["mobile_number"] = standing.Account.Email, admission.TenDigits(standing.Account.Phone)
+	profile["profile_assets"], profile["scholarship_code"], profile["next"] = profileAssets{}, enrol.ApplicationCode, landing(standing)
+	return &profileFetched{*said("Profile found."), profile}, nil
 }
 
 // ofApplication refuses the code of another programme than the HireSure application.
 func ofApplication(code string) error {
 	switch code {
-	case applicationCode:
+	case enrol.ApplicationCode:
 		return nil
 	case "":
 		return invalid("scholarship_code", "Programme is required.")
@@ -148,6 +153,11 @@ func (a *api) requestPhoneCode(c *echo.Context, in fields) (answer, error) {
 		return nil, err
 	}
 	s, err := a.Account.RequestPhoneCode(c.Request().Context(), v, in["phone_number"])
+	if problem := admission.AsProblem(err); problem != nil && problem.Kind == admission.Proven {
+		if err := a.begin(c); err != nil { // nothing is left to prove
+			return nil, err
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +176,20 @@ func (a *api) proveOwnPhone(c *echo.Context, in fields) (answer, error) {
 	if err != nil {
 		return nil, onWire(err, "phone_otp", "mobile_otp")
 	}
-	return said("Your mobile number is verified."), a.Sessions.Renew(c, token)
+	if err := a.Sessions.Renew(c, token); err != nil {
+		return nil, err
+	}
+	return said("Your mobile number is verified."), a.begin(c)
+}
+
+// begin opens the application of who has proven a phone, unless it is open.
+func (a *api) begin(c *echo.Context) error {
+	v, err := a.Sessions.Visitor(c)
+	if err != nil {
+		return err
+	}
+	_, err = a.Apply.Begin(c.Request().Context(), v, "", "")
+	return err
 }
 
 // policyFor is what a call's traits ask of its route.

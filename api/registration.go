@@ -8,6 +8,7 @@ import (
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
+	"hiresure/admission/apply"
 	"hiresure/admission/enrol"
 	"hiresure/admission/india"
 	"hiresure/admission/registry"
@@ -133,6 +134,9 @@ func (a *api) recordOf(item registry.Item) registrationRecord {
 	if !r.TermsAt.IsZero() {
 		record.Agreed = "Yes"
 	}
+	if r.IsApplication() {
+		a.answer(&record, a.Apply.Answers(&r))
+	}
 	if t := item.Payment; t != nil {
 		gateway, _ := a.Payment.Gateways.Find(t.Gateway)
 		record.TransactionID, record.Mode = t.ID, gateway.Label
@@ -157,6 +161,20 @@ func (a *api) recordOf(item registry.Item) registrationRecord {
 		record.Actions = &actions
 	}
 	return record
+}
+
+// answer fills in what an application says, as it was sent; a choice by its label.
+func (a *api) answer(record *registrationRecord, answers map[string]string) {
+	form := a.Forms.Get(apply.FormName)
+	for name, at := range map[string]*string{
+		"dob": &record.DateOfBirth, "fatherName": &record.FatherName, "address": &record.PermanentAddress, "zip": &record.ZipCode,
+		"institution": &record.Institution, "enrollmentNumber": &record.EnrollmentNumber, "yearSemester": &record.Semester, "examName": &record.ExamName,
+		"examYear": &record.ExamSemester, "percentage": &record.ExamPercentage, "course": &record.Course,
+		"annualIncome": &record.Income, "details": &record.OtherDetails, "reason": &record.Reason,
+	} {
+		*at = answers[name]
+	}
+	record.Gender, record.ReceivedOther = form.Said("gender", answers["gender"]), form.Said("received_other_scholarship", answers["received_other_scholarship"])
 }
 
 // names are a first and a last name: the last word, and what stands before it; of one word the last is "".

@@ -95,6 +95,24 @@ var goodCalls = []struct {
 		b.post(phoneCodePath, object{"phone_number": phone, "scholarship_code": "hiresure"})
 		return object{"phone_number": phone, "country_code": "+91", "scholarship_code": "hiresure", "mobile_otp": s.code(phone)}
 	}},
+	{detailsPath, stepOf(enrol.StepPersonal)},
+	{detailsPath, stepOf(enrol.StepAcademic)},
+	{detailsPath, stepOf(enrol.StepScholarship)},
+	{detailsPath, stepOf(enrol.StepAgreed)},
+	{saveDraftPath, func(s *site, b *browser) object {
+		other, _ := s.applies(enrol.StepVerified)
+		b.cookies = other.cookies
+		return details(enrol.StepPersonal, object{"version": 0, "field": "zip_code"})
+	}},
+}
+
+// stepOf is the good call that brings an application to a step.
+func stepOf(to enrol.Step) func(s *site, b *browser) object {
+	return func(s *site, b *browser) object {
+		other, _ := s.applies(to - 1)
+		b.cookies = other.cookies
+		return details(to, nil)
+	}
 }
 
 // The document requires of each call what is refused without it, whatever else the call brings, and nothing else.

@@ -13,6 +13,7 @@ import (
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
+	"hiresure/admission/apply"
 	"hiresure/admission/business"
 	"hiresure/forms"
 	"hiresure/web"
@@ -55,6 +56,14 @@ func Routes(r *web.Routes, n Needs) error {
 	if err != nil {
 		return err
 	}
+	details, err := formBody(n.Forms.Get(apply.FormName), detailsBody)
+	if err != nil {
+		return err
+	}
+	draft, err := formBody(n.Forms.Get(apply.FormName), draftBody)
+	if err != nil {
+		return err
+	}
 	a := &api{n, []byte(described)}
 
 	a.post(r, "/ks-website/create-enquiry", enquiry, a.createEnquiry)
@@ -82,6 +91,9 @@ func Routes(r *web.Routes, n Needs) error {
 	a.get(r, "/v2scholarship/v1/fetch-user-profile", a.fetchProfile, signedIn)
 	a.post(r, "/v2scholarship/v1/user-phone-verification-request", phoneCodeBody, a.requestPhoneCode, signedIn)
 	a.post(r, "/v2scholarship/v1/user-verify-phone", phoneProofBody, a.proveOwnPhone, signedIn)
+	a.post(r, "/v2scholarship/v1/submit-form-details", details, a.submitDetails, signedIn)
+	a.post(r, "/v2scholarship/v1/save-form-draft", draft, a.saveDraft, signedIn)
+	a.get(r, "/v2scholarship/v1/form-draft", a.readDraft, signedIn)
 	a.get(r, "/human/challenge", a.challenge)
 	r.Only(http.MethodGet, "/api/openapi.yaml", web.Call, a.serveDocument)
 

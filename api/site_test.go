@@ -39,6 +39,7 @@ type site struct {
 	human    *human
 	gateway  *sandbox.Gateway
 	logs     *syncBuffer
+	people   int // who have applied
 
 	document openAPI // what it is held to
 }

@@ -22,6 +22,11 @@ const at = (
   },
 });
 
+const scripted = (name: string, act: (at: Application) => Promise<unknown>): State => ({
+  ...at(`step 2, ${name}`, 1, "academic", act),
+  needs: "scripts",
+});
+
 const question = (page: Page, text: string) => expect(page.getByRole("heading", { level: 1 })).toHaveText(text);
 
 const minor = at("guardian", 0, "personal", async (form) => {
@@ -126,6 +131,33 @@ export const applicationStates: State[] = [
     await form.field("OTP").fill(String((code + 1) % 1_000_000).padStart(6, "0"));
     await form.press("Verify");
     await expect(form.field("OTP")).toHaveAccessibleDescription(/Invalid OTP/);
+  }),
+  scripted("saved", async (form) => {
+    await form.field("Course Enrolled").fill("B.Sc. Statistics");
+    await expect(form.page.locator(".rail .saved")).toHaveText(/^Saved/);
+  }),
+  scripted("offline", async (form) => {
+    const kept = form.page.waitForResponse(/save-form-draft/);
+    await form.field("Current Institution/College/School").fill("Sarovara College of Engineering");
+    await form.field("Course Enrolled").fill("B.Sc. Statistics");
+    await kept;
+    await expect(form.page.locator(".rail .saved")).toHaveText(/^Saved/);
+    await form.page.evaluate(() => {
+      Object.defineProperty(navigator, "onLine", { get: () => false }); // the judges still fetch what they judge with
+      dispatchEvent(new Event("offline"));
+    });
+    await form.field("Exam Name").fill("HSC");
+    await expect(form.page.locator(".rail .saved")).toHaveText(/^Kept here/);
+  }),
+  scripted("another tab was faster", async (form) => {
+    await form.send("/hiresure/form/academic", { ...answers.academic, do: "next" });
+    await form.field("Course Enrolled").fill("B.Com.");
+    await expect(form.page.getByRole("button", { name: "Choose which answers stay" })).toBeVisible();
+  }),
+  scripted("signed out while typing", async (form) => {
+    await form.person.forget();
+    await form.field("Course Enrolled").fill("B.Com.");
+    await expect(form.page.getByRole("link", { name: "Sign in again" })).toBeVisible();
   }),
   at("signed out in the middle", 1, "academic", async (form) => {
     await form.fillAcademic();

@@ -1,6 +1,7 @@
 // What the landing page weighs before anybody touches it. A browser asks for brotli by https only, so the files that it
 // fetches are weighed by asking for them again as it would ask there.
 import { request as ask } from "node:http";
+import { Application } from "./application.ts";
 import { landing } from "./enrolment.ts";
 import { expect, test } from "./test.ts";
 
@@ -34,6 +35,24 @@ test("the script that takes the enrolment form over is light", async ({ page, en
   let weight = 0;
   for (const url of fetched) weight += await weigh(url);
   test.info().annotations.push({ type: "bytes", description: String(weight) });
+  expect(weight).toBeGreaterThan(10 * kilobyte);
+  expect(weight).toBeLessThanOrEqual(40 * kilobyte);
+});
+
+test("the script that takes a step of the application over is light", async ({ page, person }) => {
+  await person.at("signed up");
+  const form = new Application(page, person);
+  await form.saved(1);
+  await form.open("academic");
+  await page.waitForLoadState("networkidle");
+  const fetched = new Set<string>();
+  page.on("request", (request) => fetched.add(request.url()));
+  await form.field("Course Enrolled").focus();
+  await page.waitForFunction(() => "__k" in (document.querySelector(".island-root") ?? {}));
+  let weight = 0;
+  for (const url of fetched) weight += await weigh(url);
+  test.info().annotations.push({ type: "bytes", description: String(weight) });
+  console.log(`application: ${weight} bytes`);
   expect(weight).toBeGreaterThan(10 * kilobyte);
   expect(weight).toBeLessThanOrEqual(40 * kilobyte);
 });

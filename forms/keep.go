@@ -76,6 +76,26 @@ func (f *Form) OnWire(name string) string {
 	return name
 }
 
+// ToWire is the way back from FromWire: values as a call carries them, by wire name. A flag that is neither true nor false, and
+// what is not the form's or never sent, is left out.
+func (f *Form) ToWire(values map[string]string) map[string]any {
+	sent := map[string]any{}
+	for i := range f.Fields {
+		field := &f.Fields[i]
+		value, stands := values[field.Name]
+		switch kind := field.WireKind(); {
+		case !stands || field.Unsent:
+		case kind == List:
+			sent[field.WireName()] = strings.FieldsFunc(value, func(r rune) bool { return r == ',' })
+		case kind != Flag:
+			sent[field.WireName()] = value
+		case value == "true" || value == "false":
+			sent[field.WireName()] = value == "true"
+		}
+	}
+	return sent
+}
+
 // Kept sorts clean values by where they are kept: by column (or another record's name), and the answers by field. What is
 // empty is no answer; what is kept nowhere is in neither.
 func (f *Form) Kept(clean map[string]string) (columns, answers map[string]string) {

@@ -131,7 +131,10 @@ func (k *Kit) CheckPage(c *echo.Context, action string, typed url.Values, refuse
 }
 
 // HiddenField is one typed value on its way through the check page.
-type HiddenField struct{ Name, Value string }
+type HiddenField struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
 
 // Visitor is who asks, with the session that the post may open, and the human check's token of a posted form. A filled
 // honeypot counts as a bad token.

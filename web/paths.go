@@ -81,6 +81,21 @@ func DataFilePath(id string) string { return MyDataPath + "/file/" + id }
 // StepPath is the page of a step of the application's form.
 func StepPath(step string) string { return FormPath + "/" + step }
 
+// PlacePath is the page of a place of the application, of which enrol.Place has the names; a registration's own page is of an id.
+func PlacePath(place, registrationID string) string {
+	switch place {
+	case "verify":
+		return VerifyPath
+	case "payment":
+		return FeePath
+	case "upload":
+		return UploadPath
+	case "detail":
+		return RegistrationPath(registrationID)
+	}
+	return StepPath(place)
+}
+
 // RegistrationQuery names the registration that a page is asked for.
 const RegistrationQuery = "scholarship_requested_id"
 

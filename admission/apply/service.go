@@ -50,10 +50,10 @@ type Needs struct {
 // Service is safe for concurrent use and keeps no state.
 type Service struct{ Needs }
 
-// FormName is the form of the application. Its steps are the pages of enrol's places, and the terms.
+// FormName is the form of the application. Its steps are the pages of enrol's places, and TermsStep.
 const (
 	FormName  = "hiresure"
-	termsStep = "terms"
+	TermsStep = "terms"
 )
 
 // JobRemind writes to somebody who stopped midway and agreed to be reminded. Its ref is the registration.

@@ -169,7 +169,7 @@ func (s *Service) AgreeTerms(ctx context.Context, v admission.Visitor, in map[st
 			return admission.ConflictProblem("", otherReview)
 		}
 		whole := r.Typed(form, "")
-		for _, field := range form.OfStep(termsStep) {
+		for _, field := range form.OfStep(TermsStep) {
 			whole[field.Name] = in[field.Name]
 		}
 		clean, faults := form.Check(whole, e.envOf(whole))

@@ -2,7 +2,6 @@ package business_test
 
 import (
 	"fmt"
-	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -10,26 +9,13 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/access"
 	"hiresure/admission/apply"
+	"hiresure/admission/business/businesstest"
 	"hiresure/admission/enrol"
 	"hiresure/integrations/payment/sandbox"
 	"hiresure/store"
 )
 
-// pages are what an applicant types into the steps of the form.
-var pages = map[string]fields{
-	"personal": {"dob": "14-08-2005", "gender": "F", "fatherName": "Suresh Rao", "address": "12 Temple Road, Mysuru", "state": "Karnataka", "zip": "570001"},
-	"academic": {
-		"institution": "Sarovara College", "course": "B.Sc. Statistics", "yearSemester": "Semester 5", "examName": "HSC", "examYear": "2024", "percentage": "81.4",
-	},
-	"scholarship": {"received_other_scholarship": "true", "details": "State merit scholarship", "annualIncome": "3,20,000", "reason": "With the tuition paid I can finish the course."},
-}
-
-// typed is a page with changes to what everybody types.
-func typed(step string, changes fields) map[string]string {
-	page := maps.Clone(pages[step])
-	maps.Copy(page, changes)
-	return page
-}
+var typed = businesstest.Typed
 
 func (p *person) saves(step string, changes fields) (apply.Standing, error) {
 	return p.Apply.SaveStep(p.ctx, p.Visitor, step, typed(step, changes), apply.AnyVersion)
@@ -89,28 +75,31 @@ func (w *world) applied(to enrol.Step) *person {
 }
 
 const (
-	verifyFirst = "Please verify your mobile number first."
-	stepsBefore = "Please complete the steps before this one first."
-	standsNow   = "You cannot modify the previous details now. Contact support for further help."
-	termsFirst  = "Please complete the form and agree to the terms first."
+	verifyFirst = businesstest.VerifyFirst
+	stepsBefore = businesstest.StepsBefore
+	standsNow   = businesstest.StandsNow
+	termsFirst  = businesstest.TermsFirst
 )
 
-// deeds are what an applicant may do, and what comes of it at each step, from none to 8: the step afterwards, or the refusal.
-var deeds = []struct {
-	name string
-	do   func(*person) error
-	at   string
+// deeds are how the tries of the table are made here.
+var deeds = map[enrol.Step]func(*person) error{
+	enrol.StepVerified:    func(p *person) error { _, err := p.Apply.Begin(p.ctx, p.Visitor, "", ""); return err },
+	enrol.StepPersonal:    func(p *person) error { _, err := p.saves("personal", nil); return err },
+	enrol.StepAcademic:    func(p *person) error { _, err := p.saves("academic", nil); return err },
+	enrol.StepScholarship: func(p *person) error { _, err := p.saves("scholarship", nil); return err },
+	enrol.StepAgreed:      func(p *person) error { _, err := p.agrees(""); return err },
+	enrol.StepPaying:      func(p *person) error { _, err := p.start(""); return err },
+}
+
+// halfDeeds are what else one may do at a page of the form, with what comes of it.
+var halfDeeds = []struct {
+	businesstest.Try
+	do func(*person) error
 }{
-	{"begin", func(p *person) error { _, err := p.Apply.Begin(p.ctx, p.Visitor, "", ""); return err }, "0 0 1 2 3 4 5 6 7 8"},
-	{"save personal", func(p *person) error { _, err := p.saves("personal", nil); return err }, "v 1 1 2 3 s s s s s"},
-	{"save academic", func(p *person) error { _, err := p.saves("academic", nil); return err }, "v b 2 2 3 s s s s s"},
-	{"save scholarship", func(p *person) error { _, err := p.saves("scholarship", nil); return err }, "v b b 3 3 s s s s s"},
-	{"agree to the terms", func(p *person) error { _, err := p.agrees(""); return err }, "v b b b 4 s s s s s"},
-	{"type into personal", func(p *person) error { return p.types("personal") }, "v 0 1 2 3 s s s s s"},
-	{"type into academic", func(p *person) error { return p.types("academic") }, "v b 1 2 3 s s s s s"},
-	{"type into scholarship", func(p *person) error { return p.types("scholarship") }, "v b b 2 3 s s s s s"},
-	{"read personal", func(p *person) error { return p.reads("personal") }, "v 0 1 2 3 s s s s s"},
-	{"pay", func(p *person) error { _, err := p.start(""); return err }, "n t t t t 5 5 p 5 p"},
+	{businesstest.Try{At: "v 0 1 2 3 s s s s s"}, func(p *person) error { return p.types("personal") }},
+	{businesstest.Try{At: "v b 1 2 3 s s s s s"}, func(p *person) error { return p.types("academic") }},
+	{businesstest.Try{At: "v b b 2 3 s s s s s"}, func(p *person) error { return p.types("scholarship") }},
+	{businesstest.Try{At: "v 0 1 2 3 s s s s s"}, func(p *person) error { return p.reads("personal") }},
 }
 
 func (p *person) types(step string) error {
@@ -124,31 +113,45 @@ func (p *person) reads(step string) error {
 }
 
 func TestEachStepAllowsWhatTheTableSays(t *testing.T) {
-	refusals := map[string]*admission.Problem{
-		"v": admission.ConflictProblem("", verifyFirst), "b": admission.ConflictProblem("", stepsBefore), "s": admission.ConflictProblem("", standsNow),
-		"t": admission.ConflictProblem("", termsFirst), "p": admission.ConflictProblem("", enrol.AlreadyPaid), "n": admission.NotFoundProblem("Registration"),
-	}
 	each(t, func(t *testing.T, w *world) {
+		tries := func(from enrol.Step, try businesstest.Try, do func(*person) error) {
+			t.Helper()
+			p := w.applied(from)
+			err := do(p)
+			after, refusal := try.From(from)
+			if refusal != nil {
+				refused(t, err, refusal.Kind, "", refusal.Message)
+			} else if err != nil {
+				t.Errorf("at step %d, %q: %v", from, try.At, err)
+			}
+			p.standsAt(after)
+		}
 		for _, from := range enrol.Steps {
-			for _, deed := range deeds {
-				p := w.applied(from)
-				err := deed.do(p)
-				place := int(from) + 1
-				want := strings.Fields(deed.at)[place]
-				if refusal := refusals[want]; refusal != nil {
-					refused(t, err, refusal.Kind, "", refusal.Message)
-					want = fmt.Sprint(int(from))
-				} else if err != nil {
-					t.Errorf("at step %d, %s: %v", from, deed.name, err)
+			for _, try := range businesstest.Tries {
+				if do := deeds[try.To]; do != nil {
+					tries(from, try, do)
+				} else if !try.Wished() {
+					t.Errorf("nobody tries step %d", try.To)
 				}
-				standing, err := w.Apply.Standing(w.ctx, p.Visitor)
-				w.must(err)
-				if got := fmt.Sprint(int(standing.Step)); got != want {
-					t.Errorf("at step %d, %s leads to step %s, want %s", from, deed.name, got, want)
-				}
+			}
+			for _, deed := range halfDeeds {
+				tries(from, deed.Try, deed.do)
 			}
 		}
 	})
+}
+
+func TestEachAddressLeadsToWhereTheStepLands(t *testing.T) {
+	for _, place := range enrol.Places {
+		for _, step := range enrol.Steps {
+			standing := apply.Standing{StepFact: step.Fact()}
+			leads := standing.Lands
+			if standing.Allows(place) {
+				leads = place
+			}
+			equal(t, fmt.Sprintf("%s at step %d leads to", place, step), leads, businesstest.LeadsTo(place, step))
+		}
+	}
 }
 
 // The moves of decisions.md §2: a row a step from, a column a step to, from none to 8.

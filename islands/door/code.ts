@@ -10,7 +10,7 @@ export function drawDigits(input: HTMLInputElement): void {
     if (place) place.innerHTML = draw(typed.length);
     if (typed.length !== codeDigits || typed === judged) return;
     judged = typed;
-    input.form?.requestSubmit();
+    input.form?.requestSubmit(input.form.querySelector<HTMLButtonElement>("button")); // as the Enter key does
   });
 }
 

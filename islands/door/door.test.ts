@@ -38,7 +38,7 @@ test("the sixth digit sends the form, once for each code", () => {
   expect(sent).not.toHaveBeenCalled();
   type("407122");
   type("407 122");
-  expect(sent).toHaveBeenCalledOnce();
+  expect(sent).toHaveBeenCalledExactlyOnceWith(find("button")); // which says what is done
   type("40712");
   type("407123");
   expect(sent).toHaveBeenCalledTimes(2);

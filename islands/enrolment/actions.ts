@@ -1,9 +1,10 @@
 // What each button of the form does, and which of them Enter stands for.
+
+import type { Input } from "../forms/fields.ts";
+import { tidyInput } from "../forms/input.ts";
 import { digitsOf, verify } from "./codeCheck.ts";
 import { resend, sendCode } from "./codeRequest.ts";
 import { applyCoupon, removeCoupon } from "./coupon.ts";
-import type { Input } from "./fields.ts";
-import { tidyInput } from "./input.ts";
 import type { Island } from "./island.ts";
 import { pay } from "./payment.ts";
 import { names, people } from "./state.ts";

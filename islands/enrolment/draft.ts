@@ -1,10 +1,8 @@
 // The draft of the enrolment form, until it is paid: what comes back after a reload, or in a tab that the phone put to sleep.
 // No one-time code is stored. Whether a number is verified and a coupon counts, the server judges again when it is sent.
 import * as z from "zod/mini";
-import type { Values } from "../forms/check.ts";
 import { parseJSON } from "../runtime/schema.ts";
 import { load, remove, save } from "../runtime/storage.ts";
-import type { Input } from "./fields.ts";
 import { form, type Proof, unproven } from "./view.ts";
 
 /** How far the proof of a phone had come. */
@@ -73,20 +71,4 @@ export function fromStored(stored: StoredProof, typed: string, now: number): Pro
   const { phase, requestId, number, resendAt, expiresAt } = stored;
   if (number !== typed || phase === "none" || (phase === "sent" && (!requestId || now >= expiresAt))) return unproven;
   return { phase, requestId, number, resendAfter: Math.max(0, Math.ceil((resendAt - now) / 1000)) };
-}
-
-/**
- * Writes what was typed and chosen back into the form. A field that holds something else by now, typed before the script
- * had loaded or written by the server, keeps it.
- */
-export function restore(element: HTMLFormElement, values: Values): void {
-  for (const { name } of form.fields) {
-    const value = values[name];
-    if (!value) continue;
-    for (const field of element.querySelectorAll<Input>(`[name="${name}"]`)) {
-      if (field instanceof HTMLInputElement && (field.type === "checkbox" || field.type === "radio")) {
-        if (field.checked === field.defaultChecked) field.checked = value.split(",").includes(field.value);
-      } else if (field.value === "") field.value = value;
-    }
-  }
 }

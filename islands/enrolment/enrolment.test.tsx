@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { act } from "preact/test-utils";
 import { describe, expect, test } from "vitest";
 import indianNumbers from "../../forms/testdata/indian-numbers.json";
+import { tidy } from "../forms/input.ts";
 import {
   at,
   bodyOf,
@@ -30,7 +31,6 @@ import {
   verification,
   verify,
 } from "./fixture.ts";
-import { tidy } from "./input.ts";
 import start from "./main.tsx";
 
 describe("while typing", () => {

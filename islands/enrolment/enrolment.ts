@@ -1,10 +1,14 @@
 // What the enrolment form does once scripts run: it judges while one types, and talks to the JSON API instead of posting.
 import { type ComponentProps, type RefObject, useState } from "react";
-import { islandOf, usePart } from "./island.ts";
+import { usePart } from "../forms/island.ts";
+import { useFocus } from "../forms/useFocus.ts";
+import { type Use, useHandlers } from "../forms/useHandlers.ts";
+import { edit, submit } from "./actions.ts";
+import { type Island, islandOf } from "./island.ts";
+import { askReferral } from "./referral.ts";
+import { names } from "./state.ts";
 import { useCountdown } from "./useCountdown.ts";
 import { useDraft } from "./useDraft.ts";
-import { useFocus } from "./useFocus.ts";
-import { useHandlers } from "./useHandlers.ts";
 import { useLead } from "./useLead.ts";
 import { usePage } from "./usePage.ts";
 import { usePrice } from "./usePrice.ts";
@@ -23,7 +27,8 @@ export interface Enrolment {
 /** @param go leaves the page */
 export function useEnrolment(initial: View, go: (address: string) => void): Enrolment {
   const [island] = useState(() => islandOf(initial, go));
-  const summary = useFocus(island);
+  const [on] = useState(() => handlersOf(island));
+  const summary = useFocus(island, isCode);
   useCountdown(island);
   useSmsCode(island);
   useDraft(island, initial.faults);
@@ -35,6 +40,19 @@ export function useEnrolment(initial: View, go: (address: string) => void): Enro
     paymentPending: usePart(island, ({ paymentPending }) => paymentPending),
     summary,
     onFold: (group, open) => island.dispatch({ type: "folded", group, open }),
-    handlers: useHandlers(island),
+    handlers: useHandlers(on),
   };
 }
+
+const isCode = ({ name }: HTMLInputElement) => name === names.phone.code || name === names.guardian.code;
+
+const handlersOf = (island: Island): Use => ({
+  fields: island.fields,
+  edit: (field) => edit(island, field, true),
+  leave(field, judge) {
+    island.dispatch({ type: "left", name: field.name, judge });
+    if (field.name === "referral_code") void askReferral(island);
+  },
+  judge: () => island.dispatch({ type: "judged" }),
+  submit: (button) => submit(island, button || "pay"),
+});

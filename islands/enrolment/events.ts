@@ -1,12 +1,13 @@
 // What can happen in the enrolment form.
-import type { Fault, Values } from "../forms/check.ts";
+import type { Fault } from "../forms/check.ts";
+import type { ActionEvents, Moment } from "../forms/island.ts";
 import type { Refusal } from "../runtime/api.ts";
 import type { Draft } from "./draft.ts";
 import type { State, Whose } from "./state.ts";
 import type { Notice } from "./view.ts";
 
 /** Each event by name, with what is known of it. */
-export interface Events {
+export interface Events extends ActionEvents {
   /** The island has started over a form that may have been refused already. */
   started: { faults: Fault[]; paymentPending: boolean };
   restored: { draft: Draft };
@@ -26,13 +27,6 @@ export interface Events {
   /** A button needs fields to be right; the first at fault takes the focus. */
   needed: { fields: readonly string[] };
 
-  /** An action of a button has begun, or is over; one runs at a time. */
-  actionStarted: { action: string };
-  actionEnded: object;
-  /** An action takes longer than anybody waits without a word. */
-  actionSlow: object;
-  /** A sentence for the ear alone. */
-  spoken: { text: string };
   notified: { text: string; look?: Notice["look"]; at?: string };
   /**
    * The server has refused a call: shown at its fields, or as a sentence at a field. wire: fields that the wire calls
@@ -82,12 +76,6 @@ export interface Events {
 }
 
 export type Event<K extends keyof Events = keyof Events> = { [P in K]: { type: P } & Events[P] }[K];
-
-/** What stands in the fields, and the time (ms since 1970), as an event happens. */
-export interface Moment {
-  typed: Values;
-  now: number;
-}
 
 /** The part of the table that says what becomes of the state. */
 export type Reducers<K extends keyof Events> = {

@@ -1,5 +1,6 @@
 // The one place where the form's state changes: pure, from a state and an event to the next state.
-import type { Event, Events, Moment, Reducers } from "./events.ts";
+import type { Moment } from "../forms/island.ts";
+import type { Event, Events, Reducers } from "./events.ts";
 import { formReducers } from "./reduceForm.ts";
 import { paymentReducers } from "./reducePayment.ts";
 import { proofReducers } from "./reduceProof.ts";

@@ -1,9 +1,9 @@
 // The steps that lead to the payment: how far each has come, and what stands open. pages/landing/enrolment_steps.go is the
 // server's half, for a form that no script has touched.
 import { check, checkOnly, type Fault, type Form } from "../forms/check.ts";
+import type { Moment } from "../forms/island.ts";
 import type { Knot } from "../forms/Knots.tsx";
 import { fieldsIn } from "../forms/layout.ts";
-import type { Moment } from "./events.ts";
 import { money } from "./money.ts";
 import { type State, withView } from "./state.ts";
 import { envOf, form, type Step, type View } from "./view.ts";

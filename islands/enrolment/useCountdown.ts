@@ -1,5 +1,6 @@
 import { useEffect } from "react";
-import { type Island, usePart } from "./island.ts";
+import { usePart } from "../forms/island.ts";
+import type { Island } from "./island.ts";
 
 /** Counts the seconds until a code can be sent again. They are taken from the clock: timers sleep in hidden tabs. */
 export function useCountdown(island: Island): void {

@@ -1,11 +1,12 @@
 import { useLayoutEffect } from "react";
 import type { Fault } from "../forms/check.ts";
+import { restore } from "../forms/fields.ts";
 import { edit } from "./actions.ts";
 import { reapplyCoupon } from "./coupon.ts";
-import { isPaymentPending, loadDraft, restore, saveDraft, toStored } from "./draft.ts";
+import { isPaymentPending, loadDraft, saveDraft, toStored } from "./draft.ts";
 import type { Island } from "./island.ts";
 import { askReferral } from "./referral.ts";
-import { watchedFields } from "./view.ts";
+import { form, watchedFields } from "./view.ts";
 
 /**
  * Starts the island over what stands in the form, brings the draft of a former page back, and stores it from then on.
@@ -35,9 +36,9 @@ export function useDraft(island: Island, faults: Fault[]): void {
 function restoreDraft(island: Island): string {
   const { code, price } = island.state().view;
   const draft = loadDraft(code);
-  const form = island.fields.ref.current;
-  if (!draft || !form) return "";
-  restore(form, draft.values);
+  const element = island.fields.ref.current;
+  if (!draft || !element) return "";
+  restore(form, element, draft.values);
   island.dispatch({ type: "restored", draft });
   return draft.coupon === island.fields.values().coupon_code && !price.coupon ? draft.coupon : "";
 }

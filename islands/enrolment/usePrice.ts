@@ -1,5 +1,6 @@
 import { useEffect } from "react";
-import { type Island, usePart } from "./island.ts";
+import { usePart } from "../forms/island.ts";
+import type { Island } from "./island.ts";
 import { money } from "./money.ts";
 
 /** A sum raised by whole units, written as the sum is. */

@@ -1,6 +1,7 @@
 import { useEffect } from "react";
+import { usePart } from "../forms/island.ts";
 import { edit } from "./actions.ts";
-import { type Island, usePart } from "./island.ts";
+import type { Island } from "./island.ts";
 
 /** Lets the browser read the code out of the SMS (WebOTP). */
 export function useSmsCode(island: Island): void {

@@ -21,3 +21,13 @@ export function payloadOf(form: Form, clean: Values): Record<string, string | bo
 /** The form's name for what an answer calls by its wire name; any other name stays as it is. */
 export const fromWire = (form: Form, name: string): string =>
   form.fields.find((field) => wireName(field) === name)?.name ?? name;
+
+/** The way back from payloadOf: what a call answers, by the form's names. */
+export function valuesOf(form: Form, answers: Record<string, string | boolean | string[]>): Values {
+  return Object.fromEntries(
+    form.fields.flatMap((field) => {
+      const value = answers[wireName(field)];
+      return value === undefined ? [] : [[field.name, Array.isArray(value) ? value.join(",") : String(value)]];
+    }),
+  );
+}

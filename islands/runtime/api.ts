@@ -35,6 +35,8 @@ export const post = <T extends Accepted>(path: string, body: object, schema: Sch
     body: JSON.stringify(body),
   });
 
+export const get = <T extends Accepted>(path: string, schema: Schema<T>): Promise<Answer<T>> => call(path, schema, {});
+
 async function call<T extends Accepted>(path: string, schema: Schema<T>, init: RequestInit): Promise<Answer<T>> {
   let response: Response;
   let text: string;

@@ -105,6 +105,7 @@ const (
 
 	doNext = "next"
 	doBack = "back"
+	doKeep = "keep" // what is typed, and stay
 	doEdit = "edit" // back from a question to the page that asked it, with all that was typed
 )
 

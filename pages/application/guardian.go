@@ -35,6 +35,8 @@ const (
 	doVerify = "verify-guardian"
 )
 
+const resendAfter = time.Minute // access makes sure of it
+
 var guardianButtons = map[string]func(handlers, *echo.Context, posted) error{
 	doSend: handlers.sendCode, doResend: handlers.resendCode, doVerify: handlers.verifyGuardian,
 }
@@ -91,6 +93,7 @@ func (h handlers) askGuardian(c *echo.Context, p posted, refused *admission.Prob
 	}
 	h.describe(&view, p)
 	view.frame.refused(len(view.Form.Faults))
+	view.Page.Scripts = []string{"door.js"}
 	switch {
 	case len(view.Form.Faults) > 0 && !summarised(view.Form):
 		view.Form.Focus = view.Form.Faults[0].Field
@@ -114,13 +117,14 @@ func (h handlers) describe(view *guardianView, p posted) {
 	for _, name := range []string{requestField, sentToField, sentAtField} {
 		view.Hidden = append(view.Hidden, pages.HiddenField{Name: name, Value: p.in[name]})
 	}
-	phone := view.Form.Special[phoneField]
+	phone, wait := view.Form.Special[phoneField], 0
 	if at, err := strconv.ParseInt(p.in[sentAtField], 10, 64); err == nil {
+		wait = int(min(resendAfter, max(0, time.Unix(at, 0).Add(resendAfter).Sub(h.Clock()))).Seconds())
 		phone.Below = codeSentLine("Code sent " + admission.TimeOfDay(time.Unix(at, 0)) + ", valid for 10 minutes")
 	}
 	view.Form.Special[phoneField] = phone
 	typed := min(len(strings.Join(strings.Fields(p.in[codeField]), "")), 6)
-	view.Form.Special[codeField] = components.Special{Change: func(f *components.FieldProps) { f.Digits = typed }, Below: resendButton()}
+	view.Form.Special[codeField] = components.Special{Change: func(f *components.FieldProps) { f.Digits = typed }, Below: resendButton(wait)}
 }
 
 // sendCode sends a code to the guardian's number.

@@ -24,6 +24,10 @@ type stepView struct {
 	Known  known
 	Form   components.FormProps
 	Hidden []pages.HiddenField
+
+	registration, from string
+	typed              apply.Typed
+	version            int
 }
 
 // known is what the account says already; Lines are of what is typed on this page.
@@ -69,7 +73,9 @@ func (h handlers) take(s step) echo.HandlerFunc {
 		}
 		switch p.in[doField] {
 		case doBack:
-			return h.back(c, p)
+			return h.keep(c, p, p.then(p.step.back))
+		case doKeep:
+			return h.keep(c, p, p.itself())
 		case doEdit:
 			return h.again(c, p, nil)
 		}
@@ -77,8 +83,8 @@ func (h handlers) take(s step) echo.HandlerFunc {
 	}
 }
 
-// back keeps what is typed, and leads to the page before.
-func (h handlers) back(c *echo.Context, p posted) error {
+// keep keeps what is typed, and leads to an address.
+func (h handlers) keep(c *echo.Context, p posted, address string) error {
 	_, err := h.Apply.SaveDraft(c.Request().Context(), p.visitor, p.name(), p.in, p.seen())
 	if stale, differs := errors.AsType[*apply.Stale](err); differs {
 		return h.choose(c, p, stale.Theirs)
@@ -86,7 +92,7 @@ func (h handlers) back(c *echo.Context, p posted) error {
 	if err != nil {
 		return h.again(c, p, h.ProblemOf(c, err))
 	}
-	return c.Redirect(http.StatusSeeOther, p.then(p.step.back))
+	return c.Redirect(http.StatusSeeOther, address)
 }
 
 // next saves the step, and leads to the page behind it.
@@ -158,6 +164,7 @@ func (h handlers) stepView(s step, standing apply.Standing, typed apply.Typed, v
 		Known: knownOf(standing.Account, nil),
 		Form:  components.FormProps{Form: h.Forms.Get(apply.FormName), Step: s.name(), Env: typed.Env, Values: typed.Values},
 	}
+	view.registration, view.from, view.typed, view.version = standing.Registration.ID, from, typed, version
 	if s.place == academic.place {
 		view.Known = knownOf(standing.Account, typed.Values)
 	}
@@ -170,6 +177,14 @@ func (h handlers) stepView(s step, standing apply.Standing, typed apply.Typed, v
 		}
 	}
 	return view
+}
+
+// itself is the address of the page, as one came to it.
+func (p posted) itself() string {
+	if p.in[fromField] == fromReview {
+		return doorTo(p.step)
+	}
+	return p.path()
 }
 
 // hiddenOf is what a page of the form says of itself when it is sent.

@@ -1,12 +1,25 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from "react";
-import { type Island, usePart } from "./island.ts";
-import { names } from "./state.ts";
+import type { Fields } from "./fields.ts";
+import { usePart } from "./island.ts";
+import type { Judged } from "./judging.ts";
 
-const isCode = ({ name }: HTMLInputElement) => name === names.phone.code || name === names.guardian.code;
+interface Island {
+  fields: Fields;
+  state(): Judged;
+  subscribe(listener: () => void): () => void;
+  mayFocus(): boolean;
+}
 
-/** Moves the focus to where the last event wants it, and says in the title that something is wrong. */
-export function useFocus(island: Island): RefObject<HTMLDivElement | null> {
+/**
+ * Moves the focus to where the last event wants it, and says in the title that something is wrong.
+ * @param isOverwritten whether what stands in a field is typed over
+ */
+export function useFocus(
+  island: Island,
+  isOverwritten: (field: HTMLInputElement) => boolean = () => false,
+): RefObject<HTMLDivElement | null> {
   const summary = useRef<HTMLDivElement>(null);
+  const overwritten = useRef(isOverwritten);
   const focus = usePart(island, ({ focus }) => focus);
   // As the page changes, not after: a reader hears where the focus went, then what happened.
   useLayoutEffect(() => {
@@ -16,7 +29,7 @@ export function useFocus(island: Island): RefObject<HTMLDivElement | null> {
     const button = ref.current?.querySelector<HTMLElement>(`button[value="${focus.name}"]`);
     const target = focus.name === "summary" ? summary.current : (find(focus.name) ?? button);
     target?.focus();
-    if (target instanceof HTMLInputElement && isCode(target)) target.select(); // a wrong one is typed over
+    if (target instanceof HTMLInputElement && overwritten.current(target)) target.select();
   }, [island, focus]);
 
   const hasSummary = usePart(island, ({ view }) => view.summary.length > 0);

@@ -1,18 +1,29 @@
 import { type ComponentProps, useEffect, useRef } from "react";
-import { edit, submit } from "./actions.ts";
-import { isInput } from "./fields.ts";
+import { type Fields, type Input, isInput } from "./fields.ts";
 import { tidyInput } from "./input.ts";
-import type { Island } from "./island.ts";
-import { askReferral } from "./referral.ts";
+
+/** What an island does as its form is used. */
+export interface Use {
+  fields: Fields;
+  /** A field has another value. */
+  edit(field: Input): void;
+  /** The focus has left a field, for something of the page or for nothing. judge: its faults may show now. */
+  leave(field: Input, judge: boolean, to: EventTarget | null): void;
+  /** Faults may show that were held back. */
+  judge(): void;
+  /** A button was pressed; "" for the key that sends a form. */
+  submit(button: string): void;
+}
 
 /** What the form element listens to. */
-export function useHandlers(island: Island): ComponentProps<"form"> {
+export function useHandlers(on: Use): ComponentProps<"form"> {
   const pressed = useRef(false); // a message must not move a button away from under a finger
+  const { judge } = on;
   useEffect(() => {
     const release = () => {
       if (!pressed.current) return;
       pressed.current = false;
-      setTimeout(() => island.dispatch({ type: "judged" }));
+      setTimeout(judge);
     };
     addEventListener("pointerup", release);
     addEventListener("pointercancel", release);
@@ -20,28 +31,27 @@ export function useHandlers(island: Island): ComponentProps<"form"> {
       removeEventListener("pointerup", release);
       removeEventListener("pointercancel", release);
     };
-  }, [island]);
+  }, [judge]);
   return {
-    ref: island.fields.ref,
+    ref: on.fields.ref,
     onSubmit: (event) => {
       event.preventDefault();
-      island.fields.tidy(); // what was filled in without an input event
+      on.fields.tidy(); // what was filled in without an input event
       const { submitter } = event.nativeEvent;
-      submit(island, submitter instanceof HTMLButtonElement ? submitter.value : "pay");
+      on.submit(submitter instanceof HTMLButtonElement ? submitter.value : "");
     },
     onInput: ({ target }) => {
-      if (isInput(target)) edit(island, target, true);
+      if (isInput(target)) on.edit(target);
     },
     onPointerDown: () => {
       pressed.current = true;
     },
-    onBlur: ({ target }) => {
+    onBlur: ({ target, relatedTarget }) => {
       // A window that loses the focus leaves its field the active one: the visitor reads the SMS.
       const field: Element = target;
       if (field === document.activeElement || !isInput(field)) return;
       if (field instanceof HTMLInputElement) tidyInput(field);
-      island.dispatch({ type: "left", name: field.name, judge: !pressed.current });
-      if (field.name === "referral_code") void askReferral(island);
+      on.leave(field, !pressed.current, relatedTarget);
     },
   };
 }

@@ -1,4 +1,4 @@
-import { tenDigits } from "../forms/phone";
+import { tenDigits } from "./phone.ts";
 
 // What typing and pasting may leave in a field (spec §5): no space in front; a phone without any, and without its country's
 // code. A space inside of an e-mail stays and is refused: joined, it might be another's.

@@ -1,0 +1,144 @@
+package businesstest
+
+import (
+	"maps"
+	"strings"
+	"testing"
+
+	"hiresure/admission"
+	"hiresure/admission/apply"
+	"hiresure/admission/business"
+	"hiresure/admission/enrol"
+	"hiresure/admission/payment"
+	"hiresure/integrations/payment/sandbox"
+)
+
+// The refusals of a step that is tried out of order.
+const (
+	VerifyFirst = "Please verify your mobile number first."
+	StepsBefore = "Please complete the steps before this one first."
+	StandsNow   = "You cannot modify the previous details now. Contact support for further help."
+	TermsFirst  = "Please complete the form and agree to the terms first."
+)
+
+// Try is what an applicant may do to come to a step, and what comes of it at each of enrol.Steps: the step afterwards, or a letter
+// for a refusal, which changes nothing. One table for all who let people try: the business, its calls, its pages.
+type Try struct {
+	To enrol.Step
+	At string // a word for each of enrol.Steps
+}
+
+// Tries are one for each step. Nobody comes by a wish of their own to where a payment or its failure leads, or back to nothing.
+var Tries = []Try{
+	{enrol.StepUnverified, "w w w w w w w w w w"},
+	{enrol.StepVerified, "0 0 1 2 3 4 5 6 7 8"},
+	{enrol.StepPersonal, "v 1 1 2 3 s s s s s"},
+	{enrol.StepAcademic, "v b 2 2 3 s s s s s"},
+	{enrol.StepScholarship, "v b b 3 3 s s s s s"},
+	{enrol.StepAgreed, "v b b b 4 s s s s s"},
+	{enrol.StepPaying, "n t t t t 5 5 p 5 p"},
+	{enrol.StepPaid, "w w w w w w w w w w"},
+	{enrol.StepUnpaid, "w w w w w w w w w w"},
+	{enrol.StepComplete, "w w w w w w w w w w"},
+}
+
+var refusals = map[string]*admission.Problem{
+	"v": admission.ConflictProblem("", VerifyFirst), "b": admission.ConflictProblem("", StepsBefore), "s": admission.ConflictProblem("", StandsNow),
+	"t": admission.ConflictProblem("", TermsFirst), "p": admission.ConflictProblem("", enrol.AlreadyPaid), "n": admission.NotFoundProblem("Registration"),
+}
+
+// Wished reports whether there is no way to come to the step by one's own doing.
+func (t Try) Wished() bool { return strings.HasPrefix(t.At, "w") }
+
+// From returns what comes of it at a step: the step afterwards, and the refusal or nil.
+func (t Try) From(step enrol.Step) (after enrol.Step, refusal *admission.Problem) {
+	word := strings.Fields(t.At)[step+1]
+	if digit := word[0]; digit >= '0' && digit <= '8' {
+		return enrol.Step(digit - '0'), nil
+	}
+	return step, refusals[word]
+}
+
+// Leads is where the address of each place leads at each of enrol.Steps: to itself where the step allows it, or to where it lands.
+var Leads = map[enrol.Place]string{
+	enrol.PlaceVerify:      "verify personal academic scholarship review payment payment upload payment detail",
+	enrol.PlacePersonal:    "verify personal personal personal personal payment payment upload payment detail",
+	enrol.PlaceAcademic:    "verify personal academic academic academic payment payment upload payment detail",
+	enrol.PlaceScholarship: "verify personal academic scholarship scholarship payment payment upload payment detail",
+	enrol.PlaceReview:      "verify personal academic scholarship review payment payment upload payment detail",
+	enrol.PlacePayment:     "verify personal academic scholarship review payment payment upload payment detail",
+	enrol.PlaceUpload:      "verify personal academic scholarship review payment payment upload payment detail",
+	enrol.PlaceDetail:      "verify personal academic scholarship review payment payment upload payment detail",
+}
+
+// LeadsTo is where the address of a place leads at a step.
+func LeadsTo(place enrol.Place, step enrol.Step) enrol.Place {
+	return enrol.Place(strings.Fields(Leads[place])[step+1])
+}
+
+var pages = map[string]map[string]string{
+	"personal": {"dob": "14-08-2005", "gender": "F", "fatherName": "Suresh Rao", "address": "12 Temple Road, Mysuru", "state": "Karnataka", "zip": "570001"},
+	"academic": {
+		"institution": "Sarovara College", "course": "B.Sc. Statistics", "yearSemester": "Semester 5", "examName": "HSC", "examYear": "2024", "percentage": "81.4",
+	},
+	"scholarship": {"received_other_scholarship": "true", "details": "State merit scholarship", "annualIncome": "3,20,000", "reason": "With the tuition paid I can finish the course."},
+	"terms":       {"agreed_terms_conditions": "true"},
+}
+
+// Typed is what an applicant types into a step of the form, with changes.
+func Typed(step string, changes map[string]string) map[string]string {
+	page := maps.Clone(pages[step])
+	maps.Copy(page, changes)
+	return page
+}
+
+// Applicant is somebody who is signed in with a phone that is proven.
+type Applicant struct {
+	*business.Services
+	Visitor  admission.Visitor
+	Gateway  *sandbox.Gateway
+	Complete func(registrationID string) // what the documents will do
+}
+
+// Reaches brings the application of who has none to a step, and returns its registration, "" for none.
+func (a Applicant) Reaches(t testing.TB, to enrol.Step) (registration string) {
+	t.Helper()
+	ctx := t.Context()
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if to == enrol.StepUnverified {
+		return ""
+	}
+	begun, err := a.Apply.Begin(ctx, a.Visitor, "", "")
+	must(err)
+	registration = begun.Registration.ID
+	for i, step := range []string{"personal", "academic", "scholarship"} {
+		if to > enrol.Step(i) {
+			_, err = a.Apply.SaveStep(ctx, a.Visitor, step, Typed(step, nil), apply.AnyVersion)
+			must(err)
+		}
+	}
+	if to < enrol.StepAgreed {
+		return registration
+	}
+	_, err = a.Apply.AgreeTerms(ctx, a.Visitor, Typed("terms", nil), "")
+	must(err)
+	if to == enrol.StepAgreed {
+		return registration
+	}
+	started, err := a.Payment.Start(ctx, a.Visitor, payment.Ask{RegistrationID: registration})
+	must(err)
+	outcome := map[enrol.Step]sandbox.Outcome{enrol.StepUnpaid: sandbox.Failed, enrol.StepPaid: sandbox.Paid, enrol.StepComplete: sandbox.Paid}[to]
+	if outcome != "" {
+		_, err = a.Payment.Complete(ctx, started.ID, payment.Return{Form: a.Gateway.Press(started.ID, outcome)})
+		must(err)
+	}
+	if to == enrol.StepComplete {
+		a.Complete(registration)
+	}
+	return registration
+}

@@ -1,0 +1,107 @@
+// React's half of the form of pages/application/step.templ.
+import type { ComponentProps, Ref } from "react";
+import { Groups, type Special } from "../forms/Groups.tsx";
+import { ErrorSummary, Icon } from "../forms/parts.tsx";
+import { clock } from "./clock.ts";
+import { fieldsHere, form, formState, type View } from "./view.ts";
+
+export interface StepFormProps extends ComponentProps<"form"> {
+  view: View;
+  special: Record<string, Special>;
+  summary?: Ref<HTMLDivElement>;
+}
+
+export function StepForm({ view, special, summary, ...handlers }: StepFormProps) {
+  const { step, action, hidden, busy, slow } = view;
+  return (
+    <form className="form work-form" method="post" action={action} noValidate data-step={step} {...handlers}>
+      {/* biome-ignore lint/a11y/useButtonType: it submits, as in step.templ: the Enter key presses it */}
+      <button className="visually-hidden" name="do" value="next" tabIndex={-1} aria-hidden="true" />
+      {hidden.map(({ name, value }) => (
+        <input key={name} type="hidden" name={name} value={name === "seen" ? String(view.version) : value} />
+      ))}
+      {view.kept.phase === "here" && <WhereKept view={view} />}
+      <div className="fields">
+        {view.summary.length > 0 && <ErrorSummary title={titleOf(view.summary)} errors={view.summary} ref={summary} />}
+        <Said view={view} />
+        <Groups state={formState(view)} place="form" special={special} />
+      </div>
+      <div className="work-bar">
+        {/* biome-ignore lint/a11y/useButtonType: it submits, as in step.templ */}
+        <button className="button button-outline" name="do" value="back" aria-busy={busy === "back" || undefined}>
+          BACK
+        </button>{" "}
+        {/* biome-ignore lint/a11y/useButtonType: it submits, as in step.templ */}
+        <button className="button" name="do" value="next" aria-busy={busy === "next" || undefined}>
+          {busy === "next" && slow ? "Sending…" : "NEXT"}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** What has happened to the page as a whole, and what can be done about it. */
+function Said({ view }: { view: View }) {
+  const { kind, text } = view.notice;
+  if (!kind) return null;
+  return (
+    <div className={kind === "failed" ? "notice notice-failed" : "notice"}>
+      <Icon name="bang" />
+      <div>
+        <p>{text}</p>
+        {kind === "signed out" && <a href={view.signIn}>Sign in again</a>}
+        {kind === "other tab" && (
+          <button className="button button-outline" type="submit" name="do" value="keep">
+            Choose which answers stay
+          </button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** Which answers the server holds, and which this device alone. */
+function WhereKept({ view }: { view: View }) {
+  const { at, here, values, open } = view.kept;
+  const seen = form.fields.filter(({ name }) => fieldsHere(view).includes(name));
+  const saved = seen.filter(({ name }) => values[name] && !open.includes(name));
+  return (
+    <section className="kept-where">
+      <h2>What is kept, and where</h2>
+      <ul>
+        {saved.length > 0 && at > 0 && (
+          <li>
+            <time>{clock(at)}</time>
+            <span>
+              <b>On our server:</b>
+              {` ${listed(saved)}. Any device shows them.`}
+            </span>
+          </li>
+        )}
+        <li>
+          <time>{clock(here)}</time>
+          <span>
+            <b>On this device only:</b>
+            {` ${listed(seen.filter(({ name }) => open.includes(name)))}. We send this by ourselves.`}
+          </span>
+        </li>
+      </ul>
+    </section>
+  );
+}
+
+/** The names of fields as a sentence has them. */
+function listed(fields: { label: string; short?: string | undefined }[]): string {
+  const words = fields.map(({ label, short }) => (short ?? label).replace(/[?,].*$/, ""));
+  const last = words.pop() ?? "";
+  return words.length > 0 ? `${words.join(", ")} and ${last}` : last;
+}
+
+const numbers = ["No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten"];
+
+/** How much is still open; the server's is summaryOf in pages/application. */
+function titleOf(summary: View["summary"]): string {
+  if (summary.some(({ field }) => !field)) return "There is a problem";
+  if (summary.length === 1) return "One answer is still open";
+  return `${numbers[summary.length] ?? summary.length} answers are still open`;
+}

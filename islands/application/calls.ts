@@ -1,0 +1,44 @@
+// The calls of the JSON API that a step makes, each with the schema of its answer; api/openapi.yaml is the contract.
+import * as z from "zod/mini";
+import type { Values } from "../forms/check.ts";
+import { payloadOf, wireName } from "../forms/wire.ts";
+import { accepted, get, post } from "../runtime/api.ts";
+import { natural } from "../runtime/schema.ts";
+import { form, type Payload } from "./view.ts";
+
+const { message } = accepted.shape;
+const answer = z.union([z.string(), z.boolean(), z.array(z.string())]);
+const draft = z.object({ version: natural, saved_at: z.string(), answers: z.record(z.string(), answer) });
+const drafted = z.object({ message, draft });
+const saved = z.object({ message, profile_step: natural });
+
+const toWire = (name: string) => form.fields.filter((field) => field.name === name).map(wireName)[0] ?? name;
+
+const names = form.steps.map(({ name }) => name);
+
+/** Which step of which programme a call speaks of: by what the application comes to with it. */
+const stepOf = ({ step }: Payload) => ({ scholarship_code: "hiresure", profile_step: names.indexOf(step) + 1 });
+
+export const submitStep = (view: Payload, clean: Values) =>
+  post(
+    "/v2scholarship/v1/submit-form-details",
+    { ...stepOf(view), version: view.version, ...payloadOf(form, clean) },
+    saved,
+  );
+
+/** Keeps what is half typed; field: typed into last. */
+export const keepDraft = (view: Payload, typed: Values, field: string) =>
+  post(
+    "/v2scholarship/v1/save-form-draft",
+    { ...stepOf(view), version: view.version, ...payloadOf(form, typed), ...(field && { field: toWire(field) }) },
+    drafted,
+  );
+
+export const readDraft = (view: Payload) => {
+  const { scholarship_code, profile_step } = stepOf(view);
+  return get(`/v2scholarship/v1/form-draft?scholarship_code=${scholarship_code}&profile_step=${profile_step}`, drafted);
+};
+
+/** What the server says where another tab was faster. */
+export const otherTab =
+  "You saved this page in another tab while this one was open. Nothing is lost: choose, and we keep that.";

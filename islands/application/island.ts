@@ -1,0 +1,77 @@
+// What all parts of the island share: its state, the form's fields, what keeps them, and the ways out of the page.
+import { checkStep } from "../forms/check.ts";
+import { type Core, coreOf } from "../forms/island.ts";
+import { notSent } from "../runtime/failure.ts";
+import { submitStep } from "./calls.ts";
+import type { Event } from "./events.ts";
+import { reduce } from "./reduce.ts";
+import { type Saver, saverOf } from "./saver.ts";
+import { type State, stateOf } from "./state.ts";
+import { envOf, fieldsHere, form, type Payload } from "./view.ts";
+
+export interface Island extends Core<State, Event> {
+  saver: Saver;
+  /** What a button does, by its value. */
+  submit(button: string): void;
+}
+
+/** @param go leaves the page */
+export function islandOf(payload: Payload, go: (address: string) => void): Island {
+  const core = coreOf<State, Event>(form, stateOf(payload), reduce);
+  const saver = saverOf(core, () => island.submit("next"));
+  const island: Island = {
+    ...core,
+    saver,
+    submit: (button) =>
+      void core.run(button, async () => {
+        if (button === "next") await next(island, go);
+        else if (navigator.onLine) postBy(island, button);
+        else core.dispatch({ type: "stopped", kind: "failed", text: notSent });
+      }),
+  };
+  return island;
+}
+
+/** Sends the step, and goes on to the next page. What only the server's pages ask is left to them. */
+async function next(island: Island, go: (address: string) => void): Promise<void> {
+  const { view } = island.state();
+  const { clean, faults } = checkStep(form, view.step, island.fields.values(), envOf(view));
+  const here = fieldsHere(view);
+  const wrong = faults.filter(({ field }) => here.includes(field));
+  if (wrong.length > 0) return island.dispatch({ type: "incomplete", faults: wrong });
+  if (!navigator.onLine) return hold(island, held);
+  if (faults.length > 0) return postBy(island, "next"); // a guardian is asked
+  const answer = await submitStep(view, clean);
+  if (answer.ok) {
+    island.dispatch({ type: "leaving" });
+    island.saver.rest(false);
+    return go(view.next);
+  }
+  if (answer.status === 0) return hold(island, navigator.onLine ? answer.message : held);
+  // Its pages ask which answers stay, say how things stand, or let who is signed out sign in with all that is typed.
+  if (answer.status === 409 || answer.status === 401) return postBy(island, "next");
+  island.dispatch({ type: "refused", answer });
+}
+
+const held = "Not sent yet: you are offline. We send this page as soon as the connection is back.";
+
+function hold(island: Island, text: string): void {
+  island.dispatch({ type: "held", text });
+  island.dispatch({ type: "unsent" });
+  island.saver.wait();
+}
+
+/** Sends the form as a browser without scripts does: the page that answers is the server's. */
+function postBy(island: Island, button: string): void {
+  const element = island.fields.ref.current;
+  if (!element) return;
+  island.dispatch({ type: "leaving" });
+  island.saver.rest(true);
+  const pressed = document.createElement("input");
+  pressed.type = "hidden";
+  pressed.name = "do";
+  pressed.value = button;
+  element.append(pressed);
+  element.submit();
+  pressed.remove();
+}

@@ -1,0 +1,109 @@
+// What stands around the form, in the head of the page and on its ticket, and follows what is typed: pages draw it once
+// (components/rail.templ, pages/application/step.templ), and this changes its words.
+import { clock } from "./clock.ts";
+import type { View } from "./view.ts";
+
+const signs = {
+  saved: '<span class="icon icon-tick" aria-hidden="true"></span>',
+  waits:
+    '<svg class="saved-ring" viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="7.5"></circle></svg>',
+  here: '<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M12 4v11M7.5 11L12 15.5 16.5 11M5 20h14"></path></svg>',
+};
+
+const goOn = "Go on writing. NEXT sends everything as soon as the connection is back.";
+
+export interface Outside {
+  show(view: View): void;
+}
+
+/** @param page the document around the form */
+export function outsideOf(page: ParentNode): Outside {
+  const lede = page.querySelector(".work-ask .lede");
+  const own = lede?.textContent ?? "";
+  const place = page.querySelector(".rail .where > span");
+  const stage = page.querySelector('.rail .stages [aria-current="step"]');
+  let wrong = place?.querySelector("b")?.textContent ?? "";
+  return {
+    show(view) {
+      saved(page, view);
+      write(lede, view.kept.phase === "here" ? goOn : own);
+      const now = said(view);
+      if (now !== wrong) tell(page, place, stage, now, view);
+      wrong = now;
+      if (view.step === "academic") ticket(page, view);
+    },
+  };
+}
+
+/** What stands beside the step's number. */
+function said({ kept, faults, notice }: View): string {
+  if (notice.kind === "other tab") return "answers to choose";
+  if (kept.phase === "here") return "offline";
+  return faults.length > 0 ? `${faults.length} open` : "";
+}
+
+function tell(page: ParentNode, place: Element | null, stage: Element | null, words: string, { kept }: View): void {
+  page.querySelector(".rail")?.classList.toggle("is-open", words !== "" && kept.phase !== "here");
+  page.querySelector(".rail")?.classList.toggle("is-offline", kept.phase === "here");
+  if (place) {
+    place.querySelector("b")?.remove();
+    place.textContent = (place.textContent ?? "").replace(/, $/, "");
+    if (words) {
+      const strong = document.createElement("b");
+      strong.textContent = words;
+      place.append(", ", strong);
+    }
+  }
+  write(stage?.querySelector("small"), words || "Now");
+}
+
+/** When what was kept: heard once for each change, not for each key. */
+function saved(page: ParentNode, { kept, notice }: View): void {
+  const line = page.querySelector(".rail .saved");
+  const words = line?.querySelector("span:last-child");
+  if (!line || !words) return;
+  const phase = notice.kind === "other tab" ? "waits" : notice.kind === "signed out" ? "here" : kept.phase;
+  const text = {
+    saved: kept.at > 0 ? `Saved ${clock(kept.at)}` : "Not saved yet",
+    // While somebody types nothing is said: it is saved in a second.
+    waits: notice.kind === "other tab" || kept.at === 0 ? "Not saved yet" : (words.textContent ?? ""),
+    here: `Kept here ${clock(kept.here)}`,
+  }[phase];
+  if (words.textContent === text) return;
+  words.textContent = text;
+  const sign = phase === "saved" && kept.at === 0 ? "waits" : phase;
+  line.firstElementChild?.replaceWith(document.createRange().createContextualFragment(signs[sign]));
+}
+
+/** The stub of the ticket grows with what is typed. */
+function ticket(page: ParentNode, { values }: View): void {
+  const { institution = "", course = "", yearSemester = "" } = values;
+  const study = [course, yearSemester].map((text) => text.trim()).filter(Boolean);
+  const lines = [institution.trim(), study.join(", ")].filter(Boolean);
+  const known = page.querySelector(".ticket.known");
+  let stub = known?.querySelector(".ticket-stub");
+  if (!known || (!stub && lines.length === 0)) return;
+  if (lines.length === 0) {
+    stub?.remove();
+    return;
+  }
+  if (!stub) {
+    stub = document.createElement("div");
+    stub.className = "ticket-stub";
+    const label = document.createElement("p");
+    label.className = "meta";
+    label.textContent = "Typed on this page";
+    stub.append(label);
+    known.append(stub);
+  }
+  const drawn = Array.from(stub.children).slice(1); // behind the label
+  for (const [i, text] of lines.entries()) {
+    const line = drawn[i] ?? stub.appendChild(document.createElement("p"));
+    write(line, text);
+  }
+  for (const rest of drawn.slice(lines.length)) rest.remove();
+}
+
+function write(element: Element | null | undefined, text: string): void {
+  if (element && element.textContent !== text) element.textContent = text;
+}

@@ -1,0 +1,95 @@
+// The one place where the state of a step changes: pure, from a state and an event to the next state.
+import type { Fault } from "../forms/check.ts";
+import type { Moment } from "../forms/island.ts";
+import { judging } from "../forms/judging.ts";
+import type { Event, Events, Reducers } from "./events.ts";
+import { type State, withView } from "./state.ts";
+import { differing, envOf, form, isListed, noNotice, refuse, watchedFields } from "./view.ts";
+
+const { judge, touch, untouch, remember, speak, focusOn, faultsOf } = judging<State>(form, envOf, (view, faults) =>
+  refuse(view as State["view"], faults),
+);
+
+export const reducers: Reducers = {
+  started: (state, { faults }, moment) => remember(state, faults, moment),
+
+  restored(state, { version }, moment) {
+    const values = { ...state.view.values };
+    for (const name of watchedFields) if (name in moment.typed) values[name] = moment.typed[name] ?? "";
+    return keeps(withView(state, { version, values }), moment);
+  },
+
+  edited(state, { name }, moment) {
+    const { notice, values } = state.view;
+    // What is wrong with a field is forgotten while it is typed, and judged as it is left.
+    let next = untouch(state, name);
+    if (watchedFields.has(name)) next = withView(next, { values: { ...values, [name]: moment.typed[name] ?? "" } });
+    if (notice.kind === "failed") next = withView(next, { notice: noNotice });
+    return keeps(judge(next, moment), moment);
+  },
+
+  left(state, { name, judge: isJudged }, moment) {
+    // Where the page itself has put the focus, nobody has passed over anything yet.
+    if (state.focus?.name === name && !moment.typed[name]) return state;
+    const next = touch(state, [name]);
+    return isJudged ? judge(next, moment) : next;
+  },
+
+  judged: (state, _, moment) => judge(state, moment),
+
+  kept(state, { version, at, values }, moment) {
+    const kept = { ...state.view.kept, phase: "saved" as const, at, values };
+    const notice = state.view.notice.kind === "held" ? state.view.notice : noNotice;
+    return keeps(withView(state, { version, kept, notice }), moment);
+  },
+
+  unsent: (state, _, { now }) =>
+    withView(state, { kept: { ...state.view.kept, phase: "here", here: state.view.kept.here || now } }),
+
+  stopped: (state, { kind, text }) => speak(withView(state, { notice: { kind, text } }), text),
+
+  incomplete: (state, { faults }, moment) => shown(state, faults, moment),
+
+  refused(state, { answer }, moment) {
+    const faults = faultsOf(answer);
+    if (faults.length > 0) return shown(state, faults, moment);
+    return withView(speak(state, answer.message), { notice: { kind: "failed", text: answer.message } });
+  },
+
+  held: (state, { text }) => ({
+    ...withView(speak(state, text), { notice: { kind: "held", text } }),
+    waitsToSend: true,
+  }),
+
+  leaving: (state) => ({ ...state, leaving: true }),
+
+  returned: (state) => ({ ...withView(state, { busy: "" }), leaving: false }),
+
+  actionStarted: (state, { action }) => ({
+    ...withView(state, { busy: action, slow: false, notice: noNotice }),
+    waitsToSend: false,
+  }),
+  actionEnded: (state) => (state.leaving ? state : withView(state, { busy: "", slow: false })),
+  actionSlow: (state) => (state.view.busy ? speak(withView(state, { slow: true }), "Still sending.") : state),
+  spoken: (state, { text }) => speak(state, text),
+};
+
+/** Says whether what is typed is kept. */
+function keeps(state: State, { typed, now }: Moment): State {
+  const { kept } = state.view;
+  const open = differing(state.view, typed, kept.values);
+  const phase = open.length === 0 ? "saved" : kept.phase === "here" ? "here" : "waits";
+  return withView(state, { kept: { ...kept, phase, open, here: open.length > 0 ? now : 0 } });
+}
+
+/** Shows what is wrong where it can be mended: one answer at its field, more in a list above them. */
+function shown(state: State, faults: Fault[], moment: Moment): State {
+  const names = faults.map(({ field }) => field).filter(Boolean);
+  const next = remember(touch(state, names), faults, moment);
+  const view = { ...refuse(next.view, faults), summary: isListed(faults) ? faults : [] };
+  return focusOn({ ...next, view }, isListed(faults) ? "summary" : (names[0] ?? "summary"));
+}
+
+export function reduce<K extends keyof Events>(state: State, event: Event<K>, moment: Moment): State {
+  return reducers[event.type](state, event, moment);
+}

@@ -1,0 +1,98 @@
+// Keeps what is typed: in this tab at once, on the server a second after the last key.
+import type { Core } from "../forms/island.ts";
+import { keepDraft, otherTab } from "./calls.ts";
+import type { Event } from "./events.ts";
+import type { State } from "./state.ts";
+import { removeTab, saveTab } from "./tab.ts";
+import { differing, heldOf } from "./view.ts";
+
+const pause = 1000; // ms after the last key
+const longest = 2000; // ms after the first one that is not sent yet
+export const signedOut = "You are signed out. What you typed is kept in this tab: sign in, and you come back to it.";
+const retries = [2000, 4000, 8000, 15_000, 30_000]; // ms, while the server is not reached
+
+export interface Saver {
+  /** Something was typed into a field. */
+  typed(field: string): void;
+  /** The line is cut: it is tried again by and by. */
+  wait(): void;
+  /** The line is back, perhaps. */
+  retry(): void;
+  /** The page is left: nothing more is sent. sent: by the browser itself. */
+  rest(sent: boolean): void;
+  stop(): void;
+}
+
+/** @param next sends the page, where that was wanted while the line was cut */
+export function saverOf(island: Core<State, Event>, next: () => void): Saver {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let first = 0; // when the first key was pressed that is not sent yet
+  let field = "";
+  let sending = false;
+  let failed = 0; // times in a row
+
+  const typedNow = () => heldOf(island.state().view, island.fields.values());
+  const isOpen = () => differing(island.state().view, typedNow(), island.state().view.kept.values).length > 0;
+  const rests = () => {
+    const { view, leaving } = island.state();
+    return leaving || view.notice.kind === "signed out" || view.notice.kind === "other tab";
+  };
+  const plan = (delay: number) => {
+    clearTimeout(timer);
+    timer = setTimeout(send, delay);
+  };
+  const store = (sent = false) => {
+    const { view } = island.state();
+    if (isOpen()) saveTab(view, { at: Date.now(), values: typedNow(), version: view.version, field, sent });
+    else removeTab(view);
+  };
+
+  const wait = (least = 0) => plan(Math.max(least, retries[Math.min(failed++, retries.length - 1)] ?? pause));
+
+  async function send(): Promise<void> {
+    if (sending || rests()) return;
+    if (!navigator.onLine) return isOpen() ? island.dispatch({ type: "unsent" }) : undefined; // until the browser says otherwise
+    if (!isOpen()) return island.state().waitsToSend ? next() : undefined;
+    const values = typedNow();
+    const { view } = island.state();
+    sending = true;
+    first = 0;
+    const answer = await keepDraft(view, values, field);
+    sending = false;
+    if (island.state().leaving) return;
+    if (answer.ok) {
+      failed = 0;
+      const { version, saved_at } = answer.body.draft;
+      island.dispatch({ type: "kept", version, at: Date.parse(saved_at), values });
+      store();
+      if (isOpen()) plan(pause);
+      if (island.state().waitsToSend) next();
+    } else if (answer.status === 401) {
+      island.dispatch({ type: "stopped", kind: "signed out", text: signedOut });
+    } else if (answer.status === 409 && answer.message === otherTab) {
+      island.dispatch({ type: "stopped", kind: "other tab", text: otherTab });
+    } else if (answer.status === 0 || answer.status === 429 || answer.status >= 500) {
+      island.dispatch({ type: "unsent" });
+      wait(answer.retryAfter * 1000);
+    } else island.dispatch({ type: "stopped", kind: "failed", text: answer.message });
+  }
+
+  return {
+    typed(name) {
+      if (name) field = name;
+      store();
+      if (rests()) return;
+      const now = Date.now();
+      first ||= now;
+      if (failed === 0) plan(Math.max(0, Math.min(pause, first + longest - now)));
+    },
+    wait,
+    retry: () => plan(0),
+    rest(sent) {
+      clearTimeout(timer);
+      if (sent) store(true);
+      else removeTab(island.state().view);
+    },
+    stop: () => clearTimeout(timer),
+  };
+}

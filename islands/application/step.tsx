@@ -1,0 +1,154 @@
+// What a step of the application does once scripts run: it judges while one types, keeps that, and talks to the JSON API
+// instead of posting.
+import { type ComponentProps, type RefObject, useEffect, useLayoutEffect, useState } from "react";
+import type { Values } from "../forms/check.ts";
+import { tidyDate } from "../forms/date.ts";
+import type { Special } from "../forms/Groups.tsx";
+import { usePart } from "../forms/island.ts";
+import { useFocus } from "../forms/useFocus.ts";
+import { type Use, useHandlers } from "../forms/useHandlers.ts";
+import { valuesOf } from "../forms/wire.ts";
+import { Calendar, dayBefore } from "./Calendar.tsx";
+import { readDraft } from "./calls.ts";
+import { type Island, islandOf } from "./island.ts";
+import { outsideOf } from "./outside.ts";
+import { loadTab } from "./tab.ts";
+import { differing, fieldsHeld, form, heldOf, type Payload, type View } from "./view.ts";
+
+export interface Step {
+  view: View;
+  summary: RefObject<HTMLDivElement | null>;
+  special: Record<string, Special>;
+  handlers: ComponentProps<"form">;
+}
+
+/** @param go leaves the page */
+export function useStep(start: Payload, go: (address: string) => void): Step {
+  const [island] = useState(() => islandOf(start, go));
+  const [on] = useState(() => handlersOf(island));
+  const view = usePart(island, ({ view }) => view);
+  const summary = useFocus(island);
+  useStart(island, start);
+  useOutside(island);
+  usePage(island);
+  const [taken, setTaken] = useState(false); // the server writes no calendar: it is for scripts alone
+  useEffect(() => setTaken(true), []);
+  const special: Record<string, Special> = {};
+  for (const { name, kind } of form.fields)
+    if (taken && kind === "date") {
+      const chosen = () => changed(island, name);
+      special[name] = {
+        change: {
+          calendar: <Calendar fields={island.fields} name={name} last={dayBefore(view.today)} onChoose={chosen} />,
+        },
+      };
+    }
+  return { view, summary, special, handlers: { ...useHandlers(on), onPaste: (event) => paste(island, event) } };
+}
+
+function changed(island: Island, name: string): void {
+  island.dispatch({ type: "edited", name });
+  island.saver.typed(name);
+}
+
+const handlersOf = (island: Island): Use => ({
+  fields: island.fields,
+  edit: ({ name }) => {
+    if (name) changed(island, name);
+  },
+  leave: ({ name }, judge, to) => {
+    if (name && !isInside(name, to)) island.dispatch({ type: "left", name, judge });
+  },
+  judge: () => island.dispatch({ type: "judged" }),
+  submit: (button) => island.submit(button || "next"),
+});
+
+/** Whether the focus has gone on within the same field: from the day to the month. */
+const isInside = (name: string, to: EventTarget | null): boolean =>
+  to instanceof HTMLInputElement && to.type === "text" && to.name === name;
+
+/** A whole date that is pasted into one of its three fields fills them all. */
+function paste(
+  island: Island,
+  event: { target: EventTarget; clipboardData: DataTransfer; preventDefault(): void },
+): void {
+  const { target } = event;
+  if (
+    !(target instanceof HTMLInputElement) ||
+    !form.fields.some(({ name, kind }) => name === target.name && kind === "date")
+  )
+    return;
+  const date = tidyDate(event.clipboardData.getData("text"));
+  if (!/^[0-9]{2}-[0-9]{2}-[0-9]{4}$/.test(date)) return;
+  event.preventDefault();
+  island.fields.write(target.name, date);
+  changed(island, target.name);
+}
+
+/** Starts over what stands in the form; what this tab holds and the server does not comes back, and is sent. */
+function useStart(island: Island, start: Payload): void {
+  // As the form is taken over, not after: no key falls in between.
+  useLayoutEffect(() => {
+    const { fields, saver } = island;
+    const { view } = island.state();
+    const early = differing(view, heldOf(view, fields.values()), written(view)); // typed before this loaded
+    fields.tidy();
+    island.dispatch({ type: "started", faults: start.faults });
+    const stored = loadTab(view, view.version, Date.now());
+    if (stored)
+      for (const name of fieldsHeld(view)) if (!early.includes(name)) fields.write(name, stored.values[name] ?? "");
+    island.dispatch({ type: "restored", version: stored?.version ?? view.version });
+    if (island.state().view.kept.phase !== "saved") saver.typed(stored?.field ?? early.at(-1) ?? "");
+    return saver.stop;
+  }, [island, start]);
+}
+
+/** What the server has written into the form. */
+const written = (view: View): Values => heldOf(view, view.values);
+
+/** Follows with what stands around the form. */
+function useOutside(island: Island): void {
+  useEffect(() => {
+    const outside = outsideOf(document);
+    const show = () => outside.show(island.state().view);
+    show();
+    return island.subscribe(show);
+  }, [island]);
+}
+
+/** Follows what happens to the page: it comes back from memory, and it is online again. */
+function usePage(island: Island): void {
+  useEffect(() => {
+    const back = ({ persisted }: PageTransitionEvent) => {
+      if (persisted) void refresh(island);
+    };
+    const online = () => island.saver.retry();
+    const offline = () => {
+      if (island.state().view.kept.phase === "waits") island.dispatch({ type: "unsent" });
+    };
+    addEventListener("pageshow", back);
+    addEventListener("online", online);
+    addEventListener("offline", offline);
+    return () => {
+      removeEventListener("pageshow", back);
+      removeEventListener("online", online);
+      removeEventListener("offline", offline);
+    };
+  }, [island]);
+}
+
+/** A page that comes back from memory learns what was kept since it was left. */
+async function refresh(island: Island): Promise<void> {
+  island.dispatch({ type: "returned" });
+  const answer = await readDraft(island.state().view);
+  if (!answer.ok) return;
+  const { version, saved_at, answers } = answer.body.draft;
+  const values = valuesOf(form, answers);
+  const { view } = island.state();
+  const typed = heldOf(view, island.fields.values());
+  if (differing(view, view.kept.values, typed).length === 0)
+    for (const name of fieldsHeld(view)) island.fields.write(name, values[name] ?? "");
+  island.dispatch({ type: "restored", version });
+  island.dispatch({ type: "kept", version, at: Date.parse(saved_at) || 0, values });
+  island.saver.typed("");
+}

@@ -1,0 +1,72 @@
+// The fields of a form as they stand in the page: inputs are uncontrolled, so this is where their values are.
+import { createRef, type RefObject } from "react";
+import type { Form, Values } from "./check.ts";
+import { dateParts } from "./date.ts";
+import { tidyInput } from "./input.ts";
+
+export type Input = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
+
+export interface Fields {
+  ref: RefObject<HTMLFormElement | null>;
+  /** Every field of the form by name; ticked boxes, or the inputs of a date, of one name joined by commas. */
+  values(): Values;
+  find(name: string): Input | undefined;
+  /** Writes into a field, if it stands there: into all its inputs, answers and boxes. */
+  write(name: string, value: string): void;
+  /** Tidies what was filled in without an input event. */
+  tidy(): void;
+}
+
+export function fieldsOf(form: Form): Fields {
+  const ref = createRef<HTMLFormElement>();
+  const all = (name: string): Input[] =>
+    Array.from(ref.current?.querySelectorAll<Input>(`[name="${name}"]`) ?? []).filter(isInput);
+  const find = (name: string) => all(name)[0];
+  return {
+    ref,
+    find,
+    values() {
+      const data = new FormData(ref.current ?? undefined);
+      return Object.fromEntries(
+        form.fields.map(({ name, kind }) => {
+          const joined = data.getAll(name).join(",");
+          return [name, kind === "date" && /^,*$/.test(joined) ? "" : joined];
+        }),
+      );
+    },
+    write(name, value) {
+      const inputs = all(name);
+      const parts = inputs.length === 3 && form.fields.some((one) => one.name === name && one.kind === "date");
+      for (const [i, field] of inputs.entries()) {
+        if (isBox(field)) field.checked = value.split(",").includes(field.value);
+        else field.value = parts ? (dateParts(value)[i] ?? "") : value;
+      }
+    },
+    tidy() {
+      for (const { name } of form.fields)
+        for (const field of all(name)) if (field instanceof HTMLInputElement) tidyInput(field);
+    },
+  };
+}
+
+export const isInput = (target: unknown): target is Input =>
+  target instanceof HTMLInputElement || target instanceof HTMLSelectElement || target instanceof HTMLTextAreaElement;
+
+export const isBox = (field: Input): field is HTMLInputElement =>
+  field instanceof HTMLInputElement && (field.type === "checkbox" || field.type === "radio");
+
+/**
+ * Writes what was typed and chosen back into a form. A field that holds something else by now, typed before the script had
+ * loaded or written by the server, keeps it.
+ */
+export function restore(form: Form, element: HTMLFormElement, values: Values): void {
+  for (const { name } of form.fields) {
+    const value = values[name];
+    if (!value) continue;
+    for (const field of element.querySelectorAll<Input>(`[name="${name}"]`)) {
+      if (isBox(field)) {
+        if (field.checked === field.defaultChecked) field.checked = value.split(",").includes(field.value);
+      } else if (field.value === "") field.value = value;
+    }
+  }
+}

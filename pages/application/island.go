@@ -1,0 +1,60 @@
+package application
+
+import (
+	"net/url"
+
+	"hiresure/forms"
+	"hiresure/pages"
+	"hiresure/web"
+)
+
+// islandView is what islands/application starts with: a step in one state.
+type islandView struct {
+	Step         string              `json:"step"`
+	Action       string              `json:"action"`
+	Next         string              `json:"next"`         // where NEXT leads
+	SignIn       string              `json:"signIn"`       // where who is signed out signs in, to come back here
+	Registration string              `json:"registration"` // whose answers the page holds
+	Version      int                 `json:"version"`      // of the draft that the page was made of
+	SavedAt      int64               `json:"savedAt"`      // ms since 1970; 0 for never
+	Hidden       []pages.HiddenField `json:"hidden"`
+	Values       map[string]string   `json:"values"`
+	Faults       []forms.Fault       `json:"faults"`
+	Focus        string              `json:"focus"`
+	States       []stateOption       `json:"states"`
+	Today        string              `json:"today"`
+	Facts        map[string]string   `json:"facts"`
+	Proven       map[string]string   `json:"proven"`
+}
+
+type stateOption struct {
+	Value string   `json:"value"`
+	Label string   `json:"label"`
+	PINs  []string `json:"pins"`
+}
+
+func (v stepView) island() islandView {
+	env := v.Form.Env
+	island := islandView{
+		Step: v.name(), Action: v.path(), Next: v.step.next, Registration: v.registration, Version: v.version, Hidden: v.Hidden,
+		Values: map[string]string{}, Faults: []forms.Fault{}, Focus: v.Form.Focus, Today: env.Today, Facts: env.Facts, Proven: env.Proven,
+	}
+	here := v.path()
+	if v.from == fromReview {
+		island.Next, here = web.ReviewPath, doorTo(v.step)
+	}
+	island.SignIn = web.WithQuery(web.SignInPath, url.Values{web.NextQuery: {here}})
+	if !v.typed.SavedAt.IsZero() {
+		island.SavedAt = v.typed.SavedAt.UnixMilli()
+	}
+	for _, field := range v.Form.Form.OfStep(v.name()) {
+		if value, stands := v.Form.Values[field.Name]; stands && field.Kind != "otp" {
+			island.Values[field.Name] = value
+		}
+	}
+	island.Faults = append(island.Faults, v.Form.Faults...)
+	for _, option := range env.Options["states"] {
+		island.States = append(island.States, stateOption{option.Value, option.Label, option.PINs})
+	}
+	return island
+}
