@@ -16,13 +16,15 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/account"
+	"hiresure/admission/business/businesstest"
+	"hiresure/admission/enrol"
 	"hiresure/e2e"
 	"hiresure/store"
 	"hiresure/store/storetest"
 )
 
 // A naming is a request that names a record of somebody: {paid} and {unpaid} are registrations, {txn} a settled attempt to
-// pay, {open} one that is not, {session} a session, {code} a demand for a code.
+// pay, {open} one that is not, {application} and {fee} those of an application, {session} a session, {code} a demand for a code.
 type naming struct {
 	address string // "": the route's own
 	body    string // JSON of a call, or fields of a form; "" for a GET
@@ -47,6 +49,10 @@ var namings = map[string]naming{
 	"POST /account/sessions":                                 {body: "end={session}"},
 	"GET /v2scholarship/v1/my-registration":                  {address: "/v2scholarship/v1/my-registration?scholarship_requested_id={paid}"},
 	"POST /payments/v1/initiate-payment":                     {body: `{"scholarship_requested_id":"{unpaid}","redirection_url":"/success"}`},
+	"POST /v2scholarship/v2/initiate-payment":                {body: `{"scholarship_requested_id":"{application}","redirection_url":"/hiresure/payment"}`},
+	"POST /v2scholarship/v2/verify-payment":                  {body: `{"scholarship_requested_id":"{application}","payment_transaction_id":"{fee}"}`},
+	"POST /hiresure/payment":                                 {body: "kspay_id={fee}", status: http.StatusSeeOther},
+	"GET /hiresure/payment":                                  {address: "/hiresure/payment?kspay_id={fee}"},
 	"POST /payments/v1/verify-payment":                       {body: `{"payment_transaction_id":"{txn}"}`, status: http.StatusOK, tells: true},
 	"POST /ks-website/v1/update-scholarship-request":         {body: `{"scholarship_requested_id":"{unpaid}","phone_otp":"123456"}`, status: http.StatusUnprocessableEntity},
 	"POST /ks-website/v1/resend-otp-for-scholarship-request": {body: `{"request_id":"{code}"}`},
@@ -54,15 +60,15 @@ var namings = map[string]naming{
 
 // nameless are all other routes, and why nobody's record can be had by them.
 var nameless = map[string]string{
-	"/favicon.ico /healthz /readyz /metrics /static/* /robots.txt /sitemap.xml /site.webmanifest /human/challenge /api/openapi.yaml":                                                       "the same for everybody",
-	"/ /scholarship /scholarship/:slug /scholarship/:slug/exam /scholarship/:slug/questions /apply /apply/:slug /enquiry /legal/:slug /legal/grievance /og/:picture /logos/:name":          "public; what they greet by is the session alone",
-	"/r/:code /ticket/:key /ticket/:key/exam.ics /receipt/:token /invoice/:token /v1/users/referralCode/:code":                                                                             "open to whoever holds the code or link",
-	"/hiresure /hiresure/registration /hiresure/verify /leave /account /account/name /account/phone /account/email /account/data/delete /account/log-out":                                  "of the session alone",
-	"/account/sign-in /account/sign-in/code /account/sign-up":                                                                                                                              "a request for a code belongs to its session",
-	"/ks-website/create-enquiry /scholarship/v1/user-verification-request /scholarship/v1/user-request-verify /scholarship/v1/create-scholarship-request":                                  "of the session alone; a code is of its session's request",
-	"/ks-website/v1/check-scholarship-registered-phone /user/check-existence /scholarship/v1/apply-coupon /scholarship/v1/fetch-scholarship-event-data /ks-website/v1/abandoned-enrolment": "names nobody's record",
-	"/login/code /login/token /login/token/refresh /login/session/destroy":                                                                                                                 "of the token alone; a code is of its request, whose id is the client's secret",
-	"/v2scholarship/v1/fetch-user-profile /v2scholarship/v1/user-phone-verification-request /v2scholarship/v1/user-verify-phone":                                                           "of the account alone",
+	"/favicon.ico /healthz /readyz /metrics /static/* /robots.txt /sitemap.xml /site.webmanifest /human/challenge /api/openapi.yaml":                                                                                                                                                           "the same for everybody",
+	"/ /scholarship /scholarship/:slug /scholarship/:slug/exam /scholarship/:slug/questions /apply /apply/:slug /enquiry /legal/:slug /legal/grievance /og/:picture /logos/:name":                                                                                                              "public; what they greet by is the session alone",
+	"/r/:code /ticket/:key /ticket/:key/exam.ics /receipt/:token /invoice/:token /v1/users/referralCode/:code":                                                                                                                                                                                 "open to whoever holds the code or link",
+	"/hiresure /hiresure/registration /hiresure/verify /hiresure/form /hiresure/form/personal /hiresure/form/academic /hiresure/form/scholarship /hiresure/form/review /hiresure/upload-doc /leave /account /account/name /account/phone /account/email /account/data/delete /account/log-out": "of the session alone",
+	"/account/sign-in /account/sign-in/code /account/sign-up": "a request for a code belongs to its session",
+	"/ks-website/create-enquiry /scholarship/v1/user-verification-request /scholarship/v1/user-request-verify /scholarship/v1/create-scholarship-request":                                                                             "of the session alone; a code is of its session's request",
+	"/ks-website/v1/check-scholarship-registered-phone /user/check-existence /scholarship/v1/apply-coupon /scholarship/v1/fetch-scholarship-event-data /ks-website/v1/abandoned-enrolment":                                            "names nobody's record",
+	"/login/code /login/token /login/token/refresh /login/session/destroy":                                                                                                                                                            "of the token alone; a code is of its request, whose id is the client's secret",
+	"/v2scholarship/v1/submit-form-details /v2scholarship/v1/save-form-draft /v2scholarship/v1/form-draft /v2scholarship/v1/fetch-user-profile /v2scholarship/v1/user-phone-verification-request /v2scholarship/v1/user-verify-phone": "of the account alone",
 	"/payments/webhook/:gateway": "signed by the gateway",
 	"/dev/outbox /dev/outbox.json /dev/components /dev/payments /dev/payments/:txn": "not in production",
 }
@@ -144,6 +150,27 @@ func (r *reader) sessionOf(v *e2e.Visitor) (id string) {
 		r.t.Fatal(err)
 	}
 	return id
+}
+
+// applicationOf is the visitor's application, and the attempt to pay for it.
+func (r *reader) applicationOf(v *e2e.Visitor) (registration, txn string) {
+	r.t.Helper()
+	who := admission.Visitor{SessionID: r.sessionOf(v)}
+	if err := r.site.store.View(r.t.Context(), func(tx store.Tx) error {
+		session, err := tx.Session(who.SessionID)
+		if err == nil {
+			who.AccountID = session.AccountID
+		}
+		return err
+	}); err != nil {
+		r.t.Fatal(err)
+	}
+	registration = businesstest.Applicant{Services: r.site.business, Visitor: who}.Reaches(r.t, enrol.StepAgreed)
+	txn, err := v.Initiate(registration)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return registration, txn
 }
 
 // fileOf is the file with all that is held on a visitor, ready to be taken.
@@ -238,6 +265,9 @@ func TestWhatIsAnothersIsNotThere(t *testing.T) {
 		r.signsUp(leaving)
 		ids["session"] = r.sessionOf(leaving)
 		ids["file"] = r.fileOf(owner)
+		applying := e2e.NewVisitor(r.Base, 7)
+		r.signsUp(applying)
+		ids["application"], ids["fee"] = r.applicationOf(applying)
 		r.Visitor = e2e.NewVisitor(r.Base, 2) // a second owner, whose registration waits for its payment
 		late := r.Visitor
 		_, answer := r.enrols("Data_Analytics")
@@ -250,7 +280,7 @@ func TestWhatIsAnothersIsNotThere(t *testing.T) {
 		if ids["code"], err = r.AskCode(); err != nil {
 			t.Fatal(err)
 		}
-		owners := map[string]*e2e.Visitor{"{txn}": owner, "{paid}": owner, "{session}": leaving, "{file}": owner, "{unpaid}": late, "{open}": late, "{code}": asking}
+		owners := map[string]*e2e.Visitor{"{txn}": owner, "{paid}": owner, "{session}": leaving, "{file}": owner, "{application}": applying, "{fee}": applying, "{unpaid}": late, "{open}": late, "{code}": asking}
 
 		other := e2e.NewVisitor(r.Base, 4)
 		other.Name = "Ravi Kumar"

@@ -6,9 +6,7 @@ import type { Event, Events, Reducers } from "./events.ts";
 import { type State, withView } from "./state.ts";
 import { differing, envOf, form, isListed, noNotice, refuse, watchedFields } from "./view.ts";
 
-const { judge, touch, untouch, remember, speak, focusOn, faultsOf } = judging<State>(form, envOf, (view, faults) =>
-  refuse(view as State["view"], faults),
-);
+const { judge, touch, untouch, remember, speak, focusOn, faultsOf } = judging<State>(form, envOf, refuse);
 
 export const reducers: Reducers = {
   started: (state, { faults }, moment) => remember(state, faults, moment),

@@ -2,7 +2,7 @@
 import type { ComponentProps, Ref } from "react";
 import { Groups, type Special } from "../forms/Groups.tsx";
 import { Knots } from "../forms/Knots.tsx";
-import { type FormState, labelled } from "../forms/layout.ts";
+import { type FormState, labelled, leadOf } from "../forms/layout.ts";
 import { Amount, Breakable, ErrorSummary, Icon } from "../forms/parts.tsx";
 import { Action, CodeNotice, Said, special } from "./special.tsx";
 import { goesOn, guardianPays, isCouponRefused, isFree, isReady, isRefundable, knotsOf, left, rowOf } from "./steps.ts";
@@ -56,7 +56,12 @@ export function Ticket({ view, slots, waits, summary, onFold, ...handlers }: Tic
         </dl>
         <Knots knots={knotsOf(view)} />
         {view.summary.length > 0 && (
-          <ErrorSummary title="There is a problem" errors={labelled(form, view.summary)} ref={summary} />
+          <ErrorSummary
+            title="There is a problem"
+            lead={leadOf(view.summary)}
+            errors={labelled(form, view.summary)}
+            ref={summary}
+          />
         )}
         <p className="visually-hidden" role="status">
           {view.status}

@@ -65,6 +65,9 @@ export const hidesGroup = ({ form, values, env }: Typed, { when = [] }: Group): 
   !holds(form, when, values, env);
 
 /** Faults with what the summary calls their fields. A box has a whole sentence beside it: its message is shorter. */
+/** What stands above several faults whose title does not count them. */
+export const leadOf = (faults: Fault[]): string => (faults.length > 1 ? `Please check these ${faults.length}:` : "");
+
 export const labelled = (form: Form, faults: Fault[]): (Fault & { label: string })[] =>
   faults.map((fault) => {
     const field = form.fields.find(({ name, kind }) => name === fault.field && kind !== "checkbox");

@@ -62,6 +62,7 @@ export function Amount({ amount }: { amount: string }) {
 
 export interface ErrorSummaryProps {
   title: string;
+  lead?: string;
   scope?: string;
   /** With a label a fault shows that, as its message stands at the field: it is heard with it. */
   errors: (Fault & { label: string })[];
@@ -69,13 +70,13 @@ export interface ErrorSummaryProps {
 }
 
 /** Stands on top of a form that was refused. Whoever shows it moves the focus there. */
-export function ErrorSummary({ title, scope = "", errors, ref }: ErrorSummaryProps) {
+export function ErrorSummary({ title, lead = "", scope = "", errors, ref }: ErrorSummaryProps) {
   return (
     // React misses its own autoFocus when it hydrates: hence no warning here
     // biome-ignore lint/a11y/noAutofocus: without scripts the summary takes the focus when the page loads
     <div className="error-summary" role="alert" tabIndex={-1} autoFocus ref={ref}>
       <h2>{title}</h2>
-      {errors.length > 1 && <p>{`Please check these ${errors.length}:`}</p>}
+      {lead ? <p>{lead}</p> : null}
       <ul>
         {errors.map(({ field, label, message }) => (
           <li key={field + message}>

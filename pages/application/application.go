@@ -58,10 +58,8 @@ var (
 	steps = []step{personal, academic, scholarship}
 )
 
-// stages are what the line of the application shows.
-var stages = []string{"Personal Info", "Academic Info", "Scholarship", "Review", "Payment", "Documents"}
 
-// stageOf is where a place stands among the stages.
+// stageOf is where a place stands among the steps of the application.
 func stageOf(place enrol.Place) int {
 	for i, s := range steps {
 		if s.place == place {
@@ -166,7 +164,7 @@ func (h handlers) frame(place enrol.Place, question, lede string, saved componen
 	return frame{
 		Page: components.Page{Title: question, Main: "work", NoIndex: true, Styles: []string{"account.css"}},
 		Rail: components.RailProps{
-			Home: web.HomePath, Phone: h.Content.Current().Site().Support.Phone, Saved: saved, Steps: components.StepsOf(stages, now), Now: now,
+			Home: web.HomePath, Phone: h.Content.Current().Site().Support.Phone, Saved: saved, Steps: components.StepsOf(components.ApplicationStages, now), Now: now,
 		},
 		Question: question, Lede: lede,
 	}
@@ -206,6 +204,7 @@ func number(n int) string {
 // summaryOf lists what is wrong; faults of fields are answers that are still open.
 func summaryOf(form components.FormProps) components.ErrorSummaryProps {
 	summary := form.Summary()
+	summary.Lead = "" // the title counts them
 	for _, fault := range form.Faults {
 		if fault.Field == "" {
 			return summary
