@@ -58,7 +58,6 @@ var (
 	steps = []step{personal, academic, scholarship}
 )
 
-
 // stageOf is where a place stands among the steps of the application.
 func stageOf(place enrol.Place) int {
 	for i, s := range steps {
