@@ -140,9 +140,9 @@ var answersOf = []map[string]any{
 		"exam_name": "Semester 5", "exam_year": "2025", "exam_percentage": "78",
 	},
 	{
-		"received_other_scholarship": "false", "annual_family_income": "240000", "reason_for_scholarship": "My father drives an auto and my mother is at home.",
+		"received_other_scholarship": false, "annual_family_income": "240000", "reason_for_scholarship": "My father drives an auto and my mother is at home.",
 	},
-	{"agreed_terms_conditions": "true"},
+	{"agreed_terms_conditions": true},
 }
 
 // step is one of the form, with what its call is told beside the answers.
