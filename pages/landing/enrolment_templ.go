@@ -609,7 +609,7 @@ func enrolmentHead(h EnrolmentHead) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 40, "</p></div><p class=\"enrol-day\"><span class=\"visually-hidden\">Exam on</span> <b>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 40, "</p></div><p class=\"enrol-day\"><span>Exam<span class=\"visually-hidden\">on</span></span> <b>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -726,7 +726,7 @@ func enrolmentLines(v EnrolmentView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = enrolmentLine("Name", v.row(v.Steps[0]).What, "not yet written").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = enrolmentLine("Name", v.name(), "not yet written").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1461,7 +1461,7 @@ func belowCoupon(v EnrolmentView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = components.Button(components.ButtonProps{Look: "link", Text: "Go on without a code", Name: "do", Value: "remove-coupon"}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = components.Button(components.ButtonProps{Look: "link", Text: "Go on without a code, " + v.Price.Fee, Name: "do", Value: "remove-coupon"}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
