@@ -5,7 +5,7 @@ import { Knots } from "../forms/Knots.tsx";
 import { type FormState, labelled, leadOf } from "../forms/layout.ts";
 import { Amount, Breakable, ErrorSummary, Icon } from "../forms/parts.tsx";
 import { Action, CodeNotice, Said, special } from "./special.tsx";
-import { goesOn, guardianPays, isCouponRefused, isFree, isReady, isRefundable, knotsOf, left, rowOf } from "./steps.ts";
+import { goesOn, guardianPays, isFree, isReady, isRefundable, knotsOf, left, nameOn, rowOf } from "./steps.ts";
 import { form, formState, type Step, type View } from "./view.ts";
 
 /** What stays as the server wrote it. */
@@ -51,7 +51,7 @@ export function Ticket({ view, slots, waits, summary, onFold, ...handlers }: Tic
         {/* biome-ignore lint/security/noDangerouslySetInnerHtml: it is the markup that stands there already */}
         <div data-slot="head" dangerouslySetInnerHTML={{ __html: slots.head }} />
         <dl className="enrol-lines">
-          <Line name="Name" value={rowOf(view, "you").what} blank="not yet written" />
+          <Line name="Name" value={nameOn(view)} blank="not yet written" />
           <Line name="Course" value={rowOf(view, "course").what} blank="not yet chosen" />
         </dl>
         <Knots knots={knotsOf(view)} />
@@ -105,11 +105,10 @@ export function Ticket({ view, slots, waits, summary, onFold, ...handlers }: Tic
 /** Whether something in the form takes the focus as the page opens: then its address leads nowhere. */
 const focuses = ({ summary, focus }: View) => summary.length > 0 || focus !== "";
 
-/** What is wrong with the coupon comes before paying; until the phone is proven a coupon is one thing more to read. */
+/** Until the phone is proven a coupon is one thing more to read. */
 function stubState(view: View): string {
   const { phone, values, open } = view;
   if (isReady(view)) return "is-ready";
-  if (isCouponRefused(view)) return "is-refused";
   return phone.phase !== "verified" && !values.coupon_code && !open.includes("coupon") ? "is-early" : "";
 }
 

@@ -78,7 +78,11 @@ describe("the coupon", () => {
     replies[coupon] = [refusal(422, text, { coupon_code: text })];
     await press("apply-coupon");
     expect([error("coupon_code"), price()]).toEqual([text, ["₹1,499"]]);
-    expect(find(".ticket-stub").className).toBe("ticket-stub is-refused");
+    expect([find(".ticket-stub").className, button("pay").className]).toEqual([
+      "ticket-stub",
+      "button button-gold-waits button-wide",
+    ]);
+    expect(button("remove-coupon").textContent).toBe("Go on without a code, ₹1,499");
   });
 
   test.each([
@@ -88,7 +92,11 @@ describe("the coupon", () => {
     at(state);
     await type({ coupon_code: "a!" });
     await press("apply-coupon");
-    expect(find(".ticket-stub").className).toBe("ticket-stub is-refused");
+    expect([find(".ticket-stub").className, button("pay").className]).toEqual([
+      "ticket-stub",
+      "button button-gold-waits button-wide",
+    ]);
+    expect(button("remove-coupon").textContent).toBe("Go on without a code, ₹1,499");
     await press("remove-coupon");
     expect([input("coupon_code").value, error("coupon_code"), price(), calls]).toEqual(["", "", ["₹1,499"], []]);
     expect(status()).toBe("No coupon. You pay ₹1,499.");

@@ -26,7 +26,7 @@ export function special(view: View): Record<string, Special> {
           <Said view={view} at="coupon_code" />
           {isCouponRefused(view) && (
             <p className="coupon-skip">
-              <Action view={view} value="remove-coupon" text="Go on without a code" look="link" />
+              <Action view={view} value="remove-coupon" text={`Go on without a code, ${view.price.fee}`} look="link" />
             </p>
           )}
         </>
@@ -57,7 +57,7 @@ function number(view: View, whose: Whose): Special {
             view={view}
             value={names[whose].send}
             text="Send code"
-            look={whose === "guardian" ? "step-waits" : "step"}
+            look={whose === "guardian" || view.summary.length > 0 ? "step-waits" : "step"}
           />
         )}
       </>
@@ -120,20 +120,10 @@ export function CodeNotice({ view, whose }: { view: View; whose: Whose }) {
 
 type ActionProps = Omit<ButtonProps, "name"> & { view: View };
 
-/** A button of the form. What leads on stands back in a form that nobody has touched. */
-export function Action({ view, look, text, value, ...rest }: ActionProps) {
-  const { fullname, email, phone_number } = view.values;
+/** A button of the form. */
+export function Action({ view, text, value, ...rest }: ActionProps) {
   const busy = view.busy === value;
-  return (
-    <Button
-      {...rest}
-      look={look === "step" && !(fullname || email || phone_number) ? "step-waits" : look}
-      text={busy && view.slow ? "Sending…" : text}
-      name="do"
-      value={value}
-      busy={busy}
-    />
-  );
+  return <Button {...rest} text={busy && view.slow ? "Sending…" : text} name="do" value={value} busy={busy} />;
 }
 
 /** What happened last, where it happened. */

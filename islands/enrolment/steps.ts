@@ -137,6 +137,12 @@ export function rowOf({ values, courses }: View, name: string): { what: string; 
   };
 }
 
+/** The name as the ticket bears it: none while it is refused. */
+export function nameOn(view: View): string {
+  const { clean, faults } = checkOnly(form, view.values, envOf(view), "fullname");
+  return faults.length > 0 ? "" : (clean.fullname ?? "");
+}
+
 /** A wait as people read it. */
 export const seconds = (count: number): string => `${count} ${count === 1 ? "second" : "seconds"}`;
 

@@ -41,7 +41,7 @@ func TestEachOutcomeHasTheTextsOfTheSpecification(t *testing.T) {
 		},
 		{
 			"failed stays, and offers to try again first", sandbox.Failed, "&payment_status=Failed&provider_payment_id=",
-			[]string{failedTitle, failedText, "Try again"},
+			[]string{failedTitle, failedText, "If money has left your account It goes back by itself to the account it came from. You need not ask for it. Try again, ₹1,499 Back to the programme"},
 			[]string{`data-outcome="failed"`, `<form method="post" action="/pay">`},
 			[]string{"data-poll", "data-leave", "Congratulations"},
 		},
@@ -185,7 +185,7 @@ func TestCheckoutOffersEachOutcomeAsAPlainForm(t *testing.T) {
 	s := newSite(t)
 	b := s.enrolled(coupon("MGROW500"))
 	txn := b.start()
-	a := b.get("/checkout/"+txn).is(http.StatusOK, "You are enrolled when the payment provider has confirmed the payment.", "This is a test site: no money moves.", "This payment stays open until 12:34.", "The fee is returned in full until 7 Mar 2027. After that it is not returned. Refund Policy", "₹999", "₹1,499", "MGROW500", "Data Analytics", "Ananya Deshmukh", "More outcomes")
+	a := b.get("/checkout/"+txn).is(http.StatusOK, "You are enrolled when the payment provider has confirmed the payment.", "Back without paying What you filled in is kept.", "This is a test site: no money moves.", "This payment stays open until 12:34.", "The fee is returned in full until 7 Mar 2027. After that it is not returned. Refund Policy", "₹999", "₹1,499", "MGROW500", "Data Analytics", "Ananya Deshmukh", "More outcomes")
 	for _, button := range sandbox.Buttons {
 		press := s.gateway.Press(txn, button.Outcome)
 		a.holds(`<form method="post" action="/checkout/`+txn+`/return"><input type="hidden" name="outcome" value="`+string(button.Outcome)+

@@ -68,6 +68,7 @@ func (h handlers) result(c *echo.Context) error {
 	var texts []string
 	if owner {
 		texts, view.Hanging = h.hanging(p, view.Look.Money)
+		view.Again = "Try again, " + p.Transaction.Charge.Short()
 	}
 	view.Knots = components.PaidKnots(view.Look.Knot, view.Look.Knows, texts...)
 	return h.Show(c, http.StatusOK, waitPage(h.Kit, view))
@@ -142,6 +143,7 @@ type resultView struct {
 	Ticket         *pages.TicketView // of who has paid with this attempt
 	Knots          components.KnotsProps
 	Hanging        *components.HangingProps // of who has not; nil for anybody else, who learns the outcome only
+	Again          string                   // the button that pays again, with what it costs
 	OtherMethods   bool
 	Poll           bool   // the gateway has not answered
 	OpenUntil      string // time of day at which a pending attempt is over; "" where nobody knows

@@ -101,13 +101,9 @@ func (v EnrolmentView) summary() components.ErrorSummaryProps {
 	return components.FormProps{Form: v.Form, Faults: v.Summary}.Summary()
 }
 
-// step is a button that leads on. In a form that nobody has touched it stands back.
+// step is a button that leads on.
 func (v EnrolmentView) step(do, text string) components.ButtonProps {
-	b := components.ButtonProps{Look: "step", Text: text, Name: "do", Value: do, Busy: v.Busy == do}
-	if !v.started() {
-		b.Look = "step-waits"
-	}
-	return b
+	return components.ButtonProps{Look: "step", Text: text, Name: "do", Value: do, Busy: v.Busy == do}
 }
 
 // send is the button that sends a code; nil while there is none to press.
@@ -116,7 +112,7 @@ func (v EnrolmentView) send(do string, proof Proof) *components.ButtonProps {
 		return nil
 	}
 	b := v.step(do, "Send code")
-	if do == "send-guardian-code" {
+	if do == "send-guardian-code" || len(v.Summary) > 0 { // what is wrong comes first
 		b.Look = "step-waits"
 	}
 	return &b

@@ -149,11 +149,6 @@ func (v EnrolmentView) left() string {
 	return count + ", then you pay: " + names + "."
 }
 
-// started reports whether anything stands in the form: its button is the next thing to press from then on.
-func (v EnrolmentView) started() bool {
-	return v.Values["fullname"]+v.Values["email"]+v.Values["phone_number"] != ""
-}
-
 // goesOn reports whether a step has a button of its own that folds it: it stands open alone or is done, and nothing else proves it.
 func (v EnrolmentView) goesOn(step EnrolmentStep) bool {
 	for _, other := range v.Steps {
@@ -181,6 +176,15 @@ func (v EnrolmentView) row(step EnrolmentStep) row {
 		age += ", " + guardian + " agrees"
 	}
 	return row{age, "Agreed to the terms, the refund policy and the legal disclosure"}
+}
+
+// name is what the ticket bears: none while it is refused.
+func (v EnrolmentView) name() string {
+	name, message := v.Form.CheckField("fullname", v.Values, v.env())
+	if message != "" {
+		return ""
+	}
+	return name
 }
 
 // course is the chosen one as people read it.
@@ -212,8 +216,6 @@ func (v EnrolmentView) stubClass() string {
 	switch {
 	case v.ready():
 		return "ticket-stub is-ready"
-	case v.couponRefused():
-		return "ticket-stub is-refused" // what is wrong with the coupon comes before paying
 	case v.Phone.Phase != proofVerified && v.Values["coupon_code"] == "" && !slices.Contains(v.Open, "coupon"):
 		return "ticket-stub is-early" // a coupon is one thing more to read
 	}

@@ -239,7 +239,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 		},
 		"a coupon that is unknown is refused": func(v *visitor) {
 			v.press("apply-coupon", "coupon_code", "NOSUCH").answers(http.StatusUnprocessableEntity).
-				refuses("coupon_code", "Invalid coupon code. Please check and try again.").says("₹</span>1,499", "Go on without a code", "PROCEED TO PAY").silentOn("stub-coupon")
+				refuses("coupon_code", "Invalid coupon code. Please check and try again.").says("₹</span>1,499", "Go on without a code, ₹1,499", "PROCEED TO PAY").silentOn("stub-coupon")
 			v.press("remove-coupon", "coupon_code", "NOSUCH").says("No coupon. You pay ₹1,499.").silentOn("NOSUCH", "Go on without a code")
 		},
 		"a coupon must be applied before paying": func(v *visitor) {

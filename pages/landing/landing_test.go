@@ -349,7 +349,7 @@ func TestThePageIsLight(t *testing.T) {
 	for _, module := range static.Imports("runtime.js") {
 		script += weigh(module)
 	}
-	for _, name := range []string{"eczar", "figtree", "eczar-rupee", "figtree-rupee"} {
+	for _, name := range []string{"eczar", "figtree"} {
 		fonts += weigh(static.Path("fonts/" + name + ".woff2"))
 	}
 	t.Logf("HTML %d, CSS %d, script %d, fonts %d bytes", markup, style, script, fonts)

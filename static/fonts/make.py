@@ -4,10 +4,8 @@ Run from the root of the repository, with Debian's python3-fonttools and python3
 fonts-roboto-unhinted for the metrics):   python3 static/fonts/make.py
 """
 
-from copy import deepcopy
 from pathlib import Path
 
-from fontTools.merge import Merger
 from fontTools.subset import Options, Subsetter
 from fontTools.ttLib import TTFont
 from fontTools.varLib.instancer import instantiateVariableFont
@@ -37,31 +35,36 @@ def subset(font, points, features=FEATURES):
     return font
 
 
+def with_rupee(family, weights, features=FEATURES):
+    """The letters and the rupee sign, which the packages keep in another file, as one font."""
+    font = subset(instantiateVariableFont(source(family, "latin"), {"wght": weights}), LATIN, features)
+    other = subset(instantiateVariableFont(source(family, "latin-ext"), {"wght": weights}), RUPEE, [])
+    name, there = "rupee", other.getBestCmap()[RUPEE[0]]
+    for table in ["glyf", "hmtx"]:
+        font[table][name] = other[table][there]
+    if "gvar" in font:
+        font["gvar"].variations[name] = other["gvar"].variations.get(there, [])
+        if "HVAR" in font:
+            del font["HVAR"]  # gvar tells the widths too, of this glyph as of the others
+    for table in font["cmap"].tables:
+        table.cmap[RUPEE[0]] = name
+    return font
+
+
 def web(family, weights):
-    """Writes the letters and, on its own, the rupee sign, which the packages keep in another file."""
-    for part, points, name in [("latin", LATIN, family), ("latin-ext", RUPEE, f"{family}-rupee")]:
-        font = subset(instantiateVariableFont(source(family, part), {"wght": weights}), points)
-        font.flavor = "woff2"
-        font.save(WEB / f"{name}.woff2")
-        print(f"{name}.woff2", (WEB / f"{name}.woff2").stat().st_size)
+    font = with_rupee(family, weights)
+    font.flavor = "woff2"
+    target = WEB / f"{family}.woff2"
+    font.save(target)
+    print(target.name, target.stat().st_size)
 
 
 def drawn(family, weight):
-    """Writes one weight as TrueType, letters and rupee sign together: the server draws pictures with it."""
-    parts = []
-    for part, points, features in [("latin", LATIN, ["kern"]), ("latin-ext", RUPEE, [])]:
-        font = subset(instantiateVariableFont(source(family, part), {"wght": weight}), points, features)
-        font.flavor = None
-        path = DRAWN / f"{part}.part"
-        font.save(path)
-        parts.append(path)
-    merged = Merger().merge([str(p) for p in parts])
-    for path in parts:
-        path.unlink()
-    merged["head"].created = merged["head"].modified = 0
-    merged.recalcTimestamp = False
+    """Writes one weight as TrueType: the server draws pictures with it."""
+    font = with_rupee(family, weight, ["kern"])
+    font.flavor = None
     target = DRAWN / f"{family}-{weight}.ttf"
-    merged.save(target)
+    font.save(target)
     print(target.name, target.stat().st_size)
 
 
