@@ -1,7 +1,6 @@
 // React's half of the form of pages/application/step.templ.
 import type { ComponentProps, Ref } from "react";
 import { Groups, type Special } from "../forms/Groups.tsx";
-import { labelled } from "../forms/layout.ts";
 import { ErrorSummary, Icon } from "../forms/parts.tsx";
 import { clock } from "./clock.ts";
 import { fieldsHere, form, formState, type View } from "./view.ts";
@@ -23,9 +22,7 @@ export function StepForm({ view, special, summary, ...handlers }: StepFormProps)
       ))}
       {view.kept.phase === "here" && <WhereKept view={view} />}
       <div className="fields">
-        {view.summary.length > 0 && (
-          <ErrorSummary title={titleOf(view.summary)} errors={labelled(form, view.summary)} ref={summary} />
-        )}
+        {view.summary.length > 0 && <ErrorSummary title={titleOf(view.summary)} errors={view.summary} ref={summary} />}
         <Said view={view} />
         <Groups state={formState(view)} place="form" special={special} />
       </div>

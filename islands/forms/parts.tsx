@@ -65,7 +65,7 @@ export interface ErrorSummaryProps {
   lead?: string;
   scope?: string;
   /** With a label a fault shows that, as its message stands at the field: it is heard with it. */
-  errors: (Fault & { label: string })[];
+  errors: (Fault & { label?: string })[];
   ref?: Ref<HTMLDivElement>;
 }
 

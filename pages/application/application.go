@@ -204,6 +204,9 @@ func number(n int) string {
 func summaryOf(form components.FormProps) components.ErrorSummaryProps {
 	summary := form.Summary()
 	summary.Lead = "" // the title counts them
+	for i := range summary.Errors {
+		summary.Errors[i].Label = "" // as drawn: the messages
+	}
 	for _, fault := range form.Faults {
 		if fault.Field == "" {
 			return summary
