@@ -122,6 +122,12 @@ func (p FormProps) below(name string) templ.Component {
 	return templ.NopComponent
 }
 
+// Summarised reports whether what is wrong stands above the form: what speaks of no field, or of several. One field's message
+// stands at the field alone, which has the focus.
+func (p FormProps) Summarised() bool {
+	return len(p.Faults) > 1 || len(p.Faults) == 1 && p.Faults[0].Field == ""
+}
+
 // Summary lists the form's faults under the title that every refused form has.
 func (p FormProps) Summary() ErrorSummaryProps {
 	summary := ErrorSummaryProps{Title: "There is a problem", Scope: p.Scope}

@@ -9,6 +9,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/a-h/templ"
@@ -17,6 +18,7 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/account"
 	"hiresure/admission/business"
+	"hiresure/components"
 	"hiresure/content"
 	"hiresure/forms"
 	"hiresure/static"
@@ -161,4 +163,30 @@ func (k *Kit) ProblemOf(c *echo.Context, err error) *admission.Problem {
 	}
 	refusal := k.Session.RefusalOf(c, err)
 	return &admission.Problem{Kind: admission.Unavailable, Message: refusal.Message, RetryAfter: refusal.RetryAfter}
+}
+
+// FaultsOf are the faults of a refusal by the form's fields; one of no field of the form speaks of the whole. nil: none.
+func FaultsOf(form *forms.Form, refused *admission.Problem) []forms.Fault {
+	if refused == nil {
+		return nil
+	}
+	faults := slices.Clone(refused.Faults)
+	if len(faults) == 0 {
+		faults = []forms.Fault{{Field: refused.Field, Message: refused.Message}}
+	}
+	for i := range faults {
+		if form.Field(faults[i].Field) == nil {
+			faults[i].Field = ""
+		}
+	}
+	return faults
+}
+
+// Saved says when something was kept: at what time today, or on which day.
+func (k *Kit) Saved(at time.Time) components.SavedProps {
+	text := admission.Date(at)
+	if text == admission.Date(k.Clock()) {
+		text = admission.TimeOfDay(at)
+	}
+	return components.SavedProps{Text: "Saved " + text, Sign: components.SignSaved}
 }

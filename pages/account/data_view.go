@@ -12,6 +12,7 @@ import (
 	"hiresure/admission/account"
 	"hiresure/admission/mydata"
 	"hiresure/components"
+	"hiresure/content"
 	"hiresure/web"
 )
 
@@ -139,28 +140,18 @@ func saidOf(rows []choiceRow) string {
 	}
 	switch given {
 	case 0:
-		return capital(inWords(len(rows))) + " no"
+		return content.Capital(content.InWords(len(rows))) + " no"
 	case len(rows):
-		return capital(inWords(given)) + " yes"
+		return content.Capital(content.InWords(given)) + " yes"
 	}
-	return capital(inWords(given)) + " yes, " + inWords(len(rows)-given) + " no"
-}
-
-func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
-
-func inWords(n int) string {
-	words := []string{"no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"}
-	if n < len(words) {
-		return words[n]
-	}
-	return strconv.Itoa(n)
+	return content.Capital(content.InWords(given)) + " yes, " + content.InWords(len(rows)-given) + " no"
 }
 
 func counted(n int, one, many string) string {
 	if n == 1 {
-		return inWords(n) + " " + one
+		return content.InWords(n) + " " + one
 	}
-	return inWords(n) + " " + many
+	return content.InWords(n) + " " + many
 }
 
 // fileOf is the file in its state: none, under way, ready, over, or not to be made.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/http"
 	"net/url"
+	"slices"
 
 	"github.com/labstack/echo/v5"
 
@@ -57,30 +58,25 @@ func (h handlers) show(c *echo.Context, d door, refused *admission.Problem) erro
 	}
 	if len(d.Form.Faults) > 0 {
 		d.Form.Focus = ""
-		if !d.summarised() {
+		if !d.Form.Summarised() {
 			d.Form.Focus = d.Form.Faults[0].Field
 		}
 	}
 	return h.Show(c, status, doorPage(h.Kit, d))
 }
 
-// faultsOf are the faults of a refusal by the form's fields; one of no field of the form speaks of the whole.
+// faultsOf are the faults of a refusal by the form's fields, the code's too.
 func faultsOf(form *forms.Form, refused *admission.Problem) []forms.Fault {
-	faults := refused.Faults
+	faults := slices.Clone(refused.Faults)
 	if len(faults) == 0 {
 		faults = []forms.Fault{{Field: refused.Field, Message: refused.Message}}
 	}
-	var named []forms.Fault
-	for _, fault := range faults {
-		if fault.Field == wireOTP {
-			fault.Field = otpField
+	for i := range faults {
+		if faults[i].Field == wireOTP {
+			faults[i].Field = otpField
 		}
-		if form.Field(fault.Field) == nil {
-			fault.Field = ""
-		}
-		named = append(named, fault)
 	}
-	return named
+	return pages.FaultsOf(form, &admission.Problem{Faults: faults})
 }
 
 // The names of the code's field: in the form, and on the wire.
@@ -88,12 +84,6 @@ const (
 	otpField = "otp"
 	wireOTP  = "phone_otp"
 )
-
-// summarised reports whether what is wrong stands above the form: what speaks of no field, or of several. One field's
-// message stands at the field alone, which has the focus.
-func (d door) summarised() bool {
-	return len(d.Form.Faults) > 1 || len(d.Form.Faults) == 1 && d.Form.Faults[0].Field == ""
-}
 
 func (d door) page() components.Page {
 	return components.Page{

@@ -225,7 +225,7 @@ func doorForm(d door) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if d.summarised() {
+		if d.Form.Summarised() {
 			templ_7745c5c3_Err = components.ErrorSummary(d.Form.Summary()).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

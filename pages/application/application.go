@@ -12,6 +12,7 @@ import (
 	"hiresure/admission/apply"
 	"hiresure/admission/enrol"
 	"hiresure/components"
+	"hiresure/content"
 	"hiresure/forms"
 	"hiresure/pages"
 	"hiresure/web"
@@ -183,21 +184,7 @@ func (h handlers) saved(typed apply.Typed) components.SavedProps {
 	if typed.SavedAt.IsZero() {
 		return notSaved
 	}
-	at := "Saved " + admission.TimeOfDay(typed.SavedAt)
-	if day := admission.Date(typed.SavedAt); day != admission.Date(h.Clock()) {
-		at = "Saved " + day
-	}
-	return components.SavedProps{Text: at, Sign: components.SignSaved}
-}
-
-// numbers are written out, as far as a step has answers.
-var numbers = []string{"No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten"}
-
-func number(n int) string {
-	if n < len(numbers) {
-		return numbers[n]
-	}
-	return strconv.Itoa(n)
+	return h.Saved(typed.SavedAt)
 }
 
 // summaryOf lists what is wrong; faults of fields are answers that are still open.
@@ -213,35 +200,11 @@ func summaryOf(form components.FormProps) components.ErrorSummaryProps {
 		}
 	}
 	if n := len(form.Faults); n > 1 {
-		summary.Title = number(n) + " answers are still open"
+		summary.Title = content.Capital(content.InWords(n)) + " answers are still open"
 	} else {
 		summary.Title = "One answer is still open"
 	}
 	return summary
-}
-
-// summarised reports whether what is wrong stands above the form: several messages, or one of no field. One field's message
-// stands at the field alone, which has the focus.
-func summarised(form components.FormProps) bool {
-	return len(form.Faults) > 1 || len(form.Faults) == 1 && form.Faults[0].Field == ""
-}
-
-// faultsOf are the faults of a refusal by the form's fields; one of no field speaks of the whole.
-func faultsOf(form *forms.Form, refused *admission.Problem) []forms.Fault {
-	if refused == nil {
-		return nil
-	}
-	faults := refused.Faults
-	if len(faults) == 0 {
-		faults = []forms.Fault{{Field: refused.Field, Message: refused.Message}}
-	}
-	named := make([]forms.Fault, len(faults))
-	for i, fault := range faults {
-		if named[i] = fault; form.Field(fault.Field) == nil {
-			named[i].Field = ""
-		}
-	}
-	return named
 }
 
 // statusOf is the status of an answer that may hold a refusal, whose headers it sets.

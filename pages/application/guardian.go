@@ -76,7 +76,7 @@ func (h handlers) askGuardian(c *echo.Context, p posted, refused *admission.Prob
 		frame: h.frame(p.place, "A parent or guardian agrees first", "You are under 18. We keep nothing of this application before a parent or guardian agrees, with a code sent to their phone.",
 			components.SavedProps{Text: "Not saved yet", Sign: components.SignHeld}),
 		step: p.step, Born: bornOn(form, p.in, typed.Env), Sent: p.codeSent(),
-		Form: components.FormProps{Form: form, Step: p.name(), Env: typed.Env, Values: map[string]string{}, Faults: faultsOf(form, refused)},
+		Form: components.FormProps{Form: form, Step: p.name(), Env: typed.Env, Values: map[string]string{}, Faults: pages.FaultsOf(form, refused)},
 	}
 	for _, field := range form.In(guardianPlace) {
 		view.Form.Values[field.Name] = p.in[field.Name]
@@ -95,7 +95,7 @@ func (h handlers) askGuardian(c *echo.Context, p posted, refused *admission.Prob
 	view.frame.refused(len(view.Form.Faults))
 	view.Page.Scripts = []string{"door.js"}
 	switch {
-	case len(view.Form.Faults) > 0 && !summarised(view.Form):
+	case len(view.Form.Faults) > 0 && !view.Form.Summarised():
 		view.Form.Focus = view.Form.Faults[0].Field
 	case len(view.Form.Faults) == 0 && view.Sent:
 		view.Form.Focus = codeField

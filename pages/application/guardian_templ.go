@@ -84,7 +84,7 @@ func guardianPage(k *pages.Kit, v guardianView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if summarised(v.Form) {
+			if v.Form.Summarised() {
 				templ_7745c5c3_Err = components.ErrorSummary(summaryOf(v.Form)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

@@ -82,7 +82,7 @@ func (h handlers) showReview(c *echo.Context, v admission.Visitor, ticked map[st
 		return err
 	}
 	form := h.Forms.Get(apply.FormName)
-	faults := faultsOf(form, refused)
+	faults := pages.FaultsOf(form, refused)
 	view := reviewView{
 		frame: h.frame(enrol.PlaceReview, "Scholarship Details", "Read them once as if they were somebody else’s. After SUBMIT they cannot be changed.",
 			h.saved(apply.Typed{SavedAt: review.Registration.ModifiedAt})),

@@ -144,7 +144,7 @@ func (h handlers) again(c *echo.Context, p posted, refused *admission.Problem) e
 	}
 	typed.Values = p.in
 	view := h.stepView(p.step, p.standing, typed, p.seen(), p.in[fromField])
-	view.wrong(faultsOf(view.Form.Form, refused))
+	view.wrong(pages.FaultsOf(view.Form.Form, refused))
 	return h.Show(c, statusOf(c, refused), stepPage(h.Kit, view))
 }
 
@@ -152,7 +152,7 @@ func (h handlers) again(c *echo.Context, p posted, refused *admission.Problem) e
 func (v *stepView) wrong(faults []forms.Fault) {
 	v.Form.Faults = faults
 	v.refused(len(faults))
-	if len(faults) > 0 && !summarised(v.Form) {
+	if len(faults) > 0 && !v.Form.Summarised() {
 		v.Form.Focus = faults[0].Field
 	}
 }

@@ -3,12 +3,12 @@ package application
 import (
 	"net/http"
 	"strconv"
-	"strings"
 
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
 	"hiresure/admission/apply"
+	"hiresure/content"
 	"hiresure/forms"
 	"hiresure/pages"
 )
@@ -59,8 +59,8 @@ func (h handlers) choose(c *echo.Context, p posted, theirs apply.Typed) error {
 			view.Hidden = append(view.Hidden, pages.HiddenField{Name: field.Name, Value: value})
 		}
 	}
-	question := number(len(fields)) + " answers differ. Which ones stay?"
-	view.Keep = "Keep these " + strings.ToLower(number(len(fields)))
+	question := content.Capital(content.InWords(len(fields))) + " answers differ. Which ones stay?"
+	view.Keep = "Keep these " + content.InWords(len(fields))
 	if len(fields) == 1 {
 		question, view.Keep = "One answer differs. Which one stays?", "Keep this one"
 	}
@@ -85,5 +85,5 @@ func sameIn(n int) string {
 	case 1:
 		return "The other answer is the same in both tabs."
 	}
-	return "The other " + strings.ToLower(number(n)) + " answers are the same in both tabs."
+	return "The other " + content.InWords(n) + " answers are the same in both tabs."
 }

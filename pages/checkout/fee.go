@@ -71,7 +71,6 @@ type feeView struct {
 	Taxes       string // what is said below the amount
 	Methods     []method
 	Refusal     string // why nothing was started, or cannot be
-	Failed      bool   // the last payment has
 	OpenUntil   string
 	PlayMoney   bool
 	Button      string // "" where nothing can be paid now
@@ -95,14 +94,14 @@ func (h handlers) showFee(c *echo.Context, v admission.Visitor, standing apply.S
 	if r.Paid() { // since the visitor came in: by another tab, or the bank
 		return c.Redirect(http.StatusSeeOther, web.FeePaymentPath(r.PaidTxnID))
 	}
-	state, failed := feeStates[r.Step], r.Step == enrol.StepUnpaid
+	state := feeStates[r.Step]
 	if r.Step == enrol.StepPaying && due.Open == nil { // its time is over, and nobody has been told yet
-		state, failed = feeStates[enrol.StepUnpaid], true
+		state = feeStates[enrol.StepUnpaid]
 	}
 	charge, _ := pages.ChargeOf(due)
 	view := feeView{
 		Title: state.title, Lede: state.lede, Programme: due.Event.Title, For: due.Event.Title + ": " + due.Event.FeeFor, To: h.payee(), Amount: charge.String(),
-		Taxes: "GST included. Tax invoice by e-mail.", Refusal: due.Refusal, Failed: failed, Button: withAmount(state.button, charge),
+		Taxes: "GST included. Tax invoice by e-mail.", Refusal: due.Refusal, Button: withAmount(state.button, charge),
 		Meta: countsWhenConfirmed + " Paid twice, or the payment fails: the money goes back in 3-4 business days.",
 	}
 	if h.Invoices.Supplier(h.Clock()) == nil {
@@ -153,6 +152,6 @@ func (v *feeView) waysToPay(due payment.Due, charge admission.Money) {
 func (h handlers) railOf(title string, r enrol.Registration) (components.Page, components.RailProps) {
 	return components.Page{Title: title, Main: "work", NoIndex: true, Styles: []string{"account.css"}}, components.RailProps{
 		Home: web.HomePath, Phone: h.Content.Current().Site().Support.Phone, Steps: components.StepsOf(components.ApplicationStages, components.PaymentStep), Now: components.PaymentStep,
-		Saved: components.SavedProps{Text: "Saved " + admission.TimeOfDay(r.TermsAt), Sign: components.SignSaved},
+		Saved: h.Saved(r.TermsAt),
 	}
 }

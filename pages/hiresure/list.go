@@ -106,10 +106,10 @@ func waiting(n, all int) string {
 	case n == all && n == 2:
 		return "Both wait for you"
 	case n == all:
-		return "All " + number(n) + " wait for you"
+		return "All " + content.InWords(n) + " wait for you"
 	case n == 1:
-		return "One of " + number(all) + " waits for you"
+		return "One of " + content.InWords(all) + " waits for you"
 	}
-	of := number(n) + " of " + number(all) + " wait for you"
+	of := content.InWords(n) + " of " + content.InWords(all) + " wait for you"
 	return strings.ToUpper(of[:1]) + of[1:]
 }

@@ -1,8 +1,6 @@
 package hiresure
 
 import (
-	"strconv"
-
 	"hiresure/admission/apply"
 	"hiresure/admission/enrol"
 	"hiresure/admission/registry"
@@ -104,14 +102,4 @@ func badgeOf(item registry.Item) components.BadgeProps {
 
 func turnOf(turn registry.Turn) components.TurnProps {
 	return components.TurnProps{Whose: string(turn)}
-}
-
-// numbers are written out up to ten.
-var numbers = []string{"no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"}
-
-func number(n int) string {
-	if n < len(numbers) {
-		return numbers[n]
-	}
-	return strconv.Itoa(n)
 }

@@ -82,7 +82,7 @@ func (h *home) own(c *echo.Context) (*ownView, error) {
 func ownItemOf(item registry.Item) *ownItem {
 	own := &ownItem{Programme: titleOf(item), Line: item.Line, Steps: stepsOf(item), Turn: turnOf(item.Turn), Button: actionOf(item)}
 	at, all := own.Steps.Current(), len(own.Steps)
-	own.Stage = "All " + number(all) + " steps are done"
+	own.Stage = "All " + content.InWords(all) + " steps are done"
 	if at < all {
 		own.Stage = "Step " + strconv.Itoa(at+1) + " of " + strconv.Itoa(all)
 	}
