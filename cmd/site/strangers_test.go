@@ -39,6 +39,8 @@ func hostiles(s *site, n int) (calls []hostile) {
 		"/v1/users/referralCode/SETU2025", "/v1/users/referralCode/%00", "/human/challenge", "/nowhere", "/og/%00.png", "/r/%00.png", "/r/00000000.png", slug+"?referralCode=00000000",
 		"/account", "/account/sign-in", "/account/sign-in?next=%00", "/account/sign-in/code", "/account/sign-up", "/account/name", "/account/phone", "/account/log-out",
 		"/hiresure", "/hiresure?token="+token, "/hiresure/verify", "/hiresure/registration", "/hiresure/registration?after=%ff", "/hiresure/registration/"+id,
+		"/hiresure/form", "/hiresure/form/personal", "/hiresure/form/review", "/hiresure/form/%00", "/hiresure/payment", "/hiresure/payment?kspay_id="+id, "/hiresure/upload-doc",
+		"/account/data", "/account/data/delete", "/account/data/file/"+id, "/account/data/file/%00", "/v2scholarship/v1/form-draft?scholarship_code=hiresure&profile_step=1",
 		"/v2scholarship/v1/my-registration", "/v2scholarship/v1/fetch-user-profile", "/login/token/refresh",
 		"/scholarship/v1/fetch-scholarship-event-data?slug=hiresure-mgrow-2025", "/scholarship/v1/fetch-scholarship-event-data?slug=%00")
 
@@ -76,7 +78,8 @@ func hostiles(s *site, n int) (calls []hostile) {
 		form("/account/sign-in/code", append(details, "do", "resend", "request_id", id, "captcha_token", junk)...)
 		form("/account/sign-up", append(details, "captcha_token", junk)...)
 	}
-	for _, address := range []string{"/account/name", "/account/phone", "/account/email", "/account/sessions", "/account/log-out", "/hiresure/verify"} {
+	for _, address := range []string{"/account/name", "/account/phone", "/account/email", "/account/sessions", "/account/log-out", "/account/data", "/account/data/delete",
+		"/hiresure/verify", "/hiresure/form/personal", "/hiresure/form/academic", "/hiresure/form/review", "/hiresure/payment"} {
 		form(address, append(details, "end", "everywhere", "do", "send")...)
 	}
 
@@ -91,6 +94,10 @@ func hostiles(s *site, n int) (calls []hostile) {
 		"/ks-website/v1/check-scholarship-registered-phone": `"email":"a@example.com","phone_number":"9876543210","scholarship_code":"KS_Mgrow"`,
 		"/user/check-existence":                             `"identifiers":{"mobile_number":"9876543210"}`,
 		"/scholarship/v1/apply-coupon":                      `"coupon_code":"MGROW500"`,
+		"/v2scholarship/v1/submit-form-details":             `"scholarship_code":"hiresure","profile_step":1,"gender":"F"`,
+		"/v2scholarship/v1/save-form-draft":                 `"scholarship_code":"hiresure","profile_step":1,"gender":"F"`,
+		"/v2scholarship/v2/initiate-payment":                `"scholarship_requested_id":"` + id + `","redirection_url":"/hiresure/payment"`,
+		"/v2scholarship/v2/verify-payment":                  `"scholarship_requested_id":"` + id + `","payment_transaction_id":"` + id + `"`,
 		"/login/code":                                       `"mobile_number":"9876543210"`,
 		"/login/token":                                      `"request_id":"` + id + `","otp":"123456"`,
 		"/v2scholarship/v1/user-phone-verification-request": `"phone_number":"9876543210","country_code":"+91","scholarship_code":"hiresure"`,
