@@ -16,8 +16,15 @@ const toWire = (name: string) => form.fields.filter((field) => field.name === na
 
 const names = form.steps.map(({ name }) => name);
 
-/** Which step of which programme a call speaks of: by what the application comes to with it. */
-const stepOf = ({ step }: Payload) => ({ scholarship_code: "hiresure", profile_step: names.indexOf(step) + 1 });
+/**
+ * Which step of whose application a call speaks of: by what that comes to with it. Another account may be signed in by now, whose
+ * answers these are not.
+ */
+const stepOf = ({ step, registration }: Payload) => ({
+  scholarship_code: "hiresure",
+  profile_step: names.indexOf(step) + 1,
+  scholarship_requested_id: registration,
+});
 
 export const submitStep = (view: Payload, clean: Values) =>
   post(
@@ -35,10 +42,15 @@ export const keepDraft = (view: Payload, typed: Values, field: string) =>
   );
 
 export const readDraft = (view: Payload) => {
-  const { scholarship_code, profile_step } = stepOf(view);
-  return get(`/v2scholarship/v1/form-draft?scholarship_code=${scholarship_code}&profile_step=${profile_step}`, drafted);
+  const { profile_step, ...rest } = stepOf(view);
+  const query = new URLSearchParams({ ...rest, profile_step: String(profile_step) });
+  return get(`/v2scholarship/v1/form-draft?${query}`, drafted);
 };
 
 /** What the server says where another tab was faster. */
 export const otherTab =
   "You saved this page in another tab while this one was open. Nothing is lost: choose, and we keep that.";
+
+/** What is said where the server knows no such application of who is signed in: then another account is. */
+export const otherAccount =
+  "This page was opened in another account. Sign in with that account to send it. Nothing was saved.";

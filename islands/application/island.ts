@@ -2,7 +2,7 @@
 import { checkStep } from "../forms/check.ts";
 import { type Core, coreOf } from "../forms/island.ts";
 import { notSent } from "../runtime/failure.ts";
-import { submitStep } from "./calls.ts";
+import { otherAccount, submitStep } from "./calls.ts";
 import type { Event } from "./events.ts";
 import { reduce } from "./reduce.ts";
 import { type Saver, saverOf } from "./saver.ts";
@@ -48,6 +48,7 @@ async function next(island: Island, go: (address: string) => void): Promise<void
     return go(view.next);
   }
   if (answer.status === 0) return hold(island, navigator.onLine ? answer.message : held);
+  if (answer.status === 404) return island.dispatch({ type: "stopped", kind: "other account", text: otherAccount });
   // Its pages ask which answers stay, say how things stand, or let who is signed out sign in with all that is typed.
   if (answer.status === 409 || answer.status === 401) return postBy(island, "next");
   island.dispatch({ type: "refused", answer });

@@ -1,6 +1,6 @@
 // Keeps what is typed: in this tab at once, on the server a second after the last key.
 import type { Core } from "../forms/island.ts";
-import { keepDraft, otherTab } from "./calls.ts";
+import { keepDraft, otherAccount, otherTab } from "./calls.ts";
 import type { Event } from "./events.ts";
 import type { State } from "./state.ts";
 import { removeTab, saveTab } from "./tab.ts";
@@ -35,7 +35,7 @@ export function saverOf(island: Core<State, Event>, next: () => void): Saver {
   const isOpen = () => differing(island.state().view, typedNow(), island.state().view.kept.values).length > 0;
   const rests = () => {
     const { view, leaving } = island.state();
-    return leaving || view.notice.kind === "signed out" || view.notice.kind === "other tab";
+    return leaving || ["signed out", "other account", "other tab"].includes(view.notice.kind);
   };
   const plan = (delay: number) => {
     clearTimeout(timer);
@@ -69,6 +69,8 @@ export function saverOf(island: Core<State, Event>, next: () => void): Saver {
       if (island.state().waitsToSend) next();
     } else if (answer.status === 401) {
       island.dispatch({ type: "stopped", kind: "signed out", text: signedOut });
+    } else if (answer.status === 404) {
+      island.dispatch({ type: "stopped", kind: "other account", text: otherAccount });
     } else if (answer.status === 409 && answer.message === otherTab) {
       island.dispatch({ type: "stopped", kind: "other tab", text: otherTab });
     } else if (answer.status === 0 || answer.status === 429 || answer.status >= 500) {

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { act } from "preact/test-utils";
 import type { Root } from "react-dom/client";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { otherTab } from "./calls.ts";
+import { otherAccount, otherTab } from "./calls.ts";
 import { mount } from "./main.tsx";
 import type { Payload } from "./view.ts";
 
@@ -11,6 +11,8 @@ vi.setConfig({ testTimeout: 30_000 }); // of a machine that is busy with other t
 
 const draftPath = "/v2scholarship/v1/save-form-draft";
 const stepPath = "/v2scholarship/v1/submit-form-details";
+const readPath =
+  "/v2scholarship/v1/form-draft?scholarship_code=hiresure&scholarship_requested_id=0123456789abcdefghjkmnpqrs&profile_step=2";
 type Reply = Response | Error;
 
 let root: Root | undefined;
@@ -112,6 +114,7 @@ test("a draft is sent a second after the last key, once for all that was typed",
     {
       scholarship_code: "hiresure",
       profile_step: 2,
+      scholarship_requested_id: "0123456789abcdefghjkmnpqrs",
       version: 3,
       field: "course_enrolled",
       institution_name: "Sarovara College",
@@ -338,6 +341,45 @@ test("who is signed out while typing is told, and finds it in the tab", async ()
   expect(stored()).toMatchObject([{ values: { course: "B.Com." } }]);
 });
 
+const anothers = () => no(404, "Registration not found.");
+
+test("what is typed while another account is signed in stays in the tab, and no key after it is sent", async () => {
+  at("academic");
+  replies[draftPath] = [anothers()];
+  type({ course: "B.Com." });
+  await pass(1100);
+  expect(notice()).toBe(otherAccount);
+  expect(line()).toBe("Kept here 12:05");
+  expect(stored()).toMatchObject([{ values: { course: "B.Com." } }]);
+  type({ course: "B.Com. Hons." });
+  await pass(5000);
+  expect(drafts()).toMatchObject([{ scholarship_requested_id: "0123456789abcdefghjkmnpqrs" }]);
+});
+
+test("NEXT while another account is signed in sends nothing to it, and stays", async () => {
+  at("academic");
+  replies[stepPath] = [anothers()];
+  type(whole);
+  await press("next");
+  expect(calls).toMatchObject([{ path: stepPath, body: { scholarship_requested_id: "0123456789abcdefghjkmnpqrs" } }]);
+  expect(notice()).toBe(otherAccount);
+  await pass(5000);
+  expect(calls).toHaveLength(1);
+  expect([go.mock.calls, posted.mock.calls]).toEqual([[], []]);
+  expect(stored()).toMatchObject([{ values: { examName: "HSC" } }]);
+});
+
+test("a page that comes back from memory to another account says so, and keeps its answers", async () => {
+  at("academic");
+  replies[readPath] = [anothers()];
+  act(() => void dispatchEvent(Object.assign(new Event("pageshow"), { persisted: true })));
+  await pass(10);
+  expect([notice(), line(), field("course").value]).toEqual([otherAccount, "Saved 12:04", "B.Sc. Stat"]);
+  type({ course: "B.Com." });
+  await pass(5000);
+  expect(drafts()).toEqual([]);
+});
+
 test("BACK keeps what is typed by a post, and without a line stays", async () => {
   at("academic");
   online = false;
@@ -377,7 +419,7 @@ test("a page that the server has refused is not said to be saved", async () => {
 
 test("a page that comes back from memory learns what was kept meanwhile", async () => {
   at("academic");
-  replies["/v2scholarship/v1/form-draft?scholarship_code=hiresure&profile_step=2"] = [
+  replies[readPath] = [
     ok({
       draft: {
         version: 9,

@@ -9,7 +9,7 @@ import { useFocus } from "../forms/useFocus.ts";
 import { type Use, useHandlers } from "../forms/useHandlers.ts";
 import { valuesOf } from "../forms/wire.ts";
 import { Calendar, dayBefore } from "./Calendar.tsx";
-import { readDraft } from "./calls.ts";
+import { otherAccount, readDraft } from "./calls.ts";
 import { type Island, islandOf } from "./island.ts";
 import { outsideOf } from "./outside.ts";
 import { loadTab } from "./tab.ts";
@@ -141,6 +141,7 @@ function usePage(island: Island): void {
 async function refresh(island: Island): Promise<void> {
   island.dispatch({ type: "returned" });
   const answer = await readDraft(island.state().view);
+  if (answer.status === 404) island.dispatch({ type: "stopped", kind: "other account", text: otherAccount });
   if (!answer.ok) return;
   const { version, saved_at, answers } = answer.body.draft;
   const values = valuesOf(form, answers);

@@ -60,7 +60,7 @@ export interface Kept {
 
 /** A sentence above the fields. */
 export interface Notice {
-  kind: "" | "failed" | "held" | "signed out" | "other tab";
+  kind: "" | "failed" | "held" | "signed out" | "other account" | "other tab";
   text: string;
 }
 export const noNotice: Notice = { kind: "", text: "" };
