@@ -1,7 +1,7 @@
 // The calls of the JSON API that a step makes, each with the schema of its answer; api/openapi.yaml is the contract.
 import * as z from "zod/mini";
 import type { Values } from "../forms/check.ts";
-import { payloadOf, wireName } from "../forms/wire.ts";
+import { payloadOf, valuesOf, wireName } from "../forms/wire.ts";
 import { accepted, get, post } from "../runtime/api.ts";
 import { natural } from "../runtime/schema.ts";
 import { form, type Payload } from "./view.ts";
@@ -46,6 +46,9 @@ export const readDraft = (view: Payload) => {
   const query = new URLSearchParams({ ...rest, profile_step: String(profile_step) });
   return get(`/v2scholarship/v1/form-draft?${query}`, drafted);
 };
+
+/** What a draft that the server holds says, by the form's names. */
+export const answersOf = ({ answers }: z.infer<typeof draft>): Values => valuesOf(form, answers);
 
 /** What the server says where another tab was faster. */
 export const otherTab =

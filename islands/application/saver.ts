@@ -1,6 +1,6 @@
 // Keeps what is typed: in this tab at once, on the server a second after the last key.
 import type { Core } from "../forms/island.ts";
-import { keepDraft, otherAccount, otherTab } from "./calls.ts";
+import { answersOf, keepDraft, otherAccount, otherTab } from "./calls.ts";
 import type { Event } from "./events.ts";
 import type { State } from "./state.ts";
 import { removeTab, saveTab } from "./tab.ts";
@@ -62,10 +62,17 @@ export function saverOf(island: Core<State, Event>, next: () => void): Saver {
     if (island.state().leaving) return;
     if (answer.ok) {
       failed = 0;
-      const { version, saved_at } = answer.body.draft;
-      island.dispatch({ type: "kept", version, at: Date.parse(saved_at), values });
+      const { draft } = answer.body;
+      const held = heldOf(view, answersOf(draft));
+      island.dispatch({
+        type: "kept",
+        version: draft.version,
+        at: Date.parse(draft.saved_at),
+        values: held,
+        sent: values,
+      });
       store();
-      if (isOpen()) plan(pause);
+      if (differing(view, typedNow(), values).length > 0) plan(pause);
       if (island.state().waitsToSend) next();
     } else if (answer.status === 401) {
       island.dispatch({ type: "stopped", kind: "signed out", text: signedOut });

@@ -13,7 +13,7 @@ const draftPath = "/v2scholarship/v1/save-form-draft";
 const stepPath = "/v2scholarship/v1/submit-form-details";
 const readPath =
   "/v2scholarship/v1/form-draft?scholarship_code=hiresure&scholarship_requested_id=0123456789abcdefghjkmnpqrs&profile_step=2";
-type Reply = Response | Error;
+type Reply = Response | Error | ((body: Record<string, unknown>) => Response);
 
 let root: Root | undefined;
 let calls: { path: string; body: Record<string, unknown> }[];
@@ -25,8 +25,18 @@ const posted = vi.fn();
 const ok = (body: object) => Response.json({ success: true, isOk: true, message: "Fine.", ...body });
 const no = (status: number, message: string, errors: Record<string, string> = {}, headers = {}) =>
   Response.json({ success: false, isOk: false, code: status, message, errors }, { status, headers });
-const kept = (version: number) =>
-  ok({ draft: { version, saved_at: "2026-11-21T06:36:00Z", half: true, field: "", answers: {} } });
+const draftOf = (version: number, answers: object) =>
+  ok({ draft: { version, saved_at: "2026-11-21T06:36:00Z", half: true, field: "", answers } });
+/** Keeps what is sent, but for fields, by their wire names. */
+const kept =
+  (version: number, ...not: string[]) =>
+  (body: Record<string, unknown>) =>
+    draftOf(
+      version,
+      Object.fromEntries(Object.entries(body).filter(([name]) => isAnswer(name) && !not.includes(name))),
+    );
+const isAnswer = (name: string) =>
+  !["scholarship_code", "profile_step", "scholarship_requested_id", "version", "field"].includes(name);
 const saved = ok({ profile_step: 2 });
 
 beforeEach(() => {
@@ -38,10 +48,11 @@ beforeEach(() => {
   posted.mockReset();
   sessionStorage.clear();
   vi.stubGlobal("fetch", async (path: string, init: RequestInit = {}) => {
-    calls.push({ path, body: init.body ? JSON.parse(String(init.body)) : {} });
+    const body = init.body ? JSON.parse(String(init.body)) : {};
+    calls.push({ path, body });
     const reply = replies[path]?.shift() ?? new TypeError(`nobody answers ${path}`);
     if (reply instanceof Error) throw reply;
-    return reply;
+    return typeof reply === "function" ? reply(body) : reply;
   });
   vi.spyOn(navigator, "onLine", "get").mockImplementation(() => online);
   vi.spyOn(HTMLFormElement.prototype, "submit").mockImplementation(function (this: HTMLFormElement) {
@@ -142,6 +153,26 @@ test("what is typed and taken back is not sent", async () => {
   await pass(5000);
   expect(drafts()).toEqual([]);
   expect(stored()).toEqual([]);
+});
+
+test("what the server keeps not is said to be kept here, stays in the tab, and is not sent again and again", async () => {
+  at("academic");
+  replies[draftPath] = [kept(4, "exam_name"), kept(5, "exam_name"), kept(6)];
+  type({ course: "B.Com.", examName: "4111 1111 1111 1111" });
+  await pass(60_000);
+  expect(drafts()).toHaveLength(1);
+  expect(line()).toBe("Kept here 12:05");
+  expect(find(".where span").textContent).toBe("Step 2 of 6");
+  expect(find(".lede").textContent).toBe("Write it.");
+  expect(stored()).toMatchObject([{ values: { course: "B.Com.", examName: "4111 1111 1111 1111" }, version: 4 }]);
+  type({ course: "B.Com. Hons." });
+  await pass(60_000);
+  expect(drafts()).toMatchObject([{ version: 3 }, { version: 4, course_enrolled: "B.Com. Hons." }]);
+  expect(line()).toBe("Kept here 12:06");
+  type({ examName: "HSC" });
+  await pass(60_000);
+  expect(drafts()).toHaveLength(3);
+  expect([line(), stored()]).toEqual(["Saved 12:06", []]);
 });
 
 test("while the browser is offline nothing is tried, and it is sent as soon as it is online", async () => {
@@ -313,6 +344,7 @@ test("of who is under 18 the server's page asks for a guardian, and nothing is s
   });
   await press("next");
   expect(posted).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ do: "next", fatherName: "Suresh Rao" }));
+  await pass(60_000);
   expect(calls).toEqual([]);
 });
 

@@ -7,9 +7,8 @@ import type { Special } from "../forms/Groups.tsx";
 import { usePart } from "../forms/island.ts";
 import { useFocus } from "../forms/useFocus.ts";
 import { type Use, useHandlers } from "../forms/useHandlers.ts";
-import { valuesOf } from "../forms/wire.ts";
 import { Calendar, dayBefore } from "./Calendar.tsx";
-import { otherAccount, readDraft } from "./calls.ts";
+import { answersOf, otherAccount, readDraft } from "./calls.ts";
 import { type Island, islandOf } from "./island.ts";
 import { outsideOf } from "./outside.ts";
 import { loadTab } from "./tab.ts";
@@ -143,8 +142,8 @@ async function refresh(island: Island): Promise<void> {
   const answer = await readDraft(island.state().view);
   if (answer.status === 404) island.dispatch({ type: "stopped", kind: "other account", text: otherAccount });
   if (!answer.ok) return;
-  const { version, saved_at, answers } = answer.body.draft;
-  const values = valuesOf(form, answers);
+  const { version, saved_at } = answer.body.draft;
+  const values = answersOf(answer.body.draft);
   const { view } = island.state();
   const typed = heldOf(view, island.fields.values());
   if (differing(view, view.kept.values, typed).length === 0)
