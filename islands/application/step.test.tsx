@@ -468,3 +468,23 @@ test("a page that comes back from memory learns what was kept meanwhile", async 
   expect(field("seen").value).toBe("9");
   expect(line()).toBe("Saved 12:10");
 });
+
+test("a page that comes back from memory with more typed asks which answers stay, where newer ones were kept", async () => {
+  at("academic");
+  type({ course: "B.Com." });
+  replies[readPath] = [draftOf(9, { course_enrolled: "M.A.", institution_name: "Sarovara College" })];
+  replies[draftPath] = [no(409, otherTab)];
+  act(() => void dispatchEvent(Object.assign(new Event("pageshow"), { persisted: true })));
+  await pass(1100);
+  expect(drafts()).toMatchObject([{ version: 3, course_enrolled: "B.Com." }]);
+  expect([notice(), field("course").value, field("seen").value]).toEqual([otherTab, "B.Com.", "3"]);
+});
+
+test("a page that comes back from memory goes on where the same was kept", async () => {
+  at("academic");
+  type({ course: "B.Com." });
+  replies[readPath] = [draftOf(9, { course_enrolled: "B.Com.", institution_name: "Sarovara College" })];
+  act(() => void dispatchEvent(Object.assign(new Event("pageshow"), { persisted: true })));
+  await pass(5000);
+  expect([drafts(), field("seen").value, line(), stored()]).toEqual([[], "9", "Saved 12:06", []]);
+});

@@ -146,8 +146,9 @@ async function refresh(island: Island): Promise<void> {
   const values = answersOf(answer.body.draft);
   const { view } = island.state();
   const typed = heldOf(view, island.fields.values());
-  if (differing(view, view.kept.values, typed).length === 0)
-    for (const name of fieldsHeld(view)) island.fields.write(name, values[name] ?? "");
+  const isOpen = differing(view, view.kept.values, typed).length > 0;
+  if (isOpen && differing(view, values, typed).length > 0) return island.saver.typed(""); // by its version the server judges it
+  if (!isOpen) for (const name of fieldsHeld(view)) island.fields.write(name, values[name] ?? "");
   island.dispatch({ type: "restored", version });
   island.dispatch({ type: "kept", version, at: Date.parse(saved_at) || 0, values });
   island.saver.typed("");
