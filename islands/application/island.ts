@@ -25,7 +25,7 @@ export function islandOf(payload: Payload, go: (address: string) => void): Islan
     submit: (button) =>
       void core.run(button, async () => {
         if (button === "next") await next(island, go);
-        else if (navigator.onLine) postBy(island, button);
+        else if (navigator.onLine) await postBy(island, button);
         else core.dispatch({ type: "stopped", kind: "failed", text: notSent });
       }),
   };
@@ -41,7 +41,8 @@ async function next(island: Island, go: (address: string) => void): Promise<void
   if (wrong.length > 0) return island.dispatch({ type: "incomplete", faults: wrong });
   if (!navigator.onLine) return hold(island, held);
   if (faults.length > 0) return postBy(island, "next"); // a guardian is asked
-  const answer = await submitStep(view, clean);
+  await island.saver.settle();
+  const answer = await submitStep(island.state().view, clean);
   if (answer.ok) {
     island.dispatch({ type: "leaving" });
     island.saver.rest(false);
@@ -63,7 +64,8 @@ function hold(island: Island, text: string): void {
 }
 
 /** Sends the form as a browser without scripts does: the page that answers is the server's. */
-function postBy(island: Island, button: string): void {
+async function postBy(island: Island, button: string): Promise<void> {
+  await island.saver.settle();
   const element = island.fields.ref.current;
   if (!element) return;
   island.dispatch({ type: "leaving" });
@@ -72,6 +74,8 @@ function postBy(island: Island, button: string): void {
   pressed.type = "hidden";
   pressed.name = "do";
   pressed.value = button;
+  const seen = element.elements.namedItem("seen");
+  if (seen instanceof HTMLInputElement) seen.value = String(island.state().view.version); // perhaps not drawn yet
   element.append(pressed);
   element.submit();
   pressed.remove();

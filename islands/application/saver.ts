@@ -16,6 +16,8 @@ export interface Saver {
   typed(field: string): void;
   /** The line is cut: it is tried again by and by. */
   wait(): void;
+  /** Is done once no draft is under way: the version of the page is the newest then. */
+  settle(): Promise<void>;
   /** The line is back, perhaps. */
   retry(): void;
   /** The page is left: nothing more is sent. sent: by the browser itself. */
@@ -28,7 +30,7 @@ export function saverOf(island: Core<State, Event>, next: () => void): Saver {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let first = 0; // when the first key was pressed that is not sent yet
   let field = "";
-  let sending = false;
+  let underway: Promise<void> | undefined;
   let failed = 0; // times in a row
 
   const typedNow = () => heldOf(island.state().view, island.fields.values());
@@ -39,7 +41,7 @@ export function saverOf(island: Core<State, Event>, next: () => void): Saver {
   };
   const plan = (delay: number) => {
     clearTimeout(timer);
-    timer = setTimeout(send, delay);
+    timer = setTimeout(start, delay);
   };
   const store = (sent = false) => {
     const { view } = island.state();
@@ -49,16 +51,22 @@ export function saverOf(island: Core<State, Event>, next: () => void): Saver {
 
   const wait = (least = 0) => plan(Math.max(least, retries[Math.min(failed++, retries.length - 1)] ?? pause));
 
+  function start(): void {
+    if (underway || rests()) return;
+    if (island.state().view.busy) {
+      plan(pause); // the page itself is being sent
+    } else if (!navigator.onLine) {
+      if (isOpen()) island.dispatch({ type: "unsent" }); // until the browser says otherwise
+    } else if (isOpen()) underway = send();
+    else if (island.state().waitsToSend) next();
+  }
+
   async function send(): Promise<void> {
-    if (sending || rests()) return;
-    if (!navigator.onLine) return isOpen() ? island.dispatch({ type: "unsent" }) : undefined; // until the browser says otherwise
-    if (!isOpen()) return island.state().waitsToSend ? next() : undefined;
     const values = typedNow();
     const { view } = island.state();
-    sending = true;
     first = 0;
     const answer = await keepDraft(view, values, field);
-    sending = false;
+    underway = undefined;
     if (island.state().leaving) return;
     if (answer.ok) {
       failed = 0;
@@ -96,6 +104,7 @@ export function saverOf(island: Core<State, Event>, next: () => void): Saver {
       if (failed === 0) plan(Math.max(0, Math.min(pause, first + longest - now)));
     },
     wait,
+    settle: async () => underway,
     retry: () => plan(0),
     rest(sent) {
       clearTimeout(timer);

@@ -13,7 +13,7 @@ const draftPath = "/v2scholarship/v1/save-form-draft";
 const stepPath = "/v2scholarship/v1/submit-form-details";
 const readPath =
   "/v2scholarship/v1/form-draft?scholarship_code=hiresure&scholarship_requested_id=0123456789abcdefghjkmnpqrs&profile_step=2";
-type Reply = Response | Error | ((body: Record<string, unknown>) => Response);
+type Reply = Response | Error | ((body: Record<string, unknown>) => Response | Promise<Response>);
 
 let root: Root | undefined;
 let calls: { path: string; body: Record<string, unknown> }[];
@@ -488,3 +488,66 @@ test("a page that comes back from memory goes on where the same was kept", async
   await pass(5000);
   expect([drafts(), field("seen").value, line(), stored()]).toEqual([[], "9", "Saved 12:06", []]);
 });
+
+/** As kept, after so long. */
+const late =
+  (ms: number, version: number): Reply =>
+  async (body) => {
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    return kept(version)(body);
+  };
+
+test("NEXT waits for the draft under way, and is of the version that it leaves", async () => {
+  at("academic");
+  replies[draftPath] = [late(5000, 4)];
+  replies[stepPath] = [saved.clone()];
+  type(whole);
+  await pass(1100);
+  await press("next");
+  await pass(3000);
+  expect(calls.map(({ path }) => path)).toEqual([draftPath]);
+  await pass(2000);
+  expect(calls.map(({ path, body }) => [path, body.version])).toEqual([
+    [draftPath, 3],
+    [stepPath, 4],
+  ]);
+  expect(go).toHaveBeenCalledOnce();
+});
+
+test("no draft is sent while NEXT is, and what is typed meanwhile is sent where that is refused", async () => {
+  at("academic");
+  replies[stepPath] = [
+    async () => {
+      await new Promise((resolve) => setTimeout(resolve, 5000));
+      return no(422, "Closed.");
+    },
+  ];
+  replies[draftPath] = [kept(4)];
+  type(whole);
+  await press("next");
+  type({ course: "B.Com." });
+  await pass(4900);
+  expect(calls.map(({ path }) => path)).toEqual([stepPath]);
+  await pass(1200);
+  expect(drafts()).toMatchObject([{ version: 3, course_enrolled: "B.Com." }]);
+});
+
+test.each(["back", "next"])(
+  "%s by a post waits for the draft under way, and is of the version that it leaves",
+  async (button) => {
+    at("warned");
+    replies[draftPath] = [late(5000, 4)];
+    type({ fatherName: "Suresh Rao", address: "12 Temple Road, Mysuru" });
+    const year = document.querySelectorAll<HTMLInputElement>('[name="dob"]')[2];
+    if (!year) throw new Error("no date");
+    act(() => {
+      year.value = "2010";
+      year.dispatchEvent(new InputEvent("input", { bubbles: true }));
+    });
+    await pass(1100);
+    await press(button);
+    expect(posted).not.toHaveBeenCalled();
+    await pass(5000);
+    expect(posted).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ do: button, seen: "4" }));
+  },
+);
