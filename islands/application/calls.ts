@@ -33,12 +33,13 @@ export const submitStep = (view: Payload, clean: Values) =>
     saved,
   );
 
-/** Keeps what is half typed; field: typed into last. */
-export const keepDraft = (view: Payload, typed: Values, field: string) =>
+/** Keeps what is half typed; field: typed into last. keepalive: the page goes. */
+export const keepDraft = (view: Payload, typed: Values, field: string, keepalive = false) =>
   post(
     "/v2scholarship/v1/save-form-draft",
     { ...stepOf(view), version: view.version, ...payloadOf(form, typed), ...(field && { field: toWire(field) }) },
     drafted,
+    keepalive,
   );
 
 export const readDraft = (view: Payload) => {

@@ -20,6 +20,8 @@ export interface Saver {
   settle(): Promise<void>;
   /** The line is back, perhaps. */
   retry(): void;
+  /** The page goes from sight, perhaps for good: what is not sent yet goes once, without an answer. */
+  flush(): void;
   /** The page is left: nothing more is sent. sent: by the browser itself. */
   rest(sent: boolean): void;
   stop(): void;
@@ -68,8 +70,9 @@ export function saverOf(island: Core<State, Event>, next: () => void): Saver {
     const answer = await keepDraft(view, values, field);
     underway = undefined;
     if (island.state().leaving) return;
+    const isDown = !answer.ok && (answer.status === 0 || answer.status === 429 || answer.status >= 500);
+    if (!isDown) failed = 0;
     if (answer.ok) {
-      failed = 0;
       const { draft } = answer.body;
       const held = heldOf(view, answersOf(draft));
       island.dispatch({
@@ -88,7 +91,7 @@ export function saverOf(island: Core<State, Event>, next: () => void): Saver {
       island.dispatch({ type: "stopped", kind: "other account", text: otherAccount });
     } else if (answer.status === 409 && answer.message === otherTab) {
       island.dispatch({ type: "stopped", kind: "other tab", text: otherTab });
-    } else if (answer.status === 0 || answer.status === 429 || answer.status >= 500) {
+    } else if (isDown) {
       island.dispatch({ type: "unsent" });
       wait(answer.retryAfter * 1000);
     } else island.dispatch({ type: "stopped", kind: "failed", text: answer.message });
@@ -106,6 +109,11 @@ export function saverOf(island: Core<State, Event>, next: () => void): Saver {
     wait,
     settle: async () => underway,
     retry: () => plan(0),
+    flush() {
+      const { view } = island.state();
+      const isUnsent = view.kept.phase === "waits" || view.kept.phase === "here";
+      if (isUnsent && !rests() && !view.busy) void keepDraft(view, typedNow(), field, true);
+    },
     rest(sent) {
       clearTimeout(timer);
       if (sent) store(true);

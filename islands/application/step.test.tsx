@@ -16,7 +16,7 @@ const readPath =
 type Reply = Response | Error | ((body: Record<string, unknown>) => Response | Promise<Response>);
 
 let root: Root | undefined;
-let calls: { path: string; body: Record<string, unknown> }[];
+let calls: { path: string; body: Record<string, unknown>; keepalive: boolean }[];
 let replies: Record<string, Reply[]>;
 let online: boolean;
 const go = vi.fn();
@@ -49,7 +49,7 @@ beforeEach(() => {
   sessionStorage.clear();
   vi.stubGlobal("fetch", async (path: string, init: RequestInit = {}) => {
     const body = init.body ? JSON.parse(String(init.body)) : {};
-    calls.push({ path, body });
+    calls.push({ path, body, keepalive: init.keepalive ?? false });
     const reply = replies[path]?.shift() ?? new TypeError(`nobody answers ${path}`);
     if (reply instanceof Error) throw reply;
     return typeof reply === "function" ? reply(body) : reply;
@@ -551,3 +551,55 @@ test.each(["back", "next"])(
     expect(posted).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ do: button, seen: "4" }));
   },
 );
+
+test("after a server that was down and a refusal, what is typed is sent again", async () => {
+  at("academic");
+  replies[draftPath] = [no(503, "Not at the moment."), no(422, "Closed."), kept(4)];
+  type({ course: "B.Com." });
+  await pass(1100);
+  expect(line()).toBe("Kept here 12:05");
+  await pass(2100);
+  expect([notice(), drafts().length]).toEqual(["Closed.", 2]);
+  type({ course: "B.Com. Hons." });
+  await pass(1100);
+  expect(drafts()[2]).toMatchObject({ course_enrolled: "B.Com. Hons." });
+  expect(line()).toBe("Saved 12:06");
+});
+
+const hide = () => act(() => void dispatchEvent(new Event("pagehide")));
+
+test("a page that goes sends what is not sent yet, once", async () => {
+  at("academic");
+  hide();
+  expect(calls).toEqual([]);
+  type({ course: "B.Com." });
+  hide();
+  expect(calls).toMatchObject([{ path: draftPath, body: { version: 3, course_enrolled: "B.Com." }, keepalive: true }]);
+});
+
+test("a page that was sent, or that rests, sends nothing as it goes", async () => {
+  at("academic");
+  type({ course: "B.Com." });
+  await press("back");
+  hide();
+  expect([posted.mock.calls.length, calls]).toEqual([1, []]);
+  act(() => root?.unmount());
+  at("academic");
+  replies[draftPath] = [no(409, otherTab)];
+  type({ course: "B.Com." });
+  await pass(1100);
+  hide();
+  expect(drafts()).toHaveLength(1);
+});
+
+test("what a tab holds is forgotten where the server has it by now, whose version counts", async () => {
+  at("academic");
+  replies[draftPath] = [new TypeError("failed")];
+  type({ course: "B.Com." });
+  await pass(1100);
+  act(() => root?.unmount());
+  for (const [name, text] of Object.entries({ ...sessionStorage }))
+    sessionStorage.setItem(name, text.replace("B.Com.", "B.Sc. Stat")); // as the server writes it now
+  at("academic", { version: 4 });
+  expect([field("seen").value, stored()]).toEqual(["4", []]);
+});

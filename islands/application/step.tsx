@@ -11,7 +11,7 @@ import { Calendar, dayBefore } from "./Calendar.tsx";
 import { answersOf, otherAccount, readDraft } from "./calls.ts";
 import { type Island, islandOf } from "./island.ts";
 import { outsideOf } from "./outside.ts";
-import { loadTab } from "./tab.ts";
+import { loadTab, removeTab } from "./tab.ts";
 import { differing, fieldsHeld, form, heldOf, type Payload, type View } from "./view.ts";
 
 export interface Step {
@@ -93,7 +93,9 @@ function useStart(island: Island, start: Payload): void {
     const early = differing(view, heldOf(view, fields.values()), written(view)); // typed before this loaded
     fields.tidy();
     island.dispatch({ type: "started", faults: start.faults });
-    const stored = loadTab(view, view.version, Date.now());
+    const found = loadTab(view, view.version, Date.now());
+    const stored = found && differing(view, found.values, view.values).length > 0 ? found : undefined;
+    if (!stored) removeTab(view); // its draft has come through, though no answer to it has
     if (stored)
       for (const name of fieldsHeld(view)) if (!early.includes(name)) fields.write(name, stored.values[name] ?? "");
     island.dispatch({ type: "restored", version: stored?.version ?? view.version });
@@ -125,10 +127,13 @@ function usePage(island: Island): void {
     const offline = () => {
       if (island.state().view.kept.phase === "waits") island.dispatch({ type: "unsent" });
     };
+    const { flush } = island.saver;
+    addEventListener("pagehide", flush);
     addEventListener("pageshow", back);
     addEventListener("online", online);
     addEventListener("offline", offline);
     return () => {
+      removeEventListener("pagehide", flush);
       removeEventListener("pageshow", back);
       removeEventListener("online", online);
       removeEventListener("offline", offline);
