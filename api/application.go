@@ -19,10 +19,13 @@ import (
 
 var (
 	detailsBody = shape{ // beside the form's fields
-		"scholarship_code": text, "profile_step": whole, "version": whole, "exam_semester": text, "seen": text,
+		"scholarship_code": text, "profile_step": whole, "version": whole, "exam_semester": text, "seen": text, ownRegistration: text,
 	}
-	draftBody = shape{"scholarship_code": text, "profile_step": whole, "version": whole, "exam_semester": text, "field": text}
+	draftBody = shape{"scholarship_code": text, "profile_step": whole, "version": whole, "exam_semester": text, "field": text, ownRegistration: text}
 )
+
+// ownRegistration names the application that a client means, which sends it where another account may be signed in by now.
+const ownRegistration = "scholarship_requested_id"
 
 // The refusals of a call that names a step.
 const (
@@ -80,7 +83,7 @@ func (a *api) submitDetails(c *echo.Context, in fields) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, err := a.Sessions.Visitor(c)
+	v, err := a.applicant(c, in[ownRegistration])
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +138,7 @@ func (a *api) saveDraft(c *echo.Context, in fields) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, err := a.Sessions.Visitor(c)
+	v, err := a.applicant(c, in[ownRegistration])
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +166,7 @@ func (a *api) readDraft(c *echo.Context, _ fields) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, err := a.Sessions.Visitor(c)
+	v, err := a.applicant(c, query.Get(ownRegistration))
 	if err != nil {
 		return nil, err
 	}
@@ -172,6 +175,24 @@ func (a *api) readDraft(c *echo.Context, _ fields) (answer, error) {
 		return nil, err
 	}
 	return &draftAnswer{*said("Your draft."), told(a.Forms.Get(apply.FormName), typed)}, nil
+}
+
+// applicant is who calls. An application that the call names, and that is not the account's, is not there: what is typed into
+// another's would become this account's.
+func (a *api) applicant(c *echo.Context, named string) (admission.Visitor, error) {
+	v, err := a.Sessions.Visitor(c)
+	if err != nil || named == "" {
+		return v, err
+	}
+	standing, err := a.Apply.Standing(c.Request().Context(), v)
+	if err != nil {
+		return v, err
+	}
+	if standing.Registration == nil || standing.Registration.ID != named {
+		v.Deny(named)
+		return v, admission.NotFoundProblem("Registration")
+	}
+	return v, nil
 }
 
 // stepSent reads which step of the form a call sends: profile_step is what the application comes to by it, most at the furthest. A

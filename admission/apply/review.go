@@ -35,7 +35,7 @@ func (s *Service) Review(ctx context.Context, v admission.Visitor) (review Revie
 		if e.r.Step < enrol.StepScholarship {
 			return admission.ConflictProblem("", stepsBefore)
 		}
-		review = Review{Standing: standingOf(*e.a, e.r, e.event), Answers: s.Answers(e.r), Seen: e.seen()}
+		review = Review{Standing: standingOf(*e.a, e.r, e.event), Answers: s.Answers(e.r)}
 		review.Env = e.envOf(review.Answers)
 		held, err := tx.LastConsents(e.r.Phone)
 		if err != nil {
@@ -43,14 +43,21 @@ func (s *Service) Review(ctx context.Context, v admission.Visitor) (review Revie
 		}
 		given := slices.DeleteFunc(slices.Clone(consent.Purposes), func(purpose string) bool { return !held[purpose].GivenIn(e.r.ID) })
 		review.Consents = strings.Join(given, ",")
-		review.Unsaved, err = e.unsaved()
-		return err
+		unsaved, err := e.unsaved()
+		if err != nil {
+			return err
+		}
+		for _, draft := range unsaved {
+			review.Unsaved = append(review.Unsaved, draft.Step)
+		}
+		review.Seen = e.seen(unsaved)
+		return nil
 	})
 	return review, err
 }
 
-// unsaved are the steps into which something was typed that differs from what is saved.
-func (e *editing) unsaved() (steps []string, err error) {
+// unsaved are the drafts of which something differs from what is saved.
+func (e *editing) unsaved() (drafts []*Draft, err error) {
 	for _, one := range saved {
 		step := string(one.place)
 		draft, err := e.tx.Draft(e.r.ID, step)
@@ -58,20 +65,26 @@ func (e *editing) unsaved() (steps []string, err error) {
 			return nil, err
 		}
 		if draft != nil && draft.Typed != nil && !maps.Equal(e.tidied(step, draft.Typed), e.tidied(step, e.savedValues(step))) {
-			steps = append(steps, step)
+			drafts = append(drafts, draft)
 		}
 	}
-	return steps, nil
+	return drafts, nil
 }
 
-// seen stands for what a review shows: answers, whose they are, the terms and the fee.
-func (e *editing) seen() string {
+// seen stands for what a review shows: answers, whose they are, the terms and the fee; and for what goes with the agreement, of
+// which it says only that there is something: what was typed and not saved.
+func (e *editing) seen(unsaved []*Draft) string {
+	lost := map[string]map[string]string{}
+	for _, draft := range unsaved {
+		lost[draft.Step] = draft.Typed
+	}
 	shown, err := json.Marshal(struct {
-		Answers     map[string]string
-		Name, Email string
-		Terms, Hash string
-		Fee         admission.Money
-	}{e.Answers(e.r), e.a.FullName, e.a.Email, e.event.Terms.Version, e.event.Terms.Hash, e.event.Fee})
+		Answers            map[string]string
+		Unsaved            map[string]map[string]string
+		Name, Email, Phone string
+		Terms, Hash        string
+		Fee                admission.Money
+	}{e.Answers(e.r), lost, e.a.FullName, e.a.Email, e.r.Phone, e.event.Terms.Version, e.event.Terms.Hash, e.event.Fee})
 	if err != nil { // never of strings and a sum
 		panic(err)
 	}

@@ -165,7 +165,11 @@ func (s *Service) AgreeTerms(ctx context.Context, v admission.Visitor, in map[st
 		if r.Step < enrol.StepScholarship {
 			return admission.ConflictProblem("", stepsBefore)
 		}
-		if seen != "" && seen != e.seen() {
+		unsaved, err := e.unsaved()
+		if err != nil {
+			return err
+		}
+		if seen != "" && seen != e.seen(unsaved) {
 			return admission.ConflictProblem("", otherReview)
 		}
 		whole := r.Typed(form, "")

@@ -312,6 +312,11 @@ func TestNobodyAgreesToWhatHasChangedSinceItWasRead(t *testing.T) {
 		for _, changed := range []func(){
 			func() { _, err := p.saves("academic", fields{"course": "M.A."}); w.must(err) },
 			func() { w.must(w.Account.Rename(w.ctx, p.Visitor, "Asha Devi")) },
+			func() { w.must(p.types("academic")) },
+			func() {
+				_, err := w.Apply.SaveDraft(w.ctx, p.Visitor, "academic", typed("academic", fields{"course": "M.Sc."}), apply.AnyVersion)
+				w.must(err)
+			},
 		} {
 			before := read()
 			equal(t, "read again", read().Seen, before.Seen)
@@ -319,6 +324,7 @@ func TestNobodyAgreesToWhatHasChangedSinceItWasRead(t *testing.T) {
 			refused(t, agrees(before.Seen), admission.Conflict, "", "Something on this page has changed since you opened it. Please read it once more, then submit.")
 			p.standsAt(enrol.StepScholarship)
 		}
+		equal(t, "what was typed stays", w.count("drafts WHERE typed LIKE '%M.Sc.%'"), 1)
 		equal(t, "consents", w.count("consents"), 0)
 		_, err = p.saves("academic", nil) // as it was: what counts is what is shown
 		w.must(err)

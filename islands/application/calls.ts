@@ -1,7 +1,7 @@
 // The calls of the JSON API that a step makes, each with the schema of its answer; api/openapi.yaml is the contract.
 import * as z from "zod/mini";
 import type { Values } from "../forms/check.ts";
-import { payloadOf, wireName } from "../forms/wire.ts";
+import { payloadOf, valuesOf, wireName } from "../forms/wire.ts";
 import { accepted, get, post } from "../runtime/api.ts";
 import { natural } from "../runtime/schema.ts";
 import { form, type Payload } from "./view.ts";
@@ -16,8 +16,15 @@ const toWire = (name: string) => form.fields.filter((field) => field.name === na
 
 const names = form.steps.map(({ name }) => name);
 
-/** Which step of which programme a call speaks of: by what the application comes to with it. */
-const stepOf = ({ step }: Payload) => ({ scholarship_code: "hiresure", profile_step: names.indexOf(step) + 1 });
+/**
+ * Which step of whose application a call speaks of: by what that comes to with it. Another account may be signed in by now, whose
+ * answers these are not.
+ */
+const stepOf = ({ step, registration }: Payload) => ({
+  scholarship_code: "hiresure",
+  profile_step: names.indexOf(step) + 1,
+  scholarship_requested_id: registration,
+});
 
 export const submitStep = (view: Payload, clean: Values) =>
   post(
@@ -26,19 +33,28 @@ export const submitStep = (view: Payload, clean: Values) =>
     saved,
   );
 
-/** Keeps what is half typed; field: typed into last. */
-export const keepDraft = (view: Payload, typed: Values, field: string) =>
+/** Keeps what is half typed; field: typed into last. keepalive: the page goes. */
+export const keepDraft = (view: Payload, typed: Values, field: string, keepalive = false) =>
   post(
     "/v2scholarship/v1/save-form-draft",
     { ...stepOf(view), version: view.version, ...payloadOf(form, typed), ...(field && { field: toWire(field) }) },
     drafted,
+    keepalive,
   );
 
 export const readDraft = (view: Payload) => {
-  const { scholarship_code, profile_step } = stepOf(view);
-  return get(`/v2scholarship/v1/form-draft?scholarship_code=${scholarship_code}&profile_step=${profile_step}`, drafted);
+  const { profile_step, ...rest } = stepOf(view);
+  const query = new URLSearchParams({ ...rest, profile_step: String(profile_step) });
+  return get(`/v2scholarship/v1/form-draft?${query}`, drafted);
 };
+
+/** What a draft that the server holds says, by the form's names. */
+export const answersOf = ({ answers }: z.infer<typeof draft>): Values => valuesOf(form, answers);
 
 /** What the server says where another tab was faster. */
 export const otherTab =
   "You saved this page in another tab while this one was open. Nothing is lost: choose, and we keep that.";
+
+/** What is said where the server knows no such application of who is signed in: then another account is. */
+export const otherAccount =
+  "This page was opened in another account. Sign in with that account to send it. Nothing was saved.";

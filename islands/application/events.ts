@@ -17,8 +17,8 @@ export interface Events extends ActionEvents {
   left: { name: string; judge: boolean };
   judged: object;
 
-  /** The server holds values. */
-  kept: { version: number; at: number; values: Values };
+  /** The server holds values. sent: those that it got, of which it keeps no codes, nor what is said of who is under 18. */
+  kept: { version: number; at: number; values: Values; sent?: Values };
   /** The line is cut: what is typed is in this tab alone. */
   unsent: object;
   /** The server keeps nothing more before something is done about it. */

@@ -2,7 +2,7 @@
 import { checkStep } from "../forms/check.ts";
 import { type Core, coreOf } from "../forms/island.ts";
 import { notSent } from "../runtime/failure.ts";
-import { submitStep } from "./calls.ts";
+import { otherAccount, submitStep } from "./calls.ts";
 import type { Event } from "./events.ts";
 import { reduce } from "./reduce.ts";
 import { type Saver, saverOf } from "./saver.ts";
@@ -25,7 +25,7 @@ export function islandOf(payload: Payload, go: (address: string) => void): Islan
     submit: (button) =>
       void core.run(button, async () => {
         if (button === "next") await next(island, go);
-        else if (navigator.onLine) postBy(island, button);
+        else if (navigator.onLine) await postBy(island, button);
         else core.dispatch({ type: "stopped", kind: "failed", text: notSent });
       }),
   };
@@ -41,13 +41,15 @@ async function next(island: Island, go: (address: string) => void): Promise<void
   if (wrong.length > 0) return island.dispatch({ type: "incomplete", faults: wrong });
   if (!navigator.onLine) return hold(island, held);
   if (faults.length > 0) return postBy(island, "next"); // a guardian is asked
-  const answer = await submitStep(view, clean);
+  await island.saver.settle();
+  const answer = await submitStep(island.state().view, clean);
   if (answer.ok) {
     island.dispatch({ type: "leaving" });
     island.saver.rest(false);
     return go(view.next);
   }
   if (answer.status === 0) return hold(island, navigator.onLine ? answer.message : held);
+  if (answer.status === 404) return island.dispatch({ type: "stopped", kind: "other account", text: otherAccount });
   // Its pages ask which answers stay, say how things stand, or let who is signed out sign in with all that is typed.
   if (answer.status === 409 || answer.status === 401) return postBy(island, "next");
   island.dispatch({ type: "refused", answer });
@@ -62,7 +64,8 @@ function hold(island: Island, text: string): void {
 }
 
 /** Sends the form as a browser without scripts does: the page that answers is the server's. */
-function postBy(island: Island, button: string): void {
+async function postBy(island: Island, button: string): Promise<void> {
+  await island.saver.settle();
   const element = island.fields.ref.current;
   if (!element) return;
   island.dispatch({ type: "leaving" });
@@ -71,6 +74,8 @@ function postBy(island: Island, button: string): void {
   pressed.type = "hidden";
   pressed.name = "do";
   pressed.value = button;
+  const seen = element.elements.namedItem("seen");
+  if (seen instanceof HTMLInputElement) seen.value = String(island.state().view.version); // perhaps not drawn yet
   element.append(pressed);
   element.submit();
   pressed.remove();

@@ -62,7 +62,8 @@ function saved(page: ParentNode, { kept, notice }: View): void {
   const line = page.querySelector(".rail .saved");
   const words = line?.querySelector("span:last-child");
   if (!line || !words) return;
-  const phase = notice.kind === "other tab" ? "waits" : notice.kind === "signed out" ? "here" : kept.phase;
+  const stays = kept.here > 0 && ["signed out", "other account"].includes(notice.kind);
+  const phase = notice.kind === "other tab" ? "waits" : stays || kept.phase === "left" ? "here" : kept.phase;
   const text = {
     saved: kept.at > 0 ? `Saved ${clock(kept.at)}` : "Not saved yet",
     // While somebody types nothing is said: it is saved in a second.

@@ -35,10 +35,13 @@ export const reducers: Reducers = {
 
   judged: (state, _, moment) => judge(state, moment),
 
-  kept(state, { version, at, values }, moment) {
+  kept(state, { version, at, values, sent }, moment) {
     const kept = { ...state.view.kept, phase: "saved" as const, at, values };
     const notice = state.view.notice.kind === "held" ? state.view.notice : noNotice;
-    return keeps(withView(state, { version, kept, notice }), moment);
+    const next = keeps(withView(state, { version, kept, notice }), moment);
+    const { view } = next;
+    if (view.kept.phase === "saved" || !sent || differing(view, moment.typed, sent).length > 0) return next;
+    return withView(next, { kept: { ...view.kept, phase: "left" } });
   },
 
   unsent: (state, _, { now }) =>

@@ -1,6 +1,6 @@
 // Keeps what is typed: in this tab at once, on the server a second after the last key.
 import type { Core } from "../forms/island.ts";
-import { keepDraft, otherTab } from "./calls.ts";
+import { answersOf, keepDraft, otherAccount, otherTab } from "./calls.ts";
 import type { Event } from "./events.ts";
 import type { State } from "./state.ts";
 import { removeTab, saveTab } from "./tab.ts";
@@ -16,8 +16,12 @@ export interface Saver {
   typed(field: string): void;
   /** The line is cut: it is tried again by and by. */
   wait(): void;
+  /** Is done once no draft is under way: the version of the page is the newest then. */
+  settle(): Promise<void>;
   /** The line is back, perhaps. */
   retry(): void;
+  /** The page goes from sight, perhaps for good: what is not sent yet goes once, without an answer. */
+  flush(): void;
   /** The page is left: nothing more is sent. sent: by the browser itself. */
   rest(sent: boolean): void;
   stop(): void;
@@ -28,18 +32,18 @@ export function saverOf(island: Core<State, Event>, next: () => void): Saver {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let first = 0; // when the first key was pressed that is not sent yet
   let field = "";
-  let sending = false;
+  let underway: Promise<void> | undefined;
   let failed = 0; // times in a row
 
   const typedNow = () => heldOf(island.state().view, island.fields.values());
   const isOpen = () => differing(island.state().view, typedNow(), island.state().view.kept.values).length > 0;
   const rests = () => {
     const { view, leaving } = island.state();
-    return leaving || view.notice.kind === "signed out" || view.notice.kind === "other tab";
+    return leaving || ["signed out", "other account", "other tab"].includes(view.notice.kind);
   };
   const plan = (delay: number) => {
     clearTimeout(timer);
-    timer = setTimeout(send, delay);
+    timer = setTimeout(start, delay);
   };
   const store = (sent = false) => {
     const { view } = island.state();
@@ -49,29 +53,45 @@ export function saverOf(island: Core<State, Event>, next: () => void): Saver {
 
   const wait = (least = 0) => plan(Math.max(least, retries[Math.min(failed++, retries.length - 1)] ?? pause));
 
+  function start(): void {
+    if (underway || rests()) return;
+    if (island.state().view.busy) {
+      plan(pause); // the page itself is being sent
+    } else if (!navigator.onLine) {
+      if (isOpen()) island.dispatch({ type: "unsent" }); // until the browser says otherwise
+    } else if (isOpen()) underway = send();
+    else if (island.state().waitsToSend) next();
+  }
+
   async function send(): Promise<void> {
-    if (sending || rests()) return;
-    if (!navigator.onLine) return isOpen() ? island.dispatch({ type: "unsent" }) : undefined; // until the browser says otherwise
-    if (!isOpen()) return island.state().waitsToSend ? next() : undefined;
     const values = typedNow();
     const { view } = island.state();
-    sending = true;
     first = 0;
     const answer = await keepDraft(view, values, field);
-    sending = false;
+    underway = undefined;
     if (island.state().leaving) return;
+    const isDown = !answer.ok && (answer.status === 0 || answer.status === 429 || answer.status >= 500);
+    if (!isDown) failed = 0;
     if (answer.ok) {
-      failed = 0;
-      const { version, saved_at } = answer.body.draft;
-      island.dispatch({ type: "kept", version, at: Date.parse(saved_at), values });
+      const { draft } = answer.body;
+      const held = heldOf(view, answersOf(draft));
+      island.dispatch({
+        type: "kept",
+        version: draft.version,
+        at: Date.parse(draft.saved_at),
+        values: held,
+        sent: values,
+      });
       store();
-      if (isOpen()) plan(pause);
+      if (differing(view, typedNow(), values).length > 0) plan(pause);
       if (island.state().waitsToSend) next();
     } else if (answer.status === 401) {
       island.dispatch({ type: "stopped", kind: "signed out", text: signedOut });
+    } else if (answer.status === 404) {
+      island.dispatch({ type: "stopped", kind: "other account", text: otherAccount });
     } else if (answer.status === 409 && answer.message === otherTab) {
       island.dispatch({ type: "stopped", kind: "other tab", text: otherTab });
-    } else if (answer.status === 0 || answer.status === 429 || answer.status >= 500) {
+    } else if (isDown) {
       island.dispatch({ type: "unsent" });
       wait(answer.retryAfter * 1000);
     } else island.dispatch({ type: "stopped", kind: "failed", text: answer.message });
@@ -87,7 +107,13 @@ export function saverOf(island: Core<State, Event>, next: () => void): Saver {
       if (failed === 0) plan(Math.max(0, Math.min(pause, first + longest - now)));
     },
     wait,
+    settle: async () => underway,
     retry: () => plan(0),
+    flush() {
+      const { view } = island.state();
+      const isUnsent = view.kept.phase === "waits" || view.kept.phase === "here";
+      if (isUnsent && !rests() && !view.busy) void keepDraft(view, typedNow(), field, true);
+    },
     rest(sent) {
       clearTimeout(timer);
       if (sent) store(true);

@@ -7,12 +7,11 @@ import type { Special } from "../forms/Groups.tsx";
 import { usePart } from "../forms/island.ts";
 import { useFocus } from "../forms/useFocus.ts";
 import { type Use, useHandlers } from "../forms/useHandlers.ts";
-import { valuesOf } from "../forms/wire.ts";
 import { Calendar, dayBefore } from "./Calendar.tsx";
-import { readDraft } from "./calls.ts";
+import { answersOf, otherAccount, readDraft } from "./calls.ts";
 import { type Island, islandOf } from "./island.ts";
 import { outsideOf } from "./outside.ts";
-import { loadTab } from "./tab.ts";
+import { loadTab, removeTab } from "./tab.ts";
 import { differing, fieldsHeld, form, heldOf, type Payload, type View } from "./view.ts";
 
 export interface Step {
@@ -94,7 +93,9 @@ function useStart(island: Island, start: Payload): void {
     const early = differing(view, heldOf(view, fields.values()), written(view)); // typed before this loaded
     fields.tidy();
     island.dispatch({ type: "started", faults: start.faults });
-    const stored = loadTab(view, view.version, Date.now());
+    const found = loadTab(view, view.version, Date.now());
+    const stored = found && differing(view, found.values, view.values).length > 0 ? found : undefined;
+    if (!stored) removeTab(view); // its draft has come through, though no answer to it has
     if (stored)
       for (const name of fieldsHeld(view)) if (!early.includes(name)) fields.write(name, stored.values[name] ?? "");
     island.dispatch({ type: "restored", version: stored?.version ?? view.version });
@@ -126,10 +127,13 @@ function usePage(island: Island): void {
     const offline = () => {
       if (island.state().view.kept.phase === "waits") island.dispatch({ type: "unsent" });
     };
+    const { flush } = island.saver;
+    addEventListener("pagehide", flush);
     addEventListener("pageshow", back);
     addEventListener("online", online);
     addEventListener("offline", offline);
     return () => {
+      removeEventListener("pagehide", flush);
       removeEventListener("pageshow", back);
       removeEventListener("online", online);
       removeEventListener("offline", offline);
@@ -141,13 +145,15 @@ function usePage(island: Island): void {
 async function refresh(island: Island): Promise<void> {
   island.dispatch({ type: "returned" });
   const answer = await readDraft(island.state().view);
+  if (answer.status === 404) island.dispatch({ type: "stopped", kind: "other account", text: otherAccount });
   if (!answer.ok) return;
-  const { version, saved_at, answers } = answer.body.draft;
-  const values = valuesOf(form, answers);
+  const { version, saved_at } = answer.body.draft;
+  const values = answersOf(answer.body.draft);
   const { view } = island.state();
   const typed = heldOf(view, island.fields.values());
-  if (differing(view, view.kept.values, typed).length === 0)
-    for (const name of fieldsHeld(view)) island.fields.write(name, values[name] ?? "");
+  const isOpen = differing(view, view.kept.values, typed).length > 0;
+  if (isOpen && differing(view, values, typed).length > 0) return island.saver.typed(""); // by its version the server judges it
+  if (!isOpen) for (const name of fieldsHeld(view)) island.fields.write(name, values[name] ?? "");
   island.dispatch({ type: "restored", version });
   island.dispatch({ type: "kept", version, at: Date.parse(saved_at) || 0, values });
   island.saver.typed("");

@@ -46,9 +46,9 @@ export const viewSchema = z.object({
 });
 export type Payload = z.infer<typeof viewSchema>;
 
-/** What is kept of what is typed: on the server, or waiting for that in this tab alone. */
+/** What is kept of what is typed: on the server, or waiting for that in this tab alone. left: the server keeps not all of it. */
 export interface Kept {
-  phase: "saved" | "waits" | "here";
+  phase: "saved" | "waits" | "here" | "left";
   /** When the server has kept it, or this tab: ms since 1970, 0 for never. */
   at: number;
   here: number;
@@ -60,7 +60,7 @@ export interface Kept {
 
 /** A sentence above the fields. */
 export interface Notice {
-  kind: "" | "failed" | "held" | "signed out" | "other tab";
+  kind: "" | "failed" | "held" | "signed out" | "other account" | "other tab";
   text: string;
 }
 export const noNotice: Notice = { kind: "", text: "" };

@@ -27,10 +27,16 @@ const refusal = z.object({ message: z.string(), errors: z.optional(z.record(z.st
 
 const timeout = 20_000; // ms
 
-/** Sends JSON to a path of our own origin. */
-export const post = <T extends Accepted>(path: string, body: object, schema: Schema<T>): Promise<Answer<T>> =>
+/** Sends JSON to a path of our own origin. keepalive: also from a page that is gone before an answer could come. */
+export const post = <T extends Accepted>(
+  path: string,
+  body: object,
+  schema: Schema<T>,
+  keepalive = false,
+): Promise<Answer<T>> =>
   call(path, schema, {
     method: "POST",
+    keepalive,
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify(body),
   });

@@ -113,6 +113,7 @@ func TestWhatIsWrongComesBackWithWhatWasTyped(t *testing.T) {
 	if kept := b.kept("academic"); strings.Contains(fmt.Sprint(kept.Values), "4111") {
 		t.Errorf("a card number is kept: %v", kept.Values)
 	}
+	b.post(academic, "next", typed("academic", "examName", "HSC", "course", "B.Com.")).leadsTo(scholarship) // no other tab: its own page
 }
 
 func TestAPINCodeOfAnotherStateIsAWarning(t *testing.T) {

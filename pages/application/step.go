@@ -124,6 +124,9 @@ func (h handlers) refuse(c *echo.Context, p posted, problem *admission.Problem) 
 	if stale, differs := errors.AsType[*apply.Stale](err); differs {
 		return h.choose(c, p, stale.Theirs)
 	}
+	if err == nil {
+		p.in[seenField] = strconv.Itoa(kept.Version) // what was kept is this page's own
+	}
 	for _, field := range h.Forms.Get(apply.FormName).OfStep(p.name()) {
 		if err != nil || kept.Values[field.Name] != p.in[field.Name] {
 			return h.again(c, p, problem)
