@@ -178,8 +178,11 @@ func (t *tx) Traces(a *account.Account) (mydata.Traces, error) {
 		}
 		found[h.table] = keys
 	}
-	keys, err := t.keptAnswersOf(a)
-	found["idempotency_keys"] = append(found["idempotency_keys"], keys...)
+	var err error
+	if found["idempotency_keys"], err = t.keptAnswersOf(a); err != nil {
+		return nil, err
+	}
+	found[sharedSessions], err = t.sessionsWith(a, found["registrations"])
 	return found, err
 }
 
@@ -192,6 +195,7 @@ func (t *tx) Erase(a *account.Account, found mydata.Traces, at time.Time) error 
 			return t.eachKeys(found["consents"], "INSERT INTO erasing (ref) SELECT id FROM consents WHERE id IN @keys", nil)
 		},
 		func() error { return t.eraseJobs(found) },
+		func() error { return t.takeOutOfSessions(a, found) },
 	}
 	for _, h := range holdings {
 		for _, statement := range h.erase {

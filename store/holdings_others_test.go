@@ -1,0 +1,96 @@
+package store_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"hiresure/admission/access"
+	"hiresure/admission/account"
+	"hiresure/admission/enrol"
+	"hiresure/admission/mydata"
+	"hiresure/store"
+	"hiresure/store/storetest"
+)
+
+// Asha's e-mail stands within Natasha's.
+var (
+	asha   = &account.Account{ID: "acc-asha", FullName: "Asha", Phone: "+919123456701", PhoneProvenAt: noon, Email: "asha&co@x.co", EmailProvenAt: noon}
+	natash = &account.Account{ID: "acc-natasha", FullName: "Natasha", Phone: "+919123456702", PhoneProvenAt: noon, Email: "natasha&co@x.com", EmailProvenAt: noon}
+)
+
+// heldBy is all that an export tells a person of one table, as texts.
+func heldBy(t *testing.T, s *store.Store, a *account.Account, table string) (rows []string) {
+	t.Helper()
+	for _, kind := range mydata.Kinds {
+		for _, held := range view(t, s, func(tx store.Tx) ([]mydata.Table, error) { return tx.Held(a, kind, 100) }) {
+			for _, row := range held.Rows {
+				if held.Name == table {
+					rows = append(rows, fmt.Sprint(row))
+				}
+			}
+		}
+	}
+	return rows
+}
+
+func TestOnlyOwnSessionsAreToldAndDeleted(t *testing.T) {
+	storetest.EachURL(t, func(t *testing.T, url string) {
+		s := storetest.Open(t, url)
+		long := noon.AddDate(1, 0, 0)
+		proofs := func(proven ...string) map[string]time.Time {
+			all := map[string]time.Time{}
+			for _, one := range proven {
+				all[one] = noon
+			}
+			return all
+		}
+		sessions := []access.Session{
+			{ID: "own", AccountID: asha.ID, Proven: proofs("sign-in"+asha.Email, "guardian+919123456799")},
+			{ID: "natasha's", AccountID: natash.ID, Proven: proofs("sign-in"+natash.Email, "sign-ina"+asha.Email), Registered: []string{"r-2"}},
+			{ID: "longer", AccountID: natash.ID, Proven: proofs("sign-in"+asha.Email+"m", "phone"+natash.Phone)},
+			{ID: "child's", AccountID: natash.ID, Proven: proofs("guardian"+asha.Phone, "phone"+natash.Phone)},
+			{ID: "nobody's", Proven: proofs("phone"+asha.Phone, "sign-in"+strings.ToUpper(asha.Email), "phone"+natash.Phone), Registered: []string{"r-1", "r-1-another"}},
+		}
+		update(t, s, func(tx store.Tx) error {
+			for _, one := range sessions {
+				one.TokenHash, one.ExpiresAt, one.UserAgent = "hash of "+one.ID, long, "browser of "+one.ID
+				if err := tx.AddSession(&one); err != nil {
+					return err
+				}
+			}
+			return tx.AddRegistration(&enrol.Registration{ID: "r-1", AccountID: asha.ID, Phone: asha.Phone})
+		})
+
+		held := strings.Join(heldBy(t, s, asha, "sessions"), "\n")
+		if !strings.Contains(held, "browser of own") || strings.Count(held, "browser of ") != 1 || strings.Contains(held, "+919123456799") {
+			t.Errorf("asha's export tells of sessions: %s", held)
+		}
+		if err := s.EraseAll(t.Context(), asha, noon); err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range []struct{ id, proven, registered string }{
+			{"own", "gone", ""},
+			{"natasha's", "sign-ina" + asha.Email + " sign-in" + natash.Email, "r-2"},
+			{"longer", "phone" + natash.Phone + " sign-in" + asha.Email + "m", ""},
+			{"child's", "phone" + natash.Phone, ""},
+			{"nobody's", "phone" + natash.Phone, "r-1-another"},
+		} {
+			left := view(t, s, func(tx store.Tx) (*access.Session, error) { return tx.Session(row.id) })
+			proven, registered := "gone", ""
+			if left != nil {
+				var keys []string
+				for key := range left.Proven {
+					keys = append(keys, key)
+				}
+				slices.Sort(keys)
+				proven, registered = strings.Join(keys, " "), strings.Join(left.Registered, " ")
+			}
+			if proven != row.proven || registered != row.registered {
+				t.Errorf("session %s: proven %q and registered %q, want %q and %q", row.id, proven, registered, row.proven, row.registered)
+			}
+		}
+	})
+}
