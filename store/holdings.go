@@ -57,7 +57,7 @@ const nameless = "'erased:' || registrations.id"
 var holdings = []holding{
 	{
 		table: "messages", key: "id", kind: mydata.Messages, title: "Messages we sent",
-		where: `(recipient <> '' AND recipient = @phone OR recipient <> '' AND lower(recipient) = lower(@email) OR ` + formerly("recipient", "created_at") + `
+		where: `(` + addressed("recipient", "created_at") + `
 			OR recipient IN (SELECT guardian_phone FROM registrations WHERE account_id = @account AND account_id <> '' AND guardian_phone <> '') AND template IN ('guardian-otp', 'guardian-otp-application')
 			OR cause IN (SELECT 'receipt:' || id FROM (` + ownPayments + `) AS p UNION ALL SELECT 'refund:' || id FROM (` + ownPayments + `) AS p
 				UNION ALL SELECT 'refund:' || id FROM (` + ownRefunds + `) AS f UNION ALL SELECT 'refunded:' || id FROM (` + ownRefunds + `) AS f
@@ -79,7 +79,7 @@ var holdings = []holding{
 	},
 	{
 		table: "consents", key: "id", kind: mydata.Choices, title: "Your yes and no",
-		where: "(subject <> '' AND subject = @phone OR subject <> '' AND lower(subject) = lower(@email) OR " + formerly("subject", "at") + " OR ref = @account OR ref IN (" + ownRegistrations + "))",
+		where: "((" + addressed("subject", "at") + ") AND " + notOfAnother("ref") + " OR ref = @account OR ref IN (" + ownRegistrations + "))",
 		erase: []string{"DELETE FROM consents WHERE id IN @keys"},
 	},
 	{
@@ -191,9 +191,16 @@ var holdings = []holding{
 	{table: "sandbox_orders", why: "of developers alone: it stands for the books of a payment provider"},
 }
 
-// formerly is the condition that a column holds an address which the account had when the row was written.
-func formerly(address, at string) string {
-	return "EXISTS (SELECT 1 FROM former_addresses f WHERE f.account_id = @account AND lower(f.address) = lower(" + address + ") AND " + at + " <= f.until)"
+// addressed is the condition that a column holds an address of the account's that was its own when the row was written: one
+// of now, and no other account's before it, or one of before.
+func addressed(address, at string) string {
+	until := "EXISTS (SELECT 1 FROM former_addresses f WHERE lower(f.address) = lower(" + address + ") AND " + at + " <= f.until AND f.account_id "
+	return "(" + address + " <> '' AND " + address + " = @phone OR " + address + " <> '' AND lower(" + address + ") = lower(@email)) AND NOT " + until + "<> @account) OR " + until + "= @account)"
+}
+
+// notOfAnother is the condition that a column names no other account, and nothing of one.
+func notOfAnother(ref string) string {
+	return "NOT EXISTS (SELECT 1 FROM accounts other WHERE other.id = " + ref + " AND other.id <> @account) AND NOT EXISTS (SELECT 1 FROM registrations other WHERE other.id = " + ref + " AND other.account_id NOT IN ('', @account))"
 }
 
 // eraseJobs deletes the work that is about what goes.

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,7 +10,9 @@ import (
 
 	"hiresure/admission/access"
 	"hiresure/admission/account"
+	"hiresure/admission/consent"
 	"hiresure/admission/enrol"
+	"hiresure/admission/message"
 	"hiresure/admission/mydata"
 	"hiresure/store"
 	"hiresure/store/storetest"
@@ -91,6 +94,66 @@ func TestOnlyOwnSessionsAreToldAndDeleted(t *testing.T) {
 			if proven != row.proven || registered != row.registered {
 				t.Errorf("session %s: proven %q and registered %q, want %q and %q", row.id, proven, registered, row.proven, row.registered)
 			}
+		}
+	})
+}
+
+func TestWhoHasANumberNowHasNothingOfWhoHadItBefore(t *testing.T) {
+	storetest.EachURL(t, func(t *testing.T, url string) {
+		s := storetest.Open(t, url)
+		moved := noon.Add(time.Hour)
+		update(t, s, func(tx store.Tx) error {
+			natasha := *natash
+			natasha.Phone = "+919123456709"
+			if err := errors.Join(tx.AddAccount(asha), tx.AddAccount(&natasha), tx.AddFormerAddress(natash.ID, asha.Phone, moved),
+				tx.AddRegistration(&enrol.Registration{ID: "r-natasha", AccountID: natash.ID, Phone: natash.Phone}),
+				tx.AddRegistration(&enrol.Registration{ID: "r-nobody", EventCode: "e", Phone: asha.Phone})); err != nil {
+				return err
+			}
+			for _, m := range []struct {
+				id string
+				at time.Time
+			}{{"m-before", moved}, {"m-since", moved.Add(time.Second)}} {
+				if err := tx.AddMessage(&message.Message{ID: m.id, Cause: m.id, To: asha.Phone, CreatedAt: m.at}); err != nil {
+					return err
+				}
+			}
+			for _, c := range []consent.Consent{
+				{ID: "c-before", At: moved}, {ID: "c-of-account", Ref: natash.ID, At: moved.Add(time.Hour)}, {ID: "c-of-registration", Ref: "r-natasha", At: moved.Add(time.Hour)},
+				{ID: "c-since", At: moved.Add(time.Second)}, {ID: "c-of-nobodys", Ref: "r-nobody", At: moved.Add(time.Second)}, {ID: "c-own", Ref: asha.ID, At: moved.Add(time.Second)},
+			} {
+				c.Subject = asha.Phone
+				if err := tx.AddConsent(c); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		for _, row := range []struct {
+			whose *account.Account
+			table string
+			want  string
+		}{
+			{asha, "messages", "m-since"},
+			{asha, "consents", "c-of-nobodys c-own c-since"},
+			{natash, "messages", "m-before"},
+			{natash, "consents", "c-before c-of-account c-of-registration"},
+		} {
+			var ids []string
+			for _, told := range heldBy(t, s, row.whose, row.table) {
+				id, _, _ := strings.Cut(strings.TrimPrefix(told, "[{id "), "}")
+				ids = append(ids, id)
+			}
+			slices.Sort(ids)
+			if got := strings.Join(ids, " "); got != row.want {
+				t.Errorf("%s of %s: %s, want %s", row.table, row.whose.FullName, got, row.want)
+			}
+		}
+		if err := s.EraseAll(t.Context(), asha, noon); err != nil {
+			t.Fatal(err)
+		}
+		if n := storetest.Rows(t, url); n["messages"] != 1 || n["consents"] != 3 {
+			t.Errorf("rows of who had the number before: %v", n)
 		}
 	})
 }
