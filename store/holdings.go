@@ -17,6 +17,7 @@ type holding struct {
 	table string
 	key   string // the column that names its rows to erase
 	where string // whose rows are a person's; "" where none is anybody's
+	again string // which rows of a large table, by an index, TracesSince looks at; "" for all
 
 	kind  mydata.Kind       // of the export; "" where it is not exported,
 	why   string            // and why not
@@ -56,7 +57,7 @@ const nameless = "'erased:' || registrations.id"
 // holdings are in the order in which rows are erased: what points to others goes first.
 var holdings = []holding{
 	{
-		table: "messages", key: "id", kind: mydata.Messages, title: "Messages we sent",
+		table: "messages", key: "id", kind: mydata.Messages, title: "Messages we sent", again: "created_at >= @since",
 		where: `(` + addressed("recipient", "created_at") + `
 			OR recipient IN (SELECT guardian_phone FROM registrations WHERE account_id = @account AND account_id <> '' AND guardian_phone <> '') AND template IN ('guardian-otp', 'guardian-otp-application')
 			OR cause IN (SELECT 'receipt:' || id FROM (` + ownPayments + `) AS p UNION ALL SELECT 'refund:' || id FROM (` + ownPayments + `) AS p
@@ -78,7 +79,7 @@ var holdings = []holding{
 		hide: map[string]string{"parts": machine}, erase: []string{"DELETE FROM exports WHERE id IN @keys"},
 	},
 	{
-		table: "consents", key: "id", kind: mydata.Choices, title: "Your yes and no",
+		table: "consents", key: "id", kind: mydata.Choices, title: "Your yes and no", again: "subject IN (@phone, @email)",
 		where: "((" + addressed("subject", "at") + ") AND " + notOfAnother("ref") + " OR ref = @account OR ref IN (" + ownRegistrations + "))",
 		erase: []string{"DELETE FROM consents WHERE id IN @keys"},
 	},
@@ -147,14 +148,14 @@ var holdings = []holding{
 		table: "leads", key: "id", kind: mydata.Answers, title: "Enrolments that you began", where: byAddress, erase: []string{"DELETE FROM leads WHERE id IN @keys"},
 	},
 	{
-		table: "code_requests", key: "id", why: "codes and who asked for them stay for a day, and open the account",
+		table: "code_requests", key: "id", again: "phone IN (@phone, @email)", why: "codes and who asked for them stay for a day, and open the account",
 		where: `(phone <> '' AND phone = @phone OR phone <> '' AND lower(phone) = lower(@email) OR email <> '' AND lower(email) = lower(@email) OR other <> '' AND other IN (@phone, @email)
 			OR phone IN (SELECT guardian_phone FROM registrations WHERE account_id = @account AND account_id <> '' AND guardian_phone <> '') AND purpose = 'guardian'
 			OR session_id IN (SELECT id FROM sessions WHERE account_id = @account AND account_id <> ''))`,
 		erase: []string{"DELETE FROM code_requests WHERE id IN @keys"},
 	},
 	{
-		table: "hits", key: "bucket", why: "counters of calls, for a day at most",
+		table: "hits", key: "bucket", again: "FALSE", why: "counters of calls, for a day at most",
 		where: `(replace(bucket, @phone, '') <> bucket OR replace(lower(bucket), lower(@email), '') <> lower(bucket)
 			OR EXISTS (SELECT 1 FROM registrations r WHERE r.account_id = @account AND r.account_id <> '' AND replace(hits.bucket, r.guardian_phone, '') <> hits.bucket))`,
 		erase: []string{"DELETE FROM hits WHERE bucket IN @keys"},

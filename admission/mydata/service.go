@@ -73,6 +73,8 @@ type Tx interface {
 	Unsettled(accountID string, since time.Time) (bool, error)
 	// Traces finds the rows that hold anything on the person of an account.
 	Traces(*account.Account) (Traces, error)
+	// TracesSince adds what was written since a moment, as far as that is quickly found.
+	TracesSince(a *account.Account, found Traces, since time.Time) error
 	// Erase deletes those rows, and makes nameless those that the law keeps.
 	Erase(a *account.Account, found Traces, at time.Time) error
 	// ForgetMessage deletes the message of a cause, and the job that delivers it.
