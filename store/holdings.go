@@ -156,7 +156,7 @@ var holdings = []holding{
 	},
 	{
 		table: "hits", key: "bucket", again: "FALSE", why: "counters of calls, for a day at most",
-		where: `(replace(bucket, @phone, '') <> bucket OR replace(lower(bucket), lower(@email), '') <> lower(bucket)
+		where: `(replace(bucket, @phone, '') <> bucket OR replace(lower(bucket), lower(@email), '') <> lower(bucket) OR replace(bucket, @account, '') <> bucket
 			OR EXISTS (SELECT 1 FROM registrations r WHERE r.account_id = @account AND r.account_id <> '' AND replace(hits.bucket, r.guardian_phone, '') <> hits.bucket))`,
 		erase: []string{"DELETE FROM hits WHERE bucket IN @keys"},
 	},

@@ -94,3 +94,29 @@ func TestADeletionThatIsBrokenOffSignsNobodyOut(t *testing.T) {
 		equal(t, "accounts", w.count("accounts"), 0)
 	})
 }
+
+func TestAnAccountAsksThreeTimesADay(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.Access.RateLimitsOff = false
+		p, other := w.enrolled(nil).signedIn(), w.enrolled(nil).signedIn()
+		begins := w.clock.Now()
+		_, err := p.signsIn(p.email) // lasts for a while
+		w.must(err)
+		for range 3 {
+			w.must(p.MyData.AskDeletion(p.ctx, p.Visitor))
+			w.must(p.MyData.AskDeletion(p.ctx, p.Visitor)) // stands already: it does not count
+			w.must(p.MyData.KeepAccount(p.ctx, p.Visitor))
+			w.must(p.MyData.AskExport(p.ctx, p.Visitor))
+			w.must(p.MyData.StopExport(p.ctx, p.Visitor, p.overview().Export.ID))
+		}
+		const wait = "Too many tries. Please wait 24 hours and try again."
+		refused(t, p.MyData.AskDeletion(p.ctx, p.Visitor), admission.TooMany, "", wait)
+		refused(t, p.MyData.AskExport(p.ctx, p.Visitor), admission.TooMany, "", wait)
+		equal(t, "messages", w.count("messages WHERE template = 'deletion-asked-sms'"), 3)
+		equal(t, "files", w.count("exports"), 0)
+		w.must(other.MyData.AskExport(other.ctx, other.Visitor))
+		w.must(other.MyData.AskDeletion(other.ctx, other.Visitor))
+		w.clock.Pass(begins.Add(24 * time.Hour).Sub(w.clock.Now()))
+		w.must(p.MyData.AskExport(p.ctx, p.Visitor))
+	})
+}

@@ -43,6 +43,9 @@ func (s *Service) AskDeletion(ctx context.Context, v admission.Visitor) error {
 		if err != nil || open != nil {
 			return err
 		}
+		if err := s.take(tx, v, "delete", a); err != nil {
+			return err
+		}
 		now := s.Clock()
 		d := Deletion{ID: admission.NewID(), AccountID: a.ID, AskedAt: now, DueAt: now.Add(coolOff)}
 		if err := tx.SaveDeletion(&d); err != nil {

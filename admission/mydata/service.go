@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hiresure/admission"
+	"hiresure/admission/access"
 	"hiresure/admission/account"
 	"hiresure/admission/consent"
 	"hiresure/admission/message"
@@ -100,6 +101,9 @@ type Needs struct {
 // Service is safe for concurrent use and keeps no state.
 type Service struct{ Needs }
 
+// asksDaily is how often a day an account may ask for a file, and for its deletion.
+const asksDaily = 3
+
 // The kinds of this area's jobs.
 const (
 	JobExport = "export" // collects a person's data into a file
@@ -129,6 +133,11 @@ func proven(a *account.Account) (addresses []string) {
 		addresses = append(addresses, a.Email)
 	}
 	return addresses
+}
+
+// take refuses what an account asks for again and again: each time something is collected, or written to the person.
+func (s *Service) take(tx Tx, v admission.Visitor, what string, a *account.Account) error {
+	return s.Account.Access.Take(tx, v, access.Limit{Bucket: what + ":" + a.ID, Most: asksDaily, Per: 24 * time.Hour, Lifted: true})
 }
 
 // tell writes to the person's proven e-mail, or else to the phone. template names the mail; its SMS ends in "-sms", and has
