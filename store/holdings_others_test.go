@@ -157,3 +157,19 @@ func TestWhoHasANumberNowHasNothingOfWhoHadItBefore(t *testing.T) {
 		}
 	})
 }
+
+func TestWhatWasSealedUnderAnEarlierKeyIsLeftOut(t *testing.T) {
+	storetest.EachURL(t, func(t *testing.T, url string) {
+		s, tables := storetest.Open(t, url), schemaOf(t, url)
+		if _, err := raw(t, url).Exec("INSERT INTO coupons VALUES ('coupon', 'COUPON', 'event', 'percent', 1, 0, 0, 0, 0, 0, 0)"); err != nil {
+			t.Fatal(err)
+		}
+		leaves.seed(t, s, raw(t, url), tables, strings.HasPrefix(url, "postgres"))
+		if _, err := raw(t, url).Exec("UPDATE inbox SET body = 'c2VhbGVkIHVuZGVyIGFub3RoZXIga2V5'"); err != nil {
+			t.Fatal(err)
+		}
+		if held := heldBy(t, s, leaves.owner(), "inbox"); len(held) != 1 || !strings.Contains(held[0], "{body sealed under an earlier key}") {
+			t.Errorf("the export tells %q", held)
+		}
+	})
+}
