@@ -93,6 +93,9 @@ func spoken(wait time.Duration) string {
 	if n >= 120 {
 		unit, n = "minute", (n+59)/60
 	}
+	if n >= 120 && unit == "minute" {
+		unit, n = "hour", (n+59)/60
+	}
 	if n == 1 {
 		return "1 " + unit
 	}

@@ -61,6 +61,11 @@ func (s *Store) View(ctx context.Context, work func(Tx) error) error {
 	return s.view(ctx, func(t *tx) error { return work(t) })
 }
 
+// PatientView is View for what may take as long as ctx allows.
+func (s *Store) PatientView(ctx context.Context, work func(Tx) error) error {
+	return s.patientView(ctx, func(t *tx) error { return work(t) })
+}
+
 // area is a store as one area sees it.
 type area[AreaTx any] struct {
 	store admission.Store[Tx]
@@ -77,6 +82,10 @@ func (a area[AreaTx]) Write(ctx context.Context, work func(AreaTx) error) error 
 
 func (a area[AreaTx]) View(ctx context.Context, work func(AreaTx) error) error {
 	return a.store.View(ctx, func(tx Tx) error { return work(a.as(tx)) })
+}
+
+func (a area[AreaTx]) PatientView(ctx context.Context, work func(AreaTx) error) error {
+	return a.store.PatientView(ctx, func(tx Tx) error { return work(a.as(tx)) })
 }
 
 // Wake sets what is told of the kind of each job that a transaction has committed, so that an idle worker looks at once.

@@ -17,6 +17,7 @@ type holding struct {
 	table string
 	key   string // the column that names its rows to erase
 	where string // whose rows are a person's; "" where none is anybody's
+	again string // which rows of a large table, by an index, TracesSince looks at; "" for all
 
 	kind  mydata.Kind       // of the export; "" where it is not exported,
 	why   string            // and why not
@@ -32,6 +33,8 @@ const (
 	opens   = "it opens something"
 	machine = "it is of use to machines alone"
 	copied  = "it is a copy of what stands elsewhere"
+
+	othersToo = "others may have used the browser"
 
 	// gstLaw is why a paper keeps its buyer until forgetBuyers: it is the paper as it was issued.
 	gstLaw = "CGST Act 2017, section 36: 72 months"
@@ -54,8 +57,8 @@ const nameless = "'erased:' || registrations.id"
 // holdings are in the order in which rows are erased: what points to others goes first.
 var holdings = []holding{
 	{
-		table: "messages", key: "id", kind: mydata.Messages, title: "Messages we sent",
-		where: `(recipient <> '' AND recipient = @phone OR recipient <> '' AND lower(recipient) = lower(@email) OR ` + formerly("recipient", "created_at") + `
+		table: "messages", key: "id", kind: mydata.Messages, title: "Messages we sent", again: "created_at >= @since",
+		where: `(` + addressed("recipient", "created_at") + `
 			OR recipient IN (SELECT guardian_phone FROM registrations WHERE account_id = @account AND account_id <> '' AND guardian_phone <> '') AND template IN ('guardian-otp', 'guardian-otp-application')
 			OR cause IN (SELECT 'receipt:' || id FROM (` + ownPayments + `) AS p UNION ALL SELECT 'refund:' || id FROM (` + ownPayments + `) AS p
 				UNION ALL SELECT 'refund:' || id FROM (` + ownRefunds + `) AS f UNION ALL SELECT 'refunded:' || id FROM (` + ownRefunds + `) AS f
@@ -76,8 +79,8 @@ var holdings = []holding{
 		hide: map[string]string{"parts": machine}, erase: []string{"DELETE FROM exports WHERE id IN @keys"},
 	},
 	{
-		table: "consents", key: "id", kind: mydata.Choices, title: "Your yes and no",
-		where: "(subject <> '' AND subject = @phone OR subject <> '' AND lower(subject) = lower(@email) OR " + formerly("subject", "at") + " OR ref = @account OR ref IN (" + ownRegistrations + "))",
+		table: "consents", key: "id", kind: mydata.Choices, title: "Your yes and no", again: "subject IN (@phone, @email)",
+		where: "((" + addressed("subject", "at") + ") AND " + notOfAnother("ref") + " OR ref = @account OR ref IN (" + ownRegistrations + "))",
 		erase: []string{"DELETE FROM consents WHERE id IN @keys"},
 	},
 	{
@@ -145,23 +148,24 @@ var holdings = []holding{
 		table: "leads", key: "id", kind: mydata.Answers, title: "Enrolments that you began", where: byAddress, erase: []string{"DELETE FROM leads WHERE id IN @keys"},
 	},
 	{
-		table: "code_requests", key: "id", why: "codes and who asked for them stay for a day, and open the account",
+		table: "code_requests", key: "id", again: "phone IN (@phone, @email)", why: "codes and who asked for them stay for a day, and open the account",
 		where: `(phone <> '' AND phone = @phone OR phone <> '' AND lower(phone) = lower(@email) OR email <> '' AND lower(email) = lower(@email) OR other <> '' AND other IN (@phone, @email)
 			OR phone IN (SELECT guardian_phone FROM registrations WHERE account_id = @account AND account_id <> '' AND guardian_phone <> '') AND purpose = 'guardian'
 			OR session_id IN (SELECT id FROM sessions WHERE account_id = @account AND account_id <> ''))`,
 		erase: []string{"DELETE FROM code_requests WHERE id IN @keys"},
 	},
 	{
-		table: "hits", key: "bucket", why: "counters of calls, for a day at most",
-		where: `(replace(bucket, @phone, '') <> bucket OR replace(lower(bucket), lower(@email), '') <> lower(bucket)
+		table: "hits", key: "bucket", again: "FALSE", why: "counters of calls, for a day at most",
+		where: `(replace(bucket, @phone, '') <> bucket OR replace(lower(bucket), lower(@email), '') <> lower(bucket) OR replace(bucket, @account, '') <> bucket
 			OR EXISTS (SELECT 1 FROM registrations r WHERE r.account_id = @account AND r.account_id <> '' AND replace(hits.bucket, r.guardian_phone, '') <> hits.bucket))`,
 		erase: []string{"DELETE FROM hits WHERE bucket IN @keys"},
 	},
 	{
-		table: "sessions", key: "id", kind: mydata.You, title: "Where you are signed in, and browsers that have proven your address",
-		where: `(account_id = @account AND account_id <> '' OR replace(proven, @phone, '') <> proven OR replace(lower(proven), lower(@email), '') <> lower(proven)
-			OR EXISTS (SELECT 1 FROM registrations r WHERE r.account_id = @account AND r.account_id <> '' AND replace(sessions.registered, r.id, '') <> sessions.registered))`,
-		hide:  map[string]string{"token_hash": opens, "requests": machine, "human_until": machine, "by_ticket": machine},
+		table: "sessions", key: "id", kind: mydata.You, title: "Where you are signed in", where: "(account_id = @account AND account_id <> '')",
+		hide: map[string]string{
+			"token_hash": opens, "requests": machine, "human_until": machine, "by_ticket": machine,
+			"proven": othersToo, "registered": othersToo, // out of others' sessions: takeOutOfSessions
+		},
 		erase: []string{"DELETE FROM sessions WHERE id IN @keys"},
 	},
 	{
@@ -188,9 +192,16 @@ var holdings = []holding{
 	{table: "sandbox_orders", why: "of developers alone: it stands for the books of a payment provider"},
 }
 
-// formerly is the condition that a column holds an address which the account had when the row was written.
-func formerly(address, at string) string {
-	return "EXISTS (SELECT 1 FROM former_addresses f WHERE f.account_id = @account AND lower(f.address) = lower(" + address + ") AND " + at + " <= f.until)"
+// addressed is the condition that a column holds an address of the account's that was its own when the row was written: one
+// of now, and no other account's before it, or one of before.
+func addressed(address, at string) string {
+	until := "EXISTS (SELECT 1 FROM former_addresses f WHERE lower(f.address) = lower(" + address + ") AND " + at + " <= f.until AND f.account_id "
+	return "(" + address + " <> '' AND " + address + " = @phone OR " + address + " <> '' AND lower(" + address + ") = lower(@email)) AND NOT " + until + "<> @account) OR " + until + "= @account)"
+}
+
+// notOfAnother is the condition that a column names no other account, and nothing of one.
+func notOfAnother(ref string) string {
+	return "NOT EXISTS (SELECT 1 FROM accounts other WHERE other.id = " + ref + " AND other.id <> @account) AND NOT EXISTS (SELECT 1 FROM registrations other WHERE other.id = " + ref + " AND other.account_id NOT IN ('', @account))"
 }
 
 // eraseJobs deletes the work that is about what goes.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"hiresure/admission/account"
@@ -169,18 +170,46 @@ func person(a *account.Account) map[string]any {
 func (t *tx) Traces(a *account.Account) (mydata.Traces, error) {
 	found := mydata.Traces{}
 	for _, h := range holdings {
-		if h.where == "" {
-			continue
+		if err := t.traces(found, h, "", person(a)); err != nil {
+			return nil, err
 		}
-		var keys []string
-		if err := t.db.Raw("SELECT DISTINCT "+h.key+" FROM "+h.table+" WHERE "+h.where, person(a)).Scan(&keys).Error; err != nil {
-			return nil, wrap("look for traces in "+h.table, err)
-		}
-		found[h.table] = keys
 	}
-	keys, err := t.keptAnswersOf(a)
-	found["idempotency_keys"] = append(found["idempotency_keys"], keys...)
+	var err error
+	if found["idempotency_keys"], err = t.keptAnswersOf(a); err != nil {
+		return nil, err
+	}
+	found[sharedSessions], err = t.sessionsWith(a, found["registrations"])
 	return found, err
+}
+
+// TracesSince adds to what Traces has found what was written since a moment, as far as that is quickly found.
+func (t *tx) TracesSince(a *account.Account, found mydata.Traces, since time.Time) error {
+	values := person(a)
+	values["since"] = toMicros(since)
+	for _, h := range holdings {
+		if err := t.traces(found, h, h.again, values); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *tx) traces(found mydata.Traces, h holding, of string, person map[string]any) error {
+	if h.where == "" {
+		return nil
+	}
+	query := "SELECT DISTINCT " + h.key + " FROM " + h.table + " WHERE " + h.where
+	if of != "" {
+		query += " AND " + of
+	}
+	var keys []string
+	if err := t.db.Raw(query, person).Scan(&keys).Error; err != nil {
+		return wrap("look for traces in "+h.table, err)
+	}
+	keys = append(keys, found[h.table]...)
+	slices.Sort(keys)
+	found[h.table] = slices.Compact(keys)
+	return nil
 }
 
 // erasedAtATime is how many rows one statement of Erase names.
@@ -192,6 +221,7 @@ func (t *tx) Erase(a *account.Account, found mydata.Traces, at time.Time) error 
 			return t.eachKeys(found["consents"], "INSERT INTO erasing (ref) SELECT id FROM consents WHERE id IN @keys", nil)
 		},
 		func() error { return t.eraseJobs(found) },
+		func() error { return t.takeOutOfSessions(a, found) },
 	}
 	for _, h := range holdings {
 		for _, statement := range h.erase {

@@ -31,6 +31,8 @@ func (s *Service) edit(tx Tx, v admission.Visitor) (*editing, error) {
 	switch {
 	case err != nil:
 		return nil, err
+	case session == nil: // signed out meanwhile, as who is deleted
+		return nil, admission.NotFoundProblem("Account")
 	case r == nil:
 		return nil, admission.ConflictProblem("", verifyFirst)
 	case r.Step >= enrol.StepAgreed:
@@ -62,7 +64,7 @@ func at(step string, r *enrol.Registration) (int, error) {
 func (e *editing) envOf(in map[string]string) forms.Env {
 	guardian, _ := e.form().CheckField(guardianPhoneField, in, e.env(e.r.Phone, ""))
 	phone := admission.IndianPhone(guardian)
-	if phone != e.r.GuardianPhone && (e.session == nil || !e.session.HasProven(string(access.ForGuardian)+phone)) {
+	if phone != e.r.GuardianPhone && !e.session.HasProven(string(access.ForGuardian)+phone) {
 		phone = ""
 	}
 	return e.env(e.r.Phone, phone)

@@ -171,9 +171,11 @@ func (r *Registration) Move(tx Tx, to Step, at time.Time) error {
 // termsFirst is told to who would pay for an application whose answers may still change.
 const termsFirst = "Please complete the form and agree to the terms first."
 
-// Payable refuses a registration that is paid, and an application before its terms.
+// Payable refuses a registration that is paid, or gone with its person, and an application before its terms.
 func (r *Registration) Payable() error {
 	switch {
+	case r == nil || !r.ErasedAt.IsZero():
+		return admission.NotFoundProblem("Registration")
 	case r.Paid():
 		return admission.ConflictProblem("", AlreadyPaid)
 	case r.IsApplication() && r.Step < StepAgreed:

@@ -43,6 +43,9 @@ func (s *Service) AskDeletion(ctx context.Context, v admission.Visitor) error {
 		if err != nil || open != nil {
 			return err
 		}
+		if err := s.take(tx, v, "delete", a); err != nil {
+			return err
+		}
 		now := s.Clock()
 		d := Deletion{ID: admission.NewID(), AccountID: a.ID, AskedAt: now, DueAt: now.Add(coolOff)}
 		if err := tx.SaveDeletion(&d); err != nil {
@@ -89,11 +92,9 @@ func (s *Service) Delete(ctx context.Context, id string) (again time.Duration, e
 		return wait, nil
 	}
 	var found Traces
-	if ready { // nobody adds anything from here on; and the look through the tables, which takes its time, holds up nobody
-		if err := s.Store.Update(ctx, func(tx Tx) error { return tx.DeleteSessionsOf(d.AccountID, "") }); err != nil {
-			return 0, err
-		}
-		if err := s.Store.View(ctx, func(tx Tx) error {
+	since := s.Clock().Add(-time.Minute) // what is under way has looked at its clock already
+	if ready {                           // the look through the tables takes its time, and holds up nobody
+		if err := s.Store.PatientView(ctx, func(tx Tx) error {
 			a, err := tx.Account(d.AccountID)
 			if err == nil && a != nil {
 				found, err = tx.Traces(a)
@@ -119,6 +120,12 @@ func (s *Service) Delete(ctx context.Context, id string) (again time.Duration, e
 		}
 		if again = askDelivery; found == nil { // it has settled in this moment
 			return nil
+		}
+		if err := tx.DeleteSessionsOf(a.ID, ""); err != nil { // waits for who still writes; from here on nobody does
+			return err
+		}
+		if err := tx.TracesSince(a, found, since); err != nil {
+			return err
 		}
 		return s.erase(tx, d, a, found)
 	})

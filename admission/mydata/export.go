@@ -51,6 +51,9 @@ func (s *Service) AskExport(ctx context.Context, v admission.Visitor) error {
 		if err != nil || latest.UnderWay() {
 			return err
 		}
+		if err := s.take(tx, v, "export", a); err != nil {
+			return err
+		}
 		e := Export{ID: admission.NewID(), AccountID: a.ID, AskedAt: s.Clock()}
 		if err := tx.AddExport(&e); err != nil {
 			return err

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hiresure/admission"
+	"hiresure/admission/access"
 	"hiresure/admission/account"
 	"hiresure/admission/consent"
 	"hiresure/admission/message"
@@ -73,6 +74,8 @@ type Tx interface {
 	Unsettled(accountID string, since time.Time) (bool, error)
 	// Traces finds the rows that hold anything on the person of an account.
 	Traces(*account.Account) (Traces, error)
+	// TracesSince adds what was written since a moment, as far as that is quickly found.
+	TracesSince(a *account.Account, found Traces, since time.Time) error
 	// Erase deletes those rows, and makes nameless those that the law keeps.
 	Erase(a *account.Account, found Traces, at time.Time) error
 	// ForgetMessage deletes the message of a cause, and the job that delivers it.
@@ -97,6 +100,9 @@ type Needs struct {
 
 // Service is safe for concurrent use and keeps no state.
 type Service struct{ Needs }
+
+// asksDaily is how often a day an account may ask for a file, and for its deletion.
+const asksDaily = 3
 
 // The kinds of this area's jobs.
 const (
@@ -127,6 +133,11 @@ func proven(a *account.Account) (addresses []string) {
 		addresses = append(addresses, a.Email)
 	}
 	return addresses
+}
+
+// take refuses what an account asks for again and again: each time something is collected, or written to the person.
+func (s *Service) take(tx Tx, v admission.Visitor, what string, a *account.Account) error {
+	return s.Account.Access.Take(tx, v, access.Limit{Bucket: what + ":" + a.ID, Most: asksDaily, Per: 24 * time.Hour, Lifted: true})
 }
 
 // tell writes to the person's proven e-mail, or else to the phone. template names the mail; its SMS ends in "-sms", and has

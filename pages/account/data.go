@@ -24,7 +24,10 @@ const (
 )
 
 // data is the page of the person's own data.
-func (h handlers) data(c *echo.Context) error {
+func (h handlers) data(c *echo.Context) error { return h.showData(c, c.QueryParam(atQuery), nil) }
+
+// showData shows the page, open at a fold, with what was refused there.
+func (h handlers) showData(c *echo.Context, at string, refused *admission.Problem) error {
 	v, err := h.Session.Visitor(c)
 	if err != nil {
 		return err
@@ -38,7 +41,7 @@ func (h handlers) data(c *echo.Context) error {
 	}
 	view.Said = saidOf(view.Choices)
 	view.SignedIn = "Signed in on " + counted(len(view.Devices), "device", "devices")
-	view.At = c.QueryParam(atQuery)
+	view.At = at
 	if !slices.Contains([]string{foldChoices, foldFile, foldSessions, foldDelete}, view.At) {
 		view.At = foldChoices
 		if o.Export.UnderWay() || o.Export.Ready(h.Clock()) {
@@ -48,7 +51,11 @@ func (h handlers) data(c *echo.Context) error {
 			view.At = foldDelete
 		}
 	}
-	return h.Show(c, http.StatusOK, dataPage(h.Kit, view))
+	status := http.StatusOK
+	if refused != nil {
+		status, view.Refused = refusedWith(c, refused), refused.Message
+	}
+	return h.Show(c, status, dataPage(h.Kit, view))
 }
 
 // changeData does what a button of My data says.
@@ -71,10 +78,19 @@ func (h handlers) changeData(c *echo.Context) error {
 	default:
 		err = admission.NotFoundProblem("Button")
 	}
+	if problem := admission.AsProblem(err); problem != nil && problem.Kind == admission.TooMany {
+		return h.showData(c, fold, problem)
+	}
 	if err != nil {
 		return err
 	}
 	return landed(c, dataFold(fold))
+}
+
+// refusedWith returns the status of a page that says what was refused, and says when to try again.
+func refusedWith(c *echo.Context, refused *admission.Problem) int {
+	web.Refusal{RetryAfter: refused.RetryAfter}.SetHeaders(c.Response().Header())
+	return web.StatusOf(refused)
 }
 
 // file sends the file with everything, to who has signed in a moment ago.
@@ -118,7 +134,9 @@ func (h handlers) provesAnew(c *echo.Context, next, promise string, refused *adm
 const beforeDeleting = "Before everything is deleted, we send a code to what signs you in."
 
 // askToDelete asks once more before anything is asked for.
-func (h handlers) askToDelete(c *echo.Context) error {
+func (h handlers) askToDelete(c *echo.Context) error { return h.showDelete(c, nil) }
+
+func (h handlers) showDelete(c *echo.Context, refused *admission.Problem) error {
 	v, err := h.Session.Visitor(c)
 	if err != nil {
 		return err
@@ -138,7 +156,11 @@ func (h handlers) askToDelete(c *echo.Context) error {
 	if !fresh {
 		return h.provesAnew(c, web.DeletePath, beforeDeleting, nil)
 	}
-	return h.Show(c, http.StatusOK, deletePage(h.Kit, o.Account, leaving(o)))
+	status, said := http.StatusOK, ""
+	if refused != nil {
+		status, said = refusedWith(c, refused), refused.Message
+	}
+	return h.Show(c, status, deletePage(h.Kit, o.Account, leaving(o), said))
 }
 
 // deleteAccount asks for the deletion.
@@ -147,9 +169,14 @@ func (h handlers) deleteAccount(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := h.MyData.AskDeletion(c.Request().Context(), p.visitor); isStale(err) {
+	err = h.MyData.AskDeletion(c.Request().Context(), p.visitor)
+	if isStale(err) {
 		return h.provesAnew(c, web.DeletePath, beforeDeleting, admission.AsProblem(err))
-	} else if err != nil {
+	}
+	if problem := admission.AsProblem(err); problem != nil && problem.Kind == admission.TooMany {
+		return h.showDelete(c, problem)
+	}
+	if err != nil {
 		return err
 	}
 	return landed(c, dataFold(foldDelete))

@@ -132,3 +132,26 @@ func TestADeviceIsSignedOutFromMyData(t *testing.T) {
 	second.get("/account/data").is(http.StatusOK, "Signed in on one device")
 	first.get("/account/data").leadsTo("/account/sign-in?next=%2Faccount%2Fdata")
 }
+
+func TestWhoAsksAgainAndAgainIsToldToWaitAtTheButton(t *testing.T) {
+	s := newSite(t)
+	b := s.signedUp(phone, email)
+	s.services.Access.RateLimitsOff = false
+	for range 3 {
+		b.get("/account/data/delete")
+		b.post("/account/data/delete").leadsTo("/account/data?at=delete#delete")
+		b.get("/account/data")
+		b.post("/account/data", "do", "keep").leadsTo("/account/data?at=delete#delete")
+		b.post("/account/data", "do", "collect").leadsTo("/account/data?at=file#file")
+		b.get("/account/data")
+		file := regexp.MustCompile(`name="file" value="([0-9a-z]+)"`).FindStringSubmatch(b.body)[1]
+		b.post("/account/data", "do", "stop", "file", file).leadsTo("/account/data?at=file#file")
+	}
+	b.get("/account/data/delete")
+	b.post("/account/data/delete").is(http.StatusTooManyRequests, "Delete your account?", "Too many tries. Please wait 24 hours and try again.", "Delete in seven days")
+	b.get("/account/data")
+	b.post("/account/data", "do", "collect").is(http.StatusTooManyRequests, "What we hold", "Too many tries. Please wait 24 hours and try again.", "Collect my data").without("% collected")
+	if b.header.Get("Retry-After") != "86400" {
+		t.Errorf("Retry-After: %q", b.header.Get("Retry-After"))
+	}
+}

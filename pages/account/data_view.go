@@ -26,6 +26,7 @@ type dataView struct {
 	Devices  []deviceRow
 	SignedIn string // "Signed in on three devices"
 	Leaving  leavingView
+	Refused  string // the file that was asked for, and why
 }
 
 // choiceRow is one purpose, and what was said to it.

@@ -52,8 +52,7 @@ func (h handlers) show(c *echo.Context, d door, refused *admission.Problem) erro
 	d.holding(c)
 	status := http.StatusOK
 	if refused != nil {
-		status = web.StatusOf(refused)
-		web.Refusal{RetryAfter: refused.RetryAfter}.SetHeaders(c.Response().Header())
+		status = refusedWith(c, refused)
 		d.Form.Faults = faultsOf(d.Form.Form, refused)
 	}
 	if len(d.Form.Faults) > 0 {

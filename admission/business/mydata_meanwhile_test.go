@@ -1,0 +1,122 @@
+package business_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/enrol"
+	"hiresure/store"
+)
+
+// isDue has asked for the deletion seven days ago, and returns its id; its work is still to be done.
+func (p *person) isDue() string {
+	p.t.Helper()
+	p.must(p.MyData.AskDeletion(p.ctx, p.Visitor))
+	p.work()
+	p.clock.Pass(7 * 24 * time.Hour)
+	return strings.Join(p.texts("SELECT id FROM deletions"), "")
+}
+
+func TestWhatIsWrittenDuringADeletionGoesWithIt(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p := w.enrolled(fields{"consents": "reminders"}).signedIn()
+		id := p.isDue()
+		w.recorder.beforeNext(func() { // the tables are looked through, and nothing is erased
+			p.newBrowser()
+			_, err := p.signsIn(p.phone)
+			w.must(err)
+			w.must(p.MyData.AskExport(p.ctx, p.Visitor))
+			w.must(p.MyData.Choose(p.ctx, p.Visitor, "marketing", true))
+			_, err = p.enrol(fields{"event": "KS_Campus"})
+			w.must(err)
+		})
+		_, err := w.MyData.Delete(w.ctx, id)
+		w.must(err)
+		for _, table := range []string{"accounts", "sessions WHERE account_id <> ''", "exports", "jobs WHERE kind = 'export'", "consents", "registrations", "code_requests", "entries"} {
+			equal(t, table, w.count(table), 0)
+		}
+		same(t, "messages", w.texts("SELECT template FROM messages"), []string{"deletion-done-sms"})
+	})
+}
+
+func TestARequestUnderWayFindsNobodyAfterADeletion(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p := w.enrolled(nil).signedIn()
+		id := p.isDue()
+		deleted := func() {
+			_, err := w.MyData.Delete(w.ctx, id)
+			w.must(err)
+		}
+		w.recorder.beforeNext(deleted)
+		_, err := p.start("")
+		refused(t, err, admission.NotFound, "", "Registration not found.")
+		equal(t, "payments", w.count("transactions"), 0)
+
+		refused(t, (&enrol.Registration{ErasedAt: w.clock.Now()}).Payable(), admission.NotFound, "", "Registration not found.") // kept for its payments
+	})
+}
+
+func TestWhoIsSignedOutSavesNoStep(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p := w.applied(enrol.StepPersonal)
+		before := p.application().ModifiedAt
+		w.clock.Pass(time.Minute)
+		w.recorder.beforeNext(func() { w.must(w.Access.EndSession(w.ctx, p.SessionID)) })
+		_, err := p.saves("academic", nil)
+		refused(t, err, admission.NotFound, "", "Account not found.")
+		equal(t, "it is changed at", p.application().ModifiedAt, before)
+	})
+}
+
+// hasty is a store in which nothing that takes its time comes to an end.
+type hasty struct{ admission.Store[store.Tx] }
+
+func (hasty) PatientView(context.Context, func(store.Tx) error) error {
+	return admission.ErrUnavailable
+}
+
+func TestADeletionThatIsBrokenOffSignsNobodyOut(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p := w.enrolled(nil).signedIn()
+		id := p.isDue()
+		w.recorder.Store = hasty{w.database}
+		if _, err := w.MyData.Delete(w.ctx, id); !errors.Is(err, admission.ErrUnavailable) {
+			t.Errorf("the look through the tables ends with %v", err)
+		}
+		equal(t, "sessions", w.count("sessions WHERE account_id <> ''"), 1)
+		w.recorder.Store = w.database
+		_, err := w.MyData.Delete(w.ctx, id)
+		w.must(err)
+		equal(t, "accounts", w.count("accounts"), 0)
+	})
+}
+
+func TestAnAccountAsksThreeTimesADay(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.Access.RateLimitsOff = false
+		p, other := w.enrolled(nil).signedIn(), w.enrolled(nil).signedIn()
+		begins := w.clock.Now()
+		_, err := p.signsIn(p.email) // lasts for a while
+		w.must(err)
+		for range 3 {
+			w.must(p.MyData.AskDeletion(p.ctx, p.Visitor))
+			w.must(p.MyData.AskDeletion(p.ctx, p.Visitor)) // stands already: it does not count
+			w.must(p.MyData.KeepAccount(p.ctx, p.Visitor))
+			w.must(p.MyData.AskExport(p.ctx, p.Visitor))
+			w.must(p.MyData.StopExport(p.ctx, p.Visitor, p.overview().Export.ID))
+		}
+		const wait = "Too many tries. Please wait 24 hours and try again."
+		refused(t, p.MyData.AskDeletion(p.ctx, p.Visitor), admission.TooMany, "", wait)
+		refused(t, p.MyData.AskExport(p.ctx, p.Visitor), admission.TooMany, "", wait)
+		equal(t, "messages", w.count("messages WHERE template = 'deletion-asked-sms'"), 3)
+		equal(t, "files", w.count("exports"), 0)
+		w.must(other.MyData.AskExport(other.ctx, other.Visitor))
+		w.must(other.MyData.AskDeletion(other.ctx, other.Visitor))
+		w.clock.Pass(begins.Add(24 * time.Hour).Sub(w.clock.Now()))
+		w.must(p.MyData.AskExport(p.ctx, p.Visitor))
+	})
+}
