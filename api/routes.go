@@ -77,7 +77,7 @@ func Routes(r *web.Routes, n Needs) error {
 	a.post(r, "/scholarship/v1/apply-coupon", couponBody, a.applyCoupon)
 	a.get(r, "/v1/users/referralCode/:code", a.checkReferral)
 	a.get(r, "/scholarship/v1/fetch-scholarship-event-data", a.fetchEvent)
-	a.own(r, "/v2scholarship/v1/my-registration", a.myRegistrations)
+	a.get(r, "/v2scholarship/v1/my-registration", a.myRegistrations, signedIn)
 	a.post(r, "/payments/v1/initiate-payment", paymentBody, a.initiatePayment)
 	a.post(r, "/payments/v1/verify-payment", outcomeBody, a.verifyPayment)
 	a.post(r, "/v2scholarship/v2/initiate-payment", paymentBody, a.initiateFee, signedIn)
@@ -123,13 +123,6 @@ func said(message string) *done {
 
 func (a *api) get(r *web.Routes, path string, h handler, traits ...trait) {
 	r.Only(http.MethodGet, path, policyFor(traits), func(c *echo.Context) error {
-		return a.write(c, a.encode(c)(h(c, nil)))
-	})
-}
-
-// own is get for who is signed in.
-func (a *api) own(r *web.Routes, path string, h handler) {
-	r.Only(http.MethodGet, path, web.Call.For(web.SignedInCall), func(c *echo.Context) error {
 		return a.write(c, a.encode(c)(h(c, nil)))
 	})
 }

@@ -20,8 +20,8 @@ func (k *Kit) Me(c *echo.Context) (admission.Visitor, account.Account, error) {
 	return v, me, err
 }
 
-// signsInWith is the proven address of an account that a code goes to, as people read it: the phone before the e-mail.
-func signsInWith(me account.Account) string {
+// SignsInWith is the proven address of an account that a code goes to, as people read it: the phone before the e-mail.
+func SignsInWith(me account.Account) string {
 	if me.PhoneProven() {
 		return Mobile(me.Phone)
 	}
@@ -30,13 +30,13 @@ func signsInWith(me account.Account) string {
 
 // LogOut is the question before somebody logs out; back is where Cancel leads without scripts.
 func LogOut(me account.Account, back string) components.LogOutProps {
-	return components.LogOutProps{Action: web.LogOutPath, Address: signsInWith(me), Back: back}
+	return components.LogOutProps{Action: web.LogOutPath, Address: SignsInWith(me), Back: back}
 }
 
 // person is the header of a signed-in page: its menu marks the entry that leads here.
 func person(me account.Account, here string) components.PersonProps {
 	props := components.PersonProps{
-		Home: web.HomePath, Name: me.FullName, Address: signsInWith(me), LogOut: LogOut(me, web.AccountPath),
+		Home: web.HomePath, Name: me.FullName, Address: SignsInWith(me), LogOut: LogOut(me, web.AccountPath),
 		Links: []components.PersonLink{
 			{Text: "My profile", Href: web.AccountPath, Sign: components.SignPerson},
 			{Text: "My Registrations", Href: web.RegistrationsPath, Sign: components.SignList},

@@ -69,7 +69,7 @@ func (h handlers) addressDoor(page addressPage, me account.Account, typed string
 		Form:      components.FormProps{Form: h.Forms.Get(page.form), Special: map[string]components.Special{"fullname": {Absent: true}}},
 		Small:     small{Before: "We check it with a code. Nobody from HireSure asks you for that code."},
 		Other: []way{
-			{Words: "Signed in as", Bold: signedInAs(me)},
+			{Words: "Signed in as", Bold: pages.SignsInWith(me)},
 			{Link: components.Link{Text: "My profile", Href: web.AccountPath}},
 		},
 	}
@@ -88,14 +88,6 @@ func (h handlers) addressDoor(page addressPage, me account.Account, typed string
 	return d
 }
 
-// signedInAs is the address that the account is known by: the one that is proven.
-func signedInAs(me account.Account) string {
-	if me.PhoneProven() {
-		return pages.Mobile(me.Phone)
-	}
-	return me.Email
-}
-
 // againDoor asks for a sign-in with a present address before another one takes its place.
 func (h handlers) againDoor(page addressPage, me account.Account) door {
 	to := me.Email
@@ -109,7 +101,7 @@ func (h handlers) againDoor(page addressPage, me account.Account) door {
 			Promise: "You signed in a while ago. Before anything that signs you in is changed, we send a code to what signs you in now.",
 		},
 		Form:   components.FormProps{Form: h.Forms.Get("sign-in")},
-		Lead:   "You signed in a while ago. We send a code to " + signedInAs(me) + " first.",
+		Lead:   "You signed in a while ago. We send a code to " + pages.SignsInWith(me) + " first.",
 		Hidden: []pages.HiddenField{{Name: "identifier", Value: to}, {Name: web.NextQuery, Value: page.path}},
 		Small:  small{Before: "The code has six digits, and is valid for 10 minutes."},
 		Other:  []way{{Link: components.Link{Text: "My profile", Href: web.AccountPath}}, h.support("Lost it?")},
