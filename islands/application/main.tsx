@@ -1,5 +1,5 @@
-// The island over a step of the application: hydrates the form that the server wrote. runtime loads it when the form is first
-// touched, or when this tab holds something of it that is not sent.
+// The island over a step of the application: hydrates the form that the server wrote. runtime loads it with
+// the page, so that what is typed is kept however soon the line is cut.
 import { hydrateRoot, type Root } from "react-dom/client";
 import { parseJSON } from "../runtime/schema.ts";
 import { StepForm } from "./StepForm.tsx";

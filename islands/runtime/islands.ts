@@ -6,7 +6,8 @@ interface Island {
 
 /**
  * Loads the script of an island, [data-island][data-src], at the first pointer, key or focus in it, and hands it its place.
- * Who was faster than this script, and types already, counts too. An island with data in tab storage loads at once.
+ * Who was faster than this script, and types already, counts too. An island with data in tab storage loads at once, and so
+ * does one whose page asks for it, [data-at-once]: what is typed while the line is cut is kept by its script.
  */
 export function watchIslands(
   root: Document,
@@ -27,5 +28,5 @@ export function watchIslands(
     root.addEventListener(kind, (event) => wake(event.target), { passive: true });
   wake(root.activeElement);
   for (const place of root.querySelectorAll<HTMLElement>("[data-island]"))
-    if (hasDataOf(place.dataset.island)) wake(place);
+    if ("atOnce" in place.dataset || hasDataOf(place.dataset.island)) wake(place);
 }

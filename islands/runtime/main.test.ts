@@ -162,6 +162,13 @@ describe("an island", () => {
     expect(hasDataOf("enquiry")).toBe(false);
   });
 
+  test("whose page asks for it loads at once", () => {
+    show(markup.replace("<div ", "<div data-at-once "));
+    const load = vi.fn(async () => ({}));
+    watchIslands(document, load);
+    expect(load).toHaveBeenCalledOnce();
+  });
+
   test("that did not load is tried again at the next touch", async () => {
     show(markup);
     const load = vi.fn(async () => Promise.reject(new Error("offline")));

@@ -155,7 +155,7 @@ func stepPage(k *pages.Kit, v stepView) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = components.Island("application", v.island()).Render(templ.WithChildren(ctx, templ_7745c5c3_Var7), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = components.IslandAtOnce("application", v.island()).Render(templ.WithChildren(ctx, templ_7745c5c3_Var7), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
