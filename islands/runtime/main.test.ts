@@ -334,12 +334,17 @@ describe("a form", () => {
   };
 
   test("is sent once, and can be sent again after 5 s", () => {
-    show("<form><button>Pay</button></form>");
+    show('<form><button>Pay</button></form><div id="toasts" class="toasts"></div>');
     onlyOnce(document);
     expect(send()).toBe(true);
     expect(find("button").getAttribute("aria-busy")).toBe("true");
+    expect(find(".toasts").textContent).toBe("");
     expect(send()).toBe(false);
+    expect(send()).toBe(false);
+    expect(find(".toasts").textContent).toBe("Please wait, still sending."); // once
+    expect(find("[role=status] .icon-bang")).toBeTruthy();
     vi.advanceTimersByTime(5000);
+    expect(find(".toasts").textContent).toBe("");
     expect(find("button").hasAttribute("aria-busy")).toBe(false);
     expect(send()).toBe(true);
   });

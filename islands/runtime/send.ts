@@ -2,14 +2,17 @@ import { notSent } from "./failure";
 import { toast } from "./toast";
 
 const timeout = 5000; // ms
+const stillSending = "Please wait, still sending.";
 
 /**
- * Holds back the second press of a button that sends a form by itself, and every press while one is offline: a browser would
- * leave the page for an error of its own. Forms of islands say so by preventing the first.
+ * Holds back the second press of a button that sends a form by itself, and says so; and every press while one is offline: a
+ * browser would leave the page for an error of its own. Forms of islands say so by preventing the first.
  */
 export function onlyOnce(root: Document): void {
   const sent = new Map<EventTarget, HTMLElement | null>();
+  const told = new Set<EventTarget>();
   const forget = (form: EventTarget): void => {
+    told.delete(form);
     sent.get(form)?.removeAttribute("aria-busy");
     sent.delete(form);
   };
@@ -18,6 +21,8 @@ export function onlyOnce(root: Document): void {
     if (event.defaultPrevented || !form || closesDialog(event.submitter)) return;
     if (sent.has(form)) {
       event.preventDefault();
+      if (!told.has(form)) toast(stillSending, false, "bang");
+      told.add(form);
       return;
     }
     if (!navigator.onLine) {

@@ -1,7 +1,7 @@
 const duration = 3000; // ms
 
 /** Says in a corner what happened: a success for 3 s, a failure until it is dismissed. */
-export function toast(text: string, failed = false): void {
+export function toast(text: string, failed = false, sign = failed ? "bang" : "tick"): void {
   const place = document.getElementById("toasts");
   if (!place) return;
   const strip = document.createElement("div");
@@ -9,7 +9,7 @@ export function toast(text: string, failed = false): void {
   strip.setAttribute("role", failed ? "alert" : "status");
   const words = document.createElement("p");
   words.textContent = text;
-  strip.append(icon(failed ? "bang" : "tick"), words);
+  strip.append(icon(sign), words);
   if (failed) {
     const close = document.createElement("button");
     close.className = "close";
