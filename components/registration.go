@@ -73,10 +73,3 @@ func (p TrailProps) paths() (paths []knotPath) {
 	}
 	return paths
 }
-
-func (p TrailProps) dots() (dots []knotDot) {
-	for i, point := range p {
-		dots = append(dots, knotDot{decimal(braidTile * float64(i)), point.State})
-	}
-	return dots
-}

@@ -17,11 +17,11 @@ import (
 func TestAnApplicationSaysHowItStands(t *testing.T) {
 	const (
 		verified = "done: Number Verified (By code to +91 98000 00001)"
-		answers  = verified + "\ndone: Personal Info saved\ndone: Academic Info saved\ndone: Scholarship saved\ndone: Terms agreed"
+		answers  = verified + "\ndone: Three steps filled in (Saved 12:00)\ndone: Terms agreed"
 		upload   = "ahead: Upload your documents (Photo, student ID, last academic marksheet), you"
 		hear     = "ahead: You hear from us (By e-mail, within 7 working days of your last document), us"
 		started  = answers + "\ndone: Payment started"
-		paid     = started + "\ndone: ₹2,500.00 paid (Receipt and invoice sent by e-mail)"
+		paid     = answers + "\ndone: ₹2,500.00 paid (Receipt and invoice sent by e-mail)"
 		soon     = "You hear from us within 7 working days of your last document."
 	)
 	for _, row := range []struct {
@@ -42,7 +42,7 @@ func TestAnApplicationSaysHowItStands(t *testing.T) {
 		{
 			"two steps are saved", func(w *world) *person { return w.applied(enrol.StepAcademic) }, registry.Badge{Text: "Form Incomplete", Look: registry.LookOpen}, registry.CompleteForm, registry.Yours,
 			"Your form is waiting", "What you typed is kept.",
-			verified + "\ndone: Personal Info saved\ndone: Academic Info saved\nnow: Fill in the form (What you typed is kept), you\nahead: Pay the fee (₹2,500.00), you\n" + upload,
+			verified + "\ndone: Two steps filled in (Saved 12:00)\nnow: Fill in the form (What you typed is kept), you\nahead: Pay the fee (₹2,500.00), you\n" + upload,
 		},
 		{
 			"the terms are agreed", func(w *world) *person { return w.applied(enrol.StepAgreed) }, registry.Badge{Text: "Form Incomplete", Look: registry.LookOpen}, registry.CompleteForm, registry.Yours,
@@ -65,7 +65,7 @@ func TestAnApplicationSaysHowItStands(t *testing.T) {
 		{
 			"it failed", func(w *world) *person { return w.applied(enrol.StepUnpaid) }, registry.Badge{Text: "Payment Failed", Look: registry.LookFailed}, registry.PayNow, registry.Yours,
 			"Your payment did not go through", "₹2,500.00 did not go through.",
-			started + "\ndone: Payment failed (₹2,500.00 did not go through)\nnow: Pay the fee (₹2,500.00), you\n" + upload + "\n" + hear,
+			answers + "\ndone: Payment failed (₹2,500.00 did not go through)\nnow: Pay the fee (₹2,500.00), you\n" + upload + "\n" + hear,
 		},
 		{
 			"a payment is looked at", func(w *world) *person {
@@ -74,7 +74,7 @@ func TestAnApplicationSaysHowItStands(t *testing.T) {
 				return p
 			}, registry.Badge{Text: "Payment Initiated", Look: registry.LookWait}, "", registry.Ours,
 			"We check your payment", "Your payment is being checked. We write to you as soon as we know more.",
-			started + "\ndone: We check your payment (₹2,500.00 came otherwise than asked for)\nnow: We check your payment (Do not pay again), us\nahead: You hear from us (By e-mail), us",
+			answers + "\ndone: We check your payment (₹2,500.00 came otherwise than asked for)\nnow: We check your payment (Do not pay again), us\nahead: You hear from us (By e-mail), us",
 		},
 		{
 			"it is paid", func(w *world) *person { return w.applied(enrol.StepPaid) }, registry.Badge{Text: "Documents Pending", Look: registry.LookInfo}, registry.UploadDocuments, registry.Yours,

@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"slices"
 	"time"
 
 	"hiresure/admission"
@@ -118,20 +119,52 @@ func (s *Service) timeline(tx Tx, item Item) ([]Moment, error) {
 		return nil, err
 	}
 	var moments []Moment
-	for _, entry := range entries {
+	f := s.factsOf(item)
+	open := openStart(f.phase(), entries)
+	for i, entry := range entries {
 		words, shown := told[entry.What]
-		if !shown {
+		if !shown || entry.What == "payment started" && i != open || savedOn(entry, entries[i+1:]) > 0 {
 			continue
 		}
 		values, err := s.valuesOf(tx, item, entry)
 		if err != nil {
 			return nil, err
 		}
-		moments = append(moments, Moment{State: Happened, At: entry.At, Title: fill([]string{words.title}, values), Text: fill([]string{words.text}, values)})
+		m := Moment{State: Happened, At: entry.At, Title: fill([]string{words.title}, values), Text: fill([]string{words.text}, values)}
+		if n := savedOn(entry, entries); n > 1 {
+			m.Title, m.Text = []string{2: "Two", 3: "Three"}[n]+" steps filled in", "Saved "+admission.TimeOfDay(entry.At)
+		}
+		moments = append(moments, m)
 	}
-	f := s.factsOf(item)
 	return append(moments, f.ahead(item.Turn)...), nil
 }
+
+// openStart is the place of the entry with which the attempt that is still open has started; -1 where none is. How any other
+// has ended is told itself.
+func openStart(phase phase, entries []enrol.Entry) int {
+	if phase == phaseOpen {
+		for i, entry := range slices.Backward(entries) {
+			if entry.What == "payment started" {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// savedOn is how many steps of the form entries save on the day of one, which are told together at the last of them; 0 where
+// that saves none.
+func savedOn(saved enrol.Entry, entries []enrol.Entry) int {
+	steps := map[string]bool{}
+	for _, e := range entries {
+		if isSaved[saved.What] && isSaved[e.What] && admission.Date(e.At) == admission.Date(saved.At) {
+			steps[e.What] = true
+		}
+	}
+	return len(steps)
+}
+
+var isSaved = map[string]bool{"personal details saved": true, "academic details saved": true, "scholarship details saved": true}
 
 // valuesOf are what an entry's words ask for.
 func (s *Service) valuesOf(tx Tx, item Item, entry enrol.Entry) (map[string]string, error) {

@@ -6,6 +6,10 @@ import (
 	"path/filepath"
 	"regexp"
 	"testing"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/enrol"
 )
 
 // noted are the words that the business puts into timelines, as its source writes them.
@@ -56,5 +60,42 @@ func TestEveryEntryIsToldOrInternal(t *testing.T) {
 		if !found[what] {
 			t.Errorf("%q is internal, and nobody notes it", what)
 		}
+	}
+}
+
+func TestOnlyAnOpenAttemptHasStarted(t *testing.T) {
+	entries := []enrol.Entry{{What: "payment started"}, {What: "payment failed"}, {What: "payment started"}, {What: "coupon used beyond its limit"}}
+	for _, row := range []struct {
+		sentence string
+		phase    phase
+		entries  []enrol.Entry
+		want     int
+	}{
+		{"the last one is open", phaseOpen, entries, 2},
+		{"all have ended", phaseUnpaid, entries, -1},
+		{"none has started", phaseOpen, entries[3:], -1},
+	} {
+		if got := openStart(row.phase, row.entries); got != row.want {
+			t.Errorf("%s: got %d, want %d", row.sentence, got, row.want)
+		}
+	}
+}
+
+func TestStepsSavedOnOneDayAreToldTogether(t *testing.T) {
+	evening := time.Date(2026, 11, 23, 23, 50, 0, 0, admission.IST)
+	at := func(what string, later time.Duration) enrol.Entry {
+		return enrol.Entry{What: what, At: evening.Add(later)}
+	}
+	entries := []enrol.Entry{
+		at("phone verified", 0), at("personal details saved", 0), at("guardian agreed", time.Minute), at("academic details saved", 2*time.Minute),
+		at("scholarship details saved", time.Hour), at("personal details saved", time.Hour),
+	}
+	for i, want := range []int{0, 2, 0, 2, 2, 2} {
+		if got := savedOn(entries[i], entries); got != want {
+			t.Errorf("%s at %v: told with %d, want %d", entries[i].What, entries[i].At, got, want)
+		}
+	}
+	if got := savedOn(at("scholarship details saved", 0), append(entries, at("scholarship details saved", 0), at("scholarship details saved", 0))); got != 3 {
+		t.Errorf("a step that is saved again counts once: got %d, want 3", got)
 	}
 }
