@@ -156,7 +156,7 @@ func TestChangeLeadsBackToTheReview(t *testing.T) {
 func TestTheReviewIsAgreedTo(t *testing.T) {
 	s := newSite(t)
 	b := s.applicant(phone, 3)
-	b.get(review).is(http.StatusOK, "Scholarship Details", "Step 4 of 6", "Full Name Asha Pillai", "Mobile Number +91 98765 43210", "Date of birth 14 Aug 2005", "Gender Female",
+	b.get(review).is(http.StatusOK, "Scholarship Details", "Step 4 of 6", "Full Name Asha Pillai", "Mobile Number +91 98765 43210", "Date of birth 14/08/2005", "Gender Female",
 		"Enrollment Number/Student ID Not given", "Other scholarship Yes", "Which one State merit scholarship", "₹ 3,20,000", "You pay it on the next page.", "₹ 2,500.00", "News, sharing and reminders").
 		without("guardian", "OTP").has(`<br>`, `<details class="more">`, `href="/legal/legal-disclosure" target="_blank"`)
 	b.post(review, "back", nil).leadsTo(scholarship)
@@ -234,7 +234,7 @@ func TestAGuardianAgreesFirst(t *testing.T) {
 	b := s.applicant(phone, 0)
 	minor := typed("personal", "dob", "14,08,2010")
 	b.get(personal)
-	b.post(personal, "next", minor).is(http.StatusOK, "A parent or guardian agrees first", "Born 14 Aug 2010", "Change the date of birth", "Not saved yet", "Send code").without("still open", "OTP", "Error:").
+	b.post(personal, "next", minor).is(http.StatusOK, "A parent or guardian agrees first", "Born 14/08/2010", "Change the date of birth", "Not saved yet", "Send code").without("still open", "OTP", "Error:").
 		has(`name="address" value="TC 24/118, Temple Road"`, `name="guardian_name" type="text" value="Suresh Pillai"`)
 	page := b.body
 	nothingKept := func() {

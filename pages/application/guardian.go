@@ -208,14 +208,5 @@ func at(field string, problem *admission.Problem) *admission.Problem {
 // bornOn is a date of birth as people read it.
 func bornOn(form *forms.Form, in map[string]string, env forms.Env) string {
 	clean, _ := form.CheckOnly(in, env, "dob")
-	return dateSaid(clean["dob"])
-}
-
-// dateSaid is DD-MM-YYYY as people read it; what is no date stays.
-func dateSaid(clean string) string {
-	day, err := time.ParseInLocation("02-01-2006", clean, admission.IST)
-	if err != nil {
-		return clean
-	}
-	return admission.Date(day)
+	return form.Said("dob", clean["dob"])
 }

@@ -44,6 +44,7 @@ type fact struct {
 	Label, Said string
 	Class       string // half where it shares its row, half-wide where it does only where there is room
 	Sum         bool   // an amount of rupees
+	Long        bool   // it may have many lines
 }
 
 var sectionTitles = map[enrol.Place]string{
@@ -136,7 +137,18 @@ func (h handlers) section(s step, review apply.Review, faults []forms.Fault) sec
 			}
 		}
 	}
+	pair(part.Facts)
 	return part
+}
+
+// pair lets two short answers that follow each other share a row.
+func pair(facts []fact) {
+	alone := func(f fact) bool { return f.Class == "" && !f.Long }
+	for i := 1; i < len(facts); i++ {
+		if alone(facts[i-1]) && alone(facts[i]) {
+			facts[i-1].Class, facts[i].Class = half, half
+		}
+	}
 }
 
 // The classes of answers that share a row.
@@ -146,14 +158,11 @@ const (
 )
 
 func factOf(form *forms.Form, field *forms.Field, value string) fact {
-	f := fact{Label: field.Label, Said: form.Said(field.Name, value), Sum: field.Kind == "amount" && value != ""}
+	f := fact{Label: field.Label, Said: form.Said(field.Name, value), Sum: field.Kind == "amount" && value != "", Long: field.Kind == "textarea"}
 	if field.Short != "" {
 		f.Label = field.Short
 	}
-	switch field.Kind {
-	case "date":
-		f.Said = dateSaid(value)
-	case "tel":
+	if field.Kind == "tel" {
 		f.Said = pages.Mobile(admission.IndianPhone(value))
 	}
 	if field.Half || field.Kind == "yesno" || field.Kind == "amount" {

@@ -141,7 +141,7 @@ test("a guardian agrees before anything of a minor is kept", async ({ page, pers
   await application.born("14", "08", "2010");
   await application.press("NEXT");
   await expect(page.getByText("We keep nothing of this application")).toBeVisible();
-  await expect(page.getByText("Born 14 Aug 2010")).toBeVisible();
+  await expect(page.getByText("Born 14/08/2010")).toBeVisible();
   await application.press("Change the date of birth");
   await expect(application.field("Address")).toHaveValue(answers.personal.address ?? "");
   await application.press("NEXT");
