@@ -20,6 +20,9 @@ var answerCards = []struct{ step, title string }{
 // shortLabels name what the form asks for in a question.
 var shortLabels = map[string]string{"received_other_scholarship": "Other scholarship", "details": "Which one", "guardian_name": "Guardian who agreed"}
 
+// wideAnswers are long, though they stand in one line.
+var wideAnswers = map[string]bool{"institution": true}
+
 // answered are the cards of an application: who it is, and each step of the form that is saved.
 func (h *home) answered(r enrol.Registration) (cards []card) {
 	form, typed := h.Forms.Get(apply.FormName), h.Apply.Answers(&r)
@@ -43,14 +46,14 @@ func (h *home) answered(r enrol.Registration) (cards []card) {
 			facts = append(facts, rest...)
 		}
 		if saved {
-			cards = append(cards, card{of.title, dashed(facts)})
+			cards = append(cards, card{Title: of.title, Facts: dashed(facts), Dense: of.step == string(enrol.PlaceScholarship)})
 		}
 	}
 	return cards
 }
 
 func answerOf(form *forms.Form, field *forms.Field, value string) fact {
-	of := fact{Name: cmp.Or(shortLabels[field.Name], field.Label), Value: form.Said(field.Name, value), Wide: field.Kind == "textarea"}
+	of := fact{Name: cmp.Or(shortLabels[field.Name], field.Label), Value: form.Said(field.Name, value), Wide: field.Kind == "textarea" || wideAnswers[field.Name]}
 	switch {
 	case value == "":
 		of.Value = ""

@@ -34,6 +34,7 @@ type detailView struct {
 type card struct {
 	Title string
 	Facts []fact
+	Dense bool // what is short stands together, before what is long
 }
 
 type fact struct {
@@ -120,11 +121,11 @@ func personal(r enrol.Registration) card {
 	if r.GuardianName != "" {
 		facts = append(facts, fact{Name: "Father/Guardian Name", Value: r.GuardianName}, fact{Name: "Guardian’s mobile number", Value: pages.Mobile(r.GuardianPhone)})
 	}
-	return card{"Personal Information", dashed(facts)}
+	return card{Title: "Personal Information", Facts: dashed(facts)}
 }
 
 func academic(r enrol.Registration) card {
-	return card{"Academic Information", dashed([]fact{
+	return card{Title: "Academic Information", Facts: dashed([]fact{
 		{Name: "Course", Value: enrol.CourseLabel(r.Course)}, {Name: "Current Institution/College/School", Value: r.College, Wide: true},
 	})}
 }
@@ -163,5 +164,5 @@ func paid(detail registry.Detail) card {
 	for _, again := range detail.Later {
 		facts = append(facts, fact{Name: "Tax invoice that reverses " + again.Reverses, Value: again.Number, Href: papers})
 	}
-	return card{"Payment", facts}
+	return card{Title: "Payment", Facts: facts}
 }
