@@ -198,9 +198,9 @@ for (const address of [landing, "/apply/hiresure-mgrow-2025"])
       await page.getByRole("link", { name: "Apply Now", exact: true }).first().click();
       await expect(page).toHaveURL(/#enrol$/);
       await expect(page.getByRole("form", { name: "Enrolment" })).toBeInViewport();
-      await expect(page.getByLabel("Full name")).toBeFocused();
-      await expect(page.getByLabel("Full name")).toBeInViewport({ ratio: 1 });
-      await page.getByLabel("Full name").blur();
+      await expect(page.getByLabel("Full name", { exact: true })).toBeFocused();
+      await expect(page.getByLabel("Full name", { exact: true })).toBeInViewport({ ratio: 1 });
+      await page.getByLabel("Full name", { exact: true }).blur();
     }
   });
 
