@@ -58,7 +58,7 @@ type Words struct {
 	Eyebrow       string    `yaml:"eyebrow"`
 	HeroExam      string    `yaml:"hero_exam"` // below the exam's date
 	HeroFee       string    `yaml:"hero_fee"`  // below the fee
-	HeroAll       string    `yaml:"hero_all"`  // beside what each rank pays in all
+	HeroAll       string    `yaml:"hero_all"`  // before what each rank pays in all
 	FeeLabel      string    `yaml:"fee_label"`
 	OncePaid      string    `yaml:"once_paid"` // what follows the payment
 	StepDone      string    `yaml:"step_done"` // in the text's place of the first step, to who has enrolled
@@ -66,8 +66,8 @@ type Words struct {
 	Sections      Sections  `yaml:"sections"`
 	Steps         []Step    `yaml:"steps"` // how the scholarship works
 	Ranks         RankWords `yaml:"ranks"`
-	Training      Section   `yaml:"training"`
-	Internship    Section   `yaml:"internship"`
+	Training      string    `yaml:"training"`
+	Internship    string    `yaml:"internship"`
 	Video         Video     `yaml:"video"`
 	AskedFirst    []string  `yaml:"asked_first"` // ids of the questions that the landing page answers, in its order
 	MostAsked     []Asked   `yaml:"most_asked"`
@@ -102,7 +102,6 @@ type Section struct {
 // RankWords is what stands around the figures of the ranks.
 type RankWords struct {
 	Eyebrow string `yaml:"eyebrow"`
-	Clears  string `yaml:"clears"` // which ranks clear the exam
 	Ties    string `yaml:"ties"`   // which of two people with equal marks is ahead
 	Note    string `yaml:"note"`
 }

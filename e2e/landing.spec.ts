@@ -189,11 +189,33 @@ test("the conditions of the guarantee open their answer from wherever it is prom
   }
 });
 
-test("Apply Now leads to the form on the page", async ({ page }) => {
-  await page.goto(landing);
-  await page.getByRole("link", { name: "Apply Now", exact: true }).first().click();
-  await expect(page).toHaveURL(/#enrol$/);
-  await expect(page.getByRole("form", { name: "Enrolment" })).toBeInViewport();
+for (const address of [landing, "/apply/hiresure-mgrow-2025"])
+  test(`Apply Now leads into the form on the page: ${address}`, async ({ page }) => {
+    await page.goto(address);
+    for (const width of [1280, 360]) {
+      await page.setViewportSize({ width, height: 740 });
+      if (width === 360 && address !== landing) break; // no button: the form stands in the first screen
+      await page.getByRole("link", { name: "Apply Now", exact: true }).first().click();
+      await expect(page).toHaveURL(/#enrol$/);
+      await expect(page.getByRole("form", { name: "Enrolment" })).toBeInViewport();
+      await expect(page.getByLabel("Full name", { exact: true })).toBeFocused();
+      await expect(page.getByLabel("Full name", { exact: true })).toBeInViewport({ ratio: 1 });
+      await page.getByLabel("Full name", { exact: true }).blur();
+    }
+  });
+
+test("who comes to apply finds the form in a phone's first screen", async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  for (const [address, ratio] of [
+    [landing, 0],
+    ["/apply/hiresure-mgrow-2025", 1],
+  ] as const) {
+    await page.goto(address);
+    const heading = page.getByRole("heading", { name: "Let's Get You Enrolled" });
+    if (ratio) await expect(heading).toBeInViewport({ ratio });
+    else await expect(heading).not.toBeInViewport();
+    await expect(page.getByText("To pay now, taxes included")).toBeInViewport();
+  }
 });
 
 test("beside a form full of errors the words of the first screen stay in sight", async ({ page, enrolment }) => {

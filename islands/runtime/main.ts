@@ -9,6 +9,7 @@ import { rememberSource } from "./source";
 import { clearStorage } from "./storage";
 import { dismissible } from "./toast";
 import {
+  beginForm,
   closeMenuOnChoice,
   closeMenuOutside,
   hideWith,
@@ -25,6 +26,7 @@ const each = (selector: string, act: (element: HTMLElement) => void): void =>
   document.querySelectorAll<HTMLElement>(selector).forEach(act);
 
 each("#menu", closeMenuOnChoice);
+each("#enrol", beginForm);
 each("[data-menu]", closeMenuOutside);
 each("[data-dialog]", openDialog);
 each("[data-rotate]", rotate);

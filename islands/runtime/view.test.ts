@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { hideWith, keepOpen } from "./view";
+import { beginForm, hideWith, keepOpen } from "./view";
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -23,6 +23,30 @@ test("a fold that somebody has been in stays open", () => {
   expect(opened("summary")).toEqual([false, false]); // a press decides
   expect(opened("#b")).toEqual([false, false]);
   expect(opened(".fold input")).toEqual([true, false]);
+});
+
+test("Apply Now gives the focus to the first field that is open, each time it is pressed", () => {
+  document.body.innerHTML = `<a href="#enrol">Apply Now</a><a href="#faq">FAQ</a>
+    <div id="enrol"><input type="hidden"><input id="trap" tabindex="-1"><input id="folded"><input id="name"><input id="mail"></div>`;
+  for (const field of document.querySelectorAll("input"))
+    vi.spyOn(field, "getClientRects").mockReturnValue(
+      (field.id === "folded" || field.type === "hidden" ? [] : [{}]) as never,
+    );
+  const scroll = vi.fn();
+  find("#enrol").scrollIntoView = scroll;
+  beginForm(find("#enrol"));
+  expect(document.activeElement).toBe(document.body); // nobody has pressed
+  find('[href="#faq"]').click();
+  expect(document.activeElement).toBe(document.body);
+  for (const scrolled of [0, 1]) {
+    find('[href="#enrol"]').click();
+    expect(location.hash).toBe("#enrol");
+    expect(document.activeElement?.id).toBe("name");
+    expect(scroll).toHaveBeenCalledTimes(scrolled);
+    find("#name").blur();
+  }
+  beginForm(find("#enrol")); // the address of who comes from another page
+  expect(document.activeElement?.id).toBe("name");
 });
 
 test("the bar of small screens hides until the ticket has been scrolled past", () => {

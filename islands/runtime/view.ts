@@ -57,6 +57,27 @@ export function playWhenOpened(window: HTMLElement): void {
   });
 }
 
+/**
+ * Apply Now leads into the form: its first open field takes the focus. Where the form is in sight already, as beside the
+ * words of a wide screen, nothing else would answer the press.
+ */
+export function beginForm(place: HTMLElement): void {
+  const hash = `#${place.id}`;
+  const begin = (): void =>
+    [...place.querySelectorAll<HTMLElement>("input, select, textarea")]
+      .find((field) => field.tabIndex >= 0 && field.getClientRects().length > 0)
+      ?.focus({ preventScroll: true });
+  document.addEventListener("click", (event) => {
+    const link = event.target instanceof Element && event.target.closest<HTMLAnchorElement>(`a[href="${hash}"]`);
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault(); // the jump would take the focus away again
+    if (location.hash === hash) place.scrollIntoView();
+    else location.hash = hash;
+    begin();
+  });
+  if (location.hash === hash) begin();
+}
+
 /** A link to an answer that is folded away opens it. */
 export function openAnswers(page: Document): void {
   const open = (hash: string): void => {

@@ -35,13 +35,12 @@ func TestTheFactsComeFromTheRecord(t *testing.T) {
 			{"Exam date", "Sunday, 14 Mar 2027"}, {"Mode", "Online, with a proctor, from home or from college"},
 			{"Time of day", "10:00 to 11:00, confirmed by 28 Feb 2027 Sample"}, {"Languages", "English Sample"}, {"Negative marks", "None Sample"},
 			{"Who can apply", "Open to final-year students, fresh graduates and working professionals of any subject. No technical background is needed. Under 18 with a parent or guardian, who consents with a code."},
-			{"Fee", "₹1,499, all taxes included"}, {"Tuition", "₹0 up to rank 250, ₹4,50,000 from rank 251 on, all taxes included, due before classes begin on 5 April Sample"}, {"Refund", "Fee in full until 7 March, none if you enrol later. Ask at support@hiresure.example or +91\u00a080\u00a00000\u00a00101."}, {"Last day to enrol", "10 March, until 23:59"},
+			{"Fee", "₹1,499, all taxes included"}, {"Refund", "In full until 7 March, none if you enrol later"}, {"Last day to enrol", "10 March, until 23:59"},
 			{"Who runs it", "Aksharam Skill Academy, with Meruvia Technologies"}, {"Whom to call", "+91 80 0000 0101"},
 		},
 		campusPage: {
 			{"Exam date", "Sunday, 28 Mar 2027"}, {"Mode", "Online, with a proctor, in the halls of the partner college or from home"},
-			{"Tuition", "₹0 up to rank 200, ₹2,25,000 up to rank 300, ₹4,50,000 from rank 301 on, all taxes included, due before classes begin on 19 April Sample"},
-			{"Refund", "Fee in full until 21 March, none if you enrol later. Ask at support@hiresure.example or +91\u00a080\u00a00000\u00a00101."}, {"Last day to enrol", "24 March, until 23:59"},
+			{"Refund", "In full until 21 March, none if you enrol later"}, {"Last day to enrol", "24 March, until 23:59"},
 			{"Who runs it", "Aksharam Skill Academy, with Veltara Systems"},
 		},
 	} {
@@ -51,8 +50,8 @@ func TestTheFactsComeFromTheRecord(t *testing.T) {
 			value := regexp.MustCompile(`</?span( class="rupee"| data-[^>]*)?>`).ReplaceAllString(strings.ReplaceAll(row[2], `<span class="sample">`, " "), "")
 			got = append(got, [2]string{row[1], strings.TrimSpace(visible(regexp.MustCompile(`</?b>`).ReplaceAllString(value, "")))})
 		}
-		if len(got) != 12 {
-			t.Errorf("%s: %d facts, want 12: who looks for one reads no more", address, len(got))
+		if len(got) != 11 {
+			t.Errorf("%s: %d facts, want 11: who looks for one reads no more", address, len(got))
 		}
 		for _, row := range want {
 			if !slices.Contains(got, row) {
@@ -73,7 +72,7 @@ func TestTheExamIsDrawnAndToldInWords(t *testing.T) {
 		"The exam", "One hour of reasoning, numbers and reading. No programming. Sample pattern",
 		"Reasoning: 25 minutes, 25 marks", "Numbers: 20 minutes, 20 marks", "Reading: 15 minutes, 15 marks",
 		"Numbers, one mark A class has 36 students.", "Show the answer", "A 4 B 6 is right C 9 D 12", "12 students are left; half of them cycle, that is 6.",
-		"Study material and a mock test on 7 March prepare you. Equal marks are ranked by the time taken.", "Pattern, syllabus and what to bring",
+		"Study material and a mock test on 7 March prepare you.", "Pattern, syllabus and what to bring",
 	} {
 		if !strings.Contains(text, sentence) {
 			t.Errorf("it does not say %q: %s", sentence, text)

@@ -21,8 +21,8 @@ type ranksView struct {
 	Words       content.RankWords
 	Terms       content.TuitionTerms
 	Prices      prices
-	Above       string // the picture: what its seats pay
-	Below       string // what the ranks without one pay, who are more than it shows
+	Above       string // the picture: whose seats it shows
+	Below       string // it: the ranks without one, who are more than it shows
 }
 
 // rankRow is the ranks that pay the same. A script reads From, Top and Says.
@@ -54,7 +54,7 @@ func newRanks(page *content.Landing) *ranksView {
 		lines = append(lines, strconv.Itoa(count)+" seats"+freeOf(band, len(seats)))
 	}
 	view.Above, view.Below = besidePicture(page)
-	view.Caption = page.Words.Ranks.Clears + " " + page.Words.Ranks.Ties
+	view.Caption = page.Words.Ranks.Ties
 	view.Picture.Label = strings.Join(lines, ", and ") + ", inside one line each, further ranks outside"
 	if len(seats) == 1 {
 		view.Picture.Label = lines[0] + " inside one line, further ranks outside it"
@@ -76,19 +76,16 @@ func newRanks(page *content.Landing) *ranksView {
 	return view
 }
 
-// besidePicture says what the picture of the seats cannot: that it shows all of them, and only the first of the ranks beyond.
+// besidePicture says which ranks the picture shows: all that have a seat, and only the first of those beyond. What they pay
+// the heading and the table say.
 func besidePicture(page *content.Landing) (above, below string) {
 	var seats []string
 	for _, band := range page.Ranks {
-		sum := shortSum(page.Event, band.TuitionMinor)
 		if band.To == 0 {
 			shown := strconv.Itoa(ranksBeyond * components.SeatColumns)
-			return "Ranks " + strings.Join(seats, ", "), "From rank " + strconv.Itoa(band.From) + " on: " + sum + ", however many sit the exam. The first " + shown + " are drawn."
+			return "Ranks " + strings.Join(seats, ", then "), "From rank " + strconv.Itoa(band.From) + " on: the first " + shown + " are drawn."
 		}
-		if band.TuitionMinor == 0 {
-			sum = "no tuition"
-		}
-		seats = append(seats, strconv.Itoa(band.From)+" to "+strconv.Itoa(band.To)+": "+sum)
+		seats = append(seats, strconv.Itoa(band.From)+" to "+strconv.Itoa(band.To))
 	}
 	return "", ""
 }
