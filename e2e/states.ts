@@ -301,6 +301,21 @@ export const states: State[] = [
   },
   afterPayment("success, paid", "paid", result),
   {
+    name: "success, copied",
+    needs: "scripts",
+    open: async ({ page, person }) => {
+      await person.at("paid");
+      await page.goto(result(person.payment));
+      await page.evaluate(() => {
+        navigator.share = () => Promise.reject(new Error("there is no sheet"));
+        navigator.clipboard.writeText = () => Promise.resolve();
+        window.setTimeout = (() => 0) as never; // what is told stays, to be judged
+      });
+      await page.getByRole("button", { name: "Share ticket" }).click();
+      await expect(page.locator(".toast")).toHaveText("Success! Link copied.");
+    },
+  },
+  {
     name: "success, not copied",
     needs: "scripts",
     open: async ({ page, person }) => {

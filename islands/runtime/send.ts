@@ -22,7 +22,7 @@ export function onlyOnce(root: Document): void {
     }
     if (!navigator.onLine) {
       event.preventDefault();
-      toast(notSent, true);
+      toast(notSent, true, form instanceof Element ? form : undefined);
       return;
     }
     event.submitter?.setAttribute("aria-busy", "true");

@@ -1,26 +1,33 @@
 const duration = 3000; // ms
 
-/** Says in a corner what happened: a success for 3 s, a failure until it is dismissed. */
-export function toast(text: string, failed = false): void {
-  const place = document.getElementById("toasts");
-  if (!place) return;
+/**
+ * Says in a corner what happened: a success for 3 s, a failure until it is closed.
+ * @param place where a failure stands inline too, as its last line, until something else is said there
+ */
+export function toast(text: string, failed = false, place?: Element | null): void {
+  place?.querySelector(":scope > .said")?.remove();
+  if (failed) place?.append(inline(text));
+  const corner = document.getElementById("toasts");
+  if (!corner) return;
   const strip = document.createElement("div");
-  strip.className = "toast";
+  strip.className = failed ? "toast toast-failed" : "toast";
   strip.setAttribute("role", failed ? "alert" : "status");
   const words = document.createElement("p");
-  words.textContent = text;
-  strip.append(icon(failed ? "bang" : "tick"), words);
+  const outcome = document.createElement("b");
+  outcome.textContent = failed ? "Failed!" : "Success!";
+  words.append(outcome, ` ${text}`);
+  strip.append(icon(failed ? "cross" : "tick"), words);
   if (failed) {
     const close = document.createElement("button");
     close.className = "close";
     close.type = "button";
-    close.setAttribute("aria-label", "Dismiss");
+    close.setAttribute("aria-label", "Close");
     close.append(icon("cross"));
     strip.append(close);
   } else {
     setTimeout(() => strip.remove(), duration);
   }
-  place.append(strip);
+  corner.append(strip);
 }
 
 /** Lets the close button of each toast in its place work. */
@@ -28,6 +35,14 @@ export function dismissible(place: HTMLElement): void {
   place.addEventListener("click", (event) => {
     if (event.target instanceof Element && event.target.closest(".close")) event.target.closest(".toast")?.remove();
   });
+}
+
+/** Is not spoken: the toast is. */
+function inline(text: string): HTMLElement {
+  const line = document.createElement("p");
+  line.className = "notice notice-failed said";
+  line.textContent = text;
+  return line;
 }
 
 function icon(name: string): HTMLElement {
