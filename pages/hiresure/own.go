@@ -107,7 +107,12 @@ func (h *home) ticketOf(item registry.Item) *pages.TicketView {
 	if !known {
 		page = nil
 	}
-	return h.TicketOf(page, item.Registration, titleOf(item), item.Payment.Charge)
+	view := h.TicketOf(page, item.Registration, titleOf(item), item.Payment.Charge)
+	view.Dates.Apart = true
+	if paid := item.Payment.SettledAt; len(view.Dates.Items) > 0 && !paid.IsZero() {
+		view.Dates.Items[0].On = content.Date{Time: paid.In(admission.IST)}.DayMonthAndWeekday()
+	}
+	return view
 }
 
 // available leaves out that the database does not answer.
