@@ -301,22 +301,6 @@ export const states: State[] = [
   },
   afterPayment("success, paid", "paid", result),
   {
-    name: "success, copied",
-    needs: "scripts",
-    open: async ({ page, person }) => {
-      await person.at("paid");
-      await page.goto(result(person.payment));
-      await page.evaluate(() => {
-        navigator.share = () => Promise.reject(new Error("there is no sheet"));
-        navigator.clipboard.writeText = () => Promise.resolve();
-        const wait = window.setTimeout;
-        window.setTimeout = ((act: () => void, ms: number) => (ms === 3000 ? 0 : wait(act, ms))) as never; // what is told stays
-      });
-      await page.getByRole("button", { name: "Share ticket" }).click();
-      await expect(page.locator(".toast")).toHaveText("Success! Link copied.");
-    },
-  },
-  {
     name: "success, not copied",
     needs: "scripts",
     open: async ({ page, person }) => {
