@@ -142,7 +142,10 @@ describe("the enquiry form", () => {
     ])("%s", (_, status, text, takesPlace, said) => {
       type("fullname", "Ananya Deshmukh");
       expect(arrives(status, text)).toBe(takesPlace);
-      expect([find("#toasts").textContent, input("fullname").value]).toEqual([said && `Failed! ${said}`, "Ananya Deshmukh"]);
+      expect([find("#toasts").textContent, input("fullname").value]).toEqual([
+        said && `Failed! ${said}`,
+        "Ananya Deshmukh",
+      ]);
     });
 
     test("that htmx tells of in another way does not", () => {
