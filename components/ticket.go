@@ -100,16 +100,28 @@ func newQR(address string) (qrCode, error) {
 }
 
 // DateLineProps is what comes after enrolling, in order: each date in a loop of the line.
-type DateLineProps struct{ Items []DateLineItem }
+type DateLineProps struct {
+	Items []DateLineItem
+	Apart bool // each day stands in a line of its own, and the line is drawn to the next one, in a ring
+}
 
 // DateLineItem is one of the dates.
 type DateLineItem struct {
-	Name, Text string
-	Day        string // in its loop, as long as it is to come
-	Month      string // of Day, and what is to say beside it: on paper
-	More       string
-	Done       bool
-	Main       bool // the exam
+	Name  string
+	On    string // "Sunday, 7 March"; may be empty
+	Text  string
+	Day   string // in its loop, as long as it is to come
+	Month string // of Day, and what is to say beside it: on paper
+	More  string
+	Done  bool
+	Main  bool // the exam
+}
+
+func (i DateLineItem) line() string {
+	if i.On == "" {
+		return i.Text
+	}
+	return i.On + ". " + i.Text
 }
 
 func (p DateLineProps) done() (n int) {
@@ -121,9 +133,25 @@ func (p DateLineProps) done() (n int) {
 	return n
 }
 
-func (p DateLineProps) donePath() string { return braidRun(len(p.Items), 0, 2*p.done(), braidTile) }
+// next is the date that comes next, where the line goes on to it; -1 where it does not, or none is to come.
+func (p DateLineProps) next() int {
+	if done := p.done(); p.Apart && done < len(p.Items) {
+		return done
+	}
+	return -1
+}
+
+// drawn is how many half loops are drawn.
+func (p DateLineProps) drawn() int {
+	if p.next() >= 0 {
+		return 2*p.done() + 1
+	}
+	return 2 * p.done()
+}
+
+func (p DateLineProps) donePath() string { return braidRun(len(p.Items), 0, p.drawn(), braidTile) }
 func (p DateLineProps) restPath() string {
-	return braidRun(len(p.Items), 2*p.done(), 2*len(p.Items), braidTile)
+	return braidRun(len(p.Items), p.drawn(), 2*len(p.Items), braidTile)
 }
 
 // box is the viewBox of the line with n loops; down is the one from top to bottom.

@@ -72,6 +72,21 @@ func TestAmountsAreCutAtTheirDecimals(t *testing.T) {
 	}
 }
 
+func TestADateStandsInALineOfItsOwnWhereTheyAreApart(t *testing.T) {
+	line := DateLineProps{Items: []DateLineItem{{Name: "Enrolled", Text: "Fee paid.", Done: true}, {Name: "Mock test", On: "Sunday, 7 March", Text: "One hour online.", Day: "7"}}}
+	inOne := render(t, DateLine(line))
+	if !strings.Contains(inOne, "<p>Sunday, 7 March. One hour online.</p>") || strings.Contains(inOne, "ring") {
+		t.Errorf("together: %s", inOne)
+	}
+	line.Apart = true
+	apart := render(t, DateLine(line))
+	for _, want := range []string{`<p class="date-on">Sunday, 7 March</p><p>One hour online.</p>`, "<p>Fee paid.</p>", `<circle class="ring" cx="40" cy="0" r="10.5"></circle>`} {
+		if !strings.Contains(apart, want) {
+			t.Errorf("apart without %s: %s", want, apart)
+		}
+	}
+}
+
 func TestTheLineOfDatesIsDrawnAsFarAsDaysHavePassed(t *testing.T) {
 	line := DateLineProps{Items: []DateLineItem{{Name: "Enrolled", Done: true}, {Name: "Exam", Day: "14", Main: true}, {Name: "Results", Day: "22"}}}
 	if line.box(false) != "-17 -17 114 34" || line.box(true) != "-20 -20 40 120" {
@@ -82,7 +97,15 @@ func TestTheLineOfDatesIsDrawnAsFarAsDaysHavePassed(t *testing.T) {
 	if further := line.donePath(); begun == "" || len(further) <= len(begun) || line.restPath() == "" {
 		t.Errorf("drawn %q, then %q", begun, further)
 	}
+	apart := line
+	apart.Apart = true
+	if line.next() != -1 || apart.next() != 2 || len(apart.donePath()) <= len(line.donePath()) || len(apart.restPath()) >= len(line.restPath()) {
+		t.Errorf("to the next day %q are drawn, without it %q", apart.donePath(), line.donePath())
+	}
 	line.Items[2].Done = true
+	if apart.next() != -1 {
+		t.Error("after the last day another one comes")
+	}
 	if line.restPath() != "" {
 		t.Errorf("after the last day %q is still to come", line.restPath())
 	}

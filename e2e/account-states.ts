@@ -66,6 +66,18 @@ export const accountStates: State[] = [
     await expect(page.locator(".person-menu")).toContainText(mobile(person.phone));
   }),
   signedIn("log out", "/account/log-out"),
+  {
+    ...signedIn("my profile, offline", "/account", async ({ page }) => {
+      await page.evaluate(() => {
+        Object.defineProperty(navigator, "onLine", { get: () => false }); // the judges still fetch what they judge with
+        dispatchEvent(new Event("offline"));
+      });
+      await page.getByRole("button", { name: "Sign out everywhere" }).click();
+      await expect(page.locator(".toast")).toHaveText(/^Failed! Not sent: you are offline\./);
+      await expect(page.locator("form > .said")).toHaveText(/^Not sent: you are offline\./);
+    }),
+    needs: "scripts",
+  },
   signedIn("change name", "/account/name"),
   signedIn("change phone", "/account/phone"),
   signedIn("change e-mail", "/account/email"),

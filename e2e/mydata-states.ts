@@ -49,13 +49,26 @@ export const choose = async (page: Page, button: "Allow" | "Take back", purpose:
   await page.getByRole("button", { name: `${button} ${purpose}` }).click();
 };
 
+/** What is over in a moment, or takes days to come: the own page with one thing of it put in. */
+const sample = (name: string, state: string, fold = ""): State =>
+  myData(name, undefined, `/dev/my-data/${state}${fold && `?at=${fold}`}`);
+
 export const myDataStates: State[] = [
   myData(""),
-  myData("yes and no", async (post) => {
-    await post({ do: "allow", purpose: "reminders" });
-    await post({ do: "allow", purpose: "marketing" });
-    await post({ do: "take back", purpose: "marketing" });
-  }),
+  myData(
+    "yes and no",
+    async (post) => {
+      await post({ do: "allow", purpose: "reminders" });
+      await post({ do: "allow", purpose: "marketing" });
+      await post({ do: "take back", purpose: "marketing" });
+    },
+    "/account/data?at=choices",
+  ),
+  myData("nothing collected", undefined, "/account/data?at=file"),
+  { ...sample("file under way", "collecting"), refreshes: true },
+  sample("file over", "file-over", "file"),
+  sample("file not made", "file-not-made", "file"),
+  sample("download, sign in again", "stale-download"),
   myData("file ready", async (post, { call }) => {
     await post({ do: "collect" });
     await expect.poll(async () => (await call.get("/account/data")).text()).toContain("/account/data/file/");
@@ -64,6 +77,9 @@ export const myDataStates: State[] = [
   myData("what stays", undefined, "/account/data?at=delete"),
   myData("asked once more", undefined, "/account/data/delete"),
   myData("deletion asked", (post) => post({}, "/account/data/delete")),
+  sample("deletion would wait", "deletion-would-wait", "delete"),
+  sample("deletion postponed", "deletion-postponed"),
+  sample("deletion, sign in again", "stale-deletion"),
   myData(
     "deletion taken back",
     async (post) => {

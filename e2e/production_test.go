@@ -20,6 +20,7 @@ func TestProductionMountsNothingForDevelopers(t *testing.T) {
 		{"/dev/outbox", http.StatusFound},
 		{"/dev/outbox.json", http.StatusNotFound},
 		{"/dev/components", http.StatusFound},
+		{"/dev/my-data/collecting", http.StatusFound},
 		{"/dev/payments", http.StatusFound},
 		{"/dev/payments/00000000000000000000000000", http.StatusFound},
 		{"/metrics", http.StatusUnauthorized},

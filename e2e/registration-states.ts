@@ -76,6 +76,11 @@ export const registrationStates: State[] = [
     await expect(page.getByText("No data found for this registration.")).toBeVisible();
   }),
   own("home, signed in", nothing, home),
+  own("home, menu", nothing, async (page) => {
+    await home(page);
+    await page.locator("summary", { has: page.locator(".avatar") }).click();
+    await expect(page.getByRole("link", { name: "My Registrations" })).toBeVisible();
+  }),
   own("home, enrolled", enrolled, home),
   own("home, failed", failed, home),
   own("home, paid", paid, home),

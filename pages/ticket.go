@@ -132,7 +132,7 @@ func datesOf(event content.Event, now time.Time) components.DateLineProps {
 			continue
 		}
 		line.Items = append(line.Items, components.DateLineItem{
-			Name: day.Name, Text: day.Date.DayMonthAndWeekday() + ". " + day.Brief,
+			Name: day.Name, On: day.Date.DayMonthAndWeekday(), Text: day.Brief,
 			Day: strconv.Itoa(day.Date.Day()), Month: day.Date.Format("January"), More: day.Date.Format("Monday") + ". " + day.Brief, Done: day.Date.Over(now), Main: day.Date.Equal(event.Exam.Time),
 		})
 	}

@@ -73,7 +73,7 @@ var nameless = map[string]string{
 	"/login/code /login/token /login/token/refresh /login/session/destroy":                                                                                                                 "of the token alone; a code is of its request, whose id is the client's secret",
 	"/v2scholarship/v1/fetch-user-profile /v2scholarship/v1/user-phone-verification-request /v2scholarship/v1/user-verify-phone":                                                           "of the account alone",
 	"/payments/webhook/:gateway": "signed by the gateway",
-	"/dev/outbox /dev/outbox.json /dev/components /dev/payments /dev/payments/:txn": "not in production",
+	"/dev/outbox /dev/outbox.json /dev/components /dev/payments /dev/payments/:txn /dev/my-data/:state": "not in production",
 }
 
 // fill writes the ids of somebody's records into a naming.

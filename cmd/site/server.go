@@ -322,6 +322,7 @@ func (s *site) buildHandler() error {
 		return err
 	}
 	if !c.Production() {
+		account.SampleRoutes(r, kit)
 		if err := dev.Routes(r, dev.Needs{Kit: kit, Outbox: s.outbox, OutboxPage: s.outboxPage, Provider: s.playedProvider()}); err != nil {
 			return err
 		}

@@ -142,13 +142,16 @@ describe("the enquiry form", () => {
     ])("%s", (_, status, text, takesPlace, said) => {
       type("fullname", "Ananya Deshmukh");
       expect(arrives(status, text)).toBe(takesPlace);
-      expect([find("#toasts").textContent, input("fullname").value]).toEqual([said, "Ananya Deshmukh"]);
+      expect([find("#toasts").textContent, input("fullname").value]).toEqual([
+        said && `Failed! ${said}`,
+        "Ananya Deshmukh",
+      ]);
     });
 
     test("that htmx tells of in another way does not", () => {
       const event = new CustomEvent("htmx:after:request", { bubbles: true, cancelable: true, detail: {} });
       expect(find("form").dispatchEvent(event)).toBe(false);
-      expect(find("#toasts").textContent).toBe(unreadable);
+      expect(find("#toasts").textContent).toBe(`Failed! ${unreadable}`);
     });
 
     test.each([
@@ -158,7 +161,7 @@ describe("the enquiry form", () => {
       const online = vi.spyOn(navigator, "onLine", "get").mockReturnValue(onLine);
       find("form").setAttribute("aria-busy", "true");
       find("form").dispatchEvent(new CustomEvent("htmx:error", { bubbles: true }));
-      expect(find("#toasts").textContent).toBe(text);
+      expect([find("#toasts").textContent, find("form > .said").textContent]).toEqual([`Failed! ${text}`, text]);
       expect(find("form").hasAttribute("aria-busy")).toBe(false);
       online.mockRestore();
     });
@@ -199,6 +202,6 @@ describe("the enquiry form", () => {
     find("form").replaceWith(fresh);
     await vi.advanceTimersByTimeAsync(0);
     vi.advanceTimersByTime(60_000);
-    expect(find("#toasts [role=alert]").textContent).toBe("Too many tries.");
+    expect(find("#toasts [role=alert]").textContent).toBe("Failed! Too many tries.");
   });
 });

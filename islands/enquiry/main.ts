@@ -23,7 +23,7 @@ export default function enquiry(place: HTMLElement): void {
     judge.restart(problem !== null);
     titleSays(problem !== null);
     for (const item of problem?.querySelectorAll("li") ?? []) {
-      if (!item.querySelector("a")) toast(item.textContent?.trim() ?? "", true); // speaks of no field
+      if (!item.querySelector("a")) toast(item.textContent?.trim() ?? "", "failed"); // speaks of no field
     }
     place.querySelector<HTMLElement>("[autofocus]")?.focus(); // heard once: nothing else tells of it
   }).observe(place, { childList: true });

@@ -38,7 +38,7 @@ export function sendInPlace(place: HTMLElement, judge: Judge): void {
   const failed = (text: string): void => {
     const form = place.querySelector("form");
     if (form) busy(form, false);
-    toast(text, true);
+    toast(text, "failed", form);
   };
   place.addEventListener("htmx:after:request", (event) => {
     const answer = event instanceof CustomEvent ? parse(arrived, event.detail)?.ctx : undefined;

@@ -21,13 +21,13 @@ export function onlyOnce(root: Document): void {
     if (event.defaultPrevented || !form || closesDialog(event.submitter)) return;
     if (sent.has(form)) {
       event.preventDefault();
-      if (!told.has(form)) toast(stillSending, false, "bang");
+      if (!told.has(form)) toast(stillSending, "still");
       told.add(form);
       return;
     }
     if (!navigator.onLine) {
       event.preventDefault();
-      toast(notSent, true);
+      toast(notSent, "failed", form instanceof Element ? form : undefined);
       return;
     }
     event.submitter?.setAttribute("aria-busy", "true");

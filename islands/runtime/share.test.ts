@@ -35,7 +35,7 @@ describe("a button that shares", () => {
 
   test.each([
     ["says nothing when the sheet is closed", new DOMException("", "AbortError"), []],
-    ["copies where the sheet fails", new DOMException("", "NotAllowedError"), ["Link copied."]],
+    ["copies where the sheet fails", new DOMException("", "NotAllowedError"), ["Success! Link copied."]],
   ])("%s", async (_, error, toasts) => {
     vi.stubGlobal("navigator", { share: async () => Promise.reject(error), clipboard: { writeText } });
     vi.useFakeTimers();
@@ -49,7 +49,7 @@ describe("a button that shares", () => {
   test("copies the address where there is no sheet", async () => {
     share(button());
     button().click();
-    await vi.waitFor(() => expect(told()).toEqual(["Link copied."]));
+    await vi.waitFor(() => expect(told()).toEqual(["Success! Link copied."]));
     expect(writeText).toHaveBeenCalledExactlyOnceWith("https://x/scholarship/a?referralCode=C");
   });
 });
@@ -107,11 +107,11 @@ describe("a button that shares a picture", () => {
 test("a button that copies says so, or shows what could not be copied", async () => {
   copyOnClick(button());
   button().click();
-  await vi.waitFor(() => expect(told()).toEqual(["Code copied."]));
+  await vi.waitFor(() => expect(told()).toEqual(["Success! Code copied."]));
   expect(writeText).toHaveBeenCalledExactlyOnceWith("C");
   writeText.mockRejectedValueOnce(new Error("denied"));
   button().click();
-  await vi.waitFor(() => expect(told()).toEqual(["Code copied.", "It could not be copied: C"]));
+  await vi.waitFor(() => expect(told()).toEqual(["Success! Code copied.", "Failed! It could not be copied: C"]));
 });
 
 test("a ticket arrives once: not after a reload or the way back", () => {

@@ -25,7 +25,7 @@ export function share(button: HTMLElement): void {
       await navigator.share(file && takes(whole) ? whole : data);
     } catch (error) {
       // there is no sheet, it failed, or it was closed
-      if (!(error instanceof DOMException && error.name === "AbortError")) await copy(url, "Link copied.");
+      if (!(error instanceof DOMException && error.name === "AbortError")) await copy(button, url, "Link copied.");
     }
   });
 }
@@ -43,14 +43,14 @@ async function fileOf(picture: string): Promise<File | undefined> {
 
 /** [data-copy] holds a text for the clipboard. */
 export function copyOnClick(button: HTMLElement): void {
-  button.addEventListener("click", () => copy(button.dataset.copy ?? "", "Code copied."));
+  button.addEventListener("click", () => copy(button, button.dataset.copy ?? "", "Code copied."));
 }
 
-async function copy(text: string, done: string): Promise<void> {
+async function copy(button: HTMLElement, text: string, done: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
-    toast(done);
+    toast(done, "success", button.parentElement);
   } catch {
-    toast(`It could not be copied: ${text}`, true);
+    toast(`It could not be copied: ${text}`, "failed", button.parentElement);
   }
 }

@@ -1,26 +1,43 @@
 const duration = 3000; // ms
 
-/** Says in a corner what happened: a success for 3 s, a failure until it is dismissed. */
-export function toast(text: string, failed = false, sign = failed ? "bang" : "tick"): void {
-  const place = document.getElementById("toasts");
-  if (!place) return;
+/** How it ended; still: it has not yet. */
+type Outcome = "success" | "failed" | "still";
+
+const outcomes = {
+  success: { said: "Success! ", sign: "tick" },
+  failed: { said: "Failed! ", sign: "cross" },
+  still: { said: "", sign: "bang" },
+};
+
+/**
+ * Says in a corner what happened, for 3 s; a failure until it is closed.
+ * @param place where a failure stands inline too, as its last line, until something else is said there
+ */
+export function toast(text: string, outcome: Outcome = "success", place?: Element | null): void {
+  const failed = outcome === "failed";
+  place?.querySelector(":scope > .said")?.remove();
+  if (failed) place?.append(inline(text));
+  const corner = document.getElementById("toasts");
+  if (!corner) return;
   const strip = document.createElement("div");
-  strip.className = "toast";
+  strip.className = failed ? "toast toast-failed" : "toast";
   strip.setAttribute("role", failed ? "alert" : "status");
   const words = document.createElement("p");
-  words.textContent = text;
-  strip.append(icon(sign), words);
+  const said = document.createElement("b");
+  said.textContent = outcomes[outcome].said;
+  words.append(said, text);
+  strip.append(icon(outcomes[outcome].sign), words);
   if (failed) {
     const close = document.createElement("button");
     close.className = "close";
     close.type = "button";
-    close.setAttribute("aria-label", "Dismiss");
+    close.setAttribute("aria-label", "Close");
     close.append(icon("cross"));
     strip.append(close);
   } else {
     setTimeout(() => strip.remove(), duration);
   }
-  place.append(strip);
+  corner.append(strip);
 }
 
 /** Lets the close button of each toast in its place work. */
@@ -28,6 +45,14 @@ export function dismissible(place: HTMLElement): void {
   place.addEventListener("click", (event) => {
     if (event.target instanceof Element && event.target.closest(".close")) event.target.closest(".toast")?.remove();
   });
+}
+
+/** Is not spoken: the toast is. */
+function inline(text: string): HTMLElement {
+  const line = document.createElement("p");
+  line.className = "notice notice-failed said";
+  line.textContent = text;
+  return line;
 }
 
 function icon(name: string): HTMLElement {

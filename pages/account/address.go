@@ -2,6 +2,7 @@ package account
 
 import (
 	"net/http"
+	"strings"
 
 	"github.com/labstack/echo/v5"
 
@@ -101,7 +102,7 @@ func (h handlers) againDoor(page addressPage, me account.Account) door {
 			Promise: "You signed in a while ago. Before anything that signs you in is changed, we send a code to what signs you in now.",
 		},
 		Form:   components.FormProps{Form: h.Forms.Get("sign-in")},
-		Lead:   "You signed in a while ago. We send a code to " + pages.SignsInWith(me) + " first.",
+		Lead:   "You signed in a while ago. We send a code to " + strings.ReplaceAll(pages.SignsInWith(me), " ", "\u00a0") + " first.",
 		Hidden: []pages.HiddenField{{Name: "identifier", Value: to}, {Name: web.NextQuery, Value: page.path}},
 		Small:  small{Before: "The code has six digits, and is valid for 10 minutes."},
 		Other:  []way{{Link: components.Link{Text: "My profile", Href: web.AccountPath}}, h.support("Lost it?")},

@@ -8,6 +8,7 @@ import (
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
+	"hiresure/admission/mydata"
 	"hiresure/web"
 )
 
@@ -36,14 +37,23 @@ func (h handlers) showData(c *echo.Context, at string, refused *admission.Proble
 	if err != nil {
 		return err
 	}
+	view := h.viewOf(o, v, at)
+	status := http.StatusOK
+	if refused != nil {
+		status, view.Refused = refusedWith(c, refused), refused.Message
+	}
+	return h.Show(c, status, dataPage(h.Kit, view))
+}
+
+// viewOf is My data, open at a fold; without one at the first, or at what is under way.
+func (h handlers) viewOf(o mydata.Overview, v admission.Visitor, at string) dataView {
 	view := dataView{
-		Me: o.Account, Choices: choiceRows(o.Choices), File: h.fileOf(o.Export), Devices: deviceRows(o.Sessions, v.SessionID), Leaving: leaving(o),
+		Me: o.Account, At: at, Choices: choiceRows(o.Choices), File: h.fileOf(o.Export), Devices: deviceRows(o.Sessions, v.SessionID), Leaving: leaving(o),
 	}
 	view.Said = saidOf(view.Choices)
 	view.SignedIn = "Signed in on " + counted(len(view.Devices), "device", "devices")
-	view.At = at
-	if !slices.Contains([]string{foldChoices, foldFile, foldSessions, foldDelete}, view.At) {
-		view.At = foldChoices
+	if !slices.Contains([]string{foldDocuments, foldChoices, foldFile, foldSessions, foldDelete}, view.At) {
+		view.At = foldDocuments
 		if o.Export.UnderWay() || o.Export.Ready(h.Clock()) {
 			view.At = foldFile
 		}
@@ -51,11 +61,7 @@ func (h handlers) showData(c *echo.Context, at string, refused *admission.Proble
 			view.At = foldDelete
 		}
 	}
-	status := http.StatusOK
-	if refused != nil {
-		status, view.Refused = refusedWith(c, refused), refused.Message
-	}
-	return h.Show(c, status, dataPage(h.Kit, view))
+	return view
 }
 
 // changeData does what a button of My data says.
@@ -102,7 +108,7 @@ func (h handlers) file(c *echo.Context) error {
 	ctx := c.Request().Context()
 	e, err := h.MyData.OpenExport(ctx, v, c.Param("id"))
 	if isStale(err) {
-		return h.provesAnew(c, dataFold(foldFile), "Before you download what we hold about you, we send a code to what signs you in.", nil)
+		return h.provesAnew(c, dataFold(foldFile), beforeDownload, nil)
 	}
 	if err != nil {
 		return err
@@ -131,7 +137,11 @@ func (h handlers) provesAnew(c *echo.Context, next, promise string, refused *adm
 	return h.show(c, d, refused)
 }
 
-const beforeDeleting = "Before everything is deleted, we send a code to what signs you in."
+// Why a fresh sign-in is asked for.
+const (
+	beforeDownload = "Before you download what we hold about you, we send a code to what signs you in."
+	beforeDeleting = "Before everything is deleted, we send a code to what signs you in."
+)
 
 // askToDelete asks once more before anything is asked for.
 func (h handlers) askToDelete(c *echo.Context) error { return h.showDelete(c, nil) }

@@ -14,7 +14,7 @@ var fileAddress = regexp.MustCompile(`/account/data/file/[0-9a-z]+`)
 func TestMyDataSaysWhatIsHeld(t *testing.T) {
 	s := newSite(t)
 	b := s.signedUp(phone, email)
-	b.get("/account/data").is(http.StatusOK, "What we hold, and what you agreed to", "Four no", "Never given", "Everything in one file", "Signed in on one device", "Chrome on Android", "This one",
+	b.get("/account/data").is(http.StatusOK, "What we hold, and who has seen it", "Nobody has opened your documents", "None is with us yet.", "Four no", "Never given", "Everything in one file", "Signed in on one device", "Chrome on Android", "This one",
 		"Delete everything but what the law keeps", "72 months", "GST law (CGST Act 2017, section 36)", "Ask for deletion").without("Take back", "Keep my account", "% collected")
 	if b.header.Get("Cache-Control") != "no-store" {
 		t.Errorf("others may keep it: %v", b.header)
@@ -154,4 +154,26 @@ func TestWhoAsksAgainAndAgainIsToldToWaitAtTheButton(t *testing.T) {
 	if b.header.Get("Retry-After") != "86400" {
 		t.Errorf("Retry-After: %q", b.header.Get("Retry-After"))
 	}
+}
+
+func TestSamplesShowTheOwnDataInStatesThatTakeTime(t *testing.T) {
+	s := newSite(t)
+	b := s.signedUp(phone, email)
+	for state, want := range map[string][]string{
+		"collecting":          {"Everything in one file: 40% collected", "Money , 3 of 5", "2355 KB so far, begun 12:00", "Stop"},
+		"file-over":           {"Everything in one file: over", "Your file of 13 Nov 2026 was deleted after seven days.", "Collect my data"},
+		"file-not-made":       {"Everything in one file: not made", "you may try again", "Collect my data"},
+		"deletion-would-wait": {"Deletion waits until it is.", "Ask for deletion"},
+		"deletion-postponed":  {"Deleted as soon as your money has settled", "You asked for it on 13 Nov 2026.", "Keep my account"},
+		"stale-download":      {"Is it still you, Asha?", "Before you download what we hold about you"},
+		"stale-deletion":      {"Is it still you, Asha?", "Before everything is deleted"},
+	} {
+		b.get("/dev/my-data/"+state).is(http.StatusOK, want...)
+	}
+	if b.get("/dev/my-data/collecting"); !strings.Contains(b.body, `data-poll="/dev/my-data/collecting"`) {
+		t.Error("the page leaves the state by itself")
+	}
+	b.get("/dev/my-data/anything").is(http.StatusNotFound)
+	b.get("/account/data").is(http.StatusOK, "Nobody has opened your documents", "Everything in one file", "Ask for deletion").without("% collected", "Keep my account") // nothing was changed
+	s.browser().get("/dev/my-data/collecting").leadsTo("/account/sign-in?next=%2Fdev%2Fmy-data%2Fcollecting")
 }

@@ -44,6 +44,7 @@ type fileView struct {
 	Ready       bool
 	Percent     int
 	Steps       components.KnotsProps
+	Poll        string // where the page asks how far it is
 	Now         string // the kind that is collected
 	Count       string // "3 of 5"
 	Meta        string
@@ -84,11 +85,12 @@ var purposes = []choiceRow{
 
 // The folds, and the query parameter that names the one to open.
 const (
-	atQuery      = "at"
-	foldChoices  = "choices"
-	foldFile     = "file"
-	foldSessions = "sessions"
-	foldDelete   = "delete"
+	atQuery       = "at"
+	foldDocuments = "documents"
+	foldChoices   = "choices"
+	foldFile      = "file"
+	foldSessions  = "sessions"
+	foldDelete    = "delete"
 )
 
 // dataFold is My data with one of its folds open.
@@ -157,6 +159,23 @@ func counted(n int, one, many string) string {
 
 // fileOf is the file in its state: none, under way, ready, over, or not to be made.
 func (h handlers) fileOf(e *mydata.Export) fileView {
+	v := h.stateOf(e)
+	v.Poll = web.MyDataPath
+	for i, kind := range mydata.Kinds {
+		state := components.KnotAhead
+		switch {
+		case v.UnderWay && i < e.Done:
+			state = components.KnotDone
+		case v.UnderWay && i == e.Done:
+			state, v.Now = components.KnotNow, string(kind)
+		}
+		v.Steps = append(v.Steps, components.Knot{Name: string(kind), State: state})
+	}
+	v.Now = cmp.Or(v.Now, string(mydata.Kinds[len(mydata.Kinds)-1]))
+	return v
+}
+
+func (h handlers) stateOf(e *mydata.Export) fileView {
 	const text = "A ZIP with all that we hold about you, as pages to read and as data. You may leave; we write to you when it is ready."
 	switch {
 	case e == nil:
@@ -164,17 +183,6 @@ func (h handlers) fileOf(e *mydata.Export) fileView {
 	case e.UnderWay():
 		v := fileView{ID: e.ID, UnderWay: true, Text: text, Percent: 100 * e.Done / len(mydata.Kinds), Count: strconv.Itoa(min(e.Done+1, len(mydata.Kinds))) + " of " + strconv.Itoa(len(mydata.Kinds))}
 		v.Title = "Everything in one file: " + strconv.Itoa(v.Percent) + "% collected"
-		for i, kind := range mydata.Kinds {
-			state := components.KnotAhead
-			switch {
-			case i < e.Done:
-				state = components.KnotDone
-			case i == e.Done:
-				state, v.Now = components.KnotNow, string(kind)
-			}
-			v.Steps = append(v.Steps, components.Knot{Name: string(kind), State: state})
-		}
-		v.Now = cmp.Or(v.Now, string(mydata.Kinds[len(mydata.Kinds)-1]))
 		v.Meta = size(e.Size) + " so far, begun " + admission.TimeOfDay(e.AskedAt)
 		return v
 	case e.Ready(h.Clock()):

@@ -59,7 +59,9 @@ func newSite(t *testing.T) *site {
 	kit := &pages.Kit{Services: s.services, Events: needs.Events, Content: source, BaseURL: s.url, DefaultEvent: "hiresure-mgrow-2025", Clock: s.clock.Now, Log: log}
 	kit.Session, err = web.New(web.Needs{Sessions: s.services.Access, BaseURL: s.url, RefusalPage: kit.RefusalPage, Clock: s.clock.Now, Log: log, Watch: webtest.Watch{T: t}})
 	check(t, err)
-	account.Routes(kit.Session.Install(s.echo), kit)
+	routes := kit.Session.Install(s.echo)
+	account.Routes(routes, kit)
+	account.SampleRoutes(routes, kit)
 	return s
 }
 

@@ -3,6 +3,7 @@ package hiresure
 import (
 	"errors"
 	"strconv"
+	"strings"
 
 	"github.com/labstack/echo/v5"
 
@@ -107,7 +108,17 @@ func (h *home) ticketOf(item registry.Item) *pages.TicketView {
 	if !known {
 		page = nil
 	}
-	return h.TicketOf(page, item.Registration, titleOf(item), item.Payment.Charge)
+	view := h.TicketOf(page, item.Registration, titleOf(item), item.Payment.Charge)
+	view.Dates.Apart = true
+	if paid := item.Payment.SettledAt; len(view.Dates.Items) > 0 && !paid.IsZero() {
+		view.Dates.Items[0].On = content.Date{Time: paid.In(admission.IST)}.DayMonthAndWeekday()
+	}
+	for i, item := range view.Dates.Items { // the day stays with its month
+		if weekday, day, found := strings.Cut(item.On, ", "); found {
+			view.Dates.Items[i].On = weekday + ", " + strings.ReplaceAll(day, " ", "\u00a0")
+		}
+	}
+	return view
 }
 
 // available leaves out that the database does not answer.
