@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -79,10 +80,19 @@ func (c *client) exchange(request []byte) (status, length int, err error) {
 	return status, length, err
 }
 
-// load lets so many clients send requests, each as soon as it has the answer to the one before, for so long: the first of
-// them the first, the second the second, …, and then those that follow. It returns how many were answered, and fails on any
-// answer but 200.
-func load(addr string, requests [][]byte, clients int, lasting time.Duration) (answered int, took time.Duration, err error) {
+// requests are sent one after the other, whichever client sends them, and from the first again.
+type requests struct {
+	all  [][]byte
+	next atomic.Uint64
+}
+
+func always(request []byte) *requests { return &requests{all: [][]byte{request}} }
+
+func (r *requests) take() []byte { return r.all[(r.next.Add(1)-1)%uint64(len(r.all))] }
+
+// load lets so many clients send requests, each as soon as it has the answer to the one before, for so long. It returns how
+// many were answered, and fails on any answer but 200.
+func load(addr string, what *requests, clients int, lasting time.Duration) (answered int, took time.Duration, err error) {
 	var open []*client
 	defer func() {
 		for _, c := range open {
@@ -103,7 +113,7 @@ func load(addr string, requests [][]byte, clients int, lasting time.Duration) (a
 	started := time.Now()
 	var running sync.WaitGroup
 	for i, c := range open {
-		running.Go(func() { counts[i], faults[i] = c.repeat(requests, i, clients, started.Add(lasting)) })
+		running.Go(func() { counts[i], faults[i] = c.repeat(what, started.Add(lasting)) })
 	}
 	running.Wait()
 	took = time.Since(started)
@@ -113,9 +123,9 @@ func load(addr string, requests [][]byte, clients int, lasting time.Duration) (a
 	return answered, took, errors.Join(faults...)
 }
 
-func (c *client) repeat(requests [][]byte, first, clients int, until time.Time) (answered int, err error) {
+func (c *client) repeat(what *requests, until time.Time) (answered int, err error) {
 	for time.Now().Before(until) {
-		request := requests[(first+answered*clients)%len(requests)]
+		request := what.take()
 		status, _, err := c.exchange(request)
 		if err != nil {
 			return answered, err

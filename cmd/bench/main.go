@@ -150,7 +150,7 @@ func (b *bench) landing(s *setup) (err error) {
 	}
 	defer func() { err = errors.Join(err, bare.end()) }()
 	pairing := pairing{
-		site: server{s.site, [][]byte{get(s.site.addr, landingPath)}}, bare: server{bare, [][]byte{get(bare.addr, landingPath)}}, clients: 32,
+		site: server{s.site, always(get(s.site.addr, landingPath))}, bare: server{bare, always(get(bare.addr, landingPath))}, clients: 32,
 	}
 	result, err := pairing.run()
 	what := fmt.Sprintf("landing page, %.1f KB, 32 clients", float64(len(p.Body))/1e3)
@@ -180,7 +180,7 @@ func (b *bench) enquiry(s *setup) (err error) {
 	const path = "/ks-website/create-enquiry"
 	for _, clients := range []int{8, 64} {
 		pairing := pairing{
-			site: server{s.site, [][]byte{post(s.site.addr, path, "", enquiry)}}, bare: server{bare, [][]byte{post(bare.addr, path, "", enquiry)}}, clients: clients,
+			site: server{s.site, always(post(s.site.addr, path, "", enquiry))}, bare: server{bare, always(post(bare.addr, path, "", enquiry))}, clients: clients,
 		}
 		result, err := pairing.run()
 		if err != nil {

@@ -9,7 +9,7 @@ import (
 // A server is a process and the requests that it is measured by.
 type server struct {
 	*process
-	requests [][]byte
+	requests *requests
 }
 
 // A pairing measures the site and a bare server by so many clients, in rounds of short turns: whatever else the machine

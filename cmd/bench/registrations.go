@@ -40,7 +40,7 @@ func (b *bench) registrations(s *setup) (err error) {
 		{"my-registration", "/v2scholarship/v1/my-registration?limit=10&page=2"},
 	} {
 		pairing := pairing{
-			site: server{full, [][]byte{getAs(full.addr, of.path, fullToken)}}, bare: server{small, [][]byte{getAs(small.addr, of.path, smallToken)}}, clients: 4,
+			site: server{full, always(getAs(full.addr, of.path, fullToken))}, bare: server{small, always(getAs(small.addr, of.path, smallToken))}, clients: 4,
 		}
 		result, err := pairing.run()
 		if err != nil {

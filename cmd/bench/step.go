@@ -12,8 +12,11 @@ import (
 	"hiresure/admission"
 )
 
-// applicants save their steps at the same time, each in an application of their own.
-const applicants = 8
+// How many applicants save a step in turn, each in an application of their own, and how many of them at the same time.
+const (
+	applicants = 500
+	savingNow  = 8
+)
 
 // The statements that add an applicant who is at step 1: $1 is of account, session and registration, $2 a phone, $3 the
 // session's token, hashed.
@@ -61,13 +64,13 @@ func (b *bench) step(s *setup) (err error) {
 	}
 	for _, of := range []struct{ what, path string }{{"a step saved", savedPath}, {"a draft kept", keptPath}} {
 		pairing := pairing{
-			site: server{site, sendsPages(site.addr, of.path, tokens)}, bare: server{bare, sendsPages(bare.addr, of.path, tokens)}, clients: applicants,
+			site: server{site, sendsPages(site.addr, of.path, tokens)}, bare: server{bare, sendsPages(bare.addr, of.path, tokens)}, clients: savingNow,
 		}
 		result, err := pairing.run()
 		if err != nil {
 			return fmt.Errorf("%s: %w", of.what, err)
 		}
-		b.table.compare(fmt.Sprintf("%s, %s, %d clients", of.what, s.name, applicants), "saves/s", result.perSecond, atLeast(0.5))
+		b.table.compare(fmt.Sprintf("%s, %s, %d clients", of.what, s.name, savingNow), "saves/s", result.perSecond, atLeast(0.5))
 	}
 	return nil
 }
@@ -101,14 +104,15 @@ const (
 )
 
 // sendsPages are requests of each applicant in turn: a page, and that page with another address, so that every save changes something.
-func sendsPages(addr, path string, tokens []string) (requests [][]byte) {
+func sendsPages(addr, path string, tokens []string) *requests {
+	pages := &requests{}
 	for house := range 2 {
 		for n, token := range tokens {
 			headers := "Cookie: hiresure=" + token + "\r\nX-Applicant: " + applicantID(n) + "\r\n"
-			requests = append(requests, post(addr, path, headers, fmt.Sprintf(stepPage, 12+house)))
+			pages.all = append(pages.all, post(addr, path, headers, fmt.Sprintf(stepPage, 12+house)))
 		}
 	}
-	return requests
+	return pages
 }
 
 // newBareStep writes what the site writes for an applicant, whom it takes at their word.
