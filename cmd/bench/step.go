@@ -62,7 +62,13 @@ func (b *bench) step(s *setup) (err error) {
 			return err
 		}
 	}
-	for _, of := range []struct{ what, path string }{{"a step saved", savedPath}, {"a draft kept", keptPath}} {
+	for _, of := range []struct {
+		what, path string
+		target     target
+	}{
+		{"a step saved", savedPath, atLeast(0.5)},
+		{"a draft kept", keptPath, unjudged}, // which is asked for every few seconds, by a page that nobody waits for
+	} {
 		pairing := pairing{
 			site: server{site, sendsPages(site.addr, of.path, tokens)}, bare: server{bare, sendsPages(bare.addr, of.path, tokens)}, clients: savingNow,
 		}
@@ -70,7 +76,7 @@ func (b *bench) step(s *setup) (err error) {
 		if err != nil {
 			return fmt.Errorf("%s: %w", of.what, err)
 		}
-		b.table.compare(fmt.Sprintf("%s, %s, %d clients", of.what, s.name, savingNow), "saves/s", result.perSecond, atLeast(0.5))
+		b.table.compare(fmt.Sprintf("%s, %s, %d clients", of.what, s.name, savingNow), "saves/s", result.perSecond, of.target)
 	}
 	return nil
 }
