@@ -93,7 +93,7 @@ func (h handlers) askGuardian(c *echo.Context, p posted, refused *admission.Prob
 	}
 	h.describe(&view, p)
 	view.frame.refused(len(view.Form.Faults))
-	view.Page.Scripts = []string{"door.js"}
+	view.Page.Scripts = []string{"signin.js"}
 	switch {
 	case len(view.Form.Faults) > 0 && !view.Form.Summarised():
 		view.Form.Focus = view.Form.Faults[0].Field
