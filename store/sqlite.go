@@ -139,7 +139,7 @@ func (d *sqliteDatabase) close() error {
 	return errors.Join(errs...)
 }
 
-// translator answers modernc's errors in GORM's words, which the dialect's own translation does not know.
+// translator returns modernc's errors in GORM's words, which the dialect's own translation does not know.
 type translator struct{ *gormsqlite.Dialector }
 
 func translated(pool gorm.ConnPool) gorm.Dialector {
