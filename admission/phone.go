@@ -2,6 +2,9 @@ package admission
 
 import "strings"
 
+// PhoneTaken is told of a number that is another's, or another's enrolment's (spec §6), once it is proven.
+const PhoneTaken = "This phone number is already registered."
+
 // IndianPhone returns ten digits as E.164.
 func IndianPhone(tenDigits string) string { return "+91" + tenDigits }
 

@@ -188,7 +188,7 @@ func (a *api) applicant(c *echo.Context, named string) (admission.Visitor, error
 	if err != nil {
 		return v, err
 	}
-	if standing.Registration == nil || standing.Registration.ID != named {
+	if standing.RegistrationID() != named {
 		v.Deny(named)
 		return v, admission.NotFoundProblem("Registration")
 	}
@@ -242,9 +242,5 @@ func told(form *forms.Form, typed apply.Typed) *keptDraft {
 
 // landing is the address of the page on which an application goes on.
 func landing(standing apply.Standing) string {
-	id := ""
-	if standing.Registration != nil {
-		id = standing.Registration.ID
-	}
-	return web.PlacePath(string(standing.Lands), id)
+	return web.PlacePath(string(standing.Lands), standing.RegistrationID())
 }

@@ -72,6 +72,13 @@ func (l *ledger) View(ctx context.Context, work func(store.Tx) error) error {
 	return l.Store.View(ctx, work)
 }
 
+func (l *ledger) Read(ctx context.Context, work func(store.Tx) error) error {
+	if err := l.isDown(); err != nil {
+		return err
+	}
+	return l.Store.Read(ctx, work)
+}
+
 func (l *ledger) isDown() error {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()

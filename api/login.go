@@ -127,7 +127,7 @@ func (a *api) fetchProfile(c *echo.Context, _ fields) (answer, error) {
 			profile[examSemester] = year
 		}
 	}
-	profile["first_name"], profile["last_name"] = standing.Account.Names()
+	profile["first_name"], profile["last_name"] = admission.Names(standing.Account.FullName)
 	profile["email"], profile["mobile_number"] = standing.Account.Email, admission.TenDigits(standing.Account.Phone)
 	profile["profile_assets"], profile["scholarship_code"], profile["next"] = profileAssets{}, enrol.ApplicationCode, landing(standing)
 	return &profileFetched{*said("Profile found."), profile}, nil

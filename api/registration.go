@@ -2,7 +2,6 @@ package api
 
 import (
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/labstack/echo/v5"
@@ -130,7 +129,7 @@ func (a *api) recordOf(item registry.Item) registrationRecord {
 		Email: r.Email, CountryCode: "+91", MobileNumber: admission.TenDigits(r.Phone), State: state.Name, Institution: r.College,
 		Course: enrol.CourseLabel(r.Course), Agreed: "No", BeforeTax: "", IGST: "", CGST: "", SGST: "", Paid: "",
 	}
-	record.FirstName, record.LastName = names(r.FullName)
+	record.FirstName, record.LastName = admission.Names(r.FullName)
 	if !r.TermsAt.IsZero() {
 		record.Agreed = "Yes"
 	}
@@ -175,13 +174,4 @@ func (a *api) answer(record *registrationRecord, answers map[string]string) {
 		*at = answers[name]
 	}
 	record.Gender, record.ReceivedOther = form.Said("gender", answers["gender"]), form.Said("received_other_scholarship", answers["received_other_scholarship"])
-}
-
-// names are a first and a last name: the last word, and what stands before it; of one word the last is "".
-func names(full string) (first, last string) {
-	full = strings.TrimSpace(full)
-	if at := strings.LastIndex(full, " "); at > 0 {
-		return strings.TrimSpace(full[:at]), full[at+1:]
-	}
-	return full, ""
 }

@@ -1,28 +1,28 @@
 // The pages of an account, in every state.
 import { expect } from "@playwright/test";
-import { Door } from "./door.ts";
 import { mobile } from "./enrolment.ts";
+import { SignIn } from "./signin.ts";
 import type { State } from "./states.ts";
 
-const door = (name: string, address: string, act: (door: Door) => Promise<unknown> = async () => {}): State => ({
+const signIn = (name: string, address: string, act: (at: SignIn) => Promise<unknown> = async () => {}): State => ({
   name,
   open: async ({ page, person, enrolment }) => {
-    const at = new Door(page, person, enrolment.scripts);
+    const at = new SignIn(page, person, enrolment.scripts);
     await at.open(address);
     await act(at);
   },
 });
 
-const signedIn = (name: string, address: string, act: (door: Door) => Promise<unknown> = async () => {}): State => ({
+const signedIn = (name: string, address: string, act: (at: SignIn) => Promise<unknown> = async () => {}): State => ({
   name,
   open: async ({ page, person, enrolment }) => {
     await person.at("signed up");
     await page.goto(address);
-    await act(new Door(page, person, enrolment.scripts));
+    await act(new SignIn(page, person, enrolment.scripts));
   },
 });
 
-const verify = door("verify", "/account/sign-in?next=/hiresure/verify", async (at) => {
+const verify = signIn("verify", "/account/sign-in?next=/hiresure/verify", async (at) => {
   await at.askFor(at.person.email);
   await at.give(await at.person.mailedCode());
   await at.field("Full name").fill(at.person.name);
@@ -32,29 +32,29 @@ const verify = door("verify", "/account/sign-in?next=/hiresure/verify", async (a
 });
 
 export const accountStates: State[] = [
-  door("sign in", "/account/sign-in"),
-  door("sign in, error", "/account/sign-in", async (at) => {
+  signIn("sign in", "/account/sign-in"),
+  signIn("sign in, error", "/account/sign-in", async (at) => {
     await at.field("Mobile number or e-mail").fill("12345");
     await at.press("Send code");
     await expect(at.field("Mobile number or e-mail")).toHaveAttribute("aria-invalid", "true");
   }),
-  door("sign in, code", "/account/sign-in", (at) => at.askFor(at.person.phone)),
-  door("sign in, code half typed", "/account/sign-in", async (at) => {
+  signIn("sign in, code", "/account/sign-in", (at) => at.askFor(at.person.phone)),
+  signIn("sign in, code half typed", "/account/sign-in", async (at) => {
     await at.askFor(at.person.phone);
     await at.field("OTP").fill("4071");
   }),
-  door("sign in, code by e-mail", "/account/sign-in", (at) => at.askFor(at.person.email)),
-  door("sign in, code wrong", "/account/sign-in", async (at) => {
+  signIn("sign in, code by e-mail", "/account/sign-in", (at) => at.askFor(at.person.email)),
+  signIn("sign in, code wrong", "/account/sign-in", async (at) => {
     await at.askFor(at.person.phone);
     await at.give(await at.person.wrongCode());
     await expect(at.field("OTP")).toHaveAccessibleDescription(/Invalid OTP/);
   }),
-  door("sign up", "/account/sign-up"),
-  door("sign up, errors", "/account/sign-up", async (at) => {
+  signIn("sign up", "/account/sign-up"),
+  signIn("sign up, errors", "/account/sign-up", async (at) => {
     await at.press("Send code");
     await expect(at.page.getByText("There is a problem")).toBeVisible();
   }),
-  door("sign up, phone proven", "/account/sign-in", async (at) => {
+  signIn("sign up, phone proven", "/account/sign-in", async (at) => {
     await at.askFor(at.person.phone);
     await at.give(await at.person.code());
     await expect(at.page.getByText(`Nobody has signed up with ${mobile(at.person.phone)} yet.`)).toBeVisible();
@@ -86,7 +86,7 @@ export const accountStates: State[] = [
     name: "verify, error",
     open: async (visitor) => {
       await verify.open(visitor);
-      const at = new Door(visitor.page, visitor.person, visitor.enrolment.scripts);
+      const at = new SignIn(visitor.page, visitor.person, visitor.enrolment.scripts);
       await at.field("Mobile number").fill("91234 5678");
       await at.press("Send code");
       await expect(at.field("Mobile number")).toHaveAccessibleDescription(

@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -113,11 +114,10 @@ func (v *Visitor) signUp() error {
 		return fmt.Errorf("sign up: %d %s", status, location)
 	}
 	code := ""
-	for wait := time.Now().Add(resendAfter); code == ""; {
-		if code, err = v.ReadCode(); err == nil && code == "" && time.Now().After(wait) {
-			return errNoCode
+	for deadline := time.Now().Add(resendAfter); code == ""; <-time.After(20 * time.Millisecond) {
+		if code, err = v.ReadCode(); code == "" && time.Now().After(deadline) {
+			return cmp.Or(err, errNoCode)
 		}
-		time.Sleep(20 * time.Millisecond)
 	}
 	person.Set("request_id", id[1])
 	person.Set("otp", code)

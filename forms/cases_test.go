@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"os"
+	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
@@ -87,6 +88,16 @@ func messageOf(faults []forms.Fault, field string) string {
 
 func TestEveryFieldAndMessageHasACase(t *testing.T) {
 	all := readTable(t)
+	files, err := filepath.Glob("*.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		name := strings.TrimSuffix(file, ".json")
+		if !slices.Contains([]string{"cases", "countries", "patterns"}, name) && all.Good[name] == nil {
+			t.Errorf("cases.json has no good example of %s", name)
+		}
+	}
 	for name := range all.Good {
 		for _, field := range forms.Get(name).Fields {
 			tried := false

@@ -26,6 +26,7 @@ import (
 
 type question struct {
 	Form  string            `json:"form"`
+	Step  string            `json:"step"` // checked by itself; "" for the whole form
 	Only  []string          `json:"only"`
 	Input map[string]string `json:"input"`
 	Env   struct {
@@ -50,7 +51,7 @@ func TestGoAndTypeScriptAgree(t *testing.T) {
 	ask := startNode(t)
 	dice := newDice(t, uint64(seed))
 
-	compared, disagreed, refused := 0, 0, 0
+	compared, all, disagreed, refused := map[string]int{}, 0, 0, 0
 	for end := time.Now().Add(time.Duration(seconds) * time.Second); time.Now().Before(end) && disagreed < 5; {
 		batch := make([]question, 1000)
 		for i := range batch {
@@ -60,12 +61,16 @@ func TestGoAndTypeScriptAgree(t *testing.T) {
 			q, server := batch[i], answer{}
 			env := forms.Env{Options: q.Env.Options, Proven: q.Env.Proven, Today: q.Env.Today, Facts: q.Env.Facts}
 			server.Warnings = forms.Get(q.Form).Warnings(q.Input, env)
-			if q.Only == nil {
-				server.Clean, server.Faults = forms.Get(q.Form).Check(q.Input, env)
-			} else {
+			switch {
+			case q.Only != nil:
 				server.Clean, server.Faults = forms.Get(q.Form).CheckOnly(q.Input, env, q.Only...)
+			case q.Step != "":
+				server.Clean, server.Faults = forms.Get(q.Form).CheckStep(q.Step, q.Input, env)
+			default:
+				server.Clean, server.Faults = forms.Get(q.Form).Check(q.Input, env)
 			}
-			compared++
+			compared[q.Form]++
+			all++
 			if len(server.Faults) > 0 {
 				refused++
 			}
@@ -75,8 +80,8 @@ func TestGoAndTypeScriptAgree(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d inputs compared, %d of them refused, %d disagreements", compared, refused, disagreed)
-	if refused == 0 || refused == compared {
+	t.Logf("%d inputs compared (%v), %d of them refused, %d disagreements", all, compared, refused, disagreed)
+	if refused == 0 || refused == all {
 		t.Error("the inputs should be partly good and partly bad")
 	}
 }
@@ -188,6 +193,8 @@ func (d dice) question() (q question) {
 		for range 1 + d.IntN(3) {
 			q.Only = append(q.Only, pick(d, fields).Name)
 		}
+	} else if d.IntN(2) == 0 {
+		q.Step = pick(d, forms.Get(q.Form).Steps).Name
 	}
 	return q
 }

@@ -96,7 +96,7 @@ func sortFields(fields []HiddenField) []HiddenField {
 	return fields
 }
 
-// RefusalPage answers a refusal to a person: what went wrong, what to quote, and the way on.
+// RefusalPage writes a refusal to a person: what went wrong, what to quote, and the way on.
 func (k *Kit) RefusalPage(c *echo.Context, r web.Refusal) error {
 	view := refusalView{Title: "This did not work", Message: r.Message, Reference: r.Reference}
 	switch {

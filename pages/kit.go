@@ -96,7 +96,7 @@ const Honeypot = "website"
 // CaptchaName is the name of the field that carries the human check's token or ticket.
 const CaptchaName = "captcha_token"
 
-// NeedsHuman reports whether err asks for the human check, so that the handler answers CheckPage.
+// NeedsHuman reports whether err asks for the human check, so that the handler returns CheckPage.
 func NeedsHuman(err error) bool {
 	problem := admission.AsProblem(err)
 	return problem != nil && problem.Field == CaptchaName

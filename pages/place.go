@@ -8,11 +8,7 @@ import (
 
 // GoesOn is the address of the page on which an application goes on.
 func GoesOn(s apply.Standing) string {
-	id := ""
-	if s.Registration != nil {
-		id = s.Registration.ID
-	}
-	return web.PlacePath(string(s.Lands), id)
+	return web.PlacePath(string(s.Lands), s.RegistrationID())
 }
 
 // Enters is nil for a page of the application that its step allows; from any other it leads to where the application goes on.

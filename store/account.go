@@ -86,6 +86,6 @@ func (t *tx) SessionsOf(accountID string) (sessions []access.Session, err error)
 	return sessions, wrap("find sessions of account", err)
 }
 
-func (t *tx) DeleteSessionsOf(accountID, keep string) error {
-	return wrap("delete sessions of account", t.exec("DELETE FROM sessions WHERE account_id = ? AND account_id <> '' AND id <> ?", accountID, keep))
+func (t *tx) DeleteSessionsOf(accountID string) error {
+	return wrap("delete sessions of account", t.exec("DELETE FROM sessions WHERE account_id = ? AND account_id <> ''", accountID))
 }

@@ -66,6 +66,11 @@ func (s *Store) PatientView(ctx context.Context, work func(Tx) error) error {
 	return s.patientView(ctx, func(t *tx) error { return work(t) })
 }
 
+// Read is View for work of one statement, which is its own snapshot. That it changes nothing SQLite alone sees to.
+func (s *Store) Read(ctx context.Context, work func(Tx) error) error {
+	return s.read(ctx, func(t *tx) error { return work(t) })
+}
+
 // area is a store as one area sees it.
 type area[AreaTx any] struct {
 	store admission.Store[Tx]
@@ -86,6 +91,10 @@ func (a area[AreaTx]) View(ctx context.Context, work func(AreaTx) error) error {
 
 func (a area[AreaTx]) PatientView(ctx context.Context, work func(AreaTx) error) error {
 	return a.store.PatientView(ctx, func(tx Tx) error { return work(a.as(tx)) })
+}
+
+func (a area[AreaTx]) Read(ctx context.Context, work func(AreaTx) error) error {
+	return a.store.Read(ctx, func(tx Tx) error { return work(a.as(tx)) })
 }
 
 // Wake sets what is told of the kind of each job that a transaction has committed, so that an idle worker looks at once.

@@ -30,7 +30,7 @@ type KeyedAnswer struct {
 	Body        []byte
 }
 
-// The states of an idempotency key, as ClaimKey answers them.
+// The states of an idempotency key, as ClaimKey returns them.
 const (
 	KeyNew      = "new"      // it is the caller's now, who calls FinishKey or AbandonKey
 	KeyRunning  = "running"  // another request works under it

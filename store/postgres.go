@@ -104,6 +104,8 @@ func (d *postgresDatabase) view(ctx context.Context, work func(*gorm.DB) error) 
 	return d.gorm.WithContext(ctx).Transaction(work, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
 }
 
+func (d *postgresDatabase) outside(ctx context.Context) *gorm.DB { return d.gorm.WithContext(ctx) }
+
 func (d *postgresDatabase) takeTime(db *gorm.DB) error {
 	return db.Exec("SET LOCAL statement_timeout = 0").Error
 }

@@ -114,6 +114,8 @@ func (d *sqliteDatabase) view(ctx context.Context, work func(*gorm.DB) error) er
 	return d.reader.WithContext(ctx).Transaction(work, &sql.TxOptions{ReadOnly: true})
 }
 
+func (d *sqliteDatabase) outside(ctx context.Context) *gorm.DB { return d.reader.WithContext(ctx) }
+
 func (d *sqliteDatabase) takeTime(*gorm.DB) error { return nil } // SQLite limits no statement
 
 func (d *sqliteDatabase) ping(ctx context.Context) error {
@@ -137,7 +139,7 @@ func (d *sqliteDatabase) close() error {
 	return errors.Join(errs...)
 }
 
-// translator answers modernc's errors in GORM's words, which the dialect's own translation does not know.
+// translator returns modernc's errors in GORM's words, which the dialect's own translation does not know.
 type translator struct{ *gormsqlite.Dialector }
 
 func translated(pool gorm.ConnPool) gorm.Dialector {

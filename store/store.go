@@ -56,7 +56,8 @@ type database interface {
 	update(ctx context.Context, work func(*gorm.DB) error) error
 	write(ctx context.Context, work func(*gorm.DB, *pgx.Batch) error) error // the batch is PostgreSQL's
 	view(ctx context.Context, work func(*gorm.DB) error) error
-	takeTime(*gorm.DB) error // lets the statements of the transaction at hand take as long as its context allows
+	outside(ctx context.Context) *gorm.DB // of any transaction, to read
+	takeTime(*gorm.DB) error              // lets the statements of the transaction at hand take as long as its context allows
 	ping(ctx context.Context) error
 	backup(ctx context.Context, path string) error
 	close() error
@@ -193,6 +194,17 @@ func (s *Store) patientView(ctx context.Context, work func(*tx) error) error {
 		}
 		return work(t)
 	})
+}
+
+// read runs work, which is one statement, outside of a transaction.
+func (s *Store) read(ctx context.Context, work func(*tx) error) error {
+	ctx, cancel := context.WithTimeout(ctx, s.patience)
+	defer cancel()
+	if s.closed.Load() {
+		return errClosed
+	}
+	db := s.database.outside(ctx)
+	return judged(work(&tx{db: db, writes: db, sealer: s.sealer}))
 }
 
 func (s *Store) look(ctx context.Context, work func(*tx) error) error {

@@ -388,7 +388,7 @@ func TestAClosedStoreRefuses(t *testing.T) {
 			t.Fatal(err)
 		}
 		nothing := func(store.Tx) error { return nil }
-		for what, err := range map[string]error{"update": s.Update(t.Context(), nothing), "view": s.View(t.Context(), nothing)} {
+		for what, err := range map[string]error{"update": s.Update(t.Context(), nothing), "view": s.View(t.Context(), nothing), "read": s.Read(t.Context(), nothing)} {
 			if !errors.Is(err, admission.ErrUnavailable) || err.Error() != "the database is unavailable: the store is closed" {
 				t.Errorf("%s: %v", what, err)
 			}

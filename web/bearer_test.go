@@ -82,6 +82,10 @@ func TestABearerTokenIsForTheAPI(t *testing.T) {
 			t.Errorf("%s: a cookie is set", c.sentence)
 		}
 	}
+	two := s.get("/user/who", func(r *http.Request) { r.Header["Authorization"] = []string{"Bearer bad", "Bearer good"} })
+	if two.Code != http.StatusUnauthorized {
+		t.Errorf("two tokens, one of them good: %d", two.Code)
+	}
 	s.tokens.asked = 0
 	s.get("/user/mine", func(r *http.Request) { r.Header.Set("Authorization", "Bearer good") })
 	if s.tokens.asked != 1 { // by guard and handler

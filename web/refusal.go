@@ -109,7 +109,7 @@ func isDown(err error) bool {
 	return errors.Is(err, admission.ErrUnavailable) || errors.As(err, &network)
 }
 
-// Refuse answers a refusal, as JSON to scripts and as a page to people.
+// Refuse writes a refusal, as JSON to scripts and as a page to people.
 func (m *Manager) Refuse(c *echo.Context, r Refusal) error {
 	r.SetHeaders(c.Response().Header())
 	if wantsJSON(c.Request()) {

@@ -11,6 +11,7 @@ import (
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
+	"hiresure/admission/access"
 	"hiresure/web"
 )
 
@@ -92,5 +93,44 @@ func TestARouteHasDeadlinesOfItsOwn(t *testing.T) {
 	}()
 	if err := <-ended; err == nil {
 		t.Error("a body that never ended was read")
+	}
+}
+
+func TestAPageForWhoIsSignedInLeadsOthersToTheSignInAndBack(t *testing.T) {
+	s := newSite(t, "https://www.example.in")
+	served := 0
+	s.routes.Get("/mine", web.Private.For(web.SignedIn), func(c *echo.Context) error { served++; return c.NoContent(http.StatusNoContent) })
+	for _, c := range []struct {
+		sentence, account string
+		session           bool
+		status            int
+		location          string
+	}{
+		{"nobody", "", false, http.StatusFound, "/account/sign-in?next=%2Fmine%3Fpage%3D2"},
+		{"a session of nobody", "", true, http.StatusFound, "/account/sign-in?next=%2Fmine%3Fpage%3D2"},
+		{"who is signed in", admission.NewID(), true, http.StatusNoContent, ""},
+	} {
+		before, token := served, admission.NewToken()
+		if c.session {
+			session := access.Session{ID: admission.NewID(), TokenHash: admission.HashToken(token), ExpiresAt: now.Add(time.Hour), AccountID: c.account, SignedInAt: now}
+			if err := s.keeper.Store.Update(t.Context(), func(tx access.Tx) error { return tx.AddSession(&session) }); err != nil {
+				t.Fatal(err)
+			}
+		}
+		w := s.get("/mine?page=2", cookie("__Host-hiresure", token))
+		if w.Code != c.status || w.Header().Get("Location") != c.location || (served > before) != (c.status == http.StatusNoContent) {
+			t.Errorf("%s: %d to %q, served %d times", c.sentence, w.Code, w.Header().Get("Location"), served-before)
+		}
+	}
+}
+
+func TestOurOwnPagesMayPostThroughAProxyThatCallsUsOtherwise(t *testing.T) {
+	s := newSite(t, "https://www.example.in")
+	for origin, status := range map[string]int{
+		"https://www.example.in": http.StatusNoContent, "https://www.example.in.evil": http.StatusForbidden, "http://www.example.in": http.StatusForbidden, "null": http.StatusForbidden,
+	} {
+		if w := s.send(http.MethodPost, "/who", func(r *http.Request) { r.Host = "site:8080"; r.Header.Set("Origin", origin) }); w.Code != status {
+			t.Errorf("from %s: %d, want %d", origin, w.Code, status)
+		}
 	}
 }

@@ -133,7 +133,7 @@ func tellOpened(v admission.Visitor, session *Session, isNew bool) {
 // FindSession returns the live session of a cookie's token, or nil. The token of an API client opens nothing here.
 func (s *Service) FindSession(ctx context.Context, token string) (*Session, error) {
 	var found *Session
-	err := s.Store.View(ctx, func(tx Tx) (err error) {
+	err := s.Store.Read(ctx, func(tx Tx) (err error) {
 		found, err = tx.SessionByToken(admission.HashToken(token))
 		return err
 	})

@@ -20,7 +20,6 @@ const typingFor = 10 * time.Minute
 
 // What is told of an address that another account has proven, once it is proven here too (spec §6).
 const (
-	phoneTaken = "This phone number is already registered."
 	emailTaken = "This email is already in use. Please try another."
 	// bothEnrolled is told where each of two numbers has an enrolment for one exam, and one account would have both.
 	bothEnrolled = "Both numbers have an enrolment for the same exam. Please write to us, and we join them."
@@ -179,7 +178,7 @@ func taken(to string) *admission.Problem {
 	if strings.Contains(to, "@") {
 		return admission.ConflictProblem(emailField, emailTaken)
 	}
-	return admission.ConflictProblem(phoneField, phoneTaken)
+	return admission.ConflictProblem(phoneField, admission.PhoneTaken)
 }
 
 // take gives an account the address of a code that was right. Who had the address before it is told, at that address; where

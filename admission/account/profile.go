@@ -59,5 +59,5 @@ func (s *Service) SignOutEverywhere(ctx context.Context, v admission.Visitor) er
 	if v.AccountID == "" {
 		return admission.NotFoundProblem("Account")
 	}
-	return s.Store.Update(ctx, func(tx Tx) error { return tx.DeleteSessionsOf(v.AccountID, "") })
+	return s.Store.Update(ctx, func(tx Tx) error { return tx.DeleteSessionsOf(v.AccountID) })
 }

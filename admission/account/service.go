@@ -3,7 +3,6 @@
 package account
 
 import (
-	"strings"
 	"time"
 
 	"hiresure/admission"
@@ -37,15 +36,6 @@ func (a *Account) addressBeside(to string) string {
 	return to
 }
 
-// Names returns the name as the API tells it: the last word apart, "" where there is but one.
-func (a *Account) Names() (first, last string) {
-	words := strings.Fields(a.FullName)
-	if len(words) < 2 {
-		return a.FullName, ""
-	}
-	return strings.Join(words[:len(words)-1], " "), words[len(words)-1]
-}
-
 // PhoneProven reports whether the account's phone has been proven.
 func (a *Account) PhoneProven() bool { return !a.PhoneProvenAt.IsZero() }
 
@@ -72,8 +62,8 @@ type Tx interface {
 	MoveRegistrations(accountID, from, to string) (moved bool, err error)
 	// SessionsOf returns the sessions that are signed in to an account, the latest first.
 	SessionsOf(accountID string) ([]access.Session, error)
-	// DeleteSessionsOf ends an account's sessions but one; keep may be "".
-	DeleteSessionsOf(accountID, keep string) error
+	// DeleteSessionsOf ends all sessions of an account.
+	DeleteSessionsOf(accountID string) error
 }
 
 // Needs is everything that a Service works with; all of it is required but Forms.

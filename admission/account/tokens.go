@@ -220,7 +220,7 @@ func (t *Tokens) Session(ctx context.Context, accessToken string) (*access.Sessi
 		return nil, nil
 	}
 	var session *access.Session
-	err = t.Accounts.Store.View(ctx, func(tx Tx) (err error) {
+	err = t.Accounts.Store.Read(ctx, func(tx Tx) (err error) {
 		session, err = tx.Session(claims.SessionID)
 		return err
 	})

@@ -63,7 +63,6 @@ const JobRemind = "application-remind"
 const (
 	verifyFirst = "Please verify your mobile number first."
 	proveByCode = "Please verify the OTP."
-	phoneTaken  = "This phone number is already registered."
 	stepsBefore = "Please complete the steps before this one first."
 	standsNow   = "You cannot modify the previous details now. Contact support for further help."
 	otherTab    = "You saved this page in another tab while this one was open. Nothing is lost: choose, and we keep that."

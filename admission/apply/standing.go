@@ -25,6 +25,14 @@ func (s Standing) Allows(place enrol.Place) bool {
 	return place == s.Lands || slices.Contains(s.Also, place)
 }
 
+// RegistrationID is that of the application; "" where none has begun.
+func (s Standing) RegistrationID() string {
+	if s.Registration == nil {
+		return ""
+	}
+	return s.Registration.ID
+}
+
 // Standing returns where the visitor stands; NotFound for who is not signed in.
 func (s *Service) Standing(ctx context.Context, v admission.Visitor) (standing Standing, err error) {
 	err = s.Store.View(ctx, func(tx Tx) (err error) {
@@ -119,7 +127,7 @@ func (s *Service) provePhone(tx Tx, session *access.Session, a *account.Account,
 		return err
 	}
 	if other != nil && other.ID != a.ID {
-		return admission.ConflictProblem(phoneField, phoneTaken)
+		return admission.ConflictProblem(phoneField, admission.PhoneTaken)
 	}
 	a.Phone, a.PhoneProvenAt, a.ModifiedAt = phone, s.Clock(), s.Clock()
 	if err := tx.SaveAccount(a); err != nil {
@@ -136,7 +144,7 @@ func (s *Service) open(tx Tx, a *account.Account, event admission.Event) (*enrol
 	}
 	if r != nil { // of who had this number before, or of this person in the moment before the phone was claimed
 		if r.AccountID != a.ID {
-			return nil, admission.ConflictProblem(phoneField, phoneTaken)
+			return nil, admission.ConflictProblem(phoneField, admission.PhoneTaken)
 		}
 		return r, nil
 	}

@@ -250,3 +250,16 @@ func TestACodeToSignInIsWorthNothingElsewhere(t *testing.T) {
 		refused(t, err, admission.Invalid, "phone_otp", "Invalid OTP") // twice
 	})
 }
+
+func TestAnEmailIsOneMailboxInWhateverLetters(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p := w.somebody()
+		_, to, err := w.Account.RequestCode(w.ctx, p.Visitor, strings.ToUpper(p.email))
+		w.must(err)
+		equal(t, "goes to", to, strings.ToLower(p.email))
+		code := w.recorder.code(to)
+		_, _, err = w.Account.RequestCode(w.ctx, p.Visitor, p.email)
+		refused(t, err, admission.TooMany, "identifier", "Too many tries. Please wait 60 seconds and try again.")
+		equal(t, "the last code", w.recorder.code(to), code)
+	})
+}

@@ -336,3 +336,16 @@ func TestNobodyAgreesToWhatHasChangedSinceItWasRead(t *testing.T) {
 		refused(t, err, admission.Conflict, "", standsNow)
 	})
 }
+
+func TestNoDraftKeepsACodeOrMoreThanAFieldHolds(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p := w.applied(enrol.StepVerified)
+		kept, err := w.Apply.SaveDraft(w.ctx, p.Visitor, "personal", typed("personal", fields{"guardian_otp": "123456", "address": strings.Repeat("a", 1001)}), apply.AnyVersion)
+		w.must(err)
+		equal(t, "the code", kept.Values["guardian_otp"], "")
+		equal(t, "1,001 characters", kept.Values["address"], "")
+		kept, err = w.Apply.SaveDraft(w.ctx, p.Visitor, "personal", typed("personal", fields{"address": strings.Repeat("ä", 1000)}), apply.AnyVersion)
+		w.must(err)
+		equal(t, "1,000 characters", kept.Values["address"], strings.Repeat("ä", 1000))
+	})
+}

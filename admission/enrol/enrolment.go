@@ -64,7 +64,6 @@ const sourceField = "source"
 const (
 	AlreadyPaid  = "You have already paid for this programme. Your receipt is in your e-mail."
 	BeingChecked = "Your payment is being checked. We write to you as soon as we know more."
-	phoneKnown   = "This phone number is already registered."
 )
 
 // FormEnv is what the enrolment form's rules need to know of an event.
@@ -233,7 +232,7 @@ func (s *Service) CheckPhone(ctx context.Context, v admission.Visitor, eventCode
 			return err
 		}
 		if r != nil {
-			return admission.ConflictProblem("phone_number", phoneKnown)
+			return admission.ConflictProblem("phone_number", admission.PhoneTaken)
 		}
 		session, err := tx.Session(v.SessionID)
 		if err != nil || session == nil || !session.HasProven(string(access.ForPhone)+phone) {

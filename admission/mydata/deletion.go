@@ -121,7 +121,7 @@ func (s *Service) Delete(ctx context.Context, id string) (again time.Duration, e
 		if again = askDelivery; found == nil { // it has settled in this moment
 			return nil
 		}
-		if err := tx.DeleteSessionsOf(a.ID, ""); err != nil { // waits for who still writes; from here on nobody does
+		if err := tx.DeleteSessionsOf(a.ID); err != nil { // waits for who still writes; from here on nobody does
 			return err
 		}
 		if err := tx.TracesSince(a, found, since); err != nil {

@@ -4,11 +4,13 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -24,6 +26,7 @@ import (
 const (
 	barePage  = "bare-page"    // ADDR FILE: answers every request with the page in the file
 	barePosts = "bare-enquiry" // ADDR URL: each POST keeps an enquiry
+	bareSteps = "bare-step"    // ADDR URL: each POST saves a step of an application, or what is half typed
 )
 
 func serveBare(args []string) error {
@@ -32,9 +35,12 @@ func serveBare(args []string) error {
 	}
 	var handler http.Handler
 	var err error
-	if args[0] == barePage {
+	switch args[0] {
+	case barePage:
 		handler, err = newBarePage(args[2])
-	} else {
+	case bareSteps:
+		handler, err = newBareStep(args[2])
+	default:
 		handler, err = newBareEnquiry(args[2])
 	}
 	if err != nil {
@@ -63,25 +69,13 @@ func newBarePage(file string) (http.Handler, error) {
 
 type bareEnquiry struct{ FullName, Email, Phone, CountryCode, Description, EnquiryType string }
 
-// newBareEnquiry keeps an enquiry in the tables of the site, which it makes first.
+// newBareEnquiry keeps an enquiry: in the rows that the site writes on PostgreSQL, as the enquiry's row alone on SQLite.
 func newBareEnquiry(url string) (http.Handler, error) {
-	ctx := context.Background()
-	tables, err := store.Open(ctx, store.Config{URL: url, Secret: make([]byte, 32), Migrate: true})
+	keep, err := bareKeeper(url)
 	if err != nil {
 		return nil, err
 	}
-	if err := tables.Close(); err != nil {
-		return nil, err
-	}
-	var keep func(context.Context, []bareRow) error
-	if path, ok := strings.CutPrefix(url, "sqlite://"); ok {
-		keep, err = onBareSQLite(path)
-	} else {
-		keep, err = onBarePostgres(ctx, url)
-	}
-	if err != nil {
-		return nil, err
-	}
+	alone := strings.HasPrefix(url, "sqlite://")
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /readyz", func(http.ResponseWriter, *http.Request) {})
 	mux.HandleFunc("POST /", func(w http.ResponseWriter, r *http.Request) {
@@ -91,7 +85,11 @@ func newBareEnquiry(url string) (http.Handler, error) {
 			return
 		}
 		reference := admission.Reference("ENQ")
-		if err := keep(r.Context(), e.rows(reference)); err != nil {
+		rows := e.rows(reference)
+		if alone {
+			rows = rows[:1]
+		}
+		if err := keep(r.Context(), rows); err != nil {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
 			return
 		}
@@ -101,10 +99,26 @@ func newBareEnquiry(url string) (http.Handler, error) {
 	return mux, nil
 }
 
-// A bareRow is an INSERT, whose parameters are $1, $2, … on both databases.
+// bareKeeper returns what writes rows into the tables of the site, which it makes first.
+func bareKeeper(url string) (func(context.Context, []bareRow) error, error) {
+	ctx := context.Background()
+	tables, err := store.Open(ctx, store.Config{URL: url, Secret: make([]byte, 32), Migrate: true})
+	if err != nil {
+		return nil, err
+	}
+	if err := tables.Close(); err != nil {
+		return nil, err
+	}
+	if path, ok := strings.CutPrefix(url, "sqlite://"); ok {
+		return onBareSQLite(path)
+	}
+	return onBarePostgres(ctx, url)
+}
+
+// A bareRow is written by a statement, whose parameters are $1, $2, … on both databases.
 type bareRow struct {
-	insert string
-	values []any
+	statement string
+	values    []any
 }
 
 // bareContent is as long as the acknowledgement's words, sealed.
@@ -138,23 +152,52 @@ func onBarePostgres(ctx context.Context, url string) (func(context.Context, []ba
 	return func(ctx context.Context, rows []bareRow) error {
 		batch := &pgx.Batch{}
 		for _, row := range rows {
-			batch.Queue(row.insert, row.values...)
+			batch.Queue(row.statement, row.values...)
 		}
 		return pool.SendBatch(ctx, batch).Close()
 	}, err
 }
 
-// onBareSQLite inserts the enquiry alone, by a prepared statement that is its own transaction. It has the driver and the
-// pragmas of package store.
+// onBareSQLite writes the rows in one transaction, by prepared statements. It has the driver and the pragmas of package store.
 func onBareSQLite(path string) (func(context.Context, []bareRow) error, error) {
 	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_txlock=immediate")
 	if err != nil {
 		return nil, err
 	}
 	db.SetMaxOpenConns(1)
-	statement, err := db.Prepare((&bareEnquiry{}).rows("")[0].insert)
-	return func(ctx context.Context, rows []bareRow) error {
-		_, err := statement.ExecContext(ctx, rows[0].values...)
-		return err
-	}, err
+	var statements sync.Map // *sql.Stmt, by their text
+	prepare := func(text string) (*sql.Stmt, error) {
+		if statement, is := statements.Load(text); is {
+			return statement.(*sql.Stmt), nil
+		}
+		statement, err := db.Prepare(text)
+		if err == nil {
+			statements.Store(text, statement)
+		}
+		return statement, err
+	}
+	return func(ctx context.Context, rows []bareRow) (err error) {
+		var prepared []*sql.Stmt
+		for _, row := range rows { // before the transaction has the one connection
+			statement, err := prepare(row.statement)
+			if err != nil {
+				return err
+			}
+			prepared = append(prepared, statement)
+		}
+		if len(rows) == 1 { // is its own transaction
+			_, err := prepared[0].ExecContext(ctx, rows[0].values...)
+			return err
+		}
+		tx, err := db.BeginTx(ctx, nil)
+		if err != nil {
+			return err
+		}
+		for i, row := range rows {
+			if _, err := tx.StmtContext(ctx, prepared[i]).ExecContext(ctx, row.values...); err != nil {
+				return errors.Join(err, tx.Rollback())
+			}
+		}
+		return tx.Commit()
+	}, nil
 }

@@ -106,7 +106,7 @@ func (b *bench) ask(s *setup, q question) (err error) {
 			which := (n + turn) % 2
 			person := []people{q.known, q.unknown}[which](n)
 			started := time.Now()
-			status, length, err := c.exchange(post(s.site.addr, q.path, fmt.Sprintf(q.body, person.Phone, person.Email)))
+			status, length, err := c.exchange(post(s.site.addr, q.path, "", fmt.Sprintf(q.body, person.Phone, person.Email)))
 			if err != nil {
 				return err
 			}

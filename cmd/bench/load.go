@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -32,8 +33,9 @@ func get(addr, path string) []byte {
 	return []byte("GET " + path + " HTTP/1.1\r\nHost: " + addr + "\r\nAccept: text/html\r\nAccept-Encoding: br\r\nUser-Agent: bench\r\n\r\n")
 }
 
-func post(addr, path, body string) []byte {
-	return fmt.Appendf(nil, "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nUser-Agent: bench\r\nContent-Length: %d\r\n\r\n%s", path, addr, len(body), body)
+func post(addr, path, headers, body string) []byte {
+	return fmt.Appendf(nil, "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nUser-Agent: bench\r\n%sContent-Length: %d\r\n\r\n%s",
+		path, addr, headers, len(body), body)
 }
 
 var (
@@ -78,9 +80,19 @@ func (c *client) exchange(request []byte) (status, length int, err error) {
 	return status, length, err
 }
 
-// load lets so many clients send a request, each as soon as it has the answer to the one before, for so long. It answers
-// how many were answered, and fails on any answer but 200.
-func load(addr string, request []byte, clients int, lasting time.Duration) (answered int, took time.Duration, err error) {
+// requests are sent one after the other, whichever client sends them, and from the first again.
+type requests struct {
+	all  [][]byte
+	next atomic.Uint64
+}
+
+func always(request []byte) *requests { return &requests{all: [][]byte{request}} }
+
+func (r *requests) take() []byte { return r.all[(r.next.Add(1)-1)%uint64(len(r.all))] }
+
+// load lets so many clients send requests, each as soon as it has the answer to the one before, for so long. It returns how
+// many were answered, and fails on any answer but 200.
+func load(addr string, what *requests, clients int, lasting time.Duration) (answered int, took time.Duration, err error) {
 	var open []*client
 	defer func() {
 		for _, c := range open {
@@ -101,7 +113,7 @@ func load(addr string, request []byte, clients int, lasting time.Duration) (answ
 	started := time.Now()
 	var running sync.WaitGroup
 	for i, c := range open {
-		running.Go(func() { counts[i], faults[i] = c.repeat(request, started.Add(lasting)) })
+		running.Go(func() { counts[i], faults[i] = c.repeat(what, started.Add(lasting)) })
 	}
 	running.Wait()
 	took = time.Since(started)
@@ -111,8 +123,9 @@ func load(addr string, request []byte, clients int, lasting time.Duration) (answ
 	return answered, took, errors.Join(faults...)
 }
 
-func (c *client) repeat(request []byte, until time.Time) (answered int, err error) {
+func (c *client) repeat(what *requests, until time.Time) (answered int, err error) {
 	for time.Now().Before(until) {
+		request := what.take()
 		status, _, err := c.exchange(request)
 		if err != nil {
 			return answered, err

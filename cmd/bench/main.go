@@ -23,7 +23,7 @@ const rounds = 5
 var (
 	lasting = flag.Duration("round", 3*time.Second, "length of one round")
 	binary  = flag.String("site", "bin/site", "path of the built site")
-	only    = flag.String("only", "", "measure only landing, enquiry, existence or registrations")
+	only    = flag.String("only", "", "measure only landing, enquiry, existence, registrations or step")
 	onlyOn  = flag.String("on", "", "measure only on sqlite or postgres")
 )
 
@@ -83,7 +83,7 @@ func (b *bench) onSQLite() (err error) {
 		folder, err := os.MkdirTemp(b.folder, "sqlite")
 		return "sqlite://" + filepath.Join(folder, "bench.db"), err
 	}
-	return b.on(setup{name: "SQLite", newURL: newURL, enquiries: 0.9}, b.existence, b.landing, b.enquiry, b.registrations)
+	return b.on(setup{name: "SQLite", newURL: newURL, enquiries: 0.9}, b.existence, b.landing, b.enquiry, b.step, b.registrations)
 }
 
 func (b *bench) onPostgres() (err error) {
@@ -95,7 +95,7 @@ func (b *bench) onPostgres() (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, cluster.Close()) }()
-	return b.on(setup{name: "PostgreSQL", newURL: cluster.NewDatabase, enquiries: 0.6}, b.existence, b.enquiry, b.registrations)
+	return b.on(setup{name: "PostgreSQL", newURL: cluster.NewDatabase, enquiries: 0.6}, b.existence, b.enquiry, b.step, b.registrations)
 }
 
 // A setup is a site on one kind of database.
@@ -111,10 +111,7 @@ func (b *bench) on(s setup, measurements ...func(*setup) error) (err error) {
 	if err != nil {
 		return err
 	}
-	s.site, err = start(b.folder, b.site, nil, []string{
-		"APP_ENV=development", "CAPTCHA=off", "RATE_LIMITS=off", "ADDR=%ADDR%", "DATABASE_URL=" + url, "DATA_DIR=" + filepath.Join(b.folder, s.name),
-	})
-	if err != nil {
+	if s.site, err = b.startSite(&s, url, ""); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.site.end()) }()
@@ -153,7 +150,7 @@ func (b *bench) landing(s *setup) (err error) {
 	}
 	defer func() { err = errors.Join(err, bare.end()) }()
 	pairing := pairing{
-		site: server{s.site, get(s.site.addr, landingPath)}, bare: server{bare, get(bare.addr, landingPath)}, clients: 32,
+		site: server{s.site, always(get(s.site.addr, landingPath))}, bare: server{bare, always(get(bare.addr, landingPath))}, clients: 32,
 	}
 	result, err := pairing.run()
 	what := fmt.Sprintf("landing page, %.1f KB, 32 clients", float64(len(p.Body))/1e3)
@@ -183,7 +180,7 @@ func (b *bench) enquiry(s *setup) (err error) {
 	const path = "/ks-website/create-enquiry"
 	for _, clients := range []int{8, 64} {
 		pairing := pairing{
-			site: server{s.site, post(s.site.addr, path, enquiry)}, bare: server{bare, post(bare.addr, path, enquiry)}, clients: clients,
+			site: server{s.site, always(post(s.site.addr, path, "", enquiry))}, bare: server{bare, always(post(bare.addr, path, "", enquiry))}, clients: clients,
 		}
 		result, err := pairing.run()
 		if err != nil {
@@ -192,6 +189,13 @@ func (b *bench) enquiry(s *setup) (err error) {
 		b.table.compare(fmt.Sprintf("enquiry, %s, %d clients", s.name, clients), "enquiries/s", result.perSecond, atLeast(s.enquiries))
 	}
 	return nil
+}
+
+// startSite starts the site on a database; what tells its folder from those of the others on the same kind.
+func (b *bench) startSite(s *setup, url, what string) (*process, error) {
+	return start(b.folder, b.site, nil, []string{
+		"APP_ENV=development", "CAPTCHA=off", "RATE_LIMITS=off", "ADDR=%ADDR%", "DATABASE_URL=" + url, "DATA_DIR=" + filepath.Join(b.folder, s.name+what),
+	})
 }
 
 func (b *bench) startBare(kind, what string) (*process, error) {

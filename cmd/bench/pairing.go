@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// A server is a process and the request that it is measured by.
+// A server is a process and the requests that it is measured by.
 type server struct {
 	*process
-	request []byte
+	requests *requests
 }
 
 // A pairing measures the site and a bare server by so many clients, in rounds of short turns: whatever else the machine
@@ -70,7 +70,7 @@ func (t *tally) turn(clients int) error {
 	if err != nil {
 		return err
 	}
-	answered, took, err := load(t.addr, t.request, clients, min(turn, *lasting))
+	answered, took, err := load(t.addr, t.requests, clients, min(turn, *lasting))
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -41,7 +40,7 @@ func (b *bench) registrations(s *setup) (err error) {
 		{"my-registration", "/v2scholarship/v1/my-registration?limit=10&page=2"},
 	} {
 		pairing := pairing{
-			site: server{full, getAs(full.addr, of.path, fullToken)}, bare: server{small, getAs(small.addr, of.path, smallToken)}, clients: 4,
+			site: server{full, always(getAs(full.addr, of.path, fullToken))}, bare: server{small, always(getAs(small.addr, of.path, smallToken))}, clients: 4,
 		}
 		result, err := pairing.run()
 		if err != nil {
@@ -58,14 +57,11 @@ func (b *bench) siteWith(s *setup, registrations int) (site *process, token stri
 	if err != nil {
 		return nil, "", err
 	}
-	site, err = start(b.folder, b.site, nil, []string{
-		"APP_ENV=development", "CAPTCHA=off", "RATE_LIMITS=off", "ADDR=%ADDR%", "DATABASE_URL=" + url, "DATA_DIR=" + filepath.Join(b.folder, fmt.Sprint(s.name, registrations)),
-	})
-	if err != nil {
+	if site, err = b.startSite(s, url, fmt.Sprint(registrations)); err != nil {
 		return nil, "", err
 	}
 	token = admission.NewToken()
-	if err := fill(url, registrations, admission.HashToken(token)); err != nil {
+	if err := inDatabase(url, func(db *sql.DB) error { return fill(db, registrations, admission.HashToken(token)) }); err != nil {
 		return nil, "", errors.Join(err, site.end())
 	}
 	return site, token, nil
@@ -85,7 +81,8 @@ const (
 		VALUES ('asker', $1, 0, '{}', '[]', '[]', $2, 'asker', 1)`
 )
 
-func fill(url string, registrations int, tokenHash string) (err error) {
+// inDatabase runs work on the database of a site, beside it.
+func inDatabase(url string, work func(*sql.DB) error) (err error) {
 	driver, address := "pgx", url
 	if file, is := strings.CutPrefix(url, "sqlite://"); is {
 		driver, address = "sqlite", "file:"+file+"?_pragma=busy_timeout(60000)"
@@ -95,6 +92,10 @@ func fill(url string, registrations int, tokenHash string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
+	return work(db)
+}
+
+func fill(db *sql.DB, registrations int, tokenHash string) error {
 	for _, fill := range []struct {
 		statement string
 		args      []any

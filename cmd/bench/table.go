@@ -34,6 +34,8 @@ type target struct {
 	met  func(ratio float64) bool
 }
 
+var unjudged = target{met: func(float64) bool { return true }}
+
 func atLeast(least float64) target {
 	return target{fmt.Sprintf("≥ %.2f", least), func(ratio float64) bool { return ratio >= least }}
 }

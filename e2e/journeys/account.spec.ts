@@ -1,15 +1,16 @@
 // Signing up and in, with and without scripts.
-import { Door } from "../door.ts";
+
 import { landing, mobile } from "../enrolment.ts";
+import { SignIn } from "../signin.ts";
 import { expect, test } from "../test.ts";
 
 test("a new person signs up, and sees the profile", async ({ page, person, scripts }) => {
-  const door = new Door(page, person, scripts);
-  await door.open("/account");
+  const signIn = new SignIn(page, person, scripts);
+  await signIn.open("/account");
   await expect(page).toHaveURL("/account/sign-in?next=%2Faccount");
   await page.getByRole("link", { name: "Sign up" }).click();
-  await door.signUp();
-  await door.give(await person.code());
+  await signIn.signUp();
+  await signIn.give(await person.code());
   await expect(page).toHaveURL("/account");
   await expect(page.getByRole("heading", { level: 1, name: person.name })).toBeVisible();
   await expect(page.getByRole("definition").filter({ hasText: mobile(person.phone) })).toBeVisible();
@@ -19,14 +20,14 @@ test("who has enrolled signs in elsewhere, and the landing page knows", async ({
   await person.at("paid");
   const { page: elsewhere, person: same } = await another();
   Object.assign(same, { phone: person.phone, email: person.email, name: person.name });
-  const door = new Door(elsewhere, same, scripts);
-  await door.open(`/account/sign-in?next=${landing}`);
-  await door.askFor(same.phone);
-  await door.give(await person.newCode());
+  const signIn = new SignIn(elsewhere, same, scripts);
+  await signIn.open(`/account/sign-in?next=${landing}`);
+  await signIn.askFor(same.phone);
+  await signIn.give(await person.newCode());
   await expect(elsewhere.getByText(`Nobody has signed up with ${mobile(same.phone)} yet.`)).toBeVisible();
-  await door.field("Full name").fill(same.name);
-  await door.field("E-mail").fill(same.email);
-  await door.press("Sign up");
+  await signIn.field("Full name").fill(same.name);
+  await signIn.field("E-mail").fill(same.email);
+  await signIn.press("Sign up");
   await expect(elsewhere).toHaveURL(landing);
   await expect(elsewhere.getByText("You are enrolled").first()).toBeVisible();
   await expect(page).toHaveURL("about:blank"); // the first browser was not needed
@@ -35,24 +36,24 @@ test("who has enrolled signs in elsewhere, and the landing page knows", async ({
 test("a wrong code stays on the page, and the right one goes on", async ({ page, person, scripts }) => {
   await person.at("signed up");
   await person.forget();
-  const door = new Door(page, person, scripts);
-  await door.open("/account/sign-in?next=/account/name");
-  await door.askFor(person.phone);
+  const signIn = new SignIn(page, person, scripts);
+  await signIn.open("/account/sign-in?next=/account/name");
+  await signIn.askFor(person.phone);
   const code = await person.newCode();
-  await door.give(String((Number(code) + 1) % 1_000_000).padStart(6, "0"));
-  await expect(door.field("OTP")).toHaveAccessibleDescription(/Invalid OTP/);
+  await signIn.give(String((Number(code) + 1) % 1_000_000).padStart(6, "0"));
+  await expect(signIn.field("OTP")).toHaveAccessibleDescription(/Invalid OTP/);
   await expect(page).toHaveTitle(/^Error: /);
   await expect(page.getByText(mobile(person.phone))).toBeVisible();
-  await door.field("OTP").fill("");
-  await door.give(code);
+  await signIn.field("OTP").fill("");
+  await signIn.give(code);
   await expect(page).toHaveURL("/account/name");
 });
 
 test("a code can be asked for again, not before a minute has passed", async ({ page, person, scripts }) => {
   if (scripts) await page.clock.install();
-  const door = new Door(page, person, scripts);
-  await door.open("/account/sign-in");
-  await door.askFor(person.phone);
+  const signIn = new SignIn(page, person, scripts);
+  await signIn.open("/account/sign-in");
+  await signIn.askFor(person.phone);
   const resend = page.getByRole("button", { name: "Resend" });
   if (scripts) {
     await expect(resend).toBeDisabled();
@@ -70,10 +71,10 @@ test("signing out everywhere ends another browser at its next request", async ({
   await page.goto("/account");
   const { page: elsewhere, person: same } = await another();
   Object.assign(same, { phone: person.phone, email: person.email });
-  const door = new Door(elsewhere, same, scripts);
-  await door.open("/account/sign-in?next=/account");
-  await door.askFor(same.phone);
-  await door.give(await person.newCode());
+  const signIn = new SignIn(elsewhere, same, scripts);
+  await signIn.open("/account/sign-in?next=/account");
+  await signIn.askFor(same.phone);
+  await signIn.give(await person.newCode());
   await expect(elsewhere).toHaveURL("/account");
   await expect(elsewhere.getByText(/^Signed in on/)).toHaveCount(2);
 

@@ -1,8 +1,8 @@
 // An application from its payment to its documents.
 import { Application } from "../application.ts";
-import { Door } from "../door.ts";
 import { agreed, pays } from "../fee-states.ts";
 import { answer, expectOutcome, reloadUntil } from "../outcomes.ts";
+import { SignIn } from "../signin.ts";
 import { expect, test } from "../test.ts";
 
 const fee = "/hiresure/payment";
@@ -103,8 +103,8 @@ test("who is signed out on the way back from paying signs in and reads how it en
   if (!scripts) await person.at("human");
   await page.goto(`${fee}?kspay_id=${person.payment}`);
   await expect(page).toHaveURL(/\/account\/sign-in\?next=/);
-  const door = new Door(page, person, scripts);
-  await door.askFor(person.phone);
-  await door.give(await person.newCode());
+  const signIn = new SignIn(page, person, scripts);
+  await signIn.askFor(person.phone);
+  await signIn.give(await person.newCode());
   await expectOutcome(page, "paid");
 });

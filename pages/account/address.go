@@ -8,6 +8,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/account"
+	"hiresure/admission/enrol"
 	"hiresure/components"
 	"hiresure/content"
 	"hiresure/forms"
@@ -115,6 +116,15 @@ func (h handlers) sendChange(c *echo.Context) error {
 	p, err := h.read(c)
 	if err != nil {
 		return err
+	}
+	if page.path == web.VerifyPath {
+		standing, err := h.Apply.Standing(c.Request().Context(), p.visitor)
+		if err != nil {
+			return err
+		}
+		if standing.Step != enrol.StepUnverified { // another number has a page of its own
+			return landed(c, pages.GoesOn(standing))
+		}
 	}
 	switch p.Get(doField) {
 	case doResend:

@@ -86,7 +86,7 @@ func (h handlers) codeDoor(code *sentCode, action, next string, kept url.Values)
 	return d
 }
 
-// refuseCode answers a code that was refused, or could not be sent again: the page stays, with what was typed.
+// refuseCode writes the page of a code that was refused, or could not be sent again: the page stays, with what was typed.
 func (h handlers) refuseCode(c *echo.Context, p posted, d door, err error) error {
 	problem := h.ProblemOf(c, err)
 	d.Form.Values = map[string]string{otpField: p.Get(otpField)}
@@ -99,7 +99,7 @@ func (h handlers) refuseCode(c *echo.Context, p posted, d door, err error) error
 	return h.show(c, d, problem)
 }
 
-// resend sends the code of a posted form again, and answers with its page. Where there is no such request any more, one
+// resend sends the code of a posted form again, and writes its page. Where there is no such request any more, one
 // begins anew.
 func (h handlers) resend(c *echo.Context, p posted, action, change string, kept url.Values) error {
 	before := p.sentBefore(change)

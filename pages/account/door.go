@@ -47,7 +47,7 @@ type way struct {
 	Link  components.Link
 }
 
-// show answers with a door: refused says what is wrong with what was typed, nil for nothing.
+// show writes a door: refused says what is wrong with what was typed, nil for nothing.
 func (h handlers) show(c *echo.Context, d door, refused *admission.Problem) error {
 	d.holding(c)
 	status := http.StatusOK
@@ -87,7 +87,7 @@ const (
 func (d door) page() components.Page {
 	return components.Page{
 		Title: d.Title, Main: "threshold", NoIndex: true, Refused: len(d.Form.Faults) > 0,
-		Styles: []string{"account.css"}, Scripts: []string{"door.js"},
+		Styles: []string{"account.css"}, Scripts: []string{"signin.js"},
 	}
 }
 

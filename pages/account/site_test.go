@@ -24,6 +24,7 @@ import (
 	"hiresure/content"
 	"hiresure/pages"
 	"hiresure/pages/account"
+	"hiresure/store"
 	"hiresure/store/storetest"
 	"hiresure/web"
 	"hiresure/web/webtest"
@@ -33,6 +34,7 @@ import (
 type site struct {
 	t        *testing.T
 	url      string
+	store    *store.Store
 	services *business.Services
 	clock    *businesstest.Clock
 	written  []message.Message // newest last
@@ -47,11 +49,11 @@ func newSite(t *testing.T) *site {
 	check(t, err)
 	source, err := content.NewSource(words)
 	check(t, err)
-	s := &site{t: t, clock: businesstest.NewClock(businesstest.Noon), echo: echo.New()}
+	s := &site{t: t, store: storetest.Open(t, storetest.SQLite(t)), clock: businesstest.NewClock(businesstest.Noon), echo: echo.New()}
 	server := httptest.NewServer(s.echo)
 	t.Cleanup(server.Close)
 	s.url = server.URL
-	needs := businesstest.Needs(storetest.Open(t, storetest.SQLite(t)).Areas(), s.clock.Now)
+	needs := businesstest.Needs(s.store.Areas(), s.clock.Now)
 	needs.Notifier, needs.Human, needs.BaseURL = s, s, s.url
 	s.services, err = business.New(needs)
 	check(t, err)

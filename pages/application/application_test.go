@@ -65,6 +65,39 @@ func TestAPageThatAStepDoesNotAllowLeadsToWhereItGoesOn(t *testing.T) {
 	}
 }
 
+func TestAPostedPageComesToWhatTheTableSays(t *testing.T) {
+	s := newSite(t)
+	pages := []enrol.Place{enrol.PlacePersonal, enrol.PlaceAcademic, enrol.PlaceScholarship, enrol.PlaceReview}
+	for i, step := range enrol.Steps {
+		for n, place := range pages {
+			t.Run(fmt.Sprintf("%s at step %d", place, step), func(t *testing.T) {
+				b := s.applicant(fmt.Sprintf("+91987651%02d%02d", i, n), min(max(int(step), -1), 3))
+				if step > enrol.StepScholarship {
+					b.moves(step)
+				}
+				typed := answers[string(place)]
+				if place == enrol.PlaceReview {
+					typed = map[string]string{"agreed_terms_conditions": "true"}
+				}
+				page := web.PlacePath(string(place), "")
+				b.get(page).post(page, "next", typed)
+				after, refusal := businesstest.TryTo(enrol.StepPersonal + enrol.Step(n)).From(step)
+				if b.standsAt(after); b.status != http.StatusSeeOther {
+					t.Errorf("answered with %d", b.status)
+				}
+				if refusal == nil {
+					return
+				}
+				id := ""
+				if r := b.standing().Registration; r != nil {
+					id = r.ID
+				}
+				b.leadsTo(web.PlacePath(string(step.Fact().Lands), id))
+			})
+		}
+	}
+}
+
 func TestStrangersSignInFirst(t *testing.T) {
 	s := newSite(t)
 	b := &browser{site: s}

@@ -65,7 +65,7 @@ func (p posted) codeSent() bool {
 	return p.in[requestField] != "" && p.in[sentToField] == forms.TenDigits(p.in[phoneField])
 }
 
-// askGuardian answers with the page that asks for the guardian: nothing of what was typed is kept anywhere else.
+// askGuardian writes the page that asks for the guardian: nothing of what was typed is kept anywhere else.
 func (h handlers) askGuardian(c *echo.Context, p posted, refused *admission.Problem) error {
 	typed, err := h.Apply.Draft(c.Request().Context(), p.visitor, p.name())
 	if err != nil {
@@ -93,7 +93,7 @@ func (h handlers) askGuardian(c *echo.Context, p posted, refused *admission.Prob
 	}
 	h.describe(&view, p)
 	view.frame.refused(len(view.Form.Faults))
-	view.Page.Scripts = []string{"door.js"}
+	view.Page.Scripts = []string{"signin.js"}
 	switch {
 	case len(view.Form.Faults) > 0 && !view.Form.Summarised():
 		view.Form.Focus = view.Form.Faults[0].Field
@@ -158,7 +158,7 @@ func (h handlers) resendCode(c *echo.Context, p posted) error {
 	return h.codeWent(c, p, sent, err)
 }
 
-// codeWent answers with the page of a code that was sent, or was refused.
+// codeWent writes the page of a code that was sent, or was refused.
 func (h handlers) codeWent(c *echo.Context, p posted, sent access.CodeSent, err error) error {
 	if pages.NeedsHuman(err) && p.in[pages.CaptchaName] == "" || pages.PressedTooFast(err) {
 		values, fault := pages.PostForm(c)

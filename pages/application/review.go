@@ -76,7 +76,7 @@ func (h handlers) agree(c *echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, pages.GoesOn(standing))
 }
 
-// showReview answers with the review as it is now. ticked is what was sent with it; nil: nothing yet.
+// showReview writes the review as it is now. ticked is what was sent with it; nil: nothing yet.
 func (h handlers) showReview(c *echo.Context, v admission.Visitor, ticked map[string]string, refused *admission.Problem) error {
 	review, err := h.Apply.Review(c.Request().Context(), v)
 	if err != nil {

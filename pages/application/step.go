@@ -139,7 +139,7 @@ func (h handlers) refuse(c *echo.Context, p posted, problem *admission.Problem) 
 	return c.Redirect(http.StatusSeeOther, address)
 }
 
-// again answers with the page as it was sent, and with what is wrong with it. It stays the version that it was.
+// again writes the page as it was sent, and with what is wrong with it. It stays the version that it was.
 func (h handlers) again(c *echo.Context, p posted, refused *admission.Problem) error {
 	typed, err := h.Apply.Draft(c.Request().Context(), p.visitor, p.name())
 	if err != nil {

@@ -2,6 +2,7 @@ package checkout_test
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	"hiresure/integrations/payment/sandbox"
 	"hiresure/store"
 	"hiresure/store/storetest"
+	"hiresure/web"
 )
 
 // withApplication lets people apply.
@@ -103,6 +105,53 @@ func TestAnApplicationIsPaidAtItsOwnPage(t *testing.T) {
 	}
 	b.get("/checkout/"+txn+"/receipt").is(http.StatusOK, "Application fee", "HireSure Scholarship, all taxes included", "2,500.00", "Tax invoice").without("Registration fee", "Scholarship exam")
 	b.get("/checkout/"+txn+"/invoice").is(http.StatusOK, "Application fee – HireSure Scholarship", "Two Thousand Five Hundred Rupees Only")
+}
+
+func TestAtEachStepThePaymentOpensOrLeadsOn(t *testing.T) {
+	s := newSite(t, withApplication)
+	for _, step := range enrol.Steps {
+		t.Run(fmt.Sprint(step), func(t *testing.T) {
+			b := s.applicant(step)
+			lands := web.PlacePath(string(businesstest.LeadsTo(enrol.PlacePayment, step)), b.registration.ID)
+			after, refusal := businesstest.TryTo(enrol.StepPaying).From(step)
+			opens := lands == feePath
+			if opens {
+				b.get(feePath).is(http.StatusOK, "HireSure Scholarship")
+			} else {
+				b.get(feePath).leadsTo(lands)
+			}
+			b.standsAt(step, false)
+			if opens == (refusal != nil) {
+				t.Fatalf("the page says %t, the table of tries %v", opens, refusal)
+			}
+			if !opens {
+				b.post(feePath, url.Values{"gateway": {"sandbox"}}).leadsTo(lands)
+				b.standsAt(step, false)
+				return
+			}
+			b.pays()
+			b.standsAt(after, true)
+		})
+	}
+}
+
+// standsAt wants the visitor's application at a step, with an open attempt to pay or without.
+func (b *browser) standsAt(step enrol.Step, open bool) {
+	b.site.t.Helper()
+	check(b.site.t, b.site.store.View(b.site.t.Context(), func(tx store.Tx) error {
+		r, err := tx.Registration(b.registration.ID)
+		if err != nil {
+			return err
+		}
+		if r == nil && step != enrol.StepUnverified || r != nil && r.Step != step {
+			b.site.t.Errorf("the application stands at %+v, want step %d", r, step)
+		}
+		attempt, err := tx.OpenTransaction(b.registration.ID)
+		if (attempt != nil) != open {
+			b.site.t.Errorf("at step %d the attempt is %+v", step, attempt)
+		}
+		return err
+	}))
 }
 
 func TestAPendingPaymentOfAnApplicationAsksOn(t *testing.T) {

@@ -1,6 +1,7 @@
 package hiresure_test
 
 import (
+	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -8,9 +9,11 @@ import (
 	"testing"
 	"time"
 
+	"hiresure/admission/business/businesstest"
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
 	"hiresure/store"
+	"hiresure/web"
 )
 
 // ofApplication is the place of the application in the catalogue.
@@ -126,6 +129,35 @@ func TestTheDocumentsArePutOffHonestly(t *testing.T) {
 	p.get("/hiresure/upload-doc").leadsTo("/hiresure/registration/" + r.ID)
 	p.token = ""
 	p.get("/hiresure/upload-doc").leadsTo("/account/sign-in?next=%2Fhiresure%2Fupload-doc")
+}
+
+func TestAtEachStepTheDocumentsOpenOrLeadOn(t *testing.T) {
+	for _, step := range enrol.Steps {
+		t.Run(fmt.Sprint(step), func(t *testing.T) {
+			p, id := newPlace(t), ""
+			if step != enrol.StepUnverified {
+				id = p.has(ofApplication, step, "", answering(fullAnswers)).ID
+			}
+			if place := businesstest.LeadsTo(enrol.PlaceUpload, step); place == enrol.PlaceUpload {
+				p.get(web.UploadPath).is(http.StatusOK, "Four documents, very soon")
+			} else {
+				p.get(web.UploadPath).leadsTo(web.PlacePath(string(place), id))
+			}
+			if posted := p.send(http.MethodPost, web.UploadPath); posted.Code != http.StatusNotFound { // nothing is taken yet
+				t.Errorf("a post is answered with %d to %q", posted.Code, posted.Header().Get("Location"))
+			}
+			if id == "" {
+				return
+			}
+			p.change(func(tx store.Tx) error {
+				r, err := tx.Registration(id)
+				if r.Step != step {
+					t.Errorf("the application stands at %d now", r.Step)
+				}
+				return err
+			})
+		})
+	}
 }
 
 func (s seen) leadsTo(address string) {

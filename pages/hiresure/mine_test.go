@@ -137,7 +137,13 @@ var tagged = regexp.MustCompile(`(?s)<(script|style).*?</(script|style)>|<[^>]*>
 
 func (p *place) get(address string) seen {
 	p.t.Helper()
-	r := httptest.NewRequest(http.MethodGet, origin+address, nil)
+	return p.send(http.MethodGet, address)
+}
+
+func (p *place) send(method, address string) seen {
+	p.t.Helper()
+	r := httptest.NewRequest(method, origin+address, nil)
+	r.Header.Set("Sec-Fetch-Site", "same-origin")
 	if p.token != "" {
 		r.AddCookie(&http.Cookie{Name: "hiresure", Value: p.token})
 	}

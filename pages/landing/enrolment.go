@@ -18,7 +18,7 @@ import (
 	"hiresure/web"
 )
 
-// enrol answers the enrolment form without scripts: POST /scholarship/:slug and /apply/:slug. The pressed button says
+// enrol takes the enrolment form without scripts: POST /scholarship/:slug and /apply/:slug. The pressed button says
 // what to do; whatever comes of it, the form returns with all that was typed, or payment begins.
 func (l *Landing) enrol(c *echo.Context) error {
 	page, layout, known := l.asked(c)
@@ -66,7 +66,7 @@ func (l *Landing) enrol(c *echo.Context) error {
 	return l.showLanding(c, status, page, layout, e.view)
 }
 
-// change answers the form with what an unpaid registration of the visitor holds; whoever holds none of that id gets an
+// change writes the form with what an unpaid registration of the visitor holds; whoever holds none of that id gets an
 // empty one.
 func (l *Landing) change(c *echo.Context, page *content.Landing, layout Layout, registrationID string) error {
 	v, err := l.Session.Visitor(c)

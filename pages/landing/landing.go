@@ -139,7 +139,7 @@ func (l *Landing) unknown(c *echo.Context, words *content.Library) error {
 	return c.Redirect(http.StatusFound, pages.KeepQuery(c, web.EventPath))
 }
 
-// showLanding answers the page with its enrolment form in a visitor's own state.
+// showLanding writes the page with its enrolment form in a visitor's own state.
 func (l *Landing) showLanding(c *echo.Context, status int, page *content.Landing, layout Layout, enrolment EnrolmentView) error {
 	return l.Show(c, status, landingPage(l.view(page, c.Request().URL.Path, layout, enrolment)))
 }

@@ -2,6 +2,7 @@ package businesstest
 
 import (
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -40,6 +41,11 @@ var Tries = []Try{
 	{enrol.StepPaid, "w w w w w w w w w w"},
 	{enrol.StepUnpaid, "w w w w w w w w w w"},
 	{enrol.StepComplete, "w w w w w w w w w w"},
+}
+
+// TryTo is how somebody tries to come to a step.
+func TryTo(step enrol.Step) Try {
+	return Tries[slices.IndexFunc(Tries, func(try Try) bool { return try.To == step })]
 }
 
 var refusals = map[string]*admission.Problem{

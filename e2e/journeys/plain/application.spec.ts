@@ -1,8 +1,8 @@
 // The application's form without scripts.
 import type { Page } from "@playwright/test";
 import { Application, answers } from "../../application.ts";
-import { Door } from "../../door.ts";
 import type { Person } from "../../person.ts";
+import { SignIn } from "../../signin.ts";
 import { expect, test } from "../../test.ts";
 
 const form = (step: string) => `/hiresure/form/${step}`;
@@ -19,12 +19,12 @@ async function begun(page: Page, person: Person): Promise<Application> {
 }
 
 test("a new person applies, from the sign-up to the fee", async ({ page, person }) => {
-  const door = new Door(page, person, false);
-  await door.open(form("review"));
+  const signIn = new SignIn(page, person, false);
+  await signIn.open(form("review"));
   await expect(page).toHaveURL("/account/sign-in?next=%2Fhiresure%2Fform%2Freview");
   await page.getByRole("link", { name: "Sign up" }).click();
-  await door.signUp();
-  await door.give(await person.code());
+  await signIn.signUp();
+  await signIn.give(await person.code());
   await expect(page).toHaveURL("/hiresure/verify");
   const application = new Application(page, person);
   await application.press("Apply Now");
@@ -123,10 +123,10 @@ test("what is half typed is there on another device, at the same field", async (
   await expect(page).toHaveURL("/hiresure");
   const { page: elsewhere, person: same } = await another();
   Object.assign(same, { phone: person.phone, email: person.email, name: person.name });
-  const door = new Door(elsewhere, same, false);
-  await door.open("/account/sign-in?next=/hiresure/form");
-  await door.askFor(same.phone);
-  await door.give(await same.newCode());
+  const signIn = new SignIn(elsewhere, same, false);
+  await signIn.open("/account/sign-in?next=/hiresure/form");
+  await signIn.askFor(same.phone);
+  await signIn.give(await same.newCode());
   await expect(elsewhere).toHaveURL(form("personal"));
   const there = new Application(elsewhere, same);
   await expect(there.field("Address")).toHaveValue("Thycaud");
@@ -178,16 +178,16 @@ test("who is signed out in the middle signs in, and goes on with what was typed"
   await application.born("12", "03", "2005");
   await person.forget();
   await application.press("NEXT");
-  const door = new Door(page, person, false);
+  const signIn = new SignIn(page, person, false);
   await expect(page.getByText("What you typed comes along")).toBeVisible();
   await person.at("human");
-  await door.askFor("9000000001");
-  await door.press("Not your number? Change it");
-  await door.field("Mobile number or e-mail").fill(person.phone);
-  await door.press("Send code");
-  await door.give(await person.newCode());
+  await signIn.askFor("9000000001");
+  await signIn.press("Not your number? Change it");
+  await signIn.field("Mobile number or e-mail").fill(person.phone);
+  await signIn.press("Send code");
+  await signIn.give(await person.newCode());
   await expect(page.getByText("You are signed in again.")).toBeVisible();
-  await door.press("Go on");
+  await signIn.press("Go on");
   await expect(page).toHaveURL(form("academic"));
   await page.goto(form("personal"));
   await expect(application.field("DD, day")).toHaveValue("12");

@@ -1,8 +1,8 @@
 // What only scripts do for the application's form: it keeps what is typed, says so, and loses nothing.
 import type { Page } from "@playwright/test";
 import { Application, answers } from "../../application.ts";
-import { Door } from "../../door.ts";
 import type { Person } from "../../person.ts";
+import { SignIn } from "../../signin.ts";
 import { expect, test } from "../../test.ts";
 
 const saved = (page: Page) => page.locator(".rail .saved");
@@ -18,9 +18,9 @@ async function takenOver(page: Page) {
 
 /** Signs in again on the page that asks for it. */
 async function signsIn(page: Page, person: Person) {
-  const door = new Door(page, person, true);
-  await door.askFor(person.phone);
-  await door.give(await person.newCode());
+  const signIn = new SignIn(page, person, true);
+  await signIn.askFor(person.phone);
+  await signIn.give(await person.newCode());
 }
 
 test("from the first step to the terms, each in its place, and nothing is posted", async ({ page, person }) => {

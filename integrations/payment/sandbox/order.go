@@ -201,7 +201,7 @@ func (o *order) cancel(now time.Time, late time.Duration) {
 	o.State = payment.ChargeFailed
 }
 
-// status is the order as its Fetch answers it.
+// status is the order as its Fetch returns it.
 func (o *order) status() payment.Status {
 	s := payment.Status{TxnID: o.TxnID, Ref: o.Ref, Raw: string(o.Outcome), State: o.State, AttemptFailed: o.TryFailed}
 	kept := false

@@ -2,7 +2,7 @@ import { expect, type Locator, type Page } from "@playwright/test";
 import type { Person } from "./person.ts";
 
 /** The pages that one signs in on, as a person works with them, with or without scripts. */
-export class Door {
+export class SignIn {
   constructor(
     readonly page: Page,
     readonly person: Person,
