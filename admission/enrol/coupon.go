@@ -138,9 +138,28 @@ func (s *Service) Price(tx Tx, event admission.Event, code, phone string) (Price
 	return price, coupon, nil
 }
 
-// CouponUsedUp reports whether the use of a coupon by an attempt, which has just been paid, is one more than the coupon
+// UseCoupon takes the hold of an attempt, which has just been paid, for a use of its coupon, "" for none. A late success may
+// be one over the coupon's limit: the person has paid, so it stands, and is counted as such.
+func UseCoupon(tx Tx, r *Registration, code, txnID string, at time.Time) (over bool, err error) {
+	if code == "" {
+		return false, nil
+	}
+	if over, err = couponUsedUp(tx, r, code, txnID); err != nil {
+		return false, err
+	}
+	state := UseTaken
+	if over {
+		state = UseOverLimit
+		if err := Note(tx, r, at, "coupon used beyond its limit", txnID); err != nil {
+			return false, err
+		}
+	}
+	return over, tx.SetCouponUse(txnID, state)
+}
+
+// couponUsedUp reports whether the use of a coupon by an attempt, which has just been paid, is one more than the coupon
 // allows. It locks the coupon.
-func CouponUsedUp(tx Tx, r *Registration, code, txnID string) (bool, error) {
+func couponUsedUp(tx Tx, r *Registration, code, txnID string) (bool, error) {
 	coupon, err := tx.CouponForUpdate(r.EventCode, code)
 	if err != nil || coupon == nil {
 		return false, err

@@ -122,6 +122,10 @@ func (c *change) happen(event Event, own Charge) error {
 		c.Log.Info("payment event ignored", "txn", c.t.ID, "state", c.t.State, "event", event)
 		return nil
 	}
+	if c.forNobody(event) {
+		event, to = EventPaidTwice, RefundDue
+		c.alertOf("money came for somebody who was deleted: it goes back", c.t.ID)
+	}
 	if event == EventPaidWrong {
 		if other, err := c.tx.ReviewOf(c.r.ID); err != nil {
 			return err
@@ -160,8 +164,12 @@ func (c *change) note(what string) error { return enrol.Note(c.tx, c.r, c.now, w
 func (c *change) paid(from State) error {
 	t, r, tx := c.t, c.r, c.tx
 	event, _ := c.Events.EventByCode(r.EventCode)
-	if err := c.useCoupon(); err != nil { // before the ticket series, as a start with nothing to pay locks them
+	over, err := enrol.UseCoupon(tx, r, t.CouponCode, t.ID, c.now) // before the ticket series, as a start with nothing to pay locks them
+	if err != nil {
 		return err
+	}
+	if over { // the person has paid, so it stands
+		c.alertOf("coupon used beyond its limit by a late payment", t.ID)
 	}
 	if err := r.SetPaid(tx, event, t.ID, t.CouponCode, c.now); err != nil {
 		return err
@@ -188,27 +196,6 @@ func (c *change) paid(from State) error {
 		return err
 	}
 	return c.Messages.Send(tx, message.Message{Cause: "receipt:" + t.ID, Channel: message.Email, To: r.Email, Template: template, Params: params})
-}
-
-// useCoupon takes the attempt's hold for a use. A late success may be one over the coupon's limit: the person has paid,
-// so it stands, is counted as such, and somebody is told.
-func (c *change) useCoupon() error {
-	if c.t.CouponCode == "" {
-		return nil
-	}
-	over, err := enrol.CouponUsedUp(c.tx, c.r, c.t.CouponCode, c.t.ID)
-	if err != nil {
-		return err
-	}
-	state := enrol.UseTaken
-	if over {
-		state = enrol.UseOverLimit
-		c.alertOf("coupon used beyond its limit by a late payment", c.t.ID)
-		if err := c.note("coupon used beyond its limit"); err != nil {
-			return err
-		}
-	}
-	return c.tx.SetCouponUse(c.t.ID, state)
 }
 
 // sale is what an attempt's invoice is issued for.
@@ -248,12 +235,22 @@ func (c *change) tellWhoLeft() error {
 	return c.tell("unpaid:"+c.t.ID, "payment-missing", params)
 }
 
-// refundDue sends back what nobody needs: the registration is paid, or another payment of it is being looked at.
+// forNobody reports whether money has come for a registration whose person is deleted: it revives nothing.
+func (c *change) forNobody(event Event) bool {
+	return !c.r.ErasedAt.IsZero() && (event == EventPaid || event == EventPaidWrong)
+}
+
+// refundDue sends back what nobody needs: the registration is paid, another payment of it is being looked at, or its person
+// is deleted.
 func (c *change) refundDue() error {
 	if err := c.tx.SetCouponUse(c.t.ID, enrol.UseReleased); err != nil {
 		return err
 	}
-	if err := c.note("paid twice, refund due"); err != nil {
+	why := "paid twice, refund due"
+	if !c.r.Paid() && !c.r.ErasedAt.IsZero() {
+		why = "paid after its person was deleted, refund due"
+	}
+	if err := c.note(why); err != nil {
 		return err
 	}
 	if err := c.tellOfRefund(c.t.ID, c.t.ID, c.t.Charge); err != nil {
