@@ -107,12 +107,15 @@ var holdings = []holding{
 	},
 	{
 		table: "referral_credits", key: "id", kind: mydata.Money, title: "What friends earned with a code", where: ofRegistration,
-		erase: nil, // ids and a sum, owed to whoever owns the code
+		erase: nil, // ids and a sum, owed to whoever owns the code: it ends with that person
 	},
 	{
 		table: "referrals", key: "code", kind: mydata.Money, title: "Your own referral code",
 		where: "(owner_phone <> '' AND owner_phone = @phone OR code IN (SELECT own_referral FROM registrations WHERE account_id = @account AND account_id <> '' AND own_referral <> ''))",
-		erase: []string{"UPDATE referrals SET owner_name = '', owner_phone = '' WHERE code IN @keys"},
+		erase: []string{
+			"UPDATE referral_credits SET cancelled_at = @now WHERE code IN @keys AND paid_at = 0 AND cancelled_at = 0", // nobody is left to pay it to
+			"UPDATE referrals SET owner_name = '', owner_phone = '' WHERE code IN @keys",
+		},
 	},
 	{
 		table: "invoices", key: "id", kind: mydata.Money, title: "Invoices", where: ofRegistration,

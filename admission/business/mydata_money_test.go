@@ -3,6 +3,7 @@ package business_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -20,7 +21,7 @@ func (p *person) isDeleted() {
 	p.pass(7 * 24 * time.Hour)
 	p.pass(time.Minute)
 	equal(p.t, "accounts", p.count("accounts"), 0)
-	equal(p.t, "messages", p.count("messages"), 0)
+	equal(p.t, "messages to who was deleted", p.count("messages WHERE recipient IN ($1, $2)", "+91"+p.phone, p.email), 0)
 }
 
 const forNobody = "money came for somebody who was deleted: it goes back"
@@ -76,6 +77,42 @@ func TestARefundOfWhoWasDeletedThatBouncesIsDueAgain(t *testing.T) {
 		w.must(w.Payment.OrderRefund(w.ctx, p.txn, "test"))
 		w.work()
 		same(t, "the payment at last", w.texts("SELECT state FROM transactions"), []string{string(payment.Refunded)})
+	})
+}
+
+func TestAReferralCodeEndsWithItsOwner(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		owner := w.paid(nil).signedIn()
+		code := strings.Join(w.texts("SELECT own_referral FROM registrations"), "")
+		came := w.paid(fields{"referral_code": code})
+		w.clock.Pass(time.Second)
+		was := w.paid(fields{"referral_code": code})
+		late := w.paying(fields{"referral_code": code})
+		credits := func() []string {
+			return w.texts("SELECT CASE WHEN cancelled_at = 0 THEN 'stands' ELSE 'ended' END FROM referral_credits ORDER BY created_at, id")
+		}
+		same(t, "credits", credits(), []string{"stands", "stands"})
+		w.clock.Pass(time.Second)
+		w.sandbox.happens(was.txn, sandbox.RefundedThere)
+		w.pass(8 * 24 * time.Hour)
+		same(t, "credits after a refund", credits(), []string{"stands", "ended"})
+		owner.isDeleted()
+		same(t, "credits after the deletion", credits(), []string{"ended", "ended"})
+
+		const unknown = "Invalid referral code. Please check and try again."
+		for _, asked := range []string{code, "NOBODYS2"} {
+			err := came.Enrol.CheckReferral(came.ctx, came.Visitor, asked, "")
+			refused(t, err, admission.Invalid, "referral_code", unknown)
+			_, err = w.verified().enrol(fields{"referral_code": asked})
+			refused(t, err, admission.Invalid, "referral_code", unknown)
+		}
+		late.starts("")
+		late.returns(sandbox.Paid)
+		equal(t, "who came by it before is paid", late.stands(late.txn).State, payment.Paid)
+		w.sandbox.happens(was.txn, sandbox.RefundBounces)
+		w.work()
+		equal(t, "whose refund bounced is paid", was.stands(was.txn).State, payment.Paid)
+		same(t, "credits in the end", credits(), []string{"ended", "ended"})
 	})
 }
 

@@ -180,7 +180,7 @@ func couponUsedUp(tx Tx, r *Registration, code, txnID string) (bool, error) {
 
 // Referral is a code that somebody gives to friends.
 type Referral struct {
-	Code, OwnerName, OwnerPhone string
+	Code, OwnerName, OwnerPhone string // no owner: deleted
 	CreditMinor                 int64 // what the owner is due for one paid registration, paise
 }
 
@@ -190,7 +190,7 @@ type ReferralCredit struct {
 	AmountMinor              int64
 	CreatedAt                time.Time
 	PaidAt                   time.Time // zero: not yet
-	CancelledAt              time.Time // the registration was refunded: nothing is due, and what was paid is to come back; zero: it stands
+	CancelledAt              time.Time // the registration was refunded: nothing is due, and what was paid is to come back; or the owner was deleted unpaid; zero: it stands
 }
 
 // CheckReferral reports whether a referral code may be used by somebody with this phone ("" where not known).
@@ -226,7 +226,7 @@ func goodReferral(tx Tx, code, phone string) error {
 	if code == "" {
 		return nil
 	}
-	referral, err := tx.Referral(code)
+	referral, err := earning(tx, code)
 	if err != nil {
 		return err
 	}
@@ -236,12 +236,21 @@ func goodReferral(tx Tx, code, phone string) error {
 	return nil
 }
 
+// earning returns the referral of a code; nil where it is unknown, or its owner was deleted.
+func earning(tx Tx, code string) (*Referral, error) {
+	referral, err := tx.Referral(code)
+	if err != nil || referral == nil || referral.OwnerPhone == "" {
+		return nil, err
+	}
+	return referral, nil
+}
+
 // CreditReferral credits the owner of the code that a paid registration came by.
 func CreditReferral(tx Tx, r *Registration, at time.Time) error {
 	if r.ReferralCode == "" {
 		return nil
 	}
-	referral, err := tx.Referral(r.ReferralCode)
+	referral, err := earning(tx, r.ReferralCode)
 	if err != nil || referral == nil {
 		return err
 	}
