@@ -181,7 +181,7 @@ func couponUsedUp(tx Tx, r *Registration, code, txnID string) (bool, error) {
 // Referral is a code that somebody gives to friends.
 type Referral struct {
 	Code, OwnerName, OwnerPhone string // no owner: deleted
-	CreditMinor                 int64 // what the owner is due for one paid registration, paise
+	CreditMinor                 int64  // what the owner is due for one paid registration, paise
 }
 
 // ReferralCredit is what the owner of a referral code is due for one registration.

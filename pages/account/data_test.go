@@ -155,3 +155,15 @@ func TestWhoAsksAgainAndAgainIsToldToWaitAtTheButton(t *testing.T) {
 		t.Errorf("Retry-After: %q", b.header.Get("Retry-After"))
 	}
 }
+
+func TestAFileThatWasNotMadeSaysSo(t *testing.T) {
+	s := newSite(t)
+	b := s.signedUp(phone, email)
+	b.get("/account/data")
+	b.post("/account/data", "do", "collect").leadsTo("/account/data?at=file#file")
+	s.change("UPDATE exports SET failed_at = asked_at")
+	b.get("/account/data?at=file").is(http.StatusOK, "Everything in one file: not made", "The file could not be made. We were told and look at it. Try again, or write to privacy@", "Collect my data").without("% collected", "http-equiv")
+	if strings.Contains(b.body, "data-poll") {
+		t.Error("the page still asks")
+	}
+}

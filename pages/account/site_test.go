@@ -39,6 +39,7 @@ type site struct {
 	log      bytes.Buffer
 	human    bool // a human check is asked for
 	echo     *echo.Echo
+	database string // its address
 }
 
 func newSite(t *testing.T) *site {
@@ -47,11 +48,11 @@ func newSite(t *testing.T) *site {
 	check(t, err)
 	source, err := content.NewSource(words)
 	check(t, err)
-	s := &site{t: t, clock: businesstest.NewClock(businesstest.Noon), echo: echo.New()}
+	s := &site{t: t, clock: businesstest.NewClock(businesstest.Noon), echo: echo.New(), database: storetest.SQLite(t)}
 	server := httptest.NewServer(s.echo)
 	t.Cleanup(server.Close)
 	s.url = server.URL
-	needs := businesstest.Needs(storetest.Open(t, storetest.SQLite(t)).Areas(), s.clock.Now)
+	needs := businesstest.Needs(storetest.Open(t, s.database).Areas(), s.clock.Now)
 	needs.Notifier, needs.Human, needs.BaseURL = s, s, s.url
 	s.services, err = business.New(needs)
 	check(t, err)
@@ -61,6 +62,13 @@ func newSite(t *testing.T) *site {
 	check(t, err)
 	account.Routes(kit.Session.Install(s.echo), kit)
 	return s
+}
+
+// change does to the database what no page does.
+func (s *site) change(statement string) {
+	s.t.Helper()
+	_, err := storetest.SQL(s.t, s.database).Exec(statement)
+	check(s.t, err)
 }
 
 func (s *site) Render(m *message.Message) error {
