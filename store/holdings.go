@@ -159,8 +159,8 @@ var holdings = []holding{
 	},
 	{
 		table: "hits", key: "bucket", again: "FALSE", why: "counters of calls, for a day at most",
-		where: `(replace(bucket, @phone, '') <> bucket OR replace(lower(bucket), lower(@email), '') <> lower(bucket) OR replace(bucket, @account, '') <> bucket
-			OR EXISTS (SELECT 1 FROM registrations r WHERE r.account_id = @account AND r.account_id <> '' AND replace(hits.bucket, r.guardian_phone, '') <> hits.bucket))`,
+		where: "(" + bucketNames("@phone") + " OR " + bucketNames("lower(@email)") + " OR " + bucketNames("@account") + `
+			OR EXISTS (SELECT 1 FROM registrations r WHERE r.account_id = @account AND r.account_id <> '' AND ` + bucketNames("r.guardian_phone") + `))`,
 		erase: []string{"DELETE FROM hits WHERE bucket IN @keys"},
 	},
 	{
@@ -200,6 +200,12 @@ var holdings = []holding{
 func addressed(address, at string) string {
 	until := "EXISTS (SELECT 1 FROM former_addresses f WHERE lower(f.address) = lower(" + address + ") AND " + at + " <= f.until AND f.account_id "
 	return "(" + address + " <> '' AND " + address + " = @phone OR " + address + " <> '' AND lower(" + address + ") = lower(@email)) AND NOT " + until + "<> @account) OR " + until + "= @account)"
+}
+
+// bucketNames is the condition that a bucket of hits names somebody: one of its parts, between colons, is that whole.
+func bucketNames(whom string) string {
+	const parts = "':' || lower(hits.bucket) || ':'"
+	return "(" + whom + " <> '' AND replace(" + parts + ", ':' || " + whom + " || ':', '') <> " + parts + ")"
 }
 
 // notOfAnother is the condition that a column names no other account, and nothing of one.
