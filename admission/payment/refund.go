@@ -302,7 +302,7 @@ func (s *Service) bookRefund(ctx context.Context, refundID, txnID string, status
 		return nil
 	})
 	if err == nil && failed { // perhaps because it has gone back already, by hand at the provider
-		_, _, err = s.ask(ctx, txnID, gatewayWait, s.fetch)
+		_, _, err = s.ask(ctx, txnID, gatewayWait, false, s.fetch)
 	}
 	return again, err
 }

@@ -18,6 +18,8 @@ type change struct {
 	t   *Transaction
 	r   *enrol.Registration
 	now time.Time
+	// seen tells that the payer's own browser waits for what comes of it, and is answered with that.
+	seen bool
 }
 
 // changeTransaction loads an attempt and its registration for change, in that order everywhere, and saves the attempt.
@@ -35,7 +37,7 @@ func (s *Service) changeTransaction(ctx context.Context, txnID string, work func
 			return err
 		}
 		freeze(t, r)
-		c := &change{s, tx, t, r, s.Clock()}
+		c := &change{Service: s, tx: tx, t: t, r: r, now: s.Clock()}
 		if err := work(c); err != nil {
 			return err
 		}
@@ -47,14 +49,14 @@ func (s *Service) changeTransaction(ctx context.Context, txnID string, work func
 // Settle is the only way in which an attempt becomes paid. Return, verify, webhook, poller and reconciliation all call
 // it, in any order, any number of times; each answer of a gateway is judged again under the lock.
 func (s *Service) Settle(ctx context.Context, txnID string, answer Status) (Transaction, error) {
-	return s.settleAsked(ctx, txnID, s.Clock(), answer)
+	return s.settleAsked(ctx, txnID, s.Clock(), answer, false)
 }
 
 // settleAsked is Settle for an answer to a question that was asked at a moment: what has changed in our books since, the
 // answer cannot know.
-func (s *Service) settleAsked(ctx context.Context, txnID string, asked time.Time, answer Status) (after Transaction, err error) {
+func (s *Service) settleAsked(ctx context.Context, txnID string, asked time.Time, answer Status, seen bool) (after Transaction, err error) {
 	err = s.changeTransaction(ctx, txnID, func(c *change) error {
-		c.t.FetchedAt = c.now
+		c.t.FetchedAt, c.seen = c.now, seen
 		err := c.settle(answer, asked)
 		after = *c.t
 		return err
@@ -225,13 +227,13 @@ func (c *change) giveUp() error {
 	return c.r.Move(c.tx, enrol.StepUnpaid, c.now)
 }
 
-// tellWhoLeft writes to who pays for an application that an attempt has ended without money, where it began so long ago that
-// nobody looks at its page any more. Who has begun another attempt meanwhile knows.
+// tellWhoLeft writes to the payer that an attempt has ended without money, as the pages promise that wait for it. Who sees it
+// end, or has begun another attempt meanwhile, knows.
 func (c *change) tellWhoLeft() error {
-	if t := c.t; !c.r.IsApplication() || c.now.Sub(t.CreatedAt) < looksOn || t.State == Expired && c.now.Before(t.ExpiresAt) {
+	if c.seen {
 		return nil
 	}
-	params := map[string]string{"Name": c.r.FullName, "Amount": c.t.Charge.String(), "PayURL": c.BaseURL + c.r.ResultPath()}
+	params := map[string]string{"Name": c.r.FullName, "Amount": c.t.Charge.String(), "PayURL": c.BaseURL + c.r.UnpaidPath()}
 	return c.tell("unpaid:"+c.t.ID, "payment-missing", params)
 }
 
