@@ -195,6 +195,25 @@ var holdings = []holding{
 	{table: "sandbox_orders", why: "of developers alone: it stands for the books of a payment provider"},
 }
 
+// An over says how long rows of a person stay that nobody asks to delete: content/legal/privacy.yaml gives the same times, or
+// longer ones where they begin with what no row knows, as an answer or the end of a programme (docs/decisions/over.md). They
+// go as they do when the person is deleted, with their consents.
+type over struct {
+	holding string
+	since   string // column
+	kept    time.Duration
+	only    string // condition; "" for all
+}
+
+const year = 365 * day
+
+// What is paid stays, for its papers. So does what money still moves of; somebody is told of that.
+var overs = []over{
+	{"enquiries", "created_at", year, ""},
+	{"grievances", "created_at", 3 * year, ""},
+	{"registrations", "modified_at", 3 * year, "paid_txn_id = '' AND erased_at = 0 AND NOT EXISTS (SELECT 1 FROM transactions t WHERE t.registration_id = registrations.id AND t.state NOT IN ('failed', 'expired', 'refunded'))"},
+}
+
 // addressed is the condition that a column holds an address of the account's that was its own when the row was written: one
 // of now, and no other account's before it, or one of before.
 func addressed(address, at string) string {

@@ -121,7 +121,8 @@ func TestWhatNamesAnotherStays(t *testing.T) {
 					return err
 				}
 			}
-			return tx.AddRegistration(&enrol.Registration{ID: "r-1", AccountID: asha.ID, Phone: asha.Phone, GuardianPhone: "+919123456799"})
+			return errors.Join(tx.AddRegistration(&enrol.Registration{ID: "r-1", AccountID: asha.ID, Phone: asha.Phone, GuardianPhone: "+919123456799"}),
+				tx.AddRegistration(&enrol.Registration{ID: "r-adult", EventCode: "another", AccountID: asha.ID, Phone: asha.Phone}))
 		})
 		for i, body := range []string{
 			`{"email":"asha\u0026co@x.co"}`, `{"message":"Written to ASHA&co@x.co."}`, `{"phone":"9123456701"}`, `{"to":["+919123456701"]}`, `{"user":{"id":"acc-asha"}}`, `{"scholarship_requested_id":"r-1"}`, `no JSON (asha&co@x.co)`,
