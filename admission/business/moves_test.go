@@ -142,7 +142,7 @@ var moveTests = map[string]func(*testing.T, *world){
 		w.sandbox.asked()
 		w.pass(time.Second)
 		same(t, "what the provider was asked", w.sandbox.asked(), []string{"fetch", "cancel", "fetch"})
-		p.stand(p.txn, at{State: payment.Expired, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Timeline: "enrolled, payment expired"})
+		p.stand(p.txn, at{State: payment.Expired, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Mails: "payment-missing", Timeline: "enrolled, payment expired"})
 		w.sandbox.press(p.txn, sandbox.Paid) // too late: the order is cancelled there too
 		w.clock.Pass(2 * time.Second)
 		equal(t, "state", p.verifies().State, payment.Expired)
@@ -157,9 +157,9 @@ var moveTests = map[string]func(*testing.T, *world){
 		expired := w.paying(withCoupon)
 		w.sandbox.press(expired.txn, sandbox.LateExpired)
 		w.pass(30 * time.Minute)
-		expired.stand(expired.txn, at{State: payment.Expired, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Timeline: "enrolled, payment expired"})
+		expired.stand(expired.txn, at{State: payment.Expired, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Mails: "payment-missing", Timeline: "enrolled, payment expired"})
 		w.pass(30 * time.Minute)
-		expired.stand(expired.txn, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt-late", Timeline: "enrolled, paid, payment expired"})
+		expired.stand(expired.txn, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "payment-missing, receipt-late", Timeline: "enrolled, paid, payment expired"})
 
 		for _, first := range []struct {
 			outcome sandbox.Outcome
