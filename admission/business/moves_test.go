@@ -341,7 +341,7 @@ var moveTests = map[string]func(*testing.T, *world){
 			w.sandbox.afterNext("fetch", func(s *payment.Status) error { s.Charges[0].Amount.Minor--; return nil })
 			w.polls(p.txn)
 			got := p.stands(p.txn)
-			equal(t, "state, step, invoices and mails", fmt.Sprint(got.State, got.Step, got.Invoices, got.Mails), fmt.Sprint(payment.Review, enrol.StepUnpaid, 0, ""))
+			equal(t, "state, step, invoices and mails", fmt.Sprint(got.State, got.Step, got.Invoices, got.Mails), fmt.Sprint(payment.Review, enrol.StepUnpaid, 0, "payment-missing"))
 			_, err := w.Payment.Refund(w.ctx, p.txn)
 			w.must(err)
 		}
