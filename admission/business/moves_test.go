@@ -311,7 +311,7 @@ var moveTests = map[string]func(*testing.T, *world){
 			return err
 		})
 		p.starts("")
-		p.stand(p.txn, at{State: payment.Failed, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Timeline: "enrolled, payment failed"})
+		p.stand(p.txn, at{State: payment.Failed, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Mails: "payment-missing", Timeline: "enrolled, payment failed"})
 	},
 	"An attempt of which only our row exists expires": func(t *testing.T, w *world) {
 		p := w.enrolled(withCoupon)
@@ -327,7 +327,7 @@ var moveTests = map[string]func(*testing.T, *world){
 		w.open(w.sandbox, w.other)
 		only := w.texts("SELECT id FROM transactions WHERE state = 'created'")[0]
 		w.pass(30 * time.Minute)
-		p.stand(only, at{State: payment.Expired, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Timeline: "enrolled, payment expired"})
+		p.stand(only, at{State: payment.Expired, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Mails: "payment-missing", Timeline: "enrolled, payment expired"})
 	},
 	"A late success of another amount goes to review": func(t *testing.T, w *world) {
 		for _, outcome := range []sandbox.Outcome{sandbox.Late, sandbox.LateExpired} {
