@@ -1,6 +1,9 @@
 package admission
 
-import "time"
+import (
+	"errors"
+	"time"
+)
 
 // Job is work that must happen: written in the transaction that causes it, done by a worker, in any number of processes.
 // Each area names the kinds that it does.
@@ -23,4 +26,10 @@ type Failure struct {
 // time, with its payload; one that was refused for good lives again.
 type Jobs interface {
 	AddJob(Job) error
+}
+
+// IsPermanent reports whether no repetition will mend an error of a job; other packages' types say so by a method.
+func IsPermanent(err error) bool {
+	var p interface{ Permanent() bool }
+	return errors.As(err, &p) && p.Permanent()
 }

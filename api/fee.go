@@ -46,6 +46,11 @@ func (a *api) verifyFee(c *echo.Context, in fields) (answer, error) {
 		return nil, err
 	}
 	if p.Registration.ID != id {
+		v, err := a.Sessions.Visitor(c)
+		if err != nil {
+			return nil, err
+		}
+		v.Deny(p.Transaction.ID)
 		return nil, admission.NotFoundProblem("Payment")
 	}
 	return a.verifyPayment(c, in)

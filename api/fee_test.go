@@ -129,28 +129,31 @@ func TestTheCallsOfAPayingApplicantAreTheOwnersAlone(t *testing.T) {
 		path     string
 		body     object
 		status   int
+		logged   string // the id that is written down as another's; "" for none
 	}{
-		{"another's application", other, feePath, object{"scholarship_requested_id": id}, 404},
-		{"an enrolment of nobody's", owner, feePath, object{"scholarship_requested_id": enrolled}, 404},
-		{"what is no id", owner, feePath, object{"scholarship_requested_id": ".."}, 404},
-		{"nothing is named", owner, feePath, object{}, 404},
-		{"an address of another site", owner, feePath, object{"scholarship_requested_id": id, "redirection_url": "https://evil.example/"}, 422},
-		{"an unknown method", owner, feePath, object{"scholarship_requested_id": id, "gateway": "wallet"}, 422},
-		{"another's payment", other, feeOutcomePath, object{"payment_transaction_id": txn, "scholarship_requested_id": id}, 404},
-		{"another's payment of the own application", other, feeOutcomePath, object{"payment_transaction_id": txn, "scholarship_requested_id": others}, 404},
-		{"a payment that nobody has", owner, feeOutcomePath, object{"payment_transaction_id": admission.NewID(), "scholarship_requested_id": id}, 404},
-		{"no payment", owner, feeOutcomePath, object{"scholarship_requested_id": id}, 404},
-		{"no registration", owner, feeOutcomePath, object{"payment_transaction_id": txn}, 404},
+		{"another's application", other, feePath, object{"scholarship_requested_id": id}, 404, id},
+		{"an enrolment of nobody's", owner, feePath, object{"scholarship_requested_id": enrolled}, 404, enrolled},
+		{"what is no id", owner, feePath, object{"scholarship_requested_id": ".."}, 404, ""},
+		{"nothing is named", owner, feePath, object{}, 404, ""},
+		{"an address of another site", owner, feePath, object{"scholarship_requested_id": id, "redirection_url": "https://evil.example/"}, 422, ""},
+		{"an unknown method", owner, feePath, object{"scholarship_requested_id": id, "gateway": "wallet"}, 422, ""},
+		{"another's payment", other, feeOutcomePath, object{"payment_transaction_id": txn, "scholarship_requested_id": id}, 404, id},
+		{"another's payment of the own application", other, feeOutcomePath, object{"payment_transaction_id": txn, "scholarship_requested_id": others}, 404, txn},
+		{"a payment that nobody has", owner, feeOutcomePath, object{"payment_transaction_id": admission.NewID(), "scholarship_requested_id": id}, 404, ""},
+		{"no payment", owner, feeOutcomePath, object{"scholarship_requested_id": id}, 404, ""},
+		{"no registration", owner, feeOutcomePath, object{"payment_transaction_id": txn}, 404, ""},
 	} {
+		before := len(s.logs.String())
 		if got := row.who.post(row.path, row.body); got.status != row.status {
 			t.Errorf("%s: %d %q, want %d", row.sentence, got.status, got.message(), row.status)
+		}
+		log := s.logs.String()[before:]
+		if strings.Contains(log, "a record that is another's was asked for") != (row.logged != "") || row.logged != "" && !strings.Contains(log, `"id":"`+row.logged[:8]) {
+			t.Errorf("%s: want %q in the log: %s", row.sentence, row.logged, log)
 		}
 	}
 	for _, path := range []string{feePath, feeOutcomePath} {
 		wantSignedOut(t, path, s.client().post(path, object{"scholarship_requested_id": id, "payment_transaction_id": txn}))
-	}
-	if logged := s.logs.String(); !strings.Contains(logged, "a record that is another's was asked for") {
-		t.Error("who asked for what is another's is not logged")
 	}
 
 	key := owner.with("Idempotency-Key", "one")

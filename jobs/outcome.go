@@ -29,7 +29,7 @@ func (w *Worker) do(ctx context.Context, job admission.Job) {
 	now := w.Clock()
 	result, saveErr := "done", error(nil)
 	switch {
-	case isPermanent(err):
+	case admission.IsPermanent(err):
 		result = "refused"
 		job = w.failed(job, now, err)
 		w.Log.ErrorContext(ctx, "job refused for good", "kind", job.Kind, "ref", job.Ref, "attempts", job.Attempts, "error", err)
@@ -116,9 +116,3 @@ func patientWait(job admission.Job, now time.Time, first time.Duration) time.Dur
 
 // longestWait is the longest that retryWait returns for a RetryAfter of up to an hour.
 const longestWait = longestRetry + longestRetry/4
-
-// isPermanent reports whether no repetition will mend an error; other packages' types say so by a method.
-func isPermanent(err error) bool {
-	var p interface{ Permanent() bool }
-	return errors.As(err, &p) && p.Permanent()
-}

@@ -252,7 +252,11 @@ func (t *tx) AddReferralCredit(c enrol.ReferralCredit) error {
 }
 
 func (t *tx) CancelReferralCredit(registrationID string, at time.Time) error {
-	return wrap("cancel referral credit", t.db.Model(&referralCreditRow{}).Where("registration_id = ?", registrationID).Update("cancelled_at", toMicros(at)).Error)
+	credit := t.db.Model(&referralCreditRow{}).Where("registration_id = ?", registrationID)
+	if at.IsZero() {
+		credit = credit.Where("EXISTS (SELECT 1 FROM referrals f WHERE f.code = referral_credits.code AND f.owner_phone <> '')")
+	}
+	return wrap("cancel referral credit", credit.Update("cancelled_at", toMicros(at)).Error)
 }
 
 // RegistrationIDOf locks nothing: whoever asks learns an id, and no more.

@@ -1,11 +1,15 @@
 package store
 
 import (
+	"bytes"
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"hiresure/admission/account"
 	"hiresure/admission/mydata"
@@ -120,7 +124,10 @@ func (t *tx) keptAnswersOf(a *account.Account) (ids []string, err error) {
 	known := person(a)
 	for _, of := range []string{"account", "phone", "email"} {
 		if mark, _ := known[of].(string); mark != "" {
-			marks = append(marks, strings.TrimPrefix(strings.ToLower(mark), "+91"))
+			marks = append(marks, strings.ToLower(mark))
+			if national, is := strings.CutPrefix(mark, "+91"); is {
+				marks = append(marks, national)
+			}
 		}
 	}
 	var registrations []string
@@ -140,8 +147,10 @@ func (t *tx) keptAnswersOf(a *account.Account) (ids []string, err error) {
 			if err != nil {
 				continue // of another secret: nobody reads it any more
 			}
-			said := strings.ToLower(string(body))
-			if slices.ContainsFunc(marks, func(mark string) bool { return strings.Contains(said, mark) }) {
+			said := textsOf(body)
+			if slices.ContainsFunc(marks, func(mark string) bool {
+				return slices.ContainsFunc(said, func(text string) bool { return says(text, mark) })
+			}) {
 				ids = append(ids, row.ID)
 			}
 		}
@@ -150,3 +159,39 @@ func (t *tx) keptAnswersOf(a *account.Account) (ids []string, err error) {
 		}
 	}
 }
+
+// textsOf are the names and texts of a JSON document in lower case; of what is none, all of it.
+func textsOf(body []byte) (all []string) {
+	for decoder := json.NewDecoder(bytes.NewReader(body)); ; {
+		token, err := decoder.Token()
+		switch text, is := token.(string); {
+		case err == io.EOF:
+			return all
+		case err != nil:
+			return []string{strings.ToLower(string(body))}
+		case is:
+			all = append(all, strings.ToLower(text))
+		}
+	}
+}
+
+// says reports whether a text has a mark of a person whole: asha@x.in does not stand in natasha@x.in, nor in asha@x.in.net.
+func says(text, mark string) bool {
+	for from := 0; ; from++ {
+		i := strings.Index(text[from:], mark)
+		if i < 0 {
+			return false
+		}
+		from += i
+		before, _ := utf8.DecodeLastRuneInString(text[:from])
+		behind := strings.TrimLeft(text[from+len(mark):], ".-") // one that ends a sentence
+		after, _ := utf8.DecodeRuneInString(behind)
+		longer := strings.Contains(mark, "@") && strings.ContainsRune("!#$%&'*+/=?^_`{|}~.-", before)
+		if !longer && !isSign(before) && !isSign(after) {
+			return true
+		}
+	}
+}
+
+// isSign reports whether a rune is a letter or a figure; none is neither.
+func isSign(r rune) bool { return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r)) }

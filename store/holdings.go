@@ -60,7 +60,7 @@ var holdings = []holding{
 		table: "messages", key: "id", kind: mydata.Messages, title: "Messages we sent", again: "created_at >= @since",
 		where: `(` + addressed("recipient", "created_at") + `
 			OR recipient IN (SELECT guardian_phone FROM registrations WHERE account_id = @account AND account_id <> '' AND guardian_phone <> '') AND template IN ('guardian-otp', 'guardian-otp-application')
-			OR cause IN (SELECT 'receipt:' || id FROM (` + ownPayments + `) AS p UNION ALL SELECT 'refund:' || id FROM (` + ownPayments + `) AS p
+			OR cause IN (SELECT 'receipt:' || id FROM (` + ownPayments + `) AS p UNION ALL SELECT 'refund:' || id FROM (` + ownPayments + `) AS p UNION ALL SELECT 'unpaid:' || id FROM (` + ownPayments + `) AS p
 				UNION ALL SELECT 'refund:' || id FROM (` + ownRefunds + `) AS f UNION ALL SELECT 'refunded:' || id FROM (` + ownRefunds + `) AS f
 				UNION ALL SELECT 'application-reminder:' || r.id || ':' || n.n FROM (` + ownRegistrations + `) AS r, (SELECT '1' AS n UNION ALL SELECT '2' UNION ALL SELECT '3') AS n
 				UNION ALL SELECT 'reminder:' || id FROM leads WHERE ` + byAddress + `
@@ -107,12 +107,15 @@ var holdings = []holding{
 	},
 	{
 		table: "referral_credits", key: "id", kind: mydata.Money, title: "What friends earned with a code", where: ofRegistration,
-		erase: nil, // ids and a sum, owed to whoever owns the code
+		erase: nil, // ids and a sum, owed to whoever owns the code: it ends with that person
 	},
 	{
 		table: "referrals", key: "code", kind: mydata.Money, title: "Your own referral code",
 		where: "(owner_phone <> '' AND owner_phone = @phone OR code IN (SELECT own_referral FROM registrations WHERE account_id = @account AND account_id <> '' AND own_referral <> ''))",
-		erase: []string{"UPDATE referrals SET owner_name = '', owner_phone = '' WHERE code IN @keys"},
+		erase: []string{
+			"UPDATE referral_credits SET cancelled_at = @now WHERE code IN @keys AND paid_at = 0 AND cancelled_at = 0", // nobody is left to pay it to
+			"UPDATE referrals SET owner_name = '', owner_phone = '' WHERE code IN @keys",
+		},
 	},
 	{
 		table: "invoices", key: "id", kind: mydata.Money, title: "Invoices", where: ofRegistration,
@@ -156,8 +159,8 @@ var holdings = []holding{
 	},
 	{
 		table: "hits", key: "bucket", again: "FALSE", why: "counters of calls, for a day at most",
-		where: `(replace(bucket, @phone, '') <> bucket OR replace(lower(bucket), lower(@email), '') <> lower(bucket) OR replace(bucket, @account, '') <> bucket
-			OR EXISTS (SELECT 1 FROM registrations r WHERE r.account_id = @account AND r.account_id <> '' AND replace(hits.bucket, r.guardian_phone, '') <> hits.bucket))`,
+		where: "(" + bucketNames("@phone") + " OR " + bucketNames("lower(@email)") + " OR " + bucketNames("@account") + `
+			OR EXISTS (SELECT 1 FROM registrations r WHERE r.account_id = @account AND r.account_id <> '' AND ` + bucketNames("r.guardian_phone") + `))`,
 		erase: []string{"DELETE FROM hits WHERE bucket IN @keys"},
 	},
 	{
@@ -192,11 +195,36 @@ var holdings = []holding{
 	{table: "sandbox_orders", why: "of developers alone: it stands for the books of a payment provider"},
 }
 
+// An over says how long rows of a person stay that nobody asks to delete: content/legal/privacy.yaml gives the same times, or
+// longer ones where they begin with what no row knows, as an answer or the end of a programme (docs/decisions/over.md). They
+// go as they do when the person is deleted, with their consents.
+type over struct {
+	holding string
+	since   string // column
+	kept    time.Duration
+	only    string // condition; "" for all
+}
+
+const year = 365 * day
+
+// What is paid stays, for its papers. So does what money still moves of; somebody is told of that.
+var overs = []over{
+	{"enquiries", "created_at", year, ""},
+	{"grievances", "created_at", 3 * year, ""},
+	{"registrations", "modified_at", 3 * year, "paid_txn_id = '' AND erased_at = 0 AND NOT EXISTS (SELECT 1 FROM transactions t WHERE t.registration_id = registrations.id AND t.state NOT IN ('failed', 'expired', 'refunded'))"},
+}
+
 // addressed is the condition that a column holds an address of the account's that was its own when the row was written: one
 // of now, and no other account's before it, or one of before.
 func addressed(address, at string) string {
 	until := "EXISTS (SELECT 1 FROM former_addresses f WHERE lower(f.address) = lower(" + address + ") AND " + at + " <= f.until AND f.account_id "
 	return "(" + address + " <> '' AND " + address + " = @phone OR " + address + " <> '' AND lower(" + address + ") = lower(@email)) AND NOT " + until + "<> @account) OR " + until + "= @account)"
+}
+
+// bucketNames is the condition that a bucket of hits names somebody: one of its parts, between colons, is that whole.
+func bucketNames(whom string) string {
+	const parts = "':' || lower(hits.bucket) || ':'"
+	return "(" + whom + " <> '' AND replace(" + parts + ", ':' || " + whom + " || ':', '') <> " + parts + ")"
 }
 
 // notOfAnother is the condition that a column names no other account, and nothing of one.

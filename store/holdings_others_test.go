@@ -98,6 +98,73 @@ func TestOnlyOwnSessionsAreToldAndDeleted(t *testing.T) {
 	})
 }
 
+// Of what was counted and answered in the last day goes what names the person, and nothing that names another by more signs.
+func TestWhatNamesAnotherStays(t *testing.T) {
+	storetest.EachURL(t, func(t *testing.T, url string) {
+		s := storetest.Open(t, url)
+		answer := func(key, body string) {
+			if _, state, err := s.ClaimKey(t.Context(), key, "hash", noon); err != nil || state != store.KeyNew {
+				t.Fatal(state, err)
+			}
+			if err := s.FinishKey(t.Context(), key, 200, "application/json", []byte(body)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		gone := []string{"mail:" + asha.Email, "code:60s:" + asha.Phone + ":session", "lead:proven:" + asha.Phone, "export:" + asha.ID, "code:10m:+919123456799"}
+		stay := []string{
+			"mail:" + natash.Email, "mail:n" + asha.Email, "mail:" + asha.Email + "m", "code:day:" + asha.Phone + "1", "code:day:0" + asha.Phone, "export:" + asha.ID + "-2", "enquiry:ip:2001:db8::",
+			"code:10m:+9191234567990",
+		}
+		update(t, s, func(tx store.Tx) error {
+			for _, bucket := range slices.Concat(gone, stay) {
+				if err := tx.AddHit(bucket, noon, noon.Add(time.Hour)); err != nil {
+					return err
+				}
+			}
+			return errors.Join(tx.AddRegistration(&enrol.Registration{ID: "r-1", AccountID: asha.ID, Phone: asha.Phone, GuardianPhone: "+919123456799"}),
+				tx.AddRegistration(&enrol.Registration{ID: "r-adult", EventCode: "another", AccountID: asha.ID, Phone: asha.Phone}))
+		})
+		for i, body := range []string{
+			`{"email":"asha\u0026co@x.co"}`, `{"message":"Written to ASHA&co@x.co."}`, `{"phone":"9123456701"}`, `{"to":["+919123456701"]}`, `{"user":{"id":"acc-asha"}}`, `{"scholarship_requested_id":"r-1"}`, `no JSON (asha&co@x.co)`,
+		} {
+			answer(fmt.Sprint("gone-", i), body)
+		}
+		kept := []string{
+			`{"email":"natasha&co@x.com"}`, `{"email":"natasha\u0026co@x.co"}`, `{"email":"asha&co@x.com"}`, `{"email":"x.asha&co@x.co"}`, `{"email":"asha&co@x.co.in"}`, `{"phone":"91234567012"}`, `{"phone":"+9191234567011"}`,
+			`{"id":"acc-asha2"}`, `{"id":"xr-1"}`, `{"amount":9123456701}`,
+		}
+		for i, body := range kept {
+			answer(fmt.Sprint("kept-", i), body)
+		}
+		if err := s.EraseAll(t.Context(), asha, noon); err != nil {
+			t.Fatal(err)
+		}
+		left := func(query string) (all []string) {
+			rows, err := raw(t, url).Query(query)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer rows.Close()
+			for rows.Next() {
+				var one string
+				if err := rows.Scan(&one); err != nil {
+					t.Fatal(err)
+				}
+				all = append(all, one)
+			}
+			slices.Sort(all)
+			return all
+		}
+		slices.Sort(stay)
+		if got := left("SELECT bucket FROM hits"); !slices.Equal(got, stay) {
+			t.Errorf("hits %q, want %q", got, stay)
+		}
+		if got := left("SELECT id FROM idempotency_keys"); len(got) != len(kept) || strings.Contains(fmt.Sprint(got), "gone") {
+			t.Errorf("answers %q, want all of what is another's", got)
+		}
+	})
+}
+
 func TestWhoHasANumberNowHasNothingOfWhoHadItBefore(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		s := storetest.Open(t, url)

@@ -11,7 +11,7 @@ const day = 24 * time.Hour
 
 const messagesKept = 365 * day
 
-// purges say how long things stay: content/legal/privacy.yaml gives a visitor the same times.
+// purges say how long things stay: content/legal/privacy.yaml gives a visitor the same times. Of what hangs together overs do.
 var purges = []purge{
 	{"sessions", "expires_at", 0},
 	{"hits", "until", 0},
@@ -54,6 +54,9 @@ func (s *Store) Purge(ctx context.Context, now time.Time) error {
 		if err := s.purge(ctx, p, now); err != nil {
 			return wrap("purge "+p.table, err)
 		}
+	}
+	if err := s.purgeOvers(ctx, now); err != nil {
+		return err
 	}
 	return wrap("purge buyers", s.purgeBuyers(ctx, now))
 }

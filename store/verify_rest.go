@@ -24,7 +24,7 @@ func ticketChecks(now time.Time) []bookCheck {
 }
 
 // couponChecks judge the uses of coupons, and what referral codes have earned. Uses over the limit are counted apart: a
-// late payment makes them, and somebody was told.
+// late payment makes them, and somebody was told. A referral code without an owner is that of somebody who was deleted.
 func couponChecks() []bookCheck {
 	return []bookCheck{
 		{sentence: "coupon %v has %v uses, more than its limit of %v", query: `
@@ -52,12 +52,12 @@ func couponChecks() []bookCheck {
 				WHEN r.paid_txn_id = '' THEN 'stands, but it is not paid'
 				WHEN t.charge_minor = 0 THEN 'stands, but it cost nothing'
 				WHEN r.refunded = TRUE AND c.cancelled_at = 0 THEN 'is not cancelled, but it is refunded'
-				WHEN r.refunded = FALSE AND c.cancelled_at <> 0 THEN 'is cancelled, but it is not refunded' END AS what
-				FROM referral_credits c JOIN registrations r ON r.id = c.registration_id LEFT JOIN transactions t ON t.id = r.paid_txn_id) AS credits
+				WHEN r.refunded = FALSE AND c.cancelled_at <> 0 AND f.owner_phone <> '' THEN 'is cancelled, but it is not refunded' END AS what
+				FROM referral_credits c JOIN referrals f ON f.code = c.code JOIN registrations r ON r.id = c.registration_id LEFT JOIN transactions t ON t.id = r.paid_txn_id) AS credits
 			WHERE what IS NOT NULL ORDER BY id`},
 		{sentence: "registration %v is paid and its referral code %v has no credit", query: `
 			SELECT r.id, r.referral_code FROM registrations r JOIN referrals f ON f.code = r.referral_code JOIN transactions t ON t.id = r.paid_txn_id AND t.registration_id = r.id
-			WHERE t.charge_minor > 0 AND NOT EXISTS (SELECT 1 FROM referral_credits c WHERE c.registration_id = r.id) ORDER BY r.id`},
+			WHERE t.charge_minor > 0 AND f.owner_phone <> '' AND NOT EXISTS (SELECT 1 FROM referral_credits c WHERE c.registration_id = r.id) ORDER BY r.id`},
 		{sentence: "registration %v gives its friends the referral code %v, which is not that of its phone", query: `
 			SELECT r.id, r.own_referral FROM registrations r WHERE r.own_referral <> ''
 				AND NOT EXISTS (SELECT 1 FROM referrals f WHERE f.code = r.own_referral AND f.owner_phone = r.phone) ORDER BY r.id`},

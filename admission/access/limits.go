@@ -25,6 +25,12 @@ func PerAddress(what string, v admission.Visitor, most int, per time.Duration) L
 	return Limit{Bucket: what + ":ip:" + v.IP, Most: most, Per: per, Address: what, Lifted: true}
 }
 
+// Written are the limits of what strangers write to us, and we keep for long. The day's is no more than five of its hours:
+// one address does not fill our tables by never resting.
+func Written(what string, v admission.Visitor) []Limit {
+	return []Limit{PerAddress(what, v, 20, time.Hour), PerAddress(what+"-day", v, 100, 24*time.Hour)}
+}
+
 // PerMailbox keeps us from writing to one address again and again because somebody says so.
 func PerMailbox(email string) Limit {
 	return Limit{Bucket: "mail:" + strings.ToLower(email), Most: 5, Per: time.Hour, Lifted: true, Field: "email"}

@@ -1,11 +1,12 @@
 package business_test
 
 import (
+	"context"
 	"fmt"
-	"strings"
 	"testing"
 	"time"
 
+	"hiresure/admission"
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
 	"hiresure/integrations/payment/sandbox"
@@ -89,7 +90,7 @@ func TestTheInvoiceOfAnApplicationSaysWhatWasPaidFor(t *testing.T) {
 	})
 }
 
-func TestWhoLeftHearsOnceThatAnApplicationIsNotPaid(t *testing.T) {
+func TestWhoLeftHearsOnceThatNothingIsPaid(t *testing.T) {
 	lost := func(p *person) { // the bank says no
 		p.sandbox.press(p.txn, sandbox.Failed)
 		p.must(p.sandbox.webhook(p.txn, "payment.failed"))
@@ -100,39 +101,57 @@ func TestWhoLeftHearsOnceThatAnApplicationIsNotPaid(t *testing.T) {
 		do       func(*person)
 		mails    string
 	}{
-		{"who looks at the page reads it there", func(p *person) { p.returns(sandbox.Failed) }, ""},
-		{"also a quarter of an hour less a second later", func(p *person) { p.returns(sandbox.Pending); p.clock.Pass(15*time.Minute - time.Second); lost(p) }, ""},
-		{"after that it is written, once", func(p *person) {
+		{"whose browser brings the bank's no reads it there", func(p *person) { p.returns(sandbox.Failed) }, ""},
+		{"who left the page that waits, a moment later", func(p *person) { p.returns(sandbox.Pending); p.clock.Pass(time.Second); lost(p) }, "payment-missing"},
+		{"who left the provider's page", lost, "payment-missing"},
+		{"it is written once", func(p *person) {
 			p.returns(sandbox.Pending)
 			p.clock.Pass(15 * time.Minute)
 			lost(p)
 			lost(p)
 			p.pass(time.Hour)
 		}, "payment-missing"},
+		{"also to who is still on the page that waits: it says so", func(p *person) {
+			p.returns(sandbox.Pending)
+			p.sandbox.press(p.txn, sandbox.Failed)
+			p.clock.Pass(3 * time.Second)
+			p.verifies()
+		}, "payment-missing"},
 		{"the bank never answers", func(p *person) { p.returns(sandbox.Pending); p.pass(31 * time.Minute); p.pass(8 * 24 * time.Hour) }, "payment-missing"},
-		{"who chooses another method after a while knows", func(p *person) { p.clock.Pass(20 * time.Minute); p.starts("second") }, ""},
+		{"who chooses another method knows", func(p *person) { p.starts("second") }, ""},
+		{"and who does so after a while", func(p *person) { p.clock.Pass(20 * time.Minute); p.starts("second") }, ""},
+		{"who tries again where the bank has said no", func(p *person) { p.sandbox.press(p.txn, sandbox.Failed); p.clock.Pass(3 * time.Second); p.starts("") }, ""},
 	} {
 		t.Run(row.sentence, func(t *testing.T) {
 			each(t, func(t *testing.T, w *world) {
 				p := w.applied(enrol.StepPaying)
-				row.do(p)
-				p.work()
-				equal(t, "mails", p.mails(), row.mails)
-				if row.mails != "" {
-					mail := w.post.to(p.email)[0].Params
-					equal(t, "it says", mail["Amount"]+" "+mail["PayURL"]+" "+mail["Application"], "₹2,500.00 https://www.example.in/hiresure/payment yes")
-					p.standsAt(enrol.StepUnpaid)
+				enrolled := w.paying(nil)
+				for _, of := range []struct {
+					*person
+					says string
+				}{
+					{p, "₹2,500.00 https://www.example.in/hiresure/payment yes"},
+					{enrolled, "₹1,499.00 https://www.example.in/hiresure/registration/" + enrolled.registration + " "},
+				} {
+					row.do(of.person)
+					w.work()
+					equal(t, "mails", of.mails(), row.mails)
+					if row.mails != "" {
+						mail := w.post.to(of.email)[0].Params
+						equal(t, "it says", mail["Amount"]+" "+mail["PayURL"]+" "+mail["Application"], of.says)
+					}
 				}
 			})
 		})
 	}
-	t.Run("of an enrolment nothing is written", func(t *testing.T) {
+	t.Run("an attempt that could not start is told at once", func(t *testing.T) {
 		onSQLite(t, func(t *testing.T, w *world) {
-			p := w.paying(nil)
-			p.returns(sandbox.Pending)
-			w.pass(31 * time.Minute)
+			p := w.enrolled(nil)
+			w.sandbox.beforeNext("start", func(context.Context) error { return payment.ErrDeclined })
+			_, err := p.start("")
+			refused(t, err, admission.Unavailable, "", "The payment window failed to load. Are you online?")
+			w.work()
 			equal(t, "mails", p.mails(), "")
-			equal(t, "it is over", strings.Contains(p.stands(p.txn).Timeline, "payment expired"), true)
 		})
 	})
 }

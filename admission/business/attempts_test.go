@@ -80,7 +80,7 @@ func TestAGatewayThatIsNoLongerConfigured(t *testing.T) {
 		w.pass(29 * time.Minute)
 		equal(t, "state", w.texts("SELECT state FROM transactions")[0], "pending")
 		w.pass(time.Minute)
-		p.stand(p.txn, at{State: payment.Expired, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Timeline: "enrolled, payment expired"})
+		p.stand(p.txn, at{State: payment.Expired, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Mails: "payment-missing", Timeline: "enrolled, payment expired"})
 		same(t, "alerts", w.alerts.all(), []string{"an attempt of a gateway that is not configured has ended: was it paid?"})
 		_, err := p.start("")
 		refused(t, err, admission.Unavailable, "", "Payment is not possible at the moment.")

@@ -91,7 +91,7 @@ func TestHeldCouponComesBackAfterThirtyMinutes(t *testing.T) {
 		if _, err = other.applies("LASTSEAT", "KS_Mgrow"); err != nil {
 			t.Errorf("after 30 minutes: %v", err)
 		}
-		holder.stand(holder.txn, at{State: payment.Expired, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Timeline: "enrolled, payment expired"})
+		holder.stand(holder.txn, at{State: payment.Expired, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Mails: "payment-missing", Timeline: "enrolled, payment expired"})
 		_, err = other.enrol(fields{"coupon_code": "LASTSEAT"})
 		w.must(err)
 		other.starts("")
@@ -107,7 +107,7 @@ func TestLateSuccessAfterTheHoldCameBackIsHonouredAndCounted(t *testing.T) {
 		w.pass(30 * time.Minute)
 		second := w.paid(fields{"coupon_code": "LASTSEAT"})
 		w.pass(30 * time.Minute)
-		late.stand(late.txn, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseOverLimit, Invoices: 1, Mails: "receipt-late", Timeline: "coupon used beyond its limit, enrolled, paid, payment expired"})
+		late.stand(late.txn, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseOverLimit, Invoices: 1, Mails: "payment-missing, receipt-late", Timeline: "coupon used beyond its limit, enrolled, paid, payment expired"})
 		same(t, "alerts", w.alerts.all(), []string{"coupon used beyond its limit by a late payment"})
 		second.stand(second.txn, paidOnce)
 		same(t, "what both paid", w.texts("SELECT total_minor, discount_minor FROM invoices"), []string{"99900 | 50000", "99900 | 50000"})

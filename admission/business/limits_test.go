@@ -1,6 +1,7 @@
 package business_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -30,4 +31,52 @@ func TestWhatALimitCountsOutlivesThePurge(t *testing.T) {
 		w.must(w.database.Purge(w.ctx, w.clock.Now()))
 		equal(t, "hits that are kept", w.count("hits WHERE bucket LIKE 'guess:%'"), 0)
 	})
+}
+
+// 20 an hour, and no more than 100 a day; ten times as much after a human check, five times by the page without scripts.
+func TestAnAddressWritesSoMuchADay(t *testing.T) {
+	writes := map[string]func(*person, int) error{
+		"enquiry": func(p *person, i int) error {
+			_, err := p.Contact.SendEnquiry(p.ctx, p.Visitor, map[string]string{"fullname": "Asha Rao", "email": fmt.Sprintf("a%d@example.com", i), "country": "in", "phone": "9812345670", "description": "When is it?"})
+			return err
+		},
+		"complaint": func(p *person, i int) error {
+			_, err := p.complain(p.Visitor, fields{"email": fmt.Sprintf("a%d@example.com", i)})
+			return err
+		},
+		"lead": func(p *person, i int) error {
+			lead := map[string]string{"fullname": "Asha Rao", "email": fmt.Sprintf("a%d@example.com", i), "phone_number": p.phone, "consents": "reminders"}
+			return p.Enrol.SaveLead(p.ctx, p.Visitor, "KS_Mgrow", lead)
+		},
+	}
+	for what, write := range writes {
+		t.Run(what, func(t *testing.T) {
+			onSQLite(t, func(t *testing.T, w *world) {
+				w.Access.RateLimitsOff = false
+				p, sent := w.somebody(), 0
+				hour := func() (hourly int) {
+					for ; ; sent, hourly = sent+1, hourly+1 {
+						if err := write(p, sent); err != nil {
+							if problem := admission.AsProblem(err); problem == nil || problem.Kind != admission.TooMany {
+								t.Fatal(err)
+							}
+							return hourly
+						}
+					}
+				}
+				for i, want := range []int{20, 20, 20, 20, 20, 0, 0} {
+					equal(t, fmt.Sprint("in hour ", i), hour(), want)
+					w.clock.Pass(time.Hour)
+				}
+				refused(t, write(p, sent), admission.TooMany, "", "Too many tries. Please wait 17 hours and try again.")
+				w.clock.Pass(17*time.Hour - time.Second)
+				equal(t, "a second before a day is over", hour(), 0)
+				w.clock.Pass(time.Second)
+				equal(t, "after a day", hour(), 20)
+				other := w.somebody()
+				other.IP = "198.51.100.8"
+				w.must(write(other, 0))
+			})
+		})
+	}
 }

@@ -142,7 +142,7 @@ var moveTests = map[string]func(*testing.T, *world){
 		w.sandbox.asked()
 		w.pass(time.Second)
 		same(t, "what the provider was asked", w.sandbox.asked(), []string{"fetch", "cancel", "fetch"})
-		p.stand(p.txn, at{State: payment.Expired, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Timeline: "enrolled, payment expired"})
+		p.stand(p.txn, at{State: payment.Expired, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Mails: "payment-missing", Timeline: "enrolled, payment expired"})
 		w.sandbox.press(p.txn, sandbox.Paid) // too late: the order is cancelled there too
 		w.clock.Pass(2 * time.Second)
 		equal(t, "state", p.verifies().State, payment.Expired)
@@ -157,9 +157,9 @@ var moveTests = map[string]func(*testing.T, *world){
 		expired := w.paying(withCoupon)
 		w.sandbox.press(expired.txn, sandbox.LateExpired)
 		w.pass(30 * time.Minute)
-		expired.stand(expired.txn, at{State: payment.Expired, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Timeline: "enrolled, payment expired"})
+		expired.stand(expired.txn, at{State: payment.Expired, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Mails: "payment-missing", Timeline: "enrolled, payment expired"})
 		w.pass(30 * time.Minute)
-		expired.stand(expired.txn, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt-late", Timeline: "enrolled, paid, payment expired"})
+		expired.stand(expired.txn, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "payment-missing, receipt-late", Timeline: "enrolled, paid, payment expired"})
 
 		for _, first := range []struct {
 			outcome sandbox.Outcome
@@ -311,7 +311,7 @@ var moveTests = map[string]func(*testing.T, *world){
 			return err
 		})
 		p.starts("")
-		p.stand(p.txn, at{State: payment.Failed, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Timeline: "enrolled, payment failed"})
+		p.stand(p.txn, at{State: payment.Failed, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Mails: "payment-missing", Timeline: "enrolled, payment failed"})
 	},
 	"An attempt of which only our row exists expires": func(t *testing.T, w *world) {
 		p := w.enrolled(withCoupon)
@@ -327,7 +327,7 @@ var moveTests = map[string]func(*testing.T, *world){
 		w.open(w.sandbox, w.other)
 		only := w.texts("SELECT id FROM transactions WHERE state = 'created'")[0]
 		w.pass(30 * time.Minute)
-		p.stand(only, at{State: payment.Expired, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Timeline: "enrolled, payment expired"})
+		p.stand(only, at{State: payment.Expired, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Mails: "payment-missing", Timeline: "enrolled, payment expired"})
 	},
 	"A late success of another amount goes to review": func(t *testing.T, w *world) {
 		for _, outcome := range []sandbox.Outcome{sandbox.Late, sandbox.LateExpired} {
@@ -341,7 +341,7 @@ var moveTests = map[string]func(*testing.T, *world){
 			w.sandbox.afterNext("fetch", func(s *payment.Status) error { s.Charges[0].Amount.Minor--; return nil })
 			w.polls(p.txn)
 			got := p.stands(p.txn)
-			equal(t, "state, step, invoices and mails", fmt.Sprint(got.State, got.Step, got.Invoices, got.Mails), fmt.Sprint(payment.Review, enrol.StepUnpaid, 0, ""))
+			equal(t, "state, step, invoices and mails", fmt.Sprint(got.State, got.Step, got.Invoices, got.Mails), fmt.Sprint(payment.Review, enrol.StepUnpaid, 0, "payment-missing"))
 			_, err := w.Payment.Refund(w.ctx, p.txn)
 			w.must(err)
 		}

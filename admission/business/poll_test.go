@@ -48,7 +48,7 @@ func TestPollerAsksOnScheduleForSevenDays(t *testing.T) {
 			same(t, "what the provider was asked at "+ages[len(ages)-1].String(), w.sandbox.asked(), want)
 		}
 		same(t, "ages", ages, schedule())
-		p.stand(p.txn, at{State: payment.Expired, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Timeline: "enrolled, payment expired"})
+		p.stand(p.txn, at{State: payment.Expired, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Mails: "payment-missing", Timeline: "enrolled, payment expired"})
 	})
 }
 
@@ -112,7 +112,7 @@ func TestLateSuccessIsFoundAtTheNextQuestion(t *testing.T) {
 				w.clock.Set(began.Add(age))
 				w.work()
 			}
-			p.stand(p.txn, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt-late", Timeline: "enrolled, paid, payment expired"})
+			p.stand(p.txn, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "payment-missing, receipt-late", Timeline: "enrolled, paid, payment expired"})
 			equal(t, "planned questions", w.count("jobs WHERE kind = 'poll' AND ref = $1", p.txn), 0)
 		}
 	})
@@ -125,7 +125,7 @@ func TestWebhookBringsALateSuccessAtOnce(t *testing.T) {
 		w.pass(3 * time.Hour)
 		w.sandbox.captureLate(p.txn)
 		w.must(w.sandbox.webhook(p.txn, "payment.captured"))
-		p.stand(p.txn, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt-late", Timeline: "enrolled, paid, payment expired"})
+		p.stand(p.txn, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "payment-missing, receipt-late", Timeline: "enrolled, paid, payment expired"})
 	})
 }
 

@@ -108,7 +108,7 @@ func (s *Service) allow(ctx context.Context, v admission.Visitor, what, email st
 		return true, nil
 	}
 	err = s.Store.Update(ctx, func(tx Tx) error {
-		if err := s.Access.Take(tx, v, access.PerAddress(what, v, 20, time.Hour)); err != nil {
+		if err := s.Access.Take(tx, v, access.Written(what, v)...); err != nil {
 			return err
 		}
 		err := s.Access.Take(tx, v, access.PerMailbox(email))

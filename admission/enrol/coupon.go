@@ -138,9 +138,28 @@ func (s *Service) Price(tx Tx, event admission.Event, code, phone string) (Price
 	return price, coupon, nil
 }
 
-// CouponUsedUp reports whether the use of a coupon by an attempt, which has just been paid, is one more than the coupon
+// UseCoupon takes the hold of an attempt, which has just been paid, for a use of its coupon, "" for none. A late success may
+// be one over the coupon's limit: the person has paid, so it stands, and is counted as such.
+func UseCoupon(tx Tx, r *Registration, code, txnID string, at time.Time) (over bool, err error) {
+	if code == "" {
+		return false, nil
+	}
+	if over, err = couponUsedUp(tx, r, code, txnID); err != nil {
+		return false, err
+	}
+	state := UseTaken
+	if over {
+		state = UseOverLimit
+		if err := Note(tx, r, at, "coupon used beyond its limit", txnID); err != nil {
+			return false, err
+		}
+	}
+	return over, tx.SetCouponUse(txnID, state)
+}
+
+// couponUsedUp reports whether the use of a coupon by an attempt, which has just been paid, is one more than the coupon
 // allows. It locks the coupon.
-func CouponUsedUp(tx Tx, r *Registration, code, txnID string) (bool, error) {
+func couponUsedUp(tx Tx, r *Registration, code, txnID string) (bool, error) {
 	coupon, err := tx.CouponForUpdate(r.EventCode, code)
 	if err != nil || coupon == nil {
 		return false, err
@@ -161,8 +180,8 @@ func CouponUsedUp(tx Tx, r *Registration, code, txnID string) (bool, error) {
 
 // Referral is a code that somebody gives to friends.
 type Referral struct {
-	Code, OwnerName, OwnerPhone string
-	CreditMinor                 int64 // what the owner is due for one paid registration, paise
+	Code, OwnerName, OwnerPhone string // no owner: deleted
+	CreditMinor                 int64  // what the owner is due for one paid registration, paise
 }
 
 // ReferralCredit is what the owner of a referral code is due for one registration.
@@ -171,7 +190,7 @@ type ReferralCredit struct {
 	AmountMinor              int64
 	CreatedAt                time.Time
 	PaidAt                   time.Time // zero: not yet
-	CancelledAt              time.Time // the registration was refunded: nothing is due, and what was paid is to come back; zero: it stands
+	CancelledAt              time.Time // the registration was refunded: nothing is due, and what was paid is to come back; or the owner was deleted unpaid; zero: it stands
 }
 
 // CheckReferral reports whether a referral code may be used by somebody with this phone ("" where not known).
@@ -207,7 +226,7 @@ func goodReferral(tx Tx, code, phone string) error {
 	if code == "" {
 		return nil
 	}
-	referral, err := tx.Referral(code)
+	referral, err := earning(tx, code)
 	if err != nil {
 		return err
 	}
@@ -217,12 +236,21 @@ func goodReferral(tx Tx, code, phone string) error {
 	return nil
 }
 
+// earning returns the referral of a code; nil where it is unknown, or its owner was deleted.
+func earning(tx Tx, code string) (*Referral, error) {
+	referral, err := tx.Referral(code)
+	if err != nil || referral == nil || referral.OwnerPhone == "" {
+		return nil, err
+	}
+	return referral, nil
+}
+
 // CreditReferral credits the owner of the code that a paid registration came by.
 func CreditReferral(tx Tx, r *Registration, at time.Time) error {
 	if r.ReferralCode == "" {
 		return nil
 	}
-	referral, err := tx.Referral(r.ReferralCode)
+	referral, err := earning(tx, r.ReferralCode)
 	if err != nil || referral == nil {
 		return err
 	}

@@ -27,10 +27,20 @@ func (r *Registration) ResultPath() string {
 	return "/success"
 }
 
+// UnpaidPath is the page from which what is not paid can be paid, on any device: it asks for a sign-in.
+func (r *Registration) UnpaidPath() string {
+	if r.IsApplication() {
+		return feePath
+	}
+	return registrationsPath + "/" + r.ID
+}
+
 // Pages of the application that are named where it is paid.
 const (
 	feePath    = "/hiresure/payment"
 	uploadPath = "/hiresure/upload-doc"
+
+	registrationsPath = "/hiresure/registration"
 )
 
 // FeeOf is what a payment's description and its invoice call the fee.

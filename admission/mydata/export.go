@@ -17,6 +17,7 @@ const (
 	partSize   = 256 << 10          // of a file, in one row
 	mostFile   = 64 << 20           // of one person's: more is no person's, and somebody must look at it
 	mostRows   = 20_000             // of one table
+	triedFor   = 24 * time.Hour     // to make it, whatever goes wrong
 )
 
 // Export is a file with all that we hold on a person: asked for, collected kind by kind, ready, and over.
@@ -132,9 +133,17 @@ func (s *Service) WriteExport(ctx context.Context, e Export, to io.Writer) error
 	return nil
 }
 
-// BuildExport is the work of JobExport. It collects kind by kind and says so in between; cut off, it begins anew. Each kind is
-// one moment of the database.
+// BuildExport is the work of JobExport. A file that cannot be made for good is given up, and its person is told.
 func (s *Service) BuildExport(ctx context.Context, id string) error {
+	if err := s.build(ctx, id); err != nil {
+		return s.failed(ctx, id, err)
+	}
+	return nil
+}
+
+// build collects kind by kind and says so in between; cut off, it begins anew. Each kind is
+// one moment of the database.
+func (s *Service) build(ctx context.Context, id string) error {
 	var a *account.Account
 	if err := s.Store.View(ctx, func(tx Tx) error {
 		a = nil
@@ -162,7 +171,7 @@ func (s *Service) BuildExport(ctx context.Context, id string) error {
 			err = ErrTooMuch
 		}
 		if err != nil {
-			return s.failed(ctx, id, err)
+			return err
 		}
 		if going, err := s.progressed(ctx, id, i+1, int64(file.Len())); err != nil || !going {
 			return err
@@ -190,20 +199,37 @@ func (s *Service) progressed(ctx context.Context, id string, done int, size int6
 	return going, err
 }
 
-// failed gives a file up that cannot be made, however often it is tried; any other error is tried again.
+// failed gives a file up that is too much, that no repetition makes, or that could not be made for a day; after any other error
+// it is tried again.
 func (s *Service) failed(ctx context.Context, id string, cause error) error {
-	if !errors.Is(cause, ErrTooMuch) {
-		return cause
-	}
-	s.Alert("a person's data is too much for one file")
-	return s.Store.Update(ctx, func(tx Tx) error {
+	tooMuch := errors.Is(cause, ErrTooMuch)
+	forGood := tooMuch || admission.IsPermanent(cause)
+	givenUp := false
+	err := s.Store.Update(ctx, func(tx Tx) error {
 		e, err := tx.ExportForUpdate(id)
-		if err != nil || e == nil {
+		if givenUp = err == nil && e.UnderWay() && (forGood || s.Clock().Sub(e.AskedAt) >= triedFor); !givenUp {
+			return err
+		}
+		a, err := tx.Account(e.AccountID)
+		if err != nil || a == nil {
 			return err
 		}
 		e.FailedAt = s.Clock()
-		return tx.SaveExport(e)
+		if err := tx.SaveExport(e); err != nil {
+			return err
+		}
+		return s.tell(tx, a, "export-failed:"+e.ID, "export-failed", map[string]string{"Asked": admission.Date(e.AskedAt)}, dataLink, dataPage)
 	})
+	switch {
+	case err != nil:
+		return errors.Join(cause, err)
+	case tooMuch && givenUp:
+		s.Alert("a person's data is too much for one file")
+		return nil
+	case givenUp && !forGood: // whose failures have alerted, again and again
+		return nil
+	}
+	return cause
 }
 
 // finish keeps the file, and writes to its person.

@@ -63,7 +63,7 @@ func (s *Service) Find(ctx context.Context, txnID string) (Details, error) {
 
 // Complete runs when a browser returns from a gateway; what it brings is untrusted, the gateway's own answer counts.
 func (s *Service) Complete(ctx context.Context, txnID string, back Return) (Transaction, error) {
-	t, _, err := s.ask(ctx, txnID, chargeWait, func(ctx context.Context, l loaded) (Status, error) {
+	t, _, err := s.ask(ctx, txnID, chargeWait, true, func(ctx context.Context, l loaded) (Status, error) {
 		in := s.intentOf(l)
 		in.CustomerIP = back.RemoteIP
 		return l.gateway.Complete(ctx, in, l.t.Ref, back)
@@ -78,15 +78,15 @@ func (s *Service) Verify(ctx context.Context, txnID string) (Transaction, error)
 	if err != nil {
 		return Transaction{}, err
 	}
-	return s.refresh(ctx, payment.Transaction)
+	return s.refresh(ctx, payment.Transaction, false)
 }
 
-func (s *Service) refresh(ctx context.Context, t Transaction) (Transaction, error) {
+func (s *Service) refresh(ctx context.Context, t Transaction, seen bool) (Transaction, error) {
 	since := s.Clock().Sub(t.FetchedAt)
 	if !t.unsettled() || since >= 0 && since < fetchInterval { // below 0: the clock was set back
 		return t, nil
 	}
-	fresh, _, err := s.ask(ctx, t.ID, gatewayWait, s.fetch)
+	fresh, _, err := s.ask(ctx, t.ID, gatewayWait, seen, s.fetch)
 	return fresh, err
 }
 
@@ -104,9 +104,9 @@ func (s *Service) held(ctx context.Context, l loaded) (held Status, asked time.T
 	return held, asked, err
 }
 
-// ask puts one question to the gateway of an attempt and settles its answer. No answer changes nothing. answered is
+// ask puts one question to the gateway of an attempt and settles its answer; seen as in change. No answer changes nothing. answered is
 // false where nothing is known.
-func (s *Service) ask(ctx context.Context, txnID string, most time.Duration, question func(context.Context, loaded) (Status, error)) (t Transaction, answered bool, err error) {
+func (s *Service) ask(ctx context.Context, txnID string, most time.Duration, seen bool, question func(context.Context, loaded) (Status, error)) (t Transaction, answered bool, err error) {
 	l, err := s.load(ctx, txnID)
 	if err != nil {
 		return Transaction{}, false, err
@@ -133,7 +133,7 @@ func (s *Service) ask(ctx context.Context, txnID string, most time.Duration, que
 		now, err := s.Find(context.WithoutCancel(ctx), txnID) // another road may have settled it meanwhile
 		return now.Transaction, false, err
 	}
-	t, err = s.settleAsked(context.WithoutCancel(ctx), txnID, asked, answer)
+	t, err = s.settleAsked(context.WithoutCancel(ctx), txnID, asked, answer, seen)
 	return t, true, err
 }
 
@@ -173,7 +173,7 @@ func (s *Service) end(ctx context.Context, t Transaction, forced bool) (Transact
 	answered := false
 	for _, question := range []func(Gateway, context.Context, Intent, string) (Status, error){Gateway.Cancel, Gateway.Fetch} {
 		var err error
-		t, answered, err = s.ask(ctx, t.ID, gatewayWait, func(ctx context.Context, l loaded) (Status, error) {
+		t, answered, err = s.ask(ctx, t.ID, gatewayWait, false, func(ctx context.Context, l loaded) (Status, error) {
 			in := s.intentOf(l)
 			in.Wanted = false // it is on its way out
 			answer, err := question(l.gateway, ctx, in, l.t.Ref)
@@ -192,11 +192,12 @@ func (s *Service) end(ctx context.Context, t Transaction, forced bool) (Transact
 	if !answered && !forced {
 		return t, nil
 	}
-	return s.expire(ctx, t.ID)
+	return s.expire(ctx, t.ID, forced)
 }
 
-func (s *Service) expire(ctx context.Context, txnID string) (t Transaction, err error) {
+func (s *Service) expire(ctx context.Context, txnID string, seen bool) (t Transaction, err error) {
 	err = s.changeTransaction(ctx, txnID, func(c *change) error {
+		c.seen = seen
 		err := c.happen(EventTimeout, Charge{})
 		t = *c.t
 		return err
@@ -219,7 +220,7 @@ func (s *Service) Poll(ctx context.Context, txnID string) (again time.Duration, 
 		return s.pollUnconfigured(ctx, t, age)
 	}
 	t.FetchedAt = time.Time{}
-	if t, err = s.refresh(ctx, t); err != nil {
+	if t, err = s.refresh(ctx, t, false); err != nil {
 		return 0, err
 	}
 	if t.Open() && age >= attemptLife {
@@ -241,7 +242,7 @@ func (s *Service) Poll(ctx context.Context, txnID string) (again time.Duration, 
 func (s *Service) pollUnconfigured(ctx context.Context, t Transaction, age time.Duration) (again time.Duration, err error) {
 	if t.Open() && age >= attemptLife {
 		s.alertOf("an attempt of a gateway that is not configured has ended: was it paid?", t.ID, "gateway", t.Gateway)
-		if t, err = s.expire(ctx, t.ID); err != nil {
+		if t, err = s.expire(ctx, t.ID, false); err != nil {
 			return 0, err
 		}
 	}

@@ -223,7 +223,7 @@ func (c *change) letGoOn() error {
 }
 
 // bounced books that a refund came back to us: the payment stands again, its credit note is reversed by a new invoice,
-// and a person is told. Where the person has enrolled anew meanwhile, the money is due to go back once more.
+// and a person is told. Where the payer has enrolled anew meanwhile, or is deleted, the money is due to go back once more.
 func (c *change) bounced(refund *Refund) error {
 	t, r := c.t, c.r
 	refund.State, refund.ChangedAt = RefundBounced, c.now
@@ -251,7 +251,7 @@ func (c *change) bounced(refund *Refund) error {
 		if err != nil {
 			return err
 		}
-		if another == nil {
+		if another == nil && r.ErasedAt.IsZero() {
 			event = EventBounced
 		}
 	}

@@ -103,7 +103,7 @@ func (s *Service) compare(ctx context.Context, gateway string, moved Movement) (
 	if what = difference(t, refunds, moved.Charge); what == "" {
 		return t.ID, "", nil
 	}
-	_, _, err = s.ask(ctx, t.ID, gatewayWait, s.fetch)
+	_, _, err = s.ask(ctx, t.ID, gatewayWait, false, s.fetch)
 	return t.ID, what, err
 }
 

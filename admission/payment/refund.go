@@ -27,6 +27,7 @@ type RefundReason string
 
 const (
 	ReasonPaidTwice    RefundReason = "paid twice"
+	ReasonForNobody    RefundReason = "paid for who was deleted"
 	ReasonSecondCharge RefundReason = "second charge of one order"
 	ReasonReview       RefundReason = "review"
 	ReasonOrdered      RefundReason = "ordered"
@@ -162,7 +163,9 @@ func (c *change) newRefund(held Status) (*Refund, error) {
 	own := held.charge(c.t)
 	switch c.t.State {
 	case RefundDue:
-		if reason = ReasonPaidTwice; own.Amount != c.t.Charge { // of a review, and has bounced
+		if reason = ReasonPaidTwice; !c.r.ErasedAt.IsZero() {
+			reason = ReasonForNobody
+		} else if own.Amount != c.t.Charge { // of a review, and has bounced
 			reason = ReasonReview
 		}
 	case Review:
@@ -299,7 +302,7 @@ func (s *Service) bookRefund(ctx context.Context, refundID, txnID string, status
 		return nil
 	})
 	if err == nil && failed { // perhaps because it has gone back already, by hand at the provider
-		_, _, err = s.ask(ctx, txnID, gatewayWait, s.fetch)
+		_, _, err = s.ask(ctx, txnID, gatewayWait, false, s.fetch)
 	}
 	return again, err
 }

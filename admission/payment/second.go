@@ -73,7 +73,7 @@ func (s *Service) heldOfSeconds(ctx context.Context, txnID string) (held Status,
 	if err != nil {
 		return Status{}, fmt.Errorf("order refund %s: what the provider holds: %w", txnID, err)
 	}
-	_, err = s.settleAsked(ctx, txnID, asked, held)
+	_, err = s.settleAsked(ctx, txnID, asked, held, false)
 	return held, err
 }
 

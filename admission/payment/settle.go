@@ -18,6 +18,8 @@ type change struct {
 	t   *Transaction
 	r   *enrol.Registration
 	now time.Time
+	// seen tells that the payer's own browser waits for what comes of it, and is answered with that.
+	seen bool
 }
 
 // changeTransaction loads an attempt and its registration for change, in that order everywhere, and saves the attempt.
@@ -35,7 +37,7 @@ func (s *Service) changeTransaction(ctx context.Context, txnID string, work func
 			return err
 		}
 		freeze(t, r)
-		c := &change{s, tx, t, r, s.Clock()}
+		c := &change{Service: s, tx: tx, t: t, r: r, now: s.Clock()}
 		if err := work(c); err != nil {
 			return err
 		}
@@ -47,14 +49,14 @@ func (s *Service) changeTransaction(ctx context.Context, txnID string, work func
 // Settle is the only way in which an attempt becomes paid. Return, verify, webhook, poller and reconciliation all call
 // it, in any order, any number of times; each answer of a gateway is judged again under the lock.
 func (s *Service) Settle(ctx context.Context, txnID string, answer Status) (Transaction, error) {
-	return s.settleAsked(ctx, txnID, s.Clock(), answer)
+	return s.settleAsked(ctx, txnID, s.Clock(), answer, false)
 }
 
 // settleAsked is Settle for an answer to a question that was asked at a moment: what has changed in our books since, the
 // answer cannot know.
-func (s *Service) settleAsked(ctx context.Context, txnID string, asked time.Time, answer Status) (after Transaction, err error) {
+func (s *Service) settleAsked(ctx context.Context, txnID string, asked time.Time, answer Status, seen bool) (after Transaction, err error) {
 	err = s.changeTransaction(ctx, txnID, func(c *change) error {
-		c.t.FetchedAt = c.now
+		c.t.FetchedAt, c.seen = c.now, seen
 		err := c.settle(answer, asked)
 		after = *c.t
 		return err
@@ -122,6 +124,10 @@ func (c *change) happen(event Event, own Charge) error {
 		c.Log.Info("payment event ignored", "txn", c.t.ID, "state", c.t.State, "event", event)
 		return nil
 	}
+	if c.forNobody(event) {
+		event, to = EventPaidTwice, RefundDue
+		c.alertOf("money came for somebody who was deleted: it goes back", c.t.ID)
+	}
 	if event == EventPaidWrong {
 		if other, err := c.tx.ReviewOf(c.r.ID); err != nil {
 			return err
@@ -160,8 +166,12 @@ func (c *change) note(what string) error { return enrol.Note(c.tx, c.r, c.now, w
 func (c *change) paid(from State) error {
 	t, r, tx := c.t, c.r, c.tx
 	event, _ := c.Events.EventByCode(r.EventCode)
-	if err := c.useCoupon(); err != nil { // before the ticket series, as a start with nothing to pay locks them
+	over, err := enrol.UseCoupon(tx, r, t.CouponCode, t.ID, c.now) // before the ticket series, as a start with nothing to pay locks them
+	if err != nil {
 		return err
+	}
+	if over { // the person has paid, so it stands
+		c.alertOf("coupon used beyond its limit by a late payment", t.ID)
 	}
 	if err := r.SetPaid(tx, event, t.ID, t.CouponCode, c.now); err != nil {
 		return err
@@ -188,27 +198,6 @@ func (c *change) paid(from State) error {
 		return err
 	}
 	return c.Messages.Send(tx, message.Message{Cause: "receipt:" + t.ID, Channel: message.Email, To: r.Email, Template: template, Params: params})
-}
-
-// useCoupon takes the attempt's hold for a use. A late success may be one over the coupon's limit: the person has paid,
-// so it stands, is counted as such, and somebody is told.
-func (c *change) useCoupon() error {
-	if c.t.CouponCode == "" {
-		return nil
-	}
-	over, err := enrol.CouponUsedUp(c.tx, c.r, c.t.CouponCode, c.t.ID)
-	if err != nil {
-		return err
-	}
-	state := enrol.UseTaken
-	if over {
-		state = enrol.UseOverLimit
-		c.alertOf("coupon used beyond its limit by a late payment", c.t.ID)
-		if err := c.note("coupon used beyond its limit"); err != nil {
-			return err
-		}
-	}
-	return c.tx.SetCouponUse(c.t.ID, state)
 }
 
 // sale is what an attempt's invoice is issued for.
@@ -238,22 +227,32 @@ func (c *change) giveUp() error {
 	return c.r.Move(c.tx, enrol.StepUnpaid, c.now)
 }
 
-// tellWhoLeft writes to who pays for an application that an attempt has ended without money, where it began so long ago that
-// nobody looks at its page any more. Who has begun another attempt meanwhile knows.
+// tellWhoLeft writes to the payer that an attempt has ended without money, as the pages promise that wait for it. Who sees it
+// end, or has begun another attempt meanwhile, knows.
 func (c *change) tellWhoLeft() error {
-	if t := c.t; !c.r.IsApplication() || c.now.Sub(t.CreatedAt) < looksOn || t.State == Expired && c.now.Before(t.ExpiresAt) {
+	if c.seen {
 		return nil
 	}
-	params := map[string]string{"Name": c.r.FullName, "Amount": c.t.Charge.String(), "PayURL": c.BaseURL + c.r.ResultPath()}
+	params := map[string]string{"Name": c.r.FullName, "Amount": c.t.Charge.String(), "PayURL": c.BaseURL + c.r.UnpaidPath()}
 	return c.tell("unpaid:"+c.t.ID, "payment-missing", params)
 }
 
-// refundDue sends back what nobody needs: the registration is paid, or another payment of it is being looked at.
+// forNobody reports whether money has come for a registration whose person is deleted: it revives nothing.
+func (c *change) forNobody(event Event) bool {
+	return !c.r.ErasedAt.IsZero() && (event == EventPaid || event == EventPaidWrong)
+}
+
+// refundDue sends back what nobody needs: the registration is paid, another payment of it is being looked at, or its person
+// is deleted.
 func (c *change) refundDue() error {
 	if err := c.tx.SetCouponUse(c.t.ID, enrol.UseReleased); err != nil {
 		return err
 	}
-	if err := c.note("paid twice, refund due"); err != nil {
+	why := "paid twice, refund due"
+	if !c.r.Paid() && !c.r.ErasedAt.IsZero() {
+		why = "paid after its person was deleted, refund due"
+	}
+	if err := c.note(why); err != nil {
 		return err
 	}
 	if err := c.tellOfRefund(c.t.ID, c.t.ID, c.t.Charge); err != nil {

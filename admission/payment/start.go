@@ -93,7 +93,7 @@ func (n *newAttempt) closeOpen(ctx context.Context, registrationID string) (t Tr
 		_, err := n.s.end(ctx, *open, true)
 		return Transaction{}, false, err
 	}
-	fresh, err := n.s.refresh(ctx, *open) // a paid answer may exist
+	fresh, err := n.s.refresh(ctx, *open, true) // a paid answer may exist
 	return fresh, err != nil || fresh.Open() || fresh.State == Paid, err
 }
 
@@ -180,7 +180,7 @@ func (n *newAttempt) add(tx Tx, r *enrol.Registration, price enrol.Price, coupon
 		}
 	}
 	if t.Gateway == NoGateway {
-		c := &change{s, tx, &t, r, now}
+		c := &change{Service: s, tx: tx, t: &t, r: r, now: now}
 		if err := c.happen(EventPaid, Charge{}); err != nil {
 			return t, err
 		}
@@ -221,6 +221,7 @@ func (s *Service) startAtGateway(ctx context.Context, t Transaction, customerIP 
 			c.t.Ref, c.t.Checkout = cmp.Or(c.t.Ref, session.Ref), session.Checkout
 		}
 		if c.t.State == Failed {
+			c.seen = true
 			if err := c.giveUp(); err != nil {
 				return err
 			}

@@ -89,7 +89,6 @@ const (
 	chargeWait     = 8 * time.Second // for Complete, which may capture
 	fetchInterval  = 2 * time.Second
 	attemptsHourly = 10               // of one registration
-	looksOn        = 15 * time.Minute // how long a payer looks at a page that waits
 	// NoGateway settles what costs nothing.
 	NoGateway = "none"
 )

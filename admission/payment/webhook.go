@@ -103,7 +103,7 @@ func (s *Service) HandleEvent(ctx context.Context, inboxID string) (again time.D
 	if err != nil {
 		return 0, errors.Join(fmt.Errorf("fetch after event: %w", err), s.alertOfCredentials(ctx, t.Gateway, err))
 	}
-	if _, err := s.settleAsked(ctx, t.ID, asked, answer); err != nil {
+	if _, err := s.settleAsked(ctx, t.ID, asked, answer, false); err != nil {
 		return 0, err
 	}
 	return 0, s.Store.Update(ctx, func(tx Tx) error {

@@ -177,3 +177,15 @@ func TestSamplesShowTheOwnDataInStatesThatTakeTime(t *testing.T) {
 	b.get("/account/data").is(http.StatusOK, "Nobody has opened your documents", "Everything in one file", "Ask for deletion").without("% collected", "Keep my account") // nothing was changed
 	s.browser().get("/dev/my-data/collecting").leadsTo("/account/sign-in?next=%2Fdev%2Fmy-data%2Fcollecting")
 }
+
+func TestAFileThatWasNotMadeSaysSo(t *testing.T) {
+	s := newSite(t)
+	b := s.signedUp(phone, email)
+	b.get("/account/data")
+	b.post("/account/data", "do", "collect").leadsTo("/account/data?at=file#file")
+	s.change("UPDATE exports SET failed_at = asked_at")
+	b.get("/account/data?at=file").is(http.StatusOK, "Everything in one file: not made", "The file could not be made. We were told and look at it. Try again, or write to privacy@", "Collect my data").without("% collected", "http-equiv")
+	if strings.Contains(b.body, "data-poll") {
+		t.Error("the page still asks")
+	}
+}

@@ -192,7 +192,7 @@ func (h handlers) stateOf(e *mydata.Export) fileView {
 			Meta: size(e.Size) + ", collected " + admission.Date(e.ReadyAt) + ", " + admission.TimeOfDay(e.ReadyAt),
 		}
 	case !e.FailedAt.IsZero():
-		return fileView{Title: "Everything in one file: not made", Text: "The file could not be made. We were told and look at it; you may try again."}
+		return fileView{Title: "Everything in one file: not made", Text: "The file could not be made. We were told and look at it. Try again, or write to " + h.Content.Current().Site().Privacy.Email + ": then we send it to you ourselves."}
 	}
 	return fileView{Title: "Everything in one file: over", Text: "Your file of " + admission.Date(e.ReadyAt) + " was deleted after seven days. You may have a new one collected."}
 }

@@ -50,6 +50,13 @@ type way struct {
 // show writes a door: refused says what is wrong with what was typed, nil for nothing.
 func (h handlers) show(c *echo.Context, d door, refused *admission.Problem) error {
 	d.holding(c)
+	v, err := h.Session.Visitor(c)
+	if err != nil {
+		return err
+	}
+	if v.AccountID != "" && !d.Sends {
+		d.Hidden = append(d.Hidden, pages.HiddenField{Name: pages.OwnerField, Value: pages.Owner(v.AccountID)})
+	}
 	status := http.StatusOK
 	if refused != nil {
 		status = refusedWith(c, refused)
@@ -120,15 +127,20 @@ type posted struct {
 	next    string
 }
 
-// read reads a posted form.
+// read reads a posted form. One of a page that was opened in another account is refused: it would change this one.
 func (h handlers) read(c *echo.Context) (p posted, err error) {
 	if p.Values, err = pages.PostForm(c); err != nil {
 		return p, err
 	}
 	p.next = h.next(p.Get(web.NextQuery))
-	p.visitor, err = h.Visitor(c, p.Values)
+	if p.visitor, err = h.Visitor(c, p.Values); err == nil && p.visitor.AccountID != "" && isAnothers(p.Get(pages.OwnerField), p.visitor.AccountID) {
+		err = admission.ConflictProblem("", pages.OtherAccount)
+	}
 	return p, err
 }
+
+// isAnothers reports whether a page says that it is another account's than the one that is signed in.
+func isAnothers(owner, accountID string) bool { return owner != "" && owner != pages.Owner(accountID) }
 
 // asksForHuman reports whether a post without scripts must pass the human check first.
 func (p posted) asksForHuman(err error) bool {

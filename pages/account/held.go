@@ -7,13 +7,14 @@ import (
 
 	"github.com/labstack/echo/v5"
 
+	"hiresure/admission"
 	"hiresure/components"
 	"hiresure/pages"
 	"hiresure/web"
 )
 
 // A form that was posted by who was not signed in any more comes along to the sign-in (web.Elsewhere). It travels from page to
-// page under this prefix, until somebody has signed in and sends it: nothing of it is stored.
+// page under this prefix, until the account has signed in that it was opened in, which then sends it: nothing of it is stored.
 const heldPrefix = "held."
 
 // doStart is what the button does that leads back from a code to the address that it went to.
@@ -33,15 +34,23 @@ func heldIn(values url.Values) (fields []pages.HiddenField) {
 	return fields
 }
 
-// hold takes in a form that was posted elsewhere, and asks who sends it.
+// hold takes in a form that was posted elsewhere, and asks who sends it. A form that does not say whose page it stood on is
+// a button without any text: it is pressed again.
 func (h handlers) hold(c *echo.Context, p posted) error {
+	if p.Get(pages.OwnerField) == "" && p.Get(pages.RegistrationField) == "" {
+		next := h.next(c.QueryParam(web.NextQuery))
+		if next == web.SessionsPath { // no page
+			next = web.AccountPath
+		}
+		return landed(c, withNext(web.SignInPath, next))
+	}
 	held := url.Values{}
 	for name, all := range p.Values {
 		held[heldPrefix+name] = all
 	}
 	c.Request().PostForm, p.Values, p.next = held, held, h.next(c.QueryParam(web.NextQuery))
 	if p.visitor.AccountID != "" { // signed in since, in another tab
-		return h.lands(c, p)
+		return h.lands(c, p, p.visitor.AccountID)
 	}
 	return h.show(c, h.signInDoor(p.next), nil)
 }
@@ -60,11 +69,15 @@ func (d *door) holding(c *echo.Context) {
 	})
 }
 
-// lands answers a post with which somebody has signed in: it leads on, or asks to send what waits.
-func (h handlers) lands(c *echo.Context, p posted) error {
+// lands answers a post with which an account has signed in: it leads on, or asks to send what waits, which is refused where
+// it was typed in another account. The pages of the application judge that themselves.
+func (h handlers) lands(c *echo.Context, p posted, accountID string) error {
 	held := heldIn(p.Values)
 	if len(held) == 0 {
 		return landed(c, p.next)
+	}
+	if isAnothers(p.Get(heldPrefix+pages.OwnerField), accountID) {
+		return admission.ConflictProblem("", pages.OtherAccount)
 	}
 	for i := range held {
 		held[i].Name = strings.TrimPrefix(held[i].Name, heldPrefix)

@@ -3,6 +3,7 @@ package account_test
 import (
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -23,11 +24,19 @@ func (b *browser) posts(address string, form url.Values) *browser {
 	}
 }
 
-var renaming = url.Values{"fullname": {"Asha “R” Pillai <b>"}, "dob": {"12", "03", "2005"}, "do": {"next"}}
+// renaming is the form of a page that the browser's account has opened.
+func (b *browser) renaming() url.Values {
+	b.t.Helper()
+	owner := regexp.MustCompile(`name="owner" value="([0-9a-f]{24})"`).FindStringSubmatch(b.get("/account/name").body)
+	if owner == nil {
+		b.t.Fatalf("the page does not say whose it is: %s", b.text())
+	}
+	return url.Values{"fullname": {"Asha “R” Pillai <b>"}, "dob": {"12", "03", "2005"}, "do": {"next"}, "owner": {owner[1]}}
+}
 
 func TestWhatWhoIsSignedOutPostsComesAlong(t *testing.T) {
 	s := newSite(t)
-	s.signedUp(phone, email)
+	renaming := s.signedUp(phone, email).renaming()
 	b := s.browser()
 	b.posts("/account/name", renaming).is(http.StatusOK, "Which number is yours?", "You were signed out meanwhile. What you typed comes along, and is sent when you are signed in.").without("Sign up")
 	b.post("/account/sign-in", "identifier", "12").is(http.StatusUnprocessableEntity, "Which number is yours?")
@@ -48,32 +57,64 @@ func TestWhatWhoIsSignedOutPostsComesAlong(t *testing.T) {
 		t.Errorf("more comes along than was sent: %s", b.text())
 	}
 	b.get("/account").is(http.StatusOK, "Asha Pillai") // nothing is sent but by a press
-	b.posts("/account/name", url.Values{"fullname": {"Asha Devi"}}).leadsTo("/account")
+	b.posts("/account/name", url.Values{"fullname": {"Asha Devi"}, "owner": renaming["owner"]}).leadsTo("/account")
 	b.get("/account").is(http.StatusOK, "Asha Devi")
 }
 
-func TestWhatIsHeldComesAlongThroughASignUp(t *testing.T) {
+func TestWhatSomebodyTypedIsNotSentByAnotherAccount(t *testing.T) {
+	const refused = "This page was opened in another account. Sign in with that account to send it. Nothing was saved."
 	s := newSite(t)
+	first := s.signedUp(phone, email)
+	second := s.signedUp("9876500002", "meera@example.com")
+	second.get("/account/log-out").post("/account/log-out").leadsTo("/hiresure")
+	renaming := first.renaming()
+
+	// in one browser the second account signs in after the first one's session has ended
 	b := s.browser()
+	b.posts("/account/name", renaming).is(http.StatusOK, "Which number is yours?")
+	s.clock.Pass(time.Minute)
+	b.post("/account/sign-in", "identifier", "9876500002").is(http.StatusOK)
+	b.post("/account/sign-in/code", "do", "verify", "otp", s.code("+919876500002")).is(http.StatusConflict, refused).without("Asha")
+	b.get("/account").is(http.StatusOK, "Asha Pillai", "98765 00002")
+
+	// it has signed in in another tab meanwhile
+	b.posts("/account/name", renaming).is(http.StatusConflict, refused)
+	b.posts("/account/sign-in?next=%2Faccount%2Fname", renaming).is(http.StatusConflict, refused)
+	b.get("/account").is(http.StatusOK, "Asha Pillai", "98765 00002")
+	own := b.renaming()
+	own.Set("fullname", "Meera Das")
+	b.posts("/account/name", own).leadsTo("/account")
+	b.get("/account").is(http.StatusOK, "Meera Das")
+
+	// somebody signs up
+	b = s.browser()
 	b.posts("/account/name", renaming)
-	b.post("/account/sign-in", "identifier", phone).is(http.StatusOK)
-	b.post("/account/sign-in/code", "do", "verify", "otp", s.code("+91"+phone)).is(http.StatusOK, "What should we call you?", "Nobody has signed up with "+spoke+" yet.")
-	b.post("/account/sign-up", "fullname", "Asha Pillai", "email", email, "phone_number", phone).is(http.StatusOK, "You are signed in again.")
-	if !strings.Contains(b.body, `name="fullname" value="Asha “R” Pillai &lt;b&gt;"`) {
-		t.Errorf("it is lost: %s", b.text())
+	b.post("/account/sign-in", "identifier", "9876500003").is(http.StatusOK)
+	b.post("/account/sign-in/code", "do", "verify", "otp", s.code("+919876500003")).is(http.StatusOK, "What should we call you?")
+	b.post("/account/sign-up", "fullname", "Ravi Nair", "email", "ravi@example.com", "phone_number", "9876500003").is(http.StatusConflict, refused)
+	b.get("/account").is(http.StatusOK, "Ravi Nair")
+	first.get("/account").is(http.StatusOK, "Asha Pillai")
+}
+
+func TestAButtonOfWhoIsSignedOutIsPressedAgain(t *testing.T) {
+	s := newSite(t)
+	for address, next := range map[string]string{
+		"/account/data": "%2Faccount%2Fdata", "/account/data/delete": "%2Faccount%2Fdata%2Fdelete", "/account/sessions": "%2Faccount", "/hiresure/verify": "%2Fhiresure%2Fverify",
+	} {
+		s.browser().posts(address, url.Values{"do": {"collect"}}).leadsTo("/account/sign-in?next=" + next)
 	}
 }
 
 func TestWhoIsSignedInMeanwhileSendsAtOnce(t *testing.T) {
 	s := newSite(t)
 	b := s.signedUp(phone, email)
-	b.posts("/account/sign-in?next=%2Faccount%2Fname", renaming).is(http.StatusOK, "You are signed in again.")
+	b.posts("/account/sign-in?next=%2Faccount%2Fname", b.renaming()).is(http.StatusOK, "You are signed in again.")
 }
 
 func TestWhatIsHeldLeadsToPagesOfOursAlone(t *testing.T) {
 	s := newSite(t)
 	b := s.signedUp(phone, email)
-	b.posts("/account/sign-in?next="+url.QueryEscape("https://evil.example/"), renaming).is(http.StatusOK)
+	b.posts("/account/sign-in?next="+url.QueryEscape("https://evil.example/"), b.renaming()).is(http.StatusOK)
 	if !strings.Contains(b.body, `action="/hiresure"`) || strings.Contains(b.body, "evil") {
 		t.Errorf("it leads away: %s", b.text())
 	}

@@ -95,7 +95,7 @@ func (h handlers) giveCode(c *echo.Context) error {
 	case in.Account == nil:
 		return landed(c, withNext(web.SignUpPath, p.next))
 	}
-	return h.lands(c, p)
+	return h.lands(c, p, in.Account.ID)
 }
 
 // afterProof makes the account that was typed before its code.
@@ -105,7 +105,7 @@ func (h handlers) afterProof(c *echo.Context, p posted, proven account.SignedIn)
 		if err := h.Session.Renew(c, done.Token); err != nil {
 			return err
 		}
-		return h.lands(c, p)
+		return h.lands(c, p, done.Account.ID)
 	}
 	if renewed := h.Session.Renew(c, proven.Token); renewed != nil {
 		return renewed

@@ -91,5 +91,5 @@ func (h handlers) sendSignUp(c *echo.Context) error {
 	if err := h.Session.Renew(c, done.Token); err != nil {
 		return err
 	}
-	return h.lands(c, p)
+	return h.lands(c, p, done.Account.ID)
 }

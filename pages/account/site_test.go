@@ -41,6 +41,7 @@ type site struct {
 	log      bytes.Buffer
 	human    bool // a human check is asked for
 	echo     *echo.Echo
+	database string // its address
 }
 
 func newSite(t *testing.T) *site {
@@ -49,7 +50,8 @@ func newSite(t *testing.T) *site {
 	check(t, err)
 	source, err := content.NewSource(words)
 	check(t, err)
-	s := &site{t: t, store: storetest.Open(t, storetest.SQLite(t)), clock: businesstest.NewClock(businesstest.Noon), echo: echo.New()}
+	s := &site{t: t, clock: businesstest.NewClock(businesstest.Noon), echo: echo.New(), database: storetest.SQLite(t)}
+	s.store = storetest.Open(t, s.database)
 	server := httptest.NewServer(s.echo)
 	t.Cleanup(server.Close)
 	s.url = server.URL
@@ -65,6 +67,13 @@ func newSite(t *testing.T) *site {
 	account.Routes(routes, kit)
 	account.SampleRoutes(routes, kit)
 	return s
+}
+
+// change does to the database what no page does.
+func (s *site) change(statement string) {
+	s.t.Helper()
+	_, err := storetest.SQL(s.t, s.database).Exec(statement)
+	check(s.t, err)
 }
 
 func (s *site) Render(m *message.Message) error {

@@ -95,9 +95,8 @@ func (h handlers) enter(c *echo.Context, place enrol.Place) (v admission.Visitor
 
 // The fields in which a page of the form says what it is, and what its buttons do.
 const (
-	seenField  = "seen"         // the version that it was made of
-	ownerField = "registration" // whose answers it holds
-	fromField  = "from"         // fromReview where one came to change something
+	seenField  = "seen" // the version that it was made of
+	fromField  = "from" // fromReview where one came to change something
 	doField    = "do"
 	fromReview = "review"
 
@@ -106,9 +105,6 @@ const (
 	doKeep = "keep" // what is typed, and stay
 	doEdit = "edit" // back from a question to the page that asked it, with all that was typed
 )
-
-// otherAccount is told to who sends a page that was opened in another account. Its own text stays in the browser.
-const otherAccount = "This page was opened in another account. Sign in with that account to send it. Nothing was saved."
 
 // posted is a page of the form that was sent.
 type posted struct {
@@ -129,8 +125,8 @@ func (h handlers) read(c *echo.Context, s step) (p posted, err error) {
 		return p, err
 	}
 	p.in = forms.Values(values)
-	if owner := p.in[ownerField]; owner != "" && owner != p.standing.Registration.ID {
-		return p, admission.ConflictProblem("", otherAccount)
+	if owner := p.in[pages.RegistrationField]; owner != "" && owner != p.standing.Registration.ID {
+		return p, admission.ConflictProblem("", pages.OtherAccount)
 	}
 	p.visitor.CaptchaToken = p.in[pages.CaptchaName]
 	return p, nil

@@ -89,7 +89,7 @@ func (h handlers) showReview(c *echo.Context, v admission.Visitor, ticked map[st
 			h.saved(apply.Typed{SavedAt: review.Registration.ModifiedAt})),
 		Name: review.Account.FullName, Fee: review.Event.Fee.String(),
 		FeeNote: h.Content.Current().Application().FeeNote,
-		Hidden:  []pages.HiddenField{{Name: seenField, Value: review.Seen}, {Name: ownerField, Value: review.Registration.ID}},
+		Hidden:  []pages.HiddenField{{Name: seenField, Value: review.Seen}, {Name: pages.RegistrationField, Value: review.Registration.ID}},
 		Form:    components.FormProps{Form: form, Step: termsStep, Env: review.Env, Values: map[string]string{"consents": review.Consents}},
 	}
 	if ticked != nil {

@@ -192,7 +192,7 @@ func (p posted) itself() string {
 
 // hiddenOf is what a page of the form says of itself when it is sent.
 func hiddenOf(standing apply.Standing, version int, from string) []pages.HiddenField {
-	hidden := []pages.HiddenField{{Name: seenField, Value: strconv.Itoa(version)}, {Name: ownerField, Value: standing.Registration.ID}}
+	hidden := []pages.HiddenField{{Name: seenField, Value: strconv.Itoa(version)}, {Name: pages.RegistrationField, Value: standing.Registration.ID}}
 	if from == fromReview {
 		hidden = append(hidden, pages.HiddenField{Name: fromField, Value: from})
 	}

@@ -49,7 +49,7 @@ func (h *home) list(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	view := listView{Me: me, Apply: web.ApplyPath(h.DefaultEvent), Support: h.Content.Current().Site().Support}
+	view := listView{Me: me, Apply: web.VerifyPath, Support: h.Content.Current().Site().Support}
 	list, err := h.Registry.List(c.Request().Context(), v, c.QueryParam(web.CursorQuery), listed)
 	if problem := h.ProblemOf(c, err); problem != nil {
 		view.Title, view.Failed = "Your registrations did not load", problem.Message

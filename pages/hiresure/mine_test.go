@@ -181,7 +181,7 @@ func TestTheListSaysWhatWaits(t *testing.T) {
 		says     []string
 		silentOn []string
 	}{
-		{"who has nothing", func(*place) enrol.Registration { return enrol.Registration{} }, []string{"Nothing begun yet", "No details available for this registration.", `href="/apply/hiresure-mgrow-2025"`, "Apply Now"}, []string{"<table"}},
+		{"who has nothing", func(*place) enrol.Registration { return enrol.Registration{} }, []string{"Nothing begun yet", "No details available for this registration.", `href="/hiresure/verify"`, "Apply Now"}, []string{"<table"}},
 		{
 			"who has filled in the form", func(p *place) enrol.Registration { return p.has(0, enrol.StepVerified, "") },
 			[]string{"One waits for you", "badge-open", "Number Verified", "Complete Form", "/scholarship/hiresure-mgrow-2025?change=ID#enrol", "View Details", `href="/hiresure/registration/ID"`, "Your turn", "4 of 5 steps done. Paid: is next", "21 Nov 2026"},
@@ -291,7 +291,7 @@ func TestARegistrationHasAPageOfItsOwn(t *testing.T) {
 
 func TestTheHomeSaysWhatIsNext(t *testing.T) {
 	p := newPlace(t)
-	p.get("/hiresure").is(http.StatusOK, "Welcome, Asha", "Apply Now").without("Choose your exam")
+	p.get("/hiresure").is(http.StatusOK, "Welcome, Asha", `href="/hiresure/verify">Apply Now`).without("Choose your exam", "/apply/")
 	p.has(0, enrol.StepComplete, payment.Paid)
 	done := p.get("/hiresure").is(http.StatusOK, "You are enrolled, Asha", "Our turn", "All five steps are done", "View Registration", "HS26-4K7M-", "days to the exam")
 	done.without("Make Payment", "Choose your exam")

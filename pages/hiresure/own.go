@@ -58,7 +58,7 @@ func (h *home) own(c *echo.Context) (*ownView, error) {
 		return nil, available(err)
 	}
 	name := content.FirstName(me.FullName)
-	view := &ownView{Me: me, Title: "Welcome, " + name, Apply: web.ApplyPath(h.DefaultEvent)}
+	view := &ownView{Me: me, Title: "Welcome, " + name, Apply: web.VerifyPath}
 	if first.Next != nil {
 		view.Title = first.Next.Title + ", " + name
 		view.Item = ownItemOf(*first.Next)
