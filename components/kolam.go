@@ -81,6 +81,13 @@ func drawMat() string {
 	return b.String()
 }
 
+// drawCloth is the SVG of woven cloth, one dot with its ring, to be repeated: static/images/kolam-cloth.svg.
+func drawCloth() string {
+	return `<svg xmlns="http://www.w3.org/2000/svg" width="30" height="30" viewBox="0 0 30 30">` +
+		`<path d="M15 0L30 15L15 30L0 15Z" fill="none" stroke="` + kolamBlue + `" stroke-width="2" stroke-linecap="square"/>` +
+		`<circle cx="15" cy="15" r="2.6" fill="` + kolamGold + `"/></svg>` + "\n"
+}
+
 // drawIcon is the mark on a square of indigo cloth: static/images/favicon.svg.
 func drawIcon() string {
 	var b strings.Builder

@@ -61,6 +61,7 @@ func TestBraidIsSplitBetweenDoneAndToCome(t *testing.T) {
 func TestDrawingsInStaticImagesAreTheTracedOnes(t *testing.T) {
 	drawings := map[string]string{
 		"../static/images/kolam-frame.svg": drawMat(),
+		"../static/images/kolam-cloth.svg": drawCloth(),
 		"../static/images/favicon.svg":     drawIcon(),
 	}
 	for file, want := range drawings {

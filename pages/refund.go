@@ -9,3 +9,11 @@ import (
 func (k *Kit) Refund(event content.Event) string {
 	return admission.RefundTerms(event.RefundUntil().Time, k.Clock())
 }
+
+// Payee is who takes the money today.
+func (k *Kit) Payee() string {
+	if supplier := k.Invoices.Supplier(k.Clock()); supplier != nil {
+		return supplier.Name
+	}
+	return k.Content.Current().Site().LegalName
+}

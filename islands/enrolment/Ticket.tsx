@@ -81,6 +81,14 @@ export function Ticket({ view, slots, waits, summary, onFold, ...handlers }: Tic
           <PriceOf view={view} />
           {!ready && <p className="stub-left">{left(view)}</p>}
         </div>
+        {isRefundable(view) && (
+          <p className="stub-to">
+            {"To "}
+            <b>{view.payee}</b>
+            {`. ${view.refund} `}
+            <DocumentLink view={view} document="Refund Policy" text="Refund Policy" />
+          </p>
+        )}
         <Said view={view} at="pay" />
         <Action
           view={view}
@@ -91,12 +99,6 @@ export function Ticket({ view, slots, waits, summary, onFold, ...handlers }: Tic
           focused={view.focus === "pay"}
         />
         {ready && <p className="stub-left">{left(view)}</p>}
-        {isRefundable(view) && (
-          <p className="stub-left">
-            {`${view.refund} `}
-            <DocumentLink view={view} document="Refund Policy" text="Refund Policy" />
-          </p>
-        )}
       </div>
     </form>
   );
@@ -168,10 +170,7 @@ function Place({ place, view, state, extra, onFold }: Drawn & { place: string })
     case "guardian":
       return (
         <div className="guardian" hidden={view.values.adult !== "false"}>
-          <p>
-            <b>A parent or guardian agrees first:</b> that you enrol, and that we keep what you type here. Nobody has to
-            start the course or pay tuition.
-          </p>
+          <GuardianAgrees view={view} />
           <CodeNotice view={view} whose="guardian" />
           <div className="fields">{groups}</div>
           <GuardianTerms view={view} />
@@ -180,7 +179,7 @@ function Place({ place, view, state, extra, onFold }: Drawn & { place: string })
     case "terms":
       return (
         <>
-          {view.values.adult === "false" && <p className="terms-own">You tick this yourself:</p>} {groups}{" "}
+          {view.values.adult === "false" && <p className="terms-own">The student ticks this:</p>} {groups}{" "}
           <p className="meta">
             <DocumentLink view={view} document="Privacy notice" text="Read our privacy notice" />
           </p>
@@ -191,7 +190,7 @@ function Place({ place, view, state, extra, onFold }: Drawn & { place: string })
 }
 
 function PriceOf({ view: { price } }: { view: View }) {
-  const { fee, final, coupon } = price;
+  const { fee, final, coupon, saved } = price;
   return (
     <>
       <p className="fee">
@@ -207,7 +206,9 @@ function PriceOf({ view: { price } }: { view: View }) {
       )}
       {coupon && (
         <p className="stub-coupon">
-          <b>{coupon}</b>
+          <span>
+            <b>{`${saved} off`}</b> <small>{coupon}</small>
+          </span>
           <button type="submit" name="do" value="remove-coupon">
             Remove<span className="visually-hidden">{` coupon ${coupon}`}</span>
           </button>
@@ -257,17 +258,33 @@ function DocumentLink({ view, document, text }: { view: View; document: string; 
   );
 }
 
-/** What it costs and, until the code is sent, what the guardian gets and what becomes of the number. */
+/** Tells the guardian, who holds the phone then, what the code stands for and what it costs. */
+function GuardianAgrees({ view }: { view: View }) {
+  return (
+    <>
+      <p className="guardian-to">
+        <b>For the parent or guardian</b>
+      </p>
+      <ul className="guardian-agrees">
+        <li>Your code means: you agree that the student enrols, and that we keep these details.</li>
+        {!isFree(view) && <li>{guardianPays(view)}</li>}
+        <li>Nobody has to start the course or pay tuition.</li>
+      </ul>
+    </>
+  );
+}
+
+/** Until when the fee comes back and, until the code is sent, what the guardian gets and what becomes of the number. */
 function GuardianTerms({ view }: { view: View }) {
   return (
     <>
-      {!isFree(view) && <p className="meta">{guardianPays(view)}</p>}
+      {!isFree(view) && <p className="meta">{view.refund}</p>}
       {view.guardian.phase === "none" && (
         <details className="more">
-          <summary>What we send them</summary>
+          <summary>The message you get</summary>
           <p className="guardian-sms">{`“${view.guardianSms}”`}</p>
           <p className="meta">
-            We use their number for this code only, and keep it with your enrolment as proof that they agreed.
+            We use your number for this code only, and keep it with the enrolment as proof that you agreed.
           </p>
         </details>
       )}

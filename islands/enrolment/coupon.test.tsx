@@ -36,7 +36,7 @@ describe("the coupon", () => {
       coupon_code: "HALFPRICE",
       amount: 1499,
     });
-    expect(price()).toEqual(["₹749.50", "instead of ₹1,499", "HALFPRICE"]);
+    expect(price()).toEqual(["₹749.50", "instead of ₹1,499", "₹749.50 off HALFPRICE"]);
     expect(status()).toBe("Coupon applied: ₹749.50 off. You pay ₹749.50.");
     expect([input("coupon_code").value, find<HTMLElement>(".enrol-coupon").hidden]).toEqual(["HALFPRICE", true]);
     expect(document.activeElement).toBe(button("pay"));

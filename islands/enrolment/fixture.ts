@@ -97,7 +97,7 @@ export const summary = () =>
 export const button = (value: string) => find<HTMLButtonElement>(`button[value="${value}"]`);
 /** The price, what it would have been, and the coupon. */
 export const price = () =>
-  [".fee", ".stub-was s", ".stub-coupon b"].flatMap((part) => document.querySelector(part)?.textContent ?? []);
+  [".fee", ".stub-was s", ".stub-coupon span"].flatMap((part) => document.querySelector(part)?.textContent ?? []);
 /** Lets some milliseconds pass. */
 export const pass = (time: number) =>
   act(async () => {

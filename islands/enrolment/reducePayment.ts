@@ -64,7 +64,7 @@ export const paymentReducers: Reducers<PaymentEvents> = {
   },
 
   couponApplied(state, { coupon, final, saved }) {
-    const next = withView(state, { price: { ...state.view.price, coupon, final } });
+    const next = withView(state, { price: { ...state.view.price, coupon, final, saved } });
     return notify(next, `Coupon applied: ${saved} off. You pay ${final}.`, "done", "coupon_code");
   },
 
@@ -121,4 +121,4 @@ const withoutCoupon = (view: View): View => ({
   values: { ...view.values, coupon_code: "" },
 });
 
-const fullPrice = ({ price }: View): View["price"] => ({ ...price, coupon: "", final: price.fee });
+const fullPrice = ({ price }: View): View["price"] => ({ ...price, coupon: "", saved: "", final: price.fee });

@@ -26,7 +26,7 @@ export const wrong = (field: string, message: string, value = "") => ({
 });
 export const sent = { phase: "sent", requestId: "r1", number: phone, resendAfter: 60 } as const;
 export const verified = { ...unproven, phase: "verified", number: phone } as const;
-export const priced = { ...view.price, coupon: "HALFPRICE", final: "₹749.50" };
+export const priced = { ...view.price, coupon: "HALFPRICE", saved: "₹749.50", final: "₹749.50" };
 export const refusal = (status: number, message: string, errors: Record<string, string> = {}): Refusal => ({
   ok: false,
   status,

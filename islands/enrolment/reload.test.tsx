@@ -126,7 +126,7 @@ describe("a reload", () => {
     reload();
     await settle();
     expect(paths()).toEqual([coupon]);
-    expect(price()).toEqual(["₹1,000", "instead of ₹1,499", "HALFPRICE"]);
+    expect(price()).toEqual(["₹1,000", "instead of ₹1,499", "₹499 off HALFPRICE"]);
 
     const text = "Invalid coupon code. Please check and try again.";
     replies[coupon] = [refusal(422, text, { coupon_code: text })];
@@ -150,7 +150,7 @@ describe("a reload", () => {
     expect(document.activeElement).toBe(input("otp"));
     late(ok({ data: { final_amount: 749.5 } }));
     await settle();
-    expect(price()).toEqual(["₹749.50", "instead of ₹1,499", "HALFPRICE"]);
+    expect(price()).toEqual(["₹749.50", "instead of ₹1,499", "₹749.50 off HALFPRICE"]);
     expect(document.activeElement).toBe(input("otp"));
   });
 

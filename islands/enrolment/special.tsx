@@ -48,9 +48,7 @@ function number(view: View, whose: Whose): Special {
           // Where another browser has asked for a phone's code, here is none to type in yet.
           <p className="meta">{`You can ask for the code again in ${seconds(resendAfter)}.`}</p>
         )}
-        {phase === "none" && whose === "guardian" && (
-          <p className="meta">They get one SMS with a code, and tell you the code.</p>
-        )}
+        {phase === "none" && whose === "guardian" && <p className="meta">You get one SMS with a code.</p>}
         <Said view={view} at={names[whose].number} />
         {phase === "none" && (
           <Action

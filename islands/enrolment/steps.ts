@@ -109,8 +109,8 @@ export function left(view: View): string {
   return `${count}, then you pay: ${names}.`;
 }
 
-/** What a guardian asks: what it costs, who pays it, and whether it comes back. */
-export const guardianPays = ({ price, refund }: View): string => `You or they then pay ${price.final}. ${refund}`;
+/** What a guardian asks: what it costs, and who pays it. */
+export const guardianPays = ({ price }: View): string => `You or the student then pay ${price.final}.`;
 
 /** Whether a step has a button of its own that folds it: it stands open alone or is done, and nothing else proves it. */
 export function goesOn({ steps, phone }: View, { name, unfolded, state }: Step): boolean {

@@ -49,6 +49,8 @@ const price = z.object({
   amount: text,
   currency,
   coupon: text,
+  /** What the coupon takes off, as it is read. */
+  saved: text,
 });
 
 /** What the server writes beside the form. */
@@ -85,6 +87,8 @@ export const viewSchema = z.object({
   guardianSms: text,
   /** Until when the fee comes back. */
   refund: text,
+  /** Who takes the money. */
+  payee: text,
   /** Where the visit came from, as far as the server knows. */
   source: text,
 });

@@ -290,14 +290,22 @@ describe("a pending page", () => {
     expect(replace).toHaveBeenCalledExactlyOnceWith("/success?kspay_id=t1");
   });
 
-  test("counts the seconds since the bank was asked, unspoken", async () => {
+  test("says how long ago the bank was asked, in seconds from 5 on, unspoken", async () => {
     vi.stubGlobal("fetch", async () => new Response('<div data-poll="/x">'));
-    pollResult(show('<div data-poll="/x"><p data-asked aria-hidden="true">Last asked <span>0</span> s ago.</p></div>'));
+    pollResult(
+      show('<div data-poll="/x"><p data-asked aria-hidden="true">Last asked <span>just now</span>.</p></div>'),
+    );
     await vi.advanceTimersByTimeAsync(2000);
-    expect(find("[data-asked]").textContent).toBe("Last asked 2 s ago.");
+    expect(find("[data-asked]").textContent).toBe("Last asked just now.");
     expect(find("[data-asked]").classList.contains("counting")).toBe(true);
+    vi.stubGlobal("fetch", async () => new Response("", { status: 503 }));
+    await vi.advanceTimersByTimeAsync(2999);
+    expect(find("[data-asked]").textContent).toBe("Last asked just now.");
+    await vi.advanceTimersByTimeAsync(1);
+    expect(find("[data-asked]").textContent).toBe("Last asked 5 s ago.");
+    vi.stubGlobal("fetch", async () => new Response('<div data-poll="/x">'));
     await vi.advanceTimersByTimeAsync(1000);
-    expect(find("[data-asked]").textContent).toBe("Last asked 0 s ago.");
+    expect(find("[data-asked]").textContent).toBe("Last asked just now.");
   });
 
   test.each([404, 503])("is not left for an answer of %d", async (status) => {

@@ -50,17 +50,17 @@ export function arrive(place: HTMLElement): void {
 
 /**
  * [data-poll] is the address of a page that is asked for every 3 s, and shown as soon as it has no [data-poll] any more. If
- * that is a success the line of steps closes first. The number in [data-asked] counts the seconds since the last answer.
+ * that is a success the line of steps closes first. The words in [data-asked] say how long ago the last answer was.
  */
 export function pollResult(place: HTMLElement): void {
   const address = place.dataset.poll;
   if (!address) return;
   const asked = place.querySelector<HTMLElement>("[data-asked]");
-  const number = asked?.querySelector("span");
+  const ago = asked?.querySelector("span");
   let seconds = 0;
   const show = (since: number) => {
     seconds = since;
-    if (number) number.textContent = String(seconds);
+    if (ago) ago.textContent = seconds < 5 ? "just now" : `${seconds} s ago`;
   };
   asked?.classList.add("counting");
   const clock = setInterval(() => show(seconds + 1), 1000);

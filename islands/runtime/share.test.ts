@@ -114,6 +114,14 @@ test("a button that copies says so, or shows what could not be copied", async ()
   await vi.waitFor(() => expect(told()).toEqual(["Success! Code copied.", "Failed! It could not be copied: C"]));
 });
 
+test("a button that copies something else says so", async () => {
+  button().dataset.copied = "Payment number copied.";
+  copyOnClick(button());
+  button().click();
+  await vi.waitFor(() => expect(told()).toEqual(["Payment number copied."]));
+  expect(writeText).toHaveBeenCalledExactlyOnceWith("C");
+});
+
 test("a ticket arrives once: not after a reload or the way back", () => {
   history.replaceState({ other: 1 }, "");
   arrive(button());

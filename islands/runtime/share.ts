@@ -41,9 +41,10 @@ async function fileOf(picture: string): Promise<File | undefined> {
   }
 }
 
-/** [data-copy] holds a text for the clipboard. */
+/** [data-copy] holds a text for the clipboard; [data-copied] says that it is there, where it is not a code. */
 export function copyOnClick(button: HTMLElement): void {
-  button.addEventListener("click", () => copy(button, button.dataset.copy ?? "", "Code copied."));
+  const { copy: text = "", copied = "Code copied." } = button.dataset;
+  button.addEventListener("click", () => copy(button, text, copied));
 }
 
 async function copy(button: HTMLElement, text: string, done: string): Promise<void> {

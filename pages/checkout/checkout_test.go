@@ -181,11 +181,21 @@ func TestAnotherBrowserSeesTheStatusOnly(t *testing.T) {
 	}
 }
 
+func TestAPaymentsNumberIsReadInGroupsAndCopiedWhole(t *testing.T) {
+	s := newSite(t)
+	for i, outcome := range []sandbox.Outcome{sandbox.Pending, sandbox.Failed} {
+		b := s.enrolled([]func(*enrol.Registration){nil, second}[i])
+		txn := b.start()
+		b.get(b.press(txn, outcome)).is(http.StatusOK, "Payment number").
+			holds(`<b>`+txn[:4]+`</b><b>`+txn[4:8]+`</b><b>`, `<b>`+txn[len(txn)/4*4:]+`</b></span>`, `data-copy="`+txn+`" data-copied="Payment number copied."`)
+	}
+}
+
 func TestCheckoutOffersEachOutcomeAsAPlainForm(t *testing.T) {
 	s := newSite(t)
 	b := s.enrolled(coupon("MGROW500"))
 	txn := b.start()
-	a := b.get("/checkout/"+txn).is(http.StatusOK, "You are enrolled when the payment provider has confirmed the payment.", "Back without paying What you filled in is kept.", "This is a test site: no money moves.", "This payment stays open until 12:34.", "The fee is returned in full until 7 Mar 2027. After that it is not returned. Refund Policy", "₹999", "₹1,499", "MGROW500", "Data Analytics", "Ananya Deshmukh", "More outcomes")
+	a := b.get("/checkout/"+txn).is(http.StatusOK, "You are enrolled when the payment provider has confirmed the payment.", "Back without paying What you filled in is kept.", "This is a test site: no money moves.", "This payment stays open until 12:34.", "The fee is returned in full until 7 Mar 2027. After that it is not returned. Refund Policy Pay", "₹999", "₹1,499", "MGROW500", "Data Analytics", "Ananya Deshmukh", "More outcomes")
 	for _, button := range sandbox.Buttons {
 		press := s.gateway.Press(txn, button.Outcome)
 		a.holds(`<form method="post" action="/checkout/`+txn+`/return"><input type="hidden" name="outcome" value="`+string(button.Outcome)+

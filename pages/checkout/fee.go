@@ -100,7 +100,7 @@ func (h handlers) showFee(c *echo.Context, v admission.Visitor, standing apply.S
 	}
 	charge, _ := pages.ChargeOf(due)
 	view := feeView{
-		Title: state.title, Lede: state.lede, Programme: due.Event.Title, For: due.Event.Title + ": " + due.Event.FeeFor, To: h.payee(), Amount: charge.String(),
+		Title: state.title, Lede: state.lede, Programme: due.Event.Title, For: due.Event.Title + ": " + due.Event.FeeFor, To: h.Payee(), Amount: charge.String(),
 		Taxes: "GST included. Tax invoice by e-mail.", Refusal: due.Refusal, Button: withAmount(state.button, charge),
 		Meta: countsWhenConfirmed + " Paid twice, or the payment fails: the money goes back in 3-4 business days.",
 	}

@@ -59,7 +59,7 @@ func (h handlers) feeResultOf(p payment.Details) feeResultView {
 			Txn: t.ID, Here: web.FeePaymentPath(t.ID), Home: web.HomePath, Look: looks[t.Outcome()], Support: h.Content.Current().Site().Support,
 			Email: r.Email, RegistrationID: r.ID, OtherMethods: len(h.Payment.Gateways.For(p.Event)) > 1,
 		},
-		Programme: p.Event.Title, Payee: h.payee(), Amount: t.Charge.String(),
+		Programme: p.Event.Title, Payee: h.Payee(), Amount: t.Charge.String(),
 	}
 	look, at := &view.Look, components.PaymentStep
 	switch t.Outcome() {

@@ -79,9 +79,9 @@ func TestThePersonReadsUntilWhenTheFeeComesBack(t *testing.T) {
 	const until, over = "The fee is returned in full until 7 Mar 2027. After that it is not returned. Refund Policy", "The fee was returned in full until 7 Mar 2027. It is not returned any more. Refund Policy"
 	s := newSite(t)
 	b := s.enrolled(nil)
-	b.get("/pay").is(http.StatusOK, until)
+	b.get("/pay").is(http.StatusOK, until+" Pay ₹1,499")
 	b.start()
-	b.get("/pay").is(http.StatusOK, until)
+	b.get("/pay").is(http.StatusOK, until+" Continue to pay")
 	s.enrolled(func(r *enrol.Registration) { second(r); r.CouponCode = "FULLSEAT" }).get("/pay").without("returned", "test site")
 	for moment, text := range map[time.Time]string{
 		time.Date(2027, 3, 7, 23, 59, 59, 0, admission.IST): until,

@@ -114,21 +114,13 @@ func (h handlers) hanging(p payment.Details, money string) ([]string, *component
 	r, t := p.Registration, p.Transaction
 	ticket := &components.HangingProps{
 		UnpaidProps: components.UnpaidProps{Programme: p.Event.Title, Name: r.FullName, Course: enrol.CourseLabel(r.Course), Phone: pages.Mobile(r.Phone)},
-		Email:       r.Email, Money: money, Amount: t.Charge.String(), Payee: h.payee(), Payment: t.ID,
+		Email:       r.Email, Money: money, Amount: t.Charge.String(), Payee: h.Payee(), Payment: t.ID,
 	}
 	if page, known := h.Content.Current().Landing(r.EventSlug, h.Clock()); known {
 		ticket.Day, ticket.Month, ticket.Weekday = page.Event.Exam.Parts()
 		ticket.Where = page.Event.Ticket.Where
 	}
 	return []string{r.FullName, ticket.Phone, ticket.Course, "Terms accepted"}, ticket
-}
-
-// payee is who takes the money today.
-func (h handlers) payee() string {
-	if supplier := h.Invoices.Supplier(h.Clock()); supplier != nil {
-		return supplier.Name
-	}
-	return h.Content.Current().Site().LegalName
 }
 
 type resultView struct {

@@ -50,7 +50,7 @@ func (h handlers) torn(r enrol.Registration, event admission.Event, paid compone
 }
 
 func (h handlers) payeeRow() tornRow {
-	row := tornRow{Name: "To", Value: h.payee()}
+	row := tornRow{Name: "To", Value: h.Payee()}
 	if supplier := h.Invoices.Supplier(h.Clock()); supplier != nil && supplier.GSTIN != "" {
 		row.More = "GSTIN " + supplier.GSTIN
 	}

@@ -258,7 +258,8 @@ func (e *enrolment) show(c *echo.Context, kit *pages.Kit, refused error) *admiss
 		}
 	}
 	if e.price != nil {
-		v.Price.Final, v.Price.Coupon, v.Price.Off = e.price.Final.Short(), e.coupon(), e.price.Discount.Minor
+		v.Price.Final, v.Price.Coupon = e.price.Final.Short(), e.coupon()
+		v.Price.Off, v.Price.Saved = e.price.Discount.Minor, e.price.Discount.Short()
 	}
 	v.Values = map[string]string{}
 	for _, field := range v.Form.Fields {

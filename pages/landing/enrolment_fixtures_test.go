@@ -13,6 +13,9 @@ import (
 	"github.com/a-h/templ"
 
 	"hiresure/admission"
+	"hiresure/admission/business"
+	"hiresure/admission/business/businesstest"
+	"hiresure/admission/invoice"
 	"hiresure/components"
 	"hiresure/content"
 	"hiresure/forms"
@@ -212,7 +215,12 @@ func freshViewOf(t *testing.T, set *forms.Set, slug string, at time.Time) Enrolm
 	if !known {
 		t.Fatalf("no event %q", slug)
 	}
-	return (&Landing{Kit: &pages.Kit{Forms: set, Clock: func() time.Time { return at }}}).enrolmentView(page, "/scholarship/"+slug, invitation{})
+	supplier := func(time.Time) *invoice.Supplier { return businesstest.Supplier() }
+	kit := &pages.Kit{
+		Services: &business.Services{Invoices: &invoice.Service{Needs: invoice.Needs{Supplier: supplier}}},
+		Forms:    set, Clock: func() time.Time { return at },
+	}
+	return (&Landing{Kit: kit}).enrolmentView(page, "/scholarship/"+slug, invitation{})
 }
 
 func compare(t *testing.T, file string, got []byte) {

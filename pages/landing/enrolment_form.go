@@ -126,9 +126,9 @@ var (
 	guardianButtons = codeButtons{"verify-guardian", "resend-guardian", "change-number-guardian"}
 )
 
-// guardianPays is what a guardian asks: what it costs, who pays it, and whether it comes back.
+// guardianPays is what a guardian asks: what it costs, and who pays it.
 func (v EnrolmentView) guardianPays() string {
-	return "You or they then pay " + v.Price.Final + ". " + v.Refund
+	return "You or the student then pay " + v.Price.Final + "."
 }
 
 // sentTo says where the code is, and whose phone that is, where it is another's.

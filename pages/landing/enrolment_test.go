@@ -292,21 +292,21 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			v.press("pay", "coupon_code", "").answers(http.StatusConflict).says("You have already paid for this programme. Your receipt is in your e-mail.")
 		},
 		"a guardian is told to what they agree, in the message that they get": func(v *visitor) {
-			v.answers(http.StatusOK).says("<b>A parent or guardian agrees first:</b> that you enrol, and that we keep what you type here. Nobody has to start the course or pay tuition.", "They get one SMS with a code, and tell you the code.", "We use their number for this code only", "<p class=\"meta\">You or they then pay ₹1,499. The fee is returned in full until 7 Mar 2027. After that it is not returned.</p>").
-				silentOn("You tick this yourself:")
+			v.answers(http.StatusOK).says("<b>For the parent or guardian</b>", "<li>Your code means: you agree that the student enrols, and that we keep these details.</li><li>You or the student then pay ₹1,499.</li><li>Nobody has to start the course or pay tuition.</li>", "You get one SMS with a code.", "<p class=\"meta\">The fee is returned in full until 7 Mar 2027. After that it is not returned.</p>", "We use your number for this code only").
+				silentOn("The student ticks this:")
 			before := html.UnescapeString(v.body)
 			v.proven(phone).press("send-guardian-code", "guardian_name", " Meera Verma", "guardian_phone", guardian).answers(http.StatusOK).
-				says("A parent or guardian agrees first:", "You tick this yourself:", "Code sent to Meera Verma, <b>+91 98765 43211</b>", "You or they then pay").silentOn("Code sent to <b>", "They get one SMS", "What we send them", "We use their number")
+				says("For the parent or guardian", "The student ticks this:", "Code sent to Meera Verma, <b>+91 98765 43211</b>", "You or the student then pay").silentOn("Code sent to <b>", "You get one SMS", "The message you get", "We use your number")
 			sent := v.text("guardian-otp", guardian)
 			if told := "“" + strings.Replace(sent, v.code(guardian), "123456", 1) + "”"; !strings.Contains(before, told) {
 				v.t.Errorf("was not told %s", told)
 			}
 		},
 		"a guardian is told what it costs with a coupon": func(v *visitor) {
-			v.proven(phone).press("apply-coupon", "coupon_code", "MGROW500").says("You or they then pay ₹999.").silentOn("then pay ₹1,499").press("apply-coupon", "coupon_code", "FULLSEAT").says("A parent or guardian agrees first:").silentOn("You or they then pay")
+			v.proven(phone).press("apply-coupon", "coupon_code", "MGROW500").says("You or the student then pay ₹999.").silentOn("then pay ₹1,499").press("apply-coupon", "coupon_code", "FULLSEAT").says("For the parent or guardian").silentOn("You or the student then pay")
 		},
 		"what paying means is told when it is next": func(v *visitor) {
-			const refund = `<p class="stub-left">The fee is returned in full until 7 Mar 2027. After that it is not returned. <a href="/legal/refund-policy"`
+			const refund = `<p class="stub-to">To <b>Aksharam Skill Academy Private Limited</b>. The fee is returned in full until 7 Mar 2027. After that it is not returned. <a href="/legal/refund-policy"`
 			v.answers(http.StatusOK).silentOn(refund, "Nothing is charged before")
 			v.proven(phone).press("apply-coupon", "coupon_code", "MGROW500").says(refund, "Nothing is charged before you confirm on the next page. Your ticket and the receipt then come by e-mail.")
 			v.press("apply-coupon", "coupon_code", "FULLSEAT").answers(http.StatusOK).

@@ -38,6 +38,7 @@ type EnrolmentView struct {
 	// GuardianSMS is the message that a guardian gets, with a made-up code.
 	GuardianSMS string `json:"guardianSms"`
 	Refund      string `json:"refund"` // until when the fee comes back
+	Payee       string `json:"payee"`  // who takes the money
 	Source      string `json:"source"` // where the visit came from, as far as this request tells (admission.Source)
 
 	Form *forms.Form `json:"-"` // islands hold it themselves
@@ -71,6 +72,7 @@ type EnrolmentPrice struct {
 	Amount   string `json:"amount"` // the fee in whole units, at most two decimals
 	Currency string `json:"currency"`
 	Coupon   string `json:"coupon"` // applied; empty: none
+	Saved    string `json:"saved"`  // what it takes off, as it is read
 	Off      int64  `json:"-"`      // what it takes off, in minor units
 }
 
@@ -115,7 +117,7 @@ func (l *Landing) enrolmentView(page *content.Landing, action string, given invi
 			Heading: page.Words.Sections.Enrolment.Title, Title: event.Title, Subtitle: event.Subtitle,
 			Backers: []Backer{{event.CompanyName, page.Logo(event.CompanyLogo)}},
 		},
-		Closed: page.Notice, Source: given.Source, GuardianSMS: page.GuardianSMS(), Refund: l.Refund(event),
+		Closed: page.Notice, Source: given.Source, GuardianSMS: page.GuardianSMS(), Refund: l.Refund(event), Payee: l.Payee(),
 	}
 	v.Head.Day, v.Head.Month, v.Head.Weekday = event.Exam.Parts()
 	v.Courses = enrol.CourseOptions(admission.Event{Courses: event.Courses})
