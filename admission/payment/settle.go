@@ -245,14 +245,15 @@ func (c *change) forNobody(event Event) bool {
 // refundDue sends back what nobody needs: the registration is paid, another payment of it is being looked at, or its person
 // is deleted.
 func (c *change) refundDue() error {
-	if err := c.tx.SetCouponUse(c.t.ID, enrol.UseReleased); err != nil {
-		return err
+	err := c.tx.SetCouponUse(c.t.ID, enrol.UseReleased)
+	switch {
+	case err != nil:
+	case !c.r.Paid() && !c.r.ErasedAt.IsZero():
+		err = c.note("paid after its person was deleted, refund due")
+	default:
+		err = c.note("paid twice, refund due")
 	}
-	why := "paid twice, refund due"
-	if !c.r.Paid() && !c.r.ErasedAt.IsZero() {
-		why = "paid after its person was deleted, refund due"
-	}
-	if err := c.note(why); err != nil {
+	if err != nil {
 		return err
 	}
 	if err := c.tellOfRefund(c.t.ID, c.t.ID, c.t.Charge); err != nil {

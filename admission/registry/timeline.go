@@ -57,17 +57,18 @@ var told = map[string]struct{ title, text string }{
 
 // internal are the entries that are of no matter to the person.
 var internal = map[string]bool{
-	"coupon used beyond its limit": true,
-	"personal details changed":     true, // before the terms are agreed to, as often as one likes
-	"academic details changed":     true,
-	"scholarship details changed":  true,
-	"mailed links revoked":         true,
-	"refund ordered":               true, // the person hears of it when it is sent
-	"review accepted":              true,
-	"review judged again":          true,
-	"dispute opened":               true, // by the person's own bank; nothing changes meanwhile
-	"dispute won":                  true,
-	"dispute lost":                 true,
+	"paid after its person was deleted, refund due": true,
+	"coupon used beyond its limit":                  true,
+	"personal details changed":                      true, // before the terms are agreed to, as often as one likes
+	"academic details changed":                      true,
+	"scholarship details changed":                   true,
+	"mailed links revoked":                          true,
+	"refund ordered":                                true, // the person hears of it when it is sent
+	"review accepted":                               true,
+	"review judged again":                           true,
+	"dispute opened":                                true, // by the person's own bank; nothing changes meanwhile
+	"dispute won":                                   true,
+	"dispute lost":                                  true,
 }
 
 // following is a row of what is next, or after that. Who has the ball then is the phase's for what is next.
