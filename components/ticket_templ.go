@@ -1246,7 +1246,7 @@ func UnpaidTicket(p UnpaidProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = Knots(PaidKnots(KnotNow, "")).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = Knots(PaidKnots(KnotNow, "is next")).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

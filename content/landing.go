@@ -56,9 +56,10 @@ func (l *Landing) GuardianSMS() string { return l.guardianSMS }
 // Words is landing.yaml: what the pages of all events have in common.
 type Words struct {
 	Eyebrow       string    `yaml:"eyebrow"`
-	HeroExam      string    `yaml:"hero_exam"` // below the exam's date
-	HeroFee       string    `yaml:"hero_fee"`  // below the fee
-	HeroAll       string    `yaml:"hero_all"`  // before what each rank pays in all
+	HeroExam      string    `yaml:"hero_exam"`     // below the exam's date
+	HeroFee       string    `yaml:"hero_fee"`      // below the fee
+	HeroFeeLess   string    `yaml:"hero_fee_less"` // below what a coupon leaves of it
+	HeroAll       string    `yaml:"hero_all"`      // before what each rank pays in all
 	FeeLabel      string    `yaml:"fee_label"`
 	OncePaid      string    `yaml:"once_paid"` // what follows the payment
 	StepDone      string    `yaml:"step_done"` // in the text's place of the first step, to who has enrolled

@@ -15,7 +15,7 @@ test("an application is submitted, paid, and leads to its documents", async ({ p
   await page.getByRole("checkbox", { name: /^I agree to the/ }).check();
   await form.press("SUBMIT");
   await expect(page).toHaveURL(fee);
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Pay, then four documents");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Pay, then your documents");
   await page.getByRole("button", { name: "Pay ₹" }).click();
   await answer(page, "Pay");
   await expectOutcome(page, "paid");

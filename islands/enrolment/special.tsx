@@ -106,8 +106,7 @@ export function CodeNotice({ view, whose }: { view: View; whose: Whose }) {
       <span>
         {at === code && text.startsWith("Code sent again") ? "Code sent again to " : "Code sent to "}
         {name && `${name}, `}
-        <b>{mobile(number)}</b>
-        {". "}
+        <b>{mobile(number)}</b>{" "}
         <button className="button button-link" type="submit" name="do" value={change}>
           Change number
         </button>

@@ -62,7 +62,7 @@ func rows(me account.Account) []row {
 		Label: "Email Address", Value: me.Email, Of: "e-mail", Meta: "Receipts and dates go here", Act: components.Link{Text: "Change", Href: web.EmailPath},
 	}
 	if !me.EmailProven() {
-		email.Meta, email.Act.Text = "Receipts and dates go here. Not verified yet: it does not sign you in.", "Verify"
+		email.Meta, email.Act.Text = "Receipts and dates go here. Not verified yet: it does not sign you in.", "Verify or change"
 	}
 	return []row{
 		{Label: "Full Name", Value: me.FullName, Of: "name", Meta: "As on your student ID and on the certificate", Act: components.Link{Text: "Change", Href: web.NamePath}},

@@ -79,7 +79,7 @@ type feeView struct {
 
 // feeStates say how the payment of an application stands. An amount follows a button that ends with a space.
 var feeStates = map[enrol.Step]struct{ title, lede, button string }{
-	enrol.StepAgreed: {"Pay, then four documents", "Your answers are fixed now. After the payment you upload four documents, and that is all.", "Pay "},
+	enrol.StepAgreed: {"Pay, then your documents", "Your answers are fixed now. After the payment you upload three documents, a fourth if you have it, and that is all.", "Pay "},
 	enrol.StepPaying: {"Your payment is still open", "Go on where you stopped. If you have paid already, wait a moment: we ask your bank, and tell you by e-mail.", "Continue to pay"},
 	enrol.StepUnpaid: {"Your payment did not go through", "Everything you typed is kept. Only the payment is missing: try again, as often as you need.", "Try again, "},
 }

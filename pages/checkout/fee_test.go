@@ -78,7 +78,7 @@ const feePath = "/hiresure/payment"
 func TestAnApplicationIsPaidAtItsOwnPage(t *testing.T) {
 	s := newSite(t, withApplication)
 	b := s.applicant(enrol.StepAgreed)
-	b.get(feePath).is(http.StatusOK, "HireSure Scholarship", "Pay, then four documents", "Your answers are fixed now. After the payment you upload four documents, and that is all.",
+	b.get(feePath).is(http.StatusOK, "HireSure Scholarship", "Pay, then your documents", "Your answers are fixed now. After the payment you upload three documents, a fourth if you have it, and that is all.",
 		"HireSure Scholarship: the check of your application", "Aksharam Skill Academy Private Limited", "₹2,500.00", "GST included. Tax invoice by e-mail.", "How do you pay?", "Pay ₹2,500",
 		"Your payment counts when the payment provider has confirmed it.", "Step 5 of 6", "Saved 12:04").holds(`method="post" action="/hiresure/payment"`, `name="gateway" value="sandbox" checked`).without("enrolled", "Registration fee")
 	txn := b.pays()
@@ -91,7 +91,7 @@ func TestAnApplicationIsPaidAtItsOwnPage(t *testing.T) {
 	if !strings.HasPrefix(back, "/hiresure/payment?") || !strings.Contains(back, "kspay_id="+txn) {
 		t.Fatalf("the checkout leads to %q", back)
 	}
-	b.get(back).is(http.StatusOK, congratulations, "Our team will get in touch with you soon for the next steps.", "Next and last: four documents.", "Receipt and tax invoice are on their way to "+b.registration.Email,
+	b.get(back).is(http.StatusOK, congratulations, "Our team will get in touch with you soon for the next steps.", "Next and last: your documents.", "Receipt and tax invoice are on their way to "+b.registration.Email,
 		"Upload Documents", "Documents opens in 5 s. Any touch, scroll or key stops it.", "Amount paid", "₹2,500.00", "HireSure Scholarship, to Aksharam", "Have these at hand", "Family Income Certificate (optional)", "Step 5 of 6 done").
 		holds(`data-leave="/hiresure/upload-doc"`, `data-outcome="paid"`).without("data-poll", "Try again", "HS26-")
 	b.get(feePath).leadsTo("/hiresure/upload-doc")

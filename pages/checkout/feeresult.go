@@ -103,5 +103,5 @@ func (v *feeResultView) paid(p payment.Details) {
 	if r.PaidTxnID != t.ID || r.Step != enrol.StepPaid || r.Refunded {
 		return
 	}
-	v.Look.First, v.Next, v.Countdown, v.Documents = "Next and last: four documents.", web.UploadPath, 5, components.DocumentsNeeded
+	v.Look.First, v.Next, v.Countdown, v.Documents = "Next and last: your documents.", web.UploadPath, 5, components.DocumentsNeeded
 }

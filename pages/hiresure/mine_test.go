@@ -253,7 +253,7 @@ func TestTheListGoesOn(t *testing.T) {
 	if pages != 3 || len(found) != 25 {
 		t.Errorf("%d pages with %d registrations, want 3 with 25", pages, len(found))
 	}
-	p.get("/hiresure/registration?after=forged").is(http.StatusNotFound, "Your registrations did not load", "Error loading registrations: This part of the list cannot be found. Please start at its beginning.", "Try again").without("<table")
+	p.get("/hiresure/registration?after=forged").is(http.StatusNotFound, "Your registrations did not load", "Error loading registrations: This page of the list does not exist. Please begin at its first page.", "Try again").without("<table")
 }
 
 // out is a store that does not answer.

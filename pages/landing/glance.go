@@ -1,6 +1,7 @@
 package landing
 
 import (
+	"strconv"
 	"time"
 
 	"github.com/a-h/templ"
@@ -20,7 +21,7 @@ type glanceRow struct {
 }
 
 // glance is the facts in two columns: when the exam is, what it costs and who answers for it; and how it goes and who may come.
-// What the tuition costs stands with the ranks, right below.
+// What else holds for the tuition stands with the ranks, right below.
 func glance(page *content.Landing, coupon string, enrolled bool) (columns [2][]glanceRow) {
 	event, exam := page.Event, page.Exam
 	plain := func(text string) []content.Run { return []content.Run{{Text: text}} }
@@ -32,8 +33,11 @@ func glance(page *content.Landing, coupon string, enrolled bool) (columns [2][]g
 	columns[0] = []glanceRow{
 		{Name: "Exam date", Value: []content.Run{bold(event.Exam.Long())}},
 		{Name: "Fee", Value: []content.Run{bold(feeOf(event).Short()), {Text: fee}}},
-		{Name: "Refund", Value: refund(event)},
 	}
+	if len(page.Ranks) > 0 {
+		columns[0] = append(columns[0], glanceRow{Name: "Tuition", Value: tuition(page)})
+	}
+	columns[0] = append(columns[0], glanceRow{Name: "Refund", Value: refund(event)})
 	if !enrolled {
 		columns[0] = append(columns[0], glanceRow{Name: "Last day to enrol", Value: plain(closes.DayAndMonth() + ", until " + admission.TimeOfDay(closes.Time))})
 	}
@@ -57,6 +61,21 @@ func hours(page *content.Landing) string {
 		return page.Exam.Hours() + ", confirmed by " + page.Event.Ticket.HourBy.Short()
 	}
 	return page.Exam.Hours()
+}
+
+// tuition is what each rank pays of it.
+func tuition(page *content.Landing) (runs []content.Run) {
+	for i, band := range page.Ranks {
+		ranks := " up to rank " + strconv.Itoa(band.To)
+		if band.To == 0 {
+			ranks = " from rank " + strconv.Itoa(band.From)
+		}
+		if i > 0 {
+			runs = append(runs, content.Run{Text: ", "})
+		}
+		runs = append(runs, bold(shortSum(page.Event, band.TuitionMinor)), content.Run{Text: ranks})
+	}
+	return runs
 }
 
 // refund is until when the fee is returned, and what that means for who enrols after it.

@@ -16,7 +16,7 @@ func Descriptor(name string, currencies []string) payment.Descriptor {
 	}
 	return payment.Descriptor{
 		Name: cmp.Or(name, "sandbox"), Label: "Test payment", Note: "No money moves.",
-		Notice:     "This is a test site: no money moves. Choose what the bank answers: Pay is yes, Fail is no.",
+		Notice:     "This is a test site: no money moves. Choose what the test bank answers.",
 		Currencies: currencies, PlayMoney: true, Payload: []string{"buttons"}, Carries: payment.CarriesStatus, Forms: forms,
 	}
 }
