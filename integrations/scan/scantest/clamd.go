@@ -6,6 +6,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"os"
 	"os/exec"
 	"os/user"
@@ -14,8 +16,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"hiresure/integrations/scan"
 )
 
 // Harm is what the clamd of the tests takes for harmful, by the name in Signature.
@@ -95,19 +95,27 @@ func (c *Clamd) Run(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(c.Stop)
-	clamd, err := scan.New(c.Address)
-	if err != nil {
-		t.Fatal(err)
-	}
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
-	for late := time.After(20 * time.Second); clamd.Ready(t.Context()) != nil; {
+	for late := time.After(20 * time.Second); !c.answers(); {
 		select {
 		case <-late:
 			t.Fatalf("clamd did not start: %s", c.log.String())
 		case <-tick.C:
 		}
 	}
+}
+
+// answers reports whether it takes questions.
+func (c *Clamd) answers() bool {
+	conn, err := net.Dial("unix", filepath.Join(c.folder, "clamd.ctl"))
+	if err != nil {
+		return false
+	}
+	defer conn.Close()
+	_, err = io.WriteString(conn, "zPING\x00")
+	answer, readErr := io.ReadAll(conn)
+	return err == nil && readErr == nil && string(answer) == "PONG\x00"
 }
 
 // Stop ends it; nobody answers afterwards.
