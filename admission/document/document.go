@@ -44,7 +44,10 @@ func fileName(name string) string {
 type Overview struct {
 	Documents []Document
 	Uploads   []Upload // that go on, or were refused; the newest of each kind
+	Views     []View   // the latest first, at most mostViews
 }
+
+const mostViews = 50
 
 // Overview returns the documents and the uploads of the visitor's application.
 func (s *Service) Overview(ctx context.Context, v admission.Visitor) (all Overview, err error) {
@@ -55,6 +58,9 @@ func (s *Service) Overview(ctx context.Context, v admission.Visitor) (all Overvi
 			return errors.Join(err, notFound())
 		}
 		if all.Documents, err = tx.Documents(r.ID); err != nil {
+			return err
+		}
+		if all.Views, err = tx.ViewsOf(r.ID, mostViews); err != nil {
 			return err
 		}
 		uploads, err := tx.UploadsOf(r.ID)

@@ -63,16 +63,22 @@ func (s *Service) Begin(ctx context.Context, v admission.Visitor, file NewFile) 
 				return err
 			}
 		}
-		if err := s.Access.Take(tx, v, access.Limit{Bucket: "uploads:" + v.AccountID, Most: uploadsDaily, Per: 24 * time.Hour, Lifted: true}); err != nil {
-			return err
-		}
-		upload = Upload{
-			ID: admission.NewID(), RegistrationID: r.ID, Kind: file.Kind, Name: fileName(file.Name), Type: file.Type, Size: file.Size, Hash: file.Hash,
-			State: Receiving, BegunAt: s.Clock(), ExpiresAt: s.Clock().Add(uploadKept),
-		}
-		return tx.AddUpload(&upload)
+		upload, err = s.add(tx, v, r.ID, file)
+		return err
 	})
 	return upload, err
+}
+
+// add opens an upload, as often as a person may in a day.
+func (s *Service) add(tx Tx, v admission.Visitor, registrationID string, file NewFile) (Upload, error) {
+	if err := s.Access.Take(tx, v, access.Limit{Bucket: "uploads:" + v.AccountID, Most: uploadsDaily, Per: 24 * time.Hour, Lifted: true}); err != nil {
+		return Upload{}, err
+	}
+	u := Upload{
+		ID: admission.NewID(), RegistrationID: registrationID, Kind: file.Kind, Name: fileName(file.Name), Type: file.Type, Size: file.Size, Hash: file.Hash,
+		State: Receiving, BegunAt: s.Clock(), ExpiresAt: s.Clock().Add(uploadKept),
+	}
+	return u, tx.AddUpload(&u)
 }
 
 // Take makes the caller the one who sends the next pieces; whoever did so before is refused at the next one. It is a
@@ -117,7 +123,7 @@ func (s *Service) Append(ctx context.Context, id, writer string, received int64,
 		u.ExpiresAt = s.Clock().Add(uploadKept)
 		if u.Received == u.Size {
 			u.State = Whole
-			if err := tx.AddJob(admission.Job{Kind: JobJudge, Ref: u.ID, DueAt: s.Clock().Add(judgeAtMost)}); err != nil {
+			if err := s.judgeLater(tx, u.ID); err != nil {
 				return err
 			}
 		}
@@ -209,6 +215,11 @@ func (s *Service) removePieces(tx Tx, uploadID string) error {
 		}
 	}
 	return tx.DeletePieces(uploadID)
+}
+
+// judgeLater causes that a whole upload is judged also where whoever sent it cannot have it judged.
+func (s *Service) judgeLater(tx Tx, id string) error {
+	return tx.AddJob(admission.Job{Kind: JobJudge, Ref: id, DueAt: s.Clock().Add(judgeAtMost)})
 }
 
 // removeLater causes that bytes go which no row names any more once the transaction stands.
