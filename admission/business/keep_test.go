@@ -24,7 +24,7 @@ func TestAPlainFormSendsWhatNobodyKnowsBefore(t *testing.T) {
 		p := w.paidApplication()
 		u, err := p.keeps(document.Marksheet, strings.NewReader("a marksheet"))
 		w.must(err)
-		equal(t, "the upload", fmt.Sprint(u.State, u.Size), "kept 11")
+		equal(t, "the upload", fmt.Sprintf("%s %d", u.State, u.Size), "kept 11")
 		equal(t, "the document", p.opens(u.DocumentID), "a marksheet")
 		half, err := p.Document.Begin(p.ctx, p.Visitor, newFile(document.Marksheet, "another marksheet"))
 		w.must(err)
