@@ -33,7 +33,7 @@ func (s *Service) Keep(ctx context.Context, v admission.Visitor, file NewFile, r
 			return err
 		}
 		for _, other := range begun {
-			if other.Kind == file.Kind && other.State == Receiving {
+			if other.Kind == file.Kind && (other.State == Receiving || other.State == Refused) {
 				err = errors.Join(err, s.forget(tx, other))
 			}
 		}
@@ -61,13 +61,13 @@ func (s *Service) Keep(ctx context.Context, v admission.Visitor, file NewFile, r
 
 // receive stores what arrives as the only piece of an upload, which is Whole then, or Refused.
 func (s *Service) receive(ctx context.Context, u Upload, fact KindFact, r io.Reader) (Upload, error) {
-	hash, piece, body := sha256.New(), Piece{UploadID: u.ID}, bufio.NewReader(r)
+	hash, piece, body := sha256.New(), Piece{UploadID: u.ID}, bufio.NewReader(io.LimitReader(r, MostBytes+1))
 	if _, err := body.Peek(1); errors.Is(err, io.EOF) {
 		return s.refuse(ctx, u, emptyFile)
 	} else if err != nil {
 		return u, err
 	}
-	file, err := s.Files.Put(ctx, pieceID(u.ID, 0), io.TeeReader(io.LimitReader(body, MostBytes+1), hash))
+	file, err := s.Files.Put(ctx, pieceID(u.ID, 0), io.TeeReader(body, hash))
 	if err != nil {
 		return u, err
 	}

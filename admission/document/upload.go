@@ -52,10 +52,10 @@ func (s *Service) Begin(ctx context.Context, v admission.Visitor, file NewFile) 
 			return err
 		}
 		for _, other := range begun {
-			if other.Kind != file.Kind || other.State != Receiving {
+			if other.Kind != file.Kind || other.State != Receiving && other.State != Refused {
 				continue
 			}
-			if other.Hash == file.Hash && other.Size == file.Size {
+			if other.State == Receiving && other.Hash == file.Hash && other.Size == file.Size {
 				upload = other
 				return nil
 			}
