@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"hiresure/content"
+	"hiresure/inspect"
 	"hiresure/pages/dev"
 	"hiresure/store"
 )
@@ -35,12 +36,16 @@ const usage = `site serves HireSure.
   site resend           list what was refused for good, a mail to an unknown address for example: kind, id, since when, why
   site resend ID|all [--kind KIND]
                         have it done again; a running site does it within seconds
+  site inspect          looks at one uploaded file in a process of its own; a running site starts it, nobody else needs to
   site --help           this
 
 Everything else is decided by the environment: see README.md.
 `
 
 func main() {
+	if len(os.Args) > 1 && os.Args[1] == "inspect" { // before anything of the site: it is started for each file, and is given nothing
+		os.Exit(inspect.Child(os.Stdin, os.Stdout, os.Args[2:]))
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends at once
