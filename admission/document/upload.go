@@ -155,14 +155,15 @@ func (s *Service) Cancel(ctx context.Context, v admission.Visitor, id string) er
 
 // registration returns the visitor's application while it takes documents.
 func (s *Service) registration(tx Tx, v admission.Visitor) (*enrol.Registration, error) {
-	if v.AccountID == "" {
-		return nil, notFound()
+	session, err := tx.SessionForUpdate(v.SessionID) // first, as everywhere
+	if err != nil {
+		return nil, err
 	}
 	r, err := tx.ApplicationOf(v.AccountID)
 	switch {
 	case err != nil:
 		return nil, err
-	case r == nil:
+	case session == nil || r == nil || v.AccountID == "": // signed out meanwhile, as who is deleted
 		return nil, notFound()
 	case r.Step != enrol.StepPaid:
 		return nil, admission.ConflictProblem("", standsNow)
