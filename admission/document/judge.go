@@ -129,7 +129,7 @@ func (p *pieceReader) Read(into []byte) (int, error) {
 				return 0, io.EOF
 			}
 			piece := p.left[0]
-			opened, err := p.files.Open(p.ctx, pieceID(piece.UploadID, piece.Start), piece.StoredFile)
+			opened, err := p.files.Open(p.ctx, PieceID(piece.UploadID, piece.Start), piece.StoredFile)
 			if err != nil {
 				return 0, err
 			}

@@ -97,7 +97,7 @@ func (s *Service) Take(ctx context.Context, v admission.Visitor, id string, rece
 // After an error nothing of r is kept: a caller for whom half is better than nothing lets r end where it broke.
 func (s *Service) Append(ctx context.Context, id, writer string, received int64, r io.Reader) (upload Upload, err error) {
 	piece := Piece{UploadID: id, Start: received}
-	piece.StoredFile, err = s.Files.Put(ctx, pieceID(id, received), io.LimitReader(r, MostBytes+1))
+	piece.StoredFile, err = s.Files.Put(ctx, PieceID(id, received), io.LimitReader(r, MostBytes+1))
 	if err != nil {
 		return Upload{}, err
 	}
@@ -217,8 +217,8 @@ func (s *Service) removeLater(tx Tx, object string) error {
 	return tx.AddJob(admission.Job{Kind: JobRemove, Ref: object, DueAt: s.Clock()})
 }
 
-// pieceID is what a piece's key is bound to.
-func pieceID(uploadID string, start int64) string {
+// PieceID is what a piece's key is bound to.
+func PieceID(uploadID string, start int64) string {
 	return uploadID + "/" + strconv.FormatInt(start, 10)
 }
 
