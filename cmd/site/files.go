@@ -93,14 +93,17 @@ func (s *site) documentScanner() document.Scanner {
 // judge has uploads looked at in child processes.
 type judge struct{ *inspect.Inspector }
 
-// faultsOf are the reasons of an inspector in the words of the business; what is too large is said by tooLarge.
+// faultsOf are the reasons of an inspector in the words of the business, but for what is too large: faultOf.
 var faultsOf = map[inspect.Reason]document.Fault{
 	inspect.Empty: document.Empty, inspect.WrongType: document.WrongType, inspect.HEIC: document.HEIC, inspect.Damaged: document.Damaged,
 	inspect.Encrypted: document.Encrypted, inspect.Active: document.Active,
 }
 
-func tooLarge(detail string) document.Fault {
-	switch detail {
+func faultOf(refused *inspect.Refusal) document.Fault {
+	if fault, known := faultsOf[refused.Reason]; known {
+		return fault
+	}
+	switch refused.Detail {
 	case "bytes":
 		return document.TooLarge
 	case "pages", "pixels":
@@ -114,11 +117,7 @@ func (j judge) Inspect(ctx context.Context, who string, u document.Upload, in io
 	kind, _ := u.Kind.Fact()
 	file, err := j.Judge(ctx, who, inspect.Want{PDF: kind.PDF}, in, out)
 	if refused, is := errors.AsType[*inspect.Refusal](err); is {
-		fault, known := faultsOf[refused.Reason]
-		if !known {
-			fault = tooLarge(refused.Detail)
-		}
-		return document.Found{}, kind.Refusal(fault), nil
+		return document.Found{}, kind.Refusal(faultOf(refused)), nil
 	}
 	if err != nil {
 		return document.Found{}, "", err
