@@ -102,7 +102,7 @@ type Section struct {
 // RankWords is what stands around the figures of the ranks.
 type RankWords struct {
 	Eyebrow string `yaml:"eyebrow"`
-	Ties    string `yaml:"ties"`   // which of two people with equal marks is ahead
+	Ties    string `yaml:"ties"` // which of two people with equal marks is ahead
 	Note    string `yaml:"note"`
 }
 

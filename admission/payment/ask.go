@@ -104,8 +104,7 @@ func (s *Service) held(ctx context.Context, l loaded) (held Status, asked time.T
 	return held, asked, err
 }
 
-// ask puts one question to the gateway of an attempt and settles its answer; seen as in change. No answer changes nothing. answered is
-// false where nothing is known.
+// ask puts one question to the gateway of an attempt and settles its answer, if one came (answered); seen as in change.
 func (s *Service) ask(ctx context.Context, txnID string, most time.Duration, seen bool, question func(context.Context, loaded) (Status, error)) (t Transaction, answered bool, err error) {
 	l, err := s.load(ctx, txnID)
 	if err != nil {

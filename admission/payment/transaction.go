@@ -88,7 +88,7 @@ const (
 	gatewayWait    = 4 * time.Second // for one question; a visitor's press asks two at most
 	chargeWait     = 8 * time.Second // for Complete, which may capture
 	fetchInterval  = 2 * time.Second
-	attemptsHourly = 10               // of one registration
+	attemptsHourly = 10 // of one registration
 	// NoGateway settles what costs nothing.
 	NoGateway = "none"
 )

@@ -4,7 +4,6 @@ import { pollResult, redirectAfterCountdown } from "./result";
 import { rotate } from "./rotate";
 import { onlyOnce } from "./send";
 import { clearStorage, hasDataOf, save } from "./storage";
-import { dismissible, toast } from "./toast";
 import { openAnswers, pauseOutOfSight, playWhenOpened, showOffline } from "./view";
 
 let still = false;
@@ -313,39 +312,6 @@ describe("a pending page", () => {
     pending();
     await vi.advanceTimersByTimeAsync(60_000);
     expect(replace).not.toHaveBeenCalled();
-  });
-});
-
-describe("a toast", () => {
-  test("of a success goes after 3 s", () => {
-    show('<div id="toasts"></div>');
-    toast("Request successfully submitted.");
-    expect(find("[role=status]").textContent).toBe("Success! Request successfully submitted.");
-    vi.advanceTimersByTime(3000);
-    expect(document.querySelector(".toast")).toBeNull();
-  });
-
-  test("of a failure stays until it is dismissed", () => {
-    dismissible(show('<div id="toasts"></div>'));
-    toast("Something went wrong.", "failed");
-    vi.advanceTimersByTime(600_000);
-    expect(find("[role=alert]").textContent).toBe("Failed! Something went wrong.");
-    expect(find(".close").getAttribute("aria-label")).toBe("Close");
-    find(".close .icon").click();
-    expect(document.querySelector(".toast")).toBeNull();
-  });
-
-  test("of a failure stands inline too, until something else is said there", () => {
-    dismissible(show('<div id="toasts"></div><form><button>Save</button></form>'));
-    const said = () => [...document.querySelectorAll("form > .said")].map((line) => line.textContent);
-    toast("Something went wrong.", "failed", find("form"));
-    find(".close").click();
-    expect(said()).toEqual(["Something went wrong."]);
-    toast("It went wrong again.", "failed", find("form"));
-    expect(said()).toEqual(["It went wrong again."]);
-    expect(find(".said").getAttribute("role")).toBeNull(); // heard once
-    toast("Saved.", "success", find("form"));
-    expect(said()).toEqual([]);
   });
 });
 

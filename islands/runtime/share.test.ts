@@ -118,7 +118,7 @@ test("a button that copies something else says so", async () => {
   button().dataset.copied = "Payment number copied.";
   copyOnClick(button());
   button().click();
-  await vi.waitFor(() => expect(told()).toEqual(["Payment number copied."]));
+  await vi.waitFor(() => expect(told()).toEqual(["Success! Payment number copied."]));
   expect(writeText).toHaveBeenCalledExactlyOnceWith("C");
 });
 
