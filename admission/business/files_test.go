@@ -42,12 +42,12 @@ type inspector struct {
 	fails   error
 }
 
-func (i *inspector) Inspect(ctx context.Context, who string, kind document.KindFact, in io.Reader, out io.Writer) (document.Found, string, error) {
+func (i *inspector) Inspect(ctx context.Context, who string, u document.Upload, in io.Reader, out io.Writer) (document.Found, string, error) {
 	if i.refuses != "" || i.fails != nil {
 		_, _ = io.WriteString(out, "half of it")
 		return document.Found{}, i.refuses, i.fails
 	}
-	return i.Lenient.Inspect(ctx, who, kind, in, out)
+	return i.Lenient.Inspect(ctx, who, u, in, out)
 }
 
 // scanner finds a word, unless it is away.

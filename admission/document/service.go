@@ -110,9 +110,9 @@ type Found struct {
 
 // Inspector judges files.
 type Inspector interface {
-	// Inspect reads a file of somebody, and writes what is kept in its place. refusal is why it may not be kept, for its
-	// sender; "" for a good one. After an error nothing is known of it.
-	Inspect(ctx context.Context, who string, kind KindFact, in io.Reader, out io.Writer) (found Found, refusal string, err error)
+	// Inspect reads what somebody has uploaded, and writes what is kept in its place. refusal is why it may not be kept, for
+	// its sender; "" for a good one. After an error nothing is known of it.
+	Inspect(ctx context.Context, who string, u Upload, in io.Reader, out io.Writer) (found Found, refusal string, err error)
 }
 
 // Scanner looks for what does harm.

@@ -103,7 +103,7 @@ func (s *Service) Take(ctx context.Context, v admission.Visitor, id string, rece
 // After an error nothing of r is kept: a caller for whom half is better than nothing lets r end where it broke.
 func (s *Service) Append(ctx context.Context, id, writer string, received int64, r io.Reader) (upload Upload, err error) {
 	piece := Piece{UploadID: id, Start: received}
-	piece.StoredFile, err = s.Files.Put(ctx, pieceID(id, received), io.LimitReader(r, MostBytes+1))
+	piece.StoredFile, err = s.Files.Put(ctx, PieceID(id, received), io.LimitReader(r, MostBytes+1))
 	if err != nil {
 		return Upload{}, err
 	}
@@ -161,14 +161,15 @@ func (s *Service) Cancel(ctx context.Context, v admission.Visitor, id string) er
 
 // registration returns the visitor's application while it takes documents.
 func (s *Service) registration(tx Tx, v admission.Visitor) (*enrol.Registration, error) {
-	if v.AccountID == "" {
-		return nil, notFound()
+	session, err := tx.SessionForUpdate(v.SessionID) // first, as everywhere
+	if err != nil {
+		return nil, err
 	}
 	r, err := tx.ApplicationOf(v.AccountID)
 	switch {
 	case err != nil:
 		return nil, err
-	case r == nil:
+	case session == nil || r == nil || v.AccountID == "": // signed out meanwhile, as who is deleted
 		return nil, notFound()
 	case r.Step != enrol.StepPaid:
 		return nil, admission.ConflictProblem("", standsNow)
@@ -227,8 +228,8 @@ func (s *Service) removeLater(tx Tx, object string) error {
 	return tx.AddJob(admission.Job{Kind: JobRemove, Ref: object, DueAt: s.Clock()})
 }
 
-// pieceID is what a piece's key is bound to.
-func pieceID(uploadID string, start int64) string {
+// PieceID is what a piece's key is bound to.
+func PieceID(uploadID string, start int64) string {
 	return uploadID + "/" + strconv.FormatInt(start, 10)
 }
 

@@ -46,9 +46,9 @@ type noFiles struct{ admission.Files }
 // Lenient keeps every file as it is, and calls it a PDF where it may be one.
 type Lenient struct{}
 
-func (Lenient) Inspect(_ context.Context, _ string, kind document.KindFact, in io.Reader, out io.Writer) (found document.Found, refusal string, err error) {
+func (Lenient) Inspect(_ context.Context, _ string, u document.Upload, in io.Reader, out io.Writer) (found document.Found, refusal string, err error) {
 	found.ContentType = "image/jpeg"
-	if kind.PDF {
+	if kind, _ := u.Kind.Fact(); kind.PDF {
 		found.ContentType = "application/pdf"
 	}
 	_, err = io.Copy(out, in)
