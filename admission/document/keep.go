@@ -67,7 +67,7 @@ func (s *Service) receive(ctx context.Context, u Upload, fact KindFact, r io.Rea
 	} else if err != nil {
 		return u, err
 	}
-	file, err := s.Files.Put(ctx, pieceID(u.ID, 0), io.TeeReader(body, hash))
+	file, err := s.Files.Put(ctx, PieceID(u.ID, 0), io.TeeReader(body, hash))
 	if err != nil {
 		return u, err
 	}
