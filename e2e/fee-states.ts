@@ -30,7 +30,7 @@ export async function pays(person: Person, outcome?: Outcome) {
 type Look = (page: Page, person: Person) => Promise<unknown>;
 
 /** An application, as far as a payment; "agreed" before any, "open" before its end. */
-const applied = (name: string, far: number | "agreed" | "open" | Outcome, look: Look): State => ({
+export const applied = (name: string, far: number | "agreed" | "open" | Outcome, look: Look): State => ({
   name,
   open: async ({ page, person }) => {
     await person.at("signed up");
@@ -75,10 +75,6 @@ export const feeStates: State[] = [
   applied("fee, failed", "failed", ended("failed")),
   refunded,
   applied("fee, receipt", "paid", async (page, person) => page.goto(`/checkout/${person.payment}/receipt`)),
-  applied("documents, to come", "paid", async (page) => {
-    await page.goto("/hiresure/upload-doc");
-    await expect(page.getByText("The page for your documents opens soon.")).toBeVisible();
-  }),
   applied("registration, application begun", 1, async (page) => {
     await page.goto("/hiresure/registration");
     await page.getByRole("link", { name: "View Details" }).click();

@@ -2,6 +2,7 @@
 import { expect, type Page } from "@playwright/test";
 import { accountStates } from "./account-states.ts";
 import { applicationStates } from "./application-states.ts";
+import { documentStates } from "./document-states.ts";
 import { type Enrolment, landing } from "./enrolment.ts";
 import { feeStates } from "./fee-states.ts";
 import { myDataStates } from "./mydata-states.ts";
@@ -362,6 +363,7 @@ export const states: State[] = [
   ...registrationStates,
   ...applicationStates,
   ...feeStates,
+  ...documentStates,
   address("unknown payment", "/success?kspay_id=nobody"),
   address("dead link", "/receipt/forged"),
   address("nothing here", "/nothing.png"),

@@ -9,6 +9,7 @@ import (
 	"hiresure/admission/apply"
 	"hiresure/admission/business"
 	"hiresure/admission/contact"
+	"hiresure/admission/document"
 	"hiresure/admission/enrol"
 	"hiresure/admission/message"
 	"hiresure/admission/mydata"
@@ -27,6 +28,7 @@ func Areas(s admission.Store[Tx]) business.Stores {
 		Account:  area[account.Tx]{s, func(tx Tx) account.Tx { return tx }},
 		Apply:    area[apply.Tx]{s, func(tx Tx) apply.Tx { return tx }},
 		Contact:  area[contact.Tx]{s, func(tx Tx) contact.Tx { return tx }},
+		Document: area[document.Tx]{s, func(tx Tx) document.Tx { return tx }},
 		Enrol:    area[enrol.Tx]{s, func(tx Tx) enrol.Tx { return tx }},
 		Message:  area[message.Tx]{s, func(tx Tx) message.Tx { return tx }},
 		MyData:   area[mydata.Tx]{s, func(tx Tx) mydata.Tx { return tx }},
@@ -37,8 +39,8 @@ func Areas(s admission.Store[Tx]) business.Stores {
 
 // Tx is a transaction as all areas together see it.
 type Tx interface {
-	apply.Tx
 	contact.Tx
+	document.Tx
 	message.Tx
 	mydata.Tx
 	registry.Tx

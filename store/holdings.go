@@ -1,10 +1,12 @@
 package store
 
 import (
+	"slices"
 	"time"
 
 	"hiresure/admission"
 	"hiresure/admission/apply"
+	"hiresure/admission/document"
 	"hiresure/admission/enrol"
 	"hiresure/admission/message"
 	"hiresure/admission/mydata"
@@ -90,6 +92,20 @@ var holdings = []holding{
 	{
 		table: "links", key: "token_hash", kind: mydata.Money, title: "Links to receipts in our mails", where: ofRegistration, hide: map[string]string{"token_hash": opens},
 		erase: []string{"DELETE FROM links WHERE token_hash IN @keys"},
+	},
+	{
+		table: "uploads", key: "id", kind: mydata.Answers, title: "Documents on their way", where: ofRegistration,
+		hide: map[string]string{"writer": opens, "judge_until": machine}, erase: nil, // eraseFiles, as of the three tables below
+	},
+	{
+		table: "upload_pieces", key: "upload_id", why: "they are parts of a file that is on its way, for a day", where: "upload_id IN (SELECT id FROM uploads WHERE " + ofRegistration + ")",
+	},
+	{
+		table: "documents", key: "id", kind: mydata.Answers, title: "Documents", where: ofRegistration,
+		hide: map[string]string{"object": machine, "file_key": opens, "key_id": machine},
+	},
+	{
+		table: "document_views", key: "id", kind: mydata.Answers, title: "Who has opened your documents", where: ofRegistration,
 	},
 	{
 		table: "entries", key: "id", kind: mydata.Answers, title: "What has happened", where: ofRegistration,
@@ -244,9 +260,42 @@ func (t *tx) eraseJobs(found mydata.Traces) error {
 		{"exports", []string{mydata.JobExport}},
 		{"transactions", []string{payment.JobPoll}}, // of one that was given up
 		{"inbox", []string{payment.JobEvent}},
+		{"uploads", []string{document.JobJudge}},
+		{"documents", []string{document.JobScan}},
 	} {
 		if err := t.eachKeys(found[work.of], "DELETE FROM jobs WHERE kind IN @kinds AND ref IN @keys", map[string]any{"kinds": work.kinds}); err != nil {
 			return wrap("erase jobs", err)
+		}
+	}
+	return nil
+}
+
+// eraseFiles deletes the documents of registrations that go, and causes that the storage deletes their bytes. It goes by
+// registration and not by what was found before: who still writes a piece or keeps what was judged holds the upload, so that
+// deleting it waits for them, and what they have written is seen after it.
+func (t *tx) eraseFiles(registrations []string, at time.Time) error {
+	for some := range slices.Chunk(registrations, erasedAtATime) {
+		var uploads, pieces, documents []string
+		for _, step := range []struct {
+			into      *[]string
+			statement string
+			keys      *[]string
+		}{
+			{&uploads, "DELETE FROM uploads WHERE registration_id IN ? RETURNING id", &some},
+			{&pieces, "DELETE FROM upload_pieces WHERE upload_id IN ? RETURNING object", &uploads},
+			{&documents, "DELETE FROM documents WHERE registration_id IN ? RETURNING object", &some},
+		} {
+			if err := t.db.Raw(step.statement, *step.keys).Scan(step.into).Error; err != nil {
+				return wrap("erase files", err)
+			}
+		}
+		for _, object := range slices.Concat(pieces, documents) {
+			if err := t.AddJob(admission.Job{Kind: document.JobRemove, Ref: object, DueAt: at}); err != nil {
+				return err
+			}
+		}
+		if err := t.db.Exec("DELETE FROM document_views WHERE registration_id IN ?", some).Error; err != nil {
+			return wrap("erase views of documents", err)
 		}
 	}
 	return nil

@@ -222,6 +222,7 @@ func (t *tx) Erase(a *account.Account, found mydata.Traces, at time.Time) error 
 		},
 		func() error { return t.eraseJobs(found) },
 		func() error { return t.takeOutOfSessions(a, found) },
+		func() error { return t.eraseFiles(found["registrations"], at) },
 	}
 	for _, h := range holdings {
 		for _, statement := range h.erase {

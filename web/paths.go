@@ -78,6 +78,9 @@ func RegistrationPath(id string) string { return RegistrationsPath + "/" + id }
 // DataFilePath is the file with all that is held on a person.
 func DataFilePath(id string) string { return MyDataPath + "/file/" + id }
 
+// DocumentPath opens a document of an application to its owner.
+func DocumentPath(id string) string { return "/hiresure/documents/" + id }
+
 // StepPath is the page of a step of the application's form.
 func StepPath(step string) string { return FormPath + "/" + step }
 

@@ -12,6 +12,7 @@ import (
 	"hiresure/admission/apply"
 	"hiresure/admission/consent"
 	"hiresure/admission/contact"
+	"hiresure/admission/document"
 	"hiresure/admission/enrol"
 	"hiresure/admission/invoice"
 	"hiresure/admission/message"
@@ -28,6 +29,7 @@ type Stores struct {
 	Account  admission.Store[account.Tx]
 	Apply    admission.Store[apply.Tx]
 	Contact  admission.Store[contact.Tx]
+	Document admission.Store[document.Tx]
 	Enrol    admission.Store[enrol.Tx]
 	Message  admission.Store[message.Tx]
 	MyData   admission.Store[mydata.Tx]
@@ -35,7 +37,8 @@ type Stores struct {
 	Registry admission.Store[registry.Tx]
 }
 
-// Needs is everything that the areas work with. All of it is required but Forms, Gateways, RateLimitsOff, SMSPerHour and LeadWebhook.
+// Needs is everything that the areas work with. All of it is required but Forms, Gateways, Scanner, RateLimitsOff,
+// SMSPerHour and LeadWebhook.
 type Needs struct {
 	Stores         Stores
 	Events         admission.Catalogue
@@ -43,6 +46,9 @@ type Needs struct {
 	Supplier       func(at time.Time) *invoice.Supplier // nil where none is registered at that time: receipts without tax
 	Gateways       payment.Catalogue                    // the first that is offered is the default
 	Human          access.HumanCheck
+	Files          admission.Files
+	Inspector      document.Inspector
+	Scanner        document.Scanner // nil: nobody looks for harm
 	Notifier       message.Notifier
 	Clock          func() time.Time
 	Pepper         []byte        // 32 bytes, kept outside of the database
@@ -63,6 +69,7 @@ type Services struct {
 	Account  *account.Service
 	Apply    *apply.Service
 	Contact  *contact.Service
+	Document *document.Service
 	Enrol    *enrol.Service
 	Invoices *invoice.Service
 	Messages *message.Service
@@ -80,8 +87,8 @@ func New(n Needs) (*Services, error) {
 		name    string
 		missing bool
 	}{
-		{"Stores", n.Stores.Access == nil || n.Stores.Account == nil || n.Stores.Apply == nil || n.Stores.Contact == nil || n.Stores.Enrol == nil || n.Stores.Message == nil || n.Stores.MyData == nil || n.Stores.Payment == nil || n.Stores.Registry == nil},
-		{"Events", n.Events == nil}, {"Supplier", n.Supplier == nil}, {"Human", n.Human == nil}, {"Notifier", n.Notifier == nil},
+		{"Stores", n.Stores.Access == nil || n.Stores.Account == nil || n.Stores.Apply == nil || n.Stores.Contact == nil || n.Stores.Document == nil || n.Stores.Enrol == nil || n.Stores.Message == nil || n.Stores.MyData == nil || n.Stores.Payment == nil || n.Stores.Registry == nil},
+		{"Events", n.Events == nil}, {"Supplier", n.Supplier == nil}, {"Human", n.Human == nil}, {"Files", n.Files == nil}, {"Inspector", n.Inspector == nil}, {"Notifier", n.Notifier == nil},
 		{"Clock", n.Clock == nil}, {"Log", n.Log == nil}, {"Alert", n.Alert == nil}, {"Pepper of 32 bytes", len(n.Pepper) != 32}, {"TokenKey of 32 bytes", len(n.TokenKey) != 32},
 		{"BaseURL", n.BaseURL == ""}, {"NoticeVersion", n.NoticeVersion == nil}, {"GrievanceEmail", n.GrievanceEmail == nil},
 	} {
@@ -108,6 +115,9 @@ func New(n Needs) (*Services, error) {
 	consents := consent.Ledger{NoticeVersion: n.NoticeVersion, Clock: n.Clock}
 	s.Apply = &apply.Service{Needs: apply.Needs{Store: n.Stores.Apply, Messages: messages, Events: n.Events, Forms: n.Forms, Consents: consents, Clock: n.Clock, BaseURL: n.BaseURL}}
 	s.Contact = &contact.Service{Needs: contact.Needs{Store: n.Stores.Contact, Messages: messages, Forms: n.Forms, Access: s.Access, Consents: consents, Clock: n.Clock, GrievanceEmail: n.GrievanceEmail}}
+	s.Document = &document.Service{Needs: document.Needs{
+		Store: n.Stores.Document, Files: n.Files, Inspector: n.Inspector, Scanner: n.Scanner, Access: s.Access, Clock: n.Clock, Alert: n.Alert,
+	}}
 	s.Enrol = &enrol.Service{Needs: enrol.Needs{
 		Store: n.Stores.Enrol, Messages: messages, Events: n.Events, Forms: n.Forms, Access: s.Access, Consents: consents, Clock: n.Clock, BaseURL: n.BaseURL, LeadWebhook: n.LeadWebhook,
 	}}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"hiresure/admission"
+	"hiresure/admission/document"
 	"hiresure/admission/enrol"
 	"hiresure/store"
 )
@@ -118,5 +119,53 @@ func TestAnAccountAsksThreeTimesADay(t *testing.T) {
 		w.must(other.MyData.AskDeletion(other.ctx, other.Visitor))
 		w.clock.Pass(begins.Add(24 * time.Hour).Sub(w.clock.Now()))
 		w.must(p.MyData.AskExport(p.ctx, p.Visitor))
+	})
+}
+
+func TestDocumentsGoWithTheirPerson(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		other := w.paidApplication()
+		stays := other.sends(document.Photo, "another's photo", 100)
+		p := w.paidApplication()
+		p.sends(document.Photo, "a photo", 100)
+		p.opens(p.sends(document.Marksheet, "a marksheet", 3).DocumentID)
+		w.scanner.away = errors.New("clamd is away")
+		p.sends(document.IncomeCertificate, "an income", 100)
+		id := p.isDue()
+		whole, err := p.Document.Begin(p.ctx, p.Visitor, newFile(document.IDProof, "an id"))
+		w.must(err)
+		writer, err := p.Document.Take(p.ctx, p.Visitor, whole.ID, 0)
+		w.must(err)
+		w.recorder.beforeNext(func() { // the tables are looked through, and nothing is erased
+			_, err := p.Document.Append(p.ctx, whole.ID, writer, 0, strings.NewReader("an id"))
+			w.must(err)
+			w.must(p.Document.Judge(p.ctx, whole.ID)) // a document that nobody has found
+			begun, err := p.Document.Begin(p.ctx, p.Visitor, newFile(document.Marksheet, "another"))
+			w.must(err)
+			second, err := p.Document.Take(p.ctx, p.Visitor, begun.ID, 0)
+			w.must(err)
+			_, err = p.Document.Append(p.ctx, begun.ID, second, 0, strings.NewReader("ano"))
+			w.must(err)
+		})
+		_, err = w.MyData.Delete(w.ctx, id)
+		w.must(err)
+		w.scanner.away = nil
+		w.clock.Pass(time.Minute)
+		w.work()
+		for table, want := range map[string]int{"uploads": 1, "upload_pieces": 0, "documents": 1, "document_views": 0, "jobs WHERE kind IN ('judge-upload', 'scan-document', 'remove-object')": 0} {
+			equal(t, table, w.count(table), want)
+		}
+		equal(t, "what lies in the storage", len(w.files.lying()), 1)
+		equal(t, "another's", other.opens(stays.DocumentID), "another's photo")
+	})
+}
+
+func TestWhoWasDeletedMeanwhileSendsNothing(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p := w.paidApplication()
+		w.recorder.beforeNext(func() { w.must(w.Access.EndSession(w.ctx, p.SessionID)) })
+		_, err := p.Document.Begin(p.ctx, p.Visitor, newFile(document.Photo, "a photo"))
+		refused(t, err, admission.NotFound, "", "Document not found.")
+		equal(t, "uploads", w.count("uploads"), 0)
 	})
 }

@@ -15,6 +15,7 @@ import (
 	"hiresure/admission/apply"
 	"hiresure/admission/business"
 	"hiresure/admission/business/businesstest"
+	"hiresure/admission/document"
 	"hiresure/admission/enrol"
 	"hiresure/admission/invoice"
 	"hiresure/admission/message"
@@ -69,6 +70,9 @@ type world struct {
 	alerts    *alerts
 	worker    *jobs.Worker
 	supplier  *invoice.Supplier
+	files     *files
+	inspector *inspector
+	scanner   *scanner
 	needs     business.Needs
 	notice    string   // version of the privacy notice
 	faults    []string // sentences of Store.Verify that a test means to cause
@@ -81,10 +85,11 @@ func newWorld(t *testing.T, address string) *world {
 	w := &world{
 		notice: "2026-11",
 		t:      t, ctx: context.WithoutCancel(t.Context()), clock: businesstest.NewClock(noon), catalogue: businesstest.Events(), post: &post{t: t}, alerts: &alerts{},
-		supplier: businesstest.Supplier(),
+		supplier: businesstest.Supplier(), inspector: &inspector{}, scanner: &scanner{},
 	}
 	w.database = storetest.Open(t, address, func(c *store.Config) { c.Clock, c.Log = w.clock.Now, slog.New(slog.DiscardHandler) })
 	w.reads = storetest.SQL(t, address, "query_only(1)")
+	w.files = w.newFiles()
 	w.recorder = &recorder{Store: w.database, moves: map[[2]payment.State]int{}}
 	w.sandbox, w.other = w.provider("sandbox"), w.provider("second")
 	businesstest.Seed(t, w.database)
@@ -103,6 +108,7 @@ func (w *world) open(gateways ...*provider) {
 	needs := businesstest.Needs(store.Areas(w.recorder), w.clock.Now)
 	needs.Events, needs.Supplier = &w.catalogue, func(time.Time) *invoice.Supplier { return w.supplier }
 	needs.Notifier, needs.NoticeVersion, needs.Alert = w.post, func() string { return w.notice }, w.alerts.add
+	needs.Files, needs.Inspector, needs.Scanner = w.files, w.inspector, w.scanner
 	for _, g := range gateways {
 		needs.Gateways = append(needs.Gateways, payment.Entry{Descriptor: g.Descriptor(), Gateway: g, Offered: true})
 	}
@@ -115,7 +121,12 @@ func (w *world) open(gateways ...*provider) {
 		Queue: w.database, Clock: w.clock.Now, Log: needs.Log, Alert: w.alerts.add, Parallel: 4,
 		Handlers: map[string]jobs.Handler{
 			message.JobSMS: deliver, message.JobMail: deliver,
-			mydata.JobExport: jobs.ByRef(func(ctx context.Context, id string) (time.Duration, error) { return 0, w.MyData.BuildExport(ctx, id) }),
+			mydata.JobExport:  jobs.ByRef(func(ctx context.Context, id string) (time.Duration, error) { return 0, w.MyData.BuildExport(ctx, id) }),
+			document.JobJudge: jobs.ByRef(func(ctx context.Context, id string) (time.Duration, error) { return 0, w.Document.Judge(ctx, id) }),
+			document.JobScan:  jobs.ByRef(func(ctx context.Context, id string) (time.Duration, error) { return 0, w.Document.ScanAgain(ctx, id) }),
+			document.JobRemove: jobs.ByRef(func(ctx context.Context, object string) (time.Duration, error) {
+				return 0, w.Document.RemoveObject(ctx, object)
+			}),
 			mydata.JobDelete: jobs.ByRef(w.MyData.Delete),
 			payment.JobPoll:  jobs.ByRef(w.Payment.Poll), apply.JobRemind: jobs.ByRef(w.Apply.Remind), payment.JobEvent: jobs.ByRef(w.Payment.HandleEvent), payment.JobRefund: jobs.ByRef(w.Payment.Refund),
 		},

@@ -14,6 +14,7 @@ import (
 	"github.com/caarlos0/env/v11"
 
 	"hiresure/forms"
+	"hiresure/integrations/objects"
 	"hiresure/store"
 )
 
@@ -26,6 +27,11 @@ type Config struct {
 	DatabaseURL    string   `env:"DATABASE_URL"`
 	DatabasePool   int      `env:"DATABASE_POOL" envDefault:"16"` // connections to PostgreSQL
 	SecretKey      string   `env:"SECRET_KEY"`
+	StorageURL     string   `env:"STORAGE_URL"`
+	StorageKeys    string   `env:"STORAGE_KEYS"`
+	S3AccessKey    string   `env:"S3_ACCESS_KEY"`
+	S3SecretKey    string   `env:"S3_SECRET_KEY"`
+	ClamdURL       string   `env:"CLAMD_URL"` // "off": nobody looks for harm
 	SMTPURL        string   `env:"SMTP_URL"`
 	SMSURL         string   `env:"SMS_URL"`
 	Captcha        string   `env:"CAPTCHA" envDefault:"pow"`
@@ -50,7 +56,8 @@ type Config struct {
 	DevPublic      bool     `env:"DEV_PUBLIC"`
 	DrainNotice    bool     `env:"DRAIN_NOTICE"` // wait a second between failing /readyz and refusing connections, as in production
 
-	secret    []byte         // SecretKey as 32 bytes
+	secret    []byte // SecretKey as 32 bytes
+	fileKeys  objects.MasterKeys
 	proxies   []netip.Prefix // TrustedProxies
 	gateways  []chosenGateway
 	givenBase bool       // BaseURL was set, and not made of Addr
@@ -94,6 +101,7 @@ func readConfigWith(environ map[string]string, kinds []gatewayKind) (*Config, er
 		"DATABASE_URL must begin with sqlite:// or postgres://")
 	f.refuse(c.DatabasePool < store.SmallestPool, "DATABASE_POOL must be at least %d, not %d", store.SmallestPool, c.DatabasePool)
 	c.readGateways(environ, kinds, &f)
+	c.readStorage(&f)
 	if c.humanCompany() != "" {
 		f.refuse(c.CaptchaSite == "" || c.CaptchaSecret == "", "CAPTCHA=%s needs CAPTCHA_SITE_KEY and CAPTCHA_SECRET", c.Captcha)
 	}
@@ -110,8 +118,12 @@ func readConfigWith(environ map[string]string, kinds []gatewayKind) (*Config, er
 		c.judgeDevelopment(&f)
 	}
 	if len(f) == 0 && c.SecretKey == "" {
-		c.secret, err = keptSecret(c.DataDir)
+		c.secret, err = keptSecret(c.DataDir, "secret.key")
 		f.refuse(err != nil, "SECRET_KEY: %v", err)
+	}
+	if len(f) == 0 && c.StorageKeys == "" {
+		err = c.keepStorageKey()
+		f.refuse(err != nil, "STORAGE_KEYS: %v", err)
 	}
 	return c, errors.Join(f...)
 }
@@ -155,11 +167,11 @@ func parseSecret(text string) ([]byte, error) {
 }
 
 // keptSecret reads the key of the data directory, or makes one there.
-func keptSecret(dataDir string) ([]byte, error) {
-	file := filepath.Join(dataDir, "secret.key")
+func keptSecret(dataDir, name string) ([]byte, error) {
+	file := filepath.Join(dataDir, name)
 	kept, err := os.ReadFile(file)
 	if errors.Is(err, os.ErrNotExist) {
-		return makeSecret(dataDir, file)
+		return makeSecret(dataDir, name)
 	}
 	if err != nil {
 		return nil, err
@@ -167,7 +179,7 @@ func keptSecret(dataDir string) ([]byte, error) {
 	return parseSecret(strings.TrimSpace(string(kept)))
 }
 
-func makeSecret(dataDir, file string) ([]byte, error) {
+func makeSecret(dataDir, name string) ([]byte, error) {
 	key := make([]byte, 32)
 	if _, err := rand.Read(key); err != nil {
 		return nil, err
@@ -175,9 +187,9 @@ func makeSecret(dataDir, file string) ([]byte, error) {
 	if err := os.MkdirAll(dataDir, 0o700); err != nil {
 		return nil, err
 	}
-	f, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	f, err := os.OpenFile(filepath.Join(dataDir, name), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if errors.Is(err, os.ErrExist) { // another process was faster
-		return keptSecret(dataDir)
+		return keptSecret(dataDir, name)
 	}
 	if err != nil {
 		return nil, err

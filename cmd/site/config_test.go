@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/hex"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,13 +12,15 @@ const (
 	goodKey   = "c0535e4be2b79ffd93291305436bf889314e4a3faec05ecffcbb7df31ad9e51a"
 	goodToken = "mZ2cQ0u7Wk1vXp9sLr4tGA=="
 	leadToken = "d41d8cd98f00b204e9800998ecf8427e"
+
+	goodFileKey = "2026:7b1e0c64d5a9f38260e74cb1d98f2a530f6be7411c8d9a25e3740fb86dc2915e"
 )
 
 func production(changes map[string]string) map[string]string {
 	environ := map[string]string{
 		"APP_ENV": "production", "BASE_URL": "https://www.example.in", "SECRET_KEY": goodKey, "GATEWAYS": "", "SMTP_URL": "smtp://a:b@127.0.0.1:25?from=a@example.in",
 		"SMS_URL": "https://key@sms.example.in/send", "METRICS_TOKEN": goodToken, "ADDR": "0.0.0.0:8080",
-		"TRUSTED_PROXIES": "10.0.0.0/8,fd00::/8",
+		"TRUSTED_PROXIES": "10.0.0.0/8,fd00::/8", "STORAGE_KEYS": goodFileKey, "CLAMD_URL": "unix:///run/clamav/clamd.ctl",
 	}
 	for name, value := range changes {
 		environ[name] = value
@@ -106,6 +109,21 @@ func TestConfigRefusesNonsense(t *testing.T) {
 		{"a range of IPv6, a bit wider than that", production(map[string]string{"TRUSTED_PROXIES": "2600::/15"}), "TRUSTED_PROXIES: 2600::/15 is wider than any proxy's addresses: every visitor there could choose an address"},
 		{"too many, bit by bit", production(map[string]string{"TRUSTED_PROXIES": "11.0.0.0/8,12.0.0.0/24"}), "TRUSTED_PROXIES add up to more than any proxy's addresses: every visitor there could choose an address"},
 		{"too many of IPv6, bit by bit", production(map[string]string{"TRUSTED_PROXIES": "2600::/16,2a00::/24"}), "TRUSTED_PROXIES add up to more than any proxy's addresses: every visitor there could choose an address"},
+		{"a storage of another kind", map[string]string{"STORAGE_URL": "ftp://files"}, `STORAGE_URL must be file:///folder or s3://bucket?endpoint=https://host, not "ftp://files"`},
+		{"a storage in a relative folder", map[string]string{"STORAGE_URL": "file://files"}, `STORAGE_URL must be file:///folder or s3://bucket?endpoint=https://host, not "file://files"`},
+		{"a bucket without its keys", map[string]string{"STORAGE_URL": "s3://students?endpoint=https://s3.example.in", "S3_ACCESS_KEY": "a"}, "STORAGE_URL=s3://… needs S3_ACCESS_KEY and S3_SECRET_KEY"},
+		{"a bucket in clear", production(map[string]string{"STORAGE_URL": "s3://students?endpoint=http://s3.example.in", "S3_ACCESS_KEY": "a", "S3_SECRET_KEY": leadToken}), "STORAGE_URL: the endpoint must be https in production: it carries S3_SECRET_KEY's signatures"},
+		{"a bucket beside it", production(map[string]string{"STORAGE_URL": "s3://students?endpoint=http://127.0.0.1:9000", "S3_ACCESS_KEY": "a", "S3_SECRET_KEY": leadToken}), ""},
+		{"a bucket", production(map[string]string{"STORAGE_URL": "s3://students?endpoint=https://s3.example.in", "S3_ACCESS_KEY": "a", "S3_SECRET_KEY": leadToken}), ""},
+		{"a bucket's secret of an example", production(map[string]string{"S3_SECRET_KEY": "changeme-changeme-changeme"}), "S3_SECRET_KEY is weak, it holds what examples put in a secret's place: take the one that the vendor made for this site"},
+		{"production without keys of files", production(map[string]string{"STORAGE_KEYS": ""}), "STORAGE_KEYS is required in production"},
+		{"a key of files that is no key", map[string]string{"STORAGE_KEYS": "2026:abc"}, "STORAGE_KEYS: must be a name, a colon and 64 hexadecimal digits (openssl rand -hex 32), the current key first, separated by commas"},
+		{"a key of files that is no key, in production", production(map[string]string{"STORAGE_KEYS": "2026:abc"}), "STORAGE_KEYS: must be a name, a colon and 64 hexadecimal digits (openssl rand -hex 32), the current key first, separated by commas"},
+		{"an older key of files of zeros", production(map[string]string{"STORAGE_KEYS": goodFileKey + ",2025:" + strings.Repeat("0", 64)}), "STORAGE_KEYS 2025 is weak, it repeats itself or follows a pattern: openssl rand -hex 32 makes a good one"},
+		{"the site's key for files", production(map[string]string{"STORAGE_KEYS": "2026:" + goodKey}), "SECRET_KEY and STORAGE_KEYS 2026 are the same: each needs a secret of its own"},
+		{"production in which nobody looks for harm", production(map[string]string{"CLAMD_URL": ""}), "CLAMD_URL is required in production: unix:///run/clamav/clamd.ctl, or off if nobody shall look for harm in what is uploaded"},
+		{"production in which nobody shall look for harm", production(map[string]string{"CLAMD_URL": "off"}), ""},
+		{"a clamd by http", map[string]string{"CLAMD_URL": "http://127.0.0.1:3310"}, `CLAMD_URL: must be unix:///path/of/clamd.ctl or tcp://host:3310, not "http://127.0.0.1:3310"`},
 		{"production with open metrics", production(map[string]string{"METRICS_TOKEN": ""}), "METRICS_ADDR or METRICS_TOKEN is required in production"},
 	}
 	for _, test := range tests {
@@ -124,8 +142,8 @@ func TestConfigRefusesNonsense(t *testing.T) {
 
 func TestEachFaultIsALineOfItsOwn(t *testing.T) {
 	_, err := readConfig(map[string]string{"APP_ENV": "production", "GATEWAYS": "", "DATA_DIR": t.TempDir()})
-	if err == nil || strings.Count(err.Error(), "\n") != 5 {
-		t.Errorf("got %v, want six lines", err)
+	if err == nil || strings.Count(err.Error(), "\n") != 7 {
+		t.Errorf("got %v, want eight lines", err)
 	}
 }
 
@@ -142,8 +160,14 @@ func TestTheSecretIsMadeOnceAndKeptForItsOwnerAlone(t *testing.T) {
 	if string(first.secret) != string(second.secret) || len(first.secret) != 32 {
 		t.Error("the secret changed between two starts")
 	}
-	info, err := os.Stat(filepath.Join(dir, "secret.key"))
-	if err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("mode %v, %v; want 0600", info.Mode(), err)
+	key, err := os.ReadFile(filepath.Join(dir, "storage.key"))
+	if err != nil || len(key) != 65 || strings.Contains(string(key), hex.EncodeToString(first.secret)) || second.fileKeys.Current() != "development" {
+		t.Errorf("the key of files is %q, %v, as %q", key, err, second.fileKeys.Current())
+	}
+	for _, name := range []string{"secret.key", "storage.key"} {
+		info, err := os.Stat(filepath.Join(dir, name))
+		if err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: mode %v, %v; want 0600", name, info.Mode(), err)
+		}
 	}
 }

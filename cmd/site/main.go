@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"hiresure/content"
+	"hiresure/inspect"
 	"hiresure/pages/dev"
 	"hiresure/store"
 )
@@ -27,7 +28,8 @@ const usage = `site serves HireSure.
   site backup FILE      copy a SQLite database into a new file, while it is in use (PostgreSQL: pg_dump)
   site restore FILE     put a backup in the place of the SQLite database, while no site runs; it is checked first, and
                         what stood there is kept beside as *.before-restore-… (PostgreSQL: pg_restore)
-  site verify           compare payments, invoices and coupons with each other; each difference is a line
+  site verify           compare payments, invoices and coupons with each other, and documents with the storage; each difference is a line
+  site keys rotate      wrap the keys of all documents under the first of STORAGE_KEYS, while a site runs
   site refund TXN       send back a payment in refund_due or review, or a second charge whose refund failed; a running site does it within seconds
   site review TXN EXIT  end a payment's review: accept (it is paid), ask (its provider, once more) or refund
   site reconcile DAY    compare what moved at the gateways on a day, 2026-11-21, with our books; each difference is a line
@@ -35,12 +37,16 @@ const usage = `site serves HireSure.
   site resend           list what was refused for good, a mail to an unknown address for example: kind, id, since when, why
   site resend ID|all [--kind KIND]
                         have it done again; a running site does it within seconds
+  site inspect          looks at one uploaded file in a process of its own; a running site starts it, nobody else needs to
   site --help           this
 
 Everything else is decided by the environment: see README.md.
 `
 
 func main() {
+	if len(os.Args) > 1 && os.Args[1] == "inspect" { // before anything of the site: it is started for each file, and is given nothing
+		os.Exit(inspect.Child(os.Stdin, os.Stdout, os.Args[2:]))
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends at once
@@ -74,7 +80,7 @@ func command(ctx context.Context, args []string, environ map[string]string, out 
 	if len(args) > 0 {
 		name, args = args[0], args[1:]
 	}
-	wanted := map[string]int{"serve": 0, "migrate": 0, "seed": 0, "backup": 1, "restore": 1, "verify": 0, "revoke": 1, "resend": anyNumber, "--help": 0, "-h": 0, "help": 0}
+	wanted := map[string]int{"serve": 0, "migrate": 0, "seed": 0, "backup": 1, "restore": 1, "verify": 0, "keys": 1, "revoke": 1, "resend": anyNumber, "--help": 0, "-h": 0, "help": 0}
 	n, known := wanted[name]
 	if money, isMoney := moneyCommands[name]; isMoney {
 		n, known = money.args, true
@@ -139,7 +145,7 @@ func maintain(ctx context.Context, name string, args []string, config *Config, l
 		return err
 	}
 	defer db.Close()
-	if name == "verify" || name == "revoke" || name == "resend" { // a backup is of what is there
+	if name == "verify" || name == "keys" || name == "revoke" || name == "resend" { // a backup is of what is there
 		if err := db.Migrated(ctx); err != nil {
 			return err
 		}
@@ -161,19 +167,10 @@ func maintain(ctx context.Context, name string, args []string, config *Config, l
 		return err
 	case "resend":
 		return resend(ctx, db, args, time.Now(), out)
+	case "keys":
+		return keys(ctx, config, db, args[0], out)
 	case "verify":
-		words, err := content.Load()
-		if err != nil {
-			return err
-		}
-		faults, err := db.Verify(ctx, func(at time.Time) bool { _, invoices := words.SupplierAt(at); return invoices })
-		for _, fault := range faults {
-			fmt.Fprintln(out, fault)
-		}
-		if err == nil && len(faults) > 0 {
-			err = fmt.Errorf("%d differences", len(faults))
-		}
-		return err
+		return verify(ctx, config, db, out)
 	}
 	return nil // migrate: Open has done it
 }

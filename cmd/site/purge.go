@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"hiresure/admission"
@@ -16,7 +17,7 @@ const (
 
 // purge deletes what is over, for so long at a time. A flood takes several: none of them is a failure.
 func (s *site) purge(atATime time.Duration) jobs.Handler {
-	whole := jobs.Every(purgeEvery, func(ctx context.Context) error { return s.store.Purge(ctx, s.clock()) })
+	whole := jobs.Every(purgeEvery, func(ctx context.Context) error { return errors.Join(s.store.Purge(ctx, s.clock()), s.sweep(ctx)) })
 	return func(ctx context.Context, job admission.Job) (again time.Duration, err error) {
 		within, cancel := context.WithTimeout(ctx, atATime)
 		defer cancel()

@@ -32,6 +32,9 @@ func (c *Config) judgeProduction(f *faults) {
 	f.refuse(!c.Secure(), "BASE_URL must be https in production")
 	f.refuse(c.SecretKey == "", "SECRET_KEY is required in production")
 	f.refuse(c.Captcha == "off", "CAPTCHA=off is refused in production")
+	f.refuse(c.StorageKeys == "", "STORAGE_KEYS is required in production")
+	f.refuse(c.ClamdURL == "", "CLAMD_URL is required in production: unix:///run/clamav/clamd.ctl, or off if nobody shall look for harm in what is uploaded")
+	f.refuse(storageInClear(c.StorageURL), "STORAGE_URL: the endpoint must be https in production: it carries S3_SECRET_KEY's signatures")
 	f.refuse(c.RateLimits == "off", "RATE_LIMITS=off is refused in production")
 	f.refuse(c.SMTPURL == "", "SMTP_URL is required in production: the outbox delivers to nobody")
 	f.refuse(mailInClear(c.SMTPURL), "SMTP_URL: tls=none is for this machine only: mails carry links to receipts")
@@ -87,6 +90,13 @@ func (c *Config) judgeSecrets(f *faults) {
 		{"METRICS_TOKEN", c.MetricsToken, ours},
 		{"LEAD_WEBHOOK_SECRET", c.LeadSecret, ours},
 		{"CAPTCHA_SECRET", c.CaptchaSecret, theirs},
+		{"S3_SECRET_KEY", c.S3SecretKey, theirs},
+	}
+	if c.fileKeys.Current() != "" { // else it is refused already
+		for one := range strings.SplitSeq(c.StorageKeys, ",") {
+			id, digits, _ := strings.Cut(strings.TrimSpace(one), ":")
+			secrets = append(secrets, struct{ name, value, advice string }{"STORAGE_KEYS " + id, digits, ours})
+		}
 	}
 	for _, gateway := range c.gateways {
 		for _, s := range gateway.Settings {

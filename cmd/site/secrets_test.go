@@ -15,7 +15,7 @@ import (
 var secrets = map[string]string{
 	"SECRET_KEY": strings.Repeat("5ec7e7", 10) + "5ec7", "CAPTCHA": "turnstile", "CAPTCHA_SECRET": "canary-captcha", "SERVICE_SECRET": "canary-service",
 	"SMTP_URL": "smtp://user:canary-mail@127.0.0.1:25?from=a@example.in", "SMS_URL": "https://canary-sms@sms.example.in/send",
-	"LEAD_WEBHOOK_URL": "https://crm.example.in/canary-address", "LEAD_WEBHOOK_SECRET": "canary-lead", "METRICS_TOKEN": "canary-metrics",
+	"LEAD_WEBHOOK_URL": "https://crm.example.in/canary-address", "LEAD_WEBHOOK_SECRET": "canary-lead", "METRICS_TOKEN": "canary-metrics", "S3_SECRET_KEY": "canary-bucket", "STORAGE_KEYS": "2026:" + strings.Repeat("5ec7e7", 10) + "5ec8",
 }
 
 var (

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"path/filepath"
 	"sync/atomic"
@@ -17,6 +18,7 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/apply"
 	"hiresure/admission/business"
+	"hiresure/admission/document"
 	"hiresure/admission/enrol"
 	"hiresure/admission/message"
 	"hiresure/admission/mydata"
@@ -25,9 +27,12 @@ import (
 	"hiresure/api"
 	"hiresure/content"
 	"hiresure/forms"
+	"hiresure/inspect"
 	"hiresure/integrations/captcha"
 	"hiresure/integrations/lead"
 	"hiresure/integrations/notify"
+	"hiresure/integrations/objects"
+	"hiresure/integrations/scan"
 	"hiresure/jobs"
 	"hiresure/pages"
 	"hiresure/pages/account"
@@ -54,6 +59,10 @@ type site struct {
 	workers  []*jobs.Worker
 	metrics  *metrics
 	tickets  *captcha.Tickets
+	vault    *objects.Vault
+	storage  *probe[struct{}] // whether the vault can be read and written
+	clamd    *scan.Clamd      // nil where nobody looks for harm
+	scanner  *probe[struct{}] // whether it answers
 	handler  http.Handler
 	report   func(fault error, requestID string)
 	draining atomic.Bool
@@ -134,12 +143,16 @@ func (s *site) buildBusiness(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := s.openFiles(); err != nil {
+		return err
+	}
 	s.store.Wake(s.wake)
 	needs := business.Needs{
 		Forms:  c.forms,
 		Stores: s.store.Areas(), Events: s.events, Supplier: supplierAt(s.words), Human: human, Notifier: notifier, Clock: s.clock,
 		Pepper: s.key("one-time codes"), TokenKey: s.key("access tokens"), NoticeVersion: s.noticeVersion, BaseURL: c.BaseURL, GrievanceEmail: s.grievanceEmail, RateLimitsOff: c.RateLimits == "off", SMSPerHour: c.SMSPerHour,
 		LeadWebhook: c.LeadWebhookURL != "", Log: s.log, Alert: s.alert,
+		Files: s.vault, Inspector: judge{inspect.New(inspect.Options{})}, Scanner: s.documentScanner(),
 	}
 	if needs.Gateways, err = s.openGateways(); err != nil {
 		return err
@@ -177,6 +190,7 @@ func (s *site) buildWorker(ctx context.Context) (err error) {
 		jobPurge:           s.purge(30 * time.Second),
 		jobReconcile:       jobs.Daily(reconcileAt, admission.IST, s.clock, s.reconcile),
 	}
+	maps.Copy(rest, s.documentJobs())
 	if s.config.LeadWebhookURL != "" {
 		webhook, err := lead.New(lead.Needs{URL: s.config.LeadWebhookURL, Secret: []byte(s.config.LeadSecret), Clock: s.clock, Leads: s.business.Enrol.LeadByID})
 		if err != nil {
@@ -220,7 +234,9 @@ func (s *site) buildWorker(ctx context.Context) (err error) {
 // of its payment or the time of the day; it is late by as much as a clock is set back.
 var longestAhead = map[string]time.Duration{
 	message.JobSMS: 0, message.JobText: 0, message.JobMail: 0, message.JobDeliver: 0, enrol.JobLead: 0, mydata.JobExport: 0,
-	payment.JobEvent: time.Minute, // whose payment is not stored yet
+	payment.JobEvent:  time.Minute, // whose payment is not stored yet
+	document.JobJudge: time.Minute, // where who sent the last piece does not do it
+	document.JobScan:  scanAgain,
 }
 
 func (s *site) wake(kind string) {
@@ -345,6 +361,14 @@ func (s *site) readyz(c *echo.Context) error {
 	defer cancel()
 	if err := s.store.Ping(ctx); err != nil || s.draining.Load() {
 		return c.String(http.StatusServiceUnavailable, "not ready\n")
+	}
+	if _, err := s.storage.get(); err != nil {
+		return c.String(http.StatusServiceUnavailable, "not ready: storage\n")
+	}
+	if s.scanner != nil {
+		if _, err := s.scanner.get(); err != nil { // what is uploaded meanwhile waits for it
+			return c.String(http.StatusOK, "ready, but for clamd\n")
+		}
 	}
 	return c.String(http.StatusOK, "ready\n")
 }

@@ -22,7 +22,7 @@ test("an application is submitted, paid, and leads to its documents", async ({ p
   await expect(page).toHaveURL(new RegExp(`^[^?]*${fee}\\?.*kspay_id=`));
   if (scripts) await expect(page).toHaveURL("/hiresure/upload-doc", { timeout: 15_000 });
   else await page.getByRole("link", { name: "Upload Documents" }).click();
-  await expect(page.getByText("The page for your documents opens soon.")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Three documents, a fourth if you have it" })).toBeVisible();
   const mail = await person.mail("Paid: HireSure Scholarship");
   expect(mail.body).toContain("/hiresure/upload-doc");
   expect((await person.mails()).filter(({ channel }) => channel === "email")).toHaveLength(1);
@@ -30,7 +30,8 @@ test("an application is submitted, paid, and leads to its documents", async ({ p
   await expect(page).toHaveURL("/hiresure/upload-doc");
   await page.goto("/hiresure");
   await page.getByRole("link", { name: "Upload Doc" }).click();
-  await page.getByRole("link", { name: "View Registration" }).click();
+  await page.goto("/hiresure/registration");
+  await page.getByRole("link", { name: "View Details" }).click();
   await expect(page.getByText("Documents Pending")).toBeVisible();
   const fold = page.locator("summary", { hasText: "Payment" }); // folded on a phone
   if (await fold.evaluate((it) => getComputedStyle(it).pointerEvents !== "none")) await fold.click();

@@ -8,6 +8,7 @@ import (
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
+	"hiresure/admission/document"
 	"hiresure/admission/mydata"
 	"hiresure/web"
 )
@@ -37,7 +38,11 @@ func (h handlers) showData(c *echo.Context, at string, refused *admission.Proble
 	if err != nil {
 		return err
 	}
-	view := h.viewOf(o, v, at)
+	documents, err := h.Document.Overview(c.Request().Context(), v)
+	if problem := admission.AsProblem(err); err != nil && (problem == nil || problem.Kind != admission.NotFound) {
+		return err
+	}
+	view := h.viewOf(o, documents, v, at)
 	status := http.StatusOK
 	if refused != nil {
 		status, view.Refused = refusedWith(c, refused), refused.Message
@@ -46,10 +51,12 @@ func (h handlers) showData(c *echo.Context, at string, refused *admission.Proble
 }
 
 // viewOf is My data, open at a fold; without one at the first, or at what is under way.
-func (h handlers) viewOf(o mydata.Overview, v admission.Visitor, at string) dataView {
+func (h handlers) viewOf(o mydata.Overview, documents document.Overview, v admission.Visitor, at string) dataView {
 	view := dataView{
 		Me: o.Account, At: at, Choices: choiceRows(o.Choices), File: h.fileOf(o.Export), Devices: deviceRows(o.Sessions, v.SessionID), Leaving: leaving(o),
 	}
+	view.Here = len(documents.Documents) > 0
+	view.Papers, view.Looks, view.Opened = documentsOf(documents, v.AccountID)
 	view.Said = saidOf(view.Choices)
 	view.SignedIn = "Signed in on " + counted(len(view.Devices), "device", "devices")
 	if !slices.Contains([]string{foldDocuments, foldChoices, foldFile, foldSessions, foldDelete}, view.At) {

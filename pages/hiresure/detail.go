@@ -3,11 +3,13 @@ package hiresure
 import (
 	"cmp"
 	"net/http"
+	"strconv"
 
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
 	"hiresure/admission/account"
+	"hiresure/admission/document"
 	"hiresure/admission/enrol"
 	"hiresure/admission/india"
 	"hiresure/admission/registry"
@@ -27,7 +29,10 @@ type detailView struct {
 	Cards   []card
 	Ticket  *pages.TicketView // of who has paid
 	Papers  []link
-	Support content.Contact
+
+	Documents []paperRow // "Uploaded Documents"; none where none is there
+	Sent      string     // "2 of 4"
+	Support   content.Contact
 }
 
 // card is a group of facts; one without facts is not shown.
@@ -86,7 +91,29 @@ func (h *home) detail(c *echo.Context) error {
 			view.Papers = append(view.Papers, link{Text: "Open the ticket", Href: web.TicketPath(r.TicketKey)})
 		}
 	}
+	if item.Registration.IsApplication() {
+		if err := h.addDocuments(c, v, item.Registration.ID, &view); err != nil {
+			return err
+		}
+	}
 	return h.Show(c, http.StatusOK, detailPage(h, view))
+}
+
+// addDocuments adds the documents of an application, once there is one.
+func (h *home) addDocuments(c *echo.Context, v admission.Visitor, registrationID string, view *detailView) error {
+	all, err := h.Document.Overview(c.Request().Context(), v)
+	if problem := admission.AsProblem(err); problem != nil && problem.Kind == admission.NotFound {
+		return nil
+	}
+	if err != nil || len(all.Documents) == 0 || all.Documents[0].RegistrationID != registrationID {
+		return err
+	}
+	all.Uploads = nil // what was refused is told where it can be repaired
+	for _, fact := range document.Kinds {
+		view.Documents = append(view.Documents, paperOf(fact, all))
+	}
+	view.Sent = strconv.Itoa(len(all.Documents)) + " of " + strconv.Itoa(len(document.Kinds))
+	return nil
 }
 
 // knots are how moments stand on the line.

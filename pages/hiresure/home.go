@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v5"
@@ -27,6 +28,8 @@ func Routes(r *web.Routes, kit *pages.Kit) {
 	r.Get(web.RegistrationsPath, mine, h.list)
 	r.Get(web.RegistrationPath(":id"), mine, h.detail)
 	r.Get(web.UploadPath, mine, h.upload)
+	r.Post(web.UploadPath, mine.Takes(mostSent).Within(sentSlow, sentSlow+time.Minute), h.sendDocuments)
+	r.Get(web.DocumentPath(":id"), mine.Within(0, sentSlow), h.openDocument)
 	r.Unknown(web.Public, kit.Unknown)
 }
 

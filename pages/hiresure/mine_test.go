@@ -23,6 +23,7 @@ import (
 	"hiresure/admission/payment"
 	"hiresure/admission/registry"
 	"hiresure/content"
+	"hiresure/integrations/objects"
 	"hiresure/pages"
 	"hiresure/pages/hiresure"
 	"hiresure/store"
@@ -40,6 +41,9 @@ type place struct {
 	clock *businesstest.Clock
 	token string // of the person's session
 	me    string // account
+
+	inspector *inspector
+	unsized   bool // a form is sent without saying how long it is
 }
 
 func newPlace(t *testing.T) *place {
@@ -51,6 +55,12 @@ func newPlace(t *testing.T) *place {
 	p := &place{t: t, store: storetest.Open(t, storetest.SQLite(t)), clock: businesstest.NewClock(businesstest.Noon), me: admission.NewID()}
 	needs := businesstest.Needs(p.store.Areas(), p.clock.Now)
 	needs.Events, needs.BaseURL = withExams(), origin
+	disk, err := objects.NewDisk(t.TempDir())
+	must(t, err)
+	keys, err := objects.ReadMasterKeys("2026:" + strings.Repeat("5a", 32))
+	must(t, err)
+	p.inspector = &inspector{}
+	needs.Files, needs.Inspector = objects.NewVault(disk, keys), p.inspector
 	services, err := business.New(needs)
 	must(t, err)
 	log := slog.New(slog.DiscardHandler)

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"log/slog"
 	"slices"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/access"
 	"hiresure/admission/business"
+	"hiresure/admission/document"
 	"hiresure/admission/enrol"
 	"hiresure/admission/invoice"
 	"hiresure/admission/message"
@@ -21,10 +23,10 @@ import (
 )
 
 // Needs are all that business.New requires: the events of Events, no supplier, no gateway, no rate limits, a human check
-// that everybody passes, messages that go nowhere, and alerts that nobody hears. A test changes what it is about.
+// that everybody passes, messages that go nowhere, files that are kept nowhere, an inspector that lets everything pass, and alerts that nobody hears. A test changes what it is about.
 func Needs(stores business.Stores, clock func() time.Time) business.Needs {
 	return business.Needs{
-		Stores: stores, Events: Events(), Supplier: NoSupplier, Human: everybody{}, Notifier: nowhere{}, Clock: clock, Pepper: bytes.Repeat([]byte("p"), 32), TokenKey: bytes.Repeat([]byte("k"), 32),
+		Stores: stores, Events: Events(), Supplier: NoSupplier, Human: everybody{}, Files: noFiles{}, Inspector: Lenient{}, Notifier: nowhere{}, Clock: clock, Pepper: bytes.Repeat([]byte("p"), 32), TokenKey: bytes.Repeat([]byte("k"), 32),
 		NoticeVersion: func() string { return "2026-11" }, BaseURL: "https://www.example.in", GrievanceEmail: func() string { return "grievance@example.in" },
 		RateLimitsOff: true, Log: slog.New(slog.DiscardHandler), Alert: func(string) {},
 	}
@@ -37,6 +39,20 @@ func (everybody) Needed() bool { return false }
 func (everybody) NotReady() string { return "" }
 func (everybody) Check(context.Context, string, admission.Visitor) (access.Pass, error) {
 	return access.Pass{}, nil
+}
+
+type noFiles struct{ admission.Files }
+
+// Lenient keeps every file as it is, and calls it a PDF where it may be one.
+type Lenient struct{}
+
+func (Lenient) Inspect(_ context.Context, _ string, u document.Upload, in io.Reader, out io.Writer) (found document.Found, refusal string, err error) {
+	found.ContentType = "image/jpeg"
+	if kind, _ := u.Kind.Fact(); kind.PDF {
+		found.ContentType = "application/pdf"
+	}
+	_, err = io.Copy(out, in)
+	return found, "", err
 }
 
 type nowhere struct{}

@@ -1,0 +1,269 @@
+package business_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/document"
+	"hiresure/admission/enrol"
+)
+
+// paidApplication is somebody at the documents' step, with a real storage below the business.
+func (w *world) paidApplication() *person {
+	p := w.applied(enrol.StepPaid)
+	return p
+}
+
+func newFile(kind document.Kind, content string) document.NewFile {
+	sum := sha256.Sum256([]byte(content))
+	return document.NewFile{Kind: kind, Name: string(kind) + ".pdf", Type: "application/pdf", Size: int64(len(content)), Hash: hex.EncodeToString(sum[:])}
+}
+
+// sends uploads a file in pieces of so many bytes, and returns how its upload ended.
+func (p *person) sends(kind document.Kind, content string, piece int) document.Upload {
+	p.t.Helper()
+	u, err := p.Document.Begin(p.ctx, p.Visitor, newFile(kind, content))
+	p.must(err)
+	writer, err := p.Document.Take(p.ctx, p.Visitor, u.ID, u.Received)
+	p.must(err)
+	for u.State == document.Receiving {
+		next := content[u.Received:min(int(u.Received)+piece, len(content))]
+		u, err = p.Document.Append(p.ctx, u.ID, writer, u.Received, strings.NewReader(next))
+		p.must(err)
+	}
+	p.must(p.Document.Judge(p.ctx, u.ID))
+	u, err = p.Document.Status(p.ctx, p.Visitor, u.ID)
+	p.must(err)
+	return u
+}
+
+func (p *person) opens(id string) string {
+	p.t.Helper()
+	_, content, err := p.Document.Open(p.ctx, p.Visitor, id)
+	p.must(err)
+	defer content.Close()
+	all, err := io.ReadAll(content)
+	p.must(err)
+	return string(all)
+}
+
+func TestADocumentArrivesInPiecesAndIsKept(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p := w.paidApplication()
+		paper := strings.Repeat("a marksheet, ", 10_000)
+		u := p.sends(document.Marksheet, paper, 50_000)
+		equal(t, "the upload", string(u.State)+" "+u.Refusal, "kept ")
+		equal(t, "the document", p.opens(u.DocumentID) == paper, true)
+		all, err := p.Document.Overview(p.ctx, p.Visitor)
+		w.must(err)
+		equal(t, "the overview", fmt.Sprintf("%d %s %d %d", len(all.Documents), all.Documents[0].Name, all.Documents[0].Size, len(all.Uploads)), fmt.Sprintf("1 marksheet.pdf %d 0", len(paper)))
+		w.work()
+		equal(t, "what lies in the storage", len(w.files.lying()), 1)
+
+		again := p.sends(document.Marksheet, "another marksheet", 50_000)
+		equal(t, "the new one", p.opens(again.DocumentID), "another marksheet")
+		_, _, err = p.Document.Open(p.ctx, p.Visitor, u.DocumentID)
+		refused(t, err, admission.NotFound, "", "Document not found.")
+		w.work()
+		equal(t, "the one before is gone", len(w.files.lying()), 1)
+		w.must(p.Document.Delete(p.ctx, p.Visitor, again.DocumentID))
+		w.work()
+		equal(t, "and so is a deleted one", len(w.files.lying()), 0)
+	})
+}
+
+func TestAnUploadGoesOnWhereItStopped(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p := w.paidApplication()
+		const paper = "the first half, the other half"
+		u, err := p.Document.Begin(p.ctx, p.Visitor, newFile(document.IDProof, paper))
+		w.must(err)
+		older, err := p.Document.Take(p.ctx, p.Visitor, u.ID, 0)
+		w.must(err)
+		u, err = p.Document.Append(p.ctx, u.ID, older, 0, strings.NewReader(paper[:10]))
+		w.must(err)
+
+		same, err := p.Document.Begin(p.ctx, p.Visitor, newFile(document.IDProof, paper)) // in another tab
+		w.must(err)
+		equal(t, "it is the same upload", same.ID == u.ID && same.Received == 10, true)
+		newer, err := p.Document.Take(p.ctx, p.Visitor, u.ID, 10)
+		w.must(err)
+		_, err = p.Document.Append(p.ctx, u.ID, older, 10, strings.NewReader(paper[10:20]))
+		refused(t, err, admission.Conflict, "", "This upload goes on in another tab or on another device.")
+		_, err = p.Document.Take(p.ctx, p.Visitor, u.ID, 20)
+		refused(t, err, admission.Conflict, "", "This is not the file whose upload began here. Please choose it again.")
+		_, err = p.Document.Append(p.ctx, u.ID, newer, 10, strings.NewReader(paper[10:]+"!"))
+		refused(t, err, admission.Conflict, "", "This is not the file whose upload began here. Please choose it again.")
+		u, err = p.Document.Append(p.ctx, u.ID, newer, 10, strings.NewReader(paper[10:]))
+		w.must(err)
+		w.must(p.Document.Judge(p.ctx, u.ID))
+		u, err = p.Document.Status(p.ctx, p.Visitor, u.ID)
+		w.must(err)
+		equal(t, "it is whole", p.opens(u.DocumentID), paper)
+		w.work()
+		equal(t, "nothing else lies there", len(w.files.lying()), 1)
+	})
+}
+
+func TestTwoFilesAreNeverMixed(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p := w.paidApplication()
+		u, err := p.Document.Begin(p.ctx, p.Visitor, newFile(document.Photo, "one photo"))
+		w.must(err)
+		writer, err := p.Document.Take(p.ctx, p.Visitor, u.ID, 0)
+		w.must(err)
+		_, err = p.Document.Append(p.ctx, u.ID, writer, 0, strings.NewReader("one"))
+		w.must(err)
+		other, err := p.Document.Begin(p.ctx, p.Visitor, newFile(document.Photo, "two photo"))
+		w.must(err)
+		equal(t, "another file begins anew", other.ID != u.ID && other.Received == 0, true)
+		_, err = p.Document.Append(p.ctx, u.ID, writer, 3, strings.NewReader(" photo"))
+		refused(t, err, admission.NotFound, "", "Document not found.")
+		writer, err = p.Document.Take(p.ctx, p.Visitor, other.ID, 0)
+		w.must(err)
+		other, err = p.Document.Append(p.ctx, other.ID, writer, 0, strings.NewReader("one photo")) // as long, and another
+		w.must(err)
+		w.must(p.Document.Judge(p.ctx, other.ID))
+		other, err = p.Document.Status(p.ctx, p.Visitor, other.ID)
+		w.must(err)
+		equal(t, "what came is not what was promised", string(other.State)+": "+other.Refusal, "refused: The file did not arrive as it was sent. Please send it once more.")
+		w.work()
+		equal(t, "nothing of either is kept", len(w.files.lying()), 0)
+	})
+}
+
+func TestWhatIsRefusedLeavesNothing(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p := w.paidApplication()
+		w.inspector.refuses = "This PDF asks for a password."
+		u := p.sends(document.Marksheet, "locked", 100)
+		equal(t, "refused", string(u.State)+": "+u.Refusal, "refused: This PDF asks for a password.")
+		w.work()
+		equal(t, "what lies there", len(w.files.lying()), 0)
+
+		w.inspector.refuses, w.inspector.fails = "", errors.New("the inspector crashed")
+		u, err := p.Document.Begin(p.ctx, p.Visitor, newFile(document.Marksheet, "good"))
+		w.must(err)
+		writer, err := p.Document.Take(p.ctx, p.Visitor, u.ID, 0)
+		w.must(err)
+		_, err = p.Document.Append(p.ctx, u.ID, writer, 0, strings.NewReader("good"))
+		w.must(err)
+		if err := p.Document.Judge(p.ctx, u.ID); !errors.Is(err, w.inspector.fails) {
+			t.Errorf("a fault of ours is %v", err)
+		}
+		w.inspector.fails = nil
+		w.must(p.Document.Judge(p.ctx, u.ID)) // somebody is at it
+		u, err = p.Document.Status(p.ctx, p.Visitor, u.ID)
+		w.must(err)
+		equal(t, "nothing is decided", string(u.State), "whole")
+		w.clock.Pass(time.Minute)
+		w.work()
+		u, err = p.Document.Status(p.ctx, p.Visitor, u.ID)
+		w.must(err)
+		equal(t, "its job judges it", string(u.State), "kept")
+	})
+}
+
+func TestWhatIsBeingCheckedOpensForNobody(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p := w.paidApplication()
+		w.scanner.away = errors.New("clamd is away")
+		u := p.sends(document.Marksheet, "a marksheet", 100)
+		equal(t, "kept", string(u.State), "kept")
+		_, _, err := p.Document.Open(p.ctx, p.Visitor, u.DocumentID)
+		refused(t, err, admission.Conflict, "", "marksheet.pdf is being checked. Please try again in a minute.")
+		p.sends(document.Photo, "a photo", 100)
+		p.sends(document.IDProof, "an id", 100)
+		err = p.Document.Submit(p.ctx, p.Visitor)
+		equal(t, "submitted", err.Error(), "invalid: Passport photo is being checked. Please submit again in a minute.")
+		equal(t, "each is named", len(admission.AsProblem(err).Faults), 3)
+		w.scanner.away = nil
+		w.clock.Pass(time.Minute)
+		w.work()
+		equal(t, "clamd is back", p.opens(u.DocumentID), "a marksheet")
+
+		w.scanner.harm = "harm"
+		u = p.sends(document.Marksheet, "harm", 100)
+		equal(t, "harm", string(u.State)+": "+u.Refusal, "refused: This file was refused because it may do harm. Please send another one, such as a photo of the paper.")
+		equal(t, "an alert", slices.Contains(w.alerts.all(), "a harmful file was uploaded"), true)
+	})
+}
+
+func TestDocumentsAreSubmittedOnceAllAreThere(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p := w.paidApplication()
+		err := p.Document.Submit(p.ctx, p.Visitor)
+		equal(t, "nothing is there", fmt.Sprint(admission.AsProblem(err).Errors()), "map[idProof:ID Proof is required marksheet:Marksheet is required photo:Photo is required]")
+		p.sends(document.Photo, "a photo", 100)
+		p.sends(document.IDProof, "an id", 100)
+		paper := p.sends(document.Marksheet, "a marksheet", 100)
+		w.must(p.Document.Submit(p.ctx, p.Visitor))
+		p.standsAt(enrol.StepComplete)
+		const stands = "You cannot modify the previous details now. Contact support for further help."
+		refused(t, p.Document.Submit(p.ctx, p.Visitor), admission.Conflict, "", stands)
+		refused(t, p.Document.Delete(p.ctx, p.Visitor, paper.DocumentID), admission.Conflict, "", stands)
+		_, err = p.Document.Begin(p.ctx, p.Visitor, newFile(document.Photo, "another"))
+		refused(t, err, admission.Conflict, "", stands)
+		equal(t, "its owner reads it on", p.opens(paper.DocumentID), "a marksheet")
+	})
+}
+
+func TestAnothersDocumentIsNotThere(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p := w.paidApplication()
+		kept := p.sends(document.Photo, "a photo", 100)
+		open, err := p.Document.Begin(p.ctx, p.Visitor, newFile(document.Marksheet, "a marksheet"))
+		w.must(err)
+		other := w.paidApplication()
+		for sentence, try := range map[string]func(v admission.Visitor) error{
+			"opens":   func(v admission.Visitor) error { _, _, err := p.Document.Open(p.ctx, v, kept.DocumentID); return err },
+			"deletes": func(v admission.Visitor) error { return p.Document.Delete(p.ctx, v, kept.DocumentID) },
+			"asks":    func(v admission.Visitor) error { _, err := p.Document.Status(p.ctx, v, open.ID); return err },
+			"goes on": func(v admission.Visitor) error { _, err := p.Document.Take(p.ctx, v, open.ID, 0); return err },
+			"cancels": func(v admission.Visitor) error { return p.Document.Cancel(p.ctx, v, open.ID) },
+		} {
+			for who, v := range map[string]admission.Visitor{"another": other.Visitor, "a stranger": {}} {
+				if problem := admission.AsProblem(try(v)); problem == nil || problem.Kind != admission.NotFound || problem.Message != "Document not found." {
+					t.Errorf("%s %s: %v", who, sentence, problem)
+				}
+			}
+		}
+		equal(t, "nothing happened to it", p.opens(kept.DocumentID), "a photo")
+	})
+}
+
+func TestWhatNobodyNamesIsSweptUp(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p := w.paidApplication()
+		kept := p.sends(document.Photo, "a photo", 100)
+		u, err := p.Document.Begin(p.ctx, p.Visitor, newFile(document.Marksheet, "a marksheet"))
+		w.must(err)
+		writer, err := p.Document.Take(p.ctx, p.Visitor, u.ID, 0)
+		w.must(err)
+		_, err = p.Document.Append(p.ctx, u.ID, writer, 0, strings.NewReader("a mark"))
+		w.must(err)
+		_, err = w.files.Put(p.ctx, "nobody", strings.NewReader("left behind"))
+		w.must(err)
+		sweep := func() {
+			w.must(w.Document.Sweep(p.ctx, func(_ context.Context, _ int, each func([]string) error) error { return each(w.files.lying()) }))
+			w.work()
+		}
+		sweep()
+		equal(t, "what is named stays", len(w.files.lying()), 2)
+		w.clock.Pass(24 * time.Hour)
+		sweep()
+		equal(t, "an upload that nobody goes on with goes", len(w.files.lying()), 1)
+		_, err = p.Document.Status(p.ctx, p.Visitor, u.ID)
+		refused(t, err, admission.NotFound, "", "Document not found.")
+		equal(t, "a document stays", p.opens(kept.DocumentID), "a photo")
+	})
+}

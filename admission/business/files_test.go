@@ -1,0 +1,68 @@
+package business_test
+
+import (
+	"context"
+	"io"
+	"strings"
+
+	"hiresure/admission/business/businesstest"
+	"hiresure/admission/document"
+	"hiresure/integrations/objects"
+)
+
+// files is a storage on a disk.
+type files struct {
+	*objects.Vault
+	w *world
+}
+
+func (w *world) newFiles() *files {
+	w.t.Helper()
+	disk, err := objects.NewDisk(w.t.TempDir())
+	w.must(err)
+	keys, err := objects.ReadMasterKeys("2026:" + strings.Repeat("5a", 32))
+	w.must(err)
+	return &files{objects.NewVault(disk, keys), w}
+}
+
+// lying names what lies in the storage.
+func (f *files) lying() (names []string) {
+	f.w.t.Helper()
+	for object, err := range f.All(f.w.ctx) {
+		f.w.must(err)
+		names = append(names, object.Name)
+	}
+	return names
+}
+
+// inspector lets everything pass, but for what a test says.
+type inspector struct {
+	businesstest.Lenient
+	refuses string
+	fails   error
+}
+
+func (i *inspector) Inspect(ctx context.Context, who string, u document.Upload, in io.Reader, out io.Writer) (document.Found, string, error) {
+	if i.refuses != "" || i.fails != nil {
+		_, _ = io.WriteString(out, "half of it")
+		return document.Found{}, i.refuses, i.fails
+	}
+	return i.Lenient.Inspect(ctx, who, u, in, out)
+}
+
+// scanner finds a word, unless it is away.
+type scanner struct {
+	harm string
+	away error
+}
+
+func (s *scanner) Scan(_ context.Context, r io.Reader) (string, error) {
+	all, err := io.ReadAll(r)
+	if s.away != nil || err != nil {
+		return "", s.away
+	}
+	if s.harm != "" && strings.Contains(string(all), s.harm) {
+		return "Tests.Harm", nil
+	}
+	return "", nil
+}

@@ -1,0 +1,214 @@
+package document
+
+import (
+	"context"
+	"errors"
+	"io"
+	"path"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"hiresure/admission"
+	"hiresure/admission/enrol"
+	"hiresure/forms"
+)
+
+const mostNameLetters = 100
+
+// fileName is what is kept of a sender's name for a file: no folders, nothing that is not drawn, and an end. It is shown
+// to people and names a download; no path of ours is made of it.
+func fileName(name string) string {
+	name = path.Base(strings.ReplaceAll(name, `\`, "/"))
+	name = strings.TrimSpace(strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) { // a mark that turns the writing direction is none either
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(name, "")))
+	if letters := []rune(name); len(letters) > mostNameLetters {
+		end := path.Ext(name)
+		if len(end) > 5 {
+			end = ""
+		}
+		name = string(letters[:mostNameLetters-len(end)]) + end
+	}
+	if name == "" || name == "." || name == ".." || name == "/" {
+		return "document"
+	}
+	return name
+}
+
+// Overview is what somebody has sent of an application's documents.
+type Overview struct {
+	Documents []Document
+	Uploads   []Upload // that go on, or were refused; the newest of each kind
+	Views     []View   // the latest first, at most mostViews
+}
+
+const mostViews = 50
+
+// Overview returns the documents and the uploads of the visitor's application.
+func (s *Service) Overview(ctx context.Context, v admission.Visitor) (all Overview, err error) {
+	err = s.Store.View(ctx, func(tx Tx) error {
+		all = Overview{}
+		r, err := tx.ApplicationOf(v.AccountID)
+		if err != nil || r == nil || v.AccountID == "" {
+			return errors.Join(err, notFound())
+		}
+		if all.Documents, err = tx.Documents(r.ID); err != nil {
+			return err
+		}
+		if all.Views, err = tx.ViewsOf(r.ID, mostViews); err != nil {
+			return err
+		}
+		uploads, err := tx.UploadsOf(r.ID)
+		for _, u := range uploads {
+			seen := slices.ContainsFunc(all.Uploads, func(newer Upload) bool { return newer.Kind == u.Kind })
+			if !seen && u.State != Kept {
+				all.Uploads = append(all.Uploads, u)
+			}
+		}
+		return err
+	})
+	return all, err
+}
+
+// Open returns a document of the visitor, to be read and closed, and writes down who has opened it. One that is being
+// checked opens for nobody.
+func (s *Service) Open(ctx context.Context, v admission.Visitor, id string) (document Document, content io.ReadCloser, err error) {
+	err = s.Store.Update(ctx, func(tx Tx) error {
+		d, err := s.ownDocument(tx, v, id)
+		if err != nil {
+			return err
+		}
+		if d.Checking {
+			return admission.ConflictProblem("", d.Name+" is being checked. Please try again in a minute.")
+		}
+		document = *d
+		return tx.AddView(View{DocumentID: d.ID, RegistrationID: d.RegistrationID, Viewer: v.AccountID, At: s.Clock()})
+	})
+	if err != nil {
+		return Document{}, nil, err
+	}
+	content, err = s.Files.Open(ctx, document.ID, document.StoredFile)
+	return document, content, err
+}
+
+// Delete deletes a document of the visitor, while the application takes documents.
+func (s *Service) Delete(ctx context.Context, v admission.Visitor, id string) error {
+	return s.Store.Update(ctx, func(tx Tx) error {
+		d, err := s.ownDocument(tx, v, id)
+		if err != nil {
+			return err
+		}
+		if _, err := s.registration(tx, v); err != nil {
+			return err
+		}
+		return s.drop(tx, *d)
+	})
+}
+
+// ownDocument returns a document of the visitor's, locked; who asks for another's is noted.
+func (s *Service) ownDocument(tx Tx, v admission.Visitor, id string) (*Document, error) {
+	if !admission.IsID(id) || v.AccountID == "" {
+		return nil, notFound()
+	}
+	d, err := tx.DocumentForUpdate(id)
+	if err != nil || d == nil {
+		return nil, errors.Join(err, notFound())
+	}
+	r, err := tx.Registration(d.RegistrationID)
+	if err != nil {
+		return nil, err
+	}
+	if r == nil || r.AccountID != v.AccountID {
+		v.Deny(id)
+		return nil, notFound()
+	}
+	return d, nil
+}
+
+// Submit ends an application: its documents stand, and it is complete. Each that is missing is told at its field; one that
+// is still being checked is waited for.
+func (s *Service) Submit(ctx context.Context, v admission.Visitor) error {
+	return s.Store.Update(ctx, func(tx Tx) error {
+		r, err := s.registration(tx, v)
+		if err != nil {
+			return err
+		}
+		documents, err := tx.Documents(r.ID)
+		if err != nil {
+			return err
+		}
+		if problem := missing(documents); problem != nil {
+			return problem
+		}
+		if err := enrol.Note(tx, r, s.Clock(), "documents submitted", ""); err != nil {
+			return err
+		}
+		return r.Move(tx, enrol.StepComplete, s.Clock())
+	})
+}
+
+// missing names what an application lacks, each at its field; nil where nothing is.
+func missing(documents []Document) error {
+	var faults []forms.Fault
+	for _, fact := range Kinds {
+		i := slices.IndexFunc(documents, func(d Document) bool { return d.Kind == fact.Kind })
+		switch {
+		case i < 0 && fact.Required != "":
+			faults = append(faults, forms.Fault{Field: string(fact.Kind), Message: fact.Required})
+		case i >= 0 && documents[i].Checking:
+			faults = append(faults, forms.Fault{Field: string(fact.Kind), Message: fact.Label + " is being checked. Please submit again in a minute."})
+		}
+	}
+	if problem := admission.FormProblem(faults); problem != nil {
+		return problem
+	}
+	return nil
+}
+
+// Sweep forgets uploads whose time is over, and removes bytes that lie there without a row that names them, once they are
+// older than any transaction that could still write one.
+func (s *Service) Sweep(ctx context.Context, lying func(ctx context.Context, batch int, each func(objects []string) error) error) error {
+	for {
+		over := 0
+		if err := s.Store.Update(ctx, func(tx Tx) error {
+			uploads, err := tx.UploadsToForget(s.Clock(), sweepBatch)
+			over = len(uploads)
+			for _, u := range uploads {
+				err = errors.Join(err, s.forget(tx, u))
+			}
+			return err
+		}); err != nil {
+			return err
+		}
+		if over < sweepBatch {
+			break
+		}
+	}
+	return lying(ctx, sweepBatch, func(objects []string) error {
+		var named map[string]bool
+		if err := s.Store.View(ctx, func(tx Tx) (err error) {
+			named, err = tx.ObjectsNamed(objects)
+			return err
+		}); err != nil {
+			return err
+		}
+		for _, object := range objects {
+			if !named[object] {
+				if err := s.Files.Remove(ctx, object); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+const sweepBatch = 100
+
+// OrphanAge is how old bytes are that no row names before they are taken for left behind.
+const OrphanAge = 24 * time.Hour

@@ -1,0 +1,254 @@
+package document
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+
+	"hiresure/admission"
+)
+
+const harmful = "This file was refused because it may do harm. Please send another one, such as a photo of the paper."
+
+// Judge judges an upload that is whole, and keeps what it is worth as a document in the place of the one before. Called
+// again it does nothing. It is the work of JobJudge, and of who has sent the last piece.
+func (s *Service) Judge(ctx context.Context, id string) error {
+	u, who, err := s.claim(ctx, id)
+	if err != nil || u == nil {
+		return err
+	}
+	document := Document{ID: admission.NewID(), RegistrationID: u.RegistrationID, Kind: u.Kind, Name: u.Name}
+	refusal, err := s.inspect(ctx, who, *u, &document)
+	if err != nil {
+		return err
+	}
+	if refusal == "" && s.Scanner != nil {
+		found, err := s.scan(ctx, document)
+		switch {
+		case err != nil:
+			document.Checking = true
+		case found != "":
+			s.Alert("a harmful file was uploaded")
+			refusal = harmful
+			if err := s.Files.Remove(ctx, document.Object); err != nil {
+				return err
+			}
+		}
+	}
+	return s.settle(ctx, *u, document, refusal)
+}
+
+// claim returns an upload that is to be judged, for whoever has asked first, with whose it is; nil where there is nothing to do.
+func (s *Service) claim(ctx context.Context, id string) (claimed *Upload, who string, err error) {
+	err = s.Store.Update(ctx, func(tx Tx) error {
+		claimed = nil
+		u, err := tx.UploadForUpdate(id)
+		if err != nil || u == nil || u.State != Whole || s.Clock().Before(u.JudgeUntil) {
+			return err
+		}
+		r, err := tx.Registration(u.RegistrationID)
+		if err != nil || r == nil {
+			return err
+		}
+		u.JudgeUntil = s.Clock().Add(judgeAtMost)
+		claimed, who = u, r.AccountID
+		return tx.SaveUpload(u)
+	})
+	return claimed, who, err
+}
+
+// inspect has an upload looked at, and stores what is to be kept of it. Of a refused one nothing is stored.
+func (s *Service) inspect(ctx context.Context, who string, u Upload, document *Document) (refusal string, err error) {
+	hash := sha256.New()
+	whole, err := s.open(ctx, u.ID)
+	if err != nil {
+		return "", err
+	}
+	if _, err := io.Copy(hash, whole); err != nil {
+		return "", err
+	}
+	if hex.EncodeToString(hash.Sum(nil)) != u.Hash {
+		return arrivedWrong, nil
+	}
+	if whole, err = s.open(ctx, u.ID); err != nil {
+		return "", err
+	}
+	out, in := io.Pipe()
+	var found Found
+	judged := make(chan error, 1)
+	go func() {
+		var err error
+		found, refusal, err = s.Inspector.Inspect(ctx, who, u, whole, in)
+		if err == nil && refusal != "" {
+			err = errRefused
+		}
+		_ = in.CloseWithError(err) // nil is its end
+		judged <- err
+	}()
+	document.StoredFile, err = s.Files.Put(ctx, document.ID, out)
+	_ = out.CloseWithError(err) // so that the inspector, too, ends
+	if judgedErr := <-judged; judgedErr != nil {
+		err = judgedErr
+	}
+	if errors.Is(err, errRefused) {
+		return refusal, nil
+	}
+	document.ContentType, document.Width, document.Height, document.Pages = found.ContentType, found.Width, found.Height, found.Pages
+	return "", err
+}
+
+// errRefused ends the storing of what is not kept.
+var errRefused = errors.New("refused")
+
+// open reads an upload from its first piece to its last.
+func (s *Service) open(ctx context.Context, uploadID string) (io.Reader, error) {
+	var pieces []Piece
+	if err := s.Store.View(ctx, func(tx Tx) (err error) {
+		pieces, err = tx.Pieces(uploadID)
+		return err
+	}); err != nil {
+		return nil, err
+	}
+	return &pieceReader{ctx: ctx, files: s.Files, left: pieces}, nil
+}
+
+// pieceReader reads pieces one after the other; none is open but the one that is read.
+type pieceReader struct {
+	ctx   context.Context
+	files admission.Files
+	left  []Piece
+	now   io.ReadCloser
+}
+
+func (p *pieceReader) Read(into []byte) (int, error) {
+	for {
+		if p.now == nil {
+			if len(p.left) == 0 {
+				return 0, io.EOF
+			}
+			piece := p.left[0]
+			opened, err := p.files.Open(p.ctx, PieceID(piece.UploadID, piece.Start), piece.StoredFile)
+			if err != nil {
+				return 0, err
+			}
+			p.now, p.left = opened, p.left[1:]
+		}
+		n, err := p.now.Read(into)
+		if errors.Is(err, io.EOF) {
+			err = p.now.Close()
+			p.now = nil
+		}
+		if n > 0 || err != nil {
+			return n, err
+		}
+	}
+}
+
+func (s *Service) scan(ctx context.Context, document Document) (found string, err error) {
+	file, err := s.Files.Open(ctx, document.ID, document.StoredFile)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	return s.Scanner.Scan(ctx, file)
+}
+
+// settle writes down what has become of an upload. What it leaves without a name goes.
+func (s *Service) settle(ctx context.Context, u Upload, document Document, refusal string) error {
+	kept := false
+	err := s.Store.Update(ctx, func(tx Tx) error {
+		kept = false
+		now, err := tx.UploadForUpdate(u.ID)
+		if err != nil || now == nil || now.State != Whole {
+			return err // cancelled meanwhile, or judged by another
+		}
+		r, err := tx.RegistrationForUpdate(u.RegistrationID)
+		if err != nil || r == nil {
+			return err
+		}
+		if err := s.removePieces(tx, u.ID); err != nil {
+			return err
+		}
+		if refusal != "" {
+			now.State, now.Refusal = Refused, refusal
+			return tx.SaveUpload(now)
+		}
+		if err := s.replace(tx, document); err != nil {
+			return err
+		}
+		document.StoredAt = s.Clock()
+		if err := tx.AddDocument(&document); err != nil {
+			return err
+		}
+		if document.Checking {
+			if err := tx.AddJob(admission.Job{Kind: JobScan, Ref: document.ID, DueAt: s.Clock().Add(scanAgain)}); err != nil {
+				return err
+			}
+		}
+		now.State, now.DocumentID = Kept, document.ID
+		kept = true
+		return tx.SaveUpload(now)
+	})
+	if err == nil && !kept && refusal == "" { // after an error nobody knows whether the row stands: then Sweep finds out
+		err = s.Files.Remove(context.WithoutCancel(ctx), document.Object)
+	}
+	return err
+}
+
+// replace deletes the document of the same kind, if there is one.
+func (s *Service) replace(tx Tx, by Document) error {
+	documents, err := tx.Documents(by.RegistrationID)
+	if err != nil {
+		return err
+	}
+	for _, other := range documents {
+		if other.Kind == by.Kind {
+			if err := s.drop(tx, other); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// drop deletes a document's row, which has its key, and causes that its bytes go.
+func (s *Service) drop(tx Tx, document Document) error {
+	return errors.Join(tx.DeleteDocument(document.ID), s.removeLater(tx, document.Object))
+}
+
+// ScanAgain is the work of JobScan.
+func (s *Service) ScanAgain(ctx context.Context, id string) error {
+	var document *Document
+	if err := s.Store.View(ctx, func(tx Tx) (err error) {
+		document, err = tx.Document(id)
+		return err
+	}); err != nil || document == nil || !document.Checking {
+		return err
+	}
+	found := ""
+	if s.Scanner != nil { // else nobody looks for harm any more
+		var err error
+		if found, err = s.scan(ctx, *document); err != nil {
+			return err // tried again
+		}
+	}
+	return s.Store.Update(ctx, func(tx Tx) error {
+		d, err := tx.DocumentForUpdate(id)
+		if err != nil || d == nil {
+			return err
+		}
+		if found != "" {
+			s.Alert("a harmful file was uploaded")
+			return s.drop(tx, *d)
+		}
+		d.Checking = false
+		return tx.SaveDocument(d)
+	})
+}
+
+// RemoveObject is the work of JobRemove.
+func (s *Service) RemoveObject(ctx context.Context, object string) error {
+	return s.Files.Remove(ctx, object)
+}

@@ -1,0 +1,46 @@
+package document
+
+// Fault is why a file may not be kept.
+type Fault string
+
+// The faults of a file.
+const (
+	Empty     Fault = "empty"
+	WrongType Fault = "wrong type" // by its bytes, or by its name
+	HEIC      Fault = "heic"       // as iPhones photograph
+	Damaged   Fault = "damaged"
+	Encrypted Fault = "encrypted"
+	Active    Fault = "active" // a PDF that does something
+	TooLarge  Fault = "too large"
+	TooMany   Fault = "too many" // pages or pixels
+	TooLong   Fault = "too long" // to read
+)
+
+// Refusal is what the sender of a file with a fault is told. Spec "Uploads" has the words for type and size; the others say
+// what to do.
+func (f KindFact) Refusal(fault Fault) string {
+	again := "or photograph the paper."
+	if !f.PDF {
+		again = "or take another one."
+	}
+	switch fault {
+	case Empty:
+		return "The selected file is empty. Please choose another one, " + again
+	case WrongType:
+		return f.wrongType()
+	case HEIC:
+		return f.wrongType() + ". This phone saved HEIC, which cannot be read here. Set Camera, Formats, Most Compatible, and take the photo again."
+	case Encrypted:
+		return "This PDF is password protected. Save it without a password, " + again
+	case Active:
+		return "This PDF holds more than pages. Print it into a new PDF, " + again
+	case TooLarge:
+		return f.TooLarge
+	case TooMany:
+		return "This file has too many pages or pixels. Choose the page that is asked for only, " + again
+	case TooLong:
+		return "This file takes too long to read. Save it anew and send that, " + again
+	default:
+		return "This file cannot be read. Save it anew and send that, " + again
+	}
+}

@@ -1,0 +1,238 @@
+package document
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/access"
+	"hiresure/admission/enrol"
+)
+
+// What the sender of a file is told.
+const (
+	standsNow    = "You cannot modify the previous details now. Contact support for further help."
+	anotherFile  = "This is not the file whose upload began here. Please choose it again."
+	newerUpload  = "This upload goes on in another tab or on another device."
+	arrivedWrong = "The file did not arrive as it was sent. Please send it once more."
+)
+
+// NewFile is what is said of a file before it is sent.
+type NewFile struct {
+	Kind Kind
+	Name string // as its sender calls it
+	Type string // as its sender says
+	Size int64  // in bytes
+	Hash string // SHA-256, hexadecimal
+}
+
+// Begin opens an upload for the visitor's application. What was begun of the same file, in whichever browser, goes on;
+// what was begun of another one for the same kind is forgotten.
+func (s *Service) Begin(ctx context.Context, v admission.Visitor, file NewFile) (upload Upload, err error) {
+	fact, known := file.Kind.Fact()
+	switch {
+	case !known:
+		return Upload{}, admission.FieldProblem("kind", "There is no such document.")
+	case file.Size <= 0 || file.Size > MostBytes:
+		return Upload{}, admission.FieldProblem(string(file.Kind), fact.TooLarge)
+	case !isHash(file.Hash):
+		return Upload{}, admission.FieldProblem(string(file.Kind), anotherFile)
+	}
+	err = s.Store.Update(ctx, func(tx Tx) error {
+		r, err := s.registration(tx, v)
+		if err != nil {
+			return err
+		}
+		begun, err := tx.UploadsOf(r.ID)
+		if err != nil {
+			return err
+		}
+		for _, other := range begun {
+			if other.Kind != file.Kind || other.State != Receiving && other.State != Refused {
+				continue
+			}
+			if other.State == Receiving && other.Hash == file.Hash && other.Size == file.Size {
+				upload = other
+				return nil
+			}
+			if err := s.forget(tx, other); err != nil {
+				return err
+			}
+		}
+		upload, err = s.add(tx, v, r.ID, file)
+		return err
+	})
+	return upload, err
+}
+
+// add opens an upload, as often as a person may in a day.
+func (s *Service) add(tx Tx, v admission.Visitor, registrationID string, file NewFile) (Upload, error) {
+	if err := s.Access.Take(tx, v, access.Limit{Bucket: "uploads:" + v.AccountID, Most: uploadsDaily, Per: 24 * time.Hour, Lifted: true}); err != nil {
+		return Upload{}, err
+	}
+	u := Upload{
+		ID: admission.NewID(), RegistrationID: registrationID, Kind: file.Kind, Name: fileName(file.Name), Type: file.Type, Size: file.Size, Hash: file.Hash,
+		State: Receiving, BegunAt: s.Clock(), ExpiresAt: s.Clock().Add(uploadKept),
+	}
+	return u, tx.AddUpload(&u)
+}
+
+// Take makes the caller the one who sends the next pieces; whoever did so before is refused at the next one. It is a
+// Conflict where received is not how much is kept, and NotFound for another's upload.
+func (s *Service) Take(ctx context.Context, v admission.Visitor, id string, received int64) (writer string, err error) {
+	err = s.Store.Update(ctx, func(tx Tx) error {
+		u, err := s.own(tx, v, id)
+		if err != nil {
+			return err
+		}
+		if u.State != Receiving || u.Received != received {
+			return admission.ConflictProblem("", anotherFile)
+		}
+		u.Writer = admission.NewID()
+		writer = u.Writer
+		return tx.SaveUpload(u)
+	})
+	return writer, err
+}
+
+// Append keeps all that r has as the next piece, and returns the upload as it is then. Only the writer of Take may.
+// After an error nothing of r is kept: a caller for whom half is better than nothing lets r end where it broke.
+func (s *Service) Append(ctx context.Context, id, writer string, received int64, r io.Reader) (upload Upload, err error) {
+	piece := Piece{UploadID: id, Start: received}
+	piece.StoredFile, err = s.Files.Put(ctx, PieceID(id, received), io.LimitReader(r, MostBytes+1))
+	if err != nil {
+		return Upload{}, err
+	}
+	err = s.Store.Update(ctx, func(tx Tx) error {
+		u, err := tx.UploadForUpdate(id)
+		switch {
+		case err != nil:
+			return err
+		case u == nil:
+			return notFound()
+		case u.Writer != writer || u.Received != received || u.State != Receiving:
+			return admission.ConflictProblem("", newerUpload)
+		case received+piece.Size > u.Size:
+			return admission.ConflictProblem("", anotherFile)
+		}
+		u.Received += piece.Size
+		u.ExpiresAt = s.Clock().Add(uploadKept)
+		if u.Received == u.Size {
+			u.State = Whole
+			if err := s.judgeLater(tx, u.ID); err != nil {
+				return err
+			}
+		}
+		upload = *u
+		return errors.Join(tx.AddPiece(piece), tx.SaveUpload(u))
+	})
+	if admission.AsProblem(err) != nil { // of another error nobody knows whether the row stands: then Sweep finds out
+		err = errors.Join(err, s.Files.Remove(context.WithoutCancel(ctx), piece.Object))
+	}
+	return upload, err
+}
+
+// Status returns the visitor's upload.
+func (s *Service) Status(ctx context.Context, v admission.Visitor, id string) (upload Upload, err error) {
+	err = s.Store.View(ctx, func(tx Tx) error {
+		u, err := s.own(tx, v, id)
+		if err == nil {
+			upload = *u
+		}
+		return err
+	})
+	return upload, err
+}
+
+// Cancel forgets the visitor's upload, and what is kept of it.
+func (s *Service) Cancel(ctx context.Context, v admission.Visitor, id string) error {
+	return s.Store.Update(ctx, func(tx Tx) error {
+		u, err := s.own(tx, v, id)
+		if err != nil {
+			return err
+		}
+		return s.forget(tx, *u)
+	})
+}
+
+// registration returns the visitor's application while it takes documents.
+func (s *Service) registration(tx Tx, v admission.Visitor) (*enrol.Registration, error) {
+	session, err := tx.SessionForUpdate(v.SessionID) // first, as everywhere
+	if err != nil {
+		return nil, err
+	}
+	r, err := tx.ApplicationOf(v.AccountID)
+	switch {
+	case err != nil:
+		return nil, err
+	case session == nil || r == nil || v.AccountID == "": // signed out meanwhile, as who is deleted
+		return nil, notFound()
+	case r.Step != enrol.StepPaid:
+		return nil, admission.ConflictProblem("", standsNow)
+	}
+	return r, nil
+}
+
+// own returns the visitor's upload, locked; who asks for another's is noted.
+func (s *Service) own(tx Tx, v admission.Visitor, id string) (*Upload, error) {
+	if !admission.IsID(id) || v.AccountID == "" {
+		return nil, notFound()
+	}
+	u, err := tx.UploadForUpdate(id)
+	if err != nil || u == nil {
+		return nil, errors.Join(err, notFound())
+	}
+	r, err := tx.Registration(u.RegistrationID)
+	if err != nil {
+		return nil, err
+	}
+	if r == nil || r.AccountID != v.AccountID {
+		v.Deny(id)
+		return nil, notFound()
+	}
+	return u, nil
+}
+
+// forget deletes an upload's rows, and causes that its pieces' bytes go.
+func (s *Service) forget(tx Tx, u Upload) error {
+	if err := s.removePieces(tx, u.ID); err != nil {
+		return err
+	}
+	return tx.DeleteUpload(u.ID)
+}
+
+func (s *Service) removePieces(tx Tx, uploadID string) error {
+	pieces, err := tx.Pieces(uploadID)
+	if err != nil {
+		return err
+	}
+	for _, piece := range pieces {
+		if err := s.removeLater(tx, piece.Object); err != nil {
+			return err
+		}
+	}
+	return tx.DeletePieces(uploadID)
+}
+
+// judgeLater causes that a whole upload is judged also where whoever sent it cannot have it judged.
+func (s *Service) judgeLater(tx Tx, id string) error {
+	return tx.AddJob(admission.Job{Kind: JobJudge, Ref: id, DueAt: s.Clock().Add(judgeAtMost)})
+}
+
+// removeLater causes that bytes go which no row names any more once the transaction stands.
+func (s *Service) removeLater(tx Tx, object string) error {
+	return tx.AddJob(admission.Job{Kind: JobRemove, Ref: object, DueAt: s.Clock()})
+}
+
+// PieceID is what a piece's key is bound to.
+func PieceID(uploadID string, start int64) string {
+	return uploadID + "/" + strconv.FormatInt(start, 10)
+}
+
+func isHash(text string) bool {
+	return len(text) == 64 && strings.Trim(text, "0123456789abcdef") == ""
+}

@@ -1,0 +1,182 @@
+package main
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"path/filepath"
+	"time"
+
+	"hiresure/admission/document"
+	"hiresure/inspect"
+	"hiresure/integrations/objects"
+	"hiresure/integrations/scan"
+	"hiresure/jobs"
+)
+
+// readStorage reads where files are kept, under which keys, and who looks for harm in them.
+func (c *Config) readStorage(f *faults) {
+	if c.StorageURL == "" {
+		folder, err := filepath.Abs(filepath.Join(c.DataDir, "files"))
+		f.refuse(err != nil, "DATA_DIR: %v", err)
+		c.StorageURL = (&url.URL{Scheme: "file", Path: folder}).String()
+	}
+	u, err := url.Parse(c.StorageURL)
+	isFile, isS3 := err == nil && u.Scheme == "file" && u.Host == "" && u.Path != "", err == nil && u.Scheme == "s3" && u.Host != ""
+	f.refuse(!isFile && !isS3, "STORAGE_URL must be file:///folder or s3://bucket?endpoint=https://host, not %q", c.StorageURL)
+	f.refuse(isS3 && (c.S3AccessKey == "" || c.S3SecretKey == ""), "STORAGE_URL=s3://… needs S3_ACCESS_KEY and S3_SECRET_KEY")
+	if c.StorageKeys != "" {
+		c.fileKeys, err = objects.ReadMasterKeys(c.StorageKeys)
+		f.refuse(err != nil, "STORAGE_KEYS: %v", err)
+	}
+	if c.ClamdURL != "" && c.ClamdURL != "off" {
+		_, err := scan.New(c.ClamdURL)
+		f.refuse(err != nil, "CLAMD_URL: %v", err)
+	}
+}
+
+// keepStorageKey reads the key of the data directory, or makes one there.
+func (c *Config) keepStorageKey() error {
+	key, err := keptSecret(c.DataDir, "storage.key")
+	if err == nil {
+		c.fileKeys, err = objects.ReadMasterKeys("development:" + hex.EncodeToString(key))
+	}
+	return err
+}
+
+// storageInClear reports whether a bucket is spoken to without TLS beyond this machine.
+func storageInClear(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "s3" {
+		return false
+	}
+	endpoint, err := url.Parse(u.Query().Get("endpoint"))
+	return err == nil && endpoint.Scheme == "http" && !isLoopback(endpoint.Hostname())
+}
+
+// openVault opens the storage of a configuration.
+func openVault(c *Config) (*objects.Vault, error) {
+	bucket, err := objects.Connect(c.StorageURL, filepath.Join(c.DataDir, "spool"), objects.S3Keys{Access: c.S3AccessKey, Secret: c.S3SecretKey})
+	if err != nil {
+		return nil, fmt.Errorf("STORAGE_URL: %w", err)
+	}
+	return objects.NewVault(bucket, c.fileKeys), nil
+}
+
+// openFiles opens the storage, and finds who looks for harm.
+func (s *site) openFiles() (err error) {
+	if s.vault, err = openVault(s.config); err != nil {
+		return err
+	}
+	s.storage = &probe[struct{}]{clock: s.clock, ask: func(ctx context.Context) (struct{}, error) { return struct{}{}, s.vault.Check(ctx) }}
+	if s.config.ClamdURL == "" || s.config.ClamdURL == "off" {
+		return nil
+	}
+	if s.clamd, err = scan.New(s.config.ClamdURL); err != nil {
+		return fmt.Errorf("CLAMD_URL: %w", err)
+	}
+	s.scanner = &probe[struct{}]{clock: s.clock, ask: func(ctx context.Context) (struct{}, error) { return struct{}{}, s.clamd.Ready(ctx) }}
+	return nil
+}
+
+// documentScanner is nil where nobody looks for harm.
+func (s *site) documentScanner() document.Scanner {
+	if s.clamd == nil {
+		return nil
+	}
+	return s.clamd
+}
+
+// judge has uploads looked at in child processes.
+type judge struct{ *inspect.Inspector }
+
+// faultsOf are the reasons of an inspector in the words of the business, but for what is too large: faultOf.
+var faultsOf = map[inspect.Reason]document.Fault{
+	inspect.Empty: document.Empty, inspect.WrongType: document.WrongType, inspect.HEIC: document.HEIC, inspect.Damaged: document.Damaged,
+	inspect.Encrypted: document.Encrypted, inspect.Active: document.Active,
+}
+
+func faultOf(refused *inspect.Refusal) document.Fault {
+	if fault, known := faultsOf[refused.Reason]; known {
+		return fault
+	}
+	switch refused.Detail {
+	case "bytes":
+		return document.TooLarge
+	case "pages", "pixels":
+		return document.TooMany
+	default:
+		return document.TooLong
+	}
+}
+
+func (j judge) Inspect(ctx context.Context, who string, u document.Upload, in io.Reader, out io.Writer) (found document.Found, refusal string, err error) {
+	kind, _ := u.Kind.Fact()
+	file, err := j.Judge(ctx, who, inspect.Want{PDF: kind.PDF}, in, out)
+	if refused, is := errors.AsType[*inspect.Refusal](err); is {
+		return document.Found{}, kind.Refusal(faultOf(refused)), nil
+	}
+	if err != nil {
+		return document.Found{}, "", err
+	}
+	if !inspect.Agree(u.Name, u.Type, file.Found) {
+		return document.Found{}, kind.Refusal(document.WrongType), nil
+	}
+	return document.Found{ContentType: file.ContentType, Width: file.Width, Height: file.Height, Pages: file.Pages}, "", nil
+}
+
+// documentJobs are the handlers of the jobs of documents.
+func (s *site) documentJobs() map[string]jobs.Handler {
+	d := s.business.Document
+	once := func(do func(context.Context, string) error) jobs.Handler {
+		return jobs.ByRef(func(ctx context.Context, ref string) (time.Duration, error) { return 0, do(ctx, ref) })
+	}
+	return map[string]jobs.Handler{
+		document.JobJudge: once(d.Judge), document.JobRemove: once(d.RemoveObject),
+		document.JobScan: jobs.ByRef(func(ctx context.Context, id string) (time.Duration, error) {
+			if s.scanner != nil {
+				if _, err := s.scanner.get(); err != nil { // away: that is no failure of this job, and told by /readyz
+					return scanAgain, nil
+				}
+			}
+			return 0, d.ScanAgain(ctx, id)
+		}),
+	}
+}
+
+// scanAgain is how often clamd is looked for while it is away and documents wait for it.
+const scanAgain = time.Minute
+
+// sweep removes uploads that are over, and what lies in the storage without a row.
+func (s *site) sweep(ctx context.Context) error {
+	return s.business.Document.Sweep(ctx, func(ctx context.Context, batch int, each func(objects []string) error) error {
+		before := s.clock().Add(-document.OrphanAge)
+		return inBatches(ctx, s.vault.Bucket, batch, func(o objects.Object) bool { return o.At.Before(before) }, each)
+	})
+}
+
+// inBatches names the objects of a bucket that count, some at a time.
+func inBatches(ctx context.Context, bucket objects.Bucket, batch int, counts func(objects.Object) bool, each func(names []string) error) error {
+	var names []string
+	for object, err := range bucket.All(ctx) {
+		if err != nil {
+			return err
+		}
+		if !counts(object) {
+			continue
+		}
+		if names = append(names, object.Name); len(names) == batch {
+			if err := each(names); err != nil {
+				return err
+			}
+			names = names[:0]
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return each(names)
+}

@@ -1,0 +1,156 @@
+package inspect
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"runtime/debug"
+	"syscall"
+	"time"
+)
+
+// How a child exits. A verdict, good or bad, is 0; the Go runtime's own is 2.
+const (
+	exitFault = 1
+	exitTime  = 3
+)
+
+// Child is what the child process runs: it bounds itself, reads a file, and writes a verdict as one line of JSON and then
+// what may be kept. It returns the process's exit code.
+func Child(in io.Reader, out io.Writer, args []string) int {
+	flags := flag.NewFlagSet("inspect", flag.ContinueOnError)
+	var want Want
+	flags.BoolVar(&want.PDF, "pdf", false, "a PDF may be")
+	flags.IntVar(&want.MaxSide, "side", 0, "pixels that a picture is made long at most")
+	most := flags.Duration("time", defaultTime, "of a processor")
+	memory := flags.Int64("memory", defaultMemory, "bytes")
+	if err := flags.Parse(args); err != nil {
+		return exitFault
+	}
+	if err := bound(*most, *memory); err != nil {
+		fmt.Fprintln(os.Stderr, "site inspect:", err)
+		return exitFault
+	}
+	data, err := io.ReadAll(io.LimitReader(in, MostBytes+1))
+	if err == nil {
+		err = tell(out, data, want)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "site inspect:", err)
+		return exitFault
+	}
+	return 0
+}
+
+// bound sets the limits of this process, for good.
+func bound(most time.Duration, memory int64) error {
+	debug.SetGCPercent(100)
+	debug.SetMemoryLimit(memory * 3 / 4) // the limit itself kills
+	seconds := uint64(most/time.Second) + 2
+	for resource, limit := range map[int]uint64{
+		syscall.RLIMIT_DATA:  uint64(memory),
+		syscall.RLIMIT_CPU:   seconds, // whole seconds only: for what keeps the watch below from running
+		syscall.RLIMIT_CORE:  0,       // nobody's documents on disk
+		syscall.RLIMIT_FSIZE: 0,       // nor anything else: files are not written here
+	} {
+		if err := syscall.Setrlimit(resource, &syscall.Rlimit{Cur: limit, Max: limit}); err != nil {
+			return fmt.Errorf("set limit %d: %w", resource, err)
+		}
+	}
+	go func() {
+		for range time.Tick(10 * time.Millisecond) {
+			if used() > most {
+				os.Exit(exitTime)
+			}
+		}
+	}()
+	return nil
+}
+
+// used is the processor time of this process.
+func used() time.Duration {
+	var usage syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
+		return 0
+	}
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+}
+
+func tell(out io.Writer, data []byte, want Want) error {
+	file, kept, err := judge(data, want)
+	said := verdict{File: file}
+	if refusal := (*Refusal)(nil); errors.As(err, &refusal) {
+		said, kept = verdict{Reason: refusal.Reason, Detail: refusal.Detail}, nil
+	} else if err != nil {
+		return err
+	}
+	writer := bufio.NewWriter(out)
+	if err := json.NewEncoder(writer).Encode(said); err != nil {
+		return err
+	}
+	_, _ = writer.Write(kept) // Flush tells
+	return writer.Flush()
+}
+
+// judge returns what may be kept of a file. The error is a *Refusal, or ours.
+func judge(data []byte, want Want) (file File, kept []byte, err error) {
+	defer func() {
+		if fault := recover(); fault != nil { // a decoder's: no file that is well does that
+			file, kept, err = File{}, nil, refuse(Damaged, fmt.Sprint("panic: ", fault))
+		}
+	}()
+	switch found := sniff(data); {
+	case len(data) == 0:
+		return file, nil, refuse(Empty, "")
+	case found == heic:
+		return file, nil, refuse(HEIC, found)
+	case found != JPEG && found != PNG && (found != PDF || !want.PDF):
+		return file, nil, refuse(WrongType, found)
+	case len(data) > MostBytes:
+		return file, nil, refuse(TooLarge, "bytes")
+	case found == PDF:
+		pages, err := checkPDF(data)
+		return File{Found: PDF, ContentType: PDF, Pages: pages, Size: int64(len(data))}, data, err
+	default:
+		side := want.MaxSide
+		if side <= 0 {
+			side = 1600
+		}
+		return makeAnew(data, found, side)
+	}
+}
+
+const heic = "image/heic"
+
+// sniff tells a type by the first bytes, which have to stand at the beginning.
+func sniff(data []byte) string {
+	switch {
+	case bytes.HasPrefix(data, []byte("\xff\xd8\xff")):
+		return JPEG
+	case bytes.HasPrefix(data, []byte("\x89PNG\r\n\x1a\n")):
+		return PNG
+	case bytes.HasPrefix(data, []byte("%PDF-")):
+		return PDF
+	case len(data) >= 12 && string(data[4:8]) == "ftyp":
+		switch string(data[8:12]) {
+		case "heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1":
+			return heic
+		case "avif", "avis":
+			return "image/avif"
+		}
+	case bytes.HasPrefix(data, []byte("II*\x00")), bytes.HasPrefix(data, []byte("MM\x00*")):
+		return "image/tiff"
+	case bytes.HasPrefix(data, []byte("PK\x03\x04")) && bytes.Contains(data[:min(len(data), 4096)], []byte("word/")), bytes.HasPrefix(data, []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")):
+		return "application/msword" // of both kinds: what is told about them is the same
+	}
+	if found := http.DetectContentType(data); found != PDF { // which it finds nowhere else; to be sure
+		return found
+	}
+	return "application/octet-stream"
+}

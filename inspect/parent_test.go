@@ -1,0 +1,103 @@
+package inspect
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"time"
+)
+
+// A program that is no child at all is our fault, and not the file's.
+func TestWhatIsNotTheFilesFaultIsOurs(t *testing.T) {
+	for _, test := range []struct {
+		sentence string
+		command  []string
+		want     string
+	}{
+		{"no such program", []string{"/no/such/program"}, "inspect a file: fork/exec /no/such/program: no such file or directory"},
+		{"a program that fails", []string{"sh", "-c", "echo no room >&2; exit 1"}, "inspect a file: exit status 1: no room\n"},
+		{"a program that says nothing", []string{"true"}, "inspect a file: no verdict"},
+		{"a program that is killed", []string{"sh", "-c", "kill -9 $$"}, "inspect a file: signal: killed: "},
+		{"a program that says too little", []string{"sh", "-c", `echo '{"file":{"Size":9}}'; printf 123`}, "inspect a file: 3 bytes arrived of 9"},
+	} {
+		var out bytes.Buffer
+		_, err := New(Options{Command: test.command}).Judge(t.Context(), "somebody", Want{}, bytes.NewReader(nil), &out)
+		if err == nil || err.Error() != test.want {
+			t.Errorf("%s: %v, want %s", test.sentence, err, test.want)
+		}
+	}
+}
+
+func TestAChildHasOnlyWhatItIsGiven(t *testing.T) {
+	large := blank(5000, 5000, 16, 6) // 200 MB of pixels, half a second
+	for _, test := range []struct {
+		sentence string
+		options  Options
+		want     string
+	}{
+		{"as much as it needs", Options{}, "<nil>"},
+		{"less time", Options{Time: 60 * time.Millisecond}, "file refused: too large, time"},
+		{"less memory", Options{Memory: 150 << 20}, "file refused: too large, memory"},
+	} {
+		err := func() error {
+			_, err := New(test.options).Judge(t.Context(), "somebody", Want{}, bytes.NewReader(large), io.Discard)
+			return err
+		}()
+		if got := "<nil>"; err != nil && err.Error() != test.want || err == nil && got != test.want {
+			t.Errorf("%s: %v, want %s", test.sentence, err, test.want)
+		}
+	}
+}
+
+// What a child is started with is told to nobody who breaks into it: neither secrets nor files.
+func TestAChildKnowsNothing(t *testing.T) {
+	t.Setenv("DATABASE_URL", "postgres://secret")
+	var out bytes.Buffer
+	_, err := New(Options{Command: []string{"sh", "-c", "env >&2; exit 1"}}).Judge(t.Context(), "somebody", Want{}, bytes.NewReader(nil), &out)
+	if err == nil || !strings.Contains(err.Error(), "GOMAXPROCS=1") || strings.Contains(err.Error(), "secret") || strings.Contains(err.Error(), "HOME") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestWhatGoesWrongOnTheWayIsOurs(t *testing.T) {
+	good := asJPEG(quarters(64, 32))
+	broken := errors.New("the disk is full")
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, test := range []struct {
+		sentence string
+		ctx      context.Context
+		in       io.Reader
+		out      io.Writer
+		want     error
+	}{
+		{"a file that cannot be read to its end", t.Context(), io.MultiReader(bytes.NewReader(good), iotest.ErrReader(broken)), io.Discard, broken},
+		{"a file that cannot be written", t.Context(), bytes.NewReader(good), full{broken}, broken},
+		{"nobody who waits", gone, bytes.NewReader(good), io.Discard, context.Canceled},
+	} {
+		_, err := New(Options{}).Judge(test.ctx, "somebody", Want{}, test.in, test.out)
+		if refusal := (*Refusal)(nil); !errors.Is(err, test.want) || errors.As(err, &refusal) {
+			t.Errorf("%s: %v, want %v", test.sentence, err, test.want)
+		}
+	}
+}
+
+// full is a disk without room.
+type full struct{ err error }
+
+func (f full) Write([]byte) (int, error) { return 0, f.err }
+
+func TestWhoIsRefusedStandsBehindWhoIsNot(t *testing.T) {
+	c := newClock() // on which no time passes: what counts is the refusal
+	i := New(Options{Now: c.now})
+	for who, file := range map[string][]byte{"who sends a bomb": progressive(64, 64, 33), "who sends a photo": asJPEG(quarters(64, 32))} {
+		_, _ = i.Judge(t.Context(), who, Want{}, bytes.NewReader(file), io.Discard)
+	}
+	if len(i.queue.used) != 1 || i.queue.used["who sends a bomb"].time != refusedCost {
+		t.Errorf("%v", i.queue.used)
+	}
+}

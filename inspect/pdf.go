@@ -1,0 +1,268 @@
+package inspect
+
+import (
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"image/jpeg"
+
+	"github.com/pdfcpu/pdfcpu/pkg/api"
+	"github.com/pdfcpu/pdfcpu/pkg/filter"
+	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu"
+	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/model"
+	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/types"
+)
+
+const (
+	mostPages    = 50
+	mostObjects  = 50_000
+	mostOfStream = 32 << 20  // bytes of one, unpacked: 12 megapixels of a scan that is not a JPEG are 36 MB, in strips
+	mostUnpacked = 128 << 20 // bytes of all of them
+	mostOfImage  = 50_000_000
+)
+
+// active are the names of a PDF that do something, or bring something along, beside showing pages (ISO 32000-2, 12.6 and
+// 7.11), wherever they stand: as the key of a dictionary or as its value.
+var active = names("JavaScript", "Launch", "EmbeddedFile", "EmbeddedFiles", "FileAttachment", "Filespec", "RichMedia", "RichMediaContent", "RichMediaExecute",
+	"XFA", "SubmitForm", "ImportData", "ResetForm", "GoToR", "GoToE", "Rendition", "Movie", "Sound", "GoTo3DView")
+
+// activeKeys are as much, but a font, a glyph or a part of a text may be called so too: they count as keys only.
+var activeKeys = names("JS", "AA", "EF", "URI", "Collection")
+
+// inBytes are looked for in the file as it lies there too: a program that repairs a file finds objects that its table does
+// not name. They are long enough not to stand in a picture's bytes by chance.
+var inBytes = names("JavaScript", "Launch", "EmbeddedFile", "EmbeddedFiles", "FileAttachment", "RichMedia", "SubmitForm", "ImportData", "GoToR", "GoToE")
+
+func names(list ...string) map[string]bool {
+	set := map[string]bool{}
+	for _, name := range list {
+		set[name] = true
+	}
+	return set
+}
+
+// checkPDF counts the pages of a PDF that may be kept.
+func checkPDF(data []byte) (pages int, err error) {
+	if bytes.Count(data, []byte(" obj")) > mostObjects {
+		return 0, refuse(TooLarge, "objects")
+	}
+	if found := firstName(data, inBytes); found != "" {
+		return 0, refuse(Active, found)
+	}
+	if firstName(data, names("Encrypt")) != "" { // in a trailer, which is never packed
+		return 0, refuse(Encrypted, "")
+	}
+	document, err := readPDF(data)
+	if err != nil {
+		return 0, err
+	}
+	look := &walk{document: document, left: mostUnpacked}
+	for number, entry := range document.Table {
+		if entry == nil || entry.Free {
+			continue
+		}
+		// Objects of object streams are read only now: what stands in the table would be skipped over.
+		object, err := document.Dereference(*types.NewIndirectRef(number, generation(entry)))
+		if err != nil {
+			return 0, refuse(Damaged, err.Error())
+		}
+		if err := look.at(object); err != nil {
+			return 0, err
+		}
+	}
+	return countPages(document)
+}
+
+func readPDF(data []byte) (*model.Context, error) {
+	api.DisableConfigDir()
+	config := model.NewDefaultConfiguration()
+	config.ValidationMode = model.ValidationStrict // which skips no object that it cannot read: it would go unseen
+	config.Offline = true
+	config.Limits.MaxDecodeBytes, config.Limits.MaxStreamBytes = mostOfStream, MostBytes
+	config.Limits.MaxObjectCount, config.Limits.MaxXRefEntries, config.Limits.MaxObjectStreamCount = mostObjects, mostObjects, mostObjects
+	config.Limits.MaxRecursionDepth = 50
+	document, err := api.ReadContext(bytes.NewReader(data), config)
+	switch {
+	case errors.Is(err, filter.ErrDecodeLimitExceeded):
+		return nil, refuse(TooLarge, "unpacked")
+	case errors.Is(err, pdfcpu.ErrWrongPassword), err == nil && document.Encrypt != nil:
+		return nil, refuse(Encrypted, "")
+	case err != nil:
+		return nil, refuse(Damaged, err.Error())
+	case len(document.Table) > mostObjects:
+		return nil, refuse(TooLarge, "objects")
+	}
+	return document, nil
+}
+
+func generation(entry *model.XRefTableEntry) int {
+	if entry.Generation == nil {
+		return 0
+	}
+	return *entry.Generation
+}
+
+// walk looks at all that an object holds itself. References it leaves: every object has its turn.
+type walk struct {
+	document *model.Context
+	left     int64 // bytes that may still be unpacked
+}
+
+func (w *walk) at(object types.Object) error {
+	switch object := object.(type) {
+	case types.Name:
+		if active[unescape(string(object))] {
+			return refuse(Active, unescape(string(object)))
+		}
+	case types.Array:
+		for _, element := range object {
+			if err := w.at(element); err != nil {
+				return err
+			}
+		}
+	case types.Dict:
+		return w.atDict(object)
+	case types.StreamDict:
+		if err := w.atDict(object.Dict); err != nil {
+			return err
+		}
+		return w.atStream(&object)
+	case types.ObjectStreamDict: // its objects have their turn
+		return w.atDict(object.Dict)
+	case types.XRefStreamDict:
+		return w.atDict(object.Dict)
+	}
+	return nil
+}
+
+func (w *walk) atDict(dict types.Dict) error {
+	for key, value := range dict {
+		key = unescape(key)
+		if active[key] || activeKeys[key] {
+			return refuse(Active, key)
+		}
+		if key == "OpenAction" {
+			// Where to begin to read, [page /Fit], is none: what LibreOffice and LaTeX write by themselves.
+			target, err := w.document.Dereference(value)
+			if _, isPlace := target.(types.Array); err != nil || !isPlace {
+				return refuse(Active, key)
+			}
+		}
+		if err := w.at(value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// atStream looks at what a stream would become in the program of who opens the file.
+func (w *walk) atStream(stream *types.StreamDict) error {
+	width, height := stream.IntEntry("Width"), stream.IntEntry("Height")
+	if width != nil && height != nil && (*width < 0 || *height < 0 || *width > mostSide || *height > mostSide || *width**height > mostOfImage) {
+		return refuse(TooLarge, "pixels")
+	}
+	packed := *stream
+	packed.FilterPipeline, packed.Content = nil, nil
+	picture := false
+	for _, by := range stream.FilterPipeline {
+		if by.Name == filter.DCT || by.Name == filter.JPX || by.Name == filter.JBIG2 || by.Name == filter.CCITTFax {
+			picture = by.Name == filter.DCT
+			break
+		}
+		packed.FilterPipeline = append(packed.FilterPipeline, by)
+	}
+	content := packed.Raw
+	if len(packed.FilterPipeline) > 0 {
+		err := packed.DecodeWithLimit(min(w.left, mostOfStream))
+		if errors.Is(err, filter.ErrDecodeLimitExceeded) {
+			return refuse(TooLarge, "unpacked")
+		}
+		// A stream that is cut or wrong shows less of its page: that is no harm to anybody.
+		content = packed.Content
+		w.left -= int64(len(content))
+	}
+	if !picture {
+		return nil
+	}
+	if config, err := jpeg.DecodeConfig(bytes.NewReader(content)); err == nil && (config.Width > mostSide || config.Height > mostSide || config.Width*config.Height > mostOfImage) {
+		return refuse(TooLarge, "pixels")
+	}
+	if readJPEG(content).scans > mostScans {
+		return refuse(TooLarge, "scans")
+	}
+	return nil
+}
+
+// countPages goes through the tree of pages itself: the number that a file says is whatever its author wrote.
+func countPages(document *model.Context) (pages int, err error) {
+	root, err := document.Catalog()
+	if err != nil || root == nil {
+		return 0, refuse(Damaged, "no catalog")
+	}
+	seen := map[types.IndirectRef]bool{}
+	left := []types.Object{root["Pages"]}
+	for len(left) > 0 {
+		next := left[len(left)-1]
+		left = left[:len(left)-1]
+		if reference, is := next.(types.IndirectRef); is {
+			if seen[reference] {
+				continue
+			}
+			seen[reference] = true
+		}
+		object, err := document.Dereference(next)
+		node, isDict := object.(types.Dict)
+		if err != nil || !isDict {
+			continue // a page that is missing shows nothing
+		}
+		if kids, has := node.Find("Kids"); has {
+			list, err := document.DereferenceArray(kids)
+			if err != nil {
+				return 0, refuse(Damaged, err.Error())
+			}
+			left = append(left, list...)
+			continue
+		}
+		if pages++; pages > mostPages {
+			return 0, refuse(TooLarge, "pages")
+		}
+	}
+	if pages == 0 {
+		return 0, refuse(Damaged, "no page")
+	}
+	return pages, nil
+}
+
+// firstName finds one of the names in bytes, also where it is escaped.
+func firstName(data []byte, among map[string]bool) string {
+	for {
+		at := bytes.IndexByte(data, '/')
+		if at < 0 {
+			return ""
+		}
+		data = data[at+1:]
+		end := bytes.IndexAny(data[:min(len(data), 64)], "\x00\t\n\f\r ()<>[]{}/%")
+		if end < 0 {
+			end = min(len(data), 64)
+		}
+		if found := unescape(string(data[:end])); among[found] {
+			return found
+		}
+	}
+}
+
+// unescape reads #4A in a name as J (ISO 32000-2, 7.3.5).
+func unescape(name string) string {
+	plain := make([]byte, 0, len(name))
+	for i := 0; i < len(name); i++ {
+		if name[i] == '#' && i+2 < len(name) {
+			if escaped, err := hex.DecodeString(name[i+1 : i+3]); err == nil {
+				plain = append(plain, escaped...)
+				i += 2
+				continue
+			}
+		}
+		plain = append(plain, name[i])
+	}
+	return string(plain)
+}

@@ -1,0 +1,60 @@
+// Package objects keeps files on a disk or in an S3 bucket, each encrypted under a key of its own.
+package objects
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"net/url"
+	"time"
+)
+
+// Bucket is where encrypted bytes lie. What lies there never changes: its name is made of its bytes.
+type Bucket interface {
+	// Create begins something new, which nobody sees before Commit.
+	Create() (Pending, error)
+	// Open reads from the beginning. Errors: fs.ErrNotExist, admission.ErrStorageUnavailable.
+	Open(ctx context.Context, name string) (io.ReadCloser, error)
+	// Remove deletes; it is no error where nothing is.
+	Remove(ctx context.Context, name string) error
+	// All names everything that lies here, in no order. It ends at its first error.
+	All(ctx context.Context) iter.Seq2[Object, error]
+	// Check tells whether the bucket can be read and written now.
+	Check(ctx context.Context) error
+}
+
+// Object is one thing in a bucket.
+type Object struct {
+	Name string
+	At   time.Time // when it was stored
+}
+
+// Pending is being written, and becomes an object by Commit.
+type Pending interface {
+	io.Writer
+	// Commit stores all that was written under a name; durably, once it returns. It counts once.
+	Commit(ctx context.Context, name string) error
+	// Discard forgets what was written; it does nothing after Commit.
+	Discard()
+}
+
+// S3Keys are the credentials of a bucket.
+type S3Keys struct{ Access, Secret string }
+
+// Connect opens the bucket of an address: file:///var/lib/hiresure/files, or
+// s3://name/prefix?endpoint=https://s3.example.in&region=ap-south-1. spool is a folder for what is on its way to S3.
+func Connect(address, spool string, keys S3Keys) (Bucket, error) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return nil, fmt.Errorf("STORAGE_URL: %w", err)
+	}
+	switch {
+	case u.Scheme == "file" && u.Host == "" && u.Path != "":
+		return NewDisk(u.Path)
+	case u.Scheme == "s3" && u.Host != "":
+		return newS3(u, spool, keys)
+	default:
+		return nil, fmt.Errorf("STORAGE_URL must be file:///folder or s3://bucket?endpoint=https://host, not %q", address)
+	}
+}

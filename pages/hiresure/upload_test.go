@@ -1,0 +1,207 @@
+package hiresure_test
+
+import (
+	"bytes"
+	"context"
+	"html"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+
+	"hiresure/admission"
+	"hiresure/admission/business/businesstest"
+	"hiresure/admission/document"
+	"hiresure/admission/enrol"
+	"hiresure/store"
+)
+
+// inspector keeps every file but those that begin with "bad".
+type inspector struct{ businesstest.Lenient }
+
+func (i *inspector) Inspect(ctx context.Context, who string, u document.Upload, in io.Reader, out io.Writer) (document.Found, string, error) {
+	start := make([]byte, 3)
+	if n, _ := io.ReadFull(in, start); n == 3 && string(start) == "bad" {
+		return document.Found{}, "Only JPG, JPEG, or PNG files are allowed", nil
+	}
+	return i.Lenient.Inspect(ctx, who, u, io.MultiReader(bytes.NewReader(start), in), out)
+}
+
+// field is one of a posted form: with a name of a file, a file.
+type field struct{ name, file, content string }
+
+func (p *place) sends(fields ...field) seen {
+	p.t.Helper()
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	for _, f := range fields {
+		if f.file != "" {
+			to, err := form.CreateFormFile(f.name, f.file)
+			must(p.t, err)
+			_, err = io.WriteString(to, f.content)
+			must(p.t, err)
+			continue
+		}
+		must(p.t, form.WriteField(f.name, f.content))
+	}
+	must(p.t, form.Close())
+	r := httptest.NewRequest(http.MethodPost, origin+"/hiresure/upload-doc", &body)
+	if p.unsized {
+		r.ContentLength = -1
+	}
+	r.Header.Set("Sec-Fetch-Site", "same-origin")
+	r.Header.Set("Content-Type", form.FormDataContentType())
+	r.AddCookie(&http.Cookie{Name: "hiresure", Value: p.token})
+	w := httptest.NewRecorder()
+	p.echo.ServeHTTP(w, r)
+	return seen{w, p.t, strings.Join(strings.Fields(html.UnescapeString(tagged.ReplaceAllString(w.Body.String(), " "))), " ")}
+}
+
+var (
+	photo     = field{"photo", "asha.jpg", "a photo"}
+	studentID = field{"idProof", "आशा id.pdf", "an id"}
+	marksheet = field{"marksheet", "marks.pdf", "a marksheet"}
+	submits   = field{name: "do", content: "submit"}
+	documents = regexp.MustCompile(`/hiresure/documents/([a-z0-9]+)`)
+)
+
+// paid is a place whose application waits for its documents.
+func paid(t *testing.T) (*place, enrol.Registration) {
+	p := newPlace(t)
+	return p, p.has(ofApplication, enrol.StepPaid, "", answering(fullAnswers))
+}
+
+func TestTheDocumentsPageOpensAtItsStep(t *testing.T) {
+	p := newPlace(t)
+	p.get("/hiresure/upload-doc").leadsTo("/hiresure/verify")
+	r := p.has(ofApplication, enrol.StepAgreed, "", answering(fullAnswers))
+	p.get("/hiresure/upload-doc").leadsTo("/hiresure/payment")
+	p.sends(photo).leadsTo("/hiresure/payment")
+	p.change(func(tx store.Tx) error { r.Step = enrol.StepPaid; return tx.SaveRegistration(&r) })
+	p.get("/hiresure/upload-doc").is(http.StatusOK, "Three documents, a fourth if you have it", "Step 6 of 6", "(Max. File size: 2 MB, File type: JPG, JPEG, PNG)",
+		"PDF, PNG, JPG or JPEG, up to 2 MB", "Family Income Certificate (optional)", "0 of 3 needed documents are in.", `enctype="multipart/form-data"`, `name="photo" accept="image/jpeg,image/png"`,
+		`class="button button-outline" name="do" value="submit"`).without("error-summary", "Arrived", "Four documents")
+	p.token = ""
+	p.get("/hiresure/upload-doc").leadsTo("/account/sign-in?next=%2Fhiresure%2Fupload-doc")
+}
+
+func TestWhatIsGoodIsKeptWhateverBecomesOfTheOthers(t *testing.T) {
+	p, _ := paid(t)
+	p.sends(field{"photo", "asha.heic", "bad photo"}, studentID, field{"marksheet", "all.pdf", strings.Repeat("x", document.MostBytes+1)}, submits).leadsTo("/hiresure/upload-doc")
+	p.get("/hiresure/upload-doc").is(http.StatusOK, "Two documents are still open", "2 to repair", "Please look once more", "Only JPG, JPEG, or PNG files are allowed", "This phone saved HEIC",
+		"Marksheet must be less than or equal to 2MB", "2,048 KB is the most.", `href="#f-photo"`, `href="#f-marksheet"`, `aria-describedby="rule-photo wrong-photo"`, "आशा id.pdf, 1 KB", "Arrived", "1 of 3").without("Photo is required")
+	p.sends(photo, marksheet).leadsTo("/hiresure/upload-doc")
+	p.get("/hiresure/upload-doc").is(http.StatusOK, "All three are in", "3 of 3", `class="button" name="do" value="submit"`).without("error-summary", "to repair")
+}
+
+func TestSubmittedTooEarlyEachMissingDocumentIsNamed(t *testing.T) {
+	p, r := paid(t)
+	p.sends(marksheet, submits).is(http.StatusUnprocessableEntity, "Error: Upload Documents", "Photo is required", "ID Proof is required", `href="#f-idProof"`, "marks.pdf, 1 KB").without("Marksheet is required")
+	p.sends(photo, studentID, submits).leadsTo("/hiresure/upload-doc?done")
+	p.get("/hiresure/upload-doc?done").is(http.StatusOK, "Documents Uploaded successfully!", "We read them all and write to", "within 7 working days of your last document.", `data-leave="/hiresure"`, "Stay on this page", "Continue now",
+		"Last Academic Marksheet").without("Family Income Certificate")
+	p.get("/hiresure/upload-doc").leadsTo("/hiresure/registration/" + r.ID)
+	p.sends(photo).leadsTo("/hiresure/registration/" + r.ID)
+}
+
+func TestADocumentIsDeletedAndReplaced(t *testing.T) {
+	p, _ := paid(t)
+	p.sends(marksheet, studentID)
+	ids := documents.FindAllStringSubmatch(p.get("/hiresure/upload-doc").Body.String(), -1)
+	if len(ids) != 2 {
+		t.Fatalf("%d documents to open", len(ids))
+	}
+	p.sends(field{name: "delete", content: ids[0][1]}, photo).leadsTo("/hiresure/upload-doc")
+	p.get("/hiresure/upload-doc").is(http.StatusOK, "2 of 3", "asha.jpg", "marks.pdf").without("आशा")
+	p.get("/hiresure/documents/" + ids[0][1]).is(http.StatusNotFound)
+	p.sends(field{"marksheet", "new.pdf", "a newer one"})
+	p.get("/hiresure/upload-doc").is(http.StatusOK, "new.pdf").without("marks.pdf")
+}
+
+func TestADocumentOpensForItsOwnerAlone(t *testing.T) {
+	p, _ := paid(t)
+	p.sends(studentID)
+	id := documents.FindStringSubmatch(p.get("/hiresure/upload-doc").Body.String())[1]
+	got := p.get("/hiresure/documents/" + id).is(http.StatusOK)
+	for name, want := range map[string]string{
+		"Content-Type": "application/pdf", "Content-Security-Policy": "sandbox; default-src 'none'", "Cross-Origin-Resource-Policy": "same-origin", "Cache-Control": "private, no-store",
+		"X-Content-Type-Options": "nosniff", "Content-Disposition": `attachment; filename="___ id.pdf"; filename*=UTF-8''%E0%A4%86%E0%A4%B6%E0%A4%BE%20id.pdf`,
+	} {
+		if got.Header().Get(name) != want {
+			t.Errorf("%s: %q, want %q", name, got.Header().Get(name), want)
+		}
+	}
+	if got.Body.String() != "an id" {
+		t.Errorf("%q", got.Body.String())
+	}
+	p.sends(field{"photo", "me.png", "a photo"})
+	shown := p.get("/hiresure/documents/" + documents.FindStringSubmatch(p.get("/hiresure/upload-doc").Body.String())[1]).is(http.StatusOK)
+	if is := shown.Header().Get("Content-Disposition"); is != `inline; filename="me.jpg"; filename*=UTF-8''me.jpg` {
+		t.Errorf("a photo is %s", is)
+	}
+	other := *p
+	other.me, other.token = admission.NewID(), ""
+	other.get("/hiresure/documents/" + id).leadsTo("/account/sign-in?next=%2Fhiresure%2Fdocuments%2F" + id)
+	p.changeOwner(id)
+	p.get("/hiresure/documents/" + id).is(http.StatusNotFound).without("an id")
+	p.get("/hiresure/documents/" + admission.NewID()).is(http.StatusNotFound)
+}
+
+// changeOwner makes the application of a document somebody else's.
+func (p *place) changeOwner(documentID string) {
+	p.t.Helper()
+	p.change(func(tx store.Tx) error {
+		d, err := tx.Document(documentID)
+		must(p.t, err)
+		r, err := tx.Registration(d.RegistrationID)
+		must(p.t, err)
+		r.AccountID, r.Phone = "other", "+919000000001"
+		return tx.SaveRegistration(r)
+	})
+}
+
+// away is a storage that answers with an error.
+type away struct {
+	admission.Files
+	err error
+}
+
+func (a away) Put(context.Context, string, io.Reader) (admission.StoredFile, error) {
+	return admission.StoredFile{}, a.err
+}
+
+func TestAStorageThatDoesNotTakeAFileSaysWhatToDo(t *testing.T) {
+	for err, says := range map[error]string{
+		admission.ErrStorageFull:        "There is no room for this file at the moment, so nothing of it was kept. We were told. Please send it again in an hour.",
+		admission.ErrStorageUnavailable: "This file could not be stored at the moment, so nothing of it was kept. Please send it again in a few minutes.",
+	} {
+		p, _ := paid(t)
+		files := p.kit.Document.Files
+		p.kit.Document.Files = away{files, err}
+		p.sends(photo, marksheet, submits).is(http.StatusServiceUnavailable, says, `href="#f-photo"`, `href="#f-marksheet"`).without("ID Proof is required", "Arrived")
+		p.kit.Document.Files = files
+		p.get("/hiresure/upload-doc").is(http.StatusOK, "Three documents, a fourth if you have it").without("error-summary", "begun")
+	}
+}
+
+func TestAFormThatIsTooLargeKeepsWhatCame(t *testing.T) {
+	p, _ := paid(t)
+	huge := field{"marksheet", "huge.pdf", strings.Repeat("x", 10<<20)}
+	p.sends(photo, huge).leadsTo("/hiresure/upload-doc")
+	p.get("/hiresure/upload-doc").is(http.StatusOK, "asha.jpg, 1 KB", "Marksheet must be less than or equal to 2MB", "1 of 3")
+	p.unsized = true
+	p.sends(photo, huge, huge, huge, huge).is(http.StatusUnprocessableEntity, "These files are too large together.", "asha.jpg, 1 KB")
+	p.sends(field{name: "registration", content: admission.NewID()}, studentID).is(http.StatusConflict, "This page was opened in another account.")
+	p.get("/hiresure/upload-doc").is(http.StatusOK, "1 of 3").without("आशा")
+}
+
+func TestTheRegistrationShowsTheDocumentsOnceOneIsThere(t *testing.T) {
+	p, r := paid(t)
+	p.get("/hiresure/registration/" + r.ID).is(http.StatusOK).without("Uploaded Documents")
+	p.sends(photo, studentID)
+	p.get("/hiresure/registration/"+r.ID).is(http.StatusOK, "Uploaded Documents 2 of 4", `<img class="document-sheet" src="/hiresure/documents/`, "Open Doc : Student ID", "Last Academic Marksheet Needed Not uploaded",
+		"Family Income Certificate Optional Not uploaded")
+}

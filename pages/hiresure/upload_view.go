@@ -1,0 +1,218 @@
+package hiresure
+
+import (
+	"cmp"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/labstack/echo/v5"
+
+	"hiresure/admission"
+	"hiresure/admission/apply"
+	"hiresure/admission/document"
+	"hiresure/components"
+	"hiresure/content"
+	"hiresure/forms"
+	"hiresure/web"
+)
+
+// uploadView is the page of the documents in one state.
+type uploadView struct {
+	Page         components.Page
+	Rail         components.RailProps
+	Title, Lede  string
+	Registration string
+	Said         []components.FieldError // what is wrong, all of it
+	Rows         []paperRow
+	In           string // "1 of 3"
+	Ready        bool   // all that are needed are in
+}
+
+// paperRow is one of the documents in its state.
+type paperRow struct {
+	Kind, Label    string
+	Optional       bool
+	Rule           string // what may be sent, or which file is there
+	Accept, Choose string
+	Sheet          sheet
+	State          string // "Arrived 12:06"; "" where nothing is
+	Waits          bool   // it is being checked
+	Open, ID       string // of the document that is there
+	Photo          bool   // it is shown
+	Wrong, Todo    string
+}
+
+// sheet is how a document is drawn: its outline, and what stands on it.
+type sheet struct{ Outline, Lines string }
+
+var sheets = map[document.Kind]sheet{
+	document.Photo:             {"M20 4H68Q71 4 71 7V71Q71 74 68 74H20Q17 74 17 71V7Q17 4 20 4Z", "M44 20a12 12 0 1 0 .1 0M26 72c1-13 8-18 18-18s17 5 18 18"},
+	document.IDProof:           {"M8 20H80Q84 20 84 24V62Q84 66 80 66H8Q4 66 4 62V24Q4 20 8 20Z", "M12 31h18v23h-18zM38 35h30M38 43h22M38 51h26"},
+	document.Marksheet:         {"M18 4H70V84H18Z", "M26 18h36M26 30h36M26 42h24M26 54h30"},
+	document.IncomeCertificate: {"M18 4H70V84H18Z", "M30 18h28M26 30h36M26 42h20M55 53a9 9 0 1 0 .1 0"},
+}
+
+// sizeOf is how large a document is, as people read it.
+func sizeOf(d document.Document) string {
+	return d.Name + ", " + thousands((d.Size+1023)/1024) + " KB"
+}
+
+func thousands(n int64) string {
+	if n < 1000 {
+		return strconv.FormatInt(n, 10)
+	}
+	rest := strconv.FormatInt(n%1000, 10)
+	return thousands(n/1000) + "," + strings.Repeat("0", 3-len(rest)) + rest
+}
+
+// showUpload shows the page, with the faults of what was sent a moment ago.
+func (h *home) showUpload(c *echo.Context, status int, v admission.Visitor, standing apply.Standing, faults []forms.Fault) error {
+	all, err := h.Document.Overview(c.Request().Context(), v)
+	if err != nil {
+		return err
+	}
+	view := uploadView{Registration: standing.Registration.ID}
+	needed, in, refused := 0, 0, 0
+	saved := components.SavedProps{Text: "Nothing sent yet", Sign: components.SignUnsent}
+	for _, fault := range faults {
+		if fault.Field == "" {
+			view.Said = append(view.Said, components.FieldError{Message: fault.Message})
+		}
+	}
+	for _, fact := range document.Kinds {
+		row := paperOf(fact, all)
+		for _, fault := range faults {
+			if fault.Field == row.Kind && row.Wrong == "" {
+				row.Wrong = fault.Message
+			}
+		}
+		if row.Wrong != "" {
+			view.Said = append(view.Said, components.FieldError{Field: row.Kind, Message: row.Wrong})
+			refused++
+		}
+		if fact.Required != "" {
+			needed++
+			if row.ID != "" {
+				in++
+			}
+		}
+		view.Rows = append(view.Rows, row)
+	}
+	if len(all.Documents) > 0 {
+		latest := slices.MaxFunc(all.Documents, func(a, b document.Document) int { return a.StoredAt.Compare(b.StoredAt) })
+		saved = h.Saved(latest.StoredAt)
+	}
+	view.Ready = in == needed
+	view.In = strconv.Itoa(in) + " of " + strconv.Itoa(needed)
+	view.Title, view.Lede = headed(in, needed, refused, len(all.Documents))
+	view.Page = components.Page{Title: "Upload Documents", Main: "work", NoIndex: true, Styles: []string{"account.css"}, Refused: len(view.Said) > 0}
+	view.Rail = components.RailProps{
+		Home: web.HomePath, Phone: h.Content.Current().Site().Support.Phone, Saved: saved,
+		Steps: components.StepsOf(components.ApplicationStages, components.UploadStep), Now: components.UploadStep,
+	}
+	if refused > 0 {
+		view.Rail.Wrong = strconv.Itoa(refused) + " to repair"
+	}
+	return h.Show(c, status, uploadPage(view))
+}
+
+// headed is what the page says first: what is wrong, or how far one has come.
+func headed(in, needed, refused, all int) (title, lede string) {
+	switch {
+	case refused == 1:
+		return "One document is still open", "It says what is wrong and what to do. What arrived is kept."
+	case refused > 1:
+		return content.Capital(content.InWords(refused)) + " documents are still open", "Each one says what is wrong and what to do. What arrived is kept."
+	case in == needed:
+		return "All " + content.InWords(needed) + " are in", "Open each once more if you like. After SUBMIT we begin to read them."
+	case all > 0:
+		return content.Capital(content.InWords(needed-in)) + " to go", "What arrived is kept: you may stop here, and go on later on any phone or computer."
+	}
+	return "Three documents, a fourth if you have it", "Hold the phone straight above the document, in daylight, all four corners in the picture."
+}
+
+func paperOf(fact document.KindFact, all document.Overview) paperRow {
+	row := paperRow{
+		Kind: string(fact.Kind), Label: fact.Label, Optional: fact.Required == "", Sheet: sheets[fact.Kind],
+		Rule: "PDF, PNG, JPG or JPEG, up to 2 MB", Accept: "image/jpeg,image/png,application/pdf", Choose: "Photo or PDF",
+	}
+	if !fact.PDF {
+		row.Rule, row.Accept, row.Choose = "(Max. File size: 2 MB, File type: JPG, JPEG, PNG)", "image/jpeg,image/png", "Take or choose photo"
+	}
+	if i := slices.IndexFunc(all.Documents, func(d document.Document) bool { return d.Kind == fact.Kind }); i >= 0 {
+		d := all.Documents[i]
+		row.Rule, row.ID, row.State, row.Choose = sizeOf(d), d.ID, "Arrived "+admission.TimeOfDay(d.StoredAt), "Choose another"
+		if d.Checking {
+			row.State, row.Waits = "All here. Being checked, a few seconds", true
+		} else {
+			row.Open, row.Photo = web.DocumentPath(d.ID), isPicture(d)
+		}
+	}
+	if i := slices.IndexFunc(all.Uploads, func(u document.Upload) bool { return u.Kind == fact.Kind }); i >= 0 {
+		switch u := all.Uploads[i]; u.State {
+		case document.Whole:
+			row.State, row.Waits = u.Name+": all here. Being checked, a few seconds", true
+		case document.Refused:
+			row.Wrong = u.Refusal
+			if row.ID == "" {
+				row.Rule = u.Name
+			}
+			row.Todo = repair(fact, u)
+		case document.Receiving:
+			row.State, row.Waits = u.Name+": begun, not all here. Send it once more", true
+		}
+	}
+	return row
+}
+
+// isPicture reports whether a document is a photo that pages show.
+func isPicture(d document.Document) bool {
+	return d.Kind == document.Photo && strings.HasPrefix(d.ContentType, "image/")
+}
+
+// repair is what who sent a refused file can do.
+func repair(fact document.KindFact, u document.Upload) string {
+	end := strings.ToLower(u.Name[strings.LastIndexByte(u.Name, '.')+1:])
+	switch {
+	case end == "heic" || end == "heif":
+		return "This phone saved HEIC, which we cannot read. Set Camera, Formats, Most Compatible, and take the photo again."
+	case u.Refusal == fact.TooLarge && fact.PDF:
+		return "2,048 KB is the most. Choose the page with the marks or the seal only, or photograph it."
+	case u.Refusal == fact.TooLarge:
+		return "2,048 KB is the most. Take the photo again with a lower resolution, or crop it."
+	case strings.HasPrefix(u.Refusal, "Only ") && fact.PDF:
+		return "Save it as PDF, or photograph the document."
+	case strings.HasPrefix(u.Refusal, "Only "):
+		return "Take a photo with the camera, or save it as JPG."
+	}
+	return ""
+}
+
+// doneView is the page of who has submitted.
+type doneView struct {
+	Page        components.Page
+	Email, When string
+	In          []string
+	Next        string
+}
+
+func (h *home) showDone(c *echo.Context, v admission.Visitor, standing apply.Standing) error {
+	all, err := h.Document.Overview(c.Request().Context(), v)
+	if err != nil {
+		return err
+	}
+	view := doneView{
+		Page:  components.Page{Title: "Documents Uploaded successfully!", Main: "sealed on-field", NoIndex: true, Styles: []string{"account.css"}},
+		Email: standing.Account.Email, When: cmp.Or(answerBy(standing), "soon"), Next: web.HomePath,
+	}
+	for _, d := range all.Documents {
+		fact, _ := d.Kind.Fact()
+		view.In = append(view.In, fact.Label)
+	}
+	return h.Show(c, http.StatusOK, donePage(view))
+}
+
+// answerBy is when who has sent all of them hears from us; "" where nothing says so.
+func answerBy(standing apply.Standing) string { return standing.Event.AnswerBy }

@@ -1,0 +1,237 @@
+package store
+
+import (
+	"encoding/base64"
+	"slices"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/document"
+)
+
+type uploadRow struct {
+	ID             string
+	RegistrationID string
+	Kind           document.Kind
+	Name           string
+	Type           string
+	Size           int64
+	Hash           string
+	Received       int64
+	Writer         string
+	State          document.UploadState
+	Refusal        string
+	DocumentID     string
+	JudgeUntil     time.Time `gorm:"serializer:micros"`
+	BegunAt        time.Time `gorm:"serializer:micros"`
+	ExpiresAt      time.Time `gorm:"serializer:micros"`
+}
+
+func (uploadRow) TableName() string { return "uploads" }
+
+// keyText is how a wrapped key stands in a column.
+var keyText = base64.RawStdEncoding
+
+// storedFileRow is admission.StoredFile as the columns of a row.
+type storedFileRow struct {
+	Object  string
+	Size    int64
+	FileKey string
+	KeyID   string
+}
+
+func storedFileRowOf(f admission.StoredFile) storedFileRow {
+	return storedFileRow{f.Object, f.Size, keyText.EncodeToString(f.Key), f.KeyID}
+}
+
+func (r storedFileRow) file() (admission.StoredFile, error) {
+	key, err := keyText.DecodeString(r.FileKey)
+	return admission.StoredFile{Object: r.Object, Size: r.Size, Key: key, KeyID: r.KeyID}, wrap("read key of "+r.Object, err)
+}
+
+type pieceRow struct {
+	UploadID string        `gorm:"primaryKey"`
+	Start    int64         `gorm:"primaryKey;autoIncrement:false"`
+	File     storedFileRow `gorm:"embedded"`
+}
+
+func (pieceRow) TableName() string { return "upload_pieces" }
+
+type documentRow struct {
+	ID             string
+	RegistrationID string
+	Kind           document.Kind
+	Name           string
+	ContentType    string
+	Width, Height  int
+	Pages          int
+	Checking       bool
+	StoredAt       time.Time     `gorm:"serializer:micros"`
+	File           storedFileRow `gorm:"embedded"`
+}
+
+func (documentRow) TableName() string { return "documents" }
+
+type documentViewRow struct {
+	ID             string
+	DocumentID     string
+	RegistrationID string
+	Viewer         string
+	At             time.Time `gorm:"serializer:micros"`
+}
+
+func (documentViewRow) TableName() string { return "document_views" }
+
+func (t *tx) AddUpload(u *document.Upload) error {
+	row := uploadRow(*u)
+	return wrap("add upload", t.db.Create(&row).Error)
+}
+
+func (t *tx) SaveUpload(u *document.Upload) error {
+	row := uploadRow(*u)
+	return wrap("save upload", change(t.db, &row))
+}
+
+func (t *tx) Upload(id string) (*document.Upload, error) {
+	row, err := find[uploadRow](t.db, "id = ?", id)
+	return (*document.Upload)(row), wrap("find upload", err)
+}
+
+func (t *tx) UploadForUpdate(id string) (*document.Upload, error) {
+	row, err := find[uploadRow](t.locked(), "id = ?", id)
+	return (*document.Upload)(row), wrap("lock upload", err)
+}
+
+func (t *tx) UploadsOf(registrationID string) ([]document.Upload, error) {
+	var rows []uploadRow
+	err := t.db.Where("registration_id = ?", registrationID).Order("begun_at DESC, id").Limit(mostUploads).Find(&rows).Error
+	return uploadsOf(rows), wrap("list uploads", err)
+}
+
+// mostUploads is more than a person has in the day after which an upload is forgotten.
+const mostUploads = 100
+
+func uploadsOf(rows []uploadRow) (uploads []document.Upload) {
+	for _, row := range rows {
+		uploads = append(uploads, document.Upload(row))
+	}
+	return uploads
+}
+
+func (t *tx) UploadsToForget(now time.Time, most int) ([]document.Upload, error) {
+	var rows []uploadRow
+	err := t.locked().Where("expires_at <= ?", now.UnixMicro()).Order("expires_at").Limit(most).Find(&rows).Error
+	return uploadsOf(rows), wrap("list uploads to forget", err)
+}
+
+func (t *tx) DeleteUpload(id string) error {
+	if err := t.DeletePieces(id); err != nil {
+		return err
+	}
+	return wrap("delete upload", t.db.Exec("DELETE FROM uploads WHERE id = ?", id).Error)
+}
+
+func (t *tx) AddPiece(p document.Piece) error {
+	row := pieceRow{UploadID: p.UploadID, Start: p.Start, File: storedFileRowOf(p.StoredFile)}
+	return wrap("add piece", t.db.Create(&row).Error)
+}
+
+func (t *tx) Pieces(uploadID string) (pieces []document.Piece, err error) {
+	var rows []pieceRow
+	if err := t.db.Where("upload_id = ?", uploadID).Order("start").Find(&rows).Error; err != nil { // bounded by MostBytes
+		return nil, wrap("list pieces", err)
+	}
+	for _, row := range rows {
+		file, err := row.File.file()
+		if err != nil {
+			return nil, err
+		}
+		pieces = append(pieces, document.Piece{UploadID: row.UploadID, Start: row.Start, StoredFile: file})
+	}
+	return pieces, nil
+}
+
+func (t *tx) DeletePieces(uploadID string) error {
+	return wrap("delete pieces", t.db.Exec("DELETE FROM upload_pieces WHERE upload_id = ?", uploadID).Error)
+}
+
+func documentRowOf(d *document.Document) documentRow {
+	return documentRow{d.ID, d.RegistrationID, d.Kind, d.Name, d.ContentType, d.Width, d.Height, d.Pages, d.Checking, d.StoredAt, storedFileRowOf(d.StoredFile)}
+}
+
+func (r *documentRow) document() (*document.Document, error) {
+	if r == nil {
+		return nil, nil
+	}
+	file, err := r.File.file()
+	return &document.Document{
+		ID: r.ID, RegistrationID: r.RegistrationID, Kind: r.Kind, Name: r.Name, ContentType: r.ContentType, Width: r.Width, Height: r.Height, Pages: r.Pages,
+		Checking: r.Checking, StoredAt: r.StoredAt, StoredFile: file,
+	}, err
+}
+
+func (t *tx) AddDocument(d *document.Document) error {
+	row := documentRowOf(d)
+	return wrap("add document", t.db.Create(&row).Error)
+}
+
+func (t *tx) SaveDocument(d *document.Document) error {
+	row := documentRowOf(d)
+	return wrap("save document", change(t.db, &row))
+}
+
+func (t *tx) Document(id string) (*document.Document, error) {
+	row, err := find[documentRow](t.db, "id = ?", id)
+	if err != nil {
+		return nil, wrap("find document", err)
+	}
+	return row.document()
+}
+
+func (t *tx) DocumentForUpdate(id string) (*document.Document, error) {
+	row, err := find[documentRow](t.locked(), "id = ?", id)
+	if err != nil {
+		return nil, wrap("lock document", err)
+	}
+	return row.document()
+}
+
+func (t *tx) Documents(registrationID string) (documents []document.Document, err error) {
+	var rows []documentRow
+	if err := t.db.Where("registration_id = ?", registrationID).Find(&rows).Error; err != nil { // one of each kind
+		return nil, wrap("list documents", err)
+	}
+	for _, fact := range document.Kinds {
+		if i := slices.IndexFunc(rows, func(row documentRow) bool { return row.Kind == fact.Kind }); i >= 0 {
+			d, err := rows[i].document()
+			if err != nil {
+				return nil, err
+			}
+			documents = append(documents, *d)
+		}
+	}
+	return documents, nil
+}
+
+func (t *tx) DeleteDocument(id string) error {
+	return wrap("delete document", t.db.Exec("DELETE FROM documents WHERE id = ?", id).Error)
+}
+
+func (t *tx) AddView(v document.View) error {
+	row := documentViewRow{admission.NewID(), v.DocumentID, v.RegistrationID, v.Viewer, v.At}
+	return wrap("add view of document", t.db.Create(&row).Error)
+}
+
+func (t *tx) ObjectsNamed(objects []string) (map[string]bool, error) {
+	named := map[string]bool{}
+	for _, table := range []string{"documents", "upload_pieces"} {
+		var found []string
+		if err := t.db.Table(table).Where("object IN ?", objects).Pluck("object", &found).Error; err != nil {
+			return nil, wrap("find objects", err)
+		}
+		for _, object := range found {
+			named[object] = true
+		}
+	}
+	return named, nil
+}
