@@ -17,6 +17,7 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/account"
 	"hiresure/admission/business/businesstest"
+	"hiresure/admission/document"
 	"hiresure/admission/enrol"
 	"hiresure/e2e"
 	"hiresure/store"
@@ -24,7 +25,7 @@ import (
 )
 
 // A naming is a request that names a record of somebody: {paid} and {unpaid} are registrations, {txn} a settled attempt to
-// pay, {open} one that is not, {application} and {fee} those of an application, {session} a session, {code} a demand for a code.
+// pay, {open} one that is not, {application}, {fee} and {document} those of an application, {session} a session, {code} a demand for a code.
 type naming struct {
 	address string // "": the route's own
 	body    string // JSON of a call, or fields of a form; "" for a GET
@@ -35,6 +36,9 @@ type naming struct {
 // namings are the routes that name a record by an id: what is another's is not there.
 var namings = map[string]naming{
 	"GET /hiresure/registration/:id":                         {address: "/hiresure/registration/{paid}"},
+	"GET /hiresure/documents/:id":                            {address: "/hiresure/documents/{document}"},
+	"GET /hiresure/upload-doc":                               {status: http.StatusFound},                                                                                                      // the asker's own; its buttons name documents
+	"POST /hiresure/upload-doc":                              {body: "--part\r\nContent-Disposition: form-data; name=\"delete\"\r\n\r\n{document}\r\n--part--\r\n", status: http.StatusSeeOther}, // who does not send documents now is led on
 	"GET /pay":                                               {address: "/pay?scholarship_requested_id={unpaid}", status: http.StatusFound},
 	"POST /pay":                                              {body: "scholarship_requested_id={unpaid}", status: http.StatusSeeOther},
 	"GET /success":                                           {address: "/success?kspay_id={txn}", status: http.StatusOK, tells: true},
@@ -63,10 +67,10 @@ var namings = map[string]naming{
 
 // nameless are all other routes, and why nobody's record can be had by them.
 var nameless = map[string]string{
-	"/favicon.ico /healthz /readyz /metrics /static/* /robots.txt /sitemap.xml /site.webmanifest /human/challenge /api/openapi.yaml":                                                                                                                                                           "the same for everybody",
-	"/ /scholarship /scholarship/:slug /scholarship/:slug/exam /scholarship/:slug/questions /apply /apply/:slug /enquiry /legal/:slug /legal/grievance /og/:picture /logos/:name":                                                                                                              "public; what they greet by is the session alone",
-	"/r/:code /ticket/:key /ticket/:key/exam.ics /receipt/:token /invoice/:token /v1/users/referralCode/:code":                                                                                                                                                                                 "open to whoever holds the code or link",
-	"/hiresure /hiresure/registration /hiresure/verify /hiresure/form /hiresure/form/personal /hiresure/form/academic /hiresure/form/scholarship /hiresure/form/review /hiresure/upload-doc /leave /account /account/name /account/phone /account/email /account/data/delete /account/log-out": "of the session alone",
+	"/favicon.ico /healthz /readyz /metrics /static/* /robots.txt /sitemap.xml /site.webmanifest /human/challenge /api/openapi.yaml":                                                                                                                                      "the same for everybody",
+	"/ /scholarship /scholarship/:slug /scholarship/:slug/exam /scholarship/:slug/questions /apply /apply/:slug /enquiry /legal/:slug /legal/grievance /og/:picture /logos/:name":                                                                                         "public; what they greet by is the session alone",
+	"/r/:code /ticket/:key /ticket/:key/exam.ics /receipt/:token /invoice/:token /v1/users/referralCode/:code":                                                                                                                                                            "open to whoever holds the code or link",
+	"/hiresure /hiresure/registration /hiresure/verify /hiresure/form /hiresure/form/personal /hiresure/form/academic /hiresure/form/scholarship /hiresure/form/review /leave /account /account/name /account/phone /account/email /account/data/delete /account/log-out": "of the session alone",
 	"/account/sign-in /account/sign-in/code /account/sign-up": "a request for a code belongs to its session",
 	"/ks-website/create-enquiry /scholarship/v1/user-verification-request /scholarship/v1/user-request-verify /scholarship/v1/create-scholarship-request":                                  "of the session alone; a code is of its session's request",
 	"/ks-website/v1/check-scholarship-registered-phone /user/check-existence /scholarship/v1/apply-coupon /scholarship/v1/fetch-scholarship-event-data /ks-website/v1/abandoned-enrolment": "names nobody's record",
@@ -103,6 +107,8 @@ func (r *reader) ask(v *e2e.Visitor, route string, n naming) routeAnswer {
 	}
 	request.Header.Set("Sec-Fetch-Site", "same-origin")
 	switch {
+	case strings.HasPrefix(n.body, "--part"):
+		request.Header.Set("Content-Type", "multipart/form-data; boundary=part")
 	case strings.HasPrefix(n.body, "{"):
 		request.Header.Set("Content-Type", asJSON)
 	case n.body != "":
@@ -174,6 +180,20 @@ func (r *reader) applicationOf(v *e2e.Visitor) (registration, txn string) {
 		r.t.Fatal(err)
 	}
 	return registration, txn
+}
+
+// documentOf is a photo that is kept for an application.
+func (r *reader) documentOf(registration string) string {
+	r.t.Helper()
+	photo := document.Document{ID: admission.NewID(), RegistrationID: registration, Kind: document.Photo, Name: "me.jpg", ContentType: "image/jpeg"}
+	var err error
+	if photo.StoredFile, err = r.site.business.Document.Files.Put(r.t.Context(), photo.ID, strings.NewReader("a photo")); err == nil {
+		err = r.site.store.Update(r.t.Context(), func(tx store.Tx) error { return tx.AddDocument(&photo) })
+	}
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return photo.ID
 }
 
 // fileOf is the file with all that is held on a visitor, ready to be taken.
@@ -271,6 +291,7 @@ func TestWhatIsAnothersIsNotThere(t *testing.T) {
 		applying := e2e.NewVisitor(r.Base, 7)
 		r.signsUp(applying)
 		ids["application"], ids["fee"] = r.applicationOf(applying)
+		ids["document"] = r.documentOf(ids["application"])
 		r.Visitor = e2e.NewVisitor(r.Base, 2) // a second owner, whose registration waits for its payment
 		late := r.Visitor
 		_, answer := r.enrols("Data_Analytics")
@@ -283,7 +304,7 @@ func TestWhatIsAnothersIsNotThere(t *testing.T) {
 		if ids["code"], err = r.AskCode(); err != nil {
 			t.Fatal(err)
 		}
-		owners := map[string]*e2e.Visitor{"{txn}": owner, "{paid}": owner, "{session}": leaving, "{file}": owner, "{application}": applying, "{fee}": applying, "{unpaid}": late, "{open}": late, "{code}": asking}
+		owners := map[string]*e2e.Visitor{"{txn}": owner, "{paid}": owner, "{session}": leaving, "{file}": owner, "{application}": applying, "{fee}": applying, "{document}": applying, "{unpaid}": late, "{open}": late, "{code}": asking}
 
 		other := e2e.NewVisitor(r.Base, 4)
 		other.Name = "Ravi Kumar"
