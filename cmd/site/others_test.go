@@ -37,7 +37,7 @@ type naming struct {
 var namings = map[string]naming{
 	"GET /hiresure/registration/:id":                         {address: "/hiresure/registration/{paid}"},
 	"GET /hiresure/documents/:id":                            {address: "/hiresure/documents/{document}"},
-	"GET /hiresure/upload-doc":                               {status: http.StatusFound},                                                                                                      // the asker's own; its buttons name documents
+	"GET /hiresure/upload-doc":                               {status: http.StatusFound},                                                                                                         // the asker's own; its buttons name documents
 	"POST /hiresure/upload-doc":                              {body: "--part\r\nContent-Disposition: form-data; name=\"delete\"\r\n\r\n{document}\r\n--part--\r\n", status: http.StatusSeeOther}, // who does not send documents now is led on
 	"GET /pay":                                               {address: "/pay?scholarship_requested_id={unpaid}", status: http.StatusFound},
 	"POST /pay":                                              {body: "scholarship_requested_id={unpaid}", status: http.StatusSeeOther},
