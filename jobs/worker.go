@@ -42,6 +42,11 @@ func ByRef(work func(ctx context.Context, ref string) (again time.Duration, err 
 	return func(ctx context.Context, job admission.Job) (time.Duration, error) { return work(ctx, job.Ref) }
 }
 
+// Once is ByRef for work that is done when it ends without an error.
+func Once(work func(ctx context.Context, ref string) error) Handler {
+	return func(ctx context.Context, job admission.Job) (time.Duration, error) { return 0, work(ctx, job.Ref) }
+}
+
 // Needs is everything that a Worker works with. Where one kind may be slow, give the others a Worker of their own.
 type Needs struct {
 	Queue    Queue

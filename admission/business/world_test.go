@@ -116,19 +116,17 @@ func (w *world) open(gateways ...*provider) {
 	w.needs = needs
 	w.Services, err = business.New(needs)
 	w.must(err)
-	deliver := jobs.ByRef(func(ctx context.Context, id string) (time.Duration, error) { return 0, w.Messages.Deliver(ctx, id) })
+	deliver := jobs.Once(w.Messages.Deliver)
 	w.worker, err = jobs.New(jobs.Needs{
 		Queue: w.database, Clock: w.clock.Now, Log: needs.Log, Alert: w.alerts.add, Parallel: 4,
 		Handlers: map[string]jobs.Handler{
 			message.JobSMS: deliver, message.JobMail: deliver,
-			mydata.JobExport:  jobs.ByRef(func(ctx context.Context, id string) (time.Duration, error) { return 0, w.MyData.BuildExport(ctx, id) }),
-			document.JobJudge: jobs.ByRef(func(ctx context.Context, id string) (time.Duration, error) { return 0, w.Document.Judge(ctx, id) }),
-			document.JobScan:  jobs.ByRef(func(ctx context.Context, id string) (time.Duration, error) { return 0, w.Document.ScanAgain(ctx, id) }),
-			document.JobRemove: jobs.ByRef(func(ctx context.Context, object string) (time.Duration, error) {
-				return 0, w.Document.RemoveObject(ctx, object)
-			}),
-			mydata.JobDelete: jobs.ByRef(w.MyData.Delete),
-			payment.JobPoll:  jobs.ByRef(w.Payment.Poll), apply.JobRemind: jobs.ByRef(w.Apply.Remind), payment.JobEvent: jobs.ByRef(w.Payment.HandleEvent), payment.JobRefund: jobs.ByRef(w.Payment.Refund),
+			mydata.JobExport:   jobs.Once(w.MyData.BuildExport),
+			document.JobJudge:  jobs.Once(w.Document.Judge),
+			document.JobScan:   jobs.Once(w.Document.ScanAgain),
+			document.JobRemove: jobs.Once(w.Document.RemoveObject),
+			mydata.JobDelete:   jobs.ByRef(w.MyData.Delete),
+			payment.JobPoll:    jobs.ByRef(w.Payment.Poll), apply.JobRemind: jobs.ByRef(w.Apply.Remind), payment.JobEvent: jobs.ByRef(w.Payment.HandleEvent), payment.JobRefund: jobs.ByRef(w.Payment.Refund),
 		},
 	})
 	w.must(err)

@@ -131,11 +131,8 @@ func (j judge) Inspect(ctx context.Context, who string, u document.Upload, in io
 // documentJobs are the handlers of the jobs of documents.
 func (s *site) documentJobs() map[string]jobs.Handler {
 	d := s.business.Document
-	once := func(do func(context.Context, string) error) jobs.Handler {
-		return jobs.ByRef(func(ctx context.Context, ref string) (time.Duration, error) { return 0, do(ctx, ref) })
-	}
 	return map[string]jobs.Handler{
-		document.JobJudge: once(d.Judge), document.JobRemove: once(d.RemoveObject),
+		document.JobJudge: jobs.Once(d.Judge), document.JobRemove: jobs.Once(d.RemoveObject),
 		document.JobScan: jobs.ByRef(func(ctx context.Context, id string) (time.Duration, error) {
 			if s.scanner != nil {
 				if _, err := s.scanner.get(); err != nil { // away: that is no failure of this job, and told by /readyz

@@ -171,19 +171,13 @@ func (s *site) alert(what string) {
 }
 
 func (s *site) buildWorker(ctx context.Context) (err error) {
-	deliver := jobs.ByRef(func(ctx context.Context, id string) (time.Duration, error) {
-		return 0, s.business.Messages.Deliver(ctx, id)
-	})
+	deliver := jobs.Once(s.business.Messages.Deliver)
 	rest := map[string]jobs.Handler{
-		payment.JobPoll:   jobs.ByRef(s.business.Payment.Poll),
-		payment.JobEvent:  jobs.ByRef(s.business.Payment.HandleEvent),
-		payment.JobRefund: jobs.ByRef(s.business.Payment.Refund),
-		enrol.JobRemind: jobs.ByRef(func(ctx context.Context, id string) (time.Duration, error) {
-			return 0, s.business.Enrol.Remind(ctx, id)
-		}),
-		mydata.JobExport: jobs.ByRef(func(ctx context.Context, id string) (time.Duration, error) {
-			return 0, s.business.MyData.BuildExport(ctx, id)
-		}),
+		payment.JobPoll:    jobs.ByRef(s.business.Payment.Poll),
+		payment.JobEvent:   jobs.ByRef(s.business.Payment.HandleEvent),
+		payment.JobRefund:  jobs.ByRef(s.business.Payment.Refund),
+		enrol.JobRemind:    jobs.Once(s.business.Enrol.Remind),
+		mydata.JobExport:   jobs.Once(s.business.MyData.BuildExport),
 		mydata.JobDelete:   jobs.ByRef(s.business.MyData.Delete),
 		apply.JobRemind:    jobs.ByRef(s.business.Apply.Remind),
 		receipt.JobTickets: jobs.Every(time.Minute, s.business.Receipts.IssueTickets),
