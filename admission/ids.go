@@ -35,6 +35,11 @@ func HashToken(token string) string {
 	return hex.EncodeToString(sum[:])
 }
 
+// IsHash reports whether a text has the shape of a SHA-256: 64 hexadecimal digits in lower case.
+func IsHash(text string) bool {
+	return len(text) == 64 && strings.Trim(text, "0123456789abcdef") == ""
+}
+
 // Reference is a number to read out over the phone: "ENQ-7K3M-9QTX". It has 40 random bits, so the column that keeps it
 // is unique and the writer draws again.
 func Reference(prefix string) string {

@@ -86,6 +86,18 @@ func TestAnIDIsKnownByItsShape(t *testing.T) {
 	}
 }
 
+func TestAHashIsKnownByItsShape(t *testing.T) {
+	hash := admission.HashToken("a token")
+	if !admission.IsHash(hash) {
+		t.Errorf("%s is none", hash)
+	}
+	for _, text := range []string{"", hash[1:], hash + "0", strings.ToUpper("a" + hash[1:]), hash[:63] + "g", hash[:63] + "/", hash[:62] + "é", "../" + hash[3:]} {
+		if admission.IsHash(text) {
+			t.Errorf("%q is one", text)
+		}
+	}
+}
+
 // The first is computed by hand, from the right, each second one twice: M 20·2 = 40 = 1·32+8, so 9; 7; K 19·2 = 38, so 7;
 // 4; 6·2 = 12; 2; S 25·2 = 50, so 19; H 17. Together they are 77, and 19 is missing to 96, the next multiple of 32: K.
 func TestTheCheckLetterIsLuhnsModulo32(t *testing.T) {

@@ -119,15 +119,7 @@ func (s *Service) ownDocument(tx Tx, v admission.Visitor, id string) (*Document,
 	if err != nil || d == nil {
 		return nil, errors.Join(err, notFound())
 	}
-	r, err := tx.Registration(d.RegistrationID)
-	if err != nil {
-		return nil, err
-	}
-	if r == nil || r.AccountID != v.AccountID {
-		v.Deny(id)
-		return nil, notFound()
-	}
-	return d, nil
+	return d, belongs(tx, v, id, d.RegistrationID)
 }
 
 // Submit ends an application: its documents stand, and it is complete. Each that is missing is told at its field; one that
@@ -156,11 +148,11 @@ func (s *Service) Submit(ctx context.Context, v admission.Visitor) error {
 func missing(documents []Document) error {
 	var faults []forms.Fault
 	for _, fact := range Kinds {
-		i := slices.IndexFunc(documents, func(d Document) bool { return d.Kind == fact.Kind })
+		d, there := OfKind(documents, fact.Kind)
 		switch {
-		case i < 0 && fact.Required != "":
+		case !there && fact.Required != "":
 			faults = append(faults, forms.Fault{Field: string(fact.Kind), Message: fact.Required})
-		case i >= 0 && documents[i].Checking:
+		case d.Checking:
 			faults = append(faults, forms.Fault{Field: string(fact.Kind), Message: fact.Label + " is being checked. Please submit again in a minute."})
 		}
 	}

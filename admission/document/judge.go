@@ -203,12 +203,8 @@ func (s *Service) replace(tx Tx, by Document) error {
 	if err != nil {
 		return err
 	}
-	for _, other := range documents {
-		if other.Kind == by.Kind {
-			if err := s.drop(tx, other); err != nil {
-				return err
-			}
-		}
+	if other, there := OfKind(documents, by.Kind); there {
+		return s.drop(tx, other)
 	}
 	return nil
 }

@@ -28,14 +28,9 @@ func (s *Service) Keep(ctx context.Context, v admission.Visitor, file NewFile, r
 		if err != nil {
 			return err
 		}
-		begun, err := tx.UploadsOf(r.ID)
-		if err != nil {
-			return err
-		}
-		for _, other := range begun {
-			if other.Kind == file.Kind && (other.State == Receiving || other.State == Refused) {
-				err = errors.Join(err, s.forget(tx, other))
-			}
+		before, err := earlier(tx, r.ID, file.Kind)
+		for _, other := range before {
+			err = errors.Join(err, s.forget(tx, other))
 		}
 		if err != nil {
 			return err

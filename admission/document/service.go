@@ -3,6 +3,7 @@ package document
 import (
 	"context"
 	"io"
+	"slices"
 	"time"
 
 	"hiresure/admission"
@@ -59,6 +60,15 @@ type Document struct {
 	Checking       bool // nothing has looked for harm in it yet: nobody may open it
 	StoredAt       time.Time
 	admission.StoredFile
+}
+
+// OfKind returns the document of a kind; false where there is none. There is one of each at most.
+func OfKind(documents []Document, kind Kind) (Document, bool) {
+	i := slices.IndexFunc(documents, func(d Document) bool { return d.Kind == kind })
+	if i < 0 {
+		return Document{}, false
+	}
+	return documents[i], true
 }
 
 // View is one opening of a document.
@@ -149,5 +159,5 @@ const (
 	scanAgain    = time.Minute
 )
 
-// notFound is the answer for what is another person's, or not there.
+// notFound refuses what is another person's as what is not there.
 func notFound() error { return admission.NotFoundProblem("Document") }

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"hiresure/admission"
@@ -39,7 +39,7 @@ func (s *Service) Begin(ctx context.Context, v admission.Visitor, file NewFile) 
 		return Upload{}, admission.FieldProblem("kind", "There is no such document.")
 	case file.Size <= 0 || file.Size > MostBytes:
 		return Upload{}, admission.FieldProblem(string(file.Kind), fact.TooLarge)
-	case !isHash(file.Hash):
+	case !admission.IsHash(file.Hash):
 		return Upload{}, admission.FieldProblem(string(file.Kind), anotherFile)
 	}
 	err = s.Store.Update(ctx, func(tx Tx) error {
@@ -47,14 +47,11 @@ func (s *Service) Begin(ctx context.Context, v admission.Visitor, file NewFile) 
 		if err != nil {
 			return err
 		}
-		begun, err := tx.UploadsOf(r.ID)
+		before, err := earlier(tx, r.ID, file.Kind)
 		if err != nil {
 			return err
 		}
-		for _, other := range begun {
-			if other.Kind != file.Kind || other.State != Receiving && other.State != Refused {
-				continue
-			}
+		for _, other := range before {
 			if other.State == Receiving && other.Hash == file.Hash && other.Size == file.Size {
 				upload = other
 				return nil
@@ -67,6 +64,14 @@ func (s *Service) Begin(ctx context.Context, v admission.Visitor, file NewFile) 
 		return err
 	})
 	return upload, err
+}
+
+// earlier returns what was begun of a kind, or refused: it makes way for a new upload.
+func earlier(tx Tx, registrationID string, kind Kind) ([]Upload, error) {
+	uploads, err := tx.UploadsOf(registrationID)
+	return slices.DeleteFunc(uploads, func(u Upload) bool {
+		return u.Kind != kind || u.State != Receiving && u.State != Refused
+	}), err
 }
 
 // add opens an upload, as often as a person may in a day.
@@ -186,15 +191,20 @@ func (s *Service) own(tx Tx, v admission.Visitor, id string) (*Upload, error) {
 	if err != nil || u == nil {
 		return nil, errors.Join(err, notFound())
 	}
-	r, err := tx.Registration(u.RegistrationID)
+	return u, belongs(tx, v, id, u.RegistrationID)
+}
+
+// belongs refuses what is of a registration that is not the visitor's, and notes who asked for it.
+func belongs(tx Tx, v admission.Visitor, id, registrationID string) error {
+	r, err := tx.Registration(registrationID)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if r == nil || r.AccountID != v.AccountID {
 		v.Deny(id)
-		return nil, notFound()
+		return notFound()
 	}
-	return u, nil
+	return nil
 }
 
 // forget deletes an upload's rows, and causes that its pieces' bytes go.
@@ -231,8 +241,4 @@ func (s *Service) removeLater(tx Tx, object string) error {
 // PieceID is what a piece's key is bound to.
 func PieceID(uploadID string, start int64) string {
 	return uploadID + "/" + strconv.FormatInt(start, 10)
-}
-
-func isHash(text string) bool {
-	return len(text) == 64 && strings.Trim(text, "0123456789abcdef") == ""
 }

@@ -9,7 +9,6 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"time"
 
@@ -45,15 +44,10 @@ func NewDisk(folder string) (*Disk, error) {
 }
 
 func (d *Disk) path(name string) (string, error) {
-	if !isName(name) {
+	if !admission.IsHash(name) { // no path is ever made of another
 		return "", fmt.Errorf("object %q: %w", name, fs.ErrNotExist)
 	}
 	return filepath.Join(d.folder, name[:2], name), nil
-}
-
-// isName reports whether a name is a SHA-256: no other path is ever made of one.
-func isName(name string) bool {
-	return len(name) == 64 && strings.Trim(name, "0123456789abcdef") == ""
 }
 
 // Create begins a file.
@@ -150,7 +144,7 @@ func (d *Disk) All(ctx context.Context) iter.Seq2[Object, error] {
 			if err != nil && !errors.Is(err, fs.ErrNotExist) { // deleted meanwhile
 				return err
 			}
-			if err != nil || ctx.Err() != nil || !isName(entry.Name()) {
+			if err != nil || ctx.Err() != nil || !admission.IsHash(entry.Name()) {
 				return ctx.Err()
 			}
 			info, err := entry.Info()

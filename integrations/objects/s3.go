@@ -72,7 +72,7 @@ func (p *pendingUpload) Write(b []byte) (int, error) {
 }
 
 func (p *pendingUpload) Commit(ctx context.Context, name string) error {
-	if !isName(name) {
+	if !admission.IsHash(name) {
 		return fmt.Errorf("object %q: %w", name, fs.ErrNotExist)
 	}
 	size, err := p.Seek(0, io.SeekCurrent)
@@ -123,7 +123,7 @@ func (b *s3Bucket) All(ctx context.Context) iter.Seq2[Object, error] {
 				return
 			}
 			name := strings.TrimPrefix(found.Key, b.prefix)
-			if isName(name) && !yield(Object{name, found.LastModified}, nil) {
+			if admission.IsHash(name) && !yield(Object{name, found.LastModified}, nil) {
 				return
 			}
 		}

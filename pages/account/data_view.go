@@ -79,8 +79,7 @@ func documentsOf(all document.Overview, me string) (papers []paperRow, looks []l
 	names := map[string]string{}
 	for _, fact := range document.Kinds {
 		row := paperRow{Name: fact.Label, Meta: "Not uploaded"}
-		if i := slices.IndexFunc(all.Documents, func(d document.Document) bool { return d.Kind == fact.Kind }); i >= 0 {
-			d := all.Documents[i]
+		if d, there := document.OfKind(all.Documents, fact.Kind); there {
 			names[d.ID] = fact.Label
 			row.Here, row.Meta = true, d.Name+", "+size(d.Size)+", arrived "+admission.Date(d.StoredAt)+", "+admission.TimeOfDay(d.StoredAt)
 			if !d.Checking {

@@ -208,7 +208,7 @@ func (h *home) openDocument(c *echo.Context) error {
 // disposition names a file as its sender did, by RFC 6266: in ASCII, and as it is.
 func disposition(d document.Document) string {
 	how := "attachment"
-	if d.Kind == document.Photo && strings.HasPrefix(d.ContentType, "image/") {
+	if isPicture(d) {
 		how = "inline"
 	}
 	name := named(d)

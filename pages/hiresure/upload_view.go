@@ -141,8 +141,7 @@ func paperOf(fact document.KindFact, all document.Overview) paperRow {
 	if !fact.PDF {
 		row.Rule, row.Accept, row.Choose = "(Max. File size: 2 MB, File type: JPG, JPEG, PNG)", "image/jpeg,image/png", "Take or choose photo"
 	}
-	if i := slices.IndexFunc(all.Documents, func(d document.Document) bool { return d.Kind == fact.Kind }); i >= 0 {
-		d := all.Documents[i]
+	if d, there := document.OfKind(all.Documents, fact.Kind); there {
 		row.Rule, row.ID, row.State, row.Choose = sizeOf(d), d.ID, "Arrived "+admission.TimeOfDay(d.StoredAt), "Choose another"
 		if d.Checking {
 			row.State, row.Waits = "All here. Being checked, a few seconds", true
