@@ -205,6 +205,27 @@ func TestNoOtherTokenIsGood(t *testing.T) {
 	wantSignedOut(t, "a browser that is not signed in", s.browser().proves("9876543218", "ravi@example.com").get(profilePath))
 }
 
+func TestARefreshTokenEndsWithItsSession(t *testing.T) {
+	s := newSite(t)
+	b := s.client()
+	pair := b.signsUp()
+	session, err := s.services.Tokens.Session(t.Context(), pair.access)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.clock.Pass(session.ExpiresAt.Sub(s.clock.Now()) - time.Second)
+	renewed := holds(b.as(pair.refresh).get(refreshPath))
+	want(t, b.as(renewed.access).get(profilePath), http.StatusOK, "Profile found.")
+	if session, err = s.services.Tokens.Session(t.Context(), renewed.access); err != nil {
+		t.Fatal(err)
+	}
+	s.clock.Pass(session.ExpiresAt.Sub(s.clock.Now())) // nothing has purged it
+	wantSignedOut(t, "the refresh token of a session that is over", b.as(renewed.refresh).get(refreshPath))
+	if n := len(s.ledger.sent("refresh-reused-sms", "+91"+phone)); n != 0 {
+		t.Errorf("the owner is told of a theft")
+	}
+}
+
 func TestARefreshTokenIsMadeByUsAlone(t *testing.T) {
 	s := newSite(t)
 	b := s.client()
