@@ -213,6 +213,22 @@ func (t *tx) Documents(registrationID string) (documents []document.Document, er
 	return documents, nil
 }
 
+func (t *tx) UnnamedDocuments(registrationID string) (documents []document.Document, err error) {
+	var rows []documentRow
+	err = t.db.Where("registration_id = ? AND kind = ?", registrationID, document.Unnamed).Order("stored_at, id").Find(&rows).Error // no more than there are kinds
+	if err != nil {
+		return nil, wrap("list unnamed documents", err)
+	}
+	for i := range rows {
+		d, err := rows[i].document()
+		if err != nil {
+			return nil, err
+		}
+		documents = append(documents, *d)
+	}
+	return documents, nil
+}
+
 func (t *tx) DeleteDocument(id string) error {
 	return wrap("delete document", t.db.Exec("DELETE FROM documents WHERE id = ?", id).Error)
 }

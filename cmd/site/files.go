@@ -114,7 +114,7 @@ func faultOf(refused *inspect.Refusal) document.Fault {
 }
 
 func (j judge) Inspect(ctx context.Context, who string, u document.Upload, in io.Reader, out io.Writer) (found document.Found, refusal string, err error) {
-	kind, _ := u.Kind.Fact()
+	kind := u.Kind.Rules()
 	file, err := j.Judge(ctx, who, inspect.Want{PDF: kind.PDF}, in, out)
 	if refused, is := errors.AsType[*inspect.Refusal](err); is {
 		return document.Found{}, kind.Refusal(faultOf(refused)), nil
