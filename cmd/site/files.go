@@ -24,10 +24,9 @@ func (c *Config) readStorage(f *faults) {
 		f.refuse(err != nil, "DATA_DIR: %v", err)
 		c.StorageURL = (&url.URL{Scheme: "file", Path: folder}).String()
 	}
-	u, err := url.Parse(c.StorageURL)
-	isFile, isS3 := err == nil && u.Scheme == "file" && u.Host == "" && u.Path != "", err == nil && u.Scheme == "s3" && u.Host != ""
-	f.refuse(!isFile && !isS3, "STORAGE_URL must be file:///folder or s3://bucket?endpoint=https://host, not %q", c.StorageURL)
-	f.refuse(isS3 && (c.S3AccessKey == "" || c.S3SecretKey == ""), "STORAGE_URL=s3://… needs S3_ACCESS_KEY and S3_SECRET_KEY")
+	u, err := objects.ParseAddress(c.StorageURL)
+	f.refuse(err != nil, "%v", err)
+	f.refuse(err == nil && u.Scheme == "s3" && (c.S3AccessKey == "" || c.S3SecretKey == ""), "STORAGE_URL=s3://… needs S3_ACCESS_KEY and S3_SECRET_KEY")
 	if c.StorageKeys != "" {
 		c.fileKeys, err = objects.ReadMasterKeys(c.StorageKeys)
 		f.refuse(err != nil, "STORAGE_KEYS: %v", err)
