@@ -12,15 +12,16 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/access"
 	"hiresure/admission/apply"
+	"hiresure/admission/document"
 	"hiresure/admission/enrol"
 	"hiresure/forms"
 	"hiresure/web"
 )
 
 var (
-	detailsBody = shape{ // beside the form's fields
+	detailsBody = withDocuments(shape{ // beside the form's fields
 		"scholarship_code": text, "profile_step": whole, "version": whole, "exam_semester": text, "seen": text, ownRegistration: text,
-	}
+	})
 	draftBody = shape{"scholarship_code": text, "profile_step": whole, "version": whole, "exam_semester": text, "field": text, ownRegistration: text}
 )
 
@@ -29,7 +30,7 @@ const ownRegistration = "scholarship_requested_id"
 
 // The refusals of a call that names a step.
 const (
-	stepUnknown = "This must be 1, 2, 3 or 4."
+	stepUnknown = "This must be 1, 2, 3, 4 or 8."
 	pageUnknown = "This must be 1, 2 or 3."
 	ofOtherStep = "This field belongs to another step."
 )
@@ -73,11 +74,14 @@ type sentStep struct {
 	review string // what was read before the terms; "" for whatever there is
 }
 
-// submitDetails saves one step of the application, or agrees to its terms. What the client says of the step is only checked:
+// submitDetails saves one step of the application, agrees to its terms, or ends it with its documents. What the client says of the step is only checked:
 // it names the page that is sent.
 func (a *api) submitDetails(c *echo.Context, in fields) (answer, error) {
 	if err := ofApplication(in["scholarship_code"]); err != nil {
 		return nil, err
+	}
+	if in["profile_step"] == strconv.Itoa(int(enrol.StepComplete)) {
+		return a.submitDocuments(c, in)
 	}
 	step, err := a.stepSent(in, int(enrol.StepAgreed), stepUnknown)
 	if err != nil {
@@ -213,6 +217,11 @@ func (a *api) stepSent(in fields, most int, unknown string) (sentStep, error) {
 	}
 	typed := form.FromWire(sent)
 	problem := &admission.Problem{Kind: admission.Invalid}
+	for _, fact := range document.Kinds {
+		if _, is := in[fact.Wire]; is {
+			problem.Faults = append(problem.Faults, fault(fact.Wire, ofOtherStep))
+		}
+	}
 	for i := range form.Fields {
 		name := form.Fields[i].Name
 		value, is := typed[name]

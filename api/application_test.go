@@ -77,16 +77,24 @@ func (b *browser) tries(to enrol.Step, registration string) reply {
 		}
 		return b.post(startPath, object{"scholarship_requested_id": registration, "redirection_url": "/hiresure/payment"})
 	}
+	if to == enrol.StepComplete {
+		return b.post(detailsPath, b.documents)
+	}
 	return b.post(detailsPath, details(to, nil))
 }
 
 func TestAStepOutOfOrderIsRefused(t *testing.T) { storetest.EachURL(t, onAStepOutOfOrderIsRefused) }
 
 func onAStepOutOfOrderIsRefused(t *testing.T, databaseURL string) {
-	s := newSiteOn(t, databaseURL)
+	s := newSiteOn(t, databaseURL, storing(storage(t)))
+	sender, _ := s.applies(enrol.StepPaid)
+	others := sender.papers()
 	for _, from := range enrol.Steps {
 		for _, try := range businesstest.Tries {
 			b, registration := s.applies(from)
+			if b.documents = others; from == enrol.StepPaid && try.To == enrol.StepComplete {
+				b.documents = b.papers()
+			}
 			before, written := b.get(profilePath), s.ledger.written()
 			got := b.tries(try.To, registration)
 			after, refusal := try.From(from)
@@ -96,7 +104,7 @@ func onAStepOutOfOrderIsRefused(t *testing.T, databaseURL string) {
 			case refusal != nil:
 				status, message = web.StatusOf(refusal), refusal.Message
 			case try.Wished():
-				status, message, field = http.StatusUnprocessableEntity, "This must be 1, 2, 3 or 4.", "profile_step"
+				status, message, field = http.StatusUnprocessableEntity, "This must be 1, 2, 3, 4 or 8.", "profile_step"
 				if try.To == enrol.StepUnverified {
 					message = "This must be a whole number."
 				}
@@ -213,7 +221,7 @@ func TestAStepIsSentRightly(t *testing.T) {
 		{"a date that is none", "date_of_birth", "Date input not valid.", 422, details(enrol.StepPersonal, object{"date_of_birth": "31-02-2005"})},
 		{"an answer that is no answer", "received_other_scholarship", "This must be true or false.", 422, details(enrol.StepScholarship, object{"received_other_scholarship": "yes"})},
 		{"details that are missing", "other_scholarship_details", "Please specify other scholarship details", 422, details(enrol.StepScholarship, object{"other_scholarship_details": nil})},
-		{"no step", "profile_step", "This must be 1, 2, 3 or 4.", 422, details(enrol.StepPersonal, object{"profile_step": nil})},
+		{"no step", "profile_step", "This must be 1, 2, 3, 4 or 8.", 422, details(enrol.StepPersonal, object{"profile_step": nil})},
 		{"a step as a text", "profile_step", "This must be a whole number.", 422, details(enrol.StepPersonal, object{"profile_step": "1"})},
 		{"a step between two", "profile_step", "This must be a whole number.", 422, details(enrol.StepPersonal, object{"profile_step": 1.5})},
 		{"the fields of one step with the number of another", "annual_family_income", "This field belongs to another step.", 422, details(enrol.StepScholarship, object{"profile_step": 2})},

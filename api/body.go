@@ -204,10 +204,15 @@ func (r *reader) field(name, own string) error {
 }
 
 func (r *reader) refuse(name, message string) {
+	r.problem.Faults = append(r.problem.Faults, fault(cut(name), message))
+}
+
+// cut is an unknown field's name as far as an answer repeats it.
+func cut(name string) string {
 	if len(name) > maxName {
-		name = strings.ToValidUTF8(name[:maxName], "") + "…"
+		name = name[:maxName] + "…"
 	}
-	r.problem.Faults = append(r.problem.Faults, fault(name, message))
+	return strings.ToValidUTF8(name, "")
 }
 
 // value reads the next value, and says which kind it is; "" is one that no field may hold.

@@ -19,20 +19,22 @@ type browser struct {
 	cookies map[string]string
 	headers http.Header
 	address string
+
+	documents object // what it submits
 }
 
 func (s *site) browser() *browser {
-	return &browser{s, map[string]string{}, http.Header{"Sec-Fetch-Site": {"same-origin"}, "Origin": {baseURL}, "User-Agent": {"test"}}, "198.51.100.7:40000"}
+	return &browser{site: s, cookies: map[string]string{}, headers: http.Header{"Sec-Fetch-Site": {"same-origin"}, "Origin": {baseURL}, "User-Agent": {"test"}}, address: "198.51.100.7:40000"}
 }
 
 func (b *browser) with(name, value string) *browser {
-	other := &browser{b.site, b.cookies, b.headers.Clone(), b.address}
+	other := &browser{site: b.site, cookies: b.cookies, headers: b.headers.Clone(), address: b.address}
 	other.headers.Set(name, value)
 	return other
 }
 
 func (b *browser) from(address string) *browser {
-	return &browser{b.site, b.cookies, b.headers, address}
+	return &browser{site: b.site, cookies: b.cookies, headers: b.headers, address: address}
 }
 
 // reply is an answer of the API.

@@ -343,7 +343,7 @@ func TestDocumentListsEveryRoute(t *testing.T) {
 			routes = append(routes, route.Method+" "+path)
 		}
 	}
-	for path, item := range document(t).doc.Paths.Map() {
+	for path, item := range theDocument(t).doc.Paths.Map() {
 		for method := range item.Operations() {
 			documented = append(documented, method+" "+path)
 		}

@@ -96,7 +96,7 @@ func parseDocument(raw []byte) (openAPI, error) {
 	return openAPI{doc, router}, err
 }
 
-func document(t *testing.T) openAPI {
+func theDocument(t *testing.T) openAPI {
 	t.Helper()
 	found, err := loadDocument()
 	if err != nil {

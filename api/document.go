@@ -14,7 +14,7 @@ import (
 )
 
 //go:embed openapi.yaml
-var document string
+var openapi string
 
 // notes tell of a form's fields what their label does not, by form and wire name. A field without a note has its label.
 var notes = map[string]string{
@@ -39,7 +39,7 @@ var notes = map[string]string{
 // describe returns openapi.yaml with what the set's forms say between the comments that name each form's file: which fields a
 // call must have, of all steps or of one, and all of them.
 func describe(set *forms.Set) (string, error) {
-	described := document
+	described := openapi
 	for _, name := range []string{"enquiry", "enrolment", apply.FormName} {
 		form := set.Get(name)
 		file := "forms/" + name + ".json"

@@ -24,6 +24,7 @@ type encoded struct {
 	status  int
 	body    []byte
 	refusal web.Refusal // for its headers
+	keep    []byte      // what is kept in place of the body; nil: the body
 }
 
 // encode turns what a handler answers into bytes; a refusal and a fault of ours become answers too. An answer beside an
@@ -44,7 +45,7 @@ func (a *api) encode(c *echo.Context) func(answer, error) encoded {
 		if err != nil {
 			return a.encode(c)(nil, err)
 		}
-		return encoded{head.Code, append(body, '\n'), refusal}
+		return encoded{status: head.Code, body: append(body, '\n'), refusal: refusal}
 	}
 }
 
@@ -57,6 +58,12 @@ func (a *api) write(c *echo.Context, e encoded) error {
 // idempotent does work once for an Idempotency-Key: again with the same body answers the same for 24 hours, with another body
 // 422, and while the first is at work 409. A refusal changed nothing, so nothing is kept of it: again asks again.
 func (a *api) idempotent(c *echo.Context, raw []byte, work func() encoded) error {
+	sum := sha256.Sum256(raw)
+	return a.once(c, hex.EncodeToString(sum[:]), work, func(kept []byte) ([]byte, error) { return kept, nil })
+}
+
+// once is idempotent for a body of which bodyHash is known before any work. again makes the answer of what was kept of the first.
+func (a *api) once(c *echo.Context, bodyHash string, work func() encoded, again func(kept []byte) ([]byte, error)) error {
 	key := c.Request().Header.Get("Idempotency-Key")
 	if key == "" {
 		return a.write(c, work())
@@ -68,22 +75,25 @@ func (a *api) idempotent(c *echo.Context, raw []byte, work func() encoded) error
 	if err != nil {
 		return err
 	}
-	ctx, sum, scope := c.Request().Context(), sha256.Sum256(raw), scoped(c, v, key)
+	ctx, scope := c.Request().Context(), scoped(c, v, key)
 	if err := a.Access.AllowKey(ctx, v); err != nil {
 		return err
 	}
-	bodyHash := hex.EncodeToString(sum[:])
 	prior, state, err := a.Keys.ClaimKey(ctx, scope, bodyHash, a.Clock())
 	if err != nil {
 		return err
 	}
 	switch state {
 	case KeyDone:
-		return a.write(c, encoded{status: prior.Status, body: prior.Body})
+		body, err := again(prior.Body)
+		if err != nil {
+			return err
+		}
+		return a.write(c, encoded{status: prior.Status, body: body})
 	case KeyRunning:
 		return &admission.Problem{Kind: admission.Conflict, RetryAfter: time.Second, Message: "This request is being worked on. Please try again in a second."}
 	case KeyMismatch:
-		return &admission.Problem{Kind: admission.Invalid, Message: "This Idempotency-Key was used for another request."}
+		return otherRequest()
 	}
 	ctx = context.WithoutCancel(ctx) // what was done must be remembered, whoever still listens
 	finished := false
@@ -101,18 +111,26 @@ func (a *api) idempotent(c *echo.Context, raw []byte, work func() encoded) error
 	return a.write(c, answer)
 }
 
+func otherRequest() error {
+	return &admission.Problem{Kind: admission.Invalid, Message: "This Idempotency-Key was used for another request."}
+}
+
 // remember keeps an answer under the scope it was claimed in. Work that opened a session has changed the browser's scope
 // from its address to that session: then the answer is kept in both, for a retry may come with the cookie or, where the
 // answer was lost, without.
 func (a *api) remember(c *echo.Context, claimant admission.Visitor, claimed, key, bodyHash string, answer encoded) (kept bool) {
 	ctx := context.WithoutCancel(c.Request().Context())
-	err := a.Keys.FinishKey(ctx, claimed, answer.status, jsonType, answer.body)
+	body := answer.keep
+	if body == nil {
+		body = answer.body
+	}
+	err := a.Keys.FinishKey(ctx, claimed, answer.status, jsonType, body)
 	kept = err == nil
 	v, visitorErr := a.Sessions.Visitor(c)
 	if err = errors.Join(err, visitorErr, a.Access.CountKey(ctx, claimant)); err == nil {
 		if own := scoped(c, v, key); own != claimed {
 			if _, _, err = a.Keys.ClaimKey(ctx, own, bodyHash, a.Clock()); err == nil {
-				err = errors.Join(a.Keys.FinishKey(ctx, own, answer.status, jsonType, answer.body), a.Access.CountKey(ctx, v))
+				err = errors.Join(a.Keys.FinishKey(ctx, own, answer.status, jsonType, body), a.Access.CountKey(ctx, v))
 			}
 		}
 	}

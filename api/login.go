@@ -10,6 +10,7 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/account"
 	"hiresure/admission/apply"
+	"hiresure/admission/document"
 	"hiresure/admission/enrol"
 	"hiresure/web"
 )
@@ -118,6 +119,10 @@ func (a *api) fetchProfile(c *echo.Context, _ fields) (answer, error) {
 	}
 	profile := map[string]any{}
 	r := standing.Registration
+	documents, err := a.documentsOf(c, v, r)
+	if err != nil {
+		return nil, err
+	}
 	if r != nil {
 		profile = a.Forms.Get(apply.FormName).ToWire(a.Apply.Answers(r))
 		delete(profile, "consents") // the ledger's to tell
@@ -129,7 +134,7 @@ func (a *api) fetchProfile(c *echo.Context, _ fields) (answer, error) {
 	}
 	profile["first_name"], profile["last_name"] = admission.Names(standing.Account.FullName)
 	profile["email"], profile["mobile_number"] = standing.Account.Email, admission.TenDigits(standing.Account.Phone)
-	profile["profile_assets"], profile["scholarship_code"], profile["next"] = profileAssets{}, enrol.ApplicationCode, landing(standing)
+	profile["profile_assets"], profile["scholarship_code"], profile["next"] = profileAssets{documentAddress(documents, document.Photo)}, enrol.ApplicationCode, landing(standing)
 	return &profileFetched{*said("Profile found."), profile}, nil
 }
 

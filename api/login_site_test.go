@@ -25,7 +25,7 @@ const (
 
 // client is a program that calls us: it sends no more than it is told to.
 func (s *site) client() *browser {
-	return &browser{s, map[string]string{}, http.Header{"User-Agent": {"app/1.0"}}, "198.51.100.9:40000"}
+	return &browser{site: s, cookies: map[string]string{}, headers: http.Header{"User-Agent": {"app/1.0"}}, address: "198.51.100.9:40000"}
 }
 
 // as is the same with a token.

@@ -8,6 +8,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/apply"
+	"hiresure/admission/document"
 	"hiresure/admission/enrol"
 	"hiresure/admission/india"
 	"hiresure/admission/registry"
@@ -88,7 +89,8 @@ func (a *api) myRegistrations(c *echo.Context, _ fields) (answer, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &ownRegistrations{*said("Your registration."), []registrationRecord{a.recordOf(detail.Item)}}, nil
+		record, err := a.recordWithDocuments(c, v, detail.Item)
+		return &ownRegistrations{*said("Your registration."), []registrationRecord{record}}, err
 	}
 	limit, err := within(query.Get("limit"), "limit", usualRecords, mostRecords)
 	if err != nil {
@@ -104,7 +106,11 @@ func (a *api) myRegistrations(c *echo.Context, _ fields) (answer, error) {
 	}
 	records := make([]registrationRecord, 0, len(items))
 	for _, item := range items {
-		records = append(records, a.recordOf(item))
+		record, err := a.recordWithDocuments(c, v, item)
+		if err != nil {
+			return nil, err
+		}
+		records = append(records, record)
 	}
 	return &ownRegistrations{*said("Your registrations."), records}, nil
 }
@@ -119,6 +125,18 @@ func within(typed, name string, usual, most int) (int, error) {
 		return 0, invalid(name, "This must be a number from 1 to "+strconv.Itoa(most)+".")
 	}
 	return n, nil
+}
+
+// recordWithDocuments is recordOf with the addresses of an application's documents.
+func (a *api) recordWithDocuments(c *echo.Context, v admission.Visitor, item registry.Item) (registrationRecord, error) {
+	record := a.recordOf(item)
+	documents, err := a.documentsOf(c, v, &item.Registration)
+	for kind, at := range map[document.Kind]*string{
+		document.Photo: &record.Photo, document.IDProof: &record.IDProof, document.Marksheet: &record.Marksheet, document.IncomeCertificate: &record.IncomeProof,
+	} {
+		*at = documentAddress(documents, kind)
+	}
+	return record, err
 }
 
 func (a *api) recordOf(item registry.Item) registrationRecord {

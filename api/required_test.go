@@ -99,6 +99,16 @@ var goodCalls = []struct {
 	{detailsPath, stepOf(enrol.StepAcademic)},
 	{detailsPath, stepOf(enrol.StepScholarship)},
 	{detailsPath, stepOf(enrol.StepAgreed)},
+	{detailsPath, func(s *site, b *browser) object {
+		other, _ := s.applies(enrol.StepPaid)
+		b.cookies = other.cookies
+		return other.papers()
+	}},
+	{deletePath, func(s *site, b *browser) object {
+		other, _ := s.applies(enrol.StepPaid)
+		b.cookies = other.cookies
+		return object{"fileUrl": other.uploads("id.pdf", "an id").text("fileInfo", "url")}
+	}},
 	{saveDraftPath, func(s *site, b *browser) object {
 		other, _ := s.applies(enrol.StepVerified)
 		b.cookies = other.cookies
@@ -119,7 +129,7 @@ func stepOf(to enrol.Step) func(s *site, b *browser) object {
 func TestTheDocumentRequiresWhatACallCannotDoWithout(t *testing.T) {
 	required := map[string][]string{}
 	for _, call := range goodCalls {
-		s := newSite(t)
+		s := newSite(t, storing(storage(t)))
 		b := s.browser()
 		whole := call.body(s, b)
 		if got := b.post(call.path, whole); got.status >= 300 {
@@ -127,7 +137,7 @@ func TestTheDocumentRequiresWhatACallCannotDoWithout(t *testing.T) {
 		}
 		var refused []string
 		for name := range whole {
-			s := newSite(t)
+			s := newSite(t, storing(storage(t)))
 			b := s.browser()
 			body := call.body(s, b)
 			delete(body, name)
@@ -141,7 +151,7 @@ func TestTheDocumentRequiresWhatACallCannotDoWithout(t *testing.T) {
 		}
 		required[call.path] = refused
 	}
-	described := document(t)
+	described := theDocument(t)
 	for path, item := range described.doc.Paths.Map() {
 		if item.Post == nil || !item.Post.RequestBody.Value.Required || item.Post.RequestBody.Value.Content["application/json"] == nil {
 			continue

@@ -92,6 +92,8 @@ func Routes(r *web.Routes, n Needs) error {
 	a.post(r, "/v2scholarship/v1/user-phone-verification-request", phoneCodeBody, a.requestPhoneCode, signedIn)
 	a.post(r, "/v2scholarship/v1/user-verify-phone", phoneProofBody, a.proveOwnPhone, signedIn)
 	a.post(r, "/v2scholarship/v1/submit-form-details", details, a.submitDetails, signedIn)
+	r.Only(http.MethodPost, "/v2scholarship/v1/upload-document-file", policyFor([]trait{signedIn}).Takes(mostUpload).Within(uploadSlow, 0), a.uploadDocument)
+	a.post(r, "/v2scholarship/v1/delete-uploaded-document-file", deletionBody, a.deleteDocument, signedIn)
 	a.post(r, "/v2scholarship/v1/save-form-draft", draft, a.saveDraft, signedIn)
 	a.get(r, "/v2scholarship/v1/form-draft", a.readDraft, signedIn)
 	a.get(r, "/human/challenge", a.challenge)

@@ -20,7 +20,7 @@ import (
 
 // twin is another tab of the same browser.
 func (b *browser) twin() *browser {
-	return &browser{b.site, maps.Clone(b.cookies), b.headers, b.address}
+	return &browser{site: b.site, cookies: maps.Clone(b.cookies), headers: b.headers, address: b.address}
 }
 
 // atOnce runs work n times in parallel and counts the statuses.

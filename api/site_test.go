@@ -92,7 +92,7 @@ func newSiteOn(t *testing.T, databaseURL string, settings ...setting) *site {
 	must(err)
 	s.echo = echo.New()
 	must(api.Routes(of.Sessions.Install(s.echo), of))
-	s.document = document(t)
+	s.document = theDocument(t)
 	return s
 }
 

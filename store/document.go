@@ -6,7 +6,9 @@ import (
 	"time"
 
 	"hiresure/admission"
+	"hiresure/admission/account"
 	"hiresure/admission/document"
+	"hiresure/admission/mydata"
 )
 
 type uploadRow struct {
@@ -209,6 +211,41 @@ func (t *tx) Documents(registrationID string) (documents []document.Document, er
 			}
 			documents = append(documents, *d)
 		}
+	}
+	return documents, nil
+}
+
+func (t *tx) UnnamedDocuments(registrationID string) (documents []document.Document, err error) {
+	var rows []documentRow
+	err = t.db.Where("registration_id = ? AND kind = ?", registrationID, document.Unnamed).Order("stored_at, id").Find(&rows).Error // no more than there are kinds
+	if err != nil {
+		return nil, wrap("list unnamed documents", err)
+	}
+	for i := range rows {
+		d, err := rows[i].document()
+		if err != nil {
+			return nil, err
+		}
+		documents = append(documents, *d)
+	}
+	return documents, nil
+}
+
+func (t *tx) HeldDocuments(a *account.Account, most int) (documents []document.Document, err error) {
+	var rows []documentRow
+	err = t.db.Where(ofRegistration, person(a)).Order("stored_at, id").Limit(most + 1).Find(&rows).Error
+	if err == nil && len(rows) > most {
+		err = mydata.ErrTooMuch
+	}
+	if err != nil {
+		return nil, wrap("list documents of a person", err)
+	}
+	for i := range rows {
+		d, err := rows[i].document()
+		if err != nil {
+			return nil, err
+		}
+		documents = append(documents, *d)
 	}
 	return documents, nil
 }

@@ -65,10 +65,11 @@ func (s *bearerStore) New(r *http.Request, name string) (*sessions.Session, erro
 
 func (*bearerStore) Save(*http.Request, http.ResponseWriter, *sessions.Session) error { return nil }
 
-// session returns the session of a request: of its bearer token, where a call of the API brings one, and else of its cookie.
+// session returns the session of a request: of its bearer token, where a call of the API brings one or the route says so, and
+// else of its cookie.
 // Who brings a token that is not good is nobody, whatever cookie comes with it.
 func (m *Manager) session(c *echo.Context) (*sessions.Session, error) {
-	if _, brings := Bearer(c.Request()); brings && m.policyOf(c).Class == ClassAPI {
+	if _, brings := Bearer(c.Request()); brings && m.policyOf(c).byToken() {
 		return m.bearers.Get(c.Request(), bearerName)
 	}
 	return m.store.Get(c.Request(), m.cookieName)

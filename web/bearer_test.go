@@ -43,6 +43,8 @@ func TestABearerTokenIsForTheAPI(t *testing.T) {
 	}
 	call("/user/who", web.Call)
 	call("/user/mine", web.Call.For(web.SignedInCall))
+	call("/page", web.Private)
+	call("/paper", web.Private.For(web.SignedIn).ByToken())
 	for _, c := range []struct {
 		sentence, path, authorization string
 		cookie                        bool
@@ -58,6 +60,9 @@ func TestABearerTokenIsForTheAPI(t *testing.T) {
 		{"another scheme, beside a good cookie", "/user/who", "Basic eDp5", true, 200, id, ""},
 		{"a cookie alone", "/user/who", "", true, 200, id, ""},
 		{"a good token where one must be signed in", "/user/mine", "Bearer good", false, 200, "client", "asha"},
+		{"a good token at a page, beside a cookie", "/page", "Bearer good", true, 200, id, ""},
+		{"a good token at a page that takes tokens", "/paper", "Bearer good", true, 200, "client", "asha"},
+		{"a bad token at a page that takes tokens", "/paper", "Bearer bad", true, 401, "", ""},
 		{"a bad token where one must be signed in", "/user/mine", "Bearer bad", true, 401, "", ""},
 		{"a cookie of nobody where one must be signed in", "/user/mine", "", true, 401, "", ""},
 		{"a good token on a page", "/who", "Bearer good", false, 204, "", ""},

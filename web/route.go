@@ -33,6 +33,7 @@ type Policy struct {
 	Read  time.Duration // for a body to arrive; 0 is the server's
 	Write time.Duration // for an answer to leave, from the request's head on; 0 is the server's, or answerWait behind Read
 	Open  bool          // other sites may post here: the handler verifies a signature
+	Token bool          // an API client's bearer token counts as it does in a call
 }
 
 // The policies that routes begin with.
@@ -57,6 +58,11 @@ func (p Policy) Takes(most int64) Policy { p.Body = most; return p }
 
 // Within gives a route deadlines of its own, such as a stream's.
 func (p Policy) Within(read, write time.Duration) Policy { p.Read, p.Write = read, write; return p }
+
+// ByToken lets API clients come in with their tokens.
+func (p Policy) ByToken() Policy { p.Token = true; return p }
+
+func (p *Policy) byToken() bool { return p.Token || p.Class == ClassAPI }
 
 // OpenToOthers lets other sites post here.
 func (p Policy) OpenToOthers() Policy { p.Open = true; return p }

@@ -61,7 +61,7 @@ const JobRemind = "application-remind"
 
 // The refusals of this area.
 const (
-	verifyFirst = "Please verify your mobile number first."
+	VerifyFirst = "Please verify your mobile number first."
 	proveByCode = "Please verify the OTP."
 	stepsBefore = "Please complete the steps before this one first."
 	standsNow   = "You cannot modify the previous details now. Contact support for further help."

@@ -34,7 +34,7 @@ func (s *Service) edit(tx Tx, v admission.Visitor) (*editing, error) {
 	case session == nil: // signed out meanwhile, as who is deleted
 		return nil, admission.NotFoundProblem("Account")
 	case r == nil:
-		return nil, admission.ConflictProblem("", verifyFirst)
+		return nil, admission.ConflictProblem("", VerifyFirst)
 	case r.Step >= enrol.StepAgreed:
 		return nil, admission.ConflictProblem("", standsNow)
 	}

@@ -10,6 +10,7 @@ import (
 	"hiresure/admission/access"
 	"hiresure/admission/apply"
 	"hiresure/admission/business/businesstest"
+	"hiresure/admission/document"
 	"hiresure/admission/enrol"
 	"hiresure/integrations/payment/sandbox"
 	"hiresure/store"
@@ -89,6 +90,15 @@ var deeds = map[enrol.Step]func(*person) error{
 	enrol.StepScholarship: func(p *person) error { _, err := p.saves("scholarship", nil); return err },
 	enrol.StepAgreed:      func(p *person) error { _, err := p.agrees(""); return err },
 	enrol.StepPaying:      func(p *person) error { _, err := p.start(""); return err },
+	enrol.StepComplete: func(p *person) error {
+		if standing, err := p.Apply.Standing(p.ctx, p.Visitor); err != nil || standing.Step == enrol.StepPaid {
+			p.must(err)
+			for _, kind := range []document.Kind{document.Photo, document.IDProof, document.Marksheet} {
+				p.sends(kind, "a paper", 100)
+			}
+		}
+		return p.Document.Submit(p.ctx, p.Visitor, nil)
+	},
 }
 
 // halfDeeds are what else one may do at a page of the form, with what comes of it.

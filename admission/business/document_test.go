@@ -183,7 +183,7 @@ func TestWhatIsBeingCheckedOpensForNobody(t *testing.T) {
 		refused(t, err, admission.Conflict, "", "marksheet.pdf is being checked. Please try again in a minute.")
 		p.sends(document.Photo, "a photo", 100)
 		p.sends(document.IDProof, "an id", 100)
-		err = p.Document.Submit(p.ctx, p.Visitor)
+		err = p.Document.Submit(p.ctx, p.Visitor, nil)
 		equal(t, "submitted", err.Error(), "invalid: Passport photo is being checked. Please submit again in a minute.")
 		equal(t, "each is named", len(admission.AsProblem(err).Faults), 3)
 		w.scanner.away = nil
@@ -201,15 +201,15 @@ func TestWhatIsBeingCheckedOpensForNobody(t *testing.T) {
 func TestDocumentsAreSubmittedOnceAllAreThere(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.paidApplication()
-		err := p.Document.Submit(p.ctx, p.Visitor)
+		err := p.Document.Submit(p.ctx, p.Visitor, nil)
 		equal(t, "nothing is there", fmt.Sprint(admission.AsProblem(err).Errors()), "map[idProof:ID Proof is required marksheet:Marksheet is required photo:Photo is required]")
 		p.sends(document.Photo, "a photo", 100)
 		p.sends(document.IDProof, "an id", 100)
 		paper := p.sends(document.Marksheet, "a marksheet", 100)
-		w.must(p.Document.Submit(p.ctx, p.Visitor))
+		w.must(p.Document.Submit(p.ctx, p.Visitor, nil))
 		p.standsAt(enrol.StepComplete)
 		const stands = "You cannot modify the previous details now. Contact support for further help."
-		refused(t, p.Document.Submit(p.ctx, p.Visitor), admission.Conflict, "", stands)
+		refused(t, p.Document.Submit(p.ctx, p.Visitor, nil), admission.Conflict, "", stands)
 		refused(t, p.Document.Delete(p.ctx, p.Visitor, paper.DocumentID), admission.Conflict, "", stands)
 		_, err = p.Document.Begin(p.ctx, p.Visitor, newFile(document.Photo, "another"))
 		refused(t, err, admission.Conflict, "", stands)

@@ -40,11 +40,34 @@ func fileName(name string) string {
 	return name
 }
 
+// ends are those of file names by type, the usual one first.
+var ends = map[string][]string{"image/jpeg": {".jpg", ".jpeg"}, "application/pdf": {".pdf"}, "image/png": {".png"}}
+
+// End is the end of a file of the document's type; "" for what we do not keep.
+func (d Document) End() string {
+	if of := ends[d.ContentType]; len(of) > 0 {
+		return of[0]
+	}
+	return ""
+}
+
+// FileName is the document's name with the end of what it is now: every picture is kept as a JPEG.
+func (d Document) FileName() string {
+	if slices.ContainsFunc(ends[d.ContentType], func(end string) bool { return strings.HasSuffix(strings.ToLower(d.Name), end) }) {
+		return d.Name
+	}
+	if i := strings.LastIndexByte(d.Name, '.'); i > 0 && d.End() != "" {
+		return d.Name[:i] + d.End()
+	}
+	return d.Name + d.End()
+}
+
 // Overview is what somebody has sent of an application's documents.
 type Overview struct {
 	Documents []Document
-	Uploads   []Upload // that go on, or were refused; the newest of each kind
-	Views     []View   // the latest first, at most mostViews
+	Unnamed   []Document // the oldest first
+	Uploads   []Upload   // that go on, or were refused; the newest of each kind
+	Views     []View     // the latest first, at most mostViews
 }
 
 const mostViews = 50
@@ -58,6 +81,9 @@ func (s *Service) Overview(ctx context.Context, v admission.Visitor) (all Overvi
 			return errors.Join(err, notFound())
 		}
 		if all.Documents, err = tx.Documents(r.ID); err != nil {
+			return err
+		}
+		if all.Unnamed, err = tx.UnnamedDocuments(r.ID); err != nil {
 			return err
 		}
 		if all.Views, err = tx.ViewsOf(r.ID, mostViews); err != nil {
@@ -99,15 +125,30 @@ func (s *Service) Open(ctx context.Context, v admission.Visitor, id string) (doc
 // Delete deletes a document of the visitor, while the application takes documents.
 func (s *Service) Delete(ctx context.Context, v admission.Visitor, id string) error {
 	return s.Store.Update(ctx, func(tx Tx) error {
-		d, err := s.ownDocument(tx, v, id)
-		if err != nil {
+		if err := s.owns(tx, v, id); err != nil { // before anything is locked: session and application come first, as everywhere
 			return err
 		}
 		if _, err := s.registration(tx, v); err != nil {
 			return err
 		}
+		d, err := s.ownDocument(tx, v, id)
+		if err != nil {
+			return err
+		}
 		return s.drop(tx, *d)
 	})
+}
+
+// owns refuses who is not the owner of a document, as ownDocument does.
+func (s *Service) owns(tx Tx, v admission.Visitor, id string) error {
+	if !admission.IsID(id) || v.AccountID == "" {
+		return notFound()
+	}
+	d, err := tx.Document(id)
+	if err != nil || d == nil {
+		return errors.Join(err, notFound())
+	}
+	return belongs(tx, v, id, d.RegistrationID)
 }
 
 // ownDocument returns a document of the visitor's, locked; who asks for another's is noted.
@@ -123,11 +164,20 @@ func (s *Service) ownDocument(tx Tx, v admission.Visitor, id string) (*Document,
 }
 
 // Submit ends an application: its documents stand, and it is complete. Each that is missing is told at its field; one that
-// is still being checked is waited for.
-func (s *Service) Submit(ctx context.Context, v admission.Visitor) error {
+// is still being checked is waited for. named says which document is which, by its id, for who has sent them unnamed; nil:
+// they are what they were sent as. What stays unnamed goes.
+func (s *Service) Submit(ctx context.Context, v admission.Visitor, named map[Kind]string) error {
 	return s.Store.Update(ctx, func(tx Tx) error {
 		r, err := s.registration(tx, v)
 		if err != nil {
+			return err
+		}
+		if named != nil {
+			if err := s.name(tx, v, r.ID, named); err != nil {
+				return err
+			}
+		}
+		if err := s.dropUnnamed(tx, r.ID); err != nil {
 			return err
 		}
 		documents, err := tx.Documents(r.ID)

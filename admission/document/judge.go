@@ -197,16 +197,26 @@ func (s *Service) settle(ctx context.Context, u Upload, document Document, refus
 	return err
 }
 
-// replace deletes the document of the same kind, if there is one.
+// replace deletes the document of the same kind, if there is one. Of the unnamed ones the oldest goes where there would be
+// more documents than kinds: whoever lost its address can send another one.
 func (s *Service) replace(tx Tx, by Document) error {
 	documents, err := tx.Documents(by.RegistrationID)
 	if err != nil {
 		return err
 	}
+	live := len(documents) + 1
 	if other, there := OfKind(documents, by.Kind); there {
-		return s.drop(tx, other)
+		live--
+		err = s.drop(tx, other)
 	}
-	return nil
+	unnamed, listErr := tx.UnnamedDocuments(by.RegistrationID)
+	if err = errors.Join(err, listErr); err != nil {
+		return err
+	}
+	for i := 0; i < len(unnamed) && live+len(unnamed)-i > len(Kinds); i++ {
+		err = errors.Join(err, s.drop(tx, unnamed[i]))
+	}
+	return err
 }
 
 // drop deletes a document's row, which has its key, and causes that its bytes go.

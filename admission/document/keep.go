@@ -18,8 +18,8 @@ const emptyFile = "This file is empty. Please choose another one."
 // for a reason of ours, the upload is Whole, err says why, and JobJudge judges it again. After any other error nothing of it
 // is kept. Errors: what r returns, ErrStorageFull, ErrStorageUnavailable, a Problem.
 func (s *Service) Keep(ctx context.Context, v admission.Visitor, file NewFile, r io.Reader) (Upload, error) {
-	fact, known := file.Kind.Fact()
-	if !known {
+	fact := file.Kind.Rules()
+	if _, known := file.Kind.Fact(); !known && file.Kind != Unnamed {
 		return Upload{}, admission.FieldProblem("kind", "There is no such document.")
 	}
 	var u Upload
@@ -28,11 +28,7 @@ func (s *Service) Keep(ctx context.Context, v admission.Visitor, file NewFile, r
 		if err != nil {
 			return err
 		}
-		before, err := earlier(tx, r.ID, file.Kind)
-		for _, other := range before {
-			err = errors.Join(err, s.forget(tx, other))
-		}
-		if err != nil {
+		if err := s.makeWay(tx, r.ID, file.Kind); err != nil {
 			return err
 		}
 		u, err = s.add(tx, v, r.ID, file)
@@ -48,10 +44,27 @@ func (s *Service) Keep(ctx context.Context, v admission.Visitor, file NewFile, r
 			return s.Status(always, v, u.ID)
 		}
 	}
-	if err != nil && (u.State != Whole || errors.Is(err, admission.ErrStorageFull)) {
+	if err != nil && (u.State != Whole || u.Kind == Unnamed || errors.Is(err, admission.ErrStorageFull)) { // of an unnamed one nobody would know that it is here
 		return Upload{}, errors.Join(err, s.Cancel(always, v, u.ID))
 	}
 	return u, err
+}
+
+// makeWay forgets what was begun of a kind. What is unnamed is refused where all are there that there may be; it comes beside
+// others that are on their way.
+func (s *Service) makeWay(tx Tx, registrationID string, kind Kind) error {
+	if kind == Unnamed {
+		documents, err := tx.Documents(registrationID)
+		if err == nil && len(documents) == len(Kinds) {
+			err = admission.ConflictProblem("", allThere)
+		}
+		return err
+	}
+	before, err := earlier(tx, registrationID, kind)
+	for _, other := range before {
+		err = errors.Join(err, s.forget(tx, other))
+	}
+	return err
 }
 
 // receive stores what arrives as the only piece of an upload, which is Whole then, or Refused.

@@ -15,6 +15,10 @@ const (
 	IncomeCertificate Kind = "incomeCert"
 )
 
+// Unnamed is the kind of a document of which nobody has said yet which of the papers it is: a client of the API says so when
+// it submits.
+const Unnamed Kind = ""
+
 // KindFact is what every page, call and rule says of a kind: one table, whoever asks.
 type KindFact struct {
 	Kind     Kind   // also its field in a posted form (spec §3)
@@ -31,6 +35,17 @@ var Kinds = []KindFact{
 	{IDProof, "Student ID", "id_proof_url", true, "ID Proof is required", "ID Proof must be less than or equal to 2MB"},
 	{Marksheet, "Last Academic Marksheet", "academic_marksheet_url", true, "Marksheet is required", "Marksheet must be less than or equal to 2MB"},
 	{IncomeCertificate, "Family Income Certificate", "income_certificate_url", true, "", "Certification must be less than or equal to 2MB"},
+}
+
+// anyPaper is what a file may be that is Unnamed.
+var anyPaper = KindFact{Label: "Document", PDF: true, TooLarge: "File size is too big"}
+
+// Rules are what a file of a kind may be, of an unnamed one too.
+func (k Kind) Rules() KindFact {
+	if fact, known := k.Fact(); known {
+		return fact
+	}
+	return anyPaper
 }
 
 // Fact returns the row of a kind; false for what is none.

@@ -1,5 +1,11 @@
 package document
 
+import (
+	"errors"
+
+	"hiresure/admission"
+)
+
 // Fault is why a file may not be kept.
 type Fault string
 
@@ -43,4 +49,16 @@ func (f KindFact) Refusal(fault Fault) string {
 	default:
 		return "This file cannot be read. Save it anew and send that, " + again
 	}
+}
+
+// NotStored is what the sender of a file is told that the storage did not take; nil for any other error. Somebody of ours must
+// look: it is no fault of the file.
+func NotStored(err error) *admission.Problem {
+	switch {
+	case errors.Is(err, admission.ErrStorageFull):
+		return &admission.Problem{Kind: admission.Unavailable, Message: "There is no room for this file at the moment, so nothing of it was kept. We were told. Please send it again in an hour."}
+	case errors.Is(err, admission.ErrStorageUnavailable):
+		return &admission.Problem{Kind: admission.Unavailable, Message: "This file could not be stored at the moment, so nothing of it was kept. Please send it again in a few minutes."}
+	}
+	return nil
 }

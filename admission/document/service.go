@@ -102,8 +102,10 @@ type Tx interface {
 	SaveDocument(*Document) error
 	Document(id string) (*Document, error)
 	DocumentForUpdate(id string) (*Document, error)
-	// Documents returns the documents of a registration, in the order of Kinds.
+	// Documents returns the documents of a registration that have a kind, in the order of Kinds.
 	Documents(registrationID string) ([]Document, error)
+	// UnnamedDocuments returns those that have none yet, the oldest first.
+	UnnamedDocuments(registrationID string) ([]Document, error)
 	DeleteDocument(id string) error
 	AddView(View) error
 	// ViewsOf returns who has opened the documents of a registration, the latest first, at most so many.

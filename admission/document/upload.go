@@ -10,6 +10,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/access"
+	"hiresure/admission/apply"
 	"hiresure/admission/enrol"
 )
 
@@ -18,6 +19,7 @@ const (
 	standsNow    = "You cannot modify the previous details now. Contact support for further help."
 	anotherFile  = "This is not the file whose upload began here. Please choose it again."
 	newerUpload  = "This upload goes on in another tab or on another device."
+	allThere     = "All four documents are here already. Please delete one first."
 	arrivedWrong = "The file did not arrive as it was sent. Please send it once more."
 )
 
@@ -174,8 +176,10 @@ func (s *Service) registration(tx Tx, v admission.Visitor) (*enrol.Registration,
 	switch {
 	case err != nil:
 		return nil, err
-	case session == nil || r == nil || v.AccountID == "": // signed out meanwhile, as who is deleted
+	case session == nil || v.AccountID == "": // signed out meanwhile, as who is deleted
 		return nil, notFound()
+	case r == nil:
+		return nil, admission.ConflictProblem("", apply.VerifyFirst)
 	case r.Step != enrol.StepPaid:
 		return nil, admission.ConflictProblem("", standsNow)
 	}

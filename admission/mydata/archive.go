@@ -18,7 +18,7 @@ import (
 //go:embed archive.gohtml
 var readable string
 
-var page = template.Must(template.New("index").Funcs(template.FuncMap{"label": label, "said": said}).Parse(readable))
+var page = template.Must(template.New("index").Funcs(template.FuncMap{"label": label, "said": said, "file": fileOf}).Parse(readable))
 
 // archive is a ZIP with a JSON file for each kind, and one page with all of them for people.
 type archive struct {

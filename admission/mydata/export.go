@@ -10,6 +10,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/account"
+	"hiresure/admission/document"
 )
 
 const (
@@ -160,12 +161,20 @@ func (s *Service) build(ctx context.Context, id string) error {
 	made := newArchive(&file, s.Clock())
 	for i, kind := range Kinds {
 		var tables []Table
+		var documents []document.Document
 		err := s.Store.View(ctx, func(tx Tx) (err error) {
-			tables, err = tx.Held(a, kind, mostRows)
+			if tables, err = tx.Held(a, kind, mostRows); err == nil && kind == Answers {
+				documents, err = tx.HeldDocuments(a, mostRows)
+			}
 			return err
 		})
+		where := paths(documents)
+		tellPaths(tables, where)
 		if err == nil {
 			err = made.add(kind, tables)
+		}
+		if err == nil {
+			err = s.addDocuments(ctx, made, documents, where)
 		}
 		if err == nil && file.Len() > mostFile {
 			err = ErrTooMuch

@@ -10,6 +10,7 @@ import (
 	"hiresure/admission/access"
 	"hiresure/admission/account"
 	"hiresure/admission/consent"
+	"hiresure/admission/document"
 	"hiresure/admission/message"
 )
 
@@ -64,6 +65,8 @@ type Tx interface {
 	ExportPart(exportID string, part int) ([]byte, error)
 	// Held returns what the tables of one kind hold on the person of an account; an error for more rows than most.
 	Held(a *account.Account, kind Kind, most int) ([]Table, error)
+	// HeldDocuments returns the documents of a person's applications, the oldest first; an error for more than most.
+	HeldDocuments(a *account.Account, most int) ([]document.Document, error)
 
 	// OpenDeletion returns the deletion that an account has asked for, neither taken back nor done, locked.
 	OpenDeletion(accountID string) (*Deletion, error)
@@ -91,6 +94,7 @@ type Traces map[string][]string
 type Needs struct {
 	Store    admission.Store[Tx]
 	Account  *account.Service
+	Files    admission.Files
 	Messages *message.Service
 	Consents consent.Ledger
 	Clock    func() time.Time

@@ -24,10 +24,9 @@ func (c *Config) readStorage(f *faults) {
 		f.refuse(err != nil, "DATA_DIR: %v", err)
 		c.StorageURL = (&url.URL{Scheme: "file", Path: folder}).String()
 	}
-	u, err := url.Parse(c.StorageURL)
-	isFile, isS3 := err == nil && u.Scheme == "file" && u.Host == "" && u.Path != "", err == nil && u.Scheme == "s3" && u.Host != ""
-	f.refuse(!isFile && !isS3, "STORAGE_URL must be file:///folder or s3://bucket?endpoint=https://host, not %q", c.StorageURL)
-	f.refuse(isS3 && (c.S3AccessKey == "" || c.S3SecretKey == ""), "STORAGE_URL=s3://… needs S3_ACCESS_KEY and S3_SECRET_KEY")
+	u, err := objects.ParseAddress(c.StorageURL)
+	f.refuse(err != nil, "%v", err)
+	f.refuse(err == nil && u.Scheme == "s3" && (c.S3AccessKey == "" || c.S3SecretKey == ""), "STORAGE_URL=s3://… needs S3_ACCESS_KEY and S3_SECRET_KEY")
 	if c.StorageKeys != "" {
 		c.fileKeys, err = objects.ReadMasterKeys(c.StorageKeys)
 		f.refuse(err != nil, "STORAGE_KEYS: %v", err)
@@ -114,7 +113,7 @@ func faultOf(refused *inspect.Refusal) document.Fault {
 }
 
 func (j judge) Inspect(ctx context.Context, who string, u document.Upload, in io.Reader, out io.Writer) (found document.Found, refusal string, err error) {
-	kind, _ := u.Kind.Fact()
+	kind := u.Kind.Rules()
 	file, err := j.Judge(ctx, who, inspect.Want{PDF: kind.PDF}, in, out)
 	if refused, is := errors.AsType[*inspect.Refusal](err); is {
 		return document.Found{}, kind.Refusal(faultOf(refused)), nil

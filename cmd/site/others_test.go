@@ -52,6 +52,7 @@ var namings = map[string]naming{
 	"GET /account/data/file/:id":                             {address: "/account/data/file/{file}"},
 	"POST /account/sessions":                                 {body: "end={session}"},
 	"POST /v2scholarship/v1/submit-form-details":             {body: `{"scholarship_code":"hiresure","profile_step":4,"agreed_terms_conditions":true,"scholarship_requested_id":"{application}"}`},
+	"POST /v2scholarship/v1/delete-uploaded-document-file":   {body: `{"fileUrl":"/hiresure/documents/{document}"}`},
 	"POST /v2scholarship/v1/save-form-draft":                 {body: `{"scholarship_code":"hiresure","profile_step":1,"gender":"F","scholarship_requested_id":"{application}"}`},
 	"GET /v2scholarship/v1/form-draft":                       {address: "/v2scholarship/v1/form-draft?scholarship_code=hiresure&profile_step=1&scholarship_requested_id={application}"},
 	"GET /v2scholarship/v1/my-registration":                  {address: "/v2scholarship/v1/my-registration?scholarship_requested_id={paid}"},
@@ -75,7 +76,7 @@ var nameless = map[string]string{
 	"/ks-website/create-enquiry /scholarship/v1/user-verification-request /scholarship/v1/user-request-verify /scholarship/v1/create-scholarship-request":                                  "of the session alone; a code is of its session's request",
 	"/ks-website/v1/check-scholarship-registered-phone /user/check-existence /scholarship/v1/apply-coupon /scholarship/v1/fetch-scholarship-event-data /ks-website/v1/abandoned-enrolment": "names nobody's record",
 	"/login/code /login/token /login/token/refresh /login/session/destroy":                                                                                                                 "of the token alone; a code is of its request, whose id is the client's secret",
-	"/v2scholarship/v1/fetch-user-profile /v2scholarship/v1/user-phone-verification-request /v2scholarship/v1/user-verify-phone":                                                           "of the account alone",
+	"/v2scholarship/v1/fetch-user-profile /v2scholarship/v1/user-phone-verification-request /v2scholarship/v1/user-verify-phone /v2scholarship/v1/upload-document-file":                    "of the account alone",
 	"/payments/webhook/:gateway": "signed by the gateway",
 	"/dev/outbox /dev/outbox.json /dev/components /dev/payments /dev/payments/:txn /dev/my-data/:state": "not in production",
 }

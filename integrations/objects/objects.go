@@ -45,16 +45,21 @@ type S3Keys struct{ Access, Secret string }
 // Connect opens the bucket of an address: file:///var/lib/hiresure/files, or
 // s3://name/prefix?endpoint=https://s3.example.in&region=ap-south-1. spool is a folder for what is on its way to S3.
 func Connect(address, spool string, keys S3Keys) (Bucket, error) {
-	u, err := url.Parse(address)
+	u, err := ParseAddress(address)
 	if err != nil {
-		return nil, fmt.Errorf("STORAGE_URL: %w", err)
+		return nil, err
 	}
-	switch {
-	case u.Scheme == "file" && u.Host == "" && u.Path != "":
+	if u.Scheme == "file" {
 		return NewDisk(u.Path)
-	case u.Scheme == "s3" && u.Host != "":
-		return newS3(u, spool, keys)
-	default:
+	}
+	return newS3(u, spool, keys)
+}
+
+// ParseAddress reads the address of a bucket, as Connect takes it: its scheme is file or s3.
+func ParseAddress(address string) (*url.URL, error) {
+	u, err := url.Parse(address)
+	if err != nil || (u.Scheme != "file" || u.Host != "" || u.Path == "") && (u.Scheme != "s3" || u.Host == "") {
 		return nil, fmt.Errorf("STORAGE_URL must be file:///folder or s3://bucket?endpoint=https://host, not %q", address)
 	}
+	return u, nil
 }

@@ -160,7 +160,7 @@ func TestSamplesShowTheOwnDataInStatesThatTakeTime(t *testing.T) {
 	s := newSite(t)
 	b := s.signedUp(phone, email)
 	for state, want := range map[string][]string{
-		"collecting":          {"Everything in one file: 40% collected", "Money , 3 of 5", "2355 KB so far, begun 12:00", "Stop"},
+		"collecting":          {"Everything in one file: 40% collected", "Money , 3 of 5", "2,355 KB so far, begun 12:00", "Stop"},
 		"file-over":           {"Everything in one file: over", "Your file of 13 Nov 2026 was deleted after seven days.", "Collect my data"},
 		"file-not-made":       {"Everything in one file: not made", "Try again, or write to privacy@", "Collect my data"},
 		"deletion-would-wait": {"Deletion waits until it is.", "Ask for deletion"},

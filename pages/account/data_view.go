@@ -81,7 +81,7 @@ func documentsOf(all document.Overview, me string) (papers []paperRow, looks []l
 		row := paperRow{Name: fact.Label, Meta: "Not uploaded"}
 		if d, there := document.OfKind(all.Documents, fact.Kind); there {
 			names[d.ID] = fact.Label
-			row.Here, row.Meta = true, d.Name+", "+size(d.Size)+", arrived "+admission.Date(d.StoredAt)+", "+admission.TimeOfDay(d.StoredAt)
+			row.Here, row.Meta = true, d.Name+", "+admission.Kilobytes(d.Size)+", arrived "+admission.Date(d.StoredAt)+", "+admission.TimeOfDay(d.StoredAt)
 			if !d.Checking {
 				row.Open = web.DocumentPath(d.ID)
 			}
@@ -236,21 +236,19 @@ func (h handlers) stateOf(e *mydata.Export) fileView {
 	case e.UnderWay():
 		v := fileView{ID: e.ID, UnderWay: true, Text: text, Percent: 100 * e.Done / len(mydata.Kinds), Count: strconv.Itoa(min(e.Done+1, len(mydata.Kinds))) + " of " + strconv.Itoa(len(mydata.Kinds))}
 		v.Title = "Everything in one file: " + strconv.Itoa(v.Percent) + "% collected"
-		v.Meta = size(e.Size) + " so far, begun " + admission.TimeOfDay(e.AskedAt)
+		v.Meta = admission.Kilobytes(e.Size) + " so far, begun " + admission.TimeOfDay(e.AskedAt)
 		return v
 	case e.Ready(h.Clock()):
 		return fileView{
 			ID: e.ID, Ready: true, Href: web.DataFilePath(e.ID), Title: "Everything in one file: ready",
 			Text: "It waits for you until " + admission.Date(e.ExpiresAt) + ", " + admission.TimeOfDay(e.ExpiresAt) + "; then it is deleted. Keep it where nobody else reads it.",
-			Meta: size(e.Size) + ", collected " + admission.Date(e.ReadyAt) + ", " + admission.TimeOfDay(e.ReadyAt),
+			Meta: admission.Kilobytes(e.Size) + ", collected " + admission.Date(e.ReadyAt) + ", " + admission.TimeOfDay(e.ReadyAt),
 		}
 	case !e.FailedAt.IsZero():
 		return fileView{Title: "Everything in one file: not made", Text: "The file could not be made. We were told and look at it. Try again, or write to " + h.Content.Current().Site().Privacy.Email + ": then we send it to you ourselves."}
 	}
 	return fileView{Title: "Everything in one file: over", Text: "Your file of " + admission.Date(e.ReadyAt) + " was deleted after seven days. You may have a new one collected."}
 }
-
-func size(bytes int64) string { return strconv.FormatInt((bytes+1023)/1024, 10) + " KB" }
 
 func deviceRows(sessions []access.Session, own string) (rows []deviceRow) {
 	for _, s := range sessions {

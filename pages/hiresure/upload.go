@@ -5,7 +5,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -36,9 +35,7 @@ const (
 
 // What is told of files that could not be taken, whatever is in them.
 const (
-	storageFull = "There is no room for this file at the moment, so nothing of it was kept. We were told. Please send it again in an hour."
-	storageAway = "This file could not be stored at the moment, so nothing of it was kept. Please send it again in a few minutes."
-	tooMuch     = "These files are too large together. What stands below as arrived is kept; send the others one after the other, each up to 2 MB."
+	tooMuch = "These files are too large together. What stands below as arrived is kept; send the others one after the other, each up to 2 MB."
 )
 
 // upload is where an application's documents are sent, and what has become of them.
@@ -97,7 +94,7 @@ func (h *home) sendDocuments(c *echo.Context) error {
 		}
 	}
 	if s.fields.Get(doField) == doSubmit && len(s.faults) == 0 && !s.refused {
-		err := h.Document.Submit(ctx, v)
+		err := h.Document.Submit(ctx, v, nil)
 		if err == nil {
 			return c.Redirect(http.StatusSeeOther, web.UploadPath+"?"+doneQuery)
 		}
@@ -154,10 +151,8 @@ func (h *home) keepDocument(c *echo.Context, v admission.Visitor, part *web.Part
 	switch {
 	case err == nil:
 		s.refused = s.refused || u.State == document.Refused
-	case errors.Is(err, admission.ErrStorageFull):
-		s.fault(part.Name, &admission.Problem{Kind: admission.Unavailable, Message: storageFull})
-	case errors.Is(err, admission.ErrStorageUnavailable):
-		s.fault(part.Name, &admission.Problem{Kind: admission.Unavailable, Message: storageAway})
+	case document.NotStored(err) != nil:
+		s.fault(part.Name, document.NotStored(err))
 	case u.State == document.Whole: // it is here, and judged in a minute
 	case isBroken(err):
 		s.fault(part.Name, h.brokenOff(c, err))
@@ -211,7 +206,7 @@ func disposition(d document.Document) string {
 	if isPicture(d) {
 		how = "inline"
 	}
-	name := named(d)
+	name := d.FileName()
 	ascii := strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' || strings.ContainsRune(`"\%;`, r) {
 			return '_'
@@ -219,18 +214,6 @@ func disposition(d document.Document) string {
 		return r
 	}, name)
 	return how + `; filename="` + ascii + `"; filename*=UTF-8''` + percented(name)
-}
-
-// named is a document's name with the end of what it is now: every picture is kept as a JPEG.
-func named(d document.Document) string {
-	ends := map[string][]string{"image/jpeg": {".jpg", ".jpeg"}, "application/pdf": {".pdf"}, "image/png": {".png"}}[d.ContentType]
-	if len(ends) == 0 || slices.ContainsFunc(ends, func(end string) bool { return strings.HasSuffix(strings.ToLower(d.Name), end) }) {
-		return d.Name
-	}
-	if i := strings.LastIndexByte(d.Name, '.'); i > 0 {
-		return d.Name[:i] + ends[0]
-	}
-	return d.Name + ends[0]
 }
 
 // percented is text as an ext-value of RFC 8187.

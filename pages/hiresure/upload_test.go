@@ -25,7 +25,7 @@ type inspector struct{ businesstest.Lenient }
 func (i *inspector) Inspect(ctx context.Context, who string, u document.Upload, in io.Reader, out io.Writer) (document.Found, string, error) {
 	start := make([]byte, 3)
 	if n, _ := io.ReadFull(in, start); n == 3 && string(start) == "bad" {
-		return document.Found{}, "Only JPG, JPEG, or PNG files are allowed", nil
+		return document.Found{}, u.Kind.Rules().Refusal(document.HEIC), nil
 	}
 	return i.Lenient.Inspect(ctx, who, u, io.MultiReader(bytes.NewReader(start), in), out)
 }

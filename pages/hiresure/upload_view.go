@@ -56,15 +56,7 @@ var sheets = map[document.Kind]sheet{
 
 // sizeOf is how large a document is, as people read it.
 func sizeOf(d document.Document) string {
-	return d.Name + ", " + thousands((d.Size+1023)/1024) + " KB"
-}
-
-func thousands(n int64) string {
-	if n < 1000 {
-		return strconv.FormatInt(n, 10)
-	}
-	rest := strconv.FormatInt(n%1000, 10)
-	return thousands(n/1000) + "," + strings.Repeat("0", 3-len(rest)) + rest
+	return d.Name + ", " + admission.Kilobytes(d.Size)
 }
 
 // showUpload shows the page, with the faults of what was sent a moment ago.
@@ -173,10 +165,9 @@ func isPicture(d document.Document) bool {
 
 // repair is what who sent a refused file can do.
 func repair(fact document.KindFact, u document.Upload) string {
-	end := strings.ToLower(u.Name[strings.LastIndexByte(u.Name, '.')+1:])
 	switch {
-	case end == "heic" || end == "heif":
-		return "This phone saved HEIC, which we cannot read. Set Camera, Formats, Most Compatible, and take the photo again."
+	case u.Refusal == fact.Refusal(document.HEIC): // says it itself, to whoever calls the API too
+		return ""
 	case u.Refusal == fact.TooLarge && fact.PDF:
 		return "2,048 KB is the most. Choose the page with the marks or the seal only, or photograph it."
 	case u.Refusal == fact.TooLarge:

@@ -48,7 +48,7 @@ type Lenient struct{}
 
 func (Lenient) Inspect(_ context.Context, _ string, u document.Upload, in io.Reader, out io.Writer) (found document.Found, refusal string, err error) {
 	found.ContentType = "image/jpeg"
-	if kind, _ := u.Kind.Fact(); kind.PDF {
+	if u.Kind.Rules().PDF {
 		found.ContentType = "application/pdf"
 	}
 	_, err = io.Copy(out, in)

@@ -40,7 +40,7 @@ var Tries = []Try{
 	{enrol.StepPaying, "n t t t t 5 5 p 5 p"},
 	{enrol.StepPaid, "w w w w w w w w w w"},
 	{enrol.StepUnpaid, "w w w w w w w w w w"},
-	{enrol.StepComplete, "w w w w w w w w w w"},
+	{enrol.StepComplete, "v s s s s s s 8 s s"}, // with the documents that are needed
 }
 
 // TryTo is how somebody tries to come to a step.

@@ -1,0 +1,86 @@
+package document
+
+import (
+	"errors"
+	"slices"
+
+	"hiresure/admission"
+	"hiresure/forms"
+)
+
+const namedTwice = "This document is named already. Please send another one here."
+
+// name makes documents of an application what its owner says they are. Each that an application needs must be named; one that
+// another takes the place of goes. What is another's, or of another application, is not there.
+func (s *Service) name(tx Tx, v admission.Visitor, registrationID string, named map[Kind]string) error {
+	var faults []forms.Fault
+	var changed []Document
+	chosen := map[string]Kind{}
+	for _, fact := range Kinds {
+		id := named[fact.Kind]
+		if id == "" {
+			if fact.Required != "" {
+				faults = append(faults, forms.Fault{Field: string(fact.Kind), Message: fact.Required})
+			}
+			continue
+		}
+		d, err := s.ownDocument(tx, v, id)
+		if err == nil && d.RegistrationID != registrationID {
+			err = notFound()
+		}
+		if err != nil {
+			return err
+		}
+		_, twice := chosen[id]
+		switch {
+		case twice:
+			faults = append(faults, forms.Fault{Field: string(fact.Kind), Message: namedTwice})
+		case !fact.PDF && d.ContentType == pdf:
+			faults = append(faults, forms.Fault{Field: string(fact.Kind), Message: fact.wrongType()})
+		}
+		chosen[id] = fact.Kind
+		if d.Kind != fact.Kind {
+			changed = append(changed, *d)
+		}
+	}
+	if problem := admission.FormProblem(faults); problem != nil {
+		return problem
+	}
+	return s.rename(tx, registrationID, changed, chosen)
+}
+
+const pdf = "application/pdf"
+
+// rename gives documents their kinds. All that change lose theirs first: there is never a second of one kind.
+func (s *Service) rename(tx Tx, registrationID string, changed []Document, chosen map[string]Kind) error {
+	standing, err := tx.Documents(registrationID)
+	if err != nil {
+		return err
+	}
+	for _, d := range standing {
+		_, stays := chosen[d.ID]
+		taken := slices.ContainsFunc(changed, func(c Document) bool { return chosen[c.ID] == d.Kind })
+		if taken && !stays {
+			err = errors.Join(err, s.drop(tx, d))
+		}
+	}
+	for _, kindOf := range []func(Document) Kind{
+		func(Document) Kind { return Unnamed },
+		func(d Document) Kind { return chosen[d.ID] },
+	} {
+		for _, d := range changed {
+			d.Kind = kindOf(d)
+			err = errors.Join(err, tx.SaveDocument(&d))
+		}
+	}
+	return err
+}
+
+// dropUnnamed deletes what nobody has named.
+func (s *Service) dropUnnamed(tx Tx, registrationID string) error {
+	unnamed, err := tx.UnnamedDocuments(registrationID)
+	for _, d := range unnamed {
+		err = errors.Join(err, s.drop(tx, d))
+	}
+	return err
+}

@@ -1,0 +1,90 @@
+package mydata
+
+import (
+	"archive/zip"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"hiresure/admission/document"
+)
+
+const (
+	documentsTable = "documents"
+	fileColumn     = "file" // beside the columns of a document: where it lies in the archive
+	beingChecked   = "It is being checked, and not in this file. Ask for another file once it is."
+)
+
+// paths are where documents lie in the archive, by their ids: what they are, with the end of their type.
+func paths(documents []document.Document) map[string]string {
+	all, taken := map[string]string{}, map[string]int{}
+	for _, d := range documents {
+		if d.Checking {
+			all[d.ID] = beingChecked
+			continue
+		}
+		name := documentsTable + "/" + d.Kind.Rules().Label
+		if taken[name]++; taken[name] > 1 {
+			name += fmt.Sprintf(" (%d)", taken[name])
+		}
+		all[d.ID] = name + d.End()
+	}
+	return all
+}
+
+// tellPaths says beside each document where it lies.
+func tellPaths(tables []Table, paths map[string]string) {
+	for _, table := range tables {
+		if table.Name != documentsTable {
+			continue
+		}
+		for i, row := range table.Rows {
+			at := slices.IndexFunc(row, func(c Cell) bool { return c.Column == "id" })
+			if at < 0 {
+				continue
+			}
+			id, _ := row[at].Value.(string)
+			table.Rows[i] = append(row, Cell{fileColumn, paths[id]})
+		}
+	}
+}
+
+// addDocuments puts the documents themselves into an archive, one after the other as they are read from the storage.
+func (s *Service) addDocuments(ctx context.Context, made *archive, documents []document.Document, paths map[string]string) error {
+	for _, d := range documents {
+		if d.Checking {
+			continue
+		}
+		if err := s.addDocument(ctx, made, d, paths[d.ID]); err != nil {
+			return fmt.Errorf("collect document %s: %w", d.ID, err)
+		}
+	}
+	return nil
+}
+
+func (s *Service) addDocument(ctx context.Context, made *archive, d document.Document, path string) error {
+	content, err := s.Files.Open(ctx, d.ID, d.StoredFile)
+	if err != nil {
+		return err
+	}
+	defer content.Close()
+	file, err := made.zip.CreateHeader(&zip.FileHeader{Name: path, Method: zip.Store, Modified: d.StoredAt}) // pictures and papers are compressed already
+	if err != nil {
+		return err
+	}
+	n, err := io.Copy(file, io.LimitReader(content, mostFile))
+	if err == nil && n == mostFile {
+		err = ErrTooMuch
+	}
+	return err
+}
+
+// fileOf is the address in the archive of what a cell names; "" for none.
+func fileOf(c Cell) string {
+	if path, _ := c.Value.(string); c.Column == fileColumn && strings.HasPrefix(path, documentsTable+"/") {
+		return path
+	}
+	return ""
+}

@@ -1,0 +1,252 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"hash"
+	"io"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v5"
+
+	"hiresure/admission"
+	"hiresure/admission/document"
+	"hiresure/admission/enrol"
+	"hiresure/web"
+)
+
+var (
+	deletionBody  = shape{"fileUrl": text}
+	documentsBody = withDocuments(shape{"scholarship_code": text, "profile_step": whole, ownRegistration: text})
+)
+
+const (
+	mostUpload = 8 << 20 // bytes of a photo as phones take it: one that is too large is told at its field, nothing of it is stored
+	uploadSlow = 5 * time.Minute
+
+	fileField = "file"
+	noAddress = "This is not the address of a document."
+)
+
+// withDocuments adds the addresses of the documents to a body.
+func withDocuments(own shape) shape {
+	takes := maps.Clone(own)
+	for _, fact := range document.Kinds {
+		takes[fact.Wire] = text
+	}
+	return takes
+}
+
+// fileInfo is a document as a call tells it.
+type fileInfo struct {
+	URL         string `json:"url"`
+	Name        string `json:"name"`
+	Size        int64  `json:"size"` // in bytes
+	ContentType string `json:"content_type"`
+}
+
+type uploaded struct {
+	done
+	FileInfo fileInfo `json:"fileInfo"`
+}
+
+// uploadDocument keeps a file as it arrives, as a document that nobody has named yet. A retry under an Idempotency-Key is known by
+// what it sends, since no two multipart bodies are alike.
+func (a *api) uploadDocument(c *echo.Context) error {
+	v, err := a.Sessions.Visitor(c)
+	if err != nil {
+		return err
+	}
+	work := func() encoded {
+		sum := sha256.New()
+		answer, err := a.keepFile(c, v, sum)
+		out := a.encode(c)(answer, err)
+		out.keep = slices.Concat(hexadecimal(sum), []byte("\n"), out.body)
+		return out
+	}
+	return a.once(c, "a file", work, func(kept []byte) ([]byte, error) {
+		of, body, _ := bytes.Cut(kept, []byte("\n"))
+		sum := sha256.New()
+		if err := fileOf(c, func(part *web.Part) error {
+			_, err := io.Copy(hashing(sum, part), part)
+			return err
+		}); err != nil {
+			return nil, err
+		}
+		if !bytes.Equal(of, hexadecimal(sum)) {
+			return nil, otherRequest()
+		}
+		return body, nil
+	})
+}
+
+func hexadecimal(sum hash.Hash) []byte { return []byte(hex.EncodeToString(sum.Sum(nil))) }
+
+// hashing is a hash that has taken in what a file is called.
+func hashing(sum hash.Hash, part *web.Part) io.Writer {
+	_, _ = io.WriteString(sum, part.FileName+"\x00"+part.ContentType+"\x00") // a hash takes everything
+	return sum
+}
+
+// keepFile keeps the file of a call, or says why it is none that we keep. It returns no answer without an error.
+func (a *api) keepFile(c *echo.Context, v admission.Visitor, sum hash.Hash) (answer, error) {
+	var u document.Upload
+	err := fileOf(c, func(part *web.Part) (err error) {
+		file := document.NewFile{Kind: document.Unnamed, Name: part.FileName, Type: part.ContentType}
+		u, err = a.Document.Keep(c.Request().Context(), v, file, io.TeeReader(part, hashing(sum, part)))
+		return err
+	})
+	switch rules := document.Unnamed.Rules(); {
+	case err != nil:
+		return nil, a.notStored(c, err)
+	case u.State == document.Refused && u.Refusal == rules.TooLarge:
+		return nil, web.Refusal{Status: http.StatusRequestEntityTooLarge, Message: u.Refusal, Errors: map[string]string{fileField: u.Refusal}}
+	case u.State == document.Refused:
+		return nil, invalid(fileField, u.Refusal)
+	}
+	all, err := a.Document.Overview(context.WithoutCancel(c.Request().Context()), v)
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(all.Unnamed, func(d document.Document) bool { return d.ID == u.DocumentID })
+	if i < 0 {
+		return nil, admission.NotFoundProblem("Document") // deleted meanwhile
+	}
+	d := all.Unnamed[i]
+	message := "Your document is uploaded."
+	if d.Checking {
+		message = "Your document is uploaded, and being checked. Please submit in a minute."
+	}
+	return &uploaded{*said(message), fileInfo{web.DocumentPath(d.ID), d.FileName(), d.Size, d.ContentType}}, nil
+}
+
+// notStored says what to do where the storage does not take a file, and notes that it did not.
+func (a *api) notStored(c *echo.Context, err error) error {
+	if problem := document.NotStored(err); problem != nil {
+		_ = a.Sessions.RefusalOf(c, err) // logs it; the words are the storage's
+		problem.Field, problem.Faults = fileField, append(problem.Faults, fault(fileField, problem.Message))
+		return problem
+	}
+	return err
+}
+
+// fileOf reads the one file of a multipart body. What follows it is read to its end, so that whoever sends it hears the answer.
+func fileOf(c *echo.Context, take func(*web.Part) error) error {
+	found, problem := false, error(nil)
+	for part, err := range web.Parts(c, web.PartLimits{Parts: 2, Field: maxName, File: document.MostBytes + 1}) { // the byte more is refused in our own words
+		switch {
+		case found:
+			return problem
+		case err != nil:
+			return err
+		case part.Name != fileField:
+			return invalid(cut(part.Name), "This field is unknown.")
+		case part.FileName == "":
+			return invalid(fileField, "This must be a file.")
+		}
+		found, problem = true, take(part)
+		if problem != nil && admission.AsProblem(problem) == nil {
+			return problem // broken off: there is no more
+		}
+	}
+	if !found {
+		return invalid(fileField, "Please choose a file.")
+	}
+	return problem
+}
+
+// deleteDocument deletes the document of an address.
+func (a *api) deleteDocument(c *echo.Context, in fields) (answer, error) {
+	id, err := a.documentAt("fileUrl", in["fileUrl"])
+	if err != nil {
+		return nil, err
+	}
+	v, err := a.Sessions.Visitor(c)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.Document.Delete(c.Request().Context(), v, id); err != nil {
+		return nil, err
+	}
+	return said("Your document is deleted."), nil
+}
+
+// documentAt returns the id in the address of a document, as fileInfo and my-registration tell it.
+func (a *api) documentAt(field, address string) (id string, err error) {
+	id, is := strings.CutPrefix(strings.TrimPrefix(address, a.BaseURL), web.DocumentPath(""))
+	if !is || !admission.IsID(id) {
+		return "", invalid(field, noAddress)
+	}
+	return id, nil
+}
+
+// submitDocuments ends an application with the documents that a call names by their addresses.
+func (a *api) submitDocuments(c *echo.Context, in fields) (answer, error) {
+	problem := &admission.Problem{Kind: admission.Invalid}
+	for _, name := range slices.Sorted(maps.Keys(in)) {
+		if _, known := documentsBody[name]; !known {
+			problem.Faults = append(problem.Faults, fault(name, ofOtherStep))
+		}
+	}
+	named := map[document.Kind]string{}
+	for _, fact := range document.Kinds {
+		if in[fact.Wire] == "" {
+			continue
+		}
+		id, err := a.documentAt(fact.Wire, in[fact.Wire])
+		if refused := admission.AsProblem(err); refused != nil {
+			problem.Faults = append(problem.Faults, refused.Faults...)
+		}
+		named[fact.Kind] = id
+	}
+	if len(problem.Faults) > 0 {
+		problem.Field, problem.Message = problem.Faults[0].Field, problem.Faults[0].Message
+		return nil, problem
+	}
+	v, err := a.applicant(c, in[ownRegistration])
+	if err != nil {
+		return nil, err
+	}
+	if err := a.Document.Submit(c.Request().Context(), v, named); err != nil {
+		return nil, renamed(err, documentOnWire)
+	}
+	standing, err := a.Apply.Standing(c.Request().Context(), v)
+	if err != nil {
+		return nil, err
+	}
+	return &applicationStanding{*said("Documents Uploaded successfully!"), standing.Step, standing.Status, landing(standing)}, nil
+}
+
+// documentOnWire is what a document is called in a call.
+func documentOnWire(field string) string {
+	if fact, known := document.Kind(field).Fact(); known {
+		return fact.Wire
+	}
+	return field
+}
+
+// documentsOf are the documents of the visitor's application, as far as it has come to them.
+func (a *api) documentsOf(c *echo.Context, v admission.Visitor, r *enrol.Registration) ([]document.Document, error) {
+	if r == nil || !r.IsApplication() {
+		return nil, nil
+	}
+	all, err := a.Document.Overview(c.Request().Context(), v)
+	if problem := admission.AsProblem(err); problem != nil && problem.Kind == admission.NotFound {
+		return nil, nil
+	}
+	return slices.DeleteFunc(all.Documents, func(d document.Document) bool { return d.RegistrationID != r.ID }), err
+}
+
+// documentAddress is the address of a document of a kind; "" where there is none.
+func documentAddress(documents []document.Document, kind document.Kind) string {
+	if d, there := document.OfKind(documents, kind); there {
+		return web.DocumentPath(d.ID)
+	}
+	return ""
+}
