@@ -39,7 +39,7 @@ var namings = map[string]naming{
 	"GET /hiresure/documents/:id":                            {address: "/hiresure/documents/{document}"},
 	"GET /hiresure/upload-doc":                               {status: http.StatusFound},                                                                                                         // the asker's own; its buttons name documents
 	"POST /hiresure/upload-doc":                              {body: "--part\r\nContent-Disposition: form-data; name=\"delete\"\r\n\r\n{document}\r\n--part--\r\n", status: http.StatusSeeOther}, // who does not send documents now is led on
-	"POST /hiresure/upload-doc/files":                        {status: http.StatusNotFound},                                                                                                      // the asker's own, as the page is: who has none begins nothing
+	"POST /hiresure/upload-doc/files":                        {status: http.StatusBadRequest},                                                                                                    // names the asker's own application beside the file
 	"GET /hiresure/upload-doc/files":                         {status: http.StatusNotFound},                                                                                                      // the asker's own, who has none
 	"GET /hiresure/upload-doc/files/:id/verdict":             {address: "/hiresure/upload-doc/files/{upload}/verdict"},
 	"HEAD /hiresure/upload-doc/files/:id":                    {address: "/hiresure/upload-doc/files/{upload}"},
