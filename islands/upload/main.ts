@@ -1,6 +1,7 @@
 // The page of the documents: each file is sent when it is chosen, goes on where it stopped, and stands in its row as the
 // server draws it. Without this script the form sends all files at once.
 import { parseJSON } from "../runtime/schema.ts";
+import type { Chosen } from "./crop.ts";
 import { whatDrops } from "./drop.ts";
 import type { Kind } from "./judge.ts";
 import { asked } from "./page.ts";
@@ -35,10 +36,18 @@ async function choose(ways: Ways, row: HTMLElement, [file]: File[]): Promise<voi
   const { kind = "", wrongType = "", tooLarge = "" } = row.dataset;
   if (!file || ways.has(kind)) return;
   const facts: Kind = { pdf: "pdf" in row.dataset, wrongType, tooLarge };
-  const ready = await prepare(facts, file);
+  const ready = await prepare(facts, file, kind === "photo" ? (bitmap) => part(row, bitmap) : undefined);
   if (!ready) return;
   if ("todo" in ready) return ways.refuse(kind, file, ready.message, ready.todo);
   if (!ways.has(kind)) await ways.send(kind, ready);
+}
+
+/** Asks which part of a photo is kept; all of it where the script that asks cannot be had. */
+async function part(row: HTMLElement, bitmap: ImageBitmap): Promise<Chosen | undefined> {
+  const form = row.closest("form");
+  const script = await import("./crop.ts").catch(() => undefined);
+  if (script && form) return script.crop(form, bitmap);
+  return { picture: bitmap, part: { x: 0, y: 0, width: bitmap.width, height: bitmap.height } };
 }
 
 /** Deletes, or submits: the page changes in place. */

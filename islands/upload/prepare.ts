@@ -1,5 +1,6 @@
+import type { Chosen } from "./crop.ts";
 import { type Kind, type Refusal, refusal, whatIs } from "./judge.ts";
-import { asJPEG, hashOf, jpeg, mostPixels, type Part, read, scaled } from "./picture.ts";
+import { asJPEG, hashOf, jpeg, mostPixels, read, scaled } from "./picture.ts";
 
 /** A file as it is sent. */
 export interface Prepared {
@@ -9,7 +10,7 @@ export interface Prepared {
 }
 
 /** Lets somebody choose a part of a photo; undefined: it is not used. A canvas where it was turned too. */
-export type Crop = (picture: ImageBitmap) => Promise<{ picture: CanvasImageSource; part: Part } | undefined>;
+export type Crop = (picture: ImageBitmap) => Promise<Chosen | undefined>;
 
 /** Makes a file ready: a photo small, upright and in its part. undefined: whoever chose it has changed their mind. */
 export async function prepare(kind: Kind, file: File, crop?: Crop): Promise<Prepared | Refusal | undefined> {
