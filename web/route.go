@@ -2,9 +2,11 @@ package web
 
 import (
 	"errors"
+	"maps"
 	"mime"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,7 +22,7 @@ const (
 	ClassPrivate  Class = iota // nobody keeps, indexes or links to it
 	ClassPublic                // a page that is the same for everybody
 	ClassCheckout              // private, and a provider may open its window
-	ClassAPI                   // JSON; private
+	ClassAPI                   // JSON, its refusals too; private
 	ClassAsset                 // a file that never changes under its name
 )
 
@@ -168,8 +170,25 @@ func (r *Routes) Changes(pattern string, p Policy, h echo.HandlerFunc) {
 	r.only([]string{http.MethodGet, http.MethodPost}, pattern, p, h)
 }
 
+// Each adds an address whose methods have a handler each, and refuses the others. What answers GET answers HEAD, unless
+// HEAD has a handler of its own.
+func (r *Routes) Each(pattern string, p Policy, handlers map[string]echo.HandlerFunc) {
+	if get, reads := handlers[http.MethodGet]; reads && handlers[http.MethodHead] == nil {
+		handlers[http.MethodHead] = get
+	}
+	methods := slices.Sorted(maps.Keys(handlers))
+	for _, method := range methods {
+		r.add([]string{method}, pattern, p, handlers[method])
+	}
+	r.refusesOthers(methods, pattern, p)
+}
+
 func (r *Routes) only(methods []string, pattern string, p Policy, h echo.HandlerFunc) {
 	r.add(methods, pattern, p, h)
+	r.refusesOthers(methods, pattern, p)
+}
+
+func (r *Routes) refusesOthers(methods []string, pattern string, p Policy) {
 	r.Any(pattern, p, func(c *echo.Context) error {
 		c.Response().Header().Set("Allow", strings.Join(methods, ", "))
 		return echo.ErrMethodNotAllowed

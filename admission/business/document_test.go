@@ -267,3 +267,49 @@ func TestWhatNobodyNamesIsSweptUp(t *testing.T) {
 		equal(t, "a document stays", p.opens(kept.DocumentID), "a photo")
 	})
 }
+
+func TestWhatArrivesAfterSubmitChangesNothing(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p := w.paidApplication()
+		for _, kind := range []document.Kind{document.Photo, document.IDProof, document.Marksheet} {
+			p.sends(kind, "a paper", 100)
+		}
+		another, err := p.Document.Begin(p.ctx, p.Visitor, newFile(document.Photo, "another photo"))
+		w.must(err)
+		writer, err := p.Document.Take(p.ctx, p.Visitor, another.ID, 0)
+		w.must(err)
+		w.must(p.Document.Submit(p.ctx, p.Visitor))
+		const stands = "You cannot modify the previous details now. Contact support for further help."
+		_, err = p.Document.Take(p.ctx, p.Visitor, another.ID, 0)
+		refused(t, err, admission.Conflict, "", stands)
+		_, err = p.Document.Append(p.ctx, another.ID, writer, 0, strings.NewReader("another photo")) // by who has begun before
+		w.must(err)
+		w.must(p.Document.Judge(p.ctx, another.ID))
+		another, err = p.Document.Status(p.ctx, p.Visitor, another.ID)
+		w.must(err)
+		equal(t, "what has become of it", string(another.State)+": "+another.Refusal, "refused: "+stands)
+		all, err := p.Document.Overview(p.ctx, p.Visitor)
+		w.must(err)
+		photo, _ := document.OfKind(all.Documents, document.Photo)
+		equal(t, "the photo that was submitted", p.opens(photo.ID), "a paper")
+		w.work()
+		equal(t, "what lies in the storage", len(w.files.lying()), 3)
+	})
+}
+
+func TestHarmThatIsFoundLaterIsTold(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p := w.paidApplication()
+		w.scanner.away = errors.New("clamd is away")
+		u := p.sends(document.Marksheet, "harm", 100)
+		equal(t, "kept for the moment", string(u.State), "kept")
+		w.scanner.away, w.scanner.harm = nil, "harm"
+		w.clock.Pass(time.Minute)
+		w.work()
+		all, err := p.Document.Overview(p.ctx, p.Visitor)
+		w.must(err)
+		equal(t, "documents", len(all.Documents), 0)
+		equal(t, "its upload", string(all.Uploads[0].State)+": "+all.Uploads[0].Refusal+all.Uploads[0].DocumentID, "refused: This file was refused because it may do harm. Please send another one, such as a photo of the paper.")
+		equal(t, "what lies in the storage", len(w.files.lying()), 0)
+	})
+}

@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"hiresure/admission"
+	"hiresure/admission/enrol"
 )
 
 const harmful = "This file was refused because it may do harm. Please send another one, such as a photo of the paper."
@@ -171,8 +172,12 @@ func (s *Service) settle(ctx context.Context, u Upload, document Document, refus
 		if err := s.removePieces(tx, u.ID); err != nil {
 			return err
 		}
-		if refusal != "" {
-			now.State, now.Refusal = Refused, refusal
+		why := refusal
+		if r.Step != enrol.StepPaid { // submitted while this one was on its way: what was submitted stands
+			why = standsNow
+		}
+		if why != "" {
+			now.State, now.Refusal = Refused, why
 			return tx.SaveUpload(now)
 		}
 		if err := s.replace(tx, document); err != nil {
@@ -237,11 +242,23 @@ func (s *Service) ScanAgain(ctx context.Context, id string) error {
 		}
 		if found != "" {
 			s.Alert("a harmful file was uploaded")
-			return s.drop(tx, *d)
+			return errors.Join(s.drop(tx, *d), s.tellHarmful(tx, *d))
 		}
 		d.Checking = false
 		return tx.SaveDocument(d)
 	})
+}
+
+// tellHarmful says to who has sent a document why it is gone, as long as its upload is known.
+func (s *Service) tellHarmful(tx Tx, d Document) error {
+	uploads, err := tx.UploadsOf(d.RegistrationID)
+	for _, u := range uploads {
+		if u.DocumentID == d.ID {
+			u.State, u.Refusal, u.DocumentID = Refused, harmful, ""
+			err = errors.Join(err, tx.SaveUpload(&u))
+		}
+	}
+	return err
 }
 
 // RemoveObject is the work of JobRemove.

@@ -11,8 +11,6 @@ import (
 	"hiresure/admission"
 )
 
-const emptyFile = "This file is empty. Please choose another one."
-
 // Keep takes a file of which nothing is known before it has arrived, as a form without scripts sends it, and judges it: its
 // size and hash are those of what came. It is kept, or refused, with the reason in the upload it returns; where judging fails
 // for a reason of ours, the upload is Whole, err says why, and JobJudge judges it again. After any other error nothing of it
@@ -58,7 +56,7 @@ func (s *Service) Keep(ctx context.Context, v admission.Visitor, file NewFile, r
 func (s *Service) receive(ctx context.Context, u Upload, fact KindFact, r io.Reader) (Upload, error) {
 	hash, piece, body := sha256.New(), Piece{UploadID: u.ID}, bufio.NewReader(io.LimitReader(r, MostBytes+1))
 	if _, err := body.Peek(1); errors.Is(err, io.EOF) {
-		return s.refuse(ctx, u, emptyFile)
+		return s.refuse(ctx, u, fact.Refusal(Empty))
 	} else if err != nil {
 		return u, err
 	}

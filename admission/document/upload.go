@@ -37,7 +37,9 @@ func (s *Service) Begin(ctx context.Context, v admission.Visitor, file NewFile) 
 	switch {
 	case !known:
 		return Upload{}, admission.FieldProblem("kind", "There is no such document.")
-	case file.Size <= 0 || file.Size > MostBytes:
+	case file.Size <= 0:
+		return Upload{}, admission.FieldProblem(string(file.Kind), fact.Refusal(Empty))
+	case file.Size > MostBytes:
 		return Upload{}, admission.FieldProblem(string(file.Kind), fact.TooLarge)
 	case !admission.IsHash(file.Hash):
 		return Upload{}, admission.FieldProblem(string(file.Kind), anotherFile)
@@ -87,9 +89,12 @@ func (s *Service) add(tx Tx, v admission.Visitor, registrationID string, file Ne
 }
 
 // Take makes the caller the one who sends the next pieces; whoever did so before is refused at the next one. It is a
-// Conflict where received is not how much is kept, and NotFound for another's upload.
+// Conflict where received is not how much is kept or the application takes no documents, and NotFound for another's upload.
 func (s *Service) Take(ctx context.Context, v admission.Visitor, id string, received int64) (writer string, err error) {
 	err = s.Store.Update(ctx, func(tx Tx) error {
+		if _, err := s.registration(tx, v); err != nil {
+			return err
+		}
 		u, err := s.own(tx, v, id)
 		if err != nil {
 			return err
