@@ -96,13 +96,13 @@ export const documentStates: State[] = [
   }),
   scripted("documents, connection lost", async (page) => {
     await page.goto(upload);
-    await page.route("**/upload-doc/files/*", (route) => route.abort());
+    await page.route("**/upload-doc/files/*", (route) => route.fulfill({ status: 408 }));
     await chooses(page, "Last Academic Marksheet", pdf("marksheet-2024.pdf", 1843), true);
     await expect(row(page, "Marksheet")).toContainText("Connection lost at 0 of 1,843 KB. Goes on in");
   }),
   scripted("documents, begun before", async (page) => {
     await page.goto(upload);
-    await page.route("**/upload-doc/files/*", (route) => route.abort());
+    await page.route("**/upload-doc/files/*", (route) => route.fulfill({ status: 408 }));
     await chooses(page, "Last Academic Marksheet", pdf("marksheet-2024.pdf", 1843), true);
     await expect(row(page, "Marksheet")).toContainText("Connection lost");
     await page.goto(upload);

@@ -39,7 +39,7 @@ class Stage {
 
   constructor(
     private readonly form: HTMLElement,
-    private readonly bitmap: ImageBitmap,
+    bitmap: ImageBitmap,
     private readonly done: (chosen: Chosen | undefined) => void,
   ) {
     this.place.className = "crop work-in";

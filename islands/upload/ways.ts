@@ -5,7 +5,7 @@ import type { Prepared } from "./prepare.ts";
 import { draw, refuse, unfinished } from "./row.ts";
 import type { Sending } from "./send.ts";
 import { type Begun, pagePath, verdictSchema } from "./wire.ts";
-import { begun, checking, going, headline, lost, timeLeft } from "./words.ts";
+import { begun, checking, going, headline, lost, stillOpen, timeLeft } from "./words.ts";
 
 interface Way {
   file: { name: string; size: number };
@@ -146,7 +146,10 @@ export class Ways {
 
   refuse(kind: string, file: { name: string; size: number }, message: string, todo: string): void {
     const row = this.row(kind);
-    if (row) refuse(row, file, message, todo);
+    if (!row) return;
+    refuse(row, file, message, todo);
+    const open = this.form.querySelectorAll(".document-wrong").length;
+    if (!this.busy) this.heads(stillOpen(open), "Each one says what is wrong and what to do. What arrived is kept.");
   }
 
   private goOn(kind: string): void {
@@ -189,12 +192,16 @@ export class Ways {
     }
   }
 
+  private heads(title: string, lede: string): void {
+    const [first, second] = document.querySelectorAll(".work-ask h1, .work-ask .lede");
+    if (first) first.textContent = title;
+    if (second) second.textContent = lede;
+  }
+
   private head(): void {
     if (!this.busy) return;
     const there = this.form.querySelectorAll("li:not(.is-going) [name=delete]").length;
-    const [title, lede] = document.querySelectorAll(".work-ask h1, .work-ask .lede");
-    if (title) title.textContent = headline(there, this.ways.size);
-    if (lede) lede.textContent = "If the connection drops, the upload continues.";
+    this.heads(headline(there, this.ways.size), "If the connection drops, the upload continues.");
     const last = this.form.querySelector(".documents-bar p")?.lastChild;
     if (last) last.textContent = " needed documents are in. Keep this page open until the others have arrived.";
   }

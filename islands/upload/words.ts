@@ -42,3 +42,7 @@ export function headline(there: number, onTheWay: number): string {
   if (there === 0) return way.charAt(0).toUpperCase() + way.slice(1);
   return `${counted(there)} ${there === 1 ? "is" : "are"} in, ${way}`;
 }
+
+/** What it says first where so many were not taken; as the server does. */
+export const stillOpen = (documents: number): string =>
+  documents === 1 ? "One document is still open" : `${counted(documents)} documents are still open`;
