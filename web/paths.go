@@ -34,6 +34,7 @@ const (
 	ReviewPath        = "/hiresure/form/review"
 	FeePath           = "/hiresure/payment" // where the application is paid
 	UploadPath        = "/hiresure/upload-doc"
+	FilesPath         = UploadPath + "/files" // where a script sends documents, and goes on where it stopped
 	RegistrationsPath = "/hiresure/registration" // My Registrations
 	SitemapPath       = "/sitemap.xml"
 
@@ -80,6 +81,12 @@ func DataFilePath(id string) string { return MyDataPath + "/file/" + id }
 
 // DocumentPath opens a document of an application to its owner.
 func DocumentPath(id string) string { return "/hiresure/documents/" + id }
+
+// FilePath is a file on its way.
+func FilePath(id string) string { return FilesPath + "/" + id }
+
+// VerdictPath tells what has become of a file that was sent.
+func VerdictPath(id string) string { return FilePath(id) + "/verdict" }
 
 // StepPath is the page of a step of the application's form.
 func StepPath(step string) string { return FormPath + "/" + step }

@@ -29,6 +29,7 @@ func Routes(r *web.Routes, kit *pages.Kit) {
 	r.Get(web.RegistrationPath(":id"), mine, h.detail)
 	r.Get(web.UploadPath, mine, h.upload)
 	r.Post(web.UploadPath, mine.Takes(mostSent).Within(sentSlow, sentSlow+time.Minute), h.sendDocuments)
+	h.filesRoutes(r)
 	r.Get(web.DocumentPath(":id"), mine.Within(0, sentSlow), h.openDocument)
 	r.Unknown(web.Public, kit.Unknown)
 }
