@@ -34,7 +34,7 @@ const (
 	ReviewPath        = "/hiresure/form/review"
 	FeePath           = "/hiresure/payment" // where the application is paid
 	UploadPath        = "/hiresure/upload-doc"
-	FilesPath         = UploadPath + "/files" // where a script sends documents, and goes on where it stopped
+	FilesPath         = UploadPath + "/files"    // where a script sends documents, and goes on where it stopped
 	RegistrationsPath = "/hiresure/registration" // My Registrations
 	SitemapPath       = "/sitemap.xml"
 
