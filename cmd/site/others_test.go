@@ -25,7 +25,7 @@ import (
 )
 
 // A naming is a request that names a record of somebody: {paid} and {unpaid} are registrations, {txn} a settled attempt to
-// pay, {open} one that is not, {application}, {fee} and {document} those of an application, {session} a session, {code} a demand for a code.
+// pay, {open} one that is not, {application}, {fee}, {document} and {upload} those of an application, {session} a session, {code} a demand for a code.
 type naming struct {
 	address string // "": the route's own
 	body    string // JSON of a call, or fields of a form; "" for a GET
@@ -39,6 +39,12 @@ var namings = map[string]naming{
 	"GET /hiresure/documents/:id":                            {address: "/hiresure/documents/{document}"},
 	"GET /hiresure/upload-doc":                               {status: http.StatusFound},                                                                                                         // the asker's own; its buttons name documents
 	"POST /hiresure/upload-doc":                              {body: "--part\r\nContent-Disposition: form-data; name=\"delete\"\r\n\r\n{document}\r\n--part--\r\n", status: http.StatusSeeOther}, // who does not send documents now is led on
+	"POST /hiresure/upload-doc/files":                        {status: http.StatusBadRequest},                                                                                                    // names the asker's own application beside the file
+	"GET /hiresure/upload-doc/files":                         {status: http.StatusNotFound},                                                                                                      // the asker's own, who has none
+	"GET /hiresure/upload-doc/files/:id/verdict":             {address: "/hiresure/upload-doc/files/{upload}/verdict"},
+	"HEAD /hiresure/upload-doc/files/:id":                    {address: "/hiresure/upload-doc/files/{upload}"},
+	"PATCH /hiresure/upload-doc/files/:id":                   {address: "/hiresure/upload-doc/files/{upload}"},
+	"DELETE /hiresure/upload-doc/files/:id":                  {address: "/hiresure/upload-doc/files/{upload}"},
 	"GET /pay":                                               {address: "/pay?scholarship_requested_id={unpaid}", status: http.StatusFound},
 	"POST /pay":                                              {body: "scholarship_requested_id={unpaid}", status: http.StatusSeeOther},
 	"GET /success":                                           {address: "/success?kspay_id={txn}", status: http.StatusOK, tells: true},
@@ -106,6 +112,7 @@ func (r *reader) ask(v *e2e.Visitor, route string, n naming) routeAnswer {
 		r.t.Fatal(err)
 	}
 	request.Header.Set("Sec-Fetch-Site", "same-origin")
+	request.Header.Set("Tus-Resumable", "1.0.0")
 	switch {
 	case strings.HasPrefix(n.body, "--part"):
 		request.Header.Set("Content-Type", "multipart/form-data; boundary=part")
@@ -196,6 +203,16 @@ func (r *reader) documentOf(registration string) string {
 	return photo.ID
 }
 
+// uploadOf is a file on its way to an application.
+func (r *reader) uploadOf(registration string) string {
+	r.t.Helper()
+	u := document.Upload{ID: admission.NewID(), RegistrationID: registration, Kind: document.Marksheet, Size: 9, State: document.Receiving, ExpiresAt: r.site.clock().Add(time.Hour)}
+	if err := r.site.store.Update(r.t.Context(), func(tx store.Tx) error { return tx.AddUpload(&u) }); err != nil {
+		r.t.Fatal(err)
+	}
+	return u.ID
+}
+
 // fileOf is the file with all that is held on a visitor, ready to be taken.
 func (r *reader) fileOf(v *e2e.Visitor) string {
 	r.t.Helper()
@@ -230,7 +247,8 @@ func (s *site) routes() (found []string) {
 		if trimmed == "" {
 			trimmed = "/"
 		}
-		if method := route.Method; (method == http.MethodGet || method == http.MethodPost) && !slices.Contains(found, method+" "+trimmed) {
+		names := slices.Contains([]string{http.MethodGet, http.MethodPost, http.MethodPatch, http.MethodDelete}, route.Method)
+		if method := route.Method; (names || method == http.MethodHead && trimmed == "/hiresure/upload-doc/files/:id") && !slices.Contains(found, method+" "+trimmed) {
 			found = append(found, method+" "+trimmed)
 		}
 	}
@@ -291,7 +309,7 @@ func TestWhatIsAnothersIsNotThere(t *testing.T) {
 		applying := e2e.NewVisitor(r.Base, 7)
 		r.signsUp(applying)
 		ids["application"], ids["fee"] = r.applicationOf(applying)
-		ids["document"] = r.documentOf(ids["application"])
+		ids["document"], ids["upload"] = r.documentOf(ids["application"]), r.uploadOf(ids["application"])
 		r.Visitor = e2e.NewVisitor(r.Base, 2) // a second owner, whose registration waits for its payment
 		late := r.Visitor
 		_, answer := r.enrols("Data_Analytics")
@@ -304,7 +322,7 @@ func TestWhatIsAnothersIsNotThere(t *testing.T) {
 		if ids["code"], err = r.AskCode(); err != nil {
 			t.Fatal(err)
 		}
-		owners := map[string]*e2e.Visitor{"{txn}": owner, "{paid}": owner, "{session}": leaving, "{file}": owner, "{application}": applying, "{fee}": applying, "{document}": applying, "{unpaid}": late, "{open}": late, "{code}": asking}
+		owners := map[string]*e2e.Visitor{"{txn}": owner, "{paid}": owner, "{session}": leaving, "{file}": owner, "{application}": applying, "{fee}": applying, "{document}": applying, "{upload}": applying, "{unpaid}": late, "{open}": late, "{code}": asking}
 
 		other := e2e.NewVisitor(r.Base, 4)
 		other.Name = "Ravi Kumar"
@@ -339,7 +357,10 @@ func TestWhatIsAnothersIsNotThere(t *testing.T) {
 		if after := storetest.Rows(t, databaseURL); !maps.Equal(before, after) {
 			t.Errorf("rows before %v, after %v", before, after)
 		}
-		for _, route := range slices.Sorted(maps.Keys(namings)) { // the same of one's own, so that no address is simply wrong
+		routes := slices.SortedFunc(maps.Keys(namings), func(a, b string) int { // what deletes comes last
+			return cmp.Or(cmp.Compare(strings.Count(a, "DELETE "), strings.Count(b, "DELETE ")), cmp.Compare(a, b))
+		})
+		for _, route := range routes { // the same of one's own, so that no address is simply wrong
 			for id, whose := range owners {
 				if strings.Contains(namings[route].address+namings[route].body, id) {
 					if got := r.ask(whose, route, namings[route].fill(ids)); got.status == http.StatusNotFound {
