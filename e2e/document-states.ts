@@ -12,47 +12,128 @@ const picture = async (page: Page, name: string) => ({
   buffer: await page.screenshot({ type: "jpeg" }),
 });
 
-/** Sends pictures for these labels, or what is none. */
-const sends = async (page: Page, labels: string[], press = "Upload") => {
+/** Chooses a file: a script sends it at once, of a photo what somebody keeps of it. */
+export async function chooses(page: Page, label: string, file: Awaited<ReturnType<typeof picture>>, scripts: boolean) {
+  if (scripts) await expect(page.locator("form.is-live")).toBeVisible();
+  await page.getByLabel(label).setInputFiles(file);
+  if (!scripts || label !== "Passport photo" || !file.mimeType.startsWith("image/")) return;
+  await page.getByRole("button", { name: "Use this photo" }).click();
+}
+
+/** Sends pictures for these labels. */
+const sends = async (page: Page, labels: string[], scripts: boolean, press = "Upload") => {
   await page.goto(upload);
-  for (const label of labels)
-    await page.getByLabel(label).setInputFiles(await picture(page, `${label.toLowerCase().replaceAll(" ", "-")}.jpg`));
-  await page.getByRole("button", { name: press, exact: true }).click();
+  for (const label of labels) {
+    await chooses(page, label, await picture(page, `${label.toLowerCase().replaceAll(" ", "-")}.jpg`), scripts);
+    if (scripts) await expect(row(page, label)).toContainText("Arrived");
+  }
+  if (!scripts || press !== "Upload") await page.getByRole("button", { name: press, exact: true }).click();
 };
+export const row = (page: Page, label: string) => page.locator("li.document").filter({ hasText: label });
 const needed = ["Passport photo", "Student ID", "Last Academic Marksheet"];
+
+/** A PDF of one empty page and as many bytes as are asked for, which nothing on a device makes smaller. */
+export function pdf(name: string, kilobytes: number) {
+  let text = "%PDF-1.4\n";
+  const begin: number[] = [];
+  const objects = [
+    "<</Type/Catalog/Pages 2 0 R>>",
+    "<</Type/Pages/Kids[3 0 R]/Count 1>>",
+    "<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents 4 0 R/Resources<<>>>>",
+    `<</Length ${kilobytes * 1024 - 700}>>\nstream\n${"\n".repeat(kilobytes * 1024 - 700)}\nendstream`,
+  ];
+  for (const [i, object] of objects.entries()) {
+    begin.push(text.length);
+    text += `${i + 1} 0 obj\n${object}\nendobj\n`;
+  }
+  const table = begin.map((at) => `${String(at).padStart(10, "0")} 00000 n \n`).join("");
+  text += `xref\n0 5\n0000000000 65535 f \n${table}trailer\n<</Size 5/Root 1 0 R>>\nstartxref\n${text.length}\n%%EOF\n`;
+  return { name, mimeType: "application/pdf", buffer: Buffer.from(text.padEnd(kilobytes * 1024, "\n"), "latin1") };
+}
+
+/** So many bytes leave a page in a second. */
+export async function slows(page: Page, uploadThroughput: number) {
+  const devtools = await page.context().newCDPSession(page);
+  const throughput = { downloadThroughput: -1, uploadThroughput };
+  await devtools.send("Network.emulateNetworkConditions", { offline: false, latency: 0, ...throughput });
+  return { ends: () => devtools.detach() };
+}
+
+const scripted = (name: string, look: (page: Page) => Promise<unknown>): State => ({
+  ...applied(name, "paid", look),
+  needs: "scripts",
+});
 
 export const documentStates: State[] = [
   applied("documents, none yet", "paid", (page) => page.goto(upload)),
-  applied("documents, refused", "paid", async (page) => {
+  applied("documents, refused", "paid", async (page, _, scripts) => {
     await page.goto(upload);
     for (const [label, name] of [
       ["Passport photo", "IMG_2041.HEIC"],
       ["Student ID", "student-id.docx"],
     ] as const)
-      await page
-        .getByLabel(label)
-        .setInputFiles({ name, mimeType: "application/octet-stream", buffer: Buffer.from("no picture") });
-    await page.getByRole("button", { name: "Upload", exact: true }).click();
-    await expect(page.getByRole("heading", { name: "Please look once more" })).toBeVisible();
+      await chooses(
+        page,
+        label,
+        { name, mimeType: "application/octet-stream", buffer: Buffer.from("no picture") },
+        scripts,
+      );
+    if (!scripts) await page.getByRole("button", { name: "Upload", exact: true }).click();
+    await expect(row(page, "Student ID")).toContainText("Only JPG, JPEG, PDF, or PNG files are allowed");
+    if (!scripts) return;
+    await chooses(page, "Last Academic Marksheet", pdf("marksheets-all.pdf", 6349), scripts);
+    await expect(row(page, "Marksheet")).toContainText("This PDF has 6,349 KB; 2,048 KB is the most.");
   }),
-  applied("documents, one there", "paid", async (page) => {
-    await sends(page, ["Student ID"]);
+  scripted("documents, on their way", async (page) => {
+    await page.goto(upload);
+    await chooses(page, "Passport photo", await picture(page, "asha-photo.jpg"), true);
+    await expect(row(page, "Passport photo")).toContainText("Arrived");
+    await slows(page, 40_000);
+    await chooses(page, "Student ID", pdf("student-id.pdf", 1434), true);
+    await chooses(page, "Last Academic Marksheet", pdf("marksheet-2024.pdf", 1843), true);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("One is in, two are on their way");
+    await expect(row(page, "Student ID").locator(".document-percent")).toHaveText(/^[1-9][0-9]?%$/);
+  }),
+  scripted("documents, connection lost", async (page) => {
+    await page.goto(upload);
+    await page.route("**/upload-doc/files/*", (route) => route.fulfill({ status: 408 }));
+    await chooses(page, "Last Academic Marksheet", pdf("marksheet-2024.pdf", 1843), true);
+    await expect(row(page, "Marksheet")).toContainText("Connection lost at 0 of 1,843 KB. Goes on in");
+  }),
+  scripted("documents, begun before", async (page) => {
+    await page.goto(upload);
+    await page.route("**/upload-doc/files/*", (route) => route.fulfill({ status: 408 }));
+    await chooses(page, "Last Academic Marksheet", pdf("marksheet-2024.pdf", 1843), true);
+    await expect(row(page, "Marksheet")).toContainText("Connection lost");
+    await page.goto(upload);
+    await expect(row(page, "Marksheet")).toContainText("Choose the same file, and it goes on");
+  }),
+  scripted("documents, the photo is cropped", async (page) => {
+    await page.goto(upload);
+    const file = await picture(page, "asha-photo.jpg");
+    await expect(page.locator("form.is-live")).toBeVisible();
+    await page.getByLabel("Passport photo").setInputFiles(file);
+    await expect(page.getByRole("heading", { name: "Face between the two lines" })).toBeVisible();
+    await page.getByLabel("Corner, bottom right").press("ArrowLeft");
+  }),
+  applied("documents, one there", "paid", async (page, _, scripts) => {
+    await sends(page, ["Student ID"], scripts);
     await expect(page.getByText("1 of 3")).toBeVisible();
   }),
-  applied("documents, too early", "paid", async (page) => {
-    await sends(page, ["Student ID"], "SUBMIT");
+  applied("documents, too early", "paid", async (page, _, scripts) => {
+    await sends(page, ["Student ID"], scripts, "SUBMIT");
     await expect(page.getByRole("link", { name: "Photo is required" })).toBeVisible();
   }),
-  applied("documents, ready", "paid", async (page) => {
-    await sends(page, needed);
+  applied("documents, ready", "paid", async (page, _, scripts) => {
+    await sends(page, needed, scripts);
     await expect(page.getByText("3 of 3")).toBeVisible();
   }),
-  applied("documents, done", "paid", async (page) => {
-    await sends(page, needed, "SUBMIT");
+  applied("documents, done", "paid", async (page, _, scripts) => {
+    await sends(page, needed, scripts, "SUBMIT");
     await expect(page.getByRole("heading", { name: "Documents Uploaded successfully!" })).toBeVisible();
   }),
-  applied("registration, with documents", "paid", async (page, person) => {
-    await sends(page, ["Passport photo", "Student ID"]);
+  applied("registration, with documents", "paid", async (page, person, scripts) => {
+    await sends(page, ["Passport photo", "Student ID"], scripts);
     await page.goto(`/hiresure/registration/${person.registration}`);
     await expect(page.getByRole("heading", { name: "Uploaded Documents" })).toBeVisible();
   }),

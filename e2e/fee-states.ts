@@ -27,18 +27,18 @@ export async function pays(person: Person, outcome?: Outcome) {
   if (outcome) await person.press(outcome);
 }
 
-type Look = (page: Page, person: Person) => Promise<unknown>;
+type Look = (page: Page, person: Person, scripts: boolean) => Promise<unknown>;
 
 /** An application, as far as a payment; "agreed" before any, "open" before its end. */
 export const applied = (name: string, far: number | "agreed" | "open" | Outcome, look: Look): State => ({
   name,
-  open: async ({ page, person }) => {
+  open: async ({ page, person, enrolment }) => {
     await person.at("signed up");
     if (typeof far === "number") await new Application(page, person).saved(far);
     else await agreed(page, person);
     if (far === "open") await pays(person);
     else if (typeof far === "string" && far !== "agreed") await pays(person, far);
-    await look(page, person);
+    await look(page, person, enrolment.scripts);
   },
 });
 

@@ -32,16 +32,19 @@ type uploadView struct {
 
 // paperRow is one of the documents in its state.
 type paperRow struct {
-	Kind, Label    string
-	Optional       bool
-	Rule           string // what may be sent, or which file is there
-	Accept, Choose string
-	Sheet          sheet
-	State          string // "Arrived 12:06"; "" where nothing is
-	Waits          bool   // it is being checked
-	Open, ID       string // of the document that is there
-	Photo          bool   // it is shown
-	Wrong, Todo    string
+	Kind, Label string
+	Optional    bool
+	PDF         bool
+	// What a file that cannot be taken is told before it is sent.
+	WrongType, TooLarge string
+	Rule                string // what may be sent, or which file is there
+	Accept, Choose      string
+	Sheet               sheet
+	State               string // "Arrived 12:06"; "" where nothing is
+	Waits               bool   // it is being checked
+	Open, ID            string // of the document that is there
+	Photo               bool   // it is shown
+	Wrong, Todo         string
 }
 
 // sheet is how a document is drawn: its outline, and what stands on it.
@@ -128,6 +131,7 @@ func headed(in, needed, refused, all int) (title, lede string) {
 func paperOf(fact document.KindFact, all document.Overview) paperRow {
 	row := paperRow{
 		Kind: string(fact.Kind), Label: fact.Label, Optional: fact.Required == "", Sheet: sheets[fact.Kind],
+		PDF: fact.PDF, WrongType: fact.Refusal(document.WrongType), TooLarge: fact.TooLarge,
 		Rule: "PDF, PNG, JPG or JPEG, up to 2 MB", Accept: "image/jpeg,image/png,application/pdf", Choose: "Photo or PDF",
 	}
 	if !fact.PDF {

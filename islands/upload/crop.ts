@@ -1,0 +1,194 @@
+// Where somebody chooses what of a photo is kept: with a finger, or with keys. Loaded with the first photo.
+import { type Corner, corners, first, moved, pulled, sized, widest } from "./frame.ts";
+import type { Part } from "./picture.ts";
+
+export interface Chosen {
+  picture: CanvasImageSource;
+  part: Part;
+}
+
+const knob = 9 / 320; // radius, of the stage's width
+const svgSpace = "http://www.w3.org/2000/svg";
+
+/** A stage over the form until the photo is used, or is not. */
+export function crop(form: HTMLElement, bitmap: ImageBitmap): Promise<Chosen | undefined> {
+  return new Promise((resolve) => new Stage(form, bitmap, resolve));
+}
+
+const markup = `
+  <div class="work-ask"><p class="eyebrow">Passport photo</p><h1 tabindex="-1">Face between the two lines</h1>
+    <p class="lede">Drag the photo, or a gold corner.</p></div>
+  <div class="crop-stage"><canvas></canvas><svg role="group" aria-label="What of the photo is kept">
+    <path class="shade" fill-rule="evenodd"></path><path class="lines"></path>
+    <rect class="frame" tabindex="0" role="img"></rect></svg></div>
+  <div class="crop-tools"><button class="button button-outline" type="button" data-rotate>
+    <svg class="document-sign" viewBox="0 0 24 24" aria-hidden="true"><path d="M19.5 5.5v5h-5M19 10.5a7.5 7.5 0 10.2 4.6"></path></svg>Rotate</button>
+    <label class="crop-size">Size<input type="range" min="20" max="100"></label></div>
+  <p class="meta">35 × 45 mm</p>
+  <p class="meta crop-keys"><kbd>Tab</kbd> to the frame or a corner, arrows move it, <kbd>R</kbd> rotates.</p>
+  <div class="work-bar"><button class="button button-outline" type="button" data-cancel>Cancel</button>
+    <button class="button" type="button" data-use>Use this photo</button></div>`;
+
+class Stage {
+  private readonly place = document.createElement("section");
+  private readonly canvas: HTMLCanvasElement;
+  private readonly svg: SVGSVGElement;
+  private readonly knobs = new Map<Corner, SVGElement>();
+  private readonly range: HTMLInputElement;
+  private part: Part;
+
+  constructor(
+    private readonly form: HTMLElement,
+    bitmap: ImageBitmap,
+    private readonly done: (chosen: Chosen | undefined) => void,
+  ) {
+    this.place.className = "crop work-in";
+    this.place.innerHTML = markup;
+    this.canvas = this.find("canvas");
+    this.svg = this.find(".crop-stage svg");
+    this.range = this.find("input");
+    for (const corner of corners) this.addKnob(corner);
+    this.canvas.width = bitmap.width;
+    this.canvas.height = bitmap.height;
+    this.canvas.getContext("2d")?.drawImage(bitmap, 0, 0);
+    this.part = first(this.canvas);
+    this.listen();
+    const page = form.closest<HTMLElement>(".work-in");
+    page?.before(this.place);
+    if (page) page.hidden = true;
+    this.draw();
+    scrollTo(0, 0);
+    this.find<HTMLElement>("h1").focus();
+  }
+
+  private find<Kind extends Element>(selector: string): Kind {
+    return this.place.querySelector(selector) as Kind;
+  }
+
+  private addKnob(corner: Corner): void {
+    const circle = document.createElementNS(svgSpace, "circle");
+    circle.setAttribute("class", "knob");
+    circle.setAttribute("tabindex", "0");
+    circle.setAttribute("role", "img");
+    circle.setAttribute("aria-label", `Corner, ${corner}`);
+    this.svg.append(circle);
+    this.knobs.set(corner, circle);
+  }
+
+  private listen(): void {
+    this.svg.addEventListener("pointerdown", (event) => this.drag(event));
+    this.svg.addEventListener("keydown", (event) => this.key(event));
+    this.place.addEventListener("keydown", (event) => {
+      if (event.key === "r" || event.key === "R") this.rotate();
+      if (event.key === "Escape") this.end(undefined);
+    });
+    this.range.addEventListener("input", () =>
+      this.set(sized(this.canvas, this.part, (widest(this.canvas) * Number(this.range.value)) / 100)),
+    );
+    this.find("[data-rotate]").addEventListener("click", () => this.rotate());
+    this.find("[data-cancel]").addEventListener("click", () => this.end(undefined));
+    this.find("[data-use]").addEventListener("click", () => this.end({ picture: this.canvas, part: this.part }));
+  }
+
+  private end(chosen: Chosen | undefined): void {
+    this.place.remove();
+    const page = this.form.closest<HTMLElement>(".work-in");
+    if (page) page.hidden = false;
+    this.form.querySelector<HTMLElement>('li[data-kind="photo"] input')?.focus();
+    this.done(chosen);
+  }
+
+  private set(part: Part): void {
+    this.part = part;
+    this.draw();
+  }
+
+  private cornerOf = (target: EventTarget | null): Corner | undefined =>
+    corners.find((corner) => this.knobs.get(corner) === target);
+
+  private drag(down: PointerEvent): void {
+    down.preventDefault();
+    const scale = this.canvas.width / this.svg.getBoundingClientRect().width;
+    const { part } = this;
+    const corner = this.cornerOf(down.target) ?? this.near(down, scale);
+    this.svg.setPointerCapture(down.pointerId);
+    const move = ({ clientX, clientY }: PointerEvent): void => {
+      const dx = (clientX - down.clientX) * scale;
+      const dy = (clientY - down.clientY) * scale;
+      this.set(corner ? pulled(this.canvas, part, corner, dx) : moved(this.canvas, part, dx, dy));
+    };
+    this.svg.addEventListener("pointermove", move);
+    for (const end of ["pointerup", "pointercancel"])
+      this.svg.addEventListener(end, () => this.svg.removeEventListener("pointermove", move), { once: true });
+  }
+
+  /** A finger is 48 px wide, a corner is not. */
+  private near({ clientX, clientY }: PointerEvent, scale: number): Corner | undefined {
+    const box = this.svg.getBoundingClientRect();
+    const x = (clientX - box.left) * scale;
+    const y = (clientY - box.top) * scale;
+    return corners.find((corner) => {
+      const at = this.at(corner);
+      return Math.hypot(at.x - x, at.y - y) <= 24 * scale;
+    });
+  }
+
+  private at(corner: Corner): { x: number; y: number } {
+    const { x, y, width, height } = this.part;
+    return { x: corner.endsWith("left") ? x : x + width, y: corner.startsWith("top") ? y : y + height };
+  }
+
+  private key(event: KeyboardEvent): void {
+    const ways: Record<string, [number, number]> = {
+      ArrowLeft: [-1, 0],
+      ArrowRight: [1, 0],
+      ArrowUp: [0, -1],
+      ArrowDown: [0, 1],
+    };
+    const way = ways[event.key];
+    if (!way) return;
+    event.preventDefault();
+    const step = (this.canvas.width / 100) * (event.shiftKey ? 5 : 1);
+    const [dx, dy] = [way[0] * step, way[1] * step];
+    const corner = this.cornerOf(event.target);
+    const aside = corner?.startsWith("top") === corner?.endsWith("left") ? dy : -dy; // up is out of the frame for an upper corner
+    this.set(corner ? pulled(this.canvas, this.part, corner, dx || aside) : moved(this.canvas, this.part, dx, dy));
+  }
+
+  /** A quarter to the right, pixels and all. */
+  private rotate(): void {
+    const { canvas } = this;
+    const turned = new OffscreenCanvas(canvas.height, canvas.width);
+    const context = turned.getContext("2d");
+    if (!context) return;
+    context.translate(canvas.height, 0);
+    context.rotate(Math.PI / 2);
+    context.drawImage(canvas, 0, 0);
+    [canvas.width, canvas.height] = [turned.width, turned.height];
+    canvas.getContext("2d")?.drawImage(turned, 0, 0);
+    this.set(first(canvas));
+  }
+
+  private draw(): void {
+    const { width: w, height: h } = this.canvas;
+    const { x, y, width, height } = this.part;
+    this.svg.setAttribute("viewBox", `0 0 ${w} ${h}`);
+    this.find(".shade").setAttribute("d", `M0 0h${w}v${h}H0zM${x} ${y}h${width}v${height}h${-width}z`);
+    this.find(".lines").setAttribute("d", [0.14, 0.8].map((at) => `M${x} ${y + height * at}h${width}`).join(""));
+    const frame = this.find(".frame");
+    for (const [name, value] of Object.entries(this.part)) frame.setAttribute(name, String(value));
+    const per = (value: number, of: number): string => `${Math.round((value / of) * 100)} per cent`;
+    frame.setAttribute(
+      "aria-label",
+      `Frame: ${per(x, w)} from the left, ${per(y, h)} from the top, ${per(width, w)} wide`,
+    );
+    const radius = knob * Math.max(w, h * 0.6);
+    for (const [corner, circle] of this.knobs) {
+      const at = this.at(corner);
+      circle.setAttribute("cx", String(at.x));
+      circle.setAttribute("cy", String(at.y));
+      circle.setAttribute("r", String(radius));
+    }
+    this.range.value = String(Math.round((width / widest(this.canvas)) * 100));
+  }
+}

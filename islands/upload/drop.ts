@@ -1,0 +1,29 @@
+/** Takes files that are dragged onto a row; one that is let go beside them opens nothing. */
+export function whatDrops(form: HTMLElement, dropped: (row: HTMLElement, files: File[]) => void): void {
+  const rowAt = ({ target }: Event): HTMLElement | null =>
+    target instanceof Element ? target.closest<HTMLElement>("li.document:not(.is-going)") : null;
+  let over: HTMLElement | null = null;
+  const mark = (row: HTMLElement | null): void => {
+    over?.classList.remove("is-over");
+    over = row;
+    row?.classList.add("is-over");
+  };
+  const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes("Files") ?? false;
+  addEventListener("dragover", (event) => {
+    if (!hasFiles(event)) return;
+    event.preventDefault();
+    const row = form.contains(event.target as Node | null) ? rowAt(event) : null;
+    if (row !== over) mark(row);
+    if (event.dataTransfer) event.dataTransfer.dropEffect = row ? "copy" : "none";
+  });
+  addEventListener("dragleave", ({ relatedTarget }) => {
+    if (!relatedTarget) mark(null); // out of the window
+  });
+  addEventListener("drop", (event) => {
+    if (!hasFiles(event)) return;
+    event.preventDefault();
+    const row = over;
+    mark(null);
+    if (row) dropped(row, [...(event.dataTransfer?.files ?? [])]);
+  });
+}

@@ -1,0 +1,54 @@
+// The part of a passport photo that is kept: 35 by 45, within the picture, in its pixels.
+import type { Part } from "./picture.ts";
+
+export interface Size {
+  width: number;
+  height: number;
+}
+
+export type Corner = "top left" | "top right" | "bottom left" | "bottom right";
+export const corners: Corner[] = ["top left", "top right", "bottom left", "bottom right"];
+
+const shape = 45 / 35;
+const smallest = 0.2; // of the largest
+
+/** How wide the part can be at most. */
+export const widest = ({ width, height }: Size): number => Math.min(width, height / shape);
+
+const between = (least: number, value: number, most: number): number => Math.min(Math.max(value, least), most);
+
+function within(photo: Size, x: number, y: number, width: number): Part {
+  const height = width * shape;
+  return { x: between(0, x, photo.width - width), y: between(0, y, photo.height - height), width, height };
+}
+
+/** What is offered first: most of the picture, a little above its middle, where faces are. */
+export function first(photo: Size): Part {
+  const width = widest(photo) * 0.8;
+  return within(photo, (photo.width - width) / 2, (photo.height - width * shape) / 3, width);
+}
+
+export const moved = (photo: Size, part: Part, dx: number, dy: number): Part =>
+  within(photo, part.x + dx, part.y + dy, part.width);
+
+/** Of another width, around the same middle. */
+export function sized(photo: Size, part: Part, width: number): Part {
+  const most = widest(photo);
+  const now = between(most * smallest, width, most);
+  return within(photo, part.x + (part.width - now) / 2, part.y + (part.height - now * shape) / 2, now);
+}
+
+/** A corner pulled sideways by so much; the one across stays where it is. */
+export function pulled(photo: Size, part: Part, corner: Corner, dx: number): Part {
+  const left = corner.endsWith("left");
+  const top = corner.startsWith("top");
+  const across = { x: left ? part.x + part.width : part.x, y: top ? part.y + part.height : part.y };
+  const room = Math.min(
+    left ? across.x : photo.width - across.x,
+    (top ? across.y : photo.height - across.y) / shape,
+    widest(photo),
+  );
+  const width = between(Math.min(widest(photo) * smallest, room), part.width + (left ? -dx : dx), room);
+  const height = width * shape;
+  return { x: left ? across.x - width : across.x, y: top ? across.y - height : across.y, width, height };
+}

@@ -1,0 +1,52 @@
+// What can be said of a file before any of it is sent. The server judges every file once more.
+import { kilobytes } from "./words.ts";
+
+export const mostBytes = 2_097_152; // spec "Uploads"
+
+/** What a row says of its kind. */
+export interface Kind {
+  pdf: boolean;
+  wrongType: string;
+  tooLarge: string;
+}
+
+export interface Refusal {
+  message: string;
+  todo: string;
+}
+
+export type What = "picture" | "pdf" | "heic" | "other";
+
+/** What a file is by its first bytes, whatever its name says. */
+export function whatIs(start: Uint8Array): What {
+  const text = String.fromCharCode(...start.slice(0, 16));
+  if (text.startsWith("\xff\xd8\xff") || text.startsWith("\x89PNG")) return "picture";
+  if (text.startsWith("%PDF-")) return "pdf";
+  if (text.slice(4, 8) === "ftyp" && /^(hei|hev|mif1|msf1|avi)/.test(text.slice(8))) return "heic";
+  return "other";
+}
+
+const heic =
+  "This phone saved HEIC, which this browser cannot read. Set Camera, Formats, Most Compatible, and take the photo again.";
+
+/**
+ * Why a file is not sent; undefined for one that is.
+ * @param what is told by the file as chosen, size of what would be sent
+ */
+export function refusal(kind: Kind, what: What, name: string, size: number): Refusal | undefined {
+  if (what === "heic" || /\.hei[cf]$/i.test(name)) return { message: kind.wrongType, todo: heic };
+  if (what === "other" || (what === "pdf" && !kind.pdf)) return { message: kind.wrongType, todo: instead(kind, name) };
+  if (size <= mostBytes) return undefined;
+  const todo = kind.pdf
+    ? `This ${what === "pdf" ? "PDF" : "photo"} has ${kilobytes(size)} KB; 2,048 KB is the most. Choose the page that is asked for only, or photograph it.`
+    : `This photo has ${kilobytes(size)} KB; 2,048 KB is the most. Take it again with a lower resolution.`;
+  return { message: kind.tooLarge, todo };
+}
+
+function instead(kind: Kind, name: string): string {
+  const word = /\.docx?$/i.test(name) ? "This is a Word file. " : "";
+  return (
+    word +
+    (kind.pdf ? "Save it as PDF, or photograph the document." : "Take a photo with the camera, or save it as JPG.")
+  );
+}

@@ -1,0 +1,61 @@
+// The page of the documents: each file is sent when it is chosen, goes on where it stopped, and stands in its row as the
+// server draws it. Without this script the form sends all files at once.
+import { parseJSON } from "../runtime/schema.ts";
+import type { Chosen } from "./crop.ts";
+import { whatDrops } from "./drop.ts";
+import type { Kind } from "./judge.ts";
+import { asked } from "./page.ts";
+import { prepare } from "./prepare.ts";
+import { Ways } from "./ways.ts";
+import { filesPath, listSchema } from "./wire.ts";
+
+export default function upload(form: HTMLElement): void {
+  if (!(form instanceof HTMLFormElement)) return;
+  const ways = new Ways(form);
+  form.classList.add("is-live");
+  const chosen = (row: HTMLElement, files: File[]): void => void choose(ways, row, files);
+  form.addEventListener("change", ({ target }) => {
+    if (!(target instanceof HTMLInputElement) || !target.files?.length) return;
+    const row = target.closest<HTMLElement>("li.document");
+    const files = [...target.files];
+    target.value = ""; // the same file can be chosen again, and is not sent by the form too
+    if (row) chosen(row, files);
+  });
+  whatDrops(form, chosen);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    void press(ways, form, event.submitter);
+  });
+  void fetch(filesPath, { headers: { Accept: "application/json" } })
+    .then(async (answer) => parseJSON(listSchema, await answer.text()))
+    .then((list) => ways.found(list?.uploads ?? []))
+    .catch(() => undefined); // what was begun is told at the next visit
+}
+
+async function choose(ways: Ways, row: HTMLElement, [file]: File[]): Promise<void> {
+  const { kind = "", wrongType = "", tooLarge = "" } = row.dataset;
+  if (!file || ways.has(kind)) return;
+  const facts: Kind = { pdf: "pdf" in row.dataset, wrongType, tooLarge };
+  const ready = await prepare(facts, file, kind === "photo" ? (bitmap) => part(row, bitmap) : undefined);
+  if (!ready) return;
+  if ("todo" in ready) return ways.refuse(kind, file, ready.message, ready.todo);
+  if (!ways.has(kind)) await ways.send(kind, ready);
+}
+
+/** Asks which part of a photo is kept; all of it where the script that asks cannot be had. */
+async function part(row: HTMLElement, bitmap: ImageBitmap): Promise<Chosen | undefined> {
+  const form = row.closest("form");
+  const script = await import("./crop.ts").catch(() => undefined);
+  if (script && form) return script.crop(form, bitmap);
+  return { picture: bitmap, part: { x: 0, y: 0, width: bitmap.width, height: bitmap.height } };
+}
+
+/** Deletes, or submits: the page changes in place. */
+async function press(ways: Ways, form: HTMLFormElement, button: HTMLElement | null): Promise<void> {
+  button?.setAttribute("aria-busy", "true");
+  const page = await asked(new FormData(form, button));
+  button?.removeAttribute("aria-busy");
+  if (page) return ways.take(page);
+  const { toast } = await import("../runtime/toast.ts");
+  toast("We cannot be reached at the moment. Nothing is lost. Please try again.", "failed");
+}

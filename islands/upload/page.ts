@@ -1,0 +1,54 @@
+// The server's page in the place of this one: it alone says what has become of a document.
+import { pagePath } from "./wire.ts";
+
+const get = (init?: RequestInit): Promise<Response> =>
+  fetch(pagePath, { ...init, headers: { Accept: "text/html" }, signal: AbortSignal.timeout(60_000) });
+
+/** Asks for the page as it is now, or for what it becomes when fields are posted. undefined: the server was not reached. */
+export async function asked(fields?: FormData): Promise<Document | undefined> {
+  try {
+    const answer = await get(fields && { method: "POST", body: fields });
+    const { pathname, search } = new URL(answer.url);
+    if (pathname !== pagePath || search) {
+      location.assign(answer.url); // submitted, signed out, or no step of these documents any more
+      return await new Promise(() => {});
+    }
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    return page.querySelector("form[data-island=upload]") ? page : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export const rowsOf = (place: ParentNode): HTMLElement[] => [...place.querySelectorAll<HTMLElement>("li.document")];
+
+/**
+ * Takes over what the server wrote, but for the rows that are on their way. The focus stays where it was; where that row
+ * has changed, on what one can do in it next.
+ */
+export function adopt(form: HTMLElement, page: Document, stays: (kind: string) => boolean): void {
+  const focused = document.activeElement?.closest<HTMLElement>("li.document")?.dataset.kind ?? "";
+  for (const selector of [".rail", ".work-ask"]) {
+    const next = page.querySelector(selector);
+    if (next) document.querySelector(selector)?.replaceWith(next);
+  }
+  for (const next of rowsOf(page)) {
+    const kind = next.dataset.kind ?? "";
+    const row = form.querySelector(`li[data-kind="${kind}"]`);
+    if (row && !stays(kind)) row.replaceWith(next);
+    if (kind === focused && !next.contains(document.activeElement) && next.isConnected)
+      next.querySelector<HTMLElement>("input[type=file]")?.focus();
+  }
+  form.querySelector(".error-summary")?.remove();
+  const summary = page.querySelector<HTMLElement>("form .error-summary");
+  if (summary) {
+    form.querySelector(".documents")?.before(summary);
+    summary.focus();
+  }
+  const [bar, nextBar] = [form, page].map((place) => place.querySelector(".documents-bar"));
+  nextBar?.querySelectorAll("p, button").forEach((next, i) => {
+    const old = bar?.querySelectorAll("p, button")[i];
+    if (old) old.className = next.className;
+    if (old instanceof HTMLParagraphElement) old.replaceChildren(...next.childNodes);
+  });
+}

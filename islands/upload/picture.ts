@@ -1,0 +1,43 @@
+// Photos are made small on the device, before their size is judged: upright, and without what a camera writes beside them.
+
+export const mostPixels = 1600; // of the longer side; the server keeps no more
+const quality = 0.85;
+
+/** How large a picture is drawn: as it is, or with its longer side at the most. */
+export function scaled(width: number, height: number, most = mostPixels): { width: number; height: number } {
+  const scale = Math.min(1, most / Math.max(width, height));
+  return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
+}
+
+/** Reads a picture, turned as its camera was held; undefined: this browser cannot. */
+export const read = (file: Blob): Promise<ImageBitmap | undefined> =>
+  createImageBitmap(file, { imageOrientation: "from-image" }).catch(() => undefined);
+
+/** A part of a picture, in its pixels. */
+export interface Part {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** Draws a part of a picture as a JPEG; what is transparent becomes white. */
+export async function jpeg(picture: CanvasImageSource, part: Part): Promise<Blob> {
+  const { width, height } = scaled(part.width, part.height);
+  const canvas = new OffscreenCanvas(width, height);
+  const context = canvas.getContext("2d");
+  if (!context) throw new Error("no canvas");
+  context.fillStyle = "#fff";
+  context.fillRect(0, 0, width, height);
+  context.imageSmoothingQuality = "high";
+  context.drawImage(picture, part.x, part.y, part.width, part.height, 0, 0, width, height);
+  return canvas.convertToBlob({ type: "image/jpeg", quality });
+}
+
+/** A name with the end of what the file is now. */
+export const asJPEG = (name: string): string => (/\.jpe?g$/i.test(name) ? name : `${name.replace(/\.[^.]+$/, "")}.jpg`);
+
+export async function hashOf(content: Blob): Promise<string> {
+  const sum = await crypto.subtle.digest("SHA-256", await content.arrayBuffer());
+  return Array.from(new Uint8Array(sum), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,35 @@
+import type { Chosen } from "./crop.ts";
+import { type Kind, type Refusal, refusal, whatIs } from "./judge.ts";
+import { asJPEG, hashOf, jpeg, mostPixels, read, scaled } from "./picture.ts";
+
+/** A file as it is sent. */
+export interface Prepared {
+  content: Blob;
+  name: string;
+  hash: string;
+}
+
+/** Lets somebody choose a part of a photo; undefined: it is not used. A canvas where it was turned too. */
+export type Crop = (picture: ImageBitmap) => Promise<Chosen | undefined>;
+
+/** Makes a file ready: a photo small, upright and in its part. undefined: whoever chose it has changed their mind. */
+export async function prepare(kind: Kind, file: File, crop?: Crop): Promise<Prepared | Refusal | undefined> {
+  const what = whatIs(new Uint8Array(await file.slice(0, 16).arrayBuffer()));
+  const picture = what === "picture" || what === "heic" ? await read(file) : undefined;
+  let content: Blob = file;
+  if (picture && crop) {
+    const chosen = await crop(picture);
+    if (!chosen) return undefined;
+    content = await jpeg(chosen.picture, chosen.part);
+  } else if (picture && (what === "heic" || isLarge(picture, file.size))) {
+    content = await jpeg(picture, { x: 0, y: 0, width: picture.width, height: picture.height });
+  }
+  picture?.close();
+  const made = content !== file;
+  const refused = refusal(kind, made ? "picture" : what, made ? "" : file.name, content.size);
+  if (refused) return refused;
+  return { content, name: made ? asJPEG(file.name) : file.name, hash: await hashOf(content) };
+}
+
+const isLarge = ({ width, height }: ImageBitmap, bytes: number): boolean =>
+  bytes > 512 * 1024 || scaled(width, height).width < width || Math.max(width, height) > mostPixels;

@@ -1,0 +1,208 @@
+// The documents that are on their way: each in its row, as far as it has come.
+import { parseJSON } from "../runtime/schema.ts";
+import { adopt, asked } from "./page.ts";
+import type { Prepared } from "./prepare.ts";
+import { draw, refuse, unfinished } from "./row.ts";
+import type { Sending } from "./send.ts";
+import { type Begun, pagePath, verdictSchema } from "./wire.ts";
+import { begun, checking, going, headline, lost, stillOpen, timeLeft } from "./words.ts";
+
+interface Way {
+  file: { name: string; size: number };
+  sent: number;
+  look: "going" | "lost" | "checking";
+  since: { at: number; sent: number }; // this try
+  again: number; // when the next begins
+  sending?: Sending;
+  said?: string; // why it does not go on
+}
+
+export class Ways {
+  private readonly ways = new Map<string, Way>();
+  private readonly begun = new Map<string, Begun>(); // elsewhere, or before this page
+  private readonly live = document.createElement("p");
+
+  constructor(private readonly form: HTMLFormElement) {
+    this.live.className = "visually-hidden";
+    this.live.setAttribute("role", "status");
+    form.prepend(this.live);
+    setInterval(() => {
+      for (const [kind, { look }] of this.ways) if (look === "lost") this.show(kind); // counts down
+    }, 1000);
+    addEventListener("online", () => {
+      for (const kind of this.ways.keys()) this.goOn(kind);
+    });
+  }
+
+  row = (kind: string): HTMLElement | null => this.form.querySelector(`li[data-kind="${kind}"]`);
+  has = (kind: string): boolean => this.ways.has(kind);
+  get busy(): boolean {
+    return this.ways.size > 0;
+  }
+
+  say(kind: string, text: string): void {
+    this.live.textContent = `${this.row(kind)?.dataset.label}: ${text}`;
+  }
+
+  /** What the server has of files that no page sends now. */
+  found(uploads: Begun[]): void {
+    for (const upload of uploads) {
+      if (upload.state === "receiving" && upload.size > 0) this.begun.set(upload.kind, upload);
+      if (upload.state === "checking" && !this.has(upload.kind))
+        this.checks(upload.kind, this.add(upload.kind, upload), upload.address);
+    }
+    this.tellBegun();
+  }
+
+  /** Takes over the server's page, but for what is on its way. */
+  take(page: Document): void {
+    adopt(this.form, page, this.has);
+    this.tellBegun();
+    this.head();
+  }
+
+  async send(kind: string, { content, name, hash }: Prepared): Promise<void> {
+    const known = this.begun.get(kind);
+    const same = known?.sha256 === hash && known.size === content.size;
+    this.begun.delete(kind);
+    const way = this.add(kind, { name, size: content.size }, same ? known.received : 0);
+    this.show(kind);
+    this.head();
+    this.say(kind, `${name} is being sent`);
+    const registration = this.form.querySelector<HTMLInputElement>("[name=registration]")?.value ?? "";
+    const file = { registration, kind, name, content, hash, address: same ? known.address : "" };
+    const script = await import("./send.ts").catch(() => undefined);
+    if (this.ways.get(kind) !== way) return;
+    if (!script) return this.fails(kind, way, "We cannot be reached at the moment. Please choose the file again.", 0);
+    way.sending = script.send(file, {
+      progress: (sent) => {
+        if (way.look !== "going") way.since = { at: Date.now(), sent };
+        Object.assign(way, { sent, look: "going", said: undefined });
+        this.show(kind);
+      },
+      lost: (milliseconds) => {
+        if (way.look !== "lost") this.say(kind, "the connection is lost, and what arrived is kept");
+        Object.assign(way, { look: "lost", again: Date.now() + milliseconds });
+        this.show(kind);
+      },
+      whole: (address) => this.checks(kind, way, address),
+      failed: (message, status) => this.fails(kind, way, message, status),
+    });
+  }
+
+  private add(kind: string, { name, size }: { name: string; size: number }, sent = 0): Way {
+    const way: Way = { file: { name, size }, sent, look: "going", since: { at: Date.now(), sent }, again: 0 };
+    this.ways.set(kind, way);
+    return way;
+  }
+
+  private checks(kind: string, way: Way, address: string): void {
+    if (this.ways.get(kind) !== way) return;
+    Object.assign(way, { look: "checking", sent: way.file.size });
+    this.show(kind);
+    this.head();
+    this.say(kind, checking);
+    void this.watch(kind, way, address);
+  }
+
+  /** Asks for the verdict until there is one. */
+  private async watch(kind: string, way: Way, address: string): Promise<void> {
+    const headers = { Accept: "application/json" };
+    const answer = await fetch(`${address}/verdict`, { headers }).catch(() => undefined);
+    const verdict = answer?.ok ? parseJSON(verdictSchema, await answer.text()) : undefined;
+    if (this.ways.get(kind) !== way) return;
+    const over = verdict ? ["ready", "refused"].includes(verdict.state) : answer && answer.status < 500;
+    if (over) return this.ended(kind);
+    setTimeout(() => void this.watch(kind, way, address), answer ? 1000 : 3000);
+  }
+
+  /** Shows what has become of a document. */
+  private async ended(kind: string): Promise<void> {
+    const page = await asked();
+    if (!page) return void setTimeout(() => void this.ended(kind), 3000);
+    this.ways.delete(kind);
+    this.begun.delete(kind);
+    this.take(page);
+    const now = this.row(kind);
+    const told = now?.querySelector(".document-wrong") ?? now?.querySelector(".document-state");
+    if (told) this.say(kind, told.textContent?.trim().replace(/\s+/g, " ") ?? "");
+  }
+
+  private fails(kind: string, way: Way, message: string, status: number): void {
+    if (this.ways.get(kind) !== way) return;
+    if (status === 401) location.assign(`/account/sign-in?next=${encodeURIComponent(pagePath)}`);
+    if (status === 0 || status === 401 || status === 423 || status >= 500) {
+      Object.assign(way, { look: "lost", said: message });
+      this.say(kind, message);
+      this.show(kind);
+      return;
+    }
+    this.ways.delete(kind);
+    void asked().then((page) => {
+      if (page) this.take(page);
+      this.refuse(kind, way.file, message, "");
+    });
+  }
+
+  refuse(kind: string, file: { name: string; size: number }, message: string, todo: string): void {
+    const row = this.row(kind);
+    if (!row) return;
+    refuse(row, file, message, todo);
+    const open = this.form.querySelectorAll(".document-wrong").length;
+    if (!this.busy) this.heads(stillOpen(open), "Each one says what is wrong and what to do. What arrived is kept.");
+  }
+
+  private goOn(kind: string): void {
+    const way = this.ways.get(kind);
+    if (way?.look !== "lost") return;
+    Object.assign(way, { again: Date.now(), said: undefined });
+    way.sending?.goOn();
+    this.show(kind);
+  }
+
+  private async stop(kind: string): Promise<void> {
+    await this.ways.get(kind)?.sending?.stop();
+    await this.ended(kind);
+    this.say(kind, "stopped; nothing of it is kept");
+  }
+
+  private show(kind: string): void {
+    const way = this.ways.get(kind);
+    const row = this.row(kind);
+    if (!way || !row) return;
+    const { look, sent, file } = way;
+    const left = timeLeft(sent - way.since.sent, Date.now() - way.since.at, file.size - sent);
+    const seconds = Math.max(0, Math.ceil((way.again - Date.now()) / 1000));
+    const text = { going: going(sent, file.size, left), lost: way.said ?? lost(sent, file.size, seconds), checking }[
+      look
+    ];
+    const stop = { text: "Stop", act: () => void this.stop(kind) };
+    const now = { text: "Go on now", act: () => this.goOn(kind) };
+    draw(row, { ...file, sent, look, text, acts: { going: [stop], lost: [now, stop], checking: [] }[look] });
+  }
+
+  private tellBegun(): void {
+    for (const [kind, upload] of this.begun) {
+      const row = this.row(kind);
+      if (!row || this.has(kind)) continue;
+      unfinished(row, begun(upload.name, upload.received, upload.size), async () => {
+        await fetch(upload.address, { method: "DELETE", headers: { "Tus-Resumable": "1.0.0" } }).catch(() => undefined);
+        await this.ended(kind);
+      });
+    }
+  }
+
+  private heads(title: string, lede: string): void {
+    const [first, second] = document.querySelectorAll(".work-ask h1, .work-ask .lede");
+    if (first) first.textContent = title;
+    if (second) second.textContent = lede;
+  }
+
+  private head(): void {
+    if (!this.busy) return;
+    const there = this.form.querySelectorAll("li:not(.is-going) [name=delete]").length;
+    this.heads(headline(there, this.ways.size), "If the connection drops, the upload continues.");
+    const last = this.form.querySelector(".documents-bar p")?.lastChild;
+    if (last) last.textContent = " needed documents are in. Keep this page open until the others have arrived.";
+  }
+}

@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { begun, going, headline, kilobytes, lost, percent, stillOpen, timeLeft } from "./words.ts";
+
+test.each([
+  [0, 1, "One is on its way"],
+  [0, 3, "Three are on their way"],
+  [1, 3, "One is in, three are on their way"],
+  [2, 1, "Two are in, one is on its way"],
+])("%i in and %i under way: %s", (there, way, want) => expect(headline(there, way)).toBe(want));
+
+test.each([
+  ["nothing has left yet", 0, 5000, 1000, ""],
+  ["a moment says nothing of the rest", 500, 999, 1000, ""],
+  ["nearly done", 1000, 1000, 100, "about 5 seconds left"],
+  ["steps of five", 1000, 1000, 16_000, "about 20 seconds left"],
+  ["a minute", 1000, 1000, 56_000, "about a minute left"],
+  ["minutes", 1000, 1000, 61_000, "about 2 minutes left"],
+])("what is left: %s", (_, sent, milliseconds, rest, want) => expect(timeLeft(sent, milliseconds, rest)).toBe(want));
+
+test("what has arrived is never told larger than it is, and a file never smaller", () => {
+  expect(going(889 * 1024 + 1023, 1433 * 1024 + 1, "about 20 seconds left")).toBe(
+    "889 of 1,434 KB, about 20 seconds left",
+  );
+  expect(going(0, 2048, "")).toBe("0 of 2 KB");
+  expect(kilobytes(1)).toBe("1");
+  expect(percent(1999, 2000)).toBe(99);
+  expect(percent(2000, 2000)).toBe(100);
+});
+
+test("a lost connection says where it stopped, and when it goes on", () => {
+  expect(lost(700 * 1024, 1843 * 1024, 5)).toBe("Connection lost at 700 of 1,843 KB. Goes on in 5 s");
+  expect(lost(700 * 1024, 1843 * 1024, 0)).toBe("Connection lost at 700 of 1,843 KB. Goes on now");
+});
+
+test("what another tab has begun names its file", () =>
+  expect(begun("marks.pdf", 1024, 4096)).toBe("marks.pdf: 1 of 4 KB are here. Choose the same file, and it goes on"));
+
+test("how many are open is counted in words", () =>
+  expect([stillOpen(1), stillOpen(3)]).toEqual(["One document is still open", "Three documents are still open"]));

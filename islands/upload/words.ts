@@ -1,0 +1,48 @@
+// What is said of documents on their way. What has become of one says the server.
+
+const inWords = ["None", "One", "Two", "Three", "Four"];
+const counted = (n: number): string => inWords[n] ?? String(n);
+
+/** Kilobytes as the server writes them: of what is begun, all. */
+export const kilobytes = (bytes: number): string => Math.ceil(bytes / 1024).toLocaleString("en");
+
+const arrived = (sent: number, size: number): string =>
+  `${Math.floor(sent / 1024).toLocaleString("en")} of ${kilobytes(size)} KB`;
+
+export const percent = (sent: number, size: number): number => Math.floor((sent / size) * 100);
+
+/**
+ * How long the rest will take, in steps that one can read; "" while nobody knows.
+ * @param sent bytes since this try began, in so many milliseconds
+ */
+export function timeLeft(sent: number, milliseconds: number, rest: number): string {
+  if (sent <= 0 || milliseconds < 1000) return "";
+  const seconds = (rest / sent) * (milliseconds / 1000);
+  if (seconds <= 5) return "about 5 seconds left";
+  if (seconds <= 55) return `about ${Math.ceil(seconds / 5) * 5} seconds left`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes === 1 ? "about a minute left" : `about ${minutes} minutes left`;
+}
+
+export const going = (sent: number, size: number, left: string): string =>
+  arrived(sent, size) + (left ? `, ${left}` : "");
+
+/** @param seconds until it is tried again; 0 while it is */
+export const lost = (sent: number, size: number, seconds: number): string =>
+  `Connection lost at ${arrived(sent, size)}. Goes on ${seconds > 0 ? `in ${seconds} s` : "now"}`;
+
+export const begun = (name: string, sent: number, size: number): string =>
+  `${name}: ${arrived(sent, size)} are here. Choose the same file, and it goes on`;
+
+export const checking = "All here. Being checked, a few seconds";
+
+/** What the page says first while something is on its way. */
+export function headline(there: number, onTheWay: number): string {
+  const way = onTheWay === 1 ? "one is on its way" : `${counted(onTheWay).toLowerCase()} are on their way`;
+  if (there === 0) return way.charAt(0).toUpperCase() + way.slice(1);
+  return `${counted(there)} ${there === 1 ? "is" : "are"} in, ${way}`;
+}
+
+/** What it says first where so many were not taken; as the server does. */
+export const stillOpen = (documents: number): string =>
+  documents === 1 ? "One document is still open" : `${counted(documents)} documents are still open`;
