@@ -3,10 +3,10 @@ package pdf
 import (
 	"bytes"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -28,18 +28,25 @@ func sameBytes(file []byte, made time.Time) []byte {
 		made = time.Unix(0, 0)
 	}
 	date := made.UTC().Format("20060102150405") + "+00'00'"
-	ids := map[string]string{}
+	var order []string // as the file has them, which is that of the page
+	lists := 0
 	outsideOfStreams(file, func(part []byte) {
 		for _, found := range structID.FindAllSubmatch(part, -1) {
-			ids[string(found[1])] = ""
+			order = append(order, string(found[1]))
 		}
+		lists += len(idLists.FindAll(part, -1))
 		for _, found := range dates.FindAllSubmatch(part, -1) {
 			copy(found[1], date)
 		}
 	})
-	// In order, because a reader searches for them in order.
-	for i, id := range slices.Sorted(maps.Keys(ids)) {
-		ids[id] = fmt.Sprintf("node%08d", i+1)
+	// Readers search for them in their order, which is mostly that of the page; where Chrome has drawn the numbers in another one,
+	// and they stand in one list, that is sorted anew.
+	if lists > 1 {
+		slices.Sort(order)
+	}
+	ids := map[string]string{}
+	for i, id := range order {
+		ids[id] = nodeID(i)
 	}
 	outsideOfStreams(file, func(part []byte) {
 		for _, place := range structIDs.FindAll(part, -1) {
@@ -47,8 +54,42 @@ func sameBytes(file []byte, made time.Time) []byte {
 				copy(found[1], ids[string(found[1])])
 			}
 		}
+		if lists == 1 {
+			sortIDs(part, len(order))
+		}
 	})
 	return file
+}
+
+var (
+	idLists = regexp.MustCompile(`/Names \[[^\]]*`)
+	named   = regexp.MustCompile(`\(node\d{8}\) \d+ 0 R`)
+	limits  = regexp.MustCompile(`/Limits \[\((node\d{8})\) \((node\d{8})\)`)
+)
+
+func nodeID(i int) string { return fmt.Sprintf("node%08d", i+1) }
+
+// sortIDs brings the ids of a list, and its limits, in their order.
+func sortIDs(part []byte, count int) {
+	for _, list := range idLists.FindAll(part, -1) {
+		var entries []string
+		for _, entry := range named.FindAll(list, -1) {
+			entries = append(entries, string(entry))
+		}
+		slices.Sort(entries)
+		places := named.FindAllIndex(list, -1)
+		if len(places) == 0 {
+			continue
+		}
+		whole := list[places[0][0]:places[len(places)-1][1]]
+		if sorted := strings.Join(entries, " "); len(sorted) == len(whole) { // a reference is as long elsewhere
+			copy(whole, sorted)
+		}
+	}
+	for _, of := range limits.FindAllSubmatch(part, -1) {
+		copy(of[1], nodeID(0))
+		copy(of[2], nodeID(count-1))
+	}
 }
 
 // outsideOfStreams calls do with every part of a file that holds objects, and not what is packed in their streams.

@@ -10,9 +10,12 @@ func TestWhatDiffersBetweenPrintsIsReplacedByAsMuch(t *testing.T) {
 	made := time.Date(2026, 11, 23, 18, 1, 2, 0, time.FixedZone("IST", 19800))
 	for _, test := range []struct{ sentence, file, want string }{
 		{"the times of making are the page's", "/CreationDate (D:20261123180712+00'00')\n/ModDate (D:20261123180712-05'30')>>", "/CreationDate (D:20261123123102+00'00')\n/ModDate (D:20261123123102+00'00')>>"},
-		{"ids are counted from one, in their own order, wherever they are named",
+		{"ids are counted from one, in the order of the page, wherever they are named, and their list is sorted",
 			"/ID (node00000087)>>\n/ID (node00000018)>>\n/Headers [(node00000087) (node00000018)]>>\n<</Limits [(node00000018) (node00000087)]\n/Names [(node00000018) 27 0 R (node00000087) 29 0 R]>>",
-			"/ID (node00000002)>>\n/ID (node00000001)>>\n/Headers [(node00000002) (node00000001)]>>\n<</Limits [(node00000001) (node00000002)]\n/Names [(node00000001) 27 0 R (node00000002) 29 0 R]>>"},
+			"/ID (node00000001)>>\n/ID (node00000002)>>\n/Headers [(node00000001) (node00000002)]>>\n<</Limits [(node00000001) (node00000002)]\n/Names [(node00000001) 29 0 R (node00000002) 27 0 R]>>"},
+		{"of several lists each keeps its ids, which are counted in their own order",
+			"/ID (node00000087)>>\n/ID (node00000018)>>\n/Names [(node00000018) 27 0 R]>>\n/Names [(node00000087) 29 0 R]>>",
+			"/ID (node00000002)>>\n/ID (node00000001)>>\n/Names [(node00000001) 27 0 R]>>\n/Names [(node00000002) 29 0 R]>>"},
 		{"texts that look like them stay", "/ID (node00000087)>>\n/Alt (node00000087)\n/Title (/ID \\(node00000087\\))\n/Alt (D:20261123180712+00'00')", "/ID (node00000001)>>\n/Alt (node00000087)\n/Title (/ID \\(node00000087\\))\n/Alt (D:20261123180712+00'00')"},
 		{"a name of another table that is no id stays", "/ID (node00000087)>>\n/Names [(node00000003) 1 0 R]", "/ID (node00000001)>>\n/Names [(node00000003) 1 0 R]"},
 		{"what a stream holds stays", "<</Length 18>> stream\n/ID (node00000087)\nendstream\n/ID (node00000009)", "<</Length 18>> stream\n/ID (node00000087)\nendstream\n/ID (node00000001)"},

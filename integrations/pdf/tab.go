@@ -140,6 +140,15 @@ func (t *tab) try(ctx context.Context, p Page) ([]byte, error) {
 	if _, err := cdp.Call(ctx, t.target, page.SetDocumentContent, page.SetDocumentContentParams{FrameID: t.frame, HTML: withoutFrames(p.HTML)}); err != nil {
 		return nil, err
 	}
+	// The page is set before its fonts are read, also of those that stand in it. This is our question, not the page's script: the
+	// page itself still runs none.
+	ready, err := cdp.Call(ctx, t.target, runtime.Evaluate, runtime.EvaluateParams{Expression: "document.fonts.ready.then(() => document.fonts.status)", AwaitPromise: new(true), ReturnByValue: new(true)})
+	if err != nil {
+		return nil, err
+	}
+	if string(ready.Result.Value) != `"loaded"` {
+		return nil, fmt.Errorf("fonts: %s", ready.Result.Value)
+	}
 	paper := cmp.Or(p.Paper, Letter)
 	return chromedp.PrintToPDF(
 		chromedp.PDFOutlineAndTagged(), chromedp.PDFPrintBackground(), chromedp.PDFPreferCSSPageSize(),
@@ -151,4 +160,6 @@ var frames = regexp.MustCompile(`(?i)<(/?)iframe\b`)
 
 // withoutFrames takes the pages within a page: of one that stands in srcdoc the policy holds what it loads, not its words, and
 // those are printed or not as it was drawn in time or was not. Text has its < escaped.
-func withoutFrames(html []byte) string { return string(frames.ReplaceAll(html, []byte("<${1}no-frame"))) }
+func withoutFrames(html []byte) string {
+	return string(frames.ReplaceAll(html, []byte("<${1}no-frame")))
+}
