@@ -166,7 +166,7 @@ func (a *api) recordOf(item registry.Item) registrationRecord {
 		tax := paper.Tax
 		record.BeforeTax, record.IGST = admission.INR(tax.Taxable).Rupees(), admission.INR(tax.IGST).Rupees()
 		record.CGST, record.SGST = admission.INR(tax.CGST).Rupees(), admission.INR(tax.SGST+tax.UTGST).Rupees()
-		actions.Download = web.OwnInvoicePath(item.Payment.ID)
+		actions.Download = web.OwnPaperPath(item.Payment.ID, web.InvoiceFile)
 	}
 	if item.Action == registry.PayNow {
 		actions.PayNow = web.PayForPath(r.ID)

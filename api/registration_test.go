@@ -94,7 +94,7 @@ func TestOwnRegistrationsAreRead(t *testing.T) {
 			t.Errorf("paid: %s is %q, want %q", name, got, want)
 		}
 	}
-	if paid.text("actions", "download") != "/checkout/"+txn+"/invoice" || paid.text("actions", "payNow") != "" || paid.text("payment_mode") == "" {
+	if paid.text("actions", "download") != "/checkout/"+txn+"/papers/invoice.pdf" || paid.text("actions", "payNow") != "" || paid.text("payment_mode") == "" {
 		t.Errorf("paid: %v", paid.body)
 	}
 }

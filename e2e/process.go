@@ -74,7 +74,7 @@ func Start(t testing.TB, addr, dataDir string, variables ...string) *Site {
 func StartCommand(t testing.TB, cmd *exec.Cmd, addr, dataDir string, variables ...string) *Site {
 	t.Helper()
 	s := &Site{URL: "http://" + addr, Logs: &Tail{}, cmd: cmd, done: make(chan struct{})}
-	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME"), "ADDR=" + addr, "DATA_DIR=" + dataDir}, variables...)
+	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME"), "ADDR=" + addr, "DATA_DIR=" + dataDir, "CHROME_URL=off"}, variables...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	out, err := cmd.StderrPipe()
 	if err != nil {

@@ -33,6 +33,7 @@ export async function startSite(database: Database, variables: Record<string, st
       ADDR: address,
       DATA_DIR: folder,
       RATE_LIMITS: "off",
+      CHROME_URL: "off", // who wants papers sets it anew
       ...(postgres && { DATABASE_URL: postgres.url }),
       ...variables,
     },

@@ -13,6 +13,7 @@ import (
 	"io/fs"
 	"net/http"
 	"path"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -74,6 +75,10 @@ func Imports(script string) []string { return site.imports(script) }
 // Inline returns a style sheet that stands in every page, and what a Content-Security-Policy calls it: 'sha256-…'. Both are
 // empty before the first build.
 func Inline(name string) (text, source string) { return site.inline(name) }
+
+// Alone returns a style sheet with its fonts and pictures in it, for a page that is shown where nothing can be asked for; "" before
+// the first build.
+func Alone(name string) string { return site.alone(name) }
 
 // Built reports whether cmd/build has run before this binary was compiled.
 func Built() bool { return site.manifest != nil }
@@ -167,6 +172,20 @@ func (b *bundle) inline(name string) (text, source string) {
 	text = string(b.assets[file].bodies.Identity())
 	sum := sha256.Sum256([]byte(text))
 	return text, "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
+
+var published = regexp.MustCompile(`url\("?` + regexp.QuoteMeta(Prefix) + `([^)"]+)"?\)`)
+
+func (b *bundle) alone(name string) string {
+	text, _ := b.inline(name)
+	return published.ReplaceAllStringFunc(text, func(url string) string {
+		file := published.FindStringSubmatch(url)[1]
+		body, err := fs.ReadFile(b.files, file)
+		if err != nil {
+			panic(err) // the build has written both
+		}
+		return `url("data:` + Types[path.Ext(file)] + `;base64,` + base64.StdEncoding.EncodeToString(body) + `")`
+	})
 }
 
 func (b *bundle) imports(script string) []string {

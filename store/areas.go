@@ -13,6 +13,7 @@ import (
 	"hiresure/admission/enrol"
 	"hiresure/admission/message"
 	"hiresure/admission/mydata"
+	"hiresure/admission/paper"
 	"hiresure/admission/payment"
 	"hiresure/admission/registry"
 )
@@ -32,6 +33,7 @@ func Areas(s admission.Store[Tx]) business.Stores {
 		Enrol:    area[enrol.Tx]{s, func(tx Tx) enrol.Tx { return tx }},
 		Message:  area[message.Tx]{s, func(tx Tx) message.Tx { return tx }},
 		MyData:   area[mydata.Tx]{s, func(tx Tx) mydata.Tx { return tx }},
+		Paper:    area[paper.Tx]{s, func(tx Tx) paper.Tx { return tx }},
 		Payment:  area[payment.Tx]{s, func(tx Tx) payment.Tx { return tx }},
 		Registry: area[registry.Tx]{s, func(tx Tx) registry.Tx { return tx }},
 	}
@@ -43,6 +45,7 @@ type Tx interface {
 	document.Tx
 	message.Tx
 	mydata.Tx
+	paper.Tx
 	registry.Tx
 }
 

@@ -270,7 +270,7 @@ func (t *tx) ViewsOf(registrationID string, most int) (views []document.View, er
 
 func (t *tx) ObjectsNamed(objects []string) (map[string]bool, error) {
 	named := map[string]bool{}
-	for _, table := range []string{"documents", "upload_pieces"} {
+	for _, table := range []string{"documents", "upload_pieces", "papers"} {
 		var found []string
 		if err := t.db.Table(table).Where("object IN ?", objects).Pluck("object", &found).Error; err != nil {
 			return nil, wrap("find objects", err)

@@ -27,6 +27,10 @@ var keptPieces = list[pieceRow]{
 	name: "pieces of uploads", columns: []string{"upload_id", "start"}, place: func(row *pieceRow) []any { return []any{row.UploadID, row.Start} },
 }
 
+var keptPapers = list[paperRow]{
+	name: "papers", columns: []string{"id"}, place: func(row *paperRow) []any { return []any{row.ID} },
+}
+
 // Files lists the files that rows name, but for those whose keys a master key has wrapped; "" is the name of none. It ends
 // with the first error.
 func (s *Store) Files(ctx context.Context, wrappedBy string) iter.Seq2[KeptFile, error] {
@@ -40,6 +44,12 @@ func (s *Store) Files(ctx context.Context, wrappedBy string) iter.Seq2[KeptFile,
 		for row, err := range keptPieces.all(ctx, s, others) {
 			id := document.PieceID(row.UploadID, row.Start)
 			if !yieldFile(yield, KeptFile{ID: id, table: "upload_pieces", where: "upload_id = ? AND start = ?", key: keptPieces.place(&row)}, row.File, err) {
+				return
+			}
+		}
+		printed := func(db *gorm.DB) *gorm.DB { return others(db).Where("object <> ''") }
+		for row, err := range keptPapers.all(ctx, s, printed) {
+			if !yieldFile(yield, KeptFile{ID: row.ID, table: "papers", where: "id = ?", key: keptPapers.place(&row)}, row.File, err) {
 				return
 			}
 		}

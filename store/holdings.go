@@ -10,6 +10,7 @@ import (
 	"hiresure/admission/enrol"
 	"hiresure/admission/message"
 	"hiresure/admission/mydata"
+	"hiresure/admission/paper"
 	"hiresure/admission/payment"
 )
 
@@ -142,6 +143,10 @@ var holdings = []holding{
 		keeps: map[string]string{"buyer_name": gstLaw, "buyer_address": gstLaw, "buyer_gstin": gstLaw, "buyer_email": gstLaw, "buyer_phone": gstLaw},
 	},
 	{
+		table: "papers", key: "id", kind: mydata.Money, title: "Papers that we printed", where: ofRegistration,
+		hide: map[string]string{"object": machine, "file_key": opens, "key_id": machine}, erase: nil, // erasePapers: receipts and tickets
+	},
+	{
 		table: "refunds", key: "id", kind: mydata.Money, title: "Refunds", where: ofPayment, erase: nil, // books: sums, times and ids
 	},
 	{
@@ -262,6 +267,7 @@ func (t *tx) eraseJobs(found mydata.Traces) error {
 		{"inbox", []string{payment.JobEvent}},
 		{"uploads", []string{document.JobJudge}},
 		{"documents", []string{document.JobScan}},
+		{"papers", []string{paper.JobPrint}},
 	} {
 		if err := t.eachKeys(found[work.of], "DELETE FROM jobs WHERE kind IN @kinds AND ref IN @keys", map[string]any{"kinds": work.kinds}); err != nil {
 			return wrap("erase jobs", err)
@@ -296,6 +302,33 @@ func (t *tx) eraseFiles(registrations []string, at time.Time) error {
 		}
 		if err := t.db.Exec("DELETE FROM document_views WHERE registration_id IN ?", some).Error; err != nil {
 			return wrap("erase views of documents", err)
+		}
+	}
+	return nil
+}
+
+// erasePapers deletes the printed papers of registrations that go, and causes that the storage deletes their bytes. The printed
+// forms of what the law keeps go with their buyers: forgetBuyers.
+func (t *tx) erasePapers(registrations []string, at time.Time) error {
+	for some := range slices.Chunk(registrations, erasedAtATime) {
+		if err := t.dropPapers(at, "registration_id IN ? AND kind NOT IN ?", some, []paper.Kind{paper.Invoice, paper.CreditNote}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *tx) dropPapers(at time.Time, which string, values ...any) error {
+	var objects []string
+	if err := t.db.Raw("DELETE FROM papers WHERE "+which+" RETURNING object", values...).Scan(&objects).Error; err != nil {
+		return wrap("erase papers", err)
+	}
+	for _, object := range objects {
+		if object == "" {
+			continue
+		}
+		if err := t.AddJob(admission.Job{Kind: document.JobRemove, Ref: object, DueAt: at}); err != nil {
+			return err
 		}
 	}
 	return nil

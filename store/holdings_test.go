@@ -301,11 +301,11 @@ func TestNothingNamesAPersonWhoIsDeletedButWhatTheLawKeeps(t *testing.T) {
 				t.Errorf("another's %s %s was %q and is %q", table, rest, text, after[place])
 			}
 		}
-		if n := storetest.Rows(t, url); n["registrations"] != 3 || n["transactions"] != 2 || n["invoices"] != 2 || n["erasing"] != 0 || n["jobs"] != 1+2 {
+		if n := storetest.Rows(t, url); n["registrations"] != 3 || n["transactions"] != 2 || n["invoices"] != 2 || n["erasing"] != 0 || n["jobs"] != 1+3 {
 			t.Errorf("rows: %v", n)
 		}
-		for _, table := range []string{"upload_pieces", "documents"} {
-			if refs := refsOf(t, db, "remove-object"); len(refs) != 2 || !slices.Contains(refs, "object-"+table+leaves.mark0()) {
+		for _, table := range []string{"upload_pieces", "documents", "papers"} {
+			if refs := refsOf(t, db, "remove-object"); len(refs) != 3 || !slices.Contains(refs, "object-"+table+leaves.mark0()) {
 				t.Errorf("the bytes of %s stay: jobs are of %q", table, refs)
 			}
 		}

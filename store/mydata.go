@@ -8,6 +8,7 @@ import (
 	"hiresure/admission/account"
 	"hiresure/admission/message"
 	"hiresure/admission/mydata"
+	"hiresure/admission/paper"
 	"hiresure/admission/payment"
 )
 
@@ -223,6 +224,7 @@ func (t *tx) Erase(a *account.Account, found mydata.Traces, at time.Time) error 
 		func() error { return t.eraseJobs(found) },
 		func() error { return t.takeOutOfSessions(a, found) },
 		func() error { return t.eraseFiles(found["registrations"], at) },
+		func() error { return t.erasePapers(found["registrations"], at) },
 	}
 	for _, h := range holdings {
 		for _, statement := range h.erase {
@@ -259,13 +261,16 @@ func (t *tx) eachKeys(keys []string, statement string, values map[string]any) er
 // 31 December on which the annual return of their financial year was due.
 func (t *tx) forgetBuyers(now time.Time, most int) (forgotten int, err error) {
 	before := toMicros(papersKeptFrom(now))
-	for _, table := range []string{"invoices", "credit_notes"} {
+	for table, kind := range map[string]paper.Kind{"invoices": paper.Invoice, "credit_notes": paper.CreditNote} {
 		var ids []string
 		if err := t.db.Raw(`SELECT p.id FROM `+table+` p JOIN registrations r ON r.id = p.registration_id
 			WHERE r.erased_at > 0 AND p.issued_on < ? AND p.buyer_name <> '' ORDER BY p.id LIMIT ?`, before, most).Scan(&ids).Error; err != nil {
 			return 0, err
 		}
 		forgotten += len(ids)
+		if err := t.dropPapers(now, "kind = ? AND ref IN ?", kind, ids); err != nil {
+			return 0, err
+		}
 		for _, statement := range []string{
 			"INSERT INTO erasing (ref) SELECT id FROM " + table + " WHERE id IN @keys",
 			"UPDATE " + table + " SET buyer_name = '', buyer_address = '', buyer_gstin = '', buyer_email = '', buyer_phone = '' WHERE id IN @keys",

@@ -164,6 +164,22 @@ func ReceiptPath(token string) string { return "/receipt/" + token }
 // InvoicePath opens an invoice to whoever has its mailed link.
 func InvoicePath(token string) string { return "/invoice/" + token }
 
+// OwnPaperPath is a paper of a payment as PDF, for the browser that paid, and PaperPath the same for who has its mailed link.
+func OwnPaperPath(txnID, file string) string { return CheckoutPath(txnID) + "/papers/" + file }
+
+// PaperPath is the paper beside ReceiptPath.
+func PaperPath(token, file string) string { return ReceiptPath(token) + "/" + file }
+
+// The papers that every payment has at most one of; any other is called by its number.
+const (
+	InvoiceFile = "invoice.pdf"
+	ReceiptFile = "receipt.pdf"
+	TicketFile  = "ticket.pdf"
+)
+
+// TicketPaperPath is a ticket as PDF, for whoever holds it.
+func TicketPaperPath(key string) string { return TicketPath(key) + "/" + TicketFile }
+
 // TicketPath opens a ticket to whoever holds it: its QR code has the key.
 func TicketPath(key string) string { return "/ticket/" + key }
 

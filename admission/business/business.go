@@ -17,6 +17,7 @@ import (
 	"hiresure/admission/invoice"
 	"hiresure/admission/message"
 	"hiresure/admission/mydata"
+	"hiresure/admission/paper"
 	"hiresure/admission/payment"
 	"hiresure/admission/receipt"
 	"hiresure/admission/registry"
@@ -33,11 +34,12 @@ type Stores struct {
 	Enrol    admission.Store[enrol.Tx]
 	Message  admission.Store[message.Tx]
 	MyData   admission.Store[mydata.Tx]
+	Paper    admission.Store[paper.Tx]
 	Payment  admission.Store[payment.Tx]
 	Registry admission.Store[registry.Tx]
 }
 
-// Needs is everything that the areas work with. All of it is required but Forms, Gateways, Scanner, RateLimitsOff,
+// Needs is everything that the areas work with. All of it is required but Forms, Gateways, Scanner, Printer, RateLimitsOff,
 // SMSPerHour and LeadWebhook.
 type Needs struct {
 	Stores         Stores
@@ -49,6 +51,7 @@ type Needs struct {
 	Files          admission.Files
 	Inspector      document.Inspector
 	Scanner        document.Scanner // nil: nobody looks for harm
+	Printer        paper.Printer    // nil: papers wait
 	Notifier       message.Notifier
 	Clock          func() time.Time
 	Pepper         []byte        // 32 bytes, kept outside of the database
@@ -74,6 +77,7 @@ type Services struct {
 	Invoices *invoice.Service
 	Messages *message.Service
 	MyData   *mydata.Service
+	Papers   *paper.Service
 	Payment  *payment.Service
 	Receipts *receipt.Service
 	Tokens   *account.Tokens
@@ -87,7 +91,7 @@ func New(n Needs) (*Services, error) {
 		name    string
 		missing bool
 	}{
-		{"Stores", n.Stores.Access == nil || n.Stores.Account == nil || n.Stores.Apply == nil || n.Stores.Contact == nil || n.Stores.Document == nil || n.Stores.Enrol == nil || n.Stores.Message == nil || n.Stores.MyData == nil || n.Stores.Payment == nil || n.Stores.Registry == nil},
+		{"Stores", n.Stores.Access == nil || n.Stores.Account == nil || n.Stores.Apply == nil || n.Stores.Contact == nil || n.Stores.Document == nil || n.Stores.Enrol == nil || n.Stores.Message == nil || n.Stores.MyData == nil || n.Stores.Paper == nil || n.Stores.Payment == nil || n.Stores.Registry == nil},
 		{"Events", n.Events == nil}, {"Supplier", n.Supplier == nil}, {"Human", n.Human == nil}, {"Files", n.Files == nil}, {"Inspector", n.Inspector == nil}, {"Notifier", n.Notifier == nil},
 		{"Clock", n.Clock == nil}, {"Log", n.Log == nil}, {"Alert", n.Alert == nil}, {"Pepper of 32 bytes", len(n.Pepper) != 32}, {"TokenKey of 32 bytes", len(n.TokenKey) != 32},
 		{"BaseURL", n.BaseURL == ""}, {"NoticeVersion", n.NoticeVersion == nil}, {"GrievanceEmail", n.GrievanceEmail == nil},
@@ -124,6 +128,7 @@ func New(n Needs) (*Services, error) {
 	s.MyData = &mydata.Service{Needs: mydata.Needs{
 		Store: n.Stores.MyData, Account: s.Account, Files: n.Files, Messages: messages, Consents: consents, Clock: n.Clock, Alert: n.Alert, BaseURL: n.BaseURL,
 	}}
+	s.Papers = &paper.Service{Needs: paper.Needs{Store: n.Stores.Paper, Files: n.Files, Printer: n.Printer, Clock: n.Clock}}
 	s.Payment = &payment.Service{Needs: payment.Needs{
 		Store: n.Stores.Payment, Messages: messages, Events: n.Events, Enrol: s.Enrol, Invoices: s.Invoices, Gateways: n.Gateways, Clock: n.Clock, BaseURL: n.BaseURL, Log: n.Log, Alert: n.Alert,
 	}}

@@ -4,16 +4,23 @@ import (
 	"time"
 
 	"hiresure/admission"
+	"hiresure/admission/paper"
 )
 
 // SetPaid ends an enrolment, or brings an application to its documents: it is paid by a payment, with a coupon or none. Who
 // is enrolled owns a ticket and a referral code.
 func (r *Registration) SetPaid(tx Tx, event admission.Event, txnID, couponCode string, at time.Time) error {
 	r.PaidTxnID, r.CouponCode = txnID, couponCode
+	if err := paper.Queue(tx, paper.Receipt, txnID, r.ID, txnID, at); err != nil {
+		return err
+	}
 	if r.IsApplication() {
 		return r.Move(tx, StepPaid, at)
 	}
 	if err := r.IssueTicket(tx, event, at); err != nil {
+		return err
+	}
+	if err := paper.Queue(tx, paper.Ticket, txnID, r.ID, txnID, at); err != nil {
 		return err
 	}
 	return r.Move(tx, StepComplete, at)

@@ -7,6 +7,7 @@ import (
 	"hiresure/admission/access"
 	"hiresure/admission/consent"
 	"hiresure/admission/message"
+	"hiresure/admission/paper"
 	"hiresure/forms"
 )
 
@@ -14,6 +15,7 @@ import (
 type Tx interface {
 	access.Tx
 	consent.Tx
+	paper.Tx
 	admission.Jobs
 
 	AddRegistration(*Registration) error

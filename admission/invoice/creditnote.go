@@ -7,6 +7,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/india"
+	"hiresure/admission/paper"
 )
 
 // CreditNote says which part of an invoice is taken back, and why the invoice itself stays (rule 53 of the CGST Rules,
@@ -40,6 +41,9 @@ type CreditNote struct {
 // already, so that the notes of a wholly refunded invoice add up to it. nil where there is no invoice to credit, and for a
 // refund that has its note.
 func (s *Service) Credit(tx Tx, txnID, refundID string, charged admission.Money, refundedMinor int64) (*CreditNote, error) {
+	if err := paper.Renew(tx, txnID, s.Clock()); err != nil {
+		return nil, err
+	}
 	invoices, err := tx.InvoicesOf(txnID)
 	if err != nil || len(invoices) == 0 {
 		return nil, err
@@ -80,7 +84,10 @@ func (s *Service) Credit(tx Tx, txnID, refundID string, charged admission.Money,
 		RegistrationID: of.RegistrationID, TxnID: txnID, RefundID: refundID, IssuedOn: now, Seller: of.Seller, Buyer: of.Buyer, Description: of.Description,
 		SAC: of.SAC, RateBP: of.RateBP, PlaceOfSupply: of.PlaceOfSupply, PlaceCode: of.PlaceCode, Tax: tax, TotalMinor: before - after, Words: words,
 	}
-	return note, tx.AddCreditNote(note)
+	if err := tx.AddCreditNote(note); err != nil {
+		return nil, err
+	}
+	return note, paper.Queue(tx, paper.CreditNote, note.ID, note.RegistrationID, txnID, now)
 }
 
 // creditSeries is the series of the credit notes to invoices of a moment: who issued the invoice takes it back.
@@ -96,6 +103,9 @@ func (s *Service) creditSeries(issuedOn time.Time) string {
 // Reverse issues a new invoice over what a refund's credit note took back, for the refund has bounced. It does nothing
 // where there is no such note, or it is reversed.
 func (s *Service) Reverse(tx Tx, txnID, refundID string) error {
+	if err := paper.Renew(tx, txnID, s.Clock()); err != nil {
+		return err
+	}
 	notes, err := tx.CreditNotesOf(txnID)
 	if err != nil {
 		return err
@@ -118,7 +128,7 @@ func (s *Service) Reverse(tx Tx, txnID, refundID string) error {
 	again.ID, again.Number, again.FinancialYear, again.Serial, again.IssuedOn = admission.NewID(), number, year, serial, now
 	again.ListMinor, again.DiscountMinor, again.Tax, again.TotalMinor, again.Words = note.TotalMinor, 0, note.Tax, note.TotalMinor, note.Words
 	again.Issue, again.Reverses = len(invoices)+1, note.Number
-	return tx.AddInvoice(&again)
+	return add(tx, &again)
 }
 
 // next takes the next number of a series.

@@ -7,6 +7,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/india"
+	"hiresure/admission/paper"
 )
 
 // Supplier is who issues invoices, from a date on.
@@ -90,6 +91,8 @@ type Sale struct {
 // Tx is what this area needs of a transaction. NextSerial counts in the caller's transaction: what is rolled back was
 // never counted, so the series has no gap.
 type Tx interface {
+	paper.Tx
+
 	NextSerial(series, financialYear string) (int64, error)
 	AddInvoice(*Invoice) error
 	// InvoiceOfTransaction returns a payment's first invoice.
@@ -150,5 +153,13 @@ func (s *Service) Issue(tx Tx, sale Sale) (*Invoice, error) {
 		ListMinor: sale.List.Minor, DiscountMinor: sale.Discount.Minor, Tax: tax, TotalMinor: total, Words: words, Charged: sale.Charged,
 		CouponCode: sale.CouponCode, PaymentMethod: sale.PaymentMethod, Issue: 1,
 	}
-	return invoice, tx.AddInvoice(invoice)
+	return invoice, add(tx, invoice)
+}
+
+// add keeps an invoice, and causes that it is printed.
+func add(tx Tx, i *Invoice) error {
+	if err := tx.AddInvoice(i); err != nil {
+		return err
+	}
+	return paper.Queue(tx, paper.Invoice, i.ID, i.RegistrationID, i.TxnID, i.IssuedOn)
 }

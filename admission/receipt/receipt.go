@@ -75,6 +75,29 @@ func (s *Service) ReceiptOfVisitor(ctx context.Context, v admission.Visitor, txn
 	return receipt, err
 }
 
+// ReceiptOfPayment returns the receipt of a registration that a payment has paid, for what prints it: it asks for no owner.
+func (s *Service) ReceiptOfPayment(ctx context.Context, txnID string) (receipt Receipt, err error) {
+	err = s.Store.View(ctx, func(tx payment.Tx) error {
+		t, err := tx.Transaction(txnID)
+		if err != nil {
+			return err
+		}
+		if t == nil {
+			return admission.NotFoundProblem("Receipt")
+		}
+		r, err := tx.Registration(t.RegistrationID)
+		if err != nil {
+			return err
+		}
+		if r == nil || r.PaidTxnID != t.ID {
+			return admission.NotFoundProblem("Receipt")
+		}
+		receipt, err = s.receiptOf(tx, r)
+		return err
+	})
+	return receipt, err
+}
+
 func (s *Service) receiptOf(tx payment.Tx, r *enrol.Registration) (Receipt, error) {
 	t, err := tx.Transaction(r.PaidTxnID)
 	if err != nil {

@@ -23,7 +23,7 @@ const rounds = 5
 var (
 	lasting = flag.Duration("round", 3*time.Second, "length of one round")
 	binary  = flag.String("site", "bin/site", "path of the built site")
-	only    = flag.String("only", "", "measure only landing, enquiry, existence, registrations or step")
+	only    = flag.String("only", "", "measure only landing, enquiry, existence, registrations, step or papers")
 	onlyOn  = flag.String("on", "", "measure only on sqlite or postgres")
 )
 
@@ -61,6 +61,14 @@ func measure(out io.Writer) (err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(b.folder)) }()
 	defer func() { err = errors.Join(err, b.table.print(out)) }()
+	if *onlyOn == "" && (*only == "" || *only == "papers") {
+		if err := b.papers(); err != nil {
+			return fmt.Errorf("papers: %w", err)
+		}
+	}
+	if *only == "papers" {
+		return nil
+	}
 	if *onlyOn != "postgres" {
 		if err := b.onSQLite(); err != nil {
 			return fmt.Errorf("SQLite: %w", err)

@@ -15,6 +15,7 @@ import (
 
 	"hiresure/forms"
 	"hiresure/integrations/objects"
+	"hiresure/integrations/pdf"
 	"hiresure/store"
 )
 
@@ -31,7 +32,10 @@ type Config struct {
 	StorageKeys    string   `env:"STORAGE_KEYS"`
 	S3AccessKey    string   `env:"S3_ACCESS_KEY"`
 	S3SecretKey    string   `env:"S3_SECRET_KEY"`
-	ClamdURL       string   `env:"CLAMD_URL"` // "off": nobody looks for harm
+	ClamdURL       string   `env:"CLAMD_URL"`  // "off": nobody looks for harm
+	ChromeURL      string   `env:"CHROME_URL"` // of a browser elsewhere; "off": papers are not printed
+	ChromePath     string   `env:"CHROME_PATH"`
+	PaperSize      string   `env:"PAPER_SIZE" envDefault:"letter"`
 	SMTPURL        string   `env:"SMTP_URL"`
 	SMSURL         string   `env:"SMS_URL"`
 	Captcha        string   `env:"CAPTCHA" envDefault:"pow"`
@@ -91,6 +95,7 @@ func readConfigWith(environ map[string]string, kinds []gatewayKind) (*Config, er
 	var f faults
 	f.oneOf("APP_ENV", c.AppEnv, "development", "production")
 	f.oneOf("CAPTCHA", c.Captcha, "pow", "recaptcha", "turnstile", "off")
+	f.oneOf("PAPER_SIZE", c.PaperSize, "letter", "a4")
 	f.oneOf("RATE_LIMITS", c.RateLimits, "on", "off")
 	f.refuse(c.SMSPerHour < 1, "SMS_PER_HOUR must be at least 1")
 	c.readAddresses(&f)
@@ -102,6 +107,10 @@ func readConfigWith(environ map[string]string, kinds []gatewayKind) (*Config, er
 	f.refuse(c.DatabasePool < store.SmallestPool, "DATABASE_POOL must be at least %d, not %d", store.SmallestPool, c.DatabasePool)
 	c.readGateways(environ, kinds, &f)
 	c.readStorage(&f)
+	if c.ChromeURL != "off" {
+		_, err := pdf.New(pdf.Options{URL: c.ChromeURL})
+		f.refuse(err != nil, "CHROME_URL: %v", err)
+	}
 	if c.humanCompany() != "" {
 		f.refuse(c.CaptchaSite == "" || c.CaptchaSecret == "", "CAPTCHA=%s needs CAPTCHA_SITE_KEY and CAPTCHA_SECRET", c.Captcha)
 	}

@@ -51,6 +51,7 @@ var namings = map[string]naming{
 	"GET /checkout/:txn":                                     {address: "/checkout/{open}", status: http.StatusOK, tells: true},
 	"GET /checkout/:txn/receipt":                             {address: "/checkout/{txn}/receipt"},
 	"GET /checkout/:txn/invoice":                             {address: "/checkout/{txn}/invoice"},
+	"GET /checkout/:txn/papers/:file":                        {address: "/checkout/{txn}/papers/invoice.pdf"},
 	"GET /checkout/:txn/return":                              {address: "/checkout/{txn}/return", status: http.StatusSeeOther, tells: true},
 	"POST /checkout/:txn/return":                             {address: "/checkout/{txn}/return", body: "outcome=paid", status: http.StatusSeeOther, tells: true},
 	"GET /account/data":                                      {status: http.StatusOK}, // the asker's own; its buttons name the file
@@ -76,7 +77,7 @@ var namings = map[string]naming{
 var nameless = map[string]string{
 	"/favicon.ico /healthz /readyz /metrics /static/* /robots.txt /sitemap.xml /site.webmanifest /human/challenge /api/openapi.yaml":                                                                                                                                      "the same for everybody",
 	"/ /scholarship /scholarship/:slug /scholarship/:slug/exam /scholarship/:slug/questions /apply /apply/:slug /enquiry /legal/:slug /legal/grievance /og/:picture /logos/:name":                                                                                         "public; what they greet by is the session alone",
-	"/r/:code /ticket/:key /ticket/:key/exam.ics /receipt/:token /invoice/:token /v1/users/referralCode/:code":                                                                                                                                                            "open to whoever holds the code or link",
+	"/r/:code /ticket/:key /ticket/:key/exam.ics /ticket/:key/ticket.pdf /receipt/:token /receipt/:token/:file /invoice/:token /v1/users/referralCode/:code":                                                                                                              "open to whoever holds the code or link",
 	"/hiresure /hiresure/registration /hiresure/verify /hiresure/form /hiresure/form/personal /hiresure/form/academic /hiresure/form/scholarship /hiresure/form/review /leave /account /account/name /account/phone /account/email /account/data/delete /account/log-out": "of the session alone",
 	"/account/sign-in /account/sign-in/code /account/sign-up": "a request for a code belongs to its session",
 	"/ks-website/create-enquiry /scholarship/v1/user-verification-request /scholarship/v1/user-request-verify /scholarship/v1/create-scholarship-request":                                  "of the session alone; a code is of its session's request",

@@ -27,7 +27,7 @@ import (
 // development is a configuration that serves from a fresh folder, on any free port.
 func development(t *testing.T, changes ...string) (*Config, map[string]string) {
 	t.Helper()
-	environ := map[string]string{"DATA_DIR": t.TempDir(), "ADDR": "127.0.0.1:0", "CAPTCHA": "off"}
+	environ := map[string]string{"DATA_DIR": t.TempDir(), "ADDR": "127.0.0.1:0", "CAPTCHA": "off", "CHROME_URL": "off"}
 	for i := 0; i+1 < len(changes); i += 2 {
 		environ[changes[i]] = changes[i+1]
 	}

@@ -10,6 +10,7 @@ import (
 	"maps"
 	"net/http"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -22,6 +23,7 @@ import (
 	"hiresure/admission/enrol"
 	"hiresure/admission/message"
 	"hiresure/admission/mydata"
+	"hiresure/admission/paper"
 	"hiresure/admission/payment"
 	"hiresure/admission/receipt"
 	"hiresure/api"
@@ -63,6 +65,8 @@ type site struct {
 	storage  *probe[struct{}] // whether the vault can be read and written
 	clamd    *scan.Clamd      // nil where nobody looks for harm
 	scanner  *probe[struct{}] // whether it answers
+	papers   *papers          // nil where nothing is printed
+	kit      *pages.Kit
 	handler  http.Handler
 	report   func(fault error, requestID string)
 	draining atomic.Bool
@@ -146,6 +150,9 @@ func (s *site) buildBusiness(ctx context.Context) error {
 	if err := s.openFiles(); err != nil {
 		return err
 	}
+	if err := s.openPrinter(); err != nil {
+		return err
+	}
 	s.store.Wake(s.wake)
 	needs := business.Needs{
 		Forms:  c.forms,
@@ -153,6 +160,9 @@ func (s *site) buildBusiness(ctx context.Context) error {
 		Pepper: s.key("one-time codes"), TokenKey: s.key("access tokens"), NoticeVersion: s.noticeVersion, BaseURL: c.BaseURL, GrievanceEmail: s.grievanceEmail, RateLimitsOff: c.RateLimits == "off", SMSPerHour: c.SMSPerHour,
 		LeadWebhook: c.LeadWebhookURL != "", Log: s.log, Alert: s.alert,
 		Files: s.vault, Inspector: judge{inspect.New(inspect.Options{})}, Scanner: s.documentScanner(),
+	}
+	if s.papers != nil {
+		needs.Printer = s.papers
 	}
 	if needs.Gateways, err = s.openGateways(); err != nil {
 		return err
@@ -203,6 +213,7 @@ func (s *site) buildWorker(ctx context.Context) (err error) {
 		{map[string]jobs.Handler{message.JobSMS: deliver, message.JobText: deliver}, 10 * time.Second, 8, 0},
 		{map[string]jobs.Handler{message.JobMail: deliver, message.JobDeliver: deliver}, 45 * time.Second, 8, 100 * time.Millisecond},
 		{rest, 45 * time.Second, 8, 0},
+		{map[string]jobs.Handler{paper.JobPrint: jobs.ByRef(s.business.Papers.Print)}, time.Minute, printers, 0},
 	} {
 		worker, err := jobs.New(jobs.Needs{
 			Queue: s.store, Handlers: w.handlers, Timeout: w.timeout, Parallel: w.parallel, Pace: w.pace, Clock: s.clock, Log: s.log, Alert: s.alert,
@@ -298,7 +309,7 @@ func (s *site) buildHandler() error {
 	if err != nil {
 		return err
 	}
-	kit.Session = manager
+	s.kit, kit.Session = kit, manager
 	if kit.Issuer, err = s.issuer(); err != nil {
 		return err
 	}
@@ -359,12 +370,20 @@ func (s *site) readyz(c *echo.Context) error {
 	if _, err := s.storage.get(); err != nil {
 		return c.String(http.StatusServiceUnavailable, "not ready: storage\n")
 	}
+	return c.String(http.StatusOK, strings.Join(append([]string{"ready"}, s.waitsFor()...), ", but for ")+"\n")
+}
+
+// waitsFor names what is away and makes something wait, while visitors go on.
+func (s *site) waitsFor() (away []string) {
 	if s.scanner != nil {
-		if _, err := s.scanner.get(); err != nil { // what is uploaded meanwhile waits for it
-			return c.String(http.StatusOK, "ready, but for clamd\n")
+		if _, err := s.scanner.get(); err != nil { // what is uploaded meanwhile
+			away = append(away, "clamd")
 		}
 	}
-	return c.String(http.StatusOK, "ready\n")
+	if s.papers != nil && s.papers.Away() {
+		away = append(away, "papers")
+	}
+	return away
 }
 
 func (s *site) onClose(f func(context.Context)) { s.closers = append(s.closers, f) }

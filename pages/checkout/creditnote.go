@@ -13,8 +13,8 @@ import (
 // An invoice is never changed. What money has gone back since stands on credit notes, and what of that bounced on further
 // invoices; whoever opens the invoice or the receipt learns of them.
 
-// paper names a paper by what finds it again: "KSC/26-27/000001, 30 Nov 2026, ₹1,499.00".
-func paper(number string, issuedOn time.Time, totalMinor int64) string {
+// cited names a paper by what finds it again: "KSC/26-27/000001, 30 Nov 2026, ₹1,499.00".
+func cited(number string, issuedOn time.Time, totalMinor int64) string {
 	return number + ", " + unbroken(issuedOn) + ", " + admission.INR(totalMinor).String()
 }
 
@@ -25,11 +25,11 @@ func unbroken(day time.Time) string { return strings.ReplaceAll(admission.Date(d
 func marksOf(receipt receipt.Receipt) (marks []string) {
 	stands := receipt.Invoice.TotalMinor
 	for _, note := range receipt.CreditNotes {
-		marks = append(marks, "Credited by "+paper(note.Number, note.IssuedOn, note.TotalMinor))
+		marks = append(marks, "Credited by "+cited(note.Number, note.IssuedOn, note.TotalMinor))
 		stands -= note.TotalMinor
 	}
 	for _, again := range receipt.Later {
-		marks = append(marks, "Credit note "+again.Reverses+" is reversed by tax invoice "+paper(again.Number, again.IssuedOn, again.TotalMinor))
+		marks = append(marks, "Credit note "+again.Reverses+" is reversed by tax invoice "+cited(again.Number, again.IssuedOn, again.TotalMinor))
 	}
 	switch {
 	case len(marks) == 0 || len(receipt.Later) > 0:
@@ -50,10 +50,7 @@ func papersOf(receipt receipt.Receipt) []components.PaperProps {
 		papers = append(papers, creditNoteProps(note, *receipt.Invoice))
 		for _, again := range receipt.Later {
 			if again.Reverses == note.Number {
-				paper := invoiceProps(again)
-				paper.Below = true
-				paper.Against, paper.Reason = "Reverses credit note "+note.Number+" of "+unbroken(note.IssuedOn), "The refund came back"
-				papers = append(papers, paper)
+				papers = append(papers, reversalProps(again, note))
 			}
 		}
 	}
@@ -61,6 +58,14 @@ func papersOf(receipt receipt.Receipt) []components.PaperProps {
 		papers[0].Later = append(papers[0].Later, components.Link{Text: later.Title + " " + later.Number + " below", Href: "#" + later.ID()})
 	}
 	return papers
+}
+
+// reversalProps is an invoice that reverses a credit note.
+func reversalProps(again invoice.Invoice, note invoice.CreditNote) components.PaperProps {
+	props := invoiceProps(again)
+	props.Below = true
+	props.Against, props.Reason = "Reverses credit note "+note.Number+" of "+unbroken(note.IssuedOn), "The refund came back"
+	return props
 }
 
 // creditNoteProps writes out what rule 53 of the CGST Rules asks for, from the frozen note and its invoice.

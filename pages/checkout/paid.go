@@ -16,6 +16,7 @@ import (
 	"hiresure/components"
 	"hiresure/content"
 	"hiresure/pages"
+	"hiresure/web"
 )
 
 // receiptView is a receipt: the ticket, the money in a column that adds up, the payment, and who has issued it.
@@ -28,6 +29,7 @@ type receiptView struct {
 	Rows    []ledgerRow       // one below the other; the last is the sum, with its currency sign
 	Taxes   []components.Fact
 	Button  components.Link // to the papers; without Text there are none
+	PDF     string          // the address of the receipt as PDF
 	Payment []pair
 	Issuer  components.Party
 	Support content.Contact
@@ -49,6 +51,10 @@ type pair struct {
 }
 
 func (h handlers) showReceipt(c *echo.Context, receipt receipt.Receipt, links paidLinks) error {
+	return h.Show(c, http.StatusOK, receiptPage(h.Kit, h.receiptOf(receipt, links)))
+}
+
+func (h handlers) receiptOf(receipt receipt.Receipt, links paidLinks) receiptView {
 	t, r := receipt.Transaction, receipt.Registration
 	view := receiptView{
 		Home: homeOf(receipt.Event), Title: "Receipt",
@@ -63,10 +69,13 @@ func (h handlers) showReceipt(c *echo.Context, receipt receipt.Receipt, links pa
 		view.Ticket = h.ticketOf(r, receipt.Event.Title, t.Charge)
 		view.Refund = view.Ticket.Refund
 	}
+	if links.PDF != nil {
+		view.PDF = links.PDF(web.ReceiptFile)
+	}
 	title, back := h.wayBack(receipt)
 	view.Title, view.Notice = cmp.Or(title, view.Title), back
 	if receipt.Invoice == nil {
-		return h.Show(c, http.StatusOK, receiptPage(h.Kit, view))
+		return view
 	}
 	view.Button = components.Link{Text: "Tax invoice", Href: links.Invoice}
 	view.Payment = append(view.Payment, pair{Name: "Tax invoice", Values: []string{receipt.Invoice.Number}, Href: links.Invoice})
@@ -78,14 +87,14 @@ func (h handlers) showReceipt(c *echo.Context, receipt receipt.Receipt, links pa
 		view.Payment = append(view.Payment, pair{Name: "Credit note", Values: []string{note.Number}, Href: links.Invoice})
 	}
 	for _, again := range receipt.Later {
-		view.Payment = append(view.Payment, pair{Name: "Tax invoice that reverses " + again.Reverses, Values: []string{paper(again.Number, again.IssuedOn, again.TotalMinor)}, Href: links.Invoice})
+		view.Payment = append(view.Payment, pair{Name: "Tax invoice that reverses " + again.Reverses, Values: []string{cited(again.Number, again.IssuedOn, again.TotalMinor)}, Href: links.Invoice})
 	}
 	if t.RefundedMinor <= 0 {
 		for _, line := range receipt.Invoice.Tax.Lines(receipt.Invoice.RateBP) {
 			view.Taxes = append(view.Taxes, components.Fact{Name: "of which " + line.Label, Value: plain(line.Minor)})
 		}
 	}
-	return h.Show(c, http.StatusOK, receiptPage(h.Kit, view))
+	return view
 }
 
 // ledgerOf is the column of the money: the fee, what came off it, what was paid, what went back, and what is left. A fee that

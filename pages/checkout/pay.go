@@ -222,13 +222,18 @@ func (h handlers) showPaid(c *echo.Context, v admission.Visitor, due payment.Due
 
 // paidLinks are the owner's ways to the papers of a payment.
 type paidLinks struct {
-	Receipt, Invoice string // Invoice is "" where there is none
-	Free             bool   // nothing was charged
+	Receipt, Invoice string                   // Invoice is "" where there is none
+	PDF              func(file string) string // the address of a paper as PDF; nil on paper
+	Free             bool                     // nothing was charged
+}
+
+func ownPDF(txnID string) func(file string) string {
+	return func(file string) string { return web.OwnPaperPath(txnID, file) }
 }
 
 func linksOf(receipt receipt.Receipt) *paidLinks {
 	txn := receipt.Transaction.ID
-	links := &paidLinks{Receipt: web.OwnReceiptPath(txn), Free: receipt.Transaction.Charge.Minor == 0}
+	links := &paidLinks{Receipt: web.OwnReceiptPath(txn), PDF: ownPDF(txn), Free: receipt.Transaction.Charge.Minor == 0}
 	if receipt.Invoice != nil {
 		links.Invoice = web.OwnInvoicePath(txn)
 	}

@@ -29,7 +29,9 @@ func (h handlers) mailed(c *echo.Context, show func(*echo.Context, receipt.Recei
 	if err != nil {
 		return err
 	}
-	return show(c, receipt, paidLinks{Receipt: web.ReceiptPath(token), Invoice: web.InvoicePath(token)})
+	return show(c, receipt, paidLinks{
+		Receipt: web.ReceiptPath(token), Invoice: web.InvoicePath(token), PDF: func(file string) string { return web.PaperPath(token, file) },
+	})
 }
 
 // ownReceipt and ownInvoice are the same papers for the browser that paid: the session opens them, no link is made.
@@ -49,7 +51,9 @@ func (h handlers) own(c *echo.Context, show func(*echo.Context, receipt.Receipt,
 	if err != nil {
 		return err
 	}
-	return show(c, receipt, paidLinks{Receipt: web.OwnReceiptPath(txn), Invoice: web.OwnInvoicePath(txn)})
+	return show(c, receipt, paidLinks{
+		Receipt: web.OwnReceiptPath(txn), Invoice: web.OwnInvoicePath(txn), PDF: ownPDF(txn),
+	})
 }
 
 func (h handlers) showInvoice(c *echo.Context, receipt receipt.Receipt, links paidLinks) error {

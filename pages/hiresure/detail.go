@@ -89,6 +89,7 @@ func (h *home) detail(c *echo.Context) error {
 		}
 		if r.TicketKey != "" {
 			view.Papers = append(view.Papers, link{Text: "Open the ticket", Href: web.TicketPath(r.TicketKey)})
+			view.Papers = append(view.Papers, link{Text: "Ticket as PDF", Href: web.OwnPaperPath(item.Payment.ID, web.TicketFile)})
 		}
 	}
 	if item.Registration.IsApplication() {

@@ -45,7 +45,7 @@ func invoiceOf(item registry.Item) link {
 	if item.Invoice == nil {
 		return link{}
 	}
-	return link{Text: string(registry.DownloadInvoice), Href: web.OwnInvoicePath(item.Payment.ID), Download: true}
+	return link{Text: string(registry.DownloadInvoice), Href: web.OwnPaperPath(item.Payment.ID, web.InvoiceFile), Download: true}
 }
 
 // titleOf is the programme's name, also where the content has it no more.

@@ -59,6 +59,25 @@ def web(family, weights):
     print(target.name, target.stat().st_size)
 
 
+def paper(family, weight):
+    """Writes one weight, for papers: of a variable font Chrome draws each letter into a PDF, instead of the font."""
+    font = with_rupee(family, weight)
+    font.flavor = "woff2"
+    target = WEB / f"{family}-{weight}.woff2"
+    font.save(target)
+    print(target.name, target.stat().st_size)
+
+
+def devanagari(weight):
+    """Writes the letters of names in Devanagari, which papers have in either family."""
+    font = instantiateVariableFont(source("eczar", "devanagari"), {"wght": weight})
+    font = subset(font, sorted(font.getBestCmap()), ["*"])
+    font.flavor = "woff2"
+    target = WEB / f"eczar-devanagari-{weight}.woff2"
+    font.save(target)
+    print(target.name, target.stat().st_size)
+
+
 def drawn(family, weight):
     """Writes one weight as TrueType: the server draws pictures with it."""
     font = with_rupee(family, weight, ["kern"])
@@ -93,6 +112,9 @@ def fallback(family, weight, ascent, descent, local, path):
 if __name__ == "__main__":
     web("eczar", 600)
     web("figtree", (400, 700))
+    paper("figtree", 400)
+    paper("figtree", 650)
+    devanagari(500)
     drawn("eczar", 600)
     drawn("figtree", 500)
 

@@ -1,0 +1,120 @@
+package paper
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"hiresure/admission"
+)
+
+// ErrNoPrinter is an answer of a Printer that cannot print anything now, and may later.
+var ErrNoPrinter = errors.New("nothing prints papers at the moment")
+
+// Printer prints papers.
+type Printer interface {
+	// Print returns a paper as PDF: the same bytes for the same paper. Errors: ErrNoPrinter.
+	Print(ctx context.Context, p Paper) ([]byte, error)
+	// Away reports whether nothing is printed now, as far as is known.
+	Away() bool
+}
+
+// Needs is everything that a Service works with; all of it is required but Printer.
+type Needs struct {
+	Store   admission.Store[Tx]
+	Files   admission.Files
+	Printer Printer // nil: papers wait
+	Clock   func() time.Time
+}
+
+// Service is safe for concurrent use and keeps no state.
+type Service struct{ Needs }
+
+// Away reports whether papers wait for a printer, as far as is known.
+func (s *Service) Away() bool { return s.Printer == nil || s.Printer.Away() }
+
+// printAgain is how long a paper waits for a printer that is away. Whoever asks for the paper meanwhile asks for it anew.
+const printAgain = 5 * time.Minute
+
+// Print is the work of JobPrint: again is when to try anew, because nothing prints now. Called again it does nothing.
+func (s *Service) Print(ctx context.Context, id string) (again time.Duration, err error) {
+	var p *Paper
+	if err := s.Store.View(ctx, func(tx Tx) (err error) {
+		p, err = tx.Paper(id)
+		return err
+	}); err != nil || p == nil || p.Printed {
+		return 0, err
+	}
+	if s.Printer == nil {
+		return printAgain, nil
+	}
+	file, err := s.Printer.Print(ctx, *p)
+	if errors.Is(err, ErrNoPrinter) {
+		return printAgain, nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("print %s %s: %w", p.Kind, p.Ref, err)
+	}
+	stored, err := s.Files.Put(ctx, p.ID, bytes.NewReader(file))
+	if err != nil {
+		return 0, err
+	}
+	sum := sha256.Sum256(file)
+	kept := false
+	err = s.Store.Update(ctx, func(tx Tx) error {
+		kept = false
+		now, err := tx.PaperForUpdate(id)
+		if err != nil || now == nil || now.Printed || now.Issue != p.Issue { // changed meanwhile: the job that was added then prints it
+			return err
+		}
+		now.Printed, now.PrintedAt, now.Hash, now.StoredFile = true, s.Clock(), hex.EncodeToString(sum[:]), stored
+		kept = true
+		return tx.SavePaper(now)
+	})
+	if err == nil && !kept { // after an error nobody knows whether the row stands: then the sweep of the storage finds out
+		err = s.Files.Remove(context.WithoutCancel(ctx), stored.Object)
+	}
+	return 0, err
+}
+
+// Find returns a paper of who has been found to own what it is about. One that nobody has caused, because a version without
+// papers has settled its payment, is caused now; so is the printing of one that waits.
+func (s *Service) Find(ctx context.Context, want Paper) (found Paper, err error) {
+	look := func(tx Tx) (p *Paper, err error) { return tx.PaperOf(want.Kind, want.Ref) }
+	var p *Paper
+	if err := s.Store.View(ctx, func(tx Tx) (err error) {
+		p, err = look(tx)
+		return err
+	}); err != nil {
+		return Paper{}, err
+	}
+	if p != nil && p.Printed {
+		return *p, nil
+	}
+	err = s.Store.Update(ctx, func(tx Tx) error {
+		now := s.Clock()
+		if err := Queue(tx, want.Kind, want.Ref, want.RegistrationID, want.TxnID, now); err != nil {
+			return err
+		}
+		p, err := look(tx)
+		if err != nil || p == nil {
+			return err
+		}
+		found = *p
+		if p.Printed {
+			return nil
+		}
+		return tx.AddJob(admission.Job{Kind: JobPrint, Ref: p.ID, DueAt: now})
+	})
+	return found, err
+}
+
+// Open reads a paper that is printed; the caller closes it.
+func (s *Service) Open(ctx context.Context, p Paper) (io.ReadCloser, error) {
+	return s.Files.Open(ctx, p.ID, p.StoredFile)
+}

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	devtools "github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+
+	"hiresure/integrations/pdf"
+)
+
+const tabs = 2 // of the printer, and of the browser beside it
+
+// papers compares a page that is printed as the site prints it to the same page, which stands ready in a tab, and is only
+// printed. As many tabs work on both sides, so that what a page waits for a tab counts on neither.
+func (b *bench) papers() (err error) {
+	html, err := paper()
+	if err != nil {
+		return err
+	}
+	printer, err := pdf.New(pdf.Options{Path: os.Getenv("CHROME_PATH"), Tabs: tabs})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, printer.Close()) }()
+	if err := printer.Ready(context.Background()); err != nil {
+		b.table.note("PDF was not measured: %v", err)
+		return nil
+	}
+	site := func() error {
+		_, err := printer.Print(context.Background(), pdf.Page{HTML: html})
+		return err
+	}
+	bare, end, err := loadedTabs(html)
+	if err != nil {
+		return err
+	}
+	defer end()
+	for _, clients := range []int{1, 2, 4} {
+		var each comparison
+		for n := range rounds + 1 {
+			took := [2]time.Duration{}
+			done := [2]int{}
+			for i := range 8 {
+				side := (i + i/2) % 2 // bare, site, site, bare, …
+				n, t, err := repeat([]func() error{bare, site}[side], clients, max(*lasting/8, turn))
+				if err != nil {
+					return err
+				}
+				done[side], took[side] = done[side]+n, took[side]+t
+			}
+			if n > 0 { // both warm up
+				busy := float64(min(clients, tabs))
+				each.add(busy*took[1].Seconds()*1000/float64(done[1]), busy*took[0].Seconds()*1000/float64(done[0]))
+			}
+		}
+		b.table.compare(fmt.Sprintf("PDF of one page, %d clients", clients), "ms each", each, atMost(1.6))
+	}
+	return nil
+}
+
+// repeat lets so many clients do the same again and again.
+func repeat(do func() error, clients int, lasting time.Duration) (done int, took time.Duration, err error) {
+	var count atomic.Int64
+	var all sync.WaitGroup
+	failed := make(chan error, clients)
+	began := time.Now()
+	for range clients {
+		all.Go(func() {
+			for time.Since(began) < lasting {
+				if err := do(); err != nil {
+					failed <- err
+					return
+				}
+				count.Add(1)
+			}
+		})
+	}
+	all.Wait()
+	close(failed)
+	return int(count.Load()), time.Since(began), <-failed
+}
+
+// loadedTabs returns what prints the page in one of the tabs that show it already.
+func loadedTabs(html []byte) (print func() error, end func(), err error) {
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.Flag("disable-gpu", true))
+	path, err := pdf.Find(os.Getenv("CHROME_PATH"))
+	if err != nil {
+		return nil, nil, err
+	}
+	options = append(options, chromedp.ExecPath(path))
+	outer, end := chromedp.NewExecAllocator(context.Background(), options...)
+	defer func() {
+		if err != nil {
+			end()
+		}
+	}()
+	quiet := func(string, ...any) {}
+	first, _ := chromedp.NewContext(outer, chromedp.WithBrowserOption(chromedp.WithBrowserErrorf(quiet))) // ends with outer
+	ready := make(chan context.Context, tabs)
+	if err := chromedp.Do(first); err != nil {
+		return nil, nil, err
+	}
+	for range tabs {
+		tab, _ := chromedp.NewContext(first)
+		err := chromedp.Do(tab, chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+			tree, err := cdp.Call(ctx, t, devtools.GetFrameTree, cdp.Empty{})
+			if err != nil {
+				return err
+			}
+			_, err = cdp.Call(ctx, t, devtools.SetDocumentContent, devtools.SetDocumentContentParams{FrameID: tree.FrameTree.Frame.ID, HTML: string(html)})
+			return err
+		}))
+		if err != nil {
+			return nil, nil, err
+		}
+		ready <- tab
+	}
+	return func() error {
+		tab := <-ready
+		defer func() { ready <- tab }()
+		_, err := chromedp.Run(tab, chromedp.PrintToPDF(chromedp.PDFOutlineAndTagged(), chromedp.PDFPrintBackground(), chromedp.PDFPreferCSSPageSize(), chromedp.PDFMargin(1)))
+		return err
+	}, end, nil
+}
+
+// paper returns a page of the size of an invoice, with its font inside.
+func paper() ([]byte, error) {
+	font, err := os.ReadFile("pages/landing/og/figtree-500.ttf")
+	if err != nil {
+		return nil, err
+	}
+	return fmt.Appendf(nil, `<!doctype html><html lang="en-IN"><head><meta charset="utf-8"><title>Tax invoice</title><style>
+@font-face { font-family: Figtree; src: url(data:font/ttf;base64,%s) } body { font-family: Figtree } td, th { border: 1px solid; padding: 4px; font-weight: normal }
+</style></head><body><h1>Tax invoice</h1><table><thead><tr><th>What</th><th>SAC</th><th>Amount</th></tr></thead><tbody>%s</tbody></table>%s</body></html>`,
+		base64.StdEncoding.EncodeToString(font), strings.Repeat("<tr><td>Registration fee</td><td>999293</td><td>₹ 1,000.00</td></tr>", 12),
+		strings.Repeat("<p>Amount in words: one thousand one hundred and eighty rupees only.</p>", 6)), nil
+}

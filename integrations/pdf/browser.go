@@ -1,0 +1,127 @@
+package pdf
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strconv"
+	"sync"
+	"time"
+
+	protocol "github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/remote"
+)
+
+// names are what the browser is called in PATH. The first opens no windows, and so is half of the work.
+var names = []string{"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"}
+
+const (
+	startTime = 30 * time.Second // of a browser on a busy machine; an idle one takes less than one
+	closeTime = 10 * time.Second
+	// answerTime is what a browser has to answer a question about itself, before it is taken for one that hangs.
+	answerTime = 5 * time.Second
+	// memory that each of the browser's processes may fill with data, in KB. One that needs more ends, and what it was doing
+	// fails.
+	memory = 1 << 20
+)
+
+// A browser is a Chrome that runs, with one connection to it.
+type browser struct {
+	ctx   context.Context // ends when the connection is lost
+	kill  func()          // does not wait; close does, also afterwards
+	close func() error    // ends the browser, or only the connection to one elsewhere
+}
+
+// start returns when the browser answers.
+func start(o Options) (*browser, error) {
+	life, kill := context.WithCancel(context.Background())
+	outer, release, err := allocate(life, o)
+	if err != nil {
+		kill()
+		return nil, err
+	}
+	note := func(format string, args ...any) { o.Log.Debug("pdf: " + fmt.Sprintf(format, args...)) } // what matters comes as an error
+	ctx, cancel := chromedp.NewContext(outer, chromedp.WithBrowserOption(chromedp.WithBrowserLogf(note), chromedp.WithBrowserErrorf(note)))
+	gone := func() { kill(); cancel(); release() }
+	late := time.AfterFunc(startTime, kill)
+	_, err = chromedp.CallBrowser(ctx, protocol.GetVersion, cdp.Empty{})
+	if !late.Stop() {
+		err = fmt.Errorf("no answer within %v", startTime)
+	}
+	if err != nil {
+		gone()
+		return nil, fmt.Errorf("start the browser: %w", err)
+	}
+	return &browser{ctx: ctx, kill: kill, close: sync.OnceValue(func() error {
+		defer gone()
+		if o.URL != "" || ctx.Err() != nil {
+			return nil
+		}
+		bounded, done := context.WithTimeout(ctx, closeTime)
+		defer done()
+		err := chromedp.Cancel(bounded)
+		if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+			return nil // it hangs, and is killed, or has gone down meanwhile
+		}
+		return err
+	})}, nil
+}
+
+// allocate returns a context in which chromedp finds the browser. release waits until its process is gone, and its folder.
+func allocate(life context.Context, o Options) (ctx context.Context, release func(), err error) {
+	if o.URL != "" {
+		ctx, release := remote.NewAllocator(life, o.URL)
+		return ctx, release, nil
+	}
+	path, err := Find(o.Path)
+	if err != nil {
+		return nil, nil, err
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(path),
+		chromedp.Flag("disable-gpu", true),
+		chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("font-render-hinting", "none"),            // letters as wide on every machine
+		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND"), // there is no network, for Chrome itself neither
+		chromedp.ModifyCmdFunc(func(cmd *exec.Cmd) { bound(cmd, cmp.Or(o.memory, memory)) }),
+	)
+	for name, value := range o.flags {
+		options = append(options, chromedp.Flag(name, value))
+	}
+	ctx, release = chromedp.NewExecAllocator(life, options...)
+	return ctx, release, nil
+}
+
+// Find returns the path of the browser. It is looked for anew at each start, because it may be installed meanwhile.
+func Find(path string) (string, error) {
+	if path != "" {
+		return exec.LookPath(path)
+	}
+	for _, name := range names {
+		if path, err := exec.LookPath(name); err == nil {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("none of %q is in PATH", names)
+}
+
+// bound lets a shell start the browser, each of whose processes then has so many KB of memory and no more. It ends with us
+// because its pipe to us does.
+func bound(cmd *exec.Cmd, memory int) {
+	cmd.Args = append([]string{"sh", "-c", `ulimit -d "$0" && exec "$@"`, strconv.Itoa(memory), cmd.Path}, cmd.Args[1:]...)
+	cmd.Path = "/bin/sh"
+}
+
+func (b *browser) gone() bool { return b.ctx.Err() != nil }
+
+// answers returns an error if the browser does not answer before ctx ends, or soon.
+func (b *browser) answers(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
+	_, err := cdp.Call(ctx, chromedp.FromContext(b.ctx).Browser, protocol.GetVersion, cdp.Empty{})
+	return err
+}

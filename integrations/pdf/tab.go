@@ -1,0 +1,165 @@
+package pdf
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/css"
+	"github.com/chromedp/cdproto/dom"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/fetch"
+	"github.com/chromedp/cdproto/inspector"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/target"
+	"github.com/chromedp/chromedp"
+)
+
+const (
+	// address is what a tab believes to show. It is answered here, and only to bring the policy along.
+	address = "https://page.invalid/"
+	// policy holds for every page that is set into the tab later. sandbox takes scripts, forms and <meta> refresh.
+	policy = "sandbox; default-src 'none'; img-src data:; font-src data:; style-src 'unsafe-inline'"
+
+	openTime = 10 * time.Second
+	margin   = 1.0 // inch
+)
+
+var errCrashed = errors.New("its tab has crashed")
+
+// A tab prints one page after the other. It has a process of its own, because it has a profile of its own.
+type tab struct {
+	browser *browser
+	life    context.Context // ends with the tab or its browser; its cause is errCrashed if the tab's process ended
+	target  *chromedp.Target
+	frame   cdp.FrameID
+	printed int
+	close   func() // waits until the tab is closed
+}
+
+func (t *tab) gone() bool { return t == nil || t.life.Err() != nil }
+
+// openTab returns a tab that nothing goes out of.
+func (b *browser) openTab() (_ *tab, err error) {
+	parent, stop := context.WithCancel(b.ctx)
+	ctx, end := chromedp.NewContext(parent, chromedp.WithNewBrowserContext(func(p *target.CreateBrowserContextParams) {
+		p.DisposeOnDetach = new(true) // a browser elsewhere outlives us
+	}))
+	life, lose := context.WithCancelCause(ctx)
+	t := &tab{browser: b, life: life, close: func() { lose(nil); stop(); end() }}
+	defer func() {
+		if err != nil {
+			t.close()
+		}
+	}()
+	late := time.AfterFunc(openTime, stop)
+	defer late.Stop()
+	if err := chromedp.Do(ctx); err != nil {
+		return nil, err
+	}
+	t.target = chromedp.FromContext(ctx).Target
+	chromedp.Listen(ctx, func(event any) {
+		switch event := event.(type) {
+		case *inspector.EventTargetCrashed:
+			lose(errCrashed)
+		case *fetch.EventRequestPaused:
+			go t.answer(event)
+		}
+	})
+	return t, t.seal()
+}
+
+// seal takes script and network from the tab.
+func (t *tab) seal() error {
+	steps := []func() error{
+		// chromedp follows what a page is made of and what happens in it, of which nothing is needed here.
+		step(t, dom.Disable, cdp.Empty{}), step(t, css.Disable, cdp.Empty{}), step(t, log.Disable, cdp.Empty{}), step(t, network.Disable, cdp.Empty{}),
+		step(t, runtime.Disable, cdp.Empty{}), step(t, page.SetLifecycleEventsEnabled, page.SetLifecycleEventsEnabledParams{}),
+		step(t, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}),
+		step(t, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: "*"}}}),
+	}
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	result, err := cdp.Call(t.life, t.target, page.Navigate, page.NavigateParams{URL: address})
+	t.frame = result.FrameID
+	return err
+}
+
+func step[P, R any](t *tab, command cdp.Command[P, R], params P) func() error {
+	return func() error {
+		_, err := cdp.Call(t.life, t.target, command, params)
+		return err
+	}
+}
+
+// answer answers the tab's own request, and fails every other.
+func (t *tab) answer(request *fetch.EventRequestPaused) {
+	if request.Request.URL == address && request.ResourceType == network.ResourceTypeDocument {
+		_, _ = cdp.Call(t.life, t.target, fetch.FulfillRequest, fetch.FulfillRequestParams{
+			RequestID: request.RequestID, ResponseCode: 200,
+			ResponseHeaders: []*fetch.HeaderEntry{{Name: "Content-Type", Value: "text/html"}, {Name: "Content-Security-Policy", Value: policy}},
+		})
+		return
+	}
+	// Aborted lets the page stay as it is; other reasons show a page of Chrome's own instead. What cannot be failed waits.
+	_, _ = cdp.Call(t.life, t.target, fetch.FailRequest, fetch.FailRequestParams{RequestID: request.RequestID, ErrorReason: network.ErrorReasonAborted})
+}
+
+func (t *tab) print(ctx context.Context, p Page, within time.Duration) ([]byte, error) {
+	bounded, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+	defer context.AfterFunc(t.life, cancel)()
+	t.printed++
+	file, err := t.try(bounded, p)
+	switch {
+	case err == nil:
+		return file, nil
+	case t.browser.gone():
+		return nil, fmt.Errorf("%w: it went down while it printed: %w", ErrNoBrowser, err)
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case t.life.Err() != nil:
+		return nil, fmt.Errorf("%w: %w", ErrPage, context.Cause(t.life))
+	case bounded.Err() != nil:
+		return nil, fmt.Errorf("%w: not within %v", ErrPage, within)
+	}
+	return nil, fmt.Errorf("%w: %w", ErrPage, err)
+}
+
+func (t *tab) try(ctx context.Context, p Page) ([]byte, error) {
+	if _, err := cdp.Call(ctx, t.target, page.SetDocumentContent, page.SetDocumentContentParams{FrameID: t.frame, HTML: withoutFrames(p.HTML)}); err != nil {
+		return nil, err
+	}
+	// The page is set before its fonts are read, also of those that stand in it. This is our question, not the page's script: the
+	// page itself still runs none.
+	ready, err := cdp.Call(ctx, t.target, runtime.Evaluate, runtime.EvaluateParams{Expression: "document.fonts.ready.then(() => document.fonts.status)", AwaitPromise: new(true), ReturnByValue: new(true)})
+	if err != nil {
+		return nil, err
+	}
+	if string(ready.Result.Value) != `"loaded"` {
+		return nil, fmt.Errorf("fonts: %s", ready.Result.Value)
+	}
+	paper := cmp.Or(p.Paper, Letter)
+	return chromedp.PrintToPDF(
+		chromedp.PDFOutlineAndTagged(), chromedp.PDFPrintBackground(), chromedp.PDFPreferCSSPageSize(),
+		chromedp.PDFPaper(chromedp.PaperSize{Width: paper.Width, Height: paper.Height}), chromedp.PDFMargin(margin),
+	)(ctx, t.target)
+}
+
+var frames = regexp.MustCompile(`(?i)<(/?)iframe\b`)
+
+// withoutFrames takes the pages within a page: of one that stands in srcdoc the policy holds what it loads, not its words, and
+// those are printed or not as it was drawn in time or was not. Text has its < escaped.
+func withoutFrames(html []byte) string {
+	return string(frames.ReplaceAll(html, []byte("<${1}no-frame")))
+}

@@ -1,0 +1,154 @@
+package checkout
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v5"
+
+	"hiresure/admission/paper"
+	"hiresure/admission/receipt"
+	"hiresure/components"
+	"hiresure/web"
+)
+
+const (
+	paperSlow = 5 * time.Minute // for a slow phone
+	waitQuery = "wait"          // asks for the page that says whether a paper is printed, in place of the paper
+)
+
+// ownPaper and mailedPaper open a paper as PDF to who may open the payment's receipt, which is asked each time.
+func (h handlers) ownPaper(c *echo.Context) error    { return h.own(c, h.showPaper) }
+func (h handlers) mailedPaper(c *echo.Context) error { return h.mailed(c, h.showPaper) }
+
+// ticketPaper opens a ticket as PDF to whoever holds it.
+func (h handlers) ticketPaper(c *echo.Context) error {
+	of, view, err := h.openTicket(c)
+	if err != nil {
+		return err
+	}
+	if view == nil {
+		return h.deadTicket(c)
+	}
+	t := of.Transaction
+	return h.sendPaper(c, paperOf(of, paper.Ticket, t.ID), paperWait{
+		Home: homeOf(of.Event), Name: "ticket", File: web.TicketFile, Way: components.Link{Text: "Ticket", Href: web.TicketPath(of.Registration.TicketKey)},
+	})
+}
+
+func (h handlers) showPaper(c *echo.Context, of receipt.Receipt, links paidLinks) error {
+	want, wait := paper.Paper{}, paperWait{Home: homeOf(of.Event), File: c.Param("file"), Way: components.Link{Text: "Receipt", Href: links.Receipt}}
+	switch file := c.Param("file"); {
+	case file == web.InvoiceFile && of.Invoice == nil:
+		return h.noInvoice(c, wait.Way)
+	case file == web.InvoiceFile:
+		want, wait.Name, wait.Way = paperOf(of, paper.Invoice, of.Invoice.ID), "tax invoice", components.Link{Text: "Tax invoice", Href: links.Invoice}
+	case file == web.ReceiptFile:
+		want, wait.Name = paperOf(of, paper.Receipt, of.Transaction.ID), "receipt"
+	case file == web.TicketFile && of.Registration.Ticket != "":
+		want, wait.Name = paperOf(of, paper.Ticket, of.Transaction.ID), "ticket"
+	default:
+		want, wait.Name = laterPaper(of, strings.TrimSuffix(file, ".pdf"))
+		wait.Way = components.Link{Text: "Tax invoice", Href: links.Invoice}
+	}
+	if want.Kind == "" {
+		return h.apologise(c, apologyView{
+			Title: "There is no such paper", Texts: []string{"The address may have been cut off on its way. Your receipt names every paper of this payment."},
+			Help: "If you miss one, ask us:", Way: components.Link{Text: "Receipt", Href: links.Receipt},
+		})
+	}
+	return h.sendPaper(c, want, wait)
+}
+
+func paperOf(of receipt.Receipt, kind paper.Kind, ref string) paper.Paper {
+	return paper.Paper{Kind: kind, Ref: ref, RegistrationID: of.Registration.ID, TxnID: of.Transaction.ID}
+}
+
+// numberFile is what a paper is called by its number: "KSC-26-27-000001.pdf".
+func numberFile(number string) string { return strings.ReplaceAll(number, "/", "-") + ".pdf" }
+
+// laterPaper finds a credit note, or an invoice that reverses one, by its number as numberFile writes it.
+func laterPaper(of receipt.Receipt, number string) (want paper.Paper, name string) {
+	for _, note := range of.CreditNotes {
+		if numberFile(note.Number) == number+".pdf" {
+			return paperOf(of, paper.CreditNote, note.ID), "credit note"
+		}
+	}
+	for _, again := range of.Later {
+		if numberFile(again.Number) == number+".pdf" {
+			return paperOf(of, paper.Invoice, again.ID), "tax invoice"
+		}
+	}
+	return paper.Paper{}, ""
+}
+
+// sendPaper sends a paper that is printed. Who comes before is led to a page that waits for it, and then offers it.
+func (h handlers) sendPaper(c *echo.Context, want paper.Paper, wait paperWait) error {
+	found, err := h.Papers.Find(c.Request().Context(), want)
+	if err != nil {
+		return err
+	}
+	here := c.Request().URL.Path
+	header := c.Response().Header()
+	switch asks := c.Request().URL.Query().Has(waitQuery); {
+	case !found.Printed && !asks:
+		return c.Redirect(http.StatusSeeOther, here+"?"+waitQuery)
+	case !found.Printed:
+		wait.Poll, wait.Away = here+"?"+waitQuery, h.Papers.Away()
+		header.Set("Retry-After", "3")
+		return h.Show(c, http.StatusAccepted, paperWaits(h.Kit, wait))
+	case asks:
+		wait.PDF = here
+		return h.Show(c, http.StatusOK, paperWaits(h.Kit, wait))
+	}
+	content, err := h.Papers.Open(c.Request().Context(), found)
+	if err != nil {
+		return err
+	}
+	defer content.Close()
+	header.Set("Content-Security-Policy", "sandbox; default-src 'none'")
+	header.Set("Cross-Origin-Resource-Policy", "same-origin")
+	header.Set("Cache-Control", "private, no-store")
+	header.Set("Content-Disposition", `attachment; filename="`+wait.File+`"`)
+	return web.Stream(c, "application/pdf", func(to *web.Pieces) error {
+		_, err := io.Copy(to, content)
+		return err
+	})
+}
+
+// paperWait is the page of a paper that is being printed, or was a moment ago.
+type paperWait struct {
+	Home, Name string          // "tax invoice"
+	File       string          // how it is saved
+	Way        components.Link // back
+	Poll       string          // where to ask again; "" where it is printed
+	Away       bool            // it takes longer than usual
+	PDF        string
+}
+
+func (w paperWait) page() components.Page {
+	if w.Poll != "" {
+		return components.Page{Title: "Your " + w.Name + " is being prepared", Main: "wrap", Refresh: pollSeconds}
+	}
+	return components.Page{Title: "Your " + w.Name + " is ready", Main: "wrap"}
+}
+
+func (w paperWait) text() string {
+	switch {
+	case w.PDF != "":
+		return "It is a PDF, the same each time you download it."
+	case w.Away:
+		return "It takes longer than usual at the moment. It is made by itself: leave this page open, or come back later from your receipt."
+	}
+	return "That takes a few seconds. It appears here by itself."
+}
+
+func (w paperWait) polls() templ.Attributes {
+	if w.Poll == "" {
+		return nil
+	}
+	return templ.Attributes{"data-poll": w.Poll}
+}

@@ -1,0 +1,85 @@
+package checkout
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/a-h/templ"
+
+	"hiresure/admission/invoice"
+	"hiresure/admission/paper"
+	"hiresure/admission/receipt"
+	"hiresure/components"
+	"hiresure/pages"
+	"hiresure/static"
+)
+
+// letterStyles are the styles of all papers.
+var letterStyles = sync.OnceValue(func() string { return static.Alone("letter.css") })
+
+// Printed is a paper as the page that is printed, with its styles and fonts in it. The page is what a browser shows of the
+// same paper, and says how things stood when the paper was caused.
+func Printed(ctx context.Context, k *pages.Kit, p paper.Paper) ([]byte, error) {
+	if !static.Built() {
+		return nil, errors.New("print: the front end is not built (go run ./cmd/build)")
+	}
+	then := &pages.Kit{Services: k.Services, Events: k.Events, Content: k.Content, BaseURL: k.BaseURL, DefaultEvent: k.DefaultEvent, Clock: func() time.Time { return p.CausedAt }, Log: k.Log}
+	of, err := k.Receipts.ReceiptOfPayment(ctx, p.TxnID)
+	if err != nil {
+		return nil, err
+	}
+	title, body, err := handlers{then}.printed(of, p)
+	if err != nil {
+		return nil, err
+	}
+	var page bytes.Buffer
+	err = sheet(title, letterStyles()).Render(templ.WithChildren(ctx, body), &page)
+	return page.Bytes(), err
+}
+
+func (h handlers) printed(of receipt.Receipt, p paper.Paper) (title string, body templ.Component, err error) {
+	switch p.Kind {
+	case paper.Receipt:
+		view := h.receiptOf(of, paidLinks{})
+		return view.Title + " for payment " + of.Transaction.ID, receiptBody(view), nil
+	case paper.Ticket:
+		view := h.ticketOf(of.Registration, of.Event.Title, of.Transaction.Charge)
+		view.Receipt = linksOf(of).Receipt // its owner's: the sheet says where the mails go
+		return "Exam ticket " + view.Ticket.Number, ticketBody(h.Kit, "Exam ticket", homeOf(of.Event), *view, ""), nil
+	}
+	props, found := issuedProps(of, p)
+	if !found {
+		return "", nil, fmt.Errorf("there is no %s %s", p.Kind, p.Ref)
+	}
+	props.Below = false // it stands alone
+	return props.Title + " " + props.Number, letter(props), nil
+}
+
+// issuedProps is an invoice or a credit note as it was issued: what has become of it since stands on papers of its own.
+func issuedProps(of receipt.Receipt, p paper.Paper) (components.PaperProps, bool) {
+	if of.Invoice == nil {
+		return components.PaperProps{}, false
+	}
+	if p.Kind == paper.CreditNote {
+		i := slices.IndexFunc(of.CreditNotes, func(n invoice.CreditNote) bool { return n.ID == p.Ref })
+		if i < 0 {
+			return components.PaperProps{}, false
+		}
+		return creditNoteProps(of.CreditNotes[i], *of.Invoice), true
+	}
+	if of.Invoice.ID == p.Ref {
+		return invoiceProps(*of.Invoice), true
+	}
+	for _, again := range of.Later {
+		i := slices.IndexFunc(of.CreditNotes, func(n invoice.CreditNote) bool { return n.Number == again.Reverses })
+		if again.ID == p.Ref && i >= 0 {
+			return reversalProps(again, of.CreditNotes[i]), true
+		}
+	}
+	return components.PaperProps{}, false
+}

@@ -1,0 +1,90 @@
+package store
+
+import (
+	"time"
+
+	"gorm.io/gorm/clause"
+
+	"hiresure/admission/paper"
+)
+
+type paperRow struct {
+	ID             string
+	Kind           paper.Kind
+	Ref            string
+	RegistrationID string
+	TxnID          string
+	Issue          int
+	CausedAt       time.Time `gorm:"serializer:micros"`
+	Printed        bool
+	PrintedAt      time.Time `gorm:"serializer:micros"`
+	Hash           string
+	File           storedFileRow `gorm:"embedded"`
+}
+
+func (paperRow) TableName() string { return "papers" }
+
+func paperRowOf(p *paper.Paper) paperRow {
+	return paperRow{p.ID, p.Kind, p.Ref, p.RegistrationID, p.TxnID, p.Issue, p.CausedAt, p.Printed, p.PrintedAt, p.Hash, storedFileRowOf(p.StoredFile)}
+}
+
+func (r *paperRow) paper() (*paper.Paper, error) {
+	if r == nil {
+		return nil, nil
+	}
+	file, err := r.File.file()
+	return &paper.Paper{
+		ID: r.ID, Kind: r.Kind, Ref: r.Ref, RegistrationID: r.RegistrationID, TxnID: r.TxnID, Issue: r.Issue, CausedAt: r.CausedAt,
+		Printed: r.Printed, PrintedAt: r.PrintedAt, Hash: r.Hash, StoredFile: file,
+	}, err
+}
+
+func (t *tx) AddPaper(p *paper.Paper) (fresh bool, err error) {
+	row := paperRowOf(p)
+	done := t.db.Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "kind"}, {Name: "ref"}}, DoNothing: true}).Create(&row)
+	return done.RowsAffected > 0, wrap("add paper", done.Error)
+}
+
+func (t *tx) SavePaper(p *paper.Paper) error {
+	row := paperRowOf(p)
+	return wrap("save paper", change(t.db, &row))
+}
+
+func (t *tx) Paper(id string) (*paper.Paper, error) {
+	row, err := find[paperRow](t.db, "id = ?", id)
+	if err != nil {
+		return nil, wrap("find paper", err)
+	}
+	return row.paper()
+}
+
+func (t *tx) PaperForUpdate(id string) (*paper.Paper, error) {
+	row, err := find[paperRow](t.locked(), "id = ?", id)
+	if err != nil {
+		return nil, wrap("lock paper", err)
+	}
+	return row.paper()
+}
+
+func (t *tx) PaperOf(kind paper.Kind, ref string) (*paper.Paper, error) {
+	row, err := find[paperRow](t.db, "kind = ? AND ref = ?", kind, ref)
+	if err != nil {
+		return nil, wrap("find paper", err)
+	}
+	return row.paper()
+}
+
+func (t *tx) PapersOfPayment(txnID string) (papers []paper.Paper, err error) {
+	var rows []paperRow
+	if err := t.locked().Where("txn_id = ?", txnID).Order("id").Find(&rows).Error; err != nil { // a few
+		return nil, wrap("list papers", err)
+	}
+	for _, row := range rows {
+		p, err := row.paper()
+		if err != nil {
+			return nil, err
+		}
+		papers = append(papers, *p)
+	}
+	return papers, nil
+}
