@@ -28,6 +28,7 @@ type listView struct {
 	Next    string // address of the next page; "" behind the last
 	Apply   string // where one begins who has none
 	Failed  string // why there is no list
+	NoPage  bool   // the page that was asked for does not exist
 	Support content.Contact
 }
 
@@ -44,6 +45,14 @@ type row struct {
 	Details             string // address
 }
 
+// kept is what somebody who sees no list may rely on.
+func (v listView) kept() string {
+	if v.NoPage {
+		return "Nothing is lost: what you saved and paid is kept."
+	}
+	return "Nothing is lost: what you saved and paid is kept. Try again, or come back later."
+}
+
 func (h *home) list(c *echo.Context) error {
 	v, me, err := h.Me(c)
 	if err != nil {
@@ -52,7 +61,7 @@ func (h *home) list(c *echo.Context) error {
 	view := listView{Me: me, Apply: web.VerifyPath, Support: h.Content.Current().Site().Support}
 	list, err := h.Registry.List(c.Request().Context(), v, c.QueryParam(web.CursorQuery), listed)
 	if problem := h.ProblemOf(c, err); problem != nil {
-		view.Title, view.Failed = "Your registrations did not load", problem.Message
+		view.Title, view.Failed, view.NoPage = "Your registrations did not load", problem.Message, problem.Kind == admission.NotFound
 		web.Refusal{RetryAfter: problem.RetryAfter}.SetHeaders(c.Response().Header())
 		return h.Show(c, web.StatusOf(problem), listPage(h, view))
 	}

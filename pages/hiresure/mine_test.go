@@ -263,7 +263,7 @@ func TestTheListGoesOn(t *testing.T) {
 	if pages != 3 || len(found) != 25 {
 		t.Errorf("%d pages with %d registrations, want 3 with 25", pages, len(found))
 	}
-	p.get("/hiresure/registration?after=forged").is(http.StatusNotFound, "Your registrations did not load", "Error loading registrations: This page of the list does not exist. Please begin at its first page.", "Try again").without("<table")
+	p.get("/hiresure/registration?after=forged").is(http.StatusNotFound, "Your registrations did not load", "Error loading registrations: This page of the list does not exist. Please begin at its first page.", "Nothing is lost: what you saved and paid is kept.", "Go to the first page").without("<table", "Try again")
 }
 
 // out is a store that does not answer.
@@ -275,7 +275,7 @@ func TestAListThatDoesNotLoadSaysSo(t *testing.T) {
 	p := newPlace(t)
 	p.has(0, enrol.StepVerified, "")
 	p.kit.Registry.Store = out{}
-	p.get("/hiresure/registration").is(http.StatusServiceUnavailable, "Error loading registrations: ", "Try again", `href="/hiresure/registration"`).without("<table")
+	p.get("/hiresure/registration").is(http.StatusServiceUnavailable, "Error loading registrations: ", "Try again, or come back later.", `href="/hiresure/registration"`).without("<table", "first page")
 	p.get("/hiresure").is(http.StatusOK, "Choose your exam").without("One step is left")
 }
 
