@@ -62,7 +62,9 @@ class Stage {
   }
 
   private find<Kind extends Element>(selector: string): Kind {
-    return this.place.querySelector(selector) as Kind;
+    const found = this.place.querySelector<Kind>(selector);
+    if (!found) throw new Error(`the crop has no ${selector}`);
+    return found;
   }
 
   private addKnob(corner: Corner): void {

@@ -12,7 +12,7 @@ export function whatDrops(form: HTMLElement, dropped: (row: HTMLElement, files: 
   addEventListener("dragover", (event) => {
     if (!hasFiles(event)) return;
     event.preventDefault();
-    const row = form.contains(event.target as Node | null) ? rowAt(event) : null;
+    const row = event.target instanceof Node && form.contains(event.target) ? rowAt(event) : null;
     if (row !== over) mark(row);
     if (event.dataTransfer) event.dataTransfer.dropEffect = row ? "copy" : "none";
   });
