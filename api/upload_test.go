@@ -123,7 +123,7 @@ func TestWhatIsNoDocumentIsRefusedAtTheFile(t *testing.T) {
 		{"nothing", "file", "Please choose a file.", 422, nil},
 		{"a field in its place", "file", "This must be a file.", 422, []part{{"file", "", "a text"}}},
 		{"another field", "photo", "This field is unknown.", 422, []part{{"photo", "me.jpg", "a photo"}}},
-		{"an empty file", "file", "This file is empty. Please choose another one.", 422, []part{{"file", "me.jpg", ""}}},
+		{"an empty file", "file", "The selected file is empty. Please choose another one, or photograph the paper.", 422, []part{{"file", "me.jpg", ""}}},
 		{"a file of another type", "file", "Only JPG, JPEG, PDF, or PNG files are allowed", 422, []part{{"file", "me.gif", "bad"}}},
 		{"a byte too many", "file", "File size is too big", 413, []part{{"file", "me.jpg", strings.Repeat("x", document.MostBytes+1)}}},
 		{"a photo as phones take it", "file", "File size is too big", 413, []part{{"file", "me.jpg", strings.Repeat("x", 6<<20)}}},
