@@ -102,10 +102,11 @@ func TestAFileArrivesByTus(t *testing.T) {
 
 	refused, _ := p.begins(r.ID, "marksheet", "bad paper")
 	p.calls(http.MethodPatch, refused, "bad paper", "Upload-Offset", "0").is(http.StatusNoContent)
-	if got := p.verdicts(refused); got.State != "refused" || got.Message != "Only JPG, JPEG, or PNG files are allowed" || got.Document != "" {
+	const heic = "Only JPG, JPEG, PDF, or PNG files are allowed. This phone saved HEIC, which cannot be read here. Set Camera, Formats, Most Compatible, and take the photo again."
+	if got := p.verdicts(refused); got.State != "refused" || got.Message != heic || got.Document != "" {
 		t.Errorf("a bad one: %+v", got)
 	}
-	p.get(filesPath).is(http.StatusOK, `"state":"refused","message":"Only JPG, JPEG, or PNG files are allowed"`)
+	p.get(filesPath).is(http.StatusOK, `"state":"refused","message":"`+heic+`"`)
 	p.calls(http.MethodDelete, refused, "").is(http.StatusNoContent)
 	p.calls(http.MethodHead, refused, "").is(http.StatusNotFound)
 	p.get(filesPath).is(http.StatusOK, `"uploads":[]`)
