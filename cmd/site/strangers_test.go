@@ -23,11 +23,23 @@ type hostile struct {
 const (
 	asJSON = "application/json"
 	asForm = "application/x-www-form-urlencoded"
+	hasty  = "hasty-ticket" // stands for a ticket of ours that is pressed too fast
 )
+
+// request is the call as it is sent, with a ticket of this moment where it has one.
+func (c hostile) request(s *site) *http.Request {
+	body := strings.ReplaceAll(c.body, hasty, url.QueryEscape(s.tickets.Ticket(s.clock())))
+	r := httptest.NewRequest(c.method, s.config.BaseURL+c.address, strings.NewReader(body))
+	r.Header.Set("Sec-Fetch-Site", "same-origin")
+	for name, value := range c.headers {
+		r.Header.Set(name, value)
+	}
+	return r
+}
 
 // hostiles are the calls of a script that knows every address of ours, and has neither a phone nor done any work. n makes
 // each round another one.
-func hostiles(s *site, n int) (calls []hostile) {
+func hostiles(n int) (calls []hostile) {
 	id, token, slug := admission.NewID(), admission.NewToken(), "/scholarship/hiresure-mgrow-2025"
 	get := func(addresses ...string) {
 		for _, address := range addresses {
@@ -59,7 +71,7 @@ func hostiles(s *site, n int) (calls []hostile) {
 	form("/enquiry", append(enquiry, "description", "\x00")...)
 	form("/legal/grievance")
 	form("/legal/grievance", complaint...)
-	for _, junk := range []string{token, s.tickets.Ticket(s.clock()), "t." + token} { // our own ticket, pressed too fast
+	for _, junk := range []string{token, hasty, "t." + token} {
 		form("/enquiry", append(enquiry, "captcha_token", junk)...)
 		form("/legal/grievance", append(complaint, "captcha_token", junk)...)
 		for _, do := range []string{"enter", "send-code", "resend", "verify", "send-guardian-code", "apply-coupon", "remove-coupon", "pay", "nothing"} {
@@ -71,7 +83,7 @@ func hostiles(s *site, n int) (calls []hostile) {
 	form("/pay", "scholarship_requested_id", id)
 	form("/checkout/"+id+"/return", "status", "paid")
 	form("/leave")
-	for _, junk := range []string{"", token, s.tickets.Ticket(s.clock()), "t." + token} {
+	for _, junk := range []string{"", token, hasty, "t." + token} {
 		form("/account/sign-in", "identifier", fmt.Sprintf("98765%05d", n), "captcha_token", junk)
 		form("/account/sign-in", "identifier", fmt.Sprintf("a%d@example.com", n), "captcha_token", junk, "next", "//evil.example")
 		form("/account/sign-in/code", "request_id", id, "otp", "123456", "captcha_token", junk)
@@ -125,14 +137,10 @@ func TestTwoThousandHostileCallsLeaveNoRow(t *testing.T) {
 		before := storetest.Rows(t, databaseURL)
 		made, statuses := 0, map[int]int{}
 		for n := 0; made < 2000; n++ {
-			for _, c := range hostiles(s, n) {
-				r := httptest.NewRequest(c.method, s.config.BaseURL+c.address, strings.NewReader(c.body))
+			for _, c := range hostiles(n) {
+				r := c.request(s)
 				r.RemoteAddr = fmt.Sprintf("203.0.113.%d:1000", made%200)
-				r.Header.Set("Sec-Fetch-Site", "same-origin")
 				r.AddCookie(&http.Cookie{Name: "hiresure", Value: admission.NewToken()})
-				for name, value := range c.headers {
-					r.Header.Set(name, value)
-				}
 				w := httptest.NewRecorder()
 				s.handler.ServeHTTP(w, r)
 				made++
@@ -177,13 +185,8 @@ func TestAFormWithWhatNoDatabaseHoldsIsNoFault(t *testing.T) {
 // A person who comes next finds everything as it was.
 func TestAfterHostileCallsAPersonGoesOn(t *testing.T) {
 	s := newSite(t, nil)
-	for _, c := range hostiles(s, 0) {
-		r := httptest.NewRequest(c.method, s.config.BaseURL+c.address, strings.NewReader(c.body))
-		r.Header.Set("Sec-Fetch-Site", "same-origin")
-		for name, value := range c.headers {
-			r.Header.Set(name, value)
-		}
-		s.handler.ServeHTTP(httptest.NewRecorder(), r)
+	for _, c := range hostiles(0) {
+		s.handler.ServeHTTP(httptest.NewRecorder(), c.request(s))
 	}
 	ticket := s.tickets.Ticket(time.Now().Add(-time.Minute))
 	typed := url.Values{"fullname": {"Asha Rao"}, "email": {"asha@example.com"}, "countryCode": {"in"}, "phone": {"9876543210"}, "captcha_token": {ticket}}
