@@ -152,13 +152,18 @@ func hear(stdout io.Reader, out io.Writer) (said verdict, written int64, err err
 	return said, written, err
 }
 
+// runtimeFault begins what Go's runtime says of a fault of its own: here its collector that got no memory for its books and
+// did not ask whether it had. What a decoder does wrong is a panic instead, and recovered.
+const runtimeFault = "SIGSEGV: segmentation violation\nPC="
+
 // diedOfIt tells what of a file was too much for a child, which ended without a verdict; nil: that was not the file.
 func diedOfIt(state *os.ProcessState, complaint string) *Refusal {
 	status, _ := state.Sys().(syscall.WaitStatus)
 	switch {
 	case state.ExitCode() == exitTime, status.Signaled() && status.Signal() == syscall.SIGXCPU:
 		return refuse(TooLarge, "time")
-	case strings.Contains(complaint, "out of memory"), strings.Contains(complaint, "cannot allocate memory"), strings.Contains(complaint, "stack exceeds"):
+	case strings.Contains(complaint, "out of memory"), strings.Contains(complaint, "cannot allocate memory"), strings.Contains(complaint, "stack exceeds"),
+		strings.Contains(complaint, runtimeFault):
 		return refuse(TooLarge, "memory")
 	}
 	return nil

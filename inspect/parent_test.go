@@ -53,6 +53,20 @@ func TestAChildHasOnlyWhatItIsGiven(t *testing.T) {
 	}
 }
 
+func TestAChildMayDieOfItsMemoryInSeveralWays(t *testing.T) {
+	for complaint, want := range map[string]string{
+		"fatal error: runtime: out of memory":                                   "file refused: too large, memory",
+		"fatal error: runtime: cannot allocate memory":                          "file refused: too large, memory",
+		"SIGSEGV: segmentation violation\nPC=0x433d5d m=0 sigcode=1 addr=0x0\n": "file refused: too large, memory", // the collector's
+		"panic: oh\n[signal SIGSEGV: segmentation violation code=0x1 addr=0x0]": "inspect a file: exit status 2: ",
+	} {
+		_, err := New(Options{Command: []string{"sh", "-c", `printf '%s' "$0" >&2; exit 2`, complaint}}).Judge(t.Context(), "somebody", Want{}, bytes.NewReader(nil), io.Discard)
+		if err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", complaint, err, want)
+		}
+	}
+}
+
 // What a child is started with is told to nobody who breaks into it: neither secrets nor files.
 func TestAChildKnowsNothing(t *testing.T) {
 	t.Setenv("DATABASE_URL", "postgres://secret")
