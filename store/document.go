@@ -215,12 +215,16 @@ func (t *tx) Documents(registrationID string) (documents []document.Document, er
 	return documents, nil
 }
 
-func (t *tx) UnnamedDocuments(registrationID string) (documents []document.Document, err error) {
+func (t *tx) UnnamedDocuments(registrationID string) ([]document.Document, error) {
 	var rows []documentRow
-	err = t.db.Where("registration_id = ? AND kind = ?", registrationID, document.Unnamed).Order("stored_at, id").Find(&rows).Error // no more than there are kinds
+	err := t.db.Where("registration_id = ? AND kind = ?", registrationID, document.Unnamed).Order("stored_at, id").Find(&rows).Error // no more than there are kinds
 	if err != nil {
 		return nil, wrap("list unnamed documents", err)
 	}
+	return documentsOf(rows)
+}
+
+func documentsOf(rows []documentRow) (documents []document.Document, err error) {
 	for i := range rows {
 		d, err := rows[i].document()
 		if err != nil {
@@ -231,23 +235,16 @@ func (t *tx) UnnamedDocuments(registrationID string) (documents []document.Docum
 	return documents, nil
 }
 
-func (t *tx) HeldDocuments(a *account.Account, most int) (documents []document.Document, err error) {
+func (t *tx) HeldDocuments(a *account.Account, most int) ([]document.Document, error) {
 	var rows []documentRow
-	err = t.db.Where(ofRegistration, person(a)).Order("stored_at, id").Limit(most + 1).Find(&rows).Error
+	err := t.db.Where(ofRegistration, person(a)).Order("stored_at, id").Limit(most + 1).Find(&rows).Error
 	if err == nil && len(rows) > most {
 		err = mydata.ErrTooMuch
 	}
 	if err != nil {
 		return nil, wrap("list documents of a person", err)
 	}
-	for i := range rows {
-		d, err := rows[i].document()
-		if err != nil {
-			return nil, err
-		}
-		documents = append(documents, *d)
-	}
-	return documents, nil
+	return documentsOf(rows)
 }
 
 func (t *tx) DeleteDocument(id string) error {

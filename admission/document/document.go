@@ -125,7 +125,7 @@ func (s *Service) Open(ctx context.Context, v admission.Visitor, id string) (doc
 // Delete deletes a document of the visitor, while the application takes documents.
 func (s *Service) Delete(ctx context.Context, v admission.Visitor, id string) error {
 	return s.Store.Update(ctx, func(tx Tx) error {
-		if err := s.owns(tx, v, id); err != nil { // before anything is locked: session and application come first, as everywhere
+		if _, err := owned(tx, v, id, tx.Document); err != nil { // before anything is locked: session and application come first, as everywhere
 			return err
 		}
 		if _, err := s.registration(tx, v); err != nil {
@@ -139,24 +139,17 @@ func (s *Service) Delete(ctx context.Context, v admission.Visitor, id string) er
 	})
 }
 
-// owns refuses who is not the owner of a document, as ownDocument does.
-func (s *Service) owns(tx Tx, v admission.Visitor, id string) error {
-	if !admission.IsID(id) || v.AccountID == "" {
-		return notFound()
-	}
-	d, err := tx.Document(id)
-	if err != nil || d == nil {
-		return errors.Join(err, notFound())
-	}
-	return belongs(tx, v, id, d.RegistrationID)
-}
-
 // ownDocument returns a document of the visitor's, locked; who asks for another's is noted.
 func (s *Service) ownDocument(tx Tx, v admission.Visitor, id string) (*Document, error) {
+	return owned(tx, v, id, tx.DocumentForUpdate)
+}
+
+// owned returns a document of the visitor's as find finds it; who asks for another's is noted.
+func owned(tx Tx, v admission.Visitor, id string, find func(id string) (*Document, error)) (*Document, error) {
 	if !admission.IsID(id) || v.AccountID == "" {
 		return nil, notFound()
 	}
-	d, err := tx.DocumentForUpdate(id)
+	d, err := find(id)
 	if err != nil || d == nil {
 		return nil, errors.Join(err, notFound())
 	}

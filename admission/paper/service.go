@@ -13,7 +13,7 @@ import (
 	"hiresure/admission"
 )
 
-// ErrNoPrinter is an answer of a Printer that cannot print anything now, and may later.
+// ErrNoPrinter is returned by a Printer that cannot print anything now, and may later.
 var ErrNoPrinter = errors.New("nothing prints papers at the moment")
 
 // Printer prints papers.

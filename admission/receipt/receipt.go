@@ -53,30 +53,17 @@ func (s *Service) OpenReceipt(ctx context.Context, token string) (receipt Receip
 
 // ReceiptOfVisitor returns the receipt of a payment whose registration the visitor's session holds; NotFound for any
 // other, and for one that did not pay the registration.
-func (s *Service) ReceiptOfVisitor(ctx context.Context, v admission.Visitor, txnID string) (receipt Receipt, err error) {
-	err = s.Store.View(ctx, func(tx payment.Tx) error {
-		t, err := tx.Transaction(txnID)
-		if err != nil {
-			return err
-		}
-		if t == nil {
-			return admission.NotFoundProblem("Receipt")
-		}
-		r, err := enrol.HeldBy(tx, v, t.RegistrationID)
-		if err != nil {
-			return err
-		}
-		if r.PaidTxnID != t.ID {
-			return admission.NotFoundProblem("Receipt")
-		}
-		receipt, err = s.receiptOf(tx, r)
-		return err
-	})
-	return receipt, err
+func (s *Service) ReceiptOfVisitor(ctx context.Context, v admission.Visitor, txnID string) (Receipt, error) {
+	return s.paidBy(ctx, txnID, func(tx payment.Tx, id string) (*enrol.Registration, error) { return enrol.HeldBy(tx, v, id) })
 }
 
 // ReceiptOfPayment returns the receipt of a registration that a payment has paid, for what prints it: it asks for no owner.
-func (s *Service) ReceiptOfPayment(ctx context.Context, txnID string) (receipt Receipt, err error) {
+func (s *Service) ReceiptOfPayment(ctx context.Context, txnID string) (Receipt, error) {
+	return s.paidBy(ctx, txnID, payment.Tx.Registration)
+}
+
+// paidBy returns the receipt of the registration that a payment has paid, as find finds it.
+func (s *Service) paidBy(ctx context.Context, txnID string, find func(tx payment.Tx, id string) (*enrol.Registration, error)) (receipt Receipt, err error) {
 	err = s.Store.View(ctx, func(tx payment.Tx) error {
 		t, err := tx.Transaction(txnID)
 		if err != nil {
@@ -85,7 +72,7 @@ func (s *Service) ReceiptOfPayment(ctx context.Context, txnID string) (receipt R
 		if t == nil {
 			return admission.NotFoundProblem("Receipt")
 		}
-		r, err := tx.Registration(t.RegistrationID)
+		r, err := find(tx, t.RegistrationID)
 		if err != nil {
 			return err
 		}

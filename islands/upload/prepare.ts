@@ -1,6 +1,6 @@
 import type { Chosen } from "./crop.ts";
 import { type Kind, type Refusal, refusal, whatIs } from "./judge.ts";
-import { asJPEG, hashOf, jpeg, mostPixels, read, scaled } from "./picture.ts";
+import { asJPEG, hashOf, jpeg, mostPixels, read } from "./picture.ts";
 
 /** A file as it is sent. */
 export interface Prepared {
@@ -32,4 +32,4 @@ export async function prepare(kind: Kind, file: File, crop?: Crop): Promise<Prep
 }
 
 const isLarge = ({ width, height }: ImageBitmap, bytes: number): boolean =>
-  bytes > 512 * 1024 || scaled(width, height).width < width || Math.max(width, height) > mostPixels;
+  bytes > 512 * 1024 || Math.max(width, height) > mostPixels;
