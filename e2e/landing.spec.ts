@@ -204,6 +204,20 @@ for (const address of [landing, "/apply/hiresure-mgrow-2025"])
     }
   });
 
+test("a newcomer's first screen holds what it is, the day, the cost and the button", async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 640 });
+  await page.goto(landing);
+  const hero = page.locator(".hero-copy");
+  for (const part of [
+    hero.getByRole("heading", { level: 1 }),
+    hero.getByText("14 March"),
+    hero.getByText("To pay now, taxes included"),
+    hero.getByText("In all, with the tuition:"),
+    hero.getByRole("link", { name: "Apply Now", exact: true }),
+  ])
+    await expect(part).toBeInViewport({ ratio: 1 });
+});
+
 test("who comes to apply finds the form in a phone's first screen", async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 740 });
   for (const [address, ratio] of [
