@@ -53,3 +53,22 @@ func TestACallTakesWhatAnotherFormAsks(t *testing.T) {
 		t.Errorf("kept %+v, %v", kept, err)
 	}
 }
+
+// What an application answers is told again, where the specification's record has no place for it as well.
+func TestARecordTellsWhatAnotherFormAsks(t *testing.T) {
+	set := formstest.Added(t, "../forms")
+	s := newSite(t, func(n *business.Needs, of *api.Needs) { n.Forms, of.Forms = set, set })
+	var err error
+	if s.document, err = parseDocument(s.browser().get("/api/openapi.yaml").raw); err != nil {
+		t.Fatal(err)
+	}
+	b, _ := s.applies(enrol.StepPersonal)
+	if record := b.get(ownPath).records()[0]; record["more_answers"] != nil {
+		t.Errorf("what was not answered is told: %v", record["more_answers"])
+	}
+	want(t, b.post(detailsPath, details(enrol.StepPersonal, object{"pastimeWord": "Kites"})), http.StatusOK, "Your details are saved.")
+	more, _ := b.get(ownPath).records()[0]["more_answers"].(map[string]any)
+	if len(more) != 1 || more["pastimeWord"] != "Kites" {
+		t.Errorf("more answers are %v, want the pastime alone", more)
+	}
+}

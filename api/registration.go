@@ -12,6 +12,7 @@ import (
 	"hiresure/admission/enrol"
 	"hiresure/admission/india"
 	"hiresure/admission/registry"
+	"hiresure/forms"
 	"hiresure/web"
 )
 
@@ -22,46 +23,47 @@ type ownRegistrations struct {
 
 // registrationRecord is a registration as the specification's clients read it. What a registration does not have is "".
 type registrationRecord struct {
-	ID               string         `json:"scholarship_requested_id"`
-	ProgramName      string         `json:"program_name"`
-	ProfileStatus    string         `json:"profile_status"`
-	ProfileStep      enrol.Step     `json:"profile_step"`
-	ModifiedOn       string         `json:"modified_on"`
-	TransactionID    string         `json:"transaction_id"`
-	FirstName        string         `json:"first_name"`
-	LastName         string         `json:"last_name"`
-	Email            string         `json:"email"`
-	CountryCode      string         `json:"country_code"`
-	MobileNumber     string         `json:"mobile_number"`
-	DateOfBirth      string         `json:"date_of_birth"`
-	Gender           string         `json:"gender"`
-	FatherName       string         `json:"father_name"`
-	PermanentAddress string         `json:"permanent_address"`
-	State            string         `json:"state"`
-	ZipCode          string         `json:"zip_code"`
-	Institution      string         `json:"institution_name"`
-	EnrollmentNumber string         `json:"enrollment_number"`
-	Semester         string         `json:"current_year_semester"`
-	ExamName         string         `json:"exam_name"`
-	ExamSemester     string         `json:"exam_semester"`
-	ExamPercentage   string         `json:"exam_percentage"`
-	Course           string         `json:"course_enrolled"`
-	Income           string         `json:"annual_family_income"`
-	OtherDetails     string         `json:"other_scholarship_details"`
-	ReceivedOther    string         `json:"received_other_scholarship"`
-	Reason           string         `json:"reason_for_scholarship"`
-	Agreed           string         `json:"agreed_terms_conditions"`
-	Photo            string         `json:"passport_photo_url"`
-	IDProof          string         `json:"id_proof_url"`
-	Marksheet        string         `json:"academic_marksheet_url"`
-	IncomeProof      string         `json:"income_certificate_url"`
-	BeforeTax        any            `json:"amount_before_tax"` // rupees, or ""; as the next four
-	IGST             any            `json:"igst"`
-	CGST             any            `json:"cgst"`
-	SGST             any            `json:"sgst"` // or UTGST: one of the two is 0
-	Paid             any            `json:"payment_paid"`
-	Mode             string         `json:"payment_mode"`
-	Actions          *recordActions `json:"actions,omitempty"`
+	ID               string            `json:"scholarship_requested_id"`
+	ProgramName      string            `json:"program_name"`
+	ProfileStatus    string            `json:"profile_status"`
+	ProfileStep      enrol.Step        `json:"profile_step"`
+	ModifiedOn       string            `json:"modified_on"`
+	TransactionID    string            `json:"transaction_id"`
+	FirstName        string            `json:"first_name"`
+	LastName         string            `json:"last_name"`
+	Email            string            `json:"email"`
+	CountryCode      string            `json:"country_code"`
+	MobileNumber     string            `json:"mobile_number"`
+	DateOfBirth      string            `json:"date_of_birth"`
+	Gender           string            `json:"gender"`
+	FatherName       string            `json:"father_name"`
+	PermanentAddress string            `json:"permanent_address"`
+	State            string            `json:"state"`
+	ZipCode          string            `json:"zip_code"`
+	Institution      string            `json:"institution_name"`
+	EnrollmentNumber string            `json:"enrollment_number"`
+	Semester         string            `json:"current_year_semester"`
+	ExamName         string            `json:"exam_name"`
+	ExamSemester     string            `json:"exam_semester"`
+	ExamPercentage   string            `json:"exam_percentage"`
+	Course           string            `json:"course_enrolled"`
+	Income           string            `json:"annual_family_income"`
+	OtherDetails     string            `json:"other_scholarship_details"`
+	ReceivedOther    string            `json:"received_other_scholarship"`
+	Reason           string            `json:"reason_for_scholarship"`
+	More             map[string]string `json:"more_answers,omitempty"` // what the form asks besides, by wire name
+	Agreed           string            `json:"agreed_terms_conditions"`
+	Photo            string            `json:"passport_photo_url"`
+	IDProof          string            `json:"id_proof_url"`
+	Marksheet        string            `json:"academic_marksheet_url"`
+	IncomeProof      string            `json:"income_certificate_url"`
+	BeforeTax        any               `json:"amount_before_tax"` // rupees, or ""; as the next four
+	IGST             any               `json:"igst"`
+	CGST             any               `json:"cgst"`
+	SGST             any               `json:"sgst"` // or UTGST: one of the two is 0
+	Paid             any               `json:"payment_paid"`
+	Mode             string            `json:"payment_mode"`
+	Actions          *recordActions    `json:"actions,omitempty"`
 }
 
 // recordActions are the addresses of what can be done about a registration.
@@ -180,16 +182,27 @@ func (a *api) recordOf(item registry.Item) registrationRecord {
 	return record
 }
 
-// answer fills in what an application says, as it was sent; a choice by its label.
+// answer fills in what an application says, as it was sent; a choice by its label. What the specification's record has no
+// place for stands among More.
 func (a *api) answer(record *registrationRecord, answers map[string]string) {
 	form := a.Forms.Get(apply.FormName)
-	for name, at := range map[string]*string{
-		"dob": &record.DateOfBirth, "fatherName": &record.FatherName, "address": &record.PermanentAddress, "zip": &record.ZipCode,
+	places := map[string]*string{
+		"dob": &record.DateOfBirth, "gender": &record.Gender, "fatherName": &record.FatherName, "address": &record.PermanentAddress, "zip": &record.ZipCode,
 		"institution": &record.Institution, "enrollmentNumber": &record.EnrollmentNumber, "yearSemester": &record.Semester, "examName": &record.ExamName,
 		"examYear": &record.ExamSemester, "percentage": &record.ExamPercentage, "course": &record.Course,
-		"annualIncome": &record.Income, "details": &record.OtherDetails, "reason": &record.Reason,
-	} {
-		*at = answers[name]
+		"received_other_scholarship": &record.ReceivedOther, "annualIncome": &record.Income, "details": &record.OtherDetails, "reason": &record.Reason,
 	}
-	record.Gender, record.ReceivedOther = form.Said("gender", answers["gender"]), form.Said("received_other_scholarship", answers["received_other_scholarship"])
+	for i := range form.Fields {
+		field := &form.Fields[i]
+		value, answered := answers[field.Name]
+		if place := places[field.Name]; place != nil {
+			*place = value
+		} else if answered && field.Keep == forms.KeepAnswers {
+			if record.More == nil {
+				record.More = map[string]string{}
+			}
+			record.More[field.WireName()] = form.Said(field.Name, value)
+		}
+	}
+	record.Gender, record.ReceivedOther = form.Said("gender", record.Gender), form.Said("received_other_scholarship", record.ReceivedOther)
 }
