@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -69,8 +70,20 @@ func numbered(n int) string {
 
 func TestFilesAreMergedInTheirOrder(t *testing.T) {
 	needsPoppler(t)
+	var usual syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &usual); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &syscall.Rlimit{Cur: mergeAtOnce + 50, Max: usual.Max}); err != nil { // as few as two rounds need
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &usual); err != nil {
+			t.Error(err)
+		}
+	}()
 	folder := t.TempDir()
-	files := pagesOf(t, folder, 2*mergeAtOnce+1) // two rounds
+	files := pagesOf(t, folder, 2*mergeAtOnce+1)
 	for _, n := range []int{1, 2, mergeAtOnce, mergeAtOnce + 1, 2*mergeAtOnce + 1} {
 		into := filepath.Join(folder, "merged.pdf")
 		if err := Merge(t.Context(), files[:n], folder, into); err != nil {
