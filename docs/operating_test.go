@@ -164,7 +164,7 @@ func TestOperatorsFindEveryMetric(t *testing.T) {
 	equalSets(t, "metric", code, firstCells(t, "Metrics"))
 }
 
-var usageLine = regexp.MustCompile(`(?m)^  (site (?:\[?[a-z-]+\]?)(?: [A-Z|a-z]+)*)  `)
+var usageLine = regexp.MustCompile(`(?m)^  (site (?:\[?[a-z-]+\]?)(?: (?:--)?[A-Z|a-z.]+)*)(?:  |$)`)
 
 func TestOperatorsFindEveryCommand(t *testing.T) {
 	source, err := os.ReadFile("../cmd/site/main.go")

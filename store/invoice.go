@@ -1,7 +1,11 @@
 package store
 
 import (
+	"context"
+	"iter"
 	"time"
+
+	"gorm.io/gorm"
 
 	"hiresure/admission"
 	"hiresure/admission/india"
@@ -98,6 +102,20 @@ func (t *tx) InvoicesOf(txnID string) (all []invoice.Invoice, err error) {
 		all = append(all, invoice.Invoice(row))
 	}
 	return all, wrap("find invoices", err)
+}
+
+// InvoicesIssued reads the invoices of an event that were issued from a moment on and before another, in the order of their
+// serials.
+func (s *Store) InvoicesIssued(ctx context.Context, eventCode string, from, until time.Time) iter.Seq2[invoice.Invoice, error] {
+	issued := invoicesBySerial.all(ctx, s, func(db *gorm.DB) *gorm.DB {
+		return db.Where("issued_on >= ? AND issued_on < ? AND registration_id IN (SELECT id FROM registrations WHERE event_code = ?)", toMicros(from), toMicros(until), eventCode)
+	})
+	return each(issued, func(row invoiceRow) (invoice.Invoice, error) { return invoice.Invoice(row), nil })
+}
+
+var invoicesBySerial = list[invoiceRow]{
+	name: "invoices by serial", columns: []string{"series", "financial_year", "serial"},
+	place: func(i *invoiceRow) []any { return []any{i.Series, i.FinancialYear, i.Serial} },
 }
 
 func (t *tx) AddCreditNote(n *invoice.CreditNote) error {

@@ -31,14 +31,6 @@ import (
 	"hiresure/store/storetest"
 )
 
-// The tests' own program looks at uploads, as the site's does.
-func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == "inspect" {
-		os.Exit(inspect.Child(os.Stdin, os.Stdout, os.Args[2:]))
-	}
-	os.Exit(m.Run())
-}
-
 // applicant is somebody whose application takes documents.
 func applicant(t *testing.T, s *site) admission.Visitor {
 	t.Helper()

@@ -33,6 +33,8 @@ const usage = `site serves HireSure.
   site refund TXN       send back a payment in refund_due or review, or a second charge whose refund failed; a running site does it within seconds
   site review TXN EXIT  end a payment's review: accept (it is paid), ask (its provider, once more) or refund
   site reconcile DAY    compare what moved at the gateways on a day, 2026-11-21, with our books; each difference is a line
+  site print --event E --from DAY --to DAY FILE.pdf
+                        merge an event's invoices of a period into one file, in the order of their serials; broken off, run it again
   site revoke ID        end the mailed links of a registration to its receipt and invoice
   site resend           list what was refused for good, a mail to an unknown address for example: kind, id, since when, why
   site resend ID|all [--kind KIND]

@@ -19,7 +19,8 @@ import (
 // operator is who stands in a registration's timeline for what is ordered on the command line.
 const operator = "operator"
 
-// moneyCommands are the commands that need the gateways, by name: each with its number of arguments.
+// moneyCommands are the commands that need the whole site, such as its gateways or its papers, by name: each with its number
+// of arguments.
 var moneyCommands = map[string]struct {
 	args int
 	run  func(s *site, ctx context.Context, args []string, out io.Writer) error
@@ -27,6 +28,7 @@ var moneyCommands = map[string]struct {
 	"refund":    {1, (*site).orderRefund},
 	"review":    {2, (*site).review},
 	"reconcile": {1, (*site).reconcileDay},
+	"print":     {anyNumber, (*site).printInvoices},
 }
 
 // operate runs a command on the whole site, which is built and does not serve. The schema must be there: a command for

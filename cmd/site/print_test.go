@@ -1,0 +1,302 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"hiresure/e2e"
+	"hiresure/store/storetest"
+)
+
+// archive is a site with invoices, and somebody who prints them.
+type archive struct {
+	*reader
+	environ map[string]string
+	folder  string // what is printed goes there
+}
+
+// openArchive has three invoices of one day, the first of them printed, and one of the next.
+func openArchive(t *testing.T, databaseURL string) *archive {
+	t.Helper()
+	path := needsBrowser(t)
+	folder := t.TempDir()
+	common := []string{"DATABASE_URL", databaseURL, "DATA_DIR", t.TempDir()}
+	_, environ := development(t, append(common, "CHROME_URL", "", "CHROME_PATH", path)...)
+	a := &archive{openSite(t, common...), environ, folder} // the site that serves prints nothing
+	for n := range 4 {
+		if n == 3 {
+			a.passes(24 * time.Hour)
+		}
+		a.Visitor = e2e.NewVisitor(a.Base, n+1)
+		a.pays()
+		if n == 0 {
+			a.printsNow()
+		}
+	}
+	return a
+}
+
+// printsNow has the papers made that there are on the first day.
+func (a *archive) printsNow() {
+	a.t.Helper()
+	if _, refused := a.prints(a.day("now.pdf")...); refused != "" {
+		a.t.Fatal(refused)
+	}
+	if err := os.Remove(a.file("now.pdf")); err != nil {
+		a.t.Fatal(err)
+	}
+}
+
+func (a *archive) file(name string) string { return filepath.Join(a.folder, name) }
+
+// prints runs site print, and returns what it says, the folder's path taken out.
+func (a *archive) prints(args ...string) (said, refused string) {
+	a.t.Helper()
+	var out bytes.Buffer
+	err := command(a.t.Context(), append([]string{"print"}, args...), a.environ, &out)
+	if err != nil {
+		refused = strings.ReplaceAll(err.Error(), a.folder+"/", "")
+	}
+	return strings.ReplaceAll(out.String(), a.folder+"/", ""), refused
+}
+
+// day are the arguments for the invoices of the first day.
+func (a *archive) day(name string) []string {
+	return []string{"--event", "hiresure-mgrow-2025", "--from", "2026-11-21", "--to", "2026-11-21", a.file(name)}
+}
+
+// has compares the names in the folder.
+func (a *archive) has(names ...string) {
+	a.t.Helper()
+	entries, err := os.ReadDir(a.folder)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	got := []string{}
+	for _, e := range entries {
+		got = append(got, e.Name())
+	}
+	if !reflect.DeepEqual(got, append([]string{}, names...)) {
+		a.t.Errorf("the folder has %q, want %q", got, names)
+	}
+}
+
+var invoiceNumber = regexp.MustCompile(`KS/\d\d-\d\d/\d{6}`)
+
+// numbers are those of the invoices in a file, a page each.
+func (a *archive) numbers(name string) string {
+	a.t.Helper()
+	body, err := os.ReadFile(a.file(name))
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	if info, err := os.Stat(a.file(name)); err != nil || info.Mode().Perm() != 0o600 {
+		a.t.Errorf("%s has mode %v, %v: it names people", name, info.Mode(), err)
+	}
+	var numbers []string
+	for _, page := range strings.Split(strings.TrimSuffix(poppler(a.t, "pdftotext", string(body), "-layout"), "\f"), "\f") {
+		numbers = append(numbers, invoiceNumber.FindString(page))
+	}
+	return strings.Join(numbers, " ")
+}
+
+const three = "KS/26-27/000001 KS/26-27/000002 KS/26-27/000003"
+
+func TestInvoicesOfAPeriodAreOneFile(t *testing.T) {
+	storetest.EachURL(t, func(t *testing.T, databaseURL string) {
+		a := openArchive(t, databaseURL)
+		said, refused := a.prints(a.day("day.pdf")...)
+		if want := "3 of 3 invoices\nday.pdf: 3 invoices, KS/26-27/000001 to KS/26-27/000003\n"; said != want || refused != "" {
+			t.Errorf("a day says %q %q, want %q", said, refused, want)
+		}
+		a.has("day.pdf")
+		if got := a.numbers("day.pdf"); got != three {
+			t.Errorf("a day has %s", got)
+		}
+		both := a.day("both.pdf")
+		both[1], both[5] = "KS_Mgrow", "2026-11-22" // an event's code does as well
+		if said, refused = a.prints(both...); refused != "" {
+			t.Errorf("two days say %q %q", said, refused)
+		}
+		if got := a.numbers("both.pdf"); got != three+" KS/26-27/000004" {
+			t.Errorf("two days have %s", got)
+		}
+		a.has("both.pdf", "day.pdf")
+	})
+}
+
+func TestWhatCannotBePrintedIsRefused(t *testing.T) {
+	a := openArchive(t, storetest.SQLite(t))
+	if err := os.WriteFile(a.file("taken.pdf"), []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const usage = "site print takes --event E --from DAY --to DAY FILE.pdf"
+	for _, test := range []struct{ args, says string }{
+		{"", usage},
+		{"FILE.pdf", usage},
+		{"--event hiresure-mgrow-2025 --from 2026-11-21 --to 2026-11-21", usage},
+		{"--event hiresure-mgrow-2025 --from 2026-11-21 FILE.pdf", usage},
+		{"--event hiresure-mgrow-2025 --until 2026-11-21 FILE.pdf", usage},
+		{"--event hiresure-mgrow-2025 --from 2026-11-21 --to 2026-11-21 FILE.pdf MORE.pdf", usage},
+		{"--event mgrow --from 2026-11-21 --to 2026-11-21 FILE.pdf", "there is no event mgrow"},
+		{"--event hiresure-mgrow-2025 --from 21.11.2026 --to 2026-11-21 FILE.pdf", `a day is written as 2026-11-21, not "21.11.2026"`},
+		{"--event hiresure-mgrow-2025 --from 2026-11-21 --to 2026-11-31 FILE.pdf", `a day is written as 2026-11-21, not "2026-11-31"`},
+		{"--event hiresure-mgrow-2025 --from 2026-11-22 --to 2026-11-21 FILE.pdf", "--from 2026-11-22 is after --to 2026-11-21"},
+		{"--event hiresure-mgrow-2025 --from 2026-11-21 --to 2026-11-21 FILE.txt", `FILE ends in .pdf, unlike "FILE.txt"`},
+		{"--event hiresure-mgrow-2025 --from 2026-11-21 --to 2026-11-21 taken.pdf", "taken.pdf is there already"},
+		{"--event hiresure-mgrow-2025 --from 2026-11-19 --to 2026-11-20 FILE.pdf", "hiresure-mgrow-2025 has no invoices from 2026-11-19 to 2026-11-20"},
+		{"--event hiresure --from 2026-11-21 --to 2026-11-21 FILE.pdf", "hiresure has no invoices from 2026-11-21 to 2026-11-21"},
+	} {
+		args := strings.Fields(test.args)
+		for i, arg := range args {
+			if name := filepath.Ext(arg); name == ".pdf" || name == ".txt" {
+				args[i] = a.file(arg)
+			}
+		}
+		if said, refused := a.prints(args...); said != "" || refused != test.says {
+			t.Errorf("%s says %q %q, want %q", test.args, said, refused, test.says)
+		}
+	}
+	a.has("taken.pdf")
+	if left, err := os.ReadFile(a.file("taken.pdf")); err != nil || string(left) != "mine" {
+		t.Errorf("what was there is %q, %v", left, err)
+	}
+	if got := a.printed(); got != 1 {
+		t.Errorf("%d invoices are printed after commands that are refused, want the one from before", got)
+	}
+}
+
+// printed is how many invoices have been made.
+func (a *archive) printed() (n int) {
+	a.t.Helper()
+	for i, err := range a.site.store.InvoicesIssued(a.t.Context(), "KS_Mgrow", time.Time{}, a.site.clock().AddDate(1, 0, 0)) {
+		if err != nil {
+			a.t.Fatal(err)
+		}
+		for _, p := range a.papersOf(i.TxnID) {
+			if p.Ref == i.ID && p.Printed {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// instead puts a program of the name pdfunite before all others.
+func (a *archive) instead(script string) {
+	a.t.Helper()
+	folder := a.t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "pdfunite"), []byte("#!/bin/sh\n"+script), 0o700); err != nil {
+		a.t.Fatal(err)
+	}
+	a.t.Setenv("PATH", folder+":"+os.Getenv("PATH"))
+}
+
+func TestPrintingThatIsKilledGoesOn(t *testing.T) {
+	a := openArchive(t, storetest.SQLite(t))
+	path := os.Getenv("PATH")
+	// It has begun to write, and takes the whole site with it.
+	a.instead(`for into in "$@"; do :; done; printf '%%PDF-1.4 half' >"$into"; kill -9 $PPID` + "\n")
+	killed := exec.Command(os.Args[0], append([]string{"print"}, a.day("day.pdf")...)...)
+	killed.Env = os.Environ()
+	for name, value := range a.environ {
+		killed.Env = append(killed.Env, name+"="+value)
+	}
+	said, err := killed.CombinedOutput()
+	if err == nil || !strings.Contains(err.Error(), "signal: killed") || !strings.Contains(string(said), "3 of 3 invoices\n") {
+		t.Fatalf("the site was not killed while it merged: %v\n%s", err, said)
+	}
+	a.has("day.pdf.parts")
+	parts, err := filepath.Glob(a.file("day.pdf.parts/*"))
+	if err != nil || len(parts) != 4 { // three invoices, and half of a file
+		t.Fatalf("what is left is %q", parts)
+	}
+	for _, part := range parts { // a copy that was cut off
+		if !strings.Contains(part, "merged") {
+			if err := os.Truncate(part, 1000); err != nil {
+				t.Fatal(err)
+			}
+			break
+		}
+	}
+
+	t.Setenv("PATH", path)
+	again, refused := a.prints(a.day("day.pdf")...)
+	if want := "3 of 3 invoices\n2 of them were there from before\nday.pdf: 3 invoices, KS/26-27/000001 to KS/26-27/000003\n"; again != want || refused != "" {
+		t.Errorf("run again it says %q %q, want %q", again, refused, want)
+	}
+	a.has("day.pdf")
+	if got := a.numbers("day.pdf"); got != three {
+		t.Errorf("it has %s", got)
+	}
+}
+
+func TestAMergeThatFailsLeavesNoFile(t *testing.T) {
+	a := openArchive(t, storetest.SQLite(t))
+	a.instead("echo no room >&2; exit 1\n")
+	if said, refused := a.prints(a.day("day.pdf")...); said != "3 of 3 invoices\n" || refused != "pdfunite: exit status 1: no room\n" {
+		t.Errorf("it says %q %q", said, refused)
+	}
+	a.instead(`for into in "$@"; do :; done; echo nothing >"$into"` + "\n")
+	if _, refused := a.prints(a.day("day.pdf")...); refused != "day.pdf.parts/merged-1.pdf is no PDF" {
+		t.Errorf("what is no PDF is refused with %q", refused)
+	}
+	a.has("day.pdf.parts")
+}
+
+func TestWithoutTheMergerThereAreSeveralFiles(t *testing.T) {
+	a := openArchive(t, storetest.SQLite(t))
+	a.printsNow() // before the path is taken away, which a browser needs
+	path := os.Getenv("PATH")
+	t.Setenv("PATH", t.TempDir())
+	said, refused := a.prints(a.day("day.pdf")...)
+	want := "3 of 3 invoices\npdfunite is not installed (Debian: poppler-utils): instead of one file there are 1, of at most 250 invoices each\n" +
+		"day-1.pdf: 3 invoices, KS/26-27/000001 to KS/26-27/000003\n"
+	if said != want || refused != "" {
+		t.Errorf("it says %q %q, want %q", said, refused, want)
+	}
+	a.has("day-1.pdf")
+	if _, refused = a.prints(a.day("day.pdf")...); refused != "day-1.pdf is there already" {
+		t.Errorf("once more it says %q", refused)
+	}
+	t.Setenv("PATH", path)
+	if got := a.numbers("day-1.pdf"); got != three {
+		t.Errorf("it has %s", got)
+	}
+
+	for _, test := range []struct {
+		n, most  int
+		canMerge bool
+		want     []mergeTarget
+	}{
+		{5, 2, true, []mergeTarget{{"x.pdf", 0, 5, true}}},
+		{5, 2, false, []mergeTarget{{"x-1.pdf", 0, 2, false}, {"x-2.pdf", 2, 4, false}, {"x-3.pdf", 4, 5, false}}},
+		{4, 2, false, []mergeTarget{{"x-1.pdf", 0, 2, false}, {"x-2.pdf", 2, 4, false}}},
+	} {
+		if got := mergeTargets("x.pdf", test.n, test.canMerge, test.most); !reflect.DeepEqual(got, test.want) {
+			t.Errorf("%d invoices are %v, want %v", test.n, got, test.want)
+		}
+	}
+}
+
+func TestWithoutABrowserWhatIsMadeStays(t *testing.T) {
+	a := openArchive(t, storetest.SQLite(t))
+	path := a.environ["CHROME_PATH"]
+	a.environ["CHROME_PATH"] = a.file("chrome")
+	said, refused := a.prints(a.day("day.pdf")...)
+	if said != "" || refused != "1 of 3 invoices are made, and no browser prints the others now: run the same command again when one does" {
+		t.Errorf("it says %q %q", said, refused)
+	}
+	a.environ["CHROME_PATH"] = path
+	said, refused = a.prints(a.day("day.pdf")...)
+	if want := "3 of 3 invoices\n1 of them were there from before\nday.pdf: 3 invoices, KS/26-27/000001 to KS/26-27/000003\n"; said != want || refused != "" {
+		t.Errorf("with one it says %q %q, want %q", said, refused, want)
+	}
+}
