@@ -11,11 +11,11 @@ type Application struct {
 	Title        string   `yaml:"title"`
 	State        string   `yaml:"state"` // open or closed
 	Currency     string   `yaml:"currency"`
-	FeeMinor     int64    `yaml:"fee_minor"`  // paise, all taxes included
-	FeeFor       string   `yaml:"fee_for"`    // what the fee pays for, within a sentence
-	FeeNote      string   `yaml:"fee_note"`   // the same beside the fee of the review
-	FeeApart     string   `yaml:"fee_apart"`  // that nobody takes it for the fee of an exam
-	AnswerBy     string   `yaml:"answer_by"`  // by when an applicant hears from us
+	FeeMinor     int64    `yaml:"fee_minor"` // paise, all taxes included
+	FeeFor       string   `yaml:"fee_for"`   // what the fee pays for, within a sentence
+	FeeNote      string   `yaml:"fee_note"`  // the same beside the fee of the review
+	FeeApart     string   `yaml:"fee_apart"` // that nobody takes it for the fee of an exam
+	AnswerBy     string   `yaml:"answer_by"` // by when an applicant hears from us
 	Samples      []string `yaml:"samples" words:"optional"`
 	TermsVersion string   `yaml:"terms_version"`
 }
