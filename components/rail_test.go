@@ -18,7 +18,7 @@ func TestTheRailSaysWhereThePageStands(t *testing.T) {
 			[]string{
 				`<header class="rail on-field">`, `<b>Two</b><span>Step 2 of 3</span>`, `<ol aria-label="Steps: 1 of 3 done">`, `<li class="is-done"><span>One</span></li>`,
 				`<li class="is-now" aria-current="step"><span>Two</span><small>Now</small></li>`, `<li class="is-ahead"><span>Three</span></li>`,
-				`<span class="icon icon-tick" aria-hidden="true"></span><span>Saved 12:04</span>`,
+				`<span class="icon icon-tick" aria-hidden="true"></span><span>Saved 12:04</span>`, "what you typed is kept",
 			},
 			[]string{`class="mine"`, "saved-ring"},
 		},
@@ -30,7 +30,7 @@ func TestTheRailSaysWhereThePageStands(t *testing.T) {
 		{
 			"two tabs that differ", func(p *RailProps) { p.Torn, p.Saved.Sign = true, SignHeld },
 			[]string{`<path class="mine" d="M20 0C`, string(SignLock)},
-			[]string{"icon-tick"},
+			[]string{"icon-tick", "what you typed is kept"},
 		},
 	} {
 		p := props

@@ -14,6 +14,7 @@ type Application struct {
 	FeeMinor     int64    `yaml:"fee_minor"` // paise, all taxes included
 	FeeFor       string   `yaml:"fee_for"`   // what the fee pays for, within a sentence
 	FeeNote      string   `yaml:"fee_note"`  // the same beside the fee of the review
+	FeeApart     string   `yaml:"fee_apart"` // that nobody takes it for the fee of an exam
 	AnswerBy     string   `yaml:"answer_by"` // by when an applicant hears from us
 	Samples      []string `yaml:"samples" words:"optional"`
 	TermsVersion string   `yaml:"terms_version"`
@@ -37,7 +38,7 @@ func (a Application) check(terms Page) (faults []error) {
 	refuse(!twoDecimals[a.Currency], "currency: %q is not a currency that is known to have two decimals", a.Currency)
 	refuse(a.TermsVersion != terms.Version, "terms_version: %s, but legal/terms.yaml is %s", a.TermsVersion, terms.Version)
 	for _, name := range a.Samples {
-		refuse(!slices.Contains([]string{"fee_minor", "fee_for", "fee_note", "answer_by"}, name), "samples: %q is no field that may be one", name)
+		refuse(!slices.Contains([]string{"fee_minor", "fee_for", "fee_note", "fee_apart", "answer_by"}, name), "samples: %q is no field that may be one", name)
 	}
 	return faults
 }

@@ -103,6 +103,9 @@ func (s TaxSplit) Lines(rateBP int) []TaxLine {
 	return lines
 }
 
+// Percent writes a rate in basis points: 1800 is "18%".
+func Percent(rateBP int) string { return percentOf(rateBP, 1) }
+
 // percentOf writes the share-th part of a rate in basis points: half of 1800 is "9%", of 500 "2.5%", of 25 "0.125%".
 func percentOf(rateBP, share int) string {
 	thousandths := rateBP * 10 / share

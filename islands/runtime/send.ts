@@ -1,7 +1,7 @@
-import { notSent } from "./failure";
-import { toast } from "./toast";
+import { beside, toast } from "./toast";
 
 const timeout = 5000; // ms
+const notSent = "Not sent. Please try again once you are online."; // the strip says that one is not
 const stillSending = "Please wait, still sending.";
 
 /**
@@ -18,7 +18,7 @@ export function onlyOnce(root: Document): void {
   };
   root.addEventListener("submit", (event) => {
     const form = event.target;
-    if (event.defaultPrevented || !form || closesDialog(event.submitter)) return;
+    if (event.defaultPrevented || !(form instanceof HTMLFormElement) || closesDialog(event.submitter)) return;
     if (sent.has(form)) {
       event.preventDefault();
       if (!told.has(form)) toast(stillSending, "still");
@@ -27,7 +27,7 @@ export function onlyOnce(root: Document): void {
     }
     if (!navigator.onLine) {
       event.preventDefault();
-      toast(notSent, "failed", form instanceof Element ? form : undefined);
+      beside(notSent, form, "alert");
       return;
     }
     event.submitter?.setAttribute("aria-busy", "true");

@@ -15,8 +15,8 @@ const outcomes = {
  */
 export function toast(text: string, outcome: Outcome = "success", place?: Element | null): void {
   const failed = outcome === "failed";
-  place?.querySelector(":scope > .said")?.remove();
-  if (failed) place?.append(inline(text));
+  if (failed && place) beside(text, place);
+  else place?.querySelector(":scope > .said")?.remove();
   const corner = document.getElementById("toasts");
   if (!corner) return;
   const strip = document.createElement("div");
@@ -40,6 +40,14 @@ export function toast(text: string, outcome: Outcome = "success", place?: Elemen
   corner.append(strip);
 }
 
+/** Says what failed as the last line of a place, until something else is said there. */
+export function beside(text: string, place: Element, role?: "alert"): void {
+  place.querySelector(":scope > .said")?.remove();
+  const line = inline(text);
+  if (role) line.setAttribute("role", role);
+  place.append(line);
+}
+
 /** Lets the close button of each toast in its place work. */
 export function dismissible(place: HTMLElement): void {
   place.addEventListener("click", (event) => {
@@ -47,7 +55,7 @@ export function dismissible(place: HTMLElement): void {
   });
 }
 
-/** Is not spoken: the toast is. */
+/** Is not spoken by itself: the toast is. */
 function inline(text: string): HTMLElement {
   const line = document.createElement("p");
   line.className = "notice notice-failed said";

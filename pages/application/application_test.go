@@ -289,7 +289,7 @@ func TestAGuardianAgreesFirst(t *testing.T) {
 		t.Errorf("%v was sent", s.written)
 	}
 	guardian := map[string]string{"guardian_name": "Suresh Pillai", "guardian_phone": "98470 12345"}
-	b.post(personal, "send-guardian-code", guardian).is(http.StatusOK, "Code sent 12:00, valid for 10 minutes", "Verify", "Resend").has(`name="guardian_otp"`, `autofocus`)
+	b.post(personal, "send-guardian-code", guardian).is(http.StatusOK, "Code sent 12:00", "Six digits, valid for 10 minutes.", "Verify", "Resend").without("Code sent 12:00, valid", "what you typed is kept").has(`name="guardian_otp"`, `autofocus`)
 	sent := s.written[len(s.written)-1]
 	if sent.To != "+919847012345" || sent.Template != "guardian-otp-application" {
 		t.Errorf("%s went to %s", sent.Template, sent.To)

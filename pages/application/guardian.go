@@ -120,7 +120,7 @@ func (h handlers) describe(view *guardianView, p posted) {
 	phone, wait := view.Form.Special[phoneField], 0
 	if at, err := strconv.ParseInt(p.in[sentAtField], 10, 64); err == nil {
 		wait = int(min(resendAfter, max(0, time.Unix(at, 0).Add(resendAfter).Sub(h.Clock()))).Seconds())
-		phone.Below = codeSentLine("Code sent " + admission.TimeOfDay(time.Unix(at, 0)) + ", valid for 10 minutes")
+		phone.Below = codeSentLine("Code sent " + admission.TimeOfDay(time.Unix(at, 0)))
 	}
 	view.Form.Special[phoneField] = phone
 	typed := min(len(strings.Join(strings.Fields(p.in[codeField]), "")), 6)

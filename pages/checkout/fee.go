@@ -66,9 +66,11 @@ type feeView struct {
 	Rail        components.RailProps
 	Title, Lede string
 	Programme   string
-	For, To     string
+	For         string
+	To          tornRow
 	Amount      string
 	Taxes       string // what is said below the amount
+	Terms       string // what it is not; "" where none is charged
 	Methods     []method
 	Refusal     string // why nothing was started, or cannot be
 	OpenUntil   string
@@ -100,12 +102,13 @@ func (h handlers) showFee(c *echo.Context, v admission.Visitor, standing apply.S
 	}
 	charge, _ := pages.ChargeOf(due)
 	view := feeView{
-		Title: state.title, Lede: state.lede, Programme: due.Event.Title, For: due.Event.Title + ": " + due.Event.FeeFor, To: h.Payee(), Amount: charge.String(),
-		Taxes: "GST included. Tax invoice by e-mail.", Refusal: due.Refusal, Button: withAmount(state.button, charge),
+		Title: state.title, Lede: state.lede, Programme: due.Event.Title, For: due.Event.Title + ": " + due.Event.FeeFor, To: h.payeeRow(), Amount: charge.String(),
+		Terms: h.Content.Current().Application().FeeApart,
+		Taxes: h.Taxes() + ". Tax invoice by e-mail.", Refusal: due.Refusal, Button: withAmount(state.button, charge),
 		Meta: countsWhenConfirmed + " Paid twice, or the payment fails: the money goes back in 3-4 business days.",
 	}
 	if h.Invoices.Supplier(h.Clock()) == nil {
-		view.Taxes = "All taxes included. Receipt by e-mail."
+		view.Taxes = h.Taxes() + ". Receipt by e-mail."
 	}
 	if due.Refusal != "" {
 		view.Button = ""
@@ -128,7 +131,7 @@ func (h handlers) showFee(c *echo.Context, v admission.Visitor, standing apply.S
 // waysToPay are the methods to choose from, the one of an open attempt first of all chosen.
 func (v *feeView) waysToPay(due payment.Due, charge admission.Money) {
 	if charge.Minor == 0 {
-		v.Taxes, v.Meta, v.Button = "Nothing is charged.", "", "Complete my registration"
+		v.Taxes, v.Terms, v.Meta, v.Button = "Nothing is charged.", "", "", "Complete my registration"
 		return
 	}
 	same := !slices.ContainsFunc(due.Methods, func(m payment.Method) bool { return m.Charge != charge })

@@ -79,7 +79,8 @@ func TestAnApplicationIsPaidAtItsOwnPage(t *testing.T) {
 	s := newSite(t, withApplication)
 	b := s.applicant(enrol.StepAgreed)
 	b.get(feePath).is(http.StatusOK, "HireSure Scholarship", "Pay, then your documents", "Your answers are fixed now. After the payment you upload three documents, a fourth if you have it, and that is all.",
-		"HireSure Scholarship: the check of your application", "Aksharam Skill Academy Private Limited", "₹2,500.00", "GST included. Tax invoice by e-mail.", "How do you pay?", "Pay ₹2,500",
+		"HireSure Scholarship: the check of your application", "Aksharam Skill Academy Private Limited", "GSTIN 29ABCDE1234F1ZW", "₹2,500.00", "18% GST included. Tax invoice by e-mail.",
+		"This fee is separate from the registration fee of an exam. Refund Policy", "How do you pay?", "Pay ₹2,500",
 		"Your payment counts when the payment provider has confirmed it.", "Step 5 of 6", "Saved 12:04").holds(`method="post" action="/hiresure/payment"`, `name="gateway" value="sandbox" checked`).without("enrolled", "Registration fee")
 	txn := b.pays()
 	b.get("/checkout/"+txn).is(http.StatusOK, "Application fee", "Your payment counts when the payment provider has confirmed it.").holds("4 of 6 steps done").without("You are enrolled", "Registration fee")

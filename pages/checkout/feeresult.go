@@ -15,6 +15,7 @@ import (
 type feeResultView struct {
 	resultView
 	Programme, Payee string
+	For              string // what the fee pays for, and its tax
 	Amount           string
 	Receipt          string // address; "" for what is not paid
 	Mailed           string // what is on its way to Email
@@ -59,7 +60,7 @@ func (h handlers) feeResultOf(p payment.Details) feeResultView {
 			Txn: t.ID, Here: web.FeePaymentPath(t.ID), Home: web.HomePath, Look: looks[t.Outcome()], Support: h.Content.Current().Site().Support,
 			Email: r.Email, RegistrationID: r.ID, OtherMethods: len(h.Payment.Gateways.For(p.Event)) > 1,
 		},
-		Programme: p.Event.Title, Payee: h.Payee(), Amount: t.Charge.String(),
+		Programme: p.Event.Title, Payee: h.Payee(), For: "For " + p.Event.FeeFor + ". " + h.Taxes() + ".", Amount: t.Charge.String(),
 	}
 	look, at := &view.Look, components.PaymentStep
 	switch t.Outcome() {

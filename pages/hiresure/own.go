@@ -9,6 +9,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/account"
+	"hiresure/admission/enrol"
 	"hiresure/admission/registry"
 	"hiresure/components"
 	"hiresure/content"
@@ -32,6 +33,7 @@ type ownItem struct {
 	Steps           components.KnotsProps
 	Turn            components.TurnProps
 	Stage           string // "Step 5 of 5"
+	Fee             string // what to know of the fee that is due; "" where none is
 	Button          link
 }
 
@@ -62,6 +64,7 @@ func (h *home) own(c *echo.Context) (*ownView, error) {
 	if first.Next != nil {
 		view.Title = first.Next.Title + ", " + name
 		view.Item = ownItemOf(*first.Next)
+		view.Item.Fee = h.feeOf(*first.Next)
 	}
 	if first.Ticket != nil {
 		view.Ticket = h.ticketOf(*first.Ticket)
@@ -78,6 +81,16 @@ func (h *home) own(c *echo.Context) (*ownView, error) {
 		view.Leaving = "Everything we hold about you is deleted as soon as your money has settled."
 	}
 	return view, nil
+}
+
+// feeOf is what to know of the fee that an application waits for.
+func (h *home) feeOf(item registry.Item) string {
+	r := item.Registration
+	if !r.IsApplication() || r.Step != enrol.StepAgreed && r.Step != enrol.StepUnpaid || item.Event.Fee.Minor == 0 {
+		return ""
+	}
+	words := h.Content.Current().Application()
+	return h.Taxes() + ", for " + words.FeeFor + ". " + words.FeeApart
 }
 
 func ownItemOf(item registry.Item) *ownItem {
