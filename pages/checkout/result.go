@@ -93,7 +93,7 @@ func (h handlers) issued(c *echo.Context, v admission.Visitor, view resultView) 
 	if err != nil {
 		return err
 	}
-	papers := linksOf(receipt)
+	papers := ownLinks(receipt)
 	view.Ticket = h.ticketOf(receipt.Registration, receipt.Event.Title, receipt.Transaction.Charge)
 	view.Ticket.Receipt = papers.Receipt
 	switch {

@@ -36,7 +36,7 @@ func (h handlers) ticket(c *echo.Context) error {
 		return err
 	}
 	if owner { // the key alone opens no receipt: that names the payer
-		view.Receipt = linksOf(receipt).Receipt
+		view.Receipt = ownLinks(receipt).Receipt
 	}
 	title, lede := "Your ticket", "Show it, or say its number on the phone."
 	if view.Ticket.Refunded {
