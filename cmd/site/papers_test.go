@@ -145,6 +145,9 @@ func TestPapersSayWhatWasIssued(t *testing.T) {
 						}
 					}
 					mustSay(t, test.file, body, test.says...)
+					if test.file == "ticket.pdf" && strings.Contains(closed(poppler(t, "pdftotext", body)), i.Buyer.Email) {
+						t.Error("the ticket names the payer's e-mail address to whoever holds its code")
+					}
 					about := poppler(t, "pdfinfo", body)
 					for _, want := range []string{`Title: +` + regexp.QuoteMeta(test.title), `Tagged: +yes`, `Pages: +1\n`, `Page size: +` + regexp.QuoteMeta(of.page), `JavaScript: +no`} {
 						if !regexp.MustCompile(want).MatchString(about) {

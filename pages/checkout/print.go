@@ -47,7 +47,6 @@ func (h handlers) printed(of receipt.Receipt, p paper.Paper) (title string, body
 		return view.Title + " for payment " + of.Transaction.ID, receiptBody(view), nil
 	case paper.Ticket:
 		view := h.ticketOf(of.Registration, of.Event.Title, of.Transaction.Charge)
-		view.Receipt = ownLinks(of).Receipt // its owner's: the sheet says where the mails go
 		return "Exam ticket " + view.Ticket.Number, ticketBody(h.Kit, "Exam ticket", homeOf(of.Event), *view, ""), nil
 	}
 	props, found := issuedProps(of, p)
