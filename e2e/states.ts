@@ -343,6 +343,17 @@ export const states: State[] = [
       await expect(page.getByText("No longer valid", { exact: true })).toBeVisible();
     },
   },
+  {
+    ...afterPayment("paper, being prepared", "paid", (txn) => `/checkout/${txn}/papers/ticket.pdf?wait`),
+    refreshes: true,
+  },
+  {
+    name: "paper, there is none",
+    open: async ({ page, person }) => {
+      await person.at("paid");
+      await page.goto(`/checkout/${person.payment}/papers/KSC-26-27-000009.pdf`);
+    },
+  },
   { ...afterPayment("success, pending", "pending", result), refreshes: true },
   afterPayment("success, failed", "failed", result),
   afterRefund("success, refunded", result),

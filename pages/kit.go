@@ -42,6 +42,14 @@ type Kit struct {
 	kept content.Memo[*pageCache]
 }
 
+// At returns the kit as it is at a moment, for what is shown as things stood then. It keeps no pages.
+func (k *Kit) At(moment time.Time) *Kit {
+	return &Kit{
+		Services: k.Services, Events: k.Events, Forms: k.Forms, Content: k.Content, Session: k.Session, Issuer: k.Issuer, BaseURL: k.BaseURL,
+		DefaultEvent: k.DefaultEvent, Clock: func() time.Time { return moment }, Log: k.Log, Ticket: k.Ticket,
+	}
+}
+
 // Show renders a page for one visitor; nobody may keep it. It is rendered whoever has gone: net/http also ends the context
 // of a request whose body has broken off or takes too long, and its sender waits for an answer.
 func (k *Kit) Show(c *echo.Context, status int, page templ.Component) error {

@@ -23,6 +23,7 @@ type TicketView struct {
 	Email    string
 	Calendar string // path of the file; "" where there is no exam to come
 	Receipt  string // path; "" for everybody but the one who paid
+	PDF      string // path of the ticket as PDF; "" on paper, and on the landing page
 	Support  content.Contact
 	Share    components.ShareProps
 	Referral components.ReferralProps // without a code where there is none to show

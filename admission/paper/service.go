@@ -38,7 +38,7 @@ type Service struct{ Needs }
 // Away reports whether papers wait for a printer, as far as is known.
 func (s *Service) Away() bool { return s.Printer == nil || s.Printer.Away() }
 
-// printAgain is how long a paper waits for a printer that is away. Whoever asks for the paper meanwhile asks for it anew.
+// printAgain is how long a paper waits for a printer that is away. Whoever comes for the paper meanwhile hastens it.
 const printAgain = 5 * time.Minute
 
 // Print is the work of JobPrint: again is when to try anew, because nothing prints now. Called again it does nothing.
@@ -83,7 +83,7 @@ func (s *Service) Print(ctx context.Context, id string) (again time.Duration, er
 }
 
 // Find returns a paper of who has been found to own what it is about. One that nobody has caused, because a version without
-// papers has settled its payment, is caused now; so is the printing of one that waits.
+// papers has settled its payment, is caused now. Asked again and again it causes nothing more.
 func (s *Service) Find(ctx context.Context, want Paper) (found Paper, err error) {
 	look := func(tx Tx) (p *Paper, err error) { return tx.PaperOf(want.Kind, want.Ref) }
 	var p *Paper
@@ -93,12 +93,11 @@ func (s *Service) Find(ctx context.Context, want Paper) (found Paper, err error)
 	}); err != nil {
 		return Paper{}, err
 	}
-	if p != nil && p.Printed {
+	if p != nil {
 		return *p, nil
 	}
 	err = s.Store.Update(ctx, func(tx Tx) error {
-		now := s.Clock()
-		if err := Queue(tx, want.Kind, want.Ref, want.RegistrationID, want.TxnID, now); err != nil {
+		if err := Queue(tx, want.Kind, want.Ref, want.RegistrationID, want.TxnID, s.Clock()); err != nil {
 			return err
 		}
 		p, err := look(tx)
@@ -106,12 +105,20 @@ func (s *Service) Find(ctx context.Context, want Paper) (found Paper, err error)
 			return err
 		}
 		found = *p
-		if p.Printed {
-			return nil
-		}
-		return tx.AddJob(admission.Job{Kind: JobPrint, Ref: p.ID, DueAt: now})
+		return nil
 	})
 	return found, err
+}
+
+// Hasten lets a paper that waits be printed now, though its printer was away or has failed a moment ago.
+func (s *Service) Hasten(ctx context.Context, p Paper) error {
+	return s.Store.Update(ctx, func(tx Tx) error {
+		now, err := tx.PaperForUpdate(p.ID)
+		if err != nil || now == nil || now.Printed {
+			return err
+		}
+		return tx.AddJob(admission.Job{Kind: JobPrint, Ref: p.ID, DueAt: s.Clock()})
+	})
 }
 
 // Open reads a paper that is printed; the caller closes it.

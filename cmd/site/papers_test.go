@@ -145,6 +145,9 @@ func TestPapersSayWhatWasIssued(t *testing.T) {
 						}
 					}
 					mustSay(t, test.file, body, test.says...)
+					if test.file == "ticket.pdf" && strings.Contains(closed(poppler(t, "pdftotext", body)), i.Buyer.Email) {
+						t.Error("the ticket names the payer's e-mail address to whoever holds its code")
+					}
 					about := poppler(t, "pdfinfo", body)
 					for _, want := range []string{`Title: +` + regexp.QuoteMeta(test.title), `Tagged: +yes`, `Pages: +1\n`, `Page size: +` + regexp.QuoteMeta(of.page), `JavaScript: +no`} {
 						if !regexp.MustCompile(want).MatchString(about) {
@@ -196,6 +199,26 @@ func TestAPaperIsWaitedFor(t *testing.T) {
 		!strings.Contains(page, `data-poll="`+here+`?wait"`) || strings.Contains(page, "Download PDF") {
 		t.Errorf("before it is printed it answers %d: %.2000s", answer.StatusCode, page)
 	}
+	now := r.site.clock()
+	claim := func() []admission.Job {
+		jobs, err := r.site.store.ClaimJobs(t.Context(), []string{paper.JobPrint}, now, time.Minute, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return jobs
+	}
+	claimed := claim() // a worker prints them meanwhile
+	for range 3 {
+		r.fetch(here + "?wait")
+	}
+	if again := claim(); len(claimed) != 3 || len(again) != 0 {
+		t.Errorf("of %d papers that are being printed, the page that waits has %d printed a second time", len(claimed), len(again))
+	}
+	for _, job := range claimed {
+		if err := r.site.store.PostponeJob(t.Context(), job, now); err != nil {
+			t.Fatal(err)
+		}
+	}
 	r.works()
 	if answer, page = r.fetch(here + "?wait"); answer.StatusCode != http.StatusOK || !strings.Contains(page, "Your tax invoice is ready") || !strings.Contains(page, `href="`+here+`"`) || strings.Contains(page, "data-poll") {
 		t.Errorf("once it is printed it answers %d: %.2000s", answer.StatusCode, page)
@@ -224,6 +247,9 @@ func TestAPaperIsWaitedFor(t *testing.T) {
 		t.Fatalf("after a refund there are %s:\n%s", got, r.log.String())
 	}
 	note := r.receipt(txn).CreditNotes[0]
+	if answer, page = r.fetch("/checkout/" + txn + "/papers/" + strings.ReplaceAll(note.Number, "/", "-")); answer.StatusCode != http.StatusNotFound || !strings.Contains(page, "There is no such paper") {
+		t.Errorf("a credit note without its .pdf answers %d", answer.StatusCode)
+	}
 	_, credit := r.fetch("/checkout/" + txn + "/papers/" + strings.ReplaceAll(note.Number, "/", "-") + ".pdf")
 	mustSay(t, "the credit note", credit, "Credit note", note.Number, "Against tax invoice "+note.InvoiceNumber+" of "+admission.Date(note.InvoiceDate), note.Words, admission.INR(note.TotalMinor).String())
 	if _, again := r.fetch(here); again != body {

@@ -51,7 +51,7 @@ func (h handlers) showPaper(c *echo.Context, of receipt.Receipt, links paidLinks
 	case file == web.TicketFile && of.Registration.Ticket != "":
 		want, wait.Name = paperOf(of, paper.Ticket, of.Transaction.ID), "ticket"
 	default:
-		want, wait.Name = laterPaper(of, strings.TrimSuffix(file, ".pdf"))
+		want, wait.Name = laterPaper(of, file)
 		wait.Way = components.Link{Text: "Tax invoice", Href: links.Invoice}
 	}
 	if want.Kind == "" {
@@ -71,14 +71,14 @@ func paperOf(of receipt.Receipt, kind paper.Kind, ref string) paper.Paper {
 func numberFile(number string) string { return strings.ReplaceAll(number, "/", "-") + ".pdf" }
 
 // laterPaper finds a credit note, or an invoice that reverses one, by its number as numberFile writes it.
-func laterPaper(of receipt.Receipt, number string) (want paper.Paper, name string) {
+func laterPaper(of receipt.Receipt, file string) (want paper.Paper, name string) {
 	for _, note := range of.CreditNotes {
-		if numberFile(note.Number) == number+".pdf" {
+		if numberFile(note.Number) == file {
 			return paperOf(of, paper.CreditNote, note.ID), "credit note"
 		}
 	}
 	for _, again := range of.Later {
-		if numberFile(again.Number) == number+".pdf" {
+		if numberFile(again.Number) == file {
 			return paperOf(of, paper.Invoice, again.ID), "tax invoice"
 		}
 	}
@@ -94,7 +94,10 @@ func (h handlers) sendPaper(c *echo.Context, want paper.Paper, wait paperWait) e
 	here := c.Request().URL.Path
 	header := c.Response().Header()
 	switch asks := c.Request().URL.Query().Has(waitQuery); {
-	case !found.Printed && !asks:
+	case !found.Printed && !asks: // once: the page that waits only looks
+		if err := h.Papers.Hasten(c.Request().Context(), found); err != nil {
+			return err
+		}
 		return c.Redirect(http.StatusSeeOther, here+"?"+waitQuery)
 	case !found.Printed:
 		wait.Poll, wait.Away = here+"?"+waitQuery, h.Papers.Away()

@@ -10,7 +10,6 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
-	"hiresure/admission/receipt"
 	"hiresure/components"
 	"hiresure/content"
 	"hiresure/pages"
@@ -216,26 +215,6 @@ func (h handlers) showPaid(c *echo.Context, v admission.Visitor, due payment.Due
 	t, title, lede := receipt.Transaction, view.Title, view.Lede
 	view.tornView = h.torn(due.Registration, due.Event, components.KnotDone, t.List, t.Discount, t.Charge, t.CouponCode)
 	view.checkable(due.Registration)
-	view.Title, view.Lede, view.tornView.Paid, view.Paid = title, lede, true, linksOf(receipt)
+	view.Title, view.Lede, view.tornView.Paid, view.Paid = title, lede, true, new(ownLinks(receipt))
 	return nil
-}
-
-// paidLinks are the owner's ways to the papers of a payment.
-type paidLinks struct {
-	Receipt, Invoice string                   // Invoice is "" where there is none
-	PDF              func(file string) string // the address of a paper as PDF; nil on paper
-	Free             bool                     // nothing was charged
-}
-
-func ownPDF(txnID string) func(file string) string {
-	return func(file string) string { return web.OwnPaperPath(txnID, file) }
-}
-
-func linksOf(receipt receipt.Receipt) *paidLinks {
-	txn := receipt.Transaction.ID
-	links := &paidLinks{Receipt: web.OwnReceiptPath(txn), PDF: ownPDF(txn), Free: receipt.Transaction.Charge.Minor == 0}
-	if receipt.Invoice != nil {
-		links.Invoice = web.OwnInvoicePath(txn)
-	}
-	return links
 }

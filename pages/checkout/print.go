@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/a-h/templ"
 
@@ -28,12 +27,11 @@ func Printed(ctx context.Context, k *pages.Kit, p paper.Paper) ([]byte, error) {
 	if !static.Built() {
 		return nil, errors.New("print: the front end is not built (go run ./cmd/build)")
 	}
-	then := &pages.Kit{Services: k.Services, Events: k.Events, Content: k.Content, BaseURL: k.BaseURL, DefaultEvent: k.DefaultEvent, Clock: func() time.Time { return p.CausedAt }, Log: k.Log}
 	of, err := k.Receipts.ReceiptOfPayment(ctx, p.TxnID)
 	if err != nil {
 		return nil, err
 	}
-	title, body, err := handlers{then}.printed(of, p)
+	title, body, err := handlers{k.At(p.CausedAt)}.printed(of, p)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +47,6 @@ func (h handlers) printed(of receipt.Receipt, p paper.Paper) (title string, body
 		return view.Title + " for payment " + of.Transaction.ID, receiptBody(view), nil
 	case paper.Ticket:
 		view := h.ticketOf(of.Registration, of.Event.Title, of.Transaction.Charge)
-		view.Receipt = linksOf(of).Receipt // its owner's: the sheet says where the mails go
 		return "Exam ticket " + view.Ticket.Number, ticketBody(h.Kit, "Exam ticket", homeOf(of.Event), *view, ""), nil
 	}
 	props, found := issuedProps(of, p)

@@ -13,7 +13,6 @@ import (
 	"hiresure/admission/receipt"
 	"hiresure/components"
 	"hiresure/pages"
-	"hiresure/web"
 )
 
 // receipt and invoice are opened by a mailed link, by whoever has it.
@@ -29,9 +28,7 @@ func (h handlers) mailed(c *echo.Context, show func(*echo.Context, receipt.Recei
 	if err != nil {
 		return err
 	}
-	return show(c, receipt, paidLinks{
-		Receipt: web.ReceiptPath(token), Invoice: web.InvoicePath(token), PDF: func(file string) string { return web.PaperPath(token, file) },
-	})
+	return show(c, receipt, mailedLinks(receipt, token))
 }
 
 // ownReceipt and ownInvoice are the same papers for the browser that paid: the session opens them, no link is made.
@@ -51,9 +48,7 @@ func (h handlers) own(c *echo.Context, show func(*echo.Context, receipt.Receipt,
 	if err != nil {
 		return err
 	}
-	return show(c, receipt, paidLinks{
-		Receipt: web.OwnReceiptPath(txn), Invoice: web.OwnInvoicePath(txn), PDF: ownPDF(txn),
-	})
+	return show(c, receipt, ownLinks(receipt))
 }
 
 func (h handlers) showInvoice(c *echo.Context, receipt receipt.Receipt, links paidLinks) error {

@@ -93,9 +93,9 @@ func (h handlers) issued(c *echo.Context, v admission.Visitor, view resultView) 
 	if err != nil {
 		return err
 	}
-	papers := linksOf(receipt)
+	papers := ownLinks(receipt)
 	view.Ticket = h.ticketOf(receipt.Registration, receipt.Event.Title, receipt.Transaction.Charge)
-	view.Ticket.Receipt = papers.Receipt
+	view.Ticket.Receipt, view.Ticket.PDF = papers.Receipt, papers.PDF(web.TicketFile)
 	switch {
 	case receipt.Registration.Refunded:
 		title, back := h.wayBack(receipt)

@@ -36,8 +36,9 @@ func (h handlers) ticket(c *echo.Context) error {
 		return err
 	}
 	if owner { // the key alone opens no receipt: that names the payer
-		view.Receipt = linksOf(receipt).Receipt
+		view.Receipt = ownLinks(receipt).Receipt
 	}
+	view.PDF = web.TicketPaperPath(receipt.Registration.TicketKey)
 	title, lede := "Your ticket", "Show it, or say its number on the phone."
 	if view.Ticket.Refunded {
 		_, back := h.wayBack(receipt)

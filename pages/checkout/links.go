@@ -1,0 +1,32 @@
+package checkout
+
+import (
+	"hiresure/admission/receipt"
+	"hiresure/web"
+)
+
+// paidLinks are the ways to the papers of a payment.
+type paidLinks struct {
+	Receipt, Invoice string                   // Invoice is "" where there is none
+	PDF              func(file string) string // the address of a paper as PDF; nil on paper
+	Free             bool                     // nothing was charged
+}
+
+// ownLinks lead the browser that paid, whose session opens them.
+func ownLinks(of receipt.Receipt) paidLinks {
+	txn := of.Transaction.ID
+	return linksOf(of, web.OwnReceiptPath(txn), web.OwnInvoicePath(txn), func(file string) string { return web.OwnPaperPath(txn, file) })
+}
+
+// mailedLinks lead whoever has the token of a mailed link.
+func mailedLinks(of receipt.Receipt, token string) paidLinks {
+	return linksOf(of, web.ReceiptPath(token), web.InvoicePath(token), func(file string) string { return web.PaperPath(token, file) })
+}
+
+func linksOf(of receipt.Receipt, receipt, invoice string, pdf func(file string) string) paidLinks {
+	links := paidLinks{Receipt: receipt, PDF: pdf, Free: of.Transaction.Charge.Minor == 0}
+	if of.Invoice != nil {
+		links.Invoice = invoice
+	}
+	return links
+}

@@ -1,0 +1,44 @@
+package pages
+
+import (
+	"log/slog"
+	"reflect"
+	"testing"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/account"
+	"hiresure/admission/business"
+	"hiresure/content"
+	"hiresure/forms"
+	"hiresure/web"
+)
+
+func TestAKitAtAMomentIsTheSameKit(t *testing.T) {
+	moment := time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)
+	kit := &Kit{
+		Services: &business.Services{}, Events: struct{ admission.Catalogue }{}, Forms: &forms.Set{}, Content: &content.Source{}, Session: &web.Manager{},
+		Issuer: struct{ account.Issuer }{}, BaseURL: "https://x.example", DefaultEvent: "mgrow", Clock: time.Now, Log: slog.New(slog.DiscardHandler), Ticket: func(time.Time) string { return "ticket" },
+	}
+	then := kit.At(moment)
+	if got := then.Clock(); got != moment {
+		t.Errorf("it is %v there", got)
+	}
+	before, after := reflect.ValueOf(kit).Elem(), reflect.ValueOf(then).Elem()
+	for i := range before.NumField() {
+		field := before.Type().Field(i)
+		if !field.IsExported() || field.Name == "Clock" {
+			continue
+		}
+		if before.Field(i).IsZero() {
+			t.Errorf("this test says nothing of %s", field.Name)
+		}
+		if field.Type.Kind() == reflect.Func {
+			if after.Field(i).Pointer() != before.Field(i).Pointer() {
+				t.Errorf("%s is another one", field.Name)
+			}
+		} else if !reflect.DeepEqual(after.Field(i).Interface(), before.Field(i).Interface()) {
+			t.Errorf("%s is another one", field.Name)
+		}
+	}
+}
