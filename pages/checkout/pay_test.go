@@ -56,6 +56,16 @@ func TestThePersonChecksTheDetailsBeforePaying(t *testing.T) {
 	checked.get("/pay").is(http.StatusOK, "Your payment is being checked").without(change)
 }
 
+// On a phone the bill is longer than a screen.
+func TestAfterAFailureTheButtonStandsAboveTheBill(t *testing.T) {
+	b, _ := newSite(t).at(sandbox.Failed, nil)
+	page := b.get("/pay").is(http.StatusOK, "Your payment did not go through").body
+	said, button, bill := strings.Index(page, "You are not enrolled yet."), strings.Index(page, "Try again, ₹1,499"), strings.Index(page, `class="torn-ticket"`)
+	if said < 0 || button < said || bill < button || strings.Count(page, "Try again, ₹1,499") != 1 {
+		t.Errorf("what happened stands at %d, the button at %d, the bill at %d of %s", said, button, bill, page)
+	}
+}
+
 func TestACouponThatComesLateIsToldOf(t *testing.T) {
 	const later = "This payment was opened without the coupon MGROW500. The coupon counts as soon as this payment is over."
 	s := newSite(t)
