@@ -288,6 +288,16 @@ func TestPapersWaitForABrowser(t *testing.T) {
 	if err := os.Symlink(path, link); err != nil {
 		t.Fatal(err)
 	}
+	r.fetch("/checkout/" + txn + "/papers/receipt.pdf?wait")
+	r.works()
+	if got := r.kinds(txn); got != "invoice 1 false, receipt 1 false, ticket 1 false" {
+		t.Errorf("the page that waits only looks, and there are %s", got)
+	}
+	r.fetch("/checkout/" + txn + "/papers/receipt.pdf")
+	r.works()
+	if got := r.kinds(txn); got != "invoice 1 false, receipt 1 true, ticket 1 false" {
+		t.Errorf("who asks for a paper hastens it alone; there are %s", got)
+	}
 	r.passes(printWait)
 	r.works()
 	if got := r.kinds(txn); got != "invoice 1 true, receipt 1 true, ticket 1 true" {
