@@ -59,7 +59,9 @@ export function dismissible(place: HTMLElement): void {
 function inline(text: string): HTMLElement {
   const line = document.createElement("p");
   line.className = "notice notice-failed said";
-  line.textContent = text;
+  const words = document.createElement("span");
+  words.textContent = text;
+  line.append(icon("bang"), words);
   return line;
 }
 

@@ -285,6 +285,8 @@ func TestAGuardianAgreesFirst(t *testing.T) {
 	b.body = page
 	b.post(personal, "send-guardian-code", map[string]string{"guardian_name": "S", "guardian_phone": "9876543210"}).
 		is(http.StatusUnprocessableEntity, "Two answers are still open", "Please enter guardian’s name (2–50 characters)", "Guardian’s phone number must be different from yours.")
+	b.post(personal, "send-guardian-code", map[string]string{"guardian_name": "", "guardian_phone": "9847012345"}).
+		is(http.StatusUnprocessableEntity, "Please enter guardian’s name (2–50 characters)").without(`name="guardian_name" type="text" value="Suresh Pillai"`)
 	if len(s.written) > 0 {
 		t.Errorf("%v was sent", s.written)
 	}

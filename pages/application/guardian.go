@@ -81,7 +81,7 @@ func (h handlers) askGuardian(c *echo.Context, p posted, refused *admission.Prob
 	for _, field := range form.In(guardianPlace) {
 		view.Form.Values[field.Name] = p.in[field.Name]
 	}
-	if view.Form.Values[nameField] == "" {
+	if _, asked := p.in[nameField]; !asked {
 		view.Form.Values[nameField] = p.in["fatherName"]
 	}
 	view.Form.Values["dob"] = p.in["dob"]
