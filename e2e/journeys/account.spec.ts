@@ -78,6 +78,8 @@ test("signing out everywhere ends another browser at its next request", async ({
   await expect(elsewhere).toHaveURL("/account");
   await expect(elsewhere.getByText(/^Signed in on/)).toHaveCount(2);
 
+  await expect(page.getByText("Only here.")).toBeVisible(); // when it was asked for
+  await page.reload();
   await page.getByRole("button", { name: "Sign out everywhere" }).click();
   await expect(page).toHaveURL("/hiresure");
   await elsewhere.reload();

@@ -1,7 +1,8 @@
 import { beside, toast } from "./toast";
 
 const timeout = 5000; // ms
-const notSent = "Not sent. Please try again once you are online."; // the strip says that one is not
+const notSent = "Not sent."; // a form may say itself what was not done: data-unsent
+const onceOnline = "Please try again once you are online."; // the strip says that one is not
 const stillSending = "Please wait, still sending.";
 
 /**
@@ -27,7 +28,7 @@ export function onlyOnce(root: Document): void {
     }
     if (!navigator.onLine) {
       event.preventDefault();
-      beside(notSent, form, "alert");
+      beside(`${form.dataset.unsent ?? notSent} ${onceOnline}`, form, "alert");
       return;
     }
     event.submitter?.setAttribute("aria-busy", "true");

@@ -114,9 +114,12 @@ export function hideWith(bar: HTMLElement): void {
   ).observe(other);
 }
 
+/** Where nothing can be typed, nothing is promised of what was typed. */
 export function showOffline(strip: HTMLElement): void {
   const show = (): void => {
     strip.hidden = navigator.onLine;
+    const kept = strip.querySelector<HTMLElement>("[data-kept]");
+    if (kept) kept.hidden = !document.querySelector("main :is(input:not([type=hidden]), textarea, select)");
   };
   addEventListener("online", show);
   addEventListener("offline", show);

@@ -22,6 +22,9 @@ type profileView struct {
 	Sessions []sessionRow
 }
 
+// elsewhere reports whether the account is signed in on more than one browser. Who is signed in on one logs out there.
+func (v profileView) elsewhere() bool { return len(v.Sessions) > 1 }
+
 // row is a fact of the account, and where it is changed.
 type row struct {
 	Label, Value string

@@ -113,7 +113,7 @@ test("offline is said once, in sight, and no press ends in an error of the brows
   faults,
 }) => {
   faults.allow(/ERR_INTERNET_DISCONNECTED/);
-  const strip = page.getByText("You are offline. What you typed is kept.");
+  const strip = page.getByText("You are offline.");
   await person.at("enrolled");
   await page.goto("/pay");
   await context.setOffline(true);
