@@ -1,13 +1,12 @@
 // The page of the documents: each file is sent when it is chosen, goes on where it stopped, and stands in its row as the
 // server draws it. Without this script the form sends all files at once.
-import { parseJSON } from "../runtime/schema.ts";
 import type { Chosen } from "./crop.ts";
 import { whatDrops } from "./drop.ts";
 import type { Kind } from "./judge.ts";
 import { asked } from "./page.ts";
 import { prepare } from "./prepare.ts";
 import { Ways } from "./ways.ts";
-import { filesPath, listSchema } from "./wire.ts";
+import { uploads } from "./wire.ts";
 
 export default function upload(form: HTMLElement): void {
   if (!(form instanceof HTMLFormElement)) return;
@@ -26,10 +25,7 @@ export default function upload(form: HTMLElement): void {
     event.preventDefault();
     void press(ways, form, event.submitter);
   });
-  void fetch(filesPath, { headers: { Accept: "application/json" } })
-    .then(async (answer) => parseJSON(listSchema, await answer.text()))
-    .then((list) => ways.found(list?.uploads ?? []))
-    .catch(() => undefined); // what was begun is told at the next visit
+  void uploads().then((begun) => ways.found(begun ?? [])); // where it is not reached, the next visit tells
 }
 
 async function choose(ways: Ways, row: HTMLElement, [file]: File[]): Promise<void> {

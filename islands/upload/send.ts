@@ -24,8 +24,8 @@ export interface Heard {
 
 export interface Sending {
   goOn: () => void;
-  /** Ends it; what is there already is forgotten. */
-  stop: () => Promise<void>;
+  /** Sends nothing more. Returns the address of what was begun; "" where none is known. */
+  stop: () => string;
 }
 
 /** From the first try after a break on; what a train's tunnel lasts, then as often as a phone can bear. */
@@ -62,7 +62,10 @@ export function send(file: NewFile, heard: Heard): Sending {
   upload.start();
   return {
     goOn: () => void upload.abort().then(() => upload.start()),
-    stop: () => upload.abort(true).catch(() => undefined), // what cannot be forgotten now is, after a day
+    stop: () => {
+      void upload.abort();
+      return upload.url ?? "";
+    },
   };
 }
 
