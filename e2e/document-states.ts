@@ -6,7 +6,7 @@ import type { State } from "./states.ts";
 const upload = "/hiresure/upload-doc";
 
 /** A picture that a browser makes, as a phone's camera would. */
-const picture = async (page: Page, name: string) => ({
+export const picture = async (page: Page, name: string) => ({
   name,
   mimeType: "image/jpeg",
   buffer: await page.screenshot({ type: "jpeg" }),
