@@ -122,3 +122,49 @@ test("HEIC that this browser cannot read is refused with what to do, and nothing
   }
   expect(sizes).toEqual([]);
 });
+
+test("several photos become one document, in the order that is chosen", async ({ page, person }) => {
+  await opens(page, person);
+  await expect(page.locator("form.is-live")).toBeVisible();
+  const photo = await largePhoto(page, "one.jpg");
+  const choosing = page.waitForEvent("filechooser");
+  await row(page, label).locator("label").click();
+  const chooser = await choosing;
+  expect(chooser.isMultiple()).toBe(true);
+  await chooser.setFiles(["one.jpg", "two.jpg", "three.jpg"].map((name) => ({ ...photo, name })));
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("3 pages");
+  await page.getByRole("button", { name: "Later page 1" }).click();
+  await expect(page.locator(".crop-pages .meta")).toHaveText(["two.jpg", "one.jpg", "three.jpg"]);
+  await expect(page.getByRole("button", { name: "Earlier page 2" })).toBeFocused();
+  await page.getByRole("button", { name: "Remove page 3" }).click();
+  await page.getByLabel("Add a page").setInputFiles({ ...photo, name: "four.jpg" });
+  await expect(page.locator(".crop-pages .meta")).toHaveText(["two.jpg", "one.jpg", "four.jpg"]);
+  await page.getByLabel("Add a page").setInputFiles(pdf("no.pdf", 4));
+  await expect(page.getByRole("alert")).toHaveText("no.pdf: This is a PDF. Choose one PDF, or photos only.");
+  await page.getByRole("button", { name: "Use these pages" }).click();
+  await expect(row(page, label)).toContainText("Arrived");
+  await expect(row(page, label)).toContainText("two.pdf, ");
+  const kept = await (await page.request.get(await address(page, label))).body();
+  expect(kept.length).toBeLessThanOrEqual(2_097_152);
+  const text = kept.toString("latin1");
+  expect([...text.matchAll(/\/Type *\/Page\b/g)]).toHaveLength(3);
+  expect(text).toMatch(/\/MediaBox *\[0 0 632 842\]/); // upright
+});
+
+test("pages that are not used leave the row as it was", async ({ page, person }) => {
+  await opens(page, person);
+  await expect(page.locator("form.is-live")).toBeVisible();
+  const sizes = lengths(page);
+  const photo = { name: "one.jpg", mimeType: "image/jpeg", buffer: await page.screenshot({ type: "jpeg" }) };
+  const choose = async (files: (typeof photo)[]) => {
+    const choosing = page.waitForEvent("filechooser");
+    await row(page, label).locator("label").click();
+    await (await choosing).setFiles(files);
+  };
+  await choose([photo, { ...photo, name: "two.jpg" }]);
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await expect(page.getByLabel(label)).toBeFocused();
+  await choose([photo, pdf("two.pdf", 4)]);
+  await expect(row(page, label).getByRole("alert")).toContainText("Choose one PDF, or photos only.");
+  expect(sizes).toEqual([]);
+});
