@@ -136,7 +136,7 @@ class Stage {
     this.draw();
     this.say(to === undefined ? `${page?.name} is taken away` : `${page?.name} is page ${to + 1}`);
     const at = this.place.querySelectorAll<HTMLElement>(".crop-pages li")[to ?? Math.min(from, this.pages.length - 1)];
-    at?.querySelector<HTMLElement>("button:not([disabled])")?.focus();
+    at?.querySelector<HTMLElement>("button")?.focus();
   }
 
   private draw(): void {
@@ -153,9 +153,9 @@ class Stage {
     const words = element("div", "document-words");
     const acts = element("p", "document-acts");
     const act = (text: string, to: number | undefined, possible: boolean): void => {
+      if (!possible) return;
       const button = element("button", "button button-link", text) as HTMLButtonElement;
       button.type = "button";
-      button.disabled = !possible;
       button.append(element("span", "visually-hidden", ` page ${i + 1}`));
       button.addEventListener("click", () => this.change(i, to));
       acts.append(button);
