@@ -42,21 +42,24 @@ test("what of a photo is kept is chosen with a pointer", async ({ page, person }
     "aria-label",
     "Frame: 10 per cent from the left, 8 per cent from the top, 80 per cent wide",
   );
-  const box = async () => (await frame.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
-  const drag = async (x: number, y: number, dx: number, dy: number) => {
-    await page.mouse.move(x, y);
+  const drag = async (dx: number, dy: number) => {
+    const box = (await held.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
     await page.mouse.down();
     await page.mouse.move(x + dx, y + dy, { steps: 4 });
     await page.mouse.up();
   };
-  const first = await box();
-  await drag(first.x + first.width, first.y + first.height, -first.width / 2, 0); // the corner
+  let held = page.getByLabel("Corner, bottom right");
+  const width = (await frame.boundingBox())?.width ?? 0;
+  await held.hover(); // brings it into the window, too
+  await drag(-width / 2, 0);
   await expect(frame).toHaveAttribute(
     "aria-label",
     /Frame: 10 per cent from the left, 8 per cent from the top, (39|40|41) per cent wide/,
   );
-  const small = await box();
-  await drag(small.x + small.width / 2, small.y + small.height / 2, -300, -300); // the frame, into the picture's corner
+  held = frame;
+  await held.hover();
+  await drag(-300, -400); // into the picture's corner
   await expect(frame).toHaveAttribute("aria-label", /Frame: 0 per cent from the left, 0 per cent from the top/);
   await page.getByRole("button", { name: "Use this photo" }).click();
   await expect(row(page, "Passport photo")).toContainText("Arrived");
