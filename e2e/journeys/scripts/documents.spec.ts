@@ -1,4 +1,5 @@
 // What only scripts do for documents: what has arrived is never sent again.
+import type { Page } from "@playwright/test";
 import { chooses, pdf, row, slows } from "../../document-states.ts";
 import { lineTo } from "../../line.ts";
 import { expect, test } from "../../test.ts";
@@ -126,23 +127,32 @@ test("nothing is sent of what was stopped before it could leave", async ({ page,
   page.on("request", (request) => {
     if (request.method() === "POST") begun.push(request.headers()["upload-metadata"] ?? "");
   });
-  let hand = () => {};
-  const asked = new Promise<void>((resolve) => {
-    hand = resolve;
-  });
-  await page.route("**/send-*.js", async (route) => {
-    await asked;
-    await route.continue();
-  });
+  const [script, drawn] = [await holds(page, "**/send-*.js"), await holds(page, `**${upload}`)];
   await chooses(page, label, marks, true);
   await row(page, "Marksheet").getByRole("button", { name: "Stop" }).click();
-  await expect(row(page, "Marksheet")).not.toContainText("marks.pdf");
-  hand();
-  await chooses(page, "Family Income Certificate", pdf("income.pdf", 4), true);
+  await expect(row(page, "Marksheet")).toContainText("Being stopped");
+  script();
+  await chooses(page, "Family Income Certificate", pdf("income.pdf", 4), true); // waits for the same script, behind the other
+  await expect.poll(() => begun.length).toBeGreaterThan(0);
+  drawn();
   await expect(row(page, "Income")).toContainText("Arrived");
+  await expect(row(page, "Marksheet")).not.toContainText("marks.pdf");
   expect(begun).toHaveLength(1);
   expect(begun[0]).toContain(`kind ${btoa("incomeCert")}`);
 });
+
+/** Answers nothing that is asked of an address until it is let go. */
+async function holds(page: Page, address: string): Promise<() => void> {
+  let letGo = () => {};
+  const gone = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  await page.route(address, async (route) => {
+    await gone;
+    await route.continue();
+  });
+  return letGo;
+}
 
 test("a file goes on when the script that sends could not be had at first", async ({ page, person, faults }) => {
   faults.allow(/net::ERR_/);
