@@ -61,3 +61,21 @@ export const seen = (page: Page, address: string) =>
     ] as const;
     return { width, height, corners: at.map(([x, y]) => colour(x, y)).join(" ") };
   }, address);
+
+/** A photo of nothing but grain, which no encoder makes small. */
+export async function grainyPhoto(page: Page, name: string) {
+  const base64 = await page.evaluate(() => {
+    const canvas = document.createElement("canvas");
+    [canvas.width, canvas.height] = [1000, 800];
+    const context = canvas.getContext("2d");
+    if (!context) throw new Error("no canvas");
+    const grain = context.createImageData(canvas.width, canvas.height);
+    for (let i = 0, seed = 1; i < grain.data.length; i++) {
+      seed = (seed * 48271) % 2147483647; // Lehmer
+      grain.data[i] = i % 4 === 3 ? 255 : seed % 256;
+    }
+    context.putImageData(grain, 0, 0);
+    return canvas.toDataURL("image/jpeg", 0.9).split(",")[1] ?? "";
+  });
+  return { name, mimeType: "image/jpeg", buffer: Buffer.from(base64, "base64") };
+}

@@ -1,7 +1,7 @@
 // What a device makes of a photo before it is sent.
 import type { Page } from "@playwright/test";
 import { pdf, row } from "../../document-states.ts";
-import { largePhoto, seen } from "../../photos.ts";
+import { grainyPhoto, largePhoto, seen } from "../../photos.ts";
 import { expect, test } from "../../test.ts";
 import { label, opens } from "../../uploads.ts";
 
@@ -170,4 +170,30 @@ test("pages that are not used leave the row as it was", async ({ page, person })
   await choose([photo, pdf("two.pdf", 4)]);
   await expect(row(page, label).getByRole("alert")).toContainText("Choose one PDF, or photos only.");
   expect(sizes).toEqual([]);
+});
+
+test("pages that have too much together are made smaller, and refused where that is not enough", async ({
+  page,
+  person,
+}) => {
+  await opens(page, person);
+  await expect(page.locator("form.is-live")).toBeVisible();
+  const sizes = lengths(page);
+  const photo = await grainyPhoto(page, "page.jpg");
+  const choose = async (pages: number) => {
+    const choosing = page.waitForEvent("filechooser");
+    await row(page, label).locator("label").click();
+    await (await choosing).setFiles(Array.from({ length: pages }, () => photo));
+    await page.getByRole("button", { name: "Use these pages" }).click();
+  };
+  await choose(8);
+  await expect(row(page, label).getByRole("alert")).toContainText(
+    /Marksheet must be less than or equal to 2MB.*These pages have [1-9],[0-9]{3} KB together; 2,048 KB is the most\. Leave out what is not asked for\./,
+  );
+  expect(sizes).toEqual([]);
+  await choose(4);
+  await expect(row(page, label)).toContainText("Arrived");
+  expect(sizes[0]).toBeGreaterThan(1_000_000);
+  expect(sizes[0]).toBeLessThanOrEqual(2_097_152);
+  console.log("four pages:", sizes[0]);
 });
