@@ -6,7 +6,7 @@ import type { State } from "./states.ts";
 const upload = "/hiresure/upload-doc";
 
 /** A picture that a browser makes, as a phone's camera would. */
-const picture = async (page: Page, name: string) => ({
+export const picture = async (page: Page, name: string) => ({
   name,
   mimeType: "image/jpeg",
   buffer: await page.screenshot({ type: "jpeg" }),
@@ -115,6 +115,25 @@ export const documentStates: State[] = [
     await page.getByLabel("Passport photo").setInputFiles(file);
     await expect(page.getByRole("heading", { name: "Face between the two lines" })).toBeVisible();
     await page.getByLabel("Corner, bottom right").press("ArrowLeft");
+  }),
+  scripted("documents, several pages", async (page) => {
+    await page.goto(upload);
+    const names = ["marks-front.jpg", "marks-back.jpg"];
+    await expect(page.locator("form.is-live")).toBeVisible();
+    const choosing = page.waitForEvent("filechooser");
+    await row(page, "Marksheet").locator("label").click();
+    await (await choosing).setFiles(await Promise.all(names.map((name) => picture(page, name))));
+    await expect(page.getByRole("heading", { name: "2 pages" })).toBeVisible();
+    await page.getByLabel("Add a page").setInputFiles(pdf("marks.pdf", 4));
+    await expect(page.getByRole("alert")).toContainText("This is a PDF");
+  }),
+  scripted("documents, stopped without a line", async (page) => {
+    await page.goto(upload);
+    await page.route("**/upload-doc/files/*", (route) => route.fulfill({ status: 408 }));
+    await chooses(page, "Last Academic Marksheet", pdf("marksheet-2024.pdf", 1843), true);
+    await expect(row(page, "Marksheet")).toContainText("Connection lost at");
+    await row(page, "Marksheet").getByRole("button", { name: "Stop" }).click();
+    await expect(row(page, "Marksheet")).toContainText("Stopped, but we cannot be reached");
   }),
   applied("documents, one there", "paid", async (page, _, scripts) => {
     await sends(page, ["Student ID"], scripts);

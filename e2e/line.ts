@@ -1,9 +1,17 @@
 // A line to the site that can be cut as a phone's is: in the middle of whatever it carries.
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
+/** Bytes of a file's upload that have left for the site. */
+export interface Carried {
+  from: number; // in the file
+  to: number;
+}
+
 export interface Line {
   url: string;
-  cut: () => void;
+  carried: Carried[]; // by each PATCH
+  /** @param unseen by the site, which waits for more of what was on its way */
+  cut: (unseen?: boolean) => void;
   mend: () => void;
   close: () => void;
 }
@@ -11,33 +19,66 @@ export interface Line {
 export async function lineTo(site: string): Promise<Line> {
   const { hostname, port } = new URL(site);
   const open = new Set<Socket>();
+  const lost = new Set<Socket>(); // the site's ends of what was cut unseen
+  const carried: Carried[] = [];
   let whole = true;
   const server = createServer((near) => {
     if (!whole) return void near.destroy();
     const far = connect(Number(port), hostname);
+    near.on("data", counts(carried));
     for (const [one, other] of [
       [near, far],
       [far, near],
     ] as const) {
       open.add(one);
       one.pipe(other);
-      one.on("error", () => other.destroy()).on("close", () => open.delete(one) && other.destroy());
+      one.on("error", () => {}).on("close", () => open.delete(one) && !lost.has(other) && other.destroy());
     }
   });
   await new Promise<void>((listening) => server.listen(0, hostname, listening));
-  const cut = () => {
+  const cut = (unseen = false) => {
     whole = false;
-    for (const socket of open) socket.destroy();
+    const ends = [...open];
+    if (unseen) for (const far of ends.filter(({ remotePort }) => remotePort === Number(port))) lost.add(far);
+    for (const socket of ends) if (!lost.has(socket)) socket.unpipe().destroy();
   };
   return {
     url: `http://${hostname}:${(server.address() as AddressInfo).port}`,
+    carried,
     cut,
     mend: () => {
       whole = true;
     },
     close: () => {
       cut();
+      for (const far of lost) far.destroy();
       server.close();
     },
+  };
+}
+
+/** Reads the requests of a connection, as HTTP/1.1 writes them with Content-Length, and counts what their PATCHes carry. */
+function counts(carried: Carried[]): (bytes: Buffer) => void {
+  let head = "";
+  let rest = 0; // of this request's body
+  let patch: Carried | undefined;
+  return (bytes) => {
+    for (let at = 0; at < bytes.length; ) {
+      if (rest > 0) {
+        const some = Math.min(rest, bytes.length - at);
+        if (patch) patch.to += some;
+        rest -= some;
+        at += some;
+        continue;
+      }
+      head += String.fromCharCode(bytes[at++] ?? 0);
+      if (!head.endsWith("\r\n\r\n")) continue;
+      const number = (name: string) => Number(new RegExp(`^${name}: *(\\d+)`, "im").exec(head)?.[1] ?? 0);
+      rest = number("Content-Length");
+      const from = number("Upload-Offset");
+      patch = head.startsWith("PATCH ") ? { from, to: from } : undefined;
+      if (patch) carried.push(patch);
+      head = "";
+    }
   };
 }

@@ -15,6 +15,8 @@ export interface Site {
   url: string; // its origin
   logs: () => string; // what it wrote last
   stop: () => Promise<void>;
+  /** Kills it, as a power cut does, and starts it again on what it has stored. */
+  crash: () => Promise<void>;
 }
 
 /**
@@ -26,21 +28,23 @@ export async function startSite(database: Database, variables: Record<string, st
   const postgres = database === "postgres" ? await lendPostgres() : undefined;
   const address = `127.0.0.1:${await freePort()}`;
   const { PATH = "", HOME = "" } = process.env;
-  const site = spawn("bin/site", {
-    env: {
-      PATH,
-      HOME,
-      ADDR: address,
-      DATA_DIR: folder,
-      RATE_LIMITS: "off",
-      CHROME_URL: "off", // who wants papers sets it anew
-      ...(postgres && { DATABASE_URL: postgres.url }),
-      ...variables,
-    },
-    stdio: ["ignore", "ignore", "pipe"],
-  });
+  const env = {
+    PATH,
+    HOME,
+    ADDR: address,
+    DATA_DIR: folder,
+    RATE_LIMITS: "off",
+    CHROME_URL: "off", // who wants papers sets it anew
+    ...(postgres && { DATABASE_URL: postgres.url }),
+    ...variables,
+  };
   const lines: string[] = [];
-  createInterface({ input: site.stderr }).on("line", (line) => lines.push(line) > 200 && lines.shift());
+  const start = () => {
+    const begun = spawn("bin/site", { env, stdio: ["ignore", "ignore", "pipe"] });
+    createInterface({ input: begun.stderr }).on("line", (line) => lines.push(line) > 200 && lines.shift());
+    return begun;
+  };
+  let site = start();
   const logs = () => lines.join("\n");
   const stop = async () => {
     await end(site, () => site.kill("SIGTERM"));
@@ -48,14 +52,22 @@ export async function startSite(database: Database, variables: Record<string, st
     await rm(folder, { recursive: true });
   };
   const url = `http://${address}`;
-  for (let tries = 0; !(await isReady(url)); tries++) {
-    if (site.exitCode !== null || tries > 600) {
-      await stop();
-      throw new Error(`bin/site did not start:\n${logs()}`);
+  const ready = async () => {
+    for (let tries = 0; !(await isReady(url)); tries++) {
+      if (site.exitCode !== null || tries > 600) {
+        await stop();
+        throw new Error(`bin/site did not start:\n${logs()}`);
+      }
+      await wait(50);
     }
-    await wait(50);
-  }
-  return { url, logs, stop };
+  };
+  const crash = async () => {
+    await end(site, () => site.kill("SIGKILL"));
+    site = start();
+    await ready();
+  };
+  await ready();
+  return { url, logs, stop, crash };
 }
 
 async function isReady(url: string): Promise<boolean> {

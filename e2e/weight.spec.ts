@@ -1,9 +1,12 @@
 // What the landing page weighs before anybody touches it. A browser asks for brotli by https only, so the files that it
 // fetches are weighed by asking for them again as it would ask there.
 import { request as ask } from "node:http";
+import type { Page } from "@playwright/test";
 import { Application } from "./application.ts";
+import { chooses, picture, row } from "./document-states.ts";
 import { landing } from "./enrolment.ts";
 import { expect, test } from "./test.ts";
+import { opens, upload } from "./uploads.ts";
 
 const kilobyte = 1024;
 
@@ -45,24 +48,65 @@ test("the script that takes a step of the application over is light", async ({ p
   await form.saved(1);
   await form.open("academic");
   await page.waitForFunction(() => "__k" in (document.querySelector(".island-root") ?? {}));
-  const scripts = () =>
-    page.evaluate(() =>
-      performance
-        .getEntriesByType("resource")
-        .map((entry) => entry.name)
-        .filter((name) => name.endsWith(".js")),
-    );
-  const withStep = await scripts();
-  await page.goto("/account"); // the scripts of every signed-in page
-  await page.waitForLoadState("networkidle");
-  const everywhere = await scripts();
-  let weight = 0;
-  for (const url of new Set(withStep)) if (!everywhere.includes(url)) weight += await weigh(url);
+  const weight = await weighOwnScripts(page);
   test.info().annotations.push({ type: "bytes", description: String(weight) });
   console.log(`application: ${weight} bytes`);
   expect(weight).toBeGreaterThan(10 * kilobyte);
   expect(weight).toBeLessThanOrEqual(40 * kilobyte);
 });
+
+test("the script that sends documents is light, and what sends the first of them comes with it", async ({
+  page,
+  person,
+}) => {
+  await opens(page, person);
+  await expect(page.locator("form.is-live")).toBeVisible();
+  await page.waitForLoadState("networkidle");
+  const [opened, everywhere] = [await scripts(page), await scriptsEverywhere(page)];
+  await page.goto(upload);
+  await chooses(page, "Passport photo", await picture(page, "me.jpg"), true);
+  await expect(row(page, "Passport photo")).toContainText("Arrived");
+  const sent = await scripts(page);
+  const weights = {
+    page: await weighAll(opened.filter((url) => !everywhere.includes(url))),
+    photo: await weighAll(sent.filter((url) => !opened.includes(url))),
+  };
+  test.info().annotations.push({ type: "bytes", description: JSON.stringify(weights) });
+  console.log("documents:", weights);
+  expect(opened.filter((url) => /\/(send|crop|pages)-/.test(url))).toEqual([]);
+  expect(weights.page).toBeGreaterThan(4 * kilobyte);
+  expect(weights.page).toBeLessThanOrEqual(16 * kilobyte);
+  expect(weights.photo).toBeGreaterThan(10 * kilobyte);
+  expect(weights.photo).toBeLessThanOrEqual(24 * kilobyte);
+});
+
+/** The scripts that a page has asked for. */
+const scripts = (page: Page) =>
+  page.evaluate(() =>
+    performance
+      .getEntriesByType("resource")
+      .map((entry) => entry.name)
+      .filter((name) => name.endsWith(".js")),
+  );
+
+async function scriptsEverywhere(page: Page) {
+  await page.goto("/account"); // the scripts of every signed-in page
+  await page.waitForLoadState("networkidle");
+  return scripts(page);
+}
+
+/** What a page's scripts weigh, but for those of every signed-in page. */
+async function weighOwnScripts(page: Page): Promise<number> {
+  const own = await scripts(page);
+  const everywhere = await scriptsEverywhere(page);
+  return weighAll(own.filter((url) => !everywhere.includes(url)));
+}
+
+async function weighAll(urls: string[]): Promise<number> {
+  let weight = 0;
+  for (const url of new Set(urls)) weight += await weigh(url);
+  return weight;
+}
 
 /** Bytes of an answer's body as they go over the line, with brotli where the server has it. */
 async function weigh(url: string): Promise<number> {

@@ -1,13 +1,12 @@
 // The page of the documents: each file is sent when it is chosen, goes on where it stopped, and stands in its row as the
 // server draws it. Without this script the form sends all files at once.
-import { parseJSON } from "../runtime/schema.ts";
 import type { Chosen } from "./crop.ts";
 import { whatDrops } from "./drop.ts";
-import type { Kind } from "./judge.ts";
+import type { Kind, Refusal } from "./judge.ts";
 import { asked } from "./page.ts";
 import { prepare } from "./prepare.ts";
 import { Ways } from "./ways.ts";
-import { filesPath, listSchema } from "./wire.ts";
+import { uploads } from "./wire.ts";
 
 export default function upload(form: HTMLElement): void {
   if (!(form instanceof HTMLFormElement)) return;
@@ -21,25 +20,36 @@ export default function upload(form: HTMLElement): void {
     target.value = ""; // the same file can be chosen again, and is not sent by the form too
     if (row) chosen(row, files);
   });
+  form.addEventListener("click", ({ target }) => {
+    if (target instanceof HTMLInputElement && target.type === "file") target.multiple = !!target.closest("[data-pdf]"); // in rows that the server draws anew, too
+  });
   whatDrops(form, chosen);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     void press(ways, form, event.submitter);
   });
-  void fetch(filesPath, { headers: { Accept: "application/json" } })
-    .then(async (answer) => parseJSON(listSchema, await answer.text()))
-    .then((list) => ways.found(list?.uploads ?? []))
-    .catch(() => undefined); // what was begun is told at the next visit
+  void uploads().then((begun) => ways.found(begun ?? [])); // where it is not reached, the next visit tells
 }
 
-async function choose(ways: Ways, row: HTMLElement, [file]: File[]): Promise<void> {
+async function choose(ways: Ways, row: HTMLElement, files: File[]): Promise<void> {
   const { kind = "", wrongType = "", tooLarge = "" } = row.dataset;
-  if (!file || ways.has(kind)) return;
+  const [first] = files;
+  if (!first || ways.has(kind)) return;
   const facts: Kind = { pdf: "pdf" in row.dataset, wrongType, tooLarge };
+  const file = facts.pdf && files.length > 1 ? await asOne(row, facts, files) : first;
+  if (!file) return;
+  if ("todo" in file) return ways.refuse(kind, first, file.message, file.todo);
   const ready = await prepare(facts, file, kind === "photo" ? (bitmap) => part(row, bitmap) : undefined);
   if (!ready) return;
   if ("todo" in ready) return ways.refuse(kind, file, ready.message, ready.todo);
   if (!ways.has(kind)) await ways.send(kind, ready);
+}
+
+/** Makes one document of several photos. undefined: they are not used. */
+async function asOne(row: HTMLElement, kind: Kind, files: File[]): Promise<File | Refusal | undefined> {
+  const script = await import("./pages.ts").catch(() => undefined);
+  if (script) return script.pages(row, kind, files);
+  return { message: "We cannot be reached at the moment", todo: "Choose these photos again, or one at a time." };
 }
 
 /** Asks which part of a photo is kept; all of it where the script that asks cannot be had. */

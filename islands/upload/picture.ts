@@ -1,7 +1,7 @@
 // Photos are made small on the device, before their size is judged: upright, and without what a camera writes beside them.
 
 export const mostPixels = 1600; // of the longer side; the server keeps no more
-const quality = 0.85;
+const good = 0.85; // quality
 
 /** How large a picture is drawn: as it is, or with its longer side at the most. */
 export function scaled(width: number, height: number, most = mostPixels): { width: number; height: number } {
@@ -22,7 +22,7 @@ export interface Part {
 }
 
 /** Draws a part of a picture as a JPEG; what is transparent becomes white. */
-export async function jpeg(picture: CanvasImageSource, part: Part): Promise<Blob> {
+export async function jpeg(picture: CanvasImageSource, part: Part, quality = good): Promise<Blob> {
   const { width, height } = scaled(part.width, part.height);
   const canvas = new OffscreenCanvas(width, height);
   const context = canvas.getContext("2d");

@@ -3,9 +3,21 @@ import { parseJSON } from "../runtime/schema.ts";
 import { adopt, asked } from "./page.ts";
 import type { Prepared } from "./prepare.ts";
 import { draw, refuse, unfinished } from "./row.ts";
-import type { Sending } from "./send.ts";
-import { type Begun, pagePath, verdictSchema } from "./wire.ts";
-import { begun, checking, going, headline, lost, stillOpen, timeLeft } from "./words.ts";
+import type { NewFile, Sending } from "./send.ts";
+import { type Begun, forget, pagePath, uploads, verdictSchema } from "./wire.ts";
+import {
+  begun,
+  checking,
+  going,
+  headline,
+  lost,
+  notForgotten,
+  notLoaded,
+  stillOpen,
+  stopped,
+  stopping,
+  timeLeft,
+} from "./words.ts";
 
 interface Way {
   file: { name: string; size: number };
@@ -13,9 +25,16 @@ interface Way {
   look: "going" | "lost" | "checking";
   since: { at: number; sent: number }; // this try
   again: number; // when the next begins
-  sending?: Sending;
+  there: string; // the document that was in the row before
+  whole?: NewFile; // what is sent; the server has all of a file that is only checked
+  sending?: Sending; // from when the script that sends is there
   said?: string; // why it does not go on
+  stopped?: boolean; // nothing leaves any more, and what arrived is to be forgotten
 }
+
+/** The document that a row shows; "" for none. */
+const documentIn = (row: HTMLElement | null): string =>
+  row?.querySelector<HTMLButtonElement>("[name=delete]")?.value ?? "";
 
 export class Ways {
   private readonly ways = new Map<string, Way>();
@@ -30,7 +49,11 @@ export class Ways {
       for (const [kind, { look }] of this.ways) if (look === "lost") this.show(kind); // counts down
     }, 1000);
     addEventListener("online", () => {
-      for (const kind of this.ways.keys()) this.goOn(kind);
+      for (const [kind, { look, stopped }] of this.ways) {
+        if (look !== "lost") continue;
+        if (stopped) void this.stop(kind);
+        else this.goOn(kind);
+      }
     });
   }
 
@@ -70,10 +93,14 @@ export class Ways {
     this.head();
     this.say(kind, `${name} is being sent`);
     const registration = this.form.querySelector<HTMLInputElement>("[name=registration]")?.value ?? "";
-    const file = { registration, kind, name, content, hash, address: same ? known.address : "" };
+    way.whole = { registration, kind, name, content, hash, address: same ? known.address : "" };
+    await this.begin(kind, way, way.whole);
+  }
+
+  private async begin(kind: string, way: Way, file: NewFile): Promise<void> {
     const script = await import("./send.ts").catch(() => undefined);
-    if (this.ways.get(kind) !== way) return;
-    if (!script) return this.fails(kind, way, "We cannot be reached at the moment. Please choose the file again.", 0);
+    if (this.ways.get(kind) !== way || way.stopped || way.sending) return;
+    if (!script) return this.fails(kind, way, notLoaded, 0);
     way.sending = script.send(file, {
       progress: (sent) => {
         if (way.look !== "going") way.since = { at: Date.now(), sent };
@@ -91,7 +118,8 @@ export class Ways {
   }
 
   private add(kind: string, { name, size }: { name: string; size: number }, sent = 0): Way {
-    const way: Way = { file: { name, size }, sent, look: "going", since: { at: Date.now(), sent }, again: 0 };
+    const there = documentIn(this.row(kind));
+    const way: Way = { file: { name, size }, sent, look: "going", since: { at: Date.now(), sent }, again: 0, there };
     this.ways.set(kind, way);
     return way;
   }
@@ -112,20 +140,24 @@ export class Ways {
     const verdict = answer?.ok ? parseJSON(verdictSchema, await answer.text()) : undefined;
     if (this.ways.get(kind) !== way) return;
     const over = verdict ? ["ready", "refused"].includes(verdict.state) : answer && answer.status < 500;
-    if (over) return this.ended(kind);
-    setTimeout(() => void this.watch(kind, way, address), answer ? 1000 : 3000);
+    if (over) await this.ended(kind);
+    else setTimeout(() => void this.watch(kind, way, address), answer ? 1000 : 3000);
   }
 
-  /** Shows what has become of a document. */
-  private async ended(kind: string): Promise<void> {
+  /** Shows what has become of a document; false: later, when the server is reached. */
+  private async ended(kind: string): Promise<boolean> {
     const page = await asked();
-    if (!page) return void setTimeout(() => void this.ended(kind), 3000);
+    if (!page) {
+      setTimeout(() => void this.ended(kind), 3000);
+      return false;
+    }
     this.ways.delete(kind);
     this.begun.delete(kind);
     this.take(page);
     const now = this.row(kind);
     const told = now?.querySelector(".document-wrong") ?? now?.querySelector(".document-state");
     if (told) this.say(kind, told.textContent?.trim().replace(/\s+/g, " ") ?? "");
+    return true;
   }
 
   private fails(kind: string, way: Way, message: string, status: number): void {
@@ -155,15 +187,41 @@ export class Ways {
   private goOn(kind: string): void {
     const way = this.ways.get(kind);
     if (way?.look !== "lost") return;
-    Object.assign(way, { again: Date.now(), said: undefined });
-    way.sending?.goOn();
+    Object.assign(way, { again: Date.now(), said: undefined, stopped: false });
+    if (way.sending) way.sending.goOn();
+    else if (way.whole) {
+      way.look = "going";
+      void this.begin(kind, way, way.whole);
+    }
     this.show(kind);
   }
 
+  /** Sends nothing more, and says that nothing is kept once the server has said so. */
   private async stop(kind: string): Promise<void> {
-    await this.ways.get(kind)?.sending?.stop();
-    await this.ended(kind);
-    this.say(kind, "stopped; nothing of it is kept");
+    const way = this.ways.get(kind);
+    if (!way || (way.stopped && way.look === "going")) return;
+    Object.assign(way, { stopped: true, look: "going", said: stopping });
+    const begun = way.sending?.stop() ?? way.whole?.address ?? "";
+    this.show(kind);
+    const forgotten = await this.forgets(way, begun);
+    if (this.ways.get(kind) !== way) return;
+    if (!forgotten) {
+      Object.assign(way, { look: "lost", said: notForgotten });
+      this.say(kind, notForgotten);
+      return this.show(kind);
+    }
+    const shown = await this.ended(kind);
+    const now = documentIn(this.row(kind));
+    if (shown && (now === "" || now === way.there)) this.say(kind, stopped); // else it was faster
+  }
+
+  /** Has the server forget what arrived; the answer that names its address may have been cut off. */
+  private async forgets({ sending, whole }: Way, address: string): Promise<boolean> {
+    if (address) return forget(address);
+    if (!sending) return true; // nothing has left
+    const all = await uploads();
+    const begun = all?.filter(({ kind, sha256 }) => kind === whole?.kind && sha256 === whole.hash);
+    return begun !== undefined && (await Promise.all(begun.map(({ address }) => forget(address)))).every(Boolean);
   }
 
   private show(kind: string): void {
@@ -173,23 +231,26 @@ export class Ways {
     const { look, sent, file } = way;
     const left = timeLeft(sent - way.since.sent, Date.now() - way.since.at, file.size - sent);
     const seconds = Math.max(0, Math.ceil((way.again - Date.now()) / 1000));
-    const text = { going: going(sent, file.size, left), lost: way.said ?? lost(sent, file.size, seconds), checking }[
-      look
-    ];
+    const told = { going: going(sent, file.size, left), lost: lost(sent, file.size, seconds), checking }[look];
+    const text = (look !== "checking" && way.said) || told;
     const stop = { text: "Stop", act: () => void this.stop(kind) };
     const now = { text: "Go on now", act: () => this.goOn(kind) };
     draw(row, { ...file, sent, look, text, acts: { going: [stop], lost: [now, stop], checking: [] }[look] });
   }
 
   private tellBegun(): void {
-    for (const [kind, upload] of this.begun) {
-      const row = this.row(kind);
-      if (!row || this.has(kind)) continue;
-      unfinished(row, begun(upload.name, upload.received, upload.size), async () => {
-        await fetch(upload.address, { method: "DELETE", headers: { "Tus-Resumable": "1.0.0" } }).catch(() => undefined);
-        await this.ended(kind);
-      });
-    }
+    for (const [kind, upload] of this.begun)
+      this.tellOf(kind, upload, begun(upload.name, upload.received, upload.size));
+  }
+
+  private tellOf(kind: string, upload: Begun, text: string): void {
+    const row = this.row(kind);
+    if (!row || this.has(kind)) return;
+    unfinished(row, text, async () => {
+      if (await forget(upload.address)) return void (await this.ended(kind));
+      this.tellOf(kind, upload, notForgotten);
+      this.say(kind, notForgotten);
+    });
   }
 
   private heads(title: string, lede: string): void {

@@ -1,6 +1,6 @@
 // What the server answers about uploads (pages/hiresure/tus.go).
 import * as z from "zod/mini";
-import { natural, type Schema } from "../runtime/schema.ts";
+import { natural, parseJSON, type Schema } from "../runtime/schema.ts";
 
 export const pagePath = "/hiresure/upload-doc";
 export const filesPath = `${pagePath}/files`;
@@ -17,9 +17,23 @@ export const verdictSchema = z.object({
 /** An upload as the server has it. */
 export type Begun = z.infer<typeof verdictSchema>;
 
-export const listSchema = z.object({ uploads: z.array(verdictSchema) });
+const listSchema = z.object({ uploads: z.array(verdictSchema) });
 
 export const refusalSchema: Schema<{ message: string; errors?: Record<string, string> | undefined }> = z.object({
   message: z.string(),
   errors: z.optional(z.record(z.string(), z.string())),
 });
+
+/** What was begun, as the server has it; undefined: it was not reached. */
+export const uploads = (): Promise<Begun[] | undefined> =>
+  fetch(filesPath, { headers: { Accept: "application/json" }, signal: AbortSignal.timeout(20_000) })
+    .then(async (answer) => parseJSON(listSchema, await answer.text())?.uploads)
+    .catch(() => undefined);
+
+/** Has the server forget an upload; false: it may still be there. */
+export async function forget(address: string): Promise<boolean> {
+  const headers = { "Tus-Resumable": "1.0.0", Accept: "application/json" };
+  const signal = AbortSignal.timeout(20_000);
+  const answer = await fetch(address, { method: "DELETE", headers, signal }).catch(() => undefined);
+  return answer !== undefined && (answer.ok || answer.status === 404);
+}

@@ -34,6 +34,14 @@ export const lost = (sent: number, size: number, seconds: number): string =>
 export const begun = (name: string, sent: number, size: number): string =>
   `${name}: ${arrived(sent, size)} are here. Choose the same file, and it goes on`;
 
+/** Of a file of which nothing has left: the script that sends cannot be had. */
+export const notLoaded = "We cannot be reached at the moment. Press Go on now to try again";
+
+export const stopping = "Being stopped";
+export const stopped = "stopped; nothing of it is kept";
+export const notForgotten =
+  "Stopped, but we cannot be reached to delete what arrived. Try once more; after a day it goes by itself";
+
 export const checking = "All here. Being checked, a few seconds";
 
 /** What the page says first while something is on its way. */

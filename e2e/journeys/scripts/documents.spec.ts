@@ -1,41 +1,9 @@
 // What only scripts do for documents: what has arrived is never sent again.
 import type { Page } from "@playwright/test";
 import { chooses, pdf, row, slows } from "../../document-states.ts";
-import { agreed, pays } from "../../fee-states.ts";
-import { type Line, lineTo } from "../../line.ts";
-import type { Person } from "../../person.ts";
+import { lineTo } from "../../line.ts";
 import { expect, test } from "../../test.ts";
-
-const upload = "/hiresure/upload-doc";
-const marks = pdf("marks.pdf", 400);
-
-async function opens(page: Page, person: Person, site = "") {
-  await person.at("signed up");
-  await agreed(page, person);
-  await pays(person, "paid");
-  await page.goto(site + upload);
-}
-
-/** Sends half of a file, slowly, and cuts the line. */
-async function half(page: Page, line: Line, file: typeof marks) {
-  const slow = await slows(page, 60_000);
-  await chooses(page, "Last Academic Marksheet", file, true);
-  await expect(row(page, "Marksheet").locator(".document-percent")).toHaveText(/^[2-6][0-9]%$/, { timeout: 20_000 });
-  line.cut();
-  await expect(row(page, "Marksheet")).toContainText("Connection lost at");
-  await slow.ends();
-}
-
-/** Where the pieces that leave begin. */
-function pieces(page: Page): number[] {
-  const offsets: number[] = [];
-  page.on("request", (request) => {
-    if (request.method() === "PATCH") offsets.push(Number(request.headers()["upload-offset"]));
-  });
-  return offsets;
-}
-
-const cutOff = /net::ERR_|request to http:\/\/127/; // the line has an address of its own
+import { cutOff, half, label, marks, opens, pieces, upload } from "../../uploads.ts";
 
 test("a lost connection goes on where it stopped", async ({ page, person, site, faults }) => {
   faults.allow(cutOff);
@@ -68,7 +36,7 @@ test("a tab that was closed goes on with the same file, and never with another",
   const offsets = pieces(later);
   await later.goto(line.url + upload);
   await expect(row(later, "Marksheet")).toContainText("Choose the same file, and it goes on");
-  await chooses(later, "Last Academic Marksheet", marks, true);
+  await chooses(later, label, marks, true);
   await expect(row(later, "Marksheet")).toContainText("Arrived");
   expect(offsets.length).toBeGreaterThan(0);
   expect(offsets).not.toContain(0);
@@ -78,7 +46,7 @@ test("a tab that was closed goes on with the same file, and never with another",
   await later.reload();
   await expect(row(later, "Marksheet")).toContainText("one.pdf");
   offsets.length = 0;
-  await chooses(later, "Last Academic Marksheet", pdf("two.pdf", 300), true);
+  await chooses(later, label, pdf("two.pdf", 300), true);
   await expect(row(later, "Marksheet")).toContainText("two.pdf, ");
   await expect(row(later, "Marksheet")).toContainText("Arrived");
   expect(offsets).toEqual([0]);
@@ -88,7 +56,7 @@ test("a tab that was closed goes on with the same file, and never with another",
 test("two are sent at once, and one that is stopped leaves nothing", async ({ page, person }) => {
   await opens(page, person);
   const slow = await slows(page, 60_000);
-  await chooses(page, "Last Academic Marksheet", marks, true);
+  await chooses(page, label, marks, true);
   await chooses(page, "Family Income Certificate", pdf("income.pdf", 400), true);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Two are on their way");
   await row(page, "Marksheet").getByRole("button", { name: "Stop" }).click();
@@ -97,4 +65,107 @@ test("two are sent at once, and one that is stopped leaves nothing", async ({ pa
   await expect(row(page, "Income")).toContainText("Arrived");
   await page.reload();
   await expect(row(page, "Marksheet")).not.toContainText("marks.pdf");
+});
+
+const files = /upload-doc\/files\/\w+$/;
+
+test("what is stopped is said to be gone once it is", async ({ page, person, site, faults }) => {
+  faults.allow(cutOff);
+  const line = await lineTo(site.url);
+  await opens(page, person, line.url);
+  await half(page, line, marks);
+  const status = page.getByRole("status").filter({ hasText: label });
+  const stop = row(page, "Marksheet").getByRole("button", { name: "Stop" });
+  const kept = async () => (await (await person.call.get(`${upload}/files`)).json()).uploads.length;
+  await stop.click();
+  await expect(row(page, "Marksheet")).toContainText("Stopped, but we cannot be reached to delete what arrived.");
+  await expect(status).not.toContainText("nothing of it is kept");
+  expect(await kept()).toBe(1);
+  line.mend();
+  await stop.click();
+  await expect(status).toContainText("stopped; nothing of it is kept");
+  expect(await kept()).toBe(0);
+  await expect(row(page, "Marksheet")).not.toContainText("marks.pdf");
+  line.close();
+});
+
+test("what could not be deleted when it was stopped is, once the phone is online", async ({ page, person }) => {
+  await opens(page, person);
+  await page.route(files, (route) => route.fulfill({ status: 408 }));
+  await chooses(page, label, marks, true);
+  await expect(row(page, "Marksheet")).toContainText("Connection lost at 0 of 400 KB");
+  await row(page, "Marksheet").getByRole("button", { name: "Stop" }).click();
+  await expect(row(page, "Marksheet")).toContainText("Stopped, but");
+  const offsets = pieces(page);
+  await page.unroute(files);
+  await page.evaluate(() => dispatchEvent(new Event("online")));
+  await expect(row(page, "Marksheet")).not.toContainText("marks.pdf");
+  expect(offsets).toEqual([]);
+  await page.reload();
+  await expect(row(page, "Marksheet")).toContainText("PDF, PNG, JPG or JPEG, up to 2 MB");
+});
+
+test("what was begun is forgotten, or said to be there still", async ({ page, person }) => {
+  await opens(page, person);
+  await page.route(files, (route) => route.fulfill({ status: 408 }));
+  await chooses(page, label, marks, true);
+  await expect(row(page, "Marksheet")).toContainText("Connection lost");
+  await page.reload();
+  const forget = row(page, "Marksheet").getByRole("button", { name: "Forget it" });
+  await forget.click();
+  await expect(row(page, "Marksheet")).toContainText("Stopped, but we cannot be reached");
+  await page.unroute(files);
+  await forget.click();
+  await expect(row(page, "Marksheet")).not.toContainText("Stopped, but");
+  await expect(forget).toHaveCount(0);
+  expect((await (await person.call.get(`${upload}/files`)).json()).uploads).toEqual([]);
+});
+
+test("nothing is sent of what was stopped before it could leave", async ({ page, person }) => {
+  await opens(page, person);
+  const begun: string[] = [];
+  page.on("request", (request) => {
+    if (request.method() === "POST") begun.push(request.headers()["upload-metadata"] ?? "");
+  });
+  const [script, drawn] = [await holds(page, "**/send-*.js"), await holds(page, `**${upload}`)];
+  await chooses(page, label, marks, true);
+  await row(page, "Marksheet").getByRole("button", { name: "Stop" }).click();
+  await expect(row(page, "Marksheet")).toContainText("Being stopped");
+  script();
+  await chooses(page, "Family Income Certificate", pdf("income.pdf", 4), true); // waits for the same script, behind the other
+  await expect.poll(() => begun.length).toBeGreaterThan(0);
+  drawn();
+  await expect(row(page, "Income")).toContainText("Arrived");
+  await expect(row(page, "Marksheet")).not.toContainText("marks.pdf");
+  expect(begun).toHaveLength(1);
+  expect(begun[0]).toContain(`kind ${btoa("incomeCert")}`);
+});
+
+/** Answers nothing that is asked of an address until it is let go. */
+async function holds(page: Page, address: string): Promise<() => void> {
+  let letGo = () => {};
+  const gone = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  await page.route(address, async (route) => {
+    await gone;
+    await route.continue();
+  });
+  return letGo;
+}
+
+test("a file goes on when the script that sends could not be had at first", async ({ page, person, faults }) => {
+  faults.allow(/net::ERR_/);
+  await opens(page, person);
+  await page.route("**/send-*.js", (route) => route.abort());
+  await chooses(page, label, marks, true);
+  await expect(row(page, "Marksheet")).toContainText(
+    "We cannot be reached at the moment. Press Go on now to try again",
+  );
+  const goOn = row(page, "Marksheet").getByRole("button", { name: "Go on now" });
+  await goOn.click();
+  await expect(row(page, "Marksheet")).toContainText("Press Go on now to try again");
+  await page.unroute("**/send-*.js");
+  await goOn.click();
+  await expect(row(page, "Marksheet")).toContainText("Arrived");
 });

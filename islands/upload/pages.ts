@@ -1,0 +1,185 @@
+// Where several photos become one document: their order, and which of them. Loaded when several are chosen.
+import { type Kind, mostBytes, type Refusal, refusal, whatIs } from "./judge.ts";
+import { pdfOf, type Sheet } from "./pdf.ts";
+import { jpeg, read, scaled } from "./picture.ts";
+import { kilobytes } from "./words.ts";
+
+interface Page extends Sheet {
+  name: string;
+}
+
+const smaller = 0.6; // quality of pages that have too much together
+
+const markup = `
+  <div class="work-ask"><p class="eyebrow"></p><h1 tabindex="-1"></h1>
+    <p class="lede">One document is made of them, in this order.</p></div>
+  <p class="visually-hidden" role="status"></p>
+  <ol class="crop-pages"></ol>
+  <div class="document-file is-more"><label for="f-page">Add a page</label>
+    <input type="file" id="f-page" accept="image/jpeg,image/png" multiple></div>
+  <div class="work-bar"><button class="button button-outline" type="button" data-cancel>Cancel</button>
+    <button class="button" type="button" data-use>Use these pages</button></div>`;
+
+/** Asks for the order of photos, over the form, and makes one PDF of them. undefined: they are not used. */
+export async function pages(row: HTMLElement, kind: Kind, files: File[]): Promise<File | Refusal | undefined> {
+  const first: Page[] = [];
+  for (const file of files) {
+    const made = await pageOf(kind, file);
+    if ("todo" in made) return made;
+    first.push(made);
+  }
+  const chosen = await new Promise<Page[] | undefined>((resolve) => new Stage(row, kind, first, resolve));
+  const [cover] = chosen ?? [];
+  if (!chosen || !cover) return undefined;
+  const pdf = await fitting(chosen);
+  if (pdf.size > mostBytes)
+    return {
+      message: kind.tooLarge,
+      todo: `These pages have ${kilobytes(pdf.size)} KB together; 2,048 KB is the most. Leave out what is not asked for.`,
+    };
+  return new File([pdf], `${cover.name.replace(/\.[^.]+$/, "")}.pdf`, { type: "application/pdf" });
+}
+
+/** A photo as a page: small and upright. */
+async function pageOf(kind: Kind, file: File): Promise<Page | Refusal> {
+  const what = whatIs(new Uint8Array(await file.slice(0, 16).arrayBuffer()));
+  if (what === "pdf") return { message: "This is a PDF", todo: "Choose one PDF, or photos only." };
+  const picture = what === "other" ? undefined : await read(file);
+  if (!picture) {
+    const unread = { message: kind.wrongType, todo: "This picture cannot be read. Take it again, or save it as JPG." };
+    return refusal(kind, what, file.name, 0) ?? unread;
+  }
+  const { width, height } = picture;
+  const small = await jpeg(picture, { x: 0, y: 0, width, height });
+  picture.close();
+  return { jpeg: small, name: file.name, ...scaled(width, height) };
+}
+
+/** One PDF, of what people can still read where the pages have too much together. */
+async function fitting(chosen: Page[]): Promise<Blob> {
+  const pdf = pdfOf(chosen);
+  if (pdf.size <= mostBytes) return pdf;
+  const sheets: Sheet[] = [];
+  for (const { width, height, ...page } of chosen) {
+    const picture = await createImageBitmap(page.jpeg);
+    sheets.push({ jpeg: await jpeg(picture, { x: 0, y: 0, width, height }, smaller), width, height });
+    picture.close();
+  }
+  return pdfOf(sheets);
+}
+
+class Stage {
+  private readonly place = document.createElement("section");
+  private readonly work: HTMLElement | null;
+
+  constructor(
+    private readonly row: HTMLElement,
+    private readonly kind: Kind,
+    private pages: Page[],
+    private readonly done: (pages: Page[] | undefined) => void,
+  ) {
+    this.place.className = "crop work-in is-live";
+    this.place.innerHTML = markup;
+    this.find(".eyebrow").textContent = row.dataset.label ?? "";
+    this.find("[data-cancel]").addEventListener("click", () => this.end(undefined));
+    this.find("[data-use]").addEventListener("click", () => this.end(this.pages));
+    this.place.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") this.end(undefined);
+    });
+    this.find("input").addEventListener("change", ({ target }) => void this.more(target as HTMLInputElement));
+    this.work = row.closest<HTMLElement>(".work-in");
+    this.work?.before(this.place);
+    if (this.work) this.work.hidden = true;
+    this.draw();
+    scrollTo(0, 0);
+    this.find("h1").focus();
+  }
+
+  private find(selector: string): HTMLElement {
+    const found = this.place.querySelector<HTMLElement>(selector);
+    if (!found) throw new Error(`the pages have no ${selector}`);
+    return found;
+  }
+
+  private end(pages: Page[] | undefined): void {
+    this.place.remove();
+    if (this.work) this.work.hidden = false;
+    this.row.querySelector("input")?.focus();
+    this.done(pages);
+  }
+
+  private say(text: string): void {
+    this.find("[role=status]").textContent = text;
+  }
+
+  private async more(input: HTMLInputElement): Promise<void> {
+    const files = [...(input.files ?? [])];
+    input.value = "";
+    for (const file of files) {
+      const made = await pageOf(this.kind, file);
+      this.place.querySelector(".document-wrong")?.remove();
+      if ("todo" in made) {
+        const wrong = element("div", "document-wrong", `${file.name}: ${made.message}. ${made.todo}`);
+        wrong.setAttribute("role", "alert");
+        return this.find(".document-file").before(wrong);
+      }
+      this.pages.push(made);
+      this.draw();
+      this.say(`${file.name} is page ${this.pages.length}`);
+    }
+  }
+
+  /** Moves a page, or takes it away, and leaves the focus where one goes on. */
+  private change(from: number, to: number | undefined): void {
+    const [page] = this.pages.splice(from, 1);
+    if (page && to !== undefined) this.pages.splice(to, 0, page);
+    this.draw();
+    this.say(to === undefined ? `${page?.name} is taken away` : `${page?.name} is page ${to + 1}`);
+    const at = this.place.querySelectorAll<HTMLElement>(".crop-pages li")[to ?? Math.min(from, this.pages.length - 1)];
+    at?.querySelector<HTMLElement>("button")?.focus();
+  }
+
+  private draw(): void {
+    const { length } = this.pages;
+    this.find("h1").textContent = length === 1 ? "One page" : `${length} pages`;
+    this.find(".crop-pages").replaceChildren(...this.pages.map((page, i) => this.item(page, i)));
+  }
+
+  private item(page: Page, i: number): HTMLElement {
+    const item = element("li", "document");
+    const sheet = document.createElement("canvas");
+    sheet.className = "document-sheet";
+    void paint(sheet, page);
+    const words = element("div", "document-words");
+    const acts = element("p", "document-acts");
+    const act = (text: string, to: number | undefined, possible: boolean): void => {
+      if (!possible) return;
+      const button = element("button", "button button-link", text) as HTMLButtonElement;
+      button.type = "button";
+      button.append(element("span", "visually-hidden", ` page ${i + 1}`));
+      button.addEventListener("click", () => this.change(i, to));
+      acts.append(button);
+    };
+    const last = this.pages.length - 1;
+    act("Earlier", i - 1, i > 0);
+    act("Later", i + 1, i < last);
+    act("Remove", undefined, last > 0);
+    words.append(element("h2", "", `Page ${i + 1}`), element("p", "meta", page.name), acts);
+    item.append(sheet, words);
+    return item;
+  }
+}
+
+function element(tag: string, className: string, text = ""): HTMLElement {
+  const made = document.createElement(tag);
+  made.className = className;
+  made.textContent = text;
+  return made;
+}
+
+async function paint(canvas: HTMLCanvasElement, { jpeg: file, width, height }: Page): Promise<void> {
+  Object.assign(canvas, scaled(width, height, 176)); // twice what is shown
+  const picture = await createImageBitmap(file);
+  canvas.getContext("2d")?.drawImage(picture, 0, 0, canvas.width, canvas.height);
+  picture.close();
+}
