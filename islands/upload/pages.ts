@@ -2,6 +2,7 @@
 import { type Kind, mostBytes, type Refusal, refusal, whatIs } from "./judge.ts";
 import { pdfOf, type Sheet } from "./pdf.ts";
 import { jpeg, read, scaled } from "./picture.ts";
+import { element } from "./row.ts";
 import { kilobytes } from "./words.ts";
 
 interface Page extends Sheet {
@@ -86,7 +87,9 @@ class Stage {
     this.place.addEventListener("keydown", (event) => {
       if (event.key === "Escape") this.end(undefined);
     });
-    this.find("input").addEventListener("change", ({ target }) => void this.more(target as HTMLInputElement));
+    this.find("input").addEventListener("change", ({ target }) => {
+      if (target instanceof HTMLInputElement) void this.more(target);
+    });
     this.work = row.closest<HTMLElement>(".work-in");
     this.work?.before(this.place);
     if (this.work) this.work.hidden = true;
@@ -154,7 +157,7 @@ class Stage {
     const acts = element("p", "document-acts");
     const act = (text: string, to: number | undefined, possible: boolean): void => {
       if (!possible) return;
-      const button = element("button", "button button-link", text) as HTMLButtonElement;
+      const button = element("button", "button button-link", text);
       button.type = "button";
       button.append(element("span", "visually-hidden", ` page ${i + 1}`));
       button.addEventListener("click", () => this.change(i, to));
@@ -168,13 +171,6 @@ class Stage {
     item.append(sheet, words);
     return item;
   }
-}
-
-function element(tag: string, className: string, text = ""): HTMLElement {
-  const made = document.createElement(tag);
-  made.className = className;
-  made.textContent = text;
-  return made;
 }
 
 async function paint(canvas: HTMLCanvasElement, { jpeg: file, width, height }: Page): Promise<void> {

@@ -20,7 +20,11 @@ const signs = {
 
 const svg = "http://www.w3.org/2000/svg";
 
-function element(tag: string, className: string, text = ""): HTMLElement {
+export function element<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  className: string,
+  text = "",
+): HTMLElementTagNameMap[Tag] {
   const made = document.createElement(tag);
   made.className = className;
   made.textContent = text;
