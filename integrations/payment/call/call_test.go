@@ -1,0 +1,111 @@
+package call_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"hiresure/admission/payment"
+	"hiresure/integrations/payment/call"
+)
+
+func TestAnAnswerIsToldInTheErrorsOfAGateway(t *testing.T) {
+	for _, c := range []struct {
+		method string
+		status int
+		body   string
+		want   error
+		tries  int32
+	}{
+		{"POST", 200, `{"id":"a"}`, nil, 1},
+		{"POST", 201, `{"id":"a"}`, nil, 1},
+		{"POST", 200, `{"id":"a`, payment.ErrUnknown, 1},
+		{"POST", 302, `{"id":"a"}`, payment.ErrUnknown, 1},
+		{"POST", 400, `{"id":"a"}`, payment.ErrDeclined, 1},
+		{"POST", 401, ``, payment.ErrCredentials, 1},
+		{"POST", 403, ``, payment.ErrCredentials, 1},
+		{"GET", 404, ``, payment.ErrNoCharge, 1},
+		{"POST", 409, ``, payment.ErrUnknown, 1},
+		{"POST", 422, ``, payment.ErrDeclined, 1},
+		{"POST", 429, ``, payment.ErrUnknown, 1},
+		{"POST", 500, ``, payment.ErrUnknown, 1},
+		{"GET", 500, ``, payment.ErrUnknown, 2},
+		{"GET", 429, ``, payment.ErrUnknown, 2},
+		{"GET", 400, ``, payment.ErrDeclined, 1},
+		{"POST", 200, `"` + strings.Repeat("a", 4<<20) + `"`, payment.ErrUnknown, 1},
+	} {
+		var tries atomic.Int32
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			tries.Add(1)
+			if user, password, _ := r.BasicAuth(); user != "key" || password != "secret" {
+				t.Errorf("%s %d: signed as %q %q", c.method, c.status, user, password)
+			}
+			if c.status == http.StatusFound {
+				w.Header().Set("Location", "/elsewhere")
+			}
+			w.WriteHeader(c.status)
+			_, _ = w.Write([]byte(c.body))
+		}))
+		client := call.Client{Base: server.URL, Sign: func(r *http.Request) error { r.SetBasicAuth("key", "secret"); return nil }}
+		var out struct{ ID string }
+		err := client.JSON(t.Context(), call.Request{Method: c.method, Path: "/orders"}, nil, &out)
+		server.Close()
+		if !errors.Is(err, c.want) || tries.Load() != c.tries {
+			t.Errorf("%s answered with %d: %v after %d tries, want %v after %d", c.method, c.status, err, tries.Load(), c.want, c.tries)
+		}
+		if err == nil && out.ID != "a" {
+			t.Errorf("read %+v", out)
+		}
+	}
+}
+
+func TestARefusalKeepsItsBodyAndDoesNotPrintIt(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusBadRequest)
+		_, _ = w.Write([]byte(`{"name":"Asha"}`))
+	}))
+	defer server.Close()
+	_, err := call.Client{Base: server.URL}.Do(t.Context(), call.Request{Method: "POST"})
+	var refused *call.Refused
+	if !errors.As(err, &refused) || string(refused.Body) != `{"name":"Asha"}` || err.Error() != "refused with status 400" {
+		t.Errorf("got %v, %+v", err, refused)
+	}
+}
+
+func TestWhatWasSentIsTheBodyWithItsHeaders(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var in struct{ Amount json.Number }
+		if err := json.NewDecoder(r.Body).Decode(&in); err != nil || in.Amount != "149900" ||
+			r.Header.Get("Idempotency-Key") != "k" || r.Header.Get("Content-Type") != "application/json" {
+			t.Errorf("sent %v, %v, %v", in, r.Header, err)
+		}
+		_, _ = w.Write([]byte(`{"amount":12345678901234567}`))
+	}))
+	defer server.Close()
+	out := map[string]any{}
+	ask := call.Request{Method: "POST", Header: http.Header{"Idempotency-Key": {"k"}}}
+	if err := (call.Client{Base: server.URL}).JSON(t.Context(), ask, map[string]int{"amount": 149900}, &out); err != nil {
+		t.Fatal(err)
+	}
+	if out["amount"] != json.Number("12345678901234567") {
+		t.Errorf("read %v", out)
+	}
+}
+
+func TestWhoIsNotThereIsUnknown(t *testing.T) {
+	server := httptest.NewServer(http.NotFoundHandler())
+	server.Close()
+	if _, err := (call.Client{Base: server.URL}).Do(t.Context(), call.Request{Method: "POST"}); !errors.Is(err, payment.ErrUnknown) {
+		t.Errorf("got %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := (call.Client{Base: server.URL}).Do(ctx, call.Request{Method: "GET"}); !errors.Is(err, payment.ErrUnknown) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
