@@ -1,0 +1,85 @@
+package cashfree
+
+import (
+	"errors"
+	"net/url"
+	"strings"
+	"time"
+
+	"hiresure/admission/payment"
+	"hiresure/integrations/payment/call"
+)
+
+const (
+	currency      = "INR" // others need Cashfree's consent for each account
+	defaultBase   = "https://api.cashfree.com/pg"
+	defaultScript = "https://sdk.cashfree.com/js/v3/cashfree.js"
+)
+
+// Descriptor is what a site's catalogue says of Cashfree. The origins are those that Cashfree names for its script
+// (@cashfreepayments/cashfree-js, README), with those of its test environment.
+func Descriptor() payment.Descriptor {
+	hosts := []string{"https://api.cashfree.com", "https://sandbox.cashfree.com"}
+	pages := []string{"https://payments.cashfree.com", "https://payments-test.cashfree.com"}
+	return payment.Descriptor{
+		Name: "cashfree", Label: "UPI, card or net banking", Note: "Any UPI app, Indian cards, net banking and wallets, on Cashfree's page.", Currencies: []string{currency},
+		Settings: []payment.Setting{
+			{Name: "CASHFREE_APP_ID", Meaning: "names the account: the x-client-id of its API keys"},
+			{Name: "CASHFREE_SECRET_KEY", Meaning: "belongs to the app id, and signs webhooks; two with a comma while it is changed, the new one first", Secret: true, Check: checkSecrets},
+			{Name: "CASHFREE_BASE_URL", Meaning: "where its API is; https://sandbox.cashfree.com/pg takes test keys", Default: defaultBase, Check: checkBase},
+			{Name: "CASHFREE_SCRIPT_URL", Meaning: "where its checkout's script is", Default: defaultScript, Check: checkURL},
+		},
+		Checkout: payment.Origins{
+			Scripts: []string{"https://sdk.cashfree.com"},
+			Frames:  append(append([]string{"https://sdk.cashfree.com"}, hosts...), pages...),
+			Connect: hosts,
+			Forms:   append(append([]string{}, hosts...), pages...),
+		},
+		Payload: []string{"script", "sessionId", "mode"},
+		Carries: payment.CarriesTxID,
+	}
+}
+
+// Open makes the gateway of a site's settings.
+func Open(with payment.Settings, clock func() time.Time) (*Gateway, error) {
+	return New(Needs{
+		AppID: with["CASHFREE_APP_ID"], Secrets: call.Secrets(with["CASHFREE_SECRET_KEY"]),
+		BaseURL: with["CASHFREE_BASE_URL"], ScriptURL: with["CASHFREE_SCRIPT_URL"], Clock: clock,
+	})
+}
+
+// checkout is what the checkout page of an order works with. Only Cashfree's own production host takes real money.
+func (g *Gateway) checkout(made order) map[string]any {
+	mode := "sandbox"
+	if g.BaseURL == defaultBase {
+		mode = "production"
+	}
+	return map[string]any{"script": g.ScriptURL, "sessionId": made.Session, "mode": mode}
+}
+
+// TestKey reports whether an app id or a secret takes no real money.
+func TestKey(text string) bool {
+	return strings.HasPrefix(text, "TEST") || strings.Contains(text, "_test_")
+}
+
+func checkSecrets(value string) error {
+	if n := len(call.Secrets(value)); n < 1 || n > 2 {
+		return errors.New("must be one secret, or two with a comma between them")
+	}
+	return nil
+}
+
+func checkURL(value string) error {
+	u, err := url.Parse(value)
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		return errors.New("must be an address such as " + defaultScript)
+	}
+	return nil
+}
+
+func checkBase(value string) error {
+	if checkURL(value) != nil || strings.HasSuffix(value, "/") {
+		return errors.New("must be an address such as " + defaultBase + ", without a slash at its end")
+	}
+	return nil
+}

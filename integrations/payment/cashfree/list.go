@@ -1,0 +1,93 @@
+package cashfree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"net/http"
+	"time"
+
+	"hiresure/admission/payment"
+	"hiresure/integrations/payment/call"
+)
+
+const (
+	pageOfList = 100
+	mostPages  = 1000 // of a day; more is a cursor that goes round in circles
+)
+
+// moved is an event of the account: a payment, a refund, a dispute, or the settlement of them, which is of no matter here.
+type moved struct {
+	Type      string `json:"event_type"`
+	OrderID   string `json:"order_id"`
+	PaymentID id     `json:"cf_payment_id"`
+}
+
+// List walks over the charges of the orders of which something was paid, refunded or disputed in the 24 hours from day on.
+func (g *Gateway) List(ctx context.Context, day time.Time) iter.Seq2[payment.Movement, error] {
+	return func(yield func(payment.Movement, error) bool) {
+		if err := g.list(ctx, day, func(m payment.Movement) bool { return yield(m, nil) }); err != nil {
+			yield(payment.Movement{}, fmt.Errorf("cashfree: list: %w", err))
+		}
+	}
+}
+
+func (g *Gateway) list(ctx context.Context, day time.Time, tell func(payment.Movement) bool) error {
+	asked, cursor := map[string]bool{}, ""
+	for range mostPages {
+		page := map[string]any{"limit": pageOfList}
+		if cursor != "" {
+			page["cursor"] = cursor
+		}
+		var answer struct {
+			Cursor *string
+			Data   []moved
+		}
+		// This POST changes nothing, so it has no key.
+		err := g.api.JSON(ctx, call.Request{Method: http.MethodPost, Path: "/recon"}, map[string]any{"pagination": page, "filters": map[string]any{
+			"start_date": day.UTC().Format(time.RFC3339), "end_date": day.Add(24*time.Hour - time.Second).UTC().Format(time.RFC3339), // both are part of it
+		}}, &answer)
+		if err != nil {
+			return unrefused(err)
+		}
+		for _, m := range answer.Data {
+			if m.OrderID == "" || asked[m.OrderID] || m.Type == "SETTLEMENT" {
+				continue
+			}
+			asked[m.OrderID] = true
+			if goOn, err := g.tell(ctx, m.OrderID, tell); err != nil || !goOn {
+				return err
+			}
+		}
+		if answer.Cursor == nil || *answer.Cursor == "" {
+			return nil
+		}
+		if *answer.Cursor == cursor {
+			return fmt.Errorf("%w: the list does not go on", payment.ErrUnknown)
+		}
+		cursor = *answer.Cursor
+	}
+	return fmt.Errorf("%w: the list does not end", payment.ErrUnknown)
+}
+
+// tell tells the charges of an order as they stand now.
+func (g *Gateway) tell(ctx context.Context, orderID string, tell func(payment.Movement) bool) (goOn bool, err error) {
+	tries, err := g.triesOf(ctx, orderID)
+	if errors.Is(err, payment.ErrNoCharge) { // such as of a payment link, which is no order
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	charges, err := g.charges(ctx, orderID, tries)
+	if err != nil {
+		return false, err
+	}
+	for _, c := range charges {
+		if !tell(payment.Movement{TxnID: orderID, Ref: orderID, Charge: c}) {
+			return false, nil
+		}
+	}
+	return true, nil
+}

@@ -1,0 +1,250 @@
+package cashfree
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/payment"
+)
+
+// id is one of Cashfree's: a number in old versions and in some webhooks, else text.
+type id string
+
+// UnmarshalJSON takes both, and null for none.
+func (i *id) UnmarshalJSON(raw []byte) error {
+	raw = bytes.TrimSpace(raw)
+	if bytes.Equal(raw, []byte("null")) {
+		return nil
+	}
+	if len(raw) > 0 && raw[0] == '"' {
+		return json.Unmarshal(raw, (*string)(i))
+	}
+	var number json.Number
+	if err := json.Unmarshal(raw, &number); err != nil {
+		return err
+	}
+	*i = id(number)
+	return nil
+}
+
+// amount is a JSON number of rupees as it was written.
+type amount struct{ json.Number }
+
+// in returns a sum exactly, with an error for what has more than two decimals that count, an exponent or a sign.
+func (a amount) in(currency string) (admission.Money, error) {
+	whole, part, _ := strings.Cut(string(a.Number), ".")
+	part = strings.TrimRight(part, "0")
+	if whole == "" || len(whole) > 12 || len(part) > 2 || strings.Trim(whole+part, "0123456789") != "" || len(currency) != 3 {
+		return admission.Money{}, fmt.Errorf("%w: no sum of money", payment.ErrUnknown)
+	}
+	minor, err := strconv.ParseInt(whole+(part + "00")[:2], 10, 64)
+	if err != nil {
+		return admission.Money{}, fmt.Errorf("%w: no sum of money", payment.ErrUnknown)
+	}
+	return admission.Money{Minor: minor, Currency: currency}, nil
+}
+
+// rupees writes paise as a JSON number with two decimals.
+func rupees(minor int64) json.Number {
+	return json.Number(fmt.Sprintf("%d.%02d", minor/100, minor%100))
+}
+
+// order is an order there.
+type order struct {
+	ID       string `json:"order_id"`
+	Amount   amount `json:"order_amount"`
+	Currency string `json:"order_currency"`
+	Status   string `json:"order_status"` // ACTIVE, PAID, EXPIRED, TERMINATED, TERMINATION_REQUESTED
+	Session  string `json:"payment_session_id"`
+}
+
+// try is a payment there: one try to pay an order.
+type try struct {
+	ID          id     `json:"cf_payment_id"`
+	OrderID     string `json:"order_id"`
+	Amount      amount `json:"payment_amount"`
+	Currency    string `json:"payment_currency"`
+	Status      string `json:"payment_status"` // SUCCESS, NOT_ATTEMPTED, FAILED, USER_DROPPED, VOID, CANCELLED, PENDING
+	Captured    bool   `json:"is_captured"`
+	StartedAt   string `json:"payment_time"`
+	CompletedAt string `json:"payment_completion_time"`
+}
+
+func (t try) taken() bool { return t.Status == "SUCCESS" && t.Captured }
+
+// authorised reports whether a bank keeps this sum for us, which nobody has captured yet.
+func (t try) authorised(sum admission.Money) bool {
+	kept, err := t.Amount.in(t.Currency)
+	return err == nil && t.Status == "SUCCESS" && !t.Captured && kept == sum
+}
+
+// failed reports whether a try has failed as far as one can tell: Cashfree may hear later that it was paid after all.
+func (t try) failed() bool {
+	return slices.Contains([]string{"FAILED", "USER_DROPPED", "CANCELLED", "VOID"}, t.Status)
+}
+
+func (t try) at() time.Time {
+	at, err := time.Parse(time.RFC3339, cmp.Or(t.CompletedAt, t.StartedAt))
+	if err != nil {
+		return time.Time{}
+	}
+	return at
+}
+
+// triesOf returns the payments of an order, in the order of their time.
+func (g *Gateway) triesOf(ctx context.Context, orderID string) (tries []try, err error) {
+	if err := g.get(ctx, orderPath(orderID)+"/payments", &tries); err != nil {
+		return nil, err
+	}
+	for _, t := range tries {
+		if t.OrderID != orderID || t.ID == "" {
+			return nil, fmt.Errorf("%w: the answer has a payment of another order", payment.ErrUnknown)
+		}
+	}
+	slices.SortStableFunc(tries, func(a, b try) int { return a.at().Compare(b.at()) })
+	return tries, nil
+}
+
+// status says what an order and the tries to pay it are. An order that is over has failed only where nobody has tried to pay
+// it: Cashfree may still hear from a bank that a try, failed or dropped, was paid.
+func (g *Gateway) status(ctx context.Context, there order, tries []try) (payment.Status, error) {
+	s := payment.Status{TxnID: there.ID, Ref: there.ID, Raw: there.Status, State: payment.ChargePending}
+	untried := true
+	for _, t := range tries {
+		if t.Status == "NOT_ATTEMPTED" {
+			continue
+		}
+		untried, s.AttemptFailed = false, t.failed() // of the last
+	}
+	var err error
+	if s.Charges, err = g.charges(ctx, there.ID, tries); err != nil {
+		return payment.Status{}, err
+	}
+	switch {
+	case slices.ContainsFunc(s.Charges, func(c payment.Charge) bool { return c.State == payment.ChargePaid }):
+		s.State, s.AttemptFailed = payment.ChargePaid, false
+	case len(s.Charges) > 0:
+		s.State, s.AttemptFailed = payment.ChargeRefunded, false
+	case untried && (there.Status == "EXPIRED" || there.Status == "TERMINATED"):
+		s.State = payment.ChargeFailed
+	}
+	return s, nil
+}
+
+// charges returns what was captured of an order, with what has gone back of it. The amount is what was taken from the payer:
+// where an offer of the academy's account at Cashfree has lowered it, it differs from the order's, and a person decides.
+func (g *Gateway) charges(ctx context.Context, orderID string, tries []try) (charges []payment.Charge, err error) {
+	for _, t := range tries {
+		if !t.taken() {
+			continue
+		}
+		sum, err := t.Amount.in(t.Currency)
+		if err != nil {
+			return nil, err
+		}
+		charges = append(charges, payment.Charge{
+			PaymentID: string(t.ID), State: payment.ChargePaid, Amount: sum, Refunded: admission.Money{Currency: sum.Currency}, At: t.at(),
+		})
+	}
+	if len(charges) == 0 {
+		return nil, nil
+	}
+	if err := g.addRefunds(ctx, orderID, charges); err != nil {
+		return nil, err
+	}
+	if err := g.addDisputes(ctx, orderID, charges); err != nil {
+		return nil, err
+	}
+	for i, c := range charges {
+		if c.Refunded.Minor >= c.Amount.Minor {
+			charges[i].State = payment.ChargeRefunded
+		}
+	}
+	return charges, nil
+}
+
+// back books that a sum of a charge has gone back.
+func back(charges []payment.Charge, paymentID id, sum admission.Money) error {
+	i := slices.IndexFunc(charges, func(c payment.Charge) bool { return c.PaymentID == string(paymentID) })
+	if i < 0 || charges[i].Amount.Currency != sum.Currency {
+		return fmt.Errorf("%w: money went back of another payment", payment.ErrUnknown)
+	}
+	charges[i].Refunded.Minor += sum.Minor
+	return nil
+}
+
+// addRefunds counts the refunds that are done.
+func (g *Gateway) addRefunds(ctx context.Context, orderID string, charges []payment.Charge) error {
+	var refunds []refund
+	if err := g.get(ctx, orderPath(orderID)+"/refunds", &refunds); err != nil && !errors.Is(err, payment.ErrNoCharge) {
+		return err
+	}
+	for _, r := range refunds {
+		if r.Status != "SUCCESS" {
+			continue
+		}
+		sum, err := r.Amount.in(r.Currency)
+		if err != nil {
+			return err
+		}
+		if r.OrderID != orderID {
+			return fmt.Errorf("%w: the answer has a refund of another order", payment.ErrUnknown)
+		}
+		if err := back(charges, r.PaymentID, sum); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dispute is a payer's claim at the bank.
+type dispute struct {
+	Amount amount `json:"dispute_amount"`
+	Status string `json:"dispute_status"` // CHARGEBACK_CREATED, PRE_ARBITRATION_MERCHANT_LOST, …: the stage, and how it stands
+	Order  struct {
+		PaymentID id     `json:"cf_payment_id"`
+		Currency  string `json:"payment_currency"`
+	} `json:"order_details"`
+}
+
+// addDisputes marks the charges that are disputed now, and counts what was lost. A retrieval only asks for papers: no money
+// goes back by it.
+func (g *Gateway) addDisputes(ctx context.Context, orderID string, charges []payment.Charge) error {
+	var disputes []dispute
+	if err := g.get(ctx, orderPath(orderID)+"/disputes", &disputes); err != nil && !errors.Is(err, payment.ErrNoCharge) {
+		return err
+	}
+	for _, d := range disputes {
+		switch stands := strings.HasSuffix; {
+		case stands(d.Status, "_MERCHANT_WON"):
+			continue
+		case stands(d.Status, "_MERCHANT_LOST"), stands(d.Status, "_MERCHANT_ACCEPTED"):
+			if strings.HasPrefix(d.Status, "RETRIEVAL_") {
+				continue
+			}
+			sum, err := d.Amount.in(d.Order.Currency)
+			if err != nil {
+				return err
+			}
+			if err := back(charges, d.Order.PaymentID, sum); err != nil {
+				return err
+			}
+		default:
+			i := slices.IndexFunc(charges, func(c payment.Charge) bool { return c.PaymentID == string(d.Order.PaymentID) })
+			if i < 0 {
+				return fmt.Errorf("%w: a dispute of another payment", payment.ErrUnknown)
+			}
+			charges[i].Disputed = true
+		}
+	}
+	return nil
+}

@@ -1,0 +1,103 @@
+package cashfree
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+
+	"hiresure/admission"
+	"hiresure/admission/payment"
+)
+
+// refund is a refund there. Its refund_id is ours.
+type refund struct {
+	ID        string `json:"refund_id"`
+	OrderID   string `json:"order_id"`
+	PaymentID id     `json:"cf_payment_id"`
+	Amount    amount `json:"refund_amount"`
+	Currency  string `json:"refund_currency"`
+	Status    string `json:"refund_status"` // SUCCESS, PENDING, ONHOLD, CANCELLED
+}
+
+// Refund sends money of an order back. Cashfree refunds orders, not payments, and chooses itself where an order was paid
+// twice: then nothing is sent, and a person does it in Cashfree's dashboard.
+func (g *Gateway) Refund(ctx context.Context, in payment.Intent, of payment.Charge, refundID string, sum admission.Money) (payment.RefundStatus, error) {
+	status, err := g.FetchRefund(ctx, in, refundID, "")
+	if !errors.Is(err, payment.ErrNoCharge) {
+		return status, err
+	}
+	if status, err = g.refund(ctx, in, of, refundID, sum); err != nil {
+		return payment.RefundStatus{}, fmt.Errorf("cashfree: refund: %w", err)
+	}
+	return status, nil
+}
+
+func (g *Gateway) refund(ctx context.Context, in payment.Intent, of payment.Charge, refundID string, sum admission.Money) (payment.RefundStatus, error) {
+	tries, err := g.triesOf(ctx, in.TxnID)
+	if err != nil {
+		return payment.RefundStatus{}, err
+	}
+	charges, err := g.charges(ctx, in.TxnID, tries)
+	if err != nil {
+		return payment.RefundStatus{}, err
+	}
+	held := slices.DeleteFunc(charges, func(c payment.Charge) bool { return c.State != payment.ChargePaid })
+	if len(held) != 1 || held[0].PaymentID != of.PaymentID || sum.Currency != held[0].Amount.Currency || sum.Minor <= 0 || sum.Minor > held[0].Amount.Minor-held[0].Refunded.Minor {
+		return payment.RefundStatus{}, fmt.Errorf("%w: not all of it is held for this payment alone", payment.ErrDeclined)
+	}
+	var made refund
+	err = g.post(ctx, orderPath(in.TxnID)+"/refunds", refundID, map[string]any{
+		"refund_id": refundID, "refund_amount": rupees(sum.Minor), "refund_note": "Refund of " + in.TxnID, "refund_speed": "STANDARD",
+	}, &made)
+	if errors.Is(err, payment.ErrDeclined) { // perhaps because another process has posted it meanwhile
+		switch there, askErr := g.askRefund(ctx, in, refundID); {
+		case askErr == nil:
+			made, err = there, nil
+		case !errors.Is(askErr, payment.ErrNoCharge):
+			err = askErr
+		}
+	}
+	if err != nil {
+		return payment.RefundStatus{}, err
+	}
+	status, err := made.status(in, refundID)
+	if err == nil && (string(made.PaymentID) != of.PaymentID || status.Amount != sum) {
+		err = fmt.Errorf("%w: the answer is another refund", payment.ErrUnknown)
+	}
+	return status, err
+}
+
+func (r refund) status(in payment.Intent, refundID string) (payment.RefundStatus, error) {
+	sum, err := r.Amount.in(r.Currency)
+	if err != nil {
+		return payment.RefundStatus{}, err
+	}
+	if r.ID != refundID || r.OrderID != in.TxnID {
+		return payment.RefundStatus{}, fmt.Errorf("%w: the answer is another refund", payment.ErrUnknown)
+	}
+	s := payment.RefundStatus{ProviderID: r.ID, State: payment.RefundAccepted, Amount: sum}
+	switch r.Status {
+	case "SUCCESS":
+		s.State = payment.RefundDone
+	case "CANCELLED":
+		s.State = payment.RefundFailed
+	}
+	return s, nil
+}
+
+// FetchRefund asks about a refund. Its id there is ours.
+func (g *Gateway) FetchRefund(ctx context.Context, in payment.Intent, refundID, providerID string) (payment.RefundStatus, error) {
+	there, err := g.askRefund(ctx, in, cmp.Or(providerID, refundID))
+	if err != nil {
+		return payment.RefundStatus{}, fmt.Errorf("cashfree: ask about refund: %w", err)
+	}
+	return there.status(in, cmp.Or(providerID, refundID))
+}
+
+func (g *Gateway) askRefund(ctx context.Context, in payment.Intent, refundID string) (there refund, err error) {
+	err = g.get(ctx, orderPath(in.TxnID)+"/refunds/"+url.PathEscape(refundID), &there)
+	return there, err
+}
