@@ -1,0 +1,181 @@
+package simulators
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strconv"
+)
+
+// What payers, banks and the academy's staff do at Cashfree. Each panics for an id that is unknown there: the test is wrong.
+
+// Pay pays an order, and returns the payment's id.
+func (s *Cashfree) Pay(orderID string) string { return s.try(orderID, 0, "INR", "SUCCESS", true) }
+
+// PayWrong pays an order with another sum than was asked for, such as after an offer.
+func (s *Cashfree) PayWrong(orderID string, minor int64, currency string) string {
+	return s.try(orderID, minor, currency, "SUCCESS", true)
+}
+
+// Authorise pays an order at an account that captures by hand.
+func (s *Cashfree) Authorise(orderID string) string {
+	return s.try(orderID, 0, "INR", "SUCCESS", false)
+}
+
+// Decline is a try that the bank refuses.
+func (s *Cashfree) Decline(orderID string) string { return s.try(orderID, 0, "INR", "FAILED", false) }
+
+// Drop is a try that the payer leaves.
+func (s *Cashfree) Drop(orderID string) string {
+	return s.try(orderID, 0, "INR", "USER_DROPPED", false)
+}
+
+// Wait is a try of which the bank has said nothing yet.
+func (s *Cashfree) Wait(orderID string) string { return s.try(orderID, 0, "INR", "PENDING", false) }
+
+func (s *Cashfree) try(orderID string, minor int64, currency, status string, captured bool) string {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	o := s.order(orderID)
+	if minor == 0 {
+		minor = o.minor
+	}
+	p := &cashfreePayment{number: s.next(), minor: minor, order: o, currency: currency, at: s.keys.Clock()}
+	s.payments = append(s.payments, p)
+	s.become(p, status, captured)
+	return strconv.FormatInt(p.number, 10)
+}
+
+// Late has the bank confirm a try after all.
+func (s *Cashfree) Late(paymentID string) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.become(s.payment(paymentID), "SUCCESS", true)
+}
+
+func (s *Cashfree) become(p *cashfreePayment, status string, captured bool) {
+	p.status, p.captured, p.at = status, captured, s.keys.Clock()
+	if captured {
+		p.order.status = "PAID"
+	}
+	names := map[string]string{"SUCCESS": "PAYMENT_SUCCESS_WEBHOOK", "FAILED": "PAYMENT_FAILED_WEBHOOK", "USER_DROPPED": "PAYMENT_USER_DROPPED_WEBHOOK"}
+	if name := names[status]; name != "" {
+		s.tell(name, map[string]any{
+			"order":   map[string]any{"order_id": p.order.id, "order_amount": inRupees(p.order.minor), "order_currency": p.order.currency, "order_tags": nil},
+			"payment": map[string]any{"cf_payment_id": p.number, "payment_status": status, "payment_amount": inRupees(p.minor), "payment_currency": p.currency},
+		})
+	}
+}
+
+func (s *Cashfree) payment(id string) *cashfreePayment {
+	return s.payments[slices.IndexFunc(s.payments, func(p *cashfreePayment) bool { return strconv.FormatInt(p.number, 10) == id })]
+}
+
+// SlowRefunds leaves refunds pending until FinishRefund.
+func (s *Cashfree) SlowRefunds() {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.slow = true
+}
+
+// FinishRefund ends a refund: SUCCESS, CANCELLED or ONHOLD.
+func (s *Cashfree) FinishRefund(refundID, status string) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	r := s.refunds[slices.IndexFunc(s.refunds, func(r *cashfreeRefund) bool { return r.id == refundID })]
+	r.status, r.at = status, s.keys.Clock()
+	s.tell("REFUND_STATUS_WEBHOOK", map[string]any{"refund": r.json()})
+}
+
+// Dispute has the payer's bank open a dispute of a payment, or moves the one that is open: CHARGEBACK_CREATED, ….
+func (s *Cashfree) Dispute(paymentID, status string) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	p := s.payment(paymentID)
+	i := slices.IndexFunc(s.disputes, func(d *cashfreeDispute) bool { return d.payment == p })
+	name := "DISPUTE_UPDATED"
+	if i < 0 {
+		i, name = len(s.disputes), "DISPUTE_CREATED"
+		s.disputes = append(s.disputes, &cashfreeDispute{number: s.next(), minor: p.minor, payment: p})
+	}
+	d := s.disputes[i]
+	d.status, d.at = status, s.keys.Clock()
+	s.tell(name, map[string]any{"dispute": d.json(), "order_details": d.order()})
+}
+
+// Suffer lets the next answers go wrong, one each.
+func (s *Cashfree) Suffer(faults ...Fault) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.faults = append(s.faults, faults...)
+}
+
+// tell writes a webhook and signs it: base64 of HMAC-SHA256, by the secret key, of the timestamp in milliseconds and the body.
+func (s *Cashfree) tell(name string, data map[string]any) {
+	body, _ := json.Marshal(idsOf("2023-08-01", map[string]any{"data": data, "event_time": cashfreeAt(s.keys.Clock()), "type": name})) // numbers and text always marshal
+	s.events = append(s.events, s.signed(body))
+}
+
+// Sign is any body as Cashfree would send it now.
+func (s *Cashfree) Sign(body []byte) Event {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return s.signed(body)
+}
+
+func (s *Cashfree) signed(body []byte) Event {
+	at := strconv.FormatInt(s.keys.Clock().UnixMilli(), 10)
+	mac := hmac.New(sha256.New, []byte(s.keys.SecretKey))
+	_, _ = mac.Write(append([]byte(at), body...))
+	header := http.Header{}
+	header.Set("Content-Type", "application/json")
+	header.Set("X-Webhook-Timestamp", at)
+	header.Set("X-Webhook-Signature", base64.StdEncoding.EncodeToString(mac.Sum(nil)))
+	return Event{header, body}
+}
+
+// Events are the webhooks so far, in the order in which they happened.
+func (s *Cashfree) Events() []Event {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return slices.Clone(s.events)
+}
+
+// Orders is how many orders there are.
+func (s *Cashfree) Orders() int {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return len(s.orders)
+}
+
+// Captured is what was taken from payers.
+func (s *Cashfree) Captured(currency string) (minor int64) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	for _, p := range s.payments {
+		if p.captured && p.currency == currency {
+			minor += p.minor
+		}
+	}
+	return minor
+}
+
+// Refunded is what has gone back to them, disputes that were lost among it.
+func (s *Cashfree) Refunded(currency string) (minor int64) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	for _, r := range s.refunds {
+		if r.status == "SUCCESS" && r.payment.currency == currency {
+			minor += r.minor
+		}
+	}
+	for _, d := range s.disputes {
+		if (d.status == "CHARGEBACK_MERCHANT_LOST" || d.status == "CHARGEBACK_MERCHANT_ACCEPTED") && d.payment.currency == currency {
+			minor += d.minor
+		}
+	}
+	return minor
+}
