@@ -36,12 +36,18 @@ func (i *id) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// amount is a JSON number of rupees as it was written.
-type amount struct{ json.Number }
+// amount is a JSON number of rupees, in the digits that came.
+type amount string
+
+// UnmarshalJSON keeps whatever stands there; in judges it.
+func (a *amount) UnmarshalJSON(raw []byte) error {
+	*a = amount(bytes.TrimSpace(raw))
+	return nil
+}
 
 // in returns a sum exactly, with an error for what has more than two decimals that count, an exponent or a sign.
 func (a amount) in(currency string) (admission.Money, error) {
-	whole, part, _ := strings.Cut(string(a.Number), ".")
+	whole, part, _ := strings.Cut(string(a), ".")
 	part = strings.TrimRight(part, "0")
 	if whole == "" || len(whole) > 12 || len(part) > 2 || strings.Trim(whole+part, "0123456789") != "" || len(currency) != 3 {
 		return admission.Money{}, fmt.Errorf("%w: no sum of money", payment.ErrUnknown)

@@ -1,0 +1,266 @@
+package cashfree_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/payment"
+	"hiresure/integrations/payment/cashfree"
+	"hiresure/simulators"
+)
+
+const (
+	txn    = "0123456789abcdefghjkmnpqrs"
+	secret = "cfsk_ma_test_secret_1"
+)
+
+var (
+	noon = time.Date(2026, 1, 1, 6, 30, 0, 0, time.UTC)
+	fee  = admission.INR(149900)
+)
+
+// desk is the adapter before an account that is played.
+type desk struct {
+	*cashfree.Gateway
+	there *simulators.Cashfree
+	mutex sync.Mutex
+	now   time.Time
+}
+
+func (d *desk) clock() time.Time {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	return d.now
+}
+
+func (d *desk) pass(time time.Duration) {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	d.now = d.now.Add(time)
+}
+
+func newDesk(t *testing.T) *desk {
+	t.Helper()
+	d := &desk{now: noon}
+	d.there = simulators.NewCashfree(simulators.KeysCashfree{AppID: "TEST1", SecretKey: secret, Clock: d.clock})
+	server := httptest.NewServer(d.there)
+	t.Cleanup(server.Close)
+	var err error
+	if d.Gateway, err = cashfree.New(cashfree.Needs{AppID: "TEST1", Secrets: []string{secret, "older"}, BaseURL: server.URL + "/pg", Clock: d.clock}); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func intent() payment.Intent {
+	return payment.Intent{
+		TxnID: txn, MerchantRef: "abcdefghij0123456789", Amount: fee, Description: "Enrolment fee", Name: "Asha Rao", Email: "asha@example.com",
+		Phone: "+919876543210", ReturnURL: "https://example.com/return", WebhookURL: "https://example.com/hook", Expires: noon.Add(30 * time.Minute), Wanted: true,
+	}
+}
+
+func (d *desk) start(t *testing.T) {
+	t.Helper()
+	if _, err := d.Start(t.Context(), intent()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// told writes a status in a line.
+func told(s payment.Status, err error) string {
+	for _, known := range []error{payment.ErrUnknown, payment.ErrNoCharge, payment.ErrCredentials, payment.ErrDeclined, payment.ErrCurrency} {
+		if errors.Is(err, known) {
+			return known.Error()
+		}
+	}
+	if err != nil {
+		return err.Error()
+	}
+	line := string(s.State)
+	if s.AttemptFailed {
+		line += ", last try failed"
+	}
+	for _, c := range s.Charges {
+		line += fmt.Sprintf("; %s of %s %s", c.State, c.Amount, c.Amount.Currency)
+		if c.Refunded.Minor != 0 {
+			line += ", back " + c.Refunded.String()
+		}
+		if c.Disputed {
+			line += ", disputed"
+		}
+	}
+	return line
+}
+
+func TestAnOrderIsWhatCashfreeSays(t *testing.T) {
+	paid := "paid; paid of ₹1,499.00 INR"
+	for _, c := range []struct {
+		sentence string
+		happens  func(d *desk)
+		unwanted bool
+		want     string
+		captured int64
+	}{
+		{"nobody has tried", func(*desk) {}, false, "pending", 0},
+		{"paid", func(d *desk) { d.there.Pay(txn) }, false, paid, 149900},
+		{"paid, and no longer wanted", func(d *desk) { d.there.Pay(txn) }, true, paid, 149900},
+		{"the bank is silent", func(d *desk) { d.there.Wait(txn) }, false, "pending", 0},
+		{"the bank refuses", func(d *desk) { d.there.Decline(txn) }, false, "pending, last try failed", 0},
+		{"the payer leaves", func(d *desk) { d.there.Drop(txn) }, false, "pending, last try failed", 0},
+		{"refused, then paid", func(d *desk) { d.there.Decline(txn); d.pass(time.Minute); d.there.Pay(txn) }, false, paid, 149900},
+		{"refused, then a second try", func(d *desk) { d.there.Decline(txn); d.pass(time.Minute); d.there.Wait(txn) }, false, "pending", 0},
+		{"refused, and paid after all", func(d *desk) { d.there.Late(d.there.Decline(txn)) }, false, paid, 149900},
+		{"authorised and wanted is captured", func(d *desk) { d.there.Authorise(txn) }, false, paid, 149900},
+		{"authorised and not wanted is left alone", func(d *desk) { d.there.Authorise(txn) }, true, "pending", 0},
+		{"over its time, untried", func(d *desk) { d.pass(time.Hour) }, false, "failed", 0},
+		{"over its time after a refusal", func(d *desk) { d.there.Decline(txn); d.pass(time.Hour) }, false, "pending, last try failed", 0},
+		{"over its time, then paid late", func(d *desk) { id := d.there.Wait(txn); d.pass(time.Hour); d.there.Late(id) }, false, paid, 149900},
+		{"a paisa less", func(d *desk) { d.there.PayWrong(txn, 149899, "INR") }, false, "paid; paid of ₹1,498.99 INR", 149899},
+		{"a hundred times as much", func(d *desk) { d.there.PayWrong(txn, 14990000, "INR") }, false, "paid; paid of ₹1,49,900.00 INR", 14990000},
+		{"another currency", func(d *desk) { d.there.PayWrong(txn, 149900, "USD") }, false, "paid; paid of $1,499.00 USD", 0},
+		{"paid twice", func(d *desk) { d.there.Pay(txn); d.there.Pay(txn) }, false, paid + "; paid of ₹1,499.00 INR", 299800},
+		{"disputed", func(d *desk) { d.there.Dispute(d.there.Pay(txn), "CHARGEBACK_CREATED") }, false, paid + ", disputed", 149900},
+		{"a dispute won", func(d *desk) { d.there.Dispute(d.there.Pay(txn), "CHARGEBACK_MERCHANT_WON") }, false, paid, 149900},
+		{"a dispute lost", func(d *desk) { d.there.Dispute(d.there.Pay(txn), "CHARGEBACK_MERCHANT_LOST") }, false, "refunded; refunded of ₹1,499.00 INR, back ₹1,499.00", 149900},
+		{"papers asked for, and not sent", func(d *desk) { d.there.Dispute(d.there.Pay(txn), "RETRIEVAL_MERCHANT_LOST") }, false, paid, 149900},
+	} {
+		t.Run(c.sentence, func(t *testing.T) {
+			d := newDesk(t)
+			d.start(t)
+			c.happens(d)
+			in := intent()
+			in.Wanted = !c.unwanted
+			for name, got := range map[string]string{
+				"Fetch by ref":    told(d.Fetch(t.Context(), in, txn)),
+				"Fetch by our id": told(d.Fetch(t.Context(), in, "")),
+				"Complete":        told(d.Complete(t.Context(), in, txn, payment.Return{})),
+			} {
+				if got != c.want {
+					t.Errorf("%s: %s, want %s", name, got, c.want)
+				}
+			}
+			if got := d.there.Captured("INR"); got != c.captured {
+				t.Errorf("captured %d, want %d", got, c.captured)
+			}
+		})
+	}
+}
+
+func TestOneOrderIsMadeWhateverBecomesOfTheAnswer(t *testing.T) {
+	for _, c := range []struct {
+		sentence string
+		faults   []simulators.Fault
+		first    string
+		orders   int
+	}{
+		{"all is well", nil, "", 1},
+		{"no answer comes", []simulators.Fault{simulators.HangAfter}, "payment: outcome unknown", 1},
+		{"the answer is a 500", []simulators.Fault{simulators.ErrorAfter}, "", 1},
+		{"a 500, and nothing happens", []simulators.Fault{simulators.ErrorBefore}, "payment: outcome unknown", 0},
+		{"half of the answer", []simulators.Fault{simulators.Torn}, "", 1},
+		{"too many calls", []simulators.Fault{simulators.TooMany}, "payment: outcome unknown", 0},
+		{"our keys are refused", []simulators.Fault{simulators.Stranger}, "payment: provider refuses our credentials", 0},
+	} {
+		t.Run(c.sentence, func(t *testing.T) {
+			d := newDesk(t)
+			d.there.Suffer(c.faults...)
+			ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+			defer cancel()
+			_, err := d.Start(ctx, intent())
+			if got := told(payment.Status{}, err); err != nil && got != c.first || err == nil && c.first != "" {
+				t.Errorf("the first Start: %v, want %q", err, c.first)
+			}
+			if got := d.there.Orders(); got != c.orders {
+				t.Errorf("%d orders after the first Start, want %d", got, c.orders)
+			}
+			session, err := d.Start(t.Context(), intent())
+			if err != nil || session.Ref != txn || !strings.HasPrefix(fmt.Sprint(session.Checkout["sessionId"]), "session_") || session.Checkout["mode"] != "sandbox" {
+				t.Errorf("the second Start: %+v, %v", session, err)
+			}
+			if got := d.there.Orders(); got != 1 {
+				t.Errorf("%d orders, want 1", got)
+			}
+		})
+	}
+	t.Run("another currency is refused, and nothing made", func(t *testing.T) {
+		d := newDesk(t)
+		in := intent()
+		in.Amount.Currency = "USD"
+		if _, err := d.Start(t.Context(), in); !errors.Is(err, payment.ErrCurrency) || d.there.Orders() != 0 {
+			t.Errorf("%v, %d orders", err, d.there.Orders())
+		}
+	})
+	t.Run("an order with another amount is not taken for ours", func(t *testing.T) {
+		d := newDesk(t)
+		d.start(t)
+		in := intent()
+		in.Amount.Minor--
+		if _, err := d.Start(t.Context(), in); err == nil || d.there.Orders() != 1 {
+			t.Errorf("%v, %d orders", err, d.there.Orders())
+		}
+	})
+}
+
+func TestNothingIsTakenForPaidWhereCashfreeDoesNotSaySo(t *testing.T) {
+	for fault, want := range map[simulators.Fault]string{
+		simulators.HangAfter: "payment: outcome unknown", simulators.Torn: "payment: outcome unknown", simulators.Stranger: "payment: provider refuses our credentials",
+	} {
+		t.Run(string(fault), func(t *testing.T) {
+			d := newDesk(t)
+			d.start(t)
+			d.there.Pay(txn)
+			d.there.Suffer(fault)
+			ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+			defer cancel()
+			if got := told(d.Fetch(ctx, intent(), txn)); got != want {
+				t.Errorf("%s, want %s", got, want)
+			}
+		})
+	}
+	t.Run("an order that is unknown there", func(t *testing.T) {
+		if got := told(newDesk(t).Fetch(t.Context(), intent(), "")); got != "payment: provider has no such transaction" {
+			t.Error(got)
+		}
+	})
+	t.Run("a question is repeated after a 500", func(t *testing.T) {
+		d := newDesk(t)
+		d.start(t)
+		d.there.Pay(txn)
+		d.there.Suffer(simulators.ErrorBefore)
+		if got := told(d.Fetch(t.Context(), intent(), txn)); got != "paid; paid of ₹1,499.00 INR" {
+			t.Error(got)
+		}
+	})
+}
+
+func TestCancel(t *testing.T) {
+	for _, c := range []struct {
+		sentence string
+		happens  func(d *desk)
+		want     string
+	}{
+		{"untried", func(*desk) {}, "failed"},
+		{"with a try under way", func(d *desk) { d.there.Wait(txn) }, "pending"},
+		{"paid meanwhile", func(d *desk) { d.there.Pay(txn) }, "paid; paid of ₹1,499.00 INR"},
+		{"authorised is not captured", func(d *desk) { d.there.Authorise(txn) }, "pending"},
+		{"over already", func(d *desk) { d.pass(time.Hour) }, "failed"},
+		{"its answer lost", func(d *desk) { d.there.Suffer(simulators.ErrorAfter) }, "failed"},
+		{"never heard there", func(d *desk) { d.there.Suffer(simulators.ErrorBefore) }, "payment: outcome unknown"},
+	} {
+		t.Run(c.sentence, func(t *testing.T) {
+			d := newDesk(t)
+			d.start(t)
+			c.happens(d)
+			if got := told(d.Cancel(t.Context(), intent(), txn)); got != c.want {
+				t.Errorf("%s, want %s", got, c.want)
+			}
+		})
+	}
+}
