@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hiresure/admission/payment"
+	"hiresure/integrations/payment/cashfree"
 	"hiresure/integrations/payment/sandbox"
 	"hiresure/pages/dev"
 )
@@ -22,6 +23,7 @@ var gatewayKinds = []gatewayKind{
 	{sandbox.Descriptor("", nil), func(s *site, _ payment.Settings) (payment.Gateway, error) {
 		return sandbox.New(sandbox.Needs{Orders: s.store, Key: s.key("sandbox gateway"), Clock: s.clock, Production: s.config.Production()})
 	}},
+	{cashfree.Descriptor(), func(s *site, with payment.Settings) (payment.Gateway, error) { return cashfree.Open(with, s.clock) }},
 }
 
 // chosenGateway is a gateway as the environment has it.
