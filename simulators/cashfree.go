@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -25,7 +23,7 @@ type Cashfree struct {
 	keys   KeysCashfree
 	routes *http.ServeMux
 
-	mutex    sync.Mutex
+	account
 	slow     bool // refunds stay pending until FinishRefund
 	last     int64
 	orders   []*cashfreeOrder
@@ -33,8 +31,6 @@ type Cashfree struct {
 	refunds  []*cashfreeRefund
 	disputes []*cashfreeDispute
 	replays  map[string]any // answers by x-idempotency-key
-	faults   []Fault
-	events   []Event
 }
 
 type cashfreeOrder struct {
@@ -114,44 +110,30 @@ func cashfreeBad(field string) error {
 
 // ServeHTTP is the API.
 func (s *Cashfree) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	s.mutex.Lock()
-	var fault Fault
-	if len(s.faults) > 0 {
-		fault, s.faults = s.faults[0], s.faults[1:]
-	}
-	s.mutex.Unlock()
+	s.answer(w, r, http.HandlerFunc(s.serve), refuseCashfree)
+}
+
+func (s *Cashfree) serve(w http.ResponseWriter, r *http.Request) {
 	switch {
-	case fault == ErrorBefore:
-		cashfreeRefusal{http.StatusInternalServerError, "api_error", "internal error"}.write(w)
-		return
-	case fault == TooMany:
-		cashfreeRefusal{http.StatusTooManyRequests, "request_failed", "Too many requests from IP. Check headers"}.write(w)
-		return
-	case fault == Stranger || r.Header.Get("X-Client-Id") != s.keys.AppID || r.Header.Get("X-Client-Secret") != s.keys.SecretKey:
-		cashfreeRefusal{http.StatusUnauthorized, "request_failed", "authentication Failed"}.write(w)
-		return
+	case r.Header.Get("X-Client-Id") != s.keys.AppID || r.Header.Get("X-Client-Secret") != s.keys.SecretKey:
+		refuseCashfree(w, http.StatusUnauthorized)
 	case r.Header.Get("X-Api-Version") == "":
 		cashfreeRefusal{http.StatusBadRequest, "request_failed", "version is missing"}.write(w)
-		return
+	default:
+		s.routes.ServeHTTP(w, r)
 	}
-	kept := httptest.NewRecorder()
-	s.routes.ServeHTTP(kept, r)
-	body := kept.Body.Bytes()
-	switch fault {
-	case HangAfter:
-		<-r.Context().Done()
-		return
-	case ErrorAfter:
-		cashfreeRefusal{http.StatusInternalServerError, "api_error", "internal error"}.write(w)
-		return
-	case Torn:
-		body = body[:len(body)/2]
+}
+
+// refuseCashfree writes what Cashfree says of a call that reaches no order.
+func refuseCashfree(w http.ResponseWriter, status int) {
+	refusal := cashfreeRefusal{status, "request_failed", "authentication Failed"}
+	switch status {
+	case http.StatusInternalServerError:
+		refusal.code, refusal.text = "api_error", "internal error"
+	case http.StatusTooManyRequests:
+		refusal.text = "Too many requests from IP. Check headers"
 	}
-	for name := range kept.Header() {
-		w.Header().Set(name, kept.Header().Get(name))
-	}
-	w.WriteHeader(kept.Code)
-	_, _ = w.Write(body)
+	refusal.write(w)
 }
 
 // answering runs a handler once for an idempotency key, under the lock.

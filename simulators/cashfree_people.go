@@ -106,13 +106,6 @@ func (s *Cashfree) Dispute(paymentID, status string) {
 	s.tell(name, map[string]any{"dispute": d.json(), "order_details": d.order()})
 }
 
-// Suffer lets the next answers go wrong, one each.
-func (s *Cashfree) Suffer(faults ...Fault) {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	s.faults = append(s.faults, faults...)
-}
-
 // tell writes a webhook and signs it: base64 of HMAC-SHA256, by the secret key, of the timestamp in milliseconds and the body.
 func (s *Cashfree) tell(name string, data map[string]any) {
 	body, _ := json.Marshal(idsOf("2023-08-01", map[string]any{"data": data, "event_time": cashfreeAt(s.keys.Clock()), "type": name})) // numbers and text always marshal
@@ -135,13 +128,6 @@ func (s *Cashfree) signed(body []byte) Event {
 	header.Set("X-Webhook-Timestamp", at)
 	header.Set("X-Webhook-Signature", base64.StdEncoding.EncodeToString(mac.Sum(nil)))
 	return Event{header, body}
-}
-
-// Events are the webhooks so far, in the order in which they happened.
-func (s *Cashfree) Events() []Event {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	return slices.Clone(s.events)
 }
 
 // Orders is how many orders there are.

@@ -58,6 +58,7 @@ type Config struct {
 	SentryDSN      string   `env:"SENTRY_DSN"`
 	OTLPEndpoint   string   `env:"OTEL_EXPORTER_OTLP_ENDPOINT"`
 	DevPublic      bool     `env:"DEV_PUBLIC"`
+	PaymentsTest   bool     `env:"PAYMENTS_TEST"`
 	DrainNotice    bool     `env:"DRAIN_NOTICE"` // wait a second between failing /readyz and refusing connections, as in production
 
 	secret    []byte // SecretKey as 32 bytes

@@ -67,7 +67,7 @@ func goldbarsKind(b *bank) gatewayKind {
 						return fmt.Errorf("must be a number, not %q", value)
 					}
 					return nil
-				}},
+				}, Test: func(shop string) bool { return shop == "0" }},
 				{Name: "GOLDBARS_SECRET", Meaning: "signs what is posted, there and back", Secret: true},
 				{Name: "GOLDBARS_PURITY", Meaning: "in carats", Default: "24"},
 			},

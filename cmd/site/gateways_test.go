@@ -55,6 +55,11 @@ func TestAGatewayIsConfiguredByItsOwnVariables(t *testing.T) {
 		{"offered, and only known", map[string]string{"GATEWAYS": "sandbox", "GATEWAYS_KNOWN": "sandbox"}, "GATEWAYS_KNOWN: sandbox is named twice"},
 		{"play money in production, were it only known", production(map[string]string{"GATEWAYS_KNOWN": "sandbox"}), "GATEWAYS_KNOWN: sandbox takes no real money and is refused in production"},
 		{"a weak secret in production", live(map[string]string{"GOLDBARS_SECRET": "x"}), "GOLDBARS_SECRET is weak, it is worth 2 bits at most, not 128: take the one that the vendor made for this site"},
+		{"an older secret that is weak", live(map[string]string{"GOLDBARS_SECRET": goldSecret + ",x"}), "GOLDBARS_SECRET (older) is weak, it is worth 2 bits at most, not 128: take the one that the vendor made for this site"},
+		{"a secret that is its own older one", live(map[string]string{"GOLDBARS_SECRET": goldSecret + "," + goldSecret}), "GOLDBARS_SECRET and GOLDBARS_SECRET (older) are the same: each needs a secret of its own"},
+		{"a test shop in production", live(map[string]string{"GOLDBARS_SHOP": "0"}), "GOLDBARS_SHOP takes no real money and is refused in production: set PAYMENTS_TEST=1 if you mean it"},
+		{"a test shop in production, where that is meant", live(map[string]string{"GOLDBARS_SHOP": "0", "PAYMENTS_TEST": "1"}), "goldbars offered"},
+		{"a provider reached in clear in production", live(map[string]string{"GOLDBARS_PURITY": "http://24"}), "GOLDBARS_PURITY takes no real money and is refused in production: set PAYMENTS_TEST=1 if you mean it"},
 		{"another's secret in production", live(map[string]string{"SERVICE_SECRET": goldSecret}), "SERVICE_SECRET and GOLDBARS_SECRET are the same: each needs a secret of its own"},
 	} {
 		row.environ["DATA_DIR"] = t.TempDir()
@@ -147,7 +152,7 @@ func TestNoCodeNamesAGateway(t *testing.T) {
 	}
 	named := regexp.MustCompile("(?i)[\"'`](" + strings.Join(names, "|") + ")[\"'`]")
 	skipped := regexp.MustCompile(`^(\.git|node_modules|bin|data|static/dist|docs|e2e|test-results|playwright-report)(/|$)|(^|/)testdata/|_test\.go$|_templ\.go$|\.test\.tsx?$|\.md$`)
-	own := regexp.MustCompile(`^integrations/payment/(\w+)/|^islands/checkout/`)
+	own := regexp.MustCompile(`^integrations/payment/(\w+)/|^islands/checkout/|^simulators/`)
 	root, seen := "../..", 0
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {

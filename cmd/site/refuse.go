@@ -48,6 +48,16 @@ func (c *Config) judgeProduction(f *faults) {
 	}
 	c.judgeProxies(f)
 	c.judgeSecrets(f)
+	c.judgeGateways(f)
+}
+
+// judgeGateways refuses what only plays at taking money: whoever pays with it is enrolled, and nobody has the money.
+func (c *Config) judgeGateways(f *faults) {
+	for _, gateway := range c.gateways {
+		for _, s := range gateway.Settings {
+			f.refuse(!c.PaymentsTest && s.Plays(gateway.settings[s.Name]), "%s takes no real money and is refused in production: set PAYMENTS_TEST=1 if you mean it", s.Name)
+		}
+	}
 }
 
 // judgeDevelopment refuses to be reached from other machines: whoever reaches a site in development reads everybody's codes.
@@ -100,8 +110,15 @@ func (c *Config) judgeSecrets(f *faults) {
 	}
 	for _, gateway := range c.gateways {
 		for _, s := range gateway.Settings {
-			if s.Secret {
-				secrets = append(secrets, struct{ name, value, advice string }{s.Name, gateway.settings[s.Name], theirs})
+			if !s.Secret {
+				continue
+			}
+			for i, one := range strings.Split(gateway.settings[s.Name], ",") { // two during a rotation
+				name := s.Name
+				if i > 0 {
+					name += " (older)"
+				}
+				secrets = append(secrets, struct{ name, value, advice string }{name, strings.TrimSpace(one), theirs})
 			}
 		}
 	}

@@ -47,6 +47,15 @@ func (r *Refused) Error() string { return fmt.Sprintf("refused with status %d", 
 // Unwrap returns payment.ErrDeclined.
 func (r *Refused) Unwrap() error { return payment.ErrDeclined }
 
+// Unrefused returns the error of a question: one that is refused leaves open what is asked, so that a Refused is an ErrUnknown.
+func Unrefused(err error) error {
+	var refused *Refused
+	if errors.As(err, &refused) {
+		return fmt.Errorf("%w: status %d", payment.ErrUnknown, refused.Status)
+	}
+	return err
+}
+
 // Do makes a call and returns the body of its answer. A GET is tried a second time where no answer came, no other is: who
 // has written down that he calls repeats the call, with the same key. The errors are those of a gateway: ErrCredentials for
 // 401 and 403, ErrNoCharge for 404, a Refused for any other 4xx that is not about the moment, else ErrUnknown.

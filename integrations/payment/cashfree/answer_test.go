@@ -59,7 +59,7 @@ func TestAnAnswerAboutSomethingElseIsNotBelieved(t *testing.T) {
 			}
 			server := httptest.NewServer(d.there)
 			defer server.Close()
-			lied, err := cashfree.New(cashfree.Needs{AppID: "TEST1", Secrets: []string{secret}, BaseURL: server.URL + "/pg", Clock: d.clock, Transport: c.rewriting})
+			lied, err := cashfree.New(cashfree.Needs{AppID: "TEST1", Secrets: []string{secret}, BaseURL: server.URL + "/pg", Clock: d.Now, Transport: c.rewriting})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -90,7 +90,7 @@ func TestAChargeThatMovedTwiceOnADayIsListedOnce(t *testing.T) {
 	d.start(t)
 	d.there.Decline(txn)
 	id := d.there.Pay(txn)
-	d.pass(time.Hour)
+	d.Pass(time.Hour)
 	d.there.Dispute(id, "CHARGEBACK_CREATED")
 	times := 0
 	for _, err := range d.List(t.Context(), noon) {

@@ -55,15 +55,7 @@ func New(n Needs) (*Gateway, error) {
 
 // get asks a question. It is never declined: what is refused is ErrUnknown.
 func (g *Gateway) get(ctx context.Context, path string, out any) error {
-	return unrefused(g.api.JSON(ctx, call.Request{Method: http.MethodGet, Path: path}, nil, out))
-}
-
-func unrefused(err error) error {
-	var refused *call.Refused
-	if errors.As(err, &refused) {
-		return fmt.Errorf("%w: status %d", payment.ErrUnknown, refused.Status)
-	}
-	return err
+	return call.Unrefused(g.api.JSON(ctx, call.Request{Method: http.MethodGet, Path: path}, nil, out))
 }
 
 // post makes a call that happens once for a key.

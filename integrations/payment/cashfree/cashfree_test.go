@@ -6,64 +6,45 @@ import (
 	"fmt"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
-	"hiresure/admission"
 	"hiresure/admission/payment"
 	"hiresure/integrations/payment/cashfree"
+	"hiresure/integrations/payment/paymenttest"
 	"hiresure/simulators"
 )
 
 const (
-	txn    = "0123456789abcdefghjkmnpqrs"
+	txn    = paymenttest.Txn
 	secret = "cfsk_ma_test_secret_1"
 )
 
 var (
-	noon = time.Date(2026, 1, 1, 6, 30, 0, 0, time.UTC)
-	fee  = admission.INR(149900)
+	noon   = paymenttest.Noon
+	fee    = paymenttest.Fee
+	intent = paymenttest.Intent
+	told   = paymenttest.Told
 )
 
 // desk is the adapter before an account that is played.
 type desk struct {
 	*cashfree.Gateway
+	paymenttest.Clock
 	there *simulators.Cashfree
-	mutex sync.Mutex
-	now   time.Time
-}
-
-func (d *desk) clock() time.Time {
-	d.mutex.Lock()
-	defer d.mutex.Unlock()
-	return d.now
-}
-
-func (d *desk) pass(time time.Duration) {
-	d.mutex.Lock()
-	defer d.mutex.Unlock()
-	d.now = d.now.Add(time)
 }
 
 func newDesk(t *testing.T) *desk {
 	t.Helper()
-	d := &desk{now: noon}
-	d.there = simulators.NewCashfree(simulators.KeysCashfree{AppID: "TEST1", SecretKey: secret, Clock: d.clock})
+	d := &desk{}
+	d.there = simulators.NewCashfree(simulators.KeysCashfree{AppID: "TEST1", SecretKey: secret, Clock: d.Now})
 	server := httptest.NewServer(d.there)
 	t.Cleanup(server.Close)
 	var err error
-	if d.Gateway, err = cashfree.New(cashfree.Needs{AppID: "TEST1", Secrets: []string{secret, "older"}, BaseURL: server.URL + "/pg", Clock: d.clock}); err != nil {
+	if d.Gateway, err = cashfree.New(cashfree.Needs{AppID: "TEST1", Secrets: []string{secret, "older"}, BaseURL: server.URL + "/pg", Clock: d.Now}); err != nil {
 		t.Fatal(err)
 	}
 	return d
-}
-
-func intent() payment.Intent {
-	return payment.Intent{
-		TxnID: txn, MerchantRef: "abcdefghij0123456789", Amount: fee, Description: "Enrolment fee", Name: "Asha Rao", Email: "asha@example.com",
-		Phone: "+919876543210", ReturnURL: "https://example.com/return", WebhookURL: "https://example.com/hook", Expires: noon.Add(30 * time.Minute), Wanted: true,
-	}
 }
 
 func (d *desk) start(t *testing.T) {
@@ -71,32 +52,6 @@ func (d *desk) start(t *testing.T) {
 	if _, err := d.Start(t.Context(), intent()); err != nil {
 		t.Fatal(err)
 	}
-}
-
-// told writes a status in a line.
-func told(s payment.Status, err error) string {
-	for _, known := range []error{payment.ErrUnknown, payment.ErrNoCharge, payment.ErrCredentials, payment.ErrDeclined, payment.ErrCurrency} {
-		if errors.Is(err, known) {
-			return known.Error()
-		}
-	}
-	if err != nil {
-		return err.Error()
-	}
-	line := string(s.State)
-	if s.AttemptFailed {
-		line += ", last try failed"
-	}
-	for _, c := range s.Charges {
-		line += fmt.Sprintf("; %s of %s %s", c.State, c.Amount, c.Amount.Currency)
-		if c.Refunded.Minor != 0 {
-			line += ", back " + c.Refunded.String()
-		}
-		if c.Disputed {
-			line += ", disputed"
-		}
-	}
-	return line
 }
 
 func TestAnOrderIsWhatCashfreeSays(t *testing.T) {
@@ -114,14 +69,14 @@ func TestAnOrderIsWhatCashfreeSays(t *testing.T) {
 		{"the bank is silent", func(d *desk) { d.there.Wait(txn) }, false, "pending", 0},
 		{"the bank refuses", func(d *desk) { d.there.Decline(txn) }, false, "pending, last try failed", 0},
 		{"the payer leaves", func(d *desk) { d.there.Drop(txn) }, false, "pending, last try failed", 0},
-		{"refused, then paid", func(d *desk) { d.there.Decline(txn); d.pass(time.Minute); d.there.Pay(txn) }, false, paid, 149900},
-		{"refused, then a second try", func(d *desk) { d.there.Decline(txn); d.pass(time.Minute); d.there.Wait(txn) }, false, "pending", 0},
+		{"refused, then paid", func(d *desk) { d.there.Decline(txn); d.Pass(time.Minute); d.there.Pay(txn) }, false, paid, 149900},
+		{"refused, then a second try", func(d *desk) { d.there.Decline(txn); d.Pass(time.Minute); d.there.Wait(txn) }, false, "pending", 0},
 		{"refused, and paid after all", func(d *desk) { d.there.Late(d.there.Decline(txn)) }, false, paid, 149900},
 		{"authorised and wanted is captured", func(d *desk) { d.there.Authorise(txn) }, false, paid, 149900},
 		{"authorised and not wanted is left alone", func(d *desk) { d.there.Authorise(txn) }, true, "pending", 0},
-		{"over its time, untried", func(d *desk) { d.pass(time.Hour) }, false, "failed", 0},
-		{"over its time after a refusal", func(d *desk) { d.there.Decline(txn); d.pass(time.Hour) }, false, "pending, last try failed", 0},
-		{"over its time, then paid late", func(d *desk) { id := d.there.Wait(txn); d.pass(time.Hour); d.there.Late(id) }, false, paid, 149900},
+		{"over its time, untried", func(d *desk) { d.Pass(time.Hour) }, false, "failed", 0},
+		{"over its time after a refusal", func(d *desk) { d.there.Decline(txn); d.Pass(time.Hour) }, false, "pending, last try failed", 0},
+		{"over its time, then paid late", func(d *desk) { id := d.there.Wait(txn); d.Pass(time.Hour); d.there.Late(id) }, false, paid, 149900},
 		{"a paisa less", func(d *desk) { d.there.PayWrong(txn, 149899, "INR") }, false, "paid; paid of ₹1,498.99 INR", 149899},
 		{"a hundred times as much", func(d *desk) { d.there.PayWrong(txn, 14990000, "INR") }, false, "paid; paid of ₹1,49,900.00 INR", 14990000},
 		{"another currency", func(d *desk) { d.there.PayWrong(txn, 149900, "USD") }, false, "paid; paid of $1,499.00 USD", 0},
@@ -250,7 +205,7 @@ func TestCancel(t *testing.T) {
 		{"with a try under way", func(d *desk) { d.there.Wait(txn) }, "pending"},
 		{"paid meanwhile", func(d *desk) { d.there.Pay(txn) }, "paid; paid of ₹1,499.00 INR"},
 		{"authorised is not captured", func(d *desk) { d.there.Authorise(txn) }, "pending"},
-		{"over already", func(d *desk) { d.pass(time.Hour) }, "failed"},
+		{"over already", func(d *desk) { d.Pass(time.Hour) }, "failed"},
 		{"its answer lost", func(d *desk) { d.there.Suffer(simulators.ErrorAfter) }, "failed"},
 		{"never heard there", func(d *desk) { d.there.Suffer(simulators.ErrorBefore) }, "payment: outcome unknown"},
 	} {

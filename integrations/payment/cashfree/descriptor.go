@@ -1,8 +1,6 @@
 package cashfree
 
 import (
-	"errors"
-	"net/url"
 	"strings"
 	"time"
 
@@ -24,10 +22,10 @@ func Descriptor() payment.Descriptor {
 	return payment.Descriptor{
 		Name: "cashfree", Label: "UPI, card or net banking", Note: "Any UPI app, Indian cards, net banking and wallets, on Cashfree's page.", Currencies: []string{currency},
 		Settings: []payment.Setting{
-			{Name: "CASHFREE_APP_ID", Meaning: "names the account: the x-client-id of its API keys"},
-			{Name: "CASHFREE_SECRET_KEY", Meaning: "belongs to the app id, and signs webhooks; two with a comma while it is changed, the new one first", Secret: true, Check: checkSecrets},
-			{Name: "CASHFREE_BASE_URL", Meaning: "where its API is; https://sandbox.cashfree.com/pg takes test keys", Default: defaultBase, Check: checkBase},
-			{Name: "CASHFREE_SCRIPT_URL", Meaning: "where its checkout's script is", Default: defaultScript, Check: checkURL},
+			{Name: "CASHFREE_APP_ID", Meaning: "names the account: the x-client-id of its API keys", Test: isTest},
+			{Name: "CASHFREE_SECRET_KEY", Meaning: "belongs to the app id, and signs webhooks; two with a comma while it is changed, the new one first", Secret: true, Check: call.CheckSecrets, Test: isTest},
+			{Name: "CASHFREE_BASE_URL", Meaning: "where its API is; https://sandbox.cashfree.com/pg takes test keys", Default: defaultBase, Check: call.CheckBase(defaultBase), Test: func(base string) bool { return base != defaultBase }},
+			{Name: "CASHFREE_SCRIPT_URL", Meaning: "where its checkout's script is", Default: defaultScript, Check: call.CheckURL(defaultScript)},
 		},
 		Checkout: payment.Origins{
 			Scripts: []string{"https://sdk.cashfree.com"},
@@ -57,29 +55,7 @@ func (g *Gateway) checkout(made order) map[string]any {
 	return map[string]any{"script": g.ScriptURL, "sessionId": made.Session, "mode": mode}
 }
 
-// TestKey reports whether an app id or a secret takes no real money.
-func TestKey(text string) bool {
-	return strings.HasPrefix(text, "TEST") || strings.Contains(text, "_test_")
-}
-
-func checkSecrets(value string) error {
-	if n := len(call.Secrets(value)); n < 1 || n > 2 {
-		return errors.New("must be one secret, or two with a comma between them")
-	}
-	return nil
-}
-
-func checkURL(value string) error {
-	u, err := url.Parse(value)
-	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		return errors.New("must be an address such as " + defaultScript)
-	}
-	return nil
-}
-
-func checkBase(value string) error {
-	if checkURL(value) != nil || strings.HasSuffix(value, "/") {
-		return errors.New("must be an address such as " + defaultBase + ", without a slash at its end")
-	}
-	return nil
+// isTest reports whether an app id or a secret takes no real money.
+func isTest(key string) bool {
+	return strings.HasPrefix(key, "TEST") || strings.Contains(key, "_test_")
 }

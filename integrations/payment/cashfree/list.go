@@ -49,7 +49,7 @@ func (g *Gateway) list(ctx context.Context, day time.Time, tell func(payment.Mov
 			"start_date": day.UTC().Format(time.RFC3339), "end_date": day.Add(24*time.Hour - time.Second).UTC().Format(time.RFC3339), // both are part of it
 		}}, &answer)
 		if err != nil {
-			return unrefused(err)
+			return call.Unrefused(err)
 		}
 		for _, m := range answer.Data {
 			if m.OrderID == "" || asked[m.OrderID] || m.Type == "SETTLEMENT" {

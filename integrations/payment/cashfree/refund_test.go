@@ -131,7 +131,7 @@ func TestListTellsWhatMovedOnADay(t *testing.T) {
 	d.there.Pay(ids[1])
 	d.there.Decline(ids[2])
 	d.there.Pay(ids[3])
-	d.pass(48 * time.Hour)
+	d.Pass(48 * time.Hour)
 	d.there.Dispute(first, "CHARGEBACK_CREATED")
 	for _, c := range []struct {
 		day  time.Time

@@ -1,0 +1,84 @@
+// Package paymenttest gives the tests of gateways an intent, a clock that they move, and their answers in a line.
+package paymenttest
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/payment"
+)
+
+// Txn is the id of Intent.
+const Txn = "0123456789abcdefghjkmnpqrs"
+
+// Noon is when a Clock begins: noon of New Year's Day 2026 in Kolkata.
+var Noon = time.Date(2026, 1, 1, 6, 30, 0, 0, time.UTC)
+
+// Fee is the amount of Intent.
+var Fee = admission.INR(149900)
+
+// Intent is an enrolment's fee that is wanted, started at Noon.
+func Intent() payment.Intent {
+	return payment.Intent{
+		TxnID: Txn, MerchantRef: "abcdefghij0123456789", Amount: Fee, Description: "Enrolment fee", Name: "Asha Rao", Email: "asha@example.com",
+		Phone: "+919876543210", StateCode: "29", CustomerIP: "203.0.113.7", ReturnURL: "https://example.com/return", WebhookURL: "https://example.com/hook",
+		Expires: Noon.Add(30 * time.Minute), Wanted: true,
+	}
+}
+
+// Clock stands at Noon until it is moved. It is safe for concurrent use.
+type Clock struct {
+	mutex  sync.Mutex
+	passed time.Duration
+}
+
+// Now is what the clock shows.
+func (c *Clock) Now() time.Time {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	return Noon.Add(c.passed)
+}
+
+// Pass moves the clock on.
+func (c *Clock) Pass(time time.Duration) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.passed += time
+}
+
+// Told writes a status in a line, or the gateway's error that err is.
+func Told(s payment.Status, err error) string {
+	if err != nil {
+		return Error(err)
+	}
+	line := string(s.State)
+	if s.AttemptFailed {
+		line += ", last try failed"
+	}
+	for _, c := range s.Charges {
+		line += fmt.Sprintf("; %s of %s %s", c.State, c.Amount, c.Amount.Currency)
+		if c.Refunded.Minor != 0 {
+			line += ", back " + c.Refunded.String()
+		}
+		if c.Disputed {
+			line += ", disputed"
+		}
+	}
+	return line
+}
+
+// Error is the text of the gateway's error that err is, whatever it was wrapped with; err's own where it is none, "" for nil.
+func Error(err error) string {
+	for _, known := range []error{payment.ErrSignature, payment.ErrUnknown, payment.ErrNoCharge, payment.ErrCredentials, payment.ErrDeclined, payment.ErrCurrency} {
+		if errors.Is(err, known) {
+			return known.Error()
+		}
+	}
+	if err != nil {
+		return err.Error()
+	}
+	return ""
+}
