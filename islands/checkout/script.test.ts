@@ -1,0 +1,61 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { loadScript } from "./script.ts";
+
+const elements = () => [...document.querySelectorAll("script")];
+
+/** What becomes of a promise, in a word, as far as it is known. */
+function watch(promise: Promise<void>): () => string {
+  let became = "waiting";
+  promise.then(
+    () => (became = "loaded"),
+    (reason: Error) => (became = reason.message),
+  );
+  return () => became;
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  document.head.replaceChildren();
+});
+
+describe("a provider's script", () => {
+  it("is loaded once, however often it is asked for", async () => {
+    const address = "https://example.com/once.js";
+    const [first, second] = [watch(loadScript(address)), watch(loadScript(address))];
+    expect(elements().map((script) => [script.src, script.textContent])).toEqual([[address, ""]]);
+    expect([first(), second()]).toEqual(["waiting", "waiting"]);
+    elements()[0]?.dispatchEvent(new Event("load"));
+    await vi.advanceTimersByTimeAsync(60_000);
+    const third = watch(loadScript(address));
+    await vi.advanceTimersByTimeAsync(0);
+    expect([first(), second(), third()]).toEqual(["loaded", "loaded", "loaded"]);
+    expect(elements()).toHaveLength(1);
+  });
+
+  it("that breaks is rejected, and asked for anew the next time", async () => {
+    const address = "https://example.com/broken.js";
+    const first = watch(loadScript(address));
+    elements()[0]?.dispatchEvent(new Event("error"));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(first()).toBe(`script ${address}: does not load`);
+    expect(elements()).toEqual([]);
+    const second = watch(loadScript(address));
+    elements()[0]?.dispatchEvent(new Event("load"));
+    await vi.advanceTimersByTimeAsync(0);
+    expect([first(), second()]).toEqual([`script ${address}: does not load`, "loaded"]);
+  });
+
+  it("that does not come within 20 seconds is rejected", async () => {
+    const address = "https://example.com/slow.js";
+    const loaded = watch(loadScript(address));
+    await vi.advanceTimersByTimeAsync(19_999);
+    expect(loaded()).toBe("waiting");
+    await vi.advanceTimersByTimeAsync(1);
+    expect(loaded()).toBe(`script ${address}: does not come`);
+    expect(elements()).toEqual([]);
+  });
+});
