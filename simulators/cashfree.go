@@ -20,8 +20,9 @@ type KeysCashfree struct {
 // Cashfree plays Cashfree by https://www.cashfree.com/docs/api-reference/payments, from its version 2022-09-01 on. Sums are
 // kept in paise and written as numbers with two decimals.
 type Cashfree struct {
-	keys   KeysCashfree
-	routes *http.ServeMux
+	keys    KeysCashfree
+	routes  *http.ServeMux
+	browser *http.ServeMux
 
 	account
 	slow     bool // refunds stay pending until FinishRefund
@@ -83,6 +84,7 @@ func NewCashfree(with KeysCashfree) *Cashfree {
 	} {
 		s.routes.HandleFunc(route, s.answering(answer))
 	}
+	s.browser = s.browserRoutes()
 	return s
 }
 
@@ -108,8 +110,12 @@ func cashfreeBad(field string) error {
 	return cashfreeRefusal{http.StatusBadRequest, field + "_invalid", field + " : is invalid"}
 }
 
-// ServeHTTP is the API.
+// ServeHTTP is the API, and what a payer's browser meets.
 func (s *Cashfree) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if _, route := s.browser.Handler(r); route != "" {
+		s.browser.ServeHTTP(w, r)
+		return
+	}
 	s.answer(w, r, http.HandlerFunc(s.serve), refuseCashfree)
 }
 

@@ -70,7 +70,7 @@ export function Checkout<P extends { return: string; other: string }>({ payload,
   }
 }
 
-function Loading() {
+export function Loading() {
   return (
     <p className="loading" role="status">
       <span>Opening the payment window…</span>

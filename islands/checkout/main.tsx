@@ -2,8 +2,8 @@ import type { ReactNode } from "react";
 import { createRoot } from "react-dom/client";
 import { parseJSON } from "../runtime/schema.ts";
 import { Checkout, Failed, FailedToLoad, Unsupported } from "./Checkout.tsx";
-import { head } from "./payload.ts";
-import { isSupported, type Provider, widgets } from "./widgets.ts";
+import { type Gateway, head } from "./payload.ts";
+import { isSupported, type PayloadOf, type Provider, widgets } from "./widgets.ts";
 
 /**
  * Mounts over the form that the server sent, which stays until there is something to put in its place: for good where the
@@ -43,7 +43,12 @@ function show(root: Element, shown: ReactNode): void {
 /** The gateway's widget. Where a form can be paid with meanwhile, it is waited for; else it says that it is loading. */
 async function checkout(gateway: string, text: string, hasForm: boolean): Promise<ReactNode> {
   if (!isSupported(gateway)) throw new Error("checkout: the page says of no gateway");
-  return widgetOf(text, await widgets[gateway](), hasForm);
+  return ofGateway(gateway, text, hasForm);
+}
+
+/** Is generic, so that widget and payload are known to be of the same gateway. */
+async function ofGateway<G extends Gateway>(gateway: G, text: string, hasForm: boolean): Promise<ReactNode> {
+  return widgetOf<PayloadOf[G]>(text, await widgets[gateway](), hasForm);
 }
 
 async function widgetOf<P extends { return: string; other: string }>(

@@ -28,7 +28,15 @@ export const sandboxPayload = z.object({
 
 export type SandboxPayload = z.infer<typeof sandboxPayload>;
 
+export const cashfreePayload = z.object({
+  ...common,
+  gateway: z.literal("cashfree"),
+  provider: z.object({ script: z.string(), sessionId: z.string(), mode: z.enum(["sandbox", "production"]) }),
+});
+
+export type CashfreePayload = z.infer<typeof cashfreePayload>;
+
 /** A further gateway with a widget adds its shape here, and the widget to `widgets`. One without is paid with by the page's forms. */
-export type Payload = SandboxPayload;
+export type Payload = SandboxPayload | CashfreePayload;
 
 export type Gateway = Payload["gateway"];

@@ -23,11 +23,13 @@ export interface Provider<P> {
   Widget(props: WidgetProps<P>): ReactNode;
 }
 
-type Widgets = { [G in Gateway]: () => Promise<Provider<Extract<Payload, { gateway: G }>>> };
+export type PayloadOf = { [G in Gateway]: Extract<Payload, { gateway: G }> };
+type Widgets = { [G in Gateway]: () => Promise<Provider<PayloadOf[G]>> };
 
 /** A file a gateway, loaded only where it is needed. */
 export const widgets: Widgets = {
   sandbox: async () => (await import("./sandbox.tsx")).sandbox,
+  cashfree: async () => (await import("./cashfree.tsx")).cashfree,
 };
 
 export const isSupported = (gateway: string): gateway is Gateway => Object.hasOwn(widgets, gateway);

@@ -1,0 +1,124 @@
+import { act } from "preact/test-utils";
+import { createRoot, type Root } from "react-dom/client";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { Checkout } from "./Checkout.tsx";
+import { cashfree } from "./cashfree.tsx";
+import type { CashfreePayload } from "./payload.ts";
+
+const payload: CashfreePayload = {
+  gateway: "cashfree",
+  txn: "t1",
+  amount: "₹999.00",
+  return: "/checkout/t1/return",
+  other: "/pay",
+  provider: { script: "https://sdk.example/cashfree.js", sessionId: "session_1", mode: "production" },
+};
+
+const loading = "Opening the payment window…";
+const failed = "The payment window failed to load. Are you online?Try againAnother method";
+const closed = "You closed the payment window. Nothing has been charged by that.Open it againAnother method";
+
+let root: Root | undefined;
+let asked: unknown[]; // of the provider
+
+/** Shows the checkout of a page, whose script comes, and gives what the provider's does. */
+async function show(answer?: () => Promise<{ error?: unknown } | undefined>): Promise<void> {
+  if (answer)
+    vi.stubGlobal("Cashfree", (options: unknown) => ({
+      checkout: (order: unknown) => {
+        asked.push(options, order);
+        return answer();
+      },
+    }));
+  const place = document.body.appendChild(document.createElement("div"));
+  root = createRoot(place);
+  await act(async () => root?.render(<Checkout payload={payload} provider={cashfree} />));
+  await act(async () => void document.querySelector("script")?.dispatchEvent(new Event("load")));
+  await pass(0); // until the widget stands there
+}
+
+const text = (): string => document.body.textContent ?? "";
+const pass = (milliseconds: number): Promise<void> =>
+  act(async () => {
+    await vi.advanceTimersByTimeAsync(milliseconds);
+  });
+const leaves = () => new Promise<undefined>(() => {}); // the browser is on its way
+
+beforeEach(() => {
+  asked = [];
+  payload.provider.script = `https://sdk.example/${Math.random()}.js`; // a script is loaded once a page, and this is one page
+  vi.useFakeTimers();
+});
+
+afterEach(async () => {
+  await act(async () => root?.unmount());
+  root = undefined;
+  document.body.replaceChildren();
+  document.head.replaceChildren();
+  sessionStorage.clear();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+describe("the session checkout", () => {
+  it("opens in the same window after two seconds, once", async () => {
+    await show(leaves);
+    expect(document.querySelector("script")?.src).toBe(payload.provider.script);
+    await pass(1999);
+    expect(asked).toEqual([]);
+    await pass(1);
+    await pass(60_000);
+    expect(asked).toEqual([{ mode: "production" }, { paymentSessionId: "session_1", redirectTarget: "_self" }]);
+    expect(text()).toBe(`${loading}Another method`);
+  });
+
+  it("is not opened again unasked for who comes back by the browser's button", async () => {
+    await show(leaves);
+    await pass(2000);
+    await act(async () => root?.unmount());
+    asked = [];
+    document.body.replaceChildren();
+    await show(leaves);
+    await pass(60_000);
+    expect(asked).toEqual([]);
+    expect(text()).toBe(closed);
+    await act(async () => document.querySelector("button")?.click());
+    await pass(2000);
+    expect(asked).toHaveLength(2);
+    expect(text()).toBe(`${loading}Another method`);
+  });
+
+  it("starts anew where the page is loaded again before it has opened", async () => {
+    await show(leaves);
+    await pass(1000);
+    await act(async () => root?.unmount());
+    document.body.replaceChildren();
+    await pass(60_000);
+    expect(asked).toEqual([]);
+    await show(leaves);
+    await pass(2000);
+    expect(asked).toHaveLength(2);
+  });
+
+  it.each([
+    ["says that the order can not be paid", async () => ({ error: { message: "Cashfree: session expired" } })],
+    ["breaks", () => Promise.reject(new Error("Cashfree is broken"))],
+    ["is not what it was", undefined],
+  ])("that %s has failed to load, and says no more", async (_, answer) => {
+    await show(answer);
+    await pass(2000);
+    expect(text()).toBe(failed);
+    expect(sessionStorage).toHaveLength(0); // the next try opens
+  });
+
+  it("whose script is blocked has failed to load", async () => {
+    const place = document.body.appendChild(document.createElement("div"));
+    root = createRoot(place);
+    await act(async () => root?.render(<Checkout payload={payload} provider={cashfree} />));
+    expect(text()).toBe(loading);
+    await act(async () => void document.querySelector("script")?.dispatchEvent(new Event("error")));
+    await pass(60_000);
+    expect(text()).toBe(failed);
+    expect(asked).toEqual([]);
+  });
+});
