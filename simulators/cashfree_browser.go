@@ -13,6 +13,13 @@ import (
 //go:embed cashfree.js
 var cashfreeScript []byte
 
+func openCashfree(at string) (Account, map[string]string) {
+	keys := KeysCashfree{AppID: "TEST_simulated", SecretKey: "cf_test_simulated"}
+	return NewCashfree(keys), map[string]string{
+		"CASHFREE_APP_ID": keys.AppID, "CASHFREE_SECRET_KEY": keys.SecretKey, "CASHFREE_BASE_URL": at + "/pg", "CASHFREE_SCRIPT_URL": at + "/checkout.js",
+	}
+}
+
 const cashfreeCheckout = "/pg/view/sessions/checkout"
 
 var cashfreePage = template.Must(template.New("").Parse(`<!doctype html>

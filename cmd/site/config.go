@@ -65,6 +65,7 @@ type Config struct {
 	fileKeys  objects.MasterKeys
 	proxies   []netip.Prefix // TrustedProxies
 	gateways  []chosenGateway
+	simulated *simulated // nil: providers are the real ones
 	givenBase bool       // BaseURL was set, and not made of Addr
 	forms     *forms.Set // nil: those that ship; a test may ask other things
 }

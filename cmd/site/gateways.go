@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"slices"
 	"time"
 
@@ -75,7 +76,7 @@ func (c *Config) readGateways(environ map[string]string, kinds []gatewayKind, f 
 func (s *site) openGateways() (catalogue payment.Catalogue, err error) {
 	offered := 0
 	for _, chosen := range s.config.gateways {
-		entry := payment.Entry{Descriptor: chosen.Descriptor, Offered: chosen.offered}
+		entry := payment.Entry{Descriptor: s.config.reaching(chosen), Offered: chosen.offered}
 		if chosen.configured {
 			if entry.Gateway, err = chosen.open(s, chosen.settings); err != nil {
 				return nil, fmt.Errorf("gateway %s: %w", chosen.Name, err)
@@ -90,6 +91,28 @@ func (s *site) openGateways() (catalogue payment.Catalogue, err error) {
 		s.log.Warn("no gateway is configured: visitors can enrol, and nobody can pay")
 	}
 	return catalogue, nil
+}
+
+// reaching returns a gateway's descriptor with the origins of the addresses that its settings replace, so that its checkout
+// reaches a simulator in the ways in which it reaches the provider. Where real money is taken it reaches the provider alone.
+func (c *Config) reaching(gateway chosenGateway) payment.Descriptor {
+	d := gateway.Descriptor
+	if c.Production() && !c.PaymentsTest {
+		return d
+	}
+	for _, s := range d.Settings {
+		at, err := url.Parse(gateway.settings[s.Name])
+		if err != nil || at.Host == "" || gateway.settings[s.Name] == s.Default {
+			continue
+		}
+		origin := at.Scheme + "://" + at.Host
+		for _, way := range []*[]string{&d.Checkout.Scripts, &d.Checkout.Frames, &d.Checkout.Connect, &d.Checkout.Images, &d.Checkout.Forms} {
+			if len(*way) > 0 && !slices.Contains(*way, origin) {
+				*way = append(slices.Clone(*way), origin)
+			}
+		}
+	}
+	return d
 }
 
 // playedDays is how far back a developer's page shows what the sandbox has charged.

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -17,12 +18,15 @@ import (
 	"hiresure/content"
 	"hiresure/inspect"
 	"hiresure/pages/dev"
+	"hiresure/simulators"
 	"hiresure/store"
 )
 
 const usage = `site serves HireSure.
 
   site [serve]          pages, API and jobs, until SIGTERM; what has begun is finished
+  site serve --simulators
+                        the same for developers, with payment providers that are played: each is offered, and paid with offline
   site migrate          bring the database's schema up to date
   site seed             write the coupons and referral codes of the content that are not there yet
   site backup FILE      copy a SQLite database into a new file, while it is in use (PostgreSQL: pg_dump)
@@ -79,8 +83,12 @@ const anyNumber = -1 // of arguments: the command itself says what it takes
 
 func command(ctx context.Context, args []string, environ map[string]string, out io.Writer) error {
 	name := "serve"
-	if len(args) > 0 {
+	if len(args) > 0 && args[0] != simulatorsFlag {
 		name, args = args[0], args[1:]
+	}
+	plays := name == "serve" && slices.Equal(args, []string{simulatorsFlag})
+	if plays {
+		args = nil
 	}
 	wanted := map[string]int{"serve": 0, "migrate": 0, "seed": 0, "backup": 1, "restore": 1, "verify": 0, "keys": 1, "revoke": 1, "resend": anyNumber, "--help": 0, "-h": 0, "help": 0}
 	n, known := wanted[name]
@@ -95,10 +103,19 @@ func command(ctx context.Context, args []string, environ map[string]string, out 
 		_, err := io.WriteString(out, usage)
 		return err
 	}
+	var played *simulated
+	if plays {
+		var err error
+		if played, err = simulate(ctx, environ, gatewayKinds, simulators.Providers); err != nil {
+			return err
+		}
+		defer played.close()
+	}
 	config, err := readConfig(environ)
 	if err != nil {
 		return err
 	}
+	config.simulated = played
 	log, flush := newLog(isTerminal(os.Stderr), os.Stderr)
 	defer flush()
 	slog.SetDefault(log)
@@ -126,11 +143,15 @@ func run(ctx context.Context, config *Config, log *slog.Logger, out io.Writer) e
 		s.close(ending)
 	}()
 	return s.serve(ctx, func(addr net.Addr) {
+		config.simulated.deliver(ctx, config.BaseURL, log)
 		fmt.Fprintf(out, "\n  HireSure    %s\n", config.BaseURL)
 		if !config.Production() {
 			fmt.Fprintf(out, "  Outbox      %s/dev/outbox   (codes and mails arrive here)\n", config.BaseURL)
 			if s.playedProvider() != nil {
 				fmt.Fprintf(out, "  Payments    %s%s   (refunds, second charges and disputes, at the press of a button)\n", config.BaseURL, dev.PaymentsPath)
+			}
+			for _, p := range config.simulated.running() {
+				fmt.Fprintf(out, "  Simulator   %s   (%s)\n", p.at, p.name)
 			}
 			fmt.Fprintf(out, "  Components  %s/dev/components\n  Staff area  %s/admin   (not built yet)\n", config.BaseURL, config.BaseURL)
 		}
