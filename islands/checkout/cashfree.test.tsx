@@ -20,6 +20,7 @@ const closed = "You closed the payment window. Nothing has been charged by that.
 
 let root: Root | undefined;
 let asked: unknown[]; // of the provider
+let opened: string; // how the page was
 
 /** Shows the checkout of a page, whose script comes, and gives what the provider's does. */
 async function show(answer?: () => Promise<{ error?: unknown } | undefined>): Promise<void> {
@@ -46,8 +47,10 @@ const leaves = () => new Promise<undefined>(() => {}); // the browser is on its 
 
 beforeEach(() => {
   asked = [];
+  opened = "navigate";
   payload.provider.script = `https://sdk.example/${Math.random()}.js`; // a script is loaded once a page, and this is one page
   vi.useFakeTimers();
+  vi.stubGlobal("performance", { now: () => Date.now(), getEntriesByType: () => [{ type: opened }] });
 });
 
 afterEach(async () => {
@@ -72,16 +75,22 @@ describe("the session checkout", () => {
     expect(text()).toBe(`${loading}Another method`);
   });
 
-  it("is not opened again unasked for who comes back by the browser's button", async () => {
+  it.each([
+    ["back_forward", closed, 0],
+    ["reload", closed, 0],
+    ["navigate", `${loading}Another method`, 2], // from the result of a try that has failed
+  ])("opens again unasked only for who has asked for the page: %s", async (type, shown, times) => {
     await show(leaves);
     await pass(2000);
     await act(async () => root?.unmount());
     asked = [];
     document.body.replaceChildren();
+    opened = type;
     await show(leaves);
     await pass(60_000);
-    expect(asked).toEqual([]);
-    expect(text()).toBe(closed);
+    expect(asked).toHaveLength(times);
+    expect(text()).toBe(shown);
+    if (times > 0) return;
     await act(async () => document.querySelector("button")?.click());
     await pass(2000);
     expect(asked).toHaveLength(2);
@@ -93,6 +102,7 @@ describe("the session checkout", () => {
     await pass(1000);
     await act(async () => root?.unmount());
     document.body.replaceChildren();
+    opened = "reload";
     await pass(60_000);
     expect(asked).toEqual([]);
     await show(leaves);

@@ -25,10 +25,9 @@ const beforeLeaving = 2000; // milliseconds: long enough to read what is paid (s
 function Widget({ payload, close, fail }: WidgetProps<CashfreePayload>) {
   useEffect(() => {
     const left = `checkout:left:${payload.txn}`;
-    if (loadText(left)) {
-      remove(left);
-      return close();
-    }
+    const wasLeft = loadText(left) !== "";
+    remove(left);
+    if (wasLeft && cameBack()) return close();
     const timer = setTimeout(() => {
       save(left, true);
       leave(payload).catch(() => {
@@ -39,6 +38,12 @@ function Widget({ payload, close, fail }: WidgetProps<CashfreePayload>) {
     return () => clearTimeout(timer);
   }, [payload, close, fail]);
   return <Loading />;
+}
+
+/** Reports whether the page is shown again, and not opened by a link or a form. */
+function cameBack(): boolean {
+  const [opening] = performance.getEntriesByType("navigation");
+  return opening !== undefined && "type" in opening && opening.type !== "navigate";
 }
 
 async function leave({ provider: { mode, sessionId } }: CashfreePayload): Promise<void> {
