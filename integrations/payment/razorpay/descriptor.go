@@ -1,0 +1,89 @@
+package razorpay
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"hiresure/admission/payment"
+	"hiresure/integrations/payment/call"
+)
+
+const (
+	currency      = "INR" // others need Razorpay's consent for each account
+	defaultBase   = "https://api.razorpay.com"
+	defaultScript = "https://checkout.razorpay.com/v1/checkout.js"
+	hostedPath    = "/v1/checkout/embedded" // Razorpay's own page, for browsers without scripts
+	shop          = "HireSure"              // as the payment window names it
+)
+
+// Descriptor is what a site's catalogue says of Razorpay. The origins are those of its own plugin for Magento
+// (razorpay/razorpay-magento, etc/csp_whitelist.xml), and of its page for browsers without scripts.
+func Descriptor() payment.Descriptor {
+	return payment.Descriptor{
+		Name: "razorpay", Label: "UPI, card, net banking or wallet", Note: "Any UPI app, Indian cards, net banking and wallets, in a window over this page.", Currencies: []string{currency},
+		Settings: []payment.Setting{
+			{Name: "RAZORPAY_KEY_ID", Meaning: "names the API key; one that begins with rzp_test_ takes no real money", Test: func(id string) bool { return strings.HasPrefix(id, "rzp_test_") }},
+			{Name: "RAZORPAY_KEY_SECRET", Meaning: "belongs to the key id, and signs what a browser brings back; two with a comma while it is changed, the new one first", Secret: true, Check: call.CheckSecrets},
+			{Name: "RAZORPAY_WEBHOOK_SECRET", Meaning: "signs webhooks: order.paid, payment.*, refund.* and payment.dispute.*; two with a comma while it is changed", Secret: true, Check: call.CheckSecrets},
+			{Name: "RAZORPAY_BASE_URL", Meaning: "where its API is", Default: defaultBase, Check: call.CheckBase(defaultBase), Test: func(base string) bool { return base != defaultBase }},
+			{Name: "RAZORPAY_SCRIPT_URL", Meaning: "where its checkout's script is", Default: defaultScript, Check: call.CheckURL(defaultScript)},
+		},
+		Checkout: payment.Origins{
+			Scripts: []string{"https://checkout.razorpay.com", "https://cdn.razorpay.com"},
+			Frames:  []string{"https://api.razorpay.com"},
+			Connect: []string{"https://lumberjack.razorpay.com", "https://lumberjack-metrics.razorpay.com"},
+			Images:  []string{"https://cdn.razorpay.com"},
+			Forms:   []string{defaultBase},
+		},
+		Payload: []string{"script", "clientId", "amount", "currency", "providerOrderId", "config", "name", "description", "prefill"},
+		Carries: payment.CarriesStatus,
+		Forms:   forms,
+	}
+}
+
+// Open makes the gateway of a site's settings.
+func Open(with payment.Settings, clock func() time.Time) (*Gateway, error) {
+	return New(Needs{
+		KeyID: with["RAZORPAY_KEY_ID"], KeySecrets: call.Secrets(with["RAZORPAY_KEY_SECRET"]), WebhookSecrets: call.Secrets(with["RAZORPAY_WEBHOOK_SECRET"]),
+		BaseURL: with["RAZORPAY_BASE_URL"], ScriptURL: with["RAZORPAY_SCRIPT_URL"], Clock: clock,
+	})
+}
+
+// checkout is what the checkout page of an order works with, all of it text or maps of text: it is kept as JSON.
+func (g *Gateway) checkout(in payment.Intent, made order) map[string]any {
+	return map[string]any{
+		"script": g.ScriptURL, "clientId": g.KeyID, "amount": strconv.FormatInt(made.Amount, 10), "currency": made.Currency, "providerOrderId": made.ID,
+		"config": map[string]any{"display": map[string]any{"language": "en"}},
+		"name":   shop, "description": in.Description, "prefill": map[string]any{"name": in.Name, "email": in.Email, "contact": in.Phone},
+		"hosted": g.BaseURL + hostedPath, "return": in.ReturnURL, "txn": in.TxnID,
+	}
+}
+
+// forms is the way to Razorpay's own page, for browsers without scripts. It comes back by a post from there, or, where the
+// payer cancels, by a link. A page of ours is let post to Razorpay's own host alone, so a simulator has no such way.
+func forms(checkout map[string]any) ([]payment.Form, error) {
+	text := func(of map[string]any, name string) string { found, _ := of[name].(string); return found }
+	prefill, there := checkout["prefill"].(map[string]any)
+	if !there || text(checkout, "providerOrderId") == "" {
+		return nil, fmt.Errorf("the checkout is none of this gateway")
+	}
+	if text(checkout, "hosted") != defaultBase+hostedPath {
+		return nil, nil
+	}
+	return []payment.Form{{Action: defaultBase + hostedPath, Label: "Pay", Look: payment.FormFirst, Fields: []payment.FormField{
+		{Name: "key_id", Value: text(checkout, "clientId")},
+		{Name: "order_id", Value: text(checkout, "providerOrderId")},
+		{Name: "amount", Value: text(checkout, "amount")},
+		{Name: "currency", Value: text(checkout, "currency")},
+		{Name: "name", Value: text(checkout, "name")},
+		{Name: "description", Value: text(checkout, "description")},
+		{Name: "prefill[name]", Value: text(prefill, "name")},
+		{Name: "prefill[email]", Value: text(prefill, "email")},
+		{Name: "prefill[contact]", Value: text(prefill, "contact")},
+		{Name: "notes[" + noteOfTxn + "]", Value: text(checkout, "txn")},
+		{Name: "callback_url", Value: text(checkout, "return")},
+		{Name: "cancel_url", Value: text(checkout, "return")},
+	}}}, nil
+}

@@ -1,0 +1,97 @@
+package razorpay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"time"
+
+	"hiresure/admission/payment"
+)
+
+// List walks over the charges that were paid, refunded or disputed in the 24 hours from day on. Razorpay lists payments, refunds
+// and disputes by when they began: one that was authorised days later stands at its first day.
+func (g *Gateway) List(ctx context.Context, day time.Time) iter.Seq2[payment.Movement, error] {
+	return func(yield func(payment.Movement, error) bool) {
+		if err := g.list(ctx, day, func(m payment.Movement) bool { return yield(m, nil) }); err != nil {
+			yield(payment.Movement{}, fmt.Errorf("razorpay: list: %w", err))
+		}
+	}
+}
+
+func (g *Gateway) list(ctx context.Context, day time.Time, tell func(payment.Movement) bool) error {
+	from, to := day.Unix(), day.Add(24*time.Hour).Unix()-1 // both are part of it
+	query := url.Values{"from": {strconv.FormatInt(from, 10)}, "to": {strconv.FormatInt(to, 10)}}
+	disputes, err := g.disputesSince(ctx, from)
+	if err != nil {
+		return err
+	}
+	told := map[string]bool{}
+	for t, err := range each[try](ctx, g, "/payments", query) {
+		if err != nil {
+			return err
+		}
+		if goOn, err := g.tell(ctx, t, disputes, told, tell); err != nil || !goOn {
+			return err
+		}
+	}
+	moved := map[string]bool{} // of other days
+	for r, err := range each[refund](ctx, g, "/refunds", query) {
+		if err != nil {
+			return err
+		}
+		moved[r.PaymentID] = true
+	}
+	for id, opened := range disputes {
+		if slices.ContainsFunc(opened, func(d dispute) bool { return from <= d.CreatedAt && d.CreatedAt <= to }) {
+			moved[id] = true
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(moved)) {
+		if told[id] {
+			continue
+		}
+		if goOn, err := g.tellOf(ctx, id, told, tell); err != nil || !goOn {
+			return err
+		}
+	}
+	return nil
+}
+
+// tellOf tells a payment of another day.
+func (g *Gateway) tellOf(ctx context.Context, paymentID string, told map[string]bool, tell func(payment.Movement) bool) (goOn bool, err error) {
+	var t try
+	err = g.get(ctx, "/payments/"+url.PathEscape(paymentID), nil, &t)
+	if errors.Is(err, payment.ErrNoCharge) {
+		return true, nil
+	}
+	if err == nil && t.ID != paymentID {
+		err = fmt.Errorf("%w: the answer is another payment", payment.ErrUnknown)
+	}
+	if err != nil {
+		return false, err
+	}
+	disputes, err := g.disputesSince(ctx, t.CreatedAt)
+	if err != nil {
+		return false, err
+	}
+	return g.tell(ctx, t, disputes, told, tell)
+}
+
+// tell tells a payment as it stands now, once, if money was taken by it for an order; what has no order is none of ours.
+func (g *Gateway) tell(ctx context.Context, t try, disputes map[string][]dispute, told map[string]bool, tell func(payment.Movement) bool) (goOn bool, err error) {
+	if told[t.ID] || t.OrderID == "" || !t.taken() {
+		return true, nil
+	}
+	told[t.ID] = true
+	charge, err := g.charge(ctx, t, disputes)
+	if err != nil {
+		return false, err
+	}
+	return tell(payment.Movement{Ref: t.OrderID, Charge: charge}), nil
+}

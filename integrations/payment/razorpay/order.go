@@ -1,0 +1,201 @@
+package razorpay
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"iter"
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/payment"
+)
+
+const (
+	pageOfList = 100  // the most that a page may have
+	mostPages  = 1000 // more is a list that goes round in circles
+	noteOfTxn  = "txn"
+)
+
+// collection is a page of a list there.
+type collection[T any] struct {
+	Items []T `json:"items"`
+}
+
+// each walks over a list, page by page.
+func each[T any](ctx context.Context, g *Gateway, path string, query url.Values) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		var none T
+		query := maps.Clone(query)
+		query.Set("count", strconv.Itoa(pageOfList))
+		for page := range mostPages {
+			query.Set("skip", strconv.Itoa(page*pageOfList))
+			var told collection[T]
+			if err := g.get(ctx, path, query, &told); err != nil {
+				yield(none, err)
+				return
+			}
+			for _, item := range told.Items {
+				if !yield(item, nil) {
+					return
+				}
+			}
+			if len(told.Items) < pageOfList {
+				return
+			}
+		}
+		yield(none, fmt.Errorf("%w: the list does not end", payment.ErrUnknown))
+	}
+}
+
+// sum returns an amount of money, with an error for what is none.
+func sum(minor int64, currency string) (admission.Money, error) {
+	if minor <= 0 || len(currency) != 3 {
+		return admission.Money{}, fmt.Errorf("%w: no sum of money", payment.ErrUnknown)
+	}
+	return admission.Money{Minor: minor, Currency: currency}, nil
+}
+
+// order is an order there.
+type order struct {
+	ID       string `json:"id"`
+	Receipt  string `json:"receipt"`
+	Amount   int64  `json:"amount"`
+	Currency string `json:"currency"`
+	Status   string `json:"status"` // created, attempted, paid
+}
+
+// try is a payment there: one try to pay an order.
+type try struct {
+	ID        string `json:"id"`
+	OrderID   string `json:"order_id"`
+	Amount    int64  `json:"amount"`
+	Currency  string `json:"currency"`
+	Status    string `json:"status"` // created, authorized, captured, refunded, failed
+	Captured  bool   `json:"captured"`
+	Back      int64  `json:"amount_refunded"` // with what is only on its way
+	CreatedAt int64  `json:"created_at"`
+}
+
+// taken reports whether money was taken, whatever became of it since. What was authorised and never captured goes back by
+// itself, and is refunded without having been captured.
+func (t try) taken() bool {
+	return t.Captured && (t.Status == "captured" || t.Status == "refunded")
+}
+
+// authorised reports whether a bank keeps this sum for us, which nobody has captured yet.
+func (t try) authorised(asked admission.Money) bool {
+	return t.Status == "authorized" && !t.Captured && t.Amount == asked.Minor && t.Currency == asked.Currency
+}
+
+// triesOf returns the payments of an order, in the order of their time.
+func (g *Gateway) triesOf(ctx context.Context, orderID string) ([]try, error) {
+	var there collection[try]
+	if err := g.get(ctx, "/orders/"+url.PathEscape(orderID)+"/payments", nil, &there); err != nil {
+		return nil, err
+	}
+	for _, t := range there.Items {
+		if t.OrderID != orderID || t.ID == "" {
+			return nil, fmt.Errorf("%w: the answer has a payment of another order", payment.ErrUnknown)
+		}
+	}
+	slices.SortStableFunc(there.Items, func(a, b try) int { return cmp.Compare(a.CreatedAt, b.CreatedAt) })
+	return there.Items, nil
+}
+
+// status says what an order and the tries to pay it are. An order never fails: it can be paid for ever, and a try that has
+// failed may be authorised days later.
+func (g *Gateway) status(ctx context.Context, there order, tries []try) (payment.Status, error) {
+	s := payment.Status{TxnID: there.Receipt, Ref: there.ID, Raw: there.Status, State: payment.ChargePending}
+	var disputes map[string][]dispute
+	for _, t := range tries {
+		s.AttemptFailed = t.Status == "failed" || t.Status == "refunded" // of the last
+		if !t.taken() {
+			continue
+		}
+		if disputes == nil { // tries stand in the order of their time
+			var err error
+			if disputes, err = g.disputesSince(ctx, t.CreatedAt); err != nil {
+				return payment.Status{}, err
+			}
+		}
+		charge, err := g.charge(ctx, t, disputes)
+		if err != nil {
+			return payment.Status{}, err
+		}
+		s.Charges = append(s.Charges, charge)
+	}
+	switch {
+	case slices.ContainsFunc(s.Charges, func(c payment.Charge) bool { return c.State == payment.ChargePaid }):
+		s.State, s.AttemptFailed = payment.ChargePaid, false
+	case len(s.Charges) > 0:
+		s.State, s.AttemptFailed = payment.ChargeRefunded, false
+	}
+	return s, nil
+}
+
+// charge returns what was captured by a try, with what has gone back of it: refunds that are done, and disputes that are lost.
+func (g *Gateway) charge(ctx context.Context, t try, disputes map[string][]dispute) (payment.Charge, error) {
+	taken, err := sum(t.Amount, t.Currency)
+	if err != nil {
+		return payment.Charge{}, err
+	}
+	c := payment.Charge{PaymentID: t.ID, State: payment.ChargePaid, Amount: taken, Refunded: admission.Money{Currency: taken.Currency}, At: time.Unix(t.CreatedAt, 0)}
+	if t.Back > 0 {
+		for r, err := range g.refundsOf(ctx, t.ID) {
+			if err != nil {
+				return payment.Charge{}, err
+			}
+			if r.Currency != taken.Currency || r.Amount <= 0 {
+				return payment.Charge{}, fmt.Errorf("%w: no sum of money of this payment", payment.ErrUnknown)
+			}
+			if r.Status == refundProcessed {
+				c.Refunded.Minor += r.Amount
+			}
+		}
+	}
+	for _, d := range disputes[t.ID] {
+		switch d.Status {
+		case "won", "closed":
+		case "lost":
+			if d.Currency != taken.Currency || d.Deducted < 0 {
+				return payment.Charge{}, fmt.Errorf("%w: a dispute in another currency", payment.ErrUnknown)
+			}
+			c.Refunded.Minor += d.Deducted
+		default:
+			c.Disputed = true
+		}
+	}
+	if c.Refunded.Minor >= c.Amount.Minor {
+		c.State = payment.ChargeRefunded
+	}
+	return c, nil
+}
+
+// dispute is a payer's claim at the bank.
+type dispute struct {
+	ID        string `json:"id"`
+	PaymentID string `json:"payment_id"`
+	Currency  string `json:"currency"`
+	Deducted  int64  `json:"amount_deducted"` // 0 until it is lost, or where only papers were asked for
+	Status    string `json:"status"`          // open, under_review, won, lost, closed
+	CreatedAt int64  `json:"created_at"`
+}
+
+// disputesSince returns the disputes that were opened since a moment, by the payment that they are of. They can not be asked
+// for by payment.
+func (g *Gateway) disputesSince(ctx context.Context, since int64) (map[string][]dispute, error) {
+	opened := map[string][]dispute{}
+	query := url.Values{"from": {strconv.FormatInt(since, 10)}, "to": {strconv.FormatInt(g.Clock().Unix()+3600, 10)}} // clocks differ
+	for d, err := range each[dispute](ctx, g, "/disputes", query) {
+		if err != nil {
+			return nil, err
+		}
+		opened[d.PaymentID] = append(opened[d.PaymentID], d)
+	}
+	return opened, nil
+}

@@ -1,0 +1,94 @@
+package razorpay
+
+import (
+	"cmp"
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"hiresure/admission"
+	"hiresure/admission/payment"
+)
+
+const signatureHeader = "X-Razorpay-Signature" // hex of HMAC-SHA256 of the body
+
+// event is the body of a webhook, as far as it says what to ask about.
+type event struct {
+	Name    string `json:"event"`
+	At      int64  `json:"created_at"`
+	Payload struct {
+		Order, Payment, Refund, Dispute struct{ Entity told }
+	} `json:"payload"`
+}
+
+// told is what an event tells of an order, a payment, a refund or a dispute.
+type told struct {
+	ID      string `json:"id"`
+	Status  string `json:"status"`
+	OrderID string `json:"order_id"`
+	Receipt string `json:"receipt"`
+	Notes   notes  `json:"notes"`
+}
+
+// notes are what we have written on something there. Without any, Razorpay writes an empty list.
+type notes map[string]string
+
+// UnmarshalJSON takes notes that are none of ours for none.
+func (n *notes) UnmarshalJSON(raw []byte) error {
+	var written map[string]string
+	if json.Unmarshal(raw, &written) != nil {
+		written = nil
+	}
+	*n = written
+	return nil
+}
+
+// Webhook verifies the signature over the raw body. What it says is identified by what is signed, so that a repetition has the
+// same id whatever its headers say. Of the order's receipt only we are the author; what stands on a payment as our note came
+// through the payer's browser: it tells our payments from those of other shops of the account, and nothing is looked up by it.
+func (g *Gateway) Webhook(_ context.Context, h http.Header, raw []byte, _ url.Values) (payment.GatewayEvent, error) {
+	if given := h.Values(signatureHeader); len(given) != 1 || !signed(g.WebhookSecrets, raw, given[0]) {
+		return payment.GatewayEvent{}, payment.ErrSignature
+	}
+	var e event
+	if err := json.Unmarshal(raw, &e); err != nil {
+		return payment.GatewayEvent{}, fmt.Errorf("%w: what it signs is no event", payment.ErrSignature)
+	}
+	order, paid, back, disputed := e.Payload.Order.Entity, e.Payload.Payment.Entity, e.Payload.Refund.Entity, e.Payload.Dispute.Entity
+	about := payment.GatewayEvent{Type: e.Name, Kind: payment.EventIgnored, TxnID: order.Receipt, Ref: paid.OrderID, PaymentID: paid.ID}
+	of := paid
+	switch {
+	case strings.HasPrefix(e.Name, "refund."):
+		about.Kind, about.RefundID, of = payment.EventOfRefund, back.Receipt, back
+	case strings.HasPrefix(e.Name, "payment.dispute."):
+		about.Kind, of = payment.EventOfDispute, disputed
+	case strings.HasPrefix(e.Name, "payment."), strings.HasPrefix(e.Name, "order."):
+		about.Kind = payment.EventOfCharge
+	}
+	ours := admission.IsID(cmp.Or(order.Receipt, paid.Notes[noteOfTxn], back.Notes[noteOfTxn]))
+	if !ours || about.Ref == "" || about.Kind == payment.EventIgnored {
+		sum := sha256.Sum256(raw)
+		return payment.GatewayEvent{ID: hex.EncodeToString(sum[:]), Type: e.Name, Kind: payment.EventIgnored}, nil
+	}
+	about.ID = strings.Join([]string{e.Name, of.ID, of.Status, strconv.FormatInt(e.At, 10)}, ":")
+	return about, nil
+}
+
+// signed reports whether one of the secrets has signed a message.
+func signed(secrets []string, message []byte, signature string) bool {
+	given, err := hex.DecodeString(signature)
+	good := false
+	for _, secret := range secrets {
+		mac := hmac.New(sha256.New, []byte(secret))
+		mac.Write(message)
+		good = hmac.Equal(given, mac.Sum(nil)) || good
+	}
+	return good && err == nil
+}
