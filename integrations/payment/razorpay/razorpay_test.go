@@ -1,0 +1,404 @@
+package razorpay_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/payment"
+	"hiresure/integrations/payment/paymenttest"
+	"hiresure/integrations/payment/razorpay"
+	"hiresure/simulators"
+)
+
+const (
+	txn           = paymenttest.Txn
+	keyID         = "rzp_test_1"
+	secret        = "rzp_test_secret_1"
+	webhookSecret = "whk_secret_1"
+
+	unknown  = "payment: outcome unknown"
+	noCharge = "payment: provider has no such transaction"
+	strange  = "payment: provider refuses our credentials"
+	declined = "payment: declined"
+	forged   = "payment: bad signature"
+	paid     = "paid; paid of ₹1,499.00 INR"
+)
+
+var (
+	noon   = paymenttest.Noon
+	fee    = paymenttest.Fee
+	intent = paymenttest.Intent
+	told   = paymenttest.Told
+)
+
+// desk is the adapter before an account that is played. ref is the order that start has made.
+type desk struct {
+	*razorpay.Gateway
+	paymenttest.Clock
+	there *simulators.Razorpay
+	ref   string
+}
+
+func newDesk(t *testing.T) *desk {
+	t.Helper()
+	d := &desk{}
+	d.there = simulators.NewRazorpay(simulators.KeysRazorpay{KeyID: keyID, KeySecret: secret, WebhookSecret: webhookSecret, Clock: d.Now})
+	d.Gateway = d.through(t, nil)
+	return d
+}
+
+// through is the adapter before the same account, by another road.
+func (d *desk) through(t *testing.T, transport http.RoundTripper) *razorpay.Gateway {
+	t.Helper()
+	server := httptest.NewServer(d.there)
+	t.Cleanup(server.Close)
+	g, err := razorpay.New(razorpay.Needs{
+		KeyID: keyID, KeySecrets: []string{secret, "older"}, WebhookSecrets: []string{webhookSecret, "older"}, BaseURL: server.URL, Clock: d.Now, Transport: transport,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func (d *desk) start(t *testing.T) {
+	t.Helper()
+	session, err := d.Start(t.Context(), intent())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.ref = session.Ref
+}
+
+func started(t *testing.T) *desk {
+	t.Helper()
+	d := newDesk(t)
+	d.start(t)
+	return d
+}
+
+func TestAnOrderIsWhatRazorpaySays(t *testing.T) {
+	refunded := "refunded; refunded of ₹1,499.00 INR, back ₹1,499.00"
+	for _, c := range []struct {
+		sentence string
+		happens  func(d *desk)
+		unwanted bool
+		want     string
+		captured int64
+	}{
+		{"nobody has tried", func(*desk) {}, false, "pending", 0},
+		{"paid", func(d *desk) { d.there.Pay(txn) }, false, paid, 149900},
+		{"paid, and no longer wanted", func(d *desk) { d.there.Pay(txn) }, true, paid, 149900},
+		{"the bank is silent", func(d *desk) { d.there.Wait(txn) }, false, "pending", 0},
+		{"the bank refuses", func(d *desk) { d.there.Decline(txn) }, false, "pending, last try failed", 0},
+		{"refused, then paid", func(d *desk) { d.there.Decline(txn); d.Pass(time.Minute); d.there.Pay(txn) }, false, paid, 149900},
+		{"refused, then a second try", func(d *desk) { d.there.Decline(txn); d.Pass(time.Minute); d.there.Wait(txn) }, false, "pending", 0},
+		{"refused, and paid after all", func(d *desk) { d.there.Late(d.there.Decline(txn)) }, false, paid, 149900},
+		{"refused, and paid days later", func(d *desk) { id := d.there.Decline(txn); d.Pass(72 * time.Hour); d.there.Late(id) }, true, paid, 149900},
+		{"authorised and wanted is captured", func(d *desk) { d.there.Authorise(txn) }, false, paid, 149900},
+		{"authorised and not wanted is left alone", func(d *desk) { d.there.Authorise(txn) }, true, "pending", 0},
+		{"authorised twice and wanted is captured once", func(d *desk) { d.there.Authorise(txn); d.there.Authorise(txn) }, false, paid, 149900},
+		{"authorised beside a payment is left alone", func(d *desk) { d.there.Authorise(txn); d.there.Pay(txn) }, false, paid, 149900},
+		{"authorised of a paisa less is left alone", func(d *desk) { d.there.AuthoriseWrong(txn, 149899, "INR") }, false, "pending", 0},
+		{"authorised of another currency is left alone", func(d *desk) { d.there.AuthoriseWrong(txn, 149900, "USD") }, false, "pending", 0},
+		{"authorised, and gone back by itself", func(d *desk) { d.there.Lapse(d.there.Authorise(txn)) }, false, "pending, last try failed", 0},
+		{"untried for days", func(d *desk) { d.Pass(72 * time.Hour) }, true, "pending", 0},
+		{"a paisa less", func(d *desk) { d.there.PayWrong(txn, 149899, "INR") }, false, "paid; paid of ₹1,498.99 INR", 149899},
+		{"a hundred times as much", func(d *desk) { d.there.PayWrong(txn, 14990000, "INR") }, false, "paid; paid of ₹1,49,900.00 INR", 14990000},
+		{"another currency", func(d *desk) { d.there.PayWrong(txn, 149900, "USD") }, false, "paid; paid of $1,499.00 USD", 0},
+		{"paid twice", func(d *desk) { d.there.Pay(txn); d.there.Pay(txn) }, false, paid + "; paid of ₹1,499.00 INR", 299800},
+		{"refunded by staff", func(d *desk) { d.there.RefundThere(d.there.Pay(txn), 149900) }, false, refunded, 149900},
+		{"refunded by staff in part", func(d *desk) { d.there.RefundThere(d.there.Pay(txn), 50000) }, false, paid + ", back ₹500.00", 149900},
+		{"a refund that has bounced", func(d *desk) { d.there.FinishRefund(d.there.RefundThere(d.there.Pay(txn), 149900), "failed") }, false, paid, 149900},
+		{"disputed", func(d *desk) { d.there.Dispute(d.there.Pay(txn), "open") }, false, paid + ", disputed", 149900},
+		{"a dispute that the bank looks at", func(d *desk) { d.there.Dispute(d.there.Pay(txn), "under_review") }, false, paid + ", disputed", 149900},
+		{"disputed months later", func(d *desk) { id := d.there.Pay(txn); d.Pass(90 * 24 * time.Hour); d.there.Dispute(id, "open") }, true, paid + ", disputed", 149900},
+		{"a dispute won", func(d *desk) { d.there.Dispute(d.there.Pay(txn), "won") }, false, paid, 149900},
+		{"a dispute closed", func(d *desk) { d.there.Dispute(d.there.Pay(txn), "closed") }, false, paid, 149900},
+		{"a dispute lost", func(d *desk) { d.there.Dispute(d.there.Pay(txn), "lost") }, false, refunded, 149900},
+		{"papers asked for, and not sent", func(d *desk) { d.there.AskForPapers(d.there.Pay(txn), "lost") }, false, paid, 149900},
+		{"another's dispute", func(d *desk) { d.there.Pay(txn); d.there.Dispute(d.there.PayLink(99900), "open") }, false, paid, 149900 + 99900},
+	} {
+		t.Run(c.sentence, func(t *testing.T) {
+			d := started(t)
+			c.happens(d)
+			in := intent()
+			in.Wanted = !c.unwanted
+			for name, got := range map[string]string{
+				"Fetch by ref":    told(d.Fetch(t.Context(), in, d.ref)),
+				"Fetch by our id": told(d.Fetch(t.Context(), in, "")),
+				"Complete":        told(d.Complete(t.Context(), in, d.ref, payment.Return{})),
+			} {
+				if got != c.want {
+					t.Errorf("%s: %s, want %s", name, got, c.want)
+				}
+			}
+			if got := d.there.Captured("INR"); got != c.captured {
+				t.Errorf("captured %d, want %d", got, c.captured)
+			}
+		})
+	}
+}
+
+func TestAStatusSaysWhatItIsOf(t *testing.T) {
+	d := started(t)
+	id := d.there.Pay(txn)
+	got, err := d.Fetch(t.Context(), intent(), "")
+	if err != nil || got.TxnID != txn || got.Ref != d.ref || got.Raw != "paid" || got.Charges[0].PaymentID != id || !got.Charges[0].At.Equal(noon) {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+func TestOneOrderIsMadeWhateverBecomesOfTheAnswer(t *testing.T) {
+	for _, c := range []struct {
+		sentence string
+		faults   []simulators.Fault
+		first    string
+		orders   int
+	}{
+		{"all is well", nil, "", 1},
+		{"no answer comes", []simulators.Fault{simulators.HangAfter}, unknown, 1},
+		{"the answer is a 500", []simulators.Fault{simulators.ErrorAfter}, "", 1},
+		{"a 500, and nothing happens", []simulators.Fault{simulators.ErrorBefore}, unknown, 0},
+		{"half of the answer", []simulators.Fault{simulators.Torn}, "", 1},
+		{"too many calls", []simulators.Fault{simulators.TooMany}, unknown, 0},
+		{"our keys are refused", []simulators.Fault{simulators.Stranger}, strange, 0},
+	} {
+		t.Run(c.sentence, func(t *testing.T) {
+			d := newDesk(t)
+			d.there.Suffer(c.faults...)
+			ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+			defer cancel()
+			first, err := d.Start(ctx, intent())
+			if got := told(payment.Status{}, err); err != nil && got != c.first || err == nil && c.first != "" {
+				t.Errorf("the first Start: %v, want %q", err, c.first)
+			}
+			if got := d.there.Orders(); got != c.orders {
+				t.Errorf("%d orders after the first Start, want %d", got, c.orders)
+			}
+			session, err := d.Start(t.Context(), intent())
+			if err != nil || !strings.HasPrefix(session.Ref, "order_") || first.Ref != "" && first.Ref != session.Ref {
+				t.Errorf("the second Start: %+v after %+v, %v", session, first, err)
+			}
+			if got := d.there.Orders(); got != 1 {
+				t.Errorf("%d orders, want 1", got)
+			}
+		})
+	}
+	t.Run("another currency is refused, and nothing made", func(t *testing.T) {
+		d := newDesk(t)
+		in := intent()
+		in.Amount.Currency = "USD"
+		if _, err := d.Start(t.Context(), in); !errors.Is(err, payment.ErrCurrency) || d.there.Orders() != 0 {
+			t.Errorf("%v, %d orders", err, d.there.Orders())
+		}
+	})
+	t.Run("what Razorpay refuses is declined, and nothing made", func(t *testing.T) {
+		d := newDesk(t)
+		in := intent()
+		in.Amount = admission.INR(99)
+		if _, err := d.Start(t.Context(), in); told(payment.Status{}, err) != declined || d.there.Orders() != 0 {
+			t.Errorf("%v, %d orders", err, d.there.Orders())
+		}
+	})
+	t.Run("an order with another amount is not taken for ours", func(t *testing.T) {
+		d := started(t)
+		in := intent()
+		in.Amount.Minor--
+		if session, err := d.Start(t.Context(), in); err == nil || session.Ref != "" || d.there.Orders() != 1 {
+			t.Errorf("%+v, %v, %d orders", session, err, d.there.Orders())
+		}
+	})
+}
+
+func TestNothingIsTakenForPaidWhereRazorpayDoesNotSaySo(t *testing.T) {
+	for fault, want := range map[simulators.Fault]string{simulators.HangAfter: unknown, simulators.Torn: unknown, simulators.Stranger: strange} {
+		for calls, name := range []string{"the order", "its payments", "the disputes"} {
+			t.Run(fmt.Sprintf("%s at %s", fault, name), func(t *testing.T) {
+				d := started(t)
+				d.there.Pay(txn)
+				d.there.Suffer(append(make([]simulators.Fault, calls), fault, fault)...) // a question is asked twice
+				ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+				defer cancel()
+				if got := told(d.Fetch(ctx, intent(), d.ref)); got != want {
+					t.Errorf("%s, want %s", got, want)
+				}
+			})
+		}
+	}
+	t.Run("an order that is unknown there", func(t *testing.T) {
+		d := newDesk(t)
+		if got := told(d.Fetch(t.Context(), intent(), "")); got != noCharge {
+			t.Error(got)
+		}
+		if got := told(d.Fetch(t.Context(), intent(), "order_unknown")); got != noCharge {
+			t.Error(got)
+		}
+	})
+	t.Run("a question is repeated after a 500", func(t *testing.T) {
+		d := started(t)
+		d.there.Pay(txn)
+		d.there.Suffer(simulators.ErrorBefore)
+		if got := told(d.Fetch(t.Context(), intent(), d.ref)); got != paid {
+			t.Error(got)
+		}
+	})
+}
+
+func TestACaptureIsMadeOnce(t *testing.T) {
+	for _, c := range []struct {
+		fault simulators.Fault
+		first string
+	}{
+		{"", paid}, {simulators.HangAfter, unknown}, {simulators.ErrorAfter, unknown}, {simulators.Torn, paid}, {simulators.ErrorBefore, unknown},
+		{simulators.TooMany, unknown}, {simulators.Stranger, strange},
+	} {
+		t.Run("fault: "+string(c.fault), func(t *testing.T) {
+			d := started(t)
+			d.there.Authorise(txn)
+			d.there.Suffer("", "", c.fault) // at the order, at its payments, at the capture
+			ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+			defer cancel()
+			if got := told(d.Fetch(ctx, intent(), d.ref)); got != c.first {
+				t.Errorf("the first time: %s, want %s", got, c.first)
+			}
+			for range 2 {
+				if got := told(d.Fetch(t.Context(), intent(), d.ref)); got != paid {
+					t.Errorf("again: %s", got)
+				}
+			}
+			if got := d.there.Captured("INR"); got != fee.Minor {
+				t.Errorf("captured %d, want %d", got, fee.Minor)
+			}
+		})
+	}
+}
+
+func TestAReturnIsSignedOverTheOrderThatWeHave(t *testing.T) {
+	for _, c := range []struct {
+		sentence string
+		form     func(d *desk, paymentID string) map[string]string
+		want     string
+	}{
+		{"as the checkout gives it", func(d *desk, id string) map[string]string { return d.there.SignedReturn(id) }, paid},
+		{"nothing", func(*desk, string) map[string]string { return nil }, paid},
+		{"an error", func(*desk, string) map[string]string { return map[string]string{"error[code]": "BAD_REQUEST_ERROR"} }, paid},
+		{"a word", func(*desk, string) map[string]string { return map[string]string{"payment_status": "Success"} }, paid},
+		{"another order's name, which does not count", func(d *desk, id string) map[string]string {
+			form := d.there.SignedReturn(id)
+			form["razorpay_order_id"] = "order_another"
+			return form
+		}, paid},
+		{"a payment without a signature", func(_ *desk, id string) map[string]string { return map[string]string{"razorpay_payment_id": id} }, forged},
+		{"a signature without a payment", func(d *desk, id string) map[string]string {
+			return map[string]string{"razorpay_signature": d.there.SignedReturn(id)["razorpay_signature"]}
+		}, forged},
+		{"another payment", func(d *desk, id string) map[string]string {
+			form := d.there.SignedReturn(id)
+			form["razorpay_payment_id"] = "pay_another"
+			return form
+		}, forged},
+		{"what is signed for another order", func(d *desk, _ string) map[string]string {
+			return d.there.SignedReturn(d.there.PayElsewhere("another"))
+		}, forged},
+		{"a bit flipped", func(d *desk, id string) map[string]string {
+			form := d.there.SignedReturn(id)
+			form["razorpay_signature"] = "z" + form["razorpay_signature"][1:]
+			return form
+		}, forged},
+	} {
+		t.Run(c.sentence, func(t *testing.T) {
+			d := started(t)
+			form := url.Values{}
+			for name, value := range c.form(d, d.there.Pay(txn)) {
+				form.Set(name, value)
+			}
+			for _, ref := range []string{d.ref, ""} { // Start's answer may be lost
+				if got := told(d.Complete(t.Context(), intent(), ref, payment.Return{Method: "POST", Form: form})); got != c.want {
+					t.Errorf("%s, want %s", got, c.want)
+				}
+			}
+		})
+	}
+	t.Run("a good signature proves no payment", func(t *testing.T) {
+		d := started(t)
+		form := url.Values{}
+		for name, value := range d.there.SignedReturn(d.there.Decline(txn)) {
+			form.Set(name, value)
+		}
+		if got := told(d.Complete(t.Context(), intent(), d.ref, payment.Return{Form: form})); got != "pending, last try failed" {
+			t.Error(got)
+		}
+	})
+	t.Run("what is authorised is captured only while it is wanted", func(t *testing.T) {
+		d := started(t)
+		form, in := url.Values{}, intent()
+		for name, value := range d.there.SignedReturn(d.there.Authorise(txn)) {
+			form.Set(name, value)
+		}
+		in.Wanted = false
+		if got := told(d.Complete(t.Context(), in, d.ref, payment.Return{Form: form})); got != "pending" || d.there.Captured("INR") != 0 {
+			t.Errorf("not wanted: %s, captured %d", got, d.there.Captured("INR"))
+		}
+		if got := told(d.Complete(t.Context(), intent(), d.ref, payment.Return{Form: form})); got != paid {
+			t.Errorf("wanted: %s", got)
+		}
+	})
+}
+
+// Vectors, of which the third is Razorpay's own (razorpay-go, resources/verify_payment_test.go).
+func TestPublishedSignaturesOfReturns(t *testing.T) {
+	for _, c := range []struct{ secret, order, payment, signature string }{
+		{"rzp_test_secret_1", "order_IluGWxBm9U8zJ8", "pay_29QQoUBi66xm2f", "eb7fa310e238cf08b5345f2618d822805bbdc96bd54f19dd769b764b36b23d70"},
+		{"s3cr3t/ümlaut", "order_DaZlswtdcn9UNV", "pay_G8VQzrPLoAutm6", "71e29f6f9a8b111a204e8590f716ecbebf8d84927f4571a76eb95925b74a0891"},
+		{"EnLs21M47BllR3X8PSFtjtbd", "order_IEIaMR65cu6nz3", "pay_IH4NVgf4Dreq1l", "0d4e745a1838664ad6c9c9902212a32d627d68e917290b0ad5f08ff4561bc50f"},
+	} {
+		for _, secrets := range [][]string{{c.secret}, {"new", c.secret}, {"new"}} {
+			server := httptest.NewServer(http.NotFoundHandler()) // after a good signature it is asked, and knows nothing
+			g, err := razorpay.New(razorpay.Needs{KeyID: keyID, KeySecrets: secrets, WebhookSecrets: secrets, BaseURL: server.URL, Clock: time.Now})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := noCharge
+			if secrets[len(secrets)-1] != c.secret {
+				want = forged
+			}
+			form := url.Values{"razorpay_payment_id": {c.payment}, "razorpay_signature": {c.signature}}
+			if got := told(g.Complete(t.Context(), intent(), c.order, payment.Return{Form: form})); got != want {
+				t.Errorf("%s with %q: %s, want %s", c.payment, secrets, got, want)
+			}
+			server.Close()
+		}
+	}
+}
+
+func TestCancel(t *testing.T) {
+	for _, c := range []struct {
+		sentence string
+		happens  func(d *desk)
+		want     string
+	}{
+		{"untried", func(*desk) {}, "pending"},
+		{"with a try under way", func(d *desk) { d.there.Wait(txn) }, "pending"},
+		{"refused", func(d *desk) { d.there.Decline(txn) }, "pending, last try failed"},
+		{"paid meanwhile", func(d *desk) { d.there.Pay(txn) }, paid},
+		{"authorised is not captured", func(d *desk) { d.there.Authorise(txn) }, "pending"},
+		{"no answer comes", func(d *desk) { d.there.Suffer(simulators.ErrorBefore, simulators.ErrorBefore) }, unknown},
+	} {
+		t.Run(c.sentence, func(t *testing.T) {
+			d := started(t)
+			c.happens(d)
+			if got := told(d.Cancel(t.Context(), intent(), d.ref)); got != c.want {
+				t.Errorf("%s, want %s", got, c.want)
+			}
+		})
+	}
+}

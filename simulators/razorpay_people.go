@@ -1,0 +1,244 @@
+package simulators
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"net/http"
+	"slices"
+)
+
+// What payers, banks and the academy's staff do at Razorpay. An order is named by its id or its receipt. Each panics for an
+// id that is unknown there: the test is wrong.
+
+// Pay pays an order, and returns the payment's id.
+func (s *Razorpay) Pay(order string) string { return s.try(order, 0, "INR", "captured") }
+
+// PayWrong pays an order with another sum or currency than was asked for, such as after an offer.
+func (s *Razorpay) PayWrong(order string, minor int64, currency string) string {
+	return s.try(order, minor, currency, "captured")
+}
+
+// Authorise pays an order at an account that captures by hand.
+func (s *Razorpay) Authorise(order string) string { return s.try(order, 0, "INR", "authorized") }
+
+// AuthoriseWrong authorises another sum or currency.
+func (s *Razorpay) AuthoriseWrong(order string, minor int64, currency string) string {
+	return s.try(order, minor, currency, "authorized")
+}
+
+// Decline is a try that the bank refuses.
+func (s *Razorpay) Decline(order string) string { return s.try(order, 0, "INR", "failed") }
+
+// Wait is a try of which the bank has said nothing yet.
+func (s *Razorpay) Wait(order string) string { return s.try(order, 0, "INR", "created") }
+
+func (s *Razorpay) try(order string, minor int64, currency, status string) string {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	o := s.order(order)
+	if minor == 0 {
+		minor = o.minor
+	}
+	return s.pay(o, minor, currency, status, o.notes).id // as our checkout gives the notes of the order along
+}
+
+func (s *Razorpay) pay(o *razorpayOrder, minor int64, currency, status string, notes map[string]any) *razorpayPayment {
+	p := &razorpayPayment{id: s.next("pay"), minor: minor, order: o, currency: currency, notes: notes, at: s.keys.Clock()}
+	s.payments = append(s.payments, p)
+	s.become(p, status)
+	return p
+}
+
+// PayLink is a payment without an order: by a link or a code that staff of the account gave to somebody.
+func (s *Razorpay) PayLink(minor int64) string {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return s.pay(nil, minor, "INR", "captured", nil).id
+}
+
+// PayElsewhere is an order of another shop of the account, and its payment.
+func (s *Razorpay) PayElsewhere(receipt string) string {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	o := &razorpayOrder{id: s.next("order"), currency: "INR", receipt: receipt, minor: 99900, at: s.keys.Clock()}
+	s.orders = append(s.orders, o)
+	return s.pay(o, o.minor, "INR", "captured", nil).id
+}
+
+// Late has the bank confirm a try after all.
+func (s *Razorpay) Late(paymentID string) { s.change(paymentID, "captured") }
+
+// Lapse lets go back by itself what was authorised and never captured.
+func (s *Razorpay) Lapse(paymentID string) { s.change(paymentID, "refunded") }
+
+func (s *Razorpay) change(paymentID, status string) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.become(s.payment(paymentID), status)
+}
+
+func (s *Razorpay) become(p *razorpayPayment, status string) {
+	was := p.status
+	if p.status = status; status == "captured" {
+		p.captured = true
+	}
+	about := map[string]any{"payment": razorpayEntity(s.paymentJSON(p))}
+	switch status {
+	case "authorized", "failed":
+		s.tell("payment."+status, about)
+	case "captured":
+		if was != "authorized" {
+			s.tell("payment.authorized", about)
+		}
+		s.tell("payment.captured", about)
+		if p.order != nil {
+			s.tell("order.paid", map[string]any{"payment": about["payment"], "order": razorpayEntity(s.orderJSON(p.order))})
+		}
+	}
+}
+
+func (s *Razorpay) payment(id string) *razorpayPayment {
+	return s.payments[slices.IndexFunc(s.payments, func(p *razorpayPayment) bool { return p.id == id })]
+}
+
+// SlowRefunds leaves refunds pending until FinishRefund.
+func (s *Razorpay) SlowRefunds() {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.slow = true
+}
+
+// RefundThere is a refund that staff make in Razorpay's dashboard; it returns its id.
+func (s *Razorpay) RefundThere(paymentID string, minor int64) string {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	r := &razorpayRefund{id: s.next("rfnd"), status: "processed", minor: minor, payment: s.payment(paymentID), at: s.keys.Clock()}
+	s.refunds = append(s.refunds, r)
+	s.tellOfRefund("refund.processed", r)
+	return r.id
+}
+
+// FinishRefund ends a refund, which is named by its id or its receipt: processed or failed. One that was processed bounces
+// where it fails.
+func (s *Razorpay) FinishRefund(name, status string) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	r := s.refunds[slices.IndexFunc(s.refunds, func(r *razorpayRefund) bool { return r.id == name || r.receipt == name })]
+	r.status = status
+	s.tellOfRefund("refund."+status, r)
+}
+
+func (s *Razorpay) tellOfRefund(name string, r *razorpayRefund) {
+	s.tell(name, map[string]any{"refund": razorpayEntity(s.refundJSON(r)), "payment": razorpayEntity(s.paymentJSON(r.payment))})
+}
+
+// Dispute has the payer's bank open a dispute of a payment, or moves the one that is open: open, under_review, won, lost, closed.
+func (s *Razorpay) Dispute(paymentID, status string) { s.dispute(paymentID, "chargeback", status) }
+
+// AskForPapers is a dispute by which the bank only asks for papers.
+func (s *Razorpay) AskForPapers(paymentID, status string) { s.dispute(paymentID, "retrieval", status) }
+
+func (s *Razorpay) dispute(paymentID, phase, status string) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	p := s.payment(paymentID)
+	i := slices.IndexFunc(s.disputes, func(d *razorpayDispute) bool { return d.payment == p })
+	if i < 0 {
+		i = len(s.disputes)
+		s.disputes = append(s.disputes, &razorpayDispute{id: s.next("disp"), payment: p, phase: phase, at: s.keys.Clock()})
+	}
+	d := s.disputes[i]
+	d.status = status
+	name := "payment.dispute." + status
+	if status == "open" {
+		name = "payment.dispute.created"
+	}
+	s.tell(name, map[string]any{"dispute": razorpayEntity(d.json()), "payment": razorpayEntity(s.paymentJSON(p))})
+}
+
+func razorpayEntity(of any) any { return map[string]any{"entity": of} }
+
+// tell writes a webhook and signs it: hex of HMAC-SHA256, by the secret of webhooks, of the body.
+func (s *Razorpay) tell(name string, about map[string]any) {
+	contains := []string{}
+	for each := range about {
+		contains = append(contains, each)
+	}
+	slices.Sort(contains)
+	body, _ := json.Marshal(map[string]any{ // numbers and text always marshal
+		"entity": "event", "account_id": "acc_Simulated", "event": name, "contains": contains, "payload": about, "created_at": s.keys.Clock().Unix(),
+	})
+	s.events = append(s.events, s.signed(body))
+}
+
+// Sign is any body as Razorpay would send it now.
+func (s *Razorpay) Sign(body []byte) Event {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return s.signed(body)
+}
+
+func (s *Razorpay) signed(body []byte) Event {
+	header := http.Header{}
+	header.Set("Content-Type", "application/json")
+	header.Set("X-Razorpay-Event-Id", s.next("evt"))
+	header.Set("X-Razorpay-Signature", razorpayMAC(s.keys.WebhookSecret, string(body)))
+	return Event{header, body}
+}
+
+func razorpayMAC(secret, message string) string {
+	mac := hmac.New(sha256.New, []byte(secret))
+	_, _ = mac.Write([]byte(message))
+	return hex.EncodeToString(mac.Sum(nil))
+}
+
+// SignedReturn is what a browser brings back of a payment: the fields that the checkout gives to the page.
+func (s *Razorpay) SignedReturn(paymentID string) map[string]string {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return s.signedReturn(s.payment(paymentID))
+}
+
+func (s *Razorpay) signedReturn(p *razorpayPayment) map[string]string {
+	return map[string]string{
+		"razorpay_payment_id": p.id, "razorpay_order_id": p.order.id, "razorpay_signature": razorpayMAC(s.keys.KeySecret, p.order.id+"|"+p.id),
+	}
+}
+
+// Orders is how many orders there are.
+func (s *Razorpay) Orders() int {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return len(s.orders)
+}
+
+// Captured is what was taken from payers.
+func (s *Razorpay) Captured(currency string) (minor int64) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	for _, p := range s.payments {
+		if p.captured && p.currency == currency {
+			minor += p.minor
+		}
+	}
+	return minor
+}
+
+// Refunded is what has gone back to them, disputes that were lost among it.
+func (s *Razorpay) Refunded(currency string) (minor int64) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	for _, r := range s.refunds {
+		if r.status == "processed" && r.payment.currency == currency {
+			minor += r.minor
+		}
+	}
+	for _, d := range s.disputes {
+		if d.payment.currency == currency {
+			minor += d.deducted()
+		}
+	}
+	return minor
+}
