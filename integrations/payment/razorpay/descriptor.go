@@ -37,7 +37,7 @@ func Descriptor() payment.Descriptor {
 			Images:  []string{"https://cdn.razorpay.com"},
 			Forms:   []string{defaultBase},
 		},
-		Payload: []string{"script", "clientId", "amount", "currency", "providerOrderId", "config", "name", "description", "prefill"},
+		Payload: []string{"script", "clientId", "amount", "currency", "providerOrderId", "config", "name", "description", "prefill", "notes"},
 		Carries: payment.CarriesStatus,
 		Forms:   forms,
 	}
@@ -57,7 +57,8 @@ func (g *Gateway) checkout(in payment.Intent, made order) map[string]any {
 		"script": g.ScriptURL, "clientId": g.KeyID, "amount": strconv.FormatInt(made.Amount, 10), "currency": made.Currency, "providerOrderId": made.ID,
 		"config": map[string]any{"display": map[string]any{"language": "en"}},
 		"name":   shop, "description": in.Description, "prefill": map[string]any{"name": in.Name, "email": in.Email, "contact": in.Phone},
-		"hosted": g.BaseURL + hostedPath, "return": in.ReturnURL, "txn": in.TxnID,
+		"notes":  map[string]any{noteOfTxn: in.TxnID},
+		"hosted": g.BaseURL + hostedPath, "return": in.ReturnURL,
 	}
 }
 
@@ -66,6 +67,7 @@ func (g *Gateway) checkout(in payment.Intent, made order) map[string]any {
 func forms(checkout map[string]any) ([]payment.Form, error) {
 	text := func(of map[string]any, name string) string { found, _ := of[name].(string); return found }
 	prefill, there := checkout["prefill"].(map[string]any)
+	notes, _ := checkout["notes"].(map[string]any)
 	if !there || text(checkout, "providerOrderId") == "" {
 		return nil, fmt.Errorf("the checkout is none of this gateway")
 	}
@@ -82,7 +84,7 @@ func forms(checkout map[string]any) ([]payment.Form, error) {
 		{Name: "prefill[name]", Value: text(prefill, "name")},
 		{Name: "prefill[email]", Value: text(prefill, "email")},
 		{Name: "prefill[contact]", Value: text(prefill, "contact")},
-		{Name: "notes[" + noteOfTxn + "]", Value: text(checkout, "txn")},
+		{Name: "notes[" + noteOfTxn + "]", Value: text(notes, noteOfTxn)},
 		{Name: "callback_url", Value: text(checkout, "return")},
 		{Name: "cancel_url", Value: text(checkout, "return")},
 	}}}, nil

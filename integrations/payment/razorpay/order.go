@@ -146,12 +146,9 @@ func (g *Gateway) charge(ctx context.Context, t try, disputes map[string][]dispu
 	}
 	c := payment.Charge{PaymentID: t.ID, State: payment.ChargePaid, Amount: taken, Refunded: admission.Money{Currency: taken.Currency}, At: time.Unix(t.CreatedAt, 0)}
 	if t.Back > 0 {
-		for r, err := range g.refundsOf(ctx, t.ID) {
+		for r, err := range g.refundsOf(ctx, t) {
 			if err != nil {
 				return payment.Charge{}, err
-			}
-			if r.Currency != taken.Currency || r.Amount <= 0 {
-				return payment.Charge{}, fmt.Errorf("%w: no sum of money of this payment", payment.ErrUnknown)
 			}
 			if r.Status == refundProcessed {
 				c.Refunded.Minor += r.Amount

@@ -41,10 +41,10 @@ func (r refund) status() (payment.RefundStatus, error) {
 }
 
 // refundsOf walks over the refunds of a payment.
-func (g *Gateway) refundsOf(ctx context.Context, paymentID string) iter.Seq2[refund, error] {
+func (g *Gateway) refundsOf(ctx context.Context, t try) iter.Seq2[refund, error] {
 	return func(yield func(refund, error) bool) {
-		for r, err := range each[refund](ctx, g, "/payments/"+url.PathEscape(paymentID)+"/refunds", url.Values{}) {
-			if err == nil && r.PaymentID != paymentID {
+		for r, err := range each[refund](ctx, g, "/payments/"+url.PathEscape(t.ID)+"/refunds", url.Values{}) {
+			if err == nil && (r.PaymentID != t.ID || r.Currency != t.Currency || r.Amount <= 0) {
 				r, err = refund{}, fmt.Errorf("%w: the answer has a refund of another payment", payment.ErrUnknown)
 			}
 			if !yield(r, err) || err != nil {
@@ -136,7 +136,7 @@ func (g *Gateway) search(ctx context.Context, tries []try, refundID string) (pay
 		if !t.taken() {
 			continue
 		}
-		for r, err := range g.refundsOf(ctx, t.ID) {
+		for r, err := range g.refundsOf(ctx, t) {
 			if err != nil {
 				return payment.RefundStatus{}, err
 			}

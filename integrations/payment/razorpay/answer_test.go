@@ -1,0 +1,108 @@
+package razorpay_test
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"hiresure/admission/payment"
+)
+
+// rewriting changes the answers of calls whose path ends in a text.
+type rewriting struct{ path, from, to string }
+
+func (w rewriting) RoundTrip(r *http.Request) (*http.Response, error) {
+	response, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil || !strings.HasSuffix(r.URL.Path, w.path) {
+		return response, err
+	}
+	body, err := io.ReadAll(response.Body)
+	response.Body.Close()
+	body = bytes.ReplaceAll(body, []byte(w.from), []byte(w.to))
+	response.Body, response.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	return response, err
+}
+
+func TestAnAnswerAboutSomethingElseIsNotBelieved(t *testing.T) {
+	const refunded, done = "refunded; refunded of ₹1,499.00 INR, back ₹1,499.00", "done ₹1,499.00"
+	for _, c := range []struct {
+		sentence string
+		rewriting
+		want, refund string
+	}{
+		{"as it is", rewriting{"none", "", ""}, refunded, done},
+		{"another order", rewriting{"/orders/ORDER", "ORDER", "order_another"}, unknown, done},
+		{"payments of another order", rewriting{"/ORDER/payments", "ORDER", "order_another"}, unknown, unknown},
+		{"payments without ids", rewriting{"/ORDER/payments", `"id":"PAYMENT"`, `"id":""`}, unknown, unknown},
+		{"refunds of another payment", rewriting{"/refunds", "PAYMENT", "pay_another"}, unknown, unknown},
+		{"refunds of another currency", rewriting{"/refunds", "INR", "USD"}, unknown, unknown},
+		{"refunds below nothing", rewriting{"/refunds", "149900", "-149900"}, unknown, unknown},
+		{"a dispute of another currency", rewriting{"/disputes", "INR", "USD"}, unknown, done},
+		{"a dispute that gave something", rewriting{"/disputes", `"amount_deducted":0`, `"amount_deducted":-1`}, unknown, done},
+		{"another refund", rewriting{"/refunds/REFUND", "REFUND", "rfnd_another"}, refunded, unknown},
+		{"a refund with another id of ours", rewriting{"/refunds/REFUND", refundID, "refund-another"}, refunded, unknown},
+		{"a sum with decimals", rewriting{"/payments", "149900", "149900.5"}, unknown, unknown},
+		{"a sum with zeros behind", rewriting{"/payments", "149900", "149900.00"}, unknown, unknown},
+		{"a sum with an exponent", rewriting{"/payments", "149900", "1.499e5"}, unknown, unknown},
+		{"a sum below nothing", rewriting{"/payments", "149900", "-149900"}, unknown, done},
+		{"a sum as text", rewriting{"/payments", "149900", `"149900"`}, unknown, unknown},
+		{"no sum", rewriting{"/payments", `"amount":149900`, `"amount":null`}, unknown, done},
+		{"no currency", rewriting{"/payments", `"INR"`, "null"}, unknown, unknown},
+		{"no JSON", rewriting{"/payments", "{", "<"}, unknown, unknown},
+	} {
+		t.Run(c.sentence, func(t *testing.T) {
+			d := started(t)
+			paymentID := d.there.Pay(txn)
+			if strings.Contains(c.sentence, "dispute") {
+				d.there.AskForPapers(paymentID, "lost")
+			}
+			made, err := d.Refund(t.Context(), intent(), payment.Charge{PaymentID: paymentID}, refundID, fee)
+			if err != nil {
+				t.Fatal(err)
+			}
+			names := strings.NewReplacer("ORDER", d.ref, "PAYMENT", paymentID, "REFUND", made.ProviderID)
+			lied := d.through(t, rewriting{names.Replace(c.path), names.Replace(c.from), names.Replace(c.to)})
+			if got := told(lied.Fetch(t.Context(), intent(), d.ref)); got != c.want {
+				t.Errorf("Fetch: %s, want %s", got, c.want)
+			}
+			providerID := "" // which searches
+			if strings.Contains(c.path, "REFUND") {
+				providerID = made.ProviderID
+			}
+			if got := toldRefund(lied.FetchRefund(t.Context(), intent(), refundID, providerID)); got != c.refund {
+				t.Errorf("FetchRefund: %s, want %s", got, c.refund)
+			}
+		})
+	}
+	t.Run("another payment's order has no money of ours", func(t *testing.T) {
+		d := started(t)
+		d.there.Pay(txn)
+		lied := d.through(t, rewriting{"/orders/" + d.ref, txn, "z" + txn[1:]})
+		got, err := lied.Fetch(t.Context(), intent(), d.ref)
+		if err != nil || got.TxnID == txn {
+			t.Errorf("%+v, %v", got, err) // which Settle holds against the attempt
+		}
+	})
+	t.Run("nothing is captured of another's order", func(t *testing.T) {
+		d := started(t)
+		d.there.Authorise(txn)
+		lied := d.through(t, rewriting{"/orders/" + d.ref, txn, "z" + txn[1:]})
+		if got := told(lied.Fetch(t.Context(), intent(), d.ref)); got != "pending" || d.there.Captured("INR") != 0 {
+			t.Errorf("%s, captured %d", got, d.there.Captured("INR"))
+		}
+	})
+	t.Run("an answer to a refund that is about another", func(t *testing.T) {
+		for _, r := range []rewriting{{"/refund", "149900", "49900"}, {"/refund", refundID, "refund-another"}, {"/refund", "pay_", "pay_x"}, {"/refund", "INR", "USD"}} {
+			d := started(t)
+			charge := payment.Charge{PaymentID: d.there.Pay(txn)}
+			if got := toldRefund(d.through(t, r).Refund(t.Context(), intent(), charge, refundID, fee)); got != unknown {
+				t.Errorf("%v: %s", r, got)
+			}
+			if got := toldRefund(d.Refund(t.Context(), intent(), charge, refundID, fee)); got != done || d.there.Refunded("INR") != fee.Minor {
+				t.Errorf("%v: then %s, %d went back", r, got, d.there.Refunded("INR"))
+			}
+		}
+	})
+}
