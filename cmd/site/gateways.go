@@ -9,6 +9,7 @@ import (
 
 	"hiresure/admission/payment"
 	"hiresure/integrations/payment/cashfree"
+	"hiresure/integrations/payment/razorpay"
 	"hiresure/integrations/payment/sandbox"
 	"hiresure/pages/dev"
 )
@@ -25,6 +26,7 @@ var gatewayKinds = []gatewayKind{
 		return sandbox.New(sandbox.Needs{Orders: s.store, Key: s.key("sandbox gateway"), Clock: s.clock, Production: s.config.Production()})
 	}},
 	{cashfree.Descriptor(), func(s *site, with payment.Settings) (payment.Gateway, error) { return cashfree.Open(with, s.clock) }},
+	{razorpay.Descriptor(), func(s *site, with payment.Settings) (payment.Gateway, error) { return razorpay.Open(with, s.clock) }},
 }
 
 // chosenGateway is a gateway as the environment has it.

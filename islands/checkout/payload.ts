@@ -36,7 +36,27 @@ export const cashfreePayload = z.object({
 
 export type CashfreePayload = z.infer<typeof cashfreePayload>;
 
+export const razorpayPayload = z.object({
+  ...common,
+  gateway: z.literal("razorpay"),
+  /** What its window takes, in the words of the specification; integrations/payment/razorpay/descriptor.go is the twin. */
+  provider: z.object({
+    script: z.string(),
+    clientId: z.string(),
+    amount: z.string(), // whole paise
+    currency: z.string(),
+    providerOrderId: z.string(),
+    config: z.record(z.string(), z.unknown()),
+    name: z.string(),
+    description: z.string(),
+    prefill: z.record(z.string(), z.string()),
+    notes: z.record(z.string(), z.string()),
+  }),
+});
+
+export type RazorpayPayload = z.infer<typeof razorpayPayload>;
+
 /** A further gateway with a widget adds its shape here, and the widget to `widgets`. One without is paid with by the page's forms. */
-export type Payload = SandboxPayload | CashfreePayload;
+export type Payload = SandboxPayload | CashfreePayload | RazorpayPayload;
 
 export type Gateway = Payload["gateway"];

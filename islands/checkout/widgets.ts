@@ -30,6 +30,7 @@ type Widgets = { [G in Gateway]: () => Promise<Provider<PayloadOf[G]>> };
 export const widgets: Widgets = {
   sandbox: async () => (await import("./sandbox.tsx")).sandbox,
   cashfree: async () => (await import("./cashfree.tsx")).cashfree,
+  razorpay: async () => (await import("./razorpay.tsx")).razorpay,
 };
 
 export const isSupported = (gateway: string): gateway is Gateway => Object.hasOwn(widgets, gateway);
