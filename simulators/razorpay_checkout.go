@@ -10,6 +10,14 @@ import (
 //go:embed razorpay.js
 var razorpayScript []byte
 
+func openRazorpay(at string) (Account, map[string]string) {
+	keys := KeysRazorpay{KeyID: "rzp_test_simulated", KeySecret: "rzp_secret_simulated", WebhookSecret: "rzp_webhook_simulated"}
+	return NewRazorpay(keys), map[string]string{
+		"RAZORPAY_KEY_ID": keys.KeyID, "RAZORPAY_KEY_SECRET": keys.KeySecret, "RAZORPAY_WEBHOOK_SECRET": keys.WebhookSecret,
+		"RAZORPAY_BASE_URL": at, "RAZORPAY_SCRIPT_URL": at + "/v1/checkout.js",
+	}
+}
+
 // razorpayWindow is what a payer sees: in a frame over the shop's page, or as a page of its own for browsers without scripts.
 var razorpayWindow = template.Must(template.New("").Parse(`<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Payment</title>

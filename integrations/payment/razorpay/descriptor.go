@@ -62,8 +62,8 @@ func (g *Gateway) checkout(in payment.Intent, made order) map[string]any {
 	}
 }
 
-// forms is the way to Razorpay's own page, for browsers without scripts. It comes back by a post from there, or, where the
-// payer cancels, by a link. A page of ours is let post to Razorpay's own host alone, so a simulator has no such way.
+// forms is the way to Razorpay's own page, for browsers without scripts. The browser comes back by a post from there, or,
+// where the payer cancels, by a link.
 func forms(checkout map[string]any) ([]payment.Form, error) {
 	text := func(of map[string]any, name string) string { found, _ := of[name].(string); return found }
 	prefill, there := checkout["prefill"].(map[string]any)
@@ -71,10 +71,7 @@ func forms(checkout map[string]any) ([]payment.Form, error) {
 	if !there || text(checkout, "providerOrderId") == "" {
 		return nil, fmt.Errorf("the checkout is none of this gateway")
 	}
-	if text(checkout, "hosted") != defaultBase+hostedPath {
-		return nil, nil
-	}
-	return []payment.Form{{Action: defaultBase + hostedPath, Label: "Pay", Look: payment.FormFirst, Fields: []payment.FormField{
+	return []payment.Form{{Action: text(checkout, "hosted"), Label: "Pay", Look: payment.FormFirst, Fields: []payment.FormField{
 		{Name: "key_id", Value: text(checkout, "clientId")},
 		{Name: "order_id", Value: text(checkout, "providerOrderId")},
 		{Name: "amount", Value: text(checkout, "amount")},
