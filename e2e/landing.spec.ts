@@ -76,6 +76,16 @@ test.describe("rotations", () => {
     await expect(page.locator("#testimonial blockquote:visible")).toHaveCount(4);
     await expect(page.locator("#how-it-works .steps li:visible")).toHaveCount(3);
     await expect(page.getByRole("button", { name: /Pause|Next|Previous/ })).toHaveCount(0);
+    await page.setViewportSize({ width: 360, height: 780 }); // one, whole, and the way to the next
+    const visible = page.locator("#testimonial blockquote:visible");
+    const [first = ""] = await page.locator("#testimonial blockquote").allTextContents();
+    await expect(visible).toHaveText([first]);
+    await page.clock.runFor(60_000);
+    await expect(visible).toHaveText([first]);
+    await expect(page.getByRole("button", { name: "Pause the testimonials" })).toBeHidden();
+    await page.getByRole("button", { name: "Next testimonials" }).click();
+    await expect(visible).toHaveCount(1);
+    await expect(visible).not.toHaveText([first]);
   });
 });
 

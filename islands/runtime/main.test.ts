@@ -105,6 +105,20 @@ describe("a rotation", () => {
     expect(document.querySelector('[data-place="active"]')).toBeNull();
     expect(find("[data-rotate]").dataset.live).toBeUndefined();
   });
+
+  test("is turned by hand alone where no motion is wanted and there are buttons for it", () => {
+    still = true;
+    const place = strip();
+    place.insertAdjacentHTML("beforeend", '<button class="previous"></button><button class="next"></button>');
+    rotate(place);
+    vi.advanceTimersByTime(60_000);
+    expect(document.querySelector('[data-place="active"]')).toBeNull();
+    expect(place.dataset.live).toBe("still");
+    find(".next").click();
+    expect(places()).toBe("prev active next rest");
+    vi.advanceTimersByTime(60_000);
+    expect(places()).toBe("prev active next rest");
+  });
 });
 
 describe("the film", () => {

@@ -1,10 +1,13 @@
 /**
  * Shows the cards of [data-rotate] one after another, each for so many milliseconds, with wrap-around. It stands still while
  * a pointer or the focus is in it, and after Pause; previous and next lead to a card's neighbours. Under
- * prefers-reduced-motion all of them are seen at once, as without a script.
+ * prefers-reduced-motion nothing changes by itself: where there is a next button one goes on by hand, elsewhere all of them
+ * are seen at once, as without a script.
  */
 export function rotate(place: HTMLElement): void {
-  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  const next = place.querySelector(".next");
+  if (still && !next) return;
   const strip = place.querySelector<HTMLElement>("ol, ul");
   const pause = place.querySelector<HTMLElement>(".pause");
   if (!strip || !pause) return;
@@ -13,8 +16,8 @@ export function rotate(place: HTMLElement): void {
   let active = 0;
   let timer = 0;
 
-  const show = (next: number): void => {
-    active = (next + cards.length) % cards.length;
+  const show = (card: number): void => {
+    active = (card + cards.length) % cards.length;
     cards.forEach((card, i) => {
       const distance = (i - active + cards.length) % cards.length;
       card.dataset.place =
@@ -23,7 +26,7 @@ export function rotate(place: HTMLElement): void {
   };
   const schedule = (): void => {
     clearInterval(timer);
-    if (holds.size === 0) timer = window.setInterval(() => show(active + 1), Number(place.dataset.rotate));
+    if (!still && holds.size === 0) timer = window.setInterval(() => show(active + 1), Number(place.dataset.rotate));
   };
   const hold = (why: string, held: boolean): void => {
     if (held) holds.add(why);
@@ -38,7 +41,7 @@ export function rotate(place: HTMLElement): void {
   place.addEventListener("focusout", () => hold("focus", false));
   pause.addEventListener("click", () => hold("pause", !holds.has("pause")));
   place.querySelector(".previous")?.addEventListener("click", () => show(active - 1));
-  place.querySelector(".next")?.addEventListener("click", () => show(active + 1));
-  place.dataset.live = "";
+  next?.addEventListener("click", () => show(active + 1));
+  place.dataset.live = still ? "still" : "";
   hold("", false);
 }
