@@ -54,7 +54,7 @@ type ReferralProps struct {
 type HangingProps struct {
 	UnpaidProps          // but for Price and Pay
 	Where         string // of the exam; may be empty
-	Email         string
+	Email, State  string
 	Money, Amount string // how the money stands, and the amount: "Still to pay", "₹999.00"
 	Payee         string
 	Payment       string // its number

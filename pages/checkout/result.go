@@ -8,6 +8,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/enrol"
+	"hiresure/admission/india"
 	"hiresure/admission/payment"
 	"hiresure/components"
 	"hiresure/content"
@@ -112,9 +113,10 @@ func (h handlers) issued(c *echo.Context, v admission.Visitor, view resultView) 
 // hanging is the ticket of a payment that is not confirmed, and what its steps say, for who has made it.
 func (h handlers) hanging(p payment.Details, money string) ([]string, *components.HangingProps) {
 	r, t := p.Registration, p.Transaction
+	state, _ := india.StateByCode(r.StateCode)
 	ticket := &components.HangingProps{
 		UnpaidProps: components.UnpaidProps{Programme: p.Event.Title, Name: r.FullName, Course: enrol.CourseLabel(r.Course), Phone: pages.Mobile(r.Phone)},
-		Email:       r.Email, Money: money, Amount: t.Charge.String(), Payee: h.Payee(), Payment: t.ID,
+		Email:       r.Email, State: state.Name, Money: money, Amount: t.Charge.String(), Payee: h.Payee(), Payment: t.ID,
 	}
 	if page, known := h.Content.Current().Landing(r.EventSlug, h.Clock()); known {
 		ticket.Day, ticket.Month, ticket.Weekday = page.Event.Exam.Parts()
