@@ -22,11 +22,12 @@ func openRazorpay(at string) (Account, map[string]string) {
 var razorpayWindow = template.Must(template.New("").Parse(`<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Payment</title>
 <style>body { margin: 0; min-height: 100vh; display: grid; place-content: center; font: 1rem sans-serif; background: #fff; color: #111 } button { font: inherit; padding: .6rem 1.4rem; margin: .3rem }</style>
+<h1>Simulated Razorpay</h1>
 {{with .Refusal}}<p role="alert">{{.}}</p>{{else}}
 {{with .Said}}<p role="status">{{.}}</p>{{end}}
 <form method="post" action="{{.Action}}">
 {{range $name, $value := .Fields}}<input type="hidden" name="{{$name}}" value="{{$value}}">{{end}}
-<p>{{.Name}}: {{.Amount}}</p>
+<p>{{.Name}}: {{.Amount}} paise</p>
 <button name="do" value="pay">Pay</button><button name="do" value="decline">Decline</button><button name="do" value="close">Close</button>
 </form>{{end}}
 {{with .Tells}}<script>parent.postMessage({{.}}, "*")</script>{{end}}

@@ -93,6 +93,25 @@ func TestAnAnswerAboutSomethingElseIsNotBelieved(t *testing.T) {
 			t.Errorf("%s, captured %d", got, d.there.Captured("INR"))
 		}
 	})
+	t.Run("orders with another receipt are none of ours", func(t *testing.T) {
+		d := started(t)
+		d.there.Pay(txn)
+		lied := d.through(t, rewriting{"/v1/orders", `"receipt":"` + txn, `"receipt":"z` + txn[1:]})
+		if got := told(lied.Fetch(t.Context(), intent(), "")); got != noCharge {
+			t.Error(got)
+		}
+	})
+	t.Run("a capture of what was not asked for is not even tried", func(t *testing.T) {
+		for _, authorise := range []func(d *desk){
+			func(d *desk) { d.there.AuthoriseWrong(txn, 149899, "INR") }, func(d *desk) { d.there.AuthoriseWrong(txn, 149900, "USD") },
+		} {
+			d, road := started(t), &blind{}
+			authorise(d)
+			if got := told(d.through(t, road).Fetch(t.Context(), intent(), d.ref)); got != "pending" || len(road.posted) != 0 {
+				t.Errorf("%s, posted %q", got, road.posted)
+			}
+		}
+	})
 	t.Run("an answer to a refund that is about another", func(t *testing.T) {
 		for _, r := range []rewriting{{"/refund", "149900", "49900"}, {"/refund", refundID, "refund-another"}, {"/refund", "pay_", "pay_x"}, {"/refund", "INR", "USD"}} {
 			d := started(t)
