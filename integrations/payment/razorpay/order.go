@@ -108,8 +108,9 @@ func (g *Gateway) triesOf(ctx context.Context, orderID string) ([]try, error) {
 }
 
 // status says what an order and the tries to pay it are. An order never fails: it can be paid for ever, and a try that has
-// failed may be authorised days later.
-func (g *Gateway) status(ctx context.Context, there order, tries []try) (payment.Status, error) {
+// failed may be authorised days later. While a payment is wanted nobody has had the time to dispute it, and the one who waits
+// for it is spared that question.
+func (g *Gateway) status(ctx context.Context, there order, tries []try, wanted bool) (payment.Status, error) {
 	s := payment.Status{TxnID: there.Receipt, Ref: there.ID, Raw: there.Status, State: payment.ChargePending}
 	var disputes map[string][]dispute
 	for _, t := range tries {
@@ -117,7 +118,7 @@ func (g *Gateway) status(ctx context.Context, there order, tries []try) (payment
 		if !t.taken() {
 			continue
 		}
-		if disputes == nil { // tries stand in the order of their time
+		if disputes == nil && !wanted { // tries stand in the order of their time
 			var err error
 			if disputes, err = g.disputesSince(ctx, t.CreatedAt); err != nil {
 				return payment.Status{}, err

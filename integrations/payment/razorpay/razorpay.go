@@ -171,7 +171,7 @@ func (g *Gateway) fetch(ctx context.Context, in payment.Intent, ref string) (pay
 			return payment.Status{}, err
 		}
 	}
-	return g.status(ctx, there, tries)
+	return g.status(ctx, there, tries, in.Wanted)
 }
 
 // Cancel returns the last state: an order can not be ended there, and never ends by itself.

@@ -118,14 +118,15 @@ func TestAnOrderIsWhatRazorpaySays(t *testing.T) {
 		{"refunded by staff", func(d *desk) { d.there.RefundThere(d.there.Pay(txn), 149900) }, false, refunded, 149900},
 		{"refunded by staff in part", func(d *desk) { d.there.RefundThere(d.there.Pay(txn), 50000) }, false, paid + ", back ₹500.00", 149900},
 		{"a refund that has bounced", func(d *desk) { d.there.FinishRefund(d.there.RefundThere(d.there.Pay(txn), 149900), "failed") }, false, paid, 149900},
-		{"disputed", func(d *desk) { d.there.Dispute(d.there.Pay(txn), "open") }, false, paid + ", disputed", 149900},
-		{"a dispute that the bank looks at", func(d *desk) { d.there.Dispute(d.there.Pay(txn), "under_review") }, false, paid + ", disputed", 149900},
+		{"disputed", func(d *desk) { d.there.Dispute(d.there.Pay(txn), "open") }, true, paid + ", disputed", 149900},
+		{"a dispute that the bank looks at", func(d *desk) { d.there.Dispute(d.there.Pay(txn), "under_review") }, true, paid + ", disputed", 149900},
 		{"disputed months later", func(d *desk) { id := d.there.Pay(txn); d.Pass(90 * 24 * time.Hour); d.there.Dispute(id, "open") }, true, paid + ", disputed", 149900},
-		{"a dispute won", func(d *desk) { d.there.Dispute(d.there.Pay(txn), "won") }, false, paid, 149900},
-		{"a dispute closed", func(d *desk) { d.there.Dispute(d.there.Pay(txn), "closed") }, false, paid, 149900},
-		{"a dispute lost", func(d *desk) { d.there.Dispute(d.there.Pay(txn), "lost") }, false, refunded, 149900},
-		{"papers asked for, and not sent", func(d *desk) { d.there.AskForPapers(d.there.Pay(txn), "lost") }, false, paid, 149900},
-		{"another's dispute", func(d *desk) { d.there.Pay(txn); d.there.Dispute(d.there.PayLink(99900), "open") }, false, paid, 149900 + 99900},
+		{"a dispute won", func(d *desk) { d.there.Dispute(d.there.Pay(txn), "won") }, true, paid, 149900},
+		{"a dispute closed", func(d *desk) { d.there.Dispute(d.there.Pay(txn), "closed") }, true, paid, 149900},
+		{"a dispute lost", func(d *desk) { d.there.Dispute(d.there.Pay(txn), "lost") }, true, refunded, 149900},
+		{"papers asked for, and not sent", func(d *desk) { d.there.AskForPapers(d.there.Pay(txn), "lost") }, true, paid, 149900},
+		{"while it is wanted nobody asks for disputes", func(d *desk) { d.there.Dispute(d.there.Pay(txn), "open") }, false, paid, 149900},
+		{"another's dispute", func(d *desk) { d.there.Pay(txn); d.there.Dispute(d.there.PayLink(99900), "open") }, true, paid, 149900 + 99900},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			d := started(t)
@@ -228,7 +229,9 @@ func TestNothingIsTakenForPaidWhereRazorpayDoesNotSaySo(t *testing.T) {
 				d.there.Suffer(append(make([]simulators.Fault, calls), fault, fault)...) // a question is asked twice
 				ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 				defer cancel()
-				if got := told(d.Fetch(ctx, intent(), d.ref)); got != want {
+				in := intent()
+				in.Wanted = false
+				if got := told(d.Fetch(ctx, in, d.ref)); got != want {
 					t.Errorf("%s, want %s", got, want)
 				}
 			})
