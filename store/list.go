@@ -134,7 +134,7 @@ func (l list[Row]) opened(s sealer, of, cursor string) (place []any, err error) 
 	return place, nil
 }
 
-var noSuchPage = &admission.Problem{Kind: admission.NotFound, Message: "This page of the list does not exist. Please begin at its first page."}
+var noSuchPage = &admission.Problem{Kind: admission.NotFound, Message: "This page of the list does not exist."}
 
 // single turns batches into rows.
 func single[Row any](batches iter.Seq2[[]Row, error]) iter.Seq2[Row, error] {

@@ -241,7 +241,7 @@ func TestACursorIsOpaqueAndOfOneListAlone(t *testing.T) {
 		} {
 			page, next, err := row.of.OutboxPage(t.Context(), row.to, row.cursor, 3)
 			problem := admission.AsProblem(err)
-			if problem == nil || problem.Kind != admission.NotFound || problem.Message != "This page of the list does not exist. Please begin at its first page." || page != nil || next != "" {
+			if problem == nil || problem.Kind != admission.NotFound || problem.Message != "This page of the list does not exist." || page != nil || next != "" {
 				t.Errorf("a cursor %s: %v, %q, %v", row.sentence, page, next, err)
 			}
 		}

@@ -248,7 +248,7 @@ func TestTheListGoesOnWhereItsPageEnds(t *testing.T) {
 				break
 			}
 			_, err = w.Registry.List(w.ctx, other.Visitor, cursor, 10)
-			refused(t, err, admission.NotFound, "", "This page of the list does not exist. Please begin at its first page.")
+			refused(t, err, admission.NotFound, "", "This page of the list does not exist.")
 		}
 		same(t, "registrations", got, want)
 		equal(t, "pages", pages, 3)
