@@ -33,6 +33,7 @@ type ownItem struct {
 	Steps           components.KnotsProps
 	Turn            components.TurnProps
 	Stage           string // "Step 5 of 5"
+	Drawn           int    // twelfths of the emblem, as far as it has come; 0 once its fee goes back
 	Fee             string // what to know of the fee that is due; "" where none is
 	Button          link
 }
@@ -97,6 +98,9 @@ func ownItemOf(item registry.Item) *ownItem {
 	own := &ownItem{Programme: titleOf(item), Line: item.Line, Steps: stepsOf(item), Turn: turnOf(item.Turn), Button: actionOf(item)}
 	at, all := own.Steps.Current(), len(own.Steps)
 	own.Stage = "All " + content.InWords(all) + " steps are done"
+	if !item.Registration.Refunded {
+		own.Drawn = 12 * (2*at + 1) / (2*all + 1)
+	}
 	if at < all {
 		own.Stage = "Step " + strconv.Itoa(at+1) + " of " + strconv.Itoa(all)
 	}
