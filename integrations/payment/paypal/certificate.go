@@ -1,0 +1,151 @@
+package paypal
+
+import (
+	"context"
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"hiresure/admission/payment"
+)
+
+const (
+	mostCertificate = 64 << 10 // bytes; a chain has some kilobytes
+	mostKept        = 8        // certificates; PayPal signs with one at a time
+	downloadWait    = 4 * time.Second
+)
+
+// certificates keeps the certificates that webhooks are signed with, each for as long as it is good.
+type certificates struct {
+	needs  Needs
+	places []string // where they lie, up to their name
+
+	mutex sync.Mutex
+	kept  map[string]*x509.Certificate
+}
+
+// newCertificates says where certificates are believed: at PayPal's own hosts of the environment, and at the base.
+func newCertificates(n Needs) *certificates {
+	hosts := []string{"https://api.paypal.com", defaultBase}
+	if n.BaseURL == sandboxBase {
+		hosts = []string{"https://api.sandbox.paypal.com"}
+	}
+	c := &certificates{needs: n, kept: map[string]*x509.Certificate{}}
+	for _, host := range append(hosts, n.BaseURL) {
+		c.places = append(c.places, host+"/v1/notifications/certs/")
+	}
+	return c
+}
+
+var certificateName = regexp.MustCompile(`^[A-Za-z0-9-]{1,100}$`)
+
+// isGood reports whether an address is one of PayPal's certificates: nothing else is ever asked, whoever says so.
+func (c *certificates) isGood(address string) bool {
+	for _, place := range c.places {
+		if name, found := strings.CutPrefix(address, place); found && certificateName.MatchString(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// key returns the key of the certificate at an address. ErrSignature where it is none of PayPal's; ErrUnknown where it did
+// not come.
+func (c *certificates) key(ctx context.Context, address string) (*rsa.PublicKey, error) {
+	if !c.isGood(address) {
+		return nil, payment.ErrSignature
+	}
+	c.mutex.Lock()
+	kept := c.kept[address]
+	c.mutex.Unlock()
+	now := c.needs.Clock()
+	if kept == nil || now.After(kept.NotAfter) || now.Before(kept.NotBefore) {
+		text, err := c.download(ctx, address)
+		if err != nil {
+			return nil, err
+		}
+		if kept, err = c.judge(text, strings.HasPrefix(address, c.needs.BaseURL+"/") && c.needs.BaseURL != defaultBase && c.needs.BaseURL != sandboxBase); err != nil {
+			return nil, fmt.Errorf("%w: certificate: %w", payment.ErrSignature, err)
+		}
+		c.keep(address, kept)
+	}
+	key, isRSA := kept.PublicKey.(*rsa.PublicKey)
+	if !isRSA {
+		return nil, payment.ErrSignature
+	}
+	return key, nil
+}
+
+func (c *certificates) keep(address string, certificate *x509.Certificate) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if len(c.kept) >= mostKept {
+		clear(c.kept)
+	}
+	c.kept[address] = certificate
+}
+
+// download returns what lies at an address. No redirect is followed: it would lead to where no certificate is believed.
+func (c *certificates) download(ctx context.Context, address string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, downloadWait)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return nil, payment.ErrSignature
+	}
+	client := http.Client{Transport: c.needs.Transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	response, err := client.Do(request)
+	if err != nil {
+		return nil, fmt.Errorf("%w: certificate: %w", payment.ErrUnknown, err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(response.Body, mostCertificate))
+	switch status := response.StatusCode; {
+	case status == http.StatusTooManyRequests || status >= 500:
+		return nil, fmt.Errorf("%w: certificate: status %d", payment.ErrUnknown, status)
+	case status != http.StatusOK:
+		return nil, payment.ErrSignature
+	case err != nil:
+		return nil, fmt.Errorf("%w: certificate: %w", payment.ErrUnknown, err)
+	}
+	return text, nil
+}
+
+// judge returns the first certificate of a chain where it is PayPal's for webhooks, good now, and vouched for by a root. At a
+// base that is not PayPal's, such as a simulator's, the chain brings its own root: who answers there answers for every
+// payment as well.
+func (c *certificates) judge(text []byte, own bool) (*x509.Certificate, error) {
+	var chain []*x509.Certificate
+	for block, rest := pem.Decode(text); block != nil; block, rest = pem.Decode(rest) {
+		certificate, err := x509.ParseCertificate(block.Bytes)
+		if err != nil {
+			return nil, err
+		}
+		chain = append(chain, certificate)
+	}
+	if len(chain) == 0 {
+		return nil, errors.New("none")
+	}
+	// The name is messageverificationcerts.paypal.com, or messageverificationcerts.sandbox.paypal.com.
+	if name := chain[0].Subject.CommonName; !strings.HasPrefix(name, "messageverificationcerts.") || !strings.HasSuffix(name, ".paypal.com") {
+		return nil, fmt.Errorf("of %q", name)
+	}
+	options := x509.VerifyOptions{Roots: c.needs.Roots, Intermediates: x509.NewCertPool(), CurrentTime: c.needs.Clock(), KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageAny}}
+	for _, certificate := range chain[1:] {
+		options.Intermediates.AddCert(certificate)
+	}
+	if own && options.Roots == nil {
+		options.Roots = x509.NewCertPool()
+		options.Roots.AddCert(chain[len(chain)-1])
+	}
+	_, err := chain[0].Verify(options)
+	return chain[0], err
+}

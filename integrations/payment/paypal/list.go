@@ -1,0 +1,151 @@
+package paypal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/payment"
+)
+
+const (
+	pageOfList = 500 // PayPal's most
+	mostPages  = 100 // PayPal gives no more than 10,000 rows of a search
+)
+
+// row is a transaction of the account: https://developer.paypal.com/docs/transaction-search. It appears there up to three
+// hours after it happened.
+type row struct {
+	ID            string `json:"transaction_id"`
+	Code          string `json:"transaction_event_code"` // T0006, …: what moved
+	Reference     string `json:"paypal_reference_id"`
+	ReferenceType string `json:"paypal_reference_id_type"`
+	CustomID      string `json:"custom_field"`
+}
+
+// captureID is what the row is of, a payment itself, or what went back or was held of one; "" for all else, and for what other
+// shops of the account sell.
+func (r row) captureID() string {
+	switch {
+	case r.CustomID != "" && !admission.IsID(r.CustomID):
+		return ""
+	case strings.HasPrefix(r.Code, "T00"):
+		return r.ID
+	case (strings.HasPrefix(r.Code, "T11") || strings.HasPrefix(r.Code, "T12")) && r.ReferenceType == "TXN":
+		return r.Reference
+	}
+	return ""
+}
+
+// List walks over the charges of which something was paid, refunded or disputed in the 24 hours from day on.
+func (g *Gateway) List(ctx context.Context, day time.Time) iter.Seq2[payment.Movement, error] {
+	return func(yield func(payment.Movement, error) bool) {
+		if err := g.list(ctx, day, func(m payment.Movement) bool { return yield(m, nil) }); err != nil {
+			yield(payment.Movement{}, fmt.Errorf("paypal: list: %w", err))
+		}
+	}
+}
+
+func (g *Gateway) list(ctx context.Context, day time.Time, tell func(payment.Movement) bool) error {
+	asked := map[string]bool{}
+	for r, err := range g.rows(ctx, day, day.Add(24*time.Hour-time.Second)) { // both ends are part of it
+		if err != nil {
+			return err
+		}
+		id := r.captureID()
+		if id == "" || asked[id] {
+			continue
+		}
+		asked[id] = true
+		if goOn, err := g.tell(ctx, id, tell); err != nil || !goOn {
+			return err
+		}
+	}
+	return nil
+}
+
+// tell tells a charge as it stands now.
+func (g *Gateway) tell(ctx context.Context, captureID string, tell func(payment.Movement) bool) (goOn bool, err error) {
+	c, err := g.findCapture(ctx, captureID)
+	if errors.Is(err, payment.ErrNoCharge) || err == nil && !admission.IsID(c.CustomID) { // no capture, or another shop's
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	there, err := g.orderOfCapture(ctx, c)
+	if err != nil {
+		return false, err
+	}
+	charges, err := g.charges(ctx, there)
+	if err != nil {
+		return false, err
+	}
+	for _, charge := range charges {
+		if charge.PaymentID == captureID && !tell(payment.Movement{TxnID: c.CustomID, Ref: there.ID, Charge: charge}) {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// rows walks over the account's transactions from one moment to another, which is never ahead of the clock.
+func (g *Gateway) rows(ctx context.Context, from, to time.Time) iter.Seq2[row, error] {
+	return func(yield func(row, error) bool) {
+		if now := g.Clock(); to.After(now) {
+			to = now
+		}
+		for page := 1; from.Before(to); page++ {
+			var answer struct {
+				Pages   int `json:"total_pages"`
+				Details []struct {
+					Info row `json:"transaction_info"`
+				} `json:"transaction_details"`
+			}
+			query := url.Values{
+				"start_date": {from.UTC().Format(time.RFC3339)}, "end_date": {to.UTC().Format(time.RFC3339)}, "fields": {"transaction_info"},
+				"balance_affecting_records_only": {"N"}, "page_size": {strconv.Itoa(pageOfList)}, "page": {strconv.Itoa(page)},
+			}
+			err := g.get(ctx, "/v1/reporting/transactions?"+query.Encode(), &answer)
+			if err == nil && answer.Pages > mostPages {
+				err = fmt.Errorf("%w: the list does not end", payment.ErrUnknown)
+			}
+			if err != nil {
+				yield(row{}, err)
+				return
+			}
+			for _, d := range answer.Details {
+				if !yield(d.Info, nil) {
+					return
+				}
+			}
+			if page >= answer.Pages {
+				return
+			}
+		}
+	}
+}
+
+// search looks for the order of an attempt among what was captured, which happens within its life.
+func (g *Gateway) search(ctx context.Context, in payment.Intent) (order, error) {
+	for r, err := range g.rows(ctx, in.Expires.Add(-time.Hour), in.Expires.Add(time.Hour)) {
+		if err != nil {
+			return order{}, err
+		}
+		if r.CustomID != in.TxnID || !strings.HasPrefix(r.Code, "T00") {
+			continue
+		}
+		c, err := g.findCapture(ctx, r.ID)
+		if err != nil {
+			return order{}, err
+		}
+		return g.orderOfCapture(ctx, c)
+	}
+	return order{}, payment.ErrNoCharge
+}

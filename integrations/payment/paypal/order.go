@@ -1,0 +1,247 @@
+package paypal
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/payment"
+)
+
+// money is a sum as PayPal writes it: "18.00".
+type money struct {
+	Currency string `json:"currency_code"`
+	Value    string `json:"value"`
+}
+
+// in returns the sum exactly, with an error for what has more than two decimals that count, a sign, or no currency.
+func (m money) in() (admission.Money, error) {
+	whole, part, _ := strings.Cut(m.Value, ".")
+	part = strings.TrimRight(part, "0")
+	if whole == "" || len(whole) > 12 || len(part) > 2 || strings.Trim(whole+part, "0123456789") != "" || len(m.Currency) != 3 {
+		return admission.Money{}, fmt.Errorf("%w: no sum of money", payment.ErrUnknown)
+	}
+	minor, err := strconv.ParseInt(whole+(part + "00")[:2], 10, 64)
+	if err != nil {
+		return admission.Money{}, fmt.Errorf("%w: no sum of money", payment.ErrUnknown)
+	}
+	return admission.Money{Minor: minor, Currency: m.Currency}, nil
+}
+
+// order is an order there.
+type order struct {
+	ID        string `json:"id"`
+	Intent    string `json:"intent"`
+	Status    string `json:"status"` // CREATED, SAVED, APPROVED, VOIDED, COMPLETED, PAYER_ACTION_REQUIRED
+	Units     []unit `json:"purchase_units"`
+	UpdatedAt string `json:"update_time"`
+}
+
+// unit is what an order is for. Ours have one.
+type unit struct {
+	CustomID string `json:"custom_id"` // our TxnID
+	Amount   money  `json:"amount"`
+	Payments struct {
+		Captures []capture `json:"captures"`
+		Refunds  []refund  `json:"refunds"`
+	} `json:"payments"`
+}
+
+// asks is what the unit costs; nothing where that is no sum.
+func (u unit) asks() admission.Money {
+	sum, _ := u.Amount.in()
+	return sum
+}
+
+func (o order) unit() (unit, error) {
+	if len(o.Units) != 1 {
+		return unit{}, fmt.Errorf("%w: an order for %d things", payment.ErrUnknown, len(o.Units))
+	}
+	return o.Units[0], nil
+}
+
+// approved reports whether the payer has agreed to pay exactly this for exactly this attempt, and nobody has taken it yet.
+func (o order) approved(txnID string, sum admission.Money) bool {
+	u, err := o.unit()
+	return err == nil && o.Status == "APPROVED" && o.Intent == "CAPTURE" && u.CustomID == txnID && u.asks() == sum && len(u.Payments.Captures) == 0
+}
+
+// captureKey is the key of a capture. PayPal repeats its answer to a key, also that a bank refuses; who chooses another way to
+// pay then approves the order anew, which changes it, and so the key. PayPal captures an order once, whatever the key.
+func (o order) captureKey(txnID string) string {
+	digits := func(r rune) rune {
+		if r < '0' || r > '9' {
+			return -1
+		}
+		return r
+	}
+	return strings.TrimSuffix(txnID+"-cap-"+strings.Map(digits, o.UpdatedAt), "-")
+}
+
+// capture is a payment there. Its custom_id and order are told where it is asked for alone.
+type capture struct {
+	ID        string `json:"id"`
+	Status    string `json:"status"` // COMPLETED, DECLINED, PARTIALLY_REFUNDED, PENDING, REFUNDED, FAILED
+	Amount    money  `json:"amount"`
+	CustomID  string `json:"custom_id"`
+	CreatedAt string `json:"create_time"`
+	Related   struct {
+		IDs struct {
+			OrderID string `json:"order_id"`
+		} `json:"related_ids"`
+	} `json:"supplementary_data"`
+}
+
+// taken reports whether money has arrived, whatever became of it since.
+func (c capture) taken() bool {
+	return slices.Contains([]string{"COMPLETED", "PARTIALLY_REFUNDED", "REFUNDED"}, c.Status)
+}
+
+func (c capture) refused() bool { return c.Status == "DECLINED" || c.Status == "FAILED" }
+
+// status says what an order is. A capture that waits, for an e-cheque or because PayPal looks at it, is neither paid nor over.
+func (g *Gateway) status(ctx context.Context, there order) (payment.Status, error) {
+	u, err := there.unit()
+	if err != nil {
+		return payment.Status{}, err
+	}
+	s := payment.Status{TxnID: u.CustomID, Ref: there.ID, Raw: there.Status, State: payment.ChargePending}
+	if s.Charges, err = g.charges(ctx, there); err != nil {
+		return payment.Status{}, err
+	}
+	captures := u.Payments.Captures
+	waits := slices.ContainsFunc(captures, func(c capture) bool { return !c.taken() && !c.refused() })
+	switch {
+	case slices.ContainsFunc(s.Charges, func(c payment.Charge) bool { return c.State == payment.ChargePaid }):
+		s.State = payment.ChargePaid
+	case len(s.Charges) > 0 && !waits:
+		s.State = payment.ChargeRefunded
+	case there.Status == "VOIDED", there.Status == "COMPLETED" && len(captures) > 0 && !waits:
+		s.State = payment.ChargeFailed // of an order that is completed nothing can be captured any more
+	}
+	return s, nil
+}
+
+// charges returns what was captured of an order, with what has gone back of it, and whether it is disputed.
+func (g *Gateway) charges(ctx context.Context, there order) (charges []payment.Charge, err error) {
+	u, err := there.unit()
+	if err != nil {
+		return nil, err
+	}
+	whole := map[string]bool{} // of which PayPal says that all has gone back
+	for _, c := range u.Payments.Captures {
+		if !c.taken() {
+			continue
+		}
+		sum, err := c.Amount.in()
+		if err != nil {
+			return nil, err
+		}
+		if c.ID == "" || there.Status != "COMPLETED" {
+			return nil, fmt.Errorf("%w: a capture of an order that is not completed", payment.ErrUnknown)
+		}
+		at, _ := time.Parse(time.RFC3339, c.CreatedAt) // the zero time where PayPal does not say
+		charges = append(charges, payment.Charge{PaymentID: c.ID, State: payment.ChargePaid, Amount: sum, Refunded: admission.Money{Currency: sum.Currency}, At: at})
+		whole[c.ID] = c.Status == "REFUNDED"
+	}
+	for _, r := range u.Payments.Refunds {
+		if err := r.count(charges, whole); err != nil {
+			return nil, err
+		}
+	}
+	for i, c := range charges {
+		if whole[c.PaymentID] { // also by PayPal itself, or by a bank, where the order lists no refund
+			charges[i].Refunded = c.Amount
+		}
+		if charges[i].Refunded.Minor >= c.Amount.Minor {
+			charges[i].State = payment.ChargeRefunded
+		}
+		if charges[i].Disputed, err = g.disputed(ctx, c.PaymentID); err != nil {
+			return nil, err
+		}
+	}
+	return charges, nil
+}
+
+// count books a refund that is done with its charge. One that waits has not gone back, also where PayPal counts it already.
+func (r refund) count(charges []payment.Charge, whole map[string]bool) error {
+	if r.Status != "COMPLETED" && r.Status != "PENDING" {
+		return nil
+	}
+	of := r.captureID()
+	if of == "" && len(charges) == 1 {
+		of = charges[0].PaymentID
+	}
+	i := slices.IndexFunc(charges, func(c payment.Charge) bool { return c.PaymentID == of })
+	sum, err := r.Amount.in()
+	if err != nil || i < 0 || charges[i].Amount.Currency != sum.Currency {
+		return fmt.Errorf("%w: money went back of another payment", payment.ErrUnknown)
+	}
+	if r.Status == "PENDING" {
+		whole[of] = false
+		return nil
+	}
+	charges[i].Refunded.Minor += sum.Minor
+	return nil
+}
+
+// disputed reports whether a payer disputes a capture now. How a dispute ended is told by what was refunded.
+func (g *Gateway) disputed(ctx context.Context, captureID string) (bool, error) {
+	var answer struct {
+		Items []struct {
+			Status string `json:"status"` // OPEN, WAITING_FOR_BUYER_RESPONSE, …, RESOLVED
+		} `json:"items"`
+	}
+	if err := g.get(ctx, "/v1/customer/disputes?disputed_transaction_id="+url.QueryEscape(captureID), &answer); err != nil {
+		return false, fmt.Errorf("disputes: %w", err)
+	}
+	for _, d := range answer.Items {
+		if d.Status != "RESOLVED" {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// findCapture returns a capture, ErrNoCharge for one that is unknown there.
+func (g *Gateway) findCapture(ctx context.Context, captureID string) (found capture, err error) {
+	if err = g.get(ctx, "/v2/payments/captures/"+url.PathEscape(captureID), &found); err == nil && found.ID != captureID {
+		err = fmt.Errorf("%w: the answer is another capture", payment.ErrUnknown)
+	}
+	return found, err
+}
+
+// orderOfCapture returns the order that a capture is of.
+func (g *Gateway) orderOfCapture(ctx context.Context, c capture) (order, error) {
+	there, err := g.find(ctx, c.Related.IDs.OrderID)
+	if err != nil {
+		return order{}, fmt.Errorf("order of a capture: %w", err)
+	}
+	u, err := there.unit()
+	if err == nil && (u.CustomID != c.CustomID || !slices.ContainsFunc(u.Payments.Captures, func(of capture) bool { return of.ID == c.ID })) {
+		err = fmt.Errorf("%w: the order is not of the capture", payment.ErrUnknown)
+	}
+	return there, err
+}
+
+// link is a way on from what PayPal answers.
+type link struct {
+	Href string `json:"href"`
+	Rel  string `json:"rel"`
+}
+
+// up is the id of what a resource belongs to; "" where it does not say.
+func up(links []link) string {
+	for _, l := range links {
+		if l.Rel == "up" {
+			return path.Base(l.Href)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,160 @@
+package paypal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+
+	"hiresure/admission"
+	"hiresure/admission/payment"
+)
+
+// refund is a refund there. Its invoice_id is our refund's id, its custom_id our TxnID; one that was made in PayPal's
+// dashboard has what whoever made it wrote.
+type refund struct {
+	ID        string `json:"id"`
+	Status    string `json:"status"` // CANCELLED, FAILED, PENDING, COMPLETED
+	Amount    money  `json:"amount"`
+	InvoiceID string `json:"invoice_id"`
+	CustomID  string `json:"custom_id"`
+	Links     []link `json:"links"`
+}
+
+// captureID is what the refund is of; "" where it does not say.
+func (r refund) captureID() string { return up(r.Links) }
+
+// Refund sends money of a capture back. What the order lists already is not sent again, however long ago it was.
+func (g *Gateway) Refund(ctx context.Context, in payment.Intent, of payment.Charge, refundID string, sum admission.Money) (payment.RefundStatus, error) {
+	status, err := g.refund(ctx, in, of, refundID, sum)
+	if err != nil {
+		return payment.RefundStatus{}, fmt.Errorf("paypal: refund: %w", err)
+	}
+	return status, nil
+}
+
+func (g *Gateway) refund(ctx context.Context, in payment.Intent, of payment.Charge, refundID string, sum admission.Money) (payment.RefundStatus, error) {
+	there, err := g.refundsOf(ctx, in, of.PaymentID)
+	if err != nil {
+		return payment.RefundStatus{}, err
+	}
+	if listed, err := there.refund(refundID); !errors.Is(err, payment.ErrNoCharge) {
+		return listed.status(in, refundID, sum, err)
+	}
+	held, err := there.held(of.PaymentID)
+	if err != nil {
+		return payment.RefundStatus{}, err
+	}
+	if sum.Currency != held.Currency || sum.Minor <= 0 || sum.Minor > held.Minor {
+		return payment.RefundStatus{}, fmt.Errorf("%w: that is not held of this payment", payment.ErrDeclined)
+	}
+	var made refund
+	err = g.post(ctx, "/v2/payments/captures/"+url.PathEscape(of.PaymentID)+"/refund", refundID, map[string]any{
+		"amount": moneyOf(sum), "invoice_id": refundID, "custom_id": in.TxnID, "note_to_payer": "Refund of " + in.TxnID,
+	}, &made)
+	if errors.Is(err, payment.ErrDeclined) { // perhaps because another process has posted it meanwhile
+		if there, askErr := g.refundsOf(ctx, in, of.PaymentID); askErr != nil {
+			err = askErr
+		} else if listed, askErr := there.refund(refundID); askErr == nil {
+			made, err = listed, nil
+		}
+	}
+	return made.status(in, refundID, sum, err)
+}
+
+// refundsOf returns the order of a capture of an attempt, whose refunds it lists.
+func (g *Gateway) refundsOf(ctx context.Context, in payment.Intent, captureID string) (order, error) {
+	c, err := g.findCapture(ctx, captureID)
+	if err != nil {
+		return order{}, err
+	}
+	if c.CustomID != in.TxnID {
+		return order{}, fmt.Errorf("%w: the capture is of another attempt", payment.ErrDeclined)
+	}
+	return g.orderOfCapture(ctx, c)
+}
+
+// refund returns the refund that has our id, ErrNoCharge where the order lists none.
+func (o order) refund(refundID string) (refund, error) {
+	for _, u := range o.Units {
+		for _, r := range u.Payments.Refunds {
+			if r.InvoiceID == refundID {
+				return r, nil
+			}
+		}
+	}
+	return refund{}, payment.ErrNoCharge
+}
+
+// held is what is left of a capture, refunds that are under way taken off.
+func (o order) held(captureID string) (admission.Money, error) {
+	u, err := o.unit()
+	if err != nil {
+		return admission.Money{}, err
+	}
+	i := slices.IndexFunc(u.Payments.Captures, func(c capture) bool { return c.ID == captureID })
+	if i < 0 || !u.Payments.Captures[i].taken() || u.Payments.Captures[i].Status == "REFUNDED" {
+		return admission.Money{}, nil
+	}
+	left, err := u.Payments.Captures[i].Amount.in()
+	for _, r := range u.Payments.Refunds {
+		if of := r.captureID(); of != "" && of != captureID || r.Status != "COMPLETED" && r.Status != "PENDING" {
+			continue
+		}
+		sum, sumErr := r.Amount.in()
+		err = errors.Join(err, sumErr)
+		left.Minor -= sum.Minor
+	}
+	return left, err
+}
+
+// status is the refund as admission sees it; err is what became of the question about it.
+func (r refund) status(in payment.Intent, refundID string, asked admission.Money, err error) (payment.RefundStatus, error) {
+	if err != nil {
+		return payment.RefundStatus{}, err
+	}
+	sum, err := r.Amount.in()
+	if err != nil {
+		return payment.RefundStatus{}, err
+	}
+	if r.ID == "" || r.InvoiceID != refundID || r.CustomID != in.TxnID || asked != (admission.Money{}) && asked != sum {
+		return payment.RefundStatus{}, fmt.Errorf("%w: the answer is another refund", payment.ErrUnknown)
+	}
+	s := payment.RefundStatus{ProviderID: r.ID, State: payment.RefundAccepted, Amount: sum}
+	switch r.Status {
+	case "COMPLETED":
+		s.State = payment.RefundDone
+	case "FAILED", "CANCELLED":
+		s.State = payment.RefundFailed
+	}
+	return s, nil
+}
+
+// FetchRefund asks about a refund. By our id PayPal finds none, but the attempt's order lists them.
+func (g *Gateway) FetchRefund(ctx context.Context, in payment.Intent, refundID, providerID string) (payment.RefundStatus, error) {
+	found, err := g.findRefund(ctx, in, refundID, providerID)
+	status, err := found.status(in, refundID, admission.Money{}, err)
+	if err != nil {
+		return payment.RefundStatus{}, fmt.Errorf("paypal: ask about refund: %w", err)
+	}
+	return status, nil
+}
+
+func (g *Gateway) findRefund(ctx context.Context, in payment.Intent, refundID, providerID string) (found refund, err error) {
+	if providerID != "" {
+		if err = g.get(ctx, "/v2/payments/refunds/"+url.PathEscape(providerID), &found); err == nil && found.ID != providerID {
+			err = fmt.Errorf("%w: the answer is another refund", payment.ErrUnknown)
+		}
+		return found, err
+	}
+	made, err := g.orderOf(ctx, in)
+	if err != nil {
+		return refund{}, err
+	}
+	there, err := g.find(ctx, made.ID)
+	if err != nil {
+		return refund{}, err
+	}
+	return there.refund(refundID)
+}

@@ -1,0 +1,99 @@
+package paypal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"hiresure/admission/payment"
+	"hiresure/integrations/payment/call"
+)
+
+// beforeEnd is how long before its end a token is no longer used.
+const beforeEnd = time.Minute
+
+// tokens keeps what proves our calls: one token for all of them, until shortly before its end.
+type tokens struct {
+	needs Needs
+	turn  chan struct{} // one asks at a time
+
+	mutex sync.Mutex
+	text  string
+	until time.Time
+}
+
+func newTokens(n Needs) *tokens { return &tokens{needs: n, turn: make(chan struct{}, 1)} }
+
+// sign adds the token to a call.
+func (t *tokens) sign(r *http.Request) error {
+	text, err := t.get(r.Context())
+	if err != nil {
+		return err
+	}
+	r.Header.Set("Authorization", "Bearer "+text)
+	return nil
+}
+
+func (t *tokens) kept() string {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	if t.needs.Clock().Before(t.until) {
+		return t.text
+	}
+	return ""
+}
+
+// drop forgets the token, and reports whether there was one.
+func (t *tokens) drop() bool {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	kept := t.text != ""
+	t.text, t.until = "", time.Time{}
+	return kept
+}
+
+func (t *tokens) get(ctx context.Context) (string, error) {
+	if text := t.kept(); text != "" {
+		return text, nil
+	}
+	select {
+	case <-ctx.Done():
+		return "", fmt.Errorf("%w: %w", payment.ErrUnknown, ctx.Err())
+	case t.turn <- struct{}{}:
+		defer func() { <-t.turn }()
+	}
+	if text := t.kept(); text != "" { // somebody has asked meanwhile
+		return text, nil
+	}
+	asked := t.needs.Clock()
+	var answer struct {
+		Token   string `json:"access_token"`
+		Seconds int64  `json:"expires_in"`
+	}
+	var err error
+	for _, secret := range t.needs.Secrets {
+		client := call.Client{Base: t.needs.BaseURL, Transport: t.needs.Transport, Sign: func(r *http.Request) error {
+			r.SetBasicAuth(t.needs.ClientID, secret)
+			return nil
+		}}
+		err = client.JSON(ctx, call.Request{Method: http.MethodPost, Path: "/v1/oauth2/token", Type: "application/x-www-form-urlencoded", Body: []byte("grant_type=client_credentials")}, nil, &answer)
+		if !errors.Is(err, payment.ErrCredentials) {
+			break
+		}
+	}
+	switch { // a call that waits for the token was neither declined nor is its order unknown
+	case errors.Is(err, payment.ErrDeclined):
+		return "", fmt.Errorf("%w: no token: %s", payment.ErrCredentials, err)
+	case errors.Is(err, payment.ErrNoCharge), err == nil && answer.Token == "":
+		return "", fmt.Errorf("%w: no token", payment.ErrUnknown)
+	case err != nil:
+		return "", err
+	}
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	t.text, t.until = answer.Token, asked.Add(time.Duration(answer.Seconds)*time.Second-beforeEnd)
+	return t.text, nil
+}

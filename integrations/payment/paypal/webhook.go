@@ -1,0 +1,117 @@
+package paypal
+
+import (
+	"context"
+	"crypto"
+	"crypto/rsa"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/payment"
+)
+
+const (
+	oldest = 4 * 24 * time.Hour // PayPal repeats an event up to 25 times within three days
+	newest = 10 * time.Minute   // clocks differ
+)
+
+// event is the body of a webhook, as far as it says what to ask about. What its resource is hangs on its type.
+type event struct {
+	ID       string `json:"id"`
+	Type     string `json:"event_type"`
+	Resource struct {
+		ID       string `json:"id"`
+		CustomID string `json:"custom_id"` // of a capture or a refund
+		Units    []unit `json:"purchase_units"`
+		Related  struct {
+			IDs struct {
+				OrderID string `json:"order_id"`
+			} `json:"related_ids"`
+		} `json:"supplementary_data"`
+		InvoiceID string `json:"invoice_id"`
+		Links     []link `json:"links"`
+		Disputed  []struct {
+			CaptureID string `json:"seller_transaction_id"`
+			CustomID  string `json:"custom"`
+		} `json:"disputed_transactions"`
+	} `json:"resource"`
+}
+
+// Webhook verifies the signature. It binds no more of the body than its CRC32, so that a body is believed to say what to ask
+// about, and nothing else.
+func (g *Gateway) Webhook(ctx context.Context, h http.Header, raw []byte, _ url.Values) (payment.GatewayEvent, error) {
+	if err := g.verify(ctx, h, raw); err != nil {
+		return payment.GatewayEvent{}, err
+	}
+	var e event
+	if err := json.Unmarshal(raw, &e); err != nil || e.ID == "" {
+		return payment.GatewayEvent{}, fmt.Errorf("%w: what it signs is no event", payment.ErrSignature)
+	}
+	told := e.tells()
+	if told.Kind != payment.EventIgnored && told.TxnID == "" && told.PaymentID != "" { // such as a refund that was made in the dashboard
+		of, err := g.findCapture(ctx, told.PaymentID)
+		if err != nil && !errors.Is(err, payment.ErrNoCharge) {
+			return payment.GatewayEvent{}, fmt.Errorf("paypal: webhook of a capture: %w", err)
+		}
+		told.TxnID, told.Ref = of.CustomID, of.Related.IDs.OrderID
+	}
+	if !admission.IsID(told.TxnID) { // another shop's of this account, or of nothing that can be paid
+		return payment.GatewayEvent{ID: e.ID, Type: e.Type, Kind: payment.EventIgnored}, nil
+	}
+	return told, nil
+}
+
+// tells says what an event is about.
+func (e event) tells() payment.GatewayEvent {
+	r := e.Resource
+	told := payment.GatewayEvent{ID: e.ID, Type: e.Type, Kind: payment.EventIgnored, TxnID: r.CustomID}
+	switch {
+	case e.Type == "PAYMENT.CAPTURE.REFUNDED", e.Type == "PAYMENT.CAPTURE.REVERSED", strings.HasPrefix(e.Type, "PAYMENT.REFUND."):
+		told.Kind, told.PaymentID, told.RefundID = payment.EventOfRefund, up(r.Links), r.InvoiceID
+	case strings.HasPrefix(e.Type, "PAYMENT.CAPTURE."):
+		told.Kind, told.PaymentID, told.Ref = payment.EventOfCharge, r.ID, r.Related.IDs.OrderID
+	case strings.HasPrefix(e.Type, "CHECKOUT.ORDER.") && len(r.Units) == 1:
+		told.Kind, told.Ref, told.TxnID = payment.EventOfCharge, r.ID, r.Units[0].CustomID
+	case strings.HasPrefix(e.Type, "CUSTOMER.DISPUTE.") && len(r.Disputed) > 0:
+		told.Kind, told.PaymentID, told.TxnID = payment.EventOfDispute, r.Disputed[0].CaptureID, r.Disputed[0].CustomID
+	}
+	return told
+}
+
+// verify judges the signature: RSA with SHA-256 of the transmission's id and time, the id of our webhook, and the CRC32 of the
+// body, by the key of a certificate of PayPal's. ErrSignature where it is none; any other error leaves it open.
+func (g *Gateway) verify(ctx context.Context, h http.Header, raw []byte) error {
+	one := func(name string) string {
+		if values := h.Values(name); len(values) == 1 {
+			return values[0]
+		}
+		return ""
+	}
+	id, at := one("Paypal-Transmission-Id"), one("Paypal-Transmission-Time")
+	signature, err := base64.StdEncoding.Strict().DecodeString(one("Paypal-Transmission-Sig"))
+	sent, timeErr := time.Parse(time.RFC3339, at)
+	age := g.Clock().Sub(sent)
+	if err != nil || timeErr != nil || id == "" || strings.Contains(id, "|") || len(signature) == 0 || one("Paypal-Auth-Algo") != "SHA256withRSA" || age > oldest || age < -newest {
+		return payment.ErrSignature
+	}
+	key, err := g.certificates.key(ctx, one("Paypal-Cert-Url"))
+	if err != nil {
+		return err
+	}
+	for _, webhookID := range g.WebhookIDs {
+		sum := sha256.Sum256(fmt.Appendf(nil, "%s|%s|%s|%d", id, at, webhookID, crc32.ChecksumIEEE(raw)))
+		if rsa.VerifyPKCS1v15(key, crypto.SHA256, sum[:], signature) == nil {
+			return nil
+		}
+	}
+	return payment.ErrSignature
+}

@@ -1,0 +1,43 @@
+package simulators
+
+import (
+	_ "embed"
+	"net/http"
+	"strings"
+)
+
+// paypalScript does in a page what PayPal's script does, as far as a checkout with buttons uses it.
+//
+//go:embed paypal.js
+var paypalScript []byte
+
+// serveBrowser serves what a payer's browser asks of PayPal, and reports whether it was that: the script, at the path of
+// PayPal's own, and what the payer presses in the window that it opens.
+func (s *PayPal) serveBrowser(w http.ResponseWriter, r *http.Request) bool {
+	if r.URL.Path == "/sdk/js" {
+		query := r.URL.Query()
+		if query.Get("client-id") != s.keys.ClientID || len(query.Get("currency")) != 3 {
+			http.Error(w, "SDK Validation error", http.StatusBadRequest)
+			return true
+		}
+		w.Header().Set("Content-Type", "application/javascript")
+		_, _ = w.Write(paypalScript)
+		return true
+	}
+	press, ours := strings.CutPrefix(r.URL.Path, "/checkoutnow/")
+	if !ours {
+		return false
+	}
+	w.Header().Set("Access-Control-Allow-Origin", "*")
+	orderID := r.URL.Query().Get("token")
+	s.mutex.Lock()
+	o := s.order(orderID)
+	s.mutex.Unlock()
+	agree := map[string]func(string){"pay": s.Approve, "decline": s.ApproveWithout, "cheque": s.ApproveCheque}[press]
+	if r.Method != http.MethodPost || o == nil || agree == nil {
+		http.NotFound(w, r)
+		return true
+	}
+	agree(orderID)
+	return true
+}
