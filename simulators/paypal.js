@@ -10,7 +10,7 @@
     return made;
   };
 
-  const Buttons = (options) => {
+  const buttons = (options) => {
     let place;
     const open = async () => {
       const shown = document.createElement("dialog");
@@ -55,5 +55,5 @@
     };
   };
 
-  window.paypal = { Buttons };
+  window.paypal = { Buttons: buttons };
 })();

@@ -10,8 +10,8 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/payment"
-	"hiresure/integrations/payment/paypal"
 	"hiresure/integrations/payment/paymenttest"
+	"hiresure/integrations/payment/paypal"
 	"hiresure/simulators"
 )
 

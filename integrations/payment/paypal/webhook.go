@@ -64,7 +64,7 @@ func (g *Gateway) Webhook(ctx context.Context, h http.Header, raw []byte, _ url.
 		}
 		told.TxnID, told.Ref = of.CustomID, of.Related.IDs.OrderID
 	}
-	if !admission.IsID(told.TxnID) { // another shop's of this account, or of nothing that can be paid
+	if told.Kind == payment.EventIgnored || !admission.IsID(told.TxnID) { // another shop's of this account, or of nothing that can be paid
 		return payment.GatewayEvent{ID: e.ID, Type: e.Type, Kind: payment.EventIgnored}, nil
 	}
 	return told, nil
