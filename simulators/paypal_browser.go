@@ -11,6 +11,15 @@ import (
 //go:embed paypal.js
 var paypalScript []byte
 
+func openPayPal(at string) (Account, map[string]string) {
+	keys := KeysPayPal{ClientID: "simulated", Secret: "simulated", WebhookID: "1JE4291016473214C"}
+	s := NewPayPal(keys)
+	s.ServedAt(at)
+	return s, map[string]string{
+		"PAYPAL_CLIENT_ID": keys.ClientID, "PAYPAL_SECRET": keys.Secret, "PAYPAL_WEBHOOK_ID": keys.WebhookID, "PAYPAL_BASE_URL": at, "PAYPAL_SCRIPT_URL": at + "/sdk/js",
+	}
+}
+
 // serveBrowser serves what a payer's browser asks of PayPal, and reports whether it was that: the script, at the path of
 // PayPal's own, and what the payer presses in the window that it opens.
 func (s *PayPal) serveBrowser(w http.ResponseWriter, r *http.Request) bool {

@@ -18,5 +18,6 @@ type Account interface {
 // Providers are all of them, in the order in which a site offers them.
 var Providers = []Provider{
 	{"razorpay", openRazorpay},
+	{"paypal", openPayPal},
 	{"cashfree", openCashfree},
 }

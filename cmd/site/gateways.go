@@ -9,6 +9,7 @@ import (
 
 	"hiresure/admission/payment"
 	"hiresure/integrations/payment/cashfree"
+	"hiresure/integrations/payment/paypal"
 	"hiresure/integrations/payment/razorpay"
 	"hiresure/integrations/payment/sandbox"
 	"hiresure/pages/dev"
@@ -27,6 +28,7 @@ var gatewayKinds = []gatewayKind{
 	}},
 	{cashfree.Descriptor(), func(s *site, with payment.Settings) (payment.Gateway, error) { return cashfree.Open(with, s.clock) }},
 	{razorpay.Descriptor(), func(s *site, with payment.Settings) (payment.Gateway, error) { return razorpay.Open(with, s.clock) }},
+	{paypal.Descriptor(), func(s *site, with payment.Settings) (payment.Gateway, error) { return paypal.Open(with, s.clock) }},
 }
 
 // chosenGateway is a gateway as the environment has it.

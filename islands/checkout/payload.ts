@@ -1,6 +1,6 @@
 // What the page gives this island: one shape a gateway, told apart by its name. pages/checkout/checkout.go is the twin.
 import * as z from "zod/mini";
-import { ownAddress } from "../runtime/schema.ts";
+import { currency, ownAddress } from "../runtime/schema.ts";
 
 /** What each payload has, whatever its gateway is. */
 export const common = {
@@ -56,7 +56,15 @@ export const razorpayPayload = z.object({
 
 export type RazorpayPayload = z.infer<typeof razorpayPayload>;
 
+export const paypalPayload = z.object({
+  ...common,
+  gateway: z.literal("paypal"),
+  provider: z.object({ script: z.string(), clientId: z.string(), currency, providerOrderId: z.string() }),
+});
+
+export type PayPalPayload = z.infer<typeof paypalPayload>;
+
 /** A further gateway with a widget adds its shape here, and the widget to `widgets`. One without is paid with by the page's forms. */
-export type Payload = SandboxPayload | CashfreePayload | RazorpayPayload;
+export type Payload = SandboxPayload | CashfreePayload | RazorpayPayload | PayPalPayload;
 
 export type Gateway = Payload["gateway"];

@@ -31,6 +31,7 @@ export const widgets: Widgets = {
   sandbox: async () => (await import("./sandbox.tsx")).sandbox,
   cashfree: async () => (await import("./cashfree.tsx")).cashfree,
   razorpay: async () => (await import("./razorpay.tsx")).razorpay,
+  paypal: async () => (await import("./paypal.tsx")).paypal,
 };
 
 export const isSupported = (gateway: string): gateway is Gateway => Object.hasOwn(widgets, gateway);

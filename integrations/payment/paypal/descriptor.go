@@ -29,7 +29,7 @@ func Descriptor() payment.Descriptor {
 			{Name: "PAYPAL_BASE_URL", Meaning: "where its API is; " + sandboxBase + " takes no real money", Default: defaultBase, Check: call.CheckBase(defaultBase), Test: func(base string) bool { return base != defaultBase }},
 			{Name: "PAYPAL_SCRIPT_URL", Meaning: "where the script of its buttons is", Default: defaultScript, Check: call.CheckURL(defaultScript)},
 		},
-		Checkout: payment.Origins{Scripts: hosts, Frames: hosts, Connect: hosts, Images: hosts, Forms: []string{"https://*.paypal.com"}},
+		Checkout: payment.Origins{Scripts: hosts, Frames: hosts, Connect: hosts, Images: hosts},
 		Payload:  []string{"script", "clientId", "currency", "providerOrderId"},
 		Carries:  payment.CarriesStatus,
 	}
