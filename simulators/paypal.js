@@ -31,8 +31,8 @@
         };
         shown.append(
           button("Pay", agree("pay")),
-          button("Pay with what the bank refuses", agree("decline")),
-          button("Pay by e-cheque", agree("cheque")),
+          button("Decline", agree("decline")),
+          button("Wait for the bank", agree("cheque")),
           button("Close", () => {
             end();
             options.onCancel?.({ orderID });
