@@ -1,7 +1,6 @@
 package paypal_test
 
 import (
-	"context"
 	"sync"
 	"testing"
 	"time"
@@ -29,8 +28,7 @@ func TestAnOrderIsCapturedOnceWhateverBecomesOfTheAnswer(t *testing.T) {
 			id := d.start(t)
 			d.there.Approve(id)
 			d.there.Suffer("", c.fault) // the order, the capture
-			ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
-			defer cancel()
+			ctx := patience(t, c.fault)
 			if got := told(d.Complete(ctx, intent(), id, payment.Return{})); got != c.first {
 				t.Errorf("the first time: %s, want %s", got, c.first)
 			}

@@ -12,7 +12,6 @@ import (
 	"regexp"
 	"strings"
 	"sync"
-	"time"
 
 	"hiresure/admission/payment"
 )
@@ -20,7 +19,6 @@ import (
 const (
 	mostCertificate = 64 << 10 // bytes; a chain has some kilobytes
 	mostKept        = 8        // certificates; PayPal signs with one at a time
-	downloadWait    = 4 * time.Second
 )
 
 // certificates keeps the certificates that webhooks are signed with, each for as long as it is good.
@@ -95,8 +93,6 @@ func (c *certificates) keep(address string, certificate *x509.Certificate) {
 
 // download returns what lies at an address. No redirect is followed: it would lead to where no certificate is believed.
 func (c *certificates) download(ctx context.Context, address string) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, downloadWait)
-	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return nil, payment.ErrSignature

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http/httptest"
+	"slices"
 	"testing"
 	"time"
 
@@ -62,6 +63,16 @@ func (d *desk) open(t *testing.T, change func(*paypal.Needs)) {
 	if d.Gateway, err = paypal.New(needs); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// patience is how long a caller waits for answers: until it is clear that none comes.
+func patience(t *testing.T, faults ...simulators.Fault) context.Context {
+	if !slices.Contains(faults, simulators.HangAfter) {
+		return t.Context()
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	t.Cleanup(cancel)
+	return ctx
 }
 
 // start makes the order, and so has a token.
@@ -166,8 +177,7 @@ func TestOneOrderIsMadeWhateverBecomesOfTheAnswer(t *testing.T) {
 				t.Fatal(err)
 			}
 			d.there.Suffer(c.faults...)
-			ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
-			defer cancel()
+			ctx := patience(t, c.faults...)
 			_, err := d.Start(ctx, intent())
 			if got := told(payment.Status{}, err); err != nil && got != c.first || err == nil && c.first != "" {
 				t.Errorf("the first Start: %v, want %q", err, c.first)
@@ -251,8 +261,7 @@ func TestNothingIsTakenForPaidWherePayPalDoesNotSaySo(t *testing.T) {
 			id := d.start(t)
 			d.there.Pay(id)
 			d.there.Suffer(fault, fault)
-			ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
-			defer cancel()
+			ctx := patience(t, fault)
 			if got := told(d.Fetch(ctx, intent(), id)); got != want {
 				t.Errorf("%s, want %s", got, want)
 			}

@@ -1,7 +1,6 @@
 package paypal_test
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -48,8 +47,7 @@ func TestARefundIsSentOnce(t *testing.T) {
 				d := newDesk(t)
 				charge := d.paid(t)
 				d.there.Suffer("", "", c.fault) // the capture, its order, the refund
-				ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
-				defer cancel()
+				ctx := patience(t, c.fault)
 				if got := toldRefund(d.Refund(ctx, intent(), charge, "refund1", fee)); got != c.first {
 					t.Errorf("the first time: %s, want %s", got, c.first)
 				}

@@ -22,6 +22,8 @@ import (
 const (
 	oldest = 4 * 24 * time.Hour // PayPal repeats an event up to 25 times within three days
 	newest = 10 * time.Minute   // clocks differ
+
+	webhookWait = 8 * time.Second // for the certificate, and for whose it is; PayPal sends it again
 )
 
 // event is the body of a webhook, as far as it says what to ask about. What its resource is hangs on its type.
@@ -49,6 +51,8 @@ type event struct {
 // Webhook verifies the signature. It binds no more of the body than its CRC32, so that a body is believed to say what to ask
 // about, and nothing else.
 func (g *Gateway) Webhook(ctx context.Context, h http.Header, raw []byte, _ url.Values) (payment.GatewayEvent, error) {
+	ctx, cancel := context.WithTimeout(ctx, webhookWait)
+	defer cancel()
 	if err := g.verify(ctx, h, raw); err != nil {
 		return payment.GatewayEvent{}, err
 	}
