@@ -1,6 +1,8 @@
 package paypal_test
 
 import (
+	"net/http"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -180,4 +182,36 @@ func TestOneTokenServesUntilShortlyBeforeItsEnd(t *testing.T) {
 			t.Errorf("%s, %d tokens", got, d.there.Tokens())
 		}
 	})
+}
+
+// meanwhile lets something happen before the first capture arrives.
+type meanwhile struct {
+	once    sync.Once
+	happens func()
+}
+
+func (m *meanwhile) RoundTrip(r *http.Request) (*http.Response, error) {
+	if strings.HasSuffix(r.URL.Path, "/capture") {
+		m.once.Do(m.happens)
+	}
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+func TestAnotherRoadIsFasterToCapture(t *testing.T) {
+	d := newDesk(t)
+	id := d.start(t)
+	d.there.ApproveCheque(id)
+	faster := *d.Gateway
+	d.open(t, func(n *paypal.Needs) {
+		n.Transport = &meanwhile{happens: func() {
+			d.Pass(time.Second)
+			d.there.ApproveCheque(id) // so that its key is another
+			if got := told(faster.Fetch(t.Context(), intent(), id)); got != "pending" {
+				t.Error(got)
+			}
+		}}
+	})
+	if got := told(d.Fetch(t.Context(), intent(), id)); got != "pending" { // it waits, and has not failed
+		t.Error(got)
+	}
 }
