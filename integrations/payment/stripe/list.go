@@ -1,0 +1,107 @@
+package stripe
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"time"
+
+	"github.com/stripe/stripe-go/v85"
+
+	"hiresure/admission"
+	"hiresure/admission/payment"
+)
+
+// List walks over the charges of which the account's balance has moved in the 24 hours from day on, by payments, refunds,
+// refunds that came back and disputes, and over those of which a dispute was opened that has moved nothing yet.
+func (g *Gateway) List(ctx context.Context, day time.Time) iter.Seq2[payment.Movement, error] {
+	return func(yield func(payment.Movement, error) bool) {
+		told := map[string]bool{}
+		for intentID, err := range g.moved(ctx, day) {
+			if err == nil && (intentID == "" || told[intentID]) {
+				continue
+			}
+			told[intentID] = true
+			var moved []payment.Movement
+			if err == nil {
+				moved, err = g.movements(ctx, intentID)
+			}
+			if err != nil {
+				yield(payment.Movement{}, fmt.Errorf("stripe: list: %w", err))
+				return
+			}
+			for _, m := range moved {
+				if !yield(m, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// moved walks over the ids of the intents of which money moved; "" where it was no intent's.
+func (g *Gateway) moved(ctx context.Context, day time.Time) iter.Seq2[string, error] {
+	within := &stripe.RangeQueryParams{GreaterThanOrEqual: day.Unix(), LesserThan: day.Add(24 * time.Hour).Unix()}
+	return func(yield func(string, error) bool) {
+		for there, err := range each(func(at stripe.ListParams) *stripe.V1List[*stripe.BalanceTransaction] {
+			return g.api.V1BalanceTransactions.List(ctx, &stripe.BalanceTransactionListParams{ListParams: at, CreatedRange: within, Expand: stripe.StringSlice([]string{"data.source"})})
+		}, func(b *stripe.BalanceTransaction) string { return b.ID }) {
+			if !yield(intentOf(there), err) || err != nil {
+				return
+			}
+		}
+		for there, err := range each(func(at stripe.ListParams) *stripe.V1List[*stripe.Dispute] {
+			return g.api.V1Disputes.List(ctx, &stripe.DisputeListParams{ListParams: at, CreatedRange: within})
+		}, func(d *stripe.Dispute) string { return d.ID }) {
+			intentID := ""
+			if err == nil {
+				intentID = idOf(there.PaymentIntent)
+			}
+			if !yield(intentID, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+func intentOf(b *stripe.BalanceTransaction) string {
+	if b == nil || b.Source == nil {
+		return ""
+	}
+	switch {
+	case b.Source.Charge != nil:
+		return idOf(b.Source.Charge.PaymentIntent)
+	case b.Source.Refund != nil:
+		return idOf(b.Source.Refund.PaymentIntent)
+	case b.Source.Dispute != nil:
+		return idOf(b.Source.Dispute.PaymentIntent)
+	}
+	return ""
+}
+
+func idOf(p *stripe.PaymentIntent) string {
+	if p == nil {
+		return ""
+	}
+	return p.ID
+}
+
+// movements tells the charge of an intent as it stands now; none of another shop's of this account.
+func (g *Gateway) movements(ctx context.Context, intentID string) (moved []payment.Movement, err error) {
+	there, err := g.retrieve(ctx, intentID)
+	if errors.Is(err, payment.ErrNoCharge) || err == nil && !isOurs(there) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	status, err := g.status(ctx, there)
+	for _, c := range status.Charges {
+		moved = append(moved, payment.Movement{TxnID: status.TxnID, Ref: intentID, Charge: c})
+	}
+	return moved, err
+}
+
+// isOurs reports whether an intent was made for an attempt.
+func isOurs(there *stripe.PaymentIntent) bool { return admission.IsID(there.Metadata[txnKey]) }

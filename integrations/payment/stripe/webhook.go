@@ -1,0 +1,139 @@
+package stripe
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/payment"
+)
+
+const (
+	signatureHeader = "Stripe-Signature" // t=seconds since 1970,v1=hex of HMAC-SHA256 of time, dot and body; more v1 during a rotation
+	tolerance       = 5 * time.Minute    // each repetition is signed anew
+)
+
+// event is the body of a webhook, as far as it says what to ask about, in whatever version the account sends it.
+type event struct {
+	ID      string
+	Object  string
+	Type    string
+	Account string // of somebody who is connected to our account; "" is our own
+	Data    struct {
+		Object struct {
+			ID, Object    string
+			PaymentIntent id                `json:"payment_intent"`
+			LatestCharge  id                `json:"latest_charge"`
+			Charge        id                `json:"charge"`
+			Metadata      map[string]string `json:"metadata"`
+		}
+	}
+}
+
+// id is that of an object, which may stand there whole; "" for none.
+type id string
+
+// UnmarshalJSON takes text, an object with its id, and null.
+func (i *id) UnmarshalJSON(raw []byte) error {
+	var whole struct{ ID string }
+	if err := json.Unmarshal(raw, (*string)(i)); err == nil {
+		return nil
+	}
+	err := json.Unmarshal(raw, &whole)
+	*i = id(whole.ID)
+	return err
+}
+
+// Webhook verifies the signature over the raw body.
+func (g *Gateway) Webhook(ctx context.Context, h http.Header, raw []byte, _ url.Values) (payment.GatewayEvent, error) {
+	if !g.signed(h, raw) {
+		return payment.GatewayEvent{}, payment.ErrSignature
+	}
+	var e event
+	if err := json.Unmarshal(raw, &e); err != nil || e.Object != "event" || e.ID == "" {
+		return payment.GatewayEvent{}, fmt.Errorf("%w: what it signs is no event", payment.ErrSignature)
+	}
+	told, about := payment.GatewayEvent{ID: e.ID, Type: e.Type, Kind: payment.EventIgnored}, e.Data.Object
+	ref, paymentID, refundID := string(about.PaymentIntent), string(about.Charge), ""
+	kind := payment.EventIgnored
+	switch about.Object {
+	case "payment_intent":
+		kind, ref, paymentID = payment.EventOfCharge, about.ID, string(about.LatestCharge)
+	case "charge":
+		if kind, paymentID = payment.EventOfCharge, about.ID; strings.HasPrefix(e.Type, "charge.refund") {
+			kind = payment.EventOfRefund
+		}
+	case "refund":
+		kind, refundID = payment.EventOfRefund, about.Metadata[refundKey]
+	case "dispute":
+		kind = payment.EventOfDispute
+	}
+	if kind == payment.EventIgnored || ref == "" || e.Account != "" {
+		return told, nil
+	}
+	txnID := about.Metadata[txnKey]
+	if !admission.IsID(txnID) && about.Object != "payment_intent" { // disputes, and refunds by hand, do not tell whose they are
+		var err error
+		if txnID, err = g.txnOf(ctx, ref); err != nil {
+			return payment.GatewayEvent{}, fmt.Errorf("stripe: whose event: %w", err)
+		}
+	}
+	if !admission.IsID(txnID) { // another shop's of this account, or of nothing that can be paid, such as a test from the dashboard
+		return told, nil
+	}
+	told.Kind, told.TxnID, told.Ref, told.PaymentID, told.RefundID = kind, txnID, ref, paymentID, refundID
+	return told, nil
+}
+
+// txnOf returns the attempt that an intent was made for, "" where it is none of ours.
+func (g *Gateway) txnOf(ctx context.Context, ref string) (string, error) {
+	there, err := g.retrieve(ctx, ref)
+	if errors.Is(err, payment.ErrNoCharge) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	return there.Metadata[txnKey], nil
+}
+
+func (g *Gateway) signed(h http.Header, raw []byte) bool {
+	if len(h.Values(signatureHeader)) != 1 {
+		return false
+	}
+	at, signatures := "", [][]byte(nil)
+	for part := range strings.SplitSeq(h.Get(signatureHeader), ",") {
+		switch scheme, value, _ := strings.Cut(part, "="); scheme {
+		case "t":
+			if at != "" {
+				return false
+			}
+			at = value
+		case "v1": // any other is no proof
+			if signature, err := hex.DecodeString(value); err == nil {
+				signatures = append(signatures, signature)
+			}
+		}
+	}
+	seconds, err := strconv.ParseInt(at, 10, 64)
+	age, good := g.Clock().Sub(time.Unix(seconds, 0)), false
+	for _, secret := range g.WebhookSecrets {
+		mac := hmac.New(sha256.New, []byte(secret))
+		mac.Write([]byte(at + "."))
+		mac.Write(raw)
+		for _, signature := range signatures {
+			good = hmac.Equal(signature, mac.Sum(nil)) || good
+		}
+	}
+	return good && err == nil && age <= tolerance && age >= -tolerance
+}
