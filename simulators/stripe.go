@@ -1,0 +1,305 @@
+package simulators
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	_ "embed"
+)
+
+// KeysStripe are what an account at Stripe is known by.
+type KeysStripe struct {
+	PublishableKey, SecretKey, WebhookSecret string
+	Clock                                    func() time.Time // nil is time.Now
+}
+
+// Stripe plays Stripe by https://docs.stripe.com/api, and its script in the browser.
+type Stripe struct {
+	keys   KeysStripe
+	routes *http.ServeMux
+
+	account
+	slow     bool // refunds stay pending until FinishRefund
+	last     int
+	intents  []*stripeIntent
+	charges  []*stripeCharge
+	refunds  []*stripeRefund
+	disputes []*stripeDispute
+	balance  []*stripeBalance
+	replays  map[string]stripeAnswer // by idempotency key
+}
+
+// stripeAnswer is what Stripe keeps for a day of the first call with a key.
+type stripeAnswer struct {
+	call   string // method, path and parameters
+	status int
+	body   any
+}
+
+//go:embed stripe.js
+var stripeScript []byte
+
+// NewStripe opens an account.
+func NewStripe(with KeysStripe) *Stripe {
+	if with.Clock == nil {
+		with.Clock = time.Now
+	}
+	s := &Stripe{keys: with, routes: http.NewServeMux(), replays: map[string]stripeAnswer{}}
+	for route, c := range map[string]stripeCall{
+		"POST /v1/payment_intents": {s.createIntent, "amount currency description metadata automatic_payment_methods receipt_email capture_method"},
+		"GET /v1/payment_intents":  {s.listIntents, stripeLists},
+		"GET /v1/payment_intents/{id}": {s.onIntent(func(p *stripeIntent, asked *stripeAsked) (any, error) {
+			return p.json(asked.expands("latest_charge")), nil
+		}), "expand client_secret"},
+		"POST /v1/payment_intents/{id}/cancel":  {s.onIntent(s.cancelIntent), "cancellation_reason"},
+		"POST /v1/payment_intents/{id}/capture": {s.onIntent(s.captureIntent), "amount_to_capture"},
+		"POST /v1/payment_intents/{id}/confirm": {s.onIntent(s.confirmIntent), "client_secret payment_method_data return_url"},
+		"POST /v1/payment_intents/{id}/proof":   {s.onIntent(s.takeProof), "client_secret good"}, // of the script's own, behind its window
+		"GET /v1/charges/{id}":                  {s.chargeOf, "expand"},
+		"POST /v1/refunds":                      {s.createRefund, "charge payment_intent amount metadata reason"},
+		"GET /v1/refunds":                       {s.listRefunds, stripeLists + " charge payment_intent"},
+		"GET /v1/refunds/{id}":                  {s.refundOf, "expand"},
+		"GET /v1/disputes":                      {s.listDisputes, stripeLists + " charge payment_intent"},
+		"GET /v1/balance_transactions":          {s.listBalance, stripeLists},
+	} {
+		s.routes.HandleFunc(route, s.answering(c))
+	}
+	return s
+}
+
+const stripeLists = "limit starting_after created expand"
+
+// stripeCall is a call, and the names of what it takes.
+type stripeCall struct {
+	answer func(*stripeAsked) (any, error)
+	takes  string
+}
+
+// stripeAsked is a call as it came.
+type stripeAsked struct {
+	*http.Request
+	form url.Values
+}
+
+// expands reports whether an object is to stand whole in another: expand[]=…, or expand[0]=….
+func (a *stripeAsked) expands(what string) bool {
+	for name, values := range a.form {
+		if strings.HasPrefix(name, "expand[") && slices.Contains(values, what) {
+			return true
+		}
+	}
+	return false
+}
+
+// stripeRefusal is an error as Stripe tells it.
+type stripeRefusal struct {
+	status           int
+	kind, code, text string
+}
+
+func (r stripeRefusal) Error() string { return r.text }
+
+func (r stripeRefusal) body() any {
+	return map[string]any{"error": map[string]any{"type": r.kind, "code": r.code, "message": r.text}}
+}
+
+func stripeBad(code, text string) error {
+	return stripeRefusal{http.StatusBadRequest, "invalid_request_error", code, text}
+}
+
+func stripeMissing(what, id string) error {
+	return stripeRefusal{http.StatusNotFound, "invalid_request_error", "resource_missing", "No such " + what + ": '" + id + "'"}
+}
+
+func stripeWrites(w http.ResponseWriter, status int, body any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(body)
+}
+
+// refuseStripe writes what Stripe says of a call that reaches no object.
+func refuseStripe(w http.ResponseWriter, status int) {
+	refusal := stripeRefusal{status, "invalid_request_error", "", "Invalid API Key provided"}
+	switch status {
+	case http.StatusInternalServerError:
+		refusal.kind, refusal.text = "api_error", "An unknown error occurred"
+	case http.StatusTooManyRequests:
+		refusal.code, refusal.text = "rate_limit", "Request rate limit exceeded"
+	}
+	stripeWrites(w, status, refusal.body())
+}
+
+// stripeWriter knows the status that it has written.
+type stripeWriter struct {
+	http.ResponseWriter
+	status int
+}
+
+func (w *stripeWriter) WriteHeader(status int) {
+	w.status = status
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// ServeHTTP is the API, and the script at /stripe.js. A failure after the effect is kept under the call's key: whoever
+// repeats it hears of the failure again.
+func (s *Stripe) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Access-Control-Allow-Origin", "*") // browsers call it from wherever a checkout is
+	w.Header().Set("Access-Control-Allow-Headers", "Authorization, Content-Type")
+	if r.Method == http.MethodOptions {
+		return
+	}
+	if r.URL.Path == "/stripe.js" {
+		w.Header().Set("Content-Type", "text/javascript; charset=utf-8")
+		_, _ = w.Write(stripeScript)
+		return
+	}
+	told := &stripeWriter{ResponseWriter: w}
+	s.answer(told, r, http.HandlerFunc(s.serve), refuseStripe)
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	key := r.Header.Get("Idempotency-Key")
+	if kept, there := s.replays[key]; there && told.status == http.StatusInternalServerError {
+		kept.status, kept.body = told.status, stripeRefusal{kind: "api_error", text: "An unknown error occurred"}.body()
+		s.replays[key] = kept
+	}
+}
+
+var stripeBrowsers = regexp.MustCompile(`^/v1/payment_intents/[^/]+(/confirm|/proof)?$`)
+
+func (s *Stripe) serve(w http.ResponseWriter, r *http.Request) {
+	key := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
+	if key == s.keys.SecretKey || key == s.keys.PublishableKey && stripeBrowsers.MatchString(r.URL.Path) {
+		s.routes.ServeHTTP(w, r)
+		return
+	}
+	refuseStripe(w, http.StatusUnauthorized)
+}
+
+// answering runs a call once for an idempotency key, under the lock.
+func (s *Stripe) answering(c stripeCall) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		asked, err := stripeAskedBy(r, strings.Fields(c.takes))
+		s.mutex.Lock()
+		defer s.mutex.Unlock()
+		key, call := r.Header.Get("Idempotency-Key"), ""
+		if err == nil && r.Method == http.MethodPost && key != "" {
+			call = r.Method + r.URL.Path + "?" + asked.form.Encode()
+			if kept, again := s.replays[key]; again && kept.call != call {
+				err = stripeRefusal{http.StatusBadRequest, "idempotency_error", "", "Keys for idempotent requests can only be used with the same parameters they were first used with."}
+			} else if again {
+				w.Header().Set("Idempotent-Replayed", "true")
+				stripeWrites(w, kept.status, kept.body)
+				return
+			}
+		}
+		var body any
+		if err == nil {
+			body, err = c.answer(asked)
+		}
+		status := http.StatusOK
+		if refused := (stripeRefusal{}); errors.As(err, &refused) {
+			status, body = refused.status, refused.body()
+		}
+		if call != "" && (err == nil || status == http.StatusPaymentRequired) { // what is refused for its parameters is not kept
+			s.replays[key] = stripeAnswer{call, status, body}
+		}
+		stripeWrites(w, status, body)
+	}
+}
+
+// stripeAskedBy reads a call's parameters, each of which must be one that the call takes.
+func stripeAskedBy(r *http.Request, takes []string) (*stripeAsked, error) {
+	text := r.URL.RawQuery
+	if r.Method == http.MethodPost {
+		body, err := io.ReadAll(r.Body)
+		if err != nil || len(r.Header.Get("Idempotency-Key")) > 255 {
+			return nil, stripeBad("", "bad body or key")
+		}
+		text = string(body)
+	}
+	form, err := url.ParseQuery(text)
+	if err != nil {
+		return nil, stripeBad("", "bad parameters")
+	}
+	for name := range form {
+		if first, _, _ := strings.Cut(name, "["); !slices.Contains(takes, first) {
+			return nil, stripeBad("parameter_unknown", "Received unknown parameter: "+name)
+		}
+	}
+	return &stripeAsked{r, form}, nil
+}
+
+// metadata reads and judges what somebody keeps with an object.
+func (a *stripeAsked) metadata() (map[string]string, error) {
+	kept := map[string]string{}
+	for name := range a.form {
+		key, found := strings.CutPrefix(name, "metadata[")
+		if !found {
+			continue
+		}
+		key = strings.TrimSuffix(key, "]")
+		if kept[key] = a.form.Get(name); len(key) > 40 || len(kept[key]) > 500 {
+			return nil, stripeBad("", "Metadata keys can have up to 40 characters, values up to 500.")
+		}
+	}
+	return kept, nil
+}
+
+// number reads a sum in minor units: digits alone.
+func (a *stripeAsked) number(name string) (int64, error) {
+	n, err := strconv.ParseInt(a.form.Get(name), 10, 64)
+	if err != nil {
+		return 0, stripeBad("parameter_invalid_integer", "Invalid integer: "+a.form.Get(name))
+	}
+	return n, nil
+}
+
+// next is the id of a new object.
+func (s *Stripe) next(kind string) string {
+	s.last++
+	return fmt.Sprintf("%s_3Sim%020d", kind, s.last)
+}
+
+// stripePage writes a page of a list, the newest first: two at most, so that whoever reads it must go on.
+func stripePage[T any](a *stripeAsked, all []T, id func(T) string, created func(T) time.Time, json func(T) any) (any, error) {
+	if limit, err := strconv.Atoi(a.form.Get("limit")); a.form.Get("limit") != "" && (err != nil || limit < 1 || limit > 100) {
+		return nil, stripeBad("parameter_invalid_integer", "limit must be between 1 and 100")
+	}
+	bound := func(name string, unbound int64) int64 {
+		if at, err := strconv.ParseInt(a.form.Get("created["+name+"]"), 10, 64); err == nil {
+			return at
+		}
+		return unbound
+	}
+	from, to, below := bound("gte", 0), bound("lte", 1<<60), bound("lt", 1<<60)
+	data, more, after := []any{}, false, a.form.Get("starting_after")
+	for _, item := range slices.Backward(all) {
+		if after != "" {
+			if id(item) == after {
+				after = ""
+			}
+			continue
+		}
+		if at := created(item).Unix(); at < from || at > to || at >= below {
+			continue
+		}
+		if len(data) == 2 {
+			more = true
+			break
+		}
+		data = append(data, json(item))
+	}
+	if after != "" {
+		return nil, stripeMissing("object", after)
+	}
+	return map[string]any{"object": "list", "data": data, "has_more": more, "url": a.URL.Path}, nil
+}
