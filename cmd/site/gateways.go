@@ -12,6 +12,7 @@ import (
 	"hiresure/integrations/payment/paypal"
 	"hiresure/integrations/payment/razorpay"
 	"hiresure/integrations/payment/sandbox"
+	"hiresure/integrations/payment/stripe"
 	"hiresure/pages/dev"
 )
 
@@ -29,6 +30,7 @@ var gatewayKinds = []gatewayKind{
 	{cashfree.Descriptor(), func(s *site, with payment.Settings) (payment.Gateway, error) { return cashfree.Open(with, s.clock) }},
 	{razorpay.Descriptor(), func(s *site, with payment.Settings) (payment.Gateway, error) { return razorpay.Open(with, s.clock) }},
 	{paypal.Descriptor(), func(s *site, with payment.Settings) (payment.Gateway, error) { return paypal.Open(with, s.clock) }},
+	{stripe.Descriptor(), func(s *site, with payment.Settings) (payment.Gateway, error) { return stripe.Open(with, s.clock) }},
 }
 
 // chosenGateway is a gateway as the environment has it.
