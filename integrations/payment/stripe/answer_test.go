@@ -1,0 +1,126 @@
+package stripe_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"hiresure/admission"
+	"hiresure/admission/payment"
+	"hiresure/integrations/payment/paymenttest"
+	"hiresure/integrations/payment/stripe"
+)
+
+// rewriting changes the answers of calls whose path ends in a text.
+type rewriting struct{ path, from, to string }
+
+func (w rewriting) RoundTrip(r *http.Request) (*http.Response, error) {
+	response, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil || !strings.HasSuffix(r.URL.Path, w.path) {
+		return response, err
+	}
+	body, err := io.ReadAll(response.Body)
+	response.Body.Close()
+	body = bytes.ReplaceAll(body, []byte(w.from), []byte(w.to))
+	response.Body, response.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	return response, err
+}
+
+func TestAnAnswerAboutSomethingElseIsNotBelieved(t *testing.T) {
+	const back, unknown, done = "paid; paid of ₹1,499.00 INR, back ₹500.00", "payment: outcome unknown", "true done ₹500.00"
+	other := "z" + txn[1:]
+	for _, c := range []struct {
+		sentence string
+		rewriting
+		want, refund string
+	}{
+		{"as it is", rewriting{"none", "", ""}, back, done},
+		{"another intent", rewriting{"{intent}", `"id":"pi_`, `"id":"pi_9`}, unknown, done},
+		{"an intent of another attempt", rewriting{"{intent}", txn, other}, unknown, done},
+		{"an intent of nobody", rewriting{"{intent}", `"txn"`, `"order"`}, unknown, done},
+		{"no charge", rewriting{"{intent}", `"latest_charge":{`, `"latest_charge":null,"then":{`}, unknown, done},
+		{"a charge that was not captured", rewriting{"{intent}", `"captured":true`, `"captured":false`}, unknown, done},
+		{"a charge of another sum", rewriting{"{intent}", `"amount_captured":149900`, `"amount_captured":149899`}, unknown, done},
+		{"another sum received", rewriting{"{intent}", `"amount_received":149900`, `"amount_received":14990000`}, unknown, done},
+		{"a sum below nothing", rewriting{"{intent}", `149900`, `-149900`}, unknown, done},
+		{"a sum with decimals", rewriting{"{intent}", `149900`, `1499.00`}, unknown, done},
+		{"a sum as text", rewriting{"{intent}", `149900`, `"149900"`}, unknown, done},
+		{"a state that nobody has heard of", rewriting{"{intent}", `"status":"succeeded"`, `"status":"settled"`}, "pending", done},
+		{"refunds of another charge", rewriting{"/refunds", `"charge":"ch_`, `"charge":"ch_9`}, unknown, done},
+		{"a refund in another currency", rewriting{"/refunds", `"currency":"inr"`, `"currency":"usd"`}, unknown, done},
+		{"another refund", rewriting{"{refund}", `"id":"re_`, `"id":"re_9`}, back, unknown},
+		{"a refund with another id of ours", rewriting{"{refund}", "refund1", "refund2"}, back, unknown},
+		{"a refund of another attempt", rewriting{"{refund}", txn, other}, back, unknown},
+		{"a page that goes on for ever", rewriting{"/refunds", `"has_more":false`, `"has_more":true`}, unknown, done},
+	} {
+		t.Run(c.sentence, func(t *testing.T) {
+			d := newDesk(t)
+			d.start(t)
+			made, err := d.Refund(t.Context(), intent(), payment.Charge{PaymentID: d.there.Pay(txn)}, "refund1", admission.INR(50000))
+			if err != nil {
+				t.Fatal(err)
+			}
+			server := httptest.NewServer(d.there)
+			defer server.Close()
+			with := needs(server.URL)
+			c.path = strings.NewReplacer("{intent}", d.ref, "{refund}", made.ProviderID).Replace(c.path)
+			with.Transport = c.rewriting
+			lied, err := stripe.New(with)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := told(lied.Fetch(t.Context(), intent(), d.ref)); got != c.want {
+				t.Errorf("Fetch: %s, want %s", got, c.want)
+			}
+			if got := toldRefund(lied.FetchRefund(t.Context(), intent(), "refund1", made.ProviderID)); got != c.refund {
+				t.Errorf("FetchRefund: %s, want %s", got, c.refund)
+			}
+		})
+	}
+}
+
+func TestAnErrorHoldsNoWordOfStripeAndNoSecret(t *testing.T) {
+	const name = "Asha Rao"
+	for _, c := range []struct {
+		sentence, body string
+		status         int
+		want           error
+	}{
+		{"a refusal", `{"error":{"type":"card_error","message":"` + name + `"}}`, 402, payment.ErrDeclined},
+		{"a torn answer", `{"id":"pi_1","description":"` + name, 200, payment.ErrUnknown},
+		{"an answer of another shape", `["` + name + `"]`, 200, payment.ErrUnknown},
+		{"a page of a proxy", `<h1>` + name + `</h1>`, 401, payment.ErrCredentials},
+		{"a page of another proxy", `<h1>` + name + `</h1>`, 502, payment.ErrUnknown},
+		{"somewhere else", ``, 302, payment.ErrUnknown},
+		{"a key that is in use", `{"error":{"type":"idempotency_error","code":"idempotency_key_in_use"}}`, 409, payment.ErrUnknown},
+	} {
+		t.Run(c.sentence, func(t *testing.T) {
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.Header.Get("X-Stripe-Client-User-Agent") != "" || r.Header.Get("X-Stripe-Client-Telemetry") != "" {
+					t.Errorf("sent %v", r.Header)
+				}
+				if r.Method == http.MethodGet { // asked about after the failure
+					_, _ = io.WriteString(w, `{"object":"list","data":[],"has_more":false}`)
+					return
+				}
+				w.Header().Set("Location", "/elsewhere")
+				w.WriteHeader(c.status)
+				_, _ = io.WriteString(w, c.body)
+			}))
+			defer server.Close()
+			g, err := stripe.New(needs(server.URL))
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = g.Start(t.Context(), intent())
+			text := fmt.Sprint(err)
+			if paymenttest.Error(err) != c.want.Error() || strings.Contains(text, name) || strings.Contains(text, secret) {
+				t.Errorf("%v, want %v", err, c.want)
+			}
+		})
+	}
+}
