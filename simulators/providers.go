@@ -20,4 +20,5 @@ var Providers = []Provider{
 	{"razorpay", openRazorpay},
 	{"paypal", openPayPal},
 	{"cashfree", openCashfree},
+	{"stripe", openStripe},
 }

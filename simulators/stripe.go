@@ -7,13 +7,10 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
-
-	_ "embed"
 )
 
 // KeysStripe are what an account at Stripe is known by.
@@ -44,9 +41,6 @@ type stripeAnswer struct {
 	status int
 	body   any
 }
-
-//go:embed stripe.js
-var stripeScript []byte
 
 // NewStripe opens an account.
 func NewStripe(with KeysStripe) *Stripe {
@@ -104,20 +98,25 @@ func (a *stripeAsked) expands(what string) bool {
 type stripeRefusal struct {
 	status           int
 	kind, code, text string
+	intent           map[string]any // that it is about; nil for none
 }
 
 func (r stripeRefusal) Error() string { return r.text }
 
 func (r stripeRefusal) body() any {
-	return map[string]any{"error": map[string]any{"type": r.kind, "code": r.code, "message": r.text}}
+	told := map[string]any{"type": r.kind, "code": r.code, "message": r.text}
+	if r.intent != nil {
+		told["payment_intent"] = r.intent
+	}
+	return map[string]any{"error": told}
 }
 
 func stripeBad(code, text string) error {
-	return stripeRefusal{http.StatusBadRequest, "invalid_request_error", code, text}
+	return stripeRefusal{status: http.StatusBadRequest, kind: "invalid_request_error", code: code, text: text}
 }
 
 func stripeMissing(what, id string) error {
-	return stripeRefusal{http.StatusNotFound, "invalid_request_error", "resource_missing", "No such " + what + ": '" + id + "'"}
+	return stripeRefusal{status: http.StatusNotFound, kind: "invalid_request_error", code: "resource_missing", text: "No such " + what + ": '" + id + "'"}
 }
 
 func stripeWrites(w http.ResponseWriter, status int, body any) {
@@ -128,7 +127,7 @@ func stripeWrites(w http.ResponseWriter, status int, body any) {
 
 // refuseStripe writes what Stripe says of a call that reaches no object.
 func refuseStripe(w http.ResponseWriter, status int) {
-	refusal := stripeRefusal{status, "invalid_request_error", "", "Invalid API Key provided"}
+	refusal := stripeRefusal{status: status, kind: "invalid_request_error", text: "Invalid API Key provided"}
 	switch status {
 	case http.StatusInternalServerError:
 		refusal.kind, refusal.text = "api_error", "An unknown error occurred"
@@ -149,17 +148,10 @@ func (w *stripeWriter) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// ServeHTTP is the API, and the script at /stripe.js. A failure after the effect is kept under the call's key: whoever
+// ServeHTTP is the API, and what a payer's browser meets. A failure after the effect is kept under the call's key: whoever
 // repeats it hears of the failure again.
 func (s *Stripe) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Access-Control-Allow-Origin", "*") // browsers call it from wherever a checkout is
-	w.Header().Set("Access-Control-Allow-Headers", "Authorization, Content-Type")
-	if r.Method == http.MethodOptions {
-		return
-	}
-	if r.URL.Path == "/stripe.js" {
-		w.Header().Set("Content-Type", "text/javascript; charset=utf-8")
-		_, _ = w.Write(stripeScript)
+	if s.serveBrowser(w, r) {
 		return
 	}
 	told := &stripeWriter{ResponseWriter: w}
@@ -172,8 +164,6 @@ func (s *Stripe) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.replays[key] = kept
 	}
 }
-
-var stripeBrowsers = regexp.MustCompile(`^/v1/payment_intents/[^/]+(/confirm|/proof)?$`)
 
 func (s *Stripe) serve(w http.ResponseWriter, r *http.Request) {
 	key := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
@@ -194,7 +184,7 @@ func (s *Stripe) answering(c stripeCall) http.HandlerFunc {
 		if err == nil && r.Method == http.MethodPost && key != "" {
 			call = r.Method + r.URL.Path + "?" + asked.form.Encode()
 			if kept, again := s.replays[key]; again && kept.call != call {
-				err = stripeRefusal{http.StatusBadRequest, "idempotency_error", "", "Keys for idempotent requests can only be used with the same parameters they were first used with."}
+				err = stripeRefusal{status: http.StatusBadRequest, kind: "idempotency_error", text: "Keys for idempotent requests can only be used with the same parameters they were first used with."}
 			} else if again {
 				w.Header().Set("Idempotent-Replayed", "true")
 				stripeWrites(w, kept.status, kept.body)

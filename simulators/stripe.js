@@ -38,7 +38,7 @@
   function challenge() {
     return new Promise((resolve) => {
       const shown = tag("dialog", "Your bank asks who pays. ");
-      const answers = { "It is me": true, "Decline": false, "Close": false };
+      const answers = { "It is me": true, Decline: false, Close: false };
       for (const [text, good] of Object.entries(answers)) {
         const button = tag("button", text);
         button.addEventListener("click", () => {
@@ -81,7 +81,8 @@
         const fields = { client_secret: secret, return_url: confirmParams.return_url };
         if (elements.number()) fields["payment_method_data[card][number]"] = elements.number();
         let told = await call(intent, "confirm", fields);
-        if (told.status === "requires_action") told = await call(intent, "proof", { client_secret: secret, good: await challenge() });
+        if (told.status === "requires_action")
+          told = await call(intent, "proof", { client_secret: secret, good: await challenge() });
         const error = told.error ?? told.last_payment_error;
         if (error) return { error };
         if (redirect === "if_required") return { paymentIntent: told };

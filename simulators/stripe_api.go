@@ -138,7 +138,7 @@ func (s *Stripe) listIntents(asked *stripeAsked) (any, error) {
 }
 
 func stripeState(p *stripeIntent) error {
-	return stripeBad("payment_intent_unexpected_state", "This PaymentIntent's status is "+p.status+".")
+	return stripeRefusal{http.StatusBadRequest, "invalid_request_error", "payment_intent_unexpected_state", "This PaymentIntent's status is " + p.status + ".", p.json(false)}
 }
 
 func (s *Stripe) cancelIntent(p *stripeIntent, _ *stripeAsked) (any, error) {
@@ -239,7 +239,7 @@ func (s *Stripe) refundOf(asked *stripeAsked) (any, error) {
 			return r.json(), nil
 		}
 	}
-	return nil, stripeRefusal{http.StatusNotFound, "invalid_request_error", "resource_missing", "No such refund"}
+	return nil, stripeMissing("refund", asked.PathValue("id"))
 }
 
 func (d *stripeDispute) json() map[string]any {

@@ -104,42 +104,6 @@ func (s *Stripe) moves(kind string, minor int64, currency string, source func() 
 	return b
 }
 
-// Cards that Stripe gives to those who try it out: https://docs.stripe.com/testing.
-const (
-	stripeCardDeclined = "4000000000000002"
-	stripeCardAsks     = "4000002500003155"
-	stripeCardPays     = "4242424242424242"
-)
-
-// confirmIntent is what a payer's browser does with what was typed.
-func (s *Stripe) confirmIntent(p *stripeIntent, asked *stripeAsked) (any, error) {
-	if !slices.Contains([]string{"requires_payment_method", "requires_confirmation", "requires_action"}, p.status) {
-		return nil, stripeState(p)
-	}
-	switch asked.form.Get("payment_method_data[card][number]") {
-	case stripeCardPays:
-		s.capture(s.charged(p), p.minor)
-	case stripeCardAsks:
-		s.becomes(p, "requires_action")
-	case stripeCardDeclined:
-		s.failed(p, "card_declined", "Your card was declined.")
-		return nil, stripeRefusal{http.StatusPaymentRequired, "card_error", "card_declined", "Your card was declined."}
-	case "": // a bank account, whose bank takes its time
-		s.becomes(p, "processing")
-	default:
-		return nil, stripeRefusal{http.StatusPaymentRequired, "card_error", "incorrect_number", "Your card number is incorrect."}
-	}
-	return p.json(false), nil
-}
-
-func (s *Stripe) takeProof(p *stripeIntent, asked *stripeAsked) (any, error) {
-	if p.status != "requires_action" {
-		return nil, stripeState(p)
-	}
-	s.proves(p, asked.form.Get("good") == "true")
-	return p.json(false), nil
-}
-
 // Foreign is a payment of another shop of the same account; it returns the charge's id.
 func (s *Stripe) Foreign() string {
 	s.mutex.Lock()

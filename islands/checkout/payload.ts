@@ -64,7 +64,15 @@ export const paypalPayload = z.object({
 
 export type PayPalPayload = z.infer<typeof paypalPayload>;
 
+export const stripePayload = z.object({
+  ...common,
+  gateway: z.literal("stripe"),
+  provider: z.object({ script: z.string(), publishableKey: z.string(), clientSecret: z.string() }),
+});
+
+export type StripePayload = z.infer<typeof stripePayload>;
+
 /** A further gateway with a widget adds its shape here, and the widget to `widgets`. One without is paid with by the page's forms. */
-export type Payload = SandboxPayload | CashfreePayload | RazorpayPayload | PayPalPayload;
+export type Payload = SandboxPayload | CashfreePayload | RazorpayPayload | PayPalPayload | StripePayload;
 
 export type Gateway = Payload["gateway"];

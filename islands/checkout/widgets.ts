@@ -32,6 +32,7 @@ export const widgets: Widgets = {
   cashfree: async () => (await import("./cashfree.tsx")).cashfree,
   razorpay: async () => (await import("./razorpay.tsx")).razorpay,
   paypal: async () => (await import("./paypal.tsx")).paypal,
+  stripe: async () => (await import("./stripe.tsx")).stripe,
 };
 
 export const isSupported = (gateway: string): gateway is Gateway => Object.hasOwn(widgets, gateway);
