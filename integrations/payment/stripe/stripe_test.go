@@ -282,6 +282,7 @@ func TestCancel(t *testing.T) {
 		{"paid meanwhile", func(d *desk) { d.there.Pay(txn) }, "paid; paid of ₹1,499.00 INR"},
 		{"authorised is let go, not captured", func(d *desk) { d.there.Authorise(txn) }, "failed"},
 		{"its answer lost", func(d *desk) { d.there.Suffer(simulators.ErrorAfter) }, "failed"},
+		{"authorised, and never heard there", func(d *desk) { d.there.Authorise(txn); d.there.Suffer(simulators.ErrorBefore) }, "payment: outcome unknown"},
 		{"never heard there", func(d *desk) { d.there.Suffer(simulators.ErrorBefore) }, "payment: outcome unknown"},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
