@@ -1,0 +1,85 @@
+package payu
+
+import (
+	"encoding/json"
+	"errors"
+	"net/url"
+	"slices"
+
+	"hiresure/admission/payment"
+	"hiresure/integrations/payment/call"
+)
+
+const (
+	currency    = "INR"
+	defaultBase = "https://info.payu.in"
+	defaultForm = "https://secure.payu.in/_payment"
+)
+
+// Descriptor is what a site's catalogue says of PayU. A browser is held to the origins of a form on all redirects that follow:
+// secure.payu.in leads to api.payu.in, and test.payu.in to apitest.payu.in. Its checkout is a page of its own and needs no script.
+func Descriptor() payment.Descriptor {
+	return payment.Descriptor{
+		Name: "payu", Label: "UPI, card, net banking or wallet", Note: "Any UPI app, Indian cards, net banking and wallets, on PayU's page.", Currencies: []string{currency},
+		Settings: []payment.Setting{
+			{Name: "PAYU_KEY", Meaning: "names the account: its merchant key"},
+			{Name: "PAYU_SALT", Meaning: "belongs to the key, and signs forms, calls and webhooks; two with a comma while it is changed, the new one first", Secret: true, Check: call.CheckSecrets},
+			{Name: "PAYU_BASE_URL", Meaning: "where its API is; https://test.payu.in takes test keys", Default: defaultBase, Check: call.CheckBase(defaultBase), Test: func(base string) bool { return base != defaultBase }},
+			{Name: "PAYU_FORM_URL", Meaning: "where the payer's browser posts; https://test.payu.in/_payment takes test keys", Default: defaultForm, Check: call.CheckURL(defaultForm), Test: func(form string) bool { return form != defaultForm }},
+		},
+		Checkout: payment.Origins{Forms: []string{"https://secure.payu.in", "https://api.payu.in", "https://test.payu.in", "https://apitest.payu.in"}},
+		Payload:  []string{"details"},
+		Carries:  payment.CarriesTxID,
+		Forms:    forms,
+	}
+}
+
+// Descriptor is Descriptor for this gateway: a form may go to where its own goes, be that a simulator.
+func (g *Gateway) Descriptor() payment.Descriptor {
+	d := Descriptor()
+	if to, err := url.Parse(g.FormURL); err == nil && !slices.Contains(d.Checkout.Forms, to.Scheme+"://"+to.Host) {
+		d.Checkout.Forms = append(d.Checkout.Forms, to.Scheme+"://"+to.Host)
+	}
+	return d
+}
+
+// Open makes the gateway of a site's settings.
+func Open(with payment.Settings) (*Gateway, error) {
+	return New(Needs{
+		Key: with["PAYU_KEY"], Salts: call.Secrets(with["PAYU_SALT"]), BaseURL: with["PAYU_BASE_URL"], FormURL: with["PAYU_FORM_URL"],
+	})
+}
+
+// formFields are the fields of the form, in order; islands/checkout/payu.tsx posts the same.
+var formFields = []string{"key", "txnid", "amount", "productinfo", "firstname", "email", "phone", "udf1", "surl", "furl", "enforce_paymethod", "hash"}
+
+// forms is the one form that leads to PayU's page.
+func forms(checkout map[string]any) ([]payment.Form, error) {
+	fields, err := posted(checkout)
+	if err != nil {
+		return nil, err
+	}
+	form := payment.Form{Action: fields["payUUrl"], Label: "Go to the payment page", Look: payment.FormFirst}
+	for _, name := range formFields {
+		if fields[name] != "" {
+			form.Fields = append(form.Fields, payment.FormField{Name: name, Value: fields[name]})
+		}
+	}
+	return []payment.Form{form}, nil
+}
+
+// posted is the form of a checkout, which was kept as JSON.
+func posted(checkout map[string]any) (fields map[string]string, err error) {
+	kept, err := json.Marshal(checkout["details"])
+	if err != nil {
+		return nil, err
+	}
+	var details struct{ InitiateTransaction map[string]string }
+	if err := json.Unmarshal(kept, &details); err != nil {
+		return nil, err
+	}
+	if fields = details.InitiateTransaction; fields["payUUrl"] == "" {
+		return nil, errors.New("payu: a checkout without its form")
+	}
+	return fields, nil
+}

@@ -1,0 +1,71 @@
+package payu
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"strings"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/payment"
+)
+
+// row is a transaction of a list.
+type row struct {
+	Ref    text   `json:"txnid"`
+	TxnID  text   `json:"udf1"`
+	Status string `json:"status"` // of get_transaction_info: SUCCESS; of get_Transaction_Details: captured
+}
+
+// List walks over the charges of the transactions that began in the 24 hours from day on, as they stand now. PayU lists transactions
+// by when they began: what goes back later is found when that day is walked over again.
+func (g *Gateway) List(ctx context.Context, day time.Time) iter.Seq2[payment.Movement, error] {
+	return func(yield func(payment.Movement, error) bool) {
+		if err := g.list(ctx, day, func(m payment.Movement) bool { return yield(m, nil) }); err != nil {
+			yield(payment.Movement{}, fmt.Errorf("payu: list: %w", err))
+		}
+	}
+}
+
+func (g *Gateway) list(ctx context.Context, day time.Time, tell func(payment.Movement) bool) error {
+	first, last := day.In(admission.IST), day.Add(24*time.Hour-time.Second).In(admission.IST) // both are part of it
+	answer, err := g.ask(ctx, "get_transaction_info", first.Format(time.DateTime), last.Format(time.DateTime))
+	if err != nil {
+		return err
+	}
+	var rows []row
+	if err := read(answer.Details, &rows); err != nil {
+		return err
+	}
+	if !answer.ok() {
+		return fmt.Errorf("%w: no list", payment.ErrUnknown)
+	}
+	told := map[text]bool{}
+	for _, r := range rows {
+		ours := admission.IsID(string(r.TxnID)) // another shop's of this account is no business of ours
+		if succeeded := strings.EqualFold(r.Status, "success") || strings.EqualFold(r.Status, "captured"); !ours || !succeeded || told[r.Ref] {
+			continue
+		}
+		told[r.Ref] = true
+		there, err := g.find(ctx, string(r.Ref))
+		if errors.Is(err, payment.ErrNoCharge) {
+			err = fmt.Errorf("%w: it is listed, and is not there", payment.ErrUnknown)
+		}
+		if err != nil {
+			return err
+		}
+		if !there.taken() {
+			continue
+		}
+		charge, _, err := g.charge(ctx, there)
+		if err != nil {
+			return err
+		}
+		if !tell(payment.Movement{TxnID: string(there.TxnID), Ref: string(there.Ref), Charge: charge}) {
+			return nil
+		}
+	}
+	return nil
+}

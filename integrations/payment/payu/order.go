@@ -1,0 +1,168 @@
+package payu
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/payment"
+)
+
+// transaction is one there, as verify_payment tells it. PayU tells no currency: it is rupees.
+type transaction struct {
+	PaymentID text   `json:"mihpayid"`
+	Ref       text   `json:"txnid"` // our MerchantRef
+	TxnID     text   `json:"udf1"`  // ours
+	Amount    text   `json:"amt"`   // as we have asked
+	Discount  text   `json:"disc"`  // by which an offer of the academy's account has lowered it
+	Status    string `json:"status"`
+	Unmapped  string `json:"unmappedstatus"` // captured, auth, userCancelled, bounced, dropped, failed, autoRefund, initiated, in progress, pending
+	AddedOn   string `json:"addedon"`
+}
+
+func (t transaction) is(status string) bool     { return strings.EqualFold(t.Status, status) }
+func (t transaction) stands(status string) bool { return strings.EqualFold(t.Unmapped, status) }
+func (t transaction) taken() bool               { return t.is("success") && t.stands("captured") }
+func (t transaction) added() (time.Time, error) {
+	return time.ParseInLocation(time.DateTime, t.AddedOn, admission.IST)
+}
+
+// sum is what was taken from the payer for us, exactly. Where an offer has lowered it, it differs from what we have asked, and a person
+// decides. What PayU has added for itself does not count.
+func (t transaction) sum() (admission.Money, error) {
+	asked, err := paise(t.Amount)
+	if err != nil {
+		return admission.Money{}, err
+	}
+	off := int64(0)
+	if t.Discount != "" {
+		if off, err = paise(t.Discount); err != nil {
+			return admission.Money{}, err
+		}
+	}
+	return admission.INR(asked - off), nil
+}
+
+// authorised reports whether a bank keeps this sum for us, which nobody has captured yet.
+func (t transaction) authorised(sum admission.Money) bool {
+	kept, err := t.sum()
+	return err == nil && t.is("success") && t.stands("auth") && kept == sum
+}
+
+// paise reads rupees exactly.
+func paise(amount text) (int64, error) {
+	minor, err := admission.ParseRupees(amount)
+	if err != nil {
+		return 0, fmt.Errorf("%w: no sum of money", payment.ErrUnknown)
+	}
+	return minor, nil
+}
+
+// rupees writes paise with two decimals: what is signed must be what is posted, to the letter.
+func rupees(minor int64) string { return fmt.Sprintf("%d.%02d", minor/100, minor%100) }
+
+// find asks about a transaction. ErrNoCharge where the browser has not come to PayU.
+func (g *Gateway) find(ctx context.Context, ref string) (transaction, error) {
+	answer, err := g.ask(ctx, "verify_payment", ref)
+	if err != nil {
+		return transaction{}, err
+	}
+	var all map[string]transaction
+	if err := read(answer.Details, &all); err != nil {
+		return transaction{}, err
+	}
+	switch found, there := all[ref]; {
+	case there && strings.EqualFold(found.Status, "Not Found"):
+		return transaction{}, payment.ErrNoCharge
+	case !there || !answer.ok() || string(found.Ref) != ref:
+		return transaction{}, fmt.Errorf("%w: the answer is another transaction", payment.ErrUnknown)
+	default:
+		return found, nil
+	}
+}
+
+// status says what a transaction is to us. A failure is the end of it: another try is another transaction.
+func (g *Gateway) status(ctx context.Context, in payment.Intent, there transaction) (payment.Status, error) {
+	s := payment.Status{TxnID: cmp.Or(string(there.TxnID), in.TxnID), Ref: string(there.Ref), Raw: there.Status + " " + there.Unmapped, State: payment.ChargePending}
+	switch {
+	case there.is("failure"):
+		s.State = payment.ChargeFailed
+	case there.taken():
+		charge, _, err := g.charge(ctx, there)
+		if err != nil {
+			return payment.Status{}, err
+		}
+		s.State, s.Charges = charge.State, []payment.Charge{charge}
+	}
+	return s, nil
+}
+
+// charge is what was captured of a transaction, with what has gone back of it; under is what is on its way back. PayU takes no txnid
+// twice, so there is one.
+func (g *Gateway) charge(ctx context.Context, of transaction) (charge payment.Charge, under int64, err error) {
+	sum, err := of.sum()
+	if err != nil {
+		return payment.Charge{}, 0, err
+	}
+	at, err := of.added()
+	if err != nil {
+		return payment.Charge{}, 0, fmt.Errorf("%w: no time", payment.ErrUnknown)
+	}
+	charge = payment.Charge{PaymentID: string(of.PaymentID), State: payment.ChargePaid, Amount: sum, Refunded: admission.INR(0), At: at}
+	refunds, err := g.refundsOf(ctx, string(of.Ref))
+	if err != nil {
+		return payment.Charge{}, 0, err
+	}
+	for _, r := range refunds {
+		if r.PaymentID != of.PaymentID { // of a try that had failed
+			continue
+		}
+		back, err := paise(r.Amount)
+		if err != nil {
+			return payment.Charge{}, 0, err
+		}
+		switch r.state() {
+		case payment.RefundDone:
+			charge.Refunded.Minor += back
+		case payment.RefundAccepted:
+			under += back
+		}
+	}
+	if charge.Refunded.Minor >= sum.Minor {
+		charge.State = payment.ChargeRefunded
+	}
+	return charge, under, nil
+}
+
+// refundsOf returns all refunds of a transaction.
+func (g *Gateway) refundsOf(ctx context.Context, ref string) (refunds []refund, err error) {
+	answer, err := g.ask(ctx, "getAllRefundsFromTxnIds", ref)
+	if err != nil {
+		return nil, err
+	}
+	if !answer.ok() {
+		return nil, fmt.Errorf("%w: refunds", payment.ErrUnknown)
+	}
+	if answer.Refunds == nil {
+		if !strings.Contains(strings.ToLower(answer.Message), "no refunds found") {
+			return nil, fmt.Errorf("%w: refunds", payment.ErrUnknown)
+		}
+		return nil, nil
+	}
+	var byPayment map[string][]refund
+	if err := read(answer.Refunds, &byPayment); err != nil {
+		return nil, err
+	}
+	for paymentID, some := range byPayment {
+		for _, r := range some {
+			if string(r.PaymentID) != paymentID {
+				return nil, fmt.Errorf("%w: a refund of another payment", payment.ErrUnknown)
+			}
+			refunds = append(refunds, r)
+		}
+	}
+	return refunds, nil
+}
