@@ -1,0 +1,130 @@
+package payu_test
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/url"
+	"testing"
+
+	"hiresure/admission/payment"
+	"hiresure/integrations/payment/payu"
+)
+
+// rewriting changes the answers to a command.
+type rewriting struct{ command, from, to string }
+
+func (w rewriting) RoundTrip(r *http.Request) (*http.Response, error) {
+	asked, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	r.Body = io.NopCloser(bytes.NewReader(asked))
+	form, err := url.ParseQuery(string(asked))
+	if err != nil {
+		return nil, err
+	}
+	response, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil || form.Get("command") != w.command {
+		return response, err
+	}
+	body, err := io.ReadAll(response.Body)
+	response.Body.Close()
+	body = bytes.ReplaceAll(body, []byte(w.from), []byte(w.to))
+	response.Body, response.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	return response, err
+}
+
+func TestAnAnswerAboutSomethingElseIsNotBelieved(t *testing.T) {
+	const (
+		paid, unknown, done = "refunded; refunded of ₹1,499.00 INR, back ₹1,499.00", "payment: outcome unknown", "done ₹1,499.00"
+		verify, refunds     = "verify_payment", "getAllRefundsFromTxnIds"
+		status              = "check_action_status"
+	)
+	other := "z" + ref[1:]
+	for _, c := range []struct {
+		sentence string
+		rewriting
+		want, byToken, byRequest string
+	}{
+		{"as it is", rewriting{"none", "", ""}, paid, done, done},
+		{"another transaction", rewriting{verify, ref, other}, unknown, done, done},
+		{"the details of another transaction", rewriting{verify, `"txnid":"` + ref, `"txnid":"` + other}, unknown, done, done},
+		{"none of it fetched", rewriting{verify, `"status":1`, `"status":0`}, unknown, done, done},
+		{"the status as text", rewriting{verify, `"status":1`, `"status":"1"`}, paid, done, done},
+		{"no details", rewriting{verify, `"transaction_details"`, `"other"`}, unknown, done, done},
+		{"a sum with a third decimal", rewriting{verify, `"amt":"1499.00"`, `"amt":"1499.001"`}, unknown, done, done},
+		{"a sum as a number", rewriting{verify, `"amt":"1499.00"`, `"amt":1499.00`}, paid, done, done},
+		{"a sum without decimals", rewriting{verify, `"amt":"1499.00"`, `"amt":"1499"`}, paid, done, done},
+		{"a sum with an exponent", rewriting{verify, `"amt":"1499.00"`, `"amt":1.499e3`}, unknown, done, done},
+		{"a sum below nothing", rewriting{verify, `"amt":"1499.00"`, `"amt":"-1499.00"`}, unknown, done, done},
+		{"no sum", rewriting{verify, `"amt":"1499.00"`, `"amt":null`}, unknown, done, done},
+		{"no discount", rewriting{verify, `"disc":"0.00"`, `"disc":null`}, paid, done, done},
+		{"a discount that is no sum", rewriting{verify, `"disc":"0.00"`, `"disc":"some"`}, unknown, done, done},
+		{"no time", rewriting{verify, `"addedon":"2026`, `"addedon":"then`}, unknown, done, done},
+		{"a success that is not captured", rewriting{verify, `"captured"`, `"in progress"`}, "pending", done, done},
+		{"captured, but no success", rewriting{verify, `"success"`, `"pending"`}, "pending", done, done},
+		{"a state that nobody knows", rewriting{verify, `"captured"`, `"perhaps"`}, "pending", done, done},
+		{"in capitals", rewriting{verify, `"success"`, `"SUCCESS"`}, paid, done, done},
+		{"refunds of another payment", rewriting{refunds, `"PayuID":"4`, `"PayuID":"5`}, unknown, unknown, done},
+		{"refunds of a payment that failed before", rewriting{refunds, `"4039`, `"5039`}, "paid; paid of ₹1,499.00 INR", done, done},
+		{"refunds that could not be fetched", rewriting{refunds, `"status":1`, `"status":2`}, unknown, unknown, done},
+		{"refunds of which nothing is told", rewriting{refunds, `"Refund Details"`, `"other"`}, unknown, unknown, done},
+		{"a refund of no sum", rewriting{refunds, `"Amount":"1499.00"`, `"Amount":null`}, unknown, unknown, done},
+		{"another refund", rewriting{status, token, "another"}, paid, done, unknown},
+		{"another action", rewriting{status, `"action":"refund"`, `"action":"capture"`}, paid, done, unknown},
+		{"a refund that could not be fetched", rewriting{status, `"status":1`, `"status":0`}, paid, done, unknown},
+		{"a refund of no sum, by its id", rewriting{status, `"amt":"1499.00"`, `"amt":""`}, paid, done, unknown},
+	} {
+		t.Run(c.sentence, func(t *testing.T) {
+			d := newDesk(t)
+			d.start(t)
+			made, err := d.Refund(t.Context(), intent(), payment.Charge{PaymentID: d.there.Pay(ref)}, refundID, fee)
+			if err != nil {
+				t.Fatal(err)
+			}
+			lied, err := payu.New(payu.Needs{Key: key, Salts: []string{salt}, BaseURL: d.url, Transport: c.rewriting})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := told(lied.Fetch(t.Context(), intent(), ref)); got != c.want {
+				t.Errorf("Fetch: %s, want %s", got, c.want)
+			}
+			if got := toldRefund(lied.FetchRefund(t.Context(), intent(), refundID, "")); got != c.byToken {
+				t.Errorf("FetchRefund by our id: %s, want %s", got, c.byToken)
+			}
+			if got := toldRefund(lied.FetchRefund(t.Context(), intent(), refundID, made.ProviderID)); got != c.byRequest {
+				t.Errorf("FetchRefund by PayU's id: %s, want %s", got, c.byRequest)
+			}
+		})
+	}
+	t.Run("another attempt of ours is told as what it is", func(t *testing.T) {
+		d := newDesk(t)
+		d.start(t)
+		d.there.Pay(ref)
+		lied, err := payu.New(payu.Needs{Key: key, Salts: []string{salt}, BaseURL: d.url, Transport: rewriting{verify, txn, "z" + txn[1:]}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if status, err := lied.Fetch(t.Context(), intent(), ref); err != nil || status.TxnID != "z"+txn[1:] {
+			t.Errorf("%+v, %v", status, err)
+		}
+	})
+	t.Run("another payment's refund is not taken for ours", func(t *testing.T) {
+		for sentence, w := range map[string]rewriting{
+			"of another payment": {"cancel_refund_transaction", `"mihpayid":4`, `"mihpayid":5`},
+			"without an id":      {"cancel_refund_transaction", `"request_id"`, `"txn_update_id"`},
+		} {
+			d := newDesk(t)
+			d.start(t)
+			id := d.there.Pay(ref)
+			lied, err := payu.New(payu.Needs{Key: key, Salts: []string{salt}, BaseURL: d.url, Transport: w})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := toldRefund(lied.Refund(t.Context(), intent(), payment.Charge{PaymentID: id}, refundID, fee)); got != unknown {
+				t.Errorf("%s: %s", sentence, got)
+			}
+		}
+	})
+}

@@ -1,0 +1,102 @@
+package payu_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"hiresure/admission/payment"
+	"hiresure/integrations/payment/payu"
+)
+
+func TestPayUIsConfiguredByItsVariables(t *testing.T) {
+	for _, c := range []struct {
+		sentence string
+		environ  map[string]string
+		want     string
+	}{
+		{"key and salt", map[string]string{"PAYU_KEY": "k", "PAYU_SALT": "s"}, ""},
+		{"two salts", map[string]string{"PAYU_KEY": "k", "PAYU_SALT": "new,old"}, ""},
+		{"three salts", map[string]string{"PAYU_KEY": "k", "PAYU_SALT": "a,b,c"}, "PAYU_SALT must be one secret, or two with a comma between them"},
+		{"no salt", map[string]string{"PAYU_KEY": "k"}, "gateway payu needs PAYU_SALT"},
+		{"no key", map[string]string{"PAYU_SALT": "s"}, "gateway payu needs PAYU_KEY"},
+		{"a base that ends with a slash", map[string]string{"PAYU_KEY": "k", "PAYU_SALT": "s", "PAYU_BASE_URL": "https://test.payu.in/"}, "PAYU_BASE_URL must be an address such as https://info.payu.in, without a slash at its end"},
+		{"no address of a form", map[string]string{"PAYU_KEY": "k", "PAYU_SALT": "s", "PAYU_FORM_URL": "_payment"}, "PAYU_FORM_URL must be an address such as https://secure.payu.in/_payment"},
+	} {
+		settings, given, faults := payu.Descriptor().Configure(c.environ)
+		var lines []string
+		for _, fault := range faults {
+			lines = append(lines, fault.Error())
+		}
+		if got := strings.Join(lines, "\n"); got != c.want || !given {
+			t.Errorf("%s: %q, want %q", c.sentence, got, c.want)
+		}
+		if _, err := payu.Open(settings); c.want == "" && err != nil {
+			t.Errorf("%s: %v", c.sentence, err)
+		}
+	}
+	if _, err := payu.Open(payment.Settings{}); fmt.Sprint(err) != "payu gateway needs Key and Salts" {
+		t.Error(err)
+	}
+}
+
+func TestWhatTakesNoRealMoney(t *testing.T) {
+	for _, c := range []struct {
+		name, value string
+		want        bool
+	}{
+		{"PAYU_BASE_URL", "https://info.payu.in", false},
+		{"PAYU_BASE_URL", "https://test.payu.in", true},
+		{"PAYU_BASE_URL", "http://127.0.0.1:9000", true},
+		{"PAYU_FORM_URL", "https://secure.payu.in/_payment", false},
+		{"PAYU_FORM_URL", "https://test.payu.in/_payment", true},
+		{"PAYU_KEY", "TESTKEY1", false}, // no key tells
+	} {
+		settings := payu.Descriptor().Settings
+		s := settings[slices.IndexFunc(settings, func(s payment.Setting) bool { return s.Name == c.name })]
+		if got := s.Plays(c.value); got != c.want {
+			t.Errorf("%s %s: %t", c.name, c.value, got)
+		}
+	}
+}
+
+func TestTheCheckoutReachesWhereTheFormGoes(t *testing.T) {
+	own := []string{"https://secure.payu.in", "https://api.payu.in", "https://test.payu.in", "https://apitest.payu.in"}
+	for form, want := range map[string][]string{
+		"": own, "https://test.payu.in/_payment": own, "http://127.0.0.1:9000/_payment": append(slices.Clone(own), "http://127.0.0.1:9000"),
+	} {
+		g, err := payu.New(payu.Needs{Key: key, Salts: []string{salt}, FormURL: form})
+		if err != nil {
+			t.Fatal(err)
+		}
+		reach := g.Descriptor().Checkout
+		if !slices.Equal(reach.Forms, want) || len(reach.Scripts)+len(reach.Frames)+len(reach.Connect)+len(reach.Images) != 0 {
+			t.Errorf("%q: %+v", form, reach)
+		}
+		session, err := g.Start(t.Context(), intent())
+		if err != nil {
+			t.Fatal(err)
+		}
+		forms, err := g.Descriptor().FormsOf(session.Checkout)
+		if err != nil || len(forms) != 1 || forms[0].Label != "Go to the payment page" || forms[0].Look != payment.FormFirst {
+			t.Errorf("%q: %+v, %v", form, forms, err)
+		}
+	}
+	if _, err := payu.Descriptor().FormsOf(map[string]any{}); fmt.Sprint(err) != "checkout forms of payu: payu: a checkout without its form" {
+		t.Error(err)
+	}
+	if _, err := payu.Descriptor().FormsOf(map[string]any{"details": "torn"}); err == nil {
+		t.Error("a torn checkout has forms")
+	}
+}
+
+func TestTheFormIsTheSignedFieldsInOrder(t *testing.T) {
+	var names []string
+	for _, field := range newDesk(t).formOf(t, intent()).Fields {
+		names = append(names, field.Name)
+	}
+	if got := strings.Join(names, " "); got != "key txnid amount productinfo firstname email phone udf1 surl furl hash" { // what is empty is not posted
+		t.Error(got)
+	}
+}
