@@ -10,6 +10,7 @@ import (
 	"hiresure/admission/payment"
 	"hiresure/integrations/payment/cashfree"
 	"hiresure/integrations/payment/paypal"
+	"hiresure/integrations/payment/payu"
 	"hiresure/integrations/payment/razorpay"
 	"hiresure/integrations/payment/sandbox"
 	"hiresure/integrations/payment/stripe"
@@ -31,6 +32,7 @@ var gatewayKinds = []gatewayKind{
 	{razorpay.Descriptor(), func(s *site, with payment.Settings) (payment.Gateway, error) { return razorpay.Open(with, s.clock) }},
 	{paypal.Descriptor(), func(s *site, with payment.Settings) (payment.Gateway, error) { return paypal.Open(with, s.clock) }},
 	{stripe.Descriptor(), func(s *site, with payment.Settings) (payment.Gateway, error) { return stripe.Open(with, s.clock) }},
+	{payu.Descriptor(), func(_ *site, with payment.Settings) (payment.Gateway, error) { return payu.Open(with) }},
 }
 
 // chosenGateway is a gateway as the environment has it.

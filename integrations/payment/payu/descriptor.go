@@ -3,8 +3,6 @@ package payu
 import (
 	"encoding/json"
 	"errors"
-	"net/url"
-	"slices"
 
 	"hiresure/admission/payment"
 	"hiresure/integrations/payment/call"
@@ -32,15 +30,6 @@ func Descriptor() payment.Descriptor {
 		Carries:  payment.CarriesTxID,
 		Forms:    forms,
 	}
-}
-
-// Descriptor is Descriptor for this gateway: a form may go to where its own goes, be that a simulator.
-func (g *Gateway) Descriptor() payment.Descriptor {
-	d := Descriptor()
-	if to, err := url.Parse(g.FormURL); err == nil && !slices.Contains(d.Checkout.Forms, to.Scheme+"://"+to.Host) {
-		d.Checkout.Forms = append(d.Checkout.Forms, to.Scheme+"://"+to.Host)
-	}
-	return d
 }
 
 // Open makes the gateway of a site's settings.
