@@ -1,6 +1,6 @@
 import { useEffect } from "react";
-import { load as loadText, remove, save } from "../runtime/storage.ts";
 import { Loading } from "./Checkout.tsx";
+import { cameBack, leaves, stays } from "./leaving.ts";
 import { type CashfreePayload, cashfreePayload } from "./payload.ts";
 import { loadScript } from "./script.ts";
 import type { Provider, WidgetProps } from "./widgets.ts";
@@ -18,32 +18,20 @@ declare global {
 
 const beforeLeaving = 2000; // milliseconds: long enough to read what is paid (spec §4)
 
-/**
- * Leads to Cashfree's page, in the same window, and from there the browser returns to the attempt's return address. Who
- * comes back by the browser's own button, or by a reload, is not sent there again unasked.
- */
+/** Leads to Cashfree's page, in the same window, and from there the browser returns to the attempt's return address. */
 function Widget({ payload, close, fail }: WidgetProps<CashfreePayload>) {
   useEffect(() => {
-    const left = `checkout:left:${payload.txn}`;
-    const wasLeft = loadText(left) !== "";
-    remove(left);
-    if (wasLeft && cameBack()) return close();
+    if (cameBack(payload.txn)) return close();
     const timer = setTimeout(() => {
-      save(left, true);
+      leaves(payload.txn);
       leave(payload).catch(() => {
-        remove(left);
+        stays(payload.txn);
         fail();
       });
     }, beforeLeaving);
     return () => clearTimeout(timer);
   }, [payload, close, fail]);
   return <Loading />;
-}
-
-/** Reports whether the page is shown again, and not opened by a link or a form. */
-function cameBack(): boolean {
-  const [opening] = performance.getEntriesByType("navigation");
-  return opening !== undefined && "type" in opening && opening.type !== "navigate";
 }
 
 async function leave({ provider: { mode, sessionId } }: CashfreePayload): Promise<void> {

@@ -72,7 +72,34 @@ export const stripePayload = z.object({
 
 export type StripePayload = z.infer<typeof stripePayload>;
 
+export const payuPayload = z.object({
+  ...common,
+  gateway: z.literal("payu"),
+  provider: z.object({
+    details: z.object({
+      /** What is posted to payUUrl, but for what is empty. */
+      initiateTransaction: z.object({
+        key: z.string(),
+        txnid: z.string(),
+        productinfo: z.string(),
+        amount: z.string(),
+        email: z.string(),
+        firstname: z.string(),
+        phone: z.string(),
+        udf1: z.string(),
+        surl: z.string(),
+        furl: z.string(),
+        hash: z.string(),
+        enforce_paymethod: z.string(),
+        payUUrl: z.string(),
+      }),
+    }),
+  }),
+});
+
+export type PayuPayload = z.infer<typeof payuPayload>;
+
 /** A further gateway with a widget adds its shape here, and the widget to `widgets`. One without is paid with by the page's forms. */
-export type Payload = SandboxPayload | CashfreePayload | RazorpayPayload | PayPalPayload | StripePayload;
+export type Payload = SandboxPayload | CashfreePayload | RazorpayPayload | PayPalPayload | StripePayload | PayuPayload;
 
 export type Gateway = Payload["gateway"];

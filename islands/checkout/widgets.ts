@@ -33,6 +33,7 @@ export const widgets: Widgets = {
   razorpay: async () => (await import("./razorpay.tsx")).razorpay,
   paypal: async () => (await import("./paypal.tsx")).paypal,
   stripe: async () => (await import("./stripe.tsx")).stripe,
+  payu: async () => (await import("./payu.tsx")).payu,
 };
 
 export const isSupported = (gateway: string): gateway is Gateway => Object.hasOwn(widgets, gateway);
