@@ -28,6 +28,7 @@ type PayU struct {
 
 	account
 	slow    bool // refunds stay queued until FinishRefund
+	tells   bool // of refunds
 	last    int64
 	tries   []*payuTry
 	actions []*payuAction
@@ -67,6 +68,11 @@ func NewPayU(with KeysPayU) *PayU {
 	})
 	s.routes.HandleFunc("POST /merchant/postservice.php", s.service)
 	return s
+}
+
+func openPayU(at string) (Account, map[string]string) {
+	keys := KeysPayU{Key: "simulated", Salt: "payu_test_simulated"}
+	return NewPayU(keys), map[string]string{"PAYU_KEY": keys.Key, "PAYU_SALT": keys.Salt, "PAYU_BASE_URL": at, "PAYU_FORM_URL": at + "/_payment"}
 }
 
 // ServeHTTP is the page and the API; only the API suffers faults.

@@ -138,9 +138,16 @@ func (s *PayU) RefundThere(paymentID string, minor int64) {
 	s.tellRefund(s.act("refund", "dashboard"+strconv.FormatInt(s.next(), 36), "success", s.payment(paymentID), minor))
 }
 
-// tellRefund posts what became of a refund. PayU signs it by nothing.
+// TellRefunds is a subscription, on PayU's dashboard, to what becomes of refunds.
+func (s *PayU) TellRefunds() {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.tells = true
+}
+
+// tellRefund posts what became of a refund, where the academy has subscribed to that. PayU signs it by nothing.
 func (s *PayU) tellRefund(a *payuAction) {
-	if a.status != "success" && a.status != "failure" {
+	if !s.tells || a.status != "success" && a.status != "failure" {
 		return
 	}
 	s.post(http.Header{}, map[string]any{

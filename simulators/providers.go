@@ -21,4 +21,5 @@ var Providers = []Provider{
 	{"paypal", openPayPal},
 	{"cashfree", openCashfree},
 	{"stripe", openStripe},
+	{"payu", openPayU},
 }

@@ -53,6 +53,7 @@ func TestAWebhookIsSigned(t *testing.T) {
 	d.start(t)
 	id := d.there.Pay(ref)
 	d.there.Dispute(id, "Pending Response")
+	d.there.TellRefunds()
 	d.there.RefundThere(id, 100)
 	events := d.there.Events()
 	paid, disputed, refunded := events[0], events[1], events[2]
