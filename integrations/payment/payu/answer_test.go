@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"testing"
 
+	"hiresure/admission"
 	"hiresure/admission/payment"
 	"hiresure/integrations/payment/payu"
 )
@@ -127,4 +128,81 @@ func TestAnAnswerAboutSomethingElseIsNotBelieved(t *testing.T) {
 			}
 		}
 	})
+}
+
+// posting counts the refunds that are posted, and posts each so many times.
+type posting struct{ times, posted int }
+
+func (p *posting) RoundTrip(r *http.Request) (response *http.Response, err error) {
+	asked, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	times := 1
+	if bytes.Contains(asked, []byte("cancel_refund_transaction")) {
+		times = p.times
+		p.posted++
+	}
+	for range times {
+		if response != nil {
+			response.Body.Close()
+		}
+		r.Body = io.NopCloser(bytes.NewReader(asked))
+		if response, err = http.DefaultTransport.RoundTrip(r); err != nil {
+			return nil, err
+		}
+	}
+	return response, nil
+}
+
+func (d *desk) through(t *testing.T, transport http.RoundTripper) *payu.Gateway {
+	t.Helper()
+	g, err := payu.New(payu.Needs{Key: key, Salts: []string{salt}, BaseURL: d.url, Transport: transport})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func TestARefundThatCanNotBeIsNotEvenPosted(t *testing.T) {
+	d := newDesk(t)
+	d.start(t)
+	own := payment.Charge{PaymentID: d.there.Pay(ref)}
+	other := intent()
+	other.TxnID, other.MerchantRef = "z"+txn[1:], "z"+ref[1:]
+	if status, page := d.arrive(t, other); status != http.StatusOK {
+		t.Fatal(page)
+	}
+	others := payment.Charge{PaymentID: d.there.Pay(other.MerchantRef)}
+	d.there.SlowRefunds()
+	counted := &posting{times: 1}
+	g := d.through(t, counted)
+	for _, c := range []struct {
+		id    string
+		of    payment.Charge
+		minor int64
+		want  string
+		posts int
+	}{
+		{"a", others, 149900, "payment: declined", 0}, // which PayU would send back
+		{"b", own, 149901, "payment: declined", 0},
+		{"c", own, 100000, "accepted ₹1,000.00", 1},
+		{"d", own, 49901, "payment: declined", 1}, // with what is under way, too much
+	} {
+		if got := toldRefund(g.Refund(t.Context(), intent(), c.of, c.id, admission.INR(c.minor))); got != c.want || counted.posted != c.posts {
+			t.Errorf("%s: %s after %d posts, want %s after %d", c.id, got, counted.posted, c.want, c.posts)
+		}
+	}
+}
+
+func TestARefundThatAnotherProcessHasPostedMeanwhileIsFound(t *testing.T) {
+	d := newDesk(t)
+	d.start(t)
+	charge := payment.Charge{PaymentID: d.there.Pay(ref)}
+	if got := toldRefund(d.through(t, &posting{times: 2}).Refund(t.Context(), intent(), charge, refundID, fee)); got != "done ₹1,499.00" {
+		t.Error(got)
+	}
+	if got := d.there.Refunded("INR"); got != fee.Minor {
+		t.Errorf("%d went back", got)
+	}
 }
