@@ -20,6 +20,12 @@ type StoredFile struct {
 	KeyID  string // name of a master key
 }
 
+// Attachment is a file that a mail brings along.
+type Attachment struct {
+	Name, Type string // "ticket.pdf", "application/pdf"
+	Content    []byte
+}
+
 // Files keeps files, each encrypted under a key of its own. An id is whose file it is, as its row is called: what was
 // stored for one id opens for no other.
 type Files interface {

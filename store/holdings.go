@@ -70,7 +70,7 @@ var holdings = []holding{
 				UNION ALL SELECT 'enquiry:' || id FROM enquiries WHERE ` + byAddress + `
 				UNION ALL SELECT 'grievance:' || id FROM grievances WHERE ` + byAddress + `
 				UNION ALL SELECT 'grievance-officer:' || id FROM grievances WHERE ` + byAddress + `))`,
-		hide:  map[string]string{"params": "a code may stand in it, and it is forgotten once it is sent", "content": "a code may stand in it, and it is forgotten once it is sent", "template_version": machine},
+		hide:  map[string]string{"params": "a code may stand in it, and it is forgotten once it is sent", "content": "a code may stand in it, and it is forgotten once it is sent", "template_version": machine, "papers": machine},
 		erase: []string{"DELETE FROM messages WHERE id IN @keys"},
 	},
 	{

@@ -3,6 +3,7 @@ package store
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"hiresure/admission"
@@ -21,6 +22,7 @@ type messageRow struct {
 
 	TemplateVersion string
 	Content         string // sealed JSON
+	Papers          string // names, a space between
 }
 
 func (messageRow) TableName() string { return "messages" }
@@ -36,11 +38,11 @@ func (t *tx) AddMessage(m *message.Message) error {
 		return wrap("add message", err)
 	}
 	if err := t.exec(`
-		INSERT INTO messages (id, cause, channel, recipient, template, params, created_at, sent_at, template_version, content)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		INSERT INTO messages (id, cause, channel, recipient, template, params, created_at, sent_at, template_version, content, papers)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (cause) DO NOTHING`,
 		m.ID, m.Cause, m.Channel, m.To, m.Template, t.sealer.seal("messages", m.ID, params), toMicros(m.CreatedAt), toMicros(m.SentAt),
-		m.TemplateVersion, content); err != nil {
+		m.TemplateVersion, content, strings.Join(m.Papers, " ")); err != nil {
 		return wrap("add message", err)
 	}
 	return t.AddJob(admission.Job{Kind: m.JobKind(), Ref: m.ID, DueAt: m.CreatedAt})
@@ -64,6 +66,7 @@ func (t *tx) Message(id string) (*message.Message, error) {
 	m := &message.Message{
 		ID: row.ID, Cause: row.Cause, Channel: row.Channel, To: row.Recipient, Template: row.Template,
 		CreatedAt: row.CreatedAt, SentAt: row.SentAt, TemplateVersion: row.TemplateVersion,
+		Papers: strings.Fields(row.Papers),
 	}
 	if row.Content != "" {
 		content, err := t.sealer.open("message contents", row.ID, row.Content)

@@ -15,6 +15,7 @@ type outboxRow struct {
 	Recipient string
 	Subject   string    // sealed
 	Body      string    // sealed
+	Files     string    // names, that say nothing of anybody
 	CreatedAt time.Time `gorm:"serializer:micros;autoCreateTime:false"`
 }
 
@@ -23,13 +24,14 @@ func (outboxRow) TableName() string { return "outbox" }
 // OutboxMessage is a message of the development outbox, as its receiver would have read it.
 type OutboxMessage struct {
 	ID, Channel, To, Subject, Body string
+	Files                          string // names of what a mail brought along: "invoice.pdf, ticket.pdf"
 	CreatedAt                      time.Time
 }
 
 // AddOutbox keeps a message, sealed. The same ID again changes nothing.
 func (s *Store) AddOutbox(ctx context.Context, m OutboxMessage) error {
 	row := outboxRow{
-		ID: m.ID, Channel: m.Channel, Recipient: m.To, CreatedAt: m.CreatedAt,
+		ID: m.ID, Channel: m.Channel, Recipient: m.To, Files: m.Files, CreatedAt: m.CreatedAt,
 		Subject: s.sealer.seal("outbox subjects", m.ID, []byte(m.Subject)), Body: s.sealer.seal("outbox", m.ID, []byte(m.Body)),
 	}
 	return wrap("add to outbox", s.write(ctx, func(t *tx) error {
@@ -88,5 +90,5 @@ func (s *Store) outboxMessage(ctx context.Context, row outboxRow) (m OutboxMessa
 		s.log.WarnContext(ctx, "a message of the outbox cannot be read", "id", row.ID, "error", err)
 		return m, false
 	}
-	return OutboxMessage{ID: row.ID, Channel: row.Channel, To: row.Recipient, Subject: string(subject), Body: string(body), CreatedAt: row.CreatedAt}, true
+	return OutboxMessage{ID: row.ID, Channel: row.Channel, To: row.Recipient, Subject: string(subject), Body: string(body), Files: row.Files, CreatedAt: row.CreatedAt}, true
 }

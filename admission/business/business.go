@@ -104,13 +104,15 @@ func New(n Needs) (*Services, error) {
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	messages := &message.Service{Needs: message.Needs{Store: n.Stores.Message, Notifier: n.Notifier, Clock: n.Clock, Log: n.Log, Alert: n.Alert}}
+	papers := &paper.Service{Needs: paper.Needs{Store: n.Stores.Paper, Files: n.Files, Printer: n.Printer, Clock: n.Clock}}
+	messages := &message.Service{Needs: message.Needs{Store: n.Stores.Message, Notifier: n.Notifier, Papers: papers.ForMail, Clock: n.Clock, Log: n.Log, Alert: n.Alert}}
 	s := &Services{
 		Access: &access.Service{Needs: access.Needs{
 			Store: n.Stores.Access, Messages: messages, Events: n.Events, Forms: n.Forms, Human: n.Human, Clock: n.Clock, Pepper: n.Pepper, RateLimitsOff: n.RateLimitsOff, SMSPerHour: n.SMSPerHour, Log: n.Log, Alert: n.Alert,
 		}},
 		Invoices: &invoice.Service{Needs: invoice.Needs{Supplier: n.Supplier, Clock: n.Clock}},
 		Messages: messages,
+		Papers:   papers,
 		Receipts: &receipt.Service{Needs: receipt.Needs{Store: n.Stores.Payment, Events: n.Events, Clock: n.Clock}},
 		Registry: &registry.Service{Needs: registry.Needs{Store: n.Stores.Registry, Events: n.Events, Clock: n.Clock}},
 	}
@@ -128,7 +130,6 @@ func New(n Needs) (*Services, error) {
 	s.MyData = &mydata.Service{Needs: mydata.Needs{
 		Store: n.Stores.MyData, Account: s.Account, Files: n.Files, Messages: messages, Consents: consents, Clock: n.Clock, Alert: n.Alert, BaseURL: n.BaseURL,
 	}}
-	s.Papers = &paper.Service{Needs: paper.Needs{Store: n.Stores.Paper, Files: n.Files, Printer: n.Printer, Clock: n.Clock}}
 	s.Payment = &payment.Service{Needs: payment.Needs{
 		Store: n.Stores.Payment, Messages: messages, Events: n.Events, Enrol: s.Enrol, Invoices: s.Invoices, Gateways: n.Gateways, Clock: n.Clock, BaseURL: n.BaseURL, Log: n.Log, Alert: n.Alert,
 	}}

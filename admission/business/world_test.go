@@ -116,7 +116,7 @@ func (w *world) open(gateways ...*provider) {
 	w.needs = needs
 	w.Services, err = business.New(needs)
 	w.must(err)
-	deliver := jobs.Once(w.Messages.Deliver)
+	deliver := jobs.ByRef(w.Messages.Deliver)
 	w.worker, err = jobs.New(jobs.Needs{
 		Queue: w.database, Clock: w.clock.Now, Log: needs.Log, Alert: w.alerts.add, Parallel: 4,
 		Handlers: map[string]jobs.Handler{

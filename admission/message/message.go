@@ -28,6 +28,9 @@ type Message struct {
 	CreatedAt time.Time
 	SentAt    time.Time
 
+	Papers []string               // names of papers that a mail brings along, as far as they are printed in time
+	Brings []admission.Attachment // those papers, while it is delivered
+
 	TemplateVersion string  // of the template that Content was rendered from
 	Content         Content // the words as they will arrive; empty where they could not be rendered when it was written
 }
@@ -77,10 +80,14 @@ func (m *Message) JobKind() string {
 	return JobMail
 }
 
-// Needs is everything that a Service works with; all of it is required.
+// Papers reads papers by their names, those that are printed. waits reports whether another of them is about to be.
+type Papers func(ctx context.Context, names []string) (printed []admission.Attachment, waits bool, err error)
+
+// Needs is everything that a Service works with; all of it is required but Papers, without which mails bring none along.
 type Needs struct {
 	Store    admission.Store[Tx]
 	Notifier Notifier
+	Papers   Papers
 	Clock    func() time.Time
 	Log      *slog.Logger
 	Alert    func(what string)
@@ -104,18 +111,45 @@ func (s *Service) Send(tx Writer, m Message) error {
 	return tx.AddMessage(&m)
 }
 
-// Deliver is the work of JobSMS and JobMail, and of JobText and JobDeliver. A message that was not added, or is sent
-// already, is done.
-func (s *Service) Deliver(ctx context.Context, messageID string) error {
+// Deliver is the work of JobSMS and JobMail, and of JobText and JobDeliver: again is when to look anew whether its papers are
+// printed. A message that was not added, or is sent already, is done.
+func (s *Service) Deliver(ctx context.Context, messageID string) (again time.Duration, err error) {
 	var m *Message
 	if err := s.Store.View(ctx, func(tx Tx) (err error) {
 		m, err = tx.Message(messageID)
 		return err
 	}); err != nil || m == nil || !m.SentAt.IsZero() {
-		return err
+		return 0, err
+	}
+	if again := s.bring(ctx, m); again > 0 {
+		return again, nil
 	}
 	if err := s.Notifier.Send(ctx, *m); err != nil {
-		return err
+		return 0, err
 	}
-	return s.Store.Write(ctx, func(tx Tx) error { return tx.MarkSent(m.ID, s.Clock()) })
+	return 0, s.Store.Write(ctx, func(tx Tx) error { return tx.MarkSent(m.ID, s.Clock()) })
+}
+
+const (
+	// papersWait is how long a mail waits for its papers. Then it goes without: it holds the link to them.
+	papersWait = 2 * time.Minute
+	lookFirst  = 2 * time.Second
+	lookLast   = 30 * time.Second // the longest between two looks whether they are printed
+)
+
+// bring fills what a mail brings along, or returns when to look again because its papers are about to be printed.
+func (s *Service) bring(ctx context.Context, m *Message) (again time.Duration) {
+	if len(m.Papers) == 0 || s.Papers == nil {
+		return 0
+	}
+	brings, waits, err := s.Papers(ctx, m.Papers)
+	// A message that is younger than nothing was written before the clock was set back.
+	if age := s.Clock().Sub(m.CreatedAt); (waits || err != nil) && age >= 0 && age < papersWait {
+		return min(max(age/2, lookFirst), lookLast, papersWait-age)
+	}
+	if err != nil {
+		s.Log.WarnContext(ctx, "a mail goes without its papers", "id", m.ID, "error", err)
+	}
+	m.Brings = brings
+	return 0
 }

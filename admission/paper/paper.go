@@ -35,6 +35,9 @@ type Paper struct {
 	admission.StoredFile
 }
 
+// Name is what a mail that brings a paper along calls it.
+func Name(kind Kind, ref string) string { return string(kind) + ":" + ref }
+
 // Tx is what this area needs of a transaction.
 type Tx interface {
 	admission.Jobs

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"hiresure/admission"
@@ -119,6 +120,52 @@ func (s *Service) Hasten(ctx context.Context, p Paper) error {
 		}
 		return tx.AddJob(admission.Job{Kind: JobPrint, Ref: p.ID, DueAt: s.Clock()})
 	})
+}
+
+// ForMail reads papers by their names, those that are printed, in their order. waits reports whether another of them is
+// about to be: none is while no printer prints.
+func (s *Service) ForMail(ctx context.Context, names []string) (printed []admission.Attachment, waits bool, err error) {
+	var found []Paper
+	if err := s.Store.View(ctx, func(tx Tx) error {
+		found = nil
+		for _, name := range names {
+			kind, ref, _ := strings.Cut(name, ":")
+			p, err := tx.PaperOf(Kind(kind), ref)
+			if err != nil {
+				return err
+			}
+			if p != nil { // else its person was deleted
+				found = append(found, *p)
+			}
+		}
+		return nil
+	}); err != nil {
+		return nil, false, err
+	}
+	for _, p := range found {
+		if !p.Printed {
+			waits = waits || !s.Away()
+			continue
+		}
+		content, err := s.read(ctx, p)
+		if err != nil {
+			return printed, true, err
+		}
+		printed = append(printed, admission.Attachment{Name: string(p.Kind) + ".pdf", Type: "application/pdf", Content: content})
+	}
+	return printed, waits, nil
+}
+
+func (s *Service) read(ctx context.Context, p Paper) ([]byte, error) {
+	file, err := s.Open(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	content, err := io.ReadAll(file)
+	if err = errors.Join(err, file.Close()); err != nil {
+		return nil, fmt.Errorf("read %s %s: %w", p.Kind, p.Ref, err)
+	}
+	return content, nil
 }
 
 // Open reads a paper that is printed; the caller closes it.

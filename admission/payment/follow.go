@@ -7,6 +7,7 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/enrol"
 	"hiresure/admission/invoice"
+	"hiresure/admission/paper"
 )
 
 // After "paid" money still moves: it goes back at the provider, a refund bounces, a dispute opens, one order is charged
@@ -162,7 +163,7 @@ func (c *change) goneBack(refund *Refund, all Event, whole bool) error {
 	}
 	ofReview := t.State == Review || t.State == RefundPending && t.StateBefore == Review
 	own := r.PaidTxnID == t.ID
-	params := map[string]string{"Amount": refund.Amount.String(), "Transaction": t.ID}
+	params, papers := map[string]string{"Amount": refund.Amount.String(), "Transaction": t.ID}, []string{}
 	if own {
 		note, err := c.Invoices.Credit(c.tx, t.ID, refund.ID, t.Charge, t.RefundedMinor)
 		if err != nil {
@@ -175,12 +176,13 @@ func (c *change) goneBack(refund *Refund, all Event, whole bool) error {
 		if params, err = back.Params(c.tx, note); err != nil {
 			return err
 		}
+		papers = papersOfRefund(t, note)
 	}
 	if !whole {
 		if err := c.note("partly refunded"); err != nil || !own {
 			return err
 		}
-		return c.tell("refunded:"+refund.ID, "refunded-part", params)
+		return c.tell("refunded:"+refund.ID, "refunded-part", params, papers...)
 	}
 	if to, allowed := move(t.State, all); allowed {
 		t.State = to
@@ -197,7 +199,7 @@ func (c *change) goneBack(refund *Refund, all Event, whole bool) error {
 		if err := c.tx.CancelReferralCredit(r.ID, c.now); err != nil {
 			return err
 		}
-		return c.tell("refunded:"+refund.ID, "refunded", params)
+		return c.tell("refunded:"+refund.ID, "refunded", params, papers...)
 	case ofReview:
 		if err := c.letGoOn(); err != nil {
 			return err
@@ -208,6 +210,15 @@ func (c *change) goneBack(refund *Refund, all Event, whole bool) error {
 		return c.tell("refunded:"+refund.ID, "refunded-review", params)
 	}
 	return nil // who paid twice was told when it set off
+}
+
+// papersOfRefund are what the mail after a refund brings along: its credit note, and the receipt as it says now.
+func papersOfRefund(t *Transaction, note *invoice.CreditNote) []string {
+	papers := []string{paper.Name(paper.Receipt, t.ID)}
+	if note != nil {
+		papers = append([]string{paper.Name(paper.CreditNote, note.ID)}, papers...)
+	}
+	return papers
 }
 
 // letGoOn lets the registration of a payment that was looked at, and refused, go on.

@@ -9,6 +9,7 @@ import (
 	"hiresure/admission/enrol"
 	"hiresure/admission/invoice"
 	"hiresure/admission/message"
+	"hiresure/admission/paper"
 )
 
 // change is one change of an attempt: the attempt and its registration, both locked, in one transaction.
@@ -197,7 +198,21 @@ func (c *change) paid(from State) error {
 	if err := c.note("paid"); err != nil {
 		return err
 	}
-	return c.Messages.Send(tx, message.Message{Cause: "receipt:" + t.ID, Channel: message.Email, To: r.Email, Template: template, Params: params})
+	return c.Messages.Send(tx, message.Message{
+		Cause: "receipt:" + t.ID, Channel: message.Email, To: r.Email, Template: template, Params: params, Papers: c.papersOfPaid(issued),
+	})
+}
+
+// papersOfPaid are what the mail after a payment brings along: the invoice, or the receipt where there is none, and the ticket.
+func (c *change) papersOfPaid(issued *invoice.Invoice) []string {
+	papers := []string{paper.Name(paper.Receipt, c.t.ID)}
+	if issued != nil {
+		papers[0] = paper.Name(paper.Invoice, issued.ID)
+	}
+	if c.r.Ticket != "" {
+		papers = append(papers, paper.Name(paper.Ticket, c.t.ID))
+	}
+	return papers
 }
 
 // sale is what an attempt's invoice is issued for.
@@ -268,8 +283,10 @@ func (c *change) tellOfRefund(cause, paymentID string, amount admission.Money) e
 	return c.tell("refund:"+cause, "refund-started", params)
 }
 
-// tell writes to the payer, once for a cause, with what the payment was for.
-func (c *change) tell(cause, template string, params map[string]string) error {
+// tell writes to the payer, once for a cause, with what the payment was for. The mail brings papers along.
+func (c *change) tell(cause, template string, params map[string]string, papers ...string) error {
 	event, _ := c.Events.EventByCode(c.r.EventCode)
-	return c.Messages.Send(c.tx, message.Message{Cause: cause, Channel: message.Email, To: c.r.Email, Template: template, Params: c.r.Named(event, params)})
+	return c.Messages.Send(c.tx, message.Message{
+		Cause: cause, Channel: message.Email, To: c.r.Email, Template: template, Params: c.r.Named(event, params), Papers: papers,
+	})
 }

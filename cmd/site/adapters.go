@@ -17,6 +17,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/enrol"
+	"hiresure/admission/message"
 	"hiresure/api"
 	"hiresure/content"
 	"hiresure/pages/dev"
@@ -26,8 +27,14 @@ import (
 // outboxBox lets the development outbox write into the store.
 type outboxBox struct{ store *store.Store }
 
-func (b outboxBox) AddOutbox(ctx context.Context, id, channel, to, subject, body string, at time.Time) error {
-	return b.store.AddOutbox(ctx, store.OutboxMessage{ID: id, Channel: channel, To: to, Subject: subject, Body: body, CreatedAt: at})
+func (b outboxBox) AddOutbox(ctx context.Context, m message.Message) error {
+	var files []string
+	for _, file := range m.Brings {
+		files = append(files, file.Name)
+	}
+	return b.store.AddOutbox(ctx, store.OutboxMessage{
+		ID: m.ID, Channel: string(m.Channel), To: m.To, Subject: m.Content.Subject, Body: m.Content.Text, Files: strings.Join(files, ", "), CreatedAt: m.CreatedAt,
+	})
 }
 
 func (s *site) outbox(ctx context.Context, to string) iter.Seq2[dev.Message, error] {

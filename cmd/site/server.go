@@ -181,7 +181,7 @@ func (s *site) alert(what string) {
 }
 
 func (s *site) buildWorker(ctx context.Context) (err error) {
-	deliver := jobs.Once(s.business.Messages.Deliver)
+	deliver := jobs.ByRef(s.business.Messages.Deliver)
 	rest := map[string]jobs.Handler{
 		payment.JobPoll:    jobs.ByRef(s.business.Payment.Poll),
 		payment.JobEvent:   jobs.ByRef(s.business.Payment.HandleEvent),

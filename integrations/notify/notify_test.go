@@ -50,9 +50,9 @@ type memoryBox struct {
 	err  error
 }
 
-func (k *memoryBox) AddOutbox(_ context.Context, id, channel, to, subject, body string, at time.Time) error {
-	if _, known := k.rows[id]; k.err == nil && !known {
-		k.rows[id] = strings.Join([]string{channel, to, subject, body, at.Format(time.RFC3339)}, "|")
+func (k *memoryBox) AddOutbox(_ context.Context, m message.Message) error {
+	if _, known := k.rows[m.ID]; k.err == nil && !known {
+		k.rows[m.ID] = strings.Join([]string{string(m.Channel), m.To, m.Content.Subject, m.Content.Text, m.CreatedAt.Format(time.RFC3339)}, "|")
 	}
 	return k.err
 }

@@ -80,7 +80,7 @@ func NewSMTP(smtpURL string) (*SMTP, error) {
 // resendAfter is how long a mail is not repeated that may have arrived: its server had all of it and broke off without a word.
 const resendAfter = 5 * time.Minute
 
-// Send sends text and HTML, with its pictures. Every try of a message carries the same Message-ID and Date.
+// Send sends text and HTML, with its pictures, and what the message brings along. Every try of a message carries the same Message-ID and Date.
 func (s *SMTP) Send(ctx context.Context, m message.Message, pictures []Picture) error {
 	letter := mail.NewMsg()
 	if err := letter.FromFormat(s.from.Name, s.from.Address); err != nil {
@@ -100,6 +100,9 @@ func (s *SMTP) Send(ctx context.Context, m message.Message, pictures []Picture) 
 	for _, picture := range pictures {
 		name, _, _ := strings.Cut(picture.Name, "@")
 		letter.EmbedReadSeeker(name+".png", bytes.NewReader(picture.PNG), mail.WithFileContentID("<"+picture.Name+">"), mail.WithFileContentType("image/png"))
+	}
+	for _, file := range m.Brings {
+		letter.AttachReadSeeker(file.Name, bytes.NewReader(file.Content), mail.WithFileContentType(mail.ContentType(file.Type)))
 	}
 	client, err := mail.NewClient(s.host, s.options...) // a client holds one connection: one for each message
 	if err != nil {

@@ -133,7 +133,8 @@ func (s *site) deliver() []message.Message {
 	jobs, err := s.store.ClaimJobs(s.t.Context(), []string{message.JobSMS, message.JobMail}, s.clock.Now(), time.Minute, 10)
 	check(s.t, err)
 	for _, job := range jobs {
-		check(s.t, s.services.Messages.Deliver(s.t.Context(), job.Ref))
+		_, err := s.services.Messages.Deliver(s.t.Context(), job.Ref)
+		check(s.t, err)
 		check(s.t, s.store.FinishJob(s.t.Context(), job))
 	}
 	return s.mail.sent

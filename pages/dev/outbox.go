@@ -28,6 +28,7 @@ type Message struct {
 	To        string    `json:"to"`      // bare address, or E.164
 	Subject   string    `json:"subject"`
 	Body      string    `json:"body"` // the text part
+	Files     string    `json:"files,omitempty"`
 	CreatedAt time.Time `json:"created_at"`
 }
 

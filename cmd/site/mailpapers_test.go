@@ -1,0 +1,172 @@
+package main
+
+import (
+	"bytes"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"mime/multipart"
+	netmail "net/mail"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"hiresure/admission/paper"
+	"hiresure/integrations/notify/notifytest"
+	"hiresure/store/storetest"
+)
+
+// attached are the files of a letter, by name, in their order.
+func attached(t *testing.T, letter string) (names []string, files map[string]string) {
+	t.Helper()
+	read, err := netmail.ReadMessage(strings.NewReader(letter))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files = map[string]string{}
+	kind, params, err := mime.ParseMediaType(read.Header.Get("Content-Type"))
+	if err != nil || kind != "multipart/mixed" {
+		return nil, files
+	}
+	for parts := multipart.NewReader(read.Body, params["boundary"]); ; {
+		part, err := parts.NextPart()
+		if errors.Is(err, io.EOF) {
+			return names, files
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if part.FileName() == "" {
+			continue
+		}
+		body, err := io.ReadAll(base64.NewDecoder(base64.StdEncoding, part))
+		if err != nil || !strings.HasPrefix(part.Header.Get("Content-Type"), "application/pdf;") {
+			t.Errorf("%s is %s, %v", part.FileName(), part.Header.Get("Content-Type"), err)
+		}
+		names, files[part.FileName()] = append(names, part.FileName()), string(body)
+	}
+}
+
+// mustBring compares what a letter brings along with what was printed.
+func (r *reader) mustBring(letter, txn string, want ...paper.Kind) {
+	r.t.Helper()
+	names, files := attached(r.t, letter)
+	expected := []string{}
+	for _, kind := range want {
+		expected = append(expected, string(kind)+".pdf")
+		i := slices.IndexFunc(r.papersOf(txn), func(p paper.Paper) bool { return p.Kind == kind })
+		if file := files[string(kind)+".pdf"]; i < 0 || hashed([]byte(file)) != r.papersOf(txn)[i].Hash {
+			r.t.Errorf("the mail's %s of %d bytes is not what was printed", kind, len(file))
+		}
+	}
+	if fmt.Sprint(names) != fmt.Sprint(expected) {
+		r.t.Errorf("the mail brings %q, want %q", names, expected)
+	}
+}
+
+// letters are those that arrived with a subject that begins so.
+func letters(server *notifytest.Server, subject string) (found []string) {
+	for _, letter := range server.Letters() {
+		if read, err := netmail.ReadMessage(bytes.NewReader([]byte(letter))); err == nil {
+			if decoded, err := new(mime.WordDecoder).DecodeHeader(read.Header.Get("Subject")); err == nil && strings.HasPrefix(decoded, subject) {
+				found = append(found, letter)
+			}
+		}
+	}
+	return found
+}
+
+func TestMailsCarryThePapers(t *testing.T) {
+	path := needsBrowser(t)
+	storetest.EachURL(t, func(t *testing.T, databaseURL string) {
+		server := &notifytest.Server{}
+		address, _ := server.Serve(t, "127.0.0.1:0", nil)
+		r := openSite(t, "DATABASE_URL", databaseURL, "CHROME_URL", "", "CHROME_PATH", path, "SMTP_URL", "smtp://"+address+"?tls=none&from=hello@example.in")
+		txn := r.pays()
+		r.works() // mails first: the mail finds no paper, and waits
+		if got := r.kinds(txn); got != "invoice 1 true, receipt 1 true, ticket 1 true" || len(letters(server, "Paid: ")) != 0 {
+			t.Fatalf("there are %s, and %d mails", got, len(letters(server, "Paid: ")))
+		}
+		r.passes(3 * time.Second)
+		r.works()
+		paid := letters(server, "Paid: ")
+		if len(paid) != 1 {
+			t.Fatalf("%d mails say that it is paid:\n%s", len(paid), r.log.String())
+		}
+		r.mustBring(paid[0], txn, paper.Invoice, paper.Ticket)
+		r.passes(time.Hour)
+		r.works()
+		if n := len(letters(server, "Paid: ")); n != 1 {
+			t.Errorf("an hour later there are %d mails", n)
+		}
+
+		r.lets(txn, "refunded")
+		for range 5 {
+			r.passes(3 * time.Second)
+			r.works()
+		}
+		back := letters(server, "₹1,499.00 is on its way back")
+		if len(back) != 1 {
+			t.Fatalf("%d mails tell of the refund:\n%s", len(back), r.log.String())
+		}
+		r.mustBring(back[0], txn, paper.CreditNote, paper.Receipt)
+		_, files := attached(t, back[0])
+		mustSay(t, "the receipt that the refund's mail brings", files["receipt.pdf"], "Left with us", "₹0.00")
+	})
+}
+
+func TestAMailGoesWithoutPapersThatAreNotPrinted(t *testing.T) {
+	path := needsBrowser(t)
+	for _, test := range []struct {
+		is, chrome string
+		waits      bool
+	}{
+		{"nothing prints", "off", false},
+		{"no browser is installed", "", false},
+		{"the browser never ends a page", "", true},
+	} {
+		t.Run(test.is, func(t *testing.T) {
+			server := &notifytest.Server{}
+			address, _ := server.Serve(t, "127.0.0.1:0", nil)
+			link := filepath.Join(t.TempDir(), "chrome")
+			r := openSite(t, "CHROME_URL", test.chrome, "CHROME_PATH", link, "SMTP_URL", "smtp://"+address+"?tls=none&from=hello@example.in")
+			if test.waits {
+				if err := os.Symlink(path, link); err != nil {
+					t.Fatal(err)
+				}
+			}
+			txn := r.pays()
+			mails := r.site.workers[1] // alone: papers are not printed
+			runs := func(after time.Duration) int {
+				r.passes(after)
+				if _, err := mails.RunDue(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				return len(letters(server, "Paid: "))
+			}
+			sent := runs(0)
+			if test.waits {
+				for waited := time.Duration(0); waited < 90*time.Second; waited += 10 * time.Second {
+					sent = max(sent, runs(10*time.Second))
+				}
+				if sent != 0 {
+					t.Error("the mail does not wait")
+				}
+				sent = runs(30 * time.Second)
+			}
+			if sent != 1 {
+				t.Fatalf("%d mails are sent:\n%s", sent, r.log.String())
+			}
+			letter := letters(server, "Paid: ")[0]
+			r.mustBring(letter, txn)
+			if !strings.Contains(strings.ReplaceAll(letter, "=\r\n", ""), "/invoice/") {
+				t.Errorf("it holds no link to the invoice: %.3000s", letter)
+			}
+		})
+	}
+}
