@@ -1,0 +1,127 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"hiresure/admission/paper"
+	"hiresure/e2e"
+	"hiresure/store/storetest"
+)
+
+// killing prints papers, and kills the browser while it does so, after every so many.
+type killing struct {
+	paper.Printer
+	t           *testing.T
+	every, most int
+
+	mutex  sync.Mutex
+	asked  int
+	killed map[int]bool // pids
+}
+
+func (k *killing) Print(ctx context.Context, p paper.Paper) ([]byte, error) {
+	k.mutex.Lock()
+	if k.asked++; k.asked%k.every == 0 && len(k.killed) < k.most {
+		for _, pid := range browsers(k.t) {
+			k.killed[pid] = true
+			if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+				k.t.Error(err)
+			}
+		}
+	}
+	k.mutex.Unlock()
+	return k.Printer.Print(ctx, p)
+}
+
+// browsers are the ids of the browsers that this process has started.
+func browsers(t *testing.T) (pids []int) {
+	t.Helper()
+	stats, err := filepath.Glob("/proc/[0-9]*/stat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range stats {
+		stat, _ := os.ReadFile(path) // it may have ended
+		line, _ := os.ReadFile(filepath.Join(filepath.Dir(path), "cmdline"))
+		fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
+		if len(fields) < 2 || fields[0] == "Z" || fields[1] != strconv.Itoa(os.Getpid()) || !bytes.Contains(line, []byte("--user-data-dir=")) {
+			continue
+		}
+		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(path)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		pids = append(pids, pid)
+	}
+	return pids
+}
+
+// papersArrive has so many people pay, three papers each, and kills the browser again and again while they are printed.
+func papersArrive(t *testing.T, databaseURL string, payers, kills int) {
+	path := needsBrowser(t)
+	r := openSite(t, "DATABASE_URL", databaseURL, "CHROME_URL", "", "CHROME_PATH", path)
+	killer := &killing{Printer: r.site.papers, t: t, every: 3 * payers / (kills + 1), most: kills, killed: map[int]bool{}}
+	r.site.business.Papers.Printer = killer
+	var paid []string
+	for n := range payers {
+		r.Visitor = e2e.NewVisitor(r.Base, n+1)
+		paid = append(paid, r.pays())
+	}
+	printed := func() (n int) {
+		for _, txn := range paid {
+			n += strings.Count(r.kinds(txn), "1 true")
+		}
+		return n
+	}
+	rounds := 0
+	for ; printed() < 3*payers && rounds < 3*kills; rounds++ {
+		r.works()
+		r.passes(printWait)
+	}
+	if n := printed(); n != 3*payers || len(killer.killed) != kills {
+		t.Fatalf("%d of %d papers are printed after %d kills, in %d rounds:\n%s", n, 3*payers, len(killer.killed), rounds, r.log.String())
+	}
+	if killer.asked < 3*payers+1 {
+		t.Errorf("%d prints were begun for %d papers: nothing was killed in the middle of one", killer.asked, 3*payers)
+	}
+	for i, txn := range paid {
+		r.Visitor = e2e.NewVisitor(r.Base, i+1)
+		issued := r.receipt(txn)
+		for _, p := range r.papersOf(txn) {
+			file, err := r.site.business.Papers.Open(t.Context(), p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var body bytes.Buffer
+			if _, err := body.ReadFrom(file); err != nil || hashed(body.Bytes()) != p.Hash {
+				t.Errorf("the %s of payer %d is not what was printed, %v", p.Kind, i+1, err)
+			}
+			says := map[paper.Kind]string{paper.Invoice: issued.Invoice.Number, paper.Receipt: txn, paper.Ticket: issued.Registration.Ticket}[p.Kind]
+			mustSay(t, fmt.Sprintf("the %s of payer %d", p.Kind, i+1), body.String(), says, issued.Registration.FullName)
+			file.Close()
+		}
+	}
+	stats, err := r.site.store.QueueStats(t.Context(), r.site.clock())
+	if err != nil || stats.Dead != 0 {
+		t.Errorf("%d jobs are dead, %v", stats.Dead, err)
+	}
+	if jobs, err := r.site.store.ClaimJobs(t.Context(), []string{paper.JobPrint}, r.site.clock().AddDate(1, 0, 0), printWait, 1); err != nil || len(jobs) != 0 {
+		t.Errorf("papers still wait: %v, %v", jobs, err)
+	}
+	if strings.Contains(r.log.String(), "somebody must look at this") {
+		t.Errorf("it alerts:\n%s", r.log.String())
+	}
+}
+
+func TestPapersArriveThoughTheBrowserIsKilled(t *testing.T) {
+	papersArrive(t, storetest.SQLite(t), 2, 1)
+}
