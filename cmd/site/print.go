@@ -16,6 +16,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"hiresure/admission"
@@ -106,6 +107,11 @@ func (s *site) printInvoices(ctx context.Context, args []string, out io.Writer) 
 	if err := os.MkdirAll(folder, 0o700); err != nil { // it holds people's names
 		return err
 	}
+	release, err := own(folder)
+	if err != nil {
+		return fmt.Errorf("%s is being made by somebody else: %w", o.file, err)
+	}
+	defer release()
 	files, err := s.collect(ctx, issued, folder, out)
 	if ctx.Err() != nil {
 		return errors.New("broken off: run the same command again, and it goes on")
@@ -123,6 +129,18 @@ func (s *site) printInvoices(ctx context.Context, args []string, out io.Writer) 
 		fmt.Fprintf(out, "%s: %d invoices, %s to %s\n", t.path, t.to-t.from, numbers[t.from], numbers[t.to-1])
 	}
 	return removeParts(folder)
+}
+
+// own keeps everybody else out of a folder of parts until release, or until this process ends, however it does.
+func own(folder string) (release func(), err error) {
+	held, err := os.Open(folder)
+	if err != nil {
+		return nil, err
+	}
+	if err := syscall.Flock(int(held.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		return nil, errors.Join(err, held.Close())
+	}
+	return func() { _ = held.Close() }, nil
 }
 
 // A mergeTarget is a file, and which invoices it is made of.

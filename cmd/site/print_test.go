@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -299,4 +300,47 @@ func TestWithoutABrowserWhatIsMadeStays(t *testing.T) {
 	if want := "3 of 3 invoices\n1 of them were there from before\nday.pdf: 3 invoices, KS/26-27/000001 to KS/26-27/000003\n"; said != want || refused != "" {
 		t.Errorf("with one it says %q %q, want %q", said, refused, want)
 	}
+}
+
+// Whoever asks for the same file meanwhile is refused; whoever asks for another gets it, of the same papers.
+func TestTwoPrintsAtOnceDoNotHarmEachOther(t *testing.T) {
+	a := openArchive(t, storetest.SQLite(t))
+	release, err := own(a.t.TempDir()) // of another folder
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	if err := os.Mkdir(a.file("day.pdf.parts"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	ends, err := own(a.file("day.pdf.parts"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if said, refused := a.prints(a.day("day.pdf")...); said != "" || refused != "day.pdf is being made by somebody else: resource temporarily unavailable" {
+		t.Errorf("a second one says %q %q", said, refused)
+	}
+	a.has("day.pdf.parts")
+	ends()
+	var both sync.WaitGroup
+	for _, name := range []string{"one.pdf", "two.pdf"} {
+		both.Go(func() {
+			if said, refused := a.prints(a.day(name)...); refused != "" || !strings.HasSuffix(said, name+": 3 invoices, KS/26-27/000001 to KS/26-27/000003\n") {
+				t.Errorf("%s says %q %q", name, said, refused)
+			}
+		})
+	}
+	both.Wait()
+	for _, name := range []string{"one.pdf", "two.pdf"} {
+		if got := a.numbers(name); got != three {
+			t.Errorf("%s has %s", name, got)
+		}
+	}
+	if got := a.printed(); got != 3 {
+		t.Errorf("%d invoices are printed", got)
+	}
+	if said, refused := a.prints(a.day("day.pdf")...); refused != "" {
+		t.Errorf("once nobody makes it, it says %q %q", said, refused)
+	}
+	a.has("day.pdf", "one.pdf", "two.pdf")
 }
