@@ -5,7 +5,10 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -15,6 +18,7 @@ import (
 	devtools "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
+	"hiresure/e2e"
 	"hiresure/integrations/pdf"
 )
 
@@ -65,7 +69,97 @@ func (b *bench) papers() (err error) {
 		}
 		b.table.compare(fmt.Sprintf("PDF of one page, %d clients", clients), "ms each", each, atMost(1.6))
 	}
+	return b.downloads(bare)
+}
+
+// downloads compares the download of an invoice that is printed, out of the storage and to its owner, to a print.
+func (b *bench) downloads(bare func() error) (err error) {
+	s := setup{name: "SQLite"}
+	site, err := b.startSite(&s, "sqlite://"+filepath.Join(b.folder, "papers.db"), "papers")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, site.end()) }()
+	payer := e2e.NewVisitor("http://"+site.addr, 1)
+	address, err := paidInvoice(payer)
+	if err != nil {
+		return err
+	}
+	download := func() error {
+		answer, err := payer.Client.Get(address)
+		if err != nil {
+			return err
+		}
+		n, err := io.Copy(io.Discard, answer.Body)
+		if err == nil && (answer.StatusCode != http.StatusOK || n < 10_000) {
+			err = fmt.Errorf("%s answers %s, %d bytes", address, answer.Status, n)
+		}
+		return errors.Join(err, answer.Body.Close())
+	}
+	var each comparison
+	for n := range rounds + 1 {
+		took, done := [2]time.Duration{}, [2]int{}
+		for i := range 8 {
+			side := (i + i/2) % 2
+			n, t, err := repeat([]func() error{bare, download}[side], 1, max(*lasting/8, turn))
+			if err != nil {
+				return err
+			}
+			done[side], took[side] = done[side]+n, took[side]+t
+		}
+		if n > 0 {
+			each.add(took[1].Seconds()*1000/float64(done[1]), took[0].Seconds()*1000/float64(done[0]))
+		}
+	}
+	b.table.compare("download of an invoice beside a print", "ms each", each, atMost(0.1))
 	return nil
+}
+
+// paidInvoice pays, and returns the address of the invoice once it is printed.
+func paidInvoice(payer *e2e.Visitor) (address string, err error) {
+	request, err := payer.AskCode()
+	if err != nil {
+		return "", err
+	}
+	var code string
+	if err := soon(func() (bool, error) {
+		code, err = payer.ReadCode()
+		return code != "", err
+	}); err != nil {
+		return "", fmt.Errorf("the code: %w", err)
+	}
+	if err := payer.GiveCode(request, code); err != nil {
+		return "", err
+	}
+	registration, err := payer.Enrol("")
+	if err != nil {
+		return "", err
+	}
+	txn, err := payer.Initiate(registration)
+	if err != nil {
+		return "", err
+	}
+	if err := payer.Press(txn, "paid"); err != nil {
+		return "", err
+	}
+	address = payer.Base + "/checkout/" + txn + "/papers/invoice.pdf"
+	return address, soon(func() (bool, error) {
+		answer, err := payer.Client.Get(address + "?wait")
+		if err != nil {
+			return false, err
+		}
+		return answer.StatusCode == http.StatusOK, answer.Body.Close()
+	})
+}
+
+// soon returns when it is so, or an error after a minute.
+func soon(is func() (bool, error)) error {
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(turn) {
+		if so, err := is(); so || err != nil {
+			return err
+		}
+	}
+	return errors.New("not within a minute")
 }
 
 // repeat lets so many clients do the same again and again.
