@@ -68,7 +68,7 @@ func browsers(t *testing.T) (pids []int) {
 // papersArrive has so many people pay, three papers each, and kills the browser again and again while they are printed.
 func papersArrive(t *testing.T, databaseURL string, payers, kills int) {
 	path := needsBrowser(t)
-	r := openSite(t, "DATABASE_URL", databaseURL, "CHROME_URL", "", "CHROME_PATH", path)
+	r := openSite(t, "DATABASE_URL", databaseURL, "CHROME_URL", "", "CHROME_PATH", path, "RATE_LIMITS", "off")
 	killer := &killing{Printer: r.site.papers, t: t, every: 3 * payers / (kills + 1), most: kills, killed: map[int]bool{}}
 	r.site.business.Papers.Printer = killer
 	var paid []string

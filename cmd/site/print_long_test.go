@@ -1,0 +1,78 @@
+//go:build long
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+
+	"hiresure/admission/paper"
+	"hiresure/store/storetest"
+)
+
+// copies prints each paper as the same file.
+type copies []byte
+
+func (copies) Away() bool { return false }
+
+func (c copies) Print(context.Context, paper.Paper) ([]byte, error) { return c, nil }
+
+// peak is the most memory, in MB, that this process has had, and that the largest of its children has.
+func peak(t *testing.T) (own, child int64) {
+	t.Helper()
+	for who, into := range map[int]*int64{syscall.RUSAGE_SELF: &own, syscall.RUSAGE_CHILDREN: &child} {
+		var usage syscall.Rusage
+		if err := syscall.Getrusage(who, &usage); err != nil {
+			t.Fatal(err)
+		}
+		*into = usage.Maxrss >> 10
+	}
+	return own, child
+}
+
+func TestAThousandInvoicesTakeLittleMemory(t *testing.T) {
+	const invoices, most = 1000, 512
+	databaseURL, data, folder := storetest.SQLite(t), t.TempDir(), t.TempDir()
+	p := openPress(t, "letter", "DATABASE_URL", databaseURL, "DATA_DIR", data)
+	for n := range invoices {
+		txn := p.sells("Asha Pillai", "29", 149900)
+		of := p.papersOf(txn)[0]
+		if n == 0 {
+			one, err := p.site.papers.Print(t.Context(), of)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.site.business.Papers.Printer = copies(one)
+		}
+		if _, err := p.site.business.Papers.Print(t.Context(), of.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, environ := development(t, "DATABASE_URL", databaseURL, "DATA_DIR", data)
+	a := &archive{p.reader, environ, folder}
+	said, refused := a.prints(a.day("all.pdf")...)
+	own, child := peak(t)
+	t.Logf("by pdfunite: %d MB, its largest child %d MB", own, child)
+	if refused != "" || !strings.HasSuffix(said, "all.pdf: 1000 invoices, KS/26-27/000001 to KS/26-27/001000\n") || own > most || child > most {
+		t.Errorf("it says %q %q, and takes %d and %d MB", said, refused, own, child)
+	}
+	all, err := os.ReadFile(a.file("all.pdf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if about := poppler(t, "pdfinfo", string(all)); !strings.Contains(about, fmt.Sprintf("Pages:           %d", invoices)) {
+		t.Errorf("the file is\n%s", about)
+	}
+	t.Setenv("PATH", t.TempDir())
+	_, refused = a.prints(a.day("parts.pdf")...)
+	own, _ = peak(t)
+	t.Logf("without it: %d MB", own)
+	if refused != "" || own > most {
+		t.Errorf("without pdfunite it says %q, and takes %d MB", refused, own)
+	}
+	a.has("all.pdf", "parts-1.pdf", "parts-2.pdf", "parts-3.pdf", "parts-4.pdf")
+}
