@@ -24,7 +24,6 @@ const (
 )
 
 var (
-	noon   = paymenttest.Noon
 	fee    = paymenttest.Fee
 	intent = paymenttest.Intent
 	told   = paymenttest.Told
