@@ -22,8 +22,13 @@ export interface Site {
 /**
  * Starts bin/site with a data folder and a database of its own, and waits until it is ready.
  * @param variables of its environment, over those of a test: no limits per address, everything else as it ships
+ * @param command what of it is started
  */
-export async function startSite(database: Database, variables: Record<string, string> = {}): Promise<Site> {
+export async function startSite(
+  database: Database,
+  variables: Record<string, string> = {},
+  command: readonly string[] = [],
+): Promise<Site> {
   const folder = await mkdtemp(join(tmpdir(), "hiresure-journeys-"));
   const postgres = database === "postgres" ? await lendPostgres() : undefined;
   const address = `127.0.0.1:${await freePort()}`;
@@ -40,7 +45,7 @@ export async function startSite(database: Database, variables: Record<string, st
   };
   const lines: string[] = [];
   const start = () => {
-    const begun = spawn("bin/site", { env, stdio: ["ignore", "ignore", "pipe"] });
+    const begun = spawn("bin/site", command, { env, stdio: ["ignore", "ignore", "pipe"] });
     createInterface({ input: begun.stderr }).on("line", (line) => lines.push(line) > 200 && lines.shift());
     return begun;
   };

@@ -1,4 +1,4 @@
-package payment_test
+package method_test
 
 import (
 	"errors"
@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 )
 
 func TestACheckoutFormLeavesOnlyForAnOriginOfItsGateway(t *testing.T) {
@@ -25,8 +25,8 @@ func TestACheckoutFormLeavesOnlyForAnOriginOfItsGateway(t *testing.T) {
 		"javascript:alert(1)":                      true,
 		"https://pay.example\n.evil.example/":      true,
 	} {
-		d := payment.Descriptor{Name: "gold", Checkout: payment.Origins{Forms: []string{"https://pay.example"}}, Forms: func(map[string]any) ([]payment.Form, error) {
-			return []payment.Form{{Label: "Pay"}, {Action: action, Label: "Pay"}}, nil
+		d := method.Descriptor{Name: "gold", Checkout: method.Origins{Forms: []string{"https://pay.example"}}, Forms: func(map[string]any) ([]method.Form, error) {
+			return []method.Form{{Label: "Pay"}, {Action: action, Label: "Pay"}}, nil
 		}}
 		forms, err := d.FormsOf(nil)
 		if refused != (err != nil) || refused != (forms == nil) {
@@ -39,17 +39,17 @@ func TestACheckoutFormLeavesOnlyForAnOriginOfItsGateway(t *testing.T) {
 }
 
 func TestAGatewayWithoutFormsHasNone(t *testing.T) {
-	if forms, err := (payment.Descriptor{}).FormsOf(map[string]any{"x": 1}); forms != nil || err != nil {
+	if forms, err := (method.Descriptor{}).FormsOf(map[string]any{"x": 1}); forms != nil || err != nil {
 		t.Errorf("%v, %v", forms, err)
 	}
-	broken := payment.Descriptor{Name: "gold", Forms: func(map[string]any) ([]payment.Form, error) { return nil, errors.New("no token") }}
+	broken := method.Descriptor{Name: "gold", Forms: func(map[string]any) ([]method.Form, error) { return nil, errors.New("no token") }}
 	if _, err := broken.FormsOf(nil); err == nil || err.Error() != "checkout forms of gold: no token" {
 		t.Errorf("got %v", err)
 	}
 }
 
 func TestOnlyWhatADescriptorNamesReachesABrowser(t *testing.T) {
-	d := payment.Descriptor{Payload: []string{"orderId", "mode"}}
+	d := method.Descriptor{Payload: []string{"orderId", "mode"}}
 	if got := d.PayloadOf(map[string]any{"orderId": "1", "secret": "hush"}); !maps.Equal(got, map[string]any{"orderId": "1"}) {
 		t.Errorf("lets out %v", got)
 	}
@@ -59,7 +59,7 @@ func TestOnlyWhatADescriptorNamesReachesABrowser(t *testing.T) {
 }
 
 func TestAGatewayReadsItsVariables(t *testing.T) {
-	d := payment.Descriptor{Name: "gold", Settings: []payment.Setting{
+	d := method.Descriptor{Name: "gold", Settings: []method.Setting{
 		{Name: "GOLD_SHOP", Check: func(v string) error {
 			if strings.Trim(v, "0123456789") != "" {
 				return errors.New("must be a number")
@@ -70,19 +70,19 @@ func TestAGatewayReadsItsVariables(t *testing.T) {
 	}}
 	for _, row := range []struct {
 		sentence string
-		of       payment.Descriptor
+		of       method.Descriptor
 		environ  map[string]string
-		values   payment.Settings
+		values   method.Settings
 		given    bool
 		faults   string
 	}{
-		{"all that it asks for", d, map[string]string{"GOLD_SHOP": "7", "GOLD_PURITY": "18", "OTHER": "x"}, payment.Settings{"GOLD_SHOP": "7", "GOLD_PURITY": "18"}, true, ""},
-		{"a default where there is one", d, map[string]string{"GOLD_SHOP": "7"}, payment.Settings{"GOLD_SHOP": "7", "GOLD_PURITY": "24"}, true, ""},
-		{"nothing", d, nil, payment.Settings{"GOLD_PURITY": "24"}, false, "gateway gold needs GOLD_SHOP"},
-		{"an empty one is a missing one", d, map[string]string{"GOLD_SHOP": ""}, payment.Settings{"GOLD_PURITY": "24"}, false, "gateway gold needs GOLD_SHOP"},
-		{"what has a default alone", d, map[string]string{"GOLD_PURITY": "18"}, payment.Settings{"GOLD_PURITY": "18"}, true, "gateway gold needs GOLD_SHOP"},
-		{"a malformed one", d, map[string]string{"GOLD_SHOP": "x"}, payment.Settings{"GOLD_SHOP": "x", "GOLD_PURITY": "24"}, true, "GOLD_SHOP must be a number"},
-		{"one that needs none is configured", payment.Descriptor{Name: "free"}, nil, payment.Settings{}, true, ""},
+		{"all that it asks for", d, map[string]string{"GOLD_SHOP": "7", "GOLD_PURITY": "18", "OTHER": "x"}, method.Settings{"GOLD_SHOP": "7", "GOLD_PURITY": "18"}, true, ""},
+		{"a default where there is one", d, map[string]string{"GOLD_SHOP": "7"}, method.Settings{"GOLD_SHOP": "7", "GOLD_PURITY": "24"}, true, ""},
+		{"nothing", d, nil, method.Settings{"GOLD_PURITY": "24"}, false, "gateway gold needs GOLD_SHOP"},
+		{"an empty one is a missing one", d, map[string]string{"GOLD_SHOP": ""}, method.Settings{"GOLD_PURITY": "24"}, false, "gateway gold needs GOLD_SHOP"},
+		{"what has a default alone", d, map[string]string{"GOLD_PURITY": "18"}, method.Settings{"GOLD_PURITY": "18"}, true, "gateway gold needs GOLD_SHOP"},
+		{"a malformed one", d, map[string]string{"GOLD_SHOP": "x"}, method.Settings{"GOLD_SHOP": "x", "GOLD_PURITY": "24"}, true, "GOLD_SHOP must be a number"},
+		{"one that needs none is configured", method.Descriptor{Name: "free"}, nil, method.Settings{}, true, ""},
 	} {
 		values, given, faults := row.of.Configure(row.environ)
 		var lines []string
