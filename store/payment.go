@@ -95,6 +95,11 @@ func (t *tx) OpenTransaction(registrationID string) (*payment.Transaction, error
 	return (*payment.Transaction)(row), wrap("find open transaction", err)
 }
 
+func (t *tx) LastTransaction(registrationID string) (*payment.Transaction, error) {
+	row, err := find[transactionRow](t.db.Order("created_at DESC, id DESC"), "registration_id = ?", registrationID)
+	return (*payment.Transaction)(row), wrap("find last transaction", err)
+}
+
 func (t *tx) ReviewOf(registrationID string) (*payment.Transaction, error) {
 	row, err := find[transactionRow](t.db, "registration_id = ? AND state = ?", registrationID, payment.Review)
 	return (*payment.Transaction)(row), wrap("find transaction in review", err)

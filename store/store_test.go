@@ -309,6 +309,7 @@ func TestWhatIsNotThereIsNilWithoutAnError(t *testing.T) {
 				"TransactionForUpdate":       func() (bool, error) { v, err := tx.TransactionForUpdate("x"); return v == nil, err },
 				"TransactionByRef":           func() (bool, error) { v, err := tx.TransactionByRef("x", ""); return v == nil, err },
 				"OpenTransaction":            func() (bool, error) { v, err := tx.OpenTransaction("x"); return v == nil, err },
+				"LastTransaction":            func() (bool, error) { v, err := tx.LastTransaction("x"); return v == nil, err },
 				"PaidBetween":                func() (bool, error) { v, err := collect(tx.PaidBetween("x", noon, noon)); return len(v) == 0, err },
 				"OpenRefund":                 func() (bool, error) { v, err := tx.OpenRefund("x", "x"); return v == nil, err },
 				"InboxEvent":                 func() (bool, error) { v, err := tx.InboxEvent("x"); return v == nil, err },

@@ -34,7 +34,11 @@ type Entry struct {
 	Descriptor
 	Gateway Gateway // nil where it is known and not configured: its old attempts end in an alert
 	Offered bool    // to new payers; else it is only polled, refunded and heard
+	// Answers reports whether the provider answers as far as is known; nil: it always does. While it does not, nobody new is sent there.
+	Answers func() bool
 }
+
+func (e Entry) silent() bool { return e.Answers != nil && !e.Answers() }
 
 // Takes reports whether the gateway can charge a currency.
 func (e Entry) Takes(currency string) bool { return slices.Contains(e.Currencies, currency) }
@@ -64,7 +68,12 @@ func (c Catalogue) Find(name string) (Entry, bool) {
 }
 
 // For returns the gateways that new payers of an event are offered, in order.
-func (c Catalogue) For(event admission.Event) (offered []Entry) {
+func (c Catalogue) For(event admission.Event) []Entry {
+	return slices.DeleteFunc(c.chargeable(event), Entry.silent)
+}
+
+// chargeable are those of For, and those that would be if they answered.
+func (c Catalogue) chargeable(event admission.Event) (offered []Entry) {
 	for _, e := range c {
 		if _, charges := e.price(event); charges && e.Offered && e.Gateway != nil {
 			offered = append(offered, e)

@@ -3,6 +3,7 @@ package payment
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"hiresure/admission"
 	"hiresure/admission/enrol"
@@ -14,6 +15,8 @@ type Due struct {
 	Event        admission.Event
 	Price        enrol.Price // frozen by the attempt that is open or has paid, else with the coupon as it stands now
 	Methods      []Method
+	Silent       []Method     // would be offered, and do not answer at the moment
+	Failed       string       // the gateway of the last attempt, where that did not go through; else ""
 	Open         *Transaction // nil where no attempt is open
 	CouponGone   string       // why the coupon no longer counts; "" where it does, or there is none
 	Refusal      string       // why nothing can be paid now: closed, or a payment is being checked; "" where it can
@@ -23,6 +26,18 @@ type Due struct {
 type Method struct {
 	Descriptor
 	Charge admission.Money
+}
+
+// Chosen returns the method that is chosen until the visitor chooses: that of the attempt that is open, else the first;
+// but for one that has just failed, where there is another.
+func (d Due) Chosen(methods []Method) string {
+	switch i := slices.IndexFunc(methods, func(m Method) bool { return m.Name != d.Failed }); {
+	case d.Open != nil && (d.Open.Gateway != d.Failed || i < 0):
+		return d.Open.Gateway
+	case i >= 0:
+		return methods[i].Name
+	}
+	return d.Failed
 }
 
 // Due returns what a registration of the visitor owes; it starts and holds nothing.
@@ -70,10 +85,19 @@ func (s *Service) Due(ctx context.Context, v admission.Visitor, registrationID s
 				return err
 			}
 		}
-		for _, entry := range s.Gateways.For(event) {
-			due.Methods = append(due.Methods, Method{entry.Descriptor, charge(entry, event, due.Price)})
+		for _, entry := range s.Gateways.chargeable(event) {
+			method := Method{entry.Descriptor, charge(entry, event, due.Price)}
+			if entry.silent() && (due.Open == nil || due.Open.Gateway != entry.Name) { // what is open there goes on
+				due.Silent = append(due.Silent, method)
+			} else {
+				due.Methods = append(due.Methods, method)
+			}
 		}
-		return nil
+		last, err := tx.LastTransaction(r.ID)
+		if err == nil && last != nil && last.Outcome() == OutcomeFailed {
+			due.Failed = last.Gateway
+		}
+		return err
 	})
 	return due, err
 }

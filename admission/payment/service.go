@@ -24,6 +24,8 @@ type Tx interface {
 	TransactionByRef(gateway, ref string) (*Transaction, error)
 	// OpenTransaction returns the attempt of a registration that is created or pending. There is one at most.
 	OpenTransaction(registrationID string) (*Transaction, error)
+	// LastTransaction returns the latest attempt of a registration.
+	LastTransaction(registrationID string) (*Transaction, error)
 	// ReviewOf returns the attempt of a registration that is in review. There is one at most.
 	ReviewOf(registrationID string) (*Transaction, error)
 	// PaidBetween reads the ids of what was charged from one moment until before another, refunded since or not: oldest

@@ -38,7 +38,7 @@ func (s *Service) Start(ctx context.Context, v admission.Visitor, ask Ask) (Tran
 		return Transaction{}, fmt.Errorf("start payment: registration %s has no event %q", r.ID, r.EventCode)
 	}
 	gateway, none := s.chosenGateway(event, ask.Gateway)
-	n := &newAttempt{s: s, v: v, event: event, gateway: gateway, none: none, returnURL: cmp.Or(ask.ReturnURL, r.ResultPath())}
+	n := &newAttempt{s: s, v: v, event: event, gateway: gateway, none: none, unnamed: ask.Gateway == "", returnURL: cmp.Or(ask.ReturnURL, r.ResultPath())}
 	t, goesOn, err := n.closeOpen(ctx, r.ID)
 	if err == nil && !goesOn {
 		t, goesOn, err = n.open(ctx, r.ID)
@@ -50,29 +50,34 @@ func (s *Service) Start(ctx context.Context, v admission.Visitor, ask Ask) (Tran
 	return s.startAtGateway(ctx, t, v.IP)
 }
 
+// chosenGateway returns the gateway of a name, or the first that answers. One that does not answer comes with an error: an
+// attempt that is open there goes on, and no other begins.
 func (s *Service) chosenGateway(event admission.Event, name string) (Entry, error) {
-	offered := s.Gateways.For(event)
-	if len(offered) == 0 {
-		return Entry{}, &admission.Problem{Kind: admission.Unavailable, Message: "Payment is not possible at the moment."}
-	}
-	if name == "" {
-		return offered[0], nil
-	}
-	for _, gateway := range offered {
-		if gateway.Name == name {
+	for _, gateway := range s.Gateways.chargeable(event) {
+		switch {
+		case gateway.silent() && gateway.Name == name:
+			return gateway, &admission.Problem{Kind: admission.Unavailable, Message: NoAnswer, RetryAfter: time.Minute}
+		case !gateway.silent() && (gateway.Name == name || name == ""):
 			return gateway, nil
 		}
+	}
+	if name == "" || len(s.Gateways.For(event)) == 0 {
+		return Entry{}, &admission.Problem{Kind: admission.Unavailable, Message: "Payment is not possible at the moment."}
 	}
 	return Entry{}, admission.FieldProblem("gateway", "Unsupported gateway")
 }
 
-// newAttempt is an attempt in the making. none says why there is no gateway, which matters only where something is left to pay.
+// NoAnswer is what a visitor reads of a way to pay that is not offered for a while.
+const NoAnswer = "This way to pay does not answer at the moment. Choose another, or try again in a few minutes."
+
+// newAttempt is an attempt in the making. none says why the gateway starts nothing, which matters only where something is left to pay.
 type newAttempt struct {
 	s         *Service
 	v         admission.Visitor
 	event     admission.Event
 	gateway   Entry
 	none      error
+	unnamed   bool // the visitor has chosen no gateway
 	returnURL string
 }
 
@@ -86,7 +91,12 @@ func (n *newAttempt) closeOpen(ctx context.Context, registrationID string) (t Tr
 	}); err != nil || open == nil {
 		return Transaction{}, false, err
 	}
-	if n.gateway.Gateway == nil {
+	if open.Gateway != n.gateway.Name && n.unnamed && n.s.Clock().Before(open.ExpiresAt) { // to go on
+		if there, known := n.s.Gateways.Find(open.Gateway); known && there.Gateway != nil && there.Offered {
+			n.gateway, n.none = there, nil
+		}
+	}
+	if n.none != nil && open.Gateway != n.gateway.Name {
 		return Transaction{}, false, n.none
 	}
 	if open.Gateway != n.gateway.Name || !n.s.Clock().Before(open.ExpiresAt) {
@@ -126,7 +136,7 @@ func (n *newAttempt) open(ctx context.Context, registrationID string) (t Transac
 		if err != nil {
 			return err
 		}
-		if price.Final.Minor > 0 && n.gateway.Gateway == nil {
+		if price.Final.Minor > 0 && n.none != nil {
 			return n.none
 		}
 		t, err = n.add(tx, r, price, coupon)
