@@ -2,6 +2,7 @@ package pages
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -160,7 +161,9 @@ func ChargeOf(due payment.Due) (charge admission.Money, coupon string) {
 	case due.Open != nil:
 		return due.Open.Charge, due.Open.CouponCode
 	case len(due.Methods) > 0:
-		return due.Methods[0].Charge, due.Registration.CouponCode
+		chosen := due.Chosen(due.Methods)
+		i := slices.IndexFunc(due.Methods, func(m payment.Method) bool { return m.Name == chosen })
+		return due.Methods[max(0, i)].Charge, due.Registration.CouponCode
 	}
 	return due.Price.Final, due.Registration.CouponCode
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"hiresure/admission/payment"
+	"hiresure/integrations/payment/breaker"
 	"hiresure/integrations/payment/cashfree"
 	"hiresure/integrations/payment/paypal"
 	"hiresure/integrations/payment/payu"
@@ -88,6 +89,10 @@ func (s *site) openGateways() (catalogue payment.Catalogue, err error) {
 		if chosen.configured {
 			if entry.Gateway, err = chosen.open(s, chosen.settings); err != nil {
 				return nil, fmt.Errorf("gateway %s: %w", chosen.Name, err)
+			}
+			if !chosen.PlayMoney {
+				watched := breaker.New(entry.Gateway, s.clock, func() { s.alert("a gateway does not answer, and is not offered: " + chosen.Name) })
+				entry.Gateway, entry.Answers = watched, watched.Answers
 			}
 		}
 		if chosen.offered {

@@ -92,6 +92,7 @@ func (h handlers) showFee(c *echo.Context, v admission.Visitor, standing apply.S
 	if err != nil {
 		return err
 	}
+	upiFirst(v, &due)
 	r := due.Registration
 	if r.Paid() { // since the visitor came in: by another tab, or the bank
 		return c.Redirect(http.StatusSeeOther, web.FeePaymentPath(r.PaidTxnID))
@@ -135,15 +136,14 @@ func (v *feeView) waysToPay(due payment.Due, charge admission.Money) {
 		return
 	}
 	same := !slices.ContainsFunc(due.Methods, func(m payment.Method) bool { return m.Charge != charge })
-	for i, offered := range due.Methods {
-		way := method{Gateway: offered.Name, Name: offered.Label, Note: offered.Note, Chosen: i == 0}
-		if due.Open != nil {
-			way.Chosen = offered.Name == due.Open.Gateway
+	v.Methods = methodsOf(due)
+	for i := range v.Methods {
+		if same {
+			v.Methods[i].Amount = ""
 		}
-		if !same {
-			way.Amount = offered.Charge.Short()
-		}
-		v.Methods = append(v.Methods, way)
+	}
+	if len(due.Methods) == 0 && len(due.Silent) > 0 {
+		v.Button, v.Refusal = "", nobodyAnswers
 	}
 	v.PlayMoney = len(due.Methods) > 0 && !slices.ContainsFunc(due.Methods, func(m payment.Method) bool { return !m.PlayMoney })
 	if due.Open != nil {

@@ -93,11 +93,6 @@ type payView struct {
 	Support        content.Contact
 }
 
-type method struct {
-	Gateway, Name, Note, Amount string
-	Chosen                      bool
-}
-
 // states say how a payment stands, in words for the one who pays. An amount follows the titles and buttons that end with a space.
 var states = map[enrol.Step]struct {
 	title, lede, button string
@@ -135,6 +130,7 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 	if err != nil {
 		return err
 	}
+	upiFirst(v, &due)
 	r := due.Registration
 	if r.IsApplication() {
 		return c.Redirect(http.StatusSeeOther, web.FeePath)
@@ -187,16 +183,12 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 			view.Coupon = "This payment was opened without the coupon " + r.CouponCode + ". The coupon counts as soon as this payment is over."
 		}
 	}
-	for i, offered := range due.Methods {
-		chosen := i == 0
-		if due.Open != nil {
-			chosen = offered.Name == due.Open.Gateway
-		}
-		view.Methods = append(view.Methods, method{offered.Name, offered.Label, offered.Note, offered.Charge.Short(), chosen})
-	}
+	view.Methods = methodsOf(due)
 	switch {
 	case charge.Minor == 0 && view.Button != "":
 		view.free()
+	case len(due.Methods) == 0 && len(due.Silent) > 0 && view.Button != "":
+		view.Button, view.Refusal = "", nobodyAnswers
 	case view.Button != "":
 		view.PlayMoney = !slices.ContainsFunc(due.Methods, func(m payment.Method) bool { return !m.PlayMoney })
 		if words, known := h.Content.Current().Event(due.Event.Slug); known {

@@ -15,6 +15,7 @@ type Descriptor struct {
 	Note       string    // for visitors, where they choose: what to expect; may be ""
 	Notice     string    // for visitors, at its checkout; may be ""
 	Currencies []string  // ISO 4217, all with two decimals
+	UPI        bool      // also by UPI: it stands first for Indian phones
 	Settings   []Setting // what the environment configures it by
 	PlayMoney  bool      // it takes no real money: the default in development, refused in production
 	Checkout   Origins   // what its checkout page may reach besides our own origin

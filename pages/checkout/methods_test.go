@@ -1,0 +1,137 @@
+package checkout_test
+
+import (
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"hiresure/admission/business"
+	"hiresure/admission/enrol"
+	"hiresure/admission/payment"
+	"hiresure/integrations/payment/sandbox"
+)
+
+// methods are three ways to pay: the sandbox, and two others that need scripts, of which the last takes UPI. silent are those
+// that do not answer.
+func methods(silent *[]string) setting {
+	return func(s *site, n *business.Needs) {
+		for _, name := range []string{"cards", "apps"} {
+			entry := s.sandbox(name, []string{"INR"}).Entry()
+			entry.Label, entry.Note, entry.Forms, entry.UPI, entry.PlayMoney = strings.ToUpper(name[:1])+name[1:], "Note of "+name+".", nil, name == "apps", false
+			n.Gateways = append(n.Gateways, entry)
+		}
+		for i, entry := range n.Gateways {
+			n.Gateways[i].Answers = func() bool { return !slices.Contains(*silent, entry.Name) }
+		}
+	}
+}
+
+var radio = regexp.MustCompile(`<input type="radio" name="gateway" value="(\w+)"( checked)?( disabled)?>`)
+
+// choices are the ways to pay of a page, in order: + is chosen, - cannot be.
+func (a answer) choices() string {
+	var found []string
+	for _, m := range radio.FindAllStringSubmatch(a.body, -1) {
+		name := m[1]
+		if m[2] != "" {
+			name += "+"
+		}
+		if m[3] != "" {
+			name += "-"
+		}
+		found = append(found, name)
+	}
+	return strings.Join(found, " ")
+}
+
+const (
+	android = "Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Mobile Safari/537.36"
+	iPhone  = "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1"
+	desktop = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36"
+)
+
+// as asks like a browser of some kind.
+type as struct {
+	agent string
+	http.RoundTripper
+}
+
+func (a as) RoundTrip(r *http.Request) (*http.Response, error) {
+	r.Header.Set("User-Agent", a.agent)
+	return a.RoundTripper.RoundTrip(r)
+}
+
+func TestTheVisitorChoosesHowToPay(t *testing.T) {
+	for _, c := range []struct {
+		sentence, agent, phone string
+		failed                 sandbox.Outcome // of the sandbox, before
+		silent                 []string
+		want                   string
+	}{
+		{"in the order of the configuration", desktop, "", "", nil, "sandbox+ cards apps"},
+		{"UPI first on an Indian phone", android, "", "", nil, "apps+ sandbox cards"},
+		{"of either kind", iPhone, "", "", nil, "apps+ sandbox cards"},
+		{"not with a number from elsewhere", android, "+447700900123", "", nil, "sandbox+ cards apps"},
+		{"what failed is not chosen", desktop, "", sandbox.Failed, nil, "sandbox cards+ apps"},
+		{"what does not answer can not be", desktop, "", "", []string{"sandbox"}, "cards+ apps sandbox-"},
+		{"on a phone either", android, "", "", []string{"apps"}, "sandbox+ cards apps-"},
+		{"what failed, where nothing else answers", desktop, "", sandbox.Failed, []string{"cards", "apps"}, "sandbox+ cards- apps-"},
+		{"nothing, where nobody answers", desktop, "", "", []string{"sandbox", "cards", "apps"}, ""},
+	} {
+		t.Run(c.sentence, func(t *testing.T) {
+			var silent []string
+			s := newSite(t, methods(&silent))
+			b := s.enrolled(func(r *enrol.Registration) {
+				if c.phone != "" {
+					r.Phone = c.phone
+				}
+			})
+			b.client.Transport = as{c.agent, http.DefaultTransport}
+			if c.failed != "" {
+				b.press(b.start(), c.failed)
+			}
+			silent = c.silent
+			page := b.get("/pay").is(http.StatusOK)
+			if got := page.choices(); got != c.want {
+				t.Errorf("%q, want %q in %s", got, c.want, page.text())
+			}
+		})
+	}
+}
+
+func TestWhatDoesNotAnswerSaysSo(t *testing.T) {
+	silent := []string{"cards"}
+	s := newSite(t, methods(&silent))
+	b := s.enrolled(nil)
+	b.get("/pay").is(http.StatusOK, "Cards Does not answer at the moment. ₹1,499", "Apps Note of apps.", "Pay ₹1,499").without("Note of cards.", "come back in a few minutes").
+		holds(`<noscript><span class="meta">This way to pay needs JavaScript.</span></noscript>`)
+	const away = "This way to pay does not answer at the moment. Choose another, or try again in a few minutes."
+	b.post("/pay", url.Values{"gateway": {"cards"}}).is(http.StatusServiceUnavailable, away)
+
+	silent = []string{"sandbox", "cards", "apps"}
+	const nobody = "No way to pay answers at the moment. What you typed is kept: come back in a few minutes."
+	b.get("/pay").is(http.StatusOK, "One step is left: pay ₹1,499", nobody).without("How do you want to pay?", "Pay ₹1,499", "test site")
+	s.enrolled(func(r *enrol.Registration) { second(r); r.CouponCode = "FULLSEAT" }).get("/pay").is(http.StatusOK, "Complete my registration").without(nobody)
+
+	silent = nil
+	txn := b.start()
+	silent = []string{"sandbox", "cards", "apps"}
+	b.get("/pay").is(http.StatusOK, "Continue to pay").without(nobody)
+	b.post("/pay", nil).leadsTo("/checkout/" + txn)
+}
+
+func TestAMethodWithoutAPriceInItsCurrencyIsNotOffered(t *testing.T) {
+	s := newSite(t, func(s *site, n *business.Needs) {
+		for name, currencies := range map[string][]string{"dollars": {"USD"}, "yen": {"JPY"}} {
+			entry := s.sandbox(name, currencies).Entry()
+			entry.Label = name
+			n.Gateways = append(n.Gateways, payment.Entry{Descriptor: entry.Descriptor, Gateway: entry.Gateway, Offered: true})
+		}
+	})
+	b := s.enrolled(nil)
+	b.get("/pay").is(http.StatusOK, "dollars").without("yen")
+	b.post("/pay", url.Values{"gateway": {"yen"}}).is(http.StatusUnprocessableEntity, "Unsupported gateway")
+}
