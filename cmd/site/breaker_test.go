@@ -1,0 +1,30 @@
+package main
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"testing"
+	"time"
+)
+
+// Who can not reach a provider is told, and everybody else is offered another way to pay until it answers.
+func TestAProviderThatCannotBeReachedIsNotOffered(t *testing.T) {
+	eachDrill(t, func(d *drill) {
+		const nobody = "http://127.0.0.1:1" // nothing listens there
+		s := d.site("GATEWAYS", "cashfree,sandbox", "CASHFREE_APP_ID", "TEST_drill", "CASHFREE_SECRET_KEY", "cf_test_drill", "CASHFREE_BASE_URL", nobody)
+		p, other := d.enrolled(s, "9876543210"), d.enrolled(s, "9876543211") // each is led to the first way to pay, which fails
+		if len(d.alerts) > 0 {
+			t.Errorf("after two: alerts %q", d.alerts)
+		}
+		other.get("/pay").answers(http.StatusOK).silentOn("Does not answer at the moment.")
+		p.send(http.MethodPost, "/pay", "application/x-www-form-urlencoded", url.Values{"gateway": {"cashfree"}}.Encode()).answers(http.StatusSeeOther)
+		if want := []string{"a gateway does not answer, and is not offered: cashfree"}; !slices.Equal(d.alerts, want) {
+			t.Errorf("after three: alerts %q, want %q", d.alerts, want)
+		}
+		later := d.enrolled(s, "9876543212")
+		later.get("/pay").answers(http.StatusOK).shows("Does not answer at the moment.", "<b>Test payment</b>")
+		d.now = d.now.Add(time.Minute)
+		later.get("/pay").answers(http.StatusOK).silentOn("Does not answer at the moment.")
+	})
+}
