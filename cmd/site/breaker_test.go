@@ -14,11 +14,15 @@ func TestAProviderThatCannotBeReachedIsNotOffered(t *testing.T) {
 		const nobody = "http://127.0.0.1:1" // nothing listens there
 		s := d.site("GATEWAYS", "cashfree,sandbox", "CASHFREE_APP_ID", "TEST_drill", "CASHFREE_SECRET_KEY", "cf_test_drill", "CASHFREE_BASE_URL", nobody)
 		p, other := d.enrolled(s, "9876543210"), d.enrolled(s, "9876543211") // each is led to the first way to pay, which fails
+		if p.get(p.answer.Get("Location")); p.status != http.StatusSeeOther || p.answer.Get("Location") != "/pay" {
+			t.Errorf("a checkout that has not opened: %d %s", p.status, p.answer.Get("Location"))
+		}
 		if len(d.alerts) > 0 {
 			t.Errorf("after two: alerts %q", d.alerts)
 		}
 		other.get("/pay").answers(http.StatusOK).silentOn("Does not answer at the moment.")
-		p.send(http.MethodPost, "/pay", "application/x-www-form-urlencoded", url.Values{"gateway": {"cashfree"}}.Encode()).answers(http.StatusSeeOther)
+		p.send(http.MethodPost, "/pay", "application/x-www-form-urlencoded", url.Values{"gateway": {"cashfree"}}.Encode()).answers(http.StatusServiceUnavailable).
+			shows("This way to pay does not answer at the moment. Choose another, or try again in a few minutes.")
 		if want := []string{"a gateway does not answer, and is not offered: cashfree"}; !slices.Equal(d.alerts, want) {
 			t.Errorf("after three: alerts %q, want %q", d.alerts, want)
 		}

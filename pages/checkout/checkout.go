@@ -73,7 +73,7 @@ func (h handlers) checkout(c *echo.Context) error {
 		return c.Redirect(http.StatusSeeOther, paymentPathOf(&p.Registration, t.ID, owner))
 	}
 	gateway, known := h.Payment.Gateways.Find(t.Gateway)
-	if !known || gateway.Gateway == nil { // it was configured when the attempt started: there are other ways to pay
+	if !known || gateway.Gateway == nil || t.Checkout == nil { // it was configured when the attempt started, or has not answered then: it is tried again there, or another
 		return c.Redirect(http.StatusSeeOther, pay)
 	}
 	h.Session.Reach(c, web.Origins(gateway.Checkout))

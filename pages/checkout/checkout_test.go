@@ -13,6 +13,7 @@ import (
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
 	"hiresure/integrations/payment/sandbox"
+	"hiresure/store"
 )
 
 const (
@@ -340,8 +341,14 @@ func TestALostAnswerOfStartIsAskedForAgain(t *testing.T) {
 		}
 	})
 	b := s.enrolled(nil)
-	txn := b.start()
-	b.get("/checkout/"+txn).is(http.StatusOK, "This way to pay needs JavaScript.")
+	b.post("/pay", nil).is(http.StatusServiceUnavailable, payment.NoAnswer, "Continue to pay")
+	var txn string
+	check(t, s.store.View(t.Context(), func(tx store.Tx) error {
+		open, err := tx.OpenTransaction(b.registration.ID)
+		txn = open.ID
+		return err
+	}))
+	b.get("/checkout/" + txn).leadsTo("/pay")
 	if again := b.start(); again != txn {
 		t.Errorf("%s was opened beside %s", again, txn)
 	}

@@ -58,6 +58,9 @@ func (h handlers) startFee(c *echo.Context) error {
 	if t.State == payment.Paid {
 		return c.Redirect(http.StatusSeeOther, h.returnURL(t))
 	}
+	if t.Checkout == nil { // the gateway has not answered
+		return h.showFee(c, v, standing, &admission.Problem{Kind: admission.Unavailable, Message: payment.NoAnswer})
+	}
 	return c.Redirect(http.StatusSeeOther, web.CheckoutPath(t.ID))
 }
 

@@ -71,6 +71,8 @@ func (h handlers) start(c *echo.Context) error {
 		return err
 	case t.State == payment.Paid:
 		return c.Redirect(http.StatusSeeOther, h.returnURL(t))
+	case t.Checkout == nil: // the gateway has not answered
+		return h.showPay(c, v, id, &admission.Problem{Kind: admission.Unavailable, Message: payment.NoAnswer})
 	}
 	return c.Redirect(http.StatusSeeOther, web.CheckoutPath(t.ID))
 }
