@@ -9,6 +9,8 @@ export interface PlayedProvider {
   label: string;
   /** Whether it is paid on a page of the provider's, and not on ours. */
   elsewhere: boolean;
+  /** The frame of its window over our page. */
+  frame?: string;
   /** Whether it can be paid without scripts. */
   plain: boolean;
 }
@@ -16,6 +18,13 @@ export interface PlayedProvider {
 /** A line each. */
 export const providers: readonly PlayedProvider[] = [
   { gateway: "cashfree", label: "UPI, card or net banking", elsewhere: true, plain: false },
+  {
+    gateway: "razorpay",
+    label: "UPI, card, net banking or wallet",
+    elsewhere: false,
+    frame: ".razorpay-container iframe",
+    plain: true,
+  },
 ];
 
 /** Tests at a site that plays the providers. */
@@ -43,7 +52,7 @@ export async function choose(page: Page, { gateway, label }: PlayedProvider) {
   await page.getByRole("button", { name: /^(Pay ₹|Try again|Continue to pay)/ }).click();
 }
 
-/** Presses a button of the provider's, wherever it stands. */
-export async function press(page: Page, button: "Pay" | "Decline" | "Close") {
-  await page.getByRole("button", { name: button, exact: true }).click();
+/** Presses a button of the provider's, in its window or on its page. */
+export async function press(page: Page, { frame }: { frame?: string }, button: "Pay" | "Decline" | "Close") {
+  await (frame ? page.frameLocator(frame) : page).getByRole("button", { name: button, exact: true }).click();
 }
