@@ -22,4 +22,5 @@ var Providers = []Provider{
 	{"cashfree", openCashfree},
 	{"stripe", openStripe},
 	{"payu", openPayU},
+	{"twocheckout", openTwocheckout},
 }

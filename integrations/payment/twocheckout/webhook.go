@@ -1,0 +1,115 @@
+package twocheckout
+
+import (
+	"context"
+	"crypto/hmac"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"hiresure/admission"
+	"hiresure/admission/payment"
+)
+
+// ipnDate is how notifications and their receipts write a time.
+const ipnDate = "20060102150405"
+
+// signatures are the fields of a notification that sign the others. The first is MD5, and proves nothing.
+var signatures = []string{"HASH", "SIGNATURE_SHA2_256", "SIGNATURE_SHA3_256"}
+
+// notification is a form in the order in which it came. A name with brackets has several values.
+type notification struct {
+	names  []string
+	values map[string][]string
+}
+
+// parse reads a form as PHP does, in whose words 2Checkout tells what is signed. A name without brackets that stands there
+// twice is refused.
+func parse(raw []byte) (notification, error) {
+	n := notification{values: map[string][]string{}}
+	for part := range strings.SplitSeq(string(raw), "&") {
+		name, value, _ := strings.Cut(part, "=")
+		name, err := url.QueryUnescape(name)
+		if err != nil {
+			return n, err
+		}
+		if value, err = url.QueryUnescape(value); err != nil {
+			return n, err
+		}
+		name, _, list := strings.Cut(name, "[")
+		known := slices.Contains(n.names, name)
+		if known && !list {
+			return n, fmt.Errorf("%s stands there twice", name)
+		}
+		if !known {
+			n.names = append(n.names, name)
+		}
+		n.values[name] = append(n.values[name], value)
+	}
+	return n, nil
+}
+
+func (n notification) get(name string) string {
+	if values := n.values[name]; len(values) > 0 {
+		return values[0]
+	}
+	return ""
+}
+
+// signed returns the values that are signed, in their order.
+func (n notification) signed() (values []string) {
+	for _, name := range n.names {
+		if !slices.Contains(signatures, name) {
+			values = append(values, n.values[name]...)
+		}
+	}
+	return values
+}
+
+// secretOf returns the secret that has signed a notification, and how; "" for none. The strongest of its signatures counts.
+func (g *Gateway) secretOf(n notification) (secret string, by signature) {
+	given, by := n.get("SIGNATURE_SHA3_256"), sha3Signature
+	if given == "" {
+		given, by = n.get("SIGNATURE_SHA2_256"), sha2Signature
+	}
+	for _, candidate := range g.Secrets {
+		if hmac.Equal([]byte(by.of(candidate, n.signed()...)), []byte(strings.ToLower(given))) {
+			secret = candidate
+		}
+	}
+	return secret, by
+}
+
+// Webhook verifies an instant payment notification over its values in the order in which they came. An event is one order
+// in one state at one time, so that a repetition has the same id. Without the receipt 2Checkout sends it again.
+func (g *Gateway) Webhook(_ context.Context, _ http.Header, raw []byte, _ url.Values) (payment.GatewayEvent, error) {
+	n, err := parse(raw)
+	if err != nil {
+		return payment.GatewayEvent{}, fmt.Errorf("%w: no form: %w", payment.ErrSignature, err)
+	}
+	secret, by := g.secretOf(n)
+	if secret == "" || n.get("REFNO") == "" {
+		return payment.GatewayEvent{}, payment.ErrSignature
+	}
+	e := payment.GatewayEvent{
+		ID: strings.Join([]string{n.get("REFNO"), n.get("ORDERSTATUS"), n.get("IPN_DATE")}, ":"), Type: n.get("ORDERSTATUS"), Kind: payment.EventOfCharge,
+		TxnID: n.get("REFNOEXT"), Ref: n.get("REFNO"), PaymentID: n.get("REFNO"), Ack: g.receipt(n, secret, by),
+	}
+	switch resolution := n.get("CHARGEBACK_RESOLUTION"); {
+	case !admission.IsID(e.TxnID), n.get("VENDOR_CODE") != "" && n.get("VENDOR_CODE") != g.MerchantCode: // another shop's
+		return payment.GatewayEvent{ID: e.ID, Type: e.Type, Kind: payment.EventIgnored, Ack: e.Ack}, nil
+	case resolution != "" && resolution != "NONE":
+		e.Kind = payment.EventOfDispute
+	case e.Type == refunded:
+		e.Kind = payment.EventOfRefund
+	}
+	return e, nil
+}
+
+// receipt is the body that 2Checkout insists on.
+func (g *Gateway) receipt(n notification, secret string, by signature) []byte {
+	date := g.Clock().UTC().Format(ipnDate)
+	return fmt.Appendf(nil, `<sig algo="%s" date="%s">%s</sig>`, by.name, date, by.of(secret, n.get("IPN_PID"), n.get("IPN_PNAME"), n.get("IPN_DATE"), date))
+}
