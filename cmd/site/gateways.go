@@ -15,6 +15,7 @@ import (
 	"hiresure/integrations/payment/razorpay"
 	"hiresure/integrations/payment/sandbox"
 	"hiresure/integrations/payment/stripe"
+	"hiresure/integrations/payment/twocheckout"
 	"hiresure/pages/dev"
 )
 
@@ -34,6 +35,7 @@ var gatewayKinds = []gatewayKind{
 	{paypal.Descriptor(), func(s *site, with payment.Settings) (payment.Gateway, error) { return paypal.Open(with, s.clock) }},
 	{stripe.Descriptor(), func(s *site, with payment.Settings) (payment.Gateway, error) { return stripe.Open(with, s.clock) }},
 	{payu.Descriptor(), func(_ *site, with payment.Settings) (payment.Gateway, error) { return payu.Open(with) }},
+	{twocheckout.Descriptor(), func(s *site, with payment.Settings) (payment.Gateway, error) { return twocheckout.Open(with, s.clock) }},
 }
 
 // chosenGateway is a gateway as the environment has it.
