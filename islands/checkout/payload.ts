@@ -99,7 +99,29 @@ export const payuPayload = z.object({
 
 export type PayuPayload = z.infer<typeof payuPayload>;
 
+export const twocheckoutPayload = z.object({
+  ...common,
+  gateway: z.literal("twocheckout"),
+  /** integrations/payment/twocheckout/descriptor.go is the twin. */
+  provider: z.object({
+    script: z.string(),
+    sellerId: z.string(),
+    publishableKey: z.string(),
+    /** Of the payer: the card fields ask for the holder's. */
+    name: z.string(),
+  }),
+});
+
+export type TwocheckoutPayload = z.infer<typeof twocheckoutPayload>;
+
 /** A further gateway with a widget adds its shape here, and the widget to `widgets`. One without is paid with by the page's forms. */
-export type Payload = SandboxPayload | CashfreePayload | RazorpayPayload | PayPalPayload | StripePayload | PayuPayload;
+export type Payload =
+  | SandboxPayload
+  | CashfreePayload
+  | RazorpayPayload
+  | PayPalPayload
+  | StripePayload
+  | PayuPayload
+  | TwocheckoutPayload;
 
 export type Gateway = Payload["gateway"];

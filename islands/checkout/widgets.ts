@@ -34,6 +34,7 @@ export const widgets: Widgets = {
   paypal: async () => (await import("./paypal.tsx")).paypal,
   stripe: async () => (await import("./stripe.tsx")).stripe,
   payu: async () => (await import("./payu.tsx")).payu,
+  twocheckout: async () => (await import("./twocheckout.tsx")).twocheckout,
 };
 
 export const isSupported = (gateway: string): gateway is Gateway => Object.hasOwn(widgets, gateway);
