@@ -195,7 +195,21 @@ func (h handlers) returned(c *echo.Context) error {
 	case err != nil:
 		return err
 	}
+	if next := h.next(t); next != "" {
+		return c.Redirect(http.StatusSeeOther, next)
+	}
 	return c.Redirect(http.StatusSeeOther, h.returnURL(t))
+}
+
+// next is where the provider wants the browser to go before an open attempt can be paid, such as to the payer's bank; ""
+// for nowhere, and where its descriptor does not let the checkout post there.
+func (h handlers) next(t payment.Transaction) string {
+	gateway, known := h.Payment.Gateways.Find(t.Gateway)
+	to, err := url.Parse(t.NextURL)
+	if !known || !t.Open() || err != nil || !slices.Contains(gateway.Checkout.Forms, to.Scheme+"://"+to.Host) {
+		return ""
+	}
+	return t.NextURL
 }
 
 func withStatus(t payment.Transaction) url.Values {
