@@ -3,6 +3,7 @@ package twocheckout_test
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"testing"
 	"time"
 
@@ -18,6 +19,16 @@ func toldRefund(r payment.RefundStatus, err error) string {
 		return told(payment.Status{}, err)
 	}
 	return fmt.Sprintf("%s %s", r.State, r.Amount)
+}
+
+// counting counts what is posted.
+type counting struct{ posted int }
+
+func (c *counting) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Method == http.MethodPost {
+		c.posted++
+	}
+	return http.DefaultTransport.RoundTrip(r)
 }
 
 func TestAnOrderIsSentBackOnce(t *testing.T) {
@@ -54,6 +65,10 @@ func TestAnOrderIsSentBackOnce(t *testing.T) {
 				if got := toldRefund(d.Refund(t.Context(), intent(), charge, refundID, fee)); got != "done ₹1,499.00" {
 					t.Errorf("again: %s", got)
 				}
+			}
+			road := &counting{}
+			if got := toldRefund(d.through(t, road).Refund(t.Context(), intent(), charge, refundID, fee)); got != "done ₹1,499.00" || road.posted != 0 {
+				t.Errorf("what has gone back is posted again: %s, %d times", got, road.posted)
 			}
 			if got := d.there.Refunded("INR"); got != fee.Minor {
 				t.Errorf("%d went back, want %d", got, fee.Minor)
