@@ -20,7 +20,7 @@ var Providers = []Provider{
 	{"razorpay", openRazorpay},
 	{"paypal", openPayPal},
 	{"cashfree", openCashfree},
-	{"stripe", openStripe},
 	{"payu", openPayU},
+	{"stripe", openStripe},
 	{"twocheckout", openTwocheckout},
 }

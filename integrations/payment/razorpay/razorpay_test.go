@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -282,104 +281,6 @@ func TestACaptureIsMadeOnce(t *testing.T) {
 				t.Errorf("captured %d, want %d", got, fee.Minor)
 			}
 		})
-	}
-}
-
-func TestAReturnIsSignedOverTheOrderThatWeHave(t *testing.T) {
-	for _, c := range []struct {
-		sentence string
-		form     func(d *desk, paymentID string) map[string]string
-		want     string
-	}{
-		{"as the checkout gives it", func(d *desk, id string) map[string]string { return d.there.SignedReturn(id) }, paid},
-		{"nothing", func(*desk, string) map[string]string { return nil }, paid},
-		{"an error", func(*desk, string) map[string]string { return map[string]string{"error[code]": "BAD_REQUEST_ERROR"} }, paid},
-		{"a word", func(*desk, string) map[string]string { return map[string]string{"payment_status": "Success"} }, paid},
-		{"another order's name, which does not count", func(d *desk, id string) map[string]string {
-			form := d.there.SignedReturn(id)
-			form["razorpay_order_id"] = "order_another"
-			return form
-		}, paid},
-		{"a payment without a signature", func(_ *desk, id string) map[string]string { return map[string]string{"razorpay_payment_id": id} }, forged},
-		{"a signature without a payment", func(d *desk, id string) map[string]string {
-			return map[string]string{"razorpay_signature": d.there.SignedReturn(id)["razorpay_signature"]}
-		}, forged},
-		{"another payment", func(d *desk, id string) map[string]string {
-			form := d.there.SignedReturn(id)
-			form["razorpay_payment_id"] = "pay_another"
-			return form
-		}, forged},
-		{"what is signed for another order", func(d *desk, _ string) map[string]string {
-			return d.there.SignedReturn(d.there.PayElsewhere("another"))
-		}, forged},
-		{"a bit flipped", func(d *desk, id string) map[string]string {
-			form := d.there.SignedReturn(id)
-			form["razorpay_signature"] = "z" + form["razorpay_signature"][1:]
-			return form
-		}, forged},
-	} {
-		t.Run(c.sentence, func(t *testing.T) {
-			d := started(t)
-			form := url.Values{}
-			for name, value := range c.form(d, d.there.Pay(txn)) {
-				form.Set(name, value)
-			}
-			for _, ref := range []string{d.ref, ""} { // Start's answer may be lost
-				if got := told(d.Complete(t.Context(), intent(), ref, payment.Return{Method: "POST", Form: form})); got != c.want {
-					t.Errorf("%s, want %s", got, c.want)
-				}
-			}
-		})
-	}
-	t.Run("a good signature proves no payment", func(t *testing.T) {
-		d := started(t)
-		form := url.Values{}
-		for name, value := range d.there.SignedReturn(d.there.Decline(txn)) {
-			form.Set(name, value)
-		}
-		if got := told(d.Complete(t.Context(), intent(), d.ref, payment.Return{Form: form})); got != "pending, last try failed" {
-			t.Error(got)
-		}
-	})
-	t.Run("what is authorised is captured only while it is wanted", func(t *testing.T) {
-		d := started(t)
-		form, in := url.Values{}, intent()
-		for name, value := range d.there.SignedReturn(d.there.Authorise(txn)) {
-			form.Set(name, value)
-		}
-		in.Wanted = false
-		if got := told(d.Complete(t.Context(), in, d.ref, payment.Return{Form: form})); got != "pending" || d.there.Captured("INR") != 0 {
-			t.Errorf("not wanted: %s, captured %d", got, d.there.Captured("INR"))
-		}
-		if got := told(d.Complete(t.Context(), intent(), d.ref, payment.Return{Form: form})); got != paid {
-			t.Errorf("wanted: %s", got)
-		}
-	})
-}
-
-// Vectors, of which the third is Razorpay's own (razorpay-go, resources/verify_payment_test.go).
-func TestPublishedSignaturesOfReturns(t *testing.T) {
-	for _, c := range []struct{ secret, order, payment, signature string }{
-		{"rzp_test_secret_1", "order_IluGWxBm9U8zJ8", "pay_29QQoUBi66xm2f", "eb7fa310e238cf08b5345f2618d822805bbdc96bd54f19dd769b764b36b23d70"},
-		{"s3cr3t/ümlaut", "order_DaZlswtdcn9UNV", "pay_G8VQzrPLoAutm6", "71e29f6f9a8b111a204e8590f716ecbebf8d84927f4571a76eb95925b74a0891"},
-		{"EnLs21M47BllR3X8PSFtjtbd", "order_IEIaMR65cu6nz3", "pay_IH4NVgf4Dreq1l", "0d4e745a1838664ad6c9c9902212a32d627d68e917290b0ad5f08ff4561bc50f"},
-	} {
-		for _, secrets := range [][]string{{c.secret}, {"new", c.secret}, {"new"}} {
-			server := httptest.NewServer(http.NotFoundHandler()) // after a good signature it is asked, and knows nothing
-			g, err := razorpay.New(razorpay.Needs{KeyID: keyID, KeySecrets: secrets, WebhookSecrets: secrets, BaseURL: server.URL, Clock: time.Now})
-			if err != nil {
-				t.Fatal(err)
-			}
-			want := noCharge
-			if secrets[len(secrets)-1] != c.secret {
-				want = forged
-			}
-			form := url.Values{"razorpay_payment_id": {c.payment}, "razorpay_signature": {c.signature}}
-			if got := told(g.Complete(t.Context(), intent(), c.order, payment.Return{Form: form})); got != want {
-				t.Errorf("%s with %q: %s, want %s", c.payment, secrets, got, want)
-			}
-			server.Close()
-		}
 	}
 }
 
