@@ -149,6 +149,9 @@ func (v *feeView) waysToPay(due payment.Due, charge admission.Money) {
 		v.Button, v.Refusal = "", nobodyAnswers
 	}
 	v.PlayMoney = len(due.Methods) > 0 && !slices.ContainsFunc(due.Methods, func(m payment.Method) bool { return !m.PlayMoney })
+	if v.PlayMoney && len(v.Methods) == 1 {
+		v.Methods[0].Note = "" // the page's notice says it
+	}
 	if due.Open != nil {
 		v.OpenUntil = admission.TimeOfDay(due.Open.ExpiresAt)
 	}
