@@ -89,7 +89,7 @@ var follows = map[phase][]following{
 
 // applicationFollows say the same of an application, where it is another than of an enrolment.
 var applicationFollows = map[phase][]following{
-	phaseForm:   {{"Now", "Fill in the form", "What you typed is kept", ""}, {"After that", "Pay the fee", "{fee}", Yours}, {"After that", "Upload your documents", papers, Yours}},
+	phaseForm:   {{"Now", "Fill in the form", "What you typed is kept", ""}, {"After that", "Pay the fee", "{fee}", Yours}, {"Then", "Upload your documents", papers, Yours}},
 	phaseFee:    {{"Now", "Pay the fee", "{fee told}", ""}, upload, hear},
 	phaseOpen:   {{"Now", "Pay {amount}", "Open until {until}", ""}, upload, hear},
 	phaseUnpaid: {{"Now", "Pay the fee", "{fee told}", ""}, upload, hear},
@@ -102,7 +102,7 @@ const papers = "Photo, student ID, last academic marksheet"
 var (
 	ticket = following{"After that", "Your ticket", "It comes by e-mail", Ours}
 	upload = following{"After that", "Upload your documents", papers, Yours}
-	hear   = following{"After that", "You hear from us", "By e-mail, {answer}", Ours}
+	hear   = following{"Then", "You hear from us", "By e-mail, {answer}", Ours}
 )
 
 // follows are the rows of a registration's phase.
