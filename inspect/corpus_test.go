@@ -142,7 +142,7 @@ func judged(t *testing.T, i *Inspector, file []byte, want Want) (kept []byte, f 
 	one.ended = func(state *os.ProcessState) { took, peak = state.UserTime()+state.SystemTime(), most(state) }
 	var out bytes.Buffer
 	f, err := one.Judge(t.Context(), "somebody", want, bytes.NewReader(file), &out)
-	if took > 2*time.Second || peak > 400e6 {
+	if took > i.options.Time+500*time.Millisecond || peak > 400e6 { // its start is counted too
 		t.Errorf("a child took %v of a processor and %d bytes", took, peak)
 	}
 	if took > 400*time.Millisecond || peak > 200e6 {
@@ -176,7 +176,7 @@ func TestEveryFileOfTheCorpusHasItsAnswer(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			i := New(Options{})
+			i := New(Options{Time: 4 * defaultTime}) // what a file is told shall not hang on how fast this machine is today
 			for _, s := range part {
 				s.judge(t, i)
 			}

@@ -39,7 +39,7 @@ func TestAChildHasOnlyWhatItIsGiven(t *testing.T) {
 		options  Options
 		want     string
 	}{
-		{"as much as it needs", Options{}, "<nil>"},
+		{"as much as it needs", Options{Time: 4 * defaultTime}, "<nil>"},
 		{"less time", Options{Time: 60 * time.Millisecond}, "file refused: too large, time"},
 		{"less memory", Options{Memory: 150 << 20}, "file refused: too large, memory"},
 	} {
