@@ -3,7 +3,6 @@ package store
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
 	"time"
 
 	"hiresure/admission"
@@ -21,8 +20,8 @@ type messageRow struct {
 	SentAt    time.Time `gorm:"serializer:micros"`
 
 	TemplateVersion string
-	Content         string // sealed JSON
-	Papers          string // names, a space between
+	Content         string   // sealed JSON
+	Papers          []string `gorm:"serializer:json"`
 }
 
 func (messageRow) TableName() string { return "messages" }
@@ -37,12 +36,16 @@ func (t *tx) AddMessage(m *message.Message) error {
 	if err != nil {
 		return wrap("add message", err)
 	}
+	papers, err := json.Marshal(m.Papers)
+	if err != nil {
+		return wrap("add message", err)
+	}
 	if err := t.exec(`
 		INSERT INTO messages (id, cause, channel, recipient, template, params, created_at, sent_at, template_version, content, papers)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (cause) DO NOTHING`,
 		m.ID, m.Cause, m.Channel, m.To, m.Template, t.sealer.seal("messages", m.ID, params), toMicros(m.CreatedAt), toMicros(m.SentAt),
-		m.TemplateVersion, content, strings.Join(m.Papers, " ")); err != nil {
+		m.TemplateVersion, content, string(papers)); err != nil {
 		return wrap("add message", err)
 	}
 	return t.AddJob(admission.Job{Kind: m.JobKind(), Ref: m.ID, DueAt: m.CreatedAt})
@@ -66,7 +69,7 @@ func (t *tx) Message(id string) (*message.Message, error) {
 	m := &message.Message{
 		ID: row.ID, Cause: row.Cause, Channel: row.Channel, To: row.Recipient, Template: row.Template,
 		CreatedAt: row.CreatedAt, SentAt: row.SentAt, TemplateVersion: row.TemplateVersion,
-		Papers: strings.Fields(row.Papers),
+		Papers: row.Papers,
 	}
 	if row.Content != "" {
 		content, err := t.sealer.open("message contents", row.ID, row.Content)

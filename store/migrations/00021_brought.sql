@@ -1,4 +1,4 @@
--- What a mail brings along: names of papers, a space between, and in the outbox of development what their files are called.
+-- What a mail brings along: names of papers as JSON, and in the outbox of development what their files are called.
 
 -- +goose Up
 ALTER TABLE messages ADD COLUMN papers TEXT NOT NULL DEFAULT '';
