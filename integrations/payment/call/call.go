@@ -148,3 +148,6 @@ func (c Client) JSON(ctx context.Context, ask Request, in, out any) error {
 	}
 	return nil
 }
+
+// Decimal writes an amount of minor units, such as paise, with two decimals: 149900 is 1499.00. It is not for amounts below nothing.
+func Decimal(minor int64) string { return fmt.Sprintf("%d.%02d", minor/100, minor%100) }

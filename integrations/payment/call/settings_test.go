@@ -56,3 +56,11 @@ func TestWhatASettingMayBe(t *testing.T) {
 		}
 	}
 }
+
+func TestAmountsHaveTwoDecimals(t *testing.T) {
+	for minor, want := range map[int64]string{0: "0.00", 5: "0.05", 149900: "1499.00", 134910: "1349.10"} {
+		if got := call.Decimal(minor); got != want {
+			t.Errorf("%d: %s, want %s", minor, got, want)
+		}
+	}
+}

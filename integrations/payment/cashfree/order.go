@@ -14,6 +14,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/payment"
+	"hiresure/integrations/payment/call"
 )
 
 // id is one of Cashfree's: a number in old versions and in some webhooks, else text.
@@ -61,7 +62,7 @@ func (a amount) in(currency string) (admission.Money, error) {
 
 // rupees writes paise as a JSON number with two decimals.
 func rupees(minor int64) json.Number {
-	return json.Number(fmt.Sprintf("%d.%02d", minor/100, minor%100))
+	return json.Number(call.Decimal(minor))
 }
 
 // order is an order there.

@@ -220,5 +220,5 @@ func (g *Gateway) Cancel(ctx context.Context, in payment.Intent, ref string) (pa
 
 // moneyOf writes a sum as PayPal wants it.
 func moneyOf(sum admission.Money) money {
-	return money{Currency: sum.Currency, Value: fmt.Sprintf("%d.%02d", sum.Minor/100, sum.Minor%100)}
+	return money{Currency: sum.Currency, Value: call.Decimal(sum.Minor)}
 }

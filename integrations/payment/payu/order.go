@@ -61,9 +61,6 @@ func paise(amount text) (int64, error) {
 	return minor, nil
 }
 
-// rupees writes paise with two decimals: what is signed must be what is posted, to the letter.
-func rupees(minor int64) string { return fmt.Sprintf("%d.%02d", minor/100, minor%100) }
-
 // find asks about a transaction. ErrNoCharge where the browser has not come to PayU.
 func (g *Gateway) find(ctx context.Context, ref string) (transaction, error) {
 	answer, err := g.ask(ctx, "verify_payment", ref)

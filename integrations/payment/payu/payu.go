@@ -61,7 +61,7 @@ const (
 // separates what is signed.
 func (g *Gateway) form(in payment.Intent) map[string]string {
 	fields := map[string]string{
-		"key": g.Key, "txnid": in.MerchantRef, "amount": rupees(in.Amount.Minor), "productinfo": fit(in.Description, mostProduct),
+		"key": g.Key, "txnid": in.MerchantRef, "amount": call.Decimal(in.Amount.Minor), "productinfo": fit(in.Description, mostProduct),
 		"firstname": fit(in.Name, mostName), "email": email(in), "phone": strings.TrimPrefix(in.Phone, "+91"), "udf1": in.TxnID,
 		"surl": in.ReturnURL, "furl": in.ReturnURL, "enforce_paymethod": "", "payUUrl": g.FormURL,
 	}
@@ -116,7 +116,7 @@ func (g *Gateway) fetch(ctx context.Context, in payment.Intent, ref string) (pay
 	}
 	if in.Wanted && ref == in.MerchantRef && there.authorised(in.Amount) {
 		// Refused: somebody was faster. Its answer says no more than that it is queued.
-		if _, err := g.ask(ctx, "capture_transaction", string(there.PaymentID), in.MerchantRef, rupees(in.Amount.Minor)); err != nil {
+		if _, err := g.ask(ctx, "capture_transaction", string(there.PaymentID), in.MerchantRef, call.Decimal(in.Amount.Minor)); err != nil {
 			return payment.Status{}, err
 		}
 		if there, err = g.find(ctx, ref); err != nil {

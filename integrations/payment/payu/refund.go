@@ -9,6 +9,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/payment"
+	"hiresure/integrations/payment/call"
 )
 
 // refund is one there. Its token is ours.
@@ -77,7 +78,7 @@ func (g *Gateway) refund(ctx context.Context, in payment.Intent, of payment.Char
 	if held.PaymentID != of.PaymentID || sum.Currency != held.Amount.Currency || sum.Minor <= 0 || sum.Minor > held.Amount.Minor-held.Refunded.Minor-under {
 		return payment.RefundStatus{}, fmt.Errorf("%w: not all of it is held for this payment", payment.ErrDeclined)
 	}
-	answer, err := g.ask(ctx, "cancel_refund_transaction", of.PaymentID, token(refundID), rupees(sum.Minor))
+	answer, err := g.ask(ctx, "cancel_refund_transaction", of.PaymentID, token(refundID), call.Decimal(sum.Minor))
 	if err != nil {
 		return payment.RefundStatus{}, err
 	}

@@ -18,6 +18,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/payment"
+	"hiresure/integrations/payment/call"
 )
 
 // The states of an order that say something final. All others are on their way: 2Checkout has not collected the money of an
@@ -61,8 +62,6 @@ func (a amount) in(currency string) (admission.Money, error) {
 	}
 	return admission.Money{Minor: minor, Currency: strings.ToUpper(currency)}, nil
 }
-
-func decimal(minor int64) string { return fmt.Sprintf("%d.%02d", minor/100, minor%100) }
 
 // order is an order there: one charge.
 type order struct {
@@ -271,7 +270,7 @@ func (g *Gateway) newOrder(in payment.Intent, token string) map[string]any {
 		"Currency": in.Amount.Currency, "Language": language, "Country": country, "Source": source, "ExternalReference": in.TxnID,
 		"Items": []any{map[string]any{
 			"Code": nil, "Quantity": 1, "Name": in.Description, "IsDynamic": true, "Tangible": false, "PurchaseType": "PRODUCT",
-			"Price": map[string]any{"Amount": decimal(in.Amount.Minor), "Type": "CUSTOM"},
+			"Price": map[string]any{"Amount": call.Decimal(in.Amount.Minor), "Type": "CUSTOM"},
 		}},
 		"BillingDetails": map[string]any{"FirstName": first, "LastName": last, "Email": in.Email, "Phone": in.Phone, "CountryCode": country},
 		"PaymentDetails": paid,

@@ -8,6 +8,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/payment"
+	"hiresure/integrations/payment/call"
 )
 
 // refundStatus is what has become of the refund of an order. An order goes back whole and therefore once, so that it is
@@ -50,7 +51,7 @@ func (g *Gateway) refund(ctx context.Context, in payment.Intent, refNo, refundID
 		return status, nil
 	}
 	taken := false
-	err = g.do(ctx, http.MethodPost, orderPath(refNo)+"refund/", map[string]any{"amount": decimal(back.Minor), "comment": refundID, "reason": "Other"}, &taken)
+	err = g.do(ctx, http.MethodPost, orderPath(refNo)+"refund/", map[string]any{"amount": call.Decimal(back.Minor), "comment": refundID, "reason": "Other"}, &taken)
 	if err == nil && !taken {
 		err = payment.ErrDeclined
 	}
