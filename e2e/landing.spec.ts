@@ -310,15 +310,19 @@ test.describe("at every width", () => {
     }
   });
 
-  test("the number of an enquiry has three fifths of the form's width", async ({ page }) => {
+  test("an enquiry shows a number with +91 whole, beside its country from 360 px on", async ({ page }) => {
     await page.goto(landing);
     const place = await unfoldEnquiry(page);
+    const number = place.getByLabel("Mobile number");
+    const country = place.getByLabel("Country");
     for (const width of widths) {
       await page.setViewportSize({ width, height: 900 });
-      if (!(await place.getByLabel("Mobile number").isVisible())) await unfoldEnquiry(page);
-      const [left = 0, right = 0] = await sides(place.getByLabel("Mobile number"));
-      const [from = 0, to = 0] = await sides(place.getByLabel("Your full name"));
-      expect((right - left) / (to - from), `${width} px`).toBeGreaterThanOrEqual(0.6);
+      if (!(await number.isVisible())) await unfoldEnquiry(page);
+      await number.fill("+91 98765 43210");
+      const hidden = await number.evaluate((input) => input.scrollWidth - input.clientWidth);
+      expect(hidden, `${width} px, the number`).toBe(0);
+      const [top, beside] = await Promise.all([number, country].map(async (field) => (await field.boundingBox())?.y));
+      expect(top === beside, `${width} px, side by side`).toBe(width >= 360);
     }
   });
 });
