@@ -191,6 +191,8 @@ var scenarios = []scenario{
 	{title: "a payment for an unknown registration", path: startPath, body: object{"scholarship_requested_id": "none", "redirection_url": "/success"}, status: 404, message: "Registration not found."},
 	{title: "the outcome of an unknown payment", path: outcomePath, body: object{"payment_transaction_id": "none"}, status: 404, message: "Payment not found."},
 	{title: "no payment at all", path: outcomePath, body: object{}, status: 404, message: "Payment not found."},
+	{title: "a gateway asks whether its webhooks are taken", method: http.MethodGet, path: "/payments/webhook/sandbox", status: 200, message: "This address takes webhooks, by POST."},
+	{title: "an unknown gateway asks", method: http.MethodGet, path: "/payments/webhook/none", status: 404, message: "Gateway not found."},
 	{title: "a webhook of an unknown gateway", path: "/payments/webhook/none", raw: "{}", status: 404, message: "Gateway not found."},
 	{title: "a webhook without a signature", path: "/payments/webhook/sandbox", raw: "{}", status: 400, message: "The signature does not fit the body."},
 	{title: "a webhook that is too large", path: "/payments/webhook/sandbox", raw: strings.Repeat("x", 256<<10+1), status: 413, message: "This request is too large."},

@@ -128,6 +128,14 @@ func (a *api) takeWebhook(c *echo.Context) error {
 	return a.write(c, a.encode(c)(said("Received."), nil))
 }
 
+// takesWebhooks tells a provider that asks before it sends anything, and whoever sets one up, that the address is right.
+func (a *api) takesWebhooks(c *echo.Context) error {
+	if _, known := a.Payment.Gateways.Find(c.Param("gateway")); !known {
+		return admission.NotFoundProblem("Gateway")
+	}
+	return a.write(c, a.encode(c)(said("This address takes webhooks, by POST."), nil))
+}
+
 // challenge says what a browser must do for its human check, at the top level like everything else.
 func (a *api) challenge(c *echo.Context, _ fields) (answer, error) {
 	if a.Challenge == nil {

@@ -82,7 +82,9 @@ func Routes(r *web.Routes, n Needs) error {
 	a.post(r, "/payments/v1/verify-payment", outcomeBody, a.verifyPayment)
 	a.post(r, "/v2scholarship/v2/initiate-payment", paymentBody, a.initiateFee, signedIn)
 	a.post(r, "/v2scholarship/v2/verify-payment", feeOutcomeBody, a.verifyFee, signedIn)
-	r.Only(http.MethodPost, web.WebhookPath(":gateway"), web.Call.Takes(maxWebhook).OpenToOthers(), a.takeWebhook)
+	r.Each(web.WebhookPath(":gateway"), web.Call.Takes(maxWebhook).OpenToOthers(), map[string]echo.HandlerFunc{
+		http.MethodPost: a.takeWebhook, http.MethodGet: a.takesWebhooks,
+	})
 	r.Only(http.MethodPost, "/ks-website/v1/abandoned-enrolment", web.Call, a.saveLead)
 	a.post(r, "/login/code", loginCodeBody, a.requestLoginCode, exempt)
 	a.post(r, "/login/token", loginTokenBody, a.giveTokens, exempt)

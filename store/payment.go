@@ -55,8 +55,9 @@ type refundRow struct {
 func (refundRow) TableName() string { return "refunds" }
 
 type inboxRow struct {
-	ID, Gateway, EventID, Type, TxnID, Ref string
+	ID, Gateway, EventID, Type, TxnID, Ref, PaymentID string
 
+	Dispute    payment.Event
 	Body       string    // sealed
 	ReceivedAt time.Time `gorm:"serializer:micros"`
 	HandledAt  time.Time `gorm:"serializer:micros"`
@@ -88,6 +89,11 @@ func (t *tx) TransactionForUpdate(id string) (*payment.Transaction, error) {
 func (t *tx) TransactionByRef(gateway, ref string) (*payment.Transaction, error) {
 	row, err := find[transactionRow](t.db, "gateway = ? AND ref = ? AND ref <> ''", gateway, ref)
 	return (*payment.Transaction)(row), wrap("find transaction by ref", err)
+}
+
+func (t *tx) TransactionByPayment(gateway, paymentID string) (*payment.Transaction, error) {
+	row, err := find[transactionRow](t.db, "gateway = ? AND payment_id = ? AND payment_id <> ''", gateway, paymentID)
+	return (*payment.Transaction)(row), wrap("find transaction by payment", err)
 }
 
 func (t *tx) OpenTransaction(registrationID string) (*payment.Transaction, error) {
@@ -149,7 +155,7 @@ func (t *tx) RefundsOf(txnID string) (refunds []payment.Refund, err error) {
 
 func (t *tx) AddInboxEvent(e *payment.InboxEvent) (fresh bool, err error) {
 	added := t.db.Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "gateway"}, {Name: "event_id"}}, DoNothing: true}).Create(&inboxRow{
-		ID: e.ID, Gateway: e.Gateway, EventID: text(e.EventID), Type: text(e.Type), TxnID: text(e.TxnID), Ref: text(e.Ref),
+		ID: e.ID, Gateway: e.Gateway, EventID: text(e.EventID), Type: text(e.Type), TxnID: text(e.TxnID), Ref: text(e.Ref), PaymentID: text(e.PaymentID), Dispute: e.Dispute,
 		Body: t.sealer.seal("inbox", e.ID, e.Body), ReceivedAt: e.ReceivedAt,
 	})
 	return added.RowsAffected == 1, wrap("add inbox event", added.Error)
@@ -162,7 +168,7 @@ func (t *tx) InboxEvent(id string) (*payment.InboxEvent, error) {
 	}
 	body, err := t.sealer.open("inbox", row.ID, row.Body)
 	return &payment.InboxEvent{
-		ID: row.ID, Gateway: row.Gateway, EventID: row.EventID, Type: row.Type, TxnID: row.TxnID, Ref: row.Ref,
+		ID: row.ID, Gateway: row.Gateway, EventID: row.EventID, Type: row.Type, TxnID: row.TxnID, Ref: row.Ref, PaymentID: row.PaymentID, Dispute: row.Dispute,
 		Body: body, ReceivedAt: row.ReceivedAt,
 	}, err
 }

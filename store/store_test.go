@@ -308,6 +308,7 @@ func TestWhatIsNotThereIsNilWithoutAnError(t *testing.T) {
 				"Transaction":                func() (bool, error) { v, err := tx.Transaction("x"); return v == nil, err },
 				"TransactionForUpdate":       func() (bool, error) { v, err := tx.TransactionForUpdate("x"); return v == nil, err },
 				"TransactionByRef":           func() (bool, error) { v, err := tx.TransactionByRef("x", ""); return v == nil, err },
+				"TransactionByPayment":       func() (bool, error) { v, err := tx.TransactionByPayment("x", ""); return v == nil, err },
 				"OpenTransaction":            func() (bool, error) { v, err := tx.OpenTransaction("x"); return v == nil, err },
 				"LastTransaction":            func() (bool, error) { v, err := tx.LastTransaction("x"); return v == nil, err },
 				"PaidBetween":                func() (bool, error) { v, err := collect(tx.PaidBetween("x", noon, noon)); return len(v) == 0, err },

@@ -22,7 +22,9 @@ func (c *change) follow(answer Status, asked time.Time) error {
 	if err != nil {
 		return err
 	}
+	gateway, _ := c.Gateways.Find(c.t.Gateway)
 	for _, charge := range answer.captured() {
+		charge = gateway.disputed(charge, c.t, refunds)
 		before := c.t.State
 		if charge.PaymentID != c.t.PaymentID {
 			err = c.followSecond(charge, refunds, asked)
@@ -35,40 +37,6 @@ func (c *change) follow(answer Status, asked time.Time) error {
 		}
 	}
 	return nil
-}
-
-// followDispute books that the payer's bank takes the money back for now, and how that ends.
-func (c *change) followDispute(own Charge, asked time.Time) error {
-	if !c.t.DisputedAt.IsZero() && !asked.After(c.t.DisputedAt) { // the answer may be older than what we know
-		return nil
-	}
-	event := Event("")
-	switch {
-	case own.Disputed && c.t.State == Paid:
-		event = EventDisputed
-	case own.Disputed && c.t.DisputedAt.IsZero() && (c.t.State == Refunded || c.t.State == RefundPending): // the payer would have it twice
-		event = EventDisputed // which is told, and moves nothing
-	case !own.Disputed && c.t.State == Disputed && own.State == ChargeRefunded:
-		event = EventDisputeLost
-	case !own.Disputed && c.t.State == Disputed:
-		event = EventDisputeWon
-	}
-	if event == "" {
-		return nil
-	}
-	c.t.DisputedAt = c.now
-	switch event {
-	case EventDisputed:
-		c.alertOf("a dispute was opened: answer it at the provider before its deadline", c.t.ID)
-	case EventDisputeWon:
-		c.alertOf("a dispute was won", c.t.ID)
-	case EventDisputeLost:
-		c.alertOf("a dispute was lost", c.t.ID)
-		lost := c.byHand(own, own.Amount.Minor-c.t.RefundedMinor, ReasonDispute)
-		return c.goneBack(&lost, EventDisputeLost, true)
-	}
-	c.t.State, _ = move(c.t.State, event)
-	return c.note(string(event))
 }
 
 // booked is what our books hold of the refunds of one charge.

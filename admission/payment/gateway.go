@@ -108,6 +108,7 @@ type GatewayEvent struct {
 	ID, Type                        string
 	Kind                            EventKind
 	TxnID, Ref, PaymentID, RefundID string // as far as the event tells them
+	Dispute                         Event  // EventDisputed, EventDisputeWon or EventDisputeLost, of a gateway with DisputesByEvent; else ""
 	Ack                             []byte // the response body that the provider insists on; nil for none
 	AckType                         string // content type of Ack; "" is text/plain
 }

@@ -40,7 +40,7 @@ func (s *Service) reconcileGateway(ctx context.Context, entry Entry, start, end 
 			if err != nil {
 				return differences, errors.Join(fmt.Errorf("list charges of %s: %w", entry.Name, err), s.alertOfCredentials(ctx, entry.Name, err))
 			}
-			txnID, what, err := s.compare(ctx, entry.Name, moved)
+			txnID, what, err := s.compare(ctx, entry, moved)
 			if err != nil {
 				return differences, err
 			}
@@ -83,12 +83,12 @@ func (s *Service) chargedEarlier(ctx context.Context, txnID string) bool {
 }
 
 // compare says in what a movement differs from our books, "" for nothing, and has the gateway asked where it does.
-func (s *Service) compare(ctx context.Context, gateway string, moved Movement) (txnID, what string, err error) {
+func (s *Service) compare(ctx context.Context, entry Entry, moved Movement) (txnID, what string, err error) {
 	var t *Transaction
 	var refunds []Refund
 	if err := s.Store.View(ctx, func(tx Tx) (err error) {
 		if t, err = tx.Transaction(moved.TxnID); err == nil && t == nil && moved.Ref != "" {
-			t, err = tx.TransactionByRef(gateway, moved.Ref)
+			t, err = tx.TransactionByRef(entry.Name, moved.Ref)
 		}
 		if err == nil && t != nil {
 			refunds, err = tx.RefundsOf(t.ID)
@@ -97,10 +97,10 @@ func (s *Service) compare(ctx context.Context, gateway string, moved Movement) (
 	}); err != nil {
 		return "", "", err
 	}
-	if t == nil || t.Gateway != gateway {
+	if t == nil || t.Gateway != entry.Name {
 		return moved.TxnID, "charged, but not in our books", nil
 	}
-	if what = difference(t, refunds, moved.Charge); what == "" {
+	if what = difference(t, refunds, entry.disputed(moved.Charge, t, refunds)); what == "" {
 		return t.ID, "", nil
 	}
 	_, _, err = s.ask(ctx, t.ID, gatewayWait, false, s.fetch)

@@ -22,6 +22,8 @@ type Tx interface {
 	Transaction(id string) (*Transaction, error)
 	TransactionForUpdate(id string) (*Transaction, error)
 	TransactionByRef(gateway, ref string) (*Transaction, error)
+	// TransactionByPayment returns the settled attempt of a gateway's payment id.
+	TransactionByPayment(gateway, paymentID string) (*Transaction, error)
 	// OpenTransaction returns the attempt of a registration that is created or pending. There is one at most.
 	OpenTransaction(registrationID string) (*Transaction, error)
 	// LastTransaction returns the latest attempt of a registration.

@@ -18,6 +18,8 @@ type InboxEvent struct {
 	EventID    string // the provider's, or the SHA-256 of the body; unique with Gateway
 	Type       string
 	TxnID, Ref string
+	PaymentID  string
+	Dispute    Event // as in GatewayEvent
 	Body       []byte
 	ReceivedAt time.Time
 }
@@ -52,7 +54,10 @@ func (s *Service) TakeWebhook(ctx context.Context, gatewayName string, w Webhook
 	if e.ID == "" {
 		e.ID = admission.HashToken(string(w.Body))
 	}
-	in := InboxEvent{ID: admission.NewID(), Gateway: gatewayName, EventID: e.ID, Type: e.Type, TxnID: e.TxnID, Ref: e.Ref, Body: w.Body, ReceivedAt: s.Clock()}
+	in := InboxEvent{
+		ID: admission.NewID(), Gateway: gatewayName, EventID: e.ID, Type: e.Type, TxnID: e.TxnID, Ref: e.Ref, PaymentID: e.PaymentID, Dispute: e.Dispute,
+		Body: w.Body, ReceivedAt: s.Clock(),
+	}
 	err = s.Store.Update(ctx, func(tx Tx) error {
 		fresh, err := tx.AddInboxEvent(&in)
 		if err != nil || !fresh {
@@ -72,11 +77,7 @@ func (s *Service) HandleEvent(ctx context.Context, inboxID string) (again time.D
 		if e, err = tx.InboxEvent(inboxID); err != nil || e == nil {
 			return err
 		}
-		if e.TxnID != "" {
-			t, err = tx.Transaction(e.TxnID)
-		} else {
-			t, err = tx.TransactionByRef(e.Gateway, e.Ref)
-		}
+		t, err = attemptOf(tx, e)
 		return err
 	}); err != nil || e == nil {
 		return 0, err
@@ -106,7 +107,7 @@ func (s *Service) HandleEvent(ctx context.Context, inboxID string) (again time.D
 	if _, err := s.settleAsked(ctx, t.ID, asked, answer, false); err != nil {
 		return 0, err
 	}
-	return 0, s.Store.Update(ctx, func(tx Tx) error {
+	end := func(tx Tx) error {
 		under, err := tx.RefundsOf(t.ID) // the event may be about one of them
 		if err != nil {
 			return err
@@ -119,7 +120,27 @@ func (s *Service) HandleEvent(ctx context.Context, inboxID string) (again time.D
 			}
 		}
 		return tx.MarkHandled(e.ID, "", s.Clock())
+	}
+	if e.Dispute == "" {
+		return 0, s.Store.Update(ctx, end)
+	}
+	return 0, s.changeTransaction(ctx, t.ID, func(c *change) error {
+		if err := c.disputeTold(e.Dispute); err != nil {
+			return err
+		}
+		return end(c.tx)
 	})
+}
+
+// attemptOf returns the attempt that an event is about; nil for none of ours.
+func attemptOf(tx Tx, e *InboxEvent) (*Transaction, error) {
+	if e.TxnID != "" {
+		return tx.Transaction(e.TxnID)
+	}
+	if t, err := tx.TransactionByRef(e.Gateway, e.Ref); err != nil || t != nil {
+		return t, err
+	}
+	return tx.TransactionByPayment(e.Gateway, e.PaymentID)
 }
 
 func (s *Service) markHandled(ctx context.Context, inboxID, problem string) error {

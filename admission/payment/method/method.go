@@ -21,6 +21,8 @@ type Descriptor struct {
 	Checkout   Origins   // what its checkout page may reach besides our own origin
 	Payload    []string  // the fields of ChargeSession.Checkout that reach the browser
 	Carries    Carries   // what a finished payment's return address carries
+	// DisputesByEvent tells that only its webhooks tell of disputes, and its answers nothing.
+	DisputesByEvent bool
 	// Forms returns the ways on that its checkout page offers without scripts, from ChargeSession.Checkout; nil where it
 	// needs a widget of islands/checkout.
 	Forms func(checkout map[string]any) ([]Form, error)

@@ -25,10 +25,11 @@ func Descriptor() payment.Descriptor {
 			{Name: "PAYU_BASE_URL", Meaning: "where its API is; https://test.payu.in takes test keys", Default: defaultBase, Check: call.CheckBase(defaultBase), Test: func(base string) bool { return base != defaultBase }},
 			{Name: "PAYU_FORM_URL", Meaning: "where the payer's browser posts; https://test.payu.in/_payment takes test keys", Default: defaultForm, Check: call.CheckURL(defaultForm), Test: func(form string) bool { return form != defaultForm }},
 		},
-		Checkout: payment.Origins{Forms: []string{"https://secure.payu.in", "https://api.payu.in", "https://test.payu.in", "https://apitest.payu.in"}},
-		Payload:  []string{"details"},
-		Carries:  payment.CarriesTxID,
-		Forms:    forms,
+		Checkout:        payment.Origins{Forms: []string{"https://secure.payu.in", "https://api.payu.in", "https://test.payu.in", "https://apitest.payu.in"}},
+		Payload:         []string{"details"},
+		Carries:         payment.CarriesTxID,
+		DisputesByEvent: true,
+		Forms:           forms,
 	}
 }
 

@@ -50,8 +50,7 @@ func (g *Gateway) Webhook(_ context.Context, h http.Header, raw []byte, _ url.Va
 	return told, nil
 }
 
-// disputed takes a dispute. PayU can be asked about none, and names only its own payment, by which no attempt of ours is known: a
-// person is told of it, and looks at PayU's dashboard.
+// disputed takes a dispute. PayU names only its own payment, and can be asked about no dispute.
 func (g *Gateway) disputed(h http.Header, raw []byte) (payment.GatewayEvent, error) {
 	var d dispute
 	signatures := h.Values(disputeSignature)
@@ -69,6 +68,18 @@ func (g *Gateway) disputed(h http.Header, raw []byte) (payment.GatewayEvent, err
 		return payment.GatewayEvent{}, payment.ErrSignature
 	}
 	return payment.GatewayEvent{
-		ID: fmt.Sprintf("dispute:%s:%s", d.ID, d.Status), Type: "dispute", Kind: payment.EventOfDispute, Ref: string(d.PaymentID), PaymentID: string(d.PaymentID),
+		ID: fmt.Sprintf("dispute:%s:%s", d.ID, d.Status), Type: "dispute", Kind: payment.EventOfDispute, PaymentID: string(d.PaymentID), Dispute: d.told(),
 	}, nil
+}
+
+// told is what a dispute's status means. Any other than that somebody has won is one on the way.
+func (d dispute) told() payment.Event {
+	status := strings.ToLower(string(d.Status))
+	switch {
+	case strings.Contains(status, "merchant fav"):
+		return payment.EventDisputeWon
+	case strings.Contains(status, "customer fav"):
+		return payment.EventDisputeLost
+	}
+	return payment.EventDisputed
 }

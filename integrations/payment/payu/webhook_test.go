@@ -20,11 +20,13 @@ func TestEventsSayWhatToAskAbout(t *testing.T) {
 	d.there.Pay(ref) // late
 	d.there.Dispute(id, "Pending Response")
 	d.there.Dispute(id, "Closed Customer Favour")
+	d.there.Dispute(id, "Closed Merchant Favour")
 	want := []payment.GatewayEvent{
 		{ID: id + ":failure", Type: "payment failure", Kind: payment.EventOfCharge, TxnID: txn, Ref: ref, PaymentID: id},
 		{ID: id + ":success", Type: "payment success", Kind: payment.EventOfCharge, TxnID: txn, Ref: ref, PaymentID: id},
-		{ID: "dispute:1761758:Pending Response", Type: "dispute", Kind: payment.EventOfDispute, Ref: id, PaymentID: id},
-		{ID: "dispute:1761758:Closed Customer Favour", Type: "dispute", Kind: payment.EventOfDispute, Ref: id, PaymentID: id},
+		{ID: "dispute:1761758:Pending Response", Type: "dispute", Kind: payment.EventOfDispute, PaymentID: id, Dispute: payment.EventDisputed},
+		{ID: "dispute:1761758:Closed Customer Favour", Type: "dispute", Kind: payment.EventOfDispute, PaymentID: id, Dispute: payment.EventDisputeLost},
+		{ID: "dispute:1761758:Closed Merchant Favour", Type: "dispute", Kind: payment.EventOfDispute, PaymentID: id, Dispute: payment.EventDisputeWon},
 	}
 	var got []payment.GatewayEvent
 	for _, sent := range d.there.Events() {

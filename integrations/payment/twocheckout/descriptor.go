@@ -26,9 +26,10 @@ func Descriptor() payment.Descriptor {
 			{Name: "TWOCHECKOUT_BASE_URL", Meaning: "where its API is; orders at any other than the default are test orders", Default: defaultBase, Check: call.CheckBase(defaultBase), Test: func(base string) bool { return base != defaultBase }},
 			{Name: "TWOCHECKOUT_SCRIPT_URL", Meaning: "where the script of its card fields is", Default: defaultScript, Check: call.CheckURL(defaultScript)},
 		},
-		Checkout: payment.Origins{Scripts: fields, Frames: fields, Forms: []string{strings.TrimSuffix(defaultBase, "/rest/6.0")}},
-		Payload:  []string{"script", "sellerId", "publishableKey", "name"},
-		Carries:  payment.CarriesTxID,
+		Checkout:        payment.Origins{Scripts: fields, Frames: fields, Forms: []string{strings.TrimSuffix(defaultBase, "/rest/6.0")}},
+		Payload:         []string{"script", "sellerId", "publishableKey", "name"},
+		Carries:         payment.CarriesTxID,
+		DisputesByEvent: true,
 	}
 }
 

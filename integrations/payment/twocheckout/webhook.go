@@ -101,11 +101,22 @@ func (g *Gateway) Webhook(_ context.Context, _ http.Header, raw []byte, _ url.Va
 	case !admission.IsID(e.TxnID), n.get("VENDOR_CODE") != "" && n.get("VENDOR_CODE") != g.MerchantCode: // another shop's
 		return payment.GatewayEvent{ID: e.ID, Type: e.Type, Kind: payment.EventIgnored, Ack: e.Ack}, nil
 	case resolution != "" && resolution != "NONE":
-		e.Kind = payment.EventOfDispute
+		e.Kind, e.Dispute, e.ID = payment.EventOfDispute, disputeOf(resolution), e.ID+":"+resolution
 	case e.Type == refunded:
 		e.Kind = payment.EventOfRefund
 	}
 	return e, nil
+}
+
+// disputeOf is what a CHARGEBACK_RESOLUTION means; ACCEPTED is the shop that does not contest it.
+func disputeOf(resolution string) payment.Event {
+	switch resolution {
+	case "WON":
+		return payment.EventDisputeWon
+	case "LOST", "ACCEPTED":
+		return payment.EventDisputeLost
+	}
+	return payment.EventDisputed
 }
 
 // receipt is the body that 2Checkout insists on.

@@ -96,17 +96,21 @@ func TestEventsSayWhatToAskAbout(t *testing.T) {
 	d.Pass(time.Second)
 	d.there.Become(ref, "COMPLETE")
 	d.Pass(time.Second)
-	d.there.Dispute(ref, "OPEN")
+	for _, resolution := range []string{"NONE", "OPEN", "WON", "LOST", "ACCEPTED"} {
+		d.there.Dispute(ref, resolution) // in the same second
+	}
 	d.Pass(time.Second)
 	d.there.Become(ref, "REFUND")
 	want := []payment.GatewayEvent{
 		{Type: "AUTHRECEIVED", Kind: payment.EventOfCharge}, {Type: "COMPLETE", Kind: payment.EventOfCharge},
-		{Type: "COMPLETE", Kind: payment.EventOfDispute}, {Type: "REFUND", Kind: payment.EventOfRefund},
+		{Type: "COMPLETE", Kind: payment.EventOfCharge}, {Type: "COMPLETE", Kind: payment.EventOfDispute, Dispute: payment.EventDisputed},
+		{Type: "COMPLETE", Kind: payment.EventOfDispute, Dispute: payment.EventDisputeWon}, {Type: "COMPLETE", Kind: payment.EventOfDispute, Dispute: payment.EventDisputeLost},
+		{Type: "COMPLETE", Kind: payment.EventOfDispute, Dispute: payment.EventDisputeLost}, {Type: "REFUND", Kind: payment.EventOfRefund},
 	}
 	var ids []string
 	for i, sent := range d.there.Events() {
 		e, err := d.Webhook(t.Context(), sent.Header, sent.Body, nil)
-		if err != nil || e.Type != want[i].Type || e.Kind != want[i].Kind || e.TxnID != txn || e.Ref != ref || e.PaymentID != ref || !d.there.Receives(sent, string(e.Ack)) {
+		if err != nil || e.Type != want[i].Type || e.Kind != want[i].Kind || e.Dispute != want[i].Dispute || e.TxnID != txn || e.Ref != ref || e.PaymentID != ref || !d.there.Receives(sent, string(e.Ack)) {
 			t.Errorf("%+v, %v; want %+v", e, err, want[i])
 		}
 		if slices.Contains(ids, e.ID) {

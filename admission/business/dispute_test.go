@@ -1,0 +1,89 @@
+package business_test
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"hiresure/admission/payment"
+	"hiresure/integrations/payment/sandbox"
+)
+
+// tellsDisputes is a provider whose events alone tell of disputes, and name its own payment and nothing of ours.
+type tellsDisputes struct{ *provider }
+
+func (g tellsDisputes) Webhook(ctx context.Context, h http.Header, raw []byte, query url.Values) (payment.GatewayEvent, error) {
+	e, err := g.provider.Webhook(ctx, h, raw, query)
+	if told := payment.Event(h.Get("Dispute")); told != "" {
+		e = payment.GatewayEvent{ID: h.Get("Number"), Type: "dispute", Kind: payment.EventOfDispute, PaymentID: h.Get("Payment"), Dispute: told}
+	}
+	return e, err
+}
+
+func TestDisputesThatOnlyEventsTell(t *testing.T) {
+	const opened, won, lost = payment.EventDisputed, payment.EventDisputeWon, payment.EventDisputeLost
+	const heardOpened, heardWon, heardLost = "a dispute was opened: answer it at the provider before its deadline", "a dispute was won", "a dispute was lost"
+	for sentence, c := range map[string]struct {
+		told    []payment.Event
+		gone    bool // all of it was sent back at the provider before
+		state   payment.State
+		alerts  []string
+		refunds []string
+	}{
+		"an open one waits":                          {[]payment.Event{opened}, false, payment.Disputed, []string{heardOpened}, nil},
+		"the same told twice is one":                 {[]payment.Event{opened, opened}, false, payment.Disputed, []string{heardOpened}, nil},
+		"one that is won changes nothing":            {[]payment.Event{opened, won}, false, payment.Paid, []string{heardOpened, heardWon}, nil},
+		"won, and nobody had heard of it":            {[]payment.Event{won}, false, payment.Paid, nil, nil},
+		"one that is lost is a refund":               {[]payment.Event{opened, lost}, false, payment.Refunded, []string{heardOpened, heardLost}, []string{"149900 | done | dispute lost"}},
+		"lost, and nobody had heard of it":           {[]payment.Event{lost}, false, payment.Refunded, []string{heardOpened, heardLost}, []string{"149900 | done | dispute lost"}},
+		"lost is told twice":                         {[]payment.Event{opened, lost, lost}, false, payment.Refunded, []string{heardOpened, heardLost}, []string{"149900 | done | dispute lost"}},
+		"one of a payment that had gone back before": {[]payment.Event{opened, opened}, true, payment.Refunded, []string{heardOpened}, []string{"149900 | done | at the provider"}},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			each(t, func(t *testing.T, w *world) {
+				tells := w.Payment.Gateways[0]
+				tells.DisputesByEvent, tells.Gateway = true, tellsDisputes{w.sandbox}
+				w.Payment.Gateways[0] = tells
+				p := w.paid(nil)
+				w.clock.Pass(time.Second)
+				if c.gone {
+					w.sandbox.happens(p.txn, sandbox.RefundedThere)
+				}
+				for i, told := range c.told {
+					header, body := w.sandbox.bank.SignedWebhook(p.txn, "payment.captured")
+					header.Set("Dispute", string(told))
+					header.Set("Number", strconv.Itoa(i))
+					header.Set("Payment", "sbxpay_"+p.txn)
+					for range 2 { // each comes twice
+						_, _, err := w.Payment.TakeWebhook(w.ctx, w.sandbox.Name, payment.Webhook{Header: header, Body: body})
+						w.must(err)
+					}
+					w.work()
+					w.clock.Pass(time.Minute)
+				}
+				for i := range 2 { // what an answer says of it later, changes nothing, whether it counts what was lost as refunded or not
+					if i == 1 && c.state == payment.Refunded && !c.gone {
+						w.must(w.sandbox.bank.Happen(w.ctx, p.txn, sandbox.RefundedThere))
+					}
+					w.must(w.sandbox.webhook(p.txn, "payment.captured"))
+					w.work()
+					w.clock.Pass(24 * time.Hour)
+					found, err := w.Payment.Reconcile(w.ctx, w.clock.Now().AddDate(0, 0, -35), w.clock.Now().AddDate(0, 0, 1))
+					w.must(err)
+					same(t, "differences", found, nil)
+				}
+				got := p.stands(p.txn)
+				equal(t, "state", got.State, c.state)
+				same(t, "alerts", w.alerts.all(), c.alerts)
+				same(t, "refunds", w.texts("SELECT minor, state, reason FROM refunds"), c.refunds)
+				equal(t, "credit notes", w.count("credit_notes"), len(c.refunds))
+				equal(t, "mails of a refund", strings.Count(got.Mails, "refunded"), len(c.refunds))
+				equal(t, "events without an end", w.count("inbox WHERE handled_at = 0 OR problem <> ''"), 0)
+			})
+		})
+	}
+}

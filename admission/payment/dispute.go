@@ -1,0 +1,72 @@
+package payment
+
+import "time"
+
+// A dispute is the payer's bank that takes the money back for now. Most gateways tell of it in their answers; those that do
+// not, in events alone, say so by Descriptor.DisputesByEvent.
+
+// followDispute books that a dispute was opened, and how it ended, as an answer tells it.
+func (c *change) followDispute(own Charge, asked time.Time) error {
+	if !c.t.DisputedAt.IsZero() && !asked.After(c.t.DisputedAt) { // the answer may be older than what we know
+		return nil
+	}
+	switch {
+	case own.Disputed && (c.t.State == Paid || c.t.DisputedAt.IsZero() && c.hasGoneBack()):
+		return c.dispute(EventDisputed, own)
+	case !own.Disputed && c.t.State == Disputed && own.State == ChargeRefunded:
+		return c.dispute(EventDisputeLost, own)
+	case !own.Disputed && c.t.State == Disputed:
+		return c.dispute(EventDisputeWon, own)
+	}
+	return nil
+}
+
+// disputeTold books what an event tells of a dispute. A second event that tells the same changes nothing.
+func (c *change) disputeTold(told Event) error {
+	own := Charge{PaymentID: c.t.PaymentID, State: ChargePaid, Amount: c.t.Charge}
+	if told != EventDisputeWon && (c.t.State == Paid || told == EventDisputed && c.t.DisputedAt.IsZero() && c.hasGoneBack()) {
+		if err := c.dispute(EventDisputed, own); err != nil { // also of one that is lost before its beginning was heard of
+			return err
+		}
+	}
+	if told == EventDisputed || c.t.State != Disputed {
+		return nil
+	}
+	return c.dispute(told, own)
+}
+
+// hasGoneBack reports whether the payer has the money, or will: a dispute would pay it twice. It is told, and moves nothing.
+func (c *change) hasGoneBack() bool { return c.t.State == Refunded || c.t.State == RefundPending }
+
+// dispute books what has become of a dispute of the attempt's own charge.
+func (c *change) dispute(event Event, own Charge) error {
+	c.t.DisputedAt = c.now
+	switch event {
+	case EventDisputed:
+		c.alertOf("a dispute was opened: answer it at the provider before its deadline", c.t.ID)
+	case EventDisputeWon:
+		c.alertOf("a dispute was won", c.t.ID)
+	case EventDisputeLost:
+		c.alertOf("a dispute was lost", c.t.ID)
+		lost := c.byHand(own, own.Amount.Minor-c.t.RefundedMinor, ReasonDispute)
+		return c.goneBack(&lost, EventDisputeLost, true)
+	}
+	c.t.State, _ = move(c.t.State, event)
+	return c.note(string(event))
+}
+
+// disputed is a charge of a gateway's answer, with what only events have told of its disputes: whether one is open, and what
+// one that was lost has taken.
+func (e Entry) disputed(charge Charge, t *Transaction, refunds []Refund) Charge {
+	if !e.DisputesByEvent || charge.PaymentID != t.PaymentID {
+		return charge
+	}
+	charge.Disputed = t.State == Disputed
+	for _, refund := range refunds {
+		if refund.PaymentID == charge.PaymentID && refund.Reason == ReasonDispute && refund.State == RefundDone {
+			charge.State = ChargeRefunded
+			charge.Refunded = charge.Amount // what is lost is all that was left
+		}
+	}
+	return charge
+}
