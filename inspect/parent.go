@@ -22,6 +22,7 @@ const (
 	defaultTime   = 1500 * time.Millisecond
 	defaultMemory = 370_000_000      // bytes of data: with the program itself, below 400 MB
 	patience      = 10 * time.Second // for a child that a busy machine lets compute only now and then
+	patienceTimes = 7                // of the processor time that it may take, where that is more
 	mostWritten   = 8 << 20          // bytes: 1600 × 1600 pixels of noise are 2.5 MB
 	mostComplaint = 4 << 10          // bytes of standard error that are kept
 	mostVerdict   = 4 << 10
@@ -85,7 +86,7 @@ func (i *Inspector) Judge(ctx context.Context, who string, want Want, in io.Read
 }
 
 func (i *Inspector) run(asked context.Context, want Want, in io.Reader, out io.Writer) (File, error) {
-	ctx, cancel := context.WithTimeout(asked, patience)
+	ctx, cancel := context.WithTimeout(asked, max(patience, patienceTimes*i.options.Time))
 	defer cancel()
 	args := append(slices.Clone(i.options.Command), "-time", i.options.Time.String(), "-memory", strconv.FormatInt(i.options.Memory, 10),
 		"-side", strconv.Itoa(want.MaxSide), "-pdf="+strconv.FormatBool(want.PDF))
