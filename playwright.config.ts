@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { delimiter, join } from "node:path";
 import { defineConfig } from "@playwright/test";
 import type { SweepOptions } from "./e2e/sweep.ts";
@@ -37,7 +38,7 @@ export default defineConfig<SweepOptions, Options>({
     : { grepInvert: process.argv.some((argument) => argument.includes("@pictures")) ? /@long/ : /@long|@pictures/ }),
   fullyParallel: true,
   forbidOnly: true,
-  workers: 2,
+  workers: Math.max(2, availableParallelism()),
   timeout: 60_000,
   expect: { timeout: 10_000 },
   reporter: [["list"]],
