@@ -19,7 +19,6 @@ import (
 	"hiresure/e2e"
 	"hiresure/integrations/objects/objectstest"
 	"hiresure/integrations/scan/scantest"
-	"hiresure/store"
 	"hiresure/store/storetest"
 )
 
@@ -211,17 +210,7 @@ func (r *reader) deletes(v *e2e.Visitor, address string) {
 // leaves has the visitor deleted, seven days later.
 func (r *reader) leaves(v *e2e.Visitor) {
 	r.t.Helper()
-	who := admission.Visitor{SessionID: r.sessionOf(v)}
-	if err := r.site.store.View(r.t.Context(), func(tx store.Tx) error {
-		session, err := tx.Session(who.SessionID)
-		if err == nil {
-			who.AccountID = session.AccountID
-		}
-		return err
-	}); err != nil {
-		r.t.Fatal(err)
-	}
-	if err := r.site.business.MyData.AskDeletion(r.t.Context(), who); err != nil {
+	if err := r.site.business.MyData.AskDeletion(r.t.Context(), r.signedIn(v)); err != nil {
 		r.t.Fatal(err)
 	}
 	r.passes(7*24*time.Hour + time.Minute)

@@ -170,8 +170,8 @@ func (r *reader) sessionOf(v *e2e.Visitor) (id string) {
 	return id
 }
 
-// applicationOf is the visitor's application, and the attempt to pay for it.
-func (r *reader) applicationOf(v *e2e.Visitor) (registration, txn string) {
+// signedIn is the visitor with session and account.
+func (r *reader) signedIn(v *e2e.Visitor) admission.Visitor {
 	r.t.Helper()
 	who := admission.Visitor{SessionID: r.sessionOf(v)}
 	if err := r.site.store.View(r.t.Context(), func(tx store.Tx) error {
@@ -183,7 +183,13 @@ func (r *reader) applicationOf(v *e2e.Visitor) (registration, txn string) {
 	}); err != nil {
 		r.t.Fatal(err)
 	}
-	registration = businesstest.Applicant{Services: r.site.business, Visitor: who}.Reaches(r.t, enrol.StepAgreed)
+	return who
+}
+
+// applicationOf is the visitor's application, and the attempt to pay for it.
+func (r *reader) applicationOf(v *e2e.Visitor) (registration, txn string) {
+	r.t.Helper()
+	registration = businesstest.Applicant{Services: r.site.business, Visitor: r.signedIn(v)}.Reaches(r.t, enrol.StepAgreed)
 	txn, err := v.Initiate(registration)
 	if err != nil {
 		r.t.Fatal(err)

@@ -1,0 +1,245 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"hiresure/admission"
+	"hiresure/admission/document"
+	"hiresure/admission/paper"
+	"hiresure/e2e"
+	"hiresure/store/storetest"
+)
+
+// machine is one on which the site has run, or shall: a database and a folder of files.
+type machine struct {
+	t         *testing.T
+	databases string // folders
+	data      string
+}
+
+func newMachine(t *testing.T) machine { return machine{t, t.TempDir(), t.TempDir()} }
+
+func (m machine) environ() []string {
+	return []string{"DATABASE_URL", "sqlite://" + filepath.Join(m.databases, "site.db"), "DATA_DIR", m.data, "STORAGE_KEYS", goodFileKey, "SECRET_KEY", goodKey, "RATE_LIMITS", "off"}
+}
+
+func (m machine) performs(line string) {
+	m.t.Helper()
+	_, environ := development(m.t, m.environ()...)
+	var out bytes.Buffer
+	if err := command(m.t.Context(), strings.Fields(line), environ, &out); err != nil {
+		m.t.Errorf("site %s: %v\n%s", line, err, out.String())
+	}
+}
+
+// copyFiles copies a folder of files as the operators' page says: without what is being written.
+func (m machine) copyFiles(from, to string) {
+	m.t.Helper()
+	for path := range lying(m.t, from) {
+		within, err := filepath.Rel(from, path)
+		if err != nil {
+			m.t.Fatal(err)
+		}
+		if strings.HasPrefix(within, "pending") {
+			continue
+		}
+		content, err := os.ReadFile(path)
+		if err == nil {
+			err = os.MkdirAll(filepath.Join(to, filepath.Dir(within)), 0o700)
+		}
+		if err == nil {
+			err = os.WriteFile(filepath.Join(to, within), content, 0o600)
+		}
+		if err != nil {
+			m.t.Fatal(err)
+		}
+	}
+}
+
+// backsUp makes a backup: first the database, then the files.
+func (m machine) backsUp() (folder string) {
+	m.t.Helper()
+	folder = m.t.TempDir()
+	m.performs("backup " + filepath.Join(folder, "site.db"))
+	m.copyFiles(filepath.Join(m.data, "files"), filepath.Join(folder, "files"))
+	return folder
+}
+
+// restored is a site on a new machine, with what a backup holds. Nothing is amiss there.
+func restored(t *testing.T, backup string) *reader {
+	t.Helper()
+	m := newMachine(t)
+	m.copyFiles(filepath.Join(backup, "files"), filepath.Join(m.data, "files"))
+	m.performs("restore " + filepath.Join(backup, "site.db"))
+	m.performs("verify")
+	return openSite(t, m.environ()...)
+}
+
+// holds returns which of these texts a backup holds, in its database or as the name of a file.
+func holds(t *testing.T, backup string, texts ...string) (held []string) {
+	t.Helper()
+	database, err := os.ReadFile(filepath.Join(backup, "site.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := string(database)
+	for path := range lying(t, backup) {
+		all += path + "\n"
+	}
+	for _, text := range texts {
+		if strings.Contains(all, text) {
+			held = append(held, text)
+		}
+	}
+	return held
+}
+
+// held is what somebody holds in a site: documents at their addresses, papers by their kinds, and an upload under way.
+type held struct {
+	visitor   *e2e.Visitor
+	documents map[string]string // address → bytes
+	txn       string
+	papers    map[paper.Kind]string
+	uploader  admission.Visitor
+	half      string // the file, of which so much has arrived
+	received  int64
+}
+
+func (r *reader) holdsFiles() held {
+	r.t.Helper()
+	v := r.Visitor
+	r.site.business.Papers.Printer = stamps{}
+	r.signsUp(v)
+	_, txn := r.applicationOf(v)
+	if err := v.Press(txn, "paid"); err != nil {
+		r.t.Fatal(err)
+	}
+	h := held{visitor: v, txn: txn, documents: map[string]string{}, uploader: r.signedIn(v), half: picture(300)}
+	for name, content := range map[string]string{"me.png": picture(40), "marks.pdf": paperWith("marks"), "income.pdf": paperWith("income")} {
+		address, said := r.uploads(v, name, content)
+		if address == "" {
+			r.t.Fatalf("%s: %s", name, said)
+		}
+		h.documents[address] = r.opens(v, address).text
+	}
+	u, writer := begins(r.t, r.site, h.uploader, document.Photo, h.half)
+	for range 2 {
+		var err error
+		if u, err = r.site.business.Document.Append(r.t.Context(), u.ID, writer, u.Received, strings.NewReader(h.half[u.Received:u.Received+100])); err != nil {
+			r.t.Fatal(err)
+		}
+	}
+	h.received = u.Received
+	r.works()
+	h.papers = r.printed(txn)
+	if len(h.papers) < 2 || len(h.documents) != 3 || h.received != 200 {
+		r.t.Fatalf("there are %d papers, %d documents and %d bytes on their way", len(h.papers), len(h.documents), h.received)
+	}
+	return h
+}
+
+// printed reads the papers of a payment.
+func (r *reader) printed(txn string) map[paper.Kind]string {
+	r.t.Helper()
+	found := map[paper.Kind]string{}
+	for _, p := range r.papersOf(txn) {
+		content, err := r.site.business.Papers.Open(r.t.Context(), p)
+		if err != nil {
+			r.t.Errorf("the %s does not open: %v", p.Kind, err)
+			continue
+		}
+		all, err := io.ReadAll(content)
+		if err := content.Close(); err != nil {
+			r.t.Error(err)
+		}
+		if found[p.Kind] = string(all); err != nil || hashed(all) != p.Hash {
+			r.t.Errorf("the %s is not what was printed: %d bytes, %v", p.Kind, len(all), err)
+		}
+	}
+	return found
+}
+
+// mustHold has what somebody holds opened, and the upload go on.
+func (r *reader) mustHold(h held) {
+	r.t.Helper()
+	h.visitor.Base = r.Base
+	for address, want := range h.documents {
+		if got := r.opens(h.visitor, address); got.status != http.StatusOK || got.text != want {
+			r.t.Errorf("%s opens with %d, %d bytes of %d", address, got.status, len(got.text), len(want))
+		}
+	}
+	for kind, got := range r.printed(h.txn) {
+		if want := h.papers[kind]; got != want || want == "" {
+			r.t.Errorf("the %s is %q, want %q", kind, got, want)
+		}
+	}
+	if u, _ := begins(r.t, r.site, h.uploader, document.Photo, h.half); u.Received != h.received {
+		r.t.Errorf("of the upload %d bytes have arrived, want %d", u.Received, h.received)
+	}
+	if u := sends(r.t, r.site, h.uploader, document.Photo, h.half, 1<<20); u.State != document.Kept {
+		r.t.Errorf("the upload that went on is %s: %s", u.State, u.Refusal)
+	}
+}
+
+func TestABackupBringsBackEveryDocumentAndPaper(t *testing.T) {
+	m := newMachine(t)
+	r := openSite(t, m.environ()...)
+	h := r.holdsFiles()
+	before := m.backsUp()
+
+	var deleted string
+	for address := range h.documents {
+		deleted = address
+		break
+	}
+	var id, object, key string
+	if err := storetest.SQL(t, m.environ()[1]).QueryRow("SELECT id, object, file_key FROM documents WHERE id = $1", filepath.Base(deleted)).Scan(&id, &object, &key); err != nil {
+		t.Fatal(err)
+	}
+	gone := []string{id, object, key}
+	if found := holds(t, before, gone...); len(found) != len(gone) {
+		t.Errorf("the backup of before holds only %q", found)
+	}
+	r.deletes(h.visitor, deleted)
+	r.works()
+	after := m.backsUp()
+	if found := holds(t, after, object, key); len(found) != 0 {
+		t.Errorf("a backup that is made later holds %q of a deleted document", found)
+	}
+	for path := range lying(t, m.data) {
+		if strings.Contains(path, object) {
+			t.Errorf("%s is left", path)
+		}
+	}
+
+	restored(t, before).mustHold(h)
+	delete(h.documents, deleted)
+	later := restored(t, after)
+	later.mustHold(h)
+	if got := later.opens(h.visitor, deleted); got.status != http.StatusNotFound {
+		t.Errorf("the deleted document opens with %d where a later backup was restored", got.status)
+	}
+}
+
+// What is lost with the files is named, one line each.
+func TestADatabaseWithoutItsFilesIsNoticed(t *testing.T) {
+	m := newMachine(t)
+	r := openSite(t, m.environ()...)
+	h := r.holdsFiles()
+	backup, alone := m.backsUp(), newMachine(t)
+	alone.performs("restore " + filepath.Join(backup, "site.db"))
+	_, environ := development(t, alone.environ()...)
+	var out bytes.Buffer
+	err := command(t.Context(), []string{"verify"}, environ, &out)
+	const pieces = 2
+	want := len(h.documents) + len(h.papers) + pieces
+	if lost := strings.Count(out.String(), " has lost its object "); err == nil || lost != want || strings.Count(out.String(), "\n") != want {
+		t.Errorf("site verify: %v, and names %d of %d files:\n%s", err, lost, want, out.String())
+	}
+}
