@@ -34,8 +34,8 @@ func TestNoApplicationIsLostWhenTheServerIsKilled(t *testing.T) {
 		var site atomic.Pointer[Site]
 		site.Store(start(addr, variables...))
 		book := newApplications()
-		killWhile(t, applicants, func() { site.Load().Kill(); site.Store(start(addr, variables...)) }, func(done *atomic.Int64) {
-			atOnce(t, applicants, done, func(n int) error { return apply(NewVisitor("http://"+addr, n), book) })
+		killWhile(t, kills, applicants, func() { site.Load().Kill(); site.Store(start(addr, variables...)) }, func(done *atomic.Int64) {
+			atOnce(t, clients, applicants, done, func(n int) error { return apply(NewVisitor("http://"+addr, n), book) })
 		})
 		waitForMessages(t, db)
 		site.Load().Stop(t)

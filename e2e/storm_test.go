@@ -58,7 +58,7 @@ func storm(t *testing.T, tr *tracer, wal, databaseURL string, db *sql.DB, start 
 	site.Store(start(addr, variables...))
 
 	book := newJournal()
-	killWhile(t, enrolments, func() { site.Load().Kill(); site.Store(start(addr, variables...)) }, func(done *atomic.Int64) {
+	killWhile(t, kills, enrolments, func() { site.Load().Kill(); site.Store(start(addr, variables...)) }, func(done *atomic.Int64) {
 		enrolAll(t, "http://"+addr, book, 0, enrolments, done)
 	})
 	box.wait(t, enrolments, 2*time.Minute) // what a killed process had claimed is claimed anew when its lease ends
@@ -69,8 +69,8 @@ func storm(t *testing.T, tr *tracer, wal, databaseURL string, db *sql.DB, start 
 	tr.judge(t, wal, book.saved)
 }
 
-// killWhile kills, and starts anew, at 20 random points of the progress of so many people.
-func killWhile(t *testing.T, people int, kill func(), work func(done *atomic.Int64)) {
+// killWhile kills, and starts anew, at so many random points of the progress of so many people.
+func killWhile(t *testing.T, kills, people int, kill func(), work func(done *atomic.Int64)) {
 	t.Helper()
 	var done atomic.Int64
 	finished, killed := make(chan struct{}), make(chan int)
@@ -98,8 +98,8 @@ func killWhile(t *testing.T, people int, kill func(), work func(done *atomic.Int
 	}
 }
 
-// atOnce lets so many people do something, several at a time; done counts them.
-func atOnce(t *testing.T, people int, done *atomic.Int64, do func(n int) error) {
+// atOnce lets so many people do something, so many clients at a time; done counts them.
+func atOnce(t *testing.T, clients, people int, done *atomic.Int64, do func(n int) error) {
 	t.Helper()
 	next := make(chan int)
 	var running sync.WaitGroup
@@ -123,7 +123,7 @@ func atOnce(t *testing.T, people int, done *atomic.Int64, do func(n int) error) 
 // enrolAll lets so many people enrol and pay.
 func enrolAll(t *testing.T, base string, book *journal, from, people int, done *atomic.Int64) {
 	t.Helper()
-	atOnce(t, people, done, func(n int) error { return enrolAndPay(NewVisitor(base, from+n), book) })
+	atOnce(t, clients, people, done, func(n int) error { return enrolAndPay(NewVisitor(base, from+n), book) })
 }
 
 // waitForMessages returns when none is left to be sent. What a killed process had claimed is claimed anew when its lease ends.
@@ -140,8 +140,8 @@ func waitForMessages(t *testing.T, db *sql.DB) {
 	}
 }
 
-// compare holds the books against the journal.
-func compare(t *testing.T, db *sql.DB, databaseURL string, book *journal) {
+// verify has the site's own command look for what contradicts itself in the books.
+func verify(t *testing.T, databaseURL string) {
 	t.Helper()
 	binary, err := Binary()
 	if err != nil {
@@ -152,6 +152,12 @@ func compare(t *testing.T, db *sql.DB, databaseURL string, book *journal) {
 	if out, err := verify.CombinedOutput(); err != nil {
 		t.Errorf("site verify: %v\n%s", err, out)
 	}
+}
+
+// compare holds the books against the journal.
+func compare(t *testing.T, db *sql.DB, databaseURL string, book *journal) {
+	t.Helper()
+	verify(t, databaseURL)
 	pairs := func(query string) map[string]string {
 		rows, err := db.Query(query)
 		if err != nil {
