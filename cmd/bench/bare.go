@@ -38,6 +38,8 @@ func serveBare(args []string) error {
 	switch args[0] {
 	case barePage:
 		handler, err = newBarePage(args[2])
+	case bareFiles:
+		handler, err = newBareFiles(args[2])
 	case bareSteps:
 		handler, err = newBareStep(args[2])
 	default:

@@ -23,7 +23,7 @@ const rounds = 5
 var (
 	lasting = flag.Duration("round", 3*time.Second, "length of one round")
 	binary  = flag.String("site", "bin/site", "path of the built site")
-	only    = flag.String("only", "", "measure only landing, enquiry, existence, registrations, step or papers")
+	only    = flag.String("only", "", "measure only landing, enquiry, existence, registrations, step, papers or uploads")
 	onlyOn  = flag.String("on", "", "measure only on sqlite or postgres")
 )
 
@@ -66,7 +66,12 @@ func measure(out io.Writer) (err error) {
 			return fmt.Errorf("papers: %w", err)
 		}
 	}
-	if *only == "papers" {
+	if *onlyOn == "" && (*only == "" || *only == "uploads") {
+		if err := b.uploads(); err != nil {
+			return fmt.Errorf("uploads: %w", err)
+		}
+	}
+	if *only == "papers" || *only == "uploads" {
 		return nil
 	}
 	if *onlyOn != "postgres" {
