@@ -1,4 +1,5 @@
 // The documents of an application that is paid, up to its end.
+import type { Locator } from "@playwright/test";
 import { chooses, row } from "../document-states.ts";
 import { agreed, pays } from "../fee-states.ts";
 import { expect, test } from "../test.ts";
@@ -41,4 +42,50 @@ test("four documents complete an application", async ({ page, person, scripts })
   await expect(page.getByText("Completed", { exact: true }).first()).toBeVisible();
   await page.goto(upload); // nothing is asked for any more
   await expect(page).not.toHaveURL(upload);
+});
+
+test("several photos become one document, in the order that is chosen", async ({ page, person, scripts }) => {
+  await person.at("signed up");
+  await agreed(page, person);
+  await pays(person, "paid");
+  await page.goto(upload);
+  const hint = page.getByText("choose all its photos at once");
+  if (!scripts) return void (await expect(hint).toBeHidden());
+  await expect(page.locator("form.is-live")).toBeVisible();
+  await expect(hint).toBeVisible();
+  const jpeg = (await page.screenshot({ type: "jpeg" })).toString("base64");
+  const dropped = (names: string[]) =>
+    page.evaluateHandle(
+      ({ jpeg, names }) => {
+        const bytes = Uint8Array.from(atob(jpeg), (letter) => letter.charCodeAt(0));
+        const transfer = new DataTransfer();
+        for (const name of names) transfer.items.add(new File([bytes], name, { type: "image/jpeg" }));
+        return transfer;
+      },
+      { jpeg, names },
+    );
+  const drops = async (onto: Locator, ...names: string[]) => {
+    const dataTransfer = await dropped(names);
+    await onto.dispatchEvent("dragover", { dataTransfer });
+    await onto.dispatchEvent("drop", { dataTransfer });
+  };
+  await drops(row(page, "Marksheet"), "front.jpg", "back.jpg");
+  await expect(page.getByRole("heading", { name: "2 pages" })).toBeVisible();
+  const stage = page.locator("section.crop");
+  await stage.dispatchEvent("dragover", { dataTransfer: await dropped(["stamp.jpg"]) });
+  await expect(stage).toHaveClass(/is-over/);
+  await drops(stage, "stamp.jpg");
+  await expect(page.getByRole("heading", { name: "3 pages" })).toBeVisible();
+  await expect(stage).not.toHaveClass(/is-over/);
+  await page.getByRole("button", { name: "Earlier page 3" }).press("Enter");
+  await expect(stage.locator("ol .meta")).toHaveText(["front.jpg", "stamp.jpg", "back.jpg"]);
+  await expect(page.getByRole("button", { name: "Earlier page 2" })).toBeFocused();
+  for (const width of [320, 360]) {
+    await page.setViewportSize({ width, height: 640 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+  }
+  await page.getByRole("button", { name: "Use these pages" }).click();
+  await expect(row(page, "Marksheet")).toContainText("Arrived");
+  await expect(row(page, "Marksheet")).toContainText("front.pdf");
+  await expect(row(page, "Student ID")).not.toContainText("Arrived");
 });

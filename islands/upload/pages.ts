@@ -16,7 +16,8 @@ const markup = `
     <p class="lede">One document is made of them, in this order.</p></div>
   <p class="visually-hidden" role="status"></p>
   <ol class="crop-pages"></ol>
-  <div class="document-file is-more"><label for="f-page">Add a page</label>
+  <div class="document-file is-more"><span class="document-drop" aria-hidden="true">Drop more photos here, or</span>
+    <label for="f-page">Add a page</label>
     <input type="file" id="f-page" accept="image/jpeg,image/png" multiple></div>
   <div class="work-bar"><button class="button button-outline" type="button" data-cancel>Cancel</button>
     <button class="button" type="button" data-use>Use these pages</button></div>`;
@@ -88,8 +89,12 @@ class Stage {
       if (event.key === "Escape") this.end(undefined);
     });
     this.find("input").addEventListener("change", ({ target }) => {
-      if (target instanceof HTMLInputElement) void this.more(target);
+      if (!(target instanceof HTMLInputElement)) return;
+      const files = [...(target.files ?? [])];
+      target.value = "";
+      void this.more(files);
     });
+    this.drops();
     this.work = row.closest<HTMLElement>(".work-in");
     this.work?.before(this.place);
     if (this.work) this.work.hidden = true;
@@ -115,9 +120,28 @@ class Stage {
     this.find("[role=status]").textContent = text;
   }
 
-  private async more(input: HTMLInputElement): Promise<void> {
-    const files = [...(input.files ?? [])];
-    input.value = "";
+  /** Takes photos that are dragged here; the rows below are out of sight, and take none. */
+  private drops(): void {
+    const mark = (over: boolean): void => void this.place.classList.toggle("is-over", over);
+    this.place.addEventListener("dragover", (event) => {
+      if (!event.dataTransfer?.types.includes("Files")) return;
+      event.preventDefault();
+      event.stopPropagation();
+      event.dataTransfer.dropEffect = "copy";
+      mark(true);
+    });
+    this.place.addEventListener("dragleave", ({ relatedTarget }) => {
+      if (!(relatedTarget instanceof Node) || !this.place.contains(relatedTarget)) mark(false);
+    });
+    this.place.addEventListener("drop", (event) => {
+      event.preventDefault();
+      event.stopPropagation();
+      mark(false);
+      void this.more([...(event.dataTransfer?.files ?? [])]);
+    });
+  }
+
+  private async more(files: File[]): Promise<void> {
     for (const file of files) {
       const made = await pageOf(this.kind, file);
       this.place.querySelector(".document-wrong")?.remove();
