@@ -18,6 +18,10 @@ type journal struct {
 	paid       map[string]string // payment → registration
 	receipts   map[string]bool   // e-mails that must get one
 	saved      []span            // of requests whose answer promises that something was written: from asking to the answer
+
+	// payAfter is how long somebody looks at a pending payment before pressing Pay again, which goes on with it: the sandbox may
+	// have been too busy to make its order in time. 0 is for ever.
+	payAfter time.Duration
 }
 
 // A span is from when to when something was waited for.
@@ -86,7 +90,7 @@ func enrolAndPay(v *Visitor, book *journal) error {
 		func() error {
 			status, err := v.Verify(txn)
 			if err == nil && status != "PAYMENT_PAID" {
-				err = fmt.Errorf("payment %s is %s", txn, status)
+				err = fmt.Errorf("%w: payment %s is %s", errUnpaid, txn, status)
 			}
 			if err == nil {
 				book.mutex.Lock()
@@ -115,6 +119,10 @@ func enrolAndPay(v *Visitor, book *journal) error {
 				request, i, writes = "", -1, nil
 				break
 			}
+			if errors.Is(err, errUnpaid) && book.payAfter > 0 && time.Since(begun) > book.payAfter {
+				i, writes = i-3, nil
+				break
+			}
 			if refused, ok := errors.AsType[*Refused](err); ok && refused.Answer.Status < 500 {
 				if i == 3 && refused.Answer.Status == http.StatusUnprocessableEntity && lostSession(refused) {
 					// The kill took the answer that renewed the cookie: this browser starts anew, as a person would.
@@ -137,7 +145,10 @@ func enrolAndPay(v *Visitor, book *journal) error {
 	return nil
 }
 
-var errNoCode = errors.New("the code is not there yet")
+var (
+	errNoCode = errors.New("the code is not there yet")
+	errUnpaid = errors.New("it is not paid")
+)
 
 const resendAfter = 65 * time.Second // five more than the cooldown
 

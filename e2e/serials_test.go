@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"hiresure/store/storetest"
 )
@@ -44,7 +45,7 @@ func TestInvoiceNumbersHaveNoGapThoughPaymentsAreRolledBackAndTheServerIsKilled(
 }
 
 func numbersHaveNoGap(t *testing.T, data, databaseURL string, everyFifth []string) {
-	const payers, payments, kills = 50, 200, 5
+	const payers, payments, kills = 50, 100, 5
 	addr, logs := FreePort(t), ""
 	start := func() *Site {
 		return Start(t, addr, data, "DATABASE_URL="+databaseURL, "CAPTCHA=off", "RATE_LIMITS=off", secretKey)
@@ -58,6 +59,7 @@ func numbersHaveNoGap(t *testing.T, data, databaseURL string, everyFifth []strin
 		}
 	}
 	book := newJournal()
+	book.payAfter = 5 * time.Second
 	killWhile(t, kills, payments, func() {
 		site.Load().Kill()
 		logs += site.Load().Logs.All()
