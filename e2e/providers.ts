@@ -1,7 +1,9 @@
-// The payment providers that a site plays, as their payers meet them. Each one's stand-in has the buttons Pay, Decline and Close.
-import { expect, type Page } from "@playwright/test";
+// The payment providers that a site plays, as their payers meet them.
+import { expect, type FrameLocator, type Locator, type Page } from "@playwright/test";
 import { startSite } from "./site.ts";
 import { test as base } from "./test.ts";
+
+type Deed = (page: Page) => Promise<void>;
 
 export interface PlayedProvider {
   gateway: string;
@@ -9,23 +11,134 @@ export interface PlayedProvider {
   label: string;
   /** Whether it is paid on a page of the provider's, and not on ours. */
   elsewhere: boolean;
-  /** The frame of its window over our page. */
-  frame?: string;
-  /** Whether it can be paid without scripts. */
-  plain: boolean;
+  /** Whether its checkout needs a script of the provider's. */
+  script: boolean;
+  /** The button of its form where no script runs; without one it can not be paid then. */
+  plain?: string;
+  pay: Deed;
+  decline: Deed;
+  /** Leaves its window or page without paying; absent where there is neither. */
+  close?: Deed;
+  /** What our page says of a card that is declined, where another one can be tried at once. */
+  refused?: string;
+  /** Where the payer's bank asks who pays. */
+  bank?: Bank;
 }
+
+/** A bank that asks who pays: what comes to it, and what can be done there. */
+interface Bank {
+  ask: Deed;
+  confirm: Deed;
+  refuse: Deed;
+  /** Whether it asks on a page of its own. */
+  elsewhere: boolean;
+}
+
+const button =
+  (name: string | RegExp, within: (page: Page) => Page | FrameLocator | Locator = (page) => page): Deed =>
+  (page) =>
+    within(page).getByRole("button", { name, exact: true }).click();
+const sees =
+  (name: string): Deed =>
+  (page) =>
+    expect(page.getByRole("button", { name, exact: true })).toBeVisible();
+const razorpays = (page: Page) => page.frameLocator(".razorpay-container iframe");
+const dialog = (page: Page) => page.getByRole("dialog");
+
+/** Leads through deeds, one after the other. */
+const all =
+  (...deeds: Deed[]): Deed =>
+  async (page) => {
+    for (const deed of deeds) await deed(page);
+  };
+
+/** Chooses a card in the fields of a provider, and presses our button. */
+const withCard =
+  (card: string, within: (page: Page) => Page | FrameLocator): Deed =>
+  async (page) => {
+    await within(page).getByRole("combobox").selectOption(card);
+    await button(/^Pay ₹/)(page);
+  };
+const stripes = (card: string) => withCard(card, (page) => page);
+const twocheckouts = (card: string) => withCard(card, (page) => page.frameLocator('iframe[title="Card"]'));
+const paypals = (press: string) => all(button("Pay with PayPal"), button(press, dialog));
 
 /** A line each. */
 export const providers: readonly PlayedProvider[] = [
-  { gateway: "cashfree", label: "UPI, card or net banking", elsewhere: true, plain: false },
   {
     gateway: "razorpay",
     label: "UPI, card, net banking or wallet",
     elsewhere: false,
-    frame: ".razorpay-container iframe",
-    plain: true,
+    script: true,
+    plain: "Pay",
+    pay: button("Pay", razorpays),
+    decline: all(button("Decline", razorpays), button("Close", razorpays)), // where one may try once more
+    close: button("Close", razorpays),
+  },
+  {
+    gateway: "paypal",
+    label: "PayPal",
+    elsewhere: false,
+    script: true,
+    pay: paypals("Pay"),
+    decline: paypals("Decline"),
+    close: paypals("Close"),
+  },
+  {
+    gateway: "cashfree",
+    label: "UPI, card or net banking",
+    elsewhere: true,
+    script: true,
+    pay: button("Pay"),
+    decline: button("Decline"),
+    close: button("Close"),
+  },
+  {
+    gateway: "payu",
+    label: "UPI, card, net banking or wallet",
+    elsewhere: true,
+    script: false,
+    plain: "Go to the payment page",
+    pay: button("Pay"),
+    decline: button("Decline"),
+    close: button("Cancel"),
+  },
+  {
+    gateway: "stripe",
+    label: "Debit or credit card",
+    elsewhere: false,
+    script: true,
+    pay: stripes("A card that pays"),
+    decline: stripes("A card that is declined"),
+    refused: "Your card was declined.",
+    bank: {
+      ask: stripes("A card whose bank asks who pays"),
+      confirm: button("It is me", dialog),
+      refuse: button("Decline", dialog),
+      elsewhere: false,
+    },
+  },
+  {
+    gateway: "twocheckout",
+    label: "Card",
+    elsewhere: false,
+    script: true,
+    pay: twocheckouts("Pays"),
+    decline: twocheckouts("Is declined"),
+    bank: {
+      ask: all(twocheckouts("Asks the bank"), sees("Confirm")),
+      confirm: button("Confirm"),
+      refuse: button("Refuse"),
+      elsewhere: true,
+    },
   },
 ];
+
+export function provider(gateway: string): PlayedProvider {
+  const found = providers.find((provider) => provider.gateway === gateway);
+  if (!found) throw new Error(`no provider ${gateway} is played`);
+  return found;
+}
 
 /** Tests at a site that plays the providers. */
 export const test = base.extend({
@@ -46,13 +159,18 @@ export const test = base.extend({
 /** Chooses a provider on the page to pay, and comes to its checkout. */
 export async function choose(page: Page, { gateway, label }: PlayedProvider) {
   await page.goto("/pay");
+  await chooseHere(page, gateway, label);
+}
+
+/** Chooses a provider where the ways to pay stand. */
+export async function chooseHere(page: Page, gateway: string, label: string) {
   const way = page.locator(`input[name=gateway][value=${gateway}]`);
   await expect(page.locator("label").filter({ has: way })).toContainText(label);
   await way.check();
-  await page.getByRole("button", { name: /^(Pay ₹|Try again|Continue to pay)/ }).click();
+  await page.getByRole("button", { name: /^(Pay|Try again|Continue to pay)/ }).click();
 }
 
-/** Presses a button of the provider's, in its window or on its page. */
-export async function press(page: Page, { frame }: { frame?: string }, button: "Pay" | "Decline" | "Close") {
-  await (frame ? page.frameLocator(frame) : page).getByRole("button", { name: button, exact: true }).click();
+/** Keeps the browser from coming back to us. */
+export async function cutReturns(page: Page) {
+  await page.route(/\/checkout\/[^/]+\/return/, (route) => route.abort());
 }

@@ -17,10 +17,14 @@ type (
 	FormField  = method.FormField
 	FormLook   = method.FormLook
 	Carries    = method.Carries
+	Icon       = method.Icon
 )
 
-// The values of FormLook and Carries.
+// The values of Icon, FormLook and Carries.
 const (
+	IconUPI       = method.IconUPI
+	IconCard      = method.IconCard
+	IconWallet    = method.IconWallet
 	FormFirst     = method.FormFirst
 	FormBeside    = method.FormBeside
 	FormMore      = method.FormMore
@@ -71,6 +75,9 @@ func (c Catalogue) Find(name string) (Entry, bool) {
 func (c Catalogue) For(event admission.Event) []Entry {
 	return slices.DeleteFunc(c.chargeable(event), Entry.silent)
 }
+
+// Choice reports whether payers of an event are asked how they pay, also where only one way answers at the moment.
+func (c Catalogue) Choice(event admission.Event) bool { return len(c.chargeable(event)) > 1 }
 
 // chargeable are those of For, and those that would be if they answered.
 func (c Catalogue) chargeable(event admission.Event) (offered []Entry) {

@@ -28,6 +28,11 @@ type Method struct {
 	Charge admission.Money
 }
 
+// Choice reports whether the visitor is to say how to pay before an attempt begins: there is more than one way to.
+func (d Due) Choice() bool {
+	return d.Open == nil && d.Refusal == "" && d.CouponGone == "" && d.Price.Final.Minor > 0 && len(d.Methods) > 1
+}
+
 // Chosen returns the method that is chosen until the visitor chooses: that of the attempt that is open, else the first;
 // but for one that has just failed, where there is another.
 func (d Due) Chosen(methods []Method) string {

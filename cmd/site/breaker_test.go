@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -13,8 +14,11 @@ func TestAProviderThatCannotBeReachedIsNotOffered(t *testing.T) {
 	eachDrill(t, func(d *drill) {
 		const nobody = "http://127.0.0.1:1" // nothing listens there
 		s := d.site("GATEWAYS", "cashfree,sandbox", "CASHFREE_APP_ID", "TEST_drill", "CASHFREE_SECRET_KEY", "cf_test_drill", "CASHFREE_BASE_URL", nobody)
-		p, other := d.enrolled(s, "9876543210"), d.enrolled(s, "9876543211") // each is led to the first way to pay, which fails
-		if p.get(p.answer.Get("Location")); p.status != http.StatusSeeOther || p.answer.Get("Location") != "/pay" {
+		p, other := d.enrolled(s, "9876543210"), d.enrolled(s, "9876543211")
+		id := idField.FindStringSubmatch(p.get("/pay").answers(http.StatusOK).page)[1]
+		started, _ := p.post("/payments/v1/initiate-payment", map[string]any{"scholarship_requested_id": id, "gateway": "cashfree"})["transactionResponse"].(map[string]any)
+		other.send(http.MethodPost, "/pay", "application/x-www-form-urlencoded", url.Values{"gateway": {"cashfree"}}.Encode())
+		if p.get(fmt.Sprint(started["checkout_url"])); p.status != http.StatusSeeOther || p.answer.Get("Location") != "/pay" {
 			t.Errorf("a checkout that has not opened: %d %s", p.status, p.answer.Get("Location"))
 		}
 		if len(d.alerts) > 0 {

@@ -32,8 +32,11 @@ export const ok = (body: object = {}) => Response.json({ success: true, isOk: tr
 export const refusal = (status: number, message: string, errors: Record<string, string> = {}, headers = {}) =>
   Response.json({ success: false, isOk: false, code: status, message, errors }, { status, headers });
 
-/** Stands a state of testdata up in a document, and hydrates it. Some values are typed early: before the script has loaded. */
-export function at(state: string, early: Record<string, string> = {}): View {
+/**
+ * Stands a state of testdata up in a document, and hydrates it. Some values are typed early: before the script has loaded.
+ * @param change what is another in the view
+ */
+export function at(state: string, early: Record<string, string> = {}, change = (view: View): View => view): View {
   const read = (extension: string) =>
     readFileSync(`${import.meta.dirname}/testdata/${state}.${extension}`, "utf8").trimEnd();
   const element = document.createElement("div");
@@ -41,7 +44,7 @@ export function at(state: string, early: Record<string, string> = {}): View {
   document.title = "HireSure";
   document.body.append(element);
   for (const [name, value] of Object.entries(early)) input(name).value = value;
-  const view: View = JSON.parse(read("json"));
+  const view: View = change(JSON.parse(read("json")));
   act(() => {
     root = mount(element, view, go);
   });

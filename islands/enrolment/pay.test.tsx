@@ -154,6 +154,18 @@ describe("PROCEED TO PAY", () => {
     expect(go).toHaveBeenCalledExactlyOnceWith(address);
   });
 
+  test.each([
+    ["which the visitor says on the next page, starts nothing", "₹1,499", [create], "/pay"],
+    ["is settled at once where nothing is to be paid", "₹0", [create, initiate], "/checkout/t1"],
+  ])("where there is more than one way to pay: it %s", async (_, final, asked, address) => {
+    at("verified", {}, (view) => ({ ...view, choosesWay: true, price: { ...view.price, final } }));
+    replies[create] = [ok({ scholarship_requested_id: "s1" })];
+    replies[initiate] = [started(0)];
+    await press("pay");
+    expect(paths()).toEqual(asked);
+    expect(go).toHaveBeenCalledExactlyOnceWith(address);
+  });
+
   test("shows the full price when the coupon is used up meanwhile", async () => {
     at("coupon-applied");
     const text = "This coupon has just been used up.";

@@ -23,13 +23,14 @@ export async function pay(island: Island): Promise<void> {
   if (!enrolled.ok) return island.dispatch({ type: "paymentRefused", answer: enrolled });
   island.dispatch({ type: "enrolled" });
   savePaymentPending(view.code);
+  const { price, choosesWay } = island.state().view;
+  if (choosesWay && price.final !== money(0, price.currency)) return island.leaveFor("/pay"); // where one says how
   const started = await startPayment({
     scholarship_requested_id: enrolled.body.scholarship_requested_id,
     redirection_url: `${location.origin}/success`,
   });
   if (!started.ok) return island.dispatch({ type: "paymentRefused", answer: started });
   const { amount, currency, checkout_url } = started.body.transactionResponse;
-  const { price } = island.state().view;
   const isAsShown = currency !== price.currency || money(amount, price.currency) === price.final;
   island.leaveFor(isAsShown ? checkout_url : "/pay"); // an attempt that was open keeps its price: seen before it is paid
 }

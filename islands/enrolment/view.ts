@@ -85,6 +85,8 @@ export const viewSchema = z.object({
   links: z.array(z.object({ text, href: text })),
   /** The message that a guardian gets, with a made-up code. */
   guardianSms: text,
+  /** Whether one says how to pay before anything begins: there is more than one way to. */
+  choosesWay: z.optional(z.boolean()),
   /** Until when the fee comes back. */
   refund: text,
   /** Who takes the money. */

@@ -138,12 +138,9 @@ func (v *feeView) waysToPay(due payment.Due, charge admission.Money) {
 		v.Taxes, v.Terms, v.Meta, v.Button = "Nothing is charged.", "", "", "Complete my registration"
 		return
 	}
-	same := !slices.ContainsFunc(due.Methods, func(m payment.Method) bool { return m.Charge != charge })
-	v.Methods = methodsOf(due)
-	for i := range v.Methods {
-		if same {
-			v.Methods[i].Amount = ""
-		}
+	same := true
+	if v.Methods, same = methodsOf(due); !same {
+		v.Button = withoutAmount(v.Button, charge)
 	}
 	if len(due.Methods) == 0 && len(due.Silent) > 0 {
 		v.Button, v.Refusal = "", nobodyAnswers

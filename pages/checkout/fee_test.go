@@ -184,6 +184,18 @@ func TestAFailedPaymentOfAnApplicationIsTriedAgain(t *testing.T) {
 	b.get(feePath+"?kspay_id="+txn).is(http.StatusOK, "Transaction failed!", "Your application is paid: another payment of yours has arrived.", "Not paid").without("Try again", "Still to pay")
 }
 
+func TestWhoTriesAgainForAnApplicationChoosesHow(t *testing.T) {
+	var silent []string
+	s := newSite(t, withApplication, methods(&silent))
+	b := s.applicant(enrol.StepAgreed)
+	b.get(b.press(b.pays(), sandbox.Failed)).is(http.StatusOK, "Try again My Registrations").holds(`<a class="button" href="/hiresure/payment">Try again</a>`).
+		without(`action="/hiresure/payment"`)
+	page := b.get(feePath).is(http.StatusOK, "Your payment did not go through", "Try again, ₹2,500").holds(`<span class="icon icon-card" aria-hidden="true"></span>`)
+	if got := page.choices(); got != "sandbox cards+ apps" {
+		t.Errorf("offers %q", got)
+	}
+}
+
 func TestThePaymentIsOpenAtItsStepsAlone(t *testing.T) {
 	s := newSite(t, withApplication)
 	for step, place := range map[enrol.Step]string{

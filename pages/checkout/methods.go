@@ -11,10 +11,12 @@ import (
 
 // method is a way to pay, where the visitor chooses.
 type method struct {
-	Gateway, Name, Note, Amount string
-	Chosen                      bool
-	Silent                      bool // it is not offered at the moment
-	NeedsScripts                bool
+	Gateway, Name, Note string
+	Icon                payment.Icon
+	Amount              string // "" where all take the same
+	Chosen              bool
+	Silent              bool // it is not offered at the moment
+	NeedsScripts        bool
 }
 
 // doesNotAnswer is the note of a method that is silent.
@@ -23,18 +25,22 @@ const doesNotAnswer = "Does not answer at the moment."
 // nobodyAnswers stands where the button would, while all methods are silent.
 const nobodyAnswers = "No way to pay answers at the moment. What you typed is kept: come back in a few minutes."
 
-// methodsOf are the ways to pay, in the order of due, the silent ones last.
-func methodsOf(due payment.Due) (methods []method) {
+// methodsOf are the ways to pay, in the order of due, the silent ones last; same reports whether all take the same amount.
+func methodsOf(due payment.Due) (methods []method, same bool) {
+	all := slices.Concat(due.Methods, due.Silent)
+	same = !slices.ContainsFunc(all, func(m payment.Method) bool { return m.Charge != all[0].Charge })
 	chosen := due.Chosen(due.Methods)
-	for _, m := range due.Methods {
-		methods = append(methods, method{
-			Gateway: m.Name, Name: m.Label, Note: m.Note, Amount: m.Charge.Short(), Chosen: m.Name == chosen, NeedsScripts: m.Forms == nil,
-		})
+	for i, m := range all {
+		way := method{Gateway: m.Name, Name: m.Label, Note: m.Note, Icon: m.Icon, Chosen: m.Name == chosen, NeedsScripts: m.Forms == nil}
+		if i >= len(due.Methods) {
+			way.Note, way.Chosen, way.Silent, way.NeedsScripts = doesNotAnswer, false, true, false
+		}
+		if !same {
+			way.Amount = m.Charge.Short()
+		}
+		methods = append(methods, way)
 	}
-	for _, m := range due.Silent {
-		methods = append(methods, method{Gateway: m.Name, Name: m.Label, Note: doesNotAnswer, Amount: m.Charge.Short(), Silent: true})
-	}
-	return methods
+	return methods, same
 }
 
 var ofPhones = regexp.MustCompile(`Android|iPhone|Mobile`)

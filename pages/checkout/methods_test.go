@@ -21,6 +21,7 @@ func methods(silent *[]string) setting {
 		for _, name := range []string{"cards", "apps"} {
 			entry := s.sandbox(name, []string{"INR"}).Entry()
 			entry.Label, entry.Note, entry.Forms, entry.UPI, entry.PlayMoney = strings.ToUpper(name[:1])+name[1:], "Note of "+name+".", nil, name == "apps", false
+			entry.Icon = map[string]payment.Icon{"cards": payment.IconCard, "apps": payment.IconUPI}[name]
 			n.Gateways = append(n.Gateways, entry)
 		}
 		for i, entry := range n.Gateways {
@@ -106,7 +107,7 @@ func TestWhatDoesNotAnswerSaysSo(t *testing.T) {
 	silent := []string{"cards"}
 	s := newSite(t, methods(&silent))
 	b := s.enrolled(nil)
-	b.get("/pay").is(http.StatusOK, "Cards Does not answer at the moment. ₹1,499", "Apps Note of apps.", "Pay ₹1,499").without("Note of cards.", "come back in a few minutes").
+	b.get("/pay").is(http.StatusOK, "Cards Does not answer at the moment.", "Apps Note of apps.", "Pay ₹1,499").without("Note of cards.", "come back in a few minutes", "moment. ₹").
 		holds(`<noscript><span class="meta">This way to pay needs JavaScript.</span></noscript>`)
 	const away = "This way to pay does not answer at the moment. Choose another, or try again in a few minutes."
 	b.post("/pay", url.Values{"gateway": {"cards"}}).is(http.StatusServiceUnavailable, away)
@@ -134,4 +135,22 @@ func TestAMethodWithoutAPriceInItsCurrencyIsNotOffered(t *testing.T) {
 	b := s.enrolled(nil)
 	b.get("/pay").is(http.StatusOK, "dollars").without("yen")
 	b.post("/pay", url.Values{"gateway": {"yen"}}).is(http.StatusUnprocessableEntity, "Unsupported gateway")
+}
+
+func TestWhoTriesAgainChoosesHow(t *testing.T) {
+	var silent []string
+	s := newSite(t, methods(&silent))
+	b := s.enrolled(nil)
+	failed := b.get(b.press(b.start(), sandbox.Failed)).is(http.StatusOK, "Transaction failed!", "Try again Back to the programme").
+		without(`action="/pay"`, "Try again, ₹1,499")
+	choice := `/pay?scholarship_requested_id=` + b.registration.ID
+	failed.holds(`href="` + choice + `"`)
+	page := b.get(choice).is(http.StatusOK, "Your payment did not go through", "How do you want to pay?", "Try again, ₹1,499")
+	if got := page.choices(); got != "sandbox cards+ apps" {
+		t.Errorf("offers %q", got)
+	}
+	page.holds(`<span class="icon icon-card" aria-hidden="true"></span>`, `<span class="icon icon-upi" aria-hidden="true"></span>`)
+
+	alone, _ := newSite(t).at(sandbox.Failed, nil)
+	alone.get("/pay").is(http.StatusOK, "Try again, ₹1,499").without("How do you want to pay?")
 }

@@ -114,6 +114,11 @@ func withAmount(text string, amount admission.Money) string {
 	return text
 }
 
+// withoutAmount takes the amount off again.
+func withoutAmount(text string, amount admission.Money) string {
+	return strings.TrimRight(strings.TrimSuffix(text, amount.Short()), ", ")
+}
+
 // free is the last step where a coupon covers the whole fee.
 func (v *payView) free() {
 	v.Free, v.Methods = true, nil
@@ -185,7 +190,10 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 			view.Coupon = "This payment was opened without the coupon " + r.CouponCode + ". The coupon counts as soon as this payment is over."
 		}
 	}
-	view.Methods = methodsOf(due)
+	same := true
+	if view.Methods, same = methodsOf(due); !same {
+		view.Button = withoutAmount(view.Button, charge) // how much, each way says itself
+	}
 	switch {
 	case charge.Minor == 0 && view.Button != "":
 		view.free()

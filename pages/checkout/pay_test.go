@@ -151,7 +151,8 @@ func TestAnotherMethodChargesInItsOwnCurrency(t *testing.T) {
 	b := s.enrolled(coupon("MGROW500"))
 	first := b.start()
 	b.get("/checkout/"+first).is(http.StatusOK, "Another method").holds(`"other":"/pay"`)
-	b.get("/pay").is(http.StatusOK, "How do you want to pay?", "Test payment No money moves. ₹999", "dollars $12.66")
+	b.get("/pay").is(http.StatusOK, "How do you want to pay?", "Test payment No money moves. ₹999", "dollars $12.66", "Continue to pay")
+	s.enrolled(second).get("/pay").is(http.StatusOK, "Test payment No money moves. ₹1,499", "dollars $19", "Pay You are enrolled when").without("Pay ₹1,499") // before one is chosen
 	a := b.post("/pay", url.Values{"gateway": {"dollars"}})
 	txn := strings.TrimPrefix(a.location, "/checkout/")
 	if txn == first || s.state(first) == payment.Pending {

@@ -70,6 +70,9 @@ func (h handlers) result(c *echo.Context) error {
 	if owner {
 		texts, view.Hanging = h.hanging(p, view.Look.Money)
 		view.Again = "Try again, " + p.Transaction.Charge.Short()
+		if view.OtherMethods { // how much, the next page says
+			view.Again = "Try again"
+		}
 	}
 	view.Knots = components.PaidKnots(view.Look.Knot, view.Look.Knows, texts...)
 	return h.Show(c, http.StatusOK, waitPage(h.Kit, view))
@@ -138,10 +141,10 @@ type resultView struct {
 	Knots          components.KnotsProps
 	Hanging        *components.HangingProps // of who has not; nil for anybody else, who learns the outcome only
 	Again          string                   // the button that pays again, with what it costs
-	OtherMethods   bool
-	Poll           bool   // the gateway has not answered
-	OpenUntil      string // time of day at which a pending attempt is over; "" where nobody knows
-	PaidElsewhere  bool   // another attempt paid: nothing to try again
+	OtherMethods   bool                     // one chooses before one tries again
+	Poll           bool                     // the gateway has not answered
+	OpenUntil      string                   // time of day at which a pending attempt is over; "" where nobody knows
+	PaidElsewhere  bool                     // another attempt paid: nothing to try again
 }
 
 // resultLook is how an outcome is drawn, and its words, as spec §2 has them.

@@ -214,6 +214,13 @@ func (e *enrolment) pay(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", e.withoutCoupon(err)
 	}
+	due, err := e.kit.Payment.Due(ctx, e.visitor, registration.ID)
+	if err != nil {
+		return "", err
+	}
+	if due.Choice() {
+		return web.PayPath, nil
+	}
 	txn, err := e.kit.Payment.Start(ctx, e.visitor, payment.Ask{RegistrationID: registration.ID})
 	if err != nil {
 		return "", e.withoutCoupon(err)

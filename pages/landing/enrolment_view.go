@@ -37,9 +37,10 @@ type EnrolmentView struct {
 	Links    []EnrolmentLink   `json:"links"`
 	// GuardianSMS is the message that a guardian gets, with a made-up code.
 	GuardianSMS string `json:"guardianSms"`
-	Refund      string `json:"refund"` // until when the fee comes back
-	Payee       string `json:"payee"`  // who takes the money
-	Source      string `json:"source"` // where the visit came from, as far as this request tells (admission.Source)
+	ChoosesWay  bool   `json:"choosesWay,omitempty"` // one says how to pay before anything begins: there is more than one way to
+	Refund      string `json:"refund"`               // until when the fee comes back
+	Payee       string `json:"payee"`                // who takes the money
+	Source      string `json:"source"`               // where the visit came from, as far as this request tells (admission.Source)
 
 	Form *forms.Form `json:"-"` // islands hold it themselves
 
@@ -118,6 +119,9 @@ func (l *Landing) enrolmentView(page *content.Landing, action string, given invi
 			Backers: []Backer{{event.CompanyName, page.Logo(event.CompanyLogo)}},
 		},
 		Closed: page.Notice, Source: given.Source, GuardianSMS: page.GuardianSMS(), Refund: l.Refund(event), Payee: l.Payee(),
+	}
+	if sold, known := l.Events.EventBySlug(event.Slug); known {
+		v.ChoosesWay = l.Payment.Gateways.Choice(sold)
 	}
 	v.Head.Day, v.Head.Month, v.Head.Weekday = event.Exam.Parts()
 	v.Courses = enrol.CourseOptions(admission.Event{Courses: event.Courses})

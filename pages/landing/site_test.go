@@ -44,7 +44,8 @@ type site struct {
 	gateway *sandbox.Gateway
 }
 
-func newSite(t *testing.T, s *store.Store) *site {
+// newSite offers one way to pay, and others by these names.
+func newSite(t *testing.T, s *store.Store, others ...string) *site {
 	t.Helper()
 	words, err := content.Load()
 	if err != nil {
@@ -64,7 +65,11 @@ func newSite(t *testing.T, s *store.Store) *site {
 	businesstest.Seed(t, s)
 	o.gateway = businesstest.Sandbox(t, sandbox.Needs{Orders: s, Clock: o.clock.Now})
 	needs := businesstest.Needs(store.Areas(&listeningStore{s, o}), o.clock.Now)
-	needs.Events, needs.Human, needs.Gateways, needs.BaseURL, needs.RateLimitsOff = o.events, o, payment.Catalogue{o.gateway.Entry()}, origin, false
+	catalogue := payment.Catalogue{o.gateway.Entry()}
+	for _, name := range others {
+		catalogue = append(catalogue, businesstest.Sandbox(t, sandbox.Needs{Orders: s, Clock: o.clock.Now, Name: name}).Entry())
+	}
+	needs.Events, needs.Human, needs.Gateways, needs.BaseURL, needs.RateLimitsOff = o.events, o, catalogue, origin, false
 	services, err := business.New(needs)
 	if err != nil {
 		t.Fatal(err)

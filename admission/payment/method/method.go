@@ -13,6 +13,7 @@ type Descriptor struct {
 	Name       string    // in GATEWAYS, in our books, in its webhook's address, and on the wire
 	Label      string    // for visitors: what one pays with
 	Note       string    // for visitors, where they choose: what to expect; may be ""
+	Icon       Icon      // beside Label; may be ""
 	Notice     string    // for visitors, at its checkout; may be ""
 	Currencies []string  // ISO 4217, all with two decimals
 	UPI        bool      // also by UPI: it stands first for Indian phones
@@ -27,6 +28,15 @@ type Descriptor struct {
 	// needs a widget of islands/checkout.
 	Forms func(checkout map[string]any) ([]Form, error)
 }
+
+// Icon is a sign of static/images/icons.svg.
+type Icon string
+
+const (
+	IconUPI    Icon = "upi"
+	IconCard   Icon = "card"
+	IconWallet Icon = "wallet"
+)
 
 // Form is a plain form of a checkout page: one button, and what it posts.
 type Form struct {

@@ -18,7 +18,7 @@ const (
 // secure.payu.in leads to api.payu.in, and test.payu.in to apitest.payu.in. Its checkout is a page of its own and needs no script.
 func Descriptor() payment.Descriptor {
 	return payment.Descriptor{
-		Name: "payu", Label: "UPI, card, net banking or wallet", Note: "Any UPI app, Indian cards, net banking and wallets, on PayU's page.", Currencies: []string{currency}, UPI: true,
+		Name: "payu", Label: "UPI, card, net banking or wallet", Icon: payment.IconUPI, Note: "Any UPI app, Indian cards, net banking and wallets, on PayU's page.", Currencies: []string{currency}, UPI: true,
 		Settings: []payment.Setting{
 			{Name: "PAYU_KEY", Meaning: "names the account: its merchant key"},
 			{Name: "PAYU_SALT", Meaning: "belongs to the key, and signs forms, calls and webhooks; two with a comma while it is changed, the new one first", Secret: true, Check: call.CheckSecrets},
