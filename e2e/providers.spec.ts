@@ -1,7 +1,7 @@
 // What a browser does to a payment at a provider, which is the same on each database and in each window.
 import { expectOutcome } from "./outcomes.ts";
-import { choose, cutReturns, type PlayedProvider, provider, providers, test } from "./providers.ts";
-import { expect, type Visitor } from "./test.ts";
+import { choose, played, providers, test } from "./providers.ts";
+import { expect } from "./test.ts";
 
 const closed = "You closed the payment window. Nothing has been charged by that.";
 
@@ -38,25 +38,20 @@ for (const provider of providers)
       });
 
     test("is loaded again in the middle", async ({ page }) => {
-      if (provider.elsewhere) await expect(page.getByRole("button", { name: "Decline" })).toBeVisible();
-      else await expect(page).toHaveURL(/\/checkout\//);
+      await provider.opened(page);
       await page.reload();
       await provider.pay(page);
       await expectOutcome(page, "paid");
     });
 
     test("is left by the browser's back button", async ({ page }) => {
+      await provider.opened(page);
+      await page.goBack();
       if (provider.elsewhere) {
-        await expect(page.getByRole("button", { name: "Decline" })).toBeVisible();
-        await page.goBack();
         await expect(page.getByRole("alert")).toHaveText(closed);
         await expect(page).toHaveURL(/\/checkout\//);
         await page.getByRole("button", { name: "Open it again" }).click();
-      } else {
-        await expect(page).toHaveURL(/\/checkout\//);
-        await page.goBack();
-        await choose(page, provider);
-      }
+      } else await choose(page, provider);
       await provider.pay(page);
       await expectOutcome(page, "paid");
       await page.goBack(); // to the provider's page, or our checkout, where nothing is left to pay
@@ -65,7 +60,7 @@ for (const provider of providers)
     });
 
     test("is paid in a browser that has lost its session", async ({ page, person, context }) => {
-      if (provider.elsewhere) await expect(page.getByRole("button", { name: "Decline" })).toBeVisible();
+      await provider.opened(page);
       await context.clearCookies();
       await provider.pay(page);
       await expectOutcome(page, "paid");
@@ -73,7 +68,7 @@ for (const provider of providers)
         await expect(page.getByText(own)).toHaveCount(0);
       await person.mail("Paid: ");
       await page.goto("/pay");
-      await expect(page).toHaveURL("/#no-enrolment");
+      await expect(page).toHaveURL(/#no-enrolment$/); // its payer is known by mail alone
     });
 
     test("lets no other script in", async ({ page, faults }) => {
@@ -85,3 +80,50 @@ for (const provider of providers)
       await expect.poll(() => faults.found.splice(0).join()).toContain("Content Security Policy");
     });
   });
+
+type Tab = "first" | "second";
+
+/** Somebody opens a checkout in one tab and another in a second one, and pays in both, in this order. */
+const tabs: readonly { first: string; second: string; paid: readonly [Tab, Tab]; twice: boolean }[] = [
+  { first: "razorpay", second: "payu", paid: ["first", "second"], twice: true },
+  { first: "payu", second: "razorpay", paid: ["second", "first"], twice: true },
+  { first: "stripe", second: "cashfree", paid: ["first", "second"], twice: false }, // there it is cancelled
+  { first: "paypal", second: "twocheckout", paid: ["first", "second"], twice: false }, // we take nothing there any more
+  { first: "twocheckout", second: "paypal", paid: ["first", "second"], twice: false },
+];
+
+for (const { first, second, paid, twice } of tabs) {
+  const kept = twice ? "one charge stays, and the other goes back" : "the first is refused";
+  test(`two tabs, ${first} and ${second}, the ${paid[0]} is paid before the other: ${kept}`, async ({
+    page,
+    person,
+    context,
+  }) => {
+    await person.at("enrolled", "MGROW500");
+    const tab = { first: page, second: await context.newPage() };
+    const by = { first: played(first), second: played(second) };
+    const open = async (one: Tab) => {
+      await choose(tab[one], by[one]);
+      await by[one].opened(tab[one]);
+    };
+    await open("first");
+    await open("second");
+    const [before, after] = paid;
+    await by[before].pay(tab[before]);
+    await expectOutcome(tab[before], twice ? "paid" : "failed");
+    await by[after].pay(tab[after]);
+    if (twice) {
+      await person.mail("You paid twice: ₹999.00 is on its way back");
+      await tab[after].reload();
+      const told = /^This payment (is on its way|has gone) back to where it came from\.$/;
+      await expect(tab[after].getByText(told)).toBeVisible();
+    } else await expectOutcome(tab[after], "paid");
+    await person.mail("Paid: ");
+    const mails = (await person.mails()).filter(({ channel }) => channel === "email");
+    expect(mails.map(({ subject }) => subject.split(":")[0]).sort()).toEqual(
+      twice ? ["Paid", "You paid twice"] : ["Paid"],
+    );
+    await page.goto("/pay");
+    await expect(page.getByText("There is nothing more to pay.")).toBeVisible();
+  });
+}

@@ -15,6 +15,8 @@ export interface PlayedProvider {
   script: boolean;
   /** The button of its form where no script runs; without one it can not be paid then. */
   plain?: string;
+  /** Waits until it can be paid. */
+  opened: Deed;
   pay: Deed;
   decline: Deed;
   /** Leaves its window or page without paying; absent where there is neither. */
@@ -39,9 +41,9 @@ const button =
   (page) =>
     within(page).getByRole("button", { name, exact: true }).click();
 const sees =
-  (name: string): Deed =>
+  (name: string | RegExp, within: (page: Page) => Page | FrameLocator = (page) => page): Deed =>
   (page) =>
-    expect(page.getByRole("button", { name, exact: true })).toBeVisible();
+    expect(within(page).getByRole("button", { name, exact: true })).toBeVisible();
 const razorpays = (page: Page) => page.frameLocator(".razorpay-container iframe");
 const dialog = (page: Page) => page.getByRole("dialog");
 
@@ -71,6 +73,7 @@ export const providers: readonly PlayedProvider[] = [
     elsewhere: false,
     script: true,
     plain: "Pay",
+    opened: sees("Pay", razorpays),
     pay: button("Pay", razorpays),
     decline: all(button("Decline", razorpays), button("Close", razorpays)), // where one may try once more
     close: button("Close", razorpays),
@@ -80,6 +83,7 @@ export const providers: readonly PlayedProvider[] = [
     label: "PayPal",
     elsewhere: false,
     script: true,
+    opened: sees("Pay with PayPal"),
     pay: paypals("Pay"),
     decline: paypals("Decline"),
     close: paypals("Close"),
@@ -89,6 +93,7 @@ export const providers: readonly PlayedProvider[] = [
     label: "UPI, card or net banking",
     elsewhere: true,
     script: true,
+    opened: sees("Pay"),
     pay: button("Pay"),
     decline: button("Decline"),
     close: button("Close"),
@@ -99,6 +104,7 @@ export const providers: readonly PlayedProvider[] = [
     elsewhere: true,
     script: false,
     plain: "Go to the payment page",
+    opened: sees("Pay"),
     pay: button("Pay"),
     decline: button("Decline"),
     close: button("Cancel"),
@@ -108,6 +114,7 @@ export const providers: readonly PlayedProvider[] = [
     label: "Debit or credit card",
     elsewhere: false,
     script: true,
+    opened: sees(/^Pay ₹/),
     pay: stripes("A card that pays"),
     decline: stripes("A card that is declined"),
     refused: "Your card was declined.",
@@ -123,6 +130,7 @@ export const providers: readonly PlayedProvider[] = [
     label: "Card",
     elsewhere: false,
     script: true,
+    opened: sees(/^Pay ₹/),
     pay: twocheckouts("Pays"),
     decline: twocheckouts("Is declined"),
     bank: {
@@ -134,7 +142,7 @@ export const providers: readonly PlayedProvider[] = [
   },
 ];
 
-export function provider(gateway: string): PlayedProvider {
+export function played(gateway: string): PlayedProvider {
   const found = providers.find((provider) => provider.gateway === gateway);
   if (!found) throw new Error(`no provider ${gateway} is played`);
   return found;

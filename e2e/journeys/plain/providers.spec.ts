@@ -23,3 +23,12 @@ for (const provider of providers)
     const way = page.locator("label").filter({ has: page.locator(`input[value=${provider.gateway}]`) });
     expect(await way.innerHTML()).toContain(says);
   });
+
+test("PROCEED TO PAY leads to the choice, and each way on to where it is paid", async ({ page, enrolment }) => {
+  await enrolment.open();
+  await enrolment.complete("MGROW500");
+  await expect(page).toHaveURL(/\/pay$/);
+  await expect(page.getByRole("radio", { checked: true })).toHaveValue(providers[0]?.gateway ?? "");
+  await expect(page.getByRole("button", { name: "Pay", exact: true })).toBeVisible(); // how much, each way says
+  await expect(page.locator("label").filter({ hasText: "PayPal" })).toContainText("$12.66");
+});

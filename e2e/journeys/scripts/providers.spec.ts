@@ -1,13 +1,13 @@
 // Paying through each provider's widget: its script and its page are the simulator's. What only concerns the browser stands
 // in e2e/providers.spec.ts.
 import { expectOutcome } from "../../outcomes.ts";
-import { choose, cutReturns, providers, test } from "../../providers.ts";
+import { choose, chooseHere, cutReturns, providers, test } from "../../providers.ts";
 import { expect } from "../../test.ts";
 
 const closed = "You closed the payment window. Nothing has been charged by that.";
 
 for (const provider of providers) {
-  const { gateway, bank, close, elsewhere, refused } = provider;
+  const { gateway, label, bank, close, elsewhere, refused } = provider;
   test.describe(gateway, () => {
     test.beforeEach(async ({ page, person }) => {
       await person.at("enrolled", "MGROW500");
@@ -55,7 +55,10 @@ for (const provider of providers) {
       if (refused) await expect(page.getByRole("alert")).toHaveText(refused);
       else {
         await expectOutcome(page, "failed");
-        await choose(page, provider);
+        await page.getByRole("link", { name: "Try again" }).click();
+        await expect(page.getByRole("group", { name: "How do you want to pay?" }).getByRole("radio")).toHaveCount(7);
+        await expect(page.locator(`[name=gateway][value=${gateway}]`)).not.toBeChecked(); // it has just failed
+        await chooseHere(page, gateway, label);
       }
       await provider.pay(page);
       await expectOutcome(page, "paid");
