@@ -101,7 +101,7 @@ func (h handlers) showFee(c *echo.Context, v admission.Visitor, standing apply.S
 		return c.Redirect(http.StatusSeeOther, web.FeePaymentPath(r.PaidTxnID))
 	}
 	state := feeStates[r.Step]
-	if r.Step == enrol.StepPaying && due.Open == nil { // its time is over, and nobody has been told yet
+	if r.Step == enrol.StepPaying && (due.Open == nil || due.Open.Outcome() == payment.OutcomeFailed) { // its time is over, and nobody has been told yet; or its last try has failed
 		state = feeStates[enrol.StepUnpaid]
 	}
 	charge, _ := pages.ChargeOf(due)
@@ -149,7 +149,7 @@ func (v *feeView) waysToPay(due payment.Due, charge admission.Money) {
 	if v.PlayMoney && len(v.Methods) == 1 {
 		v.Methods[0].Note = "" // the page's notice says it
 	}
-	if due.Open != nil {
+	if due.Open != nil && due.Open.Outcome() != payment.OutcomeFailed {
 		v.OpenUntil = admission.TimeOfDay(due.Open.ExpiresAt)
 	}
 }

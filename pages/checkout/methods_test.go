@@ -1,6 +1,7 @@
 package checkout_test
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -153,4 +154,28 @@ func TestWhoTriesAgainChoosesHow(t *testing.T) {
 
 	alone, _ := newSite(t).at(sandbox.Failed, nil)
 	alone.get("/pay").is(http.StatusOK, "Try again, ₹1,499").without("How do you want to pay?")
+}
+
+// declining is a gateway that refuses each try, and where one may try again in the same attempt.
+type declining struct{ payment.Gateway }
+
+func (declining) Complete(_ context.Context, in payment.Intent, ref string, _ payment.Return) (payment.Status, error) {
+	return payment.Status{TxnID: in.TxnID, Ref: ref, State: payment.ChargePending, AttemptFailed: true}, nil
+}
+
+func TestWhoseTryHasFailedIsNotToldThatItGoesOn(t *testing.T) {
+	var silent []string
+	s := newSite(t, methods(&silent), withApplication, func(_ *site, n *business.Needs) { n.Gateways[0].Gateway = declining{n.Gateways[0].Gateway} })
+	for path, b := range map[string]*browser{"/pay": s.enrolled(nil), feePath: s.applicant(enrol.StepAgreed)} {
+		txn := strings.TrimPrefix(b.post(path, url.Values{"gateway": {"sandbox"}}).location, "/checkout/")
+		b.get(b.press(txn, sandbox.Failed)).is(http.StatusOK, "Transaction failed!", "Try again")
+		if s.state(txn) != payment.Pending {
+			t.Errorf("%s: the attempt is %s", path, s.state(txn))
+		}
+		page := b.get(path).is(http.StatusOK, "Your payment did not go through", "Try again, ₹").without("still open", "stays open until", "Continue to pay")
+		if got := page.choices(); got != "sandbox cards+ apps" {
+			t.Errorf("%s offers %q", path, got)
+		}
+		b.post(path, url.Values{"gateway": {"sandbox"}}).leadsTo("/checkout/" + txn) // the same, once more
+	}
 }

@@ -143,7 +143,7 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 		return c.Redirect(http.StatusSeeOther, web.FeePath)
 	}
 	state := states[r.Step]
-	if r.Step == enrol.StepPaying && due.Open == nil { // its time is over, and nobody has been told yet
+	if r.Step == enrol.StepPaying && (due.Open == nil || due.Open.Outcome() == payment.OutcomeFailed) { // its time is over, and nobody has been told yet; or its last try has failed
 		state = states[enrol.StepUnpaid]
 	}
 	charge, coupon := pages.ChargeOf(due)
@@ -184,7 +184,7 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 	if due.Refusal == "" && due.Event.Closed(h.Clock()) == "" {
 		view.Change = web.ChangePath(due.Event.Slug, r.ID)
 	}
-	if due.Open != nil {
+	if due.Open != nil && !view.Failed {
 		view.OpenUntil = admission.TimeOfDay(due.Open.ExpiresAt)
 		if r.CouponCode != "" && r.CouponCode != coupon && view.Refusal == "" {
 			view.Coupon = "This payment was opened without the coupon " + r.CouponCode + ". The coupon counts as soon as this payment is over."
