@@ -1,6 +1,6 @@
 // What a browser does to a payment at a provider, which is the same on each database and in each window.
 import { expectOutcome } from "./outcomes.ts";
-import { choose, played, providers, test } from "./providers.ts";
+import { choose, expectChoice, played, providers, test } from "./providers.ts";
 import { expect } from "./test.ts";
 
 const closed = "You closed the payment window. Nothing has been charged by that.";
@@ -81,18 +81,25 @@ for (const provider of providers)
     });
   });
 
+test("PROCEED TO PAY leads to the choice, which says what each way takes", async ({ page, enrolment }) => {
+  await enrolment.open();
+  await enrolment.complete("MGROW500");
+  await expectChoice(page);
+});
+
 type Tab = "first" | "second";
 
 /** Somebody opens a checkout in one tab and another in a second one, and pays in both, in this order. */
-const tabs: readonly { first: string; second: string; paid: readonly [Tab, Tab]; twice: boolean }[] = [
-  { first: "razorpay", second: "payu", paid: ["first", "second"], twice: true },
-  { first: "payu", second: "razorpay", paid: ["second", "first"], twice: true },
-  { first: "stripe", second: "cashfree", paid: ["first", "second"], twice: false }, // there it is cancelled
-  { first: "paypal", second: "twocheckout", paid: ["first", "second"], twice: false }, // we take nothing there any more
-  { first: "twocheckout", second: "paypal", paid: ["first", "second"], twice: false },
-];
+const tabs: readonly { first: string; second: string; paid: readonly [Tab, Tab]; twice: boolean; receipt?: string }[] =
+  [
+    { first: "razorpay", second: "payu", paid: ["first", "second"], twice: true, receipt: "Payment received late" }, // in what was given up
+    { first: "payu", second: "razorpay", paid: ["second", "first"], twice: true },
+    { first: "stripe", second: "cashfree", paid: ["first", "second"], twice: false }, // there it is cancelled
+    { first: "paypal", second: "twocheckout", paid: ["first", "second"], twice: false }, // we take nothing there any more
+    { first: "twocheckout", second: "paypal", paid: ["first", "second"], twice: false },
+  ];
 
-for (const { first, second, paid, twice } of tabs) {
+for (const { first, second, paid, twice, receipt = "Paid" } of tabs) {
   const kept = twice ? "one charge stays, and the other goes back" : "the first is refused";
   test(`two tabs, ${first} and ${second}, the ${paid[0]} is paid before the other: ${kept}`, async ({
     page,
@@ -117,10 +124,10 @@ for (const { first, second, paid, twice } of tabs) {
       await expect(tab[after].getByText(told)).toBeVisible();
       await person.mail("You paid twice: ₹999.00 is on its way back");
     } else await expectOutcome(tab[after], "paid");
-    await person.mail("Paid: ");
+    await person.mail(`${receipt}: `);
     const mails = (await person.mails()).filter(({ channel }) => channel === "email");
     expect(mails.map(({ subject }) => subject.split(":")[0]).sort()).toEqual(
-      twice ? ["Paid", "You paid twice"] : ["Paid"],
+      twice ? [receipt, "You paid twice"] : [receipt],
     );
     await page.goto("/pay");
     await expect(page.getByText("There is nothing more to pay.")).toBeVisible();

@@ -178,6 +178,16 @@ export async function chooseHere(page: Page, gateway: string, label: string) {
   await page.getByRole("button", { name: /^(Pay|Try again|Continue to pay)/ }).click();
 }
 
+/** The choice as somebody meets it who has begun nothing yet. */
+export async function expectChoice(page: Page) {
+  await expect(page).toHaveURL(/\/pay(#|$)/);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("One step is left: pay ₹999");
+  await expect(page.getByRole("radio", { checked: true })).toHaveValue("razorpay");
+  await expect(page.getByRole("button", { name: "Pay", exact: true })).toBeVisible();
+  await expect(page.locator(".way").filter({ hasText: "PayPal" })).toContainText("$12.66");
+  await expect(page.locator(".way").filter({ hasText: "Debit or credit card" })).toContainText("₹999");
+}
+
 /** Keeps the browser from coming back to us. */
 export async function cutReturns(page: Page) {
   await page.route(/\/checkout\/[^/]+\/return/, (route) => route.abort());
