@@ -5,6 +5,7 @@ import (
 	"html/template"
 	"net/http"
 	"net/url"
+	"time"
 )
 
 // What a payer's browser meets of Cashfree: the script of the merchant's checkout, which leads to Cashfree's page, which leads
@@ -13,8 +14,8 @@ import (
 //go:embed cashfree.js
 var cashfreeScript []byte
 
-func openCashfree(at string) (Account, map[string]string) {
-	keys := KeysCashfree{AppID: "TEST_simulated", SecretKey: "cf_test_simulated"}
+func openCashfree(at string, clock func() time.Time) (Account, map[string]string) {
+	keys := KeysCashfree{AppID: "TEST_simulated", SecretKey: "cf_test_simulated", Clock: clock}
 	return NewCashfree(keys), map[string]string{
 		"CASHFREE_APP_ID": keys.AppID, "CASHFREE_SECRET_KEY": keys.SecretKey, "CASHFREE_BASE_URL": at + "/pg", "CASHFREE_SCRIPT_URL": at + "/checkout.js",
 	}

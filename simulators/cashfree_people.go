@@ -81,6 +81,19 @@ func (s *Cashfree) SlowRefunds() {
 	s.slow = true
 }
 
+// RefundThere is a refund that staff make on Cashfree's dashboard; it returns its id.
+func (s *Cashfree) RefundThere(paymentID string, minor int64) string {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	number := s.next()
+	r := &cashfreeRefund{
+		id: "dashboard_" + strconv.FormatInt(number, 36), status: "SUCCESS", kind: "MERCHANT_INITIATED", number: number, minor: minor, payment: s.payment(paymentID), at: s.keys.Clock(),
+	}
+	s.refunds = append(s.refunds, r)
+	s.tell("REFUND_STATUS_WEBHOOK", map[string]any{"refund": r.json()})
+	return r.id
+}
+
 // FinishRefund ends a refund: SUCCESS, CANCELLED or ONHOLD.
 func (s *Cashfree) FinishRefund(refundID, status string) {
 	s.mutex.Lock()

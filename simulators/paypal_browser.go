@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"net/http"
 	"strings"
+	"time"
 )
 
 // paypalScript does in a page what PayPal's script does, as far as a checkout with buttons uses it.
@@ -11,8 +12,8 @@ import (
 //go:embed paypal.js
 var paypalScript []byte
 
-func openPayPal(at string) (Account, map[string]string) {
-	keys := KeysPayPal{ClientID: "simulated", Secret: "simulated", WebhookID: "1JE4291016473214C"}
+func openPayPal(at string, clock func() time.Time) (Account, map[string]string) {
+	keys := KeysPayPal{ClientID: "simulated", Secret: "simulated", WebhookID: "1JE4291016473214C", Clock: clock}
 	s := NewPayPal(keys)
 	s.ServedAt(at)
 	return s, map[string]string{

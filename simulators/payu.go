@@ -70,8 +70,8 @@ func NewPayU(with KeysPayU) *PayU {
 	return s
 }
 
-func openPayU(at string) (Account, map[string]string) {
-	keys := KeysPayU{Key: "simulated", Salt: "payu_test_simulated"}
+func openPayU(at string, clock func() time.Time) (Account, map[string]string) {
+	keys := KeysPayU{Key: "simulated", Salt: "payu_test_simulated", Clock: clock}
 	return NewPayU(keys), map[string]string{"PAYU_KEY": keys.Key, "PAYU_SALT": keys.Salt, "PAYU_BASE_URL": at, "PAYU_FORM_URL": at + "/_payment"}
 }
 

@@ -5,13 +5,14 @@ import (
 	"html/template"
 	"net/http"
 	"strings"
+	"time"
 )
 
 //go:embed razorpay.js
 var razorpayScript []byte
 
-func openRazorpay(at string) (Account, map[string]string) {
-	keys := KeysRazorpay{KeyID: "rzp_test_simulated", KeySecret: "rzp_secret_simulated", WebhookSecret: "rzp_webhook_simulated"}
+func openRazorpay(at string, clock func() time.Time) (Account, map[string]string) {
+	keys := KeysRazorpay{KeyID: "rzp_test_simulated", KeySecret: "rzp_secret_simulated", WebhookSecret: "rzp_webhook_simulated", Clock: clock}
 	return NewRazorpay(keys), map[string]string{
 		"RAZORPAY_KEY_ID": keys.KeyID, "RAZORPAY_KEY_SECRET": keys.KeySecret, "RAZORPAY_WEBHOOK_SECRET": keys.WebhookSecret,
 		"RAZORPAY_BASE_URL": at, "RAZORPAY_SCRIPT_URL": at + "/v1/checkout.js",

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
+	"time"
 )
 
 // What a payer's browser meets of Stripe: the script of the merchant's checkout, and the calls that it makes with the
@@ -13,8 +14,8 @@ import (
 //go:embed stripe.js
 var stripeScript []byte
 
-func openStripe(at string) (Account, map[string]string) {
-	keys := KeysStripe{PublishableKey: "pk_test_simulated", SecretKey: "sk_test_simulated", WebhookSecret: "whsec_simulated"}
+func openStripe(at string, clock func() time.Time) (Account, map[string]string) {
+	keys := KeysStripe{PublishableKey: "pk_test_simulated", SecretKey: "sk_test_simulated", WebhookSecret: "whsec_simulated", Clock: clock}
 	return NewStripe(keys), map[string]string{
 		"STRIPE_PUBLISHABLE_KEY": keys.PublishableKey, "STRIPE_SECRET_KEY": keys.SecretKey, "STRIPE_WEBHOOK_SECRET": keys.WebhookSecret,
 		"STRIPE_BASE_URL": at, "STRIPE_SCRIPT_URL": at + "/checkout.js",

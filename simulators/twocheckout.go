@@ -29,8 +29,9 @@ type Twocheckout struct {
 	browser *http.ServeMux
 
 	account
-	slow   bool  // refunds stay under way until FinishRefund
-	tax    int64 // on top of each new order
+	slow   bool                               // refunds stay under way until FinishRefund
+	tax    int64                              // on top of each new order
+	wrong  map[string]func(*twocheckoutOrder) // by a shop's reference: changes its orders as they are placed
 	last   int64
 	orders []*twocheckoutOrder
 	tokens map[string]*twocheckoutToken
@@ -62,7 +63,7 @@ func NewTwocheckout(with KeysTwocheckout) *Twocheckout {
 	if with.Clock == nil {
 		with.Clock = time.Now
 	}
-	s := &Twocheckout{keys: with, routes: http.NewServeMux(), last: 211153000, tokens: map[string]*twocheckoutToken{}}
+	s := &Twocheckout{keys: with, routes: http.NewServeMux(), last: 211153000, tokens: map[string]*twocheckoutToken{}, wrong: map[string]func(*twocheckoutOrder){}}
 	for route, answer := range map[string]func(*http.Request, map[string]any) (any, error){
 		"POST /rest/6.0/orders/{$}":              s.placeOrder,
 		"GET /rest/6.0/orders/{$}":               s.findOrders,

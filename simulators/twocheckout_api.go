@@ -76,6 +76,9 @@ func (s *Twocheckout) placeOrder(_ *http.Request, body map[string]any) (any, err
 		refNo: strconv.FormatInt(s.last, 10), external: textOf(body["ExternalReference"]), status: "PENDING", currency: textOf(body["Currency"]), minor: minor + s.tax,
 		placed: s.keys.Clock(), test: textOf(pay["Type"]) == "TEST", product: textOf(item["Name"]), back: textOf(method["Vendor3DSReturnURL"]), ip: textOf(body["CustomerIP"]),
 	}
+	if change := s.wrong[o.external]; change != nil {
+		change(o)
+	}
 	s.orders = append(s.orders, o)
 	switch token.card {
 	case CardPaid:

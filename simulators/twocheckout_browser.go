@@ -4,6 +4,7 @@ import (
 	_ "embed" // of twocheckout.js
 	"html/template"
 	"net/http"
+	"time"
 )
 
 // What a payer's browser meets of 2Checkout: the script of the card fields, the fields in their frame, and the payer's bank.
@@ -13,8 +14,8 @@ var twocheckoutScript []byte
 
 const twocheckoutBank = "/6.0/scripts/credit_card/authorize/"
 
-func openTwocheckout(at string) (Account, map[string]string) {
-	keys := KeysTwocheckout{MerchantCode: "250111206876", SecretKey: "twocheckout_simulated", At: at}
+func openTwocheckout(at string, clock func() time.Time) (Account, map[string]string) {
+	keys := KeysTwocheckout{MerchantCode: "250111206876", SecretKey: "twocheckout_simulated", At: at, Clock: clock}
 	return NewTwocheckout(keys), map[string]string{
 		"TWOCHECKOUT_MERCHANT_CODE": keys.MerchantCode, "TWOCHECKOUT_SECRET_KEY": keys.SecretKey, "TWOCHECKOUT_PUBLISHABLE_KEY": "simulated",
 		"TWOCHECKOUT_BASE_URL": at + "/rest/6.0", "TWOCHECKOUT_SCRIPT_URL": at + "/v1/2pay.js",

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 )
@@ -51,6 +52,18 @@ func (s *Twocheckout) Ref(n int) string {
 	return s.orders[n].refNo
 }
 
+// RefOf is the RefNo of the latest order of a shop's reference, "" where there is none.
+func (s *Twocheckout) RefOf(external string) string {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	for _, o := range slices.Backward(s.orders) {
+		if o.external == external {
+			return o.refNo
+		}
+	}
+	return ""
+}
+
 // IP is the payer's address that came with the nth order; "" for none.
 func (s *Twocheckout) IP(n int) string {
 	s.mutex.Lock()
@@ -76,6 +89,13 @@ func (s *Twocheckout) Reprice(refNo string, minor int64, currency string) {
 	defer s.mutex.Unlock()
 	o := s.order(refNo)
 	o.minor, o.currency = minor, currency
+}
+
+// PlaceWrong lets the orders of a shop's reference take another sum than they were placed for.
+func (s *Twocheckout) PlaceWrong(external string, minor int64, currency string) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.wrong[external] = func(o *twocheckoutOrder) { o.minor, o.currency = minor, currency }
 }
 
 // Tax adds a tax to each order from now on.

@@ -74,7 +74,7 @@ func (s *simulated) start(ctx context.Context, provider simulators.Provider, env
 	}
 	p := playedAccount{name: provider.Name, at: "http://" + listener.Addr().String()}
 	var variables map[string]string
-	p.account, variables = provider.Open(p.at)
+	p.account, variables = provider.Open(p.at, nil)
 	for name, value := range variables {
 		environ[name] = value
 	}

@@ -27,7 +27,7 @@ func (a *goldAccount) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 }
 
 func goldProvider(a *goldAccount) simulators.Provider {
-	return simulators.Provider{Name: "goldbars", Open: func(at string) (simulators.Account, map[string]string) {
+	return simulators.Provider{Name: "goldbars", Open: func(at string, _ func() time.Time) (simulators.Account, map[string]string) {
 		return a, map[string]string{"GOLDBARS_SHOP": "0", "GOLDBARS_SECRET": "simulated"}
 	}}
 }
