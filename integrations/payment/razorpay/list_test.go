@@ -115,3 +115,12 @@ func TestAListThatBreaksOffSaysSo(t *testing.T) {
 		}
 	}
 }
+
+// Who reconciles today asks about tomorrow too: one side's midnight is not the other's.
+func TestOfADayThatIsToComeNothingIsListed(t *testing.T) {
+	d := started(t)
+	d.there.Pay(txn)
+	for m, err := range d.List(t.Context(), noon.AddDate(0, 0, 2)) {
+		t.Errorf("%v, %v", m, err)
+	}
+}

@@ -188,7 +188,7 @@ type dispute struct {
 // for by payment.
 func (g *Gateway) disputesSince(ctx context.Context, since int64) (map[string][]dispute, error) {
 	opened := map[string][]dispute{}
-	query := url.Values{"from": {strconv.FormatInt(since, 10)}, "to": {strconv.FormatInt(g.Clock().Unix()+3600, 10)}} // clocks differ
+	query := url.Values{"from": {strconv.FormatInt(since, 10)}, "to": {strconv.FormatInt(max(since, g.Clock().Unix()+3600), 10)}} // clocks differ; a day that is to come has an end, too
 	for d, err := range each[dispute](ctx, g, "/disputes", query) {
 		if err != nil {
 			return nil, err
