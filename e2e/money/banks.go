@@ -1,0 +1,239 @@
+package money
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+
+	"hiresure/simulators"
+)
+
+// What payers and banks do at each provider, in the words of Bank.
+
+// payments remembers the latest payment of each order.
+type payments struct {
+	mutex sync.Mutex
+	last  map[string]string
+}
+
+func (p *payments) keep(order, payment string) string {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.last[order] = payment
+	return payment
+}
+
+func (p *payments) of(order string) string {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	return p.last[order]
+}
+
+func newPayments() *payments { return &payments{last: map[string]string{}} }
+
+// razorpay names its orders by their receipts, which are our attempts.
+type razorpay struct {
+	*simulators.Razorpay
+	*payments
+}
+
+func newRazorpay(a simulators.Account) Bank {
+	return razorpay{a.(*simulators.Razorpay), newPayments()}
+}
+
+func (b razorpay) back(payment string) url.Values {
+	fields := url.Values{}
+	for name, value := range b.SignedReturn(payment) {
+		fields.Set(name, value)
+	}
+	return fields
+}
+
+func (b razorpay) Enter(txn string, _ map[string]any) (string, error) { return txn, nil }
+func (b razorpay) Pay(order string) url.Values {
+	return b.back(b.keep(order, b.Razorpay.Pay(order)))
+}
+func (b razorpay) Decline(order string) url.Values {
+	b.keep(order, b.Razorpay.Decline(order))
+	return nil
+}
+func (b razorpay) Leave(string) url.Values { return nil }
+func (b razorpay) Wait(order string) url.Values {
+	return b.back(b.keep(order, b.Razorpay.Wait(order)))
+}
+func (b razorpay) Late(order string) { b.Razorpay.Late(b.of(order)) }
+func (b razorpay) PayWrong(order string, minor int64, currency string) url.Values {
+	return b.back(b.keep(order, b.Razorpay.PayWrong(order, minor, currency)))
+}
+func (b razorpay) Authorise(order string) (url.Values, bool) {
+	return b.back(b.keep(order, b.Razorpay.Authorise(order))), true
+}
+func (b razorpay) RefundThere(order string, minor int64) { b.Razorpay.RefundThere(b.of(order), minor) }
+func (b razorpay) DisputeOpens(order string)             { b.Dispute(b.of(order), "open") }
+func (b razorpay) DisputeWon(order string)               { b.Dispute(b.of(order), "won") }
+func (b razorpay) DisputeLost(order string)              { b.Dispute(b.of(order), "lost") }
+
+type paypal struct{ *simulators.PayPal }
+
+func (b paypal) Enter(txn string, fields map[string]any) (order string, err error) {
+	order, _ = fields["providerOrderId"].(string)
+	if order == "" {
+		err = fmt.Errorf("the checkout of %s has no order: %v", txn, fields)
+	}
+	return order, err
+}
+func (b paypal) Pay(order string) url.Values     { b.Approve(order); return nil }
+func (b paypal) Decline(order string) url.Values { b.ApproveWithout(order); return nil }
+func (b paypal) Leave(string) url.Values         { return nil }
+func (b paypal) Wait(order string) url.Values    { b.ApproveCheque(order); return nil }
+func (b paypal) Late(order string) {
+	if waits := b.CaptureOf(order); waits != "" {
+		b.Clear(waits, "COMPLETED")
+		return
+	}
+	b.PayPal.Pay(order)
+}
+func (b paypal) PayWrong(order string, minor int64, currency string) url.Values {
+	b.PayPal.PayWrong(order, minor, currency)
+	return nil
+}
+func (b paypal) Authorise(string) (url.Values, bool) { return nil, false }
+func (b paypal) RefundThere(order string, minor int64) {
+	b.PayPal.RefundThere(b.CaptureOf(order), minor)
+}
+func (b paypal) DisputeOpens(order string) { b.Dispute(b.CaptureOf(order)) }
+func (b paypal) DisputeWon(order string)   { b.Resolve(b.CaptureOf(order), "RESOLVED_SELLER_FAVOUR") }
+func (b paypal) DisputeLost(order string)  { b.Resolve(b.CaptureOf(order), "RESOLVED_BUYER_FAVOUR") }
+
+// cashfree has our attempts as its orders.
+type cashfree struct {
+	*simulators.Cashfree
+	*payments
+}
+
+func newCashfree(a simulators.Account) Bank {
+	return cashfree{a.(*simulators.Cashfree), newPayments()}
+}
+
+func (b cashfree) did(order, payment string) url.Values { b.keep(order, payment); return nil }
+
+func (b cashfree) Enter(txn string, _ map[string]any) (string, error) { return txn, nil }
+func (b cashfree) Pay(order string) url.Values                        { return b.did(order, b.Cashfree.Pay(order)) }
+func (b cashfree) Decline(order string) url.Values                    { return b.did(order, b.Cashfree.Decline(order)) }
+func (b cashfree) Leave(order string) url.Values                      { return b.did(order, b.Drop(order)) }
+func (b cashfree) Wait(order string) url.Values                       { return b.did(order, b.Cashfree.Wait(order)) }
+func (b cashfree) Late(order string)                                  { b.Cashfree.Late(b.of(order)) }
+func (b cashfree) PayWrong(order string, minor int64, currency string) url.Values {
+	return b.did(order, b.Cashfree.PayWrong(order, minor, currency))
+}
+func (b cashfree) Authorise(order string) (url.Values, bool) {
+	return b.did(order, b.Cashfree.Authorise(order)), true
+}
+func (b cashfree) RefundThere(order string, minor int64) { b.Cashfree.RefundThere(b.of(order), minor) }
+func (b cashfree) DisputeOpens(order string)             { b.Dispute(b.of(order), "CHARGEBACK_CREATED") }
+func (b cashfree) DisputeWon(order string)               { b.Dispute(b.of(order), "CHARGEBACK_MERCHANT_WON") }
+func (b cashfree) DisputeLost(order string)              { b.Dispute(b.of(order), "CHARGEBACK_MERCHANT_LOST") }
+
+// payu hears of an order when the browser comes with its form.
+type payu struct {
+	*simulators.PayU
+	*payments
+	at string
+}
+
+func newPayU(a simulators.Account, at string) Bank {
+	return payu{a.(*simulators.PayU), newPayments(), at}
+}
+
+func (b payu) Enter(txn string, fields map[string]any) (order string, err error) {
+	details, _ := fields["details"].(map[string]any)
+	form, _ := details["initiateTransaction"].(map[string]any)
+	posted := url.Values{}
+	for name, value := range form {
+		if text, is := value.(string); is {
+			posted.Set(name, text)
+		}
+	}
+	answer, err := http.Post(b.at+"/_payment", "application/x-www-form-urlencoded", strings.NewReader(posted.Encode()))
+	if err != nil {
+		return "", err
+	}
+	defer answer.Body.Close()
+	if order = posted.Get("txnid"); answer.StatusCode != http.StatusOK || order == "" {
+		return "", fmt.Errorf("the form of %s is refused: %d", txn, answer.StatusCode)
+	}
+	return order, nil
+}
+
+func (b payu) did(order, payment string) url.Values {
+	b.keep(order, payment)
+	return b.Return(order)
+}
+
+func (b payu) Pay(order string) url.Values     { return b.did(order, b.PayU.Pay(order)) }
+func (b payu) Decline(order string) url.Values { return b.did(order, b.PayU.Decline(order)) }
+func (b payu) Leave(order string) url.Values   { return b.did(order, b.PayU.Leave(order)) }
+func (b payu) Wait(order string) url.Values    { return b.did(order, b.PayU.Wait(order)) }
+func (b payu) Late(order string)               { b.did(order, b.PayU.Pay(order)) }
+func (b payu) PayWrong(order string, minor int64, _ string) url.Values {
+	return b.did(order, b.PayU.PayWrong(order, minor))
+}
+func (b payu) Authorise(order string) (url.Values, bool) {
+	return b.did(order, b.PayU.Authorise(order)), true
+}
+func (b payu) RefundThere(order string, minor int64) { b.PayU.RefundThere(b.of(order), minor) }
+func (b payu) DisputeOpens(order string)             { b.Dispute(b.of(order), "New") }
+func (b payu) DisputeWon(order string)               { b.Dispute(b.of(order), "Closed Merchant Favour") }
+func (b payu) DisputeLost(order string)              { b.Dispute(b.of(order), "Closed Customer Favour") }
+
+// stripe names its intents by what we have written on them, which are our attempts.
+type stripe struct {
+	*simulators.Stripe
+	*payments
+}
+
+func newStripe(a simulators.Account) Bank { return stripe{a.(*simulators.Stripe), newPayments()} }
+
+func (b stripe) did(order, payment string) url.Values { b.keep(order, payment); return nil }
+
+func (b stripe) Enter(txn string, _ map[string]any) (string, error) { return txn, nil }
+func (b stripe) Pay(order string) url.Values                        { return b.did(order, b.Stripe.Pay(order)) }
+func (b stripe) Decline(order string) url.Values                    { b.Stripe.Decline(order); return nil }
+func (b stripe) Leave(string) url.Values                            { return nil }
+func (b stripe) Wait(order string) url.Values                       { b.Stripe.Wait(order); return nil }
+func (b stripe) Late(order string)                                  { b.did(order, b.Stripe.Pay(order)) }
+func (b stripe) PayWrong(order string, minor int64, currency string) url.Values {
+	return b.did(order, b.Stripe.PayWrong(order, minor, currency))
+}
+func (b stripe) Authorise(order string) (url.Values, bool) {
+	b.Stripe.Authorise(order)
+	return nil, true
+}
+func (b stripe) RefundThere(order string, minor int64) { b.Stripe.RefundThere(b.of(order), minor) }
+func (b stripe) DisputeOpens(order string)             { b.Dispute(b.of(order), "needs_response") }
+func (b stripe) DisputeWon(order string)               { b.Dispute(b.of(order), "won") }
+func (b stripe) DisputeLost(order string)              { b.Dispute(b.of(order), "lost") }
+
+// twocheckout has orders only when the site's server has placed them, with the token that the browser brings: an order is
+// named by its reference, our attempt.
+type twocheckout struct{ *simulators.Twocheckout }
+
+func (b twocheckout) token(card string) url.Values { return url.Values{"token": {b.Token(card)}} }
+
+func (b twocheckout) Enter(txn string, _ map[string]any) (string, error) { return txn, nil }
+func (b twocheckout) Pay(string) url.Values                              { return b.token(simulators.CardPaid) }
+func (b twocheckout) Decline(string) url.Values                          { return b.token(simulators.CardDeclined) }
+func (b twocheckout) Leave(string) url.Values                            { return nil }
+func (b twocheckout) Wait(string) url.Values                             { return b.token(simulators.CardWaiting) }
+func (b twocheckout) Late(order string)                                  { b.Become(b.RefOf(order), "COMPLETE") }
+func (b twocheckout) PayWrong(order string, minor int64, currency string) url.Values {
+	b.PlaceWrong(order, minor, currency)
+	return b.token(simulators.CardPaid)
+}
+func (b twocheckout) Authorise(string) (url.Values, bool) { return nil, false }
+func (b twocheckout) RefundThere(order string, _ int64)   { b.Become(b.RefOf(order), "REFUND") }
+func (b twocheckout) DisputeOpens(order string)           { b.Dispute(b.RefOf(order), "OPEN") }
+func (b twocheckout) DisputeWon(order string)             { b.Dispute(b.RefOf(order), "REJECTED") }
+func (b twocheckout) DisputeLost(order string)            { b.Dispute(b.RefOf(order), "ACCEPTED") }
