@@ -2,7 +2,9 @@ package main
 
 import (
 	"encoding/json"
+	"slices"
 	"testing"
+	"time"
 
 	"hiresure/admission/payment"
 	"hiresure/e2e/money"
@@ -17,7 +19,7 @@ type mishap struct {
 }
 
 // mishaps are all of them, by the group of which they are. However they come, no money is wrong, lost or double.
-var mishaps = [][]mishap{waysBack}
+var mishaps = [][]mishap{waysBack, forgedOnes, wrongSums, brokenAnswers, manyTabs, lateOnes, goneBack, oddOnes}
 
 // Each mishap happens at each provider to which it applies, at a site of its own. PostgreSQL is asked by the long tests.
 func TestMoneyIsNeverWrong(t *testing.T) { moneyIsNeverWrong(t, storetest.SQLite) }
@@ -55,7 +57,7 @@ var waysBack = []mishap{
 			l.t.Errorf("of %d events %d are kept", events, kept)
 		}
 		o.is(payment.Paid, "told fifty times")
-		l.balance(nil, nil)
+		l.balance()
 	}},
 	{"2 the webhook comes before the browser", nil, func(l *till, at money.Provider) {
 		o := l.enrols("").opens(at)
@@ -65,16 +67,13 @@ var waysBack = []mishap{
 		o.is(payment.Paid, "after the webhook")
 		o.by.sees(o.returns(back), congratulations)
 		l.hears(o.branch, 1)
-		l.balance(nil, nil)
+		l.balance()
 	}},
 	{"2 the webhook comes before the answer that starts", func(p money.Provider) string {
-		if _, asks := startPaths[p.Name]; !asks {
-			return "it starts without a call"
-		}
-		return ""
+		return unless(p.Starts != "", "it starts without a call")
 	}, func(l *till, at money.Provider) {
 		b, p := l.banks[at.Name], l.enrols("")
-		b.whileAnswering(startPaths[at.Name], func(answer string) {
+		b.whileAnswering(at.Starts, func(answer string) {
 			txn := l.texts("SELECT id FROM transactions")[0]
 			var made struct{ ID string }
 			if err := json.Unmarshal([]byte(answer), &made); err != nil {
@@ -91,16 +90,86 @@ var waysBack = []mishap{
 		attempt, err := money.Start(p.Visitor, p.registration, at.Name)
 		l.must(err)
 		(&order{attempt, b, "", p}).is(payment.Paid, "told before it had begun")
-		l.balance(nil, nil)
+		l.balance()
 	}},
 	{"3 only the browser comes back", nil, func(l *till, at money.Provider) {
 		o := l.enrols("").opens(at)
 		location := o.returns(o.Pay(o.name))
 		o.is(payment.Paid, "after the return")
 		o.by.sees(location, congratulations)
-		l.balance(nil, nil)
+		l.balance()
+	}},
+	{"4 neither comes, and the site asks", nil, func(l *till, at money.Provider) {
+		o := l.enrols("").opens(at)
+		o.pays()
+		l.works()
+		o.is(payment.Pending, "before anybody asks")
+		l.passes(31 * time.Second)
+		l.works()
+		o.is(payment.Paid, "once the site has asked")
+		l.balance()
+	}},
+	{"5 a failure is heard of after the payment", func(p money.Provider) string {
+		return unless(!p.OneTry, "a try that failed ends the order; 12 has the late payment")
+	}, func(l *till, at money.Provider) {
+		o := l.enrols("").opens(at)
+		o.returns(o.Decline(o.name))
+		failed := o.Events()
+		o.heard = len(failed)
+		l.passes(2 * time.Second) // to take another card
+		o.returns(o.Pay(o.name))
+		o.is(payment.Paid, "after the return")
+		l.hears(o.branch, 1)
+		for _, e := range failed {
+			l.tells(o.branch, e, 1)
+		}
+		l.works()
+		o.is(payment.Paid, "after the failure is heard of")
+		l.balance()
+	}},
+	{"5 a refund is heard of before the payment", nil, func(l *till, at money.Provider) {
+		o := l.enrols("").opens(at)
+		want := payment.Failed // it came and went
+		if o.pays(); at.WeTake {
+			l.passes(31 * time.Second)
+			l.works()
+			want = payment.Refunded
+		}
+		o.RefundThere(o.name, o.Minor)
+		events := o.Events()
+		for _, e := range slices.Backward(events) {
+			l.tells(o.branch, e, 1)
+			l.works()
+		}
+		if len(events) == 0 { // of refunds nothing is told
+			l.passes(time.Minute)
+			l.works()
+		}
+		o.is(want, "after all was heard of, backwards")
+		l.balance()
+	}},
+	{"5 an authorisation is heard of after the capture", func(p money.Provider) string {
+		return unless(!p.WeTake, "the site takes the money at once")
+	}, func(l *till, at money.Provider) {
+		o := l.enrols("").opens(at)
+		back, _ := o.Authorise(o.name)
+		before := o.Events()
+		o.heard = len(before)
+		o.returns(back)
+		o.is(payment.Paid, "after the return")
+		l.hears(o.branch, 1)
+		for _, e := range before {
+			l.tells(o.branch, e, 1)
+		}
+		l.works()
+		l.balance()
 	}},
 }
 
-// startPaths are where each provider makes an order, as far as its gateway starts by a call.
-var startPaths = map[string]string{"razorpay": "/v1/orders", "paypal": "/v2/checkout/orders", "cashfree": "/pg/orders", "stripe": "/v1/payment_intents"}
+// unless is why something can not happen where it can not.
+func unless(can bool, why string) string {
+	if can {
+		return ""
+	}
+	return why
+}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -41,12 +40,15 @@ type branch struct {
 	at    money.Provider
 	heard int // events that the site was told of
 
+	skewed atomic.Int64 // by which the provider's clock is ahead of ours
+
 	mutex     sync.Mutex
-	path      string // of the call whose answer comes late; "" for none
+	path      string // of the call whose answer comes late
 	meanwhile func(answer string)
 }
 
-// whileAnswering has the next call of a path take effect, and something happen before its answer goes out.
+// whileAnswering has the next post to a path that ends so take effect, and something happen before its answer goes out. The
+// answer is lost where that panics with http.ErrAbortHandler.
 func (b *branch) whileAnswering(path string, happen func(answer string)) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
@@ -76,8 +78,11 @@ func (b *branch) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(kept.Body.Bytes())
 }
 
-// openTill opens a site on a database with providers, in the order in which it offers them; changes are to its environment.
-func openTill(t *testing.T, databaseURL string, providers []money.Provider, changes ...string) *till {
+// retired is the old secret of each provider's webhooks: a till is in the middle of a rotation.
+const retired = "retired"
+
+// openTill opens a site on a database with providers, in the order in which it offers them.
+func openTill(t *testing.T, databaseURL string, providers []money.Provider) *till {
 	t.Helper()
 	storetest.Open(t, databaseURL) // with all tables
 	l := &till{banks: map[string]*branch{}, db: storetest.SQL(t, databaseURL)}
@@ -95,13 +100,16 @@ func openTill(t *testing.T, databaseURL string, providers []money.Provider, chan
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { b.ServeHTTP(w, r) }))
 		t.Cleanup(server.Close)
 		var variables map[string]string
-		b.Bank, variables = p.Open(server.URL, clock)
+		b.Bank, variables = p.Open(server.URL, func() time.Time { return clock().Add(time.Duration(b.skewed.Load())) })
 		l.banks[p.Name], names = b, append(names, p.Name)
 		for name, value := range variables {
+			if name == p.Secret {
+				value += "," + retired
+			}
 			environ = append(environ, name, value)
 		}
 	}
-	l.reader = openSite(t, append(append(environ, "GATEWAYS", strings.Join(names, ",")), changes...)...)
+	l.reader = openSite(t, append(environ, "GATEWAYS", strings.Join(names, ","))...)
 	opened.Store(l.reader)
 	l.site.report = func(fault error, _ string) {
 		l.mutex.Lock()
@@ -237,14 +245,14 @@ func (o *order) is(want payment.State, when string) {
 	}
 }
 
-// hears tells the site of what has happened at a provider since the last time, each event so many times at once; all are
-// acknowledged. It returns the events.
+// hears tells the site of what has happened at a provider since the last time, each event signed now, so many times at once;
+// all are acknowledged. It returns the events.
 func (l *till) hears(b *branch, times int) (events []simulators.Event) {
 	l.t.Helper()
 	all := b.Events()
 	events, b.heard = all[b.heard:], len(all)
 	for _, e := range events {
-		l.tells(b, e, times)
+		l.tells(b, b.Resigned(e, func(body string) string { return body }), times)
 	}
 	return events
 }
@@ -263,31 +271,50 @@ func (l *till) tells(b *branch, e simulators.Event, times int) {
 	calls.Wait()
 }
 
-// calmsDown lets two hours pass, in which the site asks about all that it does not know.
+// refused checks that the site believes none of some events: it says so, and keeps nothing.
+func (l *till) refused(b *branch, events map[string]simulators.Event) {
+	l.t.Helper()
+	kept := l.count("SELECT COUNT(*) FROM inbox")
+	for what, e := range events {
+		told, err := money.Tell(l.Base, b.at.Name, e)
+		if err != nil || told.Status != http.StatusBadRequest || !strings.Contains(told.Body, "The signature does not fit the body.") {
+			l.t.Errorf("%s: answered %d %s, %v", what, told.Status, told.Body, err)
+		}
+	}
+	if now := l.count("SELECT COUNT(*) FROM inbox"); now != kept {
+		l.t.Errorf("%d events are kept of those that nobody may believe", now-kept)
+	}
+}
+
+// differs checks what reconciliation names now.
+func (l *till) differs(want ...string) {
+	l.t.Helper()
+	differences, err := l.site.business.Payment.Reconcile(l.t.Context(), drillNow, l.site.clock().AddDate(0, 0, 1))
+	l.must(err)
+	var named []string
+	for _, d := range differences {
+		named = append(named, d.What)
+	}
+	if !slices.Equal(named, want) {
+		l.t.Errorf("reconciliation names %q, want %q", named, want)
+	}
+}
+
+// calmsDown lets more than two hours pass, in which the site asks about all that it does not know.
 func (l *till) calmsDown() {
 	l.t.Helper()
 	l.works()
-	for _, d := range []time.Duration{31 * time.Second, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 15 * time.Minute, 35 * time.Minute, time.Hour} {
+	for _, d := range []time.Duration{31 * time.Second, 4 * time.Minute, 31 * time.Minute, 90 * time.Minute} {
 		l.passes(d)
 		l.works()
 	}
 }
 
-// balance is what must hold after whatever has happened. injected are the differences that reconciliation names at first, as
-// "paypal charged …"; alerts are what somebody is told, in the order of the alphabet.
-func (l *till) balance(injected, alerts []string) {
+// balance is what must hold after whatever has happened, with what somebody was told of, in the order of the alphabet.
+func (l *till) balance(alerts ...string) {
 	l.t.Helper()
 	l.calmsDown()
-	now := l.site.clock()
-	differences, err := l.site.business.Payment.Reconcile(l.t.Context(), drillNow, now.AddDate(0, 0, 1))
-	l.must(err)
-	var named []string
-	for _, d := range differences {
-		named = append(named, d.Gateway+" "+d.What)
-	}
-	if !slices.Equal(named, injected) {
-		l.t.Errorf("reconciliation names %q, want %q", named, injected)
-	}
+	l.differs()
 	for _, days := range []int{1, 8} { // what is late is a fault by then
 		l.passes(time.Duration(days) * 24 * time.Hour)
 		l.works()
@@ -296,10 +323,12 @@ func (l *till) balance(injected, alerts []string) {
 		l.t.Errorf("registration %s is paid twice", twice)
 	}
 	for _, b := range l.banks {
-		held := b.Captured(b.at.Currency) - b.Refunded(b.at.Currency)
-		owed := l.count("SELECT COALESCE(SUM(charge_minor - refunded_minor), 0) FROM transactions WHERE gateway = $1 AND state IN ('paid', 'disputed')", b.at.Name)
-		if held != owed {
-			l.t.Errorf("%s holds %d, and paid registrations owe %d: %q", b.at.Name, held, owed, l.texts("SELECT id, state, charge_minor, refunded_minor FROM transactions"))
+		for _, currency := range []string{"INR", "USD", "EUR"} {
+			held := b.Captured(currency) - b.Refunded(currency)
+			owed := l.count("SELECT COALESCE(SUM(charge_minor - refunded_minor), 0) FROM transactions WHERE gateway = $1 AND charge_currency = $2 AND state IN ('paid', 'disputed')", b.at.Name, currency)
+			if held != owed {
+				l.t.Errorf("%s holds %s %d, and paid registrations owe %d: %q", b.at.Name, currency, held, owed, l.texts("SELECT id, state, charge_minor, refunded_minor FROM transactions"))
+			}
 		}
 	}
 	for _, event := range l.texts("SELECT gateway, type, event_id FROM inbox WHERE handled_at = 0") {
@@ -311,9 +340,10 @@ func (l *till) balance(injected, alerts []string) {
 	for _, dead := range l.texts("SELECT kind, ref, last_error FROM jobs WHERE kind IN ('poll', 'event', 'refund') OR dead_at <> 0") {
 		l.t.Errorf("a job has no end: %s", dead)
 	}
-	var books bytes.Buffer
-	if err := verify(l.t.Context(), l.site.config, l.site.store, &books); err != nil {
-		l.t.Errorf("site verify: %v\n%s", err, &books)
+	faults, err := l.site.store.Verify(l.t.Context(), func(at time.Time) bool { _, invoices := l.site.words.Current().SupplierAt(at); return invoices })
+	l.must(err)
+	for _, fault := range faults {
+		l.t.Errorf("site verify: %s", fault)
 	}
 	slices.Sort(l.alerts)
 	if !slices.Equal(l.alerts, alerts) {
@@ -321,6 +351,25 @@ func (l *till) balance(injected, alerts []string) {
 	}
 	if invoices, receipts := l.count("SELECT COUNT(*) FROM invoices WHERE issue = 1"), l.count("SELECT COUNT(*) FROM messages WHERE cause LIKE 'receipt:%'"); invoices != receipts {
 		l.t.Errorf("%d invoices, %d receipts", invoices, receipts)
+	}
+}
+
+// locks takes what a settlement locks, as somebody else would, and returns what lets it go: on SQLite the right to write; on
+// PostgreSQL the registration first and then the attempt, so that one of both must give in.
+func (l *till) locks(o *order) (let func()) {
+	l.t.Helper()
+	line, err := l.db.Conn(l.t.Context())
+	l.must(err)
+	begin, then := "BEGIN IMMEDIATE", ""
+	if strings.HasPrefix(l.site.config.DatabaseURL, "postgres") {
+		begin, then = "BEGIN; SELECT 1 FROM registrations WHERE id = '"+o.by.registration+"' FOR UPDATE", "SELECT 1 FROM transactions WHERE id = '"+o.Txn+"' FOR UPDATE"
+	}
+	_, err = line.ExecContext(l.t.Context(), begin)
+	l.must(err)
+	return func() {
+		_, _ = line.ExecContext(l.t.Context(), then) // it may be the one that gives in
+		_, _ = line.ExecContext(l.t.Context(), "ROLLBACK")
+		l.must(line.Close())
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"time"
 
 	"hiresure/simulators"
 )
@@ -37,10 +38,14 @@ func newPayments() *payments { return &payments{last: map[string]string{}} }
 type razorpay struct {
 	*simulators.Razorpay
 	*payments
+	jsonSigner
 }
 
-func newRazorpay(a simulators.Account) Bank {
-	return razorpay{a.(*simulators.Razorpay), newPayments()}
+func newRazorpay(a simulators.Account, _ string, clock func() time.Time) Bank {
+	account := a.(*simulators.Razorpay)
+	return razorpay{account, newPayments(), jsonSigner{account.Sign, func(secret string) func([]byte) simulators.Event {
+		return simulators.NewRazorpay(simulators.KeysRazorpay{WebhookSecret: secret, Clock: clock}).Sign
+	}, "X-Razorpay-Signature", nil}}
 }
 
 func (b razorpay) back(payment string) url.Values {
@@ -74,8 +79,28 @@ func (b razorpay) RefundThere(order string, minor int64) { b.Razorpay.RefundTher
 func (b razorpay) DisputeOpens(order string)             { b.Dispute(b.of(order), "open") }
 func (b razorpay) DisputeWon(order string)               { b.Dispute(b.of(order), "won") }
 func (b razorpay) DisputeLost(order string)              { b.Dispute(b.of(order), "lost") }
+func (b razorpay) PayAgain(order string)                 { b.keep(order, b.Razorpay.Pay(order)) }
+func (b razorpay) RefundEnds(_, refundID string, done bool) {
+	b.FinishRefund(refundID, map[bool]string{true: "processed", false: "failed"}[done])
+}
 
-type paypal struct{ *simulators.PayPal }
+type paypal struct {
+	*simulators.PayPal
+	jsonSigner
+}
+
+func newPayPal(a simulators.Account, at string, clock func() time.Time) Bank {
+	account := a.(*simulators.PayPal)
+	return paypal{account, jsonSigner{account.Sign, func(webhookID string) func([]byte) simulators.Event {
+		another := simulators.NewPayPal(simulators.KeysPayPal{WebhookID: webhookID, Clock: clock})
+		another.ServedAt(at)
+		return another.Sign
+	}, "PAYPAL-TRANSMISSION-SIG", func(e simulators.Event, forged map[string]simulators.Event) {
+		forged["a certificate of somebody else"] = withHeader(e, "PAYPAL-CERT-URL", "https://api.paypal.com.example/v1/notifications/certs/CERT-1")
+		forged["another algorithm"] = withHeader(e, "PAYPAL-AUTH-ALGO", "SHA1withRSA")
+		forged["sent last week"] = withHeader(e, "PAYPAL-TRANSMISSION-TIME", "2026-11-14T06:30:00Z")
+	}}}
+}
 
 func (b paypal) Enter(txn string, fields map[string]any) (order string, err error) {
 	order, _ = fields["providerOrderId"].(string)
@@ -95,6 +120,9 @@ func (b paypal) Late(order string) {
 	}
 	b.PayPal.Pay(order)
 }
+
+// Deny has PayPal refuse a capture that waits.
+func (b paypal) Deny(order string) { b.Clear(b.CaptureOf(order), "DECLINED") }
 func (b paypal) PayWrong(order string, minor int64, currency string) url.Values {
 	b.PayPal.PayWrong(order, minor, currency)
 	return nil
@@ -106,15 +134,26 @@ func (b paypal) RefundThere(order string, minor int64) {
 func (b paypal) DisputeOpens(order string) { b.Dispute(b.CaptureOf(order)) }
 func (b paypal) DisputeWon(order string)   { b.Resolve(b.CaptureOf(order), "RESOLVED_SELLER_FAVOUR") }
 func (b paypal) DisputeLost(order string)  { b.Resolve(b.CaptureOf(order), "RESOLVED_BUYER_FAVOUR") }
+func (b paypal) PayAgain(order string)     { b.PayPal.Pay(order) }
+func (b paypal) RefundEnds(_, refundID string, done bool) {
+	b.FinishRefund(refundID, map[bool]string{true: "COMPLETED", false: "FAILED"}[done])
+}
 
 // cashfree has our attempts as its orders.
 type cashfree struct {
 	*simulators.Cashfree
 	*payments
+	jsonSigner
 }
 
-func newCashfree(a simulators.Account) Bank {
-	return cashfree{a.(*simulators.Cashfree), newPayments()}
+func newCashfree(a simulators.Account, _ string, clock func() time.Time) Bank {
+	account := a.(*simulators.Cashfree)
+	return cashfree{account, newPayments(), jsonSigner{account.Sign, func(secret string) func([]byte) simulators.Event {
+		return simulators.NewCashfree(simulators.KeysCashfree{SecretKey: secret, Clock: clock}).Sign
+	}, "X-Webhook-Signature", func(e simulators.Event, forged map[string]simulators.Event) {
+		forged["sent at another time"] = withHeader(e, "X-Webhook-Timestamp", "1746427759733")
+		forged["no time"] = withHeader(e, "X-Webhook-Timestamp", "")
+	}}}
 }
 
 func (b cashfree) did(order, payment string) url.Values { b.keep(order, payment); return nil }
@@ -135,6 +174,10 @@ func (b cashfree) RefundThere(order string, minor int64) { b.Cashfree.RefundTher
 func (b cashfree) DisputeOpens(order string)             { b.Dispute(b.of(order), "CHARGEBACK_CREATED") }
 func (b cashfree) DisputeWon(order string)               { b.Dispute(b.of(order), "CHARGEBACK_MERCHANT_WON") }
 func (b cashfree) DisputeLost(order string)              { b.Dispute(b.of(order), "CHARGEBACK_MERCHANT_LOST") }
+func (b cashfree) PayAgain(order string)                 { b.keep(order, b.Cashfree.Pay(order)) }
+func (b cashfree) RefundEnds(_, refundID string, done bool) {
+	b.FinishRefund(refundID, map[bool]string{true: "SUCCESS", false: "CANCELLED"}[done])
+}
 
 // payu hears of an order when the browser comes with its form.
 type payu struct {
@@ -143,7 +186,7 @@ type payu struct {
 	at string
 }
 
-func newPayU(a simulators.Account, at string) Bank {
+func newPayU(a simulators.Account, at string, _ func() time.Time) Bank {
 	return payu{a.(*simulators.PayU), newPayments(), at}
 }
 
@@ -187,14 +230,28 @@ func (b payu) RefundThere(order string, minor int64) { b.PayU.RefundThere(b.of(o
 func (b payu) DisputeOpens(order string)             { b.Dispute(b.of(order), "New") }
 func (b payu) DisputeWon(order string)               { b.Dispute(b.of(order), "Closed Merchant Favour") }
 func (b payu) DisputeLost(order string)              { b.Dispute(b.of(order), "Closed Customer Favour") }
+func (b payu) PayAgain(string)                       { panic("an order is never charged twice") }
+func (b payu) RefundEnds(_, refundID string, done bool) {
+	b.FinishRefund(refundID[:23], map[bool]string{true: "success", false: "failure"}[done]) // as much of it as PayU takes
+}
 
 // stripe names its intents by what we have written on them, which are our attempts.
 type stripe struct {
 	*simulators.Stripe
 	*payments
+	jsonSigner
 }
 
-func newStripe(a simulators.Account) Bank { return stripe{a.(*simulators.Stripe), newPayments()} }
+func newStripe(a simulators.Account, _ string, clock func() time.Time) Bank {
+	account := a.(*simulators.Stripe)
+	return stripe{account, newPayments(), jsonSigner{account.Sign, func(secret string) func([]byte) simulators.Event {
+		return simulators.NewStripe(simulators.KeysStripe{WebhookSecret: secret, Clock: clock}).Sign
+	}, "Stripe-Signature", func(e simulators.Event, forged map[string]simulators.Event) {
+		given := e.Header.Get("Stripe-Signature")
+		forged["sent at another time"] = withHeader(e, "Stripe-Signature", strings.Replace(given, "t=1", "t=2", 1))
+		forged["another scheme"] = withHeader(e, "Stripe-Signature", strings.Replace(given, ",v1=", ",v2=", 1))
+	}}}
+}
 
 func (b stripe) did(order, payment string) url.Values { b.keep(order, payment); return nil }
 
@@ -215,10 +272,18 @@ func (b stripe) RefundThere(order string, minor int64) { b.Stripe.RefundThere(b.
 func (b stripe) DisputeOpens(order string)             { b.Dispute(b.of(order), "needs_response") }
 func (b stripe) DisputeWon(order string)               { b.Dispute(b.of(order), "won") }
 func (b stripe) DisputeLost(order string)              { b.Dispute(b.of(order), "lost") }
+func (b stripe) PayAgain(string)                       { panic("an order is never charged twice") }
+func (b stripe) RefundEnds(_, refundID string, done bool) {
+	b.FinishRefund(refundID, map[bool]string{true: "succeeded", false: "failed"}[done])
+}
 
 // twocheckout has orders only when the site's server has placed them, with the token that the browser brings: an order is
 // named by its reference, our attempt.
 type twocheckout struct{ *simulators.Twocheckout }
+
+func newTwocheckout(a simulators.Account, _ string, _ func() time.Time) Bank {
+	return twocheckout{a.(*simulators.Twocheckout)}
+}
 
 func (b twocheckout) token(card string) url.Values { return url.Values{"token": {b.Token(card)}} }
 
@@ -232,8 +297,10 @@ func (b twocheckout) PayWrong(order string, minor int64, currency string) url.Va
 	b.PlaceWrong(order, minor, currency)
 	return b.token(simulators.CardPaid)
 }
-func (b twocheckout) Authorise(string) (url.Values, bool) { return nil, false }
-func (b twocheckout) RefundThere(order string, _ int64)   { b.Become(b.RefOf(order), "REFUND") }
-func (b twocheckout) DisputeOpens(order string)           { b.Dispute(b.RefOf(order), "OPEN") }
-func (b twocheckout) DisputeWon(order string)             { b.Dispute(b.RefOf(order), "REJECTED") }
-func (b twocheckout) DisputeLost(order string)            { b.Dispute(b.RefOf(order), "ACCEPTED") }
+func (b twocheckout) Authorise(string) (url.Values, bool)   { return nil, false }
+func (b twocheckout) RefundThere(order string, _ int64)     { b.Become(b.RefOf(order), "REFUND") }
+func (b twocheckout) DisputeOpens(order string)             { b.Dispute(b.RefOf(order), "OPEN") }
+func (b twocheckout) DisputeWon(order string)               { b.Dispute(b.RefOf(order), "REJECTED") }
+func (b twocheckout) DisputeLost(order string)              { b.Dispute(b.RefOf(order), "ACCEPTED") }
+func (b twocheckout) PayAgain(order string)                 { b.Duplicate(b.RefOf(order)) }
+func (b twocheckout) RefundEnds(order, _ string, done bool) { b.FinishRefund(b.RefOf(order), !done) }

@@ -21,27 +21,32 @@ type Provider struct {
 	Name     string // of the gateway
 	Currency string // that an event's fee is charged in there
 	Traits
-	wrap func(account simulators.Account, at string) Bank
+	wrap func(account simulators.Account, at string, clock func() time.Time) Bank
 }
 
 // Traits are what a scenario must know of a provider.
 type Traits struct {
-	WeTake     bool // nothing is taken before the site's server takes it: whoever pays has only agreed
-	ByReturn   bool // the server takes it only when the browser comes back, which then must come
-	OneTry     bool // a try that failed ends the order
-	Whole      bool // only all of a charge goes back
-	OneMoney   bool // an order cannot be paid in another currency
-	NoDisputes bool // nobody can be asked about disputes
+	WeTake     bool   // nothing is taken before the site's server takes it: whoever pays has only agreed
+	ByReturn   bool   // the server takes it only when the browser comes back, which then must come
+	OneTry     bool   // a try that failed ends the order
+	Whole      bool   // only all of a charge goes back
+	OneMoney   bool   // an order cannot be paid in another currency
+	NoDisputes bool   // nobody can be asked about disputes
+	OneCharge  bool   // an order is never charged twice
+	ByHand     bool   // a second charge of an order goes back by hand alone, on the provider's pages
+	Starts     string // path of the call that makes an order; "" where a checkout begins without one
+	Refunds    string // path of the call that sends money back
+	Secret     string // variable of what signs webhooks
 }
 
 // Providers are all of them, a line each.
 var Providers = []Provider{
-	{"razorpay", "INR", Traits{}, func(a simulators.Account, _ string) Bank { return newRazorpay(a) }},
-	{"paypal", "USD", Traits{WeTake: true}, func(a simulators.Account, _ string) Bank { return paypal{a.(*simulators.PayPal)} }},
-	{"cashfree", "INR", Traits{}, func(a simulators.Account, _ string) Bank { return newCashfree(a) }},
-	{"payu", "INR", Traits{OneTry: true, OneMoney: true, NoDisputes: true}, func(a simulators.Account, at string) Bank { return newPayU(a, at) }},
-	{"stripe", "INR", Traits{}, func(a simulators.Account, _ string) Bank { return newStripe(a) }},
-	{"twocheckout", "INR", Traits{WeTake: true, ByReturn: true, Whole: true, NoDisputes: true}, func(a simulators.Account, _ string) Bank { return twocheckout{a.(*simulators.Twocheckout)} }},
+	{"razorpay", "INR", Traits{Starts: "/v1/orders", Refunds: "/refund", Secret: "RAZORPAY_WEBHOOK_SECRET"}, newRazorpay},
+	{"paypal", "USD", Traits{WeTake: true, Starts: "/v2/checkout/orders", Refunds: "/refund", Secret: "PAYPAL_WEBHOOK_ID"}, newPayPal},
+	{"cashfree", "INR", Traits{ByHand: true, Starts: "/pg/orders", Refunds: "/refunds", Secret: "CASHFREE_SECRET_KEY"}, newCashfree},
+	{"payu", "INR", Traits{OneTry: true, OneMoney: true, OneCharge: true, NoDisputes: true, Refunds: "/postservice.php", Secret: "PAYU_SALT"}, newPayU},
+	{"stripe", "INR", Traits{OneCharge: true, Starts: "/v1/payment_intents", Refunds: "/v1/refunds", Secret: "STRIPE_WEBHOOK_SECRET"}, newStripe},
+	{"twocheckout", "INR", Traits{WeTake: true, ByReturn: true, Whole: true, NoDisputes: true, Refunds: "/refund/", Secret: "TWOCHECKOUT_SECRET_KEY"}, newTwocheckout},
 }
 
 // Bank is an account at a provider, with what payers, their banks and the academy's staff do there. An order is named by
@@ -76,6 +81,17 @@ type Bank interface {
 	DisputeOpens(order string)
 	DisputeWon(order string)
 	DisputeLost(order string)
+	// PayAgain pays an order that is paid, where the provider lets that happen. RefundThere is of this payment then.
+	PayAgain(order string)
+	// RefundEnds ends a refund that the site has asked for, and that is under way or done: it is done, or it has failed.
+	RefundEnds(order, refundID string, done bool)
+
+	// Signed is an event as who has another secret would sign it now. Resigned is one that says something else, signed by
+	// the provider.
+	Signed(e simulators.Event, secret string) simulators.Event
+	Resigned(e simulators.Event, change func(body string) string) simulators.Event
+	// Forgeries are an event as nobody may believe it, each with what was done to it; another is an event of another order.
+	Forgeries(e, another simulators.Event) map[string]simulators.Event
 }
 
 // Open opens an account that is reached at an address such as http://127.0.0.1:8091, and goes by a clock, nil for time.Now.
@@ -84,7 +100,7 @@ func (p Provider) Open(at string, clock func() time.Time) (Bank, map[string]stri
 	for _, played := range simulators.Providers {
 		if played.Name == p.Name {
 			account, variables := played.Open(at, clock)
-			return p.wrap(account, at), variables
+			return p.wrap(account, at, clock), variables
 		}
 	}
 	panic("there is no simulator of " + p.Name)

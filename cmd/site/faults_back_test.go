@@ -1,0 +1,203 @@
+package main
+
+import (
+	"sync"
+	"time"
+
+	"hiresure/admission/payment"
+	"hiresure/e2e/money"
+	"hiresure/simulators"
+)
+
+const (
+	chargedTwice  = "one order was charged twice: the second charge goes back"
+	refundBounced = "a refund bounced: its money is with us again"
+	refundFailed  = "refund failed"
+)
+
+// paidTwice is a payment that must go back: another was faster.
+func (l *till) paidTwice(at money.Provider) (due *order) {
+	l.t.Helper()
+	p := l.enrols("")
+	due = p.opens(at)
+	due.returns(due.Wait(due.name))
+	second := p.opens(l.another(at))
+	second.returns(second.Pay(second.name))
+	second.is(payment.Paid, "after its return")
+	l.works() // what is due of the faster one
+	due.Late(due.name)
+	return due
+}
+
+// goneBack is money that goes back, for whatever reason, by whichever hand.
+var goneBack = []mishap{
+	{"14 staff refund all of it there", nil, func(l *till, at money.Provider) {
+		o := l.enrols("").opens(at)
+		o.returns(o.Pay(o.name))
+		l.hears(o.branch, 1)
+		l.works()
+		l.passes(time.Hour)
+		o.RefundThere(o.name, o.Minor)
+		if len(l.hears(o.branch, 2)) == 0 { // nobody tells: the night's reconciliation finds it
+			l.differs("refunded there, paid here")
+		}
+		l.works()
+		o.is(payment.Refunded, "refunded there")
+		if notes := l.count("SELECT COUNT(*) FROM credit_notes"); notes != l.count("SELECT COUNT(*) FROM invoices") {
+			l.t.Errorf("%d credit notes", notes)
+		}
+		l.balance()
+	}},
+	{"14 staff refund it there in parts", func(p money.Provider) string { return unless(!p.Whole, "it gives back all or nothing") }, func(l *till, at money.Provider) {
+		o := l.enrols("").opens(at)
+		o.returns(o.Pay(o.name))
+		for i, part := range []int64{500, o.Minor - 1500, 1000} {
+			l.passes(time.Hour)
+			o.RefundThere(o.name, part)
+			if len(l.hears(o.branch, 1)) == 0 { // nobody tells: the night's reconciliation finds it
+				_, err := l.site.business.Payment.Reconcile(l.t.Context(), drillNow, l.site.clock().AddDate(0, 0, 1))
+				l.must(err)
+			}
+			l.works()
+			if want := map[bool]payment.State{true: payment.Refunded, false: payment.Paid}[i == 2]; o.state() != want {
+				l.t.Errorf("after part %d it is %s, want %s", i+1, o.state(), want)
+			}
+		}
+		if back := o.Refunded(at.Currency); back != o.Minor {
+			l.t.Errorf("%d went back of %d", back, o.Minor)
+		}
+		l.balance()
+	}},
+	{"14 a second charge of one order goes back", func(p money.Provider) string { return unless(!p.OneCharge, "an order is never charged twice") }, func(l *till, at money.Provider) {
+		o := l.enrols("").opens(at)
+		o.returns(o.Pay(o.name))
+		l.passes(time.Minute)
+		o.PayAgain(o.name)
+		l.hears(o.branch, 3)
+		l.works()
+		told := []string{chargedTwice}
+		if at.ByHand {
+			told = append(told, refundFailed)
+			l.passes(time.Hour)
+			o.RefundThere(o.name, o.Minor)
+		}
+		l.hears(o.branch, 1)
+		l.works()
+		o.is(payment.Paid, "after the second charge")
+		if back := o.Refunded(at.Currency); back != o.Minor {
+			l.t.Errorf("%d went back, want %d", back, o.Minor)
+		}
+		l.balance(told...)
+	}},
+	{"14 a refund's answer is lost, and it is asked for twice", nil, func(l *till, at money.Provider) {
+		due := l.paidTwice(at)
+		heard := l.hears(due.branch, 1)
+		if len(heard) == 0 {
+			l.passes(31 * time.Second)
+		}
+		due.whileAnswering(at.Refunds, func(string) { due.Suffer(simulators.ErrorAfter, simulators.ErrorAfter) }) // what asks about it does not hear either
+		l.works()
+		var jobs sync.WaitGroup
+		for range 3 {
+			jobs.Go(func() {
+				_, _ = l.site.business.Payment.Refund(l.t.Context(), due.Txn) // its answer may be lost, too
+			})
+		}
+		jobs.Wait()
+		l.balance()
+		due.is(payment.Refunded, "at the end")
+		if back := due.Refunded(at.Currency); back != due.Minor {
+			l.t.Errorf("%d went back, want %d", back, due.Minor)
+		}
+		if refunds := l.count("SELECT COUNT(*) FROM refunds"); refunds != 1 {
+			l.t.Errorf("%d refunds", refunds)
+		}
+	}},
+	{"14 staff were faster than the refund", nil, func(l *till, at money.Provider) {
+		due := l.paidTwice(at)
+		l.passes(31 * time.Second)
+		l.hears(due.branch, 1)
+		due.RefundThere(due.name, due.Minor)
+		l.works()
+		l.balance()
+		if back := due.Refunded(at.Currency); back != due.Minor {
+			l.t.Errorf("%d went back, want %d", back, due.Minor)
+		}
+	}},
+	{"14 a refund that is under way fails, and is sent again", func(p money.Provider) string { return unless(!p.Whole, "nothing is told of a refund that fails") }, func(l *till, at money.Provider) {
+		due := l.paidTwice(at)
+		due.SlowRefunds()
+		l.hears(due.branch, 1)
+		l.passes(31 * time.Second)
+		l.works()
+		due.is(payment.RefundPending, "accepted, not done")
+		refund := l.texts("SELECT id FROM refunds")[0]
+		due.RefundEnds(due.name, refund, false)
+		l.hears(due.branch, 1)
+		l.passes(time.Hour)
+		l.works()
+		due.is(payment.RefundDue, "after it has failed")
+		l.must(l.site.business.Payment.OrderRefund(l.t.Context(), due.Txn, "staff"))
+		l.works()
+		again := l.texts("SELECT id FROM refunds WHERE state <> 'failed'")
+		if len(again) != 1 {
+			l.t.Fatalf("refunds: %q", again)
+		}
+		due.RefundEnds(due.name, again[0], true)
+		l.hears(due.branch, 1)
+		l.works()
+		l.passes(time.Hour)
+		l.works()
+		due.is(payment.Refunded, "at the end")
+		l.balance(refundFailed)
+	}},
+	{"14 a dispute opens, and is won", func(p money.Provider) string { return unless(!p.NoDisputes, "nobody can be asked about disputes") }, func(l *till, at money.Provider) {
+		o := l.enrols("").opens(at)
+		o.returns(o.Pay(o.name))
+		l.disputed(o)
+		o.DisputeWon(o.name)
+		l.hears(o.branch, 1)
+		l.works()
+		o.is(payment.Paid, "won")
+		l.balance("a dispute was opened: answer it at the provider before its deadline", "a dispute was won")
+	}},
+	{"14 a dispute opens, and is lost", func(p money.Provider) string { return unless(!p.NoDisputes, "nobody can be asked about disputes") }, func(l *till, at money.Provider) {
+		o := l.enrols("").opens(at)
+		o.returns(o.Pay(o.name))
+		l.disputed(o)
+		o.DisputeLost(o.name)
+		l.hears(o.branch, 1)
+		l.works()
+		o.is(payment.Refunded, "lost")
+		l.balance("a dispute was lost", "a dispute was opened: answer it at the provider before its deadline")
+	}},
+}
+
+// disputed has the payer's bank open a dispute, of which the site hears.
+func (l *till) disputed(o *order) {
+	l.t.Helper()
+	l.hears(o.branch, 1)
+	l.works()
+	l.passes(time.Hour)
+	o.DisputeOpens(o.name)
+	l.hears(o.branch, 1)
+	l.works()
+	o.is(payment.Disputed, "disputed")
+	l.passes(time.Hour)
+}
+
+// oddOnes happen at a few providers alone.
+var oddOnes = []mishap{
+	{"21 a payment waits at the provider, and is refused", func(p money.Provider) string {
+		return unless(p.WeTake && !p.ByReturn, "no capture waits there")
+	}, func(l *till, at money.Provider) {
+		o := l.enrols("").opens(at)
+		o.returns(o.Wait(o.name))
+		o.is(payment.Pending, "while it waits")
+		o.Bank.(interface{ Deny(order string) }).Deny(o.name)
+		l.hears(o.branch, 1)
+		l.works()
+		o.is(payment.Failed, "refused")
+		l.balance()
+	}},
+}

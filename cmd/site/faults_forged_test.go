@@ -1,0 +1,167 @@
+package main
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/payment"
+	"hiresure/e2e/money"
+	"hiresure/simulators"
+)
+
+// lastEvent is what a provider has told last.
+func (b *branch) lastEvent() simulators.Event {
+	events := b.Events()
+	return events[len(events)-1]
+}
+
+// forgedOnes are webhooks and returns that nobody may believe, and those that say nothing of a payment of ours.
+var forgedOnes = []mishap{
+	{"6 forged webhooks", nil, func(l *till, at money.Provider) {
+		another := l.enrols("").opens(at)
+		another.pays()
+		if at.WeTake {
+			another.returns(nil)
+		}
+		told := another.lastEvent()
+		l.hears(another.branch, 1)
+		l.works()
+		o := l.enrols("").opens(at)
+		o.pays()
+		genuine := o.lastEvent()
+		l.refused(o.branch, o.Forgeries(genuine, told))
+		l.works()
+		o.is(payment.Pending, "of what is forged nothing comes:")
+		l.tells(o.branch, genuine, 1)
+		l.works()
+		o.is(payment.Paid, "after the genuine one")
+		l.balance()
+	}},
+	{"6 forged returns", nil, func(l *till, at money.Provider) {
+		o := l.enrols("").opens(at)
+		for _, forged := range []url.Values{
+			{"razorpay_payment_id": {"pay_forged"}, "razorpay_order_id": {"order_forged"}, "razorpay_signature": {"forged"}},
+			{"status": {"success"}, "txnid": {o.name}, "mihpayid": {"1"}, "hash": {"forged"}},
+			{"token": {"forged"}},
+			{"payment_status": {"Success"}, "provider_payment_id": {"forged"}},
+		} {
+			if location := o.returns(forged); strings.Contains(location, "Success") {
+				l.t.Errorf("%v leads to %s", forged, location)
+			}
+		}
+		if o.state() == payment.Paid || o.Captured(at.Currency) != 0 {
+			l.t.Errorf("a forged return has paid: %s", o.state())
+		}
+		l.passes(2 * time.Second)
+		o.returns(o.Pay(o.name))
+		o.is(payment.Paid, "after the payment")
+		l.balance()
+	}},
+	{"7 webhooks of what is not ours, with a good signature", nil, func(l *till, at money.Provider) {
+		o := l.enrols("").opens(at)
+		o.pays()
+		genuine := o.lastEvent()
+		l.tells(o.branch, o.Resigned(genuine, func(body string) string { return strings.ReplaceAll(body, o.Txn, "order-7") }), 1)
+		if kept := l.count("SELECT COUNT(*) FROM inbox"); kept != 0 {
+			l.t.Errorf("%d events of another shop are kept", kept)
+		}
+		unknown := admission.NewID()
+		l.tells(o.branch, o.Resigned(genuine, func(body string) string { return strings.ReplaceAll(body, o.Txn, unknown) }), 1)
+		l.works()
+		o.is(payment.Pending, "told of another's payment")
+		l.balance("webhook of an unknown payment")
+		o.is(payment.Paid, "asked about")
+	}},
+	{"7 the return of another payer", nil, func(l *till, at money.Provider) {
+		o, another := l.enrols("").opens(at), l.enrols("").opens(at)
+		back := another.pays()
+		if o.returns(back); o.state() == payment.Paid {
+			l.t.Error("another's payment has paid for this")
+		}
+		l.calmsDown()
+		another.is(payment.Paid, "asked about")
+		l.balance()
+		if state := o.state(); state != payment.Expired && state != payment.Failed {
+			l.t.Errorf("after its life it is %s", state)
+		}
+	}},
+	{"8 the address says paid, the provider failed", nil, func(l *till, at money.Provider) {
+		o := l.enrols("").opens(at)
+		back := o.Decline(o.name)
+		says := "?payment_status=Success&provider_payment_id=pay_1&kspay_id=" + o.Txn + "&txId=" + o.Txn
+		answer, err := o.by.Client.Get(l.Base + "/checkout/" + o.Txn + "/return" + says)
+		l.must(err)
+		answer.Body.Close()
+		if to := answer.Header.Get("Location"); answer.StatusCode != http.StatusSeeOther || strings.Contains(to, "Success") {
+			l.t.Errorf("the return is answered %d %s", answer.StatusCode, to)
+		}
+		if page, err := o.by.page("/success" + says); err != nil || strings.Contains(page, congratulations) {
+			l.t.Errorf("the result congratulates, %v", err)
+		}
+		l.passes(3 * time.Second)
+		o.returns(back)
+		if word, err := o.by.Verify(o.Txn); err != nil || word == string(payment.OutcomePaid) {
+			l.t.Errorf("it is %s, %v", word, err)
+		}
+		l.balance()
+		if state := o.state(); state != payment.Failed && state != payment.Expired {
+			l.t.Errorf("it ended as %s", state)
+		}
+	}},
+	{"8 the address says failed, the provider paid", nil, func(l *till, at money.Provider) {
+		o := l.enrols("").opens(at)
+		o.pays()
+		says := "?payment_status=Failed&kspay_id=" + o.Txn
+		for _, path := range []string{"/checkout/" + o.Txn + "/return", "/success"} {
+			answer, err := o.by.Client.Get(l.Base + path + says)
+			l.must(err)
+			answer.Body.Close()
+		}
+		l.balance()
+		o.is(payment.Paid, "asked about")
+		o.by.sees("/success"+says, congratulations)
+	}},
+	{"17 the secret of webhooks is rotated", nil, func(l *till, at money.Provider) {
+		o := l.enrols("").opens(at)
+		o.pays()
+		genuine := o.lastEvent()
+		l.refused(o.branch, map[string]simulators.Event{"a third secret": o.Signed(genuine, "another")})
+		l.tells(o.branch, o.Signed(genuine, retired), 2)
+		l.works()
+		o.is(payment.Paid, "told by the old secret")
+		l.hears(o.branch, 1)
+		l.works()
+		if receipts := l.count("SELECT COUNT(*) FROM messages WHERE cause LIKE 'receipt:%'"); receipts != 1 {
+			l.t.Errorf("told by both secrets: %d receipts", receipts)
+		}
+		l.balance()
+	}},
+	{"20 bodies that are none", nil, func(l *till, at money.Provider) {
+		o := l.enrols("").opens(at)
+		o.pays()
+		genuine := o.lastEvent()
+		long := append(genuine.Body[:len(genuine.Body):len(genuine.Body)], strings.Repeat(" ", 256<<10)...)
+		for what, c := range map[string]struct {
+			body   []byte
+			status int
+		}{
+			"nothing": {nil, http.StatusBadRequest}, "a brace": {[]byte("{"), http.StatusBadRequest}, "no text": {[]byte{0xff, 0, 0xfe}, http.StatusBadRequest}, "too long": {long, http.StatusRequestEntityTooLarge},
+		} {
+			if told, err := money.Tell(l.Base, at.Name, simulators.Event{Header: genuine.Header, Body: c.body}); err != nil || told.Status != c.status {
+				l.t.Errorf("%s is answered %d %s, %v", what, told.Status, told.Body, err)
+			}
+		}
+		if kept := l.count("SELECT COUNT(*) FROM inbox"); kept != 0 {
+			l.t.Errorf("%d are kept", kept)
+		}
+		header := genuine.Header.Clone()
+		header.Set("Content-Type", "application/octet-stream") // what is signed counts
+		l.tells(o.branch, simulators.Event{Header: header, Body: genuine.Body}, 1)
+		l.works()
+		o.is(payment.Paid, "after the genuine one")
+		l.balance()
+	}},
+}
