@@ -41,6 +41,7 @@ type payuTry struct {
 	minor, off, plus int64 // asked for, lowered by an offer, added by PayU
 	status, unmapped string
 	at               time.Time
+	lost             bool // a dispute
 }
 
 func (t *payuTry) txnid() string { return t.posted.Get("txnid") }

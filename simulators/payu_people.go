@@ -161,12 +161,13 @@ func (s *PayU) Dispute(paymentID, status string) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	t := s.payment(paymentID)
-	amount := payuRupees(t.minor)
+	t.lost = t.lost || status == "Closed Customer Favour"
+	amount, number := payuRupees(t.minor), 1761758+slices.Index(s.tries, t)
 	header := http.Header{}
 	header.Set("X-PayU-Dispute-Webhook-Signature-Algorithm", "SHA512")
-	header.Set("X-PayU-Dispute-Webhook-Signature-V2", payuHash(strings.Join([]string{s.keys.Key, paymentID, amount, "1761758", "RBI/BO", strings.ReplaceAll(status, " ", ""), s.keys.Salt}, "|")))
+	header.Set("X-PayU-Dispute-Webhook-Signature-V2", payuHash(strings.Join([]string{s.keys.Key, paymentID, amount, strconv.Itoa(number), "RBI/BO", strings.ReplaceAll(status, " ", ""), s.keys.Salt}, "|")))
 	s.post(header, map[string]any{
-		"type": "payments", "event": "dispute", "reason_code": "Fraud - Card Present Environment", "mid": "2", "cb_id": 1761758, "txn_id": paymentID, "cb_type": "RBI/BO",
+		"type": "payments", "event": "dispute", "reason_code": "Fraud - Card Present Environment", "mid": "2", "cb_id": number, "txn_id": paymentID, "cb_type": "RBI/BO",
 		"due_date": "2026-03-31", "cb_amount": amount, "cb_status": status, "created_at": s.keys.Clock(), "updated_at": s.keys.Clock(),
 	})
 }
@@ -196,13 +197,18 @@ func (s *PayU) Captured(currency string) (minor int64) {
 	return minor
 }
 
-// Refunded is what has gone back to them.
+// Refunded is what has gone back to them, disputes that were lost among it.
 func (s *PayU) Refunded(currency string) (minor int64) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	for _, a := range s.actions {
 		if a.kind == "refund" && a.status == "success" && currency == "INR" {
 			minor += a.minor
+		}
+	}
+	for _, t := range s.tries {
+		if t.lost && currency == "INR" {
+			minor += t.minor - t.off
 		}
 	}
 	return minor

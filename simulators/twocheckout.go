@@ -52,6 +52,7 @@ type twocheckoutOrder struct {
 	back                              string // where the payer's bank leads
 	test, returning                   bool   // returning: a refund is under way
 	captured                          bool
+	lost                              bool // a dispute
 	product                           string
 	ip                                string
 }

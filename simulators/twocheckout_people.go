@@ -123,11 +123,13 @@ func (s *Twocheckout) FinishRefund(refNo string, bounced bool) {
 	}
 }
 
-// Dispute has the payer's bank open a dispute of an order, of which only a notification tells: OPEN, ACCEPTED, ….
+// Dispute has the payer's bank open a dispute of an order, of which only a notification tells: OPEN, WON, LOST, ACCEPTED, ….
 func (s *Twocheckout) Dispute(refNo, resolution string) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	s.tell(s.order(refNo), resolution)
+	o := s.order(refNo)
+	o.lost = o.lost || resolution == "LOST" || resolution == "ACCEPTED"
+	s.tell(o, resolution)
 }
 
 // tell writes a notification, its fields in 2Checkout's order.
@@ -184,10 +186,10 @@ func (s *Twocheckout) Captured(currency string) (minor int64) {
 	return s.sum(func(o *twocheckoutOrder) bool { return o.captured && o.currency == currency })
 }
 
-// Refunded is what has gone back to them.
+// Refunded is what has gone back to them, disputes that were lost among it.
 func (s *Twocheckout) Refunded(currency string) (minor int64) {
 	return s.sum(func(o *twocheckoutOrder) bool {
-		return o.captured && o.currency == currency && (o.status == "REFUND" || o.status == "REVERSED")
+		return o.captured && o.currency == currency && (o.status == "REFUND" || o.status == "REVERSED" || o.lost)
 	})
 }
 

@@ -95,7 +95,7 @@ var goneBack = []mishap{
 		if len(heard) == 0 {
 			l.passes(31 * time.Second)
 		}
-		due.whileAnswering(at.Refunds, func(string) { due.Suffer(simulators.ErrorAfter, simulators.ErrorAfter) }) // what asks about it does not hear either
+		due.WhileAnswering(at.Refunds, func(string) { due.Suffer(simulators.ErrorAfter, simulators.ErrorAfter) }) // what asks about it does not hear either
 		l.works()
 		var jobs sync.WaitGroup
 		for range 3 {
@@ -151,7 +151,7 @@ var goneBack = []mishap{
 		due.is(payment.Refunded, "at the end")
 		l.balance(refundFailed)
 	}},
-	{"14 a dispute opens, and is won", func(p money.Provider) string { return unless(!p.NoDisputes, "nobody can be asked about disputes") }, func(l *till, at money.Provider) {
+	{"14 a dispute opens, and is won", nil, func(l *till, at money.Provider) {
 		o := l.enrols("").opens(at)
 		o.returns(o.Pay(o.name))
 		l.disputed(o)
@@ -161,7 +161,7 @@ var goneBack = []mishap{
 		o.is(payment.Paid, "won")
 		l.balance("a dispute was opened: answer it at the provider before its deadline", "a dispute was won")
 	}},
-	{"14 a dispute opens, and is lost", func(p money.Provider) string { return unless(!p.NoDisputes, "nobody can be asked about disputes") }, func(l *till, at money.Provider) {
+	{"14 a dispute opens, and is lost", nil, func(l *till, at money.Provider) {
 		o := l.enrols("").opens(at)
 		o.returns(o.Pay(o.name))
 		l.disputed(o)

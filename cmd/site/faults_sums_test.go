@@ -134,12 +134,8 @@ var brokenAnswers = []mishap{
 		return unless(p.WeTake, "the site takes nothing; 4 has the answers that are lost")
 	}, func(l *till, at money.Provider) {
 		o := l.enrols("").opens(at)
-		path := "/capture"
-		if at.ByReturn {
-			path = "/orders/"
-		}
 		back := o.Pay(o.name)
-		o.whileAnswering(path, func(string) { panic(http.ErrAbortHandler) })
+		o.WhileAnswering(at.Takes, func(string) { panic(http.ErrAbortHandler) })
 		o.returns(back)
 		if taken := o.Captured(at.Currency); taken != o.Minor {
 			l.t.Errorf("taken %d, want %d", taken, o.Minor)

@@ -73,7 +73,7 @@ var waysBack = []mishap{
 		return unless(p.Starts != "", "it starts without a call")
 	}, func(l *till, at money.Provider) {
 		b, p := l.banks[at.Name], l.enrols("")
-		b.whileAnswering(at.Starts, func(answer string) {
+		b.WhileAnswering(at.Starts, func(answer string) {
 			txn := l.texts("SELECT id FROM transactions")[0]
 			var made struct{ ID string }
 			if err := json.Unmarshal([]byte(answer), &made); err != nil {

@@ -36,46 +36,10 @@ type till struct {
 
 // branch is one provider as the site reaches it.
 type branch struct {
-	money.Bank
-	at    money.Provider
-	heard int // events that the site was told of
-
+	money.Gate
+	at     money.Provider
+	heard  int          // events that the site was told of
 	skewed atomic.Int64 // by which the provider's clock is ahead of ours
-
-	mutex     sync.Mutex
-	path      string // of the call whose answer comes late
-	meanwhile func(answer string)
-}
-
-// whileAnswering has the next post to a path that ends so take effect, and something happen before its answer goes out. The
-// answer is lost where that panics with http.ErrAbortHandler.
-func (b *branch) whileAnswering(path string, happen func(answer string)) {
-	b.mutex.Lock()
-	defer b.mutex.Unlock()
-	b.path, b.meanwhile = path, happen
-}
-
-func (b *branch) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	b.mutex.Lock()
-	happen := b.meanwhile
-	if happen != nil && r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, b.path) {
-		b.meanwhile = nil
-	} else {
-		happen = nil
-	}
-	b.mutex.Unlock()
-	if happen == nil {
-		b.Bank.ServeHTTP(w, r)
-		return
-	}
-	kept := httptest.NewRecorder()
-	b.Bank.ServeHTTP(kept, r)
-	happen(kept.Body.String())
-	for name, values := range kept.Header() {
-		w.Header()[name] = values
-	}
-	w.WriteHeader(kept.Code)
-	_, _ = w.Write(kept.Body.Bytes())
 }
 
 // retired is the old secret of each provider's webhooks: a till is in the middle of a rotation.
@@ -97,7 +61,7 @@ func openTill(t *testing.T, databaseURL string, providers []money.Provider) *til
 	environ := []string{"DATABASE_URL", databaseURL, "RATE_LIMITS", "off", "SECRET_KEY", goodKey}
 	for _, p := range providers {
 		b := &branch{at: p}
-		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { b.ServeHTTP(w, r) }))
+		server := httptest.NewServer(b)
 		t.Cleanup(server.Close)
 		var variables map[string]string
 		b.Bank, variables = p.Open(server.URL, func() time.Time { return clock().Add(time.Duration(b.skewed.Load())) })

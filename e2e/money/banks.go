@@ -300,7 +300,7 @@ func (b twocheckout) PayWrong(order string, minor int64, currency string) url.Va
 func (b twocheckout) Authorise(string) (url.Values, bool)   { return nil, false }
 func (b twocheckout) RefundThere(order string, _ int64)     { b.Become(b.RefOf(order), "REFUND") }
 func (b twocheckout) DisputeOpens(order string)             { b.Dispute(b.RefOf(order), "OPEN") }
-func (b twocheckout) DisputeWon(order string)               { b.Dispute(b.RefOf(order), "REJECTED") }
-func (b twocheckout) DisputeLost(order string)              { b.Dispute(b.RefOf(order), "ACCEPTED") }
+func (b twocheckout) DisputeWon(order string)               { b.Dispute(b.RefOf(order), "WON") }
+func (b twocheckout) DisputeLost(order string)              { b.Dispute(b.RefOf(order), "LOST") }
 func (b twocheckout) PayAgain(order string)                 { b.Duplicate(b.RefOf(order)) }
 func (b twocheckout) RefundEnds(order, _ string, done bool) { b.FinishRefund(b.RefOf(order), !done) }

@@ -111,6 +111,9 @@ func (b payu) Signed(e simulators.Event, salt string) simulators.Event {
 }
 
 func (b payu) Resigned(e simulators.Event, change func(body string) string) simulators.Event {
+	if e.Header.Get("Content-Type") == "application/json" { // a dispute, which is signed in a header
+		return simulators.Event{Header: e.Header, Body: []byte(change(string(e.Body)))}
+	}
 	return b.signedBy(b.PayU, e, change(string(e.Body)))
 }
 
