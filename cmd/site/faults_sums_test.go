@@ -160,6 +160,21 @@ var brokenAnswers = []mishap{
 		}
 		l.balance()
 	}},
+	{"18 the provider's clock is so far off that it refuses our calls", func(p money.Provider) string { return unless(p.ByReturn, "it signs no time of ours") }, func(l *till, at money.Provider) {
+		b := l.banks[at.Name]
+		o := l.enrols("").opens(at)
+		b.skewed.Store(int64(11 * time.Minute))
+		o.returns(o.Pay(o.name))
+		o.is(payment.Pending, "refused")
+		if b.Captured(at.Currency) != 0 {
+			l.t.Error("a call that was refused has charged")
+		}
+		b.skewed.Store(0)
+		l.passes(3 * time.Second)
+		o.returns(o.Pay(o.name))
+		o.is(payment.Paid, "by clocks that agree")
+		l.balance(noCredentials + at.Name)
+	}},
 	{"16 each acknowledgement is what the provider insists on", nil, func(l *till, at money.Provider) {
 		o := l.enrols("").opens(at)
 		o.pays()

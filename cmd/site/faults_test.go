@@ -3,11 +3,13 @@ package main
 import (
 	"encoding/json"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
 	"hiresure/admission/payment"
 	"hiresure/e2e/money"
+	"hiresure/simulators"
 	"hiresure/store/storetest"
 )
 
@@ -38,6 +40,36 @@ func moneyIsNeverWrong(t *testing.T, newDatabase func(testing.TB) string) {
 				})
 			}
 		}
+	}
+}
+
+// No answer comes at all, of who charges or of who is asked. All providers at once, since each is waited for.
+func TestAProviderThatNeverAnswersIsAskedAgain(t *testing.T) {
+	t.Parallel()
+	l := openTill(t, storetest.SQLite(t), money.Providers)
+	var orders []*order
+	var returning sync.WaitGroup
+	for _, p := range money.Providers {
+		o := l.enrols("").opens(p)
+		back := o.Pay(o.name)
+		if p.ByReturn {
+			o.Suffer("") // of two calls the second charges
+		}
+		o.Suffer(simulators.HangAfter)
+		returning.Go(func() {
+			if _, err := money.ComeBack(o.by.Visitor, o.Txn, back); err != nil {
+				t.Error(err)
+			}
+		})
+		orders = append(orders, o)
+	}
+	returning.Wait()
+	for _, o := range orders {
+		o.is(payment.Pending, o.at.Name+" is silent, and")
+	}
+	l.balance()
+	for _, o := range orders {
+		o.is(payment.Paid, o.at.Name+" answers again, and")
 	}
 }
 
