@@ -151,6 +151,31 @@ var goneBack = []mishap{
 		due.is(payment.Refunded, "at the end")
 		l.balance(refundFailed)
 	}},
+	{"14 a refund that was done bounces, and is sent again", func(p money.Provider) string {
+		return unless(!p.Final, "a refund that is done stays done")
+	}, func(l *till, at money.Provider) {
+		due := l.paidTwice(at)
+		l.hears(due.branch, 1)
+		l.passes(31 * time.Second)
+		l.works()
+		l.passes(time.Hour)
+		l.works()
+		due.is(payment.Refunded, "sent back")
+		l.passes(time.Hour)
+		due.RefundEnds(due.name, l.texts("SELECT id FROM refunds")[0], false)
+		l.hears(due.branch, 1)
+		l.works()
+		_, err := l.site.business.Payment.Reconcile(l.t.Context(), drillNow, l.site.clock().AddDate(0, 0, 1)) // where nobody tells
+		l.must(err)
+		l.works()
+		due.is(payment.RefundDue, "after it has bounced")
+		l.must(l.site.business.Payment.OrderRefund(l.t.Context(), due.Txn, "staff"))
+		l.works()
+		l.passes(time.Hour)
+		l.works()
+		due.is(payment.Refunded, "sent again")
+		l.balance(refundBounced)
+	}},
 	{"14 a dispute opens, and is won", nil, func(l *till, at money.Provider) {
 		o := l.enrols("").opens(at)
 		o.returns(o.Pay(o.name))
@@ -188,6 +213,20 @@ func (l *till) disputed(o *order) {
 
 // oddOnes happen at a few providers alone.
 var oddOnes = []mishap{
+	{"21 a payment waits at the provider, and is confirmed", nil, func(l *till, at money.Provider) {
+		o := l.enrols("").opens(at)
+		o.returns(o.Wait(o.name))
+		l.hears(o.branch, 1)
+		l.works()
+		o.is(payment.Pending, "while it waits")
+		o.by.sees("/success?kspay_id="+o.Txn, "Transaction in pending!")
+		l.passes(3 * time.Second)
+		o.Late(o.name)
+		l.hears(o.branch, 1)
+		l.works()
+		o.is(payment.Paid, "confirmed")
+		l.balance()
+	}},
 	{"21 a payment waits at the provider, and is refused", func(p money.Provider) string {
 		return unless(p.WeTake && !p.ByReturn, "no capture waits there")
 	}, func(l *till, at money.Provider) {

@@ -33,6 +33,7 @@ type Traits struct {
 	OneMoney  bool   // an order cannot be paid in another currency
 	OneCharge bool   // an order is never charged twice
 	ByHand    bool   // a second charge of an order goes back by hand alone, on the provider's pages
+	Final     bool   // a refund that is done stays done
 	Starts    string // in the call that makes an order; "" where a checkout begins without one
 	Takes     string // in the call that takes the money; "" where the site takes nothing
 	Refunds   string // in the call that sends money back
@@ -43,10 +44,10 @@ type Traits struct {
 var Providers = []Provider{
 	{"razorpay", "INR", Traits{Starts: "/v1/orders", Refunds: "/refund", Secret: "RAZORPAY_WEBHOOK_SECRET"}, newRazorpay},
 	{"paypal", "USD", Traits{WeTake: true, Takes: "/capture", Starts: "/v2/checkout/orders", Refunds: "/refund", Secret: "PAYPAL_WEBHOOK_ID"}, newPayPal},
-	{"cashfree", "INR", Traits{ByHand: true, Starts: "/pg/orders", Refunds: "/refunds", Secret: "CASHFREE_SECRET_KEY"}, newCashfree},
+	{"cashfree", "INR", Traits{ByHand: true, Final: true, Starts: "/pg/orders", Refunds: "/refunds", Secret: "CASHFREE_SECRET_KEY"}, newCashfree},
 	{"payu", "INR", Traits{OneTry: true, OneMoney: true, OneCharge: true, Refunds: "cancel_refund_transaction", Secret: "PAYU_SALT"}, newPayU},
 	{"stripe", "INR", Traits{OneCharge: true, Starts: "/v1/payment_intents", Refunds: "/v1/refunds", Secret: "STRIPE_WEBHOOK_SECRET"}, newStripe},
-	{"twocheckout", "INR", Traits{WeTake: true, Takes: "/orders/", ByReturn: true, Whole: true, Refunds: "/refund/", Secret: "TWOCHECKOUT_SECRET_KEY"}, newTwocheckout},
+	{"twocheckout", "INR", Traits{WeTake: true, Takes: "/orders/", ByReturn: true, Whole: true, Final: true, Refunds: "/refund/", Secret: "TWOCHECKOUT_SECRET_KEY"}, newTwocheckout},
 }
 
 // Bank is an account at a provider, with what payers, their banks and the academy's staff do there. An order is named by
