@@ -55,6 +55,20 @@ var manyTabs = []mishap{
 			l.t.Errorf("taken %d, want %d", taken, o.Minor)
 		}
 	}},
+	{"11 two tabs bring a card each", func(p money.Provider) string {
+		return unless(p.ByReturn, "the browser brings nothing that can be charged")
+	}, func(l *till, at money.Provider) {
+		o := l.enrols("").opens(at)
+		first, second, third := o.Pay(o.name), o.Pay(o.name), o.Pay(o.name)
+		o.WhileAnswering(at.Takes, func(string) { o.returns(second) })
+		o.returns(first)
+		o.returns(third)
+		o.is(payment.Paid, "by the first")
+		if taken := o.Captured(at.Currency); taken != o.Minor {
+			l.t.Errorf("taken %d, want %d", taken, o.Minor)
+		}
+		l.balance()
+	}},
 	{"11 two tabs with two providers, both paid", nil, func(l *till, at money.Provider) {
 		p := l.enrols("")
 		first := p.opens(at)
