@@ -4,10 +4,13 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"testing"
 	"time"
 )
+
+var idField = regexp.MustCompile(`name="scholarship_requested_id" value="([^"]+)"`)
 
 // Who can not reach a provider is told, and everybody else is offered another way to pay until it answers.
 func TestAProviderThatCannotBeReachedIsNotOffered(t *testing.T) {

@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -242,7 +241,6 @@ func TestAGatewayIsOneDescriptor(t *testing.T) {
 			t.Errorf("who has a choice is led to %q", got)
 		}
 		p.get("/pay").answers(http.StatusOK).shows(`<input type="radio" name="gateway" value="goldbars">`, "<b>Gold bars</b>", `<span class="icon icon-wallet"`, "Pay ₹1,499", "Weighed while you wait.").silentOn("test site")
-
 		if p.get("/checkout/" + p.choose("sandbox")).answers(http.StatusOK).shows("This is a test site: no money moves."); strings.Contains(p.page+p.policy(), "goldbars") {
 			t.Error("the checkout of another gateway reaches this one")
 		}
@@ -320,8 +318,6 @@ func TestAGatewaysWebhookIsHeard(t *testing.T) {
 		}
 	})
 }
-
-var idField = regexp.MustCompile(`name="scholarship_requested_id" value="([^"]+)"`)
 
 // notOffered checks that nobody new meets the gateway, on pages or through the API.
 func (d *drill) notOffered(p *person) {
