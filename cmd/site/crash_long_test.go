@@ -11,3 +11,5 @@ import (
 func TestAHundredPapersArriveThoughTheBrowserIsKilledFiveTimes(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, databaseURL string) { papersArrive(t, databaseURL, 34, 5) })
 }
+
+func TestPapersAreOnePageOnA4(t *testing.T) { areOnePage(t, "a4") }

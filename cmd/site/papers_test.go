@@ -105,7 +105,11 @@ func mustSay(t *testing.T, what, body string, says ...string) {
 func TestPapersSayWhatWasIssued(t *testing.T) {
 	path := needsBrowser(t)
 	storetest.EachURL(t, func(t *testing.T, databaseURL string) {
-		for _, of := range []struct{ size, page string }{{"letter", "612 x 792 pts (letter)"}, {"a4", "595.92 x 841.92 pts (A4)"}} {
+		sizes := []struct{ size, page string }{{"a4", "595.92 x 841.92 pts (A4)"}, {"letter", "612 x 792 pts (letter)"}}
+		if !strings.HasPrefix(databaseURL, "sqlite://") {
+			sizes = sizes[:1] // no size hangs on the database
+		}
+		for _, of := range sizes {
 			t.Run(of.size, func(t *testing.T) {
 				r := openSite(t, "DATABASE_URL", databaseURL, "CHROME_URL", "", "CHROME_PATH", path, "PAPER_SIZE", of.size)
 				r.Visitor = e2e.NewVisitor(r.Base, len(of.size))
