@@ -27,6 +27,7 @@ const (
 	barePage  = "bare-page"    // ADDR FILE: answers every request with the page in the file
 	barePosts = "bare-enquiry" // ADDR URL: each POST keeps an enquiry
 	bareSteps = "bare-step"    // ADDR URL: each POST saves a step of an application, or what is half typed
+	bareInbox = "bare-webhook" // ADDR URL: each POST keeps a webhook
 )
 
 func serveBare(args []string) error {
@@ -42,6 +43,8 @@ func serveBare(args []string) error {
 		handler, err = newBareFiles(args[2])
 	case bareSteps:
 		handler, err = newBareStep(args[2])
+	case bareInbox:
+		handler, err = newBareInbox(args[2])
 	default:
 		handler, err = newBareEnquiry(args[2])
 	}

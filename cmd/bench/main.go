@@ -23,7 +23,7 @@ const rounds = 5
 var (
 	lasting = flag.Duration("round", 3*time.Second, "length of one round")
 	binary  = flag.String("site", "bin/site", "path of the built site")
-	only    = flag.String("only", "", "measure only landing, enquiry, existence, registrations, step, papers or uploads")
+	only    = flag.String("only", "", "measure only landing, enquiry, existence, registrations, step, webhooks, papers or uploads")
 	onlyOn  = flag.String("on", "", "measure only on sqlite or postgres")
 )
 
@@ -96,7 +96,7 @@ func (b *bench) onSQLite() (err error) {
 		folder, err := os.MkdirTemp(b.folder, "sqlite")
 		return "sqlite://" + filepath.Join(folder, "bench.db"), err
 	}
-	return b.on(setup{name: "SQLite", newURL: newURL, enquiries: 0.9}, b.existence, b.landing, b.enquiry, b.step, b.registrations)
+	return b.on(setup{name: "SQLite", newURL: newURL, enquiries: 0.9}, b.existence, b.landing, b.enquiry, b.step, b.webhooks, b.registrations)
 }
 
 func (b *bench) onPostgres() (err error) {
@@ -108,7 +108,7 @@ func (b *bench) onPostgres() (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, cluster.Close()) }()
-	return b.on(setup{name: "PostgreSQL", newURL: cluster.NewDatabase, enquiries: 0.6}, b.existence, b.enquiry, b.step, b.registrations)
+	return b.on(setup{name: "PostgreSQL", newURL: cluster.NewDatabase, enquiries: 0.6}, b.existence, b.enquiry, b.step, b.webhooks, b.registrations)
 }
 
 // A setup is a site on one kind of database.
@@ -133,7 +133,7 @@ func (b *bench) on(s setup, measurements ...func(*setup) error) (err error) {
 			return err
 		}
 	}
-	memory, err := s.site.peakMemory()
+	memory, err := s.site.memory("VmHWM:")
 	b.table.add(row{what: "memory of site at its peak, " + s.name, unit: "MB", site: memory, digits: 1, target: "< 100", met: memory < 100})
 	return err
 }
@@ -204,11 +204,11 @@ func (b *bench) enquiry(s *setup) (err error) {
 	return nil
 }
 
-// startSite starts the site on a database; what tells its folder from those of the others on the same kind.
-func (b *bench) startSite(s *setup, url, what string) (*process, error) {
-	return start(b.folder, b.site, nil, []string{
+// startSite starts the site on a database, with further variables; what tells its folder from those of the others on the same kind.
+func (b *bench) startSite(s *setup, url, what string, variables ...string) (*process, error) {
+	return start(b.folder, b.site, nil, append([]string{
 		"APP_ENV=development", "CAPTCHA=off", "RATE_LIMITS=off", "ADDR=%ADDR%", "DATABASE_URL=" + url, "DATA_DIR=" + filepath.Join(b.folder, s.name+what),
-	})
+	}, variables...))
 }
 
 func (b *bench) startBare(kind, what string) (*process, error) {

@@ -113,13 +113,13 @@ func (p *process) cpu() (time.Duration, error) {
 	return time.Duration(ticks) * tick, nil
 }
 
-// peakMemory returns the most memory that the process has had resident, in MB.
-func (p *process) peakMemory() (float64, error) {
+// memory returns the memory of the process that is resident, in MB: now (VmRSS:), or the most so far (VmHWM:).
+func (p *process) memory(which string) (float64, error) {
 	status, err := os.ReadFile(p.proc("status"))
 	if err != nil {
 		return 0, err
 	}
-	_, rest, _ := strings.Cut(string(status), "VmHWM:")
+	_, rest, _ := strings.Cut(string(status), which)
 	kilobytes, _, _ := strings.Cut(rest, "kB")
 	n, err := strconv.Atoi(strings.TrimSpace(kilobytes))
 	return float64(n) * 1024 / 1e6, err
