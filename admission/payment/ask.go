@@ -16,6 +16,7 @@ type loaded struct {
 	t       *Transaction
 	r       *enrol.Registration
 	event   admission.Event
+	refunds []Refund
 	gateway Gateway // nil for NoGateway, and for one that is not configured
 }
 
@@ -27,7 +28,9 @@ func (s *Service) load(ctx context.Context, txnID string) (l loaded, err error) 
 		if l.t, err = tx.Transaction(txnID); err != nil || l.t == nil {
 			return err
 		}
-		l.r, err = tx.Registration(l.t.RegistrationID)
+		if l.r, err = tx.Registration(l.t.RegistrationID); err == nil && !l.t.unsettled() {
+			l.refunds, err = tx.RefundsOf(txnID)
+		}
 		return err
 	}); err != nil {
 		return l, err
@@ -43,7 +46,16 @@ func (s *Service) load(ctx context.Context, txnID string) (l loaded, err error) 
 }
 
 // intent is the attempt as its gateway sees it.
-func (s *Service) intentOf(l loaded) Intent { return s.intent(l.t, !l.r.Paid()) }
+func (s *Service) intentOf(l loaded) Intent {
+	in := s.intent(l.t, !l.r.Paid())
+	in.SentBack = map[string]admission.Money{}
+	for _, refund := range l.refunds {
+		if refund.State != RefundFailed && refund.State != RefundBounced {
+			in.SentBack[refund.PaymentID] = admission.Money{Minor: in.SentBack[refund.PaymentID].Minor + refund.Amount.Minor, Currency: refund.Amount.Currency}
+		}
+	}
+	return in
+}
 
 // Details is an attempt with its registration and event, for pages.
 type Details struct {

@@ -36,6 +36,8 @@ type Intent struct {
 	// Wanted is true while the attempt is open and not expired, and its registration unpaid. Only then may Complete or
 	// Fetch capture or charge anything.
 	Wanted bool
+	// SentBack is what our refunds send back of each charge, by its PaymentID: those that are asked for, accepted or done.
+	SentBack map[string]admission.Money
 }
 
 // ChargeSession is the result of Start: the provider's id and the non-secret fields for the checkout page.

@@ -32,6 +32,7 @@ func paysWrong(wrong func(o *order) admission.Money) func(*till, money.Provider)
 		l.passes(time.Hour) // where it is only accepted at first
 		l.works()
 		o.is(payment.Refunded, "sent back by staff")
+		l.hears(o.branch, 1) // of that
 		l.balance(inReview)
 	}
 }

@@ -213,7 +213,7 @@ func (g *Gateway) status(in payment.Intent, orders []order) (payment.Status, err
 		if err != nil {
 			return payment.Status{}, err
 		}
-		if moved && o.Status != complete && c.Amount != in.Amount { // 2Checkout does not tell of how much
+		if moved && o.Status != complete && c.Amount != in.Amount && c.Amount != in.SentBack[o.RefNo] { // 2Checkout does not tell of how much
 			return payment.Status{}, fmt.Errorf("%w: perhaps only a part has gone back", payment.ErrUnknown)
 		}
 		if moved {

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"hiresure/admission"
 	"hiresure/admission/payment"
 	"hiresure/integrations/payment/paymenttest"
 	"hiresure/integrations/payment/twocheckout"
@@ -130,6 +131,18 @@ func TestAnOrderIsWhat2CheckoutSays(t *testing.T) {
 			}
 		})
 	}
+	t.Run("of another sum, all of which we have sent back", func(t *testing.T) {
+		d, ref := charged(t, simulators.CardPaid)
+		d.there.Reprice(ref, 50000, "INR")
+		d.there.Become(ref, "REFUND")
+		for sent, want := range map[int64]string{0: unknown, 49999: unknown, 50000: "refunded; refunded of ₹500.00 INR, back ₹500.00"} {
+			in := intent()
+			in.SentBack = map[string]admission.Money{ref: admission.INR(sent), "1": admission.INR(50000)}
+			if got := told(d.Fetch(t.Context(), in, ref)); got != want {
+				t.Errorf("of which we have sent back %d: %s, want %s", sent, got, want)
+			}
+		}
+	})
 	t.Run("nobody has tried", func(t *testing.T) {
 		d := newDesk(t)
 		if got := told(d.Fetch(t.Context(), intent(), "")); got != noCharge {
