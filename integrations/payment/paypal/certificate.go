@@ -105,7 +105,7 @@ func (c *certificates) download(ctx context.Context, address string) ([]byte, er
 	defer response.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(response.Body, mostCertificate))
 	switch status := response.StatusCode; {
-	case status == http.StatusTooManyRequests || status >= 500:
+	case status == http.StatusUnauthorized || status == http.StatusForbidden || status == http.StatusTooManyRequests || status >= 500: // it may be there
 		return nil, fmt.Errorf("%w: certificate: status %d", payment.ErrUnknown, status)
 	case status != http.StatusOK:
 		return nil, payment.ErrSignature

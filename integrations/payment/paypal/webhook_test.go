@@ -175,6 +175,8 @@ func TestWebhookSignature(t *testing.T) {
 		{"it leads elsewhere", func(h *hook) { h.certs.status = http.StatusFound }, bad, 1},
 		{"its host is broken", func(h *hook) { h.certs.status = http.StatusBadGateway }, unknown, 1},
 		{"its host has too many questions", func(h *hook) { h.certs.status = http.StatusTooManyRequests }, unknown, 1},
+		{"its host lets us not in", func(h *hook) { h.certs.status = http.StatusForbidden }, unknown, 1},
+		{"its host takes us for a stranger", func(h *hook) { h.certs.status = http.StatusUnauthorized }, unknown, 1},
 		{"its host is not there", func(h *hook) { h.certs.err = errors.New("no route") }, unknown, 1},
 		{"another key", func(h *hook) {
 			h.certs.chain = trusted.vouch(t, "messageverificationcerts.paypal.com", noon.AddDate(0, 6, 0), other.Public())
