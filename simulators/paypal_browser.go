@@ -13,7 +13,7 @@ import (
 var paypalScript []byte
 
 func openPayPal(at string, clock func() time.Time) (Account, map[string]string) {
-	keys := KeysPayPal{ClientID: "simulated", Secret: "simulated", WebhookID: "1JE4291016473214C", Clock: clock}
+	keys := KeysPayPal{ClientID: "simulated", Secret: "paypal_secret_simulated", WebhookID: "1JE4291016473214C", Clock: clock}
 	s := NewPayPal(keys)
 	s.ServedAt(at)
 	return s, map[string]string{

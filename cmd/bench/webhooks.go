@@ -46,7 +46,7 @@ func (b *bench) webhooks(s *setup) (err error) {
 	if err != nil {
 		return err
 	}
-	opened, variables := provider.Open("http://" + listener.Addr().String())
+	opened, variables := provider.Open("http://"+listener.Addr().String(), nil)
 	there := opened.(account)
 	server := &http.Server{Handler: there}
 	go func() { _ = server.Serve(listener) }() // until it is closed

@@ -1,0 +1,231 @@
+package money
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"time"
+
+	"hiresure/simulators"
+)
+
+// What happens to attempts after their payers have gone: at banks, at providers, and on the way from there to the site.
+
+// happensTo is one thing that happens to an attempt.
+func (s *storm) happensTo(random *rand.Rand, a *attempt) {
+	switch random.IntN(10) {
+	case 0:
+		s.asks(a)
+	case 1:
+		s.looksAt(a)
+	case 2:
+		s.grows(a)
+	case 3, 4:
+		s.bankPays(a)
+	default:
+		s.fates(random, a)
+	}
+}
+
+// looksAt is a payer who opens the pages of an attempt.
+func (s *storm) looksAt(a *attempt) {
+	for _, path := range []string{"/checkout/" + a.Txn, "/success?kspay_id=" + a.Txn, "/pay"} {
+		answer, err := a.visitor.Client.Get(a.visitor.Base + path)
+		s.allows("look at a page", err)
+		if err == nil {
+			_ = answer.Body.Close() // it was read on the way
+		}
+		if err == nil && answer.StatusCode >= http.StatusInternalServerError && answer.StatusCode != http.StatusServiceUnavailable {
+			s.Errorf("%s answers %d", path, answer.StatusCode)
+		}
+	}
+}
+
+const older = 31 * time.Minute // than an attempt's life
+
+// grows lets an open attempt grow older than an attempt's life, so that the poller ends it; its money may come later.
+func (s *storm) grows(a *attempt) {
+	now := time.Now().UnixMicro()
+	s.change("UPDATE transactions SET created_at = created_at - $1, expires_at = expires_at - $1 WHERE id = $2 AND state IN ('created', 'pending')", older.Microseconds(), a.Txn)
+	s.change("UPDATE jobs SET due_at = $1 WHERE kind = 'poll' AND ref = $2 AND dead_at = 0 AND due_at > $1", now, a.Txn)
+	s.counts("an attempt's time is over")
+}
+
+// change changes the database beside the site, whose turn it may be for long.
+func (s *storm) change(statement string, args ...any) {
+	var err error
+	for range 5 {
+		if _, err = s.db.Exec(statement, args...); err == nil || !strings.Contains(err.Error(), "locked") {
+			break
+		}
+		s.counts("the database is busy")
+	}
+	if err != nil {
+		s.Errorf("%s: %v", statement, err)
+	}
+}
+
+// bankPays is a bank that confirms what a try has left open.
+func (s *storm) bankPays(a *attempt) {
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	if !a.waits || a.ByReturn && s.text("SELECT ref FROM transactions WHERE id = $1", a.Txn) == "" { // its return was lost, so that nothing was begun
+		return
+	}
+	a.waits = false
+	a.Late(a.order)
+	s.counts("the bank confirms late")
+}
+
+// text is one column of one row; "" for none.
+func (s *storm) text(query string, args ...any) (text string) {
+	rows, err := s.db.Query(query, args...)
+	if err != nil {
+		s.Error(err)
+		return ""
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := rows.Scan(&text); err != nil {
+			s.Error(err)
+		}
+	}
+	if err := rows.Err(); err != nil {
+		s.Error(err)
+	}
+	return text
+}
+
+// pages are what anybody may open when it is over, and what developers see.
+func (s *storm) pages() {
+	client := http.Client{Transport: s.leaks}
+	for _, path := range []string{"/", "/apply", "/metrics", "/dev/outbox.json", "/api/openapi.yaml"} {
+		answer, err := client.Get("http://" + s.addr + path)
+		if err != nil {
+			s.Error(err)
+			continue
+		}
+		if _ = answer.Body.Close(); answer.StatusCode != http.StatusOK { // it was read on the way
+			s.Errorf("%s answers %d", path, answer.StatusCode)
+		}
+	}
+}
+
+// fates begins what happens to an attempt that is paid, or goes on with it.
+func (s *storm) fates(random *rand.Rand, a *attempt) {
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	if a.fate == "" {
+		if s.text("SELECT state FROM transactions WHERE id = $1", a.Txn) != "paid" {
+			return
+		}
+		a.fate, a.left = []string{"nothing", "nothing", "goes back", "goes back in parts", "is charged twice", "is disputed"}[random.IntN(6)], a.Minor
+		if a.fate == "goes back in parts" && a.Whole {
+			a.fate = "goes back"
+		}
+	}
+	switch {
+	case a.fate == "goes back" && a.left > 0:
+		a.RefundThere(a.order, a.left)
+		a.left = 0
+	case a.fate == "goes back in parts" && a.left > 0:
+		part := min(a.left, a.Minor/3+1)
+		a.RefundThere(a.order, part)
+		a.left -= part
+	case a.fate == "is charged twice" && a.left > 0:
+		a.left = 0
+		if !s.chargesAgain(a) {
+			return
+		}
+	case a.fate == "is disputed" && !a.NoDisputes && a.left == a.Minor:
+		a.DisputeOpens(a.order)
+		a.left--
+	case a.fate == "is disputed" && !a.NoDisputes && a.left > 0:
+		s.ends(random, a)
+		return
+	default:
+		return
+	}
+	s.counts(a.fate)
+}
+
+// ends is the end of the dispute that is open.
+func (s *storm) ends(random *rand.Rand, a *attempt) {
+	a.left = 0
+	if random.IntN(2) == 0 {
+		a.DisputeWon(a.order)
+		s.counts("a dispute is won")
+		return
+	}
+	a.DisputeLost(a.order)
+	s.counts("a dispute is lost")
+}
+
+// chargesAgain is a provider that charges an order a second time, where one does that.
+func (s *storm) chargesAgain(a *attempt) bool {
+	switch b := a.Bank.(type) {
+	case razorpay:
+		b.Razorpay.Pay(a.order)
+	case cashfree:
+		b.Cashfree.Pay(a.order)
+	case twocheckout:
+		b.Duplicate(b.RefOf(a.order))
+	default:
+		return false
+	}
+	return true
+}
+
+// tells delivers what a provider tells, as long as somebody listens: shuffled, late, several times, or never.
+func (s *storm) tells(listens context.Context, d *desk, random *rand.Rand) {
+	ticks := time.NewTicker(50 * time.Millisecond)
+	defer ticks.Stop()
+	for seen := 0; ; {
+		events := d.Events()
+		for _, e := range events[seen:] {
+			s.leaks.event(e)
+			if lost := random.IntN(8) == 0; lost {
+				s.counts("a webhook is lost")
+				continue
+			}
+			copies, late := 1+random.IntN(3), time.Duration(0)
+			if random.IntN(2) == 0 {
+				late = rand.N(3 * time.Second)
+			}
+			for range copies {
+				s.posts.Go(func() { s.delivers(listens, d, e, late) })
+				late += time.Duration(random.IntN(1000)) * time.Millisecond
+			}
+		}
+		seen = len(events)
+		select {
+		case <-listens.Done():
+			return
+		case <-ticks.C:
+		}
+	}
+}
+
+// delivers brings one copy until it is acknowledged, as every provider does that is answered anything else.
+func (s *storm) delivers(listens context.Context, d *desk, e simulators.Event, late time.Duration) {
+	s.unheard.Add(1)
+	for wait := late; ; wait = 500 * time.Millisecond {
+		select {
+		case <-listens.Done():
+			return
+		case <-time.After(wait):
+		}
+		told, err := Tell("http://"+s.addr, d.Name, e)
+		if err != nil || told.Status != http.StatusOK {
+			s.counts(fmt.Sprintf("a webhook of %s comes again: %d", d.Name, told.Status))
+			continue
+		}
+		if b, is := d.Bank.(twocheckout); is && !b.Receives(e, told.Body) {
+			s.Errorf("%s does not take this for a receipt: %s", d.Name, told.Body)
+		}
+		s.unheard.Add(-1)
+		return
+	}
+}
