@@ -71,11 +71,11 @@ func (b *bench) uploads() (err error) {
 		}
 		b.table.compare(fmt.Sprintf("upload of 2 MB, until durable, %d clients", clients), "uploads/s", each, goal)
 	}
-	alone, err := sites[1].peakMemory()
+	alone, err := sites[1].memory("VmHWM:")
 	if err != nil {
 		return err
 	}
-	many, err := sites[uploading].peakMemory()
+	many, err := sites[uploading].memory("VmHWM:")
 	b.table.add(row{what: fmt.Sprintf("memory of site at its peak, %d uploads beside one", uploading), unit: "of one", site: many / alone, digits: 2, target: "≤ 1.30", met: many/alone <= 1.3})
 	return err
 }

@@ -113,6 +113,9 @@ func (s *storm) pages() {
 	}
 }
 
+// toldOnly are the providers that tell of disputes in webhooks alone, which may be lost here.
+var toldOnly = map[string]bool{"payu": true, "twocheckout": true}
+
 // fates begins what happens to an attempt that is paid, or goes on with it.
 func (s *storm) fates(random *rand.Rand, a *attempt) {
 	a.mutex.Lock()
@@ -139,10 +142,10 @@ func (s *storm) fates(random *rand.Rand, a *attempt) {
 		if !s.chargesAgain(a) {
 			return
 		}
-	case a.fate == "is disputed" && !a.NoDisputes && a.left == a.Minor:
+	case a.fate == "is disputed" && !toldOnly[a.Name] && a.left == a.Minor:
 		a.DisputeOpens(a.order)
 		a.left--
-	case a.fate == "is disputed" && !a.NoDisputes && a.left > 0:
+	case a.fate == "is disputed" && !toldOnly[a.Name] && a.left > 0:
 		s.ends(random, a)
 		return
 	default:
