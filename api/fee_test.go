@@ -11,7 +11,7 @@ import (
 	"hiresure/admission/business/businesstest"
 	"hiresure/admission/enrol"
 	"hiresure/admission/invoice"
-	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/api"
 	"hiresure/integrations/payment/sandbox"
 	"hiresure/store"
@@ -81,7 +81,7 @@ func onAnApplicationIsPaid(t *testing.T, databaseURL string) {
 	}
 	complete := func(txn string, how sandbox.Outcome) {
 		t.Helper()
-		if _, err := s.services.Payment.Complete(t.Context(), txn, payment.Return{Form: s.gateway.Press(txn, how)}); err != nil {
+		if _, err := s.services.Payment.Complete(t.Context(), txn, method.Return{Form: s.gateway.Press(txn, how)}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"hiresure/admission/business"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/api"
 	"hiresure/store/storetest"
 )
@@ -20,7 +21,7 @@ var theirs = map[string]any{
 	"amount": 1, "currency": "XXX", "redirectUrl": "https://elsewhere.example", "provider": "theirs", "success": false, "orderId": "order_1",
 }
 
-func (h hostile) Start(ctx context.Context, in payment.Intent) (payment.ChargeSession, error) {
+func (h hostile) Start(ctx context.Context, in method.Intent) (method.ChargeSession, error) {
 	session, err := h.Gateway.Start(ctx, in)
 	session.Checkout = map[string]any{"merchantSecret": "hush"}
 	for name, value := range theirs {

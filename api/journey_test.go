@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/sandbox"
 	"hiresure/store/storetest"
 )
@@ -37,7 +37,7 @@ func onEnrolmentGoesFromCodeToPaid(t *testing.T, databaseURL string) {
 	if got := pending.text("payment_status"); got != "PAYMENT_PENDING" {
 		t.Errorf("payment_status %q before paying", got)
 	}
-	if _, err := s.services.Payment.Complete(t.Context(), txn, payment.Return{Form: s.gateway.Press(txn, sandbox.Paid)}); err != nil {
+	if _, err := s.services.Payment.Complete(t.Context(), txn, method.Return{Form: s.gateway.Press(txn, sandbox.Paid)}); err != nil {
 		t.Fatal(err)
 	}
 	paid := s.browser().outcome(txn) // whoever knows the id
@@ -61,7 +61,7 @@ func TestFailedPaymentSaysSo(t *testing.T) {
 	s := newSite(t)
 	b := s.browser().proves(phone, email)
 	txn := b.starts(b.enrols(nil)).text("transactionResponse", "txId")
-	if _, err := s.services.Payment.Complete(t.Context(), txn, payment.Return{Form: s.gateway.Press(txn, sandbox.Failed)}); err != nil {
+	if _, err := s.services.Payment.Complete(t.Context(), txn, method.Return{Form: s.gateway.Press(txn, sandbox.Failed)}); err != nil {
 		t.Fatal(err)
 	}
 	failed := b.outcome(txn)

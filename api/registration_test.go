@@ -10,7 +10,7 @@ import (
 	"hiresure/admission/business"
 	"hiresure/admission/business/businesstest"
 	"hiresure/admission/invoice"
-	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/api"
 	"hiresure/integrations/payment/sandbox"
 )
@@ -83,7 +83,7 @@ func TestOwnRegistrationsAreRead(t *testing.T) {
 	if open.text("profile_status") != "Payment Initiated" || open.text("transaction_id") != txn || open.text("actions", "payNow") != "/pay?scholarship_requested_id="+id || open.text("payment_paid") != "" {
 		t.Errorf("open: %v", open.body)
 	}
-	if _, err := s.services.Payment.Complete(t.Context(), txn, payment.Return{Form: s.gateway.Press(txn, sandbox.Paid)}); err != nil {
+	if _, err := s.services.Payment.Complete(t.Context(), txn, method.Return{Form: s.gateway.Press(txn, sandbox.Paid)}); err != nil {
 		t.Fatal(err)
 	}
 	paid := reply{body: b.get(ownPath + "?scholarship_requested_id=" + id).records()[0]}

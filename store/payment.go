@@ -9,6 +9,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 )
 
 type transactionRow struct {
@@ -57,7 +58,7 @@ func (refundRow) TableName() string { return "refunds" }
 type inboxRow struct {
 	ID, Gateway, EventID, Type, TxnID, Ref, PaymentID string
 
-	Dispute    payment.Event
+	Dispute    method.Dispute
 	Body       string    // sealed
 	ReceivedAt time.Time `gorm:"serializer:micros"`
 	HandledAt  time.Time `gorm:"serializer:micros"`

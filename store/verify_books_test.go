@@ -20,6 +20,7 @@ import (
 	"hiresure/admission/enrol"
 	"hiresure/admission/invoice"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/sandbox"
 	"hiresure/store"
 	"hiresure/store/storetest"
@@ -113,7 +114,7 @@ func (b *books) tries(name string, visitor admission.Visitor, registration strin
 
 func (b *books) presses(txn string, outcome sandbox.Outcome) {
 	b.t.Helper()
-	_, err := b.Payment.Complete(b.ctx, txn, payment.Return{Form: b.bank.Press(txn, outcome)})
+	_, err := b.Payment.Complete(b.ctx, txn, method.Return{Form: b.bank.Press(txn, outcome)})
 	b.must(err)
 }
 
@@ -131,7 +132,7 @@ func (b *books) afterwards(txn string, what sandbox.Afterwards) {
 	if what != "" {
 		b.must(b.bank.Happen(b.ctx, txn, what))
 	}
-	status, err := b.bank.Fetch(b.ctx, payment.Intent{TxnID: txn}, "")
+	status, err := b.bank.Fetch(b.ctx, method.Intent{TxnID: txn}, "")
 	b.must(err)
 	b.now = b.now.Add(time.Second)
 	_, err = b.Payment.Settle(b.ctx, txn, status)

@@ -10,6 +10,7 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/sandbox"
 )
 
@@ -240,7 +241,7 @@ func TestNothingIsCapturedThatIsNotWanted(t *testing.T) {
 					w.sandbox.beforeNext("cancel", func(context.Context) error { return payment.ErrUnknown })
 				}
 				unwanted(p)
-				_, err := w.Payment.Complete(w.ctx, p.txn, payment.Return{Form: w.sandbox.Press(p.txn, sandbox.Paid)})
+				_, err := w.Payment.Complete(w.ctx, p.txn, method.Return{Form: w.sandbox.Press(p.txn, sandbox.Paid)})
 				w.must(err)
 				w.clock.Pass(3 * time.Second)
 				_, err = w.Payment.Verify(w.ctx, p.txn)
@@ -260,7 +261,7 @@ func TestNothingIsCapturedThatIsNotWanted(t *testing.T) {
 func TestWhatIsAuthorisedIsCapturedWhileItIsWanted(t *testing.T) {
 	onSQLite(t, func(t *testing.T, w *world) {
 		p := w.paying(nil)
-		_, err := w.sandbox.bank.Complete(w.ctx, payment.Intent{TxnID: p.txn}, "", payment.Return{Form: w.sandbox.Press(p.txn, sandbox.Paid)}) // authorised, and nobody captured
+		_, err := w.sandbox.bank.Complete(w.ctx, method.Intent{TxnID: p.txn}, "", method.Return{Form: w.sandbox.Press(p.txn, sandbox.Paid)}) // authorised, and nobody captured
 		w.must(err)
 		equal(t, "state", p.verifies().State, payment.Paid)
 	})

@@ -8,6 +8,7 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/sandbox"
 )
 
@@ -55,7 +56,7 @@ func TestAForgedReturnSilencesNoQuestion(t *testing.T) {
 	onSQLite(t, func(t *testing.T, w *world) {
 		p := w.paying(nil)
 		w.sandbox.press(p.txn, sandbox.Paid)
-		_, err := w.Payment.Complete(w.ctx, p.txn, payment.Return{Form: map[string][]string{"outcome": {"paid"}}})
+		_, err := w.Payment.Complete(w.ctx, p.txn, method.Return{Form: map[string][]string{"outcome": {"paid"}}})
 		refused(t, err, admission.Invalid, "", "Something went wrong.")
 		equal(t, "state", p.verifies().State, payment.Paid)
 	})

@@ -10,38 +10,39 @@ import (
 	"time"
 
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/sandbox"
 )
 
 // tellsDisputes is a provider whose events alone tell of disputes, and name its own payment and nothing of ours.
 type tellsDisputes struct{ *provider }
 
-func (g tellsDisputes) Webhook(ctx context.Context, h http.Header, raw []byte, query url.Values) (payment.GatewayEvent, error) {
+func (g tellsDisputes) Webhook(ctx context.Context, h http.Header, raw []byte, query url.Values) (method.Event, error) {
 	e, err := g.provider.Webhook(ctx, h, raw, query)
-	if told := payment.Event(h.Get("Dispute")); told != "" {
-		e = payment.GatewayEvent{ID: h.Get("Number"), Type: "dispute", Kind: payment.EventOfDispute, PaymentID: h.Get("Payment"), Dispute: told}
+	if told := method.Dispute(h.Get("Dispute")); told != "" {
+		e = method.Event{ID: h.Get("Number"), Type: "dispute", Kind: method.EventOfDispute, PaymentID: h.Get("Payment"), Dispute: told}
 	}
 	return e, err
 }
 
 func TestDisputesThatOnlyEventsTell(t *testing.T) {
-	const opened, won, lost = payment.EventDisputed, payment.EventDisputeWon, payment.EventDisputeLost
+	const opened, won, lost = method.DisputeOpened, method.DisputeWon, method.DisputeLost
 	const heardOpened, heardWon, heardLost = "a dispute was opened: answer it at the provider before its deadline", "a dispute was won", "a dispute was lost"
 	for sentence, c := range map[string]struct {
-		told    []payment.Event
+		told    []method.Dispute
 		gone    bool // all of it was sent back at the provider before
 		state   payment.State
 		alerts  []string
 		refunds []string
 	}{
-		"an open one waits":                          {[]payment.Event{opened}, false, payment.Disputed, []string{heardOpened}, nil},
-		"the same told twice is one":                 {[]payment.Event{opened, opened}, false, payment.Disputed, []string{heardOpened}, nil},
-		"one that is won changes nothing":            {[]payment.Event{opened, won}, false, payment.Paid, []string{heardOpened, heardWon}, nil},
-		"won, and nobody had heard of it":            {[]payment.Event{won}, false, payment.Paid, nil, nil},
-		"one that is lost is a refund":               {[]payment.Event{opened, lost}, false, payment.Refunded, []string{heardOpened, heardLost}, []string{"149900 | done | dispute lost"}},
-		"lost, and nobody had heard of it":           {[]payment.Event{lost}, false, payment.Refunded, []string{heardOpened, heardLost}, []string{"149900 | done | dispute lost"}},
-		"lost is told twice":                         {[]payment.Event{opened, lost, lost}, false, payment.Refunded, []string{heardOpened, heardLost}, []string{"149900 | done | dispute lost"}},
-		"one of a payment that had gone back before": {[]payment.Event{opened, opened}, true, payment.Refunded, []string{heardOpened}, []string{"149900 | done | at the provider"}},
+		"an open one waits":                          {[]method.Dispute{opened}, false, payment.Disputed, []string{heardOpened}, nil},
+		"the same told twice is one":                 {[]method.Dispute{opened, opened}, false, payment.Disputed, []string{heardOpened}, nil},
+		"one that is won changes nothing":            {[]method.Dispute{opened, won}, false, payment.Paid, []string{heardOpened, heardWon}, nil},
+		"won, and nobody had heard of it":            {[]method.Dispute{won}, false, payment.Paid, nil, nil},
+		"one that is lost is a refund":               {[]method.Dispute{opened, lost}, false, payment.Refunded, []string{heardOpened, heardLost}, []string{"149900 | done | dispute lost"}},
+		"lost, and nobody had heard of it":           {[]method.Dispute{lost}, false, payment.Refunded, []string{heardOpened, heardLost}, []string{"149900 | done | dispute lost"}},
+		"lost is told twice":                         {[]method.Dispute{opened, lost, lost}, false, payment.Refunded, []string{heardOpened, heardLost}, []string{"149900 | done | dispute lost"}},
+		"one of a payment that had gone back before": {[]method.Dispute{opened, opened}, true, payment.Refunded, []string{heardOpened}, []string{"149900 | done | at the provider"}},
 	} {
 		t.Run(sentence, func(t *testing.T) {
 			each(t, func(t *testing.T, w *world) {

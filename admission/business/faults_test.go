@@ -13,6 +13,7 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/sandbox"
 )
 
@@ -66,13 +67,13 @@ func TestFaultsBeforeAPaymentIsPaid(t *testing.T) {
 		},
 		"the query says success, the provider says nothing": func(t *testing.T, p *person) {
 			form := map[string][]string{"payment_status": {"Success"}, "kspay_id": {p.txn}, "provider_payment_id": {"sbxpay_" + p.txn}, "outcome": {"paid"}}
-			_, err := p.Payment.Complete(p.ctx, p.txn, payment.Return{Form: form})
+			_, err := p.Payment.Complete(p.ctx, p.txn, method.Return{Form: form})
 			refused(t, err, admission.Invalid, "", "Something went wrong.")
 			p.stand(p.txn, at{State: payment.Pending, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Coupon: enrol.UseHeld, Timeline: "enrolled"})
 			p.returns(sandbox.Paid)
 		},
 		"the browser brings the button of another payment": func(t *testing.T, p *person) {
-			_, err := p.Payment.Complete(p.ctx, p.txn, payment.Return{Form: p.sandbox.Press(admission.NewID(), sandbox.Paid)})
+			_, err := p.Payment.Complete(p.ctx, p.txn, method.Return{Form: p.sandbox.Press(admission.NewID(), sandbox.Paid)})
 			refused(t, err, admission.Invalid, "", "Something went wrong.")
 			p.stand(p.txn, at{State: payment.Pending, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Coupon: enrol.UseHeld, Timeline: "enrolled"})
 			p.returns(sandbox.Paid)
@@ -113,7 +114,7 @@ func TestFaultsBeforeAPaymentIsPaid(t *testing.T) {
 				p.recorder.atTheEnd(func(*watchedTx) error { return errors.New("the process is gone") })
 				return nil
 			})
-			if _, err := p.Payment.Complete(p.ctx, p.txn, payment.Return{Form: p.sandbox.Press(p.txn, sandbox.Paid)}); err == nil {
+			if _, err := p.Payment.Complete(p.ctx, p.txn, method.Return{Form: p.sandbox.Press(p.txn, sandbox.Paid)}); err == nil {
 				t.Error("the record stood")
 			}
 			p.recorder.atTheEnd(nil)
@@ -144,7 +145,7 @@ func TestFaultsBeforeAPaymentIsPaid(t *testing.T) {
 		},
 		"the browser returns ten times at once": func(_ *testing.T, p *person) {
 			for _, err := range together(10, func(int) error {
-				_, err := p.Payment.Complete(p.ctx, p.txn, payment.Return{Form: p.sandbox.Press(p.txn, sandbox.Paid)})
+				_, err := p.Payment.Complete(p.ctx, p.txn, method.Return{Form: p.sandbox.Press(p.txn, sandbox.Paid)})
 				return err
 			}) {
 				p.must(err)

@@ -9,6 +9,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/sandbox"
 	"hiresure/store"
 )
@@ -62,7 +63,7 @@ func TestASecondChargeIsNamedUntilItHasGoneBack(t *testing.T) {
 			"by hand": func(w *world, p *person) {
 				w.clock.Pass(time.Second)
 				charge := payment.Charge{PaymentID: "sbxpay_" + p.txn + "_2"}
-				_, err := w.sandbox.bank.Refund(w.ctx, payment.Intent{TxnID: p.txn}, charge, "by hand", admission.INR(1499_00))
+				_, err := w.sandbox.bank.Refund(w.ctx, method.Intent{TxnID: p.txn}, charge, "by hand", admission.INR(1499_00))
 				w.must(err)
 				w.must(w.sandbox.webhook(p.txn, "refund.processed"))
 			},
@@ -108,7 +109,7 @@ func TestWhatIsLeftOfASecondChargeGoesBack(t *testing.T) {
 		p := w.paid(nil)
 		w.clock.Pass(time.Minute)
 		w.sandbox.beforeNext("refund", func(ctx context.Context) error {
-			_, err := w.sandbox.bank.Refund(ctx, payment.Intent{TxnID: p.txn}, payment.Charge{PaymentID: "sbxpay_" + p.txn + "_2"}, "by hand", admission.INR(500_00))
+			_, err := w.sandbox.bank.Refund(ctx, method.Intent{TxnID: p.txn}, payment.Charge{PaymentID: "sbxpay_" + p.txn + "_2"}, "by hand", admission.INR(500_00))
 			return err
 		})
 		w.sandbox.happens(p.txn, sandbox.SecondCharge)
@@ -221,7 +222,7 @@ func TestAnAnswerOlderThanOurBooksChangesNothing(t *testing.T) {
 					equal(t, "state", p.stands(p.txn).State, want)
 					return nil
 				})
-				_, err := w.Payment.Complete(w.ctx, p.txn, payment.Return{Form: w.sandbox.Press(p.txn, sandbox.Paid)})
+				_, err := w.Payment.Complete(w.ctx, p.txn, method.Return{Form: w.sandbox.Press(p.txn, sandbox.Paid)})
 				w.must(err)
 				w.work()
 				equal(t, "state", p.stands(p.txn).State, want)

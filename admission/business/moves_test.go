@@ -11,6 +11,7 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/sandbox"
 )
 
@@ -99,7 +100,7 @@ var moveTests = map[string]func(*testing.T, *world){
 				p.returns(sandbox.Paid)
 			},
 			"the payment of another person": func(p *person) {
-				theirs, err := w.sandbox.bank.Fetch(w.ctx, payment.Intent{TxnID: stranger.txn}, "")
+				theirs, err := w.sandbox.bank.Fetch(w.ctx, method.Intent{TxnID: stranger.txn}, "")
 				w.must(err)
 				w.sandbox.press(p.txn, sandbox.Paid)
 				w.sandbox.afterNext("fetch", func(s *payment.Status) error { *s = theirs; return nil })

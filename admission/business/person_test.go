@@ -10,6 +10,7 @@ import (
 	"hiresure/admission/access"
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/sandbox"
 	"hiresure/store/storetest"
 )
@@ -137,7 +138,7 @@ func (w *world) paid(changes fields) *person {
 // returns presses a button of the first provider's page, whose browser returns to us.
 func (p *person) returns(outcome sandbox.Outcome) payment.Transaction {
 	p.t.Helper()
-	t, err := p.Payment.Complete(p.ctx, p.txn, payment.Return{Form: p.sandbox.Press(p.txn, outcome)})
+	t, err := p.Payment.Complete(p.ctx, p.txn, method.Return{Form: p.sandbox.Press(p.txn, outcome)})
 	p.must(err)
 	return t
 }

@@ -10,6 +10,7 @@ import (
 	"hiresure/admission/access"
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/sandbox"
 )
 
@@ -184,7 +185,7 @@ func TestReconciliationFindsEachKindOfDifference(t *testing.T) {
 		same(t, "differences where all is well", found, nil)
 
 		unknown := admission.NewID()
-		_, err = w.sandbox.bank.Start(w.ctx, payment.Intent{TxnID: unknown, Amount: admission.INR(1499_00)})
+		_, err = w.sandbox.bank.Start(w.ctx, method.Intent{TxnID: unknown, Amount: admission.INR(1499_00)})
 		w.must(err)
 		w.sandbox.press(unknown, sandbox.Paid)
 		missed := w.paying(nil)
@@ -192,7 +193,7 @@ func TestReconciliationFindsEachKindOfDifference(t *testing.T) {
 		wrong := w.paying(nil)
 		wrong.returns(sandbox.WrongAmount)
 		refundedThere := w.paid(nil)
-		_, err = w.sandbox.bank.Refund(w.ctx, payment.Intent{TxnID: refundedThere.txn}, payment.Charge{PaymentID: "sbxpay_" + refundedThere.txn}, "by hand", admission.INR(1499_00))
+		_, err = w.sandbox.bank.Refund(w.ctx, method.Intent{TxnID: refundedThere.txn}, payment.Charge{PaymentID: "sbxpay_" + refundedThere.txn}, "by hand", admission.INR(1499_00))
 		w.must(err)
 		invented := w.paying(nil)
 		_, err = w.Payment.Settle(w.ctx, invented.txn, payment.Status{TxnID: invented.txn, State: payment.ChargePaid, Charges: held("sbxpay_"+invented.txn, admission.INR(1499_00))})
@@ -224,7 +225,7 @@ func TestReconciliationFindsEachKindOfDifference(t *testing.T) {
 		w.sandbox.setDown(nil)
 
 		// What a person does about them, so that the books balance.
-		_, err = w.sandbox.bank.Refund(w.ctx, payment.Intent{TxnID: unknown}, payment.Charge{PaymentID: "sbxpay_" + unknown}, "by hand", admission.INR(1499_00))
+		_, err = w.sandbox.bank.Refund(w.ctx, method.Intent{TxnID: unknown}, payment.Charge{PaymentID: "sbxpay_" + unknown}, "by hand", admission.INR(1499_00))
 		w.must(err)
 		w.pass(30 * time.Second)
 		for _, txn := range []string{wrong.txn, refundedThere.txn} {

@@ -13,6 +13,7 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/business/businesstest"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/sandbox"
 )
 
@@ -138,7 +139,7 @@ func (p *provider) happens(txn string, what sandbox.Afterwards) {
 // press is the customer at the provider's page; the browser's return is lost.
 func (p *provider) press(txn string, outcome sandbox.Outcome) {
 	p.world.t.Helper()
-	_, err := p.bank.Complete(p.world.ctx, payment.Intent{TxnID: txn, Wanted: true}, "", payment.Return{Form: p.bank.Press(txn, outcome)})
+	_, err := p.bank.Complete(p.world.ctx, method.Intent{TxnID: txn, Wanted: true}, "", method.Return{Form: p.bank.Press(txn, outcome)})
 	if err != nil && !errors.Is(err, payment.ErrUnknown) {
 		p.world.t.Fatal(err)
 	}

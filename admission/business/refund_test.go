@@ -7,6 +7,7 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 )
 
 func TestRefundIsSentOnce(t *testing.T) {
@@ -59,7 +60,7 @@ func TestRefundIsSentOnce(t *testing.T) {
 func TestRefundsAtTheProvider(t *testing.T) {
 	onSQLite(t, func(t *testing.T, w *world) {
 		p := w.paid(nil)
-		intent, charge := payment.Intent{TxnID: p.txn}, payment.Charge{PaymentID: "sbxpay_" + p.txn}
+		intent, charge := method.Intent{TxnID: p.txn}, payment.Charge{PaymentID: "sbxpay_" + p.txn}
 		_, err := w.sandbox.Refund(w.ctx, intent, charge, "too much", admission.INR(1499_01))
 		if !errors.Is(err, payment.ErrDeclined) {
 			t.Errorf("more than was captured: %v", err)

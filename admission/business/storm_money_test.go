@@ -14,6 +14,7 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/access"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/sandbox"
 	"hiresure/store/storetest"
 )
@@ -117,7 +118,7 @@ func (s *storm) act(random *rand.Rand, n int) (what string, err error) {
 	case 0, 1, 2:
 		return "enrols", s.enrols(random, n)
 	case 3, 4, 5, 6:
-		_, err = s.Payment.Complete(s.ctx, a.txn, payment.Return{Form: a.with.Press(a.txn, sandbox.Buttons[random.IntN(len(sandbox.Buttons))].Outcome)})
+		_, err = s.Payment.Complete(s.ctx, a.txn, method.Return{Form: a.with.Press(a.txn, sandbox.Buttons[random.IntN(len(sandbox.Buttons))].Outcome)})
 		return "presses a button", err
 	case 7:
 		_, err = s.Payment.Verify(s.ctx, a.txn)

@@ -14,6 +14,7 @@ import (
 	"hiresure/admission/enrol"
 	"hiresure/admission/message"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/sandbox"
 )
 
@@ -58,7 +59,7 @@ func TestFourRoadsAtOncePayOnce(t *testing.T) {
 		for _, err := range together(50, func(i int) (err error) {
 			switch i % 4 {
 			case 0:
-				_, err = w.Payment.Complete(w.ctx, p.txn, payment.Return{Form: w.sandbox.Press(p.txn, sandbox.Paid)})
+				_, err = w.Payment.Complete(w.ctx, p.txn, method.Return{Form: w.sandbox.Press(p.txn, sandbox.Paid)})
 			case 1:
 				err = w.sandbox.webhook(p.txn, "payment.paid")
 			case 2:
@@ -137,7 +138,7 @@ func gapless(t *testing.T, payers, registrations int) {
 		for _, err := range together(payers, func(i int) error {
 			for _, txn := range payments[i*registrations : (i+1)*registrations] {
 				for settled := false; !settled; {
-					paid, err := w.Payment.Complete(w.ctx, txn, payment.Return{Form: w.sandbox.Press(txn, sandbox.Paid)})
+					paid, err := w.Payment.Complete(w.ctx, txn, method.Return{Form: w.sandbox.Press(txn, sandbox.Paid)})
 					settled = err == nil && paid.State == payment.Paid
 					for errors.Is(err, rolledBack) {
 						var wait time.Duration
@@ -189,7 +190,7 @@ func (w *world) openPayments(n int) []string {
 	}))
 	for _, err := range together(8, func(k int) error {
 		for i := k; i < n; i += 8 {
-			if _, err := w.sandbox.bank.Start(w.ctx, payment.Intent{TxnID: payments[i], Amount: admission.INR(1499_00)}); err != nil {
+			if _, err := w.sandbox.bank.Start(w.ctx, method.Intent{TxnID: payments[i], Amount: admission.INR(1499_00)}); err != nil {
 				return err
 			}
 		}
@@ -233,7 +234,7 @@ func TestTenTimesAsManyPayersAsUsesOfACoupon(t *testing.T) {
 				}
 			}
 			if err == nil {
-				_, err = w.Payment.Complete(w.ctx, p.txn, payment.Return{Form: w.sandbox.Press(p.txn, sandbox.Paid)})
+				_, err = w.Payment.Complete(w.ctx, p.txn, method.Return{Form: w.sandbox.Press(p.txn, sandbox.Paid)})
 			}
 			return err
 		}) {

@@ -11,7 +11,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/enrol"
-	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/admission/receipt"
 	"hiresure/integrations/payment/sandbox"
 	"hiresure/store"
@@ -248,7 +248,7 @@ func TestTicketsThatAreIssuedAtOnceDiffer(t *testing.T) {
 		const n = 60
 		payments := w.openPayments(n)
 		for _, err := range together(n, func(i int) error {
-			_, err := w.Payment.Complete(w.ctx, payments[i], payment.Return{Form: w.sandbox.Press(payments[i], sandbox.Paid)})
+			_, err := w.Payment.Complete(w.ctx, payments[i], method.Return{Form: w.sandbox.Press(payments[i], sandbox.Paid)})
 			return err
 		}) {
 			w.must(err)

@@ -7,6 +7,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/enrol"
+	"hiresure/admission/payment/method"
 )
 
 const somethingElse = "Something went wrong."
@@ -46,7 +47,7 @@ func (s *Service) load(ctx context.Context, txnID string) (l loaded, err error) 
 }
 
 // intent is the attempt as its gateway sees it.
-func (s *Service) intentOf(l loaded) Intent {
+func (s *Service) intentOf(l loaded) method.Intent {
 	in := s.intent(l.t, !l.r.Paid())
 	in.SentBack = map[string]admission.Money{}
 	for _, refund := range l.refunds {
@@ -74,7 +75,7 @@ func (s *Service) Find(ctx context.Context, txnID string) (Details, error) {
 }
 
 // Complete runs when a browser returns from a gateway; what it brings is untrusted, the gateway's own answer counts.
-func (s *Service) Complete(ctx context.Context, txnID string, back Return) (Transaction, error) {
+func (s *Service) Complete(ctx context.Context, txnID string, back method.Return) (Transaction, error) {
 	t, _, err := s.ask(ctx, txnID, chargeWait, true, func(ctx context.Context, l loaded) (Status, error) {
 		in := s.intentOf(l)
 		in.CustomerIP = back.RemoteIP
@@ -182,7 +183,7 @@ func (s *Service) daily(ctx context.Context, cause string, alert func()) error {
 // wants another way to pay, and the poller goes on asking.
 func (s *Service) end(ctx context.Context, t Transaction, forced bool) (Transaction, error) {
 	answered := false
-	for _, question := range []func(Gateway, context.Context, Intent, string) (Status, error){Gateway.Cancel, Gateway.Fetch} {
+	for _, question := range []func(Gateway, context.Context, method.Intent, string) (Status, error){Gateway.Cancel, Gateway.Fetch} {
 		var err error
 		t, answered, err = s.ask(ctx, t.ID, gatewayWait, false, func(ctx context.Context, l loaded) (Status, error) {
 			in := s.intentOf(l)

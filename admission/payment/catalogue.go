@@ -7,35 +7,9 @@ import (
 	"hiresure/admission/payment/method"
 )
 
-// What a gateway is, apart from what it does.
-type (
-	Descriptor = method.Descriptor
-	Setting    = method.Setting
-	Settings   = method.Settings
-	Origins    = method.Origins
-	Form       = method.Form
-	FormField  = method.FormField
-	FormLook   = method.FormLook
-	Carries    = method.Carries
-	Icon       = method.Icon
-)
-
-// The values of Icon, FormLook and Carries.
-const (
-	IconUPI       = method.IconUPI
-	IconCard      = method.IconCard
-	IconWallet    = method.IconWallet
-	FormFirst     = method.FormFirst
-	FormBeside    = method.FormBeside
-	FormMore      = method.FormMore
-	CarriesStatus = method.CarriesStatus
-	CarriesID     = method.CarriesID
-	CarriesTxID   = method.CarriesTxID
-)
-
 // Entry is a gateway as a site has it.
 type Entry struct {
-	Descriptor
+	method.Descriptor
 	Gateway Gateway // nil where it is known and not configured: its old attempts end in an alert
 	Offered bool    // to new payers; else it is only polled, refunded and heard
 	// Answers reports whether the provider answers as far as is known; nil: it always does. While it does not, nobody new is sent there.

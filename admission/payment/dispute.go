@@ -1,6 +1,10 @@
 package payment
 
-import "time"
+import (
+	"time"
+
+	"hiresure/admission/payment/method"
+)
 
 // A dispute is the payer's bank that takes the money back for now. Most gateways tell of it in their answers; those that do
 // not, in events alone, say so by Descriptor.DisputesByEvent.
@@ -22,17 +26,23 @@ func (c *change) followDispute(own Charge, asked time.Time) error {
 }
 
 // disputeTold books what an event tells of a dispute. A second event that tells the same changes nothing.
-func (c *change) disputeTold(told Event) error {
+func (c *change) disputeTold(told method.Dispute) error {
 	own := Charge{PaymentID: c.t.PaymentID, State: ChargePaid, Amount: c.t.Charge}
-	if told != EventDisputeWon && (c.t.State == Paid || told == EventDisputed && c.t.DisputedAt.IsZero() && c.hasGoneBack()) {
-		if err := c.dispute(EventDisputed, own); err != nil { // also of one that is lost before its beginning was heard of
+	isNew := c.t.State == Paid && told != method.DisputeWon // also one that is lost before its beginning was heard of
+	if isNew || told == method.DisputeOpened && c.t.DisputedAt.IsZero() && c.hasGoneBack() {
+		if err := c.dispute(EventDisputed, own); err != nil {
 			return err
 		}
 	}
-	if told == EventDisputed || c.t.State != Disputed {
+	switch {
+	case c.t.State != Disputed:
 		return nil
+	case told == method.DisputeWon:
+		return c.dispute(EventDisputeWon, own)
+	case told == method.DisputeLost:
+		return c.dispute(EventDisputeLost, own)
 	}
-	return c.dispute(told, own)
+	return nil
 }
 
 // hasGoneBack reports whether the payer has the money, or will: a dispute would pay it twice. It is told, and moves nothing.

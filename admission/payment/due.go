@@ -7,6 +7,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/enrol"
+	"hiresure/admission/payment/method"
 )
 
 // Due is what a registration owes, for the page to come back to.
@@ -24,7 +25,7 @@ type Due struct {
 
 // Method is a gateway that is offered, and what it would charge.
 type Method struct {
-	Descriptor
+	method.Descriptor
 	Charge admission.Money
 }
 

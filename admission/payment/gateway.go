@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"hiresure/admission"
+	"hiresure/admission/payment/method"
 )
 
 // ChargeState is the provider's view of an order, or of one charge of it. Whatever is not provably final is ChargePending.
@@ -21,38 +22,6 @@ const (
 	ChargeFailed   ChargeState = "failed"   // can no longer become paid by the customer
 	ChargeRefunded ChargeState = "refunded" // all of it has gone back
 )
-
-// Intent is what an attempt is made for. It is frozen in our database when the attempt starts; a later change of the
-// registration does not touch it.
-type Intent struct {
-	TxnID                           string // kspay_id, ours: 26 characters
-	MerchantRef                     string // what the provider calls us by: 20 characters of a-z and 0-9, unique
-	Amount                          admission.Money
-	Description, Name, Email, Phone string
-	StateCode                       string // GST code of the payer's State
-	CustomerIP                      string // of the request at hand; "" where a worker asks
-	ReturnURL, WebhookURL           string
-	Expires                         time.Time
-	// Wanted is true while the attempt is open and not expired, and its registration unpaid. Only then may Complete or
-	// Fetch capture or charge anything.
-	Wanted bool
-	// SentBack is what our refunds send back of each charge, by its PaymentID: those that are asked for, accepted or done.
-	SentBack map[string]admission.Money
-}
-
-// ChargeSession is the result of Start: the provider's id and the non-secret fields for the checkout page.
-type ChargeSession struct {
-	Ref      string
-	Checkout map[string]any
-}
-
-// Return is what a browser brought back from a provider. Nothing of it is trusted.
-type Return struct {
-	Method   string
-	Form     url.Values // of the body and the query; the body goes first
-	Raw      []byte     // the body as it came
-	RemoteIP string
-}
 
 // Charge is one movement of money at the provider; an order may hold several.
 type Charge struct {
@@ -95,26 +64,6 @@ type RefundStatus struct {
 	Amount     admission.Money
 }
 
-// EventKind says what a webhook speaks of.
-type EventKind string
-
-const (
-	EventOfCharge  EventKind = "charge"
-	EventOfRefund  EventKind = "refund"
-	EventOfDispute EventKind = "dispute"
-	EventIgnored   EventKind = "ignore" // another shop's, or of no matter to us
-)
-
-// GatewayEvent is a webhook whose signature has been verified. It says what to Fetch; it never marks anything paid.
-type GatewayEvent struct {
-	ID, Type                        string
-	Kind                            EventKind
-	TxnID, Ref, PaymentID, RefundID string // as far as the event tells them
-	Dispute                         Event  // EventDisputed, EventDisputeWon or EventDisputeLost, of a gateway with DisputesByEvent; else ""
-	Ack                             []byte // the response body that the provider insists on; nil for none
-	AckType                         string // content type of Ack; "" is text/plain
-}
-
 // Movement is one line of a provider's day: a charge that was captured, or of which something went back or was disputed.
 type Movement struct {
 	TxnID, Ref string // as far as the provider knows them
@@ -125,23 +74,23 @@ type Movement struct {
 // idempotent per TxnID and refundID: after ErrUnknown the caller asks, then may repeat.
 type Gateway interface {
 	// Start creates the provider's order, session or intent.
-	Start(ctx context.Context, in Intent) (ChargeSession, error)
+	Start(ctx context.Context, in method.Intent) (method.ChargeSession, error)
 	// Complete runs when the browser returns. It captures only while in.Wanted; ErrSignature for a return that is forged.
-	Complete(ctx context.Context, in Intent, ref string, back Return) (Status, error)
+	Complete(ctx context.Context, in method.Intent, ref string, back method.Return) (Status, error)
 	// Fetch asks the provider for the current state, by ref or, when ref is "", by our own ids. It captures what is
 	// authorised, only while in.Wanted. ErrNoCharge where the provider knows of nothing.
-	Fetch(ctx context.Context, in Intent, ref string) (Status, error)
+	Fetch(ctx context.Context, in method.Intent, ref string) (Status, error)
 	// Cancel ends an open transaction at the provider and returns its last state.
-	Cancel(ctx context.Context, in Intent, ref string) (Status, error)
+	Cancel(ctx context.Context, in method.Intent, ref string) (Status, error)
 	// List walks over the charges that were captured, refunded or disputed in the 24 hours from day on.
 	List(ctx context.Context, day time.Time) iter.Seq2[Movement, error]
 	// Webhook verifies the signature over the raw body and identifies the transaction.
-	Webhook(ctx context.Context, header http.Header, raw []byte, query url.Values) (GatewayEvent, error)
+	Webhook(ctx context.Context, header http.Header, raw []byte, query url.Values) (method.Event, error)
 	// Refund returns amount of a captured charge; refundID is the idempotency key. ErrDeclined where it can not go back.
-	Refund(ctx context.Context, in Intent, charge Charge, refundID string, amount admission.Money) (RefundStatus, error)
+	Refund(ctx context.Context, in method.Intent, charge Charge, refundID string, amount admission.Money) (RefundStatus, error)
 	// FetchRefund asks about a refund, by the provider's id or, when that is "", by ours. ErrNoCharge where the provider
 	// has never heard of it, so that it may be posted.
-	FetchRefund(ctx context.Context, in Intent, refundID, providerID string) (RefundStatus, error)
+	FetchRefund(ctx context.Context, in method.Intent, refundID, providerID string) (RefundStatus, error)
 }
 
 // The errors that every gateway maps its failures to.

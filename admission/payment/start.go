@@ -10,6 +10,7 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/access"
 	"hiresure/admission/enrol"
+	"hiresure/admission/payment/method"
 )
 
 // charge is what a gateway takes for a price. A coupon reduces the INR price; the foreign price follows in proportion.
@@ -246,8 +247,8 @@ func (s *Service) startAtGateway(ctx context.Context, t Transaction, customerIP 
 }
 
 // intent is an attempt as its gateway sees it. unpaid tells whether its registration still is.
-func (s *Service) intent(t *Transaction, unpaid bool) Intent {
-	return Intent{
+func (s *Service) intent(t *Transaction, unpaid bool) method.Intent {
+	return method.Intent{
 		TxnID: t.ID, MerchantRef: t.MerchantRef, Amount: t.Charge, Description: t.Payer.Description, Name: t.Payer.Name, Email: t.Payer.Email, Phone: t.Payer.Phone,
 		StateCode: t.Payer.StateCode, ReturnURL: s.BaseURL + "/checkout/" + t.ID + "/return", WebhookURL: s.BaseURL + "/payments/webhook/" + t.Gateway,
 		Expires: t.ExpiresAt, Wanted: unpaid && t.Open() && s.Clock().Before(t.ExpiresAt),

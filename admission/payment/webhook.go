@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"hiresure/admission"
+	"hiresure/admission/payment/method"
 )
 
 // InboxEvent is a webhook as it came, kept before it is acknowledged.
@@ -19,7 +20,7 @@ type InboxEvent struct {
 	Type       string
 	TxnID, Ref string
 	PaymentID  string
-	Dispute    Event // as in GatewayEvent
+	Dispute    method.Dispute // as in method.Event
 	Body       []byte
 	ReceivedAt time.Time
 }
@@ -48,7 +49,7 @@ func (s *Service) TakeWebhook(ctx context.Context, gatewayName string, w Webhook
 	if err != nil {
 		return nil, "", err
 	}
-	if e.Kind == EventIgnored {
+	if e.Kind == method.EventIgnored {
 		return e.Ack, e.AckType, nil
 	}
 	if e.ID == "" {

@@ -20,6 +20,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/store/storetest"
 )
 
@@ -58,9 +59,9 @@ const goldOrigin = "https://pay.goldbars.example"
 
 func goldbarsKind(b *bank) gatewayKind {
 	return gatewayKind{
-		payment.Descriptor{
-			Name: "goldbars", Label: "Gold bars", Icon: payment.IconWallet, Note: "Weighed while you wait.", Notice: "Your bars are weighed on the next page.", Currencies: []string{"INR"},
-			Settings: []payment.Setting{
+		method.Descriptor{
+			Name: "goldbars", Label: "Gold bars", Icon: method.IconWallet, Note: "Weighed while you wait.", Notice: "Your bars are weighed on the next page.", Currencies: []string{"INR"},
+			Settings: []method.Setting{
 				{Name: "GOLDBARS_SHOP", Meaning: "number of the shop", Check: func(value string) error {
 					if strings.Trim(value, "0123456789") != "" {
 						return fmt.Errorf("must be a number, not %q", value)
@@ -70,14 +71,14 @@ func goldbarsKind(b *bank) gatewayKind {
 				{Name: "GOLDBARS_SECRET", Meaning: "signs what is posted, there and back", Secret: true},
 				{Name: "GOLDBARS_PURITY", Meaning: "in carats", Default: "24"},
 			},
-			Checkout: payment.Origins{Forms: []string{goldOrigin}}, Payload: []string{"shop", "token"}, Carries: payment.CarriesID,
-			Forms: func(checkout map[string]any) ([]payment.Form, error) {
+			Checkout: method.Origins{Forms: []string{goldOrigin}}, Payload: []string{"shop", "token"}, Carries: method.CarriesID,
+			Forms: func(checkout map[string]any) ([]method.Form, error) {
 				token, _ := checkout["token"].(string)
 				shop, _ := checkout["shop"].(string)
-				return []payment.Form{{Action: goldOrigin + "/weigh", Label: "Pay with gold", Look: payment.FormFirst, Fields: []payment.FormField{{Name: "shop", Value: shop}, {Name: "token", Value: token}}}}, nil
+				return []method.Form{{Action: goldOrigin + "/weigh", Label: "Pay with gold", Look: method.FormFirst, Fields: []method.FormField{{Name: "shop", Value: shop}, {Name: "token", Value: token}}}}, nil
 			},
 		},
-		func(_ *site, with payment.Settings) (payment.Gateway, error) {
+		func(_ *site, with method.Settings) (payment.Gateway, error) {
 			if with["GOLDBARS_PURITY"] != "24" {
 				return nil, errors.New("that is no gold")
 			}
@@ -92,27 +93,27 @@ func (g *goldbars) sign(text string) string {
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-func (g *goldbars) Start(_ context.Context, in payment.Intent) (payment.ChargeSession, error) {
+func (g *goldbars) Start(_ context.Context, in method.Intent) (method.ChargeSession, error) {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
 	if _, known := g.orders[in.TxnID]; !known {
 		g.orders[in.TxnID] = payment.Status{TxnID: in.TxnID, Ref: "gold-" + in.TxnID, State: payment.ChargePending}
 	}
-	return payment.ChargeSession{Ref: "gold-" + in.TxnID, Checkout: map[string]any{"shop": g.shop, "token": g.sign(in.TxnID), "vault": "not for browsers"}}, nil
+	return method.ChargeSession{Ref: "gold-" + in.TxnID, Checkout: map[string]any{"shop": g.shop, "token": g.sign(in.TxnID), "vault": "not for browsers"}}, nil
 }
 
-func (g *goldbars) Complete(_ context.Context, in payment.Intent, _ string, back payment.Return) (payment.Status, error) {
+func (g *goldbars) Complete(_ context.Context, in method.Intent, _ string, back method.Return) (payment.Status, error) {
 	if back.Method != http.MethodPost || !hmac.Equal([]byte(back.Form.Get("proof")), []byte(g.sign("weighed "+in.TxnID))) {
 		return payment.Status{}, payment.ErrSignature
 	}
 	return g.order(in.TxnID)
 }
 
-func (g *goldbars) Fetch(_ context.Context, in payment.Intent, _ string) (payment.Status, error) {
+func (g *goldbars) Fetch(_ context.Context, in method.Intent, _ string) (payment.Status, error) {
 	return g.order(in.TxnID)
 }
 
-func (g *goldbars) Cancel(_ context.Context, in payment.Intent, _ string) (payment.Status, error) {
+func (g *goldbars) Cancel(_ context.Context, in method.Intent, _ string) (payment.Status, error) {
 	return g.order(in.TxnID)
 }
 
@@ -120,18 +121,18 @@ func (g *goldbars) List(context.Context, time.Time) iter.Seq2[payment.Movement, 
 	return func(func(payment.Movement, error) bool) {}
 }
 
-func (g *goldbars) Webhook(_ context.Context, h http.Header, raw []byte, _ url.Values) (payment.GatewayEvent, error) {
+func (g *goldbars) Webhook(_ context.Context, h http.Header, raw []byte, _ url.Values) (method.Event, error) {
 	if !hmac.Equal([]byte(h.Get("X-Gold")), []byte(g.sign(string(raw)))) {
-		return payment.GatewayEvent{}, payment.ErrSignature
+		return method.Event{}, payment.ErrSignature
 	}
-	return payment.GatewayEvent{Type: "weighed", Kind: payment.EventOfCharge, TxnID: string(raw), Ack: []byte("<heard/>"), AckType: "application/xml"}, nil
+	return method.Event{Type: "weighed", Kind: method.EventOfCharge, TxnID: string(raw), Ack: []byte("<heard/>"), AckType: "application/xml"}, nil
 }
 
-func (g *goldbars) Refund(context.Context, payment.Intent, payment.Charge, string, admission.Money) (payment.RefundStatus, error) {
+func (g *goldbars) Refund(context.Context, method.Intent, payment.Charge, string, admission.Money) (payment.RefundStatus, error) {
 	return payment.RefundStatus{}, payment.ErrDeclined
 }
 
-func (g *goldbars) FetchRefund(context.Context, payment.Intent, string, string) (payment.RefundStatus, error) {
+func (g *goldbars) FetchRefund(context.Context, method.Intent, string, string) (payment.RefundStatus, error) {
 	return payment.RefundStatus{}, payment.ErrNoCharge
 }
 

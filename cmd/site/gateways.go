@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/breaker"
 	"hiresure/integrations/payment/cashfree"
 	"hiresure/integrations/payment/paypal"
@@ -21,27 +22,27 @@ import (
 
 // gatewayKind is a gateway that this program can speak to, whether a site has it or not.
 type gatewayKind struct {
-	payment.Descriptor
-	open func(s *site, with payment.Settings) (payment.Gateway, error)
+	method.Descriptor
+	open func(s *site, with method.Settings) (payment.Gateway, error)
 }
 
 // gatewayKinds are all of them, a line each.
 var gatewayKinds = []gatewayKind{
-	{sandbox.Descriptor("", nil), func(s *site, _ payment.Settings) (payment.Gateway, error) {
+	{sandbox.Descriptor("", nil), func(s *site, _ method.Settings) (payment.Gateway, error) {
 		return sandbox.New(sandbox.Needs{Orders: s.store, Key: s.key("sandbox gateway"), Clock: s.clock, Production: s.config.Production()})
 	}},
-	{cashfree.Descriptor(), func(s *site, with payment.Settings) (payment.Gateway, error) { return cashfree.Open(with, s.clock) }},
-	{razorpay.Descriptor(), func(s *site, with payment.Settings) (payment.Gateway, error) { return razorpay.Open(with, s.clock) }},
-	{paypal.Descriptor(), func(s *site, with payment.Settings) (payment.Gateway, error) { return paypal.Open(with, s.clock) }},
-	{stripe.Descriptor(), func(s *site, with payment.Settings) (payment.Gateway, error) { return stripe.Open(with, s.clock) }},
-	{payu.Descriptor(), func(_ *site, with payment.Settings) (payment.Gateway, error) { return payu.Open(with) }},
-	{twocheckout.Descriptor(), func(s *site, with payment.Settings) (payment.Gateway, error) { return twocheckout.Open(with, s.clock) }},
+	{cashfree.Descriptor(), func(s *site, with method.Settings) (payment.Gateway, error) { return cashfree.Open(with, s.clock) }},
+	{razorpay.Descriptor(), func(s *site, with method.Settings) (payment.Gateway, error) { return razorpay.Open(with, s.clock) }},
+	{paypal.Descriptor(), func(s *site, with method.Settings) (payment.Gateway, error) { return paypal.Open(with, s.clock) }},
+	{stripe.Descriptor(), func(s *site, with method.Settings) (payment.Gateway, error) { return stripe.Open(with, s.clock) }},
+	{payu.Descriptor(), func(_ *site, with method.Settings) (payment.Gateway, error) { return payu.Open(with) }},
+	{twocheckout.Descriptor(), func(s *site, with method.Settings) (payment.Gateway, error) { return twocheckout.Open(with, s.clock) }},
 }
 
 // chosenGateway is a gateway as the environment has it.
 type chosenGateway struct {
 	gatewayKind
-	settings   payment.Settings
+	settings   method.Settings
 	configured bool // else nobody can be asked about its old attempts
 	offered    bool
 }
@@ -110,7 +111,7 @@ func (s *site) openGateways() (catalogue payment.Catalogue, err error) {
 
 // reaching returns a gateway's descriptor with the origins of the addresses that its settings replace, so that its checkout
 // reaches a simulator in the ways in which it reaches the provider. Where real money is taken it reaches the provider alone.
-func (c *Config) reaching(gateway chosenGateway) payment.Descriptor {
+func (c *Config) reaching(gateway chosenGateway) method.Descriptor {
 	d := gateway.Descriptor
 	if c.Production() && !c.PaymentsTest {
 		return d

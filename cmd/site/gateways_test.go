@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/store/storetest"
 )
 
@@ -107,7 +107,7 @@ func TestAGatewayMayRefuseItsConfiguration(t *testing.T) {
 }
 
 // documented is a gateway's row in README: name, currencies, variables.
-func documented(d payment.Descriptor) string {
+func documented(d method.Descriptor) string {
 	var variables []string
 	for _, s := range d.Settings {
 		name := "`" + s.Name + "`"

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"hiresure/admission"
-	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/sandbox"
 )
 
@@ -34,10 +34,10 @@ func TestTheNightlyComparisonIsOneAlertAndAFile(t *testing.T) {
 	want := map[string]bool{}
 	for range 30 {
 		id := admission.NewID()
-		if _, err := bank.Start(t.Context(), payment.Intent{TxnID: id, Amount: admission.INR(1499_00)}); err != nil {
+		if _, err := bank.Start(t.Context(), method.Intent{TxnID: id, Amount: admission.INR(1499_00)}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := bank.Complete(t.Context(), payment.Intent{TxnID: id, Wanted: true}, "", payment.Return{Form: bank.Press(id, sandbox.Paid)}); err != nil {
+		if _, err := bank.Complete(t.Context(), method.Intent{TxnID: id, Wanted: true}, "", method.Return{Form: bank.Press(id, sandbox.Paid)}); err != nil {
 			t.Fatal(err)
 		}
 		want["sandbox\t"+id+"\tcharged, but not in our books"] = true

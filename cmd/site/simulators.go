@@ -13,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/simulators"
 )
 
@@ -52,7 +52,7 @@ func simulate(ctx context.Context, environ map[string]string, kinds []gatewayKin
 			continue
 		}
 		offered = append(offered, provider.Name)
-		if slices.ContainsFunc(kinds[i].Settings, func(s payment.Setting) bool { return environ[s.Name] != "" }) {
+		if slices.ContainsFunc(kinds[i].Settings, func(s method.Setting) bool { return environ[s.Name] != "" }) {
 			continue
 		}
 		if err := played.start(ctx, provider, environ); err != nil {

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/simulators"
 )
 
@@ -98,9 +98,9 @@ func TestEachGatewayHasASimulator(t *testing.T) {
 }
 
 func TestACheckoutReachesWhatSettingsSayOutsideOfProduction(t *testing.T) {
-	d := payment.Descriptor{
-		Settings: []payment.Setting{{Name: "BASE", Default: "https://api.example.com"}, {Name: "SCRIPT", Default: "https://js.example.com/v1.js"}, {Name: "SHOP"}},
-		Checkout: payment.Origins{Scripts: []string{"https://js.example.com"}, Forms: []string{"https://api.example.com"}},
+	d := method.Descriptor{
+		Settings: []method.Setting{{Name: "BASE", Default: "https://api.example.com"}, {Name: "SCRIPT", Default: "https://js.example.com/v1.js"}, {Name: "SHOP"}},
+		Checkout: method.Origins{Scripts: []string{"https://js.example.com"}, Forms: []string{"https://api.example.com"}},
 	}
 	for _, c := range []struct {
 		sentence           string
@@ -118,7 +118,7 @@ func TestACheckoutReachesWhatSettingsSayOutsideOfProduction(t *testing.T) {
 		if c.production {
 			config.AppEnv = "production"
 		}
-		got := config.reaching(chosenGateway{gatewayKind: gatewayKind{Descriptor: d}, settings: payment.Settings{"BASE": c.base, "SCRIPT": c.script, "SHOP": "79"}}).Checkout
+		got := config.reaching(chosenGateway{gatewayKind: gatewayKind{Descriptor: d}, settings: method.Settings{"BASE": c.base, "SCRIPT": c.script, "SHOP": "79"}}).Checkout
 		if fmt.Sprint(got) != c.want || len(d.Checkout.Scripts) != 1 || len(d.Checkout.Forms) != 1 {
 			t.Errorf("%s: %v, want %s", c.sentence, got, c.want)
 		}

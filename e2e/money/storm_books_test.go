@@ -5,11 +5,19 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"hiresure/admission"
 	"hiresure/e2e"
 )
+
+// A desk is a provider with the account that the site has there.
+type desk struct {
+	Provider
+	Bank
+	calm atomic.Int64 // calls that are answered well before another goes wrong
+}
 
 const calm = 4 * time.Minute // at most until everything is settled
 

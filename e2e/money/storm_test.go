@@ -53,13 +53,6 @@ type storm struct {
 	byHand   map[string]bool // payments that staff have sent back in a dashboard
 }
 
-// A desk is a provider with the account that the site has there.
-type desk struct {
-	Provider
-	Bank
-	calm atomic.Int64 // calls that are answered well before another goes wrong
-}
-
 // An attempt is what its payers, and the staff at its provider, have done so far.
 type attempt struct {
 	Attempt

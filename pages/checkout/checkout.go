@@ -12,6 +12,7 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/components"
 	"hiresure/pages"
 	"hiresure/web"
@@ -146,13 +147,13 @@ func (v checkoutView) offersMore() bool {
 type formView struct {
 	Action, Label, Look string
 	More                bool // folded away
-	Fields              []payment.FormField
+	Fields              []method.FormField
 }
 
-func formsOf(forms []payment.Form, returnPath string) (views []formView) {
+func formsOf(forms []method.Form, returnPath string) (views []formView) {
 	for _, form := range forms {
-		view := formView{Action: cmp.Or(form.Action, returnPath), Label: form.Label, Look: "outline", More: form.Look == payment.FormMore, Fields: form.Fields}
-		if form.Look == payment.FormFirst {
+		view := formView{Action: cmp.Or(form.Action, returnPath), Label: form.Label, Look: "outline", More: form.Look == method.FormMore, Fields: form.Fields}
+		if form.Look == method.FormFirst {
 			view.Look = "gold"
 		}
 		views = append(views, view)
@@ -170,7 +171,7 @@ type payload struct {
 	Provider map[string]any `json:"provider"` // the gateway's own, where no name of ours can stand in its way, nor its in ours
 }
 
-func payloadOf(t payment.Transaction, d payment.Descriptor) payload {
+func payloadOf(t payment.Transaction, d method.Descriptor) payload {
 	return payload{Gateway: t.Gateway, Txn: t.ID, Amount: t.Charge.String(), Return: web.CheckoutReturnPath(t.ID), Provider: d.PayloadOf(t.Checkout)}
 }
 
@@ -185,7 +186,7 @@ func (h handlers) returned(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	back := payment.Return{Method: c.Request().Method, Form: form, RemoteIP: v.IP}
+	back := method.Return{Method: c.Request().Method, Form: form, RemoteIP: v.IP}
 	t, err := h.Payment.Complete(c.Request().Context(), c.Param("txn"), back)
 	switch {
 	case isProblem(err, admission.NotFound):
@@ -231,9 +232,9 @@ func (h handlers) returnURL(t payment.Transaction) string {
 	values := url.Values{web.PaymentID: {t.ID}} // what costs nothing
 	if gateway, known := h.Payment.Gateways.Find(t.Gateway); known {
 		switch gateway.Carries {
-		case payment.CarriesStatus:
+		case method.CarriesStatus:
 			values = withStatus(t)
-		case payment.CarriesTxID:
+		case method.CarriesTxID:
 			values = url.Values{web.PaymentIDToo: {t.ID}}
 		}
 	}

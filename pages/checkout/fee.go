@@ -74,7 +74,7 @@ type feeView struct {
 	Amount      string
 	Taxes       string // what is said below the amount
 	Terms       string // what it is not; "" where none is charged
-	Methods     []method
+	Methods     []wayToPay
 	Refusal     string // why nothing was started, or cannot be
 	OpenUntil   string
 	PlayMoney   bool

@@ -7,12 +7,13 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 )
 
-// method is a way to pay, where the visitor chooses.
-type method struct {
+// wayToPay is one to pay, where the visitor chooses.
+type wayToPay struct {
 	Gateway, Name, Note string
-	Icon                payment.Icon
+	Icon                method.Icon
 	Amount              string // "" where all take the same
 	Chosen              bool
 	Silent              bool // it is not offered at the moment
@@ -26,12 +27,12 @@ const doesNotAnswer = "Does not answer at the moment."
 const nobodyAnswers = "No way to pay answers at the moment. What you typed is kept: come back in a few minutes."
 
 // methodsOf are the ways to pay, in the order of due, the silent ones last; same reports whether all take the same amount.
-func methodsOf(due payment.Due) (methods []method, same bool) {
+func methodsOf(due payment.Due) (methods []wayToPay, same bool) {
 	all := slices.Concat(due.Methods, due.Silent)
 	same = !slices.ContainsFunc(all, func(m payment.Method) bool { return m.Charge != all[0].Charge })
 	chosen := due.Chosen(due.Methods)
 	for i, m := range all {
-		way := method{Gateway: m.Name, Name: m.Label, Note: m.Note, Icon: m.Icon, Chosen: m.Name == chosen, NeedsScripts: m.Forms == nil}
+		way := wayToPay{Gateway: m.Name, Name: m.Label, Note: m.Note, Icon: m.Icon, Chosen: m.Name == chosen, NeedsScripts: m.Forms == nil}
 		if i >= len(due.Methods) {
 			way.Note, way.Chosen, way.Silent, way.NeedsScripts = doesNotAnswer, false, true, false
 		}

@@ -12,6 +12,7 @@ import (
 	"hiresure/admission/business"
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/sandbox"
 )
 
@@ -22,7 +23,7 @@ func methods(silent *[]string) setting {
 		for _, name := range []string{"cards", "apps"} {
 			entry := s.sandbox(name, []string{"INR"}).Entry()
 			entry.Label, entry.Note, entry.Forms, entry.UPI, entry.PlayMoney = strings.ToUpper(name[:1])+name[1:], "Note of "+name+".", nil, name == "apps", false
-			entry.Icon = map[string]payment.Icon{"cards": payment.IconCard, "apps": payment.IconUPI}[name]
+			entry.Icon = map[string]method.Icon{"cards": method.IconCard, "apps": method.IconUPI}[name]
 			n.Gateways = append(n.Gateways, entry)
 		}
 		for i, entry := range n.Gateways {
@@ -159,7 +160,7 @@ func TestWhoTriesAgainChoosesHow(t *testing.T) {
 // declining is a gateway that refuses each try, and where one may try again in the same attempt.
 type declining struct{ payment.Gateway }
 
-func (declining) Complete(_ context.Context, in payment.Intent, ref string, _ payment.Return) (payment.Status, error) {
+func (declining) Complete(_ context.Context, in method.Intent, ref string, _ method.Return) (payment.Status, error) {
 	return payment.Status{TxnID: in.TxnID, Ref: ref, State: payment.ChargePending, AttemptFailed: true}, nil
 }
 

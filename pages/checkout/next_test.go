@@ -6,6 +6,7 @@ import (
 
 	"hiresure/admission/business"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/sandbox"
 )
 
@@ -16,7 +17,7 @@ type asking struct {
 	state payment.ChargeState
 }
 
-func (a *asking) Complete(_ context.Context, in payment.Intent, ref string, _ payment.Return) (payment.Status, error) {
+func (a *asking) Complete(_ context.Context, in method.Intent, ref string, _ method.Return) (payment.Status, error) {
 	return payment.Status{TxnID: in.TxnID, Ref: ref, State: a.state, Next: a.next}, nil
 }
 

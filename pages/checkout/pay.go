@@ -81,13 +81,13 @@ type payView struct {
 	tornView
 	Home           string
 	RegistrationID string
-	Refusal        string   // why nothing was started
-	Coupon         string   // what is to be known of it
-	Change         string   // where the details can still be changed; "" where they cannot
-	Free           bool     // nothing is charged
-	PlayMoney      bool     // no way to pay here takes real money
-	Methods        []method // more than one: to choose from
-	Button         string   // "" where there is nothing to pay
+	Refusal        string     // why nothing was started
+	Coupon         string     // what is to be known of it
+	Change         string     // where the details can still be changed; "" where they cannot
+	Free           bool       // nothing is charged
+	PlayMoney      bool       // no way to pay here takes real money
+	Methods        []wayToPay // more than one: to choose from
+	Button         string     // "" where there is nothing to pay
 	OpenUntil      string
 	Refund         string // until when the fee comes back
 	Paid           *paidLinks

@@ -25,6 +25,7 @@ import (
 	"hiresure/admission/invoice"
 	"hiresure/admission/message"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/content"
 	"hiresure/integrations/payment/sandbox"
 	"hiresure/pages"
@@ -97,7 +98,7 @@ func (s *site) sandbox(name string, currencies []string) *sandbox.Gateway {
 // withDollars adds a second way to pay, in another currency.
 func withDollars(s *site, n *business.Needs) {
 	dollars := s.sandbox("dollars", []string{"USD"}).Entry()
-	dollars.Label, dollars.Note, dollars.Carries = "dollars", "", payment.CarriesTxID
+	dollars.Label, dollars.Note, dollars.Carries = "dollars", "", method.CarriesTxID
 	n.Gateways = append(n.Gateways, dollars)
 }
 

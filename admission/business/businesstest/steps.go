@@ -11,6 +11,7 @@ import (
 	"hiresure/admission/business"
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/sandbox"
 )
 
@@ -140,7 +141,7 @@ func (a Applicant) Reaches(t testing.TB, to enrol.Step) (registration string) {
 	must(err)
 	outcome := map[enrol.Step]sandbox.Outcome{enrol.StepUnpaid: sandbox.Failed, enrol.StepPaid: sandbox.Paid, enrol.StepComplete: sandbox.Paid}[to]
 	if outcome != "" {
-		_, err = a.Payment.Complete(ctx, started.ID, payment.Return{Form: a.Gateway.Press(started.ID, outcome)})
+		_, err = a.Payment.Complete(ctx, started.ID, method.Return{Form: a.Gateway.Press(started.ID, outcome)})
 		must(err)
 	}
 	if to == enrol.StepComplete {

@@ -1,4 +1,5 @@
-// Package method tells what a way to pay is, apart from what it does: its words, its variables, and what its checkout may reach.
+// Package method tells what a way to pay is, apart from what it does: its words, its variables, what its checkout may reach; and what it
+// is asked and tells by other than answers.
 package method
 
 import (

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 )
 
 const (
@@ -35,7 +36,7 @@ func New(gateway payment.Gateway, clock func() time.Time, alert func()) *Breaker
 }
 
 // Start starts at the gateway. A caller who has left says nothing about it, and neither does what it refuses.
-func (b *Breaker) Start(ctx context.Context, in payment.Intent) (payment.ChargeSession, error) {
+func (b *Breaker) Start(ctx context.Context, in method.Intent) (method.ChargeSession, error) {
 	session, err := b.Gateway.Start(ctx, in)
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/breaker"
 )
 
@@ -18,8 +19,8 @@ type provider struct {
 	err error
 }
 
-func (p *provider) Start(context.Context, payment.Intent) (payment.ChargeSession, error) {
-	return payment.ChargeSession{Ref: "r"}, p.err
+func (p *provider) Start(context.Context, method.Intent) (method.ChargeSession, error) {
+	return method.ChargeSession{Ref: "r"}, p.err
 }
 
 func TestAProviderThatDoesNotAnswerIsTakenOffTheOffer(t *testing.T) {
@@ -77,7 +78,7 @@ func TestAProviderThatDoesNotAnswerIsTakenOffTheOffer(t *testing.T) {
 				cancel()
 				continue
 			}
-			session, err := b.Start(ctx, payment.Intent{})
+			session, err := b.Start(ctx, method.Intent{})
 			if session.Ref != "r" || !errors.Is(err, p.err) || (err == nil) != (p.err == nil) {
 				t.Errorf("%s: %s gives %+v, %v", c.sentence, what, session, err)
 			}

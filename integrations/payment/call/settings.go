@@ -17,7 +17,7 @@ func Secrets(text string) (secrets []string) {
 	return secrets
 }
 
-// CheckSecrets refuses what is not one secret or two; it is a payment.Setting's Check.
+// CheckSecrets refuses what is not one secret or two; it is a method.Setting's Check.
 func CheckSecrets(value string) error {
 	if n := len(Secrets(value)); n < 1 || n > 2 {
 		return errors.New("must be one secret, or two with a comma between them")
@@ -25,7 +25,7 @@ func CheckSecrets(value string) error {
 	return nil
 }
 
-// CheckURL returns a payment.Setting's Check that refuses what is no plain address; its message names an example.
+// CheckURL returns a method.Setting's Check that refuses what is no plain address; its message names an example.
 func CheckURL(example string) func(string) error {
 	return func(value string) error {
 		u, err := url.Parse(value)

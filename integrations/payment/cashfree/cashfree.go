@@ -15,6 +15,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/call"
 )
 
@@ -67,9 +68,9 @@ func orderPath(orderID string) string { return "/orders/" + url.PathEscape(order
 
 // Start creates the order, once for a TxnID. Where its answer is lost, or says that the order is there already, the order is
 // asked for.
-func (g *Gateway) Start(ctx context.Context, in payment.Intent) (payment.ChargeSession, error) {
+func (g *Gateway) Start(ctx context.Context, in method.Intent) (method.ChargeSession, error) {
 	if in.Amount.Currency != currency {
-		return payment.ChargeSession{}, payment.ErrCurrency
+		return method.ChargeSession{}, payment.ErrCurrency
 	}
 	var made order
 	err := g.post(ctx, "/orders", in.TxnID, newOrder(in), &made)
@@ -82,20 +83,20 @@ func (g *Gateway) Start(ctx context.Context, in payment.Intent) (payment.ChargeS
 		}
 	}
 	if err != nil {
-		return payment.ChargeSession{}, fmt.Errorf("cashfree: create order: %w", err)
+		return method.ChargeSession{}, fmt.Errorf("cashfree: create order: %w", err)
 	}
 	asked, err := made.Amount.in(made.Currency)
 	if err != nil || made.ID != in.TxnID || asked != in.Amount {
-		return payment.ChargeSession{}, errors.New("cashfree: create order: the answer is another order than was asked for")
+		return method.ChargeSession{}, errors.New("cashfree: create order: the answer is another order than was asked for")
 	}
 	if made.Session == "" {
-		return payment.ChargeSession{}, fmt.Errorf("%w: cashfree: create order: no session", payment.ErrUnknown)
+		return method.ChargeSession{}, fmt.Errorf("%w: cashfree: create order: no session", payment.ErrUnknown)
 	}
-	return payment.ChargeSession{Ref: made.ID, Checkout: g.checkout(made)}, nil
+	return method.ChargeSession{Ref: made.ID, Checkout: g.checkout(made)}, nil
 }
 
 // newOrder is the body that creates an order. What Cashfree refuses for its length is left out or cut.
-func newOrder(in payment.Intent) map[string]any {
+func newOrder(in method.Intent) map[string]any {
 	customer := map[string]any{"customer_id": in.MerchantRef, "customer_phone": strings.TrimPrefix(in.Phone, "+91")}
 	fits := func(text string, most int) (string, bool) {
 		runes := []rune(text)
@@ -127,12 +128,12 @@ func (g *Gateway) find(ctx context.Context, orderID string) (found order, err er
 }
 
 // Complete asks Cashfree: what the browser brings proves nothing, and says no more than the order's id.
-func (g *Gateway) Complete(ctx context.Context, in payment.Intent, ref string, _ payment.Return) (payment.Status, error) {
+func (g *Gateway) Complete(ctx context.Context, in method.Intent, ref string, _ method.Return) (payment.Status, error) {
 	return g.Fetch(ctx, in, ref)
 }
 
 // Fetch returns the state of an order, and captures what is authorised where it is wanted and is the whole amount.
-func (g *Gateway) Fetch(ctx context.Context, in payment.Intent, ref string) (payment.Status, error) {
+func (g *Gateway) Fetch(ctx context.Context, in method.Intent, ref string) (payment.Status, error) {
 	status, err := g.fetch(ctx, in, ref)
 	if err != nil {
 		return payment.Status{}, fmt.Errorf("cashfree: fetch: %w", err)
@@ -140,7 +141,7 @@ func (g *Gateway) Fetch(ctx context.Context, in payment.Intent, ref string) (pay
 	return status, nil
 }
 
-func (g *Gateway) fetch(ctx context.Context, in payment.Intent, ref string) (payment.Status, error) {
+func (g *Gateway) fetch(ctx context.Context, in method.Intent, ref string) (payment.Status, error) {
 	there, err := g.find(ctx, cmp.Or(ref, in.TxnID))
 	if err != nil {
 		return payment.Status{}, err
@@ -163,7 +164,7 @@ func (g *Gateway) fetch(ctx context.Context, in payment.Intent, ref string) (pay
 
 // Cancel terminates an order. One that is paid or over can not be, so its state counts and not the answer; while Cashfree only
 // asks the bank to stop (TERMINATION_REQUESTED) it stays pending.
-func (g *Gateway) Cancel(ctx context.Context, in payment.Intent, ref string) (payment.Status, error) {
+func (g *Gateway) Cancel(ctx context.Context, in method.Intent, ref string) (payment.Status, error) {
 	in.Wanted = false
 	orderID := cmp.Or(ref, in.TxnID)
 	err := g.api.JSON(ctx, call.Request{Method: http.MethodPatch, Path: orderPath(orderID)}, map[string]any{"order_status": "TERMINATED"}, nil)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/cashfree"
 	"hiresure/integrations/payment/paymenttest"
 	"hiresure/simulators"
@@ -95,7 +96,7 @@ func TestAnOrderIsWhatCashfreeSays(t *testing.T) {
 			for name, got := range map[string]string{
 				"Fetch by ref":    told(d.Fetch(t.Context(), in, txn)),
 				"Fetch by our id": told(d.Fetch(t.Context(), in, "")),
-				"Complete":        told(d.Complete(t.Context(), in, txn, payment.Return{})),
+				"Complete":        told(d.Complete(t.Context(), in, txn, method.Return{})),
 			} {
 				if got != c.want {
 					t.Errorf("%s: %s, want %s", name, got, c.want)

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/call"
 )
 
@@ -16,30 +16,30 @@ const (
 
 // Descriptor is what a site's catalogue says of Cashfree. The origins are those that Cashfree names for its script
 // (@cashfreepayments/cashfree-js, README), with those of its test environment.
-func Descriptor() payment.Descriptor {
+func Descriptor() method.Descriptor {
 	hosts := []string{"https://api.cashfree.com", "https://sandbox.cashfree.com"}
 	pages := []string{"https://payments.cashfree.com", "https://payments-test.cashfree.com"}
-	return payment.Descriptor{
-		Name: "cashfree", Label: "UPI, card or net banking", Icon: payment.IconUPI, Note: "Any UPI app, Indian cards, net banking and wallets, on Cashfree's page.", Currencies: []string{currency}, UPI: true,
-		Settings: []payment.Setting{
+	return method.Descriptor{
+		Name: "cashfree", Label: "UPI, card or net banking", Icon: method.IconUPI, Note: "Any UPI app, Indian cards, net banking and wallets, on Cashfree's page.", Currencies: []string{currency}, UPI: true,
+		Settings: []method.Setting{
 			{Name: "CASHFREE_APP_ID", Meaning: "names the account: the x-client-id of its API keys", Test: isTest},
 			{Name: "CASHFREE_SECRET_KEY", Meaning: "belongs to the app id, and signs webhooks; two with a comma while it is changed, the new one first", Secret: true, Check: call.CheckSecrets, Test: isTest},
 			{Name: "CASHFREE_BASE_URL", Meaning: "where its API is; https://sandbox.cashfree.com/pg takes test keys", Default: defaultBase, Check: call.CheckBase(defaultBase), Test: func(base string) bool { return base != defaultBase }},
 			{Name: "CASHFREE_SCRIPT_URL", Meaning: "where its checkout's script is", Default: defaultScript, Check: call.CheckURL(defaultScript)},
 		},
-		Checkout: payment.Origins{
+		Checkout: method.Origins{
 			Scripts: []string{"https://sdk.cashfree.com"},
 			Frames:  append(append([]string{"https://sdk.cashfree.com"}, hosts...), pages...),
 			Connect: hosts,
 			Forms:   append(append([]string{}, hosts...), pages...),
 		},
 		Payload: []string{"script", "sessionId", "mode"},
-		Carries: payment.CarriesTxID,
+		Carries: method.CarriesTxID,
 	}
 }
 
 // Open makes the gateway of a site's settings.
-func Open(with payment.Settings, clock func() time.Time) (*Gateway, error) {
+func Open(with method.Settings, clock func() time.Time) (*Gateway, error) {
 	return New(Needs{
 		AppID: with["CASHFREE_APP_ID"], Secrets: call.Secrets(with["CASHFREE_SECRET_KEY"]),
 		BaseURL: with["CASHFREE_BASE_URL"], ScriptURL: with["CASHFREE_SCRIPT_URL"], Clock: clock,

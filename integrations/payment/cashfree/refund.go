@@ -10,6 +10,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 )
 
 // refund is a refund there. Its refund_id is ours.
@@ -24,7 +25,7 @@ type refund struct {
 
 // Refund sends money of an order back. Cashfree refunds orders, not payments, and chooses itself where an order was paid
 // twice: then nothing is sent, and a person does it in Cashfree's dashboard.
-func (g *Gateway) Refund(ctx context.Context, in payment.Intent, of payment.Charge, refundID string, sum admission.Money) (payment.RefundStatus, error) {
+func (g *Gateway) Refund(ctx context.Context, in method.Intent, of payment.Charge, refundID string, sum admission.Money) (payment.RefundStatus, error) {
 	status, err := g.FetchRefund(ctx, in, refundID, "")
 	if !errors.Is(err, payment.ErrNoCharge) {
 		return status, err
@@ -35,7 +36,7 @@ func (g *Gateway) Refund(ctx context.Context, in payment.Intent, of payment.Char
 	return status, nil
 }
 
-func (g *Gateway) refund(ctx context.Context, in payment.Intent, of payment.Charge, refundID string, sum admission.Money) (payment.RefundStatus, error) {
+func (g *Gateway) refund(ctx context.Context, in method.Intent, of payment.Charge, refundID string, sum admission.Money) (payment.RefundStatus, error) {
 	tries, err := g.triesOf(ctx, in.TxnID)
 	if err != nil {
 		return payment.RefundStatus{}, err
@@ -70,7 +71,7 @@ func (g *Gateway) refund(ctx context.Context, in payment.Intent, of payment.Char
 	return status, err
 }
 
-func (r refund) status(in payment.Intent, refundID string) (payment.RefundStatus, error) {
+func (r refund) status(in method.Intent, refundID string) (payment.RefundStatus, error) {
 	sum, err := r.Amount.in(r.Currency)
 	if err != nil {
 		return payment.RefundStatus{}, err
@@ -89,7 +90,7 @@ func (r refund) status(in payment.Intent, refundID string) (payment.RefundStatus
 }
 
 // FetchRefund asks about a refund. Its id there is ours.
-func (g *Gateway) FetchRefund(ctx context.Context, in payment.Intent, refundID, providerID string) (payment.RefundStatus, error) {
+func (g *Gateway) FetchRefund(ctx context.Context, in method.Intent, refundID, providerID string) (payment.RefundStatus, error) {
 	there, err := g.askRefund(ctx, in, cmp.Or(providerID, refundID))
 	if err != nil {
 		return payment.RefundStatus{}, fmt.Errorf("cashfree: ask about refund: %w", err)
@@ -97,7 +98,7 @@ func (g *Gateway) FetchRefund(ctx context.Context, in payment.Intent, refundID, 
 	return there.status(in, cmp.Or(providerID, refundID))
 }
 
-func (g *Gateway) askRefund(ctx context.Context, in payment.Intent, refundID string) (there refund, err error) {
+func (g *Gateway) askRefund(ctx context.Context, in method.Intent, refundID string) (there refund, err error) {
 	err = g.get(ctx, orderPath(in.TxnID)+"/refunds/"+url.PathEscape(refundID), &there)
 	return there, err
 }

@@ -17,6 +17,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 )
 
 const (
@@ -61,34 +62,34 @@ type refundTold struct {
 
 // Webhook verifies the signature over the raw body. An event is one payment, refund or dispute in one state, so that a
 // repetition has the same id whatever its headers say.
-func (g *Gateway) Webhook(_ context.Context, h http.Header, raw []byte, _ url.Values) (payment.GatewayEvent, error) {
+func (g *Gateway) Webhook(_ context.Context, h http.Header, raw []byte, _ url.Values) (method.Event, error) {
 	if !g.signed(h, raw) {
-		return payment.GatewayEvent{}, payment.ErrSignature
+		return method.Event{}, payment.ErrSignature
 	}
 	var e event
 	if err := json.Unmarshal(raw, &e); err != nil {
-		return payment.GatewayEvent{}, fmt.Errorf("%w: what it signs is no event", payment.ErrSignature)
+		return method.Event{}, fmt.Errorf("%w: what it signs is no event", payment.ErrSignature)
 	}
-	told := payment.GatewayEvent{Type: e.Type, Kind: payment.EventIgnored}
+	told := method.Event{Type: e.Type, Kind: method.EventIgnored}
 	var parts []string
 	switch {
 	case strings.HasPrefix(e.Type, "PAYMENT_") && e.Data.Payment.ID != "":
-		told.Kind, told.Ref, told.PaymentID = payment.EventOfCharge, e.Data.Order.ID, string(e.Data.Payment.ID)
+		told.Kind, told.Ref, told.PaymentID = method.EventOfCharge, e.Data.Order.ID, string(e.Data.Payment.ID)
 		parts = []string{told.PaymentID, e.Data.Payment.Status}
 	case strings.Contains(e.Type, "REFUND"):
 		r := e.Data.Refund
 		if r == (refundTold{}) {
 			r = e.Data.AutoRefund
 		}
-		told.Kind, told.Ref, told.PaymentID, told.RefundID = payment.EventOfRefund, r.OrderID, string(r.PaymentID), r.ID
+		told.Kind, told.Ref, told.PaymentID, told.RefundID = method.EventOfRefund, r.OrderID, string(r.PaymentID), r.ID
 		parts = []string{cmp.Or(string(r.ThereID), r.ID), r.Status}
 	case strings.HasPrefix(e.Type, "DISPUTE_"):
-		told.Kind, told.Ref, told.PaymentID = payment.EventOfDispute, e.Data.Disputed.OrderID, string(e.Data.Disputed.PaymentID)
+		told.Kind, told.Ref, told.PaymentID = method.EventOfDispute, e.Data.Disputed.OrderID, string(e.Data.Disputed.PaymentID)
 		parts = []string{string(e.Data.Dispute.ID), e.Data.Dispute.Status, e.Data.Dispute.UpdatedAt}
 	}
 	if !admission.IsID(told.Ref) { // another shop's of this account, or of nothing that can be paid, such as a test from the dashboard
 		sum := sha256.Sum256(raw)
-		return payment.GatewayEvent{ID: hex.EncodeToString(sum[:]), Type: e.Type, Kind: payment.EventIgnored}, nil
+		return method.Event{ID: hex.EncodeToString(sum[:]), Type: e.Type, Kind: method.EventIgnored}, nil
 	}
 	told.TxnID, told.ID = told.Ref, strings.Join(append([]string{e.Type}, parts...), ":")
 	return told, nil

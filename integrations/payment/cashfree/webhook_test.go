@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/cashfree"
 )
 
@@ -53,7 +54,7 @@ func TestWebhookSignature(t *testing.T) {
 				t.Fatal(err)
 			}
 			e, err := g.Webhook(t.Context(), c.header, []byte(c.body), nil)
-			if c.good && (err != nil || e.Kind != payment.EventIgnored || e.ID == "") { // T1 is no id of ours
+			if c.good && (err != nil || e.Kind != method.EventIgnored || e.ID == "") { // T1 is no id of ours
 				t.Errorf("%+v, %v", e, err)
 			}
 			if !c.good && (!errors.Is(err, payment.ErrSignature) || e.ID != "") {
@@ -74,9 +75,9 @@ func TestEventsSayWhatToAskAbout(t *testing.T) {
 	}
 	d.there.FinishRefund("refund1", "SUCCESS")
 	d.there.Dispute(first, "CHARGEBACK_CREATED")
-	want := []payment.GatewayEvent{
-		{Type: "PAYMENT_FAILED_WEBHOOK", Kind: payment.EventOfCharge}, {Type: "PAYMENT_SUCCESS_WEBHOOK", Kind: payment.EventOfCharge},
-		{Type: "REFUND_STATUS_WEBHOOK", Kind: payment.EventOfRefund, RefundID: "refund1"}, {Type: "DISPUTE_CREATED", Kind: payment.EventOfDispute},
+	want := []method.Event{
+		{Type: "PAYMENT_FAILED_WEBHOOK", Kind: method.EventOfCharge}, {Type: "PAYMENT_SUCCESS_WEBHOOK", Kind: method.EventOfCharge},
+		{Type: "REFUND_STATUS_WEBHOOK", Kind: method.EventOfRefund, RefundID: "refund1"}, {Type: "DISPUTE_CREATED", Kind: method.EventOfDispute},
 	}
 	var ids []string
 	for i, sent := range d.there.Events() {

@@ -9,6 +9,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 )
 
 // Txn is the id of Intent.
@@ -21,8 +22,8 @@ var Noon = time.Date(2026, 1, 1, 6, 30, 0, 0, time.UTC)
 var Fee = admission.INR(149900)
 
 // Intent is an enrolment's fee that is wanted, started at Noon.
-func Intent() payment.Intent {
-	return payment.Intent{
+func Intent() method.Intent {
+	return method.Intent{
 		TxnID: Txn, MerchantRef: "abcdefghij0123456789", Amount: Fee, Description: "Enrolment fee", Name: "Asha Rao", Email: "asha@example.com",
 		Phone: "+919876543210", StateCode: "29", CustomerIP: "203.0.113.7", ReturnURL: "https://example.com/return", WebhookURL: "https://example.com/hook",
 		Expires: Noon.Add(30 * time.Minute), Wanted: true,

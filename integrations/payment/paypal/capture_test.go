@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/paypal"
 	"hiresure/simulators"
 )
@@ -31,7 +31,7 @@ func TestAnOrderIsCapturedOnceWhateverBecomesOfTheAnswer(t *testing.T) {
 			d.there.Approve(id)
 			d.there.Suffer("", c.fault) // the order, the capture
 			ctx := patience(t, c.fault)
-			if got := told(d.Complete(ctx, intent(), id, payment.Return{})); got != c.first {
+			if got := told(d.Complete(ctx, intent(), id, method.Return{})); got != c.first {
 				t.Errorf("the first time: %s, want %s", got, c.first)
 			}
 			for range 2 {
@@ -104,12 +104,12 @@ func TestACaptureThatWaits(t *testing.T) {
 func TestOnlyWhatWasAskedForIsCaptured(t *testing.T) {
 	for _, c := range []struct {
 		sentence string
-		change   func(in *payment.Intent)
+		change   func(in *method.Intent)
 	}{
-		{"another amount", func(in *payment.Intent) { in.Amount.Minor++ }},
-		{"another currency", func(in *payment.Intent) { in.Amount.Currency = "EUR" }},
-		{"another attempt", func(in *payment.Intent) { in.TxnID = "z" + txn[1:] }},
-		{"one that is not wanted", func(in *payment.Intent) { in.Wanted = false }},
+		{"another amount", func(in *method.Intent) { in.Amount.Minor++ }},
+		{"another currency", func(in *method.Intent) { in.Amount.Currency = "EUR" }},
+		{"another attempt", func(in *method.Intent) { in.TxnID = "z" + txn[1:] }},
+		{"one that is not wanted", func(in *method.Intent) { in.Wanted = false }},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			d := newDesk(t)

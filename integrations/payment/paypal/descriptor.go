@@ -3,7 +3,7 @@ package paypal
 import (
 	"time"
 
-	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/call"
 )
 
@@ -18,25 +18,25 @@ var currencies = []string{"USD", "EUR"}
 
 // Descriptor is what a site's catalogue says of PayPal. The origins are those that PayPal names for its script
 // (https://developer.paypal.com/sdk/js/best-practices), without those of Venmo, which is switched off.
-func Descriptor() payment.Descriptor {
+func Descriptor() method.Descriptor {
 	hosts := []string{"https://*.paypal.com", "https://*.paypalobjects.com"}
-	return payment.Descriptor{
-		Name: "paypal", Label: "PayPal", Icon: payment.IconWallet, Note: "For payers outside India: a PayPal account, or a card, in PayPal's window.", Currencies: currencies,
-		Settings: []payment.Setting{
+	return method.Descriptor{
+		Name: "paypal", Label: "PayPal", Icon: method.IconWallet, Note: "For payers outside India: a PayPal account, or a card, in PayPal's window.", Currencies: currencies,
+		Settings: []method.Setting{
 			{Name: "PAYPAL_CLIENT_ID", Meaning: "names the app there, which has the features Transaction search and Disputes"},
 			{Name: "PAYPAL_SECRET", Meaning: "belongs to the client id; two with a comma while it is changed, the new one first", Secret: true, Check: call.CheckSecrets},
 			{Name: "PAYPAL_WEBHOOK_ID", Meaning: "what its dashboard calls our webhook; two with a comma while another takes its place", Check: call.CheckSecrets},
 			{Name: "PAYPAL_BASE_URL", Meaning: "where its API is; " + sandboxBase + " takes no real money", Default: defaultBase, Check: call.CheckBase(defaultBase), Test: func(base string) bool { return base != defaultBase }},
 			{Name: "PAYPAL_SCRIPT_URL", Meaning: "where the script of its buttons is", Default: defaultScript, Check: call.CheckURL(defaultScript)},
 		},
-		Checkout: payment.Origins{Scripts: hosts, Frames: hosts, Connect: hosts, Images: hosts},
+		Checkout: method.Origins{Scripts: hosts, Frames: hosts, Connect: hosts, Images: hosts},
 		Payload:  []string{"script", "clientId", "currency", "providerOrderId"},
-		Carries:  payment.CarriesStatus,
+		Carries:  method.CarriesStatus,
 	}
 }
 
 // Open makes the gateway of a site's settings.
-func Open(with payment.Settings, clock func() time.Time) (*Gateway, error) {
+func Open(with method.Settings, clock func() time.Time) (*Gateway, error) {
 	return New(Needs{
 		ClientID: with["PAYPAL_CLIENT_ID"], Secrets: call.Secrets(with["PAYPAL_SECRET"]), WebhookIDs: call.Secrets(with["PAYPAL_WEBHOOK_ID"]),
 		BaseURL: with["PAYPAL_BASE_URL"], ScriptURL: with["PAYPAL_SCRIPT_URL"], Clock: clock,

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/paypal"
 	"hiresure/simulators"
 )
@@ -26,14 +27,14 @@ func TestEventsSayWhatToAskAbout(t *testing.T) {
 	d.there.RefundThere(of, 100)
 	d.there.Dispute(of)
 	d.there.Resolve(of, "RESOLVED_BUYER_FAVOUR")
-	want := []payment.GatewayEvent{
-		{Type: "CHECKOUT.ORDER.APPROVED", Kind: payment.EventOfCharge, Ref: id},
-		{Type: "PAYMENT.CAPTURE.COMPLETED", Kind: payment.EventOfCharge, Ref: id, PaymentID: of},
-		{Type: "PAYMENT.CAPTURE.REFUNDED", Kind: payment.EventOfRefund, PaymentID: of, RefundID: "refund1"},
-		{Type: "PAYMENT.CAPTURE.REFUNDED", Kind: payment.EventOfRefund, Ref: id, PaymentID: of}, // which says of no attempt: the capture does
-		{Type: "CUSTOMER.DISPUTE.CREATED", Kind: payment.EventOfDispute, PaymentID: of},
-		{Type: "PAYMENT.CAPTURE.REVERSED", Kind: payment.EventOfRefund, Ref: id, PaymentID: of},
-		{Type: "CUSTOMER.DISPUTE.RESOLVED", Kind: payment.EventOfDispute, PaymentID: of},
+	want := []method.Event{
+		{Type: "CHECKOUT.ORDER.APPROVED", Kind: method.EventOfCharge, Ref: id},
+		{Type: "PAYMENT.CAPTURE.COMPLETED", Kind: method.EventOfCharge, Ref: id, PaymentID: of},
+		{Type: "PAYMENT.CAPTURE.REFUNDED", Kind: method.EventOfRefund, PaymentID: of, RefundID: "refund1"},
+		{Type: "PAYMENT.CAPTURE.REFUNDED", Kind: method.EventOfRefund, Ref: id, PaymentID: of}, // which says of no attempt: the capture does
+		{Type: "CUSTOMER.DISPUTE.CREATED", Kind: method.EventOfDispute, PaymentID: of},
+		{Type: "PAYMENT.CAPTURE.REVERSED", Kind: method.EventOfRefund, Ref: id, PaymentID: of},
+		{Type: "CUSTOMER.DISPUTE.RESOLVED", Kind: method.EventOfDispute, PaymentID: of},
 	}
 	events := d.there.Events()
 	if len(events) != len(want) {
@@ -83,7 +84,7 @@ func TestWhatIsNotOursIsIgnored(t *testing.T) {
 		events = append(events, d.there.Sign([]byte(body)))
 	}
 	for _, sent := range events {
-		if e, err := d.Webhook(t.Context(), sent.Header, sent.Body, nil); err != nil || e.Kind != payment.EventIgnored || e.ID == "" || e.TxnID != "" {
+		if e, err := d.Webhook(t.Context(), sent.Header, sent.Body, nil); err != nil || e.Kind != method.EventIgnored || e.ID == "" || e.TxnID != "" {
 			t.Errorf("%s: %+v, %v", sent.Body, e, err)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 )
 
 const (
@@ -133,7 +134,7 @@ func (g *Gateway) rows(ctx context.Context, from, to time.Time) iter.Seq2[row, e
 }
 
 // search looks for the order of an attempt among what was captured, which happens within its life.
-func (g *Gateway) search(ctx context.Context, in payment.Intent) (order, error) {
+func (g *Gateway) search(ctx context.Context, in method.Intent) (order, error) {
 	for r, err := range g.rows(ctx, in.Expires.Add(-time.Hour), in.Expires.Add(time.Hour)) {
 		if err != nil {
 			return order{}, err

@@ -17,6 +17,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/call"
 )
 
@@ -94,27 +95,27 @@ func issue(err error) string {
 func orderPath(orderID string) string { return "/v2/checkout/orders/" + url.PathEscape(orderID) }
 
 // Start creates the order, once for a TxnID.
-func (g *Gateway) Start(ctx context.Context, in payment.Intent) (payment.ChargeSession, error) {
+func (g *Gateway) Start(ctx context.Context, in method.Intent) (method.ChargeSession, error) {
 	if !slices.Contains(currencies, in.Amount.Currency) {
-		return payment.ChargeSession{}, payment.ErrCurrency
+		return method.ChargeSession{}, payment.ErrCurrency
 	}
 	made, err := g.orderOf(ctx, in)
 	if errors.Is(err, payment.ErrNoCharge) {
 		made, err = g.create(ctx, in)
 	}
 	if err != nil {
-		return payment.ChargeSession{}, fmt.Errorf("paypal: create order: %w", err)
+		return method.ChargeSession{}, fmt.Errorf("paypal: create order: %w", err)
 	}
 	if unit, err := made.unit(); err != nil || unit.CustomID != in.TxnID || unit.asks() != in.Amount {
-		return payment.ChargeSession{}, errors.New("paypal: create order: the answer is another order than was asked for")
+		return method.ChargeSession{}, errors.New("paypal: create order: the answer is another order than was asked for")
 	}
-	return payment.ChargeSession{Ref: made.ID, Checkout: g.checkout(made, in.Amount.Currency)}, nil
+	return method.ChargeSession{Ref: made.ID, Checkout: g.checkout(made, in.Amount.Currency)}, nil
 }
 
 // orderOf returns the order of an attempt by our id, ErrNoCharge where there is none. PayPal looks up no order by our id; but
 // while it knows the key, creating the order again returns it. An order that is new then harms nobody: no browser has its
 // id. Later the order is searched for among what was captured; one that was not is over by then.
-func (g *Gateway) orderOf(ctx context.Context, in payment.Intent) (order, error) {
+func (g *Gateway) orderOf(ctx context.Context, in method.Intent) (order, error) {
 	if g.Clock().Before(in.Expires.Add(keyLife)) {
 		return g.create(ctx, in)
 	}
@@ -122,7 +123,7 @@ func (g *Gateway) orderOf(ctx context.Context, in payment.Intent) (order, error)
 }
 
 // create makes the order, or returns the one that was made with the same key. It is repeated where no answer comes.
-func (g *Gateway) create(ctx context.Context, in payment.Intent) (made order, err error) {
+func (g *Gateway) create(ctx context.Context, in method.Intent) (made order, err error) {
 	for range 2 {
 		err = g.post(ctx, "/v2/checkout/orders", in.TxnID, newOrder(in), &made)
 		if !errors.Is(err, payment.ErrUnknown) || ctx.Err() != nil {
@@ -136,7 +137,7 @@ func (g *Gateway) create(ctx context.Context, in payment.Intent) (made order, er
 }
 
 // newOrder is the body that creates an order. Of the payer it says nothing: PayPal asks whoever pays.
-func newOrder(in payment.Intent) map[string]any {
+func newOrder(in method.Intent) map[string]any {
 	unit := map[string]any{"custom_id": in.TxnID, "invoice_id": in.TxnID, "amount": moneyOf(in.Amount)}
 	if what := []rune(in.Description); len(what) > 0 {
 		unit["description"] = string(what[:min(len(what), 127)])
@@ -156,12 +157,12 @@ func (g *Gateway) find(ctx context.Context, orderID string) (found order, err er
 }
 
 // Complete asks PayPal, and captures: what the browser brings proves nothing, and says no more than the order's id.
-func (g *Gateway) Complete(ctx context.Context, in payment.Intent, ref string, _ payment.Return) (payment.Status, error) {
+func (g *Gateway) Complete(ctx context.Context, in method.Intent, ref string, _ method.Return) (payment.Status, error) {
 	return g.Fetch(ctx, in, ref)
 }
 
 // Fetch returns the state of an order, and captures what is approved where it is wanted, ours and the whole amount.
-func (g *Gateway) Fetch(ctx context.Context, in payment.Intent, ref string) (payment.Status, error) {
+func (g *Gateway) Fetch(ctx context.Context, in method.Intent, ref string) (payment.Status, error) {
 	status, err := g.fetch(ctx, in, ref)
 	if err != nil {
 		return payment.Status{}, fmt.Errorf("paypal: fetch: %w", err)
@@ -169,7 +170,7 @@ func (g *Gateway) Fetch(ctx context.Context, in payment.Intent, ref string) (pay
 	return status, nil
 }
 
-func (g *Gateway) fetch(ctx context.Context, in payment.Intent, ref string) (payment.Status, error) {
+func (g *Gateway) fetch(ctx context.Context, in method.Intent, ref string) (payment.Status, error) {
 	if ref == "" {
 		made, err := g.orderOf(ctx, in)
 		if err != nil {
@@ -199,7 +200,7 @@ func (g *Gateway) fetch(ctx context.Context, in payment.Intent, ref string) (pay
 
 // capture takes what the payer has approved. declined says that the payer's bank, or PayPal, refuses: the payer may choose
 // another way to pay in PayPal's window, and approve once more.
-func (g *Gateway) capture(ctx context.Context, in payment.Intent, there order) (declined bool, err error) {
+func (g *Gateway) capture(ctx context.Context, in method.Intent, there order) (declined bool, err error) {
 	err = g.post(ctx, orderPath(there.ID)+"/capture", there.captureKey(in.TxnID), map[string]any{}, nil)
 	switch issue(err) {
 	case "ORDER_ALREADY_CAPTURED", "ORDER_NOT_APPROVED": // another road was faster, or PayPal slower: the order says how it stands
@@ -213,7 +214,7 @@ func (g *Gateway) capture(ctx context.Context, in payment.Intent, there order) (
 
 // Cancel returns the last state. PayPal ends no order by request: one that is no longer wanted is never captured, so that
 // nobody pays it, and PayPal forgets it.
-func (g *Gateway) Cancel(ctx context.Context, in payment.Intent, ref string) (payment.Status, error) {
+func (g *Gateway) Cancel(ctx context.Context, in method.Intent, ref string) (payment.Status, error) {
 	in.Wanted = false
 	return g.Fetch(ctx, in, ref)
 }

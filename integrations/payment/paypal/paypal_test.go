@@ -11,6 +11,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/paymenttest"
 	"hiresure/integrations/payment/paypal"
 	"hiresure/simulators"
@@ -28,7 +29,7 @@ var (
 	told = paymenttest.Told
 )
 
-func intent() payment.Intent {
+func intent() method.Intent {
 	in := paymenttest.Intent()
 	in.Amount = fee
 	return in
@@ -137,7 +138,7 @@ func TestAnOrderIsWhatPayPalSays(t *testing.T) {
 			in := intent()
 			in.Wanted = !c.unwanted
 			for name, got := range map[string]string{
-				"Fetch by ref": told(d.Fetch(t.Context(), in, id)), "Fetch by our id": told(d.Fetch(t.Context(), in, "")), "Complete": told(d.Complete(t.Context(), in, id, payment.Return{})),
+				"Fetch by ref": told(d.Fetch(t.Context(), in, id)), "Fetch by our id": told(d.Fetch(t.Context(), in, "")), "Complete": told(d.Complete(t.Context(), in, id, method.Return{})),
 			} {
 				if got != c.want {
 					t.Errorf("%s: %s, want %s", name, got, c.want)
@@ -200,15 +201,15 @@ func TestOneOrderIsMadeWhateverBecomesOfTheAnswer(t *testing.T) {
 func TestStartMakesNoOtherOrder(t *testing.T) {
 	for _, c := range []struct {
 		sentence string
-		change   func(d *desk, in *payment.Intent)
+		change   func(d *desk, in *method.Intent)
 		want     string
 		orders   int
 	}{
-		{"rupees are refused", func(_ *desk, in *payment.Intent) { in.Amount.Currency = "INR" }, "payment: currency not supported by provider", 1},
-		{"an order with another amount is not taken for ours", func(_ *desk, in *payment.Intent) { in.Amount.Minor-- }, "paypal: create order: the answer is another order than was asked for", 1},
-		{"nor one in another currency", func(_ *desk, in *payment.Intent) { in.Amount.Currency = "EUR" }, "paypal: create order: the answer is another order than was asked for", 1},
-		{"euros are taken", func(_ *desk, in *payment.Intent) { in.Amount.Currency, in.TxnID = "EUR", "z"+txn[1:] }, "", 2},
-		{"after the key's life what was paid is found", func(d *desk, _ *payment.Intent) { d.Pass(7 * time.Hour) }, "", 1},
+		{"rupees are refused", func(_ *desk, in *method.Intent) { in.Amount.Currency = "INR" }, "payment: currency not supported by provider", 1},
+		{"an order with another amount is not taken for ours", func(_ *desk, in *method.Intent) { in.Amount.Minor-- }, "paypal: create order: the answer is another order than was asked for", 1},
+		{"nor one in another currency", func(_ *desk, in *method.Intent) { in.Amount.Currency = "EUR" }, "paypal: create order: the answer is another order than was asked for", 1},
+		{"euros are taken", func(_ *desk, in *method.Intent) { in.Amount.Currency, in.TxnID = "EUR", "z"+txn[1:] }, "", 2},
+		{"after the key's life what was paid is found", func(d *desk, _ *method.Intent) { d.Pass(7 * time.Hour) }, "", 1},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			d := newDesk(t)

@@ -9,6 +9,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 )
 
 // refund is a refund there. Its invoice_id is our refund's id, its custom_id our TxnID; one that was made in PayPal's
@@ -26,7 +27,7 @@ type refund struct {
 func (r refund) captureID() string { return up(r.Links) }
 
 // Refund sends money of a capture back. What the order lists already is not sent again, however long ago it was.
-func (g *Gateway) Refund(ctx context.Context, in payment.Intent, of payment.Charge, refundID string, sum admission.Money) (payment.RefundStatus, error) {
+func (g *Gateway) Refund(ctx context.Context, in method.Intent, of payment.Charge, refundID string, sum admission.Money) (payment.RefundStatus, error) {
 	status, err := g.refund(ctx, in, of, refundID, sum)
 	if err != nil {
 		return payment.RefundStatus{}, fmt.Errorf("paypal: refund: %w", err)
@@ -34,7 +35,7 @@ func (g *Gateway) Refund(ctx context.Context, in payment.Intent, of payment.Char
 	return status, nil
 }
 
-func (g *Gateway) refund(ctx context.Context, in payment.Intent, of payment.Charge, refundID string, sum admission.Money) (payment.RefundStatus, error) {
+func (g *Gateway) refund(ctx context.Context, in method.Intent, of payment.Charge, refundID string, sum admission.Money) (payment.RefundStatus, error) {
 	there, err := g.refundsOf(ctx, in, of.PaymentID)
 	if err != nil {
 		return payment.RefundStatus{}, err
@@ -64,7 +65,7 @@ func (g *Gateway) refund(ctx context.Context, in payment.Intent, of payment.Char
 }
 
 // refundsOf returns the order of a capture of an attempt, whose refunds it lists.
-func (g *Gateway) refundsOf(ctx context.Context, in payment.Intent, captureID string) (order, error) {
+func (g *Gateway) refundsOf(ctx context.Context, in method.Intent, captureID string) (order, error) {
 	c, err := g.findCapture(ctx, captureID)
 	if err != nil {
 		return order{}, err
@@ -110,7 +111,7 @@ func (o order) held(captureID string) (admission.Money, error) {
 }
 
 // status is the refund as admission sees it; err is what became of the question about it.
-func (r refund) status(in payment.Intent, refundID string, asked admission.Money, err error) (payment.RefundStatus, error) {
+func (r refund) status(in method.Intent, refundID string, asked admission.Money, err error) (payment.RefundStatus, error) {
 	if err != nil {
 		return payment.RefundStatus{}, err
 	}
@@ -132,7 +133,7 @@ func (r refund) status(in payment.Intent, refundID string, asked admission.Money
 }
 
 // FetchRefund asks about a refund. By our id PayPal finds none, but the attempt's order lists them.
-func (g *Gateway) FetchRefund(ctx context.Context, in payment.Intent, refundID, providerID string) (payment.RefundStatus, error) {
+func (g *Gateway) FetchRefund(ctx context.Context, in method.Intent, refundID, providerID string) (payment.RefundStatus, error) {
 	found, err := g.findRefund(ctx, in, refundID, providerID)
 	status, err := found.status(in, refundID, admission.Money{}, err)
 	if err != nil {
@@ -141,7 +142,7 @@ func (g *Gateway) FetchRefund(ctx context.Context, in payment.Intent, refundID, 
 	return status, nil
 }
 
-func (g *Gateway) findRefund(ctx context.Context, in payment.Intent, refundID, providerID string) (found refund, err error) {
+func (g *Gateway) findRefund(ctx context.Context, in method.Intent, refundID, providerID string) (found refund, err error) {
 	if providerID != "" {
 		if err = g.get(ctx, "/v2/payments/refunds/"+url.PathEscape(providerID), &found); err == nil && found.ID != providerID {
 			err = fmt.Errorf("%w: the answer is another refund", payment.ErrUnknown)

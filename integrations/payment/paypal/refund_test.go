@@ -8,6 +8,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/simulators"
 )
 
@@ -217,7 +218,7 @@ func TestListTellsWhatMovedOnADay(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if by := told(d.Fetch(t.Context(), payment.Intent{}, m.Ref)); !strings.Contains(by, "$18.00") {
+			if by := told(d.Fetch(t.Context(), method.Intent{}, m.Ref)); !strings.Contains(by, "$18.00") {
 				t.Errorf("Ref leads to %s", by)
 			}
 			line += fmt.Sprintf("%s back %s %t ", m.TxnID, m.Charge.Refunded, m.Charge.Disputed)

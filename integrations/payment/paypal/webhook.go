@@ -17,6 +17,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 )
 
 const (
@@ -50,43 +51,43 @@ type event struct {
 
 // Webhook verifies the signature. It binds no more of the body than its CRC32, so that a body is believed to say what to ask
 // about, and nothing else.
-func (g *Gateway) Webhook(ctx context.Context, h http.Header, raw []byte, _ url.Values) (payment.GatewayEvent, error) {
+func (g *Gateway) Webhook(ctx context.Context, h http.Header, raw []byte, _ url.Values) (method.Event, error) {
 	ctx, cancel := context.WithTimeout(ctx, webhookWait)
 	defer cancel()
 	if err := g.verify(ctx, h, raw); err != nil {
-		return payment.GatewayEvent{}, err
+		return method.Event{}, err
 	}
 	var e event
 	if err := json.Unmarshal(raw, &e); err != nil || e.ID == "" {
-		return payment.GatewayEvent{}, fmt.Errorf("%w: what it signs is no event", payment.ErrSignature)
+		return method.Event{}, fmt.Errorf("%w: what it signs is no event", payment.ErrSignature)
 	}
 	told := e.tells()
-	if told.Kind != payment.EventIgnored && told.TxnID == "" && told.PaymentID != "" { // such as a refund that was made in the dashboard
+	if told.Kind != method.EventIgnored && told.TxnID == "" && told.PaymentID != "" { // such as a refund that was made in the dashboard
 		of, err := g.findCapture(ctx, told.PaymentID)
 		if err != nil && !errors.Is(err, payment.ErrNoCharge) {
-			return payment.GatewayEvent{}, fmt.Errorf("paypal: webhook of a capture: %w", err)
+			return method.Event{}, fmt.Errorf("paypal: webhook of a capture: %w", err)
 		}
 		told.TxnID, told.Ref = of.CustomID, of.Related.IDs.OrderID
 	}
-	if told.Kind == payment.EventIgnored || !admission.IsID(told.TxnID) { // another shop's of this account, or of nothing that can be paid
-		return payment.GatewayEvent{ID: e.ID, Type: e.Type, Kind: payment.EventIgnored}, nil
+	if told.Kind == method.EventIgnored || !admission.IsID(told.TxnID) { // another shop's of this account, or of nothing that can be paid
+		return method.Event{ID: e.ID, Type: e.Type, Kind: method.EventIgnored}, nil
 	}
 	return told, nil
 }
 
 // tells says what an event is about.
-func (e event) tells() payment.GatewayEvent {
+func (e event) tells() method.Event {
 	r := e.Resource
-	told := payment.GatewayEvent{ID: e.ID, Type: e.Type, Kind: payment.EventIgnored, TxnID: r.CustomID}
+	told := method.Event{ID: e.ID, Type: e.Type, Kind: method.EventIgnored, TxnID: r.CustomID}
 	switch {
 	case e.Type == "PAYMENT.CAPTURE.REFUNDED", e.Type == "PAYMENT.CAPTURE.REVERSED", strings.HasPrefix(e.Type, "PAYMENT.REFUND."):
-		told.Kind, told.PaymentID, told.RefundID = payment.EventOfRefund, up(r.Links), r.InvoiceID
+		told.Kind, told.PaymentID, told.RefundID = method.EventOfRefund, up(r.Links), r.InvoiceID
 	case strings.HasPrefix(e.Type, "PAYMENT.CAPTURE."):
-		told.Kind, told.PaymentID, told.Ref = payment.EventOfCharge, r.ID, r.Related.IDs.OrderID
+		told.Kind, told.PaymentID, told.Ref = method.EventOfCharge, r.ID, r.Related.IDs.OrderID
 	case strings.HasPrefix(e.Type, "CHECKOUT.ORDER.") && len(r.Units) == 1:
-		told.Kind, told.Ref, told.TxnID = payment.EventOfCharge, r.ID, r.Units[0].CustomID
+		told.Kind, told.Ref, told.TxnID = method.EventOfCharge, r.ID, r.Units[0].CustomID
 	case strings.HasPrefix(e.Type, "CUSTOMER.DISPUTE.") && len(r.Disputed) > 0:
-		told.Kind, told.PaymentID, told.TxnID = payment.EventOfDispute, r.Disputed[0].CaptureID, r.Disputed[0].CustomID
+		told.Kind, told.PaymentID, told.TxnID = method.EventOfDispute, r.Disputed[0].CaptureID, r.Disputed[0].CustomID
 	}
 	return told
 }

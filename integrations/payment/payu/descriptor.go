@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 
-	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/call"
 )
 
@@ -16,25 +16,25 @@ const (
 
 // Descriptor is what a site's catalogue says of PayU. A browser is held to the origins of a form on all redirects that follow:
 // secure.payu.in leads to api.payu.in, and test.payu.in to apitest.payu.in. Its checkout is a page of its own and needs no script.
-func Descriptor() payment.Descriptor {
-	return payment.Descriptor{
-		Name: "payu", Label: "UPI, card, net banking or wallet", Icon: payment.IconUPI, Note: "Any UPI app, Indian cards, net banking and wallets, on PayU's page.", Currencies: []string{currency}, UPI: true,
-		Settings: []payment.Setting{
+func Descriptor() method.Descriptor {
+	return method.Descriptor{
+		Name: "payu", Label: "UPI, card, net banking or wallet", Icon: method.IconUPI, Note: "Any UPI app, Indian cards, net banking and wallets, on PayU's page.", Currencies: []string{currency}, UPI: true,
+		Settings: []method.Setting{
 			{Name: "PAYU_KEY", Meaning: "names the account: its merchant key"},
 			{Name: "PAYU_SALT", Meaning: "belongs to the key, and signs forms, calls and webhooks; two with a comma while it is changed, the new one first", Secret: true, Check: call.CheckSecrets},
 			{Name: "PAYU_BASE_URL", Meaning: "where its API is; https://test.payu.in takes test keys", Default: defaultBase, Check: call.CheckBase(defaultBase), Test: func(base string) bool { return base != defaultBase }},
 			{Name: "PAYU_FORM_URL", Meaning: "where the payer's browser posts; https://test.payu.in/_payment takes test keys", Default: defaultForm, Check: call.CheckURL(defaultForm), Test: func(form string) bool { return form != defaultForm }},
 		},
-		Checkout:        payment.Origins{Forms: []string{"https://secure.payu.in", "https://api.payu.in", "https://test.payu.in", "https://apitest.payu.in"}},
+		Checkout:        method.Origins{Forms: []string{"https://secure.payu.in", "https://api.payu.in", "https://test.payu.in", "https://apitest.payu.in"}},
 		Payload:         []string{"details"},
-		Carries:         payment.CarriesTxID,
+		Carries:         method.CarriesTxID,
 		DisputesByEvent: true,
 		Forms:           forms,
 	}
 }
 
 // Open makes the gateway of a site's settings.
-func Open(with payment.Settings) (*Gateway, error) {
+func Open(with method.Settings) (*Gateway, error) {
 	return New(Needs{
 		Key: with["PAYU_KEY"], Salts: call.Secrets(with["PAYU_SALT"]), BaseURL: with["PAYU_BASE_URL"], FormURL: with["PAYU_FORM_URL"],
 	})
@@ -44,18 +44,18 @@ func Open(with payment.Settings) (*Gateway, error) {
 var formFields = []string{"key", "txnid", "amount", "productinfo", "firstname", "email", "phone", "udf1", "surl", "furl", "enforce_paymethod", "hash"}
 
 // forms is the one form that leads to PayU's page.
-func forms(checkout map[string]any) ([]payment.Form, error) {
+func forms(checkout map[string]any) ([]method.Form, error) {
 	fields, err := posted(checkout)
 	if err != nil {
 		return nil, err
 	}
-	form := payment.Form{Action: fields["payUUrl"], Label: "Go to the payment page", Look: payment.FormFirst}
+	form := method.Form{Action: fields["payUUrl"], Label: "Go to the payment page", Look: method.FormFirst}
 	for _, name := range formFields {
 		if fields[name] != "" {
-			form.Fields = append(form.Fields, payment.FormField{Name: name, Value: fields[name]})
+			form.Fields = append(form.Fields, method.FormField{Name: name, Value: fields[name]})
 		}
 	}
-	return []payment.Form{form}, nil
+	return []method.Form{form}, nil
 }
 
 // posted is the form of a checkout, which was kept as JSON.

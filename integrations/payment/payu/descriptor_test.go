@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/payu"
 )
 
@@ -36,7 +36,7 @@ func TestPayUIsConfiguredByItsVariables(t *testing.T) {
 			t.Errorf("%s: %v", c.sentence, err)
 		}
 	}
-	if _, err := payu.Open(payment.Settings{}); fmt.Sprint(err) != "payu gateway needs Key and Salts" {
+	if _, err := payu.Open(method.Settings{}); fmt.Sprint(err) != "payu gateway needs Key and Salts" {
 		t.Error(err)
 	}
 }
@@ -54,7 +54,7 @@ func TestWhatTakesNoRealMoney(t *testing.T) {
 		{"PAYU_KEY", "TESTKEY1", false}, // no key tells
 	} {
 		settings := payu.Descriptor().Settings
-		s := settings[slices.IndexFunc(settings, func(s payment.Setting) bool { return s.Name == c.name })]
+		s := settings[slices.IndexFunc(settings, func(s method.Setting) bool { return s.Name == c.name })]
 		if got := s.Plays(c.value); got != c.want {
 			t.Errorf("%s %s: %t", c.name, c.value, got)
 		}
@@ -82,7 +82,7 @@ func TestTheFormGoesToPayUAlone(t *testing.T) {
 			t.Fatal(err)
 		}
 		forms, err := payu.Descriptor().FormsOf(session.Checkout)
-		if fmt.Sprint(err) != want || err == nil && (len(forms) != 1 || forms[0].Label != "Go to the payment page" || forms[0].Look != payment.FormFirst) {
+		if fmt.Sprint(err) != want || err == nil && (len(forms) != 1 || forms[0].Label != "Go to the payment page" || forms[0].Look != method.FormFirst) {
 			t.Errorf("%q: %+v, %v", address, forms, err)
 		}
 	}

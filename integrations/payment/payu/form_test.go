@@ -6,11 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 )
 
 // initiated is what the specification calls details.initiateTransaction, as it is kept.
-func initiated(t *testing.T, session payment.ChargeSession) map[string]string {
+func initiated(t *testing.T, session method.ChargeSession) map[string]string {
 	t.Helper()
 	kept, err := json.Marshal(session.Checkout)
 	if err != nil {
@@ -60,20 +60,20 @@ func TestWhatPayUCannotTakeIsNotPosted(t *testing.T) {
 	long := strings.Repeat("ä", 120)
 	for _, c := range []struct {
 		sentence string
-		change   func(in *payment.Intent)
+		change   func(in *method.Intent)
 		field    string
 		want     string
 	}{
-		{"a name with a bar", func(in *payment.Intent) { in.Name = "Asha|Rao" }, "firstname", "Asha Rao"},
-		{"a name of bars and spaces", func(in *payment.Intent) { in.Name = " Asha | | Rao|" }, "firstname", "Asha Rao"},
-		{"a long name", func(in *payment.Intent) { in.Name = long }, "firstname", long[:2*60]},
-		{"a description with a bar", func(in *payment.Intent) { in.Description = "Fee|1.00" }, "productinfo", "Fee 1.00"},
-		{"a long description", func(in *payment.Intent) { in.Description = long }, "productinfo", long[:2*100]},
-		{"an e-mail with a bar", func(in *payment.Intent) { in.Email = "asha|rao@example.com" }, "email", "payer@example.com"},
-		{"an e-mail of 50 letters", func(in *payment.Intent) { in.Email = strings.Repeat("a", 38) + "@example.com" }, "email", strings.Repeat("a", 38) + "@example.com"},
-		{"an e-mail of 51 letters", func(in *payment.Intent) { in.Email = strings.Repeat("a", 39) + "@example.com" }, "email", "payer@example.com"},
-		{"one rupee", func(in *payment.Intent) { in.Amount.Minor = 100 }, "amount", "1.00"},
-		{"a rupee and five paise", func(in *payment.Intent) { in.Amount.Minor = 105 }, "amount", "1.05"},
+		{"a name with a bar", func(in *method.Intent) { in.Name = "Asha|Rao" }, "firstname", "Asha Rao"},
+		{"a name of bars and spaces", func(in *method.Intent) { in.Name = " Asha | | Rao|" }, "firstname", "Asha Rao"},
+		{"a long name", func(in *method.Intent) { in.Name = long }, "firstname", long[:2*60]},
+		{"a description with a bar", func(in *method.Intent) { in.Description = "Fee|1.00" }, "productinfo", "Fee 1.00"},
+		{"a long description", func(in *method.Intent) { in.Description = long }, "productinfo", long[:2*100]},
+		{"an e-mail with a bar", func(in *method.Intent) { in.Email = "asha|rao@example.com" }, "email", "payer@example.com"},
+		{"an e-mail of 50 letters", func(in *method.Intent) { in.Email = strings.Repeat("a", 38) + "@example.com" }, "email", strings.Repeat("a", 38) + "@example.com"},
+		{"an e-mail of 51 letters", func(in *method.Intent) { in.Email = strings.Repeat("a", 39) + "@example.com" }, "email", "payer@example.com"},
+		{"one rupee", func(in *method.Intent) { in.Amount.Minor = 100 }, "amount", "1.00"},
+		{"a rupee and five paise", func(in *method.Intent) { in.Amount.Minor = 105 }, "amount", "1.05"},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			d := newDesk(t)

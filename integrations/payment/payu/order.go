@@ -9,6 +9,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 )
 
 // transaction is one there, as verify_payment tells it. PayU tells no currency: it is rupees.
@@ -82,7 +83,7 @@ func (g *Gateway) find(ctx context.Context, ref string) (transaction, error) {
 }
 
 // status says what a transaction is to us. A failure is the end of it: another try is another transaction.
-func (g *Gateway) status(ctx context.Context, in payment.Intent, there transaction) (payment.Status, error) {
+func (g *Gateway) status(ctx context.Context, in method.Intent, there transaction) (payment.Status, error) {
 	s := payment.Status{TxnID: cmp.Or(string(there.TxnID), in.TxnID), Ref: string(there.Ref), Raw: there.Status + " " + there.Unmapped, State: payment.ChargePending}
 	switch {
 	case there.is("failure"):

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/call"
 )
 
@@ -43,11 +44,11 @@ func New(n Needs) (*Gateway, error) {
 }
 
 // Start signs the form that the payer's browser posts to PayU, which hears of the transaction by that.
-func (g *Gateway) Start(_ context.Context, in payment.Intent) (payment.ChargeSession, error) {
+func (g *Gateway) Start(_ context.Context, in method.Intent) (method.ChargeSession, error) {
 	if in.Amount.Currency != currency {
-		return payment.ChargeSession{}, payment.ErrCurrency
+		return method.ChargeSession{}, payment.ErrCurrency
 	}
-	return payment.ChargeSession{Ref: in.MerchantRef, Checkout: map[string]any{"details": map[string]any{"initiateTransaction": g.form(in)}}}, nil
+	return method.ChargeSession{Ref: in.MerchantRef, Checkout: map[string]any{"details": map[string]any{"initiateTransaction": g.form(in)}}}, nil
 }
 
 // The lengths that PayU takes, in characters.
@@ -59,7 +60,7 @@ const (
 
 // form is what the browser posts, with the address in payUUrl. What PayU refuses for its length is cut, and nothing has a '|', which
 // separates what is signed.
-func (g *Gateway) form(in payment.Intent) map[string]string {
+func (g *Gateway) form(in method.Intent) map[string]string {
 	fields := map[string]string{
 		"key": g.Key, "txnid": in.MerchantRef, "amount": call.Decimal(in.Amount.Minor), "productinfo": fit(in.Description, mostProduct),
 		"firstname": fit(in.Name, mostName), "email": email(in), "phone": strings.TrimPrefix(in.Phone, "+91"), "udf1": in.TxnID,
@@ -81,7 +82,7 @@ func fit(text string, most int) string {
 }
 
 // email is the payer's, or where PayU cannot take it an address of ours: PayU must have one, and our own mails go to the payer.
-func email(in payment.Intent) string {
+func email(in method.Intent) string {
 	if len(in.Email) <= mostEmail && !strings.Contains(in.Email, separator) {
 		return in.Email
 	}
@@ -93,7 +94,7 @@ func email(in payment.Intent) string {
 }
 
 // Complete takes the form that PayU has the payer's browser post, and then asks PayU: the form says what it said at that moment.
-func (g *Gateway) Complete(ctx context.Context, in payment.Intent, ref string, back payment.Return) (payment.Status, error) {
+func (g *Gateway) Complete(ctx context.Context, in method.Intent, ref string, back method.Return) (payment.Status, error) {
 	if back.Method != http.MethodPost || !g.signed(back.Form) || back.Form.Get("key") != g.Key || back.Form.Get("txnid") != in.MerchantRef {
 		return payment.Status{}, payment.ErrSignature
 	}
@@ -101,7 +102,7 @@ func (g *Gateway) Complete(ctx context.Context, in payment.Intent, ref string, b
 }
 
 // Fetch returns the state of a transaction, and captures what is authorised where it is wanted and is the whole amount.
-func (g *Gateway) Fetch(ctx context.Context, in payment.Intent, ref string) (payment.Status, error) {
+func (g *Gateway) Fetch(ctx context.Context, in method.Intent, ref string) (payment.Status, error) {
 	status, err := g.fetch(ctx, in, cmp.Or(ref, in.MerchantRef))
 	if err != nil {
 		return payment.Status{}, fmt.Errorf("payu: fetch: %w", err)
@@ -109,7 +110,7 @@ func (g *Gateway) Fetch(ctx context.Context, in payment.Intent, ref string) (pay
 	return status, nil
 }
 
-func (g *Gateway) fetch(ctx context.Context, in payment.Intent, ref string) (payment.Status, error) {
+func (g *Gateway) fetch(ctx context.Context, in method.Intent, ref string) (payment.Status, error) {
 	there, err := g.find(ctx, ref)
 	if err != nil {
 		return payment.Status{}, err
@@ -127,7 +128,7 @@ func (g *Gateway) fetch(ctx context.Context, in payment.Intent, ref string) (pay
 }
 
 // Cancel says how the transaction stands: PayU has no call that ends one which is open, and forgets by itself who leaves its page.
-func (g *Gateway) Cancel(ctx context.Context, in payment.Intent, ref string) (payment.Status, error) {
+func (g *Gateway) Cancel(ctx context.Context, in method.Intent, ref string) (payment.Status, error) {
 	in.Wanted = false
 	return g.Fetch(ctx, in, ref)
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/paymenttest"
 	"hiresure/integrations/payment/payu"
 	"hiresure/simulators"
@@ -53,7 +54,7 @@ func newDesk(t *testing.T) *desk {
 }
 
 // formOf is what the browser posts, and where.
-func (d *desk) formOf(t *testing.T, in payment.Intent) payment.Form {
+func (d *desk) formOf(t *testing.T, in method.Intent) method.Form {
 	t.Helper()
 	session, err := d.Start(t.Context(), in)
 	if err != nil || session.Ref != in.MerchantRef {
@@ -68,7 +69,7 @@ func (d *desk) formOf(t *testing.T, in payment.Intent) payment.Form {
 	return forms[0]
 }
 
-func fieldsOf(form payment.Form) url.Values {
+func fieldsOf(form method.Form) url.Values {
 	values := url.Values{}
 	for _, f := range form.Fields {
 		values.Add(f.Name, f.Value)
@@ -77,7 +78,7 @@ func fieldsOf(form payment.Form) url.Values {
 }
 
 // arrive has the payer's browser post the form of Start to PayU's page, and returns what that says.
-func (d *desk) arrive(t *testing.T, in payment.Intent) (status int, page string) {
+func (d *desk) arrive(t *testing.T, in method.Intent) (status int, page string) {
 	t.Helper()
 	form := d.formOf(t, in)
 	response, err := http.PostForm(form.Action, fieldsOf(form))
@@ -99,8 +100,8 @@ func (d *desk) start(t *testing.T) {
 	}
 }
 
-func posted(form url.Values) payment.Return {
-	return payment.Return{Method: http.MethodPost, Form: form}
+func posted(form url.Values) method.Return {
+	return method.Return{Method: http.MethodPost, Form: form}
 }
 
 func TestATransactionIsWhatPayUSays(t *testing.T) {

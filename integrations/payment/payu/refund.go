@@ -9,6 +9,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/call"
 )
 
@@ -52,7 +53,7 @@ type action struct {
 func token(refundID string) string { return refundID[:min(len(refundID), 23)] }
 
 // Refund sends money of a captured transaction back. The same command would cancel one that is only authorised, so it is asked first.
-func (g *Gateway) Refund(ctx context.Context, in payment.Intent, of payment.Charge, refundID string, sum admission.Money) (payment.RefundStatus, error) {
+func (g *Gateway) Refund(ctx context.Context, in method.Intent, of payment.Charge, refundID string, sum admission.Money) (payment.RefundStatus, error) {
 	status, err := g.byToken(ctx, in, refundID)
 	if errors.Is(err, payment.ErrNoCharge) {
 		status, err = g.refund(ctx, in, of, refundID, sum)
@@ -63,7 +64,7 @@ func (g *Gateway) Refund(ctx context.Context, in payment.Intent, of payment.Char
 	return status, nil
 }
 
-func (g *Gateway) refund(ctx context.Context, in payment.Intent, of payment.Charge, refundID string, sum admission.Money) (payment.RefundStatus, error) {
+func (g *Gateway) refund(ctx context.Context, in method.Intent, of payment.Charge, refundID string, sum admission.Money) (payment.RefundStatus, error) {
 	there, err := g.find(ctx, in.MerchantRef)
 	if err != nil {
 		return payment.RefundStatus{}, err
@@ -96,7 +97,7 @@ func (g *Gateway) refund(ctx context.Context, in payment.Intent, of payment.Char
 }
 
 // FetchRefund asks about a refund, by the id that PayU gave it or by our token.
-func (g *Gateway) FetchRefund(ctx context.Context, in payment.Intent, refundID, providerID string) (status payment.RefundStatus, err error) {
+func (g *Gateway) FetchRefund(ctx context.Context, in method.Intent, refundID, providerID string) (status payment.RefundStatus, err error) {
 	if providerID == "" {
 		status, err = g.byToken(ctx, in, refundID)
 	} else {
@@ -109,7 +110,7 @@ func (g *Gateway) FetchRefund(ctx context.Context, in payment.Intent, refundID, 
 }
 
 // byToken looks for a refund among those of its transaction.
-func (g *Gateway) byToken(ctx context.Context, in payment.Intent, refundID string) (payment.RefundStatus, error) {
+func (g *Gateway) byToken(ctx context.Context, in method.Intent, refundID string) (payment.RefundStatus, error) {
 	refunds, err := g.refundsOf(ctx, in.MerchantRef)
 	if err != nil {
 		return payment.RefundStatus{}, err

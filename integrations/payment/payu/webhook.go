@@ -14,6 +14,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 )
 
 // disputeSignature is the header that signs a dispute, where the academy has asked PayU to sign them.
@@ -31,31 +32,31 @@ type dispute struct {
 
 // Webhook verifies a payment's form, which is signed as the one that the payer's browser brings, or a dispute that is signed. What PayU
 // posts of refunds is signed by nothing, and so refused: they are asked about. An event is one payment in one state.
-func (g *Gateway) Webhook(_ context.Context, h http.Header, raw []byte, _ url.Values) (payment.GatewayEvent, error) {
+func (g *Gateway) Webhook(_ context.Context, h http.Header, raw []byte, _ url.Values) (method.Event, error) {
 	if bytes.HasPrefix(bytes.TrimSpace(raw), []byte("{")) {
 		return g.disputed(h, raw)
 	}
 	form, err := url.ParseQuery(string(raw))
 	if err != nil || !g.signed(form) {
-		return payment.GatewayEvent{}, payment.ErrSignature
+		return method.Event{}, payment.ErrSignature
 	}
-	told := payment.GatewayEvent{
-		ID: form.Get("mihpayid") + ":" + form.Get("status"), Type: "payment " + form.Get("status"), Kind: payment.EventOfCharge,
+	told := method.Event{
+		ID: form.Get("mihpayid") + ":" + form.Get("status"), Type: "payment " + form.Get("status"), Kind: method.EventOfCharge,
 		TxnID: form.Get("udf1"), Ref: form.Get("txnid"), PaymentID: form.Get("mihpayid"),
 	}
 	if form.Get("key") != g.Key || !admission.IsID(told.TxnID) { // another shop's of this account
 		sum := sha256.Sum256(raw)
-		return payment.GatewayEvent{ID: hex.EncodeToString(sum[:]), Type: told.Type, Kind: payment.EventIgnored}, nil
+		return method.Event{ID: hex.EncodeToString(sum[:]), Type: told.Type, Kind: method.EventIgnored}, nil
 	}
 	return told, nil
 }
 
 // disputed takes a dispute. PayU names only its own payment, and can be asked about no dispute.
-func (g *Gateway) disputed(h http.Header, raw []byte) (payment.GatewayEvent, error) {
+func (g *Gateway) disputed(h http.Header, raw []byte) (method.Event, error) {
 	var d dispute
 	signatures := h.Values(disputeSignature)
 	if err := json.Unmarshal(raw, &d); err != nil || len(signatures) != 1 || d.Event != "dispute" {
-		return payment.GatewayEvent{}, payment.ErrSignature
+		return method.Event{}, payment.ErrSignature
 	}
 	given, err := hex.DecodeString(signatures[0])
 	good := false
@@ -65,21 +66,21 @@ func (g *Gateway) disputed(h http.Header, raw []byte) (payment.GatewayEvent, err
 		}
 	}
 	if joined := strings.Join([]string{string(d.PaymentID), string(d.Amount), string(d.ID), string(d.Type), string(d.Status)}, ""); err != nil || !good || strings.Contains(joined, separator) {
-		return payment.GatewayEvent{}, payment.ErrSignature
+		return method.Event{}, payment.ErrSignature
 	}
-	return payment.GatewayEvent{
-		ID: fmt.Sprintf("dispute:%s:%s", d.ID, d.Status), Type: "dispute", Kind: payment.EventOfDispute, PaymentID: string(d.PaymentID), Dispute: d.told(),
+	return method.Event{
+		ID: fmt.Sprintf("dispute:%s:%s", d.ID, d.Status), Type: "dispute", Kind: method.EventOfDispute, PaymentID: string(d.PaymentID), Dispute: d.told(),
 	}, nil
 }
 
 // told is what a dispute's status means. Any other than that somebody has won is one on the way.
-func (d dispute) told() payment.Event {
+func (d dispute) told() method.Dispute {
 	status := strings.ToLower(string(d.Status))
 	switch {
 	case strings.Contains(status, "merchant fav"):
-		return payment.EventDisputeWon
+		return method.DisputeWon
 	case strings.Contains(status, "customer fav"):
-		return payment.EventDisputeLost
+		return method.DisputeLost
 	}
-	return payment.EventDisputed
+	return method.DisputeOpened
 }

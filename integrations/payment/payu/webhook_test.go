@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/payu"
 	"hiresure/simulators"
 )
@@ -21,14 +22,14 @@ func TestEventsSayWhatToAskAbout(t *testing.T) {
 	d.there.Dispute(id, "Pending Response")
 	d.there.Dispute(id, "Closed Customer Favour")
 	d.there.Dispute(id, "Closed Merchant Favour")
-	want := []payment.GatewayEvent{
-		{ID: id + ":failure", Type: "payment failure", Kind: payment.EventOfCharge, TxnID: txn, Ref: ref, PaymentID: id},
-		{ID: id + ":success", Type: "payment success", Kind: payment.EventOfCharge, TxnID: txn, Ref: ref, PaymentID: id},
-		{ID: "dispute:1761758:Pending Response", Type: "dispute", Kind: payment.EventOfDispute, PaymentID: id, Dispute: payment.EventDisputed},
-		{ID: "dispute:1761758:Closed Customer Favour", Type: "dispute", Kind: payment.EventOfDispute, PaymentID: id, Dispute: payment.EventDisputeLost},
-		{ID: "dispute:1761758:Closed Merchant Favour", Type: "dispute", Kind: payment.EventOfDispute, PaymentID: id, Dispute: payment.EventDisputeWon},
+	want := []method.Event{
+		{ID: id + ":failure", Type: "payment failure", Kind: method.EventOfCharge, TxnID: txn, Ref: ref, PaymentID: id},
+		{ID: id + ":success", Type: "payment success", Kind: method.EventOfCharge, TxnID: txn, Ref: ref, PaymentID: id},
+		{ID: "dispute:1761758:Pending Response", Type: "dispute", Kind: method.EventOfDispute, PaymentID: id, Dispute: method.DisputeOpened},
+		{ID: "dispute:1761758:Closed Customer Favour", Type: "dispute", Kind: method.EventOfDispute, PaymentID: id, Dispute: method.DisputeLost},
+		{ID: "dispute:1761758:Closed Merchant Favour", Type: "dispute", Kind: method.EventOfDispute, PaymentID: id, Dispute: method.DisputeWon},
 	}
-	var got []payment.GatewayEvent
+	var got []method.Event
 	for _, sent := range d.there.Events() {
 		for range 2 { // a repetition is the same event
 			e, err := d.Webhook(t.Context(), sent.Header, sent.Body, nil)
@@ -112,7 +113,7 @@ func TestAWebhookIsSigned(t *testing.T) {
 			t.Fatal(err)
 		}
 		e, err := g.Webhook(t.Context(), c.header, []byte(c.body), nil)
-		if c.good && (err != nil || e.ID == "" || e.Kind == payment.EventIgnored) {
+		if c.good && (err != nil || e.ID == "" || e.Kind == method.EventIgnored) {
 			t.Errorf("%s: %+v, %v", c.sentence, e, err)
 		}
 		if !c.good && (!errors.Is(err, payment.ErrSignature) || e.ID != "") {
@@ -136,7 +137,7 @@ func TestAnotherShopsEventsAreIgnored(t *testing.T) {
 		"of another account":        other.Sign(url.Values{"key": {"TESTKEY2"}, "txnid": {ref}, "status": {"success"}, "mihpayid": {"1"}, "udf1": {txn}}),
 	} {
 		e, err := d.Webhook(t.Context(), nil, []byte(form.Encode()), nil)
-		if err != nil || e.Kind != payment.EventIgnored || e.TxnID != "" || e.Ref != "" || e.ID == "" {
+		if err != nil || e.Kind != method.EventIgnored || e.TxnID != "" || e.Ref != "" || e.ID == "" {
 			t.Errorf("%s: %+v, %v", sentence, e, err)
 		}
 	}
@@ -163,7 +164,7 @@ func TestAReturnIsBelievedOnlyWhereItIsSigned(t *testing.T) {
 	}
 	for _, c := range []struct {
 		sentence string
-		back     payment.Return
+		back     method.Return
 		want     string
 	}{
 		{"as PayU has it posted", posted(good), "paid; paid of ₹1,499.00 INR"},
@@ -172,7 +173,7 @@ func TestAReturnIsBelievedOnlyWhereItIsSigned(t *testing.T) {
 		{"with something added", posted(with("additional_charges", "1.00")), "payment: bad signature"},
 		{"of another transaction, rightly signed", posted(d.there.Return(other.MerchantRef)), "payment: bad signature"},
 		{"of another key, rightly signed", posted(d.there.Sign(with("key", "TESTKEY2"))), "payment: bad signature"},
-		{"asked for, not posted", payment.Return{Method: http.MethodGet, Form: good}, "payment: bad signature"},
+		{"asked for, not posted", method.Return{Method: http.MethodGet, Form: good}, "payment: bad signature"},
 		{"the parameters of a success", posted(url.Values{"payment_status": {"Success"}, "txnid": {ref}, "key": {key}}), "payment: bad signature"},
 		{"nothing", posted(nil), "payment: bad signature"},
 	} {

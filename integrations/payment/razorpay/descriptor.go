@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/call"
 )
 
@@ -20,17 +20,17 @@ const (
 
 // Descriptor is what a site's catalogue says of Razorpay. The origins are those of its own plugin for Magento
 // (razorpay/razorpay-magento, etc/csp_whitelist.xml), and of its page for browsers without scripts.
-func Descriptor() payment.Descriptor {
-	return payment.Descriptor{
-		Name: "razorpay", Label: "UPI, card, net banking or wallet", Icon: payment.IconUPI, Note: "Any UPI app, Indian cards, net banking and wallets, in a window over this page.", Currencies: []string{currency}, UPI: true,
-		Settings: []payment.Setting{
+func Descriptor() method.Descriptor {
+	return method.Descriptor{
+		Name: "razorpay", Label: "UPI, card, net banking or wallet", Icon: method.IconUPI, Note: "Any UPI app, Indian cards, net banking and wallets, in a window over this page.", Currencies: []string{currency}, UPI: true,
+		Settings: []method.Setting{
 			{Name: "RAZORPAY_KEY_ID", Meaning: "names the API key; one that begins with rzp_test_ takes no real money", Test: func(id string) bool { return strings.HasPrefix(id, "rzp_test_") }},
 			{Name: "RAZORPAY_KEY_SECRET", Meaning: "belongs to the key id, and signs what a browser brings back; two with a comma while it is changed, the new one first", Secret: true, Check: call.CheckSecrets},
 			{Name: "RAZORPAY_WEBHOOK_SECRET", Meaning: "signs webhooks: order.paid, payment.*, refund.* and payment.dispute.*; two with a comma while it is changed", Secret: true, Check: call.CheckSecrets},
 			{Name: "RAZORPAY_BASE_URL", Meaning: "where its API is", Default: defaultBase, Check: call.CheckBase(defaultBase), Test: func(base string) bool { return base != defaultBase }},
 			{Name: "RAZORPAY_SCRIPT_URL", Meaning: "where its checkout's script is", Default: defaultScript, Check: call.CheckURL(defaultScript)},
 		},
-		Checkout: payment.Origins{
+		Checkout: method.Origins{
 			Scripts: []string{"https://checkout.razorpay.com", "https://cdn.razorpay.com"},
 			Frames:  []string{"https://api.razorpay.com"},
 			Connect: []string{"https://lumberjack.razorpay.com", "https://lumberjack-metrics.razorpay.com"},
@@ -38,13 +38,13 @@ func Descriptor() payment.Descriptor {
 			Forms:   []string{defaultBase},
 		},
 		Payload: []string{"script", "clientId", "amount", "currency", "providerOrderId", "config", "name", "description", "prefill", "notes"},
-		Carries: payment.CarriesStatus,
+		Carries: method.CarriesStatus,
 		Forms:   forms,
 	}
 }
 
 // Open makes the gateway of a site's settings.
-func Open(with payment.Settings, clock func() time.Time) (*Gateway, error) {
+func Open(with method.Settings, clock func() time.Time) (*Gateway, error) {
 	return New(Needs{
 		KeyID: with["RAZORPAY_KEY_ID"], KeySecrets: call.Secrets(with["RAZORPAY_KEY_SECRET"]), WebhookSecrets: call.Secrets(with["RAZORPAY_WEBHOOK_SECRET"]),
 		BaseURL: with["RAZORPAY_BASE_URL"], ScriptURL: with["RAZORPAY_SCRIPT_URL"], Clock: clock,
@@ -52,7 +52,7 @@ func Open(with payment.Settings, clock func() time.Time) (*Gateway, error) {
 }
 
 // checkout is what the checkout page of an order works with, all of it text or maps of text: it is kept as JSON.
-func (g *Gateway) checkout(in payment.Intent, made order) map[string]any {
+func (g *Gateway) checkout(in method.Intent, made order) map[string]any {
 	return map[string]any{
 		"script": g.ScriptURL, "clientId": g.KeyID, "amount": strconv.FormatInt(made.Amount, 10), "currency": made.Currency, "providerOrderId": made.ID,
 		"config": map[string]any{"display": map[string]any{"language": "en"}},
@@ -64,14 +64,14 @@ func (g *Gateway) checkout(in payment.Intent, made order) map[string]any {
 
 // forms is the way to Razorpay's own page, for browsers without scripts. The browser comes back by a post from there, or,
 // where the payer cancels, by a link.
-func forms(checkout map[string]any) ([]payment.Form, error) {
+func forms(checkout map[string]any) ([]method.Form, error) {
 	text := func(of map[string]any, name string) string { found, _ := of[name].(string); return found }
 	prefill, there := checkout["prefill"].(map[string]any)
 	notes, _ := checkout["notes"].(map[string]any)
 	if !there || text(checkout, "providerOrderId") == "" {
 		return nil, fmt.Errorf("the checkout is none of this gateway")
 	}
-	return []payment.Form{{Action: text(checkout, "hosted"), Label: "Pay", Look: payment.FormFirst, Fields: []payment.FormField{
+	return []method.Form{{Action: text(checkout, "hosted"), Label: "Pay", Look: method.FormFirst, Fields: []method.FormField{
 		{Name: "key_id", Value: text(checkout, "clientId")},
 		{Name: "order_id", Value: text(checkout, "providerOrderId")},
 		{Name: "amount", Value: text(checkout, "amount")},

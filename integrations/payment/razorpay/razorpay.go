@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/call"
 )
 
@@ -73,9 +74,9 @@ func (g *Gateway) post(ctx context.Context, path string, header http.Header, in,
 
 // Start creates the order, once for a TxnID: with unique_receipt the same receipt gives the same order. Where its answer is
 // lost, the order is asked for.
-func (g *Gateway) Start(ctx context.Context, in payment.Intent) (payment.ChargeSession, error) {
+func (g *Gateway) Start(ctx context.Context, in method.Intent) (method.ChargeSession, error) {
 	if in.Amount.Currency != currency {
-		return payment.ChargeSession{}, payment.ErrCurrency
+		return method.ChargeSession{}, payment.ErrCurrency
 	}
 	var made order
 	err := g.post(ctx, "/orders", nil, map[string]any{
@@ -91,17 +92,17 @@ func (g *Gateway) Start(ctx context.Context, in payment.Intent) (payment.ChargeS
 		}
 	}
 	if err != nil {
-		return payment.ChargeSession{}, fmt.Errorf("razorpay: create order: %w", err)
+		return method.ChargeSession{}, fmt.Errorf("razorpay: create order: %w", err)
 	}
 	asked, err := sum(made.Amount, made.Currency)
 	if err != nil || made.ID == "" || made.Receipt != in.TxnID || asked != in.Amount {
-		return payment.ChargeSession{}, errors.New("razorpay: create order: the answer is another order than was asked for")
+		return method.ChargeSession{}, errors.New("razorpay: create order: the answer is another order than was asked for")
 	}
-	return payment.ChargeSession{Ref: made.ID, Checkout: g.checkout(in, made)}, nil
+	return method.ChargeSession{Ref: made.ID, Checkout: g.checkout(in, made)}, nil
 }
 
 // find returns an order by its id or, where ref is "", by our receipt; ErrNoCharge for one that is unknown there.
-func (g *Gateway) find(ctx context.Context, in payment.Intent, ref string) (order, error) {
+func (g *Gateway) find(ctx context.Context, in method.Intent, ref string) (order, error) {
 	if ref == "" {
 		var there collection[order]
 		if err := g.get(ctx, "/orders", url.Values{"receipt": {in.TxnID}, "count": {"100"}}, &there); err != nil {
@@ -125,7 +126,7 @@ func (g *Gateway) find(ctx context.Context, in payment.Intent, ref string) (orde
 
 // Complete verifies what the checkout signs, where the browser brings any of it, over the order that we have, and asks
 // Razorpay. A browser that brings nothing, or an error, only makes us ask.
-func (g *Gateway) Complete(ctx context.Context, in payment.Intent, ref string, back payment.Return) (payment.Status, error) {
+func (g *Gateway) Complete(ctx context.Context, in method.Intent, ref string, back method.Return) (payment.Status, error) {
 	paymentID, signature := back.Form.Get("razorpay_payment_id"), back.Form.Get("razorpay_signature")
 	if paymentID != "" || signature != "" {
 		if ref == "" {
@@ -143,7 +144,7 @@ func (g *Gateway) Complete(ctx context.Context, in payment.Intent, ref string, b
 }
 
 // Fetch returns the state of an order, and captures what is authorised where it is wanted and is the whole amount.
-func (g *Gateway) Fetch(ctx context.Context, in payment.Intent, ref string) (payment.Status, error) {
+func (g *Gateway) Fetch(ctx context.Context, in method.Intent, ref string) (payment.Status, error) {
 	status, err := g.fetch(ctx, in, ref)
 	if err != nil {
 		return payment.Status{}, fmt.Errorf("razorpay: fetch: %w", err)
@@ -151,7 +152,7 @@ func (g *Gateway) Fetch(ctx context.Context, in payment.Intent, ref string) (pay
 	return status, nil
 }
 
-func (g *Gateway) fetch(ctx context.Context, in payment.Intent, ref string) (payment.Status, error) {
+func (g *Gateway) fetch(ctx context.Context, in method.Intent, ref string) (payment.Status, error) {
 	there, err := g.find(ctx, in, ref)
 	if err != nil {
 		return payment.Status{}, err
@@ -175,7 +176,7 @@ func (g *Gateway) fetch(ctx context.Context, in payment.Intent, ref string) (pay
 }
 
 // Cancel returns the last state: an order can not be ended there, and never ends by itself.
-func (g *Gateway) Cancel(ctx context.Context, in payment.Intent, ref string) (payment.Status, error) {
+func (g *Gateway) Cancel(ctx context.Context, in method.Intent, ref string) (payment.Status, error) {
 	in.Wanted = false
 	return g.Fetch(ctx, in, ref)
 }

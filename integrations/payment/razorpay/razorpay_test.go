@@ -12,6 +12,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/paymenttest"
 	"hiresure/integrations/payment/razorpay"
 	"hiresure/simulators"
@@ -135,7 +136,7 @@ func TestAnOrderIsWhatRazorpaySays(t *testing.T) {
 			for name, got := range map[string]string{
 				"Fetch by ref":    told(d.Fetch(t.Context(), in, d.ref)),
 				"Fetch by our id": told(d.Fetch(t.Context(), in, "")),
-				"Complete":        told(d.Complete(t.Context(), in, d.ref, payment.Return{})),
+				"Complete":        told(d.Complete(t.Context(), in, d.ref, method.Return{})),
 			} {
 				if got != c.want {
 					t.Errorf("%s: %s, want %s", name, got, c.want)

@@ -11,6 +11,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 )
 
 const refundProcessed = "processed"
@@ -55,7 +56,7 @@ func (g *Gateway) refundsOf(ctx context.Context, t try) iter.Seq2[refund, error]
 }
 
 // Refund sends money of a payment back, once for a refundID: it is looked for before it is posted, and Razorpay keeps the key.
-func (g *Gateway) Refund(ctx context.Context, in payment.Intent, of payment.Charge, refundID string, back admission.Money) (payment.RefundStatus, error) {
+func (g *Gateway) Refund(ctx context.Context, in method.Intent, of payment.Charge, refundID string, back admission.Money) (payment.RefundStatus, error) {
 	status, err := g.refund(ctx, in, of.PaymentID, refundID, back)
 	if err != nil {
 		return payment.RefundStatus{}, fmt.Errorf("razorpay: refund: %w", err)
@@ -63,7 +64,7 @@ func (g *Gateway) Refund(ctx context.Context, in payment.Intent, of payment.Char
 	return status, nil
 }
 
-func (g *Gateway) refund(ctx context.Context, in payment.Intent, paymentID, refundID string, back admission.Money) (payment.RefundStatus, error) {
+func (g *Gateway) refund(ctx context.Context, in method.Intent, paymentID, refundID string, back admission.Money) (payment.RefundStatus, error) {
 	tries, err := g.triesOfIntent(ctx, in)
 	if err != nil {
 		return payment.RefundStatus{}, err
@@ -96,7 +97,7 @@ func (g *Gateway) refund(ctx context.Context, in payment.Intent, paymentID, refu
 }
 
 // FetchRefund asks about a refund by its id there or, where providerID is "", looks for ours among those of the order.
-func (g *Gateway) FetchRefund(ctx context.Context, in payment.Intent, refundID, providerID string) (payment.RefundStatus, error) {
+func (g *Gateway) FetchRefund(ctx context.Context, in method.Intent, refundID, providerID string) (payment.RefundStatus, error) {
 	status, err := g.fetchRefund(ctx, in, refundID, providerID)
 	if err != nil {
 		return payment.RefundStatus{}, fmt.Errorf("razorpay: ask about refund: %w", err)
@@ -104,7 +105,7 @@ func (g *Gateway) FetchRefund(ctx context.Context, in payment.Intent, refundID, 
 	return status, nil
 }
 
-func (g *Gateway) fetchRefund(ctx context.Context, in payment.Intent, refundID, providerID string) (payment.RefundStatus, error) {
+func (g *Gateway) fetchRefund(ctx context.Context, in method.Intent, refundID, providerID string) (payment.RefundStatus, error) {
 	if providerID == "" {
 		tries, err := g.triesOfIntent(ctx, in)
 		if err != nil {
@@ -122,7 +123,7 @@ func (g *Gateway) fetchRefund(ctx context.Context, in payment.Intent, refundID, 
 	return there.status()
 }
 
-func (g *Gateway) triesOfIntent(ctx context.Context, in payment.Intent) ([]try, error) {
+func (g *Gateway) triesOfIntent(ctx context.Context, in method.Intent) ([]try, error) {
 	there, err := g.find(ctx, in, "")
 	if err != nil {
 		return nil, err

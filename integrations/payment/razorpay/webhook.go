@@ -15,6 +15,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 )
 
 const signatureHeader = "X-Razorpay-Signature" // hex of HMAC-SHA256 of the body
@@ -53,29 +54,29 @@ func (n *notes) UnmarshalJSON(raw []byte) error {
 // Webhook verifies the signature over the raw body. What it says is identified by what is signed, so that a repetition has the
 // same id whatever its headers say. Of the order's receipt only we are the author; what stands on a payment as our note came
 // through the payer's browser: it tells our payments from those of other shops of the account, and nothing is looked up by it.
-func (g *Gateway) Webhook(_ context.Context, h http.Header, raw []byte, _ url.Values) (payment.GatewayEvent, error) {
+func (g *Gateway) Webhook(_ context.Context, h http.Header, raw []byte, _ url.Values) (method.Event, error) {
 	if given := h.Values(signatureHeader); len(given) != 1 || !signed(g.WebhookSecrets, raw, given[0]) {
-		return payment.GatewayEvent{}, payment.ErrSignature
+		return method.Event{}, payment.ErrSignature
 	}
 	var e event
 	if err := json.Unmarshal(raw, &e); err != nil {
-		return payment.GatewayEvent{}, fmt.Errorf("%w: what it signs is no event", payment.ErrSignature)
+		return method.Event{}, fmt.Errorf("%w: what it signs is no event", payment.ErrSignature)
 	}
 	order, paid, back, disputed := e.Payload.Order.Entity, e.Payload.Payment.Entity, e.Payload.Refund.Entity, e.Payload.Dispute.Entity
-	about := payment.GatewayEvent{Type: e.Name, Kind: payment.EventIgnored, TxnID: order.Receipt, Ref: paid.OrderID, PaymentID: paid.ID}
+	about := method.Event{Type: e.Name, Kind: method.EventIgnored, TxnID: order.Receipt, Ref: paid.OrderID, PaymentID: paid.ID}
 	of := paid
 	switch {
 	case strings.HasPrefix(e.Name, "refund."):
-		about.Kind, about.RefundID, of = payment.EventOfRefund, back.Receipt, back
+		about.Kind, about.RefundID, of = method.EventOfRefund, back.Receipt, back
 	case strings.HasPrefix(e.Name, "payment.dispute."):
-		about.Kind, of = payment.EventOfDispute, disputed
+		about.Kind, of = method.EventOfDispute, disputed
 	case strings.HasPrefix(e.Name, "payment."), strings.HasPrefix(e.Name, "order."):
-		about.Kind = payment.EventOfCharge
+		about.Kind = method.EventOfCharge
 	}
 	ours := admission.IsID(cmp.Or(order.Receipt, paid.Notes[noteOfTxn], back.Notes[noteOfTxn]))
-	if !ours || about.Ref == "" || about.Kind == payment.EventIgnored {
+	if !ours || about.Ref == "" || about.Kind == method.EventIgnored {
 		sum := sha256.Sum256(raw)
-		return payment.GatewayEvent{ID: hex.EncodeToString(sum[:]), Type: e.Name, Kind: payment.EventIgnored}, nil
+		return method.Event{ID: hex.EncodeToString(sum[:]), Type: e.Name, Kind: method.EventIgnored}, nil
 	}
 	about.ID = strings.Join([]string{e.Name, of.ID, of.Status, strconv.FormatInt(e.At, 10)}, ":")
 	return about, nil

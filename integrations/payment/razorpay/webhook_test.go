@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/razorpay"
 	"hiresure/simulators"
 )
@@ -55,7 +56,7 @@ func TestWebhookSignature(t *testing.T) {
 				t.Fatal(err)
 			}
 			e, err := g.Webhook(t.Context(), c.header, []byte(c.body), nil)
-			if c.good && (err != nil || e.Kind != payment.EventIgnored || e.ID == "") { // none of their orders has an id of ours
+			if c.good && (err != nil || e.Kind != method.EventIgnored || e.ID == "") { // none of their orders has an id of ours
 				t.Errorf("%+v, %v", e, err)
 			}
 			if !c.good && (!errors.Is(err, payment.ErrSignature) || e.ID != "") {
@@ -79,17 +80,17 @@ func TestEventsSayWhatToAskAbout(t *testing.T) {
 	d.there.RefundThere(first, 100)
 	d.there.Dispute(first, "open")
 	d.there.Dispute(first, "won")
-	want := []payment.GatewayEvent{
-		{Type: "payment.failed", Kind: payment.EventOfCharge},
-		{Type: "payment.authorized", Kind: payment.EventOfCharge},
-		{Type: "payment.captured", Kind: payment.EventOfCharge},
-		{Type: "order.paid", Kind: payment.EventOfCharge, TxnID: txn},
-		{Type: "refund.created", Kind: payment.EventOfRefund, RefundID: refundID},
-		{Type: "refund.processed", Kind: payment.EventOfRefund, RefundID: refundID},
-		{Type: "refund.failed", Kind: payment.EventOfRefund, RefundID: refundID},
-		{Type: "refund.processed", Kind: payment.EventOfRefund},
-		{Type: "payment.dispute.created", Kind: payment.EventOfDispute},
-		{Type: "payment.dispute.won", Kind: payment.EventOfDispute},
+	want := []method.Event{
+		{Type: "payment.failed", Kind: method.EventOfCharge},
+		{Type: "payment.authorized", Kind: method.EventOfCharge},
+		{Type: "payment.captured", Kind: method.EventOfCharge},
+		{Type: "order.paid", Kind: method.EventOfCharge, TxnID: txn},
+		{Type: "refund.created", Kind: method.EventOfRefund, RefundID: refundID},
+		{Type: "refund.processed", Kind: method.EventOfRefund, RefundID: refundID},
+		{Type: "refund.failed", Kind: method.EventOfRefund, RefundID: refundID},
+		{Type: "refund.processed", Kind: method.EventOfRefund},
+		{Type: "payment.dispute.created", Kind: method.EventOfDispute},
+		{Type: "payment.dispute.won", Kind: method.EventOfDispute},
 	}
 	seen := map[string]bool{}
 	events := d.there.Events()
@@ -112,7 +113,7 @@ func TestEventsSayWhatToAskAbout(t *testing.T) {
 	}
 }
 
-func same(a, b payment.GatewayEvent) bool {
+func same(a, b method.Event) bool {
 	return a.Type == b.Type && a.Kind == b.Kind && a.TxnID == b.TxnID && a.Ref == b.Ref && a.PaymentID == b.PaymentID && a.RefundID == b.RefundID && a.Ack == nil
 }
 
@@ -134,7 +135,7 @@ func TestForeignEventsAreIgnored(t *testing.T) {
 		events = append(events, d.there.Sign([]byte(body)))
 	}
 	for _, sent := range events {
-		if e, err := d.Webhook(t.Context(), sent.Header, sent.Body, nil); err != nil || e.Kind != payment.EventIgnored || e.ID == "" || e.TxnID+e.Ref != "" {
+		if e, err := d.Webhook(t.Context(), sent.Header, sent.Body, nil); err != nil || e.Kind != method.EventIgnored || e.ID == "" || e.TxnID+e.Ref != "" {
 			t.Errorf("%s: %+v, %v", sent.Body, e, err)
 		}
 	}

@@ -7,22 +7,23 @@ import (
 	"fmt"
 
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 )
 
 // Descriptor is what a site's catalogue says of the sandbox; name "" is "sandbox", currencies nil are INR, USD and EUR.
-func Descriptor(name string, currencies []string) payment.Descriptor {
+func Descriptor(name string, currencies []string) method.Descriptor {
 	if currencies == nil {
 		currencies = []string{"INR", "USD", "EUR"}
 	}
-	return payment.Descriptor{
+	return method.Descriptor{
 		Name: cmp.Or(name, "sandbox"), Label: "Test payment", Note: "No money moves.",
 		Notice:     "This is a test site: no money moves. Choose what the test bank answers.",
-		Currencies: currencies, PlayMoney: true, Payload: []string{"buttons"}, Carries: payment.CarriesStatus, Forms: forms,
+		Currencies: currencies, PlayMoney: true, Payload: []string{"buttons"}, Carries: method.CarriesStatus, Forms: forms,
 	}
 }
 
 // Descriptor is what a site's catalogue says of this gateway.
-func (g *Gateway) Descriptor() payment.Descriptor { return Descriptor(g.Name, g.Currencies) }
+func (g *Gateway) Descriptor() method.Descriptor { return Descriptor(g.Name, g.Currencies) }
 
 // Entry is this gateway in the catalogue of a site that offers it.
 func (g *Gateway) Entry() payment.Entry {
@@ -49,7 +50,7 @@ func (g *Gateway) checkout(txnID string) map[string]any {
 }
 
 // forms are the buttons for browsers without scripts; islands/checkout/sandbox.tsx is the twin.
-func forms(checkout map[string]any) (forms []payment.Form, err error) {
+func forms(checkout map[string]any) (forms []method.Form, err error) {
 	text, err := json.Marshal(checkout["buttons"]) // kept as JSON: what was a struct comes back as a map
 	if err != nil {
 		return nil, err
@@ -59,12 +60,12 @@ func forms(checkout map[string]any) (forms []payment.Form, err error) {
 		return nil, fmt.Errorf("read buttons: %w", err)
 	}
 	for _, b := range signed {
-		form := payment.Form{Label: b.Label, Look: payment.FormBeside, Fields: []payment.FormField{{Name: "outcome", Value: string(b.Outcome)}, {Name: "signature", Value: b.Signature}}}
+		form := method.Form{Label: b.Label, Look: method.FormBeside, Fields: []method.FormField{{Name: "outcome", Value: string(b.Outcome)}, {Name: "signature", Value: b.Signature}}}
 		switch {
 		case b.More:
-			form.Look = payment.FormMore
+			form.Look = method.FormMore
 		case b.Outcome == Paid:
-			form.Look = payment.FormFirst
+			form.Look = method.FormFirst
 		}
 		forms = append(forms, form)
 	}

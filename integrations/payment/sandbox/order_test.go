@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/store/storetest"
 )
 
@@ -27,7 +27,7 @@ func TestAnOrderOfTheVersionThatKnewOneChargeIsPaid(t *testing.T) {
 			if got := answer(s, err); got != c.want {
 				t.Errorf("%s: asked: %s, want %s", c.txnID, got, c.want)
 			}
-			s, err = d.Complete(t.Context(), intent(c.txnID), "", payment.Return{Form: d.Press(c.txnID, Paid)})
+			s, err = d.Complete(t.Context(), intent(c.txnID), "", method.Return{Form: d.Press(c.txnID, Paid)})
 			if got := answer(s, err); got != c.want || len(s.Charges) != 1 || s.Charges[0].PaymentID != "sbxpay_"+c.txnID {
 				t.Errorf("%s: pressed again: %s of %+v, want %s", c.txnID, got, s.Charges, c.want)
 			}

@@ -19,6 +19,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 )
 
 // Orders keeps the provider's books: one JSON document for an order, by transaction id.
@@ -127,34 +128,34 @@ const refPrefix = "sbx_"
 func refOf(txnID string) string { return refPrefix + txnID }
 
 // Start makes the order, once for a transaction. Checkout holds "buttons", a list of {outcome, label, signature, more}.
-func (g *Gateway) Start(ctx context.Context, in payment.Intent) (payment.ChargeSession, error) {
+func (g *Gateway) Start(ctx context.Context, in method.Intent) (method.ChargeSession, error) {
 	if err := g.Faults.Before(ctx, "start", in.TxnID); err != nil {
-		return payment.ChargeSession{}, err
+		return method.ChargeSession{}, err
 	}
 	if !slices.Contains(g.Currencies, in.Amount.Currency) {
-		return payment.ChargeSession{}, payment.ErrCurrency
+		return method.ChargeSession{}, payment.ErrCurrency
 	}
 	if in.TxnID == "" || in.Amount.Minor <= 0 {
-		return payment.ChargeSession{}, fmt.Errorf("%w: nothing to charge", payment.ErrDeclined)
+		return method.ChargeSession{}, fmt.Errorf("%w: nothing to charge", payment.ErrDeclined)
 	}
 	o, err := g.find(ctx, in.TxnID)
 	if errors.Is(err, payment.ErrNoCharge) {
 		o, err = g.add(ctx, in)
 	}
 	if err != nil {
-		return payment.ChargeSession{}, err
+		return method.ChargeSession{}, err
 	}
 	if o.Asked != in.Amount {
-		return payment.ChargeSession{}, fmt.Errorf("%w: the order stands with another amount", payment.ErrDeclined)
+		return method.ChargeSession{}, fmt.Errorf("%w: the order stands with another amount", payment.ErrDeclined)
 	}
 	s := o.status()
 	if err := g.Faults.After("start", &s); err != nil {
-		return payment.ChargeSession{}, err
+		return method.ChargeSession{}, err
 	}
-	return payment.ChargeSession{Ref: s.Ref, Checkout: g.checkout(in.TxnID)}, nil
+	return method.ChargeSession{Ref: s.Ref, Checkout: g.checkout(in.TxnID)}, nil
 }
 
-func (g *Gateway) add(ctx context.Context, in payment.Intent) (*order, error) {
+func (g *Gateway) add(ctx context.Context, in method.Intent) (*order, error) {
 	o := &order{
 		TxnID: in.TxnID, Gateway: g.Name, Ref: refOf(in.TxnID), Asked: in.Amount, State: payment.ChargePending,
 		WebhookURL: in.WebhookURL, CreatedAt: g.Clock(),
@@ -239,7 +240,7 @@ func (g *Gateway) call(ctx context.Context, name string, txnID string, act func(
 
 // Complete takes a pressed button; ErrSignature for one that we did not offer for this transaction. What is not wanted
 // is authorised, and not captured.
-func (g *Gateway) Complete(ctx context.Context, in payment.Intent, _ string, back payment.Return) (payment.Status, error) {
+func (g *Gateway) Complete(ctx context.Context, in method.Intent, _ string, back method.Return) (payment.Status, error) {
 	outcome := Outcome(back.Form.Get("outcome"))
 	given, err := hex.DecodeString(back.Form.Get("signature"))
 	_, offered := buttonOf(outcome)
@@ -278,16 +279,16 @@ func (g *Gateway) Complete(ctx context.Context, in payment.Intent, _ string, bac
 }
 
 // Fetch returns the state of an order by ref or, when ref is "", by TxnID. It captures what is authorised, if it is wanted.
-func (g *Gateway) Fetch(ctx context.Context, in payment.Intent, ref string) (payment.Status, error) {
+func (g *Gateway) Fetch(ctx context.Context, in method.Intent, ref string) (payment.Status, error) {
 	return g.ask(ctx, "fetch", in, ref, nil)
 }
 
 // Cancel ends an order that nobody has paid, and returns its state.
-func (g *Gateway) Cancel(ctx context.Context, in payment.Intent, ref string) (payment.Status, error) {
+func (g *Gateway) Cancel(ctx context.Context, in method.Intent, ref string) (payment.Status, error) {
 	return g.ask(ctx, "cancel", in, ref, func(o *order) { o.cancel(g.Clock(), g.LateAfter) })
 }
 
-func (g *Gateway) ask(ctx context.Context, name string, in payment.Intent, ref string, act func(*order)) (payment.Status, error) {
+func (g *Gateway) ask(ctx context.Context, name string, in method.Intent, ref string, act func(*order)) (payment.Status, error) {
 	txnID := in.TxnID
 	if ref != "" {
 		known := false
@@ -349,14 +350,14 @@ func (g *Gateway) List(ctx context.Context, day time.Time) iter.Seq2[payment.Mov
 }
 
 // Refund returns amount of a captured charge, once for a refundID; ErrDeclined for more than what is left of it.
-func (g *Gateway) Refund(ctx context.Context, in payment.Intent, of payment.Charge, refundID string, amount admission.Money) (payment.RefundStatus, error) {
+func (g *Gateway) Refund(ctx context.Context, in method.Intent, of payment.Charge, refundID string, amount admission.Money) (payment.RefundStatus, error) {
 	return g.askRefund(ctx, "refund", in.TxnID, refundID, func(o *order) error {
 		return o.refund(of.PaymentID, refundID, amount, g.Clock(), g.LateAfter)
 	})
 }
 
 // FetchRefund returns the state of a refund, by our id.
-func (g *Gateway) FetchRefund(ctx context.Context, in payment.Intent, refundID, _ string) (payment.RefundStatus, error) {
+func (g *Gateway) FetchRefund(ctx context.Context, in method.Intent, refundID, _ string) (payment.RefundStatus, error) {
 	return g.askRefund(ctx, "fetch refund", in.TxnID, refundID, func(o *order) error {
 		o.pass(g.Clock())
 		return nil

@@ -15,6 +15,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/store"
 	"hiresure/store/storetest"
 )
@@ -48,11 +49,11 @@ func newDesk(t *testing.T, databaseURL string, change ...func(*Needs)) *desk {
 	return d
 }
 
-func intent(txnID string) payment.Intent {
-	return payment.Intent{TxnID: txnID, Amount: fee, Wanted: true, Name: "Asha Rao", Email: "asha@example.com", Phone: "+919876543210"}
+func intent(txnID string) method.Intent {
+	return method.Intent{TxnID: txnID, Amount: fee, Wanted: true, Name: "Asha Rao", Email: "asha@example.com", Phone: "+919876543210"}
 }
 
-func (d *desk) start(t *testing.T, txnID string) payment.ChargeSession {
+func (d *desk) start(t *testing.T, txnID string) method.ChargeSession {
 	t.Helper()
 	session, err := d.Start(t.Context(), intent(txnID))
 	if err != nil {
@@ -139,7 +140,7 @@ func TestOutcomes(t *testing.T) {
 					} else if step[0] == "cancel" {
 						got = answer(d.Cancel(ctx, intent("t1"), session.Ref))
 					} else {
-						got = answer(d.Complete(ctx, intent("t1"), session.Ref, payment.Return{Form: d.Press("t1", Outcome(step[0]))}))
+						got = answer(d.Complete(ctx, intent("t1"), session.Ref, method.Return{Form: d.Press("t1", Outcome(step[0]))}))
 					}
 					if got != step[1] {
 						t.Fatalf("after %s: %q, want %q", step[0], got, step[1])
@@ -180,7 +181,7 @@ func TestForgedPressesAreRefused(t *testing.T) {
 		{"what the address says proves nothing", url.Values{"payment_status": {"Success"}, "kspay_id": {"t1"}}},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
-			if got := answer(d.Complete(t.Context(), intent("t1"), "", payment.Return{Form: c.form})); got != "payment: bad signature" {
+			if got := answer(d.Complete(t.Context(), intent("t1"), "", method.Return{Form: c.form})); got != "payment: bad signature" {
 				t.Error(got)
 			}
 			if got := answer(d.Fetch(t.Context(), intent("t1"), "")); got != "pending, ₹1,499.00" {
@@ -202,7 +203,7 @@ func TestStart(t *testing.T) {
 		if got := fmt.Sprint(buttons[0]); got != fmt.Sprint(want) {
 			t.Errorf("first button %v, want %v", got, want)
 		}
-		if got := answer(d.Complete(t.Context(), intent("t1"), first.Ref, payment.Return{Form: d.Press("t1", Paid)})); got != "paid, ₹1,499.00" {
+		if got := answer(d.Complete(t.Context(), intent("t1"), first.Ref, method.Return{Form: d.Press("t1", Paid)})); got != "paid, ₹1,499.00" {
 			t.Fatal(got)
 		}
 		d.start(t, "t1")
@@ -214,7 +215,7 @@ func TestStart(t *testing.T) {
 			{"a currency that it does not take", "t2", "GBP", "payment: currency not supported by provider"},
 			{"no transaction", "", "INR", "payment: declined"},
 		} {
-			in := payment.Intent{TxnID: c.txnID, Amount: admission.Money{Minor: 1900, Currency: c.currency}}
+			in := method.Intent{TxnID: c.txnID, Amount: admission.Money{Minor: 1900, Currency: c.currency}}
 			_, err := d.Start(t.Context(), in)
 			if got := answer(payment.Status{}, err); got != c.want {
 				t.Errorf("%s: %s, want %s", c.sentence, got, c.want)
@@ -240,7 +241,7 @@ func TestUnknownOrders(t *testing.T) {
 		"fetch by ref":         answer(d.Fetch(t.Context(), intent("t1"), "sbx_t9")),
 		"fetch by strange ref": answer(d.Fetch(t.Context(), intent("t1"), "t1")),
 		"cancel":               answer(d.Cancel(t.Context(), intent("t9"), "")),
-		"complete":             answer(d.Complete(t.Context(), intent("t9"), "", payment.Return{Form: d.Press("t9", Paid)})),
+		"complete":             answer(d.Complete(t.Context(), intent("t9"), "", method.Return{Form: d.Press("t9", Paid)})),
 		"refund":               refundAnswer(d.Refund(t.Context(), intent("t9"), payment.Charge{PaymentID: "sbxpay_t9"}, "r", fee)),
 	} {
 		if got != "payment: provider has no such transaction" {
@@ -278,7 +279,7 @@ func TestRefund(t *testing.T) {
 			{"one paisa more", "sbxpay_t1", "r3", admission.INR(1), declined},
 		} {
 			if i == 1 {
-				if got := answer(d.Complete(t.Context(), intent("t1"), "", payment.Return{Form: d.Press("t1", Paid)})); got != "paid, ₹1,499.00" {
+				if got := answer(d.Complete(t.Context(), intent("t1"), "", method.Return{Form: d.Press("t1", Paid)})); got != "paid, ₹1,499.00" {
 					t.Fatal(got)
 				}
 			}
@@ -303,7 +304,7 @@ func TestTheLatestRefundBouncesOfWhicheverCharge(t *testing.T) {
 				t.Fatalf("%s: %v, want %v", what, err, want)
 			}
 		}
-		if got := answer(d.Complete(t.Context(), intent("t1"), "", payment.Return{Form: d.Press("t1", Paid)})); got != "paid, ₹1,499.00" {
+		if got := answer(d.Complete(t.Context(), intent("t1"), "", method.Return{Form: d.Press("t1", Paid)})); got != "paid, ₹1,499.00" {
 			t.Fatal(got)
 		}
 		happen(SecondCharge, nil)
@@ -340,7 +341,7 @@ func TestListIsOfCapturesOfOneDay(t *testing.T) {
 			d.now = c.started
 			d.start(t, c.txnID)
 			d.now = c.paid
-			if _, err := d.Complete(t.Context(), intent(c.txnID), "", payment.Return{Form: d.Press(c.txnID, Paid)}); err != nil {
+			if _, err := d.Complete(t.Context(), intent(c.txnID), "", method.Return{Form: d.Press(c.txnID, Paid)}); err != nil {
 				t.Fatal(err)
 			}
 		}

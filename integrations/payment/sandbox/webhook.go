@@ -17,6 +17,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 )
 
 const (
@@ -50,22 +51,22 @@ func (g *Gateway) webhookMAC(key []byte, at string, body []byte) []byte {
 }
 
 // Webhook verifies the signature over the raw body. A signature is good for five minutes around its own time.
-func (g *Gateway) Webhook(_ context.Context, h http.Header, raw []byte, _ url.Values) (payment.GatewayEvent, error) {
+func (g *Gateway) Webhook(_ context.Context, h http.Header, raw []byte, _ url.Values) (method.Event, error) {
 	if !g.signed(h, raw) {
-		return payment.GatewayEvent{}, payment.ErrSignature
+		return method.Event{}, payment.ErrSignature
 	}
 	var e event
 	if err := json.Unmarshal(raw, &e); err != nil {
-		return payment.GatewayEvent{}, fmt.Errorf("%w: what it signs is no event: %w", payment.ErrSignature, err)
+		return method.Event{}, fmt.Errorf("%w: what it signs is no event: %w", payment.ErrSignature, err)
 	}
-	kind := payment.EventOfCharge
+	kind := method.EventOfCharge
 	switch what, _, _ := strings.Cut(e.Type, "."); what {
 	case "refund":
-		kind = payment.EventOfRefund
+		kind = method.EventOfRefund
 	case "dispute":
-		kind = payment.EventOfDispute
+		kind = method.EventOfDispute
 	}
-	return payment.GatewayEvent{ID: e.ID, Type: e.Type, Kind: kind, TxnID: e.TxnID, Ref: e.Ref, Ack: acknowledge(e.ID)}, nil
+	return method.Event{ID: e.ID, Type: e.Type, Kind: kind, TxnID: e.TxnID, Ref: e.Ref, Ack: acknowledge(e.ID)}, nil
 }
 
 func acknowledge(eventID string) []byte { return []byte("received " + eventID) }

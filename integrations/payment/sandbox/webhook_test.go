@@ -16,6 +16,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/store/storetest"
 )
 
@@ -112,7 +113,7 @@ func TestWebhooksAreDelivered(t *testing.T) {
 			if _, err := d.Start(t.Context(), in); err != nil {
 				t.Fatal(err)
 			}
-			if got := answer(d.Complete(t.Context(), in, "", payment.Return{Form: d.Press("t1", c.outcome)})); got != c.want {
+			if got := answer(d.Complete(t.Context(), in, "", method.Return{Form: d.Press("t1", c.outcome)})); got != c.want {
 				t.Errorf("the return is answered %s, want %s", got, c.want)
 			}
 			if len(ids) != c.times || len(slices.Compact(slices.Clone(ids))) > 1 {
@@ -123,7 +124,7 @@ func TestWebhooksAreDelivered(t *testing.T) {
 					t.Errorf("the webhook came while the order was %s", state)
 				}
 			}
-			if got := answer(d.Complete(t.Context(), in, "", payment.Return{Form: d.Press("t1", c.outcome)})); got != "paid, ₹1,499.00" || len(ids) != c.times {
+			if got := answer(d.Complete(t.Context(), in, "", method.Return{Form: d.Press("t1", c.outcome)})); got != "paid, ₹1,499.00" || len(ids) != c.times {
 				t.Errorf("a second press: %s, %d webhooks", got, len(ids))
 			}
 		})
@@ -135,7 +136,7 @@ func TestWebhooksAreDelivered(t *testing.T) {
 		if _, err := d.Start(t.Context(), in); err != nil {
 			t.Fatal(err)
 		}
-		if got := answer(d.Complete(t.Context(), in, "", payment.Return{Form: d.Press("t1", WebhookFirst)})); got != "paid, ₹1,499.00" {
+		if got := answer(d.Complete(t.Context(), in, "", method.Return{Form: d.Press("t1", WebhookFirst)})); got != "paid, ₹1,499.00" {
 			t.Error(got)
 		}
 	})
@@ -172,7 +173,7 @@ func TestFaultsOfTests(t *testing.T) {
 	if _, err := d.Start(t.Context(), intent("t1")); !errors.Is(err, after) {
 		t.Fatal(err)
 	}
-	if got := answer(d.Complete(t.Context(), intent("t1"), "", payment.Return{Form: d.Press("t1", Paid)})); got != "payment: outcome unknown" {
+	if got := answer(d.Complete(t.Context(), intent("t1"), "", method.Return{Form: d.Press("t1", Paid)})); got != "payment: outcome unknown" {
 		t.Errorf("a lost answer: %s", got)
 	}
 	after, amount = nil, admission.INR(149_900_00)

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/call"
 )
 
@@ -21,37 +21,37 @@ func takes(currency string) bool { return slices.Contains(currencies, currency) 
 
 // Descriptor is what a site's catalogue says of Stripe. The origins are those that Stripe names for its script
 // (https://docs.stripe.com/security/guide#content-security-policy).
-func Descriptor() payment.Descriptor {
+func Descriptor() method.Descriptor {
 	scripts := []string{"https://js.stripe.com", "https://*.js.stripe.com"}
-	return payment.Descriptor{
-		Name: "stripe", Label: "Debit or credit card", Icon: payment.IconCard, Note: "Indian and foreign cards; your bank may ask who you are.", Currencies: currencies,
-		Settings: []payment.Setting{
+	return method.Descriptor{
+		Name: "stripe", Label: "Debit or credit card", Icon: method.IconCard, Note: "Indian and foreign cards; your bank may ask who you are.", Currencies: currencies,
+		Settings: []method.Setting{
 			{Name: "STRIPE_PUBLISHABLE_KEY", Meaning: "names the account to browsers: pk_live_…", Check: checkKey("pk_"), Test: isTest},
 			{Name: "STRIPE_SECRET_KEY", Meaning: "of the same account: sk_live_…, or a restricted one, rk_live_…", Secret: true, Check: checkKey("sk_", "rk_"), Test: isTest},
 			{Name: "STRIPE_WEBHOOK_SECRET", Meaning: "signs the webhooks of our endpoint there: whsec_…; two with a comma while it is changed, the new one first", Secret: true, Check: call.CheckSecrets},
 			{Name: "STRIPE_BASE_URL", Meaning: "where its API is", Default: defaultBase, Check: call.CheckBase(defaultBase), Test: func(base string) bool { return base != defaultBase }},
 			{Name: "STRIPE_SCRIPT_URL", Meaning: "where its checkout's script is", Default: defaultScript, Check: call.CheckURL(defaultScript)},
 		},
-		Checkout: payment.Origins{
+		Checkout: method.Origins{
 			Scripts: scripts,
 			Frames:  append(slices.Clone(scripts), "https://hooks.stripe.com"),
 			Connect: []string{"https://api.stripe.com"},
 			Images:  []string{"https://*.stripe.com"},
 		},
 		Payload: []string{"script", "publishableKey", "clientSecret"},
-		Carries: payment.CarriesStatus,
+		Carries: method.CarriesStatus,
 	}
 }
 
 // Open makes the gateway of a site's settings.
-func Open(with payment.Settings, clock func() time.Time) (*Gateway, error) {
+func Open(with method.Settings, clock func() time.Time) (*Gateway, error) {
 	return New(Needs{
 		PublishableKey: with["STRIPE_PUBLISHABLE_KEY"], SecretKey: with["STRIPE_SECRET_KEY"], WebhookSecrets: call.Secrets(with["STRIPE_WEBHOOK_SECRET"]),
 		BaseURL: with["STRIPE_BASE_URL"], ScriptURL: with["STRIPE_SCRIPT_URL"], Clock: clock,
 	})
 }
 
-// checkKey returns a payment.Setting's Check that refuses a key of another kind: a secret one must never reach a browser.
+// checkKey returns a method.Setting's Check that refuses a key of another kind: a secret one must never reach a browser.
 func checkKey(kinds ...string) func(string) error {
 	return func(key string) error {
 		begins := func(kind string) bool { return strings.HasPrefix(key, kind) && len(key) > len(kind) }

@@ -10,6 +10,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/call"
 )
 
@@ -29,7 +30,7 @@ func (g *Gateway) refundsOf(ctx context.Context, chargeID string) iter.Seq2[*str
 }
 
 // Refund sends money of a charge back. Stripe keeps a key for a day, so the refund is looked for first.
-func (g *Gateway) Refund(ctx context.Context, in payment.Intent, of payment.Charge, refundID string, amount admission.Money) (payment.RefundStatus, error) {
+func (g *Gateway) Refund(ctx context.Context, in method.Intent, of payment.Charge, refundID string, amount admission.Money) (payment.RefundStatus, error) {
 	status, err := g.refund(ctx, in, of.PaymentID, refundID, amount)
 	if err != nil {
 		return payment.RefundStatus{}, fmt.Errorf("stripe: refund: %w", err)
@@ -37,7 +38,7 @@ func (g *Gateway) Refund(ctx context.Context, in payment.Intent, of payment.Char
 	return status, nil
 }
 
-func (g *Gateway) refund(ctx context.Context, in payment.Intent, chargeID, refundID string, amount admission.Money) (payment.RefundStatus, error) {
+func (g *Gateway) refund(ctx context.Context, in method.Intent, chargeID, refundID string, amount admission.Money) (payment.RefundStatus, error) {
 	found, err := g.findRefund(ctx, chargeID, refundID)
 	if err == nil {
 		return refundStatus(found, in, refundID)
@@ -71,7 +72,7 @@ func (g *Gateway) refund(ctx context.Context, in payment.Intent, chargeID, refun
 
 // checkRefund refuses what is not held of a charge of this attempt. A refund has no currency of its own there, so that
 // nobody but us would notice a wrong one.
-func (g *Gateway) checkRefund(ctx context.Context, in payment.Intent, chargeID string, amount admission.Money) error {
+func (g *Gateway) checkRefund(ctx context.Context, in method.Intent, chargeID string, amount admission.Money) error {
 	there, err := g.api.V1Charges.Retrieve(ctx, chargeID, &stripe.ChargeRetrieveParams{Expand: stripe.StringSlice([]string{"payment_intent"})})
 	if err = asGateway(err); errors.Is(err, payment.ErrNoCharge) {
 		return fmt.Errorf("%w: no such charge", payment.ErrDeclined)
@@ -90,7 +91,7 @@ func (g *Gateway) checkRefund(ctx context.Context, in payment.Intent, chargeID s
 }
 
 // FetchRefund asks about a refund.
-func (g *Gateway) FetchRefund(ctx context.Context, in payment.Intent, refundID, providerID string) (payment.RefundStatus, error) {
+func (g *Gateway) FetchRefund(ctx context.Context, in method.Intent, refundID, providerID string) (payment.RefundStatus, error) {
 	there, err := g.askRefund(ctx, in, refundID, providerID)
 	if err != nil {
 		return payment.RefundStatus{}, fmt.Errorf("stripe: ask about refund: %w", err)
@@ -98,7 +99,7 @@ func (g *Gateway) FetchRefund(ctx context.Context, in payment.Intent, refundID, 
 	return refundStatus(there, in, refundID)
 }
 
-func (g *Gateway) askRefund(ctx context.Context, in payment.Intent, refundID, providerID string) (*stripe.Refund, error) {
+func (g *Gateway) askRefund(ctx context.Context, in method.Intent, refundID, providerID string) (*stripe.Refund, error) {
 	if providerID != "" {
 		there, err := g.api.V1Refunds.Retrieve(ctx, providerID, nil)
 		if err = call.Unrefused(asGateway(err)); err == nil && there.ID != providerID {
@@ -126,7 +127,7 @@ func (g *Gateway) findRefund(ctx context.Context, chargeID, refundID string) (*s
 	return nil, payment.ErrNoCharge
 }
 
-func refundStatus(there *stripe.Refund, in payment.Intent, refundID string) (payment.RefundStatus, error) {
+func refundStatus(there *stripe.Refund, in method.Intent, refundID string) (payment.RefundStatus, error) {
 	if there.ID == "" || there.Metadata[refundKey] != refundID || there.Metadata[txnKey] != in.TxnID {
 		return payment.RefundStatus{}, fmt.Errorf("%w: the answer is another refund", payment.ErrUnknown)
 	}

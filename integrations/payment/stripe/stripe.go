@@ -16,6 +16,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/call"
 )
 
@@ -67,9 +68,9 @@ func New(n Needs) (*Gateway, error) {
 
 // Start creates the intent, once for a TxnID. Stripe gives a repetition the first answer again, a failure too: where it is
 // lost or bad, the intent is asked for.
-func (g *Gateway) Start(ctx context.Context, in payment.Intent) (payment.ChargeSession, error) {
+func (g *Gateway) Start(ctx context.Context, in method.Intent) (method.ChargeSession, error) {
 	if !takes(in.Amount.Currency) {
-		return payment.ChargeSession{}, payment.ErrCurrency
+		return method.ChargeSession{}, payment.ErrCurrency
 	}
 	made, err := g.api.V1PaymentIntents.Create(ctx, newIntent(in))
 	err = asGateway(err)
@@ -82,21 +83,21 @@ func (g *Gateway) Start(ctx context.Context, in payment.Intent) (payment.ChargeS
 		}
 	}
 	if err != nil {
-		return payment.ChargeSession{}, fmt.Errorf("stripe: create intent: %w", err)
+		return method.ChargeSession{}, fmt.Errorf("stripe: create intent: %w", err)
 	}
 	if asked := sum(made.Amount, made.Currency); made.Metadata[txnKey] != in.TxnID || asked != in.Amount {
-		return payment.ChargeSession{}, errors.New("stripe: create intent: the answer is another intent than was asked for")
+		return method.ChargeSession{}, errors.New("stripe: create intent: the answer is another intent than was asked for")
 	}
 	if made.ID == "" || made.ClientSecret == "" {
-		return payment.ChargeSession{}, fmt.Errorf("%w: stripe: create intent: no secret", payment.ErrUnknown)
+		return method.ChargeSession{}, fmt.Errorf("%w: stripe: create intent: no secret", payment.ErrUnknown)
 	}
-	return payment.ChargeSession{Ref: made.ID, Checkout: map[string]any{
+	return method.ChargeSession{Ref: made.ID, Checkout: map[string]any{
 		"script": g.ScriptURL, "publishableKey": g.PublishableKey, "clientSecret": made.ClientSecret,
 	}}, nil
 }
 
 // newIntent is what creates an intent. It is the same whenever it is sent: Stripe compares what comes with one key.
-func newIntent(in payment.Intent) *stripe.PaymentIntentCreateParams {
+func newIntent(in method.Intent) *stripe.PaymentIntentCreateParams {
 	p := &stripe.PaymentIntentCreateParams{
 		Params: once(in.TxnID + "-pi"),
 		Amount: &in.Amount.Minor, Currency: stripe.String(strings.ToLower(in.Amount.Currency)), Description: &in.Description,
@@ -125,12 +126,12 @@ func sum(minor int64, currency stripe.Currency) admission.Money {
 }
 
 // Complete asks Stripe: what the browser brings proves nothing.
-func (g *Gateway) Complete(ctx context.Context, in payment.Intent, ref string, _ payment.Return) (payment.Status, error) {
+func (g *Gateway) Complete(ctx context.Context, in method.Intent, ref string, _ method.Return) (payment.Status, error) {
 	return g.Fetch(ctx, in, ref)
 }
 
 // Fetch returns the state of an intent, and captures what is authorised where it is wanted and is the whole amount.
-func (g *Gateway) Fetch(ctx context.Context, in payment.Intent, ref string) (payment.Status, error) {
+func (g *Gateway) Fetch(ctx context.Context, in method.Intent, ref string) (payment.Status, error) {
 	status, err := g.fetch(ctx, in, ref)
 	if err != nil {
 		return payment.Status{}, fmt.Errorf("stripe: fetch: %w", err)
@@ -138,7 +139,7 @@ func (g *Gateway) Fetch(ctx context.Context, in payment.Intent, ref string) (pay
 	return status, nil
 }
 
-func (g *Gateway) fetch(ctx context.Context, in payment.Intent, ref string) (payment.Status, error) {
+func (g *Gateway) fetch(ctx context.Context, in method.Intent, ref string) (payment.Status, error) {
 	there, err := g.ask(ctx, in, ref)
 	if err != nil {
 		return payment.Status{}, err
@@ -156,7 +157,7 @@ func (g *Gateway) fetch(ctx context.Context, in payment.Intent, ref string) (pay
 }
 
 // ask returns an attempt's intent with its charge, by its id there or, when that is "", by ours.
-func (g *Gateway) ask(ctx context.Context, in payment.Intent, ref string) (*stripe.PaymentIntent, error) {
+func (g *Gateway) ask(ctx context.Context, in method.Intent, ref string) (*stripe.PaymentIntent, error) {
 	if ref == "" {
 		return g.find(ctx, in)
 	}
@@ -176,7 +177,7 @@ func (g *Gateway) retrieve(ctx context.Context, ref string) (*stripe.PaymentInte
 }
 
 // find looks for an attempt's intent among those of its day: Stripe's search lags behind, and Indian accounts have none.
-func (g *Gateway) find(ctx context.Context, in payment.Intent) (*stripe.PaymentIntent, error) {
+func (g *Gateway) find(ctx context.Context, in method.Intent) (*stripe.PaymentIntent, error) {
 	made := &stripe.RangeQueryParams{GreaterThanOrEqual: in.Expires.Add(-longestLife).Unix(), LesserThanOrEqual: in.Expires.Add(clocksDiffer).Unix()}
 	for there, err := range each(func(at stripe.ListParams) *stripe.V1List[*stripe.PaymentIntent] {
 		return g.api.V1PaymentIntents.List(ctx, &stripe.PaymentIntentListParams{ListParams: at, CreatedRange: made, Expand: stripe.StringSlice([]string{"data.latest_charge"})})
@@ -190,7 +191,7 @@ func (g *Gateway) find(ctx context.Context, in payment.Intent) (*stripe.PaymentI
 
 // Cancel ends an intent, and lets go of what is only authorised. One that is paid, over or at the bank can not be
 // cancelled, so its state counts and not the answer.
-func (g *Gateway) Cancel(ctx context.Context, in payment.Intent, ref string) (payment.Status, error) {
+func (g *Gateway) Cancel(ctx context.Context, in method.Intent, ref string) (payment.Status, error) {
 	in.Wanted = false
 	status, err := g.cancel(ctx, in, ref)
 	if err != nil {
@@ -199,7 +200,7 @@ func (g *Gateway) Cancel(ctx context.Context, in payment.Intent, ref string) (pa
 	return status, nil
 }
 
-func (g *Gateway) cancel(ctx context.Context, in payment.Intent, ref string) (payment.Status, error) {
+func (g *Gateway) cancel(ctx context.Context, in method.Intent, ref string) (payment.Status, error) {
 	if ref == "" {
 		there, err := g.find(ctx, in)
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/paymenttest"
 	"hiresure/integrations/payment/stripe"
 	"hiresure/simulators"
@@ -126,7 +127,7 @@ func TestAnIntentIsWhatStripeSays(t *testing.T) {
 			for _, got := range [][2]string{
 				{"Fetch by ref", told(d.Fetch(t.Context(), in, d.ref))},
 				{"Fetch by our id", told(d.Fetch(t.Context(), in, ""))},
-				{"Complete", told(d.Complete(t.Context(), in, d.ref, payment.Return{}))},
+				{"Complete", told(d.Complete(t.Context(), in, d.ref, method.Return{}))},
 			} {
 				if got[1] != c.want {
 					t.Errorf("%s: %s, want %s", got[0], got[1], c.want)
@@ -183,12 +184,12 @@ func TestOneIntentIsMadeWhateverBecomesOfTheAnswer(t *testing.T) {
 func TestStartRefuses(t *testing.T) {
 	for _, c := range []struct {
 		sentence string
-		change   func(in *payment.Intent)
+		change   func(in *method.Intent)
 		want     string
 	}{
-		{"a currency that is not asked for here", func(in *payment.Intent) { in.Amount.Currency = "JPY" }, "payment: currency not supported by provider"},
-		{"what is below Stripe's least", func(in *payment.Intent) { in.Amount.Minor = 49 }, "payment: declined"},
-		{"what is above Stripe's most", func(in *payment.Intent) { in.Amount.Minor = 100000000 }, "payment: declined"},
+		{"a currency that is not asked for here", func(in *method.Intent) { in.Amount.Currency = "JPY" }, "payment: currency not supported by provider"},
+		{"what is below Stripe's least", func(in *method.Intent) { in.Amount.Minor = 49 }, "payment: declined"},
+		{"what is above Stripe's most", func(in *method.Intent) { in.Amount.Minor = 100000000 }, "payment: declined"},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			d := newDesk(t)

@@ -16,6 +16,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 )
 
 const (
@@ -55,37 +56,37 @@ func (i *id) UnmarshalJSON(raw []byte) error {
 }
 
 // Webhook verifies the signature over the raw body.
-func (g *Gateway) Webhook(ctx context.Context, h http.Header, raw []byte, _ url.Values) (payment.GatewayEvent, error) {
+func (g *Gateway) Webhook(ctx context.Context, h http.Header, raw []byte, _ url.Values) (method.Event, error) {
 	if !g.signed(h, raw) {
-		return payment.GatewayEvent{}, payment.ErrSignature
+		return method.Event{}, payment.ErrSignature
 	}
 	var e event
 	if err := json.Unmarshal(raw, &e); err != nil || e.Object != "event" || e.ID == "" {
-		return payment.GatewayEvent{}, fmt.Errorf("%w: what it signs is no event", payment.ErrSignature)
+		return method.Event{}, fmt.Errorf("%w: what it signs is no event", payment.ErrSignature)
 	}
-	told, about := payment.GatewayEvent{ID: e.ID, Type: e.Type, Kind: payment.EventIgnored}, e.Data.Object
+	told, about := method.Event{ID: e.ID, Type: e.Type, Kind: method.EventIgnored}, e.Data.Object
 	ref, paymentID, refundID := string(about.PaymentIntent), string(about.Charge), ""
-	kind := payment.EventIgnored
+	kind := method.EventIgnored
 	switch about.Object {
 	case "payment_intent":
-		kind, ref, paymentID = payment.EventOfCharge, about.ID, string(about.LatestCharge)
+		kind, ref, paymentID = method.EventOfCharge, about.ID, string(about.LatestCharge)
 	case "charge":
-		if kind, paymentID = payment.EventOfCharge, about.ID; strings.HasPrefix(e.Type, "charge.refund") {
-			kind = payment.EventOfRefund
+		if kind, paymentID = method.EventOfCharge, about.ID; strings.HasPrefix(e.Type, "charge.refund") {
+			kind = method.EventOfRefund
 		}
 	case "refund":
-		kind, refundID = payment.EventOfRefund, about.Metadata[refundKey]
+		kind, refundID = method.EventOfRefund, about.Metadata[refundKey]
 	case "dispute":
-		kind = payment.EventOfDispute
+		kind = method.EventOfDispute
 	}
-	if kind == payment.EventIgnored || ref == "" || e.Account != "" {
+	if kind == method.EventIgnored || ref == "" || e.Account != "" {
 		return told, nil
 	}
 	txnID := about.Metadata[txnKey]
 	if !admission.IsID(txnID) && about.Object != "payment_intent" { // disputes, and refunds by hand, do not tell whose they are
 		var err error
 		if txnID, err = g.txnOf(ctx, ref); err != nil {
-			return payment.GatewayEvent{}, fmt.Errorf("stripe: whose event: %w", err)
+			return method.Event{}, fmt.Errorf("stripe: whose event: %w", err)
 		}
 	}
 	if !admission.IsID(txnID) { // another shop's of this account, or of nothing that can be paid, such as a test from the dashboard

@@ -13,6 +13,7 @@ import (
 	"github.com/stripe/stripe-go/v85/webhook"
 
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/stripe"
 	"hiresure/simulators"
 )
@@ -67,7 +68,7 @@ func TestWebhookSignature(t *testing.T) {
 				t.Fatal(err)
 			}
 			e, err := g.Webhook(t.Context(), c.header, []byte(c.body), nil)
-			if c.good && (err != nil || e.Kind != payment.EventIgnored || e.ID != "evt_1") { // it says of no intent
+			if c.good && (err != nil || e.Kind != method.EventIgnored || e.ID != "evt_1") { // it says of no intent
 				t.Errorf("%+v, %v", e, err)
 			}
 			if !c.good && (!errors.Is(err, payment.ErrSignature) || e.ID != "") {
@@ -152,13 +153,13 @@ func TestEventsOfOthersAreIgnored(t *testing.T) {
 		sent = append(sent, d.there.Sign([]byte(body)))
 	}
 	for _, s := range sent {
-		if e, err := d.Webhook(t.Context(), s.Header, s.Body, nil); err != nil || e.Kind != payment.EventIgnored || e.TxnID != "" || e.Ref != "" || e.ID == "" {
+		if e, err := d.Webhook(t.Context(), s.Header, s.Body, nil); err != nil || e.Kind != method.EventIgnored || e.TxnID != "" || e.Ref != "" || e.ID == "" {
 			t.Errorf("%s: %+v, %v", s.Body, e, err)
 		}
 	}
 	t.Run("an event in which objects stand whole", func(t *testing.T) {
 		s := d.there.Sign([]byte(`{"id":"evt_x","object":"event","type":"charge.updated","data":{"object":{"id":"ch_1","object":"charge","payment_intent":{"id":"pi_1"},"metadata":{"txn":"` + txn + `"}}}}`))
-		if e, err := d.Webhook(t.Context(), s.Header, s.Body, nil); err != nil || e.Kind != payment.EventOfCharge || e.Ref != "pi_1" || e.TxnID != txn {
+		if e, err := d.Webhook(t.Context(), s.Header, s.Body, nil); err != nil || e.Kind != method.EventOfCharge || e.Ref != "pi_1" || e.TxnID != txn {
 			t.Errorf("%+v, %v", e, err)
 		}
 	})

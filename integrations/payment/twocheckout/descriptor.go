@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/call"
 )
 
@@ -15,26 +15,26 @@ const (
 
 // Descriptor is what a site's catalogue says of 2Checkout. The origins are its hosted card fields', and where its orders lead
 // for 3-D Secure.
-func Descriptor() payment.Descriptor {
+func Descriptor() method.Descriptor {
 	fields := []string{strings.TrimSuffix(defaultScript, "/v1/2pay.js")}
-	return payment.Descriptor{
-		Name: "twocheckout", Label: "Card", Icon: payment.IconCard, Note: "Cards of any country, in fields on this page. Your bank may ask you to confirm.", Currencies: []string{"INR", "USD", "EUR"},
-		Settings: []payment.Setting{
+	return method.Descriptor{
+		Name: "twocheckout", Label: "Card", Icon: method.IconCard, Note: "Cards of any country, in fields on this page. Your bank may ask you to confirm.", Currencies: []string{"INR", "USD", "EUR"},
+		Settings: []method.Setting{
 			{Name: "TWOCHECKOUT_MERCHANT_CODE", Meaning: "names the account, to its API and to its card fields"},
 			{Name: "TWOCHECKOUT_SECRET_KEY", Meaning: "signs API calls and instant payment notifications; two with a comma while it is changed, the new one first", Secret: true, Check: call.CheckSecrets},
 			{Name: "TWOCHECKOUT_PUBLISHABLE_KEY", Meaning: "names the account to scripts in browsers"},
 			{Name: "TWOCHECKOUT_BASE_URL", Meaning: "where its API is; orders at any other than the default are test orders", Default: defaultBase, Check: call.CheckBase(defaultBase), Test: func(base string) bool { return base != defaultBase }},
 			{Name: "TWOCHECKOUT_SCRIPT_URL", Meaning: "where the script of its card fields is", Default: defaultScript, Check: call.CheckURL(defaultScript)},
 		},
-		Checkout:        payment.Origins{Scripts: fields, Frames: fields, Forms: []string{strings.TrimSuffix(defaultBase, "/rest/6.0")}},
+		Checkout:        method.Origins{Scripts: fields, Frames: fields, Forms: []string{strings.TrimSuffix(defaultBase, "/rest/6.0")}},
 		Payload:         []string{"script", "sellerId", "publishableKey", "name"},
-		Carries:         payment.CarriesTxID,
+		Carries:         method.CarriesTxID,
 		DisputesByEvent: true,
 	}
 }
 
 // Open makes the gateway of a site's settings.
-func Open(with payment.Settings, clock func() time.Time) (*Gateway, error) {
+func Open(with method.Settings, clock func() time.Time) (*Gateway, error) {
 	return New(Needs{
 		MerchantCode: with["TWOCHECKOUT_MERCHANT_CODE"], Secrets: call.Secrets(with["TWOCHECKOUT_SECRET_KEY"]), PublishableKey: with["TWOCHECKOUT_PUBLISHABLE_KEY"],
 		BaseURL: with["TWOCHECKOUT_BASE_URL"], ScriptURL: with["TWOCHECKOUT_SCRIPT_URL"], Clock: clock,
@@ -42,6 +42,6 @@ func Open(with payment.Settings, clock func() time.Time) (*Gateway, error) {
 }
 
 // checkout is what the checkout page of an attempt works with.
-func (g *Gateway) checkout(in payment.Intent) map[string]any {
+func (g *Gateway) checkout(in method.Intent) map[string]any {
 	return map[string]any{"script": g.ScriptURL, "sellerId": g.MerchantCode, "publishableKey": g.PublishableKey, "name": in.Name}
 }

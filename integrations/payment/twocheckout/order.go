@@ -18,6 +18,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/call"
 )
 
@@ -170,7 +171,7 @@ func (g *Gateway) search(ctx context.Context, query url.Values) iter.Seq2[order,
 }
 
 // ordersOf returns the orders of an attempt in the order of their time, with that of ref among them; ErrNoCharge for none.
-func (g *Gateway) ordersOf(ctx context.Context, in payment.Intent, ref string) (orders []order, err error) {
+func (g *Gateway) ordersOf(ctx context.Context, in method.Intent, ref string) (orders []order, err error) {
 	var names []string
 	for o, err := range g.search(ctx, url.Values{"ExternalRefNo": {in.TxnID}}) {
 		if err != nil && !errors.Is(err, payment.ErrNoCharge) {
@@ -200,7 +201,7 @@ func (g *Gateway) ordersOf(ctx context.Context, in payment.Intent, ref string) (
 }
 
 // status says what the orders of an attempt are.
-func (g *Gateway) status(in payment.Intent, orders []order) (payment.Status, error) {
+func (g *Gateway) status(in method.Intent, orders []order) (payment.Status, error) {
 	last := orders[len(orders)-1]
 	s := payment.Status{TxnID: in.TxnID, Raw: last.Status, State: payment.ChargePending, AttemptFailed: last.refused()}
 	ended := true
@@ -242,7 +243,7 @@ func next(orders []order) string {
 }
 
 // place charges a token, once: 2Checkout takes no token twice. An answer about another order or sum is not believed.
-func (g *Gateway) place(ctx context.Context, in payment.Intent, token string) (made order, err error) {
+func (g *Gateway) place(ctx context.Context, in method.Intent, token string) (made order, err error) {
 	if err := g.do(ctx, http.MethodPost, "/orders/", g.newOrder(in, token), &made); err != nil {
 		return order{}, err
 	}
@@ -253,7 +254,7 @@ func (g *Gateway) place(ctx context.Context, in payment.Intent, token string) (m
 	return made, err
 }
 
-func (g *Gateway) newOrder(in payment.Intent, token string) map[string]any {
+func (g *Gateway) newOrder(in method.Intent, token string) map[string]any {
 	words := strings.Fields(in.Name)
 	first, last := in.Name, in.Name // who has one name has it twice there, where both are required
 	if n := len(words) - 1; n > 0 {

@@ -8,6 +8,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/call"
 )
 
@@ -27,7 +28,7 @@ func (o order) refundStatus() (payment.RefundStatus, error) {
 
 // Refund sends an order back. 2Checkout has no key for that, and does not tell what has gone back of an order in part: so
 // only a whole order is sent back, which cannot happen twice, and a person sends back a part.
-func (g *Gateway) Refund(ctx context.Context, in payment.Intent, of payment.Charge, refundID string, back admission.Money) (payment.RefundStatus, error) {
+func (g *Gateway) Refund(ctx context.Context, in method.Intent, of payment.Charge, refundID string, back admission.Money) (payment.RefundStatus, error) {
 	status, err := g.refund(ctx, in, of.PaymentID, refundID, back)
 	if err != nil {
 		return payment.RefundStatus{}, fmt.Errorf("twocheckout: refund: %w", err)
@@ -35,7 +36,7 @@ func (g *Gateway) Refund(ctx context.Context, in payment.Intent, of payment.Char
 	return status, nil
 }
 
-func (g *Gateway) refund(ctx context.Context, in payment.Intent, refNo, refundID string, back admission.Money) (payment.RefundStatus, error) {
+func (g *Gateway) refund(ctx context.Context, in method.Intent, refNo, refundID string, back admission.Money) (payment.RefundStatus, error) {
 	there, err := g.order(ctx, refNo, in.TxnID)
 	if err != nil {
 		return payment.RefundStatus{}, err
@@ -72,7 +73,7 @@ func (g *Gateway) refund(ctx context.Context, in payment.Intent, refNo, refundID
 
 // FetchRefund asks about the order that is sent back. By our own id nothing can be asked, so it may be posted: Refund looks at
 // the order before.
-func (g *Gateway) FetchRefund(ctx context.Context, in payment.Intent, _, providerID string) (payment.RefundStatus, error) {
+func (g *Gateway) FetchRefund(ctx context.Context, in method.Intent, _, providerID string) (payment.RefundStatus, error) {
 	if providerID == "" {
 		return payment.RefundStatus{}, payment.ErrNoCharge
 	}

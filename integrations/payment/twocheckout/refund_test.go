@@ -9,6 +9,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/simulators"
 )
 
@@ -84,7 +85,7 @@ func TestOnlyAWholeOrderOfTheAttemptGoesBack(t *testing.T) {
 	for _, c := range []struct {
 		sentence string
 		card     string
-		change   func(d *desk, in *payment.Intent, charge *payment.Charge)
+		change   func(d *desk, in *method.Intent, charge *payment.Charge)
 		sum      admission.Money
 		want     string
 	}{
@@ -93,9 +94,9 @@ func TestOnlyAWholeOrderOfTheAttemptGoesBack(t *testing.T) {
 		{"nothing", simulators.CardPaid, nil, admission.INR(0), declined},
 		{"another currency", simulators.CardPaid, nil, admission.Money{Minor: 149900, Currency: "USD"}, declined},
 		{"not collected", simulators.CardReceived, nil, fee, declined},
-		{"older than three months", simulators.CardPaid, func(d *desk, _ *payment.Intent, _ *payment.Charge) { d.Pass(100 * 24 * time.Hour) }, fee, declined},
-		{"another attempt's order", simulators.CardPaid, func(_ *desk, in *payment.Intent, _ *payment.Charge) { in.TxnID = other().TxnID }, fee, unknown},
-		{"no order", simulators.CardPaid, func(_ *desk, _ *payment.Intent, charge *payment.Charge) { charge.PaymentID = "1" }, fee, noCharge},
+		{"older than three months", simulators.CardPaid, func(d *desk, _ *method.Intent, _ *payment.Charge) { d.Pass(100 * 24 * time.Hour) }, fee, declined},
+		{"another attempt's order", simulators.CardPaid, func(_ *desk, in *method.Intent, _ *payment.Charge) { in.TxnID = other().TxnID }, fee, unknown},
+		{"no order", simulators.CardPaid, func(_ *desk, _ *method.Intent, charge *payment.Charge) { charge.PaymentID = "1" }, fee, noCharge},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			d, ref := charged(t, c.card)

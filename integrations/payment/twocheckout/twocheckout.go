@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/call"
 )
 
@@ -117,16 +118,16 @@ func (g *Gateway) get(ctx context.Context, path string, out any) error {
 }
 
 // Start asks nobody: the order is placed when there is a token.
-func (g *Gateway) Start(_ context.Context, in payment.Intent) (payment.ChargeSession, error) {
+func (g *Gateway) Start(_ context.Context, in method.Intent) (method.ChargeSession, error) {
 	if !slices.Contains(Descriptor().Currencies, in.Amount.Currency) {
-		return payment.ChargeSession{}, payment.ErrCurrency
+		return method.ChargeSession{}, payment.ErrCurrency
 	}
-	return payment.ChargeSession{Checkout: g.checkout(in)}, nil
+	return method.ChargeSession{Checkout: g.checkout(in)}, nil
 }
 
 // Complete charges the token that the browser brings, while it is wanted and where no order of the attempt may still be paid
 // or is. A token proves nothing, and a return without one only asks. Next leads to the payer's bank.
-func (g *Gateway) Complete(ctx context.Context, in payment.Intent, ref string, back payment.Return) (payment.Status, error) {
+func (g *Gateway) Complete(ctx context.Context, in method.Intent, ref string, back method.Return) (payment.Status, error) {
 	orders, err := g.ordersOf(ctx, in, ref)
 	if err != nil && !errors.Is(err, payment.ErrNoCharge) {
 		return payment.Status{}, fmt.Errorf("twocheckout: complete: %w", err)
@@ -156,7 +157,7 @@ func (g *Gateway) Complete(ctx context.Context, in payment.Intent, ref string, b
 }
 
 // Fetch returns the state of the attempt's orders. It charges nothing: that takes a token.
-func (g *Gateway) Fetch(ctx context.Context, in payment.Intent, ref string) (payment.Status, error) {
+func (g *Gateway) Fetch(ctx context.Context, in method.Intent, ref string) (payment.Status, error) {
 	orders, err := g.ordersOf(ctx, in, ref)
 	if err == nil {
 		var s payment.Status
@@ -168,7 +169,7 @@ func (g *Gateway) Fetch(ctx context.Context, in payment.Intent, ref string) (pay
 }
 
 // Cancel only asks: 2Checkout lets nobody take an order back that is placed, and none is placed any more without Wanted.
-func (g *Gateway) Cancel(ctx context.Context, in payment.Intent, ref string) (payment.Status, error) {
+func (g *Gateway) Cancel(ctx context.Context, in method.Intent, ref string) (payment.Status, error) {
 	in.Wanted = false
 	return g.Fetch(ctx, in, ref)
 }

@@ -13,6 +13,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/paymenttest"
 	"hiresure/integrations/payment/twocheckout"
 	"hiresure/simulators"
@@ -68,8 +69,8 @@ func (d *desk) through(t *testing.T, road http.RoundTripper) *twocheckout.Gatewa
 }
 
 // pay is what a browser brings that has a token of a card.
-func (d *desk) pay(card string) payment.Return {
-	return payment.Return{Method: http.MethodPost, Form: url.Values{"token": {d.there.Token(card)}}}
+func (d *desk) pay(card string) method.Return {
+	return method.Return{Method: http.MethodPost, Form: url.Values{"token": {d.there.Token(card)}}}
 }
 
 // charged is a desk with an order, and its RefNo.
@@ -119,7 +120,7 @@ func TestAnOrderIsWhat2CheckoutSays(t *testing.T) {
 			for name, got := range map[string]string{
 				"Fetch by ref":    told(d.Fetch(t.Context(), intent(), ref)),
 				"Fetch by our id": told(d.Fetch(t.Context(), intent(), "")),
-				"Complete":        told(d.Complete(t.Context(), intent(), ref, payment.Return{Method: http.MethodGet})),
+				"Complete":        told(d.Complete(t.Context(), intent(), ref, method.Return{Method: http.MethodGet})),
 				"Cancel":          told(d.Cancel(t.Context(), intent(), ref)),
 			} {
 				if got != c.want {
@@ -148,7 +149,7 @@ func TestAnOrderIsWhat2CheckoutSays(t *testing.T) {
 		if got := told(d.Fetch(t.Context(), intent(), "")); got != noCharge {
 			t.Error(got)
 		}
-		if got := told(d.Complete(t.Context(), intent(), "", payment.Return{Method: http.MethodPost})); got != noCharge || d.there.Orders() != 0 {
+		if got := told(d.Complete(t.Context(), intent(), "", method.Return{Method: http.MethodPost})); got != noCharge || d.there.Orders() != 0 {
 			t.Errorf("%s, %d orders", got, d.there.Orders())
 		}
 	})
@@ -174,16 +175,16 @@ func TestStartAsksNobody(t *testing.T) {
 func TestATokenIsChargedOnlyWhereItMay(t *testing.T) {
 	for _, c := range []struct {
 		sentence string
-		change   func(d *desk, in *payment.Intent, back *payment.Return)
+		change   func(d *desk, in *method.Intent, back *method.Return)
 		want     string
 	}{
-		{"wanted", func(*desk, *payment.Intent, *payment.Return) {}, paid},
-		{"no longer wanted", func(_ *desk, in *payment.Intent, _ *payment.Return) { in.Wanted = false }, noCharge},
-		{"in a link", func(_ *desk, _ *payment.Intent, back *payment.Return) { back.Method = http.MethodGet }, noCharge},
-		{"of nobody", func(_ *desk, _ *payment.Intent, back *payment.Return) { back.Form.Set("token", "x") }, declined},
-		{"too old", func(d *desk, _ *payment.Intent, _ *payment.Return) { d.Pass(11 * time.Minute) }, declined},
-		{"of another currency than is taken", func(_ *desk, in *payment.Intent, _ *payment.Return) { in.Amount.Currency = "JPY" }, declined},
-		{"with a tax on top, which we did not ask for", func(d *desk, _ *payment.Intent, _ *payment.Return) { d.there.Tax(1) }, unknown},
+		{"wanted", func(*desk, *method.Intent, *method.Return) {}, paid},
+		{"no longer wanted", func(_ *desk, in *method.Intent, _ *method.Return) { in.Wanted = false }, noCharge},
+		{"in a link", func(_ *desk, _ *method.Intent, back *method.Return) { back.Method = http.MethodGet }, noCharge},
+		{"of nobody", func(_ *desk, _ *method.Intent, back *method.Return) { back.Form.Set("token", "x") }, declined},
+		{"too old", func(d *desk, _ *method.Intent, _ *method.Return) { d.Pass(11 * time.Minute) }, declined},
+		{"of another currency than is taken", func(_ *desk, in *method.Intent, _ *method.Return) { in.Amount.Currency = "JPY" }, declined},
+		{"with a tax on top, which we did not ask for", func(d *desk, _ *method.Intent, _ *method.Return) { d.there.Tax(1) }, unknown},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			d, in := newDesk(t), intent()
@@ -240,7 +241,7 @@ func TestOneOrderIsPlacedWhateverBecomesOfTheAnswer(t *testing.T) {
 			if got := d.there.Orders(); got != c.orders {
 				t.Errorf("%d orders, want %d", got, c.orders)
 			}
-			for _, again := range []payment.Return{back, d.pay(simulators.CardPaid), d.pay(simulators.CardPaid)} { // the same press, and new ones
+			for _, again := range []method.Return{back, d.pay(simulators.CardPaid), d.pay(simulators.CardPaid)} { // the same press, and new ones
 				if got := told(d.Complete(t.Context(), intent(), "", again)); got != paid {
 					t.Errorf("again: %s", got)
 				}
@@ -294,7 +295,7 @@ func TestThePayersBankIsNext(t *testing.T) {
 	}
 	for _, ask := range []func() (payment.Status, error){
 		func() (payment.Status, error) {
-			return d.Complete(t.Context(), intent(), s.Ref, payment.Return{Method: http.MethodGet, Form: url.Values{"REFNO": {s.Ref}}})
+			return d.Complete(t.Context(), intent(), s.Ref, method.Return{Method: http.MethodGet, Form: url.Values{"REFNO": {s.Ref}}})
 		},
 		func() (payment.Status, error) { return d.Fetch(t.Context(), intent(), s.Ref) },
 	} {
@@ -311,7 +312,7 @@ func TestThePayersBankIsNext(t *testing.T) {
 	}
 	press("back")
 	press("confirm")
-	if got := told(d.Complete(t.Context(), intent(), s.Ref, payment.Return{Method: http.MethodGet})); got != paid {
+	if got := told(d.Complete(t.Context(), intent(), s.Ref, method.Return{Method: http.MethodGet})); got != paid {
 		t.Error(got)
 	}
 }
@@ -360,7 +361,7 @@ func TestNothingIsTakenForPaidWhere2CheckoutDoesNotSaySo(t *testing.T) {
 	})
 }
 
-func other() payment.Intent {
+func other() method.Intent {
 	in := intent()
 	in.TxnID = "1" + txn[1:]
 	return in

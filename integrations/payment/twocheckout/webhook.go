@@ -11,6 +11,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 )
 
 // ipnDate is how notifications and their receipts write a time.
@@ -84,39 +85,39 @@ func (g *Gateway) secretOf(n notification) (secret string, by signature) {
 
 // Webhook verifies an instant payment notification over its values in the order in which they came. An event is one order
 // in one state at one time, so that a repetition has the same id. Without the receipt 2Checkout sends it again.
-func (g *Gateway) Webhook(_ context.Context, _ http.Header, raw []byte, _ url.Values) (payment.GatewayEvent, error) {
+func (g *Gateway) Webhook(_ context.Context, _ http.Header, raw []byte, _ url.Values) (method.Event, error) {
 	n, err := parse(raw)
 	if err != nil {
-		return payment.GatewayEvent{}, fmt.Errorf("%w: no form: %w", payment.ErrSignature, err)
+		return method.Event{}, fmt.Errorf("%w: no form: %w", payment.ErrSignature, err)
 	}
 	secret, by := g.secretOf(n)
 	if secret == "" || n.get("REFNO") == "" {
-		return payment.GatewayEvent{}, payment.ErrSignature
+		return method.Event{}, payment.ErrSignature
 	}
-	e := payment.GatewayEvent{
-		ID: strings.Join([]string{n.get("REFNO"), n.get("ORDERSTATUS"), n.get("IPN_DATE")}, ":"), Type: n.get("ORDERSTATUS"), Kind: payment.EventOfCharge,
+	e := method.Event{
+		ID: strings.Join([]string{n.get("REFNO"), n.get("ORDERSTATUS"), n.get("IPN_DATE")}, ":"), Type: n.get("ORDERSTATUS"), Kind: method.EventOfCharge,
 		TxnID: n.get("REFNOEXT"), Ref: n.get("REFNO"), PaymentID: n.get("REFNO"), Ack: g.receipt(n, secret, by),
 	}
 	switch resolution := n.get("CHARGEBACK_RESOLUTION"); {
 	case !admission.IsID(e.TxnID), n.get("VENDOR_CODE") != "" && n.get("VENDOR_CODE") != g.MerchantCode: // another shop's
-		return payment.GatewayEvent{ID: e.ID, Type: e.Type, Kind: payment.EventIgnored, Ack: e.Ack}, nil
+		return method.Event{ID: e.ID, Type: e.Type, Kind: method.EventIgnored, Ack: e.Ack}, nil
 	case resolution != "" && resolution != "NONE":
-		e.Kind, e.Dispute, e.ID = payment.EventOfDispute, disputeOf(resolution), e.ID+":"+resolution
+		e.Kind, e.Dispute, e.ID = method.EventOfDispute, disputeOf(resolution), e.ID+":"+resolution
 	case e.Type == refunded:
-		e.Kind = payment.EventOfRefund
+		e.Kind = method.EventOfRefund
 	}
 	return e, nil
 }
 
 // disputeOf is what a CHARGEBACK_RESOLUTION means; ACCEPTED is the shop that does not contest it.
-func disputeOf(resolution string) payment.Event {
+func disputeOf(resolution string) method.Dispute {
 	switch resolution {
 	case "WON":
-		return payment.EventDisputeWon
+		return method.DisputeWon
 	case "LOST", "ACCEPTED":
-		return payment.EventDisputeLost
+		return method.DisputeLost
 	}
-	return payment.EventDisputed
+	return method.DisputeOpened
 }
 
 // receipt is the body that 2Checkout insists on.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/twocheckout"
 	"hiresure/simulators"
 )
@@ -67,7 +68,7 @@ func TestNotificationsSignature(t *testing.T) {
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			e, err := at(c.secrets...).Webhook(t.Context(), http.Header{}, []byte(c.body), nil)
-			if c.ack != "" && (err != nil || string(e.Ack) != c.ack || e.ID != "1000037:COMPLETE:20260102030405" || e.Kind != payment.EventIgnored) { // T1 is no id of ours
+			if c.ack != "" && (err != nil || string(e.Ack) != c.ack || e.ID != "1000037:COMPLETE:20260102030405" || e.Kind != method.EventIgnored) { // T1 is no id of ours
 				t.Errorf("%+v %s, %v", e, e.Ack, err)
 			}
 			if c.ack == "" && (!errors.Is(err, payment.ErrSignature) || e.ID != "" || e.Ack != nil) {
@@ -86,7 +87,7 @@ func TestNotificationsAreReadInTheOrderOfTheirFields(t *testing.T) {
 		t.Errorf("a list that comes in two places is signed in one: %v", err)
 	}
 	sent = d.there.Sign([][2]string{{"A[0]", "1"}, {"A[1]", ""}, {"REFNO", "7"}, {"ORDERSTATUS", "COMPLETE"}})
-	if e, err := d.Webhook(t.Context(), sent.Header, sent.Body, nil); err != nil || e.Kind != payment.EventIgnored {
+	if e, err := d.Webhook(t.Context(), sent.Header, sent.Body, nil); err != nil || e.Kind != method.EventIgnored {
 		t.Errorf("%+v, %v", e, err)
 	}
 }
@@ -101,11 +102,11 @@ func TestEventsSayWhatToAskAbout(t *testing.T) {
 	}
 	d.Pass(time.Second)
 	d.there.Become(ref, "REFUND")
-	want := []payment.GatewayEvent{
-		{Type: "AUTHRECEIVED", Kind: payment.EventOfCharge}, {Type: "COMPLETE", Kind: payment.EventOfCharge},
-		{Type: "COMPLETE", Kind: payment.EventOfCharge}, {Type: "COMPLETE", Kind: payment.EventOfDispute, Dispute: payment.EventDisputed},
-		{Type: "COMPLETE", Kind: payment.EventOfDispute, Dispute: payment.EventDisputeWon}, {Type: "COMPLETE", Kind: payment.EventOfDispute, Dispute: payment.EventDisputeLost},
-		{Type: "COMPLETE", Kind: payment.EventOfDispute, Dispute: payment.EventDisputeLost}, {Type: "REFUND", Kind: payment.EventOfRefund},
+	want := []method.Event{
+		{Type: "AUTHRECEIVED", Kind: method.EventOfCharge}, {Type: "COMPLETE", Kind: method.EventOfCharge},
+		{Type: "COMPLETE", Kind: method.EventOfCharge}, {Type: "COMPLETE", Kind: method.EventOfDispute, Dispute: method.DisputeOpened},
+		{Type: "COMPLETE", Kind: method.EventOfDispute, Dispute: method.DisputeWon}, {Type: "COMPLETE", Kind: method.EventOfDispute, Dispute: method.DisputeLost},
+		{Type: "COMPLETE", Kind: method.EventOfDispute, Dispute: method.DisputeLost}, {Type: "REFUND", Kind: method.EventOfRefund},
 	}
 	var ids []string
 	for i, sent := range d.there.Events() {
@@ -126,7 +127,7 @@ func TestEventsSayWhatToAskAbout(t *testing.T) {
 		t.Errorf("%d events, want %d", len(ids), len(want))
 	}
 	sent := d.there.Sign([][2]string{{"REFNO", "7"}, {"REFNOEXT", txn}, {"ORDERSTATUS", "COMPLETE"}, {"VENDOR_CODE", "1"}, {"IPN_PID[]", "1"}, {"IPN_PNAME[]", "A fee"}, {"IPN_DATE", "20260102030405"}})
-	if e, err := d.Webhook(t.Context(), sent.Header, sent.Body, nil); err != nil || e.Kind != payment.EventIgnored || e.TxnID != "" || !d.there.Receives(sent, string(e.Ack)) {
+	if e, err := d.Webhook(t.Context(), sent.Header, sent.Body, nil); err != nil || e.Kind != method.EventIgnored || e.TxnID != "" || !d.there.Receives(sent, string(e.Ack)) {
 		t.Errorf("another account's: %+v, %v", e, err)
 	}
 }
