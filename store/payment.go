@@ -1,6 +1,7 @@
 package store
 
 import (
+	"encoding/json"
 	"iter"
 	"time"
 
@@ -27,7 +28,7 @@ type transactionRow struct {
 	StateBefore    payment.State
 	AttemptFailed  bool
 	ReturnURL      string
-	Checkout       map[string]any `gorm:"serializer:json"`
+	Checkout       map[string]any `gorm:"serializer:json"` // sealed: see sealedCheckout
 	CreatedAt      time.Time      `gorm:"serializer:micros;autoCreateTime:false"`
 	ExpiresAt      time.Time      `gorm:"serializer:micros"`
 	FetchedAt      time.Time      `gorm:"serializer:micros"`
@@ -67,49 +68,86 @@ type inboxRow struct {
 
 func (inboxRow) TableName() string { return "inbox" }
 
-func (t *tx) AddTransaction(p *payment.Transaction) error {
+// sealedCheckout is the one field of a checkout as it is kept. What a provider gives a payer's browser may be a secret, with
+// which another could pay, or read what was paid, or a signature.
+const sealedCheckout = "sealed"
+
+func (t *tx) rowOf(p *payment.Transaction) (transactionRow, error) {
 	row := transactionRow(*p)
-	return wrap("add transaction", t.db.Create(&row).Error)
+	if p.Checkout == nil {
+		return row, nil
+	}
+	clear, err := json.Marshal(p.Checkout)
+	row.Checkout = map[string]any{sealedCheckout: t.sealer.seal("transactions", p.ID, clear)}
+	return row, err
+}
+
+// transaction returns the attempt of a row that was found. One whose checkout was sealed under another secret has none any
+// more, and is begun anew.
+func (t *tx) transaction(row *transactionRow, err error) (*payment.Transaction, error) {
+	if row == nil || err != nil {
+		return nil, err
+	}
+	if sealed, is := row.Checkout[sealedCheckout].(string); is {
+		row.Checkout = nil
+		if clear, err := t.sealer.open("transactions", row.ID, sealed); err == nil {
+			if err := json.Unmarshal(clear, &row.Checkout); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return (*payment.Transaction)(row), nil
+}
+
+func (t *tx) AddTransaction(p *payment.Transaction) error {
+	row, err := t.rowOf(p)
+	if err == nil {
+		err = t.db.Create(&row).Error
+	}
+	return wrap("add transaction", err)
 }
 
 func (t *tx) SaveTransaction(p *payment.Transaction) error {
-	row := transactionRow(*p)
-	return wrap("save transaction", change(t.db, &row))
+	row, err := t.rowOf(p)
+	if err == nil {
+		err = change(t.db, &row)
+	}
+	return wrap("save transaction", err)
 }
 
 func (t *tx) Transaction(id string) (*payment.Transaction, error) {
-	row, err := find[transactionRow](t.db, "id = ?", id)
-	return (*payment.Transaction)(row), wrap("find transaction", err)
+	found, err := t.transaction(find[transactionRow](t.db, "id = ?", id))
+	return found, wrap("find transaction", err)
 }
 
 func (t *tx) TransactionForUpdate(id string) (*payment.Transaction, error) {
-	row, err := find[transactionRow](t.locked(), "id = ?", id)
-	return (*payment.Transaction)(row), wrap("lock transaction", err)
+	found, err := t.transaction(find[transactionRow](t.locked(), "id = ?", id))
+	return found, wrap("lock transaction", err)
 }
 
 func (t *tx) TransactionByRef(gateway, ref string) (*payment.Transaction, error) {
-	row, err := find[transactionRow](t.db, "gateway = ? AND ref = ? AND ref <> ''", gateway, ref)
-	return (*payment.Transaction)(row), wrap("find transaction by ref", err)
+	found, err := t.transaction(find[transactionRow](t.db, "gateway = ? AND ref = ? AND ref <> ''", gateway, ref))
+	return found, wrap("find transaction by ref", err)
 }
 
 func (t *tx) TransactionByPayment(gateway, paymentID string) (*payment.Transaction, error) {
-	row, err := find[transactionRow](t.db, "gateway = ? AND payment_id = ? AND payment_id <> ''", gateway, paymentID)
-	return (*payment.Transaction)(row), wrap("find transaction by payment", err)
+	found, err := t.transaction(find[transactionRow](t.db, "gateway = ? AND payment_id = ? AND payment_id <> ''", gateway, paymentID))
+	return found, wrap("find transaction by payment", err)
 }
 
 func (t *tx) OpenTransaction(registrationID string) (*payment.Transaction, error) {
-	row, err := find[transactionRow](t.db, "registration_id = ? AND state IN ?", registrationID, []payment.State{payment.Created, payment.Pending})
-	return (*payment.Transaction)(row), wrap("find open transaction", err)
+	found, err := t.transaction(find[transactionRow](t.db, "registration_id = ? AND state IN ?", registrationID, []payment.State{payment.Created, payment.Pending}))
+	return found, wrap("find open transaction", err)
 }
 
 func (t *tx) LastTransaction(registrationID string) (*payment.Transaction, error) {
-	row, err := find[transactionRow](t.db.Order("created_at DESC, id DESC"), "registration_id = ?", registrationID)
-	return (*payment.Transaction)(row), wrap("find last transaction", err)
+	found, err := t.transaction(find[transactionRow](t.db.Order("created_at DESC, id DESC"), "registration_id = ?", registrationID))
+	return found, wrap("find last transaction", err)
 }
 
 func (t *tx) ReviewOf(registrationID string) (*payment.Transaction, error) {
-	row, err := find[transactionRow](t.db, "registration_id = ? AND state = ?", registrationID, payment.Review)
-	return (*payment.Transaction)(row), wrap("find transaction in review", err)
+	found, err := t.transaction(find[transactionRow](t.db, "registration_id = ? AND state = ?", registrationID, payment.Review))
+	return found, wrap("find transaction in review", err)
 }
 
 func (t *tx) PaidBetween(gateway string, from, to time.Time) iter.Seq2[string, error] {

@@ -55,7 +55,11 @@ func (t *tx) PaymentsFor(registrationIDs []string) (map[string]payment.Transacti
 		) END FROM registrations r WHERE r.id IN ?)`, payment.Review, registrationIDs).Find(&rows).Error
 	of := map[string]payment.Transaction{}
 	for _, row := range rows {
-		of[row.RegistrationID] = payment.Transaction(row)
+		var found *payment.Transaction
+		if found, err = t.transaction(&row, err); err != nil {
+			break
+		}
+		of[row.RegistrationID] = *found
 	}
 	return of, wrap("find payments of registrations", err)
 }

@@ -9,7 +9,9 @@ import (
 	"testing"
 
 	"hiresure/admission/access"
+	"hiresure/admission/enrol"
 	"hiresure/admission/message"
+	"hiresure/admission/payment"
 	"hiresure/store"
 	"hiresure/store/storetest"
 )
@@ -66,6 +68,13 @@ func TestNoCodeStandsInTheDatabaseInClear(t *testing.T) {
 				}
 				return tx.AddMessage(&message.Message{ID: fmt.Sprint("message ", i), Cause: fmt.Sprint(i), Params: map[string]string{"Code": code}, Content: message.Content{Subject: code, Text: code, HTML: code}})
 			})
+			update(t, s, func(tx store.Tx) error {
+				r := enrol.Registration{ID: fmt.Sprint("registration ", i), Phone: fmt.Sprint(i)}
+				if err := tx.AddRegistration(&r); err != nil {
+					return err
+				}
+				return tx.AddTransaction(&payment.Transaction{ID: fmt.Sprint("transaction ", i), RegistrationID: r.ID, State: payment.Created, Checkout: map[string]any{"clientSecret": code}})
+			})
 			id := fmt.Sprint("key ", i)
 			if _, _, err := s.ClaimKey(t.Context(), id, "hash", noon); err != nil {
 				t.Fatal(err)
@@ -85,6 +94,17 @@ func TestNoCodeStandsInTheDatabaseInClear(t *testing.T) {
 			if bytes.Contains(all, []byte(code)) {
 				t.Errorf("%s stands there in clear", code)
 			}
+		}
+		attempt := func(s *store.Store) any {
+			return view(t, s, func(tx store.Tx) (*payment.Transaction, error) { return tx.Transaction("transaction 7") }).Checkout["clientSecret"]
+		}
+		other, err := store.Open(t.Context(), store.Config{URL: url, Secret: bytes.Repeat([]byte("o"), 32)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = other.Close() })
+		if attempt(s) != codes[7] || attempt(other) != nil {
+			t.Errorf("the checkout of an attempt: %v, and by another secret %v", attempt(s), attempt(other))
 		}
 		sent := view(t, s, func(tx store.Tx) (*message.Message, error) { return tx.Message("message 7") })
 		if sent.Params["Code"] != codes[7] {

@@ -25,7 +25,7 @@ type Transaction struct {
 	StateBefore    State // of a refund that is under way; in review also of one that is ordered
 	AttemptFailed  bool  // the customer's last try failed; another may follow
 	ReturnURL      string
-	Checkout       map[string]any // the provider's non-secret fields
+	Checkout       map[string]any // what the provider gives the browser; kept sealed
 	CreatedAt      time.Time
 	ExpiresAt      time.Time
 	FetchedAt      time.Time // the provider last answered

@@ -197,7 +197,7 @@ func (l *leaks) judge(s *storm) {
 		for _, text := range l.texts[kind] {
 			size += len(text)
 			all.in(text, found)
-			if kind == logText || kind == pageText || kind == traceText || kind == "bundle" {
+			if kind != checkoutText {
 				strict.in(text, found)
 			}
 		}

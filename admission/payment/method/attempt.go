@@ -25,7 +25,7 @@ type Intent struct {
 	SentBack map[string]admission.Money
 }
 
-// ChargeSession is the result of Start: the provider's id and the non-secret fields for the checkout page.
+// ChargeSession is the result of Start: the provider's id and the fields for the checkout page, which its payer may know and nobody else.
 type ChargeSession struct {
 	Ref      string
 	Checkout map[string]any
