@@ -1,10 +1,16 @@
 // Paying through each provider's widget: its script and its page are the simulator's. What only concerns the browser stands
 // in e2e/providers.spec.ts.
 import { expectOutcome } from "../../outcomes.ts";
+import type { Person } from "../../person.ts";
 import { choose, chooseHere, cutReturns, providers, test } from "../../providers.ts";
 import { expect } from "../../test.ts";
 
 const closed = "You closed the payment window. Nothing has been charged by that.";
+
+/** Also where a webhook was faster than the browser: then a mail before it says that the first try did not go through. */
+async function expectOneReceipt(person: Person) {
+  expect((await person.mails()).filter(({ subject }) => subject.startsWith("Paid: "))).toHaveLength(1);
+}
 
 for (const provider of providers) {
   const { gateway, label, bank, close, elsewhere, refused } = provider;
@@ -63,7 +69,7 @@ for (const provider of providers) {
       await provider.pay(page);
       await expectOutcome(page, "paid");
       await person.mail("Paid: ");
-      expect((await person.mails()).filter(({ channel }) => channel === "email")).toHaveLength(1);
+      await expectOneReceipt(person);
     });
 
     if (bank)
@@ -79,7 +85,7 @@ for (const provider of providers) {
         await bank.confirm(page);
         await expectOutcome(page, "paid");
         await person.mail("Paid: ");
-        expect((await person.mails()).filter(({ channel }) => channel === "email")).toHaveLength(1);
+        await expectOneReceipt(person);
       });
   });
 }
