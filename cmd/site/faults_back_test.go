@@ -34,8 +34,7 @@ var goneBack = []mishap{
 	{"14 staff refund all of it there", nil, func(l *till, at money.Provider) {
 		o := l.enrols("").opens(at)
 		o.returns(o.Pay(o.name))
-		l.hears(o.branch, 1)
-		l.works()
+		l.learns(o.branch)
 		l.passes(time.Hour)
 		o.RefundThere(o.name, o.Minor)
 		if len(l.hears(o.branch, 2)) == 0 { // nobody tells: the night's reconciliation finds it
@@ -81,8 +80,7 @@ var goneBack = []mishap{
 			l.passes(time.Hour)
 			o.RefundThere(o.name, o.Minor)
 		}
-		l.hears(o.branch, 1)
-		l.works()
+		l.learns(o.branch)
 		o.is(payment.Paid, "after the second charge")
 		if back := o.Refunded(at.Currency); back != o.Minor {
 			l.t.Errorf("%d went back, want %d", back, o.Minor)
@@ -144,8 +142,7 @@ var goneBack = []mishap{
 			l.t.Fatalf("refunds: %q", again)
 		}
 		due.RefundEnds(due.name, again[0], true)
-		l.hears(due.branch, 1)
-		l.works()
+		l.learns(due.branch)
 		l.passes(time.Hour)
 		l.works()
 		due.is(payment.Refunded, "at the end")
@@ -163,8 +160,7 @@ var goneBack = []mishap{
 		due.is(payment.Refunded, "sent back")
 		l.passes(time.Hour)
 		due.RefundEnds(due.name, l.texts("SELECT id FROM refunds")[0], false)
-		l.hears(due.branch, 1)
-		l.works()
+		l.learns(due.branch)
 		_, err := l.site.business.Payment.Reconcile(l.t.Context(), drillNow, l.site.clock().AddDate(0, 0, 1)) // where nobody tells
 		l.must(err)
 		l.works()
@@ -181,8 +177,7 @@ var goneBack = []mishap{
 		o.returns(o.Pay(o.name))
 		l.disputed(o)
 		o.DisputeWon(o.name)
-		l.hears(o.branch, 1)
-		l.works()
+		l.learns(o.branch)
 		o.is(payment.Paid, "won")
 		l.balance("a dispute was opened: answer it at the provider before its deadline", "a dispute was won")
 	}},
@@ -191,8 +186,7 @@ var goneBack = []mishap{
 		o.returns(o.Pay(o.name))
 		l.disputed(o)
 		o.DisputeLost(o.name)
-		l.hears(o.branch, 1)
-		l.works()
+		l.learns(o.branch)
 		o.is(payment.Refunded, "lost")
 		l.balance("a dispute was lost", "a dispute was opened: answer it at the provider before its deadline")
 	}},
@@ -201,12 +195,10 @@ var goneBack = []mishap{
 // disputed has the payer's bank open a dispute, of which the site hears.
 func (l *till) disputed(o *order) {
 	l.t.Helper()
-	l.hears(o.branch, 1)
-	l.works()
+	l.learns(o.branch)
 	l.passes(time.Hour)
 	o.DisputeOpens(o.name)
-	l.hears(o.branch, 1)
-	l.works()
+	l.learns(o.branch)
 	o.is(payment.Disputed, "disputed")
 	l.passes(time.Hour)
 }
@@ -216,14 +208,12 @@ var oddOnes = []mishap{
 	{"21 a payment waits at the provider, and is confirmed", nil, func(l *till, at money.Provider) {
 		o := l.enrols("").opens(at)
 		o.returns(o.Wait(o.name))
-		l.hears(o.branch, 1)
-		l.works()
+		l.learns(o.branch)
 		o.is(payment.Pending, "while it waits")
 		o.by.sees("/success?kspay_id="+o.Txn, "Transaction in pending!")
 		l.passes(3 * time.Second)
 		o.Late(o.name)
-		l.hears(o.branch, 1)
-		l.works()
+		l.learns(o.branch)
 		o.is(payment.Paid, "confirmed")
 		l.balance()
 	}},
@@ -234,8 +224,7 @@ var oddOnes = []mishap{
 		o.returns(o.Wait(o.name))
 		o.is(payment.Pending, "while it waits")
 		o.Bank.(interface{ Deny(order string) }).Deny(o.name)
-		l.hears(o.branch, 1)
-		l.works()
+		l.learns(o.branch)
 		o.is(payment.Failed, "refused")
 		l.balance()
 	}},

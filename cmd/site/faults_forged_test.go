@@ -27,8 +27,7 @@ var forgedOnes = []mishap{
 			another.returns(nil)
 		}
 		told := another.lastEvent()
-		l.hears(another.branch, 1)
-		l.works()
+		l.learns(another.branch)
 		o := l.enrols("").opens(at)
 		o.pays()
 		genuine := o.lastEvent()
@@ -132,8 +131,7 @@ var forgedOnes = []mishap{
 		l.tells(o.branch, o.Signed(genuine, retired), 2)
 		l.works()
 		o.is(payment.Paid, "told by the old secret")
-		l.hears(o.branch, 1)
-		l.works()
+		l.learns(o.branch)
 		if receipts := l.count("SELECT COUNT(*) FROM messages WHERE cause LIKE 'receipt:%'"); receipts != 1 {
 			l.t.Errorf("told by both secrets: %d receipts", receipts)
 		}

@@ -122,8 +122,7 @@ var brokenAnswers = []mishap{
 			}
 			l.passes(5 * time.Minute)
 			l.works()
-			l.hears(o.branch, 1)
-			l.works()
+			l.learns(o.branch)
 		}
 		l.calmsDown()
 		for i, o := range all {

@@ -77,8 +77,7 @@ var manyTabs = []mishap{
 		second.is(payment.Paid, "after its return")
 		first.returns(first.Pay(first.name))
 		l.hears(first.branch, 1)
-		l.hears(second.branch, 1)
-		l.works()
+		l.learns(second.branch)
 		l.balance()
 		second.is(payment.Paid, "at the end")
 		want := payment.Refunded
@@ -128,8 +127,7 @@ var lateOnes = []mishap{
 		l.calmsDown()
 		o.is(payment.Expired, "after its life")
 		o.Late(o.name)
-		l.hears(o.branch, 1)
-		l.works()
+		l.learns(o.branch)
 		if len(o.Events()) == 0 {
 			l.calmsDown()
 		}
@@ -144,8 +142,7 @@ var lateOnes = []mishap{
 		second.returns(second.Pay(second.name))
 		second.is(payment.Paid, "after its return")
 		first.Late(first.name)
-		l.hears(first.branch, 1)
-		l.works()
+		l.learns(first.branch)
 		l.balance()
 		first.is(payment.Refunded, "at the end")
 		second.is(payment.Paid, "at the end")
@@ -160,8 +157,7 @@ var lateOnes = []mishap{
 		o.returns(o.Decline(o.name))
 		o.is(payment.Failed, "after the bank has refused")
 		o.Late(o.name)
-		l.hears(o.branch, 1)
-		l.works()
+		l.learns(o.branch)
 		o.is(payment.Paid, "paid late")
 		l.balance()
 	}},
@@ -170,8 +166,7 @@ var lateOnes = []mishap{
 	}, func(l *till, at money.Provider) {
 		o := l.enrols("").opens(at)
 		o.returns(o.Decline(o.name))
-		l.hears(o.branch, 1)
-		l.works()
+		l.learns(o.branch)
 		o.is(payment.Pending, "after a try that failed")
 		if word, err := o.by.Verify(o.Txn); err != nil || word != string(payment.OutcomeFailed) {
 			l.t.Errorf("the payer is told %s, %v", word, err)

@@ -94,8 +94,7 @@ var waysBack = []mishap{
 	{"2 the webhook comes before the browser", nil, func(l *till, at money.Provider) {
 		o := l.enrols("").opens(at)
 		back := o.pays()
-		l.hears(o.branch, 1)
-		l.works()
+		l.learns(o.branch)
 		o.is(payment.Paid, "after the webhook")
 		o.by.sees(o.returns(back), congratulations)
 		l.hears(o.branch, 1)
@@ -116,8 +115,7 @@ var waysBack = []mishap{
 				l.t.Error(err)
 			}
 			b.Pay(name)
-			l.hears(b, 1)
-			l.works()
+			l.learns(b)
 		})
 		attempt, err := money.Start(p.Visitor, p.registration, at.Name)
 		l.must(err)

@@ -83,21 +83,6 @@ func openTill(t *testing.T, databaseURL string, providers []money.Provider) *til
 	return l
 }
 
-// works does all that is due.
-func (l *till) works() {
-	l.t.Helper()
-	for done := 1; done > 0; {
-		done = 0
-		for _, worker := range l.site.workers {
-			n, err := worker.RunDue(l.t.Context())
-			if err != nil {
-				l.t.Fatal(err)
-			}
-			done += n
-		}
-	}
-}
-
 func (l *till) must(err error) {
 	l.t.Helper()
 	if err != nil {
@@ -219,6 +204,13 @@ func (l *till) hears(b *branch, times int) (events []simulators.Event) {
 		l.tells(b, b.Resigned(e, func(body string) string { return body }), times)
 	}
 	return events
+}
+
+// learns hears once of what has happened at a provider, and does all that is due then.
+func (l *till) learns(b *branch) {
+	l.t.Helper()
+	l.hears(b, 1)
+	l.works()
 }
 
 // tells delivers an event so many times at once.
