@@ -72,7 +72,8 @@ func (inboxRow) TableName() string { return "inbox" }
 // which another could pay, or read what was paid, or a signature.
 const sealedCheckout = "sealed"
 
-func (t *tx) rowOf(p *payment.Transaction) (transactionRow, error) {
+// sealedRow is the row of an attempt, with what a provider gave to its checkout sealed.
+func (t *tx) sealedRow(p *payment.Transaction) (transactionRow, error) {
 	row := transactionRow(*p)
 	if p.Checkout == nil {
 		return row, nil
@@ -82,25 +83,24 @@ func (t *tx) rowOf(p *payment.Transaction) (transactionRow, error) {
 	return row, err
 }
 
-// transaction returns the attempt of a row that was found. One whose checkout was sealed under another secret has none any
-// more, and is begun anew.
-func (t *tx) transaction(row *transactionRow, err error) (*payment.Transaction, error) {
+// findTransaction returns the first attempt that db and a condition select, nil for none. One whose checkout was sealed under
+// another secret has none any more, and is begun anew.
+func (t *tx) findTransaction(what string, db *gorm.DB, condition string, args ...any) (*payment.Transaction, error) {
+	row, err := find[transactionRow](db, condition, args...)
 	if row == nil || err != nil {
-		return nil, err
+		return nil, wrap(what, err)
 	}
 	if sealed, is := row.Checkout[sealedCheckout].(string); is {
 		row.Checkout = nil
-		if clear, err := t.sealer.open("transactions", row.ID, sealed); err == nil {
-			if err := json.Unmarshal(clear, &row.Checkout); err != nil {
-				return nil, err
-			}
+		if clear, unreadable := t.sealer.open("transactions", row.ID, sealed); unreadable == nil {
+			err = json.Unmarshal(clear, &row.Checkout)
 		}
 	}
-	return (*payment.Transaction)(row), nil
+	return (*payment.Transaction)(row), wrap(what, err)
 }
 
 func (t *tx) AddTransaction(p *payment.Transaction) error {
-	row, err := t.rowOf(p)
+	row, err := t.sealedRow(p)
 	if err == nil {
 		err = t.db.Create(&row).Error
 	}
@@ -108,7 +108,7 @@ func (t *tx) AddTransaction(p *payment.Transaction) error {
 }
 
 func (t *tx) SaveTransaction(p *payment.Transaction) error {
-	row, err := t.rowOf(p)
+	row, err := t.sealedRow(p)
 	if err == nil {
 		err = change(t.db, &row)
 	}
@@ -116,38 +116,31 @@ func (t *tx) SaveTransaction(p *payment.Transaction) error {
 }
 
 func (t *tx) Transaction(id string) (*payment.Transaction, error) {
-	found, err := t.transaction(find[transactionRow](t.db, "id = ?", id))
-	return found, wrap("find transaction", err)
+	return t.findTransaction("find transaction", t.db, "id = ?", id)
 }
 
 func (t *tx) TransactionForUpdate(id string) (*payment.Transaction, error) {
-	found, err := t.transaction(find[transactionRow](t.locked(), "id = ?", id))
-	return found, wrap("lock transaction", err)
+	return t.findTransaction("lock transaction", t.locked(), "id = ?", id)
 }
 
 func (t *tx) TransactionByRef(gateway, ref string) (*payment.Transaction, error) {
-	found, err := t.transaction(find[transactionRow](t.db, "gateway = ? AND ref = ? AND ref <> ''", gateway, ref))
-	return found, wrap("find transaction by ref", err)
+	return t.findTransaction("find transaction by ref", t.db, "gateway = ? AND ref = ? AND ref <> ''", gateway, ref)
 }
 
 func (t *tx) TransactionByPayment(gateway, paymentID string) (*payment.Transaction, error) {
-	found, err := t.transaction(find[transactionRow](t.db, "gateway = ? AND payment_id = ? AND payment_id <> ''", gateway, paymentID))
-	return found, wrap("find transaction by payment", err)
+	return t.findTransaction("find transaction by payment", t.db, "gateway = ? AND payment_id = ? AND payment_id <> ''", gateway, paymentID)
 }
 
 func (t *tx) OpenTransaction(registrationID string) (*payment.Transaction, error) {
-	found, err := t.transaction(find[transactionRow](t.db, "registration_id = ? AND state IN ?", registrationID, []payment.State{payment.Created, payment.Pending}))
-	return found, wrap("find open transaction", err)
+	return t.findTransaction("find open transaction", t.db, "registration_id = ? AND state IN ?", registrationID, []payment.State{payment.Created, payment.Pending})
 }
 
 func (t *tx) LastTransaction(registrationID string) (*payment.Transaction, error) {
-	found, err := t.transaction(find[transactionRow](t.db.Order("created_at DESC, id DESC"), "registration_id = ?", registrationID))
-	return found, wrap("find last transaction", err)
+	return t.findTransaction("find last transaction", t.db.Order("created_at DESC, id DESC"), "registration_id = ?", registrationID)
 }
 
 func (t *tx) ReviewOf(registrationID string) (*payment.Transaction, error) {
-	found, err := t.transaction(find[transactionRow](t.db, "registration_id = ? AND state = ?", registrationID, payment.Review))
-	return found, wrap("find transaction in review", err)
+	return t.findTransaction("find transaction in review", t.db, "registration_id = ? AND state = ?", registrationID, payment.Review)
 }
 
 func (t *tx) PaidBetween(gateway string, from, to time.Time) iter.Seq2[string, error] {

@@ -49,17 +49,13 @@ func (t *tx) CountRegistrations(accountID string) (counts []registry.Count, err 
 
 func (t *tx) PaymentsFor(registrationIDs []string) (map[string]payment.Transaction, error) {
 	var rows []transactionRow
-	err := t.db.Where(`id IN (
+	err := t.db.Omit("checkout").Where(`id IN (
 		SELECT CASE WHEN r.paid_txn_id <> '' THEN r.paid_txn_id ELSE (
 			SELECT t.id FROM transactions t WHERE t.registration_id = r.id ORDER BY CASE WHEN t.state = ? THEN 0 ELSE 1 END, t.created_at DESC, t.id DESC LIMIT 1
 		) END FROM registrations r WHERE r.id IN ?)`, payment.Review, registrationIDs).Find(&rows).Error
 	of := map[string]payment.Transaction{}
 	for _, row := range rows {
-		var found *payment.Transaction
-		if found, err = t.transaction(&row, err); err != nil {
-			break
-		}
-		of[row.RegistrationID] = *found
+		of[row.RegistrationID] = payment.Transaction(row)
 	}
 	return of, wrap("find payments of registrations", err)
 }

@@ -23,7 +23,8 @@ type Tx interface {
 	RegistrationsFrom(accountID string, first, most int) ([]enrol.Registration, error)
 	// CountRegistrations counts an account's registrations by what says how they stand.
 	CountRegistrations(accountID string) ([]Count, error)
-	// PaymentsFor returns of each registration the payment that has paid it, or else the one in review, or else the latest.
+	// PaymentsFor returns of each registration the payment that has paid it, or else the one in review, or else the latest,
+	// without its checkout.
 	PaymentsFor(registrationIDs []string) (map[string]payment.Transaction, error)
 	// InvoicesFor returns the first invoice of each payment that has one.
 	InvoicesFor(txnIDs []string) (map[string]invoice.Invoice, error)
