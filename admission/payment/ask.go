@@ -17,11 +17,22 @@ type loaded struct {
 	t       *Transaction
 	r       *enrol.Registration
 	event   admission.Event
-	refunds []Refund
-	gateway Gateway // nil for NoGateway, and for one that is not configured
+	refunds []Refund // by load alone, of what is settled
+	gateway Gateway  // nil for NoGateway, and for one that is not configured
 }
 
+// load finds an attempt for who asks its gateway, which is told what we send back.
 func (s *Service) load(ctx context.Context, txnID string) (l loaded, err error) {
+	if l, err = s.find(ctx, txnID); err == nil && !l.t.unsettled() {
+		err = s.Store.View(ctx, func(tx Tx) error {
+			l.refunds, err = tx.RefundsOf(txnID)
+			return err
+		})
+	}
+	return l, err
+}
+
+func (s *Service) find(ctx context.Context, txnID string) (l loaded, err error) {
 	if !admission.IsID(txnID) {
 		return l, admission.NotFoundProblem("Payment")
 	}
@@ -29,9 +40,7 @@ func (s *Service) load(ctx context.Context, txnID string) (l loaded, err error) 
 		if l.t, err = tx.Transaction(txnID); err != nil || l.t == nil {
 			return err
 		}
-		if l.r, err = tx.Registration(l.t.RegistrationID); err == nil && !l.t.unsettled() {
-			l.refunds, err = tx.RefundsOf(txnID)
-		}
+		l.r, err = tx.Registration(l.t.RegistrationID)
 		return err
 	}); err != nil {
 		return l, err
@@ -46,7 +55,7 @@ func (s *Service) load(ctx context.Context, txnID string) (l loaded, err error) 
 	return l, nil
 }
 
-// intent is the attempt as its gateway sees it.
+// intentOf is an attempt as its gateway sees it.
 func (s *Service) intentOf(l loaded) method.Intent {
 	in := s.intent(l.t, !l.r.Paid())
 	in.SentBack = map[string]admission.Money{}
@@ -67,7 +76,7 @@ type Details struct {
 
 // Find returns an attempt as it stands in our books; NotFound for an unknown id. The id is unguessable.
 func (s *Service) Find(ctx context.Context, txnID string) (Details, error) {
-	l, err := s.load(ctx, txnID)
+	l, err := s.find(ctx, txnID)
 	if err != nil {
 		return Details{}, err
 	}

@@ -14,9 +14,28 @@ func (c *change) followDispute(own Charge, asked time.Time) error {
 	if !c.t.DisputedAt.IsZero() && !asked.After(c.t.DisputedAt) { // the answer may be older than what we know
 		return nil
 	}
+	return c.disputeStands(own)
+}
+
+// disputeTold books what an event tells of a dispute. A second event that tells the same changes nothing.
+func (c *change) disputeTold(told method.Dispute) error {
+	own := Charge{PaymentID: c.t.PaymentID, State: ChargePaid, Amount: c.t.Charge, Disputed: told == method.DisputeOpened}
+	if told == method.DisputeLost {
+		own.State = ChargeRefunded
+		if c.t.State == Paid { // its beginning was not heard of
+			if err := c.dispute(EventDisputed, own); err != nil {
+				return err
+			}
+		}
+	}
+	return c.disputeStands(own)
+}
+
+// disputeStands books how a dispute stands by the attempt's own charge, where our books say something else.
+func (c *change) disputeStands(own Charge) error {
 	switch {
-	case own.Disputed && (c.t.State == Paid || c.t.DisputedAt.IsZero() && c.hasGoneBack()):
-		return c.dispute(EventDisputed, own)
+	case own.Disputed && (c.t.State == Paid || c.t.DisputedAt.IsZero() && (c.t.State == Refunded || c.t.State == RefundPending)):
+		return c.dispute(EventDisputed, own) // of what goes back it is told, and moves nothing: the payer would have it twice
 	case !own.Disputed && c.t.State == Disputed && own.State == ChargeRefunded:
 		return c.dispute(EventDisputeLost, own)
 	case !own.Disputed && c.t.State == Disputed:
@@ -24,29 +43,6 @@ func (c *change) followDispute(own Charge, asked time.Time) error {
 	}
 	return nil
 }
-
-// disputeTold books what an event tells of a dispute. A second event that tells the same changes nothing.
-func (c *change) disputeTold(told method.Dispute) error {
-	own := Charge{PaymentID: c.t.PaymentID, State: ChargePaid, Amount: c.t.Charge}
-	isNew := c.t.State == Paid && told != method.DisputeWon // also one that is lost before its beginning was heard of
-	if isNew || told == method.DisputeOpened && c.t.DisputedAt.IsZero() && c.hasGoneBack() {
-		if err := c.dispute(EventDisputed, own); err != nil {
-			return err
-		}
-	}
-	switch {
-	case c.t.State != Disputed:
-		return nil
-	case told == method.DisputeWon:
-		return c.dispute(EventDisputeWon, own)
-	case told == method.DisputeLost:
-		return c.dispute(EventDisputeLost, own)
-	}
-	return nil
-}
-
-// hasGoneBack reports whether the payer has the money, or will: a dispute would pay it twice. It is told, and moves nothing.
-func (c *change) hasGoneBack() bool { return c.t.State == Refunded || c.t.State == RefundPending }
 
 // dispute books what has become of a dispute of the attempt's own charge.
 func (c *change) dispute(event Event, own Charge) error {
@@ -65,8 +61,7 @@ func (c *change) dispute(event Event, own Charge) error {
 	return c.note(string(event))
 }
 
-// disputed is a charge of a gateway's answer, with what only events have told of its disputes: whether one is open, and what
-// one that was lost has taken.
+// disputed is a charge of a gateway's answer, with what only events have told of its disputes.
 func (e Entry) disputed(charge Charge, t *Transaction, refunds []Refund) Charge {
 	if !e.DisputesByEvent || charge.PaymentID != t.PaymentID {
 		return charge

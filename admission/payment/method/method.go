@@ -1,5 +1,5 @@
-// Package method tells what a way to pay is, apart from what it does: its words, its variables, what its checkout may reach; and what it
-// is asked and tells by other than answers.
+// Package method tells what a way to pay is, apart from what it does: its words, its variables, and what its checkout may reach. It holds
+// the forms too of what it is told of an attempt, of what a browser brings back from it, and of what its webhooks tell.
 package method
 
 import (
