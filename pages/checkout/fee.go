@@ -100,15 +100,12 @@ func (h handlers) showFee(c *echo.Context, v admission.Visitor, standing apply.S
 	if r.Paid() { // since the visitor came in: by another tab, or the bank
 		return c.Redirect(http.StatusSeeOther, web.FeePaymentPath(r.PaidTxnID))
 	}
-	state := feeStates[r.Step]
-	if r.Step == enrol.StepPaying && (due.Open == nil || due.Open.Outcome() == payment.OutcomeFailed) { // its time is over, and nobody has been told yet; or its last try has failed
-		state = feeStates[enrol.StepUnpaid]
-	}
+	state := feeStates[stepOf(due)]
 	charge, _ := pages.ChargeOf(due)
 	view := feeView{
 		Title: state.title, Lede: state.lede, Programme: due.Event.Title, For: due.Event.Title + ": " + due.Event.FeeFor, To: h.payeeRow(), Amount: charge.String(),
 		Terms: h.Content.Current().Application().FeeApart,
-		Taxes: h.Taxes() + ". Tax invoice by e-mail.", Refusal: due.Refusal, Button: withAmount(state.button, charge),
+		Taxes: h.Taxes() + ". Tax invoice by e-mail.", Refusal: due.Refusal, Button: buttonOf(state.button, due, charge),
 		Meta: countsWhenConfirmed + " Paid twice, or the payment fails: the money goes back in 3-4 business days.",
 	}
 	if h.Invoices.Supplier(h.Clock()) == nil {
@@ -138,10 +135,7 @@ func (v *feeView) waysToPay(due payment.Due, charge admission.Money) {
 		v.Taxes, v.Terms, v.Meta, v.Button = "Nothing is charged.", "", "", "Complete my registration"
 		return
 	}
-	same := true
-	if v.Methods, same = methodsOf(due); !same {
-		v.Button = withoutAmount(v.Button, charge)
-	}
+	v.Methods = methodsOf(due)
 	if len(due.Methods) == 0 && len(due.Silent) > 0 {
 		v.Button, v.Refusal = "", nobodyAnswers
 	}

@@ -10,7 +10,7 @@ import (
 	"hiresure/admission/payment/method"
 )
 
-// wayToPay is one to pay, where the visitor chooses.
+// wayToPay is one of several, where the visitor chooses.
 type wayToPay struct {
 	Gateway, Name, Note string
 	Icon                method.Icon
@@ -26,22 +26,29 @@ const doesNotAnswer = "Does not answer at the moment."
 // nobodyAnswers stands where the button would, while all methods are silent.
 const nobodyAnswers = "No way to pay answers at the moment. What you typed is kept: come back in a few minutes."
 
-// methodsOf are the ways to pay, in the order of due, the silent ones last; same reports whether all take the same amount.
-func methodsOf(due payment.Due) (methods []wayToPay, same bool) {
-	all := slices.Concat(due.Methods, due.Silent)
-	same = !slices.ContainsFunc(all, func(m payment.Method) bool { return m.Charge != all[0].Charge })
-	chosen := due.Chosen(due.Methods)
-	for i, m := range all {
-		way := wayToPay{Gateway: m.Name, Name: m.Label, Note: m.Note, Icon: m.Icon, Chosen: m.Name == chosen, NeedsScripts: m.Forms == nil}
-		if i >= len(due.Methods) {
-			way.Note, way.Chosen, way.Silent, way.NeedsScripts = doesNotAnswer, false, true, false
-		}
+// methodsOf are the ways to pay, in the order of due, the silent ones last.
+func methodsOf(due payment.Due) (methods []wayToPay) {
+	chosen, same := due.Chosen(due.Methods), sameAmount(due)
+	add := func(m payment.Method, way wayToPay) {
+		way.Gateway, way.Name, way.Icon = m.Name, m.Label, m.Icon
 		if !same {
 			way.Amount = m.Charge.Short()
 		}
 		methods = append(methods, way)
 	}
-	return methods, same
+	for _, m := range due.Methods {
+		add(m, wayToPay{Note: m.Note, Chosen: m.Name == chosen, NeedsScripts: m.Forms == nil})
+	}
+	for _, m := range due.Silent {
+		add(m, wayToPay{Note: doesNotAnswer, Silent: true})
+	}
+	return methods
+}
+
+// sameAmount reports whether all ways to pay take the same.
+func sameAmount(due payment.Due) bool {
+	all := slices.Concat(due.Methods, due.Silent)
+	return !slices.ContainsFunc(all, func(m payment.Method) bool { return m.Charge != all[0].Charge })
 }
 
 var ofPhones = regexp.MustCompile(`Android|iPhone|Mobile`)

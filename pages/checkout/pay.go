@@ -114,9 +114,22 @@ func withAmount(text string, amount admission.Money) string {
 	return text
 }
 
-// withoutAmount takes the amount off again.
-func withoutAmount(text string, amount admission.Money) string {
-	return strings.TrimRight(strings.TrimSuffix(text, amount.Short()), ", ")
+// buttonOf is the button of a state, without an amount where each way to pay names its own.
+func buttonOf(text string, due payment.Due, charge admission.Money) string {
+	if !sameAmount(due) {
+		return strings.TrimRight(text, ", ")
+	}
+	return withAmount(text, charge)
+}
+
+// stepOf is how a payment stands for its payer. One whose time is over, of which nobody has been told yet, did not go through;
+// nor did one whose last try has failed.
+func stepOf(due payment.Due) enrol.Step {
+	step := due.Registration.Step
+	if step == enrol.StepPaying && (due.Open == nil || due.Open.Outcome() == payment.OutcomeFailed) {
+		return enrol.StepUnpaid
+	}
+	return step
 }
 
 // free is the last step where a coupon covers the whole fee.
@@ -142,14 +155,11 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 	if r.IsApplication() {
 		return c.Redirect(http.StatusSeeOther, web.FeePath)
 	}
-	state := states[r.Step]
-	if r.Step == enrol.StepPaying && (due.Open == nil || due.Open.Outcome() == payment.OutcomeFailed) { // its time is over, and nobody has been told yet; or its last try has failed
-		state = states[enrol.StepUnpaid]
-	}
+	state := states[stepOf(due)]
 	charge, coupon := pages.ChargeOf(due)
 	view := payView{
 		tornView: h.torn(r, due.Event, state.paid, due.Price.List, due.Price.Discount, charge, coupon),
-		Home:     web.ScholarshipPath(due.Event.Slug), RegistrationID: r.ID, Button: withAmount(state.button, charge), Coupon: due.CouponGone,
+		Home:     web.ScholarshipPath(due.Event.Slug), RegistrationID: r.ID, Button: buttonOf(state.button, due, charge), Coupon: due.CouponGone,
 		Support: h.Content.Current().Site().Support,
 	}
 	view.Failed = state.paid == components.KnotFailed
@@ -190,10 +200,7 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 			view.Coupon = "This payment was opened without the coupon " + r.CouponCode + ". The coupon counts as soon as this payment is over."
 		}
 	}
-	same := true
-	if view.Methods, same = methodsOf(due); !same {
-		view.Button = withoutAmount(view.Button, charge) // how much, each way says itself
-	}
+	view.Methods = methodsOf(due)
 	switch {
 	case charge.Minor == 0 && view.Button != "":
 		view.free()
