@@ -219,6 +219,30 @@ func (b *bench) startBare(kind, what string) (*process, error) {
 	return start(b.folder, binary, []string{kind, "%ADDR%", what}, nil)
 }
 
+// A pair is the site and a bare server, each on a new database of the same kind.
+type pair struct {
+	site, bare       *process
+	siteURL, bareURL string
+}
+
+func (b *bench) startPair(s *setup, what, bareKind string, variables ...string) (p pair, err error) {
+	if p.siteURL, err = s.newURL(); err != nil {
+		return p, err
+	}
+	if p.bareURL, err = s.newURL(); err != nil {
+		return p, err
+	}
+	if p.site, err = b.startSite(s, p.siteURL, what, variables...); err != nil {
+		return p, err
+	}
+	if p.bare, err = b.startBare(bareKind, p.bareURL); err != nil {
+		return p, errors.Join(err, p.site.end())
+	}
+	return p, nil
+}
+
+func (p *pair) end() error { return errors.Join(p.site.end(), p.bare.end()) }
+
 // fetch returns a page as it is sent to a browser.
 func fetch(url string) (p page, err error) {
 	request, err := http.NewRequest(http.MethodGet, url, nil)

@@ -27,7 +27,10 @@ type result struct {
 	cpuEach   comparison // microseconds
 }
 
-const turn = 250 * time.Millisecond
+const (
+	turn         = 250 * time.Millisecond
+	turnsOfRound = 8 // of inTurns
+)
 
 func (p *pairing) run() (r result, err error) {
 	if err := errors.Join(p.bare.pause(), p.site.pause()); err != nil {
@@ -81,3 +84,25 @@ func (t *tally) turn(clients int) error {
 
 func (t *tally) perSecond() float64 { return float64(t.answered) / t.took.Seconds() }
 func (t *tally) cpuEach() float64   { return float64(t.cpu.Microseconds()) / float64(t.answered) }
+
+// A timed does something for a while, and returns how often and how long that took.
+type timed func(lasting time.Duration) (done int, took time.Duration, err error)
+
+// inTurns measures two ways to do something in rounds of short turns, as a pairing does, by how many seconds each took.
+func inTurns(site, bare timed, number func(done int, seconds float64) float64) (each comparison, err error) {
+	for n := range rounds + 1 {
+		done, took := [2]int{}, [2]time.Duration{}
+		for i := range turnsOfRound {
+			side := (i + i/2) % 2 // bare, site, site, bare, …
+			n, t, err := []timed{bare, site}[side](max(*lasting/turnsOfRound, turn))
+			if err != nil {
+				return each, err
+			}
+			done[side], took[side] = done[side]+n, took[side]+t
+		}
+		if n > 0 { // both warm up
+			each.add(number(done[1], took[1].Seconds()), number(done[0], took[0].Seconds()))
+		}
+	}
+	return each, nil
+}

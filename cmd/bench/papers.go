@@ -50,22 +50,11 @@ func (b *bench) papers() (err error) {
 	}
 	defer end()
 	for _, clients := range []int{1, 2, 4} {
-		var each comparison
-		for n := range rounds + 1 {
-			took := [2]time.Duration{}
-			done := [2]int{}
-			for i := range 8 {
-				side := (i + i/2) % 2 // bare, site, site, bare, …
-				n, t, err := repeat([]func() error{bare, site}[side], clients, max(*lasting/8, turn))
-				if err != nil {
-					return err
-				}
-				done[side], took[side] = done[side]+n, took[side]+t
-			}
-			if n > 0 { // both warm up
-				busy := float64(min(clients, tabs))
-				each.add(busy*took[1].Seconds()*1000/float64(done[1]), busy*took[0].Seconds()*1000/float64(done[0]))
-			}
+		each, err := inTurns(repeats(site, clients), repeats(bare, clients), func(done int, seconds float64) float64 {
+			return float64(min(clients, tabs)) * seconds * 1000 / float64(done)
+		})
+		if err != nil {
+			return err
 		}
 		b.table.compare(fmt.Sprintf("PDF of one page, %d clients", clients), "ms each", each, atMost(1.6))
 	}
@@ -96,20 +85,9 @@ func (b *bench) downloads(bare func() error) (err error) {
 		}
 		return errors.Join(err, answer.Body.Close())
 	}
-	var each comparison
-	for n := range rounds + 1 {
-		took, done := [2]time.Duration{}, [2]int{}
-		for i := range 8 {
-			side := (i + i/2) % 2
-			n, t, err := repeat([]func() error{bare, download}[side], 1, max(*lasting/8, turn))
-			if err != nil {
-				return err
-			}
-			done[side], took[side] = done[side]+n, took[side]+t
-		}
-		if n > 0 {
-			each.add(took[1].Seconds()*1000/float64(done[1]), took[0].Seconds()*1000/float64(done[0]))
-		}
+	each, err := inTurns(repeats(download, 1), repeats(bare, 1), func(done int, seconds float64) float64 { return seconds * 1000 / float64(done) })
+	if err != nil {
+		return err
 	}
 	b.table.compare("download of an invoice beside a print", "ms each", each, atMost(0.1))
 	return nil
@@ -162,7 +140,13 @@ func soon(is func() (bool, error)) error {
 	return errors.New("not within a minute")
 }
 
-// repeat lets so many clients do the same again and again.
+// repeats lets so many clients do the same again and again.
+func repeats(do func() error, clients int) timed {
+	return func(lasting time.Duration) (done int, took time.Duration, err error) {
+		return repeat(do, clients, lasting)
+	}
+}
+
 func repeat(do func() error, clients int, lasting time.Duration) (done int, took time.Duration, err error) {
 	var count atomic.Int64
 	var all sync.WaitGroup

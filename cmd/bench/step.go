@@ -35,29 +35,16 @@ func (b *bench) step(s *setup) (err error) {
 	if *only != "" && *only != "step" {
 		return nil
 	}
-	url, err := s.newURL()
+	both, err := b.startPair(s, "steps", bareSteps)
 	if err != nil {
 		return err
 	}
-	site, err := b.startSite(s, url, "steps")
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, site.end()) }()
-	bareURL, err := s.newURL()
-	if err != nil {
-		return err
-	}
-	bare, err := b.startBare(bareSteps, bareURL)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, bare.end()) }()
+	defer func() { err = errors.Join(err, both.end()) }()
 	var tokens []string
 	for range applicants {
 		tokens = append(tokens, admission.NewToken())
 	}
-	for _, database := range []string{url, bareURL} {
+	for _, database := range []string{both.siteURL, both.bareURL} {
 		if err := inDatabase(database, func(db *sql.DB) error { return fillApplicants(db, tokens) }); err != nil {
 			return err
 		}
@@ -70,7 +57,7 @@ func (b *bench) step(s *setup) (err error) {
 		{"a draft kept", keptPath, unjudged}, // which is asked for every few seconds, by a page that nobody waits for
 	} {
 		pairing := pairing{
-			site: server{site, sendsPages(site.addr, of.path, tokens)}, bare: server{bare, sendsPages(bare.addr, of.path, tokens)}, clients: savingNow,
+			site: server{both.site, sendsPages(both.site.addr, of.path, tokens)}, bare: server{both.bare, sendsPages(both.bare.addr, of.path, tokens)}, clients: savingNow,
 		}
 		result, err := pairing.run()
 		if err != nil {

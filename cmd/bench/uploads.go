@@ -49,21 +49,11 @@ func (b *bench) uploads() (err error) {
 	defer func() { err = errors.Join(err, bare.end()) }()
 	plain := &bareSite{"http://" + bare.addr}
 	for _, clients := range []int{1, uploading} {
-		var each comparison
-		for n := range rounds + 1 {
-			took, done := [2]time.Duration{}, [2]int{}
-			for i := range 4 {
-				side := (i + i/2) % 2
-				n, t, err := uploadTogether([]uploads{plain, sites[clients]}[side], clients, max(*lasting/4, turn))
-				if err != nil {
-					return err
-				}
-				done[side], took[side] = done[side]+n, took[side]+t
-			}
-			if n > 0 { // both warm up
-				busy := float64(clients)
-				each.add(busy*float64(done[1])/took[1].Seconds(), busy*float64(done[0])/took[0].Seconds())
-			}
+		each, err := inTurns(uploadsTo(sites[clients], clients), uploadsTo(plain, clients), func(done int, seconds float64) float64 {
+			return float64(clients*done) / seconds
+		})
+		if err != nil {
+			return err
 		}
 		goal := unjudged
 		if clients == uploading {
@@ -85,30 +75,32 @@ type uploads interface {
 	send(client int, body []byte) (took time.Duration, forget func() error, err error)
 }
 
-// uploadTogether lets so many clients upload again and again. took is the time of all uploads together.
-func uploadTogether(to uploads, clients int, lasting time.Duration) (done int, took time.Duration, err error) {
-	var mutex sync.Mutex
-	var all sync.WaitGroup
-	began := time.Now()
-	for client := range clients {
-		all.Go(func() {
-			body := bytes.Repeat([]byte{byte(client)}, document.MostBytes-1)
-			for n := 0; time.Since(began) < lasting; n++ {
-				lasted, forget, fault := to.send(client, body)
-				if fault == nil {
-					fault = forget()
+// uploadsTo lets so many clients upload again and again. took is the time of all uploads together.
+func uploadsTo(to uploads, clients int) timed {
+	return func(lasting time.Duration) (done int, took time.Duration, err error) {
+		var mutex sync.Mutex
+		var all sync.WaitGroup
+		began := time.Now()
+		for client := range clients {
+			all.Go(func() {
+				body := bytes.Repeat([]byte{byte(client)}, document.MostBytes-1)
+				for time.Since(began) < lasting {
+					lasted, forget, fault := to.send(client, body)
+					if fault == nil {
+						fault = forget()
+					}
+					mutex.Lock()
+					done, took, err = done+1, took+lasted, errors.Join(err, fault)
+					mutex.Unlock()
+					if fault != nil {
+						return
+					}
 				}
-				mutex.Lock()
-				done, took, err = done+1, took+lasted, errors.Join(err, fault)
-				mutex.Unlock()
-				if fault != nil {
-					return
-				}
-			}
-		})
+			})
+		}
+		all.Wait()
+		return done, took, err
 	}
-	all.Wait()
-	return done, took, err
 }
 
 // asked sends a request, and fails on any other answer than the one that is wanted.

@@ -52,41 +52,28 @@ func (b *bench) webhooks(s *setup) (err error) {
 	go func() { _ = server.Serve(listener) }() // until it is closed
 	defer func() { err = errors.Join(err, server.Close()) }()
 
-	url, err := s.newURL()
-	if err != nil {
-		return err
-	}
 	environ := []string{"GATEWAYS=" + provider.Name, "CHROME_URL=off"} // what is printed beside it is no part of it
 	for name, value := range variables {
 		environ = append(environ, name+"="+value)
 	}
-	site, err := b.startSite(s, url, "webhooks", environ...)
+	both, err := b.startPair(s, "webhooks", bareInbox, environ...)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, site.end()) }()
-	bareURL, err := s.newURL()
-	if err != nil {
-		return err
-	}
-	bare, err := b.startBare(bareInbox, bareURL)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, bare.end()) }()
+	defer func() { err = errors.Join(err, both.end()) }()
 
-	told, err := ordersTold(site, url, there)
+	told, err := ordersTold(both, there)
 	if err != nil {
 		return fmt.Errorf("orders: %w", err)
 	}
 	path := "/payments/webhook/" + provider.Name
-	t := toldTo{site: site, bare: bare, siteSends: sends(site.addr, path, told), bareSends: sends(bare.addr, path, told)}
+	t := toldTo{pair: both, siteSends: sends(both.site.addr, path, told), bareSends: sends(both.bare.addr, path, told)}
 	if err := t.run(); err != nil {
 		return err
 	}
 	b.table.compare(fmt.Sprintf("webhook acknowledged, %s, %d clients, 99th percentile", s.name, webhooksNow), "ms", t.took, atMost(5))
 	b.table.compare("memory of site after 10,000 webhooks beside after 2,000, "+s.name, "MB", t.memory, atMost(1.25))
-	wrong, err := effectsAmiss(url)
+	wrong, err := effectsAmiss(both.siteURL)
 	b.table.add(row{
 		what: fmt.Sprintf("payments, receipts, invoices of %d paid orders too many or too few, %s", paidOrders, s.name), unit: "rows",
 		site: float64(wrong), target: "0", met: wrong == 0,
@@ -95,26 +82,26 @@ func (b *bench) webhooks(s *setup) (err error) {
 }
 
 // ordersTold has payers start their attempts at the site, and returns what the provider then tells of them.
-func ordersTold(site *process, url string, there account) (told []simulators.Event, err error) {
+func ordersTold(both pair, there account) (told []simulators.Event, err error) {
 	var starts [][]byte
-	if err := inDatabase(url, func(db *sql.DB) error {
+	if err := inDatabase(both.siteURL, func(db *sql.DB) error {
 		for n := range webhookOf {
 			token, id := admission.NewToken(), admission.NewID()
 			if err := fillPayer(db, n, id, token); err != nil {
 				return err
 			}
 			body := fmt.Sprintf(`{"scholarship_requested_id":%q,"redirection_url":"/success"}`, id)
-			starts = append(starts, post(site.addr, "/payments/v1/initiate-payment", "Cookie: hiresure="+token+"\r\n", body))
+			starts = append(starts, post(both.site.addr, "/payments/v1/initiate-payment", "Cookie: hiresure="+token+"\r\n", body))
 		}
 		return nil
 	}); err != nil {
 		return nil, err
 	}
-	if _, err := sendEach(site.addr, starts, ordersNow); err != nil {
+	if _, err := sendEach(both.site.addr, starts, ordersNow); err != nil {
 		return nil, err
 	}
 	var txns []string
-	if err := inDatabase(url, func(db *sql.DB) error {
+	if err := inDatabase(both.siteURL, func(db *sql.DB) error {
 		rows, err := db.Query("SELECT id FROM transactions WHERE state = 'pending' ORDER BY id")
 		if err != nil {
 			return err
@@ -185,7 +172,7 @@ func sends(addr, path string, told []simulators.Event) (all [][]byte) {
 
 // toldTo sends webhooks to the site and to a bare server in turns, and measures both.
 type toldTo struct {
-	site, bare           *process
+	pair
 	siteSends, bareSends [][]byte
 	took                 comparison // milliseconds, 99th percentile
 	memory               comparison // MB: at the end, beside after the first round
