@@ -234,7 +234,7 @@ func TestNothingIsCapturedThatIsNotWanted(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			each(t, func(t *testing.T, w *world) {
+			onBoth(t, func(t *testing.T, w *world) {
 				p := w.paying(nil)
 				if name != "the attempt has expired" { // the provider has not heard that it is over
 					w.sandbox.afterNext("cancel", func(*payment.Status) error { return payment.ErrUnknown })

@@ -130,7 +130,7 @@ func inOrder(way string) string {
 }
 
 func TestTheHomeLooksAtAllRegistrations(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	onBoth(t, func(t *testing.T, w *world) {
 		p := w.somebody().signedIn()
 		home, err := w.Registry.Home(w.ctx, p.Visitor)
 		w.must(err)

@@ -62,7 +62,7 @@ func TestAnApplicationIsKeptAsItWasTyped(t *testing.T) {
 }
 
 func TestAStepIsSavedOnceHoweverOftenItIsSent(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	onBoth(t, func(t *testing.T, w *world) {
 		p := w.applied(enrol.StepVerified)
 		for _, err := range together(8, func(int) error { _, err := p.saves("personal", nil); return err }) {
 			w.must(err)
@@ -90,7 +90,7 @@ func TestAStepIsSavedOnceHoweverOftenItIsSent(t *testing.T) {
 
 // Two steps that are saved side by side wait for each other: neither loses what the other has saved.
 func TestStepsThatAreSavedSideBySideLoseNothing(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	onBoth(t, func(t *testing.T, w *world) {
 		p := w.applied(enrol.StepScholarship)
 		for range 5 {
 			changes := []struct {
@@ -142,7 +142,7 @@ func TestADraftComesBackOnAnotherDevice(t *testing.T) {
 }
 
 func TestTheLaterTabIsToldWhatTheOtherHasKept(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	onBoth(t, func(t *testing.T, w *world) {
 		p := w.applied(enrol.StepPersonal)
 		const told = "You saved this page in another tab while this one was open. Nothing is lost: choose, and we keep that."
 		stale := func(err error) apply.Typed {
@@ -262,7 +262,7 @@ func (p *person) agreesFor(guardian string) {
 }
 
 func TestTermsAreAgreedToOnce(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	onBoth(t, func(t *testing.T, w *world) {
 		p := w.applied(enrol.StepScholarship)
 		w.must(p.types("academic"))
 		w.clock.Pass(time.Hour)

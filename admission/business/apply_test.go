@@ -241,7 +241,7 @@ func TestEachStepIsToldAsDecided(t *testing.T) {
 }
 
 func TestAnApplicationIsOneForAPersonAndIsNobodysEnrolment(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	onBoth(t, func(t *testing.T, w *world) {
 		p := w.somebody()
 		p.signsUp(p.email)
 		ids := make([]string, 8)

@@ -81,7 +81,7 @@ func TestCouponsLimits(t *testing.T) {
 }
 
 func TestHeldCouponComesBackAfterThirtyMinutes(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	onBoth(t, func(t *testing.T, w *world) {
 		holder := w.paying(fields{"coupon_code": "LASTSEAT"})
 		other := w.verified()
 		w.pass(29*time.Minute + 59*time.Second)

@@ -82,7 +82,7 @@ func TestADocumentArrivesInPiecesAndIsKept(t *testing.T) {
 }
 
 func TestAnUploadGoesOnWhereItStopped(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	onBoth(t, func(t *testing.T, w *world) {
 		p := w.paidApplication()
 		const paper = "the first half, the other half"
 		u, err := p.Document.Begin(p.ctx, p.Visitor, newFile(document.IDProof, paper))
@@ -218,7 +218,7 @@ func TestDocumentsAreSubmittedOnceAllAreThere(t *testing.T) {
 }
 
 func TestAnothersDocumentIsNotThere(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	onBoth(t, func(t *testing.T, w *world) {
 		p := w.paidApplication()
 		kept := p.sends(document.Photo, "a photo", 100)
 		open, err := p.Document.Begin(p.ctx, p.Visitor, newFile(document.Marksheet, "a marksheet"))

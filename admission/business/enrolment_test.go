@@ -14,7 +14,7 @@ import (
 )
 
 func TestEnrolMakesOneRegistrationForPhoneAndEvent(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	onBoth(t, func(t *testing.T, w *world) {
 		p := w.verified()
 		ids := make([]string, 10)
 		for _, err := range together(10, func(i int) error {
@@ -252,7 +252,7 @@ func TestAnEnquiryNeitherWithdrawsNorStandsForAProvenPhone(t *testing.T) {
 }
 
 func TestAbandonedEnrolmentIsKeptWithConsentOnly(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	onBoth(t, func(t *testing.T, w *world) {
 		w.Enrol.LeadWebhook = true
 		p := w.somebody()
 		in := map[string]string{"fullname": "Asha Rao", "email": p.email, "phone_number": p.phone}

@@ -189,7 +189,7 @@ func TestFaultsBeforeAPaymentIsPaid(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			each(t, func(t *testing.T, w *world) {
+			onBoth(t, func(t *testing.T, w *world) {
 				p := w.paying(withCoupon)
 				fault(t, p)
 				p.stand(p.txn, paidOnce)
@@ -255,7 +255,7 @@ func TestProviderThatIsDownLeavesEverythingPending(t *testing.T) {
 }
 
 func TestTwoTabsWithOneGatewayShareAnAttempt(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	onBoth(t, func(t *testing.T, w *world) {
 		p := w.enrolled(withCoupon)
 		ids := make([]string, 20)
 		for _, err := range together(20, func(i int) error {

@@ -68,7 +68,7 @@ func TestTheReceiptNamesTheDaysThatAreStillToCome(t *testing.T) {
 
 // The sixteen rows are those of the tax split's own table; a total of nothing makes no invoice.
 func TestSplitsReachTheInvoice(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	onBoth(t, func(t *testing.T, w *world) {
 		for i, c := range []struct {
 			total           int64
 			supplier, state string

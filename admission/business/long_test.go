@@ -7,6 +7,8 @@ import (
 	"time"
 )
 
+const asksPostgres = true
+
 func TestTenThousandSerialsHaveNoGap(t *testing.T)       { gapless(t, 50, 200) }
 func TestFourRoadsInAThousandOrdersPayOnce(t *testing.T) { fourRoads(t, 1000) }
 

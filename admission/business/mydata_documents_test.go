@@ -28,7 +28,7 @@ func (p *person) taken() map[string]string {
 }
 
 func TestTheFileHoldsTheDocumentsThemselves(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	onBoth(t, func(t *testing.T, w *world) {
 		stranger := w.paidApplication()
 		stranger.sends(document.Photo, "a stranger's photo", 100)
 		p := w.paidApplication()

@@ -156,7 +156,7 @@ func TestAFileThatIsStoppedIsNotMade(t *testing.T) {
 }
 
 func TestAPersonIsDeletedAfterSevenDays(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	onBoth(t, func(t *testing.T, w *world) {
 		p := w.enrolled(fields{"consents": "reminders"}).pays(sandbox.Paid)
 		w.work()
 		w.clock.Pass(15 * time.Minute)

@@ -13,7 +13,7 @@ import (
 // The times of the privacy notice.
 func TestWhatIsOverGoesByItself(t *testing.T) {
 	const year = 365 * 24 * time.Hour
-	each(t, func(t *testing.T, w *world) {
+	onBoth(t, func(t *testing.T, w *world) {
 		begun := w.clock.Now()
 		asker := w.somebody()
 		_, err := asker.Contact.SendEnquiry(asker.ctx, asker.Visitor, map[string]string{"fullname": "Asha Rao", "email": asker.email, "country": "in", "phone": asker.phone, "description": "When is it?", "consents": "marketing"})

@@ -27,7 +27,7 @@ func schedule() []time.Duration {
 }
 
 func TestPollerAsksOnScheduleForSevenDays(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	onBoth(t, func(t *testing.T, w *world) {
 		w.clock.Set(noon.Add(123456789)) // between two microseconds, as any other moment
 		p := w.paying(withCoupon)
 		began := w.clock.Now()
@@ -172,7 +172,7 @@ func TestCodeOutlivesAClockThatJumps(t *testing.T) {
 }
 
 func TestReconciliationFindsEachKindOfDifference(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	onBoth(t, func(t *testing.T, w *world) {
 		w.open(w.sandbox) // both sandboxes write into one book
 		w.paid(nil)
 		free := w.enrolled(fields{"coupon_code": "FULLSEAT"})

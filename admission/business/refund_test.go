@@ -47,7 +47,7 @@ func TestRefundIsSentOnce(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			each(t, func(t *testing.T, w *world) {
+			onBoth(t, func(t *testing.T, w *world) {
 				p := w.paid(nil)
 				fault(p)
 				p.stand(p.txn, at{State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepComplete, Invoices: 1, Mails: "receipt, refunded", Timeline: "enrolled, paid, refunded"})

@@ -42,7 +42,7 @@ type attempt struct {
 }
 
 func stormOfMoney(t *testing.T, callers int, lasts time.Duration) {
-	each(t, func(t *testing.T, w *world) {
+	onBoth(t, func(t *testing.T, w *world) {
 		s := &storm{world: w, done: map[string]int{}}
 		forever := w.ctx
 		w.ctx, s.die = context.WithCancel(forever)

@@ -53,7 +53,7 @@ func fourRoads(t *testing.T, orders int) {
 
 // TestFourRoadsAtOncePayOnce is the same race without an order: fifty callers, four roads.
 func TestFourRoadsAtOncePayOnce(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	onBoth(t, func(t *testing.T, w *world) {
 		p := w.paying(withCoupon)
 		w.sandbox.press(p.txn, sandbox.Paid)
 		for _, err := range together(50, func(i int) (err error) {
@@ -76,7 +76,7 @@ func TestFourRoadsAtOncePayOnce(t *testing.T) {
 }
 
 func TestTwoPaymentsOfOneRegistrationAtOnce(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	onBoth(t, func(t *testing.T, w *world) {
 		for range 10 {
 			p := w.paying(withCoupon)
 			first := p.txn
@@ -118,13 +118,13 @@ func (w *world) crowd(n int, changes fields) []*person {
 	return people
 }
 
-func TestSerialsHaveNoGapWhileEveryFifthPaymentIsRolledBack(t *testing.T) { gapless(t, 50, 20) }
+func TestSerialsHaveNoGapWhileEveryFifthPaymentIsRolledBack(t *testing.T) { gapless(t, 50, 8) }
 
 // gapless lets so many payers at once pay so many registrations each. Every fifth change that took a serial is rolled back
 // at its end, and the poller asks again. Where the provider gives no answer in time, the payer is told that it is pending, and
 // presses again: once that is made so, and on a busy machine it comes of itself, for the sandbox's books lie in the same database.
 func gapless(t *testing.T, payers, registrations int) {
-	each(t, func(t *testing.T, w *world) {
+	onBoth(t, func(t *testing.T, w *world) {
 		payments := w.openPayments(payers * registrations)
 		var taken atomic.Int64
 		rolledBack := errors.New("rolled back")
@@ -214,7 +214,7 @@ func (w *world) postpone() {
 }
 
 func TestTenTimesAsManyPayersAsUsesOfACoupon(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	onBoth(t, func(t *testing.T, w *world) {
 		const limit = 4
 		w.coupon(enrol.Coupon{Code: "FOURSEATS", Terms: enrol.CouponTerms{Kind: enrol.AmountOff, AmountMinor: 500_00}, MaxUses: limit})
 		people := w.crowd(10*limit, fields{"coupon_code": "FOURSEATS"})
@@ -249,7 +249,7 @@ func TestTenTimesAsManyPayersAsUsesOfACoupon(t *testing.T) {
 }
 
 func TestFiftyPeopleRaceForTheLastUse(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	onBoth(t, func(t *testing.T, w *world) {
 		people := w.crowd(50, fields{"coupon_code": "LASTSEAT"})
 		errs := together(50, func(i int) error { _, err := people[i].start(""); return err })
 		winners := 0

@@ -244,7 +244,7 @@ func TestATicketIsIssuedOnce(t *testing.T) {
 }
 
 func TestTicketsThatAreIssuedAtOnceDiffer(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	onBoth(t, func(t *testing.T, w *world) {
 		const n = 60
 		payments := w.openPayments(n)
 		for _, err := range together(n, func(i int) error {

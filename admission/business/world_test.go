@@ -30,8 +30,19 @@ import (
 
 var noon = businesstest.Noon
 
-// each runs a test in a fresh world on each database, with -short on SQLite only. When the test has ended, the books must balance.
+// each runs a test in a fresh world on SQLite, and in the long tests on PostgreSQL too. When it has ended, the books must balance.
 func each(t *testing.T, test func(*testing.T, *world)) {
+	t.Helper()
+	if asksPostgres {
+		onBoth(t, test)
+	} else {
+		onSQLite(t, test)
+	}
+}
+
+// onBoth is each for what happens side by side, and for what each road through the business asks of a database: it runs on
+// PostgreSQL every day too, but with -short.
+func onBoth(t *testing.T, test func(*testing.T, *world)) {
 	t.Helper()
 	t.Parallel()
 	t.Run("sqlite", func(t *testing.T) {
@@ -47,7 +58,7 @@ func each(t *testing.T, test func(*testing.T, *world)) {
 	})
 }
 
-// onSQLite is each for what no database can make a difference to.
+// onSQLite runs a test on SQLite alone.
 func onSQLite(t *testing.T, test func(*testing.T, *world)) {
 	t.Helper()
 	t.Parallel()

@@ -1,0 +1,5 @@
+//go:build !long
+
+package business_test
+
+const asksPostgres = false
