@@ -16,26 +16,33 @@ const chromium = [
 const smallest = { width: 320, height: 640 };
 const phone = { width: 360, height: 780 };
 const desktop = { width: 1280, height: 900 };
-// Without scripts pages are read with reduced motion: to draw what moves is a quarter of a journey's time.
-const still = { javaScriptEnabled: false, contextOptions: { reducedMotion: "reduce" as const } };
+// Journeys are made with reduced motion: to draw what moves is a part of their time, and nothing that they look for.
+const still = { contextOptions: { reducedMotion: "reduce" as const } };
 const noPostgres = !existsSync("/usr/lib/postgresql"); // .ci/needs says what is skipped then
 const hasJava = (process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, "java")));
 
-// Journeys run with and without scripts, on both databases, on a phone and on a desktop: each pair meets in one of four.
-// What only one of them can show stands in a folder of its own.
+// Journeys run with and without scripts, on both databases, on a phone and on a desktop: each pair meets in one of four,
+// of which two run every day, and the others in `./task test:long`. What only one of them can show stands in a folder of
+// its own.
 const scripted = { testMatch: /journeys\/(scripts\/)?[^/]+\.spec\.ts$/ };
 const plain = { testMatch: /journeys\/(plain\/)?[^/]+\.spec\.ts$/ };
 
-// Every state is opened twice, and judged wholly each time: in the smallest window with scripts, and without them for a
-// reader of large text. What the server wrote in both is checked at the end, by Java.
+// Every state is opened twice: in the smallest window with scripts, and without them for a reader of large text. What the
+// server wrote in both is checked at the end, by Java.
 const states = { teardown: hasJava ? "HTML" : undefined };
+
+// Tests marked @long run in `./task test:long` alone; those marked @pictures where they are asked for.
+const long = Boolean(process.env.LONG);
+const pictures = process.argv.some((argument) => argument.includes("@pictures"));
+const marked = long ? { grep: /@long/ } : { grepInvert: pictures ? /@long/ : /@long|@pictures/ };
+// What runs whole in `./task test:long`, and not at all, or as every day, without it.
+const whole = { grep: /.*/, grepInvert: /@pictures/ };
+const onlyLong = long ? whole : { grep: /^$/ };
+const alsoLong = long ? whole : {};
 
 export default defineConfig<SweepOptions, Options>({
   testDir: "e2e",
-  // Tests marked @long run in `./task test:long` alone; those marked @pictures where they are asked for.
-  ...(process.env.LONG
-    ? { grep: /@long/ }
-    : { grepInvert: process.argv.some((argument) => argument.includes("@pictures")) ? /@long/ : /@long|@pictures/ }),
+  ...marked,
   fullyParallel: true,
   forbidOnly: true,
   workers: Math.max(2, availableParallelism()),
@@ -44,22 +51,24 @@ export default defineConfig<SweepOptions, Options>({
   reporter: [["list"]],
   projects: [
     { name: "pages", testMatch: /e2e\/[^/]+\.spec\.ts$/, use: { viewport: desktop } },
-    { ...scripted, name: "desktop, SQLite", use: { viewport: desktop } },
-    { ...plain, name: "phone without scripts, SQLite", use: { ...still, viewport: phone } },
-    { ...scripted, name: "phone, PostgreSQL", use: { viewport: phone, database: "postgres" } },
+    { ...scripted, name: "phone, PostgreSQL", use: { ...still, viewport: phone, database: "postgres" } },
+    { ...plain, name: "phone without scripts, SQLite", use: { ...still, javaScriptEnabled: false, viewport: phone } },
+    { ...scripted, ...onlyLong, name: "desktop, SQLite", use: { ...still, viewport: desktop } },
     {
       ...plain,
+      ...onlyLong,
       name: "desktop without scripts, PostgreSQL",
-      use: { ...still, viewport: desktop, database: "postgres" },
+      use: { ...still, javaScriptEnabled: false, viewport: desktop, database: "postgres" },
     },
     { ...states, name: "states", testMatch: /states\/scripts\.spec\.ts$/, use: { viewport: smallest } },
     {
       ...states,
+      ...alsoLong,
       name: "states without scripts",
       testMatch: /states\/plain\.spec\.ts$/,
       use: { viewport: desktop, text: 200, javaScriptEnabled: false, database: noPostgres ? "sqlite" : "postgres" },
     },
-    { name: "HTML", testMatch: /states\/html\.spec\.ts$/ },
+    { ...alsoLong, name: "HTML", testMatch: /states\/html\.spec\.ts$/ },
   ].filter(({ name }) => !(noPostgres && name.endsWith("PostgreSQL")) && (hasJava || name !== "HTML")) as never,
   use: {
     locale: "en-IN",

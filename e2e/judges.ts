@@ -24,7 +24,7 @@ export interface Case {
   say: (look: string, faults: unknown[]) => void;
 }
 
-type Judge = (of: Case) => Promise<void>;
+export type Judge = (of: Case) => Promise<void>;
 
 /** Text of 200 % is neither cut nor covered: pages grow with their reader's text. */
 async function largeText({ page, say }: Case) {
@@ -147,6 +147,7 @@ function promiseTimers() {
 }
 
 export const judges: Judge[] = [title, motion, largeText, spacing, lowWindow, forcedColours, fit, access];
+export const briefly: Judge[] = [title, fit, access];
 
 /** Gives a page the text size that its reader has chosen in the browser's own settings, and checks that it took it. */
 export async function setText(page: Page, percent: number) {

@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser, FullProject, Page, Response } from "@playwright/test";
-import { judges, type Look, setText } from "./judges.ts";
+import { briefly, type Judge, judges, type Look, setText } from "./judges.ts";
 import { Person } from "./person.ts";
 import { type State, statesFor } from "./states.ts";
 import { test as base, expect, type Visitor } from "./test.ts";
@@ -77,11 +77,14 @@ const test = base.extend<SweepOptions, { stage: Stage }>({
 interface Way {
   looks: Look[];
   widths: number[];
+  judges: Judge[];
 }
 
 // Every theme is judged at both ends, and every width but the smallest once: each in one of the two ways. A state that
-// only one way reaches is judged in all of them.
+// only one way reaches is judged in all of them. What does not depend on scripts is judged without them in
+// `./task test:long` alone.
 const withScripts: Way = {
+  judges,
   looks: [
     { colorScheme: "light", width: 1280 },
     { colorScheme: "dark", width: 360 },
@@ -89,6 +92,7 @@ const withScripts: Way = {
   widths: [320, 360, 480, 768, 1024, 1280],
 };
 const without: Way = {
+  judges: process.env.LONG ? judges : briefly,
   looks: [
     { colorScheme: "light", width: 360 },
     { colorScheme: "dark", width: 1280 },
@@ -96,6 +100,7 @@ const without: Way = {
   widths: [320, 344, 390, 640, 960, 1120],
 };
 const both: Way = {
+  judges,
   looks: [...withScripts.looks, ...without.looks],
   widths: [...new Set([...withScripts.widths, ...without.widths])],
 };
@@ -112,7 +117,7 @@ export function sweep(scripts: boolean) {
       const way = state.needs ? both : scripts ? withScripts : without;
       const refreshes = state.refreshes === true && !scripts;
       const say = (look: string, faults: unknown[]) => expect.soft(faults, `${state.name}: ${look}`).toEqual([]);
-      for (const judge of judges) await judge({ page, scripts, ...way, refreshes, titles: state.titles ?? 1, say });
+      for (const judge of way.judges) await judge({ page, scripts, ...way, refreshes, titles: state.titles ?? 1, say });
     });
 }
 
