@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -47,11 +48,14 @@ func (k *keeper) EndSession(ctx context.Context, id string) error {
 }
 
 type watcher struct {
+	sync.Mutex
 	served []string
 	broken int
 }
 
 func (w *watcher) Served(method, route string, status int, _ time.Duration) {
+	w.Lock()
+	defer w.Unlock()
 	w.served = append(w.served, method+" "+route+" "+http.StatusText(status))
 }
 

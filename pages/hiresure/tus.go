@@ -1,10 +1,10 @@
 package hiresure
 
 import (
-	"bytes"
 	"context"
 	"encoding/base64"
 	"errors"
+	"io"
 	"mime"
 	"net/http"
 	"net/url"
@@ -178,8 +178,8 @@ func (h *home) forgetFile(c *echo.Context) error {
 	return c.NoContent(http.StatusNoContent)
 }
 
-// cuts are how what arrives is kept: so much at most is lost, and sent again, when a connection breaks unseen.
-var cuts = web.Cuts{Most: 256 << 10, Quiet: 300 * time.Millisecond, Whole: time.Second}
+// cuts are how what arrives is kept: what came in so long at most is lost, and sent again, when a connection breaks unseen.
+var cuts = web.Cuts{Quiet: 300 * time.Millisecond, Whole: time.Second}
 
 // What the sender of a piece is told.
 const (
@@ -229,13 +229,13 @@ func (h *home) receiveFile(c *echo.Context) error {
 func (h *home) keepPieces(c *echo.Context, u document.Upload, writer string) (document.Upload, error) {
 	always := context.WithoutCancel(c.Request().Context()) // what arrived is kept, whether its sender is still there or not
 	for piece, err := range web.Arriving(c, cuts) {
-		switch {
-		case err != nil:
+		if err != nil {
 			return u, err
-		case int64(len(piece)) > u.Size-u.Received:
+		}
+		now, err := h.Document.Append(always, u.ID, writer, u.Received, http.MaxBytesReader(nil, io.NopCloser(piece), u.Size-u.Received))
+		if _, longer := errors.AsType[*http.MaxBytesError](err); longer {
 			return u, web.Refusal{Status: http.StatusRequestEntityTooLarge, Message: longerFile}
 		}
-		now, err := h.Document.Append(always, u.ID, writer, u.Received, bytes.NewReader(piece))
 		if problem := admission.AsProblem(err); problem != nil && problem.Kind == admission.Conflict {
 			return u, web.Refusal{Status: http.StatusLocked, Message: goesOnThere}
 		}
