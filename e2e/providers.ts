@@ -1,5 +1,6 @@
 // The payment providers that a site plays, as their payers meet them.
 import { expect, type FrameLocator, type Locator, type Page } from "@playwright/test";
+import type { Person } from "./person.ts";
 import { startSite } from "./site.ts";
 import { test as base } from "./test.ts";
 
@@ -191,4 +192,16 @@ export async function expectChoice(page: Page) {
 /** Keeps the browser from coming back to us. */
 export async function cutReturns(page: Page) {
   await page.route(/\/checkout\/[^/]+\/return/, (route) => route.abort());
+}
+
+/**
+ * Waits for mails, each known by how its subject begins, and expects no others: but for one that says that a try did not go
+ * through, which comes where a webhook is faster than the browser.
+ */
+export async function expectMails(person: Person, ...subjects: string[]) {
+  for (const subject of subjects) await person.mail(subject);
+  const came = (await person.mails()).filter(({ channel }) => channel === "email").map(({ subject }) => subject);
+  const others = came.filter((subject) => !subject.startsWith("Your payment did not go through"));
+  expect(came.length - others.length).toBeLessThanOrEqual(1);
+  expect(others).toHaveLength(subjects.length);
 }

@@ -1,16 +1,10 @@
 // Paying through each provider's widget: its script and its page are the simulator's. What only concerns the browser stands
 // in e2e/providers.spec.ts.
 import { expectOutcome } from "../../outcomes.ts";
-import type { Person } from "../../person.ts";
-import { choose, chooseHere, cutReturns, providers, test } from "../../providers.ts";
+import { choose, chooseHere, cutReturns, expectMails, providers, test } from "../../providers.ts";
 import { expect } from "../../test.ts";
 
 const closed = "You closed the payment window. Nothing has been charged by that.";
-
-/** Also where a webhook was faster than the browser: then a mail before it says that the first try did not go through. */
-async function expectOneReceipt(person: Person) {
-  expect((await person.mails()).filter(({ subject }) => subject.startsWith("Paid: "))).toHaveLength(1);
-}
 
 for (const provider of providers) {
   const { gateway, label, bank, close, elsewhere, refused } = provider;
@@ -38,8 +32,7 @@ for (const provider of providers) {
         await cutReturns(page);
         await provider.pay(page);
       }
-      await person.mail("Paid: "); // by the webhook: nobody else has asked yet
-      expect((await person.mails()).filter(({ channel }) => channel === "email")).toHaveLength(1);
+      await expectMails(person, "Paid: "); // by the webhook: nobody else has asked yet
     });
 
     if (close)
@@ -68,8 +61,7 @@ for (const provider of providers) {
       }
       await provider.pay(page);
       await expectOutcome(page, "paid");
-      await person.mail("Paid: ");
-      await expectOneReceipt(person);
+      await expectMails(person, "Paid: ");
     });
 
     if (bank)
@@ -84,8 +76,7 @@ for (const provider of providers) {
         await bank.ask(page);
         await bank.confirm(page);
         await expectOutcome(page, "paid");
-        await person.mail("Paid: ");
-        await expectOneReceipt(person);
+        await expectMails(person, "Paid: ");
       });
   });
 }
