@@ -183,7 +183,9 @@ var looks = map[payment.Outcome]resultLook{
 func (v *resultView) movesOf(t payment.Transaction) {
 	switch t.State {
 	case payment.RefundDue, payment.RefundPending:
-		v.Look.Money, v.Look.First, v.Look.Knows = "On its way back", "This payment is on its way back to where it came from.", "on its way back"
+		v.Look.Money, v.Look.Title, v.Look.Knows = "On its way back", "Your payment is on its way back", "on its way back"
+		v.Look.First, v.Look.Text = "This payment is on its way back to where it came from.", "Any amount deducted will be refunded in 3-4 business days."
+		v.Look.Then = "You need not do anything now."
 	case payment.Refunded: // nothing is pending any more
 		v.Look.Money, v.Look.Title, v.Look.First, v.Look.Then, v.Look.Text = "Gone back", goneBack, "", "", "This payment has gone back to where it came from."
 		v.Look.Knot, v.Look.Knows = components.KnotFailed, "went back"
