@@ -47,7 +47,7 @@ func (s *storm) calmsDown() {
 			continue
 		}
 		out, err := s.command("reconcile", time.Now().In(admission.IST).Format(time.DateOnly))
-		silent = err == nil && out == "" && len(s.texts(unsettled)) == 0
+		silent = err == nil && out == "" && len(s.texts(unsettled)) == 0 && s.unheard.Load() == 0
 		if out != "" {
 			s.Logf("reconciled:\n%s", out)
 		}
@@ -91,8 +91,9 @@ func (s *storm) passes(deadline time.Time) {
 	now := time.Now()
 	s.change("UPDATE transactions SET created_at = created_at - $1, expires_at = expires_at - $1 WHERE state IN ('created', 'pending') AND expires_at > $2", older.Microseconds(), now.UnixMicro())
 	s.change("UPDATE jobs SET due_at = $1 WHERE kind IN ('poll', 'event', 'refund') AND dead_at = 0 AND due_at > $1", now.UnixMicro())
-	for time.Now().Before(deadline) && len(s.texts("SELECT ref FROM jobs WHERE kind IN ('poll', 'event', 'refund') AND dead_at = 0 AND due_at <= $1", now.UnixMicro())) > 0 {
+	for due := true; due && time.Now().Before(deadline); {
 		<-time.After(100 * time.Millisecond)
+		due = len(s.texts("SELECT ref FROM jobs WHERE kind IN ('poll', 'event', 'refund') AND dead_at = 0 AND due_at <= $1", now.UnixMicro())) > 0
 	}
 }
 
