@@ -265,7 +265,8 @@ func (s *PayPal) disputesOf(c paypalCall) (func() any, error) {
 	return func() any { return answer }, nil
 }
 
-// transactions lists two rows a page, so that whoever reads them needs the further pages.
+// transactions lists two rows a page, so that whoever reads them needs the further pages; more, where it would be more pages
+// than PayPal gives of 10,000 rows.
 func (s *PayPal) transactions(c paypalCall) (func() any, error) {
 	query := c.r.URL.Query()
 	from, err := time.Parse(time.RFC3339, query.Get("start_date"))
@@ -306,7 +307,7 @@ func (s *PayPal) transactions(c paypalCall) (func() any, error) {
 	for _, d := range s.disputes {
 		back("H"+d.id[1:], "T1110", d.made, d.capture.minor, d.capture)
 	}
-	const perPage = 2
+	perPage := max(2, (len(rows)+19)/20)
 	start := min((page-1)*perPage, len(rows))
 	answer := map[string]any{
 		"account_number": "XZXSPECPDZHZU", "page": page, "total_items": len(rows), "total_pages": (len(rows) + perPage - 1) / perPage,

@@ -37,6 +37,7 @@ func (s *storm) calmsDown() {
 		a.mutex.Unlock()
 	}
 	deadline := time.Now().Add(calm)
+	var broken error // of the last reconciliation
 	for first, silent := true, false; !silent && time.Now().Before(deadline); first = false {
 		s.passes(deadline)
 		for _, txn := range s.texts("SELECT id FROM transactions WHERE state = 'review' AND state_before = ''") {
@@ -47,12 +48,15 @@ func (s *storm) calmsDown() {
 			continue
 		}
 		out, err := s.command("reconcile", time.Now().In(admission.IST).Format(time.DateOnly))
-		silent = err == nil && out == "" && len(s.texts(unsettled)) == 0 && s.unheard.Load() == 0
+		silent, broken = err == nil && out == "" && len(s.texts(unsettled)) == 0 && s.unheard.Load() == 0, err
 		if out != "" {
 			s.Logf("reconciled:\n%s", out)
 		}
 	}
 	s.Logf("calm after %s", time.Since(deadline.Add(-calm)).Round(time.Second))
+	if broken != nil {
+		s.Errorf("reconciliation: %v", broken)
+	}
 	for _, left := range s.texts(unsettled) {
 		s.Errorf("not settled: %s", left)
 	}
