@@ -69,8 +69,8 @@ func (h handlers) feeResultOf(p payment.Details) feeResultView {
 		look.Knot, look.Knows, at = components.KnotNow, "is next", components.UploadStep
 		view.Stage = "Step 5 of 6 done"
 	case payment.OutcomePending:
-		look.Then = ""
 		view.movesOf(t)
+		look.Then = ""
 		if view.Poll {
 			look.Then = "You can close this page."
 		}

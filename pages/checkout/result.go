@@ -179,16 +179,29 @@ var looks = map[payment.Outcome]resultLook{
 	},
 }
 
-// movesOf says where money goes, or has gone, that buys nothing here; while the outcome is open the page asks on.
+// What buys nothing here, and goes back or has: its outcome is pending, and it waits for no bank.
+var (
+	goesBack = resultLook{
+		Outcome: "pending", Title: "Your payment is on its way back",
+		First: "This payment is on its way back to where it came from.",
+		Text:  "Any amount deducted will be refunded in 3-4 business days.",
+		Then:  "You need not do anything now.",
+		Money: "On its way back", Knot: components.KnotWaiting, Knows: "on its way back",
+	}
+	wentBack = resultLook{
+		Outcome: "pending", Title: goneBack,
+		Text:  "This payment has gone back to where it came from.",
+		Money: "Gone back", Knot: components.KnotFailed, Knows: "went back",
+	}
+)
+
+// movesOf shows where the money of a pending payment is; while the outcome is open the page asks on.
 func (v *resultView) movesOf(t payment.Transaction) {
 	switch t.State {
 	case payment.RefundDue, payment.RefundPending:
-		v.Look.Money, v.Look.Title, v.Look.Knows = "On its way back", "Your payment is on its way back", "on its way back"
-		v.Look.First, v.Look.Text = "This payment is on its way back to where it came from.", "Any amount deducted will be refunded in 3-4 business days."
-		v.Look.Then = "You need not do anything now."
-	case payment.Refunded: // nothing is pending any more
-		v.Look.Money, v.Look.Title, v.Look.First, v.Look.Then, v.Look.Text = "Gone back", goneBack, "", "", "This payment has gone back to where it came from."
-		v.Look.Knot, v.Look.Knows = components.KnotFailed, "went back"
+		v.Look = goesBack
+	case payment.Refunded:
+		v.Look = wentBack
 	default:
 		v.Poll = true
 	}
