@@ -59,7 +59,11 @@ func (w *watcher) Served(method, route string, status int, _ time.Duration) {
 	w.served = append(w.served, method+" "+route+" "+http.StatusText(status))
 }
 
-func (w *watcher) Broke(context.Context, error, string) { w.broken++ }
+func (w *watcher) Broke(context.Context, error, string) {
+	w.Lock()
+	defer w.Unlock()
+	w.broken++
+}
 
 type site struct {
 	echo    *echo.Echo

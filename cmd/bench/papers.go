@@ -143,29 +143,25 @@ func soon(is func() (bool, error)) error {
 // repeats lets so many clients do the same again and again.
 func repeats(do func() error, clients int) timed {
 	return func(lasting time.Duration) (done int, took time.Duration, err error) {
-		return repeat(do, clients, lasting)
-	}
-}
-
-func repeat(do func() error, clients int, lasting time.Duration) (done int, took time.Duration, err error) {
-	var count atomic.Int64
-	var all sync.WaitGroup
-	failed := make(chan error, clients)
-	began := time.Now()
-	for range clients {
-		all.Go(func() {
-			for time.Since(began) < lasting {
-				if err := do(); err != nil {
-					failed <- err
-					return
+		var count atomic.Int64
+		var all sync.WaitGroup
+		failed := make(chan error, clients)
+		began := time.Now()
+		for range clients {
+			all.Go(func() {
+				for time.Since(began) < lasting {
+					if err := do(); err != nil {
+						failed <- err
+						return
+					}
+					count.Add(1)
 				}
-				count.Add(1)
-			}
-		})
+			})
+		}
+		all.Wait()
+		close(failed)
+		return int(count.Load()), time.Since(began), <-failed
 	}
-	all.Wait()
-	close(failed)
-	return int(count.Load()), time.Since(began), <-failed
 }
 
 // loadedTabs returns what prints the page in one of the tabs that show it already.
