@@ -182,6 +182,31 @@ describe("a referral code", () => {
     expect(error("referral_code")).toBe("");
   });
 
+  test("is asked about once the finger is off what it was left for, and not while it is typed", async () => {
+    at("initial");
+    replies[of("NOBODY")] = [bad()];
+    const pressing = (element: Element) =>
+      act(() => {
+        element.dispatchEvent(new Event("pointerdown", { bubbles: true }));
+      });
+    const release = async () => {
+      act(() => {
+        window.dispatchEvent(new Event("pointerup"));
+      });
+      await settle();
+    };
+    act(() => input("referral_code").focus());
+    await type({ referral_code: "NOBODY" });
+    pressing(input("referral_code"));
+    await release();
+    pressing(input("email"));
+    act(() => input("referral_code").blur());
+    await settle();
+    expect([calls, error("referral_code")]).toEqual([[], ""]);
+    await release();
+    expect([paths(), error("referral_code")]).toEqual([[of("NOBODY")], wrong]);
+  });
+
   test.each(["", "no!"])("of the shape %j is not even asked about", async (code) => {
     at("initial");
     await give(code);

@@ -51,8 +51,11 @@ const handlersOf = (island: Island): Use => ({
   edit: (field) => edit(island, field, true),
   leave(field, judge) {
     island.dispatch({ type: "left", name: field.name, judge });
-    if (field.name === "referral_code") void askReferral(island);
+    if (judge && field.name === "referral_code") void askReferral(island);
   },
-  judge: () => island.dispatch({ type: "judged" }),
+  judge() {
+    island.dispatch({ type: "judged" });
+    void askReferral(island); // which was left for what the finger was on
+  },
   submit: (button) => submit(island, button || "pay"),
 });

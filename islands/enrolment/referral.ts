@@ -6,12 +6,13 @@ import { form } from "./view.ts";
 
 const field = "referral_code";
 
-/** Asks about the code that stands there, unless that is done. An answer counts only while its code still stands there. */
+/** Asks about the code that stands there, unless that is done or it is still being typed. An answer counts only while its code still stands there. */
 export async function askReferral(island: Island): Promise<void> {
   const current = () => checkOnly(form, island.fields.values(), {}, field);
   const { clean, faults } = current();
   const code = clean[field];
   const { referralAsked, serverFaults } = island.state();
+  if (document.activeElement === island.fields.find(field)) return;
   if (!code || faults.length > 0 || code === referralAsked || serverFaults.has(field)) return;
   island.dispatch({ type: "referralAsked", code });
   const answer = await checkReferral(code);
