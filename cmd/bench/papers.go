@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -20,6 +19,7 @@ import (
 
 	"hiresure/e2e"
 	"hiresure/integrations/pdf"
+	"hiresure/pages/checkout"
 )
 
 const tabs = 2 // of the printer, and of the browser beside it
@@ -27,11 +27,8 @@ const tabs = 2 // of the printer, and of the browser beside it
 // papers compares a page that is printed as the site prints it to the same page, which stands ready in a tab, and is only
 // printed. As many tabs work on both sides, so that what a page waits for a tab counts on neither.
 func (b *bench) papers() (err error) {
-	html, err := paper()
-	if err != nil {
-		return err
-	}
-	printer, err := pdf.New(pdf.Options{Path: os.Getenv("CHROME_PATH"), Tabs: tabs})
+	style := checkout.PrintStyle()
+	printer, err := pdf.New(pdf.Options{Path: os.Getenv("CHROME_PATH"), Style: style, Tabs: tabs})
 	if err != nil {
 		return err
 	}
@@ -41,10 +38,10 @@ func (b *bench) papers() (err error) {
 		return nil
 	}
 	site := func() error {
-		_, err := printer.Print(context.Background(), pdf.Page{HTML: html})
+		_, err := printer.Print(context.Background(), pdf.Page{HTML: paper("")})
 		return err
 	}
-	bare, end, err := loadedTabs(html)
+	bare, end, err := loadedTabs(paper(style))
 	if err != nil {
 		return err
 	}
@@ -207,15 +204,10 @@ func loadedTabs(html []byte) (print func() error, end func(), err error) {
 	}, end, nil
 }
 
-// paper returns a page of the size of an invoice, with its font inside.
-func paper() ([]byte, error) {
-	font, err := os.ReadFile("pages/landing/og/figtree-500.ttf")
-	if err != nil {
-		return nil, err
-	}
-	return fmt.Appendf(nil, `<!doctype html><html lang="en-IN"><head><meta charset="utf-8"><title>Tax invoice</title><style>
-@font-face { font-family: Figtree; src: url(data:font/ttf;base64,%s) } body { font-family: Figtree } td, th { border: 1px solid; padding: 4px; font-weight: normal }
-</style></head><body><h1>Tax invoice</h1><table><thead><tr><th>What</th><th>SAC</th><th>Amount</th></tr></thead><tbody>%s</tbody></table>%s</body></html>`,
-		base64.StdEncoding.EncodeToString(font), strings.Repeat("<tr><td>Registration fee</td><td>999293</td><td>₹ 1,000.00</td></tr>", 12),
-		strings.Repeat("<p>Amount in words: one thousand one hundred and eighty rupees only.</p>", 6)), nil
+// paper returns a page of the size of an invoice, with a style in it or without.
+func paper(style string) []byte {
+	return fmt.Appendf(nil, `<!doctype html><html lang="en-IN"><head><meta charset="utf-8"><title>Tax invoice</title><style>%s</style></head>
+<body><h1>Tax invoice</h1><table><thead><tr><th>What</th><th>SAC</th><th>Amount</th></tr></thead><tbody>%s</tbody></table>%s</body></html>`,
+		style, strings.Repeat("<tr><td>Registration fee</td><td>999293</td><td>₹ 1,000.00</td></tr>", 12),
+		strings.Repeat("<p>Amount in words: one thousand one hundred and eighty rupees only.</p>", 6))
 }

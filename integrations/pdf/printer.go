@@ -1,8 +1,8 @@
 // Package pdf prints pages of HTML as PDF, through a headless Chrome that is kept warm.
 //
 // A page is text of ours around text of others, so that nothing inside of it may reach out: no script runs, and no
-// request leaves, whatever its scheme. Fonts and pictures stand in the page as data: URLs, a font with one weight (of a
-// variable one Chrome embeds each letter as a drawing, Type 3, instead of the font).
+// request leaves, whatever its scheme. Fonts and pictures stand in the page, or in the style of all pages, as data: URLs, a
+// font with one weight (of a variable one Chrome embeds each letter as a drawing, Type 3, instead of the font).
 package pdf
 
 import (
@@ -43,11 +43,12 @@ type Page struct {
 
 // Options are what a Printer works with. All of them have a default.
 type Options struct {
-	Path string        // of the browser; where it is empty, the first of names that PATH has
-	URL  string        // of a browser that runs elsewhere (ws:// or http://, its debugging port); Path is unused then
-	Tabs int           // pages that are printed at the same time, each in a tab of its own: 2
-	Time time.Duration // that a page has, without its waiting for a tab: 20 s
-	Log  *slog.Logger
+	Path  string        // of the browser; where it is empty, the first of names that PATH has
+	URL   string        // of a browser that runs elsewhere (ws:// or http://, its debugging port); Path is unused then
+	Style string        // CSS of every page, after its own: a tab reads it once, with the fonts in it, which takes as long as to print
+	Tabs  int           // pages that are printed at the same time, each in a tab of its own: 2
+	Time  time.Duration // that a page has, without its waiting for a tab: 20 s
+	Log   *slog.Logger
 
 	flags  map[string]string // of the browser, for tests
 	memory int               // KB, for tests; memory where it is zero
@@ -159,7 +160,7 @@ func (p *Printer) openTab(ctx context.Context) (*tab, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := b.openTab()
+	t, err := b.openTab(p.options.Style)
 	if err != nil {
 		b.kill()
 		return nil, fmt.Errorf("%w: open a tab: %w", ErrNoBrowser, err)

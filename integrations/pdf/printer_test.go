@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -74,6 +75,34 @@ func TestAPaperHasItsSizeAndItsMargins(t *testing.T) {
 }
 
 var bboxes = regexp.MustCompile(`<word xMin="([-0-9.]+)" yMin="([-0-9.]+)"`)
+
+func TestEveryPageHasTheStyleOfAll(t *testing.T) {
+	style := fmt.Sprintf(`@font-face { font-family: Figtree; src: url(%s) } body { font-family: Figtree } i { display: none }`,
+		embedded(t, "../../pages/landing/og/figtree-500.ttf", "font/ttf"))
+	printing(t, Options{Style: style, Tabs: 1}, func(t *testing.T, p *Printer) {
+		plain := []byte("<!doctype html><html lang=en><title>Next</title><p>One<i>Two")
+		_, everything, _ := everyWayOut("https://away.invalid")
+		for range 3 {
+			file := mustPrint(t, p, Page{HTML: plain})
+			if text := withoutSpaces(read(t, file)); text != "One" || !bytes.Contains(file, []byte("Figtree")) {
+				t.Errorf("it reads %q, in %d bytes", text, len(file))
+			}
+			mustPrint(t, p, Page{HTML: []byte("<!doctype html><script>document.adoptedStyleSheets = []</script>" + everything)})
+		}
+		tab := <-p.places
+		_, err := tab.evaluate(t.Context(), "document.adoptedStyleSheets = []")
+		p.places <- tab
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := p.Print(t.Context(), Page{HTML: plain}); !errors.Is(err, ErrPage) || !strings.Contains(err.Error(), "0 style") {
+			t.Errorf("without it a page is printed: %v", err)
+		}
+		if text := withoutSpaces(read(t, mustPrint(t, p, Page{HTML: plain}))); text != "One" {
+			t.Errorf("in the next tab it reads %q", text)
+		}
+	})
+}
 
 // A browser that is fresh, a tab that has printed other pages, and the tab after it: all give the same.
 func TestTheSamePageGivesTheSameBytes(t *testing.T) {

@@ -3,6 +3,7 @@ package pdf
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"regexp"
@@ -46,8 +47,8 @@ type tab struct {
 
 func (t *tab) gone() bool { return t == nil || t.life.Err() != nil }
 
-// openTab returns a tab that nothing goes out of.
-func (b *browser) openTab() (_ *tab, err error) {
+// openTab returns a tab that nothing goes out of, whose pages have a style.
+func (b *browser) openTab(style string) (_ *tab, err error) {
 	parent, stop := context.WithCancel(b.ctx)
 	ctx, end := chromedp.NewContext(parent, chromedp.WithNewBrowserContext(func(p *target.CreateBrowserContextParams) {
 		p.DisposeOnDetach = new(true) // a browser elsewhere outlives us
@@ -73,7 +74,10 @@ func (b *browser) openTab() (_ *tab, err error) {
 			go t.answer(event)
 		}
 	})
-	return t, t.seal()
+	if err := t.seal(); err != nil {
+		return nil, err
+	}
+	return t, t.wear(style)
 }
 
 // seal takes script and network from the tab.
@@ -93,6 +97,29 @@ func (t *tab) seal() error {
 	result, err := cdp.Call(t.life, t.target, page.Navigate, page.NavigateParams{URL: address})
 	t.frame = result.FrameID
 	return err
+}
+
+// wear gives the tab's document a style that outlives what is set into it.
+func (t *tab) wear(style string) error {
+	css, err := json.Marshal(style)
+	if err != nil {
+		return err
+	}
+	_, err = t.evaluate(t.life, "document.adoptedStyleSheets = [new CSSStyleSheet()]; document.adoptedStyleSheets[0].replaceSync("+string(css)+")")
+	return err
+}
+
+// evaluate returns the value of an expression of ours, or of its promise, as JSON. It is not the page's script: the page
+// itself runs none.
+func (t *tab) evaluate(ctx context.Context, expression string) (string, error) {
+	result, err := cdp.Call(ctx, t.target, runtime.Evaluate, runtime.EvaluateParams{Expression: expression, AwaitPromise: new(true), ReturnByValue: new(true)})
+	switch {
+	case err != nil:
+		return "", err
+	case result.ExceptionDetails != nil:
+		return "", fmt.Errorf("%.40s: %s", expression, result.ExceptionDetails.Text)
+	}
+	return string(result.Result.Value), nil
 }
 
 func step[P, R any](t *tab, command cdp.Command[P, R], params P) func() error {
@@ -140,14 +167,13 @@ func (t *tab) try(ctx context.Context, p Page) ([]byte, error) {
 	if _, err := cdp.Call(ctx, t.target, page.SetDocumentContent, page.SetDocumentContentParams{FrameID: t.frame, HTML: withoutFrames(p.HTML)}); err != nil {
 		return nil, err
 	}
-	// The page is set before its fonts are read, also of those that stand in it. This is our question, not the page's script: the
-	// page itself still runs none.
-	ready, err := cdp.Call(ctx, t.target, runtime.Evaluate, runtime.EvaluateParams{Expression: "document.fonts.ready.then(() => document.fonts.status)", AwaitPromise: new(true), ReturnByValue: new(true)})
+	// The page is set before its fonts are read, also of those that stand in it.
+	worn, err := t.evaluate(ctx, `document.fonts.ready.then(() => document.adoptedStyleSheets.length + " style, fonts " + document.fonts.status)`)
 	if err != nil {
 		return nil, err
 	}
-	if string(ready.Result.Value) != `"loaded"` {
-		return nil, fmt.Errorf("fonts: %s", ready.Result.Value)
+	if worn != `"1 style, fonts loaded"` {
+		return nil, fmt.Errorf("the page has %s", worn)
 	}
 	paper := cmp.Or(p.Paper, Letter)
 	return chromedp.PrintToPDF(

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/a-h/templ"
 
@@ -18,10 +17,10 @@ import (
 	"hiresure/static"
 )
 
-// letterStyles are the styles of all papers.
-var letterStyles = sync.OnceValue(func() string { return static.Alone("letter.css") })
+// PrintStyle is the style of all papers, with its fonts in it; "" before the front end is built.
+func PrintStyle() string { return static.Alone("letter.css") }
 
-// Printed is a paper as the page that is printed, with its styles and fonts in it. The page is what a browser shows of the
+// Printed is a paper as the page that is printed in the PrintStyle. The page is what a browser shows of the
 // same paper, and says how things stood when the paper was caused.
 func Printed(ctx context.Context, k *pages.Kit, p paper.Paper) ([]byte, error) {
 	if !static.Built() {
@@ -36,7 +35,7 @@ func Printed(ctx context.Context, k *pages.Kit, p paper.Paper) ([]byte, error) {
 		return nil, err
 	}
 	var page bytes.Buffer
-	err = sheet(title, letterStyles()).Render(templ.WithChildren(ctx, body), &page)
+	err = sheet(title).Render(templ.WithChildren(ctx, body), &page)
 	return page.Bytes(), err
 }
 
