@@ -30,6 +30,35 @@ func TestOneRegistrationHasTenAttemptsAnHour(t *testing.T) {
 	})
 }
 
+// Who may begin no other attempt keeps the one that is open.
+func TestTheLimitOfAttemptsEndsNone(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.Access.RateLimitsOff = false
+		p := w.enrolled(nil)
+		for range 5 {
+			p.starts("sandbox")
+			p.starts("second")
+		}
+		open := p.txn
+		_, err := p.start("sandbox")
+		refused(t, err, admission.TooMany, "", "Too many tries. Please wait 60 minutes and try again.")
+		equal(t, "the tenth", p.stands(open).State, payment.Pending)
+		equal(t, "goes on", p.starts("second").ID, open)
+	})
+}
+
+func TestAnAttemptBesideTheOneThatHasPaidEnds(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p, first := w.givenUp(nil)
+		second := p.txn
+		w.pass(2 * time.Minute)
+		equal(t, "the first", p.stands(first).State, payment.Paid)
+		equal(t, "the second", p.stands(second).State, payment.Expired)
+		equal(t, "mails", p.stands(first).Mails, "receipt-late")
+		same(t, "differences", w.reconciled(), nil)
+	})
+}
+
 func TestAnotherPaymentsFailureFailsNothing(t *testing.T) {
 	onSQLite(t, func(t *testing.T, w *world) {
 		p := w.paying(withCoupon)

@@ -25,6 +25,7 @@ func (w *world) reconciled() (whats []string) {
 
 func TestAReviewThatWentBackAtTheProviderIsBookedAndTold(t *testing.T) {
 	for name, end := range map[string]func(w *world, txn string) error{
+		"by itself": func(w *world, _ string) error { w.pass(2 * time.Minute); return nil },
 		"refunded": func(w *world, txn string) error { return w.Payment.OrderRefund(w.ctx, txn, "test") },
 		"judged again": func(w *world, txn string) error {
 			_, err := w.Payment.JudgeAgain(w.ctx, txn, "test")
@@ -37,10 +38,11 @@ func TestAReviewThatWentBackAtTheProviderIsBookedAndTold(t *testing.T) {
 				w.sandbox.afterNext("complete", func(s *payment.Status) error { s.Charges[0].Amount.Minor *= 100; return nil })
 				p.returns(sandbox.Paid)
 				w.clock.Pass(time.Second)
+				w.sandbox.setDown(payment.ErrUnknown) // so that it is not heard of yet
 				w.sandbox.happens(p.txn, sandbox.RefundedThere)
-				w.work()
-				equal(t, "state before staff decide", p.stands(p.txn).State, payment.Review)
+				w.sandbox.setDown(nil)
 				w.must(end(w, p.txn))
+				w.pass(2 * time.Minute)
 				got := p.stands(p.txn)
 				equal(t, "state", got.State, payment.Refunded)
 				equal(t, "the registration may be paid again", got.Step, enrol.StepUnpaid)

@@ -229,7 +229,7 @@ func (s *Service) expire(ctx context.Context, txnID string, seen bool) (t Transa
 // pollAfter are the ages at which the poller asks; then hourly to the first day, then daily to the seventh.
 var pollAfter = []time.Duration{30 * time.Second, 2 * time.Minute, 5 * time.Minute, 15 * time.Minute, attemptLife, time.Hour}
 
-// Poll is the work of JobPoll: ask, expire what is over its life, and say when to ask again (0: never).
+// Poll is the work of JobPoll: ask, expire what is over its life or of no use any more, and say when to ask again (0: never).
 func (s *Service) Poll(ctx context.Context, txnID string) (again time.Duration, err error) {
 	l, err := s.load(ctx, txnID)
 	if err != nil {
@@ -244,7 +244,7 @@ func (s *Service) Poll(ctx context.Context, txnID string) (again time.Duration, 
 	if t, err = s.refresh(ctx, t, false); err != nil {
 		return 0, err
 	}
-	if t.Open() && age >= attemptLife {
+	if t.Open() && (age >= attemptLife || l.r.Paid()) {
 		if t, err = s.end(ctx, t, false); err != nil {
 			return 0, err
 		}

@@ -78,21 +78,23 @@ func (s *Service) Due(ctx context.Context, v admission.Visitor, registrationID s
 		case due.Open == nil:
 			due.Refusal = event.Closed(s.Clock())
 		}
-		if due.Open != nil && (looked != nil || s.Clock().Before(due.Open.ExpiresAt)) {
+		if looked == nil && due.Open != nil && !s.Clock().Before(due.Open.ExpiresAt) {
+			due.Open = nil
+		}
+		next, gone, err := s.nextPrice(tx, event, r, due.Open)
+		if err != nil {
+			return err
+		}
+		if due.Price = next; due.Open != nil {
 			due.Price = due.Open.price()
 		} else {
-			due.Open = nil
-			due.Price, _, err = s.Enrol.Price(tx, event, r.CouponCode, r.Phone)
-			if problem := admission.AsProblem(err); problem != nil {
-				due.CouponGone = problem.Message
-				due.Price, _, err = s.Enrol.Price(tx, event, "", r.Phone)
-			}
-			if err != nil {
-				return err
-			}
+			due.CouponGone = gone
 		}
 		for _, entry := range s.Gateways.chargeable(event) {
-			method := Method{entry.Descriptor, charge(entry, event, due.Price)}
+			method := Method{entry.Descriptor, charge(entry, event, next)}
+			if due.Open != nil && due.Open.Gateway == entry.Name {
+				method.Charge = due.Open.Charge
+			}
 			if entry.silent() && (due.Open == nil || due.Open.Gateway != entry.Name) { // what is open there goes on
 				due.Silent = append(due.Silent, method)
 			} else {
@@ -106,4 +108,18 @@ func (s *Service) Due(ctx context.Context, v admission.Visitor, registrationID s
 		return err
 	})
 	return due, err
+}
+
+// nextPrice is what the next attempt would be for, and why the registration's coupon does not count in it. One that the open
+// attempt holds counts on.
+func (s *Service) nextPrice(tx Tx, event admission.Event, r *enrol.Registration, open *Transaction) (price enrol.Price, gone string, err error) {
+	if open != nil && open.CouponCode == r.CouponCode {
+		return open.price(), "", nil
+	}
+	price, _, err = s.Enrol.Price(tx, event, r.CouponCode, r.Phone)
+	if problem := admission.AsProblem(err); problem != nil {
+		gone = problem.Message
+		price, _, err = s.Enrol.Price(tx, event, "", r.Phone)
+	}
+	return price, gone, err
 }

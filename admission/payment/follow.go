@@ -15,7 +15,10 @@ import (
 
 // follow books what an answer tells about the money of a settled attempt. asked is when the question was put.
 func (c *change) follow(answer Status, asked time.Time) error {
-	if c.t.State == Review { // a person decides
+	if c.t.State == Review { // a person decides, unless all of it has gone back there
+		if taken := answer.captured(); answer.TxnID == c.t.ID && len(taken) > 0 && answer.kept() == (Charge{}) {
+			return c.endEmptyReview(answer)
+		}
 		return nil
 	}
 	refunds, err := c.tx.RefundsOf(c.t.ID)

@@ -198,9 +198,21 @@ func (c *change) paid(from State) error {
 	if err := c.note("paid"); err != nil {
 		return err
 	}
+	if err := c.endOther(); err != nil {
+		return err
+	}
 	return c.Messages.Send(tx, message.Message{
 		Cause: "receipt:" + t.ID, Channel: message.Email, To: r.Email, Template: template, Params: params, Papers: c.papersOfPaid(issued),
 	})
+}
+
+// endOther has the poller end an attempt that is open beside the one that has paid: nobody is to pay twice.
+func (c *change) endOther() error {
+	open, err := c.tx.OpenTransaction(c.r.ID)
+	if err != nil || open == nil || open.ID == c.t.ID {
+		return err
+	}
+	return c.tx.AddJob(admission.Job{Kind: JobPoll, Ref: open.ID, DueAt: c.now})
 }
 
 // papersOfPaid are what the mail after a payment brings along: the invoice, or the receipt where there is none, and the ticket.

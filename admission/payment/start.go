@@ -40,7 +40,7 @@ func (s *Service) Start(ctx context.Context, v admission.Visitor, ask Ask) (Tran
 	}
 	gateway, none := s.chosenGateway(event, ask.Gateway)
 	n := &newAttempt{s: s, v: v, event: event, gateway: gateway, none: none, unnamed: ask.Gateway == "", returnURL: cmp.Or(ask.ReturnURL, r.ResultPath())}
-	t, goesOn, err := n.closeOpen(ctx, r.ID)
+	t, goesOn, err := n.closeOpen(ctx, &r)
 	if err == nil && !goesOn {
 		t, goesOn, err = n.open(ctx, r.ID)
 	}
@@ -82,17 +82,18 @@ type newAttempt struct {
 	returnURL string
 }
 
-// closeOpen sees to the attempt that is open. One of the same gateway goes on; one of another is cancelled there first,
-// and stays polled, in case that it was paid after all.
-func (n *newAttempt) closeOpen(ctx context.Context, registrationID string) (t Transaction, goesOn bool, err error) {
+// closeOpen sees to the attempt that is open. One of the same gateway goes on. One of another is cancelled there first, if
+// a new one may begin, and stays polled, in case that it was paid after all.
+func (n *newAttempt) closeOpen(ctx context.Context, r *enrol.Registration) (t Transaction, goesOn bool, err error) {
 	var open *Transaction
 	if err := n.s.Store.View(ctx, func(tx Tx) (err error) {
-		open, err = tx.OpenTransaction(registrationID)
+		open, err = tx.OpenTransaction(r.ID)
 		return err
 	}); err != nil || open == nil {
 		return Transaction{}, false, err
 	}
-	if open.Gateway != n.gateway.Name && n.unnamed && n.s.Clock().Before(open.ExpiresAt) { // to go on
+	over := !n.s.Clock().Before(open.ExpiresAt)
+	if open.Gateway != n.gateway.Name && n.unnamed && !over { // to go on
 		if there, known := n.s.Gateways.Find(open.Gateway); known && there.Gateway != nil && there.Offered {
 			n.gateway, n.none = there, nil
 		}
@@ -100,12 +101,20 @@ func (n *newAttempt) closeOpen(ctx context.Context, registrationID string) (t Tr
 	if n.none != nil && open.Gateway != n.gateway.Name {
 		return Transaction{}, false, n.none
 	}
-	if open.Gateway != n.gateway.Name || !n.s.Clock().Before(open.ExpiresAt) {
-		_, err := n.s.end(ctx, *open, true)
-		return Transaction{}, false, err
+	if open.Gateway == n.gateway.Name && !over {
+		fresh, err := n.s.refresh(ctx, *open, true) // a paid answer may exist
+		return fresh, err != nil || fresh.Open() || fresh.State == Paid, err
 	}
-	fresh, err := n.s.refresh(ctx, *open, true) // a paid answer may exist
-	return fresh, err != nil || fresh.Open() || fresh.State == Paid, err
+	if !over {
+		if err := n.s.Store.View(ctx, func(tx Tx) error {
+			_, err := n.mayBegin(tx, r)
+			return cmp.Or(notReviewed(tx, r), err)
+		}); err != nil {
+			return Transaction{}, false, err
+		}
+	}
+	_, err = n.s.end(ctx, *open, true)
+	return Transaction{}, false, err
 }
 
 // open makes the attempt, with its coupon held, or finds the one that a second tab was faster to make.
@@ -149,26 +158,40 @@ func (n *newAttempt) open(ctx context.Context, registrationID string) (t Transac
 	return t, found, err
 }
 
-// mayOpen refuses a registration that may not be paid now. twin is the attempt that is open already.
+// mayOpen refuses a registration that may not be paid now, and counts the attempt that begins. twin is the one that is open
+// already.
 func (n *newAttempt) mayOpen(tx Tx, r *enrol.Registration) (twin *Transaction, err error) {
 	if err := r.Payable(); err != nil {
 		return nil, err
 	}
-	looked, err := tx.ReviewOf(r.ID)
-	if err != nil {
+	if err := notReviewed(tx, r); err != nil {
 		return nil, err
-	}
-	if looked != nil {
-		return nil, admission.ConflictProblem("", enrol.BeingChecked)
 	}
 	if twin, err = tx.OpenTransaction(r.ID); err != nil || twin != nil {
 		return twin, err
 	}
+	hourly, err := n.mayBegin(tx, r)
+	if err != nil {
+		return nil, err
+	}
+	return nil, n.s.Enrol.Access.Count(tx, hourly...)
+}
+
+// mayBegin refuses where no attempt begins any more, or for a while. hourly is what its beginning counts for.
+func (n *newAttempt) mayBegin(tx Tx, r *enrol.Registration) (hourly []access.Limit, err error) {
 	if why := n.event.Closed(n.s.Clock()); why != "" {
 		return nil, admission.ConflictProblem("", why)
 	}
-	hourly := access.Limit{Bucket: "attempts:" + r.ID, Most: attemptsHourly, Per: time.Hour, Lifted: true}
-	return nil, n.s.Enrol.Access.Take(tx, n.v, hourly)
+	return n.s.Enrol.Access.Within(tx, n.v, access.Limit{Bucket: "attempts:" + r.ID, Most: attemptsHourly, Per: time.Hour, Lifted: true})
+}
+
+// notReviewed refuses while a person looks at a payment.
+func notReviewed(tx Tx, r *enrol.Registration) error {
+	looked, err := tx.ReviewOf(r.ID)
+	if err != nil || looked == nil {
+		return err
+	}
+	return admission.ConflictProblem("", enrol.BeingChecked)
 }
 
 // add writes the attempt, its hold on the coupon, and the job that asks about it; one that costs nothing is settled.
@@ -177,7 +200,7 @@ func (n *newAttempt) add(tx Tx, r *enrol.Registration, price enrol.Price, coupon
 	t := Transaction{
 		ID: admission.NewID(), MerchantRef: admission.NewID()[:20], RegistrationID: r.ID, Gateway: NoGateway, List: price.List, Discount: price.Discount, Charge: price.Final,
 		CouponCode: r.CouponCode, State: Created, ReturnURL: n.returnURL, CreatedAt: now, ExpiresAt: now.Add(attemptLife), ModifiedAt: now,
-		Payer: Payer{Description: enrol.FeeOf(n.event), Name: r.FullName, Email: r.Email, Phone: r.Phone, StateCode: r.StateCode},
+		Payer: payerOf(r, enrol.FeeOf(n.event)),
 	}
 	if price.Final.Minor > 0 {
 		t.Gateway, t.Charge = n.gateway.Name, charge(n.gateway, n.event, price)

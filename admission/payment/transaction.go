@@ -40,13 +40,20 @@ type Transaction struct {
 // Payer is who pays, as it stood when the attempt started.
 type Payer struct{ Description, Name, Email, Phone, StateCode string }
 
+func payerOf(r *enrol.Registration, description string) Payer {
+	return Payer{Description: description, Name: r.FullName, Email: r.Email, Phone: r.Phone, StateCode: r.StateCode}
+}
+
+// Of reports whether a payer is still who the registration names, and what an invoice would say now.
+func (p Payer) Of(r *enrol.Registration) bool { return p == payerOf(r, p.Description) }
+
 // freeze fills what an attempt lacks that an older version of the program has started.
 func freeze(t *Transaction, r *enrol.Registration) {
 	if t.MerchantRef == "" && len(t.ID) > 20 {
 		t.MerchantRef = t.ID[:20]
 	}
 	if t.Payer.Name == "" {
-		t.Payer = Payer{Description: cmp.Or(t.Payer.Description, "Registration fee"), Name: r.FullName, Email: r.Email, Phone: r.Phone, StateCode: r.StateCode}
+		t.Payer = payerOf(r, cmp.Or(t.Payer.Description, "Registration fee"))
 	}
 }
 

@@ -47,7 +47,8 @@ func Routes(r *web.Routes, k *pages.Kit) {
 }
 
 // checkout shows the way to pay that an attempt has chosen, to the browser that started it. Anybody else is offered the
-// result, which tells no more than the status; an attempt that is over leads there.
+// result, which tells no more than the status; an attempt that is over leads there, and one of a registration that another
+// has paid to what that says.
 func (h handlers) checkout(c *echo.Context) error {
 	v, err := h.Session.Visitor(c)
 	if err != nil {
@@ -70,6 +71,9 @@ func (h handlers) checkout(c *echo.Context) error {
 		return h.begunElsewhere(c, t.ID)
 	}
 	pay := payPathOf(&p.Registration)
+	if open && p.Registration.Paid() {
+		return c.Redirect(http.StatusSeeOther, pay)
+	}
 	if !open {
 		return c.Redirect(http.StatusSeeOther, paymentPathOf(&p.Registration, t.ID, owner))
 	}

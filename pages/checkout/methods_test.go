@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"hiresure/admission/business"
 	"hiresure/admission/enrol"
@@ -103,6 +104,28 @@ func TestTheVisitorChoosesHowToPay(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestEachWayToPaySaysWhatItTakes(t *testing.T) {
+	s := newSite(t, methods(new([]string)))
+	b := s.enrolled(nil)
+	b.start()
+	b.get("/pay").is(http.StatusOK, "Continue to pay", "Note of cards. This way to pay needs JavaScript. Apps")
+	b.changes(func(r *enrol.Registration) { r.CouponCode = "MGROW500" })
+	b.get("/pay").is(http.StatusOK, "₹1,499 Cards Note of cards. This way to pay needs JavaScript. ₹999 Apps", "The coupon counts as soon as this payment is over, or with another way to pay.")
+	b.changes(func(r *enrol.Registration) { r.CouponCode = "FULLSEAT" })
+	b.get("/pay").is(http.StatusOK, "₹1,499 Cards Note of cards. This way to pay needs JavaScript. ₹0 Apps")
+}
+
+func TestNothingIsPaidBesideWhatHasPaid(t *testing.T) {
+	s := newSite(t, methods(new([]string)))
+	b, first := s.at(sandbox.LateExpired, nil)
+	second := b.post("/pay", url.Values{"scholarship_requested_id": {b.registration.ID}, "gateway": {"cards"}}).location
+	b.get(second).is(http.StatusOK, "Pay ₹1,499")
+	s.clock.Pass(16 * time.Second)
+	b.get("/success?kspay_id="+first).is(http.StatusOK, congratulations)
+	b.get(second).leadsTo("/pay")
+	b.get("/pay").is(http.StatusOK, "You have paid")
 }
 
 func TestWhatDoesNotAnswerSaysSo(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/enrol"
+	"hiresure/admission/india"
 	"hiresure/admission/payment"
 	"hiresure/components"
 	"hiresure/content"
@@ -132,6 +133,22 @@ func stepOf(due payment.Due) enrol.Step {
 	return step
 }
 
+// openedWith says what an open payment has frozen that its payer has changed since: the coupon, and what the invoice names.
+func openedWith(due payment.Due) string {
+	open, r := due.Open, due.Registration
+	later := " as soon as this payment is over"
+	if len(due.Methods) > 1 {
+		later += ", or with another way to pay"
+	}
+	switch state, _ := india.StateByCode(open.Payer.StateCode); {
+	case r.CouponCode != "" && r.CouponCode != open.CouponCode:
+		return "This payment was opened without the coupon " + r.CouponCode + ". The coupon counts" + later + "."
+	case !open.Payer.Of(&r):
+		return "This payment was opened for " + open.Payer.Name + ", " + state.Name + ", and its invoice says so. What you have changed counts" + later + "."
+	}
+	return ""
+}
+
 // free is the last step where a coupon covers the whole fee.
 func (v *payView) free() {
 	v.Free, v.Methods = true, nil
@@ -194,10 +211,10 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 	if due.Refusal == "" && due.Event.Closed(h.Clock()) == "" {
 		view.Change = web.ChangePath(due.Event.Slug, r.ID)
 	}
-	if due.Open != nil && !view.Failed {
+	if due.Open != nil && due.Open.Open() && !view.Failed {
 		view.OpenUntil = admission.TimeOfDay(due.Open.ExpiresAt)
-		if r.CouponCode != "" && r.CouponCode != coupon && view.Refusal == "" {
-			view.Coupon = "This payment was opened without the coupon " + r.CouponCode + ". The coupon counts as soon as this payment is over."
+		if view.Refusal == "" {
+			view.Coupon = openedWith(due)
 		}
 	}
 	view.Methods = methodsOf(due)

@@ -72,17 +72,20 @@ func TestACouponThatComesLateIsToldOf(t *testing.T) {
 	b := s.enrolled(nil)
 	txn := b.start()
 	b.get("/pay").is(http.StatusOK, "₹1,499").without("MGROW500")
-	check(t, s.store.Update(t.Context(), func(tx store.Tx) error {
-		r, err := tx.RegistrationForUpdate(b.registration.ID)
-		if err != nil {
-			return err
-		}
-		r.CouponCode = "MGROW500"
-		return tx.SaveRegistration(r)
-	}))
+	b.changes(func(r *enrol.Registration) { r.CouponCode = "MGROW500" })
 	b.get("/pay").is(http.StatusOK, "Your payment is still open", "₹1,499", later)
 	b.press(txn, sandbox.Failed)
 	b.get("/pay").is(http.StatusOK, "Your payment did not go through", "₹999").without(later)
+}
+
+func TestDetailsThatComeLateAreToldOf(t *testing.T) {
+	const later = "This payment was opened for Ananya Deshmukh, Maharashtra, and its invoice says so. What you have changed counts as soon as this payment is over."
+	s := newSite(t)
+	b := s.enrolled(nil)
+	b.start()
+	b.get("/pay").is(http.StatusOK, "Your payment is still open").without("opened for")
+	b.changes(func(r *enrol.Registration) { r.StateCode = "32" })
+	b.get("/pay").is(http.StatusOK, "Your payment is still open", later)
 }
 
 func TestThePersonReadsUntilWhenTheFeeComesBack(t *testing.T) {

@@ -221,6 +221,19 @@ func (b *browser) read(r *http.Response, err error) answer {
 	return answer{b.site.t, r.StatusCode, r.Header.Get("Location"), r.Header, string(body)}
 }
 
+// changes changes the registration behind the visitor's back.
+func (b *browser) changes(change func(*enrol.Registration)) {
+	b.site.t.Helper()
+	check(b.site.t, b.site.store.Update(b.site.t.Context(), func(tx store.Tx) error {
+		r, err := tx.RegistrationForUpdate(b.registration.ID)
+		if err != nil {
+			return err
+		}
+		change(r)
+		return tx.SaveRegistration(r)
+	}))
+}
+
 // start presses the button on /pay and returns the attempt.
 func (b *browser) start() string {
 	b.site.t.Helper()
