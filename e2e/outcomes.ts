@@ -1,4 +1,4 @@
-// The words of spec §2 by which a visitor learns how a payment has ended.
+// The words, but for one of spec §2, by which a visitor learns how a payment has ended.
 import { expect, type Page } from "@playwright/test";
 
 const texts = {
@@ -9,6 +9,10 @@ const texts = {
   pending: [
     "Transaction in pending!",
     "Your transaction is in processing due to some technical issue. Any amount deducted will be refunded in 3-4 business days.",
+  ],
+  checked: [
+    "Your payment is being checked",
+    "There is nothing for you to do. We write to you as soon as we know more.",
   ],
   failed: [
     "Transaction failed!",

@@ -69,7 +69,7 @@ var afterPaidTests = map[string]func(*testing.T, *world){
 		equal(t, "state", p.stands(p.txn).State, payment.Refunded)
 		w.clock.Pass(15 * time.Second)
 		w.must(w.sandbox.webhook(p.txn, "refund.failed"))
-		p.stand(p.txn, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Invoices: 2, Mails: "receipt, refunded", Timeline: "enrolled, paid, refund bounced, refunded"})
+		p.stand(p.txn, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Invoices: 2, Mails: "receipt, refund-bounced, refunded", Timeline: "enrolled, paid, refund bounced, refunded"})
 		same(t, "alerts", w.alerts.all(), []string{"a refund bounced: its money is with us again"})
 		same(t, "invoices", w.texts("SELECT number, total_minor, reverses FROM invoices ORDER BY issue"), []string{"KS/26-27/000001 | 149900 | ", "KS/26-27/000002 | 149900 | KSC/26-27/000001"})
 		same(t, "the registration", w.texts("SELECT CASE WHEN refunded THEN 'refunded' ELSE 'stands' END FROM registrations"), []string{"stands"})

@@ -9,18 +9,19 @@ import (
 	"testing"
 	"time"
 
+	"hiresure/admission"
 	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/sandbox"
 )
 
-// tellsDisputes is a provider whose events alone tell of disputes, and name its own payment and nothing of ours.
+// tellsDisputes is a provider whose events alone tell of disputes, and name its own payment, and ours where the header does.
 type tellsDisputes struct{ *provider }
 
 func (g tellsDisputes) Webhook(ctx context.Context, h http.Header, raw []byte, query url.Values) (method.Event, error) {
 	e, err := g.provider.Webhook(ctx, h, raw, query)
 	if told := method.Dispute(h.Get("Dispute")); told != "" {
-		e = method.Event{ID: h.Get("Number"), Type: "dispute", Kind: method.EventOfDispute, PaymentID: h.Get("Payment"), Dispute: told}
+		e = method.Event{ID: h.Get("Number"), Type: "dispute", Kind: method.EventOfDispute, TxnID: h.Get("Txn"), PaymentID: h.Get("Payment"), Dispute: told}
 	}
 	return e, err
 }
@@ -87,4 +88,47 @@ func TestDisputesThatOnlyEventsTell(t *testing.T) {
 			})
 		})
 	}
+}
+
+// What an event tells of another charge of the order is no matter of the one that has paid.
+func TestADisputeOfASecondChargeTakesNothingFromWhatHasPaid(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		tells := w.Payment.Gateways[0]
+		tells.DisputesByEvent, tells.Gateway = true, tellsDisputes{w.sandbox}
+		w.Payment.Gateways[0] = tells
+		p := w.paid(nil)
+		second := "sbxpay_" + p.txn + "_2"
+		w.clock.Pass(time.Minute)
+		w.sandbox.beforeNext("refund", func(context.Context) error { return payment.ErrDeclined }) // as of what is disputed
+		w.sandbox.happens(p.txn, sandbox.SecondCharge)
+		w.work()
+		same(t, "the second charge", w.texts("SELECT payment_id, state FROM refunds"), []string{second + " | failed"})
+		for i, told := range []method.Dispute{method.DisputeOpened, method.DisputeLost, method.DisputeLost} {
+			header, body := w.sandbox.bank.SignedWebhook(p.txn, "payment.captured")
+			header.Set("Dispute", string(told))
+			header.Set("Number", strconv.Itoa(i))
+			header.Set("Payment", second)
+			header.Set("Txn", p.txn)
+			_, _, err := w.Payment.TakeWebhook(w.ctx, w.sandbox.Name, payment.Webhook{Header: header, Body: body})
+			w.must(err)
+			w.work()
+			w.clock.Pass(time.Minute)
+		}
+		got := p.stands(p.txn)
+		equal(t, "state", got.State, payment.Paid)
+		equal(t, "mails", got.Mails, "receipt, refund-started")
+		same(t, "the registration", w.texts("SELECT CASE WHEN refunded THEN 'refunded' ELSE 'stands' END FROM registrations"), []string{"stands"})
+		same(t, "refunds", w.texts("SELECT payment_id, minor, state, reason FROM refunds ORDER BY created_at"), []string{
+			second + " | 149900 | failed | second charge of one order", second + " | 149900 | done | dispute lost",
+		})
+		same(t, "alerts", w.alerts.all(), []string{
+			"one order was charged twice: the second charge goes back", "refund failed", "a dispute was opened: answer it at the provider before its deadline", "a dispute was lost",
+		})
+		same(t, "site verify", w.verifiedBooks(), nil)
+		_, err := w.sandbox.bank.Refund(w.ctx, method.Intent{TxnID: p.txn}, payment.Charge{PaymentID: second}, "lost", admission.INR(1499_00))
+		w.must(err)
+		w.must(w.sandbox.webhook(p.txn, "payment.captured"))
+		w.work()
+		equal(t, "refunds once its answer says so too", w.count("refunds"), 2)
+	})
 }

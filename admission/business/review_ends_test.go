@@ -26,7 +26,7 @@ func (w *world) reconciled() (whats []string) {
 func TestAReviewThatWentBackAtTheProviderIsBookedAndTold(t *testing.T) {
 	for name, end := range map[string]func(w *world, txn string) error{
 		"by itself": func(w *world, _ string) error { w.pass(2 * time.Minute); return nil },
-		"refunded": func(w *world, txn string) error { return w.Payment.OrderRefund(w.ctx, txn, "test") },
+		"refunded":  func(w *world, txn string) error { return w.Payment.OrderRefund(w.ctx, txn, "test") },
 		"judged again": func(w *world, txn string) error {
 			_, err := w.Payment.JudgeAgain(w.ctx, txn, "test")
 			return err

@@ -1,6 +1,7 @@
 package payment
 
 import (
+	"slices"
 	"time"
 
 	"hiresure/admission/payment/method"
@@ -17,7 +18,7 @@ func (c *change) followDispute(own Charge, asked time.Time) error {
 	return c.disputeStands(own)
 }
 
-// disputeTold books what an event tells of a dispute. A second event that tells the same changes nothing.
+// disputeTold books what an event tells of a dispute of the attempt's own charge. A second event that tells the same changes nothing.
 func (c *change) disputeTold(told method.Dispute) error {
 	own := Charge{PaymentID: c.t.PaymentID, State: ChargePaid, Amount: c.t.Charge, Disputed: told == method.DisputeOpened}
 	if told == method.DisputeLost {
@@ -61,12 +62,40 @@ func (c *change) dispute(event Event, own Charge) error {
 	return c.note(string(event))
 }
 
+// secondDisputed tells a person what an event tells of a dispute of another charge of the same order. One that is lost has gone
+// back with it.
+func (c *change) secondDisputed(told method.Dispute, paymentID string, answer Status) error {
+	switch told {
+	case method.DisputeOpened:
+		c.alertOf("a dispute was opened: answer it at the provider before its deadline", c.t.ID, "charge", paymentID)
+	case method.DisputeWon:
+		c.alertOf("a dispute was won", c.t.ID, "charge", paymentID)
+	case method.DisputeLost:
+		refunds, err := c.tx.RefundsOf(c.t.ID)
+		if err != nil {
+			return err
+		}
+		booked := bookedOf(refunds, paymentID)
+		i := slices.IndexFunc(answer.captured(), func(charge Charge) bool { return charge.PaymentID == paymentID })
+		if i < 0 || booked.under {
+			return nil
+		}
+		charge := answer.captured()[i]
+		if left := charge.Amount.Minor - booked.done; left > 0 {
+			c.alertOf("a dispute was lost", c.t.ID, "charge", paymentID)
+			lost := c.byHand(charge, left, ReasonDispute)
+			return c.refundDone(&lost)
+		}
+	}
+	return nil
+}
+
 // disputed is a charge of a gateway's answer, with what only events have told of its disputes.
 func (e Entry) disputed(charge Charge, t *Transaction, refunds []Refund) Charge {
-	if !e.DisputesByEvent || charge.PaymentID != t.PaymentID {
+	if !e.DisputesByEvent {
 		return charge
 	}
-	charge.Disputed = t.State == Disputed
+	charge.Disputed = charge.PaymentID == t.PaymentID && t.State == Disputed
 	for _, refund := range refunds {
 		if refund.PaymentID == charge.PaymentID && refund.Reason == ReasonDispute && refund.State == RefundDone {
 			charge.State = ChargeRefunded

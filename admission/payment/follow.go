@@ -170,6 +170,9 @@ func (c *change) goneBack(refund *Refund, all Event, whole bool) error {
 		if err := c.tx.CancelReferralCredit(r.ID, c.now); err != nil {
 			return err
 		}
+		if all == EventDisputeLost {
+			params["Dispute"] = "yes"
+		}
 		return c.tell("refunded:"+refund.ID, "refunded", params, papers...)
 	case ofReview:
 		if err := c.letGoOn(); err != nil {
@@ -205,7 +208,8 @@ func (c *change) letGoOn() error {
 }
 
 // bounced books that a refund came back to us: the payment stands again, its credit note is reversed by a new invoice,
-// and a person is told. Where the payer has enrolled anew meanwhile, or is deleted, the money is due to go back once more.
+// and both a person of ours and the payer are told. Where the payer has enrolled anew meanwhile, or is deleted, the money is
+// due to go back once more.
 func (c *change) bounced(refund *Refund) error {
 	t, r := c.t, c.r
 	refund.State, refund.ChangedAt = RefundBounced, c.now
@@ -213,8 +217,11 @@ func (c *change) bounced(refund *Refund) error {
 		return err
 	}
 	c.alertOf("a refund bounced: its money is with us again", c.t.ID)
+	if err := c.note("refund bounced"); err != nil {
+		return err
+	}
 	if refund.PaymentID != t.PaymentID { // an extra charge's
-		return c.note("refund bounced")
+		return c.tellOfBounce(refund, false)
 	}
 	if refund.Amount.Currency == t.Charge.Currency {
 		t.RefundedMinor -= refund.Amount.Minor
@@ -225,7 +232,7 @@ func (c *change) bounced(refund *Refund) error {
 		}
 	}
 	if t.State != Refunded {
-		return c.note("refund bounced")
+		return c.tellOfBounce(refund, false)
 	}
 	event := EventBouncedExtra
 	if r.PaidTxnID == t.ID {
@@ -247,5 +254,18 @@ func (c *change) bounced(refund *Refund) error {
 			return err
 		}
 	}
-	return c.note("refund bounced")
+	return c.tellOfBounce(refund, event == EventBounced)
+}
+
+// tellOfBounce writes to the payer, who was told that the money is on its way. stands tells that what had ended with it counts
+// again.
+func (c *change) tellOfBounce(refund *Refund, stands bool) error {
+	if !c.r.ErasedAt.IsZero() {
+		return nil
+	}
+	params := map[string]string{"Name": c.r.FullName, "Amount": refund.Amount.String(), "Transaction": c.t.ID, "Ticket": c.r.Ticket}
+	if stands {
+		params["Stands"] = "yes"
+	}
+	return c.tell("bounced:"+refund.ID, "refund-bounced", params)
 }

@@ -31,7 +31,7 @@ func (c *change) followSecond(charge Charge, refunds []Refund, asked time.Time) 
 	if err := c.note("charged twice, refund due"); err != nil {
 		return err
 	}
-	return c.tellOfRefund(refund.ID, c.t.ID, refund.Amount)
+	return c.tellOfRefund(refund.ID, charge.PaymentID, refund.Amount)
 }
 
 // sendSecond puts on its way back what the provider holds of a second charge.

@@ -289,9 +289,17 @@ func (c *change) refundDue() error {
 	return c.tx.AddJob(admission.Job{Kind: JobRefund, Ref: c.t.ID, DueAt: c.now})
 }
 
-// tellOfRefund writes to the payer that a second payment goes back, once for a cause.
-func (c *change) tellOfRefund(cause, paymentID string, amount admission.Money) error {
-	params := map[string]string{"Name": c.r.FullName, "Amount": amount.String(), "Transaction": paymentID}
+// tellOfRefund writes to the payer that a payment which buys nothing goes back, once for a cause. number is the payment's: ours,
+// or the provider's where it has charged one of ours twice.
+func (c *change) tellOfRefund(cause, number string, amount admission.Money) error {
+	params := map[string]string{"Name": c.r.FullName, "Amount": amount.String(), "Transaction": number}
+	if c.r.Refunded {
+		params["Ended"] = "yes"
+	} else if stands, err := c.tx.Transaction(c.r.PaidTxnID); err != nil {
+		return err
+	} else if stands != nil && stands.Gateway == NoGateway {
+		params["Free"] = "yes"
+	}
 	return c.tell("refund:"+cause, "refund-started", params)
 }
 

@@ -126,7 +126,11 @@ func (s *Service) HandleEvent(ctx context.Context, inboxID string) (again time.D
 		return 0, s.Store.Update(ctx, end)
 	}
 	return 0, s.changeTransaction(ctx, t.ID, func(c *change) error {
-		if err := c.disputeTold(e.Dispute); err != nil {
+		told := c.disputeTold
+		if c.t.PaymentID != "" && e.PaymentID != "" && e.PaymentID != c.t.PaymentID {
+			told = func(d method.Dispute) error { return c.secondDisputed(d, e.PaymentID, answer) }
+		}
+		if err := told(e.Dispute); err != nil {
 			return err
 		}
 		return end(c.tx)

@@ -148,7 +148,7 @@ func run(ctx context.Context, config *Config, log *slog.Logger, out io.Writer) e
 		if !config.Production() {
 			fmt.Fprintf(out, "  Outbox      %s/dev/outbox   (codes and mails arrive here)\n", config.BaseURL)
 			if s.playedProvider() != nil {
-				fmt.Fprintf(out, "  Payments    %s%s   (refunds, second charges and disputes, at the press of a button)\n", config.BaseURL, dev.PaymentsPath)
+				fmt.Fprintf(out, "  Payments    %s%s   (of the sandbox: refunds, second charges and disputes, at the press of a button)\n", config.BaseURL, dev.PaymentsPath)
 			}
 			for _, p := range config.simulated.running() {
 				fmt.Fprintf(out, "  Simulator   %s   (%s)\n", p.at, p.name)

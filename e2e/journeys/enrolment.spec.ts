@@ -130,9 +130,9 @@ test("a wrong amount from the gateway is not paid", async ({ page, person, enrol
   await enrolment.open();
   await enrolment.complete();
   await answer(page, "Charge one paisa less");
-  await expectOutcome(page, "pending");
+  await expectOutcome(page, "checked");
   await page.reload();
-  await expectOutcome(page, "pending");
+  await expectOutcome(page, "checked");
   expect((await person.mails()).map(({ channel }) => channel)).toEqual(["sms"]);
 });
 

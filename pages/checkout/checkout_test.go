@@ -20,6 +20,7 @@ const (
 	congratulations = "Congratulations! Your registration has been successfully submitted."
 	nextSteps       = "Our team will get in touch with you soon for the next steps."
 	pendingTitle    = "Transaction in pending!"
+	checkedTitle    = "Your payment is being checked"
 	pendingText     = "Your transaction is in processing due to some technical issue. Any amount deducted will be refunded in 3-4 business days."
 	failedTitle     = "Transaction failed!"
 	failedText      = "Your transaction could not be processed due to some technical issue. Any amount deducted will be refunded in 3-4 business days."
@@ -57,12 +58,13 @@ func TestEachOutcomeHasTheTextsOfTheSpecification(t *testing.T) {
 			[]string{"data-leave", "Try again", "Congratulations"},
 		},
 		{
-			"a wrong amount is pending, and registers nobody", sandbox.WrongAmount, "",
-			[]string{pendingTitle, pendingText}, []string{`data-outcome="pending"`}, []string{"Congratulations", "Tax invoice"},
+			"a wrong amount is looked at, and registers nobody", sandbox.WrongAmount, "",
+			[]string{checkedTitle, "Do not pay again. What reached us is not what we had asked for, and a person looks at it. There is nothing for you to do. We write to you as soon as we know more."},
+			[]string{`data-outcome="pending"`}, []string{"Congratulations", "Tax invoice", "data-poll", "bank every few seconds", "3-4 business days"},
 		},
 		{
-			"a wrong currency is pending too", sandbox.WrongCurrency, "",
-			[]string{pendingTitle, pendingText}, []string{`data-outcome="pending"`}, []string{"Congratulations", "Tax invoice"},
+			"a wrong currency is looked at too", sandbox.WrongCurrency, "",
+			[]string{checkedTitle}, []string{`data-outcome="pending"`}, []string{"Congratulations", "Tax invoice", "data-poll"},
 		},
 	} {
 		t.Run(row.sentence, func(t *testing.T) {

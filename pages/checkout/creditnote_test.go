@@ -180,7 +180,7 @@ func TestWhatHasGoneBackIsNeitherPaidNorPending(t *testing.T) {
 			s.stranger().get("/success?kspay_id="+txn).is(http.StatusOK, gone...).without(open...).without("₹1,499", "You need not do anything")
 			const ended = "Your enrolment has ended with it. You can enrol again while enrolment is open."
 			wrong := []string{"You have paid", "You are enrolled", "already paid", `data-outcome="paid"`}
-			b.get("/pay").is(http.StatusOK, gone[0], ended, "Paid went back", "Receipt", "Tax invoice").without(wrong...)
+			b.get("/pay").is(http.StatusOK, gone[0], ended, "Paid went back", "Receipt Credit note Enrol again").without(wrong...)
 			b.post("/pay", nil).is(http.StatusConflict, gone[0], ended).without(wrong...)
 		})
 	}

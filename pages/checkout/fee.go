@@ -115,7 +115,7 @@ func (h handlers) showFee(c *echo.Context, v admission.Visitor, standing apply.S
 		view.Button = ""
 	}
 	if due.Open != nil && due.Open.State == payment.Review {
-		view.Title, view.Lede = "Your payment is being checked", "There is nothing for you to do."
+		view.Title, view.Lede = beingChecked, nothingToDo
 	}
 	status := http.StatusOK
 	if refusal != nil {

@@ -260,7 +260,7 @@ func TestWhatStandsInTheWayOfPayingForAnApplicationIsSaid(t *testing.T) {
 	t.Run("a payment is looked at", func(t *testing.T) {
 		b := newSite(t, withApplication).applicant(enrol.StepAgreed)
 		txn := b.pays()
-		b.get(b.press(txn, sandbox.WrongAmount)).is(http.StatusOK, "Transaction in pending!")
+		b.get(b.press(txn, sandbox.WrongAmount)).is(http.StatusOK, "Your payment is being checked")
 		b.get(feePath).is(http.StatusOK, "Your payment is being checked", "There is nothing for you to do.").without("Continue to pay")
 		b.post(feePath, nil).is(http.StatusConflict, "Your payment is being checked.")
 	})

@@ -3,6 +3,7 @@ package checkout
 import (
 	"cmp"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -65,6 +66,10 @@ func (h handlers) receiptOf(receipt receipt.Receipt, links paidLinks) receiptVie
 			{Name: "Paid on", Values: []string{paidOn(t)}},
 		},
 	}
+	if t.PaymentID != "" {
+		number := pair{Name: "Provider's number", Values: []string{t.PaymentID}}
+		view.Payment = slices.Insert(view.Payment, 2, number)
+	}
 	if !r.IsApplication() {
 		view.Ticket = h.ticketOf(r, receipt.Event.Title, t.Charge)
 		view.Refund = view.Ticket.Refund
@@ -90,11 +95,22 @@ func (h handlers) receiptOf(receipt receipt.Receipt, links paidLinks) receiptVie
 		view.Payment = append(view.Payment, pair{Name: "Tax invoice that reverses " + again.Reverses, Values: []string{cited(again.Number, again.IssuedOn, again.TotalMinor)}, Href: links.Invoice})
 	}
 	if t.RefundedMinor <= 0 {
-		for _, line := range receipt.Invoice.Tax.Lines(receipt.Invoice.RateBP) {
-			view.Taxes = append(view.Taxes, components.Fact{Name: "of which " + line.Label, Value: plain(line.Minor)})
-		}
+		view.Taxes = taxesOf(receipt)
 	}
 	return view
+}
+
+// taxesOf is what of a payment is tax, in rupees: where another currency was charged, below the price that the invoice says.
+func taxesOf(receipt receipt.Receipt) (taxes []components.Fact) {
+	amount := plain
+	if receipt.Transaction.Charge.Currency != "INR" {
+		amount = func(minor int64) string { return admission.INR(minor).String() }
+		taxes = append(taxes, components.Fact{Name: "Price in rupees", Value: amount(receipt.Invoice.TotalMinor)})
+	}
+	for _, line := range receipt.Invoice.Tax.Lines(receipt.Invoice.RateBP) {
+		taxes = append(taxes, components.Fact{Name: "of which " + line.Label, Value: amount(line.Minor)})
+	}
+	return taxes
 }
 
 // ledgerOf is the column of the money: the fee, what came off it, what was paid, what went back, and what is left. A fee that
@@ -177,6 +193,8 @@ func (h handlers) wayBack(receipt receipt.Receipt) (title string, what notice) {
 	}
 	whole := t.RefundedMinor > 0 && t.RefundedMinor >= t.Charge.Minor
 	switch {
+	case t.State == payment.RefundDue && len(receipt.Later) > 0:
+		return "Your refund came back to us", notice{"Your refund came back to us.", " The money is safe, and we write to you about another way to send it."}
 	case t.State == payment.RefundDue || t.State == payment.RefundPending:
 		return title, notice{title, where + "." + arrives}
 	case whole && receipt.Registration.Refunded:

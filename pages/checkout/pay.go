@@ -92,7 +92,8 @@ type payView struct {
 	OpenUntil      string
 	Refund         string // until when the fee comes back
 	Paid           *paidLinks
-	Refunded       bool // what was paid has gone back
+	Refunded       bool   // what was paid has gone back
+	Again          string // where one may enrol again; "" where one may not
 	Support        content.Contact
 }
 
@@ -106,6 +107,12 @@ var states = map[enrol.Step]struct {
 	enrol.StepUnpaid:   {"Your payment did not go through", "You are not enrolled yet. What you typed is kept: try again, as often as you need. If money left your account, it comes back by itself.", "Try again, ", components.KnotFailed},
 	enrol.StepComplete: {"You have paid", "You are enrolled. There is nothing more to pay.", "", components.KnotDone},
 }
+
+// What is said of a payment that a person looks at.
+const (
+	beingChecked = "Your payment is being checked"
+	nothingToDo  = "There is nothing for you to do."
+)
 
 // withAmount ends a text with an amount where it ends with a space.
 func withAmount(text string, amount admission.Money) string {
@@ -151,14 +158,17 @@ func openedWith(due payment.Due) string {
 
 // free is the last step where a coupon covers the whole fee.
 func (v *payView) free() {
-	v.Free, v.Methods = true, nil
+	v.Free, v.tornView.Paid, v.Methods = true, true, nil
 	v.Title, v.Lede, v.Button = "One step is left", "Your coupon covers the whole fee. You are enrolled as soon as you press the button.", "Complete my registration"
 }
 
 // refunded is how a registration stands whose payment has gone back: it has ended, and nothing of it can be paid.
-func (v *payView) refunded() {
-	v.Refunded, v.Knots = true, components.PaidKnots(components.KnotFailed, "went back")
-	v.Title, v.Lede = goneBack, "Your enrolment has ended with it. You can enrol again while enrolment is open."
+func (v *payView) refunded(again string) {
+	v.Refunded, v.Again, v.Knots = true, again, components.PaidKnots(components.KnotFailed, "went back")
+	v.Title, v.Lede = goneBack, "Your enrolment has ended with it."
+	if again != "" {
+		v.Lede += " You can enrol again while enrolment is open."
+	}
 }
 
 // showPay is the one page for coming back and for a refused start.
@@ -186,7 +196,7 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 		view.Button, view.Refusal = "", due.Refusal
 	}
 	if due.Open != nil && due.Open.State == payment.Review {
-		view.Title, view.Lede = "Your payment is being checked", "There is nothing for you to do."
+		view.Title, view.Lede = beingChecked, nothingToDo
 	}
 	status := http.StatusOK
 	if refusal != nil {
@@ -202,7 +212,11 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 		}
 		switch {
 		case r.Refunded:
-			view.refunded()
+			again := ""
+			if due.Event.Closed(h.Clock()) == "" {
+				again = view.Home
+			}
+			view.refunded(again)
 		case view.Paid.Free:
 			view.Title, view.Lede = "You are enrolled", "There is nothing to pay."
 		}

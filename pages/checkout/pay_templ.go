@@ -78,7 +78,7 @@ func payPage(k *pages.Kit, view payView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				if view.Paid != nil {
-					templ_7745c5c3_Err = papers(*view.Paid).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = papers(view).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -590,7 +590,8 @@ func slipNotes(view payView) templ.Component {
 	})
 }
 
-func papers(links paidLinks) templ.Component {
+// papers are those of what was paid. Who had it back may enrol again.
+func papers(view payView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -615,12 +616,23 @@ func papers(links paidLinks) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = components.Button(components.ButtonProps{Look: "outline", Text: "Receipt", Href: links.Receipt}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = components.Button(components.ButtonProps{Look: "outline", Text: "Receipt", Href: view.Paid.Receipt}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if links.Invoice != "" {
-			templ_7745c5c3_Err = components.Button(components.ButtonProps{Look: "outline", Text: "Tax invoice", Href: links.Invoice}).Render(ctx, templ_7745c5c3_Buffer)
+		if view.Paid.Invoice != "" && view.Refunded {
+			templ_7745c5c3_Err = components.Button(components.ButtonProps{Look: "outline", Text: "Credit note", Href: view.Paid.Invoice}).Render(ctx, templ_7745c5c3_Buffer)
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+		} else if view.Paid.Invoice != "" {
+			templ_7745c5c3_Err = components.Button(components.ButtonProps{Look: "outline", Text: "Tax invoice", Href: view.Paid.Invoice}).Render(ctx, templ_7745c5c3_Buffer)
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+		}
+		if view.Again != "" {
+			templ_7745c5c3_Err = components.Button(components.ButtonProps{Look: "gold", Text: "Enrol again", Href: view.Again}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -179,8 +179,12 @@ var looks = map[payment.Outcome]resultLook{
 	},
 }
 
-// What buys nothing here, and goes back or has: its outcome is pending, and it waits for no bank.
+// What buys nothing here, or not yet: its outcome is pending, and it waits for no bank.
 var (
+	isChecked = resultLook{
+		Outcome: "pending", Title: beingChecked, First: "Do not pay again. What reached us is not what we had asked for, and a person looks at it.",
+		Text: nothingToDo + " We write to you as soon as we know more.", Money: "Being checked", Knot: components.KnotWaiting, Knows: "being checked",
+	}
 	goesBack = resultLook{
 		Outcome: "pending", Title: "Your payment is on its way back",
 		First: "This payment is on its way back to where it came from.",
@@ -198,6 +202,8 @@ var (
 // movesOf shows where the money of a pending payment is; while the outcome is open the page asks on.
 func (v *resultView) movesOf(t payment.Transaction) {
 	switch t.State {
+	case payment.Review:
+		v.Look = isChecked
 	case payment.RefundDue, payment.RefundPending:
 		v.Look = goesBack
 	case payment.Refunded:
