@@ -63,23 +63,33 @@ func (s *Service) reconcileGateway(ctx context.Context, entry Entry, start, end 
 		}
 		return nil
 	})
+	if err != nil {
+		return differences, err
+	}
 	for _, id := range unlisted {
-		if !s.chargedEarlier(ctx, id) {
+		there, err := s.chargedEarlier(ctx, id)
+		if err != nil {
+			return differences, errors.Join(fmt.Errorf("ask %s about %s: %w", entry.Name, id, err), s.alertOfCredentials(ctx, entry.Name, err))
+		}
+		if !there {
 			differences = append(differences, Difference{id, entry.Name, "paid in our books, not charged there"})
 		}
 	}
-	return differences, err
+	return differences, nil
 }
 
 // chargedEarlier reports whether the gateway knows the charge of a payment that it did not list: it may have been captured
 // days before it was settled here, such as one that was accepted after a review.
-func (s *Service) chargedEarlier(ctx context.Context, txnID string) bool {
+func (s *Service) chargedEarlier(ctx context.Context, txnID string) (there bool, err error) {
 	l, err := s.load(ctx, txnID)
 	if err != nil || l.gateway == nil {
-		return false
+		return false, err
 	}
 	held, _, err := s.held(ctx, l)
-	return err == nil && slices.ContainsFunc(held.captured(), func(c Charge) bool { return c.PaymentID == l.t.PaymentID })
+	if errors.Is(err, ErrNoCharge) {
+		return false, nil
+	}
+	return slices.ContainsFunc(held.captured(), func(c Charge) bool { return c.PaymentID == l.t.PaymentID }), err
 }
 
 // compare says in what a movement differs from our books, "" for nothing, and has the gateway asked where it does.
