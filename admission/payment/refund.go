@@ -292,7 +292,7 @@ func (s *Service) bookRefund(ctx context.Context, refundID, txnID string, status
 			failed = true
 			c.alertOf("refund failed", txnID)
 			refund.State = RefundFailed
-			if own := refund.PaymentID == c.t.PaymentID && c.t.State == RefundPending; own {
+			if _, allowed := move(c.t.State, EventRefundFailed); allowed && refund.PaymentID == c.t.PaymentID {
 				c.t.State, c.t.StateBefore = c.t.StateBefore, ""
 			}
 			return c.tx.SaveRefund(refund)

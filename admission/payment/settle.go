@@ -47,8 +47,8 @@ func (s *Service) changeTransaction(ctx context.Context, txnID string, work func
 	})
 }
 
-// Settle is the only way in which an attempt becomes paid. Return, verify, webhook, poller and reconciliation all call
-// it, in any order, any number of times; each answer of a gateway is judged again under the lock.
+// Settle judges a gateway's answer that has just come, in any order, any number of times, each time under the lock. Return,
+// verify, webhook, poller and reconciliation all end here.
 func (s *Service) Settle(ctx context.Context, txnID string, answer Status) (Transaction, error) {
 	return s.settleAsked(ctx, txnID, s.Clock(), answer, false)
 }
