@@ -4,13 +4,11 @@ import (
 	"bytes"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
 
 	"hiresure/admission/payment"
-	"hiresure/integrations/payment/cashfree"
 )
 
 // rewriting changes the answers of calls whose path ends in a text.
@@ -41,6 +39,7 @@ func TestAnAnswerAboutSomethingElseIsNotBelieved(t *testing.T) {
 		{"payments of another order", rewriting{"/payments", txn, other}, unknown, "refund1 done ₹1,499.00"},
 		{"refunds of another order", rewriting{"/refunds", txn, other}, unknown, "refund1 done ₹1,499.00"},
 		{"refunds of another payment", rewriting{"/refunds", `"cf_payment_id":"1`, `"cf_payment_id":"2`}, unknown, "refund1 done ₹1,499.00"},
+		{"a refund in another currency", rewriting{"/refunds", `"refund_currency":"INR"`, `"refund_currency":"USD"`}, unknown, "refund1 done ₹1,499.00"},
 		{"another refund", rewriting{"/refund1", "refund1", "refund2"}, paid, unknown},
 		{"a refund of another order", rewriting{"/refund1", txn, other}, paid, unknown},
 		{"a sum with a third decimal", rewriting{"/payments", "1499.00", "1499.001"}, unknown, "refund1 done ₹1,499.00"},
@@ -57,12 +56,7 @@ func TestAnAnswerAboutSomethingElseIsNotBelieved(t *testing.T) {
 			if _, err := d.Refund(t.Context(), intent(), payment.Charge{PaymentID: d.there.Pay(txn)}, "refund1", fee); err != nil {
 				t.Fatal(err)
 			}
-			server := httptest.NewServer(d.there)
-			defer server.Close()
-			lied, err := cashfree.New(cashfree.Needs{AppID: "TEST1", Secrets: []string{secret}, BaseURL: server.URL + "/pg", Clock: d.Now, Transport: c.rewriting})
-			if err != nil {
-				t.Fatal(err)
-			}
+			lied := d.through(t, c.rewriting)
 			if got := told(lied.Fetch(t.Context(), intent(), txn)); got != c.want {
 				t.Errorf("Fetch: %s, want %s", got, c.want)
 			}
@@ -70,6 +64,17 @@ func TestAnAnswerAboutSomethingElseIsNotBelieved(t *testing.T) {
 				t.Errorf("FetchRefund: %s, want %s", got, c.refund)
 			}
 		})
+	}
+}
+
+func TestAnAnswerToARefundThatIsAboutAnother(t *testing.T) {
+	for _, r := range []rewriting{{"/refunds", `"cf_payment_id":"1`, `"cf_payment_id":"2`}, {"/refunds", "1499.00", "499.00"}, {"/refunds", `"INR"`, `"USD"`}} {
+		d := newDesk(t)
+		d.start(t)
+		charge := payment.Charge{PaymentID: d.there.Pay(txn)}
+		if got := toldRefund(d.through(t, r).Refund(t.Context(), intent(), charge, "refund1", fee)); got != "payment: outcome unknown" {
+			t.Errorf("%v: %s", r, got)
+		}
 	}
 }
 

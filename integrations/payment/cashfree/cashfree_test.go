@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -39,13 +40,20 @@ func newDesk(t *testing.T) *desk {
 	t.Helper()
 	d := &desk{}
 	d.there = simulators.NewCashfree(simulators.KeysCashfree{AppID: "TEST1", SecretKey: secret, Clock: d.Now})
+	d.Gateway = d.through(t, nil)
+	return d
+}
+
+// through is the adapter before the same account, by another road.
+func (d *desk) through(t *testing.T, transport http.RoundTripper) *cashfree.Gateway {
+	t.Helper()
 	server := httptest.NewServer(d.there)
 	t.Cleanup(server.Close)
-	var err error
-	if d.Gateway, err = cashfree.New(cashfree.Needs{AppID: "TEST1", Secrets: []string{secret, "older"}, BaseURL: server.URL + "/pg", Clock: d.Now}); err != nil {
+	g, err := cashfree.New(cashfree.Needs{AppID: "TEST1", Secrets: []string{secret, "older"}, BaseURL: server.URL + "/pg", Clock: d.Now, Transport: transport})
+	if err != nil {
 		t.Fatal(err)
 	}
-	return d
+	return g
 }
 
 func (d *desk) start(t *testing.T) {
@@ -74,6 +82,7 @@ func TestAnOrderIsWhatCashfreeSays(t *testing.T) {
 		{"refused, then a second try", func(d *desk) { d.there.Decline(txn); d.Pass(time.Minute); d.there.Wait(txn) }, false, "pending", 0},
 		{"refused, and paid after all", func(d *desk) { d.there.Late(d.there.Decline(txn)) }, false, paid, 149900},
 		{"authorised and wanted is captured", func(d *desk) { d.there.Authorise(txn) }, false, paid, 149900},
+		{"paid, and authorised once more, is not captured", func(d *desk) { d.there.Pay(txn); d.there.Authorise(txn) }, false, paid, 149900},
 		{"authorised and not wanted is left alone", func(d *desk) { d.there.Authorise(txn) }, true, "pending", 0},
 		{"over its time, untried", func(d *desk) { d.Pass(time.Hour) }, false, "failed", 0},
 		{"over its time after a refusal", func(d *desk) { d.there.Decline(txn); d.Pass(time.Hour) }, false, "pending, last try failed", 0},
@@ -106,6 +115,47 @@ func TestAnOrderIsWhatCashfreeSays(t *testing.T) {
 				t.Errorf("captured %d, want %d", got, c.captured)
 			}
 		})
+	}
+}
+
+// TestOnlyWhatWasAskedForIsCaptured has an order that another attempt's road is led to.
+func TestOnlyWhatWasAskedForIsCaptured(t *testing.T) {
+	for _, c := range []struct {
+		sentence string
+		change   func(in *method.Intent)
+	}{
+		{"another amount", func(in *method.Intent) { in.Amount.Minor-- }},
+		{"another currency", func(in *method.Intent) { in.Amount.Currency = "USD" }},
+		{"another attempt", func(in *method.Intent) { in.TxnID = "z" + txn[1:] }},
+	} {
+		t.Run(c.sentence, func(t *testing.T) {
+			d := newDesk(t)
+			d.start(t)
+			d.there.Authorise(txn)
+			in := intent()
+			c.change(&in)
+			if got := told(d.Fetch(t.Context(), in, txn)); got != "pending" || d.there.Captured("INR") != 0 {
+				t.Errorf("%s, captured %d", got, d.there.Captured("INR"))
+			}
+		})
+	}
+}
+
+func TestACallIsTheSameWhenItIsRepeated(t *testing.T) {
+	d, posts := newDesk(t), &paymenttest.Posts{Key: "X-Idempotency-Key"}
+	d.Gateway = d.through(t, posts)
+	d.start(t)
+	charge := payment.Charge{PaymentID: d.there.Authorise(txn)}
+	if got := told(d.Fetch(t.Context(), intent(), txn)); got != "paid; paid of ₹1,499.00 INR" {
+		t.Error(got)
+	}
+	if got := toldRefund(d.Refund(t.Context(), intent(), charge, "refund1", fee)); got != "refund1 done ₹1,499.00" {
+		t.Error(got)
+	}
+	for end, want := range map[string]string{"/orders": txn, "/authorization": txn + "-capture", "/refunds": "refund1"} {
+		if got := posts.To(end); got != want {
+			t.Errorf("the key to %s: %s, want %s", end, got, want)
+		}
 	}
 }
 

@@ -92,6 +92,16 @@ func TestOnlyWhatIsHeldGoesBack(t *testing.T) {
 			t.Errorf("%s, %d went back", got, d.there.Refunded("INR"))
 		}
 	})
+	t.Run("of a payment that has gone back, nothing of the one that is held", func(t *testing.T) {
+		d := newDesk(t)
+		d.start(t)
+		first := payment.Charge{PaymentID: d.there.Pay(txn)}
+		d.there.RefundThere(first.PaymentID, fee.Minor)
+		d.there.Pay(txn)
+		if got := toldRefund(d.Refund(t.Context(), intent(), first, "refund1", fee)); got != "payment: declined" || d.there.Refunded("INR") != fee.Minor {
+			t.Errorf("%s, %d went back", got, d.there.Refunded("INR"))
+		}
+	})
 }
 
 func TestARefundIsDoneWhenCashfreeSaysSo(t *testing.T) {

@@ -1,9 +1,13 @@
-// Package paymenttest gives the tests of gateways an intent, a clock that they move, and their answers in a line.
+// Package paymenttest gives the tests of gateways an intent, a clock that they move, the keys of their calls, and their answers
+// in a line.
 package paymenttest
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -48,6 +52,31 @@ func (c *Clock) Pass(time time.Duration) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	c.passed += time
+}
+
+// Posts is a way to a provider that keeps the keys by which it is told repetitions of a call. Key is the header that has them.
+type Posts struct {
+	Key  string
+	seen [][2]string // path and key
+}
+
+// RoundTrip lets every call through.
+func (p *Posts) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Method == http.MethodPost {
+		p.seen = append(p.seen, [2]string{r.URL.Path, r.Header.Get(p.Key)})
+	}
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+// To returns the keys of what was posted to paths that end so, in a line; one that is missing is "none".
+func (p *Posts) To(end string) string {
+	var keys []string
+	for _, post := range p.seen {
+		if strings.HasSuffix(post[0], end) {
+			keys = append(keys, cmp.Or(post[1], "none"))
+		}
+	}
+	return strings.Join(keys, " ")
 }
 
 // Told writes a status in a line, or the gateway's error that err is.
