@@ -64,15 +64,8 @@ func TestAnAnswerAboutSomethingElseIsNotBelieved(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			server := httptest.NewServer(d.there)
-			defer server.Close()
-			with := needs(server.URL)
 			c.path = strings.NewReplacer("{intent}", d.ref, "{refund}", made.ProviderID).Replace(c.path)
-			with.Transport = c.rewriting
-			lied, err := stripe.New(with)
-			if err != nil {
-				t.Fatal(err)
-			}
+			lied := d.through(t, c.rewriting)
 			if got := told(lied.Fetch(t.Context(), intent(), d.ref)); got != c.want {
 				t.Errorf("Fetch: %s, want %s", got, c.want)
 			}
@@ -80,6 +73,21 @@ func TestAnAnswerAboutSomethingElseIsNotBelieved(t *testing.T) {
 				t.Errorf("FetchRefund: %s, want %s", got, c.refund)
 			}
 		})
+	}
+}
+
+func TestAnAnswerAboutAnotherChargeIsNotBelieved(t *testing.T) {
+	d := newDesk(t)
+	d.start(t)
+	charge := payment.Charge{PaymentID: d.there.Pay(txn)}
+	lied := d.through(t, rewriting{"/charges/" + charge.PaymentID, `"id":"ch_`, `"id":"ch_9`})
+	if got := toldRefund(lied.Refund(t.Context(), intent(), charge, "refund1", fee)); got != "payment: outcome unknown" || d.there.Refunded("INR") != 0 {
+		t.Errorf("a refund: %s, %d went back", got, d.there.Refunded("INR"))
+	}
+	d.there.Dispute(charge.PaymentID, "needs_response")
+	lied = d.through(t, rewriting{"/disputes", `"charge":"ch_`, `"charge":"ch_9`})
+	if got := told(lied.Fetch(t.Context(), intent(), d.ref)); got != "payment: outcome unknown" {
+		t.Errorf("a dispute: %s", got)
 	}
 }
 

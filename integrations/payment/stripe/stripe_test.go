@@ -3,6 +3,7 @@ package stripe_test
 import (
 	"context"
 	"errors"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -41,15 +42,22 @@ func newDesk(t *testing.T) *desk {
 	t.Helper()
 	d := &desk{}
 	d.there = simulators.NewStripe(simulators.KeysStripe{PublishableKey: publishes, SecretKey: secret, WebhookSecret: signs, Clock: d.Now})
+	d.Gateway = d.through(t, nil)
+	return d
+}
+
+// through is the adapter before the same account, by another road.
+func (d *desk) through(t *testing.T, transport http.RoundTripper) *stripe.Gateway {
+	t.Helper()
 	server := httptest.NewServer(d.there)
 	t.Cleanup(server.Close)
 	needs := needs(server.URL)
-	needs.Clock = d.Now
-	var err error
-	if d.Gateway, err = stripe.New(needs); err != nil {
+	needs.Clock, needs.Transport = d.Now, transport
+	g, err := stripe.New(needs)
+	if err != nil {
 		t.Fatal(err)
 	}
-	return d
+	return g
 }
 
 func needs(base string) stripe.Needs {
@@ -178,6 +186,25 @@ func TestOneIntentIsMadeWhateverBecomesOfTheAnswer(t *testing.T) {
 				t.Errorf("%d intents, want 1", got)
 			}
 		})
+	}
+}
+
+func TestACallIsTheSameWhenItIsRepeated(t *testing.T) {
+	d, posts := newDesk(t), &paymenttest.Posts{Key: "Idempotency-Key"}
+	d.Gateway = d.through(t, posts)
+	d.start(t)
+	d.there.Authorise(txn)
+	status, err := d.Fetch(t.Context(), intent(), d.ref)
+	if got := told(status, err); got != "paid; paid of ₹1,499.00 INR" {
+		t.Fatal(got)
+	}
+	if got := toldRefund(d.Refund(t.Context(), intent(), status.Charges[0], "refund1", fee)); got != wholeRefund {
+		t.Error(got)
+	}
+	for end, want := range map[string]string{"/payment_intents": txn + "-pi", "/capture": txn + "-capture", "/refunds": "refund1"} {
+		if got := posts.To(end); got != want {
+			t.Errorf("the key to %s: %s, want %s", end, got, want)
+		}
 	}
 }
 
