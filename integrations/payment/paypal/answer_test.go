@@ -73,7 +73,7 @@ func TestAnAnswerAboutSomethingElseIsNotBelieved(t *testing.T) {
 		})
 	}
 	t.Run("the capture of another", func(t *testing.T) {
-		for _, w := range []rewriting{{"/v2/payments/captures/", `"id":"3C`, `"id":"4C`}, {"/v2/payments/captures/", `"order_id":"5O`, `"order_id":"6O`}, {orders, `"id":"3C`, `"id":"4C`}} {
+		for _, w := range []rewriting{{"/v2/payments/captures/", `"id":"3C`, `"id":"4C`}, {"/v2/payments/captures/", `"order_id":"5O`, `"order_id":"6O`}, {orders, `"id":"3C`, `"id":"4C`}, {orders, txn, other}} {
 			d := newDesk(t)
 			charge := d.paid(t)
 			d.open(t, func(n *paypal.Needs) { n.Transport = w })

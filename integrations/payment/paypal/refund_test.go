@@ -9,6 +9,8 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
+	"hiresure/integrations/payment/paymenttest"
+	"hiresure/integrations/payment/paypal"
 	"hiresure/simulators"
 )
 
@@ -67,7 +69,8 @@ func TestARefundIsSentOnce(t *testing.T) {
 }
 
 func TestOnlyWhatIsHeldGoesBack(t *testing.T) {
-	d := newDesk(t)
+	d, posts := newDesk(t), &paymenttest.Posts{Key: "Paypal-Request-Id"}
+	d.open(t, func(n *paypal.Needs) { n.Transport = posts })
 	charge := d.paid(t)
 	for _, c := range []struct {
 		id     string
@@ -90,33 +93,37 @@ func TestOnlyWhatIsHeldGoesBack(t *testing.T) {
 	if got := d.there.Refunded("USD"); got != fee.Minor {
 		t.Errorf("%d went back, want %d", got, fee.Minor)
 	}
+	if got := posts.To("/refund"); got != "refund1 refund6" { // what can not be is not even posted
+		t.Errorf("posted %s", got)
+	}
 	for _, c := range []struct {
 		sentence string
 		refund   func(t *testing.T, d *desk) (payment.RefundStatus, error)
 		want     string
 		back     int64
+		posted   string
 	}{
 		{"the second of two charges alone", func(t *testing.T, d *desk) (payment.RefundStatus, error) {
 			id := d.start(t)
 			d.there.Pay(id)
 			return d.Refund(t.Context(), intent(), payment.Charge{PaymentID: d.there.Pay(id)}, "refund1", fee)
-		}, "true done $18.00", 1800},
+		}, "true done $18.00", 1800, "refund1"},
 		{"another attempt's charge", func(t *testing.T, d *desk) (payment.RefundStatus, error) {
 			charge := d.paid(t)
 			in := intent()
 			in.TxnID = "z" + txn[1:]
 			return d.Refund(t.Context(), in, charge, "refund1", fee)
-		}, "payment: declined", 0},
+		}, "payment: declined", 0, ""},
 		{"a charge that is unknown there", func(t *testing.T, d *desk) (payment.RefundStatus, error) {
 			d.paid(t)
 			return d.Refund(t.Context(), intent(), payment.Charge{PaymentID: "3C000000000000099"}, "refund1", fee)
-		}, "payment: provider has no such transaction", 0},
+		}, "payment: provider has no such transaction", 0, ""},
 		{"a capture that waits", func(t *testing.T, d *desk) (payment.RefundStatus, error) {
 			id := d.start(t)
 			d.there.ApproveCheque(id)
 			told(d.Fetch(t.Context(), intent(), id))
 			return d.Refund(t.Context(), intent(), payment.Charge{PaymentID: d.there.CaptureOf(id)}, "refund1", fee)
-		}, "payment: declined", 0},
+		}, "payment: declined", 0, ""},
 		{"what is going back already", func(t *testing.T, d *desk) (payment.RefundStatus, error) {
 			charge := d.paid(t)
 			d.there.SlowRefunds()
@@ -124,17 +131,26 @@ func TestOnlyWhatIsHeldGoesBack(t *testing.T) {
 				t.Error(got)
 			}
 			return d.Refund(t.Context(), intent(), charge, "refund2", fee)
-		}, "payment: declined", 0},
+		}, "payment: declined", 0, "refund1"},
+		{"with a part that is going back already, too much", func(t *testing.T, d *desk) (payment.RefundStatus, error) {
+			charge := d.paid(t)
+			d.there.SlowRefunds()
+			if got := toldRefund(d.Refund(t.Context(), intent(), charge, "refund1", dollars(500))); got != "true accepted $5.00" {
+				t.Error(got)
+			}
+			return d.Refund(t.Context(), intent(), charge, "refund2", dollars(1301))
+		}, "payment: declined", 0, "refund1"},
 		{"what went back in the dashboard", func(t *testing.T, d *desk) (payment.RefundStatus, error) {
 			charge := d.paid(t)
 			d.there.RefundThere(charge.PaymentID, 1)
 			return d.Refund(t.Context(), intent(), charge, "refund1", fee)
-		}, "payment: declined", 1},
+		}, "payment: declined", 1, ""},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
-			d := newDesk(t)
-			if got := toldRefund(c.refund(t, d)); got != c.want || d.there.Refunded("USD") != c.back {
-				t.Errorf("%s, %d went back; want %s, %d", got, d.there.Refunded("USD"), c.want, c.back)
+			d, posts := newDesk(t), &paymenttest.Posts{Key: "Paypal-Request-Id"}
+			d.open(t, func(n *paypal.Needs) { n.Transport = posts })
+			if got := toldRefund(c.refund(t, d)); got != c.want || d.there.Refunded("USD") != c.back || posts.To("/refund") != c.posted {
+				t.Errorf("%s, %d went back, posted %q; want %s, %d, %q", got, d.there.Refunded("USD"), posts.To("/refund"), c.want, c.back, c.posted)
 			}
 		})
 	}

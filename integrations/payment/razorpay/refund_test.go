@@ -12,6 +12,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/payment"
+	"hiresure/integrations/payment/paymenttest"
 	"hiresure/simulators"
 )
 
@@ -99,7 +100,8 @@ func TestTwoProcessesSendOneRefund(t *testing.T) {
 }
 
 func TestOnlyWhatIsHeldGoesBack(t *testing.T) {
-	d := started(t)
+	d, posts := started(t), &paymenttest.Posts{Key: "X-Refund-Idempotency"}
+	d.Gateway = d.through(t, posts)
 	first := d.there.Pay(txn)
 	for _, c := range []struct {
 		id      string
@@ -124,6 +126,9 @@ func TestOnlyWhatIsHeldGoesBack(t *testing.T) {
 	}
 	if got := d.there.Refunded("INR"); got != fee.Minor {
 		t.Errorf("%d went back, want %d", got, fee.Minor)
+	}
+	if got := posts.To("/refund"); got != "refund-number-1 refund-number-8 refund-number-9" { // what is not held is not even posted
+		t.Errorf("posted %s", got)
 	}
 	t.Run("of an order that was paid twice, the charge that is named", func(t *testing.T) {
 		d := started(t)
