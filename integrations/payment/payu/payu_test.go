@@ -154,16 +154,20 @@ func TestATransactionIsWhatPayUSays(t *testing.T) {
 			}
 		})
 	}
-	t.Run("authorised for another sum is left alone", func(t *testing.T) {
-		d := newDesk(t)
-		d.start(t)
-		d.there.Authorise(ref)
-		in := intent()
-		in.Amount.Minor--
-		if got := told(d.Fetch(t.Context(), in, ref)); got != "pending" || d.there.Captured("INR") != 0 {
-			t.Errorf("%s, captured %d", got, d.there.Captured("INR"))
-		}
-	})
+	for what, change := range map[string]func(in *method.Intent){
+		"sum": func(in *method.Intent) { in.Amount.Minor-- }, "attempt": func(in *method.Intent) { in.MerchantRef = "z" + ref[1:] },
+	} {
+		t.Run("authorised for another "+what+" is left alone", func(t *testing.T) {
+			d := newDesk(t)
+			d.start(t)
+			d.there.Authorise(ref)
+			in := intent()
+			change(&in)
+			if got := told(d.Fetch(t.Context(), in, ref)); got != "pending" || d.there.Captured("INR") != 0 {
+				t.Errorf("%s, captured %d", got, d.there.Captured("INR"))
+			}
+		})
+	}
 }
 
 func TestNobodyHasComeToPayU(t *testing.T) {
