@@ -44,6 +44,7 @@ func TestAnAnswerAboutSomethingElseIsNotBelieved(t *testing.T) {
 		{"a capture of an order that is not completed", rewriting{orders, `"status":"COMPLETED","update_time":"2026-01-01T06:30:00Z"}` + "\n", `"status":"SAVED"}`}, unknown, done},
 		{"refunds of another capture", rewriting{orders, "/v2/payments/captures/3C", "/v2/payments/captures/4C"}, unknown, done},
 		{"a refund in another currency", rewriting{orders, `{"amount":{"currency_code":"USD","value":"18.00"},"create_time":"2026-01-01T06:30:00Z","custom_id":"` + txn + `","id":"1J`, `{"amount":{"currency_code":"EUR","value":"18.00"},"id":"1J`}, unknown, done},
+		{"no time", rewriting{orders, `"create_time":"2026`, `"create_time":"then`}, unknown, done},
 		{"another refund", rewriting{refunds, `"id":"1J`, `"id":"2J`}, back, unknown},
 		{"a refund with another id of ours", rewriting{refunds, "refund1", "refund2"}, back, unknown},
 		{"a refund of another attempt", rewriting{refunds, txn, other}, back, unknown},

@@ -146,7 +146,10 @@ func (g *Gateway) charges(ctx context.Context, there order) (charges []payment.C
 		if c.ID == "" || there.Status != "COMPLETED" {
 			return nil, fmt.Errorf("%w: a capture of an order that is not completed", payment.ErrUnknown)
 		}
-		at, _ := time.Parse(time.RFC3339, c.CreatedAt) // the zero time where PayPal does not say
+		at, err := time.Parse(time.RFC3339, c.CreatedAt)
+		if err != nil { // which of two charges is the attempt's own is told by their times
+			return nil, fmt.Errorf("%w: no time", payment.ErrUnknown)
+		}
 		charges = append(charges, payment.Charge{PaymentID: c.ID, State: payment.ChargePaid, Amount: sum, Refunded: admission.Money{Currency: sum.Currency}, At: at})
 		whole[c.ID] = c.Status == "REFUNDED"
 	}
