@@ -9,8 +9,11 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strconv"
+	"strings"
 	"time"
 
+	"hiresure/admission"
 	"hiresure/admission/payment"
 )
 
@@ -147,6 +150,30 @@ func (c Client) JSON(ctx context.Context, ask Request, in, out any) error {
 		return fmt.Errorf("%w: answer: %w", payment.ErrUnknown, err)
 	}
 	return nil
+}
+
+// Digits are a decimal number, in the characters that came.
+type Digits string
+
+// UnmarshalJSON keeps whatever stands there; In judges it.
+func (d *Digits) UnmarshalJSON(raw []byte) error {
+	*d = Digits(bytes.TrimSpace(raw))
+	return nil
+}
+
+// In returns a sum of money exactly, with an ErrUnknown for what has more than two decimals that count, an exponent, a sign or
+// no currency.
+func (d Digits) In(currency string) (admission.Money, error) {
+	whole, part, _ := strings.Cut(string(d), ".")
+	part = strings.TrimRight(part, "0")
+	if whole == "" || len(whole) > 12 || len(part) > 2 || strings.Trim(whole+part, "0123456789") != "" || len(currency) != 3 {
+		return admission.Money{}, fmt.Errorf("%w: no sum of money", payment.ErrUnknown)
+	}
+	minor, err := strconv.ParseInt(whole+(part + "00")[:2], 10, 64)
+	if err != nil {
+		return admission.Money{}, fmt.Errorf("%w: no sum of money", payment.ErrUnknown)
+	}
+	return admission.Money{Minor: minor, Currency: currency}, nil
 }
 
 // Decimal writes an amount of minor units, such as paise, with two decimals: 149900 is 1499.00. It is not for amounts below nothing.

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"hiresure/admission"
 	"hiresure/admission/payment"
 	"hiresure/integrations/payment/call"
 )
@@ -60,6 +61,26 @@ func TestAnAnswerIsToldInTheErrorsOfAGateway(t *testing.T) {
 		}
 		if err == nil && out.ID != "a" {
 			t.Errorf("read %+v", out)
+		}
+	}
+}
+
+func TestASumIsReadExactlyOrNotAtAll(t *testing.T) {
+	for digits, want := range map[call.Digits]int64{
+		"1499": 149900, "1499.": 149900, "1499.5": 149950, "1499.05": 149905, "1499.0500": 149905, "0": 0, "0.01": 1, "01499": 149900, "999999999999.99": 99999999999999,
+	} {
+		if got, err := digits.In("INR"); err != nil || got != admission.INR(want) {
+			t.Errorf("%q: %v, %v, want %d", digits, got, err, want)
+		}
+		for _, currency := range []string{"", "IN", "rupees"} {
+			if got, err := digits.In(currency); !errors.Is(err, payment.ErrUnknown) || got != (admission.Money{}) {
+				t.Errorf("%q of %q: %v, %v", digits, currency, got, err)
+			}
+		}
+	}
+	for _, digits := range []call.Digits{"", ".", ".5", "-1", "+1", "1e3", "1.0e3", "1,499", "1499.001", "1499.0.0", " 1499", "null", `"1499"`, "NaN", "१४९९", "1000000000000"} {
+		if got, err := digits.In("INR"); !errors.Is(err, payment.ErrUnknown) || got != (admission.Money{}) {
+			t.Errorf("%q: %v, %v", digits, got, err)
 		}
 	}
 }

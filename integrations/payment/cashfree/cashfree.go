@@ -85,7 +85,7 @@ func (g *Gateway) Start(ctx context.Context, in method.Intent) (method.ChargeSes
 	if err != nil {
 		return method.ChargeSession{}, fmt.Errorf("cashfree: create order: %w", err)
 	}
-	asked, err := made.Amount.in(made.Currency)
+	asked, err := made.Amount.In(made.Currency)
 	if err != nil || made.ID != in.TxnID || asked != in.Amount {
 		return method.ChargeSession{}, errors.New("cashfree: create order: the answer is another order than was asked for")
 	}

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -37,29 +36,6 @@ func (i *id) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// amount is a JSON number of rupees, in the digits that came.
-type amount string
-
-// UnmarshalJSON keeps whatever stands there; in judges it.
-func (a *amount) UnmarshalJSON(raw []byte) error {
-	*a = amount(bytes.TrimSpace(raw))
-	return nil
-}
-
-// in returns a sum exactly, with an error for what has more than two decimals that count, an exponent or a sign.
-func (a amount) in(currency string) (admission.Money, error) {
-	whole, part, _ := strings.Cut(string(a), ".")
-	part = strings.TrimRight(part, "0")
-	if whole == "" || len(whole) > 12 || len(part) > 2 || strings.Trim(whole+part, "0123456789") != "" || len(currency) != 3 {
-		return admission.Money{}, fmt.Errorf("%w: no sum of money", payment.ErrUnknown)
-	}
-	minor, err := strconv.ParseInt(whole+(part + "00")[:2], 10, 64)
-	if err != nil {
-		return admission.Money{}, fmt.Errorf("%w: no sum of money", payment.ErrUnknown)
-	}
-	return admission.Money{Minor: minor, Currency: currency}, nil
-}
-
 // rupees writes paise as a JSON number with two decimals.
 func rupees(minor int64) json.Number {
 	return json.Number(call.Decimal(minor))
@@ -67,30 +43,30 @@ func rupees(minor int64) json.Number {
 
 // order is an order there.
 type order struct {
-	ID       string `json:"order_id"`
-	Amount   amount `json:"order_amount"`
-	Currency string `json:"order_currency"`
-	Status   string `json:"order_status"` // ACTIVE, PAID, EXPIRED, TERMINATED, TERMINATION_REQUESTED
-	Session  string `json:"payment_session_id"`
+	ID       string      `json:"order_id"`
+	Amount   call.Digits `json:"order_amount"`
+	Currency string      `json:"order_currency"`
+	Status   string      `json:"order_status"` // ACTIVE, PAID, EXPIRED, TERMINATED, TERMINATION_REQUESTED
+	Session  string      `json:"payment_session_id"`
 }
 
 // try is a payment there: one try to pay an order.
 type try struct {
-	ID          id     `json:"cf_payment_id"`
-	OrderID     string `json:"order_id"`
-	Amount      amount `json:"payment_amount"`
-	Currency    string `json:"payment_currency"`
-	Status      string `json:"payment_status"` // SUCCESS, NOT_ATTEMPTED, FAILED, USER_DROPPED, VOID, CANCELLED, PENDING
-	Captured    bool   `json:"is_captured"`
-	StartedAt   string `json:"payment_time"`
-	CompletedAt string `json:"payment_completion_time"`
+	ID          id          `json:"cf_payment_id"`
+	OrderID     string      `json:"order_id"`
+	Amount      call.Digits `json:"payment_amount"`
+	Currency    string      `json:"payment_currency"`
+	Status      string      `json:"payment_status"` // SUCCESS, NOT_ATTEMPTED, FAILED, USER_DROPPED, VOID, CANCELLED, PENDING
+	Captured    bool        `json:"is_captured"`
+	StartedAt   string      `json:"payment_time"`
+	CompletedAt string      `json:"payment_completion_time"`
 }
 
 func (t try) taken() bool { return t.Status == "SUCCESS" && t.Captured }
 
 // authorised reports whether a bank keeps this sum for us, which nobody has captured yet.
 func (t try) authorised(sum admission.Money) bool {
-	kept, err := t.Amount.in(t.Currency)
+	kept, err := t.Amount.In(t.Currency)
 	return err == nil && t.Status == "SUCCESS" && !t.Captured && kept == sum
 }
 
@@ -154,7 +130,7 @@ func (g *Gateway) charges(ctx context.Context, orderID string, tries []try) (cha
 		if !t.taken() {
 			continue
 		}
-		sum, err := t.Amount.in(t.Currency)
+		sum, err := t.Amount.In(t.Currency)
 		if err != nil {
 			return nil, err
 		}
@@ -199,7 +175,7 @@ func (g *Gateway) addRefunds(ctx context.Context, orderID string, charges []paym
 		if r.Status != "SUCCESS" {
 			continue
 		}
-		sum, err := r.Amount.in(r.Currency)
+		sum, err := r.Amount.In(r.Currency)
 		if err != nil {
 			return err
 		}
@@ -215,8 +191,8 @@ func (g *Gateway) addRefunds(ctx context.Context, orderID string, charges []paym
 
 // dispute is a payer's claim at the bank.
 type dispute struct {
-	Amount amount `json:"dispute_amount"`
-	Status string `json:"dispute_status"` // CHARGEBACK_CREATED, PRE_ARBITRATION_MERCHANT_LOST, …: the stage, and how it stands
+	Amount call.Digits `json:"dispute_amount"`
+	Status string      `json:"dispute_status"` // CHARGEBACK_CREATED, PRE_ARBITRATION_MERCHANT_LOST, …: the stage, and how it stands
 	Order  struct {
 		PaymentID id     `json:"cf_payment_id"`
 		Currency  string `json:"payment_currency"`
@@ -238,7 +214,7 @@ func (g *Gateway) addDisputes(ctx context.Context, orderID string, charges []pay
 			if strings.HasPrefix(d.Status, "RETRIEVAL_") {
 				continue
 			}
-			sum, err := d.Amount.in(d.Order.Currency)
+			sum, err := d.Amount.In(d.Order.Currency)
 			if err != nil {
 				return err
 			}

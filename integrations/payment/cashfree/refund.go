@@ -11,16 +11,17 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
+	"hiresure/integrations/payment/call"
 )
 
 // refund is a refund there. Its refund_id is ours.
 type refund struct {
-	ID        string `json:"refund_id"`
-	OrderID   string `json:"order_id"`
-	PaymentID id     `json:"cf_payment_id"`
-	Amount    amount `json:"refund_amount"`
-	Currency  string `json:"refund_currency"`
-	Status    string `json:"refund_status"` // SUCCESS, PENDING, ONHOLD, CANCELLED
+	ID        string      `json:"refund_id"`
+	OrderID   string      `json:"order_id"`
+	PaymentID id          `json:"cf_payment_id"`
+	Amount    call.Digits `json:"refund_amount"`
+	Currency  string      `json:"refund_currency"`
+	Status    string      `json:"refund_status"` // SUCCESS, PENDING, ONHOLD, CANCELLED
 }
 
 // Refund sends money of an order back. Cashfree refunds orders, not payments, and chooses itself where an order was paid
@@ -72,7 +73,7 @@ func (g *Gateway) refund(ctx context.Context, in method.Intent, of payment.Charg
 }
 
 func (r refund) status(in method.Intent, refundID string) (payment.RefundStatus, error) {
-	sum, err := r.Amount.in(r.Currency)
+	sum, err := r.Amount.In(r.Currency)
 	if err != nil {
 		return payment.RefundStatus{}, err
 	}

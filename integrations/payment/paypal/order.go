@@ -6,12 +6,12 @@ import (
 	"net/url"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"hiresure/admission"
 	"hiresure/admission/payment"
+	"hiresure/integrations/payment/call"
 )
 
 // money is a sum as PayPal writes it: "18.00".
@@ -20,19 +20,8 @@ type money struct {
 	Value    string `json:"value"`
 }
 
-// in returns the sum exactly, with an error for what has more than two decimals that count, a sign, or no currency.
-func (m money) in() (admission.Money, error) {
-	whole, part, _ := strings.Cut(m.Value, ".")
-	part = strings.TrimRight(part, "0")
-	if whole == "" || len(whole) > 12 || len(part) > 2 || strings.Trim(whole+part, "0123456789") != "" || len(m.Currency) != 3 {
-		return admission.Money{}, fmt.Errorf("%w: no sum of money", payment.ErrUnknown)
-	}
-	minor, err := strconv.ParseInt(whole+(part + "00")[:2], 10, 64)
-	if err != nil {
-		return admission.Money{}, fmt.Errorf("%w: no sum of money", payment.ErrUnknown)
-	}
-	return admission.Money{Minor: minor, Currency: m.Currency}, nil
-}
+// in returns the sum exactly.
+func (m money) in() (admission.Money, error) { return call.Digits(m.Value).In(m.Currency) }
 
 // order is an order there.
 type order struct {

@@ -10,6 +10,7 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
+	"hiresure/integrations/payment/call"
 )
 
 // transaction is one there, as verify_payment tells it. PayU tells no currency: it is rupees.
@@ -34,32 +35,19 @@ func (t transaction) added() (time.Time, error) {
 // sum is what was taken from the payer for us, exactly. Where an offer has lowered it, it differs from what we have asked, and a person
 // decides. What PayU has added for itself does not count.
 func (t transaction) sum() (admission.Money, error) {
-	asked, err := paise(t.Amount)
-	if err != nil {
-		return admission.Money{}, err
+	asked, err := call.Digits(t.Amount).In(currency)
+	if err != nil || t.Discount == "" {
+		return asked, err
 	}
-	off := int64(0)
-	if t.Discount != "" {
-		if off, err = paise(t.Discount); err != nil {
-			return admission.Money{}, err
-		}
-	}
-	return admission.INR(asked - off), nil
+	off, err := call.Digits(t.Discount).In(currency)
+	asked.Minor -= off.Minor
+	return asked, err
 }
 
 // authorised reports whether a bank keeps this sum for us, which nobody has captured yet.
 func (t transaction) authorised(sum admission.Money) bool {
 	kept, err := t.sum()
 	return err == nil && t.is("success") && t.stands("auth") && kept == sum
-}
-
-// paise reads rupees exactly.
-func paise(amount text) (int64, error) {
-	minor, err := admission.ParseRupees(amount)
-	if err != nil {
-		return 0, fmt.Errorf("%w: no sum of money", payment.ErrUnknown)
-	}
-	return minor, nil
 }
 
 // find asks about a transaction. ErrNoCharge where the browser has not come to PayU.
@@ -118,15 +106,15 @@ func (g *Gateway) charge(ctx context.Context, of transaction) (charge payment.Ch
 		if r.PaymentID != of.PaymentID { // of a try that had failed
 			continue
 		}
-		back, err := paise(r.Amount)
+		back, err := call.Digits(r.Amount).In(currency)
 		if err != nil {
 			return payment.Charge{}, 0, err
 		}
 		switch r.state() {
 		case payment.RefundDone:
-			charge.Refunded.Minor += back
+			charge.Refunded.Minor += back.Minor
 		case payment.RefundAccepted:
-			under += back
+			under += back.Minor
 		}
 	}
 	if charge.Refunded.Minor >= sum.Minor {

@@ -33,11 +33,11 @@ func (r refund) state() payment.RefundState {
 }
 
 func (r refund) told() (payment.RefundStatus, error) {
-	minor, err := paise(r.Amount)
+	sum, err := call.Digits(r.Amount).In(currency)
 	if err != nil {
 		return payment.RefundStatus{}, err
 	}
-	return payment.RefundStatus{ProviderID: string(r.RequestID), State: r.state(), Amount: admission.INR(minor)}, nil
+	return payment.RefundStatus{ProviderID: string(r.RequestID), State: r.state(), Amount: sum}, nil
 }
 
 // action is what was done with a payment, as check_action_status tells it.

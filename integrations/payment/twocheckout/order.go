@@ -1,7 +1,6 @@
 package twocheckout
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -41,29 +40,6 @@ const (
 	mostPages  = 200 // of a search: 2Checkout gives no more
 )
 
-// amount is a decimal, in the digits that came.
-type amount string
-
-// UnmarshalJSON keeps whatever stands there; in judges it.
-func (a *amount) UnmarshalJSON(raw []byte) error {
-	*a = amount(bytes.TrimSpace(raw))
-	return nil
-}
-
-// in returns a sum exactly, with an error for what has more than two decimals that count, an exponent or a sign.
-func (a amount) in(currency string) (admission.Money, error) {
-	whole, part, _ := strings.Cut(string(a), ".")
-	part = strings.TrimRight(part, "0")
-	if whole == "" || len(whole) > 12 || len(part) > 2 || strings.Trim(whole+part, "0123456789") != "" || len(currency) != 3 {
-		return admission.Money{}, fmt.Errorf("%w: no sum of money", payment.ErrUnknown)
-	}
-	minor, err := strconv.ParseInt(whole+(part + "00")[:2], 10, 64)
-	if err != nil || minor == 0 {
-		return admission.Money{}, fmt.Errorf("%w: no sum of money", payment.ErrUnknown)
-	}
-	return admission.Money{Minor: minor, Currency: strings.ToUpper(currency)}, nil
-}
-
 // order is an order there: one charge.
 type order struct {
 	RefNo     string
@@ -72,7 +48,7 @@ type order struct {
 	Status    string
 	PlacedAt  string          `json:"OrderDate"`
 	DoneAt    string          `json:"FinishDate"` // it was complete once
-	Gross     amount          `json:"GrossPrice"`
+	Gross     call.Digits     `json:"GrossPrice"`
 	Currency  string          `json:"Currency"`
 	TestOrder bool            `json:"TestOrder"`
 	Errors    json.RawMessage `json:"Errors"` // an object of texts by their codes, or an empty list, or null
@@ -111,9 +87,13 @@ func (o order) at() time.Time {
 func (o order) sum() (admission.Money, error) {
 	digits := o.Gross
 	if o.Status == refunded || o.Status == reversed {
-		digits = amount(strings.TrimPrefix(string(digits), "-"))
+		digits = call.Digits(strings.TrimPrefix(string(digits), "-"))
 	}
-	return digits.in(o.Currency)
+	sum, err := digits.In(strings.ToUpper(o.Currency))
+	if err == nil && sum.Minor == 0 {
+		err = fmt.Errorf("%w: no sum of money", payment.ErrUnknown)
+	}
+	return sum, err
 }
 
 // charge is what an order took from the payer; none where it has taken nothing.
