@@ -14,7 +14,7 @@ import (
 )
 
 // hostile is a gateway that answers with fields which are named as ours, and with one that nobody has asked for.
-type hostile struct{ payment.Gateway }
+type hostile struct{ method.Gateway }
 
 var theirs = map[string]any{
 	"payment_transaction_id": "theirs", "pe_txnId": "theirs", "txId": "theirs", "checkout_url": "https://elsewhere.example", "gateway": "theirs",

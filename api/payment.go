@@ -13,6 +13,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/web"
 )
 
@@ -115,7 +116,7 @@ func (a *api) takeWebhook(c *echo.Context) error {
 	}
 	ack, ackType, err := a.Payment.TakeWebhook(c.Request().Context(), c.Param("gateway"), payment.Webhook{Header: c.Request().Header, Body: raw, Query: c.QueryParams()})
 	switch {
-	case errors.Is(err, payment.ErrSignature):
+	case errors.Is(err, method.ErrSignature):
 		return unreadable("The signature does not fit the body.")
 	case admission.AsProblem(err) != nil:
 		return err

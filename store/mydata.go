@@ -10,6 +10,7 @@ import (
 	"hiresure/admission/mydata"
 	"hiresure/admission/paper"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 )
 
 type exportRow struct {
@@ -129,7 +130,7 @@ func (t *tx) Unsettled(accountID string, since time.Time) (bool, error) {
 	moving := []payment.State{payment.Created, payment.Pending, payment.Review, payment.RefundDue, payment.RefundPending, payment.Disputed}
 	row, err := find[transactionRow](t.db.Select("id"), `registration_id IN ? AND (state IN ? OR state IN ? AND created_at > ?
 		OR EXISTS (SELECT 1 FROM refunds WHERE refunds.txn_id = transactions.id AND refunds.state IN ?))`,
-		ids, moving, []payment.State{payment.Failed, payment.Expired}, toMicros(since), []payment.RefundState{payment.RefundAsked, payment.RefundAccepted})
+		ids, moving, []payment.State{payment.Failed, payment.Expired}, toMicros(since), []method.RefundState{method.RefundAsked, method.RefundAccepted})
 	return row != nil, wrap("find unsettled payment", err)
 }
 

@@ -45,7 +45,7 @@ func (transactionRow) TableName() string { return "transactions" }
 type refundRow struct {
 	ID, TxnID, ProviderID string
 	Amount                admission.Money `gorm:"embedded"`
-	State                 payment.RefundState
+	State                 method.RefundState
 	CreatedAt             time.Time `gorm:"serializer:micros;autoCreateTime:false"`
 	PaymentID             string
 	Reason                payment.RefundReason
@@ -172,7 +172,7 @@ func (t *tx) RefundForUpdate(id string) (*payment.Refund, error) {
 }
 
 func (t *tx) OpenRefund(txnID, paymentID string) (*payment.Refund, error) {
-	row, err := find[refundRow](t.db, "txn_id = ? AND payment_id = ? AND state IN ?", txnID, paymentID, []payment.RefundState{payment.RefundAsked, payment.RefundAccepted})
+	row, err := find[refundRow](t.db, "txn_id = ? AND payment_id = ? AND state IN ?", txnID, paymentID, []method.RefundState{method.RefundAsked, method.RefundAccepted})
 	return (*payment.Refund)(row), wrap("find open refund", err)
 }
 

@@ -20,6 +20,7 @@ import (
 	"hiresure/admission/invoice"
 	"hiresure/admission/message"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/store"
 	"hiresure/store/storetest"
 )
@@ -147,12 +148,12 @@ func TestEveryFieldComesBackAsItWas(t *testing.T) {
 				return tx.InvoiceOfTransaction(v.TxnID)
 			})
 		refund := filled[payment.Refund](100)
-		refund.TxnID, refund.State = "for invoice ", payment.RefundAsked
+		refund.TxnID, refund.State = "for invoice ", method.RefundAsked
 		update(t, s, func(tx store.Tx) error { return tx.SaveRefund(&refund) })
 		if got := view(t, s, func(tx store.Tx) (*payment.Refund, error) { return tx.OpenRefund(refund.TxnID, refund.PaymentID) }); got == nil || *got != refund {
 			t.Errorf("refund: got\n%+v, want\n%+v", got, refund)
 		}
-		refund.State = payment.RefundDone
+		refund.State = method.RefundDone
 		update(t, s, func(tx store.Tx) error { return tx.SaveRefund(&refund) })
 		if got := view(t, s, func(tx store.Tx) (*payment.Refund, error) { return tx.OpenRefund(refund.TxnID, refund.PaymentID) }); got != nil {
 			t.Errorf("a done refund is open: %+v", got)

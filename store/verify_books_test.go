@@ -185,13 +185,13 @@ func (b *books) fill() {
 		registration := b.text("SELECT registration_id FROM transactions WHERE id = $1", first)
 		second := b.tries(name, visitor, registration)
 		for _, txn := range []string{first, second} {
-			_, err := b.Payment.Settle(b.ctx, txn, payment.Status{TxnID: txn, State: payment.ChargePaid, Charges: []payment.Charge{{PaymentID: "late " + txn, State: payment.ChargePaid, Amount: admission.INR(1499_00), At: b.now}}})
+			_, err := b.Payment.Settle(b.ctx, txn, method.Status{TxnID: txn, State: method.ChargePaid, Charges: []method.Charge{{PaymentID: "late " + txn, State: method.ChargePaid, Amount: admission.INR(1499_00), At: b.now}}})
 			b.must(err)
 		}
 		if name == "twice" {
 			b.now = b.now.Add(time.Second)
-			charge := payment.Charge{PaymentID: "late " + second, State: payment.ChargeRefunded, Amount: admission.INR(1499_00), Refunded: admission.INR(1499_00), At: b.now}
-			_, err := b.Payment.Settle(b.ctx, second, payment.Status{TxnID: second, State: payment.ChargeRefunded, Charges: []payment.Charge{charge}})
+			charge := method.Charge{PaymentID: "late " + second, State: method.ChargeRefunded, Amount: admission.INR(1499_00), Refunded: admission.INR(1499_00), At: b.now}
+			_, err := b.Payment.Settle(b.ctx, second, method.Status{TxnID: second, State: method.ChargeRefunded, Charges: []method.Charge{charge}})
 			b.must(err)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"hiresure/admission/india"
 	"hiresure/admission/invoice"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 )
 
 // paperChecks compare invoices and credit notes with their series, payments and refunds.
@@ -144,7 +145,7 @@ func wrongInvoice(i invoice.Invoice, p *transactionRow, reversed *creditNoteRow,
 	switch {
 	case reversed == nil || reversed.TxnID != i.TxnID:
 		return "reverses a credit note that is not there"
-	case refund == nil || refund.State != payment.RefundBounced:
+	case refund == nil || refund.State != method.RefundBounced:
 		return "reverses credit note " + reversed.Number + ", whose refund has not bounced"
 	case i.TotalMinor != reversed.TotalMinor || i.Tax != reversed.Tax:
 		return "is over another sum than credit note " + reversed.Number + ", which it reverses"
@@ -179,7 +180,7 @@ func wrongCreditNote(n invoice.CreditNote, of *invoiceRow, refund *refundRow) st
 	switch {
 	case refund == nil || refund.TxnID != n.TxnID:
 		return "goes with refund " + n.RefundID + ", which is not there"
-	case refund.State != payment.RefundDone && refund.State != payment.RefundBounced:
+	case refund.State != method.RefundDone && refund.State != method.RefundBounced:
 		return "goes with refund " + n.RefundID + ", which is " + string(refund.State)
 	case of == nil || of.TxnID != n.TxnID || of.Number != n.InvoiceNumber || !of.IssuedOn.Equal(n.InvoiceDate):
 		return "is to invoice " + n.InvoiceNumber + ", which is not there"

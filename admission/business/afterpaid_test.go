@@ -134,7 +134,7 @@ var afterPaidTests = map[string]func(*testing.T, *world){
 		_, err = w.Payment.AcceptReview(w.ctx, accepted.txn, "test")
 		refused(t, err, admission.Conflict, "", "payment "+accepted.txn+" is paid, not in review")
 
-		review := func(outcome sandbox.Outcome, lies func(*payment.Status) error) *person {
+		review := func(outcome sandbox.Outcome, lies func(*method.Status) error) *person {
 			p := w.paying(nil)
 			w.sandbox.afterNext("complete", lies)
 			p.returns(outcome)
@@ -156,8 +156,8 @@ var afterPaidTests = map[string]func(*testing.T, *world){
 		equal(t, "refunded", still.stands(still.txn).State, payment.Refunded)
 		equal(t, "the registration may be paid again", still.stands(still.txn).Step, enrol.StepUnpaid)
 
-		empty := review(sandbox.Pending, func(s *payment.Status) error {
-			s.State, s.Charges = payment.ChargePaid, held("never", admission.INR(1))
+		empty := review(sandbox.Pending, func(s *method.Status) error {
+			s.State, s.Charges = method.ChargePaid, held("never", admission.INR(1))
 			return nil
 		})
 		after, err = w.Payment.JudgeAgain(w.ctx, empty.txn, "test")
@@ -187,7 +187,7 @@ var afterPaidTests = map[string]func(*testing.T, *world){
 }
 
 // onePaisaMore changes an answer.
-func onePaisaMore(s *payment.Status) error { s.Charges[0].Amount.Minor++; return nil }
+func onePaisaMore(s *method.Status) error { s.Charges[0].Amount.Minor++; return nil }
 
 // creditNotes are the notes with the invoices that they take back.
 func (w *world) creditNotes() []string {
@@ -208,9 +208,9 @@ func TestSettledPaymentKeepsItsIds(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.paid(nil)
 		want := w.texts("SELECT ref, payment_id FROM transactions")
-		for _, said := range []payment.Status{
-			{TxnID: p.txn, Ref: "other", State: payment.ChargePending, AttemptFailed: true, Charges: []payment.Charge{{PaymentID: "failed", State: payment.ChargeFailed}}},
-			{TxnID: p.txn, Ref: "other", State: payment.ChargeFailed},
+		for _, said := range []method.Status{
+			{TxnID: p.txn, Ref: "other", State: method.ChargePending, AttemptFailed: true, Charges: []method.Charge{{PaymentID: "failed", State: method.ChargeFailed}}},
+			{TxnID: p.txn, Ref: "other", State: method.ChargeFailed},
 		} {
 			_, err := w.Payment.Settle(w.ctx, p.txn, said)
 			w.must(err)
@@ -237,8 +237,8 @@ func TestNothingIsCapturedThatIsNotWanted(t *testing.T) {
 			onBoth(t, func(t *testing.T, w *world) {
 				p := w.paying(nil)
 				if name != "the attempt has expired" { // the provider has not heard that it is over
-					w.sandbox.afterNext("cancel", func(*payment.Status) error { return payment.ErrUnknown })
-					w.sandbox.beforeNext("cancel", func(context.Context) error { return payment.ErrUnknown })
+					w.sandbox.afterNext("cancel", func(*method.Status) error { return method.ErrUnknown })
+					w.sandbox.beforeNext("cancel", func(context.Context) error { return method.ErrUnknown })
 				}
 				unwanted(p)
 				_, err := w.Payment.Complete(w.ctx, p.txn, method.Return{Form: w.sandbox.Press(p.txn, sandbox.Paid)})

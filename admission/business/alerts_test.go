@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/sandbox"
 )
 
@@ -43,7 +43,7 @@ func TestTheLogNamesThePaymentOfEachAlert(t *testing.T) {
 		"a dispute was lost": func(w *world) string { return w.afterwards(sandbox.DisputeOpens, sandbox.DisputeLost) },
 		bouncedAlert:         func(w *world) string { return w.afterwards(sandbox.RefundedThere, sandbox.RefundBounces) },
 		"refund failed": func(w *world) string {
-			w.sandbox.beforeNext("refund", func(context.Context) error { return payment.ErrDeclined })
+			w.sandbox.beforeNext("refund", func(context.Context) error { return method.ErrDeclined })
 			txn := w.afterwards(sandbox.SecondCharge)
 			w.clock.Pass(time.Second)
 			w.must(w.Payment.OrderRefund(w.ctx, txn, "test"))

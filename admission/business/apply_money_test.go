@@ -9,6 +9,7 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/sandbox"
 )
 
@@ -147,7 +148,7 @@ func TestWhoLeftHearsOnceThatNothingIsPaid(t *testing.T) {
 	t.Run("an attempt that could not start is told at once", func(t *testing.T) {
 		onSQLite(t, func(t *testing.T, w *world) {
 			p := w.enrolled(nil)
-			w.sandbox.beforeNext("start", func(context.Context) error { return payment.ErrDeclined })
+			w.sandbox.beforeNext("start", func(context.Context) error { return method.ErrDeclined })
 			_, err := p.start("")
 			refused(t, err, admission.Unavailable, "", "The payment window failed to load. Are you online?")
 			w.work()

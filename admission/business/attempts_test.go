@@ -62,7 +62,7 @@ func TestAnAttemptBesideTheOneThatHasPaidEnds(t *testing.T) {
 func TestAnotherPaymentsFailureFailsNothing(t *testing.T) {
 	onSQLite(t, func(t *testing.T, w *world) {
 		p := w.paying(withCoupon)
-		for _, said := range []payment.Status{{State: payment.ChargeFailed}, {State: payment.ChargePending, AttemptFailed: true}, {State: payment.ChargeRefunded}} {
+		for _, said := range []method.Status{{State: method.ChargeFailed}, {State: method.ChargePending, AttemptFailed: true}, {State: method.ChargeRefunded}} {
 			said.TxnID = admission.NewID()
 			_, err := w.Payment.Settle(w.ctx, p.txn, said)
 			w.must(err)
@@ -129,7 +129,7 @@ func TestAGatewayThatIsNoLongerConfigured(t *testing.T) {
 func TestRefusedCredentialsAreToldOnceADay(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.paying(nil)
-		w.sandbox.setDown(fmt.Errorf("%w: 401", payment.ErrCredentials))
+		w.sandbox.setDown(fmt.Errorf("%w: 401", method.ErrCredentials))
 		w.pass(6 * time.Hour)
 		same(t, "alerts", w.alerts.all(), []string{"gateway refuses our credentials: sandbox"})
 		w.pass(24 * time.Hour)
@@ -147,7 +147,7 @@ func TestOnlyOnePaymentOfARegistrationIsLookedAt(t *testing.T) {
 		w.other.press(second, sandbox.WrongAmount)
 		equal(t, "the second", p.verifies().State, payment.Review)
 		w.clock.Pass(15 * time.Second)
-		w.sandbox.afterNext("fetch", func(s *payment.Status) error { s.Charges[0].Amount.Minor--; return nil })
+		w.sandbox.afterNext("fetch", func(s *method.Status) error { s.Charges[0].Amount.Minor--; return nil })
 		w.polls(first)
 		equal(t, "the first goes back by itself", p.stands(first).State, payment.Refunded)
 		_, err := p.start("")

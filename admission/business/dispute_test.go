@@ -99,7 +99,7 @@ func TestADisputeOfASecondChargeTakesNothingFromWhatHasPaid(t *testing.T) {
 		p := w.paid(nil)
 		second := "sbxpay_" + p.txn + "_2"
 		w.clock.Pass(time.Minute)
-		w.sandbox.beforeNext("refund", func(context.Context) error { return payment.ErrDeclined }) // as of what is disputed
+		w.sandbox.beforeNext("refund", func(context.Context) error { return method.ErrDeclined }) // as of what is disputed
 		w.sandbox.happens(p.txn, sandbox.SecondCharge)
 		w.work()
 		same(t, "the second charge", w.texts("SELECT payment_id, state FROM refunds"), []string{second + " | failed"})
@@ -125,7 +125,7 @@ func TestADisputeOfASecondChargeTakesNothingFromWhatHasPaid(t *testing.T) {
 			"one order was charged twice: the second charge goes back", "refund failed", "a dispute was opened: answer it at the provider before its deadline", "a dispute was lost",
 		})
 		same(t, "site verify", w.verifiedBooks(), nil)
-		_, err := w.sandbox.bank.Refund(w.ctx, method.Intent{TxnID: p.txn}, payment.Charge{PaymentID: second}, "lost", admission.INR(1499_00))
+		_, err := w.sandbox.bank.Refund(w.ctx, method.Intent{TxnID: p.txn}, method.Charge{PaymentID: second}, "lost", admission.INR(1499_00))
 		w.must(err)
 		w.must(w.sandbox.webhook(p.txn, "payment.captured"))
 		w.work()

@@ -95,7 +95,7 @@ func TestFaultsBeforeAPaymentIsPaid(t *testing.T) {
 			p.verifies()
 		},
 		"the answer is torn": func(t *testing.T, p *person) {
-			p.sandbox.afterNext("complete", func(*payment.Status) error { return fmt.Errorf("%w: unexpected end of JSON", payment.ErrUnknown) })
+			p.sandbox.afterNext("complete", func(*method.Status) error { return fmt.Errorf("%w: unexpected end of JSON", method.ErrUnknown) })
 			equal(t, "what the visitor sees", shown(p.returns(sandbox.Paid)), payment.OutcomePending)
 			p.clock.Pass(2 * time.Second)
 			p.verifies()
@@ -103,14 +103,14 @@ func TestFaultsBeforeAPaymentIsPaid(t *testing.T) {
 		"the provider is down while a webhook is handled": func(t *testing.T, p *person) {
 			p.sandbox.press(p.txn, sandbox.Paid)
 			p.must(p.sandbox.webhook(p.txn, "payment.paid"))
-			p.sandbox.setDown(payment.ErrUnknown)
+			p.sandbox.setDown(method.ErrUnknown)
 			p.work()
 			equal(t, "events handled", p.count("inbox WHERE handled_at <> 0"), 0)
 			p.sandbox.setDown(nil)
 			p.pass(time.Second)
 		},
 		"the process dies between charge and record": func(t *testing.T, p *person) {
-			p.sandbox.afterNext("complete", func(*payment.Status) error {
+			p.sandbox.afterNext("complete", func(*method.Status) error {
 				p.recorder.atTheEnd(func(*watchedTx) error { return errors.New("the process is gone") })
 				return nil
 			})
@@ -239,7 +239,7 @@ func TestNobodyWaitsForAProviderThatHangs(t *testing.T) {
 func TestProviderThatIsDownLeavesEverythingPending(t *testing.T) {
 	onSQLite(t, func(t *testing.T, w *world) {
 		p := w.enrolled(withCoupon)
-		w.sandbox.setDown(payment.ErrUnknown)
+		w.sandbox.setDown(method.ErrUnknown)
 		equal(t, "at initiate", shown(p.starts("")), payment.OutcomePending)
 		for range 10 {
 			w.pass(2 * time.Minute)
@@ -278,7 +278,7 @@ func TestTwoTabsWithTwoGatewaysAtOnce(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.enrolled(withCoupon)
 		// The first tab is faster by a moment, and its provider's answer is lost.
-		w.sandbox.afterNext("start", func(*payment.Status) error { return payment.ErrUnknown })
+		w.sandbox.afterNext("start", func(*method.Status) error { return method.ErrUnknown })
 		w.recorder.beforeNext(func() { p.starts("") })
 		second := p.starts("second")
 		equal(t, "gateway of the attempt that both tabs have", second.Gateway, "sandbox")

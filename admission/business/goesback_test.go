@@ -44,7 +44,7 @@ func TestASecondChargeIsNamedUntilItHasGoneBack(t *testing.T) {
 	}{
 		"its refund fails": {func(w *world, p *person) {
 			w.clock.Pass(time.Minute)
-			w.sandbox.beforeNext("refund", func(context.Context) error { return payment.ErrDeclined })
+			w.sandbox.beforeNext("refund", func(context.Context) error { return method.ErrDeclined })
 			w.sandbox.happens(p.txn, sandbox.SecondCharge)
 			w.work()
 		}, "failed"},
@@ -62,7 +62,7 @@ func TestASecondChargeIsNamedUntilItHasGoneBack(t *testing.T) {
 			"ordered": func(w *world, p *person) { w.must(w.Payment.OrderRefund(w.ctx, p.txn, "test")) },
 			"by hand": func(w *world, p *person) {
 				w.clock.Pass(time.Second)
-				charge := payment.Charge{PaymentID: "sbxpay_" + p.txn + "_2"}
+				charge := method.Charge{PaymentID: "sbxpay_" + p.txn + "_2"}
 				_, err := w.sandbox.bank.Refund(w.ctx, method.Intent{TxnID: p.txn}, charge, "by hand", admission.INR(1499_00))
 				w.must(err)
 				w.must(w.sandbox.webhook(p.txn, "refund.processed"))
@@ -109,7 +109,7 @@ func TestWhatIsLeftOfASecondChargeGoesBack(t *testing.T) {
 		p := w.paid(nil)
 		w.clock.Pass(time.Minute)
 		w.sandbox.beforeNext("refund", func(ctx context.Context) error {
-			_, err := w.sandbox.bank.Refund(ctx, method.Intent{TxnID: p.txn}, payment.Charge{PaymentID: "sbxpay_" + p.txn + "_2"}, "by hand", admission.INR(500_00))
+			_, err := w.sandbox.bank.Refund(ctx, method.Intent{TxnID: p.txn}, method.Charge{PaymentID: "sbxpay_" + p.txn + "_2"}, "by hand", admission.INR(500_00))
 			return err
 		})
 		w.sandbox.happens(p.txn, sandbox.SecondCharge)
@@ -127,7 +127,7 @@ func TestWhatIsLeftOfASecondChargeGoesBack(t *testing.T) {
 func TestWhatPaidForASeatIsNotSentBackAgainByAnOrder(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.paid(nil)
-		w.sandbox.beforeNext("refund", func(context.Context) error { return payment.ErrDeclined })
+		w.sandbox.beforeNext("refund", func(context.Context) error { return method.ErrDeclined })
 		w.refund(p.txn)
 		refused(t, w.Payment.OrderRefund(w.ctx, p.txn, "test"), admission.Conflict, "", "payment "+p.txn+" is paid; only refund_due and review go back from here")
 		same(t, "refunds", w.texts("SELECT state FROM refunds"), []string{"failed"})
@@ -193,7 +193,7 @@ func TestADisputedChargeWaitsForTheEndOfItsDispute(t *testing.T) {
 func TestAnOldAttemptOfAGatewayThatIsGoneStillEnds(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.paying(fields{"coupon_code": "LASTSEAT"})
-		w.sandbox.setDown(payment.ErrUnknown)
+		w.sandbox.setDown(method.ErrUnknown)
 		w.pass(8 * 24 * time.Hour)
 		equal(t, "state", p.stands(p.txn).State, payment.Pending)
 		w.openWithout(w.sandbox)
@@ -216,7 +216,7 @@ func TestAnAnswerOlderThanOurBooksChangesNothing(t *testing.T) {
 					w.refund(p.txn)
 				}
 				w.clock.Pass(time.Second)
-				w.sandbox.afterNext("complete", func(*payment.Status) error {
+				w.sandbox.afterNext("complete", func(*method.Status) error {
 					w.sandbox.happens(p.txn, what)
 					w.work()
 					equal(t, "state", p.stands(p.txn).State, want)
@@ -236,8 +236,8 @@ func TestAnAnswerOlderThanOurBooksChangesNothing(t *testing.T) {
 func TestARefundThatMayStillBeOnItsWayIsNotPostedAgain(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.paid(nil)
-		w.sandbox.beforeNext("refund", func(context.Context) error { return payment.ErrUnknown })
-		if _, err := w.Payment.Refund(w.ctx, p.txn); !errors.Is(err, payment.ErrUnknown) {
+		w.sandbox.beforeNext("refund", func(context.Context) error { return method.ErrUnknown })
+		if _, err := w.Payment.Refund(w.ctx, p.txn); !errors.Is(err, method.ErrUnknown) {
 			t.Fatalf("a refund without an answer: %v", err)
 		}
 		for _, passed := range []time.Duration{0, 59 * time.Second} {

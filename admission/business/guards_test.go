@@ -20,7 +20,7 @@ func (w *world) failedSecond() (p *person, second string) {
 	w.t.Helper()
 	p = w.paid(nil)
 	w.clock.Pass(time.Minute)
-	w.sandbox.beforeNext("refund", func(context.Context) error { return payment.ErrDeclined })
+	w.sandbox.beforeNext("refund", func(context.Context) error { return method.ErrDeclined })
 	w.sandbox.happens(p.txn, sandbox.SecondCharge)
 	w.work()
 	return p, "sbxpay_" + p.txn + "_2"
@@ -54,14 +54,14 @@ func TestAFailedRefundOfASecondChargeLeavesTheOwnOneUnderWay(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.paid(nil)
 		w.clock.Pass(time.Minute)
-		w.sandbox.afterRefund("refund", func(s *payment.RefundStatus) error { s.State = payment.RefundAccepted; return nil })
+		w.sandbox.afterRefund("refund", func(s *method.RefundStatus) error { s.State = method.RefundAccepted; return nil })
 		_, err := w.Payment.Refund(w.ctx, p.txn)
 		w.must(err)
 		equal(t, "state", w.texts("SELECT state FROM transactions")[0], "refund_pending")
-		w.sandbox.beforeNext("refund", func(context.Context) error { return payment.ErrDeclined })
+		w.sandbox.beforeNext("refund", func(context.Context) error { return method.ErrDeclined })
 		w.sandbox.happens(p.txn, sandbox.SecondCharge)
 		for range 2 { // the second charge's
-			w.sandbox.afterRefund("fetch refund", func(s *payment.RefundStatus) error { s.State = payment.RefundAccepted; return nil })
+			w.sandbox.afterRefund("fetch refund", func(s *method.RefundStatus) error { s.State = method.RefundAccepted; return nil })
 			w.work()
 		}
 		same(t, "refunds", w.texts("SELECT state FROM refunds ORDER BY payment_id"), []string{"accepted", "failed"})
@@ -79,7 +79,7 @@ func TestNothingGoesBackByAnAnswerAboutAnotherPayment(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p, first, second := paysTwice(w)
 		p.verifies()
-		w.other.afterNext("fetch", func(s *payment.Status) error { s.TxnID = first; return nil })
+		w.other.afterNext("fetch", func(s *method.Status) error { s.TxnID = first; return nil })
 		_, err := w.Payment.Refund(w.ctx, second)
 		if err == nil {
 			t.Error("an answer about another payment was taken for this one's")
@@ -94,9 +94,9 @@ func TestARefundKeepsTheNumberThatItWasAcceptedUnder(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p, _, second := paysTwice(w)
 		p.verifies()
-		accepted := func(number string) func(s *payment.RefundStatus) error {
-			return func(s *payment.RefundStatus) error {
-				s.State, s.ProviderID = payment.RefundAccepted, number
+		accepted := func(number string) func(s *method.RefundStatus) error {
+			return func(s *method.RefundStatus) error {
+				s.State, s.ProviderID = method.RefundAccepted, number
 				return nil
 			}
 		}
@@ -117,12 +117,12 @@ type watched struct {
 	told *[]method.Intent
 }
 
-func (g watched) Cancel(ctx context.Context, in method.Intent, ref string) (payment.Status, error) {
+func (g watched) Cancel(ctx context.Context, in method.Intent, ref string) (method.Status, error) {
 	*g.told = append(*g.told, in)
 	return g.provider.Cancel(ctx, in, ref)
 }
 
-func (g watched) Fetch(ctx context.Context, in method.Intent, ref string) (payment.Status, error) {
+func (g watched) Fetch(ctx context.Context, in method.Intent, ref string) (method.Status, error) {
 	*g.told = append(*g.told, in)
 	return g.provider.Fetch(ctx, in, ref)
 }
@@ -180,11 +180,11 @@ func TestWhatHasNotGoneBackIsNotTakenOffWhatIsHeld(t *testing.T) {
 // lists lists a movement more.
 type lists struct {
 	*provider
-	more payment.Movement
+	more method.Movement
 }
 
-func (g lists) List(context.Context, time.Time) iter.Seq2[payment.Movement, error] {
-	return func(yield func(payment.Movement, error) bool) { yield(g.more, nil) }
+func (g lists) List(context.Context, time.Time) iter.Seq2[method.Movement, error] {
+	return func(yield func(method.Movement, error) bool) { yield(g.more, nil) }
 }
 
 func TestAPaymentAtAnotherProviderIsNoneOfOurs(t *testing.T) {
@@ -192,7 +192,7 @@ func TestAPaymentAtAnotherProviderIsNoneOfOurs(t *testing.T) {
 		p := w.paid(nil)
 		i := slices.IndexFunc(w.Payment.Gateways, func(e payment.Entry) bool { return e.Name == "second" })
 		entry := w.Payment.Gateways[i]
-		entry.Gateway = lists{w.other, payment.Movement{TxnID: p.txn, Charge: payment.Charge{PaymentID: "sbxpay_" + p.txn, State: payment.ChargePaid, Amount: admission.INR(1499_00)}}}
+		entry.Gateway = lists{w.other, method.Movement{TxnID: p.txn, Charge: method.Charge{PaymentID: "sbxpay_" + p.txn, State: method.ChargePaid, Amount: admission.INR(1499_00)}}}
 		w.Payment.Gateways[i] = entry
 		same(t, "differences", slices.Compact(w.reconciled()), []string{"charged, but not in our books"})
 	})
@@ -203,9 +203,9 @@ func TestADayIsNotComparedWithoutTheProvidersAnswer(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.paid(nil)
 		entry := w.Payment.Gateways[0]
-		entry.Gateway = lists{w.sandbox, payment.Movement{}}
+		entry.Gateway = lists{w.sandbox, method.Movement{}}
 		w.Payment.Gateways[0] = entry
-		w.sandbox.setDown(payment.ErrUnknown)
+		w.sandbox.setDown(method.ErrUnknown)
 		found, err := w.Payment.Reconcile(w.ctx, w.clock.Now().AddDate(0, 0, -1), w.clock.Now().AddDate(0, 0, 1))
 		w.sandbox.setDown(nil)
 		if err == nil || slices.ContainsFunc(found, func(d payment.Difference) bool { return d.What == "paid in our books, not charged there" }) {

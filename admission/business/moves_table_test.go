@@ -12,6 +12,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/sandbox"
 )
 
@@ -114,8 +115,8 @@ func TestEveryMoveHasATest(t *testing.T) {
 }
 
 // held is a charge that the provider holds.
-func held(paymentID string, amount admission.Money) []payment.Charge {
-	return []payment.Charge{{PaymentID: paymentID, State: payment.ChargePaid, Amount: amount, Refunded: admission.Money{Currency: amount.Currency}, At: noon}}
+func held(paymentID string, amount admission.Money) []method.Charge {
+	return []method.Charge{{PaymentID: paymentID, State: method.ChargePaid, Amount: amount, Refunded: admission.Money{Currency: amount.Currency}, At: noon}}
 }
 
 // yes is how the database says that something is so.

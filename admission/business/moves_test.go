@@ -41,7 +41,7 @@ var moveTests = map[string]func(*testing.T, *world){
 		p.stand(p.txn, at{State: payment.Pending, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Coupon: enrol.UseHeld, Timeline: "enrolled"})
 
 		lost := w.enrolled(withCoupon)
-		w.sandbox.afterNext("start", func(*payment.Status) error { return fmt.Errorf("%w: torn", payment.ErrUnknown) })
+		w.sandbox.afterNext("start", func(*method.Status) error { return fmt.Errorf("%w: torn", method.ErrUnknown) })
 		first := lost.starts("")
 		equal(t, "the provider's id", first.Ref, "")
 		lost.stand(first.ID, at{State: payment.Pending, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Coupon: enrol.UseHeld, Timeline: "enrolled"})
@@ -51,7 +51,7 @@ var moveTests = map[string]func(*testing.T, *world){
 		equal(t, "the provider's fields are there", again.Checkout["buttons"] != nil, true)
 
 		never := w.enrolled(nil)
-		w.sandbox.afterNext("start", func(*payment.Status) error { return payment.ErrUnknown })
+		w.sandbox.afterNext("start", func(*method.Status) error { return method.ErrUnknown })
 		never.starts("")
 		w.sandbox.press(never.txn, sandbox.Paid) // the provider is asked by our id
 		equal(t, "state", never.verifies().State, payment.Paid)
@@ -96,14 +96,14 @@ var moveTests = map[string]func(*testing.T, *world){
 			"one paisa less":   func(p *person) { p.returns(sandbox.WrongAmount) },
 			"another currency": func(p *person) { p.returns(sandbox.WrongCurrency) },
 			"a hundred times as much": func(p *person) {
-				w.sandbox.afterNext("complete", func(s *payment.Status) error { s.Charges[0].Amount.Minor *= 100; return nil })
+				w.sandbox.afterNext("complete", func(s *method.Status) error { s.Charges[0].Amount.Minor *= 100; return nil })
 				p.returns(sandbox.Paid)
 			},
 			"the payment of another person": func(p *person) {
 				theirs, err := w.sandbox.bank.Fetch(w.ctx, method.Intent{TxnID: stranger.txn}, "")
 				w.must(err)
 				w.sandbox.press(p.txn, sandbox.Paid)
-				w.sandbox.afterNext("fetch", func(s *payment.Status) error { *s = theirs; return nil })
+				w.sandbox.afterNext("fetch", func(s *method.Status) error { *s = theirs; return nil })
 				p.verifies()
 			},
 		} {
@@ -220,7 +220,7 @@ var moveTests = map[string]func(*testing.T, *world){
 	},
 	"A refund that is processed ends its registration; one that fails changes nothing back": func(t *testing.T, w *world) {
 		p := w.paid(withCoupon)
-		w.sandbox.beforeNext("refund", func(context.Context) error { return fmt.Errorf("%w: closed account", payment.ErrDeclined) })
+		w.sandbox.beforeNext("refund", func(context.Context) error { return fmt.Errorf("%w: closed account", method.ErrDeclined) })
 		again, err := w.Payment.Refund(w.ctx, p.txn)
 		w.must(err)
 		equal(t, "asks again in", again, 0)
@@ -228,7 +228,7 @@ var moveTests = map[string]func(*testing.T, *world){
 		same(t, "alerts", w.alerts.all(), []string{"refund failed"})
 		same(t, "refunds", w.texts("SELECT state FROM refunds"), []string{"failed"})
 
-		w.sandbox.afterRefund("refund", func(s *payment.RefundStatus) error { s.State = payment.RefundAccepted; return nil }) // not processed
+		w.sandbox.afterRefund("refund", func(s *method.RefundStatus) error { s.State = method.RefundAccepted; return nil }) // not processed
 		again, err = w.Payment.Refund(w.ctx, p.txn)
 		w.must(err)
 		equal(t, "asks again in", again, time.Hour)
@@ -242,8 +242,8 @@ var moveTests = map[string]func(*testing.T, *world){
 	},
 	"What is paid stays paid, whatever is said later": func(t *testing.T, w *world) {
 		p := w.paid(withCoupon)
-		for _, said := range []payment.Status{
-			{State: payment.ChargeFailed}, {State: payment.ChargePending}, {State: payment.ChargePending, AttemptFailed: true}, {State: payment.ChargeRefunded}, {State: payment.ChargePaid}, {State: payment.ChargePaid, Charges: held("sbxpay_"+p.txn, admission.INR(1))}, {State: payment.ChargePaid, Charges: held("sbxpay_"+p.txn, admission.INR(999_00))},
+		for _, said := range []method.Status{
+			{State: method.ChargeFailed}, {State: method.ChargePending}, {State: method.ChargePending, AttemptFailed: true}, {State: method.ChargeRefunded}, {State: method.ChargePaid}, {State: method.ChargePaid, Charges: held("sbxpay_"+p.txn, admission.INR(1))}, {State: method.ChargePaid, Charges: held("sbxpay_"+p.txn, admission.INR(999_00))},
 		} {
 			said.TxnID = p.txn
 			_, err := w.Payment.Settle(w.ctx, p.txn, said)
@@ -266,7 +266,7 @@ var moveTests = map[string]func(*testing.T, *world){
 	},
 	"Paid before the start's answer was kept": func(t *testing.T, w *world) {
 		p := w.enrolled(withCoupon)
-		w.sandbox.afterNext("start", func(s *payment.Status) error {
+		w.sandbox.afterNext("start", func(s *method.Status) error {
 			w.sandbox.press(s.TxnID, sandbox.Paid)
 			w.must(w.sandbox.webhook(s.TxnID, "payment.paid"))
 			w.work()
@@ -280,7 +280,7 @@ var moveTests = map[string]func(*testing.T, *world){
 		p := w.paying(withCoupon)
 		first := p.txn
 		w.sandbox.press(first, sandbox.LateExpired)
-		w.other.afterNext("start", func(s *payment.Status) error {
+		w.other.afterNext("start", func(s *method.Status) error {
 			w.clock.Pass(15 * time.Second)
 			w.polls(first)
 			w.other.press(s.TxnID, sandbox.Paid)
@@ -294,7 +294,7 @@ var moveTests = map[string]func(*testing.T, *world){
 	},
 	"Charged wrongly before the start's answer was kept": func(t *testing.T, w *world) {
 		p := w.enrolled(nil)
-		w.sandbox.afterNext("start", func(s *payment.Status) error {
+		w.sandbox.afterNext("start", func(s *method.Status) error {
 			w.sandbox.press(s.TxnID, sandbox.WrongCurrency)
 			_, err := w.Payment.Verify(w.ctx, s.TxnID)
 			return err
@@ -306,7 +306,7 @@ var moveTests = map[string]func(*testing.T, *world){
 	},
 	"Failed before the start's answer was kept": func(t *testing.T, w *world) {
 		p := w.enrolled(withCoupon)
-		w.sandbox.afterNext("start", func(s *payment.Status) error {
+		w.sandbox.afterNext("start", func(s *method.Status) error {
 			w.sandbox.press(s.TxnID, sandbox.Failed)
 			_, err := w.Payment.Verify(w.ctx, s.TxnID)
 			return err
@@ -319,7 +319,7 @@ var moveTests = map[string]func(*testing.T, *world){
 		dies := errors.New("the process is gone")
 		w.sandbox.beforeNext("start", func(context.Context) error {
 			w.recorder.atTheEnd(func(*watchedTx) error { return dies })
-			return payment.ErrUnknown
+			return method.ErrUnknown
 		})
 		if _, err := p.start(""); !errors.Is(err, dies) {
 			t.Fatalf("got %v", err)
@@ -339,7 +339,7 @@ var moveTests = map[string]func(*testing.T, *world){
 				w.polls(p.txn)
 			}
 			w.clock.Pass(15 * time.Second)
-			w.sandbox.afterNext("fetch", func(s *payment.Status) error { s.Charges[0].Amount.Minor--; return nil })
+			w.sandbox.afterNext("fetch", func(s *method.Status) error { s.Charges[0].Amount.Minor--; return nil })
 			w.polls(p.txn)
 			got := p.stands(p.txn)
 			equal(t, "state, step, invoices and mails", fmt.Sprint(got.State, got.Step, got.Invoices, got.Mails), fmt.Sprint(payment.Review, enrol.StepUnpaid, 0, mails))

@@ -64,7 +64,7 @@ func (w *world) nextJob() time.Time {
 func TestPollerKeepsItsScheduleWhileTheProviderIsDown(t *testing.T) {
 	onSQLite(t, func(t *testing.T, w *world) {
 		p := w.paying(nil)
-		w.sandbox.setDown(payment.ErrUnknown)
+		w.sandbox.setDown(method.ErrUnknown)
 		for _, age := range schedule()[:4] {
 			w.clock.Set(noon.Add(age))
 			w.work()
@@ -193,10 +193,10 @@ func TestReconciliationFindsEachKindOfDifference(t *testing.T) {
 		wrong := w.paying(nil)
 		wrong.returns(sandbox.WrongAmount)
 		refundedThere := w.paid(nil)
-		_, err = w.sandbox.bank.Refund(w.ctx, method.Intent{TxnID: refundedThere.txn}, payment.Charge{PaymentID: "sbxpay_" + refundedThere.txn}, "by hand", admission.INR(1499_00))
+		_, err = w.sandbox.bank.Refund(w.ctx, method.Intent{TxnID: refundedThere.txn}, method.Charge{PaymentID: "sbxpay_" + refundedThere.txn}, "by hand", admission.INR(1499_00))
 		w.must(err)
 		invented := w.paying(nil)
-		_, err = w.Payment.Settle(w.ctx, invented.txn, payment.Status{TxnID: invented.txn, State: payment.ChargePaid, Charges: held("sbxpay_"+invented.txn, admission.INR(1499_00))})
+		_, err = w.Payment.Settle(w.ctx, invented.txn, method.Status{TxnID: invented.txn, State: method.ChargePaid, Charges: held("sbxpay_"+invented.txn, admission.INR(1499_00))})
 		w.must(err)
 
 		want := []payment.Difference{
@@ -225,7 +225,7 @@ func TestReconciliationFindsEachKindOfDifference(t *testing.T) {
 		w.sandbox.setDown(nil)
 
 		// What a person does about them, so that the books balance.
-		_, err = w.sandbox.bank.Refund(w.ctx, method.Intent{TxnID: unknown}, payment.Charge{PaymentID: "sbxpay_" + unknown}, "by hand", admission.INR(1499_00))
+		_, err = w.sandbox.bank.Refund(w.ctx, method.Intent{TxnID: unknown}, method.Charge{PaymentID: "sbxpay_" + unknown}, "by hand", admission.INR(1499_00))
 		w.must(err)
 		w.pass(30 * time.Second)
 		for _, txn := range []string{wrong.txn, refundedThere.txn} {

@@ -26,15 +26,15 @@ type provider struct {
 	mutex  sync.Mutex
 	calls  []string
 	before map[string]func(context.Context) error
-	after  map[string]func(*payment.Status) error
-	deaf   bool                                         // its webhooks do not reach us
-	refund map[string]func(*payment.RefundStatus) error // as after, for the answers about refunds
+	after  map[string]func(*method.Status) error
+	deaf   bool                                        // its webhooks do not reach us
+	refund map[string]func(*method.RefundStatus) error // as after, for the answers about refunds
 	down   error
 }
 
 func (w *world) provider(name string) *provider {
 	w.t.Helper()
-	p := &provider{world: w, before: map[string]func(context.Context) error{}, after: map[string]func(*payment.Status) error{}, refund: map[string]func(*payment.RefundStatus) error{}}
+	p := &provider{world: w, before: map[string]func(context.Context) error{}, after: map[string]func(*method.Status) error{}, refund: map[string]func(*method.RefundStatus) error{}}
 	needs := sandbox.Needs{Orders: w.database, Clock: w.clock.Now, Name: name, HangFor: time.Millisecond, Client: &http.Client{Transport: p}}
 	p.bank = businesstest.Sandbox(w.t, needs)
 	needs.Faults = sandbox.Faults{Before: p.onCall, After: p.onAnswer, AfterRefund: p.onRefund}
@@ -67,7 +67,7 @@ func (p *provider) beforeNext(call string, do func(context.Context) error) {
 }
 
 // afterNext may change the next answer to such a call, or lose it; what was asked has happened.
-func (p *provider) afterNext(call string, do func(*payment.Status) error) {
+func (p *provider) afterNext(call string, do func(*method.Status) error) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	p.after[call] = do
@@ -101,7 +101,7 @@ func (p *provider) onCall(ctx context.Context, call, _ string) error {
 	return err
 }
 
-func (p *provider) onAnswer(call string, s *payment.Status) error {
+func (p *provider) onAnswer(call string, s *method.Status) error {
 	p.mutex.Lock()
 	do := p.after[call]
 	delete(p.after, call)
@@ -113,13 +113,13 @@ func (p *provider) onAnswer(call string, s *payment.Status) error {
 }
 
 // afterRefund is afterNext for the answers about refunds.
-func (p *provider) afterRefund(call string, do func(*payment.RefundStatus) error) {
+func (p *provider) afterRefund(call string, do func(*method.RefundStatus) error) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	p.refund[call] = do
 }
 
-func (p *provider) onRefund(call string, s *payment.RefundStatus) error {
+func (p *provider) onRefund(call string, s *method.RefundStatus) error {
 	p.mutex.Lock()
 	do := p.refund[call]
 	delete(p.refund, call)
@@ -140,7 +140,7 @@ func (p *provider) happens(txn string, what sandbox.Afterwards) {
 func (p *provider) press(txn string, outcome sandbox.Outcome) {
 	p.world.t.Helper()
 	_, err := p.bank.Complete(p.world.ctx, method.Intent{TxnID: txn, Wanted: true}, "", method.Return{Form: p.bank.Press(txn, outcome)})
-	if err != nil && !errors.Is(err, payment.ErrUnknown) {
+	if err != nil && !errors.Is(err, method.ErrUnknown) {
 		p.world.t.Fatal(err)
 	}
 }
@@ -153,7 +153,7 @@ func (p *provider) captureLate(txn string) {
 		if err := json.Unmarshal(body, &order); err != nil {
 			return nil, err
 		}
-		order["State"] = payment.ChargePaid
+		order["State"] = method.ChargePaid
 		order["Charges"] = []any{map[string]any{"PaymentID": "sbxpay_" + txn, "Amount": order["Asked"], "At": p.world.clock.Now(), "MovedAt": p.world.clock.Now()}}
 		return json.Marshal(order)
 	}))

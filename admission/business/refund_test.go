@@ -18,8 +18,8 @@ func TestRefundIsSentOnce(t *testing.T) {
 			}
 		},
 		"the provider's answer is lost": func(p *person) {
-			p.sandbox.afterRefund("refund", func(*payment.RefundStatus) error { return payment.ErrUnknown })
-			if _, err := p.Payment.Refund(p.ctx, p.txn); !errors.Is(err, payment.ErrUnknown) {
+			p.sandbox.afterRefund("refund", func(*method.RefundStatus) error { return method.ErrUnknown })
+			if _, err := p.Payment.Refund(p.ctx, p.txn); !errors.Is(err, method.ErrUnknown) {
 				p.t.Errorf("got %v", err)
 			}
 			equal(p.t, "state", p.texts("SELECT state FROM transactions WHERE id = $1", p.txn)[0], "refund_pending")
@@ -27,7 +27,7 @@ func TestRefundIsSentOnce(t *testing.T) {
 			p.must(err)
 		},
 		"the process dies between refund and record": func(p *person) {
-			p.sandbox.afterRefund("refund", func(*payment.RefundStatus) error {
+			p.sandbox.afterRefund("refund", func(*method.RefundStatus) error {
 				p.recorder.atTheEnd(func(*watchedTx) error { return errors.New("the process is gone") })
 				return nil
 			})
@@ -60,9 +60,9 @@ func TestRefundIsSentOnce(t *testing.T) {
 func TestRefundsAtTheProvider(t *testing.T) {
 	onSQLite(t, func(t *testing.T, w *world) {
 		p := w.paid(nil)
-		intent, charge := method.Intent{TxnID: p.txn}, payment.Charge{PaymentID: "sbxpay_" + p.txn}
+		intent, charge := method.Intent{TxnID: p.txn}, method.Charge{PaymentID: "sbxpay_" + p.txn}
 		_, err := w.sandbox.Refund(w.ctx, intent, charge, "too much", admission.INR(1499_01))
-		if !errors.Is(err, payment.ErrDeclined) {
+		if !errors.Is(err, method.ErrDeclined) {
 			t.Errorf("more than was captured: %v", err)
 		}
 		for range 2 { // one id, one refund

@@ -7,6 +7,7 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/sandbox"
 )
 
@@ -35,10 +36,10 @@ func TestAReviewThatWentBackAtTheProviderIsBookedAndTold(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			each(t, func(t *testing.T, w *world) {
 				p := w.paying(nil)
-				w.sandbox.afterNext("complete", func(s *payment.Status) error { s.Charges[0].Amount.Minor *= 100; return nil })
+				w.sandbox.afterNext("complete", func(s *method.Status) error { s.Charges[0].Amount.Minor *= 100; return nil })
 				p.returns(sandbox.Paid)
 				w.clock.Pass(time.Second)
-				w.sandbox.setDown(payment.ErrUnknown) // so that it is not heard of yet
+				w.sandbox.setDown(method.ErrUnknown) // so that it is not heard of yet
 				w.sandbox.happens(p.txn, sandbox.RefundedThere)
 				w.sandbox.setDown(nil)
 				w.must(end(w, p.txn))

@@ -6,6 +6,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/sandbox"
 )
 
@@ -19,7 +20,7 @@ func TestAReviewThatWasOrderedToGoBackIsNotAccepted(t *testing.T) {
 		refused(t, err, admission.Conflict, "", "payment "+p.txn+" "+ordered)
 		_, err = w.Payment.JudgeAgain(w.ctx, p.txn, "test")
 		refused(t, err, admission.Conflict, "", "payment "+p.txn+" "+ordered)
-		w.sandbox.beforeNext("refund", func(context.Context) error { return payment.ErrDeclined })
+		w.sandbox.beforeNext("refund", func(context.Context) error { return method.ErrDeclined })
 		w.work()
 		equal(t, "state when the refund has failed", p.stands(p.txn).State, payment.Review)
 		_, err = w.Payment.AcceptReview(w.ctx, p.txn, "test")

@@ -7,6 +7,7 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/sandbox"
 )
 
@@ -14,7 +15,7 @@ func TestAnAttemptIsNotGivenUpWhileItsProviderIsSilent(t *testing.T) {
 	onSQLite(t, func(t *testing.T, w *world) {
 		p := w.paying(nil)
 		w.sandbox.press(p.txn, sandbox.Paid) // at the last moment, and the answer never comes
-		w.sandbox.setDown(payment.ErrUnknown)
+		w.sandbox.setDown(method.ErrUnknown)
 		w.pass(45 * time.Minute)
 		equal(t, "outcome", w.outcome(p.txn), payment.OutcomePending)
 		w.sandbox.setDown(nil)

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"hiresure/admission"
-	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/sandbox"
 )
 
@@ -85,7 +85,7 @@ func TestTheGatewayThatFailedLastIsNotChosen(t *testing.T) {
 		w.clock.Pass(time.Minute)
 		p.starts(other)
 		p.isOffered("while another is open", []string{one, other}, nil, other)
-		w.other.afterNext("fetch", func(s *payment.Status) error { s.AttemptFailed = true; return nil })
+		w.other.afterNext("fetch", func(s *method.Status) error { s.AttemptFailed = true; return nil })
 		p.verifies()
 		p.isOffered("whose try has failed", []string{one, other}, nil, one)
 		w.silence(one)

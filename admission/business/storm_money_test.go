@@ -98,7 +98,7 @@ func (s *storm) acts(random *rand.Rand, n int) error {
 	var down interface{ Timeout() bool }
 	switch {
 	case err == nil, s.ctx.Err() != nil, admission.AsProblem(err) != nil, errors.As(err, &down),
-		errors.Is(err, payment.ErrUnknown), errors.Is(err, payment.ErrDeclined), errors.Is(err, payment.ErrNoCharge), errors.Is(err, admission.ErrUnavailable):
+		errors.Is(err, method.ErrUnknown), errors.Is(err, method.ErrDeclined), errors.Is(err, method.ErrNoCharge), errors.Is(err, admission.ErrUnavailable):
 		return nil
 	}
 	return fmt.Errorf("%s: %w", what, err)
@@ -143,14 +143,14 @@ func (s *storm) act(random *rand.Rand, n int) (what string, err error) {
 	case 16:
 		call := []string{"start", "complete", "fetch", "cancel"}[random.IntN(4)]
 		if random.IntN(2) == 0 {
-			a.with.beforeNext(call, func(context.Context) error { return payment.ErrUnknown })
+			a.with.beforeNext(call, func(context.Context) error { return method.ErrUnknown })
 		} else {
-			a.with.afterNext(call, func(*payment.Status) error { return payment.ErrUnknown })
+			a.with.afterNext(call, func(*method.Status) error { return method.ErrUnknown })
 		}
 		return "an answer is lost", nil
 	case 17:
 		call := []string{"refund", "fetch refund"}[random.IntN(2)]
-		a.with.afterRefund(call, func(*payment.RefundStatus) error { return payment.ErrUnknown })
+		a.with.afterRefund(call, func(*method.RefundStatus) error { return method.ErrUnknown })
 		return "an answer about a refund is lost", nil
 	case 18:
 		s.clock.Pass(time.Duration(random.IntN(300)) * time.Second)
@@ -165,7 +165,7 @@ func (s *storm) act(random *rand.Rand, n int) (what string, err error) {
 func (s *storm) webhook(a attempt, eventType string) error {
 	for {
 		signed := s.clock.Now()
-		if err := a.with.webhook(a.txn, eventType); !errors.Is(err, payment.ErrSignature) || s.clock.Now().Sub(signed) < 5*time.Minute {
+		if err := a.with.webhook(a.txn, eventType); !errors.Is(err, method.ErrSignature) || s.clock.Now().Sub(signed) < 5*time.Minute {
 			return err
 		}
 	}
@@ -239,7 +239,7 @@ func (s *storm) calmsDown() {
 			}
 		}
 		for i, a := range s.payments { // no dispute lasts for ever
-			if err := a.with.bank.Happen(s.ctx, a.txn, []sandbox.Afterwards{sandbox.DisputeWon, sandbox.DisputeLost}[i%2]); !errors.Is(err, payment.ErrDeclined) && !errors.Is(err, payment.ErrNoCharge) {
+			if err := a.with.bank.Happen(s.ctx, a.txn, []sandbox.Afterwards{sandbox.DisputeWon, sandbox.DisputeLost}[i%2]); !errors.Is(err, method.ErrDeclined) && !errors.Is(err, method.ErrNoCharge) {
 				s.must(err)
 			}
 		}

@@ -134,7 +134,7 @@ func gapless(t *testing.T, payers, registrations int) {
 			}
 			return nil
 		})
-		w.sandbox.afterNext("complete", func(*payment.Status) error { return payment.ErrUnknown })
+		w.sandbox.afterNext("complete", func(*method.Status) error { return method.ErrUnknown })
 		for _, err := range together(payers, func(i int) error {
 			for _, txn := range payments[i*registrations : (i+1)*registrations] {
 				for settled := false; !settled; {

@@ -15,13 +15,14 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/sandbox"
 )
 
 func TestWebhookBeforeTheStartsAnswerWasKept(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.enrolled(withCoupon)
-		w.sandbox.afterNext("start", func(s *payment.Status) error {
+		w.sandbox.afterNext("start", func(s *method.Status) error {
 			w.sandbox.press(s.TxnID, sandbox.Paid)
 			w.must(w.sandbox.webhook(s.TxnID, "payment.paid"))
 			return nil
@@ -78,12 +79,12 @@ func TestForgedWebhookIsKeptNowhere(t *testing.T) {
 		} {
 			headers, body := w.sandbox.bank.SignedWebhook(p.txn, "payment.paid")
 			body = forge(headers, body)
-			if _, _, err := w.Payment.TakeWebhook(w.ctx, "sandbox", payment.Webhook{Header: headers, Body: body}); !errors.Is(err, payment.ErrSignature) {
+			if _, _, err := w.Payment.TakeWebhook(w.ctx, "sandbox", payment.Webhook{Header: headers, Body: body}); !errors.Is(err, method.ErrSignature) {
 				t.Errorf("%s: got %v", name, err)
 			}
 		}
 		headers, body := w.other.bank.SignedWebhook(p.txn, "payment.paid")
-		if _, _, err := w.Payment.TakeWebhook(w.ctx, "sandbox", payment.Webhook{Header: headers, Body: body}); !errors.Is(err, payment.ErrSignature) {
+		if _, _, err := w.Payment.TakeWebhook(w.ctx, "sandbox", payment.Webhook{Header: headers, Body: body}); !errors.Is(err, method.ErrSignature) {
 			t.Errorf("the other provider's signature: got %v", err)
 		}
 		_, _, err := w.Payment.TakeWebhook(w.ctx, "nobody", payment.Webhook{Header: headers, Body: body})

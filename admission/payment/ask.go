@@ -17,8 +17,8 @@ type loaded struct {
 	t       *Transaction
 	r       *enrol.Registration
 	event   admission.Event
-	refunds []Refund // by load alone, of what is settled
-	gateway Gateway  // nil for NoGateway, and for one that is not configured
+	refunds []Refund       // by load alone, of what is settled
+	gateway method.Gateway // nil for NoGateway, and for one that is not configured
 }
 
 // load finds an attempt for who asks its gateway, which is told what we send back.
@@ -60,7 +60,7 @@ func (s *Service) intentOf(l loaded) method.Intent {
 	in := s.intent(l.t, !l.r.Paid())
 	in.SentBack = map[string]admission.Money{}
 	for _, refund := range l.refunds {
-		if refund.State != RefundFailed && refund.State != RefundBounced {
+		if refund.State != method.RefundFailed && refund.State != method.RefundBounced {
 			in.SentBack[refund.PaymentID] = admission.Money{Minor: in.SentBack[refund.PaymentID].Minor + refund.Amount.Minor, Currency: refund.Amount.Currency}
 		}
 	}
@@ -85,7 +85,7 @@ func (s *Service) Find(ctx context.Context, txnID string) (Details, error) {
 
 // Complete runs when a browser returns from a gateway; what it brings is untrusted, the gateway's own answer counts.
 func (s *Service) Complete(ctx context.Context, txnID string, back method.Return) (Transaction, error) {
-	t, _, err := s.ask(ctx, txnID, chargeWait, true, func(ctx context.Context, l loaded) (Status, error) {
+	t, _, err := s.ask(ctx, txnID, chargeWait, true, func(ctx context.Context, l loaded) (method.Status, error) {
 		in := s.intentOf(l)
 		in.CustomerIP = back.RemoteIP
 		return l.gateway.Complete(ctx, in, l.t.Ref, back)
@@ -112,13 +112,13 @@ func (s *Service) refresh(ctx context.Context, t Transaction, seen bool) (Transa
 	return fresh, err
 }
 
-func (s *Service) fetch(ctx context.Context, l loaded) (Status, error) {
+func (s *Service) fetch(ctx context.Context, l loaded) (method.Status, error) {
 	return l.gateway.Fetch(ctx, s.intentOf(l), l.t.Ref)
 }
 
 // held asks the provider what it holds of an attempt, for who decides by the answer before it is settled. asked is when the
 // question was put.
-func (s *Service) held(ctx context.Context, l loaded) (held Status, asked time.Time, err error) {
+func (s *Service) held(ctx context.Context, l loaded) (held method.Status, asked time.Time, err error) {
 	asked = s.Clock()
 	wait, cancel := context.WithTimeout(ctx, gatewayWait)
 	defer cancel()
@@ -127,7 +127,7 @@ func (s *Service) held(ctx context.Context, l loaded) (held Status, asked time.T
 }
 
 // ask puts one question to the gateway of an attempt and settles its answer, if one came (answered); seen as in change.
-func (s *Service) ask(ctx context.Context, txnID string, most time.Duration, seen bool, question func(context.Context, loaded) (Status, error)) (t Transaction, answered bool, err error) {
+func (s *Service) ask(ctx context.Context, txnID string, most time.Duration, seen bool, question func(context.Context, loaded) (method.Status, error)) (t Transaction, answered bool, err error) {
 	l, err := s.load(ctx, txnID)
 	if err != nil {
 		return Transaction{}, false, err
@@ -140,12 +140,12 @@ func (s *Service) ask(ctx context.Context, txnID string, most time.Duration, see
 	defer cancel()
 	answer, err := question(wait, l)
 	switch {
-	case errors.Is(err, ErrSignature):
+	case errors.Is(err, method.ErrSignature):
 		return *l.t, false, &admission.Problem{Kind: admission.Invalid, Message: somethingElse}
-	case errors.Is(err, ErrDeclined):
-		answer = Status{TxnID: txnID, State: ChargePending, AttemptFailed: true}
-	case errors.Is(err, ErrNoCharge): // the provider knows of nothing: nobody has paid
-		answer = Status{TxnID: txnID, State: ChargePending, AttemptFailed: l.t.AttemptFailed}
+	case errors.Is(err, method.ErrDeclined):
+		answer = method.Status{TxnID: txnID, State: method.ChargePending, AttemptFailed: true}
+	case errors.Is(err, method.ErrNoCharge): // the provider knows of nothing: nobody has paid
+		answer = method.Status{TxnID: txnID, State: method.ChargePending, AttemptFailed: l.t.AttemptFailed}
 	case err != nil:
 		s.Log.WarnContext(ctx, "gateway does not answer", "gateway", l.t.Gateway, "txn", txnID, "error", err)
 		if err := s.alertOfCredentials(context.WithoutCancel(ctx), l.t.Gateway, err); err != nil {
@@ -160,7 +160,7 @@ func (s *Service) ask(ctx context.Context, txnID string, most time.Duration, see
 
 // alertOfCredentials tells a person, once a day, of a gateway that refuses our credentials: nothing works until somebody acts.
 func (s *Service) alertOfCredentials(ctx context.Context, gateway string, err error) error {
-	if !errors.Is(err, ErrCredentials) {
+	if !errors.Is(err, method.ErrCredentials) {
 		return nil
 	}
 	return s.daily(ctx, "credentials "+gateway, func() { s.Alert("gateway refuses our credentials: " + gateway) })
@@ -192,14 +192,14 @@ func (s *Service) daily(ctx context.Context, cause string, alert func()) error {
 // wants another way to pay, and the poller goes on asking.
 func (s *Service) end(ctx context.Context, t Transaction, forced bool) (Transaction, error) {
 	answered := false
-	for _, question := range []func(Gateway, context.Context, method.Intent, string) (Status, error){Gateway.Cancel, Gateway.Fetch} {
+	for _, question := range []func(method.Gateway, context.Context, method.Intent, string) (method.Status, error){method.Gateway.Cancel, method.Gateway.Fetch} {
 		var err error
-		t, answered, err = s.ask(ctx, t.ID, gatewayWait, false, func(ctx context.Context, l loaded) (Status, error) {
+		t, answered, err = s.ask(ctx, t.ID, gatewayWait, false, func(ctx context.Context, l loaded) (method.Status, error) {
 			in := s.intentOf(l)
 			in.Wanted = false // it is on its way out
 			answer, err := question(l.gateway, ctx, in, l.t.Ref)
-			if answer.State == ChargeFailed { // because we have cancelled it: that is no failure of the customer's
-				answer.State = ChargePending
+			if answer.State == method.ChargeFailed { // because we have cancelled it: that is no failure of the customer's
+				answer.State = method.ChargePending
 			}
 			return answer, err
 		})
@@ -219,7 +219,7 @@ func (s *Service) end(ctx context.Context, t Transaction, forced bool) (Transact
 func (s *Service) expire(ctx context.Context, txnID string, seen bool) (t Transaction, err error) {
 	err = s.changeTransaction(ctx, txnID, func(c *change) error {
 		c.seen = seen
-		err := c.happen(EventTimeout, Charge{})
+		err := c.happen(EventTimeout, method.Charge{})
 		t = *c.t
 		return err
 	})

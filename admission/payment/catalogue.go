@@ -10,8 +10,8 @@ import (
 // Entry is a gateway as a site has it.
 type Entry struct {
 	method.Descriptor
-	Gateway Gateway // nil where it is known and not configured: its old attempts end in an alert
-	Offered bool    // to new payers; else it is only polled, refunded and heard
+	Gateway method.Gateway // nil where it is known and not configured: its old attempts end in an alert
+	Offered bool           // to new payers; else it is only polled, refunded and heard
 	// Answers reports whether the provider answers as far as is known; nil: it always does. While it does not, nobody new is sent there.
 	Answers func() bool
 }

@@ -1,7 +1,6 @@
 package payment
 
 import (
-	"slices"
 	"time"
 
 	"hiresure/admission/payment/method"
@@ -11,18 +10,21 @@ import (
 // not, in events alone, say so by Descriptor.DisputesByEvent.
 
 // followDispute books that a dispute was opened, and how it ended, as an answer tells it.
-func (c *change) followDispute(own Charge, asked time.Time) error {
+func (c *change) followDispute(own method.Charge, asked time.Time) error {
 	if !c.t.DisputedAt.IsZero() && !asked.After(c.t.DisputedAt) { // the answer may be older than what we know
 		return nil
 	}
 	return c.disputeStands(own)
 }
 
-// disputeTold books what an event tells of a dispute of the attempt's own charge. A second event that tells the same changes nothing.
-func (c *change) disputeTold(told method.Dispute) error {
-	own := Charge{PaymentID: c.t.PaymentID, State: ChargePaid, Amount: c.t.Charge, Disputed: told == method.DisputeOpened}
+// disputeTold books what an event tells of a dispute. A second event that tells the same changes nothing.
+func (c *change) disputeTold(told method.Dispute, paymentID string, answer method.Status) error {
+	if paymentID != "" && c.t.PaymentID != "" && paymentID != c.t.PaymentID {
+		return c.secondDisputed(told, paymentID, answer)
+	}
+	own := method.Charge{PaymentID: c.t.PaymentID, State: method.ChargePaid, Amount: c.t.Charge, Disputed: told == method.DisputeOpened}
 	if told == method.DisputeLost {
-		own.State = ChargeRefunded
+		own.State = method.ChargeRefunded
 		if c.t.State == Paid { // its beginning was not heard of
 			if err := c.dispute(EventDisputed, own); err != nil {
 				return err
@@ -33,11 +35,11 @@ func (c *change) disputeTold(told method.Dispute) error {
 }
 
 // disputeStands books how a dispute stands by the attempt's own charge, where our books say something else.
-func (c *change) disputeStands(own Charge) error {
+func (c *change) disputeStands(own method.Charge) error {
 	switch {
 	case own.Disputed && (c.t.State == Paid || c.t.DisputedAt.IsZero() && (c.t.State == Refunded || c.t.State == RefundPending)):
 		return c.dispute(EventDisputed, own) // of what goes back it is told, and moves nothing: the payer would have it twice
-	case !own.Disputed && c.t.State == Disputed && own.State == ChargeRefunded:
+	case !own.Disputed && c.t.State == Disputed && own.State == method.ChargeRefunded:
 		return c.dispute(EventDisputeLost, own)
 	case !own.Disputed && c.t.State == Disputed:
 		return c.dispute(EventDisputeWon, own)
@@ -46,7 +48,7 @@ func (c *change) disputeStands(own Charge) error {
 }
 
 // dispute books what has become of a dispute of the attempt's own charge.
-func (c *change) dispute(event Event, own Charge) error {
+func (c *change) dispute(event Event, own method.Charge) error {
 	c.t.DisputedAt = c.now
 	switch event {
 	case EventDisputed:
@@ -64,7 +66,7 @@ func (c *change) dispute(event Event, own Charge) error {
 
 // secondDisputed tells a person what an event tells of a dispute of another charge of the same order. One that is lost has gone
 // back with it.
-func (c *change) secondDisputed(told method.Dispute, paymentID string, answer Status) error {
+func (c *change) secondDisputed(told method.Dispute, paymentID string, answer method.Status) error {
 	switch told {
 	case method.DisputeOpened:
 		c.alertOf("a dispute was opened: answer it at the provider before its deadline", c.t.ID, "charge", paymentID)
@@ -75,13 +77,8 @@ func (c *change) secondDisputed(told method.Dispute, paymentID string, answer St
 		if err != nil {
 			return err
 		}
-		booked := bookedOf(refunds, paymentID)
-		i := slices.IndexFunc(answer.captured(), func(charge Charge) bool { return charge.PaymentID == paymentID })
-		if i < 0 || booked.under {
-			return nil
-		}
-		charge := answer.captured()[i]
-		if left := charge.Amount.Minor - booked.done; left > 0 {
+		booked, charge := bookedOf(refunds, paymentID), answer.Charge(paymentID)
+		if left := charge.Amount.Minor - booked.done; left > 0 && !booked.under {
 			c.alertOf("a dispute was lost", c.t.ID, "charge", paymentID)
 			lost := c.byHand(charge, left, ReasonDispute)
 			return c.refundDone(&lost)
@@ -91,14 +88,14 @@ func (c *change) secondDisputed(told method.Dispute, paymentID string, answer St
 }
 
 // disputed is a charge of a gateway's answer, with what only events have told of its disputes.
-func (e Entry) disputed(charge Charge, t *Transaction, refunds []Refund) Charge {
+func (e Entry) disputed(charge method.Charge, t *Transaction, refunds []Refund) method.Charge {
 	if !e.DisputesByEvent {
 		return charge
 	}
 	charge.Disputed = charge.PaymentID == t.PaymentID && t.State == Disputed
 	for _, refund := range refunds {
-		if refund.PaymentID == charge.PaymentID && refund.Reason == ReasonDispute && refund.State == RefundDone {
-			charge.State = ChargeRefunded
+		if refund.PaymentID == charge.PaymentID && refund.Reason == ReasonDispute && refund.State == method.RefundDone {
+			charge.State = method.ChargeRefunded
 			charge.Refunded = charge.Amount // what is lost is all that was left
 		}
 	}

@@ -91,14 +91,14 @@ func (s *Service) Due(ctx context.Context, v admission.Visitor, registrationID s
 			due.CouponGone = gone
 		}
 		for _, entry := range s.Gateways.chargeable(event) {
-			method := Method{entry.Descriptor, charge(entry, event, next)}
+			way := Method{entry.Descriptor, charge(entry, event, next)}
 			if due.Open != nil && due.Open.Gateway == entry.Name {
-				method.Charge = due.Open.Charge
+				way.Charge = due.Open.Charge
 			}
 			if entry.silent() && (due.Open == nil || due.Open.Gateway != entry.Name) { // what is open there goes on
-				due.Silent = append(due.Silent, method)
+				due.Silent = append(due.Silent, way)
 			} else {
-				due.Methods = append(due.Methods, method)
+				due.Methods = append(due.Methods, way)
 			}
 		}
 		last, err := tx.LastTransaction(r.ID)

@@ -8,15 +8,16 @@ import (
 	"hiresure/admission/enrol"
 	"hiresure/admission/invoice"
 	"hiresure/admission/paper"
+	"hiresure/admission/payment/method"
 )
 
 // After "paid" money still moves: it goes back at the provider, a refund bounces, a dispute opens, one order is charged
 // twice. All of it is read from the gateway's answer, compared with our books, and booked here.
 
 // follow books what an answer tells about the money of a settled attempt. asked is when the question was put.
-func (c *change) follow(answer Status, asked time.Time) error {
+func (c *change) follow(answer method.Status, asked time.Time) error {
 	if c.t.State == Review { // a person decides, unless all of it has gone back there
-		if taken := answer.captured(); answer.TxnID == c.t.ID && len(taken) > 0 && answer.kept() == (Charge{}) {
+		if taken := answer.Captured(); answer.TxnID == c.t.ID && len(taken) > 0 && answer.Kept() == (method.Charge{}) {
 			return c.endEmptyReview(answer)
 		}
 		return nil
@@ -26,13 +27,13 @@ func (c *change) follow(answer Status, asked time.Time) error {
 		return err
 	}
 	gateway, _ := c.Gateways.Find(c.t.Gateway)
-	for _, charge := range answer.captured() {
+	for _, charge := range answer.Captured() {
 		charge = gateway.disputed(charge, c.t, refunds)
 		before := c.t.State
 		if charge.PaymentID != c.t.PaymentID {
 			err = c.followSecond(charge, refunds, asked)
 		} else if err = c.followDispute(charge, asked); err == nil && !charge.Disputed && c.t.State == before {
-			whole := charge.State == ChargeRefunded
+			whole := charge.State == method.ChargeRefunded
 			err = c.followRefunds(charge, bookedOf(refunds, charge.PaymentID), asked, func(there *Refund) error { return c.goneBack(there, EventRefundedThere, whole) })
 		}
 		if err != nil {
@@ -57,9 +58,9 @@ func bookedOf(refunds []Refund, paymentID string) (b booked) {
 		}
 		b.refunds = append(b.refunds, refund)
 		switch refund.State {
-		case RefundDone:
+		case method.RefundDone:
 			b.done += refund.Amount.Minor
-		case RefundAsked, RefundAccepted:
+		case method.RefundAsked, method.RefundAccepted:
 			b.under = true
 		}
 		if refund.ChangedAt.After(b.latest) {
@@ -71,7 +72,7 @@ func bookedOf(refunds []Refund, paymentID string) (b booked) {
 
 // followRefunds compares what has gone back of a charge with our books. goneBack books what somebody has sent back at the
 // provider.
-func (c *change) followRefunds(charge Charge, booked booked, asked time.Time, goneBack func(*Refund) error) error {
+func (c *change) followRefunds(charge method.Charge, booked booked, asked time.Time, goneBack func(*Refund) error) error {
 	missing := charge.Refunded.Minor - booked.done
 	switch {
 	case missing == 0, booked.under, !booked.latest.IsZero() && !asked.After(booked.latest): // the last: an answer older than our books
@@ -90,7 +91,7 @@ func (c *change) cameBack(booked booked, minor int64) error {
 	var ours, there []Refund
 	for _, refund := range slices.Backward(booked.refunds) {
 		switch {
-		case refund.State != RefundDone:
+		case refund.State != method.RefundDone:
 		case refund.ProviderID != "":
 			ours = append(ours, refund)
 		default:
@@ -113,10 +114,10 @@ func (c *change) cameBack(booked booked, minor int64) error {
 }
 
 // byHand is a refund that somebody made at the provider, as our books want it.
-func (c *change) byHand(own Charge, minor int64, reason RefundReason) Refund {
+func (c *change) byHand(own method.Charge, minor int64, reason RefundReason) Refund {
 	return Refund{
 		ID: admission.NewID(), TxnID: c.t.ID, PaymentID: own.PaymentID, Amount: admission.Money{Minor: minor, Currency: own.Amount.Currency},
-		State: RefundDone, Reason: reason, CreatedAt: c.now, PostedAt: c.now,
+		State: method.RefundDone, Reason: reason, CreatedAt: c.now, PostedAt: c.now,
 	}
 }
 
@@ -125,7 +126,7 @@ func (c *change) byHand(own Charge, minor int64, reason RefundReason) Refund {
 // nothing is left, and all is the event that happens then.
 func (c *change) goneBack(refund *Refund, all Event, whole bool) error {
 	t, r := c.t, c.r
-	refund.State, refund.ChangedAt = RefundDone, c.now
+	refund.State, refund.ChangedAt = method.RefundDone, c.now
 	if err := c.tx.SaveRefund(refund); err != nil {
 		return err
 	}
@@ -212,7 +213,7 @@ func (c *change) letGoOn() error {
 // due to go back once more.
 func (c *change) bounced(refund *Refund) error {
 	t, r := c.t, c.r
-	refund.State, refund.ChangedAt = RefundBounced, c.now
+	refund.State, refund.ChangedAt = method.RefundBounced, c.now
 	if err := c.tx.SaveRefund(refund); err != nil {
 		return err
 	}

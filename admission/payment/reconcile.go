@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"hiresure/admission"
+	"hiresure/admission/payment/method"
 )
 
 // Difference is one line of a reconciliation.
@@ -86,14 +86,14 @@ func (s *Service) chargedEarlier(ctx context.Context, txnID string) (there bool,
 		return false, err
 	}
 	held, _, err := s.held(ctx, l)
-	if errors.Is(err, ErrNoCharge) {
+	if errors.Is(err, method.ErrNoCharge) {
 		return false, nil
 	}
-	return slices.ContainsFunc(held.captured(), func(c Charge) bool { return c.PaymentID == l.t.PaymentID }), err
+	return held.Charge(l.t.PaymentID).PaymentID != "", err
 }
 
 // compare says in what a movement differs from our books, "" for nothing, and has the gateway asked where it does.
-func (s *Service) compare(ctx context.Context, entry Entry, moved Movement) (txnID, what string, err error) {
+func (s *Service) compare(ctx context.Context, entry Entry, moved method.Movement) (txnID, what string, err error) {
 	var t *Transaction
 	var refunds []Refund
 	if err := s.Store.View(ctx, func(tx Tx) (err error) {
@@ -118,7 +118,7 @@ func (s *Service) compare(ctx context.Context, entry Entry, moved Movement) (txn
 }
 
 // difference says in what a charge differs from our books; "" for nothing.
-func difference(t *Transaction, refunds []Refund, charge Charge) string {
+func difference(t *Transaction, refunds []Refund, charge method.Charge) string {
 	var back int64
 	known := charge.PaymentID == t.PaymentID || t.unsettled()
 	for _, refund := range refunds {
@@ -126,18 +126,18 @@ func difference(t *Transaction, refunds []Refund, charge Charge) string {
 			continue
 		}
 		known = true
-		if refund.State == RefundDone {
+		if refund.State == method.RefundDone {
 			back += refund.Amount.Minor
 		}
 	}
 	switch {
-	case !charge.captured():
+	case !charge.Captured():
 		return ""
-	case !known && charge.State == ChargeRefunded: // nobody holds anything of it
+	case !known && charge.State == method.ChargeRefunded: // nobody holds anything of it
 		return ""
 	case !known:
 		return "charged a second time"
-	case t.unsettled() && charge.State == ChargePaid:
+	case t.unsettled() && charge.State == method.ChargePaid:
 		return "charged there, " + string(t.State) + " here"
 	case t.unsettled():
 		return ""
@@ -145,11 +145,11 @@ func difference(t *Transaction, refunds []Refund, charge Charge) string {
 		return "disputed there, " + string(t.State) + " here"
 	case !charge.Disputed && t.State == Disputed:
 		return "no longer disputed there"
-	case !charge.Disputed && charge.State == ChargeRefunded && charge.Refunded.Minor != back:
+	case !charge.Disputed && charge.State == method.ChargeRefunded && charge.Refunded.Minor != back:
 		return "refunded there, " + string(t.State) + " here"
 	case !charge.Disputed && charge.Refunded.Minor != back:
 		return fmt.Sprintf("%s refunded there, %s here", charge.Refunded, admission.Money{Minor: back, Currency: charge.Amount.Currency})
-	case charge.PaymentID == t.PaymentID && charge.Amount != t.Charge && charge.State != ChargeRefunded: // all of what was wrong has gone back
+	case charge.PaymentID == t.PaymentID && charge.Amount != t.Charge && charge.State != method.ChargeRefunded: // all of what was wrong has gone back
 		return "charged " + charge.Amount.String() + " for " + t.Charge.String()
 	}
 	return ""

@@ -9,17 +9,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/enrol"
-)
-
-// RefundState is how far one refund has come.
-type RefundState string
-
-const (
-	RefundAsked    RefundState = "asked"    // our row stands, the provider may or may not know
-	RefundAccepted RefundState = "accepted" // the provider has taken it on; that is not done
-	RefundDone     RefundState = "done"
-	RefundFailed   RefundState = "failed"
-	RefundBounced  RefundState = "bounced" // it was done, and came back
+	"hiresure/admission/payment/method"
 )
 
 // RefundReason says why money goes back.
@@ -39,7 +29,7 @@ const (
 type Refund struct {
 	ID, TxnID, ProviderID string
 	Amount                admission.Money
-	State                 RefundState
+	State                 method.RefundState
 	CreatedAt             time.Time
 	PaymentID             string // the charge that it is of
 	Reason                RefundReason
@@ -132,12 +122,12 @@ func (s *Service) refundOf(ctx context.Context, txnID string) (refund *Refund, a
 	}
 	held, asked, err := s.held(ctx, l) // perhaps some of it has gone back already, by hand at the provider
 	if err == nil && held.TxnID != txnID {
-		err = ErrNoCharge
+		err = method.ErrNoCharge
 	}
 	if err != nil {
 		return nil, 0, errors.Join(fmt.Errorf("refund %s: what was charged: %w", txnID, err), s.alertOfCredentials(ctx, l.t.Gateway, err))
 	}
-	if held.charge(l.t).Disputed { // the payer's bank holds the money: a refund would pay it twice
+	if l.t.chargeOf(held).Disputed { // the payer's bank holds the money: a refund would pay it twice
 		return nil, 24 * time.Hour, s.daily(ctx, "disputed "+txnID, func() { s.alertOf("a payment that must go back is disputed: it waits for the dispute's end", txnID) })
 	}
 	err = s.changeTransaction(ctx, txnID, func(c *change) (err error) {
@@ -154,13 +144,13 @@ func (s *Service) refundOf(ctx context.Context, txnID string) (refund *Refund, a
 }
 
 // newRefund puts what is held of the attempt's own charge on its way back; nil where Moves does not allow it.
-func (c *change) newRefund(held Status) (*Refund, error) {
+func (c *change) newRefund(held method.Status) (*Refund, error) {
 	to, allowed := move(c.t.State, EventRefundSent)
 	if !allowed {
 		return nil, nil
 	}
 	reason := ReasonOrdered
-	own := held.charge(c.t)
+	own := c.t.chargeOf(held)
 	switch c.t.State {
 	case RefundDue:
 		if reason = ReasonPaidTwice; !c.r.ErasedAt.IsZero() {
@@ -175,33 +165,28 @@ func (c *change) newRefund(held Status) (*Refund, error) {
 		}
 		c.t.PaymentID = own.PaymentID
 	}
-	left := own.left()
+	left := own.Left()
 	if left.Minor <= 0 {
 		return nil, nil
 	}
-	refund := &Refund{ID: admission.NewID(), TxnID: c.t.ID, PaymentID: own.PaymentID, Amount: left, State: RefundAsked, Reason: reason, CreatedAt: c.now}
+	refund := &Refund{ID: admission.NewID(), TxnID: c.t.ID, PaymentID: own.PaymentID, Amount: left, State: method.RefundAsked, Reason: reason, CreatedAt: c.now}
 	c.t.StateBefore, c.t.State = c.t.State, to
 	return refund, c.tx.SaveRefund(refund)
 }
 
-// charge returns the attempt's own charge, in review the first that the provider still holds; the zero Charge where there
+// chargeOf returns the attempt's own charge, in review the first that the provider still holds; the zero Charge where there
 // is none.
-func (s Status) charge(t *Transaction) Charge {
+func (t *Transaction) chargeOf(held method.Status) method.Charge {
 	if t.State == Review {
-		return s.kept()
+		return held.Kept()
 	}
-	for _, charge := range s.captured() {
-		if charge.PaymentID == t.PaymentID {
-			return charge
-		}
-	}
-	return Charge{}
+	return held.Charge(t.PaymentID)
 }
 
 // endEmptyReview ends the review of a payment of which the provider holds nothing: it went back there, or never came.
-func (c *change) endEmptyReview(held Status) error {
-	if taken := held.captured(); len(taken) > 0 {
-		own := taken[max(0, slices.IndexFunc(taken, func(charge Charge) bool { return charge.PaymentID == c.t.PaymentID }))]
+func (c *change) endEmptyReview(held method.Status) error {
+	if taken := held.Captured(); len(taken) > 0 {
+		own := taken[max(0, slices.IndexFunc(taken, func(charge method.Charge) bool { return charge.PaymentID == c.t.PaymentID }))]
 		c.t.PaymentID = own.PaymentID
 		there := c.byHand(own, own.Refunded.Minor, ReasonAtProvider)
 		return c.goneBack(&there, EventRefundedThere, true)
@@ -214,13 +199,13 @@ func (c *change) endEmptyReview(held Status) error {
 }
 
 // pushRefund tells the provider of a refund, or asks about one that it was told of. again > 0: nothing is known yet.
-func (s *Service) pushRefund(ctx context.Context, l loaded, refund *Refund) (status RefundStatus, again time.Duration, err error) {
+func (s *Service) pushRefund(ctx context.Context, l loaded, refund *Refund) (status method.RefundStatus, again time.Duration, err error) {
 	wait, cancel := context.WithTimeout(ctx, gatewayWait)
 	defer cancel()
 	in := s.intentOf(l)
-	if refund.State != RefundAsked {
-		if refund.State != RefundAccepted && refund.State != RefundDone {
-			return RefundStatus{State: refund.State}, 0, nil
+	if refund.State != method.RefundAsked {
+		if refund.State != method.RefundAccepted && refund.State != method.RefundDone {
+			return method.RefundStatus{State: refund.State}, 0, nil
 		}
 		status, err = l.gateway.FetchRefund(wait, in, refund.ID, refund.ProviderID)
 		return status, 0, wrapRefund(refund.ID, err)
@@ -242,17 +227,17 @@ func (s *Service) pushRefund(ctx context.Context, l loaded, refund *Refund) (sta
 	}
 	if !first {
 		status, err = l.gateway.FetchRefund(wait, in, refund.ID, refund.ProviderID)
-		if !errors.Is(err, ErrNoCharge) {
+		if !errors.Is(err, method.ErrNoCharge) {
 			return status, 0, wrapRefund(refund.ID, err)
 		}
 		if since := s.Clock().Sub(refund.PostedAt); since >= 0 && since < postedLately {
 			return status, postedLately, nil
 		}
 	}
-	charge := Charge{PaymentID: refund.PaymentID, State: ChargePaid, Amount: refund.Amount}
+	charge := method.Charge{PaymentID: refund.PaymentID, State: method.ChargePaid, Amount: refund.Amount}
 	status, err = l.gateway.Refund(wait, in, charge, refund.ID, refund.Amount)
-	if errors.Is(err, ErrDeclined) {
-		return RefundStatus{State: RefundFailed}, 0, nil
+	if errors.Is(err, method.ErrDeclined) {
+		return method.RefundStatus{State: method.RefundFailed}, 0, nil
 	}
 	return status, 0, wrapRefund(refund.ID, err)
 }
@@ -265,7 +250,7 @@ func wrapRefund(id string, err error) error {
 }
 
 // bookRefund writes down what the provider says of a refund.
-func (s *Service) bookRefund(ctx context.Context, refundID, txnID string, status RefundStatus) (again time.Duration, err error) {
+func (s *Service) bookRefund(ctx context.Context, refundID, txnID string, status method.RefundStatus) (again time.Duration, err error) {
 	failed := false
 	err = s.changeTransaction(ctx, txnID, func(c *change) error {
 		again, failed = 0, false
@@ -273,30 +258,30 @@ func (s *Service) bookRefund(ctx context.Context, refundID, txnID string, status
 		if err != nil {
 			return err
 		}
-		under := refund.State == RefundAsked || refund.State == RefundAccepted
+		under := refund.State == method.RefundAsked || refund.State == method.RefundAccepted
 		if refund.ProviderID == "" {
 			refund.ProviderID = status.ProviderID
 		}
 		switch {
-		case under && status.State == RefundAccepted:
+		case under && status.State == method.RefundAccepted:
 			again = refundEvery
-			refund.State = RefundAccepted
+			refund.State = method.RefundAccepted
 			if refund.AlertedAt.IsZero() && c.now.Sub(refund.CreatedAt) >= refundLong {
 				refund.AlertedAt = c.now
 				c.alertOf("a refund was accepted more than seven days ago and is not done", txnID)
 			}
 			return c.tx.SaveRefund(refund)
-		case under && status.State == RefundDone:
+		case under && status.State == method.RefundDone:
 			return c.refundDone(refund)
-		case under && status.State == RefundFailed:
+		case under && status.State == method.RefundFailed:
 			failed = true
 			c.alertOf("refund failed", txnID)
-			refund.State = RefundFailed
+			refund.State = method.RefundFailed
 			if _, allowed := move(c.t.State, EventRefundFailed); allowed && refund.PaymentID == c.t.PaymentID {
 				c.t.State, c.t.StateBefore = c.t.StateBefore, ""
 			}
 			return c.tx.SaveRefund(refund)
-		case refund.State == RefundDone && status.State == RefundFailed:
+		case refund.State == method.RefundDone && status.State == method.RefundFailed:
 			return c.bounced(refund)
 		}
 		return nil
@@ -312,7 +297,7 @@ func (c *change) refundDone(refund *Refund) error {
 	if refund.PaymentID == c.t.PaymentID {
 		return c.goneBack(refund, EventRefundDone, true) // it was of all that was left
 	}
-	refund.State, refund.ChangedAt = RefundDone, c.now
+	refund.State, refund.ChangedAt = method.RefundDone, c.now
 	if err := c.note("second charge refunded"); err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/enrol"
+	"hiresure/admission/payment/method"
 )
 
 // Review is a payment of which the provider says that it is paid, but not what we asked for. A person looks at it, and
@@ -15,11 +16,11 @@ import (
 // AcceptReview takes a payment in review for paid: the money is right after all, as much as the provider holds. A Conflict
 // where it is not in review, the provider holds nothing, or its registration is paid by another.
 func (s *Service) AcceptReview(ctx context.Context, txnID, who string) (after Transaction, err error) {
-	return s.endReview(ctx, txnID, "review accepted", who, func(c *change, held Status, asked time.Time) error {
+	return s.endReview(ctx, txnID, "review accepted", who, func(c *change, held method.Status, asked time.Time) error {
 		if c.r.Paid() {
 			return admission.ConflictProblem("", fmt.Sprintf("registration %s is paid by %s: this payment can only go back", c.r.ID, c.r.PaidTxnID))
 		}
-		own := held.kept()
+		own := held.Kept()
 		if held.TxnID != txnID || own.PaymentID == "" {
 			return admission.ConflictProblem("", fmt.Sprintf("the provider holds nothing of payment %s", txnID))
 		}
@@ -34,8 +35,8 @@ func (s *Service) AcceptReview(ctx context.Context, txnID, who string) (after Tr
 // JudgeAgain asks the provider about a payment in review, and judges its answer as if it were the first. It stays in
 // review where nothing has changed.
 func (s *Service) JudgeAgain(ctx context.Context, txnID, who string) (after Transaction, err error) {
-	return s.endReview(ctx, txnID, "review judged again", who, func(c *change, held Status, asked time.Time) error {
-		switch own := held.kept(); {
+	return s.endReview(ctx, txnID, "review judged again", who, func(c *change, held method.Status, asked time.Time) error {
+		switch own := held.Kept(); {
 		case held.TxnID != txnID:
 			return nil
 		case own.PaymentID == "":
@@ -51,7 +52,7 @@ func (s *Service) JudgeAgain(ctx context.Context, txnID, who string) (after Tran
 }
 
 // endReview asks the provider what it holds of a payment in review, and lets decide end the review.
-func (s *Service) endReview(ctx context.Context, txnID, what, who string, decide func(c *change, held Status, asked time.Time) error) (after Transaction, err error) {
+func (s *Service) endReview(ctx context.Context, txnID, what, who string, decide func(c *change, held method.Status, asked time.Time) error) (after Transaction, err error) {
 	l, err := s.load(ctx, txnID)
 	if err != nil {
 		return after, err

@@ -10,6 +10,7 @@ import (
 	"hiresure/admission/invoice"
 	"hiresure/admission/message"
 	"hiresure/admission/paper"
+	"hiresure/admission/payment/method"
 )
 
 // change is one change of an attempt: the attempt and its registration, both locked, in one transaction.
@@ -49,13 +50,13 @@ func (s *Service) changeTransaction(ctx context.Context, txnID string, work func
 
 // Settle judges a gateway's answer that has just come, in any order, any number of times, each time under the lock. Return,
 // verify, webhook, poller and reconciliation all end here.
-func (s *Service) Settle(ctx context.Context, txnID string, answer Status) (Transaction, error) {
+func (s *Service) Settle(ctx context.Context, txnID string, answer method.Status) (Transaction, error) {
 	return s.settleAsked(ctx, txnID, s.Clock(), answer, false)
 }
 
 // settleAsked is Settle for an answer to a question that was asked at a moment: what has changed in our books since, the
 // answer cannot know.
-func (s *Service) settleAsked(ctx context.Context, txnID string, asked time.Time, answer Status, seen bool) (after Transaction, err error) {
+func (s *Service) settleAsked(ctx context.Context, txnID string, asked time.Time, answer method.Status, seen bool) (after Transaction, err error) {
 	err = s.changeTransaction(ctx, txnID, func(c *change) error {
 		c.t.FetchedAt, c.seen = c.now, seen
 		err := c.settle(answer, asked)
@@ -65,8 +66,8 @@ func (s *Service) settleAsked(ctx context.Context, txnID string, asked time.Time
 	return after, err
 }
 
-func (c *change) settle(answer Status, asked time.Time) error {
-	if answer.TxnID != c.t.ID && answer.State != ChargePaid {
+func (c *change) settle(answer method.Status, asked time.Time) error {
+	if answer.TxnID != c.t.ID && answer.State != method.ChargePaid {
 		c.Log.Warn("gateway answered about another payment", "txn", c.t.ID, "about", answer.TxnID)
 		return nil
 	}
@@ -82,44 +83,34 @@ func (c *change) settle(answer Status, asked time.Time) error {
 }
 
 // judge says which event a gateway's answer is for an attempt that is not settled, and lets it happen.
-func (c *change) judge(answer Status) error {
+func (c *change) judge(answer method.Status) error {
 	if answer.TxnID == c.t.ID { // an answer about another's charge leaves no trace but a payment in review
 		c.t.Ref, c.t.NextURL = cmp.Or(c.t.Ref, answer.Ref), answer.Next
 	}
-	if answer.State == ChargePending && !answer.AttemptFailed { // the customer tries again: what happened before says nothing any more
+	if answer.State == method.ChargePending && !answer.AttemptFailed { // the customer tries again: what happened before says nothing any more
 		c.t.AttemptFailed = false
 	}
-	own := answer.kept()
+	own := answer.Kept()
 	if answer.TxnID != c.t.ID {
 		own.PaymentID = "" // another's
 	}
 	switch {
-	case answer.State == ChargePaid && (answer.TxnID != c.t.ID || own.Amount != c.t.Charge):
+	case answer.State == method.ChargePaid && (answer.TxnID != c.t.ID || own.Amount != c.t.Charge):
 		return c.happen(EventPaidWrong, own)
-	case answer.State == ChargePaid && c.r.Paid() && c.r.PaidTxnID != c.t.ID:
+	case answer.State == method.ChargePaid && c.r.Paid() && c.r.PaidTxnID != c.t.ID:
 		return c.happen(EventPaidTwice, own)
-	case answer.State == ChargePaid:
+	case answer.State == method.ChargePaid:
 		return c.happen(EventPaid, own)
-	case answer.State == ChargeFailed, answer.State == ChargeRefunded: // it came and went before we heard of it
-		return c.happen(EventFailed, Charge{})
-	case answer.State == ChargePending && answer.AttemptFailed && !c.t.AttemptFailed:
-		return c.happen(EventAttemptFailed, Charge{})
+	case answer.State == method.ChargeFailed, answer.State == method.ChargeRefunded: // it came and went before we heard of it
+		return c.happen(EventFailed, method.Charge{})
+	case answer.State == method.ChargePending && answer.AttemptFailed && !c.t.AttemptFailed:
+		return c.happen(EventAttemptFailed, method.Charge{})
 	}
 	return nil
 }
 
-// kept returns the first charge that the provider still holds, or the zero Charge.
-func (s Status) kept() Charge {
-	for _, charge := range s.captured() {
-		if charge.State == ChargePaid {
-			return charge
-		}
-	}
-	return Charge{}
-}
-
 // happen moves the attempt, and does everything that follows. What Moves does not allow changes nothing.
-func (c *change) happen(event Event, own Charge) error {
+func (c *change) happen(event Event, own method.Charge) error {
 	to, allowed := move(c.t.State, event)
 	if !allowed { // e.g. a failure after paid: never a downgrade
 		c.Log.Info("payment event ignored", "txn", c.t.ID, "state", c.t.State, "event", event)

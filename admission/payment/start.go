@@ -215,7 +215,7 @@ func (n *newAttempt) add(tx Tx, r *enrol.Registration, price enrol.Price, coupon
 	}
 	if t.Gateway == NoGateway {
 		c := &change{Service: s, tx: tx, t: &t, r: r, now: now}
-		if err := c.happen(EventPaid, Charge{}); err != nil {
+		if err := c.happen(EventPaid, method.Charge{}); err != nil {
 			return t, err
 		}
 		return t, tx.SaveTransaction(&t)
@@ -239,7 +239,7 @@ func (s *Service) startAtGateway(ctx context.Context, t Transaction, customerIP 
 	defer cancel()
 	session, err := entry.Gateway.Start(wait, in)
 	happened := EventStarted
-	if err != nil && !errors.Is(err, ErrUnknown) && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, context.Canceled) {
+	if err != nil && !errors.Is(err, method.ErrUnknown) && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, context.Canceled) {
 		happened = EventStartRefused
 		s.Log.ErrorContext(ctx, "gateway refused to start", "gateway", t.Gateway, "txn", t.ID, "error", err)
 		if err := s.alertOfCredentials(context.WithoutCancel(ctx), t.Gateway, err); err != nil {

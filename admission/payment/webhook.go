@@ -98,7 +98,7 @@ func (s *Service) HandleEvent(ctx context.Context, inboxID string) (again time.D
 		return 24 * time.Hour, s.daily(ctx, "event "+t.Gateway, func() { s.Alert("a webhook waits for a gateway that is not configured: " + t.Gateway) })
 	}
 	answer, asked, err := s.held(ctx, l)
-	if errors.Is(err, ErrNoCharge) && s.Clock().Sub(e.ReceivedAt) >= time.Hour {
+	if errors.Is(err, method.ErrNoCharge) && s.Clock().Sub(e.ReceivedAt) >= time.Hour {
 		s.alertOf("webhook of a payment that its provider does not know", t.ID, "gateway", e.Gateway, "event", e.EventID)
 		return 0, s.markHandled(ctx, e.ID, "unknown to the provider")
 	}
@@ -114,7 +114,7 @@ func (s *Service) HandleEvent(ctx context.Context, inboxID string) (again time.D
 			return err
 		}
 		for _, refund := range under {
-			if refund.State == RefundAccepted {
+			if refund.State == method.RefundAccepted {
 				if err := tx.AddJob(admission.Job{Kind: JobRefund, Ref: refund.ID, DueAt: s.Clock()}); err != nil {
 					return err
 				}
@@ -126,11 +126,7 @@ func (s *Service) HandleEvent(ctx context.Context, inboxID string) (again time.D
 		return 0, s.Store.Update(ctx, end)
 	}
 	return 0, s.changeTransaction(ctx, t.ID, func(c *change) error {
-		told := c.disputeTold
-		if c.t.PaymentID != "" && e.PaymentID != "" && e.PaymentID != c.t.PaymentID {
-			told = func(d method.Dispute) error { return c.secondDisputed(d, e.PaymentID, answer) }
-		}
-		if err := told(e.Dispute); err != nil {
+		if err := c.disputeTold(e.Dispute, e.PaymentID, answer); err != nil {
 			return err
 		}
 		return end(c.tx)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/sandbox"
 	"hiresure/pages/dev"
 	"hiresure/store/storetest"
@@ -142,7 +143,7 @@ func TestNothingHappensFromElsewhere(t *testing.T) {
 
 // A charge that moved on another day is the same charge; what was not paid has no buttons.
 func TestACheckoutIsChargedOnce(t *testing.T) {
-	d := &drill{t: t, bank: &bank{orders: map[string]payment.Status{}}, url: storetest.SQLite(t), now: drillNow}
+	d := &drill{t: t, bank: &bank{orders: map[string]method.Status{}}, url: storetest.SQLite(t), now: drillNow}
 	s := d.site("GATEWAYS", "sandbox")
 	p := d.enrolled(s, "9876543210")
 	txn := strings.TrimPrefix(p.answer.Get("Location"), "/checkout/")
@@ -168,7 +169,7 @@ func TestACheckoutIsChargedOnce(t *testing.T) {
 
 // Where no play money is configured there is nothing to play with.
 func TestWithoutTheSandboxThereAreNoButtons(t *testing.T) {
-	d := &drill{t: t, bank: &bank{orders: map[string]payment.Status{}}, url: storetest.SQLite(t), now: drillNow}
+	d := &drill{t: t, bank: &bank{orders: map[string]method.Status{}}, url: storetest.SQLite(t), now: drillNow}
 	s := d.site(with(gold, "GATEWAYS", "goldbars")...)
 	p := s.person(t, nil)
 	if p.get("/dev/outbox").answers(http.StatusOK); strings.Contains(p.page, "/dev/payments") {

@@ -28,15 +28,15 @@ import (
 // the browser back with a post. bank is the provider, which lives outside of every site.
 type bank struct {
 	mutex  sync.Mutex
-	orders map[string]payment.Status
+	orders map[string]method.Status
 }
 
-func (b *bank) order(txnID string) (payment.Status, error) {
+func (b *bank) order(txnID string) (method.Status, error) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
 	order, known := b.orders[txnID]
 	if !known {
-		return order, payment.ErrNoCharge
+		return order, method.ErrNoCharge
 	}
 	return order, nil
 }
@@ -45,8 +45,8 @@ func (b *bank) charge(txnID string, minor int64) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
 	amount := admission.INR(minor)
-	b.orders[txnID] = payment.Status{TxnID: txnID, Ref: "gold-" + txnID, State: payment.ChargePaid, Charges: []payment.Charge{
-		{PaymentID: "bar-" + txnID, State: payment.ChargePaid, Amount: amount, Refunded: admission.INR(0), At: drillNow},
+	b.orders[txnID] = method.Status{TxnID: txnID, Ref: "gold-" + txnID, State: method.ChargePaid, Charges: []method.Charge{
+		{PaymentID: "bar-" + txnID, State: method.ChargePaid, Amount: amount, Refunded: admission.INR(0), At: drillNow},
 	}}
 }
 
@@ -78,7 +78,7 @@ func goldbarsKind(b *bank) gatewayKind {
 				return []method.Form{{Action: goldOrigin + "/weigh", Label: "Pay with gold", Look: method.FormFirst, Fields: []method.FormField{{Name: "shop", Value: shop}, {Name: "token", Value: token}}}}, nil
 			},
 		},
-		func(_ *site, with method.Settings) (payment.Gateway, error) {
+		func(_ *site, with method.Settings) (method.Gateway, error) {
 			if with["GOLDBARS_PURITY"] != "24" {
 				return nil, errors.New("that is no gold")
 			}
@@ -97,43 +97,43 @@ func (g *goldbars) Start(_ context.Context, in method.Intent) (method.ChargeSess
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
 	if _, known := g.orders[in.TxnID]; !known {
-		g.orders[in.TxnID] = payment.Status{TxnID: in.TxnID, Ref: "gold-" + in.TxnID, State: payment.ChargePending}
+		g.orders[in.TxnID] = method.Status{TxnID: in.TxnID, Ref: "gold-" + in.TxnID, State: method.ChargePending}
 	}
 	return method.ChargeSession{Ref: "gold-" + in.TxnID, Checkout: map[string]any{"shop": g.shop, "token": g.sign(in.TxnID), "vault": "not for browsers"}}, nil
 }
 
-func (g *goldbars) Complete(_ context.Context, in method.Intent, _ string, back method.Return) (payment.Status, error) {
+func (g *goldbars) Complete(_ context.Context, in method.Intent, _ string, back method.Return) (method.Status, error) {
 	if back.Method != http.MethodPost || !hmac.Equal([]byte(back.Form.Get("proof")), []byte(g.sign("weighed "+in.TxnID))) {
-		return payment.Status{}, payment.ErrSignature
+		return method.Status{}, method.ErrSignature
 	}
 	return g.order(in.TxnID)
 }
 
-func (g *goldbars) Fetch(_ context.Context, in method.Intent, _ string) (payment.Status, error) {
+func (g *goldbars) Fetch(_ context.Context, in method.Intent, _ string) (method.Status, error) {
 	return g.order(in.TxnID)
 }
 
-func (g *goldbars) Cancel(_ context.Context, in method.Intent, _ string) (payment.Status, error) {
+func (g *goldbars) Cancel(_ context.Context, in method.Intent, _ string) (method.Status, error) {
 	return g.order(in.TxnID)
 }
 
-func (g *goldbars) List(context.Context, time.Time) iter.Seq2[payment.Movement, error] {
-	return func(func(payment.Movement, error) bool) {}
+func (g *goldbars) List(context.Context, time.Time) iter.Seq2[method.Movement, error] {
+	return func(func(method.Movement, error) bool) {}
 }
 
 func (g *goldbars) Webhook(_ context.Context, h http.Header, raw []byte, _ url.Values) (method.Event, error) {
 	if !hmac.Equal([]byte(h.Get("X-Gold")), []byte(g.sign(string(raw)))) {
-		return method.Event{}, payment.ErrSignature
+		return method.Event{}, method.ErrSignature
 	}
 	return method.Event{Type: "weighed", Kind: method.EventOfCharge, TxnID: string(raw), Ack: []byte("<heard/>"), AckType: "application/xml"}, nil
 }
 
-func (g *goldbars) Refund(context.Context, method.Intent, payment.Charge, string, admission.Money) (payment.RefundStatus, error) {
-	return payment.RefundStatus{}, payment.ErrDeclined
+func (g *goldbars) Refund(context.Context, method.Intent, method.Charge, string, admission.Money) (method.RefundStatus, error) {
+	return method.RefundStatus{}, method.ErrDeclined
 }
 
-func (g *goldbars) FetchRefund(context.Context, method.Intent, string, string) (payment.RefundStatus, error) {
-	return payment.RefundStatus{}, payment.ErrNoCharge
+func (g *goldbars) FetchRefund(context.Context, method.Intent, string, string) (method.RefundStatus, error) {
+	return method.RefundStatus{}, method.ErrNoCharge
 }
 
 var drillNow = time.Date(2026, 11, 21, 6, 30, 0, 0, time.UTC)
@@ -228,7 +228,7 @@ func (p *person) policy() string { return p.answer.Get("Content-Security-Policy"
 
 func eachDrill(t *testing.T, test func(*drill)) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
-		test(&drill{t: t, bank: &bank{orders: map[string]payment.Status{}}, url: url, now: drillNow})
+		test(&drill{t: t, bank: &bank{orders: map[string]method.Status{}}, url: url, now: drillNow})
 	})
 }
 

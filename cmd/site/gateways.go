@@ -23,20 +23,20 @@ import (
 // gatewayKind is a gateway that this program can speak to, whether a site has it or not.
 type gatewayKind struct {
 	method.Descriptor
-	open func(s *site, with method.Settings) (payment.Gateway, error)
+	open func(s *site, with method.Settings) (method.Gateway, error)
 }
 
 // gatewayKinds are all of them, a line each.
 var gatewayKinds = []gatewayKind{
-	{sandbox.Descriptor("", nil), func(s *site, _ method.Settings) (payment.Gateway, error) {
+	{sandbox.Descriptor("", nil), func(s *site, _ method.Settings) (method.Gateway, error) {
 		return sandbox.New(sandbox.Needs{Orders: s.store, Key: s.key("sandbox gateway"), Clock: s.clock, Production: s.config.Production()})
 	}},
-	{cashfree.Descriptor(), func(s *site, with method.Settings) (payment.Gateway, error) { return cashfree.Open(with, s.clock) }},
-	{razorpay.Descriptor(), func(s *site, with method.Settings) (payment.Gateway, error) { return razorpay.Open(with, s.clock) }},
-	{paypal.Descriptor(), func(s *site, with method.Settings) (payment.Gateway, error) { return paypal.Open(with, s.clock) }},
-	{stripe.Descriptor(), func(s *site, with method.Settings) (payment.Gateway, error) { return stripe.Open(with, s.clock) }},
-	{payu.Descriptor(), func(_ *site, with method.Settings) (payment.Gateway, error) { return payu.Open(with) }},
-	{twocheckout.Descriptor(), func(s *site, with method.Settings) (payment.Gateway, error) { return twocheckout.Open(with, s.clock) }},
+	{cashfree.Descriptor(), func(s *site, with method.Settings) (method.Gateway, error) { return cashfree.Open(with, s.clock) }},
+	{razorpay.Descriptor(), func(s *site, with method.Settings) (method.Gateway, error) { return razorpay.Open(with, s.clock) }},
+	{paypal.Descriptor(), func(s *site, with method.Settings) (method.Gateway, error) { return paypal.Open(with, s.clock) }},
+	{stripe.Descriptor(), func(s *site, with method.Settings) (method.Gateway, error) { return stripe.Open(with, s.clock) }},
+	{payu.Descriptor(), func(_ *site, with method.Settings) (method.Gateway, error) { return payu.Open(with) }},
+	{twocheckout.Descriptor(), func(s *site, with method.Settings) (method.Gateway, error) { return twocheckout.Open(with, s.clock) }},
 }
 
 // chosenGateway is a gateway as the environment has it.

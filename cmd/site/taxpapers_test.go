@@ -12,6 +12,7 @@ import (
 	"hiresure/admission/invoice"
 	"hiresure/admission/paper"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/store"
 )
 
@@ -62,7 +63,7 @@ func (p *press) sells(name, stateCode string, total int64) (txn string) {
 func (p *press) sendsBack(txn string, charged, refunded int64) {
 	p.t.Helper()
 	p.books(func(tx store.Tx) error {
-		back := payment.Refund{ID: admission.NewID(), TxnID: txn, Amount: admission.INR(refunded), State: payment.RefundDone, CreatedAt: p.site.clock()}
+		back := payment.Refund{ID: admission.NewID(), TxnID: txn, Amount: admission.INR(refunded), State: method.RefundDone, CreatedAt: p.site.clock()}
 		if err := tx.SaveRefund(&back); err != nil {
 			return err
 		}

@@ -12,6 +12,7 @@ import (
 	"hiresure/admission/business"
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/sandbox"
 	"hiresure/store"
 )
@@ -334,10 +335,10 @@ func TestNamesAreTextOnEveryPage(t *testing.T) {
 func TestALostAnswerOfStartIsAskedForAgain(t *testing.T) {
 	lost := true
 	s := newSite(t, func(s *site, n *business.Needs) {
-		s.gateway.Faults.After = func(call string, _ *payment.Status) error {
+		s.gateway.Faults.After = func(call string, _ *method.Status) error {
 			if call == "start" && lost {
 				lost = false
-				return payment.ErrUnknown
+				return method.ErrUnknown
 			}
 			return nil
 		}

@@ -181,10 +181,10 @@ func TestWhoTriesAgainChoosesHow(t *testing.T) {
 }
 
 // declining is a gateway that refuses each try, and where one may try again in the same attempt.
-type declining struct{ payment.Gateway }
+type declining struct{ method.Gateway }
 
-func (declining) Complete(_ context.Context, in method.Intent, ref string, _ method.Return) (payment.Status, error) {
-	return payment.Status{TxnID: in.TxnID, Ref: ref, State: payment.ChargePending, AttemptFailed: true}, nil
+func (declining) Complete(_ context.Context, in method.Intent, ref string, _ method.Return) (method.Status, error) {
+	return method.Status{TxnID: in.TxnID, Ref: ref, State: method.ChargePending, AttemptFailed: true}, nil
 }
 
 func TestWhoseTryHasFailedIsNotToldThatItGoesOn(t *testing.T) {

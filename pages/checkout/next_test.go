@@ -12,13 +12,13 @@ import (
 
 // asking is a gateway whose payer must go somewhere else before the payment can be made.
 type asking struct {
-	payment.Gateway
+	method.Gateway
 	next  string
-	state payment.ChargeState
+	state method.ChargeState
 }
 
-func (a *asking) Complete(_ context.Context, in method.Intent, ref string, _ method.Return) (payment.Status, error) {
-	return payment.Status{TxnID: in.TxnID, Ref: ref, State: a.state, Next: a.next}, nil
+func (a *asking) Complete(_ context.Context, in method.Intent, ref string, _ method.Return) (method.Status, error) {
+	return method.Status{TxnID: in.TxnID, Ref: ref, State: a.state, Next: a.next}, nil
 }
 
 func TestThePayerIsLedOnOnlyToWhereTheGatewayMayLead(t *testing.T) {
@@ -33,18 +33,18 @@ func TestThePayerIsLedOnOnlyToWhereTheGatewayMayLead(t *testing.T) {
 	result := "/success?kspay_id=" + txn
 	for _, c := range []struct {
 		next  string
-		state payment.ChargeState
+		state method.ChargeState
 		want  string
 	}{
-		{"https://bank.example/confirm?token=1", payment.ChargePending, "https://bank.example/confirm?token=1"},
-		{"", payment.ChargePending, result},
-		{"http://bank.example/confirm", payment.ChargePending, result},
-		{"https://bank.example.evil.example/", payment.ChargePending, result},
-		{"https://bank.example@evil.example/", payment.ChargePending, result},
-		{"//bank.example/", payment.ChargePending, result},
-		{"javascript:alert(1)", payment.ChargePending, result},
-		{"https://bank.example/%zz", payment.ChargePending, result},
-		{"https://bank.example/confirm", payment.ChargeFailed, result + "&payment_status=Failed&provider_payment_id="}, // it is over: the last, as it ends the attempt
+		{"https://bank.example/confirm?token=1", method.ChargePending, "https://bank.example/confirm?token=1"},
+		{"", method.ChargePending, result},
+		{"http://bank.example/confirm", method.ChargePending, result},
+		{"https://bank.example.evil.example/", method.ChargePending, result},
+		{"https://bank.example@evil.example/", method.ChargePending, result},
+		{"//bank.example/", method.ChargePending, result},
+		{"javascript:alert(1)", method.ChargePending, result},
+		{"https://bank.example/%zz", method.ChargePending, result},
+		{"https://bank.example/confirm", method.ChargeFailed, result + "&payment_status=Failed&provider_payment_id="}, // it is over: the last, as it ends the attempt
 	} {
 		there.next, there.state = c.next, c.state
 		got := b.post("/checkout/"+txn+"/return", s.gateway.Press(txn, sandbox.Pending))

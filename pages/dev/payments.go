@@ -10,7 +10,7 @@ import (
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
-	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/components"
 	"hiresure/web"
 )
@@ -24,7 +24,7 @@ func paymentPath(txnID string) string { return PaymentsPath + "/" + txnID }
 type Provider struct {
 	Charges    func(ctx context.Context) ([]Charge, error) // of the last days, newest first
 	Happenings []Happening
-	// Happen lets something happen to the charge of an attempt; payment.ErrDeclined where it cannot.
+	// Happen lets something happen to the charge of an attempt; method.ErrDeclined where it cannot.
 	Happen func(ctx context.Context, txnID, what string) error
 }
 
@@ -97,7 +97,7 @@ func (n Needs) happen(c *echo.Context) error {
 		return err
 	}
 	switch err := n.Provider.Happen(ctx, txn, what); {
-	case errors.Is(err, payment.ErrDeclined), errors.Is(err, payment.ErrNoCharge):
+	case errors.Is(err, method.ErrDeclined), errors.Is(err, method.ErrNoCharge):
 		return n.showPayment(c, http.StatusConflict, paymentView{Refusal: "That cannot happen to this payment as it stands."})
 	case err != nil:
 		return err

@@ -1,5 +1,5 @@
-// Package method tells what a way to pay is, apart from what it does: its words, its variables, and what its checkout may reach. It holds
-// the forms too of what it is told of an attempt, of what a browser brings back from it, and of what its webhooks tell.
+// Package method tells what a way to pay is: a Descriptor, with its words, its variables and what its checkout may reach, and a Gateway,
+// with what its calls are asked and answer.
 package method
 
 import (

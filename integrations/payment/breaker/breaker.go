@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
 )
 
@@ -19,7 +18,7 @@ const (
 
 // Breaker is a gateway whose starts are watched. What has begun goes on: everything else is asked as before.
 type Breaker struct {
-	payment.Gateway
+	method.Gateway
 	clock func() time.Time
 	alert func() // once, until it answers again
 
@@ -31,7 +30,7 @@ type Breaker struct {
 }
 
 // New watches a gateway. alert tells a person that it does not answer.
-func New(gateway payment.Gateway, clock func() time.Time, alert func()) *Breaker {
+func New(gateway method.Gateway, clock func() time.Time, alert func()) *Breaker {
 	return &Breaker{Gateway: gateway, clock: clock, alert: alert}
 }
 
@@ -40,7 +39,7 @@ func (b *Breaker) Start(ctx context.Context, in method.Intent) (method.ChargeSes
 	session, err := b.Gateway.Start(ctx, in)
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):
-	case errors.Is(err, payment.ErrUnknown), errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(err, method.ErrUnknown), errors.Is(err, context.DeadlineExceeded):
 		b.silent()
 	default:
 		b.answered()

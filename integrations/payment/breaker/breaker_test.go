@@ -8,14 +8,13 @@ import (
 	"testing"
 	"time"
 
-	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/breaker"
 )
 
 // provider answers a start with an error.
 type provider struct {
-	payment.Gateway
+	method.Gateway
 	err error
 }
 
@@ -25,8 +24,8 @@ func (p *provider) Start(context.Context, method.Intent) (method.ChargeSession, 
 
 func TestAProviderThatDoesNotAnswerIsTakenOffTheOffer(t *testing.T) {
 	outcomes := map[string]error{
-		"answer": nil, "unknown": fmt.Errorf("start: %w", payment.ErrUnknown), "time-out": context.DeadlineExceeded,
-		"declined": payment.ErrDeclined, "credentials": payment.ErrCredentials, "currency": payment.ErrCurrency,
+		"answer": nil, "unknown": fmt.Errorf("start: %w", method.ErrUnknown), "time-out": context.DeadlineExceeded,
+		"declined": method.ErrDeclined, "credentials": method.ErrCredentials, "currency": method.ErrCurrency,
 	}
 	for _, c := range []struct {
 		sentence string
@@ -67,7 +66,7 @@ func TestAProviderThatDoesNotAnswerIsTakenOffTheOffer(t *testing.T) {
 			case known:
 				p.err = outcome
 			case what == "left":
-				p.err = payment.ErrUnknown
+				p.err = method.ErrUnknown
 				cancel()
 			default:
 				passes, err := time.ParseDuration(what)

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"hiresure/admission"
-	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 )
 
 const (
@@ -47,14 +47,14 @@ type Refused struct {
 
 func (r *Refused) Error() string { return fmt.Sprintf("refused with status %d", r.Status) }
 
-// Unwrap returns payment.ErrDeclined.
-func (r *Refused) Unwrap() error { return payment.ErrDeclined }
+// Unwrap returns method.ErrDeclined.
+func (r *Refused) Unwrap() error { return method.ErrDeclined }
 
 // Unrefused returns the error of a question: one that is refused leaves open what is asked, so that a Refused is an ErrUnknown.
 func Unrefused(err error) error {
 	var refused *Refused
 	if errors.As(err, &refused) {
-		return fmt.Errorf("%w: status %d", payment.ErrUnknown, refused.Status)
+		return fmt.Errorf("%w: status %d", method.ErrUnknown, refused.Status)
 	}
 	return err
 }
@@ -64,7 +64,7 @@ func Unrefused(err error) error {
 // 401 and 403, ErrNoCharge for 404, a Refused for any other 4xx that is not about the moment, else ErrUnknown.
 func (c Client) Do(ctx context.Context, ask Request) ([]byte, error) {
 	answer, err := c.try(ctx, ask)
-	if ask.Method != http.MethodGet || !errors.Is(err, payment.ErrUnknown) {
+	if ask.Method != http.MethodGet || !errors.Is(err, method.ErrUnknown) {
 		return answer, err
 	}
 	select {
@@ -99,7 +99,7 @@ func (c Client) try(ctx context.Context, ask Request) ([]byte, error) {
 	browser := http.Client{Transport: c.Transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	response, err := browser.Do(request)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", payment.ErrUnknown, err)
+		return nil, fmt.Errorf("%w: %w", method.ErrUnknown, err)
 	}
 	defer response.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(response.Body, mostAnswer+1))
@@ -108,15 +108,15 @@ func (c Client) try(ctx context.Context, ask Request) ([]byte, error) {
 	}
 	switch status := response.StatusCode; {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		return nil, fmt.Errorf("%w: status %d", payment.ErrCredentials, status)
+		return nil, fmt.Errorf("%w: status %d", method.ErrCredentials, status)
 	case status == http.StatusNotFound:
-		return nil, payment.ErrNoCharge
+		return nil, method.ErrNoCharge
 	case err != nil:
-		return nil, fmt.Errorf("%w: %w", payment.ErrUnknown, err)
+		return nil, fmt.Errorf("%w: %w", method.ErrUnknown, err)
 	case status >= 200 && status < 300:
 		return body, nil
 	case momentary(status):
-		return nil, fmt.Errorf("%w: status %d", payment.ErrUnknown, status)
+		return nil, fmt.Errorf("%w: status %d", method.ErrUnknown, status)
 	}
 	return nil, &Refused{response.StatusCode, body}
 }
@@ -147,7 +147,7 @@ func (c Client) JSON(ctx context.Context, ask Request, in, out any) error {
 	reader := json.NewDecoder(bytes.NewReader(answer))
 	reader.UseNumber()
 	if err := reader.Decode(out); err != nil {
-		return fmt.Errorf("%w: answer: %w", payment.ErrUnknown, err)
+		return fmt.Errorf("%w: answer: %w", method.ErrUnknown, err)
 	}
 	return nil
 }
@@ -167,11 +167,11 @@ func (d Digits) In(currency string) (admission.Money, error) {
 	whole, part, _ := strings.Cut(string(d), ".")
 	part = strings.TrimRight(part, "0")
 	if whole == "" || len(whole) > 12 || len(part) > 2 || strings.Trim(whole+part, "0123456789") != "" || len(currency) != 3 {
-		return admission.Money{}, fmt.Errorf("%w: no sum of money", payment.ErrUnknown)
+		return admission.Money{}, fmt.Errorf("%w: no sum of money", method.ErrUnknown)
 	}
 	minor, err := strconv.ParseInt(whole+(part + "00")[:2], 10, 64)
 	if err != nil {
-		return admission.Money{}, fmt.Errorf("%w: no sum of money", payment.ErrUnknown)
+		return admission.Money{}, fmt.Errorf("%w: no sum of money", method.ErrUnknown)
 	}
 	return admission.Money{Minor: minor, Currency: currency}, nil
 }

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"hiresure/admission"
-	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/call"
 )
 
@@ -25,20 +25,20 @@ func TestAnAnswerIsToldInTheErrorsOfAGateway(t *testing.T) {
 	}{
 		{"POST", 200, `{"id":"a"}`, nil, 1},
 		{"POST", 201, `{"id":"a"}`, nil, 1},
-		{"POST", 200, `{"id":"a`, payment.ErrUnknown, 1},
-		{"POST", 302, `{"id":"a"}`, payment.ErrUnknown, 1},
-		{"POST", 400, `{"id":"a"}`, payment.ErrDeclined, 1},
-		{"POST", 401, ``, payment.ErrCredentials, 1},
-		{"POST", 403, ``, payment.ErrCredentials, 1},
-		{"GET", 404, ``, payment.ErrNoCharge, 1},
-		{"POST", 409, ``, payment.ErrUnknown, 1},
-		{"POST", 422, ``, payment.ErrDeclined, 1},
-		{"POST", 429, ``, payment.ErrUnknown, 1},
-		{"POST", 500, ``, payment.ErrUnknown, 1},
-		{"GET", 500, ``, payment.ErrUnknown, 2},
-		{"GET", 429, ``, payment.ErrUnknown, 2},
-		{"GET", 400, ``, payment.ErrDeclined, 1},
-		{"POST", 200, `"` + strings.Repeat("a", 4<<20) + `"`, payment.ErrUnknown, 1},
+		{"POST", 200, `{"id":"a`, method.ErrUnknown, 1},
+		{"POST", 302, `{"id":"a"}`, method.ErrUnknown, 1},
+		{"POST", 400, `{"id":"a"}`, method.ErrDeclined, 1},
+		{"POST", 401, ``, method.ErrCredentials, 1},
+		{"POST", 403, ``, method.ErrCredentials, 1},
+		{"GET", 404, ``, method.ErrNoCharge, 1},
+		{"POST", 409, ``, method.ErrUnknown, 1},
+		{"POST", 422, ``, method.ErrDeclined, 1},
+		{"POST", 429, ``, method.ErrUnknown, 1},
+		{"POST", 500, ``, method.ErrUnknown, 1},
+		{"GET", 500, ``, method.ErrUnknown, 2},
+		{"GET", 429, ``, method.ErrUnknown, 2},
+		{"GET", 400, ``, method.ErrDeclined, 1},
+		{"POST", 200, `"` + strings.Repeat("a", 4<<20) + `"`, method.ErrUnknown, 1},
 	} {
 		var tries atomic.Int32
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -73,13 +73,13 @@ func TestASumIsReadExactlyOrNotAtAll(t *testing.T) {
 			t.Errorf("%q: %v, %v, want %d", digits, got, err, want)
 		}
 		for _, currency := range []string{"", "IN", "rupees"} {
-			if got, err := digits.In(currency); !errors.Is(err, payment.ErrUnknown) || got != (admission.Money{}) {
+			if got, err := digits.In(currency); !errors.Is(err, method.ErrUnknown) || got != (admission.Money{}) {
 				t.Errorf("%q of %q: %v, %v", digits, currency, got, err)
 			}
 		}
 	}
 	for _, digits := range []call.Digits{"", ".", ".5", "-1", "+1", "1e3", "1.0e3", "1,499", "1499.001", "1499.0.0", " 1499", "null", `"1499"`, "NaN", "१४९९", "1000000000000"} {
-		if got, err := digits.In("INR"); !errors.Is(err, payment.ErrUnknown) || got != (admission.Money{}) {
+		if got, err := digits.In("INR"); !errors.Is(err, method.ErrUnknown) || got != (admission.Money{}) {
 			t.Errorf("%q: %v, %v", digits, got, err)
 		}
 	}
@@ -121,12 +121,12 @@ func TestWhatWasSentIsTheBodyWithItsHeaders(t *testing.T) {
 func TestWhoIsNotThereIsUnknown(t *testing.T) {
 	server := httptest.NewServer(http.NotFoundHandler())
 	server.Close()
-	if _, err := (call.Client{Base: server.URL}).Do(t.Context(), call.Request{Method: "POST"}); !errors.Is(err, payment.ErrUnknown) {
+	if _, err := (call.Client{Base: server.URL}).Do(t.Context(), call.Request{Method: "POST"}); !errors.Is(err, method.ErrUnknown) {
 		t.Errorf("got %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := (call.Client{Base: server.URL}).Do(ctx, call.Request{Method: "GET"}); !errors.Is(err, payment.ErrUnknown) {
+	if _, err := (call.Client{Base: server.URL}).Do(ctx, call.Request{Method: "GET"}); !errors.Is(err, method.ErrUnknown) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 )
 
 // rewriting changes the answers of calls whose path ends in a text.
@@ -53,7 +53,7 @@ func TestAnAnswerAboutSomethingElseIsNotBelieved(t *testing.T) {
 		t.Run(c.sentence, func(t *testing.T) {
 			d := newDesk(t)
 			d.start(t)
-			if _, err := d.Refund(t.Context(), intent(), payment.Charge{PaymentID: d.there.Pay(txn)}, "refund1", fee); err != nil {
+			if _, err := d.Refund(t.Context(), intent(), method.Charge{PaymentID: d.there.Pay(txn)}, "refund1", fee); err != nil {
 				t.Fatal(err)
 			}
 			lied := d.through(t, c.rewriting)
@@ -71,7 +71,7 @@ func TestAnAnswerToARefundThatIsAboutAnother(t *testing.T) {
 	for _, r := range []rewriting{{"/refunds", `"cf_payment_id":"1`, `"cf_payment_id":"2`}, {"/refunds", "1499.00", "499.00"}, {"/refunds", `"INR"`, `"USD"`}} {
 		d := newDesk(t)
 		d.start(t)
-		charge := payment.Charge{PaymentID: d.there.Pay(txn)}
+		charge := method.Charge{PaymentID: d.there.Pay(txn)}
 		if got := toldRefund(d.through(t, r).Refund(t.Context(), intent(), charge, "refund1", fee)); got != "payment: outcome unknown" {
 			t.Errorf("%v: %s", r, got)
 		}
@@ -82,7 +82,7 @@ func TestARefundUnderWayHasNotGoneBack(t *testing.T) {
 	d := newDesk(t)
 	d.start(t)
 	d.there.SlowRefunds()
-	if _, err := d.Refund(t.Context(), intent(), payment.Charge{PaymentID: d.there.Pay(txn)}, "refund1", fee); err != nil {
+	if _, err := d.Refund(t.Context(), intent(), method.Charge{PaymentID: d.there.Pay(txn)}, "refund1", fee); err != nil {
 		t.Fatal(err)
 	}
 	if got := told(d.Fetch(t.Context(), intent(), txn)); got != "paid; paid of ₹1,499.00 INR" {

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"hiresure/admission"
-	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/call"
 )
@@ -38,7 +37,7 @@ type Gateway struct {
 	api call.Client
 }
 
-var _ payment.Gateway = (*Gateway)(nil)
+var _ method.Gateway = (*Gateway)(nil)
 
 // New refuses needs that are missing.
 func New(n Needs) (*Gateway, error) {
@@ -70,15 +69,15 @@ func orderPath(orderID string) string { return "/orders/" + url.PathEscape(order
 // asked for.
 func (g *Gateway) Start(ctx context.Context, in method.Intent) (method.ChargeSession, error) {
 	if in.Amount.Currency != currency {
-		return method.ChargeSession{}, payment.ErrCurrency
+		return method.ChargeSession{}, method.ErrCurrency
 	}
 	var made order
 	err := g.post(ctx, "/orders", in.TxnID, newOrder(in), &made)
-	if (errors.Is(err, payment.ErrUnknown) || errors.Is(err, payment.ErrDeclined)) && ctx.Err() == nil {
+	if (errors.Is(err, method.ErrUnknown) || errors.Is(err, method.ErrDeclined)) && ctx.Err() == nil {
 		switch there, findErr := g.find(ctx, in.TxnID); {
 		case findErr == nil:
 			made, err = there, nil
-		case !errors.Is(findErr, payment.ErrNoCharge):
+		case !errors.Is(findErr, method.ErrNoCharge):
 			err = findErr
 		}
 	}
@@ -90,7 +89,7 @@ func (g *Gateway) Start(ctx context.Context, in method.Intent) (method.ChargeSes
 		return method.ChargeSession{}, errors.New("cashfree: create order: the answer is another order than was asked for")
 	}
 	if made.Session == "" {
-		return method.ChargeSession{}, fmt.Errorf("%w: cashfree: create order: no session", payment.ErrUnknown)
+		return method.ChargeSession{}, fmt.Errorf("%w: cashfree: create order: no session", method.ErrUnknown)
 	}
 	return method.ChargeSession{Ref: made.ID, Checkout: g.checkout(made)}, nil
 }
@@ -122,41 +121,41 @@ func newOrder(in method.Intent) map[string]any {
 // find returns an order, ErrNoCharge for one that is unknown there.
 func (g *Gateway) find(ctx context.Context, orderID string) (found order, err error) {
 	if err = g.get(ctx, orderPath(orderID), &found); err == nil && found.ID != orderID {
-		err = fmt.Errorf("%w: the answer is another order", payment.ErrUnknown)
+		err = fmt.Errorf("%w: the answer is another order", method.ErrUnknown)
 	}
 	return found, err
 }
 
 // Complete asks Cashfree: what the browser brings proves nothing, and says no more than the order's id.
-func (g *Gateway) Complete(ctx context.Context, in method.Intent, ref string, _ method.Return) (payment.Status, error) {
+func (g *Gateway) Complete(ctx context.Context, in method.Intent, ref string, _ method.Return) (method.Status, error) {
 	return g.Fetch(ctx, in, ref)
 }
 
 // Fetch returns the state of an order, and captures what is authorised where it is wanted and is the whole amount.
-func (g *Gateway) Fetch(ctx context.Context, in method.Intent, ref string) (payment.Status, error) {
+func (g *Gateway) Fetch(ctx context.Context, in method.Intent, ref string) (method.Status, error) {
 	status, err := g.fetch(ctx, in, ref)
 	if err != nil {
-		return payment.Status{}, fmt.Errorf("cashfree: fetch: %w", err)
+		return method.Status{}, fmt.Errorf("cashfree: fetch: %w", err)
 	}
 	return status, nil
 }
 
-func (g *Gateway) fetch(ctx context.Context, in method.Intent, ref string) (payment.Status, error) {
+func (g *Gateway) fetch(ctx context.Context, in method.Intent, ref string) (method.Status, error) {
 	there, err := g.find(ctx, cmp.Or(ref, in.TxnID))
 	if err != nil {
-		return payment.Status{}, err
+		return method.Status{}, err
 	}
 	tries, err := g.triesOf(ctx, there.ID)
 	if err != nil {
-		return payment.Status{}, err
+		return method.Status{}, err
 	}
 	if in.Wanted && there.ID == in.TxnID && !slices.ContainsFunc(tries, try.taken) && slices.ContainsFunc(tries, func(t try) bool { return t.authorised(in.Amount) }) {
 		body := map[string]any{"action": "CAPTURE", "amount": rupees(in.Amount.Minor)}
-		if err := g.post(ctx, orderPath(there.ID)+"/authorization", in.TxnID+"-capture", body, nil); err != nil && !errors.Is(err, payment.ErrDeclined) { // refused: somebody was faster
-			return payment.Status{}, err
+		if err := g.post(ctx, orderPath(there.ID)+"/authorization", in.TxnID+"-capture", body, nil); err != nil && !errors.Is(err, method.ErrDeclined) { // refused: somebody was faster
+			return method.Status{}, err
 		}
 		if tries, err = g.triesOf(ctx, there.ID); err != nil {
-			return payment.Status{}, err
+			return method.Status{}, err
 		}
 	}
 	return g.status(ctx, there, tries)
@@ -164,19 +163,19 @@ func (g *Gateway) fetch(ctx context.Context, in method.Intent, ref string) (paym
 
 // Cancel terminates an order. One that is paid or over can not be, so its state counts and not the answer; while Cashfree only
 // asks the bank to stop (TERMINATION_REQUESTED) it stays pending.
-func (g *Gateway) Cancel(ctx context.Context, in method.Intent, ref string) (payment.Status, error) {
+func (g *Gateway) Cancel(ctx context.Context, in method.Intent, ref string) (method.Status, error) {
 	in.Wanted = false
 	orderID := cmp.Or(ref, in.TxnID)
 	err := g.api.JSON(ctx, call.Request{Method: http.MethodPatch, Path: orderPath(orderID)}, map[string]any{"order_status": "TERMINATED"}, nil)
-	if err != nil && !errors.Is(err, payment.ErrDeclined) && !errors.Is(err, payment.ErrUnknown) {
-		return payment.Status{}, fmt.Errorf("cashfree: cancel: %w", err)
+	if err != nil && !errors.Is(err, method.ErrDeclined) && !errors.Is(err, method.ErrUnknown) {
+		return method.Status{}, fmt.Errorf("cashfree: cancel: %w", err)
 	}
 	status, fetchErr := g.Fetch(ctx, in, orderID)
 	if fetchErr != nil {
-		return payment.Status{}, fetchErr
+		return method.Status{}, fetchErr
 	}
-	if status.Raw == "ACTIVE" && errors.Is(err, payment.ErrUnknown) { // nobody knows whether it will be terminated
-		return payment.Status{}, fmt.Errorf("cashfree: cancel: %w", err)
+	if status.Raw == "ACTIVE" && errors.Is(err, method.ErrUnknown) { // nobody knows whether it will be terminated
+		return method.Status{}, fmt.Errorf("cashfree: cancel: %w", err)
 	}
 	return status, nil
 }

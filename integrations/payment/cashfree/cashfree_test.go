@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/cashfree"
 	"hiresure/integrations/payment/paymenttest"
@@ -145,7 +144,7 @@ func TestACallIsTheSameWhenItIsRepeated(t *testing.T) {
 	d, posts := newDesk(t), &paymenttest.Posts{Key: "X-Idempotency-Key"}
 	d.Gateway = d.through(t, posts)
 	d.start(t)
-	charge := payment.Charge{PaymentID: d.there.Authorise(txn)}
+	charge := method.Charge{PaymentID: d.there.Authorise(txn)}
 	if got := told(d.Fetch(t.Context(), intent(), txn)); got != "paid; paid of ₹1,499.00 INR" {
 		t.Error(got)
 	}
@@ -180,7 +179,7 @@ func TestOneOrderIsMadeWhateverBecomesOfTheAnswer(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 			defer cancel()
 			_, err := d.Start(ctx, intent())
-			if got := told(payment.Status{}, err); err != nil && got != c.first || err == nil && c.first != "" {
+			if got := told(method.Status{}, err); err != nil && got != c.first || err == nil && c.first != "" {
 				t.Errorf("the first Start: %v, want %q", err, c.first)
 			}
 			if got := d.there.Orders(); got != c.orders {
@@ -199,7 +198,7 @@ func TestOneOrderIsMadeWhateverBecomesOfTheAnswer(t *testing.T) {
 		d := newDesk(t)
 		in := intent()
 		in.Amount.Currency = "USD"
-		if _, err := d.Start(t.Context(), in); !errors.Is(err, payment.ErrCurrency) || d.there.Orders() != 0 {
+		if _, err := d.Start(t.Context(), in); !errors.Is(err, method.ErrCurrency) || d.there.Orders() != 0 {
 			t.Errorf("%v, %d orders", err, d.there.Orders())
 		}
 	})

@@ -8,7 +8,7 @@ import (
 	"net/http"
 	"time"
 
-	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/call"
 )
 
@@ -25,15 +25,15 @@ type moved struct {
 }
 
 // List walks over the charges of the orders of which something was paid, refunded or disputed in the 24 hours from day on.
-func (g *Gateway) List(ctx context.Context, day time.Time) iter.Seq2[payment.Movement, error] {
-	return func(yield func(payment.Movement, error) bool) {
-		if err := g.list(ctx, day, func(m payment.Movement) bool { return yield(m, nil) }); err != nil {
-			yield(payment.Movement{}, fmt.Errorf("cashfree: list: %w", err))
+func (g *Gateway) List(ctx context.Context, day time.Time) iter.Seq2[method.Movement, error] {
+	return func(yield func(method.Movement, error) bool) {
+		if err := g.list(ctx, day, func(m method.Movement) bool { return yield(m, nil) }); err != nil {
+			yield(method.Movement{}, fmt.Errorf("cashfree: list: %w", err))
 		}
 	}
 }
 
-func (g *Gateway) list(ctx context.Context, day time.Time, tell func(payment.Movement) bool) error {
+func (g *Gateway) list(ctx context.Context, day time.Time, tell func(method.Movement) bool) error {
 	asked, cursor := map[string]bool{}, ""
 	for range mostPages {
 		page := map[string]any{"limit": pageOfList}
@@ -64,17 +64,17 @@ func (g *Gateway) list(ctx context.Context, day time.Time, tell func(payment.Mov
 			return nil
 		}
 		if *answer.Cursor == cursor {
-			return fmt.Errorf("%w: the list does not go on", payment.ErrUnknown)
+			return fmt.Errorf("%w: the list does not go on", method.ErrUnknown)
 		}
 		cursor = *answer.Cursor
 	}
-	return fmt.Errorf("%w: the list does not end", payment.ErrUnknown)
+	return fmt.Errorf("%w: the list does not end", method.ErrUnknown)
 }
 
 // tell tells the charges of an order as they stand now.
-func (g *Gateway) tell(ctx context.Context, orderID string, tell func(payment.Movement) bool) (goOn bool, err error) {
+func (g *Gateway) tell(ctx context.Context, orderID string, tell func(method.Movement) bool) (goOn bool, err error) {
 	tries, err := g.triesOf(ctx, orderID)
-	if errors.Is(err, payment.ErrNoCharge) { // such as of a payment link, which is no order
+	if errors.Is(err, method.ErrNoCharge) { // such as of a payment link, which is no order
 		return true, nil
 	}
 	if err != nil {
@@ -85,7 +85,7 @@ func (g *Gateway) tell(ctx context.Context, orderID string, tell func(payment.Mo
 		return false, err
 	}
 	for _, c := range charges {
-		if !tell(payment.Movement{TxnID: orderID, Ref: orderID, Charge: c}) {
+		if !tell(method.Movement{TxnID: orderID, Ref: orderID, Charge: c}) {
 			return false, nil
 		}
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/getkin/kin-openapi/routers"
 	"github.com/getkin/kin-openapi/routers/gorillamux"
 
-	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/cashfree"
 	"hiresure/simulators"
 )
@@ -94,7 +94,7 @@ func TestTheCallsAreAsDescribed(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.start(t)
-	charge := payment.Charge{PaymentID: d.there.Authorise(txn)}
+	charge := method.Charge{PaymentID: d.there.Authorise(txn)}
 	if got := told(d.Fetch(t.Context(), intent(), txn)); got != "paid; paid of ₹1,499.00 INR" {
 		t.Error(got)
 	}

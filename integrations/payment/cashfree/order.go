@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"hiresure/admission"
-	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/call"
 )
 
@@ -90,7 +90,7 @@ func (g *Gateway) triesOf(ctx context.Context, orderID string) (tries []try, err
 	}
 	for _, t := range tries {
 		if t.OrderID != orderID || t.ID == "" {
-			return nil, fmt.Errorf("%w: the answer has a payment of another order", payment.ErrUnknown)
+			return nil, fmt.Errorf("%w: the answer has a payment of another order", method.ErrUnknown)
 		}
 	}
 	slices.SortStableFunc(tries, func(a, b try) int { return a.at().Compare(b.at()) })
@@ -99,8 +99,8 @@ func (g *Gateway) triesOf(ctx context.Context, orderID string) (tries []try, err
 
 // status says what an order and the tries to pay it are. An order that is over has failed only where nobody has tried to pay
 // it: Cashfree may still hear from a bank that a try, failed or dropped, was paid.
-func (g *Gateway) status(ctx context.Context, there order, tries []try) (payment.Status, error) {
-	s := payment.Status{TxnID: there.ID, Ref: there.ID, Raw: there.Status, State: payment.ChargePending}
+func (g *Gateway) status(ctx context.Context, there order, tries []try) (method.Status, error) {
+	s := method.Status{TxnID: there.ID, Ref: there.ID, Raw: there.Status, State: method.ChargePending}
 	untried := true
 	for _, t := range tries {
 		if t.Status == "NOT_ATTEMPTED" {
@@ -110,22 +110,22 @@ func (g *Gateway) status(ctx context.Context, there order, tries []try) (payment
 	}
 	var err error
 	if s.Charges, err = g.charges(ctx, there.ID, tries); err != nil {
-		return payment.Status{}, err
+		return method.Status{}, err
 	}
 	switch {
-	case slices.ContainsFunc(s.Charges, func(c payment.Charge) bool { return c.State == payment.ChargePaid }):
-		s.State, s.AttemptFailed = payment.ChargePaid, false
+	case slices.ContainsFunc(s.Charges, func(c method.Charge) bool { return c.State == method.ChargePaid }):
+		s.State, s.AttemptFailed = method.ChargePaid, false
 	case len(s.Charges) > 0:
-		s.State, s.AttemptFailed = payment.ChargeRefunded, false
+		s.State, s.AttemptFailed = method.ChargeRefunded, false
 	case untried && (there.Status == "EXPIRED" || there.Status == "TERMINATED"):
-		s.State = payment.ChargeFailed
+		s.State = method.ChargeFailed
 	}
 	return s, nil
 }
 
 // charges returns what was captured of an order, with what has gone back of it. The amount is what was taken from the payer:
 // where an offer of the academy's account at Cashfree has lowered it, it differs from the order's, and a person decides.
-func (g *Gateway) charges(ctx context.Context, orderID string, tries []try) (charges []payment.Charge, err error) {
+func (g *Gateway) charges(ctx context.Context, orderID string, tries []try) (charges []method.Charge, err error) {
 	for _, t := range tries {
 		if !t.taken() {
 			continue
@@ -134,8 +134,8 @@ func (g *Gateway) charges(ctx context.Context, orderID string, tries []try) (cha
 		if err != nil {
 			return nil, err
 		}
-		charges = append(charges, payment.Charge{
-			PaymentID: string(t.ID), State: payment.ChargePaid, Amount: sum, Refunded: admission.Money{Currency: sum.Currency}, At: t.at(),
+		charges = append(charges, method.Charge{
+			PaymentID: string(t.ID), State: method.ChargePaid, Amount: sum, Refunded: admission.Money{Currency: sum.Currency}, At: t.at(),
 		})
 	}
 	if len(charges) == 0 {
@@ -149,26 +149,26 @@ func (g *Gateway) charges(ctx context.Context, orderID string, tries []try) (cha
 	}
 	for i, c := range charges {
 		if c.Refunded.Minor >= c.Amount.Minor {
-			charges[i].State = payment.ChargeRefunded
+			charges[i].State = method.ChargeRefunded
 		}
 	}
 	return charges, nil
 }
 
 // back books that a sum of a charge has gone back.
-func back(charges []payment.Charge, paymentID id, sum admission.Money) error {
-	i := slices.IndexFunc(charges, func(c payment.Charge) bool { return c.PaymentID == string(paymentID) })
+func back(charges []method.Charge, paymentID id, sum admission.Money) error {
+	i := slices.IndexFunc(charges, func(c method.Charge) bool { return c.PaymentID == string(paymentID) })
 	if i < 0 || charges[i].Amount.Currency != sum.Currency {
-		return fmt.Errorf("%w: money went back of another payment", payment.ErrUnknown)
+		return fmt.Errorf("%w: money went back of another payment", method.ErrUnknown)
 	}
 	charges[i].Refunded.Minor += sum.Minor
 	return nil
 }
 
 // addRefunds counts the refunds that are done.
-func (g *Gateway) addRefunds(ctx context.Context, orderID string, charges []payment.Charge) error {
+func (g *Gateway) addRefunds(ctx context.Context, orderID string, charges []method.Charge) error {
 	var refunds []refund
-	if err := g.get(ctx, orderPath(orderID)+"/refunds", &refunds); err != nil && !errors.Is(err, payment.ErrNoCharge) {
+	if err := g.get(ctx, orderPath(orderID)+"/refunds", &refunds); err != nil && !errors.Is(err, method.ErrNoCharge) {
 		return err
 	}
 	for _, r := range refunds {
@@ -180,7 +180,7 @@ func (g *Gateway) addRefunds(ctx context.Context, orderID string, charges []paym
 			return err
 		}
 		if r.OrderID != orderID {
-			return fmt.Errorf("%w: the answer has a refund of another order", payment.ErrUnknown)
+			return fmt.Errorf("%w: the answer has a refund of another order", method.ErrUnknown)
 		}
 		if err := back(charges, r.PaymentID, sum); err != nil {
 			return err
@@ -201,9 +201,9 @@ type dispute struct {
 
 // addDisputes marks the charges that are disputed now, and counts what was lost. A retrieval only asks for papers: no money
 // goes back by it.
-func (g *Gateway) addDisputes(ctx context.Context, orderID string, charges []payment.Charge) error {
+func (g *Gateway) addDisputes(ctx context.Context, orderID string, charges []method.Charge) error {
 	var disputes []dispute
-	if err := g.get(ctx, orderPath(orderID)+"/disputes", &disputes); err != nil && !errors.Is(err, payment.ErrNoCharge) {
+	if err := g.get(ctx, orderPath(orderID)+"/disputes", &disputes); err != nil && !errors.Is(err, method.ErrNoCharge) {
 		return err
 	}
 	for _, d := range disputes {
@@ -222,9 +222,9 @@ func (g *Gateway) addDisputes(ctx context.Context, orderID string, charges []pay
 				return err
 			}
 		default:
-			i := slices.IndexFunc(charges, func(c payment.Charge) bool { return c.PaymentID == string(d.Order.PaymentID) })
+			i := slices.IndexFunc(charges, func(c method.Charge) bool { return c.PaymentID == string(d.Order.PaymentID) })
 			if i < 0 {
-				return fmt.Errorf("%w: a dispute of another payment", payment.ErrUnknown)
+				return fmt.Errorf("%w: a dispute of another payment", method.ErrUnknown)
 			}
 			charges[i].Disputed = true
 		}

@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"hiresure/admission"
-	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/call"
 )
@@ -26,75 +25,75 @@ type refund struct {
 
 // Refund sends money of an order back. Cashfree refunds orders, not payments, and chooses itself where an order was paid
 // twice: then nothing is sent, and a person does it in Cashfree's dashboard.
-func (g *Gateway) Refund(ctx context.Context, in method.Intent, of payment.Charge, refundID string, sum admission.Money) (payment.RefundStatus, error) {
+func (g *Gateway) Refund(ctx context.Context, in method.Intent, of method.Charge, refundID string, sum admission.Money) (method.RefundStatus, error) {
 	status, err := g.FetchRefund(ctx, in, refundID, "")
-	if !errors.Is(err, payment.ErrNoCharge) {
+	if !errors.Is(err, method.ErrNoCharge) {
 		return status, err
 	}
 	if status, err = g.refund(ctx, in, of, refundID, sum); err != nil {
-		return payment.RefundStatus{}, fmt.Errorf("cashfree: refund: %w", err)
+		return method.RefundStatus{}, fmt.Errorf("cashfree: refund: %w", err)
 	}
 	return status, nil
 }
 
-func (g *Gateway) refund(ctx context.Context, in method.Intent, of payment.Charge, refundID string, sum admission.Money) (payment.RefundStatus, error) {
+func (g *Gateway) refund(ctx context.Context, in method.Intent, of method.Charge, refundID string, sum admission.Money) (method.RefundStatus, error) {
 	tries, err := g.triesOf(ctx, in.TxnID)
 	if err != nil {
-		return payment.RefundStatus{}, err
+		return method.RefundStatus{}, err
 	}
 	charges, err := g.charges(ctx, in.TxnID, tries)
 	if err != nil {
-		return payment.RefundStatus{}, err
+		return method.RefundStatus{}, err
 	}
-	held := slices.DeleteFunc(charges, func(c payment.Charge) bool { return c.State != payment.ChargePaid })
+	held := slices.DeleteFunc(charges, func(c method.Charge) bool { return c.State != method.ChargePaid })
 	if len(held) != 1 || held[0].PaymentID != of.PaymentID || sum.Currency != held[0].Amount.Currency || sum.Minor <= 0 || sum.Minor > held[0].Amount.Minor-held[0].Refunded.Minor {
-		return payment.RefundStatus{}, fmt.Errorf("%w: not all of it is held for this payment alone", payment.ErrDeclined)
+		return method.RefundStatus{}, fmt.Errorf("%w: not all of it is held for this payment alone", method.ErrDeclined)
 	}
 	var made refund
 	err = g.post(ctx, orderPath(in.TxnID)+"/refunds", refundID, map[string]any{
 		"refund_id": refundID, "refund_amount": rupees(sum.Minor), "refund_note": "Refund of " + in.TxnID, "refund_speed": "STANDARD",
 	}, &made)
-	if errors.Is(err, payment.ErrDeclined) { // perhaps because another process has posted it meanwhile
+	if errors.Is(err, method.ErrDeclined) { // perhaps because another process has posted it meanwhile
 		switch there, askErr := g.askRefund(ctx, in, refundID); {
 		case askErr == nil:
 			made, err = there, nil
-		case !errors.Is(askErr, payment.ErrNoCharge):
+		case !errors.Is(askErr, method.ErrNoCharge):
 			err = askErr
 		}
 	}
 	if err != nil {
-		return payment.RefundStatus{}, err
+		return method.RefundStatus{}, err
 	}
 	status, err := made.status(in, refundID)
 	if err == nil && (string(made.PaymentID) != of.PaymentID || status.Amount != sum) {
-		err = fmt.Errorf("%w: the answer is another refund", payment.ErrUnknown)
+		err = fmt.Errorf("%w: the answer is another refund", method.ErrUnknown)
 	}
 	return status, err
 }
 
-func (r refund) status(in method.Intent, refundID string) (payment.RefundStatus, error) {
+func (r refund) status(in method.Intent, refundID string) (method.RefundStatus, error) {
 	sum, err := r.Amount.In(r.Currency)
 	if err != nil {
-		return payment.RefundStatus{}, err
+		return method.RefundStatus{}, err
 	}
 	if r.ID != refundID || r.OrderID != in.TxnID {
-		return payment.RefundStatus{}, fmt.Errorf("%w: the answer is another refund", payment.ErrUnknown)
+		return method.RefundStatus{}, fmt.Errorf("%w: the answer is another refund", method.ErrUnknown)
 	}
-	s := payment.RefundStatus{ProviderID: r.ID, State: payment.RefundAccepted, Amount: sum}
+	s := method.RefundStatus{ProviderID: r.ID, State: method.RefundAccepted, Amount: sum}
 	switch r.Status {
 	case "SUCCESS":
-		s.State = payment.RefundDone
+		s.State = method.RefundDone
 	case "CANCELLED":
-		s.State = payment.RefundFailed
+		s.State = method.RefundFailed
 	}
 	return s, nil
 }
 
 // FetchRefund asks about a refund. Its id there is ours.
-func (g *Gateway) FetchRefund(ctx context.Context, in method.Intent, refundID, providerID string) (payment.RefundStatus, error) {
+func (g *Gateway) FetchRefund(ctx context.Context, in method.Intent, refundID, providerID string) (method.RefundStatus, error) {
 	there, err := g.askRefund(ctx, in, cmp.Or(providerID, refundID))
 	if err != nil {
-		return payment.RefundStatus{}, fmt.Errorf("cashfree: ask about refund: %w", err)
+		return method.RefundStatus{}, fmt.Errorf("cashfree: ask about refund: %w", err)
 	}
 	return there.status(in, cmp.Or(providerID, refundID))
 }

@@ -7,13 +7,13 @@ import (
 	"time"
 
 	"hiresure/admission"
-	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/simulators"
 )
 
-func toldRefund(r payment.RefundStatus, err error) string {
+func toldRefund(r method.RefundStatus, err error) string {
 	if err != nil {
-		return told(payment.Status{}, err)
+		return told(method.Status{}, err)
 	}
 	return fmt.Sprintf("%s %s %s", r.ProviderID, r.State, r.Amount)
 }
@@ -36,7 +36,7 @@ func TestARefundIsSentOnce(t *testing.T) {
 		t.Run(c.sentence, func(t *testing.T) {
 			d := newDesk(t)
 			d.start(t)
-			charge := payment.Charge{PaymentID: d.there.Pay(txn)}
+			charge := method.Charge{PaymentID: d.there.Pay(txn)}
 			if c.fault != "" {
 				d.there.Suffer(append(make([]simulators.Fault, c.faultsAfter), c.fault)...)
 			}
@@ -63,7 +63,7 @@ func TestARefundIsSentOnce(t *testing.T) {
 func TestOnlyWhatIsHeldGoesBack(t *testing.T) {
 	d := newDesk(t)
 	d.start(t)
-	charge := payment.Charge{PaymentID: d.there.Pay(txn)}
+	charge := method.Charge{PaymentID: d.there.Pay(txn)}
 	for _, c := range []struct {
 		id     string
 		amount admission.Money
@@ -87,7 +87,7 @@ func TestOnlyWhatIsHeldGoesBack(t *testing.T) {
 		d := newDesk(t)
 		d.start(t)
 		d.there.Pay(txn)
-		second := payment.Charge{PaymentID: d.there.Pay(txn)}
+		second := method.Charge{PaymentID: d.there.Pay(txn)}
 		if got := toldRefund(d.Refund(t.Context(), intent(), second, "refund1", fee)); got != "payment: declined" || d.there.Refunded("INR") != 0 {
 			t.Errorf("%s, %d went back", got, d.there.Refunded("INR"))
 		}
@@ -95,7 +95,7 @@ func TestOnlyWhatIsHeldGoesBack(t *testing.T) {
 	t.Run("of a payment that has gone back, nothing of the one that is held", func(t *testing.T) {
 		d := newDesk(t)
 		d.start(t)
-		first := payment.Charge{PaymentID: d.there.Pay(txn)}
+		first := method.Charge{PaymentID: d.there.Pay(txn)}
 		d.there.RefundThere(first.PaymentID, fee.Minor)
 		d.there.Pay(txn)
 		if got := toldRefund(d.Refund(t.Context(), intent(), first, "refund1", fee)); got != "payment: declined" || d.there.Refunded("INR") != fee.Minor {
@@ -109,7 +109,7 @@ func TestARefundIsDoneWhenCashfreeSaysSo(t *testing.T) {
 		t.Run(status, func(t *testing.T) {
 			d := newDesk(t)
 			d.start(t)
-			charge := payment.Charge{PaymentID: d.there.Pay(txn)}
+			charge := method.Charge{PaymentID: d.there.Pay(txn)}
 			if got := toldRefund(d.FetchRefund(t.Context(), intent(), "refund1", "")); got != "payment: provider has no such transaction" {
 				t.Error(got)
 			}
@@ -164,7 +164,7 @@ func TestListTellsWhatMovedOnADay(t *testing.T) {
 	}
 	d.there.Suffer(simulators.Stranger)
 	for _, err := range d.List(t.Context(), noon) {
-		if got := told(payment.Status{}, err); got != "payment: provider refuses our credentials" {
+		if got := told(method.Status{}, err); got != "payment: provider refuses our credentials" {
 			t.Error(got)
 		}
 	}

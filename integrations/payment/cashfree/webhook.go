@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"hiresure/admission"
-	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
 )
 
@@ -64,11 +63,11 @@ type refundTold struct {
 // repetition has the same id whatever its headers say.
 func (g *Gateway) Webhook(_ context.Context, h http.Header, raw []byte, _ url.Values) (method.Event, error) {
 	if !g.signed(h, raw) {
-		return method.Event{}, payment.ErrSignature
+		return method.Event{}, method.ErrSignature
 	}
 	var e event
 	if err := json.Unmarshal(raw, &e); err != nil {
-		return method.Event{}, fmt.Errorf("%w: what it signs is no event", payment.ErrSignature)
+		return method.Event{}, fmt.Errorf("%w: what it signs is no event", method.ErrSignature)
 	}
 	told := method.Event{Type: e.Type, Kind: method.EventIgnored}
 	var parts []string

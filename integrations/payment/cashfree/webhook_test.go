@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/cashfree"
 )
@@ -57,8 +56,8 @@ func TestWebhookSignature(t *testing.T) {
 			if c.good && (err != nil || e.Kind != method.EventIgnored || e.ID == "") { // T1 is no id of ours
 				t.Errorf("%+v, %v", e, err)
 			}
-			if !c.good && (!errors.Is(err, payment.ErrSignature) || e.ID != "") {
-				t.Errorf("%+v, %v; want %v", e, err, payment.ErrSignature)
+			if !c.good && (!errors.Is(err, method.ErrSignature) || e.ID != "") {
+				t.Errorf("%+v, %v; want %v", e, err, method.ErrSignature)
 			}
 		})
 	}
@@ -70,7 +69,7 @@ func TestEventsSayWhatToAskAbout(t *testing.T) {
 	first := d.there.Decline(txn)
 	d.there.Late(first)
 	d.there.SlowRefunds()
-	if _, err := d.Refund(t.Context(), intent(), payment.Charge{PaymentID: first}, "refund1", fee); err != nil {
+	if _, err := d.Refund(t.Context(), intent(), method.Charge{PaymentID: first}, "refund1", fee); err != nil {
 		t.Fatal(err)
 	}
 	d.there.FinishRefund("refund1", "SUCCESS")
@@ -98,7 +97,7 @@ func TestEventsSayWhatToAskAbout(t *testing.T) {
 	}
 	for _, body := range []string{"paid!", `["paid"]`, ""} {
 		signed := d.there.Sign([]byte(body))
-		if _, err := d.Webhook(t.Context(), signed.Header, signed.Body, nil); !errors.Is(err, payment.ErrSignature) {
+		if _, err := d.Webhook(t.Context(), signed.Header, signed.Body, nil); !errors.Is(err, method.ErrSignature) {
 			t.Errorf("a good signature of %q: %v", body, err)
 		}
 	}

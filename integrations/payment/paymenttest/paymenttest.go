@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"hiresure/admission"
-	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
 )
 
@@ -80,7 +79,7 @@ func (p *Posts) To(end string) string {
 }
 
 // Told writes a status in a line, or the gateway's error that err is.
-func Told(s payment.Status, err error) string {
+func Told(s method.Status, err error) string {
 	if err != nil {
 		return Error(err)
 	}
@@ -102,7 +101,7 @@ func Told(s payment.Status, err error) string {
 
 // Error is the text of the gateway's error that err is, whatever it was wrapped with; err's own where it is none, "" for nil.
 func Error(err error) string {
-	for _, known := range []error{payment.ErrSignature, payment.ErrUnknown, payment.ErrNoCharge, payment.ErrCredentials, payment.ErrDeclined, payment.ErrCurrency} {
+	for _, known := range []error{method.ErrSignature, method.ErrUnknown, method.ErrNoCharge, method.ErrCredentials, method.ErrDeclined, method.ErrCurrency} {
 		if errors.Is(err, known) {
 			return known.Error()
 		}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/paypal"
 	"hiresure/simulators"
 )
@@ -60,7 +60,7 @@ func TestAnAnswerAboutSomethingElseIsNotBelieved(t *testing.T) {
 		t.Run(c.sentence, func(t *testing.T) {
 			d := newDesk(t)
 			id := d.start(t)
-			made, err := d.Refund(t.Context(), intent(), payment.Charge{PaymentID: d.there.Pay(id)}, "refund1", fee)
+			made, err := d.Refund(t.Context(), intent(), method.Charge{PaymentID: d.there.Pay(id)}, "refund1", fee)
 			if err != nil {
 				t.Fatal(err)
 			}

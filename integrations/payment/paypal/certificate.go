@@ -13,7 +13,7 @@ import (
 	"strings"
 	"sync"
 
-	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 )
 
 const (
@@ -59,7 +59,7 @@ func (c *certificates) isGood(address string) bool {
 // not come.
 func (c *certificates) key(ctx context.Context, address string) (*rsa.PublicKey, error) {
 	if !c.isGood(address) {
-		return nil, payment.ErrSignature
+		return nil, method.ErrSignature
 	}
 	c.mutex.Lock()
 	kept := c.kept[address]
@@ -71,13 +71,13 @@ func (c *certificates) key(ctx context.Context, address string) (*rsa.PublicKey,
 			return nil, err
 		}
 		if kept, err = c.judge(text, strings.HasPrefix(address, c.needs.BaseURL+"/") && c.needs.BaseURL != defaultBase && c.needs.BaseURL != sandboxBase); err != nil {
-			return nil, fmt.Errorf("%w: certificate: %w", payment.ErrSignature, err)
+			return nil, fmt.Errorf("%w: certificate: %w", method.ErrSignature, err)
 		}
 		c.keep(address, kept)
 	}
 	key, isRSA := kept.PublicKey.(*rsa.PublicKey)
 	if !isRSA {
-		return nil, payment.ErrSignature
+		return nil, method.ErrSignature
 	}
 	return key, nil
 }
@@ -95,22 +95,22 @@ func (c *certificates) keep(address string, certificate *x509.Certificate) {
 func (c *certificates) download(ctx context.Context, address string) ([]byte, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
-		return nil, payment.ErrSignature
+		return nil, method.ErrSignature
 	}
 	client := http.Client{Transport: c.needs.Transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	response, err := client.Do(request)
 	if err != nil {
-		return nil, fmt.Errorf("%w: certificate: %w", payment.ErrUnknown, err)
+		return nil, fmt.Errorf("%w: certificate: %w", method.ErrUnknown, err)
 	}
 	defer response.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(response.Body, mostCertificate))
 	switch status := response.StatusCode; {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden || status == http.StatusTooManyRequests || status >= 500: // it may be there
-		return nil, fmt.Errorf("%w: certificate: status %d", payment.ErrUnknown, status)
+		return nil, fmt.Errorf("%w: certificate: status %d", method.ErrUnknown, status)
 	case status != http.StatusOK:
-		return nil, payment.ErrSignature
+		return nil, method.ErrSignature
 	case err != nil:
-		return nil, fmt.Errorf("%w: certificate: %w", payment.ErrUnknown, err)
+		return nil, fmt.Errorf("%w: certificate: %w", method.ErrUnknown, err)
 	}
 	return text, nil
 }

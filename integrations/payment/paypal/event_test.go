@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/paypal"
 	"hiresure/simulators"
@@ -21,7 +20,7 @@ func TestEventsSayWhatToAskAbout(t *testing.T) {
 	d.there.Approve(id)
 	told(d.Fetch(t.Context(), intent(), id))
 	of := d.there.CaptureOf(id)
-	if got := toldRefund(d.Refund(t.Context(), intent(), payment.Charge{PaymentID: of}, "refund1", dollars(500))); got != "true done $5.00" {
+	if got := toldRefund(d.Refund(t.Context(), intent(), method.Charge{PaymentID: of}, "refund1", dollars(500))); got != "true done $5.00" {
 		t.Fatal(got)
 	}
 	d.there.RefundThere(of, 100)
@@ -55,7 +54,7 @@ func TestEventsSayWhatToAskAbout(t *testing.T) {
 			t.Errorf("the second time: %+v, %v", again, err)
 		}
 		other := events[(i+1)%len(events)]
-		if _, err := d.Webhook(t.Context(), other.Header, sent.Body, nil); !errors.Is(err, payment.ErrSignature) {
+		if _, err := d.Webhook(t.Context(), other.Header, sent.Body, nil); !errors.Is(err, method.ErrSignature) {
 			t.Errorf("with the signature of another event: %v", err)
 		}
 	}
@@ -93,7 +92,7 @@ func TestWhatIsNotOursIsIgnored(t *testing.T) {
 	}
 	for _, body := range []string{"paid!", `["paid"]`, "{}", ""} {
 		signed := d.there.Sign([]byte(body))
-		if _, err := d.Webhook(t.Context(), signed.Header, signed.Body, nil); !errors.Is(err, payment.ErrSignature) {
+		if _, err := d.Webhook(t.Context(), signed.Header, signed.Body, nil); !errors.Is(err, method.ErrSignature) {
 			t.Errorf("a good signature of %q: %v", body, err)
 		}
 	}
@@ -103,7 +102,7 @@ func TestWhatIsNotOursIsIgnored(t *testing.T) {
 		events := d.there.Events()
 		sent := events[len(events)-1]
 		d.there.Suffer("", simulators.ErrorBefore, simulators.ErrorBefore) // the certificate, the question
-		if e, err := d.Webhook(t.Context(), sent.Header, sent.Body, nil); !errors.Is(err, payment.ErrUnknown) {
+		if e, err := d.Webhook(t.Context(), sent.Header, sent.Body, nil); !errors.Is(err, method.ErrUnknown) {
 			t.Errorf("%+v, %v", e, err)
 		}
 	})
@@ -121,17 +120,17 @@ func TestASimulatedCertificateIsVouchedFor(t *testing.T) {
 	}{"its own root": {ours, true}, "no root": {none, false}, "none named": {nil, true}} {
 		t.Run(sentence, func(t *testing.T) {
 			d.open(t, func(n *paypal.Needs) { n.Roots = c.roots })
-			if _, err := d.Webhook(t.Context(), sent.Header, sent.Body, nil); c.good != (err == nil) || err != nil && !errors.Is(err, payment.ErrSignature) {
+			if _, err := d.Webhook(t.Context(), sent.Header, sent.Body, nil); c.good != (err == nil) || err != nil && !errors.Is(err, method.ErrSignature) {
 				t.Error(err)
 			}
 		})
 	}
 	t.Run("with what another base is served at", func(t *testing.T) {
 		d.open(t, func(n *paypal.Needs) { n.BaseURL = "http://127.0.0.1:1" })
-		if _, err := d.Webhook(t.Context(), sent.Header, sent.Body, nil); !errors.Is(err, payment.ErrSignature) {
+		if _, err := d.Webhook(t.Context(), sent.Header, sent.Body, nil); !errors.Is(err, method.ErrSignature) {
 			t.Error(err)
 		}
-		if _, err := d.Webhook(t.Context(), http.Header{}, sent.Body, nil); !errors.Is(err, payment.ErrSignature) {
+		if _, err := d.Webhook(t.Context(), http.Header{}, sent.Body, nil); !errors.Is(err, method.ErrSignature) {
 			t.Error(err)
 		}
 	})

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"hiresure/admission"
-	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
 )
 
@@ -45,15 +44,15 @@ func (r row) captureID() string {
 }
 
 // List walks over the charges of which something was paid, refunded or disputed in the 24 hours from day on.
-func (g *Gateway) List(ctx context.Context, day time.Time) iter.Seq2[payment.Movement, error] {
-	return func(yield func(payment.Movement, error) bool) {
-		if err := g.list(ctx, day, func(m payment.Movement) bool { return yield(m, nil) }); err != nil {
-			yield(payment.Movement{}, fmt.Errorf("paypal: list: %w", err))
+func (g *Gateway) List(ctx context.Context, day time.Time) iter.Seq2[method.Movement, error] {
+	return func(yield func(method.Movement, error) bool) {
+		if err := g.list(ctx, day, func(m method.Movement) bool { return yield(m, nil) }); err != nil {
+			yield(method.Movement{}, fmt.Errorf("paypal: list: %w", err))
 		}
 	}
 }
 
-func (g *Gateway) list(ctx context.Context, day time.Time, tell func(payment.Movement) bool) error {
+func (g *Gateway) list(ctx context.Context, day time.Time, tell func(method.Movement) bool) error {
 	asked := map[string]bool{}
 	for r, err := range g.rows(ctx, day, day.Add(24*time.Hour-time.Second)) { // both ends are part of it
 		if err != nil {
@@ -72,9 +71,9 @@ func (g *Gateway) list(ctx context.Context, day time.Time, tell func(payment.Mov
 }
 
 // tell tells a charge as it stands now.
-func (g *Gateway) tell(ctx context.Context, captureID string, tell func(payment.Movement) bool) (goOn bool, err error) {
+func (g *Gateway) tell(ctx context.Context, captureID string, tell func(method.Movement) bool) (goOn bool, err error) {
 	c, err := g.findCapture(ctx, captureID)
-	if errors.Is(err, payment.ErrNoCharge) || err == nil && !admission.IsID(c.CustomID) { // no capture, or another shop's
+	if errors.Is(err, method.ErrNoCharge) || err == nil && !admission.IsID(c.CustomID) { // no capture, or another shop's
 		return true, nil
 	}
 	if err != nil {
@@ -89,7 +88,7 @@ func (g *Gateway) tell(ctx context.Context, captureID string, tell func(payment.
 		return false, err
 	}
 	for _, charge := range charges {
-		if charge.PaymentID == captureID && !tell(payment.Movement{TxnID: c.CustomID, Ref: there.ID, Charge: charge}) {
+		if charge.PaymentID == captureID && !tell(method.Movement{TxnID: c.CustomID, Ref: there.ID, Charge: charge}) {
 			return false, nil
 		}
 	}
@@ -115,7 +114,7 @@ func (g *Gateway) rows(ctx context.Context, from, to time.Time) iter.Seq2[row, e
 			}
 			err := g.get(ctx, "/v1/reporting/transactions?"+query.Encode(), &answer)
 			if err == nil && answer.Pages > mostPages {
-				err = fmt.Errorf("%w: the list does not end", payment.ErrUnknown)
+				err = fmt.Errorf("%w: the list does not end", method.ErrUnknown)
 			}
 			if err != nil {
 				yield(row{}, err)
@@ -148,5 +147,5 @@ func (g *Gateway) search(ctx context.Context, in method.Intent) (order, error) {
 		}
 		return g.orderOfCapture(ctx, c)
 	}
-	return order{}, payment.ErrNoCharge
+	return order{}, method.ErrNoCharge
 }

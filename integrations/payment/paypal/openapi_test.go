@@ -16,7 +16,7 @@ import (
 	"github.com/getkin/kin-openapi/routers"
 	"github.com/getkin/kin-openapi/routers/gorillamux"
 
-	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/paypal"
 	"hiresure/simulators"
 )
@@ -116,7 +116,7 @@ func TestTheCallsAreAsDescribed(t *testing.T) {
 		t.Error(got)
 	}
 	d.there.Clear(d.there.CaptureOf(id), "COMPLETED")
-	charge := payment.Charge{PaymentID: d.there.CaptureOf(id)}
+	charge := method.Charge{PaymentID: d.there.CaptureOf(id)}
 	d.there.SlowRefunds()
 	made, err := d.Refund(t.Context(), intent(), charge, "refund1", dollars(500))
 	if got := toldRefund(made, err); got != "true accepted $5.00" {

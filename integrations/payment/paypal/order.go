@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"hiresure/admission"
-	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/call"
 )
 
@@ -50,7 +50,7 @@ func (u unit) asks() admission.Money {
 
 func (o order) unit() (unit, error) {
 	if len(o.Units) != 1 {
-		return unit{}, fmt.Errorf("%w: an order for %d things", payment.ErrUnknown, len(o.Units))
+		return unit{}, fmt.Errorf("%w: an order for %d things", method.ErrUnknown, len(o.Units))
 	}
 	return o.Units[0], nil
 }
@@ -95,30 +95,30 @@ func (c capture) taken() bool {
 func (c capture) refused() bool { return c.Status == "DECLINED" || c.Status == "FAILED" }
 
 // status says what an order is. A capture that waits, for an e-cheque or because PayPal looks at it, is neither paid nor over.
-func (g *Gateway) status(ctx context.Context, there order) (payment.Status, error) {
+func (g *Gateway) status(ctx context.Context, there order) (method.Status, error) {
 	u, err := there.unit()
 	if err != nil {
-		return payment.Status{}, err
+		return method.Status{}, err
 	}
-	s := payment.Status{TxnID: u.CustomID, Ref: there.ID, Raw: there.Status, State: payment.ChargePending}
+	s := method.Status{TxnID: u.CustomID, Ref: there.ID, Raw: there.Status, State: method.ChargePending}
 	if s.Charges, err = g.charges(ctx, there); err != nil {
-		return payment.Status{}, err
+		return method.Status{}, err
 	}
 	captures := u.Payments.Captures
 	waits := slices.ContainsFunc(captures, func(c capture) bool { return !c.taken() && !c.refused() })
 	switch {
-	case slices.ContainsFunc(s.Charges, func(c payment.Charge) bool { return c.State == payment.ChargePaid }):
-		s.State = payment.ChargePaid
+	case slices.ContainsFunc(s.Charges, func(c method.Charge) bool { return c.State == method.ChargePaid }):
+		s.State = method.ChargePaid
 	case len(s.Charges) > 0 && !waits:
-		s.State = payment.ChargeRefunded
+		s.State = method.ChargeRefunded
 	case there.Status == "VOIDED", there.Status == "COMPLETED" && len(captures) > 0 && !waits:
-		s.State = payment.ChargeFailed // of an order that is completed nothing can be captured any more
+		s.State = method.ChargeFailed // of an order that is completed nothing can be captured any more
 	}
 	return s, nil
 }
 
 // charges returns what was captured of an order, with what has gone back of it, and whether it is disputed.
-func (g *Gateway) charges(ctx context.Context, there order) (charges []payment.Charge, err error) {
+func (g *Gateway) charges(ctx context.Context, there order) (charges []method.Charge, err error) {
 	u, err := there.unit()
 	if err != nil {
 		return nil, err
@@ -133,13 +133,13 @@ func (g *Gateway) charges(ctx context.Context, there order) (charges []payment.C
 			return nil, err
 		}
 		if c.ID == "" || there.Status != "COMPLETED" {
-			return nil, fmt.Errorf("%w: a capture of an order that is not completed", payment.ErrUnknown)
+			return nil, fmt.Errorf("%w: a capture of an order that is not completed", method.ErrUnknown)
 		}
 		at, err := time.Parse(time.RFC3339, c.CreatedAt)
 		if err != nil { // which of two charges is the attempt's own is told by their times
-			return nil, fmt.Errorf("%w: no time", payment.ErrUnknown)
+			return nil, fmt.Errorf("%w: no time", method.ErrUnknown)
 		}
-		charges = append(charges, payment.Charge{PaymentID: c.ID, State: payment.ChargePaid, Amount: sum, Refunded: admission.Money{Currency: sum.Currency}, At: at})
+		charges = append(charges, method.Charge{PaymentID: c.ID, State: method.ChargePaid, Amount: sum, Refunded: admission.Money{Currency: sum.Currency}, At: at})
 		whole[c.ID] = c.Status == "REFUNDED"
 	}
 	for _, r := range u.Payments.Refunds {
@@ -152,7 +152,7 @@ func (g *Gateway) charges(ctx context.Context, there order) (charges []payment.C
 			charges[i].Refunded = c.Amount
 		}
 		if charges[i].Refunded.Minor >= c.Amount.Minor {
-			charges[i].State = payment.ChargeRefunded
+			charges[i].State = method.ChargeRefunded
 		}
 		if charges[i].Disputed, err = g.disputed(ctx, c.PaymentID); err != nil {
 			return nil, err
@@ -162,7 +162,7 @@ func (g *Gateway) charges(ctx context.Context, there order) (charges []payment.C
 }
 
 // count books a refund that is done with its charge. One that waits has not gone back, also where PayPal counts it already.
-func (r refund) count(charges []payment.Charge, whole map[string]bool) error {
+func (r refund) count(charges []method.Charge, whole map[string]bool) error {
 	if r.Status != "COMPLETED" && r.Status != "PENDING" {
 		return nil
 	}
@@ -170,10 +170,10 @@ func (r refund) count(charges []payment.Charge, whole map[string]bool) error {
 	if of == "" && len(charges) == 1 {
 		of = charges[0].PaymentID
 	}
-	i := slices.IndexFunc(charges, func(c payment.Charge) bool { return c.PaymentID == of })
+	i := slices.IndexFunc(charges, func(c method.Charge) bool { return c.PaymentID == of })
 	sum, err := r.Amount.in()
 	if err != nil || i < 0 || charges[i].Amount.Currency != sum.Currency {
-		return fmt.Errorf("%w: money went back of another payment", payment.ErrUnknown)
+		return fmt.Errorf("%w: money went back of another payment", method.ErrUnknown)
 	}
 	if r.Status == "PENDING" {
 		whole[of] = false
@@ -204,7 +204,7 @@ func (g *Gateway) disputed(ctx context.Context, captureID string) (bool, error) 
 // findCapture returns a capture, ErrNoCharge for one that is unknown there.
 func (g *Gateway) findCapture(ctx context.Context, captureID string) (found capture, err error) {
 	if err = g.get(ctx, "/v2/payments/captures/"+url.PathEscape(captureID), &found); err == nil && found.ID != captureID {
-		err = fmt.Errorf("%w: the answer is another capture", payment.ErrUnknown)
+		err = fmt.Errorf("%w: the answer is another capture", method.ErrUnknown)
 	}
 	return found, err
 }
@@ -217,7 +217,7 @@ func (g *Gateway) orderOfCapture(ctx context.Context, c capture) (order, error) 
 	}
 	u, err := there.unit()
 	if err == nil && (u.CustomID != c.CustomID || !slices.ContainsFunc(u.Payments.Captures, func(of capture) bool { return of.ID == c.ID })) {
-		err = fmt.Errorf("%w: the order is not of the capture", payment.ErrUnknown)
+		err = fmt.Errorf("%w: the order is not of the capture", method.ErrUnknown)
 	}
 	return there, err
 }

@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"hiresure/admission"
-	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/call"
 )
@@ -45,7 +44,7 @@ type Gateway struct {
 	certificates *certificates
 }
 
-var _ payment.Gateway = (*Gateway)(nil)
+var _ method.Gateway = (*Gateway)(nil)
 
 // New refuses needs that are missing.
 func New(n Needs) (*Gateway, error) {
@@ -61,7 +60,7 @@ func New(n Needs) (*Gateway, error) {
 // ask makes a call, and makes it again with a new token where the one that is kept was refused: then nothing has happened.
 func (g *Gateway) ask(ctx context.Context, r call.Request, in, out any) error {
 	err := g.api.JSON(ctx, r, in, out)
-	if errors.Is(err, payment.ErrCredentials) && g.tokens.drop() {
+	if errors.Is(err, method.ErrCredentials) && g.tokens.drop() {
 		err = g.api.JSON(ctx, r, in, out)
 	}
 	return err
@@ -97,10 +96,10 @@ func orderPath(orderID string) string { return "/v2/checkout/orders/" + url.Path
 // Start creates the order, once for a TxnID.
 func (g *Gateway) Start(ctx context.Context, in method.Intent) (method.ChargeSession, error) {
 	if !slices.Contains(currencies, in.Amount.Currency) {
-		return method.ChargeSession{}, payment.ErrCurrency
+		return method.ChargeSession{}, method.ErrCurrency
 	}
 	made, err := g.orderOf(ctx, in)
-	if errors.Is(err, payment.ErrNoCharge) {
+	if errors.Is(err, method.ErrNoCharge) {
 		made, err = g.create(ctx, in)
 	}
 	if err != nil {
@@ -126,12 +125,12 @@ func (g *Gateway) orderOf(ctx context.Context, in method.Intent) (order, error) 
 func (g *Gateway) create(ctx context.Context, in method.Intent) (made order, err error) {
 	for range 2 {
 		err = g.post(ctx, "/v2/checkout/orders", in.TxnID, newOrder(in), &made)
-		if !errors.Is(err, payment.ErrUnknown) || ctx.Err() != nil {
+		if !errors.Is(err, method.ErrUnknown) || ctx.Err() != nil {
 			break
 		}
 	}
 	if err == nil && made.ID == "" {
-		err = fmt.Errorf("%w: an order without an id", payment.ErrUnknown)
+		err = fmt.Errorf("%w: an order without an id", method.ErrUnknown)
 	}
 	return made, err
 }
@@ -151,48 +150,48 @@ func newOrder(in method.Intent) map[string]any {
 // find returns an order, ErrNoCharge for one that is unknown there: one that nobody has approved is forgotten after hours.
 func (g *Gateway) find(ctx context.Context, orderID string) (found order, err error) {
 	if err = g.get(ctx, orderPath(orderID), &found); err == nil && found.ID != orderID {
-		err = fmt.Errorf("%w: the answer is another order", payment.ErrUnknown)
+		err = fmt.Errorf("%w: the answer is another order", method.ErrUnknown)
 	}
 	return found, err
 }
 
 // Complete asks PayPal, and captures: what the browser brings proves nothing, and says no more than the order's id.
-func (g *Gateway) Complete(ctx context.Context, in method.Intent, ref string, _ method.Return) (payment.Status, error) {
+func (g *Gateway) Complete(ctx context.Context, in method.Intent, ref string, _ method.Return) (method.Status, error) {
 	return g.Fetch(ctx, in, ref)
 }
 
 // Fetch returns the state of an order, and captures what is approved where it is wanted, ours and the whole amount.
-func (g *Gateway) Fetch(ctx context.Context, in method.Intent, ref string) (payment.Status, error) {
+func (g *Gateway) Fetch(ctx context.Context, in method.Intent, ref string) (method.Status, error) {
 	status, err := g.fetch(ctx, in, ref)
 	if err != nil {
-		return payment.Status{}, fmt.Errorf("paypal: fetch: %w", err)
+		return method.Status{}, fmt.Errorf("paypal: fetch: %w", err)
 	}
 	return status, nil
 }
 
-func (g *Gateway) fetch(ctx context.Context, in method.Intent, ref string) (payment.Status, error) {
+func (g *Gateway) fetch(ctx context.Context, in method.Intent, ref string) (method.Status, error) {
 	if ref == "" {
 		made, err := g.orderOf(ctx, in)
 		if err != nil {
-			return payment.Status{}, err
+			return method.Status{}, err
 		}
 		ref = made.ID
 	}
 	there, err := g.find(ctx, ref)
 	if err != nil {
-		return payment.Status{}, err
+		return method.Status{}, err
 	}
 	declined := false
 	if in.Wanted && there.approved(in.TxnID, in.Amount) {
 		if declined, err = g.capture(ctx, in, there); err != nil {
-			return payment.Status{}, err
+			return method.Status{}, err
 		}
 		if there, err = g.find(ctx, ref); err != nil {
-			return payment.Status{}, err
+			return method.Status{}, err
 		}
 	}
 	status, err := g.status(ctx, there)
-	if status.State == payment.ChargePending {
+	if status.State == method.ChargePending {
 		status.AttemptFailed = declined
 	}
 	return status, err
@@ -206,7 +205,7 @@ func (g *Gateway) capture(ctx context.Context, in method.Intent, there order) (d
 	case "ORDER_ALREADY_CAPTURED", "ORDER_NOT_APPROVED": // another road was faster, or PayPal slower: the order says how it stands
 		return false, nil
 	}
-	if errors.Is(err, payment.ErrDeclined) {
+	if errors.Is(err, method.ErrDeclined) {
 		return true, nil
 	}
 	return false, err
@@ -214,7 +213,7 @@ func (g *Gateway) capture(ctx context.Context, in method.Intent, there order) (d
 
 // Cancel returns the last state. PayPal ends no order by request: one that is no longer wanted is never captured, so that
 // nobody pays it, and PayPal forgets it.
-func (g *Gateway) Cancel(ctx context.Context, in method.Intent, ref string) (payment.Status, error) {
+func (g *Gateway) Cancel(ctx context.Context, in method.Intent, ref string) (method.Status, error) {
 	in.Wanted = false
 	return g.Fetch(ctx, in, ref)
 }

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"hiresure/admission"
-	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/paymenttest"
 	"hiresure/integrations/payment/paypal"
@@ -174,13 +173,13 @@ func TestOneOrderIsMadeWhateverBecomesOfTheAnswer(t *testing.T) {
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			d := newDesk(t)
-			if _, err := d.FetchRefund(t.Context(), intent(), "r", "r"); !errors.Is(err, payment.ErrNoCharge) { // which gets a token
+			if _, err := d.FetchRefund(t.Context(), intent(), "r", "r"); !errors.Is(err, method.ErrNoCharge) { // which gets a token
 				t.Fatal(err)
 			}
 			d.there.Suffer(c.faults...)
 			ctx := patience(t, c.faults...)
 			_, err := d.Start(ctx, intent())
-			if got := told(payment.Status{}, err); err != nil && got != c.first || err == nil && c.first != "" {
+			if got := told(method.Status{}, err); err != nil && got != c.first || err == nil && c.first != "" {
 				t.Errorf("the first Start: %v, want %q", err, c.first)
 			}
 			if got := d.there.Orders(); got != c.orders {

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"hiresure/admission"
-	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
 )
 
@@ -27,34 +26,34 @@ type refund struct {
 func (r refund) captureID() string { return up(r.Links) }
 
 // Refund sends money of a capture back. What the order lists already is not sent again, however long ago it was.
-func (g *Gateway) Refund(ctx context.Context, in method.Intent, of payment.Charge, refundID string, sum admission.Money) (payment.RefundStatus, error) {
+func (g *Gateway) Refund(ctx context.Context, in method.Intent, of method.Charge, refundID string, sum admission.Money) (method.RefundStatus, error) {
 	status, err := g.refund(ctx, in, of, refundID, sum)
 	if err != nil {
-		return payment.RefundStatus{}, fmt.Errorf("paypal: refund: %w", err)
+		return method.RefundStatus{}, fmt.Errorf("paypal: refund: %w", err)
 	}
 	return status, nil
 }
 
-func (g *Gateway) refund(ctx context.Context, in method.Intent, of payment.Charge, refundID string, sum admission.Money) (payment.RefundStatus, error) {
+func (g *Gateway) refund(ctx context.Context, in method.Intent, of method.Charge, refundID string, sum admission.Money) (method.RefundStatus, error) {
 	there, err := g.refundsOf(ctx, in, of.PaymentID)
 	if err != nil {
-		return payment.RefundStatus{}, err
+		return method.RefundStatus{}, err
 	}
-	if listed, err := there.refund(refundID); !errors.Is(err, payment.ErrNoCharge) {
+	if listed, err := there.refund(refundID); !errors.Is(err, method.ErrNoCharge) {
 		return listed.status(in, refundID, sum, err)
 	}
 	held, err := there.held(of.PaymentID)
 	if err != nil {
-		return payment.RefundStatus{}, err
+		return method.RefundStatus{}, err
 	}
 	if sum.Currency != held.Currency || sum.Minor <= 0 || sum.Minor > held.Minor {
-		return payment.RefundStatus{}, fmt.Errorf("%w: that is not held of this payment", payment.ErrDeclined)
+		return method.RefundStatus{}, fmt.Errorf("%w: that is not held of this payment", method.ErrDeclined)
 	}
 	var made refund
 	err = g.post(ctx, "/v2/payments/captures/"+url.PathEscape(of.PaymentID)+"/refund", refundID, map[string]any{
 		"amount": moneyOf(sum), "invoice_id": refundID, "custom_id": in.TxnID, "note_to_payer": "Refund of " + in.TxnID,
 	}, &made)
-	if errors.Is(err, payment.ErrDeclined) { // perhaps because another process has posted it meanwhile
+	if errors.Is(err, method.ErrDeclined) { // perhaps because another process has posted it meanwhile
 		if there, askErr := g.refundsOf(ctx, in, of.PaymentID); askErr != nil {
 			err = askErr
 		} else if listed, askErr := there.refund(refundID); askErr == nil {
@@ -71,7 +70,7 @@ func (g *Gateway) refundsOf(ctx context.Context, in method.Intent, captureID str
 		return order{}, err
 	}
 	if c.CustomID != in.TxnID {
-		return order{}, fmt.Errorf("%w: the capture is of another attempt", payment.ErrDeclined)
+		return order{}, fmt.Errorf("%w: the capture is of another attempt", method.ErrDeclined)
 	}
 	return g.orderOfCapture(ctx, c)
 }
@@ -85,7 +84,7 @@ func (o order) refund(refundID string) (refund, error) {
 			}
 		}
 	}
-	return refund{}, payment.ErrNoCharge
+	return refund{}, method.ErrNoCharge
 }
 
 // held is what is left of a capture, refunds that are under way taken off.
@@ -111,33 +110,33 @@ func (o order) held(captureID string) (admission.Money, error) {
 }
 
 // status is the refund as admission sees it; err is what became of the question about it.
-func (r refund) status(in method.Intent, refundID string, asked admission.Money, err error) (payment.RefundStatus, error) {
+func (r refund) status(in method.Intent, refundID string, asked admission.Money, err error) (method.RefundStatus, error) {
 	if err != nil {
-		return payment.RefundStatus{}, err
+		return method.RefundStatus{}, err
 	}
 	sum, err := r.Amount.in()
 	if err != nil {
-		return payment.RefundStatus{}, err
+		return method.RefundStatus{}, err
 	}
 	if r.ID == "" || r.InvoiceID != refundID || r.CustomID != in.TxnID || asked != (admission.Money{}) && asked != sum {
-		return payment.RefundStatus{}, fmt.Errorf("%w: the answer is another refund", payment.ErrUnknown)
+		return method.RefundStatus{}, fmt.Errorf("%w: the answer is another refund", method.ErrUnknown)
 	}
-	s := payment.RefundStatus{ProviderID: r.ID, State: payment.RefundAccepted, Amount: sum}
+	s := method.RefundStatus{ProviderID: r.ID, State: method.RefundAccepted, Amount: sum}
 	switch r.Status {
 	case "COMPLETED":
-		s.State = payment.RefundDone
+		s.State = method.RefundDone
 	case "FAILED", "CANCELLED":
-		s.State = payment.RefundFailed
+		s.State = method.RefundFailed
 	}
 	return s, nil
 }
 
 // FetchRefund asks about a refund. By our id PayPal finds none, but the attempt's order lists them.
-func (g *Gateway) FetchRefund(ctx context.Context, in method.Intent, refundID, providerID string) (payment.RefundStatus, error) {
+func (g *Gateway) FetchRefund(ctx context.Context, in method.Intent, refundID, providerID string) (method.RefundStatus, error) {
 	found, err := g.findRefund(ctx, in, refundID, providerID)
 	status, err := found.status(in, refundID, admission.Money{}, err)
 	if err != nil {
-		return payment.RefundStatus{}, fmt.Errorf("paypal: ask about refund: %w", err)
+		return method.RefundStatus{}, fmt.Errorf("paypal: ask about refund: %w", err)
 	}
 	return status, nil
 }
@@ -145,7 +144,7 @@ func (g *Gateway) FetchRefund(ctx context.Context, in method.Intent, refundID, p
 func (g *Gateway) findRefund(ctx context.Context, in method.Intent, refundID, providerID string) (found refund, err error) {
 	if providerID != "" {
 		if err = g.get(ctx, "/v2/payments/refunds/"+url.PathEscape(providerID), &found); err == nil && found.ID != providerID {
-			err = fmt.Errorf("%w: the answer is another refund", payment.ErrUnknown)
+			err = fmt.Errorf("%w: the answer is another refund", method.ErrUnknown)
 		}
 		return found, err
 	}

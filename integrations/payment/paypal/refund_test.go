@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"hiresure/admission"
-	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/paymenttest"
 	"hiresure/integrations/payment/paypal"
@@ -15,9 +14,9 @@ import (
 )
 
 // toldRefund leaves out PayPal's id, which counts, but for whether there is one.
-func toldRefund(r payment.RefundStatus, err error) string {
+func toldRefund(r method.RefundStatus, err error) string {
 	if err != nil {
-		return told(payment.Status{}, err)
+		return told(method.Status{}, err)
 	}
 	return fmt.Sprintf("%t %s %s", strings.HasPrefix(r.ProviderID, "1J"), r.State, r.Amount)
 }
@@ -25,9 +24,9 @@ func toldRefund(r payment.RefundStatus, err error) string {
 func dollars(minor int64) admission.Money { return admission.Money{Minor: minor, Currency: "USD"} }
 
 // paid has an attempt's order paid.
-func (d *desk) paid(t *testing.T) payment.Charge {
+func (d *desk) paid(t *testing.T) method.Charge {
 	t.Helper()
-	return payment.Charge{PaymentID: d.there.Pay(d.start(t))}
+	return method.Charge{PaymentID: d.there.Pay(d.start(t))}
 }
 
 func TestARefundIsSentOnce(t *testing.T) {
@@ -98,33 +97,33 @@ func TestOnlyWhatIsHeldGoesBack(t *testing.T) {
 	}
 	for _, c := range []struct {
 		sentence string
-		refund   func(t *testing.T, d *desk) (payment.RefundStatus, error)
+		refund   func(t *testing.T, d *desk) (method.RefundStatus, error)
 		want     string
 		back     int64
 		posted   string
 	}{
-		{"the second of two charges alone", func(t *testing.T, d *desk) (payment.RefundStatus, error) {
+		{"the second of two charges alone", func(t *testing.T, d *desk) (method.RefundStatus, error) {
 			id := d.start(t)
 			d.there.Pay(id)
-			return d.Refund(t.Context(), intent(), payment.Charge{PaymentID: d.there.Pay(id)}, "refund1", fee)
+			return d.Refund(t.Context(), intent(), method.Charge{PaymentID: d.there.Pay(id)}, "refund1", fee)
 		}, "true done $18.00", 1800, "refund1"},
-		{"another attempt's charge", func(t *testing.T, d *desk) (payment.RefundStatus, error) {
+		{"another attempt's charge", func(t *testing.T, d *desk) (method.RefundStatus, error) {
 			charge := d.paid(t)
 			in := intent()
 			in.TxnID = "z" + txn[1:]
 			return d.Refund(t.Context(), in, charge, "refund1", fee)
 		}, "payment: declined", 0, ""},
-		{"a charge that is unknown there", func(t *testing.T, d *desk) (payment.RefundStatus, error) {
+		{"a charge that is unknown there", func(t *testing.T, d *desk) (method.RefundStatus, error) {
 			d.paid(t)
-			return d.Refund(t.Context(), intent(), payment.Charge{PaymentID: "3C000000000000099"}, "refund1", fee)
+			return d.Refund(t.Context(), intent(), method.Charge{PaymentID: "3C000000000000099"}, "refund1", fee)
 		}, "payment: provider has no such transaction", 0, ""},
-		{"a capture that waits", func(t *testing.T, d *desk) (payment.RefundStatus, error) {
+		{"a capture that waits", func(t *testing.T, d *desk) (method.RefundStatus, error) {
 			id := d.start(t)
 			d.there.ApproveCheque(id)
 			told(d.Fetch(t.Context(), intent(), id))
-			return d.Refund(t.Context(), intent(), payment.Charge{PaymentID: d.there.CaptureOf(id)}, "refund1", fee)
+			return d.Refund(t.Context(), intent(), method.Charge{PaymentID: d.there.CaptureOf(id)}, "refund1", fee)
 		}, "payment: declined", 0, ""},
-		{"what is going back already", func(t *testing.T, d *desk) (payment.RefundStatus, error) {
+		{"what is going back already", func(t *testing.T, d *desk) (method.RefundStatus, error) {
 			charge := d.paid(t)
 			d.there.SlowRefunds()
 			if got := toldRefund(d.Refund(t.Context(), intent(), charge, "refund1", fee)); got != "true accepted $18.00" {
@@ -132,7 +131,7 @@ func TestOnlyWhatIsHeldGoesBack(t *testing.T) {
 			}
 			return d.Refund(t.Context(), intent(), charge, "refund2", fee)
 		}, "payment: declined", 0, "refund1"},
-		{"with a part that is going back already, too much", func(t *testing.T, d *desk) (payment.RefundStatus, error) {
+		{"with a part that is going back already, too much", func(t *testing.T, d *desk) (method.RefundStatus, error) {
 			charge := d.paid(t)
 			d.there.SlowRefunds()
 			if got := toldRefund(d.Refund(t.Context(), intent(), charge, "refund1", dollars(500))); got != "true accepted $5.00" {
@@ -140,7 +139,7 @@ func TestOnlyWhatIsHeldGoesBack(t *testing.T) {
 			}
 			return d.Refund(t.Context(), intent(), charge, "refund2", dollars(1301))
 		}, "payment: declined", 0, "refund1"},
-		{"what went back in the dashboard", func(t *testing.T, d *desk) (payment.RefundStatus, error) {
+		{"what went back in the dashboard", func(t *testing.T, d *desk) (method.RefundStatus, error) {
 			charge := d.paid(t)
 			d.there.RefundThere(charge.PaymentID, 1)
 			return d.Refund(t.Context(), intent(), charge, "refund1", fee)
@@ -245,7 +244,7 @@ func TestListTellsWhatMovedOnADay(t *testing.T) {
 	}
 	d.there.Suffer(simulators.ErrorBefore, simulators.ErrorBefore)
 	for _, err := range d.List(t.Context(), noon) {
-		if got := told(payment.Status{}, err); got != "payment: outcome unknown" {
+		if got := told(method.Status{}, err); got != "payment: outcome unknown" {
 			t.Error(got)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/call"
 )
 
@@ -61,7 +61,7 @@ func (t *tokens) get(ctx context.Context) (string, error) {
 	}
 	select {
 	case <-ctx.Done():
-		return "", fmt.Errorf("%w: %w", payment.ErrUnknown, ctx.Err())
+		return "", fmt.Errorf("%w: %w", method.ErrUnknown, ctx.Err())
 	case t.turn <- struct{}{}:
 		defer func() { <-t.turn }()
 	}
@@ -80,15 +80,15 @@ func (t *tokens) get(ctx context.Context) (string, error) {
 			return nil
 		}}
 		err = client.JSON(ctx, call.Request{Method: http.MethodPost, Path: "/v1/oauth2/token", Type: "application/x-www-form-urlencoded", Body: []byte("grant_type=client_credentials")}, nil, &answer)
-		if !errors.Is(err, payment.ErrCredentials) {
+		if !errors.Is(err, method.ErrCredentials) {
 			break
 		}
 	}
 	switch { // a call that waits for the token was neither declined nor is its order unknown
-	case errors.Is(err, payment.ErrDeclined):
-		return "", fmt.Errorf("%w: no token: %s", payment.ErrCredentials, err)
-	case errors.Is(err, payment.ErrNoCharge), err == nil && answer.Token == "":
-		return "", fmt.Errorf("%w: no token", payment.ErrUnknown)
+	case errors.Is(err, method.ErrDeclined):
+		return "", fmt.Errorf("%w: no token: %s", method.ErrCredentials, err)
+	case errors.Is(err, method.ErrNoCharge), err == nil && answer.Token == "":
+		return "", fmt.Errorf("%w: no token", method.ErrUnknown)
 	case err != nil:
 		return "", err
 	}

@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"hiresure/admission"
-	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
 )
 
@@ -59,12 +58,12 @@ func (g *Gateway) Webhook(ctx context.Context, h http.Header, raw []byte, _ url.
 	}
 	var e event
 	if err := json.Unmarshal(raw, &e); err != nil || e.ID == "" {
-		return method.Event{}, fmt.Errorf("%w: what it signs is no event", payment.ErrSignature)
+		return method.Event{}, fmt.Errorf("%w: what it signs is no event", method.ErrSignature)
 	}
 	told := e.tells()
 	if told.Kind != method.EventIgnored && told.TxnID == "" && told.PaymentID != "" { // such as a refund that was made in the dashboard
 		of, err := g.findCapture(ctx, told.PaymentID)
-		if err != nil && !errors.Is(err, payment.ErrNoCharge) {
+		if err != nil && !errors.Is(err, method.ErrNoCharge) {
 			return method.Event{}, fmt.Errorf("paypal: webhook of a capture: %w", err)
 		}
 		told.TxnID, told.Ref = of.CustomID, of.Related.IDs.OrderID
@@ -106,7 +105,7 @@ func (g *Gateway) verify(ctx context.Context, h http.Header, raw []byte) error {
 	sent, timeErr := time.Parse(time.RFC3339, at)
 	age := g.Clock().Sub(sent)
 	if err != nil || timeErr != nil || id == "" || strings.Contains(id, "|") || len(signature) == 0 || one("Paypal-Auth-Algo") != "SHA256withRSA" || age > oldest || age < -newest {
-		return payment.ErrSignature
+		return method.ErrSignature
 	}
 	key, err := g.certificates.key(ctx, one("Paypal-Cert-Url"))
 	if err != nil {
@@ -118,5 +117,5 @@ func (g *Gateway) verify(ctx context.Context, h http.Header, raw []byte) error {
 			return nil
 		}
 	}
-	return payment.ErrSignature
+	return method.ErrSignature
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"hiresure/admission"
-	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/payu"
 )
 
@@ -80,7 +80,7 @@ func TestAnAnswerAboutSomethingElseIsNotBelieved(t *testing.T) {
 		t.Run(c.sentence, func(t *testing.T) {
 			d := newDesk(t)
 			d.start(t)
-			made, err := d.Refund(t.Context(), intent(), payment.Charge{PaymentID: d.there.Pay(ref)}, refundID, fee)
+			made, err := d.Refund(t.Context(), intent(), method.Charge{PaymentID: d.there.Pay(ref)}, refundID, fee)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -123,7 +123,7 @@ func TestAnAnswerAboutSomethingElseIsNotBelieved(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := toldRefund(lied.Refund(t.Context(), intent(), payment.Charge{PaymentID: id}, refundID, fee)); got != unknown {
+			if got := toldRefund(lied.Refund(t.Context(), intent(), method.Charge{PaymentID: id}, refundID, fee)); got != unknown {
 				t.Errorf("%s: %s", sentence, got)
 			}
 		}
@@ -167,19 +167,19 @@ func (d *desk) through(t *testing.T, transport http.RoundTripper) *payu.Gateway 
 func TestARefundThatCanNotBeIsNotEvenPosted(t *testing.T) {
 	d := newDesk(t)
 	d.start(t)
-	own := payment.Charge{PaymentID: d.there.Pay(ref)}
+	own := method.Charge{PaymentID: d.there.Pay(ref)}
 	other := intent()
 	other.TxnID, other.MerchantRef = "z"+txn[1:], "z"+ref[1:]
 	if status, page := d.arrive(t, other); status != http.StatusOK {
 		t.Fatal(page)
 	}
-	others := payment.Charge{PaymentID: d.there.Pay(other.MerchantRef)}
+	others := method.Charge{PaymentID: d.there.Pay(other.MerchantRef)}
 	d.there.SlowRefunds()
 	counted := &posting{times: 1}
 	g := d.through(t, counted)
 	for _, c := range []struct {
 		id    string
-		of    payment.Charge
+		of    method.Charge
 		minor int64
 		want  string
 		posts int
@@ -198,7 +198,7 @@ func TestARefundThatCanNotBeIsNotEvenPosted(t *testing.T) {
 func TestARefundThatAnotherProcessHasPostedMeanwhileIsFound(t *testing.T) {
 	d := newDesk(t)
 	d.start(t)
-	charge := payment.Charge{PaymentID: d.there.Pay(ref)}
+	charge := method.Charge{PaymentID: d.there.Pay(ref)}
 	if got := toldRefund(d.through(t, &posting{times: 2}).Refund(t.Context(), intent(), charge, refundID, fee)); got != "done ₹1,499.00" {
 		t.Error(got)
 	}

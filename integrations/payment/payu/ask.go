@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"strings"
 
-	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/call"
 )
 
@@ -70,14 +70,14 @@ func (g *Gateway) ask(ctx context.Context, command string, vars ...string) (answ
 	}
 	err = g.api.JSON(ctx, call.Request{Method: http.MethodPost, Path: service, Type: "application/x-www-form-urlencoded", Body: []byte(form.Encode())}, nil, &answer)
 	switch {
-	case errors.Is(err, payment.ErrNoCharge): // the address is wrong: PayU itself has said nothing
-		return reply{}, fmt.Errorf("%w: no service there", payment.ErrUnknown)
+	case errors.Is(err, method.ErrNoCharge): // the address is wrong: PayU itself has said nothing
+		return reply{}, fmt.Errorf("%w: no service there", method.ErrUnknown)
 	case err != nil:
 		return reply{}, call.Unrefused(err)
 	case answer.refusesUs():
-		return reply{}, payment.ErrCredentials
+		return reply{}, method.ErrCredentials
 	case answer.ofTheMoment():
-		return reply{}, fmt.Errorf("%w: not now", payment.ErrUnknown)
+		return reply{}, fmt.Errorf("%w: not now", method.ErrUnknown)
 	}
 	return answer, nil
 }
@@ -85,7 +85,7 @@ func (g *Gateway) ask(ctx context.Context, command string, vars ...string) (answ
 // read reads a part of an answer; one that is torn, or of another shape, leaves open what was asked.
 func read(part json.RawMessage, out any) error {
 	if err := json.Unmarshal(part, out); err != nil {
-		return fmt.Errorf("%w: answer: %w", payment.ErrUnknown, err)
+		return fmt.Errorf("%w: answer: %w", method.ErrUnknown, err)
 	}
 	return nil
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"hiresure/admission"
-	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 )
 
 // row is a transaction of a list.
@@ -21,15 +21,15 @@ type row struct {
 
 // List walks over the charges of the transactions that began in the 24 hours from day on, as they stand now. PayU lists transactions
 // by when they began: what goes back later is found when that day is walked over again.
-func (g *Gateway) List(ctx context.Context, day time.Time) iter.Seq2[payment.Movement, error] {
-	return func(yield func(payment.Movement, error) bool) {
-		if err := g.list(ctx, day, func(m payment.Movement) bool { return yield(m, nil) }); err != nil {
-			yield(payment.Movement{}, fmt.Errorf("payu: list: %w", err))
+func (g *Gateway) List(ctx context.Context, day time.Time) iter.Seq2[method.Movement, error] {
+	return func(yield func(method.Movement, error) bool) {
+		if err := g.list(ctx, day, func(m method.Movement) bool { return yield(m, nil) }); err != nil {
+			yield(method.Movement{}, fmt.Errorf("payu: list: %w", err))
 		}
 	}
 }
 
-func (g *Gateway) list(ctx context.Context, day time.Time, tell func(payment.Movement) bool) error {
+func (g *Gateway) list(ctx context.Context, day time.Time, tell func(method.Movement) bool) error {
 	first, last := day.In(admission.IST), day.Add(24*time.Hour-time.Second).In(admission.IST) // both are part of it
 	answer, err := g.ask(ctx, "get_transaction_info", first.Format(time.DateTime), last.Format(time.DateTime))
 	if err != nil {
@@ -40,7 +40,7 @@ func (g *Gateway) list(ctx context.Context, day time.Time, tell func(payment.Mov
 		return err
 	}
 	if !answer.ok() {
-		return fmt.Errorf("%w: no list", payment.ErrUnknown)
+		return fmt.Errorf("%w: no list", method.ErrUnknown)
 	}
 	told := map[text]bool{}
 	for _, r := range rows {
@@ -50,8 +50,8 @@ func (g *Gateway) list(ctx context.Context, day time.Time, tell func(payment.Mov
 		}
 		told[r.Ref] = true
 		there, err := g.find(ctx, string(r.Ref))
-		if errors.Is(err, payment.ErrNoCharge) {
-			err = fmt.Errorf("%w: it is listed, and is not there", payment.ErrUnknown)
+		if errors.Is(err, method.ErrNoCharge) {
+			err = fmt.Errorf("%w: it is listed, and is not there", method.ErrUnknown)
 		}
 		if err != nil {
 			return err
@@ -63,7 +63,7 @@ func (g *Gateway) list(ctx context.Context, day time.Time, tell func(payment.Mov
 		if err != nil {
 			return err
 		}
-		if !tell(payment.Movement{TxnID: string(there.TxnID), Ref: string(there.Ref), Charge: charge}) {
+		if !tell(method.Movement{TxnID: string(there.TxnID), Ref: string(there.Ref), Charge: charge}) {
 			return nil
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"hiresure/admission"
-	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/call"
 )
@@ -62,45 +61,45 @@ func (g *Gateway) find(ctx context.Context, ref string) (transaction, error) {
 	}
 	switch found, there := all[ref]; {
 	case there && strings.EqualFold(found.Status, "Not Found"):
-		return transaction{}, payment.ErrNoCharge
+		return transaction{}, method.ErrNoCharge
 	case !there || !answer.ok() || string(found.Ref) != ref:
-		return transaction{}, fmt.Errorf("%w: the answer is another transaction", payment.ErrUnknown)
+		return transaction{}, fmt.Errorf("%w: the answer is another transaction", method.ErrUnknown)
 	default:
 		return found, nil
 	}
 }
 
 // status says what a transaction is to us. A failure is the end of it: another try is another transaction.
-func (g *Gateway) status(ctx context.Context, in method.Intent, there transaction) (payment.Status, error) {
-	s := payment.Status{TxnID: cmp.Or(string(there.TxnID), in.TxnID), Ref: string(there.Ref), Raw: there.Status + " " + there.Unmapped, State: payment.ChargePending}
+func (g *Gateway) status(ctx context.Context, in method.Intent, there transaction) (method.Status, error) {
+	s := method.Status{TxnID: cmp.Or(string(there.TxnID), in.TxnID), Ref: string(there.Ref), Raw: there.Status + " " + there.Unmapped, State: method.ChargePending}
 	switch {
 	case there.is("failure"):
-		s.State = payment.ChargeFailed
+		s.State = method.ChargeFailed
 	case there.taken():
 		charge, _, err := g.charge(ctx, there)
 		if err != nil {
-			return payment.Status{}, err
+			return method.Status{}, err
 		}
-		s.State, s.Charges = charge.State, []payment.Charge{charge}
+		s.State, s.Charges = charge.State, []method.Charge{charge}
 	}
 	return s, nil
 }
 
 // charge is what was captured of a transaction, with what has gone back of it; under is what is on its way back. PayU takes no txnid
 // twice, so there is one.
-func (g *Gateway) charge(ctx context.Context, of transaction) (charge payment.Charge, under int64, err error) {
+func (g *Gateway) charge(ctx context.Context, of transaction) (charge method.Charge, under int64, err error) {
 	sum, err := of.sum()
 	if err != nil {
-		return payment.Charge{}, 0, err
+		return method.Charge{}, 0, err
 	}
 	at, err := of.added()
 	if err != nil {
-		return payment.Charge{}, 0, fmt.Errorf("%w: no time", payment.ErrUnknown)
+		return method.Charge{}, 0, fmt.Errorf("%w: no time", method.ErrUnknown)
 	}
-	charge = payment.Charge{PaymentID: string(of.PaymentID), State: payment.ChargePaid, Amount: sum, Refunded: admission.INR(0), At: at}
+	charge = method.Charge{PaymentID: string(of.PaymentID), State: method.ChargePaid, Amount: sum, Refunded: admission.INR(0), At: at}
 	refunds, err := g.refundsOf(ctx, string(of.Ref))
 	if err != nil {
-		return payment.Charge{}, 0, err
+		return method.Charge{}, 0, err
 	}
 	for _, r := range refunds {
 		if r.PaymentID != of.PaymentID { // of a try that had failed
@@ -108,17 +107,17 @@ func (g *Gateway) charge(ctx context.Context, of transaction) (charge payment.Ch
 		}
 		back, err := call.Digits(r.Amount).In(currency)
 		if err != nil {
-			return payment.Charge{}, 0, err
+			return method.Charge{}, 0, err
 		}
 		switch r.state() {
-		case payment.RefundDone:
+		case method.RefundDone:
 			charge.Refunded.Minor += back.Minor
-		case payment.RefundAccepted:
+		case method.RefundAccepted:
 			under += back.Minor
 		}
 	}
 	if charge.Refunded.Minor >= sum.Minor {
-		charge.State = payment.ChargeRefunded
+		charge.State = method.ChargeRefunded
 	}
 	return charge, under, nil
 }
@@ -130,11 +129,11 @@ func (g *Gateway) refundsOf(ctx context.Context, ref string) (refunds []refund, 
 		return nil, err
 	}
 	if !answer.ok() {
-		return nil, fmt.Errorf("%w: refunds", payment.ErrUnknown)
+		return nil, fmt.Errorf("%w: refunds", method.ErrUnknown)
 	}
 	if answer.Refunds == nil {
 		if !strings.Contains(strings.ToLower(answer.Message), "no refunds found") {
-			return nil, fmt.Errorf("%w: refunds", payment.ErrUnknown)
+			return nil, fmt.Errorf("%w: refunds", method.ErrUnknown)
 		}
 		return nil, nil
 	}
@@ -145,7 +144,7 @@ func (g *Gateway) refundsOf(ctx context.Context, ref string) (refunds []refund, 
 	for paymentID, some := range byPayment {
 		for _, r := range some {
 			if string(r.PaymentID) != paymentID {
-				return nil, fmt.Errorf("%w: a refund of another payment", payment.ErrUnknown)
+				return nil, fmt.Errorf("%w: a refund of another payment", method.ErrUnknown)
 			}
 			refunds = append(refunds, r)
 		}

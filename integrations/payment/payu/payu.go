@@ -12,7 +12,6 @@ import (
 	"net/url"
 	"strings"
 
-	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/call"
 )
@@ -32,7 +31,7 @@ type Gateway struct {
 	api call.Client
 }
 
-var _ payment.Gateway = (*Gateway)(nil)
+var _ method.Gateway = (*Gateway)(nil)
 
 // New refuses needs that are missing.
 func New(n Needs) (*Gateway, error) {
@@ -46,7 +45,7 @@ func New(n Needs) (*Gateway, error) {
 // Start signs the form that the payer's browser posts to PayU, which hears of the transaction by that.
 func (g *Gateway) Start(_ context.Context, in method.Intent) (method.ChargeSession, error) {
 	if in.Amount.Currency != currency {
-		return method.ChargeSession{}, payment.ErrCurrency
+		return method.ChargeSession{}, method.ErrCurrency
 	}
 	return method.ChargeSession{Ref: in.MerchantRef, Checkout: map[string]any{"details": map[string]any{"initiateTransaction": g.form(in)}}}, nil
 }
@@ -94,41 +93,41 @@ func email(in method.Intent) string {
 }
 
 // Complete takes the form that PayU has the payer's browser post, and then asks PayU: the form says what it said at that moment.
-func (g *Gateway) Complete(ctx context.Context, in method.Intent, ref string, back method.Return) (payment.Status, error) {
+func (g *Gateway) Complete(ctx context.Context, in method.Intent, ref string, back method.Return) (method.Status, error) {
 	if back.Method != http.MethodPost || !g.signed(back.Form) || back.Form.Get("key") != g.Key || back.Form.Get("txnid") != in.MerchantRef {
-		return payment.Status{}, payment.ErrSignature
+		return method.Status{}, method.ErrSignature
 	}
 	return g.Fetch(ctx, in, ref)
 }
 
 // Fetch returns the state of a transaction, and captures what is authorised where it is wanted and is the whole amount.
-func (g *Gateway) Fetch(ctx context.Context, in method.Intent, ref string) (payment.Status, error) {
+func (g *Gateway) Fetch(ctx context.Context, in method.Intent, ref string) (method.Status, error) {
 	status, err := g.fetch(ctx, in, cmp.Or(ref, in.MerchantRef))
 	if err != nil {
-		return payment.Status{}, fmt.Errorf("payu: fetch: %w", err)
+		return method.Status{}, fmt.Errorf("payu: fetch: %w", err)
 	}
 	return status, nil
 }
 
-func (g *Gateway) fetch(ctx context.Context, in method.Intent, ref string) (payment.Status, error) {
+func (g *Gateway) fetch(ctx context.Context, in method.Intent, ref string) (method.Status, error) {
 	there, err := g.find(ctx, ref)
 	if err != nil {
-		return payment.Status{}, err
+		return method.Status{}, err
 	}
 	if in.Wanted && ref == in.MerchantRef && there.authorised(in.Amount) {
 		// Refused: somebody was faster. Its answer says no more than that it is queued.
 		if _, err := g.ask(ctx, "capture_transaction", string(there.PaymentID), in.MerchantRef, call.Decimal(in.Amount.Minor)); err != nil {
-			return payment.Status{}, err
+			return method.Status{}, err
 		}
 		if there, err = g.find(ctx, ref); err != nil {
-			return payment.Status{}, err
+			return method.Status{}, err
 		}
 	}
 	return g.status(ctx, in, there)
 }
 
 // Cancel says how the transaction stands: PayU has no call that ends one which is open, and forgets by itself who leaves its page.
-func (g *Gateway) Cancel(ctx context.Context, in method.Intent, ref string) (payment.Status, error) {
+func (g *Gateway) Cancel(ctx context.Context, in method.Intent, ref string) (method.Status, error) {
 	in.Wanted = false
 	return g.Fetch(ctx, in, ref)
 }

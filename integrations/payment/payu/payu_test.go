@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/paymenttest"
 	"hiresure/integrations/payment/payu"
@@ -139,10 +138,10 @@ func TestATransactionIsWhatPayUSays(t *testing.T) {
 			c.happens(d)
 			in := intent()
 			in.Wanted = !c.unwanted
-			for name, ask := range map[string]func() (payment.Status, error){
-				"Fetch by ref":    func() (payment.Status, error) { return d.Fetch(t.Context(), in, ref) },
-				"Fetch by our id": func() (payment.Status, error) { return d.Fetch(t.Context(), in, "") },
-				"Complete":        func() (payment.Status, error) { return d.Complete(t.Context(), in, ref, posted(d.there.Return(ref))) },
+			for name, ask := range map[string]func() (method.Status, error){
+				"Fetch by ref":    func() (method.Status, error) { return d.Fetch(t.Context(), in, ref) },
+				"Fetch by our id": func() (method.Status, error) { return d.Fetch(t.Context(), in, "") },
+				"Complete":        func() (method.Status, error) { return d.Complete(t.Context(), in, ref, posted(d.there.Return(ref))) },
 			} {
 				status, err := ask()
 				if got := told(status, err); got != c.want || status.TxnID != txn || status.Ref != ref {
@@ -286,7 +285,7 @@ func TestATxnIDIsPaidOnce(t *testing.T) {
 func TestAnotherCurrencyIsRefused(t *testing.T) {
 	in := intent()
 	in.Amount.Currency = "USD"
-	if session, err := newDesk(t).Start(t.Context(), in); !errors.Is(err, payment.ErrCurrency) || session.Checkout != nil {
+	if session, err := newDesk(t).Start(t.Context(), in); !errors.Is(err, method.ErrCurrency) || session.Checkout != nil {
 		t.Errorf("%v, %v", session, err)
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"hiresure/admission"
-	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/call"
 )
@@ -22,22 +21,22 @@ type refund struct {
 	Status    string `json:"Status"` // queued, requested, in progress, pending, od_hit, success, failure
 }
 
-func (r refund) state() payment.RefundState {
+func (r refund) state() method.RefundState {
 	switch strings.ToLower(r.Status) {
 	case "success":
-		return payment.RefundDone
+		return method.RefundDone
 	case "failure", "failed":
-		return payment.RefundFailed
+		return method.RefundFailed
 	}
-	return payment.RefundAccepted
+	return method.RefundAccepted
 }
 
-func (r refund) told() (payment.RefundStatus, error) {
+func (r refund) told() (method.RefundStatus, error) {
 	sum, err := call.Digits(r.Amount).In(currency)
 	if err != nil {
-		return payment.RefundStatus{}, err
+		return method.RefundStatus{}, err
 	}
-	return payment.RefundStatus{ProviderID: string(r.RequestID), State: r.state(), Amount: sum}, nil
+	return method.RefundStatus{ProviderID: string(r.RequestID), State: r.state(), Amount: sum}, nil
 }
 
 // action is what was done with a payment, as check_action_status tells it.
@@ -53,95 +52,95 @@ type action struct {
 func token(refundID string) string { return refundID[:min(len(refundID), 23)] }
 
 // Refund sends money of a captured transaction back. The same command would cancel one that is only authorised, so it is asked first.
-func (g *Gateway) Refund(ctx context.Context, in method.Intent, of payment.Charge, refundID string, sum admission.Money) (payment.RefundStatus, error) {
+func (g *Gateway) Refund(ctx context.Context, in method.Intent, of method.Charge, refundID string, sum admission.Money) (method.RefundStatus, error) {
 	status, err := g.byToken(ctx, in, refundID)
-	if errors.Is(err, payment.ErrNoCharge) {
+	if errors.Is(err, method.ErrNoCharge) {
 		status, err = g.refund(ctx, in, of, refundID, sum)
 	}
 	if err != nil {
-		return payment.RefundStatus{}, fmt.Errorf("payu: refund: %w", err)
+		return method.RefundStatus{}, fmt.Errorf("payu: refund: %w", err)
 	}
 	return status, nil
 }
 
-func (g *Gateway) refund(ctx context.Context, in method.Intent, of payment.Charge, refundID string, sum admission.Money) (payment.RefundStatus, error) {
+func (g *Gateway) refund(ctx context.Context, in method.Intent, of method.Charge, refundID string, sum admission.Money) (method.RefundStatus, error) {
 	there, err := g.find(ctx, in.MerchantRef)
 	if err != nil {
-		return payment.RefundStatus{}, err
+		return method.RefundStatus{}, err
 	}
-	var held payment.Charge
+	var held method.Charge
 	var under int64
 	if there.taken() {
 		if held, under, err = g.charge(ctx, there); err != nil {
-			return payment.RefundStatus{}, err
+			return method.RefundStatus{}, err
 		}
 	}
 	if held.PaymentID != of.PaymentID || sum.Currency != held.Amount.Currency || sum.Minor <= 0 || sum.Minor > held.Amount.Minor-held.Refunded.Minor-under {
-		return payment.RefundStatus{}, fmt.Errorf("%w: not all of it is held for this payment", payment.ErrDeclined)
+		return method.RefundStatus{}, fmt.Errorf("%w: not all of it is held for this payment", method.ErrDeclined)
 	}
 	answer, err := g.ask(ctx, "cancel_refund_transaction", of.PaymentID, token(refundID), call.Decimal(sum.Minor))
 	if err != nil {
-		return payment.RefundStatus{}, err
+		return method.RefundStatus{}, err
 	}
 	if !answer.ok() {
 		status, err := g.byToken(ctx, in, refundID) // perhaps another process has posted it meanwhile
-		if errors.Is(err, payment.ErrNoCharge) {
-			return payment.RefundStatus{}, fmt.Errorf("%w: PayU refuses it", payment.ErrDeclined)
+		if errors.Is(err, method.ErrNoCharge) {
+			return method.RefundStatus{}, fmt.Errorf("%w: PayU refuses it", method.ErrDeclined)
 		}
 		return status, err
 	}
 	if answer.RequestID == "" || answer.PaymentID != "" && string(answer.PaymentID) != of.PaymentID {
-		return payment.RefundStatus{}, fmt.Errorf("%w: the answer is another refund", payment.ErrUnknown)
+		return method.RefundStatus{}, fmt.Errorf("%w: the answer is another refund", method.ErrUnknown)
 	}
-	return payment.RefundStatus{ProviderID: string(answer.RequestID), State: payment.RefundAccepted, Amount: sum}, nil
+	return method.RefundStatus{ProviderID: string(answer.RequestID), State: method.RefundAccepted, Amount: sum}, nil
 }
 
 // FetchRefund asks about a refund, by the id that PayU gave it or by our token.
-func (g *Gateway) FetchRefund(ctx context.Context, in method.Intent, refundID, providerID string) (status payment.RefundStatus, err error) {
+func (g *Gateway) FetchRefund(ctx context.Context, in method.Intent, refundID, providerID string) (status method.RefundStatus, err error) {
 	if providerID == "" {
 		status, err = g.byToken(ctx, in, refundID)
 	} else {
 		status, err = g.byRequest(ctx, refundID, providerID)
 	}
 	if err != nil {
-		return payment.RefundStatus{}, fmt.Errorf("payu: ask about refund: %w", err)
+		return method.RefundStatus{}, fmt.Errorf("payu: ask about refund: %w", err)
 	}
 	return status, nil
 }
 
 // byToken looks for a refund among those of its transaction.
-func (g *Gateway) byToken(ctx context.Context, in method.Intent, refundID string) (payment.RefundStatus, error) {
+func (g *Gateway) byToken(ctx context.Context, in method.Intent, refundID string) (method.RefundStatus, error) {
 	refunds, err := g.refundsOf(ctx, in.MerchantRef)
 	if err != nil {
-		return payment.RefundStatus{}, err
+		return method.RefundStatus{}, err
 	}
 	for _, r := range refunds {
 		if string(r.Token) == token(refundID) {
 			return r.told()
 		}
 	}
-	return payment.RefundStatus{}, payment.ErrNoCharge
+	return method.RefundStatus{}, method.ErrNoCharge
 }
 
-func (g *Gateway) byRequest(ctx context.Context, refundID, requestID string) (payment.RefundStatus, error) {
+func (g *Gateway) byRequest(ctx context.Context, refundID, requestID string) (method.RefundStatus, error) {
 	answer, err := g.ask(ctx, "check_action_status", requestID)
 	if err != nil {
-		return payment.RefundStatus{}, err
+		return method.RefundStatus{}, err
 	}
 	var all map[string]json.RawMessage // "No action status found" stands where an object would
 	if err := read(answer.Details, &all); err != nil {
-		return payment.RefundStatus{}, err
+		return method.RefundStatus{}, err
 	}
 	if !answer.ok() && len(all[requestID]) > 0 && all[requestID][0] == '"' {
-		return payment.RefundStatus{}, payment.ErrNoCharge
+		return method.RefundStatus{}, method.ErrNoCharge
 	}
 	var actions map[string]action
 	if err := read(all[requestID], &actions); err != nil {
-		return payment.RefundStatus{}, err
+		return method.RefundStatus{}, err
 	}
 	found := actions[requestID]
 	if !answer.ok() || string(found.RequestID) != requestID || string(found.Token) != token(refundID) || !strings.EqualFold(found.Action, "refund") {
-		return payment.RefundStatus{}, fmt.Errorf("%w: the answer is another refund", payment.ErrUnknown)
+		return method.RefundStatus{}, fmt.Errorf("%w: the answer is another refund", method.ErrUnknown)
 	}
 	return refund{RequestID: found.RequestID, Amount: found.Amount, Status: found.Status}.told()
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"hiresure/admission"
-	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/simulators"
 )
 
@@ -18,9 +18,9 @@ const (
 )
 
 // toldRefund writes a refund without PayU's id of it, which is a number.
-func toldRefund(r payment.RefundStatus, err error) string {
+func toldRefund(r method.RefundStatus, err error) string {
 	if err != nil {
-		return told(payment.Status{}, err)
+		return told(method.Status{}, err)
 	}
 	line := fmt.Sprintf("%s %s", r.State, r.Amount)
 	if r.ProviderID == "" {
@@ -46,7 +46,7 @@ func TestARefundIsSentOnce(t *testing.T) {
 		t.Run(c.sentence, func(t *testing.T) {
 			d := newDesk(t)
 			d.start(t)
-			charge := payment.Charge{PaymentID: d.there.Pay(ref)}
+			charge := method.Charge{PaymentID: d.there.Pay(ref)}
 			if c.fault != "" {
 				d.there.Suffer("", "", "", c.fault)
 			}
@@ -78,11 +78,11 @@ func TestOnlyWhatIsHeldGoesBack(t *testing.T) {
 	d := newDesk(t)
 	d.start(t)
 	id := d.there.Pay(ref)
-	charge := payment.Charge{PaymentID: id}
+	charge := method.Charge{PaymentID: id}
 	d.there.SlowRefunds()
 	for _, c := range []struct {
 		id     string
-		of     payment.Charge
+		of     method.Charge
 		amount admission.Money
 		want   string
 	}{
@@ -91,7 +91,7 @@ func TestOnlyWhatIsHeldGoesBack(t *testing.T) {
 		{"c", charge, admission.Money{Minor: 100, Currency: "USD"}, "payment: declined"},
 		{"d", charge, admission.INR(0), "payment: declined"},
 		{"e", charge, admission.INR(-1), "payment: declined"},
-		{"f", payment.Charge{PaymentID: id + "0"}, admission.INR(100), "payment: declined"},
+		{"f", method.Charge{PaymentID: id + "0"}, admission.INR(100), "payment: declined"},
 		{"g", charge, admission.INR(99900), "accepted ₹999.00"},
 		{"h", charge, admission.INR(1), "payment: declined"},
 	} {
@@ -117,7 +117,7 @@ func TestOnlyWhatIsHeldGoesBack(t *testing.T) {
 		d := newDesk(t)
 		d.start(t)
 		id := d.there.Authorise(ref)
-		if got := toldRefund(d.Refund(t.Context(), intent(), payment.Charge{PaymentID: id}, refundID, fee)); got != "payment: declined" {
+		if got := toldRefund(d.Refund(t.Context(), intent(), method.Charge{PaymentID: id}, refundID, fee)); got != "payment: declined" {
 			t.Error(got)
 		}
 		if got := told(d.Fetch(t.Context(), intent(), ref)); got != "paid; paid of ₹1,499.00 INR" { // it is still there to be captured
@@ -127,7 +127,7 @@ func TestOnlyWhatIsHeldGoesBack(t *testing.T) {
 	t.Run("an offer's part was never paid", func(t *testing.T) {
 		d := newDesk(t)
 		d.start(t)
-		charge := payment.Charge{PaymentID: d.there.PayLess(ref, 10000)}
+		charge := method.Charge{PaymentID: d.there.PayLess(ref, 10000)}
 		for sum, want := range map[int64]string{149900: "payment: declined", 139900: "accepted ₹1,399.00"} {
 			if got := toldRefund(d.Refund(t.Context(), intent(), charge, refundID, admission.INR(sum))); got != want && got != "done ₹1,399.00" {
 				t.Errorf("%d: %s, want %s", sum, got, want)
@@ -142,7 +142,7 @@ func TestOnlyWhatIsHeldGoesBack(t *testing.T) {
 		d.start(t)
 		id := d.there.Pay(ref)
 		d.there.RefundThere(id, 149900)
-		if got := toldRefund(d.Refund(t.Context(), intent(), payment.Charge{PaymentID: id}, refundID, fee)); got != "payment: declined" || d.there.Refunded("INR") != fee.Minor {
+		if got := toldRefund(d.Refund(t.Context(), intent(), method.Charge{PaymentID: id}, refundID, fee)); got != "payment: declined" || d.there.Refunded("INR") != fee.Minor {
 			t.Errorf("%s, %d went back", got, d.there.Refunded("INR"))
 		}
 	})
@@ -155,7 +155,7 @@ func TestARefundIsDoneWhenPayUSaysSo(t *testing.T) {
 		t.Run(status, func(t *testing.T) {
 			d := newDesk(t)
 			d.start(t)
-			charge := payment.Charge{PaymentID: d.there.Pay(ref)}
+			charge := method.Charge{PaymentID: d.there.Pay(ref)}
 			if got := toldRefund(d.FetchRefund(t.Context(), intent(), refundID, "")); got != "payment: provider has no such transaction" {
 				t.Error(got)
 			}
@@ -182,7 +182,7 @@ func TestARefundIsDoneWhenPayUSaysSo(t *testing.T) {
 	t.Run("and may bounce", func(t *testing.T) {
 		d := newDesk(t)
 		d.start(t)
-		made, err := d.Refund(t.Context(), intent(), payment.Charge{PaymentID: d.there.Pay(ref)}, refundID, fee)
+		made, err := d.Refund(t.Context(), intent(), method.Charge{PaymentID: d.there.Pay(ref)}, refundID, fee)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -251,7 +251,7 @@ func TestListTellsWhatBeganOnADay(t *testing.T) {
 		d.there.Suffer(fault)
 		times := 0
 		for _, err := range d.List(t.Context(), midnight) {
-			if times++; told(payment.Status{}, err) != want {
+			if times++; told(method.Status{}, err) != want {
 				t.Errorf("%s: %v, want %s", fault, err, want)
 			}
 		}

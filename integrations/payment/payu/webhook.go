@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"hiresure/admission"
-	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
 )
 
@@ -38,7 +37,7 @@ func (g *Gateway) Webhook(_ context.Context, h http.Header, raw []byte, _ url.Va
 	}
 	form, err := url.ParseQuery(string(raw))
 	if err != nil || !g.signed(form) {
-		return method.Event{}, payment.ErrSignature
+		return method.Event{}, method.ErrSignature
 	}
 	told := method.Event{
 		ID: form.Get("mihpayid") + ":" + form.Get("status"), Type: "payment " + form.Get("status"), Kind: method.EventOfCharge,
@@ -56,7 +55,7 @@ func (g *Gateway) disputed(h http.Header, raw []byte) (method.Event, error) {
 	var d dispute
 	signatures := h.Values(disputeSignature)
 	if err := json.Unmarshal(raw, &d); err != nil || len(signatures) != 1 || d.Event != "dispute" {
-		return method.Event{}, payment.ErrSignature
+		return method.Event{}, method.ErrSignature
 	}
 	given, err := hex.DecodeString(signatures[0])
 	good := false
@@ -66,7 +65,7 @@ func (g *Gateway) disputed(h http.Header, raw []byte) (method.Event, error) {
 		}
 	}
 	if joined := strings.Join([]string{string(d.PaymentID), string(d.Amount), string(d.ID), string(d.Type), string(d.Status)}, ""); err != nil || !good || strings.Contains(joined, separator) {
-		return method.Event{}, payment.ErrSignature
+		return method.Event{}, method.ErrSignature
 	}
 	return method.Event{
 		ID: fmt.Sprintf("dispute:%s:%s", d.ID, d.Status), Type: "dispute", Kind: method.EventOfDispute, PaymentID: string(d.PaymentID), Dispute: d.told(),

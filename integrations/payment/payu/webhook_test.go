@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/payu"
 	"hiresure/simulators"
@@ -116,8 +115,8 @@ func TestAWebhookIsSigned(t *testing.T) {
 		if c.good && (err != nil || e.ID == "" || e.Kind == method.EventIgnored) {
 			t.Errorf("%s: %+v, %v", c.sentence, e, err)
 		}
-		if !c.good && (!errors.Is(err, payment.ErrSignature) || e.ID != "") {
-			t.Errorf("%s: %+v, %v; want %v", c.sentence, e, err, payment.ErrSignature)
+		if !c.good && (!errors.Is(err, method.ErrSignature) || e.ID != "") {
+			t.Errorf("%s: %+v, %v; want %v", c.sentence, e, err, method.ErrSignature)
 		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 )
 
 // rewriting changes the answers of calls whose path ends in a text.
@@ -58,7 +58,7 @@ func TestAnAnswerAboutSomethingElseIsNotBelieved(t *testing.T) {
 			if strings.Contains(c.sentence, "dispute") {
 				d.there.AskForPapers(paymentID, "lost")
 			}
-			made, err := d.Refund(t.Context(), intent(), payment.Charge{PaymentID: paymentID}, refundID, fee)
+			made, err := d.Refund(t.Context(), intent(), method.Charge{PaymentID: paymentID}, refundID, fee)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -117,7 +117,7 @@ func TestAnAnswerAboutSomethingElseIsNotBelieved(t *testing.T) {
 	t.Run("an answer to a refund that is about another", func(t *testing.T) {
 		for _, r := range []rewriting{{"/refund", "149900", "49900"}, {"/refund", refundID, "refund-another"}, {"/refund", "pay_", "pay_x"}, {"/refund", "INR", "USD"}} {
 			d := started(t)
-			charge := payment.Charge{PaymentID: d.there.Pay(txn)}
+			charge := method.Charge{PaymentID: d.there.Pay(txn)}
 			if got := toldRefund(d.through(t, r).Refund(t.Context(), intent(), charge, refundID, fee)); got != unknown {
 				t.Errorf("%v: %s", r, got)
 			}

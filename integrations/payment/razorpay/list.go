@@ -11,20 +11,20 @@ import (
 	"strconv"
 	"time"
 
-	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 )
 
 // List walks over the charges that were paid, refunded or disputed in the 24 hours from day on. Razorpay lists payments, refunds
 // and disputes by when they began: one that was authorised days later stands at its first day.
-func (g *Gateway) List(ctx context.Context, day time.Time) iter.Seq2[payment.Movement, error] {
-	return func(yield func(payment.Movement, error) bool) {
-		if err := g.list(ctx, day, func(m payment.Movement) bool { return yield(m, nil) }); err != nil {
-			yield(payment.Movement{}, fmt.Errorf("razorpay: list: %w", err))
+func (g *Gateway) List(ctx context.Context, day time.Time) iter.Seq2[method.Movement, error] {
+	return func(yield func(method.Movement, error) bool) {
+		if err := g.list(ctx, day, func(m method.Movement) bool { return yield(m, nil) }); err != nil {
+			yield(method.Movement{}, fmt.Errorf("razorpay: list: %w", err))
 		}
 	}
 }
 
-func (g *Gateway) list(ctx context.Context, day time.Time, tell func(payment.Movement) bool) error {
+func (g *Gateway) list(ctx context.Context, day time.Time, tell func(method.Movement) bool) error {
 	from, to := day.Unix(), day.Add(24*time.Hour).Unix()-1 // both are part of it
 	query := url.Values{"from": {strconv.FormatInt(from, 10)}, "to": {strconv.FormatInt(to, 10)}}
 	disputes, err := g.disputesSince(ctx, from)
@@ -64,14 +64,14 @@ func (g *Gateway) list(ctx context.Context, day time.Time, tell func(payment.Mov
 }
 
 // tellOf tells a payment of another day.
-func (g *Gateway) tellOf(ctx context.Context, paymentID string, told map[string]bool, tell func(payment.Movement) bool) (goOn bool, err error) {
+func (g *Gateway) tellOf(ctx context.Context, paymentID string, told map[string]bool, tell func(method.Movement) bool) (goOn bool, err error) {
 	var t try
 	err = g.get(ctx, "/payments/"+url.PathEscape(paymentID), nil, &t)
-	if errors.Is(err, payment.ErrNoCharge) {
+	if errors.Is(err, method.ErrNoCharge) {
 		return true, nil
 	}
 	if err == nil && t.ID != paymentID {
-		err = fmt.Errorf("%w: the answer is another payment", payment.ErrUnknown)
+		err = fmt.Errorf("%w: the answer is another payment", method.ErrUnknown)
 	}
 	if err != nil {
 		return false, err
@@ -84,7 +84,7 @@ func (g *Gateway) tellOf(ctx context.Context, paymentID string, told map[string]
 }
 
 // tell tells a payment as it stands now, once, if money was taken by it for an order; what has no order is none of ours.
-func (g *Gateway) tell(ctx context.Context, t try, disputes map[string][]dispute, told map[string]bool, tell func(payment.Movement) bool) (goOn bool, err error) {
+func (g *Gateway) tell(ctx context.Context, t try, disputes map[string][]dispute, told map[string]bool, tell func(method.Movement) bool) (goOn bool, err error) {
 	if told[t.ID] || t.OrderID == "" || !t.taken() {
 		return true, nil
 	}
@@ -93,5 +93,5 @@ func (g *Gateway) tell(ctx context.Context, t try, disputes map[string][]dispute
 	if err != nil {
 		return false, err
 	}
-	return tell(payment.Movement{Ref: t.OrderID, Charge: charge}), nil
+	return tell(method.Movement{Ref: t.OrderID, Charge: charge}), nil
 }

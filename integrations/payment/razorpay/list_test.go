@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"hiresure/admission"
-	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/simulators"
 )
 
@@ -18,12 +18,12 @@ func (d *desk) day(ctx context.Context, from time.Time, names map[string]string)
 	var lines []string
 	for m, err := range d.List(ctx, from) {
 		if err != nil {
-			return told(payment.Status{}, err)
+			return told(method.Status{}, err)
 		}
 		if m.TxnID != "" || m.Ref == "" {
 			return fmt.Sprintf("a movement of %q, %q", m.TxnID, m.Ref)
 		}
-		lines = append(lines, strings.TrimPrefix(told(payment.Status{State: payment.ChargeState(names[m.Charge.PaymentID]), Charges: []payment.Charge{m.Charge}}, nil), "; "))
+		lines = append(lines, strings.TrimPrefix(told(method.Status{State: method.ChargeState(names[m.Charge.PaymentID]), Charges: []method.Charge{m.Charge}}, nil), "; "))
 	}
 	slices.Sort(lines)
 	return strings.Join(lines, "\n")
@@ -110,7 +110,7 @@ func TestAListThatBreaksOffSaysSo(t *testing.T) {
 		for _, err := range d.List(t.Context(), noon) {
 			last = err
 		}
-		if got := told(payment.Status{}, last); got != strange {
+		if got := told(method.Status{}, last); got != strange {
 			t.Errorf("%s: %s", name, got)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"hiresure/admission"
-	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 )
 
 const (
@@ -48,14 +48,14 @@ func each[T any](ctx context.Context, g *Gateway, path string, query url.Values)
 				return
 			}
 		}
-		yield(none, fmt.Errorf("%w: the list does not end", payment.ErrUnknown))
+		yield(none, fmt.Errorf("%w: the list does not end", method.ErrUnknown))
 	}
 }
 
 // sum returns an amount of money, with an error for what is none.
 func sum(minor int64, currency string) (admission.Money, error) {
 	if minor <= 0 || len(currency) != 3 {
-		return admission.Money{}, fmt.Errorf("%w: no sum of money", payment.ErrUnknown)
+		return admission.Money{}, fmt.Errorf("%w: no sum of money", method.ErrUnknown)
 	}
 	return admission.Money{Minor: minor, Currency: currency}, nil
 }
@@ -100,7 +100,7 @@ func (g *Gateway) triesOf(ctx context.Context, orderID string) ([]try, error) {
 	}
 	for _, t := range there.Items {
 		if t.OrderID != orderID || t.ID == "" {
-			return nil, fmt.Errorf("%w: the answer has a payment of another order", payment.ErrUnknown)
+			return nil, fmt.Errorf("%w: the answer has a payment of another order", method.ErrUnknown)
 		}
 	}
 	slices.SortStableFunc(there.Items, func(a, b try) int { return cmp.Compare(a.CreatedAt, b.CreatedAt) })
@@ -110,8 +110,8 @@ func (g *Gateway) triesOf(ctx context.Context, orderID string) ([]try, error) {
 // status says what an order and the tries to pay it are. An order never fails: it can be paid for ever, and a try that has
 // failed may be authorised days later. While a payment is wanted nobody has had the time to dispute it, and the one who waits
 // for it is spared that question.
-func (g *Gateway) status(ctx context.Context, there order, tries []try, wanted bool) (payment.Status, error) {
-	s := payment.Status{TxnID: there.Receipt, Ref: there.ID, Raw: there.Status, State: payment.ChargePending}
+func (g *Gateway) status(ctx context.Context, there order, tries []try, wanted bool) (method.Status, error) {
+	s := method.Status{TxnID: there.Receipt, Ref: there.ID, Raw: there.Status, State: method.ChargePending}
 	var disputes map[string][]dispute
 	for _, t := range tries {
 		s.AttemptFailed = t.Status == "failed" || t.Status == "refunded" // of the last
@@ -121,35 +121,35 @@ func (g *Gateway) status(ctx context.Context, there order, tries []try, wanted b
 		if disputes == nil && !wanted { // tries stand in the order of their time
 			var err error
 			if disputes, err = g.disputesSince(ctx, t.CreatedAt); err != nil {
-				return payment.Status{}, err
+				return method.Status{}, err
 			}
 		}
 		charge, err := g.charge(ctx, t, disputes)
 		if err != nil {
-			return payment.Status{}, err
+			return method.Status{}, err
 		}
 		s.Charges = append(s.Charges, charge)
 	}
 	switch {
-	case slices.ContainsFunc(s.Charges, func(c payment.Charge) bool { return c.State == payment.ChargePaid }):
-		s.State, s.AttemptFailed = payment.ChargePaid, false
+	case slices.ContainsFunc(s.Charges, func(c method.Charge) bool { return c.State == method.ChargePaid }):
+		s.State, s.AttemptFailed = method.ChargePaid, false
 	case len(s.Charges) > 0:
-		s.State, s.AttemptFailed = payment.ChargeRefunded, false
+		s.State, s.AttemptFailed = method.ChargeRefunded, false
 	}
 	return s, nil
 }
 
 // charge returns what was captured by a try, with what has gone back of it: refunds that are done, and disputes that are lost.
-func (g *Gateway) charge(ctx context.Context, t try, disputes map[string][]dispute) (payment.Charge, error) {
+func (g *Gateway) charge(ctx context.Context, t try, disputes map[string][]dispute) (method.Charge, error) {
 	taken, err := sum(t.Amount, t.Currency)
 	if err != nil {
-		return payment.Charge{}, err
+		return method.Charge{}, err
 	}
-	c := payment.Charge{PaymentID: t.ID, State: payment.ChargePaid, Amount: taken, Refunded: admission.Money{Currency: taken.Currency}, At: time.Unix(t.CreatedAt, 0)}
+	c := method.Charge{PaymentID: t.ID, State: method.ChargePaid, Amount: taken, Refunded: admission.Money{Currency: taken.Currency}, At: time.Unix(t.CreatedAt, 0)}
 	if t.Back > 0 {
 		for r, err := range g.refundsOf(ctx, t) {
 			if err != nil {
-				return payment.Charge{}, err
+				return method.Charge{}, err
 			}
 			if r.Status == refundProcessed {
 				c.Refunded.Minor += r.Amount
@@ -161,7 +161,7 @@ func (g *Gateway) charge(ctx context.Context, t try, disputes map[string][]dispu
 		case "won", "closed":
 		case "lost":
 			if d.Currency != taken.Currency || d.Deducted < 0 {
-				return payment.Charge{}, fmt.Errorf("%w: a dispute in another currency", payment.ErrUnknown)
+				return method.Charge{}, fmt.Errorf("%w: a dispute in another currency", method.ErrUnknown)
 			}
 			c.Refunded.Minor += d.Deducted
 		default:
@@ -169,7 +169,7 @@ func (g *Gateway) charge(ctx context.Context, t try, disputes map[string][]dispu
 		}
 	}
 	if c.Refunded.Minor >= c.Amount.Minor {
-		c.State = payment.ChargeRefunded
+		c.State = method.ChargeRefunded
 	}
 	return c, nil
 }

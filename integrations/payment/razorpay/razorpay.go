@@ -13,7 +13,6 @@ import (
 	"slices"
 	"time"
 
-	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/call"
 )
@@ -35,7 +34,7 @@ type Gateway struct {
 	api call.Client
 }
 
-var _ payment.Gateway = (*Gateway)(nil)
+var _ method.Gateway = (*Gateway)(nil)
 
 // New refuses needs that are missing.
 func New(n Needs) (*Gateway, error) {
@@ -62,7 +61,7 @@ func (g *Gateway) get(ctx context.Context, path string, query url.Values, out an
 	if errors.As(err, &refused) {
 		var told struct{ Error struct{ Description string } }
 		if json.Unmarshal(refused.Body, &told) == nil && told.Error.Description == notThere {
-			return payment.ErrNoCharge
+			return method.ErrNoCharge
 		}
 	}
 	return call.Unrefused(err)
@@ -76,18 +75,18 @@ func (g *Gateway) post(ctx context.Context, path string, header http.Header, in,
 // lost, the order is asked for.
 func (g *Gateway) Start(ctx context.Context, in method.Intent) (method.ChargeSession, error) {
 	if in.Amount.Currency != currency {
-		return method.ChargeSession{}, payment.ErrCurrency
+		return method.ChargeSession{}, method.ErrCurrency
 	}
 	var made order
 	err := g.post(ctx, "/orders", nil, map[string]any{
 		"amount": in.Amount.Minor, "currency": in.Amount.Currency, "receipt": in.TxnID, "unique_receipt": true,
 		"partial_payment": false, "notes": map[string]string{noteOfTxn: in.TxnID},
 	}, &made)
-	if (errors.Is(err, payment.ErrUnknown) || errors.Is(err, payment.ErrDeclined)) && ctx.Err() == nil {
+	if (errors.Is(err, method.ErrUnknown) || errors.Is(err, method.ErrDeclined)) && ctx.Err() == nil {
 		switch there, findErr := g.find(ctx, in, ""); {
 		case findErr == nil:
 			made, err = there, nil
-		case !errors.Is(findErr, payment.ErrNoCharge):
+		case !errors.Is(findErr, method.ErrNoCharge):
 			err = findErr
 		}
 	}
@@ -110,7 +109,7 @@ func (g *Gateway) find(ctx context.Context, in method.Intent, ref string) (order
 		}
 		i := slices.IndexFunc(there.Items, func(o order) bool { return o.Receipt == in.TxnID && o.ID != "" })
 		if i < 0 {
-			return order{}, payment.ErrNoCharge
+			return order{}, method.ErrNoCharge
 		}
 		return there.Items[i], nil
 	}
@@ -119,64 +118,64 @@ func (g *Gateway) find(ctx context.Context, in method.Intent, ref string) (order
 		return order{}, err
 	}
 	if there.ID != ref {
-		return order{}, fmt.Errorf("%w: the answer is another order", payment.ErrUnknown)
+		return order{}, fmt.Errorf("%w: the answer is another order", method.ErrUnknown)
 	}
 	return there, nil
 }
 
 // Complete verifies what the checkout signs, where the browser brings any of it, over the order that we have, and asks
 // Razorpay. A browser that brings nothing, or an error, only makes us ask.
-func (g *Gateway) Complete(ctx context.Context, in method.Intent, ref string, back method.Return) (payment.Status, error) {
+func (g *Gateway) Complete(ctx context.Context, in method.Intent, ref string, back method.Return) (method.Status, error) {
 	paymentID, signature := back.Form.Get("razorpay_payment_id"), back.Form.Get("razorpay_signature")
 	if paymentID != "" || signature != "" {
 		if ref == "" {
 			there, err := g.find(ctx, in, "")
 			if err != nil {
-				return payment.Status{}, fmt.Errorf("razorpay: complete: %w", err)
+				return method.Status{}, fmt.Errorf("razorpay: complete: %w", err)
 			}
 			ref = there.ID
 		}
 		if !signed(g.KeySecrets, []byte(ref+"|"+paymentID), signature) {
-			return payment.Status{}, payment.ErrSignature
+			return method.Status{}, method.ErrSignature
 		}
 	}
 	return g.Fetch(ctx, in, ref)
 }
 
 // Fetch returns the state of an order, and captures what is authorised where it is wanted and is the whole amount.
-func (g *Gateway) Fetch(ctx context.Context, in method.Intent, ref string) (payment.Status, error) {
+func (g *Gateway) Fetch(ctx context.Context, in method.Intent, ref string) (method.Status, error) {
 	status, err := g.fetch(ctx, in, ref)
 	if err != nil {
-		return payment.Status{}, fmt.Errorf("razorpay: fetch: %w", err)
+		return method.Status{}, fmt.Errorf("razorpay: fetch: %w", err)
 	}
 	return status, nil
 }
 
-func (g *Gateway) fetch(ctx context.Context, in method.Intent, ref string) (payment.Status, error) {
+func (g *Gateway) fetch(ctx context.Context, in method.Intent, ref string) (method.Status, error) {
 	there, err := g.find(ctx, in, ref)
 	if err != nil {
-		return payment.Status{}, err
+		return method.Status{}, err
 	}
 	tries, err := g.triesOf(ctx, there.ID)
 	if err != nil {
-		return payment.Status{}, err
+		return method.Status{}, err
 	}
 	i := slices.IndexFunc(tries, func(t try) bool { return t.authorised(in.Amount) })
 	if in.Wanted && there.Receipt == in.TxnID && i >= 0 && !slices.ContainsFunc(tries, try.taken) {
 		body := map[string]any{"amount": in.Amount.Minor, "currency": in.Amount.Currency}
 		err := g.post(ctx, "/payments/"+url.PathEscape(tries[i].ID)+"/capture", nil, body, nil) // once: a second is refused
-		if err != nil && !errors.Is(err, payment.ErrDeclined) {                                 // refused: somebody was faster
-			return payment.Status{}, err
+		if err != nil && !errors.Is(err, method.ErrDeclined) {                                  // refused: somebody was faster
+			return method.Status{}, err
 		}
 		if tries, err = g.triesOf(ctx, there.ID); err != nil {
-			return payment.Status{}, err
+			return method.Status{}, err
 		}
 	}
 	return g.status(ctx, there, tries, in.Wanted)
 }
 
 // Cancel returns the last state: an order can not be ended there, and never ends by itself.
-func (g *Gateway) Cancel(ctx context.Context, in method.Intent, ref string) (payment.Status, error) {
+func (g *Gateway) Cancel(ctx context.Context, in method.Intent, ref string) (method.Status, error) {
 	in.Wanted = false
 	return g.Fetch(ctx, in, ref)
 }

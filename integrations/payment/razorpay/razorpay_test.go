@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"hiresure/admission"
-	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/paymenttest"
 	"hiresure/integrations/payment/razorpay"
@@ -179,7 +178,7 @@ func TestOneOrderIsMadeWhateverBecomesOfTheAnswer(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 			defer cancel()
 			first, err := d.Start(ctx, intent())
-			if got := told(payment.Status{}, err); err != nil && got != c.first || err == nil && c.first != "" {
+			if got := told(method.Status{}, err); err != nil && got != c.first || err == nil && c.first != "" {
 				t.Errorf("the first Start: %v, want %q", err, c.first)
 			}
 			if got := d.there.Orders(); got != c.orders {
@@ -198,7 +197,7 @@ func TestOneOrderIsMadeWhateverBecomesOfTheAnswer(t *testing.T) {
 		d := newDesk(t)
 		in := intent()
 		in.Amount.Currency = "USD"
-		if _, err := d.Start(t.Context(), in); !errors.Is(err, payment.ErrCurrency) || d.there.Orders() != 0 {
+		if _, err := d.Start(t.Context(), in); !errors.Is(err, method.ErrCurrency) || d.there.Orders() != 0 {
 			t.Errorf("%v, %d orders", err, d.there.Orders())
 		}
 	})
@@ -206,7 +205,7 @@ func TestOneOrderIsMadeWhateverBecomesOfTheAnswer(t *testing.T) {
 		d := newDesk(t)
 		in := intent()
 		in.Amount = admission.INR(99)
-		if _, err := d.Start(t.Context(), in); told(payment.Status{}, err) != declined || d.there.Orders() != 0 {
+		if _, err := d.Start(t.Context(), in); told(method.Status{}, err) != declined || d.there.Orders() != 0 {
 			t.Errorf("%v, %d orders", err, d.there.Orders())
 		}
 	})

@@ -10,7 +10,6 @@ import (
 	"slices"
 
 	"hiresure/admission"
-	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
 )
 
@@ -26,17 +25,17 @@ type refund struct {
 	Status    string `json:"status"` // pending, processed, failed
 }
 
-func (r refund) status() (payment.RefundStatus, error) {
+func (r refund) status() (method.RefundStatus, error) {
 	back, err := sum(r.Amount, r.Currency)
 	if err != nil {
-		return payment.RefundStatus{}, err
+		return method.RefundStatus{}, err
 	}
-	s := payment.RefundStatus{ProviderID: r.ID, State: payment.RefundAccepted, Amount: back}
+	s := method.RefundStatus{ProviderID: r.ID, State: method.RefundAccepted, Amount: back}
 	switch r.Status {
 	case refundProcessed:
-		s.State = payment.RefundDone
+		s.State = method.RefundDone
 	case "failed":
-		s.State = payment.RefundFailed
+		s.State = method.RefundFailed
 	}
 	return s, nil
 }
@@ -46,7 +45,7 @@ func (g *Gateway) refundsOf(ctx context.Context, t try) iter.Seq2[refund, error]
 	return func(yield func(refund, error) bool) {
 		for r, err := range each[refund](ctx, g, "/payments/"+url.PathEscape(t.ID)+"/refunds", url.Values{}) {
 			if err == nil && (r.PaymentID != t.ID || r.Currency != t.Currency || r.Amount <= 0) {
-				r, err = refund{}, fmt.Errorf("%w: the answer has a refund of another payment", payment.ErrUnknown)
+				r, err = refund{}, fmt.Errorf("%w: the answer has a refund of another payment", method.ErrUnknown)
 			}
 			if !yield(r, err) || err != nil {
 				return
@@ -56,69 +55,69 @@ func (g *Gateway) refundsOf(ctx context.Context, t try) iter.Seq2[refund, error]
 }
 
 // Refund sends money of a payment back, once for a refundID: it is looked for before it is posted, and Razorpay keeps the key.
-func (g *Gateway) Refund(ctx context.Context, in method.Intent, of payment.Charge, refundID string, back admission.Money) (payment.RefundStatus, error) {
+func (g *Gateway) Refund(ctx context.Context, in method.Intent, of method.Charge, refundID string, back admission.Money) (method.RefundStatus, error) {
 	status, err := g.refund(ctx, in, of.PaymentID, refundID, back)
 	if err != nil {
-		return payment.RefundStatus{}, fmt.Errorf("razorpay: refund: %w", err)
+		return method.RefundStatus{}, fmt.Errorf("razorpay: refund: %w", err)
 	}
 	return status, nil
 }
 
-func (g *Gateway) refund(ctx context.Context, in method.Intent, paymentID, refundID string, back admission.Money) (payment.RefundStatus, error) {
+func (g *Gateway) refund(ctx context.Context, in method.Intent, paymentID, refundID string, back admission.Money) (method.RefundStatus, error) {
 	tries, err := g.triesOfIntent(ctx, in)
 	if err != nil {
-		return payment.RefundStatus{}, err
+		return method.RefundStatus{}, err
 	}
 	status, err := g.search(ctx, tries, refundID)
-	if !errors.Is(err, payment.ErrNoCharge) {
+	if !errors.Is(err, method.ErrNoCharge) {
 		return status, err
 	}
 	i := slices.IndexFunc(tries, func(t try) bool { return t.ID == paymentID && t.taken() })
 	if i < 0 || back.Currency != tries[i].Currency || back.Minor <= 0 || back.Minor > tries[i].Amount-tries[i].Back {
-		return payment.RefundStatus{}, fmt.Errorf("%w: not all of it is held of a payment of this order", payment.ErrDeclined)
+		return method.RefundStatus{}, fmt.Errorf("%w: not all of it is held of a payment of this order", method.ErrDeclined)
 	}
 	var made refund
 	err = g.post(ctx, "/payments/"+url.PathEscape(paymentID)+"/refund", http.Header{"X-Refund-Idempotency": {refundID}}, map[string]any{
 		"amount": back.Minor, "speed": "normal", "receipt": refundID, "notes": map[string]string{noteOfTxn: in.TxnID},
 	}, &made)
-	if errors.Is(err, payment.ErrDeclined) { // perhaps because another process has posted it meanwhile
-		if status, askErr := g.search(ctx, tries, refundID); !errors.Is(askErr, payment.ErrNoCharge) {
+	if errors.Is(err, method.ErrDeclined) { // perhaps because another process has posted it meanwhile
+		if status, askErr := g.search(ctx, tries, refundID); !errors.Is(askErr, method.ErrNoCharge) {
 			return status, askErr
 		}
 	}
 	if err != nil {
-		return payment.RefundStatus{}, err
+		return method.RefundStatus{}, err
 	}
 	status, err = made.status()
 	if err == nil && (made.ID == "" || made.Receipt != refundID || made.PaymentID != paymentID || status.Amount != back) {
-		return payment.RefundStatus{}, fmt.Errorf("%w: the answer is another refund", payment.ErrUnknown)
+		return method.RefundStatus{}, fmt.Errorf("%w: the answer is another refund", method.ErrUnknown)
 	}
 	return status, err
 }
 
 // FetchRefund asks about a refund by its id there or, where providerID is "", looks for ours among those of the order.
-func (g *Gateway) FetchRefund(ctx context.Context, in method.Intent, refundID, providerID string) (payment.RefundStatus, error) {
+func (g *Gateway) FetchRefund(ctx context.Context, in method.Intent, refundID, providerID string) (method.RefundStatus, error) {
 	status, err := g.fetchRefund(ctx, in, refundID, providerID)
 	if err != nil {
-		return payment.RefundStatus{}, fmt.Errorf("razorpay: ask about refund: %w", err)
+		return method.RefundStatus{}, fmt.Errorf("razorpay: ask about refund: %w", err)
 	}
 	return status, nil
 }
 
-func (g *Gateway) fetchRefund(ctx context.Context, in method.Intent, refundID, providerID string) (payment.RefundStatus, error) {
+func (g *Gateway) fetchRefund(ctx context.Context, in method.Intent, refundID, providerID string) (method.RefundStatus, error) {
 	if providerID == "" {
 		tries, err := g.triesOfIntent(ctx, in)
 		if err != nil {
-			return payment.RefundStatus{}, err
+			return method.RefundStatus{}, err
 		}
 		return g.search(ctx, tries, refundID)
 	}
 	var there refund
 	if err := g.get(ctx, "/refunds/"+url.PathEscape(providerID), nil, &there); err != nil {
-		return payment.RefundStatus{}, err
+		return method.RefundStatus{}, err
 	}
 	if there.ID != providerID || there.Receipt != refundID {
-		return payment.RefundStatus{}, fmt.Errorf("%w: the answer is another refund", payment.ErrUnknown)
+		return method.RefundStatus{}, fmt.Errorf("%w: the answer is another refund", method.ErrUnknown)
 	}
 	return there.status()
 }
@@ -132,19 +131,19 @@ func (g *Gateway) triesOfIntent(ctx context.Context, in method.Intent) ([]try, e
 }
 
 // search looks for a refund of ours among those of an order's payments; ErrNoCharge where there is none.
-func (g *Gateway) search(ctx context.Context, tries []try, refundID string) (payment.RefundStatus, error) {
+func (g *Gateway) search(ctx context.Context, tries []try, refundID string) (method.RefundStatus, error) {
 	for _, t := range tries {
 		if !t.taken() {
 			continue
 		}
 		for r, err := range g.refundsOf(ctx, t) {
 			if err != nil {
-				return payment.RefundStatus{}, err
+				return method.RefundStatus{}, err
 			}
 			if r.Receipt == refundID {
 				return r.status()
 			}
 		}
 	}
-	return payment.RefundStatus{}, payment.ErrNoCharge
+	return method.RefundStatus{}, method.ErrNoCharge
 }

@@ -11,16 +11,16 @@ import (
 	"time"
 
 	"hiresure/admission"
-	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/paymenttest"
 	"hiresure/simulators"
 )
 
 const refundID = "refund-of-the-fee"
 
-func toldRefund(r payment.RefundStatus, err error) string {
+func toldRefund(r method.RefundStatus, err error) string {
 	if err != nil {
-		return told(payment.Status{}, err)
+		return told(method.Status{}, err)
 	}
 	if !strings.HasPrefix(r.ProviderID, "rfnd_") {
 		return "no id: " + r.ProviderID
@@ -44,7 +44,7 @@ func TestARefundIsSentOnce(t *testing.T) {
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			d := started(t)
-			charge := payment.Charge{PaymentID: d.there.Pay(txn)}
+			charge := method.Charge{PaymentID: d.there.Pay(txn)}
 			d.there.Suffer("", "", "", c.fault)
 			ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 			defer cancel()
@@ -83,7 +83,7 @@ func (b *blind) RoundTrip(r *http.Request) (*http.Response, error) {
 
 func TestTwoProcessesSendOneRefund(t *testing.T) {
 	d := started(t)
-	charge := payment.Charge{PaymentID: d.there.Pay(txn)}
+	charge := method.Charge{PaymentID: d.there.Pay(txn)}
 	half := admission.INR(50000)
 	road := &blind{}
 	for range 2 {
@@ -120,7 +120,7 @@ func TestOnlyWhatIsHeldGoesBack(t *testing.T) {
 		{"refund-number-9", first, admission.INR(99900), "done ₹999.00"},
 		{"refund-number-10", first, admission.INR(100), declined},
 	} {
-		if got := toldRefund(d.Refund(t.Context(), intent(), payment.Charge{PaymentID: c.payment}, c.id, c.amount)); got != c.want {
+		if got := toldRefund(d.Refund(t.Context(), intent(), method.Charge{PaymentID: c.payment}, c.id, c.amount)); got != c.want {
 			t.Errorf("%s: %s, want %s", c.id, got, c.want)
 		}
 	}
@@ -134,7 +134,7 @@ func TestOnlyWhatIsHeldGoesBack(t *testing.T) {
 		d := started(t)
 		d.there.Pay(txn)
 		d.Pass(time.Minute)
-		second := payment.Charge{PaymentID: d.there.Pay(txn)}
+		second := method.Charge{PaymentID: d.there.Pay(txn)}
 		if got := toldRefund(d.Refund(t.Context(), intent(), second, refundID, fee)); got != "done ₹1,499.00" {
 			t.Error(got)
 		}
@@ -144,7 +144,7 @@ func TestOnlyWhatIsHeldGoesBack(t *testing.T) {
 	})
 	t.Run("of an order that is unknown there, nothing", func(t *testing.T) {
 		d := newDesk(t)
-		if got := toldRefund(d.Refund(t.Context(), intent(), payment.Charge{PaymentID: "pay_1"}, refundID, fee)); got != noCharge {
+		if got := toldRefund(d.Refund(t.Context(), intent(), method.Charge{PaymentID: "pay_1"}, refundID, fee)); got != noCharge {
 			t.Error(got)
 		}
 	})
@@ -152,7 +152,7 @@ func TestOnlyWhatIsHeldGoesBack(t *testing.T) {
 		d := started(t)
 		id := d.there.Pay(txn)
 		d.there.RefundThere(id, fee.Minor)
-		if got := toldRefund(d.Refund(t.Context(), intent(), payment.Charge{PaymentID: id}, refundID, fee)); got != declined || d.there.Refunded("INR") != fee.Minor {
+		if got := toldRefund(d.Refund(t.Context(), intent(), method.Charge{PaymentID: id}, refundID, fee)); got != declined || d.there.Refunded("INR") != fee.Minor {
 			t.Errorf("%s, %d went back", got, d.there.Refunded("INR"))
 		}
 	})
@@ -162,7 +162,7 @@ func TestARefundIsDoneWhenRazorpaySaysSo(t *testing.T) {
 	for status, want := range map[string]string{"pending": "accepted", "processed": "done", "failed": "failed"} {
 		t.Run(status, func(t *testing.T) {
 			d := started(t)
-			charge := payment.Charge{PaymentID: d.there.Pay(txn)}
+			charge := method.Charge{PaymentID: d.there.Pay(txn)}
 			for _, providerID := range []string{"", "rfnd_unknown"} {
 				if got := toldRefund(d.FetchRefund(t.Context(), intent(), refundID, providerID)); got != noCharge {
 					t.Error(got)
@@ -186,7 +186,7 @@ func TestARefundIsDoneWhenRazorpaySaysSo(t *testing.T) {
 	}
 	t.Run("one that was done can fail", func(t *testing.T) {
 		d := started(t)
-		made, err := d.Refund(t.Context(), intent(), payment.Charge{PaymentID: d.there.Pay(txn)}, refundID, fee)
+		made, err := d.Refund(t.Context(), intent(), method.Charge{PaymentID: d.there.Pay(txn)}, refundID, fee)
 		if err != nil {
 			t.Fatal(err)
 		}

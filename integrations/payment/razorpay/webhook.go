@@ -14,7 +14,6 @@ import (
 	"strings"
 
 	"hiresure/admission"
-	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
 )
 
@@ -56,11 +55,11 @@ func (n *notes) UnmarshalJSON(raw []byte) error {
 // through the payer's browser: it tells our payments from those of other shops of the account, and nothing is looked up by it.
 func (g *Gateway) Webhook(_ context.Context, h http.Header, raw []byte, _ url.Values) (method.Event, error) {
 	if given := h.Values(signatureHeader); len(given) != 1 || !signed(g.WebhookSecrets, raw, given[0]) {
-		return method.Event{}, payment.ErrSignature
+		return method.Event{}, method.ErrSignature
 	}
 	var e event
 	if err := json.Unmarshal(raw, &e); err != nil {
-		return method.Event{}, fmt.Errorf("%w: what it signs is no event", payment.ErrSignature)
+		return method.Event{}, fmt.Errorf("%w: what it signs is no event", method.ErrSignature)
 	}
 	order, paid, back, disputed := e.Payload.Order.Entity, e.Payload.Payment.Entity, e.Payload.Refund.Entity, e.Payload.Dispute.Entity
 	about := method.Event{Type: e.Name, Kind: method.EventIgnored, TxnID: order.Receipt, Ref: paid.OrderID, PaymentID: paid.ID}

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/razorpay"
 	"hiresure/simulators"
@@ -59,8 +58,8 @@ func TestWebhookSignature(t *testing.T) {
 			if c.good && (err != nil || e.Kind != method.EventIgnored || e.ID == "") { // none of their orders has an id of ours
 				t.Errorf("%+v, %v", e, err)
 			}
-			if !c.good && (!errors.Is(err, payment.ErrSignature) || e.ID != "") {
-				t.Errorf("%+v, %v; want %v", e, err, payment.ErrSignature)
+			if !c.good && (!errors.Is(err, method.ErrSignature) || e.ID != "") {
+				t.Errorf("%+v, %v; want %v", e, err, method.ErrSignature)
 			}
 		})
 	}
@@ -72,7 +71,7 @@ func TestEventsSayWhatToAskAbout(t *testing.T) {
 	d.Pass(time.Minute)
 	d.there.Late(first)
 	d.there.SlowRefunds()
-	if _, err := d.Refund(t.Context(), intent(), payment.Charge{PaymentID: first}, refundID, fee); err != nil {
+	if _, err := d.Refund(t.Context(), intent(), method.Charge{PaymentID: first}, refundID, fee); err != nil {
 		t.Fatal(err)
 	}
 	d.there.FinishRefund(refundID, "processed")
@@ -141,14 +140,14 @@ func TestForeignEventsAreIgnored(t *testing.T) {
 	}
 	for _, body := range []string{"paid!", `["paid"]`, ""} {
 		signed := d.there.Sign([]byte(body))
-		if _, err := d.Webhook(t.Context(), signed.Header, signed.Body, nil); !errors.Is(err, payment.ErrSignature) {
+		if _, err := d.Webhook(t.Context(), signed.Header, signed.Body, nil); !errors.Is(err, method.ErrSignature) {
 			t.Errorf("a good signature of %q: %v", body, err)
 		}
 	}
 	t.Run("what another account signs is nothing", func(t *testing.T) {
 		other := simulators.NewRazorpay(simulators.KeysRazorpay{KeyID: keyID, KeySecret: secret, WebhookSecret: secret, Clock: d.Now})
 		signed := other.Sign(d.there.Events()[0].Body)
-		if _, err := d.Webhook(t.Context(), signed.Header, signed.Body, nil); !errors.Is(err, payment.ErrSignature) {
+		if _, err := d.Webhook(t.Context(), signed.Header, signed.Body, nil); !errors.Is(err, method.ErrSignature) {
 			t.Error(err)
 		}
 	})

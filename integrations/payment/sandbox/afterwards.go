@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 )
 
 // Afterwards is what happens to a charge at the provider after it was paid.
@@ -50,7 +50,7 @@ func (g *Gateway) Happen(ctx context.Context, txnID string, what Afterwards) err
 }
 
 func (o *order) happen(what Afterwards, now time.Time) error {
-	refuse := func() error { return fmt.Errorf("%w: %s cannot happen to this order", payment.ErrDeclined, what) }
+	refuse := func() error { return fmt.Errorf("%w: %s cannot happen to this order", method.ErrDeclined, what) }
 	if len(o.Charges) == 0 {
 		return refuse()
 	}
@@ -100,8 +100,8 @@ func (o *order) bounce() *charge {
 // bounce lets the latest refund of the charge come back, ours before one that was made by hand, and reports whether there is one.
 func (c *charge) bounce() bool {
 	for i := len(c.Refunds) - 1; i >= 0; i-- {
-		if c.Refunds[i].State == payment.RefundDone {
-			c.Refunds[i].State = payment.RefundFailed
+		if c.Refunds[i].State == method.RefundDone {
+			c.Refunds[i].State = method.RefundFailed
 			return true
 		}
 	}

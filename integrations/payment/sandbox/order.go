@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"hiresure/admission"
-	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 )
 
 // Outcome is a button of the checkout page: what the pretended customer, bank and network do next.
@@ -69,7 +69,7 @@ type order struct {
 	Ref        string
 	Asked      admission.Money
 	Charges    []charge `json:",omitempty"`
-	State      payment.ChargeState
+	State      method.ChargeState
 	TryFailed  bool
 	Outcome    Outcome `json:",omitempty"` // the last one pressed
 	Authorised bool    // the customer has agreed, and nobody has captured yet
@@ -97,22 +97,22 @@ type charge struct {
 type refund struct {
 	ID      string // ours
 	Minor   int64
-	State   payment.RefundState
+	State   method.RefundState
 	DoneAt  time.Time // of an accepted one: when it is processed
 	Bounces time.Time // zero: it does not
 }
 
 // press moves an order as a button says. What is captured, or has failed for good, no button moves.
 func (o *order) press(outcome Outcome, now time.Time, late time.Duration) {
-	if o.State != payment.ChargePending || o.Cancelled {
+	if o.State != method.ChargePending || o.Cancelled {
 		return
 	}
 	o.Outcome, o.TryFailed = outcome, false
 	switch outcome {
 	case Failed:
-		o.State, o.TryFailed = payment.ChargeFailed, true
+		o.State, o.TryFailed = method.ChargeFailed, true
 	case Late:
-		o.State, o.TryFailed, o.LateAt = payment.ChargeFailed, true, now.Add(late)
+		o.State, o.TryFailed, o.LateAt = method.ChargeFailed, true, now.Add(late)
 	case Pending, LateExpired:
 	case DeclinedTry:
 		o.TryFailed = true
@@ -140,7 +140,7 @@ func (o *order) press(outcome Outcome, now time.Time, late time.Duration) {
 
 // authorise notes that the customer agrees: the money is reserved, and taken only when it is captured.
 func (o *order) authorise(outcome Outcome) {
-	if o.State != payment.ChargePending || o.Cancelled {
+	if o.State != method.ChargePending || o.Cancelled {
 		return
 	}
 	switch outcome {
@@ -151,7 +151,7 @@ func (o *order) authorise(outcome Outcome) {
 }
 
 func (o *order) capture(amount admission.Money, at time.Time) {
-	o.State, o.TryFailed, o.Authorised, o.LateAt = payment.ChargePaid, false, false, time.Time{}
+	o.State, o.TryFailed, o.Authorised, o.LateAt = method.ChargePaid, false, false, time.Time{}
 	id := "sbxpay_" + o.TxnID
 	if len(o.Charges) > 0 {
 		id += "_" + strconv.Itoa(len(o.Charges)+1)
@@ -190,7 +190,7 @@ func (o *order) pass(now time.Time) fault {
 
 // cancel ends an order that nobody has paid.
 func (o *order) cancel(now time.Time, late time.Duration) {
-	if o.State != payment.ChargePending || o.Cancelled {
+	if o.State != method.ChargePending || o.Cancelled {
 		return
 	}
 	o.Cancelled, o.Authorised = true, false
@@ -198,22 +198,22 @@ func (o *order) cancel(now time.Time, late time.Duration) {
 		o.LateAt = now.Add(late)
 		return
 	}
-	o.State = payment.ChargeFailed
+	o.State = method.ChargeFailed
 }
 
 // status is the order as its Fetch returns it.
-func (o *order) status() payment.Status {
-	s := payment.Status{TxnID: o.TxnID, Ref: o.Ref, Raw: string(o.Outcome), State: o.State, AttemptFailed: o.TryFailed}
+func (o *order) status() method.Status {
+	s := method.Status{TxnID: o.TxnID, Ref: o.Ref, Raw: string(o.Outcome), State: o.State, AttemptFailed: o.TryFailed}
 	kept := false
 	for i := range o.Charges {
 		held := o.Charges[i].status()
 		s.Charges = append(s.Charges, held)
-		kept = kept || held.State == payment.ChargePaid
+		kept = kept || held.State == method.ChargePaid
 	}
 	if len(s.Charges) > 0 {
-		s.State = payment.ChargeRefunded
+		s.State = method.ChargeRefunded
 		if kept {
-			s.State = payment.ChargePaid
+			s.State = method.ChargePaid
 		}
 	}
 	return s
@@ -245,21 +245,21 @@ func (o *order) findRefund(id string) (*charge, *refund) {
 func (o *order) refund(paymentID, refundID string, amount admission.Money, now time.Time, late time.Duration) error {
 	if of, known := o.findRefund(refundID); known != nil {
 		if known.Minor != amount.Minor || of.PaymentID != paymentID {
-			return fmt.Errorf("%w: refund %s stands with another amount", payment.ErrDeclined, refundID)
+			return fmt.Errorf("%w: refund %s stands with another amount", method.ErrDeclined, refundID)
 		}
 		return nil
 	}
 	of := o.charge(paymentID)
 	if of == nil {
-		return fmt.Errorf("%w: no payment %q", payment.ErrNoCharge, paymentID)
+		return fmt.Errorf("%w: no payment %q", method.ErrNoCharge, paymentID)
 	}
 	if amount.Currency != of.Amount.Currency || amount.Minor <= 0 || amount.Minor > of.Amount.Minor-of.back(true) {
-		return fmt.Errorf("%w: %s cannot go back of %s", payment.ErrDeclined, amount, of.Amount)
+		return fmt.Errorf("%w: %s cannot go back of %s", method.ErrDeclined, amount, of.Amount)
 	}
-	made := refund{ID: refundID, Minor: amount.Minor, State: payment.RefundDone}
+	made := refund{ID: refundID, Minor: amount.Minor, State: method.RefundDone}
 	switch o.Outcome {
 	case SlowRefund:
-		made.State, made.DoneAt = payment.RefundAccepted, now.Add(late)
+		made.State, made.DoneAt = method.RefundAccepted, now.Add(late)
 	case BouncingRefund:
 		made.Bounces = now.Add(late)
 	}
@@ -270,7 +270,7 @@ func (o *order) refund(paymentID, refundID string, amount admission.Money, now t
 // due reports whether time changes a refund of the charge.
 func (c *charge) due(now time.Time) bool {
 	for _, r := range c.Refunds {
-		if r.State == payment.RefundAccepted && !now.Before(r.DoneAt) || r.State == payment.RefundDone && !r.Bounces.IsZero() && !now.Before(r.Bounces) {
+		if r.State == method.RefundAccepted && !now.Before(r.DoneAt) || r.State == method.RefundDone && !r.Bounces.IsZero() && !now.Before(r.Bounces) {
 			return true
 		}
 	}
@@ -282,10 +282,10 @@ func (c *charge) pass(now time.Time) {
 	for i := range c.Refunds {
 		r := &c.Refunds[i]
 		switch {
-		case r.State == payment.RefundAccepted && !now.Before(r.DoneAt):
-			r.State, c.MovedAt = payment.RefundDone, r.DoneAt
-		case r.State == payment.RefundDone && !r.Bounces.IsZero() && !now.Before(r.Bounces):
-			r.State, c.MovedAt = payment.RefundFailed, r.Bounces
+		case r.State == method.RefundAccepted && !now.Before(r.DoneAt):
+			r.State, c.MovedAt = method.RefundDone, r.DoneAt
+		case r.State == method.RefundDone && !r.Bounces.IsZero() && !now.Before(r.Bounces):
+			r.State, c.MovedAt = method.RefundFailed, r.Bounces
 		}
 	}
 }
@@ -293,20 +293,20 @@ func (c *charge) pass(now time.Time) {
 // back is how much of the charge has gone back, in minor units; with those under way, too.
 func (c *charge) back(underWay bool) (minor int64) {
 	for _, r := range c.Refunds {
-		if r.State == payment.RefundDone || underWay && r.State == payment.RefundAccepted {
+		if r.State == method.RefundDone || underWay && r.State == method.RefundAccepted {
 			minor += r.Minor
 		}
 	}
 	return minor + c.ByHand
 }
 
-func (c *charge) status() payment.Charge {
+func (c *charge) status() method.Charge {
 	back := c.back(false)
-	status := payment.Charge{
-		PaymentID: c.PaymentID, State: payment.ChargePaid, Amount: c.Amount, Refunded: admission.Money{Minor: back, Currency: c.Amount.Currency}, Disputed: c.Disputed, At: c.At,
+	status := method.Charge{
+		PaymentID: c.PaymentID, State: method.ChargePaid, Amount: c.Amount, Refunded: admission.Money{Minor: back, Currency: c.Amount.Currency}, Disputed: c.Disputed, At: c.At,
 	}
 	if back == c.Amount.Minor {
-		status.State = payment.ChargeRefunded
+		status.State = method.ChargeRefunded
 	}
 	return status
 }
@@ -344,7 +344,7 @@ func readOrder(body []byte) (*order, error) {
 	if kept.PaymentID != "" && len(o.Charges) == 0 {
 		single := charge{PaymentID: kept.PaymentID, Amount: kept.Captured, At: kept.PaidAt, MovedAt: kept.PaidAt}
 		for _, id := range slices.Sorted(maps.Keys(kept.Refunds)) {
-			single.Refunds = append(single.Refunds, refund{ID: id, Minor: kept.Refunds[id], State: payment.RefundDone})
+			single.Refunds = append(single.Refunds, refund{ID: id, Minor: kept.Refunds[id], State: method.RefundDone})
 		}
 		o.Charges = []charge{single}
 	}

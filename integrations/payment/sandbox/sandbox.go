@@ -18,7 +18,6 @@ import (
 	"time"
 
 	"hiresure/admission"
-	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
 )
 
@@ -40,9 +39,9 @@ type Faults struct {
 	// nothing has happened; waiting for ctx makes the provider hang.
 	Before func(ctx context.Context, call, txnID string) error
 	// After may change an answer. Its error is the answer in its place, but what was asked has happened: a lost response.
-	After func(call string, s *payment.Status) error
+	After func(call string, s *method.Status) error
 	// AfterRefund is After for the answers about refunds ("refund", "fetch refund").
-	AfterRefund func(call string, s *payment.RefundStatus) error
+	AfterRefund func(call string, s *method.RefundStatus) error
 }
 
 // Needs is everything that a Gateway works with.
@@ -64,7 +63,7 @@ type Needs struct {
 // Gateway is the sandbox as admission sees it.
 type Gateway struct{ Needs }
 
-var _ payment.Gateway = (*Gateway)(nil)
+var _ method.Gateway = (*Gateway)(nil)
 
 // New refuses production, and needs that are missing.
 func New(n Needs) (*Gateway, error) {
@@ -96,10 +95,10 @@ func New(n Needs) (*Gateway, error) {
 		n.Faults.Before = func(context.Context, string, string) error { return nil }
 	}
 	if n.Faults.After == nil {
-		n.Faults.After = func(string, *payment.Status) error { return nil }
+		n.Faults.After = func(string, *method.Status) error { return nil }
 	}
 	if n.Faults.AfterRefund == nil {
-		n.Faults.AfterRefund = func(string, *payment.RefundStatus) error { return nil }
+		n.Faults.AfterRefund = func(string, *method.RefundStatus) error { return nil }
 	}
 	return &Gateway{n}, nil
 }
@@ -133,20 +132,20 @@ func (g *Gateway) Start(ctx context.Context, in method.Intent) (method.ChargeSes
 		return method.ChargeSession{}, err
 	}
 	if !slices.Contains(g.Currencies, in.Amount.Currency) {
-		return method.ChargeSession{}, payment.ErrCurrency
+		return method.ChargeSession{}, method.ErrCurrency
 	}
 	if in.TxnID == "" || in.Amount.Minor <= 0 {
-		return method.ChargeSession{}, fmt.Errorf("%w: nothing to charge", payment.ErrDeclined)
+		return method.ChargeSession{}, fmt.Errorf("%w: nothing to charge", method.ErrDeclined)
 	}
 	o, err := g.find(ctx, in.TxnID)
-	if errors.Is(err, payment.ErrNoCharge) {
+	if errors.Is(err, method.ErrNoCharge) {
 		o, err = g.add(ctx, in)
 	}
 	if err != nil {
 		return method.ChargeSession{}, err
 	}
 	if o.Asked != in.Amount {
-		return method.ChargeSession{}, fmt.Errorf("%w: the order stands with another amount", payment.ErrDeclined)
+		return method.ChargeSession{}, fmt.Errorf("%w: the order stands with another amount", method.ErrDeclined)
 	}
 	s := o.status()
 	if err := g.Faults.After("start", &s); err != nil {
@@ -157,7 +156,7 @@ func (g *Gateway) Start(ctx context.Context, in method.Intent) (method.ChargeSes
 
 func (g *Gateway) add(ctx context.Context, in method.Intent) (*order, error) {
 	o := &order{
-		TxnID: in.TxnID, Gateway: g.Name, Ref: refOf(in.TxnID), Asked: in.Amount, State: payment.ChargePending,
+		TxnID: in.TxnID, Gateway: g.Name, Ref: refOf(in.TxnID), Asked: in.Amount, State: method.ChargePending,
 		WebhookURL: in.WebhookURL, CreatedAt: g.Clock(),
 	}
 	body, err := o.bytes()
@@ -171,7 +170,7 @@ func (g *Gateway) add(ctx context.Context, in method.Intent) (*order, error) {
 }
 
 func unknown(what string, err error) error {
-	return fmt.Errorf("%w: sandbox: %s: %w", payment.ErrUnknown, what, err)
+	return fmt.Errorf("%w: sandbox: %s: %w", method.ErrUnknown, what, err)
 }
 
 // find returns an order, or ErrNoCharge.
@@ -181,7 +180,7 @@ func (g *Gateway) find(ctx context.Context, txnID string) (*order, error) {
 		return nil, unknown("read order", err)
 	}
 	if body == nil {
-		return nil, payment.ErrNoCharge
+		return nil, method.ErrNoCharge
 	}
 	return readOrder(body)
 }
@@ -211,13 +210,13 @@ func (g *Gateway) change(ctx context.Context, txnID string, change func(*order) 
 }
 
 // call is one call of ours at the provider: the test's fault, the order's own fault, the answer.
-func (g *Gateway) call(ctx context.Context, name string, txnID string, act func() (*order, fault, error)) (payment.Status, error) {
+func (g *Gateway) call(ctx context.Context, name string, txnID string, act func() (*order, fault, error)) (method.Status, error) {
 	if err := g.Faults.Before(ctx, name, txnID); err != nil {
-		return payment.Status{}, err
+		return method.Status{}, err
 	}
 	o, suffers, err := act()
 	if err != nil {
-		return payment.Status{}, err
+		return method.Status{}, err
 	}
 	switch suffers {
 	case hang:
@@ -227,31 +226,31 @@ func (g *Gateway) call(ctx context.Context, name string, txnID string, act func(
 		case <-ctx.Done():
 		case <-limit.C:
 		}
-		return payment.Status{}, fmt.Errorf("%w: sandbox: no answer in time", payment.ErrUnknown)
+		return method.Status{}, fmt.Errorf("%w: sandbox: no answer in time", method.ErrUnknown)
 	case broken:
-		return payment.Status{}, fmt.Errorf("%w: sandbox: 500", payment.ErrUnknown)
+		return method.Status{}, fmt.Errorf("%w: sandbox: 500", method.ErrUnknown)
 	}
 	s := o.status()
 	if err := g.Faults.After(name, &s); err != nil {
-		return payment.Status{}, err
+		return method.Status{}, err
 	}
 	return s, nil
 }
 
 // Complete takes a pressed button; ErrSignature for one that we did not offer for this transaction. What is not wanted
 // is authorised, and not captured.
-func (g *Gateway) Complete(ctx context.Context, in method.Intent, _ string, back method.Return) (payment.Status, error) {
+func (g *Gateway) Complete(ctx context.Context, in method.Intent, _ string, back method.Return) (method.Status, error) {
 	outcome := Outcome(back.Form.Get("outcome"))
 	given, err := hex.DecodeString(back.Form.Get("signature"))
 	_, offered := buttonOf(outcome)
 	if err != nil || !hmac.Equal(given, g.signature(in.TxnID, outcome)) || !offered {
-		return payment.Status{}, payment.ErrSignature
+		return method.Status{}, method.ErrSignature
 	}
 	return g.call(ctx, "complete", in.TxnID, func() (*order, fault, error) {
 		var suffers fault
 		pressed := false
 		o, err := g.change(ctx, in.TxnID, func(o *order) error {
-			pressed = o.State == payment.ChargePending && !o.Cancelled && in.Wanted
+			pressed = o.State == method.ChargePending && !o.Cancelled && in.Wanted
 			if in.Wanted {
 				o.press(outcome, g.Clock(), g.LateAfter)
 			} else {
@@ -279,21 +278,21 @@ func (g *Gateway) Complete(ctx context.Context, in method.Intent, _ string, back
 }
 
 // Fetch returns the state of an order by ref or, when ref is "", by TxnID. It captures what is authorised, if it is wanted.
-func (g *Gateway) Fetch(ctx context.Context, in method.Intent, ref string) (payment.Status, error) {
+func (g *Gateway) Fetch(ctx context.Context, in method.Intent, ref string) (method.Status, error) {
 	return g.ask(ctx, "fetch", in, ref, nil)
 }
 
 // Cancel ends an order that nobody has paid, and returns its state.
-func (g *Gateway) Cancel(ctx context.Context, in method.Intent, ref string) (payment.Status, error) {
+func (g *Gateway) Cancel(ctx context.Context, in method.Intent, ref string) (method.Status, error) {
 	return g.ask(ctx, "cancel", in, ref, func(o *order) { o.cancel(g.Clock(), g.LateAfter) })
 }
 
-func (g *Gateway) ask(ctx context.Context, name string, in method.Intent, ref string, act func(*order)) (payment.Status, error) {
+func (g *Gateway) ask(ctx context.Context, name string, in method.Intent, ref string, act func(*order)) (method.Status, error) {
 	txnID := in.TxnID
 	if ref != "" {
 		known := false
 		if txnID, known = strings.CutPrefix(ref, refPrefix); !known {
-			return payment.Status{}, payment.ErrNoCharge
+			return method.Status{}, method.ErrNoCharge
 		}
 	}
 	return g.call(ctx, name, txnID, func() (*order, fault, error) {
@@ -320,27 +319,27 @@ func (g *Gateway) ask(ctx context.Context, name string, in method.Intent, ref st
 const latest = 400 * 24 * time.Hour
 
 // List walks over the charges that moved within the 24 hours from day on: captured, gone back, come back, or disputed.
-func (g *Gateway) List(ctx context.Context, day time.Time) iter.Seq2[payment.Movement, error] {
-	return func(yield func(payment.Movement, error) bool) {
+func (g *Gateway) List(ctx context.Context, day time.Time) iter.Seq2[method.Movement, error] {
+	return func(yield func(method.Movement, error) bool) {
 		if err := g.Faults.Before(ctx, "list", ""); err != nil {
-			yield(payment.Movement{}, err)
+			yield(method.Movement{}, err)
 			return
 		}
 		end := day.AddDate(0, 0, 1)
 		within := func(at time.Time) bool { return !at.Before(day) && at.Before(end) }
 		for body, err := range g.Orders.SandboxOrdersOf(ctx, day.Add(-latest), end) {
 			if err != nil {
-				yield(payment.Movement{}, unknown("list orders", err))
+				yield(method.Movement{}, unknown("list orders", err))
 				return
 			}
 			o, err := readOrder(body)
 			if err != nil {
-				yield(payment.Movement{}, err)
+				yield(method.Movement{}, err)
 				return
 			}
 			for i := range o.Charges {
 				if c := &o.Charges[i]; o.Gateway == g.Name && (within(c.At) || within(c.MovedAt)) {
-					if !yield(payment.Movement{TxnID: o.TxnID, Ref: o.Ref, Charge: c.status()}, nil) {
+					if !yield(method.Movement{TxnID: o.TxnID, Ref: o.Ref, Charge: c.status()}, nil) {
 						return
 					}
 				}
@@ -350,32 +349,32 @@ func (g *Gateway) List(ctx context.Context, day time.Time) iter.Seq2[payment.Mov
 }
 
 // Refund returns amount of a captured charge, once for a refundID; ErrDeclined for more than what is left of it.
-func (g *Gateway) Refund(ctx context.Context, in method.Intent, of payment.Charge, refundID string, amount admission.Money) (payment.RefundStatus, error) {
+func (g *Gateway) Refund(ctx context.Context, in method.Intent, of method.Charge, refundID string, amount admission.Money) (method.RefundStatus, error) {
 	return g.askRefund(ctx, "refund", in.TxnID, refundID, func(o *order) error {
 		return o.refund(of.PaymentID, refundID, amount, g.Clock(), g.LateAfter)
 	})
 }
 
 // FetchRefund returns the state of a refund, by our id.
-func (g *Gateway) FetchRefund(ctx context.Context, in method.Intent, refundID, _ string) (payment.RefundStatus, error) {
+func (g *Gateway) FetchRefund(ctx context.Context, in method.Intent, refundID, _ string) (method.RefundStatus, error) {
 	return g.askRefund(ctx, "fetch refund", in.TxnID, refundID, func(o *order) error {
 		o.pass(g.Clock())
 		return nil
 	})
 }
 
-func (g *Gateway) askRefund(ctx context.Context, call, txnID, refundID string, act func(*order) error) (payment.RefundStatus, error) {
+func (g *Gateway) askRefund(ctx context.Context, call, txnID, refundID string, act func(*order) error) (method.RefundStatus, error) {
 	if err := g.Faults.Before(ctx, call, txnID); err != nil {
-		return payment.RefundStatus{}, err
+		return method.RefundStatus{}, err
 	}
 	o, err := g.change(ctx, txnID, act)
 	if err != nil {
-		return payment.RefundStatus{}, err
+		return method.RefundStatus{}, err
 	}
 	of, found := o.findRefund(refundID)
 	if found == nil {
-		return payment.RefundStatus{}, payment.ErrNoCharge
+		return method.RefundStatus{}, method.ErrNoCharge
 	}
-	s := payment.RefundStatus{ProviderID: "sbxref_" + refundID, State: found.State, Amount: admission.Money{Minor: found.Minor, Currency: of.Amount.Currency}}
+	s := method.RefundStatus{ProviderID: "sbxref_" + refundID, State: found.State, Amount: admission.Money{Minor: found.Minor, Currency: of.Amount.Currency}}
 	return s, g.Faults.AfterRefund(call, &s)
 }

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"hiresure/admission"
-	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
 	"hiresure/store"
 	"hiresure/store/storetest"
@@ -63,9 +62,9 @@ func (d *desk) start(t *testing.T, txnID string) method.ChargeSession {
 }
 
 // answer tells a status, or an error, in one line.
-func answer(s payment.Status, err error) string {
+func answer(s method.Status, err error) string {
 	if err != nil {
-		for _, known := range []error{payment.ErrSignature, payment.ErrUnknown, payment.ErrDeclined, payment.ErrNoCharge, payment.ErrCurrency} {
+		for _, known := range []error{method.ErrSignature, method.ErrUnknown, method.ErrDeclined, method.ErrNoCharge, method.ErrCurrency} {
 			if errors.Is(err, known) {
 				return known.Error()
 			}
@@ -86,9 +85,9 @@ func answer(s payment.Status, err error) string {
 }
 
 // refundAnswer tells the state of a refund, or an error, in one line.
-func refundAnswer(s payment.RefundStatus, err error) string {
+func refundAnswer(s method.RefundStatus, err error) string {
 	if err != nil {
-		return answer(payment.Status{}, err)
+		return answer(method.Status{}, err)
 	}
 	return string(s.State) + ", " + s.Amount.String()
 }
@@ -217,7 +216,7 @@ func TestStart(t *testing.T) {
 		} {
 			in := method.Intent{TxnID: c.txnID, Amount: admission.Money{Minor: 1900, Currency: c.currency}}
 			_, err := d.Start(t.Context(), in)
-			if got := answer(payment.Status{}, err); got != c.want {
+			if got := answer(method.Status{}, err); got != c.want {
 				t.Errorf("%s: %s, want %s", c.sentence, got, c.want)
 			}
 		}
@@ -242,7 +241,7 @@ func TestUnknownOrders(t *testing.T) {
 		"fetch by strange ref": answer(d.Fetch(t.Context(), intent("t1"), "t1")),
 		"cancel":               answer(d.Cancel(t.Context(), intent("t9"), "")),
 		"complete":             answer(d.Complete(t.Context(), intent("t9"), "", method.Return{Form: d.Press("t9", Paid)})),
-		"refund":               refundAnswer(d.Refund(t.Context(), intent("t9"), payment.Charge{PaymentID: "sbxpay_t9"}, "r", fee)),
+		"refund":               refundAnswer(d.Refund(t.Context(), intent("t9"), method.Charge{PaymentID: "sbxpay_t9"}, "r", fee)),
 	} {
 		if got != "payment: provider has no such transaction" {
 			t.Errorf("%s: %s", sentence, got)
@@ -283,7 +282,7 @@ func TestRefund(t *testing.T) {
 					t.Fatal(got)
 				}
 			}
-			s, err := d.Refund(t.Context(), intent("t1"), payment.Charge{PaymentID: c.paymentID}, c.refundID, c.amount)
+			s, err := d.Refund(t.Context(), intent("t1"), method.Charge{PaymentID: c.paymentID}, c.refundID, c.amount)
 			if got := refundAnswer(s, err); got != c.want || err == nil && s.ProviderID != "sbxref_"+c.refundID {
 				t.Errorf("%s: %s (%s), want %s", c.sentence, got, s.ProviderID, c.want)
 			}
@@ -308,9 +307,9 @@ func TestTheLatestRefundBouncesOfWhicheverCharge(t *testing.T) {
 			t.Fatal(got)
 		}
 		happen(SecondCharge, nil)
-		happen(RefundBounces, payment.ErrDeclined)
+		happen(RefundBounces, method.ErrDeclined)
 		for _, r := range [][2]string{{"r1", "sbxpay_t1"}, {"r2", "sbxpay_t1_2"}} {
-			if got := refundAnswer(d.Refund(t.Context(), intent("t1"), payment.Charge{PaymentID: r[1]}, r[0], fee)); got != "done, ₹1,499.00" {
+			if got := refundAnswer(d.Refund(t.Context(), intent("t1"), method.Charge{PaymentID: r[1]}, r[0], fee)); got != "done, ₹1,499.00" {
 				t.Fatal(got)
 			}
 		}
@@ -320,7 +319,7 @@ func TestTheLatestRefundBouncesOfWhicheverCharge(t *testing.T) {
 				t.Errorf("%s: %s", id, got)
 			}
 		}
-		happen(RefundBounces, payment.ErrDeclined)
+		happen(RefundBounces, method.ErrDeclined)
 	})
 }
 
@@ -346,12 +345,12 @@ func TestListIsOfCapturesOfOneDay(t *testing.T) {
 			}
 		}
 		d.start(t, "never")
-		if _, err := d.Refund(t.Context(), intent("last"), payment.Charge{PaymentID: "sbxpay_last"}, "r", fee); err != nil {
+		if _, err := d.Refund(t.Context(), intent("last"), method.Charge{PaymentID: "sbxpay_last"}, "r", fee); err != nil {
 			t.Fatal(err)
 		}
 		var got []string
 		for s, err := range d.List(t.Context(), midnight) {
-			got = append(got, s.TxnID+" "+answer(payment.Status{State: s.Charge.State, Charges: []payment.Charge{s.Charge}}, err))
+			got = append(got, s.TxnID+" "+answer(method.Status{State: s.Charge.State, Charges: []method.Charge{s.Charge}}, err))
 		}
 		if want := []string{"first paid, ₹1,499.00", "last refunded, ₹1,499.00, ₹1,499.00 back"}; !slices.Equal(got, want) {
 			t.Errorf("%q, want %q", got, want)

@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"hiresure/admission"
-	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
 )
 
@@ -53,11 +52,11 @@ func (g *Gateway) webhookMAC(key []byte, at string, body []byte) []byte {
 // Webhook verifies the signature over the raw body. A signature is good for five minutes around its own time.
 func (g *Gateway) Webhook(_ context.Context, h http.Header, raw []byte, _ url.Values) (method.Event, error) {
 	if !g.signed(h, raw) {
-		return method.Event{}, payment.ErrSignature
+		return method.Event{}, method.ErrSignature
 	}
 	var e event
 	if err := json.Unmarshal(raw, &e); err != nil {
-		return method.Event{}, fmt.Errorf("%w: what it signs is no event: %w", payment.ErrSignature, err)
+		return method.Event{}, fmt.Errorf("%w: what it signs is no event: %w", method.ErrSignature, err)
 	}
 	kind := method.EventOfCharge
 	switch what, _, _ := strings.Cut(e.Type, "."); what {

@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"hiresure/admission"
-	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
 	"hiresure/store/storetest"
 )
@@ -72,8 +71,8 @@ func TestWebhookSignature(t *testing.T) {
 			if c.good && (err != nil || e.TxnID != "t1" || e.Ref != "sbx_t1" || e.Type != "payment.paid" || e.ID == "" || string(e.Ack) != "received "+e.ID) {
 				t.Errorf("%+v, %v", e, err)
 			}
-			if !c.good && (!errors.Is(err, payment.ErrSignature) || e.ID != "") {
-				t.Errorf("%+v, %v; want %v", e, err, payment.ErrSignature)
+			if !c.good && (!errors.Is(err, method.ErrSignature) || e.ID != "") {
+				t.Errorf("%+v, %v; want %v", e, err, method.ErrSignature)
 			}
 		})
 	}
@@ -149,11 +148,11 @@ func TestFaultsOfTests(t *testing.T) {
 		n.Faults = Faults{
 			Before: func(ctx context.Context, call, _ string) error {
 				if call == "fetch" && ctx.Err() != nil {
-					return payment.ErrUnknown
+					return method.ErrUnknown
 				}
 				return before
 			},
-			After: func(_ string, s *payment.Status) error {
+			After: func(_ string, s *method.Status) error {
 				for i := range s.Charges {
 					s.Charges[i].Amount = amount
 				}
@@ -161,7 +160,7 @@ func TestFaultsOfTests(t *testing.T) {
 			},
 		}
 	})
-	before = payment.ErrUnknown
+	before = method.ErrUnknown
 	if _, err := d.Start(t.Context(), intent("t1")); !errors.Is(err, before) {
 		t.Fatal(err)
 	}
@@ -169,7 +168,7 @@ func TestFaultsOfTests(t *testing.T) {
 	if got := answer(d.Fetch(t.Context(), intent("t1"), "")); got != "payment: provider has no such transaction" {
 		t.Errorf("a start that was refused made an order: %s", got)
 	}
-	after = payment.ErrUnknown
+	after = method.ErrUnknown
 	if _, err := d.Start(t.Context(), intent("t1")); !errors.Is(err, after) {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"hiresure/admission"
-	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/paymenttest"
 	"hiresure/integrations/payment/stripe"
 )
@@ -60,7 +60,7 @@ func TestAnAnswerAboutSomethingElseIsNotBelieved(t *testing.T) {
 		t.Run(c.sentence, func(t *testing.T) {
 			d := newDesk(t)
 			d.start(t)
-			made, err := d.Refund(t.Context(), intent(), payment.Charge{PaymentID: d.there.Pay(txn)}, "refund1", admission.INR(50000))
+			made, err := d.Refund(t.Context(), intent(), method.Charge{PaymentID: d.there.Pay(txn)}, "refund1", admission.INR(50000))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -79,7 +79,7 @@ func TestAnAnswerAboutSomethingElseIsNotBelieved(t *testing.T) {
 func TestAnAnswerAboutAnotherChargeIsNotBelieved(t *testing.T) {
 	d := newDesk(t)
 	d.start(t)
-	charge := payment.Charge{PaymentID: d.there.Pay(txn)}
+	charge := method.Charge{PaymentID: d.there.Pay(txn)}
 	lied := d.through(t, rewriting{"/charges/" + charge.PaymentID, `"id":"ch_`, `"id":"ch_9`})
 	if got := toldRefund(lied.Refund(t.Context(), intent(), charge, "refund1", fee)); got != "payment: outcome unknown" || d.there.Refunded("INR") != 0 {
 		t.Errorf("a refund: %s, %d went back", got, d.there.Refunded("INR"))
@@ -98,13 +98,13 @@ func TestAnErrorHoldsNoWordOfStripeAndNoSecret(t *testing.T) {
 		status         int
 		want           error
 	}{
-		{"a refusal", `{"error":{"type":"card_error","message":"` + name + `"}}`, 402, payment.ErrDeclined},
-		{"a torn answer", `{"id":"pi_1","description":"` + name, 200, payment.ErrUnknown},
-		{"an answer of another shape", `["` + name + `"]`, 200, payment.ErrUnknown},
-		{"a page of a proxy", `<h1>` + name + `</h1>`, 401, payment.ErrCredentials},
-		{"a page of another proxy", `<h1>` + name + `</h1>`, 502, payment.ErrUnknown},
-		{"somewhere else", ``, 302, payment.ErrUnknown},
-		{"a key that is in use", `{"error":{"type":"idempotency_error","code":"idempotency_key_in_use"}}`, 409, payment.ErrUnknown},
+		{"a refusal", `{"error":{"type":"card_error","message":"` + name + `"}}`, 402, method.ErrDeclined},
+		{"a torn answer", `{"id":"pi_1","description":"` + name, 200, method.ErrUnknown},
+		{"an answer of another shape", `["` + name + `"]`, 200, method.ErrUnknown},
+		{"a page of a proxy", `<h1>` + name + `</h1>`, 401, method.ErrCredentials},
+		{"a page of another proxy", `<h1>` + name + `</h1>`, 502, method.ErrUnknown},
+		{"somewhere else", ``, 302, method.ErrUnknown},
+		{"a key that is in use", `{"error":{"type":"idempotency_error","code":"idempotency_key_in_use"}}`, 409, method.ErrUnknown},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/stripe/stripe-go/v85"
 
-	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/call"
 )
 
@@ -47,7 +47,7 @@ func asGateway(err error) error {
 	case errors.As(err, &ours):
 		return ours.Err
 	}
-	return fmt.Errorf("%w: answer", payment.ErrUnknown)
+	return fmt.Errorf("%w: answer", method.ErrUnknown)
 }
 
 const (
@@ -80,6 +80,6 @@ func each[T any](list func(at stripe.ListParams) *stripe.V1List[T], id func(T) s
 			}
 			at.StartingAfter = &last
 		}
-		yield(none, fmt.Errorf("%w: the list does not end", payment.ErrUnknown))
+		yield(none, fmt.Errorf("%w: the list does not end", method.ErrUnknown))
 	}
 }

@@ -10,25 +10,25 @@ import (
 	"github.com/stripe/stripe-go/v85"
 
 	"hiresure/admission"
-	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 )
 
 // List walks over the charges of which the account's balance has moved in the 24 hours from day on, by payments, refunds,
 // refunds that came back and disputes, and over those of which a dispute was opened that has moved nothing yet.
-func (g *Gateway) List(ctx context.Context, day time.Time) iter.Seq2[payment.Movement, error] {
-	return func(yield func(payment.Movement, error) bool) {
+func (g *Gateway) List(ctx context.Context, day time.Time) iter.Seq2[method.Movement, error] {
+	return func(yield func(method.Movement, error) bool) {
 		told := map[string]bool{}
 		for intentID, err := range g.moved(ctx, day) {
 			if err == nil && (intentID == "" || told[intentID]) {
 				continue
 			}
 			told[intentID] = true
-			var moved []payment.Movement
+			var moved []method.Movement
 			if err == nil {
 				moved, err = g.movements(ctx, intentID)
 			}
 			if err != nil {
-				yield(payment.Movement{}, fmt.Errorf("stripe: list: %w", err))
+				yield(method.Movement{}, fmt.Errorf("stripe: list: %w", err))
 				return
 			}
 			for _, m := range moved {
@@ -88,9 +88,9 @@ func idOf(p *stripe.PaymentIntent) string {
 }
 
 // movements tells the charge of an intent as it stands now; none of another shop's of this account.
-func (g *Gateway) movements(ctx context.Context, intentID string) (moved []payment.Movement, err error) {
+func (g *Gateway) movements(ctx context.Context, intentID string) (moved []method.Movement, err error) {
 	there, err := g.retrieve(ctx, intentID)
-	if errors.Is(err, payment.ErrNoCharge) || err == nil && !isOurs(there) {
+	if errors.Is(err, method.ErrNoCharge) || err == nil && !isOurs(there) {
 		return nil, nil
 	}
 	if err != nil {
@@ -98,7 +98,7 @@ func (g *Gateway) movements(ctx context.Context, intentID string) (moved []payme
 	}
 	status, err := g.status(ctx, there)
 	for _, c := range status.Charges {
-		moved = append(moved, payment.Movement{TxnID: status.TxnID, Ref: intentID, Charge: c})
+		moved = append(moved, method.Movement{TxnID: status.TxnID, Ref: intentID, Charge: c})
 	}
 	return moved, err
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/simulators"
 )
 
@@ -66,7 +66,7 @@ func TestListTellsWhatMovedOnADay(t *testing.T) {
 		times := 0
 		d.there.Suffer(fault)
 		for _, err := range d.List(t.Context(), noon) {
-			if times++; told(payment.Status{}, err) != want {
+			if times++; told(method.Status{}, err) != want {
 				t.Errorf("%s: %v", fault, err)
 			}
 		}

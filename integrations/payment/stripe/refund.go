@@ -9,7 +9,6 @@ import (
 	"github.com/stripe/stripe-go/v85"
 
 	"hiresure/admission"
-	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/call"
 )
@@ -20,7 +19,7 @@ func (g *Gateway) refundsOf(ctx context.Context, chargeID string) iter.Seq2[*str
 			return g.api.V1Refunds.List(ctx, &stripe.RefundListParams{ListParams: at, Charge: &chargeID})
 		}, func(r *stripe.Refund) string { return r.ID }) {
 			if err == nil && (there.Charge == nil || there.Charge.ID != chargeID) {
-				err = fmt.Errorf("%w: the answer has a refund of another charge", payment.ErrUnknown)
+				err = fmt.Errorf("%w: the answer has a refund of another charge", method.ErrUnknown)
 			}
 			if !yield(there, err) || err != nil {
 				return
@@ -30,42 +29,42 @@ func (g *Gateway) refundsOf(ctx context.Context, chargeID string) iter.Seq2[*str
 }
 
 // Refund sends money of a charge back. Stripe keeps a key for a day, so the refund is looked for first.
-func (g *Gateway) Refund(ctx context.Context, in method.Intent, of payment.Charge, refundID string, amount admission.Money) (payment.RefundStatus, error) {
+func (g *Gateway) Refund(ctx context.Context, in method.Intent, of method.Charge, refundID string, amount admission.Money) (method.RefundStatus, error) {
 	status, err := g.refund(ctx, in, of.PaymentID, refundID, amount)
 	if err != nil {
-		return payment.RefundStatus{}, fmt.Errorf("stripe: refund: %w", err)
+		return method.RefundStatus{}, fmt.Errorf("stripe: refund: %w", err)
 	}
 	return status, nil
 }
 
-func (g *Gateway) refund(ctx context.Context, in method.Intent, chargeID, refundID string, amount admission.Money) (payment.RefundStatus, error) {
+func (g *Gateway) refund(ctx context.Context, in method.Intent, chargeID, refundID string, amount admission.Money) (method.RefundStatus, error) {
 	found, err := g.findRefund(ctx, chargeID, refundID)
 	if err == nil {
 		return refundStatus(found, in, refundID)
 	}
-	if !errors.Is(err, payment.ErrNoCharge) {
-		return payment.RefundStatus{}, err
+	if !errors.Is(err, method.ErrNoCharge) {
+		return method.RefundStatus{}, err
 	}
 	if err := g.checkRefund(ctx, in, chargeID, amount); err != nil {
-		return payment.RefundStatus{}, err
+		return method.RefundStatus{}, err
 	}
 	made, err := g.api.V1Refunds.Create(ctx, &stripe.RefundCreateParams{
 		Params: once(refundID), Charge: &chargeID, Amount: &amount.Minor, Metadata: map[string]string{txnKey: in.TxnID, refundKey: refundID},
 	})
-	if err = asGateway(err); errors.Is(err, payment.ErrDeclined) { // perhaps because another process has posted it meanwhile
+	if err = asGateway(err); errors.Is(err, method.ErrDeclined) { // perhaps because another process has posted it meanwhile
 		switch there, askErr := g.findRefund(ctx, chargeID, refundID); {
 		case askErr == nil:
 			made, err = there, nil
-		case !errors.Is(askErr, payment.ErrNoCharge):
+		case !errors.Is(askErr, method.ErrNoCharge):
 			err = askErr
 		}
 	}
 	if err != nil {
-		return payment.RefundStatus{}, err
+		return method.RefundStatus{}, err
 	}
 	status, err := refundStatus(made, in, refundID)
 	if err == nil && (made.Charge == nil || made.Charge.ID != chargeID || status.Amount != amount) {
-		err = fmt.Errorf("%w: the answer is another refund", payment.ErrUnknown)
+		err = fmt.Errorf("%w: the answer is another refund", method.ErrUnknown)
 	}
 	return status, err
 }
@@ -74,27 +73,27 @@ func (g *Gateway) refund(ctx context.Context, in method.Intent, chargeID, refund
 // nobody but us would notice a wrong one.
 func (g *Gateway) checkRefund(ctx context.Context, in method.Intent, chargeID string, amount admission.Money) error {
 	there, err := g.api.V1Charges.Retrieve(ctx, chargeID, &stripe.ChargeRetrieveParams{Expand: stripe.StringSlice([]string{"payment_intent"})})
-	if err = asGateway(err); errors.Is(err, payment.ErrNoCharge) {
-		return fmt.Errorf("%w: no such charge", payment.ErrDeclined)
+	if err = asGateway(err); errors.Is(err, method.ErrNoCharge) {
+		return fmt.Errorf("%w: no such charge", method.ErrDeclined)
 	}
 	if err = call.Unrefused(err); err != nil {
 		return err
 	}
 	if there.ID != chargeID || there.PaymentIntent == nil || there.PaymentIntent.Metadata[txnKey] != in.TxnID {
-		return fmt.Errorf("%w: the answer is another charge", payment.ErrUnknown)
+		return fmt.Errorf("%w: the answer is another charge", method.ErrUnknown)
 	}
 	left := sum(there.AmountCaptured-there.AmountRefunded, there.Currency)
 	if amount.Currency != left.Currency || amount.Minor <= 0 || amount.Minor > left.Minor {
-		return fmt.Errorf("%w: not all of it is held", payment.ErrDeclined)
+		return fmt.Errorf("%w: not all of it is held", method.ErrDeclined)
 	}
 	return nil
 }
 
 // FetchRefund asks about a refund.
-func (g *Gateway) FetchRefund(ctx context.Context, in method.Intent, refundID, providerID string) (payment.RefundStatus, error) {
+func (g *Gateway) FetchRefund(ctx context.Context, in method.Intent, refundID, providerID string) (method.RefundStatus, error) {
 	there, err := g.askRefund(ctx, in, refundID, providerID)
 	if err != nil {
-		return payment.RefundStatus{}, fmt.Errorf("stripe: ask about refund: %w", err)
+		return method.RefundStatus{}, fmt.Errorf("stripe: ask about refund: %w", err)
 	}
 	return refundStatus(there, in, refundID)
 }
@@ -103,7 +102,7 @@ func (g *Gateway) askRefund(ctx context.Context, in method.Intent, refundID, pro
 	if providerID != "" {
 		there, err := g.api.V1Refunds.Retrieve(ctx, providerID, nil)
 		if err = call.Unrefused(asGateway(err)); err == nil && there.ID != providerID {
-			err = fmt.Errorf("%w: the answer is another refund", payment.ErrUnknown)
+			err = fmt.Errorf("%w: the answer is another refund", method.ErrUnknown)
 		}
 		return there, err
 	}
@@ -112,7 +111,7 @@ func (g *Gateway) askRefund(ctx context.Context, in method.Intent, refundID, pro
 		return nil, err
 	}
 	if of.LatestCharge == nil {
-		return nil, payment.ErrNoCharge
+		return nil, method.ErrNoCharge
 	}
 	return g.findRefund(ctx, of.LatestCharge.ID, refundID)
 }
@@ -124,19 +123,19 @@ func (g *Gateway) findRefund(ctx context.Context, chargeID, refundID string) (*s
 			return there, err
 		}
 	}
-	return nil, payment.ErrNoCharge
+	return nil, method.ErrNoCharge
 }
 
-func refundStatus(there *stripe.Refund, in method.Intent, refundID string) (payment.RefundStatus, error) {
+func refundStatus(there *stripe.Refund, in method.Intent, refundID string) (method.RefundStatus, error) {
 	if there.ID == "" || there.Metadata[refundKey] != refundID || there.Metadata[txnKey] != in.TxnID {
-		return payment.RefundStatus{}, fmt.Errorf("%w: the answer is another refund", payment.ErrUnknown)
+		return method.RefundStatus{}, fmt.Errorf("%w: the answer is another refund", method.ErrUnknown)
 	}
-	s := payment.RefundStatus{ProviderID: there.ID, State: payment.RefundAccepted, Amount: sum(there.Amount, there.Currency)}
+	s := method.RefundStatus{ProviderID: there.ID, State: method.RefundAccepted, Amount: sum(there.Amount, there.Currency)}
 	switch there.Status {
 	case stripe.RefundStatusSucceeded:
-		s.State = payment.RefundDone
+		s.State = method.RefundDone
 	case stripe.RefundStatusFailed, stripe.RefundStatusCanceled:
-		s.State = payment.RefundFailed
+		s.State = method.RefundFailed
 	}
 	return s, nil
 }

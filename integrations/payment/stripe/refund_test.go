@@ -8,12 +8,12 @@ import (
 	"time"
 
 	"hiresure/admission"
-	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/paymenttest"
 	"hiresure/simulators"
 )
 
-func toldRefund(r payment.RefundStatus, err error) string {
+func toldRefund(r method.RefundStatus, err error) string {
 	if err != nil {
 		return paymenttest.Error(err)
 	}
@@ -39,7 +39,7 @@ func TestARefundIsSentOnce(t *testing.T) {
 		t.Run(c.sentence, func(t *testing.T) {
 			d := newDesk(t)
 			d.start(t)
-			charge := payment.Charge{PaymentID: d.there.Pay(txn)}
+			charge := method.Charge{PaymentID: d.there.Pay(txn)}
 			d.there.Suffer("", "", c.fault)
 			ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 			defer cancel()
@@ -64,10 +64,10 @@ func TestARefundIsSentOnce(t *testing.T) {
 func TestOnlyWhatIsHeldGoesBack(t *testing.T) {
 	d := newDesk(t)
 	d.start(t)
-	charge := payment.Charge{PaymentID: d.there.Pay(txn)}
+	charge := method.Charge{PaymentID: d.there.Pay(txn)}
 	for _, c := range []struct {
 		id     string
-		of     payment.Charge
+		of     method.Charge
 		amount admission.Money
 		want   string
 	}{
@@ -75,8 +75,8 @@ func TestOnlyWhatIsHeldGoesBack(t *testing.T) {
 		{"refund2", charge, admission.INR(99901), "payment: declined"},
 		{"refund3", charge, admission.Money{Minor: 100, Currency: "USD"}, "payment: declined"},
 		{"refund4", charge, admission.INR(0), "payment: declined"},
-		{"refund5", payment.Charge{PaymentID: "ch_unknown"}, admission.INR(100), "payment: declined"},
-		{"refund6", payment.Charge{PaymentID: d.there.Foreign()}, admission.INR(100), "payment: outcome unknown"},
+		{"refund5", method.Charge{PaymentID: "ch_unknown"}, admission.INR(100), "payment: declined"},
+		{"refund6", method.Charge{PaymentID: d.there.Foreign()}, admission.INR(100), "payment: outcome unknown"},
 		{"refund7", charge, admission.INR(99900), "true done ₹999.00"},
 		{"refund8", charge, admission.INR(1), "payment: declined"},
 	} {
@@ -90,7 +90,7 @@ func TestOnlyWhatIsHeldGoesBack(t *testing.T) {
 	t.Run("a charge that is disputed", func(t *testing.T) {
 		d := newDesk(t)
 		d.start(t)
-		charge := payment.Charge{PaymentID: d.there.Pay(txn)}
+		charge := method.Charge{PaymentID: d.there.Pay(txn)}
 		d.there.Dispute(charge.PaymentID, "needs_response")
 		if got := toldRefund(d.Refund(t.Context(), intent(), charge, "refund1", fee)); got != "payment: declined" || d.there.Refunded("INR") != 0 {
 			t.Errorf("%s, %d went back", got, d.there.Refunded("INR"))
@@ -106,7 +106,7 @@ func TestOnlyWhatIsHeldGoesBack(t *testing.T) {
 		if _, err := d.Start(t.Context(), second); err != nil {
 			t.Fatal(err)
 		}
-		charge := payment.Charge{PaymentID: d.there.Pay(second.TxnID)}
+		charge := method.Charge{PaymentID: d.there.Pay(second.TxnID)}
 		if got := toldRefund(d.Refund(t.Context(), second, charge, "refund1", fee)); got != wholeRefund {
 			t.Error(got)
 		}
@@ -126,7 +126,7 @@ func TestARefundIsDoneWhenStripeSaysSo(t *testing.T) {
 			if got := toldRefund(d.FetchRefund(t.Context(), intent(), "refund1", "")); got != "payment: provider has no such transaction" {
 				t.Errorf("unpaid: %s", got)
 			}
-			charge := payment.Charge{PaymentID: d.there.Pay(txn)}
+			charge := method.Charge{PaymentID: d.there.Pay(txn)}
 			for _, id := range []string{"", "re_unknown"} {
 				if got := toldRefund(d.FetchRefund(t.Context(), intent(), "refund1", id)); got != "payment: provider has no such transaction" {
 					t.Error(got)
@@ -151,7 +151,7 @@ func TestARefundIsDoneWhenStripeSaysSo(t *testing.T) {
 	t.Run("one that was done comes back", func(t *testing.T) {
 		d := newDesk(t)
 		d.start(t)
-		made, err := d.Refund(t.Context(), intent(), payment.Charge{PaymentID: d.there.Pay(txn)}, "refund1", fee)
+		made, err := d.Refund(t.Context(), intent(), method.Charge{PaymentID: d.there.Pay(txn)}, "refund1", fee)
 		if got := toldRefund(made, err); got != wholeRefund {
 			t.Error(got)
 		}

@@ -8,21 +8,21 @@ import (
 	"github.com/stripe/stripe-go/v85"
 
 	"hiresure/admission"
-	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 )
 
 // status says what an intent is. At most one of its charges succeeds: the latest, once the intent has.
-func (g *Gateway) status(ctx context.Context, there *stripe.PaymentIntent) (payment.Status, error) {
-	s := payment.Status{TxnID: there.Metadata[txnKey], Ref: there.ID, Raw: string(there.Status), State: payment.ChargePending}
+func (g *Gateway) status(ctx context.Context, there *stripe.PaymentIntent) (method.Status, error) {
+	s := method.Status{TxnID: there.Metadata[txnKey], Ref: there.ID, Raw: string(there.Status), State: method.ChargePending}
 	switch there.Status {
 	case stripe.PaymentIntentStatusSucceeded:
 		charge, err := g.charge(ctx, there)
 		if err != nil {
-			return payment.Status{}, err
+			return method.Status{}, err
 		}
-		s.State, s.Charges = charge.State, []payment.Charge{charge}
+		s.State, s.Charges = charge.State, []method.Charge{charge}
 	case stripe.PaymentIntentStatusCanceled:
-		s.State = payment.ChargeFailed
+		s.State = method.ChargeFailed
 	case stripe.PaymentIntentStatusRequiresPaymentMethod:
 		s.AttemptFailed = there.LastPaymentError != nil // the intent lives on
 	}
@@ -31,32 +31,32 @@ func (g *Gateway) status(ctx context.Context, there *stripe.PaymentIntent) (paym
 }
 
 // charge is what was captured of an intent that has succeeded, with what has gone back of it.
-func (g *Gateway) charge(ctx context.Context, of *stripe.PaymentIntent) (payment.Charge, error) {
+func (g *Gateway) charge(ctx context.Context, of *stripe.PaymentIntent) (method.Charge, error) {
 	there, received := of.LatestCharge, sum(of.AmountReceived, of.Currency)
 	if there == nil || there.ID == "" || !there.Captured || received.Minor <= 0 || sum(there.AmountCaptured, there.Currency) != received {
-		return payment.Charge{}, fmt.Errorf("%w: the intent has succeeded, and its charge is another", payment.ErrUnknown)
+		return method.Charge{}, fmt.Errorf("%w: the intent has succeeded, and its charge is another", method.ErrUnknown)
 	}
-	c := payment.Charge{
-		PaymentID: there.ID, State: payment.ChargePaid, Amount: received, Refunded: admission.Money{Currency: received.Currency}, At: time.Unix(there.Created, 0).UTC(),
+	c := method.Charge{
+		PaymentID: there.ID, State: method.ChargePaid, Amount: received, Refunded: admission.Money{Currency: received.Currency}, At: time.Unix(there.Created, 0).UTC(),
 	}
 	if there.AmountRefunded != 0 {
 		if err := g.addRefunds(ctx, &c); err != nil {
-			return payment.Charge{}, err
+			return method.Charge{}, err
 		}
 	}
 	if there.Disputed { // once, however that ended
 		if err := g.addDisputes(ctx, &c); err != nil {
-			return payment.Charge{}, err
+			return method.Charge{}, err
 		}
 	}
 	if c.Refunded.Minor >= c.Amount.Minor {
-		c.State = payment.ChargeRefunded
+		c.State = method.ChargeRefunded
 	}
 	return c, nil
 }
 
 // addRefunds counts the refunds that are done: what Stripe sums up itself has those in it that are under way.
-func (g *Gateway) addRefunds(ctx context.Context, of *payment.Charge) error {
+func (g *Gateway) addRefunds(ctx context.Context, of *method.Charge) error {
 	for there, err := range g.refundsOf(ctx, of.PaymentID) {
 		if err != nil {
 			return err
@@ -71,10 +71,10 @@ func (g *Gateway) addRefunds(ctx context.Context, of *payment.Charge) error {
 }
 
 // back books that a sum of a charge has gone back.
-func back(of *payment.Charge, minor int64, currency stripe.Currency) error {
+func back(of *method.Charge, minor int64, currency stripe.Currency) error {
 	gone := sum(minor, currency)
 	if gone.Currency != of.Amount.Currency || gone.Minor <= 0 {
-		return fmt.Errorf("%w: money went back in another currency", payment.ErrUnknown)
+		return fmt.Errorf("%w: money went back in another currency", method.ErrUnknown)
 	}
 	of.Refunded.Minor += gone.Minor
 	return nil
@@ -82,7 +82,7 @@ func back(of *payment.Charge, minor int64, currency stripe.Currency) error {
 
 // addDisputes marks a charge that is disputed now, and counts what was lost. An inquiry (warning_…) takes no money yet, and
 // wants an answer too.
-func (g *Gateway) addDisputes(ctx context.Context, of *payment.Charge) error {
+func (g *Gateway) addDisputes(ctx context.Context, of *method.Charge) error {
 	for there, err := range each(func(at stripe.ListParams) *stripe.V1List[*stripe.Dispute] {
 		return g.api.V1Disputes.List(ctx, &stripe.DisputeListParams{ListParams: at, Charge: &of.PaymentID})
 	}, func(d *stripe.Dispute) string { return d.ID }) {
@@ -90,7 +90,7 @@ func (g *Gateway) addDisputes(ctx context.Context, of *payment.Charge) error {
 			return err
 		}
 		if there.Charge == nil || there.Charge.ID != of.PaymentID {
-			return fmt.Errorf("%w: the answer has a dispute of another charge", payment.ErrUnknown)
+			return fmt.Errorf("%w: the answer has a dispute of another charge", method.ErrUnknown)
 		}
 		switch there.Status {
 		case stripe.DisputeStatusWon, stripe.DisputeStatusWarningClosed:

@@ -15,7 +15,6 @@ import (
 	"github.com/stripe/stripe-go/v85"
 
 	"hiresure/admission"
-	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/call"
 )
@@ -47,7 +46,7 @@ const (
 	clocksDiffer = 10 * time.Minute
 )
 
-var _ payment.Gateway = (*Gateway)(nil)
+var _ method.Gateway = (*Gateway)(nil)
 
 // New refuses needs that are missing.
 func New(n Needs) (*Gateway, error) {
@@ -70,15 +69,15 @@ func New(n Needs) (*Gateway, error) {
 // lost or bad, the intent is asked for.
 func (g *Gateway) Start(ctx context.Context, in method.Intent) (method.ChargeSession, error) {
 	if !takes(in.Amount.Currency) {
-		return method.ChargeSession{}, payment.ErrCurrency
+		return method.ChargeSession{}, method.ErrCurrency
 	}
 	made, err := g.api.V1PaymentIntents.Create(ctx, newIntent(in))
 	err = asGateway(err)
-	if (errors.Is(err, payment.ErrUnknown) || errors.Is(err, payment.ErrDeclined)) && ctx.Err() == nil {
+	if (errors.Is(err, method.ErrUnknown) || errors.Is(err, method.ErrDeclined)) && ctx.Err() == nil {
 		switch there, findErr := g.find(ctx, in); {
 		case findErr == nil:
 			made, err = there, nil
-		case !errors.Is(findErr, payment.ErrNoCharge):
+		case !errors.Is(findErr, method.ErrNoCharge):
 			err = findErr
 		}
 	}
@@ -89,7 +88,7 @@ func (g *Gateway) Start(ctx context.Context, in method.Intent) (method.ChargeSes
 		return method.ChargeSession{}, errors.New("stripe: create intent: the answer is another intent than was asked for")
 	}
 	if made.ID == "" || made.ClientSecret == "" {
-		return method.ChargeSession{}, fmt.Errorf("%w: stripe: create intent: no secret", payment.ErrUnknown)
+		return method.ChargeSession{}, fmt.Errorf("%w: stripe: create intent: no secret", method.ErrUnknown)
 	}
 	return method.ChargeSession{Ref: made.ID, Checkout: map[string]any{
 		"script": g.ScriptURL, "publishableKey": g.PublishableKey, "clientSecret": made.ClientSecret,
@@ -126,31 +125,31 @@ func sum(minor int64, currency stripe.Currency) admission.Money {
 }
 
 // Complete asks Stripe: what the browser brings proves nothing.
-func (g *Gateway) Complete(ctx context.Context, in method.Intent, ref string, _ method.Return) (payment.Status, error) {
+func (g *Gateway) Complete(ctx context.Context, in method.Intent, ref string, _ method.Return) (method.Status, error) {
 	return g.Fetch(ctx, in, ref)
 }
 
 // Fetch returns the state of an intent, and captures what is authorised where it is wanted and is the whole amount.
-func (g *Gateway) Fetch(ctx context.Context, in method.Intent, ref string) (payment.Status, error) {
+func (g *Gateway) Fetch(ctx context.Context, in method.Intent, ref string) (method.Status, error) {
 	status, err := g.fetch(ctx, in, ref)
 	if err != nil {
-		return payment.Status{}, fmt.Errorf("stripe: fetch: %w", err)
+		return method.Status{}, fmt.Errorf("stripe: fetch: %w", err)
 	}
 	return status, nil
 }
 
-func (g *Gateway) fetch(ctx context.Context, in method.Intent, ref string) (payment.Status, error) {
+func (g *Gateway) fetch(ctx context.Context, in method.Intent, ref string) (method.Status, error) {
 	there, err := g.ask(ctx, in, ref)
 	if err != nil {
-		return payment.Status{}, err
+		return method.Status{}, err
 	}
 	if in.Wanted && there.Status == stripe.PaymentIntentStatusRequiresCapture && sum(there.AmountCapturable, there.Currency) == in.Amount {
 		_, err := g.api.V1PaymentIntents.Capture(ctx, there.ID, &stripe.PaymentIntentCaptureParams{Params: once(in.TxnID + "-capture"), AmountToCapture: &in.Amount.Minor})
-		if err = asGateway(err); err != nil && !errors.Is(err, payment.ErrDeclined) { // refused: somebody was faster
-			return payment.Status{}, err
+		if err = asGateway(err); err != nil && !errors.Is(err, method.ErrDeclined) { // refused: somebody was faster
+			return method.Status{}, err
 		}
 		if there, err = g.ask(ctx, in, there.ID); err != nil {
-			return payment.Status{}, err
+			return method.Status{}, err
 		}
 	}
 	return g.status(ctx, there)
@@ -163,7 +162,7 @@ func (g *Gateway) ask(ctx context.Context, in method.Intent, ref string) (*strip
 	}
 	there, err := g.retrieve(ctx, ref)
 	if err == nil && there.Metadata[txnKey] != in.TxnID {
-		err = fmt.Errorf("%w: the answer is another attempt's intent", payment.ErrUnknown)
+		err = fmt.Errorf("%w: the answer is another attempt's intent", method.ErrUnknown)
 	}
 	return there, err
 }
@@ -171,7 +170,7 @@ func (g *Gateway) ask(ctx context.Context, in method.Intent, ref string) (*strip
 func (g *Gateway) retrieve(ctx context.Context, ref string) (*stripe.PaymentIntent, error) {
 	there, err := g.api.V1PaymentIntents.Retrieve(ctx, ref, &stripe.PaymentIntentRetrieveParams{Expand: stripe.StringSlice([]string{"latest_charge"})})
 	if err = call.Unrefused(asGateway(err)); err == nil && there.ID != ref {
-		err = fmt.Errorf("%w: the answer is another intent", payment.ErrUnknown)
+		err = fmt.Errorf("%w: the answer is another intent", method.ErrUnknown)
 	}
 	return there, err
 }
@@ -186,39 +185,39 @@ func (g *Gateway) find(ctx context.Context, in method.Intent) (*stripe.PaymentIn
 			return there, err
 		}
 	}
-	return nil, payment.ErrNoCharge
+	return nil, method.ErrNoCharge
 }
 
 // Cancel ends an intent, and lets go of what is only authorised. One that is paid, over or at the bank can not be
 // cancelled, so its state counts and not the answer.
-func (g *Gateway) Cancel(ctx context.Context, in method.Intent, ref string) (payment.Status, error) {
+func (g *Gateway) Cancel(ctx context.Context, in method.Intent, ref string) (method.Status, error) {
 	in.Wanted = false
 	status, err := g.cancel(ctx, in, ref)
 	if err != nil {
-		return payment.Status{}, fmt.Errorf("stripe: cancel: %w", err)
+		return method.Status{}, fmt.Errorf("stripe: cancel: %w", err)
 	}
 	return status, nil
 }
 
-func (g *Gateway) cancel(ctx context.Context, in method.Intent, ref string) (payment.Status, error) {
+func (g *Gateway) cancel(ctx context.Context, in method.Intent, ref string) (method.Status, error) {
 	if ref == "" {
 		there, err := g.find(ctx, in)
 		if err != nil {
-			return payment.Status{}, err
+			return method.Status{}, err
 		}
 		ref = there.ID
 	}
 	// Without a key of ours: a failure would be kept under it, and twice cancelled is cancelled.
 	_, err := g.api.V1PaymentIntents.Cancel(ctx, ref, &stripe.PaymentIntentCancelParams{CancellationReason: stripe.String("abandoned")})
-	if err = asGateway(err); err != nil && !errors.Is(err, payment.ErrDeclined) && !errors.Is(err, payment.ErrUnknown) {
-		return payment.Status{}, err
+	if err = asGateway(err); err != nil && !errors.Is(err, method.ErrDeclined) && !errors.Is(err, method.ErrUnknown) {
+		return method.Status{}, err
 	}
 	status, askErr := g.fetch(ctx, in, ref)
 	if askErr != nil {
-		return payment.Status{}, askErr
+		return method.Status{}, askErr
 	}
-	if status.State == payment.ChargePending && errors.Is(err, payment.ErrUnknown) { // nobody knows whether it will be cancelled
-		return payment.Status{}, err
+	if status.State == method.ChargePending && errors.Is(err, method.ErrUnknown) { // nobody knows whether it will be cancelled
+		return method.Status{}, err
 	}
 	return status, nil
 }

@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/paymenttest"
 	"hiresure/integrations/payment/stripe"
@@ -232,7 +231,7 @@ func TestStartRefuses(t *testing.T) {
 		d.start(t)
 		in := intent()
 		in.Amount.Minor--
-		if _, err := d.Start(t.Context(), in); err == nil || errors.Is(err, payment.ErrUnknown) || d.there.Orders() != 1 {
+		if _, err := d.Start(t.Context(), in); err == nil || errors.Is(err, method.ErrUnknown) || d.there.Orders() != 1 {
 			t.Errorf("%v, %d intents", err, d.there.Orders())
 		}
 	})

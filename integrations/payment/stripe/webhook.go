@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"hiresure/admission"
-	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
 )
 
@@ -58,11 +57,11 @@ func (i *id) UnmarshalJSON(raw []byte) error {
 // Webhook verifies the signature over the raw body.
 func (g *Gateway) Webhook(ctx context.Context, h http.Header, raw []byte, _ url.Values) (method.Event, error) {
 	if !g.signed(h, raw) {
-		return method.Event{}, payment.ErrSignature
+		return method.Event{}, method.ErrSignature
 	}
 	var e event
 	if err := json.Unmarshal(raw, &e); err != nil || e.Object != "event" || e.ID == "" {
-		return method.Event{}, fmt.Errorf("%w: what it signs is no event", payment.ErrSignature)
+		return method.Event{}, fmt.Errorf("%w: what it signs is no event", method.ErrSignature)
 	}
 	told, about := method.Event{ID: e.ID, Type: e.Type, Kind: method.EventIgnored}, e.Data.Object
 	ref, paymentID, refundID := string(about.PaymentIntent), string(about.Charge), ""
@@ -99,7 +98,7 @@ func (g *Gateway) Webhook(ctx context.Context, h http.Header, raw []byte, _ url.
 // txnOf returns the attempt that an intent was made for, "" where it is none of ours.
 func (g *Gateway) txnOf(ctx context.Context, ref string) (string, error) {
 	there, err := g.retrieve(ctx, ref)
-	if errors.Is(err, payment.ErrNoCharge) {
+	if errors.Is(err, method.ErrNoCharge) {
 		return "", nil
 	}
 	if err != nil {

@@ -12,7 +12,6 @@ import (
 
 	"github.com/stripe/stripe-go/v85/webhook"
 
-	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/stripe"
 	"hiresure/simulators"
@@ -71,8 +70,8 @@ func TestWebhookSignature(t *testing.T) {
 			if c.good && (err != nil || e.Kind != method.EventIgnored || e.ID != "evt_1") { // it says of no intent
 				t.Errorf("%+v, %v", e, err)
 			}
-			if !c.good && (!errors.Is(err, payment.ErrSignature) || e.ID != "") {
-				t.Errorf("%+v, %v; want %v", e, err, payment.ErrSignature)
+			if !c.good && (!errors.Is(err, method.ErrSignature) || e.ID != "") {
+				t.Errorf("%+v, %v; want %v", e, err, method.ErrSignature)
 			}
 		})
 	}
@@ -101,7 +100,7 @@ func TestEventsSayWhatToAskAbout(t *testing.T) {
 	d.there.Challenge(txn)
 	charge := d.there.Pay(txn)
 	d.there.SlowRefunds()
-	if _, err := d.Refund(t.Context(), intent(), payment.Charge{PaymentID: charge}, "refund1", fee); err != nil {
+	if _, err := d.Refund(t.Context(), intent(), method.Charge{PaymentID: charge}, "refund1", fee); err != nil {
 		t.Fatal(err)
 	}
 	d.there.FinishRefund("refund1", "failed")
@@ -165,14 +164,14 @@ func TestEventsOfOthersAreIgnored(t *testing.T) {
 	})
 	for _, body := range []string{"paid!", `["paid"]`, `{"object":"event"}`, `{"id":"evt_1","object":"v2.core.event"}`} {
 		s := d.there.Sign([]byte(body))
-		if _, err := d.Webhook(t.Context(), s.Header, s.Body, nil); !errors.Is(err, payment.ErrSignature) {
+		if _, err := d.Webhook(t.Context(), s.Header, s.Body, nil); !errors.Is(err, method.ErrSignature) {
 			t.Errorf("a good signature of %q: %v", body, err)
 		}
 	}
 	t.Run("whose it is cannot be asked: it comes again", func(t *testing.T) {
 		dispute := sent[3]
 		d.there.Suffer(simulators.ErrorBefore, simulators.ErrorBefore)
-		if e, err := d.Webhook(t.Context(), dispute.Header, dispute.Body, nil); !errors.Is(err, payment.ErrUnknown) || e.ID != "" {
+		if e, err := d.Webhook(t.Context(), dispute.Header, dispute.Body, nil); !errors.Is(err, method.ErrUnknown) || e.ID != "" {
 			t.Errorf("%+v, %v", e, err)
 		}
 	})

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/simulators"
 )
 
@@ -78,7 +78,7 @@ func TestAnAnswerAboutSomethingElseIsNotBelieved(t *testing.T) {
 	t.Run("an answer to a refund that says no", func(t *testing.T) {
 		d, ref := charged(t, simulators.CardPaid)
 		d.there.SlowRefunds()
-		if got := toldRefund(d.through(t, rewriting{"/refund/", "true", "false"}).Refund(t.Context(), intent(), payment.Charge{PaymentID: ref}, refundID, fee)); got != declined {
+		if got := toldRefund(d.through(t, rewriting{"/refund/", "true", "false"}).Refund(t.Context(), intent(), method.Charge{PaymentID: ref}, refundID, fee)); got != declined {
 			t.Error(got)
 		}
 	})

@@ -7,21 +7,21 @@ import (
 	"net/url"
 	"time"
 
-	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 )
 
 // List walks over the charges of the orders that were placed in the 24 hours from day on, as they stand now: 2Checkout finds
 // orders by the day of their placing alone, so that what goes back of one is told with it. Its clock is taken for UTC, and no
 // order is told on two days.
-func (g *Gateway) List(ctx context.Context, day time.Time) iter.Seq2[payment.Movement, error] {
-	return func(yield func(payment.Movement, error) bool) {
-		if err := g.list(ctx, day.UTC(), func(m payment.Movement) bool { return yield(m, nil) }); err != nil {
-			yield(payment.Movement{}, fmt.Errorf("twocheckout: list: %w", err))
+func (g *Gateway) List(ctx context.Context, day time.Time) iter.Seq2[method.Movement, error] {
+	return func(yield func(method.Movement, error) bool) {
+		if err := g.list(ctx, day.UTC(), func(m method.Movement) bool { return yield(m, nil) }); err != nil {
+			yield(method.Movement{}, fmt.Errorf("twocheckout: list: %w", err))
 		}
 	}
 }
 
-func (g *Gateway) list(ctx context.Context, day time.Time, tell func(payment.Movement) bool) error {
+func (g *Gateway) list(ctx context.Context, day time.Time, tell func(method.Movement) bool) error {
 	end := day.Add(24 * time.Hour)
 	// The days at both ends are not our days, and are asked for whole, with one more on each side.
 	query := url.Values{"StartDate": {day.AddDate(0, 0, -1).Format(time.DateOnly)}, "EndDate": {end.AddDate(0, 0, 1).Format(time.DateOnly)}}
@@ -31,7 +31,7 @@ func (g *Gateway) list(ctx context.Context, day time.Time, tell func(payment.Mov
 		}
 		placed, err := time.Parse(time.DateTime, found.PlacedAt)
 		if err != nil {
-			return fmt.Errorf("%w: an order without a date", payment.ErrUnknown)
+			return fmt.Errorf("%w: an order without a date", method.ErrUnknown)
 		}
 		if placed.Before(day) || !placed.Before(end) || found.RefNo == "" {
 			continue
@@ -44,7 +44,7 @@ func (g *Gateway) list(ctx context.Context, day time.Time, tell func(payment.Mov
 		if err != nil {
 			return err
 		}
-		if taken && !tell(payment.Movement{TxnID: there.TxnID, Ref: there.RefNo, Charge: c}) {
+		if taken && !tell(method.Movement{TxnID: there.TxnID, Ref: there.RefNo, Charge: c}) {
 			return nil
 		}
 	}

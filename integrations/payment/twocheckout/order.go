@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"hiresure/admission"
-	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/call"
 )
@@ -91,27 +90,27 @@ func (o order) sum() (admission.Money, error) {
 	}
 	sum, err := digits.In(strings.ToUpper(o.Currency))
 	if err == nil && sum.Minor == 0 {
-		err = fmt.Errorf("%w: no sum of money", payment.ErrUnknown)
+		err = fmt.Errorf("%w: no sum of money", method.ErrUnknown)
 	}
 	return sum, err
 }
 
 // charge is what an order took from the payer; none where it has taken nothing.
-func (g *Gateway) charge(o order) (c payment.Charge, moved bool, err error) {
+func (g *Gateway) charge(o order) (c method.Charge, moved bool, err error) {
 	if o.TestOrder && g.BaseURL == defaultBase { // it takes no money
-		return payment.Charge{}, false, nil
+		return method.Charge{}, false, nil
 	}
 	back := o.Status == refunded || o.Status == reversed && o.DoneAt != ""
 	if o.Status != complete && !back {
-		return payment.Charge{}, false, nil
+		return method.Charge{}, false, nil
 	}
 	taken, err := o.sum()
 	if err != nil {
-		return payment.Charge{}, false, err
+		return method.Charge{}, false, err
 	}
-	c = payment.Charge{PaymentID: o.RefNo, State: payment.ChargePaid, Amount: taken, Refunded: admission.Money{Currency: taken.Currency}, At: o.at()}
+	c = method.Charge{PaymentID: o.RefNo, State: method.ChargePaid, Amount: taken, Refunded: admission.Money{Currency: taken.Currency}, At: o.at()}
 	if back {
-		c.State, c.Refunded = payment.ChargeRefunded, taken
+		c.State, c.Refunded = method.ChargeRefunded, taken
 	}
 	return c, true, nil
 }
@@ -121,7 +120,7 @@ func orderPath(refNo string) string { return "/orders/" + url.PathEscape(refNo) 
 // order asks for an order of the attempt of a TxnID.
 func (g *Gateway) order(ctx context.Context, refNo, txnID string) (there order, err error) {
 	if err = g.get(ctx, orderPath(refNo), &there); err == nil && (there.RefNo != refNo || there.TxnID != txnID || there.Merchant != "" && there.Merchant != g.MerchantCode) {
-		err = fmt.Errorf("%w: the answer is another order", payment.ErrUnknown)
+		err = fmt.Errorf("%w: the answer is another order", method.ErrUnknown)
 	}
 	return there, err
 }
@@ -146,7 +145,7 @@ func (g *Gateway) search(ctx context.Context, query url.Values) iter.Seq2[order,
 				return
 			}
 		}
-		yield(order{}, fmt.Errorf("%w: the list does not end", payment.ErrUnknown))
+		yield(order{}, fmt.Errorf("%w: the list does not end", method.ErrUnknown))
 	}
 }
 
@@ -154,7 +153,7 @@ func (g *Gateway) search(ctx context.Context, query url.Values) iter.Seq2[order,
 func (g *Gateway) ordersOf(ctx context.Context, in method.Intent, ref string) (orders []order, err error) {
 	var names []string
 	for o, err := range g.search(ctx, url.Values{"ExternalRefNo": {in.TxnID}}) {
-		if err != nil && !errors.Is(err, payment.ErrNoCharge) {
+		if err != nil && !errors.Is(err, method.ErrNoCharge) {
 			return nil, err
 		}
 		if o.RefNo != "" && o.TxnID == in.TxnID {
@@ -172,7 +171,7 @@ func (g *Gateway) ordersOf(ctx context.Context, in method.Intent, ref string) (o
 		orders = append(orders, there)
 	}
 	if len(orders) == 0 {
-		return nil, payment.ErrNoCharge
+		return nil, method.ErrNoCharge
 	}
 	slices.SortStableFunc(orders, func(a, b order) int {
 		return cmp.Or(strings.Compare(a.PlacedAt, b.PlacedAt), cmp.Compare(len(a.RefNo), len(b.RefNo)), strings.Compare(a.RefNo, b.RefNo))
@@ -181,9 +180,9 @@ func (g *Gateway) ordersOf(ctx context.Context, in method.Intent, ref string) (o
 }
 
 // status says what the orders of an attempt are.
-func (g *Gateway) status(in method.Intent, orders []order) (payment.Status, error) {
+func (g *Gateway) status(in method.Intent, orders []order) (method.Status, error) {
 	last := orders[len(orders)-1]
-	s := payment.Status{TxnID: in.TxnID, Raw: last.Status, State: payment.ChargePending, AttemptFailed: last.refused()}
+	s := method.Status{TxnID: in.TxnID, Raw: last.Status, State: method.ChargePending, AttemptFailed: last.refused()}
 	ended := true
 	for _, o := range orders {
 		ended = ended && !o.refused() && o.over()
@@ -192,22 +191,22 @@ func (g *Gateway) status(in method.Intent, orders []order) (payment.Status, erro
 		}
 		c, moved, err := g.charge(o)
 		if err != nil {
-			return payment.Status{}, err
+			return method.Status{}, err
 		}
 		if moved && o.Status != complete && c.Amount != in.Amount && c.Amount != in.SentBack[o.RefNo] { // 2Checkout does not tell of how much
-			return payment.Status{}, fmt.Errorf("%w: perhaps only a part has gone back", payment.ErrUnknown)
+			return method.Status{}, fmt.Errorf("%w: perhaps only a part has gone back", method.ErrUnknown)
 		}
 		if moved {
 			s.Charges = append(s.Charges, c)
 		}
 	}
 	switch {
-	case slices.ContainsFunc(s.Charges, func(c payment.Charge) bool { return c.State == payment.ChargePaid }):
-		s.State, s.AttemptFailed = payment.ChargePaid, false
+	case slices.ContainsFunc(s.Charges, func(c method.Charge) bool { return c.State == method.ChargePaid }):
+		s.State, s.AttemptFailed = method.ChargePaid, false
 	case len(s.Charges) > 0:
-		s.State, s.AttemptFailed = payment.ChargeRefunded, false
+		s.State, s.AttemptFailed = method.ChargeRefunded, false
 	case ended:
-		s.State = payment.ChargeFailed
+		s.State = method.ChargeFailed
 	}
 	return s, nil
 }
@@ -229,7 +228,7 @@ func (g *Gateway) place(ctx context.Context, in method.Intent, token string) (ma
 	}
 	asked, err := made.sum()
 	if err == nil && (made.RefNo == "" || made.TxnID != in.TxnID || asked != in.Amount) {
-		err = fmt.Errorf("%w: the answer is another order", payment.ErrUnknown)
+		err = fmt.Errorf("%w: the answer is another order", method.ErrUnknown)
 	}
 	return made, err
 }

@@ -8,16 +8,15 @@ import (
 	"time"
 
 	"hiresure/admission"
-	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
 	"hiresure/simulators"
 )
 
 const refundID = "refund-of-the-fee"
 
-func toldRefund(r payment.RefundStatus, err error) string {
+func toldRefund(r method.RefundStatus, err error) string {
 	if err != nil {
-		return told(payment.Status{}, err)
+		return told(method.Status{}, err)
 	}
 	return fmt.Sprintf("%s %s", r.State, r.Amount)
 }
@@ -50,7 +49,7 @@ func TestAnOrderIsSentBackOnce(t *testing.T) {
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			d, ref := charged(t, simulators.CardPaid)
-			charge := payment.Charge{PaymentID: ref}
+			charge := method.Charge{PaymentID: ref}
 			if c.fault != "" {
 				d.there.Suffer(append(make([]simulators.Fault, c.calls), c.fault)...)
 			}
@@ -85,7 +84,7 @@ func TestOnlyAWholeOrderOfTheAttemptGoesBack(t *testing.T) {
 	for _, c := range []struct {
 		sentence string
 		card     string
-		change   func(d *desk, in *method.Intent, charge *payment.Charge)
+		change   func(d *desk, in *method.Intent, charge *method.Charge)
 		sum      admission.Money
 		want     string
 	}{
@@ -94,13 +93,13 @@ func TestOnlyAWholeOrderOfTheAttemptGoesBack(t *testing.T) {
 		{"nothing", simulators.CardPaid, nil, admission.INR(0), declined},
 		{"another currency", simulators.CardPaid, nil, admission.Money{Minor: 149900, Currency: "USD"}, declined},
 		{"not collected", simulators.CardReceived, nil, fee, declined},
-		{"older than three months", simulators.CardPaid, func(d *desk, _ *method.Intent, _ *payment.Charge) { d.Pass(100 * 24 * time.Hour) }, fee, declined},
-		{"another attempt's order", simulators.CardPaid, func(_ *desk, in *method.Intent, _ *payment.Charge) { in.TxnID = other().TxnID }, fee, unknown},
-		{"no order", simulators.CardPaid, func(_ *desk, _ *method.Intent, charge *payment.Charge) { charge.PaymentID = "1" }, fee, noCharge},
+		{"older than three months", simulators.CardPaid, func(d *desk, _ *method.Intent, _ *method.Charge) { d.Pass(100 * 24 * time.Hour) }, fee, declined},
+		{"another attempt's order", simulators.CardPaid, func(_ *desk, in *method.Intent, _ *method.Charge) { in.TxnID = other().TxnID }, fee, unknown},
+		{"no order", simulators.CardPaid, func(_ *desk, _ *method.Intent, charge *method.Charge) { charge.PaymentID = "1" }, fee, noCharge},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			d, ref := charged(t, c.card)
-			in, charge := intent(), payment.Charge{PaymentID: ref}
+			in, charge := intent(), method.Charge{PaymentID: ref}
 			if c.change != nil {
 				c.change(d, &in, &charge)
 			}
@@ -112,7 +111,7 @@ func TestOnlyAWholeOrderOfTheAttemptGoesBack(t *testing.T) {
 	t.Run("of an order that was paid twice the second alone", func(t *testing.T) {
 		d, ref := charged(t, simulators.CardPaid)
 		second := d.there.Duplicate(ref)
-		if got := toldRefund(d.Refund(t.Context(), intent(), payment.Charge{PaymentID: second}, refundID, fee)); got != "done ₹1,499.00" || d.there.Refunded("INR") != fee.Minor {
+		if got := toldRefund(d.Refund(t.Context(), intent(), method.Charge{PaymentID: second}, refundID, fee)); got != "done ₹1,499.00" || d.there.Refunded("INR") != fee.Minor {
 			t.Errorf("%s, %d went back", got, d.there.Refunded("INR"))
 		}
 		if got := told(d.Fetch(t.Context(), intent(), ref)); got != paid+"; refunded of ₹1,499.00 INR, back ₹1,499.00" {
@@ -125,14 +124,14 @@ func TestARefundIsDoneWhen2CheckoutSaysSo(t *testing.T) {
 	for bounced, want := range map[bool]string{false: "done ₹1,499.00", true: "accepted ₹1,499.00"} {
 		d, ref := charged(t, simulators.CardPaid)
 		d.there.SlowRefunds()
-		r, err := d.Refund(t.Context(), intent(), payment.Charge{PaymentID: ref}, refundID, fee)
-		if err != nil || r.ProviderID != ref || r.State != payment.RefundAccepted {
+		r, err := d.Refund(t.Context(), intent(), method.Charge{PaymentID: ref}, refundID, fee)
+		if err != nil || r.ProviderID != ref || r.State != method.RefundAccepted {
 			t.Fatalf("%+v, %v", r, err)
 		}
 		if got := told(d.Fetch(t.Context(), intent(), ref)); got != paid {
 			t.Errorf("under way: %s", got)
 		}
-		if got := toldRefund(d.Refund(t.Context(), intent(), payment.Charge{PaymentID: ref}, "another", fee)); got != declined {
+		if got := toldRefund(d.Refund(t.Context(), intent(), method.Charge{PaymentID: ref}, "another", fee)); got != declined {
 			t.Errorf("a second one meanwhile: %s", got)
 		}
 		d.there.FinishRefund(ref, bounced)
@@ -206,7 +205,7 @@ func TestListTellsWhatWasPlacedOnADay(t *testing.T) {
 	})
 	d.there.Suffer(simulators.Stranger)
 	for _, err := range d.List(t.Context(), noon) {
-		if got := told(payment.Status{}, err); got != strange {
+		if got := told(method.Status{}, err); got != strange {
 			t.Error(got)
 		}
 	}

@@ -20,7 +20,6 @@ import (
 	"strconv"
 	"time"
 
-	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/call"
 )
@@ -42,7 +41,7 @@ type Gateway struct {
 	api call.Client
 }
 
-var _ payment.Gateway = (*Gateway)(nil)
+var _ method.Gateway = (*Gateway)(nil)
 
 // New refuses needs that are missing.
 func New(n Needs) (*Gateway, error) {
@@ -85,9 +84,9 @@ func (s signature) of(secret string, values ...string) string {
 }
 
 // do makes a call. 2Checkout may also refuse one within a good status.
-func (g *Gateway) do(ctx context.Context, method, path string, in, out any) error {
+func (g *Gateway) do(ctx context.Context, verb, path string, in, out any) error {
 	var answer json.RawMessage
-	err := g.api.JSON(ctx, call.Request{Method: method, Path: path}, in, &answer)
+	err := g.api.JSON(ctx, call.Request{Method: verb, Path: path}, in, &answer)
 	var refused *call.Refused
 	if errors.As(err, &refused) {
 		answer = refused.Body
@@ -98,7 +97,7 @@ func (g *Gateway) do(ctx context.Context, method, path string, in, out any) erro
 		Code string `json:"error_code"`
 	}
 	if json.Unmarshal(answer, &refusal) == nil && refusal.Code == "AUTHENTICATION_ERROR" {
-		return payment.ErrCredentials
+		return method.ErrCredentials
 	}
 	if err != nil {
 		return err
@@ -107,7 +106,7 @@ func (g *Gateway) do(ctx context.Context, method, path string, in, out any) erro
 		return &call.Refused{Status: http.StatusOK, Body: answer}
 	}
 	if err := json.Unmarshal(answer, out); err != nil {
-		return fmt.Errorf("%w: answer: %w", payment.ErrUnknown, err)
+		return fmt.Errorf("%w: answer: %w", method.ErrUnknown, err)
 	}
 	return nil
 }
@@ -120,17 +119,17 @@ func (g *Gateway) get(ctx context.Context, path string, out any) error {
 // Start asks nobody: the order is placed when there is a token.
 func (g *Gateway) Start(_ context.Context, in method.Intent) (method.ChargeSession, error) {
 	if !slices.Contains(Descriptor().Currencies, in.Amount.Currency) {
-		return method.ChargeSession{}, payment.ErrCurrency
+		return method.ChargeSession{}, method.ErrCurrency
 	}
 	return method.ChargeSession{Checkout: g.checkout(in)}, nil
 }
 
 // Complete charges the token that the browser brings, while it is wanted and where no order of the attempt may still be paid
 // or is. A token proves nothing, and a return without one only asks. Next leads to the payer's bank.
-func (g *Gateway) Complete(ctx context.Context, in method.Intent, ref string, back method.Return) (payment.Status, error) {
+func (g *Gateway) Complete(ctx context.Context, in method.Intent, ref string, back method.Return) (method.Status, error) {
 	orders, err := g.ordersOf(ctx, in, ref)
-	if err != nil && !errors.Is(err, payment.ErrNoCharge) {
-		return payment.Status{}, fmt.Errorf("twocheckout: complete: %w", err)
+	if err != nil && !errors.Is(err, method.ErrNoCharge) {
+		return method.Status{}, fmt.Errorf("twocheckout: complete: %w", err)
 	}
 	token := ""
 	if back.Method == http.MethodPost {
@@ -139,37 +138,37 @@ func (g *Gateway) Complete(ctx context.Context, in method.Intent, ref string, ba
 	if token != "" && in.Wanted && !slices.ContainsFunc(orders, func(o order) bool { return !o.over() }) {
 		made, err := g.place(ctx, in, token)
 		if err != nil {
-			return payment.Status{}, fmt.Errorf("twocheckout: place order: %w", err)
+			return method.Status{}, fmt.Errorf("twocheckout: place order: %w", err)
 		}
 		orders = append(orders, made)
 	}
 	if len(orders) == 0 {
-		return payment.Status{}, payment.ErrNoCharge
+		return method.Status{}, method.ErrNoCharge
 	}
 	s, err := g.status(in, orders)
 	if err != nil {
-		return payment.Status{}, fmt.Errorf("twocheckout: complete: %w", err)
+		return method.Status{}, fmt.Errorf("twocheckout: complete: %w", err)
 	}
-	if token != "" && in.Wanted && s.State == payment.ChargePending {
+	if token != "" && in.Wanted && s.State == method.ChargePending {
 		s.Next = next(orders)
 	}
 	return s, nil
 }
 
 // Fetch returns the state of the attempt's orders. It charges nothing: that takes a token.
-func (g *Gateway) Fetch(ctx context.Context, in method.Intent, ref string) (payment.Status, error) {
+func (g *Gateway) Fetch(ctx context.Context, in method.Intent, ref string) (method.Status, error) {
 	orders, err := g.ordersOf(ctx, in, ref)
 	if err == nil {
-		var s payment.Status
+		var s method.Status
 		if s, err = g.status(in, orders); err == nil {
 			return s, nil
 		}
 	}
-	return payment.Status{}, fmt.Errorf("twocheckout: fetch: %w", err)
+	return method.Status{}, fmt.Errorf("twocheckout: fetch: %w", err)
 }
 
 // Cancel only asks: 2Checkout lets nobody take an order back that is placed, and none is placed any more without Wanted.
-func (g *Gateway) Cancel(ctx context.Context, in method.Intent, ref string) (payment.Status, error) {
+func (g *Gateway) Cancel(ctx context.Context, in method.Intent, ref string) (method.Status, error) {
 	in.Wanted = false
 	return g.Fetch(ctx, in, ref)
 }

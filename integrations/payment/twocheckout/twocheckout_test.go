@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"hiresure/admission"
-	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/paymenttest"
 	"hiresure/integrations/payment/twocheckout"
@@ -164,7 +163,7 @@ func TestStartAsksNobody(t *testing.T) {
 	}
 	in := intent()
 	in.Amount.Currency = "JPY"
-	if _, err := d.Start(t.Context(), in); !errors.Is(err, payment.ErrCurrency) {
+	if _, err := d.Start(t.Context(), in); !errors.Is(err, method.ErrCurrency) {
 		t.Error(err)
 	}
 	if d.there.Orders() != 0 {
@@ -287,19 +286,19 @@ func TestThePayersBankIsNext(t *testing.T) {
 	d := newDesk(t)
 	s, err := d.Complete(t.Context(), intent(), "", d.pay(simulators.CardSecured))
 	bank := "https://bank.example/6.0/scripts/credit_card/authorize/?avng8apitoken=3ds" + d.there.Ref(0)
-	if err != nil || s.Next != bank || s.Ref != d.there.Ref(0) || s.State != payment.ChargePending {
+	if err != nil || s.Next != bank || s.Ref != d.there.Ref(0) || s.State != method.ChargePending {
 		t.Fatalf("%+v, %v", s, err)
 	}
 	if s, err = d.Complete(t.Context(), intent(), s.Ref, d.pay(simulators.CardPaid)); err != nil || s.Next != bank {
 		t.Errorf("after another press: %+v, %v", s, err)
 	}
-	for _, ask := range []func() (payment.Status, error){
-		func() (payment.Status, error) {
+	for _, ask := range []func() (method.Status, error){
+		func() (method.Status, error) {
 			return d.Complete(t.Context(), intent(), s.Ref, method.Return{Method: http.MethodGet, Form: url.Values{"REFNO": {s.Ref}}})
 		},
-		func() (payment.Status, error) { return d.Fetch(t.Context(), intent(), s.Ref) },
+		func() (method.Status, error) { return d.Fetch(t.Context(), intent(), s.Ref) },
 	} {
-		if got, err := ask(); err != nil || got.Next != "" || got.State != payment.ChargePending {
+		if got, err := ask(); err != nil || got.Next != "" || got.State != method.ChargePending {
 			t.Errorf("who comes back from there is not sent there again: %+v, %v", got, err)
 		}
 	}

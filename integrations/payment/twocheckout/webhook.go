@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"hiresure/admission"
-	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
 )
 
@@ -88,11 +87,11 @@ func (g *Gateway) secretOf(n notification) (secret string, by signature) {
 func (g *Gateway) Webhook(_ context.Context, _ http.Header, raw []byte, _ url.Values) (method.Event, error) {
 	n, err := parse(raw)
 	if err != nil {
-		return method.Event{}, fmt.Errorf("%w: no form: %w", payment.ErrSignature, err)
+		return method.Event{}, fmt.Errorf("%w: no form: %w", method.ErrSignature, err)
 	}
 	secret, by := g.secretOf(n)
 	if secret == "" || n.get("REFNO") == "" {
-		return method.Event{}, payment.ErrSignature
+		return method.Event{}, method.ErrSignature
 	}
 	e := method.Event{
 		ID: strings.Join([]string{n.get("REFNO"), n.get("ORDERSTATUS"), n.get("IPN_DATE")}, ":"), Type: n.get("ORDERSTATUS"), Kind: method.EventOfCharge,

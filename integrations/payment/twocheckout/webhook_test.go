@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/twocheckout"
 	"hiresure/simulators"
@@ -71,8 +70,8 @@ func TestNotificationsSignature(t *testing.T) {
 			if c.ack != "" && (err != nil || string(e.Ack) != c.ack || e.ID != "1000037:COMPLETE:20260102030405" || e.Kind != method.EventIgnored) { // T1 is no id of ours
 				t.Errorf("%+v %s, %v", e, e.Ack, err)
 			}
-			if c.ack == "" && (!errors.Is(err, payment.ErrSignature) || e.ID != "" || e.Ack != nil) {
-				t.Errorf("%+v, %v; want %v", e, err, payment.ErrSignature)
+			if c.ack == "" && (!errors.Is(err, method.ErrSignature) || e.ID != "" || e.Ack != nil) {
+				t.Errorf("%+v, %v; want %v", e, err, method.ErrSignature)
 			}
 		})
 	}
@@ -83,7 +82,7 @@ func TestNotificationsSignature(t *testing.T) {
 func TestNotificationsAreReadInTheOrderOfTheirFields(t *testing.T) {
 	d := newDesk(t)
 	sent := d.there.Sign([][2]string{{"A[0]", "1"}, {"REFNO", "7"}, {"A[1]", ""}, {"ORDERSTATUS", "COMPLETE"}})
-	if _, err := d.Webhook(t.Context(), sent.Header, sent.Body, nil); !errors.Is(err, payment.ErrSignature) {
+	if _, err := d.Webhook(t.Context(), sent.Header, sent.Body, nil); !errors.Is(err, method.ErrSignature) {
 		t.Errorf("a list that comes in two places is signed in one: %v", err)
 	}
 	sent = d.there.Sign([][2]string{{"A[0]", "1"}, {"A[1]", ""}, {"REFNO", "7"}, {"ORDERSTATUS", "COMPLETE"}})

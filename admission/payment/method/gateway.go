@@ -1,4 +1,4 @@
-package payment
+package method
 
 import (
 	"context"
@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"hiresure/admission"
-	"hiresure/admission/payment/method"
 )
 
 // ChargeState is the provider's view of an order, or of one charge of it. Whatever is not provably final is ChargePending.
@@ -32,11 +31,11 @@ type Charge struct {
 	At               time.Time       // of the capture
 }
 
-// captured reports whether money was taken, whatever became of it since.
-func (c Charge) captured() bool { return c.State == ChargePaid || c.State == ChargeRefunded }
+// Captured reports whether money was taken, whatever became of it since.
+func (c Charge) Captured() bool { return c.State == ChargePaid || c.State == ChargeRefunded }
 
-// left is what the provider still holds of the charge.
-func (c Charge) left() admission.Money {
+// Left is what the provider still holds of the charge.
+func (c Charge) Left() admission.Money {
 	return admission.Money{Minor: c.Amount.Minor - c.Refunded.Minor, Currency: c.Amount.Currency}
 }
 
@@ -49,12 +48,43 @@ type Status struct {
 	Charges         []Charge
 }
 
-// captured returns the charges that took money, in the order of their time.
-func (s Status) captured() []Charge {
-	taken := slices.DeleteFunc(slices.Clone(s.Charges), func(c Charge) bool { return !c.captured() })
+// Captured returns the charges that took money, in the order of their time.
+func (s Status) Captured() []Charge {
+	taken := slices.DeleteFunc(slices.Clone(s.Charges), func(c Charge) bool { return !c.Captured() })
 	slices.SortStableFunc(taken, func(a, b Charge) int { return a.At.Compare(b.At) })
 	return taken
 }
+
+// Charge returns the charge of a payment id that took money; the zero Charge where there is none.
+func (s Status) Charge(paymentID string) Charge {
+	for _, charge := range s.Captured() {
+		if charge.PaymentID == paymentID {
+			return charge
+		}
+	}
+	return Charge{}
+}
+
+// Kept returns the first charge that the provider still holds, or the zero Charge.
+func (s Status) Kept() Charge {
+	for _, charge := range s.Captured() {
+		if charge.State == ChargePaid {
+			return charge
+		}
+	}
+	return Charge{}
+}
+
+// RefundState is how far one refund has come.
+type RefundState string
+
+const (
+	RefundAsked    RefundState = "asked"    // our row stands, the provider may or may not know
+	RefundAccepted RefundState = "accepted" // the provider has taken it on; that is not done
+	RefundDone     RefundState = "done"
+	RefundFailed   RefundState = "failed"
+	RefundBounced  RefundState = "bounced" // it was done, and came back
+)
 
 // RefundStatus is what the provider says of one refund. Accepted is not done: ProviderID is kept on acceptance, and asked
 // about by FetchRefund, never posted again.
@@ -74,23 +104,23 @@ type Movement struct {
 // idempotent per TxnID and refundID: after ErrUnknown the caller asks, then may repeat.
 type Gateway interface {
 	// Start creates the provider's order, session or intent.
-	Start(ctx context.Context, in method.Intent) (method.ChargeSession, error)
+	Start(ctx context.Context, in Intent) (ChargeSession, error)
 	// Complete runs when the browser returns. It captures only while in.Wanted; ErrSignature for a return that is forged.
-	Complete(ctx context.Context, in method.Intent, ref string, back method.Return) (Status, error)
+	Complete(ctx context.Context, in Intent, ref string, back Return) (Status, error)
 	// Fetch asks the provider for the current state, by ref or, when ref is "", by our own ids. It captures what is
 	// authorised, only while in.Wanted. ErrNoCharge where the provider knows of nothing.
-	Fetch(ctx context.Context, in method.Intent, ref string) (Status, error)
+	Fetch(ctx context.Context, in Intent, ref string) (Status, error)
 	// Cancel ends an open transaction at the provider and returns its last state.
-	Cancel(ctx context.Context, in method.Intent, ref string) (Status, error)
+	Cancel(ctx context.Context, in Intent, ref string) (Status, error)
 	// List walks over the charges that were captured, refunded or disputed in the 24 hours from day on.
 	List(ctx context.Context, day time.Time) iter.Seq2[Movement, error]
 	// Webhook verifies the signature over the raw body and identifies the transaction.
-	Webhook(ctx context.Context, header http.Header, raw []byte, query url.Values) (method.Event, error)
+	Webhook(ctx context.Context, header http.Header, raw []byte, query url.Values) (Event, error)
 	// Refund returns amount of a captured charge; refundID is the idempotency key. ErrDeclined where it can not go back.
-	Refund(ctx context.Context, in method.Intent, charge Charge, refundID string, amount admission.Money) (RefundStatus, error)
+	Refund(ctx context.Context, in Intent, charge Charge, refundID string, amount admission.Money) (RefundStatus, error)
 	// FetchRefund asks about a refund, by the provider's id or, when that is "", by ours. ErrNoCharge where the provider
 	// has never heard of it, so that it may be posted.
-	FetchRefund(ctx context.Context, in method.Intent, refundID, providerID string) (RefundStatus, error)
+	FetchRefund(ctx context.Context, in Intent, refundID, providerID string) (RefundStatus, error)
 }
 
 // The errors that every gateway maps its failures to.
