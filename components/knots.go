@@ -120,9 +120,7 @@ func (p KnotsProps) paths() (paths []knotPath) {
 		halves := knotLooks[knot.State].halves
 		if halves == nil {
 			halves = []string{"", ""}
-			for _, look := range []string{"to-come", "earned"} {
-				paths = append(paths, knotPath{look + " " + string(knot.State), braidLoop(len(p), i, braidTile), true})
-			}
+			paths = append(paths, loopPaths(len(p), i, knot.State)...)
 		}
 		looks = append(looks, halves...)
 	}
@@ -137,6 +135,29 @@ func (p KnotsProps) paths() (paths []knotPath) {
 		from = to
 	}
 	slices.SortStableFunc(paths, func(a, b knotPath) int { return thin(b) - thin(a) }) // what is drawn lies on what is not
+	return paths
+}
+
+// knotAt is the i-th step's part of the line of n.
+func knotAt(n, i int, state KnotState) (paths []knotPath) {
+	halves := knotLooks[state].halves
+	switch {
+	case halves == nil:
+		return loopPaths(n, i, state)
+	case halves[0] == halves[1]:
+		return []knotPath{{Class: halves[0], D: braidRun(n, 2*i, 2*i+2, braidTile)}}
+	}
+	for half := 1; half >= 0; half-- { // what is drawn lies on what is not
+		paths = append(paths, knotPath{Class: halves[half], D: braidRun(n, 2*i+half, 2*i+half+1, braidTile)})
+	}
+	return paths
+}
+
+// loopPaths are the two looks of a loop of its own, the thin one first.
+func loopPaths(n, i int, state KnotState) (paths []knotPath) {
+	for _, look := range []string{"to-come", "earned"} {
+		paths = append(paths, knotPath{look + " " + string(state), braidLoop(n, i, braidTile), true})
+	}
 	return paths
 }
 

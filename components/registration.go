@@ -39,37 +39,19 @@ type TrailProps []TrailPoint
 
 // TrailPoint is a loop of it.
 type TrailPoint struct {
-	State KnotState // KnotDone, KnotNow or KnotAhead
+	State KnotState // KnotDone, KnotFailed, KnotNow or KnotAhead
 	When  string
 	What  string
 	Text  string // may be empty
 	Turn  TurnProps
 }
 
-// box is the viewBox of the line, which is a braid turned upright.
-func (p TrailProps) box() string {
-	return "-20 -20 40 " + decimal(braidTile*float64(len(p)))
+// loop is the part of the line around one point: of a braid turned upright, so that each can be as high as its words.
+func (p TrailProps) loop(i int) trailLoop {
+	return trailLoop{Box: "-20 " + decimal(braidTile*float64(i)-20) + " 40 40", Paths: knotAt(len(p), i, p[i].State)}
 }
 
-// drawn is how many half loops of the line are strong.
-func (p TrailProps) drawn() (halves int) {
-	for _, point := range p {
-		switch point.State {
-		case KnotDone:
-			halves += 2
-		case KnotNow:
-			return halves + 1
-		}
-	}
-	return halves
-}
-
-func (p TrailProps) paths() (paths []knotPath) {
-	if rest := braidRun(len(p), p.drawn(), 2*len(p), braidTile); rest != "" {
-		paths = append(paths, knotPath{Class: "to-come", D: rest})
-	}
-	if drawn := braidRun(len(p), 0, p.drawn(), braidTile); drawn != "" {
-		paths = append(paths, knotPath{Class: "earned", D: drawn})
-	}
-	return paths
+type trailLoop struct {
+	Box   string
+	Paths []knotPath
 }

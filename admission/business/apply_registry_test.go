@@ -65,7 +65,7 @@ func TestAnApplicationSaysHowItStands(t *testing.T) {
 		{
 			"it failed", func(w *world) *person { return w.applied(enrol.StepUnpaid) }, registry.Badge{Text: "Payment Failed", Look: registry.LookFailed}, registry.PayNow, registry.Yours,
 			"Your payment did not go through", "₹2,500.00 did not go through.",
-			answers + "\ndone: Payment failed (₹2,500.00 did not go through)\nnow: Pay the fee (₹2,500.00, all taxes included, for the check of your application), you\n" + upload + "\n" + hear,
+			answers + "\nfailed: Payment failed (₹2,500.00 did not go through)\nnow: Pay the fee (₹2,500.00, all taxes included, for the check of your application), you\n" + upload + "\n" + hear,
 		},
 		{
 			"a payment is looked at", func(w *world) *person {
@@ -121,7 +121,7 @@ func TestAnApplicationSaysHowItStands(t *testing.T) {
 // inOrder sorts what has happened, all of which these tests do at one moment.
 func inOrder(way string) string {
 	lines := strings.Split(way, "\n")
-	done := slices.IndexFunc(lines, func(line string) bool { return !strings.HasPrefix(line, "done: ") })
+	done := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, "now: ") || strings.HasPrefix(line, "ahead: ") })
 	if done < 0 {
 		done = len(lines)
 	}

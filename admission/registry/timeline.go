@@ -24,6 +24,7 @@ type MomentState string
 // The states of a moment.
 const (
 	Happened MomentState = "done"
+	Failed   MomentState = "failed" // happened too, and led to nothing
 	Now      MomentState = "now"
 	Ahead    MomentState = "ahead"
 )
@@ -54,6 +55,9 @@ var told = map[string]struct{ title, text string }{
 	"refunded":                  {"{amount} was sent back", "To where it came from"},
 	"refund bounced":            {"The money that was sent back did not arrive", "Your bank returned it to us. We write to you"},
 }
+
+// missed are the entries after which there is nothing to show for a payment.
+var missed = map[string]bool{"payment attempt failed": true, "payment failed": true, "payment expired": true}
 
 // internal are the entries that are of no matter to the person.
 var internal = map[string]bool{
@@ -132,6 +136,9 @@ func (s *Service) timeline(tx Tx, item Item) ([]Moment, error) {
 			return nil, err
 		}
 		m := Moment{State: Happened, At: entry.At, Title: fill([]string{words.title}, values), Text: fill([]string{words.text}, values)}
+		if missed[entry.What] {
+			m.State = Failed
+		}
 		if n := savedOn(entry, entries); n > 1 {
 			m.Title, m.Text = []string{2: "Two", 3: "Three"}[n]+" steps filled in", "Saved "+admission.TimeOfDay(entry.At)
 		}

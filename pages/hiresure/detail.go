@@ -118,7 +118,7 @@ func (h *home) addDocuments(c *echo.Context, v admission.Visitor, registrationID
 }
 
 // knots are how moments stand on the line.
-var knots = map[registry.MomentState]components.KnotState{registry.Happened: components.KnotDone, registry.Now: components.KnotNow, registry.Ahead: components.KnotAhead}
+var knots = map[registry.MomentState]components.KnotState{registry.Happened: components.KnotDone, registry.Failed: components.KnotFailed, registry.Now: components.KnotNow, registry.Ahead: components.KnotAhead}
 
 func (h *home) trailOf(moments []registry.Moment) (trail components.TrailProps) {
 	for _, m := range moments {
