@@ -152,7 +152,7 @@ export const applicationStates: State[] = [
   scripted("another tab was faster", async (form) => {
     await form.send("/hiresure/form/academic", { ...answers.academic, do: "next" });
     await form.field("Course Enrolled").fill("B.Com.");
-    await expect(form.page.getByRole("button", { name: "Choose which answers stay" })).toBeVisible();
+    await expect(form.page.getByRole("button", { name: "Choose answers" })).toBeVisible();
   }),
   scripted("signed out while typing", async (form) => {
     await form.person.forget();

@@ -52,7 +52,7 @@ function Said({ view }: { view: View }) {
         {kind === "signed out" && <a href={view.signIn}>Sign in again</a>}
         {kind === "other tab" && (
           <button className="button button-outline" type="submit" name="do" value="keep">
-            Choose which answers stay
+            Choose answers
           </button>
         )}
       </div>

@@ -1,5 +1,6 @@
 // What stands around the form, in the head of the page and on its ticket, and follows what is typed: pages draw it once
 // (components/rail.templ, pages/application/step.templ), and this changes its words.
+import { tellRail } from "../runtime/rail.ts";
 import { clock } from "./clock.ts";
 import type { View } from "./view.ts";
 
@@ -20,15 +21,13 @@ export interface Outside {
 export function outsideOf(page: ParentNode): Outside {
   const lede = page.querySelector(".work-ask .lede");
   const own = lede?.textContent ?? "";
-  const place = page.querySelector(".rail .where > span");
-  const stage = page.querySelector('.rail .stages [aria-current="step"]');
-  let wrong = place?.querySelector("b")?.textContent ?? "";
+  let wrong = page.querySelector(".rail .where b")?.textContent ?? "";
   return {
     show(view) {
       saved(page, view);
       write(lede, view.kept.phase === "here" ? goOn : own);
       const now = said(view);
-      if (now !== wrong) tell(page, place, stage, now, view);
+      if (now !== wrong) tell(page, now, view);
       wrong = now;
       if (view.step === "academic") ticket(page, view);
     },
@@ -42,19 +41,11 @@ function said({ kept, faults, notice }: View): string {
   return faults.length > 0 ? `${faults.length} open` : "";
 }
 
-function tell(page: ParentNode, place: Element | null, stage: Element | null, words: string, { kept }: View): void {
-  page.querySelector(".rail")?.classList.toggle("is-open", words !== "" && kept.phase !== "here");
-  page.querySelector(".rail")?.classList.toggle("is-offline", kept.phase === "here");
-  if (place) {
-    place.querySelector("b")?.remove();
-    place.textContent = (place.textContent ?? "").replace(/, $/, "");
-    if (words) {
-      const strong = document.createElement("b");
-      strong.textContent = words;
-      place.append(", ", strong);
-    }
-  }
-  write(stage?.querySelector("small"), words || "Now");
+function tell(page: ParentNode, words: string, { kept }: View): void {
+  tellRail(page, words);
+  const rail = page.querySelector(".rail");
+  rail?.classList.toggle("is-offline", kept.phase === "here");
+  if (kept.phase === "here") rail?.classList.remove("is-open"); // nothing is wrong with it
 }
 
 /** When what was kept: heard once for each change, not for each key. */

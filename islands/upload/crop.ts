@@ -175,8 +175,9 @@ class Stage {
     const { width: w, height: h } = this.canvas;
     const { x, y, width, height } = this.part;
     this.svg.setAttribute("viewBox", `0 0 ${w} ${h}`);
-    this.find(".shade").setAttribute("d", `M0 0h${w}v${h}H0zM${x} ${y}h${width}v${height}h${-width}z`);
-    this.find(".lines").setAttribute("d", [0.14, 0.8].map((at) => `M${x} ${y + height * at}h${width}`).join(""));
+    const lines = [0.14, 0.8].map((at) => `M${x} ${y + height * at}h${width}`).join("");
+    this.find(".shade").setAttribute("d", `M0 0h${w}v${h}H0zM${x} ${y}h${width}v${height}h${-width}z${lines}`);
+    this.find(".lines").setAttribute("d", lines);
     const frame = this.find(".frame");
     for (const [name, value] of Object.entries(this.part)) frame.setAttribute(name, String(value));
     const per = (value: number, of: number): string => `${Math.round((value / of) * 100)} per cent`;

@@ -1,4 +1,5 @@
 // The documents that are on their way: each in its row, as far as it has come.
+import { tellRail } from "../runtime/rail.ts";
 import { parseJSON } from "../runtime/schema.ts";
 import { adopt, asked } from "./page.ts";
 import type { Prepared } from "./prepare.ts";
@@ -180,7 +181,7 @@ export class Ways {
     const row = this.row(kind);
     if (!row) return;
     refuse(row, file, message, todo);
-    const open = this.form.querySelectorAll(".document-wrong").length;
+    const open = this.tellOpen();
     if (!this.busy) this.heads(stillOpen(open), "Each one says what is wrong and what to do. What arrived is kept.");
   }
 
@@ -259,7 +260,14 @@ export class Ways {
     if (second) second.textContent = lede;
   }
 
+  private tellOpen(): number {
+    const open = this.form.querySelectorAll(".document-wrong").length;
+    tellRail(document, open > 0 ? `${open} to repair` : "");
+    return open;
+  }
+
   private head(): void {
+    this.tellOpen();
     if (!this.busy) return;
     const there = this.form.querySelectorAll("li:not(.is-going) [name=delete]").length;
     this.heads(headline(there, this.ways.size), "If the connection drops, the upload continues.");

@@ -125,7 +125,7 @@ func TestAtEachStepTheDocumentsOpenOrLeadOn(t *testing.T) {
 				id = p.has(ofApplication, step, "", answering(fullAnswers)).ID
 			}
 			if place := businesstest.LeadsTo(enrol.PlaceUpload, step); place == enrol.PlaceUpload {
-				p.get(web.UploadPath).is(http.StatusOK, "Three documents, a fourth if you have it")
+				p.get(web.UploadPath).is(http.StatusOK, "Three documents, a\u00a0fourth if you have it")
 			} else {
 				p.get(web.UploadPath).leadsTo(web.PlacePath(string(place), id))
 			}

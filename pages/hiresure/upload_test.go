@@ -81,8 +81,8 @@ func TestTheDocumentsPageOpensAtItsStep(t *testing.T) {
 	p.get("/hiresure/upload-doc").leadsTo("/hiresure/payment")
 	p.sends(photo).leadsTo("/hiresure/payment")
 	p.change(func(tx store.Tx) error { r.Step = enrol.StepPaid; return tx.SaveRegistration(&r) })
-	p.get("/hiresure/upload-doc").is(http.StatusOK, "Three documents, a fourth if you have it", "Step 6 of 6", "(Max. File size: 2 MB, File type: JPG, JPEG, PNG)",
-		"PDF, PNG, JPG or JPEG, up to 2 MB", "Family Income Certificate (optional)", "0 of 3 needed documents are in.", `enctype="multipart/form-data"`, `name="photo" accept="image/jpeg,image/png"`,
+	p.get("/hiresure/upload-doc").is(http.StatusOK, "Three documents, a\u00a0fourth if you have it", "Step 6 of 6", "(Max. File size: 2 MB, File type: JPG, JPEG, PNG)",
+		"PDF, PNG, JPG or JPEG, up to 2\u00a0MB", "Family Income Certificate (optional)", "0 of 3 needed documents are in.", `enctype="multipart/form-data"`, `name="photo" accept="image/jpeg,image/png"`,
 		`class="button button-outline" name="do" value="submit"`).without("error-summary", "Arrived", "Four documents")
 	p.token = ""
 	p.get("/hiresure/upload-doc").leadsTo("/account/sign-in?next=%2Fhiresure%2Fupload-doc")
@@ -183,7 +183,7 @@ func TestAStorageThatDoesNotTakeAFileSaysWhatToDo(t *testing.T) {
 		p.kit.Document.Files = away{files, err}
 		p.sends(photo, marksheet, submits).is(http.StatusServiceUnavailable, says, `href="#f-photo"`, `href="#f-marksheet"`).without("ID Proof is required", "Arrived")
 		p.kit.Document.Files = files
-		p.get("/hiresure/upload-doc").is(http.StatusOK, "Three documents, a fourth if you have it").without("error-summary", "begun")
+		p.get("/hiresure/upload-doc").is(http.StatusOK, "Three documents, a\u00a0fourth if you have it").without("error-summary", "begun")
 	}
 }
 

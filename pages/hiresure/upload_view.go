@@ -125,20 +125,20 @@ func headed(in, needed, refused, all int) (title, lede string) {
 	case all > 0:
 		return content.Capital(content.InWords(needed-in)) + " to go", "What arrived is kept: you may stop here, and go on later on any phone or computer."
 	}
-	return "Three documents, a fourth if you have it", "Hold the phone straight above the document, in daylight, all four corners in the picture."
+	return "Three documents, a\u00a0fourth if you have it", "Hold the phone straight above the document, in daylight, all four corners in the picture."
 }
 
 func paperOf(fact document.KindFact, all document.Overview) paperRow {
 	row := paperRow{
 		Kind: string(fact.Kind), Label: fact.Label, Optional: fact.Required == "", Sheet: sheets[fact.Kind],
 		PDF: fact.PDF, WrongType: fact.Refusal(document.WrongType), TooLarge: fact.TooLarge,
-		Rule: "PDF, PNG, JPG or JPEG, up to 2 MB", Accept: "image/jpeg,image/png,application/pdf", Choose: "Photo or PDF",
+		Rule: "PDF, PNG, JPG or JPEG, up to 2\u00a0MB", Accept: "image/jpeg,image/png,application/pdf", Choose: "Photo or PDF",
 	}
 	if !fact.PDF {
 		row.Rule, row.Accept, row.Choose = "(Max. File size: 2 MB, File type: JPG, JPEG, PNG)", "image/jpeg,image/png", "Take or choose photo"
 	}
 	if d, there := document.OfKind(all.Documents, fact.Kind); there {
-		row.Rule, row.ID, row.State, row.Choose = sizeOf(d), d.ID, "Arrived "+admission.TimeOfDay(d.StoredAt), "Choose another"
+		row.Rule, row.ID, row.State, row.Choose = sizeOf(d), d.ID, "Arrived "+admission.TimeOfDay(d.StoredAt), "Replace"
 		if d.Checking {
 			row.State, row.Waits = "All here. Being checked, a few seconds", true
 		} else {

@@ -151,7 +151,7 @@ test("of two tabs the later one is told what changed, and chooses", async ({ pag
   await form.field("Course Enrolled").fill("B.Com.");
   await expect(notice(page)).toContainText("You saved this page in another tab while this one was open.");
   await expect(saved(page)).toHaveText("Not saved yet");
-  await form.press("Choose which answers stay");
+  await form.press("Choose answers");
   await expect(question(page)).toHaveText("One answer differs. Which one stays?");
   await expect(page.getByRole("radio", { name: /B\.Com\./ })).toBeChecked();
   await page.getByRole("radio", { name: /B\.Sc\. Statistics/ }).check();

@@ -1,0 +1,19 @@
+/**
+ * Says in the head of a page of the application what is wrong with its step; "" for nothing. As components/rail.templ does.
+ * @param page the document around it
+ */
+export function tellRail(page: ParentNode, words: string): void {
+  page.querySelector(".rail")?.classList.toggle("is-open", words !== "");
+  const place = page.querySelector(".rail .where > span");
+  if (place) {
+    place.querySelector("b")?.remove();
+    place.textContent = (place.textContent ?? "").trim().replace(/,$/, "");
+    if (words) {
+      const strong = document.createElement("b");
+      strong.textContent = words;
+      place.append(", ", strong);
+    }
+  }
+  const stage = page.querySelector('.rail .stages [aria-current="step"] small');
+  if (stage) stage.textContent = words || "Now";
+}
