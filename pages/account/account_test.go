@@ -170,7 +170,7 @@ func TestAnAddressIsChangedOnAPageOfItsOwn(t *testing.T) {
 	}
 
 	s.clock.Pass(16 * time.Minute)
-	b.get("/account/email").is(http.StatusOK, "Which e-mail is yours, Asha?") // the one of the sign-up may still be proven
+	b.get("/account/email").is(http.StatusOK, "Which address is yours, Asha?") // the one of the sign-up may still be proven
 	b.post("/account/email", "email", "other@example.com").is(http.StatusConflict, "Is it still you, Asha?", "Please sign in once more before you change this.")
 	b.get("/account/phone").is(http.StatusOK, "We send a code to +91 98200 41567 first.")
 	b.post("/account/sign-in").is(http.StatusOK, "Code sent by SMS to +91 98200 41567")

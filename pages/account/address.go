@@ -33,7 +33,7 @@ var addressPages = map[string]addressPage{
 	},
 	web.EmailPath: {
 		path: web.EmailPath, field: "email", form: "sign-up", place: "you", title: "Change your e-mail", lands: web.AccountPath,
-		question: "Which e-mail is yours, ", promise: "Receipts and dates go to this address, and it signs you in.",
+		question: "Which address is yours, ", promise: "Receipts and dates go to this address, and it signs you in.",
 	},
 	web.VerifyPath: {
 		path: web.VerifyPath, field: "phone_number", form: "verify", place: "address", title: "Verify your number", lands: web.FormPath,
