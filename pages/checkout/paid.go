@@ -49,6 +49,7 @@ type pair struct {
 	Name   string
 	Values []string
 	Href   string // of the only value; empty: it is no link
+	Fours  bool   // it is read aloud in groups of four
 }
 
 func (h handlers) showReceipt(c *echo.Context, receipt receipt.Receipt, links paidLinks) error {
@@ -62,7 +63,7 @@ func (h handlers) receiptOf(receipt receipt.Receipt, links paidLinks) receiptVie
 		Rows: ledgerOf(receipt), Issuer: h.issuer(receipt), Support: h.Content.Current().Site().Support,
 		Payment: []pair{
 			{Name: "Paid by", Values: []string{r.FullName, r.Email}},
-			{Name: "Payment number", Values: []string{t.ID}},
+			{Name: "Payment number", Values: []string{t.ID}, Fours: true},
 			{Name: "Paid on", Values: []string{paidOn(t)}},
 		},
 	}

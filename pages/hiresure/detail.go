@@ -47,6 +47,7 @@ type fact struct {
 	Href        string // "" where it is no link
 	Big         bool
 	Wide        bool // it stands in a row of its own
+	Fours       bool // it is read aloud in groups of four
 }
 
 func (h *home) detail(c *echo.Context) error {
@@ -178,7 +179,7 @@ func paid(detail registry.Detail) card {
 	if r.Paid() {
 		facts = append(facts, fact{Name: "Paid on", Value: admission.Date(t.SettledAt) + ", " + admission.TimeOfDay(t.SettledAt)})
 	}
-	facts = append(facts, fact{Name: "Payment number", Value: t.ID, Wide: true})
+	facts = append(facts, fact{Name: "Payment number", Value: t.ID, Wide: true, Fours: true})
 	if r.Paid() && r.IsApplication() { // whose receipt stands beside no ticket
 		facts = append(facts, fact{Name: "Receipt", Value: "Open the receipt", Href: web.OwnReceiptPath(t.ID)})
 	}
