@@ -142,8 +142,7 @@ export function Field({ children, ...p }: Parts) {
           <label className="label" htmlFor={input}>
             {p.label}
           </label>
-          <ErrorNote {...p} />
-          <Hint {...p} />
+          <Notes {...p} />
           <div className="code">
             <Digits typed={p.digits ?? 0} wrong={Boolean(p.error)} />
             <Input {...p} />
