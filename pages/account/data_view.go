@@ -64,7 +64,7 @@ type deviceRow struct {
 
 // paperRow is a document, and whether it is with us.
 type paperRow struct {
-	Name, Meta string
+	Name, Meta string // Meta is of one that is here
 	Here       bool
 	Open       string // its address; "" where it is not to be opened
 }
@@ -78,7 +78,7 @@ type lookRow struct {
 func documentsOf(all document.Overview, me string) (papers []paperRow, looks []lookRow, said string) {
 	names := map[string]string{}
 	for _, fact := range document.Kinds {
-		row := paperRow{Name: fact.Label, Meta: "Not uploaded"}
+		row := paperRow{Name: fact.Label}
 		if d, there := document.OfKind(all.Documents, fact.Kind); there {
 			names[d.ID] = fact.Label
 			row.Here, row.Meta = true, d.Name+", "+admission.Kilobytes(d.Size)+", arrived "+admission.Date(d.StoredAt)+", "+admission.TimeOfDay(d.StoredAt)
