@@ -207,7 +207,8 @@ function PriceOf({ view: { price } }: { view: View }) {
       {coupon && (
         <p className="stub-coupon">
           <span>
-            <b>{`${saved} off`}</b> <small>{coupon}</small>
+            <span className="visually-hidden">{`${saved} off `}</span>
+            <b>{coupon}</b>
           </span>
           <button type="submit" name="do" value="remove-coupon">
             Remove<span className="visually-hidden">{` coupon ${coupon}`}</span>
