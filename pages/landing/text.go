@@ -30,10 +30,11 @@ func pricesOf(page *content.Landing, off int64) prices {
 
 // html is a text with its sums kerned, and those marked that a coupon makes less.
 func (p prices) html(words string) string {
+	html := components.Whole(components.Kerned(words))
 	if p.marks == nil {
-		return components.Kerned(words)
+		return html
 	}
-	return p.marks.Replace(components.Kerned(words))
+	return p.marks.Replace(html)
 }
 
 func (p prices) sums(words string) templ.Component { return templ.Raw(p.html(words)) }
