@@ -72,12 +72,13 @@ type view struct {
 }
 
 type eventCard struct {
-	Title, Subtitle, Address, Fields string
-	Tuition                          string                 // who pays what of it
-	Apply                            string                 // "" while one cannot enrol
-	Exam                             components.DateProps   // its day, month and weekday
-	Facts                            []components.DateProps // what it costs, and when classes begin
-	Notice                           string                 // why one cannot enrol; empty while one can
+	Title, Subtitle, Address string
+	Fields                   []string
+	Tuition                  string                 // who pays what of it
+	Apply                    string                 // "" while one cannot enrol
+	Exam                     components.DateProps   // its day, month and weekday
+	Facts                    []components.DateProps // what it costs, and when classes begin
+	Notice                   string                 // why one cannot enrol; empty while one can
 }
 
 func (h *home) view(words *content.Library) view {
@@ -102,9 +103,9 @@ func (h *home) view(words *content.Library) view {
 			fields = append(fields, programme.Name)
 		}
 		card := eventCard{
-			Title: event.Title, Subtitle: event.Subtitle, Address: web.ScholarshipPath(event.Slug), Fields: strings.Join(fields, " · "), Notice: page.Notice.Title, Tuition: tuition(page),
+			Title: event.Title, Subtitle: event.Subtitle, Address: web.ScholarshipPath(event.Slug), Fields: fields, Notice: page.Notice.Title, Tuition: tuition(page),
 			Facts: []components.DateProps{
-				{Day: admission.Money{Minor: event.FeeMinor, Currency: event.Currency}.Short(), Month: "with all taxes", What: "Exam fee"},
+				{Day: admission.Money{Minor: event.FeeMinor, Currency: event.Currency}.Short(), Month: "all taxes included", What: "Registration fee"},
 				{Day: event.ClassesBegin.Format("2"), Month: event.ClassesBegin.Format("January 2006"), What: "Classes begin"},
 			},
 		}

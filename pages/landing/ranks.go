@@ -106,7 +106,7 @@ func newRankRow(event content.Event, band content.RankBand) rankRow {
 	row := rankRow{
 		From: band.From, Ranks: strconv.Itoa(band.From) + " to " + strconv.Itoa(band.To), headedFrom: band.From,
 		Seats: "whole", Clears: band.To > 0, Tuition: money(band.TuitionMinor), InAll: money(band.InAllMinor),
-		Says: "in all: the exam fee now, and no tuition for " + content.InWords(event.Months) + " months.",
+		Says: "in all: the registration fee now, and no tuition for " + content.InWords(event.Months) + " months.",
 	}
 	switch {
 	case band.From == 1:
@@ -117,9 +117,9 @@ func newRankRow(event content.Event, band content.RankBand) rankRow {
 	switch band.Percent {
 	case 100:
 	case 0:
-		row.Seats, row.Says = "none", "in all: the exam fee now, then "+row.Tuition+" of tuition if you start."
+		row.Seats, row.Says = "none", "in all: the registration fee now, then "+row.Tuition+" of tuition if you start."
 	default:
-		row.Seats, row.Says = "part", "in all: the exam fee now, then "+row.Tuition+" of tuition, "+strconv.Itoa(100-band.Percent)+"% of it, if you start."
+		row.Seats, row.Says = "part", "in all: the registration fee now, then "+row.Tuition+" of tuition, "+strconv.Itoa(100-band.Percent)+"% of it, if you start."
 	}
 	return row
 }

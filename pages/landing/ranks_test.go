@@ -37,8 +37,8 @@ func TestEachRankIsSaidDrawnAndTabled(t *testing.T) {
 			"250 seats inside one line, further ranks outside it",
 			"Ranks 1 to 250 | From rank 251 on: the first 75 are drawn.",
 			[]rankRow{
-				{1, 0, "whole", "1 to 250", "₹0", "₹1,499", true, "in all: the exam fee now, and no tuition for eight months.", 250},
-				{251, 300, "none", "From 251", "₹4,50,000", "₹4,51,499", false, "in all: the exam fee now, then ₹4,50,000 of tuition if you start. No job guarantee.", 251},
+				{1, 0, "whole", "1 to 250", "₹0", "₹1,499", true, "in all: the registration fee now, and no tuition for eight months.", 250},
+				{251, 300, "none", "From 251", "₹4,50,000", "₹4,51,499", false, "in all: the registration fee now, then ₹4,50,000 of tuition if you start. No job guarantee.", 251},
 			},
 			180, 325,
 		},
@@ -49,9 +49,9 @@ func TestEachRankIsSaidDrawnAndTabled(t *testing.T) {
 			"200 seats without tuition, and 100 seats at 50% of it, inside one line each, further ranks outside",
 			"Ranks 1 to 200, then 201 to 300 | From rank 301 on: the first 75 are drawn.",
 			[]rankRow{
-				{1, 0, "whole", "1 to 200", "₹0", "₹1,499", true, "in all: the exam fee now, and no tuition for eight months.", 200},
-				{201, 244, "part", "201 to 300", "₹2,25,000", "₹2,26,499", true, "in all: the exam fee now, then ₹2,25,000 of tuition, 50% of it, if you start.", 201},
-				{301, 376, "none", "From 301", "₹4,50,000", "₹4,51,499", false, "in all: the exam fee now, then ₹4,50,000 of tuition if you start. No job guarantee.", 301},
+				{1, 0, "whole", "1 to 200", "₹0", "₹1,499", true, "in all: the registration fee now, and no tuition for eight months.", 200},
+				{201, 244, "part", "201 to 300", "₹2,25,000", "₹2,26,499", true, "in all: the registration fee now, then ₹2,25,000 of tuition, 50% of it, if you start.", 201},
+				{301, 376, "none", "From 301", "₹4,50,000", "₹4,51,499", false, "in all: the registration fee now, then ₹4,50,000 of tuition if you start. No job guarantee.", 301},
 			},
 			144, 375,
 		},
