@@ -106,7 +106,7 @@ func payments(k *pages.Kit, charges []Charge) templ.Component {
 				}
 			}
 			for _, charge := range charges {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<article class=\"ticket\"><div class=\"ticket-body\"><h2><a href=\"")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<article class=\"ticket charge\"><div class=\"ticket-body\"><h2><a href=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
