@@ -205,7 +205,7 @@ func (s *Cashfree) disputesOf(o *cashfreeOrder, _ *http.Request, _ map[string]an
 	return told, nil
 }
 
-// recon lists two events a page, so that whoever reads it needs its cursor.
+// recon lists two events a page, so that whoever reads it needs its cursor; more, where a day would be more than 20 pages.
 func (s *Cashfree) recon(_ *http.Request, body map[string]any) (any, error) {
 	filters, _ := body["filters"].(map[string]any)
 	page, _ := body["pagination"].(map[string]any)
@@ -233,8 +233,9 @@ func (s *Cashfree) recon(_ *http.Request, body map[string]any) (any, error) {
 		add("DISPUTE", d.status, d.at, d.payment)
 	}
 	start, _ := strconv.Atoi(textOf(page["cursor"])) // "" is the first page
-	end := min(start+2, len(rows))
-	answer := map[string]any{"limit": 2, "data": rows[min(start, end):end]}
+	size := perPage(len(rows))
+	end := min(start+size, len(rows))
+	answer := map[string]any{"limit": size, "data": rows[min(start, end):end]}
 	if end < len(rows) {
 		answer["cursor"] = strconv.Itoa(end)
 	}

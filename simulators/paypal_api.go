@@ -307,11 +307,11 @@ func (s *PayPal) transactions(c paypalCall) (func() any, error) {
 	for _, d := range s.disputes {
 		back("H"+d.id[1:], "T1110", d.made, d.capture.minor, d.capture)
 	}
-	perPage := max(2, (len(rows)+19)/20)
-	start := min((page-1)*perPage, len(rows))
+	length := perPage(len(rows))
+	start := min((page-1)*length, len(rows))
 	answer := map[string]any{
-		"account_number": "XZXSPECPDZHZU", "page": page, "total_items": len(rows), "total_pages": (len(rows) + perPage - 1) / perPage,
-		"transaction_details": rows[start:min(start+perPage, len(rows))],
+		"account_number": "XZXSPECPDZHZU", "page": page, "total_items": len(rows), "total_pages": (len(rows) + length - 1) / length,
+		"transaction_details": rows[start:min(start+length, len(rows))],
 	}
 	return func() any { return answer }, nil
 }

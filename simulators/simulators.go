@@ -85,3 +85,6 @@ func (a *account) answer(w http.ResponseWriter, r *http.Request, routes http.Han
 	w.WriteHeader(kept.Code)
 	_, _ = w.Write(body)
 }
+
+// perPage is how many rows a page of a list has: two, as long as these are 20 pages at most.
+func perPage(rows int) int { return max(2, (rows+19)/20) }
