@@ -233,7 +233,7 @@ func TestAPaperIsWaitedFor(t *testing.T) {
 			t.Fatal("it is another file the next time")
 		}
 	}
-	if answer, page = r.fetch("/checkout/" + txn + "/papers/KSC-26-27-000001.pdf"); first.StatusCode != http.StatusOK || answer.StatusCode != http.StatusNotFound || !strings.Contains(page, "There is no such paper") {
+	if answer, page = r.fetch("/checkout/" + txn + "/papers/KSC-26-27-000001.pdf"); first.StatusCode != http.StatusOK || answer.StatusCode != http.StatusNotFound || !strings.Contains(page, "There is no such document") {
 		t.Errorf("a paper that there is not answers %d: %.500s", answer.StatusCode, page)
 	}
 	r.log.Reset()
@@ -251,7 +251,7 @@ func TestAPaperIsWaitedFor(t *testing.T) {
 		t.Fatalf("after a refund there are %s:\n%s", got, r.log.String())
 	}
 	note := r.receipt(txn).CreditNotes[0]
-	if answer, page = r.fetch("/checkout/" + txn + "/papers/" + strings.ReplaceAll(note.Number, "/", "-")); answer.StatusCode != http.StatusNotFound || !strings.Contains(page, "There is no such paper") {
+	if answer, page = r.fetch("/checkout/" + txn + "/papers/" + strings.ReplaceAll(note.Number, "/", "-")); answer.StatusCode != http.StatusNotFound || !strings.Contains(page, "There is no such document") {
 		t.Errorf("a credit note without its .pdf answers %d", answer.StatusCode)
 	}
 	_, credit := r.fetch("/checkout/" + txn + "/papers/" + strings.ReplaceAll(note.Number, "/", "-") + ".pdf")

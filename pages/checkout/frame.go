@@ -50,7 +50,7 @@ func (h handlers) deadLink(c *echo.Context) error {
 	return h.apologise(c, apologyView{
 		Title: "This link does not work",
 		Texts: []string{"A link to a receipt or an invoice works for 90 days and can be withdrawn. This one is over, withdrawn, or was cut off on its way."},
-		Help:  "We send you a new one. Write from the e-mail address that you enrolled with:",
+		Help:  "We send you a new one. Write from the address that you enrolled with:",
 	})
 }
 
