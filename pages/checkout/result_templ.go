@@ -465,14 +465,14 @@ func waitPage(k *pages.Kit, view resultView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if view.Poll && view.RegistrationID != "" {
-				templ_7745c5c3_Err = waitNext(view).Render(ctx, templ_7745c5c3_Buffer)
+			if view.Hanging != nil {
+				templ_7745c5c3_Err = components.HangingTicket(*view.Hanging).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
-			if view.Hanging != nil {
-				templ_7745c5c3_Err = components.HangingTicket(*view.Hanging).Render(ctx, templ_7745c5c3_Buffer)
+			if view.Poll && view.RegistrationID != "" {
+				templ_7745c5c3_Err = waitNext(view).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
