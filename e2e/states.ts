@@ -312,7 +312,7 @@ export const states: State[] = [
         navigator.clipboard.writeText = () => Promise.reject(new Error("no leave"));
       });
       await page.getByRole("button", { name: "Share ticket" }).click();
-      await expect(page.locator(".toast")).toContainText("It could not be copied:");
+      await expect(page.getByRole("alert")).toContainText("It could not be copied.");
     },
   },
   {

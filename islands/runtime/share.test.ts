@@ -111,7 +111,11 @@ test("a button that copies says so, or shows what could not be copied", async ()
   expect(writeText).toHaveBeenCalledExactlyOnceWith("C");
   writeText.mockRejectedValueOnce(new Error("denied"));
   button().click();
-  await vi.waitFor(() => expect(told()).toEqual(["Success! Code copied.", "Failed! It could not be copied: C"]));
+  await vi.waitFor(() =>
+    expect(document.querySelector("[role=alert]")?.textContent).toContain("It could not be copied."),
+  );
+  expect(document.querySelector<HTMLInputElement>("[role=alert] input")?.value).toBe("C");
+  expect(told()).toEqual(["Success! Code copied."]); // it is said once
 });
 
 test("a button that copies something else says so", async () => {

@@ -1,4 +1,4 @@
-import { toast } from "./toast";
+import { beside, toast } from "./toast";
 
 /** How long a press of the button waits for a picture that is still on its way: a browser soon forgets that it was pressed. */
 const pictureWithin = 1000;
@@ -52,6 +52,19 @@ async function copy(button: HTMLElement, text: string, done: string): Promise<vo
     await navigator.clipboard.writeText(text);
     toast(done, "success", button.parentElement);
   } catch {
-    toast(`It could not be copied: ${text}`, "failed", button.parentElement);
+    if (button.parentElement) {
+      beside("It could not be copied. Copy it from here:", button.parentElement, "alert").append(fieldOf(text));
+    }
   }
+}
+
+/** Holds a text to be copied by hand: all of it is marked at once. */
+function fieldOf(text: string): HTMLInputElement {
+  const field = document.createElement("input");
+  field.className = "input";
+  field.readOnly = true;
+  field.value = text;
+  field.setAttribute("aria-label", "To copy by hand");
+  field.addEventListener("focus", () => field.select());
+  return field;
 }

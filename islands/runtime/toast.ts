@@ -41,11 +41,12 @@ export function toast(text: string, outcome: Outcome = "success", place?: Elemen
 }
 
 /** Says what failed as the last line of a place, until something else is said there. */
-export function beside(text: string, place: Element, role?: "alert"): void {
+export function beside(text: string, place: Element, role?: "alert"): HTMLElement {
   place.querySelector(":scope > .said")?.remove();
   const line = inline(text);
   if (role) line.setAttribute("role", role);
   place.append(line);
+  return line;
 }
 
 /** Lets the close button of each toast in its place work. */
