@@ -188,7 +188,7 @@ func TestWhoTriesAgainForAnApplicationChoosesHow(t *testing.T) {
 	var silent []string
 	s := newSite(t, withApplication, methods(&silent))
 	b := s.applicant(enrol.StepAgreed)
-	b.get(b.press(b.pays(), sandbox.Failed)).is(http.StatusOK, "Try again My Registrations").holds(`<a class="button" href="/hiresure/payment">Try again</a>`).
+	b.get(b.press(b.pays(), sandbox.Failed)).is(http.StatusOK, "Try again My Registrations").holds(`<a class="button button-gold" href="/hiresure/payment">Try again</a>`).
 		without(`action="/hiresure/payment"`)
 	page := b.get(feePath).is(http.StatusOK, "Your payment did not go through", "Try again, ₹2,500").holds(`<span class="icon icon-card" aria-hidden="true"></span>`)
 	if got := page.choices(); got != "sandbox cards+ apps" {
@@ -288,7 +288,7 @@ func TestAFeeThatWentBackIsSaid(t *testing.T) {
 	b.press(txn, sandbox.Paid)
 	_, err := s.services.Payment.Refund(t.Context(), txn)
 	check(t, err)
-	b.get(feePath+"?kspay_id="+txn).is(http.StatusOK, "Your payment has gone back", "Gone back", "My Registrations").without("Try again", "data-poll", "data-leave", "Upload Documents")
+	b.get(feePath+"?kspay_id="+txn).is(http.StatusOK, "Your payment has gone back", "Application ended. ₹2,500.00 was sent back on", "Gone back", "Receipt", "My Registrations").without("Try again", "data-poll", "data-leave", "Upload Documents")
 	b.get("/checkout/"+txn+"/receipt").is(http.StatusOK, "Application ended.").without("Enrolment cancelled")
 	b.get(feePath).leadsTo("/hiresure/verify") // a new one may begin
 }

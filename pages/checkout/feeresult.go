@@ -50,7 +50,16 @@ func (h handlers) feeResult(c *echo.Context, id string) error {
 	if p, _, err = h.attempt(c, v, id); err != nil {
 		return err
 	}
-	return h.Show(c, http.StatusOK, feeResultPage(h.Kit, h.feeResultOf(p)))
+	view := h.feeResultOf(p)
+	if r := p.Registration; r.Refunded && r.PaidTxnID == id {
+		receipt, err := h.Receipts.ReceiptOfVisitor(c.Request().Context(), v, id)
+		if err != nil {
+			return err
+		}
+		_, back := h.wayBack(receipt)
+		view.Look.Text, view.Receipt = back.Strong+back.Text, web.OwnReceiptPath(id)
+	}
+	return h.Show(c, http.StatusOK, feeResultPage(h.Kit, view))
 }
 
 func (h handlers) feeResultOf(p payment.Details) feeResultView {
@@ -62,6 +71,7 @@ func (h handlers) feeResultOf(p payment.Details) feeResultView {
 		},
 		Programme: p.Event.Title, Payee: h.Payee(), For: "For " + p.Event.FeeFor + ". " + h.Taxes() + ".", Amount: t.Charge.String(),
 	}
+	view.Again = againFor(t, view.OtherMethods)
 	look, at := &view.Look, components.PaymentStep
 	switch t.Outcome() {
 	case payment.OutcomePaid:

@@ -69,10 +69,7 @@ func (h handlers) result(c *echo.Context) error {
 	var texts []string
 	if owner {
 		texts, view.Hanging = h.hanging(p, view.Look.Money)
-		view.Again = "Try again, " + p.Transaction.Charge.Short()
-		if view.OtherMethods { // how much, the next page says
-			view.Again = "Try again"
-		}
+		view.Again = againFor(p.Transaction, view.OtherMethods)
 	}
 	view.Knots = components.PaidKnots(view.Look.Knot, view.Look.Knows, texts...)
 	return h.Show(c, http.StatusOK, waitPage(h.Kit, view))
@@ -222,6 +219,14 @@ func (v resultView) page() components.Page {
 		page.Refresh = pollSeconds
 	}
 	return page
+}
+
+// againFor is the button that pays again. Where one chooses how, the next page says how much.
+func againFor(t payment.Transaction, otherMethods bool) string {
+	if otherMethods {
+		return "Try again"
+	}
+	return "Try again, " + t.Charge.Short()
 }
 
 func (v resultView) tryAgain() bool {
