@@ -117,13 +117,6 @@ type DateLineItem struct {
 	Main  bool // the exam
 }
 
-func (i DateLineItem) line() string {
-	if i.On == "" {
-		return i.Text
-	}
-	return i.On + ". " + i.Text
-}
-
 func (p DateLineProps) done() (n int) {
 	for _, item := range p.Items {
 		if item.Done {
