@@ -39,17 +39,21 @@ func (k *killing) Print(ctx context.Context, p paper.Paper) ([]byte, error) {
 	if !chosen {
 		return k.Printer.Print(ctx, p)
 	}
+	send := func(signal syscall.Signal) {
+		for _, pid := range browsers(k.t) {
+			if err := syscall.Kill(pid, signal); err != nil && !errors.Is(err, syscall.ESRCH) {
+				k.t.Error(err)
+			}
+		}
+	}
 	for range 20 { // a browser that is dead before the print begins is noticed, and another takes its place
+		send(syscall.SIGSTOP) // else the print may be done before it is killed
 		ended := make(chan error, 1)
 		go func() {
 			_, err := k.Printer.Print(ctx, p)
 			ended <- err
 		}()
-		for _, pid := range browsers(k.t) {
-			if err := syscall.Kill(pid, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
-				k.t.Error(err)
-			}
-		}
+		send(syscall.SIGKILL)
 		if err := <-ended; err != nil {
 			return nil, err
 		}
@@ -58,18 +62,16 @@ func (k *killing) Print(ctx context.Context, p paper.Paper) ([]byte, error) {
 	return k.Printer.Print(ctx, p)
 }
 
-// browsers are the ids of the browsers that this process has started.
+// browsers are the ids of the browsers that keep their files in the test's own folder, whoever is their parent by now.
 func browsers(t *testing.T) (pids []int) {
 	t.Helper()
-	stats, err := filepath.Glob("/proc/[0-9]*/stat")
+	commands, err := filepath.Glob("/proc/[0-9]*/cmdline")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range stats {
-		stat, _ := os.ReadFile(path) // it may have ended
-		line, _ := os.ReadFile(filepath.Join(filepath.Dir(path), "cmdline"))
-		fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
-		if len(fields) < 2 || fields[0] == "Z" || fields[1] != strconv.Itoa(os.Getpid()) || !bytes.Contains(line, []byte("--user-data-dir=")) {
+	for _, path := range commands {
+		line, _ := os.ReadFile(path) // it may have ended
+		if !bytes.Contains(line, []byte("--user-data-dir="+os.Getenv("TMPDIR"))) || bytes.Contains(line, []byte("--type=")) {
 			continue
 		}
 		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(path)))
@@ -84,6 +86,7 @@ func browsers(t *testing.T) (pids []int) {
 // papersArrive has so many people pay, three papers each, and kills the browser again and again while they are printed.
 func papersArrive(t *testing.T, databaseURL string, payers, kills int) {
 	path := needsBrowser(t)
+	t.Setenv("TMPDIR", t.TempDir())
 	r := openSite(t, "DATABASE_URL", databaseURL, "CHROME_URL", "", "CHROME_PATH", path, "RATE_LIMITS", "off")
 	killer := &killing{Printer: r.site.papers, t: t, every: 3 * payers / (kills + 1), most: kills}
 	r.site.business.Papers.Printer = killer
