@@ -85,17 +85,17 @@ func (s *Service) Due(ctx context.Context, v admission.Visitor, registrationID s
 		if err != nil {
 			return err
 		}
-		if due.Price = next; due.Open != nil {
-			due.Price = due.Open.price()
-		} else {
-			due.CouponGone = gone
+		due.Price, due.CouponGone = next, gone
+		if due.Open != nil {
+			due.Price, due.CouponGone = due.Open.price(), ""
 		}
 		for _, entry := range s.Gateways.chargeable(event) {
 			way := Method{entry.Descriptor, charge(entry, event, next)}
-			if due.Open != nil && due.Open.Gateway == entry.Name {
+			goesOn := due.Open != nil && due.Open.Gateway == entry.Name
+			if goesOn {
 				way.Charge = due.Open.Charge
 			}
-			if entry.silent() && (due.Open == nil || due.Open.Gateway != entry.Name) { // what is open there goes on
+			if entry.silent() && !goesOn {
 				due.Silent = append(due.Silent, way)
 			} else {
 				due.Methods = append(due.Methods, way)
