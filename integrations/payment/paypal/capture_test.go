@@ -75,7 +75,6 @@ func TestWhoWasRefusedPaysOtherwise(t *testing.T) {
 		{d.there.ApproveWithout, "pending, last try failed"},
 		{d.there.Approve, "paid; paid of $18.00 USD"},
 	} {
-		d.Pass(time.Minute)
 		c.agrees(id)
 		if got := told(d.Fetch(t.Context(), intent(), id)); got != c.want {
 			t.Errorf("%s, want %s", got, c.want)

@@ -6,7 +6,6 @@ import (
 	"net/url"
 	"path"
 	"slices"
-	"strings"
 	"time"
 
 	"hiresure/admission"
@@ -59,18 +58,6 @@ func (o order) unit() (unit, error) {
 func (o order) approved(txnID string, sum admission.Money) bool {
 	u, err := o.unit()
 	return err == nil && o.Status == "APPROVED" && o.Intent == "CAPTURE" && u.CustomID == txnID && u.asks() == sum && len(u.Payments.Captures) == 0
-}
-
-// captureKey is the key of a capture. PayPal repeats its answer to a key, also that a bank refuses; who chooses another way to
-// pay then approves the order anew, which changes it, and so the key. PayPal captures an order once, whatever the key.
-func (o order) captureKey(txnID string) string {
-	digits := func(r rune) rune {
-		if r < '0' || r > '9' {
-			return -1
-		}
-		return r
-	}
-	return strings.TrimSuffix(txnID+"-cap-"+strings.Map(digits, o.UpdatedAt), "-")
 }
 
 // capture is a payment there. Its custom_id and order are told where it is asked for alone.

@@ -198,9 +198,10 @@ func (g *Gateway) fetch(ctx context.Context, in method.Intent, ref string) (meth
 }
 
 // capture takes what the payer has approved. declined says that the payer's bank, or PayPal, refuses: the payer may choose
-// another way to pay in PayPal's window, and approve once more.
+// another way to pay in PayPal's window, and approve once more. Each call has a key of its own, since PayPal repeats what it
+// said to a key, a refusal too; it captures an order once, whatever the key.
 func (g *Gateway) capture(ctx context.Context, in method.Intent, there order) (declined bool, err error) {
-	err = g.post(ctx, orderPath(there.ID)+"/capture", there.captureKey(in.TxnID), map[string]any{}, nil)
+	err = g.post(ctx, orderPath(there.ID)+"/capture", admission.NewID(), map[string]any{}, nil)
 	switch issue(err) {
 	case "ORDER_ALREADY_CAPTURED", "ORDER_NOT_APPROVED": // another road was faster, or PayPal slower: the order says how it stands
 		return false, nil
