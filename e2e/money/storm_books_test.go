@@ -19,15 +19,13 @@ type desk struct {
 	calm atomic.Int64 // calls that are answered well before another goes wrong
 }
 
-const calm = 4 * time.Minute // at most until everything is settled
-
 // unsettled is what has no end yet.
 const unsettled = `SELECT 'event ' || event_id || ' of ' || gateway || ' ' || txn_id || ': ' || COALESCE((SELECT failures FROM jobs WHERE kind = 'event' AND ref = inbox.id), 'no job') FROM inbox WHERE handled_at = 0
 	UNION ALL SELECT state || ' ' || gateway || ' ' || id FROM transactions WHERE state NOT IN ('paid', 'failed', 'expired', 'refunded')
 	UNION ALL SELECT 'refund ' || state || ' of ' || txn_id FROM refunds WHERE state NOT IN ('done', 'failed')`
 
-// calmsDown lets time pass, and staff do what waits for them, until nothing is left to do.
-func (s *storm) calmsDown() {
+// calmsDown lets time pass, and staff do what waits for them, until nothing is left to do, or for most.
+func (s *storm) calmsDown(most time.Duration) {
 	for _, a := range s.attempts {
 		a.mutex.Lock()
 		if a.fate == "is disputed" && a.left == a.Minor-1 { // no dispute lasts for ever
@@ -36,7 +34,8 @@ func (s *storm) calmsDown() {
 		}
 		a.mutex.Unlock()
 	}
-	deadline := time.Now().Add(calm)
+	began := time.Now()
+	deadline := began.Add(most)
 	var broken error // of the last reconciliation
 	for first, silent := true, false; !silent && time.Now().Before(deadline); first = false {
 		s.passes(deadline)
@@ -53,7 +52,7 @@ func (s *storm) calmsDown() {
 			s.Logf("reconciled:\n%s", out)
 		}
 	}
-	s.Logf("calm after %s", time.Since(deadline.Add(-calm)).Round(time.Second))
+	s.Logf("calm after %s", time.Since(began).Round(time.Second))
 	if broken != nil {
 		s.Errorf("reconciliation: %v", broken)
 	}

@@ -93,7 +93,7 @@ func storms(t *testing.T, databaseURL string, of scale) {
 	if s.done["the server is killed"] == 0 {
 		t.Error("the server was never killed")
 	}
-	s.calmsDown()
+	s.calmsDown(4*time.Minute + of.lasts)
 	tellNoMore()
 	s.posts.Wait()
 	s.pages()
