@@ -267,7 +267,11 @@ func TestPapersOfARefundAreIssuedOnce(t *testing.T) {
 			if note, err := w.Invoices.Credit(tx, p.txn, refund, admission.INR(1499_00), 0); err != nil || note != nil {
 				t.Errorf("a second credit note: %+v, %v", note, err)
 			}
-			return w.Invoices.Reverse(tx, p.txn, refund)
+			again, err := w.Invoices.Reverse(tx, p.txn, refund)
+			if again != nil {
+				t.Errorf("a second reversal: %+v", again)
+			}
+			return err
 		}))
 		same(t, "invoices", w.texts("SELECT number, reverses FROM invoices ORDER BY issue"), []string{"KS/26-27/000001 | ", "KS/26-27/000002 | KSC/26-27/000001"})
 		equal(t, "credit notes", w.count("credit_notes"), 1)

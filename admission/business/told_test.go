@@ -62,12 +62,19 @@ func TestAMailTellsOfMoneyWhatIsSo(t *testing.T) {
 			p := w.paid(nil)
 			happens(w, p, sandbox.RefundedThere, sandbox.RefundBounces)
 			return p, p.txn
-		}, template: "refund-bounced", says: []string{"Stands", "Ticket"}},
+		}, template: "refund-bounced", says: []string{"Stands", "Ticket", "InvoiceNumber", "PapersURL"}},
 		"a part of a refund comes back": {begins: func(w *world) (*person, string) {
 			p := w.paid(nil)
 			happens(w, p, sandbox.PartRefundedThere, sandbox.RefundBounces)
 			return p, p.txn
-		}, template: "refund-bounced", saysNot: []string{"Stands"}},
+		}, template: "refund-bounced", says: []string{"InvoiceNumber"}, saysNot: []string{"Stands"}},
+		"the refund of a second charge comes back": {begins: func(w *world) (*person, string) {
+			p := w.paid(nil)
+			happens(w, p, sandbox.SecondCharge, sandbox.RefundBounces)
+			w.must(w.Payment.OrderRefund(w.ctx, p.txn, "test"))
+			w.work()
+			return p, provider + p.txn + "_2"
+		}, template: "refund-bounced", saysNot: []string{"Stands", "InvoiceNumber", "PapersURL"}},
 		"a refund comes back to who has enrolled anew": {begins: func(w *world) (*person, string) {
 			p := w.paid(nil)
 			old := p.txn

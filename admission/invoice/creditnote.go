@@ -100,35 +100,35 @@ func (s *Service) creditSeries(issuedOn time.Time) string {
 	return "CN"
 }
 
-// Reverse issues a new invoice over what a refund's credit note took back, for the refund has bounced. It does nothing
-// where there is no such note, or it is reversed.
-func (s *Service) Reverse(tx Tx, txnID, refundID string) error {
+// Reverse issues a new invoice over what a refund's credit note took back, for the refund has bounced. nil where
+// there is no such note, or it is reversed.
+func (s *Service) Reverse(tx Tx, txnID, refundID string) (*Invoice, error) {
 	if err := paper.Renew(tx, txnID, s.Clock()); err != nil {
-		return err
+		return nil, err
 	}
 	notes, err := tx.CreditNotesOf(txnID)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	i := slices.IndexFunc(notes, func(n CreditNote) bool { return n.RefundID == refundID })
 	if i < 0 {
-		return nil
+		return nil, nil
 	}
 	note := notes[i]
 	invoices, err := tx.InvoicesOf(txnID)
 	if err != nil || slices.ContainsFunc(invoices, func(i Invoice) bool { return i.Reverses == note.Number }) {
-		return err
+		return nil, err
 	}
 	first, now := invoices[0], s.Clock()
 	year, serial, number, err := next(tx, first.Series, now)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	again := first
 	again.ID, again.Number, again.FinancialYear, again.Serial, again.IssuedOn = admission.NewID(), number, year, serial, now
 	again.ListMinor, again.DiscountMinor, again.Tax, again.TotalMinor, again.Words = note.TotalMinor, 0, note.Tax, note.TotalMinor, note.Words
 	again.Issue, again.Reverses = len(invoices)+1, note.Number
-	return add(tx, &again)
+	return &again, add(tx, &again)
 }
 
 // next takes the next number of a series.

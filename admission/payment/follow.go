@@ -148,7 +148,10 @@ func (c *change) goneBack(refund *Refund, all Event, whole bool) error {
 		if params, err = back.Params(c.tx, note); err != nil {
 			return err
 		}
-		papers = papersOfRefund(t, note)
+		if note != nil {
+			papers = append(papers, paper.Name(paper.CreditNote, note.ID))
+		}
+		papers = append(papers, paper.Name(paper.Receipt, t.ID)) // as it says now
 	}
 	if !whole {
 		if err := c.note("partly refunded"); err != nil || !own {
@@ -187,15 +190,6 @@ func (c *change) goneBack(refund *Refund, all Event, whole bool) error {
 	return nil // who paid twice was told when it set off
 }
 
-// papersOfRefund are what the mail after a refund brings along: its credit note, and the receipt as it says now.
-func papersOfRefund(t *Transaction, note *invoice.CreditNote) []string {
-	papers := []string{paper.Name(paper.Receipt, t.ID)}
-	if note != nil {
-		papers = append([]string{paper.Name(paper.CreditNote, note.ID)}, papers...)
-	}
-	return papers
-}
-
 // letGoOn lets the registration of a payment that was looked at, and refused, go on.
 func (c *change) letGoOn() error {
 	if err := c.tx.SetCouponUse(c.t.ID, enrol.UseReleased); err != nil {
@@ -222,18 +216,17 @@ func (c *change) bounced(refund *Refund) error {
 		return err
 	}
 	if refund.PaymentID != t.PaymentID { // an extra charge's
-		return c.tellOfBounce(refund, false)
+		return c.tellOfBounce(refund, false, nil)
 	}
 	if refund.Amount.Currency == t.Charge.Currency {
 		t.RefundedMinor -= refund.Amount.Minor
 	}
-	if r.PaidTxnID == t.ID {
-		if err := c.Invoices.Reverse(c.tx, t.ID, refund.ID); err != nil {
-			return err
-		}
+	again, err := c.Invoices.Reverse(c.tx, t.ID, refund.ID)
+	if err != nil {
+		return err
 	}
 	if t.State != Refunded {
-		return c.tellOfBounce(refund, false)
+		return c.tellOfBounce(refund, false, again)
 	}
 	event := EventBouncedExtra
 	if r.PaidTxnID == t.ID {
@@ -255,18 +248,29 @@ func (c *change) bounced(refund *Refund) error {
 			return err
 		}
 	}
-	return c.tellOfBounce(refund, event == EventBounced)
+	return c.tellOfBounce(refund, event == EventBounced, again)
 }
 
 // tellOfBounce writes to the payer, who was told that the money is on its way. stands tells that what had ended with it counts
-// again.
-func (c *change) tellOfBounce(refund *Refund, stands bool) error {
+// again; again is the invoice over it, nil where there is none.
+func (c *change) tellOfBounce(refund *Refund, stands bool, again *invoice.Invoice) error {
 	if !c.r.ErasedAt.IsZero() {
 		return nil
 	}
-	params := map[string]string{"Name": c.r.FullName, "Amount": refund.Amount.String(), "Transaction": c.t.ID, "Ticket": c.r.Ticket}
+	params, papers := map[string]string{"Name": c.r.FullName, "Amount": refund.Amount.String(), "Transaction": c.t.ID, "Ticket": c.r.Ticket}, []string{}
+	if refund.PaymentID != c.t.PaymentID { // as when it set off
+		params["Transaction"] = refund.PaymentID
+	}
 	if stands {
 		params["Stands"] = "yes"
 	}
-	return c.tell("bounced:"+refund.ID, "refund-bounced", params)
+	if again != nil {
+		link, err := invoice.NewLink(c.tx, c.r.ID, c.now)
+		if err != nil {
+			return err
+		}
+		params["InvoiceNumber"], params["PapersURL"] = again.Number, c.BaseURL+"/invoice/"+link
+		papers = []string{paper.Name(paper.Invoice, again.ID), paper.Name(paper.Receipt, c.t.ID)}
+	}
+	return c.tell("bounced:"+refund.ID, "refund-bounced", params, papers...)
 }

@@ -96,7 +96,7 @@ func (s *Service) Refund(ctx context.Context, ref string) (again time.Duration, 
 	}
 	status, again, err := s.pushRefund(ctx, l, refund)
 	if err != nil {
-		return 0, errors.Join(err, s.alertOfCredentials(ctx, l.t.Gateway, err))
+		return 0, errors.Join(fmt.Errorf("refund %s: %w", refund.ID, err), s.alertOfCredentials(ctx, l.t.Gateway, err))
 	}
 	if again > 0 {
 		return again, nil
@@ -208,7 +208,7 @@ func (s *Service) pushRefund(ctx context.Context, l loaded, refund *Refund) (sta
 			return method.RefundStatus{State: refund.State}, 0, nil
 		}
 		status, err = l.gateway.FetchRefund(wait, in, refund.ID, refund.ProviderID)
-		return status, 0, wrapRefund(refund.ID, err)
+		return status, 0, err
 	}
 	first := false
 	if err := s.Store.Update(ctx, func(tx Tx) error {
@@ -228,7 +228,7 @@ func (s *Service) pushRefund(ctx context.Context, l loaded, refund *Refund) (sta
 	if !first {
 		status, err = l.gateway.FetchRefund(wait, in, refund.ID, refund.ProviderID)
 		if !errors.Is(err, method.ErrNoCharge) {
-			return status, 0, wrapRefund(refund.ID, err)
+			return status, 0, err
 		}
 		if since := s.Clock().Sub(refund.PostedAt); since >= 0 && since < postedLately {
 			return status, postedLately, nil
@@ -239,14 +239,7 @@ func (s *Service) pushRefund(ctx context.Context, l loaded, refund *Refund) (sta
 	if errors.Is(err, method.ErrDeclined) {
 		return method.RefundStatus{State: method.RefundFailed}, 0, nil
 	}
-	return status, 0, wrapRefund(refund.ID, err)
-}
-
-func wrapRefund(id string, err error) error {
-	if err != nil {
-		return fmt.Errorf("refund %s: %w", id, err)
-	}
-	return nil
+	return status, 0, err
 }
 
 // bookRefund writes down what the provider says of a refund.
