@@ -39,7 +39,7 @@ var afterPaidTests = map[string]func(*testing.T, *world){
 		twice.verifies()
 		w.must(w.other.bank.Happen(w.ctx, second, sandbox.RefundedThere))
 		got := twice.stands(second)
-		equal(t, "a payment that was due to go back, and has gone", fmt.Sprint(got.State, got.Mails), fmt.Sprint(payment.Refunded, "receipt-late, refund-started"))
+		equal(t, "a payment that was due to go back, and has gone", fmt.Sprint(got.State, got.Mails), fmt.Sprint(payment.Refunded, "receipt, refund-started"))
 		same(t, "what the provider was told", w.texts("SELECT reason FROM refunds WHERE txn_id = $1", second), []string{"at the provider"})
 		equal(t, "credit notes", w.count("credit_notes"), 2)
 	},

@@ -54,7 +54,7 @@ func TestAnAttemptBesideTheOneThatHasPaidEnds(t *testing.T) {
 		w.pass(2 * time.Minute)
 		equal(t, "the first", p.stands(first).State, payment.Paid)
 		equal(t, "the second", p.stands(second).State, payment.Expired)
-		equal(t, "mails", p.stands(first).Mails, "receipt-late")
+		equal(t, "mails", p.stands(first).Mails, "receipt")
 		same(t, "differences", w.reconciled(), nil)
 	})
 }

@@ -183,8 +183,8 @@ var moveTests = map[string]func(*testing.T, *world){
 		p, first, second := paysTwice(w)
 		p.verifies()
 		equal(t, "state before the worker comes", w.texts("SELECT state FROM transactions WHERE id = $1", second)[0], "refund_due")
-		p.stand(second, at{State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepComplete, Coupon: enrol.UseReleased, Mails: "receipt-late, refund-started", Timeline: "enrolled, paid, paid twice, refund due, payment expired, refunded"})
-		p.stand(first, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt-late, refund-started", Timeline: "enrolled, paid, paid twice, refund due, payment expired, refunded"})
+		p.stand(second, at{State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepComplete, Coupon: enrol.UseReleased, Mails: "receipt, refund-started", Timeline: "enrolled, paid, paid twice, refund due, payment expired, refunded"})
+		p.stand(first, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt, refund-started", Timeline: "enrolled, paid, paid twice, refund due, payment expired, refunded"})
 		for _, mail := range p.post.to(p.email) {
 			if mail.Template == "refund-started" {
 				equal(t, "the mail tells which payment goes back", mail.Params["Transaction"]+" "+mail.Params["Amount"], second+" ₹999.00")
@@ -290,7 +290,7 @@ var moveTests = map[string]func(*testing.T, *world){
 			return nil
 		})
 		second := p.starts("second")
-		p.stand(second.ID, at{State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepComplete, Coupon: enrol.UseReleased, Mails: "receipt-late, refund-started", Timeline: "enrolled, paid, paid twice, refund due, payment expired, refunded"})
+		p.stand(second.ID, at{State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepComplete, Coupon: enrol.UseReleased, Mails: "receipt, refund-started", Timeline: "enrolled, paid, paid twice, refund due, payment expired, refunded"})
 	},
 	"Charged wrongly before the start's answer was kept": func(t *testing.T, w *world) {
 		p := w.enrolled(nil)
