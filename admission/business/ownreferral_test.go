@@ -44,6 +44,9 @@ func TestWhoeverHasPaidOwnsAReferralCode(t *testing.T) {
 		w.must(err)
 		equal(t, "code after a refund", p.ownReferral(), code)
 		equal(t, "credits after a refund of who owns the code", w.count("referral_credits WHERE cancelled_at = 0"), 1)
+		refused(t, w.Enrol.CheckReferral(w.ctx, friend.Visitor, code, ""), admission.Invalid, "referral_code", badReferee)
+		_, err = w.verified().enrol(fields{"referral_code": code})
+		refused(t, err, admission.Invalid, "referral_code", badReferee)
 	})
 }
 

@@ -221,7 +221,7 @@ func (s *Service) CheckReferral(ctx context.Context, v admission.Visitor, code, 
 	return err
 }
 
-// goodReferral refuses a code that is unknown, or the visitor's own.
+// goodReferral refuses a code that is unknown, the visitor's own, or that of an enrolment that has ended.
 func goodReferral(tx Tx, code, phone string) error {
 	if code == "" {
 		return nil
@@ -233,7 +233,14 @@ func goodReferral(tx Tx, code, phone string) error {
 	if referral == nil || phone != "" && referral.OwnerPhone == phone {
 		return admission.FieldProblem(referralField, badReferral)
 	}
-	return nil
+	if !IsOwnReferral(code) {
+		return nil
+	}
+	owner, err := tx.RegistrationByOwnReferral(code)
+	if err == nil && owner != nil && owner.Refunded {
+		err = admission.FieldProblem(referralField, badReferral)
+	}
+	return err
 }
 
 // earning returns the referral of a code; nil where it is unknown, or its owner was deleted.
