@@ -57,6 +57,24 @@ func onEnrolmentGoesFromCodeToPaid(t *testing.T, databaseURL string) {
 	})
 }
 
+func TestAPaymentThatHasGoneBackIsNoLongerPending(t *testing.T) {
+	s := newSite(t)
+	b := s.browser().proves(phone, email)
+	txn := b.starts(b.enrols(nil)).text("transactionResponse", "txId")
+	if _, err := s.services.Payment.Complete(t.Context(), txn, method.Return{Form: s.gateway.Press(txn, sandbox.Paid)}); err != nil {
+		t.Fatal(err)
+	}
+	s.clock.Pass(time.Minute)
+	if _, err := s.services.Payment.Refund(t.Context(), txn); err != nil {
+		t.Fatal(err)
+	}
+	back := b.outcome(txn)
+	want(t, back, http.StatusOK, "Your payment has gone back.")
+	if got := back.text("payment_status"); got != "FAILED" {
+		t.Errorf("payment_status %q", got)
+	}
+}
+
 func TestFailedPaymentSaysSo(t *testing.T) {
 	s := newSite(t)
 	b := s.browser().proves(phone, email)

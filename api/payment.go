@@ -103,6 +103,9 @@ func (a *api) verifyPayment(c *echo.Context, in fields) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
+	if t.State == payment.Refunded { // nothing is under way any more
+		return &paymentOutcome{*said("Your payment has gone back."), payment.OutcomeFailed}, nil
+	}
 	outcome := t.Outcome()
 	return &paymentOutcome{*said(outcomeMessages[outcome]), outcome}, nil
 }
