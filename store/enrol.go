@@ -264,12 +264,3 @@ func (t *tx) RegistrationIDOf(eventCode, phone string) (id string, err error) {
 	err = t.db.Model(&registrationRow{}).Select("id").Where("event_code = ? AND phone = ? AND refunded = ?", eventCode, phone, false).Scan(&id).Error
 	return id, wrap("find registration of phone", err)
 }
-
-// OpenPaymentUntil returns the end of what payment.Tx's OpenTransaction finds.
-func (t *tx) OpenPaymentUntil(registrationID string) (time.Time, error) {
-	open, err := t.OpenTransaction(registrationID)
-	if err != nil || open == nil {
-		return time.Time{}, err
-	}
-	return open.ExpiresAt, nil
-}

@@ -113,19 +113,12 @@ func (s *Service) Enrol(ctx context.Context, v admission.Visitor, eventCode, sub
 		if r.Paid() {
 			return admission.ConflictProblem("", AlreadyPaid)
 		}
-		openUntil, err := tx.OpenPaymentUntil(r.ID)
-		if err != nil {
-			return err
+		if _, _, refusal = s.Price(tx, event, clean[CouponField], phone); admission.AsProblem(refusal) != nil {
+			return s.Access.Count(tx, guesses...)
+		} else if refusal != nil {
+			return refusal
 		}
-		// With an open attempt the amount stays. Another coupon counts from the next one.
-		if !now.Before(openUntil) || clean[CouponField] != "" {
-			if _, _, refusal = s.Price(tx, event, clean[CouponField], phone); admission.AsProblem(refusal) != nil {
-				return s.Access.Count(tx, guesses...)
-			} else if refusal != nil {
-				return refusal
-			}
-			r.CouponCode = clean[CouponField]
-		}
+		r.CouponCode = clean[CouponField] // of the next attempt: one that is open keeps its amount
 		r.fill(form, clean)
 		r.TermsVersion, r.TermsHash, r.TermsAt = event.Terms.Version, event.Terms.Hash, now
 		r.Source = cmp.Or(r.Source, admission.Source(in[sourceField]))

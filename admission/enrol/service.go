@@ -43,8 +43,6 @@ type Tx interface {
 	// RegistrationsWithoutTicket returns the ids of paid enrolments that lack a ticket or a referral code, at most so many.
 	RegistrationsWithoutTicket(most int) (ids []string, err error)
 	AddEntry(Entry) error
-	// OpenPaymentUntil returns when the open attempt to pay for a registration ends; the zero time where none is open.
-	OpenPaymentUntil(registrationID string) (time.Time, error)
 
 	CouponForUpdate(eventCode, code string) (*Coupon, error)
 	// CouponSpent leaves out what the phone itself holds: it has one open attempt.
