@@ -3,12 +3,14 @@ package receipt
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"hiresure/admission"
 	"hiresure/admission/enrol"
 	"hiresure/admission/invoice"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 )
 
 // Needs is everything that a Service works with; all of it is required.
@@ -29,6 +31,7 @@ type Receipt struct {
 	Invoice      *invoice.Invoice  // the first; nil where there is none
 	Later        []invoice.Invoice // those that reverse a credit note
 	CreditNotes  []invoice.CreditNote
+	Refunds      []payment.Refund // oldest first
 }
 
 // OpenReceipt returns what a mailed link's token opens; NotFound for one that is unknown, over, or revoked.
@@ -102,6 +105,33 @@ func (s *Service) receiptOf(tx payment.Tx, r *enrol.Registration) (Receipt, erro
 	if len(issued) > 0 {
 		receipt.Invoice, receipt.Later = &issued[0], issued[1:]
 	}
-	receipt.CreditNotes, err = tx.CreditNotesOf(t.ID)
+	if receipt.CreditNotes, err = tx.CreditNotesOf(t.ID); err != nil {
+		return Receipt{}, err
+	}
+	receipt.Refunds, err = tx.RefundsOf(t.ID)
 	return receipt, err
+}
+
+// Disputed reports whether a refund is what the payer's bank took back from us in a dispute; with "", whether one of the
+// payment itself is that has not come back.
+func (r Receipt) Disputed(refundID string) bool {
+	return slices.ContainsFunc(r.Refunds, func(refund payment.Refund) bool {
+		named := refund.ID == refundID || refundID == "" && refund.PaymentID == r.Transaction.PaymentID && refund.State == method.RefundDone
+		return named && refund.Reason == payment.ReasonDispute
+	})
+}
+
+// Held is what we hold beside the payment itself: second charges of it whose refund failed or came back.
+func (r Receipt) Held() admission.Money {
+	last := map[string]payment.Refund{} // by charge
+	for _, refund := range r.Refunds {
+		last[refund.PaymentID] = refund
+	}
+	held := admission.Money{Currency: r.Transaction.Charge.Currency}
+	for paymentID, refund := range last {
+		if paymentID != r.Transaction.PaymentID && (refund.State == method.RefundFailed || refund.State == method.RefundBounced) {
+			held.Minor += refund.Amount.Minor
+		}
+	}
+	return held
 }

@@ -160,15 +160,15 @@ func TestThePapersOfPartialRefundsSayWhatWasIssued(t *testing.T) {
 		p.supplier.Series, p.supplier.CreditSeries = "K"+test.code, "C"+test.code
 		txn := p.sells("Asha Pillai", test.code, 149900)
 		for i, back := range []struct {
-			refunded   int64
-			sum, words string
+			refunded           int64
+			reason, sum, words string
 		}{
-			{50000, "500.00", "Five Hundred Rupees Only"}, {83333, "333.33", "Three Hundred Thirty Three Rupees And Thirty Three Paise Only"},
-			{149900, "665.67", "Six Hundred Sixty Five Rupees And Sixty Seven Paise Only"},
+			{50000, "A part went back", "500.00", "Five Hundred Rupees Only"}, {83333, "A part went back", "333.33", "Three Hundred Thirty Three Rupees And Thirty Three Paise Only"},
+			{149900, "Enrolment cancelled", "665.67", "Six Hundred Sixty Five Rupees And Sixty Seven Paise Only"},
 		} {
 			p.sendsBack(txn, 149900, back.refunded)
 			want := letterOf("Credit note", "Recipient", fmt.Sprintf("C%s/26-27/%06d", test.code, i+1), test.state+" ("+test.code+")", txn, "Refunded on 21 Nov 2026 to the source of payment", "This credit note is auto-generated, no signature needed.") +
-				" State Karnataka (29) GSTIN " + p.supplier.GSTIN + " Against tax invoice K" + test.code + "/26-27/000001 of 21 Nov 2026 A part went back " + test.notes[i] + " Credited ₹" + back.sum + " " + back.words
+				" State Karnataka (29) GSTIN " + p.supplier.GSTIN + " Against tax invoice K" + test.code + "/26-27/000001 of 21 Nov 2026 " + back.reason + " " + test.notes[i] + " Credited ₹" + back.sum + " " + back.words
 			p.mustRead(fmt.Sprintf("%s, refund %d", test.state, i+1), paper.CreditNote, p.receipt(txn).CreditNotes[i].ID, txn, want)
 		}
 	}

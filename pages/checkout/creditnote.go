@@ -1,6 +1,7 @@
 package checkout
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -47,7 +48,7 @@ func papersOf(receipt receipt.Receipt) []components.PaperProps {
 	first.Marks = marksOf(receipt)
 	papers := []components.PaperProps{first}
 	for _, note := range receipt.CreditNotes {
-		papers = append(papers, creditNoteProps(note, *receipt.Invoice))
+		papers = append(papers, creditNoteProps(note, receipt))
 		for _, again := range receipt.Later {
 			if again.Reverses == note.Number {
 				papers = append(papers, reversalProps(again, note))
@@ -68,24 +69,41 @@ func reversalProps(again invoice.Invoice, note invoice.CreditNote) components.Pa
 	return props
 }
 
+// reasonOf says why a credit note was issued: nothing was left of the invoice with it, or a part went back.
+func reasonOf(note invoice.CreditNote, of receipt.Receipt) string {
+	left := of.Invoice.TotalMinor
+	for _, other := range of.CreditNotes[:1+slices.IndexFunc(of.CreditNotes, func(n invoice.CreditNote) bool { return n.ID == note.ID })] {
+		left -= other.TotalMinor
+	}
+	for _, again := range of.Later {
+		if again.IssuedOn.Before(note.IssuedOn) {
+			left += again.TotalMinor
+		}
+	}
+	if left > 0 {
+		return "A part went back"
+	}
+	return ended[of.Registration.IsApplication()]
+}
+
 // creditNoteProps writes out what rule 53 of the CGST Rules asks for, from the frozen note and its invoice.
-func creditNoteProps(note invoice.CreditNote, of invoice.Invoice) components.PaperProps {
+func creditNoteProps(note invoice.CreditNote, of receipt.Receipt) components.PaperProps {
 	props := components.PaperProps{
 		Title: "Credit note", Below: true, Open: true, Copy: "Original for recipient", Currency: "₹",
 		SumIs: "Credited", Sum: admission.INR(note.TotalMinor).String(),
 		Number: note.Number, Date: admission.Date(note.IssuedOn), Place: stateAndCode(note.PlaceOfSupply, note.PlaceCode), ReverseCharge: "No",
-		Against: "Against tax invoice " + note.InvoiceNumber + " of " + unbroken(note.InvoiceDate), Reason: "A part went back",
+		Against: "Against tax invoice " + note.InvoiceNumber + " of " + unbroken(note.InvoiceDate), Reason: reasonOf(note, of),
 		Supplier: supplierOf(note.Seller), Buyer: buyerOf(note.Buyer), BuyerIs: "Recipient",
 		Description: note.Description, SAC: note.SAC, Quantity: "1", Amount: plain(note.Tax.Taxable),
 		Rows: taxRows(note.Tax, note.RateBP), Words: note.Words, Split: splitOf(note.Tax, note.RateBP),
 		Paid: "Refunded on " + admission.Date(note.IssuedOn) + " to the source of payment", PaymentNumber: note.TxnID,
 		Notes: []string{"This credit note is auto-generated, no signature needed."},
 	}
-	if note.TotalMinor == of.TotalMinor {
-		props.Reason = "Enrolment cancelled"
+	if of.Disputed(note.RefundID) {
+		props.Paid = "Taken back by the payer's bank on " + admission.Date(note.IssuedOn)
 	}
-	if of.DiscountMinor > 0 {
-		props.Hints = append(props.Hints, "Taxable value after the discount "+of.CouponCode+".")
+	if of.Invoice.DiscountMinor > 0 {
+		props.Hints = append(props.Hints, "Taxable value after the discount "+of.Invoice.CouponCode+".")
 	}
 	return props
 }

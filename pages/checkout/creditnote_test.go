@@ -94,8 +94,32 @@ func TestARefundedInvoiceSaysSo(t *testing.T) {
 				"Receipt ₹149.90 was sent back on 21 Nov 2026 to where it came from, a part of what was paid.", "Refunded on 21 Nov 2026 Credit note KSC/26-27/000001 Issued by",
 				"Paid 21 Nov 2026, 12:04 1,499.00 Refunded 21 Nov 2026, credit note KSC/26-27/000001 −149.90 Left with us ₹1,349.10", "Amount paid ₹1,499.00",
 			},
-			[]string{"Credited by KSC/26-27/000001, 21 Nov 2026, ₹149.90 ₹1,349.10 of this invoice stand.", "A part went back", "Credited ₹149.90 In words One Hundred Forty Nine Rupees And Ninety Paise Only"},
-			[]string{"No longer valid", "cancelled", "Credited in full"},
+			[]string{"Credited by KSC/26-27/000001, 21 Nov 2026, ₹149.90 ₹1,349.10 of this invoice stand.", "A part went back", "Refunded on 21 Nov 2026 to the source of payment", "Credited ₹149.90 In words One Hundred Forty Nine Rupees And Ninety Paise Only"},
+			[]string{"No longer valid", "cancelled", "Credited in full", "your bank", "payer's bank"},
+		},
+		{
+			"a part, then a dispute that is lost", sandbox.Paid, nil, func(s *site, txn string) {
+				s.happens(txn, sandbox.PartRefundedThere)
+				s.happens(txn, sandbox.DisputeOpens)
+				s.happens(txn, sandbox.DisputeLost)
+			},
+			[]string{
+				"Your fee went back to your bank Enrolment cancelled. You had disputed this payment, and your bank has taken it back from us. It knows when the money is on your account.",
+				"Taken back by your bank ₹1,499.00", "Left with us ₹0.00",
+			},
+			[]string{
+				"Against tax invoice KS/26-27/000001 of 21 Nov 2026 A part went back", "Refunded on 21 Nov 2026 to the source of payment",
+				"Against tax invoice KS/26-27/000001 of 21 Nov 2026 Enrolment cancelled", "Taken back by the payer's bank on 21 Nov 2026",
+			},
+			[]string{"on its way back", "It arrives"},
+		},
+		{
+			"the refund of a second charge came back", sandbox.Paid, nil, func(s *site, txn string) {
+				s.happens(txn, sandbox.SecondCharge)
+				s.happens(txn, sandbox.RefundBounces)
+			},
+			[]string{"Also with us ₹1,499.00, of a second payment whose refund came back Issued by", "Paid ₹1,499.00 of which IGST 18% 228.66"}, []string{"Tax invoice Original for recipient Total ₹1,499.00"},
+			[]string{"Credit", "No longer valid"},
 		},
 		{
 			"a part, then the rest: two notes", sandbox.Paid, nil, func(s *site, txn string) {
@@ -103,11 +127,11 @@ func TestARefundedInvoiceSaysSo(t *testing.T) {
 				s.happens(txn, sandbox.RefundedThere)
 			},
 			[]string{
-				"₹1,499.00 was sent back to where it came from.",
+				"Enrolment cancelled. ₹1,499.00 was sent back to where it came from.",
 				"Refunded 21 Nov 2026, credit note KSC/26-27/000001 −149.90 Refunded 21 Nov 2026, credit note KSC/26-27/000002 −1,349.10 Left with us ₹0.00",
 				"Credit note KSC/26-27/000001 Refunded on 21 Nov 2026 Credit note KSC/26-27/000002 Issued by",
 			},
-			[]string{"Credited by KSC/26-27/000001, 21 Nov 2026, ₹149.90 Credited by KSC/26-27/000002, 21 Nov 2026, ₹1,349.10 Credited in full. Credit note KSC/26-27/000001 below Credit note KSC/26-27/000002 below"},
+			[]string{"Credited by KSC/26-27/000001, 21 Nov 2026, ₹149.90 Credited by KSC/26-27/000002, 21 Nov 2026, ₹1,349.10 Credited in full. Credit note KSC/26-27/000001 below Credit note KSC/26-27/000002 below", "2026 A part went back", "2026 Enrolment cancelled"},
 			[]string{"a part of"},
 		},
 		{
@@ -160,15 +184,20 @@ func TestARefundIsToldInTheCurrencyThatWasCharged(t *testing.T) {
 }
 
 func TestWhatHasGoneBackIsNeitherPaidNorPending(t *testing.T) {
-	back := []string{"Your fee is on its way back Enrolment cancelled. ₹1,499.00 was sent back on 21 Nov 2026 to where it came from. It arrives within 7 business days.", "No longer valid", "Refunded ₹1,499.00", "We have written to ananya.d@example.com."}
 	gone := []string{"Your payment has gone back", "This payment has gone back to where it came from."}
 	open := []string{pendingTitle, "in processing", "We are asking your bank.", "Not confirmed yet", "We keep asking", "Congratulations", "data-poll"}
 	for _, row := range []struct {
-		sentence string
-		then     []sandbox.Afterwards
+		sentence, title, text, money string
+		then                         []sandbox.Afterwards
 	}{
-		{"refunded at the provider", []sandbox.Afterwards{sandbox.RefundedThere}},
-		{"a dispute was lost", []sandbox.Afterwards{sandbox.DisputeOpens, sandbox.DisputeLost}},
+		{
+			"refunded at the provider", "Your fee is on its way back", "Enrolment cancelled. ₹1,499.00 was sent back on 21 Nov 2026 to where it came from. It arrives within 7 business days.", "Refunded",
+			[]sandbox.Afterwards{sandbox.RefundedThere},
+		},
+		{
+			"a dispute was lost", "Your fee went back to your bank", "Enrolment cancelled. You had disputed this payment, and your bank has taken it back from us. It knows when the money is on your account.", "Taken back by your bank",
+			[]sandbox.Afterwards{sandbox.DisputeOpens, sandbox.DisputeLost},
+		},
 	} {
 		t.Run(row.sentence, func(t *testing.T) {
 			s := newSite(t)
@@ -176,12 +205,12 @@ func TestWhatHasGoneBackIsNeitherPaidNorPending(t *testing.T) {
 			for _, what := range row.then {
 				s.happens(txn, what)
 			}
-			b.get("/success?kspay_id="+txn).is(http.StatusOK, back...).without(open...).without("Add to calendar", "data-arrives", "returned in full", "We confirm the start time", "days to the exam", `data-outcome="paid"`)
+			b.get("/success?kspay_id="+txn).is(http.StatusOK, row.title+" "+row.text, "No longer valid", row.money+" ₹1,499.00", "We have written to ananya.d@example.com.").without(open...).without("Add to calendar", "data-arrives", "returned in full", "We confirm the start time", "days to the exam", `data-outcome="paid"`)
 			s.stranger().get("/success?kspay_id="+txn).is(http.StatusOK, gone...).without(open...).without("₹1,499", "You need not do anything")
 			const ended = "Your enrolment has ended with it. You can enrol again while enrolment is open."
 			wrong := []string{"You have paid", "You are enrolled", "already paid", `data-outcome="paid"`}
-			b.get("/pay").is(http.StatusOK, gone[0], ended, "Paid went back", "Receipt Credit note Enrol again").without(wrong...)
-			b.post("/pay", nil).is(http.StatusConflict, gone[0], ended).without(wrong...)
+			b.get("/pay").is(http.StatusOK, row.title, ended, "Paid went back", "Receipt Credit note Enrol again").without(wrong...)
+			b.post("/pay", nil).is(http.StatusConflict, row.title, ended).without(wrong...)
 		})
 	}
 }
@@ -193,6 +222,30 @@ func TestWhatGoesBackIsNotAskedFor(t *testing.T) {
 	s.clock.Pass(16 * time.Second) // then the first attempt is paid too
 	b.get("/success?kspay_id="+txn).is(http.StatusOK, "Your payment is on its way back", "This payment is on its way back to where it came from. Any amount deducted will be refunded in 3-4 business days.", "You need not do anything now.", "On its way back ₹1,499").
 		without(pendingTitle, "in processing", "We are asking your bank.", "Not confirmed yet", "We keep asking", "data-poll")
+}
+
+// The old papers of who has enrolled anew say what is owed, not that it went back.
+func TestARefundThatCameBackToWhoHasEnrolledAnewIsOwed(t *testing.T) {
+	s := newSite(t)
+	b, txn := s.at(sandbox.Paid, nil)
+	s.happens(txn, sandbox.RefundedThere)
+	s.at(sandbox.Paid, nil)
+	s.happens(txn, sandbox.RefundBounces)
+	const title = "Your refund came back to us"
+	b.get("/checkout/"+txn+"/receipt").is(http.StatusOK, title+". The money is safe, and we write to you about another way to send it.", "Owed to you ₹1,499.00")
+	b.get("/pay?scholarship_requested_id="+b.registration.ID).is(http.StatusOK, title).without("has gone back")
+}
+
+// What another attempt has paid is told first, and only while it stands.
+func TestAFailedPaymentBesideAnotherSaysHowTheEnrolmentStands(t *testing.T) {
+	s := newSite(t)
+	b, failed := s.at(sandbox.Failed, nil)
+	paid := b.start()
+	b.press(paid, sandbox.Paid)
+	page := "/success?kspay_id=" + failed
+	b.get(page).is(http.StatusOK, "Transaction failed! You are enrolled: another payment of yours has arrived. Your transaction could not be processed", "Not paid ₹1,499").without("Try again", "has ended")
+	s.happens(paid, sandbox.RefundedThere)
+	b.get(page).is(http.StatusOK, "Transaction failed! Your enrolment has ended: what paid for it has gone back. Your transaction could not be processed", "Not paid ₹1,499").without("Try again", "You are enrolled", "by another payment")
 }
 
 func TestTheInvoiceLeadsToItsCreditNoteBelow(t *testing.T) {

@@ -72,7 +72,7 @@ func (h handlers) receiptOf(receipt receipt.Receipt, links paidLinks) receiptVie
 		view.Payment = slices.Insert(view.Payment, 2, number)
 	}
 	if !r.IsApplication() {
-		view.Ticket = h.ticketOf(r, receipt.Event.Title, t.Charge)
+		view.Ticket = h.ticketOf(receipt)
 		view.Refund = view.Ticket.Refund
 	}
 	if links.PDF != nil {
@@ -86,11 +86,16 @@ func (h handlers) receiptOf(receipt receipt.Receipt, links paidLinks) receiptVie
 	view.Button = components.Link{Text: "Tax invoice", Href: links.Invoice}
 	view.Payment = append(view.Payment, pair{Name: "Tax invoice", Values: []string{receipt.Invoice.Number}, Href: links.Invoice})
 	for _, note := range receipt.CreditNotes {
-		view.Button.Text = "Credit note"
+		if r.Refunded {
+			view.Button.Text = "Credit note"
+		}
 		if len(receipt.Later) == 0 { // else one of them has come back
 			view.Payment = append(view.Payment, pair{Name: "Refunded on", Values: []string{admission.Date(note.IssuedOn)}})
 		}
 		view.Payment = append(view.Payment, pair{Name: "Credit note", Values: []string{note.Number}, Href: links.Invoice})
+	}
+	if held := receipt.Held(); held.Minor > 0 {
+		view.Payment = append(view.Payment, pair{Name: "Also with us", Values: []string{held.String() + ", of a second payment whose refund came back"}})
 	}
 	for _, again := range receipt.Later {
 		view.Payment = append(view.Payment, pair{Name: "Tax invoice that reverses " + again.Reverses, Values: []string{cited(again.Number, again.IssuedOn, again.TotalMinor)}, Href: links.Invoice})
@@ -106,7 +111,11 @@ func taxesOf(receipt receipt.Receipt) (taxes []components.Fact) {
 	amount := plain
 	if receipt.Transaction.Charge.Currency != "INR" {
 		amount = func(minor int64) string { return admission.INR(minor).String() }
-		taxes = append(taxes, components.Fact{Name: "Price in rupees", Value: amount(receipt.Invoice.TotalMinor)})
+		price := "Price in rupees"
+		if code := receipt.Invoice.CouponCode; code != "" {
+			price += " with " + code
+		}
+		taxes = append(taxes, components.Fact{Name: price, Value: amount(receipt.Invoice.TotalMinor)})
 	}
 	for _, line := range receipt.Invoice.Tax.Lines(receipt.Invoice.RateBP) {
 		taxes = append(taxes, components.Fact{Name: "of which " + line.Label, Value: amount(line.Minor)})
@@ -176,7 +185,7 @@ func paidOn(t payment.Transaction) string {
 const backWithin = 14 * 24 * time.Hour
 
 // ended says, by whether it is an application, what has ended with the fee's way back.
-var ended = map[bool]string{false: "Enrolment cancelled. ", true: "Application ended. "}
+var ended = map[bool]string{false: "Enrolment cancelled", true: "Application ended"}
 
 // wayBack says how a payment's way back stands: of a whole one with a title. Nothing where nothing goes back.
 func (h handlers) wayBack(receipt receipt.Receipt) (title string, what notice) {
@@ -198,8 +207,10 @@ func (h handlers) wayBack(receipt receipt.Receipt) (title string, what notice) {
 		return "Your refund came back to us", notice{"Your refund came back to us.", " The money is safe, and we write to you about another way to send it."}
 	case t.State == payment.RefundDue || t.State == payment.RefundPending:
 		return title, notice{title, where + "." + arrives}
+	case whole && receipt.Disputed(""):
+		return "Your fee went back to your bank", notice{ended[receipt.Registration.IsApplication()] + ".", " You had disputed this payment, and your bank has taken it back from us. It knows when the money is on your account."}
 	case whole && receipt.Registration.Refunded:
-		return title, notice{ended[receipt.Registration.IsApplication()] + back, where + "." + arrives}
+		return title, notice{ended[receipt.Registration.IsApplication()] + ". " + back, where + "." + arrives}
 	case whole:
 		return title, notice{back, where + "." + arrives}
 	case t.RefundedMinor > 0:

@@ -11,6 +11,7 @@ import (
 	"hiresure/admission/enrol"
 	"hiresure/admission/india"
 	"hiresure/admission/payment"
+	"hiresure/admission/receipt"
 	"hiresure/components"
 	"hiresure/content"
 	"hiresure/pages"
@@ -148,6 +149,8 @@ func openedWith(due payment.Due) string {
 		later += ", or with another way to pay"
 	}
 	switch state, _ := india.StateByCode(open.Payer.StateCode); {
+	case r.CouponCode == "" && open.CouponCode != "":
+		return "This payment was opened with the coupon " + open.CouponCode + ", which still counts in it. You have removed the coupon: the whole fee is due" + later + "."
 	case r.CouponCode != "" && r.CouponCode != open.CouponCode:
 		return "This payment was opened without the coupon " + r.CouponCode + ". The coupon counts" + later + "."
 	case !open.Payer.Of(&r):
@@ -163,9 +166,9 @@ func (v *payView) free() {
 }
 
 // refunded is how a registration stands whose payment has gone back: it has ended, and nothing of it can be paid.
-func (v *payView) refunded(again string) {
+func (v *payView) refunded(title, again string) {
 	v.Refunded, v.Again, v.Knots = true, again, components.PaidKnots(components.KnotFailed, "went back")
-	v.Title, v.Lede = goneBack, "Your enrolment has ended with it."
+	v.Title, v.Lede = title, "Your enrolment has ended with it."
 	if again != "" {
 		v.Lede += " You can enrol again while enrolment is open."
 	}
@@ -207,7 +210,8 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 	}
 	if r.Paid() { // nothing was refused that the page does not say
 		view.Refusal = ""
-		if err := h.showPaid(c, v, due, &view); err != nil {
+		receipt, err := h.showPaid(c, v, due, &view)
+		if err != nil {
 			return err
 		}
 		switch {
@@ -216,7 +220,8 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 			if due.Event.Closed(h.Clock()) == "" {
 				again = view.Home
 			}
-			view.refunded(again)
+			title, _ := h.wayBack(receipt)
+			view.refunded(title, again)
 		case view.Paid.Free:
 			view.Title, view.Lede = "You are enrolled", "There is nothing to pay."
 		}
@@ -247,14 +252,14 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 }
 
 // showPaid puts what was paid, and the ways to its papers, into the page.
-func (h handlers) showPaid(c *echo.Context, v admission.Visitor, due payment.Due, view *payView) error {
+func (h handlers) showPaid(c *echo.Context, v admission.Visitor, due payment.Due, view *payView) (receipt.Receipt, error) {
 	receipt, err := h.Receipts.ReceiptOfVisitor(c.Request().Context(), v, due.Registration.PaidTxnID)
 	if err != nil {
-		return err
+		return receipt, err
 	}
 	t, title, lede := receipt.Transaction, view.Title, view.Lede
 	view.tornView = h.torn(due.Registration, due.Event, components.KnotDone, t.List, t.Discount, t.Charge, t.CouponCode)
 	view.checkable(due.Registration)
 	view.Title, view.Lede, view.tornView.Paid, view.Paid = title, lede, true, new(ownLinks(receipt))
-	return nil
+	return receipt, nil
 }

@@ -45,7 +45,7 @@ func (h handlers) printed(of receipt.Receipt, p paper.Paper) (title string, body
 		view := h.receiptOf(of, paidLinks{})
 		return view.Title + " for payment " + of.Transaction.ID, receiptBody(view), nil
 	case paper.Ticket:
-		view := h.ticketOf(of.Registration, of.Event.Title, of.Transaction.Charge)
+		view := h.ticketOf(of)
 		return "Exam ticket " + view.Ticket.Number, ticketBody(h.Kit, "Exam ticket", homeOf(of.Event), *view, ""), nil
 	}
 	props, found := issuedProps(of, p)
@@ -66,7 +66,7 @@ func issuedProps(of receipt.Receipt, p paper.Paper) (components.PaperProps, bool
 		if i < 0 {
 			return components.PaperProps{}, false
 		}
-		return creditNoteProps(of.CreditNotes[i], *of.Invoice), true
+		return creditNoteProps(of.CreditNotes[i], of), true
 	}
 	if of.Invoice.ID == p.Ref {
 		return invoiceProps(*of.Invoice), true

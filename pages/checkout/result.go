@@ -62,8 +62,10 @@ func (h handlers) result(c *echo.Context) error {
 	case payment.OutcomeFailed:
 		if !owner {
 			view.Look.Then = ""
-		} else if view.PaidElsewhere = p.Registration.Paid(); view.PaidElsewhere {
-			view.Look.Then, view.Look.Money, view.Look.Knows = "You are enrolled: another payment of yours has arrived.", "Not paid", "by another payment"
+		} else if view.PaidElsewhere = p.Registration.Paid(); p.Registration.Refunded {
+			view.Look.First, view.Look.Then, view.Look.Money = "Your enrolment has ended: what paid for it has gone back.", "", "Not paid"
+		} else if view.PaidElsewhere {
+			view.Look.First, view.Look.Then, view.Look.Money, view.Look.Knows = "You are enrolled: another payment of yours has arrived.", "", "Not paid", "by another payment"
 		}
 	}
 	var texts []string
@@ -95,7 +97,7 @@ func (h handlers) issued(c *echo.Context, v admission.Visitor, view resultView) 
 		return err
 	}
 	papers := ownLinks(receipt)
-	view.Ticket = h.ticketOf(receipt.Registration, receipt.Event.Title, receipt.Transaction.Charge)
+	view.Ticket = h.ticketOf(receipt)
 	view.Ticket.Receipt, view.Ticket.PDF = papers.Receipt, papers.PDF(web.TicketFile)
 	switch {
 	case receipt.Registration.Refunded:

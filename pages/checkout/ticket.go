@@ -11,7 +11,7 @@ import (
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
-	"hiresure/admission/enrol"
+	"hiresure/admission/payment"
 	"hiresure/admission/receipt"
 	"hiresure/content"
 	"hiresure/pages"
@@ -112,16 +112,24 @@ func (h handlers) openTicket(c *echo.Context) (receipt.Receipt, *pages.TicketVie
 	if err != nil {
 		return receipt.Receipt{}, nil, err
 	}
-	return found, h.ticketOf(found.Registration, found.Event.Title, found.Transaction.Charge), nil
+	return found, h.ticketOf(found), nil
 }
 
-// ticketOf is the ticket of a registration with the words of its event as they stand now.
-func (h handlers) ticketOf(r enrol.Registration, programme string, paid admission.Money) *pages.TicketView {
-	page, known := h.Content.Current().Landing(r.EventSlug, h.Clock())
+// ticketOf is the ticket of who has paid, with the words of its event as they stand now.
+func (h handlers) ticketOf(of receipt.Receipt) *pages.TicketView {
+	page, known := h.Content.Current().Landing(of.Registration.EventSlug, h.Clock())
 	if !known {
 		page = nil
 	}
-	return h.TicketOf(page, r, programme, paid)
+	view := h.TicketOf(page, of.Registration, of.Event.Title, of.Transaction.Charge)
+	switch {
+	case !of.Registration.Refunded:
+	case of.Disputed(""):
+		view.Ticket.Money = "Taken back by your bank"
+	case of.Transaction.State == payment.RefundDue:
+		view.Ticket.Money = "Owed to you"
+	}
+	return view
 }
 
 func (h handlers) deadTicket(c *echo.Context) error {

@@ -38,8 +38,11 @@ func (h handlers) torn(r enrol.Registration, event admission.Event, paid compone
 		view.Knots = components.ApplicationKnots(components.PaymentStep, paid, "")
 		view.Rows[1] = tornRow{Name: "For", Value: event.Title, More: event.FeeFor}
 	}
-	if discount.Minor > 0 && charge.Currency == list.Currency {
-		view.Less = list.Short() + " less " + discount.Short() + " with " + coupon
+	if discount.Minor > 0 {
+		view.Less = "with " + coupon
+		if charge.Currency == list.Currency {
+			view.Less = list.Short() + " less " + discount.Short() + " " + view.Less
+		}
 	}
 	if page, known := h.Content.Current().Landing(event.Slug, h.Clock()); known {
 		exam := page.Event.Exam
