@@ -94,6 +94,7 @@ type payView struct {
 	Refund         string // until when the fee comes back
 	Paid           *paidLinks
 	Refunded       bool   // what was paid has gone back
+	Ticket         string // its page; "" where there is none
 	Again          string // where one may enrol again; "" where one may not
 	Support        content.Contact
 }
@@ -167,7 +168,7 @@ func (v *payView) free() {
 
 // refunded is how a registration stands whose payment has gone back: it has ended, and nothing of it can be paid.
 func (v *payView) refunded(title, again string) {
-	v.Refunded, v.Again, v.Knots = true, again, components.PaidKnots(components.KnotFailed, "went back")
+	v.Refunded, v.Again, v.Ticket, v.Knots = true, again, "", components.PaidKnots(components.KnotFailed, "went back")
 	v.Title, v.Lede = title, "Your enrolment has ended with it."
 	if again != "" {
 		v.Lede += " You can enrol again while enrolment is open."
@@ -199,7 +200,7 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 		view.Button, view.Refusal = "", due.Refusal
 	}
 	if due.Open != nil && due.Open.State == payment.Review {
-		view.Title, view.Lede = beingChecked, nothingToDo
+		view.Title, view.Lede, view.Knots = beingChecked, nothingToDo, components.PaidKnots(state.paid, "is being checked")
 	}
 	status := http.StatusOK
 	if refusal != nil {
@@ -261,5 +262,8 @@ func (h handlers) showPaid(c *echo.Context, v admission.Visitor, due payment.Due
 	view.tornView = h.torn(due.Registration, due.Event, components.KnotDone, t.List, t.Discount, t.Charge, t.CouponCode)
 	view.checkable(due.Registration)
 	view.Title, view.Lede, view.tornView.Paid, view.Paid = title, lede, true, new(ownLinks(receipt))
+	if due.Registration.TicketKey != "" {
+		view.Ticket = web.TicketPath(due.Registration.TicketKey)
+	}
 	return receipt, nil
 }

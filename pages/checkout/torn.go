@@ -23,7 +23,7 @@ type tornView struct {
 }
 
 // paidWords say that the step named Paid is not done.
-var paidWords = map[components.KnotState]string{components.KnotNow: "is next", components.KnotFailed: "is missing"}
+var paidWords = map[components.KnotState]string{components.KnotNow: "is next", components.KnotWaiting: "is open", components.KnotFailed: "is missing"}
 
 type tornRow struct{ Name, Value, More string }
 
