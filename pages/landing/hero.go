@@ -28,13 +28,21 @@ func (v view) proofs() (all []content.Statement) {
 func (v view) inAll() string {
 	var parts []string
 	for _, band := range v.Ranks {
-		ranks := " up to rank " + strconv.Itoa(band.To)
+		ranks := " up to rank\u00a0" + strconv.Itoa(band.To)
 		if band.To == 0 {
-			ranks = " from rank " + strconv.Itoa(band.From)
+			ranks = " from rank\u00a0" + strconv.Itoa(band.From)
 		}
 		parts = append(parts, shortSum(v.Event, band.InAllMinor)+ranks)
 	}
 	return strings.Join(parts, ", ")
+}
+
+// applyLook is quiet where the form beside it is what one came for: its own button counts.
+func (v view) applyLook() string {
+	if v.Layout == Apply {
+		return "outline"
+	}
+	return "gold"
 }
 
 // answerHref leads to an answer on the landing page.

@@ -76,8 +76,8 @@ func TestEachRankIsSaidDrawnAndTabled(t *testing.T) {
 
 func TestTheHeroSaysWhatItCostsInAll(t *testing.T) {
 	for slug, want := range map[string]string{
-		"hiresure-mgrow-2025":  "₹1,499 up to rank 250, ₹4,51,499 from rank 251",
-		"hiresure-campus-2026": "₹1,499 up to rank 200, ₹2,26,499 up to rank 300, ₹4,51,499 from rank 301",
+		"hiresure-mgrow-2025":  "₹1,499 up to rank\u00a0250, ₹4,51,499 from rank\u00a0251",
+		"hiresure-campus-2026": "₹1,499 up to rank\u00a0200, ₹2,26,499 up to rank\u00a0300, ₹4,51,499 from rank\u00a0301",
 	} {
 		if got := (view{Landing: pageOf(t, slug)}).inAll(); got != want {
 			t.Errorf("%s: %s", slug, got)
