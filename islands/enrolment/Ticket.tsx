@@ -39,6 +39,13 @@ export function Ticket({ view, slots, waits, summary, onFold, ...handlers }: Tic
     >
       <div className="ticket-body">
         <HiddenFields view={view} />
+        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: it is the markup that stands there already */}
+        <div data-slot="head" dangerouslySetInnerHTML={{ __html: slots.head }} />
+        <dl className="enrol-lines">
+          <Line name="Name" value={nameOn(view)} blank="not yet written" />
+          <Line name="Course" value={rowOf(view, "course").what} blank="not yet chosen" />
+        </dl>
+        <Knots knots={knotsOf(view)} />
         {waits && (
           <p className="notice notice-info">
             <Icon name="bang" />
@@ -48,13 +55,6 @@ export function Ticket({ view, slots, waits, summary, onFold, ...handlers }: Tic
             </span>
           </p>
         )}
-        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: it is the markup that stands there already */}
-        <div data-slot="head" dangerouslySetInnerHTML={{ __html: slots.head }} />
-        <dl className="enrol-lines">
-          <Line name="Name" value={nameOn(view)} blank="not yet written" />
-          <Line name="Course" value={rowOf(view, "course").what} blank="not yet chosen" />
-        </dl>
-        <Knots knots={knotsOf(view)} />
         {view.summary.length > 0 && (
           <ErrorSummary
             title="There is a problem"

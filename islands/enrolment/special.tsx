@@ -55,7 +55,7 @@ function number(view: View, whose: Whose): Special {
             view={view}
             value={names[whose].send}
             text="Send code"
-            look={whose === "guardian" || view.summary.length > 0 ? "step-waits" : "step"}
+            look={whose === "guardian" || view.summary.length > 0 || resendAfter > 0 ? "step-waits" : "step"}
           />
         )}
       </>

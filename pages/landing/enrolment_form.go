@@ -112,7 +112,7 @@ func (v EnrolmentView) send(do string, proof Proof) *components.ButtonProps {
 		return nil
 	}
 	b := v.step(do, "Send code")
-	if do == "send-guardian-code" || len(v.Summary) > 0 { // what is wrong comes first
+	if do == "send-guardian-code" || len(v.Summary) > 0 || proof.ResendAfter > 0 { // what is wrong comes first, and a wait
 		b.Look = "step-waits"
 	}
 	return &b
