@@ -102,15 +102,18 @@ func Kerned(words string) string {
 	return strings.ReplaceAll(templ.EscapeString(words), "₹", `<span class="rupee">₹</span>`)
 }
 
-var unbroken = regexp.MustCompile(`\+91 [\d ]*\d|\d\d:\d\d to \d\d:\d\d|\b[Ee]-mail|\b\d{1,2} (?:January|February|March|April|May|June|July|August|September|October|November|December)\b`)
+var unbroken = regexp.MustCompile(`\+91 [\d ]*\d|\d\d:\d\d to \d\d:\d\d|\b[Ee]-mail|\b\d{1,2} (?:January|February|March|April|May|June|July|August|September|October|November|December)\b|\b(?:\d-)?\d{1,2} (?:business|working) days\b`)
 
-// Whole is the HTML of a text, escaped already, in which no time, date or number of a phone breaks, nor "e-mail" at its hyphen.
+// Whole is the HTML of a text, escaped already, in which no time, date, count of days or number of a phone breaks, nor "e-mail" at its hyphen.
 func Whole(html string) string {
 	return unbroken.ReplaceAllString(html, `<span class="whole">$0</span>`)
 }
 
 // WholeText is a text node in which no time, date or number of a phone breaks.
 func WholeText(words string) templ.Component { return templ.Raw(Whole(templ.EscapeString(words))) }
+
+// WholeSums is a text node of Sums in which nothing breaks that WholeText keeps.
+func WholeSums(words string) templ.Component { return templ.Raw(Whole(Kerned(words))) }
 
 // DateProps is one date as a figure.
 type DateProps struct{ Day, Month, What string }
