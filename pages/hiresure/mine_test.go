@@ -308,7 +308,7 @@ func TestTheHomeSaysWhatIsNext(t *testing.T) {
 	p.clock.Pass(-time.Hour) // changed before the one that is paid
 	unpaid := p.has(1, enrol.StepUnpaid, payment.Failed)
 	p.clock.Pass(time.Hour)
-	p.get("/hiresure").is(http.StatusOK, "Your payment did not go through, Asha", "Paid: your turn", "Step 5 of 5", "Make Payment", "/pay?scholarship_requested_id="+unpaid.ID, "HS26-4K7M-")
+	p.get("/hiresure").is(http.StatusOK, "Your payment did not go through, Asha", "Payment: your turn", "Step 5 of 5", "Make Payment", "/pay?scholarship_requested_id="+unpaid.ID, "HS26-4K7M-")
 	p.token = ""
 	stranger := p.get("/hiresure").is(http.StatusOK, "Choose your exam")
 	stranger.without("Asha", "HS26-")

@@ -32,7 +32,7 @@ type ownItem struct {
 	Programme, Line string
 	Steps           components.KnotsProps
 	Turn            components.TurnProps
-	Stage           string // "Step 5 of 5"
+	Stage           string // "Step 5 of 5"; "" once its fee goes back: no step is done or missing then
 	Drawn           int    // twelfths of the emblem, as far as it has come; 0 once its fee goes back
 	Fee             string // what to know of the fee that is due; "" where none is
 	Button          link
@@ -97,18 +97,18 @@ func (h *home) feeOf(item registry.Item) string {
 func ownItemOf(item registry.Item) *ownItem {
 	own := &ownItem{Programme: titleOf(item), Line: item.Line, Steps: stepsOf(item), Turn: turnOf(item.Turn), Button: actionOf(item)}
 	at, all := own.Steps.Current(), len(own.Steps)
-	own.Stage = "All " + content.InWords(all) + " steps are done"
 	if !item.Registration.Refunded {
 		own.Drawn = 12 * (2*at + 1) / (2*all + 1)
-	}
-	if at < all {
-		own.Stage = "Step " + strconv.Itoa(at+1) + " of " + strconv.Itoa(all)
+		own.Stage = "All " + content.InWords(all) + " steps are done"
+		if at < all {
+			own.Stage = "Step " + strconv.Itoa(at+1) + " of " + strconv.Itoa(all)
+		}
 	}
 	switch {
 	case item.Turn == registry.Ours:
 		own.Turn.Text = "Our turn"
 	case item.Turn == registry.Yours && at < all:
-		own.Turn.Text = own.Steps[at].Name + ": your turn"
+		own.Turn.Text = strings.Replace(own.Steps[at].Name, "Paid", "Payment", 1) + ": your turn"
 	}
 	if own.Button.Text != "" {
 		own.Button.Text = item.Registration.Fact().Home
