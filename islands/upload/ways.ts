@@ -9,11 +9,13 @@ import { type Begun, forget, pagePath, uploads, verdictSchema } from "./wire.ts"
 import {
   begun,
   checking,
+  continues,
   going,
   headline,
   lost,
   notForgotten,
   notLoaded,
+  notYetForgotten,
   stillOpen,
   stopped,
   stopping,
@@ -195,6 +197,7 @@ export class Ways {
       void this.begin(kind, way, way.whole);
     }
     this.show(kind);
+    this.head();
   }
 
   /** Sends nothing more, and says that nothing is kept once the server has said so. */
@@ -204,6 +207,7 @@ export class Ways {
     Object.assign(way, { stopped: true, look: "going", said: stopping });
     const begun = way.sending?.stop() ?? way.whole?.address ?? "";
     this.show(kind);
+    this.head();
     const forgotten = await this.forgets(way, begun);
     if (this.ways.get(kind) !== way) return;
     if (!forgotten) {
@@ -234,7 +238,7 @@ export class Ways {
     const seconds = Math.max(0, Math.ceil((way.again - Date.now()) / 1000));
     const told = { going: going(sent, file.size, left), lost: lost(sent, file.size, seconds), checking }[look];
     const text = (look !== "checking" && way.said) || told;
-    const stop = { text: "Stop", act: () => void this.stop(kind) };
+    const stop = { text: way.said === notForgotten ? "Forget it" : "Stop", act: () => void this.stop(kind) };
     const now = { text: "Go on now", act: () => this.goOn(kind) };
     draw(row, { ...file, sent, look, text, acts: { going: [stop], lost: [now, stop], checking: [] }[look] });
   }
@@ -270,7 +274,9 @@ export class Ways {
     this.tellOpen();
     if (!this.busy) return;
     const there = this.form.querySelectorAll("li:not(.is-going) [name=delete]").length;
-    this.heads(headline(there, this.ways.size), "If the connection drops, the upload continues.");
+    const ends = [...this.ways.values()].filter((way) => way.stopped).length;
+    const goes = this.ways.size - ends;
+    this.heads(headline(there, goes, ends), goes > 0 ? continues : notYetForgotten);
     const last = this.form.querySelector(".documents-bar p")?.lastChild;
     if (last) last.textContent = " needed documents are in. Keep this page open until the others have arrived.";
   }

@@ -6,7 +6,10 @@ test.each([
   [0, 3, "Three are on their way"],
   [1, 3, "One is in, three are on their way"],
   [2, 1, "Two are in, one is on its way"],
-])("%i in and %i under way: %s", (there, way, want) => expect(headline(there, way)).toBe(want));
+  [0, 0, "One was stopped", 1],
+  [1, 0, "Two were stopped", 2],
+  [0, 1, "One is on its way", 1],
+])("%i in and %i under way: %s", (there, way, want, stopped = 0) => expect(headline(there, way, stopped)).toBe(want));
 
 test.each([
   ["nothing has left yet", 0, 5000, 1000, ""],

@@ -44,8 +44,12 @@ export const notForgotten =
 
 export const checking = "All here. Being checked, a few seconds";
 
-/** What the page says first while something is on its way. */
-export function headline(there: number, onTheWay: number): string {
+export const continues = "If the connection drops, the upload continues.";
+export const notYetForgotten = "What arrived is not deleted yet.";
+
+/** What the page says first while something is on its way; of what was stopped, not all may be deleted yet. */
+export function headline(there: number, onTheWay: number, stopped = 0): string {
+  if (onTheWay === 0) return stopped === 1 ? "One was stopped" : `${counted(stopped)} were stopped`;
   const way = onTheWay === 1 ? "one is on its way" : `${counted(onTheWay).toLowerCase()} are on their way`;
   if (there === 0) return way.charAt(0).toUpperCase() + way.slice(1);
   return `${counted(there)} ${there === 1 ? "is" : "are"} in, ${way}`;

@@ -82,7 +82,7 @@ test("what is stopped is said to be gone once it is", async ({ page, person, sit
   await expect(status).not.toContainText("nothing of it is kept");
   expect(await kept()).toBe(1);
   line.mend();
-  await stop.click();
+  await row(page, "Marksheet").getByRole("button", { name: "Forget it" }).click();
   await expect(status).toContainText("stopped; nothing of it is kept");
   expect(await kept()).toBe(0);
   await expect(row(page, "Marksheet")).not.toContainText("marks.pdf");
