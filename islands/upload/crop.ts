@@ -7,7 +7,7 @@ export interface Chosen {
   part: Part;
 }
 
-const knob = 9 / 320; // radius, of the stage's width
+const knob = 9; // radius, in pixels of the page
 const svgSpace = "http://www.w3.org/2000/svg";
 
 /** A stage over the form until the photo is used, or is not. */
@@ -56,7 +56,7 @@ class Stage {
     const page = form.closest<HTMLElement>(".work-in");
     page?.before(this.place);
     if (page) page.hidden = true;
-    this.draw();
+    new ResizeObserver(() => this.draw()).observe(this.svg);
     scrollTo(0, 0);
     this.find<HTMLElement>("h1").focus();
   }
@@ -110,9 +110,9 @@ class Stage {
 
   private drag(down: PointerEvent): void {
     down.preventDefault();
-    const scale = this.canvas.width / this.svg.getBoundingClientRect().width;
+    const { scale } = this.shown();
     const { part } = this;
-    const corner = this.cornerOf(down.target) ?? this.near(down, scale);
+    const corner = this.cornerOf(down.target) ?? this.near(down);
     this.svg.setPointerCapture(down.pointerId);
     const move = ({ clientX, clientY }: PointerEvent): void => {
       const dx = (clientX - down.clientX) * scale;
@@ -125,14 +125,20 @@ class Stage {
   }
 
   /** A finger is 48 px wide, a corner is not. */
-  private near({ clientX, clientY }: PointerEvent, scale: number): Corner | undefined {
-    const box = this.svg.getBoundingClientRect();
-    const x = (clientX - box.left) * scale;
-    const y = (clientY - box.top) * scale;
+  private near({ clientX, clientY }: PointerEvent): Corner | undefined {
+    const { scale, left, top } = this.shown();
+    const x = (clientX - left) * scale;
+    const y = (clientY - top) * scale;
     return corners.find((corner) => {
       const at = this.at(corner);
       return Math.hypot(at.x - x, at.y - y) <= 24 * scale;
     });
+  }
+
+  /** Where the photo stands in the window, and how many of its pixels are one of the page: it need not fill the stage. */
+  private shown(): { scale: number; left: number; top: number } {
+    const { a, e, f } = this.svg.getScreenCTM() ?? { a: 1, e: 0, f: 0 };
+    return { scale: 1 / a, left: e, top: f };
   }
 
   private at(corner: Corner): { x: number; y: number } {
@@ -185,7 +191,7 @@ class Stage {
       "aria-label",
       `Frame: ${per(x, w)} from the left, ${per(y, h)} from the top, ${per(width, w)} wide`,
     );
-    const radius = knob * Math.max(w, h * 0.6);
+    const radius = knob * this.shown().scale;
     for (const [corner, circle] of this.knobs) {
       const at = this.at(corner);
       circle.setAttribute("cx", String(at.x));
@@ -193,5 +199,6 @@ class Stage {
       circle.setAttribute("r", String(radius));
     }
     this.range.value = String(Math.round((width / widest(this.canvas)) * 100));
+    this.range.style.setProperty("--at", `${((Number(this.range.value) - 20) / 80) * 100}%`);
   }
 }
