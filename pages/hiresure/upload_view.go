@@ -198,7 +198,7 @@ func (h *home) showDone(c *echo.Context, v admission.Visitor, standing apply.Sta
 		return err
 	}
 	view := doneView{
-		Page:  components.Page{Title: "Documents Uploaded successfully!", Main: "sealed on-field", NoIndex: true, Styles: []string{"account.css"}},
+		Page:  components.Page{Title: "Documents Uploaded successfully!", Main: "sealed on-field", NoIndex: true, Styles: []string{"paid.css", "account.css"}},
 		Email: standing.Account.Email, When: cmp.Or(answerBy(standing), "soon"), Next: web.HomePath,
 	}
 	for _, d := range all.Documents {
