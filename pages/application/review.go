@@ -27,7 +27,7 @@ type reviewView struct {
 	Fee      string
 	Form     components.FormProps
 	Hidden   []pages.HiddenField
-	Said     []components.FieldError // of no field on this page
+	Said     []string // of no field on this page
 }
 
 // section is a step of the form, as it was answered.
@@ -105,7 +105,8 @@ func (h handlers) showReview(c *echo.Context, v admission.Visitor, ticked map[st
 	if len(view.Form.Faults) > 0 {
 		view.Form.Focus = view.Form.Faults[0].Field
 	}
-	view.frame.refused(len(faults))
+	view.frame.refused(len(faults) - len(view.Said))
+	view.Page.Refused = len(faults) > 0
 	return h.Show(c, statusOf(c, refused), reviewPage(h.Kit, view))
 }
 
@@ -173,11 +174,11 @@ func factOf(form *forms.Form, field *forms.Field, value string) fact {
 
 // ofTerms are the faults of what the review asks, and what is said of no field at all. What today's rules say of an earlier
 // step stands in its section.
-func ofTerms(form *forms.Form, faults []forms.Fault) (asked []forms.Fault, said []components.FieldError) {
+func ofTerms(form *forms.Form, faults []forms.Fault) (asked []forms.Fault, said []string) {
 	for _, fault := range faults {
 		switch {
 		case fault.Field == "":
-			said = append(said, components.FieldError{Message: fault.Message})
+			said = append(said, fault.Message)
 		case slices.ContainsFunc(form.OfStep(termsStep), func(field *forms.Field) bool { return field.Name == fault.Field }):
 			asked = append(asked, fault)
 		}
