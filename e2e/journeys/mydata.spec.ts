@@ -53,10 +53,10 @@ test("everything that is held comes as one file", async ({ page, person, another
 test("a consent is taken back as easily as it was given", async ({ page, person }) => {
   await person.at("signed up");
   await choose(page, "Allow", "Reminders");
-  await expect(page.getByRole("heading", { name: "One yes, three no" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Yes to one, no to three" })).toBeVisible();
   await expect(page).toHaveURL("/account/data?at=choices#choices");
   await page.getByRole("button", { name: "Take back Reminders" }).click();
-  await expect(page.getByRole("heading", { name: "Four no" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "No to all four" })).toBeVisible();
   await expect(page.getByText(/^Taken back/)).toBeVisible();
 });
 

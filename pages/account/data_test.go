@@ -14,7 +14,7 @@ var fileAddress = regexp.MustCompile(`/account/data/file/[0-9a-z]+`)
 func TestMyDataSaysWhatIsHeld(t *testing.T) {
 	s := newSite(t)
 	b := s.signedUp(phone, email)
-	b.get("/account/data").is(http.StatusOK, "What we hold, and who has seen it", "Nobody has opened your documents", "None is with us yet.", "Four no", "Never given", "Everything in one file", "Signed in on one device", "Chrome on Android", "This one",
+	b.get("/account/data").is(http.StatusOK, "What we hold, and who has seen it", "Nobody has opened your documents", "None is with us yet.", "No to all four", "Never given", "Everything in one file", "Signed in on one device", "Chrome on Android", "This one",
 		"Delete everything but what the law keeps", "72 months", "GST law (CGST Act 2017, section 36)", "Ask for deletion").without("Take back", "Keep my account", "% collected")
 	if b.header.Get("Cache-Control") != "no-store" {
 		t.Errorf("others may keep it: %v", b.header)
@@ -28,10 +28,10 @@ func TestAConsentIsGivenAndTakenBackByOneButtonEach(t *testing.T) {
 	b := s.signedUp(phone, email)
 	b.get("/account/data")
 	b.post("/account/data", "do", "allow", "purpose", "marketing").leadsTo("/account/data?at=choices#choices")
-	b.get(b.location).is(http.StatusOK, "One yes, three no", "21 Nov 2026, 12:00, notice of 2026-11", "Take back News", "Allow Reminders")
+	b.get(b.location).is(http.StatusOK, "Yes to one, no to three", "21 Nov 2026, 12:00, notice of 2026-11", "Take back News", "Allow Reminders")
 	s.clock.Pass(time.Minute)
 	b.post("/account/data", "do", "take back", "purpose", "marketing").leadsTo("/account/data?at=choices#choices")
-	b.get(b.location).is(http.StatusOK, "Four no", "Taken back 21 Nov 2026, 12:01", "Allow News").without("Take back News")
+	b.get(b.location).is(http.StatusOK, "No to all four", "Taken back 21 Nov 2026, 12:01", "Allow News").without("Take back News")
 	b.post("/account/data", "do", "allow", "purpose", "everything").is(http.StatusNotFound)
 	b.post("/account/data", "do", "anything").is(http.StatusNotFound)
 }

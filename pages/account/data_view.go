@@ -26,7 +26,7 @@ type dataView struct {
 	Papers   []paperRow
 	Looks    []lookRow
 	Choices  []choiceRow
-	Said     string // "Two yes, two no"
+	Said     string // "Yes to two, no to two"
 	File     fileView
 	Devices  []deviceRow
 	SignedIn string // "Signed in on three devices"
@@ -188,7 +188,7 @@ func noticeOf(version string) string {
 // onDay is a date that no line breaks.
 func onDay(at time.Time) string { return strings.ReplaceAll(admission.Date(at), " ", "\u00a0") }
 
-// saidOf is how often yes and no was said: "Two yes, two no".
+// saidOf is how often yes and no was said: "Yes to two, no to two".
 func saidOf(rows []choiceRow) string {
 	given := 0
 	for _, row := range rows {
@@ -196,11 +196,11 @@ func saidOf(rows []choiceRow) string {
 	}
 	switch given {
 	case 0:
-		return content.Capital(content.InWords(len(rows))) + " no"
+		return "No to all " + content.InWords(len(rows))
 	case len(rows):
-		return content.Capital(content.InWords(given)) + " yes"
+		return "Yes to all " + content.InWords(given)
 	}
-	return content.Capital(content.InWords(given)) + " yes, " + content.InWords(len(rows)-given) + " no"
+	return "Yes to " + content.InWords(given) + ", no to " + content.InWords(len(rows)-given)
 }
 
 func counted(n int, one, many string) string {
