@@ -58,8 +58,10 @@ type fileView struct {
 
 // deviceRow is a browser that is signed in.
 type deviceRow struct {
-	ID, Day, Time, Device, Meta string
-	Own                         bool
+	ID, Device string
+	Day        string // "Now", or when it was signed in
+	Meta       string
+	Own        bool
 }
 
 // paperRow is a document, and whether it is with us.
@@ -252,12 +254,13 @@ func (h handlers) stateOf(e *mydata.Export) fileView {
 
 func deviceRows(sessions []access.Session, own string) (rows []deviceRow) {
 	for _, s := range sessions {
-		row := deviceRow{ID: s.ID, Device: account.Device(s.UserAgent), Own: s.ID == own}
-		if row.Own {
-			row.Day, row.Meta = "Now", "This one"
-		} else {
+		row := deviceRow{
+			ID: s.ID, Device: account.Device(s.UserAgent), Own: s.ID == own, Day: "Now",
+			Meta: "Signed in on " + onDay(s.SignedInAt) + " at " + admission.TimeOfDay(s.SignedInAt),
+		}
+		if !row.Own {
 			date := strings.Fields(admission.Date(s.SignedInAt))
-			row.Day, row.Time, row.Meta = strings.Join(date[:2], "\u00a0"), admission.TimeOfDay(s.SignedInAt), "Signed in on "+admission.Date(s.SignedInAt)
+			row.Day = strings.Join(date[:2], "\u00a0")
 		}
 		rows = append(rows, row)
 	}

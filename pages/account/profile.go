@@ -3,12 +3,10 @@ package account
 import (
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
-	"hiresure/admission/access"
 	"hiresure/admission/account"
 	"hiresure/components"
 	"hiresure/pages"
@@ -19,7 +17,7 @@ import (
 type profileView struct {
 	Me       account.Account
 	Rows     []row
-	Sessions []sessionRow
+	Sessions []deviceRow
 }
 
 // elsewhere reports whether the account is signed in on more than one browser. Who is signed in on one logs out there.
@@ -33,12 +31,6 @@ type row struct {
 	Of           string // what Act changes, for who does not see the row
 }
 
-// sessionRow is a browser that is signed in.
-type sessionRow struct {
-	ID, Device, Since string
-	Own               bool
-}
-
 // profile is what the account holds: name, addresses, and where it is signed in.
 func (h handlers) profile(c *echo.Context) error {
 	v, me, err := h.Me(c)
@@ -49,7 +41,7 @@ func (h handlers) profile(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.Show(c, http.StatusOK, profilePage(h.Kit, profileView{Me: me, Rows: rows(me), Sessions: sessionRows(sessions, v.SessionID)}))
+	return h.Show(c, http.StatusOK, profilePage(h.Kit, profileView{Me: me, Rows: rows(me), Sessions: deviceRows(sessions, v.SessionID)}))
 }
 
 func rows(me account.Account) []row {
@@ -73,23 +65,15 @@ func rows(me account.Account) []row {
 	}
 }
 
-func sessionRows(sessions []access.Session, own string) (rows []sessionRow) {
-	for _, s := range sessions {
-		rows = append(rows, sessionRow{ID: s.ID, Device: account.Device(s.UserAgent), Since: since(s.SignedInAt), Own: s.ID == own})
-	}
-	return rows
-}
-
-func since(at time.Time) string {
-	return "Signed in on " + admission.Date(at) + " at " + admission.TimeOfDay(at)
-}
-
 // The field that names a session to end, and what it says for all of them.
 const (
 	endField   = "end"
 	everywhere = "everywhere"
 	fromField  = "from" // the page that one comes back to
 )
+
+// notSignedOut is what a form of them says that could not be sent.
+const notSignedOut = "Nobody was signed out."
 
 // endSession ends one session of the account, or all. Who has ended the own one is signed out.
 func (h handlers) endSession(c *echo.Context) error {
