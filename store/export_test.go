@@ -48,6 +48,15 @@ func MigrateTo(ctx context.Context, path string, version int64) error {
 	return errors.Join(err, db.Close())
 }
 
+// MigratePostgresTo makes a PostgreSQL database as an older version of the program left it.
+func MigratePostgresTo(ctx context.Context, db *sql.DB, version int64) error {
+	provider, err := migrationsFor(goose.DialectPostgres, db)
+	if err == nil {
+		_, err = provider.UpTo(ctx, version)
+	}
+	return err
+}
+
 // ListBatch is how many rows of a list are in memory at a time.
 const ListBatch = listBatch
 

@@ -72,8 +72,11 @@ func migrate(ctx context.Context, dialect goose.Dialect, db *sql.DB, options ...
 	if err == nil && version > schemaVersion() {
 		return newer(version)
 	}
-	if err == nil {
-		_, err = provider.Up(ctx)
+	if err == nil { // beside sites that go on writing
+		err = untilClear(ctx, func(int) error {
+			_, err := provider.Up(ctx)
+			return err
+		})
 	}
 	return wrap("migrate", err)
 }

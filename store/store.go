@@ -151,7 +151,7 @@ func (s *Store) repeat(ctx context.Context, transaction func(*tx) error) error {
 	if s.closed.Load() {
 		return errClosed
 	}
-	for try := 0; ; try++ {
+	return judged(inTime(ctx, untilClear(ctx, func(try int) error {
 		t := &tx{sealer: s.sealer, again: try > 0}
 		err := transaction(t)
 		if err == nil && s.wake != nil {
@@ -159,14 +159,24 @@ func (s *Store) repeat(ctx context.Context, transaction func(*tx) error) error {
 				s.wake(kind)
 			}
 		}
-		if err == nil || !inTheWay(err) || try == tries-1 {
-			return judged(inTime(ctx, err))
+		if err != nil && inTheWay(err) {
+			s.log.DebugContext(ctx, "another transaction was in the way", "try", try+1, "error", err)
 		}
-		s.log.DebugContext(ctx, "transaction runs again", "try", try+1, "error", err)
+		return err
+	})))
+}
+
+// untilClear runs work, and runs it again where another transaction was in its way.
+func untilClear(ctx context.Context, work func(try int) error) error {
+	for try := 0; ; try++ {
+		err := work(try)
+		if err == nil || !inTheWay(err) || try == tries-1 {
+			return err
+		}
 		select {
 		case <-time.After(time.Duration(rand.IntN(5<<try)) * time.Millisecond):
 		case <-ctx.Done():
-			return judged(ctx.Err())
+			return ctx.Err()
 		}
 	}
 }
