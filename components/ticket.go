@@ -50,14 +50,15 @@ type ReferralProps struct {
 	Share ShareProps
 }
 
-// HangingProps is the ticket of a payment that is not confirmed, with what was kept of the enrolment.
+// HangingProps is a ticket whose stub says how a payment stands, and whose body what was kept of the registration.
 type HangingProps struct {
-	UnpaidProps          // but for Price and Pay
-	Where         string // of the exam; may be empty
-	Email, State  string
-	Money, Amount string // how the money stands, and the amount: "Still to pay", "₹999.00"
-	Payee         string
-	Payment       string // its number
+	Programme, Name     string
+	Day, Month, Weekday string // of the exam, as in TicketProps
+	Kept                []Fact // a narrow screen has the first alone
+	Money, Amount       string // how the money stands, and the amount: "Still to pay", "₹999.00"
+	For, Payee          string
+	Payment             string // its number
+	Receipt             string // address; may be empty
 }
 
 // atDecimals cuts an amount where its decimals begin: they are set closer than its figures.

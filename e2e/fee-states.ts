@@ -62,7 +62,7 @@ const detail: Look = (page, person) => page.goto(`/hiresure/registration/${perso
 const refunded = applied("fee, gone back", "paid", async (page, person) => {
   await person.refundAtProvider();
   await page.goto(`/hiresure/payment?kspay_id=${person.payment}`);
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Your payment has gone back");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Your fee is on its way back");
 });
 
 export const feeStates: State[] = [

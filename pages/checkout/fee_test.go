@@ -93,7 +93,7 @@ func TestAnApplicationIsPaidAtItsOwnPage(t *testing.T) {
 		t.Fatalf("the checkout leads to %q", back)
 	}
 	b.get(back).is(http.StatusOK, congratulations, "Our team will get in touch with you soon for the next steps.", "Next and last: your documents.", "Receipt and tax invoice are on their way to "+b.registration.Email,
-		"Upload Documents", "Documents opens in 5 s. Any touch, scroll or key stops it.", "Amount paid", "₹2,500.00", "HireSure Scholarship, to Aksharam", "Have these at hand", "Family Income Certificate (optional)", "Step 5 of 6 done").
+		"Upload Documents", "Documents opens in 5 s. Any touch, scroll or key stops it.", "Amount paid", "₹2,500.00", "Application fee, 18% GST included To Aksharam", "For The check of your application", "Have these at hand", "Family Income Certificate (optional)", "Step 5 of 6 done").
 		holds(`data-leave="/hiresure/upload-doc"`, `data-outcome="paid"`).without("data-poll", "Try again", "HS26-")
 	b.get(feePath).leadsTo("/hiresure/upload-doc")
 	b.post(feePath, nil).leadsTo("/hiresure/upload-doc")
@@ -161,7 +161,7 @@ func TestAPendingPaymentOfAnApplicationAsksOn(t *testing.T) {
 	txn := b.pays()
 	page := b.get(b.press(txn, sandbox.Pending)).is(http.StatusOK, "Transaction in pending!", "Do not pay again. We ask the bank every few seconds and write to you when it answers.",
 		"Your transaction is in processing due to some technical issue. Any amount deducted will be refunded in 3-4 business days.", "My Registrations", "You can close this page.", "Waiting for your bank", "When it answers",
-		"Paid: the documents open here, and the invoice goes to "+b.registration.Email+".", "Not paid: nothing is lost. You can pay again then.", "Step 5 of 6: waiting for the bank")
+		"Answer By 12:34 at the latest If paid The documents open here, and the invoice goes to "+b.registration.Email, "If not Nothing is lost. You can pay again then.", "Step 5 of 6: waiting for the bank")
 	page.holds(`data-poll="/hiresure/payment?kspay_id=`+txn, `<noscript><meta http-equiv="refresh" content="3">`).without("Try again", "data-leave", "Receipt and tax invoice")
 	s.gateway.Press(txn, sandbox.Paid)
 	b.press(txn, sandbox.Paid)
@@ -173,7 +173,7 @@ func TestAFailedPaymentOfAnApplicationIsTriedAgain(t *testing.T) {
 	b := s.applicant(enrol.StepAgreed)
 	txn := b.pays()
 	failed := b.get(b.press(txn, sandbox.Failed)).is(http.StatusOK, "Transaction failed!", "Everything you typed is kept. Only the payment is missing.",
-		"Your transaction could not be processed due to some technical issue. Any amount deducted will be refunded in 3-4 business days.", "Try again", "Still to pay", "Ask a person", "Step 5 of 6: payment failed", "My Registrations")
+		"Your transaction could not be processed due to some technical issue. Any amount deducted will be refunded in 3-4 business days.", "Try again", "Still to pay", "If money has left your account", "Ask a person", "Step 5 of 6: payment failed", "My Registrations")
 	failed.holds(`<form method="post" action="/hiresure/payment">`).without("data-poll", "data-leave", "Another method")
 	b.get(feePath).is(http.StatusOK, "Your payment did not go through", "Everything you typed is kept.", "Try again, ₹2,500")
 	again := b.pays()
@@ -288,7 +288,7 @@ func TestAFeeThatWentBackIsSaid(t *testing.T) {
 	b.press(txn, sandbox.Paid)
 	_, err := s.services.Payment.Refund(t.Context(), txn)
 	check(t, err)
-	b.get(feePath+"?kspay_id="+txn).is(http.StatusOK, "Your payment has gone back", "Application ended. ₹2,500.00 was sent back on", "Gone back", "Receipt", "My Registrations").without("Try again", "data-poll", "data-leave", "Upload Documents")
+	b.get(feePath+"?kspay_id="+txn).is(http.StatusOK, "Your fee is on its way back Application ended. ₹2,500.00 was sent back on", "Refunded ₹2,500.00", "Receipt", "If it does not arrive", "My Registrations").without("Try again", "data-poll", "data-leave", "Upload Documents")
 	b.get("/checkout/"+txn+"/receipt").is(http.StatusOK, "Application ended.").without("Enrolment cancelled")
 	b.get(feePath).leadsTo("/hiresure/verify") // a new one may begin
 }

@@ -1,7 +1,9 @@
 package checkout
 
 import (
+	"cmp"
 	"net/http"
+	"strings"
 
 	"github.com/labstack/echo/v5"
 
@@ -9,19 +11,17 @@ import (
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
 	"hiresure/components"
+	"hiresure/pages"
 	"hiresure/web"
 )
 
 type feeResultView struct {
 	resultView
-	Programme, Payee string
-	For              string // what the fee pays for, and its tax
-	Amount           string
-	Receipt          string // address; "" for what is not paid
-	Mailed           string // what is on its way to Email
-	Next             string // where a paid application goes on; "" where it does not
-	Stage            string // "Step 5 of 6: waiting for the bank"
-	Documents        []components.DocumentNeeded
+	Mailed    string // what is on its way to Email
+	Next      string // where a paid application goes on; "" where it does not
+	Stage     string // "Step 5 of 6: waiting for the bank"
+	Refunded  bool   // the fee went back, and the application has ended with it
+	Documents []components.DocumentNeeded
 }
 
 // feeResult shows how an attempt to pay for the visitor's application has ended. Anybody else's is not there.
@@ -56,8 +56,9 @@ func (h handlers) feeResult(c *echo.Context, id string) error {
 		if err != nil {
 			return err
 		}
-		_, back := h.wayBack(receipt)
-		view.Look.Text, view.Receipt = back.Strong+back.Text, web.OwnReceiptPath(id)
+		title, back := h.wayBack(receipt)
+		view.Look.Title, view.Look.Text, view.Refunded = cmp.Or(title, view.Look.Title), back.Strong+back.Text, true
+		view.Hanging.Receipt = web.OwnReceiptPath(id)
 	}
 	return h.Show(c, http.StatusOK, feeResultPage(h.Kit, view))
 }
@@ -69,7 +70,10 @@ func (h handlers) feeResultOf(p payment.Details) feeResultView {
 			Txn: t.ID, Here: web.FeePaymentPath(t.ID), Home: web.HomePath, Look: looks[t.Outcome()], Support: h.Content.Current().Site().Support,
 			Email: r.Email, RegistrationID: r.ID, OtherMethods: len(h.Payment.Gateways.For(p.Event)) > 1,
 		},
-		Programme: p.Event.Title, Payee: h.Payee(), For: "For " + p.Event.FeeFor + ". " + h.Taxes() + ".", Amount: t.Charge.String(),
+	}
+	view.Hanging = &components.HangingProps{
+		Programme: p.Event.Title, Name: r.FullName, For: feeNameOf(r) + ", " + strings.ToLower(h.Taxes()[:1]) + h.Taxes()[1:], Payee: h.Payee(), Payment: t.ID, Amount: t.Charge.String(),
+		Kept: []components.Fact{{Name: "For", Value: strings.ToUpper(p.Event.FeeFor[:1]) + p.Event.FeeFor[1:]}, {Name: "Phone", Value: pages.Mobile(r.Phone)}, {Name: "E-mail", Value: r.Email}},
 	}
 	view.Again = againFor(t, view.OtherMethods)
 	look, at := &view.Look, components.PaymentStep
@@ -79,7 +83,7 @@ func (h handlers) feeResultOf(p payment.Details) feeResultView {
 		look.Knot, look.Knows, at = components.KnotNow, "is next", components.UploadStep
 		view.Stage = "Step 5 of 6 done"
 	case payment.OutcomePending:
-		view.movesOf(t)
+		view.movesOf(t, h.Clock())
 		look.Then = ""
 		if view.Poll {
 			look.Then = "You can close this page."
@@ -100,6 +104,7 @@ func (h handlers) feeResultOf(p payment.Details) feeResultView {
 	if r.Refunded {
 		view.RegistrationID = "" // it has ended: there is nothing to try again
 	}
+	view.Hanging.Money = look.Money
 	view.Knots = components.ApplicationKnots(at, look.Knot, look.Knows)
 	return view
 }
@@ -107,7 +112,7 @@ func (h handlers) feeResultOf(p payment.Details) feeResultView {
 // paid is how a payment that has arrived leads on: to the documents, while they are what comes next.
 func (v *feeResultView) paid(p payment.Details) {
 	t, r := p.Transaction, p.Registration
-	v.Look.Money, v.Receipt, v.Mailed = "Amount paid", web.OwnReceiptPath(t.ID), "Receipt and tax invoice are on their way to"
+	v.Look.Money, v.Hanging.Receipt, v.Mailed = "Amount paid", web.OwnReceiptPath(t.ID), "Receipt and tax invoice are on their way to"
 	if t.Charge.Minor == 0 {
 		v.Look.Money, v.Mailed = "Nothing to pay", "Your receipt is on its way to"
 	}

@@ -2,6 +2,7 @@ package checkout
 
 import (
 	"net/http"
+	"time"
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v5"
@@ -55,10 +56,7 @@ func (h handlers) result(c *echo.Context) error {
 	case payment.OutcomePaid:
 		return h.Show(c, http.StatusOK, paidPage(h.Kit, view))
 	case payment.OutcomePending:
-		view.movesOf(t)
-		if t.Open() && h.Clock().Before(t.ExpiresAt) {
-			view.OpenUntil = admission.TimeOfDay(t.ExpiresAt)
-		}
+		view.movesOf(t, h.Clock())
 	case payment.OutcomeFailed:
 		if !owner {
 			view.Look.Then = ""
@@ -116,15 +114,19 @@ func (h handlers) issued(c *echo.Context, v admission.Visitor, view resultView) 
 func (h handlers) hanging(p payment.Details, money string) ([]string, *components.HangingProps) {
 	r, t := p.Registration, p.Transaction
 	state, _ := india.StateByCode(r.StateCode)
+	course, phone := enrol.CourseLabel(r.Course), pages.Mobile(r.Phone)
 	ticket := &components.HangingProps{
-		UnpaidProps: components.UnpaidProps{Programme: p.Event.Title, Name: r.FullName, Course: enrol.CourseLabel(r.Course), Phone: pages.Mobile(r.Phone)},
-		Email:       r.Email, State: state.Name, Money: money, Amount: t.Charge.String(), Payee: h.Payee(), Payment: t.ID,
+		Programme: p.Event.Title, Name: r.FullName, Kept: []components.Fact{{Name: "Course", Value: course}},
+		Money: money, Amount: t.Charge.String(), For: "Registration fee, all taxes included", Payee: h.Payee(), Payment: t.ID,
 	}
 	if page, known := h.Content.Current().Landing(r.EventSlug, h.Clock()); known {
 		ticket.Day, ticket.Month, ticket.Weekday = page.Event.Exam.Parts()
-		ticket.Where = page.Event.Ticket.Where
+		if where := page.Event.Ticket.Where; where != "" {
+			ticket.Kept = append(ticket.Kept, components.Fact{Name: "Exam", Value: where})
+		}
 	}
-	return []string{r.FullName, ticket.Phone, ticket.Course, "Terms accepted"}, ticket
+	ticket.Kept = append(ticket.Kept, components.Fact{Name: "Phone", Value: phone + ", verified"}, components.Fact{Name: "E-mail", Value: r.Email}, components.Fact{Name: "State", Value: state.Name})
+	return []string{r.FullName, phone, course, "Terms accepted"}, ticket
 }
 
 type resultView struct {
@@ -194,12 +196,12 @@ var (
 	wentBack = resultLook{
 		Outcome: "pending", Title: goneBack,
 		Text:  "This payment has gone back to where it came from.",
-		Money: "Gone back", Knot: components.KnotFailed, Knows: "went back",
+		Money: "Refunded", Knot: components.KnotFailed, Knows: "refunded",
 	}
 )
 
 // movesOf shows where the money of a pending payment is; while the outcome is open the page asks on.
-func (v *resultView) movesOf(t payment.Transaction) {
+func (v *resultView) movesOf(t payment.Transaction, now time.Time) {
 	switch t.State {
 	case payment.Review:
 		v.Look = isChecked
@@ -209,6 +211,9 @@ func (v *resultView) movesOf(t payment.Transaction) {
 		v.Look = wentBack
 	default:
 		v.Poll = true
+		if t.Open() && now.Before(t.ExpiresAt) {
+			v.OpenUntil = admission.TimeOfDay(t.ExpiresAt)
+		}
 	}
 }
 
