@@ -3,7 +3,6 @@ package checkout
 import (
 	"cmp"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -31,7 +30,8 @@ type receiptView struct {
 	Taxes   []components.Fact
 	Button  components.Link // to the papers; without Text there are none
 	PDF     string          // the address of the receipt as PDF
-	Payment []pair
+	Payment []pair // by whom, and when
+	Numbers []pair // of it and of its papers
 	Issuer  components.Party
 	Support content.Contact
 }
@@ -63,13 +63,12 @@ func (h handlers) receiptOf(receipt receipt.Receipt, links paidLinks) receiptVie
 		Rows: ledgerOf(receipt), Issuer: h.issuer(receipt), Support: h.Content.Current().Site().Support,
 		Payment: []pair{
 			{Name: "Paid by", Values: []string{r.FullName, r.Email}},
-			{Name: "Payment number", Values: []string{t.ID}, Fours: true},
 			{Name: "Paid on", Values: []string{paidOn(t)}},
 		},
+		Numbers: []pair{{Name: "Payment number", Values: []string{t.ID}, Fours: true}},
 	}
 	if t.PaymentID != "" {
-		number := pair{Name: "Provider's number", Values: []string{t.PaymentID}}
-		view.Payment = slices.Insert(view.Payment, 2, number)
+		view.Numbers = append(view.Numbers, pair{Name: "Provider's number", Values: []string{t.PaymentID}})
 	}
 	if !r.IsApplication() {
 		view.Ticket = h.ticketOf(receipt)
@@ -84,7 +83,7 @@ func (h handlers) receiptOf(receipt receipt.Receipt, links paidLinks) receiptVie
 		return view
 	}
 	view.Button = components.Link{Text: "Tax invoice", Href: links.Invoice}
-	view.Payment = append(view.Payment, pair{Name: "Tax invoice", Values: []string{receipt.Invoice.Number}, Href: links.Invoice})
+	view.Numbers = append(view.Numbers, pair{Name: "Tax invoice", Values: []string{receipt.Invoice.Number}, Href: links.Invoice})
 	for _, note := range receipt.CreditNotes {
 		if r.Refunded {
 			view.Button.Text = "Credit note"
@@ -92,13 +91,13 @@ func (h handlers) receiptOf(receipt receipt.Receipt, links paidLinks) receiptVie
 		if len(receipt.Later) == 0 { // else one of them has come back
 			view.Payment = append(view.Payment, pair{Name: "Refunded on", Values: []string{admission.Date(note.IssuedOn)}})
 		}
-		view.Payment = append(view.Payment, pair{Name: "Credit note", Values: []string{note.Number}, Href: links.Invoice})
+		view.Numbers = append(view.Numbers, pair{Name: "Credit note", Values: []string{note.Number}, Href: links.Invoice})
 	}
 	if held := receipt.Held(); held.Minor > 0 {
 		view.Payment = append(view.Payment, pair{Name: "Also with us", Values: []string{held.String() + ", of a second payment whose refund came back"}})
 	}
 	for _, again := range receipt.Later {
-		view.Payment = append(view.Payment, pair{Name: "Tax invoice that reverses " + again.Reverses, Values: []string{cited(again.Number, again.IssuedOn, again.TotalMinor)}, Href: links.Invoice})
+		view.Numbers = append(view.Numbers, pair{Name: "Tax invoice that reverses " + again.Reverses, Values: []string{cited(again.Number, again.IssuedOn, again.TotalMinor)}, Href: links.Invoice})
 	}
 	if t.RefundedMinor <= 0 {
 		view.Taxes = taxesOf(receipt)
