@@ -115,5 +115,17 @@ func WholeText(words string) templ.Component { return templ.Raw(Whole(templ.Esca
 // WholeSums is a text node of Sums in which nothing breaks that WholeText keeps.
 func WholeSums(words string) templ.Component { return templ.Raw(Whole(Kerned(words))) }
 
+var reach = regexp.MustCompile(`[\w.+-]+@[\w.-]*\w|\+91 [\d ]*\d`)
+
+// Reachable is WholeText whose addresses and numbers of phones are links.
+func Reachable(words string) templ.Component {
+	return templ.Raw(Whole(reach.ReplaceAllStringFunc(templ.EscapeString(words), func(at string) string {
+		if strings.HasPrefix(at, "+") {
+			return `<a href="` + string(Tel(at)) + `">` + at + `</a>`
+		}
+		return `<a href="mailto:` + at + `">` + at + `</a>`
+	})))
+}
+
 // DateProps is one date as a figure.
 type DateProps struct{ Day, Month, What string }

@@ -4,6 +4,7 @@ package legal
 
 import (
 	"net/http"
+	"regexp"
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v5"
@@ -98,6 +99,9 @@ func (l *legal) frame(v view) components.Page {
 func (v view) form() components.FormProps {
 	return components.FormProps{Form: v.Grievance, Values: v.Values, Faults: v.Faults, Open: v.Grievance.Open(v.Values, v.Faults)}
 }
+
+// alone is an address or a number with its name only.
+var alone = regexp.MustCompile(`^[\w-]+: (?:\S+@\S+|\+91 [\d ]+)$`)
 
 // redressBy is the day by which a complaint is decided, in Asia/Kolkata.
 func redressBy(g *contact.Grievance) string {
