@@ -114,7 +114,7 @@ test("a button that copies says so, or shows what could not be copied", async ()
   await vi.waitFor(() =>
     expect(document.querySelector("[role=alert]")?.textContent).toContain("It could not be copied."),
   );
-  expect(document.querySelector<HTMLInputElement>("[role=alert] input")?.value).toBe("C");
+  expect(document.querySelector<HTMLTextAreaElement>("[role=alert] textarea")?.value).toBe("C");
   expect(told()).toEqual(["Success! Code copied."]); // it is said once
 });
 

@@ -59,9 +59,10 @@ async function copy(button: HTMLElement, text: string, done: string): Promise<vo
 }
 
 /** Holds a text to be copied by hand: all of it is marked at once. */
-function fieldOf(text: string): HTMLInputElement {
-  const field = document.createElement("input");
+function fieldOf(text: string): HTMLTextAreaElement {
+  const field = document.createElement("textarea");
   field.className = "input";
+  field.rows = 2;
   field.readOnly = true;
   field.value = text;
   field.setAttribute("aria-label", "To copy by hand");
