@@ -30,8 +30,8 @@ type receiptView struct {
 	Taxes   []components.Fact
 	Button  components.Link // to the papers; without Text there are none
 	PDF     string          // the address of the receipt as PDF
-	Payment []pair // by whom, and when
-	Numbers []pair // of it and of its papers
+	Payment []pair          // by whom, and when
+	Numbers []pair          // of it and of its papers
 	Issuer  components.Party
 	Support content.Contact
 }
