@@ -112,13 +112,21 @@ func (s *Service) receiptOf(tx payment.Tx, r *enrol.Registration) (Receipt, erro
 	return receipt, err
 }
 
-// Disputed reports whether a refund is what the payer's bank took back from us in a dispute; with "", whether one of the
-// payment itself is that has not come back.
-func (r Receipt) Disputed(refundID string) bool {
+// TakenByBank reports whether the payer's bank has taken the payment back from us in a dispute.
+func (r Receipt) TakenByBank() bool {
 	return slices.ContainsFunc(r.Refunds, func(refund payment.Refund) bool {
-		named := refund.ID == refundID || refundID == "" && refund.PaymentID == r.Transaction.PaymentID && refund.State == method.RefundDone
-		return named && refund.Reason == payment.ReasonDispute
+		return refund.PaymentID == r.Transaction.PaymentID && refund.State == method.RefundDone && refund.Reason == payment.ReasonDispute
 	})
+}
+
+// WhyBack returns why a refund was made; "" for an unknown one.
+func (r Receipt) WhyBack(refundID string) payment.RefundReason {
+	for _, refund := range r.Refunds {
+		if refund.ID == refundID {
+			return refund.Reason
+		}
+	}
+	return ""
 }
 
 // Held is what we hold beside the payment itself: second charges of it whose refund failed or came back.

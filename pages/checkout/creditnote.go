@@ -7,6 +7,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/invoice"
+	"hiresure/admission/payment"
 	"hiresure/admission/receipt"
 	"hiresure/components"
 )
@@ -99,7 +100,7 @@ func creditNoteProps(note invoice.CreditNote, of receipt.Receipt) components.Pap
 		Paid: "Refunded on " + admission.Date(note.IssuedOn) + " to the source of payment", PaymentNumber: note.TxnID,
 		Notes: []string{"This credit note is auto-generated, no signature needed."},
 	}
-	if of.Disputed(note.RefundID) {
+	if of.WhyBack(note.RefundID) == payment.ReasonDispute {
 		props.Paid = "Taken back by the payer's bank on " + admission.Date(note.IssuedOn)
 	}
 	if of.Invoice.DiscountMinor > 0 {

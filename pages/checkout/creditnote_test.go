@@ -118,7 +118,7 @@ func TestARefundedInvoiceSaysSo(t *testing.T) {
 				s.happens(txn, sandbox.SecondCharge)
 				s.happens(txn, sandbox.RefundBounces)
 			},
-			[]string{"Also with us ₹1,499.00, of a second payment whose refund came back", "Paid ₹1,499.00 of which IGST 18% 228.66"}, []string{"Tax invoice Original for recipient Total ₹1,499.00"},
+			[]string{"Also with us ₹1,499.00, of a second payment whose refund did not arrive", "Paid ₹1,499.00 of which IGST 18% 228.66"}, []string{"Tax invoice Original for recipient Total ₹1,499.00"},
 			[]string{"Credit", "No longer valid"},
 		},
 		{

@@ -94,7 +94,7 @@ func (h handlers) receiptOf(receipt receipt.Receipt, links paidLinks) receiptVie
 		view.Numbers = append(view.Numbers, pair{Name: "Credit note", Values: []string{note.Number}, Href: links.Invoice})
 	}
 	if held := receipt.Held(); held.Minor > 0 {
-		view.Payment = append(view.Payment, pair{Name: "Also with us", Values: []string{held.String() + ", of a second payment whose refund came back"}})
+		view.Payment = append(view.Payment, pair{Name: "Also with us", Values: []string{held.String() + ", of a second payment whose refund did not arrive"}})
 	}
 	for _, again := range receipt.Later {
 		view.Numbers = append(view.Numbers, pair{Name: "Tax invoice that reverses " + again.Reverses, Values: []string{cited(again.Number, again.IssuedOn, again.TotalMinor)}, Href: links.Invoice})
@@ -206,7 +206,7 @@ func (h handlers) wayBack(receipt receipt.Receipt) (title string, what notice) {
 		return "Your refund came back to us", notice{"Your refund came back to us.", " The money is safe, and we write to you about another way to send it."}
 	case t.State == payment.RefundDue || t.State == payment.RefundPending:
 		return title, notice{title, where + "." + arrives}
-	case whole && receipt.Disputed(""):
+	case whole && receipt.TakenByBank():
 		return "Your fee went back to your bank", notice{ended[receipt.Registration.IsApplication()] + ".", " You had disputed this payment, and your bank has taken it back from us. It knows when the money is on your account."}
 	case whole && receipt.Registration.Refunded:
 		return title, notice{ended[receipt.Registration.IsApplication()] + ". " + back, where + "." + arrives}

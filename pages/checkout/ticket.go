@@ -124,7 +124,7 @@ func (h handlers) ticketOf(of receipt.Receipt) *pages.TicketView {
 	view := h.TicketOf(page, of.Registration, of.Event.Title, of.Transaction.Charge)
 	switch {
 	case !of.Registration.Refunded:
-	case of.Disputed(""):
+	case of.TakenByBank():
 		view.Ticket.Money = "Taken back by your bank"
 	case of.Transaction.State == payment.RefundDue:
 		view.Ticket.Money = "Owed to you"
