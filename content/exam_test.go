@@ -97,7 +97,7 @@ func TestTheExamIsTheRecordsOwn(t *testing.T) {
 	l := library(t)
 	for slug, want := range map[string][]string{
 		"hiresure-mgrow-2025": {
-			"HireSure mGrow Scholarship exam 2027: pattern and syllabus", "One hour of reasoning, numbers and reading. No programming.",
+			"HireSure mGrow Scholarship exam 2027: pattern and syllabus", "One hour of reasoning, numbers and reading. No\u00a0programming.",
 			"Sixty minutes, sixty marks, no programming", "Study material and a mock test on 7 March prepare you.", "Three to try, a minute each",
 			"Reasoning, numbers and reading", "Eight days later you know your rank", "Classes begin on 5 April.",
 		},

@@ -69,7 +69,7 @@ func TestTheExamIsDrawnAndToldInWords(t *testing.T) {
 	section := part(t, o.page(mgrowPage), `id="exam"`, "</section>")
 	text := visible(section)
 	for _, sentence := range []string{
-		"The exam", "One hour of reasoning, numbers and reading. No programming. Sample pattern",
+		"The exam", "One hour of reasoning, numbers and reading. No\u00a0programming. Sample pattern",
 		"Reasoning: 25 minutes, 25 marks", "Numbers: 20 minutes, 20 marks", "Reading: 15 minutes, 15 marks",
 		"Numbers, one mark A class has 36 students.", "Show the answer", "A 4 B 6 is right C 9 D 12", "12 students are left; half of them cycle, that is 6.",
 		"Study material and a mock test on 7 March prepare you.", "Pattern, syllabus and what to bring",
