@@ -102,9 +102,9 @@ func Kerned(words string) string {
 	return strings.ReplaceAll(templ.EscapeString(words), "₹", `<span class="rupee">₹</span>`)
 }
 
-var unbroken = regexp.MustCompile(`\+91 [\d ]*\d|\d\d:\d\d to \d\d:\d\d|\b[Ee]-mail|\b\d{1,2} (?:January|February|March|April|May|June|July|August|September|October|November|December)\b|\b(?:\d-)?\d{1,2} (?:business|working) days\b`)
+var unbroken = regexp.MustCompile(`\+91 [\d ]*\d|\d\d:\d\d to \d\d:\d\d|\b[Ee]-mail|\b\d{1,2} (?:January|February|March|April|May|June|July|August|September|October|November|December)\b|\b(?:\d-)?\d{1,2} (?:business|working) days\b|\b[a-z]+-month\b|\bthe next \d+ get \d+%`)
 
-// Whole is the HTML of a text, escaped already, in which no time, date, count of days or number of a phone breaks, nor "e-mail" at its hyphen.
+// Whole is the HTML of a text, escaped already, in which no time, date, count of days or months, share of ranks or number of a phone breaks, nor "e-mail" at its hyphen.
 func Whole(html string) string {
 	return unbroken.ReplaceAllString(html, `<span class="whole">$0</span>`)
 }

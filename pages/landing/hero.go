@@ -28,9 +28,9 @@ func (v view) proofs() (all []content.Statement) {
 func (v view) inAll() string {
 	var parts []string
 	for _, band := range v.Ranks {
-		ranks := " up to rank\u00a0" + strconv.Itoa(band.To)
+		ranks := "\u00a0up\u00a0to\u00a0rank\u00a0" + strconv.Itoa(band.To)
 		if band.To == 0 {
-			ranks = " from rank\u00a0" + strconv.Itoa(band.From)
+			ranks = "\u00a0from\u00a0rank\u00a0" + strconv.Itoa(band.From)
 		}
 		parts = append(parts, shortSum(v.Event, band.InAllMinor)+ranks)
 	}

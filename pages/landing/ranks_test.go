@@ -76,8 +76,8 @@ func TestEachRankIsSaidDrawnAndTabled(t *testing.T) {
 
 func TestTheHeroSaysWhatItCostsInAll(t *testing.T) {
 	for slug, want := range map[string]string{
-		"hiresure-mgrow-2025":  "₹1,499 up to rank\u00a0250, ₹4,51,499 from rank\u00a0251",
-		"hiresure-campus-2026": "₹1,499 up to rank\u00a0200, ₹2,26,499 up to rank\u00a0300, ₹4,51,499 from rank\u00a0301",
+		"hiresure-mgrow-2025":  "₹1,499\u00a0up\u00a0to\u00a0rank\u00a0250, ₹4,51,499\u00a0from\u00a0rank\u00a0251",
+		"hiresure-campus-2026": "₹1,499\u00a0up\u00a0to\u00a0rank\u00a0200, ₹2,26,499\u00a0up\u00a0to\u00a0rank\u00a0300, ₹4,51,499\u00a0from\u00a0rank\u00a0301",
 	} {
 		if got := (view{Landing: pageOf(t, slug)}).inAll(); got != want {
 			t.Errorf("%s: %s", slug, got)
