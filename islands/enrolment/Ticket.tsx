@@ -45,7 +45,7 @@ export function Ticket({ view, slots, waits, summary, onFold, ...handlers }: Tic
           <Line name="Name" value={nameOn(view)} blank="not yet written" />
           <Line name="Course" value={rowOf(view, "course").what} blank="not yet chosen" />
         </dl>
-        <Knots knots={knotsOf(view)} />
+        <Knots knots={knotsOf(view, waits)} />
         {waits && (
           <p className="notice notice-info">
             <Icon name="bang" />

@@ -211,6 +211,8 @@ describe("a reload", () => {
     expect(notice()).toBe(
       "Your enrolment is waiting for its payment. Continue to pay or change it below: it is one and the same payment.",
     );
+    expect(find(".knots li:last-child").textContent).toBe("Paid is open");
+    expect(document.querySelectorAll(".knots path.waiting")).toHaveLength(2);
     reload();
     expect(notice()).toBe(
       "Your enrolment is waiting for its payment. Continue to pay or change it below: it is one and the same payment.",

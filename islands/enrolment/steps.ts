@@ -71,10 +71,14 @@ export const doneWith = (view: View, { typed }: Moment): string[] => {
   return view.steps.filter((step) => !has(faults, fieldsOf(step))).map(({ name }) => name);
 };
 
-export function knotsOf({ steps }: View): Knot[] {
+export function knotsOf({ steps }: View, waits = false): Knot[] {
   const knots = steps.map(({ label, state }): Knot => ({ name: label, state }));
   const isNext = knots.every(({ state }) => state === "done");
-  return [...knots, isNext ? { name: "Paid", state: "now", text: "is next" } : { name: "Paid", state: "ahead" }];
+  if (!isNext) return [...knots, { name: "Paid", state: "ahead" }];
+  return [
+    ...knots,
+    waits ? { name: "Paid", state: "waiting", text: "is open" } : { name: "Paid", state: "now", text: "is next" },
+  ];
 }
 
 const undone = ({ steps }: View) => steps.filter(({ state }) => state !== "done");

@@ -1,8 +1,8 @@
 // React's half of components/knots.templ: steps on one line, and the loops behind a code.
-import { codeDigits, digits, type Path, run, tile } from "./braid.ts";
+import { codeDigits, digits, loop, type Path, run, tile } from "./braid.ts";
 
 /** How far a step has come, as long as there is a form; components.KnotState says how each looks. */
-export type KnotState = "done" | "now" | "ahead" | "open";
+export type KnotState = "done" | "now" | "waiting" | "ahead" | "open";
 
 export interface Knot {
   name: string;
@@ -11,10 +11,18 @@ export interface Knot {
   text?: string;
 }
 
-const words: Record<KnotState, string> = { done: ", done", now: ", now", ahead: ", to come", open: ", still open" };
+const words: Record<KnotState, string> = {
+  done: ", done",
+  now: ", now",
+  waiting: ", waiting for the bank",
+  ahead: ", to come",
+  open: ", still open",
+};
+/** Of both halves; one without has a loop of its own. */
 const looks: Record<KnotState, [string, string]> = {
   done: ["earned", "earned"],
   now: ["earned", "to-come"],
+  waiting: ["", ""],
   open: ["broken", "loose"],
   ahead: ["to-come", "to-come"],
 };
@@ -51,6 +59,7 @@ function Dot({ state, x }: { state: KnotState; x: number }) {
     case "done":
       return <circle className="earned" cx={x} cy="0" r="4.6" />;
     case "now":
+    case "waiting":
       return <circle className="now" cx={x} cy="0" r="4.6" />;
     case "open":
       return (
@@ -63,20 +72,27 @@ function Dot({ state, x }: { state: KnotState; x: number }) {
 }
 
 function Paths({ paths }: { paths: Path[] }) {
-  return paths.map(({ look, d }) => <path key={d} className={look} d={d} />);
+  return paths.map(({ look, d, isLoop }) => (
+    <path key={look + d} className={look} d={d} pathLength={isLoop ? 100 : undefined} />
+  ));
 }
 
 /** The stretches of the line: what is not drawn yet first, then from the left, one where neighbours look alike. */
 function pathsOf(knots: Knot[]): Path[] {
   const halves = knots.flatMap(({ state }) => looks[state]);
-  const paths: Path[] = [];
+  const paths = knots.flatMap(({ state }, i): Path[] =>
+    state !== "waiting"
+      ? []
+      : ["to-come waiting", "earned waiting"].map((look) => ({ look, d: loop(knots.length, i), isLoop: true })),
+  );
   for (let from = 0; from < halves.length; ) {
     let to = from + 1;
     while (to < halves.length && halves[to] === halves[from]) to++;
-    paths.push({ look: halves[from] ?? "", d: run(knots.length, from, to) });
+    const look = halves[from];
+    if (look) paths.push({ look, d: run(knots.length, from, to) });
     from = to;
   }
-  const thin = ({ look }: Path) => Number(look === "to-come");
+  const thin = ({ look }: Path) => Number(look.startsWith("to-come"));
   return paths.sort((a, b) => thin(b) - thin(a));
 }
 
