@@ -44,10 +44,6 @@ function number(view: View, whose: Whose): Special {
     change,
     below: (
       <>
-        {phase === "none" && resendAfter > 0 && (
-          // Where another browser has asked for a phone's code, here is none to type in yet.
-          <p className="meta">{`You can ask for the code again in ${seconds(resendAfter)}.`}</p>
-        )}
         {phase === "none" && whose === "guardian" && <p className="meta">You get one SMS with a code.</p>}
         <Said view={view} at={names[whose].number} />
         {phase === "none" && (
@@ -57,6 +53,10 @@ function number(view: View, whose: Whose): Special {
             text="Send code"
             look={whose === "guardian" || view.summary.length > 0 || resendAfter > 0 ? "step-waits" : "step"}
           />
+        )}
+        {phase === "none" && resendAfter > 0 && (
+          // Where another browser has asked for a phone's code, here is none to type in yet.
+          <p className="meta">{`You can ask for the code again in ${seconds(resendAfter)}.`}</p>
         )}
       </>
     ),
