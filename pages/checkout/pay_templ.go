@@ -175,6 +175,18 @@ func payNotes(view payView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
+		if view.Coupon != "" {
+			templ_7745c5c3_Err = components.Notice(components.NoticeWaiting, view.Coupon).Render(ctx, templ_7745c5c3_Buffer)
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+		}
+		if view.PlayMoney {
+			templ_7745c5c3_Err = components.Notice(components.NoticeInfo, "This is a test site: no money moves.").Render(ctx, templ_7745c5c3_Buffer)
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+		}
 		if view.Failed {
 			templ_7745c5c3_Err = components.Notice(components.NoticeFailed, view.Lede).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
@@ -189,18 +201,6 @@ func payNotes(view payView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-			}
-		}
-		if view.Coupon != "" {
-			templ_7745c5c3_Err = components.Notice(components.NoticeWaiting, view.Coupon).Render(ctx, templ_7745c5c3_Buffer)
-			if templ_7745c5c3_Err != nil {
-				return templ_7745c5c3_Err
-			}
-		}
-		if view.PlayMoney {
-			templ_7745c5c3_Err = components.Notice(components.NoticeInfo, "This is a test site: no money moves.").Render(ctx, templ_7745c5c3_Buffer)
-			if templ_7745c5c3_Err != nil {
-				return templ_7745c5c3_Err
 			}
 		}
 		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "</div>")
