@@ -115,6 +115,13 @@ func WholeText(words string) templ.Component { return templ.Raw(Whole(templ.Esca
 // WholeSums is a text node of Sums in which nothing breaks that WholeText keeps.
 func WholeSums(words string) templ.Component { return templ.Raw(Whole(Kerned(words))) }
 
+var ranges = regexp.MustCompile(`\d+–\d+`)
+
+// wholeRanges is a text node in which no "2–50" breaks. WholeRanges in islands/forms/Field.tsx is the same.
+func wholeRanges(words string) templ.Component {
+	return templ.Raw(ranges.ReplaceAllString(templ.EscapeString(words), `<span class="whole">$0</span>`))
+}
+
 var reach = regexp.MustCompile(`[\w.+-]+@[\w.-]*\w|\+91 [\d ]*\d`)
 
 // Reachable is WholeText whose addresses and numbers of phones are links.

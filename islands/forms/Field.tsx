@@ -321,8 +321,23 @@ function ErrorNote(p: FieldProps) {
   if (!p.error) return null;
   return (
     <p className="error" id={id("e", p)}>
-      <span>{p.error}</span>
+      <span>
+        <WholeRanges words={p.error} />
+      </span>
     </p>
+  );
+}
+
+/** A text in which no "2–50" breaks. */
+function WholeRanges({ words }: { words: string }) {
+  return words.split(/(\d+–\d+)/).map((part, i) =>
+    i % 2 ? (
+      <span key={part} className="whole">
+        {part}
+      </span>
+    ) : (
+      part || null
+    ),
   );
 }
 

@@ -243,10 +243,13 @@ func (b *browser) leadsTo(address string) *browser {
 	return b
 }
 
-var tagged = regexp.MustCompile(`(?s)<(script|style).*?</(script|style)>|<[^>]*>`)
+var (
+	tagged = regexp.MustCompile(`(?s)<(script|style).*?</(script|style)>|<[^>]*>`)
+	whole  = regexp.MustCompile(`<span class="whole">(.*?)</span>`)
+)
 
 // text is the page as it is read.
 func (b *browser) text() string {
-	text := tagged.ReplaceAllString(strings.ReplaceAll(b.body, "<wbr>", ""), " ")
+	text := tagged.ReplaceAllString(whole.ReplaceAllString(strings.ReplaceAll(b.body, "<wbr>", ""), "$1"), " ")
 	return strings.ReplaceAll(strings.Join(strings.Fields(html.UnescapeString(text)), " "), "\u00a0", " ")
 }

@@ -296,6 +296,8 @@ func (v *visitor) silentOn(texts ...string) *visitor {
 	return v
 }
 
+var ranges = regexp.MustCompile(`\d+–\d+`)
+
 // refuses tells that the message stands at the field and in the summary, and that the title begins with it being an error.
 func (v *visitor) refuses(field, message string) *visitor {
 	v.t.Helper()
@@ -303,7 +305,7 @@ func (v *visitor) refuses(field, message string) *visitor {
 	if asked := forms.Get("enrolment").Field(field); asked.Kind != "checkbox" {
 		listed = asked.Label + `<span class="visually-hidden">: ` + message + `</span>`
 	}
-	return v.says(`id="e-`+field+`"><span>`+message+`</span>`, `<a href="#f-`+field+`">`+listed+`</a>`, "<title>Error: ")
+	return v.says(`id="e-`+field+`"><span>`+ranges.ReplaceAllString(message, `<span class="whole">$0</span>`)+`</span>`, `<a href="#f-`+field+`">`+listed+`</a>`, "<title>Error: ")
 }
 
 func (v *visitor) keeps(field, value string) *visitor {
