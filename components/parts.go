@@ -102,7 +102,7 @@ func Kerned(words string) string {
 	return strings.ReplaceAll(templ.EscapeString(words), "₹", `<span class="rupee">₹</span>`)
 }
 
-var unbroken = regexp.MustCompile(`\+91 [\d ]*\d|\d\d:\d\d to \d\d:\d\d|\b[Ee]-mail|\b\d{1,2} (?:January|February|March|April|May|June|July|August|September|October|November|December)\b|\b(?:\d-)?\d{1,2} (?:business|working) days\b|\b[a-z]+-month\b|\bthe next \d+ get \d+%`)
+var unbroken = regexp.MustCompile(`\+91 [\d ]*\d|\d\d:\d\d to \d\d:\d\d|\b[Ee]-mail|\b\d{1,2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b(?: \d{4})?|\b\d{1,2} (?:January|February|March|April|June|July|August|September|October|November|December)\b|\b(?:\d-)?\d{1,2} (?:business|working) days\b|\b[a-z]+-month\b|\bthe next \d+ get \d+%`)
 
 // Whole is the HTML of a text, escaped already, in which no time, date, count of days or months, share of ranks or number of a phone breaks, nor "e-mail" at its hyphen.
 func Whole(html string) string {

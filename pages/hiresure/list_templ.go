@@ -248,7 +248,7 @@ func listRow(row row) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = components.Sums(row.Line).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = components.WholeSums(row.Line).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
