@@ -132,10 +132,10 @@ var stays = []stay{
 
 // purposes are what people read of each purpose, in the order in which they stand.
 var purposes = []choiceRow{
-	{Purpose: "reminders", Name: "Reminders", Means: "We write to you about what you have begun and not finished."},
-	{Purpose: "partner_college", Name: "Partner college", Means: "Your college sees your name, course and exam result."},
 	{Purpose: "marketing", Name: "News", Means: "E-mail and SMS about programmes and scholarships."},
+	{Purpose: "partner_college", Name: "Partner college", Means: "Your college sees your name, course and exam result."},
 	{Purpose: "hiring_partners", Name: "Hiring partners", Means: "Companies that hire in your field see your name, course and results."},
+	{Purpose: "reminders", Name: "Reminders", Means: "We write to you about what you have begun and not finished."},
 }
 
 // The folds, and the query parameter that names the one to open.
