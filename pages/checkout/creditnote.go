@@ -26,6 +26,9 @@ func unbroken(day time.Time) string { return strings.ReplaceAll(admission.Date(d
 // marksOf says what has become of a payment's first invoice; nothing where it stands as it was issued.
 func marksOf(receipt receipt.Receipt) (marks []string) {
 	stands := receipt.Invoice.TotalMinor
+	if notes := receipt.CreditNotes; len(notes) == 1 && len(receipt.Later) == 0 && notes[0].TotalMinor == stands {
+		return []string{"Credited in full by " + cited(notes[0].Number, notes[0].IssuedOn, stands)}
+	}
 	for _, note := range receipt.CreditNotes {
 		marks = append(marks, "Credited by "+cited(note.Number, note.IssuedOn, note.TotalMinor))
 		stands -= note.TotalMinor

@@ -72,7 +72,7 @@ func TestARefundedInvoiceSaysSo(t *testing.T) {
 				"1,499.00 Paid 21 Nov 2026, 12:04 1,499.00 Refunded 21 Nov 2026, credit note KSC/26-27/000001 −1,499.00 Left with us ₹0.00 Credit note Download PDF Print",
 			},
 			[]string{
-				"Credited by KSC/26-27/000001, 21 Nov 2026, ₹1,499.00 Credited in full. Credit note KSC/26-27/000001 below",
+				"Credited in full by KSC/26-27/000001, 21 Nov 2026, ₹1,499.00 Credit note KSC/26-27/000001 below",
 				"Credit note Original for recipient Credited ₹1,499.00 Number KSC/26-27/000001 Date 21 Nov 2026 Place of supply Maharashtra (27) Reverse charge No",
 				"Against tax invoice KS/26-27/000001 of 21 Nov 2026 Enrolment cancelled", "Recipient Ananya Deshmukh",
 				"Amount credited Items and tax", "Taxable value 1,270.34 IGST 18% 228.66 Credited ₹1,499.00 In words One Thousand Four Hundred Ninety Nine Rupees Only",
@@ -85,7 +85,7 @@ func TestARefundedInvoiceSaysSo(t *testing.T) {
 				s.happens(txn, sandbox.RefundedThere)
 				s.clock.Pass(14 * 24 * time.Hour)
 			},
-			[]string{"Your fee went back Enrolment cancelled. ₹1,499.00 was sent back on 21 Nov 2026 to where it came from. HireSure mGrow"}, []string{"Credited by KSC/26-27/000001"},
+			[]string{"Your fee went back Enrolment cancelled. ₹1,499.00 was sent back on 21 Nov 2026 to where it came from. HireSure mGrow"}, []string{"Credited in full by KSC/26-27/000001"},
 			[]string{"on its way back", "It arrives"},
 		},
 		{
