@@ -24,11 +24,10 @@ func (m money) in() (admission.Money, error) { return call.Digits(m.Value).In(m.
 
 // order is an order there.
 type order struct {
-	ID        string `json:"id"`
-	Intent    string `json:"intent"`
-	Status    string `json:"status"` // CREATED, SAVED, APPROVED, VOIDED, COMPLETED, PAYER_ACTION_REQUIRED
-	Units     []unit `json:"purchase_units"`
-	UpdatedAt string `json:"update_time"`
+	ID     string `json:"id"`
+	Intent string `json:"intent"`
+	Status string `json:"status"` // CREATED, SAVED, APPROVED, VOIDED, COMPLETED, PAYER_ACTION_REQUIRED
+	Units  []unit `json:"purchase_units"`
 }
 
 // unit is what an order is for. Ours have one.
