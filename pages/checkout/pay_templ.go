@@ -115,7 +115,7 @@ func payPage(k *pages.Kit, view payView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = leave().Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = pages.Leave().Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

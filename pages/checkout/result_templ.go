@@ -489,7 +489,7 @@ func waitPage(k *pages.Kit, view resultView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if view.RegistrationID != "" {
-				templ_7745c5c3_Err = leave().Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = pages.Leave().Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -331,7 +331,7 @@ func ticketBody(k *pages.Kit, title, home string, view pages.TicketView, lede st
 			}
 		}
 		if view.Receipt != "" {
-			templ_7745c5c3_Err = leave().Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = pages.Leave().Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
