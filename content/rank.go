@@ -70,6 +70,9 @@ func InWords(n int) string {
 // Capital is a text with which a sentence begins.
 func Capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
+// Lower undoes Capital, for a sentence that goes on within another.
+func Lower(text string) string { return strings.ToLower(text[:1]) + text[1:] }
+
 func (f facts) InWords(n int) string       { return InWords(n) }
 func (f facts) Capital(text string) string { return Capital(text) }
 

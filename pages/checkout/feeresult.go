@@ -3,7 +3,6 @@ package checkout
 import (
 	"cmp"
 	"net/http"
-	"strings"
 
 	"github.com/labstack/echo/v5"
 
@@ -11,6 +10,7 @@ import (
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
 	"hiresure/components"
+	"hiresure/content"
 	"hiresure/pages"
 	"hiresure/web"
 )
@@ -71,10 +71,8 @@ func (h handlers) feeResultOf(p payment.Details) feeResultView {
 			Email: r.Email, RegistrationID: r.ID, OtherMethods: len(h.Payment.Gateways.For(p.Event)) > 1,
 		},
 	}
-	view.Hanging = &components.HangingProps{
-		Programme: p.Event.Title, Name: r.FullName, For: feeNameOf(r) + ", " + strings.ToLower(h.Taxes()[:1]) + h.Taxes()[1:], Payee: h.Payee(), Payment: t.ID, Amount: t.Charge.String(),
-		Kept: []components.Fact{{Name: "For", Value: strings.ToUpper(p.Event.FeeFor[:1]) + p.Event.FeeFor[1:]}, {Name: "Phone", Value: pages.Mobile(r.Phone)}, {Name: "E-mail", Value: r.Email}},
-	}
+	view.Hanging = h.hangingOf(p, h.Taxes(),
+		components.Fact{Name: "For", Value: content.Capital(p.Event.FeeFor)}, components.Fact{Name: "Phone", Value: pages.Mobile(r.Phone)}, components.Fact{Name: "E-mail", Value: r.Email})
 	view.Again = againFor(t, view.OtherMethods)
 	look, at := &view.Look, components.PaymentStep
 	switch t.Outcome() {

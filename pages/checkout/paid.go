@@ -84,10 +84,10 @@ func (h handlers) receiptOf(receipt receipt.Receipt, links paidLinks) receiptVie
 	}
 	view.Button = components.Link{Text: "Tax invoice", Href: links.Invoice}
 	view.Numbers = append(view.Numbers, pair{Name: "Tax invoice", Values: []string{receipt.Invoice.Number}, Href: links.Invoice})
+	if r.Refunded && len(receipt.CreditNotes) > 0 {
+		view.Button.Text = "Credit note"
+	}
 	for _, note := range receipt.CreditNotes {
-		if r.Refunded {
-			view.Button.Text = "Credit note"
-		}
 		if len(receipt.Later) == 0 { // else one of them has come back
 			view.Payment = append(view.Payment, pair{Name: "Refunded on", Values: []string{admission.Date(note.IssuedOn)}})
 		}

@@ -58,12 +58,15 @@ func (h handlers) result(c *echo.Context) error {
 	case payment.OutcomePending:
 		view.movesOf(t, h.Clock())
 	case payment.OutcomeFailed:
-		if !owner {
-			view.Look.Then = ""
-		} else if view.PaidElsewhere = p.Registration.Paid(); p.Registration.Refunded {
-			view.Look.First, view.Look.Then, view.Look.Money = "Your enrolment has ended: what paid for it has gone back.", "", "Not paid"
-		} else if view.PaidElsewhere {
-			view.Look.First, view.Look.Then, view.Look.Money, view.Look.Knows = "You are enrolled: another payment of yours has arrived.", "", "Not paid", "by another payment"
+		look := &view.Look
+		view.PaidElsewhere = owner && p.Registration.Paid()
+		switch {
+		case !owner:
+			look.Then = ""
+		case p.Registration.Refunded:
+			look.First, look.Then, look.Money = "Your enrolment has ended: what paid for it has gone back.", "", "Not paid"
+		case view.PaidElsewhere:
+			look.First, look.Then, look.Money, look.Knows = "You are enrolled: another payment of yours has arrived.", "", "Not paid", "by another payment"
 		}
 	}
 	var texts []string
@@ -112,13 +115,11 @@ func (h handlers) issued(c *echo.Context, v admission.Visitor, view resultView) 
 
 // hanging is the ticket of a payment that is not confirmed, and what its steps say, for who has made it.
 func (h handlers) hanging(p payment.Details, money string) ([]string, *components.HangingProps) {
-	r, t := p.Registration, p.Transaction
+	r := p.Registration
 	state, _ := india.StateByCode(r.StateCode)
 	course, phone := enrol.CourseLabel(r.Course), pages.Mobile(r.Phone)
-	ticket := &components.HangingProps{
-		Programme: p.Event.Title, Name: r.FullName, Kept: []components.Fact{{Name: "Course", Value: course}},
-		Money: money, Amount: t.Charge.String(), For: "Registration fee, all taxes included", Payee: h.Payee(), Payment: t.ID,
-	}
+	ticket := h.hangingOf(p, "All taxes included", components.Fact{Name: "Course", Value: course})
+	ticket.Money = money
 	if page, known := h.Content.Current().Landing(r.EventSlug, h.Clock()); known {
 		ticket.Day, ticket.Month, ticket.Weekday = page.Event.Exam.Parts()
 		if where := page.Event.Ticket.Where; where != "" {
@@ -127,6 +128,15 @@ func (h handlers) hanging(p payment.Details, money string) ([]string, *component
 	}
 	ticket.Kept = append(ticket.Kept, components.Fact{Name: "Phone", Value: phone + ", verified"}, components.Fact{Name: "E-mail", Value: r.Email}, components.Fact{Name: "State", Value: state.Name})
 	return []string{r.FullName, phone, course, "Terms accepted"}, ticket
+}
+
+// hangingOf is the ticket of an attempt, with what its price has in it, and what it keeps.
+func (h handlers) hangingOf(p payment.Details, taxes string, kept ...components.Fact) *components.HangingProps {
+	t, r := p.Transaction, p.Registration
+	return &components.HangingProps{
+		Programme: p.Event.Title, Name: r.FullName, Kept: kept, Amount: t.Charge.String(),
+		For: feeNameOf(r) + ", " + content.Lower(taxes), Payee: h.Payee(), Payment: t.ID,
+	}
 }
 
 type resultView struct {

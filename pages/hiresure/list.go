@@ -119,6 +119,5 @@ func waiting(n, all int) string {
 	case n == 1:
 		return "One of " + content.InWords(all) + " waits for you"
 	}
-	of := content.InWords(n) + " of " + content.InWords(all) + " wait for you"
-	return strings.ToUpper(of[:1]) + of[1:]
+	return content.Capital(content.InWords(n)) + " of " + content.InWords(all) + " wait for you"
 }

@@ -108,7 +108,11 @@ func ownItemOf(item registry.Item) *ownItem {
 	case item.Turn == registry.Ours:
 		own.Turn.Text = "Our turn"
 	case item.Turn == registry.Yours && at < all:
-		own.Turn.Text = strings.Replace(own.Steps[at].Name, "Paid", "Payment", 1) + ": your turn"
+		name := own.Steps[at].Name
+		if name == "Paid" { // the step is named by its end
+			name = "Payment"
+		}
+		own.Turn.Text = name + ": your turn"
 	}
 	if own.Button.Text != "" {
 		own.Button.Text = item.Registration.Fact().Home

@@ -132,7 +132,7 @@ func (v examPageView) when() string {
 
 // rules is what the ruler does not show.
 func (v examPageView) rules() string {
-	return fmt.Sprintf("From %s, in %s. Negative marks: %s. %s", v.Hours, v.InLanguages(), strings.ToLower(v.Negative[:1])+v.Negative[1:], v.Words.Rule)
+	return fmt.Sprintf("From %s, in %s. Negative marks: %s. %s", v.Hours, v.InLanguages(), content.Lower(v.Negative), v.Words.Rule)
 }
 
 // syllabus is how a section of the exam is introduced: 25 marks in 25 minutes.
