@@ -32,19 +32,11 @@ type ledgerTx struct {
 }
 
 func (l *ledger) Update(ctx context.Context, work func(store.Tx) error) error {
-	return l.change(ctx, l.Store.Update, work)
-}
-
-func (l *ledger) Write(ctx context.Context, work func(store.Tx) error) error {
-	return l.change(ctx, l.Store.Write, work)
-}
-
-func (l *ledger) change(ctx context.Context, change func(context.Context, func(store.Tx) error) error, work func(store.Tx) error) error {
 	if err := l.isDown(); err != nil {
 		return err
 	}
 	var seen *ledgerTx
-	err := change(ctx, func(tx store.Tx) error {
+	err := l.Store.Update(ctx, func(tx store.Tx) error {
 		seen = &ledgerTx{Tx: tx, counts: map[string]int{}}
 		return work(seen)
 	})

@@ -45,7 +45,7 @@ func (codeRequestRow) TableName() string { return "code_requests" }
 
 func (t *tx) AddSession(s *access.Session) error {
 	row := sessionRow(*s)
-	return wrap("add session", t.db.Create(&row).Error)
+	return wrap("add session", add(t, &row))
 }
 
 func (t *tx) Session(id string) (*access.Session, error) {
@@ -65,11 +65,11 @@ func (t *tx) SessionByToken(tokenHash string) (*access.Session, error) {
 
 func (t *tx) SaveSession(s *access.Session) error {
 	row := sessionRow(*s)
-	return wrap("save session", change(t.db, &row))
+	return wrap("save session", change(t, &row))
 }
 
 func (t *tx) DeleteSession(id string) error {
-	return wrap("delete session", t.db.Where("id = ?", id).Delete(&sessionRow{}).Error)
+	return wrap("delete session", t.exec("DELETE FROM sessions WHERE id = ?", id))
 }
 
 // Hits counts the hits after since. Until the transaction ends, no other counts the same bucket.
@@ -94,7 +94,7 @@ func (t *tx) Spend(key string, until time.Time) (fresh bool, err error) {
 func (t *tx) SaveCodeRequest(c *access.CodeRequest) error {
 	row := codeRequestRow(*c)
 	row.Code = t.sealer.seal("code_requests", c.ID, []byte(c.Code))
-	return wrap("save code request", addOrChange(t.db).Create(&row).Error)
+	return wrap("save code request", addOrChange(t, &row, "id"))
 }
 
 func (t *tx) CodeRequest(id string) (*access.CodeRequest, error) {

@@ -23,12 +23,12 @@ func (accountRow) TableName() string { return "accounts" }
 
 func (t *tx) AddAccount(a *account.Account) error {
 	row := accountRow(*a)
-	return wrap("add account", t.db.Create(&row).Error)
+	return wrap("add account", add(t, &row))
 }
 
 func (t *tx) SaveAccount(a *account.Account) error {
 	row := accountRow(*a)
-	return wrap("save account", change(t.db, &row))
+	return wrap("save account", change(t, &row))
 }
 
 func (t *tx) Account(id string) (*account.Account, error) {

@@ -3,8 +3,6 @@ package store
 import (
 	"time"
 
-	"gorm.io/gorm/clause"
-
 	"hiresure/admission/apply"
 	"hiresure/admission/enrol"
 )
@@ -32,7 +30,7 @@ func (t *tx) Draft(registrationID, step string) (*apply.Draft, error) {
 
 func (t *tx) SaveDraft(d apply.Draft) error {
 	row := draftRow(d)
-	return wrap("save draft", t.db.Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "registration_id"}, {Name: "step"}}, UpdateAll: true}).Create(&row).Error)
+	return wrap("save draft", addOrChange(t, &row, "registration_id", "step"))
 }
 
 func (t *tx) LastDraftAt(registrationID string) (time.Time, error) {

@@ -55,12 +55,6 @@ func (s *Store) Update(ctx context.Context, work func(Tx) error) error {
 	return s.update(ctx, func(t *tx) error { return work(t) })
 }
 
-// Write is Update for work that needs no answer of the database, with the methods that go through tx.write; all others
-// fail. It is one round trip to PostgreSQL, at the end of work: the statements' errors come then.
-func (s *Store) Write(ctx context.Context, work func(Tx) error) error {
-	return s.write(ctx, func(t *tx) error { return work(t) })
-}
-
 // View runs work on one snapshot that it cannot change.
 func (s *Store) View(ctx context.Context, work func(Tx) error) error {
 	return s.view(ctx, func(t *tx) error { return work(t) })
@@ -84,10 +78,6 @@ type area[AreaTx any] struct {
 
 func (a area[AreaTx]) Update(ctx context.Context, work func(AreaTx) error) error {
 	return a.store.Update(ctx, func(tx Tx) error { return work(a.as(tx)) })
-}
-
-func (a area[AreaTx]) Write(ctx context.Context, work func(AreaTx) error) error {
-	return a.store.Write(ctx, func(tx Tx) error { return work(a.as(tx)) })
 }
 
 func (a area[AreaTx]) View(ctx context.Context, work func(AreaTx) error) error {

@@ -48,7 +48,7 @@ func BenchmarkEnquiry(b *testing.B) {
 // keep does what an enquiry does to the database.
 func keep(ctx context.Context, s *store.Store) error {
 	e := enquiry()
-	return s.Write(ctx, func(tx store.Tx) error {
+	return s.Update(ctx, func(tx store.Tx) error {
 		if err := tx.AddEnquiry(&e); err != nil {
 			return err
 		}

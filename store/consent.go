@@ -3,8 +3,6 @@ package store
 import (
 	"time"
 
-	"gorm.io/gorm"
-
 	"hiresure/admission/consent"
 )
 
@@ -25,7 +23,7 @@ func (consentRow) TableName() string { return "consents" }
 func (t *tx) AddConsent(c consent.Consent) error {
 	row := consentRow(c)
 	row.UserAgent = text(row.UserAgent)
-	return wrap("add consent", t.write(func(db *gorm.DB) *gorm.DB { return db.Create(&row) }))
+	return wrap("add consent", add(t, &row))
 }
 
 // LastConsents returns the last line of each purpose.

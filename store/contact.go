@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"time"
 
-	"gorm.io/gorm"
-
 	"hiresure/admission"
 	"hiresure/admission/contact"
 )
@@ -54,5 +52,5 @@ func (t *tx) AddGrievance(g *contact.Grievance) error {
 		g.Ticket = admission.Reference("GRV")
 	}
 	row := grievanceRow(*g)
-	return wrap("add grievance", t.write(func(db *gorm.DB) *gorm.DB { return db.Create(&row) }))
+	return wrap("add grievance", add(t, &row))
 }

@@ -86,12 +86,12 @@ func (documentViewRow) TableName() string { return "document_views" }
 
 func (t *tx) AddUpload(u *document.Upload) error {
 	row := uploadRow(*u)
-	return wrap("add upload", t.db.Create(&row).Error)
+	return wrap("add upload", add(t, &row))
 }
 
 func (t *tx) SaveUpload(u *document.Upload) error {
 	row := uploadRow(*u)
-	return wrap("save upload", change(t.db, &row))
+	return wrap("save upload", change(t, &row))
 }
 
 func (t *tx) Upload(id string) (*document.Upload, error) {
@@ -130,12 +130,12 @@ func (t *tx) DeleteUpload(id string) error {
 	if err := t.DeletePieces(id); err != nil {
 		return err
 	}
-	return wrap("delete upload", t.db.Exec("DELETE FROM uploads WHERE id = ?", id).Error)
+	return wrap("delete upload", t.exec("DELETE FROM uploads WHERE id = ?", id))
 }
 
 func (t *tx) AddPiece(p document.Piece) error {
 	row := pieceRow{UploadID: p.UploadID, Start: p.Start, File: storedFileRowOf(p.StoredFile)}
-	return wrap("add piece", t.db.Create(&row).Error)
+	return wrap("add piece", add(t, &row))
 }
 
 func (t *tx) Pieces(uploadID string) (pieces []document.Piece, err error) {
@@ -154,7 +154,7 @@ func (t *tx) Pieces(uploadID string) (pieces []document.Piece, err error) {
 }
 
 func (t *tx) DeletePieces(uploadID string) error {
-	return wrap("delete pieces", t.db.Exec("DELETE FROM upload_pieces WHERE upload_id = ?", uploadID).Error)
+	return wrap("delete pieces", t.exec("DELETE FROM upload_pieces WHERE upload_id = ?", uploadID))
 }
 
 func documentRowOf(d *document.Document) documentRow {
@@ -174,12 +174,12 @@ func (r *documentRow) document() (*document.Document, error) {
 
 func (t *tx) AddDocument(d *document.Document) error {
 	row := documentRowOf(d)
-	return wrap("add document", t.db.Create(&row).Error)
+	return wrap("add document", add(t, &row))
 }
 
 func (t *tx) SaveDocument(d *document.Document) error {
 	row := documentRowOf(d)
-	return wrap("save document", change(t.db, &row))
+	return wrap("save document", change(t, &row))
 }
 
 func (t *tx) Document(id string) (*document.Document, error) {
@@ -248,12 +248,12 @@ func (t *tx) HeldDocuments(a *account.Account, most int) ([]document.Document, e
 }
 
 func (t *tx) DeleteDocument(id string) error {
-	return wrap("delete document", t.db.Exec("DELETE FROM documents WHERE id = ?", id).Error)
+	return wrap("delete document", t.exec("DELETE FROM documents WHERE id = ?", id))
 }
 
 func (t *tx) AddView(v document.View) error {
 	row := documentViewRow{admission.NewID(), v.DocumentID, v.RegistrationID, v.Viewer, v.At}
-	return wrap("add view of document", t.db.Create(&row).Error)
+	return wrap("add view of document", add(t, &row))
 }
 
 func (t *tx) ViewsOf(registrationID string, most int) (views []document.View, err error) {

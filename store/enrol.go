@@ -114,17 +114,17 @@ func (t *tx) Lead(id string) (*enrol.Lead, error) {
 }
 
 func (t *tx) ForgetLead(eventCode, email string) error {
-	return wrap("forget lead", t.db.Where("event_code = ? AND lower(email) = lower(?)", eventCode, email).Delete(&leadRow{}).Error)
+	return wrap("forget lead", t.exec("DELETE FROM leads WHERE event_code = ? AND lower(email) = lower(?)", eventCode, email))
 }
 
 func (t *tx) AddRegistration(r *enrol.Registration) error {
 	row := registrationRow(*r)
-	return wrap("add registration", t.db.Create(&row).Error)
+	return wrap("add registration", add(t, &row))
 }
 
 func (t *tx) SaveRegistration(r *enrol.Registration) error {
 	row := registrationRow(*r)
-	return wrap("save registration", change(t.db, &row))
+	return wrap("save registration", change(t, &row))
 }
 
 func (t *tx) Registration(id string) (*enrol.Registration, error) {
@@ -206,7 +206,7 @@ func (t *tx) RegistrationsWithoutTicket(most int) (ids []string, err error) {
 
 func (t *tx) AddEntry(e enrol.Entry) error {
 	row := entryRow(e)
-	return wrap("add entry", t.db.Create(&row).Error)
+	return wrap("add entry", add(t, &row))
 }
 
 func (t *tx) CouponForUpdate(eventCode, code string) (*enrol.Coupon, error) {
@@ -224,11 +224,11 @@ func (t *tx) CouponSpent(couponID, phone string) (enrol.CouponSpent, error) {
 
 func (t *tx) SaveCouponUse(u enrol.CouponUse) error {
 	row := couponUseRow(u)
-	return wrap("save coupon use", addOrChange(t.db).Create(&row).Error)
+	return wrap("save coupon use", addOrChange(t, &row, "id"))
 }
 
 func (t *tx) SetCouponUse(txnID string, state enrol.UseState) error {
-	return wrap("set coupon use", t.db.Model(&couponUseRow{}).Where("txn_id = ?", txnID).Update("state", state).Error)
+	return wrap("set coupon use", t.exec("UPDATE coupon_uses SET state = ? WHERE txn_id = ?", state, txnID))
 }
 
 func (t *tx) CouponUse(txnID string) (*enrol.CouponUse, error) {
@@ -243,12 +243,12 @@ func (t *tx) Referral(code string) (*enrol.Referral, error) {
 
 func (t *tx) AddReferral(r enrol.Referral) error {
 	row := referralRow(r)
-	return wrap("add referral", t.db.Create(&row).Error)
+	return wrap("add referral", add(t, &row))
 }
 
 func (t *tx) AddReferralCredit(c enrol.ReferralCredit) error {
 	row := referralCreditRow(c)
-	return wrap("add referral credit", unlessThere(t.db).Create(&row).Error)
+	return wrap("add referral credit", addUnlessThere(t, &row))
 }
 
 func (t *tx) CancelReferralCredit(registrationID string, at time.Time) error {

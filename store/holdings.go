@@ -300,7 +300,7 @@ func (t *tx) eraseFiles(registrations []string, at time.Time) error {
 				return err
 			}
 		}
-		if err := t.db.Exec("DELETE FROM document_views WHERE registration_id IN ?", some).Error; err != nil {
+		if err := t.exec("DELETE FROM document_views WHERE registration_id IN ?", some); err != nil {
 			return wrap("erase views of documents", err)
 		}
 	}

@@ -87,7 +87,7 @@ func (t *tx) NextSerial(series, financialYear string) (serial int64, err error) 
 
 func (t *tx) AddInvoice(i *invoice.Invoice) error {
 	row := invoiceRow(*i)
-	return wrap("add invoice", t.db.Create(&row).Error)
+	return wrap("add invoice", add(t, &row))
 }
 
 func (t *tx) InvoiceOfTransaction(txnID string) (*invoice.Invoice, error) {
@@ -120,7 +120,7 @@ var invoicesBySerial = list[invoiceRow]{
 
 func (t *tx) AddCreditNote(n *invoice.CreditNote) error {
 	row := creditNoteRow(*n)
-	return wrap("add credit note", t.db.Create(&row).Error)
+	return wrap("add credit note", add(t, &row))
 }
 
 func (t *tx) CreditNotesOf(txnID string) (all []invoice.CreditNote, err error) {
@@ -134,7 +134,7 @@ func (t *tx) CreditNotesOf(txnID string) (all []invoice.CreditNote, err error) {
 
 func (t *tx) AddLink(l invoice.Link) error {
 	row := linkRow(l)
-	return wrap("add link", t.db.Create(&row).Error)
+	return wrap("add link", add(t, &row))
 }
 
 func (t *tx) Link(tokenHash string) (*invoice.Link, error) {

@@ -86,7 +86,7 @@ func (r jobRow) job() admission.Job {
 
 // FinishJob deletes a claimed job, unless it was added again meanwhile, or its lease ran out and another worker has it.
 func (s *Store) FinishJob(ctx context.Context, j admission.Job) error {
-	return wrap("finish job", s.write(ctx, func(t *tx) error {
+	return wrap("finish job", s.update(ctx, func(t *tx) error {
 		return t.exec("DELETE FROM jobs WHERE kind = ? AND ref = ? AND due_at = ?", j.Kind, j.Ref, toMicros(j.DueAt))
 	}))
 }
@@ -115,7 +115,7 @@ func (s *Store) endLease(ctx context.Context, j admission.Job, due, dead int64) 
 			lastError = text(j.Failures[n-1].Error)
 		}
 	}
-	return s.write(ctx, func(t *tx) error {
+	return s.update(ctx, func(t *tx) error {
 		return t.exec("UPDATE jobs SET due_at = ?, dead_at = ?, attempts = ?, failures = ?, last_error = ? WHERE kind = ? AND ref = ? AND due_at = ?",
 			due, dead, j.Attempts, failures, lastError, j.Kind, j.Ref, toMicros(j.DueAt))
 	})

@@ -49,7 +49,7 @@ func (s *Store) ClaimKey(ctx context.Context, key, bodyHash string, now time.Tim
 		claim := keyRow{ID: key, BodyHash: bodyHash, ClaimedAt: now, Until: now.Add(keyLife)}
 		switch {
 		case row == nil:
-			return t.db.Create(&claim).Error // another request that was faster makes this a duplicate: then again
+			return add(t, &claim) // another request that was faster makes this a duplicate: then again
 		case !now.Before(row.Until):
 		case row.BodyHash != bodyHash:
 			state = KeyMismatch
@@ -63,14 +63,14 @@ func (s *Store) ClaimKey(ctx context.Context, key, bodyHash string, now time.Tim
 			state = KeyRunning
 			return nil
 		}
-		return change(t.db, &claim)
+		return change(t, &claim)
 	})
 	return prior, state, wrap("claim idempotency key", err)
 }
 
 // FinishKey keeps the answer of the request that claimed a key.
 func (s *Store) FinishKey(ctx context.Context, key string, status int, contentType string, body []byte) error {
-	return wrap("finish idempotency key", s.write(ctx, func(t *tx) error {
+	return wrap("finish idempotency key", s.update(ctx, func(t *tx) error {
 		return t.exec("UPDATE idempotency_keys SET done = ?, status = ?, content_type = ?, body = ? WHERE id = ?",
 			true, status, contentType, t.sealer.seal("idempotency_keys", key, body), key)
 	}))
@@ -78,7 +78,7 @@ func (s *Store) FinishKey(ctx context.Context, key string, status int, contentTy
 
 // AbandonKey gives a claimed key back, for a request that did nothing.
 func (s *Store) AbandonKey(ctx context.Context, key string) error {
-	return wrap("abandon idempotency key", s.write(ctx, func(t *tx) error {
+	return wrap("abandon idempotency key", s.update(ctx, func(t *tx) error {
 		return t.exec("DELETE FROM idempotency_keys WHERE id = ? AND done = ?", key, false)
 	}))
 }

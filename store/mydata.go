@@ -54,17 +54,17 @@ func (t *tx) AddExport(e *mydata.Export) error {
 		"DELETE FROM export_parts WHERE export_id IN (SELECT id FROM exports WHERE account_id = ?)",
 		"DELETE FROM exports WHERE account_id = ?",
 	} {
-		if err := t.db.Exec(statement, e.AccountID).Error; err != nil {
+		if err := t.exec(statement, e.AccountID); err != nil {
 			return wrap("delete exports of before", err)
 		}
 	}
 	row := exportRow(*e)
-	return wrap("add export", t.db.Create(&row).Error)
+	return wrap("add export", add(t, &row))
 }
 
 func (t *tx) SaveExport(e *mydata.Export) error {
 	row := exportRow(*e)
-	return wrap("save export", change(t.db, &row))
+	return wrap("save export", change(t, &row))
 }
 
 func (t *tx) Export(id string) (*mydata.Export, error) {
@@ -83,10 +83,10 @@ func (t *tx) LatestExport(accountID string) (*mydata.Export, error) {
 }
 
 func (t *tx) DeleteExport(id string) error {
-	if err := t.db.Exec("DELETE FROM export_parts WHERE export_id = ?", id).Error; err != nil {
+	if err := t.exec("DELETE FROM export_parts WHERE export_id = ?", id); err != nil {
 		return wrap("delete export", err)
 	}
-	return wrap("delete export", t.db.Exec("DELETE FROM exports WHERE id = ?", id).Error)
+	return wrap("delete export", t.exec("DELETE FROM exports WHERE id = ?", id))
 }
 
 // The parts of an export are sealed for their places, so that none stands in for another.
@@ -94,7 +94,7 @@ func partPlace(exportID string, part int) string { return fmt.Sprint(exportID, "
 
 func (t *tx) AddExportPart(e *mydata.Export, part int, piece []byte) error {
 	row := exportPartRow{ExportID: e.ID, Part: part, Sealed: t.sealer.seal("export_parts", partPlace(e.ID, part), piece), ExpiresAt: e.ExpiresAt}
-	return wrap("add part of export", t.db.Create(&row).Error)
+	return wrap("add part of export", add(t, &row))
 }
 
 func (t *tx) ExportPart(exportID string, part int) ([]byte, error) {
@@ -117,7 +117,7 @@ func (t *tx) DeletionForUpdate(id string) (*mydata.Deletion, error) {
 
 func (t *tx) SaveDeletion(d *mydata.Deletion) error {
 	row := deletionRow(*d)
-	return wrap("save deletion", addOrChange(t.db).Create(&row).Error)
+	return wrap("save deletion", addOrChange(t, &row, "id"))
 }
 
 // Unsettled locks the account's registrations, so that no payment of them begins meanwhile.
@@ -148,11 +148,11 @@ func (t *tx) MessageOf(cause string) (*message.Message, error) {
 }
 
 func (t *tx) ForgetMessage(cause string) error {
-	if err := t.db.Exec("DELETE FROM jobs WHERE kind IN ? AND ref IN (SELECT id FROM messages WHERE cause = ?)",
-		[]string{message.JobSMS, message.JobMail}, cause).Error; err != nil {
+	if err := t.exec("DELETE FROM jobs WHERE kind IN ? AND ref IN (SELECT id FROM messages WHERE cause = ?)",
+		[]string{message.JobSMS, message.JobMail}, cause); err != nil {
 		return wrap("forget job of message", err)
 	}
-	return wrap("forget message", t.db.Exec("DELETE FROM messages WHERE cause = ?", cause).Error)
+	return wrap("forget message", t.exec("DELETE FROM messages WHERE cause = ?", cause))
 }
 
 // person is what the conditions of holdings know of whoever they look for: @account, @phone and @email, both "" where they
@@ -234,7 +234,7 @@ func (t *tx) Erase(a *account.Account, found mydata.Traces, at time.Time) error 
 			})
 		}
 	}
-	steps = append(steps, func() error { return t.db.Exec("DELETE FROM erasing").Error })
+	steps = append(steps, func() error { return t.exec("DELETE FROM erasing") })
 	for _, step := range steps {
 		if err := step(); err != nil {
 			return err
@@ -251,7 +251,7 @@ func (t *tx) eachKeys(keys []string, statement string, values map[string]any) er
 		for name, value := range values {
 			named[name] = value
 		}
-		if err := t.db.Exec(statement, named).Error; err != nil {
+		if err := t.exec(statement, named); err != nil {
 			return err
 		}
 	}

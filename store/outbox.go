@@ -34,8 +34,8 @@ func (s *Store) AddOutbox(ctx context.Context, m OutboxMessage) error {
 		ID: m.ID, Channel: m.Channel, Recipient: m.To, Files: m.Files, CreatedAt: m.CreatedAt,
 		Subject: s.sealer.seal("outbox subjects", m.ID, []byte(m.Subject)), Body: s.sealer.seal("outbox", m.ID, []byte(m.Body)),
 	}
-	return wrap("add to outbox", s.write(ctx, func(t *tx) error {
-		return t.write(func(db *gorm.DB) *gorm.DB { return unlessThere(db).Create(&row) })
+	return wrap("add to outbox", s.update(ctx, func(t *tx) error {
+		return addUnlessThere(t, &row)
 	}))
 }
 

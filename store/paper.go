@@ -47,7 +47,7 @@ func (t *tx) AddPaper(p *paper.Paper) (fresh bool, err error) {
 
 func (t *tx) SavePaper(p *paper.Paper) error {
 	row := paperRowOf(p)
-	return wrap("save paper", change(t.db, &row))
+	return wrap("save paper", change(t, &row))
 }
 
 func (t *tx) Paper(id string) (*paper.Paper, error) {

@@ -102,7 +102,7 @@ func (t *tx) findTransaction(what string, db *gorm.DB, condition string, args ..
 func (t *tx) AddTransaction(p *payment.Transaction) error {
 	row, err := t.sealedRow(p)
 	if err == nil {
-		err = t.db.Create(&row).Error
+		err = add(t, &row)
 	}
 	return wrap("add transaction", err)
 }
@@ -110,7 +110,7 @@ func (t *tx) AddTransaction(p *payment.Transaction) error {
 func (t *tx) SaveTransaction(p *payment.Transaction) error {
 	row, err := t.sealedRow(p)
 	if err == nil {
-		err = change(t.db, &row)
+		err = change(t, &row)
 	}
 	return wrap("save transaction", err)
 }
@@ -158,7 +158,7 @@ var settledTransactions = list[transactionRow]{
 
 func (t *tx) SaveRefund(r *payment.Refund) error {
 	row := refundRow(*r)
-	return wrap("save refund", addOrChange(t.db).Create(&row).Error)
+	return wrap("save refund", addOrChange(t, &row, "id"))
 }
 
 func (t *tx) Refund(id string) (*payment.Refund, error) {
@@ -206,5 +206,5 @@ func (t *tx) InboxEvent(id string) (*payment.InboxEvent, error) {
 }
 
 func (t *tx) MarkHandled(inboxID, problem string, at time.Time) error {
-	return wrap("mark inbox event", t.db.Exec("UPDATE inbox SET handled_at = ?, problem = ? WHERE id = ?", toMicros(at), problem, inboxID).Error)
+	return wrap("mark inbox event", t.exec("UPDATE inbox SET handled_at = ?, problem = ? WHERE id = ?", toMicros(at), problem, inboxID))
 }

@@ -94,12 +94,6 @@ func migratePostgres(ctx context.Context, url string) error {
 	return errors.Join(err, pool.Close())
 }
 
-// update pins the isolation, which a database or a role may have set otherwise: what a transaction waited to lock, it must
-// see as it is then, and not as it was when it began.
-func (d *postgresDatabase) update(ctx context.Context, work func(*gorm.DB) error) error {
-	return d.gorm.WithContext(ctx).Transaction(work, &sql.TxOptions{Isolation: sql.LevelReadCommitted})
-}
-
 func (d *postgresDatabase) view(ctx context.Context, work func(*gorm.DB) error) error {
 	return d.gorm.WithContext(ctx).Transaction(work, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
 }

@@ -20,7 +20,7 @@ func (sandboxOrderRow) TableName() string { return "sandbox_orders" }
 // SaveSandboxOrder adds an order to the books of the sandbox gateway, in JSON; one that stands already stays as it is.
 func (s *Store) SaveSandboxOrder(ctx context.Context, id string, body []byte) error {
 	return wrap("save sandbox order", s.update(ctx, func(t *tx) error {
-		return unlessThere(t.db).Create(&sandboxOrderRow{ID: id, Body: string(body), CreatedAt: s.clock()}).Error
+		return addUnlessThere(t, &sandboxOrderRow{ID: id, Body: string(body), CreatedAt: s.clock()})
 	}))
 }
 

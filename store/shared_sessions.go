@@ -74,7 +74,7 @@ func (t *tx) takeOutOfSessions(a *account.Account, found mydata.Traces) error {
 	for _, id := range found[sharedSessions] {
 		row, err := find[sessionRow](t.locked(), "id = ?", id)
 		if err == nil && row != nil && row.takeOut(addresses(a), found["registrations"]) {
-			err = change(t.db, row)
+			err = change(t, row)
 		}
 		if err != nil {
 			return wrap("erase in sessions of others", err)

@@ -101,12 +101,8 @@ func readOnly(source string, most int) (*sql.DB, error) {
 	return pool, err
 }
 
-func (d *sqliteDatabase) update(ctx context.Context, work func(*gorm.DB) error) error {
-	return d.writer.update(ctx, work)
-}
-
-// write is an update: there are no round trips within a process.
-func (d *sqliteDatabase) write(ctx context.Context, work func(*gorm.DB, *pgx.Batch) error) error {
+// update queues nothing: there are no round trips within a process.
+func (d *sqliteDatabase) update(ctx context.Context, work func(*gorm.DB, *pgx.Batch) error) error {
 	return d.writer.update(ctx, func(db *gorm.DB) error { return work(db, nil) })
 }
 

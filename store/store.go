@@ -53,8 +53,7 @@ type Store struct {
 
 // database is what differs between the two.
 type database interface {
-	update(ctx context.Context, work func(*gorm.DB) error) error
-	write(ctx context.Context, work func(*gorm.DB, *pgx.Batch) error) error // the batch is PostgreSQL's
+	update(ctx context.Context, work func(*gorm.DB, *pgx.Batch) error) error // the batch is PostgreSQL's, of what is queued
 	view(ctx context.Context, work func(*gorm.DB) error) error
 	outside(ctx context.Context) *gorm.DB // of any transaction, to read
 	takeTime(*gorm.DB) error              // lets the statements of the transaction at hand take as long as its context allows
@@ -115,18 +114,6 @@ func (s *Store) update(ctx context.Context, work func(*tx) error) error {
 	return s.repeat(ctx, func(t *tx) error { return s.updateOnce(ctx, t, work) })
 }
 
-// write runs work, which only writes, in one transaction; see Write.
-func (s *Store) write(ctx context.Context, work func(*tx) error) error {
-	ctx, cancel := context.WithTimeout(ctx, s.patience)
-	defer cancel()
-	return s.repeat(ctx, func(t *tx) error {
-		return s.database.write(ctx, func(db *gorm.DB, batch *pgx.Batch) error {
-			t.db, t.writes, t.batch = refusing(db), db, batch
-			return work(t)
-		})
-	})
-}
-
 // patientUpdate is update for what may take as long as ctx allows.
 func (s *Store) patientUpdate(ctx context.Context, work func(*tx) error) error {
 	return s.repeat(ctx, func(t *tx) error {
@@ -140,8 +127,8 @@ func (s *Store) patientUpdate(ctx context.Context, work func(*tx) error) error {
 }
 
 func (s *Store) updateOnce(ctx context.Context, t *tx, work func(*tx) error) error {
-	return s.database.update(ctx, func(db *gorm.DB) error {
-		t.db, t.writes, t.locks = db, db, db.Name() == "postgres"
+	return s.database.update(ctx, func(db *gorm.DB, batch *pgx.Batch) error {
+		t.db, t.batch, t.locks = db, batch, batch != nil
 		return work(t)
 	})
 }
@@ -214,14 +201,14 @@ func (s *Store) read(ctx context.Context, work func(*tx) error) error {
 		return errClosed
 	}
 	db := s.database.outside(ctx)
-	return judged(work(&tx{db: db, writes: db, sealer: s.sealer}))
+	return judged(work(&tx{db: db, sealer: s.sealer}))
 }
 
 func (s *Store) look(ctx context.Context, work func(*tx) error) error {
 	if s.closed.Load() {
 		return errClosed
 	}
-	return judged(inTime(ctx, s.database.view(ctx, func(db *gorm.DB) error { return work(&tx{db: db, writes: db, sealer: s.sealer}) })))
+	return judged(inTime(ctx, s.database.view(ctx, func(db *gorm.DB) error { return work(&tx{db: db, sealer: s.sealer}) })))
 }
 
 // inTime says what ended a transaction that ended by itself when ctx did.

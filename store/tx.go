@@ -16,8 +16,51 @@ type tx struct {
 	again  bool     // not the first try
 	jobs   []string // kinds of the jobs that it added
 
-	writes *gorm.DB   // what write runs its statements on: db, which refuses all others in a Write
-	batch  *pgx.Batch // of a Write to PostgreSQL; nil: statements run at once
+	batch *pgx.Batch // what is queued for PostgreSQL; nil: statements run at once
+}
+
+// write runs a statement whose outcome is not looked at. For PostgreSQL it is queued, and its error is that of the next
+// statement which is not, or of the commit.
+func (t *tx) write(statement func(*gorm.DB) *gorm.DB) error {
+	if t.batch == nil {
+		return statement(t.db).Error
+	}
+	written := statement(t.db.Session(&gorm.Session{DryRun: true}))
+	if written.Error == nil {
+		t.batch.Queue(written.Statement.SQL.String(), written.Statement.Vars...)
+	}
+	return written.Error
+}
+
+// exec is write for a statement in SQL.
+func (t *tx) exec(sql string, values ...any) error {
+	return t.write(func(db *gorm.DB) *gorm.DB { return db.Exec(sql, values...) })
+}
+
+// add is write for a new row.
+func add[Row any](t *tx, row *Row) error {
+	return t.write(func(db *gorm.DB) *gorm.DB { return db.Create(row) })
+}
+
+// addUnlessThere is write for a new row, which changes nothing where an equal one stands.
+func addUnlessThere[Row any](t *tx, row *Row) error {
+	return t.write(func(db *gorm.DB) *gorm.DB { return db.Clauses(clause.OnConflict{DoNothing: true}).Create(row) })
+}
+
+// addOrChange is write for a row that may stand, by the columns of its key.
+func addOrChange[Row any](t *tx, row *Row, key ...string) error {
+	var columns []clause.Column
+	for _, name := range key {
+		columns = append(columns, clause.Column{Name: name})
+	}
+	return t.write(func(db *gorm.DB) *gorm.DB {
+		return db.Clauses(clause.OnConflict{Columns: columns, UpdateAll: true}).Create(row)
+	})
+}
+
+// change is write for every column of a row that stands.
+func change[Row any](t *tx, row *Row) error {
+	return t.write(func(db *gorm.DB) *gorm.DB { return db.Model(row).Select("*").Updates(row) })
 }
 
 // locked returns db with the rows it finds locked until the transaction ends. In a View it only reads.
@@ -38,26 +81,13 @@ func find[Row any](db *gorm.DB, where string, args ...any) (*Row, error) {
 	return &row, nil
 }
 
-// unlessThere makes an INSERT that changes nothing where an equal row stands.
-func unlessThere(db *gorm.DB) *gorm.DB { return db.Clauses(clause.OnConflict{DoNothing: true}) }
-
-// addOrChange is an INSERT that becomes an UPDATE where the id stands.
-func addOrChange(db *gorm.DB) *gorm.DB {
-	return db.Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "id"}}, UpdateAll: true})
-}
-
-// change writes every column of a row that stands.
-func change[Row any](db *gorm.DB, row *Row) error {
-	return db.Model(row).Select("*").Updates(row).Error
-}
-
 // lock keeps other changes that lock the same name waiting until the transaction ends. It is for what has no row yet.
 // SQLite has one writer at a time anyhow.
 func (t *tx) lock(name string) error {
 	if !t.locks {
 		return nil
 	}
-	return t.db.Exec("SELECT pg_advisory_xact_lock(hashtextextended(?, 0))", name).Error
+	return t.exec("SELECT pg_advisory_xact_lock(hashtextextended(?, 0))", name)
 }
 
 // text makes what a browser sent fit for PostgreSQL, which takes neither invalid UTF-8 nor NUL.

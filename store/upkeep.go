@@ -110,13 +110,13 @@ func purgeStatement(dialect string, p purge) string {
 // SaveCoupon adds a coupon unless the event has one of that code.
 func (s *Store) SaveCoupon(ctx context.Context, c enrol.Coupon) error {
 	row := couponRow(c)
-	return wrap("save coupon", s.update(ctx, func(t *tx) error { return unlessThere(t.db).Create(&row).Error }))
+	return wrap("save coupon", s.update(ctx, func(t *tx) error { return addUnlessThere(t, &row) }))
 }
 
 // SaveReferral adds a referral unless there is one of that code.
 func (s *Store) SaveReferral(ctx context.Context, r enrol.Referral) error {
 	row := referralRow(r)
 	return wrap("save referral", s.update(ctx, func(t *tx) error {
-		return unlessThere(t.db).Create(&row).Error
+		return addUnlessThere(t, &row)
 	}))
 }

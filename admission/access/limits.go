@@ -116,7 +116,7 @@ func (s *Service) Take(tx Tx, v admission.Visitor, limits ...Limit) error {
 	return s.Count(tx, bound...)
 }
 
-// Count adds one hit to each limit that Within has returned. It only writes, as admission.Store.Write asks.
+// Count adds one hit to each limit that Within has returned. It only writes.
 func (s *Service) Count(tx Tx, bound ...Limit) error {
 	for _, l := range bound {
 		if err := tx.AddHit(l.Bucket, s.Clock(), s.Clock().Add(l.Per)); err != nil {
@@ -156,5 +156,5 @@ func (s *Service) CountKey(ctx context.Context, v admission.Visitor) error {
 	if s.RateLimitsOff {
 		return nil
 	}
-	return s.Store.Write(ctx, func(tx Tx) error { return s.Count(tx, s.keys(v)) })
+	return s.Store.Update(ctx, func(tx Tx) error { return s.Count(tx, s.keys(v)) })
 }

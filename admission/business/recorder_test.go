@@ -36,14 +36,6 @@ func (n *recorder) atTheEnd(finish func(*watchedTx) error) {
 }
 
 func (n *recorder) Update(ctx context.Context, work func(store.Tx) error) error {
-	return n.change(ctx, n.Store.Update, work)
-}
-
-func (n *recorder) Write(ctx context.Context, work func(store.Tx) error) error {
-	return n.change(ctx, n.Store.Write, work)
-}
-
-func (n *recorder) change(ctx context.Context, change func(context.Context, func(store.Tx) error) error, work func(store.Tx) error) error {
 	n.mutex.Lock()
 	before, finish := n.before, n.finish
 	n.before = nil
@@ -52,7 +44,7 @@ func (n *recorder) change(ctx context.Context, change func(context.Context, func
 		before()
 	}
 	var seen *watchedTx
-	err := change(ctx, func(tx store.Tx) error {
+	err := n.Store.Update(ctx, func(tx store.Tx) error {
 		seen = &watchedTx{Tx: tx, states: map[string]payment.State{}}
 		if err := work(seen); err != nil || finish == nil {
 			return err

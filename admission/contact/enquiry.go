@@ -85,7 +85,7 @@ func (s *Service) SendEnquiry(ctx context.Context, v admission.Visitor, in map[s
 	if err != nil {
 		return Enquiry{}, err
 	}
-	err = s.Store.Write(ctx, func(tx Tx) error {
+	err = s.Store.Update(ctx, func(tx Tx) error {
 		if err := tx.AddEnquiry(&e); err != nil {
 			return err
 		}
@@ -150,7 +150,7 @@ func (s *Service) SendGrievance(ctx context.Context, v admission.Visitor, in map
 	if err != nil {
 		return Grievance{}, err
 	}
-	err = s.Store.Write(ctx, func(tx Tx) error {
+	err = s.Store.Update(ctx, func(tx Tx) error {
 		if err := tx.AddGrievance(&g); err != nil {
 			return err
 		}

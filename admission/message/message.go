@@ -127,7 +127,7 @@ func (s *Service) Deliver(ctx context.Context, messageID string) (again time.Dur
 	if err := s.Notifier.Send(ctx, *m); err != nil {
 		return 0, err
 	}
-	return 0, s.Store.Write(ctx, func(tx Tx) error { return tx.MarkSent(m.ID, s.Clock()) })
+	return 0, s.Store.Update(ctx, func(tx Tx) error { return tx.MarkSent(m.ID, s.Clock()) })
 }
 
 const (

@@ -157,16 +157,8 @@ type listeningStore struct {
 }
 
 func (s *listeningStore) Update(ctx context.Context, work func(store.Tx) error) error {
-	return s.change(ctx, s.Store.Update, work)
-}
-
-func (s *listeningStore) Write(ctx context.Context, work func(store.Tx) error) error {
-	return s.change(ctx, s.Store.Write, work)
-}
-
-func (s *listeningStore) change(ctx context.Context, change func(context.Context, func(store.Tx) error) error, work func(store.Tx) error) error {
 	var written []message.Message
-	err := change(ctx, func(tx store.Tx) error {
+	err := s.Store.Update(ctx, func(tx store.Tx) error {
 		written = nil
 		return work(listeningTx{tx, &written})
 	})
