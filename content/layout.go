@@ -29,7 +29,7 @@ var mailTemplate = template.Must(template.New("mail.gohtml").Funcs(template.Func
 
 // What the Outlook of Windows needs, which knows neither max-width nor a list of typefaces whose first it lacks.
 const (
-	outlook       = `<!--[if mso]><style>td,p,h1,h2,a,span{font-family:Arial,sans-serif!important}</style><![endif]-->`
+	outlook       = `<!--[if mso]><style>td,p,h1,h2,a,span{font-family:Arial,sans-serif!important}.ts{border-top:0!important;border-left:3px dotted #778099!important}</style><![endif]-->`
 	outlookOpens  = `<!--[if mso]><table role="presentation" width="600" align="center" cellpadding="0" cellspacing="0"><tr><td><![endif]-->`
 	outlookCloses = `<!--[if mso]></td></tr></table><![endif]-->`
 )

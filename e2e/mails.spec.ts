@@ -13,6 +13,9 @@ const looks = [
   { colorScheme: "dark", width: 600 },
 ] as const;
 
+// Programs that drop what stands in the head are those of phones: a mail is small without it.
+const head = /<style>.*?<\/style>/gs;
+
 test("every mail fits, and can be read without its pictures", async ({ page }) => {
   test.setTimeout(180_000); // Go may have to build first
   const { stdout } = await promisify(execFile)("go", ["run", "./e2e/cmd/mails"], { maxBuffer: 1 << 26 });
@@ -34,6 +37,9 @@ test("every mail fits, and can be read without its pictures", async ({ page }) =
       say(`wider than ${width} px`, await tooWide(page));
       say(`axe, ${colorScheme}`, await violations(page, { type: "tag", values: ["wcag2a", "wcag2aa", "wcag22aa"] }));
     }
+    await page.setViewportSize({ width: 360, height: 800 });
+    await page.setContent(html.replaceAll(head, ""));
+    say("wider than 360 px without the styles of its head", await tooWide(page));
   }
 
   async function every(selector: string) {
