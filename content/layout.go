@@ -23,7 +23,7 @@ type Picture struct {
 }
 
 var mailTemplate = template.Must(template.New("mail.gohtml").Funcs(template.FuncMap{
-	"css": mailCSS, "figure": Figure, "outlook": func() template.HTML { return outlook },
+	"css": mailCSS, "face": face, "figure": Figure, "wholes": wholesOf, "outlook": func() template.HTML { return outlook },
 	"outlookOpens": func() template.HTML { return outlookOpens }, "outlookCloses": func() template.HTML { return outlookCloses },
 }).ParseFS(files, "mail.gohtml"))
 
@@ -67,6 +67,14 @@ func mailCSS(names string) (template.CSS, error) {
 	return template.CSS(all.String()), nil //nolint:gosec // the styles above
 }
 
+// face is the style of a heading: one with figures has the typeface of those.
+func face(heading string) string {
+	if strings.ContainsAny(heading, "0123456789") {
+		return "f"
+	}
+	return "e"
+}
+
 type mailView struct {
 	Site, Subject, Preview string
 	Head                   []Block // on indigo
@@ -89,7 +97,7 @@ func (v mailView) With(b Block) headView {
 
 // spaces is the room between two kinds of blocks, in pixels, where it is not the usual one.
 var spaces = map[[2]string]int{
-	{"heading", "days"}: 0, {"heading", "code"}: 10, {"heading", "text"}: 10, {"days", "text"}: 14, {"text", "link"}: 8, {"days", "link"}: 8,
+	{"heading", "days"}: 0, {"heading", "code"}: 10, {"heading", "text"}: 10, {"days", "text"}: 14, {"text", "link"}: 8, {"days", "link"}: 8, {"note", "link"}: 8, {"note", "note"}: 8,
 	{"link", "note"}: 14, {"sum", "text"}: 12, {"fact", "text"}: 12, {"text", "text"}: 14, {"text", "fact"}: 6, {"text", "quote"}: 14,
 }
 

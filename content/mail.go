@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"html/template"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -19,6 +17,7 @@ type Block struct {
 	Text    string `yaml:"text" words:"optional" json:"text,omitempty"`
 	More    string `yaml:"more" words:"optional" json:"more,omitempty"`       // below Text, or after it
 	Strong  string `yaml:"strong" words:"optional" json:"strong,omitempty"`   // the words of Text that are bold
+	Contact string `yaml:"contact" words:"optional" json:"contact,omitempty"` // what of Text, or of a fact's More, people tap: a mail address or a telephone number
 	Amount  string `yaml:"amount" words:"optional" json:"amount,omitempty"`   // of a row, a sum or a ticket
 	Link    string `yaml:"link" words:"optional" json:"link,omitempty"`       // where it leads; of a ticket, what its code opens
 	Picture string `yaml:"picture" words:"optional" json:"picture,omitempty"` // beside a title: tied or untied
@@ -107,7 +106,7 @@ func (b Block) plain() string {
 	case "ticket":
 		return b.plainTicket()
 	case "button", "link":
-		return b.Text + ":\n" + b.Link
+		return b.Text + ":\n" + strings.TrimPrefix(b.Link, mailTo)
 	case "days":
 		var lines []string
 		for _, day := range daysOf(b.Text) {
@@ -193,62 +192,6 @@ func blocksOf(parts, text string) []Block {
 }
 
 var errNoSubject = errors.New("a mail has a subject")
-
-// contact finds what of a footer people tap: mail addresses, and telephone numbers as they are written here.
-var contact = regexp.MustCompile(`[\w.+-]+@[\w-]+\.[\w.-]*\w|\+\d[\d ]{8,}\d`)
-
-// piece is a run of letters of a mail that look alike.
-type piece struct {
-	Text          string
-	Link          template.URL // of http, https, mailto or tel
-	Strong, Whole bool         // Whole: it stands in one line
-}
-
-// contactsOf cuts a line at its mail addresses and telephone numbers.
-func contactsOf(line string) (pieces []piece) {
-	at := 0
-	for _, found := range contact.FindAllStringIndex(line, -1) {
-		text, link := line[found[0]:found[1]], ""
-		if link = "mailto:" + text; text[0] == '+' {
-			link = "tel:" + strings.ReplaceAll(text, " ", "")
-		}
-		pieces = append(pieces, piece{Text: line[at:found[0]]}, piece{Text: text, Link: template.URL(link)}) //nolint:gosec // mailto or tel
-		at = found[1]
-	}
-	return append(pieces, piece{Text: line[at:]})
-}
-
-// address finds a line that is an address of the web.
-var address = regexp.MustCompile(`^https?://([^/\s]+)\S*$`)
-
-// piecesOf are the pieces of a line of a text: one that is an address is a link that names its host alone, for the rest is
-// often a secret that opens something.
-func (b Block) piecesOf(line string) []piece {
-	if found := address.FindStringSubmatch(line); found != nil && b.Kind != "quote" {
-		return []piece{{Text: found[1], Link: template.URL(line)}} //nolint:gosec // http or https
-	}
-	if before, after, found := strings.Cut(line, b.Strong); found && b.Strong != "" {
-		return []piece{{Text: before}, {Text: b.Strong, Strong: true}, {Text: after}}
-	}
-	if found := ticketNumber.FindStringIndex(line); found != nil {
-		return []piece{{Text: line[:found[0]]}, {Text: line[found[0]:found[1]], Whole: true}, {Text: line[found[1]:]}}
-	}
-	return []piece{{Text: line}}
-}
-
-var ticketNumber = regexp.MustCompile(`\bHS\d\d-[0-9A-Z]+-[0-9A-Z]\b`)
-
-// Paragraphs of a block, each with its lines.
-func (b Block) Paragraphs() (all [][][]piece) {
-	for paragraph := range strings.SplitSeq(b.Text, "\n\n") {
-		var lines [][]piece
-		for line := range strings.SplitSeq(strings.TrimSpace(paragraph), "\n") {
-			lines = append(lines, b.piecesOf(line))
-		}
-		all = append(all, lines)
-	}
-	return all
-}
 
 // Days of a block of days.
 func (b Block) Days() []mailDay { return daysOf(b.Text) }

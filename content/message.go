@@ -30,6 +30,7 @@ type Message struct {
 	Params  []Param `yaml:"params"`
 	Text    string  `yaml:"text" words:"optional"` // of an SMS
 	Mail    []Block `yaml:"mail" words:"optional"` // of a mail, in order
+	Staff   bool    `yaml:"staff"`                 // it goes to one of us
 	site    Site
 	parsed  *parsedMessage
 }
@@ -73,11 +74,11 @@ func (m *Message) prepare(site Site, footer string) error {
 	if m.Channel == Email {
 		text = patternOf(m.Mail)
 	}
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q %s", m.Channel, m.Subject, text, footer, facts))
-	filled, err := parsePart(footer).fill(map[string]any{"Site": site}) // it is the same in all messages
+	filled, err := parsePart(footer).fill(map[string]any{"Site": site, "Staff": m.Staff}) // of no param
 	if err != nil {
 		return fmt.Errorf("footer: %w", err)
 	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q %s", m.Channel, m.Subject, text, filled, facts))
 	m.parsed = &parsedMessage{subject: parsePart(m.Subject), text: parsePart(text), footer: strings.TrimSpace(filled), version: fmt.Sprintf("%x", sum[:6])}
 	return nil
 }

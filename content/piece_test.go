@@ -1,0 +1,79 @@
+package content
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestWhatPeopleTapInATextIsALink(t *testing.T) {
+	for sentence, c := range map[string]struct {
+		block Block
+		want  string // of the HTML
+	}{
+		"a number of ours": {
+			Block{Kind: "text", Text: "If it was not, call +91 80 0000 0101 at once.", Contact: "+91 80 0000 0101"},
+			`call <a class="k" href="tel:&#43;918000000101" style="color:#2645a6;text-decoration:underline;padding:4px 0;white-space:nowrap">&#43;91 80 0000 0101</a> at once.</p>`,
+		},
+		"a number in a note": {
+			Block{Kind: "note", Text: "Call +91 80 0000 0101.", Contact: "+91 80 0000 0101"}, `<a class="k" href="tel:&#43;918000000101"`,
+		},
+		"a mailbox that somebody typed adds no recipients": {
+			Block{Kind: "fact", Text: "E-mail", More: "a?bcc=b@example.com", Contact: "a?bcc=b@example.com"}, `href="mailto:a%3Fbcc=b@example.com"`,
+		},
+		"what is neither":    {Block{Kind: "fact", Text: "Phone", More: "javascript:1", Contact: "javascript:1"}, `<span style="overflow-wrap:anywhere;">javascript:1</span>`},
+		"a number in a name": {Block{Kind: "text", Text: "Dear +91 80 0000 0101,"}, `>Dear &#43;91 80 0000 0101,</p>`},
+		"a quote": {
+			Block{Kind: "quote", Text: "Call +91 80 0000 0101 by 21 Dec 2026, GRV-4T8X-NPQR", Contact: "+91 80 0000 0101"},
+			`>Call &#43;91 80 0000 0101 by 21 Dec 2026, GRV-4T8X-NPQR</p>`,
+		},
+		"a date, an hour and a reference stand in one line": {
+			Block{Kind: "text", Text: "By 21 Dec 2026, 18:00 IST, or 5 Jan: GRV-4T8X-NPQR, HS26-4K7M-2."},
+			strings.NewReplacer("[", `<span style="white-space:nowrap">`, "]", "</span>").Replace("By [21 Dec 2026], [18:00 IST], or [5 Jan]: [GRV-4T8X-NPQR], [HS26-4K7M-2].</p>"),
+		},
+		"a bold reference too": {
+			Block{Kind: "text", Text: "It is ENQ-7K2M-9QTX.", Strong: "ENQ-7K2M-9QTX"}, `It is <b style="white-space:nowrap">ENQ-7K2M-9QTX</b>.</p>`,
+		},
+	} {
+		parts, err := encodeBlocks([]Block{c.block})
+		if err != nil {
+			t.Fatal(err)
+		}
+		laid, _, err := MailHTML("HireSure", Rendered{Subject: "Paid", Text: "-", Parts: parts})
+		if err != nil || !strings.Contains(laid, c.want) {
+			t.Errorf("%s: %v, no %s in %s", sentence, err, c.want, laid)
+		}
+	}
+}
+
+// Georgia, which stands in for the display face, has figures that hang.
+func TestAHeadingWithFiguresHasTheirTypeface(t *testing.T) {
+	for id, want := range map[string]string{
+		"refund-bounced": `<h1 class="h1" style="margin:0;font-family:Eczar,Roboto,Arial`, "grievance-officer": `<h2 class="i" style="margin:0;font-family:Eczar,Roboto,Arial`,
+		"receipt": `<h1 class="h1" style="margin:0;font-family:Eczar,Georgia`,
+	} {
+		if sent := previewed(t, id); !strings.Contains(sent.HTML, want) {
+			t.Errorf("%s: no %s in %s", id, want, sent.HTML)
+		}
+	}
+}
+
+func TestATitleIsNarrowBesideAPictureAlone(t *testing.T) {
+	for id, narrow := range map[string]bool{"payment-missing": false, "refunded-review": false, "refunded": true, "receipt": false} {
+		if sent := previewed(t, id); strings.Contains(sent.HTML, "max-width:306px") != narrow {
+			t.Errorf("%s: narrow is to be %t", id, narrow)
+		}
+	}
+}
+
+func previewed(t *testing.T, id string) Rendered {
+	t.Helper()
+	message, known := library(t).Message(id)
+	if !known {
+		t.Fatalf("no message %s", id)
+	}
+	sent, err := message.Preview()
+	if err != nil {
+		t.Fatal(id, err)
+	}
+	return sent
+}
