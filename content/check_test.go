@@ -86,7 +86,7 @@ func TestFaultyContentIsRefusedByFileAndField(t *testing.T) {
 		{"no series of credit notes", "supplier.yaml", "    credit_note_series: KSC\n", "", "content/supplier.yaml: suppliers[0].credit_note_series: missing"},
 		{"a torn table", "legal/refund-policy.yaml", `, "Within 7 business days"]`, "]", "content/legal/refund-policy.yaml: sections[0].table.rows[0]: 2 cells under 3 columns"},
 		{"an unknown value in a mail", "messages.yaml", "Dear {{.Name}}", "Dear {{.Nmae}}", `map has no entry for key "Nmae"`},
-		{"a param that nobody reads", "messages.yaml", "{name: Reference, sample: ENQ-7K2M9Q}", "{name: Reference, sample: ENQ-7K2M9Q}, {name: Moon, sample: x}", "content/messages.yaml: messages, enquiry: params: Moon is not used"},
+		{"a param that nobody reads", "messages.yaml", "{name: Reference, sample: ENQ-7K2M-9QTX}", "{name: Reference, sample: ENQ-7K2M9Q}, {name: Moon, sample: x}", "content/messages.yaml: messages, enquiry: params: Moon is not used"},
 		{"an SMS that is too long", "messages.yaml", "Nobody from HireSure asks for it.", strings.Repeat("Nobody asks. ", 12), "message otp does not fit into one SMS"},
 		{"an SMS outside of the alphabet", "messages.yaml", "Nobody from", "Nobody – from", "message otp does not fit into one SMS"},
 		{"a third variable in an SMS", "messages.yaml", "Nobody from", "{{.Code}} from", "messages, otp: text: 3 variables"},

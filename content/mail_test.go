@@ -14,6 +14,7 @@ var (
 	hidden    = regexp.MustCompile(`(?s)<head>.*</head>|<!--.*?-->|<div style="display:none.*?</div>`)
 	aTag      = regexp.MustCompile(`<[^>]*>`)
 	aWord     = regexp.MustCompile(`[\pL\pN₹−@.]*[\pL\pN]+`)
+	mailLink  = regexp.MustCompile(`<a href="mailto:([^"]*)"[^>]*>([^<@]*)</a>`) // whose words are not its address
 	itsLink   = regexp.MustCompile(`href="(https?://[^"]*)"`)
 	itsSource = regexp.MustCompile(`src="([^"]*)"`)
 	urlLine   = regexp.MustCompile(`(?m)^https?://\S+$`)
@@ -21,7 +22,7 @@ var (
 
 // saysHTML are the words of an HTML part, sorted, and what it links to, in order.
 func saysHTML(text string) (said, links []string) {
-	text = hidden.ReplaceAllString(text, "")
+	text = mailLink.ReplaceAllString(hidden.ReplaceAllString(text, ""), "$2 $1")
 	for _, link := range itsLink.FindAllStringSubmatch(text, -1) {
 		links = append(links, html.UnescapeString(link[1]))
 	}
@@ -94,17 +95,17 @@ func TestTheMailOfAnEnrolmentHoldsTheTicket(t *testing.T) {
 		"Computer or phone with camera, steady connection\nTicket number: HS26-4K7M-2\nAmount paid: ₹999.00\n\n" +
 		"Open the ticket:\nhttps://www.hiresure.example/ticket/7Q2M9KXW4TBN8RVC3HJD5F\n\n" +
 		"What happens next\n\n7 Mar: Mock test. Sunday. One hour online.\n14 Mar: Scholarship exam. Sunday. Online, with a proctor.\n" +
-		"22 Mar: Results. Monday. By e-mail and SMS.\n5 Apr: Classes begin. Monday. The first of 6 months.\n\n" +
+		"22 Mar: Results. Monday. By e-mail and SMS.\n5 Apr: Classes begin. Monday. The first of six months.\n\n" +
 		"There is nothing more to pay or fill in before the exam. The study material, and the way to the mock test and the exam, come to this address.\n\n" +
-		"The fee is returned in full until 7 Mar 2027. After that it is not returned.\n\n" +
 		"Receipt:\nhttps://www.hiresure.example/receipt/sample\n\nTax invoice KS/26-27/000001:\nhttps://www.hiresure.example/invoice/sample\n\n" +
 		"Add to calendar:\nhttps://www.hiresure.example/ticket/7Q2M9KXW4TBN8RVC3HJD5F/exam.ics\n\n" +
+		"The fee is returned in full until 7 Mar 2027. After that it is not returned.\n\n" +
 		"The links work for 90 days. Whoever has them can open the documents, so please do not pass this mail on. To tell a friend, share your code ASHA7PX instead."
 	if got, _, _ := strings.Cut(sent.Text, footerMark); got != want {
 		t.Errorf("text\n%q, want\n%q", got, want)
 	}
 	for _, part := range []string{
-		`alt="QR code of the ticket HS26-4K7M-2"`, `<meta name="color-scheme" content="light dark">`, "Exam on Sunday, 14 Mar 2027. Ticket HS26-4K7M-2.</div>",
+		`alt="QR code of the ticket HS26-4K7M-2"`, `<meta name="color-scheme" content="light dark">`, "Exam on Sunday, 14 Mar 2027. Ticket HS26-4K7M-2.</div>", `font-family:Eczar,Roboto,Arial,sans-serif;font-weight:600;letter-spacing:-.018em;font-size:23px;line-height:1.15">March 2027<`,
 		`<b>ASHA7PX</b>`, "₹\u200a999.00</p>", `href="tel:&#43;918000000101"`,
 	} {
 		if !strings.Contains(sent.HTML, part) {
@@ -211,7 +212,7 @@ func TestFaultyMailsAreRefused(t *testing.T) {
 		"a preview below":           {"{kind: heading, text: Your code}", "{kind: text, text: Your code}\n      - {kind: preview, text: Your code}", "content/messages.yaml: messages, otp-mail: mail[2].kind: a preview comes first"},
 		"an unknown picture":        {"picture: untied}", "picture: united}", `content/messages.yaml: messages, refund-bounced: mail[1].picture: "united" is not tied or untied`},
 		"a second button":           {"{kind: button, text: Continue,", "{kind: button, text: A, link: b}\n      - {kind: button, text: Continue,", "content/messages.yaml: messages, enrolment-reminder: mail: 2 buttons, at most is one"},
-		"a param without a sample":  {"{name: Reference, sample: ENQ-7K2M9Q}", "{name: Reference}", "content/messages.yaml: messages, enquiry: params: Reference has no sample"},
+		"a param without a sample":  {"{name: Reference, sample: ENQ-7K2M-9QTX}", "{name: Reference}", "content/messages.yaml: messages, enquiry: params: Reference has no sample"},
 		"an unknown field of words": {"{kind: code,", "{kind: code, colour: red,", "field colour not found"},
 	} {
 		_, err := load(changed(t, "messages.yaml", c.old, c.replacement), "")

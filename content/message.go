@@ -50,7 +50,7 @@ type part struct {
 }
 
 func parsePart(text string) part {
-	parsed, err := template.New("text").Option("missingkey=error").Funcs(template.FuncMap{"first": FirstName, "day": longDay}).Parse(text)
+	parsed, err := template.New("text").Option("missingkey=error").Funcs(template.FuncMap{"first": FirstName, "day": longDay, "within": within}).Parse(text)
 	return part{parsed, err}
 }
 
@@ -85,6 +85,14 @@ func (m *Message) prepare(site Site, footer string) error {
 
 // Version returns twelve hexadecimal digits that change with everything a message's words are made of, its params aside.
 func (m Message) Version() string { return m.parsed.version }
+
+// within is what begins with an article as it stands inside of a sentence.
+func within(name string) string {
+	if rest, found := strings.CutPrefix(name, "A "); found {
+		return "a " + rest
+	}
+	return name
+}
 
 // Param is a value that the sender gives, with a sample for checks and previews.
 type Param struct {

@@ -17,7 +17,7 @@ func TestAMessagesVersionChangesWithWhatItIsMadeOf(t *testing.T) {
 		enquiry, otp                     bool // whether their versions change
 	}{
 		{"a comment", "messages.yaml", "# Params are", "# The params are", false, false},
-		{"a sample", "messages.yaml", "ENQ-7K2M9Q", "ENQ-222222", false, false},
+		{"a sample", "messages.yaml", "ENQ-7K2M-9QTX", "ENQ-222222", false, false},
 		{"the text of one", "messages.yaml", "Thank you for writing to us.", "Thank you for writing.", true, false},
 		{"the subject of one", "messages.yaml", "We have your question:", "Your question:", true, false},
 		{"the text of another", "messages.yaml", "is your HireSure code, valid", "is your HireSure code. It is valid", false, true},

@@ -1,6 +1,7 @@
 package content
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -62,6 +63,43 @@ func TestATitleIsNarrowBesideAPictureAlone(t *testing.T) {
 		if sent := previewed(t, id); strings.Contains(sent.HTML, "max-width:306px") != narrow {
 			t.Errorf("%s: narrow is to be %t", id, narrow)
 		}
+	}
+}
+
+func TestAListOfMailsShowsMoreThanTheSubject(t *testing.T) {
+	preview := regexp.MustCompile(`<div style="display:none[^>]*>([^<]+)</div>`)
+	for id, message := range library(t).messages {
+		if message.Channel != Email {
+			continue
+		}
+		if sent := previewed(t, id); preview.FindStringSubmatch(sent.HTML) == nil || strings.Contains(sent.Subject, preview.FindStringSubmatch(sent.HTML)[1]) {
+			t.Errorf("%s, %q, is previewed by %q", id, sent.Subject, preview.FindStringSubmatch(sent.HTML))
+		}
+	}
+}
+
+func TestMailsSayWhereAndWhen(t *testing.T) {
+	for id, want := range map[string]string{
+		"new-device":           "Your account was opened on 24 Nov 2026, 18:04 IST from a browser on Windows, with",
+		"address-changed":      "was changed on 24 Nov 2026, 18:04 IST, after",
+		"deletion-asked":       "We do so on 1 Dec 2026, 18:00 IST. Until",
+		"refresh-reused":       "your account (a browser) used",
+		"payment-missing":      "Only the payment of ₹2,500.00 for HireSure Scholarship is missing.\n\nPay ₹2,500.00:\nhttps://www.hiresure.example/hiresure/payment\n",
+		"refunded-review":      "sign in, and pay again.\n\nNumber of the payment that goes back: pt0ca8xbbfd8mgn8c4msc6ky74\n\nPay again:\nhttps://",
+		"refund-bounced":       "payment for HireSure mGrow Scholarship. We write to you about another way to send it, and you may write to us first. Please send no card or account number by mail.\n\nPayment number: pt0ca8xbbfd8mgn8c4msc6ky74\n\nWrite to us:\nsupport@hiresure.example\n\nNew tax invoice KS/26-27/000002:\nhttps://",
+		"receipt-free":         "Ticket number: HS26-4K7M-2\nFee: Nothing to pay\n\nOpen",
+		"receipt-late":         "it has gone through after all. This is your ticket for the exam.\n\n",
+		"enquiry":              "ENQ-7K2M-9QTX. We answer within two working days.",
+		"application-reminder": "Continue the application:\nhttps://",
+	} {
+		if sent := previewed(t, id); !strings.Contains(sent.Text, want) {
+			t.Errorf("%s: no %q in %q", id, want, sent.Text)
+		}
+	}
+	device, _ := library(t).Message("new-device")
+	older, err := device.Render(sampleHost, map[string]string{"Name": "Asha", "Device": "Chrome on Android", "AccountURL": "https://h.example/account"})
+	if want := "Your account was just opened from Chrome on Android, with"; err != nil || !strings.Contains(older.Text, want) || older.Subject != "Signed in from Chrome on Android" {
+		t.Errorf("of an older sender: %v, %q, %q", err, older.Subject, older.Text)
 	}
 }
 

@@ -210,7 +210,7 @@ func (s *Service) take(tx Tx, a *Account, c *access.CodeRequest) error {
 			return err
 		}
 	}
-	cause, params := "address:"+c.ID, map[string]string{"What": what}
+	cause, params := "address:"+c.ID, map[string]string{"What": what, "At": admission.Moment(now)}
 	if !before.proves(old) {
 		return s.tell(tx, &before, cause, "address-changed", params)
 	}

@@ -95,7 +95,7 @@ func (s *Service) enter(tx Tx, v admission.Visitor, a *Account, to string, isNew
 	if token, err = s.Access.SignIn(tx, v, a.ID, to); err != nil || again || isNew {
 		return token, err
 	}
-	return token, s.tellAt(tx, a.addressBeside(to), a, "signed-in:"+v.SessionID+":"+admission.NewID(), "new-device", map[string]string{"Device": Device(v.UserAgent)})
+	return token, s.tellAt(tx, a.addressBeside(to), a, "signed-in:"+v.SessionID+":"+admission.NewID(), "new-device", map[string]string{"Device": Device(v.UserAgent), "At": admission.Moment(s.Clock())})
 }
 
 // SignUp makes an account of a name, an e-mail and a phone, one of which the visitor's session has proven to sign in a

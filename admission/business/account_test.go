@@ -222,6 +222,8 @@ func TestTheOwnerIsToldOfEachSignInWhereHeMayReadIt(t *testing.T) {
 		_, err = p.signsIn(p.email)
 		w.must(err)
 		same(t, "with two, at the other one", told(), []string{"new-device-sms +91" + p.phone, "new-device " + p.email, "new-device-sms +91" + p.phone})
+		w.work()
+		equal(t, "and when it was", p.mailed("new-device").Params["At"], admission.Moment(w.clock.Now().Add(-time.Hour)))
 	})
 }
 

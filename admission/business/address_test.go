@@ -157,6 +157,8 @@ func TestAnAddressIsChangedByWhoHasJustSignedIn(t *testing.T) {
 		_, err = p.changes("email", "other@example.com", "other@example.com")
 		w.must(err)
 		same(t, "who is told", w.texts("SELECT recipient FROM messages WHERE template = 'address-changed'"), []string{p.email})
+		w.work()
+		equal(t, "and when it was", p.mailed("address-changed").Params["At"], admission.Moment(w.clock.Now()))
 		_, err = p.changes("email", "OTHER@example.com", "")
 		refused(t, err, admission.Invalid, "email", "This is yours already.")
 	})

@@ -73,6 +73,16 @@ func (p *post) setDown(err error) {
 	p.down = err
 }
 
+// mailed is the one mail of a template that a person got.
+func (p *person) mailed(template string) message.Message {
+	p.t.Helper()
+	mails := slices.DeleteFunc(p.post.to(p.email), func(m message.Message) bool { return m.Template != template })
+	if len(mails) != 1 {
+		p.t.Fatalf("%d mails of %s", len(mails), template)
+	}
+	return mails[0]
+}
+
 // to returns what somebody got, codes left out.
 func (p *post) to(email string) []message.Message {
 	p.mutex.Lock()

@@ -50,6 +50,7 @@ func TestAReviewThatWentBackAtTheProviderIsBookedAndTold(t *testing.T) {
 				equal(t, "mails", got.Mails, "refunded-review")
 				for _, mail := range p.post.to(p.email) {
 					equal(t, "the mail tells what went back", mail.Params["Amount"], "₹1,499.00")
+					equal(t, "and leads to where it is paid", mail.Params["PayURL"], w.Payment.BaseURL+"/hiresure/registration/"+p.registration)
 				}
 				same(t, "refunds", w.texts("SELECT minor, state, reason FROM refunds"), []string{"149900 | done | at the provider"})
 				same(t, "differences", w.reconciled(), nil)

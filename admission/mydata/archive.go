@@ -74,7 +74,7 @@ func (a *archive) close(name string) error {
 	if err != nil {
 		return err
 	}
-	if err := page.Execute(file, map[string]any{"Name": name, "At": moment(a.at), "Kinds": a.kinds}); err != nil {
+	if err := page.Execute(file, map[string]any{"Name": name, "At": admission.Moment(a.at), "Kinds": a.kinds}); err != nil {
 		return fmt.Errorf("write index.html: %w", err)
 	}
 	return a.zip.Close()
@@ -91,10 +91,6 @@ func label(column string) string {
 	return strings.ToUpper(words[:1]) + words[1:]
 }
 
-func moment(at time.Time) string {
-	return admission.Date(at) + ", " + admission.TimeOfDay(at)
-}
-
 // said is a value as people read it; "" for what tells a person nothing.
 func said(c Cell) string {
 	if c.Column == "account_id" {
@@ -104,7 +100,7 @@ func said(c Cell) string {
 	case nil:
 		return ""
 	case time.Time:
-		return moment(value)
+		return admission.Moment(value)
 	case bool:
 		if value {
 			return "Yes"

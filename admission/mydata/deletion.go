@@ -54,7 +54,7 @@ func (s *Service) AskDeletion(ctx context.Context, v admission.Visitor) error {
 		if err := tx.AddJob(admission.Job{Kind: JobDelete, Ref: d.ID, DueAt: d.DueAt}); err != nil {
 			return err
 		}
-		return s.tell(tx, a, "deletion-asked:"+d.ID, "deletion-asked", map[string]string{"When": moment(d.DueAt)}, dataLink, dataPage)
+		return s.tell(tx, a, "deletion-asked:"+d.ID, "deletion-asked", map[string]string{"When": admission.Moment(d.DueAt)}, dataLink, dataPage)
 	})
 }
 

@@ -185,6 +185,7 @@ func (c *change) goneBack(refund *Refund, all Event, whole bool) error {
 		if r.Paid() { // by another: there is nothing to pay again
 			return c.tellOfRefund(refund.ID, t.ID, refund.Amount)
 		}
+		params["PayURL"] = c.BaseURL + r.UnpaidPath()
 		return c.tell("refunded:"+refund.ID, "refunded-review", params)
 	}
 	return nil // who paid twice was told when it set off
