@@ -28,9 +28,10 @@ type Message struct {
 	Channel string  `yaml:"channel"`
 	Subject string  `yaml:"subject" words:"optional"` // of a mail
 	Params  []Param `yaml:"params"`
-	Text    string  `yaml:"text" words:"optional"` // of an SMS
-	Mail    []Block `yaml:"mail" words:"optional"` // of a mail, in order
-	Staff   bool    `yaml:"staff"`                 // it goes to one of us
+	Text    string  `yaml:"text" words:"optional"`    // of an SMS
+	Mail    []Block `yaml:"mail" words:"optional"`    // of a mail, in order
+	Replies string  `yaml:"replies" words:"optional"` // whom an answer to the mail reaches: support, privacy or grievance; "" where it asks for none
+	Staff   bool    `yaml:"staff"`                    // it goes to one of us
 	site    Site
 	parsed  *parsedMessage
 }
@@ -85,6 +86,14 @@ func (m *Message) prepare(site Site, footer string) error {
 
 // Version returns twelve hexadecimal digits that change with everything a message's words are made of, its params aside.
 func (m Message) Version() string { return m.parsed.version }
+
+// mailboxes are those that read answers.
+func (m Message) mailboxes() map[string]string {
+	return map[string]string{"support": m.site.Support.Email, "privacy": m.site.Privacy.Email, "grievance": m.site.Grievance.Email}
+}
+
+// ReplyTo is the mailbox that an answer to the mail reaches; "" is the one that sent it.
+func (m Message) ReplyTo() string { return m.mailboxes()[m.Replies] }
 
 // within is what begins with an article as it stands inside of a sentence.
 func within(name string) string {
@@ -182,6 +191,7 @@ func (m Message) check() (faults []error) {
 	refuse(m.Channel != SMS && m.Channel != Email, "channel: %q is not sms or email", m.Channel)
 	refuse((m.Channel == Email) != (m.Subject != ""), "subject: a mail has one, an SMS has none")
 	refuse((m.Channel == Email) != (len(m.Mail) > 0) || (m.Channel == Email) == (m.Text != ""), "a mail has blocks under mail, an SMS has a text")
+	refuse(m.Replies != "" && m.ReplyTo() == "", "replies: %q is not support, privacy or grievance", m.Replies)
 	m.checkMail(refuse)
 	words := m.Subject + m.Text + patternOf(m.Mail)
 	variables := 0

@@ -66,6 +66,26 @@ func TestATitleIsNarrowBesideAPictureAlone(t *testing.T) {
 	}
 }
 
+func TestAnAnswerThatAMailAsksForReachesSomebody(t *testing.T) {
+	asks := regexp.MustCompile(`(?i)\b(?:answer this mail|tell us|write to us)\b`)
+	for id, message := range library(t).messages {
+		if message.Channel != Email {
+			continue
+		}
+		text, _, _ := strings.Cut(previewed(t, id).Text, footerMark)
+		if asked := asks.MatchString(text); asked != (message.ReplyTo() != "") {
+			t.Errorf("%s asks for an answer: %t, which reaches %q", id, asked, message.ReplyTo())
+		}
+	}
+	for id, want := range map[string]string{
+		"grievance": "grievance@hiresure.example", "export-failed": "privacy@hiresure.example", "enrolment-reminder": "support@hiresure.example",
+	} {
+		if message, _ := library(t).Message(id); message.ReplyTo() != want {
+			t.Errorf("%s: answers reach %q", id, message.ReplyTo())
+		}
+	}
+}
+
 func TestAListOfMailsShowsMoreThanTheSubject(t *testing.T) {
 	preview := regexp.MustCompile(`<div style="display:none[^>]*>([^<]+)</div>`)
 	for id, message := range library(t).messages {

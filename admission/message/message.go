@@ -28,8 +28,9 @@ type Message struct {
 	CreatedAt time.Time
 	SentAt    time.Time
 
-	Papers []string               // names of papers that a mail brings along, as far as they are printed in time
-	Brings []admission.Attachment // those papers, while it is delivered
+	Papers  []string               // names of papers that a mail brings along, as far as they are printed in time
+	Brings  []admission.Attachment // those papers, while it is delivered
+	ReplyTo string                 // of a mail, while it is delivered; "" is who sends it
 
 	TemplateVersion string  // of the template that Content was rendered from
 	Content         Content // the words as they will arrive; empty where they could not be rendered when it was written

@@ -121,10 +121,15 @@ func TestAMessageArrivesAsItWasWrittenWhateverVersionDeliversIt(t *testing.T) {
 			Render: func(string, map[string]string) (message.Content, string, error) {
 				return message.Content{}, "", errors.New("no such template")
 			},
-			Layout: m.layoutMail, Mail: smtpTo(t, m), SMS: smtpTo(t, m), Clock: m.clock, Log: m.site.log,
+			Layout: m.layoutMail, ReplyTo: m.replyTo, Mail: smtpTo(t, m), SMS: smtpTo(t, m), Clock: m.clock, Log: m.site.log,
 		})
 		if err != nil {
 			t.Fatal(err)
+		}
+		for template, want := range map[string]string{"grievance": "grievance@hiresure.example", "enquiry": "", "no such": ""} {
+			if got := m.replyTo(template); got != want {
+				t.Errorf("an answer to %s reaches %q, want %q", template, got, want)
+			}
 		}
 		ours := m.business.Messages.Notifier
 		m.business.Messages.Notifier = notifier

@@ -280,9 +280,15 @@ func (s *site) layoutMail(c message.Content) (html string, pictures []notify.Pic
 	return html, pictures, err
 }
 
+// replyTo is the mailbox that an answer to a mail of a template reaches.
+func (s *site) replyTo(template string) string {
+	from, _ := s.words.Current().Message(template)
+	return from.ReplyTo()
+}
+
 func (s *site) notifier() (message.Notifier, error) {
 	outbox := notify.NewOutbox(outboxBox{s.store})
-	needs := notify.Needs{Render: renderMessage(s.words, s.config.BaseURL), Layout: s.layoutMail, Mail: outbox, SMS: outbox, Clock: s.clock, Log: s.log}
+	needs := notify.Needs{Render: renderMessage(s.words, s.config.BaseURL), Layout: s.layoutMail, ReplyTo: s.replyTo, Mail: outbox, SMS: outbox, Clock: s.clock, Log: s.log}
 	var err error
 	if s.config.SMTPURL != "" {
 		if needs.Mail, err = notify.NewSMTP(s.config.SMTPURL); err != nil {

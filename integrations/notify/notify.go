@@ -28,12 +28,13 @@ type Picture struct {
 
 // Needs is everything that a Notifier works with.
 type Needs struct {
-	Render func(template string, params map[string]string) (c message.Content, version string, err error)
-	Layout func(c message.Content) (html string, pictures []Picture, err error) // of a mail that brings no HTML
-	Mail   Sender
-	SMS    Sender
-	Clock  func() time.Time
-	Log    *slog.Logger
+	Render  func(template string, params map[string]string) (c message.Content, version string, err error)
+	Layout  func(c message.Content) (html string, pictures []Picture, err error) // of a mail that brings no HTML
+	ReplyTo func(template string) string                                         // the mailbox that an answer reaches; "" is the one that sends
+	Mail    Sender
+	SMS     Sender
+	Clock   func() time.Time
+	Log     *slog.Logger
 }
 
 // Notifier implements message.Notifier: it renders messages and gives each to the sender of its channel.
@@ -43,8 +44,8 @@ var _ message.Notifier = (*Notifier)(nil)
 
 // New refuses needs that are missing.
 func New(n Needs) (*Notifier, error) {
-	if n.Render == nil || n.Layout == nil || n.Mail == nil || n.SMS == nil || n.Clock == nil || n.Log == nil {
-		return nil, errors.New("notifier needs Render, Layout, Mail, SMS, Clock and Log")
+	if n.Render == nil || n.Layout == nil || n.ReplyTo == nil || n.Mail == nil || n.SMS == nil || n.Clock == nil || n.Log == nil {
+		return nil, errors.New("notifier needs Render, Layout, ReplyTo, Mail, SMS, Clock and Log")
 	}
 	return &Notifier{n}, nil
 }
@@ -76,6 +77,7 @@ func (n *Notifier) Send(ctx context.Context, m message.Message) error {
 			return err
 		}
 	}
+	m.ReplyTo = n.ReplyTo(m.Template)
 	var pictures []Picture
 	if m.Channel == message.Email && m.Content.HTML == "" {
 		var err error

@@ -37,6 +37,13 @@ func render(template string, params map[string]string) (c message.Content, versi
 	return c, "", fmt.Errorf("no template %q", template)
 }
 
+func replyTo(template string) string {
+	if template == "receipt" {
+		return "support@example.in"
+	}
+	return ""
+}
+
 func layout(c message.Content) (string, []Picture, error) {
 	if c.Subject == "" {
 		return "", nil, errors.New("a mail has a subject")
@@ -61,7 +68,7 @@ func newNotifier(t *testing.T, mail, sms Sender) (*Notifier, *bytes.Buffer) {
 	t.Helper()
 	var log bytes.Buffer
 	clock := func() time.Time { return noon }
-	n, err := New(Needs{Render: render, Layout: layout, Mail: mail, SMS: sms, Clock: clock, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	n, err := New(Needs{Render: render, Layout: layout, ReplyTo: replyTo, Mail: mail, SMS: sms, Clock: clock, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +149,7 @@ func TestAMessageThatThisVersionDoesNotKnowIsTriedAgain(t *testing.T) {
 	if len(box.rows) != 0 {
 		t.Errorf("kept %q", box.rows)
 	}
-	if _, err := New(Needs{}); err == nil || err.Error() != "notifier needs Render, Layout, Mail, SMS, Clock and Log" {
+	if _, err := New(Needs{}); err == nil || err.Error() != "notifier needs Render, Layout, ReplyTo, Mail, SMS, Clock and Log" {
 		t.Error(err)
 	}
 }

@@ -89,6 +89,11 @@ func (s *SMTP) Send(ctx context.Context, m message.Message, pictures []Picture) 
 	if err := letter.To(m.To); err != nil {
 		return refused(fmt.Errorf("to: %w", err))
 	}
+	if m.ReplyTo != "" {
+		if err := letter.ReplyTo(m.ReplyTo); err != nil {
+			return fmt.Errorf("reply to: %w", err)
+		}
+	}
 	letter.Subject(m.Content.Subject)
 	letter.SetMessageIDWithValue(m.ID + "@" + s.domain)
 	letter.SetDateWithValue(m.CreatedAt)

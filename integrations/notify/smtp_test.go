@@ -52,6 +52,7 @@ func TestSMTPSendsTextAndHTML(t *testing.T) {
 		for header, want := range map[string]string{
 			"Message-Id": "<m1@example.in>", "From": `"HireSure" <hello@example.in>`, "To": "<asha@example.com>",
 			"Date": "Sat, 21 Nov 2026 06:30:00 +0000", "Auto-Submitted": "auto-generated",
+			"Reply-To": "<support@example.in>",
 		} {
 			if got := letter.Header.Get(header); got != want {
 				t.Errorf("%s: %s, want %s", header, got, want)
