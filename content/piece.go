@@ -28,7 +28,7 @@ var (
 	address = regexp.MustCompile(`^https?://([^/\s]+)\S*$`)
 
 	// whole finds what is not broken: numbers of tickets, of complaints and of enquiries, dates and hours.
-	whole = regexp.MustCompile(`\b(?:HS\d\d|GRV|ENQ)(?:-[0-9A-Z]+)+\b|\b\d{1,2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b(?: \d{4}\b)?|\b\d\d:\d\d IST\b`)
+	whole = regexp.MustCompile(`\b(?:HS\d\d|GRV|ENQ)(?:-[0-9A-Z]+)+\b|\b\d{1,2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b(?: \d{4}\b)?|\b\d\d:\d\d (?:IST|to \d\d:\d\d)\b`)
 )
 
 // tapped is a mail address or a telephone number as a link; what is neither is none.
@@ -52,8 +52,17 @@ func cut(line string, found *regexp.Regexp, made func(string) piece) (pieces []p
 	return append(pieces, piece{Text: line[at:]})
 }
 
-// contactsOf cuts a line at its mail addresses and telephone numbers.
-func contactsOf(line string) []piece { return cut(line, contact, tapped) }
+// contactsOf cuts a line of a footer at its mail addresses and telephone numbers, and at what is not broken.
+func contactsOf(line string) (pieces []piece) {
+	for _, found := range cut(line, contact, tapped) {
+		if found.Link == "" {
+			pieces = append(pieces, wholesOf(found.Text)...)
+		} else {
+			pieces = append(pieces, found)
+		}
+	}
+	return pieces
+}
 
 // wholesOf cuts a line at what is not broken.
 func wholesOf(line string) []piece {

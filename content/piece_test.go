@@ -46,6 +46,12 @@ func TestWhatPeopleTapInATextIsALink(t *testing.T) {
 	}
 }
 
+func TestTheHoursOfADeskStandInOneLine(t *testing.T) {
+	if sent, want := previewed(t, "enquiry"), `Monday to Saturday, <span style="white-space:nowrap">10:00 to 18:00</span></p>`; !strings.Contains(strings.ReplaceAll(sent.HTML, "<br>", "</p>"), want) {
+		t.Errorf("no %s in %s", want, sent.HTML)
+	}
+}
+
 // Georgia, which stands in for the display face, has figures that hang.
 func TestAHeadingWithFiguresHasTheirTypeface(t *testing.T) {
 	for id, want := range map[string]string{
