@@ -230,7 +230,7 @@ func TestAFinishedAttemptLeadsToItsResult(t *testing.T) {
 		s.clock.Pass(30 * time.Minute)
 		b.get("/checkout/" + txn).leadsTo("/success?kspay_id=" + txn)
 		b.get("/pay").is(http.StatusOK, "Your payment did not go through", "Try again, ₹1,499", "If money has left your account", "Ask a person +91",
-			"You are not enrolled yet. What you typed is kept: try again, as often as you need. If money left your account, it comes back by itself. Try again, ₹1,499 You are enrolled when the payment provider has confirmed the payment. ", "Change what you typed", "This is a test site: no money moves.",
+			"You are not enrolled yet. What you typed is kept: try again, as often as you need. If money left your account, it comes back by itself. This is a test site: no money moves.", "Try again, ₹1,499 You are enrolled when the payment provider has confirmed the payment.", "Change what you typed",
 			"If money has left your account Any amount deducted will be refunded in 3-4 business days. We ask the bank ourselves.").without("If the payment fails", "Money that was deducted")
 	})
 	t.Run("left pending, it can be gone on with", func(t *testing.T) {

@@ -187,15 +187,15 @@ func TestWhatHasGoneBackIsNeitherPaidNorPending(t *testing.T) {
 	gone := []string{"Your payment has gone back", "This payment has gone back to where it came from."}
 	open := []string{pendingTitle, "in processing", "We are asking your bank.", "Not confirmed yet", "We keep asking", "Congratulations", "data-poll"}
 	for _, row := range []struct {
-		sentence, title, text, money string
+		sentence, title, text, money, knot string
 		then                         []sandbox.Afterwards
 	}{
 		{
-			"refunded at the provider", "Your fee is on its way back", "Enrolment cancelled. ₹1,499.00 was sent back on 21 Nov 2026 to where it came from. It arrives within 7 business days.", "Refunded",
+			"refunded at the provider", "Your fee is on its way back", "Enrolment cancelled. ₹1,499.00 was sent back on 21 Nov 2026 to where it came from. It arrives within 7 business days.", "Refunded", "Paid goes back",
 			[]sandbox.Afterwards{sandbox.RefundedThere},
 		},
 		{
-			"a dispute was lost", "Your fee went back to your bank", "Enrolment cancelled. You had disputed this payment, and your bank has taken it back from us. It knows when the money is on your account.", "Taken back by your bank",
+			"a dispute was lost", "Your fee went back to your bank", "Enrolment cancelled. You had disputed this payment, and your bank has taken it back from us. It knows when the money is on your account.", "Taken back by your bank", "Paid went back",
 			[]sandbox.Afterwards{sandbox.DisputeOpens, sandbox.DisputeLost},
 		},
 	} {
@@ -209,7 +209,7 @@ func TestWhatHasGoneBackIsNeitherPaidNorPending(t *testing.T) {
 			s.stranger().get("/success?kspay_id="+txn).is(http.StatusOK, gone...).without(open...).without("₹1,499", "You need not do anything")
 			const ended = "Your enrolment has ended with it. You can enrol again while enrolment is open."
 			wrong := []string{"You have paid", "You are enrolled", "already paid", `data-outcome="paid"`}
-			b.get("/pay").is(http.StatusOK, row.title, ended, "Paid went back", "Receipt Credit note You have this by e-mail too. Enrol again").without(append(wrong, "Your ticket")...)
+			b.get("/pay").is(http.StatusOK, row.title, ended, row.knot, row.money, "Receipt Credit note You have this by e-mail too. Enrol again").without(append(wrong, "Your ticket")...)
 			b.post("/pay", nil).is(http.StatusConflict, row.title, ended).without(wrong...)
 		})
 	}

@@ -186,11 +186,14 @@ const backWithin = 14 * 24 * time.Hour
 // ended says, by whether it is an application, what has ended with the fee's way back.
 var ended = map[bool]string{false: "Enrolment cancelled", true: "Application ended"}
 
+// onItsWay is said of a whole fee until it must have arrived.
+const onItsWay = "Your fee is on its way back"
+
 // wayBack says how a payment's way back stands: of a whole one with a title. Nothing where nothing goes back.
 func (h handlers) wayBack(receipt receipt.Receipt) (title string, what notice) {
 	t := receipt.Transaction
 	back := admission.Money{Minor: t.RefundedMinor, Currency: t.Charge.Currency}.String() + " was sent back"
-	title, where, arrives := "Your fee is on its way back", " to where it came from", " It arrives within 7 business days."
+	title, where, arrives := onItsWay, " to where it came from", " It arrives within 7 business days."
 	if n := len(receipt.CreditNotes); n > 0 {
 		sent := receipt.CreditNotes[n-1].IssuedOn
 		if n == 1 {

@@ -93,7 +93,6 @@ type payView struct {
 	OpenUntil      string
 	Refund         string // until when the fee comes back
 	Paid           *paidLinks
-	Refunded       bool   // what was paid has gone back
 	Ticket         string // its page; "" where there is none
 	Again          string // where one may enrol again; "" where one may not
 	Support        content.Contact
@@ -168,8 +167,13 @@ func (v *payView) free() {
 
 // refunded is how a registration stands whose payment has gone back: it has ended, and nothing of it can be paid.
 func (v *payView) refunded(title, again string) {
-	v.Refunded, v.Again, v.Ticket, v.Knots = true, again, "", components.PaidKnots(components.KnotFailed, "went back")
+	v.Refunded, v.Again, v.Ticket = true, again, ""
 	v.Title, v.Lede = title, "Your enrolment has ended with it."
+	knows := "went back"
+	if title == onItsWay {
+		knows = "goes back"
+	}
+	v.Knots = components.PaidKnots(components.KnotFailed, knows)
 	if again != "" {
 		v.Lede += " You can enrol again while enrolment is open."
 	}
@@ -223,6 +227,7 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 			}
 			title, _ := h.wayBack(receipt)
 			view.refunded(title, again)
+			view.Beside = h.ticketOf(receipt).Ticket.Money
 		case view.Paid.Free:
 			view.Title, view.Lede = "You are enrolled", "There is nothing to pay."
 		}

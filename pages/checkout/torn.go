@@ -16,10 +16,12 @@ type tornView struct {
 	Day, Month, Weekday     string // of the exam; "" where the content no longer has the event
 	Knots                   components.KnotsProps
 	Amount                  string // "₹999"
+	Beside                  string // how the amount is meant: "All taxes included", "Refunded"
 	Less                    string // "₹1,499 less ₹500 with MGROW500"; "" where nothing comes off
 	Rows                    []tornRow
 	Failed                  bool // the last payment has
 	Paid                    bool // nothing can fail any more
+	Refunded                bool // what was paid has gone back
 }
 
 // paidWords say that the step named Paid is not done.
@@ -31,7 +33,7 @@ type tornRow struct{ Name, Value, More string }
 func (h handlers) torn(r enrol.Registration, event admission.Event, paid components.KnotState, list, discount, charge admission.Money, coupon string) tornView {
 	view := tornView{
 		Programme: event.Title, Name: r.FullName, Course: enrol.CourseLabel(r.Course),
-		Knots: components.PaidKnots(paid, paidWords[paid]), Amount: charge.Short(), Fee: feeNameOf(r),
+		Knots: components.PaidKnots(paid, paidWords[paid]), Amount: charge.Short(), Beside: "All taxes included", Fee: feeNameOf(r),
 		Rows: []tornRow{h.payeeRow(), {Name: "For", Value: "Registration fee, " + event.Title}, {Name: "Receipt", Value: r.Email}},
 	}
 	if r.IsApplication() {
@@ -63,5 +65,5 @@ func (h handlers) payeeRow() tornRow {
 // checkable adds how a person is reached, and the State that decides the tax: for the one who pays, to check.
 func (v *tornView) checkable(r enrol.Registration) {
 	state, _ := india.StateByCode(r.StateCode)
-	v.Rows[2].More = pages.Mobile(r.Phone) + ", " + state.Name
+	v.Rows = append(v.Rows, tornRow{Name: "You", Value: pages.Mobile(r.Phone), More: state.Name})
 }
