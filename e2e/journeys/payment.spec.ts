@@ -153,7 +153,7 @@ test("the landing page leads on to pay who has not paid, and takes a coupon", as
   await page.goto(landing);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("One step is left, Asha");
   await expect(page.locator("#enrol .price")).toContainText("₹1,499");
-  await page.getByRole("link", { name: "Change something" }).click();
+  await page.getByRole("link", { name: "Change what you typed" }).click();
   await enrolment.applyCoupon("MGROW500");
   await expect(enrolment.price).toContainText("999"); // a press meanwhile is asked to wait
   await enrolment.agree();

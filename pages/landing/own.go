@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strconv"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/labstack/echo/v5"
 
@@ -42,10 +44,16 @@ func (v *ownView) outcome() string {
 // ownNext is the first day of the schedule that is to come.
 type ownNext struct{ Name, Day, Text string }
 
+// more is what follows the day, and ends the sentence: ", one hour online."
+func (n ownNext) more() string {
+	first, size := utf8.DecodeRuneInString(n.Text)
+	return ", " + string(unicode.ToLower(first)) + n.Text[size:]
+}
+
 // unpaidView is an enrolment that is not paid for yet.
 type unpaidView struct {
 	Ticket components.UnpaidProps
-	Closes string // "Wednesday, 10 March at 23:59"
+	Closes string // "Wednesday, 10 March at 23:59": day and hour never part
 	Change string // address; "" where nothing can be changed now
 	Why    string // why nothing can be paid now; "" where it can
 }
@@ -127,7 +135,7 @@ func (l *Landing) unpaid(c *echo.Context, v admission.Visitor, r enrol.Registrat
 			Programme: page.Event.Title, Name: r.FullName, Course: enrol.CourseLabel(r.Course), Phone: pages.Mobile(r.Phone),
 			Pay: web.PayPath,
 		},
-		Closes: last.DayMonthAndWeekday() + " at " + admission.TimeOfDay(last.Time),
+		Closes: last.Format("Monday, 2\u00a0January") + "\u00a0at\u00a0" + admission.TimeOfDay(last.Time),
 		Why:    due.Refusal,
 	}
 	unpaid.Ticket.Day, unpaid.Ticket.Month, unpaid.Ticket.Weekday = exam.Parts()

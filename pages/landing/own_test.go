@@ -55,9 +55,9 @@ func TestThePageKnowsWhoHasEnrolled(t *testing.T) {
 	}{
 		{
 			"who has not paid is led on to pay", func(*visitor, string) {}, page,
-			[]string{unpaid, "999", "1,499", "MGROW500", "+91 98765 43210, verified", "Enrolment closes on", "Wednesday, 10 March at 23:59", `href="/pay"`, "Not you? Leave this browser", `class="sticky-bar"`,
+			[]string{unpaid, "999", "1,499", "MGROW500", "+91 98765 43210, verified", "Enrolment closes on", "Wednesday, 10\u00a0March\u00a0at\u00a023:59", `href="/pay"`, "Not you? Leave this browser", `class="sticky-bar"`,
 				"<dt>Last day to enrol", "Enrol by paying", `</b> with MGROW500, all taxes included`, "now, nothing more until your rank is known", "Your ticket stands here once you have paid.", "The fee is returned in full until 7 Mar 2027. After that it is not returned."},
-			[]string{form, "Apply Now", enrolled, "Change something"},
+			[]string{form, "Apply Now", enrolled, "Change what you typed"},
 		},
 		{
 			"the attempt is over: it can be changed", func(v *visitor, txn string) { v.clock.Pass(time.Hour) }, page,
