@@ -141,9 +141,6 @@ func (e Exam) OnLanding() ExamQuestion {
 	return e.Questions[slices.IndexFunc(e.Questions, func(q ExamQuestion) bool { return q.Landing })]
 }
 
-// Letter is that of the right option: A for the first.
-func (q ExamQuestion) Letter() string { return OptionLetter(slices.Index(q.Options, q.Answer)) }
-
 // OptionLetter is that of the option at a place, from 0.
 func OptionLetter(at int) string { return string(rune('A' + at)) }
 

@@ -117,8 +117,8 @@ func TestTheExamIsTheRecordsOwn(t *testing.T) {
 		}
 		for _, question := range page.Exam.Questions {
 			at := slices.Index(question.Options, question.Answer)
-			if question.Letter() != string("ABCD"[at]) || question.Worth() != "one mark" {
-				t.Errorf("%s: %q: answer %s, worth %s", slug, question.Question, question.Letter(), question.Worth())
+			if OptionLetter(at) != string("ABCD"[at]) || question.Worth() != "one mark" {
+				t.Errorf("%s: %q: answer %s, worth %s", slug, question.Question, OptionLetter(at), question.Worth())
 			}
 		}
 		if got := page.Exam.OnLanding().Section; got != "Numbers" {

@@ -29,8 +29,6 @@ type questionView struct {
 	Head    string // "Numbers, one mark"
 	Text    string
 	Options []optionView
-	Letter  string // of the answer
-	Answer  string
 	Why     string
 }
 
@@ -62,7 +60,7 @@ func marks(n int) string {
 }
 
 func questionOf(q content.ExamQuestion) questionView {
-	view := questionView{Head: q.Section + ", " + q.Worth(), Text: q.Question, Letter: q.Letter(), Answer: q.Answer, Why: q.Why}
+	view := questionView{Head: q.Section + ", " + q.Worth(), Text: q.Question, Why: q.Why}
 	for i, option := range q.Options {
 		view.Options = append(view.Options, optionView{content.OptionLetter(i), option, option == q.Answer})
 	}
