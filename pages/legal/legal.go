@@ -5,6 +5,7 @@ package legal
 import (
 	"net/http"
 	"regexp"
+	"strings"
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v5"
@@ -104,6 +105,14 @@ func (v view) form() components.FormProps {
 var alone = regexp.MustCompile(`^[\w-]+: (?:\S+@\S+|\+91 [\d ]+)$`)
 
 // redressBy is the day by which a complaint is decided, in Asia/Kolkata.
+// since is the day from which a version is in force, said once: most versions are named after it.
+func (v view) since() string {
+	if strings.HasPrefix(v.Version, v.Updated.Format("2006-01-02")) {
+		return "that day"
+	}
+	return admission.Date(v.Updated.Time)
+}
+
 func redressBy(g *contact.Grievance) string {
 	return admission.Date(g.RedressBy)
 }
