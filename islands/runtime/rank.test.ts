@@ -6,7 +6,7 @@ const row = (from: number, top: number, seats: string, sum: string, says: string
 
 function section(rank: number): HTMLElement {
   document.body.innerHTML = `<section><svg class="seats"></svg>
-    <div class="rank-choice" hidden><output><b></b> <strong></strong> <span></span></output><label><input type="range" min="1" max="375" value="${rank}"><span class="rank-free">300</span></label></div>
+    <div class="rank-choice" hidden><output><b></b> <strong></strong> <span></span></output><label><input type="range" min="1" max="375" value="${rank}"><span class="rank-free">200</span><span class="rank-free">300</span></label></div>
     <table><tbody>${row(1, 0, "whole", "1,499", "in all.")}${row(201, 232, "part", "2,26,499", "and a half.")}${row(301, 352, "none", "4,51,499", "and all of it.")}</tbody></table></section>`;
   return document.body.firstElementChild as HTMLElement;
 }
@@ -71,7 +71,8 @@ test("the slider shows where the seats end", () => {
   expect(track).toBe(
     `linear-gradient(to right, var(--track-whole) ${at(0)} ${part}, var(--track-part) ${part} ${none}, var(--track-none) ${none} 100%)`,
   );
-  expect(place.querySelector<HTMLElement>(".rank-free")?.style.getPropertyValue("--at")).toBe(at(299 / 374));
+  const lasts = [...place.querySelectorAll<HTMLElement>(".rank-free")];
+  expect(lasts.map(({ style }) => style.getPropertyValue("--at"))).toEqual([at(199 / 374), at(299 / 374)]);
 });
 
 test("beyond the seats the thumb keeps clear of their last rank, and stays on the slider", () => {

@@ -22,15 +22,15 @@ export function chooseRank(place: HTMLElement): void {
   ring.innerHTML = '<circle class="halo" r="16"/><circle class="pin" r="8"/>';
   seats.append(ring);
 
-  // The track shows which ranks have a seat, and the last of them stands below it. Beyond it the thumb keeps clear of that
+  // The track shows which ranks have a seat, and the last of each kind stands below it. Beyond it the thumb keeps clear of that
   // figure, and of the stretch with seats: a rank is less than a pixel wide.
   const stretches = rows.map(({ dataset: { from, seats } }, i) => {
     const before = rows[i - 1]?.dataset.from;
     return `var(--track-${seats}) ${placeOn(slider, Number(from))} ${before ? placeOn(slider, Number(before)) : "100%"}`;
   });
   slider.style.setProperty("--track", `linear-gradient(to right, ${stretches.reverse().join(", ")})`);
-  const free = choice.querySelector<HTMLElement>(".rank-free");
-  free?.style.setProperty("--at", placeOn(slider, Number(free.textContent)));
+  for (const last of choice.querySelectorAll<HTMLElement>(".rank-free"))
+    last.style.setProperty("--at", placeOn(slider, Number(last.textContent)));
 
   const show = (): void => {
     const rank = slider.valueAsNumber;

@@ -15,9 +15,9 @@ type ranksView struct {
 	Picture     components.SeatsProps
 	Caption     string
 	Rows        []rankRow
-	First, Last int  // of the slider: which rank it begins with, and the last one in the picture
-	Free        int  // the last rank with a seat
-	Job         bool // the table says which ranks have the job guarantee
+	First, Last int   // of the slider: which rank it begins with, and the last one in the picture
+	Lasts       []int // the last rank with a seat of each kind
+	Job         bool  // the table says which ranks have the job guarantee
 	Words       content.RankWords
 	Terms       content.TuitionTerms
 	Prices      prices
@@ -51,6 +51,7 @@ func newRanks(page *content.Landing) *ranksView {
 	for _, band := range seats {
 		count := band.To - band.From + 1
 		view.Picture.Bands = append(view.Picture.Bands, components.SeatBand{Count: count, Half: band.Percent < 100})
+		view.Lasts = append(view.Lasts, band.To)
 		lines = append(lines, strconv.Itoa(count)+" seats"+freeOf(band, len(seats)))
 	}
 	view.Above, view.Below = besidePicture(page)
@@ -71,8 +72,7 @@ func newRanks(page *content.Landing) *ranksView {
 		view.Heading = append(view.Heading, "Rank "+strconv.Itoa(row.headedFrom)+" pays "+row.tuitionInWords()+" tuition.")
 	}
 	view.First = max(1, seats[0].To*18/25)
-	view.Free = page.Ranks[len(seats)].From - 1
-	view.Last = view.Free + ranksBeyond*components.SeatColumns
+	view.Last = seats[len(seats)-1].To + ranksBeyond*components.SeatColumns
 	return view
 }
 
