@@ -188,7 +188,7 @@ func TestWhatHasGoneBackIsNeitherPaidNorPending(t *testing.T) {
 	open := []string{pendingTitle, "in processing", "We are asking your bank.", "Not confirmed yet", "We keep asking", "Congratulations", "data-poll"}
 	for _, row := range []struct {
 		sentence, title, text, money, knot string
-		then                         []sandbox.Afterwards
+		then                               []sandbox.Afterwards
 	}{
 		{
 			"refunded at the provider", "Your fee is on its way back", "Enrolment cancelled. ₹1,499.00 was sent back on 21 Nov 2026 to where it came from. It arrives within 7 business days.", "Refunded", "Paid goes back",

@@ -128,9 +128,9 @@ func (v examPageView) when() string {
 	return weekday + ", " + v.mode()
 }
 
-// rules is what the ruler does not show.
-func (v examPageView) rules() string {
-	return fmt.Sprintf("From %s, in %s. Negative marks: %s. %s", v.Hours, v.InLanguages(), content.Lower(v.Negative), v.Words.Rule)
+// rules are what the ruler does not show, a sentence each.
+func (v examPageView) rules() []string {
+	return []string{fmt.Sprintf("From %s, in %s.", v.Hours, v.InLanguages()), fmt.Sprintf("Negative marks: %s.", content.Lower(v.Negative)), v.Words.Rule}
 }
 
 // syllabus is how a section of the exam is introduced: 25 marks in 25 minutes.
