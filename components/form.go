@@ -140,13 +140,24 @@ func (p FormProps) Summary() ErrorSummaryProps {
 	return summary
 }
 
-// label is what the summary calls a field. A box has a whole sentence beside it: its message is shorter.
+// label is what the summary calls a field. A box has a whole sentence beside it: where nothing shorter is its name, its message is.
 func (p FormProps) label(name string) string {
 	if p.Form == nil {
 		return ""
 	}
-	if field := p.Form.Field(name); field != nil && field.Kind != "checkbox" {
-		return field.Label
+	field := p.Form.Field(name)
+	switch {
+	case field == nil:
+		return ""
+	case field.Kind == "checkbox":
+		return field.Short
 	}
-	return ""
+	return field.Label
+}
+
+// SentProps is the answer to a form that was sent. First says that its title is the page's.
+type SentProps struct {
+	Title, Text      string
+	NumberIs, Number string
+	First            bool
 }

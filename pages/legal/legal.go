@@ -102,7 +102,19 @@ func (v view) form() components.FormProps {
 }
 
 // alone is an address or a number with its name only.
-var alone = regexp.MustCompile(`^[\w-]+: (?:\S+@\S+|\+91 [\d ]+)$`)
+var named = regexp.MustCompile(`^([A-Z][a-z-]+): (.+)$`)
+
+// factsOf is a list each of whose items begins with its name; nil for others.
+func factsOf(list []string) (facts []components.Fact) {
+	for _, item := range list {
+		parts := named.FindStringSubmatch(item)
+		if parts == nil {
+			return nil
+		}
+		facts = append(facts, components.Fact{Name: parts[1], Value: parts[2]})
+	}
+	return facts
+}
 
 // redressBy is the day by which a complaint is decided, in Asia/Kolkata.
 // since is the day from which a version is in force, said once: most versions are named after it.
