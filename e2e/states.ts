@@ -219,7 +219,7 @@ export const states: State[] = [
     await person.at("code sent");
     await form.giveDetails();
     await form.press("Send code", form.at("phone_number"));
-    await expect(form.at("phone_number")).toContainText("You can ask for the code again in");
+    await expect(form.at("phone_number")).toContainText("Too many tries. Please wait");
   }),
   {
     ...enrolment("referral code applied", async (form) => {
@@ -312,7 +312,7 @@ export const states: State[] = [
         navigator.clipboard.writeText = () => Promise.reject(new Error("no leave"));
       });
       await page.getByRole("button", { name: "Share ticket" }).click();
-      await expect(page.getByRole("alert")).toContainText("It could not be copied.");
+      await expect(page.getByRole("alert")).toContainText("The link could not be copied.");
     },
   },
   {

@@ -28,7 +28,7 @@ type Form struct {
 type Field struct {
 	Name         string   `json:"name"`
 	Label        string   `json:"label"`
-	Short        string   `json:"short"`  // what the label is where the answer stands beside it, if that is another
+	Short        string   `json:"short"`  // what the label is where the answer stands beside it, and a box's in a list of faults, if that is another
 	Kind         string   `json:"kind"`   // text, code, email, tel, otp, select, textarea, checkbox, checkboxes, yesno, country, hidden, date, amount
 	Group        string   `json:"group"`  // the group of the layout that it stands in
 	Keep         string   `json:"keep"`   // where its value is kept: a column, answers, none, or another record by name (consents, terms)

@@ -18,7 +18,7 @@ export function errorAt(form: HTMLFormElement, name: string, message: string): v
       field.querySelector(".control")?.before(error);
     }
     const words = error.firstElementChild;
-    if (words && words.textContent !== message) words.textContent = message;
+    if (words && words.textContent !== message) words.replaceChildren(...wholeRanges(message));
   }
   const hint = form.querySelector(`#h-${scope}${name}`);
   const described = [message ? id : "", hint?.id ?? ""].filter(Boolean).join(" ");
@@ -30,6 +30,19 @@ export function errorAt(form: HTMLFormElement, name: string, message: string): v
   }
   follow(form, name, message);
 }
+
+/** A text in which no "6-9" breaks. */
+const wholeRanges = (text: string): (Node | string)[] =>
+  text
+    .split(/(\d+[–-]\d+)/)
+    .filter(Boolean)
+    .map((part) => {
+      if (!/^\d+[–-]/.test(part)) return part;
+      const whole = document.createElement("span");
+      whole.className = "whole";
+      whole.textContent = part;
+      return whole;
+    });
 
 const prefix = "Error: ";
 

@@ -50,8 +50,7 @@ export function Ticket({ view, slots, waits, summary, onFold, ...handlers }: Tic
           <p className="notice notice-info">
             <Icon name="bang" />
             <span>
-              Your enrolment is waiting for its payment. <a href="/pay">Continue to pay</a> or change it below: it is
-              one and the same payment.
+              Your enrolment is waiting for its payment. Pay below, or change it first: it is one and the same payment.
             </span>
           </p>
         )}
@@ -268,27 +267,23 @@ function GuardianAgrees({ view }: { view: View }) {
       </p>
       <ul className="guardian-agrees">
         <li>Your code means: you agree that the student enrols, and that we keep these details.</li>
-        {!isFree(view) && <li>{guardianPays(view)}</li>}
+        {!isFree(view) && <li>{`${guardianPays(view)} ${view.refund}`}</li>}
         <li>Nobody has to start the course or pay tuition.</li>
       </ul>
     </>
   );
 }
 
-/** Until when the fee comes back and, until the code is sent, what the guardian gets and what becomes of the number. */
+/** Until the code is sent, what the guardian gets and what becomes of the number. */
 function GuardianTerms({ view }: { view: View }) {
+  if (view.guardian.phase !== "none") return null;
   return (
-    <>
-      {!isFree(view) && <p className="meta">{view.refund}</p>}
-      {view.guardian.phase === "none" && (
-        <details className="more">
-          <summary>The message you get</summary>
-          <p className="guardian-sms">{`“${view.guardianSms}”`}</p>
-          <p className="meta">
-            We use your number for this code only, and keep it with the enrolment as proof that you agreed.
-          </p>
-        </details>
-      )}
-    </>
+    <details className="more">
+      <summary>The message you get</summary>
+      <p className="guardian-sms">{`“${view.guardianSms}”`}</p>
+      <p className="meta">
+        We use your number for this code only, and keep it with the enrolment as proof that you agreed.
+      </p>
+    </details>
   );
 }

@@ -214,11 +214,10 @@ describe("the code", () => {
     await press("send-code");
     const phone = find('[data-field="phone_number"]');
     expect(error("phone_number")).toBe(text);
-    expect(phone.textContent).toContain("You can ask for the code again in 43 seconds.");
+    expect(phone.textContent).not.toContain("You can ask for the code again"); // it is said once
     expect(document.querySelector("#f-otp")).toBeNull(); // no code can be typed in without a request
     await pass(43_000);
     expect([error("phone_number"), status()]).toEqual(["", "You can ask for the code again now."]);
-    expect(phone.textContent).not.toContain("You can ask");
     replies[verification] = [ok({ request_id: "r2", resend_after: 60, expires_in: 600 })];
     await press("send-code");
     replies[verify] = [ok()];

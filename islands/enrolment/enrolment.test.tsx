@@ -292,6 +292,6 @@ describe("an answer that cannot be read", () => {
     expect(find(".error-summary p").textContent).toBe("Please check these 7:");
     const shown = Array.from(document.querySelectorAll(".error-summary a"), (link) => link.firstChild?.textContent);
     const labels = ["Full name", "E-mail", "Mobile number", "Course", "State", "Your age"];
-    expect(shown).toEqual([...labels, "Please check terms and conditions"]);
+    expect(shown).toEqual([...labels, "Terms & conditions"]);
   });
 });

@@ -54,8 +54,8 @@ function number(view: View, whose: Whose): Special {
             look={whose === "guardian" || view.summary.length > 0 || resendAfter > 0 ? "step-waits" : "step"}
           />
         )}
-        {phase === "none" && resendAfter > 0 && (
-          // Where another browser has asked for a phone's code, here is none to type in yet.
+        {phase === "none" && resendAfter > 0 && !view.faults.some(({ field }) => field === names[whose].number) && (
+          // Where another browser has asked for a phone's code, here is none to type in yet; a fault there says the wait too.
           <p className="meta">{`You can ask for the code again in ${seconds(resendAfter)}.`}</p>
         )}
       </>

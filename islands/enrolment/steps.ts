@@ -77,7 +77,7 @@ export function knotsOf({ steps }: View, waits = false): Knot[] {
   if (!isNext) return [...knots, { name: "Paid", state: "ahead" }];
   return [
     ...knots,
-    waits ? { name: "Paid", state: "waiting", text: "is open" } : { name: "Paid", state: "now", text: "is next" },
+    waits ? { name: "Paid", state: "waiting", text: "is next" } : { name: "Paid", state: "now", text: "is next" },
   ];
 }
 

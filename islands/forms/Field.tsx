@@ -328,9 +328,9 @@ function ErrorNote(p: FieldProps) {
   );
 }
 
-/** A text in which no "2–50" breaks. */
+/** A text in which no "2–50" or "6-9" breaks. */
 function WholeRanges({ words }: { words: string }) {
-  return words.split(/(\d+–\d+)/).map((part, i) =>
+  return words.split(/(\d+[–-]\d+)/).map((part, i) =>
     i % 2 ? (
       <span key={part} className="whole">
         {part}

@@ -64,14 +64,17 @@ export function watched(form: Form): Set<string> {
 export const hidesGroup = ({ form, values, env }: Typed, { when = [] }: Group): boolean =>
   !holds(form, when, values, env);
 
-/** Faults with what the summary calls their fields. A box has a whole sentence beside it: its message is shorter. */
 /** What stands above several faults whose title does not count them. */
 export const leadOf = (faults: Fault[]): string => (faults.length > 1 ? `Please check these ${faults.length}:` : "");
 
+/**
+ * Faults with what the summary calls their fields. A box has a whole sentence beside it: where nothing shorter is its name, its
+ * message is.
+ */
 export const labelled = (form: Form, faults: Fault[]): (Fault & { label: string })[] =>
   faults.map((fault) => {
-    const field = form.fields.find(({ name, kind }) => name === fault.field && kind !== "checkbox");
-    return { ...fault, label: field?.label ?? "" };
+    const field = form.fields.find(({ name }) => name === fault.field);
+    return { ...fault, label: (field?.kind === "checkbox" ? field.short : field?.label) ?? "" };
   });
 
 /** A field of the form in its present state. */

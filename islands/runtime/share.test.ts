@@ -112,14 +112,14 @@ test("a button that copies says so, or shows what could not be copied", async ()
   writeText.mockRejectedValueOnce(new Error("denied"));
   button().click();
   await vi.waitFor(() =>
-    expect(document.querySelector("[role=alert]")?.textContent).toContain("It could not be copied."),
+    expect(document.querySelector("[role=alert]")?.textContent).toContain("The code could not be copied."),
   );
   expect(document.querySelector<HTMLTextAreaElement>("[role=alert] textarea")?.value).toBe("C");
   expect(told()).toEqual(["Success! Code copied."]); // it is said once
 });
 
 test("a button that copies something else says so", async () => {
-  button().dataset.copied = "Payment number copied.";
+  button().dataset.what = "Payment number";
   copyOnClick(button());
   button().click();
   await vi.waitFor(() => expect(told()).toEqual(["Success! Payment number copied."]));

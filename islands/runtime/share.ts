@@ -25,7 +25,7 @@ export function share(button: HTMLElement): void {
       await navigator.share(file && takes(whole) ? whole : data);
     } catch (error) {
       // there is no sheet, it failed, or it was closed
-      if (!(error instanceof DOMException && error.name === "AbortError")) await copy(button, url, "Link copied.");
+      if (!(error instanceof DOMException && error.name === "AbortError")) await copy(button, url, "Link");
     }
   });
 }
@@ -41,19 +41,21 @@ async function fileOf(picture: string): Promise<File | undefined> {
   }
 }
 
-/** [data-copy] holds a text for the clipboard; [data-copied] says that it is there, where it is not a code. */
+/** [data-copy] holds a text for the clipboard; [data-what] names it, where it is not a code. */
 export function copyOnClick(button: HTMLElement): void {
-  const { copy: text = "", copied = "Code copied." } = button.dataset;
-  button.addEventListener("click", () => copy(button, text, copied));
+  const { copy: text = "", what = "Code" } = button.dataset;
+  button.addEventListener("click", () => copy(button, text, what));
 }
 
-async function copy(button: HTMLElement, text: string, done: string): Promise<void> {
+async function copy(button: HTMLElement, text: string, what: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
-    toast(done, "success", button.parentElement);
+    toast(`${what} copied.`, "success", button.parentElement);
   } catch {
     if (button.parentElement) {
-      beside("It could not be copied. Copy it from here:", button.parentElement, "alert").append(fieldOf(text));
+      beside(`The ${what.toLowerCase()} could not be copied. Copy it from here:`, button.parentElement, "alert").append(
+        fieldOf(text),
+      );
     }
   }
 }

@@ -99,7 +99,8 @@ func TestARefusedEnquiryKeepsWhatWasTypedAndStoresNothing(t *testing.T) {
 			if answer.Code != http.StatusUnprocessableEntity {
 				t.Errorf("%s: %d", test.what, answer.Code)
 			}
-			at := regexp.MustCompile(`<p class="error" id="e-enquiry-` + test.field + `">\s*<span>` + regexp.QuoteMeta(html.EscapeString(test.message)) + `</span>`)
+			whole := regexp.MustCompile(`\d+-\d+`).ReplaceAllString(html.EscapeString(test.message), `<span class="whole">$0</span>`)
+			at := regexp.MustCompile(`<p class="error" id="e-enquiry-` + test.field + `">\s*<span>` + regexp.QuoteMeta(whole) + `</span>`)
 			label := forms.Get("enquiry").Field(test.field).Label
 			link := `<a href="#f-enquiry-` + test.field + `">` + label + `<span class="visually-hidden">: ` + html.EscapeString(test.message) + `</span></a>`
 			if !at.MatchString(body) || !strings.Contains(body, link) {

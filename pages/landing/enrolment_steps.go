@@ -110,9 +110,9 @@ func (v EnrolmentView) couponWaits() bool {
 	return v.Values["coupon_code"] != "" && v.Price.Coupon == ""
 }
 
-// couponRefused reports whether something is wrong with what stands at the coupon.
-func (v EnrolmentView) couponRefused() bool {
-	return slices.ContainsFunc(v.Faults, func(f forms.Fault) bool { return f.Field == "coupon_code" })
+// refuses reports whether something is wrong with what stands in a field.
+func (v EnrolmentView) refuses(field string) bool {
+	return slices.ContainsFunc(v.Faults, func(f forms.Fault) bool { return f.Field == field })
 }
 
 // ready reports whether paying is next.

@@ -288,15 +288,17 @@ func (v *visitor) silentOn(texts ...string) *visitor {
 	return v
 }
 
-var ranges = regexp.MustCompile(`\d+–\d+`)
+var ranges = regexp.MustCompile(`\d+[–-]\d+`)
 
 // refuses tells that the message stands at the field and in the summary, and that the title begins with it being an error.
 func (v *visitor) refuses(field, message string) *visitor {
 	v.t.Helper()
-	listed := message
-	if asked := forms.Get("enrolment").Field(field); asked.Kind != "checkbox" {
-		listed = asked.Label + `<span class="visually-hidden">: ` + message + `</span>`
+	asked := forms.Get("enrolment").Field(field)
+	name := asked.Label
+	if asked.Kind == "checkbox" {
+		name = asked.Short
 	}
+	listed := name + `<span class="visually-hidden">: ` + message + `</span>`
 	return v.says(`id="e-`+field+`"><span>`+ranges.ReplaceAllString(message, `<span class="whole">$0</span>`)+`</span>`, `<a href="#f-`+field+`">`+listed+`</a>`, "<title>Error: ")
 }
 
