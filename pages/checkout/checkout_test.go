@@ -191,7 +191,7 @@ func TestAPaymentsNumberIsReadInGroupsAndCopiedWhole(t *testing.T) {
 		b := s.enrolled([]func(*enrol.Registration){nil, second}[i])
 		txn := b.start()
 		b.get(b.press(txn, outcome)).is(http.StatusOK, "Payment number").
-			holds(`<b>`+txn[:4]+`</b><b>`+txn[4:8]+`</b><b>`, `<b>`+txn[len(txn)/4*4:]+`</b></span>`, `data-copy="`+txn+`" data-copied="Payment number copied."`)
+			holds(`<b>`+txn[:4]+`</b><b>`+txn[4:8]+`</b><b>`, `<b>`+txn[len(txn)/4*4:]+`</b></span>`, `data-copy="`+txn+`" data-what="Payment number"`)
 	}
 }
 

@@ -101,7 +101,7 @@ func (v view) form() components.FormProps {
 	return components.FormProps{Form: v.Grievance, Values: v.Values, Faults: v.Faults, Open: v.Grievance.Open(v.Values, v.Faults)}
 }
 
-// alone is an address or a number with its name only.
+// named finds a name and what follows it.
 var named = regexp.MustCompile(`^([A-Z][a-z-]+): (.+)$`)
 
 // factsOf is a list each of whose items begins with its name; nil for others.
