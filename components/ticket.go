@@ -61,10 +61,13 @@ type HangingProps struct {
 	Receipt             string // address; may be empty
 }
 
-// atDecimals cuts an amount where its decimals begin: they are set closer than its figures.
-func atDecimals(amount string) (whole, decimals string) {
-	point := strings.Index(amount+".", ".")
-	return amount[:point], amount[point:]
+// atPoint cuts an amount around the figure before its point, to which that is set closer; without a point it is whole.
+func atPoint(amount string) (whole, unit, decimals string) {
+	point := strings.Index(amount, ".")
+	if point < 1 {
+		return amount, "", ""
+	}
+	return amount[:point-1], amount[point-1 : point], amount[point:]
 }
 
 // qrQuiet is the empty border of a QR code here, in modules. The ticket around it is as light: four in all.

@@ -60,11 +60,11 @@ func drawQR(t *testing.T, code qrCode) image.Image {
 	return picture
 }
 
-func TestAmountsAreCutAtTheirDecimals(t *testing.T) {
+func TestAmountsAreCutAtTheirPoint(t *testing.T) {
 	for amount, want := range map[string]string{
-		"₹1,499.00": `<span class="money"><span class="rupee">₹</span>1,499<span class="dec">.00</span></span>`,
+		"₹1,499.00": `<span class="money"><span class="rupee">₹</span>1,49<span class="unit">9</span>.00</span>`,
 		"₹0":        `<span class="money"><span class="rupee">₹</span>0</span>`,
-		"$19.00":    `<span class="money">$19<span class="dec">.00</span></span>`,
+		"$19.00":    `<span class="money">$1<span class="unit">9</span>.00</span>`,
 	} {
 		if got := render(t, Money(amount)); got != want {
 			t.Errorf("%s\n got %s\nwant %s", amount, got, want)
