@@ -144,7 +144,8 @@ func back(name string) func(*enrolment, context.Context) (string, error) {
 	}
 }
 
-// enter is the Enter key: it does what the visitor has come to.
+// enter is the Enter key: it does what the visitor has come to. Where a script folds the form, what comes behind the step
+// that stands open was not seen yet.
 func (e *enrolment) enter(ctx context.Context) (string, error) {
 	proven, err := e.kit.Enrol.Proven(ctx, e.visitor, e.in)
 	if err != nil {
@@ -170,6 +171,10 @@ func (e *enrolment) enter(ctx context.Context) (string, error) {
 		return e.sendGuardianCode(ctx)
 	case ready("coupon_code") && !e.couponApplied():
 		return e.applyCoupon(ctx)
+	case e.in["phone_number"] == "":
+		return goOnFrom("you")(e, ctx)
+	case proven["phone_number"] != "" && e.in["adult"] == "" && e.in["agreed_terms_conditions"] == "":
+		return goOnFrom("course")(e, ctx)
 	}
 	return e.pay(ctx)
 }

@@ -339,6 +339,11 @@ func TestEnrolWithoutScripts(t *testing.T) {
 		"Enter in an empty form says what is missing": func(v *visitor) {
 			v.press("enter").answers(http.StatusUnprocessableEntity).refuses("fullname", "Full name is required.")
 		},
+		"Enter goes on to what was not seen yet, as Continue does": func(v *visitor) {
+			v.press("enter", "fullname", "A1", "email", "asha@example.com").answers(http.StatusUnprocessableEntity).
+				refuses("fullname", "Name must be 2-50 characters and contain only letters.").silentOn("Phone number is required.", "Please check terms and conditions")
+			v.press("enter", "fullname", "Asha Verma").answers(http.StatusOK).says(`<div class="step is-unfolded"><fieldset class="step-fields"><legend>Your phone`).silentOn("There is a problem")
+		},
 		"a button that nobody made is refused": func(v *visitor) {
 			v.press("delete-everything").answers(http.StatusBadRequest).says("This button is unknown. Please go back, reload the page and try again.")
 		},
