@@ -92,6 +92,35 @@ test("a menu that the keyboard leaves is closed", async ({ page }) => {
   await expect(page.getByRole("link", { name: "Apply Now", exact: true }).first()).toBeFocused();
 });
 
+test("Enter in a field does what Continue does, before the form's script has come too", async ({
+  page,
+  enrolment,
+  faults,
+}) => {
+  faults.allow(/ERR_FAILED .*enrolment-/);
+  await page.route(/\/static\/enrolment-.*\.js$/, (route) => route.abort());
+  await page.goto(landing);
+  await enrolment.field("Full name").fill("Asha Verma");
+  await enrolment.field("E-mail").fill("asha@example.com");
+  await enrolment.field("E-mail").press("Enter");
+  await expect(enrolment.field("Mobile number")).toBeFocused();
+  await expect(enrolment.summary).toHaveCount(0);
+  await expect(page).not.toHaveTitle(/^Error: /);
+});
+
+test("a sign that opens or closes is no part of what is said", async ({ page }) => {
+  await page.goto(landing);
+  const write = page.locator("summary", { hasText: "Write to us" });
+  await write.click();
+  const names = await page
+    .locator("summary")
+    .evaluateAll((all) =>
+      all.flatMap((summary) => ["::before", "::after"].map((part) => getComputedStyle(summary, part).content)),
+    );
+  const signs = names.filter((content) => /[+−]/.test(content));
+  expect(new Set(signs)).toEqual(new Set(['"+" / ""', '"−" / ""']));
+});
+
 test("a success that counts down has its way out first, and stays where the focus moves", async ({ page, person }) => {
   await person.at("paid");
   await page.clock.install();
