@@ -20,6 +20,17 @@ test("a chosen link closes the menu, other places in it do not", () => {
   expect(menu.hidePopover).toHaveBeenCalledOnce();
 });
 
+test("the menu that opens has the focus, on what closes it", () => {
+  const menu = show('<nav popover><button>Close</button><a href="#x">One</a></nav>');
+  const open = vi.spyOn(menu, "matches").mockReturnValue(false);
+  closeMenuOnChoice(menu);
+  menu.dispatchEvent(new Event("toggle"));
+  expect(document.activeElement).toBe(document.body);
+  open.mockReturnValue(true);
+  menu.dispatchEvent(new Event("toggle"));
+  expect(document.activeElement).toBe(find("button"));
+});
+
 test("the menu closes when focus leaves it, not while it stays", () => {
   const menu = show(
     '<nav id="menu"><a id="one" href="#x">One</a><a id="two" href="#y">Two</a></nav><button id="out"></button>',

@@ -1,8 +1,12 @@
 /**
- * The menu of small screens is a popover, which Esc closes by itself. A chosen link closes it too, and so does whoever
- * leaves it with the keyboard: the page underneath is not to be walked through unseen.
+ * The menu of small screens is a popover, which Esc closes by itself, and gives the focus back. Opened it has the focus, on
+ * what closes it. A chosen link closes it too, and so does whoever leaves it with the keyboard: the page underneath is not to
+ * be walked through unseen.
  */
 export function closeMenuOnChoice(menu: HTMLElement): void {
+  menu.addEventListener("toggle", () => {
+    if (menu.matches(":popover-open")) menu.querySelector("button")?.focus();
+  });
   menu.addEventListener("click", (event) => {
     if (event.target instanceof Element && event.target.closest("a") && menu.matches(":popover-open"))
       menu.hidePopover();

@@ -86,6 +86,11 @@ test("a menu that the keyboard leaves is closed", async ({ page }) => {
   const menu = page.getByRole("navigation", { name: "Main" });
   const open = page.getByRole("button", { name: "Menu" });
   await open.press("Enter");
+  const close = menu.getByRole("button", { name: "Close" });
+  await expect(close).toBeFocused();
+  await close.press("Enter");
+  await expect(open).toBeFocused();
+  await open.press("Enter");
   await menu.getByRole("link").last().focus();
   await page.keyboard.press("Tab");
   await expect(menu).toBeHidden();
