@@ -214,6 +214,19 @@ describe("a success", () => {
     expect(assign).toHaveBeenCalledExactlyOnceWith("/scholarship");
   });
 
+  test("says so once the page is loaded: what is said before is not heard", () => {
+    const ready = vi.spyOn(document, "readyState", "get").mockReturnValue("interactive");
+    redirectAfterCountdown(show(markup));
+    expect(find("[role=status]").textContent).toBe("");
+    window.dispatchEvent(new Event("load"));
+    expect(find("[role=status]").textContent).toBe("Your programme page opens in 5 s");
+    redirectAfterCountdown(show(markup));
+    window.dispatchEvent(new Event("keydown"));
+    window.dispatchEvent(new Event("load"));
+    expect(find("[role=status]").textContent).toBe("This page stays open.");
+    ready.mockRestore();
+  });
+
   test("stays for whoever comes back, also where the browser has kept the page as it was left", () => {
     redirectAfterCountdown(show(markup));
     vi.advanceTimersByTime(5000);

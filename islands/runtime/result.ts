@@ -34,7 +34,11 @@ export function redirectAfterCountdown(place: HTMLElement): void {
     for (const place of [sentence, said]) if (place) place.textContent = "This page stays open.";
   };
   place.classList.add("counting");
-  if (said) said.textContent = sentence.textContent;
+  const tell = () => {
+    if (said) said.textContent = sentence.textContent;
+  };
+  if (document.readyState === "complete") tell();
+  else addEventListener("load", tell, { signal: touched.signal }); // before, nobody hears a status
   stay.addEventListener("click", callOff);
   for (const event of ["pointerdown", "keydown", "focusin", "wheel", "scroll"]) {
     addEventListener(event, callOff, { passive: true, signal: touched.signal });
