@@ -202,6 +202,6 @@ describe("the enquiry form", () => {
     find("form").replaceWith(fresh);
     await vi.advanceTimersByTimeAsync(0);
     vi.advanceTimersByTime(60_000);
-    expect(find("#toasts [role=alert]").textContent).toBe("Failed! Too many tries.");
+    expect(find("#toasts .toast").textContent).toBe("Failed! Too many tries.");
   });
 });

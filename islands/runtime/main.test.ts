@@ -357,7 +357,7 @@ describe("a form", () => {
     expect(send()).toBe(false);
     expect(send()).toBe(false);
     expect(find(".toasts").textContent).toBe("Please wait, still sending."); // once
-    expect(find("[role=status] .icon-bang")).toBeTruthy();
+    expect(find(".toast .icon-bang")).toBeTruthy();
     vi.advanceTimersByTime(5000);
     expect(find(".toasts").textContent).toBe("");
     expect(find("button").hasAttribute("aria-busy")).toBe(false);

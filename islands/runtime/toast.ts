@@ -10,7 +10,7 @@ const outcomes = {
 };
 
 /**
- * Says in a corner what happened, for 3 s; a failure until it is closed.
+ * Says in a corner, which is read out, what happened, for 3 s; a failure until it is closed.
  * @param place where a failure stands inline too, as its last line, until something else is said there
  */
 export function toast(text: string, outcome: Outcome = "success", place?: Element | null): void {
@@ -21,7 +21,6 @@ export function toast(text: string, outcome: Outcome = "success", place?: Elemen
   if (!corner) return;
   const strip = document.createElement("div");
   strip.className = failed ? "toast toast-failed" : "toast";
-  strip.setAttribute("role", failed ? "alert" : "status");
   const words = document.createElement("p");
   const said = document.createElement("b");
   said.textContent = outcomes[outcome].said;
