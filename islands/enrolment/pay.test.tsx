@@ -45,7 +45,7 @@ describe("PROCEED TO PAY", () => {
     await press("pay");
     expect([error("adult"), error("guardian_name")]).toEqual(["Please tell us whether you are 18 or older.", ""]);
     await type({ adult: false });
-    expect(error("adult")).toBe("");
+    expect([error("adult"), error("guardian_name"), error("guardian_phone")]).toEqual(["", "", ""]);
     await press("pay");
     expect([error("guardian_name"), error("guardian_phone")]).toEqual([
       "Please enter guardian’s name (2–50 characters)",
@@ -53,6 +53,8 @@ describe("PROCEED TO PAY", () => {
     ]);
     await type({ adult: true });
     expect([find<HTMLElement>(".guardian").hidden, summary()]).not.toContain("Guardian’s phone number is required.");
+    await type({ adult: false });
+    expect(error("guardian_phone")).toBe("");
   });
 
   test("takes what is mended off the list", async () => {

@@ -1,9 +1,10 @@
 // What becomes of the state as buttons are pressed, codes are applied and the form is sent.
+import { check } from "../forms/check.ts";
 import type { Reducers } from "./events.ts";
 import { faultsOf, focusOn, judge, notify, remember, speak, summarise, touch, untouch } from "./judge.ts";
 import { withView } from "./state.ts";
 import { firstField } from "./steps.ts";
-import { form, noNotice, unfold, unproven, type View } from "./view.ts";
+import { envOf, form, noNotice, unfold, unproven, type View } from "./view.ts";
 
 type PaymentEvents =
   | "actionStarted"
@@ -86,12 +87,9 @@ export const paymentReducers: Reducers<PaymentEvents> = {
 
   referralApplied: (state, { code, message }) => withView(state, { referral: code, status: message }),
 
-  paymentAsked(state) {
+  paymentAsked(state, _, { typed }) {
     const passed = state.view.steps.map(({ name }) => name);
-    return touch(
-      { ...state, passed },
-      form.fields.map(({ name }) => name),
-    );
+    return touch({ ...state, passed }, Object.keys(check(form, typed, envOf(state.view)).clean));
   },
 
   incomplete: (state, { faults }, moment) => summarise(state, faults, moment),

@@ -29,13 +29,17 @@ export function judging<S extends Judged>(
   envOf: (view: S["view"]) => Env,
   refuse: (view: S["view"], faults: Fault[]) => S["view"],
 ) {
-  /** Judges what was touched so far. What the server said of a value holds until the value changes. */
+  /**
+   * Judges what was touched so far. What the server said of a value holds until the value changes. A field that is out of the
+   * question counts as untouched when it is asked for again.
+   */
   function judge(state: S, { typed }: Moment): S {
-    const { faults } = checkOnly(form, typed, envOf(state.view), ...state.touched);
+    const { clean, faults } = checkOnly(form, typed, envOf(state.view), ...state.touched);
     for (const [field, { message, value }] of state.serverFaults)
       if (value === (typed[field] ?? "")) faults.push({ field, message });
     const view = refuse(state.view, faults);
-    return { ...state, view: { ...view, summary: view.summary.flatMap((listed) => stillWrong(listed, view)) } };
+    const summary = view.summary.flatMap((listed) => stillWrong(listed, view));
+    return { ...state, touched: new Set(Object.keys(clean)), view: { ...view, summary } };
   }
 
   /** What is mended leaves the summary, and what is wrong in another way says so. */
