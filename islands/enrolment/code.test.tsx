@@ -269,8 +269,10 @@ describe("the code", () => {
     expect(find('[data-field="phone_number"] .verified').textContent).toBe("Verified");
     await type({ phone_number: "9876543211" });
     expect(document.querySelector(".verified")).toBeNull();
+    expect(status()).toBe("Mobile number changed: please verify it again.");
     await type({ phone_number: "9876543210" });
     expect(find('[data-field="phone_number"] .verified').textContent).toBe("Verified");
+    expect(status()).toBe("Mobile number verified.");
   });
 
   test("of a number that has enrolled before leads to that enrolment", async () => {

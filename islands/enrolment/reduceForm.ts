@@ -102,7 +102,7 @@ function numberEdited(state: State, whose: Whose, number: string, now: number): 
     const open = untouch(withView(next, { [whose]: unproven, said: noNotice }), names[whose].code);
     return proof.phase === "verified" ? speak(open, `${names[whose].label} changed: please verify it again.`) : open;
   }
-  if (proof.phase === "none" && earlier?.number === number)
-    return withProof(state, whose, fromStored(earlier, number, now));
-  return state;
+  if (proof.phase !== "none" || earlier?.number !== number) return state;
+  const next = withProof(state, whose, fromStored(earlier, number, now));
+  return next.view[whose].phase === "verified" ? speak(next, `${names[whose].label} verified.`) : next;
 }
