@@ -171,6 +171,9 @@ type ErrorSummaryProps struct {
 	Errors []FieldError
 }
 
+func (p ErrorSummaryProps) titleID() string { return p.Scope + "problem" }
+func (p ErrorSummaryProps) leadID() string  { return p.Scope + "problems" }
+
 // FieldError is a message and the field that it speaks of; an empty Field makes it plain text. What has a Label shows that,
 // as the message stands at the field: it is heard with it.
 type FieldError struct{ Field, Label, Message string }

@@ -99,7 +99,7 @@ func TestErrorSummaryLeadsToEachField(t *testing.T) {
 			{Message: "Something went wrong."},
 		},
 	}))
-	want := `<div class="error-summary" role="alert" tabindex="-1" autofocus><h2>There is a problem</h2><ul><li><a href="#f-enquiry-email">Email is required!</a></li><li>Something went wrong.</li></ul></div>`
+	want := `<div class="error-summary" role="group" aria-labelledby="enquiry-problem" tabindex="-1" autofocus><h2 id="enquiry-problem">There is a problem</h2><ul><li><a href="#f-enquiry-email">Email is required!</a></li><li>Something went wrong.</li></ul></div>`
 	if got != want {
 		t.Errorf("\n got %s\nwant %s", got, want)
 	}

@@ -205,7 +205,6 @@ func TestACountryIsChosenByNameAndDialCode(t *testing.T) {
 }
 
 func TestTheSummaryListsTheFormsFaults(t *testing.T) {
-	const before = `<div class="error-summary" role="alert" tabindex="-1" autofocus><h2>There is a problem</h2>`
 	form := &forms.Form{Fields: []forms.Field{{Name: "a", Label: "An A"}, {Name: "box", Label: "I agree to all of it", Kind: "checkbox"}}}
 	cases := map[string]struct {
 		props FormProps
@@ -213,11 +212,11 @@ func TestTheSummaryListsTheFormsFaults(t *testing.T) {
 	}{
 		"a form's field by its label, its message for the ear, and a box by its message": {
 			FormProps{Form: form, Scope: "s-", Faults: []forms.Fault{{Field: "a", Message: "A!"}, {Field: "box", Message: "Tick it!"}, {Message: "B!"}}},
-			before + `<p>Please check these 3:</p><ul><li><a href="#f-s-a">An A<span class="visually-hidden">: A!</span></a></li><li><a href="#f-s-box">Tick it!</a></li><li>B!</li></ul></div>`,
+			`<div class="error-summary" role="group" aria-labelledby="s-problem" aria-describedby="s-problems" tabindex="-1" autofocus><h2 id="s-problem">There is a problem</h2><p id="s-problems">Please check these 3:</p><ul><li><a href="#f-s-a">An A<span class="visually-hidden">: A!</span></a></li><li><a href="#f-s-box">Tick it!</a></li><li>B!</li></ul></div>`,
 		},
 		"one alone is not counted": {
 			FormProps{Form: form, Faults: []forms.Fault{{Field: "a", Message: "A!"}}},
-			before + `<ul><li><a href="#f-a">An A<span class="visually-hidden">: A!</span></a></li></ul></div>`,
+			`<div class="error-summary" role="group" aria-labelledby="problem" tabindex="-1" autofocus><h2 id="problem">There is a problem</h2><ul><li><a href="#f-a">An A<span class="visually-hidden">: A!</span></a></li></ul></div>`,
 		},
 	}
 	for name, c := range cases {

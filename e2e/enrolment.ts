@@ -14,7 +14,7 @@ export class Enrolment {
     readonly scripts: boolean,
   ) {
     this.form = page.getByRole("form", { name: "Enrolment" });
-    this.summary = this.form.getByRole("alert").filter({ hasText: "There is a problem" });
+    this.summary = this.form.getByRole("group", { name: "There is a problem" });
   }
 
   field(label: string): Locator {

@@ -73,6 +73,8 @@ function count(box: Element): void {
   const words = `Please check these ${faults}:`;
   if (faults < 2) said?.remove();
   else if (said && said.textContent !== words) said.textContent = words;
+  if (faults < 2) box.removeAttribute("aria-describedby");
+  else box.setAttribute("aria-describedby", `${scope}problems`);
 }
 
 /** Shows all faults above the fields and moves the focus there, as components.ErrorSummary; reports whether there are any. */
@@ -82,9 +84,11 @@ export function summary(form: HTMLFormElement, faults: Fault[]): boolean {
   if (faults.length === 0) return false;
   const box = document.createElement("div");
   box.className = "error-summary";
-  box.setAttribute("role", "alert");
+  box.setAttribute("role", "group");
+  box.setAttribute("aria-labelledby", `${scope}problem`);
   box.tabIndex = -1;
   const title = document.createElement("h2");
+  title.id = `${scope}problem`;
   title.textContent = "There is a problem";
   const list = document.createElement("ul");
   for (const { field, message } of faults) {
@@ -102,7 +106,9 @@ export function summary(form: HTMLFormElement, faults: Fault[]): boolean {
     item.append(link);
     list.append(item);
   }
-  box.append(title, document.createElement("p"), list);
+  const lead = document.createElement("p");
+  lead.id = `${scope}problems`;
+  box.append(title, lead, list);
   count(box);
   form.querySelector(".fields")?.before(box);
   box.focus();

@@ -21,6 +21,7 @@ import {
   replies,
   settle,
   started,
+  status,
   summary,
   type,
   verification,
@@ -91,6 +92,24 @@ describe("PROCEED TO PAY", () => {
     await type({ coupon_code: "MGROW500" });
     await press("pay");
     expect([calls, summary()]).toEqual([[], ["Please verify first"]]);
+  });
+
+  test("tells that it was refused where the visitor has gone on, and leaves the focus there", async () => {
+    at("verified");
+    let answer: (response: Response) => void = () => undefined;
+    replies[create] = [
+      new Promise<Response>((resolve) => {
+        answer = resolve;
+      }),
+    ];
+    button("pay").focus();
+    await press("pay");
+    input("company_name").focus();
+    answer(refusal(422, "Refused.", { state: "State is required.", selected_course: "Course selection is required." }));
+    await settle();
+    expect(summary()).toHaveLength(2);
+    expect(document.activeElement).toBe(input("company_name"));
+    expect(status()).toBe("There is a problem.");
   });
 
   test("says where the visit came from, where that is known", async () => {

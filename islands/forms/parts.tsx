@@ -69,14 +69,23 @@ export interface ErrorSummaryProps {
   ref?: Ref<HTMLDivElement>;
 }
 
-/** Stands on top of a form that was refused. Whoever shows it moves the focus there. */
+/** Stands on top of a form that was refused. Whoever shows it moves the focus there: that alone tells of it. */
 export function ErrorSummary({ title, lead = "", scope = "", errors, ref }: ErrorSummaryProps) {
   return (
     // React misses its own autoFocus when it hydrates: hence no warning here
-    // biome-ignore lint/a11y/noAutofocus: without scripts the summary takes the focus when the page loads
-    <div className="error-summary" role="alert" tabIndex={-1} autoFocus ref={ref}>
-      <h2>{title}</h2>
-      {lead ? <p>{lead}</p> : null}
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset stands around fields
+    <div
+      className="error-summary"
+      role="group"
+      aria-labelledby={`${scope}problem`}
+      aria-describedby={lead ? `${scope}problems` : undefined}
+      tabIndex={-1}
+      // biome-ignore lint/a11y/noAutofocus: without scripts the summary takes the focus when the page loads
+      autoFocus
+      ref={ref}
+    >
+      <h2 id={`${scope}problem`}>{title}</h2>
+      {lead ? <p id={`${scope}problems`}>{lead}</p> : null}
       <ul>
         {errors.map(({ field, label, message }) => (
           <li key={field + message}>

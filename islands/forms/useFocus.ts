@@ -7,11 +7,13 @@ interface Island {
   fields: Fields;
   state(): Judged;
   subscribe(listener: () => void): () => void;
+  dispatch(event: { type: "spoken"; text: string }): void;
   mayFocus(): boolean;
 }
 
 /**
- * Moves the focus to where the last event wants it, and says in the title that something is wrong.
+ * Moves the focus to where the last event wants it, and says in the title that something is wrong. Where the visitor has gone
+ * on meanwhile the focus stays, and the summary is told of.
  * @param isOverwritten whether what stands in a field is typed over
  */
 export function useFocus(
@@ -24,7 +26,11 @@ export function useFocus(
   // As the page changes, not after: a reader hears where the focus went, then what happened.
   useLayoutEffect(() => {
     if (!focus) return;
-    if (!island.mayFocus()) return;
+    if (!island.mayFocus()) {
+      const title = focus.name === "summary" && summary.current?.querySelector("h2")?.textContent;
+      if (title) island.dispatch({ type: "spoken", text: `${title}.` });
+      return;
+    }
     const { ref, find } = island.fields;
     const button = ref.current?.querySelector<HTMLElement>(`button[value="${focus.name}"]`);
     const target = focus.name === "summary" ? summary.current : (find(focus.name) ?? button);

@@ -133,7 +133,7 @@ func TestWhatIsWrongComesBackWithWhatWasTyped(t *testing.T) {
 	b.get(personal + "?open").is(http.StatusOK).without("still open") // nothing was sent
 	b.post(personal, "next", typed("personal", "dob", "14,,2005", "address", "Thycaud", "zip", "69500")).leadsTo(personal + "?open")
 	b.get(b.location).is(http.StatusOK, "Error: Who is applying?", "Step 1 of 6, 3 open", "Three answers are still open", "Date input not valid.", "Please enter your address (min 10 characters)", "Enter a valid 6-digit pin code").
-		has(`name="dob" type="text" value="14" aria-invalid="true"`, ">Thycaud</textarea>", `value="69500"`, `<option value="Kerala" selected>`, `tabindex="-1" autofocus><h2>`)
+		has(`name="dob" type="text" value="14" aria-invalid="true"`, ">Thycaud</textarea>", `value="69500"`, `<option value="Kerala" selected>`, `tabindex="-1" autofocus><h2 id="problem">`)
 	b.get(personal).is(http.StatusOK).without("still open", "Error").has(">Thycaud</textarea>") // the same, before it is sent again
 	b.post(personal, "next", typed("personal", "zip", "69500")).leadsTo(personal + "?open")
 	b.get(b.location).is(http.StatusOK, "1 open").without("still open").has(`value="69500" aria-describedby="e-zip" aria-invalid="true" autocomplete="postal-code" autofocus`)

@@ -20,13 +20,14 @@ test("a whole enrolment is heard: each event once, in words that make sense", as
         for (const region of regions) if (region?.closest("form")) tell(region.textContent?.trim() ?? "");
         for (const { addedNodes } of changes)
           for (const node of addedNodes)
-            if (node instanceof Element && node.matches('[role="alert"]'))
-              tell(`alert: ${node.querySelector("h2")?.textContent}`);
+            if (node instanceof Element && node.matches('[role="alert"]')) tell(`alert: ${node.textContent}`);
       }).observe(document.body, { subtree: true, childList: true, characterData: true });
     });
     addEventListener("focusin", ({ target }) => {
       if (target instanceof HTMLInputElement || target instanceof HTMLSelectElement)
         tell(`focus: ${target.labels?.[0]?.textContent ?? target.name}`);
+      else if (target instanceof Element && target.matches(".error-summary"))
+        tell(`focus: ${[...target.querySelectorAll("h2, p")].map(({ textContent }) => textContent).join(". ")}`);
     });
   });
   await page.goto("/scholarship/hiresure-mgrow-2025?couponCode=MGROW500");
@@ -61,7 +62,7 @@ test("a whole enrolment is heard: each event once, in words that make sense", as
     "Invalid OTP", // the focus stays, and the digits are selected
     "focus: Course",
     "Mobile number verified.",
-    "alert: There is a problem",
+    "focus: There is a problem. Please check these 4:", // which nothing repeats as one after the other is mended
     "focus: I am 18 or older",
     "focus: I agree to the Terms & conditions, the Refund Policy and the Legal Disclosure",
     "focus: Coupon code",
