@@ -20,6 +20,9 @@ export function StepForm({ view, special, summary, ...handlers }: StepFormProps)
       {hidden.map(({ name, value }) => (
         <input key={name} type="hidden" name={name} value={name === "seen" ? String(view.version) : value} />
       ))}
+      <p className="visually-hidden" role="status">
+        {view.status || null}
+      </p>
       {view.kept.phase === "here" && <WhereKept view={view} />}
       <div className="fields">
         {view.summary.length > 0 && <ErrorSummary title={titleOf(view.summary)} errors={view.summary} ref={summary} />}

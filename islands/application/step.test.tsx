@@ -210,6 +210,7 @@ test.each([
   type(whole);
   await press("next");
   expect(said()).toBe(text);
+  if (said === notice) expect(find("form [role=status]").textContent).toBe(text); // heard
   expect(go).not.toHaveBeenCalled();
   expect(field("examName").value).toBe("HSC");
   expect(find('.work-bar button[value="next"]').getAttribute("aria-busy")).toBeNull();
