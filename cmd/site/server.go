@@ -32,7 +32,6 @@ import (
 	"hiresure/inspect"
 	"hiresure/integrations/captcha"
 	"hiresure/integrations/lead"
-	"hiresure/integrations/notify"
 	"hiresure/integrations/objects"
 	"hiresure/integrations/scan"
 	"hiresure/jobs"
@@ -270,37 +269,6 @@ func (s *site) reconcile(ctx context.Context) error {
 	s.metrics.alert("reconciliation: charges differ")
 	s.log.Error("reconciliation: charges differ", "differences", len(differences), "file", path)
 	return errors.Join(err, writeDifferences(path, differences))
-}
-
-func (s *site) layoutMail(c message.Content) (html string, pictures []notify.Picture, err error) {
-	html, drawn, err := content.MailHTML(s.words.Current().Site().Name, content.Rendered(c))
-	for _, picture := range drawn {
-		pictures = append(pictures, notify.Picture(picture))
-	}
-	return html, pictures, err
-}
-
-// replyTo is the mailbox that an answer to a mail of a template reaches.
-func (s *site) replyTo(template string) string {
-	from, _ := s.words.Current().Message(template)
-	return from.ReplyTo()
-}
-
-func (s *site) notifier() (message.Notifier, error) {
-	outbox := notify.NewOutbox(outboxBox{s.store})
-	needs := notify.Needs{Render: renderMessage(s.words, s.config.BaseURL), Layout: s.layoutMail, ReplyTo: s.replyTo, Mail: outbox, SMS: outbox, Clock: s.clock, Log: s.log}
-	var err error
-	if s.config.SMTPURL != "" {
-		if needs.Mail, err = notify.NewSMTP(s.config.SMTPURL); err != nil {
-			return nil, fmt.Errorf("SMTP_URL: %w", err)
-		}
-	}
-	if s.config.SMSURL != "" {
-		if needs.SMS, err = notify.NewSMS(s.config.SMSURL); err != nil {
-			return nil, fmt.Errorf("SMS_URL: %w", err)
-		}
-	}
-	return notify.New(needs)
 }
 
 // buildHandler puts the routes together.

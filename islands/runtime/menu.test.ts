@@ -1,13 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { onlyOnce } from "./send";
+import { find, show } from "./testing";
 import { closeMenuOnChoice, closeMenuOutside, openDialog } from "./view";
-
-function show(markup: string): HTMLElement {
-  document.body.innerHTML = markup;
-  return document.body.firstElementChild as HTMLElement;
-}
-
-const find = (selector: string) => document.querySelector(selector) as HTMLElement;
 
 test("a chosen link closes the menu, other places in it do not", () => {
   const menu = show('<nav popover><a href="#faq"><b>FAQ</b></a><p>…</p></nav>');

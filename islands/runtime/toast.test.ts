@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { find, show } from "./testing";
 import { dismissible, toast } from "./toast";
 
 beforeEach(() => void vi.useFakeTimers());
@@ -7,17 +8,6 @@ afterEach(() => {
   vi.useRealTimers();
   document.body.replaceChildren();
 });
-
-function show(markup: string): HTMLElement {
-  document.body.innerHTML = markup;
-  return document.body.firstElementChild as HTMLElement;
-}
-
-const find = (selector: string): HTMLElement => {
-  const found = document.querySelector<HTMLElement>(selector);
-  if (!found) throw new Error(`nothing is ${selector}`);
-  return found;
-};
 
 describe("a toast", () => {
   test("of a success goes after 3 s", () => {

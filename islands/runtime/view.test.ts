@@ -1,16 +1,11 @@
 import { afterEach, expect, test, vi } from "vitest";
+import { find } from "./testing";
 import { beginForm, hideWith, keepOpen } from "./view";
 
 afterEach(() => {
   vi.unstubAllGlobals();
   document.body.replaceChildren();
 });
-
-const find = (selector: string): HTMLElement => {
-  const found = document.querySelector<HTMLElement>(selector);
-  if (!found) throw new Error(`nothing is ${selector}`);
-  return found;
-};
 
 test("a fold that somebody has been in stays open", () => {
   document.body.innerHTML =

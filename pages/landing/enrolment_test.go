@@ -11,7 +11,6 @@ import (
 	"hiresure/admission"
 	"hiresure/pages"
 	"hiresure/store"
-	"hiresure/store/storetest"
 	"hiresure/web"
 )
 
@@ -377,29 +376,11 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			v.path = "/scholarship/nothing"
 			v.press("pay").answers(http.StatusFound)
 		},
-		"a coupon in the address stands in the form, which says when it counts": func(v *visitor) {
-			const counts = "This code counts as soon as you begin to fill in the form."
-			v.silentOn(counts).get(v.path + "?couponCode=mgrow500")
-			v.answers(http.StatusOK).says(`value="MGROW500"`, `<details class="more" open>`, counts)
-			v.press("continue-you", "coupon_code", "MGROW500").silentOn(counts) // no script: a press of Apply makes it count
-		},
-		"a friend's code in the address stands in the form, and a course": func(v *visitor) {
-			v.get(v.path + "?referralCode=4k7mx2pq&course=Data_Analytics")
-			v.answers(http.StatusOK).says(`value="4K7MX2PQ"`, `<option value="Data_Analytics" selected>`)
-		},
-		"nonsense in the address stays there": func(v *visitor) {
-			v.get(v.path + "?couponCode=%3Cscript%3E")
-			v.answers(http.StatusOK).silentOn("<script>", `<details class="more" open>`)
-		},
 		"the form posts to the page that it stands on": func(v *visitor) {
 			v.path = "/apply/hiresure-mgrow-2025"
 			v.get(v.path)
 			v.says(`action="/apply/hiresure-mgrow-2025#enrolment"`).press("pay").answers(http.StatusUnprocessableEntity).says(`action="/apply/hiresure-mgrow-2025#enrolment"`)
 		},
 	}
-	for name, scenario := range scenarios {
-		t.Run(name, func(t *testing.T) {
-			scenario(newSite(t, storetest.Open(t, storetest.SQLite(t))).visitor())
-		})
-	}
+	play(t, scenarios)
 }

@@ -1,0 +1,13 @@
+// What tests of pages share.
+
+export const find = (selector: string): HTMLElement => {
+  const found = document.querySelector<HTMLElement>(selector);
+  if (!found) throw new Error(`nothing is ${selector}`);
+  return found;
+};
+
+// show makes a page of markup, and returns its first element.
+export function show(markup: string): HTMLElement {
+  document.body.innerHTML = markup;
+  return find("body > *");
+}
