@@ -111,7 +111,7 @@ test("a payment that failed and arrives late is paid", async ({ page, person }) 
   await expectOutcome(page, "failed");
   await reloadUntil(page, "paid", 40_000);
   const mail = await person.mail("Payment received late: ");
-  expect(mail.body).toContain("there is nothing more to do or to pay");
+  expect(mail.body).toContain("There is nothing more to pay or fill in before the exam.");
 });
 
 test("the owner opens receipt and invoice from the result", async ({ page, person }) => {
