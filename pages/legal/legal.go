@@ -116,7 +116,6 @@ func factsOf(list []string) (facts []components.Fact) {
 	return facts
 }
 
-// redressBy is the day by which a complaint is decided, in Asia/Kolkata.
 // since is the day from which a version is in force, said once: most versions are named after it.
 func (v view) since() string {
 	if strings.HasPrefix(v.Version, v.Updated.Format("2006-01-02")) {
@@ -125,6 +124,7 @@ func (v view) since() string {
 	return admission.Date(v.Updated.Time)
 }
 
+// redressBy is the day by which a complaint is decided, in Asia/Kolkata.
 func redressBy(g *contact.Grievance) string {
 	return admission.Date(g.RedressBy)
 }
