@@ -126,31 +126,45 @@ func (h handlers) section(s step, review apply.Review, faults []forms.Fault) sec
 		part.Facts = []fact{{Label: "Email Address", Said: review.Account.Email, Class: halfWide}, {Label: "Mobile Number", Said: pages.Mobile(review.Registration.Phone), Class: halfWide}}
 	}
 	clean, _ := form.CheckStep(s.name(), review.Answers, review.Env)
+	var last []fact // what nobody has to answer
 	for _, field := range form.OfStep(s.name()) {
 		value, asked := clean[field.Name]
 		if !asked || field.Kind == "otp" {
 			continue
 		}
-		part.Facts = append(part.Facts, factOf(form, field, value))
+		if one := factOf(form, field, value); field.Optional {
+			last = append(last, one)
+		} else {
+			part.Facts = append(part.Facts, one)
+		}
 		for _, fault := range faults {
 			if fault.Field == field.Name {
 				part.Wrong = append(part.Wrong, fault.Message)
 			}
 		}
 	}
+	part.Facts = append(part.Facts, last...)
 	pair(part.Facts)
 	return part
 }
 
-// pair lets two short answers that follow each other share a row.
+// pair lets a short answer share a row with those beside it that do: one of a short name with what follows, any with one left over before it.
 func pair(facts []fact) {
-	alone := func(f fact) bool { return f.Class == "" && !f.Long }
-	for i := 1; i < len(facts); i++ {
-		if alone(facts[i-1]) && alone(facts[i]) {
-			facts[i-1].Class, facts[i].Class = half, half
+	before := 0 // how many share rows right before this one
+	for i := range facts {
+		f := &facts[i]
+		next := i+1 < len(facts) && facts[i+1].Class == half
+		if f.Class == "" && !f.Long && (before%2 == 1 || next && len(f.Label) <= shortName) {
+			f.Class = half
+		}
+		if before++; f.Class != half {
+			before = 0
 		}
 	}
 }
+
+// shortName is how long a name is that has room for one line in half a row of a phone, in letters.
+const shortName = 12
 
 // The classes of answers that share a row.
 const (

@@ -11,10 +11,11 @@ func TestShortAnswersShareARow(t *testing.T) {
 		facts    []fact
 		want     []string
 	}{
-		{"two that stand alone do", []fact{{Label: "student ID"}, {Label: "exam"}}, []string{half, half}},
-		{"a third has its own", []fact{{}, {}, {}}, []string{half, half, ""}},
-		{"beside one that shares already it has its own", []fact{{}, {Class: half}, {Class: half}}, []string{"", half, half}},
-		{"what may have many lines does not", []fact{{}, {Long: true}}, []string{"", ""}},
+		{"a short name shares with what follows", []fact{{Label: "Exam Name"}, {Class: half}, {}}, []string{half, half, ""}},
+		{"a longer one does not", []fact{{Label: "Institution"}, {Label: "Current college"}, {Class: half}, {Class: half}}, []string{"", "", half, half}},
+		{"what is left over gets the next", []fact{{Class: half}, {Label: "Enrollment Number"}}, []string{half, half}},
+		{"two that share want no third", []fact{{Class: half}, {Class: half}, {Label: "Guardian Name"}}, []string{half, half, ""}},
+		{"what may have many lines shares with none", []fact{{Class: half}, {Long: true}}, []string{half, ""}},
 	} {
 		pair(row.facts)
 		var got []string
