@@ -45,7 +45,7 @@ func (s step) path() string { return web.StepPath(s.name()) }
 
 var (
 	personal = step{
-		enrol.PlacePersonal, "Who is applying?", "As it stands on your student ID. We compare the two later.",
+		enrol.PlacePersonal, "Who is applying?", "As it stands on your student\u00a0ID. We compare the two later.",
 		web.HomePath, web.StepPath(string(enrol.PlaceAcademic)),
 	}
 	academic = step{
