@@ -102,9 +102,9 @@ func Kerned(words string) string {
 	return strings.ReplaceAll(templ.EscapeString(words), "₹", `<span class="rupee">₹</span>`)
 }
 
-var unbroken = regexp.MustCompile(`\+91 [\d ]*\d|\d\d:\d\d to \d\d:\d\d|\b[Ee]-mail|\b\d{1,2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b(?: \d{4})?|\b\d{1,2} (?:January|February|March|April|June|July|August|September|October|November|December)\b|\b(?:\d-)?\d{1,2} (?:business|working) days\b|\b[a-z]+-month\b|\bthe next \d+ get \d+%|\b[A-Z]+/\d\d-\d\d/\d+`)
+var unbroken = regexp.MustCompile(`\+91 [\d ]*\d|\d\d:\d\d to \d\d:\d\d|\b[Ee]-mail|\b\d{1,2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b(?: \d{4})?|\b\d{1,2} (?:January|February|March|April|June|July|August|September|October|November|December)\b|\b(?:\d-)?\d{1,2} (?:business|working)\b|\b[a-z]+-month\b|\bthe next \d+ get \d+%|\b[A-Z]+/\d\d-\d\d/\d+`)
 
-// Whole is the HTML of a text, escaped already, in which no time, date, count of days or months, share of ranks, number of a phone or of a paper breaks, nor "e-mail" at its hyphen.
+// Whole is the HTML of a text, escaped already, in which no time, date, number of days or months, share of ranks, number of a phone or of a paper breaks, nor "e-mail" at its hyphen.
 func Whole(html string) string {
 	return unbroken.ReplaceAllString(html, `<span class="whole">$0</span>`)
 }
@@ -115,9 +115,9 @@ func WholeText(words string) templ.Component { return templ.Raw(Whole(templ.Esca
 // WholeSums is a text node of Sums in which nothing breaks that WholeText keeps.
 func WholeSums(words string) templ.Component { return templ.Raw(Whole(Kerned(words))) }
 
-var ranges = regexp.MustCompile(`\d+[–-]\d+`)
+var ranges = regexp.MustCompile(`\d+[–-]\d+|\b[Ee]-mails?`)
 
-// wholeRanges is a text node in which no "2–50" or "6-9" breaks. WholeRanges in islands/forms/Field.tsx and islands/enquiry/errors.ts are the same.
+// wholeRanges is a text node in which no "2–50", "6-9" or "e-mail" breaks. WholeRanges in islands/forms/Field.tsx and islands/enquiry/errors.ts are the same.
 func wholeRanges(words string) templ.Component {
 	return templ.Raw(ranges.ReplaceAllString(templ.EscapeString(words), `<span class="whole">$0</span>`))
 }

@@ -47,7 +47,7 @@ func TestAnApplicationSaysHowItStands(t *testing.T) {
 		{
 			"the terms are agreed", func(w *world) *person { return w.applied(enrol.StepAgreed) }, registry.Badge{Text: "Form Incomplete", Look: registry.LookOpen}, registry.CompleteForm, registry.Yours,
 			"The fee, then your documents", "Your answers are fixed now. The fee is ₹2,500.00.",
-			answers + "\nnow: Pay the fee (₹2,500.00, all taxes included, for the check of your application), you\n" + upload + "\n" + hear,
+			answers + "\nnow: Pay the fee (₹2,500.00, all taxes included), you\n" + upload + "\n" + hear,
 		},
 		{
 			"they are, and applications are closed", func(w *world) *person {
@@ -65,7 +65,7 @@ func TestAnApplicationSaysHowItStands(t *testing.T) {
 		{
 			"it failed", func(w *world) *person { return w.applied(enrol.StepUnpaid) }, registry.Badge{Text: "Payment Failed", Look: registry.LookFailed}, registry.PayNow, registry.Yours,
 			"Your payment did not go through", "₹2,500.00 did not go through.",
-			answers + "\nfailed: Payment failed (₹2,500.00 did not go through)\nnow: Pay the fee (₹2,500.00, all taxes included, for the check of your application), you\n" + upload + "\n" + hear,
+			answers + "\nfailed: Payment failed (₹2,500.00 did not go through)\nnow: Pay the fee (₹2,500.00, all taxes included), you\n" + upload + "\n" + hear,
 		},
 		{
 			"a payment is looked at", func(w *world) *person {

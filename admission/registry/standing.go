@@ -198,10 +198,6 @@ func (f facts) values() map[string]string {
 	}
 	if f.event.Fee.Minor > 0 {
 		values["fee"] = f.event.Fee.String()
-		values["fee told"] = f.event.Fee.String() + ", all taxes included"
-		if f.event.FeeFor != "" {
-			values["fee told"] += ", for " + f.event.FeeFor
-		}
 	}
 	if f.event.AnswerBy != "" {
 		values["answer"] = f.event.AnswerBy

@@ -94,9 +94,9 @@ var follows = map[phase][]following{
 // applicationFollows say the same of an application, where it is another than of an enrolment.
 var applicationFollows = map[phase][]following{
 	phaseForm:   {{"Now", "Fill in the form", "What you typed is kept", ""}, {"After that", "Pay the fee", "{fee}", Yours}, {"Then", "Upload your documents", papers, Yours}},
-	phaseFee:    {{"Now", "Pay the fee", "{fee told}", ""}, upload, hear},
+	phaseFee:    {{"Now", "Pay the fee", "{fee}, all taxes included", ""}, upload, hear},
 	phaseOpen:   {{"Now", "Pay {amount}", "Open until {until}", ""}, upload, hear},
-	phaseUnpaid: {{"Now", "Pay the fee", "{fee told}", ""}, upload, hear},
+	phaseUnpaid: {{"Now", "Pay the fee", "{fee}, all taxes included", ""}, upload, hear},
 	phaseUpload: {{"Now", "Upload your documents", papers, ""}, {"After that", "We read your documents", "", Ours}, hear},
 	phaseIn:     {{"Now", "We read your documents", "", ""}, hear},
 }

@@ -31,13 +31,13 @@ export function errorAt(form: HTMLFormElement, name: string, message: string): v
   follow(form, name, message);
 }
 
-/** A text in which no "6-9" breaks. */
+/** A text in which no "6-9" or "e-mail" breaks. */
 const wholeRanges = (text: string): (Node | string)[] =>
   text
-    .split(/(\d+[–-]\d+)/)
+    .split(/(\d+[–-]\d+|\b[Ee]-mails?)/)
     .filter(Boolean)
     .map((part) => {
-      if (!/^\d+[–-]/.test(part)) return part;
+      if (!/^(\d+|[Ee])[–-]/.test(part)) return part;
       const whole = document.createElement("span");
       whole.className = "whole";
       whole.textContent = part;

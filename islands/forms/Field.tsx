@@ -103,7 +103,11 @@ export function Field({ children, ...p }: Parts) {
               <Box {...p} id={`${input}-${value}`} value={value} checked={p.values?.includes(value) ?? false} />
               <label className="label" htmlFor={`${input}-${value}`}>
                 {label}
-                {text && <small>{text}</small>}
+                {text && (
+                  <small>
+                    <WholeRanges words={text} />
+                  </small>
+                )}
               </label>
             </div>
           ))}
@@ -328,9 +332,9 @@ function ErrorNote(p: FieldProps) {
   );
 }
 
-/** A text in which no "2–50" or "6-9" breaks. */
+/** A text in which no "2–50", "6-9" or "e-mail" breaks. */
 function WholeRanges({ words }: { words: string }) {
-  return words.split(/(\d+[–-]\d+)/).map((part, i) =>
+  return words.split(/(\d+[–-]\d+|\b[Ee]-mails?)/).map((part, i) =>
     i % 2 ? (
       <span key={part} className="whole">
         {part}
