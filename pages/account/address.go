@@ -105,7 +105,7 @@ func (h handlers) againDoor(page addressPage, me account.Account) door {
 		Form:   components.FormProps{Form: h.Forms.Get("sign-in")},
 		Lead:   "You signed in a while ago. We send a code to " + strings.ReplaceAll(pages.SignsInWith(me), " ", "\u00a0") + " first.",
 		Hidden: []pages.HiddenField{{Name: "identifier", Value: to}, {Name: web.NextQuery, Value: page.path}},
-		Small:  small{Before: "The code has six digits, and is valid for 10 minutes."},
+		Small:  small{Before: "The code has six digits, and is valid for 10\u00a0minutes."},
 		Other:  []way{{Link: components.Link{Text: "My profile", Href: web.AccountPath}}, h.support("Lost it?")},
 	}
 }

@@ -69,7 +69,7 @@ func (h handlers) codeDoor(code *sentCode, action, next string, kept url.Values)
 	d := door{
 		Title: "Your code", Action: action, Place: "code", Button: "Verify", Code: code,
 		DoorProps: components.DoorProps{
-			Drawn: 9, Question: "Which six digits did you get?", Promise: "The code is valid for 10 minutes.", Scripted: "With the sixth digit the page goes on by itself.",
+			Drawn: 9, Question: "Which six digits did you get?", Promise: "The code is valid for 10\u00a0minutes.", Scripted: "With the sixth digit the page goes on by itself.",
 		},
 		Form: components.FormProps{Form: h.Forms.Get("sign-in"), Step: "code", Focus: otpField},
 		Hidden: []pages.HiddenField{

@@ -288,10 +288,10 @@ func leaving(o mydata.Overview) leavingView {
 	case d == nil:
 	case !d.PostponedAt.IsZero():
 		v.Asked, v.Title = true, "Deleted as soon as your money has settled"
-		v.Text = "You asked for it on " + admission.Date(d.AskedAt) + ". A payment or refund of yours is not settled yet: we look every day, and delete everything once it is. You can still take it back."
+		v.Text = "You asked for it on " + onDay(d.AskedAt) + ". A payment or refund of yours is not settled yet: we look every day, and delete everything once it is. You can still take it back."
 	default:
 		v.Asked, v.Title = true, "Deleted on "+admission.Date(d.DueAt)
-		v.Text = "You asked for it on " + admission.Date(d.AskedAt) + ". Until " + admission.Date(d.DueAt) + ", " + admission.TimeOfDay(d.DueAt) + " nothing changes, and you can take it back."
+		v.Text = "You asked for it on " + onDay(d.AskedAt) + ". Until " + onDay(d.DueAt) + ", " + admission.TimeOfDay(d.DueAt) + " nothing changes, and you can take it back."
 	}
 	return v
 }

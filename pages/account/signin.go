@@ -33,7 +33,7 @@ func (h handlers) signInDoor(next string) door {
 		},
 		Form:   components.FormProps{Form: h.Forms.Get("sign-in")},
 		Hidden: []pages.HiddenField{{Name: web.NextQuery, Value: next}},
-		Small:  small{Before: "No password. We send a code of six digits, valid for 10 minutes."},
+		Small:  small{Before: "No password. We send a code of six digits, valid for 10\u00a0minutes."},
 		Other: []way{
 			{Words: "First time here?", Link: components.Link{Text: "Sign up", Href: withNext(web.SignUpPath, next)}},
 			h.support("Lost the number?"),

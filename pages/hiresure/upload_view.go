@@ -132,7 +132,7 @@ func paperOf(fact document.KindFact, all document.Overview) paperRow {
 	row := paperRow{
 		Kind: string(fact.Kind), Label: fact.Label, Optional: fact.Required == "", Sheet: sheets[fact.Kind],
 		PDF: fact.PDF, WrongType: fact.Refusal(document.WrongType), TooLarge: fact.TooLarge,
-		Rule: "PDF, PNG, JPG or JPEG, up to 2\u00a0MB", Accept: "image/jpeg,image/png,application/pdf", Choose: "Photo or PDF",
+		Rule: "PDF, PNG, JPG or JPEG, up\u00a0to\u00a02\u00a0MB", Accept: "image/jpeg,image/png,application/pdf", Choose: "Photo or PDF",
 	}
 	if !fact.PDF {
 		row.Rule, row.Accept, row.Choose = "(Max. File size: 2 MB, File type: JPG, JPEG, PNG)", "image/jpeg,image/png", "Take or choose photo"
