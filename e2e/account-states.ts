@@ -68,7 +68,7 @@ export const accountStates: State[] = [
   signIn("sign up", "/account/sign-up"),
   signIn("sign up, errors", "/account/sign-up", async (at) => {
     await at.press("Send code");
-    await expect(at.page.getByText("There is a problem")).toBeVisible();
+    await expect(at.page.getByText("Three answers are still open")).toBeVisible();
   }),
   signIn("sign up, phone proven", "/account/sign-in", async (at) => {
     await at.askFor(at.person.phone);

@@ -198,3 +198,23 @@ func (k *Kit) Saved(at time.Time) components.SavedProps {
 	}
 	return components.SavedProps{Text: "Saved " + text, Sign: components.SignSaved}
 }
+
+// SummaryOf lists what is wrong by its messages; faults of fields are answers that are still open.
+func SummaryOf(form components.FormProps) components.ErrorSummaryProps {
+	summary := form.Summary()
+	summary.Lead = "" // the title counts them
+	for i := range summary.Errors {
+		summary.Errors[i].Label = "" // as drawn: the messages
+	}
+	for _, fault := range form.Faults {
+		if fault.Field == "" {
+			return summary
+		}
+	}
+	if n := len(form.Faults); n > 1 {
+		summary.Title = content.Capital(content.InWords(n)) + " answers are still open"
+	} else {
+		summary.Title = "One answer is still open"
+	}
+	return summary
+}

@@ -102,7 +102,7 @@ function listed(fields: { label: string; short?: string | undefined }[]): string
 
 const numbers = ["No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten"];
 
-/** How much is still open; the server's is summaryOf in pages/application. */
+/** How much is still open; the server's is SummaryOf in pages. */
 function titleOf(summary: View["summary"]): string {
   if (summary.some(({ field }) => !field)) return "There is a problem";
   if (summary.length === 1) return "One answer is still open";

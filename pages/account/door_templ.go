@@ -226,7 +226,7 @@ func doorForm(d door) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if d.Form.Summarised() {
-			templ_7745c5c3_Err = components.ErrorSummary(d.Form.Summary()).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = components.ErrorSummary(pages.SummaryOf(d.Form)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

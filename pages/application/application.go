@@ -12,7 +12,6 @@ import (
 	"hiresure/admission/apply"
 	"hiresure/admission/enrol"
 	"hiresure/components"
-	"hiresure/content"
 	"hiresure/forms"
 	"hiresure/pages"
 	"hiresure/web"
@@ -181,26 +180,6 @@ func (h handlers) saved(typed apply.Typed) components.SavedProps {
 		return notSaved
 	}
 	return h.Saved(typed.SavedAt)
-}
-
-// summaryOf lists what is wrong; faults of fields are answers that are still open.
-func summaryOf(form components.FormProps) components.ErrorSummaryProps {
-	summary := form.Summary()
-	summary.Lead = "" // the title counts them
-	for i := range summary.Errors {
-		summary.Errors[i].Label = "" // as drawn: the messages
-	}
-	for _, fault := range form.Faults {
-		if fault.Field == "" {
-			return summary
-		}
-	}
-	if n := len(form.Faults); n > 1 {
-		summary.Title = content.Capital(content.InWords(n)) + " answers are still open"
-	} else {
-		summary.Title = "One answer is still open"
-	}
-	return summary
 }
 
 // statusOf is the status of an answer that may hold a refusal, whose headers it sets.

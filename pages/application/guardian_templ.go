@@ -85,7 +85,7 @@ func guardianPage(k *pages.Kit, v guardianView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if v.Form.Summarised() {
-				templ_7745c5c3_Err = components.ErrorSummary(summaryOf(v.Form)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = components.ErrorSummary(pages.SummaryOf(v.Form)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
