@@ -53,6 +53,14 @@ func (v listView) kept() string {
 	return "Nothing is lost: what you saved and paid is kept. Try again, or come back later."
 }
 
+// why is what failed; one sentence goes on within that of the heading.
+func (v listView) why() string {
+	if v.NoPage {
+		return content.Lower(strings.TrimSuffix(v.Failed, "."))
+	}
+	return v.Failed
+}
+
 func (h *home) list(c *echo.Context) error {
 	v, me, err := h.Me(c)
 	if err != nil {

@@ -121,7 +121,7 @@ func listPage(h *home, view listView) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = components.NothingTied("Error loading registrations: "+view.Failed, view.kept()).Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = components.NothingTied("Error loading registrations: "+view.why(), view.kept()).Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -263,7 +263,7 @@ func TestTheListGoesOn(t *testing.T) {
 	if pages != 3 || len(found) != 25 {
 		t.Errorf("%d pages with %d registrations, want 3 with 25", pages, len(found))
 	}
-	p.get("/hiresure/registration?after=forged").is(http.StatusNotFound, "Your registrations did not load", "Error loading registrations: This page of the list does not exist.", "Nothing is lost: what you saved and paid is kept.", "Go to the first page").without("<table", "Try again")
+	p.get("/hiresure/registration?after=forged").is(http.StatusNotFound, "Your registrations did not load", "Error loading registrations: this page of the list does not exist", "Nothing is lost: what you saved and paid is kept.", "Go to the first page").without("<table", "Try again")
 }
 
 // out is a store that does not answer.
