@@ -3,6 +3,7 @@ import type { HTMLAttributes, ReactNode } from "react";
 import type { Option } from "./check.ts";
 import { dateParts } from "./date.ts";
 import { Digits } from "./Knots.tsx";
+import { Whole } from "./Whole.tsx";
 
 /** A document that a checkbox names. */
 export interface Link {
@@ -105,7 +106,7 @@ export function Field({ children, ...p }: Parts) {
                 {label}
                 {text && (
                   <small>
-                    <WholeRanges words={text} />
+                    <Whole words={text} />
                   </small>
                 )}
               </label>
@@ -326,22 +327,9 @@ function ErrorNote(p: FieldProps) {
   return (
     <p className="error" id={id("e", p)}>
       <span>
-        <WholeRanges words={p.error} />
+        <Whole words={p.error} />
       </span>
     </p>
-  );
-}
-
-/** A text in which no "2–50", "6-9" or "e-mail" breaks. */
-function WholeRanges({ words }: { words: string }) {
-  return words.split(/(\d+[–-]\d+|\b[Ee]-mails?)/).map((part, i) =>
-    i % 2 ? (
-      <span key={part} className="whole">
-        {part}
-      </span>
-    ) : (
-      part || null
-    ),
   );
 }
 
