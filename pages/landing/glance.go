@@ -78,11 +78,11 @@ func tuition(page *content.Landing) (runs []content.Run) {
 	return runs
 }
 
-// refund is until when the fee is returned, and what that means for who enrols after it.
+// refund is until when the fee is returned, how one asks for it, and what that means for who enrols after it.
 func refund(event content.Event) []content.Run {
-	more := ", " + content.RefundTerm() + " before the exam"
+	more := ", " + content.RefundTerm() + " before the exam, by a mail or a call"
 	if event.EnrolmentCloses.After(event.RefundUntil().AddDate(0, 0, 1)) {
-		more = ", none if you enrol later"
+		more = ", by a mail or a call; none after that"
 	}
 	return []content.Run{{Text: "In full until "}, bold(event.RefundUntil().DayAndMonth()), {Text: more}}
 }

@@ -83,7 +83,7 @@ func besidePicture(page *content.Landing) (above, below string) {
 	for _, band := range page.Ranks {
 		if band.To == 0 {
 			shown := strconv.Itoa(ranksBeyond * components.SeatColumns)
-			return "Ranks " + strings.Join(seats, ", then "), "From rank " + strconv.Itoa(band.From) + " on: the first " + shown + " are drawn."
+			return "Ranks " + strings.Join(seats, ", then "), "From rank " + strconv.Itoa(band.From) + " on: the first " + shown + " are shown."
 		}
 		seats = append(seats, strconv.Itoa(band.From)+" to "+strconv.Itoa(band.To))
 	}
