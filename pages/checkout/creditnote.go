@@ -60,7 +60,11 @@ func papersOf(receipt receipt.Receipt) []components.PaperProps {
 		}
 	}
 	for _, later := range papers[1:] {
-		papers[0].Later = append(papers[0].Later, components.Link{Text: later.Title + " " + later.Number + " below", Href: "#" + later.ID()})
+		name := later.Title
+		if len(papers) > 2 { // a single one has its number in the mark
+			name += " " + later.Number
+		}
+		papers[0].Later = append(papers[0].Later, components.Link{Text: name + " below", Href: "#" + later.ID()})
 	}
 	return papers
 }
