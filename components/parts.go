@@ -117,7 +117,7 @@ func WholeSums(words string) templ.Component { return templ.Raw(Whole(Kerned(wor
 
 var ranges = regexp.MustCompile(`\d+[–-]\d+|\b[Ee]-mails?`)
 
-// wholeRanges is a text node in which no "2–50", "6-9" or "e-mail" breaks. WholeRanges in islands/forms/Field.tsx and islands/enquiry/errors.ts are the same.
+// wholeRanges is a text node in which no "2–50", "6-9" or "e-mail" breaks. Whole in islands/forms/Whole.tsx and islands/enquiry/errors.ts are the same.
 func wholeRanges(words string) templ.Component {
 	return templ.Raw(ranges.ReplaceAllString(templ.EscapeString(words), `<span class="whole">$0</span>`))
 }

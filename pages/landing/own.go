@@ -4,8 +4,6 @@ import (
 	"errors"
 	"strconv"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/labstack/echo/v5"
 
@@ -46,8 +44,7 @@ type ownNext struct{ Name, Day, Text string }
 
 // more is what follows the day, and ends the sentence: ", one hour online."
 func (n ownNext) more() string {
-	first, size := utf8.DecodeRuneInString(n.Text)
-	return ", " + string(unicode.ToLower(first)) + n.Text[size:]
+	return ", " + content.Lower(n.Text)
 }
 
 // unpaidView is an enrolment that is not paid for yet.
