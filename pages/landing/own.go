@@ -44,6 +44,9 @@ type ownNext struct{ Name, Day, Text string }
 
 // more is what follows the day, and ends the sentence: ", one hour online."
 func (n ownNext) more() string {
+	if n.Text == "" {
+		return "."
+	}
 	return ", " + content.Lower(n.Text)
 }
 

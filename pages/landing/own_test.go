@@ -168,3 +168,11 @@ func TestThePageIsServedWithoutADatabase(t *testing.T) {
 	v.get("/scholarship/hiresure-mgrow-2025")
 	v.answers(http.StatusOK).says("PROCEED TO PAY").silentOn("Asha")
 }
+
+func TestWhatComesNextIsOneSentence(t *testing.T) {
+	for text, want := range map[string]string{"": ".", "One hour online.": ", one hour online."} {
+		if got := (ownNext{Text: text}).more(); got != want {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+}
