@@ -259,7 +259,8 @@ func (s *Stripe) next(kind string) string {
 	return fmt.Sprintf("%s_3Sim%020d", kind, s.last)
 }
 
-// stripePage writes a page of a list, the newest first: two at most, so that whoever reads it must go on.
+// stripePage writes a page of a list, the newest first: two at most on the first, so that whoever reads it must go on, and 20 on
+// the others, so that a storm has no more pages than a reader walks over.
 func stripePage[T any](a *stripeAsked, all []T, id func(T) string, created func(T) time.Time, json func(T) any) (any, error) {
 	if limit, err := strconv.Atoi(a.form.Get("limit")); a.form.Get("limit") != "" && (err != nil || limit < 1 || limit > 100) {
 		return nil, stripeBad("parameter_invalid_integer", "limit must be between 1 and 100")
@@ -272,6 +273,10 @@ func stripePage[T any](a *stripeAsked, all []T, id func(T) string, created func(
 	}
 	from, to, below := bound("gte", 0), bound("lte", 1<<60), bound("lt", 1<<60)
 	data, more, after := []any{}, false, a.form.Get("starting_after")
+	most := 2
+	if after != "" {
+		most = 20
+	}
 	for _, item := range slices.Backward(all) {
 		if after != "" {
 			if id(item) == after {
@@ -282,7 +287,7 @@ func stripePage[T any](a *stripeAsked, all []T, id func(T) string, created func(
 		if at := created(item).Unix(); at < from || at > to || at >= below {
 			continue
 		}
-		if len(data) == 2 {
+		if len(data) == most {
 			more = true
 			break
 		}
