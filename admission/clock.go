@@ -11,5 +11,5 @@ var IST = calendar.IST
 
 func Date(at time.Time) string      { return calendar.Date(at) }
 func TimeOfDay(at time.Time) string { return calendar.TimeOfDay(at) }
-func Moment(at time.Time) string    { return Date(at) + ", " + TimeOfDay(at) }
+func Moment(at time.Time) string    { return calendar.Moment(at) }
 func ISODate(at time.Time) string   { return calendar.ISODate(at) }

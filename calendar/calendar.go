@@ -27,5 +27,8 @@ func Parts(at time.Time) (day, month, weekday string) {
 // TimeOfDay is the time of a moment: 18:04.
 func TimeOfDay(at time.Time) string { return at.In(IST).Format("15:04") }
 
+// Moment is the day and the time of a moment: 21 Nov 2026, 18:04.
+func Moment(at time.Time) string { return Date(at) + ", " + TimeOfDay(at) }
+
 // ISODate is the day of a moment as machines read it: 2026-11-21.
 func ISODate(at time.Time) string { return at.In(IST).Format(time.DateOnly) }

@@ -9,19 +9,19 @@ func TestADayIsADayInIndia(t *testing.T) {
 	for _, test := range []struct {
 		at                                                      time.Time
 		date, withWeekday, within, withinAndWeekday, parts, iso string
-		timeOfDay                                               string
+		timeOfDay, moment                                       string
 	}{
 		{
 			time.Date(2026, 11, 21, 18, 29, 59, 0, time.UTC),
-			"21 Nov 2026", "Saturday, 21 Nov 2026", "21 November", "Saturday, 21 November", "21|November 2026|Saturday", "2026-11-21", "23:59",
+			"21 Nov 2026", "Saturday, 21 Nov 2026", "21 November", "Saturday, 21 November", "21|November 2026|Saturday", "2026-11-21", "23:59", "21 Nov 2026, 23:59",
 		},
 		{
 			time.Date(2026, 11, 21, 18, 30, 0, 0, time.UTC),
-			"22 Nov 2026", "Sunday, 22 Nov 2026", "22 November", "Sunday, 22 November", "22|November 2026|Sunday", "2026-11-22", "00:00",
+			"22 Nov 2026", "Sunday, 22 Nov 2026", "22 November", "Sunday, 22 November", "22|November 2026|Sunday", "2026-11-22", "00:00", "22 Nov 2026, 00:00",
 		},
 		{
 			time.Date(2027, 3, 7, 0, 0, 0, 0, IST),
-			"7 Mar 2027", "Sunday, 7 Mar 2027", "7 March", "Sunday, 7 March", "7|March 2027|Sunday", "2027-03-07", "00:00",
+			"7 Mar 2027", "Sunday, 7 Mar 2027", "7 March", "Sunday, 7 March", "7|March 2027|Sunday", "2027-03-07", "00:00", "7 Mar 2027, 00:00",
 		},
 	} {
 		day, month, weekday := Parts(test.at)
@@ -29,7 +29,7 @@ func TestADayIsADayInIndia(t *testing.T) {
 			{Date(test.at), test.date}, {DateAndWeekday(test.at), test.withWeekday},
 			{DayAndMonth(test.at), test.within}, {DayMonthAndWeekday(test.at), test.withinAndWeekday},
 			{day + "|" + month + "|" + weekday, test.parts},
-			{ISODate(test.at), test.iso}, {TimeOfDay(test.at), test.timeOfDay},
+			{ISODate(test.at), test.iso}, {TimeOfDay(test.at), test.timeOfDay}, {Moment(test.at), test.moment},
 		} {
 			if got[0] != got[1] {
 				t.Errorf("%s is %q, want %q", test.at, got[0], got[1])

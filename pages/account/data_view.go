@@ -83,7 +83,7 @@ func documentsOf(all document.Overview, me string) (papers []paperRow, looks []l
 		row := paperRow{Name: fact.Label}
 		if d, there := document.OfKind(all.Documents, fact.Kind); there {
 			names[d.ID] = fact.Label
-			row.Here, row.Meta = true, d.Name+", "+admission.Kilobytes(d.Size)+", arrived "+admission.Date(d.StoredAt)+", "+admission.TimeOfDay(d.StoredAt)
+			row.Here, row.Meta = true, d.Name+", "+admission.Kilobytes(d.Size)+", arrived "+admission.Moment(d.StoredAt)
 			if !d.Checking {
 				row.Open = web.DocumentPath(d.ID)
 			}
@@ -243,8 +243,8 @@ func (h handlers) stateOf(e *mydata.Export) fileView {
 	case e.Ready(h.Clock()):
 		return fileView{
 			ID: e.ID, Ready: true, Href: web.DataFilePath(e.ID), Title: "Everything in one file: ready",
-			Text: "It waits for you until " + admission.Date(e.ExpiresAt) + ", " + admission.TimeOfDay(e.ExpiresAt) + "; then it is deleted. Keep it where nobody else reads it.",
-			Meta: admission.Kilobytes(e.Size) + ", collected " + admission.Date(e.ReadyAt) + ", " + admission.TimeOfDay(e.ReadyAt),
+			Text: "It waits for you until " + admission.Moment(e.ExpiresAt) + "; then it is deleted. Keep it where nobody else reads it.",
+			Meta: admission.Kilobytes(e.Size) + ", collected " + admission.Moment(e.ReadyAt),
 		}
 	case !e.FailedAt.IsZero():
 		return fileView{Title: "Everything in one file: not made", Text: "The file could not be made. We were told and look at it. Try again, or write to " + h.Content.Current().Site().Privacy.Email + ": then we send it to you ourselves."}

@@ -177,7 +177,7 @@ func refundRows(receipt receipt.Receipt) (rows []ledgerRow) {
 }
 
 func paidOn(t payment.Transaction) string {
-	return admission.Date(t.SettledAt) + ", " + admission.TimeOfDay(t.SettledAt)
+	return admission.Moment(t.SettledAt)
 }
 
 // backWithin is how long money takes that was sent back: 7 business days, with the weekends and holidays between them.

@@ -54,7 +54,7 @@ func (c Charge) says() string {
 	return text
 }
 
-func (c Charge) when() string { return admission.Date(c.At) + ", " + admission.TimeOfDay(c.At) }
+func (c Charge) when() string { return admission.Moment(c.At) }
 
 // paymentView is one attempt: our books, the provider's, and what can happen.
 type paymentView struct {

@@ -118,7 +118,7 @@ func factsOf(list []string) (facts []components.Fact) {
 
 // since is the day from which a version is in force, said once: most versions are named after it.
 func (v view) since() string {
-	if strings.HasPrefix(v.Version, v.Updated.Format("2006-01-02")) {
+	if strings.HasPrefix(v.Version, admission.ISODate(v.Updated.Time)) {
 		return "that day"
 	}
 	return admission.Date(v.Updated.Time)
