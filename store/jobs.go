@@ -63,7 +63,7 @@ func (s *Store) ClaimJobs(ctx context.Context, kinds []string, now time.Time, le
 // that are due, however few are wanted.
 func (t *tx) dueJobs(kinds []string, now int64, n int) (due []jobRow, err error) {
 	ofKind := "SELECT * FROM (SELECT * FROM jobs WHERE kind = ? AND due_at <= ? ORDER BY due_at, ref LIMIT ?"
-	if t.locks {
+	if t.batch != nil {
 		ofKind += " FOR UPDATE SKIP LOCKED"
 	}
 	ofKind += ") AS of_kind"

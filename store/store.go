@@ -128,7 +128,7 @@ func (s *Store) patientUpdate(ctx context.Context, work func(*tx) error) error {
 
 func (s *Store) updateOnce(ctx context.Context, t *tx, work func(*tx) error) error {
 	return s.database.update(ctx, func(db *gorm.DB, batch *pgx.Batch) error {
-		t.db, t.batch, t.locks = db, batch, batch != nil
+		t.db, t.batch = db, batch
 		return work(t)
 	})
 }

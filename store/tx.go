@@ -12,11 +12,10 @@ import (
 type tx struct {
 	db     *gorm.DB
 	sealer sealer
-	locks  bool     // this transaction changes things, beside others that do
 	again  bool     // not the first try
 	jobs   []string // kinds of the jobs that it added
 
-	batch *pgx.Batch // what is queued for PostgreSQL; nil: statements run at once
+	batch *pgx.Batch // of a change on PostgreSQL, beside which others run: what is queued; nil: statements run at once, and lock nothing
 }
 
 // write runs a statement whose outcome is not looked at. For PostgreSQL it is queued, and its error is that of the next
@@ -65,7 +64,7 @@ func change[Row any](t *tx, row *Row) error {
 
 // locked returns db with the rows it finds locked until the transaction ends. In a View it only reads.
 func (t *tx) locked() *gorm.DB {
-	if !t.locks {
+	if t.batch == nil {
 		return t.db
 	}
 	return t.db.Clauses(clause.Locking{Strength: "UPDATE"})
@@ -84,7 +83,7 @@ func find[Row any](db *gorm.DB, where string, args ...any) (*Row, error) {
 // lock keeps other changes that lock the same name waiting until the transaction ends. It is for what has no row yet.
 // SQLite has one writer at a time anyhow.
 func (t *tx) lock(name string) error {
-	if !t.locks {
+	if t.batch == nil {
 		return nil
 	}
 	return t.exec("SELECT pg_advisory_xact_lock(hashtextextended(?, 0))", name)
