@@ -35,14 +35,14 @@ export function errorAt(form: HTMLFormElement, name: string, message: string): v
 const wholeRanges = (text: string): (Node | string)[] =>
   text
     .split(/(\d+[–-]\d+|\b[Ee]-mails?)/)
-    .filter(Boolean)
-    .map((part) => {
-      if (!/^(\d+|[Ee])[–-]/.test(part)) return part;
+    .map((part, i) => {
+      if (i % 2 === 0) return part;
       const whole = document.createElement("span");
       whole.className = "whole";
       whole.textContent = part;
       return whole;
-    });
+    })
+    .filter(Boolean);
 
 const prefix = "Error: ";
 

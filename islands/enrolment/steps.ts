@@ -75,10 +75,7 @@ export function knotsOf({ steps }: View, waits = false): Knot[] {
   const knots = steps.map(({ label, state }): Knot => ({ name: label, state }));
   const isNext = knots.every(({ state }) => state === "done");
   if (!isNext) return [...knots, { name: "Paid", state: "ahead" }];
-  return [
-    ...knots,
-    waits ? { name: "Paid", state: "waiting", text: "is next" } : { name: "Paid", state: "now", text: "is next" },
-  ];
+  return [...knots, { name: "Paid", state: waits ? "waiting" : "now", text: "is next" }];
 }
 
 const undone = ({ steps }: View) => steps.filter(({ state }) => state !== "done");
