@@ -166,9 +166,9 @@ func mergeTargets(file string, n int, canMerge bool, most int) (targets []mergeT
 const tellEach = 50
 
 // collect copies each invoice out of the storage into a folder, and has those printed that nobody has printed yet. It returns
-// the copies' paths in the invoices' order.
+// the copies' paths in the invoices' order. After an error the invoices that are begun are finished.
 func (s *site) collect(ctx context.Context, issued []paper.Paper, folder string, out io.Writer) ([]string, error) {
-	ctx, stop := context.WithCancelCause(ctx)
+	going, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	files, next := make([]string, len(issued)), make(chan int)
 	var mutex sync.Mutex
@@ -192,16 +192,14 @@ func (s *site) collect(ctx context.Context, issued []paper.Paper, folder string,
 		})
 	}
 	for i := range issued {
-		select {
-		case next <- i:
-			continue
-		case <-ctx.Done():
+		if going.Err() != nil {
+			break
 		}
-		break
+		next <- i
 	}
 	close(next)
 	working.Wait()
-	if err := context.Cause(ctx); err != nil {
+	if err := context.Cause(going); err != nil {
 		if errors.Is(err, paper.ErrNoPrinter) {
 			err = fmt.Errorf("%d of %d invoices are made, and no browser prints the others now: run the same command again when one does", done, len(issued))
 		}
