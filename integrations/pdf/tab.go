@@ -87,6 +87,8 @@ func (t *tab) seal() error {
 		step(t, dom.Disable, cdp.Empty{}), step(t, css.Disable, cdp.Empty{}), step(t, log.Disable, cdp.Empty{}), step(t, network.Disable, cdp.Empty{}),
 		step(t, runtime.Disable, cdp.Empty{}), step(t, page.SetLifecycleEventsEnabled, page.SetLifecycleEventsEnabledParams{}),
 		step(t, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}),
+		// The page is laid out as it is printed, and not for a screen first.
+		step(t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"}),
 		step(t, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: "*"}}}),
 	}
 	for _, step := range steps {
