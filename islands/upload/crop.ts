@@ -1,6 +1,6 @@
 // Where somebody chooses what of a photo is kept: with a finger, or with keys. Loaded with the first photo.
-import { type Corner, corners, first, moved, pulled, sized, widest } from "./frame.ts";
-import type { Part } from "./picture.ts";
+import { type Corner, corners, first, moved, pulled, type Size, sized, widest } from "./frame.ts";
+import { mostPixels, type Part, scaled } from "./picture.ts";
 
 export interface Chosen {
   picture: CanvasImageSource;
@@ -29,17 +29,35 @@ const markup = `
   <div class="work-bar"><button class="button button-outline" type="button" data-cancel>Cancel</button>
     <button class="button" type="button" data-use>Use this photo</button></div>`;
 
+/** Draws a photo, turned by quarters to the right, with its longer side at the most. */
+function turned(
+  canvas: HTMLCanvasElement,
+  photo: ImageBitmap,
+  quarters: number,
+  most = Number.POSITIVE_INFINITY,
+): HTMLCanvasElement {
+  const { width, height } = scaled(photo.width, photo.height, most);
+  [canvas.width, canvas.height] = quarters % 2 ? [height, width] : [width, height];
+  const context = canvas.getContext("2d");
+  context?.translate(canvas.width / 2, canvas.height / 2);
+  context?.rotate((quarters * Math.PI) / 2);
+  context?.drawImage(photo, -width / 2, -height / 2, width, height);
+  return canvas;
+}
+
 class Stage {
   private readonly place = document.createElement("section");
   private readonly canvas: HTMLCanvasElement;
   private readonly svg: SVGSVGElement;
   private readonly knobs = new Map<Corner, SVGElement>();
   private readonly range: HTMLInputElement;
+  private quarters = 0; // that the photo was turned by
+  private photo: Size; // as it is turned
   private part: Part;
 
   constructor(
     private readonly form: HTMLElement,
-    bitmap: ImageBitmap,
+    private readonly bitmap: ImageBitmap,
     private readonly done: (chosen: Chosen | undefined) => void,
   ) {
     this.place.className = "crop work-in";
@@ -48,10 +66,9 @@ class Stage {
     this.svg = this.find(".crop-stage svg");
     this.range = this.find("input");
     for (const corner of corners) this.addKnob(corner);
-    this.canvas.width = bitmap.width;
-    this.canvas.height = bitmap.height;
-    this.canvas.getContext("2d")?.drawImage(bitmap, 0, 0);
-    this.part = first(this.canvas);
+    turned(this.canvas, bitmap, 0, mostPixels);
+    this.photo = bitmap;
+    this.part = first(this.photo);
     this.listen();
     const page = form.closest<HTMLElement>(".work-in");
     page?.before(this.place);
@@ -85,11 +102,11 @@ class Stage {
       if (event.key === "Escape") this.end(undefined);
     });
     this.range.addEventListener("input", () =>
-      this.set(sized(this.canvas, this.part, (widest(this.canvas) * Number(this.range.value)) / 100)),
+      this.set(sized(this.photo, this.part, (widest(this.photo) * Number(this.range.value)) / 100)),
     );
     this.find("[data-rotate]").addEventListener("click", () => this.rotate());
     this.find("[data-cancel]").addEventListener("click", () => this.end(undefined));
-    this.find("[data-use]").addEventListener("click", () => this.end({ picture: this.canvas, part: this.part }));
+    this.find("[data-use]").addEventListener("click", () => this.end({ picture: this.whole(), part: this.part }));
   }
 
   private end(chosen: Chosen | undefined): void {
@@ -117,7 +134,7 @@ class Stage {
     const move = ({ clientX, clientY }: PointerEvent): void => {
       const dx = (clientX - down.clientX) * scale;
       const dy = (clientY - down.clientY) * scale;
-      this.set(corner ? pulled(this.canvas, part, corner, dx) : moved(this.canvas, part, dx, dy));
+      this.set(corner ? pulled(this.photo, part, corner, dx) : moved(this.photo, part, dx, dy));
     };
     this.svg.addEventListener("pointermove", move);
     for (const end of ["pointerup", "pointercancel"])
@@ -156,29 +173,28 @@ class Stage {
     const way = ways[event.key];
     if (!way) return;
     event.preventDefault();
-    const step = (this.canvas.width / 100) * (event.shiftKey ? 5 : 1);
+    const step = (this.photo.width / 100) * (event.shiftKey ? 5 : 1);
     const [dx, dy] = [way[0] * step, way[1] * step];
     const corner = this.cornerOf(event.target);
     const aside = corner?.startsWith("top") === corner?.endsWith("left") ? dy : -dy; // up is out of the frame for an upper corner
-    this.set(corner ? pulled(this.canvas, this.part, corner, dx || aside) : moved(this.canvas, this.part, dx, dy));
+    this.set(corner ? pulled(this.photo, this.part, corner, dx || aside) : moved(this.photo, this.part, dx, dy));
   }
 
-  /** A quarter to the right, pixels and all. */
+  /** A quarter to the right. */
   private rotate(): void {
-    const { canvas } = this;
-    const turned = new OffscreenCanvas(canvas.height, canvas.width);
-    const context = turned.getContext("2d");
-    if (!context) return;
-    context.translate(canvas.height, 0);
-    context.rotate(Math.PI / 2);
-    context.drawImage(canvas, 0, 0);
-    [canvas.width, canvas.height] = [turned.width, turned.height];
-    canvas.getContext("2d")?.drawImage(turned, 0, 0);
-    this.set(first(canvas));
+    this.quarters = (this.quarters + 1) % 4;
+    this.photo = { width: this.photo.height, height: this.photo.width };
+    turned(this.canvas, this.bitmap, this.quarters, mostPixels);
+    this.set(first(this.photo));
+  }
+
+  /** The photo with all its pixels: what is shown has fewer. */
+  private whole(): CanvasImageSource {
+    return this.quarters ? turned(document.createElement("canvas"), this.bitmap, this.quarters) : this.bitmap;
   }
 
   private draw(): void {
-    const { width: w, height: h } = this.canvas;
+    const { width: w, height: h } = this.photo;
     const { x, y, width, height } = this.part;
     this.svg.setAttribute("viewBox", `0 0 ${w} ${h}`);
     const lines = [0.14, 0.8].map((at) => `M${x} ${y + height * at}h${width}`).join("");
@@ -198,7 +214,7 @@ class Stage {
       circle.setAttribute("cy", String(at.y));
       circle.setAttribute("r", String(radius));
     }
-    this.range.value = String(Math.round((width / widest(this.canvas)) * 100));
+    this.range.value = String(Math.round((width / widest(this.photo)) * 100));
     this.range.style.setProperty("--at", `${((Number(this.range.value) - 20) / 80) * 100}%`);
   }
 }
