@@ -65,12 +65,16 @@ func HourFollows(by, now time.Time) string {
 	return "We confirm the start time by " + Date(by)
 }
 
-// RefundTerms says whether a fee is returned; until is the last day on which it is.
-func RefundTerms(until, now time.Time) string {
-	if over(until, now) {
-		return "The fee was returned in full until " + Date(until) + ". It is not returned any more."
+// RefundTerms says whether a fee is returned, and what there is instead until the exam is over; until is the last day on which
+// it is returned.
+func RefundTerms(until, exam, now time.Time) string {
+	switch {
+	case over(exam, now):
+		return "The fee was returned in full until " + Date(until) + "."
+	case over(until, now):
+		return "The fee was returned in full until " + Date(until) + ". Now you may take the next exam once instead."
 	}
-	return "The fee is returned in full until " + Date(until) + ". After that it is not returned."
+	return "The fee is returned in full until " + Date(until) + ". After that you may take the next exam once instead."
 }
 
 // over reports whether a day is.

@@ -15,14 +15,15 @@ func TestADayIsOverAtItsEnd(t *testing.T) {
 	}{
 		{
 			day.AddDate(0, 0, 1).Add(-time.Second),
-			"The fee is returned in full until 7 Mar 2027. After that it is not returned.", "We confirm the start time by 7 Mar 2027",
+			"The fee is returned in full until 7 Mar 2027. After that you may take the next exam once instead.", "We confirm the start time by 7 Mar 2027",
 		},
 		{
 			day.AddDate(0, 0, 1),
-			"The fee was returned in full until 7 Mar 2027. It is not returned any more.", "We confirm the start time",
+			"The fee was returned in full until 7 Mar 2027. Now you may take the next exam once instead.", "We confirm the start time",
 		},
+		{day.AddDate(0, 0, 8), "The fee was returned in full until 7 Mar 2027.", "We confirm the start time"},
 	} {
-		if got := admission.RefundTerms(day, row.now); got != row.refund {
+		if got := admission.RefundTerms(day, day.AddDate(0, 0, 7), row.now); got != row.refund {
 			t.Errorf("%s: %q", row.now, got)
 		}
 		if got := admission.HourFollows(day, row.now); got != row.start {

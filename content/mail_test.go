@@ -99,7 +99,7 @@ func TestTheMailOfAnEnrolmentHoldsTheTicket(t *testing.T) {
 		"There is nothing more to pay or fill in before the exam. The study material, and the way to the mock test and the exam, come to this address.\n\n" +
 		"Receipt:\nhttps://www.hiresure.example/receipt/sample\n\nTax invoice KS/26-27/000001:\nhttps://www.hiresure.example/invoice/sample\n\n" +
 		"Add to calendar:\nhttps://www.hiresure.example/ticket/7Q2M9KXW4TBN8RVC3HJD5F/exam.ics\n\n" +
-		"The fee is returned in full until 7 Mar 2027. After that it is not returned.\n\n" +
+		"The fee is returned in full until 7 Mar 2027. After that you may take the next exam once instead.\n\n" +
 		"The links work for 90 days. Whoever has them can open the documents, so please do not pass this mail on. To tell a friend, share your code ASHA7PX instead."
 	if got, _, _ := strings.Cut(sent.Text, footerMark); got != want {
 		t.Errorf("text\n%q, want\n%q", got, want)

@@ -6,9 +6,9 @@ import (
 	"hiresure/content"
 )
 
-// Refund says until when a fee for an event is returned.
+// Refund says until when a fee for an event is returned, and what there is instead.
 func (k *Kit) Refund(event content.Event) string {
-	return admission.RefundTerms(event.RefundUntil().Time, k.Clock())
+	return admission.RefundTerms(event.RefundUntil().Time, event.Exam.Time, k.Clock())
 }
 
 // Taxes says what a price has in it, as the invoice of today would: its tax at its rate, where one is issued.

@@ -88,7 +88,7 @@ func (r *Registration) Receipt(event admission.Event, charge admission.Money, la
 	params = r.TicketParams(event, baseURL, now)
 	params["Amount"] = charge.String()
 	if charge.Minor > 0 && !event.RefundUntil.IsZero() {
-		params["Refund"] = admission.RefundTerms(event.RefundUntil, now)
+		params["Refund"] = admission.RefundTerms(event.RefundUntil, event.Exam, now)
 	}
 	switch {
 	case charge.Minor == 0:

@@ -1062,7 +1062,7 @@ func guardianAgrees(v EnrolmentView) templ.Component {
 			templ_7745c5c3_Var42 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 77, "<p class=\"guardian-to\"><b>For the parent or guardian</b></p><ul class=\"guardian-agrees\"><li>Your code means: you agree that the student enrols, and that we keep these details.</li>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 77, "<p class=\"guardian-to\"><b>For the parent or guardian</b></p><ul class=\"guardian-agrees\"><li>Your code means: you agree that the student enrols under the terms below, and that we keep these details.</li>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

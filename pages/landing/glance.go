@@ -82,7 +82,7 @@ func tuition(page *content.Landing) (runs []content.Run) {
 func refund(event content.Event) []content.Run {
 	more := ", " + content.RefundTerm() + " before the exam, by a mail or a call"
 	if event.EnrolmentCloses.After(event.RefundUntil().AddDate(0, 0, 1)) {
-		more = ", by a mail or a call; none after that"
+		more = ", by a mail or a call; after that the next exam once instead"
 	}
 	return []content.Run{{Text: "In full until "}, bold(event.RefundUntil().DayAndMonth()), {Text: more}}
 }
