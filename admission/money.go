@@ -63,6 +63,9 @@ func (m Money) parts() (major, cents string) {
 	return strconv.FormatUint(size/100, 10), fmt.Sprintf("%02d", size%100)
 }
 
+// Count is a number as India sets it: "2,400", "1,00,000".
+func Count(n uint) string { return groupDigits(strconv.FormatUint(uint64(n), 10), true) }
+
 // groupDigits puts commas after every three digits from the right; Indian grouping goes on in pairs.
 func groupDigits(digits string, indian bool) string {
 	step := 3

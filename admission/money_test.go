@@ -53,6 +53,14 @@ func TestMoneyIsWrittenAsItsReadersWriteIt(t *testing.T) {
 	}
 }
 
+func TestCountsHaveCommas(t *testing.T) {
+	for count, want := range map[uint]string{0: "0", 250: "250", 2400: "2,400", 123456: "1,23,456"} {
+		if got := admission.Count(count); got != want {
+			t.Errorf("%d: %s, want %s", count, got, want)
+		}
+	}
+}
+
 func TestRupeesAreANumberInJSON(t *testing.T) {
 	got, err := json.Marshal(map[string]any{"final_amount": admission.INR(134910).Rupees()})
 	if want := `{"final_amount":1349.1}`; err != nil || string(got) != want {

@@ -44,6 +44,7 @@ type Event struct {
 	HoursPerWeek            int              `yaml:"hours_per_week"`
 	CohortWeeks             int              `yaml:"cohort_weeks"`
 	Seats                   []SeatBand       `yaml:"seats"` // by rank in the exam, best first
+	Candidates              Candidates       `yaml:"candidates"`
 	TuitionMinor            int64            `yaml:"tuition_minor"`
 	TuitionTerms            TuitionTerms     `yaml:"tuition_terms"`
 	StipendFromMinor        int64            `yaml:"stipend_from_minor"` // per month
@@ -83,6 +84,12 @@ type Partner struct {
 type SeatBand struct {
 	Count   int `yaml:"count"`
 	Percent int `yaml:"percent"`
+}
+
+// Candidates is how many people the seats are for.
+type Candidates struct {
+	Expected uint `yaml:"expected"` // 0 where nobody can say
+	Sample   bool `yaml:"sample"`   // nobody has confirmed it, and the page says so
 }
 
 // TuitionTerms is what holds for the tuition beside its sum: its taxes, and when it is due.

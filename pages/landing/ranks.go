@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"hiresure/admission"
 	"hiresure/components"
 	"hiresure/content"
 )
@@ -21,6 +22,8 @@ type ranksView struct {
 	Words       content.RankWords
 	Terms       content.TuitionTerms
 	Prices      prices
+	Expected    string // how many people come; "" where nobody can say
+	Sample      bool   // Expected is one
 	Above       string // the picture: whose seats it shows
 	Below       string // it: the ranks without one, who are more than it shows
 }
@@ -55,6 +58,10 @@ func newRanks(page *content.Landing) *ranksView {
 		lines = append(lines, strconv.Itoa(count)+" seats"+freeOf(band, len(seats)))
 	}
 	view.Above, view.Below = besidePicture(page)
+	if expected := page.Event.Candidates.Expected; expected > 0 {
+		view.Expected = "About " + admission.Count(expected) + " people are expected to take this exam."
+	}
+	view.Sample = page.Event.Candidates.Sample
 	view.Caption = page.Words.Ranks.Ties
 	view.Picture.Label = strings.Join(lines, ", and ") + ", inside one line each, further ranks outside"
 	if len(seats) == 1 {
