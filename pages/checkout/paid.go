@@ -116,6 +116,9 @@ func taxesOf(receipt receipt.Receipt) (taxes []components.Fact) {
 		}
 		taxes = append(taxes, components.Fact{Name: price, Value: amount(receipt.Invoice.TotalMinor)})
 	}
+	if receipt.Invoice.Tax.Tax() > 0 {
+		taxes = append(taxes, components.Fact{Name: "of which before tax", Value: amount(receipt.Invoice.Tax.Taxable)})
+	}
 	for _, line := range receipt.Invoice.Tax.Lines(receipt.Invoice.RateBP) {
 		taxes = append(taxes, components.Fact{Name: "of which " + line.Label, Value: amount(line.Minor)})
 	}

@@ -110,6 +110,12 @@ func (h handlers) issued(c *echo.Context, v admission.Visitor, view resultView) 
 	default:
 		view.Ticket.Mailed = "Ticket and receipt are on their way to"
 	}
+	if !receipt.Registration.Refunded {
+		view.Look.First = "You are enrolled."
+		if charge := receipt.Transaction.Charge; charge.Minor > 0 {
+			view.Look.First = "You are enrolled: " + charge.Short() + " has arrived."
+		}
+	}
 	return h.Show(c, http.StatusOK, successPage(h.Kit, view))
 }
 
@@ -229,6 +235,14 @@ func (v *resultView) movesOf(t payment.Transaction, now time.Time) {
 
 // goneBack is the title of what was paid and is no longer held.
 const goneBack = "Your payment has gone back"
+
+// ledes are what stands below the title of who has paid.
+func (v resultView) ledes() []string {
+	if v.Look.First == "" {
+		return []string{v.Look.Text}
+	}
+	return []string{v.Look.First, v.Look.Text}
+}
 
 func (v resultView) page() components.Page {
 	page := components.Page{Title: v.Look.Title}
