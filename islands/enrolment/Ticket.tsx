@@ -266,7 +266,9 @@ function GuardianAgrees({ view }: { view: View }) {
         <b>For the parent or guardian</b>
       </p>
       <ul className="guardian-agrees">
-        <li>Your code means: you agree that the student enrols under the terms below, and that we keep these details.</li>
+        <li>
+          Your code means: you agree that the student enrols under the terms below, and that we keep these details.
+        </li>
         {!isFree(view) && <li>{`${guardianPays(view)} ${view.refund}`}</li>}
         <li>Nobody has to start the course or pay tuition.</li>
       </ul>
