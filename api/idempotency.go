@@ -143,7 +143,7 @@ func (a *api) remember(c *echo.Context, claimant admission.Visitor, claimed, key
 // scoped makes a key that one caller and call cannot share with another: who asks is all of the credentials that he
 // brings, and a browser without any its address. An access token stands for its session, whose next one is the same client's.
 func scoped(c *echo.Context, v admission.Visitor, key string) string {
-	who := "session " + v.SessionID
+	who := "session " + v.SessionID + " of " + v.AccountID
 	if v.SessionID == "" {
 		who = "address " + v.IP
 	}

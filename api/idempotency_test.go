@@ -11,6 +11,7 @@ import (
 
 	"github.com/labstack/echo/v5"
 
+	"hiresure/admission"
 	"hiresure/admission/access"
 	"hiresure/web"
 	"hiresure/web/webtest"
@@ -30,6 +31,20 @@ func (k noKeys) FinishKey(context.Context, string, int, string, []byte) error {
 }
 
 func (k noKeys) AbandonKey(context.Context, string) error { return nil }
+
+func TestAKeyIsOfOneCaller(t *testing.T) {
+	c := echo.New().NewContext(httptest.NewRequest(http.MethodPost, "/", nil), httptest.NewRecorder())
+	scopes := map[string]admission.Visitor{}
+	for _, v := range []admission.Visitor{
+		{IP: "203.0.113.1"}, {IP: "203.0.113.2"}, {SessionID: "s1"}, {SessionID: "s2"}, {SessionID: "s1", AccountID: "a1"}, {SessionID: "s1", AccountID: "a2"},
+	} {
+		scope := scoped(c, v, "k1")
+		if other, taken := scopes[scope]; taken {
+			t.Errorf("%+v shares its keys with %+v", v, other)
+		}
+		scopes[scope] = v
+	}
+}
 
 func TestAnExemptCallIsKeptNowhere(t *testing.T) {
 	manager, err := web.New(web.Needs{

@@ -79,9 +79,9 @@ func Routes(r *web.Routes, n Needs) error {
 	a.get(r, "/scholarship/v1/fetch-scholarship-event-data", a.fetchEvent)
 	a.get(r, "/v2scholarship/v1/my-registration", a.myRegistrations, signedIn)
 	a.post(r, "/payments/v1/initiate-payment", paymentBody, a.initiatePayment)
-	a.post(r, "/payments/v1/verify-payment", outcomeBody, a.verifyPayment)
+	a.post(r, "/payments/v1/verify-payment", outcomeBody, a.verifyPayment, exempt)
 	a.post(r, "/v2scholarship/v2/initiate-payment", paymentBody, a.initiateFee, signedIn)
-	a.post(r, "/v2scholarship/v2/verify-payment", feeOutcomeBody, a.verifyFee, signedIn)
+	a.post(r, "/v2scholarship/v2/verify-payment", feeOutcomeBody, a.verifyFee, signedIn, exempt)
 	r.Each(web.WebhookPath(":gateway"), web.Call.Takes(maxWebhook).OpenToOthers(), map[string]echo.HandlerFunc{
 		http.MethodPost: a.takeWebhook, http.MethodGet: a.takesWebhooks,
 	})
@@ -135,7 +135,7 @@ func (a *api) get(r *web.Routes, path string, h handler, traits ...trait) {
 type trait string
 
 const (
-	exempt      trait = "exempt"       // its answer is kept nowhere, whatever Idempotency-Key comes: it carries a token
+	exempt      trait = "exempt"       // its answer is kept nowhere, whatever Idempotency-Key comes: it carries a token, or says how something stands now
 	signedIn    trait = "signed in"    // for who is signed in to an account
 	forServices trait = "for services" // it takes the secret of a service, which is judged before any answer is given again
 )

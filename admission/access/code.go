@@ -221,14 +221,15 @@ func (s *Service) sendCode(tx Tx, v admission.Visitor, session *Session, c *Code
 	if wait := cooldown(c.SentAt, now); wait > 0 {
 		return sent, admission.TooManyProblem(field, wait)
 	}
-	minute := Limit{Bucket: "code:60s:" + c.To, Most: 1, Per: resendAfter, Field: field} // whatever it is for
-	if now.Before(session.HumanUntil) {                                                  // then a stranger who asked for this phone holds up nobody
+	to := mailbox(c.To)
+	minute := Limit{Bucket: "code:60s:" + to, Most: 1, Per: resendAfter, Field: field} // whatever it is for
+	if now.Before(session.HumanUntil) {                                                // then a stranger who asked for this phone holds up nobody
 		minute.Bucket += ":" + session.ID
 	}
 	if err := s.Take(tx, v,
 		minute,
-		Limit{Bucket: "code:10m:" + c.To, Most: 3, Per: 10 * time.Minute, Field: field},
-		Limit{Bucket: "code:day:" + c.To, Most: 10, Per: 24 * time.Hour, Field: field},
+		Limit{Bucket: "code:10m:" + to, Most: 3, Per: 10 * time.Minute, Field: field},
+		Limit{Bucket: "code:day:" + to, Most: 10, Per: 24 * time.Hour, Field: field},
 		PerAddress("code", v, 30, time.Hour),
 	); err != nil {
 		return sent, err

@@ -27,6 +27,21 @@ func TestASessionIsCountedByItsApplicantsPhone(t *testing.T) {
 	}
 }
 
+func TestAMailboxIsCountedByWhomItReaches(t *testing.T) {
+	for address, want := range map[string]string{
+		"+919876543210":               "+919876543210",
+		"asha@example.in":             "asha@example.in",
+		"Asha.Rao@Example.IN":         "asha.rao@example.in",
+		"asha+anything@example.in":    "asha@example.in",
+		"asha+one+two@example.in":     "asha@example.in",
+		"asha@mail+office.example.in": "asha@mail+office.example.in",
+	} {
+		if got := mailbox(address); got != want {
+			t.Errorf("%s: %s, want %s", address, got, want)
+		}
+	}
+}
+
 func TestASessionKeepsItsLatestProofs(t *testing.T) {
 	noon := time.Date(2026, 11, 21, 6, 30, 0, 0, time.UTC)
 	var s Session

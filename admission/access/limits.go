@@ -33,7 +33,22 @@ func Written(what string, v admission.Visitor) []Limit {
 
 // PerMailbox keeps us from writing to one address again and again because somebody says so.
 func PerMailbox(email string) Limit {
-	return Limit{Bucket: "mail:" + strings.ToLower(email), Most: 5, Per: time.Hour, Lifted: true, Field: "email"}
+	return Limit{Bucket: "mail:" + mailbox(email), Most: 5, Per: time.Hour, Lifted: true, Field: "email"}
+}
+
+// mailbox is whom an address reaches, as far as it says: a@example.com for A+anything@example.com. A phone is itself.
+func mailbox(address string) string {
+	name, domain, isEmail := strings.Cut(strings.ToLower(address), "@")
+	if !isEmail {
+		return address
+	}
+	name, _, _ = strings.Cut(name, "+")
+	return name + "@" + domain
+}
+
+// Changes is the limit of what who is signed in may change of one thing, where each change stays on record.
+func Changes(what, of string) Limit {
+	return Limit{Bucket: "changes:" + what + ":" + of, Most: 100, Per: 24 * time.Hour, Lifted: true}
 }
 
 // Guesses are the limits of what an enrolment tells about others: whether an e-mail is known, a code exists. Only refusals

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"hiresure/admission"
+	"hiresure/admission/access"
 	"hiresure/admission/account"
 	"hiresure/admission/consent"
 	"hiresure/admission/enrol"
@@ -42,6 +43,7 @@ type Needs struct {
 	Messages *message.Service
 	Events   admission.Catalogue
 	Forms    *forms.Set // nil: those that ship
+	Access   *access.Service
 	Consents consent.Ledger
 	Clock    func() time.Time
 	BaseURL  string // own origin, without a trailing slash

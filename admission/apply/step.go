@@ -16,6 +16,7 @@ import (
 type editing struct {
 	*Service
 	tx      Tx
+	visitor admission.Visitor
 	session *access.Session
 	a       *account.Account
 	r       *enrol.Registration
@@ -45,7 +46,7 @@ func (s *Service) edit(tx Tx, v admission.Visitor) (*editing, error) {
 	if why := event.Closed(s.Clock()); why != "" {
 		return nil, admission.ConflictProblem("", why)
 	}
-	return &editing{s, tx, session, a, r, event}, nil
+	return &editing{s, tx, v, session, a, r, event}, nil
 }
 
 // at is the place of a step of the form among those that are saved; a refusal where it is none, or comes too early.
@@ -134,6 +135,9 @@ func (e *editing) save(i int, step string, clean map[string]string) error {
 	}
 	if maps.Equal(before.Typed(form, ""), r.Typed(form, "")) && before.FullName == r.FullName && before.Email == r.Email {
 		return nil
+	}
+	if err := e.Access.Take(e.tx, e.visitor, access.Changes("application", r.ID)); err != nil {
+		return err
 	}
 	if err := enrol.Note(e.tx, r, now, next.changed, ""); err != nil {
 		return err

@@ -119,7 +119,7 @@ func New(n Needs) (*Services, error) {
 	s.Account = &account.Service{Needs: account.Needs{Store: n.Stores.Account, Messages: messages, Forms: n.Forms, Access: s.Access, Clock: n.Clock, BaseURL: n.BaseURL}}
 	s.Tokens = &account.Tokens{Accounts: s.Account, Key: n.TokenKey}
 	consents := consent.Ledger{NoticeVersion: n.NoticeVersion, Clock: n.Clock}
-	s.Apply = &apply.Service{Needs: apply.Needs{Store: n.Stores.Apply, Messages: messages, Events: n.Events, Forms: n.Forms, Consents: consents, Clock: n.Clock, BaseURL: n.BaseURL}}
+	s.Apply = &apply.Service{Needs: apply.Needs{Store: n.Stores.Apply, Messages: messages, Events: n.Events, Forms: n.Forms, Access: s.Access, Consents: consents, Clock: n.Clock, BaseURL: n.BaseURL}}
 	s.Contact = &contact.Service{Needs: contact.Needs{Store: n.Stores.Contact, Messages: messages, Forms: n.Forms, Access: s.Access, Consents: consents, Clock: n.Clock, GrievanceEmail: n.GrievanceEmail}}
 	s.Document = &document.Service{Needs: document.Needs{
 		Store: n.Stores.Document, Files: n.Files, Inspector: n.Inspector, Scanner: n.Scanner, Access: s.Access, Clock: n.Clock, Alert: n.Alert,

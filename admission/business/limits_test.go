@@ -2,10 +2,12 @@ package business_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
 	"hiresure/admission"
+	"hiresure/admission/enrol"
 )
 
 // What a limit counts is kept as long as it counts, and no longer.
@@ -30,6 +32,39 @@ func TestWhatALimitCountsOutlivesThePurge(t *testing.T) {
 		w.clock.Pass(time.Hour)
 		w.must(w.database.Purge(w.ctx, w.clock.Now()))
 		equal(t, "hits that are kept", w.count("hits WHERE bucket LIKE 'guess:%'"), 0)
+	})
+}
+
+// Each change of what stands on record is a row for good: so many a day. A no is always taken.
+func TestWhoIsSignedInChangesSoMuchADay(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.Access.RateLimitsOff = false
+		p := w.applied(enrol.StepPersonal)
+		before := len(strings.Split(p.timeline(), ", "))
+		save := func(i int) error {
+			_, err := p.saves("personal", fields{"gender": []string{"O", "F"}[i%2]})
+			return err
+		}
+		w.must(save(0))
+		w.must(save(0)) // the same again is no change
+		for i := range 99 {
+			w.must(save(i + 1))
+		}
+		refused(t, save(100), admission.TooMany, "", "Too many tries. Please wait 24 hours and try again.")
+		equal(t, "entries", len(strings.Split(p.timeline(), ", "))-before, 100)
+
+		for range 100 {
+			w.clock.Pass(time.Second)
+			w.must(p.MyData.Choose(p.ctx, p.Visitor, "marketing", true))
+			w.clock.Pass(time.Second)
+			w.must(p.MyData.Choose(p.ctx, p.Visitor, "marketing", false))
+		}
+		w.clock.Pass(time.Second)
+		refused(t, p.MyData.Choose(p.ctx, p.Visitor, "marketing", true), admission.TooMany, "", "Too many tries. Please wait 24 hours and try again.")
+		equal(t, "lines of the ledger", w.count("consents WHERE purpose = 'marketing'"), 200)
+		w.clock.Pass(24 * time.Hour)
+		w.must(save(100))
+		w.must(p.MyData.Choose(p.ctx, p.Visitor, "marketing", true))
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"hiresure/admission"
+	"hiresure/admission/access"
 	"hiresure/admission/consent"
 )
 
@@ -56,6 +57,11 @@ func (s *Service) Choose(ctx context.Context, v admission.Visitor, purpose strin
 			}
 			if last[purpose].Given == yes && (!yes || last[purpose].NoticeVersion == s.Consents.NoticeVersion()) || yes && i > 0 {
 				continue
+			}
+			if yes { // a no is always taken, and each comes after a yes
+				if err := s.Account.Access.Take(tx, v, access.Changes("consents", a.ID)); err != nil {
+					return err
+				}
 			}
 			if err := s.Consents.Say(tx, v, address, a.ID, purpose, yes); err != nil {
 				return err
