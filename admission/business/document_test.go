@@ -114,6 +114,31 @@ func TestAnUploadGoesOnWhereItStopped(t *testing.T) {
 	})
 }
 
+// Each piece is a file and a row: whoever sends byte by byte does not fill the disk.
+func TestAnUploadOfTooManyPiecesIsForgotten(t *testing.T) {
+	onSQLite(t, func(t *testing.T, w *world) {
+		const most = 1000
+		p := w.paidApplication()
+		file := newFile(document.IDProof, strings.Repeat("x", most+1))
+		u, err := p.Document.Begin(p.ctx, p.Visitor, file)
+		w.must(err)
+		for u.Received < most {
+			writer, err := p.Document.Take(p.ctx, p.Visitor, u.ID, u.Received)
+			w.must(err)
+			u, err = p.Document.Append(p.ctx, u.ID, writer, u.Received, strings.NewReader("x"))
+			w.must(err)
+		}
+		_, err = p.Document.Take(p.ctx, p.Visitor, u.ID, u.Received)
+		refused(t, err, admission.NotFound, "", "Document not found.")
+		w.work()
+		equal(t, "what lies in the storage", len(w.files.lying()), 0)
+		equal(t, "pieces", w.count("upload_pieces"), 0)
+		again, err := p.Document.Begin(p.ctx, p.Visitor, file)
+		w.must(err)
+		equal(t, "it begins anew", again.ID != u.ID && again.Received == 0, true)
+	})
+}
+
 func TestTwoFilesAreNeverMixed(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.paidApplication()

@@ -91,9 +91,12 @@ func (s *Service) add(tx Tx, v admission.Visitor, registrationID string, file Ne
 }
 
 // Take makes the caller the one who sends the next pieces; whoever did so before is refused at the next one. It is a
-// Conflict where received is not how much is kept or the application takes no documents, and NotFound for another's upload.
+// Conflict where received is not how much is kept or the application takes no documents, and NotFound for another's upload,
+// and for one that came in mostPieces: that is forgotten.
 func (s *Service) Take(ctx context.Context, v admission.Visitor, id string, received int64) (writer string, err error) {
+	var refusal error
 	err = s.Store.Update(ctx, func(tx Tx) error {
+		refusal = nil
 		if _, err := s.registration(tx, v); err != nil {
 			return err
 		}
@@ -104,10 +107,21 @@ func (s *Service) Take(ctx context.Context, v admission.Visitor, id string, rece
 		if u.State != Receiving || u.Received != received {
 			return admission.ConflictProblem("", anotherFile)
 		}
+		pieces, err := tx.Pieces(u.ID)
+		if err != nil {
+			return err
+		}
+		if len(pieces) >= mostPieces {
+			refusal = notFound()
+			return s.forget(tx, *u)
+		}
 		u.Writer = admission.NewID()
 		writer = u.Writer
 		return tx.SaveUpload(u)
 	})
+	if err == nil {
+		err = refusal
+	}
 	return writer, err
 }
 

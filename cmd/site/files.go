@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"hiresure/admission"
 	"hiresure/admission/document"
 	"hiresure/inspect"
 	"hiresure/integrations/objects"
@@ -112,11 +113,17 @@ func faultOf(refused *inspect.Refusal) document.Fault {
 	}
 }
 
+// inspectedSoon is when somebody whose files wait already may send another one.
+const inspectedSoon = 5 * time.Second
+
 func (j judge) Inspect(ctx context.Context, who string, u document.Upload, in io.Reader, out io.Writer) (found document.Found, refusal string, err error) {
 	kind := u.Kind.Rules()
 	file, err := j.Judge(ctx, who, inspect.Want{PDF: kind.PDF}, in, out)
 	if refused, is := errors.AsType[*inspect.Refusal](err); is {
 		return document.Found{}, kind.Refusal(faultOf(refused)), nil
+	}
+	if errors.Is(err, inspect.ErrTooMany) {
+		return document.Found{}, "", admission.TooManyProblem("", inspectedSoon)
 	}
 	if err != nil {
 		return document.Found{}, "", err

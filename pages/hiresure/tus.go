@@ -99,7 +99,7 @@ func (h *home) beginFile(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if about.Get(pages.RegistrationField) != standing.Registration.ID {
+	if about.Get(pages.RegistrationField) != standing.RegistrationID() {
 		return admission.ConflictProblem("", pages.OtherAccount)
 	}
 	file := document.NewFile{Kind: document.Kind(about.Get("kind")), Name: about.Get("filename"), Type: about.Get("filetype"), Size: size, Hash: about.Get("sha256")}

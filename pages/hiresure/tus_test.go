@@ -225,6 +225,16 @@ func (c patch) answers(status int, says string) {
 	}
 }
 
+func TestWhoHasNoApplicationBeginsNoFile(t *testing.T) {
+	p := newPlace(t)
+	for _, registration := range []string{"", admission.NewID()} {
+		got := p.calls(http.MethodPost, filesPath, "", "Upload-Length", "5", "Upload-Metadata", about(registration, "photo", "a face"))
+		if got.Code != http.StatusConflict {
+			t.Errorf("%q: %d %s", registration, got.Code, got.Body)
+		}
+	}
+}
+
 func TestThreeCutsSendHardlyAnythingTwice(t *testing.T) {
 	p, r := paid(t)
 	server := httptest.NewServer(p.echo)
