@@ -117,7 +117,7 @@ func TestAnUploadGoesOnWhereItStopped(t *testing.T) {
 // Each piece is a file and a row: whoever sends byte by byte does not fill the disk.
 func TestAnUploadOfTooManyPiecesIsForgotten(t *testing.T) {
 	onSQLite(t, func(t *testing.T, w *world) {
-		const most = 1000
+		const most = 500
 		p := w.paidApplication()
 		file := newFile(document.IDProof, strings.Repeat("x", most+1))
 		u, err := p.Document.Begin(p.ctx, p.Visitor, file)

@@ -157,7 +157,7 @@ const (
 const (
 	uploadKept   = 24 * time.Hour // from its last piece
 	uploadsDaily = 20             // of one account (security.md 37)
-	mostPieces   = 1000           // of an upload: a file of its own each
+	mostPieces   = 500            // of an upload: a file of its own each
 	judgeAtMost  = time.Minute    // after which whoever judges an upload is taken for dead
 	scanAgain    = time.Minute
 )
