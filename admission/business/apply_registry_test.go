@@ -84,7 +84,7 @@ func TestAnApplicationSaysHowItStands(t *testing.T) {
 		{
 			"the documents are in", func(w *world) *person { return w.applied(enrol.StepComplete) }, registry.Badge{Text: "Completed", Look: registry.LookDone}, registry.DownloadInvoice, registry.Ours,
 			"Your application is in", "We read your documents. " + soon,
-			paid + "\nnow: We read your documents, us\n" + hear,
+			paid + "\ndone: Documents sent\nnow: We read your documents, us\n" + hear,
 		},
 		{
 			"the fee was sent back", func(w *world) *person { p := w.applied(enrol.StepPaid); p.refundedWhole(); return p }, registry.Badge{Text: "Refunded", Look: registry.LookBack}, registry.DownloadInvoice, registry.Ours,

@@ -13,7 +13,6 @@ import (
 	"hiresure/admission/document"
 	"hiresure/admission/enrol"
 	"hiresure/integrations/payment/sandbox"
-	"hiresure/store"
 )
 
 var typed = businesstest.Typed
@@ -62,14 +61,8 @@ func (w *world) applied(to enrol.Step) *person {
 	case enrol.StepPaid, enrol.StepComplete:
 		p.returns(sandbox.Paid)
 	}
-	if to == enrol.StepComplete { // documents are the next part's
-		w.must(w.database.Update(w.ctx, func(tx store.Tx) error {
-			r, err := tx.RegistrationForUpdate(p.registration)
-			if err != nil {
-				return err
-			}
-			return r.Move(tx, enrol.StepComplete, w.clock.Now())
-		}))
+	if to == enrol.StepComplete {
+		w.must(deeds[enrol.StepComplete](p))
 	}
 	p.standsAt(to)
 	return p

@@ -42,6 +42,7 @@ var told = map[string]struct{ title, text string }{
 	"academic details saved":    {"Academic Info saved", ""},
 	"scholarship details saved": {"Scholarship saved", ""},
 	"terms agreed":              {"Terms agreed", ""},
+	"documents submitted":       {"Documents sent", ""}, // from its day on we have the days to answer in
 	"payment started":           {"Payment started", ""},
 	"paid":                      {"{paid}", "{issued}"},
 	"payment attempt failed":    {"A try to pay failed", "{amount} did not go through"},

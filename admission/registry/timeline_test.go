@@ -13,7 +13,7 @@ import (
 )
 
 // noted are the words that the business puts into timelines, as its source writes them.
-var noted = regexp.MustCompile(`(?:\.note\(|Note\((?:e\.)?tx, r, (?:now|at), |What: |endReview\(ctx, txnID, |\.move\(enrol\.\w+, |enrol\.Step\w+, )"([^"]+)"(\s*\+)?`)
+var noted = regexp.MustCompile(`(?:\.note\(|Note\((?:e\.)?tx, r, (?:now|at|s\.Clock\(\)), |What: |endReview\(ctx, txnID, |\.move\(enrol\.\w+, |enrol\.Step\w+, )"([^"]+)"(\s*\+)?`)
 
 // notedAgain is what a step of the application notes when it is saved again: the second of two words.
 var notedAgain = regexp.MustCompile(`enrol\.Step\w+, "[^"]+", "([^"]+)"()`)
