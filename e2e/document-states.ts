@@ -156,4 +156,10 @@ export const documentStates: State[] = [
     await page.goto(`/hiresure/registration/${person.registration}`);
     await expect(page.getByRole("heading", { name: "Uploaded Documents" })).toBeVisible();
   }),
+  applied("registration, sent too late", "paid", async (page, person, scripts) => {
+    await sends(page, needed, scripts, "SUBMIT");
+    await expect(page.getByRole("heading", { name: "Documents Uploaded successfully!" })).toBeVisible();
+    await page.goto(`/hiresure/registration/${person.registration}?late`);
+    await expect(page.getByText("changed nothing")).toBeVisible();
+  }),
 ];

@@ -44,6 +44,38 @@ test("four documents complete an application", async ({ page, person, scripts })
   await expect(page).not.toHaveURL(upload);
 });
 
+test("a page that was left open says that it changed nothing after SUBMIT", async ({
+  page,
+  person,
+  context,
+  scripts,
+}) => {
+  await person.at("signed up");
+  await agreed(page, person);
+  await pays(person, "paid");
+  await page.goto(upload);
+  const paper = { name: "paper.jpg", mimeType: "image/jpeg", buffer: await page.screenshot({ type: "jpeg" }) };
+  for (const label of ["Passport photo", "Student ID", "Last Academic Marksheet"]) {
+    await chooses(page, label, paper, scripts);
+    if (scripts) await expect(row(page, label)).toContainText("Arrived");
+  }
+  if (!scripts) await page.getByRole("button", { name: "Upload", exact: true }).click();
+  await expect(page.getByText("3 of 3")).toBeVisible();
+  const [deletes, sends] = [await context.newPage(), await context.newPage()];
+  for (const older of [deletes, sends]) await older.goto(upload);
+  await page.getByRole("button", { name: "SUBMIT", exact: true }).click();
+  await expect(page.getByRole("heading", { name: "Documents Uploaded successfully!" })).toBeVisible();
+
+  await deletes.getByRole("button", { name: "Delete Student ID" }).click();
+  const large = { ...paper, name: "later.jpg", buffer: Buffer.concat([paper.buffer, Buffer.alloc(8 << 20)]) };
+  await chooses(sends, "Student ID", scripts ? { ...paper, name: "later.jpg" } : large, scripts);
+  if (!scripts) await sends.getByRole("button", { name: "Upload", exact: true }).click();
+  for (const older of [deletes, sends]) {
+    await expect(older.getByText("Your documents were submitted already.")).toBeVisible();
+    await expect(older.getByText("paper.jpg, ")).toHaveCount(3);
+  }
+});
+
 test("several photos become one document, in the order that is chosen", async ({ page, person, scripts }) => {
   await person.at("signed up");
   await agreed(page, person);

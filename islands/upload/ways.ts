@@ -35,6 +35,13 @@ interface Way {
   stopped?: boolean; // nothing leaves any more, and what arrived is to be forgotten
 }
 
+/** Upload, pressed with no file: an application that was submitted elsewhere says that nothing was taken of it any more. */
+function nothingSent(): FormData {
+  const fields = new FormData();
+  fields.set("do", "upload");
+  return fields;
+}
+
 /** The document that a row shows; "" for none. */
 const documentIn = (row: HTMLElement | null): string =>
   row?.querySelector<HTMLButtonElement>("[name=delete]")?.value ?? "";
@@ -173,7 +180,7 @@ export class Ways {
       return;
     }
     this.ways.delete(kind);
-    void asked().then((page) => {
+    void asked(status === 409 ? nothingSent() : undefined).then((page) => {
       if (page) this.take(page);
       this.refuse(kind, way.file, message, "");
     });

@@ -24,6 +24,7 @@ type detailView struct {
 	Title   string
 	Badge   components.BadgeProps
 	Actions []link // the first is the solid one
+	Late    string // what was sent after the documents were submitted changed nothing
 	Heading string // of the timeline
 	Trail   components.TrailProps
 	Cards   []card
@@ -65,6 +66,9 @@ func (h *home) detail(c *echo.Context) error {
 	}
 	item := detail.Item
 	view.Title, view.Badge, view.Heading, view.Trail = titleOf(item), badgeOf(item), item.Title, h.trailOf(detail.Timeline)
+	if r := item.Registration; r.IsApplication() && r.Step == enrol.StepComplete && c.QueryParams().Has(lateQuery) {
+		view.Late = "Your documents were submitted already. What you pressed just now changed nothing."
+	}
 	if action := actionOf(item); action.Text != "" {
 		view.Actions = append(view.Actions, action)
 	}

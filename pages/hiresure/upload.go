@@ -31,6 +31,7 @@ const (
 	mostSent  = 32 << 20 // bytes of four photos as phones take them: each that is too large is told at its field, nothing of it is stored
 	sentSlow  = 10 * time.Minute
 	doneQuery = "done" // leads to the page of who has submitted a moment ago
+	lateQuery = "late" // leads who has sent something after that to the registration, which says so
 )
 
 // What is told of files that could not be taken, whatever is in them.
@@ -79,6 +80,10 @@ func (h *home) sendDocuments(c *echo.Context) error {
 	v, standing, err := h.applicant(c)
 	if err != nil {
 		return err
+	}
+	if standing.Step == enrol.StepComplete { // whatever was pressed on a page that is older: nothing of it is taken
+		_, _ = io.Copy(io.Discard, c.Request().Body) // a browser that is cut off while it sends shows no answer
+		return web.Elsewhere{Path: pages.GoesOn(standing) + "?" + lateQuery}
 	}
 	if err := pages.Enters(standing, enrol.PlaceUpload); err != nil {
 		return err

@@ -104,7 +104,24 @@ func TestSubmittedTooEarlyEachMissingDocumentIsNamed(t *testing.T) {
 	p.get("/hiresure/upload-doc?done").is(http.StatusOK, "Documents Uploaded successfully!", "We read them all and write to", "within 7 working days of your last document.", `data-leave="/hiresure"`, "Stay on this page", "Continue now",
 		"Last Academic Marksheet").without("Family Income Certificate")
 	p.get("/hiresure/upload-doc").leadsTo("/hiresure/registration/" + r.ID)
-	p.sends(photo).leadsTo("/hiresure/registration/" + r.ID)
+	p.sends(photo).leadsTo("/hiresure/registration/" + r.ID + "?late")
+}
+
+func TestAnOlderPageSaysThatItChangedNothing(t *testing.T) {
+	const changedNothing = "Your documents were submitted already. What you pressed just now changed nothing."
+	p, r := paid(t)
+	own := "/hiresure/registration/" + r.ID
+	p.sends(photo, studentID, marksheet)
+	p.get(own + "?late").is(http.StatusOK).without(changedNothing)
+	id := documents.FindStringSubmatch(p.get("/hiresure/upload-doc").Body.String())[1]
+	p.sends(submits)
+	p.sends(field{name: "delete", content: id}).leadsTo(own + "?late")
+	p.get(own+"?late").is(http.StatusOK, changedNothing, "3 of 4", "Documents sent")
+	p.get(own).is(http.StatusOK).without(changedNothing)
+	p.get("/hiresure/documents/" + id).is(http.StatusOK)
+
+	p.sends(field{"idProof", "later.pdf", strings.Repeat("x", 8<<20)}).leadsTo(own + "?late")
+	p.get(own).is(http.StatusOK, "आशा id.pdf").without("later.pdf")
 }
 
 func TestADocumentIsDeletedAndReplaced(t *testing.T) {
