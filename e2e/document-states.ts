@@ -162,4 +162,16 @@ export const documentStates: State[] = [
     await page.goto(`/hiresure/registration/${person.registration}?late`);
     await expect(page.getByText("changed nothing")).toBeVisible();
   }),
+  applied("my data, documents", "paid", async (page, _, scripts) => {
+    await sends(page, ["Passport photo", "Student ID"], scripts);
+    await page.goto("/account/data?at=documents");
+    await expect(page.getByRole("link", { name: "Replace or delete a document" })).toBeVisible();
+  }),
+  applied("my data, documents after a refund", "paid", async (page, person, scripts) => {
+    await sends(page, ["Passport photo", "Student ID"], scripts);
+    await person.refundAtProvider();
+    await page.goto("/account/data?at=documents");
+    await page.getByRole("button", { name: "Delete Passport photo" }).click();
+    await expect(page.getByText("Passport photo was deleted.")).toBeVisible();
+  }),
 ];

@@ -256,9 +256,21 @@ func (t *tx) AddView(v document.View) error {
 	return wrap("add view of document", add(t, &row))
 }
 
-func (t *tx) ViewsOf(registrationID string, most int) (views []document.View, err error) {
+const byOther = " AND viewer <> @account"
+
+func (t *tx) ViewsByOthers(a *account.Account) (int, error) {
+	var n int64
+	err := t.db.Model(&documentViewRow{}).Where(ofRegistration+byOther, person(a)).Count(&n).Error
+	return int(n), wrap("count views of documents", err)
+}
+
+func (t *tx) ViewsOf(a *account.Account, byOthers bool, most int) (views []document.View, err error) {
+	of := ofRegistration + " AND viewer = @account"
+	if byOthers {
+		of = ofRegistration + byOther
+	}
 	var rows []documentViewRow
-	err = t.db.Where("registration_id = ?", registrationID).Order("at DESC, id").Limit(most).Find(&rows).Error
+	err = t.db.Where(of, person(a)).Order("at DESC, id").Limit(most).Find(&rows).Error
 	for _, row := range rows {
 		views = append(views, document.View{DocumentID: row.DocumentID, RegistrationID: row.RegistrationID, Viewer: row.Viewer, At: row.At})
 	}

@@ -107,18 +107,3 @@ func TestAFullStorageKeepsNothingByHalf(t *testing.T) {
 		}
 	})
 }
-
-func TestWhoOpenedADocumentIsToldToItsOwner(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		p := w.paidApplication()
-		u, err := p.keeps(document.Photo, strings.NewReader("a photo"))
-		w.must(err)
-		p.opens(u.DocumentID)
-		w.clock.Pass(time.Hour)
-		p.opens(u.DocumentID)
-		all, err := p.Document.Overview(p.ctx, p.Visitor)
-		w.must(err)
-		equal(t, "how often", len(all.Views), 2)
-		equal(t, "the latest first", fmt.Sprint(all.Views[0].DocumentID == u.DocumentID, all.Views[0].Viewer == p.AccountID, all.Views[0].At.Sub(all.Views[1].At)), "true true 1h0m0s")
-	})
-}

@@ -67,10 +67,7 @@ type Overview struct {
 	Documents []Document
 	Unnamed   []Document // the oldest first
 	Uploads   []Upload   // that go on, or were refused; the newest of each kind
-	Views     []View     // the latest first, at most mostViews
 }
-
-const mostViews = 50
 
 // Overview returns the documents and the uploads of the visitor's application.
 func (s *Service) Overview(ctx context.Context, v admission.Visitor) (all Overview, err error) {
@@ -84,9 +81,6 @@ func (s *Service) Overview(ctx context.Context, v admission.Visitor) (all Overvi
 			return err
 		}
 		if all.Unnamed, err = tx.UnnamedDocuments(r.ID); err != nil {
-			return err
-		}
-		if all.Views, err = tx.ViewsOf(r.ID, mostViews); err != nil {
 			return err
 		}
 		uploads, err := tx.UploadsOf(r.ID)
@@ -122,16 +116,23 @@ func (s *Service) Open(ctx context.Context, v admission.Visitor, id string) (doc
 	return document, content, err
 }
 
-// Delete deletes a document of the visitor, while the application takes documents.
+// Delete deletes a document of the visitor, while its application takes documents, or once that has ended: its fee went back.
 func (s *Service) Delete(ctx context.Context, v admission.Visitor, id string) error {
 	return s.Store.Update(ctx, func(tx Tx) error {
-		if _, err := owned(tx, v, id, tx.Document); err != nil { // before anything is locked: session and application come first, as everywhere
+		d, err := owned(tx, v, id, tx.Document)
+		if err != nil { // before anything is locked: session and application come first, as everywhere
 			return err
 		}
-		if _, err := s.registration(tx, v); err != nil {
+		of, err := tx.Registration(d.RegistrationID)
+		if err != nil {
 			return err
 		}
-		d, err := s.ownDocument(tx, v, id)
+		if of == nil || !of.Refunded {
+			if _, err := s.registration(tx, v); err != nil {
+				return err
+			}
+		}
+		d, err = s.ownDocument(tx, v, id)
 		if err != nil {
 			return err
 		}

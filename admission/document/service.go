@@ -108,8 +108,6 @@ type Tx interface {
 	UnnamedDocuments(registrationID string) ([]Document, error)
 	DeleteDocument(id string) error
 	AddView(View) error
-	// ViewsOf returns who has opened the documents of a registration, the latest first, at most so many.
-	ViewsOf(registrationID string, most int) ([]View, error)
 	// ObjectsNamed returns which of these objects a row names.
 	ObjectsNamed(objects []string) (map[string]bool, error)
 }

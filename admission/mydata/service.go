@@ -67,6 +67,11 @@ type Tx interface {
 	Held(a *account.Account, kind Kind, most int) ([]Table, error)
 	// HeldDocuments returns the documents of a person's applications, the oldest first; an error for more than most.
 	HeldDocuments(a *account.Account, most int) ([]document.Document, error)
+	// ViewsOf returns when the documents of a person's applications were opened, by others or by the person, the latest first,
+	// at most so many.
+	ViewsOf(a *account.Account, byOthers bool, most int) ([]document.View, error)
+	// ViewsByOthers counts how often anybody but the person has opened them.
+	ViewsByOthers(a *account.Account) (int, error)
 
 	// OpenDeletion returns the deletion that an account has asked for, neither taken back nor done, locked.
 	OpenDeletion(accountID string) (*Deletion, error)

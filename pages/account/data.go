@@ -2,27 +2,34 @@ package account
 
 import (
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
+	"hiresure/admission/apply"
 	"hiresure/admission/document"
 	"hiresure/admission/mydata"
 	"hiresure/web"
 )
 
-// What the buttons of My data do, in doField. doChoose names the purpose in a field of its own.
+// What the buttons of My data do, in doField. What is named with it stands in fields of its own.
 const (
 	doAllow    = "allow"
 	doTakeBack = "take back"
 	doCollect  = "collect"
 	doStop     = "stop"
 	doKeep     = "keep"
+	doDelete   = "delete"
 
-	purposeField = "purpose"
-	fileField    = "file"
+	purposeField  = "purpose"
+	fileField     = "file"
+	documentField = "document"
+	kindField     = "kind"
+
+	deletedQuery = "deleted" // says of which kind a document was deleted a moment before
 )
 
 // data is the page of the person's own data.
@@ -38,11 +45,14 @@ func (h handlers) showData(c *echo.Context, at string, refused *admission.Proble
 	if err != nil {
 		return err
 	}
-	documents, err := h.Document.Overview(c.Request().Context(), v)
-	if problem := admission.AsProblem(err); err != nil && (problem == nil || problem.Kind != admission.NotFound) {
+	standing, err := h.Apply.Standing(c.Request().Context(), v)
+	if err != nil {
 		return err
 	}
-	view := h.viewOf(o, documents, v, at)
+	view := h.viewOf(o, standing, v, at)
+	if query := c.QueryParams(); query.Has(deletedQuery) {
+		view.Deleted = document.Kind(query.Get(deletedQuery)).Rules().Label + " was deleted."
+	}
 	status := http.StatusOK
 	if refused != nil {
 		status, view.Refused = refusedWith(c, refused), refused.Message
@@ -51,12 +61,10 @@ func (h handlers) showData(c *echo.Context, at string, refused *admission.Proble
 }
 
 // viewOf is My data, open at a fold; without one at the first, or at what is under way.
-func (h handlers) viewOf(o mydata.Overview, documents document.Overview, v admission.Visitor, at string) dataView {
+func (h handlers) viewOf(o mydata.Overview, standing apply.Standing, v admission.Visitor, at string) dataView {
 	view := dataView{
-		Me: o.Account, At: at, Choices: choiceRows(o.Choices), File: h.fileOf(o.Export), Devices: deviceRows(o.Sessions, v.SessionID), Leaving: leaving(o),
+		Me: o.Account, At: at, Documents: documentsOf(o, standing, v.AccountID), Choices: choiceRows(o.Choices), File: h.fileOf(o.Export), Devices: deviceRows(o.Sessions, v.SessionID), Leaving: leaving(o),
 	}
-	view.Here = len(documents.Documents) > 0
-	view.Papers, view.Looks, view.Opened = documentsOf(documents, v.AccountID)
 	view.Said = saidOf(view.Choices)
 	view.SignedIn = "Signed in on " + counted(len(view.Devices), "device", "devices")
 	if !slices.Contains([]string{foldDocuments, foldChoices, foldFile, foldSessions, foldDelete}, view.At) {
@@ -88,6 +96,11 @@ func (h handlers) changeData(c *echo.Context) error {
 		fold, err = foldFile, h.MyData.StopExport(ctx, v, p.Get(fileField))
 	case doKeep:
 		fold, err = foldDelete, h.MyData.KeepAccount(ctx, v)
+	case doDelete:
+		if err := h.Document.Delete(ctx, v, p.Get(documentField)); err != nil {
+			return err
+		}
+		return landed(c, web.WithQuery(dataFold(foldDocuments), url.Values{deletedQuery: {p.Get(kindField)}}))
 	default:
 		err = admission.NotFoundProblem("Button")
 	}

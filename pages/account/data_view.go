@@ -10,7 +10,6 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/access"
 	"hiresure/admission/account"
-	"hiresure/admission/document"
 	"hiresure/admission/mydata"
 	"hiresure/components"
 	"hiresure/content"
@@ -21,10 +20,6 @@ import (
 type dataView struct {
 	Me       account.Account
 	At       string // the fold that is open where they are folds
-	Opened   string // "Your documents were opened twice"
-	Here     bool   // a document is with us
-	Papers   []paperRow
-	Looks    []lookRow
 	Choices  []choiceRow
 	Said     string // "Yes to two, no to two"
 	File     fileView
@@ -32,6 +27,9 @@ type dataView struct {
 	SignedIn string // "Signed in on three devices"
 	Leaving  leavingView
 	Refused  string // the file that was asked for, and why
+	Deleted  string // the document that was deleted a moment before
+
+	Documents documentsView
 }
 
 // choiceRow is one purpose, and what was said to it.
@@ -62,54 +60,6 @@ type deviceRow struct {
 	Day        string // "Now", or when it was signed in
 	Meta       string
 	Own        bool
-}
-
-// paperRow is a document, and whether it is with us.
-type paperRow struct {
-	Name, Meta string // Meta is of one that is here
-	Here       bool
-	Open       string // its address; "" where it is not to be opened
-}
-
-// lookRow is one time that somebody opened a document.
-type lookRow struct {
-	Day, Time, What, Who string
-}
-
-// documentsOf are what is kept of documents, and who has opened them when.
-func documentsOf(all document.Overview, me string) (papers []paperRow, looks []lookRow, said string) {
-	names := map[string]string{}
-	for _, fact := range document.Kinds {
-		row := paperRow{Name: fact.Label}
-		if d, there := document.OfKind(all.Documents, fact.Kind); there {
-			names[d.ID] = fact.Label
-			row.Here, row.Meta = true, d.Name+", "+admission.Kilobytes(d.Size)+", arrived "+admission.Moment(d.StoredAt)
-			if !d.Checking {
-				row.Open = web.DocumentPath(d.ID)
-			}
-		}
-		papers = append(papers, row)
-	}
-	for _, view := range all.Views {
-		date := strings.Fields(admission.Date(view.At))
-		row := lookRow{Day: strings.Join(date[:2], "\u00a0"), Time: admission.TimeOfDay(view.At), What: cmp.Or(names[view.DocumentID], "A document that was replaced or deleted"), Who: "Our staff"}
-		if view.Viewer == me {
-			row.Who = "You"
-		}
-		looks = append(looks, row)
-	}
-	switch others := slices.DeleteFunc(slices.Clone(looks), func(l lookRow) bool { return l.Who == "You" }); len(others) {
-	case 0:
-		said = "Nobody but you has opened your documents"
-		if len(looks) == 0 {
-			said = "Nobody has opened your documents"
-		}
-	case 1:
-		said = "Your documents were opened once"
-	default:
-		said = "Your documents were opened " + content.InWords(len(others)) + " times"
-	}
-	return papers, looks, said
 }
 
 // leavingView is the request to be deleted, in its state.

@@ -7,7 +7,7 @@ import (
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
-	"hiresure/admission/document"
+	"hiresure/admission/apply"
 	"hiresure/admission/mydata"
 	"hiresure/pages"
 	"hiresure/web"
@@ -62,7 +62,7 @@ func (h handlers) sample(c *echo.Context) error {
 		return err
 	}
 	put(&o, h.Clock())
-	view := h.viewOf(o, document.Overview{}, v, c.QueryParam(atQuery))
+	view := h.viewOf(o, apply.Standing{}, v, c.QueryParam(atQuery))
 	view.File.Poll = samplePath(c.Param("state"))
 	return h.Show(c, http.StatusOK, dataPage(h.Kit, view))
 }
