@@ -82,6 +82,12 @@ func DataFilePath(id string) string { return MyDataPath + "/file/" + id }
 // DocumentPath opens a document of an application to its owner.
 func DocumentPath(id string) string { return "/hiresure/documents/" + id }
 
+// ThumbnailQuery asks for a document as a page of its owner's shows it.
+const ThumbnailQuery = "thumbnail"
+
+// ThumbnailPath is the picture of a photo in pages of its owner's.
+func ThumbnailPath(id string) string { return DocumentPath(id) + "?" + ThumbnailQuery }
+
 // FilePath is a file on its way.
 func FilePath(id string) string { return FilesPath + "/" + id }
 

@@ -2,6 +2,7 @@ package business_test
 
 import (
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 	"time"
@@ -53,6 +54,31 @@ func TestWhoOpenedADocumentIsToldToItsOwner(t *testing.T) {
 		}
 		o = p.overview()
 		equal(t, "and however often others do", fmt.Sprintf("%d %d %s %s", o.Others, len(o.Views), o.Views[0].Viewer, o.Views[49].Viewer), "61 50 staff staff")
+	})
+}
+
+func TestAPictureInAPageIsNoOpening(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p, other := w.paidApplication(), w.paidApplication()
+		photo, paper := p.sends(document.Photo, "a photo", 100).DocumentID, p.sends(document.Marksheet, "a marksheet", 100).DocumentID
+		shown := func(id string) string {
+			_, content, err := p.Document.Thumbnail(p.ctx, p.Visitor, id)
+			w.must(err)
+			defer content.Close()
+			all, err := io.ReadAll(content)
+			w.must(err)
+			return string(all)
+		}
+		equal(t, "the photo", shown(photo), "a photo")
+		equal(t, "views", w.count("document_views"), 0)
+		equal(t, "no other document is a picture in a page", shown(paper), "a marksheet")
+		equal(t, "so that its opening is written down", w.count("document_views WHERE document_id = $1", paper), 1)
+		for who, v := range map[string]admission.Visitor{"another": other.Visitor, "a stranger": {}} {
+			_, _, err := p.Document.Thumbnail(p.ctx, v, photo)
+			if problem := admission.AsProblem(err); problem == nil || problem.Kind != admission.NotFound {
+				t.Errorf("to %s it is %v", who, err)
+			}
+		}
 	})
 }
 

@@ -98,6 +98,16 @@ func (s *Service) Overview(ctx context.Context, v admission.Visitor) (all Overvi
 // Open returns a document of the visitor, to be read and closed, and writes down who has opened it. One that is being
 // checked opens for nobody.
 func (s *Service) Open(ctx context.Context, v admission.Visitor, id string) (document Document, content io.ReadCloser, err error) {
+	return s.read(ctx, v, id, false)
+}
+
+// Thumbnail is Open for the picture of a photo in pages of its owner's own, who only looks at the page: that is no opening, and
+// is not written down. It is the owner's alone, whoever else may Open; any other document is opened.
+func (s *Service) Thumbnail(ctx context.Context, v admission.Visitor, id string) (document Document, content io.ReadCloser, err error) {
+	return s.read(ctx, v, id, true)
+}
+
+func (s *Service) read(ctx context.Context, v admission.Visitor, id string, thumbnail bool) (document Document, content io.ReadCloser, err error) {
 	err = s.Store.Update(ctx, func(tx Tx) error {
 		d, err := s.ownDocument(tx, v, id)
 		if err != nil {
@@ -107,6 +117,9 @@ func (s *Service) Open(ctx context.Context, v admission.Visitor, id string) (doc
 			return admission.ConflictProblem("", d.Name+" is being checked. Please try again in a minute.")
 		}
 		document = *d
+		if thumbnail && d.Kind == Photo {
+			return nil
+		}
 		return tx.AddView(View{DocumentID: d.ID, RegistrationID: d.RegistrationID, Viewer: v.AccountID, At: s.Clock()})
 	})
 	if err != nil {

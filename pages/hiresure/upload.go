@@ -183,13 +183,18 @@ func (h *home) brokenOff(c *echo.Context, err error) *admission.Problem {
 	return h.ProblemOf(c, err)
 }
 
-// openDocument sends a document to its owner. A passport photo is shown in pages; anything else is a file to keep.
+// openDocument sends a document to its owner. A passport photo is shown in pages, which is no opening of it; anything else is
+// a file to keep.
 func (h *home) openDocument(c *echo.Context) error {
 	v, err := h.Session.Visitor(c)
 	if err != nil {
 		return err
 	}
-	d, content, err := h.Document.Open(c.Request().Context(), v, c.Param("id"))
+	open := h.Document.Open
+	if c.Request().URL.Query().Has(web.ThumbnailQuery) {
+		open = h.Document.Thumbnail
+	}
+	d, content, err := open(c.Request().Context(), v, c.Param("id"))
 	if err != nil {
 		return err
 	}

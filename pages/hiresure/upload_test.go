@@ -124,6 +124,34 @@ func TestAnOlderPageSaysThatItChangedNothing(t *testing.T) {
 	p.get(own).is(http.StatusOK, "आशा id.pdf").without("later.pdf")
 }
 
+func TestAPictureInAPageOfOnesOwnIsNoOpening(t *testing.T) {
+	p, r := paid(t)
+	p.sends(photo)
+	views := func() int {
+		o, err := p.kit.MyData.Overview(t.Context(), admission.Visitor{AccountID: p.me})
+		must(t, err)
+		return len(o.Views)
+	}
+	var address string
+	for _, page := range []string{"/hiresure/upload-doc", "/hiresure/registration/" + r.ID} {
+		picture := regexp.MustCompile(`<img class="document-sheet" src="([^"]+)"`).FindStringSubmatch(p.get(page).Body.String())
+		if picture == nil {
+			t.Fatalf("%s shows no photo", page)
+		}
+		address = picture[1]
+		p.get(address).is(http.StatusOK)
+		if n := views(); n != 0 {
+			t.Errorf("%s counts as %d openings", page, n)
+		}
+	}
+	p.get(strings.TrimSuffix(address, "?thumbnail")).is(http.StatusOK)
+	if n := views(); n != 1 {
+		t.Errorf("opened once, it was opened %d times", n)
+	}
+	p.changeOwner(documents.FindStringSubmatch(address)[1])
+	p.get(address).is(http.StatusNotFound)
+}
+
 func TestADocumentIsDeletedAndReplaced(t *testing.T) {
 	p, _ := paid(t)
 	p.sends(marksheet, studentID)

@@ -43,7 +43,7 @@ type paperRow struct {
 	State               string // "Arrived 12:06"; "" where nothing is
 	Waits               bool   // it is being checked
 	Open, ID            string // of the document that is there
-	Photo               bool   // it is shown
+	Thumbnail           string // the address of its picture; "" where none is shown
 	Wrong, Todo         string
 }
 
@@ -142,7 +142,10 @@ func paperOf(fact document.KindFact, all document.Overview) paperRow {
 		if d.Checking {
 			row.State, row.Waits = "All here. Being checked, a few seconds", true
 		} else {
-			row.Open, row.Photo = web.DocumentPath(d.ID), isPicture(d)
+			row.Open = web.DocumentPath(d.ID)
+			if isPicture(d) {
+				row.Thumbnail = web.ThumbnailPath(d.ID)
+			}
 		}
 	}
 	if i := slices.IndexFunc(all.Uploads, func(u document.Upload) bool { return u.Kind == fact.Kind }); i >= 0 {
