@@ -46,9 +46,9 @@ func mailbox(address string) string {
 	return name + "@" + domain
 }
 
-// Changes is the limit of what who is signed in may change of one thing, where each change stays on record.
-func Changes(what, of string) Limit {
-	return Limit{Bucket: "changes:" + what + ":" + of, Most: 100, Per: 24 * time.Hour, Lifted: true}
+// OnRecord is the limit of what who is signed in may do with one thing, where each time stays on record for good.
+func OnRecord(what, of string) Limit {
+	return Limit{Bucket: "on record:" + what + ":" + of, Most: 100, Per: 24 * time.Hour, Lifted: true}
 }
 
 // Guesses are the limits of what an enrolment tells about others: whether an e-mail is known, a code exists. Only refusals

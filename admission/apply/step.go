@@ -136,7 +136,7 @@ func (e *editing) save(i int, step string, clean map[string]string) error {
 	if maps.Equal(before.Typed(form, ""), r.Typed(form, "")) && before.FullName == r.FullName && before.Email == r.Email {
 		return nil
 	}
-	if err := e.Access.Take(e.tx, e.visitor, access.Changes("application", r.ID)); err != nil {
+	if err := e.Access.Take(e.tx, e.visitor, access.OnRecord("application", r.ID)); err != nil {
 		return err
 	}
 	if err := enrol.Note(e.tx, r, now, next.changed, ""); err != nil {

@@ -139,6 +139,26 @@ func TestAnUploadOfTooManyPiecesIsForgotten(t *testing.T) {
 	})
 }
 
+// Each opening is a row for good.
+func TestADocumentIsOpenedSoOftenADay(t *testing.T) {
+	onSQLite(t, func(t *testing.T, w *world) {
+		w.Access.RateLimitsOff = false
+		p := w.paidApplication()
+		u := p.sends(document.Photo, "a face", 100)
+		for range 100 {
+			equal(t, "it opens", p.opens(u.DocumentID), "a face")
+		}
+		_, _, err := p.Document.Open(p.ctx, p.Visitor, u.DocumentID)
+		refused(t, err, admission.TooMany, "", "Too many tries. Please wait 24 hours and try again.")
+		_, content, err := p.Document.Thumbnail(p.ctx, p.Visitor, u.DocumentID)
+		w.must(err)
+		w.must(content.Close())
+		equal(t, "views", w.count("document_views"), 100)
+		w.clock.Pass(24 * time.Hour)
+		equal(t, "the day after it opens", p.opens(u.DocumentID), "a face")
+	})
+}
+
 func TestTwoFilesAreNeverMixed(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.paidApplication()

@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"hiresure/admission"
+	"hiresure/admission/access"
 	"hiresure/admission/enrol"
 	"hiresure/forms"
 )
@@ -119,6 +120,9 @@ func (s *Service) read(ctx context.Context, v admission.Visitor, id string, thum
 		document = *d
 		if thumbnail && d.Kind == Photo {
 			return nil
+		}
+		if err := s.Access.Take(tx, v, access.OnRecord("views", v.AccountID)); err != nil {
+			return err
 		}
 		return tx.AddView(View{DocumentID: d.ID, RegistrationID: d.RegistrationID, Viewer: v.AccountID, At: s.Clock()})
 	})

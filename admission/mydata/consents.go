@@ -59,7 +59,7 @@ func (s *Service) Choose(ctx context.Context, v admission.Visitor, purpose strin
 				continue
 			}
 			if yes { // a no is always taken, and each comes after a yes
-				if err := s.Account.Access.Take(tx, v, access.Changes("consents", a.ID)); err != nil {
+				if err := s.Account.Access.Take(tx, v, access.OnRecord("consents", a.ID)); err != nil {
 					return err
 				}
 			}

@@ -225,6 +225,12 @@ func (c patch) answers(status int, says string) {
 	}
 }
 
+func TestAFormOfAnotherKindSendsNoDocument(t *testing.T) {
+	p, _ := paid(t)
+	got := p.calls(http.MethodPost, "/hiresure/upload-doc", "do=submit", "Content-Type", "application/x-www-form-urlencoded")
+	got.is(http.StatusUnsupportedMediaType, "This kind of content is not taken here.")
+}
+
 func TestWhoHasNoApplicationBeginsNoFile(t *testing.T) {
 	p := newPlace(t)
 	for _, registration := range []string{"", admission.NewID()} {

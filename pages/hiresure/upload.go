@@ -120,6 +120,8 @@ func (h *home) readDocuments(c *echo.Context, v admission.Visitor, standing appl
 	limits := web.PartLimits{Parts: 16, Field: 4 << 10, File: document.MostBytes + 1} // the byte more is refused in the kind's words
 	for part, err := range web.Parts(c, limits) {
 		switch {
+		case errors.Is(err, echo.ErrUnsupportedMediaType): // nothing of it is a form
+			return err
 		case err != nil:
 			s.fault("", h.brokenOff(c, err))
 			return nil
