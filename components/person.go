@@ -1,6 +1,7 @@
 package components
 
 import (
+	"context"
 	"strings"
 	"unicode"
 )
@@ -70,6 +71,24 @@ func Initials(name string) string {
 		initials = append(initials, unicode.ToUpper([]rune(word)[0]))
 	}
 	return string(initials)
+}
+
+// LeavingProps says of whoever a page is for that the account will be deleted.
+type LeavingProps struct {
+	Text string // "Your account will be deleted on 28 Nov 2026."
+	Keep string // where one takes it back
+}
+
+type leavingKey struct{}
+
+// WithLeaving has every page that is rendered with the context say so.
+func WithLeaving(ctx context.Context, p LeavingProps) context.Context {
+	return context.WithValue(ctx, leavingKey{}, p)
+}
+
+func leavingOf(ctx context.Context) LeavingProps {
+	p, _ := ctx.Value(leavingKey{}).(LeavingProps)
+	return p
 }
 
 // PlateProps is the indigo head of a signed-in page.

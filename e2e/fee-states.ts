@@ -46,6 +46,15 @@ const fee: Look = async (page) => {
   await page.goto("/hiresure/payment");
   await expect(page).toHaveURL("/hiresure/payment");
 };
+/** Asks for the deletion of the own account on the way. */
+const leaving =
+  (look: Look): Look =>
+  async (page, person, scripts) => {
+    expect((await person.call.post("/account/data/delete", { form: {}, maxRedirects: 0 })).status()).toBe(303);
+    await look(page, person, scripts);
+    await expect(page.getByRole("link", { name: "Keep my account" })).toBeVisible();
+  };
+const checkout: Look = async (page, person) => page.goto(`/checkout/${person.payment}`);
 const ended =
   (outcome: "paid" | "pending" | "failed"): Look =>
   async (page, person) => {
@@ -69,7 +78,9 @@ export const feeStates: State[] = [
   applied("fee, to pay", "agreed", fee),
   applied("fee, still open", "open", fee),
   applied("fee, to try again", "failed", fee),
-  applied("fee, checkout", "open", async (page, person) => page.goto(`/checkout/${person.payment}`)),
+  applied("fee, to pay, deletion asked", "agreed", leaving(fee)),
+  applied("fee, checkout", "open", checkout),
+  applied("fee, checkout, deletion asked", "open", leaving(checkout)),
   applied("fee, paid", "paid", ended("paid")),
   { ...applied("fee, pending", "pending", ended("pending")), refreshes: true },
   applied("fee, failed", "failed", ended("failed")),

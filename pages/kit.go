@@ -54,7 +54,15 @@ func (k *Kit) At(moment time.Time) *Kit {
 // of a request whose body has broken off or takes too long, and its sender waits for an answer.
 func (k *Kit) Show(c *echo.Context, status int, page templ.Component) error {
 	var body bytes.Buffer
-	if err := page.Render(context.WithoutCancel(c.Request().Context()), &body); err != nil {
+	ctx := context.WithoutCancel(c.Request().Context())
+	if status < http.StatusInternalServerError {
+		leaving, err := k.leaving(c)
+		if err != nil {
+			return err
+		}
+		ctx = components.WithLeaving(ctx, leaving)
+	}
+	if err := page.Render(ctx, &body); err != nil {
 		return err
 	}
 	header := c.Response().Header()

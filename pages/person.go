@@ -1,6 +1,8 @@
 package pages
 
 import (
+	"errors"
+
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
@@ -18,6 +20,35 @@ func (k *Kit) Me(c *echo.Context) (admission.Visitor, account.Account, error) {
 	}
 	me, err := k.Account.Profile(c.Request().Context(), v)
 	return v, me, err
+}
+
+// leaving says when the account of who is signed in will be deleted; nothing where nobody asked for it. Only who brings a
+// session is looked up, and a database that does not answer says nothing.
+func (k *Kit) leaving(c *echo.Context) (p components.LeavingProps, err error) {
+	if !k.Session.BringsSession(c) {
+		return p, nil
+	}
+	v, err := k.Session.Visitor(c)
+	if err != nil || v.AccountID == "" {
+		return p, Available(err)
+	}
+	d, err := k.MyData.Deletion(c.Request().Context(), v)
+	if err != nil || d == nil {
+		return p, Available(err)
+	}
+	p = components.LeavingProps{Text: "Your account will be deleted on " + admission.Date(d.DueAt) + ".", Keep: web.MyDataPath}
+	if !d.PostponedAt.IsZero() {
+		p.Text = "Your account will be deleted as soon as your money has settled."
+	}
+	return p, nil
+}
+
+// Available leaves out that the database does not answer.
+func Available(err error) error {
+	if errors.Is(err, admission.ErrUnavailable) {
+		return nil
+	}
+	return err
 }
 
 // SignsInWith is the proven address of an account that a code goes to, as people read it: the phone before the e-mail.

@@ -269,7 +269,7 @@ func TestLoggingOutEndsTheSession(t *testing.T) {
 	b := s.signedUp(phone, email)
 	home, _ := url.Parse(s.url)
 	old := b.client.Jar.Cookies(home)
-	b.get("/account/log-out").is(http.StatusOK, "Log out?", "Your application is kept. You sign in again with a code to "+spoke)
+	b.get("/account/log-out").is(http.StatusOK, "Log out?", "What you saved is kept. You sign in again with a code to "+spoke)
 	b.get("/account").is(http.StatusOK) // a look at the page ends nothing
 	b.post("/account/log-out").leadsTo("/hiresure")
 	if b.header.Get("Clear-Site-Data") != `"cache", "storage"` || len(b.client.Jar.Cookies(home)) != 0 {

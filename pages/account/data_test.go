@@ -116,6 +116,7 @@ func TestADeletionIsAskedForOnceMoreAndTakenBack(t *testing.T) {
 		t.Errorf("the person is told %+v", last)
 	}
 	b.get("/account/data/delete").leadsTo("/account/data?at=delete#delete")
+	b.get("/account/log-out").is(http.StatusOK, "Your account will be deleted on 28 Nov 2026. Keep my account", "Log out? You sign in again with a code to").without("What you saved is kept")
 	b.post("/account/data", "do", "keep").leadsTo("/account/data?at=delete#delete")
 	b.get("/account/data").is(http.StatusOK, "Ask for deletion").without("Keep my account")
 }

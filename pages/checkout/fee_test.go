@@ -14,6 +14,7 @@ import (
 	"hiresure/admission/business"
 	"hiresure/admission/business/businesstest"
 	"hiresure/admission/enrol"
+	"hiresure/admission/mydata"
 	"hiresure/integrations/payment/sandbox"
 	"hiresure/store"
 	"hiresure/store/storetest"
@@ -291,4 +292,19 @@ func TestAFeeThatWentBackIsSaid(t *testing.T) {
 	b.get(feePath+"?kspay_id="+txn).is(http.StatusOK, "Your fee is on its way back Application ended. ₹2,500.00 was sent back on", "Refunded ₹2,500.00", "Receipt", "If it does not arrive", "My Registrations").without("Try again", "data-poll", "data-leave", "Upload Documents")
 	b.get("/checkout/"+txn+"/receipt").is(http.StatusOK, "Application ended.").without("Enrolment cancelled")
 	b.get(feePath).leadsTo("/hiresure/verify") // a new one may begin
+}
+
+func TestWhoPaysReadsThatTheAccountWillBeDeleted(t *testing.T) {
+	s := newSite(t, withApplication)
+	b := s.applicant(enrol.StepAgreed)
+	const leaves = "Your account will be deleted on 28 Nov 2026. Keep my account"
+	b.get(feePath).is(http.StatusOK).without(leaves)
+	check(s.t, s.store.Update(t.Context(), func(tx store.Tx) error {
+		return tx.SaveDeletion(&mydata.Deletion{ID: admission.NewID(), AccountID: b.registration.AccountID, AskedAt: s.clock.Now(), DueAt: s.clock.Now().Add(7 * 24 * time.Hour)})
+	}))
+	b.get(feePath).is(http.StatusOK, leaves, "Pay ₹2,500")
+	txn := b.pays()
+	b.get("/checkout/"+txn).is(http.StatusOK, leaves)
+	b.get(b.press(txn, sandbox.Paid)).is(http.StatusOK, leaves, congratulations)
+	s.stranger().get("/success?kspay_id=" + txn).is(http.StatusOK).without(leaves)
 }

@@ -1,7 +1,6 @@
 package hiresure
 
 import (
-	"errors"
 	"strconv"
 	"strings"
 
@@ -24,8 +23,6 @@ type ownView struct {
 	Item   *ownItem          // nil: nothing has begun
 	Ticket *pages.TicketView // of an exam that is paid for; nil: there is none
 	Apply  string
-
-	Leaving string // that the person has asked to be deleted, and when that is; "" where not
 }
 
 type ownItem struct {
@@ -46,7 +43,7 @@ func (h *home) own(c *echo.Context) (*ownView, error) {
 	}
 	v, err := h.Session.Visitor(c)
 	if err != nil || v.AccountID == "" {
-		return nil, available(err)
+		return nil, pages.Available(err)
 	}
 	ctx := c.Request().Context()
 	me, err := h.Account.Profile(ctx, v)
@@ -54,11 +51,11 @@ func (h *home) own(c *echo.Context) (*ownView, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, available(err)
+		return nil, pages.Available(err)
 	}
 	first, err := h.Registry.Home(ctx, v)
 	if err != nil {
-		return nil, available(err)
+		return nil, pages.Available(err)
 	}
 	name := content.FirstName(me.FullName)
 	view := &ownView{Me: me, Title: "Welcome, " + name, Apply: web.VerifyPath}
@@ -69,17 +66,6 @@ func (h *home) own(c *echo.Context) (*ownView, error) {
 	}
 	if first.Ticket != nil {
 		view.Ticket = h.ticketOf(*first.Ticket)
-	}
-	leaving, err := h.MyData.Deletion(ctx, v)
-	if err != nil {
-		return nil, available(err)
-	}
-	switch {
-	case leaving == nil:
-	case leaving.PostponedAt.IsZero():
-		view.Leaving = "Everything we hold about you is deleted on " + admission.Date(leaving.DueAt) + "."
-	default:
-		view.Leaving = "Everything we hold about you is deleted as soon as your money has settled."
 	}
 	return view, nil
 }
@@ -140,12 +126,4 @@ func (h *home) ticketOf(item registry.Item) *pages.TicketView {
 		}
 	}
 	return view
-}
-
-// available leaves out that the database does not answer.
-func available(err error) error {
-	if errors.Is(err, admission.ErrUnavailable) {
-		return nil
-	}
-	return err
 }
