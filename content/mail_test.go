@@ -84,6 +84,26 @@ func TestBothPartsOfAMailSayTheSame(t *testing.T) {
 	}
 }
 
+func TestAMailSaysWhichOfItsLinksEnd(t *testing.T) {
+	for id, want := range map[string]string{
+		"receipt":             "Receipt and invoice open from this mail for 90 days; the ticket's link stays.",
+		"receipt-late":        "Receipt and invoice open from this mail for 90 days; the ticket's link stays.",
+		"receipt-free":        "The receipt opens from this mail for 90 days; the ticket's link stays.",
+		"receipt-application": "Receipt and invoice open from this mail for 90 days.",
+	} {
+		m, _ := library(t).Message(id)
+		sent, err := m.Preview()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for part, text := range map[string]string{"text": sent.Text, "HTML": html.UnescapeString(sent.HTML)} {
+			if !strings.Contains(text, want+" Whoever has this mail can open the documents") || strings.Contains(text, "links work for") {
+				t.Errorf("%s, %s: %s", id, part, text)
+			}
+		}
+	}
+}
+
 func TestTheMailOfAnEnrolmentHoldsTheTicket(t *testing.T) {
 	receipt, _ := library(t).Message("receipt")
 	sent, err := receipt.Preview()
@@ -100,7 +120,7 @@ func TestTheMailOfAnEnrolmentHoldsTheTicket(t *testing.T) {
 		"Receipt:\nhttps://www.hiresure.example/receipt/sample\n\nTax invoice KS/26-27/000001:\nhttps://www.hiresure.example/invoice/sample\n\n" +
 		"Add to calendar:\nhttps://www.hiresure.example/ticket/7Q2M9KXW4TBN8RVC3HJD5F/exam.ics\n\n" +
 		"The fee is returned in full until 7 Mar 2027. After that you may take the next exam once instead.\n\n" +
-		"The links work for 90 days. Whoever has them can open the documents, so please do not pass this mail on. To tell a friend, share your code ASHA7PX instead."
+		"Receipt and invoice open from this mail for 90 days; the ticket's link stays. Whoever has this mail can open the documents, so please do not pass it on. To tell a friend, share your code ASHA7PX instead."
 	if got, _, _ := strings.Cut(sent.Text, footerMark); got != want {
 		t.Errorf("text\n%q, want\n%q", got, want)
 	}
@@ -121,7 +141,7 @@ func TestTheMailOfAnEnrolmentHoldsTheTicket(t *testing.T) {
 			t.Errorf("a mail without a ticket says %q: %s", never, nobodys.Text)
 		}
 	}
-	if want := "You are enrolled, S. K. Rao\n\nYour payment of ₹999.00 has been received.\n\nP\nS. K. Rao\nAmount paid: ₹999.00\n\nOpen the receipt:\nhttps://h.example/receipt/1\n\nThe links"; !strings.HasPrefix(nobodys.Text, want) {
+	if want := "You are enrolled, S. K. Rao\n\nYour payment of ₹999.00 has been received.\n\nP\nS. K. Rao\nAmount paid: ₹999.00\n\nOpen the receipt:\nhttps://h.example/receipt/1\n\nThe receipt opens from this mail for 90 days. Whoever has this mail"; !strings.HasPrefix(nobodys.Text, want) {
 		t.Errorf("a mail without a ticket: %q", nobodys.Text)
 	}
 }
