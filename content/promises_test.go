@@ -124,6 +124,14 @@ func broken(l *Library, texts []reading) (faults []string) {
 	refuse(!regexp.MustCompile(`(?i)tuition`).MatchString(l.pages["refund-policy"].Text()), "legal/refund-policy is silent on tuition")
 	refuse(!inLegal("legal-disclosure", "section 6 of the terms") || !inLegal("terms", "6. The job guarantee"), "the guarantee's conditions do not stand in section 6 of the terms")
 	refuse(!inLegal("refund-policy", "Nothing, but you may take the next exam once without paying again"), "legal/refund-policy has another offer to who comes too late")
+	for _, said := range []struct{ page, text string }{
+		{"privacy", "your photo, student ID and last academic marksheet, and the family income certificate"},
+		{"refund-policy", "We have read your documents | Nothing"},
+		{"refund-policy", l.application.FeeFor},
+		{"terms", "A HireSure application has a fee of its own"},
+	} {
+		refuse(!inLegal(said.page, said.text), "legal/%s does not say of the application: %s", said.page, said.text)
+	}
 	for _, slug := range l.slugs {
 		page, _ := l.Landing(slug, november)
 		faults = append(faults, ofExam(slug, page)...)
@@ -213,6 +221,8 @@ func TestAContradictionIsFound(t *testing.T) {
 		{"an exam that is cleared somehow", "legal/terms.yaml", " You clear the exam with a rank that has a scholarship.", "", "legal/terms does not say what it is to clear the exam"},
 		{"an answer that leaves it open", "faq.yaml", " You clear the exam with a rank up to {{.LastRank}}, which has a scholarship.", "", "the answer on the job guarantee does not say what it is to clear the exam"},
 		{"a policy silent on tuition", "legal/refund-policy.yaml", tuition, "", "legal/refund-policy is silent on tuition"},
+		{"a policy silent on the application", "legal/refund-policy.yaml", "We have read your documents", "We have your documents", "legal/refund-policy does not say of the application"},
+		{"an application that pays for something else", "application.yaml", "fee_for: the check of", "fee_for: the reading of", "legal/refund-policy does not say of the application: the reading of"},
 		{"an answer in three days", "messages.yaml", "We answer within two working days.", "We answer within three working days.", "an enquiry is answered within two working days, not three"},
 		{"another event's partner", mgrow, "Six months of training", "With Veltara Systems: six months of training", "Veltara Systems stands behind another event"},
 		{"another way to take the exam", mgrow, "mode: Online, with a proctor", "mode: On paper, with a proctor", `exam.mode says "On paper, with a proctor, from home or from college", the ticket "Online, with a proctor"`},
