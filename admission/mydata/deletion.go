@@ -58,7 +58,8 @@ func (s *Service) AskDeletion(ctx context.Context, v admission.Visitor) error {
 	})
 }
 
-// KeepAccount takes the visitor's request back, as long as nothing is deleted. Without one it changes nothing.
+// KeepAccount takes the visitor's request back, as long as nothing is deleted, and writes to the person. Without one it changes
+// nothing.
 func (s *Service) KeepAccount(ctx context.Context, v admission.Visitor) error {
 	return s.Store.Update(ctx, func(tx Tx) error {
 		a, err := own(tx, v)
@@ -70,7 +71,10 @@ func (s *Service) KeepAccount(ctx context.Context, v admission.Visitor) error {
 			return err
 		}
 		open.ClosedAt = s.Clock()
-		return tx.SaveDeletion(open)
+		if err := tx.SaveDeletion(open); err != nil {
+			return err
+		}
+		return s.tell(tx, a, "deletion-kept:"+open.ID, "deletion-kept", askedOn(open), dataLink, dataPage)
 	})
 }
 

@@ -50,7 +50,9 @@ func (h handlers) showData(c *echo.Context, at string, refused *admission.Proble
 		return err
 	}
 	view := h.viewOf(o, standing, v, at)
-	if query := c.QueryParams(); query.Has(deletedQuery) {
+	query := c.QueryParams()
+	view.Kept = o.Deletion == nil && query.Has(keptQuery)
+	if query.Has(deletedQuery) {
 		view.Deleted = document.Kind(query.Get(deletedQuery)).Rules().Label + " was deleted."
 	}
 	status := http.StatusOK
@@ -63,7 +65,7 @@ func (h handlers) showData(c *echo.Context, at string, refused *admission.Proble
 // viewOf is My data, open at a fold; without one at the first, or at what is under way.
 func (h handlers) viewOf(o mydata.Overview, standing apply.Standing, v admission.Visitor, at string) dataView {
 	view := dataView{
-		Me: o.Account, At: at, Documents: documentsOf(o, standing, v.AccountID), Choices: choiceRows(o.Choices), File: h.fileOf(o.Export), Devices: deviceRows(o.Sessions, v.SessionID), Leaving: leaving(o),
+		Me: o.Account, At: at, Documents: documentsOf(o, standing, v.AccountID), Choices: choiceRows(h.Forms, o.Choices), File: h.fileOf(o.Export), Devices: deviceRows(o.Sessions, v.SessionID), Leaving: leaving(o),
 	}
 	view.Said = saidOf(view.Choices)
 	view.SignedIn = "Signed in on " + counted(len(view.Devices), "device", "devices")
@@ -95,7 +97,10 @@ func (h handlers) changeData(c *echo.Context) error {
 	case doStop:
 		fold, err = foldFile, h.MyData.StopExport(ctx, v, p.Get(fileField))
 	case doKeep:
-		fold, err = foldDelete, h.MyData.KeepAccount(ctx, v)
+		if err := h.MyData.KeepAccount(ctx, v); err != nil {
+			return err
+		}
+		return landed(c, web.MyDataPath+"?"+atQuery+"="+foldDelete+"&"+keptQuery+"#"+foldDelete)
 	case doDelete:
 		if err := h.Document.Delete(ctx, v, p.Get(documentField)); err != nil {
 			return err

@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"hiresure/content"
+	"hiresure/forms"
 )
 
 var fileAddress = regexp.MustCompile(`/account/data/file/[0-9a-z]+`)
@@ -103,7 +106,7 @@ func TestAnOldFileIsOver(t *testing.T) {
 func TestADeletionIsAskedForOnceMoreAndTakenBack(t *testing.T) {
 	s := newSite(t)
 	b := s.signedUp(phone, email)
-	b.get("/account/data/delete").is(http.StatusOK, "Delete your account?", "In seven days your account", "72 months", "Delete in seven days", "Cancel")
+	b.get("/account/data/delete").is(http.StatusOK, "Delete your account?", "In seven days your account", "your documents", "72 months", "Delete in seven days", "Cancel")
 	s.clock.Pass(15 * time.Minute)
 	b.post("/account/data/delete").is(http.StatusConflict, "Is it still you, Asha?", "Before everything is deleted")
 	b.get("/account/data/delete").is(http.StatusOK, "Is it still you, Asha?")
@@ -117,8 +120,16 @@ func TestADeletionIsAskedForOnceMoreAndTakenBack(t *testing.T) {
 	}
 	b.get("/account/data/delete").leadsTo("/account/data?at=delete#delete")
 	b.get("/account/log-out").is(http.StatusOK, "Your account will be deleted on 28 Nov 2026. Keep my account", "Log out? You sign in again with a code to").without("What you saved is kept")
-	b.post("/account/data", "do", "keep").leadsTo("/account/data?at=delete#delete")
-	b.get("/account/data").is(http.StatusOK, "Ask for deletion").without("Keep my account")
+	b.get("/account/data?at=delete&kept").is(http.StatusOK, "Deleted on 28 Nov 2026").without("Your account stays")
+	const stays = "Your account stays. Nothing is deleted."
+	for range 2 { // the second press is of a page that was left open
+		b.post("/account/data", "do", "keep").leadsTo("/account/data?at=delete&kept#delete")
+		b.get(b.location).is(http.StatusOK, stays, "Ask for deletion").without("Keep my account")
+	}
+	b.get("/account/data").is(http.StatusOK, "Ask for deletion").without("Keep my account", stays)
+	if told := s.written[len(s.written)-2:]; told[0].Template != "deletion-asked-sms" || told[1].Template != "deletion-kept-sms" || told[1].Params["Asked"] != "21 Nov 2026" {
+		t.Errorf("the person is told %+v", told)
+	}
 }
 
 func TestADeviceIsSignedOutFromMyData(t *testing.T) {
@@ -142,7 +153,7 @@ func TestWhoAsksAgainAndAgainIsToldToWaitAtTheButton(t *testing.T) {
 		b.get("/account/data/delete")
 		b.post("/account/data/delete").leadsTo("/account/data?at=delete#delete")
 		b.get("/account/data")
-		b.post("/account/data", "do", "keep").leadsTo("/account/data?at=delete#delete")
+		b.post("/account/data", "do", "keep").leadsTo("/account/data?at=delete&kept#delete")
 		b.post("/account/data", "do", "collect").leadsTo("/account/data?at=file#file")
 		b.get("/account/data")
 		file := regexp.MustCompile(`name="file" value="([0-9a-z]+)"`).FindStringSubmatch(b.body)[1]
@@ -188,5 +199,58 @@ func TestAFileThatWasNotMadeSaysSo(t *testing.T) {
 	b.get("/account/data?at=file").is(http.StatusOK, "Everything in one file: not made", "The file could not be made. We were told and look at it. Try again, or write to privacy@", "Collect my data").without("% collected", "http-equiv")
 	if strings.Contains(b.body, "data-poll") {
 		t.Error("the page still asks")
+	}
+}
+
+func TestMyDataAndTheNoticeSayWhatWasAgreedTo(t *testing.T) {
+	s := newSite(t)
+	b := s.signedUp(phone, email)
+	page := b.get("/account/data?at=choices").text()
+	words, err := content.Load()
+	check(t, err)
+	privacy, _ := words.Page("privacy")
+	notice := privacy.Text()
+	for _, form := range []string{"enrolment", "hiresure"} {
+		boxes := forms.Get(form).Field("consents").Options
+		if len(boxes) != 4 {
+			t.Errorf("%s has %d boxes", form, len(boxes))
+		}
+		for _, box := range boxes {
+			if !strings.Contains(page, box.Text) {
+				t.Errorf("My data does not say of %s in %s: %s", box.Value, form, box.Text)
+			}
+			if !strings.Contains(notice, box.Text) {
+				t.Errorf("the privacy notice does not say of %s in %s: %s", box.Value, form, box.Text)
+			}
+		}
+	}
+}
+
+func TestWhatStaysIsTheSameOnThePageInTheMailAndInTheNotice(t *testing.T) {
+	s := newSite(t)
+	page := s.signedUp(phone, email).get("/account/data?at=delete").is(http.StatusOK, "Invoice and payment 72 months", "Server records, without names 1 year").text()
+	if strings.Count(page, "Data protection law") != 1 || strings.Count(page, "GST law") != 1 {
+		t.Error("the page says of more that it stays")
+	}
+	words, err := content.Load()
+	check(t, err)
+	privacy, _ := words.Page("privacy")
+	texts := map[string]string{"the notice": privacy.Text()}
+	for _, id := range []string{"deletion-asked", "deletion-done"} {
+		m, known := words.Message(id)
+		if !known {
+			t.Fatalf("no message %s", id)
+		}
+		mail, err := m.Preview()
+		check(t, err)
+		texts[id] = mail.Text
+		if !strings.Contains(mail.Text, "Invoices and payments stay as long as the tax law asks for") {
+			t.Errorf("%s: %s", id, mail.Text)
+		}
+	}
+	for name, text := range texts {
+		if !strings.Contains(text, "without names, for 1 year") {
+			t.Errorf("%s does not say that server records stay", name)
+		}
 	}
 }

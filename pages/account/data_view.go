@@ -10,9 +10,11 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/access"
 	"hiresure/admission/account"
+	"hiresure/admission/apply"
 	"hiresure/admission/mydata"
 	"hiresure/components"
 	"hiresure/content"
+	"hiresure/forms"
 	"hiresure/web"
 )
 
@@ -26,6 +28,7 @@ type dataView struct {
 	Devices  []deviceRow
 	SignedIn string // "Signed in on three devices"
 	Leaving  leavingView
+	Kept     bool   // the deletion was taken back a moment ago
 	Refused  string // the file that was asked for, and why
 	Deleted  string // the document that was deleted a moment before
 
@@ -34,9 +37,10 @@ type dataView struct {
 
 // choiceRow is one purpose, and what was said to it.
 type choiceRow struct {
-	Purpose, Name, Means string
-	Given                bool
-	When                 string
+	Purpose, Name string
+	Means         []string
+	Given         bool
+	When          string
 }
 
 // fileView is the file with everything, in its state.
@@ -82,15 +86,33 @@ var stays = []stay{
 
 // purposes are what people read of each purpose, in the order in which they stand.
 var purposes = []choiceRow{
-	{Purpose: "marketing", Name: "News", Means: "E-mail and SMS about programmes and scholarships."},
-	{Purpose: "partner_college", Name: "Partner college", Means: "Your college sees your name, course and exam result."},
-	{Purpose: "hiring_partners", Name: "Hiring partners", Means: "Companies that hire in your field see your name, course and results."},
-	{Purpose: "reminders", Name: "Reminders", Means: "We write to you about what you have begun and not finished."},
+	{Purpose: "marketing", Name: "News", Means: []string{"About programmes and scholarships."}},
+	{Purpose: "partner_college", Name: "Partner college"},
+	{Purpose: "hiring_partners", Name: "Hiring partners"},
+	{Purpose: "reminders", Name: "Reminders"},
+}
+
+// meansOf is what a yes to a purpose means: what stood beside the box, of enrolment and application apart where they differ.
+func meansOf(set *forms.Set, purpose string) []string {
+	said := func(form string) string {
+		for _, box := range set.Get(form).Field("consents").Options {
+			if box.Value == purpose {
+				return box.Text
+			}
+		}
+		return ""
+	}
+	enrolment, application := said("enrolment"), said(apply.FormName)
+	if enrolment == application {
+		return []string{enrolment}
+	}
+	return []string{"Enrolment: " + enrolment, "Application: " + application}
 }
 
 // The folds, and the query parameter that names the one to open.
 const (
 	atQuery       = "at"
+	keptQuery     = "kept" // the account stays: the page says so
 	foldDocuments = "documents"
 	foldChoices   = "choices"
 	foldFile      = "file"
@@ -101,10 +123,11 @@ const (
 // dataFold is My data with one of its folds open.
 func dataFold(fold string) string { return web.MyDataPath + "?" + atQuery + "=" + fold + "#" + fold }
 
-func choiceRows(choices []mydata.Choice) (rows []choiceRow) {
+func choiceRows(set *forms.Set, choices []mydata.Choice) (rows []choiceRow) {
 	for _, row := range purposes {
 		i := slices.IndexFunc(choices, func(c mydata.Choice) bool { return c.Purpose == row.Purpose })
 		said := choices[i]
+		row.Means = slices.Concat(row.Means, meansOf(set, row.Purpose))
 		row.Given = said.Given
 		switch at := onDay(said.At) + ", " + admission.TimeOfDay(said.At); {
 		case said.At.IsZero():
