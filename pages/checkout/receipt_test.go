@@ -20,6 +20,17 @@ func (s *site) mailed() (receipt, invoice string) {
 	return strings.TrimPrefix(sent[0].Params["ReceiptURL"], s.url), strings.TrimPrefix(sent[0].Params["InvoiceURL"], s.url)
 }
 
+func TestAPaperThatTakesLongSaysWhatIsLinked(t *testing.T) {
+	s := newSite(t)
+	b, txn := s.at(sandbox.Paid, nil)
+	for file, linked := range map[string]string{"invoice.pdf": "tax invoice", "receipt.pdf": "receipt", "ticket.pdf": "receipt"} {
+		b.get("/checkout/"+txn+"/papers/"+file+"?wait").is(http.StatusAccepted, "or come back later from your "+linked+".")
+	}
+	p, err := s.services.Payment.Find(t.Context(), txn)
+	check(t, err)
+	b.get("/ticket/"+p.Registration.TicketKey+"/ticket.pdf?wait").is(http.StatusAccepted, "or come back later from your ticket.")
+}
+
 func TestInvoiceHoldsWhatRule46AsksFor(t *testing.T) {
 	everywhere := []string{
 		"Tax invoice", "Original for recipient", "Number KS/26-27/000001", "Date 21 Nov 2026", "Reverse charge No",
