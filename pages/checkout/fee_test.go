@@ -289,6 +289,7 @@ func TestAFeeThatWentBackIsSaid(t *testing.T) {
 	b.press(txn, sandbox.Paid)
 	_, err := s.services.Payment.Refund(t.Context(), txn)
 	check(t, err)
+	s.stranger().get("/success?kspay_id="+txn).is(http.StatusOK, "Your payment has gone back").without("steps done")
 	b.get(feePath+"?kspay_id="+txn).is(http.StatusOK, "Your fee is on its way back Application ended. ₹2,500.00 was sent back on", "Refunded ₹2,500.00", "Receipt", "If it does not arrive", "My Registrations").without("Try again", "data-poll", "data-leave", "Upload Documents")
 	b.get("/checkout/"+txn+"/receipt").is(http.StatusOK, "Application ended.").without("Enrolment cancelled")
 	b.get(feePath).leadsTo("/hiresure/verify") // a new one may begin

@@ -74,7 +74,9 @@ func (h handlers) result(c *echo.Context) error {
 		texts, view.Hanging = h.hanging(p, view.Look.Money)
 		view.Again = againFor(p.Transaction, view.OtherMethods)
 	}
-	view.Knots = components.PaidKnots(view.Look.Knot, view.Look.Knows, texts...)
+	if !p.Registration.IsApplication() { // whose owner was led on
+		view.Knots = components.PaidKnots(view.Look.Knot, view.Look.Knows, texts...)
+	}
 	return h.Show(c, http.StatusOK, waitPage(h.Kit, view))
 }
 
