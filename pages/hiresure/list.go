@@ -18,6 +18,9 @@ import (
 // listed is how many registrations a page of the list shows.
 const listed = 10
 
+// applyToo is the button of who has enrolled and may apply: beside an enrolment "Apply Now" would not say for what.
+const applyToo = "Apply for HireSure"
+
 // listMeta is the frame of the list.
 var listMeta = components.Page{Title: "My Registrations", Main: "mine"}
 
@@ -26,7 +29,7 @@ type listView struct {
 	Title   string
 	Rows    []row
 	Next    string // address of the next page; "" behind the last
-	Apply   string // where one begins who has none
+	Apply   string // where the application begins; "" where it cannot
 	Failed  string // why there is no list
 	NoPage  bool   // the page that was asked for does not exist
 	Support content.Contact
@@ -79,6 +82,9 @@ func (h *home) list(c *echo.Context) error {
 	view.Title = waiting(list.Waiting, list.All)
 	if list.Next != "" {
 		view.Next = web.WithQuery(web.RegistrationsPath, url.Values{web.CursorQuery: {list.Next}})
+	}
+	if view.Apply, err = h.mayApply(c.Request().Context(), v); err != nil {
+		return err
 	}
 	solid := false
 	for _, item := range list.Items {

@@ -305,6 +305,10 @@ func TestTheHomeSaysWhatIsNext(t *testing.T) {
 	p.has(0, enrol.StepComplete, payment.Paid)
 	done := p.get("/hiresure").is(http.StatusOK, "You are enrolled, Asha", "Our turn", "All five steps are done", "View Registration", "HS26-4K7M-", "days to the exam")
 	done.without("Make Payment", "Choose your exam")
+	const apply = `<a class="button button-outline" href="/hiresure/verify">Apply for HireSure</a>`
+	for _, page := range []string{"/hiresure", web.RegistrationsPath} {
+		p.get(page).is(http.StatusOK, apply)
+	}
 	p.clock.Pass(-time.Hour) // changed before the one that is paid
 	unpaid := p.has(1, enrol.StepUnpaid, payment.Failed)
 	p.clock.Pass(time.Hour)
@@ -314,5 +318,30 @@ func TestTheHomeSaysWhatIsNext(t *testing.T) {
 	stranger.without("Asha", "HS26-")
 	if cached := stranger.Header().Get("Cache-Control"); cached == "no-store" {
 		t.Error("the home of strangers is not kept")
+	}
+}
+
+func TestWhoHasEnrolledMayApplyOnce(t *testing.T) {
+	const apply = "Apply for HireSure"
+	p := newPlace(t)
+	p.has(0, enrol.StepComplete, payment.Paid)
+	own := []string{"/hiresure", web.RegistrationsPath}
+	for _, page := range own {
+		p.get(page).is(http.StatusOK, apply)
+	}
+	r := p.has(ofApplication, enrol.StepPersonal, "")
+	for _, page := range own {
+		p.get(page).is(http.StatusOK).without(apply)
+	}
+	r.Refunded = true // it has ended, and another may begin
+	p.change(func(tx store.Tx) error { return tx.SaveRegistration(&r) })
+	for _, page := range own {
+		p.get(page).is(http.StatusOK, apply)
+	}
+	events := withExams()
+	events[ofApplication].Published = false
+	p.kit.Services.Apply.Events = events
+	for _, page := range own {
+		p.get(page).is(http.StatusOK).without(apply)
 	}
 }

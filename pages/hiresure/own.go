@@ -1,6 +1,7 @@
 package hiresure
 
 import (
+	"context"
 	"strconv"
 	"strings"
 
@@ -22,7 +23,7 @@ type ownView struct {
 	Title  string
 	Item   *ownItem          // nil: nothing has begun
 	Ticket *pages.TicketView // of an exam that is paid for; nil: there is none
-	Apply  string
+	Apply  string            // where the application begins; "" where it cannot
 }
 
 type ownItem struct {
@@ -63,11 +64,23 @@ func (h *home) own(c *echo.Context) (*ownView, error) {
 		view.Title = first.Next.Title + ", " + name
 		view.Item = ownItemOf(*first.Next)
 		view.Item.Fee = h.feeOf(*first.Next)
+		if view.Apply, err = h.mayApply(ctx, v); err != nil {
+			return nil, err
+		}
 	}
 	if first.Ticket != nil {
 		view.Ticket = h.ticketOf(*first.Ticket)
 	}
 	return view, nil
+}
+
+// mayApply is where who has registrations begins the application; "" while one goes on, or nobody may.
+func (h *home) mayApply(ctx context.Context, v admission.Visitor) (string, error) {
+	standing, err := h.Apply.Standing(ctx, v)
+	if err != nil || standing.Registration != nil || standing.Event.Closed(h.Clock()) != "" {
+		return "", pages.Available(err)
+	}
+	return web.VerifyPath, nil
 }
 
 // feeOf is what to know of the fee that an application waits for.
