@@ -188,8 +188,8 @@ func (f *Form) soundKeep() error {
 	return nil
 }
 
-// Said is a field's clean value in the words of people: a choice by its label, several joined by commas; a date as 14/08/2005,
-// a sum as 3,20,000.
+// Said is a field's clean value in the words of people: a choice by its label, several joined by commas; a box that is ticked as
+// Yes, a date as 14/08/2005, a sum as 3,20,000.
 func (f *Form) Said(name, value string) string {
 	field := f.Field(name)
 	switch {
@@ -199,14 +199,21 @@ func (f *Form) Said(name, value string) string {
 		return strings.ReplaceAll(value, "-", "/")
 	case field.Kind == "amount":
 		return grouped(value)
-	case len(field.Options) == 0:
+	case field.Kind == "checkbox" && value == "true":
+		return "Yes"
+	}
+	options := field.Options
+	if field.OptionsFrom == "countries" {
+		options = countryOptions
+	}
+	if len(options) == 0 {
 		return value
 	}
 	var words []string
 	for _, one := range strings.Split(value, ",") {
-		i := slices.IndexFunc(field.Options, func(o Option) bool { return o.Value == one })
+		i := slices.IndexFunc(options, func(o Option) bool { return o.Value == one })
 		if i >= 0 {
-			one = field.Options[i].Label
+			one = options[i].Label
 		}
 		words = append(words, one)
 	}

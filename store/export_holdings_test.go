@@ -15,6 +15,7 @@ type Holding struct {
 	Table, Why string
 	Own        bool // it has rows of persons
 	Exported   bool
+	Answers    bool // its rows answer a form
 	Hidden     []string
 	Keeps      []string
 	SealedAs   map[string]string
@@ -24,7 +25,7 @@ type Holding struct {
 func Holdings() (all []Holding) {
 	for _, h := range holdings {
 		all = append(all, Holding{
-			Table: h.table, Why: h.why, Own: h.where != "", Exported: h.kind != "", SealedAs: h.seals,
+			Table: h.table, Why: h.why, Own: h.where != "", Exported: h.kind != "", Answers: h.forms != nil, SealedAs: h.seals,
 			Hidden: slices.Sorted(maps.Keys(h.hide)), Keeps: slices.Sorted(maps.Keys(h.keeps)),
 		})
 	}

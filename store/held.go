@@ -31,7 +31,7 @@ func (t *tx) Held(a *account.Account, kind mydata.Kind, most int) (tables []myda
 		if err != nil {
 			return nil, wrap("collect "+h.table, err)
 		}
-		tables = append(tables, mydata.Table{Name: h.table, Title: h.title, Rows: rows})
+		tables = append(tables, mydata.Table{Name: h.table, Title: h.title, Rows: rows, Forms: h.forms})
 	}
 	slices.Reverse(tables) // what others point to is read first
 	return tables, nil

@@ -6,6 +6,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/apply"
+	"hiresure/admission/contact"
 	"hiresure/admission/document"
 	"hiresure/admission/enrol"
 	"hiresure/admission/message"
@@ -25,6 +26,7 @@ type holding struct {
 	kind  mydata.Kind       // of the export; "" where it is not exported,
 	why   string            // and why not
 	title string            // for people
+	forms map[string]string // whose answers its rows hold: mydata.Table.Forms
 	seals map[string]string // sealed columns, and what they are sealed as
 	hide  map[string]string // columns that are not told, and why not
 
@@ -87,7 +89,7 @@ var holdings = []holding{
 		erase: []string{"DELETE FROM consents WHERE id IN @keys"},
 	},
 	{
-		table: "drafts", key: "registration_id", kind: mydata.Answers, title: "Typed, and not sent yet", where: ofRegistration,
+		table: "drafts", key: "registration_id", kind: mydata.Answers, title: "Typed, and not sent yet", where: ofRegistration, forms: map[string]string{"": apply.FormName},
 		erase: []string{"DELETE FROM drafts WHERE registration_id IN @keys"},
 	},
 	{
@@ -156,6 +158,7 @@ var holdings = []holding{
 	},
 	{
 		table: "registrations", key: "id", kind: mydata.Answers, title: "Enrolments and application", where: "(account_id = @account AND account_id <> '')",
+		forms: map[string]string{"": enrol.FormName, enrol.ApplicationCode: apply.FormName},
 		erase: []string{
 			"DELETE FROM registrations WHERE id IN @keys AND NOT " + paidFor,
 			`UPDATE registrations SET full_name = '', email = '', phone = ` + nameless + `, course = '', college = '', referral_code = '', guardian_name = '', guardian_phone = '', answers = NULL,
@@ -163,13 +166,13 @@ var holdings = []holding{
 		},
 	},
 	{
-		table: "enquiries", key: "id", kind: mydata.Messages, title: "Enquiries", where: byAddress, erase: []string{"DELETE FROM enquiries WHERE id IN @keys"},
+		table: "enquiries", key: "id", kind: mydata.Messages, title: "Enquiries", where: byAddress, forms: map[string]string{"": contact.EnquiryForm}, erase: []string{"DELETE FROM enquiries WHERE id IN @keys"},
 	},
 	{
-		table: "grievances", key: "id", kind: mydata.Messages, title: "Complaints", where: byAddress, erase: []string{"DELETE FROM grievances WHERE id IN @keys"},
+		table: "grievances", key: "id", kind: mydata.Messages, title: "Complaints", where: byAddress, forms: map[string]string{"": contact.GrievanceForm}, erase: []string{"DELETE FROM grievances WHERE id IN @keys"},
 	},
 	{
-		table: "leads", key: "id", kind: mydata.Answers, title: "Enrolments that you began", where: byAddress, erase: []string{"DELETE FROM leads WHERE id IN @keys"},
+		table: "leads", key: "id", kind: mydata.Answers, title: "Enrolments that you began", where: byAddress, forms: map[string]string{"": enrol.FormName}, erase: []string{"DELETE FROM leads WHERE id IN @keys"},
 	},
 	{
 		table: "code_requests", key: "id", again: "phone IN (@phone, @email)", why: "codes and who asked for them stay for a day, and open the account",

@@ -58,6 +58,9 @@ func TestOfEveryTableItIsSaidWhatOfItIsAPersons(t *testing.T) {
 			if h.Exported == (h.Why != "") {
 				t.Errorf("%s: it is in the export, or it is said why not", h.Table)
 			}
+			if of := func(c column) bool { return c.name == "answers" || c.name == "typed" }; slices.ContainsFunc(tables[h.Table], of) && !h.Answers {
+				t.Errorf("%s: say whose form its answers are, so that their person reads them in its words", h.Table)
+			}
 			for _, named := range append(h.Hidden, h.Keeps...) {
 				if !slices.ContainsFunc(tables[h.Table], func(c column) bool { return c.name == named }) {
 					t.Errorf("%s has no column %s", h.Table, named)

@@ -100,7 +100,7 @@ func New(n Needs) (*Services, error) {
 			errs = append(errs, errors.New("the business needs "+need.name))
 		}
 	}
-	errs = append(errs, enrol.CheckForm(n.Forms.Get("enrolment")), contact.CheckForms(n.Forms), account.CheckForms(n.Forms), apply.CheckForm(n.Forms))
+	errs = append(errs, enrol.CheckForm(n.Forms.Get(enrol.FormName)), contact.CheckForms(n.Forms), account.CheckForms(n.Forms), apply.CheckForm(n.Forms))
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
@@ -128,7 +128,7 @@ func New(n Needs) (*Services, error) {
 		Store: n.Stores.Enrol, Messages: messages, Events: n.Events, Forms: n.Forms, Access: s.Access, Consents: consents, Clock: n.Clock, BaseURL: n.BaseURL, LeadWebhook: n.LeadWebhook,
 	}}
 	s.MyData = &mydata.Service{Needs: mydata.Needs{
-		Store: n.Stores.MyData, Account: s.Account, Files: n.Files, Messages: messages, Consents: consents, Clock: n.Clock, Alert: n.Alert, BaseURL: n.BaseURL,
+		Store: n.Stores.MyData, Account: s.Account, Files: n.Files, Messages: messages, Consents: consents, Clock: n.Clock, Alert: n.Alert, BaseURL: n.BaseURL, Forms: n.Forms,
 	}}
 	s.Payment = &payment.Service{Needs: payment.Needs{
 		Store: n.Stores.Payment, Messages: messages, Events: n.Events, Enrol: s.Enrol, Invoices: s.Invoices, Gateways: n.Gateways, Clock: n.Clock, BaseURL: n.BaseURL, Log: n.Log, Alert: n.Alert,

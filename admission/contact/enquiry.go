@@ -54,19 +54,25 @@ type Enquiry struct {
 
 const enquiryType = "KS_SCHOLARSHIP"
 
+// The forms of this area.
+const (
+	EnquiryForm   = "enquiry"
+	GrievanceForm = "grievance"
+)
+
 const keepConsents = "consents" // fields that the ledger of consents keeps
 
 // CheckForms refuses forms with a field that is kept where an enquiry or a complaint has no place for it.
 func CheckForms(set *forms.Set) error {
 	return errors.Join(
-		set.Get("enquiry").CheckKeep("full_name", "email", "country", "phone", "description", keepConsents),
-		set.Get("grievance").CheckKeep("full_name", "email", "phone", "category", "message"),
+		set.Get(EnquiryForm).CheckKeep("full_name", "email", "country", "phone", "description", keepConsents),
+		set.Get(GrievanceForm).CheckKeep("full_name", "email", "phone", "category", "message"),
 	)
 }
 
 // SendEnquiry checks the enquiry form and keeps it, with its acknowledgement, or returns a Problem and keeps nothing.
 func (s *Service) SendEnquiry(ctx context.Context, v admission.Visitor, in map[string]string) (Enquiry, error) {
-	form := s.Forms.Get("enquiry")
+	form := s.Forms.Get(EnquiryForm)
 	clean, faults := form.Check(in, forms.Env{})
 	if problem := admission.FormProblem(faults); problem != nil {
 		return Enquiry{}, problem
@@ -130,7 +136,7 @@ type Grievance struct {
 
 // SendGrievance keeps a complaint, mails its ticket number to the writer, and all of it to the grievance officer.
 func (s *Service) SendGrievance(ctx context.Context, v admission.Visitor, in map[string]string) (Grievance, error) {
-	form := s.Forms.Get("grievance")
+	form := s.Forms.Get(GrievanceForm)
 	clean, faults := form.Check(in, forms.Env{})
 	if problem := admission.FormProblem(faults); problem != nil {
 		return Grievance{}, problem

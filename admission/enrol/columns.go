@@ -59,6 +59,23 @@ func phone(of func(*Registration) *string) column {
 	}
 }
 
+// Told is a field's typed value in the words of people, as one who registered reads it: a mobile number in groups, a sum with its
+// sign, a course by its label.
+func Told(form *forms.Form, field *forms.Field, value string) string {
+	ten := admission.TenDigits(value)
+	switch {
+	case value == "":
+		return ""
+	case field.Kind == "tel" && len(ten) == len("9876543210"):
+		return admission.Mobile(admission.IndianPhone(ten))
+	case field.Kind == "tel":
+		return value
+	case field.OptionsFrom == "courses":
+		return CourseLabel(value)
+	}
+	return field.Prefix + form.Said(field.Name, value)
+}
+
 // The records that keep fields which are no column.
 const (
 	keepTerms    = "terms"    // agreed to anew with each change: its version and hash

@@ -80,7 +80,10 @@ type Needs struct {
 // Service is safe for concurrent use and keeps no state.
 type Service struct{ Needs }
 
-func (s *Service) form() *forms.Form { return s.Forms.Get("enrolment") }
+// FormName is the form of an enrolment.
+const FormName = "enrolment"
+
+func (s *Service) form() *forms.Form { return s.Forms.Get(FormName) }
 
 // The kinds of this area's jobs.
 const (

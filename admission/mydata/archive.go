@@ -13,27 +13,36 @@ import (
 	"time"
 
 	"hiresure/admission"
+	"hiresure/forms"
 )
 
 //go:embed archive.gohtml
 var readable string
 
-var page = template.Must(template.New("index").Funcs(template.FuncMap{"label": label, "said": said, "file": fileOf}).Parse(readable))
+var page = template.Must(template.New("index").Parse(readable))
 
 // archive is a ZIP with a JSON file for each kind, and one page with all of them for people.
 type archive struct {
 	zip   *zip.Writer
 	at    time.Time
+	forms *forms.Set
 	kinds []heldKind
 }
 
 type heldKind struct {
 	Kind   Kind
 	File   string
-	Tables []Table
+	Tables []heldTable
 }
 
-func newArchive(to io.Writer, at time.Time) *archive { return &archive{zip: zip.NewWriter(to), at: at} }
+type heldTable struct {
+	Title string
+	Rows  [][]fact
+}
+
+func newArchive(to io.Writer, at time.Time, set *forms.Set) *archive {
+	return &archive{zip: zip.NewWriter(to), at: at, forms: set}
+}
 
 // files are what the JSON of each kind is called.
 var files = map[Kind]string{You: "you.json", Answers: "answers.json", Money: "money.json", Messages: "messages.json", Choices: "yes-no.json"}
@@ -47,24 +56,21 @@ func (a *archive) add(kind Kind, tables []Table) error {
 	if err != nil {
 		return err
 	}
-	byTable := map[string][]map[string]any{}
+	byTable, told := map[string][]map[string]any{}, heldKind{Kind: kind, File: files[kind]}
 	for _, table := range tables {
-		rows := []map[string]any{}
+		rows, of := []map[string]any{}, heldTable{Title: table.Title}
 		for _, row := range table.Rows {
-			values := map[string]any{}
-			for _, cell := range row {
-				values[cell.Column] = cell.Value
-			}
-			rows = append(rows, values)
+			rows = append(rows, table.values(row, a.forms))
+			of.Rows = append(of.Rows, table.facts(row, a.forms))
 		}
-		byTable[table.Name] = rows
+		byTable[table.Name], told.Tables = rows, append(told.Tables, of)
 	}
 	encoder := json.NewEncoder(file)
 	encoder.SetIndent("", "  ")
 	if err := encoder.Encode(byTable); err != nil {
 		return fmt.Errorf("write %s: %w", files[kind], err)
 	}
-	a.kinds = append(a.kinds, heldKind{kind, files[kind], tables})
+	a.kinds = append(a.kinds, told)
 	return nil
 }
 

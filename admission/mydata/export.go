@@ -158,7 +158,7 @@ func (s *Service) build(ctx context.Context, id string) error {
 		return err
 	}
 	var file bytes.Buffer
-	made := newArchive(&file, s.Clock())
+	made := newArchive(&file, s.Clock(), s.Forms)
 	for i, kind := range Kinds {
 		var tables []Table
 		var documents []document.Document

@@ -12,6 +12,7 @@ import (
 	"hiresure/admission/consent"
 	"hiresure/admission/document"
 	"hiresure/admission/message"
+	"hiresure/forms"
 )
 
 // Kind is one of the five parts of what we hold, in the order in which an export collects them.
@@ -34,6 +35,8 @@ type Table struct {
 	Name  string // in the database
 	Title string // for people
 	Rows  []Row
+
+	Forms map[string]string // the form that a row answers, by event_code; "" for those of any other; nil: none
 }
 
 // Row is what one row holds: its columns in the table's order, but for those that are not told.
@@ -95,7 +98,7 @@ type Tx interface {
 // Traces are the keys of rows, by table.
 type Traces map[string][]string
 
-// Needs is everything that a Service works with; all of it is required.
+// Needs is everything that a Service works with; all of it is required but Forms.
 type Needs struct {
 	Store    admission.Store[Tx]
 	Account  *account.Service
@@ -104,7 +107,8 @@ type Needs struct {
 	Consents consent.Ledger
 	Clock    func() time.Time
 	Alert    func(what string)
-	BaseURL  string // own origin, without a trailing slash
+	BaseURL  string     // own origin, without a trailing slash
+	Forms    *forms.Set // nil: those that ship
 }
 
 // Service is safe for concurrent use and keeps no state.
