@@ -1,6 +1,7 @@
 package api
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
@@ -153,9 +154,7 @@ func (a *api) recordOf(item registry.Item) registrationRecord {
 	if !r.TermsAt.IsZero() {
 		record.Agreed = "Yes"
 	}
-	if r.IsApplication() {
-		a.answer(&record, a.Apply.Answers(&r))
-	}
+	a.answer(&record, &r)
 	if t := item.Payment; t != nil {
 		gateway, _ := a.Payment.Gateways.Find(t.Gateway)
 		record.TransactionID, record.Mode = t.ID, gateway.Label
@@ -182,22 +181,30 @@ func (a *api) recordOf(item registry.Item) registrationRecord {
 	return record
 }
 
-// answer fills in what an application says, as it was sent; a choice by its label. What the specification's record has no
-// place for stands among More.
-func (a *api) answer(record *registrationRecord, answers map[string]string) {
-	form := a.Forms.Get(apply.FormName)
+// answer fills in what a registration's form says, as it was sent; a choice by its label. What the specification's record has
+// no place for stands among More.
+func (a *api) answer(record *registrationRecord, r *enrol.Registration) {
+	form := a.Forms.Get(enrol.FormName)
+	if r.IsApplication() {
+		form = a.Forms.Get(apply.FormName)
+	}
 	places := map[string]*string{
+		"fullname": nil, "email": nil, "phone_number": nil, "state": nil, "selected_course": nil, "company_name": nil, // stand in it already
 		"dob": &record.DateOfBirth, "gender": &record.Gender, "fatherName": &record.FatherName, "address": &record.PermanentAddress, "zip": &record.ZipCode,
 		"institution": &record.Institution, "enrollmentNumber": &record.EnrollmentNumber, "yearSemester": &record.Semester, "examName": &record.ExamName,
 		"examYear": &record.ExamSemester, "percentage": &record.ExamPercentage, "course": &record.Course,
 		"received_other_scholarship": &record.ReceivedOther, "annualIncome": &record.Income, "details": &record.OtherDetails, "reason": &record.Reason,
 	}
+	typed := r.Typed(form, "")
 	for i := range form.Fields {
 		field := &form.Fields[i]
-		value, answered := answers[field.Name]
-		if place := places[field.Name]; place != nil {
+		value := typed[field.Name]
+		place, stands := places[field.Name]
+		switch {
+		case place != nil:
 			*place = value
-		} else if answered && field.Keep == forms.KeepAnswers {
+		case stands || value == "" || slices.Contains(untold, field.Keep):
+		default:
 			if record.More == nil {
 				record.More = map[string]string{}
 			}
@@ -206,3 +213,6 @@ func (a *api) answer(record *registrationRecord, answers map[string]string) {
 	}
 	record.Gender, record.ReceivedOther = form.Said("gender", record.Gender), form.Said("received_other_scholarship", record.ReceivedOther)
 }
+
+// untold are the places of fields that are no answers.
+var untold = []string{forms.KeepNone, enrol.KeepTerms, enrol.KeepConsents}

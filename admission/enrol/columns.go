@@ -78,13 +78,13 @@ func Told(form *forms.Form, field *forms.Field, value string) string {
 
 // The records that keep fields which are no column.
 const (
-	keepTerms    = "terms"    // agreed to anew with each change: its version and hash
-	keepConsents = "consents" // the ledger of consents
+	KeepTerms    = "terms"    // agreed to anew with each change: its version and hash
+	KeepConsents = "consents" // the ledger of consents
 )
 
 // CheckForm refuses a form with a field that is kept where a registration has no place for it.
 func CheckForm(form *forms.Form) error {
-	known := []string{keepTerms, keepConsents}
+	known := []string{KeepTerms, KeepConsents}
 	for name := range columns {
 		known = append(known, name)
 	}
@@ -121,7 +121,7 @@ func (r *Registration) FillStep(form *forms.Form, step string, clean map[string]
 
 // Typed is what fill and FillStep have set, by field of the form. Terms are not in it.
 func (r *Registration) Typed(form *forms.Form, consents string) map[string]string {
-	kept := map[string]string{keepConsents: consents}
+	kept := map[string]string{KeepConsents: consents}
 	for name, column := range columns {
 		kept[name] = column.get(r)
 	}

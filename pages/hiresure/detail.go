@@ -10,8 +10,6 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/account"
 	"hiresure/admission/document"
-	"hiresure/admission/enrol"
-	"hiresure/admission/india"
 	"hiresure/admission/registry"
 	"hiresure/components"
 	"hiresure/content"
@@ -75,10 +73,7 @@ func (h *home) detail(c *echo.Context) error {
 	if paper := invoiceOf(item); paper.Text != "" && item.Action != registry.DownloadInvoice {
 		view.Actions = append(view.Actions, paper)
 	}
-	view.Cards = []card{personal(item.Registration), academic(item.Registration)}
-	if item.Registration.IsApplication() {
-		view.Cards = h.answered(item.Registration)
-	}
+	view.Cards = h.answered(item.Registration)
 	if card := paid(detail); len(card.Facts) > 0 {
 		view.Cards = append(view.Cards, card)
 	}
@@ -144,25 +139,7 @@ func (h *home) when(m registry.Moment) string {
 	return admission.Date(m.At)
 }
 
-// personal are the facts of the person, under the names of the specification. An empty value is "-".
-func personal(r enrol.Registration) card {
-	state, _ := india.StateByCode(r.StateCode)
-	facts := []fact{
-		{Name: "Full Name", Value: r.FullName, Big: true}, {Name: "Email Address", Value: r.Email}, {Name: "Mobile Number", Value: pages.Mobile(r.Phone)},
-		{Name: "State", Value: state.Name},
-	}
-	if r.GuardianName != "" {
-		facts = append(facts, fact{Name: "Father/Guardian Name", Value: r.GuardianName}, fact{Name: "Guardian’s mobile number", Value: pages.Mobile(r.GuardianPhone)})
-	}
-	return card{Title: "Personal Information", Facts: dashed(facts)}
-}
-
-func academic(r enrol.Registration) card {
-	return card{Title: "Academic Information", Facts: dashed([]fact{
-		{Name: "Course", Value: enrol.CourseLabel(r.Course)}, {Name: "Current Institution/College/School", Value: r.College, Wide: true},
-	})}
-}
-
+// dashed has "-" for an empty value.
 func dashed(facts []fact) []fact {
 	for i := range facts {
 		facts[i].Value = cmp.Or(facts[i].Value, "-")
