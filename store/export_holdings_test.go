@@ -32,6 +32,19 @@ func Holdings() (all []Holding) {
 	return all
 }
 
+// ErasedJobs are the kinds of jobs that go with the rows of a table; StayingJobs the others, with the reason.
+func ErasedJobs() map[string]string {
+	tables := map[string]string{}
+	for _, of := range jobsOf {
+		for _, kind := range of.kinds {
+			tables[kind] = of.table
+		}
+	}
+	return tables
+}
+
+func StayingJobs() map[string]string { return stayingJobs }
+
 // Seal seals a text for a place, and Unseal opens one; "" for what is not sealed for it.
 func (s *Store) Seal(table, id, text string) string { return s.sealer.seal(table, id, []byte(text)) }
 

@@ -13,6 +13,7 @@ import (
 	"hiresure/admission/mydata"
 	"hiresure/admission/paper"
 	"hiresure/admission/payment"
+	"hiresure/admission/receipt"
 )
 
 // A holding says of one table what of it is a person's, what becomes of that in a person's export, and what when the person
@@ -256,23 +257,35 @@ func notOfAnother(ref string) string {
 	return "NOT EXISTS (SELECT 1 FROM accounts other WHERE other.id = " + ref + " AND other.id <> @account) AND NOT EXISTS (SELECT 1 FROM registrations other WHERE other.id = " + ref + " AND other.account_id NOT IN ('', @account))"
 }
 
+// jobsOf says of the kinds of jobs of which table's rows they are: they are erased with them. Every kind stands here, or among
+// stayingJobs.
+var jobsOf = []struct {
+	table string
+	kinds []string
+}{
+	{"messages", []string{message.JobSMS, message.JobMail, message.JobText, message.JobDeliver}},
+	{"registrations", []string{apply.JobRemind}},
+	{"leads", []string{enrol.JobRemind, enrol.JobLead}},
+	{"exports", []string{mydata.JobExport}},
+	{"transactions", []string{payment.JobPoll}}, // of one that was given up
+	{"inbox", []string{payment.JobEvent}},
+	{"uploads", []string{document.JobJudge}},
+	{"documents", []string{document.JobScan}},
+	{"papers", []string{paper.JobPrint}},
+}
+
+// stayingJobs are the kinds that a deletion leaves, each with the reason.
+var stayingJobs = map[string]string{
+	mydata.JobDelete:   "it is the deletion",
+	document.JobRemove: "it removes the bytes of what a deletion erases",
+	payment.JobRefund:  "nobody is deleted while money goes back: Unsettled",
+	receipt.JobTickets: "it is nobody's",
+}
+
 // eraseJobs deletes the work that is about what goes.
 func (t *tx) eraseJobs(found mydata.Traces) error {
-	for _, work := range []struct {
-		of    string
-		kinds []string
-	}{
-		{"messages", []string{message.JobSMS, message.JobMail, message.JobText, message.JobDeliver}},
-		{"registrations", []string{apply.JobRemind}},
-		{"leads", []string{enrol.JobRemind, enrol.JobLead}},
-		{"exports", []string{mydata.JobExport}},
-		{"transactions", []string{payment.JobPoll}}, // of one that was given up
-		{"inbox", []string{payment.JobEvent}},
-		{"uploads", []string{document.JobJudge}},
-		{"documents", []string{document.JobScan}},
-		{"papers", []string{paper.JobPrint}},
-	} {
-		if err := t.eachKeys(found[work.of], "DELETE FROM jobs WHERE kind IN @kinds AND ref IN @keys", map[string]any{"kinds": work.kinds}); err != nil {
+	for _, work := range jobsOf {
+		if err := t.eachKeys(found[work.table], "DELETE FROM jobs WHERE kind IN @kinds AND ref IN @keys", map[string]any{"kinds": work.kinds}); err != nil {
 			return wrap("erase jobs", err)
 		}
 	}

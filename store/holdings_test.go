@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"cmp"
 	"database/sql"
 	"fmt"
 	"slices"
@@ -75,6 +76,18 @@ func TestOfEveryTableItIsSaidWhatOfItIsAPersons(t *testing.T) {
 	})
 }
 
+func TestOfEveryKindOfJobItIsSaidWhatADeletionDoes(t *testing.T) {
+	kinds, erased, staying := storetest.KindsOfJobs(t, "../admission"), store.ErasedJobs(), store.StayingJobs()
+	for name, kind := range kinds {
+		if (erased[kind] != "") == (staying[kind] != "") {
+			t.Errorf("%s, %q: say in jobsOf of which table its ref is, or in stayingJobs why it outlives its person", name, kind)
+		}
+	}
+	if len(erased)+len(staying) != len(kinds) {
+		t.Errorf("%d kinds are erased and %d stay, of %v", len(erased), len(staying), kinds)
+	}
+}
+
 // who is a person of whom every table holds something. mark stands in all that is free text.
 type who struct{ account, phone, guardian, email, mark string }
 
@@ -111,7 +124,7 @@ func (w who) noNames(table, column string) (value string, known bool) {
 		"enquiries.phone": w.phone, "grievances.email": strings.ToUpper(w.email), "leads.phone": w.phone, "code_requests.phone": w.phone, "former_addresses.address": "old." + w.email,
 		"registrations.answers": `{"a":"` + w.mark + `"}`, "enquiries.answers": `{"a":"` + w.mark + `"}`, "grievances.answers": `{"a":"` + w.mark + `"}`, "drafts.typed": `{"a":"` + w.mark + `"}`,
 		"transactions.checkout": `{"a":"` + w.mark + `"}`, "registrations.own_referral": "CODE" + w.mark0(), "registrations.ticket_key": "key" + w.mark, "registrations.referral_code": "BY" + w.mark,
-		"jobs.kind": "application-remind", "consents.ref": "of nothing else",
+		"consents.ref": "of nothing else",
 	}[table+"."+column]; is {
 		return of, true
 	}
@@ -196,7 +209,10 @@ func (w who) seed(t *testing.T, s *store.Store, db *sql.DB, tables schema, postg
 		insert(h.Table, fixed)
 	}
 	insert("idempotency_keys", map[string]any{"id": "key-" + w.mark0(), "body_hash": "hash", "done": true, "content_type": "json", "body": s.Seal("idempotency_keys", "key-"+w.mark0(), `{"e":"`+w.email+`"}`)})
-	insert("jobs", map[string]any{"ref": "reg-unpaid-" + w.mark0()})
+	for kind, table := range store.ErasedJobs() {
+		ref := map[string]string{"registrations": "reg-unpaid-" + w.mark0(), "transactions": "txn-" + w.mark0()}[table]
+		insert("jobs", map[string]any{"kind": kind, "ref": cmp.Or(ref, "id-"+table+"-"+w.mark0())})
+	}
 }
 
 // cells is all that a database holds, opened where it is sealed, by "table id.column".
@@ -220,7 +236,7 @@ func cells(t *testing.T, s *store.Store, db *sql.DB, tables schema) map[string]s
 				t.Fatal(err)
 			}
 			key := values[0].String
-			if table == "drafts" || table == "export_parts" {
+			if slices.Contains([]string{"drafts", "export_parts", "jobs"}, table) {
 				key += "/" + values[1].String
 			}
 			for i, c := range columns {
@@ -304,7 +320,7 @@ func TestNothingNamesAPersonWhoIsDeletedButWhatTheLawKeeps(t *testing.T) {
 				t.Errorf("another's %s %s was %q and is %q", table, rest, text, after[place])
 			}
 		}
-		if n := storetest.Rows(t, url); n["registrations"] != 3 || n["transactions"] != 2 || n["invoices"] != 2 || n["erasing"] != 0 || n["jobs"] != 1+3 {
+		if n := storetest.Rows(t, url); n["registrations"] != 3 || n["transactions"] != 2 || n["invoices"] != 2 || n["erasing"] != 0 || n["jobs"] != len(store.ErasedJobs())+3 {
 			t.Errorf("rows: %v", n)
 		}
 		for _, table := range []string{"upload_pieces", "documents", "papers"} {

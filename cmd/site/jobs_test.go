@@ -2,54 +2,12 @@ package main
 
 import (
 	"context"
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"io/fs"
 	"log/slog"
-	"path/filepath"
-	"strconv"
-	"strings"
 	"testing"
 	"time"
 
 	"hiresure/store/storetest"
 )
-
-// kindsOfJobs returns the values of the constants Job… that the business declares, by name.
-func kindsOfJobs(t *testing.T) map[string]string {
-	t.Helper()
-	kinds := map[string]string{}
-	err := filepath.WalkDir("../../admission", func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
-			return err
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
-		if err != nil {
-			return err
-		}
-		ast.Inspect(file, func(n ast.Node) bool {
-			spec, is := n.(*ast.ValueSpec)
-			if !is {
-				return true
-			}
-			for i, name := range spec.Names {
-				if !strings.HasPrefix(name.Name, "Job") || i >= len(spec.Values) {
-					continue
-				}
-				if value, is := spec.Values[i].(*ast.BasicLit); is {
-					kinds[file.Name.Name+"."+name.Name], err = strconv.Unquote(value.Value)
-				}
-			}
-			return err == nil
-		})
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return kinds
-}
 
 // A worker leaves alone the kinds that it has no handler of, since a later version may have written them: of our own, such
 // a job would wait for ever, and nobody would hear of it.
@@ -66,7 +24,7 @@ func TestEveryKindOfJobHasAHandler(t *testing.T) {
 			handled[kind]++
 		}
 	}
-	kinds := kindsOfJobs(t)
+	kinds := storetest.KindsOfJobs(t, "../../admission")
 	if len(kinds) < 9 {
 		t.Errorf("the business declares %v", kinds)
 	}
