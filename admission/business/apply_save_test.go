@@ -13,6 +13,7 @@ import (
 	"hiresure/admission/access"
 	"hiresure/admission/apply"
 	"hiresure/admission/enrol"
+	"hiresure/forms"
 )
 
 func (p *person) timeline() string {
@@ -40,7 +41,7 @@ func TestAnApplicationIsKeptAsItWasTyped(t *testing.T) {
 		if !maps.Equal(r.Answers, want) {
 			t.Errorf("answers: got %q\nwant %q", r.Answers, want)
 		}
-		equal(t, "columns", fmt.Sprint(r.StateCode, r.Adult, r.GuardianName, r.GuardianPhone, r.FullName, r.Email, r.Phone, r.FormVersion), fmt.Sprint("29", true, "", "", "Asha Rao", p.email, "+91"+p.phone, 1))
+		equal(t, "columns", fmt.Sprint(r.StateCode, r.Adult, r.GuardianName, r.GuardianPhone, r.FullName, r.Email, r.Phone, r.FormVersion), fmt.Sprint("29", true, "", "", "Asha Rao", p.email, "+91"+p.phone, forms.Get(apply.FormName).Version))
 		equal(t, "timeline", p.timeline(), "academic details saved, personal details saved, phone verified, scholarship details saved")
 		said := w.Apply.Answers(&r)
 		equal(t, "as typed", said["dob"]+" "+said["annualIncome"]+" "+said["state"], "14-08-2005 320000 Karnataka")
