@@ -28,7 +28,8 @@ const usage = `site serves HireSure.
   site serve --simulators
                         the same for developers, with payment providers that are played: each is offered, and paid with offline
   site migrate          bring the database's schema up to date
-  site seed             write the coupons and referral codes of the content that are not there yet
+  site seed             write the coupons and referral codes of the content that are not there yet; an absent or older
+                        database is migrated first
   site backup FILE      copy a SQLite database into a new file, while it is in use (PostgreSQL: pg_dump)
   site restore FILE     put a backup in the place of the SQLite database, while no site runs; it is checked first, and
                         what stood there is kept beside as *.before-restore-… (PostgreSQL: pg_restore)
