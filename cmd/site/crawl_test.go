@@ -19,7 +19,8 @@ var (
 	pictureOf     = regexp.MustCompile(`<meta property="og:image" content="[^"]+\.png[^"]*">`)
 )
 
-// A reader that follows links from / finds every page of the sitemap, each with all that a search result shows.
+// A reader that follows links from / finds every page of the sitemap, and no other that may be indexed, each with all that a
+// search result shows.
 func TestEveryPublicPageIsFoundFromTheFirst(t *testing.T) {
 	r := openSite(t)
 	seen, waiting, pages := map[string]bool{}, []string{"/"}, []string{}
@@ -73,9 +74,16 @@ func TestEveryPublicPageIsFoundFromTheFirst(t *testing.T) {
 	if err := xml.Unmarshal([]byte(sitemap), &places); err != nil || len(places.URL) < 12 {
 		t.Fatalf("sitemap: %v, %d places", err, len(places.URL))
 	}
+	told := map[string]bool{}
 	for _, place := range places.URL {
+		told[place.Loc] = true
 		if !slices.Contains(pages, place.Loc) {
 			t.Errorf("no way leads to %s", place.Loc)
+		}
+	}
+	for _, page := range pages {
+		if !told[page] {
+			t.Errorf("%s may be indexed, and the sitemap does not tell of it", page)
 		}
 	}
 }
