@@ -56,6 +56,7 @@ func TestAComplaintReachesTheOfficerAndItsWriterIsTold(t *testing.T) {
 				"Name": "Asha Rao", "Ticket": g.Ticket, "RedressBy": "21 Dec 2026",
 			}))
 		}
+		same(t, "phones, as a person is found by them", w.texts("SELECT phone FROM grievances WHERE phone <> ''"), []string{"+919812345670"})
 		equal(t, "sent messages that remember what they said", w.count("messages WHERE params <> ''"), 0)
 	})
 }

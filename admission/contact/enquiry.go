@@ -134,6 +134,15 @@ type Grievance struct {
 	FormVersion                                           int
 }
 
+// stored writes an Indian number in the form in which a person is found, for the file and the deletion of all that we hold; any
+// other stays as it was typed.
+func stored(phone string) string {
+	if ten := forms.TenDigits(phone); len(ten) == 10 && ten[0] >= '6' {
+		return admission.IndianPhone(ten)
+	}
+	return phone
+}
+
 // SendGrievance keeps a complaint, mails its ticket number to the writer, and all of it to the grievance officer.
 func (s *Service) SendGrievance(ctx context.Context, v admission.Visitor, in map[string]string) (Grievance, error) {
 	form := s.Forms.Get(GrievanceForm)
@@ -147,7 +156,7 @@ func (s *Service) SendGrievance(ctx context.Context, v admission.Visitor, in map
 	now := s.Clock()
 	kept, answers := form.Kept(clean)
 	g := Grievance{
-		ID: admission.NewID(), Ticket: admission.Reference("GRV"), FullName: kept["full_name"], Email: kept["email"], Phone: kept["phone"],
+		ID: admission.NewID(), Ticket: admission.Reference("GRV"), FullName: kept["full_name"], Email: kept["email"], Phone: stored(kept["phone"]),
 		Category: kept["category"], Message: kept["message"], CreatedAt: now, Answers: answers, FormVersion: form.Version,
 		// E-Commerce Rules 2020: acknowledge within 48 hours, redress within one month, counted here as 30 days.
 		AcknowledgeBy: now.Add(48 * time.Hour), RedressBy: now.In(admission.IST).AddDate(0, 0, 30),

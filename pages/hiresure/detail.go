@@ -10,6 +10,7 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/account"
 	"hiresure/admission/document"
+	"hiresure/admission/enrol"
 	"hiresure/admission/registry"
 	"hiresure/components"
 	"hiresure/content"
