@@ -267,7 +267,8 @@ function GuardianAgrees({ view }: { view: View }) {
       </p>
       <ul className="guardian-agrees">
         <li>
-          Your code means: you agree that the student enrols under the terms below, and that we keep these details.
+          Your code means: you agree that the student enrols under the{" "}
+          <DocumentLink view={view} document="Terms & conditions" text="terms" />, and that we keep these details.
         </li>
         {!isFree(view) && <li>{`${guardianPays(view)} ${view.refund}`}</li>}
         <li>Nobody has to start the course or pay tuition.</li>

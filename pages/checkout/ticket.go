@@ -39,7 +39,7 @@ func (h handlers) ticket(c *echo.Context) error {
 		view.Receipt = ownLinks(receipt).Receipt
 	}
 	view.PDF = web.TicketPaperPath(receipt.Registration.TicketKey)
-	title, lede := "Your ticket", "The way to the exam comes by e-mail. The QR code opens this ticket; on the phone, say its number."
+	title, lede := "Your ticket", "Your link to the exam comes by e-mail. If you call us, say the number of this ticket."
 	if view.Ticket.Refunded {
 		_, back := h.wayBack(receipt)
 		title, lede = "This ticket is no longer valid", cmp.Or(back.Strong+back.Text, "The fee for it went back.")

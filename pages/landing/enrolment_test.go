@@ -291,7 +291,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			v.press("pay", "coupon_code", "").answers(http.StatusConflict).says("You have already paid for this programme. Your receipt is in your e-mail.")
 		},
 		"a guardian is told to what they agree, in the message that they get": func(v *visitor) {
-			v.answers(http.StatusOK).says("<b>For the parent or guardian</b>", "<li>Your code means: you agree that the student enrols under the terms below, and that we keep these details.</li><li>You or the student then pay ₹1,499. The fee is returned in full until 7 Mar 2027. After that you may take the next exam once instead.</li><li>Nobody has to start the course or pay tuition.</li>", "You get one SMS with a code.", "We use your number for this code only").
+			v.answers(http.StatusOK).says("<b>For the parent or guardian</b>", "<li>Your code means: you agree that the student enrols under the <a href=\"/legal/terms\" target=\"_blank\" rel=\"noopener noreferrer\">terms</a>, and that we keep these details.</li><li>You or the student then pay ₹1,499. The fee is returned in full until 7 Mar 2027. After that you may take the next exam once instead.</li><li>Nobody has to start the course or pay tuition.</li>", "You get one SMS with a code.", "We use your number for this code only").
 				silentOn("The student ticks this:")
 			before := html.UnescapeString(v.body)
 			v.proven(phone).press("send-guardian-code", "guardian_name", " Meera Verma", "guardian_phone", guardian).answers(http.StatusOK).

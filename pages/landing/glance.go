@@ -39,7 +39,7 @@ func glance(page *content.Landing, coupon string, enrolled bool) (columns [2][]g
 	}
 	columns[0] = append(columns[0], glanceRow{Name: "Refund", Value: refund(event)})
 	if !enrolled {
-		columns[0] = append(columns[0], glanceRow{Name: "Last day to enrol", Value: plain(closes.DayAndMonth() + ", until " + admission.TimeOfDay(closes.Time))})
+		columns[0] = append(columns[0], glanceRow{Name: "Last day to enrol", Value: plain(closes.DayAndMonth() + ", until " + admission.TimeOfDay(closes.Time) + withoutRefund(event))})
 	}
 	columns[0] = append(columns[0],
 		glanceRow{Name: "Who runs it", Value: plain(page.Site.Academy + ", with " + event.CompanyName)},
@@ -81,10 +81,19 @@ func tuition(page *content.Landing) (runs []content.Run) {
 // refund is until when the fee is returned, how one asks for it, and what that means for who enrols after it.
 func refund(event content.Event) []content.Run {
 	more := ", " + content.RefundTerm() + " before the exam, by a mail or a call"
-	if event.EnrolmentCloses.After(event.RefundUntil().AddDate(0, 0, 1)) {
+	if withoutRefund(event) != "" {
 		more = ", by a mail or a call; after that the next exam once instead"
 	}
 	return []content.Run{{Text: "In full until "}, bold(event.RefundUntil().DayAndMonth()), {Text: more}}
+}
+
+// withoutRefund says from when on whoever enrols has no refund; "" where everybody has one.
+func withoutRefund(event content.Event) string {
+	from := content.Date{Time: event.RefundUntil().AddDate(0, 0, 1)}
+	if !event.EnrolmentCloses.After(from.Time) {
+		return ""
+	}
+	return "; from " + from.DayAndMonth() + " on without a refund"
 }
 
 // shortSum is an amount in the currency of an event's fee: ₹4,50,000.

@@ -59,7 +59,8 @@ func newRanks(page *content.Landing) *ranksView {
 	}
 	view.Above, view.Below = besidePicture(page)
 	if expected := page.Event.Candidates.Expected; expected > 0 {
-		view.Expected = "About " + admission.Count(expected) + " people are expected to take this exam."
+		last := seats[len(seats)-1].To
+		view.Expected = "About " + admission.Count(expected) + " people are expected to take this exam: 1 in " + strconv.Itoa((int(expected)+last/2)/last) + " has a seat."
 	}
 	view.Sample = page.Event.Candidates.Sample
 	view.Caption = page.Words.Ranks.Ties
