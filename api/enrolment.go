@@ -8,6 +8,7 @@ import (
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission/access"
+	"hiresure/admission/enrol"
 	"hiresure/web"
 )
 
@@ -31,7 +32,7 @@ func (a *api) enrol(c *echo.Context, sent fields) (answer, error) {
 	if err := indianOnly(sent); err != nil {
 		return nil, err
 	}
-	form := a.Forms.Get("enrolment")
+	form := a.Forms.Get(enrol.FormName)
 	in := form.FromWire(sent)
 	v, err := a.Sessions.Visitor(c)
 	if err != nil {

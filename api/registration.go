@@ -184,10 +184,7 @@ func (a *api) recordOf(item registry.Item) registrationRecord {
 // answer fills in what a registration's form says, as it was sent; a choice by its label. What the specification's record has
 // no place for stands among More.
 func (a *api) answer(record *registrationRecord, r *enrol.Registration) {
-	form := a.Forms.Get(enrol.FormName)
-	if r.IsApplication() {
-		form = a.Forms.Get(apply.FormName)
-	}
+	form := a.Forms.Get(apply.FormOf(r))
 	places := map[string]*string{
 		"fullname": nil, "email": nil, "phone_number": nil, "state": nil, "selected_course": nil, "company_name": nil, // stand in it already
 		"dob": &record.DateOfBirth, "gender": &record.Gender, "fatherName": &record.FatherName, "address": &record.PermanentAddress, "zip": &record.ZipCode,

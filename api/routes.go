@@ -15,6 +15,7 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/apply"
 	"hiresure/admission/business"
+	"hiresure/admission/enrol"
 	"hiresure/forms"
 	"hiresure/web"
 )
@@ -52,7 +53,7 @@ func Routes(r *web.Routes, n Needs) error {
 	if err != nil {
 		return err
 	}
-	enrolment, err := formBody(n.Forms.Get("enrolment"), enrolmentBody)
+	enrolment, err := formBody(n.Forms.Get(enrol.FormName), enrolmentBody)
 	if err != nil {
 		return err
 	}

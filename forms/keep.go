@@ -1,6 +1,7 @@
 package forms
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -187,6 +188,9 @@ func (f *Form) soundKeep() error {
 	}
 	return nil
 }
+
+// ShortLabel is a field's label where its answer stands beside it.
+func (f *Field) ShortLabel() string { return cmp.Or(f.Short, f.Label) }
 
 // Said is a field's clean value in the words of people: a choice by its label, several joined by commas; a box that is ticked as
 // Yes, a date as 14/08/2005, a sum as 3,20,000.

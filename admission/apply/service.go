@@ -58,6 +58,14 @@ const (
 	TermsStep = "terms"
 )
 
+// FormOf names the form of a registration: of the application, or of an enrolment.
+func FormOf(r *enrol.Registration) string {
+	if r.IsApplication() {
+		return FormName
+	}
+	return enrol.FormName
+}
+
 // JobRemind writes to somebody who stopped midway and agreed to be reminded. Its ref is the registration.
 const JobRemind = "application-remind"
 

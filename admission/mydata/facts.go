@@ -1,6 +1,7 @@
 package mydata
 
 import (
+	"maps"
 	"strconv"
 
 	"hiresure/admission/enrol"
@@ -37,7 +38,7 @@ func (t Table) facts(row Row, set *forms.Set) (facts []fact) {
 		case form != nil && are:
 			facts = append(facts, answered(form, answers, c.Column == answersColumn)...)
 		case field != nil:
-			facts = append(facts, fact{Name: labelOf(field), Said: enrol.Told(form, field, typed(c))})
+			facts = append(facts, fact{Name: field.ShortLabel(), Said: enrol.Told(form, field, typed(c))})
 		default:
 			facts = append(facts, fact{label(c.Column), said(c), fileOf(c)})
 		}
@@ -54,7 +55,7 @@ func answered(form *forms.Form, answers map[string]any, kept bool) (facts []fact
 	for i := range form.Fields {
 		field := &form.Fields[i]
 		if value := values[field.Name]; value != "" {
-			facts = append(facts, fact{Name: labelOf(field), Said: enrol.Told(form, field, value)})
+			facts = append(facts, fact{Name: field.ShortLabel(), Said: enrol.Told(form, field, value)})
 		}
 	}
 	if len(gone) > 0 {
@@ -100,9 +101,7 @@ func texts(form *forms.Form, answers map[string]any, kept bool) (values map[stri
 		}
 	}
 	if kept {
-		for name, value := range form.Typed(nil, values) {
-			values[name] = value
-		}
+		maps.Copy(values, form.Typed(nil, values))
 	}
 	return values, gone
 }
@@ -132,11 +131,4 @@ func typed(c Cell) string {
 		return value
 	}
 	return ""
-}
-
-func labelOf(field *forms.Field) string {
-	if field.Short != "" {
-		return field.Short
-	}
-	return field.Label
 }

@@ -76,7 +76,7 @@ func (s *Service) Deletion(ctx context.Context, v admission.Visitor) (d *Deletio
 	if v.AccountID == "" {
 		return nil, nil
 	}
-	err = s.Store.View(ctx, func(tx Tx) (err error) {
+	err = s.Store.Read(ctx, func(tx Tx) (err error) { // for every page of who is signed in
 		d, err = tx.OpenDeletion(v.AccountID)
 		return err
 	})

@@ -11,6 +11,7 @@ import (
 	"hiresure/admission/access"
 	"hiresure/admission/account"
 	"hiresure/admission/apply"
+	"hiresure/admission/enrol"
 	"hiresure/admission/mydata"
 	"hiresure/components"
 	"hiresure/content"
@@ -102,7 +103,7 @@ func meansOf(set *forms.Set, purpose string) []string {
 		}
 		return ""
 	}
-	enrolment, application := said("enrolment"), said(apply.FormName)
+	enrolment, application := said(enrol.FormName), said(apply.FormName)
 	if enrolment == application {
 		return []string{enrolment}
 	}

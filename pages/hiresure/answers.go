@@ -57,9 +57,9 @@ var wideAnswers = map[string]bool{"institution": true, "company_name": true}
 
 // answered are the cards of a registration: who it is, and what is saved of its form.
 func (h *home) answered(r enrol.Registration) (cards []card) {
-	form, all := h.Forms.Get(enrol.FormName), enrolmentCards
+	form, all := h.Forms.Get(apply.FormOf(&r)), enrolmentCards
 	if r.IsApplication() {
-		form, all = h.Forms.Get(apply.FormName), answerCards
+		all = answerCards
 	}
 	typed, env := r.Typed(form, ""), forms.Env{Today: admission.ISODate(h.Clock())}
 	for i, of := range all {

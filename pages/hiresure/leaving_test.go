@@ -20,9 +20,9 @@ type asking struct {
 	asked int
 }
 
-func (a *asking) View(ctx context.Context, work func(mydata.Tx) error) error {
+func (a *asking) Read(ctx context.Context, work func(mydata.Tx) error) error {
 	a.asked++
-	return a.Store.View(ctx, work)
+	return a.Store.Read(ctx, work)
 }
 
 func TestEveryPageSaysThatTheAccountWillBeDeleted(t *testing.T) {

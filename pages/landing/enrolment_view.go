@@ -107,7 +107,7 @@ func (l *Landing) enrolmentView(page *content.Landing, action string, given invi
 	event := page.Event
 	fee := admission.Money{Minor: event.FeeMinor, Currency: event.Currency}
 	v := EnrolmentView{
-		Form:   l.Forms.Get("enrolment"),
+		Form:   l.Forms.Get(enrol.FormName),
 		Action: action, Code: event.ScholarshipCode, Subevent: event.ScholarshipSubeventCode,
 		Values: map[string]string{}, Faults: []forms.Fault{}, Summary: []forms.Fault{}, Open: []string{},
 		Phone: Proof{Phase: proofNone}, Guardian: Proof{Phase: proofNone},
