@@ -5,12 +5,25 @@ import type { State } from "./states.ts";
 
 const upload = "/hiresure/upload-doc";
 
-/** A picture that a browser makes, as a phone's camera would. */
-export const picture = async (page: Page, name: string) => ({
-  name,
-  mimeType: "image/jpeg",
-  buffer: await page.screenshot({ type: "jpeg" }),
-});
+const portrait = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 90 120" width="900" height="1200">
+  <rect width="90" height="120" fill="#d8dfe6"/>
+  <path d="M27 66V42a18 20 0 0 1 36 0v24Z" fill="#2b211d"/>
+  <path d="M6 120c0-26 14-34 30-37h18c16 3 30 11 30 37Z" fill="#7d2f3c"/>
+  <path d="M37 68h16v16q-8 10-16 0Z" fill="#a8714f"/>
+  <ellipse cx="45" cy="53" rx="14" ry="19" fill="#bd8460"/>
+  <path d="M30 50q2-18 15-18t15 18q-6-12-15-12t-15 12Z" fill="#2b211d"/>
+  <path d="M36 51h6m6 0h6M40 64q5 4 10 0" fill="none" stroke="#43281d" stroke-width="1.4" stroke-linecap="round"/>
+</svg>`;
+
+/** A photo of somebody, as a phone's camera would make it. */
+export async function picture(page: Page, name: string) {
+  const camera = await page.context().newPage();
+  await camera.setViewportSize({ width: 900, height: 1200 });
+  await camera.setContent(`<style>body{margin:0}svg{display:block}</style>${portrait}`);
+  const buffer = await camera.screenshot({ type: "jpeg", scale: "css" });
+  await camera.close();
+  return { name, mimeType: "image/jpeg", buffer };
+}
 
 /** Chooses a file: a script sends it at once, of a photo what somebody keeps of it. */
 export async function chooses(page: Page, label: string, file: Awaited<ReturnType<typeof picture>>, scripts: boolean) {

@@ -92,7 +92,7 @@ func TestARegistrationSaysHowItStands(t *testing.T) {
 		{
 			"it failed", func(w *world) *person { return w.enrolled(nil).pays(sandbox.Failed) }, registry.Badge{Text: "Payment Failed", Look: registry.LookFailed}, registry.PayNow, registry.Yours,
 			"Your payment did not go through", "₹1,499.00 did not go through. " + exam,
-			enrolled + "\nfailed: Payment failed (₹1,499.00 did not go through)\nnow: Pay the fee (By 10 Mar 2027), you\n" + ticket,
+			enrolled + "\nfailed: Payment failed (₹1,499.00 did not go through. If it was deducted, it comes back in 3-4 business days)\nnow: Pay the fee (By 10 Mar 2027), you\n" + ticket,
 		},
 		{
 			"it failed, and enrolment is over", func(w *world) *person {
@@ -101,7 +101,7 @@ func TestARegistrationSaysHowItStands(t *testing.T) {
 				return p
 			}, registry.Badge{Text: "Payment Failed", Look: registry.LookFailed}, "", registry.Nobodys,
 			"Enrolment is closed", "Enrolment for this programme closed on 21 Nov 2026.",
-			enrolled + "\nfailed: Payment failed (₹1,499.00 did not go through)",
+			enrolled + "\nfailed: Payment failed (₹1,499.00 did not go through. If it was deducted, it comes back in 3-4 business days)",
 		},
 		{
 			"a payment is looked at", func(w *world) *person { return w.enrolled(nil).pays(sandbox.WrongAmount) }, registry.Badge{Text: "Payment Initiated", Look: registry.LookWait}, "", registry.Ours,

@@ -46,7 +46,7 @@ var told = map[string]struct{ title, text string }{
 	"payment started":           {"Payment started", ""},
 	"paid":                      {"{paid}", "{issued}"},
 	"payment attempt failed":    {"A try to pay failed", "{amount} did not go through"},
-	"payment failed":            {"Payment failed", "{amount} did not go through"},
+	"payment failed":            {"Payment failed", "{amount} did not go through. If it was deducted, it comes back in 3-4 business days"},
 	"payment expired":           {"Payment not completed", "{amount} was open for 30 minutes"},
 	"payment in review":         {"We check your payment", "{amount} came otherwise than asked for"},
 	"paid twice, refund due":    {"Paid twice", "{amount} goes back to where it came from"},

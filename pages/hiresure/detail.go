@@ -11,6 +11,7 @@ import (
 	"hiresure/admission/account"
 	"hiresure/admission/document"
 	"hiresure/admission/enrol"
+	"hiresure/admission/payment"
 	"hiresure/admission/registry"
 	"hiresure/components"
 	"hiresure/content"
@@ -158,8 +159,12 @@ func paid(detail registry.Detail) card {
 	if t.Discount.Minor > 0 {
 		facts = append(facts, fact{Name: "Coupon", Value: t.CouponCode})
 	}
-	if r.Paid() {
-		facts = append(facts, fact{Name: "Paid on", Value: admission.Date(t.SettledAt) + ", " + admission.TimeOfDay(t.SettledAt)})
+	at := admission.Date(t.SettledAt) + ", " + admission.TimeOfDay(t.SettledAt)
+	switch {
+	case r.Paid():
+		facts = append(facts, fact{Name: "Paid on", Value: at})
+	case t.State == payment.Failed:
+		facts = append(facts, fact{Name: "Failed on", Value: at})
 	}
 	facts = append(facts, fact{Name: "Payment number", Value: t.ID, Wide: true, Fours: true})
 	if r.Paid() && r.IsApplication() { // whose receipt stands beside no ticket
