@@ -276,6 +276,18 @@ test("the bar at the foot of a phone makes room for an enquiry", async ({ page }
   await expect(bar).toBeVisible();
 });
 
+test("the way to the form stays in sight on a desktop too", async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await page.goto(landing);
+  const bar = page.locator(".sticky-bar");
+  await expect(bar).toBeHidden();
+  await page.locator("#courses").scrollIntoViewIfNeeded();
+  await bar.getByRole("link", { name: "Apply Now", exact: true }).click();
+  await expect(page.getByLabel("Full name", { exact: true })).toBeInViewport();
+  await expect(bar).toBeHidden();
+});
+
 test("the list of countries does not lie under the bar at the foot of a phone", async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 780 });
   await page.emulateMedia({ reducedMotion: "reduce" });
