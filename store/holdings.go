@@ -232,11 +232,14 @@ type over struct {
 
 const year = 365 * day
 
-// What is paid stays, for its papers. So does what money still moves of; somebody is told of that.
+// What money still moves of stays; somebody is told of that. So does, as long again, whose friend's bonus is due.
 var overs = []over{
 	{"enquiries", "created_at", year, ""},
 	{"grievances", "created_at", 3 * year, ""},
-	{"registrations", "modified_at", 3 * year, "paid_txn_id = '' AND erased_at = 0 AND NOT EXISTS (SELECT 1 FROM transactions t WHERE t.registration_id = registrations.id AND t.state NOT IN ('failed', 'expired', 'refunded'))"},
+	{"registrations", "modified_at", 3 * year, `erased_at = 0
+		AND NOT EXISTS (SELECT 1 FROM transactions t WHERE t.registration_id = registrations.id AND (t.state NOT IN ('paid', 'failed', 'expired', 'refunded')
+			OR EXISTS (SELECT 1 FROM refunds f WHERE f.txn_id = t.id AND f.state IN ('asked', 'accepted'))))
+		AND NOT EXISTS (SELECT 1 FROM referral_credits c WHERE registrations.own_referral <> '' AND c.code = registrations.own_referral AND c.paid_at = 0 AND c.cancelled_at = 0 AND c.created_at > @until)`},
 }
 
 // addressed is the condition that a column holds an address of the account's that was its own when the row was written: one

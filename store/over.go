@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"maps"
 	"time"
 
 	"hiresure/admission/account"
@@ -50,10 +51,7 @@ func (t *tx) eraseOver(o over, now time.Time) (deleted int, err error) {
 	found[o.holding] = ids
 	belongs := map[string]string{"consents": consentsOf(o.holding)}
 	if o.holding == "registrations" {
-		belongs["drafts"] = "SELECT DISTINCT registration_id FROM drafts WHERE registration_id IN @keys"
-		belongs["entries"] = "SELECT id FROM entries WHERE registration_id IN @keys"
-		belongs["transactions"] = "SELECT id FROM transactions WHERE registration_id IN @keys"
-		belongs["coupon_uses"] = "SELECT id FROM coupon_uses WHERE txn_id IN (SELECT id FROM transactions WHERE registration_id IN @keys)"
+		maps.Copy(belongs, belongings)
 	}
 	for table, query := range belongs {
 		var keys []string
@@ -64,6 +62,19 @@ func (t *tx) eraseOver(o over, now time.Time) (deleted int, err error) {
 	}
 	return len(ids), t.Erase(&account.Account{}, found, now)
 }
+
+// belongings are the queries for the keys of what hangs on registrations, by table.
+var belongings = func() map[string]string {
+	all := map[string]string{"referrals": "SELECT code FROM referrals WHERE code IN (SELECT own_referral FROM registrations WHERE id IN @keys AND own_referral <> '')"}
+	for _, h := range holdings {
+		if query := "SELECT DISTINCT " + h.key + " FROM " + h.table; h.where == ofRegistration {
+			all[h.table] = query + " WHERE registration_id IN @keys"
+		} else if h.where == ofPayment {
+			all[h.table] = query + " WHERE txn_id IN (SELECT id FROM transactions WHERE registration_id IN @keys)"
+		}
+	}
+	return all
+}()
 
 // consentsOf is the query for the lines of the ledger that some rows have caused. A no stays that takes back a yes of
 // elsewhere, or that yes would hold again.

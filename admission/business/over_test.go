@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"hiresure/admission/apply"
+	"hiresure/admission/document"
 	"hiresure/admission/enrol"
 	"hiresure/integrations/payment/sandbox"
 )
@@ -23,7 +24,10 @@ func TestWhatIsOverGoesByItself(t *testing.T) {
 		unpaid := w.enrolled(fields{"consents": "reminders"})
 		failed := w.paying(fields{"coupon_code": "MGROW500", "consents": "reminders", "college": "St Xavier's"})
 		failed.returns(sandbox.Failed)
-		paid := w.paid(fields{"consents": "reminders"})
+		paid := w.paid(fields{"consents": "reminders", "coupon_code": "MGROW500"})
+		selected := w.paidApplication()
+		marksheet := selected.sends(document.Marksheet, "a marksheet", 99)
+		selected.opens(marksheet.DocumentID)
 		applicant := w.applied(enrol.StepPersonal)
 		_, err = applicant.Apply.SaveDraft(applicant.ctx, applicant.Visitor, "academic", map[string]string{"course": "B.Sc."}, apply.AnyVersion)
 		w.must(err)
@@ -44,17 +48,17 @@ func TestWhatIsOverGoesByItself(t *testing.T) {
 		said := func(p *person) int { return w.count("consents WHERE subject = $1", "+91"+p.phone) }
 
 		purge(begun.Add(year - time.Second))
-		same(t, "a second before a year", kept(), []string{"enquiries | 1", "grievances | 1", "registrations | 5"})
+		same(t, "a second before a year", kept(), []string{"enquiries | 1", "grievances | 1", "registrations | 6"})
 		equal(t, "what the asker has said", said(asker), 1)
 		purge(all.Add(year))
-		same(t, "after a year", kept(), []string{"enquiries | 0", "grievances | 1", "registrations | 5"})
+		same(t, "after a year", kept(), []string{"enquiries | 0", "grievances | 1", "registrations | 6"})
 		equal(t, "what the asker has said", said(asker), 0)
 
 		purge(begun.Add(3*year - time.Second))
-		same(t, "a second before three", kept(), []string{"enquiries | 0", "grievances | 1", "registrations | 5"})
+		same(t, "a second before three", kept(), []string{"enquiries | 0", "grievances | 1", "registrations | 6"})
 		equal(t, "timeline of who has not paid", w.count("entries WHERE registration_id = $1", unpaid.registration) > 0, true)
 		purge(all.Add(3 * year))
-		same(t, "after three", kept(), []string{"enquiries | 0", "grievances | 0", "registrations | 3"})
+		same(t, "after three", kept(), []string{"enquiries | 0", "grievances | 0", "registrations | 4"})
 		for _, gone := range []*person{unpaid, applicant} {
 			equal(t, "registrations of who never began to pay", w.count("registrations WHERE phone = $1", "+91"+gone.phone), 0)
 			equal(t, "what they have said", said(gone), 0)
@@ -63,12 +67,42 @@ func TestWhatIsOverGoesByItself(t *testing.T) {
 		equal(t, "drafts", w.count("drafts"), 0)
 		same(t, "whose payment failed names nobody", w.texts("SELECT full_name, email, phone, college FROM registrations WHERE id = $1", failed.registration), []string{" |  | erased:" + failed.registration + " | "})
 		same(t, "nor does the payment", w.texts("SELECT payer_name, payer_email, payer_phone FROM transactions WHERE id = $1", failed.txn), []string{" |  | "})
-		same(t, "nor the coupon", w.texts("SELECT phone FROM coupon_uses"), []string{"erased:" + failed.registration})
+		same(t, "nor the coupon", w.texts("SELECT phone FROM coupon_uses WHERE txn_id = $1", failed.txn), []string{"erased:" + failed.registration})
 		equal(t, "what they have said", said(failed), 0)
-		same(t, "who has paid stays", w.texts("SELECT full_name, phone FROM registrations WHERE id = $1", paid.registration), []string{"Asha Rao | +91" + paid.phone})
-		equal(t, "what they have said", said(paid) > 0, true)
+		for _, p := range []*person{paid, selected} {
+			same(t, "nor what is paid", w.texts("SELECT full_name, email, phone, college, COALESCE(answers, ''), own_referral, ticket_key, account_id FROM registrations WHERE id = $1", p.registration), []string{" |  | erased:" + p.registration + " |  |  |  |  | "})
+			same(t, "its payment", w.texts("SELECT payer_name, payer_email, payer_phone, state FROM transactions WHERE id = $1", p.txn), []string{" |  |  | paid"})
+			same(t, "its invoice says its buyer as long as the law asks", w.texts("SELECT buyer_phone FROM invoices WHERE registration_id = $1", p.registration), []string{"+91" + p.phone})
+			equal(t, "what they have said", said(p), 0)
+		}
+		same(t, "nor a referral code of theirs", w.texts("SELECT COUNT(*) FROM referrals WHERE owner_phone = $1", "+91"+paid.phone), []string{"0"})
+		equal(t, "documents and who has opened them", w.count("documents")+w.count("document_views")+w.count("uploads"), 0)
+		w.work()
+		equal(t, "what lies in the storage", len(w.files.lying()), 0)
 		same(t, "whose money is looked at stays", w.texts("SELECT full_name FROM registrations WHERE id = $1", review.registration), []string{"Asha Rao"})
 		w.must(w.Payment.OrderRefund(w.ctx, review.txn, "test"))
+	})
+}
+
+// A referral bonus that is due keeps the enrolment that it is for, three years from when the friend has paid.
+func TestWhomABonusIsDueIsKeptForIt(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		begun := w.clock.Now()
+		owner := w.paid(nil)
+		code := w.texts("SELECT own_referral FROM registrations WHERE id = $1", owner.registration)[0]
+		w.clock.Pass(48 * time.Hour)
+		w.paid(fields{"referral_code": code})
+		for _, row := range []struct {
+			after time.Duration
+			named string
+		}{
+			{24 * time.Hour, "Asha Rao"},
+			{72 * time.Hour, ""},
+		} {
+			w.must(w.database.Purge(w.ctx, begun.Add(3*365*24*time.Hour+row.after)))
+			same(t, "who owns the code, "+row.after.String()+" after three years", w.texts("SELECT owner_name FROM referrals WHERE code = $1", code), []string{row.named})
+			same(t, "their registration", w.texts("SELECT full_name FROM registrations WHERE id = $1", owner.registration), []string{row.named})
+		}
 	})
 }
 

@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	exportKept = 7 * 24 * time.Hour // from when it is ready
+	ExportKept = 7 * 24 * time.Hour // from when it is ready
 	partSize   = 256 << 10          // of a file, in one row
 	mostFile   = 64 << 20           // of one person's: more is no person's, and somebody must look at it
 	mostRows   = 20_000             // of one table
@@ -253,7 +253,7 @@ func (s *Service) finish(ctx context.Context, id string, file []byte) error {
 			return err
 		}
 		now := s.Clock()
-		e.ReadyAt, e.ExpiresAt, e.Size, e.Parts = now, now.Add(exportKept), int64(len(file)), 0
+		e.ReadyAt, e.ExpiresAt, e.Size, e.Parts = now, now.Add(ExportKept), int64(len(file)), 0
 		for rest := file; len(rest) > 0; e.Parts++ {
 			piece := rest[:min(partSize, len(rest))]
 			if err := tx.AddExportPart(e, e.Parts, piece); err != nil {

@@ -1,0 +1,111 @@
+package store
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/mydata"
+	"hiresure/content"
+)
+
+// stated says of each row of the privacy notice, by how it begins, which table's times keep what it says; "" where it
+// names no time of its own.
+var stated = []struct{ data, table string }{
+	{"Enquiry:", "enquiries"},
+	{"Complaint:", "grievances"},
+	{"Enrolment: name", "registrations"},
+	{"Enrolment: State", ""},
+	{"Enrolment: college", "registrations"},
+	{"Application: date of birth", "registrations"},
+	{"Application documents:", "registrations"},
+	{"Application: what you have typed", "drafts"},
+	{"Referral code, coupon code", ""},
+	{"Where your visit came from:", ""},
+	{"Your first name and course", ""},
+	{"One-time codes", "code_requests"},
+	{"Whether you are 18;", "registrations"},
+	{"Payment:", "invoices"},
+	{"Consents:", ""},
+	{"Messages that we sent you:", "messages"},
+	{"The file with all your data", "export_parts"},
+	{"Addresses that your account had before", ""},
+	{"Server records:", "logs"},
+	{"A half-finished enrolment", "leads"},
+}
+
+// unstated are tables with a time that the notice does not give.
+var unstated = map[string]string{
+	"exports":   "when a file was asked for",
+	"deletions": "when a deletion was asked for, and of whom no more",
+	"inbox":     "what a provider told of a payment, which stays longer",
+}
+
+var period = regexp.MustCompile(`(\d+) (day|month|year)s?\b`)
+
+// inNotice reads the first time of a text; 0 where there is none. Months are the law's, and counted as such.
+func inNotice(text string) (kept time.Duration, months int) {
+	found := period.FindStringSubmatch(text)
+	if found == nil {
+		return 0, 0
+	}
+	n, _ := strconv.Atoi(found[1])
+	switch found[2] {
+	case "day":
+		return time.Duration(n) * day, 0
+	case "year":
+		return time.Duration(n) * year, 0
+	}
+	return 0, n
+}
+
+func TestWhatIsKeptIsKeptAsLongAsTheNoticeSays(t *testing.T) {
+	times := map[string]time.Duration{
+		"export_parts": mydata.ExportKept,
+		"logs":         year, // no work of ours: it goes to whoever operates the site
+	}
+	for _, p := range purges {
+		if p.kept > 0 {
+			times[p.table] = p.kept
+		}
+	}
+	for _, o := range overs {
+		times[o.holding] = o.kept
+	}
+	words, err := content.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	notice, _ := words.Page("privacy")
+	rows := notice.Sections[0].Table.Rows
+	if len(rows) != len(stated) {
+		t.Errorf("the notice has %d rows, and of %d it is known what keeps their times", len(rows), len(stated))
+	}
+	used := map[string]bool{"invoices": true}
+	for i, row := range rows[:min(len(rows), len(stated))] {
+		said := stated[i]
+		if !strings.HasPrefix(row[0], said.data) {
+			t.Errorf("row %d of the notice is %q, not %q", i, row[0], said.data)
+		}
+		kept, months := inNotice(row[2])
+		used[said.table] = true
+		if said.table == "invoices" {
+			// Of the year 26-27 the annual return is due on 31 December 2027.
+			last := time.Date(2027, time.December, 31, 12, 0, 0, 0, admission.IST).AddDate(0, months, 0)
+			first := time.Date(2026, time.April, 1, 0, 0, 0, 0, admission.IST)
+			if !papersKeptFrom(last).Equal(first) || papersKeptFrom(last.AddDate(0, 0, 1)).Equal(first) {
+				t.Errorf("%s: the notice says %q, and on %s papers are kept from %s", row[0], row[2], last.Format(time.DateOnly), papersKeptFrom(last))
+			}
+		} else if kept != times[said.table] || months != 0 {
+			t.Errorf("%s: the notice says %q, and %s stay for %v", row[0], row[2], said.table, times[said.table])
+		}
+	}
+	for table := range times {
+		if !used[table] && unstated[table] == "" {
+			t.Errorf("%s stay for %v, of which the notice says nothing", table, times[table])
+		}
+	}
+}

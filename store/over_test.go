@@ -1,0 +1,63 @@
+package store_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"hiresure/store"
+	"hiresure/store/storetest"
+)
+
+// Whoever keeps an account keeps what is the account's; of a registration that is over nothing names them but its papers.
+func TestOfARegistrationThatIsOverOnlyItsPapersNameSomebody(t *testing.T) {
+	storetest.EachURL(t, func(t *testing.T, url string) {
+		s, db, tables := storetest.Open(t, url), raw(t, url), schemaOf(t, url)
+		exec := func(statement string) {
+			t.Helper()
+			if _, err := db.Exec(statement); err != nil {
+				t.Fatal(err)
+			}
+		}
+		exec("INSERT INTO coupons VALUES ('coupon', 'COUPON', 'event', 'percent', 1, 0, 0, 0, 0, 0, 0)")
+		leaves.seed(t, s, db, tables, strings.HasPrefix(url, "postgres"))
+		naming := func() map[string]bool {
+			named := map[string]bool{}
+			for place, text := range cells(t, s, db, tables) {
+				table, rest, _ := strings.Cut(place, " ")
+				if leaves.namedBy(text) && !strings.Contains(rest, ".buyer_") {
+					named[table] = true
+				}
+			}
+			return named
+		}
+		after := noon.Add(3 * 365 * 24 * time.Hour)
+		exec("UPDATE refunds SET state = 'accepted'")
+		if err := s.Purge(t.Context(), after); err != nil {
+			t.Fatal(err)
+		}
+		if !naming()["registrations"] {
+			t.Error("a registration is over while money goes back")
+		}
+		exec("UPDATE refunds SET state = 'done'")
+		if err := s.Purge(t.Context(), after); err != nil {
+			t.Fatal(err)
+		}
+		named := naming()
+		for _, table := range []string{"accounts", "former_addresses", "consents"} { // of the account
+			if !named[table] {
+				t.Errorf("%s are gone with a registration", table)
+			}
+			delete(named, table)
+		}
+		for kind, table := range store.ErasedJobs() {
+			if refs := refsOf(t, db, kind); len(refs) > 0 && slices.Contains([]string{"uploads", "documents", "papers", "transactions"}, table) {
+				t.Errorf("work of %s stays: %s of %q", table, kind, refs)
+			}
+		}
+		if delete(named, "jobs"); len(named) > 0 { // of messages and files, whose rows went before
+			t.Errorf("%v name who it was", named)
+		}
+	})
+}
