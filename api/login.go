@@ -134,7 +134,11 @@ func (a *api) fetchProfile(c *echo.Context, _ fields) (answer, error) {
 	}
 	profile["first_name"], profile["last_name"] = admission.Names(standing.Account.FullName)
 	profile["email"], profile["mobile_number"] = standing.Account.Email, admission.TenDigits(standing.Account.Phone)
-	profile["profile_assets"], profile["scholarship_code"], profile["next"] = profileAssets{documentAddress(documents, document.Photo)}, enrol.ApplicationCode, landing(standing)
+	var assets profileAssets
+	if photo, there := document.OfKind(documents, document.Photo); there {
+		assets.ThumbnailURL = web.ThumbnailPath(photo.ID)
+	}
+	profile["profile_assets"], profile["scholarship_code"], profile["next"] = assets, enrol.ApplicationCode, landing(standing)
 	return &profileFetched{*said("Profile found."), profile}, nil
 }
 
