@@ -22,6 +22,7 @@ import (
 type killing struct {
 	paper.Printer
 	t           *testing.T
+	folder      string // the browsers'
 	every, most int
 
 	mutex        sync.Mutex
@@ -40,7 +41,7 @@ func (k *killing) Print(ctx context.Context, p paper.Paper) ([]byte, error) {
 		return k.Printer.Print(ctx, p)
 	}
 	send := func(signal syscall.Signal) {
-		for _, pid := range browsers(k.t) {
+		for _, pid := range browsers(k.t, k.folder) {
 			if err := syscall.Kill(pid, signal); err != nil && !errors.Is(err, syscall.ESRCH) {
 				k.t.Error(err)
 			}
@@ -62,8 +63,8 @@ func (k *killing) Print(ctx context.Context, p paper.Paper) ([]byte, error) {
 	return k.Printer.Print(ctx, p)
 }
 
-// browsers are the ids of the browsers that keep their files in the test's own folder, whoever is their parent by now.
-func browsers(t *testing.T) (pids []int) {
+// browsers are the ids of the browsers that keep their files in a folder, whoever is their parent by now.
+func browsers(t *testing.T, folder string) (pids []int) {
 	t.Helper()
 	commands, err := filepath.Glob("/proc/[0-9]*/cmdline")
 	if err != nil {
@@ -71,7 +72,7 @@ func browsers(t *testing.T) (pids []int) {
 	}
 	for _, path := range commands {
 		line, _ := os.ReadFile(path) // it may have ended
-		if !bytes.Contains(line, []byte("--user-data-dir="+os.Getenv("TMPDIR"))) || bytes.Contains(line, []byte("--type=")) {
+		if !bytes.Contains(line, []byte("--user-data-dir="+folder)) || bytes.Contains(line, []byte("--type=")) {
 			continue
 		}
 		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(path)))
@@ -86,9 +87,8 @@ func browsers(t *testing.T) (pids []int) {
 // papersArrive has so many people pay, three papers each, and kills the browser again and again while they are printed.
 func papersArrive(t *testing.T, databaseURL string, payers, kills int) {
 	path := needsBrowser(t)
-	t.Setenv("TMPDIR", t.TempDir())
 	r := openSite(t, "DATABASE_URL", databaseURL, "CHROME_URL", "", "CHROME_PATH", path, "RATE_LIMITS", "off")
-	killer := &killing{Printer: r.site.papers, t: t, every: 3 * payers / (kills + 1), most: kills}
+	killer := &killing{Printer: r.site.papers, t: t, folder: filepath.Join(r.site.config.DataDir, "browser"), every: 3 * payers / (kills + 1), most: kills}
 	r.site.business.Papers.Printer = killer
 	var paid []string
 	for n := range payers {

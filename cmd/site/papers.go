@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"path/filepath"
 	"sync/atomic"
 
 	"hiresure/admission/paper"
@@ -35,7 +36,7 @@ func (s *site) openPrinter() error {
 	if c.ChromeURL == "off" {
 		return nil
 	}
-	printer, err := pdf.New(pdf.Options{URL: c.ChromeURL, Path: c.ChromePath, Style: checkout.PrintStyle(), Tabs: printers, Log: s.log})
+	printer, err := pdf.New(pdf.Options{URL: c.ChromeURL, Path: c.ChromePath, Folder: filepath.Join(c.DataDir, "browser"), Style: checkout.PrintStyle(), Tabs: printers, Log: s.log})
 	if err != nil {
 		return fmt.Errorf("CHROME_URL: %w", err)
 	}

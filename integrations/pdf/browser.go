@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"strconv"
 	"sync"
+	"syscall"
 	"time"
 
 	protocol "github.com/chromedp/cdproto/browser"
@@ -71,7 +73,7 @@ func start(o Options) (*browser, error) {
 	})}, nil
 }
 
-// allocate returns a context in which chromedp finds the browser. release waits until its process is gone, and its folder.
+// allocate returns a context in which chromedp finds the browser. release waits until its process is gone, and its profile.
 func allocate(life context.Context, o Options) (ctx context.Context, release func(), err error) {
 	if o.URL != "" {
 		ctx, release := remote.NewAllocator(life, o.URL)
@@ -81,8 +83,13 @@ func allocate(life context.Context, o Options) (ctx context.Context, release fun
 	if err != nil {
 		return nil, nil, err
 	}
+	profile, remove, err := newProfile(cmp.Or(o.Folder, os.TempDir()))
+	if err != nil {
+		return nil, nil, err
+	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(path),
+		chromedp.UserDataDir(profile),
 		chromedp.Flag("disable-gpu", true),
 		chromedp.Flag("disable-component-update", true),
 		chromedp.Flag("font-render-hinting", "none"),            // letters as wide on every machine
@@ -92,8 +99,8 @@ func allocate(life context.Context, o Options) (ctx context.Context, release fun
 	for name, value := range o.flags {
 		options = append(options, chromedp.Flag(name, value))
 	}
-	ctx, release = chromedp.NewExecAllocator(life, options...)
-	return ctx, release, nil
+	ctx, ended := chromedp.NewExecAllocator(life, options...)
+	return ctx, func() { ended(); remove() }, nil
 }
 
 // Find returns the path of the browser. It is looked for anew at each start, because it may be installed meanwhile.
@@ -110,10 +117,12 @@ func Find(path string) (string, error) {
 }
 
 // bound lets a shell start the browser, each of whose processes then has so many KB of memory and no more. It ends with us
-// because its pipe to us does.
+// because its pipe to us does. Where it is killed, all of its processes are: none of them writes to a profile that is removed.
 func bound(cmd *exec.Cmd, memory int) {
 	cmd.Args = append([]string{"sh", "-c", `ulimit -d "$0" && exec "$@"`, strconv.Itoa(memory), cmd.Path}, cmd.Args[1:]...)
 	cmd.Path = "/bin/sh"
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 }
 
 func (b *browser) gone() bool { return b.ctx.Err() != nil }

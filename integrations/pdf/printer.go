@@ -43,12 +43,15 @@ type Page struct {
 
 // Options are what a Printer works with. All of them have a default.
 type Options struct {
-	Path  string        // of the browser; where it is empty, the first of names that PATH has
-	URL   string        // of a browser that runs elsewhere (ws:// or http://, its debugging port); Path is unused then
-	Style string        // CSS of every page, after its own: a tab reads it once, with the fonts in it, which takes as long as to print
-	Tabs  int           // pages that are printed at the same time, each in a tab of its own: 2
-	Time  time.Duration // that a page has, without its waiting for a tab: 20 s
-	Log   *slog.Logger
+	Path string // of the browser; where it is empty, the first of names that PATH has
+	URL  string // of a browser that runs elsewhere (ws:// or http://, its debugging port); Path is unused then
+	// Folder is where the browser's profile lies while it runs; several processes may share it. Where it is empty: that of the
+	// system for temporary files.
+	Folder string
+	Style  string        // CSS of every page, after its own: a tab reads it once, with the fonts in it, which takes as long as to print
+	Tabs   int           // pages that are printed at the same time, each in a tab of its own: 2
+	Time   time.Duration // that a page has, without its waiting for a tab: 20 s
+	Log    *slog.Logger
 
 	flags  map[string]string // of the browser, for tests
 	memory int               // KB, for tests; memory where it is zero
