@@ -86,7 +86,7 @@ export const myDataStates: State[] = [
       await post({}, "/account/data/delete");
       await post({ do: "keep" });
     },
-    "/account/data?at=delete&kept",
+    "/account/data?at=delete&kept=1",
   ),
   myData("deletion asked, home", (post) => post({}, "/account/data/delete"), "/hiresure"),
 ];

@@ -118,6 +118,18 @@ func (f *Form) Kept(clean map[string]string) (columns, answers map[string]string
 	return columns, answers
 }
 
+// KeptIn is the field that is kept in a column; nil for none, and where there is no form.
+func (f *Form) KeptIn(column string) *Field {
+	if f == nil || column == KeepAnswers || column == KeepNone {
+		return nil
+	}
+	i := slices.IndexFunc(f.Fields, func(field Field) bool { return field.Keep == column })
+	if i < 0 {
+		return nil
+	}
+	return &f.Fields[i]
+}
+
 // kept is a clean value as it is kept: a date by year, month and day, a sum in paise.
 func (f *Field) kept(value string) string {
 	switch {

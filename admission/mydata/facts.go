@@ -34,7 +34,7 @@ func (t Table) facts(row Row, set *forms.Set) (facts []fact) {
 	form := t.formOf(row, set)
 	for _, c := range row {
 		answers, are := c.Value.(map[string]any)
-		switch field := fieldOf(form, c.Column); {
+		switch field := form.KeptIn(c.Column); {
 		case form != nil && are:
 			facts = append(facts, answered(form, answers, c.Column == answersColumn)...)
 		case field != nil:
@@ -104,19 +104,6 @@ func texts(form *forms.Form, answers map[string]any, kept bool) (values map[stri
 		maps.Copy(values, form.Typed(nil, values))
 	}
 	return values, gone
-}
-
-// fieldOf is the field that a form keeps in a column; nil for none.
-func fieldOf(form *forms.Form, column string) *forms.Field {
-	if form == nil || column == forms.KeepAnswers || column == forms.KeepNone {
-		return nil
-	}
-	for i := range form.Fields {
-		if form.Fields[i].Keep == column {
-			return &form.Fields[i]
-		}
-	}
-	return nil
 }
 
 // typed is a column's value as its form has it typed.

@@ -100,7 +100,7 @@ func (h handlers) changeData(c *echo.Context) error {
 		if err := h.MyData.KeepAccount(ctx, v); err != nil {
 			return err
 		}
-		return landed(c, web.MyDataPath+"?"+atQuery+"="+foldDelete+"&"+keptQuery+"#"+foldDelete)
+		return landed(c, web.WithQuery(dataFold(foldDelete), url.Values{keptQuery: {"1"}}))
 	case doDelete:
 		if err := h.Document.Delete(ctx, v, p.Get(documentField)); err != nil {
 			return err

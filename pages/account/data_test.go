@@ -120,10 +120,10 @@ func TestADeletionIsAskedForOnceMoreAndTakenBack(t *testing.T) {
 	}
 	b.get("/account/data/delete").leadsTo("/account/data?at=delete#delete")
 	b.get("/account/log-out").is(http.StatusOK, "Your account will be deleted on 28 Nov 2026. Keep my account", "Log out? You sign in again with a code to").without("What you saved is kept")
-	b.get("/account/data?at=delete&kept").is(http.StatusOK, "Deleted on 28 Nov 2026").without("Your account stays")
+	b.get("/account/data?at=delete&kept=1").is(http.StatusOK, "Deleted on 28 Nov 2026").without("Your account stays")
 	const stays = "Your account stays. Nothing is deleted."
 	for range 2 { // the second press is of a page that was left open
-		b.post("/account/data", "do", "keep").leadsTo("/account/data?at=delete&kept#delete")
+		b.post("/account/data", "do", "keep").leadsTo("/account/data?at=delete&kept=1#delete")
 		b.get(b.location).is(http.StatusOK, stays, "Ask for deletion").without("Keep my account")
 	}
 	b.get("/account/data").is(http.StatusOK, "Ask for deletion").without("Keep my account", stays)
@@ -153,7 +153,7 @@ func TestWhoAsksAgainAndAgainIsToldToWaitAtTheButton(t *testing.T) {
 		b.get("/account/data/delete")
 		b.post("/account/data/delete").leadsTo("/account/data?at=delete#delete")
 		b.get("/account/data")
-		b.post("/account/data", "do", "keep").leadsTo("/account/data?at=delete&kept#delete")
+		b.post("/account/data", "do", "keep").leadsTo("/account/data?at=delete&kept=1#delete")
 		b.post("/account/data", "do", "collect").leadsTo("/account/data?at=file#file")
 		b.get("/account/data")
 		file := regexp.MustCompile(`name="file" value="([0-9a-z]+)"`).FindStringSubmatch(b.body)[1]

@@ -173,10 +173,7 @@ const (
 )
 
 func factOf(form *forms.Form, field *forms.Field, value string) fact {
-	f := fact{Label: field.ShortLabel(), Said: form.Said(field.Name, value), Sum: field.Kind == "amount" && value != "", Long: field.Kind == "textarea"}
-	if field.Kind == "tel" {
-		f.Said = pages.Mobile(admission.IndianPhone(value))
-	}
+	f := fact{Label: field.ShortLabel(), Said: enrol.Told(form, field, value), Sum: field.Kind == "amount" && value != "", Long: field.Kind == "textarea"}
 	if field.Half || field.Kind == "yesno" || field.Kind == "amount" {
 		f.Class = half
 	}

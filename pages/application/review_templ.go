@@ -382,7 +382,7 @@ func answered(f fact) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = components.Sums("₹"+f.Said).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = components.Sums(f.Said).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
