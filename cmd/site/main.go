@@ -82,6 +82,10 @@ func environment() map[string]string {
 
 const anyNumber = -1 // of arguments: the command itself says what it takes
 
+// commands are those that need no whole site, by name: each with its number of arguments. The others are moneyCommands, and
+// inspect, of which main takes care.
+var commands = map[string]int{"serve": 0, "migrate": 0, "seed": 0, "backup": 1, "restore": 1, "verify": 0, "keys": 1, "revoke": 1, "resend": anyNumber, "--help": 0, "-h": 0, "help": 0}
+
 func command(ctx context.Context, args []string, environ map[string]string, out io.Writer) error {
 	name := "serve"
 	if len(args) > 0 && args[0] != simulatorsFlag {
@@ -91,8 +95,7 @@ func command(ctx context.Context, args []string, environ map[string]string, out 
 	if plays {
 		args = nil
 	}
-	wanted := map[string]int{"serve": 0, "migrate": 0, "seed": 0, "backup": 1, "restore": 1, "verify": 0, "keys": 1, "revoke": 1, "resend": anyNumber, "--help": 0, "-h": 0, "help": 0}
-	n, known := wanted[name]
+	n, known := commands[name]
 	if money, isMoney := moneyCommands[name]; isMoney {
 		n, known = money.args, true
 	}
