@@ -48,18 +48,18 @@ func start(o Options) (*browser, error) {
 	}
 	note := func(format string, args ...any) { o.Log.Debug("pdf: " + fmt.Sprintf(format, args...)) } // what matters comes as an error
 	ctx, cancel := chromedp.NewContext(outer, chromedp.WithBrowserOption(chromedp.WithBrowserLogf(note), chromedp.WithBrowserErrorf(note)))
-	gone := func() { kill(); cancel(); release() }
+	cleanUp := func() { kill(); cancel(); release() }
 	late := time.AfterFunc(startTime, kill)
 	_, err = chromedp.CallBrowser(ctx, protocol.GetVersion, cdp.Empty{})
 	if !late.Stop() {
 		err = fmt.Errorf("no answer within %v", startTime)
 	}
 	if err != nil {
-		gone()
+		cleanUp()
 		return nil, fmt.Errorf("start the browser: %w", err)
 	}
 	return &browser{ctx: ctx, kill: kill, close: sync.OnceValue(func() error {
-		defer gone()
+		defer cleanUp()
 		if o.URL != "" || ctx.Err() != nil {
 			return nil
 		}
@@ -125,10 +125,10 @@ func bound(cmd *exec.Cmd, memory int) {
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 }
 
-func (b *browser) gone() bool { return b.ctx.Err() != nil }
+func (b *browser) alive() bool { return b.ctx.Err() == nil }
 
-// answers returns an error if the browser does not answer before ctx ends, or soon.
-func (b *browser) answers(ctx context.Context) error {
+// ping returns an error if the browser does not answer before ctx ends, or soon.
+func (b *browser) ping(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
 	_, err := cdp.Call(ctx, chromedp.FromContext(b.ctx).Browser, protocol.GetVersion, cdp.Empty{})

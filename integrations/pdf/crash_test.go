@@ -78,10 +78,10 @@ func TestThePageAfterACrashIsPrinted(t *testing.T) {
 					t.Errorf("%s: %v, want %v", test.sentence, err, test.want)
 				}
 			} else {
-				idle := <-p.places
+				idle := <-p.tabs
 				kill(t, test.kill)
 				<-idle.life.Done() // we have been told
-				p.places <- idle
+				p.tabs <- idle
 			}
 			mustPrint(t, p, page)
 			if err := p.Ready(t.Context()); err != nil {
@@ -95,7 +95,7 @@ func TestThePageAfterACrashIsPrinted(t *testing.T) {
 func waitUntilBusy(t *testing.T, p *Printer) {
 	t.Helper()
 	late := time.Now().Add(p.options.Time)
-	for len(p.places) != 0 || !larger(t, 150e6) {
+	for len(p.tabs) != 0 || !larger(t, 150e6) {
 		if time.Now().After(late) {
 			t.Fatal("the tab has nothing to do")
 		}

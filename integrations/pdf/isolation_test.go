@@ -100,7 +100,7 @@ func TestNothingLeavesAPage(t *testing.T) {
 	}
 }
 
-// Without the seal the same page in the same browser reaches the canary: that nobody came there was not for want of a way.
+// Without isolation the same page in the same browser reaches the canary: that nobody came there was not for want of a way.
 func TestAPageThatIsNotSealedReachesOut(t *testing.T) {
 	printing(t, Options{flags: map[string]string{"disable-features": reachable["disable-features"], "host-resolver-rules": "MAP nobody.invalid ~NOTFOUND"}}, func(t *testing.T, p *Printer) {
 		if err := p.Ready(t.Context()); err != nil {

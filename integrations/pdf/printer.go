@@ -70,7 +70,7 @@ const (
 // by many at once.
 type Printer struct {
 	options Options
-	places  chan *tab // as many as Tabs; nil where none is open
+	tabs    chan *tab // as many as Tabs; nil where none is open
 	open    sync.WaitGroup
 
 	starting chan struct{} // holds one value, which whoever looks at what follows takes out
@@ -100,9 +100,9 @@ func New(o Options) (*Printer, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	p := &Printer{options: o, places: make(chan *tab, o.Tabs), starting: make(chan struct{}, 1)}
+	p := &Printer{options: o, tabs: make(chan *tab, o.Tabs), starting: make(chan struct{}, 1)}
 	for range o.Tabs {
-		p.places <- nil
+		p.tabs <- nil
 	}
 	p.starting <- struct{}{}
 	return p, nil
@@ -113,17 +113,17 @@ func New(o Options) (*Printer, error) {
 func (p *Printer) Print(ctx context.Context, page Page) ([]byte, error) {
 	var t *tab
 	select {
-	case t = <-p.places:
+	case t = <-p.tabs:
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	if t.gone() {
+	if !t.alive() {
 		if t != nil {
 			t.close()
 		}
 		var err error
 		if t, err = p.openTab(ctx); err != nil {
-			p.places <- nil
+			p.tabs <- nil
 			return nil, err
 		}
 	}
@@ -135,17 +135,17 @@ func (p *Printer) Print(ctx context.Context, page Page) ([]byte, error) {
 	return sameBytes(file, page.Made), nil
 }
 
-// giveBack makes the tab's place free for the next page. A worn tab is replaced behind the back of who has their page; one
-// that failed is closed before its place is free, so that there are never more than Tabs of them at work.
+// giveBack makes the tab's place free for the next page. A tab that has printed enough is replaced behind the back of who has
+// their page; one that failed is closed before its place is free, so that there are never more than Tabs of them at work.
 func (p *Printer) giveBack(t *tab, err error) {
 	if err == nil && t.printed < pagesOfTab {
-		p.places <- t
+		p.tabs <- t
 		return
 	}
 	p.open.Go(func() {
 		if err != nil {
 			p.options.Log.Warn("a page was not printed", "error", err)
-			if t.browser.answers(context.Background()) != nil {
+			if t.browser.ping(context.Background()) != nil {
 				t.browser.kill()
 			}
 		}
@@ -154,7 +154,7 @@ func (p *Printer) giveBack(t *tab, err error) {
 		if err == nil {
 			fresh, _ = p.openTab(context.Background()) // the next page tries again, and tells why
 		}
-		p.places <- fresh
+		p.tabs <- fresh
 	})
 }
 
@@ -182,7 +182,7 @@ func (p *Printer) running(ctx context.Context) (*browser, error) {
 	if p.closed {
 		return nil, ErrClosed
 	}
-	if p.browser != nil && !p.browser.gone() {
+	if p.browser != nil && p.browser.alive() {
 		return p.browser, nil
 	}
 	if p.browser != nil {
@@ -219,7 +219,7 @@ func (p *Printer) Ready(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := b.answers(ctx); err != nil {
+	if err := b.ping(ctx); err != nil {
 		return fmt.Errorf("%w: %w", ErrNoBrowser, err)
 	}
 	return nil
@@ -236,13 +236,13 @@ func (p *Printer) Close() error {
 		return nil
 	}
 	for range p.options.Tabs {
-		if t := <-p.places; t != nil {
+		if t := <-p.tabs; t != nil {
 			t.close()
 		}
 	}
 	p.open.Wait()
 	for range p.options.Tabs {
-		p.places <- nil // who comes now is told that it is closed
+		p.tabs <- nil // who comes now is told that it is closed
 	}
 	if p.browser == nil {
 		return nil

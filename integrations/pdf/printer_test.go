@@ -89,9 +89,9 @@ func TestEveryPageHasTheStyleOfAll(t *testing.T) {
 			}
 			mustPrint(t, p, Page{HTML: []byte("<!doctype html><script>document.adoptedStyleSheets = []</script>" + everything)})
 		}
-		tab := <-p.places
+		tab := <-p.tabs
 		_, err := tab.evaluate(t.Context(), "document.adoptedStyleSheets = []")
-		p.places <- tab
+		p.tabs <- tab
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,9 +119,9 @@ func TestTheSamePageGivesTheSameBytes(t *testing.T) {
 				if !bytes.Equal(file, first) {
 					t.Fatalf("print %d differs: %d and %d bytes", i, len(file), len(first))
 				}
-				now := <-p.places
+				now := <-p.tabs
 				opened[now] = true
-				p.places <- now
+				p.tabs <- now
 				if i%7 == 0 {
 					mustPrint(t, p, Page{HTML: document(t, "", strings.Repeat("<table><tr><th>Other<td>page</table>", i))})
 				}
@@ -256,7 +256,7 @@ func TestReadyDoesNotStartABrowserAgainAndAgain(t *testing.T) {
 func TestWhoWaitsForATabMayLeave(t *testing.T) {
 	printing(t, Options{Tabs: 1}, func(t *testing.T, p *Printer) {
 		page := Page{HTML: document(t, "", invoice)}
-		place := <-p.places // somebody prints
+		place := <-p.tabs // somebody prints
 		ctx, leave := context.WithCancel(t.Context())
 		left := make(chan error)
 		go func() {
@@ -267,7 +267,7 @@ func TestWhoWaitsForATabMayLeave(t *testing.T) {
 		if err := <-left; !errors.Is(err, context.Canceled) {
 			t.Errorf("who left: %v", err)
 		}
-		p.places <- place
+		p.tabs <- place
 		mustPrint(t, p, page)
 	})
 }

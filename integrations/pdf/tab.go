@@ -45,7 +45,7 @@ type tab struct {
 	close   func() // waits until the tab is closed
 }
 
-func (t *tab) gone() bool { return t == nil || t.life.Err() != nil }
+func (t *tab) alive() bool { return t != nil && t.life.Err() == nil }
 
 // openTab returns a tab that nothing goes out of, whose pages have a style.
 func (b *browser) openTab(style string) (_ *tab, err error) {
@@ -74,14 +74,14 @@ func (b *browser) openTab(style string) (_ *tab, err error) {
 			go t.answer(event)
 		}
 	})
-	if err := t.seal(); err != nil {
+	if err := t.isolate(); err != nil {
 		return nil, err
 	}
-	return t, t.wear(style)
+	return t, t.adoptStyle(style)
 }
 
-// seal takes script and network from the tab.
-func (t *tab) seal() error {
+// isolate takes script and network from the tab.
+func (t *tab) isolate() error {
 	steps := []func() error{
 		// chromedp follows what a page is made of and what happens in it, of which nothing is needed here.
 		step(t, dom.Disable, cdp.Empty{}), step(t, css.Disable, cdp.Empty{}), step(t, log.Disable, cdp.Empty{}), step(t, network.Disable, cdp.Empty{}),
@@ -101,8 +101,8 @@ func (t *tab) seal() error {
 	return err
 }
 
-// wear gives the tab's document a style that outlives what is set into it.
-func (t *tab) wear(style string) error {
+// adoptStyle gives the tab's document a style that outlives what is set into it.
+func (t *tab) adoptStyle(style string) error {
 	css, err := json.Marshal(style)
 	if err != nil {
 		return err
@@ -153,7 +153,7 @@ func (t *tab) print(ctx context.Context, p Page, within time.Duration) ([]byte, 
 	switch {
 	case err == nil:
 		return file, nil
-	case t.browser.gone():
+	case !t.browser.alive():
 		return nil, fmt.Errorf("%w: it went down while it printed: %w", ErrNoBrowser, err)
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -170,12 +170,12 @@ func (t *tab) try(ctx context.Context, p Page) ([]byte, error) {
 		return nil, err
 	}
 	// The page is set before its fonts are read, also of those that stand in it.
-	worn, err := t.evaluate(ctx, `document.fonts.ready.then(() => document.adoptedStyleSheets.length + " style, fonts " + document.fonts.status)`)
+	loaded, err := t.evaluate(ctx, `document.fonts.ready.then(() => document.adoptedStyleSheets.length + " style, fonts " + document.fonts.status)`)
 	if err != nil {
 		return nil, err
 	}
-	if worn != `"1 style, fonts loaded"` {
-		return nil, fmt.Errorf("the page has %s", worn)
+	if loaded != `"1 style, fonts loaded"` {
+		return nil, fmt.Errorf("the page has %s", loaded)
 	}
 	paper := cmp.Or(p.Paper, Letter)
 	return chromedp.PrintToPDF(

@@ -30,7 +30,7 @@ const markup = `
     <button class="button" type="button" data-use>Use this photo</button></div>`;
 
 /** Draws a photo, turned by quarters to the right, with its longer side at the most. */
-function turned(
+function rotated(
   canvas: HTMLCanvasElement,
   photo: ImageBitmap,
   quarters: number,
@@ -66,7 +66,7 @@ class Stage {
     this.svg = this.find(".crop-stage svg");
     this.range = this.find("input");
     for (const corner of corners) this.addKnob(corner);
-    turned(this.canvas, bitmap, 0, mostPixels);
+    rotated(this.canvas, bitmap, 0, mostPixels);
     this.photo = bitmap;
     this.part = first(this.photo);
     this.listen();
@@ -184,13 +184,13 @@ class Stage {
   private rotate(): void {
     this.quarters = (this.quarters + 1) % 4;
     this.photo = { width: this.photo.height, height: this.photo.width };
-    turned(this.canvas, this.bitmap, this.quarters, mostPixels);
+    rotated(this.canvas, this.bitmap, this.quarters, mostPixels);
     this.set(first(this.photo));
   }
 
   /** The photo with all its pixels: what is shown has fewer. */
   private whole(): CanvasImageSource {
-    return this.quarters ? turned(document.createElement("canvas"), this.bitmap, this.quarters) : this.bitmap;
+    return this.quarters ? rotated(document.createElement("canvas"), this.bitmap, this.quarters) : this.bitmap;
   }
 
   private draw(): void {

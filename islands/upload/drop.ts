@@ -1,5 +1,5 @@
 /** Takes files that are dragged onto a row; one that is let go beside them opens nothing. */
-export function whatDrops(form: HTMLElement, dropped: (row: HTMLElement, files: File[]) => void): void {
+export function acceptDrops(form: HTMLElement, dropped: (row: HTMLElement, files: File[]) => void): void {
   const rowAt = ({ target }: Event): HTMLElement | null =>
     target instanceof Element ? target.closest<HTMLElement>("li.document:not(.is-going)") : null;
   let over: HTMLElement | null = null;

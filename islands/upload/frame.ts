@@ -15,11 +15,11 @@ const smallest = 0.2; // of the largest
 /** How wide the part can be at most. */
 export const widest = ({ width, height }: Size): number => Math.min(width, height / shape);
 
-const between = (least: number, value: number, most: number): number => Math.min(Math.max(value, least), most);
+const clamp = (least: number, value: number, most: number): number => Math.min(Math.max(value, least), most);
 
 function within(photo: Size, x: number, y: number, width: number): Part {
   const height = width * shape;
-  return { x: between(0, x, photo.width - width), y: between(0, y, photo.height - height), width, height };
+  return { x: clamp(0, x, photo.width - width), y: clamp(0, y, photo.height - height), width, height };
 }
 
 /** What is offered first: most of the picture, a little above its middle, where faces are. */
@@ -34,7 +34,7 @@ export const moved = (photo: Size, part: Part, dx: number, dy: number): Part =>
 /** Of another width, around the same middle. */
 export function sized(photo: Size, part: Part, width: number): Part {
   const most = widest(photo);
-  const now = between(most * smallest, width, most);
+  const now = clamp(most * smallest, width, most);
   return within(photo, part.x + (part.width - now) / 2, part.y + (part.height - now * shape) / 2, now);
 }
 
@@ -48,7 +48,7 @@ export function pulled(photo: Size, part: Part, corner: Corner, dx: number): Par
     (top ? across.y : photo.height - across.y) / shape,
     widest(photo),
   );
-  const width = between(Math.min(widest(photo) * smallest, room), part.width + (left ? -dx : dx), room);
+  const width = clamp(Math.min(widest(photo) * smallest, room), part.width + (left ? -dx : dx), room);
   const height = width * shape;
   return { x: left ? across.x - width : across.x, y: top ? across.y - height : across.y, width, height };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mostBytes, refusal, type What, whatIs } from "./judge.ts";
+import { type FileType, fileType, mostBytes, refusal } from "./judge.ts";
 
 const photo = {
   pdf: false,
@@ -13,7 +13,7 @@ const marks = {
 };
 const bytes = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
 
-test.each<[string, string, What]>([
+test.each<[string, string, FileType]>([
   ["a JPEG", "\xff\xd8\xff\xe0", "picture"],
   ["a PNG", "\x89PNG\r\n", "picture"],
   ["a PDF", "%PDF-1.7", "pdf"],
@@ -21,7 +21,7 @@ test.each<[string, string, What]>([
   ["a film is no photo", "\0\0\0\x18ftypmp42", "other"],
   ["Word", "PK\x03\x04", "other"],
   ["nothing", "", "other"],
-])("%s is told by its first bytes", (_, start, want) => expect(whatIs(bytes(start))).toBe(want));
+])("%s is told by its first bytes", (_, start, want) => expect(fileType(bytes(start))).toBe(want));
 
 test.each([
   ["a good photo", photo, "picture", "a.jpg", mostBytes, undefined],

@@ -15,10 +15,10 @@ export interface Refusal {
   todo: string;
 }
 
-export type What = "picture" | "pdf" | "heic" | "other";
+export type FileType = "picture" | "pdf" | "heic" | "other";
 
 /** What a file is by its first bytes, whatever its name says. */
-export function whatIs(start: Uint8Array): What {
+export function fileType(start: Uint8Array): FileType {
   const text = String.fromCharCode(...start.slice(0, 16));
   if (text.startsWith("\xff\xd8\xff") || text.startsWith("\x89PNG")) return "picture";
   if (text.startsWith("%PDF-")) return "pdf";
@@ -33,7 +33,7 @@ const heic =
  * Why a file is not sent; undefined for one that is.
  * @param what is told by the file as chosen, size of what would be sent
  */
-export function refusal(kind: Kind, what: What, name: string, size: number): Refusal | undefined {
+export function refusal(kind: Kind, what: FileType, name: string, size: number): Refusal | undefined {
   if (what === "heic" || /\.hei[cf]$/i.test(name)) return { message: kind.wrongType, todo: heic };
   if (what === "other" || (what === "pdf" && !kind.pdf)) return { message: kind.wrongType, todo: instead(kind, name) };
   if (size <= mostBytes) return undefined;

@@ -1,18 +1,18 @@
 // The page of the documents: each file is sent when it is chosen, goes on where it stopped, and stands in its row as the
 // server draws it. Without this script the form sends all files at once.
 import type { Chosen } from "./crop.ts";
-import { whatDrops } from "./drop.ts";
+import { acceptDrops } from "./drop.ts";
 import type { Kind, Refusal } from "./judge.ts";
-import { asked } from "./page.ts";
+import { fetchPage } from "./page.ts";
 import { prepare } from "./prepare.ts";
-import { Ways } from "./ways.ts";
-import { uploads } from "./wire.ts";
+import { Uploads } from "./uploads.ts";
+import { listUploads } from "./wire.ts";
 
 export default function upload(form: HTMLElement): void {
   if (!(form instanceof HTMLFormElement)) return;
-  const ways = new Ways(form);
+  const uploads = new Uploads(form);
   form.classList.add("is-live");
-  const chosen = (row: HTMLElement, files: File[]): void => void choose(ways, row, files);
+  const chosen = (row: HTMLElement, files: File[]): void => void choose(uploads, row, files);
   form.addEventListener("change", ({ target }) => {
     if (!(target instanceof HTMLInputElement) || !target.files?.length) return;
     const row = target.closest<HTMLElement>("li.document");
@@ -23,26 +23,26 @@ export default function upload(form: HTMLElement): void {
   form.addEventListener("click", ({ target }) => {
     if (target instanceof HTMLInputElement && target.type === "file") target.multiple = !!target.closest("[data-pdf]"); // in rows that the server draws anew, too
   });
-  whatDrops(form, chosen);
+  acceptDrops(form, chosen);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    void press(ways, form, event.submitter);
+    void press(uploads, form, event.submitter);
   });
-  void uploads().then((begun) => ways.found(begun ?? [])); // where it is not reached, the next visit tells
+  void listUploads().then((begun) => uploads.found(begun ?? [])); // where it is not reached, the next visit tells
 }
 
-async function choose(ways: Ways, row: HTMLElement, files: File[]): Promise<void> {
+async function choose(uploads: Uploads, row: HTMLElement, files: File[]): Promise<void> {
   const { kind = "", wrongType = "", tooLarge = "" } = row.dataset;
   const [first] = files;
-  if (!first || ways.has(kind)) return;
+  if (!first || uploads.has(kind)) return;
   const facts: Kind = { pdf: "pdf" in row.dataset, wrongType, tooLarge };
   const file = facts.pdf && files.length > 1 ? await asOne(row, facts, files) : first;
   if (!file) return;
-  if ("todo" in file) return ways.refuse(kind, first, file.message, file.todo);
+  if ("todo" in file) return uploads.refuse(kind, first, file.message, file.todo);
   const ready = await prepare(facts, file, kind === "photo" ? (bitmap) => part(row, bitmap) : undefined);
   if (!ready) return;
-  if ("todo" in ready) return ways.refuse(kind, file, ready.message, ready.todo);
-  if (!ways.has(kind)) await ways.send(kind, ready);
+  if ("todo" in ready) return uploads.refuse(kind, file, ready.message, ready.todo);
+  if (!uploads.has(kind)) await uploads.send(kind, ready);
 }
 
 /** Makes one document of several photos. undefined: they are not used. */
@@ -61,11 +61,11 @@ async function part(row: HTMLElement, bitmap: ImageBitmap): Promise<Chosen | und
 }
 
 /** Deletes, or submits: the page changes in place. */
-async function press(ways: Ways, form: HTMLFormElement, button: HTMLElement | null): Promise<void> {
+async function press(uploads: Uploads, form: HTMLFormElement, button: HTMLElement | null): Promise<void> {
   button?.setAttribute("aria-busy", "true");
-  const page = await asked(new FormData(form, button));
+  const page = await fetchPage(new FormData(form, button));
   button?.removeAttribute("aria-busy");
-  if (page) return ways.take(page);
+  if (page) return uploads.take(page);
   const { toast } = await import("../runtime/toast.ts");
   toast("We cannot be reached at the moment. Nothing is lost. Please try again.", "failed");
 }

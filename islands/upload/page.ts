@@ -5,7 +5,7 @@ const get = (init?: RequestInit): Promise<Response> =>
   fetch(pagePath, { ...init, headers: { Accept: "text/html" }, signal: AbortSignal.timeout(60_000) });
 
 /** Asks for the page as it is now, or for what it becomes when fields are posted. undefined: the server was not reached. */
-export async function asked(fields?: FormData): Promise<Document | undefined> {
+export async function fetchPage(fields?: FormData): Promise<Document | undefined> {
   try {
     const answer = await get(fields && { method: "POST", body: fields });
     const { pathname, search } = new URL(answer.url);

@@ -1,5 +1,5 @@
 // Where several photos become one document: their order, and which of them. Loaded when several are chosen.
-import { type Kind, mostBytes, type Refusal, refusal, whatIs } from "./judge.ts";
+import { fileType, type Kind, mostBytes, type Refusal, refusal } from "./judge.ts";
 import { pdfOf, type Sheet } from "./pdf.ts";
 import { jpeg, read, scaled } from "./picture.ts";
 import { element } from "./row.ts";
@@ -44,7 +44,7 @@ export async function pages(row: HTMLElement, kind: Kind, files: File[]): Promis
 
 /** A photo as a page: small and upright. */
 async function pageOf(kind: Kind, file: File): Promise<Page | Refusal> {
-  const what = whatIs(new Uint8Array(await file.slice(0, 16).arrayBuffer()));
+  const what = fileType(new Uint8Array(await file.slice(0, 16).arrayBuffer()));
   if (what === "pdf") return { message: "This is a PDF", todo: "Choose one PDF, or photos only." };
   const picture = what === "other" ? undefined : await read(file);
   if (!picture) {

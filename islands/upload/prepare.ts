@@ -1,5 +1,5 @@
 import type { Chosen } from "./crop.ts";
-import { type Kind, type Refusal, refusal, whatIs } from "./judge.ts";
+import { fileType, type Kind, type Refusal, refusal } from "./judge.ts";
 import { asJPEG, hashOf, jpeg, mostPixels, read } from "./picture.ts";
 
 /** A file as it is sent. */
@@ -14,7 +14,7 @@ export type Crop = (picture: ImageBitmap) => Promise<Chosen | undefined>;
 
 /** Makes a file ready: a photo small, upright and in its part. undefined: whoever chose it has changed their mind. */
 export async function prepare(kind: Kind, file: File, crop?: Crop): Promise<Prepared | Refusal | undefined> {
-  const what = whatIs(new Uint8Array(await file.slice(0, 16).arrayBuffer()));
+  const what = fileType(new Uint8Array(await file.slice(0, 16).arrayBuffer()));
   const picture = what === "picture" || what === "heic" ? await read(file) : undefined;
   let content: Blob = file;
   if (picture && crop) {

@@ -40,9 +40,9 @@ export function draw(row: HTMLElement, shown: Shown): void {
   row.querySelector(".document-wrong")?.remove();
   const rule = words.querySelector(".meta");
   if (rule) rule.textContent = `${shown.name}, ${kilobytes(shown.size)} KB`;
-  const ways = `${shown.look} ${shown.acts.map(({ text }) => text)}`;
-  if (row.dataset.drawn !== ways) {
-    row.dataset.drawn = ways;
+  const look = `${shown.look} ${shown.acts.map(({ text }) => text)}`;
+  if (row.dataset.drawn !== look) {
+    row.dataset.drawn = look;
     const focused = row.contains(document.activeElement);
     for (const old of words.querySelectorAll(".document-percent, .document-state, .document-acts")) old.remove();
     const state = element("p", `document-state ${shown.look === "lost" ? "is-lost" : "is-waiting"}`);

@@ -12,7 +12,7 @@ export interface NewFile {
   address: string; // of what was begun of it already; "" for none
 }
 
-export interface Heard {
+export interface Callbacks {
   progress: (sent: number) => void;
   /** It is tried again in so many milliseconds. */
   lost: (milliseconds: number) => void;
@@ -36,7 +36,7 @@ const pauses = [700, 1000, 3000, 5000, 10_000, ...Array.from({ length: 120 }, ()
 
 const unreached = "The connection was lost. What arrived is kept. Press Go on now, or choose the same file later.";
 
-export function send(file: NewFile, heard: Heard): Sending {
+export function send(file: NewFile, callbacks: Callbacks): Sending {
   const upload = new Upload(file.content, {
     endpoint: filesPath,
     uploadUrl: file.address || null,
@@ -49,17 +49,17 @@ export function send(file: NewFile, heard: Heard): Sending {
     },
     retryDelays: pauses,
     storeFingerprintForResuming: false, // the server knows what was begun, on any device
-    onProgress: heard.progress,
-    onSuccess: () => heard.whole(upload.url ?? ""),
+    onProgress: callbacks.progress,
+    onSuccess: () => callbacks.whole(upload.url ?? ""),
     onShouldRetry: (error, attempt) => {
       if (!passes(error)) return false;
-      heard.lost(pauses[attempt] ?? 0);
+      callbacks.lost(pauses[attempt] ?? 0);
       return true;
     },
     onError: (error) => {
       const answer = "originalResponse" in error ? error.originalResponse : null;
       const { message = "", errors = {} } = parseJSON(refusalSchema, answer?.getBody() ?? "") ?? {};
-      heard.failed(errors[file.kind] ?? (message || unreached), answer?.getStatus() ?? 0);
+      callbacks.failed(errors[file.kind] ?? (message || unreached), answer?.getStatus() ?? 0);
     },
   });
   upload.start();

@@ -1,11 +1,11 @@
-// The documents that are on their way: each in its row, as far as it has come.
+// The documents that are on their upload: each in its row, as far as it has come.
 import { tellRail } from "../runtime/rail.ts";
 import { parseJSON } from "../runtime/schema.ts";
-import { adopt, asked } from "./page.ts";
+import { adopt, fetchPage } from "./page.ts";
 import type { Prepared } from "./prepare.ts";
 import { draw, refuse, unfinished } from "./row.ts";
 import type { NewFile, Sending } from "./send.ts";
-import { type Begun, forget, pagePath, uploads, verdictSchema } from "./wire.ts";
+import { type Begun, forget, listUploads, pagePath, verdictSchema } from "./wire.ts";
 import {
   begun,
   checking,
@@ -22,7 +22,7 @@ import {
   timeLeft,
 } from "./words.ts";
 
-interface Way {
+interface Upload {
   file: { name: string; size: number };
   sent: number;
   look: "going" | "lost" | "checking";
@@ -46,8 +46,8 @@ function nothingSent(): FormData {
 const documentIn = (row: HTMLElement | null): string =>
   row?.querySelector<HTMLButtonElement>("[name=delete]")?.value ?? "";
 
-export class Ways {
-  private readonly ways = new Map<string, Way>();
+export class Uploads {
+  private readonly uploads = new Map<string, Upload>();
   private readonly begun = new Map<string, Begun>(); // elsewhere, or before this page
   private readonly live = document.createElement("p");
 
@@ -56,10 +56,10 @@ export class Ways {
     this.live.setAttribute("role", "status");
     form.prepend(this.live);
     setInterval(() => {
-      for (const [kind, { look }] of this.ways) if (look === "lost") this.show(kind); // counts down
+      for (const [kind, { look }] of this.uploads) if (look === "lost") this.show(kind); // counts down
     }, 1000);
     addEventListener("online", () => {
-      for (const [kind, { look, stopped }] of this.ways) {
+      for (const [kind, { look, stopped }] of this.uploads) {
         if (look !== "lost") continue;
         if (stopped) void this.stop(kind);
         else this.goOn(kind);
@@ -68,9 +68,9 @@ export class Ways {
   }
 
   row = (kind: string): HTMLElement | null => this.form.querySelector(`li[data-kind="${kind}"]`);
-  has = (kind: string): boolean => this.ways.has(kind);
+  has = (kind: string): boolean => this.uploads.has(kind);
   get busy(): boolean {
-    return this.ways.size > 0;
+    return this.uploads.size > 0;
   }
 
   say(kind: string, text: string): void {
@@ -87,81 +87,88 @@ export class Ways {
     this.tellBegun();
   }
 
-  /** Takes over the server's page, but for what is on its way. */
+  /** Takes over the server's page, but for what is on its upload. */
   take(page: Document): void {
     adopt(this.form, page, this.has);
     this.tellBegun();
-    this.head();
+    this.updateHeading();
   }
 
   async send(kind: string, { content, name, hash }: Prepared): Promise<void> {
     const known = this.begun.get(kind);
     const same = known?.sha256 === hash && known.size === content.size;
     this.begun.delete(kind);
-    const way = this.add(kind, { name, size: content.size }, same ? known.received : 0);
+    const upload = this.add(kind, { name, size: content.size }, same ? known.received : 0);
     this.show(kind);
-    this.head();
+    this.updateHeading();
     this.say(kind, `${name} is being sent`);
     const registration = this.form.querySelector<HTMLInputElement>("[name=registration]")?.value ?? "";
-    way.whole = { registration, kind, name, content, hash, address: same ? known.address : "" };
-    await this.begin(kind, way, way.whole);
+    upload.whole = { registration, kind, name, content, hash, address: same ? known.address : "" };
+    await this.begin(kind, upload, upload.whole);
   }
 
-  private async begin(kind: string, way: Way, file: NewFile): Promise<void> {
+  private async begin(kind: string, upload: Upload, file: NewFile): Promise<void> {
     const script = await import("./send.ts").catch(() => undefined);
-    if (this.ways.get(kind) !== way || way.stopped || way.sending) return;
-    if (!script) return this.fails(kind, way, notLoaded, 0);
-    way.sending = script.send(file, {
+    if (this.uploads.get(kind) !== upload || upload.stopped || upload.sending) return;
+    if (!script) return this.fails(kind, upload, notLoaded, 0);
+    upload.sending = script.send(file, {
       progress: (sent) => {
-        if (way.look !== "going") way.since = { at: Date.now(), sent };
-        Object.assign(way, { sent, look: "going", said: undefined });
+        if (upload.look !== "going") upload.since = { at: Date.now(), sent };
+        Object.assign(upload, { sent, look: "going", said: undefined });
         this.show(kind);
       },
       lost: (milliseconds) => {
-        if (way.look !== "lost") this.say(kind, "the connection is lost, and what arrived is kept");
-        Object.assign(way, { look: "lost", again: Date.now() + milliseconds });
+        if (upload.look !== "lost") this.say(kind, "the connection is lost, and what arrived is kept");
+        Object.assign(upload, { look: "lost", again: Date.now() + milliseconds });
         this.show(kind);
       },
-      whole: (address) => this.checks(kind, way, address),
-      failed: (message, status) => this.fails(kind, way, message, status),
+      whole: (address) => this.checks(kind, upload, address),
+      failed: (message, status) => this.fails(kind, upload, message, status),
     });
   }
 
-  private add(kind: string, { name, size }: { name: string; size: number }, sent = 0): Way {
+  private add(kind: string, { name, size }: { name: string; size: number }, sent = 0): Upload {
     const there = documentIn(this.row(kind));
-    const way: Way = { file: { name, size }, sent, look: "going", since: { at: Date.now(), sent }, again: 0, there };
-    this.ways.set(kind, way);
-    return way;
+    const upload: Upload = {
+      file: { name, size },
+      sent,
+      look: "going",
+      since: { at: Date.now(), sent },
+      again: 0,
+      there,
+    };
+    this.uploads.set(kind, upload);
+    return upload;
   }
 
-  private checks(kind: string, way: Way, address: string): void {
-    if (this.ways.get(kind) !== way) return;
-    Object.assign(way, { look: "checking", sent: way.file.size });
+  private checks(kind: string, upload: Upload, address: string): void {
+    if (this.uploads.get(kind) !== upload) return;
+    Object.assign(upload, { look: "checking", sent: upload.file.size });
     this.show(kind);
-    this.head();
+    this.updateHeading();
     this.say(kind, checking);
-    void this.watch(kind, way, address);
+    void this.watch(kind, upload, address);
   }
 
   /** Asks for the verdict until there is one. */
-  private async watch(kind: string, way: Way, address: string): Promise<void> {
+  private async watch(kind: string, upload: Upload, address: string): Promise<void> {
     const headers = { Accept: "application/json" };
     const answer = await fetch(`${address}/verdict`, { headers }).catch(() => undefined);
     const verdict = answer?.ok ? parseJSON(verdictSchema, await answer.text()) : undefined;
-    if (this.ways.get(kind) !== way) return;
+    if (this.uploads.get(kind) !== upload) return;
     const over = verdict ? ["ready", "refused"].includes(verdict.state) : answer && answer.status < 500;
     if (over) await this.ended(kind);
-    else setTimeout(() => void this.watch(kind, way, address), answer ? 1000 : 3000);
+    else setTimeout(() => void this.watch(kind, upload, address), answer ? 1000 : 3000);
   }
 
   /** Shows what has become of a document; false: later, when the server is reached. */
   private async ended(kind: string): Promise<boolean> {
-    const page = await asked();
+    const page = await fetchPage();
     if (!page) {
       setTimeout(() => void this.ended(kind), 3000);
       return false;
     }
-    this.ways.delete(kind);
+    this.uploads.delete(kind);
     this.begun.delete(kind);
     this.take(page);
     const now = this.row(kind);
@@ -170,19 +177,19 @@ export class Ways {
     return true;
   }
 
-  private fails(kind: string, way: Way, message: string, status: number): void {
-    if (this.ways.get(kind) !== way) return;
+  private fails(kind: string, upload: Upload, message: string, status: number): void {
+    if (this.uploads.get(kind) !== upload) return;
     if (status === 401) location.assign(`/account/sign-in?next=${encodeURIComponent(pagePath)}`);
     if (status === 0 || status === 401 || status === 423 || status >= 500) {
-      Object.assign(way, { look: "lost", said: message });
+      Object.assign(upload, { look: "lost", said: message });
       this.say(kind, message);
       this.show(kind);
       return;
     }
-    this.ways.delete(kind);
-    void asked(status === 409 ? nothingSent() : undefined).then((page) => {
+    this.uploads.delete(kind);
+    void fetchPage(status === 409 ? nothingSent() : undefined).then((page) => {
       if (page) this.take(page);
-      this.refuse(kind, way.file, message, "");
+      this.refuse(kind, upload.file, message, "");
     });
   }
 
@@ -191,61 +198,62 @@ export class Ways {
     if (!row) return;
     refuse(row, file, message, todo);
     const open = this.tellOpen();
-    if (!this.busy) this.heads(stillOpen(open), "Each one says what is wrong and what to do. What arrived is kept.");
+    if (!this.busy)
+      this.setHeading(stillOpen(open), "Each one says what is wrong and what to do. What arrived is kept.");
   }
 
   private goOn(kind: string): void {
-    const way = this.ways.get(kind);
-    if (way?.look !== "lost") return;
-    Object.assign(way, { again: Date.now(), said: undefined, stopped: false });
-    if (way.sending) way.sending.goOn();
-    else if (way.whole) {
-      way.look = "going";
-      void this.begin(kind, way, way.whole);
+    const upload = this.uploads.get(kind);
+    if (upload?.look !== "lost") return;
+    Object.assign(upload, { again: Date.now(), said: undefined, stopped: false });
+    if (upload.sending) upload.sending.goOn();
+    else if (upload.whole) {
+      upload.look = "going";
+      void this.begin(kind, upload, upload.whole);
     }
     this.show(kind);
-    this.head();
+    this.updateHeading();
   }
 
   /** Sends nothing more, and says that nothing is kept once the server has said so. */
   private async stop(kind: string): Promise<void> {
-    const way = this.ways.get(kind);
-    if (!way || (way.stopped && way.look === "going")) return;
-    Object.assign(way, { stopped: true, look: "going", said: stopping });
-    const begun = way.sending?.stop() ?? way.whole?.address ?? "";
+    const upload = this.uploads.get(kind);
+    if (!upload || (upload.stopped && upload.look === "going")) return;
+    Object.assign(upload, { stopped: true, look: "going", said: stopping });
+    const begun = upload.sending?.stop() ?? upload.whole?.address ?? "";
     this.show(kind);
-    this.head();
-    const forgotten = await this.forgets(way, begun);
-    if (this.ways.get(kind) !== way) return;
+    this.updateHeading();
+    const forgotten = await this.forgets(upload, begun);
+    if (this.uploads.get(kind) !== upload) return;
     if (!forgotten) {
-      Object.assign(way, { look: "lost", said: notForgotten });
+      Object.assign(upload, { look: "lost", said: notForgotten });
       this.say(kind, notForgotten);
       return this.show(kind);
     }
     const shown = await this.ended(kind);
     const now = documentIn(this.row(kind));
-    if (shown && (now === "" || now === way.there)) this.say(kind, stopped); // else it was faster
+    if (shown && (now === "" || now === upload.there)) this.say(kind, stopped); // else it was faster
   }
 
   /** Has the server forget what arrived; the answer that names its address may have been cut off. */
-  private async forgets({ sending, whole }: Way, address: string): Promise<boolean> {
+  private async forgets({ sending, whole }: Upload, address: string): Promise<boolean> {
     if (address) return forget(address);
     if (!sending) return true; // nothing has left
-    const all = await uploads();
+    const all = await listUploads();
     const begun = all?.filter(({ kind, sha256 }) => kind === whole?.kind && sha256 === whole.hash);
     return begun !== undefined && (await Promise.all(begun.map(({ address }) => forget(address)))).every(Boolean);
   }
 
   private show(kind: string): void {
-    const way = this.ways.get(kind);
+    const upload = this.uploads.get(kind);
     const row = this.row(kind);
-    if (!way || !row) return;
-    const { look, sent, file } = way;
-    const left = timeLeft(sent - way.since.sent, Date.now() - way.since.at, file.size - sent);
-    const seconds = Math.max(0, Math.ceil((way.again - Date.now()) / 1000));
+    if (!upload || !row) return;
+    const { look, sent, file } = upload;
+    const left = timeLeft(sent - upload.since.sent, Date.now() - upload.since.at, file.size - sent);
+    const seconds = Math.max(0, Math.ceil((upload.again - Date.now()) / 1000));
     const told = { going: going(sent, file.size, left), lost: lost(sent, file.size, seconds), checking }[look];
-    const text = (look !== "checking" && way.said) || told;
-    const stop = { text: way.said === notForgotten ? "Forget it" : "Stop", act: () => void this.stop(kind) };
+    const text = (look !== "checking" && upload.said) || told;
+    const stop = { text: upload.said === notForgotten ? "Forget it" : "Stop", act: () => void this.stop(kind) };
     const now = { text: "Go on now", act: () => this.goOn(kind) };
     draw(row, { ...file, sent, look, text, acts: { going: [stop], lost: [now, stop], checking: [] }[look] });
   }
@@ -265,7 +273,7 @@ export class Ways {
     });
   }
 
-  private heads(title: string, lede: string): void {
+  private setHeading(title: string, lede: string): void {
     const [first, second] = document.querySelectorAll(".work-ask h1, .work-ask .lede");
     if (first) first.textContent = title;
     if (second) second.textContent = lede;
@@ -277,13 +285,13 @@ export class Ways {
     return open;
   }
 
-  private head(): void {
+  private updateHeading(): void {
     this.tellOpen();
     if (!this.busy) return;
     const there = this.form.querySelectorAll("li:not(.is-going) [name=delete]").length;
-    const ends = [...this.ways.values()].filter((way) => way.stopped).length;
-    const goes = this.ways.size - ends;
-    this.heads(headline(there, goes, ends), goes > 0 ? continues : notYetForgotten);
+    const ends = [...this.uploads.values()].filter((upload) => upload.stopped).length;
+    const goes = this.uploads.size - ends;
+    this.setHeading(headline(there, goes, ends), goes > 0 ? continues : notYetForgotten);
     const last = this.form.querySelector(".documents-bar p")?.lastChild;
     if (last) last.textContent = " needed documents are in. Keep this page open until the others have arrived.";
   }

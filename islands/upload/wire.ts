@@ -25,7 +25,7 @@ export const refusalSchema: Schema<{ message: string; errors?: Record<string, st
 });
 
 /** What was begun, as the server has it; undefined: it was not reached. */
-export const uploads = (): Promise<Begun[] | undefined> =>
+export const listUploads = (): Promise<Begun[] | undefined> =>
   fetch(filesPath, { headers: { Accept: "application/json" }, signal: AbortSignal.timeout(20_000) })
     .then(async (answer) => parseJSON(listSchema, await answer.text())?.uploads)
     .catch(() => undefined);
