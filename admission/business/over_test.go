@@ -79,6 +79,7 @@ func TestWhatIsOverGoesByItself(t *testing.T) {
 		equal(t, "documents and who has opened them", w.count("documents")+w.count("document_views")+w.count("uploads"), 0)
 		w.work()
 		equal(t, "what lies in the storage", len(w.files.lying()), 0)
+		equal(t, "faults of the books, but for the payment in review", len(w.verifiedBooks()), 1)
 		same(t, "whose money is looked at stays", w.texts("SELECT full_name FROM registrations WHERE id = $1", review.registration), []string{"Asha Rao"})
 		w.must(w.Payment.OrderRefund(w.ctx, review.txn, "test"))
 	})
@@ -99,8 +100,10 @@ func TestWhomABonusIsDueIsKeptForIt(t *testing.T) {
 			{24 * time.Hour, "Asha Rao"},
 			{72 * time.Hour, ""},
 		} {
-			w.must(w.database.Purge(w.ctx, begun.Add(3*365*24*time.Hour+row.after)))
+			w.clock.Pass(begun.Add(3*365*24*time.Hour + row.after).Sub(w.clock.Now()))
+			w.must(w.database.Purge(w.ctx, w.clock.Now()))
 			same(t, "who owns the code, "+row.after.String()+" after three years", w.texts("SELECT owner_name FROM referrals WHERE code = $1", code), []string{row.named})
+			same(t, "faults of the books", w.verifiedBooks(), nil)
 			same(t, "their registration", w.texts("SELECT full_name FROM registrations WHERE id = $1", owner.registration), []string{row.named})
 		}
 	})
