@@ -128,13 +128,13 @@ func (s *Service) Take(tx Tx, v admission.Visitor, limits ...Limit) error {
 	if err != nil {
 		return err
 	}
-	return s.Count(tx, bound...)
+	return Count(tx, s.Clock(), bound...)
 }
 
 // Count adds one hit to each limit that Within has returned. It only writes.
-func (s *Service) Count(tx Tx, bound ...Limit) error {
+func Count(tx Tx, now time.Time, bound ...Limit) error {
 	for _, l := range bound {
-		if err := tx.AddHit(l.Bucket, s.Clock(), s.Clock().Add(l.Per)); err != nil {
+		if err := tx.AddHit(l.Bucket, now, now.Add(l.Per)); err != nil {
 			return err
 		}
 	}
@@ -171,5 +171,5 @@ func (s *Service) CountKey(ctx context.Context, v admission.Visitor) error {
 	if s.RateLimitsOff {
 		return nil
 	}
-	return s.Store.Update(ctx, func(tx Tx) error { return s.Count(tx, s.keys(v)) })
+	return s.Store.Update(ctx, func(tx Tx) error { return Count(tx, s.Clock(), s.keys(v)) })
 }

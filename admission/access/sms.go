@@ -67,7 +67,7 @@ func (s *Service) takeOne(tx Tx, l Limit) (hits int, err error) {
 	if hits, err = s.hits(tx, l); err != nil {
 		return 0, err
 	}
-	return hits + 1, s.Count(tx, l)
+	return hits + 1, Count(tx, s.Clock(), l)
 }
 
 func (s *Service) alert(what []string) {

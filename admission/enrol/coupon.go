@@ -104,7 +104,7 @@ func (s *Service) ApplyCoupon(ctx context.Context, v admission.Visitor, ask Coup
 		if refusal != nil || again || v.SessionID == "" {
 			return refusal
 		}
-		return s.Access.Count(tx, once...)
+		return access.Count(tx, s.Clock(), once...)
 	})
 	if err == nil {
 		err = refusal

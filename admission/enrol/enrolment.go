@@ -99,7 +99,7 @@ func (s *Service) Enrol(ctx context.Context, v admission.Visitor, eventCode, sub
 			return err
 		}
 		if refusal = cmp.Or(emailFree(tx, event.Code, clean["email"], phone), goodReferral(tx, clean[referralField], phone)); admission.AsProblem(refusal) != nil {
-			return s.Access.Count(tx, guesses...)
+			return access.Count(tx, s.Clock(), guesses...)
 		} else if refusal != nil {
 			return refusal
 		}
@@ -114,7 +114,7 @@ func (s *Service) Enrol(ctx context.Context, v admission.Visitor, eventCode, sub
 			return admission.ConflictProblem("", AlreadyPaid)
 		}
 		if _, _, refusal = s.Price(tx, event, clean[CouponField], phone); admission.AsProblem(refusal) != nil {
-			return s.Access.Count(tx, guesses...)
+			return access.Count(tx, s.Clock(), guesses...)
 		} else if refusal != nil {
 			return refusal
 		}

@@ -174,7 +174,7 @@ func (n *newAttempt) mayOpen(tx Tx, r *enrol.Registration) (twin *Transaction, e
 	if err != nil {
 		return nil, err
 	}
-	return nil, n.s.Enrol.Access.Count(tx, hourly...)
+	return nil, access.Count(tx, n.s.Clock(), hourly...)
 }
 
 // mayBegin refuses where no attempt begins any more, or for a while. hourly is what its beginning counts for.
