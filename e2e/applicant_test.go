@@ -66,6 +66,10 @@ func (v *Visitor) post(path string, fields url.Values) (status int, location, pa
 		return 0, "", "", err
 	}
 	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	return v.send(request)
+}
+
+func (v *Visitor) send(request *http.Request) (status int, location, page string, err error) {
 	v.Asking = time.Now()
 	answer, err := v.Client.Do(request)
 	if err != nil {
@@ -99,7 +103,15 @@ func (v *Visitor) signUp() error {
 	if err != nil {
 		return err
 	}
-	if status == http.StatusSeeOther { // the session has proven the phone already
+	if strings.HasPrefix(location, "/account/sign-in/code?") {
+		request, fault := http.NewRequest(http.MethodGet, v.Base+location, nil)
+		if fault != nil {
+			return fault
+		}
+		if status, location, page, err = v.send(request); err != nil {
+			return err
+		}
+	} else if status == http.StatusSeeOther { // the session has proven the phone already
 		return nil
 	}
 	id := requestField.FindStringSubmatch(page)

@@ -121,3 +121,12 @@ type refusalView struct {
 	Retry                     string // address to ask again; empty after a post: there the browser's own way back keeps what was typed
 	Apology, Lost             bool
 }
+
+// AnsweredAt says on a form where its page can be had again, which is the answer to a post (islands/signin/here.ts); "" says
+// nothing.
+func AnsweredAt(address string) templ.Attributes {
+	if address == "" {
+		return nil
+	}
+	return templ.Attributes{"data-here": address}
+}

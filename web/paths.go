@@ -20,7 +20,9 @@ const (
 	AccountPath    = "/account" // my profile
 	NamePath       = "/account/name"
 	PhonePath      = "/account/phone"
+	PhoneCodePath  = "/account/phone/code"
 	EmailPath      = "/account/email"
+	EmailCodePath  = "/account/email/code"
 	SignInPath     = "/account/sign-in"
 	SignInCodePath = "/account/sign-in/code"
 	SignUpPath     = "/account/sign-up"
@@ -30,6 +32,7 @@ const (
 	DeletePath     = "/account/data/delete" // asks once more
 
 	VerifyPath        = "/hiresure/verify"
+	VerifyCodePath    = "/hiresure/verify/code"
 	FormPath          = "/hiresure/form" // leads to the page on which the application goes on
 	ReviewPath        = "/hiresure/form/review"
 	FeePath           = "/hiresure/payment" // where the application is paid

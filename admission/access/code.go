@@ -145,6 +145,46 @@ func (s *Service) request(ctx context.Context, v admission.Visitor, field string
 	return sent.CodeSent, nil
 }
 
+// CodeAsked is a code that was asked for and still lives, as its page shows it.
+type CodeAsked struct {
+	Purpose         Purpose
+	RequestID, To   string
+	FullName, Other string // of who signs up with it
+	ResendAfter     time.Duration
+}
+
+// OpenCode returns the code that the visitor's session has asked for last, of those that fits likes, if it can still be given;
+// nil for none. Nothing is sent.
+func (s *Service) OpenCode(ctx context.Context, v admission.Visitor, fits func(CodeAsked) bool) (asked *CodeAsked, err error) {
+	if v.SessionID == "" {
+		return nil, nil
+	}
+	err = s.Store.View(ctx, func(tx Tx) error {
+		asked = nil
+		session, err := tx.Session(v.SessionID)
+		if err != nil || session == nil {
+			return err
+		}
+		now := s.Clock()
+		for _, id := range slices.Backward(session.Requests) {
+			c, err := tx.CodeRequest(id)
+			if err != nil {
+				return err
+			}
+			if c == nil || c.SessionID != session.ID || !c.UsedAt.IsZero() || !now.Before(c.ExpiresAt) {
+				continue
+			}
+			open := CodeAsked{Purpose: c.Purpose, RequestID: c.ID, To: c.To, FullName: c.FullName, Other: c.Other, ResendAfter: cooldown(c.SentAt, now)}
+			if fits(open) {
+				asked = &open
+				return nil
+			}
+		}
+		return nil
+	})
+	return asked, err
+}
+
 // openRequest returns the request that the session has open for this phone, purpose and event, since asking anew does not
 // reset its timer; or a new one. Somebody else's code of a moment ago holds up nobody who has passed the human check.
 func (s *Service) openRequest(tx Tx, session *Session, field string, want CodeRequest) (*CodeRequest, error) {

@@ -128,7 +128,9 @@ func (s *Service) SignUp(ctx context.Context, v admission.Visitor, in map[string
 	if err != nil || proven {
 		return done, nil, err
 	}
-	code, err := s.requestCode(ctx, v, access.AddressAsk{Purpose: access.ForSignIn, To: phone, Field: phoneField})
+	code, err := s.requestCode(ctx, v, access.AddressAsk{
+		Purpose: access.ForSignIn, To: phone, Field: phoneField, FullName: clean[nameField], Other: clean[emailField],
+	})
 	return SignedIn{}, &code, err
 }
 

@@ -18,7 +18,8 @@ func (p *person) signsUp(phone string) *person {
 	p.t.Helper()
 	const form = "application/x-www-form-urlencoded"
 	typed := url.Values{"fullname": {"Asha Verma"}, "email": {phone + "@example.com"}, "phone_number": {phone}}
-	p.send(http.MethodPost, "/account/sign-up", form, typed.Encode()).answers(http.StatusOK)
+	p.send(http.MethodPost, "/account/sign-up", form, typed.Encode()).answers(http.StatusSeeOther)
+	p.get(p.answer.Get("Location")).answers(http.StatusOK)
 	typed.Set("request_id", requestID.FindStringSubmatch(p.page)[1])
 	typed.Set("otp", p.code(phone))
 	return p.send(http.MethodPost, "/account/sign-in/code", form, typed.Encode()).answers(http.StatusSeeOther)

@@ -75,10 +75,10 @@ var namings = map[string]naming{
 
 // nameless are all other routes, and why nobody's record can be had by them.
 var nameless = map[string]string{
-	"/favicon.ico /healthz /readyz /metrics /static/* /robots.txt /sitemap.xml /site.webmanifest /human/challenge /api/openapi.yaml":                                                                                                                                      "the same for everybody",
-	"/ /scholarship /scholarship/:slug /scholarship/:slug/exam /scholarship/:slug/questions /apply /apply/:slug /enquiry /legal/:slug /legal/grievance /og/:picture /logos/:name":                                                                                         "public; what they greet by is the session alone",
-	"/r/:code /ticket/:key /ticket/:key/exam.ics /ticket/:key/ticket.pdf /receipt/:token /receipt/:token/:file /invoice/:token /v1/users/referralCode/:code":                                                                                                              "open to whoever holds the code or link",
-	"/hiresure /hiresure/registration /hiresure/verify /hiresure/form /hiresure/form/personal /hiresure/form/academic /hiresure/form/scholarship /hiresure/form/review /leave /account /account/name /account/phone /account/email /account/data/delete /account/log-out": "of the session alone",
+	"/favicon.ico /healthz /readyz /metrics /static/* /robots.txt /sitemap.xml /site.webmanifest /human/challenge /api/openapi.yaml":                                                                                                                                                                                                    "the same for everybody",
+	"/ /scholarship /scholarship/:slug /scholarship/:slug/exam /scholarship/:slug/questions /apply /apply/:slug /enquiry /legal/:slug /legal/grievance /og/:picture /logos/:name":                                                                                                                                                       "public; what they greet by is the session alone",
+	"/r/:code /ticket/:key /ticket/:key/exam.ics /ticket/:key/ticket.pdf /receipt/:token /receipt/:token/:file /invoice/:token /v1/users/referralCode/:code":                                                                                                                                                                            "open to whoever holds the code or link",
+	"/hiresure /hiresure/registration /hiresure/verify /hiresure/verify/code /hiresure/form /hiresure/form/personal /hiresure/form/academic /hiresure/form/scholarship /hiresure/form/review /leave /account /account/name /account/phone /account/phone/code /account/email /account/email/code /account/data/delete /account/log-out": "of the session alone",
 	"/account/sign-in /account/sign-in/code /account/sign-up": "a request for a code belongs to its session",
 	"/ks-website/create-enquiry /scholarship/v1/user-verification-request /scholarship/v1/user-request-verify /scholarship/v1/create-scholarship-request":                                  "of the session alone; a code is of its session's request",
 	"/ks-website/v1/check-scholarship-registered-phone /user/check-existence /scholarship/v1/apply-coupon /scholarship/v1/fetch-scholarship-event-data /ks-website/v1/abandoned-enrolment": "names nobody's record",
@@ -142,6 +142,7 @@ func (r *reader) signsUp(v *e2e.Visitor) {
 	r.t.Helper()
 	person := url.Values{"fullname": {v.Name}, "email": {v.Email}, "phone_number": {v.Phone}}
 	asked := r.ask(v, "POST /account/sign-up", naming{body: person.Encode()})
+	asked = r.ask(v, "GET "+asked.location, naming{})
 	id := requestID.FindStringSubmatch(asked.text)
 	if id == nil {
 		r.t.Fatalf("no code was sent: %.2000s", asked.text)

@@ -49,7 +49,7 @@ func hostiles(n int) (calls []hostile) {
 	get("/", slug, slug+"?couponCode=MGROW500", slug+"?change="+id, slug+"?change=%00", "/apply/%ff", "/pay", "/success?kspay_id="+id, "/success?kspay_id=%00",
 		"/success?txId=%ff", "/checkout/"+id, "/checkout/%00", "/checkout/"+id+"/receipt", "/checkout/"+id+"/invoice", "/receipt/"+token, "/invoice/%00",
 		"/v1/users/referralCode/SETU2025", "/v1/users/referralCode/%00", "/human/challenge", "/nowhere", "/og/%00.png", "/r/%00.png", "/r/00000000.png", slug+"?referralCode=00000000",
-		"/account", "/account/sign-in", "/account/sign-in?next=%00", "/account/sign-in/code", "/account/sign-up", "/account/name", "/account/phone", "/account/log-out",
+		"/account", "/account/sign-in", "/account/sign-in?next=%00", "/account/sign-in/code", "/account/sign-up", "/account/name", "/account/phone", "/account/phone/code", "/account/log-out",
 		"/hiresure", "/hiresure?token="+token, "/hiresure/verify", "/hiresure/registration", "/hiresure/registration?after=%ff", "/hiresure/registration/"+id,
 		"/hiresure/form", "/hiresure/form/personal", "/hiresure/form/review", "/hiresure/form/%00", "/hiresure/payment", "/hiresure/payment?kspay_id="+id, "/hiresure/upload-doc",
 		"/account/data", "/account/data/delete", "/account/data/file/"+id, "/account/data/file/%00", "/v2scholarship/v1/form-draft?scholarship_code=hiresure&profile_step=1",

@@ -1,6 +1,7 @@
-// The pages that one signs in on: the human check, the loops behind a code, and the time until it may be sent again. Without
-// this script their forms work as they are.
+// The pages that one signs in on: the human check, the loops behind a code, the time until it may be sent again, and the way
+// back. Without this script their forms work as they are.
 import { drawDigits } from "./code";
+import { comesBack } from "./here";
 import { passHuman } from "./human";
 import { countdown } from "./resend";
 
@@ -11,3 +12,4 @@ function each<Kind extends HTMLElement>(selector: string, act: (element: Kind) =
 each<HTMLFormElement>("form[data-human]", passHuman);
 each<HTMLInputElement>(".code .input-otp", drawDigits);
 each("[data-resend]", countdown);
+each("form[data-here]", comesBack);

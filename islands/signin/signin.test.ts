@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { drawDigits } from "./code";
+import { comesBack } from "./here";
 import { passHuman } from "./human";
 import { countdown } from "./resend";
 
@@ -69,6 +70,14 @@ test("a Resend that need not wait can be pressed at once", () => {
   countdown(find("div"));
   expect([find<HTMLButtonElement>("button").disabled, find<HTMLElement>("span").hidden]).toEqual([false, true]);
   expect(vi.getTimerCount()).toBe(0);
+});
+
+test("the answer to a post is where its page can be had again", () => {
+  const before = history.length;
+  document.body.innerHTML = `<form data-here="/account/sign-in/code?next=%2Faccount"></form>`;
+  comesBack(find("form"));
+  expect(location.pathname + location.search).toBe("/account/sign-in/code?next=%2Faccount");
+  expect(history.length).toBe(before);
 });
 
 async function press(token: () => Promise<string>) {

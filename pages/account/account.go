@@ -19,7 +19,7 @@ func Routes(r *web.Routes, kit *pages.Kit) {
 	mine := web.Private.For(web.SignedIn)
 	r.Get(web.SignInPath, web.Private, h.signIn)
 	r.Post(web.SignInPath, web.Private, h.requestCode)
-	r.Get(web.SignInCodePath, web.Private, h.signIn) // a code's page is the answer to a post
+	r.Get(web.SignInCodePath, web.Private, h.signInCode)
 	r.Post(web.SignInCodePath, web.Private, h.giveCode)
 	r.Get(web.SignUpPath, web.Private, h.signUp)
 	r.Post(web.SignUpPath, web.Private, h.sendSignUp)
@@ -29,10 +29,13 @@ func Routes(r *web.Routes, kit *pages.Kit) {
 	r.Post(web.NamePath, mine, h.rename)
 	r.Get(web.PhonePath, mine, h.change)
 	r.Post(web.PhonePath, mine, h.sendChange)
+	r.Get(web.PhoneCodePath, mine, h.changeCode)
 	r.Get(web.EmailPath, mine, h.change)
 	r.Post(web.EmailPath, mine, h.sendChange)
+	r.Get(web.EmailCodePath, mine, h.changeCode)
 	r.Get(web.VerifyPath, mine, h.change)
 	r.Post(web.VerifyPath, mine, h.sendChange)
+	r.Get(web.VerifyCodePath, mine, h.changeCode)
 	r.Post(web.SessionsPath, mine, h.endSession)
 
 	r.Get(web.MyDataPath, mine, h.data)

@@ -52,7 +52,7 @@ func TestNobodySeesWhoHasSignedUp(t *testing.T) {
 	asked := func(path string, pairs ...string) string {
 		b := s.browser()
 		b.get(path)
-		b.post(path, pairs...).is(http.StatusOK, "Which six digits did you get?")
+		b.post(path, pairs...).asks("/account/sign-in/code")
 		text := regexp.MustCompile(`\+91 [0-9 ]{11}`).ReplaceAllString(b.text(), "N")
 		return text
 	}
@@ -83,7 +83,7 @@ func TestASignInLeadsBackToPagesOfOurs(t *testing.T) {
 	b.get("/hiresure/verify").leadsTo("/account/sign-in?next=%2Fhiresure%2Fverify")
 	s.clock.Pass(11 * time.Minute)
 	b.get("/account/sign-in")
-	b.post("/account/sign-in", "identifier", phone).is(http.StatusOK)
+	b.post("/account/sign-in", "identifier", phone).asks("/account/sign-in/code")
 	b.post("/account/sign-in/code", "do", "verify", "otp", s.code("+91"+phone), "next", "https://evil.example/").leadsTo("/hiresure") // forged in the form
 }
 
@@ -95,27 +95,26 @@ func TestWhatIsWrongStandsAtItsField(t *testing.T) {
 	if !strings.Contains(b.body, `value="12345"`) {
 		t.Error("what was typed is gone")
 	}
-	b.post("/account/sign-in", "identifier", phone).is(http.StatusOK, spoke, "Code sent by SMS to")
+	b.post("/account/sign-in", "identifier", phone).asks("/account/sign-in/code", spoke, "Code sent by SMS to")
 	b.post("/account/sign-in/code", "do", "verify", "otp", "").is(http.StatusUnprocessableEntity, "Please verify the OTP.", spoke)
 	b.post("/account/sign-in/code", "do", "verify", "otp", "000 000").is(http.StatusUnprocessableEntity, "Invalid OTP", "Check the last message, or ask for a new code.", spoke)
 	b.get("/account").leadsTo("/account/sign-in?next=%2Faccount")
 	b.get("/account/sign-up").is(http.StatusOK)
 	b.post("/account/sign-up").is(http.StatusUnprocessableEntity, "Three answers are still open", "Full name is required.", "Email is required.", "Phone number is required.")
-	b.get("/account/sign-in/code").is(http.StatusOK, "Which number is yours?")
 }
 
 func TestACodeIsSentAgainAfterAMinute(t *testing.T) {
 	s := newSite(t)
 	b := s.browser()
 	b.get("/account/sign-in?next=/account")
-	b.post("/account/sign-in", "identifier", phone).is(http.StatusOK)
+	b.post("/account/sign-in", "identifier", phone).asks("/account/sign-in/code")
 	s.clock.Pass(18 * time.Second)
 	b.post("/account/sign-in/code", "do", "resend").is(http.StatusTooManyRequests, "Please wait 42 seconds and try again.", spoke)
 	if !strings.Contains(b.body, `data-resend="42"`) || b.header.Get("Retry-After") != "42" {
 		t.Errorf("the page does not say how long: %v", b.header)
 	}
 	s.clock.Pass(42 * time.Second)
-	b.post("/account/sign-in/code", "do", "resend").is(http.StatusOK, spoke)
+	b.post("/account/sign-in/code", "do", "resend").asks("/account/sign-in/code", spoke)
 	if n := len(s.written); n != 2 || s.written[0].Params["Code"] != s.written[1].Params["Code"] {
 		t.Errorf("%d messages, want the same code twice", n)
 	}
@@ -141,7 +140,7 @@ func TestAPersonIsAskedForByThePageWithoutScripts(t *testing.T) {
 		if len(b.client.Jar.Cookies(&url.URL{Scheme: "http", Host: strings.TrimPrefix(s.url, "http://")})) != 0 || len(s.written) != 0 {
 			t.Errorf("%s keeps something of who has not passed", path)
 		}
-		b.post(path, "captcha_token", "good").is(http.StatusOK, "Which six digits did you get?")
+		b.post(path, "captcha_token", "good").asks("/account/sign-in/code")
 		s.written = nil
 		script := s.browser()
 		script.get(path)
@@ -161,7 +160,7 @@ func TestAnAddressIsChangedOnAPageOfItsOwn(t *testing.T) {
 	b.get("/account/phone").is(http.StatusOK, "Which phone is yours, Asha?", "Signed in as "+spoke)
 	b.post("/account/phone", "phone_number", "").is(http.StatusUnprocessableEntity, "Phone must be 10 digits.")
 	b.post("/account/phone", "phone_number", "91234 5678").is(http.StatusUnprocessableEntity, "Number must start with 6-9 and be exactly 10 digits.")
-	b.post("/account/phone", "phone_number", "98200 41567").is(http.StatusOK, "Code sent by SMS to +91 98200 41567")
+	b.post("/account/phone", "phone_number", "98200 41567").asks("/account/phone/code", "Code sent by SMS to +91 98200 41567")
 	b.post("/account/phone", "do", "verify", "otp", "000000").is(http.StatusUnprocessableEntity, "Invalid OTP")
 	b.post("/account/phone", "do", "verify", "otp", s.code("+919820041567")).leadsTo("/account")
 	b.get("/account").is(http.StatusOK, "Asha Menon", "+91 98200 41567").without(spoke)
@@ -173,7 +172,7 @@ func TestAnAddressIsChangedOnAPageOfItsOwn(t *testing.T) {
 	b.get("/account/email").is(http.StatusOK, "Which address is yours, Asha?") // the one of the sign-up may still be proven
 	b.post("/account/email", "email", "other@example.com").is(http.StatusConflict, "Is it still you, Asha?", "Please sign in once more before you change this.")
 	b.get("/account/phone").is(http.StatusOK, "We send a code to +91 98200 41567 first.")
-	b.post("/account/sign-in").is(http.StatusOK, "Code sent by SMS to +91 98200 41567")
+	b.post("/account/sign-in").asks("/account/sign-in/code", "Code sent by SMS to +91 98200 41567")
 	b.post("/account/sign-in/code", "do", "verify", "otp", s.code("+919820041567")).leadsTo("/account/phone")
 	b.get("/account/phone").is(http.StatusOK, "Which phone is yours, Asha?")
 }
@@ -184,7 +183,7 @@ func TestAnAddressOfAnotherIsToldOnceItIsProven(t *testing.T) {
 	b := s.signedUp(phone, email)
 	s.clock.Pass(time.Minute)
 	b.get("/account/phone")
-	b.post("/account/phone", "phone_number", "9876500005").is(http.StatusOK, "Code sent by SMS to +91 98765 00005").without("already registered")
+	b.post("/account/phone", "phone_number", "9876500005").asks("/account/phone/code", "Code sent by SMS to +91 98765 00005").without("already registered")
 	b.post("/account/phone", "do", "verify", "otp", s.code("+919876500005")).
 		is(http.StatusConflict, "This phone number is already registered.", "Is it your own account? Log out and sign in with it")
 	b.get("/account").is(http.StatusOK, spoke)
@@ -199,7 +198,7 @@ func TestWhoSignedUpByEmailVerifiesThePhone(t *testing.T) {
 	b.get("/account").is(http.StatusOK, "Not verified yet: it does not sign you in.", "Verify mobile number")
 	b.get("/hiresure/verify").is(http.StatusOK, "Which phone is yours, Asha?", "Codes and reminders go to this number. One number, one application.", "Signed in as "+email)
 	b.post("/hiresure/verify", "phone_number", "5876543210").is(http.StatusUnprocessableEntity, "Number must start with 6-9 and be exactly 10 digits.")
-	b.post("/hiresure/verify", "phone_number", phone).is(http.StatusOK)
+	b.post("/hiresure/verify", "phone_number", phone).asks("/hiresure/verify/code")
 	b.post("/hiresure/verify", "do", "verify", "otp", s.code("+91"+phone)).leadsTo("/hiresure/form/personal")
 	b.get("/hiresure/verify").leadsTo("/hiresure/form/personal")
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
+	"hiresure/admission/access"
 	"hiresure/admission/account"
 	"hiresure/admission/enrol"
 	"hiresure/components"
@@ -19,24 +20,25 @@ import (
 // An address of an account is changed on a page of its own: a phone, an e-mail, or for the first time the phone of who
 // signed up by e-mail.
 type addressPage struct {
-	path, field, form, place string
-	question, promise        string
-	title                    string
-	lands                    string // where one comes to afterwards
+	path, code         string // of itself, and of its code
+	field, form, place string
+	question, promise  string
+	title              string
+	lands              string // where one comes to afterwards
 }
 
 // addressPages are the pages, by their paths.
 var addressPages = map[string]addressPage{
 	web.PhonePath: {
-		path: web.PhonePath, field: "phone_number", form: "verify", place: "address", title: "Change your number", lands: web.AccountPath,
+		path: web.PhonePath, code: web.PhoneCodePath, field: "phone_number", form: "verify", place: "address", title: "Change your number", lands: web.AccountPath,
 		question: "Which phone is yours, ", promise: "Codes and reminders go to this number. One number, one application.",
 	},
 	web.EmailPath: {
-		path: web.EmailPath, field: "email", form: "sign-up", place: "you", title: "Change your e-mail", lands: web.AccountPath,
+		path: web.EmailPath, code: web.EmailCodePath, field: "email", form: "sign-up", place: "you", title: "Change your e-mail", lands: web.AccountPath,
 		question: "Which address is yours, ", promise: "Receipts and dates go to this address, and it signs you in.",
 	},
 	web.VerifyPath: {
-		path: web.VerifyPath, field: "phone_number", form: "verify", place: "address", title: "Verify your number", lands: web.FormPath,
+		path: web.VerifyPath, code: web.VerifyCodePath, field: "phone_number", form: "verify", place: "address", title: "Verify your number", lands: web.FormPath,
 		question: "Which phone is yours, ", promise: "Codes and reminders go to this number. One number, one application.",
 	},
 }
@@ -64,9 +66,33 @@ func (h handlers) change(c *echo.Context) error {
 	return h.show(c, h.addressDoor(page, me, ""), nil)
 }
 
+// codeStep is where the code is asked for that was sent to a new address.
+func (page addressPage) codeStep() codeStep {
+	return codeStep{Here: page.code, Action: page.path, Change: page.path, Next: page.lands}
+}
+
+// changeCode is the page of a code that was sent to a new address. Without one it leads to where one is asked for.
+func (h handlers) changeCode(c *echo.Context) error {
+	page := addressPages[strings.TrimSuffix(c.Path(), "/code")]
+	v, asked, err := h.asked(c, func(code access.CodeAsked) bool {
+		return code.Purpose == access.ForAddress && strings.Contains(code.To, "@") == (page.path == web.EmailPath)
+	})
+	if err != nil {
+		return err
+	}
+	goesOn, err := h.begun(c, page, v)
+	switch {
+	case err != nil:
+		return err
+	case asked == nil, goesOn != "":
+		return landed(c, page.path) // which leads on
+	}
+	return h.show(c, h.codeDoor(h.sentBefore(asked), page.codeStep()), nil)
+}
+
 func (h handlers) addressDoor(page addressPage, me account.Account, typed string) door {
 	d := door{
-		Title: page.title, Action: page.path, Place: page.place, Button: "Send code",
+		Title: page.title, Here: page.path, Action: page.path, Place: page.place, Button: "Send code",
 		DoorProps: components.DoorProps{Drawn: 6, Question: page.question + content.FirstName(me.FullName) + "?", Promise: page.promise},
 		Form:      components.FormProps{Form: h.Forms.Get(page.form), Special: map[string]components.Special{"fullname": {Absent: true}}},
 		Small:     small{Before: "We check it with a code. Nobody from HireSure asks you for that code."},
@@ -97,7 +123,7 @@ func (h handlers) againDoor(page addressPage, me account.Account) door {
 		to = admission.TenDigits(me.Phone)
 	}
 	return door{
-		Title: page.title, Action: web.SignInPath, Place: "none", Button: "Send code",
+		Title: page.title, Here: page.path, Action: web.SignInPath, Place: "none", Button: "Send code",
 		DoorProps: components.DoorProps{
 			Drawn: 5, Question: "Is it still you, " + content.FirstName(me.FullName) + "?",
 			Promise: "You signed in a while ago. Before anything that signs you in is changed, we send a code to what signs you in now.",
@@ -117,18 +143,15 @@ func (h handlers) sendChange(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if page.path == web.VerifyPath {
-		standing, err := h.Apply.Standing(c.Request().Context(), p.visitor)
-		if err != nil {
-			return err
-		}
-		if standing.Step != enrol.StepUnverified { // another number has a page of its own
-			return landed(c, pages.GoesOn(standing))
-		}
+	switch goesOn, err := h.begun(c, page, p.visitor); {
+	case err != nil:
+		return err
+	case goesOn != "": // another number has a page of its own
+		return landed(c, goesOn)
 	}
 	switch p.Get(doField) {
 	case doResend:
-		return h.resend(c, p, page.path, page.path, nil)
+		return h.resend(c, p, page.codeStep())
 	case doVerify:
 		return h.takeAddress(c, page, p)
 	case doBegin:
@@ -136,7 +159,7 @@ func (h handlers) sendChange(c *echo.Context) error {
 	}
 	code, to, err := h.Account.RequestAddress(c.Request().Context(), p.visitor, page.field, p.Get(page.field))
 	if err == nil {
-		return h.show(c, h.codeDoor(h.sent(code, to, page.path), page.path, page.lands, nil), nil)
+		return h.codeWent(c, p, h.sent(code, to), page.codeStep())
 	}
 	if p.asksForHuman(err) {
 		return h.CheckPage(c, page.path, p.Values, err)
@@ -150,6 +173,18 @@ func (h handlers) sendChange(c *echo.Context) error {
 		return h.show(c, h.againDoor(page, me), problem)
 	}
 	return h.show(c, h.addressDoor(page, me, p.Get(page.field)), problem)
+}
+
+// begun is where an application goes on that has begun already, and so needs no code for its phone; "" on the other pages.
+func (h handlers) begun(c *echo.Context, page addressPage, v admission.Visitor) (goesOn string, err error) {
+	if page.path != web.VerifyPath {
+		return "", nil
+	}
+	standing, err := h.Apply.Standing(c.Request().Context(), v)
+	if err == nil && standing.Step != enrol.StepUnverified {
+		goesOn = pages.GoesOn(standing)
+	}
+	return goesOn, err
 }
 
 // takeAddress judges the code that was sent to a new address.
@@ -174,7 +209,7 @@ func (h handlers) takeAddress(c *echo.Context, page addressPage, p posted) error
 		d.Other = append([]way{{Words: "Is it your own account?", Link: components.Link{Text: "Log out and sign in with it", Href: web.LogOutPath}}}, d.Other...)
 		return h.show(c, d, problem)
 	}
-	return h.refuseCode(c, p, h.codeDoor(p.sentBefore(page.path), page.path, page.lands, nil), err)
+	return h.refuseCode(c, p, h.codeDoor(p.sentBefore(), page.codeStep()), err)
 }
 
 // name is the page where one's name is changed.
@@ -189,7 +224,7 @@ func (h handlers) name(c *echo.Context) error {
 func (h handlers) nameDoor(typed string) door {
 	absent := components.Special{Absent: true}
 	return door{
-		Title: "Change your name", Action: web.NamePath, Place: "you", Button: "Save",
+		Title: "Change your name", Here: web.NamePath, Action: web.NamePath, Place: "you", Button: "Save",
 		DoorProps: components.DoorProps{Drawn: 3, Question: "What should we call you?", Promise: "As on your student ID and on the certificate."},
 		Form: components.FormProps{
 			Form: h.Forms.Get("sign-up"), Values: map[string]string{"fullname": typed}, Special: map[string]components.Special{"email": absent, "phone_number": absent},

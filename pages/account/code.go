@@ -16,14 +16,23 @@ import (
 	"hiresure/web"
 )
 
-// sentCode is what is known of a code that was sent. It travels in the form, whose holder knows it anyway: the server keeps
-// nothing that is shown, and judges everything that is done.
+// sentCode is what is known of a code that was sent. It travels in the form, whose holder knows it anyway, so that a page
+// speaks of its own code whatever was asked for since; a page that is opened anew speaks of the latest (access.OpenCode).
 type sentCode struct {
 	RequestID string
 	To        string // E.164, or an e-mail
 	ResendAt  time.Time
 	Wait      int    // seconds until it may be sent again
 	Change    string // address of the page where another one is typed
+}
+
+// codeStep is where a code is asked for, and what its page leads to.
+type codeStep struct {
+	Here   string // address of the page
+	Action string // takes its form
+	Change string // address of the page where another address is typed
+	Next   string
+	Kept   url.Values // fields of the form that it came from, which the next one needs too
 }
 
 // The fields in which a sent code travels, and what its buttons do.
@@ -53,32 +62,56 @@ func (s sentCode) NotYours() string {
 }
 
 // sent is the code that was just sent to an address.
-func (h handlers) sent(code access.CodeSent, to, change string) *sentCode {
-	return &sentCode{RequestID: code.RequestID, To: to, ResendAt: h.Clock().Add(code.ResendAfter), Change: change}
+func (h handlers) sent(code access.CodeSent, to string) *sentCode {
+	return &sentCode{RequestID: code.RequestID, To: to, ResendAt: h.Clock().Add(code.ResendAfter)}
+}
+
+// asked is the code that the visitor's browser has asked for last, of those that fits likes; nil for none.
+func (h handlers) asked(c *echo.Context, fits func(access.CodeAsked) bool) (v admission.Visitor, asked *access.CodeAsked, err error) {
+	if v, err = h.Session.Visitor(c); err != nil {
+		return v, nil, err
+	}
+	asked, err = h.Access.OpenCode(c.Request().Context(), v, fits)
+	return v, asked, err
+}
+
+// sentBefore is a code that was asked for before.
+func (h handlers) sentBefore(asked *access.CodeAsked) *sentCode {
+	return h.sent(access.CodeSent{RequestID: asked.RequestID, ResendAfter: asked.ResendAfter}, asked.To)
+}
+
+// codeWent answers a post that has sent a code: it leads to the code's page, which can be read again and come back to. Where a
+// form waits, which nothing keeps, the page is the answer.
+func (h handlers) codeWent(c *echo.Context, p posted, code *sentCode, step codeStep) error {
+	if len(heldIn(p.Values)) > 0 {
+		return h.show(c, h.codeDoor(code, step), nil)
+	}
+	return landed(c, step.Here)
 }
 
 // sentBefore is the code that a posted form is about.
-func (p posted) sentBefore(change string) *sentCode {
+func (p posted) sentBefore() *sentCode {
 	at, _ := strconv.ParseInt(p.Get(resendField), 10, 64) // what is no number waits for nothing
-	return &sentCode{RequestID: p.Get(requestField), To: p.Get(toField), ResendAt: time.Unix(at, 0), Change: change}
+	return &sentCode{RequestID: p.Get(requestField), To: p.Get(toField), ResendAt: time.Unix(at, 0)}
 }
 
-// codeDoor asks for a code that was sent. kept are the fields of the form that it came from, which the next one needs too.
-func (h handlers) codeDoor(code *sentCode, action, next string, kept url.Values) door {
+// codeDoor asks for a code that was sent.
+func (h handlers) codeDoor(code *sentCode, step codeStep) door {
+	code.Change = step.Change
 	code.Wait = int(math.Ceil(min(time.Minute, max(0, code.ResendAt.Sub(h.Clock()))).Seconds()))
 	d := door{
-		Title: "Your code", Action: action, Place: "code", Button: "Verify", Code: code,
+		Title: "Your code", Here: step.Here, Action: step.Action, Place: "code", Button: "Verify", Code: code,
 		DoorProps: components.DoorProps{
 			Drawn: 9, Question: "Which six digits did you get?", Promise: "The code is valid for 10\u00a0minutes.", Scripted: "With the sixth digit the page goes on by itself.",
 		},
 		Form: components.FormProps{Form: h.Forms.Get("sign-in"), Step: "code", Focus: otpField},
 		Hidden: []pages.HiddenField{
 			{Name: requestField, Value: code.RequestID}, {Name: toField, Value: code.To},
-			{Name: resendField, Value: strconv.FormatInt(code.ResendAt.Unix(), 10)}, {Name: web.NextQuery, Value: next},
+			{Name: resendField, Value: strconv.FormatInt(code.ResendAt.Unix(), 10)}, {Name: web.NextQuery, Value: step.Next},
 		},
 		Other: []way{h.support("No " + map[bool]string{true: "SMS", false: "mail"}[code.By() == "SMS"] + "? Call")},
 	}
-	for name, values := range kept {
+	for name, values := range step.Kept {
 		for _, value := range values {
 			d.Hidden = append(d.Hidden, pages.HiddenField{Name: name, Value: value})
 		}
@@ -101,21 +134,21 @@ func (h handlers) refuseCode(c *echo.Context, p posted, d door, err error) error
 
 // resend sends the code of a posted form again, and writes its page. Where there is no such request any more, one
 // begins anew.
-func (h handlers) resend(c *echo.Context, p posted, action, change string, kept url.Values) error {
-	before := p.sentBefore(change)
+func (h handlers) resend(c *echo.Context, p posted, step codeStep) error {
+	before := p.sentBefore()
 	code, err := h.Access.ResendCode(c.Request().Context(), p.visitor, before.RequestID)
 	problem := admission.AsProblem(err)
 	switch {
 	case err == nil:
-		return h.show(c, h.codeDoor(h.sent(code, before.To, change), action, p.next, kept), nil)
+		return h.codeWent(c, p, h.sent(code, before.To), step)
 	case p.asksForHuman(err):
-		return h.CheckPage(c, action, p.Values, err)
+		return h.CheckPage(c, step.Action, p.Values, err)
 	case problem != nil && problem.Kind == admission.NotFound && len(heldIn(p.Values)) > 0:
 		return h.show(c, h.signInDoor(p.next), nil)
 	case problem != nil && problem.Kind == admission.NotFound:
-		return landed(c, change)
+		return landed(c, step.Change)
 	case problem != nil && problem.RetryAfter > 0:
 		before.ResendAt = h.Clock().Add(problem.RetryAfter)
 	}
-	return h.refuseCode(c, p, h.codeDoor(before, action, p.next, kept), err)
+	return h.refuseCode(c, p, h.codeDoor(before, step), err)
 }

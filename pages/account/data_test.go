@@ -83,7 +83,7 @@ func TestTheFileIsCollectedAndDownloaded(t *testing.T) {
 
 	s.clock.Pass(15 * time.Minute)
 	b.get(file).is(http.StatusOK, "Is it still you, Asha?", "Before you download what we hold about you")
-	b.post("/account/sign-in").is(http.StatusOK, "Which six digits did you get?")
+	b.post("/account/sign-in").asks("/account/sign-in/code", "Which six digits did you get?")
 	b.post("/account/sign-in/code", "do", "verify", "otp", s.code("+91"+phone)).leadsTo("/account/data?at=file#file")
 	b.get(file).is(http.StatusOK)
 	b.get("/account/data")
@@ -110,7 +110,7 @@ func TestADeletionIsAskedForOnceMoreAndTakenBack(t *testing.T) {
 	s.clock.Pass(15 * time.Minute)
 	b.post("/account/data/delete").is(http.StatusConflict, "Is it still you, Asha?", "Before everything is deleted")
 	b.get("/account/data/delete").is(http.StatusOK, "Is it still you, Asha?")
-	b.post("/account/sign-in").is(http.StatusOK)
+	b.post("/account/sign-in").asks("/account/sign-in/code")
 	b.post("/account/sign-in/code", "do", "verify", "otp", s.code("+91"+phone)).leadsTo("/account/data/delete")
 	b.get(b.location).is(http.StatusOK, "Delete your account?")
 	b.post("/account/data/delete").leadsTo("/account/data?at=delete#delete")

@@ -19,6 +19,7 @@ import (
 type door struct {
 	components.DoorProps
 	Title  string // of the page
+	Here   string // where the page can be had again that is the answer to a post; "" for nowhere
 	Lead   string // why one is here; "" where the question says it
 	Action string // what the form posts to
 	Form   components.FormProps
@@ -50,6 +51,9 @@ type way struct {
 // show writes a door: refused says what is wrong with what was typed, nil for nothing.
 func (h handlers) show(c *echo.Context, d door, refused *admission.Problem) error {
 	d.holding(c)
+	if c.Request().Method != http.MethodPost {
+		d.Here = ""
+	}
 	v, err := h.Session.Visitor(c)
 	if err != nil {
 		return err

@@ -60,7 +60,7 @@ func (d *door) holding(c *echo.Context) {
 	if d.Held = heldIn(c.Request().PostForm); len(d.Held) == 0 {
 		return
 	}
-	d.Hidden = append(d.Hidden, d.Held...)
+	d.Here, d.Hidden = "", append(d.Hidden, d.Held...)
 	if d.Lead == "" && d.Code == nil {
 		d.Lead = "You were signed out meanwhile. What you typed comes along, and is sent when you are signed in."
 	}

@@ -5,6 +5,8 @@ import (
 
 	"github.com/labstack/echo/v5"
 
+	"hiresure/admission"
+	"hiresure/admission/access"
 	"hiresure/admission/account"
 	"hiresure/components"
 	"hiresure/pages"
@@ -26,7 +28,7 @@ func (h handlers) signIn(c *echo.Context) error {
 
 func (h handlers) signInDoor(next string) door {
 	return door{
-		Title: "Sign in", Action: web.SignInPath, Place: "address", Button: "Send code",
+		Title: "Sign in", Here: withNext(web.SignInPath, next), Action: web.SignInPath, Place: "address", Button: "Send code",
 		DoorProps: components.DoorProps{
 			Drawn: 5, Question: "Which number is yours?",
 			Promise: "Your application stands where you left it. A code to your phone brings you back to it.",
@@ -41,6 +43,34 @@ func (h handlers) signInDoor(next string) door {
 	}
 }
 
+// signInStep is where the code is asked for with which one signs in, or up with what was typed.
+func signInStep(next string, typed url.Values) codeStep {
+	step := codeStep{Here: withNext(web.SignInCodePath, next), Action: web.SignInCodePath, Change: withNext(web.SignInPath, next), Next: next, Kept: typed}
+	if len(typed) > 0 {
+		step.Change = withNext(web.SignUpPath, next)
+	}
+	return step
+}
+
+// signInCode is the page of a code that was asked for to sign in or up. Without one it leads to where one is.
+func (h handlers) signInCode(c *echo.Context) error {
+	next := h.next(c.QueryParam(web.NextQuery))
+	v, asked, err := h.asked(c, func(code access.CodeAsked) bool { return code.Purpose == access.ForSignIn })
+	switch {
+	case err != nil:
+		return err
+	case asked == nil && v.AccountID != "":
+		return landed(c, next)
+	case asked == nil:
+		return landed(c, withNext(web.SignInPath, next))
+	}
+	typed := url.Values{}
+	if asked.FullName != "" {
+		typed = url.Values{"fullname": {asked.FullName}, "email": {asked.Other}, "phone_number": {admission.TenDigits(asked.To)}}
+	}
+	return h.show(c, h.codeDoor(h.sentBefore(asked), signInStep(next, typed)), nil)
+}
+
 // requestCode sends a code to whatever address was typed, known or not.
 func (h handlers) requestCode(c *echo.Context) error {
 	p, err := h.read(c)
@@ -53,7 +83,7 @@ func (h handlers) requestCode(c *echo.Context) error {
 	code, to, err := h.Account.RequestCode(c.Request().Context(), p.visitor, p.Get("identifier"))
 	switch {
 	case err == nil:
-		return h.show(c, h.codeDoor(h.sent(code, to, withNext(web.SignInPath, p.next)), web.SignInCodePath, p.next, nil), nil)
+		return h.codeWent(c, p, h.sent(code, to), signInStep(p.next, nil))
 	case p.asksForHuman(err):
 		return h.CheckPage(c, web.SignInPath, p.Values, err)
 	}
@@ -69,19 +99,17 @@ func (h handlers) giveCode(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	kept, change := signUpFields(p.Values), withNext(web.SignInPath, p.next)
-	if len(kept) > 0 {
-		change = withNext(web.SignUpPath, p.next)
-	}
+	kept := signUpFields(p.Values)
+	step := signInStep(p.next, kept)
 	switch p.Get(doField) {
 	case doStart:
 		return h.show(c, h.signInDoor(p.next), nil)
 	case doResend:
-		return h.resend(c, p, web.SignInCodePath, change, kept)
+		return h.resend(c, p, step)
 	}
 	in, err := h.Account.SignIn(c.Request().Context(), p.visitor, p.Get(requestField), p.Get(otpField))
 	if err != nil {
-		return h.refuseCode(c, p, h.codeDoor(p.sentBefore(change), web.SignInCodePath, p.next, kept), err)
+		return h.refuseCode(c, p, h.codeDoor(p.sentBefore(), step), err)
 	}
 	if in.Account == nil && len(kept) > 0 {
 		return h.afterProof(c, p, in)

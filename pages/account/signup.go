@@ -32,7 +32,7 @@ func (h handlers) signUp(c *echo.Context) error {
 // signUpDoor asks who signs up. proven is an address that needs no code any more; "" for none.
 func (h handlers) signUpDoor(next, proven string, typed map[string]string) door {
 	d := door{
-		Title: "Sign up", Action: web.SignUpPath, Place: "you", Button: "Send code",
+		Title: "Sign up", Here: withNext(web.SignUpPath, next), Action: web.SignUpPath, Place: "you", Button: "Send code",
 		DoorProps: components.DoorProps{
 			Drawn: 3, Question: "What should we call you?",
 			Promise: "Your application is kept where you leave it. Go on from there on any phone or computer.",
@@ -86,7 +86,7 @@ func (h handlers) sendSignUp(c *echo.Context) error {
 		return h.show(c, h.signUpDoor(p.next, proven, p.values()), h.ProblemOf(c, err))
 	case code != nil:
 		to := admission.IndianPhone(forms.TenDigits(p.Get("phone_number")))
-		return h.show(c, h.codeDoor(h.sent(*code, to, withNext(web.SignUpPath, p.next)), web.SignInCodePath, p.next, signUpFields(p.Values)), nil)
+		return h.codeWent(c, p, h.sent(*code, to), signInStep(p.next, signUpFields(p.Values)))
 	}
 	if err := h.Session.Renew(c, done.Token); err != nil {
 		return err

@@ -192,6 +192,15 @@ func (b *browser) leadsTo(address string) *browser {
 	return b
 }
 
+// asks wants to be led to the page of a code, and opens it.
+func (b *browser) asks(path string, sentences ...string) *browser {
+	b.t.Helper()
+	if address, _, _ := strings.Cut(b.location, "?"); b.status != http.StatusSeeOther || address != path {
+		b.t.Fatalf("%d to %q, want one to the code at %q\n%s", b.status, b.location, path, b.text())
+	}
+	return b.get(b.location).is(http.StatusOK, append(sentences, "Which six digits did you get?")...)
+}
+
 var (
 	styles = regexp.MustCompile(`(?s)<style>.*?</style>`)
 	tags   = regexp.MustCompile(`<[^>]*>`)
@@ -207,7 +216,7 @@ func (b *browser) text() string {
 func (b *browser) signsIn(typed, to, next string) *browser {
 	b.t.Helper()
 	b.get("/account/sign-in?next=" + url.QueryEscape(next)).is(http.StatusOK)
-	b.post("/account/sign-in", "identifier", typed).is(http.StatusOK, "Which six digits did you get?")
+	b.post("/account/sign-in", "identifier", typed).asks("/account/sign-in/code")
 	return b.post("/account/sign-in/code", "do", "verify", "otp", b.code(to))
 }
 
@@ -222,7 +231,7 @@ func (s *site) signedUp(phone, email string) *browser {
 	s.t.Helper()
 	b := s.browser()
 	b.get("/account/sign-up").is(http.StatusOK)
-	b.post("/account/sign-up", "fullname", "Asha Pillai", "email", email, "phone_number", phone).is(http.StatusOK, "Which six digits did you get?")
+	b.post("/account/sign-up", "fullname", "Asha Pillai", "email", email, "phone_number", phone).asks("/account/sign-in/code")
 	b.post("/account/sign-in/code", "do", "verify", "otp", s.code("+91"+phone)).leadsTo("/hiresure")
 	return b
 }

@@ -52,7 +52,7 @@ func (h handlers) begin(c *echo.Context, p posted) error {
 // beginDoor asks who has proven a phone to begin.
 func (h handlers) beginDoor(me account.Account) door {
 	return door{
-		Title: "Apply", Action: web.VerifyPath, Place: "none", Button: "Apply Now", Do: doBegin,
+		Title: "Apply", Here: web.VerifyPath, Action: web.VerifyPath, Place: "none", Button: "Apply Now", Do: doBegin,
 		DoorProps: components.DoorProps{
 			Drawn: 6, Question: "Shall we begin, " + content.FirstName(me.FullName) + "?",
 			Promise: "Six steps, a few minutes each. Stop whenever you like: what you typed is kept.",

@@ -1,0 +1,53 @@
+// Pages that are the answer to a post and have no address of their own get the one where they can be had again: so the way
+// back meets no error of the browser's.
+import { Application } from "../../application.ts";
+import { SignIn } from "../../signin.ts";
+import { expect, test } from "../../test.ts";
+
+test("after a wrong code and the right one the way back is no error", async ({ page, person }) => {
+  await person.at("signed up");
+  await person.forget();
+  const signIn = new SignIn(page, person, true);
+  await signIn.open("/account/sign-in?next=/account/name");
+  await signIn.field("Mobile number or e-mail").fill("12345");
+  await signIn.press("Send code");
+  await expect(page).toHaveTitle(/^Error: /);
+  await signIn.askFor(person.phone);
+  const code = await person.newCode();
+  await signIn.give(String((Number(code) + 1) % 1_000_000).padStart(6, "0"));
+  await expect(signIn.field("OTP")).toHaveAccessibleDescription(/Invalid OTP/);
+  await expect(page).toHaveURL("/account/sign-in/code?next=%2Faccount%2Fname");
+  await page.goBack();
+  await page.goBack();
+  await expect(signIn.field("Mobile number or e-mail")).toBeVisible();
+  await page.goForward();
+  await page.goForward();
+  await expect(page).not.toHaveTitle(/^Error: /); // it is asked for anew
+  await signIn.give(code);
+  await expect(page).toHaveURL("/account/name");
+  await page.goBack();
+  await expect(page).toHaveURL("/account/name");
+});
+
+test("the page that asks for a guardian leads back to the answers", async ({ page, person }) => {
+  await person.at("signed up");
+  const form = new Application(page, person);
+  await form.saved(0);
+  await form.open("personal");
+  await form.fillPersonal();
+  await form.born("14", "08", "2010");
+  await form.press("NEXT");
+  const question = page.getByRole("heading", { level: 1 });
+  await expect(question).toHaveText("A parent or guardian agrees first");
+  await page.reload();
+  await expect(form.field("Pin Code")).toHaveValue("695001"); // kept in this tab alone
+  await form.press("NEXT");
+  await expect(question).toHaveText("A parent or guardian agrees first");
+  await form.field("Guardian’s mobile number").fill(person.guardian);
+  await form.press("Send code");
+  await form.field("OTP").fill(await person.code(person.guardian));
+  await expect(page).toHaveURL("/hiresure/form/academic");
+  await page.goBack();
+  await expect(page).toHaveURL("/hiresure/form/personal");
+  await expect(form.field("Pin Code")).toHaveValue("695001");
+});

@@ -1,0 +1,127 @@
+package account_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// again wants the page at its address to be as it was, and no other code to be sent by that.
+func (b *browser) again(address string) *browser {
+	b.t.Helper()
+	page, sent := b.text(), len(b.written)
+	b.get("/account/sign-in")
+	b.get(address).is(http.StatusOK)
+	if b.text() != page {
+		b.t.Errorf("%s was\n%s\nand is\n%s", address, page, b.text())
+	}
+	if len(b.written) != sent {
+		b.t.Errorf("looking at %s sends a code", address)
+	}
+	if strings.ContainsAny(strings.TrimPrefix(address, "/account/sign-in/code?next=%2F"), "0123456789@+") {
+		b.t.Errorf("%s says to whom the code went", address)
+	}
+	return b
+}
+
+func TestTheCodesPageIsThereAgainAtItsAddress(t *testing.T) {
+	const here = "/account/sign-in/code?next=%2Faccount"
+	s := newSite(t)
+	b := s.browser()
+	b.get("/account/sign-in?next=/account")
+	b.post("/account/sign-in", "identifier", phone).leadsTo(here)
+	b.get(here).is(http.StatusOK, "Which six digits did you get?", spoke).without("Error:")
+	b.again(here)
+	b.post("/account/sign-in/code", "do", "verify", "otp", "000000").is(http.StatusUnprocessableEntity, "Invalid OTP")
+	if !strings.Contains(b.body, `data-here="`+here+`"`) {
+		t.Error("the answer to a post does not say where its page is")
+	}
+	b.get(here).is(http.StatusOK, spoke).without("Invalid OTP")
+	if strings.Contains(b.body, "data-here") {
+		t.Error("a page that is where it says it is says so again")
+	}
+	s.browser().get(here).leadsTo("/account/sign-in?next=%2Faccount") // another browser
+	b.get("/account/sign-in/code?next=//evil.example").is(http.StatusOK, spoke).without("evil")
+
+	s.clock.Pass(time.Minute)
+	b.post("/account/sign-in/code", "do", "resend").leadsTo("/account/sign-in/code?next=%2Fhiresure")
+	b.get(here).is(http.StatusOK)
+	b.post("/account/sign-in/code", "do", "verify", "otp", s.code("+91"+phone)).leadsTo("/account/sign-up?next=%2Faccount")
+	b.get(here).leadsTo("/account/sign-in?next=%2Faccount") // used up
+}
+
+func TestACodeThatIsOverHasNoPage(t *testing.T) {
+	const here = "/account/sign-in/code?next=%2Fhiresure"
+	s := newSite(t)
+	b := s.browser()
+	b.get(here).leadsTo("/account/sign-in?next=%2Fhiresure")
+	b.get("/account/sign-in")
+	b.post("/account/sign-in", "identifier", email).leadsTo(here)
+	s.clock.Pass(10*time.Minute - time.Second)
+	b.get(here).is(http.StatusOK, email)
+	s.clock.Pass(time.Second)
+	b.get(here).leadsTo("/account/sign-in?next=%2Fhiresure")
+	s.signedUp(phone, email).get(here).leadsTo("/hiresure") // who is signed in waits for none
+}
+
+func TestWhoSignsUpFindsTheCodesPageWithWhatWasTyped(t *testing.T) {
+	const here = "/account/sign-in/code?next=%2Faccount"
+	s := newSite(t)
+	b := s.browser()
+	b.get("/account/sign-up?next=/account")
+	b.post("/account/sign-up", "fullname", "Asha Pillai", "email", "Asha@Example.com", "phone_number", "98765 43210").leadsTo(here)
+	b.get(here).is(http.StatusOK, spoke).again(here)
+	if !strings.Contains(b.body, `href="/account/sign-up?next=%2Faccount"`) {
+		t.Error("who mistyped the number is not led back to the sign-up")
+	}
+	b.post("/account/sign-in/code", "do", "verify", "otp", s.code("+91"+phone)).leadsTo("/account")
+	b.get("/account").is(http.StatusOK, "Asha Pillai", "Asha@Example.com", spoke)
+	b.get(here).leadsTo("/account")
+
+	s.clock.Pass(time.Minute) // the same number signs in: nobody is signed up by what was typed before
+	other := s.browser()
+	other.get("/account/sign-in")
+	other.post("/account/sign-in", "identifier", phone).asks("/account/sign-in/code").without("Asha")
+	if strings.Contains(other.body, "Asha") || !strings.Contains(other.body, `href="/account/sign-in?next=%2Fhiresure"`) {
+		t.Errorf("somebody's sign-up is in another's page: %s", other.text())
+	}
+}
+
+func TestTheCodeOfANewAddressHasAPageOfItsOwn(t *testing.T) {
+	s := newSite(t)
+	b := s.signedUp(phone, email)
+	for _, path := range []string{"/account/phone", "/account/email", "/hiresure/verify"} {
+		b.get(path + "/code").leadsTo(path)
+		s.browser().get(path + "/code").leadsTo("/account/sign-in?next=" + strings.ReplaceAll(path+"/code", "/", "%2F"))
+	}
+	b.get("/account/email")
+	b.post("/account/email", "email", "new@example.com").leadsTo("/account/email/code")
+	b.get("/account/email/code").is(http.StatusOK, "new@example.com").again("/account/email/code")
+	b.get("/account/phone/code").leadsTo("/account/phone") // that one is of the e-mail
+	b.get("/account/phone")
+	b.post("/account/phone", "phone_number", "9820041567").leadsTo("/account/phone/code")
+	b.get("/account/phone/code").is(http.StatusOK, "+91 98200 41567").again("/account/phone/code")
+	b.get("/account/email/code").is(http.StatusOK, "new@example.com")
+	b.get("/account/phone/code")
+	b.post("/account/phone", "do", "verify", "otp", "000000").is(http.StatusUnprocessableEntity, "Invalid OTP")
+	if !strings.Contains(b.body, `data-here="/account/phone/code"`) {
+		t.Error("the answer to a post does not say where its page is")
+	}
+	s.clock.Pass(time.Minute)
+	b.post("/account/phone", "do", "resend").leadsTo("/account/phone/code")
+	b.get("/account/phone/code")
+	b.post("/account/phone", "do", "verify", "otp", s.code("+919820041567")).leadsTo("/account")
+	b.get("/account/phone/code").leadsTo("/account/phone")
+}
+
+func TestWhoHasBegunIsNotAskedForTheCodeOfAnotherNumber(t *testing.T) {
+	s := newSite(t)
+	b := s.signedUp(phone, email)
+	b.get("/hiresure/verify")
+	b.post("/hiresure/verify", "do", "begin").leadsTo("/hiresure/form/personal")
+	b.get("/account/phone")
+	b.post("/account/phone", "phone_number", "9820041567").leadsTo("/account/phone/code")
+	b.get("/hiresure/verify/code").leadsTo("/hiresure/verify")
+	b.get("/hiresure/verify").leadsTo("/hiresure/form/personal")
+}
