@@ -68,6 +68,10 @@ const at =
     await expect(page.getByText("HireSure Scholarship").first()).toBeVisible();
   };
 const detail: Look = (page, person) => page.goto(`/hiresure/registration/${person.registration}`);
+const besideOpen = async (page: Page, failed: string) => {
+  await page.goto(failed);
+  await expect(page.getByRole("link", { name: "Continue to pay" })).toBeVisible();
+};
 const refunded = applied("fee, gone back", "paid", async (page, person) => {
   await person.refundAtProvider();
   await page.goto(`/hiresure/payment?kspay_id=${person.payment}`);
@@ -84,6 +88,19 @@ export const feeStates: State[] = [
   applied("fee, paid", "paid", ended("paid")),
   { ...applied("fee, pending", "pending", ended("pending")), refreshes: true },
   applied("fee, failed", "failed", ended("failed")),
+  applied("fee, failed, another open", "failed", async (page, person) => {
+    const { payment } = person;
+    await pays(person);
+    await besideOpen(page, `/hiresure/payment?kspay_id=${payment}`);
+  }),
+  {
+    name: "success, failed, another open",
+    open: async ({ page, person }) => {
+      const { payment } = await person.at("failed");
+      await person.startPayment();
+      await besideOpen(page, `/success?kspay_id=${payment}`);
+    },
+  },
   refunded,
   applied("fee, receipt", "paid", async (page, person) => page.goto(`/checkout/${person.payment}/receipt`)),
   applied("registration, application begun", 1, async (page) => {

@@ -50,7 +50,10 @@ func (h handlers) feeResult(c *echo.Context, id string) error {
 	if p, _, err = h.attempt(c, v, id); err != nil {
 		return err
 	}
-	view := h.feeResultOf(p)
+	view, err := h.feeResultOf(c, v, p)
+	if err != nil {
+		return err
+	}
 	if r := p.Registration; r.Refunded && r.PaidTxnID == id {
 		receipt, err := h.Receipts.ReceiptOfVisitor(c.Request().Context(), v, id)
 		if err != nil {
@@ -63,7 +66,7 @@ func (h handlers) feeResult(c *echo.Context, id string) error {
 	return h.Show(c, http.StatusOK, feeResultPage(h.Kit, view))
 }
 
-func (h handlers) feeResultOf(p payment.Details) feeResultView {
+func (h handlers) feeResultOf(c *echo.Context, v admission.Visitor, p payment.Details) (feeResultView, error) {
 	t, r := p.Transaction, p.Registration
 	view := feeResultView{
 		resultView: resultView{
@@ -73,7 +76,7 @@ func (h handlers) feeResultOf(p payment.Details) feeResultView {
 	}
 	view.Hanging = h.hangingOf(p, h.Taxes(),
 		components.Fact{Name: "For", Value: content.Capital(p.Event.FeeFor)}, components.Fact{Name: "Phone", Value: pages.Mobile(r.Phone)}, components.Fact{Name: "E-mail", Value: r.Email})
-	view.Again = againFor(t, view.OtherMethods)
+	view.Again = againFor(p, view.OtherMethods)
 	look, at := &view.Look, components.PaymentStep
 	switch t.Outcome() {
 	case payment.OutcomePaid:
@@ -88,12 +91,10 @@ func (h handlers) feeResultOf(p payment.Details) feeResultView {
 		}
 	case payment.OutcomeFailed:
 		look.First, look.Then, view.Stage = look.Then, "", "Step 5 of 6: payment failed"
-		view.PaidElsewhere = r.Paid()
-		switch {
-		case r.Refunded:
+		if r.Refunded {
 			look.First, look.Money = "", "Not paid"
-		case view.PaidElsewhere:
-			look.First, look.Money, look.Knows = "Your application is paid: another payment of yours has arrived.", "Not paid", "by another payment"
+		} else if err := h.beside(c.Request().Context(), v, p, &view.resultView, applicationBeside); err != nil {
+			return view, err
 		}
 	}
 	if view.Stage == "" {
@@ -104,7 +105,7 @@ func (h handlers) feeResultOf(p payment.Details) feeResultView {
 	}
 	view.Hanging.Money = look.Money
 	view.Knots = components.ApplicationKnots(at, look.Knot, look.Knows)
-	return view
+	return view, nil
 }
 
 // paid is how a payment that has arrived leads on: to the documents, while they are what comes next.

@@ -59,20 +59,21 @@ func (h handlers) result(c *echo.Context) error {
 		view.movesOf(t, h.Clock())
 	case payment.OutcomeFailed:
 		look := &view.Look
-		view.PaidElsewhere = owner && p.Registration.Paid()
 		switch {
 		case !owner:
 			look.Then = ""
 		case p.Registration.Refunded:
 			look.First, look.Then, look.Money = "Your enrolment has ended: what paid for it has gone back.", "", "Not paid"
-		case view.PaidElsewhere:
-			look.First, look.Then, look.Money, look.Knows = "You are enrolled: another payment of yours has arrived.", "", "Not paid", "by another payment"
+		default:
+			if err := h.beside(c.Request().Context(), v, p, &view, enrolmentBeside); err != nil {
+				return err
+			}
 		}
 	}
 	var texts []string
 	if owner {
 		texts, view.Hanging = h.hanging(p, view.Look.Money)
-		view.Again = againFor(p.Transaction, view.OtherMethods)
+		view.Again = againFor(p, view.OtherMethods)
 	}
 	if !p.Registration.IsApplication() { // whose owner was led on
 		view.Knots = components.PaidKnots(view.Look.Knot, view.Look.Knows, texts...)
@@ -159,11 +160,11 @@ type resultView struct {
 	Ticket         *pages.TicketView // of who has paid with this attempt
 	Knots          components.KnotsProps
 	Hanging        *components.HangingProps // of who has not; nil for anybody else, who learns the outcome only
-	Again          string                   // the button that pays again, with what it costs
+	Again          string                   // the button that pays again, with what it costs; "" where nothing can be paid
 	OtherMethods   bool                     // one chooses before one tries again
 	Poll           bool                     // the gateway has not answered
 	OpenUntil      string                   // time of day at which a pending attempt is over; "" where nobody knows
-	PaidElsewhere  bool                     // another attempt paid: nothing to try again
+	Beside         components.Link          // to another attempt, which has paid or is open: then nothing is tried again
 }
 
 // resultLook is how an outcome is drawn, and its words, as spec §2 has them.
@@ -254,16 +255,19 @@ func (v resultView) page() components.Page {
 	return page
 }
 
-// againFor is the button that pays again. Where one chooses how, the next page says how much.
-func againFor(t payment.Transaction, otherMethods bool) string {
-	if otherMethods {
+// againFor is the button that pays again; "" for what has ended. Where one chooses how, the next page says how much.
+func againFor(p payment.Details, otherMethods bool) string {
+	switch {
+	case p.Registration.Refunded:
+		return ""
+	case otherMethods:
 		return "Try again"
 	}
-	return "Try again, " + t.Charge.Short()
+	return "Try again, " + p.Transaction.Charge.Short()
 }
 
 func (v resultView) tryAgain() bool {
-	return v.Look.Outcome == "failed" && v.RegistrationID != "" && !v.PaidElsewhere
+	return v.Look.Outcome == "failed" && v.Again != "" && v.Beside.Text == ""
 }
 
 // pollSeconds is how often a pending page asks.

@@ -1,0 +1,44 @@
+package checkout
+
+import (
+	"context"
+
+	"hiresure/admission"
+	"hiresure/admission/enrol"
+	"hiresure/admission/payment"
+	"hiresure/components"
+	"hiresure/web"
+)
+
+// besideWords say of what was to be paid that another attempt has paid it, and what leads to that one.
+type besideWords struct{ arrived, see string }
+
+var (
+	enrolmentBeside   = besideWords{"You are enrolled: another payment of yours has arrived.", "Your ticket"}
+	applicationBeside = besideWords{"Your application is paid: another payment of yours has arrived.", "Your payment"}
+)
+
+// beside leads its payer from an attempt that has failed to another one of the same registration, which has paid or is open:
+// then none begins beside that.
+func (h handlers) beside(ctx context.Context, v admission.Visitor, p payment.Details, view *resultView, words besideWords) error {
+	look, r := &view.Look, p.Registration
+	if r.Paid() {
+		look.First, look.Then, look.Money, look.Knows = words.arrived, "", "Not paid", "by another payment"
+		view.Beside = components.Link{Text: words.see, Href: paymentPathOf(&r, r.PaidTxnID, true)}
+		return nil
+	}
+	due, err := h.Payment.Due(ctx, v, r.ID)
+	open := due.Open
+	if err != nil || open == nil || open.ID == p.Transaction.ID || open.Outcome() == payment.OutcomeFailed {
+		return err
+	}
+	if open.State == payment.Review {
+		look.First, look.Then, look.Money, look.Knot, look.Knows = "Another payment of yours is being checked.", nothingToDo, isChecked.Money, isChecked.Knot, isChecked.Knows
+		view.Beside = components.Link{Text: "Your payment", Href: paymentPathOf(&r, open.ID, true)}
+		return nil
+	}
+	state := states[enrol.StepPaying]
+	look.First, look.Then, look.Knot, look.Knows = "Another payment of yours is still open.", state.lede, state.paid, paidWords[state.paid]
+	view.Beside = components.Link{Text: state.button, Href: web.CheckoutPath(open.ID)}
+	return nil
+}

@@ -1,0 +1,53 @@
+package checkout_test
+
+import (
+	"net/http"
+	"testing"
+
+	"hiresure/admission/enrol"
+	"hiresure/integrations/payment/sandbox"
+)
+
+const goOn = "Go on where you stopped. If you have paid already, wait a moment: we ask your bank, and tell you by e-mail."
+
+// Who comes back to an attempt that has failed is led to the one that is open now, or has paid.
+func TestAFailedPaymentLeadsToTheOneBesideIt(t *testing.T) {
+	s := newSite(t)
+	b, failed := s.at(sandbox.Failed, nil)
+	page := "/success?kspay_id=" + failed
+	b.get(page).is(http.StatusOK, "Transaction failed!", "Everything you typed is kept.", "Try again, ₹1,499").without("Continue to pay", "Another payment")
+	open := b.start()
+	b.get(page).is(http.StatusOK, "Transaction failed! Another payment of yours is still open. Your transaction could not be processed", goOn, "Continue to pay", "Paid is open").
+		holds(`href="/checkout/`+open+`"`).without("Try again", "Only the payment is missing", `action="/pay"`)
+	s.stranger().get(page).is(http.StatusOK, "Transaction failed!").without("Continue to pay", "Another payment", open)
+	b.press(open, sandbox.Pending)
+	b.get(page).is(http.StatusOK, "Another payment of yours is still open.", "Continue to pay").without("Try again")
+	b.press(open, sandbox.Failed)
+	b.get(page).is(http.StatusOK, "Try again, ₹1,499").without("Continue to pay", "Another payment")
+
+	paid := b.start()
+	b.press(paid, sandbox.Paid)
+	b.get(page).is(http.StatusOK, "You are enrolled: another payment of yours has arrived.", "Your ticket").holds(`href="/success?kspay_id=` + paid + `"`).without("Try again")
+}
+
+func TestAFailedPaymentBesideOneThatIsCheckedAsksForNothing(t *testing.T) {
+	s := newSite(t)
+	b, failed := s.at(sandbox.Failed, nil)
+	checked := b.start()
+	b.press(checked, sandbox.WrongAmount)
+	b.get("/success?kspay_id="+failed).is(http.StatusOK, "Transaction failed! Another payment of yours is being checked.", "There is nothing for you to do.", "Being checked").
+		holds(`href="/success?kspay_id=`+checked+`"`).without("Try again", "Continue to pay")
+}
+
+func TestAFailedPaymentOfAnApplicationLeadsToTheOneBesideIt(t *testing.T) {
+	s := newSite(t, withApplication)
+	b := s.applicant(enrol.StepAgreed)
+	failed := b.pays()
+	page := feePath + "?kspay_id=" + failed
+	b.get(b.press(failed, sandbox.Failed)).is(http.StatusOK, "Try again, ₹2,500")
+	open := b.pays()
+	b.get(page).is(http.StatusOK, "Transaction failed! Another payment of yours is still open.", goOn, "Continue to pay My Registrations").
+		holds(`href="/checkout/`+open+`"`).without("Try again", "Only the payment is missing", `action="/hiresure/payment"`)
+	b.press(open, sandbox.Paid)
+	b.get(page).is(http.StatusOK, "Your application is paid: another payment of yours has arrived.", "Your payment My Registrations").holds(`href="/hiresure/payment?kspay_id=` + open + `"`).without("Try again")
+}
