@@ -34,10 +34,10 @@ type Typed struct {
 // Stale refuses a page that is older than what another tab has kept meanwhile, and carries that.
 type Stale struct{ Theirs Typed }
 
-func (s *Stale) Error() string { return "conflict: " + otherTab }
+func (s *Stale) Error() string { return "conflict: " + OtherTab }
 
 // Unwrap is what a visitor reads.
-func (s *Stale) Unwrap() error { return admission.ConflictProblem("", otherTab) }
+func (s *Stale) Unwrap() error { return admission.ConflictProblem("", OtherTab) }
 
 // Draft returns a step of the form as it stands, for a page to show: what is half typed, or else what was saved.
 func (s *Service) Draft(ctx context.Context, v admission.Visitor, step string) (typed Typed, err error) {

@@ -69,13 +69,15 @@ func FormOf(r *enrol.Registration) string {
 // JobRemind writes to somebody who stopped midway and agreed to be reminded. Its ref is the registration.
 const JobRemind = "application-remind"
 
+// OtherTab is told to who sends a page that another tab or device has kept otherwise meanwhile, as a draft or as a step.
+const OtherTab = "This page was changed in another tab or on another device while it was open here. Nothing is lost: choose, and we keep that."
+
 // The refusals of this area.
 const (
 	VerifyFirst = "Please verify your mobile number first."
 	proveByCode = "Please verify the OTP."
 	stepsBefore = "Please complete the steps before this one first."
 	standsNow   = "You cannot modify the previous details now. Contact support for further help."
-	otherTab    = "You saved this page in another tab while this one was open. Nothing is lost: choose, and we keep that."
 	otherReview = "Something on this page has changed since you opened it. Please read it once more, then submit."
 )
 

@@ -145,7 +145,7 @@ func TestADraftComesBackOnAnotherDevice(t *testing.T) {
 func TestTheLaterTabIsToldWhatTheOtherHasKept(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		p := w.applied(enrol.StepPersonal)
-		const told = "You saved this page in another tab while this one was open. Nothing is lost: choose, and we keep that."
+		const told = "This page was changed in another tab or on another device while it was open here. Nothing is lost: choose, and we keep that."
 		stale := func(err error) apply.Typed {
 			t.Helper()
 			refused(t, err, admission.Conflict, "", told)

@@ -53,7 +53,7 @@ export const answersOf = ({ answers }: z.infer<typeof draft>): Values => valuesO
 
 /** What the server says where another tab was faster. */
 export const otherTab =
-  "You saved this page in another tab while this one was open. Nothing is lost: choose, and we keep that.";
+  "This page was changed in another tab or on another device while it was open here. Nothing is lost: choose, and we keep that.";
 
 /** What is said where the server knows no such application of who is signed in: then another account is. */
 export const otherAccount =

@@ -221,8 +221,8 @@ func TestTheLaterOfTwoTabsChooses(t *testing.T) {
 	b.saves("academic", nil)
 	s.clock.Pass(2 * time.Minute)
 	b.post(academic, "next", typed("academic", "course", "B.Com.", "percentage", "8.1 CGPA", "enrollmentNumber", "<7>")).
-		is(http.StatusConflict, "Three answers differ. Which ones stay?", "You saved this page in another tab while this one was open. Nothing is lost: choose, and we keep that.",
-			"B.Sc. Statistics The other tab, 12:09. Saved B.Com. This tab, 12:11. Not saved yet", "Left empty The other tab", "The other four answers are the same in both tabs.", "Keep these three", "3 to choose").
+		is(http.StatusConflict, "Three answers differ. Which ones stay?", "This page was changed in another tab or on another device while it was open here. Nothing is lost: choose, and we keep that.",
+			"B.Sc. Statistics Elsewhere, 12:09. Saved B.Com. Here, 12:11. Not saved yet", "Left empty Elsewhere", "The other four answers are the same in both.", "Keep these three", "3 to choose").
 		has(`name="institution" value="Sarovara College"`, `name="enrollmentNumber" value="&lt;7&gt;" checked`)
 	if course := b.standing().Registration.Answers["course"]; course != "B.Sc. Statistics" {
 		t.Errorf("the other tab's answer is overwritten by %q", course)
@@ -237,7 +237,7 @@ func TestTheLaterOfTwoTabsChooses(t *testing.T) {
 	b.post(academic, "edit", chosen).is(http.StatusOK, "Where do you study?").has(`value="B.Com."`, `value="81.4"`, `value="Sarovara College"`)
 	b.body = page
 	b.saves("academic", []string{"examName", "CBSE"})
-	b.post(academic, "next", chosen).is(http.StatusConflict, "Exam Name CBSE The other tab")
+	b.post(academic, "next", chosen).is(http.StatusConflict, "Exam Name CBSE Elsewhere")
 	b.post(academic, "next", map[string]string{"course": "B.Com.", "percentage": "81.4", "enrollmentNumber": "<7>", "examName": "HSC"}).leadsTo(scholarship)
 	if got := b.standing().Registration.Answers; got["course"] != "B.Com." || got["percentage"] != "81.4" || got["examName"] != "HSC" {
 		t.Errorf("kept is %v", got)

@@ -21,3 +21,15 @@ func TestWhatIsTypedIsKeptWithoutLeaving(t *testing.T) {
 	b.post(academic, "keep", half).leadsTo(academic + "?from=review")
 	b.standsAt(enrol.StepPersonal)
 }
+
+// What another device has only typed half is not called saved.
+func TestADraftOfAnotherDeviceIsNotCalledSaved(t *testing.T) {
+	s := newSite(t)
+	b := s.applicant(phone, 1)
+	b.get(academic).is(http.StatusOK)
+	_, err := b.services.Apply.SaveDraft(t.Context(), b.visitor, "academic", typed("academic"), 1)
+	must(t, err)
+	b.post(academic, "next", typed("academic", "course", "B.Com.")).is(http.StatusConflict, "One answer differs. Which one stays?",
+		"This page was changed in another tab or on another device while it was open here. Nothing is lost: choose, and we keep that.",
+		"B.Sc. Statistics Elsewhere, 12:00. Not sent yet B.Com. Here, 12:00. Not saved yet").without("You saved", "12:00. Saved")
+}

@@ -41,11 +41,11 @@ func (h handlers) choose(c *echo.Context, p posted, theirs apply.Typed) error {
 	form := h.Forms.Get(apply.FormName)
 	fields, same := differing(form, p.step, theirs.Env, theirs.Values, p.in)
 	view := tabsView{step: p.step, Same: sameIn(same), Do: p.in[doField], Hidden: hiddenOf(p.standing, theirs.Version, p.in[fromField])}
-	other := "The other tab, " + admission.TimeOfDay(theirs.SavedAt) + ". Saved"
+	other := "Elsewhere, " + admission.TimeOfDay(theirs.SavedAt) + ". Saved"
 	if theirs.Half {
-		other = "The other tab, " + admission.TimeOfDay(theirs.SavedAt) + ". Not sent yet"
+		other = "Elsewhere, " + admission.TimeOfDay(theirs.SavedAt) + ". Not sent yet"
 	}
-	this := "This tab, " + admission.TimeOfDay(h.Clock()) + ". Not saved yet"
+	this := "Here, " + admission.TimeOfDay(h.Clock()) + ". Not saved yet"
 	asked := map[string]bool{}
 	for _, field := range fields {
 		asked[field.Name] = true
@@ -64,7 +64,7 @@ func (h handlers) choose(c *echo.Context, p posted, theirs apply.Typed) error {
 	if len(fields) == 1 {
 		question, view.Keep = "One answer differs. Which one stays?", "Keep this one"
 	}
-	view.frame = h.frame(p.place, question, "You saved this page in another tab while this one was open. Nothing is lost: choose, and we keep that.", notSaved)
+	view.frame = h.frame(p.place, question, apply.OtherTab, notSaved)
 	view.Rail.Wrong, view.Rail.Torn = strconv.Itoa(len(fields))+" to choose", true
 	return h.Show(c, http.StatusConflict, tabsPage(h.Kit, view))
 }
@@ -83,7 +83,7 @@ func sameIn(n int) string {
 	case 0:
 		return ""
 	case 1:
-		return "The other answer is the same in both tabs."
+		return "The other answer is the same in both."
 	}
-	return "The other " + content.InWords(n) + " answers are the same in both tabs."
+	return "The other " + content.InWords(n) + " answers are the same in both."
 }

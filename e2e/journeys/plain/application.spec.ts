@@ -203,7 +203,7 @@ test("two tabs do not overwrite each other", async ({ page, person }) => {
   await application.send(form("personal"), { ...answers.personal, do: "next" });
   await application.press("NEXT");
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Two answers differ. Which ones stay?");
-  await expect(page.getByText("The other four answers are the same in both tabs.")).toBeVisible();
+  await expect(page.getByText("The other four answers are the same in both.")).toBeVisible();
   await page.getByRole("group", { name: "Address" }).getByRole("radio").first().check();
   await application.press("BACK"); // to read it once more
   await expect(application.field("Address")).toHaveValue(answers.personal.address ?? "");

@@ -149,7 +149,9 @@ test("of two tabs the later one is told what changed, and chooses", async ({ pag
   await expect(second).toHaveURL("/hiresure/form/scholarship");
   await form.fillAcademic();
   await form.field("Course Enrolled").fill("B.Com.");
-  await expect(notice(page)).toContainText("You saved this page in another tab while this one was open.");
+  await expect(notice(page)).toContainText(
+    "This page was changed in another tab or on another device while it was open here.",
+  );
   await expect(saved(page)).toHaveText("Not saved yet");
   await form.press("Choose answers");
   await expect(question(page)).toHaveText("One answer differs. Which one stays?");
