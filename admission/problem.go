@@ -75,6 +75,12 @@ func TooManyProblem(field string, wait time.Duration) *Problem {
 	return &Problem{Kind: TooMany, Field: field, RetryAfter: wait, Message: "Too many tries. Please wait " + spoken(wait) + " and try again."}
 }
 
+// BusyProblem refuses what is being worked on already; held is when it can be sent again at the latest.
+func BusyProblem(held time.Duration) *Problem {
+	held = (max(held, time.Second) + time.Second - 1).Truncate(time.Second)
+	return &Problem{Kind: Conflict, RetryAfter: held, Message: "This request is being worked on. Please try again in " + spoken(held) + "."}
+}
+
 // LoginProblem is what every call says that needs somebody who is signed in, whatever is wrong with the sign-in (spec §8).
 func LoginProblem() *Problem {
 	return &Problem{Kind: SignedOut, Message: "Something went wrong, Please login"}

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/labstack/echo/v5"
 
@@ -91,7 +90,7 @@ func (a *api) once(c *echo.Context, bodyHash string, work func() encoded, again 
 		}
 		return a.write(c, encoded{status: prior.Status, body: body})
 	case KeyRunning:
-		return &admission.Problem{Kind: admission.Conflict, RetryAfter: time.Second, Message: "This request is being worked on. Please try again in a second."}
+		return admission.BusyProblem(prior.Held)
 	case KeyMismatch:
 		return otherRequest()
 	}

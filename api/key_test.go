@@ -39,7 +39,7 @@ func onSameKeyHappensOnce(t *testing.T, databaseURL string) {
 				if r.status == http.StatusOK && string(r.raw) != string(first.raw) {
 					t.Errorf("two answers:\n%s%s", first.raw, r.raw)
 				}
-				if r.status == http.StatusConflict && (r.message() != "This request is being worked on. Please try again in a second." || r.header.Get("Retry-After") != "1") {
+				if r.status == http.StatusConflict && (r.message() != "This request is being worked on. Please try again in 60 seconds." || r.header.Get("Retry-After") != "60") {
 					t.Errorf("got %s", r.raw)
 				}
 			}
@@ -54,6 +54,35 @@ func onSameKeyHappensOnce(t *testing.T, databaseURL string) {
 			}
 		})
 	}
+}
+
+// Who asks again after a server has died is told when the key is free.
+func TestKeyOfAServerThatDied(t *testing.T) { storetest.EachURL(t, onKeyOfAServerThatDied) }
+
+func onKeyOfAServerThatDied(t *testing.T, databaseURL string) {
+	s := newSiteOn(t, databaseURL)
+	b := s.browser().with("Idempotency-Key", "k1")
+	want(t, b.post(enquiryPath, enquiry(nil)), http.StatusOK, "Request successfully submitted.")
+	if _, err := storetest.SQL(t, databaseURL).Exec("UPDATE idempotency_keys SET done = FALSE"); err != nil { // its claim is what is left
+		t.Fatal(err)
+	}
+	for _, row := range []struct {
+		pass                time.Duration
+		retryAfter, message string
+	}{
+		{12 * time.Second, "48", "This request is being worked on. Please try again in 48 seconds."},
+		{47*time.Second + time.Millisecond, "1", "This request is being worked on. Please try again in 1 second."},
+		{900 * time.Millisecond, "1", "This request is being worked on. Please try again in 1 second."},
+	} {
+		s.clock.Pass(row.pass)
+		again := b.post(enquiryPath, enquiry(nil))
+		want(t, again, http.StatusConflict, row.message)
+		if got := again.header.Get("Retry-After"); got != row.retryAfter {
+			t.Errorf("Retry-After %s, want %s", got, row.retryAfter)
+		}
+	}
+	s.clock.Pass(time.Second)
+	want(t, b.post(enquiryPath, enquiry(nil)), http.StatusOK, "Request successfully submitted.")
 }
 
 func TestKeyBelongsToItsBodyCallAndSession(t *testing.T) {

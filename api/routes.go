@@ -200,17 +200,18 @@ type Keys interface {
 	AbandonKey(ctx context.Context, key string) error
 }
 
-// KeyedAnswer is an answer as it went out.
+// KeyedAnswer is an answer as it went out, or, of a key under which another request works, how much longer that may.
 type KeyedAnswer struct {
 	Status      int
 	ContentType string
 	Body        []byte
+	Held        time.Duration // after which whoever claimed the key is taken for dead
 }
 
 // The states of a key that was claimed.
 const (
 	KeyNew      = "new"      // ours now: do the work, then FinishKey or AbandonKey
-	KeyRunning  = "running"  // the same is being worked on
+	KeyRunning  = "running"  // the same is being worked on: prior says how long at most
 	KeyDone     = "done"     // the same was answered: with prior
 	KeyMismatch = "mismatch" // the key was used for something else
 )

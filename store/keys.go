@@ -23,17 +23,18 @@ const (
 	claimFor = 60 * time.Second // after which whoever claimed a key is taken for dead
 )
 
-// KeyedAnswer is what a POST with an idempotency key was answered.
+// KeyedAnswer is what a POST with an idempotency key was answered, or, while that is worked on, how much longer it may be.
 type KeyedAnswer struct {
 	Status      int
 	ContentType string
 	Body        []byte
+	Held        time.Duration // after which whoever claimed the key is taken for dead
 }
 
 // The states of an idempotency key, as ClaimKey returns them.
 const (
 	KeyNew      = "new"      // it is the caller's now, who calls FinishKey or AbandonKey
-	KeyRunning  = "running"  // another request works under it
+	KeyRunning  = "running"  // another request works under it, for as long as prior says at most
 	KeyDone     = "done"     // prior is the answer
 	KeyMismatch = "mismatch" // it belongs to a request with another body
 )
@@ -60,7 +61,7 @@ func (s *Store) ClaimKey(ctx context.Context, key, bodyHash string, now time.Tim
 				return nil
 			}
 		case now.Before(row.ClaimedAt.Add(claimFor)):
-			state = KeyRunning
+			prior, state = &KeyedAnswer{Held: row.ClaimedAt.Add(claimFor).Sub(now)}, KeyRunning
 			return nil
 		}
 		return change(t, &claim)

@@ -200,7 +200,8 @@ func TestAnIdempotencyKey(t *testing.T) {
 			then           func() error
 		}{
 			{"a new one", "h", 0, store.KeyNew, nil, nil},
-			{"while it runs", "h", 59 * time.Second, store.KeyRunning, nil, nil},
+			{"while it runs", "h", 12 * time.Second, store.KeyRunning, &store.KeyedAnswer{Held: 48 * time.Second}, nil},
+			{"a moment before its owner is taken for dead", "h", time.Minute - time.Millisecond, store.KeyRunning, &store.KeyedAnswer{Held: time.Millisecond}, nil},
 			{"of another body", "other", 59 * time.Second, store.KeyMismatch, nil, nil},
 			{"whose owner is dead", "h", time.Minute, store.KeyNew, nil, func() error { return s.AbandonKey(t.Context(), "k") }},
 			{"abandoned", "h", time.Minute, store.KeyNew, nil, func() error {

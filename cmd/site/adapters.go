@@ -60,10 +60,7 @@ type keyBox struct{ *store.Store }
 
 func (b keyBox) ClaimKey(ctx context.Context, key, bodyHash string, now time.Time) (*api.KeyedAnswer, string, error) {
 	prior, state, err := b.Store.ClaimKey(ctx, key, bodyHash, now)
-	if prior == nil {
-		return nil, state, err
-	}
-	return &api.KeyedAnswer{Status: prior.Status, ContentType: prior.ContentType, Body: prior.Body}, state, err
+	return (*api.KeyedAnswer)(prior), state, err
 }
 
 // watcher carries what was served into metrics and the error tracker.
