@@ -163,7 +163,7 @@ func anyOf(patterns []string) *regexp.Regexp {
 
 // unexplained is each figure of the texts that is of no record and not settled.
 func unexplained(l *Library, texts []reading) (faults []string) {
-	var shared []string // of the site, which stands on pages and in messages
+	shared := []string{literally(rupees(l.application.FeeMinor))} // of the site, which stands on pages and in messages
 	for _, text := range append(strings.Split(textOf(l.site), "\n"), strings.Split(textOf(l.suppliers), "\n")...) {
 		if strings.ContainsAny(text, "0123456789") && len(text) > 3 {
 			shared = append(shared, literally(text))

@@ -96,9 +96,9 @@ func load(files fs.FS, humanCheck string) (*Library, error) {
 	l.referrals = referrals.Referrals
 	note(inFile("referrals.yaml", checkReferrals(l.referrals)))
 
-	note(l.loadPages(files, humanCheck))
 	l.application, err = decode[Application](files, "application.yaml")
 	note(err)
+	note(l.loadPages(files, humanCheck))
 	note(inFile("application.yaml", l.application.check(l.pages["terms"])))
 	note(l.loadMessages(files))
 	if len(faults) == 0 {
@@ -279,7 +279,7 @@ func (l *Library) loadLogos(files fs.FS) error {
 func (l *Library) loadPages(files fs.FS, humanCheck string) error {
 	names, err := fs.Glob(files, "legal/*.yaml")
 	faults := []error{err}
-	known := pageFacts{Site: l.site, HumanCheck: humanCheck}
+	known := pageFacts{Site: l.site, HumanCheck: humanCheck, application: l.application}
 	if last := len(l.suppliers) - 1; last >= 0 {
 		known.GSTIN = l.suppliers[last].GSTIN
 	}

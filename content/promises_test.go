@@ -82,6 +82,8 @@ var (
 	attending = regexp.MustCompile(`at least (\d+)%`)
 	answering = regexp.MustCompile(`within (\w+) working days`)
 	parts     = regexp.MustCompile(`in whole or in part`)
+	applying  = regexp.MustCompile(`[Aa]pplication[^.₹]* fee [^.₹]*(₹[\d,]*\d)|separate from the exams[^.₹]*(₹[\d,]*\d)`)
+	needless  = regexp.MustCompile(`[Ww]hoever enrols for (?:this|a scholarship) exam does not need it, at any rank`)
 )
 
 // broken is each promise that another text, or the record, takes back.
@@ -96,6 +98,7 @@ func broken(l *Library, texts []reading) (faults []string) {
 	for _, programme := range l.shared.programmes {
 		courses = append(courses, regexp.QuoteMeta(programme.Name))
 	}
+	applications := map[string]bool{} // where its fee is told
 	oneCourse := regexp.MustCompile(`(?i)guarantee[ds]? in (` + strings.Join(courses, "|") + `)`)
 	for _, r := range texts {
 		refuse(oneCourse.MatchString(r.text), "%s: a job guarantee for one course, beside the one for all: %s", r.where, r.text)
@@ -108,6 +111,12 @@ func broken(l *Library, texts []reading) (faults []string) {
 		if said := answering.FindStringSubmatch(r.text); said != nil {
 			refuse(said[1] != "two", "%s: an enquiry is answered within two working days, not %s: %s", r.where, said[1], r.text)
 		}
+		if said := applying.FindStringSubmatch(r.text); said != nil {
+			said, fee := said[1]+said[2], rupees(l.application.FeeMinor)
+			refuse(said != fee, "%s: the application costs %s, not %s: %s", r.where, fee, said, r.text)
+			refuse(!needless.MatchString(r.text), "%s: the application's fee, and not that no exam asks for it: %s", r.where, r.text)
+			applications[strings.Split(r.where, " line ")[0]] = true
+		}
 		if r.page == nil {
 			continue
 		}
@@ -118,6 +127,9 @@ func broken(l *Library, texts []reading) (faults []string) {
 			refuse(other.CompanyName != own.CompanyName && strings.Contains(r.text, other.CompanyName), "%s: %s stands behind another event: %s", r.where, other.CompanyName, r.text)
 			refuse(own.PartnerCollege == nil && other.PartnerCollege != nil && strings.Contains(r.text, other.PartnerCollege.Name), "%s: a college of another event: %s", r.where, r.text)
 		}
+	}
+	for _, where := range append([]string{"legal/terms", "legal/refund-policy"}, costs(l)...) {
+		refuse(!applications[where], "%s does not say what the application costs", where)
 	}
 	refuse(!inLegal("terms", "You clear the exam with a rank that has a scholarship."), "legal/terms does not say what it is to clear the exam: the rank alone decides")
 	refuse(!inLegal("terms", tie) || !inLegal("terms", "Rank decides."), "legal/terms does not say who comes first")
@@ -137,6 +149,14 @@ func broken(l *Library, texts []reading) (faults []string) {
 		faults = append(faults, ofExam(slug, page)...)
 	}
 	return faults
+}
+
+// costs are the answers on what an event costs in all.
+func costs(l *Library) (where []string) {
+	for _, slug := range l.slugs {
+		where = append(where, slug+": FAQ fee")
+	}
+	return where
 }
 
 // ofExam is what an event's texts say of its exam against each other.
@@ -222,6 +242,10 @@ func TestAContradictionIsFound(t *testing.T) {
 		{"an answer that leaves it open", "faq.yaml", " You clear the exam with a rank up to {{.LastRank}}, which has a scholarship.", "", "the answer on the job guarantee does not say what it is to clear the exam"},
 		{"a policy silent on tuition", "legal/refund-policy.yaml", tuition, "", "legal/refund-policy is silent on tuition"},
 		{"a policy silent on the application", "legal/refund-policy.yaml", "We have read your documents", "We have your documents", "legal/refund-policy does not say of the application"},
+		{"another fee of the application", "legal/terms.yaml", "own, {{.ApplicationFee}}", "own, ₹1,499", "legal/terms line 9: the application costs ₹2,500, not ₹1,499"},
+		{"another fee of it beside an exam", "faq.yaml", "fee of {{.ApplicationFee}}", "fee of {{.Fee}}", "hiresure-mgrow-2025: FAQ fee: the application costs ₹2,500, not ₹1,499"},
+		{"an application whose fee nobody learns", "legal/refund-policy.yaml", "own: {{.ApplicationFee}}", "own", "legal/refund-policy does not say what the application costs"},
+		{"an application that an exam asks for", "faq.yaml", "does not need it, at any rank", "needs it, at any rank", "and not that no exam asks for it"},
 		{"an application that pays for something else", "application.yaml", "fee_for: the check of", "fee_for: the reading of", "legal/refund-policy does not say of the application: the reading of"},
 		{"an answer in three days", "messages.yaml", "We answer within two working days.", "We answer within three working days.", "an enquiry is answered within two working days, not three"},
 		{"another event's partner", mgrow, "Six months of training", "With Veltara Systems: six months of training", "Veltara Systems stands behind another event"},

@@ -106,10 +106,14 @@ func (p Page) Hash() string {
 
 // pageFacts is what a legal page may name between {{ and }}.
 type pageFacts struct {
-	Site       Site
-	GSTIN      string // of the newest supplier; empty without one
-	HumanCheck string // recaptcha or turnstile; empty for our own
+	Site        Site
+	GSTIN       string // of the newest supplier; empty without one
+	HumanCheck  string // recaptcha or turnstile; empty for our own
+	application Application
 }
+
+// ApplicationFee is what the application costs, which is no exam's fee: ₹2,500.
+func (f pageFacts) ApplicationFee() string { return rupees(f.application.FeeMinor) }
 
 // Address is the legal address in one line.
 func (f pageFacts) Address() string { return strings.Join(f.Site.Address, ", ") }
