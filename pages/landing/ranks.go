@@ -59,8 +59,7 @@ func newRanks(page *content.Landing) *ranksView {
 	}
 	view.Above, view.Below = besidePicture(page)
 	if expected := page.Event.Candidates.Expected; expected > 0 {
-		last := seats[len(seats)-1].To
-		view.Expected = "About " + admission.Count(expected) + " people are expected to take this exam: 1 in " + strconv.Itoa((int(expected)+last/2)/last) + " has a seat."
+		view.Expected = "About " + admission.Count(expected) + " people are expected to take this exam: " + odds(seats, int(expected)) + "."
 	}
 	view.Sample = page.Event.Candidates.Sample
 	view.Caption = page.Words.Ranks.Ties
@@ -82,6 +81,20 @@ func newRanks(page *content.Landing) *ranksView {
 	view.First = max(1, seats[0].To*18/25)
 	view.Last = seats[len(seats)-1].To + ranksBeyond*components.SeatColumns
 	return view
+}
+
+// odds are how many of the people have a seat of each kind.
+func odds(seats []content.RankBand, people int) string {
+	var lines []string
+	for _, band := range seats {
+		count := band.To - band.From + 1
+		gets := " studies free"
+		if band.Percent < 100 {
+			gets = " for " + strconv.Itoa(100-band.Percent) + "% of the tuition"
+		}
+		lines = append(lines, "1 in "+strconv.Itoa((people+count/2)/count)+gets)
+	}
+	return strings.Join(lines, ", ")
 }
 
 // besidePicture says which ranks the picture shows: all that have a seat, and only the first of those beyond. What they pay

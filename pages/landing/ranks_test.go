@@ -35,7 +35,7 @@ func TestEachRankIsSaidDrawnAndTabled(t *testing.T) {
 			"Rank 250 pays no tuition. Rank 251 pays ₹4,50,000 tuition.",
 			"Equal marks are ranked by the time taken.",
 			"250 seats inside one line, further ranks outside it",
-			"Ranks 1 to 250 | From rank 251 on: the first 75 are shown. | About 2,400 people are expected to take this exam: 1 in 10 has a seat.",
+			"Ranks 1 to 250 | From rank 251 on: the first 75 are shown. | About 2,400 people are expected to take this exam: 1 in 10 studies free.",
 			[]rankRow{
 				{1, 0, "whole", "1 to 250", "₹0", "₹1,499", true, "in all: the registration fee now, and no tuition for eight months.", 250},
 				{251, 300, "none", "From 251", "₹4,50,000", "₹4,51,499", false, "in all: the registration fee now, then ₹4,50,000 of tuition if you start. No job guarantee.", 251},
@@ -47,7 +47,7 @@ func TestEachRankIsSaidDrawnAndTabled(t *testing.T) {
 			"Rank 200 pays no tuition. Rank 201 pays ₹2,25,000 tuition. Rank 301 pays ₹4,50,000 tuition.",
 			"Equal marks are ranked by the time taken.",
 			"200 seats without tuition, and 100 seats at 50% of it, inside one line each, further ranks outside",
-			"Ranks 1 to 200, then 201 to 300 | From rank 301 on: the first 75 are shown. | About 1,800 people are expected to take this exam: 1 in 6 has a seat.",
+			"Ranks 1 to 200, then 201 to 300 | From rank 301 on: the first 75 are shown. | About 1,800 people are expected to take this exam: 1 in 9 studies free, 1 in 18 for 50% of the tuition.",
 			[]rankRow{
 				{1, 0, "whole", "1 to 200", "₹0", "₹1,499", true, "in all: the registration fee now, and no tuition for eight months.", 200},
 				{201, 244, "part", "201 to 300", "₹2,25,000", "₹2,26,499", true, "in all: the registration fee now, then ₹2,25,000 of tuition, 50% of it, if you start.", 201},
