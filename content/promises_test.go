@@ -74,8 +74,11 @@ func misbound(l *Library, texts []reading) (faults []string) {
 	return faults
 }
 
-// tie, clearing and answering are sentences that stand in several places, and must be the same in all.
-const tie = "Equal marks are ranked by the time taken."
+// tie, failing, clearing and answering are sentences that stand in several places, and must be the same in all.
+const (
+	tie     = "Equal marks are ranked by the time taken."
+	failing = "everything you have paid us goes back, the exam fee too, and"
+)
 
 var (
 	clearing  = regexp.MustCompile(`[Cc]lear(?:s|ing)? the exam`)
@@ -108,6 +111,7 @@ func broken(l *Library, texts []reading) (faults []string) {
 				refuse(!condition.MatchString(r.text), "%s: the guarantee's conditions without %s: %s", r.where, condition, r.text)
 			}
 		}
+		refuse(strings.Contains(r.text, "If we fail") && !strings.Contains(r.text, failing), "%s: where the guarantee fails another sum goes back: %s", r.where, r.text)
 		if said := answering.FindStringSubmatch(r.text); said != nil {
 			refuse(said[1] != "two", "%s: an enquiry is answered within two working days, not %s: %s", r.where, said[1], r.text)
 		}
@@ -133,6 +137,7 @@ func broken(l *Library, texts []reading) (faults []string) {
 	}
 	refuse(!inLegal("terms", "You clear the exam with a rank that has a scholarship."), "legal/terms does not say what it is to clear the exam: the rank alone decides")
 	refuse(!inLegal("terms", tie) || !inLegal("terms", "Rank decides."), "legal/terms does not say who comes first")
+	refuse(!inLegal("terms", failing), "legal/terms does not say what goes back where the guarantee fails")
 	refuse(!regexp.MustCompile(`(?i)tuition`).MatchString(l.pages["refund-policy"].Text()), "legal/refund-policy is silent on tuition")
 	refuse(!inLegal("legal-disclosure", "section 6 of the terms") || !inLegal("terms", "6. The job guarantee"), "the guarantee's conditions do not stand in section 6 of the terms")
 	refuse(!inLegal("refund-policy", "Nothing, but you may take the next exam once without paying again"), "legal/refund-policy has another offer to who comes too late")
@@ -238,6 +243,7 @@ func TestAContradictionIsFound(t *testing.T) {
 		{"a guarantee for one course", mgrow, "<b>{{.Claim \\\"job-guarantee\\\"}}</b> for whoever", "<b>Job guarantee in Data Analytics</b> for whoever", "a job guarantee for one course, beside the one for all"},
 		{"fewer classes", "legal/terms.yaml", "at least 80%", "at least 75%", "the guarantee asks for 80% of the classes, not 75%"},
 		{"a condition left out", mgrow, "attends at least 80% of the classes and completes the programme, with every project and the internship", "attends at least 80% of the classes and completes the programme", "the guarantee's conditions without project"},
+		{"a guarantee that returns what nobody paid", mgrow, "everything you have paid us goes back, the exam fee too", "what you paid for the programme goes back", "where the guarantee fails another sum goes back"},
 		{"an exam that is cleared somehow", "legal/terms.yaml", " You clear the exam with a rank that has a scholarship.", "", "legal/terms does not say what it is to clear the exam"},
 		{"an answer that leaves it open", "faq.yaml", " You clear the exam with a rank up to {{.LastRank}}, which has a scholarship.", "", "the answer on the job guarantee does not say what it is to clear the exam"},
 		{"a policy silent on tuition", "legal/refund-policy.yaml", tuition, "", "legal/refund-policy is silent on tuition"},
