@@ -72,9 +72,9 @@ func RefundTerms(until, exam, now time.Time) string {
 	case over(exam, now):
 		return "The fee was returned in full until " + Date(until) + "."
 	case over(until, now):
-		return "The fee was returned in full until " + Date(until) + ". Now you may take the next exam once instead."
+		return "The fee was returned in full until " + Date(until) + ". Now you have one free move to the next exam."
 	}
-	return "The fee is returned in full until " + Date(until) + ". After that you may take the next exam once instead."
+	return "The fee is returned in full until " + Date(until) + ". After that, one free move to the next exam."
 }
 
 // over reports whether a day is.

@@ -15,11 +15,11 @@ func TestADayIsOverAtItsEnd(t *testing.T) {
 	}{
 		{
 			day.AddDate(0, 0, 1).Add(-time.Second),
-			"The fee is returned in full until 7 Mar 2027. After that you may take the next exam once instead.", "We confirm the start time by 7 Mar 2027",
+			"The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam.", "We confirm the start time by 7 Mar 2027",
 		},
 		{
 			day.AddDate(0, 0, 1),
-			"The fee was returned in full until 7 Mar 2027. Now you may take the next exam once instead.", "We confirm the start time",
+			"The fee was returned in full until 7 Mar 2027. Now you have one free move to the next exam.", "We confirm the start time",
 		},
 		{day.AddDate(0, 0, 8), "The fee was returned in full until 7 Mar 2027.", "We confirm the start time"},
 	} {

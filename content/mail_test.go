@@ -119,7 +119,7 @@ func TestTheMailOfAnEnrolmentHoldsTheTicket(t *testing.T) {
 		"There is nothing more to pay or fill in before the exam. The study material, and the way to the mock test and the exam, come to this address.\n\n" +
 		"Receipt:\nhttps://www.hiresure.example/receipt/sample\n\nTax invoice KS/26-27/000001:\nhttps://www.hiresure.example/invoice/sample\n\n" +
 		"Add to calendar:\nhttps://www.hiresure.example/ticket/7Q2M9KXW4TBN8RVC3HJD5F/exam.ics\n\n" +
-		"The fee is returned in full until 7 Mar 2027. After that you may take the next exam once instead.\n\n" +
+		"The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam.\n\n" +
 		"Receipt and invoice open from this mail for 90 days; the ticket's link stays. Whoever has this mail can open the documents, so please do not pass it on. To tell a friend, share your code ASHA7PX instead."
 	if got, _, _ := strings.Cut(sent.Text, footerMark); got != want {
 		t.Errorf("text\n%q, want\n%q", got, want)

@@ -89,7 +89,7 @@ func TestDetailsThatComeLateAreToldOf(t *testing.T) {
 }
 
 func TestThePersonReadsUntilWhenTheFeeComesBack(t *testing.T) {
-	const until, over = "The fee is returned in full until 7 Mar 2027. After that you may take the next exam once instead. Refund Policy", "The fee was returned in full until 7 Mar 2027. Now you may take the next exam once instead. Refund Policy"
+	const until, over = "The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam. Refund Policy", "The fee was returned in full until 7 Mar 2027. Now you have one free move to the next exam. Refund Policy"
 	s := newSite(t)
 	b := s.enrolled(nil)
 	b.get("/pay").is(http.StatusOK, until+" Pay ₹1,499")

@@ -78,11 +78,11 @@ func tuition(page *content.Landing) (runs []content.Run) {
 	return runs
 }
 
-// refund is until when the fee is returned, how one asks for it, and what that means for who enrols after it.
+// refund is until when the fee is returned, how one asks for it on each of those days, and what there is after them.
 func refund(event content.Event) []content.Run {
-	more := ", " + content.RefundTerm() + " before the exam, by a mail or a call"
+	more := ", " + content.RefundTerm() + " before the exam, by e-mail"
 	if withoutRefund(event) != "" {
-		more = ", by a mail or a call; after that the next exam once instead"
+		more = ", by e-mail. After that, one free move to the next exam."
 	}
 	return []content.Run{{Text: "In full until "}, bold(event.RefundUntil().DayAndMonth()), {Text: more}}
 }

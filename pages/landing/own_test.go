@@ -56,7 +56,7 @@ func TestThePageKnowsWhoHasEnrolled(t *testing.T) {
 		{
 			"who has not paid is led on to pay", func(*visitor, string) {}, page,
 			[]string{unpaid, "999", "1,499", "MGROW500", "+91 98765 43210, verified", "Enrolment closes on", "Wednesday, 10\u00a0March\u00a0at\u00a023:59", `href="/pay"`, "Not you? Leave this browser", `class="sticky-bar"`,
-				"<dt>Last day to enrol", "Enrol by paying", `</b> with MGROW500, all taxes included`, "now, nothing more until your rank is known", "Your ticket stands here once you have paid.", "The fee is returned in full until 7 Mar 2027. After that you may take the next exam once instead."},
+				"<dt>Last day to enrol", "Enrol by paying", `</b> with MGROW500, all taxes included`, "now, nothing more until your rank is known", "Your ticket stands here once you have paid.", "The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam."},
 			[]string{form, "Apply Now", enrolled, "Change what you typed"},
 		},
 		{
@@ -65,7 +65,7 @@ func TestThePageKnowsWhoHasEnrolled(t *testing.T) {
 		},
 		{
 			"who has paid sees the ticket", func(v *visitor, txn string) { v.pay(phone, txn) }, page,
-			[]string{enrolled, "HS26-", "999", "Next: Mock test on", "Sunday, 7 March", "Study material comes by e-mail.", "/exam.ics", "Receipt and invoice", `data-outcome="paid"`, "The fee is returned in full until 7 Mar 2027. After that you may take the next exam once instead.",
+			[]string{enrolled, "HS26-", "999", "Next: Mock test on", "Sunday, 7 March", "Study material comes by e-mail.", "/exam.ics", "Receipt and invoice", `data-outcome="paid"`, "The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam.",
 				"Done: you are enrolled, and your ticket stands above.", "10:00 to 11:00</span>, confirmed by <span class=\"whole\">28 Feb 2027</span>", "We confirm the start time by 28 Feb 2027"},
 			[]string{form, "Apply Now", unpaid, `class="sticky-bar"`, "Continue to pay", "<dt>Last day to enrol", "Enrol by paying"},
 		},
@@ -151,7 +151,7 @@ func TestThePageSaysWhatComesNext(t *testing.T) {
 		silentOn []string
 	}{
 		{time.Date(2027, 3, 7, 12, 0, 0, 0, admission.IST), []string{"Next: Mock test on", "Sunday, 7 March", "to the exam", "exam.ics"}, nil},
-		{time.Date(2027, 3, 8, 0, 0, 0, 0, admission.IST), []string{"Next: Exam on", "Sunday, 14 March", "<b>14</b>", "<b>22</b>", "exam.ics", "The fee was returned in full until 7 Mar 2027. Now you may take the next exam once instead."}, []string{"Mock test on", "to the exam"}},
+		{time.Date(2027, 3, 8, 0, 0, 0, 0, admission.IST), []string{"Next: Exam on", "Sunday, 14 March", "<b>14</b>", "<b>22</b>", "exam.ics", "The fee was returned in full until 7 Mar 2027. Now you have one free move to the next exam."}, []string{"Mock test on", "to the exam"}},
 		{time.Date(2027, 3, 15, 0, 0, 0, 0, admission.IST), []string{"Next: Results on", "Monday, 22 March", "<b>5</b>"}, []string{"Exam on <", "to the exam", "exam.ics", `class="own-refund"`}},
 	} {
 		o.clock.Set(row.day)
