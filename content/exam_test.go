@@ -98,11 +98,11 @@ func TestTheExamIsTheRecordsOwn(t *testing.T) {
 	for slug, want := range map[string][]string{
 		"hiresure-mgrow-2025": {
 			"HireSure mGrow Scholarship exam 2027: pattern and syllabus", "One hour of reasoning, numbers and reading. No\u00a0programming.",
-			"Sixty minutes, sixty marks, no programming", "Study material and a mock test on 7 March prepare you.", "Three to try, a minute each",
+			"Sixty minutes, sixty marks, no programming", "Study material and a mock test on 28 February prepare you.", "Three to try, a minute each",
 			"Reasoning, numbers and reading", "Eight days later you know your rank", "Classes begin on 5 April.",
 		},
 		"hiresure-campus-2026": {
-			"HireSure Campus Scholarship exam 2027: pattern and syllabus", "a mock test on 21 March prepare you.", "Eight days later you know your rank", "Classes begin on 19 April.",
+			"HireSure Campus Scholarship exam 2027: pattern and syllabus", "a mock test on 14 March prepare you.", "Eight days later you know your rank", "Classes begin on 19 April.",
 		},
 	} {
 		page := landing(t, l, slug, november)

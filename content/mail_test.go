@@ -114,7 +114,7 @@ func TestTheMailOfAnEnrolmentHoldsTheTicket(t *testing.T) {
 		"HireSure mGrow Scholarship\nAsha Pillai\nScholarship exam: Sunday, 14 Mar 2027\nWe confirm the start time by 28 Feb 2027\nData Analytics\nOnline, with a proctor: from home or college\n" +
 		"Computer or phone with camera, steady connection\nTicket number: HS26-4K7M-2\nAmount paid: ₹999.00\n\n" +
 		"Open the ticket:\nhttps://www.hiresure.example/ticket/7Q2M9KXW4TBN8RVC3HJD5F\n\n" +
-		"What happens next\n\n7 Mar: Mock test. Sunday. One hour online.\n14 Mar: Scholarship exam. Sunday. Online, with a proctor.\n" +
+		"What happens next\n\n28 Feb: Mock test. Sunday. One hour online.\n14 Mar: Scholarship exam. Sunday. Online, with a proctor.\n" +
 		"22 Mar: Results. Monday. By e-mail and SMS.\n5 Apr: Classes begin. Monday. The first of six months.\n\n" +
 		"There is nothing more to pay or fill in before the exam. The study material, and the way to the mock test and the exam, come to this address.\n\n" +
 		"Receipt:\nhttps://www.hiresure.example/receipt/sample\n\nTax invoice KS/26-27/000001:\nhttps://www.hiresure.example/invoice/sample\n\n" +

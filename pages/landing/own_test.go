@@ -65,7 +65,7 @@ func TestThePageKnowsWhoHasEnrolled(t *testing.T) {
 		},
 		{
 			"who has paid sees the ticket", func(v *visitor, txn string) { v.pay(phone, txn) }, page,
-			[]string{enrolled, "HS26-", "999", "Next: Mock test on", "Sunday, 7 March", "Study material comes by e-mail.", "/exam.ics", "Receipt and invoice", `data-outcome="paid"`, "The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam.",
+			[]string{enrolled, "HS26-", "999", "Next: Mock test on", "Sunday, 28 February", "Study material comes by e-mail.", "/exam.ics", "Receipt and invoice", `data-outcome="paid"`, "The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam.",
 				"Done: you are enrolled, and your ticket stands above.", "10:00 to 11:00</span>, confirmed by <span class=\"whole\">28 Feb 2027</span>", "We confirm the start time by 28 Feb 2027"},
 			[]string{form, "Apply Now", unpaid, `class="sticky-bar"`, "Continue to pay", "<dt>Last day to enrol", "Enrol by paying"},
 		},
@@ -150,7 +150,7 @@ func TestThePageSaysWhatComesNext(t *testing.T) {
 		says     []string
 		silentOn []string
 	}{
-		{time.Date(2027, 3, 7, 12, 0, 0, 0, admission.IST), []string{"Next: Mock test on", "Sunday, 7 March", "to the exam", "exam.ics"}, nil},
+		{time.Date(2027, 2, 28, 12, 0, 0, 0, admission.IST), []string{"Next: Mock test on", "Sunday, 28 February", "to the exam", "exam.ics"}, nil},
 		{time.Date(2027, 3, 8, 0, 0, 0, 0, admission.IST), []string{"Next: Exam on", "Sunday, 14 March", "<b>14</b>", "<b>22</b>", "exam.ics", "The fee was returned in full until 7 Mar 2027. Now you have one free move to the next exam."}, []string{"Mock test on", "to the exam"}},
 		{time.Date(2027, 3, 15, 0, 0, 0, 0, admission.IST), []string{"Next: Results on", "Monday, 22 March", "<b>5</b>"}, []string{"Exam on <", "to the exam", "exam.ics", `class="own-refund"`}},
 	} {
