@@ -137,6 +137,7 @@ func broken(l *Library, texts []reading) (faults []string) {
 	}
 	refuse(!inLegal("terms", "You clear the exam with a rank that has a scholarship."), "legal/terms does not say what it is to clear the exam: the rank alone decides")
 	refuse(!inLegal("terms", tie) || !inLegal("terms", "Rank decides."), "legal/terms does not say who comes first")
+	refuse(!inLegal("refund-policy", "Your rank has no scholarship | Nothing, and nothing more is owed"), "legal/refund-policy does not say what a rank without a scholarship leaves to pay")
 	refuse(!inLegal("terms", failing), "legal/terms does not say what goes back where the guarantee fails")
 	refuse(!regexp.MustCompile(`(?i)tuition`).MatchString(l.pages["refund-policy"].Text()), "legal/refund-policy is silent on tuition")
 	refuse(!inLegal("legal-disclosure", "section 6 of the terms") || !inLegal("terms", "6. The job guarantee"), "the guarantee's conditions do not stand in section 6 of the terms")
@@ -178,6 +179,7 @@ func ofExam(slug string, page *Landing) (faults []string) {
 	job := answers["What does the job guarantee mean?"]
 	refuse(!regexp.MustCompile(`You clear the exam with a rank up to \d+, which has a scholarship\.`).MatchString(job), "the answer on the job guarantee does not say what it is to clear the exam: %s", job)
 	refuse(!strings.Contains(answers["Who gets the scholarship?"], tie) || page.ExamWords.Rule != tie, "equal marks are ranked in two ways")
+	refuse(!strings.Contains(answers["Can I get my money back?"], fmt.Sprintf("Also from rank %d on it is not returned, and nothing more is owed.", facts{event: page.Event}.NextRank())), "the answer on refunds does not say what a rank without a scholarship leaves to pay")
 	asks := answers["How do I prepare?"]
 	refuse(!strings.Contains(asks, facts{exam: page.Exam}.ExamSections()), "the answer on how to prepare names other sections than %s: %s", facts{exam: page.Exam}.ExamSections(), asks)
 	refuse(!strings.HasPrefix(page.Exam.Mode, page.Event.Ticket.Where), "exam.mode says %q, the ticket %q", page.Exam.Mode, page.Event.Ticket.Where)

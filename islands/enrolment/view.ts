@@ -91,6 +91,8 @@ export const viewSchema = z.object({
   refund: text,
   /** Who takes the money. */
   payee: text,
+  /** What the course costs without a whole scholarship. */
+  tuition: text,
   /** Where the visit came from, as far as the server knows. */
   source: text,
 });

@@ -131,6 +131,14 @@ func (v EnrolmentView) guardianPays() string {
 	return "You or the student then pay " + v.Price.Final + "."
 }
 
+// unreturned is what a result without a scholarship leaves to pay, where something was paid.
+func (v EnrolmentView) unreturned() string {
+	if v.free() {
+		return ""
+	}
+	return " The fee is not returned then either, and nothing more is owed."
+}
+
 // sentTo says where the code is, and whose phone that is, where it is another's.
 func (v EnrolmentView) sentTo(code, whose string) string {
 	sent := "Code sent to "

@@ -40,6 +40,7 @@ type EnrolmentView struct {
 	ChoosesWay  bool   `json:"choosesWay,omitempty"` // one says how to pay before anything begins: there is more than one way to
 	Refund      string `json:"refund"`               // until when the fee comes back
 	Payee       string `json:"payee"`                // who takes the money
+	Tuition     string `json:"tuition"`              // what the course costs without a whole scholarship
 	Source      string `json:"source"`               // where the visit came from, as far as this request tells (admission.Source)
 
 	Form *forms.Form `json:"-"` // islands hold it themselves
@@ -118,7 +119,7 @@ func (l *Landing) enrolmentView(page *content.Landing, action string, given invi
 			Heading: page.Words.Sections.Enrolment.Title, Title: event.Title, Subtitle: event.Subtitle,
 			Backers: []Backer{{event.CompanyName, page.Logo(event.CompanyLogo)}},
 		},
-		Closed: page.Notice, Source: given.Source, GuardianSMS: page.GuardianSMS(), Refund: l.Refund(event), Payee: l.Payee(),
+		Closed: page.Notice, Source: given.Source, GuardianSMS: page.GuardianSMS(), Refund: l.Refund(event), Payee: l.Payee(), Tuition: unfunded(page),
 	}
 	if sold, known := l.Events.EventBySlug(event.Slug); known {
 		v.ChoosesWay = l.Payment.Gateways.Choice(sold)

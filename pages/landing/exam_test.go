@@ -30,17 +30,21 @@ var glanceRows = regexp.MustCompile(`(?s)<dt>(.*?)</dt>\s*<dd>(.*?)</dd>`)
 
 func TestTheFactsComeFromTheRecord(t *testing.T) {
 	o := testSite(t)
+	parents := map[string]string{
+		mgrowPage:  "From rank 251 on the course costs ₹4,50,000, and nobody has to take it.",
+		campusPage: "From rank 201 on the course costs ₹2,25,000, from rank 301 on ₹4,50,000, and nobody has to take it.",
+	}
 	for address, want := range map[string][][2]string{
 		mgrowPage: {
 			{"Exam date", "Sunday, 14 Mar 2027"}, {"Mode", "Online, with a proctor, from home or from college"},
 			{"Time of day", "10:00 to 11:00, confirmed by 28 Feb 2027 Sample"}, {"Languages", "English Sample"}, {"Negative marks", "None Sample"},
 			{"Who can apply", "Anyone with an Indian mobile number. It is made for final-year students, fresh graduates and working professionals of any subject. No technical background is needed. Under 18 with a parent or guardian, who consents with a code."},
-			{"Fee", "₹1,499, all taxes included"}, {"Refund", "In full until 7 March, by e-mail. After that, one free move to the next exam."}, {"Last day to enrol", "10 March, until 23:59; from 8 March on without a refund"},
+			{"Fee", "₹1,499, all taxes included"}, {"Refund", "In full until 7 March, by e-mail. After that, one free move to the next exam. Also from rank 251 on it is not returned, and nothing more is owed."}, {"Last day to enrol", "10 March, until 23:59; from 8 March on without a refund"},
 			{"Who runs it", "Aksharam Skill Academy, with Meruvia Technologies"}, {"Whom to call", "+91 80 0000 0101"},
 		},
 		campusPage: {
 			{"Exam date", "Sunday, 28 Mar 2027"}, {"Mode", "Online, with a proctor, in the halls of the partner college or from home"},
-			{"Refund", "In full until 21 March, by e-mail. After that, one free move to the next exam."}, {"Last day to enrol", "24 March, until 23:59; from 22 March on without a refund"},
+			{"Refund", "In full until 21 March, by e-mail. After that, one free move to the next exam. Also from rank 301 on it is not returned, and nothing more is owed."}, {"Last day to enrol", "24 March, until 23:59; from 22 March on without a refund"},
 			{"Who runs it", "Aksharam Skill Academy, with Veltara Systems"},
 		},
 	} {
@@ -57,6 +61,9 @@ func TestTheFactsComeFromTheRecord(t *testing.T) {
 			if !slices.Contains(got, row) {
 				t.Errorf("%s: no %q among %q", address, row, got)
 			}
+		}
+		if told := parents[address]; !strings.Contains(o.page(address), "<li>"+told) {
+			t.Errorf("%s: a parent is not told %q", address, told)
 		}
 		if !strings.Contains(glance, `<a href="tel:+918000000101">`) {
 			t.Errorf("%s: the number cannot be called", address)

@@ -37,7 +37,7 @@ func glance(page *content.Landing, coupon string, enrolled bool) (columns [2][]g
 	if len(page.Ranks) > 0 {
 		columns[0] = append(columns[0], glanceRow{Name: "Tuition", Value: tuition(page)})
 	}
-	columns[0] = append(columns[0], glanceRow{Name: "Refund", Value: refund(event)})
+	columns[0] = append(columns[0], glanceRow{Name: "Refund", Value: refund(page)})
 	if !enrolled {
 		columns[0] = append(columns[0], glanceRow{Name: "Last day to enrol", Value: plain(closes.DayAndMonth() + ", until " + admission.TimeOfDay(closes.Time) + withoutRefund(event))})
 	}
@@ -78,11 +78,16 @@ func tuition(page *content.Landing) (runs []content.Run) {
 	return runs
 }
 
-// refund is until when the fee is returned, how one asks for it on each of those days, and what there is after them.
-func refund(event content.Event) []content.Run {
-	more := ", " + content.RefundTerm() + " before the exam, by e-mail"
+// refund is until when the fee is returned, how one asks for it on each of those days, what there is after them, and that a
+// rank without a scholarship changes nothing.
+func refund(page *content.Landing) []content.Run {
+	event := page.Event
+	more := ", " + content.RefundTerm() + " before the exam, by e-mail."
 	if withoutRefund(event) != "" {
 		more = ", by e-mail. After that, one free move to the next exam."
+	}
+	if last := len(page.Ranks) - 1; last >= 0 {
+		more += " Also from rank " + strconv.Itoa(page.Ranks[last].From) + " on it is not returned, and nothing more is owed."
 	}
 	return []content.Run{{Text: "In full until "}, bold(event.RefundUntil().DayAndMonth()), {Text: more}}
 }
@@ -94,6 +99,25 @@ func withoutRefund(event content.Event) string {
 		return ""
 	}
 	return "; from " + from.DayAndMonth() + " on without a refund"
+}
+
+// unfunded is what the course costs whom, in a sentence to a parent.
+func unfunded(page *content.Landing) string {
+	text := ""
+	for _, band := range page.Ranks {
+		from := "rom rank " + strconv.Itoa(band.From) + " on "
+		switch {
+		case band.Percent == 100:
+		case text == "":
+			text = "F" + from + "the course costs " + shortSum(page.Event, band.TuitionMinor)
+		default:
+			text += ", f" + from + shortSum(page.Event, band.TuitionMinor)
+		}
+	}
+	if text == "" {
+		return "Nobody has to start the course or pay tuition."
+	}
+	return text + ", and nobody has to take it."
 }
 
 // shortSum is an amount in the currency of an event's fee: ₹4,50,000.
