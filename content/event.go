@@ -42,6 +42,7 @@ type Event struct {
 	TrainingMonths          int              `yaml:"training_months"`
 	InternshipMonths        int              `yaml:"internship_months"`
 	HoursPerWeek            int              `yaml:"hours_per_week"`
+	Classes                 Classes          `yaml:"classes"`
 	CohortWeeks             int              `yaml:"cohort_weeks"`
 	Seats                   []SeatBand       `yaml:"seats"` // by rank in the exam, best first
 	Candidates              Candidates       `yaml:"candidates"`
@@ -90,6 +91,12 @@ type SeatBand struct {
 type Candidates struct {
 	Expected uint `yaml:"expected"` // 0 where nobody can say
 	Sample   bool `yaml:"sample"`   // nobody has confirmed it, and the page says so
+}
+
+// Classes is where and when they are.
+type Classes struct {
+	Text   string `yaml:"text"`
+	Sample bool   `yaml:"sample"` // nobody has confirmed it: the page says so beside it
 }
 
 // TuitionTerms is what holds for the tuition beside its sum: its taxes, and when it is due.

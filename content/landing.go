@@ -300,6 +300,7 @@ func (l *Library) compose(file eventFile, at time.Time) (*Landing, []error) {
 	landing.Headline = Headline{before, words.Braid, after}
 	landing.Event.Schedule = clone(file.Event.Schedule)
 	fillIn(eventName, "event.schedule", &landing.Event.Schedule, known)
+	fillIn(eventName, "event.classes", &landing.Event.Classes, known)
 	fillIn(eventName, "event.tuition_terms", &landing.Event.TuitionTerms, known)
 
 	landing.Exam = clone(file.Exam)

@@ -20,7 +20,8 @@ type glanceRow struct {
 	Call   templ.SafeURL // the value is a number to call
 }
 
-// glance is the facts in two columns: when the exam is, what it costs and who answers for it; and how it goes and who may come.
+// glance is the facts in two columns: when the exam is, what it costs and who answers for it; and how it and the classes go, and who
+// may come.
 // What else holds for the tuition stands with the ranks, right below.
 func glance(page *content.Landing, coupon string, enrolled bool) (columns [2][]glanceRow) {
 	event, exam := page.Event, page.Exam
@@ -48,8 +49,8 @@ func glance(page *content.Landing, coupon string, enrolled bool) (columns [2][]g
 	columns[1] = []glanceRow{
 		{Name: "Mode", Value: plain(exam.Mode)},
 		{Name: "Time of day", Value: plain(hours(page)), Sample: exam.Sample(content.ExamTime, content.ExamLength)},
-		{Name: "Languages", Value: plain(exam.InLanguages()), Sample: exam.Sample(content.ExamLanguages)},
-		{Name: "Negative marks", Value: plain(exam.Negative), Sample: exam.Sample(content.ExamNegative)},
+		{Name: "Languages", Value: plain(exam.InLanguages() + "; negative marks: " + content.Lower(exam.Negative)), Sample: exam.Sample(content.ExamLanguages, content.ExamNegative)},
+		{Name: "Classes", Value: plain(event.Classes.Text), Sample: event.Classes.Sample},
 		{Name: "Who can apply", Value: plain(page.Words.Prerequisites + " " + page.ExamWords.Guardian), Long: true},
 	}
 	return columns
