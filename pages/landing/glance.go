@@ -20,9 +20,8 @@ type glanceRow struct {
 	Call   templ.SafeURL // the value is a number to call
 }
 
-// glance is the facts in two columns: when the exam is, what it costs and who answers for it; and how it and the classes go, and who
-// may come.
-// What else holds for the tuition stands with the ranks, right below.
+// glance is the facts in two columns: when the exam is, what it costs and who answers for it; and how it and the classes go. Who may come
+// is an answer of the page, and what else holds for the tuition stands with the ranks, right below.
 func glance(page *content.Landing, coupon string, enrolled bool) (columns [2][]glanceRow) {
 	event, exam := page.Event, page.Exam
 	plain := func(text string) []content.Run { return []content.Run{{Text: text}} }
@@ -38,7 +37,7 @@ func glance(page *content.Landing, coupon string, enrolled bool) (columns [2][]g
 	if len(page.Ranks) > 0 {
 		columns[0] = append(columns[0], glanceRow{Name: "Tuition", Value: tuition(page)})
 	}
-	columns[0] = append(columns[0], glanceRow{Name: "Refund", Value: refund(page)})
+	columns[0] = append(columns[0], glanceRow{Name: "Refund", Value: refund(page), Long: true})
 	if !enrolled {
 		columns[0] = append(columns[0], glanceRow{Name: "Last day to enrol", Value: plain(closes.DayAndMonth() + ", until " + admission.TimeOfDay(closes.Time) + withoutRefund(event))})
 	}
@@ -49,9 +48,9 @@ func glance(page *content.Landing, coupon string, enrolled bool) (columns [2][]g
 	columns[1] = []glanceRow{
 		{Name: "Mode", Value: plain(exam.Mode)},
 		{Name: "Time of day", Value: plain(hours(page)), Sample: exam.Sample(content.ExamTime, content.ExamLength)},
-		{Name: "Languages", Value: plain(exam.InLanguages() + "; negative marks: " + content.Lower(exam.Negative)), Sample: exam.Sample(content.ExamLanguages, content.ExamNegative)},
+		{Name: "Languages", Value: plain(exam.InLanguages()), Sample: exam.Sample(content.ExamLanguages)},
+		{Name: "Negative marks", Value: plain(exam.Negative), Sample: exam.Sample(content.ExamNegative)},
 		{Name: "Classes", Value: plain(event.Classes.Text), Sample: event.Classes.Sample},
-		{Name: "Who can apply", Value: plain(page.Words.Prerequisites + " " + page.ExamWords.Guardian), Long: true},
 	}
 	return columns
 }

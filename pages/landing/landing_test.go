@@ -160,7 +160,7 @@ func TestThePageSaysWhatTheSpecificationSays(t *testing.T) {
 			"Technology-company certification", "100% Job Guaranteed", "Top Industry Mentors",
 			"Three steps to eight months", "Prepare with study material and a mock test.", "Get the scholarship and job guarantee after clearing the exam.",
 			"Enrol by paying the exam fee and completing the form.",
-			"Program Inclusion", "8 Months Program", "What People Have Been Saying", "launches certified blockchain program with a 100% job guarantee",
+			"Program Inclusion", "8 Months Program", "What People Have Been Saying", "launches certified blockchain programme with a 100% job guarantee",
 			"Read More", "Have Questions?", "Let's Get You Enrolled", "PROCEED TO PAY",
 			"Home", "Courses", "Program", "How it works", "Schedule", "Contact", "All Rights Reserved", "Powered By Aksharam Skill Academy",
 			"₹4,50,000", "₹10,000 per month or more, up to ₹30,000", "₹10,000 of studio credits", "2-week cohort", "2-month paid internship",
