@@ -5,7 +5,18 @@ import { Knots } from "../forms/Knots.tsx";
 import { type FormState, labelled, leadOf } from "../forms/layout.ts";
 import { Amount, Breakable, ErrorSummary, Icon } from "../forms/parts.tsx";
 import { Action, CodeNotice, Said, special } from "./special.tsx";
-import { goesOn, guardianPays, isFree, isReady, isRefundable, knotsOf, left, nameOn, rowOf, unreturned } from "./steps.ts";
+import {
+  goesOn,
+  guardianPays,
+  isFree,
+  isReady,
+  isRefundable,
+  knotsOf,
+  left,
+  nameOn,
+  rowOf,
+  unreturned,
+} from "./steps.ts";
 import { form, formState, type Step, type View } from "./view.ts";
 
 /** What stays as the server wrote it. */
@@ -166,6 +177,16 @@ function OneStep({ step, ...drawn }: Drawn & { step: Step }) {
 function Place({ place, view, state, extra, onFold }: Drawn & { place: string }) {
   const groups = <Groups state={state} place={place} special={extra} onFold={onFold} />;
   switch (place) {
+    case "you":
+      return (
+        <>
+          <div className="fields">{groups}</div>
+          <p className="hint">
+            For your ticket and receipt. No sales calls.{" "}
+            <DocumentLink view={view} document="Privacy notice" text="Privacy notice" />
+          </p>
+        </>
+      );
     case "guardian":
       return (
         <div className="guardian" hidden={view.values.adult !== "false"}>

@@ -37,6 +37,12 @@ export function special(view: View): Record<string, Special> {
   };
 }
 
+/** What a number is for. */
+const codeComes: Record<Whose, string> = {
+  phone: "For a code now, and SMS about your exam.",
+  guardian: "You get one SMS with a code.",
+};
+
 function number(view: View, whose: Whose): Special {
   const { phase, resendAfter } = view[whose];
   const change: Partial<FieldProps> = { plainOnly: phase === "sent", verified: phase === "verified" ? "Verified" : "" };
@@ -44,7 +50,7 @@ function number(view: View, whose: Whose): Special {
     change,
     below: (
       <>
-        {phase === "none" && whose === "guardian" && <p className="meta">You get one SMS with a code.</p>}
+        {phase === "none" && <p className="meta">{codeComes[whose]}</p>}
         <Said view={view} at={names[whose].number} />
         {phase === "none" && (
           <Action

@@ -138,7 +138,7 @@ export function rowOf({ values, courses }: View, name: string): { what: string; 
   const answer = age?.options?.find(({ value }) => value === values.adult)?.label ?? "";
   return {
     what: values.adult === "false" ? `${answer}, ${guardian_name.trim()} agrees` : answer,
-    more: "Agreed to the terms, the refund policy and the legal disclosure",
+    more: `Agreed to the terms, the refund policy and the legal disclosure${values.consents ? "" : ". No news, nothing shared"}`,
   };
 }
 

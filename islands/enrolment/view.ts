@@ -10,7 +10,16 @@ export const form: Form = enrolment;
 
 /** The fields on whose values it depends what is shown: these the view holds as they are typed. */
 export const watchedFields = watched(form);
-for (const name of ["fullname", "email", "phone_number", "selected_course", "state", "guardian_name", "coupon_code"])
+for (const name of [
+  "fullname",
+  "email",
+  "phone_number",
+  "selected_course",
+  "state",
+  "guardian_name",
+  "consents",
+  "coupon_code",
+])
   watchedFields.add(name); // the ticket shows them
 
 const text = z.string();

@@ -139,6 +139,14 @@ func (v EnrolmentView) unreturned() string {
 	return " The fee is not returned then either, and nothing more is owed."
 }
 
+// codeComes is what a number is for.
+func codeComes(at string) string {
+	if at == "guardian_phone" {
+		return "You get one SMS with a code."
+	}
+	return "For a code now, and SMS about your exam."
+}
+
 // sentTo says where the code is, and whose phone that is, where it is another's.
 func (v EnrolmentView) sentTo(code, whose string) string {
 	sent := "Code sent to "

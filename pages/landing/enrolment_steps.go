@@ -175,7 +175,11 @@ func (v EnrolmentView) row(step EnrolmentStep) row {
 	if guardian := strings.TrimSpace(v.Values["guardian_name"]); v.Values["adult"] == "false" {
 		age += ", " + guardian + " agrees"
 	}
-	return row{age, "Agreed to the terms, the refund policy and the legal disclosure"}
+	agreed := "Agreed to the terms, the refund policy and the legal disclosure"
+	if v.Values["consents"] == "" {
+		agreed += ". No news, nothing shared"
+	}
+	return row{age, agreed}
 }
 
 // name is what the ticket bears: none while it is refused.
