@@ -26,8 +26,11 @@ export async function expectOutcome(page: Page, outcome: keyof typeof texts) {
   await expect(page.getByText(text, { exact: true })).toBeVisible();
 }
 
+/** The sandbox's button that pays: with what it costs. */
+export const payButton = /^Pay ₹/;
+
 /** Presses one of the sandbox's buttons, as a person does at /checkout/{txn}. */
-export async function answer(page: Page, button: string) {
+export async function answer(page: Page, button: string | RegExp) {
   const target = page.getByRole("button", { name: button, exact: true });
   await expect(page).toHaveURL(/\/checkout\//);
   if (!(await target.isVisible())) await page.getByText("More outcomes").click();

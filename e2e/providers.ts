@@ -73,7 +73,7 @@ export const providers: readonly PlayedProvider[] = [
     label: "UPI, card, net banking or wallet",
     elsewhere: false,
     script: true,
-    plain: "Pay",
+    plain: "Pay ₹999",
     opened: sees("Pay", razorpays),
     pay: button("Pay", razorpays),
     decline: all(button("Decline", razorpays), button("Close", razorpays)), // where one may try once more

@@ -60,7 +60,7 @@ const goldOrigin = "https://pay.goldbars.example"
 func goldbarsKind(b *bank) gatewayKind {
 	return gatewayKind{
 		method.Descriptor{
-			Name: "goldbars", Label: "Gold bars", Icon: method.IconWallet, Note: "Weighed while you wait.", Notice: "Your bars are weighed on the next page.", Currencies: []string{"INR"},
+			Name: "goldbars", Label: "Gold bars", Provider: "Gold bars", Icon: method.IconWallet, Note: "Weighed while you wait.", Notice: "Your bars are weighed on the next page.", Currencies: []string{"INR"},
 			Settings: []method.Setting{
 				{Name: "GOLDBARS_SHOP", Meaning: "number of the shop", Check: func(value string) error {
 					if strings.Trim(value, "0123456789") != "" {

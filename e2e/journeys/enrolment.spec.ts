@@ -1,5 +1,5 @@
 import { landing, listed, mobile } from "../enrolment.ts";
-import { answer, expectOutcome } from "../outcomes.ts";
+import { answer, expectOutcome, payButton } from "../outcomes.ts";
 import { expect, test } from "../test.ts";
 
 test("enrols with a coupon, pays, and the mail opens receipt and invoice", async ({
@@ -16,7 +16,7 @@ test("enrols with a coupon, pays, and the mail opens receipt and invoice", async
   await expect(enrolment.price).toContainText("₹999");
   await expect(enrolment.price.locator("s")).toContainText("₹1,499");
   await enrolment.proceedToPay();
-  await answer(page, "Pay");
+  await answer(page, payButton);
   await expectOutcome(page, "paid");
   const mail = await person.mail("Paid: ");
   expect(mail.to).toBe(person.email);
@@ -83,7 +83,7 @@ test("a failed payment is tried again, and paid", async ({ page, person, enrolme
   await expectOutcome(page, "failed");
   expect((await person.mails()).map(({ channel }) => channel)).toEqual(["sms"]);
   await page.getByRole("button", { name: "Try again" }).click();
-  await answer(page, "Pay");
+  await answer(page, payButton);
   await expectOutcome(page, "paid");
   expect((await person.mail("Paid: ")).body).toContain("₹1,499.00");
 });
@@ -97,7 +97,7 @@ test("a pending payment is gone on with, and paid", async ({ page, person, enrol
   await page.goto("/pay");
   await expect(page.getByText("Your payment is still open")).toBeVisible();
   await page.getByRole("button", { name: "Continue to pay" }).click();
-  await answer(page, "Pay");
+  await answer(page, payButton);
   await expectOutcome(page, "paid");
   expect((await person.mail("Paid: ")).body).toContain("₹749.50");
 });
@@ -175,7 +175,7 @@ test("a payer gives the own code to a friend, who enrols with it", async ({ page
   await friend.enrolment.choose();
   await friend.enrolment.proceedToPay();
   await expect(friend.page).toHaveURL(/\/checkout\//);
-  await friend.page.getByRole("button", { name: "Pay", exact: true }).click();
+  await friend.page.getByRole("button", { name: payButton }).click();
   await expectOutcome(friend.page, "paid");
   expect((await person.mail("Paid: ")).body).toContain(`share your code ${code} instead`);
 });
@@ -298,7 +298,7 @@ test("a guardian agrees for somebody under 18", async ({ page, person, enrolment
   if (!enrolment.scripts) await enrolment.press("Verify", enrolment.at("guardian_otp"));
   await expect(enrolment.at("guardian_phone")).toContainText("Verified");
   await enrolment.proceedToPay();
-  await answer(page, "Pay");
+  await answer(page, payButton);
   await expectOutcome(page, "paid");
 });
 

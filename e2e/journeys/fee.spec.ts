@@ -1,7 +1,7 @@
 // An application from its payment to its documents.
 import { Application } from "../application.ts";
 import { agreed, pays } from "../fee-states.ts";
-import { answer, expectOutcome, reloadUntil } from "../outcomes.ts";
+import { answer, expectOutcome, payButton, reloadUntil } from "../outcomes.ts";
 import { SignIn } from "../signin.ts";
 import { expect, test } from "../test.ts";
 
@@ -17,7 +17,7 @@ test("an application is submitted, paid, and leads to its documents", async ({ p
   await expect(page).toHaveURL(fee);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Pay, then your documents");
   await page.getByRole("button", { name: "Pay ₹" }).click();
-  await answer(page, "Pay");
+  await answer(page, payButton);
   await expectOutcome(page, "paid");
   await expect(page).toHaveURL(new RegExp(`^[^?]*${fee}\\?.*kspay_id=`));
   if (scripts) await expect(page).toHaveURL("/hiresure/upload-doc", { timeout: 15_000 });
@@ -68,7 +68,7 @@ test("a failed payment of an application is tried again", async ({ page, person 
   await page.goBack();
   await expectOutcome(page, "failed");
   await page.getByRole("button", { name: "Try again" }).click();
-  await answer(page, "Pay");
+  await answer(page, payButton);
   await expectOutcome(page, "paid");
 });
 

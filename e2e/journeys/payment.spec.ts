@@ -1,6 +1,6 @@
 // What happens around a payment. Each journey starts at the step where it begins to matter.
 import { landing } from "../enrolment.ts";
-import { answer, expectOutcome, reloadUntil } from "../outcomes.ts";
+import { answer, expectOutcome, payButton, reloadUntil } from "../outcomes.ts";
 import { expect, test } from "../test.ts";
 
 test("two tabs pay once", async ({ context, page, person }) => {
@@ -12,7 +12,7 @@ test("two tabs pay once", async ({ context, page, person }) => {
   await second.getByRole("button", { name: "Continue to pay" }).click();
   await expect(second).toHaveURL(/\/checkout\//);
   expect(second.url()).toBe(page.url());
-  await answer(page, "Pay");
+  await answer(page, payButton);
   await expectOutcome(page, "paid");
   await answer(second, "Fail"); // too late
   await expectOutcome(second, "paid");
@@ -64,7 +64,7 @@ test("a coupon that comes while a payment is open counts from the next, and the 
   await page.goto("/pay");
   await expect(page.locator(".amt-n")).toContainText("999");
   await page.getByRole("button", { name: "Try again" }).click();
-  await answer(page, "Pay");
+  await answer(page, payButton);
   await expectOutcome(page, "paid");
   await expect(page.locator(".tk-paid")).toContainText("Amount paid ₹999.00");
 });
@@ -72,7 +72,7 @@ test("a coupon that comes while a payment is open counts from the next, and the 
 test("a paid result stays paid: reload, back and forward", async ({ page, person }) => {
   await person.at("checkout");
   await page.goto(`/checkout/${person.payment}`);
-  await answer(page, "Pay");
+  await answer(page, payButton);
   await expectOutcome(page, "paid");
   await page.reload();
   await expectOutcome(page, "paid");

@@ -8,7 +8,7 @@ import type { CashfreePayload } from "./payload.ts";
 const payload: CashfreePayload = {
   gateway: "cashfree",
   txn: "t1",
-  amount: "₹999.00",
+  amount: "₹999",
   return: "/checkout/t1/return",
   other: "/pay",
   provider: { script: "https://sdk.example/cashfree.js", sessionId: "session_1", mode: "production" },

@@ -11,12 +11,12 @@ import { type Provider, type WidgetProps, widgets } from "./widgets.ts";
 const payload: SandboxPayload = {
   gateway: "sandbox",
   txn: "t1",
-  amount: "₹999.00",
+  amount: "₹999",
   return: "/checkout/t1/return",
   other: "/pay",
   provider: {
     buttons: [
-      { outcome: "paid", label: "Pay", signature: "s-paid", more: false },
+      { outcome: "paid", label: "Pay ₹999", signature: "s-paid", more: false },
       { outcome: "failed", label: "Fail", signature: "s-failed", more: false },
       { outcome: "pending", label: "Leave pending", signature: "s-pending", more: false },
       { outcome: "late", label: "Fail now, be paid a little later", signature: "s-late", more: true },
@@ -83,7 +83,7 @@ describe("the sandbox", () => {
 
   it("says that it is at work, and sends once", async () => {
     await show(<Checkout payload={payload} provider={sandbox} />);
-    await press("Pay");
+    await press("Pay ₹999");
     expect(button("Processing...").getAttribute("aria-busy")).toBe("true");
     await press("Processing...");
     await press("Fail");
@@ -93,7 +93,7 @@ describe("the sandbox", () => {
   it("sends nothing while one is offline, says so, and goes on once one is online", async () => {
     const online = vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
     await show(<Checkout payload={payload} provider={sandbox} />);
-    await press("Pay");
+    await press("Pay ₹999");
     await press("Fail");
     expect(sent).toEqual([]);
     expect(document.querySelector("[role=alert]")?.textContent).toBe(

@@ -25,7 +25,7 @@ const payUUrl = "https://secure.payu.in/_payment";
 const payload: PayuPayload = {
   gateway: "payu",
   txn: "t1",
-  amount: "₹1,499.00",
+  amount: "₹1,499",
   return: "/checkout/t1/return",
   other: "/pay",
   provider: { details: { initiateTransaction: { ...signed, enforce_paymethod: "", payUUrl } } },

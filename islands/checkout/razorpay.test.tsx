@@ -33,7 +33,7 @@ beforeEach(() => {
   payload = {
     gateway: "razorpay",
     txn: "t1",
-    amount: "₹1,499.00",
+    amount: "₹1,499",
     return: "/checkout/t1/return",
     other: "/pay",
     provider: {

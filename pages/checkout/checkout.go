@@ -92,8 +92,12 @@ func (h handlers) checkout(c *echo.Context) error {
 		Pay:       pay,
 		OpenUntil: admission.TimeOfDay(t.ExpiresAt),
 		Notice:    gateway.Notice,
+		Provider:  gateway.Provider,
 		Forms:     formsOf(forms, web.CheckoutReturnPath(t.ID)),
 		Payload:   payloadOf(t, gateway.Descriptor),
+	}
+	if !gateway.PlayMoney {
+		view.Payee = h.Payee()
 	}
 	if len(h.Payment.Gateways.For(p.Event)) > 1 {
 		view.Payload.Other = pay
@@ -139,6 +143,8 @@ type checkoutView struct {
 	OpenUntil string
 	Refund    string // until when the fee comes back
 	Notice    string
+	Provider  string     // who gets card and UPI details
+	Payee     string     // as is read there; "" where no money moves
 	Forms     []formView // how one pays without scripts; none: not at all
 	Payload   payload
 }
@@ -176,7 +182,7 @@ type payload struct {
 }
 
 func payloadOf(t payment.Transaction, d method.Descriptor) payload {
-	return payload{Gateway: t.Gateway, Txn: t.ID, Amount: t.Charge.String(), Return: web.CheckoutReturnPath(t.ID), Provider: d.PayloadOf(t.Checkout)}
+	return payload{Gateway: t.Gateway, Txn: t.ID, Amount: t.Charge.Short(), Return: web.CheckoutReturnPath(t.ID), Provider: d.PayloadOf(t.Checkout)}
 }
 
 // returned takes what a browser brings back from a gateway. It only makes the server ask: what the browser says is

@@ -199,7 +199,7 @@ func TestCheckoutOffersEachOutcomeAsAPlainForm(t *testing.T) {
 	s := newSite(t)
 	b := s.enrolled(coupon("MGROW500"))
 	txn := b.start()
-	a := b.get("/checkout/"+txn).is(http.StatusOK, "You are enrolled when the payment provider has confirmed the payment.", "Back without paying What you typed is kept.", "₹1,499 less ₹500 with MGROW500 This is a test site: no money moves. Choose what the test bank answers. Pay", "This payment stays open until 12:34. To ", "The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam. Refund Policy Back without paying", "₹999", "₹1,499", "MGROW500", "Data Analytics", "Ananya Deshmukh", "More outcomes")
+	a := b.get("/checkout/"+txn).is(http.StatusOK, "You are enrolled when the payment provider has confirmed the payment.", "Back without paying The tuition is not part of this payment. If the payment fails What you typed is kept.", "Receipt goes to ananya.d@example.com", "₹1,499 less ₹500 with MGROW500 This is a test site: no money moves. Choose what the test bank answers. Pay ₹999 Fail", "Card and UPI details go to the test bank, never to us. This payment stays open until 12:34. If it is not paid by then, nothing is charged, and you start again with one press. To ", "The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam. Refund Policy Back without paying", "₹999", "₹1,499", "MGROW500", "Data Analytics", "Ananya Deshmukh", "More outcomes")
 	for _, button := range sandbox.Buttons {
 		press := s.gateway.Press(txn, button.Outcome)
 		a.holds(`<form method="post" action="/checkout/`+txn+`/return"><input type="hidden" name="outcome" value="`+string(button.Outcome)+

@@ -37,7 +37,7 @@ func TestGetNeverStartsAPayment(t *testing.T) {
 }
 
 func TestThePersonChecksTheDetailsBeforePaying(t *testing.T) {
-	details := []string{"Ananya Deshmukh", "Receipt ananya.d@example.com You +91 98200 41567 Maharashtra"}
+	details := []string{"Ananya Deshmukh", "ananya.d@example.com You +91 98200 41567 Maharashtra"}
 	s := newSite(t)
 	b := s.enrolled(nil)
 	change := `<a href="/scholarship/hiresure-mgrow-2025?change=` + b.registration.ID + `#enrol">Change`

@@ -17,11 +17,13 @@ type tornView struct {
 	Knots                   components.KnotsProps
 	Amount                  string // "₹999"
 	Beside                  string // how the amount is meant: "All taxes included", "Refunded"
-	Less                    string // "₹1,499 less ₹500 with MGROW500"; "" where nothing comes off
+	Struck                  string // the price that it was; "" where nothing comes off, or another currency is charged
+	Less                    string // "less ₹500 with MGROW500"; "" where nothing comes off
 	Rows                    []tornRow
-	Failed                  bool // the last payment has
-	Paid                    bool // nothing can fail any more
-	Refunded                bool // what was paid has gone back
+	Apart                   string // what the amount does not pay for; ""
+	Failed                  bool   // the last payment has
+	Paid                    bool   // nothing can fail any more
+	Refunded                bool   // what was paid has gone back
 }
 
 // paidWords say that the step named Paid is not done.
@@ -33,17 +35,21 @@ type tornRow struct{ Name, Value, More string }
 func (h handlers) torn(r enrol.Registration, event admission.Event, paid components.KnotState, list, discount, charge admission.Money, coupon string) tornView {
 	view := tornView{
 		Programme: event.Title, Name: r.FullName, Course: enrol.CourseLabel(r.Course),
-		Knots: components.PaidKnots(paid, paidWords[paid]), Amount: charge.Short(), Beside: "All taxes included", Fee: feeNameOf(r),
-		Rows: []tornRow{h.payeeRow(), {Name: "For", Value: "Registration fee, " + event.Title}, {Name: "Receipt", Value: r.Email}},
+		Knots: components.PaidKnots(paid, paidWords[paid]), Amount: charge.Short(), Beside: "All taxes included", Fee: feeNameOf(r), Apart: "The tuition is not part of this payment.",
+		Rows: []tornRow{h.payeeRow(), {Name: "For", Value: "Registration fee, " + event.Title}, {Name: "Receipt goes to", Value: r.Email}},
 	}
 	if r.IsApplication() {
 		view.Knots = components.ApplicationKnots(components.PaymentStep, paid, "")
 		view.Rows[1] = tornRow{Name: "For", Value: event.Title, More: event.FeeFor}
+		view.Apart = ""
+	}
+	if paid == components.KnotDone {
+		view.Rows[2].Name = "Receipt went to"
 	}
 	if discount.Minor > 0 {
 		view.Less = "with " + coupon
 		if charge.Currency == list.Currency {
-			view.Less = list.Short() + " less " + discount.Short() + " " + view.Less
+			view.Struck, view.Less = list.Short(), "less "+discount.Short()+" "+view.Less
 		}
 	}
 	if page, known := h.Content.Current().Landing(event.Slug, h.Clock()); known {

@@ -13,6 +13,7 @@ import (
 type Descriptor struct {
 	Name       string    // in GATEWAYS, in our books, in its webhook's address, and on the wire
 	Label      string    // for visitors: what one pays with
+	Provider   string    // for visitors, at its checkout: who gets card and UPI details
 	Note       string    // for visitors, where they choose: what to expect; may be ""
 	Icon       Icon      // beside Label; may be ""
 	Notice     string    // for visitors, at its checkout; may be ""

@@ -1,7 +1,7 @@
 // What a keyboard, an ear and a bad line need, where only a browser can tell.
 import type { Page } from "@playwright/test";
 import { landing } from "../../enrolment.ts";
-import { answer, expectOutcome } from "../../outcomes.ts";
+import { answer, expectOutcome, payButton } from "../../outcomes.ts";
 import { unfoldEnquiry } from "../../states.ts";
 import { expect, test } from "../../test.ts";
 
@@ -160,7 +160,7 @@ test("offline is said once, in sight, and no press ends in an error of the brows
   await expect(strip).toBeHidden();
   await page.getByRole("button", { name: "Pay ₹" }).click();
   await expect(page).toHaveURL(/\/checkout\//);
-  const pay = page.getByRole("button", { name: "Pay", exact: true });
+  const pay = page.getByRole("button", { name: payButton });
   await expect(pay).toHaveAttribute("type", "button"); // the page's script has put its own there
   await context.setOffline(true);
   await pay.click();
@@ -203,6 +203,6 @@ test("where the checkout's script cannot be loaded its form pays", async ({ page
   await expect(page.getByRole("alert")).toHaveText(
     "The payment window failed to load. Pay with the buttons here instead.",
   );
-  await answer(page, "Pay");
+  await answer(page, payButton);
   await expectOutcome(page, "paid");
 });

@@ -1,6 +1,6 @@
 // What only scripts do for the enrolment form.
 import { Enrolment, landing, mobile } from "../../enrolment.ts";
-import { answer, expectOutcome } from "../../outcomes.ts";
+import { answer, expectOutcome, payButton } from "../../outcomes.ts";
 import { unfoldEnquiry } from "../../states.ts";
 import { expect, test } from "../../test.ts";
 
@@ -86,7 +86,7 @@ test("a reload after verification and a coupon leads on to payment", async ({ pa
   await expect(page).toHaveURL(/\/checkout\//);
   const kept = () => page.evaluate(() => JSON.stringify(Object.entries(sessionStorage)));
   expect(await kept()).toContain(person.phone);
-  await page.getByRole("button", { name: "Pay", exact: true }).click();
+  await page.getByRole("button", { name: payButton }).click();
   await expectOutcome(page, "paid");
   expect(await kept()).toBe("[]");
 });
@@ -153,7 +153,7 @@ test("a keyboard is enough to enrol", async ({ page, person, enrolment }) => {
   await page.keyboard.press("Space");
   await page.keyboard.press("Enter"); // Enter in a form that is complete goes on to payment
   await expect(page).toHaveURL(/\/checkout\//);
-  const pay = page.getByRole("button", { name: "Pay", exact: true });
+  const pay = page.getByRole("button", { name: payButton });
   await expect(async () => {
     await page.keyboard.press("Tab");
     await expect(pay).toBeFocused({ timeout: 50 });
@@ -217,7 +217,7 @@ test("who comes back without having paid is led on to pay, until it is paid", as
   await expect(headline).toHaveText("One step is left, Asha");
   await page.goto("/pay");
   await page.getByRole("button", { name: "Try again" }).click();
-  await answer(page, "Pay");
+  await answer(page, payButton);
   await expectOutcome(page, "paid");
   await page.goto(landing);
   await expect(headline).toHaveText("You are enrolled, Asha");
@@ -269,7 +269,7 @@ test("a success leads on after 5 seconds, unless one stays", async ({ page, pers
 test("a payment is pressed once, however often one presses", async ({ page, person }) => {
   await person.at("checkout");
   await page.goto(`/checkout/${person.payment}`);
-  await page.getByRole("button", { name: "Pay", exact: true }).dblclick();
+  await page.getByRole("button", { name: payButton }).dblclick();
   await expectOutcome(page, "paid");
   await page.goto("/pay");
   await expect(page.getByText("There is nothing more to pay.")).toBeVisible();

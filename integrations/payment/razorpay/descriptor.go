@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"hiresure/admission"
 	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/call"
 )
@@ -22,7 +23,7 @@ const (
 // (razorpay/razorpay-magento, etc/csp_whitelist.xml), and of its page for browsers without scripts.
 func Descriptor() method.Descriptor {
 	return method.Descriptor{
-		Name: "razorpay", Label: "UPI, card, net banking or wallet", Icon: method.IconUPI, Note: "Any UPI app, Indian cards, net banking and wallets, in a window over this page.", Currencies: []string{currency}, UPI: true,
+		Name: "razorpay", Label: "UPI, card, net banking or wallet", Provider: "Razorpay", Icon: method.IconUPI, Note: "Any UPI app, Indian cards, net banking and wallets, in a window over this page.", Currencies: []string{currency}, UPI: true,
 		Settings: []method.Setting{
 			{Name: "RAZORPAY_KEY_ID", Meaning: "names the API key; one that begins with rzp_test_ takes no real money", Test: func(id string) bool { return strings.HasPrefix(id, "rzp_test_") }},
 			{Name: "RAZORPAY_KEY_SECRET", Meaning: "belongs to the key id, and signs what a browser brings back; two with a comma while it is changed, the new one first", Secret: true, Check: call.CheckSecrets},
@@ -68,10 +69,11 @@ func forms(checkout map[string]any) ([]method.Form, error) {
 	text := func(of map[string]any, name string) string { found, _ := of[name].(string); return found }
 	prefill, there := checkout["prefill"].(map[string]any)
 	notes, _ := checkout["notes"].(map[string]any)
-	if !there || text(checkout, "providerOrderId") == "" {
+	paise, err := strconv.ParseInt(text(checkout, "amount"), 10, 64)
+	if !there || text(checkout, "providerOrderId") == "" || err != nil {
 		return nil, fmt.Errorf("the checkout is none of this gateway")
 	}
-	return []method.Form{{Action: text(checkout, "hosted"), Label: "Pay", Look: method.FormFirst, Fields: []method.FormField{
+	return []method.Form{{Action: text(checkout, "hosted"), Label: "Pay " + admission.INR(paise).Short(), Look: method.FormFirst, Fields: []method.FormField{
 		{Name: "key_id", Value: text(checkout, "clientId")},
 		{Name: "order_id", Value: text(checkout, "providerOrderId")},
 		{Name: "amount", Value: text(checkout, "amount")},

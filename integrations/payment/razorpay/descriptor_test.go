@@ -94,7 +94,7 @@ func TestWithoutScriptsOnePaysOnRazorpaysOwnPage(t *testing.T) {
 	if err != nil || len(forms) != 1 {
 		t.Fatal(forms, err)
 	}
-	want := method.Form{Action: "https://api.razorpay.com/v1/checkout/embedded", Label: "Pay", Look: method.FormFirst, Fields: []method.FormField{
+	want := method.Form{Action: "https://api.razorpay.com/v1/checkout/embedded", Label: "Pay ₹1,499", Look: method.FormFirst, Fields: []method.FormField{
 		{Name: "key_id", Value: "rzp_live_1"}, {Name: "order_id", Value: "order_1"}, {Name: "amount", Value: "149900"}, {Name: "currency", Value: "INR"},
 		{Name: "name", Value: "HireSure"}, {Name: "description", Value: "Enrolment fee"}, {Name: "prefill[name]", Value: "Asha Rao"},
 		{Name: "prefill[email]", Value: "asha@example.com"}, {Name: "prefill[contact]", Value: "+919876543210"}, {Name: "notes[txn]", Value: txn},

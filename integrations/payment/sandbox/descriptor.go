@@ -16,7 +16,7 @@ func Descriptor(name string, currencies []string) method.Descriptor {
 		currencies = []string{"INR", "USD", "EUR"}
 	}
 	return method.Descriptor{
-		Name: cmp.Or(name, "sandbox"), Label: "Test payment", Note: "No money moves.",
+		Name: cmp.Or(name, "sandbox"), Label: "Test payment", Provider: "the test bank", Note: "No money moves.",
 		Notice:     "This is a test site: no money moves. Choose what the test bank answers.",
 		Currencies: currencies, PlayMoney: true, Payload: []string{"buttons"}, Carries: method.CarriesStatus, Forms: forms,
 	}
@@ -39,11 +39,15 @@ type signedButton struct {
 }
 
 // checkout is what the checkout page of a transaction works with.
-func (g *Gateway) checkout(txnID string) map[string]any {
+func (g *Gateway) checkout(in method.Intent) map[string]any {
 	var signed []any
 	for _, b := range Buttons {
+		label := b.Label
+		if b.Outcome == Paid {
+			label += " " + in.Amount.Short()
+		}
 		signed = append(signed, map[string]any{
-			"outcome": string(b.Outcome), "label": b.Label, "more": b.More, "signature": hex.EncodeToString(g.signature(txnID, b.Outcome)),
+			"outcome": string(b.Outcome), "label": label, "more": b.More, "signature": hex.EncodeToString(g.signature(in.TxnID, b.Outcome)),
 		})
 	}
 	return map[string]any{"buttons": signed}

@@ -151,7 +151,7 @@ func (g *Gateway) Start(ctx context.Context, in method.Intent) (method.ChargeSes
 	if err := g.Faults.After("start", &s); err != nil {
 		return method.ChargeSession{}, err
 	}
-	return method.ChargeSession{Ref: s.Ref, Checkout: g.checkout(in.TxnID)}, nil
+	return method.ChargeSession{Ref: s.Ref, Checkout: g.checkout(in)}, nil
 }
 
 func (g *Gateway) add(ctx context.Context, in method.Intent) (*order, error) {

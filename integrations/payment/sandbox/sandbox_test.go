@@ -198,7 +198,7 @@ func TestStart(t *testing.T) {
 		if !isList || len(buttons) != len(Buttons) || first.Ref != "sbx_t1" {
 			t.Fatalf("started as %q with %v", first.Ref, first.Checkout)
 		}
-		want := map[string]any{"outcome": "paid", "label": "Pay", "more": false, "signature": d.Press("t1", Paid).Get("signature")}
+		want := map[string]any{"outcome": "paid", "label": "Pay ₹1,499", "more": false, "signature": d.Press("t1", Paid).Get("signature")}
 		if got := fmt.Sprint(buttons[0]); got != fmt.Sprint(want) {
 			t.Errorf("first button %v, want %v", got, want)
 		}

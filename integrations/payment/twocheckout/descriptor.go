@@ -18,7 +18,7 @@ const (
 func Descriptor() method.Descriptor {
 	fields := []string{strings.TrimSuffix(defaultScript, "/v1/2pay.js")}
 	return method.Descriptor{
-		Name: "twocheckout", Label: "Card", Icon: method.IconCard, Note: "Cards of any country, in fields on this page. Your bank may ask you to confirm.", Currencies: []string{"INR", "USD", "EUR"},
+		Name: "twocheckout", Label: "Card", Provider: "2Checkout", Icon: method.IconCard, Note: "Cards of any country, in fields on this page. Your bank may ask you to confirm.", Currencies: []string{"INR", "USD", "EUR"},
 		Settings: []method.Setting{
 			{Name: "TWOCHECKOUT_MERCHANT_CODE", Meaning: "names the account, to its API and to its card fields"},
 			{Name: "TWOCHECKOUT_SECRET_KEY", Meaning: "signs API calls and instant payment notifications; two with a comma while it is changed, the new one first", Secret: true, Check: call.CheckSecrets},
