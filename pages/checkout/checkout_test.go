@@ -38,7 +38,7 @@ func TestEachOutcomeHasTheTextsOfTheSpecification(t *testing.T) {
 	}{
 		{
 			"paid leads on after five seconds, unless one stays", sandbox.Paid, "&payment_status=Success&provider_payment_id=sbxpay_",
-			[]string{congratulations, "You are enrolled: ₹1,499 has arrived. " + nextSteps, "Your programme page opens in 5 s", "Continue now", "Stay on this page", "Amount paid ₹1,499.00", "Ticket, receipt and tax invoice are on their way to ananya.d@example.com."},
+			[]string{congratulations, "You are enrolled: ₹1,499 has arrived. " + nextSteps + " Next: mock test on Sunday, 7 March.", "We never ask for a code or for money by phone. If somebody does, tell us: +91", "Your programme page opens in 5 s", "Continue now", "Stay on this page", "Amount paid ₹1,499.00", "Ticket, receipt and tax invoice are on their way to ananya.d@example.com."},
 			[]string{`data-leave="/scholarship/hiresure-mgrow-2025"`, `data-countdown="5"`, "data-stay"},
 			[]string{"Any amount deducted", "data-poll", `http-equiv="refresh"`, "Try again"},
 		},
@@ -54,7 +54,7 @@ func TestEachOutcomeHasTheTextsOfTheSpecification(t *testing.T) {
 		},
 		{
 			"pending asks every three seconds, with a script and without", sandbox.Pending, "",
-			[]string{pendingTitle, pendingText, "Do not pay again. We ask the bank every few seconds and write to you when it answers.", "You need not do anything now. This page shows the answer, also if you come back later.", "Answer By 12:34 at the latest", "If paid Your ticket appears here and goes to ", "If not You can pay then. Everything you typed is kept."},
+			[]string{pendingTitle, pendingText, "Do not pay again. We ask the bank every few seconds and write to you when it answers.", "You need not do anything now. This page shows the answer, also if you come back later.", "Answer By 12:34 at the latest", "If paid Your ticket appears here and goes to ", "If not What was deducted comes back in 3-4 business days, and you can pay again. Everything you typed is kept."},
 			[]string{`data-outcome="pending"`, `data-poll="/success?kspay_id=`, `<noscript><meta http-equiv="refresh" content="3"></noscript>`},
 			[]string{"data-leave", "Try again", "Congratulations"},
 		},

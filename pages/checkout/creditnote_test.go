@@ -220,7 +220,7 @@ func TestWhatGoesBackIsNotAskedFor(t *testing.T) {
 	b, txn := s.at(sandbox.Late, nil)
 	b.press(b.start(), sandbox.Paid)
 	s.clock.Pass(16 * time.Second) // then the first attempt is paid too
-	b.get("/success?kspay_id="+txn).is(http.StatusOK, "Your payment is on its way back", "This payment is on its way back to where it came from. Any amount deducted will be refunded in 3-4 business days.", "You need not do anything now.", "On its way back ₹1,499").
+	b.get("/success?kspay_id="+txn).is(http.StatusOK, "Your payment is on its way back", "This payment is on its way back to where it came from. You need not do anything now. Any amount deducted will be refunded in 3-4 business days.", "You need not do anything now.", "On its way back ₹1,499").
 		without(pendingTitle, "in processing", "We are asking your bank.", "Not confirmed yet", "We keep asking", "data-poll")
 }
 

@@ -434,7 +434,7 @@ func feeNext(v feeResultView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else if v.Poll {
-			templ_7745c5c3_Err = waitNext(v.resultView, notice{"The documents open here", ", and the invoice goes to "}, notice{"Nothing is lost.", " You can pay again then."}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = waitNext(v.resultView, notice{"The documents open here", ", and the invoice goes to "}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

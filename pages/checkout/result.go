@@ -114,6 +114,9 @@ func (h handlers) issued(c *echo.Context, v admission.Visitor, view resultView) 
 		view.Ticket.Mailed = "Ticket and receipt are on their way to"
 	}
 	if !receipt.Registration.Refunded {
+		if days := daysAhead(*view.Ticket); len(days) > 0 {
+			view.Next = "Next: " + nameInSentence(days[0].Name) + " on " + days[0].On + "."
+		}
 		view.Look.First = "You are enrolled."
 		if charge := receipt.Transaction.Charge; charge.Minor > 0 {
 			view.Look.First = "You are enrolled: " + charge.Short() + " has arrived."
@@ -161,6 +164,7 @@ type resultView struct {
 	Knots          components.KnotsProps
 	Hanging        *components.HangingProps // of who has not; nil for anybody else, who learns the outcome only
 	Again          string                   // the button that pays again, with what it costs; "" where nothing can be paid
+	Next           string                   // what comes next of who has paid: "Next: mock test on Sunday, 7 March."; "" where nothing does
 	OtherMethods   bool                     // one chooses before one tries again
 	Poll           bool                     // the gateway has not answered
 	OpenUntil      string                   // time of day at which a pending attempt is over; "" where nobody knows
@@ -171,9 +175,9 @@ type resultView struct {
 type resultLook struct {
 	Outcome string
 	Title   string
-	First   string // stands before Text, and is larger
+	First   string // stands before Then and Text, and is larger
 	Text    string
-	Then    string // stands after Text
+	Then    string // stands after Text where nothing is First
 	Money   string // what the amount on the ticket is
 	Knot    components.KnotState
 	Knows   string // how the last step stands
@@ -240,11 +244,12 @@ func (v *resultView) movesOf(t payment.Transaction, now time.Time) {
 const goneBack = "Your payment has gone back"
 
 // ledes are what stands below the title of who has paid.
-func (v resultView) ledes() []string {
+func (v resultView) ledes() []lede {
+	last := lede{v.Look.Text, v.Next}
 	if v.Look.First == "" {
-		return []string{v.Look.Text}
+		return []lede{last}
 	}
-	return []string{v.Look.First, v.Look.Text}
+	return []lede{{v.Look.First, ""}, last}
 }
 
 func (v resultView) page() components.Page {
