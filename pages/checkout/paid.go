@@ -23,6 +23,7 @@ import (
 type receiptView struct {
 	Home    string
 	Title   string
+	Lede    string // "₹999.00 paid on 21 Nov 2026"; "" where that is not what counts now
 	Notice  notice
 	Ticket  *pages.TicketView // of an enrolment
 	Refund  string            // until when the fee is returned
@@ -67,7 +68,7 @@ func (h handlers) receiptOf(receipt receipt.Receipt, links paidLinks) receiptVie
 		},
 		Numbers: []pair{{Name: "Payment number", Values: []string{t.ID}, Fours: true}},
 	}
-	if t.PaymentID != "" {
+	if t.PaymentID != "" && !strings.HasSuffix(t.PaymentID, t.ID) { // the test bank's repeats ours
 		view.Numbers = append(view.Numbers, pair{Name: "Provider's number", Values: []string{t.PaymentID}})
 	}
 	if !r.IsApplication() {
@@ -78,9 +79,15 @@ func (h handlers) receiptOf(receipt receipt.Receipt, links paidLinks) receiptVie
 		view.PDF = links.PDF(web.ReceiptFile)
 	}
 	title, back := h.wayBack(receipt)
+	if title == "" && t.Charge.Minor > 0 {
+		view.Lede = t.Charge.String() + " paid on " + admission.Date(t.SettledAt)
+	}
 	view.Title, view.Notice = cmp.Or(title, view.Title), back
 	if receipt.Invoice == nil {
 		return view
+	}
+	if place := stateAndCode(receipt.Invoice.PlaceOfSupply, receipt.Invoice.PlaceCode); place != "" {
+		view.Payment[0].Values = append(view.Payment[0].Values, "Place of supply: "+place)
 	}
 	view.Button = components.Link{Text: "Tax invoice", Href: links.Invoice}
 	view.Numbers = append(view.Numbers, pair{Name: "Tax invoice", Values: []string{receipt.Invoice.Number}, Href: links.Invoice})
@@ -117,10 +124,10 @@ func taxesOf(receipt receipt.Receipt) (taxes []components.Fact) {
 		taxes = append(taxes, components.Fact{Name: price, Value: amount(receipt.Invoice.TotalMinor)})
 	}
 	if receipt.Invoice.Tax.Tax() > 0 {
-		taxes = append(taxes, components.Fact{Name: "of which before tax", Value: amount(receipt.Invoice.Tax.Taxable)})
+		taxes = append(taxes, components.Fact{Name: "Taxable value", Value: amount(receipt.Invoice.Tax.Taxable)})
 	}
 	for _, line := range receipt.Invoice.Tax.Lines(receipt.Invoice.RateBP) {
-		taxes = append(taxes, components.Fact{Name: "of which " + line.Label, Value: amount(line.Minor)})
+		taxes = append(taxes, components.Fact{Name: line.Label, Value: amount(line.Minor)})
 	}
 	return taxes
 }
