@@ -303,9 +303,8 @@ func (l *Library) compose(file eventFile, at time.Time) (*Landing, []error) {
 	fillIn(eventName, "event.classes", &landing.Event.Classes, known)
 	fillIn(eventName, "event.tuition_terms", &landing.Event.TuitionTerms, known)
 
-	landing.Exam = clone(file.Exam)
+	landing.Exam, landing.ExamWords = clone(file.Exam), clone(l.shared.exam)
 	fillIn(eventName, "exam", &landing.Exam, known)
-	landing.ExamWords = clone(l.shared.exam)
 	fillIn("exam.yaml", "", &landing.ExamWords, known)
 	for _, fault := range checkExamWords(landing.ExamWords) {
 		faults = append(faults, fmt.Errorf("content/exam.yaml, for %s: %w", file.Event.Slug, fault))
