@@ -38,7 +38,7 @@ func TestEachOutcomeHasTheTextsOfTheSpecification(t *testing.T) {
 	}{
 		{
 			"paid leads on after five seconds, unless one stays", sandbox.Paid, "&payment_status=Success&provider_payment_id=sbxpay_",
-			[]string{congratulations, "You are enrolled: ₹1,499 has arrived. " + nextSteps + " Next: mock test on Sunday, 7 March.", "We never ask for a code or for money by phone. If somebody does, tell us: +91", "Your programme page opens in 5 s", "Continue now", "Stay on this page", "Amount paid ₹1,499.00", "Ticket, receipt and tax invoice are on their way to ananya.d@example.com."},
+			[]string{congratulations, "You are enrolled: ₹1,499 has arrived. " + nextSteps + " Next: mock test on Sunday, 28 February.", "We never ask for a code or for money by phone. If somebody does, tell us: +91", "Your programme page opens in 5 s", "Continue now", "Stay on this page", "Amount paid ₹1,499.00", "Ticket, receipt and tax invoice are on their way to ananya.d@example.com."},
 			[]string{`data-leave="/scholarship/hiresure-mgrow-2025"`, `data-countdown="5"`, "data-stay"},
 			[]string{"Any amount deducted", "data-poll", `http-equiv="refresh"`, "Try again"},
 		},
