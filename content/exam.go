@@ -75,10 +75,11 @@ const (
 
 // ExamWords is exam.yaml: what the pages of all events say around their exams.
 type ExamWords struct {
-	Glance    string  `yaml:"glance"`  // heading of the facts
-	Rule      string  `yaml:"rule"`    // how equal marks are ranked
-	More      string  `yaml:"more"`    // the link to the exam's page
-	Section   Section `yaml:"section"` // on the event's page
+	Glance    string  `yaml:"glance"`   // heading of the facts
+	Guardian  string  `yaml:"guardian"` // who is under 18
+	Rule      string  `yaml:"rule"`     // how equal marks are ranked
+	More      string  `yaml:"more"`     // the link to the exam's page
+	Section   Section `yaml:"section"`  // on the event's page
 	PageTitle string  `yaml:"page_title"`
 	About     string  `yaml:"description"` // for search engines
 	Top       Section `yaml:"top"`

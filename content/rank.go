@@ -40,6 +40,22 @@ func (f facts) Seats(percent int) (int, error) {
 	return 0, fmt.Errorf("the event has no seats at %d %%", percent)
 }
 
+// Tuition is what each rank pays of it: "₹0 up to rank 250, ₹4,50,000 from rank 251", the sums in bold; nil where that may
+// not be shown.
+func (l Landing) Tuition() (runs []Run) {
+	for i, band := range l.Ranks {
+		ranks := " up to rank " + strconv.Itoa(band.To)
+		if band.To == 0 {
+			ranks = " from rank " + strconv.Itoa(band.From)
+		}
+		if i > 0 {
+			runs = append(runs, Run{Text: ", "})
+		}
+		runs = append(runs, Run{Text: rupees(band.TuitionMinor), Bold: true}, Run{Text: ranks})
+	}
+	return runs
+}
+
 // NextRank is the first rank without a scholarship.
 func (f facts) NextRank() int {
 	ranks := f.event.Ranks()

@@ -128,13 +128,7 @@ function Line({ name, value, blank }: { name: string; value: string; blank: stri
   return (
     <div>
       <dt>{name}</dt>
-      {value ? (
-        <dd>{value}</dd>
-      ) : (
-        <dd className="is-blank">
-          <span className="visually-hidden">{blank}</span>
-        </dd>
-      )}
+      {value ? <dd>{value}</dd> : <dd className="is-blank">{blank}</dd>}
     </div>
   );
 }
@@ -182,8 +176,7 @@ function Place({ place, view, state, extra, onFold }: Drawn & { place: string })
         <>
           <div className="fields">{groups}</div>
           <p className="hint">
-            For your ticket and receipt. No sales calls.{" "}
-            <DocumentLink view={view} document="Privacy notice" text="Privacy notice" />
+            For your ticket and receipt. <DocumentLink view={view} document="Privacy notice" text="Privacy notice" />
           </p>
         </>
       );

@@ -39,7 +39,7 @@ export function special(view: View): Record<string, Special> {
 
 /** What a number is for. */
 const codeComes: Record<Whose, string> = {
-  phone: "For a code now, and SMS about your exam.",
+  phone: "For a code now, and SMS about your exam. No sales calls.",
   guardian: "You get one SMS with a code.",
 };
 

@@ -123,11 +123,8 @@ func taxesOf(receipt receipt.Receipt) (taxes []components.Fact) {
 		}
 		taxes = append(taxes, components.Fact{Name: price, Value: amount(receipt.Invoice.TotalMinor)})
 	}
-	if receipt.Invoice.Tax.Tax() > 0 {
-		taxes = append(taxes, components.Fact{Name: "Taxable value", Value: amount(receipt.Invoice.Tax.Taxable)})
-	}
 	for _, line := range receipt.Invoice.Tax.Lines(receipt.Invoice.RateBP) {
-		taxes = append(taxes, components.Fact{Name: line.Label, Value: amount(line.Minor)})
+		taxes = append(taxes, components.Fact{Name: "of which " + line.Label, Value: amount(line.Minor)})
 	}
 	return taxes
 }

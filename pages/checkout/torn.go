@@ -1,6 +1,8 @@
 package checkout
 
 import (
+	"slices"
+
 	"hiresure/admission"
 	"hiresure/admission/enrol"
 	"hiresure/admission/india"
@@ -20,10 +22,9 @@ type tornView struct {
 	Struck                  string // the price that it was; "" where nothing comes off, or another currency is charged
 	Less                    string // "less ₹500 with MGROW500"; "" where nothing comes off
 	Rows                    []tornRow
-	Apart                   string // what the amount does not pay for; ""
-	Failed                  bool   // the last payment has
-	Paid                    bool   // nothing can fail any more
-	Refunded                bool   // what was paid has gone back
+	Failed                  bool // the last payment has
+	Paid                    bool // nothing can fail any more
+	Refunded                bool // what was paid has gone back
 }
 
 // paidWords say that the step named Paid is not done.
@@ -35,13 +36,12 @@ type tornRow struct{ Name, Value, More string }
 func (h handlers) torn(r enrol.Registration, event admission.Event, paid components.KnotState, list, discount, charge admission.Money, coupon string) tornView {
 	view := tornView{
 		Programme: event.Title, Name: r.FullName, Course: enrol.CourseLabel(r.Course),
-		Knots: components.PaidKnots(paid, paidWords[paid]), Amount: charge.Short(), Beside: "All taxes included", Fee: feeNameOf(r), Apart: "The tuition is not part of this payment.",
+		Knots: components.PaidKnots(paid, paidWords[paid]), Amount: charge.Short(), Beside: "All taxes included", Fee: feeNameOf(r),
 		Rows: []tornRow{h.payeeRow(), {Name: "For", Value: "Registration fee, " + event.Title}, {Name: "Receipt goes to", Value: r.Email}},
 	}
 	if r.IsApplication() {
 		view.Knots = components.ApplicationKnots(components.PaymentStep, paid, "")
 		view.Rows[1] = tornRow{Name: "For", Value: event.Title, More: event.FeeFor}
-		view.Apart = ""
 	}
 	if paid == components.KnotDone {
 		view.Rows[2].Name = "Receipt went to"
@@ -56,6 +56,13 @@ func (h handlers) torn(r enrol.Registration, event admission.Event, paid compone
 		exam := page.Event.Exam
 		view.Day, view.Month, view.Weekday = exam.Parts()
 		view.Rows[1].More = "Exam on " + exam.Long()
+		if paid != components.KnotDone {
+			tuition := tornRow{Name: "Tuition", Value: "Not part of this payment"}
+			for _, run := range page.Tuition() {
+				tuition.More += run.Text
+			}
+			view.Rows = slices.Insert(view.Rows, 2, tuition)
+		}
 	}
 	return view
 }

@@ -144,7 +144,7 @@ func codeComes(at string) string {
 	if at == "guardian_phone" {
 		return "You get one SMS with a code."
 	}
-	return "For a code now, and SMS about your exam."
+	return "For a code now, and SMS about your exam. No sales calls."
 }
 
 // sentTo says where the code is, and whose phone that is, where it is another's.

@@ -20,8 +20,8 @@ type glanceRow struct {
 	Call   templ.SafeURL // the value is a number to call
 }
 
-// glance is the facts in two columns: when the exam is, what it costs and who answers for it; and how it and the classes go. Who may come
-// is an answer of the page, and what else holds for the tuition stands with the ranks, right below.
+// glance is the facts in two columns: when the exam is, what it costs and who answers for it; and how it and the classes go, and who
+// may come. What else holds for the tuition stands with the ranks, right below.
 func glance(page *content.Landing, coupon string, enrolled bool) (columns [2][]glanceRow) {
 	event, exam := page.Event, page.Exam
 	plain := func(text string) []content.Run { return []content.Run{{Text: text}} }
@@ -35,22 +35,20 @@ func glance(page *content.Landing, coupon string, enrolled bool) (columns [2][]g
 		{Name: "Fee", Value: []content.Run{bold(feeOf(event).Short()), {Text: fee}}},
 	}
 	if len(page.Ranks) > 0 {
-		columns[0] = append(columns[0], glanceRow{Name: "Tuition", Value: tuition(page)})
+		columns[0] = append(columns[0], glanceRow{Name: "Tuition", Value: page.Tuition()})
 	}
-	columns[0] = append(columns[0], glanceRow{Name: "Refund", Value: refund(page), Long: true})
+	columns[0] = append(columns[0], glanceRow{Name: "Refund", Value: refund(page)})
 	if !enrolled {
 		columns[0] = append(columns[0], glanceRow{Name: "Last day to enrol", Value: plain(closes.DayAndMonth() + ", until " + admission.TimeOfDay(closes.Time) + withoutRefund(event))})
 	}
-	columns[0] = append(columns[0],
-		glanceRow{Name: "Who runs it", Value: plain(page.Site.Academy + ", with " + event.CompanyName)},
-		glanceRow{Name: "Whom to call", Value: plain(page.Site.Support.Phone), Call: components.Tel(page.Site.Support.Phone)},
-	)
+	columns[0] = append(columns[0], glanceRow{Name: "Who runs it", Value: plain(page.Site.Academy + ", with " + event.CompanyName)})
 	columns[1] = []glanceRow{
 		{Name: "Mode", Value: plain(exam.Mode)},
 		{Name: "Time of day", Value: plain(hours(page)), Sample: exam.Sample(content.ExamTime, content.ExamLength)},
-		{Name: "Languages", Value: plain(exam.InLanguages()), Sample: exam.Sample(content.ExamLanguages)},
-		{Name: "Negative marks", Value: plain(exam.Negative), Sample: exam.Sample(content.ExamNegative)},
+		{Name: "Languages", Value: plain(exam.InLanguages() + "; negative marks: " + content.Lower(exam.Negative)), Sample: exam.Sample(content.ExamLanguages, content.ExamNegative)},
 		{Name: "Classes", Value: plain(event.Classes.Text), Sample: event.Classes.Sample},
+		{Name: "Who can apply", Value: plain(page.Words.Prerequisites + " " + page.ExamWords.Guardian), Long: true},
+		{Name: "Whom to call", Value: plain(page.Site.Support.Phone), Call: components.Tel(page.Site.Support.Phone)},
 	}
 	return columns
 }
@@ -63,33 +61,17 @@ func hours(page *content.Landing) string {
 	return page.Exam.Hours()
 }
 
-// tuition is what each rank pays of it.
-func tuition(page *content.Landing) (runs []content.Run) {
-	for i, band := range page.Ranks {
-		ranks := " up to rank " + strconv.Itoa(band.To)
-		if band.To == 0 {
-			ranks = " from rank " + strconv.Itoa(band.From)
-		}
-		if i > 0 {
-			runs = append(runs, content.Run{Text: ", "})
-		}
-		runs = append(runs, bold(shortSum(page.Event, band.TuitionMinor)), content.Run{Text: ranks})
-	}
-	return runs
-}
-
-// refund is until when the fee is returned, how one asks for it on each of those days, what there is after them, and that a
-// rank without a scholarship changes nothing.
+// refund is until when the fee is returned, what there is after that, and that a rank without a scholarship changes nothing.
 func refund(page *content.Landing) []content.Run {
 	event := page.Event
-	more := ", " + content.RefundTerm() + " before the exam, by e-mail."
+	more := ", " + content.RefundTerm() + " before the exam."
 	if withoutRefund(event) != "" {
-		more = ", by e-mail. After that, one free move to the next exam."
+		more = ". After that, one free move to the next exam."
 	}
-	if last := len(page.Ranks) - 1; last >= 0 {
-		more += " Also from rank " + strconv.Itoa(page.Ranks[last].From) + " on it is not returned, and nothing more is owed."
+	if len(page.Ranks) > 0 {
+		more += " No refund because of your rank, and you owe nothing more."
 	}
-	return []content.Run{{Text: "In full until "}, bold(event.RefundUntil().DayAndMonth()), {Text: more}}
+	return []content.Run{{Text: "In full if you write to us by "}, bold(event.RefundUntil().DayAndMonth()), {Text: more}}
 }
 
 // withoutRefund says from when on whoever enrols has no refund; "" where everybody has one.
