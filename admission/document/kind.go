@@ -23,6 +23,7 @@ const Unnamed Kind = ""
 type KindFact struct {
 	Kind     Kind   // also its field in a posted form (spec §3)
 	Label    string // as people read it
+	Word     string // within a sentence
 	Wire     string // its address in a registration's record
 	PDF      bool   // a PDF may be, beside a picture
 	Required string // the message where it is missing; "" where it may be
@@ -31,10 +32,10 @@ type KindFact struct {
 
 // Kinds are all of them, in the order in which they are asked for.
 var Kinds = []KindFact{
-	{Photo, "Passport photo", "passport_photo_url", false, "Photo is required", "Photo must be less than or equal to 2MB"},
-	{IDProof, "Student ID", "id_proof_url", true, "ID Proof is required", "ID Proof must be less than or equal to 2MB"},
-	{Marksheet, "Last Academic Marksheet", "academic_marksheet_url", true, "Marksheet is required", "Marksheet must be less than or equal to 2MB"},
-	{IncomeCertificate, "Family Income Certificate", "income_certificate_url", true, "", "Certification must be less than or equal to 2MB"},
+	{Photo, "Passport photo", "photo", "passport_photo_url", false, "Photo is required", "Photo must be less than or equal to 2MB"},
+	{IDProof, "Student ID", "student ID", "id_proof_url", true, "ID Proof is required", "ID Proof must be less than or equal to 2MB"},
+	{Marksheet, "Last Academic Marksheet", "last academic marksheet", "academic_marksheet_url", true, "Marksheet is required", "Marksheet must be less than or equal to 2MB"},
+	{IncomeCertificate, "Family Income Certificate", "income certificate", "income_certificate_url", true, "", "Certification must be less than or equal to 2MB"},
 }
 
 // anyPaper is what a file may be that is Unnamed.

@@ -39,9 +39,13 @@ func (s *Service) Home(ctx context.Context, v admission.Visitor) (home Home, err
 				}
 			}
 			if cursor = next; cursor == "" || waits && home.Ticket != nil {
-				return nil
+				break
 			}
 		}
+		if home.Next == nil {
+			return nil
+		}
+		return s.withDocuments(tx, home.Next)
 	})
 	return home, err
 }

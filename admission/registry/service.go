@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hiresure/admission"
+	"hiresure/admission/document"
 	"hiresure/admission/enrol"
 	"hiresure/admission/invoice"
 	"hiresure/admission/payment"
@@ -16,6 +17,8 @@ import (
 type Tx interface {
 	payment.Tx
 
+	// Documents returns the documents of a registration that have a kind, in the order of document.Kinds.
+	Documents(registrationID string) ([]document.Document, error)
 	// RegistrationsBehind returns a page of an account's registrations, the latest change first, and the cursor of the next
 	// page, "" behind the last. cursor is "" for the first page; one that is of no page of this account is NotFound.
 	RegistrationsBehind(accountID, cursor string, most int) (page []enrol.Registration, next string, err error)
@@ -57,7 +60,8 @@ type Item struct {
 	Registration enrol.Registration
 	Event        admission.Event // without a title where the content no longer has it
 	Payment      *payment.Transaction
-	Invoice      *invoice.Invoice // the first; nil where there is none
+	Invoice      *invoice.Invoice    // the first; nil where there is none
+	documents    []document.Document // see withDocuments
 }
 
 // List is a page of a person's registrations.
@@ -178,6 +182,9 @@ func (s *Service) Detail(ctx context.Context, v admission.Visitor, id string) (d
 			return err
 		}
 		detail.Item = items[0]
+		if err := s.withDocuments(tx, &detail.Item); err != nil {
+			return err
+		}
 		if t := detail.Payment; t != nil {
 			issued, err := tx.InvoicesOf(t.ID)
 			if err != nil {

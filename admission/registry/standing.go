@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"hiresure/admission"
+	"hiresure/admission/document"
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
 )
@@ -108,7 +109,7 @@ var phases = map[phase]struct {
 	phaseWentBack: {title: "Your fee went back", line: []string{"{amount} went back to where it came from."}},
 	phaseForm:     {title: "Your form is waiting", line: []string{"What you typed is kept."}},
 	phaseFee:      {title: "The fee, then your documents", line: []string{"Your answers are fixed now.", "The fee is {fee}."}},
-	phaseUpload:   {title: "Your documents are next", line: []string{"{fee is}.", "You hear from us {answer}."}},
+	phaseUpload:   {title: "{to go}", line: []string{"{fee is}.", "You hear from us {answer}."}},
 	phaseIn:       {title: "Your application is in", line: []string{"We read your documents.", "You hear from us {answer}."}},
 }
 
@@ -122,6 +123,7 @@ type facts struct {
 	known        bool                 // the event still is
 	payment      *payment.Transaction // what has paid, or else what was tried last; nil: nothing was
 	invoiced     bool
+	documents    []document.Document // of one whose documents are missing
 	now          time.Time
 }
 
@@ -195,6 +197,10 @@ func (f facts) values() map[string]string {
 	values := map[string]string{"phone": admission.Mobile(r.Phone), "closed what": "Enrolment is"}
 	if r.IsApplication() {
 		values["closed what"] = "Applications are"
+	}
+	values["to go"] = "Your documents are next"
+	if _, missing := f.needed(); len(f.documents) > 0 {
+		values["to go"] = toGo[len(missing)]
 	}
 	if f.event.Fee.Minor > 0 {
 		values["fee"] = f.event.Fee.String()

@@ -112,6 +112,9 @@ var (
 
 // follows are the rows of a registration's phase.
 func (f facts) follows(phase phase) []following {
+	if phase == phaseUpload {
+		return f.uploads()
+	}
 	if rows, own := applicationFollows[phase]; own && f.registration.IsApplication() {
 		return rows
 	}
@@ -145,6 +148,8 @@ func (s *Service) timeline(tx Tx, item Item) ([]Moment, error) {
 		}
 		moments = append(moments, m)
 	}
+	moments = append(moments, f.arrived()...)
+	slices.SortStableFunc(moments, func(a, b Moment) int { return a.At.Compare(b.At) })
 	return append(moments, f.ahead(item.Turn)...), nil
 }
 
@@ -202,7 +207,7 @@ func (s *Service) valuesOf(tx Tx, item Item, entry enrol.Entry) (map[string]stri
 }
 
 func (s *Service) factsOf(item Item) facts {
-	return facts{registration: item.Registration, event: item.Event, known: item.Event.Code != "", payment: item.Payment, invoiced: item.Invoice != nil, now: s.Clock()}
+	return facts{registration: item.Registration, event: item.Event, known: item.Event.Code != "", payment: item.Payment, invoiced: item.Invoice != nil, documents: item.documents, now: s.Clock()}
 }
 
 // ahead is what follows from where a registration stands. turn is whose it is now.

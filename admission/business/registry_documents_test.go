@@ -1,0 +1,48 @@
+package business_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"hiresure/admission/document"
+)
+
+func TestAnApplicationAsksOnlyForTheDocumentsThatAreMissing(t *testing.T) {
+	for _, row := range []struct {
+		sentence string
+		sent     []document.Kind
+		title    string
+		done     string // "" for none
+		now      string
+	}{
+		{"none is in", nil, "Your documents are next", "", "Upload your documents (Photo, student ID, last academic marksheet)"},
+		{"the optional one is", []document.Kind{document.IncomeCertificate}, "Three documents to go", "Income certificate in (12:10)", "Upload your documents (Photo, student ID, last academic marksheet)"},
+		{"one is", []document.Kind{document.IDProof}, "Two documents to go", "Student ID in (12:10)", "Passport photo and Last Academic Marksheet"},
+		{"two are", []document.Kind{document.IDProof, document.Photo}, "One document to go", "Photo and student ID in (12:20)", "Last Academic Marksheet"},
+		{
+			"all are, and are not submitted", []document.Kind{document.Photo, document.IDProof, document.Marksheet}, "All three documents are in",
+			"Photo, student ID and last academic marksheet in (12:30)", "Submit your documents",
+		},
+	} {
+		t.Run(row.sentence, func(t *testing.T) {
+			each(t, func(t *testing.T, w *world) {
+				p := w.paidApplication()
+				for _, kind := range row.sent {
+					w.clock.Pass(10 * time.Minute)
+					p.sends(kind, "a document", 100)
+				}
+				detail := p.own()
+				equal(t, "title", detail.Title, row.title)
+				done, now, _ := strings.Cut(way(detail.Timeline), "now: ")
+				now, _, _ = strings.Cut(now, ", you\n")
+				arrived := strings.TrimSuffix(done[strings.LastIndex(strings.TrimSuffix(done, "\n"), "\n")+1:], "\n")
+				equal(t, "what has arrived", arrived == "done: "+row.done || row.done == "" && !strings.Contains(done, " in (1"), true)
+				equal(t, "what is next", now, row.now)
+				home, err := w.Registry.Home(w.ctx, p.Visitor)
+				w.must(err)
+				equal(t, "the home's standing is the detail's", home.Next.Standing, detail.Standing)
+			})
+		})
+	}
+}

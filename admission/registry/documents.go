@@ -1,0 +1,76 @@
+package registry
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/document"
+)
+
+// withDocuments is how an application that waits for its documents stands by those that are there. It reads them: a list,
+// which shows no title, does without.
+func (s *Service) withDocuments(tx Tx, item *Item) (err error) {
+	if s.factsOf(*item).phase() != phaseUpload {
+		return nil
+	}
+	item.documents, err = tx.Documents(item.Registration.ID)
+	item.Standing = s.factsOf(*item).standing()
+	return err
+}
+
+// toGo are titles by how many of the needed documents are missing, once one is there.
+var toGo = []string{"All three documents are in", "One document to go", "Two documents to go", "Three documents to go"}
+
+// needed are the kinds that must be there, and missing those of them that are not.
+func (f facts) needed() (needed, missing []document.KindFact) {
+	for _, fact := range document.Kinds {
+		if fact.Required == "" {
+			continue
+		}
+		needed = append(needed, fact)
+		if _, there := document.OfKind(f.documents, fact.Kind); !there {
+			missing = append(missing, fact)
+		}
+	}
+	return needed, missing
+}
+
+// uploads say what is next where documents are missing, and after that. Only what is missing is asked for.
+func (f facts) uploads() []following {
+	needed, missing := f.needed()
+	rows := slices.Clone(applicationFollows[phaseUpload])
+	switch {
+	case len(missing) == 0:
+		rows[0] = following{rows[0].when, "Submit your documents", "", ""}
+	case len(missing) < len(needed):
+		var labels []string
+		for _, fact := range missing {
+			labels = append(labels, fact.Label)
+		}
+		rows[0] = following{rows[0].when, strings.Join(labels, " and "), "", ""}
+	}
+	return rows
+}
+
+// arrived tells of the documents that are there, at the time of the latest.
+func (f facts) arrived() (moments []Moment) {
+	var latest time.Time
+	var words []string
+	for _, d := range f.documents {
+		fact, _ := d.Kind.Fact()
+		words = append(words, fact.Word)
+		if d.StoredAt.After(latest) {
+			latest = d.StoredAt
+		}
+	}
+	if len(words) == 0 {
+		return nil
+	}
+	said := words[0]
+	if last := len(words) - 1; last > 0 {
+		said = strings.Join(words[:last], ", ") + " and " + words[last]
+	}
+	return []Moment{{State: Happened, At: latest, Title: strings.ToUpper(said[:1]) + said[1:] + " in", Text: admission.TimeOfDay(latest)}}
+}
