@@ -7,7 +7,7 @@ export interface Chosen {
   part: Part;
 }
 
-const knob = 9; // radius, in pixels of the page
+const [knob, halo] = [9, 14.5]; // radii, in pixels of the page
 const svgSpace = "http://www.w3.org/2000/svg";
 
 /** A stage over the form until the photo is used, or is not. */
@@ -90,7 +90,9 @@ class Stage {
     circle.setAttribute("tabindex", "0");
     circle.setAttribute("role", "img");
     circle.setAttribute("aria-label", `Corner, ${corner}`);
-    this.svg.append(circle);
+    const ring = document.createElementNS(svgSpace, "circle");
+    ring.setAttribute("class", "halo");
+    this.svg.append(ring, circle);
     this.knobs.set(corner, circle);
   }
 
@@ -198,7 +200,7 @@ class Stage {
     const { x, y, width, height } = this.part;
     this.svg.setAttribute("viewBox", `0 0 ${w} ${h}`);
     const lines = [0.14, 0.8].map((at) => `M${x} ${y + height * at}h${width}`).join("");
-    this.find(".shade").setAttribute("d", `M0 0h${w}v${h}H0zM${x} ${y}h${width}v${height}h${-width}z${lines}`);
+    this.find(".shade").setAttribute("d", `M${-w} ${-h}h${3 * w}v${3 * h}h${-3 * w}zM${x} ${y}h${width}v${height}h${-width}z${lines}`);
     this.find(".lines").setAttribute("d", lines);
     const frame = this.find(".frame");
     for (const [name, value] of Object.entries(this.part)) frame.setAttribute(name, String(value));
@@ -207,12 +209,17 @@ class Stage {
       "aria-label",
       `Frame: ${per(x, w)} from the left, ${per(y, h)} from the top, ${per(width, w)} wide`,
     );
-    const radius = knob * this.shown().scale;
+    const { scale } = this.shown();
     for (const [corner, circle] of this.knobs) {
       const at = this.at(corner);
-      circle.setAttribute("cx", String(at.x));
-      circle.setAttribute("cy", String(at.y));
-      circle.setAttribute("r", String(radius));
+      for (const [ring, radius] of [
+        [circle, knob],
+        [circle.previousElementSibling, halo],
+      ] as const) {
+        ring?.setAttribute("cx", String(at.x));
+        ring?.setAttribute("cy", String(at.y));
+        ring?.setAttribute("r", String(radius * scale));
+      }
     }
     this.range.value = String(Math.round((width / widest(this.photo)) * 100));
     this.range.style.setProperty("--at", `${((Number(this.range.value) - 20) / 80) * 100}%`);
