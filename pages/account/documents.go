@@ -25,10 +25,11 @@ type documentsView struct {
 
 // paperRow is a document, and whether it is with us.
 type paperRow struct {
-	Name, Kind, Meta string // Meta is of one that is here
-	Here             bool
-	Open             string // its address; "" where it is not to be opened
-	Delete           string // its id, where its application has ended
+	Name, Kind    string
+	Meta, Arrived string // of one that is here
+	Here          bool
+	Open          string // its address; "" where it is not to be opened
+	Delete        string // its id, where its application has ended
 }
 
 // lookRow is one time that somebody opened a document.
@@ -85,7 +86,7 @@ func documentsOf(o mydata.Overview, standing apply.Standing, me string) document
 }
 
 func paperOf(d document.Document) paperRow {
-	row := paperRow{Name: d.Kind.Rules().Label, Kind: string(d.Kind), Here: true, Meta: d.Name + ", " + admission.Kilobytes(d.Size) + ", arrived " + admission.Moment(d.StoredAt)}
+	row := paperRow{Name: d.Kind.Rules().Label, Kind: string(d.Kind), Here: true, Meta: d.Name + ", " + admission.Kilobytes(d.Size) + ",", Arrived: "arrived " + admission.Moment(d.StoredAt)}
 	if !d.Checking {
 		row.Open = web.DocumentPath(d.ID)
 	}

@@ -51,7 +51,7 @@ func TestMyDataListsWhatIsHeldOfAnApplicationThatHasEnded(t *testing.T) {
 	id := s.holds(ended, document.IDProof, "college.pdf", 0)
 	s.holds(ended, document.Unnamed, "loose.pdf", 0)
 	b.get(documentsFold).is(http.StatusOK, "Here Student ID college.pdf, 1 KB, arrived 21 Nov 2026, 12:00 Open Student ID Delete Student ID", "Here Document loose.pdf, 1 KB", "Your fee went back. You can delete here what you sent for that application.").
-		without("None is with us", "None Passport photo", "was deleted", "Replace or delete")
+		without("None is with us", "Not yet Passport photo", "was deleted", "Replace or delete")
 	if address := "/hiresure/documents/" + id; !strings.Contains(b.body, `href="`+address+`"`) {
 		t.Errorf("nothing leads to %s", address)
 	}
@@ -78,7 +78,7 @@ func TestMyDataLeadsToWhereADocumentIsDeletedWhileItsApplicationGoesOn(t *testin
 	s.holds(s.applies(phone, enrol.StepPaid, true), document.Photo, "old.jpg", 0)
 	b.get(documentsFold).is(http.StatusOK, "old.jpg", "Delete Passport photo")
 	now := s.applies(phone, enrol.StepPaid, false)
-	b.get(documentsFold).is(http.StatusOK, "None Passport photo None Student ID None Last Academic Marksheet None Family Income Certificate Here Passport photo old.jpg").without("Replace or delete")
+	b.get(documentsFold).is(http.StatusOK, "Not yet Passport photo Not yet Student ID Not yet Last Academic Marksheet Not yet Family Income Certificate Here Passport photo old.jpg").without("Replace or delete")
 	s.holds(now, document.IDProof, "college.pdf", 0)
 	b.get(documentsFold).is(http.StatusOK, "Here Student ID college.pdf", "Replace or delete a document", "Delete Passport photo").without("Delete Student ID")
 	if !strings.Contains(b.body, `href="/hiresure/upload-doc"`) {
