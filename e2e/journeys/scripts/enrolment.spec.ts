@@ -52,7 +52,7 @@ test("who goes on before the form's script has come finds the focus at the next 
   await enrolment.field("E-mail").press("Tab"); // the script is asked for again, and takes the form over
   await enrolment.hydrated();
   await expect(enrolment.field("Full name")).toHaveValue(person.name);
-  await expect(page.getByRole("button", { name: "Continue" }).locator("visible=true")).toBeFocused();
+  await expect(enrolment.form.getByRole("link", { name: /^Privacy notice/ }).first()).toBeFocused();
 });
 
 test("a reload while the code is on its way loses nothing", async ({ page, person, enrolment }) => {
