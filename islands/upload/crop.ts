@@ -200,7 +200,11 @@ class Stage {
     const { x, y, width, height } = this.part;
     this.svg.setAttribute("viewBox", `0 0 ${w} ${h}`);
     const lines = [0.14, 0.8].map((at) => `M${x} ${y + height * at}h${width}`).join("");
-    this.find(".shade").setAttribute("d", `M${-w} ${-h}h${3 * w}v${3 * h}h${-3 * w}zM${x} ${y}h${width}v${height}h${-width}z${lines}`);
+    // Beyond the photo, so that its own rim is not drawn.
+    this.find(".shade").setAttribute(
+      "d",
+      `M${-w} ${-h}h${3 * w}v${3 * h}h${-3 * w}zM${x} ${y}h${width}v${height}h${-width}z${lines}`,
+    );
     this.find(".lines").setAttribute("d", lines);
     const frame = this.find(".frame");
     for (const [name, value] of Object.entries(this.part)) frame.setAttribute(name, String(value));
