@@ -69,7 +69,7 @@ func refund(page *content.Landing) []content.Run {
 		more = ". After that, one free move to the next exam."
 	}
 	if len(page.Ranks) > 0 {
-		more += " No refund because of your rank, and you owe nothing more."
+		more += " If your rank has no scholarship, the fee is not returned, and you owe nothing more."
 	}
 	return []content.Run{{Text: "In full if you write to us by "}, bold(event.RefundUntil().DayAndMonth()), {Text: more}}
 }
