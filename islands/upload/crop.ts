@@ -200,10 +200,10 @@ class Stage {
     const { x, y, width, height } = this.part;
     this.svg.setAttribute("viewBox", `0 0 ${w} ${h}`);
     const lines = [0.14, 0.8].map((at) => `M${x} ${y + height * at}h${width}`).join("");
-    // Beyond the photo, so that its own rim is not drawn.
+    // Beyond the photo to the rims of the stage, however narrow the photo is.
     this.find(".shade").setAttribute(
       "d",
-      `M${-w} ${-h}h${3 * w}v${3 * h}h${-3 * w}zM${x} ${y}h${width}v${height}h${-width}z${lines}`,
+      `M${-9 * w} ${-h}h${19 * w}v${3 * h}h${-19 * w}zM${x} ${y}h${width}v${height}h${-width}z${lines}`,
     );
     this.find(".lines").setAttribute("d", lines);
     const frame = this.find(".frame");
