@@ -102,6 +102,12 @@ func Kerned(words string) string {
 	return strings.ReplaceAll(templ.EscapeString(words), "₹", `<span class="rupee">₹</span>`)
 }
 
+// Breakable is a text of Sums; where an e-mail address in it has to break, it goes on before its @ in the next line.
+func Breakable(text string) templ.Component {
+	at := strings.Index(text+"@", "@")
+	return templ.Raw(Kerned(text[:at]) + "<wbr>" + Kerned(text[at:]))
+}
+
 var unbroken = regexp.MustCompile(`\+91 [\d ]*\d|\d\d:\d\d to \d\d:\d\d|\b[Ee]-mail|\b\d{1,2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b(?: \d{4})?|\b\d{1,2} (?:January|February|March|April|June|July|August|September|October|November|December)\b|\b(?:\d-)?\d{1,2} (?:business|working)\b|\b[a-z]+-month\b|\bthe next \d+ get \d+%|\b[A-Z]+/\d\d-\d\d/\d+`)
 
 // Whole is the HTML of a text, escaped already, in which no time, date, number of days or months, share of ranks, number of a phone or of a paper breaks, nor "e-mail" at its hyphen.

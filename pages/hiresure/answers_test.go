@@ -91,7 +91,7 @@ func TestAnApplicationHasItsCards(t *testing.T) {
 			"it is paid", enrol.StepPaid, payment.Paid, []string{"all"},
 			[]string{
 				"Documents Pending", "Upload Documents", "Course Enrolled B.Sc. Statistics", "Year 2024", "Percentage (or CGPA) 81.4", "Enrollment Number/Student ID -", "Scholarship Details", "Other scholarship No",
-				"Annual Family Income ₹3,20,000", "Reason for Scholarship Request With the tuition paid", "<h2>Payment</h2>", "Open the receipt", `/receipt"`, "Your documents are next", "We read your documents", "Our turn",
+				"Annual Family Income ₹ 3,20,000", "Reason for Scholarship Request With the tuition paid", "<h2>Payment</h2>", "Open the receipt", `/receipt"`, "Your documents are next", "We read your documents", "Our turn",
 			}, []string{"Which one", "HS26-", "Add to calendar", "/ticket/"},
 		},
 	} {

@@ -283,7 +283,7 @@ func TestARegistrationHasAPageOfItsOwn(t *testing.T) {
 	p := newPlace(t)
 	paid := p.has(0, enrol.StepComplete, payment.Paid)
 	p.get("/hiresure/registration/"+paid.ID).is(http.StatusOK, "My Registrations", "HireSure mGrow Scholarship", "badge-done", "You are enrolled", "Personal Information", "asha<wbr>@example.com", "+91 98765 43210", "Karnataka",
-		"Academic Information", "Blockchain", "Current Institution/College/School", "<dd>-", "Payment", "₹1,499.00", "Scholarship exam", "HS26-4K7M-", `/receipt"`, `href="/ticket/`).without("Father/Guardian Name", "Scholarship Details", "Pay Now")
+		"Academic Information", "Blockchain", "Current Institution/College/School", "<dd>-", "Payment", "₹ 1,499.00", "Scholarship exam", "HS26-4K7M-", `/receipt"`, `href="/ticket/`).without("Father/Guardian Name", "Scholarship Details", "Pay Now")
 	unpaid := p.has(1, enrol.StepUnpaid, payment.Failed, func(r *enrol.Registration) { r.GuardianName, r.GuardianPhone = "Meera Verma", "+919123456780" })
 	p.get("/hiresure/registration/"+unpaid.ID).is(http.StatusOK, "badge-failed", "Pay Now", "/pay?scholarship_requested_id="+unpaid.ID, "Your payment did not go through", "Failed on", "Your turn", "Meera Verma").without("Receipt", "/ticket/", "HS26-")
 	fresh := p.has(1, enrol.StepVerified, "", func(r *enrol.Registration) { r.EventCode = "old" })
