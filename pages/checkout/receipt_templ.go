@@ -691,7 +691,7 @@ func invoicePage(k *pages.Kit, view paperView, papers []components.PaperProps) t
 					}
 					ctx = templ.InitializeContext(ctx)
 					if i == 0 {
-						templ_7745c5c3_Err = components.Button(components.ButtonProps{Text: "Receipt as PDF", Href: view.Links.PDF(web.InvoiceFile)}).Render(ctx, templ_7745c5c3_Buffer)
+						templ_7745c5c3_Err = components.Button(components.ButtonProps{Text: "Download PDF", Href: view.Links.PDF(web.InvoiceFile)}).Render(ctx, templ_7745c5c3_Buffer)
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}

@@ -37,7 +37,7 @@ func TestInvoiceHoldsWhatRule46AsksFor(t *testing.T) {
 		"Aksharam Skill Academy Private Limited", "14, Third Cross, Lakeside Layout", "Bengaluru 560001, Karnataka (29), India GSTIN 29ABCDE1234F1ZW",
 		"Billed to Ananya Deshmukh", "ananya.d@example.com +91 98200 41567",
 		"Sr. No. Description SAC Quantity Amount in ₹ 1 Registration fee – HireSure mGrow Scholarship", "999293 1 1,270.34", "All amounts above the tax are without tax.",
-		"This invoice is auto-generated, no signature needed.",
+		"This invoice is auto-generated, no signature needed.", "Download PDF Print Receipt",
 	}
 	for _, row := range []struct {
 		sentence, stateCode, coupon string
