@@ -277,7 +277,6 @@ type facts struct {
 	exam    Exam
 	courses []string             // names of the programmes
 	claims  map[string]Statement // nil while the claims themselves are filled
-	apply   Application
 }
 
 var errClaimless = errors.New("a claim cannot quote a claim")
@@ -297,7 +296,6 @@ func (f facts) Claim(id string) (string, error) {
 func (f facts) Title() string            { return f.event.Title }
 func (f facts) Company() string          { return f.event.CompanyName }
 func (f facts) Fee() string              { return rupees(f.event.FeeMinor) }
-func (f facts) ApplicationFee() string   { return rupees(f.apply.FeeMinor) }
 func (f facts) Tuition() string          { return rupees(f.event.TuitionMinor) }
 func (f facts) Stipend() string          { return rupees(f.event.StipendFromMinor) + " per month" }
 func (f facts) StipendLeast() string     { return rupees(f.event.StipendFromMinor) }

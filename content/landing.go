@@ -263,7 +263,7 @@ func (l *Library) compose(file eventFile, at time.Time) (*Landing, []error) {
 		}
 	}
 	eventName := "events/" + file.Event.Slug + ".yaml"
-	known := facts{Site: l.site, event: file.Event, exam: file.Exam, apply: l.application}
+	known := facts{Site: l.site, event: file.Event, exam: file.Exam}
 	for _, code := range file.Event.Courses {
 		known.courses = append(known.courses, l.programme(code).Name)
 	}

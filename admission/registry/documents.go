@@ -49,7 +49,7 @@ func (f facts) uploads() []following {
 		for _, fact := range missing {
 			labels = append(labels, fact.Label)
 		}
-		rows[0] = following{rows[0].when, strings.Join(labels, " and "), "", ""}
+		rows[0] = following{rows[0].when, listed(labels), "", ""}
 	}
 	return rows
 }
@@ -68,9 +68,15 @@ func (f facts) arrived() (moments []Moment) {
 	if len(words) == 0 {
 		return nil
 	}
-	said := words[0]
-	if last := len(words) - 1; last > 0 {
-		said = strings.Join(words[:last], ", ") + " and " + words[last]
-	}
+	said := listed(words)
 	return []Moment{{State: Happened, At: latest, Title: strings.ToUpper(said[:1]) + said[1:] + " in", Text: admission.TimeOfDay(latest)}}
+}
+
+// listed is words as a list in a sentence; there is at least one.
+func listed(words []string) string {
+	last := len(words) - 1
+	if last == 0 {
+		return words[0]
+	}
+	return strings.Join(words[:last], ", ") + " and " + words[last]
 }

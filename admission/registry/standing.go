@@ -199,7 +199,8 @@ func (f facts) values() map[string]string {
 		values["closed what"] = "Applications are"
 	}
 	values["to go"] = "Your documents are next"
-	if _, missing := f.needed(); len(f.documents) > 0 {
+	if len(f.documents) > 0 {
+		_, missing := f.needed()
 		values["to go"] = toGo[len(missing)]
 	}
 	if f.event.Fee.Minor > 0 {

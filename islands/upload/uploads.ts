@@ -1,4 +1,4 @@
-// The documents that are on their upload: each in its row, as far as it has come.
+// The documents that are on their way: each in its row, as far as it has come.
 import { tellRail } from "../runtime/rail.ts";
 import { parseJSON } from "../runtime/schema.ts";
 import { adopt, fetchPage } from "./page.ts";
@@ -87,7 +87,7 @@ export class Uploads {
     this.tellBegun();
   }
 
-  /** Takes over the server's page, but for what is on its upload. */
+  /** Takes over the server's page, but for what is on its way. */
   take(page: Document): void {
     adopt(this.form, page, this.has);
     this.tellBegun();

@@ -2,6 +2,7 @@ package landing
 
 import (
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/a-h/templ"
@@ -85,21 +86,21 @@ func withoutRefund(event content.Event) string {
 
 // unfunded is what the course costs whom, in a sentence to a parent.
 func unfunded(page *content.Landing) string {
-	text := ""
+	var costs []string
 	for _, band := range page.Ranks {
-		from := "rom rank " + strconv.Itoa(band.From) + " on "
-		switch {
-		case band.Percent == 100:
-		case text == "":
-			text = "F" + from + "the course costs " + shortSum(page.Event, band.TuitionMinor)
-		default:
-			text += ", f" + from + shortSum(page.Event, band.TuitionMinor)
+		if band.Percent == 100 {
+			continue
 		}
+		from := "from rank " + strconv.Itoa(band.From) + " on "
+		if len(costs) == 0 {
+			from += "the course costs "
+		}
+		costs = append(costs, from+shortSum(page.Event, band.TuitionMinor))
 	}
-	if text == "" {
+	if len(costs) == 0 {
 		return "Nobody has to start the course or pay tuition."
 	}
-	return text + ", and nobody has to take it."
+	return content.Capital(strings.Join(costs, ", ")) + ", and nobody has to take it."
 }
 
 // shortSum is an amount in the currency of an event's fee: ₹4,50,000.
