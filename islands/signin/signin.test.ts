@@ -80,6 +80,16 @@ test("the answer to a post is where its page can be had again", () => {
   expect(history.length).toBe(before);
 });
 
+test("answers that only the post has stay with it", () => {
+  document.body.innerHTML = `<form data-here="/hiresure/form/personal" data-kept-by="application"></form>`;
+  const before = location.href;
+  comesBack(find("form"));
+  expect(location.href).toBe(before);
+  sessionStorage.setItem("application:1:personal", "{}");
+  comesBack(find("form"));
+  expect(location.pathname).toBe("/hiresure/form/personal");
+});
+
 async function press(token: () => Promise<string>) {
   document.body.innerHTML = `<form><input name="captcha_token"><button>Send code</button></form>`;
   const form = find<HTMLFormElement>("form");

@@ -61,7 +61,7 @@ func guardianPage(k *pages.Kit, v guardianView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "\" novalidate")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "\" novalidate data-kept-by=\"application\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
