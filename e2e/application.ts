@@ -58,6 +58,13 @@ export class Application {
     await expect(this.page).toHaveURL(`/hiresure/form/${page}`);
   }
 
+  /** Waits until the script has taken the form over. */
+  async takenOver() {
+    await this.page.locator("form.work-form input.input").first().focus();
+    // Preact keeps what it has drawn at the element; nothing else in the page shows it.
+    await this.page.waitForFunction(() => "__k" in (document.querySelector(".island-root") ?? {}));
+  }
+
   field(label: string): Locator {
     return this.page.locator("main").getByLabel(label, { exact: true });
   }

@@ -19,7 +19,9 @@ export class SignIn {
     return this.page.locator("main").getByLabel(label, { exact: true });
   }
 
+  /** Presses a button once the page's script has run: before that the human check is asked for on a page of its own. */
   async press(button: string) {
+    await this.page.waitForLoadState();
     await this.page.locator("main").getByRole("button", { name: button, exact: true }).click();
   }
 
@@ -30,8 +32,9 @@ export class SignIn {
     await expect(this.field("OTP")).toBeVisible();
   }
 
-  /** Gives a code; with scripts the sixth digit sends it. */
+  /** Gives a code; with scripts the sixth digit sends it, once the page's script has run. */
   async give(code: string) {
+    await this.page.waitForLoadState();
     await this.field("OTP").fill(code);
     if (!this.scripts) await this.press("Verify");
   }

@@ -9,13 +9,6 @@ const saved = (page: Page) => page.locator(".rail .saved");
 const question = (page: Page) => page.getByRole("heading", { level: 1 });
 const notice = (page: Page) => page.locator("main .notice");
 
-/** Waits until the script has taken the form over. */
-async function takenOver(page: Page) {
-  await page.locator("form.work-form input.input").first().focus();
-  // Preact keeps what it has drawn at the element; nothing else in the page shows it.
-  await page.waitForFunction(() => "__k" in (document.querySelector(".island-root") ?? {}));
-}
-
 /** Signs in again on the page that asks for it. */
 async function signsIn(page: Page, person: Person) {
   const signIn = new SignIn(page, person, true);
@@ -32,18 +25,18 @@ test("from the first step to the terms, each in its place, and nothing is posted
     if (request.method() === "POST") posts.push(new URL(request.url()).pathname);
   });
   await form.open("personal");
-  await takenOver(page);
+  await form.takenOver();
   await form.fillPersonal();
   await form.press("NEXT");
   await expect(page).toHaveURL("/hiresure/form/academic");
-  await takenOver(page);
+  await form.takenOver();
   await form.fillAcademic();
   await expect(page.locator(".known .ticket-stub")).toHaveText(
     "Typed on this pageSarovara College of EngineeringB.Sc. Statistics, Semester 5",
   );
   await form.press("NEXT");
   await expect(page).toHaveURL("/hiresure/form/scholarship");
-  await takenOver(page);
+  await form.takenOver();
   await form.field("No").check();
   await expect(form.field("Which one, how much, from when?")).toBeHidden();
   await form.fillScholarship();
@@ -66,7 +59,7 @@ test("what is wrong is said when a field is left, listed by NEXT, and a warning 
   const form = new Application(page, person);
   await form.saved(0);
   await form.open("personal");
-  await takenOver(page);
+  await form.takenOver();
   await form.field("Pin Code").fill("12");
   await form.field("Address").focus();
   await expect(page.locator("#e-zip")).toHaveText("Enter a valid 6-digit pin code");
@@ -92,7 +85,7 @@ test("a whole date is pasted into one field, and a calendar fills three", async 
   const form = new Application(page, person);
   await form.saved(0);
   await form.open("personal");
-  await takenOver(page);
+  await form.takenOver();
   await form.field("DD, day").evaluate((input) => {
     const clipboardData = new DataTransfer();
     clipboardData.setData("text", "2005-08-14");
@@ -116,7 +109,7 @@ test("a second device goes on in the middle of a step, at the same field", async
   const form = new Application(page, person);
   await form.saved(1);
   await form.open("academic");
-  await takenOver(page);
+  await form.takenOver();
   await form.field("Current Institution/College/School").fill("Sarovara College");
   await form.field("Course Enrolled").pressSequentially("B.Sc. Stat");
   await expect(saved(page)).toHaveText(/^Saved \d\d:\d\d$/);
@@ -139,7 +132,7 @@ test("of two tabs the later one is told what changed, and chooses", async ({ pag
   const form = new Application(page, person);
   await form.saved(1);
   await form.open("academic");
-  await takenOver(page);
+  await form.takenOver();
   const second = await context.newPage();
   const other = new Application(second, person);
   await other.open("academic");
@@ -173,7 +166,7 @@ test("a line that is cut while one types loses nothing, and says where it is kep
   const form = new Application(page, person);
   await form.saved(1);
   await form.open("academic");
-  await takenOver(page);
+  await form.takenOver();
   await form.field("Current Institution/College/School").fill("Sarovara College");
   await page.waitForResponse(/save-form-draft/);
   await expect(saved(page)).toHaveText(/^Saved/);
@@ -207,7 +200,7 @@ test("a page that is closed without a line comes back in its tab, and is sent", 
   const form = new Application(page, person);
   await form.saved(1);
   await form.open("academic");
-  await takenOver(page);
+  await form.takenOver();
   await context.setOffline(true);
   await form.field("Exam Name").fill("HSC");
   await expect(saved(page)).toHaveText(/^Kept here/);
@@ -232,7 +225,7 @@ test("a line that is cut while the step is sent: it is sent once the line is bac
   const form = new Application(page, person);
   await form.saved(1);
   await form.open("academic");
-  await takenOver(page);
+  await form.takenOver();
   await form.fillAcademic();
   await page.waitForResponse(/save-form-draft/);
   await context.setOffline(true);
@@ -251,7 +244,7 @@ test("who is signed out in the middle of a step signs in and finds all of it", a
   const form = new Application(page, person);
   await form.saved(1);
   await form.open("academic");
-  await takenOver(page);
+  await form.takenOver();
   await form.field("Current Institution/College/School").fill("Sarovara College");
   await page.waitForResponse(/save-form-draft/);
   await page.context().clearCookies();
@@ -272,11 +265,11 @@ test("Back shows each step as it was sent, and BACK keeps what is half typed", a
   const form = new Application(page, person);
   await form.saved(1);
   await form.open("academic");
-  await takenOver(page);
+  await form.takenOver();
   await form.fillAcademic();
   await form.press("NEXT");
   await expect(page).toHaveURL("/hiresure/form/scholarship");
-  await takenOver(page);
+  await form.takenOver();
   await form.field("Annual Family Income").fill("3,20");
   await form.press("BACK");
   await expect(page).toHaveURL("/hiresure/form/academic");
@@ -294,7 +287,7 @@ test("a guardian agrees with a code, whose sixth digit sends it", async ({ page,
   const form = new Application(page, person);
   await form.saved(0);
   await form.open("personal");
-  await takenOver(page);
+  await form.takenOver();
   await form.fillPersonal();
   await form.born("14", "08", "2010");
   await form.press("NEXT");
@@ -303,6 +296,6 @@ test("a guardian agrees with a code, whose sixth digit sends it", async ({ page,
   await form.press("Send code");
   await expect(page.getByRole("button", { name: "Resend" })).toBeDisabled();
   await expect(page.getByText(/possible in (1:00|0:5[0-9])/)).toBeVisible();
-  await form.field("OTP").fill(await person.code(person.guardian));
+  await new SignIn(page, person, true).give(await person.code(person.guardian));
   await expect(page).toHaveURL("/hiresure/form/academic");
 });

@@ -88,7 +88,7 @@ test("a reload after verification and a coupon leads on to payment", async ({ pa
   expect(await kept()).toContain(person.phone);
   await page.getByRole("button", { name: payButton }).click();
   await expectOutcome(page, "paid");
-  expect(await kept()).toBe("[]");
+  await expect.poll(kept).toBe("[]");
 });
 
 test("who leaves this browser leaves nothing in it", async ({ page, person, enrolment }) => {
