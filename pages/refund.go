@@ -11,6 +11,14 @@ func (k *Kit) Refund(event content.Event) string {
 	return admission.RefundTerms(event.RefundUntil().Time, event.Exam.Time, k.Clock())
 }
 
+// RefundAhead says it to who has not paid yet: also that a result is no reason, where some ranks get nothing.
+func (k *Kit) RefundAhead(event content.Event) string {
+	if len(event.Seats) == 0 {
+		return k.Refund(event)
+	}
+	return k.Refund(event) + " A rank without a scholarship is no reason for a refund, and you owe nothing more."
+}
+
 // Taxes says what a price has in it, as the invoice of today would: its tax at its rate, where one is issued.
 func (k *Kit) Taxes() string {
 	if supplier := k.Invoices.Supplier(k.Clock()); supplier != nil {

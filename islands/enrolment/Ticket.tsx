@@ -5,18 +5,7 @@ import { Knots } from "../forms/Knots.tsx";
 import { type FormState, labelled, leadOf } from "../forms/layout.ts";
 import { Amount, Breakable, ErrorSummary, Icon } from "../forms/parts.tsx";
 import { Action, CodeNotice, Said, special } from "./special.tsx";
-import {
-  goesOn,
-  guardianPays,
-  isFree,
-  isReady,
-  isRefundable,
-  knotsOf,
-  left,
-  nameOn,
-  rowOf,
-  unreturned,
-} from "./steps.ts";
+import { goesOn, guardianPays, isFree, isReady, isRefundable, knotsOf, left, nameOn, rowOf } from "./steps.ts";
 import { form, formState, type Step, type View } from "./view.ts";
 
 /** What stays as the server wrote it. */
@@ -285,7 +274,7 @@ function GuardianAgrees({ view }: { view: View }) {
           <DocumentLink view={view} document="Terms & conditions" text="terms" />, and that we keep these details.
         </li>
         {!isFree(view) && <li>{`${guardianPays(view)} ${view.refund}`}</li>}
-        <li>{`${view.tuition}${unreturned(view)}`}</li>
+        <li>{view.tuition}</li>
       </ul>
     </>
   );

@@ -113,10 +113,6 @@ export function left(view: View): string {
 /** What a guardian asks: what it costs, and who pays it. */
 export const guardianPays = ({ price }: View): string => `You or the student then pay ${price.final}.`;
 
-/** What a result without a scholarship leaves to pay, where something was paid. */
-export const unreturned = (view: View): string =>
-  isFree(view) ? "" : " The fee is not returned then either, and nothing more is owed.";
-
 /** Whether a step has a button of its own that folds it: it stands open alone or is done, and nothing else proves it. */
 export function goesOn({ steps, phone }: View, { name, unfolded, state }: Step): boolean {
   if (!unfolded || (state !== "done" && steps.some((other) => other.unfolded && other.name !== name))) return false;

@@ -102,12 +102,12 @@ func (h handlers) checkout(c *echo.Context) error {
 	if len(h.Payment.Gateways.For(p.Event)) > 1 {
 		view.Payload.Other = pay
 	}
-	view.Title, view.Lede = "Pay "+t.Charge.Short(), "You are enrolled when the payment provider has confirmed the payment."
+	view.Title, view.Lede = "Complete your payment", "You are enrolled when the payment provider has confirmed the payment."
 	if p.Registration.IsApplication() {
 		view.Lede = countsWhenConfirmed
 	}
 	if words, known := h.Content.Current().Event(p.Event.Slug); known {
-		view.Refund = h.Refund(words)
+		view.Refund = h.RefundAhead(words)
 	}
 	return h.Show(c, http.StatusOK, checkoutPage(h.Kit, view))
 }

@@ -121,7 +121,7 @@ func TestNothingIsPaidBesideWhatHasPaid(t *testing.T) {
 	s := newSite(t, methods(new([]string)))
 	b, first := s.at(sandbox.LateExpired, nil)
 	second := b.post("/pay", url.Values{"scholarship_requested_id": {b.registration.ID}, "gateway": {"cards"}}).location
-	b.get(second).is(http.StatusOK, "Pay ₹1,499")
+	b.get(second).is(http.StatusOK, "Complete your payment")
 	s.clock.Pass(16 * time.Second)
 	b.get("/success?kspay_id="+first).is(http.StatusOK, congratulations)
 	b.get(second).leadsTo("/pay")

@@ -131,14 +131,6 @@ func (v EnrolmentView) guardianPays() string {
 	return "You or the student then pay " + v.Price.Final + "."
 }
 
-// unreturned is what a result without a scholarship leaves to pay, where something was paid.
-func (v EnrolmentView) unreturned() string {
-	if v.free() {
-		return ""
-	}
-	return " The fee is not returned then either, and nothing more is owed."
-}
-
 // codeComes is what a number is for.
 func codeComes(at string) string {
 	if at == "guardian_phone" {
