@@ -6,7 +6,8 @@ import (
 	"sync"
 )
 
-// SeatsProps describes a picture of seats by rank, best first, SeatColumns in a row. One line runs around the seats of each band.
+// SeatsProps describes a picture of seats by rank, best first, SeatColumns in a row. The lines of a kolam run around
+// the seats of each band.
 type SeatsProps struct {
 	Bands  []SeatBand
 	Beyond int    // rows of ranks without a seat, below
@@ -98,43 +99,10 @@ func seatLine(count int) string {
 	return line
 }
 
-// seatGrid is a block of seats whose edges are closed only along its border, in so many places that it is one single line.
+// seatGrid is a block of seats. No line turns back inside of it, where that would look like a fault: so it takes as many lines
+// as rows and columns have in common, one of 200 seats and five of 250.
 func seatGrid(count int) grid {
-	g := block(SeatColumns, seatRows(count), func(d dot) bool { return d.y*SeatColumns+d.x < count })
-	lines := len(g.loops())
-	for _, edge := range g.borderEdges() {
-		if lines == 1 {
-			break
-		}
-		g.closed = append(g.closed, edge)
-		if now := len(g.loops()); now < lines {
-			lines = now
-		} else {
-			g.closed = g.closed[:len(g.closed)-1]
-		}
-	}
-	return g
-}
-
-// borderEdges are the edges of the first and the last row, from a third of their length on, then all the others. Where one
-// is closed in the middle of a border, its dots look like those in the corners, which are as round.
-func (g grid) borderEdges() (edges [][2]dot) {
-	const third = SeatColumns / 3
-	last := 0
-	for _, d := range g.dots {
-		last = max(last, d.y)
-	}
-	for i := range third {
-		for _, at := range []dot{{third - i, 0}, {third - 1 - i, last}} {
-			for _, x := range []int{at.x, SeatColumns - 2 - at.x} {
-				edges = append(edges, [2]dot{{x, at.y}, {x + 1, at.y}})
-			}
-		}
-	}
-	for _, d := range g.dots {
-		edges = append(edges, [2]dot{d, neighbour(d, east)}, [2]dot{d, neighbour(d, south)})
-	}
-	return edges
+	return block(SeatColumns, seatRows(count), func(d dot) bool { return d.y*SeatColumns+d.x < count })
 }
 
 // tightPath is loopPath with straight stretches in one piece and tenths of a unit: a quarter of the letters.
