@@ -109,8 +109,27 @@ func TestARegistrationSaysHowItStands(t *testing.T) {
 			enrolled + "\ndone: We check your payment (₹1,499.00 came otherwise than asked for)\nnow: We check your payment (Do not pay again), us\nahead: You hear from us (By e-mail), us",
 		},
 		{
+			"what was looked at was sent back", func(w *world) *person {
+				p := w.enrolled(nil).pays(sandbox.WrongAmount)
+				w.must(w.Payment.OrderRefund(w.ctx, p.txn, "staff"))
+				p.stands(p.txn)
+				return p
+			}, registry.Badge{Text: "Payment Failed", Look: registry.LookFailed}, registry.PayNow, registry.Yours,
+			"Your payment was sent back", "₹1,498.99 came otherwise than asked for, and goes back to where it came from. " + exam,
+			enrolled + "\ndone: We check your payment (₹1,499.00 came otherwise than asked for)\ndone: ₹1,498.99 was sent back (To where it came from)\nnow: Pay the fee (By 10 Mar 2027), you\n" + ticket,
+		},
+		{
 			"who has paid", func(w *world) *person { return w.enrolled(nil).pays(sandbox.Paid) }, registry.Badge{Text: "Completed", Look: registry.LookDone}, registry.DownloadInvoice, registry.Ours,
 			"You are enrolled", exam + " Ticket HS26-", enrolled + "\ndone: ₹1,499.00 paid (Your ticket is issued)\nnow: We confirm the start time (By " + admission.Date(noon.AddDate(0, 2, 0)) + "), us\n" + days,
+		},
+		{
+			"it failed, and was paid late", func(w *world) *person {
+				p := w.enrolled(nil).pays(sandbox.Late)
+				w.clock.Pass(10 * time.Minute)
+				p.stands(p.txn)
+				return p
+			}, registry.Badge{Text: "Completed", Look: registry.LookDone}, registry.DownloadInvoice, registry.Ours,
+			"You are enrolled", exam + " Ticket HS26-", enrolled + "\nfailed: Payment failed (Your bank confirmed it later)\ndone: ₹1,499.00 paid (Your ticket is issued)\nnow: We confirm the start time (By " + admission.Date(noon.AddDate(0, 2, 0)) + "), us\n" + days,
 		},
 		{
 			"who had nothing to pay", func(w *world) *person { return w.enrolled(fields{"coupon_code": "FULLSEAT"}).pays("") }, registry.Badge{Text: "Completed", Look: registry.LookDone}, "", registry.Ours,

@@ -76,13 +76,14 @@ type Standing struct {
 type phase string
 
 const (
-	phaseDetails  phase = "details" // enrolled, nothing tried yet
-	phaseOpen     phase = "open"    // an attempt to pay is open
-	phaseUnpaid   phase = "unpaid"  // the last attempt ended without money
-	phaseReview   phase = "review"  // somebody looks at the payment
-	phaseClosed   phase = "closed"  // it can be paid no more
-	phaseToCome   phase = "to come" // paid, and days of the event are to come
-	phaseOver     phase = "over"    // paid, and all days are over
+	phaseDetails  phase = "details"  // enrolled, nothing tried yet
+	phaseOpen     phase = "open"     // an attempt to pay is open
+	phaseUnpaid   phase = "unpaid"   // the last attempt ended without money
+	phaseReturned phase = "returned" // its money came otherwise than asked for, and goes back
+	phaseReview   phase = "review"   // somebody looks at the payment
+	phaseClosed   phase = "closed"   // it can be paid no more
+	phaseToCome   phase = "to come"  // paid, and days of the event are to come
+	phaseOver     phase = "over"     // paid, and all days are over
 	phaseGoesBack phase = "goes back"
 	phaseWentBack phase = "went back"
 	phaseForm     phase = "form"      // an application that is not filled in
@@ -100,6 +101,7 @@ var phases = map[phase]struct {
 }{
 	phaseDetails:  {title: "One step is left", line: []string{"Your details are kept.", "Enrolment closes on {closes}."}},
 	phaseOpen:     {title: "Your payment is still open", line: []string{"{amount} is open until {until}.", "If you have paid already, wait a moment: we ask your bank."}},
+	phaseReturned: {title: "Your payment was sent back", line: []string{"{amount} came otherwise than asked for, and goes back to where it came from.", "{exam}"}},
 	phaseUnpaid:   {title: "Your payment did not go through", line: []string{"{amount} did not go through.", "{exam}"}},
 	phaseReview:   {title: "We check your payment", line: []string{enrol.BeingChecked}, turn: Ours, idle: true},
 	phaseClosed:   {title: "{closed what} closed", line: []string{"{closed}"}, turn: Nobodys, idle: true},
@@ -152,19 +154,30 @@ func (f facts) phase() phase {
 		if t != nil && t.Open() && f.now.Before(t.ExpiresAt) {
 			return phaseOpen
 		}
-		return phaseUnpaid
+		return f.missed()
 	}
 	switch {
 	case f.known && f.event.Closed(f.now) != "":
 		return phaseClosed
 	case r.Step == enrol.StepUnpaid:
-		return phaseUnpaid
+		return f.missed()
 	case !r.IsApplication():
 		return phaseDetails
 	case r.Step == enrol.StepAgreed:
 		return phaseFee
 	}
 	return phaseForm
+}
+
+// missed is the phase of an attempt that did not pay: its money may have come all the same, and was sent back.
+func (f facts) missed() phase {
+	if f.payment != nil {
+		switch f.payment.State {
+		case payment.RefundDue, payment.RefundPending, payment.Refunded:
+			return phaseReturned
+		}
+	}
+	return phaseUnpaid
 }
 
 // standing reads the tables.

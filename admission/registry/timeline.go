@@ -87,6 +87,7 @@ var follows = map[phase][]following{
 	phaseDetails:  {{"Now", "Pay the fee", "By {closes}", ""}, ticket},
 	phaseOpen:     {{"Now", "Pay {amount}", "Open until {until}", ""}, ticket},
 	phaseUnpaid:   {{"Now", "Pay the fee", "By {closes}", ""}, ticket},
+	phaseReturned: {{"Now", "Pay the fee", "By {closes}", ""}, ticket},
 	phaseReview:   {{"Now", "We check your payment", "Do not pay again", ""}, {"After that", "You hear from us", "By e-mail", Ours}},
 	phaseToCome:   {{"Now", "We confirm the start time", "By {hour by}", ""}},
 	phaseGoesBack: {{"Within 7 business days", "Your fee arrives", "Where it came from", ""}},
@@ -94,12 +95,13 @@ var follows = map[phase][]following{
 
 // applicationFollows say the same of an application, where it is another than of an enrolment.
 var applicationFollows = map[phase][]following{
-	phaseForm:   {{"Now", "Fill in the form", "What you typed is kept", ""}, {"After that", "Pay the fee", "{fee}", Yours}, {"Then", "Upload your documents", papers, Yours}},
-	phaseFee:    {{"Now", "Pay the fee", "{fee}, all taxes included", ""}, upload, hear},
-	phaseOpen:   {{"Now", "Pay {amount}", "Open until {until}", ""}, upload, hear},
-	phaseUnpaid: {{"Now", "Pay the fee", "{fee}, all taxes included", ""}, upload, hear},
-	phaseUpload: {{"Now", "Upload your documents", papers, ""}, {"After that", "We read your documents", "", Ours}, hear},
-	phaseIn:     {{"Now", "We read your documents", "", ""}, hear},
+	phaseForm:     {{"Now", "Fill in the form", "What you typed is kept", ""}, {"After that", "Pay the fee", "{fee}", Yours}, {"Then", "Upload your documents", papers, Yours}},
+	phaseFee:      {{"Now", "Pay the fee", "{fee}, all taxes included", ""}, upload, hear},
+	phaseOpen:     {{"Now", "Pay {amount}", "Open until {until}", ""}, upload, hear},
+	phaseUnpaid:   {{"Now", "Pay the fee", "{fee}, all taxes included", ""}, upload, hear},
+	phaseReturned: {{"Now", "Pay the fee", "{fee}, all taxes included", ""}, upload, hear},
+	phaseUpload:   {{"Now", "Upload your documents", papers, ""}, {"After that", "We read your documents", "", Ours}, hear},
+	phaseIn:       {{"Now", "We read your documents", "", ""}, hear},
 }
 
 const papers = "Photo, student ID, last academic marksheet"
@@ -142,6 +144,9 @@ func (s *Service) timeline(tx Tx, item Item) ([]Moment, error) {
 		m := Moment{State: Happened, At: entry.At, Title: fill([]string{words.title}, values), Text: fill([]string{words.text}, values)}
 		if missed[entry.What] {
 			m.State = Failed
+			if paid := item.Registration.PaidTxnID; paid != "" && entry.Detail == paid {
+				m.Text = "Your bank confirmed it later"
+			}
 		}
 		if n := savedOn(entry, entries); n > 1 {
 			m.Title, m.Text = []string{2: "Two", 3: "Three"}[n]+" steps filled in", "Saved "+admission.TimeOfDay(entry.At)
@@ -201,6 +206,9 @@ func (s *Service) valuesOf(tx Tx, item Item, entry enrol.Entry) (map[string]stri
 		values["amount"], values["paid"] = t.Charge.String(), t.Charge.String()+" paid"
 		if t.Charge.Minor == 0 {
 			values["paid"] = "Nothing to pay"
+		}
+		if entry.What == "refunded" && t.RefundedMinor > 0 { // what came may have been another sum than was asked for
+			values["amount"] = admission.Money{Minor: t.RefundedMinor, Currency: t.Charge.Currency}.String()
 		}
 	}
 	return values, nil

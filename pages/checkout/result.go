@@ -145,8 +145,12 @@ func (h handlers) hanging(p payment.Details, money string) ([]string, *component
 // hangingOf is the ticket of an attempt, with what its price has in it, and what it keeps.
 func (h handlers) hangingOf(p payment.Details, taxes string, kept ...components.Fact) *components.HangingProps {
 	t, r := p.Transaction, p.Registration
+	amount := t.Charge
+	if t.State == payment.Refunded && t.RefundedMinor > 0 { // what came may have been another sum than was asked for
+		amount.Minor = t.RefundedMinor
+	}
 	return &components.HangingProps{
-		Programme: p.Event.Title, Name: r.FullName, Kept: kept, Amount: t.Charge.String(),
+		Programme: p.Event.Title, Name: r.FullName, Kept: kept, Amount: amount.String(),
 		For: feeNameOf(r) + ", " + content.Lower(taxes), Payee: h.Payee(), Payment: t.ID,
 	}
 }
