@@ -96,6 +96,21 @@ func (s *Service) Overview(ctx context.Context, v admission.Visitor) (all Overvi
 	return all, err
 }
 
+// Sent returns the documents of a registration of the visitor's, also of an application that has ended.
+func (s *Service) Sent(ctx context.Context, v admission.Visitor, registrationID string) (sent []Document, err error) {
+	err = s.Store.View(ctx, func(tx Tx) error {
+		if v.AccountID == "" {
+			return notFound()
+		}
+		err := belongs(tx, v, registrationID, registrationID)
+		if err == nil {
+			sent, err = tx.Documents(registrationID)
+		}
+		return err
+	})
+	return sent, err
+}
+
 // Open returns a document of the visitor, to be read and closed, and writes down who has opened it. One that is being
 // checked opens for nobody.
 func (s *Service) Open(ctx context.Context, v admission.Visitor, id string) (document Document, content io.ReadCloser, err error) {

@@ -102,20 +102,16 @@ func (h *home) detail(c *echo.Context) error {
 	return h.Show(c, http.StatusOK, detailPage(h, view))
 }
 
-// addDocuments adds the documents of an application, once there is one.
+// addDocuments adds the documents of an application, once there is one. What was refused is told where it can be repaired.
 func (h *home) addDocuments(c *echo.Context, v admission.Visitor, registrationID string, view *detailView) error {
-	all, err := h.Document.Overview(c.Request().Context(), v)
-	if problem := admission.AsProblem(err); problem != nil && problem.Kind == admission.NotFound {
-		return nil
-	}
-	if err != nil || len(all.Documents) == 0 || all.Documents[0].RegistrationID != registrationID {
+	sent, err := h.Document.Sent(c.Request().Context(), v, registrationID)
+	if err != nil || len(sent) == 0 {
 		return err
 	}
-	all.Uploads = nil // what was refused is told where it can be repaired
 	for _, fact := range document.Kinds {
-		view.Documents = append(view.Documents, paperOf(fact, all))
+		view.Documents = append(view.Documents, paperOf(fact, document.Overview{Documents: sent}))
 	}
-	view.Sent = strconv.Itoa(len(all.Documents)) + " of " + strconv.Itoa(len(document.Kinds))
+	view.Sent = strconv.Itoa(len(sent)) + " of " + strconv.Itoa(len(document.Kinds))
 	return nil
 }
 

@@ -249,4 +249,7 @@ func TestTheRegistrationShowsTheDocumentsOnceOneIsThere(t *testing.T) {
 	p.sends(photo, studentID)
 	p.get("/hiresure/registration/"+r.ID).is(http.StatusOK, "Uploaded Documents 2 of 4", `<img class="document-sheet" src="/hiresure/documents/`, "Open Doc : Student ID", "Last Academic Marksheet Needed Not uploaded",
 		"Family Income Certificate Optional Not uploaded")
+	r.Step, r.Refunded = enrol.StepPaid, true
+	p.change(func(tx store.Tx) error { return tx.SaveRegistration(&r) })
+	p.get("/hiresure/registration/"+r.ID).is(http.StatusOK, "Uploaded Documents 2 of 4", "Open Doc : Student ID") // they are kept, and say so
 }
