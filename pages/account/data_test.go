@@ -175,7 +175,7 @@ func TestSamplesShowTheOwnDataInStatesThatTakeTime(t *testing.T) {
 		"collecting":          {"Everything in one file: 40% collected", "Money , 3 of 5", "2,355 KB so far, begun 12:00", "Stop"},
 		"file-over":           {"Everything in one file: over", "Your file of 13 Nov 2026 was deleted after seven days.", "Collect my data"},
 		"file-not-made":       {"Everything in one file: not made", "Try again, or write to privacy@", "Collect my data"},
-		"deletion-would-wait": {"Deletion waits until it is.", "Ask for deletion"},
+		"deletion-would-wait": {"may still arrive. Deletion waits until that is over.", "Ask for deletion"},
 		"deletion-postponed":  {"Deleted as soon as your money has settled", "You asked for it on 13 Nov 2026.", "Keep my account"},
 		"stale-download":      {"Is it still you, Asha?", "Before you download what we hold about you"},
 		"stale-deletion":      {"Is it still you, Asha?", "Before everything is deleted"},

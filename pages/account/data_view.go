@@ -258,7 +258,7 @@ func leaving(o mydata.Overview) leavingView {
 	}
 	switch d := o.Deletion; {
 	case d == nil && o.Open:
-		v.Waits = "A payment or refund of yours is not settled. Deletion waits until it is."
+		v.Waits = "A payment or refund of yours is not settled, or was tried in the last seven days and may still arrive. Deletion waits until that is over."
 	case d == nil:
 	case !d.PostponedAt.IsZero():
 		v.Asked, v.Title = true, "Deleted as soon as your money has settled"
