@@ -47,8 +47,8 @@ type CodeRequest struct {
 	Sends     int
 	SentAt    time.Time
 	ExpiresAt time.Time
-	Tries     int // wrong ones
-	UsedAt    time.Time
+	Tries     int       // wrong ones
+	UsedAt    time.Time // or ended, with a later one that was used
 }
 
 // ofEnrolment reports whether the code is one of an enrolment; an account judges the others itself.
@@ -153,8 +153,8 @@ type CodeAsked struct {
 	ResendAfter     time.Duration
 }
 
-// OpenCode returns the code that the visitor's session has asked for last, of those that fits likes, if it can still be given;
-// nil for none. Nothing is sent.
+// OpenCode returns the code that the visitor's session has asked for last, of those that fits likes; nil for none, or one that
+// was used or is over: what was typed for an older one is shown to nobody. Nothing is sent.
 func (s *Service) OpenCode(ctx context.Context, v admission.Visitor, fits func(CodeAsked) bool) (asked *CodeAsked, err error) {
 	if v.SessionID == "" {
 		return nil, nil
@@ -171,14 +171,17 @@ func (s *Service) OpenCode(ctx context.Context, v admission.Visitor, fits func(C
 			if err != nil {
 				return err
 			}
-			if c == nil || c.SessionID != session.ID || !c.UsedAt.IsZero() || !now.Before(c.ExpiresAt) {
+			if c == nil || c.SessionID != session.ID {
 				continue
 			}
-			open := CodeAsked{Purpose: c.Purpose, RequestID: c.ID, To: c.To, FullName: c.FullName, Other: c.Other, ResendAfter: cooldown(c.SentAt, now)}
-			if fits(open) {
-				asked = &open
-				return nil
+			latest := CodeAsked{Purpose: c.Purpose, RequestID: c.ID, To: c.To, FullName: c.FullName, Other: c.Other, ResendAfter: cooldown(c.SentAt, now)}
+			if !fits(latest) {
+				continue
 			}
+			if c.UsedAt.IsZero() && now.Before(c.ExpiresAt) {
+				asked = &latest
+			}
+			return nil
 		}
 		return nil
 	})

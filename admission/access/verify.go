@@ -3,6 +3,7 @@ package access
 import (
 	"context"
 	"crypto/hmac"
+	"slices"
 
 	"hiresure/admission"
 	"hiresure/forms"
@@ -68,7 +69,8 @@ func (s *Service) Prove(tx Tx, v admission.Visitor, a CodeAnswer) (c *CodeReques
 	if a.Code == "" {
 		return nil, admission.FieldProblem(codeName, verifyOTP), nil
 	}
-	if _, err := tx.SessionForUpdate(v.SessionID); err != nil {
+	session, err := tx.SessionForUpdate(v.SessionID)
+	if err != nil {
 		return nil, nil, err
 	}
 	if c, err = s.codeRequestOf(tx, v, a); err != nil {
@@ -90,7 +92,35 @@ func (s *Service) Prove(tx Tx, v admission.Visitor, a CodeAnswer) (c *CodeReques
 		return nil, admission.FieldProblem(codeName, wrongCode), tx.SaveCodeRequest(c)
 	}
 	c.UsedAt = now
-	return c, nil, tx.SaveCodeRequest(c)
+	if err := tx.SaveCodeRequest(c); err != nil {
+		return nil, nil, err
+	}
+	return c, nil, endOlder(tx, session, c)
+}
+
+// endOlder ends what the session has asked for before a code that was used, and would be asked for on the same page. In an
+// enrolment each form has its own: two may stand open side by side.
+func endOlder(tx Tx, session *Session, used *CodeRequest) error {
+	if session == nil || used.ofEnrolment() {
+		return nil
+	}
+	for _, id := range session.Requests[:max(0, slices.Index(session.Requests, used.ID))] {
+		c, err := tx.CodeRequestForUpdate(id)
+		if err != nil {
+			return err
+		}
+		if c == nil || c.SessionID != session.ID || !c.UsedAt.IsZero() || c.Purpose != used.Purpose {
+			continue
+		}
+		if c.Purpose == ForAddress && c.channel() != used.channel() { // a phone and an e-mail have each a page
+			continue
+		}
+		c.UsedAt, c.Code, c.CodeMAC = used.UsedAt, "", ""
+		if err := tx.SaveCodeRequest(c); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // tidied reads an answer as RequestCode has read what it belongs to: an address is the same without what nobody sees in it.

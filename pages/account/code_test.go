@@ -65,6 +65,18 @@ func TestACodeThatIsOverHasNoPage(t *testing.T) {
 	s.signedUp(phone, email).get(here).leadsTo("/hiresure") // who is signed in waits for none
 }
 
+func TestWhatWasTypedBeforeTheLatestCodeIsShownToNobody(t *testing.T) {
+	const here = "/account/sign-in/code?next=%2Fhiresure"
+	s := newSite(t)
+	b := s.browser()
+	b.get("/account/sign-up")
+	b.post("/account/sign-up", "fullname", "Asha Pillai", "email", email, "phone_number", "9876543211").asks("/account/sign-in/code")
+	b.get("/account/sign-in")
+	b.post("/account/sign-in", "identifier", phone).asks("/account/sign-in/code", spoke)
+	b.post("/account/sign-in/code", "do", "verify", "otp", s.code("+91"+phone)).leadsTo("/account/sign-up?next=%2Fhiresure")
+	b.get(here).leadsTo("/account/sign-in?next=%2Fhiresure")
+}
+
 func TestWhoSignsUpFindsTheCodesPageWithWhatWasTyped(t *testing.T) {
 	const here = "/account/sign-in/code?next=%2Faccount"
 	s := newSite(t)
@@ -100,6 +112,8 @@ func TestTheCodeOfANewAddressHasAPageOfItsOwn(t *testing.T) {
 	b.get("/account/email/code").is(http.StatusOK, "new@example.com").again("/account/email/code")
 	b.get("/account/phone/code").leadsTo("/account/phone") // that one is of the e-mail
 	b.get("/account/phone")
+	b.post("/account/phone", "phone_number", "9820041568").leadsTo("/account/phone/code")
+	b.get("/account/phone")
 	b.post("/account/phone", "phone_number", "9820041567").leadsTo("/account/phone/code")
 	b.get("/account/phone/code").is(http.StatusOK, "+91 98200 41567").again("/account/phone/code")
 	b.get("/account/email/code").is(http.StatusOK, "new@example.com")
@@ -112,7 +126,8 @@ func TestTheCodeOfANewAddressHasAPageOfItsOwn(t *testing.T) {
 	b.post("/account/phone", "do", "resend").leadsTo("/account/phone/code")
 	b.get("/account/phone/code")
 	b.post("/account/phone", "do", "verify", "otp", s.code("+919820041567")).leadsTo("/account")
-	b.get("/account/phone/code").leadsTo("/account/phone")
+	b.get("/account/phone/code").leadsTo("/account/phone") // not to the number that was mistyped before
+	b.get("/account/email/code").is(http.StatusOK, "new@example.com")
 }
 
 func TestWhoHasBegunIsNotAskedForTheCodeOfAnotherNumber(t *testing.T) {

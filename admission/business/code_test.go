@@ -1,0 +1,86 @@
+package business_test
+
+import (
+	"testing"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/access"
+)
+
+// shown is to whom the code went whose page the person's browser shows; "" for none.
+func (p *person) shown(purpose access.Purpose) string {
+	p.t.Helper()
+	open, err := p.Access.OpenCode(p.ctx, p.Visitor, func(code access.CodeAsked) bool { return code.Purpose == purpose })
+	p.must(err)
+	if open == nil {
+		return ""
+	}
+	return open.To
+}
+
+// askTo asks for a code to sign in, and returns its request.
+func (p *person) askTo(typed string) string {
+	p.t.Helper()
+	sent, _, err := p.Account.RequestCode(p.ctx, p.Visitor, typed)
+	p.must(err)
+	return sent.RequestID
+}
+
+func TestTheLatestCodeOfASessionHasItsPage(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		p := w.somebody()
+		first := p.askTo("9820041567")
+		w.clock.Pass(time.Second)
+		equal(t, "the one", p.shown(access.ForSignIn), "+919820041567")
+		second := p.askTo(p.phone)
+		equal(t, "of two", p.shown(access.ForSignIn), "+91"+p.phone)
+		equal(t, "of another purpose", p.shown(access.ForAddress), "")
+
+		_, err := w.Account.SignIn(w.ctx, p.Visitor, second, w.recorder.code("+91"+p.phone))
+		w.must(err)
+		equal(t, "after the latest was given", p.shown(access.ForSignIn), "")
+		_, err = w.Account.SignIn(w.ctx, p.Visitor, first, w.recorder.code("+919820041567"))
+		refused(t, err, admission.Invalid, "phone_otp", "Invalid OTP") // it ended with the later one
+		w.clock.Pass(time.Minute)
+		_, err = w.Access.ResendCode(w.ctx, p.Visitor, first)
+		refused(t, err, admission.NotFound, "", "Request not found.")
+		again := p.askTo("9820041567")
+		equal(t, "asked for anew it is another", again != first, true)
+		equal(t, "and has its page", p.shown(access.ForSignIn), "+919820041567")
+	})
+}
+
+func TestAChangedAddressEndsTheCodesOfOthersOfItsKind(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		p := w.somebody()
+		p.signsUp(p.email)
+		ask := func(field, typed string) string {
+			sent, _, err := w.Account.RequestAddress(w.ctx, p.Visitor, field, typed)
+			w.must(err)
+			return sent.RequestID
+		}
+		mistyped, mail := ask("phone_number", "9820041568"), ask("email", "new@example.com")
+		_, err := p.changes("phone_number", "9820041567", "+919820041567")
+		w.must(err)
+		_, err = w.Account.ChangeAddress(w.ctx, p.Visitor, mistyped, w.recorder.code("+919820041568"))
+		refused(t, err, admission.Invalid, "phone_otp", "Invalid OTP")
+		equal(t, "phone", p.account().Phone, "+919820041567")
+		_, err = w.Account.ChangeAddress(w.ctx, p.Visitor, mail, w.recorder.code("new@example.com"))
+		w.must(err)
+		equal(t, "e-mail", p.account().Email, "new@example.com")
+	})
+}
+
+// Two may enrol in one browser, side by side.
+func TestAProvenPhoneEndsNoOtherEnrolmentsCode(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		p, other := w.somebody(), w.somebody()
+		other.Visitor = p.Visitor
+		sent, err := w.Access.RequestCode(w.ctx, p.Visitor, p.codeAsk())
+		w.must(err)
+		other.verify()
+		_, err = w.Access.VerifyCode(w.ctx, p.Visitor, access.CodeAnswer{Purpose: access.ForPhone, RequestID: sent.RequestID, Code: w.recorder.code("+91" + p.phone)})
+		w.must(err)
+	})
+}
