@@ -242,6 +242,7 @@ func (s *Service) ResendCode(ctx context.Context, v admission.Visitor, requestID
 		if sent, err = s.sendCode(tx, v, session, c, otpField); err != nil {
 			return err
 		}
+		session.Requests = Remember(session.Requests, c.ID)
 		return tx.SaveSession(session)
 	})
 	if err != nil {

@@ -51,6 +51,18 @@ func TestTheLatestCodeOfASessionHasItsPage(t *testing.T) {
 	})
 }
 
+func TestACodeThatIsSentAgainIsTheLatest(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		p := w.somebody()
+		first := p.askTo("9820041567")
+		p.askTo(p.phone)
+		w.clock.Pass(time.Minute)
+		_, err := w.Access.ResendCode(w.ctx, p.Visitor, first)
+		w.must(err)
+		equal(t, "the one", p.shown(access.ForSignIn), "+919820041567")
+	})
+}
+
 func TestAChangedAddressEndsTheCodesOfOthersOfItsKind(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		p := w.somebody()

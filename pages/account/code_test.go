@@ -77,6 +77,17 @@ func TestWhatWasTypedBeforeTheLatestCodeIsShownToNobody(t *testing.T) {
 	b.get(here).leadsTo("/account/sign-in?next=%2Fhiresure")
 }
 
+func TestOfTwoTabsTheOneThatSendsAgainShowsItsOwnCode(t *testing.T) {
+	s := newSite(t)
+	b := s.browser()
+	b.get("/account/sign-in")
+	tab := *b.post("/account/sign-in", "identifier", phone).asks("/account/sign-in/code", spoke)
+	b.get("/account/sign-in")
+	b.post("/account/sign-in", "identifier", "9820041567").asks("/account/sign-in/code", "+91 98200 41567")
+	s.clock.Pass(time.Minute)
+	tab.post("/account/sign-in/code", "do", "resend").asks("/account/sign-in/code", spoke).without("98200")
+}
+
 func TestWhoSignsUpFindsTheCodesPageWithWhatWasTyped(t *testing.T) {
 	const here = "/account/sign-in/code?next=%2Faccount"
 	s := newSite(t)
