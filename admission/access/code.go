@@ -29,6 +29,7 @@ const (
 	resendAfter = 60 * time.Second
 	otpField    = "phone_otp"
 	wrongCode   = "Invalid OTP"
+	wrongOften  = "Too many wrong codes. Please ask for a new one."
 	verifyOTP   = "Please verify the OTP."
 )
 
@@ -151,6 +152,7 @@ type CodeAsked struct {
 	RequestID, To   string
 	FullName, Other string // of who signs up with it
 	ResendAfter     time.Duration
+	Refusal         string // of whatever is given for it, since it was guessed too often; "" for none
 }
 
 // OpenCode returns the code that the visitor's session has asked for last, of those that fits likes; nil for none, or one that
@@ -177,6 +179,9 @@ func (s *Service) OpenCode(ctx context.Context, v admission.Visitor, fits func(C
 			latest := CodeAsked{Purpose: c.Purpose, RequestID: c.ID, To: c.To, FullName: c.FullName, Other: c.Other, ResendAfter: cooldown(c.SentAt, now)}
 			if !fits(latest) {
 				continue
+			}
+			if c.Tries >= codeTries {
+				latest.Refusal = wrongOften
 			}
 			if c.UsedAt.IsZero() && now.Before(c.ExpiresAt) {
 				asked = &latest

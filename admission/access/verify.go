@@ -83,7 +83,7 @@ func (s *Service) Prove(tx Tx, v admission.Visitor, a CodeAnswer) (c *CodeReques
 		return nil, admission.FieldProblem(codeName, wrongCode), nil
 	case c.Tries >= codeTries:
 		refusal = admission.TooManyProblem(codeName, cooldown(c.SentAt, now))
-		refusal.Message = "Too many wrong codes. Please ask for a new one."
+		refusal.Message = wrongOften
 		return nil, refusal, nil
 	case !now.Before(c.ExpiresAt):
 		return nil, admission.FieldProblem(codeName, wrongCode), nil

@@ -63,6 +63,31 @@ func TestACodeThatIsSentAgainIsTheLatest(t *testing.T) {
 	})
 }
 
+func TestACodeThatWasGuessedTooOftenSaysSo(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		const over = "Too many wrong codes. Please ask for a new one."
+		p := w.somebody()
+		request := p.askTo(p.phone)
+		says := func() string {
+			open, err := w.Access.OpenCode(w.ctx, p.Visitor, func(access.CodeAsked) bool { return true })
+			w.must(err)
+			return open.Refusal
+		}
+		for range 5 {
+			equal(t, "before the fifth wrong one", says(), "")
+			_, err := w.Account.SignIn(w.ctx, p.Visitor, request, "000000")
+			refused(t, err, admission.Invalid, "phone_otp", "Invalid OTP")
+		}
+		_, err := w.Account.SignIn(w.ctx, p.Visitor, request, w.recorder.code("+91"+p.phone))
+		refused(t, err, admission.TooMany, "phone_otp", over)
+		equal(t, "after it", says(), over)
+		w.clock.Pass(time.Minute)
+		_, err = w.Access.ResendCode(w.ctx, p.Visitor, request)
+		w.must(err)
+		equal(t, "with a new one", says(), "")
+	})
+}
+
 func TestAChangedAddressEndsTheCodesOfOthersOfItsKind(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		p := w.somebody()

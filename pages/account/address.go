@@ -87,7 +87,7 @@ func (h handlers) changeCode(c *echo.Context) error {
 	case asked == nil, goesOn != "":
 		return landed(c, page.path) // which leads on
 	}
-	return h.show(c, h.codeDoor(h.sentBefore(asked), page.codeStep()), nil)
+	return h.show(c, h.askedDoor(asked, page.codeStep()), nil)
 }
 
 func (h handlers) addressDoor(page addressPage, me account.Account, typed string) door {

@@ -75,9 +75,13 @@ func (h handlers) asked(c *echo.Context, fits func(access.CodeAsked) bool) (v ad
 	return v, asked, err
 }
 
-// sentBefore is a code that was asked for before.
-func (h handlers) sentBefore(asked *access.CodeAsked) *sentCode {
-	return h.sent(access.CodeSent{RequestID: asked.RequestID, ResendAfter: asked.ResendAfter}, asked.To)
+// askedDoor asks for a code that was asked for before.
+func (h handlers) askedDoor(asked *access.CodeAsked, step codeStep) door {
+	d := h.codeDoor(h.sent(access.CodeSent{RequestID: asked.RequestID, ResendAfter: asked.ResendAfter}, asked.To), step)
+	if asked.Refusal != "" {
+		d.Form.Faults = faultsOf(d.Form.Form, admission.FieldProblem(otpField, asked.Refusal))
+	}
+	return d
 }
 
 // codeWent answers a post that has sent a code: it leads to the code's page, which can be read again and come back to. Where a

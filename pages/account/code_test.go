@@ -111,6 +111,33 @@ func TestWhoSignsUpFindsTheCodesPageWithWhatWasTyped(t *testing.T) {
 	}
 }
 
+func TestACodeThatWasGuessedTooOftenSaysSoOnItsPageToo(t *testing.T) {
+	const over = "Too many wrong codes. Please ask for a new one."
+	s := newSite(t)
+	tooOften := func(b *browser, action, here string) {
+		for range 5 {
+			b.get(here).is(http.StatusOK).without(over)
+			b.post(action, "do", "verify", "otp", "000000").is(http.StatusUnprocessableEntity, "Invalid OTP")
+		}
+		b.post(action, "do", "verify", "otp", "000000").is(http.StatusTooManyRequests, over)
+		b.get(here).is(http.StatusOK, "Error: Your code", over, "Resend")
+		if !strings.Contains(b.body, `data-resend="60"`) || !strings.Contains(b.body, `aria-invalid="true"`) {
+			t.Error("the page does not say when another one may be had, or what is wrong")
+		}
+		s.clock.Pass(time.Minute)
+		b.post(action, "do", "resend")
+		b.get(b.location).is(http.StatusOK).without(over, "Error:")
+	}
+	b := s.browser()
+	b.get("/account/sign-up")
+	b.post("/account/sign-up", "fullname", "Asha Pillai", "email", email, "phone_number", phone)
+	tooOften(b, "/account/sign-in/code", "/account/sign-in/code?next=%2Fhiresure")
+	b.post("/account/sign-in/code", "do", "verify", "otp", s.code("+91"+phone)).leadsTo("/hiresure") // with what was typed
+	b.get("/account/phone")
+	b.post("/account/phone", "phone_number", "9820041567")
+	tooOften(b, "/account/phone", "/account/phone/code")
+}
+
 func TestTheCodeOfANewAddressHasAPageOfItsOwn(t *testing.T) {
 	s := newSite(t)
 	b := s.signedUp(phone, email)

@@ -68,7 +68,7 @@ func (h handlers) signInCode(c *echo.Context) error {
 	if asked.FullName != "" {
 		typed = url.Values{"fullname": {asked.FullName}, "email": {asked.Other}, "phone_number": {admission.TenDigits(asked.To)}}
 	}
-	return h.show(c, h.codeDoor(h.sentBefore(asked), signInStep(next, typed)), nil)
+	return h.show(c, h.askedDoor(asked, signInStep(next, typed)), nil)
 }
 
 // requestCode sends a code to whatever address was typed, known or not.
