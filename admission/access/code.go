@@ -106,17 +106,21 @@ type AddressAsk struct {
 }
 
 // RequestTo sends a one-time code to an address, whoever's it is: nothing is looked up that would tell a known one from
-// another. The caller has asked for the human check, or knows who asks.
+// another. The caller has asked for the human check, or knows who asks. Where it is too early for another one, and this very
+// session waits for the one before, that is returned with the refusal.
 func (s *Service) RequestTo(ctx context.Context, v admission.Visitor, ask AddressAsk) (CodeSent, error) {
 	return s.request(ctx, v, ask.Field, CodeRequest{Purpose: ask.Purpose, To: ask.To, FullName: ask.FullName, Other: ask.Other})
 }
 
-// request sends the code of a wanted request, or of the one that the session has open.
+// request sends the code of a wanted request, or of the one that the session has open. Whoever signs up is kept as typed last,
+// also where the code is on its way already.
 func (s *Service) request(ctx context.Context, v admission.Visitor, field string, want CodeRequest) (CodeSent, error) {
 	var sent dispatch
+	var refusal *admission.Problem
 	var session *Session
 	var isNew bool
 	err := s.Store.Update(ctx, func(tx Tx) (err error) {
+		refusal = nil
 		session, isNew, err = s.sessionFor(tx, v)
 		if err != nil {
 			return err
@@ -133,13 +137,24 @@ func (s *Service) request(ctx context.Context, v admission.Visitor, field string
 		}
 		c.Email, c.FullName, c.Other = want.Email, want.FullName, want.Other
 		session.Requests = Remember(session.Requests, c.ID)
-		if sent, err = s.sendCode(tx, v, session, c, field); err != nil {
+		now := s.Clock()
+		if wait := cooldown(c.SentAt, now); wait > 0 && now.Before(c.ExpiresAt) && !c.ofEnrolment() {
+			refusal = admission.TooManyProblem(field, wait)
+			sent.CodeSent = CodeSent{RequestID: c.ID, ResendAfter: wait, ExpiresIn: c.ExpiresAt.Sub(now)}
+			err = tx.SaveCodeRequest(c)
+		} else {
+			sent, err = s.sendCode(tx, v, session, c, field)
+		}
+		if err != nil {
 			return err
 		}
 		return saveSession(tx, session, isNew)
 	})
 	if err != nil {
 		return CodeSent{}, err
+	}
+	if refusal != nil {
+		return sent.CodeSent, refusal
 	}
 	tellOpened(v, session, isNew)
 	s.alert(sent.alert)

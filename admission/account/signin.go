@@ -25,7 +25,8 @@ type SignedIn struct {
 	Account *Account
 }
 
-// RequestCode sends a one-time code to the mobile number or e-mail that somebody has typed, known or not.
+// RequestCode sends a one-time code to the mobile number or e-mail that somebody has typed, known or not. It refuses as
+// access.Service.RequestTo does.
 func (s *Service) RequestCode(ctx context.Context, v admission.Visitor, typed string) (sent access.CodeSent, to string, err error) {
 	clean, faults := s.Forms.Get(signInForm).CheckOnly(map[string]string{identifierField: typed}, forms.Env{}, identifierField)
 	if problem := admission.FormProblem(faults); problem != nil {

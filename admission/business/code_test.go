@@ -88,6 +88,41 @@ func TestACodeThatWasGuessedTooOftenSaysSo(t *testing.T) {
 	})
 }
 
+func TestWhoAsksAgainWithinAMinuteIsToldOfTheOwnCodeAlone(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		signUp := func(p *person, name string) (access.CodeSent, error) {
+			_, sent, err := w.Account.SignUp(w.ctx, p.Visitor, map[string]string{"fullname": name, "email": p.email, "phone_number": p.phone})
+			return *sent, err
+		}
+		p := w.somebody()
+		first, err := signUp(p, "Asha Rao")
+		w.must(err)
+		p.askTo("9820041567")
+		w.clock.Pass(20 * time.Second)
+		again, err := signUp(p, "Asha Menon")
+		refused(t, err, admission.TooMany, "phone_number", "Too many tries. Please wait 40 seconds and try again.")
+		equal(t, "the code", again, access.CodeSent{RequestID: first.RequestID, ResendAfter: 40 * time.Second, ExpiresIn: 580 * time.Second})
+		equal(t, "the latest", p.shown(access.ForSignIn), "+91"+p.phone)
+		open, err := w.Access.OpenCode(w.ctx, p.Visitor, func(access.CodeAsked) bool { return true })
+		w.must(err)
+		equal(t, "name", open.FullName, "Asha Menon") // as it was typed last
+		equal(t, "messages", w.count("messages"), 2)
+
+		other := w.somebody()
+		sent, _, err := w.Account.RequestCode(w.ctx, other.Visitor, p.phone)
+		refused(t, err, admission.TooMany, "identifier", "Too many tries. Please wait 40 seconds and try again.")
+		equal(t, "another browser is told of a code", sent, access.CodeSent{})
+
+		w.clock.Pass(9*time.Minute + 39*time.Second)
+		_, err = w.Access.ResendCode(w.ctx, p.Visitor, first.RequestID)
+		w.must(err)
+		w.clock.Pass(time.Second)
+		again, err = signUp(p, "Asha Menon")
+		refused(t, err, admission.TooMany, "phone_number", "Too many tries. Please wait 59 seconds and try again.")
+		equal(t, "a code that is over", again, access.CodeSent{})
+	})
+}
+
 func TestAChangedAddressEndsTheCodesOfOthersOfItsKind(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		p := w.somebody()

@@ -68,15 +68,18 @@ func (h handlers) change(c *echo.Context) error {
 
 // codeStep is where the code is asked for that was sent to a new address.
 func (page addressPage) codeStep() codeStep {
-	return codeStep{Here: page.code, Action: page.path, Change: page.path, Next: page.lands}
+	return codeStep{
+		Here: page.code, Action: page.path, Change: page.path, Next: page.lands,
+		Fits: func(code access.CodeAsked) bool {
+			return code.Purpose == access.ForAddress && strings.Contains(code.To, "@") == (page.path == web.EmailPath)
+		},
+	}
 }
 
 // changeCode is the page of a code that was sent to a new address. Without one it leads to where one is asked for.
 func (h handlers) changeCode(c *echo.Context) error {
 	page := addressPages[strings.TrimSuffix(c.Path(), "/code")]
-	v, asked, err := h.asked(c, func(code access.CodeAsked) bool {
-		return code.Purpose == access.ForAddress && strings.Contains(code.To, "@") == (page.path == web.EmailPath)
-	})
+	v, asked, err := h.asked(c, page.codeStep())
 	if err != nil {
 		return err
 	}
@@ -158,7 +161,7 @@ func (h handlers) sendChange(c *echo.Context) error {
 		return h.begin(c, p)
 	}
 	code, to, err := h.Account.RequestAddress(c.Request().Context(), p.visitor, page.field, p.Get(page.field))
-	if err == nil {
+	if isSent(code, err) {
 		return h.codeWent(c, p, h.sent(code, to), page.codeStep())
 	}
 	if p.asksForHuman(err) {
@@ -172,7 +175,7 @@ func (h handlers) sendChange(c *echo.Context) error {
 	if problem.Kind == admission.Conflict {
 		return h.show(c, h.againDoor(page, me), problem)
 	}
-	return h.show(c, h.addressDoor(page, me, p.Get(page.field)), problem)
+	return h.refuseToSend(c, h.addressDoor(page, me, p.Get(page.field)), problem, page.codeStep())
 }
 
 // begun is where an application goes on that has begun already, and so needs no code for its phone; "" on the other pages.

@@ -32,7 +32,8 @@ type codeStep struct {
 	Action string // takes its form
 	Change string // address of the page where another address is typed
 	Next   string
-	Kept   url.Values // fields of the form that it came from, which the next one needs too
+	Kept   url.Values                  // fields of the form that it came from, which the next one needs too
+	Fits   func(access.CodeAsked) bool // whether a code is one that is asked for there
 }
 
 // The fields in which a sent code travels, and what its buttons do.
@@ -66,12 +67,12 @@ func (h handlers) sent(code access.CodeSent, to string) *sentCode {
 	return &sentCode{RequestID: code.RequestID, To: to, ResendAt: h.Clock().Add(code.ResendAfter)}
 }
 
-// asked is the code that the visitor's browser has asked for last, of those that fits likes; nil for none.
-func (h handlers) asked(c *echo.Context, fits func(access.CodeAsked) bool) (v admission.Visitor, asked *access.CodeAsked, err error) {
+// asked is the code that the visitor's browser has asked for last, and gives at a step; nil for none.
+func (h handlers) asked(c *echo.Context, step codeStep) (v admission.Visitor, asked *access.CodeAsked, err error) {
 	if v, err = h.Session.Visitor(c); err != nil {
 		return v, nil, err
 	}
-	asked, err = h.Access.OpenCode(c.Request().Context(), v, fits)
+	asked, err = h.Access.OpenCode(c.Request().Context(), v, step.Fits)
 	return v, asked, err
 }
 
@@ -82,6 +83,25 @@ func (h handlers) askedDoor(asked *access.CodeAsked, step codeStep) door {
 		d.Form.Faults = faultsOf(d.Form.Form, admission.FieldProblem(otpField, asked.Refusal))
 	}
 	return d
+}
+
+// isSent reports whether a code is on its way, from now or from a moment ago, so that its page comes next.
+func isSent(code access.CodeSent, err error) bool {
+	return err == nil || code.RequestID != "" && admission.AsProblem(err) != nil
+}
+
+// refuseToSend writes the page where a code was refused, with the way to the one that the visitor's browser waits for already.
+func (h handlers) refuseToSend(c *echo.Context, d door, problem *admission.Problem, step codeStep) error {
+	if problem.Kind == admission.TooMany {
+		_, asked, err := h.asked(c, step)
+		if err != nil {
+			return err
+		}
+		if asked != nil {
+			d.Other = append([]way{{Words: "A code is on its way to you already.", Link: components.Link{Text: "Enter the code", Href: step.Here}}}, d.Other...)
+		}
+	}
+	return h.show(c, d, problem)
 }
 
 // codeWent answers a post that has sent a code: it leads to the code's page, which can be read again and come back to. Where a

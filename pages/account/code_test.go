@@ -111,6 +111,60 @@ func TestWhoSignsUpFindsTheCodesPageWithWhatWasTyped(t *testing.T) {
 	}
 }
 
+func TestWhoAsksAgainWithinAMinuteIsLedToTheCode(t *testing.T) {
+	const here = "/account/sign-in/code?next=%2Faccount"
+	s := newSite(t)
+	b := s.browser()
+	for range 2 {
+		b.get("/account/sign-in?next=/account")
+		b.post("/account/sign-in", "identifier", phone).leadsTo(here)
+	}
+	b.get(here).is(http.StatusOK, spoke)
+	for _, name := range []string{"Asha Pillai", "Asha Menon"} {
+		b.get("/account/sign-up?next=/account")
+		b.post("/account/sign-up", "fullname", name, "email", email, "phone_number", phone).leadsTo(here)
+	}
+	if b.get(here).is(http.StatusOK, spoke); len(s.written) != 1 {
+		t.Errorf("%d codes were sent, want one", len(s.written))
+	}
+
+	other := s.browser()
+	other.get("/account/sign-in")
+	other.post("/account/sign-in", "identifier", phone).is(http.StatusTooManyRequests, "Please wait 60 seconds and try again.", "Which number is yours?").without("Enter the code")
+	other.get("/account/sign-up")
+	other.post("/account/sign-up", "fullname", "A B", "email", email, "phone_number", phone).is(http.StatusTooManyRequests, "Please wait 60 seconds and try again.").without("Enter the code")
+
+	b.post("/account/sign-in/code", "do", "verify", "otp", s.code("+91"+phone)).leadsTo("/account")
+	b.get("/account").is(http.StatusOK, "Asha Menon") // as it was typed last
+	b.get("/account/phone")
+	for range 2 {
+		b.post("/account/phone", "phone_number", "9820041567").leadsTo("/account/phone/code")
+		b.get("/account/phone/code").is(http.StatusOK, "+91 98200 41567")
+		b.get("/account/phone")
+	}
+}
+
+func TestWhoMayAskForNoOtherCodeFindsTheOwn(t *testing.T) {
+	s := newSite(t)
+	stranger := s.browser()
+	stranger.get("/account/sign-in")
+	stranger.post("/account/sign-in", "identifier", "9820041567").asks("/account/sign-in/code")
+	b := s.browser()
+	b.get("/account/sign-in?next=/account")
+	b.post("/account/sign-in", "identifier", phone).asks("/account/sign-in/code")
+	for page, pairs := range map[string][]string{
+		"/account/sign-in": {"identifier", "9820041567"},
+		"/account/sign-up": {"fullname", "A B", "email", email, "phone_number", "9820041567"},
+	} {
+		b.get(page + "?next=/account")
+		b.post(page, pairs...).is(http.StatusTooManyRequests, "Please wait 60 seconds and try again.", "A code is on its way to you already. Enter the code")
+		if !strings.Contains(b.body, `href="/account/sign-in/code?next=%2Faccount"`) {
+			t.Errorf("%s does not lead there", page)
+		}
+	}
+	b.get("/account/sign-in/code").is(http.StatusOK, spoke)
+}
+
 func TestACodeThatWasGuessedTooOftenSaysSoOnItsPageToo(t *testing.T) {
 	const over = "Too many wrong codes. Please ask for a new one."
 	s := newSite(t)

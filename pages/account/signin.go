@@ -45,7 +45,10 @@ func (h handlers) signInDoor(next string) door {
 
 // signInStep is where the code is asked for with which one signs in, or up with what was typed.
 func signInStep(next string, typed url.Values) codeStep {
-	step := codeStep{Here: withNext(web.SignInCodePath, next), Action: web.SignInCodePath, Change: withNext(web.SignInPath, next), Next: next, Kept: typed}
+	step := codeStep{
+		Here: withNext(web.SignInCodePath, next), Action: web.SignInCodePath, Change: withNext(web.SignInPath, next), Next: next, Kept: typed,
+		Fits: func(code access.CodeAsked) bool { return code.Purpose == access.ForSignIn },
+	}
 	if len(typed) > 0 {
 		step.Change = withNext(web.SignUpPath, next)
 	}
@@ -55,7 +58,7 @@ func signInStep(next string, typed url.Values) codeStep {
 // signInCode is the page of a code that was asked for to sign in or up. Without one it leads to where one is.
 func (h handlers) signInCode(c *echo.Context) error {
 	next := h.next(c.QueryParam(web.NextQuery))
-	v, asked, err := h.asked(c, func(code access.CodeAsked) bool { return code.Purpose == access.ForSignIn })
+	v, asked, err := h.asked(c, signInStep(next, nil))
 	switch {
 	case err != nil:
 		return err
@@ -82,14 +85,14 @@ func (h handlers) requestCode(c *echo.Context) error {
 	}
 	code, to, err := h.Account.RequestCode(c.Request().Context(), p.visitor, p.Get("identifier"))
 	switch {
-	case err == nil:
+	case isSent(code, err):
 		return h.codeWent(c, p, h.sent(code, to), signInStep(p.next, nil))
 	case p.asksForHuman(err):
 		return h.CheckPage(c, web.SignInPath, p.Values, err)
 	}
 	d := h.signInDoor(p.next)
 	d.Form.Values = p.values()
-	return h.show(c, d, h.ProblemOf(c, err))
+	return h.refuseToSend(c, d, h.ProblemOf(c, err), signInStep(p.next, nil))
 }
 
 // giveCode judges a code, and signs in. Where nobody has signed up with its address, what was typed to sign up makes the

@@ -79,14 +79,15 @@ func (h handlers) sendSignUp(c *echo.Context) error {
 		return err
 	}
 	done, code, err := h.Account.SignUp(ctx, p.visitor, p.values())
+	step := signInStep(p.next, signUpFields(p.Values))
 	switch {
 	case p.asksForHuman(err):
 		return h.CheckPage(c, web.SignUpPath, p.Values, err)
-	case err != nil:
-		return h.show(c, h.signUpDoor(p.next, proven, p.values()), h.ProblemOf(c, err))
-	case code != nil:
+	case code != nil && isSent(*code, err):
 		to := admission.IndianPhone(forms.TenDigits(p.Get("phone_number")))
-		return h.codeWent(c, p, h.sent(*code, to), signInStep(p.next, signUpFields(p.Values)))
+		return h.codeWent(c, p, h.sent(*code, to), step)
+	case err != nil:
+		return h.refuseToSend(c, h.signUpDoor(p.next, proven, p.values()), h.ProblemOf(c, err), step)
 	}
 	if err := h.Session.Renew(c, done.Token); err != nil {
 		return err
