@@ -98,6 +98,37 @@ func (s *Service) Prove(tx Tx, v admission.Visitor, a CodeAnswer) (c *CodeReques
 	return c, nil, endOlder(tx, session, c)
 }
 
+// Given is a code that has been given.
+type Given struct {
+	To        string // what it has proven
+	AccountID string // who is signed in since; "" for nobody
+}
+
+// GivenBefore returns the code of an answer where it was given before, and what it has proven still stands in the visitor's
+// session: another tab was faster. It is nil for every other, also for one that has proven nothing.
+func (s *Service) GivenBefore(ctx context.Context, v admission.Visitor, a CodeAnswer) (given *Given, err error) {
+	a = s.tidied(a)
+	if !admission.IsID(a.RequestID) {
+		return nil, nil
+	}
+	err = s.Store.View(ctx, func(tx Tx) error {
+		given = nil
+		session, err := tx.Session(v.SessionID)
+		if err != nil || session == nil {
+			return err
+		}
+		c, err := tx.CodeRequest(a.RequestID)
+		if err != nil || c == nil || c.SessionID != session.ID || c.Purpose != a.Purpose || c.UsedAt.IsZero() || !hmac.Equal([]byte(c.CodeMAC), []byte(s.codeMAC(c, a.Code))) {
+			return err
+		}
+		if at, proven := session.Proven[string(ForSignIn)+c.To]; proven && !at.Before(c.UsedAt) {
+			given = &Given{To: c.To, AccountID: session.AccountID}
+		}
+		return nil
+	})
+	return given, err
+}
+
 // endOlder ends what the session has asked for before a code that was used, and would be asked for on the same page. In an
 // enrolment each form has its own: two may stand open side by side.
 func endOlder(tx Tx, session *Session, used *CodeRequest) error {

@@ -123,6 +123,41 @@ func TestWhoAsksAgainWithinAMinuteIsToldOfTheOwnCodeAlone(t *testing.T) {
 	})
 }
 
+func TestACodeIsGivenTwiceWhereItHasSignedIn(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		p, other := w.somebody(), w.somebody()
+		other.signsUp(other.email)
+		w.clock.Pass(time.Minute)
+		given := func(who *person, purpose access.Purpose, request, code string) access.Given {
+			before, err := w.Access.GivenBefore(w.ctx, who.Visitor, access.CodeAnswer{Purpose: purpose, RequestID: request, Code: code})
+			w.must(err)
+			if before == nil {
+				return access.Given{}
+			}
+			return *before
+		}
+		mistyped := p.askTo("9820041567")
+		request := p.askTo(p.phone)
+		code := w.recorder.code("+91" + p.phone)
+		equal(t, "a code that nobody has given", given(p, access.ForSignIn, request, code), access.Given{})
+		_, err := w.Account.SignIn(w.ctx, p.Visitor, request, code)
+		w.must(err)
+		equal(t, "one that has proven a phone", given(p, access.ForSignIn, request, " "+code[:3]+" "+code[3:]), access.Given{To: "+91" + p.phone})
+		equal(t, "a wrong one", given(p, access.ForSignIn, request, "000000"), access.Given{})
+		equal(t, "none", given(p, access.ForSignIn, "", code), access.Given{})
+		equal(t, "one that ended with it", given(p, access.ForSignIn, mistyped, w.recorder.code("+919820041567")), access.Given{})
+		equal(t, "for another purpose", given(p, access.ForAddress, request, code), access.Given{})
+		equal(t, "in another session", given(other, access.ForSignIn, request, code), access.Given{})
+		p.signsUp(p.email)
+		equal(t, "one with which somebody signed up", given(p, access.ForSignIn, request, code), access.Given{To: "+91" + p.phone, AccountID: p.AccountID})
+
+		sibling := p.askTo(other.phone)
+		_, err = w.Account.SignIn(w.ctx, p.Visitor, sibling, w.recorder.code("+91"+other.phone))
+		w.must(err)
+		equal(t, "one after which another has signed in", given(p, access.ForSignIn, request, code), access.Given{})
+	})
+}
+
 func TestAChangedAddressEndsTheCodesOfOthersOfItsKind(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		p := w.somebody()

@@ -193,9 +193,12 @@ func (h handlers) begun(c *echo.Context, page addressPage, v admission.Visitor) 
 // takeAddress judges the code that was sent to a new address.
 func (h handlers) takeAddress(c *echo.Context, page addressPage, p posted) error {
 	changed, err := h.Account.ChangeAddress(c.Request().Context(), p.visitor, p.Get(requestField), p.Get(otpField))
+	given, fault := h.givenBefore(c, p, access.ForAddress, err)
 	problem := admission.AsProblem(err)
 	switch {
-	case err == nil:
+	case fault != nil:
+		return fault
+	case err == nil, given != nil:
 		if err := h.Session.Renew(c, changed.Token); err != nil {
 			return err
 		}

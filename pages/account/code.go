@@ -143,6 +143,14 @@ func (h handlers) codeDoor(code *sentCode, step codeStep) door {
 	return d
 }
 
+// givenBefore is a code that was refused because another tab of the same browser has given it; nil for any other.
+func (h handlers) givenBefore(c *echo.Context, p posted, purpose access.Purpose, refusal error) (*access.Given, error) {
+	if problem := admission.AsProblem(refusal); problem == nil || problem.Kind != admission.Invalid {
+		return nil, nil
+	}
+	return h.Access.GivenBefore(c.Request().Context(), p.visitor, access.CodeAnswer{Purpose: purpose, RequestID: p.Get(requestField), Code: p.Get(otpField)})
+}
+
 // refuseCode writes the page of a code that was refused, or could not be sent again: the page stays, with what was typed.
 func (h handlers) refuseCode(c *echo.Context, p posted, d door, err error) error {
 	problem := h.ProblemOf(c, err)

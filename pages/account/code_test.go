@@ -88,6 +88,53 @@ func TestOfTwoTabsTheOneThatSendsAgainShowsItsOwnCode(t *testing.T) {
 	tab.post("/account/sign-in/code", "do", "resend").asks("/account/sign-in/code", spoke).without("98200")
 }
 
+func TestTheSecondTabThatGivesACodeIsLedOn(t *testing.T) {
+	s := newSite(t)
+	give := func(tab browser, action, otp string) *browser { return tab.post(action, "do", "verify", "otp", otp) }
+	b := s.browser()
+	b.get("/account/sign-in?next=/account")
+	b.post("/account/sign-in", "identifier", phone).asks("/account/sign-in/code")
+	tab, code := *b, s.code("+91"+phone)
+	give(*b, "/account/sign-in/code", code).leadsTo("/account/sign-up?next=%2Faccount")
+	give(tab, "/account/sign-in/code", code).leadsTo("/account/sign-up?next=%2Faccount")
+	b.get("/account/sign-up?next=/account")
+	b.post("/account/sign-up", "fullname", "Asha Pillai", "email", email, "phone_number", phone).leadsTo("/account")
+	give(tab, "/account/sign-in/code", code).leadsTo("/account")
+	give(tab, "/account/sign-in/code", "000000").is(http.StatusUnprocessableEntity, "Invalid OTP")
+	stranger := tab
+	stranger.client = s.browser().client
+	give(stranger, "/account/sign-in/code", code).is(http.StatusUnprocessableEntity, "Invalid OTP")
+
+	b.get("/account/phone")
+	b.post("/account/phone", "phone_number", "9820041567").asks("/account/phone/code")
+	tab, code = *b, s.code("+919820041567")
+	give(*b, "/account/phone", code).leadsTo("/account")
+	give(tab, "/account/phone", code).leadsTo("/account")
+	give(tab, "/account/phone", "000000").is(http.StatusUnprocessableEntity, "Invalid OTP")
+
+	b = s.browser() // who signs up
+	b.get("/account/sign-up?next=/account")
+	b.post("/account/sign-up", "fullname", "Asha Pillai", "email", "other@example.com", "phone_number", "9876543212").asks("/account/sign-in/code")
+	tab, code = *b, s.code("+919876543212")
+	give(*b, "/account/sign-in/code", code).leadsTo("/account")
+	give(tab, "/account/sign-in/code", code).leadsTo("/account")
+	b.get("/account/log-out").post("/account/log-out").leadsTo("/hiresure")
+	give(tab, "/account/sign-in/code", code).is(http.StatusUnprocessableEntity, "Invalid OTP")
+}
+
+// An address that turned out to be another's was proven and not taken: its code leads nowhere.
+func TestTheSecondTabOfAnAddressThatIsAnothersIsNotLedOn(t *testing.T) {
+	s := newSite(t)
+	s.signedUp("9876500005", "owner@example.com")
+	b := s.signedUp(phone, email)
+	s.clock.Pass(time.Minute)
+	b.get("/account/phone")
+	tab := *b.post("/account/phone", "phone_number", "9876500005").asks("/account/phone/code")
+	code := s.code("+919876500005")
+	b.post("/account/phone", "do", "verify", "otp", code).is(http.StatusConflict)
+	tab.post("/account/phone", "do", "verify", "otp", code).is(http.StatusUnprocessableEntity, "Invalid OTP")
+}
+
 func TestWhoSignsUpFindsTheCodesPageWithWhatWasTyped(t *testing.T) {
 	const here = "/account/sign-in/code?next=%2Faccount"
 	s := newSite(t)

@@ -111,7 +111,14 @@ func (h handlers) giveCode(c *echo.Context) error {
 		return h.resend(c, p, step)
 	}
 	in, err := h.Account.SignIn(c.Request().Context(), p.visitor, p.Get(requestField), p.Get(otpField))
-	if err != nil {
+	switch given, fault := h.givenBefore(c, p, access.ForSignIn, err); {
+	case fault != nil:
+		return fault
+	case given != nil && given.AccountID != "":
+		return h.lands(c, p, given.AccountID)
+	case given != nil:
+		in.Address = given.To
+	case err != nil:
 		return h.refuseCode(c, p, h.codeDoor(p.sentBefore(), step), err)
 	}
 	if in.Account == nil && len(kept) > 0 {
