@@ -19,9 +19,6 @@ func (b *browser) again(address string) *browser {
 	if len(b.written) != sent {
 		b.t.Errorf("looking at %s sends a code", address)
 	}
-	if strings.ContainsAny(strings.TrimPrefix(address, "/account/sign-in/code?next=%2F"), "0123456789@+") {
-		b.t.Errorf("%s says to whom the code went", address)
-	}
 	return b
 }
 
