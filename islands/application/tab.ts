@@ -19,6 +19,7 @@ const stored = z.object({
 export type Stored = z.infer<typeof stored>;
 
 type Owner = Pick<Payload, "registration" | "step">;
+/** A guardian's page asks by this name too (pages/application/guardian.go). */
 const nameOf = ({ registration, step }: Owner) => `application:${registration}:${step}`;
 const lifetime = 7 * 24 * 60 * 60 * 1000; // ms
 

@@ -268,7 +268,7 @@ func TestAGuardianAgreesFirst(t *testing.T) {
 	minor := typed("personal", "dob", "14,08,2010")
 	b.get(personal)
 	b.post(personal, "next", minor).is(http.StatusOK, "A parent or guardian agrees first", "Born 14/08/2010", "Change the date of birth", "Not saved yet", "Send code").without("still open", "OTP", "Error:").
-		has(`name="address" value="TC 24/118, Temple Road"`, `name="guardian_name" type="text" value="Suresh Pillai"`)
+		has(`name="address" value="TC 24/118, Temple Road"`, `name="guardian_name" type="text" value="Suresh Pillai"`, `data-kept-by="application:`+b.standing().Registration.ID+`:personal"`)
 	page := b.body
 	nothingKept := func() {
 		t.Helper()
