@@ -65,6 +65,17 @@ export const accountStates: State[] = [
     await at.give(await at.person.wrongCode());
     await expect(at.field("OTP")).toHaveAccessibleDescription(/Invalid OTP/);
   }),
+  signIn("sign in, code wrong too often", "/account/sign-in", async (at) => {
+    await at.askFor(at.person.phone);
+    const wrong = await at.person.wrongCode();
+    for (let tries = 0; tries < 5; tries++) {
+      await at.page.goto("/account/sign-in/code");
+      await at.give(wrong);
+      await expect(at.field("OTP")).toHaveAccessibleDescription(/Invalid OTP/);
+    }
+    await at.page.goto("/account/sign-in/code");
+    await expect(at.field("OTP")).toHaveAccessibleDescription(/Too many wrong codes/);
+  }),
   signIn("sign up", "/account/sign-up"),
   signIn("sign up, errors", "/account/sign-up", async (at) => {
     await at.press("Send code");
