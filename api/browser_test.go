@@ -3,6 +3,7 @@ package api_test
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -91,7 +92,13 @@ func (b *browser) get(path string) reply {
 
 func (b *browser) send(method, path, body string) reply {
 	b.t.Helper()
-	r := httptest.NewRequest(method, baseURL+path, strings.NewReader(body))
+	return b.sendAs(method, path, body, strings.NewReader(body))
+}
+
+// sendAs is send for a body that arrives as a reader has it.
+func (b *browser) sendAs(method, path, body string, arrives io.Reader) reply {
+	b.t.Helper()
+	r := httptest.NewRequest(method, baseURL+path, arrives)
 	r.RemoteAddr = b.address
 	maps.Copy(r.Header, b.headers)
 	if body != "" && r.Header.Get("Content-Type") == "" {

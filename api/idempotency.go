@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/labstack/echo/v5"
 
@@ -78,7 +79,8 @@ func (a *api) once(c *echo.Context, bodyHash string, work func() encoded, again 
 	if err := a.Access.AllowKey(ctx, v); err != nil {
 		return err
 	}
-	prior, state, err := a.Keys.ClaimKey(ctx, scope, bodyHash, a.Clock())
+	now := a.Clock()
+	prior, state, err := a.Keys.ClaimKey(ctx, scope, bodyHash, now, a.Sessions.AnswersWithin(c))
 	if err != nil {
 		return err
 	}
@@ -98,14 +100,14 @@ func (a *api) once(c *echo.Context, bodyHash string, work func() encoded, again 
 	finished := false
 	defer func() {
 		if !finished {
-			if err := a.Keys.AbandonKey(ctx, scope); err != nil {
+			if err := a.Keys.AbandonKey(ctx, scope, now); err != nil {
 				a.Log.WarnContext(ctx, "idempotency key was not freed", "error", err)
 			}
 		}
 	}()
 	answer := work()
 	if answer.status < http.StatusMultipleChoices {
-		finished = a.remember(c, v, scope, key, bodyHash, answer)
+		finished = a.remember(c, v, scope, key, bodyHash, now, answer)
 	}
 	return a.write(c, answer)
 }
@@ -117,19 +119,19 @@ func otherRequest() error {
 // remember keeps an answer under the scope it was claimed in. Work that opened a session has changed the browser's scope
 // from its address to that session: then the answer is kept in both, for a retry may come with the cookie or, where the
 // answer was lost, without.
-func (a *api) remember(c *echo.Context, claimant admission.Visitor, claimed, key, bodyHash string, answer encoded) (kept bool) {
+func (a *api) remember(c *echo.Context, claimant admission.Visitor, claimed, key, bodyHash string, at time.Time, answer encoded) (kept bool) {
 	ctx := context.WithoutCancel(c.Request().Context())
 	body := answer.keep
 	if body == nil {
 		body = answer.body
 	}
-	err := a.Keys.FinishKey(ctx, claimed, answer.status, jsonType, body)
+	err := a.Keys.FinishKey(ctx, claimed, at, answer.status, jsonType, body)
 	kept = err == nil
 	v, visitorErr := a.Sessions.Visitor(c)
 	if err = errors.Join(err, visitorErr, a.Access.CountKey(ctx, claimant)); err == nil {
 		if own := scoped(c, v, key); own != claimed {
-			if _, _, err = a.Keys.ClaimKey(ctx, own, bodyHash, a.Clock()); err == nil {
-				err = errors.Join(a.Keys.FinishKey(ctx, own, answer.status, jsonType, body), a.Access.CountKey(ctx, v))
+			if _, _, err = a.Keys.ClaimKey(ctx, own, bodyHash, at, a.Sessions.AnswersWithin(c)); err == nil {
+				err = errors.Join(a.Keys.FinishKey(ctx, own, at, answer.status, jsonType, body), a.Access.CountKey(ctx, v))
 			}
 		}
 	}

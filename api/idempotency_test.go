@@ -20,17 +20,17 @@ import (
 // noKeys fails a test that keeps anything.
 type noKeys struct{ t *testing.T }
 
-func (k noKeys) ClaimKey(context.Context, string, string, time.Time) (*KeyedAnswer, string, error) {
+func (k noKeys) ClaimKey(context.Context, string, string, time.Time, time.Duration) (*KeyedAnswer, string, error) {
 	k.t.Error("a key was claimed")
 	return nil, KeyNew, nil
 }
 
-func (k noKeys) FinishKey(context.Context, string, int, string, []byte) error {
+func (k noKeys) FinishKey(context.Context, string, time.Time, int, string, []byte) error {
 	k.t.Error("an answer was kept")
 	return nil
 }
 
-func (k noKeys) AbandonKey(context.Context, string) error { return nil }
+func (k noKeys) AbandonKey(context.Context, string, time.Time) error { return nil }
 
 func TestAKeyIsOfOneCaller(t *testing.T) {
 	c := echo.New().NewContext(httptest.NewRequest(http.MethodPost, "/", nil), httptest.NewRecorder())

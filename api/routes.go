@@ -193,11 +193,12 @@ const captchaHeader = "X-Captcha-Token" // of a GET, which has no body
 func seconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }
 
 // Keys remembers what was answered to an Idempotency-Key, for 24 hours. Key is scoped to a session (or address) and a
-// call; bodyHash tells whether the same was asked. A claim whose owner died is free again after a while.
+// call; bodyHash tells whether the same was asked. A claim lasts as long as its call may take: then its owner has died, or is
+// too late to finish or abandon it, which is known by when it was claimed.
 type Keys interface {
-	ClaimKey(ctx context.Context, key, bodyHash string, now time.Time) (prior *KeyedAnswer, state string, err error)
-	FinishKey(ctx context.Context, key string, status int, contentType string, body []byte) error
-	AbandonKey(ctx context.Context, key string) error
+	ClaimKey(ctx context.Context, key, bodyHash string, now time.Time, lasts time.Duration) (prior *KeyedAnswer, state string, err error)
+	FinishKey(ctx context.Context, key string, claimed time.Time, status int, contentType string, body []byte) error
+	AbandonKey(ctx context.Context, key string, claimed time.Time) error
 }
 
 // KeyedAnswer is an answer as it went out, or, of a key under which another request works, how much longer that may.

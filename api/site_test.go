@@ -119,8 +119,8 @@ var closed = admission.Event{Slug: "closed", Code: "KS_Closed", Courses: []strin
 // keys adapts the store's keys, as cmd does.
 type keys struct{ *store.Store }
 
-func (k keys) ClaimKey(ctx context.Context, key, bodyHash string, now time.Time) (*api.KeyedAnswer, string, error) {
-	prior, state, err := k.Store.ClaimKey(ctx, key, bodyHash, now)
+func (k keys) ClaimKey(ctx context.Context, key, bodyHash string, now time.Time, lasts time.Duration) (*api.KeyedAnswer, string, error) {
+	prior, state, err := k.Store.ClaimKey(ctx, key, bodyHash, now, lasts)
 	return (*api.KeyedAnswer)(prior), state, err
 }
 

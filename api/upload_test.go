@@ -179,6 +179,61 @@ func TestAnUploadThatIsSentAgainIsOneDocument(t *testing.T) {
 	want(t, refused.uploads("me.jpg", "good"), http.StatusOK, "Your document is uploaded.") // of a refusal nothing is kept
 }
 
+// An upload may take minutes: whoever asks again meanwhile is told how much longer, and makes no second document.
+func TestAnUploadUnderAKeyIsOneDocumentHoweverSlow(t *testing.T) {
+	storetest.EachURL(t, func(t *testing.T, databaseURL string) {
+		vault := storage(t)
+		s := newSiteOn(t, databaseURL, storing(vault))
+		b, _ := s.applies(enrol.StepPaid)
+		body, contentType := multi(t, part{"file", "me.jpg", "a photo"})
+		keyed := b.with("Idempotency-Key", "photo").with("Content-Type", contentType)
+		half := len(body) - 80
+		slow := keyed.sendAs(http.MethodPost, uploadPath, body, io.MultiReader(strings.NewReader(body[:half]), meanwhile(func() {
+			s.clock.Pass(62 * time.Second)
+			again := keyed.send(http.MethodPost, uploadPath, body)
+			want(t, again, http.StatusConflict, "This request is being worked on. Please try again in 5 minutes.")
+			if got := again.header.Get("Retry-After"); got != "268" {
+				t.Errorf("Retry-After %s", got)
+			}
+		}), strings.NewReader(body[half:])))
+		want(t, slow, http.StatusOK, "Your document is uploaded.")
+		if again := keyed.send(http.MethodPost, uploadPath, body); string(again.raw) != string(slow.raw) {
+			t.Errorf("again answers %s, want %s", again.raw, slow.raw)
+		}
+		s.works()
+		lying := 0
+		for range vault.All(t.Context()) {
+			lying++
+		}
+		if lying != 1 {
+			t.Errorf("there lie %d documents", lying)
+		}
+	})
+}
+
+// Whoever ends behind its claim overwrites nothing of who has taken its place.
+func TestAnUploadBehindItsClaimLeavesTheKeyToTheOther(t *testing.T) {
+	s := newSite(t, storing(storage(t)))
+	b, _ := s.applies(enrol.StepPaid)
+	body, contentType := multi(t, part{"file", "me.jpg", "a photo"})
+	keyed := b.with("Idempotency-Key", "photo").with("Content-Type", contentType)
+	half := len(body) - 80
+	var other reply
+	keyed.sendAs(http.MethodPost, uploadPath, body, io.MultiReader(strings.NewReader(body[:half]), meanwhile(func() {
+		s.clock.Pass(5*time.Minute + 30*time.Second)
+		other = keyed.send(http.MethodPost, uploadPath, body)
+		want(t, other, http.StatusOK, "Your document is uploaded.")
+	}), strings.NewReader(body[half:])))
+	if again := keyed.send(http.MethodPost, uploadPath, body); string(again.raw) != string(other.raw) {
+		t.Errorf("again answers %s, want %s", again.raw, other.raw)
+	}
+}
+
+// meanwhile is a reader of nothing, during whose Read something happens.
+type meanwhile func()
+
+func (m meanwhile) Read([]byte) (int, error) { m(); return 0, io.EOF }
+
 func TestADocumentIsDeletedByItsAddress(t *testing.T) {
 	vault := storage(t)
 	s := newSite(t, storing(vault))

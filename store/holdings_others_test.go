@@ -103,10 +103,10 @@ func TestWhatNamesAnotherStays(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		s := storetest.Open(t, url)
 		answer := func(key, body string) {
-			if _, state, err := s.ClaimKey(t.Context(), key, "hash", noon); err != nil || state != store.KeyNew {
+			if _, state, err := s.ClaimKey(t.Context(), key, "hash", noon, time.Minute); err != nil || state != store.KeyNew {
 				t.Fatal(state, err)
 			}
-			if err := s.FinishKey(t.Context(), key, 200, "application/json", []byte(body)); err != nil {
+			if err := s.FinishKey(t.Context(), key, noon, 200, "application/json", []byte(body)); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -18,10 +18,7 @@ type keyRow struct {
 
 func (keyRow) TableName() string { return "idempotency_keys" }
 
-const (
-	keyLife  = 24 * time.Hour
-	claimFor = 60 * time.Second // after which whoever claimed a key is taken for dead
-)
+const keyLife = 24 * time.Hour
 
 // KeyedAnswer is what a POST with an idempotency key was answered, or, while that is worked on, how much longer it may be.
 type KeyedAnswer struct {
@@ -39,8 +36,9 @@ const (
 	KeyMismatch = "mismatch" // it belongs to a request with another body
 )
 
-// ClaimKey claims an idempotency key for a request whose body has this hash.
-func (s *Store) ClaimKey(ctx context.Context, key, bodyHash string, now time.Time) (prior *KeyedAnswer, state string, err error) {
+// ClaimKey claims an idempotency key for a request whose body has this hash, and which takes lasts at most: whoever has claimed
+// the key so long ago is taken for dead. Of a claim that is new, now is what FinishKey and AbandonKey know it by.
+func (s *Store) ClaimKey(ctx context.Context, key, bodyHash string, now time.Time, lasts time.Duration) (prior *KeyedAnswer, state string, err error) {
 	err = s.update(ctx, func(t *tx) error {
 		prior, state = nil, KeyNew
 		row, err := find[keyRow](t.locked(), "id = ?", key)
@@ -60,8 +58,8 @@ func (s *Store) ClaimKey(ctx context.Context, key, bodyHash string, now time.Tim
 				prior, state = &KeyedAnswer{Status: row.Status, ContentType: row.ContentType, Body: body}, KeyDone
 				return nil
 			}
-		case now.Before(row.ClaimedAt.Add(claimFor)):
-			prior, state = &KeyedAnswer{Held: row.ClaimedAt.Add(claimFor).Sub(now)}, KeyRunning
+		case now.Before(row.ClaimedAt.Add(lasts)):
+			prior, state = &KeyedAnswer{Held: row.ClaimedAt.Add(lasts).Sub(now)}, KeyRunning
 			return nil
 		}
 		return change(t, &claim)
@@ -69,17 +67,17 @@ func (s *Store) ClaimKey(ctx context.Context, key, bodyHash string, now time.Tim
 	return prior, state, wrap("claim idempotency key", err)
 }
 
-// FinishKey keeps the answer of the request that claimed a key.
-func (s *Store) FinishKey(ctx context.Context, key string, status int, contentType string, body []byte) error {
+// FinishKey keeps the answer of the request that claimed a key then. Where another has claimed it since, that one's stands.
+func (s *Store) FinishKey(ctx context.Context, key string, claimed time.Time, status int, contentType string, body []byte) error {
 	return wrap("finish idempotency key", s.update(ctx, func(t *tx) error {
-		return t.exec("UPDATE idempotency_keys SET done = ?, status = ?, content_type = ?, body = ? WHERE id = ?",
-			true, status, contentType, t.sealer.seal("idempotency_keys", key, body), key)
+		return t.exec("UPDATE idempotency_keys SET done = ?, status = ?, content_type = ?, body = ? WHERE id = ? AND claimed_at = ?",
+			true, status, contentType, t.sealer.seal("idempotency_keys", key, body), key, claimed.UnixMicro())
 	}))
 }
 
-// AbandonKey gives a claimed key back, for a request that did nothing.
-func (s *Store) AbandonKey(ctx context.Context, key string) error {
+// AbandonKey gives a key back that was claimed then, for a request that did nothing.
+func (s *Store) AbandonKey(ctx context.Context, key string, claimed time.Time) error {
 	return wrap("abandon idempotency key", s.update(ctx, func(t *tx) error {
-		return t.exec("DELETE FROM idempotency_keys WHERE id = ? AND done = ?", key, false)
+		return t.exec("DELETE FROM idempotency_keys WHERE id = ? AND claimed_at = ? AND done = ?", key, claimed.UnixMicro(), false)
 	}))
 }

@@ -111,10 +111,10 @@ func TestAnotherSecretIsNoFaultForVisitors(t *testing.T) {
 				tx.SaveCodeRequest(&access.CodeRequest{ID: "c", To: "1", Purpose: access.ForPhone, EventCode: "E", Code: "123456"}),
 				tx.AddMessage(&message.Message{ID: "m", Cause: "m"}))
 		})
-		if _, _, err := before.ClaimKey(t.Context(), "k", "h", noon); err != nil {
+		if _, _, err := before.ClaimKey(t.Context(), "k", "h", noon, time.Minute); err != nil {
 			t.Fatal(err)
 		}
-		if err := errors.Join(before.FinishKey(t.Context(), "k", 200, "", []byte("answer")), before.AddOutbox(t.Context(), store.OutboxMessage{ID: "o", Body: "code"})); err != nil {
+		if err := errors.Join(before.FinishKey(t.Context(), "k", noon, 200, "", []byte("answer")), before.AddOutbox(t.Context(), store.OutboxMessage{ID: "o", Body: "code"})); err != nil {
 			t.Fatal(err)
 		}
 		after := inspect(t, url, bytes.Repeat([]byte("o"), 32))
@@ -133,7 +133,7 @@ func TestAnotherSecretIsNoFaultForVisitors(t *testing.T) {
 			}
 			return nil
 		})
-		if prior, state, err := after.ClaimKey(t.Context(), "k", "h", noon); prior != nil || state != store.KeyNew || err != nil {
+		if prior, state, err := after.ClaimKey(t.Context(), "k", "h", noon, time.Minute); prior != nil || state != store.KeyNew || err != nil {
 			t.Errorf("the kept answer is forgotten: got %+v %s, %v", prior, state, err)
 		}
 		if shown, err := collect(after.Outbox(t.Context(), "")); len(shown) != 0 || err != nil {

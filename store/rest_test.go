@@ -192,6 +192,15 @@ func TestTwoProcessesClaimEachJobOnce(t *testing.T) {
 func TestAnIdempotencyKey(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		answer := &store.KeyedAnswer{Status: 201, ContentType: "application/json", Body: []byte("{\"a\":\"\x00\xff\"}")}
+		abandon := func(claimed time.Duration) func() error {
+			return func() error { return s.AbandonKey(t.Context(), "k", noon.Add(claimed)) }
+		}
+		finish := func(claimed time.Duration, with *store.KeyedAnswer) func() error {
+			return func() error {
+				return s.FinishKey(t.Context(), "k", noon.Add(claimed), with.Status, with.ContentType, with.Body)
+			}
+		}
+		late := &store.KeyedAnswer{Status: 200, Body: []byte("late")}
 		for _, row := range []struct {
 			sentence, hash string
 			after          time.Duration
@@ -203,16 +212,17 @@ func TestAnIdempotencyKey(t *testing.T) {
 			{"while it runs", "h", 12 * time.Second, store.KeyRunning, &store.KeyedAnswer{Held: 48 * time.Second}, nil},
 			{"a moment before its owner is taken for dead", "h", time.Minute - time.Millisecond, store.KeyRunning, &store.KeyedAnswer{Held: time.Millisecond}, nil},
 			{"of another body", "other", 59 * time.Second, store.KeyMismatch, nil, nil},
-			{"whose owner is dead", "h", time.Minute, store.KeyNew, nil, func() error { return s.AbandonKey(t.Context(), "k") }},
-			{"abandoned", "h", time.Minute, store.KeyNew, nil, func() error {
-				return s.FinishKey(t.Context(), "k", answer.Status, answer.ContentType, answer.Body)
-			}},
-			{"done", "h", 2 * time.Minute, store.KeyDone, answer, func() error { return s.AbandonKey(t.Context(), "k") }},
-			{"done, and abandoned too late", "h", 24 * time.Hour, store.KeyDone, answer, nil},
+			{"whose owner is dead", "h", time.Minute, store.KeyNew, nil, abandon(0)},
+			{"abandoned by who was dead", "h", time.Minute, store.KeyRunning, &store.KeyedAnswer{Held: time.Minute}, finish(0, late)},
+			{"finished by who was dead", "h", time.Minute, store.KeyRunning, &store.KeyedAnswer{Held: time.Minute}, abandon(time.Minute)},
+			{"abandoned", "h", time.Minute, store.KeyNew, nil, finish(time.Minute, answer)},
+			{"done", "h", 2 * time.Minute, store.KeyDone, answer, abandon(time.Minute)},
+			{"done, and abandoned too late", "h", 3 * time.Minute, store.KeyDone, answer, finish(0, late)},
+			{"done, and finished again by who was dead", "h", 24 * time.Hour, store.KeyDone, answer, nil},
 			{"done with another body", "other", 24 * time.Hour, store.KeyMismatch, nil, nil},
 			{"a day after it was claimed", "other", 24*time.Hour + time.Minute, store.KeyNew, nil, nil},
 		} {
-			prior, state, err := s.ClaimKey(t.Context(), "k", row.hash, noon.Add(row.after))
+			prior, state, err := s.ClaimKey(t.Context(), "k", row.hash, noon.Add(row.after), time.Minute)
 			if state != row.state || !reflect.DeepEqual(prior, row.prior) || err != nil {
 				t.Errorf("%s: %s, %+v, %v", row.sentence, state, prior, err)
 			}
@@ -229,7 +239,7 @@ func TestFiftyRequestsWithOneKeyRunOnce(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		states := make([]string, 50)
 		for _, err := range together(50, func(i int) (err error) {
-			_, states[i], err = s.ClaimKey(t.Context(), "k", "h", noon)
+			_, states[i], err = s.ClaimKey(t.Context(), "k", "h", noon, time.Minute)
 			return err
 		}) {
 			if err != nil {
@@ -319,10 +329,10 @@ func TestPurgeDeletesWhatIsOverAndNothingElse(t *testing.T) {
 			return nil
 		})
 		for i, at := range []time.Duration{-24 * time.Hour, time.Microsecond - 24*time.Hour} {
-			if _, _, err := s.ClaimKey(t.Context(), fmt.Sprint(i), "h", noon.Add(at)); err != nil {
+			if _, _, err := s.ClaimKey(t.Context(), fmt.Sprint(i), "h", noon.Add(at), time.Minute); err != nil {
 				t.Fatal(err)
 			}
-			if err := s.FinishKey(t.Context(), fmt.Sprint(i), 200, "", nil); err != nil {
+			if err := s.FinishKey(t.Context(), fmt.Sprint(i), noon.Add(at), 200, "", nil); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -346,7 +356,7 @@ func TestPurgeDeletesWhatIsOverAndNothingElse(t *testing.T) {
 			return nil
 		})
 		for i, want := range []string{store.KeyNew, store.KeyDone} {
-			if _, state, err := s.ClaimKey(t.Context(), fmt.Sprint(i), "h", noon.Add(-time.Hour)); state != want || err != nil {
+			if _, state, err := s.ClaimKey(t.Context(), fmt.Sprint(i), "h", noon.Add(-time.Hour), time.Minute); state != want || err != nil {
 				t.Errorf("key %d: %s, %v", i, state, err)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"hiresure/admission/access"
 	"hiresure/admission/enrol"
@@ -76,10 +77,10 @@ func TestNoCodeStandsInTheDatabaseInClear(t *testing.T) {
 				return tx.AddTransaction(&payment.Transaction{ID: fmt.Sprint("transaction ", i), RegistrationID: r.ID, State: payment.Created, Checkout: map[string]any{"clientSecret": code}})
 			})
 			id := fmt.Sprint("key ", i)
-			if _, _, err := s.ClaimKey(t.Context(), id, "hash", noon); err != nil {
+			if _, _, err := s.ClaimKey(t.Context(), id, "hash", noon, time.Minute); err != nil {
 				t.Fatal(err)
 			}
-			if err := s.FinishKey(t.Context(), id, 200, "text/plain", []byte(code)); err != nil {
+			if err := s.FinishKey(t.Context(), id, noon, 200, "text/plain", []byte(code)); err != nil {
 				t.Fatal(err)
 			}
 			if err := s.AddOutbox(t.Context(), store.OutboxMessage{ID: id, Subject: code, Body: "Your code is " + code}); err != nil {

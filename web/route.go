@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"errors"
 	"maps"
 	"mime"
@@ -46,6 +47,9 @@ var (
 	Call     = Policy{Class: ClassAPI}
 	Asset    = Policy{Class: ClassAsset}
 )
+
+// ServerWait is how long an answer may take to leave, from the request's head on, where its route's policy says nothing.
+const ServerWait = 60 * time.Second
 
 const (
 	maxBody    = 64 << 10         // of a policy that says nothing; our longest form stays below a quarter of it
@@ -292,14 +296,24 @@ func (m *Manager) enforce(c *echo.Context, p *Policy, next echo.HandlerFunc) err
 	return next(c)
 }
 
+// write is how long a route's answers may take to leave; 0 is the server's.
+func (p *Policy) write() time.Duration {
+	if p.Read != 0 && p.Write == 0 {
+		return p.Read + answerWait
+	}
+	return p.Write
+}
+
+// AnswersWithin is how long the answer to a request may take to leave, from its head on.
+func (m *Manager) AnswersWithin(c *echo.Context) time.Duration {
+	return cmp.Or(m.policyOf(c).write(), ServerWait)
+}
+
 // deadlines gives a request its route's own. A recorder of a test has none to set.
 func deadlines(c *echo.Context, p *Policy) error {
-	read, write := p.Read, p.Write
+	read, write := p.Read, p.write()
 	if read == 0 && write == 0 {
 		return nil
-	}
-	if read != 0 && write == 0 {
-		write = read + answerWait
 	}
 	if r := c.Request(); r.Body == nil || r.Body == http.NoBody {
 		read = 0 // net/http reads on to notice a client that leaves: a deadline would look like one

@@ -58,8 +58,8 @@ func (s *site) outboxPage(ctx context.Context, to, cursor string, most int) (mes
 // keyBox lets the API keep its idempotent answers in the store.
 type keyBox struct{ *store.Store }
 
-func (b keyBox) ClaimKey(ctx context.Context, key, bodyHash string, now time.Time) (*api.KeyedAnswer, string, error) {
-	prior, state, err := b.Store.ClaimKey(ctx, key, bodyHash, now)
+func (b keyBox) ClaimKey(ctx context.Context, key, bodyHash string, now time.Time, lasts time.Duration) (*api.KeyedAnswer, string, error) {
+	prior, state, err := b.Store.ClaimKey(ctx, key, bodyHash, now, lasts)
 	return (*api.KeyedAnswer)(prior), state, err
 }
 

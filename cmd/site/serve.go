@@ -11,6 +11,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"hiresure/web"
 )
 
 const (
@@ -92,7 +94,7 @@ func (s *site) listen(ctx context.Context) (endpoints []*endpoint, err error) {
 		}
 		r := &requests{handler: handler, closing: &s.draining, patience: s.budget.body, sent: map[*body]struct{}{}}
 		endpoints = append(endpoints, &endpoint{listener, &http.Server{
-			Handler: r, ReadHeaderTimeout: headerWait, ReadTimeout: bodyWait, WriteTimeout: 60 * time.Second, IdleTimeout: 120 * time.Second,
+			Handler: r, ReadHeaderTimeout: headerWait, ReadTimeout: bodyWait, WriteTimeout: web.ServerWait, IdleTimeout: 120 * time.Second,
 			MaxHeaderBytes: headerBytes, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 		}, r})
 		return nil
