@@ -85,7 +85,7 @@ func DataFilePath(id string) string { return MyDataPath + "/file/" + id }
 // DocumentPath opens a document of an application to its owner.
 func DocumentPath(id string) string { return "/hiresure/documents/" + id }
 
-// ThumbnailQuery asks for a document as a page of its owner's shows it.
+// ThumbnailQuery asks for a document as a page of its owner's shows it. By an API client's token it changes nothing.
 const ThumbnailQuery = "thumbnail"
 
 // ThumbnailPath is the picture of a photo in pages of its owner's.

@@ -16,6 +16,7 @@ import (
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
+	"hiresure/admission/access"
 	"hiresure/admission/account"
 	"hiresure/admission/business"
 	"hiresure/admission/business/businesstest"
@@ -65,7 +66,7 @@ func newPlace(t *testing.T) *place {
 	must(t, err)
 	log := slog.New(slog.DiscardHandler)
 	p.kit = &pages.Kit{Services: services, Events: needs.Events, Content: source, BaseURL: origin, DefaultEvent: "hiresure-mgrow-2025", Clock: p.clock.Now, Log: log}
-	p.kit.Session, err = web.New(web.Needs{Sessions: services.Access, BaseURL: origin, RefusalPage: p.kit.RefusalPage, Clock: p.clock.Now, Log: log, Watch: webtest.Watch{}})
+	p.kit.Session, err = web.New(web.Needs{Sessions: services.Access, BaseURL: origin, RefusalPage: p.kit.RefusalPage, Clock: p.clock.Now, Log: log, Watch: webtest.Watch{}, Tokens: client{p}})
 	must(t, err)
 	p.echo = echo.New()
 	hiresure.Routes(p.kit.Session.Install(p.echo), p.kit)
@@ -78,6 +79,16 @@ func newPlace(t *testing.T) *place {
 		return errors.Join(tx.SaveSession(&session), tx.AddAccount(&a))
 	})
 	return p
+}
+
+// client is an API client of the person's, with the token "good".
+type client struct{ *place }
+
+func (c client) Session(_ context.Context, token string) (*access.Session, error) {
+	if token != "good" {
+		return nil, nil
+	}
+	return &access.Session{ID: admission.NewID(), AccountID: c.me, SignedInAt: c.clock.Now(), ExpiresAt: c.clock.Now().Add(time.Hour)}, nil
 }
 
 // withExams is the catalogue with the dates of its first event's exam.

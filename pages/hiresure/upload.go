@@ -185,15 +185,15 @@ func (h *home) brokenOff(c *echo.Context, err error) *admission.Problem {
 	return h.ProblemOf(c, err)
 }
 
-// openDocument sends a document to its owner. A passport photo is shown in pages, which is no opening of it; anything else is
-// a file to keep.
+// openDocument sends a document to its owner. A passport photo is shown in pages of ours, to who is signed in there, which is
+// no opening of it; an API client has no page of ours, so that whatever it asks for is one.
 func (h *home) openDocument(c *echo.Context) error {
 	v, err := h.Session.Visitor(c)
 	if err != nil {
 		return err
 	}
 	open := h.Document.Open
-	if c.Request().URL.Query().Has(web.ThumbnailQuery) {
+	if _, byClient := web.Bearer(c.Request()); !byClient && c.Request().URL.Query().Has(web.ThumbnailQuery) {
 		open = h.Document.Thumbnail
 	}
 	d, content, err := open(c.Request().Context(), v, c.Param("id"))

@@ -148,6 +148,10 @@ func TestAPictureInAPageOfOnesOwnIsNoOpening(t *testing.T) {
 	if n := views(); n != 1 {
 		t.Errorf("opened once, it was opened %d times", n)
 	}
+	p.calls(http.MethodGet, address, "", "Authorization", "Bearer good").is(http.StatusOK)
+	if n := views(); n != 2 {
+		t.Errorf("a client of the API has opened it too, and it was opened %d times", n)
+	}
 	p.changeOwner(documents.FindStringSubmatch(address)[1])
 	p.get(address).is(http.StatusNotFound)
 }
