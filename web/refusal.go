@@ -109,10 +109,13 @@ func isDown(err error) bool {
 	return errors.Is(err, admission.ErrUnavailable) || errors.As(err, &network)
 }
 
-// Refuse writes a refusal, as JSON to scripts and by the routes of calls, and as a page to people.
+// Refuse writes a refusal, as JSON to scripts, to API clients where their tokens count, and by the routes of calls, and as a
+// page to people.
 func (m *Manager) Refuse(c *echo.Context, r Refusal) error {
 	r.SetHeaders(c.Response().Header())
-	if wantsJSON(c.Request()) || m.policyOf(c).Class == ClassAPI {
+	policy := m.policyOf(c)
+	_, byClient := Bearer(c.Request())
+	if wantsJSON(c.Request()) || policy.Class == ClassAPI || byClient && policy.byToken() {
 		return writeJSON(c, r.Status, r.Result())
 	}
 	return m.RefusalPage(c, r)

@@ -152,6 +152,8 @@ func TestAPictureInAPageOfOnesOwnIsNoOpening(t *testing.T) {
 	if n := views(); n != 2 {
 		t.Errorf("a client of the API has opened it too, and it was opened %d times", n)
 	}
+	refusal := `{"success":false,"isOk":false,"code":401,"message":"Something went wrong, Please login"}`
+	p.calls(http.MethodGet, address, "", "Authorization", "Bearer bad").is(http.StatusUnauthorized, refusal)
 	p.changeOwner(documents.FindStringSubmatch(address)[1])
 	p.get(address).is(http.StatusNotFound)
 }
