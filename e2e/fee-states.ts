@@ -68,9 +68,15 @@ const at =
     await expect(page.getByText("HireSure Scholarship").first()).toBeVisible();
   };
 const detail: Look = (page, person) => page.goto(`/hiresure/registration/${person.registration}`);
-const besideOpen = async (page: Page, failed: string) => {
+/** What another attempt beside one that has failed has come to, and where the page of that one leads. */
+const besides = [
+  ["open", undefined, "Continue to pay", "Continue to pay"],
+  ["arrived", "paid", "Your payment", "Your ticket"],
+  ["checked", "wrong_amount", "Your payment", "Your payment"],
+] as const;
+const leads = async (page: Page, failed: string, to: string) => {
   await page.goto(failed);
-  await expect(page.getByRole("link", { name: "Continue to pay" })).toBeVisible();
+  await expect(page.getByRole("link", { name: to, exact: true })).toBeVisible();
 };
 const refunded = applied("fee, gone back", "paid", async (page, person) => {
   await person.refundAtProvider();
@@ -88,19 +94,22 @@ export const feeStates: State[] = [
   applied("fee, paid", "paid", ended("paid")),
   { ...applied("fee, pending", "pending", ended("pending")), refreshes: true },
   applied("fee, failed", "failed", ended("failed")),
-  applied("fee, failed, another open", "failed", async (page, person) => {
-    const { payment } = person;
-    await pays(person);
-    await besideOpen(page, `/hiresure/payment?kspay_id=${payment}`);
-  }),
-  {
-    name: "success, failed, another open",
-    open: async ({ page, person }) => {
-      const { payment } = await person.at("failed");
-      await person.startPayment();
-      await besideOpen(page, `/success?kspay_id=${payment}`);
+  ...besides.flatMap(([name, outcome, own, ticket]): State[] => [
+    applied(`fee, failed, another ${name}`, "failed", async (page, person) => {
+      const { payment } = person;
+      await pays(person, outcome);
+      await leads(page, `/hiresure/payment?kspay_id=${payment}`, own);
+    }),
+    {
+      name: `success, failed, another ${name}`,
+      open: async ({ page, person }) => {
+        const { payment } = await person.at("failed");
+        await person.startPayment();
+        if (outcome) await person.press(outcome);
+        await leads(page, `/success?kspay_id=${payment}`, ticket);
+      },
     },
-  },
+  ]),
   refunded,
   applied("fee, receipt", "paid", async (page, person) => page.goto(`/checkout/${person.payment}/receipt`)),
   applied("registration, application begun", 1, async (page) => {

@@ -27,7 +27,8 @@ func TestAFailedPaymentLeadsToTheOneBesideIt(t *testing.T) {
 
 	paid := b.start()
 	b.press(paid, sandbox.Paid)
-	b.get(page).is(http.StatusOK, "You are enrolled: another payment of yours has arrived.", "Your ticket").holds(`href="/success?kspay_id=` + paid + `"`).without("Try again")
+	b.get(page).is(http.StatusOK, "You are enrolled: another payment of yours has arrived.", "Your ticket", "Paid by another payment").
+		holds(`href="/success?kspay_id=`+paid+`"`, "5 of 5 steps done").without("Try again")
 }
 
 func TestAFailedPaymentBesideOneThatIsCheckedAsksForNothing(t *testing.T) {
@@ -36,7 +37,7 @@ func TestAFailedPaymentBesideOneThatIsCheckedAsksForNothing(t *testing.T) {
 	checked := b.start()
 	b.press(checked, sandbox.WrongAmount)
 	b.get("/success?kspay_id="+failed).is(http.StatusOK, "Transaction failed! Another payment of yours is being checked.", "There is nothing for you to do.", "Being checked").
-		holds(`href="/success?kspay_id=`+checked+`"`).without("Try again", "Continue to pay")
+		holds(`href="/success?kspay_id=`+checked+`"`, `<li class="is-waiting">`).without("Try again", "Continue to pay")
 }
 
 func TestAFailedPaymentOfAnApplicationLeadsToTheOneBesideIt(t *testing.T) {
@@ -44,10 +45,26 @@ func TestAFailedPaymentOfAnApplicationLeadsToTheOneBesideIt(t *testing.T) {
 	b := s.applicant(enrol.StepAgreed)
 	failed := b.pays()
 	page := feePath + "?kspay_id=" + failed
-	b.get(b.press(failed, sandbox.Failed)).is(http.StatusOK, "Try again, ₹2,500")
+	b.get(b.press(failed, sandbox.Failed)).is(http.StatusOK, "Try again, ₹2,500", "Payment is missing", "Step 5 of 6: payment failed")
 	open := b.pays()
-	b.get(page).is(http.StatusOK, "Transaction failed! Another payment of yours is still open.", goOn, "Continue to pay My Registrations").
-		holds(`href="/checkout/`+open+`"`).without("Try again", "Only the payment is missing", `action="/hiresure/payment"`)
+	b.get(page).is(http.StatusOK, "Payment is open", "Step 5 of 6: payment is open Transaction failed! Another payment of yours is still open. "+goOn+" Your transaction", "Continue to pay My Registrations").
+		holds(`href="/checkout/`+open+`"`).without("Try again", "Only the payment is missing", `action="/hiresure/payment"`, "payment failed")
 	b.press(open, sandbox.Paid)
-	b.get(page).is(http.StatusOK, "Your application is paid: another payment of yours has arrived.", "Your payment My Registrations").holds(`href="/hiresure/payment?kspay_id=` + open + `"`).without("Try again")
+	b.get(page).is(http.StatusOK, "Payment, done Documents is next Step 5 of 6 done Transaction failed! Your application is paid: another payment of yours has arrived.", "Your payment My Registrations").
+		holds(`href="/hiresure/payment?kspay_id=`+open+`"`, "5 of 6 steps done").without("Try again", "payment failed", "by another payment")
+	b.changes(func(r *enrol.Registration) { r.Step = enrol.StepComplete })
+	for _, address := range []string{page, feePath + "?kspay_id=" + open} {
+		b.get(address).is(http.StatusOK, "Step 5 of 6 done").holds("6 of 6 steps done").without("is next")
+	}
+}
+
+func TestAFailedPaymentOfAnApplicationBesideOneThatIsCheckedAsksForNothing(t *testing.T) {
+	s := newSite(t, withApplication)
+	b := s.applicant(enrol.StepAgreed)
+	failed := b.pays()
+	b.press(failed, sandbox.Failed)
+	checked := b.pays()
+	b.press(checked, sandbox.WrongAmount)
+	b.get(feePath+"?kspay_id="+failed).is(http.StatusOK, "Payment being checked", "Step 5 of 6: payment being checked Transaction failed! Another payment of yours is being checked. There is nothing for you to do. Your transaction").
+		holds(`href="/hiresure/payment?kspay_id=`+checked+`"`, `<li class="is-waiting">`).without("Try again", "payment failed", "is missing")
 }

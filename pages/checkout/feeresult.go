@@ -81,8 +81,7 @@ func (h handlers) feeResultOf(c *echo.Context, v admission.Visitor, p payment.De
 	switch t.Outcome() {
 	case payment.OutcomePaid:
 		view.paid(p)
-		look.Knot, look.Knows, at = components.KnotNow, "is next", components.UploadStep
-		view.Stage = "Step 5 of 6 done"
+		at = view.documentsNext(r)
 	case payment.OutcomePending:
 		view.movesOf(t, h.Clock())
 		look.Then = ""
@@ -96,6 +95,12 @@ func (h handlers) feeResultOf(c *echo.Context, v admission.Visitor, p payment.De
 		} else if err := h.beside(c.Request().Context(), v, p, &view.resultView, applicationBeside); err != nil {
 			return view, err
 		}
+		switch {
+		case r.Paid() && !r.Refunded:
+			at = view.documentsNext(r)
+		case view.Beside.Text != "":
+			view.Stage = "Step 5 of 6: payment " + look.Knows
+		}
 	}
 	if view.Stage == "" {
 		view.Stage = "Step 5 of 6: " + look.Knows
@@ -106,6 +111,16 @@ func (h handlers) feeResultOf(c *echo.Context, v admission.Visitor, p payment.De
 	view.Hanging.Money = look.Money
 	view.Knots = components.ApplicationKnots(at, look.Knot, look.Knows)
 	return view, nil
+}
+
+// documentsNext is how an application stands that is paid, by this attempt or by another, and at which of its steps.
+func (v *feeResultView) documentsNext(r enrol.Registration) (at int) {
+	v.Stage = "Step 5 of 6 done"
+	v.Look.Knot, v.Look.Knows = components.KnotNow, "is next"
+	if r.Step == enrol.StepComplete {
+		v.Look.Knot, v.Look.Knows = components.KnotDone, ""
+	}
+	return components.UploadStep
 }
 
 // paid is how a payment that has arrived leads on: to the documents, while they are what comes next.
