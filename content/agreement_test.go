@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"hiresure/calendar"
+	"hiresure/prose"
 )
 
 // reading is a text of the content as somebody meets it.
@@ -67,7 +68,7 @@ func readings(l *Library) (all []reading) {
 
 // counted is a number of something in the ways in which sentences write it: 8 months, eight months, 8-month.
 func counted(n int, unit string) string {
-	return fmt.Sprintf(`\b(?:%d|%s)[- ]%ss?\b`, n, numeral(n), unit)
+	return fmt.Sprintf(`\b(?:%d|%s)[- ]%ss?\b`, n, prose.Number(n), unit)
 }
 
 // literally is a text as a pattern that begins and ends with a whole figure.

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"hiresure/prose"
 )
 
 // Event is the record of one programme event: the only source of its figures, dates, codes and prices.
@@ -155,7 +157,7 @@ func (e Event) Enrolment(at time.Time) EnrolmentState {
 const refundDays = 7
 
 // RefundTerm is refundDays in words: seven days.
-func RefundTerm() string { return numeral(refundDays) + " days" }
+func RefundTerm() string { return prose.Number(refundDays) + " days" }
 
 // RefundUntil is the last day on which the fee is returned in full.
 func (e Event) RefundUntil() Date { return Date{e.Exam.AddDate(0, 0, -refundDays)} }
@@ -316,5 +318,5 @@ func (f facts) EnrolmentLastDay() string { return Date{f.event.EnrolmentCloses.A
 
 // Fields is the courses as a list in a sentence.
 func (f facts) Fields() string {
-	return listed(f.courses)
+	return prose.List(f.courses)
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"hiresure/prose"
 )
 
 // Exam is what an event's file says of its exam beside the day, which is in the event's record.
@@ -128,13 +130,13 @@ func (e Exam) Length() string {
 	case e.Minutes == 60:
 		return "One hour"
 	case e.Minutes%60 == 0:
-		return Capital(numeral(hours)) + " hours"
+		return Capital(prose.Number(hours)) + " hours"
 	}
 	return fmt.Sprintf("%d minutes", e.Minutes)
 }
 
 // InLanguages is the languages as a list: English and Hindi.
-func (e Exam) InLanguages() string { return listed(e.Languages) }
+func (e Exam) InLanguages() string { return prose.List(e.Languages) }
 
 // OnLanding is the question that stands on the event's page.
 func (e Exam) OnLanding() ExamQuestion {
@@ -149,7 +151,7 @@ func (q ExamQuestion) Worth() string {
 	if q.Marks == 1 {
 		return "one mark"
 	}
-	return numeral(q.Marks) + " marks"
+	return prose.Number(q.Marks) + " marks"
 }
 
 const clockLayout = "15:04"
@@ -219,8 +221,8 @@ func checkExamWords(words ExamWords) (faults []error) {
 // Facts that words may name.
 
 func (f facts) ExamLength() string  { return f.exam.Length() }
-func (f facts) ExamMinutes() string { return Capital(numeral(f.exam.Minutes)) }
-func (f facts) ExamMarks() string   { return numeral(f.exam.Marks()) }
+func (f facts) ExamMinutes() string { return Capital(prose.Number(f.exam.Minutes)) }
+func (f facts) ExamMarks() string   { return prose.Number(f.exam.Marks()) }
 func (f facts) ExamYear() string    { return f.event.Exam.Format("2006") }
 
 // LastRank is the last rank with a scholarship.
@@ -240,14 +242,14 @@ func (f facts) ExamSections() string {
 	for _, section := range f.exam.Sections {
 		names = append(names, strings.ToLower(section.Name))
 	}
-	return listed(names)
+	return prose.List(names)
 }
 
 // ExamSubjects is ExamSections as a heading.
 func (f facts) ExamSubjects() string { return Capital(f.ExamSections()) }
 
 // ExamQuestions is how many there are to try: Three.
-func (f facts) ExamQuestions() string { return Capital(numeral(len(f.exam.Questions))) }
+func (f facts) ExamQuestions() string { return Capital(prose.Number(len(f.exam.Questions))) }
 
 // MockTest is the day of the mock test: 7 March.
 func (f facts) MockTest() (string, error) {
@@ -261,35 +263,8 @@ func (f facts) MockTest() (string, error) {
 
 // DaysToResults is how many days after the exam the results come: Eight.
 func (f facts) DaysToResults() string {
-	return Capital(numeral(int(f.event.Results.Sub(f.event.Exam.Time) / (24 * time.Hour))))
+	return Capital(prose.Number(int(f.event.Results.Sub(f.event.Exam.Time) / (24 * time.Hour))))
 }
 
 // Classes is the day on which classes begin, in its year: 5 April.
 func (f facts) Classes() string { return f.event.ClassesBegin.DayAndMonth() }
-
-var (
-	smallNumbers = strings.Fields("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen")
-	tens         = strings.Fields("twenty thirty forty fifty sixty seventy eighty ninety")
-)
-
-// numeral writes a number below a hundred in words, and others in figures.
-func numeral(n int) string {
-	switch {
-	case n < 0 || n >= 100:
-		return fmt.Sprint(n)
-	case n < 20:
-		return smallNumbers[n]
-	case n%10 == 0:
-		return tens[n/10-2]
-	}
-	return tens[n/10-2] + "-" + smallNumbers[n%10]
-}
-
-// listed is names as a list in a sentence.
-func listed(names []string) string {
-	last := len(names) - 1
-	if last < 1 {
-		return strings.Join(names, "")
-	}
-	return strings.Join(names[:last], ", ") + " and " + names[last]
-}

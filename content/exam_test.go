@@ -80,19 +80,6 @@ func TestOnlyWhatIsMadeUpIsASample(t *testing.T) {
 	}
 }
 
-func TestNumerals(t *testing.T) {
-	for n, want := range map[int]string{0: "zero", 1: "one", 8: "eight", 13: "thirteen", 20: "twenty", 21: "twenty-one", 60: "sixty", 99: "ninety-nine", 100: "100", -1: "-1"} {
-		if got := numeral(n); got != want {
-			t.Errorf("%d: %q, want %q", n, got, want)
-		}
-	}
-	for want, names := range map[string][]string{"": nil, "a": {"a"}, "a and b": {"a", "b"}, "a, b and c": {"a", "b", "c"}} {
-		if got := listed(names); got != want {
-			t.Errorf("%v: %q, want %q", names, got, want)
-		}
-	}
-}
-
 func TestTheExamIsTheRecordsOwn(t *testing.T) {
 	l := library(t)
 	for slug, want := range map[string][]string{

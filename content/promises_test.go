@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"hiresure/calendar"
+	"hiresure/prose"
 )
 
 // dated is a date as sentences write it.
@@ -47,7 +48,7 @@ func dayOf(day func(Event) Date) func(*Landing) []string {
 }
 
 func number(of func(*Landing) int) func(*Landing) []string {
-	return func(p *Landing) []string { return []string{fmt.Sprint(of(p)), numeral(of(p))} }
+	return func(p *Landing) []string { return []string{fmt.Sprint(of(p)), prose.Number(of(p))} }
 }
 
 // misbound is each figure that says one thing and means another. A text of all events is held to each of them.

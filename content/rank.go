@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"hiresure/prose"
 )
 
 // RankBand is the ranks that pay the same, and what that is. Amounts are in paise.
@@ -80,11 +82,11 @@ func InWords(n int) string {
 	case n > 12:
 		return strconv.Itoa(n)
 	}
-	return numeral(n)
+	return prose.Number(n)
 }
 
 // Capital is a text with which a sentence begins.
-func Capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
+func Capital(text string) string { return prose.Capital(text) }
 
 // Lower undoes Capital, for a sentence that goes on within another.
 func Lower(text string) string { return strings.ToLower(text[:1]) + text[1:] }

@@ -2,11 +2,11 @@ package registry
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"hiresure/admission"
 	"hiresure/admission/document"
+	"hiresure/prose"
 )
 
 // withDocuments is how an application that waits for its documents stands by those that are there. It reads them: a list,
@@ -49,7 +49,7 @@ func (f facts) uploads() []following {
 		for _, fact := range missing {
 			labels = append(labels, fact.Label)
 		}
-		rows[0] = following{rows[0].when, listed(labels), "", ""}
+		rows[0] = following{rows[0].when, prose.List(labels), "", ""}
 	}
 	return rows
 }
@@ -68,15 +68,5 @@ func (f facts) arrived() (moments []Moment) {
 	if len(words) == 0 {
 		return nil
 	}
-	said := listed(words)
-	return []Moment{{State: Happened, At: latest, Title: strings.ToUpper(said[:1]) + said[1:] + " in", Text: admission.TimeOfDay(latest)}}
-}
-
-// listed is words as a list in a sentence; there is at least one.
-func listed(words []string) string {
-	last := len(words) - 1
-	if last == 0 {
-		return words[0]
-	}
-	return strings.Join(words[:last], ", ") + " and " + words[last]
+	return []Moment{{State: Happened, At: latest, Title: prose.Capital(prose.List(words)) + " in", Text: admission.TimeOfDay(latest)}}
 }

@@ -1,0 +1,42 @@
+// Package prose is how numbers and lists stand in a sentence.
+package prose
+
+import (
+	"strconv"
+	"strings"
+)
+
+var (
+	small = strings.Fields("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen")
+	tens  = strings.Fields("twenty thirty forty fifty sixty seventy eighty ninety")
+)
+
+// Number writes a number below a hundred in words, and others in figures.
+func Number(n int) string {
+	switch {
+	case n < 0 || n >= 100:
+		return strconv.Itoa(n)
+	case n < 20:
+		return small[n]
+	case n%10 == 0:
+		return tens[n/10-2]
+	}
+	return tens[n/10-2] + "-" + small[n%10]
+}
+
+// List is words as a list: a, b and c. It is "" for none.
+func List(words []string) string {
+	last := len(words) - 1
+	if last < 1 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:last], ", ") + " and " + words[last]
+}
+
+// Capital is a text with which a sentence begins; "" stays so.
+func Capital(text string) string {
+	if text == "" {
+		return ""
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}
