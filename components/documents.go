@@ -5,6 +5,3 @@ type DocumentNeeded struct {
 	Name     string
 	Optional bool
 }
-
-// DocumentsNeeded are all of them, in the order in which they are asked for.
-var DocumentsNeeded = []DocumentNeeded{{"Passport photo", false}, {"Student ID", false}, {"Last Academic Marksheet", false}, {"Family Income Certificate", true}}

@@ -2,6 +2,7 @@ package registry
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"hiresure/admission"
@@ -20,8 +21,28 @@ func (s *Service) withDocuments(tx Tx, item *Item) (err error) {
 	return err
 }
 
-// toGo are titles by how many of the needed documents are missing, once one is there.
-var toGo = []string{"All three documents are in", "One document to go", "Two documents to go", "Three documents to go"}
+// toGo is the title of an application of whose documents one is there.
+func (f facts) toGo() string {
+	needed, missing := f.needed()
+	switch n := len(missing); n {
+	case 0:
+		return "All " + prose.Number(len(needed)) + " documents are in"
+	case 1:
+		return "One document to go"
+	default:
+		return prose.Capital(prose.Number(n)) + " documents to go"
+	}
+}
+
+// asked are the needed kinds in a sentence of their own.
+func (f facts) asked() string {
+	needed, _ := f.needed()
+	var words []string
+	for _, fact := range needed {
+		words = append(words, fact.Word)
+	}
+	return prose.Capital(strings.Join(words, ", "))
+}
 
 // needed are the kinds that must be there, and missing those of them that are not.
 func (f facts) needed() (needed, missing []document.KindFact) {

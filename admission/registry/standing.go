@@ -209,12 +209,11 @@ func (f facts) values() map[string]string {
 	r := &f.registration
 	values := map[string]string{"phone": admission.Mobile(r.Phone), "closed what": "Enrolment is"}
 	if r.IsApplication() {
-		values["closed what"] = "Applications are"
+		values["closed what"], values["documents"] = "Applications are", f.asked()
 	}
 	values["to go"] = "Your documents are next"
 	if len(f.documents) > 0 {
-		_, missing := f.needed()
-		values["to go"] = toGo[len(missing)]
+		values["to go"] = f.toGo()
 	}
 	if f.event.Fee.Minor > 0 {
 		values["fee"] = f.event.Fee.String()

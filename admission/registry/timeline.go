@@ -95,20 +95,18 @@ var follows = map[phase][]following{
 
 // applicationFollows say the same of an application, where it is another than of an enrolment.
 var applicationFollows = map[phase][]following{
-	phaseForm:     {{"Now", "Fill in the form", "What you typed is kept", ""}, {"After that", "Pay the fee", "{fee}", Yours}, {"Then", "Upload your documents", papers, Yours}},
+	phaseForm:     {{"Now", "Fill in the form", "What you typed is kept", ""}, {"After that", "Pay the fee", "{fee}", Yours}, {"Then", "Upload your documents", "{documents}", Yours}},
 	phaseFee:      {{"Now", "Pay the fee", "{fee}, all taxes included", ""}, upload, hear},
 	phaseOpen:     {{"Now", "Pay {amount}", "Open until {until}", ""}, upload, hear},
 	phaseUnpaid:   {{"Now", "Pay the fee", "{fee}, all taxes included", ""}, upload, hear},
 	phaseReturned: {{"Now", "Pay the fee", "{fee}, all taxes included", ""}, upload, hear},
-	phaseUpload:   {{"Now", "Upload your documents", papers, ""}, {"After that", "We read your documents", "", Ours}, hear},
+	phaseUpload:   {{"Now", "Upload your documents", "{documents}", ""}, {"After that", "We read your documents", "", Ours}, hear},
 	phaseIn:       {{"Now", "We read your documents", "", ""}, hear},
 }
 
-const papers = "Photo, student ID, last academic marksheet"
-
 var (
 	ticket = following{"After that", "Your ticket", "It comes by e-mail", Ours}
-	upload = following{"After that", "Upload your documents", papers, Yours}
+	upload = following{"After that", "Upload your documents", "{documents}", Yours}
 	hear   = following{"Then", "You hear from us", "By e-mail, {answer}", Ours}
 )
 

@@ -7,6 +7,7 @@ import (
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
+	"hiresure/admission/document"
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
 	"hiresure/components"
@@ -133,5 +134,8 @@ func (v *feeResultView) paid(p payment.Details) {
 	if r.PaidTxnID != t.ID || r.Step != enrol.StepPaid || r.Refunded {
 		return
 	}
-	v.Look.First, v.Next, v.Countdown, v.Documents = "Next and last: your documents.", web.UploadPath, 5, components.DocumentsNeeded
+	v.Look.First, v.Next, v.Countdown = "Next and last: your documents.", web.UploadPath, 5
+	for _, fact := range document.Kinds {
+		v.Documents = append(v.Documents, components.DocumentNeeded{Name: fact.Label, Optional: fact.Required == ""})
+	}
 }

@@ -1,0 +1,36 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"hiresure/admission/document"
+	"hiresure/prose"
+)
+
+// Words as data cannot be made of the kinds of documents, so they are compared with them.
+func TestWordsNameTheDocumentsThatAreAskedFor(t *testing.T) {
+	var needed, optional, yours []string
+	for _, fact := range document.Kinds {
+		if fact.Required == "" {
+			optional = append(optional, fact.Word)
+			continue
+		}
+		needed, yours = append(needed, fact.Word), append(yours, "your "+fact.Word)
+	}
+	for file, words := range map[string][]string{
+		"messages.yaml":      {"Sign in and upload " + prose.List(yours) + "."},
+		"legal/privacy.yaml": {"Application documents: your " + prose.List(needed) + ",", prose.List(optional) + " if you give it"},
+	} {
+		content, err := os.ReadFile("../../content/" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, said := range words {
+			if !strings.Contains(string(content), said) {
+				t.Errorf("content/%s does not say %q", file, said)
+			}
+		}
+	}
+}
