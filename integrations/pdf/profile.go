@@ -15,6 +15,8 @@ import (
 const (
 	profileName = "hiresure-browser-"
 	lockEnding  = ".in-use"
+
+	beginsWithin = time.Minute // it has its name; a file that has none yet after that is of a process that was killed before
 )
 
 // newProfile makes a profile in a folder that several processes may share, and removes those of processes that have ended.
@@ -49,8 +51,15 @@ func newProfile(folder string) (path string, remove func(), err error) {
 func removeDead(folder string) {
 	entries, _ := os.ReadDir(folder) // what cannot be looked at stays
 	for _, entry := range entries {
+		rest, ours := strings.CutPrefix(entry.Name(), profileName)
+		if !ours {
+			continue
+		}
 		path, is := strings.CutSuffix(filepath.Join(folder, entry.Name()), lockEnding)
-		if !is || !strings.HasPrefix(entry.Name(), profileName) {
+		if !is {
+			if info, err := entry.Info(); err == nil && !strings.Contains(rest, ".") && time.Since(info.ModTime()) > beginsWithin {
+				os.Remove(path)
+			}
 			continue
 		}
 		lock, err := os.OpenFile(path+lockEnding, os.O_RDWR, 0)

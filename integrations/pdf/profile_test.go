@@ -1,12 +1,14 @@
 package pdf
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 func profilesIn(t *testing.T, folder string) (names []string) {
@@ -32,6 +34,26 @@ func TestMain(m *testing.M) {
 		_, _ = os.Stdin.Read(make([]byte, 1))
 	}
 	os.Exit(m.Run())
+}
+
+// A process that was killed before its file had the profile's name has left a file without an ending.
+func TestAProfileThatNeverBeganIsRemovedOnceItIsOld(t *testing.T) {
+	folder := t.TempDir()
+	old := time.Now().Add(-2 * time.Minute)
+	for name, at := range map[string]time.Time{"hiresure-browser-1": old, "hiresure-browser-2": time.Now(), "hiresure-browser-3.profile": old, "somebody-elses": old} {
+		path := filepath.Join(folder, name)
+		if err := errors.Join(os.WriteFile(path, nil, 0o600), os.Chtimes(path, at, at)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, remove, err := newProfile(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	remove()
+	if all := profilesIn(t, folder); !slices.Equal(all, []string{"hiresure-browser-2", "hiresure-browser-3.profile", "somebody-elses"}) {
+		t.Errorf("a start leaves %q", all)
+	}
 }
 
 func TestAProfileWhoseProcessWasKilledIsRemovedByTheNextStart(t *testing.T) {
