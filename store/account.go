@@ -64,7 +64,7 @@ func (t *tx) ClaimRegistrations(accountID, phone string) error {
 	return wrap("claim registrations", t.exec("UPDATE registrations SET account_id = ? WHERE phone = ? AND account_id = ''", accountID, phone))
 }
 
-func (t *tx) MoveRegistrations(accountID, from, to string) (moved bool, err error) {
+func (t *tx) MoveRegistrations(accountID, from, to string, at time.Time) (moved bool, err error) {
 	if from == to {
 		return true, nil
 	}
@@ -74,7 +74,7 @@ func (t *tx) MoveRegistrations(accountID, from, to string) (moved bool, err erro
 		accountID, from, to).Scan(&both).Error; err != nil || both > 0 {
 		return false, wrap("find registrations of both phones", err)
 	}
-	return true, wrap("move registrations", t.exec("UPDATE registrations SET phone = ? WHERE account_id = ? AND account_id <> '' AND phone = ?", to, accountID, from))
+	return true, wrap("move registrations", t.exec("UPDATE registrations SET phone = ?, used_at = ? WHERE account_id = ? AND account_id <> '' AND phone = ?", to, toMicros(at), accountID, from))
 }
 
 func (t *tx) SessionsOf(accountID string) (sessions []access.Session, err error) {

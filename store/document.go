@@ -247,8 +247,11 @@ func (t *tx) HeldDocuments(a *account.Account, most int) ([]document.Document, e
 	return documentsOf(rows)
 }
 
-func (t *tx) DeleteDocument(id string) error {
-	return wrap("delete document", t.exec("DELETE FROM documents WHERE id = ?", id))
+func (t *tx) DeleteDocument(d *document.Document, at time.Time) error {
+	if err := t.touch(d.RegistrationID, at); err != nil {
+		return err
+	}
+	return wrap("delete document", t.exec("DELETE FROM documents WHERE id = ?", d.ID))
 }
 
 func (t *tx) AddView(v document.View) error {

@@ -43,7 +43,9 @@ func TestAKeyThatChangedMeanwhileIsNotOverwritten(t *testing.T) {
 			t.Fatalf("wrapped otherwise: %s want %s", said, want)
 		}
 		photo.Key, photo.KeyID = []byte("another key"), "newest" // meanwhile
-		update(t, s, func(tx store.Tx) error { return errors.Join(tx.SaveDocument(&photo), tx.DeleteDocument("marksheet")) })
+		update(t, s, func(tx store.Tx) error {
+			return errors.Join(tx.SaveDocument(&photo), tx.DeleteDocument(&document.Document{ID: "marksheet", RegistrationID: "r"}, noon))
+		})
 		var changes []store.Rewrapped
 		for _, f := range files {
 			now := f.StoredFile

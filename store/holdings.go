@@ -236,7 +236,7 @@ const year = 365 * day
 var overs = []over{
 	{"enquiries", "created_at", year, ""},
 	{"grievances", "created_at", 3 * year, ""},
-	{"registrations", "modified_at", 3 * year, `erased_at = 0
+	{"registrations", "modified_at", 3 * year, `erased_at = 0 AND used_at <= @until
 		AND NOT EXISTS (SELECT 1 FROM transactions t WHERE t.registration_id = registrations.id AND (t.state NOT IN ('paid', 'failed', 'expired', 'refunded')
 			OR EXISTS (SELECT 1 FROM refunds f WHERE f.txn_id = t.id AND f.state IN ('asked', 'accepted'))))
 		AND NOT EXISTS (SELECT 1 FROM referral_credits c WHERE registrations.own_referral <> '' AND c.code = registrations.own_referral AND c.paid_at = 0 AND c.cancelled_at = 0 AND c.created_at > @until)`},

@@ -38,7 +38,7 @@ func (t *tx) exec(sql string, values ...any) error {
 
 // add is write for a new row.
 func add[Row any](t *tx, row *Row) error {
-	return t.write(func(db *gorm.DB) *gorm.DB { return db.Create(row) })
+	return t.writeUse(row, func(db *gorm.DB) *gorm.DB { return db.Create(row) })
 }
 
 // addUnlessThere is write for a new row, which changes nothing where an equal one stands.
@@ -52,14 +52,14 @@ func addOrChange[Row any](t *tx, row *Row, key ...string) error {
 	for _, name := range key {
 		columns = append(columns, clause.Column{Name: name})
 	}
-	return t.write(func(db *gorm.DB) *gorm.DB {
+	return t.writeUse(row, func(db *gorm.DB) *gorm.DB {
 		return db.Clauses(clause.OnConflict{Columns: columns, UpdateAll: true}).Create(row)
 	})
 }
 
 // change is write for every column of a row that stands.
 func change[Row any](t *tx, row *Row) error {
-	return t.write(func(db *gorm.DB) *gorm.DB { return db.Model(row).Select("*").Updates(row) })
+	return t.writeUse(row, func(db *gorm.DB) *gorm.DB { return db.Model(row).Select("*").Updates(row) })
 }
 
 // locked returns db with the rows it finds locked until the transaction ends. In a View it only reads.

@@ -191,7 +191,7 @@ func (s *Service) take(tx Tx, a *Account, c *access.CodeRequest) error {
 		a.Email, a.EmailProvenAt = c.To, now
 	} else {
 		a.Phone, a.PhoneProvenAt = c.To, now
-		moved, err := tx.MoveRegistrations(a.ID, old, a.Phone)
+		moved, err := tx.MoveRegistrations(a.ID, old, a.Phone, now)
 		if err != nil {
 			return err
 		}

@@ -59,7 +59,7 @@ type Tx interface {
 	ClaimRegistrations(accountID, phone string) error
 	// MoveRegistrations writes another phone into an account's registrations of one; it moves none where both phones have a
 	// registration, not a refunded one, in the same event.
-	MoveRegistrations(accountID, from, to string) (moved bool, err error)
+	MoveRegistrations(accountID, from, to string, at time.Time) (moved bool, err error)
 	// SessionsOf returns the sessions that are signed in to an account, the latest first.
 	SessionsOf(accountID string) ([]access.Session, error)
 	// DeleteSessionsOf ends all sessions of an account.

@@ -85,6 +85,35 @@ func TestWhatIsOverGoesByItself(t *testing.T) {
 	})
 }
 
+// Who comes back to an application shortly before it is over keeps it, with all of it, as long again from then.
+func TestAnApplicationThatIsInUseStays(t *testing.T) {
+	const years = 3 * 365 * 24 * time.Hour
+	onBoth(t, func(t *testing.T, w *world) {
+		sender, deleter, typist := w.paidApplication(), w.paidApplication(), w.applied(enrol.StepPersonal)
+		id := deleter.sends(document.Marksheet, "a marksheet", 99).DocumentID
+		all := []*person{sender, deleter, typist}
+		w.clock.Pass(years - time.Hour)
+		for _, p := range all {
+			p.newBrowser()
+			_, err := p.signsIn(p.phone)
+			w.must(err)
+		}
+		sender.sends(document.Marksheet, "a marksheet", 99)
+		w.must(deleter.Document.Delete(deleter.ctx, deleter.Visitor, id))
+		_, err := typist.Apply.SaveDraft(typist.ctx, typist.Visitor, "academic", map[string]string{"course": "B.Sc."}, apply.AnyVersion)
+		w.must(err)
+		used := w.clock.Now()
+		for _, row := range []struct {
+			after time.Duration
+			named int
+		}{{24 * time.Hour, len(all)}, {years - time.Second, len(all)}, {years, 0}} {
+			w.must(w.database.Purge(w.ctx, used.Add(row.after)))
+			equal(t, row.after.String()+" after they were used", w.count("registrations WHERE full_name <> ''"), row.named)
+			equal(t, "what was sent", w.count("documents"), row.named/len(all))
+		}
+	})
+}
+
 // A referral bonus that is due keeps the enrolment that it is for, three years from when the friend has paid.
 func TestWhomABonusIsDueIsKeptForIt(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {

@@ -159,10 +159,13 @@ func (s *Service) Delete(ctx context.Context, v admission.Visitor, id string) er
 		if err != nil {
 			return err
 		}
-		if of == nil || !of.Refunded {
-			if _, err := s.registration(tx, v); err != nil {
-				return err
-			}
+		if of != nil && of.Refunded {
+			_, err = tx.RegistrationForUpdate(of.ID)
+		} else {
+			_, err = s.registration(tx, v)
+		}
+		if err != nil {
+			return err
 		}
 		d, err = s.ownDocument(tx, v, id)
 		if err != nil {

@@ -226,7 +226,7 @@ func (s *Service) replace(tx Tx, by Document) error {
 
 // drop deletes a document's row, which has its key, and causes that its bytes go.
 func (s *Service) drop(tx Tx, document Document) error {
-	return errors.Join(tx.DeleteDocument(document.ID), s.removeLater(tx, document.Object))
+	return errors.Join(tx.DeleteDocument(&document, s.Clock()), s.removeLater(tx, document.Object))
 }
 
 // ScanAgain is the work of JobScan.

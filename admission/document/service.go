@@ -106,7 +106,7 @@ type Tx interface {
 	Documents(registrationID string) ([]Document, error)
 	// UnnamedDocuments returns those that have none yet, the oldest first.
 	UnnamedDocuments(registrationID string) ([]Document, error)
-	DeleteDocument(id string) error
+	DeleteDocument(d *Document, at time.Time) error
 	AddView(View) error
 	// ObjectsNamed returns which of these objects a row names.
 	ObjectsNamed(objects []string) (map[string]bool, error)
