@@ -60,6 +60,11 @@ func (t *tx) eraseOver(o over, now time.Time) (deleted int, err error) {
 		}
 		found[table] = keys
 	}
+	if o.holding == "registrations" {
+		if found[sharedSessions], err = t.sessionsWith(&account.Account{}, ids); err != nil {
+			return 0, err
+		}
+	}
 	return len(ids), t.Erase(&account.Account{}, found, now)
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"hiresure/admission/access"
 	"hiresure/store"
 	"hiresure/store/storetest"
 )
@@ -22,6 +23,12 @@ func TestOfARegistrationThatIsOverOnlyItsPapersNameSomebody(t *testing.T) {
 		}
 		exec("INSERT INTO coupons VALUES ('coupon', 'COUPON', 'event', 'percent', 1, 0, 0, 0, 0, 0, 0)")
 		leaves.seed(t, s, db, tables, strings.HasPrefix(url, "postgres"))
+		browsers := []access.Session{{ID: "in", AccountID: leaves.account}, {ID: "out"}}
+		for _, browser := range browsers {
+			browser.TokenHash, browser.ExpiresAt, browser.Proven = browser.ID, noon.AddDate(9, 0, 0), map[string]time.Time{"phone" + stays.phone: noon}
+			browser.Registered = []string{"reg-paid-" + leaves.mark0(), "another", "reg-unpaid-" + leaves.mark0()}
+			update(t, s, func(tx store.Tx) error { return tx.AddSession(&browser) })
+		}
 		naming := func() map[string]bool {
 			named := map[string]bool{}
 			for place, text := range cells(t, s, db, tables) {
@@ -45,7 +52,7 @@ func TestOfARegistrationThatIsOverOnlyItsPapersNameSomebody(t *testing.T) {
 			t.Fatal(err)
 		}
 		named := naming()
-		for _, table := range []string{"accounts", "former_addresses", "consents"} { // of the account
+		for _, table := range []string{"accounts", "former_addresses", "consents", "sessions"} { // of the account
 			if !named[table] {
 				t.Errorf("%s are gone with a registration", table)
 			}
@@ -54,6 +61,12 @@ func TestOfARegistrationThatIsOverOnlyItsPapersNameSomebody(t *testing.T) {
 		for kind, table := range store.ErasedJobs() {
 			if refs := refsOf(t, db, kind); len(refs) > 0 && slices.Contains([]string{"uploads", "documents", "papers", "transactions"}, table) {
 				t.Errorf("work of %s stays: %s of %q", table, kind, refs)
+			}
+		}
+		for _, id := range []string{"in", "out"} {
+			left := view(t, s, func(tx store.Tx) (*access.Session, error) { return tx.Session(id) })
+			if left == nil || !slices.Equal(left.Registered, []string{"another"}) || len(left.Proven) != 1 {
+				t.Errorf("session %q: %+v", id, left)
 			}
 		}
 		if delete(named, "jobs"); len(named) > 0 { // of messages and files, whose rows went before

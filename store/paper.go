@@ -74,6 +74,11 @@ func (t *tx) PaperOf(kind paper.Kind, ref string) (*paper.Paper, error) {
 	return row.paper()
 }
 
+func (t *tx) NamesSomebody(registrationID string) (bool, error) {
+	row, err := find[registrationRow](t.locked().Select("id"), "id = ? AND erased_at = 0", registrationID)
+	return row != nil, wrap("lock registration of paper", err)
+}
+
 func (t *tx) PapersOfPayment(txnID string) (papers []paper.Paper, err error) {
 	var rows []paperRow
 	if err := t.locked().Where("txn_id = ?", txnID).Order("id").Find(&rows).Error; err != nil { // a few

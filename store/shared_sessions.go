@@ -44,19 +44,31 @@ func addresses(a *account.Account) (proven []string) {
 	return proven
 }
 
-// sessionsWith finds the sharedSessions of a person: the database those in which the text stands, and takeOut which of them
-// mean it.
+// sessionsWith finds the sharedSessions of a person, and of nobody's account all that hold these registrations: the database
+// those in which the text stands, and takeOut which of them mean it.
 func (t *tx) sessionsWith(a *account.Account, registrations []string) (ids []string, err error) {
-	for _, mark := range append(addresses(a), registrations...) {
-		inJSON, err := json.Marshal(strings.ToLower(mark))
-		if err != nil {
-			return nil, err
+	type mark struct{ column, text string }
+	var marks []mark
+	for _, address := range addresses(a) {
+		marks = append(marks, mark{"lower(proven)", strings.ToLower(address)})
+	}
+	for _, id := range registrations {
+		marks = append(marks, mark{"registered", id})
+	}
+	for some := range slices.Chunk(marks, marksAtATime) {
+		var conditions []string
+		values := []any{a.ID}
+		for _, m := range some {
+			inJSON, err := json.Marshal(m.text)
+			if err != nil {
+				return nil, err
+			}
+			conditions = append(conditions, "replace("+m.column+", ?, '') <> "+m.column)
+			values = append(values, string(inJSON[1:])) // with the quote at its end; before it stands the purpose
 		}
 		var rows []sessionRow
-		text := string(inJSON[1:]) // with the quote at its end; before it stands the purpose
-		err = t.db.Select("id", "proven", "registered").Order("id").Find(&rows, `account_id <> ? AND
-			(replace(lower(proven), ?, '') <> lower(proven) OR replace(registered, ?, '') <> registered)`, a.ID, text, text).Error
-		if err != nil {
+		where := "(account_id = '' OR account_id <> ?) AND (" + strings.Join(conditions, " OR ") + ")"
+		if err := t.db.Select("id", "proven", "registered").Where(where, values...).Order("id").Find(&rows).Error; err != nil {
 			return nil, wrap("look for traces in sessions of others", err)
 		}
 		for _, row := range rows {
@@ -68,6 +80,9 @@ func (t *tx) sessionsWith(a *account.Account, registrations []string) (ids []str
 	slices.Sort(ids)
 	return slices.Compact(ids), nil
 }
+
+// marksAtATime is how many texts one look through the sessions looks for.
+const marksAtATime = 100
 
 // takeOutOfSessions takes what is a person's out of the sharedSessions, and leaves them to whose they are.
 func (t *tx) takeOutOfSessions(a *account.Account, found mydata.Traces) error {

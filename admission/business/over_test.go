@@ -5,10 +5,14 @@ import (
 	"testing"
 	"time"
 
+	"hiresure/admission"
+	"hiresure/admission/access"
 	"hiresure/admission/apply"
 	"hiresure/admission/document"
 	"hiresure/admission/enrol"
+	"hiresure/admission/paper"
 	"hiresure/integrations/payment/sandbox"
+	"hiresure/store"
 )
 
 // The times of the privacy notice.
@@ -111,6 +115,44 @@ func TestAnApplicationThatIsInUseStays(t *testing.T) {
 			equal(t, row.after.String()+" after they were used", w.count("registrations WHERE full_name <> ''"), row.named)
 			equal(t, "what was sent", w.count("documents"), row.named/len(all))
 		}
+	})
+}
+
+// A browser that lives longer than what it has enrolled with holds nothing of it.
+func TestNobodyHoldsWhatIsOver(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		p := w.paid(nil)
+		r, err := w.Enrol.RegistrationOfVisitor(w.ctx, p.Visitor, p.registration)
+		w.must(err)
+		save := func(s *access.Session) {
+			w.must(w.database.Update(w.ctx, func(tx store.Tx) error { return tx.SaveSession(s) }))
+		}
+		session, _ := w.sessionOf(p)
+		session.ExpiresAt = w.clock.Now().AddDate(4, 0, 0)
+		save(session)
+		w.clock.Pass(3 * 365 * 24 * time.Hour)
+		w.must(w.database.Purge(w.ctx, w.clock.Now()))
+		session, _ = w.sessionOf(p)
+		same(t, "registrations of the browser", session.Registered, nil)
+
+		session.Registered = []string{p.registration} // as one that was given it a moment too late
+		save(session)
+		find := func(kind paper.Kind, ref string) error {
+			_, err := w.Papers.Find(w.ctx, paper.Paper{Kind: kind, Ref: ref, RegistrationID: r.ID, TxnID: p.txn})
+			return err
+		}
+		p.denied("a browser that had it", r.ID)
+		_, err = w.Enrol.LatestRegistration(w.ctx, p.Visitor, r.EventCode)
+		refused(t, err, admission.NotFound, "", "Registration not found.")
+		_, err = w.Enrol.RequestCodeFor(w.ctx, p.Visitor, r.ID)
+		refused(t, err, admission.NotFound, "", "Registration not found.")
+		_, err = w.Receipts.ReceiptOfVisitor(w.ctx, p.Visitor, p.txn)
+		refused(t, err, admission.NotFound, "", "Registration not found.")
+		for _, kind := range []paper.Kind{paper.Ticket, paper.Receipt} {
+			refused(t, find(kind, p.txn), admission.NotFound, "", "Paper not found.")
+		}
+		w.must(find(paper.Invoice, w.texts("SELECT id FROM invoices")[0]))
+		same(t, "papers", w.texts("SELECT kind FROM papers"), []string{"invoice"})
 	})
 }
 

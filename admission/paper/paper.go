@@ -35,6 +35,9 @@ type Paper struct {
 	admission.StoredFile
 }
 
+// ofLaw reports whether it is a paper that the law asks for, whoever's it was.
+func (k Kind) ofLaw() bool { return k == Invoice || k == CreditNote }
+
 // Name is what a mail that brings a paper along calls it.
 func Name(kind Kind, ref string) string { return string(kind) + ":" + ref }
 
@@ -49,6 +52,8 @@ type Tx interface {
 	PaperForUpdate(id string) (*Paper, error)
 	PaperOf(kind Kind, ref string) (*Paper, error)
 	PapersOfPayment(txnID string) ([]Paper, error)
+	// NamesSomebody locks a registration, and reports whether it has not been erased.
+	NamesSomebody(registrationID string) (bool, error)
 }
 
 // JobPrint prints a paper; its ref is the paper.

@@ -2,6 +2,7 @@ package paper
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -84,7 +85,8 @@ func (s *Service) Print(ctx context.Context, id string) (again time.Duration, er
 }
 
 // Find returns a paper of who has been found to own what it is about. One that nobody has caused, because a version without
-// papers has settled its payment, is caused now. Asked again and again it causes nothing more.
+// papers has settled its payment, is caused now; NotFound where its person was erased, and no law asks for it. Asked again and
+// again it causes nothing more.
 func (s *Service) Find(ctx context.Context, want Paper) (found Paper, err error) {
 	look := func(tx Tx) (p *Paper, err error) { return tx.PaperOf(want.Kind, want.Ref) }
 	var p *Paper
@@ -98,6 +100,9 @@ func (s *Service) Find(ctx context.Context, want Paper) (found Paper, err error)
 		return *p, nil
 	}
 	err = s.Store.Update(ctx, func(tx Tx) error {
+		if named, err := tx.NamesSomebody(want.RegistrationID); err != nil || !named && !want.Kind.ofLaw() {
+			return cmp.Or[error](err, admission.NotFoundProblem("Paper"))
+		}
 		if err := Queue(tx, want.Kind, want.Ref, want.RegistrationID, want.TxnID, s.Clock()); err != nil {
 			return err
 		}
