@@ -258,8 +258,8 @@ func (t *tx) eachKeys(keys []string, statement string, values map[string]any) er
 	return nil
 }
 
-// forgetBuyers takes the buyer from the papers of people who were deleted, once the law's time is over: 72 months after the
-// 31 December on which the annual return of their financial year was due.
+// forgetBuyers takes the buyer from the papers of registrations that name nobody any more, once the law's time is over: 72
+// months after the 31 December on which the annual return of their financial year was due.
 func (t *tx) forgetBuyers(now time.Time, most int) (forgotten int, err error) {
 	before := toMicros(papersKeptFrom(now))
 	for table, kind := range map[string]paper.Kind{"invoices": paper.Invoice, "credit_notes": paper.CreditNote} {
