@@ -45,6 +45,9 @@ func ErasedJobs() map[string]string {
 
 func StayingJobs() map[string]string { return stayingJobs }
 
+// Belongings are the tables whose keys a purge asks for.
+func Belongings() []string { return slices.Sorted(maps.Keys(belongings)) }
+
 // Seal seals a text for a place, and Unseal opens one; "" for what is not sealed for it.
 func (s *Store) Seal(table, id, text string) string { return s.sealer.seal(table, id, []byte(text)) }
 

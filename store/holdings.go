@@ -262,10 +262,7 @@ func notOfAnother(ref string) string {
 
 // jobsOf says of the kinds of jobs of which table's rows they are: they are erased with them. Every kind stands here, or among
 // stayingJobs.
-var jobsOf = []struct {
-	table string
-	kinds []string
-}{
+var jobsOf = []kindsOf{
 	{"messages", []string{message.JobSMS, message.JobMail, message.JobText, message.JobDeliver}},
 	{"registrations", []string{apply.JobRemind}},
 	{"leads", []string{enrol.JobRemind, enrol.JobLead}},
@@ -275,6 +272,11 @@ var jobsOf = []struct {
 	{"uploads", []string{document.JobJudge}},
 	{"documents", []string{document.JobScan}},
 	{"papers", []string{paper.JobPrint}},
+}
+
+type kindsOf struct {
+	table string
+	kinds []string
 }
 
 // stayingJobs are the kinds that a deletion leaves, each with the reason.

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"maps"
+	"slices"
 	"time"
 
 	"hiresure/admission/account"
@@ -68,10 +69,15 @@ func (t *tx) eraseOver(o over, now time.Time) (deleted int, err error) {
 	return len(ids), t.Erase(&account.Account{}, found, now)
 }
 
-// belongings are the queries for the keys of what hangs on registrations, by table.
+// belongings are the queries for the keys of what hangs on registrations, by table. Left out is what nothing asks the keys of:
+// what goes by its registration alone (document_views), and what stays (referral_credits, refunds, and the papers of the law).
+// So is the inbox, which has a time of its own.
 var belongings = func() map[string]string {
 	all := map[string]string{"referrals": "SELECT code FROM referrals WHERE code IN (SELECT own_referral FROM registrations WHERE id IN @keys AND own_referral <> '')"}
 	for _, h := range holdings {
+		if len(h.erase) == 0 && !slices.ContainsFunc(jobsOf, func(of kindsOf) bool { return of.table == h.table }) {
+			continue
+		}
 		if query := "SELECT DISTINCT " + h.key + " FROM " + h.table; h.where == ofRegistration {
 			all[h.table] = query + " WHERE registration_id IN @keys"
 		} else if h.where == ofPayment {

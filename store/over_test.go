@@ -74,3 +74,10 @@ func TestOfARegistrationThatIsOverOnlyItsPapersNameSomebody(t *testing.T) {
 		}
 	})
 }
+
+func TestAPurgeAsksForNoKeysThatNothingUses(t *testing.T) {
+	used := []string{"coupon_uses", "documents", "drafts", "entries", "links", "papers", "referrals", "transactions", "uploads"}
+	if got := store.Belongings(); !slices.Equal(got, used) {
+		t.Errorf("keys of %q, want %q", got, used)
+	}
+}
