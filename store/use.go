@@ -31,8 +31,8 @@ func (t *tx) writeUse(row any, statement func(*gorm.DB) *gorm.DB) error {
 	return t.touch(registrationID, at)
 }
 
-// touch keeps when a person last did something with a registration. Where that is known already it locks nothing.
+// touch keeps when a person last did something with a registration, to a day: who types all evening writes it once.
 func (t *tx) touch(registrationID string, at time.Time) error {
-	moment := toMicros(at)
-	return wrap("touch registration", t.exec("UPDATE registrations SET used_at = ? WHERE id = ? AND used_at < ? AND modified_at < ?", moment, registrationID, moment, moment))
+	moment, before := toMicros(at), toMicros(at.Add(-day))
+	return wrap("touch registration", t.exec("UPDATE registrations SET used_at = ? WHERE id = ? AND used_at < ? AND modified_at < ?", moment, registrationID, before, moment))
 }
