@@ -71,10 +71,13 @@ export const head = `<header class="rail"><p class="saved" role="status"><span c
   <div class="where"><b>Academic Info</b><span>Step 2 of 6</span></div></header><div class="work-ask"><p class="lede">Write it.</p></div>
   <div class="ticket known"><details></details></div>`;
 
-export function at(state: string, changes: Partial<Payload> = {}) {
+/** @param early happens before the script runs */
+export function at(state: string, changes: Partial<Payload> = {}, early?: () => void) {
   const read = (extension: string) => readFileSync(`${import.meta.dirname}/testdata/${state}.${extension}`, "utf8");
   document.body.innerHTML = `${head}<div class="island-root">${read("html").trimEnd()}</div>`;
   const payload: Payload = { ...JSON.parse(read("json")), ...changes };
+  for (const [name, value] of Object.entries(changes.values ?? {})) field(name).value = value; // as the server writes it
+  early?.();
   act(() => {
     root = mount(find(".island-root"), payload, go);
   });

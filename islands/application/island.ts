@@ -45,13 +45,14 @@ async function next(island: Island, go: (address: string) => void): Promise<void
   const answer = await submitStep(island.state().view, clean);
   if (answer.ok) {
     island.dispatch({ type: "leaving" });
-    island.saver.rest(false);
+    island.saver.rest("saved");
     return go(view.next);
   }
   if (answer.status === 0) return hold(island, navigator.onLine ? answer.message : held);
   if (answer.status === 404) return island.dispatch({ type: "stopped", kind: "other account", text: otherAccount });
   // Its pages ask which answers stay, say how things stand, or let who is signed out sign in with all that is typed.
-  if (answer.status === 409 || answer.status === 401) return postBy(island, "next");
+  if (answer.status === 409) return postBy(island, "next", "overtaken");
+  if (answer.status === 401) return postBy(island, "next");
   island.dispatch({ type: "refused", answer });
 }
 
@@ -64,12 +65,12 @@ function hold(island: Island, text: string): void {
 }
 
 /** Sends the form as a browser without scripts does: the page that answers is the server's. */
-async function postBy(island: Island, button: string): Promise<void> {
+async function postBy(island: Island, button: string, how: "posted" | "overtaken" = "posted"): Promise<void> {
   await island.saver.settle();
   const element = island.fields.ref.current;
   if (!element) return;
   island.dispatch({ type: "leaving" });
-  island.saver.rest(true);
+  island.saver.rest(how);
   const pressed = document.createElement("input");
   pressed.type = "hidden";
   pressed.name = "do";

@@ -22,8 +22,8 @@ export interface Saver {
   retry(): void;
   /** The page goes from sight, perhaps for good: what is not sent yet goes once, without an answer. */
   flush(): void;
-  /** The page is left: nothing more is sent. sent: by the browser itself. */
-  rest(sent: boolean): void;
+  /** The page is left: nothing more is sent. posted: by the browser itself. overtaken: so others' answers are the later ones. */
+  rest(how: "saved" | "posted" | "overtaken"): void;
   stop(): void;
 }
 
@@ -45,9 +45,9 @@ export function saverOf(island: Core<State, Event>, next: () => void): Saver {
     clearTimeout(timer);
     timer = setTimeout(start, delay);
   };
-  const store = (sent = false) => {
+  const store = (sent = false, always = false) => {
     const { view } = island.state();
-    if (isOpen()) saveTab(view, { at: Date.now(), values: typedNow(), version: view.version, field, sent });
+    if (always || isOpen()) saveTab(view, { at: Date.now(), values: typedNow(), version: view.version, field, sent });
     else removeTab(view);
   };
 
@@ -114,10 +114,11 @@ export function saverOf(island: Core<State, Event>, next: () => void): Saver {
       const isUnsent = view.kept.phase === "waits" || view.kept.phase === "here";
       if (isUnsent && !rests() && !view.busy) void keepDraft(view, typedNow(), field, true);
     },
-    rest(sent) {
+    rest(how) {
       clearTimeout(timer);
-      if (sent) store(true);
-      else removeTab(island.state().view);
+      if (how !== "saved") return store(true, how === "overtaken");
+      removeTab(island.state().view);
+      island.fields.settle();
     },
     stop: () => clearTimeout(timer),
   };

@@ -11,8 +11,8 @@ import { Calendar, dayBefore } from "./Calendar.tsx";
 import { answersOf, otherAccount, readDraft } from "./calls.ts";
 import { type Island, islandOf } from "./island.ts";
 import { outsideOf } from "./outside.ts";
-import { loadTab, removeTab } from "./tab.ts";
-import { differing, fieldsHeld, form, heldOf, type Payload, type View } from "./view.ts";
+import { loadTab, removeTab, type Stored } from "./tab.ts";
+import { differing, fieldsHeld, fieldsHere, form, heldOf, type Payload, type View } from "./view.ts";
 
 export interface Step {
   view: View;
@@ -93,15 +93,27 @@ function useStart(island: Island, start: Payload): void {
     const early = differing(view, heldOf(view, fields.values()), written(view)); // typed before this loaded
     fields.tidy();
     island.dispatch({ type: "started", faults: start.faults });
-    const found = loadTab(view, view.version, Date.now());
-    const stored = found && differing(view, found.values, view.values).length > 0 ? found : undefined;
-    if (!stored) removeTab(view); // its draft has come through, though no answer to it has
+    const found = loadTab(view, Date.now());
+    const stored = found && !isTaken(view, found) ? found : undefined;
+    if (!stored) removeTab(view);
     if (stored)
       for (const name of fieldsHeld(view)) if (!early.includes(name)) fields.write(name, stored.values[name] ?? "");
-    island.dispatch({ type: "restored", version: stored?.version ?? view.version });
+    // A browser that goes back may write into a field what was typed before it was sent: over that version, not over this one.
+    const over = stored ?? (early.length > 0 && found?.sent ? found : view);
+    island.dispatch({ type: "restored", version: over.version });
     if (island.state().view.kept.phase !== "saved") saver.typed(stored?.field ?? early.at(-1) ?? "");
     return saver.stop;
   }, [island, start]);
+}
+
+/**
+ * Whether the server has what this tab holds: no answer may have come to its draft, and a page that was sent may have been
+ * refused, since others' answers had become the later version. Of what was sent, a guardian's fields are asked on a page of
+ * their own.
+ */
+function isTaken(view: View, { values, sent }: Stored): boolean {
+  const open = differing(view, values, view.values);
+  return (sent ? open.filter((name) => fieldsHere(view).includes(name)) : open).length === 0;
 }
 
 /** What the server has written into the form. */
@@ -151,8 +163,11 @@ async function refresh(island: Island): Promise<void> {
   const values = answersOf(answer.body.draft);
   const { view } = island.state();
   const typed = heldOf(view, island.fields.values());
-  const isOpen = differing(view, view.kept.values, typed).length > 0;
-  if (isOpen && differing(view, values, typed).length > 0) return island.saver.typed(""); // by its version the server judges it
+  const isOpen = Boolean(loadTab(view, Date.now())) || differing(view, view.kept.values, typed).length > 0;
+  if (isOpen && differing(view, values, typed).length > 0) {
+    island.dispatch({ type: "kept", version: view.version, at: view.kept.at, values });
+    return island.saver.typed(""); // by its version the server judges it
+  }
   if (!isOpen) for (const name of fieldsHeld(view)) island.fields.write(name, values[name] ?? "");
   island.dispatch({ type: "restored", version });
   island.dispatch({ type: "kept", version, at: Date.parse(saved_at) || 0, values });

@@ -18,15 +18,15 @@ const stored = z.object({
 });
 export type Stored = z.infer<typeof stored>;
 
-type Owner = Pick<Payload, "registration" | "step">;
+export type Owner = Pick<Payload, "registration" | "step">;
 /** A guardian's page asks by this name too (pages/application/guardian.go). */
 const nameOf = ({ registration, step }: Owner) => `application:${registration}:${step}`;
 const lifetime = 7 * 24 * 60 * 60 * 1000; // ms
 
-/** Returns what this tab holds of a page, made of a version: not what was sent, and has become a later one. */
-export function loadTab(owner: Owner, version: number, now: number): Stored | undefined {
+/** Returns what this tab holds of a page. */
+export function loadTab(owner: Owner, now: number): Stored | undefined {
   const found = parseJSON(stored, load(nameOf(owner)));
-  if (found && now - found.at < lifetime && !(found.sent && found.version < version)) return found;
+  if (found && now - found.at < lifetime) return found;
   removeTab(owner);
   return undefined;
 }

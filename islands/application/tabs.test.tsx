@@ -9,6 +9,7 @@ import {
   draftPath,
   drafts,
   field,
+  forget,
   go,
   kept,
   line,
@@ -221,4 +222,71 @@ test("what a tab holds is forgotten where the server has it by now, whose versio
     sessionStorage.setItem(name, text.replace("B.Com.", "B.Sc. Stat")); // as the server writes it now
   at("academic", { version: 4 });
   expect([field("seen").value, stored()]).toEqual(["4", []]);
+});
+
+const theirs = { version: 4, values: { course: "M.A.", institution: "Sarovara College" } };
+
+/** NEXT that others were faster than: the page which asks is the server's, and Back leads here again. */
+async function overtaken() {
+  at("academic");
+  type(whole);
+  replies[stepPath] = [no(409, otherTab)];
+  await press("next");
+  expect(posted).toHaveBeenCalledOnce();
+  unmount();
+  forget();
+}
+
+test("a page that was refused comes back as it was, and asks again: nothing is kept by itself", async () => {
+  await overtaken();
+  replies[draftPath] = [no(409, otherTab)];
+  at("academic", theirs);
+  expect([field("course").value, field("examName").value]).toEqual(["B.Sc. Stat", "HSC"]);
+  await pass(5000);
+  expect(drafts()).toMatchObject([{ version: 3, course_enrolled: "B.Sc. Stat", exam_name: "HSC" }]);
+  expect([notice(), field("seen").value]).toEqual([otherTab, "3"]);
+  expect(stored()).toMatchObject([{ version: 3, values: { course: "B.Sc. Stat" } }]);
+});
+
+test("a page that was kept before comes back too, where others' answers were kept since", async () => {
+  at("academic");
+  type(whole);
+  replies[draftPath] = [kept(4)];
+  await pass(1100);
+  replies[stepPath] = [no(409, otherTab)];
+  await press("next");
+  unmount();
+  at("academic", { ...theirs, version: 5 });
+  expect([field("course").value, field("examName").value, field("seen").value]).toEqual(["B.Sc. Stat", "HSC", "4"]);
+});
+
+test("a page that comes back from memory after it was refused keeps its answers, and asks", async () => {
+  at("academic");
+  type(whole);
+  replies[draftPath] = [kept(4), no(409, otherTab)];
+  await pass(1100);
+  replies[stepPath] = [no(409, otherTab)];
+  await press("next");
+  replies[readPath] = [draftOf(5, { course_enrolled: "M.A.", institution_name: "Sarovara College" })];
+  act(() => void dispatchEvent(Object.assign(new Event("pageshow"), { persisted: true })));
+  await pass(1100);
+  expect([notice(), field("course").value, drafts()[1]?.version]).toEqual([otherTab, "B.Sc. Stat", 4]);
+});
+
+test("a page that was sent and taken is the server's", async () => {
+  await overtaken();
+  at("academic", { version: 4, values: { ...theirs.values, course: "B.Sc. Stat", ...whole } });
+  await pass(5000);
+  expect([drafts(), stored(), field("seen").value]).toEqual([[], [], "4"]);
+});
+
+test("what a browser writes back into a field was typed over the version before", async () => {
+  await overtaken();
+  replies[draftPath] = [no(409, otherTab)];
+  at("academic", { version: 5, values: { course: "B.Sc. Stat", institution: "Sarovara College", ...whole } }, () => {
+    field("course").value = "B.Com.";
+  });
+  await pass(5000);
+  expect(drafts()).toMatchObject([{ version: 3, course_enrolled: "B.Com." }]);
+  expect(notice()).toBe(otherTab);
 });

@@ -15,6 +15,8 @@ export interface Fields {
   write(name: string, value: string): void;
   /** Tidies what was filled in without an input event. */
   tidy(): void;
+  /** What stands there counts as written by the server: a browser that goes back writes it over nothing newer. */
+  settle(): void;
 }
 
 export function fieldsOf(form: Form): Fields {
@@ -45,6 +47,16 @@ export function fieldsOf(form: Form): Fields {
     tidy() {
       for (const { name } of form.fields)
         for (const field of all(name)) if (field instanceof HTMLInputElement) tidyInput(field);
+    },
+    settle() {
+      for (const { name } of form.fields)
+        for (const field of all(name)) {
+          if (field instanceof HTMLSelectElement)
+            for (const option of field.options) option.defaultSelected = option.selected;
+          else if (isBox(field)) field.defaultChecked = field.checked;
+          else field.defaultValue = field.value;
+        }
+      ref.current?.reset(); // to the same: but nobody has typed it
     },
   };
 }

@@ -21,6 +21,7 @@ type tabsView struct {
 	Same   string // how many answers do not differ; "" for none
 	Keep   string // the button
 	Do     string // what was pressed before
+	Here   string // where the page asks again that was sent
 	Hidden []pages.HiddenField
 }
 
@@ -40,7 +41,7 @@ type answer struct {
 func (h handlers) choose(c *echo.Context, p posted, theirs apply.Typed) error {
 	form := h.Forms.Get(apply.FormName)
 	fields, same := differing(form, p.step, theirs.Env, theirs.Values, p.in)
-	view := tabsView{step: p.step, Same: sameIn(same), Do: p.in[doField], Hidden: hiddenOf(p.standing, theirs.Version, p.in[fromField])}
+	view := tabsView{step: p.step, Same: sameIn(same), Do: p.in[doField], Here: p.itself(), Hidden: hiddenOf(p.standing, theirs.Version, p.in[fromField])}
 	other := "Elsewhere, " + admission.TimeOfDay(theirs.SavedAt) + ". Saved"
 	if theirs.Half {
 		other = "Elsewhere, " + admission.TimeOfDay(theirs.SavedAt) + ". Not sent yet"
@@ -65,6 +66,7 @@ func (h handlers) choose(c *echo.Context, p posted, theirs apply.Typed) error {
 		question, view.Keep = "One answer differs. Which one stays?", "Keep this one"
 	}
 	view.frame = h.frame(p.place, question, apply.OtherTab, notSaved)
+	view.Page.Scripts = []string{"answered.js"}
 	view.Rail.Wrong, view.Rail.Torn = strconv.Itoa(len(fields))+" to choose", true
 	return h.Show(c, http.StatusConflict, tabsPage(h.Kit, view))
 }
