@@ -10,7 +10,7 @@ import type { Notice } from "./view.ts";
 export interface Events extends ActionEvents {
   /** The island has started over a form that may have been refused already. */
   started: { faults: Fault[]; paymentPending: boolean };
-  restored: { draft: Draft };
+  restored: { draft: Draft; held: string[] };
   /** A field has another value. byVisitor: as typed or chosen, which makes a draft of what was sent before. */
   edited: { name: string; value: string; byVisitor: boolean };
   /** The focus has left a field. judge: its faults may show now. */

@@ -134,7 +134,7 @@ describe("the form", () => {
     [
       "brings a draft's proof back with what is left of its wait, and opens what holds something",
       state(),
-      { type: "restored", draft: { ...draft, phone: stored } },
+      { type: "restored", draft: { ...draft, phone: stored }, held: [] },
       { ...person, coupon_code: "HALF", consents: "reminders" },
       {
         codes: { phone: { expiresAt: now + 60_000 } },
@@ -144,7 +144,7 @@ describe("the form", () => {
     [
       "keeps the server's proof before a draft's",
       state({ view: { phone: verified } }),
-      { type: "restored", draft: { ...draft, phone: stored } },
+      { type: "restored", draft: { ...draft, phone: stored }, held: [] },
       person,
       { view: { phone: verified } },
     ],

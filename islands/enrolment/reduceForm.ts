@@ -5,7 +5,7 @@ import { fromStored, toStored } from "./draft.ts";
 import type { Reducers } from "./events.ts";
 import { focusOn, judge, remember, speak, touch, untouch, withoutServerFault } from "./judge.ts";
 import { names, people, type State, type Whose, withCode, withProof, withView } from "./state.ts";
-import { fieldsOf, goOn, settle, unfoldOnly } from "./steps.ts";
+import { fieldsOf, goOn, settle, stepOf, unfoldOnly } from "./steps.ts";
 import { envOf, form, noNotice, unfold, unproven, watchedFields } from "./view.ts";
 
 type FormEvents =
@@ -29,7 +29,7 @@ export const formReducers: Reducers<FormEvents> = {
     return { ...remember(touch(state, fields), faults, moment), paymentPending, isDraft: !paymentPending };
   },
 
-  restored(state, { draft }, { typed, now }) {
+  restored(state, { draft, held }, { typed, now }) {
     let next = state;
     for (const whose of people) {
       if (state.view[whose].phase !== "none") continue;
@@ -37,7 +37,8 @@ export const formReducers: Reducers<FormEvents> = {
       next = withProof(next, whose, fromStored(draft[whose], typed[names[whose].number] ?? "", now));
     }
     const passed = [...new Set([...state.passed, ...(draft.passed ?? [])])];
-    return unfoldOnly({ ...next, passed, view: unfold(next.view, openGroups(form, typed, [])) });
+    const open = held.flatMap((field) => stepOf(next.view, field)?.name ?? []);
+    return unfoldOnly({ ...next, passed, view: unfold(next.view, openGroups(form, typed, [])) }, ...open);
   },
 
   edited(state, { name, value, byVisitor }, moment) {

@@ -35,11 +35,14 @@ import {
 } from "./fixture.ts";
 
 describe("a reload", () => {
-  function reload(early?: Record<string, string>) {
+  function reload(early?: Record<string, string>, focused = "") {
     act(() => root?.unmount());
     document.body.replaceChildren();
     forgetCalls();
-    at("initial", early);
+    at("initial", early, (view) => {
+      if (focused) input(focused).focus();
+      return view;
+    });
   }
   const storage = () => JSON.stringify(Object.entries(sessionStorage));
 
@@ -75,6 +78,22 @@ describe("a reload", () => {
     await type({ ...person, adult: true });
     reload({ fullname: "Asha K. Verma" });
     expect([input("fullname").value, input("email").value]).toEqual(["Asha K. Verma", person.email]);
+  });
+
+  test("leaves the step open in which somebody types, and the focus there", async () => {
+    at("initial");
+    await type(person);
+    await press("continue-you");
+    const unfolded = () =>
+      Array.from(document.querySelectorAll(".is-unfolded > .step-fields > legend"), ({ textContent }) => textContent);
+    reload({}, "email");
+    expect(document.activeElement).toBe(input("email"));
+    expect(unfolded()).toEqual(["Who sits the exam?"]);
+    reload({ fullname: "Asha K" });
+    expect([input("fullname").value, input("email").value]).toEqual(["Asha K", person.email]);
+    expect(unfolded()).toEqual(["Who sits the exam?"]);
+    reload({ fullname: "Asha K" }); // the browser has written it back
+    expect(unfolded()).toEqual(["Your phone"]);
   });
 
   test("while a code is on its way finds its field, with what is left of the wait", async () => {

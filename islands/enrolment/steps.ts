@@ -45,9 +45,9 @@ export function settle(state: State, { typed }: Moment): State {
   return same ? state : withView(state, { steps });
 }
 
-/** Leaves one step open; none: the first that is not done. */
-export const unfoldOnly = (state: State, name = ""): State =>
-  withView(state, { steps: state.view.steps.map((step) => ({ ...step, unfolded: step.name === name })) });
+/** Leaves some steps open; none: the first that is not done. */
+export const unfoldOnly = (state: State, ...names: string[]): State =>
+  withView(state, { steps: state.view.steps.map((step) => ({ ...step, unfolded: names.includes(step.name) })) });
 
 /** Folds a step that is done, and goes on to what is next: the focus leads to its first field, or to the payment. */
 export function goOn(state: State, name: string, moment: Moment): State {

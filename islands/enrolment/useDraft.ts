@@ -3,7 +3,7 @@ import type { Fault } from "../forms/check.ts";
 import { restore } from "../forms/fields.ts";
 import { edit } from "./actions.ts";
 import { reapplyCoupon } from "./coupon.ts";
-import { isPaymentPending, loadDraft, saveDraft, toStored } from "./draft.ts";
+import { type Draft, isPaymentPending, loadDraft, saveDraft, toStored } from "./draft.ts";
 import type { Island } from "./island.ts";
 import { askReferral } from "./referral.ts";
 import { form, watchedFields } from "./view.ts";
@@ -38,9 +38,23 @@ function restoreDraft(island: Island): string {
   const draft = loadDraft(code);
   const element = island.fields.ref.current;
   if (!draft || !element) return "";
+  const held = heldFields(island, draft);
   restore(form, element, draft.values);
-  island.dispatch({ type: "restored", draft });
+  island.dispatch({ type: "restored", draft, held });
   return draft.coupon === island.fields.values().coupon_code && !price.coupon ? draft.coupon : "";
+}
+
+/**
+ * The fields that the visitor is at before this has loaded: the one with the focus, and those that hold what neither the
+ * server wrote nor a draft, which a browser may have written back by itself.
+ */
+function heldFields({ fields, state }: Island, draft: Draft): string[] {
+  const { values: written } = state().view;
+  const typed = Object.entries(fields.values()).filter(
+    ([name, value]) => value && value !== (written[name] ?? "") && value !== draft.values[name],
+  );
+  const focused = document.activeElement?.getAttribute("name") ?? "";
+  return [focused, ...typed.map(([name]) => name)];
 }
 
 /** A coupon that came in the address counts once the form is touched; one that is being typed waits for its button. */

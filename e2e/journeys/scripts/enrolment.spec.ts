@@ -31,6 +31,35 @@ test("what is typed, chosen and focused before the island has loaded stays", asy
   await expect(enrolment.form.locator(".enrol-lines")).toContainText("Asha Verma");
 });
 
+test("a name that is typed anew before the scripts of a reload have come is typed to its end", async ({
+  page,
+  enrolment,
+}) => {
+  await enrolment.open();
+  await enrolment.giveDetails();
+  let arrive = () => {};
+  const slow = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  await page.route(/\/static\/.*\.js$/, async (route) => {
+    await slow;
+    await route.continue();
+  });
+  await page.reload({ waitUntil: "commit" });
+  const name = enrolment.field("Full name");
+  await name.fill(""); // where the browser has written it back
+  await name.pressSequentially("Asha Ku");
+  arrive();
+  await enrolment.hydrated();
+  await page.keyboard.type("mari Verma");
+  await expect(name).toBeFocused();
+  await expect(name).toHaveValue("Asha Kumari Verma");
+  await expect(enrolment.form.locator(".enrol-lines")).toContainText("Asha Kumari Verma");
+  await enrolment.goOn("Who sits the exam?");
+  await expect(enrolment.row("you")).toContainText("Asha Kumari Verma");
+  await expect(enrolment.row("you")).toContainText(enrolment.person.email);
+});
+
 test("who goes on before the form's script has come finds the focus at the next step", async ({
   page,
   person,
