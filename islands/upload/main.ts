@@ -13,13 +13,15 @@ export default function upload(form: HTMLElement): void {
   const uploads = new Uploads(form);
   form.classList.add("is-live");
   const chosen = (row: HTMLElement, files: File[]): void => void choose(uploads, row, files);
-  form.addEventListener("change", ({ target }) => {
+  const takeFrom = (target: EventTarget | null): void => {
     if (!(target instanceof HTMLInputElement) || !target.files?.length) return;
     const row = target.closest<HTMLElement>("li.document");
     const files = [...target.files];
     target.value = ""; // the same file can be chosen again, and is not sent by the form too
     if (row) chosen(row, files);
-  });
+  };
+  form.addEventListener("change", ({ target }) => takeFrom(target));
+  for (const input of form.querySelectorAll("input[type=file]")) takeFrom(input); // chosen before this has come
   form.addEventListener("click", ({ target }) => {
     if (target instanceof HTMLInputElement && target.type === "file") target.multiple = !!target.closest("[data-pdf]"); // in rows that the server draws anew, too
   });

@@ -1,6 +1,6 @@
 // What only scripts do for documents: what has arrived is never sent again.
 import type { Page } from "@playwright/test";
-import { chooses, pdf, row, slows } from "../../document-states.ts";
+import { chooses, pdf, picture, row, slows } from "../../document-states.ts";
 import { lineTo } from "../../line.ts";
 import { expect, test } from "../../test.ts";
 import { cutOff, half, label, marks, opens, pieces, upload } from "../../uploads.ts";
@@ -153,6 +153,20 @@ async function holds(page: Page, address: string): Promise<() => void> {
   });
   return letGo;
 }
+
+test("files that are chosen before the script has come are sent as it comes", async ({ page, person }) => {
+  await opens(page, person);
+  const come = await holds(page, "**/upload-*.js");
+  await page.reload({ waitUntil: "domcontentloaded" });
+  await page.getByLabel(label).setInputFiles(marks);
+  await page.getByLabel("Passport photo").setInputFiles(await picture(page, "me.jpg"));
+  await expect(page.locator("form.is-live")).toHaveCount(0);
+  come();
+  await expect(row(page, "Marksheet")).toContainText("marks.pdf");
+  await expect(row(page, "Marksheet")).toContainText("Arrived");
+  await page.getByRole("button", { name: "Use this photo" }).click();
+  await expect(row(page, "Passport photo")).toContainText("Arrived");
+});
 
 test("a file goes on when the script that sends could not be had at first", async ({ page, person, faults }) => {
   faults.allow(/net::ERR_/);
