@@ -23,7 +23,7 @@ export function StepForm({ view, special, summary, ...handlers }: StepFormProps)
       <p className="visually-hidden" role="status">
         {view.status || null}
       </p>
-      {view.kept.phase === "here" && <WhereKept view={view} />}
+      {view.kept.phase === "here" && view.notice.kind !== "held" && <WhereKept view={view} />}
       <div className="fields">
         {view.summary.length > 0 && <ErrorSummary title={titleOf(view.summary)} errors={view.summary} ref={summary} />}
         <Said view={view} />
@@ -67,12 +67,14 @@ function Said({ view }: { view: View }) {
 function WhereKept({ view }: { view: View }) {
   const { at, here, values, open } = view.kept;
   const seen = form.fields.filter(({ name }) => fieldsHere(view).includes(name));
-  const saved = seen.filter(({ name }) => values[name] && !open.includes(name));
+  const saved = at > 0 ? seen.filter(({ name }) => values[name] && !open.includes(name)) : [];
+  const unsent = seen.filter(({ name }) => open.includes(name));
+  if (saved.length + unsent.length === 0) return null;
   return (
     <section className="kept-where">
       <h2>What is kept, and where</h2>
       <ul>
-        {saved.length > 0 && at > 0 && (
+        {saved.length > 0 && (
           <li>
             <time>{clock(at)}</time>
             <span>
@@ -81,13 +83,15 @@ function WhereKept({ view }: { view: View }) {
             </span>
           </li>
         )}
-        <li>
-          <time>{clock(here)}</time>
-          <span>
-            <b>On this device only:</b>
-            {` ${listed(seen.filter(({ name }) => open.includes(name)))}. We send this by ourselves.`}
-          </span>
-        </li>
+        {unsent.length > 0 && (
+          <li>
+            <time>{clock(here)}</time>
+            <span>
+              <b>On this device only:</b>
+              {` ${listed(unsent)}. We send this by ourselves.`}
+            </span>
+          </li>
+        )}
       </ul>
     </section>
   );

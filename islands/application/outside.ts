@@ -25,7 +25,7 @@ export function outsideOf(page: ParentNode): Outside {
   return {
     show(view) {
       saved(page, view);
-      write(lede, view.kept.phase === "here" ? goOn : own);
+      write(lede, view.kept.phase === "here" && view.notice.kind !== "held" ? goOn : own);
       const now = said(view);
       if (now !== wrong) tell(page, now, view);
       wrong = now;

@@ -129,6 +129,23 @@ test("without an answer it stays in the tab, the page says so, and it is tried a
   expect(find(".where span").textContent).toBe("Step 2 of 6");
 });
 
+test("where nothing is left on this device alone, no row says so", async () => {
+  at("academic");
+  replies[draftPath] = [kept(4)];
+  type(whole);
+  await pass(1100);
+  setOnline(false);
+  await press("next");
+  setOnline(true);
+  replies[stepPath] = [() => new Promise(() => {})]; // under way
+  act(() => void dispatchEvent(new Event("online")));
+  await pass(50);
+  expect([calls.at(-1)?.path, notice()]).toEqual([stepPath, ""]);
+  expect(Array.from(document.querySelectorAll(".kept-where b"), (what) => what.textContent)).toEqual([
+    "On our server:",
+  ]);
+});
+
 test("what a tab holds comes back into its page, over what the server wrote, and is sent", async () => {
   at("academic");
   replies[draftPath] = [new TypeError("failed")];
@@ -222,6 +239,7 @@ test("a line that is cut while the step is sent: it is sent once the line is bac
   type(whole);
   await press("next");
   expect(notice()).toBe("Not sent yet: you are offline. We send this page as soon as the connection is back.");
+  expect([find(".lede").textContent, document.querySelector(".kept-where")]).toEqual(["Write it.", null]); // said once
   expect(calls).toEqual([]);
   setOnline(true);
   replies[draftPath] = [kept(4)];
