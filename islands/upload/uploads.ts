@@ -1,7 +1,7 @@
 // The documents that are on their way: each in its row, as far as it has come.
 import { tellRail } from "../runtime/rail.ts";
 import { parseJSON } from "../runtime/schema.ts";
-import { adopt, fetchPage } from "./page.ts";
+import { adopt, fetchPage, rowsOf } from "./page.ts";
 import type { Prepared } from "./prepare.ts";
 import { draw, refuse, unfinished } from "./row.ts";
 import type { NewFile, Sending } from "./send.ts";
@@ -11,12 +11,12 @@ import {
   checking,
   continues,
   going,
+  headed,
   headline,
   lost,
   notForgotten,
   notLoaded,
   notYetForgotten,
-  stillOpen,
   stopped,
   stopping,
   timeLeft,
@@ -45,6 +45,8 @@ function nothingSent(): FormData {
 /** The document that a row shows; "" for none. */
 const documentIn = (row: HTMLElement | null): string =>
   row?.querySelector<HTMLButtonElement>("[name=delete]")?.value ?? "";
+
+const isWrong = (row: HTMLElement): boolean => row.querySelector(".document-wrong") !== null;
 
 export class Uploads {
   private readonly uploads = new Map<string, Upload>();
@@ -197,9 +199,13 @@ export class Uploads {
     const row = this.row(kind);
     if (!row) return;
     refuse(row, file, message, todo);
-    const open = this.tellOpen();
-    if (!this.busy)
-      this.setHeading(stillOpen(open), "Each one says what is wrong and what to do. What arrived is kept.");
+    const refused = this.tellOpen();
+    if (this.busy) return;
+    const needed = rowsOf(this.form).filter(({ dataset }) => !("optional" in dataset));
+    const wrong = needed.filter(isWrong);
+    const open = needed.filter((one) => isWrong(one) || documentIn(one) === "").length;
+    const { title, lede } = headed({ needed: needed.length, open, wrong: wrong.length, refused });
+    this.setHeading(title, lede);
   }
 
   private goOn(kind: string): void {
@@ -280,7 +286,7 @@ export class Uploads {
   }
 
   private tellOpen(): number {
-    const open = this.form.querySelectorAll(".document-wrong").length;
+    const open = rowsOf(this.form).filter(isWrong).length;
     tellRail(document, open > 0 ? `${open} to repair` : "");
     return open;
   }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { begun, going, headline, kilobytes, lost, percent, stillOpen, timeLeft } from "./words.ts";
+import cases from "./testdata/headed.json";
+import { begun, going, headed, headline, kilobytes, lost, percent, timeLeft } from "./words.ts";
 
 test.each([
   [0, 1, "One is on its way"],
@@ -38,5 +39,6 @@ test("a lost connection says where it stopped, and when it goes on", () => {
 test("what another tab has begun names its file", () =>
   expect(begun("marks.pdf", 1024, 4096)).toBe("marks.pdf: 1 of 4 KB are here. Choose the same file, and it goes on"));
 
-test("how many are open is counted in words", () =>
-  expect([stillOpen(1), stillOpen(3)]).toEqual(["One document is still open", "Three documents are still open"]));
+test.each(cases)("the headline counts what is needed, as the server does: %o", ({ title, lede, ...counted }) =>
+  expect(headed(counted)).toEqual({ title, lede }),
+);

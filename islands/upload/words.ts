@@ -55,6 +55,23 @@ export function headline(there: number, onTheWay: number, stopped = 0): string {
   return `${counted(there)} ${there === 1 ? "is" : "are"} in, ${way}`;
 }
 
-/** What it says first where so many were not taken; as the server does. */
-export const stillOpen = (documents: number): string =>
-  documents === 1 ? "One document is still open" : `${counted(documents)} documents are still open`;
+/** How many documents there are: needed, of those missing or refused, of those refused, and refused with the optional one. */
+export interface Counted {
+  needed: number;
+  open: number;
+  wrong: number;
+  refused: number;
+}
+
+/** What it says first where some were not taken; headed of pages/hiresure/upload_view.go says the same. */
+export function headed({ needed, open, wrong, refused }: Counted): { title: string; lede: string } {
+  if (open === 0)
+    return {
+      title: `All ${counted(needed).toLowerCase()} are in`,
+      lede: "The optional file was not taken, and says why. SUBMIT works without it.",
+    };
+  const title = open === 1 ? "One document is still open" : `${counted(open)} documents are still open`;
+  const all = refused === 1 ? "It says" : "Each one says";
+  const which = wrong < open || wrong < refused ? "What was not taken says" : all;
+  return { title, lede: `${which} what is wrong and what to do. What arrived is kept.` };
+}

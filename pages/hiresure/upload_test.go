@@ -97,6 +97,18 @@ func TestWhatIsGoodIsKeptWhateverBecomesOfTheOthers(t *testing.T) {
 	p.get("/hiresure/upload-doc").is(http.StatusOK, "All three are in", "3 of 3", `class="button" name="do" value="submit"`).without("error-summary", "to repair")
 }
 
+func TestTheHeadlineCountsWhatIsNeeded(t *testing.T) {
+	p, _ := paid(t)
+	optional := field{"incomeCert", "income.heic", "bad income"}
+	p.sends(field{"photo", "asha.heic", "bad photo"})
+	p.get("/hiresure/upload-doc").is(http.StatusOK, "Three documents are still open", "1 to repair")
+	p.sends(photo, studentID, optional)
+	p.get("/hiresure/upload-doc").is(http.StatusOK, "One document is still open", "2 of 3", "1 to repair")
+	p.sends(marksheet)
+	p.get("/hiresure/upload-doc").is(http.StatusOK, "All three are in", "The optional file was not taken, and says why. SUBMIT works without it.", "This phone saved HEIC")
+	p.sends(submits).leadsTo("/hiresure/upload-doc?done")
+}
+
 func TestSubmittedTooEarlyEachMissingDocumentIsNamed(t *testing.T) {
 	p, r := paid(t)
 	p.sends(marksheet, submits).is(http.StatusUnprocessableEntity, "Error: Upload Documents", "Photo is required", "ID Proof is required", `href="#f-idProof"`, "marks.pdf, 1 KB").without("Marksheet is required")

@@ -69,7 +69,7 @@ func (h *home) showUpload(c *echo.Context, status int, v admission.Visitor, stan
 		return err
 	}
 	view := uploadView{Registration: standing.Registration.ID}
-	needed, in, refused := 0, 0, 0
+	in, n := 0, counted{All: len(all.Documents)}
 	saved := components.SavedProps{Text: "Nothing sent yet", Sign: components.SignUnsent}
 	for _, fault := range faults {
 		if fault.Field == "" {
@@ -85,12 +85,18 @@ func (h *home) showUpload(c *echo.Context, status int, v admission.Visitor, stan
 		}
 		if row.Wrong != "" {
 			view.Said = append(view.Said, components.FieldError{Field: row.Kind, Message: row.Wrong})
-			refused++
+			n.Refused++
 		}
 		if fact.Required != "" {
-			needed++
+			n.Needed++
 			if row.ID != "" {
 				in++
+			}
+			if row.Wrong != "" {
+				n.Wrong++
+			}
+			if row.ID == "" || row.Wrong != "" {
+				n.Open++
 			}
 		}
 		view.Rows = append(view.Rows, row)
@@ -99,31 +105,51 @@ func (h *home) showUpload(c *echo.Context, status int, v admission.Visitor, stan
 		latest := slices.MaxFunc(all.Documents, func(a, b document.Document) int { return a.StoredAt.Compare(b.StoredAt) })
 		saved = h.Saved(latest.StoredAt)
 	}
-	view.Ready = in == needed
-	view.In = strconv.Itoa(in) + " of " + strconv.Itoa(needed)
-	view.Title, view.Lede = headed(in, needed, refused, len(all.Documents))
+	view.Ready = in == n.Needed
+	view.In = strconv.Itoa(in) + " of " + strconv.Itoa(n.Needed)
+	view.Title, view.Lede = n.headed()
 	view.Page = components.Page{Title: "Upload Documents", Main: "work", NoIndex: true, Styles: []string{"account.css"}, Refused: len(view.Said) > 0}
 	view.Rail = components.RailProps{
 		Home: web.HomePath, Phone: h.Content.Current().Site().Support.Phone, Saved: saved,
 		Steps: components.StepsOf(components.ApplicationStages, components.UploadStep), Now: components.UploadStep,
 	}
-	if refused > 0 {
-		view.Rail.Wrong = strconv.Itoa(refused) + " to repair"
+	if n.Refused > 0 {
+		view.Rail.Wrong = strconv.Itoa(n.Refused) + " to repair"
 	}
 	return h.Show(c, status, uploadPage(view))
 }
 
-// headed is what the page says first: what is wrong, or how far one has come.
-func headed(in, needed, refused, all int) (title, lede string) {
+// counted is how many documents there are of each sort.
+type counted struct {
+	Needed  int
+	Open    int // of those, which are missing or were refused
+	Wrong   int // of those, which were refused
+	Refused int // with the optional one
+	All     int // that are there
+}
+
+// headed is what the page says first: what is wrong, or how far one has come. islands/upload/words.ts says the same of a file
+// that it refuses.
+func (n counted) headed() (title, lede string) {
+	const kept = " what is wrong and what to do. What arrived is kept."
+	title = content.Capital(content.InWords(n.Open)) + " documents are still open"
+	if n.Open == 1 {
+		title = "One document is still open"
+	}
+	allIn := "All " + content.InWords(n.Needed) + " are in"
 	switch {
-	case refused == 1:
-		return "One document is still open", "It says what is wrong and what to do. What arrived is kept."
-	case refused > 1:
-		return content.Capital(content.InWords(refused)) + " documents are still open", "Each one says what is wrong and what to do. What arrived is kept."
-	case in == needed:
-		return "All " + content.InWords(needed) + " are in", "Open each once more if you like. After SUBMIT we begin to read them."
-	case all > 0:
-		return content.Capital(content.InWords(needed-in)) + " to go", "What arrived is kept: you may stop here, and go on later on any phone or computer."
+	case n.Refused > 0 && n.Open == 0:
+		return allIn, "The optional file was not taken, and says why. SUBMIT works without it."
+	case n.Refused > 0 && (n.Wrong < n.Open || n.Wrong < n.Refused):
+		return title, "What was not taken says" + kept
+	case n.Refused == 1:
+		return title, "It says" + kept
+	case n.Refused > 1:
+		return title, "Each one says" + kept
+	case n.Open == 0:
+		return allIn, "Open each once more if you like. After SUBMIT we begin to read them."
+	case n.All > 0:
+		return content.Capital(content.InWords(n.Open)) + " to go", "What arrived is kept: you may stop here, and go on later on any phone or computer."
 	}
 	return "Three documents, a\u00a0fourth if you have it", "Hold the phone straight above the document, in daylight, all four corners in the picture."
 }

@@ -141,6 +141,28 @@ test("nothing is sent of what was stopped before it could leave", async ({ page,
   expect(begun[0]).toContain(`kind ${btoa("incomeCert")}`);
 });
 
+test("an optional file that is not taken keeps nobody from SUBMIT", async ({ page, person }) => {
+  await opens(page, person);
+  const income = "Family Income Certificate";
+  const title = page.getByRole("heading", { level: 1 });
+  const text = { name: "income.txt", mimeType: "text/plain", buffer: Buffer.from("no document") };
+  await chooses(page, income, text, true);
+  await expect(title).toHaveText("Three documents are still open");
+  await chooses(page, "Passport photo", await picture(page, "me.jpg"), true);
+  await expect(row(page, "Passport photo")).toContainText("Arrived");
+  for (const name of ["Student ID", label]) {
+    await chooses(page, name, pdf("paper.pdf", 4), true);
+    await expect(row(page, name)).toContainText("Arrived");
+  }
+  await chooses(page, income, text, true);
+  await expect(title).toHaveText("All three are in");
+  await expect(page.locator(".work-ask .lede")).toHaveText(
+    "The optional file was not taken, and says why. SUBMIT works without it.",
+  );
+  await page.getByRole("button", { name: "SUBMIT", exact: true }).click();
+  await expect(page.getByRole("heading", { name: "Documents Uploaded successfully!" })).toBeVisible();
+});
+
 /** Answers nothing that is asked of an address until it is let go. */
 async function holds(page: Page, address: string): Promise<() => void> {
   let letGo = () => {};

@@ -1,0 +1,26 @@
+package hiresure
+
+import (
+	"encoding/json"
+	"os"
+	"testing"
+)
+
+func TestTheHeadlineIsTheIslands(t *testing.T) {
+	text, err := os.ReadFile("../../islands/upload/testdata/headed.json") // which the island is compared with too
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cases []struct {
+		counted
+		Title, Lede string
+	}
+	if err := json.Unmarshal(text, &cases); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range cases {
+		if title, lede := c.headed(); title != c.Title || lede != c.Lede {
+			t.Errorf("%+v is headed\n%q, %q, want\n%q, %q", c.counted, title, lede, c.Title, c.Lede)
+		}
+	}
+}
