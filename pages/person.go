@@ -36,7 +36,7 @@ func (k *Kit) leaving(c *echo.Context) (p components.LeavingProps, err error) {
 	if err != nil || d == nil {
 		return p, Available(err)
 	}
-	p = components.LeavingProps{Text: "Your account will be deleted on " + admission.Date(d.DueAt) + ".", Keep: web.MyDataPath}
+	p = components.LeavingProps{Text: "Your account will be deleted on " + admission.Date(d.DueAt) + ".", Keep: web.LeavingPath}
 	if !d.PostponedAt.IsZero() {
 		p.Text = "Your account will be deleted as soon as your money has settled."
 	}

@@ -29,7 +29,8 @@ const (
 	LogOutPath     = "/account/log-out"
 	SessionsPath   = "/account/sessions"
 	MyDataPath     = "/account/data"
-	DeletePath     = "/account/data/delete" // asks once more
+	DeletePath     = "/account/data/delete"           // asks once more
+	LeavingPath    = MyDataPath + "?at=delete#delete" // what becomes of a deletion that was asked for, and where it is taken back
 
 	VerifyPath        = "/hiresure/verify"
 	VerifyCodePath    = "/hiresure/verify/code"

@@ -68,6 +68,7 @@ test("a deletion is asked for, told, shown and taken back", async ({ page, perso
     .toBe(1);
   await page.goto("/hiresure");
   await page.getByRole("link", { name: "Keep my account" }).click();
+  await expect(page.getByRole("button", { name: "Keep my account" })).toBeInViewport({ ratio: 1 }); // where the link led
   await page.getByRole("button", { name: "Keep my account" }).click();
   await unfold(page, "delete");
   await expect(page.getByRole("link", { name: "Ask for deletion" })).toBeVisible();
