@@ -213,7 +213,7 @@ func (s *Service) Submit(ctx context.Context, v admission.Visitor, named map[Kin
 		if err != nil {
 			return err
 		}
-		if problem := missing(documents); problem != nil {
+		if problem := admission.FormProblem(Missing(documents)); problem != nil {
 			return problem
 		}
 		if err := enrol.Note(tx, r, s.Clock(), "documents submitted", ""); err != nil {
@@ -223,9 +223,8 @@ func (s *Service) Submit(ctx context.Context, v admission.Visitor, named map[Kin
 	})
 }
 
-// missing names what an application lacks, each at its field; nil where nothing is.
-func missing(documents []Document) error {
-	var faults []forms.Fault
+// Missing names what an application lacks, each at its field.
+func Missing(documents []Document) (faults []forms.Fault) {
 	for _, fact := range Kinds {
 		d, there := OfKind(documents, fact.Kind)
 		switch {
@@ -235,10 +234,7 @@ func missing(documents []Document) error {
 			faults = append(faults, forms.Fault{Field: string(fact.Kind), Message: fact.Label + " is being checked. Please submit again in a minute."})
 		}
 	}
-	if problem := admission.FormProblem(faults); problem != nil {
-		return problem
-	}
-	return nil
+	return faults
 }
 
 // Sweep forgets uploads whose time is over, and removes bytes that lie there without a row that names them, once they are

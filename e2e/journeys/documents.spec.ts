@@ -44,6 +44,20 @@ test("four documents complete an application", async ({ page, person, scripts })
   await expect(page).not.toHaveURL(upload);
 });
 
+test("SUBMIT that comes too early leads on, and back", async ({ page, person, scripts }) => {
+  await person.at("signed up");
+  await agreed(page, person);
+  await pays(person, "paid");
+  await page.goto(upload);
+  if (scripts) await expect(page.locator("form.is-live")).toBeVisible();
+  await page.getByRole("button", { name: "SUBMIT", exact: true }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Three documents are still open");
+  await expect(page.getByRole("link", { name: "Photo is required" })).toBeVisible();
+  await page.goto("/hiresure/registration");
+  await page.goBack();
+  await expect(page.getByRole("button", { name: "SUBMIT", exact: true })).toBeVisible();
+});
+
 test("a page that was left open says that it changed nothing after SUBMIT", async ({
   page,
   person,

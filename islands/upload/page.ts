@@ -9,7 +9,7 @@ export async function fetchPage(fields?: FormData): Promise<Document | undefined
   try {
     const answer = await get(fields && { method: "POST", body: fields });
     const { pathname, search } = new URL(answer.url);
-    if (pathname !== pagePath || search) {
+    if (pathname !== pagePath || (search && search !== "?open")) {
       location.assign(answer.url); // submitted, signed out, or no step of these documents any more
       return await new Promise(() => {});
     }

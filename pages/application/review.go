@@ -13,6 +13,7 @@ import (
 	"hiresure/components"
 	"hiresure/forms"
 	"hiresure/pages"
+	"hiresure/web"
 )
 
 // termsStep is the step of the form that the review asks.
@@ -28,6 +29,7 @@ type reviewView struct {
 	Form     components.FormProps
 	Hidden   []pages.HiddenField
 	Said     []string // of no field on this page
+	Here     string   // where it can be had again, of one that was refused; "" else
 }
 
 // section is a step of the form, as it was answered.
@@ -93,7 +95,8 @@ func (h handlers) showReview(c *echo.Context, v admission.Visitor, ticked map[st
 		Form:    components.FormProps{Form: form, Step: termsStep, Env: review.Env, Values: map[string]string{"consents": review.Consents}},
 	}
 	if ticked != nil {
-		view.Form.Values = ticked
+		view.Form.Values, view.Here = ticked, web.ReviewPath
+		view.Page.Scripts = []string{"answered.js"}
 	}
 	for _, s := range steps {
 		part := h.section(s, review, faults)

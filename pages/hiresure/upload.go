@@ -31,6 +31,7 @@ const (
 	mostSent  = 32 << 20 // bytes of four photos as phones take them: each that is too large is told at its field, nothing of it is stored
 	sentSlow  = 10 * time.Minute
 	doneQuery = "done" // leads to the page of who has submitted a moment ago
+	openQuery = "open" // says what is missing, after SUBMIT: so the browser's own Back comes by pages alone
 	lateQuery = "late" // leads who has sent something after that to the registration, which says so
 )
 
@@ -104,10 +105,10 @@ func (h *home) sendDocuments(c *echo.Context) error {
 			return c.Redirect(http.StatusSeeOther, web.UploadPath+"?"+doneQuery)
 		}
 		problem := h.ProblemOf(c, err)
-		s.fault("", problem)
 		if len(problem.Faults) > 0 {
-			s.faults = problem.Faults
+			return c.Redirect(http.StatusSeeOther, web.UploadPath+"?"+openQuery)
 		}
+		s.fault("", problem)
 	}
 	if len(s.faults) > 0 {
 		return h.showUpload(c, s.status, v, standing, s.faults)

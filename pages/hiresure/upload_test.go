@@ -111,8 +111,11 @@ func TestTheHeadlineCountsWhatIsNeeded(t *testing.T) {
 
 func TestSubmittedTooEarlyEachMissingDocumentIsNamed(t *testing.T) {
 	p, r := paid(t)
-	p.sends(marksheet, submits).is(http.StatusUnprocessableEntity, "Error: Upload Documents", "Photo is required", "ID Proof is required", `href="#f-idProof"`, "marks.pdf, 1 KB").without("Marksheet is required")
-	p.sends(photo, studentID, submits).leadsTo("/hiresure/upload-doc?done")
+	p.sends(marksheet, submits).leadsTo("/hiresure/upload-doc?open")
+	p.get("/hiresure/upload-doc?open").is(http.StatusOK, "Two documents are still open", "Error: Upload Documents", "Photo is required", "ID Proof is required", `href="#f-idProof"`, "marks.pdf, 1 KB").without("Marksheet is required")
+	p.sends(photo, studentID)
+	p.get("/hiresure/upload-doc?open").is(http.StatusOK, "All three are in").without("error-summary")
+	p.sends(submits).leadsTo("/hiresure/upload-doc?done")
 	p.get("/hiresure/upload-doc?done").is(http.StatusOK, "Documents Uploaded successfully!", "We read them all and write to", "within 7 working days of your last document.", `data-leave="/hiresure"`, "Stay on this page", "Continue now",
 		"Last Academic Marksheet").without("Family Income Certificate")
 	p.get("/hiresure/upload-doc").leadsTo("/hiresure/registration/" + r.ID)

@@ -68,6 +68,9 @@ func (h *home) showUpload(c *echo.Context, status int, v admission.Visitor, stan
 	if err != nil {
 		return err
 	}
+	if c.Request().URL.Query().Has(openQuery) {
+		faults = append(faults, document.Missing(all.Documents)...)
+	}
 	view := uploadView{Registration: standing.Registration.ID}
 	in, n := 0, counted{All: len(all.Documents)}
 	saved := components.SavedProps{Text: "Nothing sent yet", Sign: components.SignUnsent}

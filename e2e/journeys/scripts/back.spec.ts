@@ -53,3 +53,22 @@ test("the page that asks for a guardian leads back to the answers", async ({ pag
   await expect(page).toHaveURL("/hiresure/form/personal");
   await expect(form.field("Pin Code")).toHaveValue("695001");
 });
+
+test("a review that was refused leads on, and back", async ({ page, person }) => {
+  await person.at("signed up");
+  const form = new Application(page, person);
+  await form.saved(3);
+  await form.open("review");
+  await form.press("SUBMIT");
+  await expect(page).toHaveTitle(/^Error: /);
+  await page.waitForLoadState(); // its script has run
+  await page.getByRole("link", { name: "Change Scholarship Details" }).click();
+  await expect(page).toHaveURL("/hiresure/form/scholarship?from=review");
+  await page.goBack();
+  await expect(page).toHaveURL("/hiresure/form/review");
+  await form.press("SUBMIT");
+  await expect(page).toHaveTitle(/^Error: /);
+  await page.waitForLoadState();
+  await page.goBack();
+  await expect(page.getByRole("button", { name: "SUBMIT" })).toBeVisible();
+});
