@@ -6,8 +6,8 @@ const owner = { registration: "0123456789abcdefghjkmnpqrs", step: "academic" } a
 
 beforeEach(() => {
   sessionStorage.clear();
-  document.body.innerHTML = `<form data-step="academic"><input type="hidden" name="seen" value="4">
-    <input type="hidden" name="registration" value="${owner.registration}"><input type="hidden" name="examName" value="HSC">
+  document.body.innerHTML = `<form data-kept-by="application:${owner.registration}:academic"><input type="hidden" name="seen" value="4">
+    <input type="hidden" name="examName" value="HSC">
     <input type="radio" name="course" value="M.A."><input type="radio" name="course" value="B.Com." checked></form>`;
 });
 

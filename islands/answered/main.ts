@@ -3,4 +3,4 @@ import { comesBack } from "../signin/here.ts";
 import { keepChosen } from "./chosen.ts";
 
 for (const form of document.querySelectorAll<HTMLFormElement>("form[data-here]")) comesBack(form);
-for (const form of document.querySelectorAll<HTMLFormElement>("form[data-step]")) keepChosen(form);
+for (const form of document.querySelectorAll<HTMLFormElement>("form[data-kept-by]")) keepChosen(form);

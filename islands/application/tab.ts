@@ -18,8 +18,8 @@ const stored = z.object({
 });
 export type Stored = z.infer<typeof stored>;
 
-export type Owner = Pick<Payload, "registration" | "step">;
-/** A guardian's page asks by this name too (pages/application/guardian.go). */
+type Owner = Pick<Payload, "registration" | "step">;
+/** Pages that are the answer to a post know this name too (step.keptBy of pages/application). */
 const nameOf = ({ registration, step }: Owner) => `application:${registration}:${step}`;
 const lifetime = 7 * 24 * 60 * 60 * 1000; // ms
 
@@ -30,5 +30,6 @@ export function loadTab(owner: Owner, now: number): Stored | undefined {
   removeTab(owner);
   return undefined;
 }
-export const saveTab = (owner: Owner, draft: Stored): void => save(nameOf(owner), draft);
+export const saveTab = (owner: Owner, draft: Stored): void => saveTabAs(nameOf(owner), draft);
+export const saveTabAs = (name: string, draft: Stored): void => save(name, draft);
 export const removeTab = (owner: Owner): void => remove(nameOf(owner));

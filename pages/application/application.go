@@ -42,6 +42,11 @@ type step struct {
 func (s step) name() string { return string(s.place) }
 func (s step) path() string { return web.StepPath(s.name()) }
 
+// keptBy is the name of a step's answers in the storage of their tab (islands/application/tab.ts).
+func (s step) keptBy(registrationID string) string {
+	return "application:" + registrationID + ":" + s.name()
+}
+
 var (
 	personal = step{
 		enrol.PlacePersonal, "Who is applying?", "As it stands on your student\u00a0ID. We compare the two later.",

@@ -49,7 +49,7 @@ type guardianView struct {
 	Form   components.FormProps
 	Hidden []pages.HiddenField
 	Sent   bool
-	KeptBy string // the name of the step's answers in the storage of their tab (islands/application/tab.ts)
+	KeptBy string // step.keptBy
 }
 
 // asksGuardian reports whether nothing is wrong but that no guardian has agreed.
@@ -76,7 +76,7 @@ func (h handlers) askGuardian(c *echo.Context, p posted, refused *admission.Prob
 	view := guardianView{
 		frame: h.frame(p.place, "A parent or guardian agrees first", "You are under 18. We keep nothing of this application before a parent or guardian agrees, with a code sent to their phone.",
 			components.SavedProps{Text: "Not saved yet", Sign: components.SignHeld}),
-		step: p.step, KeptBy: "application:" + p.standing.Registration.ID + ":" + p.name(), Born: bornOn(form, p.in, typed.Env), Sent: p.codeSent(),
+		step: p.step, KeptBy: p.keptBy(p.standing.Registration.ID), Born: bornOn(form, p.in, typed.Env), Sent: p.codeSent(),
 		Form: components.FormProps{Form: form, Step: p.name(), Env: typed.Env, Values: map[string]string{}, Faults: pages.FaultsOf(form, refused)},
 	}
 	for _, field := range form.In(guardianPlace) {

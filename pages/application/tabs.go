@@ -22,6 +22,7 @@ type tabsView struct {
 	Keep   string // the button
 	Do     string // what was pressed before
 	Here   string // where the page asks again that was sent
+	KeptBy string // step.keptBy
 	Hidden []pages.HiddenField
 }
 
@@ -41,7 +42,7 @@ type answer struct {
 func (h handlers) choose(c *echo.Context, p posted, theirs apply.Typed) error {
 	form := h.Forms.Get(apply.FormName)
 	fields, same := differing(form, p.step, theirs.Env, theirs.Values, p.in)
-	view := tabsView{step: p.step, Same: sameIn(same), Do: p.in[doField], Here: p.itself(), Hidden: hiddenOf(p.standing, theirs.Version, p.in[fromField])}
+	view := tabsView{step: p.step, Same: sameIn(same), Do: p.in[doField], Here: p.itself(), KeptBy: p.keptBy(p.standing.Registration.ID), Hidden: hiddenOf(p.standing, theirs.Version, p.in[fromField])}
 	other := "Elsewhere, " + admission.TimeOfDay(theirs.SavedAt) + ". Saved"
 	if theirs.Half {
 		other = "Elsewhere, " + admission.TimeOfDay(theirs.SavedAt) + ". Not sent yet"
