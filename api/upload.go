@@ -110,7 +110,7 @@ func (a *api) keepFile(c *echo.Context, v admission.Visitor, sum hash.Hash) (ans
 	case u.State == document.Refused:
 		return nil, invalid(fileField, u.Refusal)
 	}
-	all, err := a.Document.Overview(context.WithoutCancel(c.Request().Context()), v)
+	all, err := a.Document.Overview(context.WithoutCancel(c.Request().Context()), v, "")
 	if err != nil {
 		return nil, err
 	}
@@ -236,7 +236,7 @@ func (a *api) documentsOf(c *echo.Context, v admission.Visitor, r *enrol.Registr
 	if r == nil || !r.IsApplication() {
 		return nil, nil
 	}
-	all, err := a.Document.Overview(c.Request().Context(), v)
+	all, err := a.Document.Overview(c.Request().Context(), v, "")
 	if problem := admission.AsProblem(err); problem != nil && problem.Kind == admission.NotFound {
 		return nil, nil
 	}

@@ -46,19 +46,17 @@ func (s *Session) LatestSignIn(now time.Time) string {
 	return ""
 }
 
-// KeepProof notes in the visitor's session that its browser has proven an address to sign in. The session's token changes
-// with it, as with every proof: the caller sets the new one, unless it is "": an API client keeps its own.
-func (s *Service) KeepProof(tx Tx, v admission.Visitor, to string) (token string, err error) {
-	return s.renew(tx, v, func(session *Session) { session.prove(to, s.Clock()) })
-}
-
-// SignIn makes the visitor's session that of an account, under a new token. What others have proven or enrolled in this
-// browser is not the account's: of all that, only the proof of the address that has signed in stays.
+// SignIn notes in the visitor's session that its browser has proven an address to sign in, and makes it that of an account,
+// "" for none yet. What others have proven or enrolled in this browser is not the account's: of all that, only the proof of
+// the address that has signed in stays. The session's token changes, as with every proof: the caller sets the new one, unless
+// it is "": an API client keeps its own.
 func (s *Service) SignIn(tx Tx, v admission.Visitor, accountID, to string) (token string, err error) {
 	return s.renew(tx, v, func(session *Session) {
-		session.Proven, session.Registered, session.Requests = nil, nil, nil
+		if accountID != "" {
+			session.Proven, session.Registered, session.Requests = nil, nil, nil
+			session.AccountID, session.SignedInAt, session.UserAgent = accountID, s.Clock(), v.UserAgent
+		}
 		session.prove(to, s.Clock())
-		session.AccountID, session.SignedInAt, session.UserAgent = accountID, s.Clock(), v.UserAgent
 	})
 }
 

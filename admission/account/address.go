@@ -165,7 +165,7 @@ func (s *Service) change(ctx context.Context, v admission.Visitor, answer access
 			return err
 		}
 		changed.Account = *a
-		changed.Token, err = s.Access.KeepProof(tx, v, c.To)
+		changed.Token, err = s.Access.SignIn(tx, v, "", c.To)
 		return err
 	})
 	if refusal != nil {

@@ -67,7 +67,7 @@ func (s *Service) SignIn(ctx context.Context, v admission.Visitor, requestID, co
 			return err
 		}
 		if in.Account == nil {
-			in.Token, err = s.Access.KeepProof(tx, v, c.To)
+			in.Token, err = s.Access.SignIn(tx, v, "", c.To)
 			return err
 		}
 		in.Token, err = s.enter(tx, v, in.Account, c.To, false)

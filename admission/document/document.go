@@ -70,12 +70,17 @@ type Overview struct {
 	Uploads   []Upload   // that go on, or were refused; the newest of each kind
 }
 
-// Overview returns the documents and the uploads of the visitor's application.
-func (s *Service) Overview(ctx context.Context, v admission.Visitor) (all Overview, err error) {
+// Overview returns the documents and the uploads of a registration of the visitor's, also of one that has ended; "": of the
+// application that goes on.
+func (s *Service) Overview(ctx context.Context, v admission.Visitor, registrationID string) (all Overview, err error) {
 	err = s.Store.View(ctx, func(tx Tx) error {
 		all = Overview{}
-		r, err := tx.ApplicationOf(v.AccountID)
-		if err != nil || r == nil || v.AccountID == "" {
+		find := func() (*enrol.Registration, error) { return tx.ApplicationOf(v.AccountID) }
+		if registrationID != "" {
+			find = func() (*enrol.Registration, error) { return tx.Registration(registrationID) }
+		}
+		r, err := find()
+		if err != nil || r == nil || v.AccountID == "" || r.AccountID != v.AccountID {
 			return errors.Join(err, notFound())
 		}
 		if all.Documents, err = tx.Documents(r.ID); err != nil {
@@ -94,21 +99,6 @@ func (s *Service) Overview(ctx context.Context, v admission.Visitor) (all Overvi
 		return err
 	})
 	return all, err
-}
-
-// Sent returns the documents of a registration of the visitor's, also of an application that has ended.
-func (s *Service) Sent(ctx context.Context, v admission.Visitor, registrationID string) (sent []Document, err error) {
-	err = s.Store.View(ctx, func(tx Tx) error {
-		if v.AccountID == "" {
-			return notFound()
-		}
-		err := belongs(tx, v, registrationID, registrationID)
-		if err == nil {
-			sent, err = tx.Documents(registrationID)
-		}
-		return err
-	})
-	return sent, err
 }
 
 // Open returns a document of the visitor, to be read and closed, and writes down who has opened it. One that is being

@@ -104,14 +104,15 @@ func (h *home) detail(c *echo.Context) error {
 
 // addDocuments adds the documents of an application, once there is one. What was refused is told where it can be repaired.
 func (h *home) addDocuments(c *echo.Context, v admission.Visitor, registrationID string, view *detailView) error {
-	sent, err := h.Document.Sent(c.Request().Context(), v, registrationID)
-	if err != nil || len(sent) == 0 {
+	all, err := h.Document.Overview(c.Request().Context(), v, registrationID)
+	if err != nil || len(all.Documents) == 0 {
 		return err
 	}
+	all.Uploads = nil
 	for _, fact := range document.Kinds {
-		view.Documents = append(view.Documents, paperOf(fact, document.Overview{Documents: sent}))
+		view.Documents = append(view.Documents, paperOf(fact, all))
 	}
-	view.Sent = strconv.Itoa(len(sent)) + " of " + strconv.Itoa(len(document.Kinds))
+	view.Sent = strconv.Itoa(len(all.Documents)) + " of " + strconv.Itoa(len(document.Kinds))
 	return nil
 }
 

@@ -67,7 +67,7 @@ func (h *home) listFiles(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	all, err := h.Document.Overview(c.Request().Context(), v)
+	all, err := h.Document.Overview(c.Request().Context(), v, "")
 	if err != nil {
 		return err
 	}
@@ -89,7 +89,7 @@ func (h *home) verdict(c *echo.Context) error {
 	}
 	state := fileStateOf(u)
 	if u.State == document.Kept {
-		all, err := h.Document.Overview(c.Request().Context(), v)
+		all, err := h.Document.Overview(c.Request().Context(), v, "")
 		if err != nil {
 			return err
 		}

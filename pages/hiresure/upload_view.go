@@ -64,7 +64,7 @@ func sizeOf(d document.Document) string {
 
 // showUpload shows the page, with the faults of what was sent a moment ago.
 func (h *home) showUpload(c *echo.Context, status int, v admission.Visitor, standing apply.Standing, faults []forms.Fault) error {
-	all, err := h.Document.Overview(c.Request().Context(), v)
+	all, err := h.Document.Overview(c.Request().Context(), v, "")
 	if err != nil {
 		return err
 	}
@@ -225,7 +225,7 @@ type doneView struct {
 }
 
 func (h *home) showDone(c *echo.Context, v admission.Visitor, standing apply.Standing) error {
-	all, err := h.Document.Overview(c.Request().Context(), v)
+	all, err := h.Document.Overview(c.Request().Context(), v, "")
 	if err != nil {
 		return err
 	}
