@@ -511,7 +511,7 @@ func Field(p FieldProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = Digits(p.Digits, p.Error != "").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Digits(p.Digits, p.Error != "" && p.Digits > 0).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

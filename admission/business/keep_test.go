@@ -56,7 +56,7 @@ func TestWhatAPlainFormCannotSendLeavesNothing(t *testing.T) {
 			w.must(err)
 			equal(t, row.sentence, u.Refusal, row.refusal)
 		}
-		all, err := p.Document.Overview(p.ctx, p.Visitor)
+		all, err := p.Document.Overview(p.ctx, p.Visitor, "")
 		w.must(err)
 		equal(t, "what stands", fmt.Sprint(len(all.Documents), len(all.Uploads)), "1 2")
 
@@ -99,7 +99,7 @@ func TestAFullStorageKeepsNothingByHalf(t *testing.T) {
 			w.Document.Files = &fullFiles{w.files, room}
 			_, err := p.keeps(document.Marksheet, strings.NewReader("a marksheet"))
 			equal(t, sentence, errors.Is(err, admission.ErrStorageFull), true)
-			all, err := p.Document.Overview(p.ctx, p.Visitor)
+			all, err := p.Document.Overview(p.ctx, p.Visitor, "")
 			w.must(err)
 			equal(t, "what stands", fmt.Sprint(len(all.Documents), len(all.Uploads)), "0 0")
 			w.work()

@@ -86,7 +86,7 @@ func documentsOf(o mydata.Overview, standing apply.Standing, me string) document
 }
 
 func paperOf(d document.Document) paperRow {
-	row := paperRow{Name: d.Kind.Rules().Label, Kind: string(d.Kind), Here: true, Meta: d.Name + ", " + admission.Kilobytes(d.Size) + ",", Arrived: "arrived " + admission.Moment(d.StoredAt)}
+	row := paperRow{Name: d.Kind.Rules().Label, Kind: string(d.Kind), Here: true, Meta: d.Name + ", " + strings.ReplaceAll(admission.Kilobytes(d.Size), " ", "\u00a0") + ",", Arrived: "arrived " + admission.Moment(d.StoredAt)}
 	if !d.Checking {
 		row.Open = web.DocumentPath(d.ID)
 	}
