@@ -81,7 +81,8 @@ func (h handlers) askedDoor(asked *access.CodeAsked, step codeStep) door {
 	d := h.codeDoor(h.sent(access.CodeSent{RequestID: asked.RequestID, ResendAfter: asked.ResendAfter}, asked.To), step)
 	if asked.Refusal != "" {
 		d.Form.Faults = faultsOf(d.Form.Form, admission.FieldProblem(otpField, asked.Refusal))
-		d.Form.Special = map[string]components.Special{otpField: {Change: func(f *components.FieldProps) { f.Hint = "Those that were sent are good no more." }}}
+		d.Form.Special = map[string]components.Special{otpField: {Change: func(f *components.FieldProps) { f.Hint = "The codes sent so far no longer work." }}}
+		d.Promise = ""
 	}
 	return d
 }
