@@ -114,6 +114,7 @@ test("Enter in a field does what Continue does, before the form's script has com
 });
 
 test("a sign that opens or closes is no part of what is said", async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 740 }); // a wide page folds nothing
   await page.goto(landing);
   await page.locator("summary", { hasText: "All figures" }).click();
   const names = await page
