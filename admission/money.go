@@ -22,6 +22,9 @@ type Money struct {
 // INR is a sum in paise.
 func INR(minor int64) Money { return Money{Minor: minor, Currency: "INR"} }
 
+// With is another amount in the same currency.
+func (m Money) With(minor int64) Money { return Money{Minor: minor, Currency: m.Currency} }
+
 var currencySigns = map[string]string{"INR": "₹", "USD": "$", "EUR": "€"}
 
 // String writes a sum in full, in lakh and crore for rupees: "₹1,00,000.00", "$1,900.00", "€18.00", "GBP 12.00", "−₹500.00".

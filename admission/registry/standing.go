@@ -154,13 +154,13 @@ func (f facts) phase() phase {
 		if t != nil && t.Open() && f.now.Before(t.ExpiresAt) {
 			return phaseOpen
 		}
-		return f.missed()
+		return f.unpaid()
 	}
 	switch {
 	case f.known && f.event.Closed(f.now) != "":
 		return phaseClosed
 	case r.Step == enrol.StepUnpaid:
-		return f.missed()
+		return f.unpaid()
 	case !r.IsApplication():
 		return phaseDetails
 	case r.Step == enrol.StepAgreed:
@@ -169,8 +169,8 @@ func (f facts) phase() phase {
 	return phaseForm
 }
 
-// missed is the phase of an attempt that did not pay: its money may have come all the same, and was sent back.
-func (f facts) missed() phase {
+// unpaid is the phase of an attempt that did not pay: its money may have come all the same, and was sent back.
+func (f facts) unpaid() phase {
 	if f.payment != nil {
 		switch f.payment.State {
 		case payment.RefundDue, payment.RefundPending, payment.Refunded:
@@ -243,7 +243,7 @@ func (f facts) values() map[string]string {
 			values["fee is"] = "There was nothing to pay"
 		}
 		if t.RefundedMinor > 0 {
-			values["amount"] = admission.Money{Minor: t.RefundedMinor, Currency: t.Charge.Currency}.String()
+			values["amount"] = t.Charge.With(t.RefundedMinor).String()
 		}
 	}
 	return values

@@ -206,7 +206,7 @@ func (s *Service) valuesOf(tx Tx, item Item, entry enrol.Entry) (map[string]stri
 			values["paid"] = "Nothing to pay"
 		}
 		if entry.What == "refunded" && t.RefundedMinor > 0 { // what came may have been another sum than was asked for
-			values["amount"] = admission.Money{Minor: t.RefundedMinor, Currency: t.Charge.Currency}.String()
+			values["amount"] = t.Charge.With(t.RefundedMinor).String()
 		}
 	}
 	return values, nil

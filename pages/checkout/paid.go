@@ -134,7 +134,7 @@ func taxesOf(receipt receipt.Receipt) (taxes []components.Fact) {
 func ledgerOf(receipt receipt.Receipt) []ledgerRow {
 	t := receipt.Transaction
 	amount := func(minor int64) string {
-		text := admission.Money{Minor: minor, Currency: t.Charge.Currency}.String()
+		text := t.Charge.With(minor).String()
 		return strings.Replace(text, "₹", "", 1)
 	}
 	fee := ledgerRow{What: feeNameOf(receipt.Registration), More: receipt.Event.Title + ", all taxes included", Amount: amount(t.List.Minor)}
@@ -156,7 +156,7 @@ func ledgerOf(receipt receipt.Receipt) []ledgerRow {
 		if back == nil {
 			back = []ledgerRow{{What: "Refunded", Amount: amount(-t.RefundedMinor)}}
 		}
-		left := admission.Money{Minor: t.Charge.Minor - t.RefundedMinor, Currency: t.Charge.Currency}
+		left := t.Charge.With(t.Charge.Minor - t.RefundedMinor)
 		return append(append(rows, back...), ledgerRow{What: "Left with us", Amount: left.String()})
 	}
 	return append(rows, paid)
@@ -177,7 +177,7 @@ func refundRows(receipt receipt.Receipt) (rows []ledgerRow) {
 		noted.Minor += note.TotalMinor
 		rows = append(rows, ledgerRow{"Refunded", admission.Date(note.IssuedOn) + ", credit note", note.Number, plain(-note.TotalMinor)})
 	}
-	if t := receipt.Transaction; noted != (admission.Money{Minor: t.RefundedMinor, Currency: t.Charge.Currency}) {
+	if t := receipt.Transaction; noted != t.Charge.With(t.RefundedMinor) {
 		return nil
 	}
 	return rows
@@ -199,7 +199,7 @@ const onItsWay = "Your fee is on its way back"
 // wayBack says how a payment's way back stands: of a whole one with a title. Nothing where nothing goes back.
 func (h handlers) wayBack(receipt receipt.Receipt) (title string, what notice) {
 	t := receipt.Transaction
-	back := admission.Money{Minor: t.RefundedMinor, Currency: t.Charge.Currency}.String() + " was sent back"
+	back := t.Charge.With(t.RefundedMinor).String() + " was sent back"
 	title, where, arrives := onItsWay, " to where it came from", " It arrives within 7 business days."
 	if n := len(receipt.CreditNotes); n > 0 {
 		sent := receipt.CreditNotes[n-1].IssuedOn

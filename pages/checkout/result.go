@@ -147,7 +147,7 @@ func (h handlers) hangingOf(p payment.Details, taxes string, kept ...components.
 	t, r := p.Transaction, p.Registration
 	amount := t.Charge
 	if t.State == payment.Refunded && t.RefundedMinor > 0 { // what came may have been another sum than was asked for
-		amount.Minor = t.RefundedMinor
+		amount = t.Charge.With(t.RefundedMinor)
 	}
 	return &components.HangingProps{
 		Programme: p.Event.Title, Name: r.FullName, Kept: kept, Amount: amount.String(),

@@ -119,7 +119,7 @@ func (n Needs) showPayment(c *echo.Context, status int, view paymentView) error 
 	view.Txn, view.Happenings = t.ID, n.Provider.Happenings
 	view.Facts = []components.Fact{
 		{Name: "Payment number", Value: t.ID}, {Name: "Name", Value: found.Registration.FullName},
-		{Name: "Our books", Value: string(t.State) + ", " + admission.Money{Minor: t.RefundedMinor, Currency: t.Charge.Currency}.String() + " refunded of " + t.Charge.String()},
+		{Name: "Our books", Value: string(t.State) + ", " + t.Charge.With(t.RefundedMinor).String() + " refunded of " + t.Charge.String()},
 	}
 	for _, charge := range charges {
 		if charge.TxnID == t.ID {
