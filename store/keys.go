@@ -71,13 +71,13 @@ func (s *Store) ClaimKey(ctx context.Context, key, bodyHash string, now time.Tim
 func (s *Store) FinishKey(ctx context.Context, key string, claimed time.Time, status int, contentType string, body []byte) error {
 	return wrap("finish idempotency key", s.update(ctx, func(t *tx) error {
 		return t.exec("UPDATE idempotency_keys SET done = ?, status = ?, content_type = ?, body = ? WHERE id = ? AND claimed_at = ?",
-			true, status, contentType, t.sealer.seal("idempotency_keys", key, body), key, claimed.UnixMicro())
+			true, status, contentType, t.sealer.seal("idempotency_keys", key, body), key, toMicros(claimed))
 	}))
 }
 
 // AbandonKey gives a key back that was claimed then, for a request that did nothing.
 func (s *Store) AbandonKey(ctx context.Context, key string, claimed time.Time) error {
 	return wrap("abandon idempotency key", s.update(ctx, func(t *tx) error {
-		return t.exec("DELETE FROM idempotency_keys WHERE id = ? AND claimed_at = ? AND done = ?", key, claimed.UnixMicro(), false)
+		return t.exec("DELETE FROM idempotency_keys WHERE id = ? AND claimed_at = ? AND done = ?", key, toMicros(claimed), false)
 	}))
 }

@@ -75,11 +75,13 @@ type Overview struct {
 func (s *Service) Overview(ctx context.Context, v admission.Visitor, registrationID string) (all Overview, err error) {
 	err = s.Store.View(ctx, func(tx Tx) error {
 		all = Overview{}
-		find := func() (*enrol.Registration, error) { return tx.ApplicationOf(v.AccountID) }
-		if registrationID != "" {
-			find = func() (*enrol.Registration, error) { return tx.Registration(registrationID) }
+		var r *enrol.Registration
+		var err error
+		if registrationID == "" {
+			r, err = tx.ApplicationOf(v.AccountID)
+		} else {
+			r, err = tx.Registration(registrationID)
 		}
-		r, err := find()
 		if err != nil || r == nil || v.AccountID == "" || r.AccountID != v.AccountID {
 			return errors.Join(err, notFound())
 		}

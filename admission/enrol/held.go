@@ -36,7 +36,7 @@ func (s *Service) LatestRegistration(ctx context.Context, v admission.Visitor, e
 			}
 		}
 		for _, id := range slices.Backward(session.Registered) {
-			if latest, err = tx.Registration(id); err != nil || latest.namesSomebody() && (latest.EventCode == eventCode || eventCode == "" && !latest.IsApplication()) {
+			if latest, err = tx.Registration(id); err != nil || latest.NamesSomebody() && (latest.EventCode == eventCode || eventCode == "" && !latest.IsApplication()) {
 				return err
 			}
 		}
@@ -52,8 +52,8 @@ func (s *Service) LatestRegistration(ctx context.Context, v admission.Visitor, e
 	return *latest, nil
 }
 
-// namesSomebody reports whether there is a registration, and whether it is more than a line of the books.
-func (r *Registration) namesSomebody() bool { return r != nil && r.ErasedAt.IsZero() }
+// NamesSomebody reports whether there is a registration, and whether it is more than a line of the books.
+func (r *Registration) NamesSomebody() bool { return r != nil && r.ErasedAt.IsZero() }
 
 // HeldBy returns a registration that the visitor's session may continue, or that is of the account signed in to; any other is
 // NotFound.
@@ -69,7 +69,7 @@ func HeldBy(tx Tx, v admission.Visitor, registrationID string) (*Registration, e
 	if err != nil {
 		return nil, err
 	}
-	if !r.namesSomebody() || s == nil || !s.Holds(r.ID) && (s.AccountID == "" || s.AccountID != r.AccountID) {
+	if !r.NamesSomebody() || s == nil || !s.Holds(r.ID) && (s.AccountID == "" || s.AccountID != r.AccountID) {
 		v.Deny(registrationID)
 		return nil, admission.NotFoundProblem("Registration")
 	}
@@ -90,7 +90,7 @@ func (s *Service) Reopen(ctx context.Context, v admission.Visitor, registrationI
 		if err != nil {
 			return err
 		}
-		if !r.namesSomebody() || session == nil || !session.HasProven(string(access.ForPhone)+r.Phone) {
+		if !r.NamesSomebody() || session == nil || !session.HasProven(string(access.ForPhone)+r.Phone) {
 			v.Deny(registrationID)
 			return admission.NotFoundProblem("Registration")
 		}
@@ -113,7 +113,7 @@ func (s *Service) RequestCodeFor(ctx context.Context, v admission.Visitor, regis
 			return access.CodeSent{}, err
 		}
 	}
-	if !r.namesSomebody() {
+	if !r.NamesSomebody() {
 		return access.CodeSent{}, admission.NotFoundProblem("Registration")
 	}
 	return s.Access.RequestCode(ctx, v, access.CodeAsk{Purpose: access.ForPhone, Phone: admission.TenDigits(r.Phone), Email: r.Email, EventCode: r.EventCode})

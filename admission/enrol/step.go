@@ -174,7 +174,7 @@ const termsFirst = "Please complete the form and agree to the terms first."
 // Payable refuses a registration that is paid, or gone with its person, and an application before its terms.
 func (r *Registration) Payable() error {
 	switch {
-	case !r.namesSomebody():
+	case !r.NamesSomebody():
 		return admission.NotFoundProblem("Registration")
 	case r.Paid():
 		return admission.ConflictProblem("", AlreadyPaid)

@@ -84,15 +84,16 @@ func (h handlers) requestCode(c *echo.Context) error {
 		return h.hold(c, p)
 	}
 	code, to, err := h.Account.RequestCode(c.Request().Context(), p.visitor, p.Get("identifier"))
+	step := signInStep(p.next, nil)
 	switch {
 	case isSent(code, err):
-		return h.codeWent(c, p, h.sent(code, to), signInStep(p.next, nil))
+		return h.codeWent(c, p, h.sent(code, to), step)
 	case p.asksForHuman(err):
 		return h.CheckPage(c, web.SignInPath, p.Values, err)
 	}
 	d := h.signInDoor(p.next)
 	d.Form.Values = p.values()
-	return h.refuseToSend(c, d, h.ProblemOf(c, err), signInStep(p.next, nil))
+	return h.refuseToSend(c, d, h.ProblemOf(c, err), step)
 }
 
 // giveCode judges a code, and signs in. Where nobody has signed up with its address, what was typed to sign up makes the
