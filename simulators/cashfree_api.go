@@ -87,7 +87,7 @@ func (p *cashfreePayment) json() any {
 	return map[string]any{
 		"cf_payment_id": p.number, "order_id": p.order.id, "entity": "payment", "is_captured": p.captured, "order_amount": inRupees(p.order.minor),
 		"payment_currency": p.currency, "payment_amount": inRupees(p.minor), "payment_time": cashfreeAt(p.at), "payment_completion_time": cashfreeAt(p.at),
-		"payment_status": p.status, "payment_group": "upi",
+		"payment_status": p.status, "payment_group": "upi", "bank_reference": bankReference(p.at),
 	}
 }
 

@@ -81,7 +81,7 @@ func (s *PayU) verify(f url.Values) map[string]any {
 		debited = json.Number(payuRupees(t.minor - t.off + t.plus))
 	}
 	return payuFetched(map[string]any{txnid: map[string]any{
-		"mihpayid": strconv.FormatInt(t.id, 10), "request_id": "", "bank_ref_num": nil, "amt": payuRupees(t.minor), "transaction_amount": payuRupees(t.minor), "txnid": txnid,
+		"mihpayid": strconv.FormatInt(t.id, 10), "request_id": "", "bank_ref_num": bankReference(t.at), "amt": payuRupees(t.minor), "transaction_amount": payuRupees(t.minor), "txnid": txnid,
 		"additional_charges": payuRupees(t.plus), "productinfo": t.posted.Get("productinfo"), "firstname": t.posted.Get("firstname"), "bankcode": "UPI",
 		"udf1": t.posted.Get("udf1"), "udf2": "", "udf3": "", "udf4": "", "udf5": "", "error_code": "E000", "addedon": payuAt(t.at), "payment_source": "payu",
 		"net_amount_debit": debited, "disc": payuRupees(t.off), "mode": "UPI", "PG_TYPE": "UPI-PG", "status": t.status, "unmappedstatus": t.unmapped, "Merchant_UTR": nil,

@@ -151,7 +151,7 @@ func (s *Razorpay) paymentJSON(p *razorpayPayment) map[string]any {
 	told := map[string]any{
 		"id": p.id, "entity": "payment", "amount": p.minor, "currency": p.currency, "status": p.status, "order_id": nil, "invoice_id": nil, "international": false,
 		"method": "upi", "amount_refunded": s.sentBack(p), "refund_status": nil, "captured": p.captured, "email": "asha@example.com", "contact": "+919876543210",
-		"notes": razorpayNotes(p.notes), "fee": nil, "tax": nil, "error_code": nil, "created_at": p.at.Unix(),
+		"notes": razorpayNotes(p.notes), "acquirer_data": map[string]any{"rrn": bankReference(p.at), "upi_transaction_id": "F" + bankReference(p.at)}, "fee": nil, "tax": nil, "error_code": nil, "created_at": p.at.Unix(),
 	}
 	if p.order != nil {
 		told["order_id"] = p.order.id

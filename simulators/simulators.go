@@ -2,10 +2,12 @@
 package simulators
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"sync"
+	"time"
 )
 
 // Event is a webhook as its provider sends it.
@@ -25,6 +27,9 @@ const (
 	TooMany     Fault = "too many"     // nothing happens, the answer is a 429
 	Stranger    Fault = "stranger"     // nothing happens, the answer is a 401
 )
+
+// bankReference is what the payer's bank calls a payment of that moment.
+func bankReference(at time.Time) string { return fmt.Sprintf("%012d", at.UnixMilli()%1e12) }
 
 // account is what an account at any provider has.
 type account struct {

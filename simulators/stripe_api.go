@@ -166,7 +166,7 @@ func (c *stripeCharge) json(expanded bool) map[string]any {
 	told := map[string]any{
 		"id": c.id, "object": "charge", "amount": c.minor, "amount_captured": c.captured, "amount_refunded": c.refunded, "captured": c.captured > 0, "currency": c.currency,
 		"created": c.at.Unix(), "disputed": c.disputed, "metadata": maps.Clone(c.intent.metadata), "paid": c.status == "succeeded", "payment_intent": c.intent.id,
-		"refunded": c.captured > 0 && c.refunded == c.captured, "status": c.status,
+		"refunded": c.captured > 0 && c.refunded == c.captured, "status": c.status, "payment_method_details": map[string]any{"type": "card"},
 	}
 	if expanded {
 		told["payment_intent"] = c.intent.json(false)

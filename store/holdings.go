@@ -154,8 +154,8 @@ var holdings = []holding{
 	},
 	{
 		table: "transactions", key: "id", kind: mydata.Money, title: "Payments", where: ofRegistration,
-		erase: []string{`UPDATE transactions SET payer_name = '', payer_email = '', payer_phone = '', payer_description = '', checkout = NULL, return_url = '', next_url = ''
-			WHERE id IN @keys`},
+		erase: []string{`UPDATE transactions SET payer_name = '', payer_email = '', payer_phone = '', payer_description = '', checkout = NULL, return_url = '', next_url = '',
+			means_name = '', means_reference = '' WHERE id IN @keys`},
 	},
 	{
 		table: "registrations", key: "id", kind: mydata.Answers, title: "Enrolments and application", where: "(account_id = @account AND account_id <> '')",

@@ -19,6 +19,7 @@ type transactionRow struct {
 	Gateway        string
 	Ref            string
 	PaymentID      string
+	Means          method.Means    `gorm:"embedded;embeddedPrefix:means_"`
 	List           admission.Money `gorm:"embedded;embeddedPrefix:list_"`
 	Discount       admission.Money `gorm:"embedded;embeddedPrefix:discount_"`
 	Charge         admission.Money `gorm:"embedded;embeddedPrefix:charge_"`

@@ -207,7 +207,7 @@ func (w *world) refund(txn string) {
 func TestSettledPaymentKeepsItsIds(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.paid(nil)
-		want := w.texts("SELECT ref, payment_id FROM transactions")
+		want := w.texts("SELECT ref, payment_id, means_reference FROM transactions")
 		for _, said := range []method.Status{
 			{TxnID: p.txn, Ref: "other", State: method.ChargePending, AttemptFailed: true, Charges: []method.Charge{{PaymentID: "failed", State: method.ChargeFailed}}},
 			{TxnID: p.txn, Ref: "other", State: method.ChargeFailed},
@@ -215,9 +215,32 @@ func TestSettledPaymentKeepsItsIds(t *testing.T) {
 			_, err := w.Payment.Settle(w.ctx, p.txn, said)
 			w.must(err)
 		}
-		same(t, "ids", w.texts("SELECT ref, payment_id FROM transactions"), want)
+		same(t, "ids", w.texts("SELECT ref, payment_id, means_reference FROM transactions"), want)
 		w.refund(p.txn)
 		same(t, "the refund aims at", w.texts("SELECT payment_id FROM refunds"), []string{"sbxpay_" + p.txn})
+	})
+}
+
+func TestAPaymentTellsHowItWasPaid(t *testing.T) {
+	onSQLite(t, func(t *testing.T, w *world) {
+		means := func(txn string) []string {
+			return w.texts("SELECT state, means_name, means_reference FROM transactions WHERE id = $1", txn)
+		}
+		byUPI := func(s *method.Status) error {
+			s.Charges[0].Means = method.MeansOf(method.UPI, "612345678901")
+			return nil
+		}
+		p := w.paying(nil)
+		same(t, "before", means(p.txn), []string{"pending |  | "})
+		w.sandbox.afterNext("complete", byUPI)
+		p.returns(sandbox.Paid)
+		same(t, "paid", means(p.txn), []string{"paid | UPI | 612345678901"})
+		another := w.paying(nil)
+		w.sandbox.afterNext("complete", func(s *method.Status) error { s.TxnID = p.txn; return byUPI(s) })
+		another.returns(sandbox.Paid)
+		same(t, "by a charge that is another's", means(another.txn), []string{"review |  | "})
+		w.refund(another.txn)
+		same(t, "as the provider tells it when it goes back", w.texts("SELECT state, means_name FROM transactions WHERE id = $1", another.txn), []string{"refunded | Test money"})
 	})
 }
 

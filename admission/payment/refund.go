@@ -163,7 +163,7 @@ func (c *change) newRefund(held method.Status) (*Refund, error) {
 		if own.PaymentID == "" { // nothing is held
 			return nil, c.endEmptyReview(held)
 		}
-		c.t.PaymentID = own.PaymentID
+		c.t.PaymentID, c.t.Means = own.PaymentID, own.Means
 	}
 	left := own.Left()
 	if left.Minor <= 0 {
@@ -187,7 +187,7 @@ func (t *Transaction) chargeOf(held method.Status) method.Charge {
 func (c *change) endEmptyReview(held method.Status) error {
 	if taken := held.Captured(); len(taken) > 0 {
 		own := taken[max(0, slices.IndexFunc(taken, func(charge method.Charge) bool { return charge.PaymentID == c.t.PaymentID }))]
-		c.t.PaymentID = own.PaymentID
+		c.t.PaymentID, c.t.Means = own.PaymentID, own.Means
 		there := c.byHand(own, own.Refunded.Minor, ReasonAtProvider)
 		return c.goneBack(&there, EventRefundedThere, true)
 	}

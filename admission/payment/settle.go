@@ -92,7 +92,7 @@ func (c *change) judge(answer method.Status) error {
 	}
 	own := answer.Kept()
 	if answer.TxnID != c.t.ID {
-		own.PaymentID = "" // another's
+		own.PaymentID, own.Means = "", method.Means{} // another's
 	}
 	switch {
 	case answer.State == method.ChargePaid && (answer.TxnID != c.t.ID || own.Amount != c.t.Charge):
@@ -133,15 +133,13 @@ func (c *change) happen(event Event, own method.Charge) error {
 	if event != EventAttemptFailed {
 		c.t.SettledAt = c.now
 	}
+	c.t.PaymentID, c.t.Means = own.PaymentID, own.Means
 	switch event {
 	case EventPaid, EventAccepted:
-		c.t.PaymentID = cmp.Or(own.PaymentID, c.t.PaymentID)
 		return c.paid(from)
 	case EventPaidTwice:
-		c.t.PaymentID = cmp.Or(own.PaymentID, c.t.PaymentID)
 		return c.refundDue()
 	case EventPaidWrong:
-		c.t.PaymentID = own.PaymentID
 		c.alertOf("payment in review: amount or currency differ", c.t.ID, "asked", c.t.Charge, "said", own.Amount)
 		return c.note("payment in review")
 	case EventAttemptFailed:

@@ -6,16 +6,18 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/enrol"
+	"hiresure/admission/payment/method"
 )
 
-// Transaction is one attempt to pay for a registration. Its amounts and its Payer are frozen when it starts; Ref and
-// PaymentID when it is settled.
+// Transaction is one attempt to pay for a registration. Its amounts and its Payer are frozen when it starts; Ref, PaymentID
+// and Means when it is settled.
 type Transaction struct {
 	ID             string // kspay_id, payment_transaction_id, txId: 128 random bits
 	RegistrationID string
 	Gateway        string // "none" where there was nothing to pay
 	Ref            string // the provider's id
 	PaymentID      string // the provider's id of the charge
+	Means          method.Means
 	List           admission.Money
 	Discount       admission.Money
 	Charge         admission.Money

@@ -71,6 +71,12 @@ func (h handlers) receiptOf(receipt receipt.Receipt, links paidLinks) receiptVie
 	if t.PaymentID != "" && !strings.HasSuffix(t.PaymentID, t.ID) { // the test bank's repeats ours
 		view.Numbers = append(view.Numbers, pair{Name: "Provider's number", Values: []string{t.PaymentID}})
 	}
+	if t.Means.Name != "" {
+		view.Payment = append(view.Payment, pair{Name: "Paid with", Values: []string{t.Means.Name}})
+	}
+	if t.Means.Reference != "" {
+		view.Numbers = append(view.Numbers, pair{Name: "Bank reference", Values: []string{t.Means.Reference}})
+	}
 	if !r.IsApplication() {
 		view.Ticket = h.ticketOf(receipt)
 		view.Refund = view.Ticket.Refund

@@ -29,6 +29,7 @@ type Charge struct {
 	Amount, Refunded admission.Money // Refunded is in the currency of Amount
 	Disputed         bool            // now; a dispute that is over is told by what was refunded
 	At               time.Time       // of the capture
+	Means            Means
 }
 
 // Captured reports whether money was taken, whatever became of it since.

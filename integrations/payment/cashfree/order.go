@@ -60,6 +60,14 @@ type try struct {
 	Captured    bool        `json:"is_captured"`
 	StartedAt   string      `json:"payment_time"`
 	CompletedAt string      `json:"payment_completion_time"`
+	Group       string      `json:"payment_group"`
+	Reference   id          `json:"bank_reference"`
+}
+
+var meansByGroup = map[string]string{
+	"bank_transfer": method.BankTransfer, "cardless_emi": method.EMI, "credit_card": method.CreditCard, "credit_card_emi": method.EMI, "debit_card": method.DebitCard,
+	"debit_card_emi": method.EMI, "net_banking": method.NetBanking, "pay_later": method.PayLater, "paylater": method.PayLater, "prepaid_card": method.Card,
+	"upi": method.UPI, "wallet": method.Wallet,
 }
 
 func (t try) taken() bool { return t.Status == "SUCCESS" && t.Captured }
@@ -136,6 +144,7 @@ func (g *Gateway) charges(ctx context.Context, orderID string, tries []try) (cha
 		}
 		charges = append(charges, method.Charge{
 			PaymentID: string(t.ID), State: method.ChargePaid, Amount: sum, Refunded: admission.Money{Currency: sum.Currency}, At: t.at(),
+			Means: method.MeansOf(meansByGroup[strings.ToLower(t.Group)], string(t.Reference)),
 		})
 	}
 	if len(charges) == 0 {

@@ -99,6 +99,18 @@ func Told(s method.Status, err error) string {
 	return line
 }
 
+// Means writes how the charges of a status were paid in a line, or the gateway's error that err is.
+func Means(s method.Status, err error) string {
+	if err != nil {
+		return Error(err)
+	}
+	var line []string
+	for _, c := range s.Charges {
+		line = append(line, strings.TrimSpace(c.Means.Name+" "+c.Means.Reference))
+	}
+	return strings.Join(line, "; ")
+}
+
 // Error is the text of the gateway's error that err is, whatever it was wrapped with; err's own where it is none, "" for nil.
 func Error(err error) string {
 	for _, known := range []error{method.ErrSignature, method.ErrUnknown, method.ErrNoCharge, method.ErrCredentials, method.ErrDeclined, method.ErrCurrency} {

@@ -125,7 +125,7 @@ func (g *Gateway) charges(ctx context.Context, there order) (charges []method.Ch
 		if err != nil { // which of two charges is the attempt's own is told by their times
 			return nil, fmt.Errorf("%w: no time", method.ErrUnknown)
 		}
-		charges = append(charges, method.Charge{PaymentID: c.ID, State: method.ChargePaid, Amount: sum, Refunded: admission.Money{Currency: sum.Currency}, At: at})
+		charges = append(charges, method.Charge{PaymentID: c.ID, State: method.ChargePaid, Amount: sum, Refunded: admission.Money{Currency: sum.Currency}, At: at, Means: method.Means{Name: "PayPal"}})
 		whole[c.ID] = c.Status == "REFUNDED"
 	}
 	for _, r := range u.Payments.Refunds {

@@ -22,6 +22,13 @@ type transaction struct {
 	Status    string `json:"status"`
 	Unmapped  string `json:"unmappedstatus"` // captured, auth, userCancelled, bounced, dropped, failed, autoRefund, initiated, in progress, pending
 	AddedOn   string `json:"addedon"`
+	Mode      text   `json:"mode"`
+	Reference text   `json:"bank_ref_num"`
+}
+
+var meansByMode = map[text]string{
+	"BNPL": method.PayLater, "CASH": method.Wallet, "CC": method.CreditCard, "DC": method.DebitCard, "EMI": method.EMI, "NB": method.NetBanking,
+	"NEFTRTGS": method.BankTransfer, "UPI": method.UPI,
 }
 
 func (t transaction) is(status string) bool     { return strings.EqualFold(t.Status, status) }
@@ -97,6 +104,7 @@ func (g *Gateway) charge(ctx context.Context, of transaction) (charge method.Cha
 		return method.Charge{}, 0, fmt.Errorf("%w: no time", method.ErrUnknown)
 	}
 	charge = method.Charge{PaymentID: string(of.PaymentID), State: method.ChargePaid, Amount: sum, Refunded: admission.INR(0), At: at}
+	charge.Means = method.MeansOf(meansByMode[of.Mode], string(of.Reference))
 	refunds, err := g.refundsOf(ctx, string(of.Ref))
 	if err != nil {
 		return method.Charge{}, 0, err

@@ -3,6 +3,7 @@ package razorpay
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"iter"
 	"maps"
@@ -79,12 +80,32 @@ type try struct {
 	Captured  bool   `json:"captured"`
 	Back      int64  `json:"amount_refunded"` // with what is only on its way
 	CreatedAt int64  `json:"created_at"`
+	Method    string `json:"method"`
+
+	Acquirer json.RawMessage `json:"acquirer_data"` // an object, or an empty list
+}
+
+var meansByMethod = map[string]string{
+	"card": method.Card, "cardless_emi": method.EMI, "emi": method.EMI, "netbanking": method.NetBanking, "paylater": method.PayLater,
+	"upi": method.UPI, "wallet": method.Wallet,
 }
 
 // taken reports whether money was taken, whatever became of it since. What was authorised and never captured goes back by
 // itself, and is refunded without having been captured.
 func (t try) taken() bool {
 	return t.Captured && (t.Status == "captured" || t.Status == "refunded")
+}
+
+// bankReference is what the payer's bank calls the payment; "" where Razorpay does not tell.
+func (t try) bankReference() string {
+	var told struct {
+		RRN    string `json:"rrn"`
+		BankID string `json:"bank_transaction_id"`
+	}
+	if json.Unmarshal(t.Acquirer, &told) != nil { // a payment is no less paid for it
+		return ""
+	}
+	return cmp.Or(told.RRN, told.BankID)
 }
 
 // authorised reports whether a bank keeps this sum for us, which nobody has captured yet.
@@ -146,6 +167,7 @@ func (g *Gateway) charge(ctx context.Context, t try, disputes map[string][]dispu
 		return method.Charge{}, err
 	}
 	c := method.Charge{PaymentID: t.ID, State: method.ChargePaid, Amount: taken, Refunded: admission.Money{Currency: taken.Currency}, At: time.Unix(t.CreatedAt, 0)}
+	c.Means = method.MeansOf(meansByMethod[t.Method], t.bankReference())
 	if t.Back > 0 {
 		for r, err := range g.refundsOf(ctx, t) {
 			if err != nil {

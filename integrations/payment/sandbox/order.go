@@ -304,6 +304,7 @@ func (c *charge) status() method.Charge {
 	back := c.back(false)
 	status := method.Charge{
 		PaymentID: c.PaymentID, State: method.ChargePaid, Amount: c.Amount, Refunded: admission.Money{Minor: back, Currency: c.Amount.Currency}, Disputed: c.Disputed, At: c.At,
+		Means: method.MeansOf("Test money", fmt.Sprintf("%012d", c.At.UnixMilli()%1e12)),
 	}
 	if back == c.Amount.Minor {
 		status.State = method.ChargeRefunded

@@ -30,6 +30,8 @@ func (g *Gateway) status(ctx context.Context, there *stripe.PaymentIntent) (meth
 	return s, nil
 }
 
+var meansByType = map[stripe.ChargePaymentMethodDetailsType]string{"card": method.Card, "paypal": "PayPal", "upi": method.UPI}
+
 // charge is what was captured of an intent that has succeeded, with what has gone back of it.
 func (g *Gateway) charge(ctx context.Context, of *stripe.PaymentIntent) (method.Charge, error) {
 	there, received := of.LatestCharge, sum(of.AmountReceived, of.Currency)
@@ -38,6 +40,9 @@ func (g *Gateway) charge(ctx context.Context, of *stripe.PaymentIntent) (method.
 	}
 	c := method.Charge{
 		PaymentID: there.ID, State: method.ChargePaid, Amount: received, Refunded: admission.Money{Currency: received.Currency}, At: time.Unix(there.Created, 0).UTC(),
+	}
+	if how := there.PaymentMethodDetails; how != nil {
+		c.Means.Name = meansByType[how.Type]
 	}
 	if there.AmountRefunded != 0 {
 		if err := g.addRefunds(ctx, &c); err != nil {

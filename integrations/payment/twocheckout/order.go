@@ -108,7 +108,7 @@ func (g *Gateway) charge(o order) (c method.Charge, moved bool, err error) {
 	if err != nil {
 		return method.Charge{}, false, err
 	}
-	c = method.Charge{PaymentID: o.RefNo, State: method.ChargePaid, Amount: taken, Refunded: admission.Money{Currency: taken.Currency}, At: o.at()}
+	c = method.Charge{PaymentID: o.RefNo, State: method.ChargePaid, Amount: taken, Refunded: admission.Money{Currency: taken.Currency}, At: o.at(), Means: method.Means{Name: method.Card}}
 	if back {
 		c.State, c.Refunded = method.ChargeRefunded, taken
 	}
