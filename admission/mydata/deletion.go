@@ -54,7 +54,7 @@ func (s *Service) AskDeletion(ctx context.Context, v admission.Visitor) error {
 		if err := tx.AddJob(admission.Job{Kind: JobDelete, Ref: d.ID, DueAt: d.DueAt}); err != nil {
 			return err
 		}
-		return s.tell(tx, a, "deletion-asked:"+d.ID, "deletion-asked", map[string]string{"When": admission.Moment(d.DueAt)}, dataLink, dataPage)
+		return s.tell(tx, a, "deletion-asked:"+d.ID, "deletion-asked", map[string]string{"When": admission.Moment(d.DueAt)}, dataLink, leavingPage)
 	})
 }
 
@@ -168,7 +168,7 @@ func (s *Service) postpone(tx Tx, d *Deletion, a *account.Account) error {
 	if err := tx.SaveDeletion(d); err != nil {
 		return err
 	}
-	return s.tell(tx, a, "deletion-postponed:"+d.ID, "deletion-postponed", askedOn(d), dataLink, dataPage)
+	return s.tell(tx, a, "deletion-postponed:"+d.ID, "deletion-postponed", askedOn(d), dataLink, leavingPage)
 }
 
 func (s *Service) erase(tx Tx, d *Deletion, a *account.Account, found Traces) error {

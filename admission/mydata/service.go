@@ -167,5 +167,6 @@ func (s *Service) tell(tx message.Writer, a *account.Account, cause, template st
 // Where the links of messages lead.
 const (
 	dataLink, dataPage       = "DataURL", "/account/data"
+	leavingPage              = dataPage + "?at=delete#delete" // where a deletion is taken back
 	privacyLink, privacyPage = "PrivacyURL", "/legal/privacy"
 )

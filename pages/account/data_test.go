@@ -132,6 +132,20 @@ func TestADeletionIsAskedForOnceMoreAndTakenBack(t *testing.T) {
 	}
 }
 
+func TestTheMailOfADeletionLeadsToWhereItIsTakenBack(t *testing.T) {
+	s := newSite(t)
+	b := s.signedUp(phone, email)
+	b.get("/account/email")
+	b.post("/account/email", "email", email).leadsTo("/account/email/code")
+	b.get("/account/email/code")
+	b.post("/account/email", "do", "verify", "otp", s.code(email)).leadsTo("/account")
+	b.get("/account/data/delete")
+	b.post("/account/data/delete").leadsTo("/account/data?at=delete#delete")
+	if last := s.written[len(s.written)-1]; last.Template != "deletion-asked" || last.Params["DataURL"] != s.url+b.location {
+		t.Errorf("the person is told %+v", last)
+	}
+}
+
 func TestADeviceIsSignedOutFromMyData(t *testing.T) {
 	s := newSite(t)
 	first := s.signedUp(phone, email)
