@@ -8,6 +8,7 @@ import (
 
 	"hiresure/admission/enrol"
 	"hiresure/integrations/payment/sandbox"
+	"hiresure/store/storetest"
 )
 
 // mailed returns the paths of the links in the receipt mail.
@@ -100,6 +101,17 @@ func TestAWithdrawnLinkOpensNothing(t *testing.T) {
 		s.stranger().get(address).is(http.StatusNotFound, "This link does not work").without("Ananya")
 	}
 	b.get("/checkout/"+txn+"/receipt").is(http.StatusOK, "Ananya Deshmukh")
+}
+
+func TestNobodyIsCongratulatedWhereThePayerWasDeleted(t *testing.T) {
+	database := storetest.SQLite(t)
+	s := newSiteOn(t, database)
+	b, txn := s.at(sandbox.Paid, nil)
+	_, err := storetest.SQL(t, database).Exec("UPDATE registrations SET erased_at = 1, full_name = '', email = '', paid_txn_id = '', ticket_key = ''")
+	check(t, err)
+	for _, b := range []*browser{b, s.stranger()} {
+		b.get("/success?kspay_id="+txn).is(http.StatusNotFound, "We do not know this payment").without("Congratulations", "Ananya")
+	}
 }
 
 func TestWithoutASupplierThereIsAReceiptWithoutTax(t *testing.T) {
