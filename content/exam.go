@@ -130,7 +130,7 @@ func (e Exam) Length() string {
 	case e.Minutes == 60:
 		return "One hour"
 	case e.Minutes%60 == 0:
-		return Capital(prose.Number(hours)) + " hours"
+		return prose.Capital(prose.Number(hours)) + " hours"
 	}
 	return fmt.Sprintf("%d minutes", e.Minutes)
 }
@@ -221,7 +221,7 @@ func checkExamWords(words ExamWords) (faults []error) {
 // Facts that words may name.
 
 func (f facts) ExamLength() string  { return f.exam.Length() }
-func (f facts) ExamMinutes() string { return Capital(prose.Number(f.exam.Minutes)) }
+func (f facts) ExamMinutes() string { return prose.Capital(prose.Number(f.exam.Minutes)) }
 func (f facts) ExamMarks() string   { return prose.Number(f.exam.Marks()) }
 func (f facts) ExamYear() string    { return f.event.Exam.Format("2006") }
 
@@ -246,10 +246,10 @@ func (f facts) ExamSections() string {
 }
 
 // ExamSubjects is ExamSections as a heading.
-func (f facts) ExamSubjects() string { return Capital(f.ExamSections()) }
+func (f facts) ExamSubjects() string { return prose.Capital(f.ExamSections()) }
 
 // ExamQuestions is how many there are to try: Three.
-func (f facts) ExamQuestions() string { return Capital(prose.Number(len(f.exam.Questions))) }
+func (f facts) ExamQuestions() string { return prose.Capital(prose.Number(len(f.exam.Questions))) }
 
 // MockTest is the day of the mock test: 7 March.
 func (f facts) MockTest() (string, error) {
@@ -263,7 +263,7 @@ func (f facts) MockTest() (string, error) {
 
 // DaysToResults is how many days after the exam the results come: Eight.
 func (f facts) DaysToResults() string {
-	return Capital(prose.Number(int(f.event.Results.Sub(f.event.Exam.Time) / (24 * time.Hour))))
+	return prose.Capital(prose.Number(int(f.event.Results.Sub(f.event.Exam.Time) / (24 * time.Hour))))
 }
 
 // Classes is the day on which classes begin, in its year: 5 April.

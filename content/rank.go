@@ -85,14 +85,11 @@ func InWords(n int) string {
 	return prose.Number(n)
 }
 
-// Capital is a text with which a sentence begins.
-func Capital(text string) string { return prose.Capital(text) }
-
-// Lower undoes Capital, for a sentence that goes on within another.
+// Lower undoes prose.Capital, for a sentence that goes on within another.
 func Lower(text string) string { return strings.ToLower(text[:1]) + text[1:] }
 
 func (f facts) InWords(n int) string       { return InWords(n) }
-func (f facts) Capital(text string) string { return Capital(text) }
+func (f facts) Capital(text string) string { return prose.Capital(text) }
 
 // rupees writes paise as ₹4,50,000 or ₹1,499.50.
 func rupees(minor int64) string {

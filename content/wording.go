@@ -3,6 +3,8 @@ package content
 import (
 	"fmt"
 	"regexp"
+
+	"hiresure/prose"
 )
 
 // InternshipSpan is the months of the internship: Months 7 and 8.
@@ -18,7 +20,7 @@ func (f facts) InternshipSpan() string {
 
 // CourseCount is how many courses there are, as a sentence begins with it: Three.
 func (f facts) CourseCount() string {
-	return Capital(InWords(len(f.courses)))
+	return prose.Capital(InWords(len(f.courses)))
 }
 
 var sums = regexp.MustCompile(`₹[0-9,]*[0-9](\.[0-9]{2})?`)

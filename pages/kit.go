@@ -21,6 +21,7 @@ import (
 	"hiresure/components"
 	"hiresure/content"
 	"hiresure/forms"
+	"hiresure/prose"
 	"hiresure/static"
 	"hiresure/web"
 )
@@ -220,7 +221,7 @@ func SummaryOf(form components.FormProps) components.ErrorSummaryProps {
 		}
 	}
 	if n := len(form.Faults); n > 1 {
-		summary.Title = content.Capital(content.InWords(n)) + " answers are still open"
+		summary.Title = prose.Capital(content.InWords(n)) + " answers are still open"
 	} else {
 		summary.Title = "One answer is still open"
 	}

@@ -11,6 +11,7 @@ import (
 	"hiresure/content"
 	"hiresure/forms"
 	"hiresure/pages"
+	"hiresure/prose"
 )
 
 // tabsView is the question of two tabs that say different things.
@@ -61,7 +62,7 @@ func (h handlers) choose(c *echo.Context, p posted, theirs apply.Typed) error {
 			view.Hidden = append(view.Hidden, pages.HiddenField{Name: field.Name, Value: value})
 		}
 	}
-	question := content.Capital(content.InWords(len(fields))) + " answers differ. Which ones stay?"
+	question := prose.Capital(content.InWords(len(fields))) + " answers differ. Which ones stay?"
 	view.Keep = "Keep these " + content.InWords(len(fields))
 	if len(fields) == 1 {
 		question, view.Keep = "One answer differs. Which one stays?", "Keep this one"

@@ -11,8 +11,8 @@ import (
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
 	"hiresure/components"
-	"hiresure/content"
 	"hiresure/pages"
+	"hiresure/prose"
 	"hiresure/web"
 )
 
@@ -76,7 +76,7 @@ func (h handlers) feeResultOf(c *echo.Context, v admission.Visitor, p payment.De
 		},
 	}
 	view.Hanging = h.hangingOf(p, h.Taxes(),
-		components.Fact{Name: "For", Value: content.Capital(p.Event.FeeFor)}, components.Fact{Name: "Phone", Value: pages.Mobile(r.Phone)}, components.Fact{Name: "E-mail", Value: r.Email})
+		components.Fact{Name: "For", Value: prose.Capital(p.Event.FeeFor)}, components.Fact{Name: "Phone", Value: pages.Mobile(r.Phone)}, components.Fact{Name: "E-mail", Value: r.Email})
 	view.Again = againFor(p, view.OtherMethods)
 	look, at := &view.Look, components.PaymentStep
 	switch t.Outcome() {

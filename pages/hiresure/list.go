@@ -12,6 +12,7 @@ import (
 	"hiresure/admission/registry"
 	"hiresure/components"
 	"hiresure/content"
+	"hiresure/prose"
 	"hiresure/web"
 )
 
@@ -133,5 +134,5 @@ func waiting(n, all int) string {
 	case n == 1:
 		return "One of " + content.InWords(all) + " waits for you"
 	}
-	return content.Capital(content.InWords(n)) + " of " + content.InWords(all) + " wait for you"
+	return prose.Capital(content.InWords(n)) + " of " + content.InWords(all) + " wait for you"
 }

@@ -15,6 +15,7 @@ import (
 	"hiresure/components"
 	"hiresure/content"
 	"hiresure/forms"
+	"hiresure/prose"
 	"hiresure/web"
 )
 
@@ -135,7 +136,7 @@ type counted struct {
 // that it refuses.
 func (n counted) headed() (title, lede string) {
 	const kept = " what is wrong and what to do. What arrived is kept."
-	title = content.Capital(content.InWords(n.Open)) + " documents are still open"
+	title = prose.Capital(content.InWords(n.Open)) + " documents are still open"
 	if n.Open == 1 {
 		title = "One document is still open"
 	}
@@ -152,7 +153,7 @@ func (n counted) headed() (title, lede string) {
 	case n.Open == 0:
 		return allIn, "Open each once more if you like. After SUBMIT we begin to read them."
 	case n.All > 0:
-		return content.Capital(content.InWords(n.Open)) + " to go", "What arrived is kept: you may stop here, and go on later on any phone or computer."
+		return prose.Capital(content.InWords(n.Open)) + " to go", "What arrived is kept: you may stop here, and go on later on any phone or computer."
 	}
 	return "Three documents, a\u00a0fourth if you have it", "Hold the phone straight above the document, in daylight, all four corners in the picture."
 }

@@ -10,6 +10,7 @@ import (
 	"hiresure/admission"
 	"hiresure/components"
 	"hiresure/content"
+	"hiresure/prose"
 )
 
 // glanceRow is a fact of the event that a person looks for first.
@@ -100,7 +101,7 @@ func unfunded(page *content.Landing) string {
 	if len(costs) == 0 {
 		return "Nobody has to start the course or pay tuition."
 	}
-	return content.Capital(strings.Join(costs, ", ")) + ", and nobody has to take it."
+	return prose.Capital(strings.Join(costs, ", ")) + ", and nobody has to take it."
 }
 
 // shortSum is an amount in the currency of an event's fee: ₹4,50,000.

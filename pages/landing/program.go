@@ -5,6 +5,7 @@ import (
 
 	"hiresure/components"
 	"hiresure/content"
+	"hiresure/prose"
 )
 
 // programView is what the programme holds, month by month, and the list of it.
@@ -26,7 +27,7 @@ func newProgram(page *content.Landing) programView {
 	view := programView{
 		Braid: components.BraidProps{
 			N: event.Months, Done: 2 * event.TrainingMonths, Numbered: true,
-			Label: content.Capital(content.InWords(event.Months)) + " months: " + content.InWords(event.TrainingMonths) + " of training, then " + content.InWords(event.InternshipMonths) + " paid",
+			Label: prose.Capital(content.InWords(event.Months)) + " months: " + content.InWords(event.TrainingMonths) + " of training, then " + content.InWords(event.InternshipMonths) + " paid",
 		},
 		First: page.Inclusions[:first], Rest: page.Inclusions[first:],
 	}

@@ -11,6 +11,7 @@ import (
 	"hiresure/components"
 	"hiresure/content"
 	"hiresure/pages"
+	"hiresure/prose"
 	"hiresure/web"
 )
 
@@ -67,7 +68,7 @@ func (l *Landing) questionsView(page *content.Landing, path, sought string) ques
 		Enquiry: l.enquiryOn(page, path),
 		Page: components.Page{
 			Title:       "Questions on the " + page.Event.Title,
-			Description: content.Capital(page.QuestionCount()) + " answers on cost, refund, job guarantee and exam of the " + page.Event.Title + ".",
+			Description: prose.Capital(page.QuestionCount()) + " answers on cost, refund, job guarantee and exam of the " + page.Event.Title + ".",
 			Canonical:   l.Absolute(web.QuestionsPath(page.Event.Slug)), NoIndex: sought != "",
 			Image: l.Absolute(pages.PreviewOf(page).Path()), ImageAlt: pages.PreviewOf(page).Alt(),
 		},
@@ -116,7 +117,7 @@ func (v questionsView) foundSays() string {
 	case 1:
 		return "One answer to “" + v.Sought + "”"
 	}
-	return content.Capital(content.InWords(v.Found)) + " answers to “" + v.Sought + "”"
+	return prose.Capital(content.InWords(v.Found)) + " answers to “" + v.Sought + "”"
 }
 
 // searched reports whether the page holds what a search has found, and nothing else.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"hiresure/content"
+	"hiresure/prose"
 )
 
 // papers are who wrote about the programme, row by row.
@@ -21,5 +22,5 @@ func (v view) sampleVoices() bool {
 
 // paperCount is how many they are: "Eight papers".
 func (v view) paperCount() string {
-	return content.Capital(content.InWords(len(v.papers()))) + " papers"
+	return prose.Capital(content.InWords(len(v.papers()))) + " papers"
 }
