@@ -299,6 +299,6 @@ export class Uploads {
     const goes = this.uploads.size - ends;
     this.setHeading(headline(there, goes, ends), goes > 0 ? continues : notYetForgotten);
     const last = this.form.querySelector(".documents-bar p")?.lastChild;
-    if (last) last.textContent = " needed documents are in. Keep this page open until the others have arrived.";
+    if (last) last.textContent = " needed documents are in. Keep this page open.";
   }
 }
