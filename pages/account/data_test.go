@@ -242,7 +242,7 @@ func TestMyDataAndTheNoticeSayWhatWasAgreedTo(t *testing.T) {
 
 func TestWhatStaysIsTheSameOnThePageInTheMailAndInTheNotice(t *testing.T) {
 	s := newSite(t)
-	page := s.signedUp(phone, email).get("/account/data?at=delete").is(http.StatusOK, "Invoice and payment 72 months", "Server records, without names 1 year").text()
+	page := s.signedUp(phone, email).get("/account/data?at=delete").is(http.StatusOK, "Invoice and payment 72 months", "Server records, without names 1 year", "0 2 4 6 years").text()
 	if strings.Count(page, "Data protection law") != 1 || strings.Count(page, "GST law") != 1 {
 		t.Error("the page says of more that it stays")
 	}
