@@ -37,6 +37,7 @@ var knotLooks = map[KnotState]struct {
 type Knot struct {
 	Name  string
 	State KnotState
+	Said  string // in the place of Name to who hears it; "" where both are the same
 	Text  string // stands below the name where there is room, and is said everywhere; empty: the words of the state are
 }
 
@@ -57,7 +58,15 @@ func PaidKnots(paid KnotState, text string, texts ...string) (knots KnotsProps) 
 		}
 		knots = append(knots, knot)
 	}
-	return append(knots, Knot{Name: "Paid", State: paid, Text: text})
+	return append(knots, PaidKnot(paid, text))
+}
+
+// PaidKnot is the last of them. It is named by its end: what is said of it before that is said of the payment.
+func PaidKnot(state KnotState, text string) Knot {
+	if state == KnotDone {
+		return Knot{Name: "Paid", State: state, Text: text}
+	}
+	return Knot{Name: "Paid", Said: "Payment", State: state, Text: text}
 }
 
 // ApplicationStages are the steps of the application by their whole names.

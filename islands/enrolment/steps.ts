@@ -74,8 +74,9 @@ export const doneWith = (view: View, { typed }: Moment): string[] => {
 export function knotsOf({ steps }: View, waits = false): Knot[] {
   const knots = steps.map(({ label, state }): Knot => ({ name: label, state }));
   const isNext = knots.every(({ state }) => state === "done");
-  if (!isNext) return [...knots, { name: "Paid", state: "ahead" }];
-  return [...knots, { name: "Paid", state: waits ? "waiting" : "now", text: "is next" }];
+  const paid = { name: "Paid", said: "Payment" };
+  if (!isNext) return [...knots, { ...paid, state: "ahead" }];
+  return [...knots, { ...paid, state: waits ? "waiting" : "now", text: "is next" }];
 }
 
 const undone = ({ steps }: View) => steps.filter(({ state }) => state !== "done");

@@ -6,6 +6,8 @@ export type KnotState = "done" | "now" | "waiting" | "ahead" | "open";
 
 export interface Knot {
   name: string;
+  /** In the name's place to who hears it; none: the name. */
+  said?: string;
   state: KnotState;
   /** Stands below the name; none: the words of the state are heard. */
   text?: string;
@@ -39,9 +41,15 @@ export function Knots({ knots }: { knots: Knot[] }) {
         ))}
       </svg>
       <ol aria-label={`${done} of ${knots.length} steps done`}>
-        {knots.map(({ name, state, text }) => (
+        {knots.map(({ name, said, state, text }) => (
           <li key={name} className={`is-${state}`}>
-            {name}
+            {said ? (
+              <>
+                <span aria-hidden="true">{name}</span> <span className="visually-hidden">{said}</span>
+              </>
+            ) : (
+              name
+            )}
             {text ? (
               <small className="visually-hidden">{` ${text}`}</small>
             ) : (

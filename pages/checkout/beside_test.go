@@ -17,7 +17,7 @@ func TestAFailedPaymentLeadsToTheOneBesideIt(t *testing.T) {
 	page := "/success?kspay_id=" + failed
 	b.get(page).is(http.StatusOK, "Transaction failed!", "Everything you typed is kept.", "Try again, ₹1,499").without("Continue to pay", "Another payment")
 	open := b.start()
-	b.get(page).is(http.StatusOK, "Transaction failed! Another payment of yours is still open. "+goOn+" Your transaction could not be processed", "Continue to pay", "Paid is open").
+	b.get(page).is(http.StatusOK, "Transaction failed! Another payment of yours is still open. "+goOn+" Your transaction could not be processed", "Continue to pay", "Payment is open").
 		holds(`href="/checkout/`+open+`"`).without("Try again", "Only the payment is missing", `action="/pay"`)
 	s.stranger().get(page).is(http.StatusOK, "Transaction failed!").without("Continue to pay", "Another payment", open)
 	b.press(open, sandbox.Pending)

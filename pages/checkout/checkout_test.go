@@ -269,7 +269,7 @@ func TestALateSuccessTurnsFailedIntoPaid(t *testing.T) {
 	s := newSite(t)
 	b, txn := s.at(sandbox.Late, nil)
 	b.get("/success?kspay_id="+txn).is(http.StatusOK, failedTitle)
-	b.get("/pay").is(http.StatusOK, "Your payment did not go through", "Paid is missing", "Try again")
+	b.get("/pay").is(http.StatusOK, "Your payment did not go through", "Payment is missing", "Try again")
 	s.clock.Pass(16 * time.Second)
 	b.get("/success?kspay_id="+txn).is(http.StatusOK, congratulations)
 	if sent := s.deliver(); len(sent) != 1 || sent[0].Template != "receipt-late" {

@@ -191,11 +191,11 @@ func TestWhatHasGoneBackIsNeitherPaidNorPending(t *testing.T) {
 		then                               []sandbox.Afterwards
 	}{
 		{
-			"refunded at the provider", "Your fee is on its way back", "Enrolment cancelled. ₹1,499.00 was sent back on 21 Nov 2026 to where it came from. It arrives within 7 business days.", "Refunded", "Paid goes back",
+			"refunded at the provider", "Your fee is on its way back", "Enrolment cancelled. ₹1,499.00 was sent back on 21 Nov 2026 to where it came from. It arrives within 7 business days.", "Refunded", "Payment goes back",
 			[]sandbox.Afterwards{sandbox.RefundedThere},
 		},
 		{
-			"a dispute was lost", "Your fee went back to your bank", "Enrolment cancelled. You had disputed this payment, and your bank has taken it back from us. It knows when the money is on your account.", "Taken back by your bank", "Paid went back",
+			"a dispute was lost", "Your fee went back to your bank", "Enrolment cancelled. You had disputed this payment, and your bank has taken it back from us. It knows when the money is on your account.", "Taken back by your bank", "Payment went back",
 			[]sandbox.Afterwards{sandbox.DisputeOpens, sandbox.DisputeLost},
 		},
 	} {

@@ -53,7 +53,7 @@ func TestThePersonChecksTheDetailsBeforePaying(t *testing.T) {
 	paid, _ := newSite(t).at(sandbox.Paid, nil)
 	paid.get("/pay").is(http.StatusOK, details...).without(change)
 	checked, _ := newSite(t).at(sandbox.WrongAmount, nil)
-	checked.get("/pay").is(http.StatusOK, "Your payment is being checked", "Paid is being checked").without(change)
+	checked.get("/pay").is(http.StatusOK, "Your payment is being checked", "Payment is being checked").without(change)
 }
 
 // On a phone the bill is longer than a screen.
@@ -73,7 +73,7 @@ func TestACouponThatComesLateIsToldOf(t *testing.T) {
 	txn := b.start()
 	b.get("/pay").is(http.StatusOK, "₹1,499").without("MGROW500")
 	b.changes(func(r *enrol.Registration) { r.CouponCode = "MGROW500" })
-	b.get("/pay").is(http.StatusOK, "Your payment is still open", "Paid is open", "₹1,499", later)
+	b.get("/pay").is(http.StatusOK, "Your payment is still open", "Payment is open", "₹1,499", later)
 	b.press(txn, sandbox.Failed)
 	b.get("/pay").is(http.StatusOK, "Your payment did not go through", "₹999").without(later)
 }

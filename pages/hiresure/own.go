@@ -1,6 +1,7 @@
 package hiresure
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 	"strings"
@@ -107,11 +108,7 @@ func ownItemOf(item registry.Item) *ownItem {
 	case item.Turn == registry.Ours:
 		own.Turn.Text = "Our turn"
 	case item.Turn == registry.Yours && at < all:
-		name := own.Steps[at].Name
-		if name == "Paid" { // the step is named by its end
-			name = "Payment"
-		}
-		own.Turn.Text = name + ": your turn"
+		own.Turn.Text = cmp.Or(own.Steps[at].Said, own.Steps[at].Name) + ": your turn"
 	}
 	if own.Button.Text != "" {
 		own.Button.Text = item.Registration.Fact().Home

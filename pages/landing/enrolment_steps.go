@@ -84,7 +84,7 @@ func (v *EnrolmentView) settle(changed string) {
 // knots are the steps on their line, with the payment as the last one.
 func (v EnrolmentView) knots() components.KnotsProps {
 	var knots components.KnotsProps
-	paid := components.Knot{Name: "Paid", State: components.KnotNow, Text: "is next"}
+	paid := components.PaidKnot(components.KnotNow, "is next")
 	for _, step := range v.Steps {
 		knots = append(knots, components.Knot{Name: step.Label, State: step.State})
 		if step.State != components.KnotDone {
