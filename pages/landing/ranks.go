@@ -154,7 +154,7 @@ func (r rankRow) tuitionInWords() string {
 
 func (r rankRow) job() string {
 	if r.Clears {
-		return "Yes"
+		return "With conditions"
 	}
 	return "No"
 }
