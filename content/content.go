@@ -299,6 +299,7 @@ func (l *Library) loadPages(files fs.FS, humanCheck string) error {
 		}
 	}
 	for _, slug := range l.slugs {
+		faults = append(faults, l.checkLedgerLinks(l.events[slug])...)
 		if wanted := l.events[slug].Event.TermsVersion; wanted != l.pages["terms"].Version {
 			faults = append(faults, fmt.Errorf("content/events/%s.yaml: event.terms_version: %s, but legal/terms.yaml is %s", slug, wanted, l.pages["terms"].Version))
 		}

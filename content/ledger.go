@@ -2,6 +2,7 @@ package content
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -13,6 +14,7 @@ type LedgerRow struct {
 	Text      string `yaml:"text" words:"optional"`
 	Condition string `yaml:"condition"`
 	Date      string `yaml:"date"`
+	Link      Link   `yaml:"link" words:"optional"` // to the section of a legal page that is the first source
 	Source    string `yaml:"source"`
 }
 
@@ -22,6 +24,7 @@ type Proof struct {
 	Text      string
 	Condition string
 	Date      string
+	Link      Link // without a label where no page is a source
 	Source    string
 }
 
@@ -35,6 +38,21 @@ func checkLedger(rows []LedgerRow, claims map[string]bool) (faults []error) {
 		}
 		if (row.Figure == "") != (row.Text == "") {
 			faults = append(faults, fmt.Errorf("ledger[%d]: figure and text go together", i))
+		}
+	}
+	return faults
+}
+
+// checkLedgerLinks finds links of the ledger to what no legal page has.
+func (l *Library) checkLedgerLinks(file eventFile) (faults []error) {
+	for i, row := range file.Ledger {
+		if row.Link == (Link{}) {
+			continue
+		}
+		address, id, _ := strings.Cut(row.Link.Href, "#")
+		slug, below := strings.CutPrefix(address, "/legal/")
+		if !below || !slices.ContainsFunc(l.pages[slug].Sections, func(s PageSection) bool { return s.ID == id }) {
+			faults = append(faults, fmt.Errorf("content/events/%s.yaml: ledger[%d].link.href: no section of a legal page behind %s", file.Event.Slug, i, row.Link.Href))
 		}
 	}
 	return faults
@@ -65,7 +83,7 @@ func proofs(rows []LedgerRow, claims []Claim, at time.Time) (all []Proof, sample
 		}
 		shown[claim.ID] = true
 		sample = sample || claim.Sample()
-		all = append(all, Proof{row.Figure, row.Text, row.Condition, row.Date, row.Source})
+		all = append(all, Proof{row.Figure, row.Text, row.Condition, row.Date, row.Link, row.Source})
 	}
 	return all, sample
 }

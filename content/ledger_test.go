@@ -2,6 +2,7 @@ package content
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -58,5 +59,19 @@ func TestAQuestionIsAnsweredInTwoWays(t *testing.T) {
 	}
 	if _, found := landing(t, l, "hiresure-mgrow-2025", november).Question("moon"); found {
 		t.Error("an unknown question is answered")
+	}
+}
+
+func TestASourceThatIsAPageIsALinkToIt(t *testing.T) {
+	const mgrow = "events/hiresure-mgrow-2025.yaml"
+	proof := landing(t, library(t), "hiresure-mgrow-2025", november).Proofs[0]
+	if want := (Link{"Terms, section 6", "/legal/terms#guarantee"}); proof.Link != want || proof.Source != "placement register" {
+		t.Errorf("%v, %q", proof.Link, proof.Source)
+	}
+	for _, href := range []string{"/legal/terms#guarantees", "/legal/term#guarantee", "/legal/terms", "/terms#guarantee"} {
+		_, err := load(changed(t, mgrow, "href: /legal/terms#guarantee", "href: "+href), "")
+		if want := "content/" + mgrow + ": ledger[0].link.href: no section of a legal page behind " + href; err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", href, err, want)
+		}
 	}
 }
