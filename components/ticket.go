@@ -16,7 +16,7 @@ type TicketProps struct {
 	Day, Month, Weekday string // of the exam: "14", "March 2027", "Sunday, 10:00"
 	HourFollows         string // says that the hour comes which Weekday lacks; "" for none
 	Course, Where       string
-	WhereMore           string // follows Where on a wide ticket; may be empty
+	WhereMore           string // follows Where; may be empty
 	Bring               string
 	Money, Paid         string // what the amount is, and the amount: "Amount paid", "₹999.00"
 	Number              string // for people; "" in the first minute of one that an older program has issued
@@ -45,9 +45,11 @@ type ShareProps struct{ Title, Text, URL, Picture string }
 
 // ReferralProps is the code that a payer gives to friends.
 type ReferralProps struct {
-	Bonus string // "₹200"
-	Code  string
-	Share ShareProps
+	Bonus  string // "₹200"
+	Code   string
+	Terms  string // where to and by when it is paid, in a sentence
+	Sample bool   // nobody has confirmed Terms
+	Share  ShareProps
 }
 
 // HangingProps is a ticket whose stub says how a payment stands, and whose body what was kept of the registration.
@@ -111,14 +113,15 @@ type DateLineProps struct {
 
 // DateLineItem is one of the dates.
 type DateLineItem struct {
-	Name  string
-	On    string // "Sunday, 7 March"; may be empty
-	Text  string
-	Day   string // in its loop, as long as it is to come
-	Month string // of Day, and what is to say beside it: on paper
-	More  string
-	Done  bool
-	Main  bool // the exam
+	Name   string
+	On     string // "Sunday, 7 March"; may be empty
+	Text   string
+	Day    string // in its loop, as long as it is to come; "" for any day
+	Month  string // of Day, and what is to say beside it: on paper
+	More   string
+	Done   bool
+	Main   bool // the exam
+	Sample bool // nobody has confirmed Text
 }
 
 func (p DateLineProps) done() (n int) {

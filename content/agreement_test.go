@@ -137,6 +137,8 @@ var settled = []struct {
 	{"", regexp.MustCompile(`(?i)\b3-4 business days\b`), "spec §2: failed and double payments"},
 	{"", regexp.MustCompile(`(?i)\b7 business days\b`), "a cancelled enrolment, a refund"},
 	{"", regexp.MustCompile(`(?i)\bwithin two working days\b`), "the answer to an enquiry"},
+	{"", regexp.MustCompile(`\bcomes by e-mail within two days\b`), "the study material, a sample"},
+	{"", regexp.MustCompile(`\bthat you name, within 30 days\b`), "the referral bonus, a sample"},
 	{"", regexp.MustCompile(`(?i)\bone hour\b|\bone minute\b`), "of the mock test, of the film"},
 	{"", regexp.MustCompile(`(?i)\bin the fourth month\b|\bweeks? (4|12|24)\b`), "of the training"},
 	{"", regexp.MustCompile(`(?i)\bfor 30 days\b|\bafter 30 days\b`), "an unfinished enrolment"},

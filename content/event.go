@@ -28,6 +28,7 @@ type Event struct {
 	Currency                string           `yaml:"currency"`                               // of the fee
 	FeeMinor                int64            `yaml:"fee_minor"`                              // paise, all taxes included
 	ReferralCreditMinor     int64            `yaml:"referral_credit_minor" words:"optional"` // paise that a payer is due for each friend who pays
+	ReferralTerms           Saying           `yaml:"referral_terms" words:"optional"`        // where to and by when they are paid
 	FeeBeforeDiscountMinor  int64            `yaml:"fee_before_discount_minor"`              // paise
 	CurrencyPrices          map[string]int64 `yaml:"currency_prices" words:"optional"`       // by currency, in hundredths
 	State                   PublishState     `yaml:"state"`
@@ -44,12 +45,12 @@ type Event struct {
 	TrainingMonths          int              `yaml:"training_months"`
 	InternshipMonths        int              `yaml:"internship_months"`
 	HoursPerWeek            int              `yaml:"hours_per_week"`
-	Classes                 Classes          `yaml:"classes"`
+	Classes                 Saying           `yaml:"classes"`
 	CohortWeeks             int              `yaml:"cohort_weeks"`
 	Seats                   []SeatBand       `yaml:"seats"` // by rank in the exam, best first
 	Candidates              Candidates       `yaml:"candidates"`
 	TuitionMinor            int64            `yaml:"tuition_minor"`
-	TuitionTerms            TuitionTerms     `yaml:"tuition_terms"`
+	TuitionTerms            Saying           `yaml:"tuition_terms"`      // goes on after the sum: its taxes, and when it is due
 	StipendFromMinor        int64            `yaml:"stipend_from_minor"` // per month
 	StipendToMinor          int64            `yaml:"stipend_to_minor"`   // per month
 	StudioCreditsMinor      int64            `yaml:"studio_credits_minor"`
@@ -95,16 +96,10 @@ type Candidates struct {
 	Sample   bool `yaml:"sample"`   // nobody has confirmed it, and the page says so
 }
 
-// Classes is where and when they are.
-type Classes struct {
+// Saying is a text that somebody has to confirm.
+type Saying struct {
 	Text   string `yaml:"text"`
 	Sample bool   `yaml:"sample"` // nobody has confirmed it: the page says so beside it
-}
-
-// TuitionTerms is what holds for the tuition beside its sum: its taxes, and when it is due.
-type TuitionTerms struct {
-	Text   string `yaml:"text"`   // goes on after the sum
-	Sample bool   `yaml:"sample"` // nobody has confirmed it, and the page says so
 }
 
 // Milestone is a date of the event.
@@ -120,10 +115,10 @@ type Milestone struct {
 // OnTicket is what the ticket of who is enrolled says beside the schedule.
 type OnTicket struct {
 	Where     string `yaml:"where"`
-	WhereMore string `yaml:"where_more" words:"optional"` // follows Where in the place that a wide ticket has
+	WhereMore string `yaml:"where_more" words:"optional"` // follows Where
 	Bring     string `yaml:"bring"`
 	HourBy    Date   `yaml:"hour_by"`  // the day by which everybody is sent the exam's hour, where it is a sample
-	Enrolled  string `yaml:"enrolled"` // what happens right after enrolling
+	Enrolled  Saying `yaml:"enrolled"` // what happens right after enrolling
 }
 
 // EnrolmentState says whether the event takes enrolments, and if not, why.
@@ -266,6 +261,7 @@ func (f eventFile) check() (faults []error) {
 		refuse(claim.Qualified && claim.QualifiedText == "", "claims[%d].qualified_text: missing, but the claim is switched to it", i)
 		known[claim.ID] = true
 	}
+	refuse(e.ReferralCreditMinor > 0 && e.ReferralTerms.Text == "", "event.referral_terms: missing, and there is a bonus")
 	faults = append(faults, f.Exam.check()...)
 	faults = append(faults, checkLedger(f.Ledger, known)...)
 	refuse(!strings.Contains(f.Words.Headline, f.Words.Braid), "words.braid: %q does not stand in the headline", f.Words.Braid)

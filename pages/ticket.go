@@ -101,6 +101,7 @@ func (k *Kit) share(view *TicketView, r enrol.Registration, event content.Event)
 	}
 	view.Referral = components.ReferralProps{
 		Bonus: admission.INR(event.ReferralCreditMinor).Short(), Code: r.OwnReferral,
+		Terms: event.ReferralTerms.Text, Sample: event.ReferralTerms.Sample,
 		Share: components.ShareProps{
 			Title: event.Title, Text: "Enrol with my referral code " + r.OwnReferral + ".", URL: view.Share.URL, Picture: view.Share.Picture,
 		},
@@ -128,7 +129,7 @@ func untilExam(exam content.Date, now time.Time) string {
 
 // datesOf is the line of dates: that one is enrolled, and each day of the schedule that has a name on it.
 func datesOf(event content.Event, now time.Time) components.DateLineProps {
-	line := components.DateLineProps{Items: []components.DateLineItem{{Name: "Enrolled", Text: event.Ticket.Enrolled, Done: true}}}
+	line := components.DateLineProps{Items: []components.DateLineItem{{Name: "Enrolled", Text: event.Ticket.Enrolled.Text, Sample: event.Ticket.Enrolled.Sample, Done: true}}}
 	for _, day := range event.Schedule {
 		if day.Name == "" {
 			continue
