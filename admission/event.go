@@ -44,13 +44,23 @@ type Day struct {
 	What  string
 	On    time.Time
 	Brief string // a sentence about it
+	Late  string // follows "on any day" for who enrols after On; "" where nobody has it then
 }
 
-// DaysFrom lists the days that are not over at a moment, a line each, as mails take them: date, tab, what, tab, sentence.
+// OpenTo reports whether a day that is over is still to come for who enrolled at a moment.
+func (e Event) OpenTo(day Day, enrolled, now time.Time) bool {
+	return day.Late != "" && over(day.On, enrolled) && now.Before(e.Exam)
+}
+
+// DaysFrom lists the days that are to come for who enrols at a moment, a line each, as mails take them: date, tab, what, tab,
+// sentence; or a sentence.
 func (e Event) DaysFrom(now time.Time) string {
 	var lines []string
 	for _, day := range e.Days {
-		if !over(day.On, now) {
+		switch {
+		case e.OpenTo(day, now, now):
+			lines = append(lines, day.What+" on any day "+day.Late)
+		case !over(day.On, now):
 			lines = append(lines, day.On.In(IST).Format(time.DateOnly)+"\t"+day.What+"\t"+day.Brief)
 		}
 	}

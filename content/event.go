@@ -110,6 +110,25 @@ type Milestone struct {
 	Text  string `yaml:"text"`
 	Name  string `yaml:"name" words:"optional"`  // on the line of dates of who is enrolled; "" for none of it
 	Brief string `yaml:"brief" words:"optional"` // below Name, after the date
+	Late  string `yaml:"late" words:"optional"`  // follows "on any day" for who enrols after Date; "" where nobody has it then
+	Open  bool   `yaml:"-"`                      // Date is over, and who enrols now has it later
+}
+
+// AnyDay is when who enrols after Date has it: On any day before the exam.
+func (m Milestone) AnyDay() string { return "On any day " + m.Late }
+
+// OpenTo reports whether a day that is over is still to come for who enrolled at a moment.
+func (e Event) OpenTo(day Milestone, enrolled, now time.Time) bool {
+	return day.Late != "" && day.Date.Over(enrolled) && now.Before(e.Exam.Time)
+}
+
+// scheduleAt is the schedule as it stands for who enrols at a moment.
+func (e Event) scheduleAt(at time.Time) []Milestone {
+	schedule := clone(e.Schedule)
+	for i, day := range schedule {
+		schedule[i].Open = e.OpenTo(day, at, at)
+	}
+	return schedule
 }
 
 // OnTicket is what the ticket of who is enrolled says beside the schedule.
@@ -251,7 +270,9 @@ func (f eventFile) check() (faults []error) {
 		refuse(i > 0 && band.Percent >= e.Seats[max(i, 1)-1].Percent, "event.seats[%d]: free of no smaller part than the better ranks", i)
 	}
 	refuse(!slices.IsSortedFunc(e.Schedule, func(a, b Milestone) int { return a.Date.Compare(b.Date.Time) }), "event.schedule: not in order of date")
+	refuse(e.ReferralCreditMinor > 0 && e.ReferralTerms.Text == "", "event.referral_terms: missing, and there is a bonus")
 	for i, day := range e.Schedule {
+		refuse(day.Late != "" && !day.Date.Before(e.Exam.Time), "event.schedule[%d].late: not before the exam", i)
 		refuse((day.Name == "") != (day.Brief == ""), "event.schedule[%d]: name and brief go together", i)
 	}
 	known := map[string]bool{}
@@ -261,7 +282,6 @@ func (f eventFile) check() (faults []error) {
 		refuse(claim.Qualified && claim.QualifiedText == "", "claims[%d].qualified_text: missing, but the claim is switched to it", i)
 		known[claim.ID] = true
 	}
-	refuse(e.ReferralCreditMinor > 0 && e.ReferralTerms.Text == "", "event.referral_terms: missing, and there is a bonus")
 	faults = append(faults, f.Exam.check()...)
 	faults = append(faults, checkLedger(f.Ledger, known)...)
 	refuse(!strings.Contains(f.Words.Headline, f.Words.Braid), "words.braid: %q does not stand in the headline", f.Words.Braid)
@@ -270,6 +290,7 @@ func (f eventFile) check() (faults []error) {
 
 // facts is what the words may name between {{ and }}. A word that names a claim goes with its switch and its last day.
 type facts struct {
+	at      time.Time
 	Site    Site
 	event   Event
 	exam    Exam

@@ -261,6 +261,16 @@ func (f facts) MockTest() (string, error) {
 	return "", fmt.Errorf("the schedule has no day with the id mock-test")
 }
 
+// MockTestAhead is MockTest, once that day is over "any day before the exam".
+func (f facts) MockTestAhead() (string, error) {
+	for _, day := range f.event.Schedule {
+		if day.ID == "mock-test" && f.event.OpenTo(day, f.at, f.at) {
+			return "any day " + day.Late, nil
+		}
+	}
+	return f.MockTest()
+}
+
 // DaysToResults is how many days after the exam the results come: Eight.
 func (f facts) DaysToResults() string {
 	return prose.Capital(prose.Number(int(f.event.Results.Sub(f.event.Exam.Time) / (24 * time.Hour))))

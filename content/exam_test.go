@@ -113,3 +113,22 @@ func TestTheExamIsTheRecordsOwn(t *testing.T) {
 		}
 	}
 }
+
+func TestAfterItsDayTheMockTestIsOnAnyDay(t *testing.T) {
+	l := library(t)
+	for _, row := range []struct {
+		day, want string
+		open      bool
+	}{
+		{"2027-02-28", "Study material and a mock test on 28 February prepare you.", false},
+		{"2027-03-01", "Study material and a mock test on any day before the exam prepare you.", true},
+		{"2027-03-13", "Study material and a mock test on any day before the exam prepare you.", true},
+		{"2027-03-14", "Study material and a mock test on 28 February prepare you.", false},
+	} {
+		at, _ := time.ParseInLocation(time.DateOnly, row.day, calendar.IST)
+		page := landing(t, l, "hiresure-mgrow-2025", at)
+		if said, day := page.ExamWords.Section.Text, page.Event.Schedule[0]; said != row.want || day.Open != row.open {
+			t.Errorf("on %s: %q, open %v", row.day, said, day.Open)
+		}
+	}
+}

@@ -263,7 +263,7 @@ func (l *Library) compose(file eventFile, at time.Time) (*Landing, []error) {
 		}
 	}
 	eventName := "events/" + file.Event.Slug + ".yaml"
-	known := facts{Site: l.site, event: file.Event, exam: file.Exam}
+	known := facts{at: at, Site: l.site, event: file.Event, exam: file.Exam}
 	for _, code := range file.Event.Courses {
 		known.courses = append(known.courses, l.programme(code).Name)
 	}
@@ -298,7 +298,7 @@ func (l *Library) compose(file eventFile, at time.Time) (*Landing, []error) {
 	landing.Lede = Bold(words.Lede)
 	before, after, _ := strings.Cut(words.Headline, words.Braid)
 	landing.Headline = Headline{before, words.Braid, after}
-	landing.Event.Schedule = clone(file.Event.Schedule)
+	landing.Event.Schedule = file.Event.scheduleAt(at)
 	fillIn(eventName, "event.schedule", &landing.Event.Schedule, known)
 	fillIn(eventName, "event.classes", &landing.Event.Classes, known)
 	fillIn(eventName, "event.tuition_terms", &landing.Event.TuitionTerms, known)

@@ -11,6 +11,7 @@ import (
 	"hiresure/admission/payment"
 	"hiresure/components"
 	"hiresure/content"
+	"hiresure/prose"
 	"hiresure/web"
 )
 
@@ -34,7 +35,8 @@ type TicketView struct {
 
 // TicketOf returns the ticket of a paid registration. page is its event's; nil, where the content no longer has the event, makes
 // a ticket without its day.
-func (k *Kit) TicketOf(page *content.Landing, r enrol.Registration, programme string, paid admission.Money) *TicketView {
+func (k *Kit) TicketOf(page *content.Landing, r enrol.Registration, programme string, by payment.Transaction) *TicketView {
+	paid := by.Charge
 	view := &TicketView{
 		Ticket: components.TicketProps{
 			Programme: programme, Name: r.FullName, Course: enrol.CourseLabel(r.Course),
@@ -69,7 +71,7 @@ func (k *Kit) TicketOf(page *content.Landing, r enrol.Registration, programme st
 	}
 	view.Ticket.Bring = on.Bring
 	view.ToExam = untilExam(exam, k.Clock())
-	view.Dates = datesOf(page.Event, k.Clock())
+	view.Dates = datesOf(page.Event, by.SettledAt, k.Clock())
 	if exam.Over(k.Clock()) {
 		return view
 	}
@@ -127,11 +129,17 @@ func untilExam(exam content.Date, now time.Time) string {
 	return "The exam was on " + exam.Short()
 }
 
-// datesOf is the line of dates: that one is enrolled, and each day of the schedule that has a name on it.
-func datesOf(event content.Event, now time.Time) components.DateLineProps {
+// datesOf is the line of dates: that one is enrolled, since a moment, and each day of the schedule that has a name on it.
+func datesOf(event content.Event, enrolled, now time.Time) components.DateLineProps {
 	line := components.DateLineProps{Items: []components.DateLineItem{{Name: "Enrolled", Text: event.Ticket.Enrolled.Text, Sample: event.Ticket.Enrolled.Sample, Done: true}}}
 	for _, day := range event.Schedule {
 		if day.Name == "" {
+			continue
+		}
+		if event.OpenTo(day, enrolled, now) {
+			line.Items = append(line.Items, components.DateLineItem{
+				Name: day.Name, On: day.AnyDay(), Text: day.Brief, Month: "Any day", More: prose.Capital(day.Late) + ". " + day.Brief,
+			})
 			continue
 		}
 		line.Items = append(line.Items, components.DateLineItem{

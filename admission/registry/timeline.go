@@ -236,7 +236,10 @@ func (f facts) ahead(turn Turn) (moments []Moment) {
 		return moments
 	}
 	for _, day := range f.event.Days {
-		if f.now.Before(day.On.AddDate(0, 0, 1)) {
+		switch {
+		case f.payment != nil && f.event.OpenTo(day, f.payment.SettledAt, f.now):
+			moments = append(moments, Moment{State: Ahead, When: "Any day " + day.Late, Title: day.What, Text: day.Brief})
+		case f.now.Before(day.On.AddDate(0, 0, 1)):
 			moments = append(moments, Moment{State: Ahead, At: day.On, Title: day.What, Text: day.Brief})
 		}
 	}

@@ -70,7 +70,7 @@ func eventsOf(words *content.Library) events {
 		event.Hour = page.Exam.Hour()
 		for _, day := range page.Event.Schedule {
 			if day.ID != "enrolment-closes" { // no matter to who is enrolled
-				event.Days = append(event.Days, admission.Day{What: day.Title, On: day.Date.Time, Brief: day.Brief})
+				event.Days = append(event.Days, admission.Day{What: day.Title, On: day.Date.Time, Brief: day.Brief, Late: day.Late})
 			}
 		}
 		all.bySlug[event.Slug], all.byCode[event.Code] = event, event

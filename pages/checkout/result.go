@@ -2,6 +2,7 @@ package checkout
 
 import (
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/a-h/templ"
@@ -118,7 +119,7 @@ func (h handlers) issued(c *echo.Context, v admission.Visitor, view resultView) 
 	}
 	if !receipt.Registration.Refunded {
 		if days := daysAhead(*view.Ticket); len(days) > 0 {
-			view.Next = "Next: " + nameInSentence(days[0].Name) + " on " + days[0].On + "."
+			view.Next = "Next: " + nameInSentence(days[0].Name) + " on " + strings.TrimPrefix(days[0].On, "On ") + "."
 		}
 		view.Look.First = "You are enrolled."
 		if charge := receipt.Transaction.Charge; charge.Minor > 0 {

@@ -23,10 +23,10 @@ func bringList(view pages.TicketView) (things []string) {
 	return append(things, "This ticket, on paper or on the phone")
 }
 
-// daysAhead are the dates on the line that have a day.
+// daysAhead are the dates on the line that are to come.
 func daysAhead(view pages.TicketView) (days []components.DateLineItem) {
 	for _, item := range view.Dates.Items {
-		if item.Day != "" && !item.Done {
+		if !item.Done {
 			days = append(days, item)
 		}
 	}

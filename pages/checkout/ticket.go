@@ -121,7 +121,7 @@ func (h handlers) ticketOf(of receipt.Receipt) *pages.TicketView {
 	if !known {
 		page = nil
 	}
-	view := h.TicketOf(page, of.Registration, of.Event.Title, of.Transaction.Charge)
+	view := h.TicketOf(page, of.Registration, of.Event.Title, of.Transaction)
 	switch {
 	case !of.Registration.Refunded:
 	case of.TakenByBank():

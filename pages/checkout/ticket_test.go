@@ -240,6 +240,17 @@ func TestATicketOutlivesWhatTheContentSaysOfItsEvent(t *testing.T) {
 	s.stranger().get(ticket + "/exam.ics").leadsTo(ticket)
 }
 
+func TestWhoEnrolsAfterTheMockTestHasItOnAnyDay(t *testing.T) {
+	s := newSite(t)
+	s.clock.Set(time.Date(2027, 3, 6, 12, 0, 0, 0, admission.IST))
+	b, txn := s.at(sandbox.Paid, nil)
+	ticket := b.ticket(txn)
+	b.get("/success?kspay_id="+txn).is(http.StatusOK, "Next: mock test on any day before the exam.", "Mock test On any day before the exam. One hour online.").without("28 February")
+	s.stranger().get(ticket).is(http.StatusOK, "Mock test On any day before the exam. One hour online.", "Any day, mock test. Before the exam. One hour online.").without("28 February")
+	s.clock.Set(time.Date(2027, 3, 14, 0, 0, 0, 0, admission.IST))
+	s.stranger().get(ticket).is(http.StatusOK, "Mock test Sunday, 28 February. One hour online.").without("On any day")
+}
+
 // change writes into the registration of a payment what people, time or another program would.
 func (s *site) change(txn string, change func(*enrol.Registration)) {
 	s.t.Helper()

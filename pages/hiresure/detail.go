@@ -84,7 +84,7 @@ func (h *home) detail(c *echo.Context) error {
 		if page, known := h.Content.Current().Landing(r.EventSlug, h.Clock()); known {
 			landing = page
 		}
-		view.Ticket = h.TicketOf(landing, r, view.Title, item.Payment.Charge)
+		view.Ticket = h.TicketOf(landing, r, view.Title, *item.Payment)
 		view.Papers = append(view.Papers, link{Text: "Receipt", Href: web.OwnReceiptPath(item.Payment.ID)})
 		if view.Ticket.Calendar != "" {
 			view.Papers = append(view.Papers, link{Text: "Add to calendar", Href: view.Ticket.Calendar})

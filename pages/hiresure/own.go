@@ -125,7 +125,7 @@ func (h *home) ticketOf(item registry.Item) *pages.TicketView {
 	if !known {
 		page = nil
 	}
-	view := h.TicketOf(page, item.Registration, titleOf(item), item.Payment.Charge)
+	view := h.TicketOf(page, item.Registration, titleOf(item), *item.Payment)
 	view.Dates.Apart = true
 	if paid := item.Payment.SettledAt; len(view.Dates.Items) > 0 && !paid.IsZero() {
 		view.Dates.Items[0].On = content.Date{Time: paid.In(admission.IST)}.DayMonthAndWeekday()

@@ -99,12 +99,14 @@ func (l *Landing) paid(c *echo.Context, v admission.Visitor, r enrol.Registratio
 		return err
 	}
 	page := view.Page
-	view.Ticket = l.TicketOf(page, r, page.Event.Title, receipt.Transaction.Charge)
+	view.Ticket = l.TicketOf(page, r, page.Event.Title, receipt.Transaction)
 	view.Fee, view.Coupon, view.Refund = receipt.Transaction.Charge, r.CouponCode, view.Ticket.Refund
 	view.Ticket.Receipt = web.OwnReceiptPath(r.PaidTxnID)
 	now := l.Clock()
 	for _, day := range page.Event.Schedule {
 		switch {
+		case day.Name != "" && page.Event.OpenTo(day, receipt.Transaction.SettledAt, now):
+			view.Next = ownNext{day.Name, "any day " + day.Late, day.Brief}
 		case day.Name == "" || day.Date.Over(now):
 		case view.Next.Name == "":
 			view.Next = ownNext{day.Name, day.Date.DayMonthAndWeekday(), day.Brief}
@@ -147,7 +149,11 @@ func (l *Landing) unpaid(c *echo.Context, v admission.Visitor, r enrol.Registrat
 		unpaid.Change = web.ChangePath(due.Event.Slug, r.ID)
 	}
 	for _, day := range page.Event.Schedule {
-		if day.Name != "" && !day.Date.Over(l.Clock()) && len(view.Dates) < 4 {
+		switch {
+		case day.Name == "" || len(view.Dates) == 4:
+		case day.Open:
+			view.Dates = append(view.Dates, components.DateProps{Day: "Any", Month: "day", What: day.Name})
+		case !day.Date.Over(l.Clock()):
 			view.Dates = append(view.Dates, dateOf(day.Date, day.Name))
 		}
 	}

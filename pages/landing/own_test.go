@@ -1,6 +1,7 @@
 package landing
 
 import (
+	"errors"
 	"net/http"
 	"strings"
 	"testing"
@@ -39,7 +40,12 @@ func (o *site) change(phone string, change func(store.Tx, *enrol.Registration) e
 func (o *site) pay(phone, txn string) {
 	o.t.Helper()
 	o.change(phone, func(tx store.Tx, r *enrol.Registration) error {
-		return r.SetPaid(tx, o.events[0], txn, r.CouponCode, o.clock.Now())
+		t, err := tx.Transaction(txn)
+		if err != nil {
+			return err
+		}
+		t.SettledAt = o.clock.Now()
+		return errors.Join(tx.SaveTransaction(t), r.SetPaid(tx, o.events[0], txn, r.CouponCode, t.SettledAt))
 	})
 }
 
@@ -141,22 +147,30 @@ func TestThePageSaysOneFee(t *testing.T) {
 func TestThePageSaysWhatComesNext(t *testing.T) {
 	const phone = "9876543210"
 	o := newSite(t, storetest.Open(t, storetest.SQLite(t)))
+	const late = "9876543211"
+	early := o.visitor()
+	o.clock.Set(time.Date(2027, 2, 27, 23, 0, 0, 0, admission.IST))
+	o.pay(phone, strings.TrimPrefix(early.proven(phone).press("pay").leadsTo("/checkout/"), "/checkout/"))
+	after := o.visitor()
 	o.clock.Set(time.Date(2027, 3, 6, 23, 0, 0, 0, admission.IST))
-	v := o.visitor()
-	txn := strings.TrimPrefix(v.proven(phone).press("pay").leadsTo("/checkout/"), "/checkout/")
-	o.pay(phone, txn)
+	after.get("/scholarship/hiresure-mgrow-2025")
+	after.answers(http.StatusOK).says(`<p><b>Any</b> day</p>`, `<p class="meta">Before the exam</p>`).silentOn(">28</b> February")
+	o.pay(late, strings.TrimPrefix(after.proven(late).press("pay").leadsTo("/checkout/"), "/checkout/"))
 	for _, row := range []struct {
+		v        *visitor
 		day      time.Time
 		says     []string
 		silentOn []string
 	}{
-		{time.Date(2027, 2, 28, 12, 0, 0, 0, admission.IST), []string{"Next: Mock test on", "Sunday, 28 February", "to the exam", "exam.ics"}, nil},
-		{time.Date(2027, 3, 8, 0, 0, 0, 0, admission.IST), []string{"Next: Exam on", "Sunday, 14 March", "<b>14</b>", "<b>22</b>", "exam.ics", "The fee was returned in full until 7 Mar 2027. Now you have one free move to the next exam."}, []string{"Mock test on", "to the exam"}},
-		{time.Date(2027, 3, 15, 0, 0, 0, 0, admission.IST), []string{"Next: Results on", "Monday, 22 March", "<b>5</b>"}, []string{"Exam on <", "to the exam", "exam.ics", `class="own-refund"`}},
+		{after, time.Date(2027, 3, 8, 0, 0, 0, 0, admission.IST), []string{"Next: Mock test on", "any day before the exam</strong>, one hour online.", "to the exam"}, []string{`28 February</strong>`, `>28</b>`}},
+		{after, time.Date(2027, 3, 14, 0, 0, 0, 0, admission.IST), []string{"Next: Exam on"}, []string{"any day before"}},
+		{early, time.Date(2027, 2, 28, 12, 0, 0, 0, admission.IST), []string{"Next: Mock test on", "Sunday, 28 February", "to the exam", "exam.ics"}, nil},
+		{early, time.Date(2027, 3, 8, 0, 0, 0, 0, admission.IST), []string{"Next: Exam on", "Sunday, 14 March", "<b>14</b>", "<b>22</b>", "exam.ics", "The fee was returned in full until 7 Mar 2027. Now you have one free move to the next exam."}, []string{"Mock test on", "to the exam"}},
+		{early, time.Date(2027, 3, 15, 0, 0, 0, 0, admission.IST), []string{"Next: Results on", "Monday, 22 March", "<b>5</b>"}, []string{"Exam on <", "to the exam", "exam.ics", `class="own-refund"`}},
 	} {
 		o.clock.Set(row.day)
-		v.get("/scholarship/hiresure-mgrow-2025")
-		v.answers(http.StatusOK).says("You are enrolled, Asha").says(row.says...).silentOn(row.silentOn...)
+		row.v.get("/scholarship/hiresure-mgrow-2025")
+		row.v.answers(http.StatusOK).says("You are enrolled, Asha").says(row.says...).silentOn(row.silentOn...)
 	}
 }
 
