@@ -119,8 +119,9 @@ export async function overlapping(page: Page): Promise<string[]> {
         !parent?.checkVisibility({ visibilityProperty: true, opacityProperty: true, contentVisibilityAuto: true })
       )
         continue;
-      const { clipPath, rotate } = getComputedStyle(parent);
-      if (clipPath === "inset(50%)" || rotate !== "none") continue; // for ears only; a stamp across what it voids
+      const forEars = (element: Element | null): boolean =>
+        element !== null && (getComputedStyle(element).clipPath === "inset(50%)" || forEars(element.parentElement));
+      if (forEars(parent) || getComputedStyle(parent).rotate !== "none") continue; // or a stamp across what it voids
       if (
         parent.closest(".visually-hidden, svg, option, script, .sticky-bar, .work-bar, [data-rotate], [role=listbox]")
       )
