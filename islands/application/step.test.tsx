@@ -339,9 +339,18 @@ test("the ticket's stub grows with what is typed", () => {
   ]);
 });
 
-test("a page that the server has refused is not said to be saved", async () => {
+test.each(["refused", "scholarship"])(
+  "a page (%s) of which the server holds something else is kept by itself",
+  async (state) => {
+    at(state, { unsaved: true });
+    replies[draftPath] = [kept(4)];
+    await pass(1100);
+    expect(drafts()).toMatchObject([{ profile_step: 3, received_other_scholarship: state === "scholarship" }]);
+  },
+);
+
+test("a page that was refused, and is kept, is not sent once more", async () => {
   at("refused");
-  replies[draftPath] = [kept(4)];
   await pass(1100);
-  expect(drafts()).toMatchObject([{ profile_step: 3, received_other_scholarship: false }]);
+  expect(drafts()).toEqual([]);
 });

@@ -34,6 +34,7 @@ export const viewSchema = z.object({
   version: z.number(),
   /** When it was kept, ms since 1970; 0 for never. */
   savedAt: z.number(),
+  unsaved: z.boolean(),
   hidden: z.array(z.object({ name: text, value: text })),
   values: texts,
   faults: z.array(z.object({ field: text, message: text })),
@@ -91,7 +92,7 @@ export const viewOf = (payload: Payload): View => ({
     phase: "saved",
     at: payload.savedAt,
     here: 0,
-    values: payload.faults.length > 0 ? {} : payload.values,
+    values: payload.unsaved ? {} : payload.values,
     open: [],
   },
 });

@@ -234,7 +234,7 @@ func TestTheLaterOfTwoTabsChooses(t *testing.T) {
 			t.Errorf("%s is sent %d times", field, n)
 		}
 	}
-	b.post(academic, "edit", chosen).is(http.StatusOK, "Where do you study?").has(`value="B.Com."`, `value="81.4"`, `value="Sarovara College"`)
+	b.post(academic, "edit", chosen).is(http.StatusOK, "Where do you study?", "Not saved yet").without("Saved 12:").has(`"unsaved":true`, `value="B.Com."`, `value="81.4"`, `value="Sarovara College"`)
 	b.body = page
 	b.saves("academic", []string{"examName", "CBSE"})
 	b.post(academic, "next", chosen).is(http.StatusConflict, "Exam Name CBSE Elsewhere")

@@ -17,6 +17,7 @@ type islandView struct {
 	Registration string              `json:"registration"` // whose answers the page holds
 	Version      int                 `json:"version"`      // of the draft that the page was made of
 	SavedAt      int64               `json:"savedAt"`      // ms since 1970; 0 for never
+	Unsaved      bool                `json:"unsaved"`      // of Values
 	Hidden       []pages.HiddenField `json:"hidden"`
 	Values       map[string]string   `json:"values"`
 	Faults       []forms.Fault       `json:"faults"`
@@ -36,7 +37,7 @@ type stateOption struct {
 func (v stepView) island() islandView {
 	env := v.Form.Env
 	island := islandView{
-		Step: v.name(), Action: v.path(), Next: v.step.next, Registration: v.registration, Version: v.version, Hidden: v.Hidden,
+		Step: v.name(), Action: v.path(), Next: v.step.next, Registration: v.registration, Version: v.version, Unsaved: v.Unsaved, Hidden: v.Hidden,
 		Values: map[string]string{}, Faults: []forms.Fault{}, Focus: v.Form.Focus, Today: env.Today, Facts: env.Facts, Proven: env.Proven,
 	}
 	here := v.path()

@@ -25,6 +25,8 @@ type stepView struct {
 	Form   components.FormProps
 	Hidden []pages.HiddenField
 
+	Unsaved bool // what it shows is kept nowhere else
+
 	registration, from string
 	typed              apply.Typed
 	version            int
@@ -145,8 +147,12 @@ func (h handlers) again(c *echo.Context, p posted, refused *admission.Problem) e
 	if err != nil {
 		return err
 	}
+	kept := typed.Values
 	typed.Values = p.in
 	view := h.stepView(p.step, p.standing, typed, p.seen(), p.in[fromField])
+	if unsaved, _ := differing(view.Form.Form, p.step, typed.Env, kept, p.in); len(unsaved) > 0 {
+		view.Unsaved, view.Rail.Saved = true, notSaved
+	}
 	view.wrong(pages.FaultsOf(view.Form.Form, refused))
 	return h.Show(c, statusOf(c, refused), stepPage(h.Kit, view))
 }
