@@ -154,9 +154,13 @@ test("a rank is chosen by keyboard: the sentence follows, and the ring stands on
   const slider = rank.getByRole("slider", { name: "Choose a rank" });
   const says = rank.locator("output");
   await expect(says).toHaveText(
-    "Rank 180 pays ₹1,499 in all: the registration fee now, and no tuition for eight months.",
+    "Rank 251 pays ₹4,51,499 in all: the registration fee now, then ₹4,50,000 of tuition if you start. No job guarantee.",
   );
   await slider.focus();
+  await page.keyboard.press("ArrowLeft");
+  await expect(says).toHaveText(
+    "Rank 250 pays ₹1,499 in all: the registration fee now, and no tuition for eight months.",
+  );
   await page.keyboard.press("End");
   await expect(says).toHaveText(
     "Rank 325 pays ₹4,51,499 in all: the registration fee now, then ₹4,50,000 of tuition if you start. No job guarantee.",

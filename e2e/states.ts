@@ -122,12 +122,12 @@ export const states: State[] = [
     },
   },
   {
-    name: "landing, rank 251",
+    name: "landing, rank 180",
     needs: "scripts",
     open: async ({ page }) => {
       await page.goto(landing);
-      await page.getByRole("slider", { name: "Choose a rank" }).fill("251");
-      await expect(page.locator("#rank output")).toContainText("Rank 251 pays ₹4,51,499");
+      await page.getByRole("slider", { name: "Choose a rank" }).fill("180");
+      await expect(page.locator("#rank output")).toContainText("Rank 180 pays ₹1,499");
     },
   },
   address("apply", "/apply/hiresure-mgrow-2025"),

@@ -43,7 +43,7 @@ func glance(page *content.Landing, coupon string, enrolled bool) (columns [2][]g
 	if !enrolled {
 		columns[0] = append(columns[0], glanceRow{Name: "Last day to enrol", Value: plain(closes.DayAndMonth() + ", until " + admission.TimeOfDay(closes.Time) + withoutRefund(event))})
 	}
-	columns[0] = append(columns[0], glanceRow{Name: "Who runs it", Value: plain(page.Site.Academy + ", with " + event.CompanyName)})
+	columns[0] = append(columns[0], glanceRow{Name: "Who runs it", Value: plain(runBy(page))})
 	columns[1] = []glanceRow{
 		{Name: "Mode", Value: plain(exam.Mode)},
 		{Name: "Time of day", Value: plain(hours(page)), Sample: exam.Sample(content.ExamTime, content.ExamLength)},
@@ -53,6 +53,11 @@ func glance(page *content.Landing, coupon string, enrolled bool) (columns [2][]g
 		{Name: "Whom to call", Value: plain(page.Site.Support.Phone), Call: components.Tel(page.Site.Support.Phone)},
 	}
 	return columns
+}
+
+// runBy is who holds the programme.
+func runBy(page *content.Landing) string {
+	return page.Site.Academy + ", with " + page.Event.CompanyName
 }
 
 // hours is from when to when the exam is, and by which day that is confirmed where nobody has.

@@ -78,7 +78,7 @@ func newRanks(page *content.Landing) *ranksView {
 		view.Rows = append(view.Rows, row)
 		view.Heading = append(view.Heading, "Rank "+strconv.Itoa(row.headedFrom)+" pays "+row.tuitionInWords()+" tuition.")
 	}
-	view.First = max(1, seats[0].To*18/25)
+	view.First = seats[len(seats)-1].To + 1 // what most people will have
 	view.Last = seats[len(seats)-1].To + ranksBeyond*components.SeatColumns
 	return view
 }
