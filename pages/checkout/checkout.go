@@ -90,7 +90,7 @@ func (h handlers) checkout(c *echo.Context) error {
 		tornView:  h.torn(p.Registration, p.Event, components.KnotNow, t.List, t.Discount, t.Charge, t.CouponCode),
 		Home:      homeOf(p.Event),
 		Pay:       pay,
-		OpenUntil: admission.TimeOfDay(t.ExpiresAt),
+		OpenUntil: openUntilAt(t.ExpiresAt, h.Clock()),
 		Notice:    gateway.Notice,
 		Provider:  gateway.Provider,
 		Forms:     formsOf(forms, web.CheckoutReturnPath(t.ID)),

@@ -38,7 +38,7 @@ func TestEachOutcomeHasTheTextsOfTheSpecification(t *testing.T) {
 	}{
 		{
 			"paid leads on after five seconds, unless one stays", sandbox.Paid, "&payment_status=Success&provider_payment_id=sbxpay_",
-			[]string{congratulations, "You are enrolled: ₹1,499 has arrived. " + nextSteps + " Next: mock test on Sunday, 28 February.", "We never ask for a code or for money by phone. If somebody does, tell us: +91", "Your programme page opens in 5 s", "Continue now", "Stay on this page", "Amount paid ₹1,499.00", "Ticket, receipt and tax invoice are on their way to ananya.d@example.com."},
+			[]string{congratulations, "You are enrolled: ₹1,499 has arrived. " + nextSteps + " Next: mock test on Sunday, 28 February.", "on their way to ananya.d@example.com. We never ask for a code or for money by phone.", "If somebody asks you for a code or for money, tell us: +91", "Your programme page opens in 5 s", "Continue now", "Stay on this page", "Amount paid ₹1,499.00", "Ticket, receipt and tax invoice are on their way to ananya.d@example.com."},
 			[]string{`data-leave="/scholarship/hiresure-mgrow-2025"`, `data-countdown="5"`, "data-stay"},
 			[]string{"Any amount deducted", "data-poll", `http-equiv="refresh"`, "Try again"},
 		},
@@ -199,7 +199,7 @@ func TestCheckoutOffersEachOutcomeAsAPlainForm(t *testing.T) {
 	s := newSite(t)
 	b := s.enrolled(coupon("MGROW500"))
 	txn := b.start()
-	a := b.get("/checkout/"+txn).is(http.StatusOK, "You are enrolled when the payment provider has confirmed the payment.", "Back without paying If the payment fails What you typed is kept.", "Receipt goes to ananya.d@example.com", "₹1,499 less ₹500 with MGROW500 To Aksharam Skill Academy Private Limited GSTIN 29ABCDE1234F1ZW This is a test site: no money moves. Choose what the test bank answers. Pay ₹999 Fail", "Card and UPI details go to the test bank, never to us. This payment stays open until 12:34. If it is not paid by then, nothing is charged, and you start again with one press. For ", "Nobody calls you about it. We never ask for a code or for money by phone.", "Tuition Not part of this payment ₹0 up to rank 250, ₹4,50,000 from rank 251 Receipt goes to", "The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam. A rank without a scholarship is no reason for a refund, and you owe nothing more. Refund Policy Back without paying", "₹999", "₹1,499", "MGROW500", "Data Analytics", "Ananya Deshmukh", "More outcomes")
+	a := b.get("/checkout/"+txn).is(http.StatusOK, "You are enrolled when the payment provider has confirmed the payment.", "Back without paying If the payment fails What you typed is kept.", "Receipt goes to ananya.d@example.com", "All taxes included. Tuition is separate. ₹1,499 less ₹500 with MGROW500 Full refund if you cancel by 7 Mar 2027 To Aksharam Skill Academy Private Limited GSTIN 29ABCDE1234F1ZW This is a test site: no money moves. Choose what the test bank answers. Pay ₹999 Fail", "Card and UPI details go to the test bank, never to us. This payment stays open until 12:34 today. If it is not paid by then, nothing is charged, and you start again with one press. For ", "Nobody calls you about it. We never ask for a code or for money by phone.", "Tuition Not part of this payment ₹0 up to rank 250, ₹4,50,000 from rank 251 Receipt goes to", "The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam. A rank without a scholarship is no reason for a refund, and you owe nothing more. Refund Policy Back without paying", "₹999", "₹1,499", "MGROW500", "Data Analytics", "Ananya Deshmukh", "More outcomes")
 	for _, button := range sandbox.Buttons {
 		press := s.gateway.Press(txn, button.Outcome)
 		a.holds(`<form method="post" action="/checkout/`+txn+`/return"><input type="hidden" name="outcome" value="`+string(button.Outcome)+
@@ -239,6 +239,13 @@ func TestAFinishedAttemptLeadsToItsResult(t *testing.T) {
 	})
 }
 
+func TestAPaymentThatIsOpenOverMidnightSaysSo(t *testing.T) {
+	s := newSite(t)
+	s.clock.Pass(11*time.Hour + 50*time.Minute)
+	b := s.enrolled(nil)
+	b.get("/checkout/"+b.start()).is(http.StatusOK, "This payment stays open until 00:24 tomorrow.")
+}
+
 func TestReloadBackSecondTabAndDoublePostMakeOnePayment(t *testing.T) {
 	s := newSite(t)
 	b := s.enrolled(nil)
@@ -246,7 +253,7 @@ func TestReloadBackSecondTabAndDoublePostMakeOnePayment(t *testing.T) {
 	if again := b.start(); again != txn {
 		t.Errorf("a second tab opened %s beside %s", again, txn)
 	}
-	b.get("/pay").is(http.StatusOK, "Your payment is still open", "Continue to pay", "This payment stays open until 12:34.")
+	b.get("/pay").is(http.StatusOK, "Your payment is still open", "Continue to pay", "This payment stays open until 12:34 today.")
 	var tabs sync.WaitGroup
 	for range 8 {
 		tabs.Go(func() { b.post("/checkout/"+txn+"/return", s.gateway.Press(txn, sandbox.Paid)) })

@@ -3,6 +3,7 @@ package checkout
 import (
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/labstack/echo/v5"
 
@@ -123,14 +124,14 @@ func (h handlers) showFee(c *echo.Context, v admission.Visitor, standing apply.S
 		web.Refusal{RetryAfter: refusal.RetryAfter}.SetHeaders(c.Response().Header())
 	}
 	if view.Button != "" {
-		view.waysToPay(due, charge)
+		view.waysToPay(due, charge, h.Clock())
 	}
 	view.Page, view.Rail = h.railOf(view.Title, r)
 	return h.Show(c, status, feePage(view))
 }
 
 // waysToPay are the methods to choose from, the one of an open attempt first of all chosen.
-func (v *feeView) waysToPay(due payment.Due, charge admission.Money) {
+func (v *feeView) waysToPay(due payment.Due, charge admission.Money, now time.Time) {
 	if charge.Minor == 0 {
 		v.Taxes, v.Terms, v.Meta, v.Button = "Nothing is charged.", "", "", "Complete my registration"
 		return
@@ -144,7 +145,7 @@ func (v *feeView) waysToPay(due payment.Due, charge admission.Money) {
 		v.Methods[0].Note = "" // the page's notice says it
 	}
 	if due.Open != nil && due.Open.Outcome() != payment.OutcomeFailed {
-		v.OpenUntil = admission.TimeOfDay(due.Open.ExpiresAt)
+		v.OpenUntil = openUntilAt(due.Open.ExpiresAt, now)
 	}
 }
 

@@ -85,7 +85,7 @@ func TestAnApplicationIsPaidAtItsOwnPage(t *testing.T) {
 		"Your payment counts when the payment provider has confirmed it.", "Step 5 of 6", "Saved 12:04").holds(`method="post" action="/hiresure/payment"`, `name="gateway" value="sandbox" checked`).without("enrolled", "Registration fee")
 	txn := b.pays()
 	b.get("/checkout/"+txn).is(http.StatusOK, "Application fee", "Your payment counts when the payment provider has confirmed it.").holds("4 of 6 steps done").without("You are enrolled", "Registration fee")
-	b.get(feePath).is(http.StatusOK, "Your payment is still open", "Continue to pay", "This payment stays open until 12:34.")
+	b.get(feePath).is(http.StatusOK, "Your payment is still open", "Continue to pay", "This payment stays open until 12:34 today.")
 	if again := b.pays(); again != txn {
 		t.Error("a second press opened another attempt")
 	}

@@ -63,7 +63,7 @@ func (h handlers) receiptOf(receipt receipt.Receipt, links paidLinks) receiptVie
 		Home: homeOf(receipt.Event), Title: "Receipt",
 		Rows: ledgerOf(receipt), Issuer: h.issuer(receipt), Support: h.Content.Current().Site().Support,
 		Payment: []pair{
-			{Name: "Paid by", Values: []string{r.FullName, r.Email}},
+			{Name: "Paid for", Values: []string{r.FullName, r.Email}},
 			{Name: "Paid on", Values: []string{paidOn(t)}},
 		},
 		Numbers: []pair{{Name: "Payment number", Values: []string{t.ID}, Fours: true}},
@@ -75,7 +75,7 @@ func (h handlers) receiptOf(receipt receipt.Receipt, links paidLinks) receiptVie
 		view.Payment = append(view.Payment, pair{Name: "Paid with", Values: []string{t.Means.Name}})
 	}
 	if t.Means.Reference != "" {
-		view.Numbers = append(view.Numbers, pair{Name: "Bank reference", Values: []string{t.Means.Reference}})
+		view.Numbers = append(view.Numbers, pair{Name: "Bank reference (UTR)", Values: []string{t.Means.Reference}})
 	}
 	if !r.IsApplication() {
 		view.Ticket = h.ticketOf(receipt)
@@ -129,8 +129,9 @@ func taxesOf(receipt receipt.Receipt) (taxes []components.Fact) {
 		}
 		taxes = append(taxes, components.Fact{Name: price, Value: amount(receipt.Invoice.TotalMinor)})
 	}
+	taxes = append(taxes, components.Fact{Name: "Taxable value", Value: amount(receipt.Invoice.Tax.Taxable)})
 	for _, line := range receipt.Invoice.Tax.Lines(receipt.Invoice.RateBP) {
-		taxes = append(taxes, components.Fact{Name: "of which " + line.Label, Value: amount(line.Minor)})
+		taxes = append(taxes, components.Fact{Name: line.Label, Value: amount(line.Minor)})
 	}
 	return taxes
 }

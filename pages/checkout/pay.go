@@ -237,7 +237,7 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 		view.Change = web.ChangePath(due.Event.Slug, r.ID)
 	}
 	if due.Open != nil && due.Open.Open() && !view.Failed {
-		view.OpenUntil = admission.TimeOfDay(due.Open.ExpiresAt)
+		view.OpenUntil = openUntilAt(due.Open.ExpiresAt, h.Clock())
 		if view.Refusal == "" {
 			view.Coupon = openedWith(due)
 		}

@@ -127,7 +127,7 @@ func TestAPayerSharesTheExamAndTheCodeAndNothingElse(t *testing.T) {
 }
 
 func TestAConfirmedTimeOfTheExamGoesOntoTheTicketAndIntoACalendar(t *testing.T) {
-	const unconfirmed = `DESCRIPTION:Ticket %s\nBring: Computer or phone with camera\, steady connection\nWe confirm the start time by 28 Feb 2027`
+	const unconfirmed = `DESCRIPTION:Ticket %s\nBring: Computer or phone with camera\, steady connection\, an ID\nWe confirm the start time by 28 Feb 2027`
 	for _, row := range []struct {
 		sentence, samples, starts, weekday string
 		lines                              []string

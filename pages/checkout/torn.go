@@ -2,6 +2,7 @@ package checkout
 
 import (
 	"slices"
+	"time"
 
 	"hiresure/admission"
 	"hiresure/admission/enrol"
@@ -21,6 +22,7 @@ type tornView struct {
 	Beside                  string // how the amount is meant: "All taxes included", "Refunded"
 	Struck                  string // the price that it was; "" where nothing comes off, or another currency is charged
 	Less                    string // "less ₹500 with MGROW500"; "" where nothing comes off
+	Back                    string // until when it is returned; "" where it is not
 	Rows                    []tornRow
 	Failed                  bool // the last payment has
 	Paid                    bool // nothing can fail any more
@@ -62,6 +64,10 @@ func (h handlers) torn(r enrol.Registration, event admission.Event, paid compone
 				tuition.More += run.Text
 			}
 			view.Rows = slices.Insert(view.Rows, 2, tuition)
+			view.Beside += ". Tuition is separate."
+			if until := page.Event.RefundUntil(); !until.Over(h.Clock()) {
+				view.Back = "Full refund if you cancel by " + until.Short()
+			}
 		}
 	}
 	return view
@@ -73,6 +79,14 @@ func (h handlers) payeeRow() tornRow {
 		row.More = "GSTIN " + supplier.GSTIN
 	}
 	return row
+}
+
+// openUntilAt is until when a payment can be made: "19:00 today".
+func openUntilAt(at, now time.Time) string {
+	if admission.Date(at) == admission.Date(now) {
+		return admission.TimeOfDay(at) + " today"
+	}
+	return admission.TimeOfDay(at) + " tomorrow"
 }
 
 // checkable adds how a person is reached, and the State that decides the tax: for the one who pays, to check.
