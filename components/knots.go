@@ -63,8 +63,11 @@ func PaidKnots(paid KnotState, text string, texts ...string) (knots KnotsProps) 
 
 // PaidKnot is the last of them. It is named by its end: what is said of it before that is said of the payment.
 func PaidKnot(state KnotState, text string) Knot {
-	if state == KnotDone {
+	switch state {
+	case KnotDone:
 		return Knot{Name: "Paid", State: state, Text: text}
+	case KnotFailed:
+		return Knot{Name: "Payment", State: state, Text: text}
 	}
 	return Knot{Name: "Paid", Said: "Payment", State: state, Text: text}
 }
