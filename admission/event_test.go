@@ -31,3 +31,25 @@ func TestADayIsOverAtItsEnd(t *testing.T) {
 		}
 	}
 }
+
+func TestWhoEnrolsAfterADayIsToldWhenElse(t *testing.T) {
+	mock := time.Date(2027, 2, 28, 0, 0, 0, 0, admission.IST)
+	event := admission.Event{Exam: mock.AddDate(0, 0, 14), Days: []admission.Day{
+		{What: "Mock test", On: mock, Brief: "One hour online.", Late: "before the exam"}, {What: "Scholarship exam", On: mock.AddDate(0, 0, 14), Brief: "Online."},
+	}}
+	const exam = "2027-03-14\tScholarship exam\tOnline."
+	for at, want := range map[time.Time]string{
+		mock.AddDate(0, 0, 1).Add(-time.Second):  "2027-02-28\tMock test\tOne hour online.\n" + exam,
+		mock.AddDate(0, 0, 1):                    "Mock test on any day before the exam\n" + exam,
+		mock.AddDate(0, 0, 14).Add(-time.Second): "Mock test on any day before the exam\n" + exam,
+		mock.AddDate(0, 0, 14):                   exam,
+		mock.AddDate(0, 0, 15):                   "",
+	} {
+		if got := event.DaysFrom(at); got != want {
+			t.Errorf("%s: %q", at, got)
+		}
+	}
+	if event.OpenTo(event.Days[0], mock, mock.AddDate(0, 0, 2)) {
+		t.Error("who had enrolled before has it on another day")
+	}
+}

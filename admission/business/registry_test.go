@@ -65,6 +65,21 @@ func (w *world) withDays() {
 	event.Days = []admission.Day{{What: "Scholarship exam", On: event.Exam, Brief: "Online"}, {What: "Results", On: event.Exam.AddDate(0, 0, 8), Brief: "By e-mail"}}
 }
 
+func TestTheTimelineOfWhoPaysAfterADaySaysWhenElse(t *testing.T) {
+	onSQLite(t, func(t *testing.T, w *world) {
+		w.withDays()
+		event := &w.catalogue[0]
+		event.Days = append([]admission.Day{{What: "Mock test", On: noon.AddDate(0, 0, -3), Brief: "One hour", Late: "before the exam"}}, event.Days...)
+		late := w.enrolled(nil).pays(sandbox.Paid)
+		timeline := late.own().Timeline
+		mock := timeline[slices.IndexFunc(timeline, func(m registry.Moment) bool { return m.Title == "Mock test" })]
+		equal(t, "the mock test", mock.When+", "+mock.Text, "Any day before the exam, One hour")
+		event.Days[0].On = noon.AddDate(0, 0, 3) // who paid before it had it then
+		w.clock.Pass(5 * 24 * time.Hour)
+		equal(t, "over", slices.ContainsFunc(late.own().Timeline, func(m registry.Moment) bool { return m.Title == "Mock test" }), false)
+	})
+}
+
 func TestARegistrationSaysHowItStands(t *testing.T) {
 	const enrolled, ticket = "done: Number Verified (By code to +91 98000 00001)", "ahead: Your ticket (It comes by e-mail), us"
 	const days = "ahead: Scholarship exam (Online)\nahead: Results (By e-mail)"
