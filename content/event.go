@@ -114,8 +114,8 @@ type Milestone struct {
 	Open  bool   `yaml:"-"`                      // Date is over, and who enrols now has it later
 }
 
-// AnyDay is when who enrols after Date has it: On any day before the exam.
-func (m Milestone) AnyDay() string { return "On any day " + m.Late }
+// AnyDay is when who enrols after Date has it: "any day before the exam".
+func (m Milestone) AnyDay() string { return "any day " + m.Late }
 
 // OpenTo reports whether a day that is over is still to come for who enrolled at a moment.
 func (e Event) OpenTo(day Milestone, enrolled, now time.Time) bool {

@@ -265,7 +265,7 @@ func (f facts) MockTest() (string, error) {
 func (f facts) MockTestAhead() (string, error) {
 	for _, day := range f.event.Schedule {
 		if day.ID == "mock-test" && f.event.OpenTo(day, f.at, f.at) {
-			return "any day " + day.Late, nil
+			return day.AnyDay(), nil
 		}
 	}
 	return f.MockTest()

@@ -138,7 +138,7 @@ func datesOf(event content.Event, enrolled, now time.Time) components.DateLinePr
 		}
 		if event.OpenTo(day, enrolled, now) {
 			line.Items = append(line.Items, components.DateLineItem{
-				Name: day.Name, On: day.AnyDay(), Text: day.Brief, Month: "Any day", More: prose.Capital(day.Late) + ". " + day.Brief,
+				Name: day.Name, On: "On " + day.AnyDay(), Text: day.Brief, Month: "Any day", More: prose.Capital(day.Late) + ". " + day.Brief,
 			})
 			continue
 		}

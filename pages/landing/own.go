@@ -106,7 +106,7 @@ func (l *Landing) paid(c *echo.Context, v admission.Visitor, r enrol.Registratio
 	for _, day := range page.Event.Schedule {
 		switch {
 		case day.Name != "" && page.Event.OpenTo(day, receipt.Transaction.SettledAt, now):
-			view.Next = ownNext{day.Name, "any day " + day.Late, day.Brief}
+			view.Next = ownNext{day.Name, day.AnyDay(), day.Brief}
 		case day.Name == "" || day.Date.Over(now):
 		case view.Next.Name == "":
 			view.Next = ownNext{day.Name, day.Date.DayMonthAndWeekday(), day.Brief}
