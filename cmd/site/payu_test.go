@@ -74,7 +74,7 @@ func TestWhoHasNoScriptsPaysWithPayU(t *testing.T) {
 				s, there := payuDesk(d)
 				p := d.enrolled(s, "9876543210")
 				txn := strings.TrimPrefix(p.answer.Get("Location"), "/checkout/")
-				p.get("/checkout/"+txn).answers(http.StatusOK).shows("Go to the payment page", "Card and UPI details go to PayU, never to us. The payee there is Aksharam Skill Academy Private Limited.", `"provider":{"details":{"initiateTransaction":{`)
+				p.get("/checkout/"+txn).answers(http.StatusOK).shows("Go to the payment page", "Card and UPI details go to PayU, never to us. The payee there is Aksharam Skill Academy Private Limited. This payment stays open until ", `"provider":{"details":{"initiateTransaction":{`)
 				_, page, _ := strings.Cut(p.page, "payment-buttons")
 				action, _ := formOn(page)
 				at := strings.TrimSuffix(action, "/_payment")
