@@ -2,7 +2,6 @@ package pages
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"time"
 
@@ -164,15 +163,16 @@ func PriceOf(list, discount, charge admission.Money, coupon string) components.P
 }
 
 // ChargeOf returns what a registration that is not paid for costs now, and its coupon: of the attempt that is open, or of the
-// next one.
+// next one, where that was refused and another way to pay is chosen.
 func ChargeOf(due payment.Due) (charge admission.Money, coupon string) {
-	switch {
-	case due.Open != nil:
+	chosen := due.Chosen(due.Methods)
+	if due.Open != nil && due.Open.Gateway == chosen {
 		return due.Open.Charge, due.Open.CouponCode
-	case len(due.Methods) > 0:
-		chosen := due.Chosen(due.Methods)
-		i := slices.IndexFunc(due.Methods, func(m payment.Method) bool { return m.Name == chosen })
-		return due.Methods[max(0, i)].Charge, due.Registration.CouponCode
+	}
+	for _, m := range due.Methods {
+		if m.Name == chosen {
+			return m.Charge, due.Registration.CouponCode
+		}
 	}
 	return due.Price.Final, due.Registration.CouponCode
 }

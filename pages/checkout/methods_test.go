@@ -180,6 +180,22 @@ func TestWhoTriesAgainChoosesHow(t *testing.T) {
 	alone.get("/pay").is(http.StatusOK, "Try again, ₹1,499").without("How do you want to pay?")
 }
 
+func TestAfterAFailureThePageNamesWhatTheNextWayTakes(t *testing.T) {
+	s := newSite(t, func(s *site, n *business.Needs) {
+		entry := s.sandbox("dollars", []string{"USD"}).Entry()
+		entry.Gateway = declining{entry.Gateway}
+		n.Gateways = append(n.Gateways, entry)
+	})
+	b := s.enrolled(func(r *enrol.Registration) { r.CouponCode = "MGROW500" })
+	txn := strings.TrimPrefix(b.post("/pay", url.Values{"gateway": {"dollars"}}).location, "/checkout/")
+	b.get("/pay").is(http.StatusOK, "Your payment is still open", "$12.66 All taxes included. Tuition is separate. with MGROW500")
+	b.press(txn, sandbox.Failed)
+	page := b.get("/pay").is(http.StatusOK, "Your payment did not go through", "₹999 All taxes included. Tuition is separate. ₹1,499 less ₹500 with MGROW500")
+	if got := page.choices(); got != "sandbox+ dollars" {
+		t.Errorf("offers %q", got)
+	}
+}
+
 // declining is a gateway that refuses each try, and where one may try again in the same attempt.
 type declining struct{ method.Gateway }
 
