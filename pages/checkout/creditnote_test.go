@@ -61,7 +61,7 @@ func TestARefundedInvoiceSaysSo(t *testing.T) {
 	}{
 		{
 			"as it was issued: nothing of it", sandbox.Paid, nil, func(*site, string) {},
-			[]string{"Tax invoice KS/26-27/000001 Issued by", "Registration fee HireSure mGrow Scholarship, all taxes included 1,499.00 Paid ₹1,499.00 Taxable value 1,270.34 IGST 18% 228.66 The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam. Refund Policy Tax invoice Receipt as PDF Print"}, []string{"Tax invoice Original for recipient Total ₹1,499.00 Number KS/26-27/000001"},
+			[]string{"Tax invoice KS/26-27/000001 Issued by", "Registration fee HireSure mGrow Scholarship, all taxes included 1,499.00 Paid ₹1,499.00 Of which taxable value 1,270.34 Of which IGST 18% 228.66 The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam. Refund Policy Tax invoice Receipt as PDF Print"}, []string{"Tax invoice Original for recipient Total ₹1,499.00 Number KS/26-27/000001"},
 			[]string{"Credit", "credit", "Refunded", "refunded", "on its way back", "this invoice stand", "Nothing of", "Reverses"},
 		},
 		{
@@ -118,7 +118,7 @@ func TestARefundedInvoiceSaysSo(t *testing.T) {
 				s.happens(txn, sandbox.SecondCharge)
 				s.happens(txn, sandbox.RefundBounces)
 			},
-			[]string{"Also with us ₹1,499.00, of a second payment whose refund did not arrive", "Paid ₹1,499.00 Taxable value 1,270.34 IGST 18% 228.66"}, []string{"Tax invoice Original for recipient Total ₹1,499.00"},
+			[]string{"Also with us ₹1,499.00, of a second payment whose refund did not arrive", "Paid ₹1,499.00 Of which taxable value 1,270.34 Of which IGST 18% 228.66"}, []string{"Tax invoice Original for recipient Total ₹1,499.00"},
 			[]string{"Credit", "No longer valid"},
 		},
 		{
@@ -145,7 +145,7 @@ func TestARefundedInvoiceSaysSo(t *testing.T) {
 				s.happens(txn, sandbox.RefundBounces)
 			},
 			[]string{
-				"Credit note KSC/26-27/000001 Tax invoice that reverses KSC/26-27/000001 KS/26-27/000002, 21 Nov 2026, ₹1,499.00 Issued by", "Paid ₹1,499.00 Taxable value 1,270.34 IGST 18% 228.66",
+				"Credit note KSC/26-27/000001 Tax invoice that reverses KSC/26-27/000001 KS/26-27/000002, 21 Nov 2026, ₹1,499.00 Issued by", "Paid ₹1,499.00 Of which taxable value 1,270.34 Of which IGST 18% 228.66",
 			},
 			[]string{
 				"Credited by KSC/26-27/000001, 21 Nov 2026, ₹1,499.00 Credit note KSC/26-27/000001 is reversed by tax invoice KS/26-27/000002, 21 Nov 2026, ₹1,499.00",

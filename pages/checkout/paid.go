@@ -50,6 +50,7 @@ type pair struct {
 	Name   string
 	Values []string
 	Href   string // of the only value; empty: it is no link
+	Copied string // what the only value is called where it can be copied; empty: it cannot
 	Fours  bool   // it is read aloud in groups of four
 }
 
@@ -63,10 +64,10 @@ func (h handlers) receiptOf(receipt receipt.Receipt, links paidLinks) receiptVie
 		Home: homeOf(receipt.Event), Title: "Receipt",
 		Rows: ledgerOf(receipt), Issuer: h.issuer(receipt), Support: h.Content.Current().Site().Support,
 		Payment: []pair{
-			{Name: "Paid for", Values: []string{r.FullName, r.Email}},
+			{Name: "Student", Values: []string{r.FullName, r.Email}},
 			{Name: "Paid on", Values: []string{paidOn(t)}},
 		},
-		Numbers: []pair{{Name: "Payment number", Values: []string{t.ID}, Fours: true}},
+		Numbers: []pair{{Name: "Payment number", Values: []string{t.ID}, Copied: "Payment number", Fours: true}},
 	}
 	if t.PaymentID != "" && !strings.HasSuffix(t.PaymentID, t.ID) { // the test bank's repeats ours
 		view.Numbers = append(view.Numbers, pair{Name: "Provider's number", Values: []string{t.PaymentID}})
@@ -75,7 +76,7 @@ func (h handlers) receiptOf(receipt receipt.Receipt, links paidLinks) receiptVie
 		view.Payment = append(view.Payment, pair{Name: "Paid with", Values: []string{t.Means.Name}})
 	}
 	if t.Means.Reference != "" {
-		view.Numbers = append(view.Numbers, pair{Name: "Bank reference (UTR)", Values: []string{t.Means.Reference}})
+		view.Numbers = append(view.Numbers, pair{Name: "Bank reference (UTR)", Values: []string{t.Means.Reference}, Copied: "Bank reference"})
 	}
 	if !r.IsApplication() {
 		view.Ticket = h.ticketOf(receipt)
@@ -118,7 +119,7 @@ func (h handlers) receiptOf(receipt receipt.Receipt, links paidLinks) receiptVie
 	return view
 }
 
-// taxesOf is what of a payment is tax, in rupees: where another currency was charged, below the price that the invoice says.
+// taxesOf is what a payment holds of tax, in rupees: where another currency was charged, below the price that the invoice says.
 func taxesOf(receipt receipt.Receipt) (taxes []components.Fact) {
 	amount := plain
 	if receipt.Transaction.Charge.Currency != "INR" {
@@ -129,9 +130,9 @@ func taxesOf(receipt receipt.Receipt) (taxes []components.Fact) {
 		}
 		taxes = append(taxes, components.Fact{Name: price, Value: amount(receipt.Invoice.TotalMinor)})
 	}
-	taxes = append(taxes, components.Fact{Name: "Taxable value", Value: amount(receipt.Invoice.Tax.Taxable)})
+	taxes = append(taxes, components.Fact{Name: "Of which taxable value", Value: amount(receipt.Invoice.Tax.Taxable)})
 	for _, line := range receipt.Invoice.Tax.Lines(receipt.Invoice.RateBP) {
-		taxes = append(taxes, components.Fact{Name: line.Label, Value: amount(line.Minor)})
+		taxes = append(taxes, components.Fact{Name: "Of which " + line.Label, Value: amount(line.Minor)})
 	}
 	return taxes
 }

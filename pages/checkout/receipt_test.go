@@ -71,7 +71,7 @@ func TestInvoiceHoldsWhatRule46AsksFor(t *testing.T) {
 					t.Errorf("%s is %q, want %q", name, got, want)
 				}
 			}
-			anybody.get(receipt).is(http.StatusOK, "Receipt", "Receipt ₹", " paid on 21 Nov 2026 ", "Paid for Ananya Deshmukh ananya.d@example.com Place of supply: ", "14 Scholarship exam March 2027 Sunday", "Paid on 21 Nov 2026, 12:04 Paid with Test money", "Bank reference (UTR) 7", "Tax invoice KS/26-27/000001",
+			anybody.get(receipt).is(http.StatusOK, "Receipt", "Receipt ₹", " paid on 21 Nov 2026 ", "Student Ananya Deshmukh ananya.d@example.com Place of supply: ", "14 Scholarship exam March 2027 Sunday", "Paid on 21 Nov 2026, 12:04 Paid with Test money", "Bank reference (UTR) Copy bank reference 7", "Tax invoice KS/26-27/000001",
 				"Issued by Aksharam Skill Academy Private Limited 14, Third Cross, Lakeside Layout Bengaluru 560001, Karnataka, India GSTIN 29ABCDE1234F1ZW", "Phone +91 80 0000 0101 E-mail support@hiresure.example").holds(`href="` + invoice + `"`)
 		})
 	}
