@@ -1,5 +1,5 @@
 // What is printed: a letter a paper, on Letter and on A4. Pictures: npx playwright test --grep "print @pictures"
-import { statesFor } from "./states.ts";
+import { reachable, states } from "./states.ts";
 import { expect, test } from "./test.ts";
 
 const pages: Record<string, number> = {
@@ -11,7 +11,7 @@ const pages: Record<string, number> = {
   "success, paid": 1,
 };
 
-for (const state of statesFor(true).filter(({ name }) => name in pages)) {
+for (const state of reachable(states, true).filter(({ name }) => name in pages)) {
   test(`${state.name} is printed as one page a paper`, async ({ page, person, enrolment }) => {
     await state.open({ page, person, enrolment });
     for (const format of ["Letter", "A4"]) {

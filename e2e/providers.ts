@@ -1,7 +1,6 @@
 // The payment providers that a site plays, as their payers meet them.
 import { expect, type FrameLocator, type Locator, type Page } from "@playwright/test";
 import type { Person } from "./person.ts";
-import { startSite } from "./site.ts";
 import { test as base } from "./test.ts";
 
 type Deed = (page: Page) => Promise<void>;
@@ -151,18 +150,7 @@ export function played(gateway: string): PlayedProvider {
 
 /** Tests at a site that plays the providers. */
 export const test = base.extend({
-  site: [
-    async ({ database }, use) => {
-      const site = await startSite(database, {}, ["serve", "--simulators"]);
-      await use(site);
-      await site.stop();
-    },
-    { scope: "worker", timeout: 60_000 },
-  ],
-  faults: async ({ faults }, use) => {
-    faults.allow(/^request to http:\/\/127\.0\.0\.1:/); // the simulators'
-    await use(faults);
-  },
+  gateways: [[...providers.map(({ gateway }) => gateway), "sandbox"].join(), { scope: "worker" }],
 });
 
 /** Chooses a provider on the page to pay, and comes to its checkout. */

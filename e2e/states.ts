@@ -392,7 +392,7 @@ export const states: State[] = [
   },
 ];
 
-/** The states that a browser with or without scripts can reach. */
-export function statesFor(scripts: boolean): State[] {
+/** Those that a browser with or without scripts can reach. */
+export function reachable(states: readonly State[], scripts: boolean): State[] {
   return states.filter(({ needs }) => needs !== (scripts ? "no scripts" : "scripts"));
 }

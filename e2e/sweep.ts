@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { Browser, FullProject, Page, Response } from "@playwright/test";
 import { briefly, type Judge, judges, type Look, setText } from "./judges.ts";
 import { Person } from "./person.ts";
-import { type State, statesFor } from "./states.ts";
+import { reachable, type State } from "./states.ts";
 import { test as base, expect, type Visitor } from "./test.ts";
 
 export interface SweepOptions {
@@ -105,10 +105,11 @@ const both: Way = {
   widths: [...new Set([...withScripts.widths, ...without.widths])],
 };
 
-/** Tests every state that a browser with or without scripts can reach. */
-export function sweep(scripts: boolean) {
+/** Tests those of the states that a browser with or without scripts can reach; gateways are the providers that are played. */
+export function sweep(scripts: boolean, states: readonly State[], gateways = "") {
   test.describe.configure({ timeout: 120_000 });
-  for (const state of statesFor(scripts))
+  test.use({ gateways });
+  for (const state of reachable(states, scripts))
     test(`every judge agrees: ${state.name}`, async ({ page, person, enrolment }, info) => {
       const written = await opened(state, { page, person, enrolment });
       await mkdir(htmlFolder(info.project), { recursive: true });

@@ -16,6 +16,7 @@ export { expect };
 
 export interface Options {
   database: Database;
+  gateways: string; // the providers that the site plays, in the order offered; "" for the test bank alone
 }
 
 /** Somebody at a browser of their own. */
@@ -33,9 +34,12 @@ interface Fixtures extends Visitor {
 
 export const test = base.extend<Fixtures, Options & { site: Site }>({
   database: ["sqlite", { option: true, scope: "worker" }],
+  gateways: ["", { option: true, scope: "worker" }],
   site: [
-    async ({ database }, use) => {
-      const site = await startSite(database);
+    async ({ database, gateways }, use) => {
+      const site = await (gateways
+        ? startSite(database, { GATEWAYS: gateways }, ["serve", "--simulators"])
+        : startSite(database));
       await use(site);
       await site.stop();
     },
@@ -43,8 +47,9 @@ export const test = base.extend<Fixtures, Options & { site: Site }>({
   ],
   baseURL: ({ site }, use) => use(site.url),
   scripts: ({ javaScriptEnabled }, use) => use(javaScriptEnabled !== false),
-  faults: async ({ site }, use, info) => {
+  faults: async ({ site, gateways }, use, info) => {
     const faults = new Faults(site.url);
+    if (gateways) faults.allow(/^request to http:\/\/127\.0\.0\.1:/); // the simulators'
     await use(faults);
     // Written whole: where tests run for somebody else, only what is printed reaches who looks for the cause.
     if (info.status !== info.expectedStatus) console.log(`${info.title}: the site wrote\n${site.logs()}`);

@@ -49,7 +49,9 @@
       isEligible: () => true,
       render: async (container) => {
         place = typeof container === "string" ? document.querySelector(container) : container;
-        place.append(button("Pay with PayPal", open));
+        const paying = button("Pay with PayPal", open);
+        paying.style.minHeight = "48px";
+        place.append(paying);
       },
       close: async () => place?.replaceChildren(),
     };

@@ -16,6 +16,7 @@
     const box = tag("div");
     const label = tag("label", "Card ");
     const select = tag("select");
+    Object.assign(select.style, { maxWidth: "100%", minHeight: "48px" });
     select.append(...Object.keys(methods).map((text) => tag("option", text)));
     label.append(select);
     box.append(label);

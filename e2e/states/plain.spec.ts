@@ -1,3 +1,4 @@
+import { states } from "../states.ts";
 import { sweep } from "../sweep.ts";
 
-sweep(false);
+sweep(false, states);

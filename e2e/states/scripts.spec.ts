@@ -1,3 +1,4 @@
+import { states } from "../states.ts";
 import { sweep } from "../sweep.ts";
 
-sweep(true);
+sweep(true, states);

@@ -1,0 +1,66 @@
+// Paying with providers that take real money, in every state that the product draws; what theirs draw are the simulators'.
+import { expect, type Page } from "@playwright/test";
+import { applied } from "./fee-states.ts";
+import { expectOutcome } from "./outcomes.ts";
+import { choose, type PlayedProvider, played } from "./providers.ts";
+import type { State } from "./states.ts";
+
+/** As one may have them: a window over the page, for payers elsewhere, fields in the page. */
+export const gateways = "razorpay,paypal,stripe";
+const [razorpay, paypal, stripe] = gateways.split(",").map(played) as [PlayedProvider, PlayedProvider, PlayedProvider];
+
+/** Somebody chooses how to pay. */
+const chooses = (name: string, provider: PlayedProvider, act: (page: Page) => Promise<unknown>): State => ({
+  name,
+  needs: "scripts",
+  open: async ({ page, person }) => {
+    await person.at("enrolled", "MGROW500");
+    await choose(page, provider);
+    await act(page);
+  },
+});
+const alert = (page: Page, message: string) => expect(page.getByRole("alert")).toHaveText(message);
+const declined = async (page: Page) => {
+  await paypal.decline(page);
+  await expectOutcome(page, "failed");
+};
+
+export const providerStates: readonly State[] = [
+  {
+    name: "pay, several ways",
+    open: async ({ page, person }) => {
+      await person.at("enrolled", "MGROW500");
+      await page.goto("/pay");
+      await expect(page.getByRole("radio")).toHaveCount(3);
+    },
+  },
+  chooses("pay, several ways, one declined", paypal, async (page) => {
+    await declined(page);
+    await page.getByRole("link", { name: "Try again" }).click();
+    await expect(page.getByRole("radio", { checked: true })).toHaveValue(razorpay.gateway);
+  }),
+  chooses("checkout, window closed", razorpay, async (page) => {
+    await razorpay.close?.(page);
+    await alert(page, "You closed the payment window. Nothing has been charged by that.");
+  }),
+  chooses("checkout, in dollars", paypal, paypal.opened),
+  chooses("checkout, card", stripe, stripe.opened),
+  chooses("checkout, card declined", stripe, async (page) => {
+    await stripe.decline(page);
+    await alert(page, "Your card was declined.");
+  }),
+  {
+    name: "checkout, window, no scripts",
+    needs: "no scripts",
+    open: async ({ page, person }) => {
+      await person.at("enrolled", "MGROW500");
+      await choose(page, razorpay);
+      await expect(page.getByRole("button", { name: razorpay.plain ?? "" })).toBeVisible();
+    },
+  },
+  chooses("success, failed, several ways", paypal, declined),
+  applied("fee, several ways", "agreed", async (page) => {
+    await page.goto("/hiresure/payment");
+    await expect(page.getByRole("radio")).toHaveCount(2); // it has no price in dollars
+  }),
+];
