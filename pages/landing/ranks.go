@@ -16,9 +16,10 @@ type ranksView struct {
 	Picture     components.SeatsProps
 	Caption     string
 	Rows        []rankRow
-	First, Last int   // of the slider: which rank it begins with, and the last one in the picture
-	Lasts       []int // the last rank with a seat of each kind
-	Job         bool  // the table says which ranks have the job guarantee
+	Unstarted   rankRow // whatever the rank
+	First, Last int     // of the slider: which rank it begins with, and the last one in the picture
+	Lasts       []int   // the last rank with a seat of each kind
+	Job         bool    // the table says which ranks have the job guarantee
 	Words       content.RankWords
 	Terms       content.Saying
 	Prices      prices
@@ -78,6 +79,7 @@ func newRanks(page *content.Landing) *ranksView {
 		view.Rows = append(view.Rows, row)
 		view.Heading = append(view.Heading, "Rank "+strconv.Itoa(row.headedFrom)+" pays "+row.tuitionInWords()+" tuition.")
 	}
+	view.Unstarted = rankRow{Ranks: "If you do not start", Tuition: shortSum(page.Event, 0), InAll: shortSum(page.Event, page.Event.FeeMinor)}
 	view.First = seats[len(seats)-1].To + 1 // what most people will have
 	view.Last = seats[len(seats)-1].To + ranksBeyond*components.SeatColumns
 	return view

@@ -66,6 +66,9 @@ func TestEachRankIsSaidDrawnAndTabled(t *testing.T) {
 		if len(got.Rows) != len(test.rows) || got.First != test.first || got.Last != test.last {
 			t.Fatalf("%s: %d rows, from %d to %d", test.slug, len(got.Rows), got.First, got.Last)
 		}
+		if want := (rankRow{Ranks: "If you do not start", Tuition: "₹0", InAll: "₹1,499"}); got.Unstarted != want {
+			t.Errorf("%s: who does not start has %v, want %v", test.slug, got.Unstarted, want)
+		}
 		for i, row := range got.Rows {
 			if row != test.rows[i] {
 				t.Errorf("%s, row %d\n got %v\nwant %v", test.slug, i, row, test.rows[i])
@@ -168,5 +171,15 @@ func TestACouponThatCountsLowersEverySumOfThePage(t *testing.T) {
 	}
 	if strings.Contains(facts, "₹</span>1,499") {
 		t.Error("facts and ranks tell another price than the ticket")
+	}
+}
+
+func TestWhoDoesNotStartReadsWhatIsPaidThen(t *testing.T) {
+	o := testSite(t)
+	for slug, from := range map[string]string{"hiresure-mgrow-2025": "From 251", "hiresure-campus-2026": "From 301"} {
+		table := from + " No ₹4,50,000 ₹4,51,499 If you do not start ₹0 ₹1,499 You learn your rank first"
+		if text := visible(o.page("/scholarship/" + slug)); !strings.Contains(text, table) || !strings.Contains(text, "In all, if you start: ₹1,499") {
+			t.Errorf("%s does not say %q in\n%s", slug, table, text)
+		}
 	}
 }
