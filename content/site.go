@@ -24,10 +24,11 @@ type Site struct {
 
 // Contact is a desk and how to reach it.
 type Contact struct {
-	Name  string `yaml:"name"`
-	Email string `yaml:"email"`
-	Phone string `yaml:"phone"`
-	Hours string `yaml:"hours"`
+	Name    string `yaml:"name"`
+	Email   string `yaml:"email"`
+	Phone   string `yaml:"phone"`
+	Hours   string `yaml:"hours"`
+	ExamDay Saying `yaml:"exam_day" words:"optional"` // its hours then
 }
 
 // Grievance is the grievance officer and the times within which an answer is due (E-Commerce Rules 2020).

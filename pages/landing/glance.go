@@ -5,10 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/a-h/templ"
-
 	"hiresure/admission"
-	"hiresure/components"
 	"hiresure/content"
 	"hiresure/prose"
 )
@@ -18,14 +15,14 @@ type glanceRow struct {
 	Name   string
 	Value  []content.Run
 	Sample bool
-	Long   bool          // stands below its name where there is little room
-	Call   templ.SafeURL // the value is a number to call
+	Long   bool   // stands below its name where there is little room
+	Call   string // a number, before the value
 }
 
 // glance is the facts in two columns: when the exam is, what it costs and who answers for it; and how it and the classes go, and who
 // may come. What else holds for the tuition stands with the ranks, right below.
 func glance(page *content.Landing, coupon string, enrolled bool) (columns [2][]glanceRow) {
-	event, exam := page.Event, page.Exam
+	event, exam, support := page.Event, page.Exam, page.Site.Support
 	plain := func(text string) []content.Run { return []content.Run{{Text: text}} }
 	closes := content.Date{Time: event.EnrolmentCloses.Add(-time.Minute)}
 	fee := ", all taxes included"
@@ -44,13 +41,17 @@ func glance(page *content.Landing, coupon string, enrolled bool) (columns [2][]g
 		columns[0] = append(columns[0], glanceRow{Name: "Last day to enrol", Value: plain(closes.DayAndMonth() + ", until " + admission.TimeOfDay(closes.Time) + withoutRefund(event))})
 	}
 	columns[0] = append(columns[0], glanceRow{Name: "Who runs it", Value: plain(runBy(page))})
+	onDay := ""
+	if support.ExamDay.Text != "" {
+		onDay = ". " + support.ExamDay.Text
+	}
 	columns[1] = []glanceRow{
 		{Name: "Mode", Value: plain(exam.Mode)},
 		{Name: "Time of day", Value: plain(hours(page)), Sample: exam.Sample(content.ExamTime, content.ExamLength)},
 		{Name: "Languages", Value: plain(exam.InLanguages() + "; negative marks: " + content.Lower(exam.Negative)), Sample: exam.Sample(content.ExamLanguages, content.ExamNegative)},
 		{Name: "Classes", Value: plain(event.Classes.Text), Sample: event.Classes.Sample},
 		{Name: "Who can apply", Value: plain(page.Words.Prerequisites + " " + page.ExamWords.Guardian), Long: true},
-		{Name: "Whom to call", Value: plain(page.Site.Support.Phone), Call: components.Tel(page.Site.Support.Phone)},
+		{Name: "Whom to call", Value: plain(", " + support.Hours + onDay), Sample: support.ExamDay.Sample, Call: support.Phone},
 	}
 	return columns
 }
