@@ -146,7 +146,7 @@ func TestTheAnswersAgreeWithEachOther(t *testing.T) {
 				t.Errorf("%s does not say %q", slug, text)
 			}
 		}
-		if last := landing(t, l, slug, november).Event.Schedule[1]; last.Text != "Until 23:59" { // a midnight is at either end of a day
+		if last := landing(t, l, slug, november).Event.Schedule[2]; last.Text != "Until 23:59" { // a midnight is at either end of a day
 			t.Errorf("%s: %s: %q", slug, last.Title, last.Text)
 		}
 	}

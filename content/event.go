@@ -170,6 +170,9 @@ func (e Event) Enrolment(at time.Time) EnrolmentState {
 // refundDays is how long before the exam the fee is still returned in full (legal/refund-policy.yaml).
 const refundDays = 7
 
+// refundEnds is the day of the schedule that is RefundUntil.
+const refundEnds = "refund-ends"
+
 // RefundTerm is refundDays in words: seven days.
 func RefundTerm() string { return prose.Number(refundDays) + " days" }
 
@@ -273,6 +276,7 @@ func (f eventFile) check() (faults []error) {
 	refuse(e.ReferralCreditMinor > 0 && e.ReferralTerms.Text == "", "event.referral_terms: missing, and there is a bonus")
 	for i, day := range e.Schedule {
 		refuse(day.Late != "" && !day.Date.Before(e.Exam.Time), "event.schedule[%d].late: not before the exam", i)
+		refuse(day.ID == refundEnds && !day.Date.Equal(e.RefundUntil().Time), "event.schedule[%d].date: the fee is returned until %s", i, e.RefundUntil().Format(time.DateOnly))
 		refuse((day.Name == "") != (day.Brief == ""), "event.schedule[%d]: name and brief go together", i)
 	}
 	known := map[string]bool{}

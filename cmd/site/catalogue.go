@@ -69,7 +69,7 @@ func eventsOf(words *content.Library) events {
 		page, _ := words.Landing(from.Slug, from.EnrolmentOpens) // its words are filled in
 		event.Hour = page.Exam.Hour()
 		for _, day := range page.Event.Schedule {
-			if day.ID != "enrolment-closes" { // no matter to who is enrolled
+			if day.Name != "" { // it matters to who is enrolled
 				event.Days = append(event.Days, admission.Day{What: day.Title, On: day.Date.Time, Brief: day.Brief, Late: day.Late})
 			}
 		}
