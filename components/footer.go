@@ -9,6 +9,7 @@ type FooterProps struct {
 	LegalName    string
 	Address      []string // in lines
 	GSTIN        string   // "": not registered
+	CIN          string   // "": not a company
 	Phone, Email string
 	Links        []Link
 	Semicircle   bool // decoration of the alternate layout

@@ -91,6 +91,7 @@ func TestFaultyContentIsRefusedByFileAndField(t *testing.T) {
 		{"an SMS that is too long", "messages.yaml", "Nobody from HireSure asks for it.", strings.Repeat("Nobody asks. ", 12), "message otp does not fit into one SMS"},
 		{"an SMS outside of the alphabet", "messages.yaml", "Nobody from", "Nobody – from", "message otp does not fit into one SMS"},
 		{"a third variable in an SMS", "messages.yaml", "Nobody from", "{{.Code}} from", "messages, otp: text: 3 variables"},
+		{"no CIN", "site.yaml", "U80302KA2019PTC120001", "X80302KA2019PTC120001", `content/site.yaml: cin: "X80302KA2019PTC120001" is not a CIN`},
 		{"a legal link to nowhere", "site.yaml", "/legal/privacy", "/legal/moon", "content/site.yaml: footer.legal: no page behind /legal/moon"},
 		{"a legal link to another folder", "site.yaml", "/legal/privacy", "/other/privacy", "content/site.yaml: footer.legal: no page behind /other/privacy"},
 	}
@@ -197,7 +198,7 @@ func TestLegalPages(t *testing.T) {
 		t.Errorf("titles %q", titles)
 	}
 	disclosure, _ := l.Page("legal-disclosure")
-	for _, must := range []string{"Aksharam Skill Academy Private Limited", "GSTIN: 29ABCDE1234F1ZW", "support@hiresure.example", "Revathi Menon"} {
+	for _, must := range []string{"Aksharam Skill Academy Private Limited", "GSTIN: 29ABCDE1234F1ZW", "CIN: U80302KA2019PTC120001", "support@hiresure.example", "Revathi Menon"} {
 		if !strings.Contains(disclosure.Text(), must) {
 			t.Errorf("the disclosure does not name %s", must)
 		}

@@ -72,6 +72,7 @@ func load(files fs.FS, humanCheck string) (*Library, error) {
 
 	l.site, err = decode[Site](files, "site.yaml")
 	note(err)
+	note(inFile("site.yaml", l.site.check()))
 	supplier, err := decode[struct {
 		Suppliers []Supplier `yaml:"suppliers" words:"optional"`
 	}](files, "supplier.yaml")

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"reflect"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -14,12 +15,22 @@ type Site struct {
 	Name      string    `yaml:"name"`
 	Academy   string    `yaml:"academy"`
 	LegalName string    `yaml:"legal_name"`
+	CIN       string    `yaml:"cin" words:"optional"` // of a company
 	Address   []string  `yaml:"address"`
 	Support   Contact   `yaml:"support"` // customer care
 	Grievance Grievance `yaml:"grievance"`
 	Privacy   Contact   `yaml:"privacy"` // who answers about personal data
 	Footer    Footer    `yaml:"footer"`
 	Home      Section   `yaml:"home"` // /hiresure
+}
+
+var cinShape = regexp.MustCompile(`^[LU][0-9]{5}[A-Z]{2}[0-9]{4}[A-Z]{3}[0-9]{6}$`)
+
+func (s Site) check() []error {
+	if s.CIN != "" && !cinShape.MatchString(s.CIN) {
+		return []error{fmt.Errorf("cin: %q is not a CIN", s.CIN)}
+	}
+	return nil
 }
 
 // Contact is a desk and how to reach it.

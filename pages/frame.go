@@ -78,7 +78,7 @@ func (k *Kit) footer(site content.Site, semicircle bool) components.FooterProps 
 	now := k.Clock()
 	props := components.FooterProps{
 		Year: now.In(admission.IST).Format("2006"), Academy: site.Academy, Semicircle: semicircle,
-		LegalName: site.LegalName, Address: site.Address, Phone: site.Support.Phone, Email: site.Support.Email,
+		LegalName: site.LegalName, CIN: site.CIN, Address: site.Address, Phone: site.Support.Phone, Email: site.Support.Email,
 	}
 	if supplier, registered := k.Content.Current().SupplierAt(now); registered {
 		props.GSTIN = supplier.GSTIN
