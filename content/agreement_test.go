@@ -21,7 +21,7 @@ type reading struct {
 }
 
 // named are the fields that hold names for machines, and questions to try, whose figures are their own.
-var named = regexp.MustCompile(`(^|\.)(\w*slug|\w*code|\w*logo|href|source|poster|captions|\w*version|consent_id|id|svg|answer|courses\[\d+\]|questions\[\d+\]\.(question|options\[\d+\]|why))$`)
+var named = regexp.MustCompile(`(^|\.)(\w*slug|\w*code|\w*logo|href|source|poster|captions|\w*version|consent_id|id|partners\[\d+\]\.number|svg|answer|courses\[\d+\]|questions\[\d+\]\.(question|options\[\d+\]|why))$`)
 
 // readings is every text of a library: of each event, as long as its claims hold and when they have run out, of the legal
 // pages, and of the messages, with … for what their senders fill in.

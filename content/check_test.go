@@ -71,6 +71,8 @@ func TestFaultyContentIsRefusedByFileAndField(t *testing.T) {
 		{"a week before the one above it", "programmes.yaml", "{week: 12, what: Dashboards}", "{week: 2, what: Dashboards}", "content/programmes.yaml: [2].builds: not in order of week"},
 		{"a week after the training", "programmes.yaml", "{week: 24, what: A report for", "{week: 27, what: A report for", "content/events/hiresure-mgrow-2025.yaml: event.training_months: week 27 of Data_Analytics lies after them"},
 		{"a refund until another day", mgrow, "refund-ends, date: 2027-03-07", "refund-ends, date: 2027-03-08", "content/events/hiresure-mgrow-2025.yaml: event.schedule[1].date: the fee is returned until 2027-03-07"},
+		{"a mentor of no company", "mentors.yaml", "company: Noriva Cloud, ", "", "content/mentors.yaml: [0].company: missing"},
+		{"a certification by nobody", mgrow, "role: Certification", "role: Certificate", `no partner has the role "Certification"`},
 		{"a logo that is not there", mgrow, "company_logo: meruvia.svg", "company_logo: moon.svg", "content/events/hiresure-mgrow-2025.yaml: event.company_logo: no file logos/moon.svg"},
 		{"a scripted logo", "logos/meruvia.svg", "<path", "<script>x</script><path", "content/logos/meruvia.svg: not a plain SVG in currentColor"},
 		{"a coupon of no event", "coupons.yaml", "code: MGROW500, event: hiresure-mgrow-2025", "code: MGROW500, event: moon", `content/coupons.yaml: coupons[0].event: "moon" is unknown`},

@@ -202,8 +202,9 @@ func loadShared(files fs.FS) (shared, error) {
 	press, fifth := decode[Press](files, "press.yaml")
 	partners, sixth := decode[[]Partner](files, "hiring_partners.yaml")
 	exam, seventh := decode[ExamWords](files, "exam.yaml")
-	return shared{words, exam, programmes, faq, testimonials, press, partners},
-		errors.Join(first, second, third, fourth, fifth, sixth, seventh, inFile("landing.yaml", checkAsked(words, faq)), inFile("programmes.yaml", checkBuilds(programmes)))
+	mentors, eighth := decode[[]Mentor](files, "mentors.yaml")
+	return shared{words, exam, programmes, faq, testimonials, press, partners, mentors},
+		errors.Join(first, second, third, fourth, fifth, sixth, seventh, eighth, inFile("landing.yaml", checkAsked(words, faq)), inFile("programmes.yaml", checkBuilds(programmes)))
 }
 
 func (l *Library) loadEvents(files fs.FS) error {

@@ -80,8 +80,17 @@ const (
 type Partner struct {
 	Name   string `yaml:"name"`
 	Role   string `yaml:"role"`
-	Logo   string `yaml:"logo"`   // file in content/logos
-	Sample bool   `yaml:"sample"` // made up, and marked so on the page
+	Number string `yaml:"number" words:"optional"` // of what it gave: CDT/2026/041
+	Logo   string `yaml:"logo"`                    // file in content/logos
+	Sample bool   `yaml:"sample"`                  // made up, and marked so on the page
+}
+
+// Mentor is somebody of a company who teaches.
+type Mentor struct {
+	Name    string `yaml:"name"`
+	Role    string `yaml:"role"`
+	Company string `yaml:"company"`
+	Sample  bool   `yaml:"sample"` // made up, and marked so on the page
 }
 
 // SeatBand is a number of seats and the part of the tuition that they are free of.
@@ -314,6 +323,16 @@ func (f facts) Claim(id string) (string, error) {
 		return "", fmt.Errorf("no claim %q that could be shown on this day; a quoted claim needs a qualified_text", id)
 	}
 	return claim.Text, nil
+}
+
+// Partner is the name of the partner with a role.
+func (f facts) Partner(role string) (string, error) {
+	for _, partner := range f.event.Partners {
+		if partner.Role == role {
+			return partner.Name, nil
+		}
+	}
+	return "", fmt.Errorf("no partner has the role %q", role)
 }
 
 func (f facts) Title() string            { return f.event.Title }

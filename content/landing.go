@@ -31,6 +31,7 @@ type Landing struct {
 	Testimonials   []Testimonial
 	Press          Press
 	HiringPartners []Partner
+	Mentors        []Mentor
 	Enrolment      EnrolmentState
 	Notice         Notice // why enrolment is not open; empty when it is
 	guardianSMS    string
@@ -84,6 +85,7 @@ type Sections struct {
 	Proof          Section `yaml:"proof"`
 	Partners       Section `yaml:"partners"`
 	HiringPartners Section `yaml:"hiring_partners"`
+	Mentors        Section `yaml:"mentors"`
 	Program        Section `yaml:"program"`
 	Testimonial    Section `yaml:"testimonial"`
 	Press          Section `yaml:"press"`
@@ -209,6 +211,7 @@ type shared struct {
 	testimonials   []Testimonial
 	press          Press
 	hiringPartners []Partner
+	mentors        []Mentor
 }
 
 // Landing is an event's page on the day of at, in Asia/Kolkata; false for an unknown slug.
@@ -318,7 +321,7 @@ func (l *Library) compose(file eventFile, at time.Time) (*Landing, []error) {
 	fillIn("testimonials.yaml", "", &landing.Testimonials, known)
 	landing.Press = clone(l.shared.press)
 	fillIn("press.yaml", "", &landing.Press, known)
-	landing.HiringPartners = l.shared.hiringPartners
+	landing.HiringPartners, landing.Mentors = l.shared.hiringPartners, l.shared.mentors
 	for _, code := range file.Event.Courses {
 		landing.Programmes = append(landing.Programmes, l.programme(code))
 	}

@@ -23,6 +23,17 @@ func (v view) proofs() (all []content.Statement) {
 	return append(all, conditional...)
 }
 
+// told is a badge with its condition, as a sentence where a link to the answer follows.
+func told(badge content.Statement) string {
+	switch {
+	case badge.Condition == "":
+		return badge.Text
+	case badge.Answer == "":
+		return badge.Text + ", " + badge.Condition
+	}
+	return badge.Text + ", " + badge.Condition + "."
+}
+
 // inAll is what each rank pays with the fee: ₹1,499 up to rank 250, ₹4,51,499 from rank 251. It is "" where the event's
 // promise of it may not be shown.
 func (v view) inAll() string {

@@ -220,7 +220,11 @@ func partnerOf(page *content.Landing) components.Partner {
 func logos(page *content.Landing, partners []content.Partner) []logo {
 	var all []logo
 	for _, partner := range partners {
-		all = append(all, logo{partner.Name, partner.Role, page.Logo(partner.Logo)})
+		role := partner.Role
+		if partner.Number != "" {
+			role += ", no. " + partner.Number
+		}
+		all = append(all, logo{partner.Name, role, page.Logo(partner.Logo)})
 	}
 	return all
 }

@@ -12,7 +12,11 @@ const phoneProofs = 3
 func (v view) firstProofs() []content.Proof { return v.Proofs[:min(phoneProofs, len(v.Proofs))] }
 func (v view) otherProofs() []content.Proof { return v.Proofs[min(phoneProofs, len(v.Proofs)):] }
 
-// sampleEmployers reports whether some of the hiring partners are made up.
-func (v view) sampleEmployers() bool {
-	return slices.ContainsFunc(v.HiringPartners, func(p content.Partner) bool { return p.Sample })
+// The names of which some are made up.
+func (v view) samplePartners() bool  { return slices.ContainsFunc(v.Event.Partners, madeUp) }
+func (v view) sampleEmployers() bool { return slices.ContainsFunc(v.HiringPartners, madeUp) }
+func (v view) sampleMentors() bool {
+	return slices.ContainsFunc(v.Mentors, func(m content.Mentor) bool { return m.Sample })
 }
+
+func madeUp(partner content.Partner) bool { return partner.Sample }
