@@ -150,6 +150,7 @@ var settled = []struct {
 	{"", regexp.MustCompile(`(?i)\b(since|to December|\d{4} to) 20\d\d\b|\bresolutions? 1[12]( and 12)?\b`), "sources of claims"},
 	{"messages: ", regexp.MustCompile(`(?i)\bfor 90 days\b|\b10 minutes\b`), "how long links and codes work"},
 	{"", regexp.MustCompile(`\bwithout names, for 1 year\b`), "how long server records are kept"},
+	{"legal/legal-disclosure", regexp.MustCompile(`\bfive (?:working )?days\b`), "how soon a source is shown, a sample"},
 	{"legal/grievance", regexp.MustCompile(`(?i)\b48 hours\b|\bAct, 2019\b|\b1915\b`), "E-Commerce Rules, and the helpline"},
 	{"legal/privacy", regexp.MustCompile(`(?i)\| [13] (?:year|day)s?\b.*$|\band 1 year$|\| 30 days$|\| 90 days after you last typed\b|\b7 days after it is ready\b|\bafter seven days, in which\b|\b72 months\b|\btwo hours at most\b`), "how long data is kept"},
 	{"legal/", regexp.MustCompile(`(?i)^ \| \d{1,2}\. |\| 2026-11-\d\d.*$`), "numbers of sections, versions"},

@@ -68,6 +68,7 @@ func TestFaultyContentIsRefusedByFileAndField(t *testing.T) {
 		{"a figure without its words", mgrow, "text: full scholarships, ", "", "content/events/hiresure-mgrow-2025.yaml: ledger[2]: figure and text go together"},
 		{"a question first that nobody answers", "landing.yaml", "asked_first: [fee", "asked_first: [moon", `content/landing.yaml: asked_first[0]: no question "moon"`},
 		{"a word without its question", "landing.yaml", "question: refund}", "question: moon}", `content/landing.yaml: most_asked[1].question: no question "moon"`},
+		{"sources that no page shows", "landing.yaml", "legal-disclosure#sources", "legal-disclosure#source", "content/landing.yaml: sources.href: no section of a legal page behind /legal/legal-disclosure#source"},
 		{"a week before the one above it", "programmes.yaml", "{week: 12, what: Dashboards}", "{week: 2, what: Dashboards}", "content/programmes.yaml: [2].builds: not in order of week"},
 		{"a week after the training", "programmes.yaml", "{week: 24, what: A report for", "{week: 27, what: A report for", "content/events/hiresure-mgrow-2025.yaml: event.training_months: week 27 of Data_Analytics lies after them"},
 		{"a refund until another day", mgrow, "refund-ends, date: 2027-03-07", "refund-ends, date: 2027-03-08", "content/events/hiresure-mgrow-2025.yaml: event.schedule[1].date: the fee is returned until 2027-03-07"},

@@ -300,6 +300,7 @@ func (l *Library) loadPages(files fs.FS, humanCheck string) error {
 			faults = append(faults, fmt.Errorf("content/site.yaml: footer.legal: no page behind %s", link.Href))
 		}
 	}
+	faults = append(faults, l.checkSection(l.shared.words.Sources.Href, "landing.yaml: sources.href"))
 	for _, slug := range l.slugs {
 		faults = append(faults, l.checkLedgerLinks(l.events[slug])...)
 		if wanted := l.events[slug].Event.TermsVersion; wanted != l.pages["terms"].Version {

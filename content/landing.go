@@ -65,6 +65,7 @@ type Words struct {
 	OncePaid      string    `yaml:"once_paid"` // what follows the payment
 	StepDone      string    `yaml:"step_done"` // in the text's place of the first step, to who has enrolled
 	Prerequisites string    `yaml:"prerequisites"`
+	Sources       Link      `yaml:"sources"` // the section of a legal page that says how to see what the ledger rests on
 	Sections      Sections  `yaml:"sections"`
 	Steps         []Step    `yaml:"steps"` // how the scholarship works
 	Ranks         RankWords `yaml:"ranks"`
