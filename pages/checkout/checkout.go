@@ -107,7 +107,7 @@ func (h handlers) checkout(c *echo.Context) error {
 		view.Lede = countsWhenConfirmed
 	}
 	if words, known := h.Content.Current().Event(p.Event.Slug); known {
-		view.Refund = h.RefundAhead(words)
+		view.Refund = h.Refund(words)
 	}
 	return h.Show(c, http.StatusOK, checkoutPage(h.Kit, view))
 }

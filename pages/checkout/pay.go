@@ -251,7 +251,7 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 	case view.Button != "":
 		view.PlayMoney = !slices.ContainsFunc(due.Methods, func(m payment.Method) bool { return !m.PlayMoney })
 		if words, known := h.Content.Current().Event(due.Event.Slug); known {
-			view.Refund = h.RefundAhead(words)
+			view.Refund = h.Refund(words)
 		}
 	}
 	return h.Show(c, status, payPage(h.Kit, view))

@@ -35,7 +35,7 @@ func TestWhoeverHoldsTheTicketOpensIt(t *testing.T) {
 	ticket := b.ticket(txn)
 	stranger := s.stranger()
 	page := stranger.get(ticket).is(http.StatusOK, "Your ticket", "Your link to the exam comes by e-mail. If you call us, say the number of this ticket.", "HireSure mGrow Scholarship", "Ananya Deshmukh",
-		"14 Scholarship exam March 2027 Sunday We confirm the start time by 28 Feb 2027", "The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam. Refund Policy", "Data Analytics", "Amount paid ₹1,499.00", "113 days to the exam", "Mock test Sunday, 28 February. One hour online.", "Back to the programme").
+		"14 Scholarship exam March 2027 Sunday We confirm the start time by 28 Feb 2027", "The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam. A rank without a scholarship is no reason for a refund, and you owe nothing more. Refund Policy", "Data Analytics", "Amount paid ₹1,499.00", "113 days to the exam", "Mock test Sunday, 28 February. One hour online.", "Back to the programme").
 		without("ananya.d@example.com", "98200", "Receipt", "invoice", "Leave this browser", "data-leave")
 	page.holds(`href="`+ticket+`/ticket.pdf"`, "Download PDF", "The code opens this ticket, without your e-mail or phone number: safe to share.")
 	b.get("/success?kspay_id="+txn).holds(`href="/checkout/`+txn+`/papers/ticket.pdf"`, "Download PDF")

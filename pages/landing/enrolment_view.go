@@ -119,7 +119,7 @@ func (l *Landing) enrolmentView(page *content.Landing, action string, given invi
 			Heading: page.Words.Sections.Enrolment.Title, Title: event.Title, Subtitle: event.Subtitle,
 			Backers: []Backer{{event.CompanyName, page.Logo(event.CompanyLogo)}},
 		},
-		Closed: page.Notice, Source: given.Source, GuardianSMS: page.GuardianSMS(), Refund: l.RefundAhead(event), Payee: l.Payee(), Tuition: unfunded(page),
+		Closed: page.Notice, Source: given.Source, GuardianSMS: page.GuardianSMS(), Refund: l.Refund(event), Payee: l.Payee(), Tuition: unfunded(page),
 	}
 	if sold, known := l.Events.EventBySlug(event.Slug); known {
 		v.ChoosesWay = l.Payment.Gateways.Choice(sold)
