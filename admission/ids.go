@@ -96,3 +96,13 @@ func randomBytes(n int) []byte {
 func IsID(text string) bool {
 	return len(text) == 26 && strings.Trim(text, idAlphabet) == ""
 }
+
+// ReadBeginning reads what somebody says of an id on the phone: its first eight letters at least, in groups or not, with the
+// letters that no id has for the figures that they are taken for; "" for what begins none.
+func ReadBeginning(said string) string {
+	beginning := strings.NewReplacer(" ", "", "o", "0", "i", "1", "l", "1").Replace(strings.ToLower(said))
+	if len(beginning) < 8 || len(beginning) > 26 || strings.Trim(beginning, idAlphabet) != "" {
+		return ""
+	}
+	return beginning
+}

@@ -35,6 +35,7 @@ const usage = `site serves HireSure.
                         what stood there is kept beside as *.before-restore-… (PostgreSQL: pg_restore)
   site verify           compare payments, invoices and coupons with each other, and documents with the storage; each difference is a line
   site keys rotate      wrap the keys of all documents under the first of STORAGE_KEYS, while a site runs
+  site payment NUMBER   tell how a payment stands, whose number begins so: what its payer reads out on the phone, two groups at least
   site refund TXN       send back a payment in refund_due or review, or a second charge whose refund failed; a running site does it within seconds
   site review TXN EXIT  end a payment's review: accept (it is paid), ask (its provider, once more) or refund
   site reconcile DAY    compare what moved at the gateways on a day, 2026-11-21, with our books; each difference is a line
@@ -84,7 +85,7 @@ const anyNumber = -1 // of arguments: the command itself says what it takes
 
 // commands are those that need no whole site, by name: each with its number of arguments. The others are moneyCommands, and
 // inspect, of which main takes care.
-var commands = map[string]int{"serve": 0, "migrate": 0, "seed": 0, "backup": 1, "restore": 1, "verify": 0, "keys": 1, "revoke": 1, "resend": anyNumber, "--help": 0, "-h": 0, "help": 0}
+var commands = map[string]int{"serve": 0, "migrate": 0, "seed": 0, "backup": 1, "restore": 1, "verify": 0, "keys": 1, "payment": anyNumber, "revoke": 1, "resend": anyNumber, "--help": 0, "-h": 0, "help": 0}
 
 func command(ctx context.Context, args []string, environ map[string]string, out io.Writer) error {
 	name := "serve"
@@ -172,7 +173,7 @@ func maintain(ctx context.Context, name string, args []string, config *Config, l
 		return err
 	}
 	defer db.Close()
-	if name == "verify" || name == "keys" || name == "revoke" || name == "resend" { // a backup is of what is there
+	if name == "verify" || name == "keys" || name == "payment" || name == "revoke" || name == "resend" { // a backup is of what is there
 		if err := db.Migrated(ctx); err != nil {
 			return err
 		}
@@ -186,6 +187,8 @@ func maintain(ctx context.Context, name string, args []string, config *Config, l
 		return seed(ctx, db, words, time.Now())
 	case "backup":
 		return db.Backup(ctx, args[0])
+	case "payment":
+		return tellPayment(ctx, db, strings.Join(args, " "), out)
 	case "revoke":
 		n, err := db.RevokeLinks(ctx, args[0], time.Now())
 		if err == nil {

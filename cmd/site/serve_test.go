@@ -226,8 +226,9 @@ func TestOnlySomeCommandsMigrate(t *testing.T) {
 	}
 }
 
-func TestRevokeSaysHowManyLinksItEnded(t *testing.T) {
-	environ := map[string]string{"DATA_DIR": t.TempDir()}
+// openBooks is the database of a site whose commands run in environ.
+func openBooks(t *testing.T, environ map[string]string) *store.Store {
+	t.Helper()
 	if err := perform(t, environ, "migrate"); err != nil {
 		t.Fatal(err)
 	}
@@ -240,7 +241,13 @@ func TestRevokeSaysHowManyLinksItEnded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer books.Close()
+	t.Cleanup(func() { books.Close() })
+	return books
+}
+
+func TestRevokeSaysHowManyLinksItEnded(t *testing.T) {
+	environ := map[string]string{"DATA_DIR": t.TempDir()}
+	books := openBooks(t, environ)
 	if err := books.Update(t.Context(), func(tx store.Tx) error {
 		return errors.Join(tx.AddRegistration(&enrol.Registration{ID: "R1", EventCode: "E", Phone: "1"}),
 			tx.AddLink(invoice.Link{TokenHash: "t", RegistrationID: "R1", ExpiresAt: time.Now().Add(time.Hour)}))
@@ -253,6 +260,30 @@ func TestRevokeSaysHowManyLinksItEnded(t *testing.T) {
 	}
 	if err := perform(t, environ, "revoke R2"); err == nil || err.Error() != "revoke links: there is no registration R2" {
 		t.Errorf("an unknown registration: %v", err)
+	}
+}
+
+func TestAPaymentIsToldByWhatIsSaidOnThePhone(t *testing.T) {
+	environ := map[string]string{"DATA_DIR": t.TempDir()}
+	books := openBooks(t, environ)
+	const number = "mavb1v15nqxjadqg0fwq8fst9m"
+	if err := books.Update(t.Context(), func(tx store.Tx) error {
+		return errors.Join(tx.AddRegistration(&enrol.Registration{ID: "R1", EventCode: "E", Phone: "1"}), tx.AddTransaction(&payment.Transaction{
+			ID: number, RegistrationID: "R1", Gateway: "sandbox", Charge: admission.INR(149900), State: payment.Pending,
+			CreatedAt: time.Date(2026, 11, 21, 12, 4, 0, 0, admission.IST), Payer: payment.Payer{Name: "Ananya Deshmukh", Phone: "9820041567"},
+		}))
+	}); err != nil {
+		t.Fatal(err)
+	}
+	const want = "payment " + number + " is pending: ₹1,499.00 at sandbox, begun on 21 Nov 2026, 12:04, by Ananya Deshmukh for registration R1\n"
+	for _, said := range [][]string{{"mavb", "1v15"}, {"MAVB lV15"}, {number}} {
+		var out bytes.Buffer
+		if err := command(t.Context(), append([]string{"payment"}, said...), environ, &out); err != nil || out.String() != want {
+			t.Errorf("%q: said %q, %v", said, out.String(), err)
+		}
+	}
+	if err := perform(t, environ, "payment mavb"); err == nil || !strings.HasPrefix(err.Error(), "a payment is found by the first two groups of its number at least") {
+		t.Errorf("one group: %v", err)
 	}
 }
 
