@@ -88,6 +88,7 @@ export function Ticket({ view, slots, waits, summary, onFold, ...handlers }: Tic
             <DocumentLink view={view} document="Refund Policy" text="Refund Policy" />
           </p>
         )}
+        {ready && view.values.adult !== "false" && <p className="stub-to">{view.tuition}</p>}
         <Said view={view} at="pay" />
         <Action
           view={view}

@@ -306,10 +306,11 @@ func TestEnrolWithoutScripts(t *testing.T) {
 		},
 		"what paying means is told when it is next": func(v *visitor) {
 			const refund = `<p class="stub-to">To <b>Aksharam Skill Academy Private Limited</b>. The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam. A rank without a scholarship is no reason for a refund, and you owe nothing more. <a href="/legal/refund-policy"`
-			v.answers(http.StatusOK).silentOn(refund, "Nothing is charged before")
-			v.proven(phone).press("apply-coupon", "coupon_code", "MGROW500").says(refund, "Nothing is charged before you confirm on the next page. Your ticket and the receipt then come by e-mail.")
+			const tuition = `<p class="stub-to">From rank 251 on the course costs ₹4,50,000, and nobody has to take it.</p>`
+			v.answers(http.StatusOK).silentOn(refund, tuition, "Nothing is charged before")
+			v.proven(phone).press("apply-coupon", "coupon_code", "MGROW500").says(refund, tuition, "Nothing is charged before you confirm on the next page. Your ticket and the receipt then come by e-mail.")
 			v.press("apply-coupon", "coupon_code", "FULLSEAT").answers(http.StatusOK).
-				says("Your coupon covers the whole fee. You are enrolled as soon as you press the button.").silentOn(refund, "Nothing is charged before")
+				says(tuition, "Your coupon covers the whole fee. You are enrolled as soon as you press the button.").silentOn(refund, "Nothing is charged before")
 			v.clock.Pass(107 * 24 * time.Hour)
 			v.visitor().proven(guardian).says("The fee was returned in full until 7 Mar 2027. Now you have one free move to the next exam.").silentOn(refund)
 		},
@@ -323,7 +324,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			v.press("resend-guardian").answers(http.StatusTooManyRequests).refuses("guardian_otp", "Too many tries. Please wait 60 seconds and try again.")
 			v.clock.Pass(time.Minute)
 			v.press("resend-guardian").answers(http.StatusOK).says("Code sent again to +91 98765 43211.")
-			v.press("verify-guardian", "guardian_otp", v.code(guardian)).answers(http.StatusOK).says("Guardian’s mobile number verified.")
+			v.press("verify-guardian", "guardian_otp", v.code(guardian)).answers(http.StatusOK).says("Guardian’s mobile number verified.", `<p class="stub-to">To`, "<li>From rank 251 on").silentOn(`<p class="stub-to">From rank`)
 			v.press("pay").leadsTo("/checkout/")
 			if r := v.registration(phone); r == nil || r.GuardianPhone != "+91"+guardian || r.Adult {
 				v.t.Errorf("registration is %+v", r)
