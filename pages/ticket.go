@@ -19,6 +19,7 @@ type TicketView struct {
 	Ticket   components.TicketProps
 	ToExam   string // "112 days to the exam"
 	Dates    components.DateLineProps
+	About    components.Link // the exam's page; without Href where there is no exam to come
 	Exam     content.Date
 	Mailed   string // what is on its way to Email; "" for who has opened the ticket by its code
 	Email    string
@@ -80,6 +81,7 @@ func (k *Kit) TicketOf(page *content.Landing, r enrol.Registration, programme st
 	if paid.Minor > 0 {
 		view.Refund = k.Refund(page.Event)
 	}
+	view.About = components.Link{Text: page.ExamWords.More, Href: web.ExamPath(page.Event.Slug)}
 	if r.TicketKey != "" {
 		view.Calendar = web.TicketCalendarPath(r.TicketKey)
 	}

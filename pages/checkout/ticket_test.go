@@ -37,6 +37,7 @@ func TestWhoeverHoldsTheTicketOpensIt(t *testing.T) {
 	page := stranger.get(ticket).is(http.StatusOK, "Your ticket", "Your link to the exam comes by e-mail. If you call us, say the number of this ticket.", "HireSure mGrow Scholarship", "Ananya Deshmukh",
 		"14 Scholarship exam March 2027 Sunday We confirm the start time by 28 Feb 2027", "The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam. A rank without a scholarship is no reason for a refund, and you owe nothing more. Refund Policy", "Data Analytics", "Amount paid ₹1,499.00", "113 days to the exam", "Mock test Sunday, 28 February. One hour online.", "Back to the programme").
 		without("ananya.d@example.com", "98200", "Receipt", "invoice", "Leave this browser", "data-leave")
+	page.holds(`<p class="to-exam no-print"><a href="/scholarship/hiresure-mgrow-2025/exam">Pattern, syllabus and what to bring</a></p>`)
 	page.holds(`href="`+ticket+`/ticket.pdf"`, "Download PDF", "The code opens this ticket, without your e-mail or phone number: safe to share.")
 	b.get("/success?kspay_id="+txn).holds(`href="/checkout/`+txn+`/papers/ticket.pdf"`, "Download PDF")
 	if got := page.header.Get("Cache-Control"); got != "no-store" {
@@ -209,7 +210,7 @@ func TestDaysAreCountedFromMidnightInIndia(t *testing.T) {
 				page.holds(ticket + "/exam.ics")
 				s.stranger().get(ticket+"/exam.ics").is(http.StatusOK, "BEGIN:VEVENT")
 			} else {
-				page.without("exam.ics", "data-share", "referral code")
+				page.without("exam.ics", "data-share", "referral code", "Pattern, syllabus")
 				s.stranger().get(ticket + "/exam.ics").leadsTo(ticket)
 			}
 		})
@@ -222,7 +223,7 @@ func TestARefundedTicketIsNoLongerValid(t *testing.T) {
 	ticket := b.ticket(txn)
 	s.change(txn, func(r *enrol.Registration) { r.Refunded = true })
 	s.stranger().get(ticket).is(http.StatusOK, "No longer valid", "Refunded ₹1,499.00", "14 Scholarship exam March 2027 Sunday", "This ticket is no longer valid The fee for it went back.", "Back to the programme").
-		without(">Your ticket<", "start time", "returned in full", "data-share", "referral code", "Computer or phone with camera", "QR code", "exam.ics", "to the exam", "Mock test", `class="line"`)
+		without(">Your ticket<", "start time", "returned in full", "data-share", "referral code", "Computer or phone with camera", "QR code", "exam.ics", "to the exam", "Mock test", "Pattern, syllabus", `class="line"`)
 	s.stranger().get(ticket + "/exam.ics").leadsTo(ticket)
 }
 
