@@ -6,14 +6,17 @@ import (
 	"hiresure/content"
 )
 
-// Refund says until when a fee for an event is returned, what there is instead, and, where some ranks get nothing, that a result
-// is no reason.
+// RefundUntil says until when a fee for an event is returned, and what there is instead.
+func (k *Kit) RefundUntil(event content.Event) string {
+	return admission.RefundTerms(event.RefundUntil().Time, event.Exam.Time, k.Clock())
+}
+
+// Refund says it whole: also that a result is no reason, where some ranks get nothing.
 func (k *Kit) Refund(event content.Event) string {
-	terms := admission.RefundTerms(event.RefundUntil().Time, event.Exam.Time, k.Clock())
 	if len(event.Seats) == 0 {
-		return terms
+		return k.RefundUntil(event)
 	}
-	return terms + " A rank without a scholarship is no reason for a refund, and you owe nothing more."
+	return k.RefundUntil(event) + " A rank without a scholarship is no reason for a refund, and you owe nothing more."
 }
 
 // Taxes says what a price has in it, as the invoice of today would: its tax at its rate, where one is issued.

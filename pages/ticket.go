@@ -30,7 +30,8 @@ type TicketView struct {
 	Share    components.ShareProps
 	Referral components.ReferralProps // without a code where there is none to show
 	From, To time.Time                // of the exam; zero where nobody has confirmed its time of day
-	Refund   string                   // until when the fee is returned; "" where there is nothing to return
+	Refund   string                   // whether the fee is returned; "" where there is nothing to return
+	Until    string                   // until when, on paper, which is one page
 }
 
 // TicketOf returns the ticket of a paid registration. page is its event's; nil, where the content no longer has the event, makes
@@ -79,7 +80,7 @@ func (k *Kit) TicketOf(page *content.Landing, r enrol.Registration, programme st
 		view.Ticket.HourFollows = admission.HourFollows(on.HourBy.Time, k.Clock())
 	}
 	if paid.Minor > 0 {
-		view.Refund = k.Refund(page.Event)
+		view.Refund, view.Until = k.Refund(page.Event), k.RefundUntil(page.Event)
 	}
 	view.About = components.Link{Text: page.ExamWords.More, Href: web.ExamPath(page.Event.Slug)}
 	if r.TicketKey != "" {

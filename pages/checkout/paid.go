@@ -26,7 +26,8 @@ type receiptView struct {
 	Lede    string // "₹999.00 paid on 21 Nov 2026"; "" where that is not what counts now
 	Notice  notice
 	Ticket  *pages.TicketView // of an enrolment
-	Refund  string            // until when the fee is returned
+	Refund  string            // whether the fee is returned
+	Until   string            // and on paper, which is one page: until when
 	Rows    []ledgerRow       // one below the other; the last is the sum, with its currency sign
 	Taxes   []components.Fact
 	Button  components.Link // to the papers; without Text there are none
@@ -80,7 +81,7 @@ func (h handlers) receiptOf(receipt receipt.Receipt, links paidLinks) receiptVie
 	}
 	if !r.IsApplication() {
 		view.Ticket = h.ticketOf(receipt)
-		view.Refund = view.Ticket.Refund
+		view.Refund, view.Until = view.Ticket.Refund, view.Ticket.Until
 	}
 	if links.PDF != nil {
 		view.PDF = links.PDF(web.ReceiptFile)

@@ -306,7 +306,7 @@ func receiptBody(view receiptView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = sheetEnd(view.Refund, view.Issuer, view.Support).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = sheetEnd(view.Until, view.Issuer, view.Support).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
