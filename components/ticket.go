@@ -18,7 +18,7 @@ type TicketProps struct {
 	Course, Where       string
 	WhereMore           string // follows Where; may be empty
 	Bring               string
-	Money, Paid         string // what the amount is, and the amount: "Amount paid", "₹999.00"
+	Money, Paid         string // what the amount is, and the amount: "Amount paid", "₹999.00"; Paid is "" for who may not see it
 	Number              string // for people; "" in the first minute of one that an older program has issued
 	Link                string // absolute address that its QR code opens; "" for none
 	Refunded            bool   // it is no longer valid

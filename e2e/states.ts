@@ -9,6 +9,7 @@ import { myDataStates } from "./mydata-states.ts";
 import type { Step } from "./person.ts";
 import { registrationStates } from "./registration-states.ts";
 import type { Visitor } from "./test.ts";
+import { ticketStates } from "./ticket-states.ts";
 
 /** Brings a visitor's page into a state. Works with and without scripts, but for those marked otherwise. */
 export interface State {
@@ -326,23 +327,7 @@ export const states: State[] = [
   },
   afterPayment("landing, enrolled", "paid", () => landing),
   afterPayment("landing, unpaid", "enrolled", () => landing, "MGROW500"),
-  {
-    name: "ticket",
-    open: async ({ page, person }) => {
-      await person.at("paid");
-      await page.goto(await person.ticket());
-    },
-  },
-  {
-    name: "ticket, refunded",
-    open: async ({ page, person }) => {
-      await person.at("paid");
-      const ticket = await person.ticket();
-      await person.refundAtProvider();
-      await page.goto(ticket);
-      await expect(page.getByText("No longer valid", { exact: true })).toBeVisible();
-    },
-  },
+  ...ticketStates,
   {
     ...afterPayment("paper, being prepared", "paid", (txn) => `/checkout/${txn}/papers/ticket.pdf?wait`),
     refreshes: true,

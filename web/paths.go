@@ -187,9 +187,6 @@ const (
 	TicketFile  = "ticket.pdf"
 )
 
-// TicketPaperPath is a ticket as PDF, for whoever holds it.
-func TicketPaperPath(key string) string { return TicketPath(key) + "/" + TicketFile }
-
 // TicketPath opens a ticket to whoever holds it: its QR code has the key.
 func TicketPath(key string) string { return "/ticket/" + key }
 

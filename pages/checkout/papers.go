@@ -25,21 +25,6 @@ const (
 func (h handlers) ownPaper(c *echo.Context) error    { return h.own(c, h.showPaper) }
 func (h handlers) mailedPaper(c *echo.Context) error { return h.mailed(c, h.showPaper) }
 
-// ticketPaper opens a ticket as PDF to whoever holds it.
-func (h handlers) ticketPaper(c *echo.Context) error {
-	of, view, err := h.openTicket(c)
-	if err != nil {
-		return err
-	}
-	if view == nil {
-		return h.deadTicket(c)
-	}
-	t := of.Transaction
-	return h.sendPaper(c, paperOf(of, paper.Ticket, t.ID), paperWait{
-		Home: homeOf(of.Event), Name: "ticket", File: web.TicketFile, Way: components.Link{Text: "Ticket", Href: web.TicketPath(of.Registration.TicketKey)},
-	})
-}
-
 func (h handlers) showPaper(c *echo.Context, of receipt.Receipt, links paidLinks) error {
 	want, wait := paper.Paper{}, paperWait{Home: homeOf(of.Event), File: c.Param("file"), Way: components.Link{Text: "Receipt", Href: links.Receipt}}
 	switch file := c.Param("file"); {

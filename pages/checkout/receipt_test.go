@@ -27,9 +27,6 @@ func TestAPaperThatTakesLongSaysWhatIsLinked(t *testing.T) {
 	for file, linked := range map[string]string{"invoice.pdf": "tax invoice", "receipt.pdf": "receipt", "ticket.pdf": "receipt"} {
 		b.get("/checkout/"+txn+"/papers/"+file+"?wait").is(http.StatusAccepted, "or come back later from your "+linked+".")
 	}
-	p, err := s.services.Payment.Find(t.Context(), txn)
-	check(t, err)
-	b.get("/ticket/"+p.Registration.TicketKey+"/ticket.pdf?wait").is(http.StatusAccepted, "or come back later from your ticket.")
 }
 
 func TestInvoiceHoldsWhatRule46AsksFor(t *testing.T) {

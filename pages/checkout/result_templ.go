@@ -57,7 +57,7 @@ func successPage(k *pages.Kit, view resultView) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ticketFrame(k, view.page(), view.Home, *view.Ticket, view.ledes()...).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ticketFrame(k, view.page(), view.Look.Title, view.Home, *view.Ticket, view.ledes()...).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -35,17 +35,36 @@ func (h handlers) ticket(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if owner { // the key alone opens no receipt: that names the payer
-		view.Receipt = ownLinks(receipt).Receipt
+	if owner {
+		papers := ownLinks(receipt)
+		view.Receipt, view.PDF = papers.Receipt, papers.PDF(web.TicketFile)
+	} else { // the key alone opens no receipt, which names the payer, and tells no sum, as the PDF does
+		view.Ticket.Paid = ""
 	}
-	view.PDF = web.TicketPaperPath(receipt.Registration.TicketKey)
-	title, lede := "Your ticket", "Your link to the exam comes by e-mail. If you call us, say the number of this ticket."
-	if view.Ticket.Refunded {
-		_, back := h.wayBack(receipt)
-		title, lede = "This ticket is no longer valid", cmp.Or(back.Strong+back.Text, "The fee for it went back.")
-	}
-	return h.Show(c, http.StatusOK, ticketPage(h.Kit, web.ScholarshipPath(receipt.Registration.EventSlug), *view, title, lede))
+	return h.Show(c, http.StatusOK, ticketPage(h.Kit, web.ScholarshipPath(receipt.Registration.EventSlug), *view, h.ticketWords(receipt, *view, owner)))
 }
+
+// ticketWords are above a ticket: to who has paid for it, and to whoever else was given its code.
+func (h handlers) ticketWords(of receipt.Receipt, view pages.TicketView, owner bool) ticketWords {
+	const over = "This ticket is no longer valid"
+	switch ended := view.Ticket.Refunded; {
+	case ended && owner:
+		_, back := h.wayBack(of)
+		return ticketWords{over, over, cmp.Or(back.Strong+back.Text, "The fee for it went back.")}
+	case ended:
+		return ticketWords{over, over, "The enrolment that it was for has ended."}
+	case owner:
+		return ticketWords{"Your ticket", "Your ticket", "Your link to the exam comes by e-mail. If you call us, say the number of this ticket."}
+	}
+	words := ticketWords{"Exam ticket", "Ticket of " + view.Ticket.Name, "Is it yours? Receipt and PDF are in your mail."}
+	if !view.Exam.IsZero() {
+		words.Lede = "For the exam on " + view.Exam.Short() + ". " + words.Lede
+	}
+	return words
+}
+
+// ticketWords are a page's title, which previews of its link show, its heading, and what stands below that.
+type ticketWords struct{ Title, Heading, Lede string }
 
 // calendar is the exam as a file for a calendar.
 func (h handlers) calendar(c *echo.Context) error {

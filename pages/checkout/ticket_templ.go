@@ -15,7 +15,7 @@ import (
 )
 
 // ticketFrame is a page whose ticket hangs over the edge of the cloth under the bar.
-func ticketFrame(k *pages.Kit, page components.Page, home string, view pages.TicketView, ledes ...lede) templ.Component {
+func ticketFrame(k *pages.Kit, page components.Page, heading, home string, view pages.TicketView, ledes ...lede) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -66,7 +66,7 @@ func ticketFrame(k *pages.Kit, page components.Page, home string, view pages.Tic
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ticketBody(k, page.Title, home, view, ledes...).Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ticketBody(k, heading, home, view, ledes...).Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -293,8 +293,8 @@ func ticketBody(k *pages.Kit, title, home string, view pages.TicketView, ledes .
 					return templ_7745c5c3_Err
 				}
 			}
-			if view.Ticket.Link != "" && !view.Ticket.Refunded {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<p class=\"meta\">The code opens this ticket, without your e-mail or phone number: safe to share.</p>")
+			if view.Ticket.Link != "" && view.Receipt != "" && !view.Ticket.Refunded {
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<p class=\"meta\">The code opens this ticket without the amount, your e-mail or phone number: safe to share.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -630,7 +630,7 @@ func receiptLook(view pages.TicketView) string {
 }
 
 // ticketPage is what the code on a ticket opens.
-func ticketPage(k *pages.Kit, home string, view pages.TicketView, title, text string) templ.Component {
+func ticketPage(k *pages.Kit, home string, view pages.TicketView, words ticketWords) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -651,7 +651,7 @@ func ticketPage(k *pages.Kit, home string, view pages.TicketView, title, text st
 			templ_7745c5c3_Var26 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = ticketFrame(k, components.Page{Title: title}, home, view, lede{Text: text}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ticketFrame(k, components.Page{Title: words.Title}, words.Heading, home, view, lede{Text: words.Lede}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

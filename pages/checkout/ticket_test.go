@@ -34,12 +34,18 @@ func TestWhoeverHoldsTheTicketOpensIt(t *testing.T) {
 	b, txn := s.at(sandbox.Paid, nil)
 	ticket := b.ticket(txn)
 	stranger := s.stranger()
-	page := stranger.get(ticket).is(http.StatusOK, "Your ticket", "Your link to the exam comes by e-mail. If you call us, say the number of this ticket.", "HireSure mGrow Scholarship", "Ananya Deshmukh",
-		"14 Scholarship exam March 2027 Sunday We confirm the start time by 28 Feb 2027", "The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam. A rank without a scholarship is no reason for a refund, and you owe nothing more. Refund Policy", "Data Analytics", "Amount paid ₹1,499.00", "113 days to the exam", "Mock test Sunday, 28 February. One hour online.", "Back to the programme").
-		without("ananya.d@example.com", "98200", "Receipt", "invoice", "Leave this browser", "data-leave")
+	page := stranger.get(ticket).is(http.StatusOK, "Exam ticket | HireSure", "Ticket of Ananya Deshmukh For the exam on 14 Mar 2027. Is it yours? Receipt and PDF are in your mail.", "HireSure mGrow Scholarship", "Ananya Deshmukh",
+		"14 Scholarship exam March 2027 Sunday We confirm the start time by 28 Feb 2027", "The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam. A rank without a scholarship is no reason for a refund, and you owe nothing more. Refund Policy", "Data Analytics", "113 days to the exam", "Mock test Sunday, 28 February. One hour online.", "Back to the programme").
+		without("ananya.d@example.com", "98200", txn, "Your ticket |", "Amount paid", "1,499", ">Receipt<", "/receipt", "invoice", "ticket.pdf", "Download PDF", "safe to share", "Leave this browser", "data-leave")
+	if found := regexp.MustCompile(`<meta property="og:[^>]*>`).FindAllString(page.body, -1); strings.Contains(strings.Join(found, ""), "Ananya") || strings.Contains(strings.Join(found, ""), "og:image") {
+		t.Errorf("a preview of the link shows %q", found)
+	}
 	page.holds(`<p class="to-exam no-print"><a href="/scholarship/hiresure-mgrow-2025/exam">Pattern, syllabus and what to bring</a></p>`)
-	page.holds(`href="`+ticket+`/ticket.pdf"`, "Download PDF", "The code opens this ticket, without your e-mail or phone number: safe to share.")
-	b.get("/success?kspay_id="+txn).holds(`href="/checkout/`+txn+`/papers/ticket.pdf"`, "Download PDF")
+	const safe = "The code opens this ticket without the amount, your e-mail or phone number: safe to share."
+	for _, own := range []string{"/success?kspay_id=" + txn, ticket} {
+		b.get(own).is(http.StatusOK, "Amount paid ₹1,499.00", safe).holds(`href="/checkout/`+txn+`/papers/ticket.pdf"`, "Download PDF")
+	}
+	b.get(ticket).is(http.StatusOK, "Your ticket | HireSure", "Your ticket Your link to the exam comes by e-mail. If you call us, say the number of this ticket.").without("Is it yours?")
 	if got := page.header.Get("Cache-Control"); got != "no-store" {
 		t.Errorf("Cache-Control %q", got)
 	}
@@ -53,17 +59,18 @@ func TestTheTicketLeadsItsPayerToTheReceiptAndNobodyElse(t *testing.T) {
 	s := newSite(t)
 	b, txn := s.at(sandbox.Paid, nil)
 	ticket := b.ticket(txn)
-	opens := func(title string) {
+	opens := func(title, toOthers string) {
 		t.Helper()
 		own := b.get(ticket).is(http.StatusOK, title, "Receipt", "Questions? Ask us,", "Back to the programme", "Leave this browser").without("No mail yet?", "on their way to", "We have written to")
 		if link := `href="/checkout/` + txn + `/receipt"`; strings.Count(own.body, link) != 1 {
 			t.Errorf("%d times %s", strings.Count(own.body, link), link)
 		}
-		s.stranger().get(ticket).is(http.StatusOK, title, "Back to the programme").without("Receipt", txn, "Leave this browser")
+		s.stranger().get(ticket).is(http.StatusOK, toOthers, "Back to the programme").without(">Receipt<", txn, "1,499", "went back", "sent back", "Leave this browser")
 	}
-	opens("Your ticket")
+	opens("Your ticket Your link", "Ticket of Ananya Deshmukh For the exam")
 	s.refund(txn)
-	opens("This ticket is no longer valid")
+	const over = "This ticket is no longer valid"
+	opens(over, over+" The enrolment that it was for has ended.")
 	b.get("/checkout/"+txn+"/receipt").is(http.StatusOK, "Left with us ₹0.00")
 }
 
@@ -222,8 +229,9 @@ func TestARefundedTicketIsNoLongerValid(t *testing.T) {
 	b, txn := s.at(sandbox.Paid, nil)
 	ticket := b.ticket(txn)
 	s.change(txn, func(r *enrol.Registration) { r.Refunded = true })
-	s.stranger().get(ticket).is(http.StatusOK, "No longer valid", "Refunded ₹1,499.00", "14 Scholarship exam March 2027 Sunday", "This ticket is no longer valid The fee for it went back.", "Back to the programme").
-		without(">Your ticket<", "start time", "returned in full", "data-share", "referral code", "Computer or phone with camera", "QR code", "exam.ics", "to the exam", "Mock test", "Pattern, syllabus", `class="line"`)
+	s.stranger().get(ticket).is(http.StatusOK, "No longer valid", "14 Scholarship exam March 2027 Sunday", "This ticket is no longer valid The enrolment that it was for has ended.", "Back to the programme").
+		without("1,499", "Is it yours?", ">Your ticket<", "start time", "returned in full", "data-share", "referral code", "Computer or phone with camera", "QR code", "exam.ics", "to the exam", "Mock test", "Pattern, syllabus", `class="line"`)
+	b.get(ticket).is(http.StatusOK, "Refunded ₹1,499.00", "This ticket is no longer valid The fee for it went back.")
 	s.stranger().get(ticket + "/exam.ics").leadsTo(ticket)
 }
 
@@ -236,8 +244,8 @@ func TestATicketOutlivesWhatTheContentSaysOfItsEvent(t *testing.T) {
 	s.clock.Set(time.Date(2027, 3, 15, 0, 0, 0, 0, admission.IST))
 	s.stranger().get(ticket).is(http.StatusOK, "Ananya Deshmukh", "The exam was on 14 Mar 2027").without(tick, ahead, dates)
 	s.change(txn, func(r *enrol.Registration) { r.EventSlug = "hiresure-of-another-year" })
-	s.stranger().get(ticket).is(http.StatusOK, "Ananya Deshmukh", "HireSure mGrow Scholarship", "Amount paid ₹1,499.00").
-		without("\uFFFD", tick, ahead, dates, "exam.ics", "data-share")
+	s.stranger().get(ticket).is(http.StatusOK, "Ticket of Ananya Deshmukh Is it yours?", "HireSure mGrow Scholarship").
+		without("1,499", "\uFFFD", tick, ahead, dates, "exam.ics", "data-share")
 	s.stranger().get(ticket + "/exam.ics").leadsTo(ticket)
 }
 
