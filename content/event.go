@@ -145,6 +145,7 @@ type OnTicket struct {
 	Where     string `yaml:"where"`
 	WhereMore string `yaml:"where_more" words:"optional"` // follows Where
 	Bring     string `yaml:"bring"`
+	LinkBy    Date   `yaml:"link_by"`  // the day by which everybody is sent the link to the exam
 	HourBy    Date   `yaml:"hour_by"`  // the day by which everybody is sent the exam's hour, where it is a sample
 	Enrolled  Saying `yaml:"enrolled"` // what happens right after enrolling
 }
@@ -266,6 +267,7 @@ func (f eventFile) check() (faults []error) {
 	refuse(!e.EnrolmentOpens.Before(e.EnrolmentCloses), "event.enrolment_closes: not after enrolment_opens")
 	refuse(e.EnrolmentCloses.After(e.Exam.Time), "event.enrolment_closes: after the exam")
 	refuse(e.Ticket.HourBy.After(e.RefundUntil().Time), "event.ticket.hour_by: after the last day on which the fee is returned")
+	refuse(!e.Ticket.LinkBy.Before(e.Exam.Time), "event.ticket.link_by: not before the exam")
 	refuse(!e.Exam.Before(e.Results.Time) || !e.Results.Before(e.ClassesBegin.Time), "event.results: not between exam and classes_begin")
 	for _, code := range e.Courses {
 		refuse(!codeShape.MatchString(code), "event.courses: %q is not a code of letters, digits and underscores", code)

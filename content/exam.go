@@ -261,6 +261,13 @@ func (f facts) MockTest() (string, error) {
 	return "", fmt.Errorf("the schedule has no day with the id mock-test")
 }
 
+// RefundAfterMockTest reports whether the fee still comes back on the day after the mock test.
+func (f facts) RefundAfterMockTest() bool {
+	return slices.ContainsFunc(f.event.Schedule, func(day Milestone) bool {
+		return day.ID == "mock-test" && day.Date.Before(f.event.RefundUntil().Time)
+	})
+}
+
 // MockTestAhead is MockTest, once that day is over "any day before the exam".
 func (f facts) MockTestAhead() (string, error) {
 	for _, day := range f.event.Schedule {

@@ -33,6 +33,7 @@ func TestAFaultyExamIsRefusedByFileAndField(t *testing.T) {
 		{"a drawing that is not there", mgrow, "sign: alone", "sign: moon", `exam.bring[3].sign: "moon" is not device, connection, mail or alone`},
 		{"a sample of nothing", mgrow, "samples: [time,", "samples: [hour,", `exam.samples[0]: "hour" is not one of [time length languages negative_marks pattern bring]`},
 		{"a start that is told when the fee is no longer returned", mgrow, "hour_by: 2027-02-28", "hour_by: 2027-03-08", "event.ticket.hour_by: after the last day on which the fee is returned"},
+		{"a link that comes on the day of the exam", mgrow, "link_by: 2027-03-12", "link_by: 2027-03-14", "event.ticket.link_by: not before the exam"},
 		{"a start that is told some day", mgrow, "    hour_by: 2027-02-28\n", "", "event.ticket.hour_by: missing"},
 		{"a title that is cut off", "exam.yaml", "pattern and syllabus", "its pattern and the syllabus", "content/exam.yaml, for hiresure-mgrow-2025: page_title: 66 characters, and 59 are shown"},
 		{"markup", "exam.yaml", "the syllabus, questions", "the <b>syllabus</b>, questions", "content/exam.yaml, for hiresure-mgrow-2025: description: markup is not allowed here"},
@@ -129,6 +130,24 @@ func TestAfterItsDayTheMockTestIsOnAnyDay(t *testing.T) {
 		page := landing(t, l, "hiresure-mgrow-2025", at)
 		if said, day := page.ExamWords.Section.Text, page.Event.Schedule[0]; said != row.want || day.Open != row.open {
 			t.Errorf("on %s: %q, open %v", row.day, said, day.Open)
+		}
+	}
+}
+
+func TestTheStepSaysThatTheFeeComesBackAfterTheMockTestWhereItDoes(t *testing.T) {
+	l := library(t)
+	page := landing(t, l, "hiresure-mgrow-2025", november)
+	const says = "Prepare with study material and a mock test. The fee includes both. After the mock test on 28 February it still comes back in full, until 7 Mar 2027."
+	if got := page.Words.Steps[1].Text; got != says {
+		t.Errorf("says %q", got)
+	}
+	for day, want := range map[string]bool{"2027-02-28": true, "2027-03-06": true, "2027-03-07": false, "2027-03-08": false} {
+		event := page.Event
+		event.Schedule = slices.Clone(event.Schedule)
+		at, _ := time.ParseInLocation(time.DateOnly, day, calendar.IST)
+		event.Schedule[0].Date = Date{at}
+		if got := (facts{event: event}).RefundAfterMockTest(); got != want {
+			t.Errorf("with a mock test on %s: %v", day, got)
 		}
 	}
 }

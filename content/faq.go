@@ -11,6 +11,7 @@ type Question struct {
 	Group    string `yaml:"group"` // its heading on the page of all questions
 	Question string `yaml:"question"`
 	Answer   string `yaml:"answer" words:"bold"`
+	More     Saying `yaml:"more" words:"optional"` // follows the answer
 }
 
 // Runs is the answer cut by weight.

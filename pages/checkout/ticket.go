@@ -54,13 +54,25 @@ func (h handlers) ticketWords(of receipt.Receipt, view pages.TicketView, owner b
 	case ended:
 		return ticketWords{over, over, "The enrolment that it was for has ended."}
 	case owner:
-		return ticketWords{"Your ticket", "Your ticket", "Your link to the exam comes by e-mail. If you call us, say the number of this ticket."}
+		return ticketWords{"Your ticket", "Your ticket", h.examLink(of) + "If you call us, say the number of this ticket."}
 	}
 	words := ticketWords{"Exam ticket", "Ticket of " + view.Ticket.Name, "Is it yours? Receipt and PDF are in your mail."}
 	if !view.Exam.IsZero() {
 		words.Lede = "For the exam on " + view.Exam.Short() + ". " + words.Lede
 	}
 	return words
+}
+
+// examLink says until when the link to the exam comes; "" where its event is no longer known.
+func (h handlers) examLink(of receipt.Receipt) string {
+	event, known := h.Content.Current().Event(of.Registration.EventSlug)
+	switch by := event.Ticket.LinkBy; {
+	case !known:
+		return ""
+	case !by.Over(h.Clock()):
+		return "Your link to the exam comes by e-mail, by " + by.Short() + ". "
+	}
+	return "Your link to the exam is in your mail, or in its spam folder. "
 }
 
 // ticketWords are a page's title, which previews of its link show, its heading, and what stands below that.

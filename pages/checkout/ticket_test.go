@@ -45,13 +45,29 @@ func TestWhoeverHoldsTheTicketOpensIt(t *testing.T) {
 	for _, own := range []string{"/success?kspay_id=" + txn, ticket} {
 		b.get(own).is(http.StatusOK, "Amount paid ₹1,499.00", safe).holds(`href="/checkout/`+txn+`/papers/ticket.pdf"`, "Download PDF")
 	}
-	b.get(ticket).is(http.StatusOK, "Your ticket | HireSure", "Your ticket Your link to the exam comes by e-mail. If you call us, say the number of this ticket.").without("Is it yours?")
+	b.get(ticket).is(http.StatusOK, "Your ticket | HireSure", "Your ticket Your link to the exam comes by e-mail, by 12 Mar 2027. If you call us, say the number of this ticket.").without("Is it yours?")
 	if got := page.header.Get("Cache-Control"); got != "no-store" {
 		t.Errorf("Cache-Control %q", got)
 	}
 	for _, address := range []string{"/ticket/" + strings.Repeat("A", 22), "/ticket/short", ticket + "A", "/ticket/" + txn} {
 		stranger.get(address).is(http.StatusNotFound, "This code does not open a ticket").without("Ananya")
 		stranger.get(address+"/exam.ics").is(http.StatusNotFound, "This code does not open a ticket").without("Ananya")
+	}
+}
+
+func TestTheTicketSaysUntilWhenTheLinkToTheExamComes(t *testing.T) {
+	s := newSite(t)
+	b, txn := s.at(sandbox.Paid, nil)
+	ticket := b.ticket(txn)
+	for _, row := range []struct {
+		at   time.Time
+		says string
+	}{
+		{time.Date(2027, 3, 12, 23, 59, 59, 0, admission.IST), "Your link to the exam comes by e-mail, by 12 Mar 2027. If you call us, say the number of this ticket."},
+		{time.Date(2027, 3, 13, 0, 0, 0, 0, admission.IST), "Your link to the exam is in your mail, or in its spam folder. If you call us, say the number of this ticket."},
+	} {
+		s.clock.Set(row.at)
+		b.get(ticket).is(http.StatusOK, row.says)
 	}
 }
 

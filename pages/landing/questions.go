@@ -97,7 +97,7 @@ func (l *Landing) questionsView(page *content.Landing, path, sought string) ques
 func search(all []content.Question, sought string) (found []content.Question) {
 	words := strings.Fields(strings.ToLower(sought))
 	for _, item := range all {
-		text := strings.ToLower(item.Group + " " + item.Question + " " + item.Plain())
+		text := strings.ToLower(item.Group + " " + item.Question + " " + item.Plain() + " " + item.More.Text)
 		stands := true
 		for _, word := range words {
 			stands = stands && strings.Contains(text, word)
