@@ -11,12 +11,15 @@ func (k *Kit) RefundUntil(event content.Event) string {
 	return admission.RefundTerms(event.RefundUntil().Time, event.Exam.Time, k.Clock())
 }
 
+// WithoutScholarship is what becomes of the fee of whom the rank gives nothing.
+const WithoutScholarship = "If your rank has no scholarship, the fee is not returned, and you owe nothing more."
+
 // Refund says it whole: also that a result is no reason, where some ranks get nothing.
 func (k *Kit) Refund(event content.Event) string {
 	if len(event.Seats) == 0 {
 		return k.RefundUntil(event)
 	}
-	return k.RefundUntil(event) + " A rank without a scholarship is no reason for a refund, and you owe nothing more."
+	return k.RefundUntil(event) + " " + WithoutScholarship
 }
 
 // Taxes says what a price has in it, as the invoice of today would: its tax at its rate, where one is issued.

@@ -35,7 +35,7 @@ func TestANameChangesAtOnce(t *testing.T) {
 		w.must(w.Account.Rename(w.ctx, p.Visitor, "  Asha Pillai "))
 		equal(t, "name", p.account().FullName, "Asha Pillai")
 		equal(t, "changed at", p.account().ModifiedAt.Equal(w.clock.Now()), true)
-		refused(t, w.Account.Rename(w.ctx, p.Visitor, "A"), admission.Invalid, "fullname", "Name must be 2-50 characters and contain only letters.")
+		refused(t, w.Account.Rename(w.ctx, p.Visitor, "A"), admission.Invalid, "fullname", "Name must be 2-50 characters and contain only letters, spaces, dots and hyphens.")
 		refused(t, w.Account.Rename(w.ctx, admission.Visitor{SessionID: p.SessionID}, "Asha"), admission.NotFound, "", "Account not found.") // a stranger
 		equal(t, "name", p.account().FullName, "Asha Pillai")
 	})

@@ -50,7 +50,7 @@ test("what is missing is said at its field and in a summary, what was typed stay
   if (scripts) await expect(enrolment.field("Coupon code")).toBeHidden(); // nothing is wrong there
   await expect(page).toHaveTitle(/^Error: /);
   const faults = [
-    ["Full name", "Name must be 2-50 characters and contain only letters.", "A5"],
+    ["Full name", "Name must be 2-50 characters and contain only letters, spaces, dots and hyphens.", "A5"],
     ["E-mail", "Enter a valid email address.", "asha@example"],
     scripts
       ? ["Mobile number", "Phone number is required.", ""]

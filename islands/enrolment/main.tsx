@@ -1,5 +1,4 @@
 // The enrolment island: hydrates the form that the server wrote. runtime loads it when the form is first touched.
-import { useEffect } from "react";
 import { hydrateRoot, type Root } from "react-dom/client";
 import { foldedGroups } from "../forms/layout.ts";
 import { parseJSON } from "../runtime/schema.ts";
@@ -15,10 +14,6 @@ interface IslandProps {
 
 export function EnrolmentIsland({ start, slots, go }: IslandProps) {
   const { view, paymentPending, summary, onFold, handlers } = useEnrolment(start, go);
-  const begun = view.steps.some(({ state }) => state === "done");
-  useEffect(() => {
-    document.documentElement.toggleAttribute("data-begun", begun); // the page's other ways to the form step back
-  }, [begun]);
   return <Ticket view={view} waits={paymentPending} slots={slots} summary={summary} onFold={onFold} {...handlers} />;
 }
 

@@ -58,7 +58,16 @@ describe("the form", () => {
       state({ focus: { name: "fullname" } }),
       { type: "left", name: "fullname", judge: true },
       { fullname: "A" },
-      { view: { faults: [{ field: "fullname", message: "Name must be 2-50 characters and contain only letters." }] } },
+      {
+        view: {
+          faults: [
+            {
+              field: "fullname",
+              message: "Name must be 2-50 characters and contain only letters, spaces, dots and hyphens.",
+            },
+          ],
+        },
+      },
     ],
     [
       "does not move a button away from under a finger",

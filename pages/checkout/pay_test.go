@@ -88,7 +88,7 @@ func TestDetailsThatComeLateAreToldOf(t *testing.T) {
 }
 
 func TestThePersonReadsUntilWhenTheFeeComesBack(t *testing.T) {
-	const until, over = "The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam. A rank without a scholarship is no reason for a refund, and you owe nothing more. Refund Policy", "The fee was returned in full until 7 Mar 2027. Now you have one free move to the next exam. A rank without a scholarship is no reason for a refund, and you owe nothing more. Refund Policy"
+	const until, over = "The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam. If your rank has no scholarship, the fee is not returned, and you owe nothing more. Refund Policy", "The fee was returned in full until 7 Mar 2027. Now you have one free move to the next exam. If your rank has no scholarship, the fee is not returned, and you owe nothing more. Refund Policy"
 	s := newSite(t)
 	b := s.enrolled(nil)
 	b.get("/pay").is(http.StatusOK, "Pay ₹1,499", until+" Change what you typed")

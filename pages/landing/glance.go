@@ -7,6 +7,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/content"
+	"hiresure/pages"
 	"hiresure/prose"
 )
 
@@ -77,7 +78,7 @@ func refund(page *content.Landing) []content.Run {
 		more = ". After that, one free move to the next exam."
 	}
 	if len(page.Ranks) > 0 {
-		more += " If your rank has no scholarship, the fee is not returned, and you owe nothing more."
+		more += " " + pages.WithoutScholarship
 	}
 	return []content.Run{{Text: "In full if you write to us by "}, bold(event.RefundUntil().DayAndMonth()), {Text: more}}
 }
