@@ -272,7 +272,9 @@ function GuardianAgrees({ view }: { view: View }) {
       <ul className="guardian-agrees">
         <li>
           Your code means: you agree that the student enrols under the{" "}
-          <DocumentLink view={view} document="Terms & conditions" text="terms" />, and that we keep these details.
+          <DocumentLink view={view} document="Terms & conditions" text="terms" />, and that we keep the details of the
+          student as the <DocumentLink view={view} document="Privacy notice" text="privacy notice" /> says: which, how
+          long, and how you take that back.
         </li>
         {!isFree(view) && <li>{`${guardianPays(view)} ${view.refund}`}</li>}
         <li>{view.tuition}</li>
