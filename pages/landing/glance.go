@@ -20,9 +20,10 @@ type glanceRow struct {
 	Call   string // a number, before the value
 }
 
-// glance is the facts in two columns: when the exam is, what it costs and who answers for it; and how it and the classes go, and who
-// may come. What else holds for the tuition stands with the ranks, right below.
-func glance(page *content.Landing, coupon string, enrolled bool) (columns [2][]glanceRow) {
+// glance is the facts, the first of them those without which nobody decides: when the exam is, what it costs, who may come
+// and who answers. The rest says who holds it, and how it and the classes go. What else holds for the tuition stands with the
+// ranks, right below.
+func glance(page *content.Landing, coupon string, enrolled bool) (first, rest []glanceRow) {
 	event, exam, support := page.Event, page.Exam, page.Site.Support
 	plain := func(text string) []content.Run { return []content.Run{{Text: text}} }
 	closes := content.Date{Time: event.EnrolmentCloses.Add(-time.Minute)}
@@ -30,31 +31,32 @@ func glance(page *content.Landing, coupon string, enrolled bool) (columns [2][]g
 	if coupon != "" {
 		fee = " with " + coupon + fee
 	}
-	columns[0] = []glanceRow{
+	first = []glanceRow{
 		{Name: "Exam date", Value: []content.Run{bold(event.Exam.Long())}},
 		{Name: "Fee", Value: []content.Run{bold(feeOf(event).Short()), {Text: fee}}},
 	}
 	if len(page.Ranks) > 0 {
-		columns[0] = append(columns[0], glanceRow{Name: "Tuition", Value: page.Tuition()})
+		first = append(first, glanceRow{Name: "Tuition", Value: page.Tuition()})
 	}
-	columns[0] = append(columns[0], glanceRow{Name: "Refund", Value: refund(page)})
+	first = append(first, glanceRow{Name: "Refund", Value: refund(page)})
 	if !enrolled {
-		columns[0] = append(columns[0], glanceRow{Name: "Last day to enrol", Value: plain(closes.DayAndMonth() + ", until " + admission.TimeOfDay(closes.Time) + withoutRefund(event))})
+		first = append(first, glanceRow{Name: "Last day to enrol", Value: plain(closes.DayAndMonth() + ", until " + admission.TimeOfDay(closes.Time) + withoutRefund(event))})
 	}
-	columns[0] = append(columns[0], glanceRow{Name: "Who runs it", Value: plain(runBy(page))})
 	onDay := ""
 	if support.ExamDay.Text != "" {
 		onDay = ". " + support.ExamDay.Text
 	}
-	columns[1] = []glanceRow{
+	first = append(first,
+		glanceRow{Name: "Who can apply", Value: plain(page.Words.Prerequisites + " " + page.ExamWords.Guardian), Long: true},
+		glanceRow{Name: "Whom to call", Value: plain(", " + support.Hours + onDay), Sample: support.ExamDay.Sample, Call: support.Phone},
+	)
+	return first, []glanceRow{
+		{Name: "Who runs it", Value: plain(runBy(page))},
 		{Name: "Mode", Value: plain(exam.Mode)},
 		{Name: "Time of day", Value: plain(hours(page)), Sample: exam.Sample(content.ExamTime, content.ExamLength)},
 		{Name: "Languages", Value: plain(exam.InLanguages() + "; negative marks: " + content.Lower(exam.Negative)), Sample: exam.Sample(content.ExamLanguages, content.ExamNegative)},
 		{Name: "Classes", Value: plain(event.Classes.Text), Sample: event.Classes.Sample},
-		{Name: "Who can apply", Value: plain(page.Words.Prerequisites + " " + page.ExamWords.Guardian), Long: true},
-		{Name: "Whom to call", Value: plain(", " + support.Hours + onDay), Sample: support.ExamDay.Sample, Call: support.Phone},
 	}
-	return columns
 }
 
 // runBy is who holds the programme.

@@ -100,7 +100,7 @@ func (l *Landing) show(c *echo.Context) error {
 	if own != nil && (own.Ticket != nil || given.Coupon == "") { // a coupon is for who has not paid
 		view := l.view(own.Page, path, layout, EnrolmentView{})
 		view.Own, view.Page.Styles, view.Page.StylesLater = own, []string{"paid.css"}, false
-		view.Glance = glance(own.Page, own.Coupon, own.Ticket != nil)
+		view.Glance, view.MoreGlance = glance(own.Page, own.Coupon, own.Ticket != nil)
 		return l.Show(c, http.StatusOK, landingPage(view))
 	}
 	if given.Coupon != "" || given.Referral != "" || given.Source != "" {
@@ -162,7 +162,8 @@ type view struct {
 	Program        programView
 	Closed         bool
 	Own            *ownView // instead of the form, to who has enrolled
-	Glance         [2][]glanceRow
+	Glance         []glanceRow
+	MoreGlance     []glanceRow // behind a fold on phones
 	Exam           examView
 }
 
@@ -187,13 +188,13 @@ func (l *Landing) view(page *content.Landing, path string, layout Layout, enrolm
 		Paying:    newRanks(page),
 		Program:   newProgram(page),
 		Closed:    page.Notice.Title != "",
-		Glance:    glance(page, "", false),
 		Exam:      examOf(page),
 		Page: components.Page{
 			Title: page.PageTitle, Description: page.Description, Canonical: l.Absolute(canonical), Main: "landing",
 			Image: l.Absolute(pages.PreviewOf(page).Path()), ImageAlt: pages.PreviewOf(page).Alt(), Data: l.structuredData(page), Refused: len(enrolment.Faults) > 0, StylesLater: true,
 		},
 	}
+	v.Glance, v.MoreGlance = glance(page, "", false)
 	if v.Paying != nil {
 		v.Paying.Prices = v.Prices
 	}
