@@ -145,6 +145,7 @@ var settled = []struct {
 	{"", regexp.MustCompile(`(?i)\bat most four a month\b`), "news"},
 	{"", regexp.MustCompile(`(?i)\bMonday to (?:Satur|Fri)day, 10:00 to 18:00`), "office hours"},
 	{"", regexp.MustCompile(`\bMonday to Friday, 18:30 to 21:30\b`), "the classes' hours, a sample: three on each of five days"},
+	{"", regexp.MustCompile(`\babout 1 GB of data an hour\b`), "what the classes take, a sample"},
 	{"", regexp.MustCompile(`(?i)\bmoved two reviews to Sunday\b`), "what a person said"},
 	{"", regexp.MustCompile(`\bOf 250 scholars who began in 2025\b|\bother 19 left\b|\bBy March 2026\b|\bPlacement register, 2025\b`), "the last batch, a sample"},
 	{"", regexp.MustCompile(`(?i)\b(since|to December|\d{4} to) 20\d\d\b|\bresolutions? 1[12]( and 12)?\b`), "sources of claims"},

@@ -46,6 +46,7 @@ type Event struct {
 	InternshipMonths        int              `yaml:"internship_months"`
 	HoursPerWeek            int              `yaml:"hours_per_week"`
 	Classes                 Saying           `yaml:"classes"`
+	Needs                   Saying           `yaml:"needs"` // what a person needs for exam and classes
 	CohortWeeks             int              `yaml:"cohort_weeks"`
 	Seats                   []SeatBand       `yaml:"seats"` // by rank in the exam, best first
 	Candidates              Candidates       `yaml:"candidates"`

@@ -56,6 +56,7 @@ func glance(page *content.Landing, coupon string, enrolled bool) (first, rest []
 		{Name: "Time of day", Value: plain(hours(page)), Sample: exam.Sample(content.ExamTime, content.ExamLength)},
 		{Name: "Languages", Value: plain(exam.InLanguages() + "; negative marks: " + content.Lower(exam.Negative)), Sample: exam.Sample(content.ExamLanguages, content.ExamNegative)},
 		{Name: "Classes", Value: plain(event.Classes.Text), Sample: event.Classes.Sample},
+		{Name: "What you need", Value: plain(event.Needs.Text), Sample: event.Needs.Sample},
 	}
 }
 
