@@ -108,13 +108,14 @@ func recorded(page *Landing) (patterns []string) {
 		counted(e.HoursPerWeek, "hour")+" a week", counted(e.CohortWeeks, "week"), counted(refundDays, "day")+"(?: or more)? before the exam",
 		counted(daysBetween(e.Exam, e.Results), "day")+" later", counted(x.Minutes, "minute"), counted(x.Marks(), "mark"),
 		counted(daysBetween(mockTest(e), e.Exam), "day")+" left", fmt.Sprintf(`\bmonths? %d and %d\b`, e.Months-1, e.Months))
+	const instalments = 6 // in which the tuition may be paid
 	rank := 0
 	for _, band := range e.Seats {
 		rank += band.Count
 		left := e.TuitionMinor * int64(100-band.Percent) / 100
-		add(fmt.Sprint(band.Count), fmt.Sprintf("%d%%", band.Percent), rupees(left), rupees(e.FeeMinor+left))
+		add(fmt.Sprint(band.Count), fmt.Sprintf("%d%%", band.Percent), rupees(left), rupees(left/instalments), rupees(e.FeeMinor+left))
 	}
-	add(fmt.Sprintf("rank %d", rank), fmt.Sprintf("rank %d", rank+1), fmt.Sprintf("a rank up to %d", rank), rupees(e.FeeMinor+e.TuitionMinor))
+	add(fmt.Sprintf("rank %d", rank), fmt.Sprintf("rank %d", rank+1), fmt.Sprintf("a rank up to %d", rank), rupees(e.FeeMinor+e.TuitionMinor), rupees(e.TuitionMinor/instalments))
 	return patterns
 }
 

@@ -53,6 +53,7 @@ func TestFaultyContentIsRefusedByFileAndField(t *testing.T) {
 		{"a price in no currency", mgrow, "EUR: 1800", "Euro: 1800", "event.currency_prices.Euro: not a currency that is known to have two decimals"},
 		{"a price of nothing", mgrow, "EUR: 1800", "EUR: 0", "content/events/hiresure-mgrow-2025.yaml: event.currency_prices.EUR: 0 is not a price"},
 		{"ranks in no order", "events/hiresure-campus-2026.yaml", "{count: 100, percent: 50}", "{count: 100, percent: 100}", "content/events/hiresure-campus-2026.yaml: event.seats[1]: free of no smaller part than the better ranks"},
+		{"a tuition in uneven parts", mgrow, "MonthlyParts 6", "MonthlyParts 7", "₹4,50,000 is not 7 parts of whole rupees"},
 		{"fewer seats than none", mgrow, "{count: 250,", "{count: -250,", "content/events/hiresure-mgrow-2025.yaml: event.seats[0]: -250 seats"},
 		{"conditions of a step in no answer", "landing.yaml", "answer: job", "answer: moon", `content/landing.yaml: steps[2].answer: no question "moon"`},
 		{"conditions of a claim in no answer", mgrow, "answer: job, qualified_text", "answer: moon, qualified_text", `content/events/hiresure-mgrow-2025.yaml: claims[4].answer: no question "moon"`},

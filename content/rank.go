@@ -74,6 +74,29 @@ func (f facts) TuitionBeside(percent int) (string, error) {
 	return "", fmt.Errorf("the event has no seats at %d %%", percent)
 }
 
+// MonthlyParts is the tuition in equal parts: "six monthly parts of ₹75,000", or of what each rank has to pay where some pay
+// less of it.
+func (f facts) MonthlyParts(n int) (string, error) {
+	var sums []string
+	for _, band := range f.event.Ranks() {
+		ranks := " up to rank " + strconv.Itoa(band.To)
+		switch {
+		case band.TuitionMinor == 0:
+			continue
+		case n < 2 || band.TuitionMinor%int64(n*100) != 0:
+			return "", fmt.Errorf("%s is not %d parts of whole rupees", rupees(band.TuitionMinor), n)
+		case band.To == 0:
+			ranks = " from rank " + strconv.Itoa(band.From)
+		}
+		sums = append(sums, rupees(band.TuitionMinor/int64(n))+ranks)
+	}
+	of := strings.Join(sums, ", ")
+	if len(sums) == 1 {
+		of, _, _ = strings.Cut(of, " ")
+	}
+	return InWords(n) + " monthly parts of " + of, nil
+}
+
 // InWords is a number as a sentence says it: eight. Those above twelve stay figures.
 func InWords(n int) string {
 	switch {

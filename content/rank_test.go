@@ -35,6 +35,17 @@ func TestWhatEachRankPays(t *testing.T) {
 	}
 }
 
+func TestAPartOfTheTuitionIsWhatARankHasToPay(t *testing.T) {
+	for slug, want := range map[string]string{
+		"hiresure-mgrow-2025":  "all taxes included, due before classes begin on 5 April, or in six monthly parts of ₹75,000",
+		"hiresure-campus-2026": "all taxes included, due before classes begin on 19 April, or in six monthly parts of ₹37,500 up to rank 300, ₹75,000 from rank 301",
+	} {
+		if got := landing(t, library(t), slug, november).Event.TuitionTerms.Text; got != want {
+			t.Errorf("%s: %s\nwant %s", slug, got, want)
+		}
+	}
+}
+
 func TestNoPageSaysWhatARankPaysOnceThePromiseIsQualified(t *testing.T) {
 	const mgrow = "hiresure-mgrow-2025"
 	l := library(t)
