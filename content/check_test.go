@@ -57,7 +57,7 @@ func TestFaultyContentIsRefusedByFileAndField(t *testing.T) {
 		{"fewer seats than none", mgrow, "{count: 250,", "{count: -250,", "content/events/hiresure-mgrow-2025.yaml: event.seats[0]: -250 seats"},
 		{"conditions of a step in no answer", "landing.yaml", "answer: job", "answer: moon", `content/landing.yaml: steps[2].answer: no question "moon"`},
 		{"conditions of a claim in no answer", mgrow, "answer: job, qualified_text", "answer: moon, qualified_text", `content/events/hiresure-mgrow-2025.yaml: claims[4].answer: no question "moon"`},
-		{"conditions of an inclusion in no answer", mgrow, "answer: job}", "answer: moon}", `content/events/hiresure-mgrow-2025.yaml: words.inclusions[3].answer: no question "moon"`},
+		{"conditions of an inclusion in no answer", mgrow, "answer: job}", "answer: moon}", `content/events/hiresure-mgrow-2025.yaml: words.inclusions[4].answer: no question "moon"`},
 		{"other terms", mgrow, "terms_version: 2026-11-26", "terms_version: 2025-01-01", "content/events/hiresure-mgrow-2025.yaml: event.terms_version: 2025-01-01, but legal/terms.yaml is 2026-11-26"},
 		{"an unknown placeholder", "faq.yaml", "{{.Fee}}", "{{.Price}}", "content/faq.yaml, for hiresure-campus-2026: [0].answer: "},
 		{"an unknown claim", "press.yaml", "job-guarantee", "moon", `no claim "moon" that could be shown on this day`},
