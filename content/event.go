@@ -356,6 +356,7 @@ func (f facts) Exam() string             { return f.event.Exam.Long() }
 func (f facts) Results() string          { return f.event.Results.Long() }
 func (f facts) ClassesBegin() string     { return f.event.ClassesBegin.Long() }
 func (f facts) RefundUntil() string      { return f.event.RefundUntil().Short() }
+func (f facts) RefundDay() string        { return f.event.RefundUntil().DayAndMonth() }
 func (f facts) EnrolmentOpens() string   { return Date{f.event.EnrolmentOpens}.Long() }
 func (f facts) EnrolmentLastDay() string { return Date{f.event.EnrolmentCloses.Add(-1)}.Long() }
 

@@ -60,6 +60,7 @@ type Words struct {
 	HeroExam      string    `yaml:"hero_exam"`     // below the exam's date
 	HeroFee       string    `yaml:"hero_fee"`      // below the fee
 	HeroFeeLess   string    `yaml:"hero_fee_less"` // below what a coupon leaves of it
+	HeroRefund    string    `yaml:"hero_refund"`   // below it, until that day is over
 	HeroAll       string    `yaml:"hero_all"`      // before what each rank pays in all
 	FeeLabel      string    `yaml:"fee_label"`
 	OncePaid      string    `yaml:"once_paid"` // what follows the payment

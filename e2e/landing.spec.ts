@@ -228,6 +228,7 @@ test("a newcomer's first screen holds what it is, the day, the cost and the butt
     hero.getByRole("heading", { level: 1 }),
     hero.getByText("14 March"),
     hero.getByText("To pay now, taxes included"),
+    hero.getByText("Full refund until 7 March"),
     hero.getByText("In all, if you start:"),
     hero.getByRole("link", { name: "Apply Now", exact: true }),
   ])

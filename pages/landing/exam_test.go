@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"hiresure/content"
 )
@@ -70,6 +71,22 @@ func TestTheFactsComeFromTheRecord(t *testing.T) {
 		}
 		if !strings.Contains(glance, `<a href="tel:+918000000101">`) {
 			t.Errorf("%s: the number cannot be called", address)
+		}
+	}
+}
+
+func TestTheRefundStandsBesideThePriceUntilItsDayIsOver(t *testing.T) {
+	o := testSite(t)
+	event, _ := o.words.Event("hiresure-mgrow-2025")
+	over := event.RefundUntil().AddDate(0, 0, 1)
+	for _, test := range []struct {
+		what  string
+		at    time.Time
+		shown int
+	}{{"while it is open", openDay, 1}, {"in its last second", over.Add(-time.Second), 1}, {"once it is over", over, 0}} {
+		o.clock.Set(test.at)
+		if n := strings.Count(o.page("/scholarship/hiresure-mgrow-2025"), "Full refund until 7 March"); n != test.shown {
+			t.Errorf("%s: %d times beside the price, want %d", test.what, n, test.shown)
 		}
 	}
 }

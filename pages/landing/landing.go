@@ -154,6 +154,7 @@ type view struct {
 	Apply          string // where Apply Now leads
 	Fee            string
 	Price          string // with the coupon that counts
+	Refund         string // until when the fee is returned; "" once that is over
 	Prices         prices
 	Layout         Layout
 	Partners       []logo     // partners and accreditation
@@ -195,6 +196,9 @@ func (l *Landing) view(page *content.Landing, path string, layout Layout, enrolm
 		},
 	}
 	v.Glance, v.MoreGlance = glance(page, "", false)
+	if !event.RefundUntil().Over(l.Clock()) {
+		v.Refund = page.Words.HeroRefund
+	}
 	if v.Paying != nil {
 		v.Paying.Prices = v.Prices
 	}
