@@ -90,6 +90,7 @@ type payView struct {
 	PlayMoney      bool       // no way to pay here takes real money
 	Methods        []wayToPay // more than one: to choose from
 	Button         string     // "" where there is nothing to pay
+	Between        string     // stands between Button and the amount of the way that is chosen; "" where Button says it all
 	OpenUntil      string
 	Refund         string // until when the fee comes back
 	Paid           *paidLinks
@@ -199,6 +200,9 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 	}
 	view.Failed = state.paid == components.KnotFailed
 	view.Title, view.Lede = withAmount(state.title, charge), state.lede
+	if !sameAmount(due) {
+		view.Between = strings.TrimPrefix(state.button, view.Button)
+	}
 	view.checkable(r)
 	if due.Refusal != "" { // nothing can be started now, and the reason stands where the button would
 		view.Button, view.Refusal = "", due.Refusal
