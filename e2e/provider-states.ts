@@ -41,7 +41,10 @@ export const providerStates: readonly State[] = [
   }),
   chooses("checkout, window closed", razorpay, async (page) => {
     await razorpay.close?.(page);
-    await alert(page, "You closed the payment window. Nothing has been charged by that.");
+    await alert(
+      page,
+      "You closed the payment window. If you have approved the payment in your app, do not pay again: we ask the bank. Otherwise open it again.",
+    );
   }),
   chooses("checkout, in dollars", paypal, paypal.opened),
   chooses("checkout, card", stripe, stripe.opened),

@@ -3,7 +3,8 @@ import { expectOutcome } from "./outcomes.ts";
 import { choose, expectChoice, expectMails, played, providers, test } from "./providers.ts";
 import { expect } from "./test.ts";
 
-const closed = "You closed the payment window. Nothing has been charged by that.";
+const closed =
+  "You closed the payment window. If you have approved the payment in your app, do not pay again: we ask the bank. Otherwise open it again.";
 
 for (const provider of providers)
   test.describe(provider.gateway, () => {

@@ -9,6 +9,9 @@ interface Props<P> {
   readonly provider: Provider<P>;
 }
 
+const closed =
+  "You closed the payment window. If you have approved the payment in your app, do not pay again: we ask the bank. Otherwise open it again.";
+
 /** One try to pay, from the provider's script to the outcome on its way to the server. */
 export function Checkout<P extends { return: string; other: string }>({ payload, provider }: Props<P>) {
   const [state, setState] = useState<State>(provider.load ? "loading" : "ready");
@@ -47,7 +50,7 @@ export function Checkout<P extends { return: string; other: string }>({ payload,
       return <FailedToLoad other={payload.other} />;
     case "closed":
       return (
-        <Stopped text="You closed the payment window. Nothing has been charged by that." other={payload.other}>
+        <Stopped look="info" text={closed} other={payload.other}>
           <button className="button button-gold button-wide" type="button" onClick={() => setState("ready")}>
             Open it again
           </button>
@@ -92,10 +95,13 @@ export function Unsupported({ other }: { other: string }) {
   return <Stopped text="Unsupported gateway" other={other} />;
 }
 
-function Stopped({ text, other, children }: { text: string; other: string; children?: ReactNode }) {
+type Look = "failed" | "info";
+
+function Stopped(props: { look?: Look; text: string; other: string; children?: ReactNode }) {
+  const { look = "failed", text, other, children } = props;
   return (
     <div className="stack">
-      <Failed text={text} />
+      <Heard look={look} text={text} />
       {children}
       <OtherMethod other={other} />
     </div>
@@ -103,8 +109,12 @@ function Stopped({ text, other, children }: { text: string; other: string; child
 }
 
 export function Failed({ text }: { text: string }) {
+  return <Heard look="failed" text={text} />;
+}
+
+function Heard({ look, text }: { look: Look; text: string }) {
   return (
-    <p className="notice notice-failed" role="alert">
+    <p className={`notice notice-${look}`} role="alert">
       <span className="icon icon-bang" aria-hidden="true" />
       <span>{text}</span>
     </p>

@@ -16,7 +16,8 @@ const payload: CashfreePayload = {
 
 const loading = "Opening the payment window…";
 const failed = "The payment window failed to load. Are you online?Try againAnother method";
-const closed = "You closed the payment window. Nothing has been charged by that.Open it againAnother method";
+const closed =
+  "You closed the payment window. If you have approved the payment in your app, do not pay again: we ask the bank. Otherwise open it again.Open it againAnother method";
 
 let root: Root | undefined;
 let asked: unknown[]; // of the provider

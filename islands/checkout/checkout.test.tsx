@@ -140,7 +140,7 @@ describe("a provider's window", () => {
     await show(<Checkout payload={payload} provider={{ ...sandbox, Widget }} />);
     await act(async () => last.close());
     expect(document.querySelector('[role="alert"]')?.textContent).toBe(
-      "You closed the payment window. Nothing has been charged by that.",
+      "You closed the payment window. If you have approved the payment in your app, do not pay again: we ask the bank. Otherwise open it again.",
     );
     await press("Open it again");
     expect(text()).toContain("window");

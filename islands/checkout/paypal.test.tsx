@@ -17,7 +17,8 @@ const payload: PayPalPayload = {
 };
 
 const failed = "The payment window failed to load. Are you online?Try againAnother method";
-const closed = "You closed the payment window. Nothing has been charged by that.Open it againAnother method";
+const closed =
+  "You closed the payment window. If you have approved the payment in your app, do not pay again: we ask the bank. Otherwise open it again.Open it againAnother method";
 
 let root: Root | undefined;
 let sent: { action: string; fields: Record<string, string> }[];

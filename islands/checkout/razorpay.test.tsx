@@ -27,7 +27,8 @@ const answer = {
 };
 const patience = 4000; // milliseconds, of a machine with much to do
 const failedToLoad = "The payment window failed to load. Are you online?";
-const closed = "You closed the payment window. Nothing has been charged by that.";
+const closed =
+  "You closed the payment window. If you have approved the payment in your app, do not pay again: we ask the bank. Otherwise open it again.";
 
 beforeEach(() => {
   payload = {
