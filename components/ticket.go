@@ -58,6 +58,7 @@ type HangingProps struct {
 	Day, Month, Weekday string // of the exam, as in TicketProps
 	Kept                []Fact // a narrow screen has the first alone
 	Money, Amount       string // how the money stands, and the amount: "Still to pay", "₹999.00"
+	Or                  string // what Amount is where another currency is charged: "or $12.66 with PayPal"; may be empty
 	For, Payee          string
 	Payment             string // its number
 	Receipt             string // address; may be empty

@@ -44,7 +44,7 @@ func TestEachOutcomeHasTheTextsOfTheSpecification(t *testing.T) {
 		},
 		{
 			"failed stays, and offers to try again first", sandbox.Failed, "&payment_status=Failed&provider_payment_id=",
-			[]string{failedTitle, failedText, "If money has left your account It goes back by itself to the account it came from. You need not ask for it. Ask a person Say", "Try again, ₹1,499 Back to the programme"},
+			[]string{failedTitle, failedText, "If money has left your account It goes back by itself to the account it came from. You need not ask for it. If it is not back after 4 business days, write to us with the payment number. Ask a person Say", "Try again, ₹1,499 Back to the programme"},
 			[]string{`data-outcome="failed"`, `<form method="post" action="/pay">`},
 			[]string{"data-poll", "data-leave", "Congratulations"},
 		},

@@ -136,6 +136,12 @@ func (h handlers) hanging(p payment.Details, money string) ([]string, *component
 	course, phone := enrol.CourseLabel(r.Course), pages.Mobile(r.Phone)
 	ticket := h.hangingOf(p, "All taxes included", components.Fact{Name: "Course", Value: course})
 	ticket.Money = money
+	if t := p.Transaction; money == looks[payment.OutcomeFailed].Money && t.Charge.Currency != t.List.Currency {
+		ticket.Amount, ticket.Or = t.List.With(t.List.Minor-t.Discount.Minor).String(), "or "+t.Charge.String()
+		if gateway, known := h.Payment.Gateways.Find(t.Gateway); known {
+			ticket.Or += " with " + gateway.Provider
+		}
+	}
 	if page, known := h.Content.Current().Landing(r.EventSlug, h.Clock()); known {
 		ticket.Day, ticket.Month, ticket.Weekday = page.Event.Exam.Parts()
 		if where := page.Event.Ticket.Where; where != "" {
