@@ -13,6 +13,7 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/payment"
 	"hiresure/admission/receipt"
+	"hiresure/components"
 	"hiresure/content"
 	"hiresure/pages"
 	"hiresure/web"
@@ -38,8 +39,8 @@ func (h handlers) ticket(c *echo.Context) error {
 	if owner {
 		papers := ownLinks(receipt)
 		view.Receipt, view.PDF = papers.Receipt, papers.PDF(web.TicketFile)
-	} else { // the key alone opens no receipt, which names the payer, and tells no sum, as the PDF does
-		view.Ticket.Paid = ""
+	} else { // the key alone opens no receipt, which names the payer, and tells no sum, as the PDF does; nor is the bonus theirs
+		view.Ticket.Paid, view.Referral = "", components.ReferralProps{}
 	}
 	return h.Show(c, http.StatusOK, ticketPage(h.Kit, web.ScholarshipPath(receipt.Registration.EventSlug), *view, h.ticketWords(receipt, *view, owner)))
 }
