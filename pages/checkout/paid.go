@@ -82,6 +82,7 @@ func (h handlers) receiptOf(receipt receipt.Receipt, links paidLinks) receiptVie
 	if !r.IsApplication() {
 		view.Ticket = h.ticketOf(receipt)
 		view.Refund, view.Until = view.Ticket.Refund, view.Ticket.Until
+		view.Numbers = append(view.Numbers, ticketPairs(r, links)...)
 	}
 	if links.PDF != nil {
 		view.PDF = links.PDF(web.ReceiptFile)
@@ -248,4 +249,16 @@ func (h handlers) issuer(receipt receipt.Receipt) components.Party {
 		issuer = invoice.Party{Name: supplier.Name, Address: supplier.Address, GSTIN: supplier.GSTIN}
 	}
 	return partyAt(issuer.Name, issuer.Address, issuer.GSTIN)
+}
+
+// ticketPairs is the number of a ticket, which leads to its page, but on paper; none of one that has no number yet.
+func ticketPairs(r enrol.Registration, links paidLinks) []pair {
+	ticket := pair{Name: "Ticket", Values: []string{r.Ticket}}
+	switch {
+	case r.Ticket == "":
+		return nil
+	case links.Receipt != "" && r.TicketKey != "":
+		ticket.Href = web.TicketPath(r.TicketKey)
+	}
+	return []pair{ticket}
 }

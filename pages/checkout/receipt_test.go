@@ -21,6 +21,15 @@ func (s *site) mailed() (receipt, invoice string) {
 	return strings.TrimPrefix(sent[0].Params["ReceiptURL"], s.url), strings.TrimPrefix(sent[0].Params["InvoiceURL"], s.url)
 }
 
+func TestAReceiptLeadsToTheTicket(t *testing.T) {
+	s := newSite(t)
+	b, txn := s.at(sandbox.Paid, nil)
+	link := `<a href="` + b.ticket(txn) + `">HS26-`
+	b.get("/checkout/"+txn+"/receipt").is(http.StatusOK, "Ticket HS26-").holds(link)
+	receipt, _ := s.mailed()
+	s.stranger().get(receipt).is(http.StatusOK, "Ticket HS26-").holds(link)
+}
+
 func TestAPaperThatTakesLongSaysWhatIsLinked(t *testing.T) {
 	s := newSite(t)
 	b, txn := s.at(sandbox.Paid, nil)
