@@ -234,7 +234,7 @@ func ticketBody(k *pages.Kit, title, home string, view pages.TicketView, ledes .
 				}
 			}
 			if view.PDF != "" {
-				templ_7745c5c3_Err = components.Button(components.ButtonProps{Look: "outline", Text: "Download PDF", Href: view.PDF}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = components.Button(components.ButtonProps{Look: "outline", Text: "Ticket as PDF", Href: view.PDF}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -293,7 +293,7 @@ func ticketBody(k *pages.Kit, title, home string, view pages.TicketView, ledes .
 				}
 			}
 			if view.Ticket.Link != "" && view.Receipt != "" && !view.Ticket.Refunded {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<p class=\"meta\">The code opens this ticket without the amount, your e-mail or phone number: safe to share.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<p class=\"meta\">The QR code opens this ticket without the amount, your e-mail or phone number: safe to share.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

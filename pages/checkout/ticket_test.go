@@ -41,9 +41,9 @@ func TestWhoeverHoldsTheTicketOpensIt(t *testing.T) {
 		t.Errorf("a preview of the link shows %q", found)
 	}
 	page.holds(`<p class="to-exam no-print"><a href="/scholarship/hiresure-mgrow-2025/exam">Pattern, syllabus and what to bring</a></p>`)
-	const safe = "The code opens this ticket without the amount, your e-mail or phone number: safe to share."
+	const safe = "The QR code opens this ticket without the amount, your e-mail or phone number: safe to share."
 	for _, own := range []string{"/success?kspay_id=" + txn, ticket} {
-		b.get(own).is(http.StatusOK, "Amount paid ₹1,499.00", safe).holds(`href="/checkout/`+txn+`/papers/ticket.pdf"`, "Download PDF")
+		b.get(own).is(http.StatusOK, "Amount paid ₹1,499.00", safe).holds(`href="/checkout/`+txn+`/papers/ticket.pdf"`, "Ticket as PDF")
 	}
 	b.get(ticket).is(http.StatusOK, "Your ticket | HireSure", "Your ticket Your link to the exam comes by e-mail, by 12 Mar 2027. If you call us, say the number of this ticket.").without("Is it yours?")
 	if got := page.header.Get("Cache-Control"); got != "no-store" {
