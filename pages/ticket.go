@@ -32,6 +32,7 @@ type TicketView struct {
 	From, To time.Time                // of the exam; zero where nobody has confirmed its time of day
 	Refund   string                   // whether the fee is returned; "" where there is nothing to return
 	Until    string                   // until when, on paper, which is one page
+	CancelBy string                   // "7 Mar 2027", while it is
 }
 
 // TicketOf returns the ticket of a paid registration. page is its event's; nil, where the content no longer has the event, makes
@@ -81,6 +82,9 @@ func (k *Kit) TicketOf(page *content.Landing, r enrol.Registration, programme st
 	}
 	if paid.Minor > 0 {
 		view.Refund, view.Until = k.Refund(page.Event), k.RefundUntil(page.Event)
+		if until := page.Event.RefundUntil(); !until.Over(k.Clock()) {
+			view.CancelBy = until.Short()
+		}
 	}
 	view.About = components.Link{Text: page.ExamWords.More, Href: web.ExamPath(page.Event.Slug)}
 	if r.TicketKey != "" {
