@@ -118,6 +118,7 @@ func (h handlers) issued(c *echo.Context, v admission.Visitor, view resultView) 
 		view.Ticket.Mailed = "Ticket and receipt are on their way to"
 	}
 	if !receipt.Registration.Refunded {
+		h.sayLink(view.Ticket, receipt.Registration.EventSlug)
 		if days := daysAhead(*view.Ticket); len(days) > 0 {
 			view.Next = "Next: " + nameInSentence(days[0].Name) + " on " + strings.TrimPrefix(days[0].On, "On ") + "."
 		}
@@ -127,6 +128,19 @@ func (h handlers) issued(c *echo.Context, v admission.Visitor, view resultView) 
 		}
 	}
 	return h.Show(c, http.StatusOK, successPage(h.Kit, view))
+}
+
+// sayLink adds to the exam on the line of dates by when its link comes.
+func (h handlers) sayLink(ticket *pages.TicketView, slug string) {
+	event, known := h.Content.Current().Event(slug)
+	if !known || event.Ticket.LinkBy.Over(h.Clock()) {
+		return
+	}
+	for i, day := range ticket.Dates.Items {
+		if day.Main {
+			ticket.Dates.Items[i].Text += " Link by e-mail, by " + event.Ticket.LinkBy.DayAndMonth() + "."
+		}
+	}
 }
 
 // hanging is the ticket of a payment that is not confirmed, and what its steps say, for who has made it.

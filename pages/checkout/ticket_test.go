@@ -60,14 +60,28 @@ func TestTheTicketSaysUntilWhenTheLinkToTheExamComes(t *testing.T) {
 	b, txn := s.at(sandbox.Paid, nil)
 	ticket := b.ticket(txn)
 	for _, row := range []struct {
-		at   time.Time
-		says string
+		at             time.Time
+		says, onItsDay string
 	}{
-		{time.Date(2027, 3, 12, 23, 59, 59, 0, admission.IST), "Your link to the exam comes by e-mail, by 12 Mar 2027. If you call us, say the number of this ticket."},
-		{time.Date(2027, 3, 13, 0, 0, 0, 0, admission.IST), "Your link to the exam is in your mail, or in its spam folder. If you call us, say the number of this ticket."},
+		{time.Date(2027, 3, 12, 23, 59, 59, 0, admission.IST), "Your link to the exam comes by e-mail, by 12 Mar 2027. If you call us, say the number of this ticket.", "Online, with a proctor. Link by e-mail, by 12 March. Results"},
+		{time.Date(2027, 3, 13, 0, 0, 0, 0, admission.IST), "Your link to the exam is in your mail, or in its spam folder. If you call us, say the number of this ticket.", "Online, with a proctor. Results"},
 	} {
 		s.clock.Set(row.at)
 		b.get(ticket).is(http.StatusOK, row.says)
+		b.get("/success?kspay_id="+txn).is(http.StatusOK, row.onItsDay)
+	}
+}
+
+func TestWhoWantsToCancelIsToldHowWhileTheFeeComesBack(t *testing.T) {
+	s := newSite(t)
+	b, txn := s.at(sandbox.Paid, nil)
+	ticket := b.ticket(txn)
+	const how = "To cancel, write to support@hiresure.example by 7 Mar 2027. Refund Policy"
+	for _, page := range []string{ticket, "/success?kspay_id=" + txn} {
+		s.clock.Set(time.Date(2027, 3, 7, 23, 59, 59, 0, admission.IST))
+		b.get(page).is(http.StatusOK, how).holds(`href="mailto:support@hiresure.example"`)
+		s.clock.Set(time.Date(2027, 3, 8, 0, 0, 0, 0, admission.IST))
+		b.get(page).is(http.StatusOK, "and you owe nothing more. Refund Policy").without("To cancel")
 	}
 }
 
