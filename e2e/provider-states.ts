@@ -36,7 +36,7 @@ export const providerStates: readonly State[] = [
   },
   chooses("pay, several ways, one declined", paypal, async (page) => {
     await declined(page);
-    await page.getByRole("link", { name: "Try again" }).click();
+    await page.getByRole("link", { name: "Another method" }).click();
     await expect(page.getByRole("radio", { checked: true })).toHaveValue(razorpay.gateway);
   }),
   chooses("checkout, window closed", razorpay, async (page) => {

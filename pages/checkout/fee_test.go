@@ -189,11 +189,13 @@ func TestWhoTriesAgainForAnApplicationChoosesHow(t *testing.T) {
 	var silent []string
 	s := newSite(t, withApplication, methods(&silent))
 	b := s.applicant(enrol.StepAgreed)
-	b.get(b.press(b.pays(), sandbox.Failed)).is(http.StatusOK, "Try again My Registrations").holds(`<a class="button button-gold" href="/hiresure/payment">Try again</a>`).
-		without(`action="/hiresure/payment"`)
+	b.get(b.press(b.pays(), sandbox.Failed)).is(http.StatusOK, "Try again Another method").holds(`action="/hiresure/payment"><input type="hidden" name="gateway" value="sandbox">`, `<a class="button button-outline" href="/hiresure/payment">Another method</a>`)
 	page := b.get(feePath).is(http.StatusOK, "Your payment did not go through", "Try again, ₹2,500").holds(`<span class="icon icon-card" aria-hidden="true"></span>`)
 	if got := page.choices(); got != "sandbox cards+ apps" {
 		t.Errorf("offers %q", got)
+	}
+	if again := b.post(feePath, url.Values{"gateway": {"sandbox"}}).location; !strings.HasPrefix(again, "/checkout/") {
+		t.Errorf("to try again leads to %q", again)
 	}
 }
 

@@ -72,11 +72,12 @@ func (h handlers) feeResultOf(c *echo.Context, v admission.Visitor, p payment.De
 	view := feeResultView{
 		resultView: resultView{
 			Txn: t.ID, Here: web.FeePaymentPath(t.ID), Home: web.HomePath, Look: looks[t.Outcome()], Support: h.Content.Current().Site().Support,
-			Email: r.Email, RegistrationID: r.ID, OtherMethods: len(h.Payment.Gateways.For(p.Event)) > 1,
+			Email: r.Email, RegistrationID: r.ID,
 		},
 	}
 	view.Hanging = h.hangingOf(p, h.Taxes(),
 		components.Fact{Name: "For", Value: prose.Capital(p.Event.FeeFor)}, components.Fact{Name: "Phone", Value: pages.Mobile(r.Phone)}, components.Fact{Name: "E-mail", Value: r.Email})
+	view.Gateway, view.OtherMethods = h.waysAgain(p)
 	view.Again = againFor(p, view.OtherMethods)
 	look, at := &view.Look, components.PaymentStep
 	switch t.Outcome() {

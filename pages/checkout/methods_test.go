@@ -166,8 +166,8 @@ func TestWhoTriesAgainChoosesHow(t *testing.T) {
 	var silent []string
 	s := newSite(t, methods(&silent))
 	b := s.enrolled(nil)
-	failed := b.get(b.press(b.start(), sandbox.Failed)).is(http.StatusOK, "Transaction failed!", "Try again Back to the programme").
-		without(`action="/pay"`, "Try again, ₹1,499")
+	failed := b.get(b.press(b.start(), sandbox.Failed)).is(http.StatusOK, "Transaction failed!", "Try again Another method").
+		without("Back to the programme", "Try again, ₹1,499").holds(`<input type="hidden" name="gateway" value="sandbox">`)
 	choice := `/pay?scholarship_requested_id=` + b.registration.ID
 	failed.holds(`href="` + choice + `"`)
 	page := b.get(choice).is(http.StatusOK, "Your payment did not go through", "How do you want to pay?", "Try again, ₹1,499")
@@ -175,6 +175,10 @@ func TestWhoTriesAgainChoosesHow(t *testing.T) {
 		t.Errorf("offers %q", got)
 	}
 	page.holds(`<span class="icon icon-card" aria-hidden="true"></span>`, `<span class="icon icon-upi" aria-hidden="true"></span>`)
+
+	if again := b.post("/pay", url.Values{"gateway": {"sandbox"}}).location; !strings.HasPrefix(again, "/checkout/") {
+		t.Errorf("to try again leads to %q", again)
+	}
 
 	alone, _ := newSite(t).at(sandbox.Failed, nil)
 	alone.get("/pay").is(http.StatusOK, "Try again, ₹1,499").without("How do you want to pay?")

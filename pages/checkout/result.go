@@ -2,6 +2,7 @@ package checkout
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -46,7 +47,7 @@ func (h handlers) result(c *echo.Context) error {
 	if owner {
 		view.Home = web.ScholarshipPath(p.Event.Slug)
 		view.RegistrationID = p.Registration.ID
-		view.OtherMethods = len(h.Payment.Gateways.For(p.Event)) > 1
+		view.Gateway, view.OtherMethods = h.waysAgain(p)
 		view.Email = p.Registration.Email
 	}
 	paid := t.Outcome() == payment.OutcomePaid
@@ -193,7 +194,8 @@ type resultView struct {
 	Hanging        *components.HangingProps // of who has not; nil for anybody else, who learns the outcome only
 	Again          string                   // the button that pays again, with what it costs; "" where nothing can be paid
 	Next           string                   // what comes next of who has paid: "Next: mock test on Sunday, 7 March."; "" where nothing does
-	OtherMethods   bool                     // one chooses before one tries again
+	Gateway        string                   // with which one tries again; "" for the first
+	OtherMethods   bool                     // there are other ways to pay
 	Poll           bool                     // the gateway has not answered
 	OpenUntil      string                   // time of day at which a pending attempt is over; "" where nobody knows
 	Beside         components.Link          // to another attempt, which has paid or is open: then nothing is tried again
@@ -297,6 +299,15 @@ func againFor(p payment.Details, otherMethods bool) string {
 		return "Try again"
 	}
 	return "Try again, " + p.Transaction.Charge.Short()
+}
+
+// waysAgain is the gateway with which one tries again, that of the attempt where it is still offered, and whether there are others.
+func (h handlers) waysAgain(p payment.Details) (gateway string, others bool) {
+	offered := h.Payment.Gateways.For(p.Event)
+	if slices.ContainsFunc(offered, func(way payment.Entry) bool { return way.Name == p.Transaction.Gateway }) {
+		gateway = p.Transaction.Gateway
+	}
+	return gateway, len(offered) > 1
 }
 
 func (v resultView) tryAgain() bool {

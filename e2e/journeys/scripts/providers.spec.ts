@@ -1,14 +1,14 @@
 // Paying through each provider's widget: its script and its page are the simulator's. What only concerns the browser stands
 // in e2e/providers.spec.ts.
 import { expectOutcome } from "../../outcomes.ts";
-import { choose, chooseHere, cutReturns, expectMails, providers, test } from "../../providers.ts";
+import { choose, cutReturns, expectMails, providers, test } from "../../providers.ts";
 import { expect } from "../../test.ts";
 
 const closed =
   "You closed the payment window. If you have approved the payment in your app, do not pay again: we ask the bank. Otherwise open it again.";
 
 for (const provider of providers) {
-  const { gateway, label, bank, close, elsewhere, refused } = provider;
+  const { gateway, bank, close, elsewhere, refused } = provider;
   test.describe(gateway, () => {
     test.beforeEach(async ({ page, person }) => {
       await person.at("enrolled", "MGROW500");
@@ -56,10 +56,11 @@ for (const provider of providers) {
       if (refused) await expect(page.getByRole("alert")).toHaveText(refused);
       else {
         await expectOutcome(page, "failed");
-        await page.getByRole("link", { name: "Try again" }).click();
+        await page.getByRole("link", { name: "Another method" }).click();
         await expect(page.getByRole("group", { name: "How do you want to pay?" }).getByRole("radio")).toHaveCount(7);
         await expect(page.locator(`[name=gateway][value=${gateway}]`)).not.toBeChecked(); // it has just failed
-        await chooseHere(page, gateway, label);
+        await page.goBack();
+        await page.getByRole("button", { name: "Try again" }).click(); // the same, at once
       }
       await provider.pay(page);
       await expectOutcome(page, "paid");
