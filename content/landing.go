@@ -269,8 +269,9 @@ func (l *Library) compose(file eventFile, at time.Time) (*Landing, []error) {
 	}
 	eventName := "events/" + file.Event.Slug + ".yaml"
 	known := facts{at: at, Site: l.site, event: file.Event, exam: file.Exam}
-	for _, code := range file.Event.Courses {
-		known.courses = append(known.courses, l.programme(code).Name)
+	programmes := l.programmes(file.Event.Courses)
+	for _, programme := range programmes {
+		known.courses = append(known.courses, programme.Name)
 	}
 	claims := clone(file.Claims)
 	fillIn(eventName, "claims", &claims, known)
@@ -325,9 +326,7 @@ func (l *Library) compose(file eventFile, at time.Time) (*Landing, []error) {
 	landing.Press = clone(l.shared.press)
 	fillIn("press.yaml", "", &landing.Press, known)
 	landing.HiringPartners, landing.Mentors = l.shared.hiringPartners, l.shared.mentors
-	for _, code := range file.Event.Courses {
-		landing.Programmes = append(landing.Programmes, l.programme(code))
-	}
+	landing.Programmes = programmes
 	fillIn("programmes.yaml", "", &landing.Programmes, known)
 	sms, err := l.messages["guardian-otp"].Preview()
 	if err != nil {

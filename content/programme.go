@@ -21,6 +21,14 @@ type Build struct {
 	What string `yaml:"what"`
 }
 
+// programmes are those of some codes, in their order.
+func (l *Library) programmes(codes []string) (all []Programme) {
+	for _, code := range codes {
+		all = append(all, l.programme(code))
+	}
+	return all
+}
+
 func (l *Library) programme(code string) Programme {
 	for _, programme := range l.shared.programmes {
 		if programme.Code == code {

@@ -41,10 +41,7 @@ export const providerStates: readonly State[] = [
   }),
   chooses("checkout, window closed", razorpay, async (page) => {
     await razorpay.close?.(page);
-    await alert(
-      page,
-      "You closed the payment window. If you have approved the payment in your app, do not pay again: we ask the bank. Otherwise open it again.",
-    );
+    await alert(page, "You closed the payment window. If you have approved the payment in your app, do not pay again.");
   }),
   chooses("checkout, in dollars", paypal, paypal.opened),
   chooses("checkout, card", stripe, stripe.opened),

@@ -1,4 +1,5 @@
 import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
+import type { Common } from "./payload.ts";
 import { post } from "./post.ts";
 import type { Provider } from "./widgets.ts";
 
@@ -9,11 +10,10 @@ interface Props<P> {
   readonly provider: Provider<P>;
 }
 
-const closed =
-  "You closed the payment window. If you have approved the payment in your app, do not pay again: we ask the bank. Otherwise open it again.";
+const closed = "You closed the payment window. If you have approved the payment in your app, do not pay again.";
 
 /** One try to pay, from the provider's script to the outcome on its way to the server. */
-export function Checkout<P extends { return: string; other: string }>({ payload, provider }: Props<P>) {
+export function Checkout<P extends Common>({ payload, provider }: Props<P>) {
   const [state, setState] = useState<State>(provider.load ? "loading" : "ready");
   const sent = useRef(false);
 
@@ -51,8 +51,14 @@ export function Checkout<P extends { return: string; other: string }>({ payload,
     case "closed":
       return (
         <Stopped look="info" text={closed} other={payload.other}>
+          <a
+            className="button button-outline button-wide"
+            href={`/success?kspay_id=${encodeURIComponent(payload.txn)}`}
+          >
+            I have approved it
+          </a>
           <button className="button button-gold button-wide" type="button" onClick={() => setState("ready")}>
-            Open it again
+            {`Open again, ${payload.amount}`}
           </button>
         </Stopped>
       );

@@ -140,9 +140,9 @@ describe("a provider's window", () => {
     await show(<Checkout payload={payload} provider={{ ...sandbox, Widget }} />);
     await act(async () => last.close());
     expect(document.querySelector('[role="alert"]')?.textContent).toBe(
-      "You closed the payment window. If you have approved the payment in your app, do not pay again: we ask the bank. Otherwise open it again.",
+      "You closed the payment window. If you have approved the payment in your app, do not pay again.",
     );
-    await press("Open it again");
+    await press("Open again, ₹999");
     expect(text()).toContain("window");
     expect(sent).toEqual([]);
   });

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { createRoot } from "react-dom/client";
 import { parseJSON } from "../runtime/schema.ts";
 import { Checkout, Failed, FailedToLoad, Unsupported } from "./Checkout.tsx";
-import { type Gateway, head } from "./payload.ts";
+import { type Common, type Gateway, head } from "./payload.ts";
 import { isSupported, type PayloadOf, type Provider, widgets } from "./widgets.ts";
 
 /**
@@ -51,7 +51,7 @@ async function ofGateway<G extends Gateway>(gateway: G, text: string, hasForm: b
   return widgetOf<PayloadOf[G]>(text, await widgets[gateway](), hasForm);
 }
 
-async function widgetOf<P extends { return: string; other: string }>(
+async function widgetOf<P extends Common>(
   text: string,
   { load, ...provider }: Provider<P>,
   hasForm: boolean,

@@ -13,6 +13,8 @@ export const common = {
   other: z.string(),
 };
 
+export type Common = Record<keyof typeof common, string>;
+
 /** What is read before the gateway is known to be one of ours. */
 export const head = z.object({ gateway: z.string(), other: z.optional(z.string()) });
 

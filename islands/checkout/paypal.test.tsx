@@ -18,7 +18,7 @@ const payload: PayPalPayload = {
 
 const failed = "The payment window failed to load. Are you online?Try againAnother method";
 const closed =
-  "You closed the payment window. If you have approved the payment in your app, do not pay again: we ask the bank. Otherwise open it again.Open it againAnother method";
+  "You closed the payment window. If you have approved the payment in your app, do not pay again.I have approved itOpen again, $18.00Another method";
 
 let root: Root | undefined;
 let sent: { action: string; fields: Record<string, string> }[];
@@ -120,7 +120,7 @@ describe("the wallet", () => {
     await show(buttons());
     await act(async () => made().onCancel());
     expect([text(), sent.length, ended]).toEqual([closed, 0, 1]);
-    await press("Open it again");
+    await press("Open again, $18.00");
     await pass();
     expect([text(), options.length]).toEqual(["PayPal's buttonsAnother method", 2]);
     await act(() => made().onApprove({ orderID: "5O1" }));

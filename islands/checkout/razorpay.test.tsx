@@ -27,8 +27,7 @@ const answer = {
 };
 const patience = 4000; // milliseconds, of a machine with much to do
 const failedToLoad = "The payment window failed to load. Are you online?";
-const closed =
-  "You closed the payment window. If you have approved the payment in your app, do not pay again: we ask the bank. Otherwise open it again.";
+const closed = "You closed the payment window. If you have approved the payment in your app, do not pay again.";
 
 beforeEach(() => {
   payload = {
@@ -155,7 +154,7 @@ describe("the window of provider A", () => {
     await window_.dismiss();
     expect(document.querySelector('[role="alert"]')?.textContent).toBe(closed);
     const before = window_;
-    await press("Open it again");
+    await press("Open again, ₹1,499");
     await vi.waitFor(() => expect(window_).not.toBe(before), patience);
     expect(window_.opened).toBe(1);
     expect(sent).toEqual([]);

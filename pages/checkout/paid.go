@@ -51,6 +51,7 @@ type pair struct {
 	Name   string
 	Values []string
 	Href   string // of the only value; empty: it is no link
+	Hint   string // below the only value; may be empty
 	Copied string // what the only value is called where it can be copied; empty: it cannot
 	Fours  bool   // it is read aloud in groups of four
 }
@@ -68,7 +69,7 @@ func (h handlers) receiptOf(receipt receipt.Receipt, links paidLinks) receiptVie
 			{Name: "Student", Values: []string{r.FullName, r.Email}},
 			{Name: "Paid on", Values: []string{paidOn(t)}},
 		},
-		Numbers: []pair{{Name: "Payment number", Values: []string{t.ID}, Copied: "Payment number", Fours: true}},
+		Numbers: []pair{{Name: "Payment number", Values: []string{t.ID}, Hint: "On the phone, say the first two groups.", Copied: "Payment number", Fours: true}},
 	}
 	if t.PaymentID != "" && !strings.HasSuffix(t.PaymentID, t.ID) { // the test bank's repeats ours
 		view.Numbers = append(view.Numbers, pair{Name: "Provider's number", Values: []string{t.PaymentID}})

@@ -104,7 +104,7 @@ var states = map[enrol.Step]struct {
 	title, lede, button string
 	paid                components.KnotState
 }{
-	enrol.StepVerified: {"One step is left: pay ", "What you typed is kept.", "Pay ", components.KnotNow},
+	enrol.StepVerified: {"One step is left: pay ", "Your ticket comes as soon as the payment has arrived.", "Pay ", components.KnotNow},
 	enrol.StepPaying:   {"Your payment is still open", "Go on where you stopped. If you have paid already, wait a moment: we ask your bank, and tell you by e-mail.", "Continue to pay", components.KnotWaiting},
 	enrol.StepUnpaid:   {"Your payment did not go through", "You are not enrolled yet. What you typed is kept: try again, as often as you need. If money left your account, it comes back by itself.", "Try again, ", components.KnotFailed},
 	enrol.StepComplete: {"You have paid", "You are enrolled. There is nothing more to pay.", "", components.KnotDone},
