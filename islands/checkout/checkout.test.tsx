@@ -142,6 +142,9 @@ describe("a provider's window", () => {
     expect(document.querySelector('[role="alert"]')?.textContent).toBe(
       "You closed the payment window. If you have approved the payment in your app, do not pay again.",
     );
+    const asks = document.querySelector<HTMLAnchorElement>("a.button");
+    expect(asks?.textContent).toBe("I have approved it");
+    expect(asks?.getAttribute("href")).toBe(`/success?kspay_id=${payload.txn}`);
     await press("Open again, ₹999");
     expect(text()).toContain("window");
     expect(sent).toEqual([]);

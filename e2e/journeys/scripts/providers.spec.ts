@@ -37,13 +37,17 @@ for (const provider of providers) {
     });
 
     if (close)
-      test("is closed, and opened again", async ({ page }) => {
+      test("is closed, and opened again", async ({ page, context }) => {
         await close(page);
         if (elsewhere) {
           await expectOutcome(page, "failed");
           await choose(page, provider);
         } else {
           await expect(page.getByRole("alert")).toHaveText(closed);
+          const approved = page.getByRole("link", { name: "I have approved it" });
+          const asked = await context.newPage();
+          await asked.goto((await approved.getAttribute("href")) ?? "");
+          await expectOutcome(asked, "pending");
           await page.getByRole("button", { name: /^Open again, / }).click();
         }
         await provider.pay(page);
