@@ -121,10 +121,10 @@ func TestAfterItsDayTheMockTestIsOnAnyDay(t *testing.T) {
 		day, want string
 		open      bool
 	}{
-		{"2027-02-28", "Study material and a mock test on 28 February prepare you.", false},
-		{"2027-03-01", "Study material and a mock test on any day before the exam prepare you.", true},
-		{"2027-03-13", "Study material and a mock test on any day before the exam prepare you.", true},
-		{"2027-03-14", "Study material and a mock test on 28 February prepare you.", false},
+		{"2027-02-28", "Study material and a mock test on 28 February prepare you. If your connection breaks, the same link brings you back: the clock runs on.", false},
+		{"2027-03-01", "Study material and a mock test on any day before the exam prepare you. If your connection breaks, the same link brings you back: the clock runs on.", true},
+		{"2027-03-13", "Study material and a mock test on any day before the exam prepare you. If your connection breaks, the same link brings you back: the clock runs on.", true},
+		{"2027-03-14", "Study material and a mock test on 28 February prepare you. If your connection breaks, the same link brings you back: the clock runs on.", false},
 	} {
 		at, _ := time.ParseInLocation(time.DateOnly, row.day, calendar.IST)
 		page := landing(t, l, "hiresure-mgrow-2025", at)

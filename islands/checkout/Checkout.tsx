@@ -57,7 +57,7 @@ export function Checkout<P extends Common>({ payload, provider }: Props<P>) {
           >
             I have approved it
           </a>
-          <button className="button button-gold button-wide" type="button" onClick={() => setState("ready")}>
+          <button className="button button-outline button-wide" type="button" onClick={() => setState("ready")}>
             {`Open again, ${payload.amount}`}
           </button>
         </Stopped>

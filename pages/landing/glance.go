@@ -47,6 +47,7 @@ func glance(page *content.Landing, coupon string, enrolled bool) (first, rest []
 		onDay = ". " + support.ExamDay.Text
 	}
 	first = append(first,
+		glanceRow{Name: "What you need", Value: plain(event.Needs.Text), Sample: event.Needs.Sample},
 		glanceRow{Name: "Who can apply", Value: plain(page.Words.Prerequisites + " " + page.ExamWords.Guardian), Long: true},
 		glanceRow{Name: "Whom to call", Value: plain(", " + support.Hours + onDay), Sample: support.ExamDay.Sample, Call: support.Phone},
 	)
@@ -56,7 +57,6 @@ func glance(page *content.Landing, coupon string, enrolled bool) (first, rest []
 		{Name: "Time of day", Value: plain(hours(page)), Sample: exam.Sample(content.ExamTime, content.ExamLength)},
 		{Name: "Languages", Value: plain(exam.InLanguages() + "; negative marks: " + content.Lower(exam.Negative)), Sample: exam.Sample(content.ExamLanguages, content.ExamNegative)},
 		{Name: "Classes", Value: plain(event.Classes.Text), Sample: event.Classes.Sample},
-		{Name: "What you need", Value: plain(event.Needs.Text), Sample: event.Needs.Sample},
 	}
 }
 
