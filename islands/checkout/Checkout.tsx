@@ -55,7 +55,7 @@ export function Checkout<P extends Common>({ payload, provider }: Props<P>) {
             className="button button-outline button-wide"
             href={`/success?kspay_id=${encodeURIComponent(payload.txn)}`}
           >
-            I have approved it
+            I have approved it: check
           </a>
           <button className="button button-outline button-wide" type="button" onClick={() => setState("ready")}>
             {`Open again, ${payload.amount}`}

@@ -143,7 +143,7 @@ describe("a provider's window", () => {
       "You closed the payment window. If you have approved the payment in your app, do not pay again.",
     );
     const asks = document.querySelector<HTMLAnchorElement>("a.button");
-    expect(asks?.textContent).toBe("I have approved it");
+    expect(asks?.textContent).toBe("I have approved it: check");
     expect(asks?.getAttribute("href")).toBe(`/success?kspay_id=${payload.txn}`);
     await press("Open again, ₹999");
     expect(text()).toContain("window");

@@ -64,7 +64,7 @@ func payPage(k *pages.Kit, view payView) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = slipRows(view.Rows[:1], "").Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = payee(view.Rows[0]).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

@@ -44,7 +44,7 @@ for (const provider of providers) {
           await choose(page, provider);
         } else {
           await expect(page.getByRole("alert")).toHaveText(closed);
-          const approved = page.getByRole("link", { name: "I have approved it" });
+          const approved = page.getByRole("link", { name: "I have approved it: check" });
           const asked = await context.newPage();
           await asked.goto((await approved.getAttribute("href")) ?? "");
           await expectOutcome(asked, "pending");
