@@ -51,10 +51,7 @@ export function Checkout<P extends Common>({ payload, provider }: Props<P>) {
     case "closed":
       return (
         <Stopped look="info" text={closed} other={payload.other}>
-          <a
-            className="button button-outline button-wide"
-            href={`/success?kspay_id=${encodeURIComponent(payload.txn)}`}
-          >
+          <a className="button button-wide" href={`/success?kspay_id=${encodeURIComponent(payload.txn)}`}>
             I have approved it: check
           </a>
           <button className="button button-outline button-wide" type="button" onClick={() => setState("ready")}>
