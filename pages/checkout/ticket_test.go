@@ -35,7 +35,7 @@ func TestWhoeverHoldsTheTicketOpensIt(t *testing.T) {
 	ticket := b.ticket(txn)
 	stranger := s.stranger()
 	page := stranger.get(ticket).is(http.StatusOK, "Exam ticket | HireSure", "Ticket of Ananya Deshmukh For the exam on 14 Mar 2027. Is it yours? Receipt and PDF are in your mail.", "HireSure mGrow Scholarship", "Ananya Deshmukh",
-		"14 Scholarship exam March 2027 Sunday We confirm the start time by 28 Feb 2027", "The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam. If your rank has no scholarship, the fee is not returned, and you owe nothing more. Refund Policy", "Data Analytics", "113 days to the exam", "Mock test Sunday, 28 February. One hour online, by a link in your mail.", "Back to the programme").
+		"14 Scholarship exam March 2027 Sunday We confirm the start time by 28 Feb 2027", "The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam. If your rank has no scholarship, the fee is not returned, and you owe nothing more. Refund Policy", "Data Analytics", "113 days to the exam", "Mock test Sunday, 28 February. One hour online.", "Back to the programme").
 		without("ananya.d@example.com", "98200", txn, "Your ticket |", "Amount paid", "1,499", ">Receipt<", "/receipt", "invoice", "ticket.pdf", "Ticket as PDF", "safe to share", "To cancel", "referral code", "a friend enrols", "Leave this browser", "data-leave")
 	if found := regexp.MustCompile(`<meta property="og:[^>]*>`).FindAllString(page.body, -1); strings.Contains(strings.Join(found, ""), "Ananya") || strings.Contains(strings.Join(found, ""), "og:image") {
 		t.Errorf("a preview of the link shows %q", found)
@@ -284,10 +284,10 @@ func TestWhoEnrolsAfterTheMockTestHasItOnAnyDay(t *testing.T) {
 	s.clock.Set(time.Date(2027, 3, 6, 12, 0, 0, 0, admission.IST))
 	b, txn := s.at(sandbox.Paid, nil)
 	ticket := b.ticket(txn)
-	b.get("/success?kspay_id="+txn).is(http.StatusOK, "Next: mock test on any day before the exam.", "Mock test On any day before the exam. One hour online, by a link in your mail.").without("28 February")
-	s.stranger().get(ticket).is(http.StatusOK, "Mock test On any day before the exam. One hour online, by a link in your mail.", "Any day, mock test. Before the exam. One hour online, by a link in your mail.").without("28 February")
+	b.get("/success?kspay_id="+txn).is(http.StatusOK, "Next: mock test on any day before the exam.", "Mock test On any day before the exam. One hour online.").without("28 February")
+	s.stranger().get(ticket).is(http.StatusOK, "Mock test On any day before the exam. One hour online.", "Any day, mock test. Before the exam. One hour online.").without("28 February")
 	s.clock.Set(time.Date(2027, 3, 14, 0, 0, 0, 0, admission.IST))
-	s.stranger().get(ticket).is(http.StatusOK, "Mock test Sunday, 28 February. One hour online, by a link in your mail.").without("On any day")
+	s.stranger().get(ticket).is(http.StatusOK, "Mock test Sunday, 28 February. One hour online.").without("On any day")
 }
 
 // change writes into the registration of a payment what people, time or another program would.

@@ -162,7 +162,7 @@ func TestThePageSaysWhatComesNext(t *testing.T) {
 		says     []string
 		silentOn []string
 	}{
-		{after, time.Date(2027, 3, 8, 0, 0, 0, 0, admission.IST), []string{"Next: Mock test on", "any day before the exam</strong>, one hour online, by a link in your mail.", "to the exam"}, []string{`28 February</strong>`, `>28</b>`}},
+		{after, time.Date(2027, 3, 8, 0, 0, 0, 0, admission.IST), []string{"Next: Mock test on", "any day before the exam</strong>, one hour online.", "to the exam"}, []string{`28 February</strong>`, `>28</b>`}},
 		{after, time.Date(2027, 3, 14, 0, 0, 0, 0, admission.IST), []string{"Next: Exam on"}, []string{"any day before"}},
 		{early, time.Date(2027, 2, 28, 12, 0, 0, 0, admission.IST), []string{"Next: Mock test on", "Sunday, 28 February", "to the exam", "exam.ics"}, nil},
 		{early, time.Date(2027, 3, 8, 0, 0, 0, 0, admission.IST), []string{"Next: Exam on", "Sunday, 14 March", "<b>14</b>", "<b>22</b>", "exam.ics", "The fee was returned in full until 7 Mar 2027. Now you have one free move to the next exam."}, []string{"Mock test on", "to the exam"}},
