@@ -251,29 +251,34 @@ func (f facts) ExamSubjects() string { return prose.Capital(f.ExamSections()) }
 // ExamQuestions is how many there are to try: Three.
 func (f facts) ExamQuestions() string { return prose.Capital(prose.Number(len(f.exam.Questions))) }
 
+// mockTest is the mock test in the schedule.
+func (f facts) mockTest() (Milestone, error) {
+	i := slices.IndexFunc(f.event.Schedule, func(day Milestone) bool { return day.ID == "mock-test" })
+	if i < 0 {
+		return Milestone{}, fmt.Errorf("the schedule has no day with the id mock-test")
+	}
+	return f.event.Schedule[i], nil
+}
+
 // MockTest is the day of the mock test: 7 March.
 func (f facts) MockTest() (string, error) {
-	for _, day := range f.event.Schedule {
-		if day.ID == "mock-test" {
-			return day.Date.DayAndMonth(), nil
-		}
+	day, err := f.mockTest()
+	if err != nil {
+		return "", err
 	}
-	return "", fmt.Errorf("the schedule has no day with the id mock-test")
+	return day.Date.DayAndMonth(), nil
 }
 
 // RefundAfterMockTest reports whether the fee still comes back on the day after the mock test.
 func (f facts) RefundAfterMockTest() bool {
-	return slices.ContainsFunc(f.event.Schedule, func(day Milestone) bool {
-		return day.ID == "mock-test" && day.Date.Before(f.event.RefundUntil().Time)
-	})
+	day, err := f.mockTest()
+	return err == nil && day.Date.Before(f.event.RefundUntil().Time)
 }
 
 // MockTestAhead is MockTest, once that day is over "any day before the exam".
 func (f facts) MockTestAhead() (string, error) {
-	for _, day := range f.event.Schedule {
-		if day.ID == "mock-test" && f.event.OpenTo(day, f.at, f.at) {
-			return day.AnyDay(), nil
-		}
+	if day, err := f.mockTest(); err == nil && f.event.OpenTo(day, f.at, f.at) {
+		return day.AnyDay(), nil
 	}
 	return f.MockTest()
 }

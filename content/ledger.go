@@ -49,19 +49,19 @@ func (l *Library) checkLedgerLinks(file eventFile) (faults []error) {
 		if row.Link == (Link{}) {
 			continue
 		}
-		faults = append(faults, l.checkSection(row.Link.Href, "events/%s.yaml: ledger[%d].link.href", file.Event.Slug, i))
+		faults = append(faults, l.checkSection(row.Link.Href, fmt.Sprintf("events/%s.yaml: ledger[%d].link.href", file.Event.Slug, i)))
 	}
 	return faults
 }
 
 // checkSection refuses a link, which stands at a place, that leads to no section of a legal page.
-func (l *Library) checkSection(href, place string, of ...any) error {
+func (l *Library) checkSection(href, place string) error {
 	address, id, _ := strings.Cut(href, "#")
 	slug, below := strings.CutPrefix(address, "/legal/")
 	if below && slices.ContainsFunc(l.pages[slug].Sections, func(s PageSection) bool { return s.ID == id }) {
 		return nil
 	}
-	return fmt.Errorf("content/"+place+": no section of a legal page behind %s", append(of, href)...)
+	return fmt.Errorf("content/%s: no section of a legal page behind %s", place, href)
 }
 
 // proofs are the rows of a day: a claim in its qualified wording loses the figure that the row gives it, and stands once.

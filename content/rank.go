@@ -2,6 +2,7 @@ package content
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -77,24 +78,23 @@ func (f facts) TuitionBeside(percent int) (string, error) {
 // MonthlyParts is the tuition in equal parts: "six monthly parts of ₹75,000", or of what each rank has to pay where some pay
 // less of it.
 func (f facts) MonthlyParts(n int) (string, error) {
+	paying := slices.DeleteFunc(f.event.Ranks(), func(band RankBand) bool { return band.TuitionMinor == 0 })
 	var sums []string
-	for _, band := range f.event.Ranks() {
-		ranks := " up to rank " + strconv.Itoa(band.To)
-		switch {
-		case band.TuitionMinor == 0:
-			continue
-		case n < 2 || band.TuitionMinor%int64(n*100) != 0:
+	for _, band := range paying {
+		if n < 2 || band.TuitionMinor%int64(n*100) != 0 {
 			return "", fmt.Errorf("%s is not %d parts of whole rupees", rupees(band.TuitionMinor), n)
-		case band.To == 0:
-			ranks = " from rank " + strconv.Itoa(band.From)
 		}
-		sums = append(sums, rupees(band.TuitionMinor/int64(n))+ranks)
+		sum := rupees(band.TuitionMinor / int64(n))
+		switch {
+		case len(paying) == 1: // nobody pays another
+		case band.To == 0:
+			sum += " from rank " + strconv.Itoa(band.From)
+		default:
+			sum += " up to rank " + strconv.Itoa(band.To)
+		}
+		sums = append(sums, sum)
 	}
-	of := strings.Join(sums, ", ")
-	if len(sums) == 1 {
-		of, _, _ = strings.Cut(of, " ")
-	}
-	return InWords(n) + " monthly parts of " + of, nil
+	return InWords(n) + " monthly parts of " + strings.Join(sums, ", "), nil
 }
 
 // InWords is a number as a sentence says it: eight. Those above twelve stay figures.

@@ -9,8 +9,8 @@ import (
 	"hiresure/store"
 )
 
-// tellPayment tells who answers the phone how a payment stands, by what its payer says of its number; the name is what to ask
-// the caller for.
+// tellPayment writes how a payment stands, for support on the phone: it is found by what its payer says of its number, and the
+// payer's name is what to ask the caller for.
 func tellPayment(ctx context.Context, db *store.Store, said string, out io.Writer) error {
 	t, err := db.PaymentBeginning(ctx, said)
 	if err != nil {
