@@ -2,7 +2,7 @@
 import { expect, type Page } from "@playwright/test";
 import { applied } from "./fee-states.ts";
 import { expectOutcome } from "./outcomes.ts";
-import { choose, type PlayedProvider, played } from "./providers.ts";
+import { choose, closed, type PlayedProvider, played } from "./providers.ts";
 import type { State } from "./states.ts";
 
 /** As one may have them: a window over the page, for payers elsewhere, fields in the page. */
@@ -41,7 +41,7 @@ export const providerStates: readonly State[] = [
   }),
   chooses("checkout, window closed", razorpay, async (page) => {
     await razorpay.close?.(page);
-    await alert(page, "You closed the payment window. If you have approved the payment in your app, do not pay again.");
+    await alert(page, closed);
   }),
   chooses("checkout, in dollars", paypal, paypal.opened),
   chooses("checkout, card", stripe, stripe.opened),

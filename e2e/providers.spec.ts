@@ -1,9 +1,7 @@
 // What a browser does to a payment at a provider, which is the same on each database and in each window.
 import { expectOutcome } from "./outcomes.ts";
-import { choose, expectChoice, expectMails, played, providers, test } from "./providers.ts";
+import { choose, closed, expectChoice, expectMails, played, providers, test } from "./providers.ts";
 import { expect } from "./test.ts";
-
-const closed = "You closed the payment window. If you have approved the payment in your app, do not pay again.";
 
 for (const provider of providers)
   test.describe(provider.gateway, () => {

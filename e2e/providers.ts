@@ -148,6 +148,9 @@ export function played(gateway: string): PlayedProvider {
   return found;
 }
 
+/** What our page says of a window that was closed before anything was paid. */
+export const closed = "You closed the payment window. If you have approved the payment in your app, do not pay again.";
+
 /** Tests at a site that plays the providers. */
 export const test = base.extend({
   gateways: [[...providers.map(({ gateway }) => gateway), "sandbox"].join(), { scope: "worker" }],

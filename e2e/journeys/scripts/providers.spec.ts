@@ -1,10 +1,8 @@
 // Paying through each provider's widget: its script and its page are the simulator's. What only concerns the browser stands
 // in e2e/providers.spec.ts.
 import { expectOutcome } from "../../outcomes.ts";
-import { choose, cutReturns, expectMails, providers, test } from "../../providers.ts";
+import { choose, closed, cutReturns, expectMails, providers, test } from "../../providers.ts";
 import { expect } from "../../test.ts";
-
-const closed = "You closed the payment window. If you have approved the payment in your app, do not pay again.";
 
 for (const provider of providers) {
   const { gateway, bank, close, elsewhere, refused } = provider;
