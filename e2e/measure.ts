@@ -123,7 +123,9 @@ export async function overlapping(page: Page): Promise<string[]> {
         element !== null && (getComputedStyle(element).clipPath === "inset(50%)" || forEars(element.parentElement));
       if (forEars(parent) || getComputedStyle(parent).rotate !== "none") continue; // or a stamp across what it voids
       if (
-        parent.closest(".visually-hidden, svg, option, script, .sticky-bar, .work-bar, [data-rotate], [role=listbox]")
+        parent.closest(
+          ".visually-hidden, svg, option, script, .sticky-bar, .work-bar, .pay-bar, [data-rotate], [role=listbox]",
+        )
       )
         continue;
       const over = parent.closest(":popover-open"); // a window that lies over the page

@@ -23,7 +23,7 @@ export function pictures(states: readonly State[], gateways = "") {
           await page.evaluate(() => window.scrollTo(0, 0)); // what sticks stands where it is first seen
           // But not the buttons of a form: a picture shows what lies behind them, and them at the end.
           const height = await page.evaluate(() =>
-            document.querySelector(".work-bar") ? document.body.scrollHeight : 0,
+            document.querySelector(".work-bar, .pay-bar") ? document.body.scrollHeight : 0,
           );
           if (height > 900) await page.setViewportSize({ width, height });
           const path = `${folder}/${state.name.replaceAll(/[^a-z0-9]+/g, "-")}-${width}-${colorScheme}.png`;

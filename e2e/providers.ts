@@ -69,7 +69,7 @@ const paypals = (press: string) => all(button("Pay with PayPal"), button(press, 
 export const providers: readonly PlayedProvider[] = [
   {
     gateway: "razorpay",
-    label: "UPI, card, net banking or wallet",
+    label: "UPI, card or net banking",
     elsewhere: false,
     script: true,
     plain: "Pay ₹999",
@@ -100,7 +100,7 @@ export const providers: readonly PlayedProvider[] = [
   },
   {
     gateway: "payu",
-    label: "UPI, card, net banking or wallet",
+    label: "UPI, card or net banking",
     elsewhere: true,
     script: false,
     plain: "Go to the payment page",

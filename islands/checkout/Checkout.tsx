@@ -50,7 +50,7 @@ export function Checkout<P extends Common>({ payload, provider }: Props<P>) {
       return <FailedToLoad other={payload.other} />;
     case "closed":
       return (
-        <Stopped look="info" text={closed} other={payload.other}>
+        <Stopped look="info" title="Did you approve it?" text={closed} other={payload.other}>
           <a className="button button-wide" href={`/success?kspay_id=${encodeURIComponent(payload.txn)}`}>
             I have approved it: check
           </a>
@@ -100,10 +100,11 @@ export function Unsupported({ other }: { other: string }) {
 
 type Look = "failed" | "info";
 
-function Stopped(props: { look?: Look; text: string; other: string; children?: ReactNode }) {
-  const { look = "failed", text, other, children } = props;
+function Stopped(props: { look?: Look; title?: string; text: string; other: string; children?: ReactNode }) {
+  const { look = "failed", title, text, other, children } = props;
   return (
     <div className="stack">
+      {title && <h2>{title}</h2>}
       <Heard look={look} text={text} />
       {children}
       <OtherMethod other={other} />

@@ -17,7 +17,7 @@ const payload: CashfreePayload = {
 const loading = "Opening the payment window…";
 const failed = "The payment window failed to load. Are you online?Try againAnother method";
 const closed =
-  "You closed the payment window. If you have approved the payment in your app, do not pay again.I have approved it: checkOpen again, ₹999Another method";
+  "Did you approve it?You closed the payment window. If you have approved the payment in your app, do not pay again.I have approved it: checkOpen again, ₹999Another method";
 
 let root: Root | undefined;
 let asked: unknown[]; // of the provider

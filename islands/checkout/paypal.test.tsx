@@ -18,7 +18,7 @@ const payload: PayPalPayload = {
 
 const failed = "The payment window failed to load. Are you online?Try againAnother method";
 const closed =
-  "You closed the payment window. If you have approved the payment in your app, do not pay again.I have approved it: checkOpen again, $18.00Another method";
+  "Did you approve it?You closed the payment window. If you have approved the payment in your app, do not pay again.I have approved it: checkOpen again, $18.00Another method";
 
 let root: Root | undefined;
 let sent: { action: string; fields: Record<string, string> }[];

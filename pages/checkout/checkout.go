@@ -104,9 +104,6 @@ func (h handlers) checkout(c *echo.Context) error {
 	if p.Registration.IsApplication() {
 		view.Lede = countsWhenConfirmed
 	}
-	if words, known := h.Content.Current().Event(p.Event.Slug); known {
-		view.Refund = h.Refund(words)
-	}
 	return h.Show(c, http.StatusOK, checkoutPage(h.Kit, view))
 }
 
@@ -139,7 +136,6 @@ type checkoutView struct {
 	Home      string
 	Pay       string // page to come back to
 	OpenUntil string
-	Refund    string // until when the fee comes back
 	Notice    string
 	Provider  string     // who gets card and UPI details
 	Payee     string     // as is read there; "" where no money moves

@@ -171,7 +171,7 @@ func checkoutPage(k *pages.Kit, view checkoutView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = slipRows(view.Rows[1:], view.Refund).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = slipRows(view.Rows[1:]).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -92,7 +92,6 @@ type payView struct {
 	Button         string     // "" where there is nothing to pay
 	Between        string     // stands between Button and the amount of the way that is chosen; "" where Button says it all
 	OpenUntil      string
-	Refund         string // until when the fee comes back
 	Paid           *paidLinks
 	Ticket         string // its page; "" where there is none
 	Again          string // where one may enrol again; "" where one may not
@@ -104,7 +103,7 @@ var states = map[enrol.Step]struct {
 	title, lede, button string
 	paid                components.KnotState
 }{
-	enrol.StepVerified: {"One step is left: pay ", "Your ticket comes as soon as the payment has arrived.", "Pay ", components.KnotNow},
+	enrol.StepVerified: {"One step is left: pay ", "Your ticket comes as soon as it is paid.", "Pay ", components.KnotNow},
 	enrol.StepPaying:   {"Your payment is still open", "Go on where you stopped. If you have paid already, wait a moment: we ask your bank, and tell you by e-mail.", "Continue to pay", components.KnotWaiting},
 	enrol.StepUnpaid:   {"Your payment did not go through", "You are not enrolled yet. What you typed is kept: try again, as often as you need. If money left your account, it comes back by itself.", "Try again, ", components.KnotFailed},
 	enrol.StepComplete: {"You have paid", "You are enrolled. There is nothing more to pay.", "", components.KnotDone},
@@ -163,6 +162,7 @@ func openedWith(due payment.Due) string {
 // free is the last step where a coupon covers the whole fee.
 func (v *payView) free() {
 	v.Free, v.tornView.Paid, v.Methods = true, true, nil
+	v.nothingToPay()
 	v.Title, v.Lede, v.Button = "One step is left", "Your coupon covers the whole fee. You are enrolled as soon as you press the button.", "Complete my registration"
 }
 
@@ -247,6 +247,9 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 		}
 	}
 	view.Methods = methodsOf(due)
+	if view.Button == "" {
+		view.nothingToPay()
+	}
 	switch {
 	case charge.Minor == 0 && view.Button != "":
 		view.free()
@@ -254,9 +257,6 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 		view.Button, view.Refusal = "", nobodyAnswers
 	case view.Button != "":
 		view.PlayMoney = !slices.ContainsFunc(due.Methods, func(m payment.Method) bool { return !m.PlayMoney })
-		if words, known := h.Content.Current().Event(due.Event.Slug); known {
-			view.Refund = h.Refund(words)
-		}
 	}
 	return h.Show(c, status, payPage(h.Kit, view))
 }

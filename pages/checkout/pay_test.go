@@ -88,20 +88,23 @@ func TestDetailsThatComeLateAreToldOf(t *testing.T) {
 }
 
 func TestThePersonReadsUntilWhenTheFeeComesBack(t *testing.T) {
+	const tuition, first, none = "All taxes included Tuition is separate: ₹0 up to rank 250, ₹4,50,000 from rank 251 ", "Full refund if you cancel by 7 Mar 2027, then one free move. To Aksharam", "No refund any more, but one free move to the next exam. To Aksharam"
 	const until, over = "The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam. If your rank has no scholarship, the fee is not returned, and you owe nothing more. Refund Policy", "The fee was returned in full until 7 Mar 2027. Now you have one free move to the next exam. If your rank has no scholarship, the fee is not returned, and you owe nothing more. Refund Policy"
 	s := newSite(t)
 	b := s.enrolled(nil)
-	b.get("/pay").is(http.StatusOK, "Pay ₹1,499", until+" Change what you typed")
+	b.get("/pay").is(http.StatusOK, "Pay ₹1,499", tuition+first, "Change what you typed If you cancel "+until+" If the payment fails")
 	b.start()
-	b.get("/pay").is(http.StatusOK, "Continue to pay", until+" This payment stays open until")
-	s.enrolled(func(r *enrol.Registration) { second(r); r.CouponCode = "FULLSEAT" }).get("/pay").without("returned", "test site")
-	for moment, text := range map[time.Time]string{
-		time.Date(2027, 3, 7, 23, 59, 59, 0, admission.IST): until,
-		time.Date(2027, 3, 8, 0, 0, 0, 0, admission.IST):    over,
+	b.get("/pay").is(http.StatusOK, "Continue to pay", tuition+first, "If you cancel "+until)
+	b.press(b.start(), sandbox.Failed)
+	b.get("/pay").is(http.StatusOK, "Try again, ₹1,499", tuition+first, "If you cancel "+until+" If money has left your account")
+	s.enrolled(func(r *enrol.Registration) { second(r); r.CouponCode = "FULLSEAT" }).get("/pay").aboveFooter().without("returned", "Full refund", "If you cancel", "Tuition", "test site")
+	for moment, texts := range map[time.Time][]string{
+		time.Date(2027, 3, 7, 23, 59, 59, 0, admission.IST): {tuition + first, until},
+		time.Date(2027, 3, 8, 0, 0, 0, 0, admission.IST):    {tuition + none, over},
 	} {
 		late := newSite(t)
 		late.clock.Pass(moment.Sub(late.clock.Now()))
-		late.enrolled(nil).get("/pay").is(http.StatusOK, text)
+		late.enrolled(nil).get("/pay").is(http.StatusOK, texts...)
 	}
 }
 

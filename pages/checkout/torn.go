@@ -1,13 +1,13 @@
 package checkout
 
 import (
-	"slices"
 	"time"
 
 	"hiresure/admission"
 	"hiresure/admission/enrol"
 	"hiresure/admission/india"
 	"hiresure/components"
+	"hiresure/content"
 	"hiresure/pages"
 )
 
@@ -18,11 +18,13 @@ type tornView struct {
 	Programme, Name, Course string
 	Day, Month, Weekday     string // of the exam; "" where the content no longer has the event
 	Knots                   components.KnotsProps
-	Amount                  string // "₹999"
-	Beside                  string // how the amount is meant: "All taxes included", "Refunded"
-	Struck                  string // the price that it was; "" where nothing comes off, or another currency is charged
-	Less                    string // "less ₹500 with MGROW500"; "" where nothing comes off
-	Back                    string // until when it is returned; "" where it is not
+	Amount                  string        // "₹999"
+	Beside                  string        // how the amount is meant: "All taxes included", "Refunded"
+	Struck                  string        // the price that it was; "" where nothing comes off, or another currency is charged
+	Less                    string        // "less ₹500 with MGROW500"; "" where nothing comes off
+	Tuition                 []content.Run // what is paid apart from it: "₹0 up to rank 250, …"; nil where that may not be shown
+	Back                    string        // until when it is returned; "" where it is not
+	Refund                  string        // the same, whole
 	Rows                    []tornRow
 	Failed                  bool // the last payment has
 	Paid                    bool // nothing can fail any more
@@ -59,19 +61,18 @@ func (h handlers) torn(r enrol.Registration, event admission.Event, paid compone
 		view.Day, view.Month, view.Weekday = exam.Parts()
 		view.Rows[1].More = "Exam on " + exam.Long()
 		if paid != components.KnotDone {
-			tuition := tornRow{Name: "Tuition", Value: "Not part of this payment"}
-			for _, run := range page.Tuition() {
-				tuition.More += run.Text
-			}
-			view.Rows = slices.Insert(view.Rows, 2, tuition)
-			view.Beside += ". Tuition is separate."
+			view.Tuition, view.Refund = page.Tuition(), h.Refund(page.Event)
+			view.Back = "No refund any more, but one free move to the next exam."
 			if until := page.Event.RefundUntil(); !until.Over(h.Clock()) {
-				view.Back = "Full refund if you cancel by " + until.Short()
+				view.Back = "Full refund if you cancel by " + until.Short() + ", then one free move."
 			}
 		}
 	}
 	return view
 }
+
+// nothingToPay leaves out what is to be known before one pays.
+func (v *tornView) nothingToPay() { v.Tuition, v.Back, v.Refund = nil, "", "" }
 
 func (h handlers) payeeRow() tornRow {
 	row := tornRow{Name: "To", Value: h.Payee()}
