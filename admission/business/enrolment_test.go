@@ -159,8 +159,20 @@ func TestEnrolmentOfSomebodyUnder18(t *testing.T) {
 		p := w.verified()
 		const guardian = "9898989898"
 		w.must(p.prove(access.ForGuardian, guardian))
-		r, err := p.enrol(fields{"adult": "false", "guardian_name": "Meera Rao", "guardian_phone": guardian})
+		under18 := fields{"adult": "false", "guardian_name": "Meera Rao", "guardian_phone": guardian, "consents": "marketing,hiring_partners"}
+		r, err := p.enrol(under18)
 		w.must(err)
+		ledger := func() []string {
+			return w.texts("SELECT purpose, given FROM consents WHERE subject = '+91" + p.phone + "' ORDER BY at, purpose")
+		}
+		same(t, "what nobody under 18 is asked", ledger(), []string{"terms:2026-11-01 | 1"})
+		w.clock.Pass(time.Minute)
+		_, err = p.enrol(fields{"consents": "marketing"})
+		w.must(err)
+		w.clock.Pass(time.Minute)
+		_, err = p.enrol(under18)
+		w.must(err)
+		same(t, "what was said as an adult is taken back", ledger(), []string{"terms:2026-11-01 | 1", "marketing | 1", "marketing | 0"})
 		equal(t, "adult", r.Adult, false)
 		equal(t, "guardian", r.GuardianName+" "+r.GuardianPhone, "Meera Rao +91"+guardian)
 

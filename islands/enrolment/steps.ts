@@ -133,9 +133,10 @@ export function rowOf({ values, courses }: View, name: string): { what: string; 
   }
   const age = form.fields.find((field) => field.name === "adult");
   const answer = age?.options?.find(({ value }) => value === values.adult)?.label ?? "";
+  const under18 = values.adult === "false";
   return {
-    what: values.adult === "false" ? `${answer}, ${guardian_name.trim()} agrees` : answer,
-    more: `Agreed to the terms, the refund policy and the legal disclosure${values.consents ? "" : ". No news, nothing shared"}`,
+    what: under18 ? `${answer}, ${guardian_name.trim()} agrees` : answer,
+    more: `Agreed to the terms, the refund policy and the legal disclosure${values.consents && !under18 ? "" : ". No news, nothing shared"}`,
   };
 }
 

@@ -176,7 +176,7 @@ func (v EnrolmentView) row(step EnrolmentStep) row {
 		age += ", " + guardian + " agrees"
 	}
 	agreed := "Agreed to the terms, the refund policy and the legal disclosure"
-	if v.Values["consents"] == "" {
+	if v.Values["consents"] == "" || v.Values["adult"] == "false" {
 		agreed += ". No news, nothing shared"
 	}
 	return row{age, agreed}

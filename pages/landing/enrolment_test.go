@@ -314,6 +314,15 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			v.clock.Pass(107 * 24 * time.Hour)
 			v.visitor().proven(guardian).says("The fee was returned in full until 7 Mar 2027. Now you have one free move to the next exam.").silentOn(refund)
 		},
+		"somebody under 18 is not asked for news and sharing": func(v *visitor) {
+			const choices = `<summary>News, sharing and reminders: only what you tick`
+			const none = "Agreed to the terms, the refund policy and the legal disclosure. No news, nothing shared"
+			v.proven(phone).press("pay", "adult", "").says(`<details class="more">` + choices)
+			v.press("pay", "adult", "false", "consents", "marketing").says(`<details class="more" open hidden>` + choices)
+			v.press("continue-course", "adult", "true").answers(http.StatusOK).silentOn(none)
+			v.press("send-guardian-code", "adult", "false", "guardian_name", "Meera Verma", "guardian_phone", guardian)
+			v.press("verify-guardian", "guardian_otp", v.code(guardian)).answers(http.StatusOK).says(none)
+		},
 		"somebody under 18 needs a guardian's code": func(v *visitor) {
 			v.proven(phone).press("pay", "adult", "false").answers(http.StatusUnprocessableEntity).refuses("guardian_name", "Please enter guardian’s name (2–50 characters)")
 			v.press("send-guardian-code", "guardian_name", "Meera Verma", "guardian_phone", phone).answers(http.StatusUnprocessableEntity).
