@@ -47,6 +47,7 @@ type Event struct {
 	HoursPerWeek            int              `yaml:"hours_per_week"`
 	Classes                 Saying           `yaml:"classes"`
 	Needs                   Saying           `yaml:"needs"` // what a person needs for exam and classes
+	Internship              Saying           `yaml:"internship"`
 	CohortWeeks             int              `yaml:"cohort_weeks"`
 	Seats                   []SeatBand       `yaml:"seats"` // by rank in the exam, best first
 	Candidates              Candidates       `yaml:"candidates"`

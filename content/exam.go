@@ -79,6 +79,7 @@ const (
 type ExamWords struct {
 	Glance    string  `yaml:"glance"`   // heading of the facts
 	Guardian  string  `yaml:"guardian"` // who is under 18
+	Ends      string  `yaml:"ends"`     // what a person has at the end of the programme
 	Rule      string  `yaml:"rule"`     // how equal marks are ranked
 	More      string  `yaml:"more"`     // the link to the exam's page
 	Section   Section `yaml:"section"`  // on the event's page

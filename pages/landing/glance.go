@@ -16,12 +16,11 @@ type glanceRow struct {
 	Name   string
 	Value  []content.Run
 	Sample bool
-	Long   bool   // stands below its name where there is little room
 	Call   string // a number, before the value
 }
 
-// glance is the facts, the first of them those without which nobody decides: when the exam is, what it costs, who may come
-// and who answers. The rest says who holds it, and how it and the classes go. What else holds for the tuition stands with the
+// glance is the facts, the first of them those without which nobody decides: when exam and classes are, what it costs, what one
+// needs, who may come and who answers. The rest says who holds it, how the exam goes, and what follows the classes. What else holds for the tuition stands with the
 // ranks, right below.
 func glance(page *content.Landing, coupon string, enrolled bool) (first, rest []glanceRow) {
 	event, exam, support := page.Event, page.Exam, page.Site.Support
@@ -47,8 +46,9 @@ func glance(page *content.Landing, coupon string, enrolled bool) (first, rest []
 		onDay = ". " + support.ExamDay.Text
 	}
 	first = append(first,
+		glanceRow{Name: "Classes", Value: plain(event.Classes.Text), Sample: event.Classes.Sample},
 		glanceRow{Name: "What you need", Value: plain(event.Needs.Text), Sample: event.Needs.Sample},
-		glanceRow{Name: "Who can apply", Value: plain(page.Words.Prerequisites + " " + page.ExamWords.Guardian), Long: true},
+		glanceRow{Name: "Who can apply", Value: plain(page.Words.Prerequisites + " " + page.ExamWords.Guardian)},
 		glanceRow{Name: "Whom to call", Value: plain(", " + support.Hours + onDay), Sample: support.ExamDay.Sample, Call: support.Phone},
 	)
 	return first, []glanceRow{
@@ -56,7 +56,8 @@ func glance(page *content.Landing, coupon string, enrolled bool) (first, rest []
 		{Name: "Mode", Value: plain(exam.Mode)},
 		{Name: "Time of day", Value: plain(hours(page)), Sample: exam.Sample(content.ExamTime, content.ExamLength)},
 		{Name: "Languages", Value: plain(exam.InLanguages() + "; negative marks: " + content.Lower(exam.Negative)), Sample: exam.Sample(content.ExamLanguages, content.ExamNegative)},
-		{Name: "Classes", Value: plain(event.Classes.Text), Sample: event.Classes.Sample},
+		{Name: "Internship", Value: plain(event.Internship.Text), Sample: event.Internship.Sample},
+		{Name: "At the end", Value: plain(page.ExamWords.Ends)},
 	}
 }
 
