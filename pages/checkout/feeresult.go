@@ -77,8 +77,7 @@ func (h handlers) feeResultOf(c *echo.Context, v admission.Visitor, p payment.De
 	}
 	view.Hanging = h.hangingOf(p, h.Taxes(),
 		components.Fact{Name: "For", Value: prose.Capital(p.Event.FeeFor)}, components.Fact{Name: "Phone", Value: pages.Mobile(r.Phone)}, components.Fact{Name: "E-mail", Value: r.Email})
-	view.Gateway, view.OtherMethods = h.waysAgain(p)
-	view.Again = againFor(p, view.OtherMethods)
+	view.payAgain(p, h.Payment.Gateways.For(p.Event))
 	look, at := &view.Look, components.PaymentStep
 	switch t.Outcome() {
 	case payment.OutcomePaid:

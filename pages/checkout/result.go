@@ -47,7 +47,6 @@ func (h handlers) result(c *echo.Context) error {
 	if owner {
 		view.Home = web.ScholarshipPath(p.Event.Slug)
 		view.RegistrationID = p.Registration.ID
-		view.Gateway, view.OtherMethods = h.waysAgain(p)
 		view.Email = p.Registration.Email
 	}
 	paid := t.Outcome() == payment.OutcomePaid
@@ -78,7 +77,7 @@ func (h handlers) result(c *echo.Context) error {
 	var texts []string
 	if owner {
 		texts, view.Hanging = h.hanging(p, view.Look.Money)
-		view.Again = againFor(p, view.OtherMethods)
+		view.payAgain(p, h.Payment.Gateways.For(p.Event))
 	}
 	if !p.Registration.IsApplication() { // whose owner was led on
 		view.Knots = components.PaidKnots(view.Look.Knot, view.Look.Knows, texts...)
@@ -290,24 +289,20 @@ func (v resultView) page() components.Page {
 	return page
 }
 
-// againFor is the button that pays again; "" for what has ended. Where one chooses how, the next page says how much.
-func againFor(p payment.Details, otherMethods bool) string {
+// payAgain sets how one pays again: with the gateway of the attempt where it is still offered. What has ended is not paid again;
+// where one chooses how, the next page says how much.
+func (v *resultView) payAgain(p payment.Details, offered []payment.Entry) {
+	if slices.ContainsFunc(offered, func(way payment.Entry) bool { return way.Name == p.Transaction.Gateway }) {
+		v.Gateway = p.Transaction.Gateway
+	}
+	v.OtherMethods = len(offered) > 1
 	switch {
 	case p.Registration.Refunded:
-		return ""
-	case otherMethods:
-		return "Try again"
+	case v.OtherMethods:
+		v.Again = "Try again"
+	default:
+		v.Again = "Try again, " + p.Transaction.Charge.Short()
 	}
-	return "Try again, " + p.Transaction.Charge.Short()
-}
-
-// waysAgain is the gateway with which one tries again, that of the attempt where it is still offered, and whether there are others.
-func (h handlers) waysAgain(p payment.Details) (gateway string, others bool) {
-	offered := h.Payment.Gateways.For(p.Event)
-	if slices.ContainsFunc(offered, func(way payment.Entry) bool { return way.Name == p.Transaction.Gateway }) {
-		gateway = p.Transaction.Gateway
-	}
-	return gateway, len(offered) > 1
 }
 
 func (v resultView) tryAgain() bool {
