@@ -29,6 +29,7 @@ type Event struct {
 	Exam         time.Time
 	Where, Bring string    // of the exam, as the ticket says it
 	Hour         string    // of the exam: 10:00; "" where nobody has confirmed it
+	HourPlanned  string    // of the exam: 10:00, confirmed or not
 	HourBy       time.Time // the day by which who is enrolled is told Hour
 	RefundUntil  time.Time // the last day on which the fee is returned
 	Terms        Terms
@@ -67,12 +68,12 @@ func (e Event) DaysFrom(now time.Time) string {
 	return strings.Join(lines, "\n")
 }
 
-// HourFollows says on a ticket whose exam has no confirmed hour that one follows; by is the day by which it does.
-func HourFollows(by, now time.Time) string {
+// HourFollows says on a ticket for when an exam is planned whose hour nobody has confirmed; by is the day by which it is.
+func HourFollows(planned string, by, now time.Time) string {
 	if over(by, now) {
-		return "We confirm the start time"
+		return "Planned for " + planned + ", not confirmed yet"
 	}
-	return "We confirm the start time by " + Date(by)
+	return "Planned for " + planned + ", confirmed by " + Date(by)
 }
 
 // RefundTerms says whether a fee is returned, and what there is instead until the exam is over; until is the last day on which

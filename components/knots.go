@@ -37,7 +37,6 @@ var knotLooks = map[KnotState]struct {
 type Knot struct {
 	Name  string
 	State KnotState
-	Said  string // in the place of Name to who hears it; "" where both are the same
 	Text  string // stands below the name where there is room, and is said everywhere; empty: the words of the state are
 }
 
@@ -61,15 +60,16 @@ func PaidKnots(paid KnotState, text string, texts ...string) (knots KnotsProps) 
 	return append(knots, PaidKnot(paid, text))
 }
 
-// PaidKnot is the last of them. It is named by its end: what is said of it before that is said of the payment.
+// PaidKnot is the last of them, whose name says how far it is.
 func PaidKnot(state KnotState, text string) Knot {
+	name := "Pay"
 	switch state {
 	case KnotDone:
-		return Knot{Name: "Paid", State: state, Text: text}
-	case KnotFailed:
-		return Knot{Name: "Payment", State: state, Text: text}
+		name = "Paid"
+	case KnotFailed, KnotWaiting:
+		name = "Payment"
 	}
-	return Knot{Name: "Paid", Said: "Payment", State: state, Text: text}
+	return Knot{Name: name, State: state, Text: text}
 }
 
 // ApplicationStages are the steps of the application by their whole names.

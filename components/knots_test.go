@@ -15,8 +15,8 @@ func TestEachStateOfThePaymentHasItsLineItsDotAndItsWords(t *testing.T) {
 		ofTheWholeLine string
 	}{
 		KnotDone:    {"", `<li class="is-done">Paid<span class="visually-hidden">, done</span></li>`, []string{earned}, []string{"to-come", `class="now"`}, "5 of 5 steps done"},
-		KnotNow:     {"", `<li class="is-now"><span aria-hidden="true">Paid</span> <span class="visually-hidden">Payment</span><span class="visually-hidden">, now</span></li>`, []string{earned, toCome, `class="now"`}, []string{"pathLength"}, "4 of 5 steps done"},
-		KnotWaiting: {"", `<li class="is-waiting"><span aria-hidden="true">Paid</span> <span class="visually-hidden">Payment</span><span class="visually-hidden">, waiting for the bank</span></li>`, []string{`class="to-come waiting"`, `class="earned waiting"`, `class="now"`}, []string{toCome}, "4 of 5 steps done"},
+		KnotNow:     {"", `<li class="is-now">Pay<span class="visually-hidden">, now</span></li>`, []string{earned, toCome, `class="now"`}, []string{"pathLength"}, "4 of 5 steps done"},
+		KnotWaiting: {"", `<li class="is-waiting">Payment<span class="visually-hidden">, waiting for the bank</span></li>`, []string{`class="to-come waiting"`, `class="earned waiting"`, `class="now"`}, []string{toCome}, "4 of 5 steps done"},
 		KnotFailed:  {"went back", `<li class="is-failed">Payment<small class="visually-hidden"> went back</small></li>`, []string{`class="to-come failed"`, `class="earned failed"`, `class="now"`}, []string{toCome, ", missing"}, "4 of 5 steps done"},
 	} {
 		html := regexp.MustCompile(`\s+`).ReplaceAllString(render(t, Knots(PaidKnots(state, want.text, "Asha Pillai"))), " ")

@@ -111,7 +111,7 @@ func TestTheMailOfAnEnrolmentHoldsTheTicket(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := "You are enrolled, Asha\n\nYour payment of ₹999.00 has been received. This is your ticket for the exam.\n\n" +
-		"HireSure mGrow Scholarship\nAsha Pillai\nScholarship exam: Sunday, 14 Mar 2027\nWe confirm the start time by 28 Feb 2027\nData Analytics\nOnline, with a proctor: from home or college\n" +
+		"HireSure mGrow Scholarship\nAsha Pillai\nScholarship exam: Sunday, 14 Mar 2027\nPlanned for 10:00, confirmed by 28 Feb 2027\nData Analytics\nOnline, with a proctor: from home or college\n" +
 		"Computer or phone with camera, steady connection\nTicket number: HS26-4K7M-2\nAmount paid: ₹999.00\n\n" +
 		"Open the ticket:\nhttps://www.hiresure.example/ticket/7Q2M9KXW4TBN8RVC3HJD5F\n\n" +
 		"What happens next\n\n28 Feb: Mock test. Sunday. One hour online.\n14 Mar: Scholarship exam. Sunday. Online, with a proctor.\n" +

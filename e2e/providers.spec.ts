@@ -48,7 +48,7 @@ for (const provider of providers)
       if (provider.elsewhere) {
         await expect(page.getByRole("alert")).toHaveText(closed);
         await expect(page).toHaveURL(/\/checkout\//);
-        await page.getByRole("button", { name: /^Open again, / }).click();
+        await page.getByRole("button", { name: /^No, pay / }).click();
       } else await choose(page, provider);
       await provider.pay(page);
       await expectOutcome(page, "paid");
@@ -132,3 +132,22 @@ for (const { first, second, paid, twice } of tabs) {
     await expect(page.getByText("There is nothing more to pay.")).toBeVisible();
   });
 }
+
+test("no way to pay that the keyboard leads to lies under the button", async ({ page, person }) => {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await person.at("enrolled");
+  for (const height of [640, 780]) {
+    await page.setViewportSize({ width: 360, height });
+    await page.goto("/pay");
+    await page.getByRole("radio", { checked: true }).focus();
+    for (const _ of providers) {
+      await page.keyboard.press("ArrowDown");
+      const covered = await page.evaluate(() => {
+        const way = document.activeElement as HTMLElement;
+        const { x, y, width, height } = way.getBoundingClientRect();
+        return document.elementFromPoint(x + width / 2, y + height / 2) !== way;
+      });
+      expect(covered, await page.getByRole("radio", { checked: true }).inputValue()).toBe(false);
+    }
+  }
+});

@@ -111,7 +111,7 @@ export const providers: readonly PlayedProvider[] = [
   },
   {
     gateway: "stripe",
-    label: "Debit or credit card",
+    label: "Card of any country",
     elsewhere: false,
     script: true,
     opened: sees(/^Pay ₹/),
@@ -149,7 +149,7 @@ export function played(gateway: string): PlayedProvider {
 }
 
 /** What our page says of a window that was closed before anything was paid. */
-export const closed = "You closed the payment window. If you have approved the payment in your app, do not pay again.";
+export const closed = "If you have approved the payment in your app, do not pay again.";
 
 /** Tests at a site that plays the providers. */
 export const test = base.extend({
@@ -176,7 +176,7 @@ export async function expectChoice(page: Page) {
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("One step is left: pay ₹999");
   await expect(page.getByRole("radio", { checked: true })).toHaveValue("razorpay");
   await expect(page.locator(".way").filter({ hasText: "PayPal" })).toContainText("$12.66");
-  await expect(page.locator(".way").filter({ hasText: "Debit or credit card" })).toContainText("₹999");
+  await expect(page.locator(".way").filter({ hasText: "Card of any country" })).toContainText("₹999");
   const pays = (sum: string) => expect(page.getByRole("button", { name: `Pay ${sum}`, exact: true })).toBeVisible();
   await pays("₹999");
   await page.getByRole("radio", { name: "PayPal" }).check();

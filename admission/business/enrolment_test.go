@@ -170,9 +170,12 @@ func TestEnrolmentOfSomebodyUnder18(t *testing.T) {
 		_, err = p.enrol(fields{"consents": "marketing"})
 		w.must(err)
 		w.clock.Pass(time.Minute)
+		_, err = p.enrol(fields{"event": "KS_Campus", "selected_course": "Blockchain", "consents": "partner_college"})
+		w.must(err)
+		w.clock.Pass(time.Minute)
 		_, err = p.enrol(under18)
 		w.must(err)
-		same(t, "what was said as an adult is taken back", ledger(), []string{"terms:2026-11-01 | 1", "marketing | 1", "marketing | 0"})
+		same(t, "what was said as an adult is taken back", ledger(), []string{"terms:2026-11-01 | 1", "marketing | 1", "partner_college | 1", "terms:2026-11-01 | 1", "marketing | 0", "partner_college | 0", "terms:2026-11-01 | 1"})
 		equal(t, "adult", r.Adult, false)
 		equal(t, "guardian", r.GuardianName+" "+r.GuardianPhone, "Meera Rao +91"+guardian)
 

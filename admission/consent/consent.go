@@ -82,6 +82,23 @@ func (l Ledger) Revise(tx Tx, v admission.Visitor, subject, ref, purposes string
 	return nil
 }
 
+// TakeBack notes a no to all that stands as a yes of a subject, wherever it was given. Terms stay.
+func (l Ledger) TakeBack(tx Tx, v admission.Visitor, subject, ref string) error {
+	held, err := tx.LastConsents(subject)
+	if err != nil {
+		return err
+	}
+	for _, purpose := range Purposes {
+		if !held[purpose].Given {
+			continue
+		}
+		if err := tx.AddConsent(l.line(v, subject, ref, purpose, false)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Say appends a yes or no for one purpose. The subject must be proven, as for Revise.
 func (l Ledger) Say(tx Tx, v admission.Visitor, subject, ref, purpose string, yes bool) error {
 	return tx.AddConsent(l.line(v, subject, ref, purpose, yes))

@@ -34,10 +34,13 @@ func (d Due) Choice() bool {
 	return d.Open == nil && d.Refusal == "" && d.CouponGone == "" && d.Price.Final.Minor > 0 && len(d.Methods) > 1
 }
 
-// Chosen returns the method that is chosen until the visitor chooses: that of the attempt that is open, else the first;
-// but for one that has just failed, where there is another.
+// Chosen returns the method that is chosen until the visitor chooses: one that takes nothing, where an open attempt would take
+// something; that of the attempt that is open; else the first, but for one that has just failed, where there is another.
 func (d Due) Chosen(methods []Method) string {
+	free := slices.IndexFunc(methods, func(m Method) bool { return m.Charge.Minor == 0 })
 	switch i := slices.IndexFunc(methods, func(m Method) bool { return m.Name != d.Failed }); {
+	case d.Open != nil && d.Refusal == "" && free >= 0:
+		return methods[free].Name
 	case d.Open != nil && (d.Open.Gateway != d.Failed || i < 0):
 		return d.Open.Gateway
 	case i >= 0:
@@ -77,8 +80,7 @@ func (s *Service) Due(ctx context.Context, v admission.Visitor, registrationID s
 			due.Open, due.Refusal = looked, enrol.BeingChecked
 		case due.Open == nil:
 			due.Refusal = event.Closed(s.Clock())
-		}
-		if looked == nil && due.Open != nil && !s.Clock().Before(due.Open.ExpiresAt) {
+		case !s.Clock().Before(due.Open.ExpiresAt):
 			due.Open = nil
 		}
 		next, gone, err := s.nextPrice(tx, event, r, due.Open)

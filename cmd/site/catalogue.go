@@ -67,7 +67,7 @@ func eventsOf(words *content.Library) events {
 			event.Where += ": " + from.Ticket.WhereMore
 		}
 		page, _ := words.Landing(from.Slug, from.EnrolmentOpens) // its words are filled in
-		event.Hour = page.Exam.Hour()
+		event.Hour, event.HourPlanned = page.Exam.Hour(), page.Exam.Starts
 		for _, day := range page.Event.Schedule {
 			if day.Name != "" { // it matters to who is enrolled
 				event.Days = append(event.Days, admission.Day{What: day.Title, On: day.Date.Time, Brief: day.Brief, Late: day.Late})

@@ -10,7 +10,7 @@ interface Props<P> {
   readonly provider: Provider<P>;
 }
 
-const closed = "You closed the payment window. If you have approved the payment in your app, do not pay again.";
+const closed = "If you have approved the payment in your app, do not pay again.";
 
 /** One try to pay, from the provider's script to the outcome on its way to the server. */
 export function Checkout<P extends Common>({ payload, provider }: Props<P>) {
@@ -43,6 +43,16 @@ export function Checkout<P extends Common>({ payload, provider }: Props<P>) {
     [payload],
   );
 
+  /** Opens the window again, unless this payment is over by now, or another has paid: then the server leads on. */
+  const reopen = () => {
+    fetch(location.href, { redirect: "manual" }).then(
+      (answer) => (answer.ok ? setState("ready") : location.reload()),
+      () => setState("failed"),
+    );
+  };
+
+  useTitle(state === "closed" ? "The payment window is closed" : "");
+
   switch (state) {
     case "loading":
       return <Loading />;
@@ -52,10 +62,10 @@ export function Checkout<P extends Common>({ payload, provider }: Props<P>) {
       return (
         <Stopped look="info" title="Did you approve it?" text={closed} other={payload.other}>
           <a className="button button-wide" href={`/success?kspay_id=${encodeURIComponent(payload.txn)}`}>
-            I have approved it: check
+            Yes, check my payment
           </a>
-          <button className="button button-outline button-wide" type="button" onClick={() => setState("ready")}>
-            {`Open again, ${payload.amount}`}
+          <button className="button button-outline button-wide" type="button" onClick={reopen}>
+            {`No, pay ${payload.amount}`}
           </button>
         </Stopped>
       );
@@ -74,6 +84,19 @@ export function Checkout<P extends Common>({ payload, provider }: Props<P>) {
         </>
       );
   }
+}
+
+/** Says something else in the place of the page's title while there is something to say. */
+function useTitle(title: string) {
+  useEffect(() => {
+    const heading = document.querySelector("h1");
+    const before = heading?.textContent ?? "";
+    if (!title || !heading) return;
+    heading.textContent = title;
+    return () => {
+      heading.textContent = before;
+    };
+  }, [title]);
 }
 
 export function Loading() {
@@ -102,9 +125,15 @@ type Look = "failed" | "info";
 
 function Stopped(props: { look?: Look; title?: string; text: string; other: string; children?: ReactNode }) {
   const { look = "failed", title, text, other, children } = props;
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []); // which scrolls: a low screen shows the ticket alone
   return (
     <div className="stack">
-      {title && <h2>{title}</h2>}
+      {title && (
+        <h2 ref={heading} tabIndex={-1}>
+          {title}
+        </h2>
+      )}
       <Heard look={look} text={text} />
       {children}
       <OtherMethod other={other} />

@@ -17,7 +17,7 @@ const payload: CashfreePayload = {
 const loading = "Opening the payment window…";
 const failed = "The payment window failed to load. Are you online?Try againAnother method";
 const closed =
-  "Did you approve it?You closed the payment window. If you have approved the payment in your app, do not pay again.I have approved it: checkOpen again, ₹999Another method";
+  "Did you approve it?If you have approved the payment in your app, do not pay again.Yes, check my paymentNo, pay ₹999Another method";
 
 let root: Root | undefined;
 let asked: unknown[]; // of the provider
@@ -47,6 +47,7 @@ const pass = (milliseconds: number): Promise<void> =>
 const leaves = () => new Promise<undefined>(() => {}); // the browser is on its way
 
 beforeEach(() => {
+  vi.stubGlobal("fetch", async () => ({ ok: true })); // this page, asked for again: the payment is open
   asked = [];
   opened = "navigate";
   payload.provider.script = `https://sdk.example/${Math.random()}.js`; // a script is loaded once a page, and this is one page

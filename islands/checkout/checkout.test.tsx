@@ -31,6 +31,7 @@ let sent: { action: string; fields: Record<string, string> }[];
 let reload: ReturnType<typeof vi.fn>;
 
 beforeEach(() => {
+  vi.stubGlobal("fetch", async () => ({ ok: true })); // this page, asked for again: the payment is open
   sent = [];
   vi.spyOn(HTMLFormElement.prototype, "submit").mockImplementation(function (this: HTMLFormElement) {
     const fields = Object.fromEntries([...new FormData(this)].map(([name, value]) => [name, String(value)]));
@@ -136,18 +137,36 @@ describe("a provider's window", () => {
     expect(sent).toEqual([]);
   });
 
-  it("that was closed can be opened again", async () => {
+  it("that was closed asks, and can be opened again", async () => {
+    const title = document.body.appendChild(document.createElement("h1"));
+    title.textContent = "Complete your payment";
     await show(<Checkout payload={payload} provider={{ ...sandbox, Widget }} />);
     await act(async () => last.close());
+    expect(title.textContent).toBe("The payment window is closed");
+    expect(document.activeElement?.textContent).toBe("Did you approve it?");
     expect(document.querySelector('[role="alert"]')?.textContent).toBe(
-      "You closed the payment window. If you have approved the payment in your app, do not pay again.",
+      "If you have approved the payment in your app, do not pay again.",
     );
     const asks = document.querySelector<HTMLAnchorElement>("a.button");
-    expect(asks?.textContent).toBe("I have approved it: check");
+    expect(asks?.textContent).toBe("Yes, check my payment");
     expect(asks?.getAttribute("href")).toBe(`/success?kspay_id=${payload.txn}`);
-    await press("Open again, ₹999");
-    expect(text()).toContain("window");
+    await press("No, pay ₹999");
+    expect(text()).toBe("Complete your paymentwindowAnother method");
     expect(sent).toEqual([]);
+  });
+
+  it.each([
+    ["the server leads elsewhere: it is over, or another has paid", async () => ({ ok: false }), 1, "No, pay ₹999"],
+    ["nobody answers", () => Promise.reject(new Error("offline")), 0, failedToLoad],
+  ])("that was closed is not opened again where %s", async (_, answer, reloads, says) => {
+    const fetched = vi.fn(answer);
+    vi.stubGlobal("fetch", fetched);
+    await show(<Checkout payload={payload} provider={{ ...sandbox, Widget }} />);
+    await act(async () => last.close());
+    await press("No, pay ₹999");
+    expect(fetched).toHaveBeenCalledExactlyOnceWith(location.href, { redirect: "manual" });
+    expect(reload).toHaveBeenCalledTimes(reloads);
+    expect(text()).toContain(says);
   });
 
   it("that breaks says so, without the provider's name", async () => {

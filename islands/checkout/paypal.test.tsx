@@ -18,7 +18,7 @@ const payload: PayPalPayload = {
 
 const failed = "The payment window failed to load. Are you online?Try againAnother method";
 const closed =
-  "Did you approve it?You closed the payment window. If you have approved the payment in your app, do not pay again.I have approved it: checkOpen again, $18.00Another method";
+  "Did you approve it?If you have approved the payment in your app, do not pay again.Yes, check my paymentNo, pay $18.00Another method";
 
 let root: Root | undefined;
 let sent: { action: string; fields: Record<string, string> }[];
@@ -59,6 +59,7 @@ const press = (label: string): Promise<void> =>
   act(async () => [...document.querySelectorAll("button")].find((b) => b.textContent === label)?.click());
 
 beforeEach(() => {
+  vi.stubGlobal("fetch", async () => ({ ok: true })); // this page, asked for again: the payment is open
   [sent, options, ended] = [[], [], 0];
   payload.provider.script = `https://www.example/sdk/${Math.random()}/js`; // a script is loaded once a page, and this is one page
   vi.useFakeTimers();
@@ -120,7 +121,7 @@ describe("the wallet", () => {
     await show(buttons());
     await act(async () => made().onCancel());
     expect([text(), sent.length, ended]).toEqual([closed, 0, 1]);
-    await press("Open again, $18.00");
+    await press("No, pay $18.00");
     await pass();
     expect([text(), options.length]).toEqual(["PayPal's buttonsAnother method", 2]);
     await act(() => made().onApprove({ orderID: "5O1" }));

@@ -33,7 +33,7 @@ const payload: PayuPayload = {
 
 const loading = "Opening the payment window…Another method";
 const closed =
-  "Did you approve it?You closed the payment window. If you have approved the payment in your app, do not pay again.I have approved it: checkOpen again, ₹1,499Another method";
+  "Did you approve it?If you have approved the payment in your app, do not pay again.Yes, check my paymentNo, pay ₹1,499Another method";
 const failed = "The payment window failed to load. Are you online?Try againAnother method";
 
 let root: Root | undefined;
@@ -56,6 +56,7 @@ async function leavePage(): Promise<void> {
 const text = (): string => document.body.textContent ?? "";
 
 beforeEach(() => {
+  vi.stubGlobal("fetch", async () => ({ ok: true })); // this page, asked for again: the payment is open
   sent = [];
   opened = "navigate";
   broken = false;

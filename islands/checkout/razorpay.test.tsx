@@ -27,9 +27,10 @@ const answer = {
 };
 const patience = 4000; // milliseconds, of a machine with much to do
 const failedToLoad = "The payment window failed to load. Are you online?";
-const closed = "You closed the payment window. If you have approved the payment in your app, do not pay again.";
+const closed = "If you have approved the payment in your app, do not pay again.";
 
 beforeEach(() => {
+  vi.stubGlobal("fetch", async () => ({ ok: true })); // this page, asked for again: the payment is open
   payload = {
     gateway: "razorpay",
     txn: "t1",
@@ -154,7 +155,7 @@ describe("the window of provider A", () => {
     await window_.dismiss();
     expect(document.querySelector('[role="alert"]')?.textContent).toBe(closed);
     const before = window_;
-    await press("Open again, ₹1,499");
+    await press("No, pay ₹1,499");
     await vi.waitFor(() => expect(window_).not.toBe(before), patience);
     expect(window_.opened).toBe(1);
     expect(sent).toEqual([]);

@@ -166,7 +166,8 @@ function Place({ place, view, state, extra, onFold }: Drawn & { place: string })
         <>
           <div className="fields">{groups}</div>
           <p className="hint">
-            For your ticket and receipt. <DocumentLink view={view} document="Privacy notice" text="Privacy notice" />
+            For your ticket and receipt. Under 18, a parent’s phone is needed too.{" "}
+            <DocumentLink view={view} document="Privacy notice" text="Privacy notice" />
           </p>
         </>
       );

@@ -137,7 +137,10 @@ describe("while typing", () => {
     ]);
     await type({ email: "asha@example.com" });
     await press("continue-you");
-    expect([open(), left()]).toEqual(["Your phone", "Three steps, then you pay: phone, course, consent."]);
+    expect([open(), left()]).toEqual([
+      "Your phone",
+      "Three steps, then you pay: phone, course, consent. A coupon comes after the phone.",
+    ]);
     expect(document.activeElement).toBe(input("phone_number"));
     expect(find(".step-done p").textContent).toBe("Asha Verma asha@example.com");
     expect(find(".knots ol").getAttribute("aria-label")).toBe("1 of 5 steps done");

@@ -74,9 +74,8 @@ export const doneWith = (view: View, { typed }: Moment): string[] => {
 export function knotsOf({ steps }: View, waits = false): Knot[] {
   const knots = steps.map(({ label, state }): Knot => ({ name: label, state }));
   const isNext = knots.every(({ state }) => state === "done");
-  const paid = { name: "Paid", said: "Payment" };
-  if (!isNext) return [...knots, { ...paid, state: "ahead" }];
-  return [...knots, { ...paid, state: waits ? "waiting" : "now", text: "is next" }];
+  if (!isNext) return [...knots, { name: "Pay", state: "ahead" }];
+  return [...knots, { name: "Pay", state: waits ? "waiting" : "now", text: "is next" }];
 }
 
 const undone = ({ steps }: View) => steps.filter(({ state }) => state !== "done");
@@ -108,7 +107,8 @@ export function left(view: View): string {
     return "Nothing is charged before you confirm on the next page. Your ticket and the receipt then come by e-mail.";
   }
   if (isWrong(view)) return `${count} ${open.length === 1 ? "is" : "are"} still open: ${names}.`;
-  return `${count}, then you pay: ${names}.`;
+  const couponFollows = !view.values.coupon_code && open.some(({ name }) => name === "phone");
+  return `${count}, then you pay: ${names}.${couponFollows ? " A coupon comes after the phone." : ""}`;
 }
 
 /** What a guardian asks: what it costs, and who pays it. */

@@ -6,8 +6,6 @@ export type KnotState = "done" | "now" | "waiting" | "ahead" | "open";
 
 export interface Knot {
   name: string;
-  /** In the name's place to who hears it; none: the name. */
-  said?: string;
   state: KnotState;
   /** Stands below the name; none: the words of the state are heard. */
   text?: string;
@@ -41,15 +39,9 @@ export function Knots({ knots }: { knots: Knot[] }) {
         ))}
       </svg>
       <ol aria-label={`${done} of ${knots.length} steps done`}>
-        {knots.map(({ name, said, state, text }) => (
+        {knots.map(({ name, state, text }) => (
           <li key={name} className={`is-${state}`}>
-            {said ? (
-              <>
-                <span aria-hidden="true">{name}</span> <span className="visually-hidden">{said}</span>
-              </>
-            ) : (
-              name
-            )}
+            {name}
             {text ? (
               <small className="visually-hidden">{` ${text}`}</small>
             ) : (

@@ -17,7 +17,7 @@ func TestAFailedPaymentLeadsToTheOneBesideIt(t *testing.T) {
 	page := "/success?kspay_id=" + failed
 	b.get(page).is(http.StatusOK, "Transaction failed!", "Everything you typed is kept.", "Try again, ₹1,499").without("Continue to pay", "Another payment")
 	open := b.start()
-	b.get(page).is(http.StatusOK, "Transaction failed! Another payment of yours is still open. "+goOn+" Your transaction could not be processed", "Continue to pay", "Payment is open").
+	b.get(page).is(http.StatusOK, "Your payment did not go through Another payment of yours is still open. "+goOn+" Transaction failed! Your transaction could not be processed", "Continue to pay", "Payment is open").
 		holds(`href="/checkout/`+open+`"`).without("Try again", "Only the payment is missing", `action="/pay"`)
 	s.stranger().get(page).is(http.StatusOK, "Transaction failed!").without("Continue to pay", "Another payment", open)
 	b.press(open, sandbox.Pending)
@@ -36,7 +36,7 @@ func TestAFailedPaymentBesideOneThatIsCheckedAsksForNothing(t *testing.T) {
 	b, failed := s.at(sandbox.Failed, nil)
 	checked := b.start()
 	b.press(checked, sandbox.WrongAmount)
-	b.get("/success?kspay_id="+failed).is(http.StatusOK, "Transaction failed! Another payment of yours is being checked.", "There is nothing for you to do.", "Being checked").
+	b.get("/success?kspay_id="+failed).is(http.StatusOK, "Your payment did not go through Another payment of yours is being checked. There is nothing for you to do. Transaction failed!", "There is nothing for you to do.", "Being checked").
 		holds(`href="/success?kspay_id=`+checked+`"`, `<li class="is-waiting">`).without("Try again", "Continue to pay")
 }
 
@@ -47,10 +47,10 @@ func TestAFailedPaymentOfAnApplicationLeadsToTheOneBesideIt(t *testing.T) {
 	page := feePath + "?kspay_id=" + failed
 	b.get(b.press(failed, sandbox.Failed)).is(http.StatusOK, "Try again, ₹2,500", "Payment is missing", "Step 5 of 6: payment failed")
 	open := b.pays()
-	b.get(page).is(http.StatusOK, "Payment is open", "Step 5 of 6: payment is open Transaction failed! Another payment of yours is still open. "+goOn+" Your transaction", "Continue to pay My Registrations").
+	b.get(page).is(http.StatusOK, "Payment is open", "Step 5 of 6: payment is open Your payment did not go through Another payment of yours is still open. "+goOn+" Transaction failed! Your transaction", "Continue to pay My Registrations").
 		holds(`href="/checkout/`+open+`"`).without("Try again", "Only the payment is missing", `action="/hiresure/payment"`, "payment failed")
 	b.press(open, sandbox.Paid)
-	b.get(page).is(http.StatusOK, "Payment, done Documents is next Step 5 of 6 done Transaction failed! Your application is paid: another payment of yours has arrived.", "Your payment My Registrations").
+	b.get(page).is(http.StatusOK, "Payment, done Documents is next Step 5 of 6 done Your payment did not go through Your application is paid: another payment of yours has arrived.", "Your payment My Registrations").
 		holds(`href="/hiresure/payment?kspay_id=`+open+`"`, "5 of 6 steps done").without("Try again", "payment failed", "by another payment")
 	b.changes(func(r *enrol.Registration) { r.Step = enrol.StepComplete })
 	for _, address := range []string{page, feePath + "?kspay_id=" + open} {
@@ -65,6 +65,6 @@ func TestAFailedPaymentOfAnApplicationBesideOneThatIsCheckedAsksForNothing(t *te
 	b.press(failed, sandbox.Failed)
 	checked := b.pays()
 	b.press(checked, sandbox.WrongAmount)
-	b.get(feePath+"?kspay_id="+failed).is(http.StatusOK, "Payment being checked", "Step 5 of 6: payment being checked Transaction failed! Another payment of yours is being checked. There is nothing for you to do. Your transaction").
+	b.get(feePath+"?kspay_id="+failed).is(http.StatusOK, "Payment being checked", "Step 5 of 6: payment being checked Your payment did not go through Another payment of yours is being checked. There is nothing for you to do. Transaction failed! Your transaction").
 		holds(`href="/hiresure/payment?kspay_id=`+checked+`"`, `<li class="is-waiting">`).without("Try again", "payment failed", "is missing")
 }

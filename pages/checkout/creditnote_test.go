@@ -105,7 +105,7 @@ func TestARefundedInvoiceSaysSo(t *testing.T) {
 			},
 			[]string{
 				"Your fee went back to your bank Enrolment cancelled. You had disputed this payment, and your bank has taken it back from us. It knows when the money is on your account.",
-				"Taken back by your bank ₹1,499.00", "Left with us ₹0.00",
+				"Refunded ₹1,499.00", "Left with us ₹0.00",
 			},
 			[]string{
 				"Against tax invoice KS/26-27/000001 of 21 Nov 2026 A part went back", "Refunded on 21 Nov 2026 to the source of payment",
@@ -205,7 +205,7 @@ func TestWhatHasGoneBackIsNeitherPaidNorPending(t *testing.T) {
 			for _, what := range row.then {
 				s.happens(txn, what)
 			}
-			b.get("/success?kspay_id="+txn).is(http.StatusOK, row.title+" "+row.text, "No longer valid", row.money+" ₹1,499.00", "We have written to ananya.d@example.com.").without(open...).without("Add to calendar", "data-arrives", "returned in full", "We confirm the start time", "days to the exam", `data-outcome="paid"`)
+			b.get("/success?kspay_id="+txn).is(http.StatusOK, row.title+" "+row.text, "No longer valid", row.money+" ₹1,499.00", "We have written to ananya.d@example.com.").without(open...).without("Add to calendar", "data-arrives", "returned in full", "Planned for 10:00", "days to the exam", `data-outcome="paid"`)
 			s.stranger().get("/success?kspay_id="+txn).is(http.StatusOK, gone...).without(open...).without("₹1,499", "You need not do anything")
 			const ended = "Your enrolment has ended with it. You can enrol again while enrolment is open."
 			wrong := []string{"You have paid", "You are enrolled", "already paid", `data-outcome="paid"`}
@@ -218,9 +218,11 @@ func TestWhatHasGoneBackIsNeitherPaidNorPending(t *testing.T) {
 func TestWhatGoesBackIsNotAskedFor(t *testing.T) {
 	s := newSite(t)
 	b, txn := s.at(sandbox.Late, nil)
-	b.press(b.start(), sandbox.Paid)
+	second := b.start()
+	b.press(second, sandbox.Paid)
 	s.clock.Pass(16 * time.Second) // then the first attempt is paid too
-	b.get("/success?kspay_id="+txn).is(http.StatusOK, "Your payment is on its way back", "This payment is on its way back to where it came from. You need not do anything now. Any amount deducted will be refunded in 3-4 business days.", "You need not do anything now.", "On its way back ₹1,499").
+	b.get("/success?kspay_id="+txn).is(http.StatusOK, "Your payment is on its way back", "This payment is on its way back to where it came from. You are enrolled: another payment of yours has arrived. Any amount deducted will be refunded in 3-4 business days. Your ticket Back to the programme", "On its way back ₹1,499").
+		holds(`href="/success?kspay_id=`+second+`">Your ticket`).
 		without(pendingTitle, "in processing", "We are asking your bank.", "Not confirmed yet", "We keep asking", "data-poll")
 }
 
@@ -243,9 +245,9 @@ func TestAFailedPaymentBesideAnotherSaysHowTheEnrolmentStands(t *testing.T) {
 	paid := b.start()
 	b.press(paid, sandbox.Paid)
 	page := "/success?kspay_id=" + failed
-	b.get(page).is(http.StatusOK, "Transaction failed! You are enrolled: another payment of yours has arrived. Your transaction could not be processed", "Not paid ₹1,499").without("Try again", "has ended")
+	b.get(page).is(http.StatusOK, "Your payment did not go through You are enrolled: another payment of yours has arrived. Transaction failed! Your transaction could not be processed", "Not paid ₹1,499").without("Try again", "has ended")
 	s.happens(paid, sandbox.RefundedThere)
-	b.get(page).is(http.StatusOK, "Transaction failed! Your enrolment has ended: what paid for it has gone back. Your transaction could not be processed", "Not paid ₹1,499").without("Try again", "You are enrolled", "by another payment")
+	b.get(page).is(http.StatusOK, "Your payment did not go through Your enrolment has ended: what paid for it has gone back. Transaction failed! Your transaction could not be processed", "Not paid ₹1,499").without("Try again", "You are enrolled", "by another payment")
 }
 
 func TestTheInvoiceLeadsToItsCreditNoteBelow(t *testing.T) {

@@ -90,7 +90,7 @@ func (h handlers) feeResultOf(c *echo.Context, v admission.Visitor, p payment.De
 			look.Then = "You can close this page."
 		}
 	case payment.OutcomeFailed:
-		look.First, look.Then, view.Stage = look.Then, "", "Step 5 of 6: payment failed"
+		view.Stage = "Step 5 of 6: payment failed"
 		if r.Refunded {
 			look.First, look.Money = "", "Not paid"
 		} else if err := h.beside(c.Request().Context(), v, p, &view.resultView, applicationBeside); err != nil {

@@ -114,7 +114,10 @@ func TestEachWayToPaySaysWhatItTakes(t *testing.T) {
 	b.changes(func(r *enrol.Registration) { r.CouponCode = "MGROW500" })
 	b.get("/pay").is(http.StatusOK, "₹1,499 Cards Note of cards. This way to pay needs JavaScript. ₹999 Apps", "The coupon counts as soon as this payment is over, or with another way to pay.")
 	b.changes(func(r *enrol.Registration) { r.CouponCode = "FULLSEAT" })
-	b.get("/pay").is(http.StatusOK, "₹1,499 Cards Note of cards. This way to pay needs JavaScript. ₹0 Apps")
+	open := b.registration.ID
+	b.get("/pay").is(http.StatusOK, "One step is left", "Complete my registration", "Nothing is charged.").holds(`name="gateway" value="cards"`).without("Continue to pay", "₹1,499 Cards", "This payment stays open")
+	b.post("/pay", url.Values{"scholarship_requested_id": {open}, "gateway": {"cards"}})
+	b.get("/pay").is(http.StatusOK, "You are enrolled", "There is nothing to pay.")
 }
 
 func TestNothingIsPaidBesideWhatHasPaid(t *testing.T) {
@@ -192,9 +195,9 @@ func TestAfterAFailureThePageNamesWhatTheNextWayTakes(t *testing.T) {
 	})
 	b := s.enrolled(func(r *enrol.Registration) { r.CouponCode = "MGROW500" })
 	txn := strings.TrimPrefix(b.post("/pay", url.Values{"gateway": {"dollars"}}).location, "/checkout/")
-	b.get("/pay").is(http.StatusOK, "Your payment is still open", "$12.66 All taxes included with MGROW500 Tuition is separate: ")
+	b.get("/pay").is(http.StatusOK, "Your payment is still open", "$12.66 All taxes included with MGROW500 Tuition is separate, and only if you start: ")
 	b.get(b.press(txn, sandbox.Failed)).is(http.StatusOK, "Still to pay ₹999.00 or $12.66 with the test bank Registration fee, all taxes included")
-	page := b.get("/pay").is(http.StatusOK, "Your payment did not go through", "₹999 All taxes included ₹1,499 less ₹500 with MGROW500 Tuition is separate: ").holds("Try again<span>, ₹999</span><span>, $12.66</span>")
+	page := b.get("/pay").is(http.StatusOK, "Your payment did not go through", "₹999 All taxes included ₹1,499 less ₹500 with MGROW500 Tuition is separate, and only if you start: ").holds("Try again<span>, ₹999</span><span>, $12.66</span>")
 	if got := page.choices(); got != "sandbox+ dollars" {
 		t.Errorf("offers %q", got)
 	}

@@ -87,6 +87,7 @@ type payView struct {
 	Coupon         string     // what is to be known of it
 	Change         string     // where the details can still be changed; "" where they cannot
 	Free           bool       // nothing is charged
+	FreeWith       string     // the gateway that takes nothing, beside an open attempt that would take something; else ""
 	PlayMoney      bool       // no way to pay here takes real money
 	Methods        []wayToPay // more than one: to choose from
 	Button         string     // "" where there is nothing to pay
@@ -105,7 +106,7 @@ var states = map[enrol.Step]struct {
 }{
 	enrol.StepVerified: {"One step is left: pay ", "Your ticket comes as soon as it is paid.", "Pay ", components.KnotNow},
 	enrol.StepPaying:   {"Your payment is still open", "Go on where you stopped. If you have paid already, wait a moment: we ask your bank, and tell you by e-mail.", "Continue to pay", components.KnotWaiting},
-	enrol.StepUnpaid:   {"Your payment did not go through", "You are not enrolled yet. What you typed is kept: try again, as often as you need. If money left your account, it comes back by itself.", "Try again, ", components.KnotFailed},
+	enrol.StepUnpaid:   {"Your payment did not go through", "You are not enrolled yet. What you typed is kept. Look in your bank or UPI app first: if money was taken, it comes back by itself, and you may wait for it before you try again.", "Try again, ", components.KnotFailed},
 	enrol.StepComplete: {"You have paid", "You are enrolled. There is nothing more to pay.", "", components.KnotDone},
 }
 
@@ -159,10 +160,13 @@ func openedWith(due payment.Due) string {
 	return ""
 }
 
-// free is the last step where a coupon covers the whole fee.
-func (v *payView) free() {
+// free is the last step where a coupon covers the whole fee, also beside an attempt that was opened without it.
+func (v *payView) free(due payment.Due) {
+	if due.Open != nil {
+		v.FreeWith, v.OpenUntil, v.Coupon = due.Chosen(due.Methods), "", ""
+	}
 	v.Free, v.tornView.Paid, v.Methods = true, true, nil
-	v.nothingToPay()
+	v.withoutTerms()
 	v.Title, v.Lede, v.Button = "One step is left", "Your coupon covers the whole fee. You are enrolled as soon as you press the button.", "Complete my registration"
 }
 
@@ -247,16 +251,16 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 		}
 	}
 	view.Methods = methodsOf(due)
-	if view.Button == "" {
-		view.nothingToPay()
-	}
 	switch {
 	case charge.Minor == 0 && view.Button != "":
-		view.free()
+		view.free(due)
 	case len(due.Methods) == 0 && len(due.Silent) > 0 && view.Button != "":
 		view.Button, view.Refusal = "", nobodyAnswers
 	case view.Button != "":
 		view.PlayMoney = !slices.ContainsFunc(due.Methods, func(m payment.Method) bool { return !m.PlayMoney })
+	}
+	if view.Button == "" {
+		view.withoutTerms()
 	}
 	return h.Show(c, status, payPage(h.Kit, view))
 }

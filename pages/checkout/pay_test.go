@@ -48,7 +48,7 @@ func TestThePersonChecksTheDetailsBeforePaying(t *testing.T) {
 	b.press(txn, sandbox.Failed)
 	b.get("/pay").is(http.StatusOK, details...).holds(change)
 	s.clock.Pass(120 * 24 * time.Hour)
-	s.enrolled(second).get("/pay").is(http.StatusOK, "Enrolment for this programme closed").without("?change=") // there is no form to change it in
+	s.enrolled(second).get("/pay").is(http.StatusOK, "Enrolment for this programme closed").without("?change=", "Tuition is separate", "If you cancel", "Full refund") // there is no form to change it in
 
 	paid, _ := newSite(t).at(sandbox.Paid, nil)
 	paid.get("/pay").is(http.StatusOK, details...).without(change)
@@ -88,8 +88,8 @@ func TestDetailsThatComeLateAreToldOf(t *testing.T) {
 }
 
 func TestThePersonReadsUntilWhenTheFeeComesBack(t *testing.T) {
-	const tuition, first, none = "All taxes included Tuition is separate: ₹0 up to rank 250, ₹4,50,000 from rank 251 ", "Full refund if you cancel by 7 Mar 2027, then one free move. To Aksharam", "No refund any more, but one free move to the next exam. To Aksharam"
-	const until, over = "The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam. If your rank has no scholarship, the fee is not returned, and you owe nothing more. Refund Policy", "The fee was returned in full until 7 Mar 2027. Now you have one free move to the next exam. If your rank has no scholarship, the fee is not returned, and you owe nothing more. Refund Policy"
+	const tuition, first, none = "All taxes included Tuition is separate, and only if you start: ₹0 up to rank 250, ₹4,50,000 from rank 251 ", "Full refund if you cancel by 7 Mar 2027, then one free move. To Aksharam", "No refund any more, but one free move to the next exam. To Aksharam"
+	const until, over = "The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam. If your rank has no scholarship, the fee is not returned, and you owe nothing more. To cancel, write to support@hiresure.example and the fee is back within 7 business days. Refund Policy", "The fee was returned in full until 7 Mar 2027. Now you have one free move to the next exam. If your rank has no scholarship, the fee is not returned, and you owe nothing more. Refund Policy"
 	s := newSite(t)
 	b := s.enrolled(nil)
 	b.get("/pay").is(http.StatusOK, "Pay ₹1,499", tuition+first, "Change what you typed If you cancel "+until+" If the payment fails")
@@ -98,6 +98,8 @@ func TestThePersonReadsUntilWhenTheFeeComesBack(t *testing.T) {
 	b.press(b.start(), sandbox.Failed)
 	b.get("/pay").is(http.StatusOK, "Try again, ₹1,499", tuition+first, "If you cancel "+until+" If money has left your account")
 	s.enrolled(func(r *enrol.Registration) { second(r); r.CouponCode = "FULLSEAT" }).get("/pay").aboveFooter().without("returned", "Full refund", "If you cancel", "Tuition", "test site")
+	b.changes(func(r *enrol.Registration) { r.CouponCode = "FULLSEAT" })
+	b.get("/pay").is(http.StatusOK, "Complete my registration", "If money has left your account Any amount deducted will be refunded in 3-4 business days.").without("If you cancel")
 	for moment, texts := range map[time.Time][]string{
 		time.Date(2027, 3, 7, 23, 59, 59, 0, admission.IST): {tuition + first, until},
 		time.Date(2027, 3, 8, 0, 0, 0, 0, admission.IST):    {tuition + none, over},

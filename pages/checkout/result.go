@@ -61,13 +61,17 @@ func (h handlers) result(c *echo.Context) error {
 		return h.Show(c, http.StatusOK, paidPage(h.Kit, view))
 	case payment.OutcomePending:
 		view.movesOf(t, h.Clock())
+		if owner && !view.Poll && p.Registration.Paid() && !p.Registration.Refunded {
+			view.Look.Then = enrolmentBeside.arrived
+			view.Beside = components.Link{Text: enrolmentBeside.see, Href: web.PaymentPath(p.Registration.PaidTxnID)}
+		}
 	case payment.OutcomeFailed:
 		look := &view.Look
 		switch {
 		case !owner:
-			look.Then = ""
+			look.First = ""
 		case p.Registration.Refunded:
-			look.First, look.Then, look.Money = "Your enrolment has ended: what paid for it has gone back.", "", "Not paid"
+			look.First, look.Money = "Your enrolment has ended: what paid for it has gone back.", "Not paid"
 		default:
 			if err := h.beside(c.Request().Context(), v, p, &view, enrolmentBeside); err != nil {
 				return err
@@ -122,9 +126,9 @@ func (h handlers) issued(c *echo.Context, v admission.Visitor, view resultView) 
 		if days := daysAhead(*view.Ticket); len(days) > 0 {
 			view.Next = "Next: " + nameInSentence(days[0].Name) + " on " + strings.TrimPrefix(days[0].On, "On ") + "."
 		}
-		view.Look.First = "You are enrolled."
+		view.Look.Title, view.Look.First = "You are enrolled", "Your coupon has covered the whole fee."
 		if charge := receipt.Transaction.Charge; charge.Minor > 0 {
-			view.Look.First = "You are enrolled: " + charge.Short() + " has arrived."
+			view.Look.First = charge.Short() + " has arrived."
 		}
 	}
 	return h.Show(c, http.StatusOK, successPage(h.Kit, view))
@@ -197,37 +201,41 @@ type resultView struct {
 	OtherMethods   bool                     // there are other ways to pay
 	Poll           bool                     // the gateway has not answered
 	OpenUntil      string                   // time of day at which a pending attempt is over; "" where nobody knows
+	Reopen         string                   // where it can still be paid until then
 	Beside         components.Link          // to another attempt, which has paid or is open: then nothing is tried again
 }
 
-// resultLook is how an outcome is drawn, and its words, as spec §2 has them.
+// resultLook is how an outcome is drawn, and its words.
 type resultLook struct {
 	Outcome string
 	Title   string
 	First   string // stands before Then and Text, and is larger
-	Text    string
-	Then    string // stands after Text where nothing is First
+	Then    string
+	Text    string // title and text of spec §2
 	Money   string // what the amount on the ticket is
 	Knot    components.KnotState
 	Knows   string // how the last step stands
 }
 
+// refunded is what spec §2 says of money that was taken though the payment has not arrived.
+const refunded = "Any amount deducted will be refunded in 3-4 business days."
+
 var looks = map[payment.Outcome]resultLook{
 	payment.OutcomePaid: {
-		Outcome: "paid", Title: "Congratulations! Your registration has been successfully submitted.",
-		Text: "Our team will get in touch with you soon for the next steps.",
+		Outcome: "paid", Title: "Your payment has arrived",
+		Text: "Congratulations! Your registration has been successfully submitted. Our team will get in touch with you soon for the next steps.",
 	},
 	payment.OutcomePending: {
-		Outcome: "pending", Title: "Transaction in pending!",
-		First: "Do not pay again. We ask the bank every few seconds and write to you when it answers.",
-		Text:  "Your transaction is in processing due to some technical issue. Any amount deducted will be refunded in 3-4 business days.",
+		Outcome: "pending", Title: "Do not pay again",
+		First: "We ask the bank every few seconds, and write to you when it answers.",
 		Then:  "You need not do anything now. This page shows the answer, also if you come back later.",
+		Text:  "Transaction in pending! Your transaction is in processing due to some technical issue.",
 		Money: "Waiting for your bank", Knot: components.KnotWaiting, Knows: "waiting for the bank",
 	},
 	payment.OutcomeFailed: {
-		Outcome: "failed", Title: "Transaction failed!",
-		Text:  "Your transaction could not be processed due to some technical issue. Any amount deducted will be refunded in 3-4 business days.",
-		Then:  "Everything you typed is kept. Only the payment is missing.",
+		Outcome: "failed", Title: "Your payment did not go through",
+		First: "Everything you typed is kept. Only the payment is missing.",
+		Text:  "Transaction failed! Your transaction could not be processed due to some technical issue. " + refunded,
 		Money: "Still to pay", Knot: components.KnotFailed, Knows: "is missing",
 	},
 }
@@ -241,8 +249,8 @@ var (
 	goesBack = resultLook{
 		Outcome: "pending", Title: "Your payment is on its way back",
 		First: "This payment is on its way back to where it came from.",
-		Text:  "Any amount deducted will be refunded in 3-4 business days.",
 		Then:  "You need not do anything now.",
+		Text:  refunded,
 		Money: "On its way back", Knot: components.KnotWaiting, Knows: "on its way back",
 	}
 	wentBack = resultLook{
@@ -264,7 +272,7 @@ func (v *resultView) movesOf(t payment.Transaction, now time.Time) {
 	default:
 		v.Poll = true
 		if t.Open() && now.Before(t.ExpiresAt) {
-			v.OpenUntil = admission.TimeOfDay(t.ExpiresAt)
+			v.OpenUntil, v.Reopen = admission.TimeOfDay(t.ExpiresAt), web.CheckoutPath(t.ID)
 		}
 	}
 }
@@ -274,11 +282,11 @@ const goneBack = "Your payment has gone back"
 
 // ledes are what stands below the title of who has paid.
 func (v resultView) ledes() []lede {
-	last := lede{v.Look.Text, v.Next}
+	text := lede{v.Look.Text, ""}
 	if v.Look.First == "" {
-		return []lede{last}
+		return []lede{text}
 	}
-	return []lede{{v.Look.First, ""}, last}
+	return []lede{{v.Look.First, v.Next}, text}
 }
 
 func (v resultView) page() components.Page {

@@ -57,11 +57,11 @@ func (h handlers) ticketWords(of receipt.Receipt, view pages.TicketView, owner b
 	case owner:
 		return ticketWords{"Your ticket", "Your ticket", h.examLink(of) + "If you call us, say the number of this ticket."}
 	}
-	words := ticketWords{"Exam ticket", "Ticket of " + view.Ticket.Name, "Is it yours? Receipt and PDF are in your mail."}
+	valid := "Valid: enrolled, and the fee is paid"
 	if !view.Exam.IsZero() {
-		words.Lede = "For the exam on " + view.Exam.Short() + ". " + words.Lede
+		valid += ", for the exam on " + view.Exam.Short()
 	}
-	return words
+	return ticketWords{"Exam ticket", "Ticket of " + view.Ticket.Name, valid + ". Is it yours? Receipt and PDF are in your mail."}
 }
 
 // examLink says until when the link to the exam comes; "" where its event is no longer known.
@@ -156,7 +156,7 @@ func (h handlers) ticketOf(of receipt.Receipt) *pages.TicketView {
 	view := h.TicketOf(page, of.Registration, of.Event.Title, of.Transaction)
 	switch {
 	case !of.Registration.Refunded:
-	case of.TakenByBank():
+	case of.TakenByBank() && len(of.CreditNotes) < 2: // it has taken all of it
 		view.Ticket.Money = "Taken back by your bank"
 	case of.Transaction.State == payment.RefundDue:
 		view.Ticket.Money = "Owed to you"

@@ -34,8 +34,8 @@ func TestWhoeverHoldsTheTicketOpensIt(t *testing.T) {
 	b, txn := s.at(sandbox.Paid, nil)
 	ticket := b.ticket(txn)
 	stranger := s.stranger()
-	page := stranger.get(ticket).is(http.StatusOK, "Exam ticket | HireSure", "Ticket of Ananya Deshmukh For the exam on 14 Mar 2027. Is it yours? Receipt and PDF are in your mail.", "HireSure mGrow Scholarship", "Ananya Deshmukh",
-		"14 Scholarship exam March 2027 Sunday We confirm the start time by 28 Feb 2027", "The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam. If your rank has no scholarship, the fee is not returned, and you owe nothing more. Refund Policy", "Data Analytics", "113 days to the exam", "Mock test Sunday, 28 February. One hour online.", "Back to the programme").
+	page := stranger.get(ticket).is(http.StatusOK, "Exam ticket | HireSure", "Ticket of Ananya Deshmukh Valid: enrolled, and the fee is paid, for the exam on 14 Mar 2027. Is it yours? Receipt and PDF are in your mail.", "HireSure mGrow Scholarship", "Ananya Deshmukh",
+		"14 Scholarship exam March 2027 Sunday Planned for 10:00, confirmed by 28 Feb 2027", "The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam. If your rank has no scholarship, the fee is not returned, and you owe nothing more. Refund Policy", "Data Analytics", "113 days to the exam", "Mock test Sunday, 28 February. One hour online.", "Back to the programme").
 		without("ananya.d@example.com", "98200", txn, "Your ticket |", "Amount paid", "1,499", ">Receipt<", "/receipt", "invoice", "ticket.pdf", "Ticket as PDF", "safe to share", "To cancel", "referral code", "a friend enrols", "Leave this browser", "data-leave")
 	if found := regexp.MustCompile(`<meta property="og:[^>]*>`).FindAllString(page.body, -1); strings.Contains(strings.Join(found, ""), "Ananya") || strings.Contains(strings.Join(found, ""), "og:image") {
 		t.Errorf("a preview of the link shows %q", found)
@@ -97,7 +97,7 @@ func TestTheTicketLeadsItsPayerToTheReceiptAndNobodyElse(t *testing.T) {
 		}
 		s.stranger().get(ticket).is(http.StatusOK, toOthers, "Back to the programme").without(">Receipt<", txn, "1,499", "went back", "sent back", "Leave this browser")
 	}
-	opens("Your ticket Your link", "Ticket of Ananya Deshmukh For the exam")
+	opens("Your ticket Your link", "Ticket of Ananya Deshmukh Valid: enrolled")
 	s.refund(txn)
 	const over = "This ticket is no longer valid"
 	opens(over, over+" The enrolment that it was for has ended.")
@@ -165,13 +165,13 @@ func TestAPayerSharesTheExamAndTheCodeAndNothingElse(t *testing.T) {
 }
 
 func TestAConfirmedTimeOfTheExamGoesOntoTheTicketAndIntoACalendar(t *testing.T) {
-	const unconfirmed = `DESCRIPTION:Ticket %s\nBring: Computer or phone with camera\, steady connection\, an ID\nWe confirm the start time by 28 Feb 2027`
+	const unconfirmed = `DESCRIPTION:Ticket %s\nBring: Computer or phone with camera\, steady connection\, an ID\nPlanned for 10:00\, confirmed by 28 Feb 2027`
 	for _, row := range []struct {
 		sentence, samples, starts, weekday string
 		lines                              []string
 	}{
-		{"nobody has confirmed the time", "[time]", "10:00", "Sunday We confirm the start time by 28 Feb 2027", []string{"DTSTART;VALUE=DATE:20270314", "DTEND;VALUE=DATE:20270315", "TRIGGER:-PT15H", unconfirmed}},
-		{"nobody has confirmed the length", "[length]", "10:00", "Sunday We confirm the start time by 28 Feb 2027", []string{"DTSTART;VALUE=DATE:20270314", "TRIGGER:-PT15H", unconfirmed}},
+		{"nobody has confirmed the time", "[time]", "10:00", "Sunday Planned for 10:00, confirmed by 28 Feb 2027", []string{"DTSTART;VALUE=DATE:20270314", "DTEND;VALUE=DATE:20270315", "TRIGGER:-PT15H", unconfirmed}},
+		{"nobody has confirmed the length", "[length]", "10:00", "Sunday Planned for 10:00, confirmed by 28 Feb 2027", []string{"DTSTART;VALUE=DATE:20270314", "TRIGGER:-PT15H", unconfirmed}},
 		{"both are confirmed", "[bring]", "10:00", "Sunday, 10:00", []string{"DTSTART:20270314T043000Z", "DTEND:20270314T053000Z", "TRIGGER:-PT25H"}},
 		{"half past nine", "[]", "09:30", "Sunday, 09:30", []string{"DTSTART:20270314T040000Z", "DTEND:20270314T050000Z", "TRIGGER:-PT24H30M"}},
 	} {
@@ -274,7 +274,7 @@ func TestATicketOutlivesWhatTheContentSaysOfItsEvent(t *testing.T) {
 	s.clock.Set(time.Date(2027, 3, 15, 0, 0, 0, 0, admission.IST))
 	s.stranger().get(ticket).is(http.StatusOK, "Ananya Deshmukh", "The exam was on 14 Mar 2027").without(tick, ahead, dates)
 	s.change(txn, func(r *enrol.Registration) { r.EventSlug = "hiresure-of-another-year" })
-	s.stranger().get(ticket).is(http.StatusOK, "Ticket of Ananya Deshmukh Is it yours?", "HireSure mGrow Scholarship").
+	s.stranger().get(ticket).is(http.StatusOK, "Ticket of Ananya Deshmukh Valid: enrolled, and the fee is paid. Is it yours?", "HireSure mGrow Scholarship").
 		without("1,499", "\uFFFD", tick, ahead, dates, "exam.ics", "data-share")
 	s.stranger().get(ticket + "/exam.ics").leadsTo(ticket)
 }

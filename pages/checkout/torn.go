@@ -22,9 +22,10 @@ type tornView struct {
 	Beside                  string        // how the amount is meant: "All taxes included", "Refunded"
 	Struck                  string        // the price that it was; "" where nothing comes off, or another currency is charged
 	Less                    string        // "less ₹500 with MGROW500"; "" where nothing comes off
-	Tuition                 []content.Run // what is paid apart from it: "₹0 up to rank 250, …"; nil where that may not be shown
-	Back                    string        // until when it is returned; "" where it is not
+	Tuition                 []content.Run // what is paid apart from it, as content.Landing.Tuition says
+	Back                    string        // what whoever cancels gets back, in a sentence; "" where nothing is to be paid
 	Refund                  string        // the same, whole
+	CancelTo                string        // e-mail; "" where it is not returned any more
 	Rows                    []tornRow
 	Failed                  bool // the last payment has
 	Paid                    bool // nothing can fail any more
@@ -32,7 +33,7 @@ type tornView struct {
 }
 
 // paidWords say that the step named Paid is not done.
-var paidWords = map[components.KnotState]string{components.KnotNow: "is next", components.KnotWaiting: "is open", components.KnotFailed: "is missing"}
+var paidWords = map[components.KnotState]string{components.KnotWaiting: "is open", components.KnotFailed: "is missing"}
 
 type tornRow struct{ Name, Value, More string }
 
@@ -65,14 +66,15 @@ func (h handlers) torn(r enrol.Registration, event admission.Event, paid compone
 			view.Back = "No refund any more, but one free move to the next exam."
 			if until := page.Event.RefundUntil(); !until.Over(h.Clock()) {
 				view.Back = "Full refund if you cancel by " + until.Short() + ", then one free move."
+				view.CancelTo = page.Site.Support.Email
 			}
 		}
 	}
 	return view
 }
 
-// nothingToPay leaves out what is to be known before one pays.
-func (v *tornView) nothingToPay() { v.Tuition, v.Back, v.Refund = nil, "", "" }
+// withoutTerms leaves out what is to be known before one pays.
+func (v *tornView) withoutTerms() { v.Tuition, v.Back, v.Refund, v.CancelTo = nil, "", "", "" }
 
 func (h handlers) payeeRow() tornRow {
 	row := tornRow{Name: "To", Value: h.Payee()}

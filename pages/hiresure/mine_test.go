@@ -205,15 +205,15 @@ func TestTheListSaysWhatWaits(t *testing.T) {
 		{"who has nothing", func(*place) enrol.Registration { return enrol.Registration{} }, []string{"Nothing begun yet", "No details available for this registration.", `href="/hiresure/verify"`, "Apply Now"}, []string{"<table"}},
 		{
 			"who has filled in the form", func(p *place) enrol.Registration { return p.has(0, enrol.StepVerified, "") },
-			[]string{"One waits for you", "badge-open", "Number Verified", "Complete Form", "/scholarship/hiresure-mgrow-2025?change=ID#enrol", "View Details", `href="/hiresure/registration/ID"`, "Your turn", "4 of 5 steps done. Paid: is next", "21 Nov 2026"},
+			[]string{"One waits for you", "badge-open", "Number Verified", "Complete Form", "/scholarship/hiresure-mgrow-2025?change=ID#enrol", "View Details", `href="/hiresure/registration/ID"`, "Your turn", "4 of 5 steps done. Pay: is next", "21 Nov 2026"},
 			[]string{"Download Invoice", "Pay Now", "Older registrations"},
 		},
 		{
 			"whose payment failed", func(p *place) enrol.Registration { return p.has(0, enrol.StepUnpaid, payment.Failed) },
 			[]string{"badge-failed", "Payment Failed", "Pay Now", `href="/pay?scholarship_requested_id=ID"`, "1,499.00 did not go through. Exam on Sunday, 14 March 2027.", "Payment: is missing"}, []string{"Complete Form"},
 		},
-		{"whose payment is open", func(p *place) enrol.Registration { return p.has(0, enrol.StepPaying, payment.Pending) }, []string{"badge-wait", "Payment Initiated", "Pay Now", "Paid: waiting for the bank"}, nil},
-		{"whose payment is looked at", func(p *place) enrol.Registration { return p.has(0, enrol.StepPaying, payment.Review) }, []string{"Nothing waits for you", "Our turn", "Paid: is being checked"}, []string{"Pay Now", "Your turn"}},
+		{"whose payment is open", func(p *place) enrol.Registration { return p.has(0, enrol.StepPaying, payment.Pending) }, []string{"badge-wait", "Payment Initiated", "Pay Now", "Payment: waiting for the bank"}, nil},
+		{"whose payment is looked at", func(p *place) enrol.Registration { return p.has(0, enrol.StepPaying, payment.Review) }, []string{"Nothing waits for you", "Our turn", "Payment: is being checked"}, []string{"Pay Now", "Your turn"}},
 		{
 			"who has paid nothing", func(p *place) enrol.Registration { return p.has(0, enrol.StepComplete, payment.Paid) },
 			[]string{"Nothing waits for you", "badge-done", "Completed", "HS26-4K7M-", "5 of 5 steps done", "Our turn"}, []string{"Download Invoice", "Pay Now"},

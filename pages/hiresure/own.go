@@ -1,7 +1,6 @@
 package hiresure
 
 import (
-	"cmp"
 	"context"
 	"strconv"
 	"strings"
@@ -108,7 +107,7 @@ func ownItemOf(item registry.Item) *ownItem {
 	case item.Turn == registry.Ours:
 		own.Turn.Text = "Our turn"
 	case item.Turn == registry.Yours && at < all:
-		own.Turn.Text = cmp.Or(own.Steps[at].Said, own.Steps[at].Name) + ": your turn"
+		own.Turn.Text = own.Steps[at].Name + ": your turn"
 	}
 	if own.Button.Text != "" {
 		own.Button.Text = item.Registration.Fact().Home

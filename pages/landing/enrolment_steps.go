@@ -146,7 +146,11 @@ func (v EnrolmentView) left() string {
 	case wrong:
 		return count + " are still open: " + names + "."
 	}
-	return count + ", then you pay: " + names + "."
+	left := count + ", then you pay: " + names + "."
+	if v.Values["coupon_code"] == "" && slices.Contains(labels, "phone") { // until then it would be one thing more to read
+		left += " A coupon comes after the phone."
+	}
+	return left
 }
 
 // goesOn reports whether a step has a button of its own that folds it: it stands open alone or is done, and nothing else proves it.

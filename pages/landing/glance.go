@@ -84,7 +84,7 @@ func refund(page *content.Landing) []content.Run {
 	if len(page.Ranks) > 0 {
 		more += " " + pages.WithoutScholarship
 	}
-	return []content.Run{{Text: "In full if you write to us by "}, bold(event.RefundUntil().DayAndMonth()), {Text: more}}
+	return []content.Run{{Text: "In full, within 7 business days, if you write to us by "}, bold(event.RefundUntil().DayAndMonth()), {Text: more}}
 }
 
 // withoutRefund says from when on whoever enrols has no refund; "" where everybody has one.

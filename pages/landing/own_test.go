@@ -72,7 +72,7 @@ func TestThePageKnowsWhoHasEnrolled(t *testing.T) {
 		{
 			"who has paid sees the ticket", func(v *visitor, txn string) { v.pay(phone, txn) }, page,
 			[]string{enrolled, "HS26-", "999", "Next: Mock test on", "Sunday, 28 February", "Study material comes by e-mail within two days.", "/exam.ics", "Receipt and invoice", `data-outcome="paid"`, "The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam. If your rank has no scholarship, the fee is not returned, and you owe nothing more.",
-				"Done: you are enrolled, and your ticket stands above.", "10:00 to 11:00</span>, confirmed by <span class=\"whole\">28 Feb 2027</span>", "We confirm the start time by 28 Feb 2027"},
+				"Done: you are enrolled, and your ticket stands above.", "10:00 to 11:00</span>, confirmed by <span class=\"whole\">28 Feb 2027</span>", "Planned for 10:00, confirmed by 28 Feb 2027"},
 			[]string{form, "Apply Now", unpaid, `class="sticky-bar"`, "Continue to pay", "<dt>Last day to enrol", "Enrol by paying"},
 		},
 		{

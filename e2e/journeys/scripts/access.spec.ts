@@ -131,7 +131,9 @@ test("a success that counts down has its way out first, and stays where the focu
   await person.at("paid");
   await page.clock.install();
   await page.goto(`/success?kspay_id=${person.payment}`);
-  await expect(page.locator(".leave").getByRole("status")).toHaveText("Your programme page opens in 5 s");
+  await expect(page.locator(".leave").getByRole("status")).toHaveText(
+    "Your programme page, with this ticket on it, opens in 5 s. Any touch, scroll or key stops it.",
+  );
   const ways = page.locator(".leave").locator("a, button");
   await expect(ways.first()).toHaveText("Stay on this page");
   await ways.first().evaluate((button: HTMLElement) => button.focus()); // as a screen reader moves it: without a key

@@ -285,14 +285,14 @@ test("a pending page turns into success by itself", async ({ page, person }) => 
 test("a success leads on after 5 seconds, unless one stays", async ({ page, person }) => {
   await person.at("paid");
   await page.goto(`/success?kspay_id=${person.payment}`);
-  await expect(page.getByText(/Your programme page opens in [1-5] s/).first()).toBeVisible();
+  await expect(page.getByText(/Your programme page, with this ticket on it, opens in [1-5] s/).first()).toBeVisible();
   await expect(page).toHaveURL(landing, { timeout: 10_000 });
   await page.clock.install();
   await page.goto(`/success?kspay_id=${person.payment}`);
   await page.getByRole("button", { name: "Stay on this page" }).click();
   await page.clock.runFor(60_000);
   await expectOutcome(page, "paid");
-  await expect(page.getByText(/Your programme page opens/)).toHaveCount(0);
+  await expect(page.getByText(/Your programme page, with this ticket/)).toHaveCount(0);
 });
 
 test("a payment is pressed once, however often one presses", async ({ page, person }) => {

@@ -42,11 +42,11 @@ for (const provider of providers) {
           await choose(page, provider);
         } else {
           await expect(page.getByRole("alert")).toHaveText(closed);
-          const approved = page.getByRole("link", { name: "I have approved it: check" });
+          const approved = page.getByRole("link", { name: "Yes, check my payment" });
           const asked = await context.newPage();
           await asked.goto((await approved.getAttribute("href")) ?? "");
           await expectOutcome(asked, "pending");
-          await page.getByRole("button", { name: /^Open again, / }).click();
+          await page.getByRole("button", { name: /^No, pay / }).click();
         }
         await provider.pay(page);
         await expectOutcome(page, "paid");
