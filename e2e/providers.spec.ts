@@ -151,3 +151,19 @@ test("no way to pay that the keyboard leads to lies under the button", async ({ 
     }
   }
 });
+
+test("a window that was closed is not opened again where another tab has paid", async ({ page, person, context }) => {
+  const [window, card] = [played("razorpay"), played("stripe")];
+  await person.at("enrolled", "MGROW500");
+  await choose(page, window);
+  await window.close?.(page);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("The payment window is closed");
+  await expect(page.getByRole("heading", { name: "Did you approve it?" })).toBeFocused();
+  const other = await context.newPage();
+  await choose(other, card);
+  await card.pay(other);
+  await expectOutcome(other, "paid");
+  await page.getByRole("button", { name: "No, pay ₹999" }).click();
+  await expect(page.getByText("You are enrolled: another payment of yours has arrived.")).toBeVisible();
+  await expectMails(person, "Paid: ");
+});

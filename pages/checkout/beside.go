@@ -23,7 +23,7 @@ var (
 func (h handlers) beside(ctx context.Context, v admission.Visitor, p payment.Details, view *resultView, words besideWords) error {
 	look, r := &view.Look, p.Registration
 	if r.Paid() {
-		look.First, look.Then, look.Money, look.Knot, look.Knows = words.arrived, "", "Not paid", components.KnotDone, "by another payment"
+		look.Title, look.First, look.Money, look.Knot, look.Knows = "This payment did not go through", words.arrived, "Not paid", components.KnotDone, "by another payment"
 		view.Beside = components.Link{Text: words.see, Href: paymentPathOf(&r, r.PaidTxnID, true)}
 		return nil
 	}

@@ -50,7 +50,7 @@ func TestAFailedPaymentOfAnApplicationLeadsToTheOneBesideIt(t *testing.T) {
 	b.get(page).is(http.StatusOK, "Payment is open", "Step 5 of 6: payment is open Your payment did not go through Another payment of yours is still open. "+goOn+" Transaction failed! Your transaction", "Continue to pay My Registrations").
 		holds(`href="/checkout/`+open+`"`).without("Try again", "Only the payment is missing", `action="/hiresure/payment"`, "payment failed")
 	b.press(open, sandbox.Paid)
-	b.get(page).is(http.StatusOK, "Payment, done Documents is next Step 5 of 6 done Your payment did not go through Your application is paid: another payment of yours has arrived.", "Your payment My Registrations").
+	b.get(page).is(http.StatusOK, "Payment, done Documents is next Step 5 of 6 done This payment did not go through Your application is paid: another payment of yours has arrived.", "Your payment My Registrations").
 		holds(`href="/hiresure/payment?kspay_id=`+open+`"`, "5 of 6 steps done").without("Try again", "payment failed", "by another payment")
 	b.changes(func(r *enrol.Registration) { r.Step = enrol.StepComplete })
 	for _, address := range []string{page, feePath + "?kspay_id=" + open} {

@@ -245,7 +245,7 @@ func TestAFailedPaymentBesideAnotherSaysHowTheEnrolmentStands(t *testing.T) {
 	paid := b.start()
 	b.press(paid, sandbox.Paid)
 	page := "/success?kspay_id=" + failed
-	b.get(page).is(http.StatusOK, "Your payment did not go through You are enrolled: another payment of yours has arrived. Transaction failed! Your transaction could not be processed", "Not paid ₹1,499").without("Try again", "has ended")
+	b.get(page).is(http.StatusOK, "This payment did not go through You are enrolled: another payment of yours has arrived. Transaction failed! Your transaction could not be processed", "Not paid ₹1,499").without("Try again", "has ended")
 	s.happens(paid, sandbox.RefundedThere)
 	b.get(page).is(http.StatusOK, "Your payment did not go through Your enrolment has ended: what paid for it has gone back. Transaction failed! Your transaction could not be processed", "Not paid ₹1,499").without("Try again", "You are enrolled", "by another payment")
 }
