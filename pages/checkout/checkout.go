@@ -100,7 +100,7 @@ func (h handlers) checkout(c *echo.Context) error {
 	if len(h.Payment.Gateways.For(p.Event)) > 1 {
 		view.Payload.Other = pay
 	}
-	view.Title, view.Lede = "Complete your payment", "You are enrolled when the payment provider has confirmed the payment."
+	view.Title, view.Lede = "Complete your payment", "Once the payment provider has confirmed the payment, you are enrolled."
 	if p.Registration.IsApplication() {
 		view.Lede = countsWhenConfirmed
 	}

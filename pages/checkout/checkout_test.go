@@ -54,7 +54,7 @@ func TestEachOutcomeHasTheTextsOfTheSpecification(t *testing.T) {
 		},
 		{
 			"pending asks every three seconds, with a script and without", sandbox.Pending, "",
-			[]string{"Do not pay again We ask the bank every few seconds, and write to you when it answers. You need not do anything now. This page shows the answer, also if you come back later. " + pendingTitle + " " + pendingText + " Back to", "Answer By 12:34 at the latest", "If paid Your ticket appears here and goes to ", "If not Any amount deducted will be refunded in 3-4 business days. You can pay again: everything you typed is kept. Not yet? If you have not approved it at all, open the payment again"},
+			[]string{"Do not pay again We ask the bank every few seconds, and write to you when it answers. You need not do anything now. This page shows the answer, also if you come back later. " + pendingTitle + " " + pendingText + " Back to", "Answer By 12:34 at the latest", "If paid Your ticket appears here and goes to ", "If not Any amount deducted will be refunded in 3-4 business days. You can pay again: everything you typed is kept. Not approved? If you have not, open the payment again"},
 			[]string{`data-outcome="pending"`, `data-poll="/success?kspay_id=`, `<noscript><meta http-equiv="refresh" content="3"></noscript>`},
 			[]string{"data-leave", "Try again", "Congratulations"},
 		},
@@ -206,7 +206,7 @@ func TestCheckoutOffersEachOutcomeAsAPlainForm(t *testing.T) {
 	s := newSite(t)
 	b := s.enrolled(coupon("MGROW500"))
 	txn := b.start()
-	a := b.get("/checkout/"+txn).is(http.StatusOK, "You are enrolled when the payment provider has confirmed the payment.", "Back without paying If you cancel The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam. If your rank has no scholarship, the fee is not returned, and you owe nothing more. To cancel, write to support@hiresure.example and the fee is back within 7 business days. Refund Policy If the payment fails What you typed is kept.", "Receipt goes to ananya.d@example.com", "All taxes included ₹1,499 less ₹500 with MGROW500 Tuition is separate, and only if you start: ₹0 up to rank 250, ₹4,50,000 from rank 251 Full refund if you cancel by 7 Mar 2027, then one free move. To Aksharam Skill Academy Private Limited GSTIN 29ABCDE1234F1ZW This is a test site: no money moves. Choose what the test bank answers. Pay ₹999 Fail", "Card and UPI details go to the test bank, never to us. This payment stays open until 12:34 today. If it is not paid by then, nothing is charged, and you start again with one press. For ", "Nobody calls you about it. We never ask for a code or for money by phone.", "₹999", "₹1,499", "MGROW500", "Data Analytics", "Ananya Deshmukh", "More outcomes")
+	a := b.get("/checkout/"+txn).is(http.StatusOK, "Once the payment provider has confirmed the payment, you are enrolled.", "Back without paying If you cancel The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam. If your rank has no scholarship, the fee is not returned, and you owe nothing more. To cancel, write to support@hiresure.example and the fee is back within 7 business days. Refund Policy If the payment fails What you typed is kept.", "Receipt goes to ananya.d@example.com", "All taxes included ₹1,499 less ₹500 with MGROW500 Tuition is separate, and only if you start: ₹0 up to rank 250, ₹4,50,000 from rank 251 Full refund if you cancel by 7 Mar 2027, then one free move. To Aksharam Skill Academy Private Limited GSTIN 29ABCDE1234F1ZW This is a test site: no money moves. Choose what the test bank answers. Pay ₹999 Fail", "Card and UPI details go to the test bank, never to us. This payment stays open until 12:34 today. If it is not paid by then, nothing is charged, and you start again with one press. For ", "Nobody calls you about it. We never ask for a code or for money by phone.", "₹999", "₹1,499", "MGROW500", "Data Analytics", "Ananya Deshmukh", "More outcomes")
 	for _, button := range sandbox.Buttons {
 		press := s.gateway.Press(txn, button.Outcome)
 		a.holds(`<form method="post" action="/checkout/`+txn+`/return"><input type="hidden" name="outcome" value="`+string(button.Outcome)+
@@ -237,12 +237,12 @@ func TestAFinishedAttemptLeadsToItsResult(t *testing.T) {
 		s.clock.Pass(30 * time.Minute)
 		b.get("/checkout/" + txn).leadsTo("/success?kspay_id=" + txn)
 		b.get("/pay").is(http.StatusOK, "Your payment did not go through", "Try again, ₹1,499", "If money has left your account", "Ask a person +91",
-			"You are not enrolled yet. What you typed is kept. Look in your bank or UPI app first: if money was taken, it comes back by itself, and you may wait for it before you try again. This is a test site: no money moves.", "Try again, ₹1,499 You are enrolled when the payment provider has confirmed the payment.", "Change what you typed",
+			"You are not enrolled yet. What you typed is kept. Look in your bank or UPI app first: if money was taken, it comes back by itself, and you may wait for it before you try again. This is a test site: no money moves.", "Try again, ₹1,499 Once the payment provider has confirmed the payment, you are enrolled.", "Change what you typed",
 			"If money has left your account Any amount deducted will be refunded in 3-4 business days. We ask the bank ourselves.").without("If the payment fails", "Money that was deducted")
 	})
 	t.Run("left pending, it can be gone on with", func(t *testing.T) {
 		b, txn := newSite(t).at(sandbox.Pending, nil)
-		b.get("/checkout/"+txn).is(http.StatusOK, "You are enrolled when the payment provider has confirmed the payment.")
+		b.get("/checkout/"+txn).is(http.StatusOK, "Once the payment provider has confirmed the payment, you are enrolled.")
 	})
 }
 

@@ -58,7 +58,7 @@ func TestThePersonChecksTheDetailsBeforePaying(t *testing.T) {
 
 // On a phone the bill is longer than a screen.
 func TestWaysAndButtonStandAboveTheBill(t *testing.T) {
-	const to, details = "To Aksharam Skill Academy Private Limited GSTIN 29ABCDE1234F1ZW ", " You are enrolled when the payment provider has confirmed the payment. For Registration fee, HireSure mGrow Scholarship"
+	const to, details = "To Aksharam Skill Academy Private Limited GSTIN 29ABCDE1234F1ZW ", " Once the payment provider has confirmed the payment, you are enrolled. For Registration fee, HireSure mGrow Scholarship"
 	newSite(t).enrolled(nil).get("/pay").is(http.StatusOK, to+"Pay ₹1,499"+details)
 	failed, _ := newSite(t).at(sandbox.Failed, nil)
 	failed.get("/pay").is(http.StatusOK, "You are not enrolled yet.", to+"Try again, ₹1,499"+details)
@@ -96,7 +96,7 @@ func TestThePersonReadsUntilWhenTheFeeComesBack(t *testing.T) {
 	b.start()
 	b.get("/pay").is(http.StatusOK, "Continue to pay", tuition+first, "If you cancel "+until)
 	b.press(b.start(), sandbox.Failed)
-	b.get("/pay").is(http.StatusOK, "Try again, ₹1,499", tuition+first, "If you cancel "+until+" If money has left your account")
+	b.get("/pay").is(http.StatusOK, "Try again, ₹1,499", tuition+first, "If money has left your account Any amount deducted will be refunded in 3-4 business days. We ask the bank ourselves. You need not send us anything. If you cancel "+until)
 	s.enrolled(func(r *enrol.Registration) { second(r); r.CouponCode = "FULLSEAT" }).get("/pay").aboveFooter().without("returned", "Full refund", "If you cancel", "Tuition", "test site")
 	b.changes(func(r *enrol.Registration) { r.CouponCode = "FULLSEAT" })
 	b.get("/pay").is(http.StatusOK, "Complete my registration", "If money has left your account Any amount deducted will be refunded in 3-4 business days.").without("If you cancel")
@@ -159,7 +159,7 @@ func TestAnotherMethodChargesInItsOwnCurrency(t *testing.T) {
 	first := b.start()
 	b.get("/checkout/"+first).is(http.StatusOK, "Another method").holds(`"other":"/pay"`)
 	b.get("/pay").is(http.StatusOK, "How do you want to pay?", "Test payment No money moves. ₹999", "dollars $12.66", "Continue to pay")
-	s.enrolled(second).get("/pay").is(http.StatusOK, "Test payment No money moves. ₹1,499", "dollars $19", "Pay ₹1,499 $19 You are enrolled when").holds("Pay<span> ₹1,499</span><span> $19</span>") // the style shows one
+	s.enrolled(second).get("/pay").is(http.StatusOK, "Test payment No money moves. ₹1,499", "dollars $19", "Pay ₹1,499 $19 Once the payment").holds("Pay<span> ₹1,499</span><span> $19</span>") // the style shows one
 	a := b.post("/pay", url.Values{"gateway": {"dollars"}})
 	txn := strings.TrimPrefix(a.location, "/checkout/")
 	if txn == first || s.state(first) == payment.Pending {
