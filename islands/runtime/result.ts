@@ -31,6 +31,7 @@ export function redirectAfterCountdown(place: HTMLElement): void {
     touched.abort();
     stay.setAttribute("aria-disabled", "true");
     sentence.setAttribute("aria-hidden", "true"); // the status says it to ears
+    sentence.style.minBlockSize = `${sentence.offsetHeight}px`; // what it says now is shorter
     for (const place of [sentence, said]) if (place) place.textContent = "This page stays open.";
   };
   place.classList.add("counting");

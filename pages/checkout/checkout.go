@@ -90,9 +90,13 @@ func (h handlers) checkout(c *echo.Context) error {
 		Pay:       pay,
 		OpenUntil: openUntilAt(t.ExpiresAt, h.Clock()),
 		Notice:    gateway.Notice,
+		Details:   "Card details",
 		Provider:  gateway.Provider,
 		Forms:     formsOf(forms, web.CheckoutReturnPath(t.ID)),
 		Payload:   payloadOf(t, gateway.Descriptor),
+	}
+	if gateway.UPI {
+		view.Details = "Card and UPI details"
 	}
 	if !gateway.PlayMoney {
 		view.Payee = h.Payee()
@@ -137,7 +141,8 @@ type checkoutView struct {
 	Pay       string // page to come back to
 	OpenUntil string
 	Notice    string
-	Provider  string     // who gets card and UPI details
+	Details   string // what the provider gets: "Card and UPI details"
+	Provider  string
 	Payee     string     // as is read there; "" where no money moves
 	Forms     []formView // how one pays without scripts; none: not at all
 	Payload   payload
