@@ -104,9 +104,9 @@ func (h handlers) checkout(c *echo.Context) error {
 	if len(h.Payment.Gateways.For(p.Event)) > 1 {
 		view.Payload.Other = pay
 	}
-	view.Title, view.Lede = "Complete your payment", "Once the payment provider has confirmed the payment, you are enrolled."
+	view.Title, view.Lede, view.Counts = "Complete your payment", states[enrol.StepVerified].lede, "Once the payment provider has confirmed the payment, you are enrolled. "
 	if p.Registration.IsApplication() {
-		view.Lede = countsWhenConfirmed
+		view.Lede, view.Counts = countsWhenConfirmed, ""
 	}
 	return h.Show(c, http.StatusOK, checkoutPage(h.Kit, view))
 }
@@ -140,6 +140,7 @@ type checkoutView struct {
 	Home      string
 	Pay       string // page to come back to
 	OpenUntil string
+	Counts    string // from when on one is enrolled; "" of an application, which says so above
 	Notice    string
 	Details   string // what the provider gets: "Card and UPI details"
 	Provider  string
