@@ -153,7 +153,7 @@ func (t *tab) print(ctx context.Context, p Page, within time.Duration) ([]byte, 
 	switch {
 	case err == nil:
 		return file, nil
-	case !t.browser.alive():
+	case !t.browser.alive() || lostConnection(err) && ctx.Err() == nil && t.life.Err() == nil:
 		return nil, fmt.Errorf("%w: it went down while it printed: %w", ErrNoBrowser, err)
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -164,6 +164,9 @@ func (t *tab) print(ctx context.Context, p Page, within time.Duration) ([]byte, 
 	}
 	return nil, fmt.Errorf("%w: %w", ErrPage, err)
 }
+
+// lostConnection reports whether a call ended because the connection did, which is known before the browser is said to be down.
+func lostConnection(err error) bool { return errors.Is(err, context.Canceled) }
 
 func (t *tab) try(ctx context.Context, p Page) ([]byte, error) {
 	if _, err := cdp.Call(ctx, t.target, page.SetDocumentContent, page.SetDocumentContentParams{FrameID: t.frame, HTML: withoutFrames(p.HTML)}); err != nil {
