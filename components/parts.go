@@ -118,8 +118,11 @@ func Whole(html string) string {
 // WholeText is a text node in which no time, date or number of a phone breaks.
 func WholeText(words string) templ.Component { return templ.Raw(Whole(templ.EscapeString(words))) }
 
-// WholeSums is a text node of Sums in which nothing breaks that WholeText keeps.
-func WholeSums(words string) templ.Component { return templ.Raw(Whole(Kerned(words))) }
+// WholeKerned is the HTML of a text with its sums kerned, in which nothing breaks that WholeText keeps.
+func WholeKerned(words string) string { return Whole(Kerned(words)) }
+
+// WholeSums is a text node of WholeKerned.
+func WholeSums(words string) templ.Component { return templ.Raw(WholeKerned(words)) }
 
 var ranges = regexp.MustCompile(`\d+[–-]\d+|\b[Ee]-mails?`)
 

@@ -23,7 +23,7 @@ const texts = {
 export async function expectOutcome(page: Page, outcome: keyof typeof texts) {
   const [title, text] = texts[outcome];
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(title);
-  await expect(page.getByText(text)).toBeVisible();
+  await expect(page.getByText(text, { exact: true })).toBeVisible();
 }
 
 /** The sandbox's button that pays: with what it costs. */

@@ -14,6 +14,9 @@ func (k *Kit) RefundUntil(event content.Event) string {
 // WithoutScholarship is what becomes of the fee of whom the rank gives nothing.
 const WithoutScholarship = "If your rank has no scholarship, the fee is not returned, and you owe nothing more."
 
+// BackWithin is how long a fee takes that was sent back, as the Refund Policy says it.
+const BackWithin = "7 business days"
+
 // Refund says it whole: also that a result is no reason, where some ranks get nothing.
 func (k *Kit) Refund(event content.Event) string {
 	if len(event.Seats) == 0 {

@@ -18,13 +18,18 @@ var (
 	applicationBeside = besideWords{"Your application is paid: another payment of yours has arrived.", "Your payment"}
 )
 
+// paidBy leads to the attempt that has paid a registration, for its owner.
+func (w besideWords) paidBy(r enrol.Registration) components.Link {
+	return components.Link{Text: w.see, Href: paymentPathOf(&r, r.PaidTxnID, true)}
+}
+
 // beside leads its payer from an attempt that has failed to another one of the same registration, which has paid or is open:
 // then none begins beside that.
 func (h handlers) beside(ctx context.Context, v admission.Visitor, p payment.Details, view *resultView, words besideWords) error {
 	look, r := &view.Look, p.Registration
 	if r.Paid() {
 		look.Title, look.First, look.Money, look.Knot, look.Knows = "This payment did not go through", words.arrived, "Not paid", components.KnotDone, "by another payment"
-		view.Beside = components.Link{Text: words.see, Href: paymentPathOf(&r, r.PaidTxnID, true)}
+		view.Beside = words.paidBy(r)
 		return nil
 	}
 	due, err := h.Payment.Due(ctx, v, r.ID)

@@ -104,7 +104,7 @@ func (h handlers) checkout(c *echo.Context) error {
 	if len(h.Payment.Gateways.For(p.Event)) > 1 {
 		view.Payload.Other = pay
 	}
-	view.Title, view.Lede, view.Counts = "Complete your payment", states[enrol.StepVerified].lede, "Once the payment provider has confirmed the payment, you are enrolled. "
+	view.Title, view.Lede, view.Counts = "Complete your payment", states[enrol.StepVerified].lede, enrolledWhenConfirmed+" "
 	if p.Registration.IsApplication() {
 		view.Lede, view.Counts = countsWhenConfirmed, ""
 	}

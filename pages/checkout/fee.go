@@ -16,8 +16,11 @@ import (
 	"hiresure/web"
 )
 
-// countsWhenConfirmed is what an applicant may rely on.
-const countsWhenConfirmed = "Your payment counts when the payment provider has confirmed it."
+// What a payer may rely on: of an application, and of an exam.
+const (
+	countsWhenConfirmed   = "Your payment counts when the payment provider has confirmed it."
+	enrolledWhenConfirmed = "Once the payment provider has confirmed the payment, you are enrolled."
+)
 
 // fee is where an application is paid: how it stands, or, with the id of an attempt, how that has ended.
 func (h handlers) fee(c *echo.Context) error {

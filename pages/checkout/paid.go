@@ -198,7 +198,7 @@ func paidOn(t payment.Transaction) string {
 	return admission.Moment(t.SettledAt)
 }
 
-// backWithin is how long money takes that was sent back: 7 business days, with the weekends and holidays between them.
+// backWithin is pages.BackWithin with the weekends and holidays between them.
 const backWithin = 14 * 24 * time.Hour
 
 // ended says, by whether it is an application, what has ended with the fee's way back.
@@ -211,7 +211,7 @@ const onItsWay = "Your fee is on its way back"
 func (h handlers) wayBack(receipt receipt.Receipt) (title string, what notice) {
 	t := receipt.Transaction
 	back := t.Charge.With(t.RefundedMinor).String() + " was sent back"
-	title, where, arrives := onItsWay, " to where it came from", " It arrives within 7 business days."
+	title, where, arrives := onItsWay, " to where it came from", " It arrives within "+pages.BackWithin+"."
 	if n := len(receipt.CreditNotes); n > 0 {
 		sent := receipt.CreditNotes[n-1].IssuedOn
 		if n == 1 {

@@ -165,8 +165,7 @@ func (v *payView) free(due payment.Due) {
 	if due.Open != nil {
 		v.FreeWith, v.OpenUntil, v.Coupon = due.Chosen(due.Methods), "", ""
 	}
-	v.Free, v.tornView.Paid, v.Methods = true, true, nil
-	v.withoutTerms()
+	v.Free, v.tornView.Paid, v.Methods, v.Terms = true, true, nil, nil
 	v.Title, v.Lede, v.Button = "One step is left", "Your coupon covers the whole fee. You are enrolled as soon as you press the button.", "Complete my registration"
 }
 
@@ -260,7 +259,7 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 		view.PlayMoney = !slices.ContainsFunc(due.Methods, func(m payment.Method) bool { return !m.PlayMoney })
 	}
 	if view.Button == "" {
-		view.withoutTerms()
+		view.Terms = nil
 	}
 	return h.Show(c, status, payPage(h.Kit, view))
 }

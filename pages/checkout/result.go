@@ -62,8 +62,7 @@ func (h handlers) result(c *echo.Context) error {
 	case payment.OutcomePending:
 		view.movesOf(t, h.Clock())
 		if owner && !view.Poll && p.Registration.Paid() && !p.Registration.Refunded {
-			view.Look.Then = enrolmentBeside.arrived
-			view.Beside = components.Link{Text: enrolmentBeside.see, Href: web.PaymentPath(p.Registration.PaidTxnID)}
+			view.Look.Then, view.Beside = enrolmentBeside.arrived, enrolmentBeside.paidBy(p.Registration)
 		}
 	case payment.OutcomeFailed:
 		look := &view.Look

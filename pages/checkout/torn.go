@@ -18,21 +18,26 @@ type tornView struct {
 	Programme, Name, Course string
 	Day, Month, Weekday     string // of the exam; "" where the content no longer has the event
 	Knots                   components.KnotsProps
-	Amount                  string        // "₹999"
-	Beside                  string        // how the amount is meant: "All taxes included", "Refunded"
-	Struck                  string        // the price that it was; "" where nothing comes off, or another currency is charged
-	Less                    string        // "less ₹500 with MGROW500"; "" where nothing comes off
-	Tuition                 []content.Run // what is paid apart from it, as content.Landing.Tuition says
-	Back                    string        // what whoever cancels gets back, in a sentence; "" where nothing is to be paid
-	Refund                  string        // the same, whole
-	CancelTo                string        // e-mail; "" where it is not returned any more
+	Amount                  string // "₹999"
+	Beside                  string // how the amount is meant: "All taxes included", "Refunded"
+	Struck                  string // the price that it was; "" where nothing comes off, or another currency is charged
+	Less                    string // "less ₹500 with MGROW500"; "" where nothing comes off
+	Terms                   *terms // nil where nothing is to be paid
 	Rows                    []tornRow
 	Failed                  bool // the last payment has
 	Paid                    bool // nothing can fail any more
 	Refunded                bool // what was paid has gone back
 }
 
-// paidWords say that the step named Paid is not done.
+// terms are what is to be known before one pays for an event.
+type terms struct {
+	Tuition  []content.Run // what is paid apart from it, as content.Landing.Tuition says
+	Back     string        // what whoever cancels gets back, in a sentence
+	Refund   string        // the same, whole
+	CancelTo string        // e-mail; "" where it is not returned any more
+}
+
+// paidWords say of the last step how the payment stands that is not done.
 var paidWords = map[components.KnotState]string{components.KnotWaiting: "is open", components.KnotFailed: "is missing"}
 
 type tornRow struct{ Name, Value, More string }
@@ -62,19 +67,15 @@ func (h handlers) torn(r enrol.Registration, event admission.Event, paid compone
 		view.Day, view.Month, view.Weekday = exam.Parts()
 		view.Rows[1].More = "Exam on " + exam.Long()
 		if paid != components.KnotDone {
-			view.Tuition, view.Refund = page.Tuition(), h.Refund(page.Event)
-			view.Back = "No refund any more, but one free move to the next exam."
+			view.Terms = &terms{Tuition: page.Tuition(), Back: "No refund any more, but one free move to the next exam.", Refund: h.Refund(page.Event)}
 			if until := page.Event.RefundUntil(); !until.Over(h.Clock()) {
-				view.Back = "Full refund if you cancel by " + until.Short() + ", then one free move."
-				view.CancelTo = page.Site.Support.Email
+				view.Terms.Back = "Full refund if you cancel by " + until.Short() + ", then one free move."
+				view.Terms.CancelTo = page.Site.Support.Email
 			}
 		}
 	}
 	return view
 }
-
-// withoutTerms leaves out what is to be known before one pays.
-func (v *tornView) withoutTerms() { v.Tuition, v.Back, v.Refund, v.CancelTo = nil, "", "", "" }
 
 func (h handlers) payeeRow() tornRow {
 	row := tornRow{Name: "To", Value: h.Payee()}

@@ -20,8 +20,8 @@ type glanceRow struct {
 }
 
 // glance is the facts, the first of them those without which nobody decides: when exam and classes are, what it costs, what one
-// needs, who may come and who answers. The rest says who holds it, how the exam goes, and what follows the classes. What else holds for the tuition stands with the
-// ranks, right below.
+// needs, who may come and who answers. The rest says who holds it, how the exam goes, and what follows the classes. What else
+// holds for the tuition stands with the ranks, right below.
 func glance(page *content.Landing, coupon string, enrolled bool) (first, rest []glanceRow) {
 	event, exam, support := page.Event, page.Exam, page.Site.Support
 	plain := func(text string) []content.Run { return []content.Run{{Text: text}} }
@@ -84,7 +84,7 @@ func refund(page *content.Landing) []content.Run {
 	if len(page.Ranks) > 0 {
 		more += " " + pages.WithoutScholarship
 	}
-	return []content.Run{{Text: "In full, within 7 business days, if you write to us by "}, bold(event.RefundUntil().DayAndMonth()), {Text: more}}
+	return []content.Run{{Text: "In full, within " + pages.BackWithin + ", if you write to us by "}, bold(event.RefundUntil().DayAndMonth()), {Text: more}}
 }
 
 // withoutRefund says from when on whoever enrols has no refund; "" where everybody has one.

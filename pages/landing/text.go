@@ -8,6 +8,7 @@ import (
 	"hiresure/admission"
 	"hiresure/components"
 	"hiresure/content"
+	"hiresure/pages"
 )
 
 // prices marks the sums of a page that a coupon makes less: the fee, and each sum that includes it. A script writes the
@@ -30,7 +31,7 @@ func pricesOf(page *content.Landing, off int64) prices {
 
 // html is a text with its sums kerned, and those marked that a coupon makes less.
 func (p prices) html(words string) string {
-	html := components.Whole(components.Kerned(words))
+	html := components.WholeKerned(words)
 	if p.marks == nil {
 		return html
 	}
@@ -40,17 +41,7 @@ func (p prices) html(words string) string {
 func (p prices) sums(words string) templ.Component { return templ.Raw(p.html(words)) }
 
 // runs is text with its bold stretches, without white space around it.
-func (p prices) runs(all []content.Run) templ.Component {
-	var html strings.Builder
-	for _, run := range all {
-		if run.Bold {
-			html.WriteString("<b>" + p.html(run.Text) + "</b>")
-		} else {
-			html.WriteString(p.html(run.Text))
-		}
-	}
-	return templ.Raw(html.String())
-}
+func (p prices) runs(all []content.Run) templ.Component { return pages.Runs(all, p.html) }
 
 // runs is text with its bold stretches and kerned sums, of a page whose prices stay.
 func runs(all []content.Run) templ.Component { return prices{}.runs(all) }

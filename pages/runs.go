@@ -1,0 +1,22 @@
+package pages
+
+import (
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"hiresure/content"
+)
+
+// Runs is text with its bold stretches, without white space around it; html is the HTML of one stretch.
+func Runs(all []content.Run, html func(words string) string) templ.Component {
+	var b strings.Builder
+	for _, run := range all {
+		if run.Bold {
+			b.WriteString("<b>" + html(run.Text) + "</b>")
+		} else {
+			b.WriteString(html(run.Text))
+		}
+	}
+	return templ.Raw(b.String())
+}
