@@ -31,7 +31,8 @@ const plain = { testMatch: /journeys\/(plain\/)?[^/]+\.spec\.ts$/ };
 // server wrote in both is checked at the end, by Java.
 const states = { teardown: hasJava ? "HTML" : undefined };
 
-// Tests marked @long run in `./task test:long` alone; those marked @pictures where they are asked for.
+// Tests marked @long run in `./task test:long` alone, and of them those marked @alone while nothing else runs, for they
+// measure time; those marked @pictures where they are asked for.
 const long = Boolean(process.env.LONG);
 const pictures = process.argv.some((argument) => argument.includes("@pictures"));
 const marked = long ? { grep: /@long/ } : { grepInvert: pictures ? /@long/ : /@long|@pictures/ };

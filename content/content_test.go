@@ -37,7 +37,7 @@ func TestTheShippedEventsAreOpen(t *testing.T) {
 			t.Errorf("%s is %s", event.Slug, state)
 		}
 		page := landing(t, l, event.Slug, november)
-		if len(page.FAQ) != 9 || len(page.Testimonials) != 4 || len(page.Badges) != 3 || len(page.Stats) != 3 || len(page.Words.Steps) != 3 || len(page.Press.Rows) != 2 {
+		if len(page.FAQ) != 10 || len(page.Testimonials) != 4 || len(page.Badges) != 3 || len(page.Stats) != 3 || len(page.Words.Steps) != 3 || len(page.Press.Rows) != 2 {
 			t.Errorf("%s: %d questions, %d testimonials, %d badges, %d stats, %d steps, %d rows of media", event.Slug,
 				len(page.FAQ), len(page.Testimonials), len(page.Badges), len(page.Stats), len(page.Words.Steps), len(page.Press.Rows))
 		}

@@ -139,7 +139,7 @@ test("the condition of a promise is one press away, and opens by itself", async 
   await page.goto(landing);
   await page.locator("#press").getByRole("link", { name: "Conditions" }).click();
   await expect(page.getByText("gets an offer of employment from a hiring partner")).toBeInViewport();
-  await page.getByRole("link", { name: "All nine questions and answers" }).click();
+  await page.getByRole("link", { name: "All ten questions and answers" }).click();
   await page.getByRole("list", { name: "Most asked" }).getByRole("link", { name: "last day of a full refund" }).click();
   await expect(page.getByText("The fee is returned in full until")).toBeInViewport();
   await page.getByLabel("Search the answers").fill("camera");

@@ -8,7 +8,7 @@ interface Report {
   audits: Record<string, { numericValue: number }>;
 }
 
-test("Lighthouse on a phone, median of 5 @long", async ({ site, launchOptions }, info) => {
+test("Lighthouse on a phone, median of 5 @long @alone", async ({ site, launchOptions }, info) => {
   test.setTimeout(600_000);
   const runs: Report[] = [];
   for (let run = 0; run < 5; run++) {

@@ -14,7 +14,7 @@ interface Preview {
   longestUsed: number;
 }
 
-test("a photo of 12 megapixels is shown within 2 s, median of 5 @long", async ({ site, browser }, info) => {
+test("a photo of 12 megapixels is shown within 2 s, median of 5 @long @alone", async ({ site, browser }, info) => {
   test.setTimeout(300_000);
   const runs: Preview[] = [];
   for (let run = 0; run < 5; run++) runs.push(await preview(browser, site.url));
