@@ -154,7 +154,7 @@ test("a rank is chosen by keyboard: the sentence follows, and the ring stands on
   const slider = rank.getByRole("slider", { name: "Choose a rank" });
   const says = rank.locator("output");
   await expect(says).toHaveText(
-    "Rank 251 pays ₹4,51,499 in all: the registration fee now, then ₹4,50,000 of tuition if you start. No job guarantee.",
+    "Rank 251 pays ₹4,51,499 in all: the registration fee now, then ₹4,50,000 of tuition if you start. The internship is part of it, the job guarantee is not.",
   );
   await slider.focus();
   await page.keyboard.press("ArrowLeft");
@@ -163,7 +163,7 @@ test("a rank is chosen by keyboard: the sentence follows, and the ring stands on
   );
   await page.keyboard.press("End");
   await expect(says).toHaveText(
-    "Rank 325 pays ₹4,51,499 in all: the registration fee now, then ₹4,50,000 of tuition if you start. No job guarantee.",
+    "Rank 325 pays ₹4,51,499 in all: the registration fee now, then ₹4,50,000 of tuition if you start. The internship is part of it, the job guarantee is not.",
   );
   await slider.fill("251");
   await expect(slider).toHaveAttribute("aria-valuetext", /^Rank 251 pays ₹4,51,499 in all/);

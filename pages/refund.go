@@ -11,8 +11,8 @@ func (k *Kit) RefundUntil(event content.Event) string {
 	return admission.RefundTerms(event.RefundUntil().Time, event.Exam.Time, k.Clock())
 }
 
-// WithoutScholarship is what becomes of the fee of whom the rank gives nothing.
-const WithoutScholarship = "If your rank has no scholarship, the fee is not returned, and you owe nothing more."
+// WithoutScholarship is what becomes of the fee of whom the rank gives nothing, in words that a parent reads too.
+const WithoutScholarship = "If the rank has no scholarship, the fee is not returned, and nothing more is owed."
 
 // BackWithin is how long a fee takes that was sent back, as the Refund Policy says it.
 const BackWithin = "7 business days"

@@ -51,7 +51,8 @@ export function Checkout<P extends Common>({ payload, provider }: Props<P>) {
     );
   };
 
-  useTitle(state === "closed" ? "The payment window is closed" : "");
+  useWords("h1", state === "closed" ? "The payment window is closed" : "");
+  useWords(".torn-say .lede", state === "closed" ? "We do not know yet whether it is paid." : "");
 
   switch (state) {
     case "loading":
@@ -86,17 +87,15 @@ export function Checkout<P extends Common>({ payload, provider }: Props<P>) {
   }
 }
 
-/** Says something else in the place of the page's title while there is something to say. */
-function useTitle(title: string) {
+/** Says something else in the place of the page's title, or of what stands below it, while there is something to say. */
+function useWords(selector: string, words: string) {
   useEffect(() => {
-    const heading = document.querySelector("h1");
-    const before = heading?.textContent ?? "";
-    if (!title || !heading) return;
-    heading.textContent = title;
-    return () => {
-      heading.textContent = before;
-    };
-  }, [title]);
+    const said = document.querySelector(selector);
+    if (!words || !said) return;
+    const before = [...said.childNodes];
+    said.replaceChildren(words);
+    return () => said.replaceChildren(...before);
+  }, [selector, words]);
 }
 
 export function Loading() {

@@ -140,9 +140,13 @@ describe("a provider's window", () => {
   it("that was closed asks, and can be opened again", async () => {
     const title = document.body.appendChild(document.createElement("h1"));
     title.textContent = "Complete your payment";
+    const lede = document.body.appendChild(document.createElement("div"));
+    lede.innerHTML = '<p class="lede">Your ticket comes as soon as it is paid.</p>';
+    lede.className = "torn-say";
     await show(<Checkout payload={payload} provider={{ ...sandbox, Widget }} />);
     await act(async () => last.close());
     expect(title.textContent).toBe("The payment window is closed");
+    expect(lede.textContent).toBe("We do not know yet whether it is paid.");
     expect(document.activeElement?.textContent).toBe("Did you approve it?");
     expect(document.querySelector('[role="alert"]')?.textContent).toBe(
       "If you have approved the payment in your app, do not pay again.",
@@ -151,7 +155,7 @@ describe("a provider's window", () => {
     expect(asks?.textContent).toBe("Yes, check my payment");
     expect(asks?.getAttribute("href")).toBe(`/success?kspay_id=${payload.txn}`);
     await press("No, pay ₹999");
-    expect(text()).toBe("Complete your paymentwindowAnother method");
+    expect(text()).toBe("Complete your paymentYour ticket comes as soon as it is paid.windowAnother method");
     expect(sent).toEqual([]);
   });
 

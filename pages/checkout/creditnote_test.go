@@ -61,7 +61,7 @@ func TestARefundedInvoiceSaysSo(t *testing.T) {
 	}{
 		{
 			"as it was issued: nothing of it", sandbox.Paid, nil, func(*site, string) {},
-			[]string{"Tax invoice KS/26-27/000001 Issued by", "Registration fee HireSure mGrow Scholarship, all taxes included 1,499.00 Paid ₹1,499.00 Of which taxable value 1,270.34 Of which IGST 18% 228.66 The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam. If your rank has no scholarship, the fee is not returned, and you owe nothing more. Refund Policy Tax invoice Receipt as PDF Print"}, []string{"Tax invoice Original for recipient Total ₹1,499.00 Number KS/26-27/000001"},
+			[]string{"Tax invoice KS/26-27/000001 Issued by", "Registration fee HireSure mGrow Scholarship, all taxes included 1,499.00 Paid ₹1,499.00 Of which taxable value 1,270.34 Of which IGST 18% 228.66 The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam. If the rank has no scholarship, the fee is not returned, and nothing more is owed. To cancel, write to support@hiresure.example by 7 Mar 2027. Refund Policy Tax invoice Receipt as PDF Print"}, []string{"Tax invoice Original for recipient Total ₹1,499.00 Number KS/26-27/000001"},
 			[]string{"Credit", "credit", "Refunded", "refunded", "on its way back", "this invoice stand", "Nothing of", "Reverses"},
 		},
 		{

@@ -89,7 +89,7 @@ func TestDetailsThatComeLateAreToldOf(t *testing.T) {
 
 func TestThePersonReadsUntilWhenTheFeeComesBack(t *testing.T) {
 	const tuition, first, none = "All taxes included Tuition is separate, and only if you start: ₹0 up to rank 250, ₹4,50,000 from rank 251 ", "Full refund if you cancel by 7 Mar 2027, then one free move. To Aksharam", "No refund any more, but one free move to the next exam. To Aksharam"
-	const until, over = "The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam. If your rank has no scholarship, the fee is not returned, and you owe nothing more. To cancel, write to support@hiresure.example and the fee is back within 7 business days. Refund Policy", "The fee was returned in full until 7 Mar 2027. Now you have one free move to the next exam. If your rank has no scholarship, the fee is not returned, and you owe nothing more. Refund Policy"
+	const until, over = "The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam. If the rank has no scholarship, the fee is not returned, and nothing more is owed. To cancel, write to support@hiresure.example and the fee is back within 7 business days. Refund Policy", "The fee was returned in full until 7 Mar 2027. Now you have one free move to the next exam. If the rank has no scholarship, the fee is not returned, and nothing more is owed. Refund Policy"
 	s := newSite(t)
 	b := s.enrolled(nil)
 	b.get("/pay").is(http.StatusOK, "Pay ₹1,499", tuition+first, "Change what you typed If you cancel "+until+" If the payment fails")

@@ -41,13 +41,13 @@ func TestTheFactsComeFromTheRecord(t *testing.T) {
 			{"Time of day", "10:00 to 11:00, confirmed by 28 Feb 2027 Sample"}, {"Languages", "English; negative marks: none Sample"}, {"Classes", "Live online, in English, Monday to Friday, 18:30 to 21:30. Each is recorded. Sample"},
 			{"What you need", "A phone or computer with a camera for the exam. For the classes a laptop or PC, and about 1 GB of data an hour. Sample"},
 			{"Who can apply", "Students in any year, graduates and working professionals of any subject, with an Indian mobile number. No technical background is needed. Under 18 with a parent or guardian, who consents with a code."},
-			{"Fee", "₹1,499, all taxes included"}, {"Refund", "In full, within 7 business days, if you write to us by 7 March. After that, one free move to the next exam. If your rank has no scholarship, the fee is not returned, and you owe nothing more."}, {"Last day to enrol", "10 March, until 23:59; from 8 March on without a refund"},
+			{"Fee", "₹1,499, all taxes included"}, {"Refund", "In full, within 7 business days, if you write to us by 7 March. After that, one free move to the next exam. If the rank has no scholarship, the fee is not returned, and nothing more is owed."}, {"Last day to enrol", "10 March, until 23:59; from 8 March on without a refund"},
 			{"Who runs it", "Aksharam Skill Academy, with Meruvia Technologies"}, {"Internship", "Full-time, at the partner or from home. Sample"}, {"At the end", "A certification by Kestrel Cloud, not a university degree."}, {"Whom to call", "+91 80 0000 0101, Monday to Saturday, 10:00 to 18:00. On the day of the exam, 08:00 to 14:00 Sample"},
 		},
 		campusPage: {
 			{"Exam date", "Sunday, 28 Mar 2027"}, {"Mode", "Online, with a proctor, in the halls of the partner college or from home"},
 			{"Classes", "Live online, in English, Monday to Friday, 18:30 to 21:30. Each is recorded. Sample"},
-			{"Refund", "In full, within 7 business days, if you write to us by 21 March. After that, one free move to the next exam. If your rank has no scholarship, the fee is not returned, and you owe nothing more."}, {"Last day to enrol", "24 March, until 23:59; from 22 March on without a refund"},
+			{"Refund", "In full, within 7 business days, if you write to us by 21 March. After that, one free move to the next exam. If the rank has no scholarship, the fee is not returned, and nothing more is owed."}, {"Last day to enrol", "24 March, until 23:59; from 22 March on without a refund"},
 			{"Who runs it", "Aksharam Skill Academy, with Veltara Systems"},
 		},
 	} {

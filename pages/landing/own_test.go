@@ -62,7 +62,7 @@ func TestThePageKnowsWhoHasEnrolled(t *testing.T) {
 		{
 			"who has not paid is led on to pay", func(*visitor, string) {}, page,
 			[]string{unpaid, "999", "1,499", "MGROW500", "+91 98765 43210, verified", "Enrolment closes on", "Wednesday, 10\u00a0March\u00a0at\u00a023:59", `href="/pay"`, "Not you? Leave this browser", `class="sticky-bar"`,
-				"<dt>Last day to enrol", "Enrol by paying", `</b> with MGROW500, all taxes included`, "now, nothing more until your rank is known", "Your ticket stands here once you have paid.", "The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam. If your rank has no scholarship, the fee is not returned, and you owe nothing more."},
+				"<dt>Last day to enrol", "Enrol by paying", `</b> with MGROW500, all taxes included`, "now, nothing more until your rank is known", "Your ticket stands here once you have paid.", "The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam. If the rank has no scholarship, the fee is not returned, and nothing more is owed."},
 			[]string{form, "Apply Now", enrolled, "Change what you typed"},
 		},
 		{
@@ -71,7 +71,7 @@ func TestThePageKnowsWhoHasEnrolled(t *testing.T) {
 		},
 		{
 			"who has paid sees the ticket", func(v *visitor, txn string) { v.pay(phone, txn) }, page,
-			[]string{enrolled, "HS26-", "999", "Next: Mock test on", "Sunday, 28 February", "Study material comes by e-mail within two days.", "/exam.ics", "Receipt and invoice", `data-outcome="paid"`, "The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam. If your rank has no scholarship, the fee is not returned, and you owe nothing more.",
+			[]string{enrolled, "HS26-", "999", "Next: Mock test on", "Sunday, 28 February", "Study material comes by e-mail within two days.", "/exam.ics", "Receipt and invoice", `data-outcome="paid"`, "The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam. If the rank has no scholarship, the fee is not returned, and nothing more is owed.",
 				"Done: you are enrolled, and your ticket stands above.", "10:00 to 11:00</span>, confirmed by <span class=\"whole\">28 Feb 2027</span>", "Planned for 10:00, confirmed by 28 Feb 2027"},
 			[]string{form, "Apply Now", unpaid, `class="sticky-bar"`, "Continue to pay", "<dt>Last day to enrol", "Enrol by paying"},
 		},

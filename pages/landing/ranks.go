@@ -74,7 +74,7 @@ func newRanks(page *content.Landing) *ranksView {
 		row := newRankRow(page.Event, band)
 		row.Top = tops[i]
 		if view.Job && !row.Clears {
-			row.Says += " No job guarantee."
+			row.Says += " The internship is part of it, the job guarantee is not."
 		}
 		view.Rows = append(view.Rows, row)
 		view.Heading = append(view.Heading, "Rank "+strconv.Itoa(row.headedFrom)+" pays "+row.tuitionInWords()+" tuition.")

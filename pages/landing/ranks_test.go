@@ -38,7 +38,7 @@ func TestEachRankIsSaidDrawnAndTabled(t *testing.T) {
 			"Ranks 1 to 250 | From rank 251 on: the first 75 are shown. | About 2,400 people are expected to take this exam: 1 in 10 studies free.",
 			[]rankRow{
 				{1, 0, "whole", "1 to 250", "₹0", "₹1,499", true, "in all: the registration fee now, and no tuition for eight months.", 250},
-				{251, 300, "none", "From 251", "₹4,50,000", "₹4,51,499", false, "in all: the registration fee now, then ₹4,50,000 of tuition if you start. No job guarantee.", 251},
+				{251, 300, "none", "From 251", "₹4,50,000", "₹4,51,499", false, "in all: the registration fee now, then ₹4,50,000 of tuition if you start. The internship is part of it, the job guarantee is not.", 251},
 			},
 			251, 325,
 		},
@@ -51,7 +51,7 @@ func TestEachRankIsSaidDrawnAndTabled(t *testing.T) {
 			[]rankRow{
 				{1, 0, "whole", "1 to 200", "₹0", "₹1,499", true, "in all: the registration fee now, and no tuition for eight months.", 200},
 				{201, 244, "part", "201 to 300", "₹2,25,000", "₹2,26,499", true, "in all: the registration fee now, then ₹2,25,000 of tuition, 50% of it, if you start.", 201},
-				{301, 376, "none", "From 301", "₹4,50,000", "₹4,51,499", false, "in all: the registration fee now, then ₹4,50,000 of tuition if you start. No job guarantee.", 301},
+				{301, 376, "none", "From 301", "₹4,50,000", "₹4,51,499", false, "in all: the registration fee now, then ₹4,50,000 of tuition if you start. The internship is part of it, the job guarantee is not.", 301},
 			},
 			301, 375,
 		},
