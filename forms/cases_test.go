@@ -26,7 +26,7 @@ type oneCase struct {
 	Only        []string // the fields to check; none: the whole form
 	Input       map[string]string
 	Env         *struct{ Proven map[string]string } // in place of the table's
-	Clean       map[string]string                   // the values that the case is about
+	Clean       map[string]*string                  // the values that the case is about; null: not asked
 	Faults      []forms.Fault
 	Warnings    []forms.Fault // none where it is absent
 }
@@ -64,8 +64,11 @@ func TestCases(t *testing.T) {
 				t.Errorf("warnings\n got %q\nwant %q", warnings, c.Warnings)
 			}
 			for name, want := range c.Clean {
-				if got, there := clean[name]; got != want || !there {
-					t.Errorf("clean %s\n got %q\nwant %q", name, got, want)
+				switch got, asked := clean[name]; {
+				case want == nil && asked:
+					t.Errorf("%s is asked, and clean: %q", name, got)
+				case want != nil && (got != *want || !asked):
+					t.Errorf("clean %s\n got %q\nwant %q", name, got, *want)
 				}
 			}
 			for _, name := range c.Only {

@@ -61,12 +61,13 @@ type Option struct {
 }
 
 // When is a condition on an earlier field: that it holds Is, or does not hold Not, or a date of birth of somebody Under so many
-// years, or that its value has not been Unproven so far.
+// years, or none of such a one (NotUnder), or that its value has not been Unproven so far.
 type When struct {
 	Field    string `json:"field"`
 	Is       string `json:"is"`
 	Not      string `json:"not"`
 	Under    int    `json:"under"`
+	NotUnder int    `json:"notUnder"`
 	Unproven string `json:"unproven"`
 }
 
@@ -210,7 +211,8 @@ func (f *Form) choice(name string, see view) string {
 func (v view) all(conditions []When) bool {
 	for _, c := range conditions {
 		value := v.values[c.Field]
-		if c.Is != "" && value != c.Is || c.Not != "" && value == c.Not || c.Under > 0 && !Under(c.Under, value, v.env.Today) || c.Unproven != "" && v.proven(c.Unproven) {
+		if c.Is != "" && value != c.Is || c.Not != "" && value == c.Not || c.Under > 0 && !Under(c.Under, value, v.env.Today) ||
+			c.NotUnder > 0 && Under(c.NotUnder, value, v.env.Today) || c.Unproven != "" && v.proven(c.Unproven) {
 			return false
 		}
 	}

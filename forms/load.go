@@ -272,13 +272,13 @@ func (r *Rule) sound(field string, earlier func(string) bool) error {
 func soundWhen(conditions []When, earlier func(string) bool) error {
 	for _, c := range conditions {
 		demands := 0
-		for _, demand := range []bool{c.Is != "", c.Not != "", c.Under > 0} {
+		for _, demand := range []bool{c.Is != "", c.Not != "", c.Under > 0, c.NotUnder > 0} {
 			if demand {
 				demands++
 			}
 		}
 		if c.Unproven != "" && (c.Field != "" || demands > 0) || c.Unproven == "" && (c.Field == "" || demands != 1) {
-			return fmt.Errorf("a condition is a field with is, not or under, or an unproven field")
+			return fmt.Errorf("a condition is a field with is, not, under or notUnder, or an unproven field")
 		}
 		if name := c.Field + c.Unproven; !earlier(name) {
 			return fmt.Errorf("condition on %q, which does not come before", name)

@@ -76,7 +76,7 @@ func TestUnsoundFormsAreRefused(t *testing.T) {
 		{
 			"a condition that says nothing",
 			`{"name":"a","label":"A","kind":"text","optional":true,"when":[{"field":"b"}]}`,
-			`field "a": a condition is a field with is, not or under, or an unproven field`,
+			`field "a": a condition is a field with is, not, under or notUnder, or an unproven field`,
 		},
 		{
 			"a condition on a later field",

@@ -192,6 +192,11 @@ func (s *Service) AgreeTerms(ctx context.Context, v admission.Visitor, in map[st
 		if err := s.Consents.Revise(tx, v, r.Phone, r.ID, "terms:"+e.event.Terms.Version+","+clean["consents"]); err != nil {
 			return err
 		}
+		if _, asked := clean["consents"]; !asked { // nobody under 18 is, and what was said before was no consent
+			if err := s.Consents.TakeBack(tx, v, r.Phone, r.ID); err != nil {
+				return err
+			}
+		}
 		for _, step := range saved {
 			draft, err := tx.Draft(r.ID, string(step.place))
 			if err != nil {

@@ -290,6 +290,27 @@ func TestTermsAreAgreedToOnce(t *testing.T) {
 	})
 }
 
+func TestNobodyUnder18IsAskedForMoreThanTheTerms(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		const guardian = "9847012345"
+		p := w.somebody()
+		p.signsUp(p.email)
+		_, err := p.Apply.Begin(p.ctx, p.Visitor, "", "marketing") // before anybody knows the age
+		w.must(err)
+		p.agreesFor(guardian)
+		_, err = p.saves("personal", fields{"dob": "14-08-2010", "guardian_name": "Suresh Pillai", "guardian_phone": guardian})
+		w.must(err)
+		for _, step := range []string{"academic", "scholarship"} {
+			_, err = p.saves(step, nil)
+			w.must(err)
+		}
+		w.clock.Pass(time.Minute)
+		_, err = p.agrees("reminders,hiring_partners")
+		w.must(err)
+		same(t, "consents", w.texts("SELECT purpose, given FROM consents ORDER BY at, purpose"), []string{"marketing | 1", "marketing | 0", "terms:2026-11-01 | 1"})
+	})
+}
+
 func TestNobodyAgreesToWhatHasChangedSinceItWasRead(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.applied(enrol.StepAcademic)

@@ -16,6 +16,7 @@ export interface When {
   is?: string | undefined;
   not?: string | undefined;
   under?: number | undefined;
+  notUnder?: number | undefined;
   unproven?: string | undefined;
 }
 
@@ -246,9 +247,10 @@ function message(rule: Rule, field: Field, see: View): string {
 }
 
 function all(conditions: When[] | undefined, see: View): boolean {
-  return (conditions ?? []).every(({ field = "", is, not, under: age, unproven }) => {
+  return (conditions ?? []).every(({ field = "", is, not, under: age, notUnder, unproven }) => {
     const value = see.values[field] ?? "";
-    if (age && !under(age, value, see.env.today ?? "")) return false;
+    const today = see.env.today ?? "";
+    if ((age && !under(age, value, today)) || (notUnder && under(notUnder, value, today))) return false;
     return !((is && value !== is) || (not && value === not) || (unproven && proven(unproven, see)));
   });
 }

@@ -312,4 +312,10 @@ func TestAGuardianAgreesFirst(t *testing.T) {
 	}
 	b.get(personal).has(`name="guardian_phone" value="9847012345"`)
 	b.post(personal, "next", typed("personal", "dob", "14,08,2010", "zip", "695002")).leadsTo(academic) // who has agreed has
+	b.post(academic, "next", typed("academic")).leadsTo(scholarship)
+	b.post(scholarship, "next", typed("scholarship")).leadsTo(review)
+	const choices = `><summary>News, sharing and reminders: only what you tick`
+	b.get(review).has(`<details class="more" hidden` + choices)
+	b.post(review, "next", map[string]string{"consents": "marketing"}).is(http.StatusUnprocessableEntity, "Please check terms and conditions").has(`hidden` + choices)
+	b.post(review, "next", map[string]string{"agreed_terms_conditions": "true", "consents": "marketing"}).leadsTo("/hiresure/payment")
 }

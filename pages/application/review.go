@@ -1,6 +1,7 @@
 package application
 
 import (
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -92,10 +93,16 @@ func (h handlers) showReview(c *echo.Context, v admission.Visitor, ticked map[st
 		Name: review.Account.FullName, Fee: review.Event.Fee.String(),
 		FeeNote: h.Content.Current().Application().FeeNote,
 		Hidden:  []pages.HiddenField{{Name: seenField, Value: review.Seen}, {Name: pages.RegistrationField, Value: review.Registration.ID}},
-		Form:    components.FormProps{Form: form, Step: termsStep, Env: review.Env, Values: map[string]string{"consents": review.Consents}},
+		Form:    components.FormProps{Form: form, Step: termsStep, Env: review.Env, Values: maps.Clone(review.Answers)},
 	}
-	if ticked != nil {
-		view.Form.Values, view.Here = ticked, web.ReviewPath
+	for _, field := range form.OfStep(termsStep) {
+		delete(view.Form.Values, field.Name)
+	}
+	if ticked == nil {
+		view.Form.Values["consents"] = review.Consents
+	} else {
+		maps.Copy(view.Form.Values, ticked)
+		view.Here = web.ReviewPath
 		view.Page.Scripts = []string{"answered.js"}
 	}
 	for _, s := range steps {
