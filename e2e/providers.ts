@@ -111,7 +111,7 @@ export const providers: readonly PlayedProvider[] = [
   },
   {
     gateway: "stripe",
-    label: "Card from outside India",
+    label: "Card, entered on this page",
     elsewhere: false,
     script: true,
     opened: sees(/^Pay ₹/),
@@ -176,7 +176,7 @@ export async function expectChoice(page: Page) {
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("One step is left: pay ₹999");
   await expect(page.getByRole("radio", { checked: true })).toHaveValue("razorpay");
   await expect(page.locator(".way").filter({ hasText: "PayPal" })).toContainText("$12.66");
-  await expect(page.locator(".way").filter({ hasText: "Card from outside India" })).toContainText("₹999");
+  await expect(page.locator(".way").filter({ hasText: "Card, entered on this page" })).toContainText("₹999");
   const pays = (sum: string) => expect(page.getByRole("button", { name: `Pay ${sum}`, exact: true })).toBeVisible();
   await pays("₹999");
   await page.getByRole("radio", { name: "PayPal" }).check();

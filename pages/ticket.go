@@ -33,6 +33,7 @@ type TicketView struct {
 	Refund   string                   // whether the fee is returned; "" where there is nothing to return
 	Until    string                   // until when, on paper, which is one page
 	CancelBy string                   // "7 Mar 2027", while it is
+	LinkBy   content.Date             // by when the link to the exam comes; zero where there is no exam to come
 }
 
 // TicketOf returns the ticket of a paid registration. page is its event's; nil, where the content no longer has the event, makes
@@ -86,6 +87,7 @@ func (k *Kit) TicketOf(page *content.Landing, r enrol.Registration, programme st
 			view.CancelBy = until.Short()
 		}
 	}
+	view.LinkBy = on.LinkBy
 	view.About = components.Link{Text: page.ExamWords.More, Href: web.ExamPath(page.Event.Slug)}
 	if r.TicketKey != "" {
 		view.Calendar = web.TicketCalendarPath(r.TicketKey)

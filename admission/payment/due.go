@@ -17,7 +17,7 @@ type Due struct {
 	Price        enrol.Price // frozen by the attempt that is open or has paid, else with the coupon as it stands now
 	Methods      []Method
 	Silent       []Method     // would be offered, and do not answer at the moment
-	Failed       string       // the gateway of the last attempt, where that did not go through; else ""
+	Failed       Transaction  // the last attempt, where that did not go through; else the zero value
 	Open         *Transaction // nil where no attempt is open
 	CouponGone   string       // why the coupon no longer counts; "" where it does, or there is none
 	Refusal      string       // why nothing can be paid now: closed, or a payment is being checked; "" where it can
@@ -38,15 +38,15 @@ func (d Due) Choice() bool {
 // something; that of the attempt that is open; else the first, but for one that has just failed, where there is another.
 func (d Due) Chosen(methods []Method) string {
 	free := slices.IndexFunc(methods, func(m Method) bool { return m.Charge.Minor == 0 })
-	switch i := slices.IndexFunc(methods, func(m Method) bool { return m.Name != d.Failed }); {
+	switch i := slices.IndexFunc(methods, func(m Method) bool { return m.Name != d.Failed.Gateway }); {
 	case d.Open != nil && d.Refusal == "" && free >= 0:
 		return methods[free].Name
-	case d.Open != nil && (d.Open.Gateway != d.Failed || i < 0):
+	case d.Open != nil && (d.Open.Gateway != d.Failed.Gateway || i < 0):
 		return d.Open.Gateway
 	case i >= 0:
 		return methods[i].Name
 	}
-	return d.Failed
+	return d.Failed.Gateway
 }
 
 // Due returns what a registration of the visitor owes; it starts and holds nothing.
@@ -105,7 +105,7 @@ func (s *Service) Due(ctx context.Context, v admission.Visitor, registrationID s
 		}
 		last, err := tx.LastTransaction(r.ID)
 		if err == nil && last != nil && last.Outcome() == OutcomeFailed {
-			due.Failed = last.Gateway
+			due.Failed = *last
 		}
 		return err
 	})

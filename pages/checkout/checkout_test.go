@@ -44,7 +44,7 @@ func TestEachOutcomeHasTheTextsOfTheSpecification(t *testing.T) {
 		},
 		{
 			"failed stays, and offers to try again first", sandbox.Failed, "&payment_status=Failed&provider_payment_id=",
-			[]string{"Your payment did not go through Everything you typed is kept. Only the payment is missing. " + failedTitle + " " + failedText + " Try again", "If money has left your account It goes back by itself to the account it came from. You need not ask for it, and may wait for it before you try again. If it is not back after 4 business days, write to us with the payment number. Ask a person Say", "Try again, ₹1,499 Back to the programme"},
+			[]string{"Your payment did not go through Everything you typed is kept. Only the payment is missing. Look in your bank or UPI app first: money that was taken comes back by itself. " + failedTitle + " " + failedText + " Try again", "If money has left your account It goes back to the account it came from. You need not ask for it, and may wait for it before you try again. If it is not back after 4 business days, write to us with the payment number. Ask a person Say", "Try again, ₹1,499 Back to the programme"},
 			[]string{`data-outcome="failed"`, `<form method="post" action="/pay">`},
 			[]string{"data-poll", "data-leave", "Congratulations"},
 		},
@@ -54,7 +54,7 @@ func TestEachOutcomeHasTheTextsOfTheSpecification(t *testing.T) {
 		},
 		{
 			"pending asks every three seconds, with a script and without", sandbox.Pending, "",
-			[]string{"Do not pay again We ask the bank every few seconds, and write to you when it answers. You need not do anything now. This page shows the answer, also if you come back later. " + pendingTitle + " " + pendingText + " Back to", "Answer By 12:34 at the latest", "If paid Your ticket appears here and goes to ", "If not Any amount deducted will be refunded in 3-4 business days. You can pay again: everything you typed is kept. Not approved? If you have not, open the payment again"},
+			[]string{"Do not pay again We ask the bank every few seconds, and write to you when it answers. You need not do anything now. This page shows the answer, also if you come back later. " + pendingTitle + " " + pendingText + " Back to", "Answer By 12:34 today at the latest", "If paid Your ticket appears here and goes to ", "If not Any amount deducted will be refunded in 3-4 business days. You can pay again: everything you typed is kept. Not paid? Only if you never approved it: open the payment again"},
 			[]string{`data-outcome="pending"`, `data-poll="/success?kspay_id=`, `<noscript><meta http-equiv="refresh" content="3"></noscript>`},
 			[]string{"data-leave", "Try again", "Congratulations"},
 		},
@@ -237,7 +237,7 @@ func TestAFinishedAttemptLeadsToItsResult(t *testing.T) {
 		s.clock.Pass(30 * time.Minute)
 		b.get("/checkout/" + txn).leadsTo("/success?kspay_id=" + txn)
 		b.get("/pay").is(http.StatusOK, "Your payment did not go through", "Try again, ₹1,499", "If money has left your account", "Ask a person +91",
-			"You are not enrolled yet. What you typed is kept. Look in your bank or UPI app first: if money was taken, it comes back by itself in 3-4 business days, and you may wait for it before you try again. This is a test site: no money moves.", "Try again, ₹1,499 Once the payment provider has confirmed the payment, you are enrolled.", "Change what you typed",
+			"You are not enrolled yet. What you typed is kept. Look in your bank or UPI app first: money that was taken comes back by itself, and you may wait for it before you try again. This is a test site: no money moves.", "Try again, ₹1,499 Once the payment provider has confirmed the payment, you are enrolled.", "Change what you typed",
 			"If money has left your account Any amount deducted will be refunded in 3-4 business days. We ask the bank ourselves.").without("If the payment fails", "Money that was deducted")
 	})
 	t.Run("left pending, it can be gone on with", func(t *testing.T) {

@@ -162,7 +162,7 @@ func TestAPendingPaymentOfAnApplicationAsksOn(t *testing.T) {
 	txn := b.pays()
 	page := b.get(b.press(txn, sandbox.Pending)).is(http.StatusOK, "Transaction in pending!", "Do not pay again We ask the bank every few seconds, and write to you when it answers. You can close this page. Transaction in pending! "+
 		"Your transaction is in processing due to some technical issue.", "My Registrations", "Waiting for your bank", "When the bank answers",
-		"Answer By 12:34 at the latest If paid The documents open here, and the invoice goes to "+b.registration.Email, "If not Any amount deducted will be refunded in 3-4 business days. You can pay again: everything you typed is kept.", "Step 5 of 6: waiting for the bank")
+		"Answer By 12:34 today at the latest If paid The documents open here, and the invoice goes to "+b.registration.Email, "If not Any amount deducted will be refunded in 3-4 business days. You can pay again: everything you typed is kept.", "Step 5 of 6: waiting for the bank")
 	page.holds(`data-poll="/hiresure/payment?kspay_id=`+txn, `<noscript><meta http-equiv="refresh" content="3">`).without("Try again", "data-leave", "Receipt and tax invoice")
 	s.gateway.Press(txn, sandbox.Paid)
 	b.press(txn, sandbox.Paid)

@@ -127,7 +127,7 @@ func feeResultPage(k *pages.Kit, v feeResultView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = lines(v.Look.First, v.Look.Then).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = lines(v.Look.First, v.then()).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

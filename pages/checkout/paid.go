@@ -78,7 +78,11 @@ func (h handlers) receiptOf(receipt receipt.Receipt, links paidLinks) receiptVie
 		view.Payment = append(view.Payment, pair{Name: "Paid with", Values: []string{t.Means.Name}})
 	}
 	if t.Means.Reference != "" {
-		view.Numbers = append(view.Numbers, pair{Name: "Bank reference (UTR)", Values: []string{t.Means.Reference}, Copied: "Bank reference"})
+		name := "Bank reference (UTR)"
+		if t.RefundedMinor > 0 { // not of what went back, which has one of its own
+			name = "Bank reference of the payment (UTR)"
+		}
+		view.Numbers = append(view.Numbers, pair{Name: name, Values: []string{t.Means.Reference}, Copied: "Bank reference"})
 	}
 	if !r.IsApplication() {
 		view.Ticket = h.ticketOf(receipt)
@@ -217,7 +221,9 @@ func (h handlers) wayBack(receipt receipt.Receipt) (title string, what notice) {
 		if n == 1 {
 			back += " on " + admission.Date(sent)
 		}
-		if !h.Clock().Before(sent.Add(backWithin)) {
+		late := sent.Add(backWithin)
+		arrives += " If it is not there by " + admission.Date(late) + ", write to us."
+		if !h.Clock().Before(late) {
 			title, arrives = "Your fee went back", ""
 		}
 	}

@@ -96,6 +96,7 @@ type payView struct {
 	Paid           *paidLinks
 	Ticket         string // its page; "" where there is none
 	Again          string // where one may enrol again; "" where one may not
+	FailedTxn      string // the number of the payment that did not go through; "" where none was asked for
 	Support        content.Contact
 }
 
@@ -106,7 +107,7 @@ var states = map[enrol.Step]struct {
 }{
 	enrol.StepVerified: {"One step is left: pay ", "Your ticket comes as soon as it is paid.", "Pay ", components.KnotNow},
 	enrol.StepPaying:   {"Your payment is still open", "Go on where you stopped. If you have paid already, wait a moment: we ask your bank, and tell you by e-mail.", "Continue to pay", components.KnotWaiting},
-	enrol.StepUnpaid:   {"Your payment did not go through", "You are not enrolled yet. What you typed is kept. Look in your bank or UPI app first: if money was taken, it comes back by itself in 3-4 business days, and you may wait for it before you try again.", "Try again, ", components.KnotFailed},
+	enrol.StepUnpaid:   {"Your payment did not go through", "You are not enrolled yet. What you typed is kept. Look in your bank or UPI app first: money that was taken comes back by itself, and you may wait for it before you try again.", "Try again, ", components.KnotFailed},
 	enrol.StepComplete: {"You have paid", "You are enrolled. There is nothing more to pay.", "", components.KnotDone},
 }
 
@@ -201,7 +202,7 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 		Home:     web.ScholarshipPath(due.Event.Slug), RegistrationID: r.ID, Button: buttonOf(state.button, due, charge), Coupon: due.CouponGone,
 		Support: h.Content.Current().Site().Support,
 	}
-	view.Failed = state.paid == components.KnotFailed
+	view.Failed, view.FailedTxn = state.paid == components.KnotFailed, due.Failed.ID
 	view.Title, view.Lede = withAmount(state.title, charge), state.lede
 	if !sameAmount(due) {
 		view.Between = strings.TrimPrefix(state.button, view.Button)

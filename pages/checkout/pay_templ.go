@@ -119,7 +119,7 @@ func payPage(k *pages.Kit, view payView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if view.Failed {
-				templ_7745c5c3_Err = askAPerson(view.Support, "").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = askAPerson(view.Support, view.FailedTxn).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -121,7 +121,7 @@ func (h handlers) issued(c *echo.Context, v admission.Visitor, view resultView) 
 		view.Ticket.Mailed = "Ticket and receipt are on their way to"
 	}
 	if !receipt.Registration.Refunded {
-		h.sayLink(view.Ticket, receipt.Registration.EventSlug)
+		h.sayLink(view.Ticket)
 		if days := daysAhead(*view.Ticket); len(days) > 0 {
 			view.Next = "Next: " + nameInSentence(days[0].Name) + " on " + strings.TrimPrefix(days[0].On, "On ") + "."
 		}
@@ -134,14 +134,13 @@ func (h handlers) issued(c *echo.Context, v admission.Visitor, view resultView) 
 }
 
 // sayLink adds to the exam on the line of dates by when its link comes.
-func (h handlers) sayLink(ticket *pages.TicketView, slug string) {
-	event, known := h.Content.Current().Event(slug)
-	if !known || event.Ticket.LinkBy.Over(h.Clock()) {
+func (h handlers) sayLink(ticket *pages.TicketView) {
+	if ticket.LinkBy.IsZero() || ticket.LinkBy.Over(h.Clock()) {
 		return
 	}
 	for i, day := range ticket.Dates.Items {
 		if day.Main {
-			ticket.Dates.Items[i].Text += " Link by e-mail, by " + event.Ticket.LinkBy.DayAndMonth() + "."
+			ticket.Dates.Items[i].Text += " Link by e-mail, by " + ticket.LinkBy.DayAndMonth() + "."
 		}
 	}
 }
@@ -271,7 +270,7 @@ func (v *resultView) movesOf(t payment.Transaction, now time.Time) {
 	default:
 		v.Poll = true
 		if t.Open() && now.Before(t.ExpiresAt) {
-			v.OpenUntil, v.Reopen = admission.TimeOfDay(t.ExpiresAt), web.CheckoutPath(t.ID)
+			v.OpenUntil, v.Reopen = openUntilAt(t.ExpiresAt, now), web.CheckoutPath(t.ID)
 		}
 	}
 }
@@ -310,6 +309,14 @@ func (v *resultView) payAgain(p payment.Details, offered []payment.Entry) {
 	default:
 		v.Again = "Try again, " + p.Transaction.Charge.Short()
 	}
+}
+
+// then is what follows the first words: whoever may pay again looks for the money before.
+func (v resultView) then() string {
+	if v.tryAgain() {
+		return "Look in your bank or UPI app first: money that was taken comes back by itself."
+	}
+	return v.Look.Then
 }
 
 func (v resultView) tryAgain() bool {

@@ -55,7 +55,7 @@ func (h handlers) ticketWords(of receipt.Receipt, view pages.TicketView, owner b
 	case ended:
 		return ticketWords{over, over, "The enrolment that it was for has ended."}
 	case owner:
-		return ticketWords{"Your ticket", "Your ticket", h.examLink(of) + "If you call us, say the number of this ticket."}
+		return ticketWords{"Your ticket", "Your ticket", h.examLink(view) + "If you call us, say the number of this ticket."}
 	}
 	valid := "Valid: enrolled, and the fee is paid"
 	if !view.Exam.IsZero() {
@@ -64,16 +64,15 @@ func (h handlers) ticketWords(of receipt.Receipt, view pages.TicketView, owner b
 	return ticketWords{"Exam ticket", "Ticket of " + view.Ticket.Name, valid + ". Is it yours? Receipt and PDF are in your mail."}
 }
 
-// examLink says until when the link to the exam comes; "" where its event is no longer known.
-func (h handlers) examLink(of receipt.Receipt) string {
-	event, known := h.Content.Current().Event(of.Registration.EventSlug)
-	switch by := event.Ticket.LinkBy; {
-	case !known:
+// examLink says until when the link to the exam comes; "" where there is no exam to come.
+func (h handlers) examLink(view pages.TicketView) string {
+	switch by := view.LinkBy; {
+	case by.IsZero():
 		return ""
 	case !by.Over(h.Clock()):
 		return "Your link to the exam comes by e-mail, by " + by.Short() + ". "
 	}
-	return "Your link to the exam is in your mail, or in its spam folder. "
+	return "Your link to the exam is in your mail, or in its spam folder. If it is in neither, call us. "
 }
 
 // ticketWords are a page's title, which previews of its link show, its heading, and what stands below that.

@@ -43,7 +43,7 @@ func TestWhoeverHoldsTheTicketOpensIt(t *testing.T) {
 	page.holds(`<p class="to-exam no-print"><a href="/scholarship/hiresure-mgrow-2025/exam">Pattern, syllabus and what to bring</a></p>`)
 	const safe = "The QR code opens this ticket without the amount, your e-mail or phone number: safe to share."
 	for _, own := range []string{"/success?kspay_id=" + txn, ticket} {
-		b.get(own).is(http.StatusOK, "Amount paid ₹1,499.00", safe, "To cancel, write to support@hiresure.example by 7 Mar 2027. Refund Policy").holds(`href="/checkout/`+txn+`/papers/ticket.pdf"`, "Ticket as PDF")
+		b.get(own).is(http.StatusOK, "Amount paid ₹1,499.00", safe, "Write to support@hiresure.example to cancel by 7 Mar 2027, or to move. Refund Policy").holds(`href="/checkout/`+txn+`/papers/ticket.pdf"`, "Ticket as PDF")
 	}
 	b.get(ticket).is(http.StatusOK, "Your ticket | HireSure", "Your ticket Your link to the exam comes by e-mail, by 12 Mar 2027. If you call us, say the number of this ticket.").without("Is it yours?")
 	if got := page.header.Get("Cache-Control"); got != "no-store" {
@@ -64,10 +64,10 @@ func TestTheTicketSaysUntilWhenTheLinkToTheExamComes(t *testing.T) {
 		says, onItsDay string
 	}{
 		{time.Date(2027, 3, 12, 23, 59, 59, 0, admission.IST), "Your link to the exam comes by e-mail, by 12 Mar 2027. If you call us, say the number of this ticket.", "Online, with a proctor. Link by e-mail, by 12 March. Results"},
-		{time.Date(2027, 3, 13, 0, 0, 0, 0, admission.IST), "Your link to the exam is in your mail, or in its spam folder. If you call us, say the number of this ticket.", "Online, with a proctor. Results"},
+		{time.Date(2027, 3, 13, 0, 0, 0, 0, admission.IST), "Your link to the exam is in your mail, or in its spam folder. If it is in neither, call us. If you call us, say the number of this ticket.", "Online, with a proctor. Results"},
 	} {
 		s.clock.Set(row.at)
-		b.get(ticket).is(http.StatusOK, row.says)
+		b.get(ticket).is(http.StatusOK, row.says, "Ask us, Monday to Saturday, 10:00 to 18:00. On the day of the exam, 08:00 to 14:00. Sample")
 		b.get("/success?kspay_id="+txn).is(http.StatusOK, row.onItsDay)
 	}
 }
@@ -76,12 +76,12 @@ func TestWhoWantsToCancelIsToldHowWhileTheFeeComesBack(t *testing.T) {
 	s := newSite(t)
 	b, txn := s.at(sandbox.Paid, nil)
 	ticket := b.ticket(txn)
-	const how = "To cancel, write to support@hiresure.example by 7 Mar 2027. Refund Policy"
+	const how = "Write to support@hiresure.example to cancel by 7 Mar 2027, or to move. Refund Policy"
 	for _, page := range []string{ticket, "/success?kspay_id=" + txn} {
 		s.clock.Set(time.Date(2027, 3, 7, 23, 59, 59, 0, admission.IST))
 		b.get(page).is(http.StatusOK, how).holds(`href="mailto:support@hiresure.example"`)
 		s.clock.Set(time.Date(2027, 3, 8, 0, 0, 0, 0, admission.IST))
-		b.get(page).is(http.StatusOK, "and nothing more is owed. Refund Policy").without("To cancel")
+		b.get(page).is(http.StatusOK, "and nothing more is owed. Write to support@hiresure.example to move. Refund Policy").without("to cancel")
 	}
 }
 

@@ -50,6 +50,7 @@ func glance(page *content.Landing, coupon string, enrolled bool) (first, rest []
 		glanceRow{Name: "What you need", Value: plain(event.Needs.Text), Sample: event.Needs.Sample},
 		glanceRow{Name: "Who can apply", Value: plain(page.Words.Prerequisites + " " + page.ExamWords.Guardian)},
 		glanceRow{Name: "Whom to call", Value: plain(", " + support.Hours + onDay), Sample: support.ExamDay.Sample, Call: support.Phone},
+		glanceRow{Name: "At the end", Value: plain(page.ExamWords.Ends)},
 	)
 	return first, []glanceRow{
 		{Name: "Who runs it", Value: plain(runBy(page))},
@@ -57,7 +58,6 @@ func glance(page *content.Landing, coupon string, enrolled bool) (first, rest []
 		{Name: "Time of day", Value: plain(hours(page)), Sample: exam.Sample(content.ExamTime, content.ExamLength)},
 		{Name: "Languages", Value: plain(exam.InLanguages() + "; negative marks: " + content.Lower(exam.Negative)), Sample: exam.Sample(content.ExamLanguages, content.ExamNegative)},
 		{Name: "Internship", Value: plain(event.Internship.Text), Sample: event.Internship.Sample},
-		{Name: "At the end", Value: plain(page.ExamWords.Ends)},
 	}
 }
 
