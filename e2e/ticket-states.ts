@@ -17,7 +17,7 @@ export const ticketStates: State[] = [
       const ticket = await person.ticket();
       await page.context().clearCookies();
       await page.goto(ticket);
-      await expect(page.getByText("Is it yours?")).toBeVisible();
+      await expect(page.getByText("If it is yours")).toBeVisible();
     },
   },
   {

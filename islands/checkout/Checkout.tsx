@@ -63,7 +63,7 @@ export function Checkout<P extends Common>({ payload, provider }: Props<P>) {
       return (
         <Stopped look="info" title="Did you approve it?" text={closed} other={payload.other}>
           <a className="button button-wide" href={`/success?kspay_id=${encodeURIComponent(payload.txn)}`}>
-            Yes, check my payment
+            Yes, or not sure: check it
           </a>
           <button className="button button-outline button-wide" type="button" onClick={reopen}>
             {`No, pay ${payload.amount}`}

@@ -17,7 +17,7 @@ const payload: CashfreePayload = {
 const loading = "Opening the payment window…";
 const failed = "The payment window failed to load. Are you online?Try againAnother method";
 const closed =
-  "Did you approve it?If you have approved the payment in your app, do not pay again.Yes, check my paymentNo, pay ₹999Another method";
+  "Did you approve it?If you have approved the payment in your app, do not pay again.Yes, or not sure: check itNo, pay ₹999Another method";
 
 let root: Root | undefined;
 let asked: unknown[]; // of the provider

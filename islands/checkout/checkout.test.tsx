@@ -152,7 +152,7 @@ describe("a provider's window", () => {
       "If you have approved the payment in your app, do not pay again.",
     );
     const asks = document.querySelector<HTMLAnchorElement>("a.button");
-    expect(asks?.textContent).toBe("Yes, check my payment");
+    expect(asks?.textContent).toBe("Yes, or not sure: check it");
     expect(asks?.getAttribute("href")).toBe(`/success?kspay_id=${payload.txn}`);
     await press("No, pay ₹999");
     expect(text()).toBe("Complete your paymentYour ticket comes as soon as it is paid.windowAnother method");

@@ -18,7 +18,7 @@ const payload: PayPalPayload = {
 
 const failed = "The payment window failed to load. Are you online?Try againAnother method";
 const closed =
-  "Did you approve it?If you have approved the payment in your app, do not pay again.Yes, check my paymentNo, pay $18.00Another method";
+  "Did you approve it?If you have approved the payment in your app, do not pay again.Yes, or not sure: check itNo, pay $18.00Another method";
 
 let root: Root | undefined;
 let sent: { action: string; fields: Record<string, string> }[];

@@ -33,7 +33,7 @@ const payload: PayuPayload = {
 
 const loading = "Opening the payment window…Another method";
 const closed =
-  "Did you approve it?If you have approved the payment in your app, do not pay again.Yes, check my paymentNo, pay ₹1,499Another method";
+  "Did you approve it?If you have approved the payment in your app, do not pay again.Yes, or not sure: check itNo, pay ₹1,499Another method";
 const failed = "The payment window failed to load. Are you online?Try againAnother method";
 
 let root: Root | undefined;

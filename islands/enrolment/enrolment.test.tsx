@@ -139,7 +139,7 @@ describe("while typing", () => {
     await press("continue-you");
     expect([open(), left()]).toEqual([
       "Your phone",
-      "Three steps, then you pay: phone, course, consent. A coupon comes after the phone.",
+      "Three steps, then you pay: phone, course, consent. You can add a coupon after the phone.",
     ]);
     expect(document.activeElement).toBe(input("phone_number"));
     expect(find(".step-done p").textContent).toBe("Asha Verma asha@example.com");

@@ -108,7 +108,7 @@ export function left(view: View): string {
   }
   if (isWrong(view)) return `${count} ${open.length === 1 ? "is" : "are"} still open: ${names}.`;
   const couponFollows = !view.values.coupon_code && open.some(({ name }) => name === "phone");
-  return `${count}, then you pay: ${names}.${couponFollows ? " A coupon comes after the phone." : ""}`;
+  return `${count}, then you pay: ${names}.${couponFollows ? " You can add a coupon after the phone." : ""}`;
 }
 
 /** What a guardian asks: what it costs, and who pays it. */

@@ -58,7 +58,7 @@ func checkoutPage(k *pages.Kit, view checkoutView) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = payee(view.Rows[0]).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = conditions(view.tornView).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

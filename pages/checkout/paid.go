@@ -222,7 +222,7 @@ func (h handlers) wayBack(receipt receipt.Receipt) (title string, what notice) {
 			back += " on " + admission.Date(sent)
 		}
 		late := sent.Add(backWithin)
-		arrives += " If it is not there by " + admission.Date(late) + ", write to us."
+		arrives += " If it is not there by " + admission.Date(late) + ", which leaves room for holidays, write to us."
 		if !h.Clock().Before(late) {
 			title, arrives = "Your fee went back", ""
 		}

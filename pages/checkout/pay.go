@@ -96,7 +96,6 @@ type payView struct {
 	Paid           *paidLinks
 	Ticket         string // its page; "" where there is none
 	Again          string // where one may enrol again; "" where one may not
-	FailedTxn      string // the number of the payment that did not go through; "" where none was asked for
 	Support        content.Contact
 }
 

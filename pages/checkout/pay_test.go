@@ -58,11 +58,11 @@ func TestThePersonChecksTheDetailsBeforePaying(t *testing.T) {
 
 // On a phone the bill is longer than a screen.
 func TestWaysAndButtonStandAboveTheBill(t *testing.T) {
-	const to, details = "To Aksharam Skill Academy Private Limited GSTIN 29ABCDE1234F1ZW ", " Once the payment provider has confirmed the payment, you are enrolled. For Registration fee, HireSure mGrow Scholarship"
+	const to, details = "To Aksharam Skill Academy Private Limited GSTIN 29ABCDE1234F1ZW ", " Once the payment provider has confirmed the payment, you are enrolled. What you type to pay goes to the provider, never to us. For Registration fee, HireSure mGrow Scholarship"
 	newSite(t).enrolled(nil).get("/pay").is(http.StatusOK, to+"Pay ₹1,499"+details)
 	failed, _ := newSite(t).at(sandbox.Failed, nil)
 	failed.get("/pay").is(http.StatusOK, "You are not enrolled yet.", to+"Try again, ₹1,499"+details)
-	newSite(t, methods(new([]string))).enrolled(nil).get("/pay").is(http.StatusOK, to+"How do you want to pay? ", "Note of apps. This way to pay needs JavaScript. Pay ₹1,499"+details)
+	newSite(t, methods(new([]string))).enrolled(nil).get("/pay").is(http.StatusOK, "All taxes included How do you want to pay? ", "Note of apps. This way to pay needs JavaScript. Tuition is separate", to+"Pay ₹1,499"+details)
 }
 
 func TestACouponThatComesLateIsToldOf(t *testing.T) {
@@ -96,7 +96,7 @@ func TestThePersonReadsUntilWhenTheFeeComesBack(t *testing.T) {
 	b.start()
 	b.get("/pay").is(http.StatusOK, "Continue to pay", tuition+first, "If you cancel "+until)
 	b.press(b.start(), sandbox.Failed)
-	b.get("/pay").is(http.StatusOK, "Try again, ₹1,499", tuition+first, "If money has left your account Any amount deducted will be refunded in 3-4 business days. We ask the bank ourselves. You need not send us anything. If it is not back after 4 business days, write to us with the payment number. If you cancel "+until)
+	b.get("/pay").is(http.StatusOK, "Try again, ₹1,499", tuition+first, "If money has left your account Any amount deducted will be refunded in 3-4 business days. We ask the bank ourselves. You need not send us anything. If it is not back after 4 business days, write to us with the payment number. Payment number Copy payment number", "If you cancel "+until)
 	s.enrolled(func(r *enrol.Registration) { second(r); r.CouponCode = "FULLSEAT" }).get("/pay").aboveFooter().without("returned", "Full refund", "If you cancel", "Tuition", "test site")
 	b.changes(func(r *enrol.Registration) { r.CouponCode = "FULLSEAT" })
 	b.get("/pay").is(http.StatusOK, "Complete my registration", "If money has left your account Any amount deducted will be refunded in 3-4 business days.").without("If you cancel")

@@ -280,11 +280,11 @@ const goneBack = "Your payment has gone back"
 
 // ledes are what stands below the title of who has paid.
 func (v resultView) ledes() []lede {
-	text := lede{v.Look.Text, ""}
+	text := lede{Text: v.Look.Text}
 	if v.Look.First == "" {
 		return []lede{text}
 	}
-	return []lede{{v.Look.First, v.Next}, text}
+	return []lede{{Text: v.Look.First, Next: v.Next}, text}
 }
 
 func (v resultView) page() components.Page {

@@ -39,8 +39,8 @@ func (h handlers) ticket(c *echo.Context) error {
 	if owner {
 		papers := ownLinks(receipt)
 		view.Receipt, view.PDF = papers.Receipt, papers.PDF(web.TicketFile)
-	} else { // the key alone opens no receipt, which names the payer, and tells no sum, as the PDF does; nor is the bonus theirs
-		view.Ticket.Paid, view.Referral = "", components.ReferralProps{}
+	} else { // the key alone opens no receipt, which names the payer, and tells no sum, as the PDF does; nor are bonus and refund theirs
+		view.Ticket.Paid, view.Refund, view.Until, view.Referral = "", "", "", components.ReferralProps{}
 	}
 	return h.Show(c, http.StatusOK, ticketPage(h.Kit, web.ScholarshipPath(receipt.Registration.EventSlug), *view, h.ticketWords(receipt, *view, owner)))
 }
@@ -51,17 +51,17 @@ func (h handlers) ticketWords(of receipt.Receipt, view pages.TicketView, owner b
 	switch ended := view.Ticket.Refunded; {
 	case ended && owner:
 		_, back := h.wayBack(of)
-		return ticketWords{over, over, cmp.Or(back.Strong+back.Text, "The fee for it went back.")}
+		return ticketWords{over, over, cmp.Or(back.Strong+back.Text, "The fee for it went back."), ""}
 	case ended:
-		return ticketWords{over, over, "The enrolment that it was for has ended."}
+		return ticketWords{over, over, "The enrolment that it was for has ended.", ""}
 	case owner:
-		return ticketWords{"Your ticket", "Your ticket", h.examLink(view) + "If you call us, say the number of this ticket."}
+		return ticketWords{"Your ticket", "Your ticket", h.examLink(view) + "If you call us, say the number of this ticket.", ""}
 	}
-	valid := "Valid: enrolled, and the fee is paid"
+	valid := "Enrolled, and the fee is paid"
 	if !view.Exam.IsZero() {
 		valid += ", for the exam on " + view.Exam.Short()
 	}
-	return ticketWords{"Exam ticket", "Ticket of " + view.Ticket.Name, valid + ". Is it yours? Receipt and PDF are in your mail."}
+	return ticketWords{"Exam ticket", "Ticket of " + view.Ticket.Name, valid + ". If it is yours, receipt and PDF are in your mail.", "Valid"}
 }
 
 // examLink says until when the link to the exam comes; "" where there is no exam to come.
@@ -70,13 +70,13 @@ func (h handlers) examLink(view pages.TicketView) string {
 	case by.IsZero():
 		return ""
 	case !by.Over(h.Clock()):
-		return "Your link to the exam comes by e-mail, by " + by.Short() + ". "
+		return "Your link to the exam goes to " + view.Email + " by " + by.Short() + ". If it is not there then, look in the spam folder, and call us. "
 	}
 	return "Your link to the exam is in your mail, or in its spam folder. If it is in neither, call us. "
 }
 
-// ticketWords are a page's title, which previews of its link show, its heading, and what stands below that.
-type ticketWords struct{ Title, Heading, Lede string }
+// ticketWords are a page's title, which previews of its link show, its heading, and what stands below that, after a Mark.
+type ticketWords struct{ Title, Heading, Lede, Mark string }
 
 // calendar is the exam as a file for a calendar.
 func (h handlers) calendar(c *echo.Context) error {

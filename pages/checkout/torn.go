@@ -24,9 +24,10 @@ type tornView struct {
 	Less                    string // "less ₹500 with MGROW500"; "" where nothing comes off
 	Terms                   *terms // nil where nothing is to be paid
 	Rows                    []tornRow
-	Failed                  bool // the last payment has
-	Paid                    bool // nothing can fail any more
-	Refunded                bool // what was paid has gone back
+	Failed                  bool   // the last payment has
+	FailedTxn               string // its number; "" where none was begun
+	Paid                    bool   // nothing can fail any more
+	Refunded                bool   // what was paid has gone back
 }
 
 // terms are what is to be known before one pays for an event.

@@ -148,7 +148,7 @@ func (v EnrolmentView) left() string {
 	}
 	left := count + ", then you pay: " + names + "."
 	if v.Values["coupon_code"] == "" && slices.Contains(labels, "phone") { // until then it would be one thing more to read
-		left += " A coupon comes after the phone."
+		left += " You can add a coupon after the phone."
 	}
 	return left
 }

@@ -42,7 +42,7 @@ for (const provider of providers) {
           await choose(page, provider);
         } else {
           await expect(page.getByRole("alert")).toHaveText(closed);
-          const approved = page.getByRole("link", { name: "Yes, check my payment" });
+          const approved = page.getByRole("link", { name: "Yes, or not sure: check it" });
           const asked = await context.newPage();
           await asked.goto((await approved.getAttribute("href")) ?? "");
           await expectOutcome(asked, "pending");

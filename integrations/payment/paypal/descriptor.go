@@ -21,7 +21,7 @@ var currencies = []string{"USD", "EUR"}
 func Descriptor() method.Descriptor {
 	hosts := []string{"https://*.paypal.com", "https://*.paypalobjects.com"}
 	return method.Descriptor{
-		Name: "paypal", Label: "PayPal", Provider: "PayPal", Icon: method.IconWallet, Note: "For payers outside India, in PayPal's window.", Currencies: currencies,
+		Name: "paypal", Label: "PayPal", Provider: "PayPal", Icon: method.IconWallet, Note: "For payers outside India, in PayPal’s window.", Currencies: currencies,
 		Settings: []method.Setting{
 			{Name: "PAYPAL_CLIENT_ID", Meaning: "names the app there, which has the features Transaction search and Disputes"},
 			{Name: "PAYPAL_SECRET", Meaning: "belongs to the client id; two with a comma while it is changed, the new one first", Secret: true, Check: call.CheckSecrets},
