@@ -127,12 +127,12 @@ func TestTheAnswersAgreeWithEachOther(t *testing.T) {
 		"hiresure-mgrow-2025": {
 			"if you clear the exam with a rank up to 250, attend", "You clear it with a rank up to 250.",
 			"The first 250 pay no tuition. From rank 251 on there is no scholarship: the programme then costs the whole tuition of ₹4,50,000.",
-			"The fee is returned in full until 7 Mar 2027, seven days before the exam: an e-mail to support@hiresure.example is enough, and it is back within 7 business days. After that it is not returned, also where you enrol later,",
+			"The fee is returned in full until 7 Mar 2027, seven days before the exam: an e-mail to support@hiresure.example is enough, and it is back within 7 business days.\nAfter that it is not returned, also where you enrol later,",
 		},
 		"hiresure-campus-2026": {
 			"if you clear the exam with a rank up to 300, attend", "You clear it with a rank up to 300.",
 			"The first 200 pay no tuition, the next 100 pay ₹2,25,000. From rank 301 on there is no scholarship: the programme then costs the whole tuition of ₹4,50,000.",
-			"The fee is returned in full until 21 Mar 2027, seven days before the exam: an e-mail to support@hiresure.example is enough, and it is back within 7 business days. After that it is not returned, also where you enrol later,",
+			"The fee is returned in full until 21 Mar 2027, seven days before the exam: an e-mail to support@hiresure.example is enough, and it is back within 7 business days.\nAfter that it is not returned, also where you enrol later,",
 		},
 	} {
 		said := saidOn(landing(t, l, slug, november))

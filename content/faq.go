@@ -10,18 +10,28 @@ type Question struct {
 	ID       string `yaml:"id"`
 	Group    string `yaml:"group"` // its heading on the page of all questions
 	Question string `yaml:"question"`
-	Answer   string `yaml:"answer" words:"bold"`
+	Answer   string `yaml:"answer" words:"bold"`   // a line a paragraph
 	More     Saying `yaml:"more" words:"optional"` // follows the answer
 }
 
-// Runs is the answer cut by weight.
-func (q Question) Runs() []Run { return Bold(q.Answer) }
+// Paragraphs are those of the answer, each cut by weight.
+func (q Question) Paragraphs() (all [][]Run) {
+	for line := range strings.Lines(q.Answer) {
+		all = append(all, Bold(strings.TrimSpace(line)))
+	}
+	return all
+}
 
-// Plain is the answer without weights.
+// Plain is the answer in one line, without weights.
 func (q Question) Plain() string {
 	var text strings.Builder
-	for _, run := range q.Runs() {
-		text.WriteString(run.Text)
+	for i, paragraph := range q.Paragraphs() {
+		if i > 0 {
+			text.WriteString(" ")
+		}
+		for _, run := range paragraph {
+			text.WriteString(run.Text)
+		}
 	}
 	return text.String()
 }

@@ -54,8 +54,12 @@ func TestTheLedgerProvesWhatIsClaimedOnThatDay(t *testing.T) {
 func TestAQuestionIsAnsweredInTwoWays(t *testing.T) {
 	l := library(t)
 	fee, found := landing(t, l, "hiresure-campus-2026", november).Question("fee")
-	if !found || fee.Plain() == fee.Answer || fee.Runs()[1] != (Run{"₹1,499", true}) {
-		t.Errorf("the fee is %v", fee.Runs())
+	if !found || fee.Plain() == fee.Answer || fee.Paragraphs()[0][1] != (Run{"₹1,499", true}) {
+		t.Errorf("the fee is %v", fee.Paragraphs())
+	}
+	refund, _ := landing(t, l, "hiresure-campus-2026", november).Question("refund")
+	if lines := refund.Paragraphs(); len(lines) != 6 || lines[1][0] != (Run{"After that", true}) || !strings.Contains(refund.Plain(), "7 business days. After that it") {
+		t.Errorf("the refund is %v, plain %q", lines, refund.Plain())
 	}
 	if _, found := landing(t, l, "hiresure-mgrow-2025", november).Question("moon"); found {
 		t.Error("an unknown question is answered")

@@ -272,10 +272,10 @@ function GuardianAgrees({ view }: { view: View }) {
       </p>
       <ul className="guardian-agrees">
         <li>
-          Your code means: you agree that the student enrols under the{" "}
-          <DocumentLink view={view} document="Terms & conditions" text="terms" />, and that we keep the details of the
-          student as the <DocumentLink view={view} document="Privacy notice" text="privacy notice" /> says: which, how
-          long, and how you take that back.
+          By entering the code you agree that the student enrols under the{" "}
+          <DocumentLink view={view} document="Terms & conditions" text="terms" />, and that we keep the student’s
+          details. The <DocumentLink view={view} document="Privacy notice" text="privacy notice" /> says which, how
+          long, and how you take your consent back.
         </li>
         {!isFree(view) && <li>{`${guardianPays(view)} ${view.refund}`}</li>}
         <li>{view.tuition}</li>

@@ -44,7 +44,7 @@ func TestEachOutcomeHasTheTextsOfTheSpecification(t *testing.T) {
 		},
 		{
 			"failed stays, and offers to try again first", sandbox.Failed, "&payment_status=Failed&provider_payment_id=",
-			[]string{"Your payment did not go through Everything you typed is kept. Only the payment is missing. Look in your bank or UPI app first: money that was taken comes back by itself. " + failedTitle + " " + failedText + " Try again", "If money has left your account It goes back to the account it came from. You need not ask for it, and may wait for it before you try again. If it is not back after 4 business days, write to us with the payment number. Ask a person Say", "Try again, ₹1,499 Back to the programme"},
+			[]string{"Your payment did not go through Everything you typed is kept. Only the payment is missing. Look in your bank or UPI app first: money that was taken comes back by itself. " + failedTitle + " " + failedText + " Try again", "If money has left your account It goes back to the account it came from. You need not ask for it, and may wait for it before you try again. If it is not back after 4 business days, write to us with the payment number. If two payments arrive, the second goes back by itself. Ask a person Say", "Try again, ₹1,499 Back to the programme"},
 			[]string{`data-outcome="failed"`, `<form method="post" action="/pay">`},
 			[]string{"data-poll", "data-leave", "Congratulations"},
 		},

@@ -96,7 +96,7 @@ func TestThePersonReadsUntilWhenTheFeeComesBack(t *testing.T) {
 	b.start()
 	b.get("/pay").is(http.StatusOK, "Continue to pay", tuition+first, "If you cancel "+until)
 	b.press(b.start(), sandbox.Failed)
-	b.get("/pay").is(http.StatusOK, "Try again, ₹1,499", tuition+first, "If money has left your account Any amount deducted will be refunded in 3-4 business days. We ask the bank ourselves. You need not send us anything. If it is not back after 4 business days, write to us with the payment number. Payment number Copy payment number", "If you cancel "+until)
+	b.get("/pay").is(http.StatusOK, "Try again, ₹1,499", tuition+first, "If money has left your account Any amount deducted will be refunded in 3-4 business days. We ask the bank ourselves. You need not send us anything. If two payments arrive, the second goes back by itself. If it is not back after 4 business days, write to us with the payment number. Payment number Copy payment number", "If you cancel "+until)
 	s.enrolled(func(r *enrol.Registration) { second(r); r.CouponCode = "FULLSEAT" }).get("/pay").aboveFooter().without("returned", "Full refund", "If you cancel", "Tuition", "test site")
 	b.changes(func(r *enrol.Registration) { r.CouponCode = "FULLSEAT" })
 	b.get("/pay").is(http.StatusOK, "Complete my registration", "If money has left your account Any amount deducted will be refunded in 3-4 business days.").without("If you cancel")

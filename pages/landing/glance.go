@@ -49,11 +49,11 @@ func glance(page *content.Landing, coupon string, enrolled bool) (first, rest []
 		glanceRow{Name: "Classes", Value: plain(event.Classes.Text), Sample: event.Classes.Sample},
 		glanceRow{Name: "What you need", Value: plain(event.Needs.Text), Sample: event.Needs.Sample},
 		glanceRow{Name: "Who can apply", Value: plain(page.Words.Prerequisites + " " + page.ExamWords.Guardian)},
-		glanceRow{Name: "Whom to call", Value: plain(", " + support.Hours + onDay), Sample: support.ExamDay.Sample, Call: support.Phone},
 		glanceRow{Name: "At the end", Value: plain(page.ExamWords.Ends)},
 	)
 	return first, []glanceRow{
 		{Name: "Who runs it", Value: plain(runBy(page))},
+		{Name: "Whom to call", Value: plain(", " + support.Hours + onDay), Sample: support.ExamDay.Sample, Call: support.Phone},
 		{Name: "Mode", Value: plain(exam.Mode)},
 		{Name: "Time of day", Value: plain(hours(page)), Sample: exam.Sample(content.ExamTime, content.ExamLength)},
 		{Name: "Languages", Value: plain(exam.InLanguages() + "; negative marks: " + content.Lower(exam.Negative)), Sample: exam.Sample(content.ExamLanguages, content.ExamNegative)},
@@ -74,15 +74,12 @@ func hours(page *content.Landing) string {
 	return page.Exam.Hours()
 }
 
-// refund is until when the fee is returned, what there is after that, and that a rank without a scholarship changes nothing.
+// refund is until when the fee is returned, and what there is after that.
 func refund(page *content.Landing) []content.Run {
 	event := page.Event
 	more := ", " + content.RefundTerm() + " before the exam."
 	if withoutRefund(event) != "" {
 		more = ". After that, one free move to the next exam."
-	}
-	if len(page.Ranks) > 0 {
-		more += " " + pages.WithoutScholarship
 	}
 	return []content.Run{{Text: "In full, within " + pages.BackWithin + ", if you write to us by "}, bold(event.RefundUntil().DayAndMonth()), {Text: more}}
 }
@@ -112,7 +109,7 @@ func unfunded(page *content.Landing) string {
 	if len(costs) == 0 {
 		return "Nobody has to start the course or pay tuition."
 	}
-	return prose.Capital(strings.Join(costs, ", ")) + ", and nobody has to take it."
+	return prose.Capital(strings.Join(costs, ", ")) + ". Whether to take it is decided after the result."
 }
 
 // shortSum is an amount in the currency of an event's fee: ₹4,50,000.

@@ -20,7 +20,7 @@ func Descriptor() method.Descriptor {
 	hosts := []string{"https://api.cashfree.com", "https://sandbox.cashfree.com"}
 	pages := []string{"https://payments.cashfree.com", "https://payments-test.cashfree.com"}
 	return method.Descriptor{
-		Name: "cashfree", Label: "UPI, card or net banking", Provider: "Cashfree", Icon: method.IconUPI, Note: "Any UPI app, Indian cards and wallets, on Cashfree’s page.", Currencies: []string{currency}, UPI: true,
+		Name: "cashfree", Label: "UPI or net banking", Provider: "Cashfree", Icon: method.IconUPI, Note: "Any UPI app, Indian cards and wallets, on Cashfree’s page.", Currencies: []string{currency}, UPI: true,
 		Settings: []method.Setting{
 			{Name: "CASHFREE_APP_ID", Meaning: "names the account: the x-client-id of its API keys", Test: isTest},
 			{Name: "CASHFREE_SECRET_KEY", Meaning: "belongs to the app id, and signs webhooks; two with a comma while it is changed, the new one first", Secret: true, Check: call.CheckSecrets, Test: isTest},

@@ -18,7 +18,7 @@ const (
 // secure.payu.in leads to api.payu.in, and test.payu.in to apitest.payu.in. Its checkout is a page of its own and needs no script.
 func Descriptor() method.Descriptor {
 	return method.Descriptor{
-		Name: "payu", Label: "UPI, card or net banking", Provider: "PayU", Icon: method.IconUPI, Note: "Any UPI app, Indian cards and wallets, on PayU's page.", Currencies: []string{currency}, UPI: true,
+		Name: "payu", Label: "UPI or net banking", Provider: "PayU", Icon: method.IconUPI, Note: "Any UPI app, Indian cards and wallets, on PayU’s page.", Currencies: []string{currency}, UPI: true,
 		Settings: []method.Setting{
 			{Name: "PAYU_KEY", Meaning: "names the account: its merchant key"},
 			{Name: "PAYU_SALT", Meaning: "belongs to the key, and signs forms, calls and webhooks; two with a comma while it is changed, the new one first", Secret: true, Check: call.CheckSecrets},

@@ -23,7 +23,7 @@ const (
 // (razorpay/razorpay-magento, etc/csp_whitelist.xml), and of its page for browsers without scripts.
 func Descriptor() method.Descriptor {
 	return method.Descriptor{
-		Name: "razorpay", Label: "UPI, card or net banking", Provider: "Razorpay", Icon: method.IconUPI, Note: "Any UPI app, Indian cards and wallets, in Razorpay’s window.", Currencies: []string{currency}, UPI: true,
+		Name: "razorpay", Label: "UPI or net banking", Provider: "Razorpay", Icon: method.IconUPI, Note: "Any UPI app, Indian cards and wallets, in Razorpay’s window.", Currencies: []string{currency}, UPI: true,
 		Settings: []method.Setting{
 			{Name: "RAZORPAY_KEY_ID", Meaning: "names the API key; one that begins with rzp_test_ takes no real money", Test: func(id string) bool { return strings.HasPrefix(id, "rzp_test_") }},
 			{Name: "RAZORPAY_KEY_SECRET", Meaning: "belongs to the key id, and signs what a browser brings back; two with a comma while it is changed, the new one first", Secret: true, Check: call.CheckSecrets},

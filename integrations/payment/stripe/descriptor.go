@@ -24,7 +24,7 @@ func takes(currency string) bool { return slices.Contains(currencies, currency) 
 func Descriptor() method.Descriptor {
 	scripts := []string{"https://js.stripe.com", "https://*.js.stripe.com"}
 	return method.Descriptor{
-		Name: "stripe", Label: "Card, entered on this page", Provider: "Stripe", Icon: method.IconCard, Note: "Indian or international, in Stripe’s fields.", Currencies: currencies,
+		Name: "stripe", Label: "Card, any country", Provider: "Stripe", Icon: method.IconCard, Note: "Typed on this page, in Stripe’s fields.", Currencies: currencies,
 		Settings: []method.Setting{
 			{Name: "STRIPE_PUBLISHABLE_KEY", Meaning: "names the account to browsers: pk_live_…", Check: checkKey("pk_"), Test: isTest},
 			{Name: "STRIPE_SECRET_KEY", Meaning: "of the same account: sk_live_…, or a restricted one, rk_live_…", Secret: true, Check: checkKey("sk_", "rk_"), Test: isTest},
