@@ -196,7 +196,7 @@ test("the film opens over the page, plays, and stops when it is closed", async (
 
 test("the conditions of the guarantee open their answer from wherever it is promised", async ({ page }) => {
   await page.goto(landing);
-  const answer = page.getByText("Section 6 of the terms says what happens if we fail to do so.");
+  const answer = page.locator("#job").getByText("gets an offer of employment from a hiring partner");
   for (const link of await page.getByRole("link", { name: "Conditions", exact: true }).all()) {
     await expect(answer).toBeHidden();
     await link.click();

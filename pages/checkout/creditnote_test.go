@@ -67,7 +67,7 @@ func TestARefundedInvoiceSaysSo(t *testing.T) {
 		{
 			"wholly refunded at the provider", sandbox.Paid, nil, func(s *site, txn string) { s.happens(txn, sandbox.RefundedThere) },
 			[]string{
-				"Your fee is on its way back Enrolment cancelled. ₹1,499.00 was sent back on 21 Nov 2026 to where it came from. It arrives within 7 business days. If it is not there by 5 Dec 2026, which leaves room for holidays, write to us.", "No longer valid",
+				"Your fee is on its way back Enrolment cancelled. ₹1,499.00 was sent back on 21 Nov 2026 to where it came from. It arrives within 7 business days. If it is not there by 5 Dec 2026, write to us.", "No longer valid",
 				"Tax invoice KS/26-27/000001 Credit note KSC/26-27/000001 Issued by",
 				"1,499.00 Paid 21 Nov 2026, 12:04 1,499.00 Refunded 21 Nov 2026, credit note KSC/26-27/000001 −1,499.00 Left with us ₹0.00 Credit note Receipt as PDF Print",
 			},

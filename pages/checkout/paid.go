@@ -80,7 +80,7 @@ func (h handlers) receiptOf(receipt receipt.Receipt, links paidLinks) receiptVie
 	if t.Means.Reference != "" {
 		name := "Bank reference (UTR)"
 		if t.RefundedMinor > 0 { // not of what went back, which has one of its own
-			name = "Bank reference of the payment (UTR)"
+			name = "Payment’s UTR"
 		}
 		view.Numbers = append(view.Numbers, pair{Name: name, Values: []string{t.Means.Reference}, Copied: "Bank reference"})
 	}
@@ -222,7 +222,7 @@ func (h handlers) wayBack(receipt receipt.Receipt) (title string, what notice) {
 			back += " on " + admission.Date(sent)
 		}
 		late := sent.Add(backWithin)
-		arrives += " If it is not there by " + admission.Date(late) + ", which leaves room for holidays, write to us."
+		arrives += " If it is not there by " + admission.Date(late) + ", write to us."
 		if !h.Clock().Before(late) {
 			title, arrives = "Your fee went back", ""
 		}
