@@ -14,7 +14,7 @@ type Question struct {
 	More     Saying `yaml:"more" words:"optional"` // follows the answer
 }
 
-// Paragraphs are those of the answer, each cut by weight.
+// Paragraphs returns the paragraphs of the answer, each cut by weight.
 func (q Question) Paragraphs() (all [][]Run) {
 	for line := range strings.Lines(q.Answer) {
 		all = append(all, Bold(strings.TrimSpace(line)))
@@ -22,7 +22,7 @@ func (q Question) Paragraphs() (all [][]Run) {
 	return all
 }
 
-// Plain is the answer in one line, without weights.
+// Plain returns the answer in one line, without weights.
 func (q Question) Plain() string {
 	var text strings.Builder
 	for i, paragraph := range q.Paragraphs() {

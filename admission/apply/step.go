@@ -189,13 +189,8 @@ func (s *Service) AgreeTerms(ctx context.Context, v admission.Visitor, in map[st
 		r.FullName, r.Email = e.a.FullName, e.a.Email
 		r.TermsVersion, r.TermsHash, r.TermsAt = e.event.Terms.Version, e.event.Terms.Hash, s.Clock()
 		r.FormVersion = form.Version
-		if err := s.Consents.Revise(tx, v, r.Phone, r.ID, "terms:"+e.event.Terms.Version+","+clean["consents"]); err != nil {
+		if err := s.Consents.Agree(tx, v, r.Phone, r.ID, e.event.Terms.Version, clean); err != nil {
 			return err
-		}
-		if _, asked := clean["consents"]; !asked { // nobody under 18 is, and what was said before was no consent
-			if err := s.Consents.TakeBack(tx, v, r.Phone, r.ID); err != nil {
-				return err
-			}
 		}
 		for _, step := range saved {
 			draft, err := tx.Draft(r.ID, string(step.place))

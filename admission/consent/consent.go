@@ -53,6 +53,17 @@ func (l Ledger) Record(tx Tx, v admission.Visitor, subject, ref, purposes string
 	return nil
 }
 
+// Agree appends that a subject agrees to a version of the terms, and what a form says of consents. One that was not asked for
+// them, as nobody under 18 is, takes back all that stands: what was said before was no consent. clean is what Check of the
+// form returned; the subject must be proven, as for Revise.
+func (l Ledger) Agree(tx Tx, v admission.Visitor, subject, ref, terms string, clean map[string]string) error {
+	purposes, asked := clean["consents"]
+	if err := l.Revise(tx, v, subject, ref, "terms:"+terms+","+purposes); err != nil || asked {
+		return err
+	}
+	return l.takeBack(tx, v, subject, ref)
+}
+
 // Revise appends what a form says otherwise than the ledger: a consent that it does not hold from this form under this
 // notice, and the withdrawal of one that it holds from this form; in another form an empty box is silence. The subject
 // must be proven, for else a stranger could withdraw.
@@ -82,8 +93,8 @@ func (l Ledger) Revise(tx Tx, v admission.Visitor, subject, ref, purposes string
 	return nil
 }
 
-// TakeBack notes a no to all that stands as a yes of a subject, wherever it was given. Terms stay.
-func (l Ledger) TakeBack(tx Tx, v admission.Visitor, subject, ref string) error {
+// takeBack notes a no to all that stands as a yes of a subject, wherever it was given. Terms stay.
+func (l Ledger) takeBack(tx Tx, v admission.Visitor, subject, ref string) error {
 	held, err := tx.LastConsents(subject)
 	if err != nil {
 		return err

@@ -126,13 +126,8 @@ func (s *Service) Enrol(ctx context.Context, v admission.Visitor, eventCode, sub
 		if err := save(tx, r, isNew, now); err != nil {
 			return err
 		}
-		if err := s.Consents.Revise(tx, v, phone, r.ID, "terms:"+event.Terms.Version+","+clean["consents"]); err != nil {
+		if err := s.Consents.Agree(tx, v, phone, r.ID, event.Terms.Version, clean); err != nil {
 			return err
-		}
-		if !r.Adult { // nobody under 18 is asked, and what was said before was no consent
-			if err := s.Consents.TakeBack(tx, v, phone, r.ID); err != nil {
-				return err
-			}
 		}
 		if err := tx.ForgetLead(event.Code, clean["email"]); err != nil {
 			return err

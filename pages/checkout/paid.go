@@ -221,9 +221,9 @@ func (h handlers) wayBack(receipt receipt.Receipt) (title string, what notice) {
 		if n == 1 {
 			back += " on " + admission.Date(sent)
 		}
-		late := sent.Add(backWithin)
-		arrives += " If it is not there by " + admission.Date(late) + ", write to us."
-		if !h.Clock().Before(late) {
+		if late := sent.Add(backWithin); h.Clock().Before(late) {
+			arrives += " If it is not there by " + admission.Date(late) + ", write to us."
+		} else {
 			title, arrives = "Your fee went back", ""
 		}
 	}

@@ -25,7 +25,7 @@ type tornView struct {
 	Terms                   *terms // nil where nothing is to be paid
 	Rows                    []tornRow
 	Failed                  bool   // the last payment has
-	FailedTxn               string // its number; "" where none was begun
+	FailedTxn               string // its number; "" where none was begun, or its time is over
 	Paid                    bool   // nothing can fail any more
 	Refunded                bool   // what was paid has gone back
 }

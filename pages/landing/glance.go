@@ -20,8 +20,8 @@ type glanceRow struct {
 }
 
 // glance is the facts, the first of them those without which nobody decides: when exam and classes are, what it costs, what one
-// needs, who may come and who answers. The rest says who holds it, how the exam goes, and what follows the classes. What else
-// holds for the tuition stands with the ranks, right below.
+// needs, who may come and what one has at the end. The rest says who holds it and who answers, how the exam goes, and what
+// follows the classes. What else holds for the tuition stands with the ranks, right below.
 func glance(page *content.Landing, coupon string, enrolled bool) (first, rest []glanceRow) {
 	event, exam, support := page.Event, page.Exam, page.Site.Support
 	plain := func(text string) []content.Run { return []content.Run{{Text: text}} }
