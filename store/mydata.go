@@ -105,6 +105,13 @@ func (t *tx) ExportPart(exportID string, part int) ([]byte, error) {
 	return t.sealer.open("export_parts", partPlace(exportID, part), row.Sealed)
 }
 
+func (t *tx) UnderEighteen(accountID string) (bool, error) {
+	var adult []bool
+	err := t.db.Raw(`SELECT adult FROM registrations WHERE account_id = ? AND account_id <> '' AND (adult OR guardian_phone <> '')
+		ORDER BY created_at DESC, id LIMIT 1`, accountID).Scan(&adult).Error
+	return len(adult) > 0 && !adult[0], wrap("find the age of account", err)
+}
+
 func (t *tx) OpenDeletion(accountID string) (*mydata.Deletion, error) {
 	row, err := find[deletionRow](t.locked(), "account_id = ? AND closed_at = 0", accountID)
 	return (*mydata.Deletion)(row), wrap("find open deletion", err)

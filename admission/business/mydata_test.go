@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"hiresure/admission"
+	"hiresure/admission/access"
 	"hiresure/admission/mydata"
 	"hiresure/integrations/payment/sandbox"
 )
@@ -60,6 +61,33 @@ func TestConsentsAreTakenBackAndGivenAgain(t *testing.T) {
 		refused(t, other.MyData.Choose(p.ctx, other.Visitor, "reminders", false), admission.NotFound, "", "Your data not found.") // nobody is signed in
 		other.signsUp(p.email)                                                                                                    // claims the e-mail, which is not proven
 		equal(t, "of somebody else", other.chosen(), "marketing never, partner_college never, hiring_partners never, reminders never")
+	})
+}
+
+func TestNobodyUnder18IsAskedForAYes(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p := w.verified()
+		w.must(p.prove(access.ForGuardian, "9898989898"))
+		under18 := fields{"adult": "false", "guardian_name": "Meera Rao", "guardian_phone": "9898989898"}
+		_, err := p.enrol(under18)
+		w.must(err)
+		w.clock.Pass(time.Minute)
+		p.signsUp(p.email)
+		equal(t, "minor", p.overview().Minor, true)
+		refused(t, p.MyData.Choose(p.ctx, p.Visitor, "marketing", true), admission.Conflict, "", "Nobody under 18 is asked for this.")
+		equal(t, "after a yes", p.chosen(), "marketing never, partner_college never, hiring_partners never, reminders never")
+		w.must(p.MyData.Choose(p.ctx, p.Visitor, "marketing", false)) // a no is always taken
+
+		w.clock.Pass(time.Minute)
+		_, err = p.enrol(fields{"event": "KS_Campus", "selected_course": "Blockchain"}) // 18 since
+		w.must(err)
+		equal(t, "minor, once 18", p.overview().Minor, false)
+		w.must(p.MyData.Choose(p.ctx, p.Visitor, "marketing", true))
+		equal(t, "after a yes of somebody who is 18", p.chosen(), "marketing yes, partner_college never, hiring_partners never, reminders never")
+
+		other := w.somebody()
+		other.signsUp(other.email)
+		equal(t, "minor, of whom no age is known", other.overview().Minor, false)
 	})
 }
 

@@ -39,7 +39,8 @@ func choices(tx consent.Tx, addresses []string) (all []Choice, err error) {
 }
 
 // Choose notes a person's yes or no for one purpose. It holds from the next thing that asks for it. A yes is of the address
-// that signs in; a no is of every address that has said yes, an enquiry's and an enrolment's too.
+// that signs in; a no is of every address that has said yes, an enquiry's and an enrolment's too. A yes of somebody under 18 is
+// refused.
 func (s *Service) Choose(ctx context.Context, v admission.Visitor, purpose string, yes bool) error {
 	if !slices.Contains(consent.Purposes, purpose) {
 		return notFound()
@@ -48,6 +49,15 @@ func (s *Service) Choose(ctx context.Context, v admission.Visitor, purpose strin
 		a, err := own(tx, v)
 		if err != nil {
 			return err
+		}
+		if yes {
+			minor, err := tx.UnderEighteen(a.ID)
+			if err != nil {
+				return err
+			}
+			if minor {
+				return admission.ConflictProblem("", "Nobody under 18 is asked for this.")
+			}
 		}
 		addresses := proven(a)
 		for i, address := range addresses {

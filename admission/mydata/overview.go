@@ -16,6 +16,7 @@ type Overview struct {
 	Views     []document.View     // those of others before the own ones, the latest first, at most mostViews
 	Others    int                 // how often anybody but the person has opened a document
 	Choices   []Choice
+	Minor     bool    // under 18: nobody asks for a yes, which would be no consent (DPDP Act, section 9)
 	Export    *Export // the last one that was asked for
 	Deletion  *Deletion
 	Open      bool // a deletion would be postponed now: money still moves
@@ -36,6 +37,9 @@ func (s *Service) Overview(ctx context.Context, v admission.Visitor) (o Overview
 			return err
 		}
 		if o.Choices, err = choices(tx, proven(a)); err != nil {
+			return err
+		}
+		if o.Minor, err = tx.UnderEighteen(a.ID); err != nil {
 			return err
 		}
 		if o.Export, err = tx.LatestExport(a.ID); err != nil {

@@ -76,6 +76,9 @@ type Tx interface {
 	// ViewsByOthers counts how often anybody but the person has opened them.
 	ViewsByOthers(a *account.Account) (int, error)
 
+	// UnderEighteen reports whether the last registration of an account that tells an age is of somebody under 18.
+	UnderEighteen(accountID string) (bool, error)
+
 	// OpenDeletion returns the deletion that an account has asked for, neither taken back nor done, locked.
 	OpenDeletion(accountID string) (*Deletion, error)
 	DeletionForUpdate(id string) (*Deletion, error)

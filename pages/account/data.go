@@ -67,7 +67,7 @@ func (h handlers) viewOf(o mydata.Overview, standing apply.Standing, v admission
 	view := dataView{
 		Me: o.Account, At: at, Documents: documentsOf(o, standing, v.AccountID), Choices: choiceRows(h.Forms, o.Choices), File: h.fileOf(o.Export), Devices: deviceRows(o.Sessions, v.SessionID), Leaving: leaving(o),
 	}
-	view.Said = saidOf(view.Choices)
+	view.Minor, view.Said = o.Minor, saidOf(view.Choices)
 	view.SignedIn = "Signed in on " + counted(len(view.Devices), "device", "devices")
 	if !slices.Contains([]string{foldDocuments, foldChoices, foldFile, foldSessions, foldDelete}, view.At) {
 		view.At = foldDocuments

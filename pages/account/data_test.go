@@ -39,6 +39,18 @@ func TestAConsentIsGivenAndTakenBackByOneButtonEach(t *testing.T) {
 	b.post("/account/data", "do", "anything").is(http.StatusNotFound)
 }
 
+func TestNobodyUnder18IsOfferedAYes(t *testing.T) {
+	s := newSite(t)
+	b := s.signedUp(phone, email)
+	b.get("/account/data").is(http.StatusOK, "Allow News").without("under 18")
+	b.post("/account/data", "do", "allow", "purpose", "reminders").leadsTo("/account/data?at=choices#choices")
+	s.change(`INSERT INTO registrations (id, event_slug, event_code, subevent_code, full_name, email, phone, course, state_code, college, referral_code, coupon_code, adult,
+		guardian_name, guardian_phone, step, paid_txn_id, terms_version, terms_hash, terms_at, refunded, created_at, modified_at, account_id)
+		SELECT 'r', '', '', '', '', '', '', '', '', '', '', '', FALSE, 'Meera Rao', '+919898989898', 0, '', '', '', 0, FALSE, 0, 0, id FROM accounts`)
+	b.get("/account/data").is(http.StatusOK, "You told us that you are under 18. Nobody under 18 is asked for these.", "Take back Reminders", "Never given").without("Allow")
+	b.post("/account/data", "do", "allow", "purpose", "marketing").is(http.StatusConflict, "Nobody under 18 is asked for this.")
+}
+
 func TestTheFileIsCollectedAndDownloaded(t *testing.T) {
 	s := newSite(t)
 	b := s.signedUp(phone, email)

@@ -24,6 +24,7 @@ type dataView struct {
 	Me       account.Account
 	At       string // the fold that is open where they are folds
 	Choices  []choiceRow
+	Minor    bool   // under 18: no yes is asked for
 	Said     string // "Yes to two, no to two"
 	File     fileView
 	Devices  []deviceRow
