@@ -48,6 +48,11 @@ type ButtonProps struct {
 	Waits       bool // it can be pressed, and says that it is too early
 }
 
+func (p ButtonProps) wide() ButtonProps {
+	p.Wide = true
+	return p
+}
+
 func (p ButtonProps) class() string {
 	class := "button"
 	if p.Look != "" && p.Look != "action" {

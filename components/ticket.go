@@ -37,7 +37,8 @@ type UnpaidProps struct {
 	Day, Month, Weekday string // of the exam, as in TicketProps
 	Course, Phone       string // the phone as people read it, proven
 	Price               PriceProps
-	Pay                 string // address
+	Payment             Knot        // the last step: how the payment stands
+	Pay                 ButtonProps // leads on
 }
 
 // ShareProps is what the share sheet of a phone is given. Picture is the address of a PNG of ours that goes along; may be empty.

@@ -1349,7 +1349,7 @@ func UnpaidTicket(p UnpaidProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = Knots(PaidKnots(KnotNow, "is next")).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = Knots(PaidKnots(p.Payment.State, p.Payment.Text)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1361,7 +1361,7 @@ func UnpaidTicket(p UnpaidProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = Button(ButtonProps{Look: "gold", Wide: true, Text: "Continue to pay", Href: p.Pay}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = Button(p.Pay.wide()).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -13,7 +13,8 @@ export type Step =
   | "checkout"
   | "paid"
   | "failed"
-  | "pending";
+  | "pending"
+  | "checked";
 
 /** The outcomes of the sandbox gateway that journeys press. */
 export type Outcome = "paid" | "failed" | "pending" | "wrong_amount" | "late";
@@ -134,6 +135,10 @@ export class Person {
     pending: async (coupon) => {
       await this.at("checkout", coupon);
       await this.press("pending");
+    },
+    checked: async (coupon) => {
+      await this.at("checkout", coupon);
+      await this.press("wrong_amount");
     },
   };
 

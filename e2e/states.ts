@@ -327,6 +327,8 @@ export const states: State[] = [
   },
   afterPayment("landing, enrolled", "paid", () => landing),
   afterPayment("landing, unpaid", "enrolled", () => landing, "MGROW500"),
+  afterPayment("landing, payment failed", "failed", () => landing, "MGROW500"),
+  afterPayment("landing, payment checked", "checked", () => landing),
   ...ticketStates,
   {
     ...afterPayment("paper, being prepared", "paid", (txn) => `/checkout/${txn}/papers/ticket.pdf?wait`),

@@ -165,6 +165,21 @@ test("the landing page leads on to pay who has not paid, and takes a coupon", as
   await expect(page).toHaveURL(/\/pay$/);
 });
 
+test("the landing page says how a payment stands that did not arrive", async ({ page, person }) => {
+  await person.at("failed");
+  await page.goto(landing);
+  const headline = page.getByRole("heading", { level: 1 });
+  await expect(headline).toHaveText("Your payment did not go through, Asha");
+  await person.startPayment();
+  await person.press("wrong_amount");
+  await page.goto(landing);
+  await expect(headline).toHaveText("Your payment is being checked, Asha");
+  await expect(page.getByRole("main")).toContainText("Do not pay again.");
+  await expect(page.getByRole("link", { name: /Continue to pay|Try again/ })).toHaveCount(0);
+  await page.locator("#enrol").getByRole("link", { name: "See how it stands" }).click();
+  await expectOutcome(page, "checked");
+});
+
 test("an unknown event leads to the current one", async ({ page }) => {
   await page.goto("/scholarship/no-such-event");
   await expect(page).toHaveURL(/\/scholarship$/);

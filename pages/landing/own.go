@@ -9,6 +9,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/enrol"
+	"hiresure/admission/payment"
 	"hiresure/components"
 	"hiresure/content"
 	"hiresure/pages"
@@ -53,9 +54,30 @@ func (n ownNext) more() string {
 // unpaidView is an enrolment that is not paid for yet.
 type unpaidView struct {
 	Ticket components.UnpaidProps
-	Closes string // "Wednesday, 10 March at 23:59": day and hour never part
+	Title  string // "One step is left"
+	Stands string // how the payment stands, in sentences; "" where none was begun
+	Brief  string // the same beside a button, in few words
+	Closes string // "Wednesday, 10 March at 23:59": day and hour never part; "" where nothing is to be paid now
 	Change string // address; "" where nothing can be changed now
-	Why    string // why nothing can be paid now; "" where it can
+}
+
+// stands says how the payment stands, and leads on: to pay, or, while one is being checked, to what is known of that.
+func (u *unpaidView) stands(due payment.Due) {
+	u.Title, u.Brief = "One step is left", "One step is left"
+	u.Ticket.Payment = components.Knot{State: components.KnotNow, Text: "is next"}
+	u.Ticket.Pay = components.ButtonProps{Look: "gold", Text: "Continue to pay", Href: web.PayPath}
+	switch open, failed := due.Open, due.Failed; {
+	case open != nil && open.State == payment.Review:
+		u.Title, u.Stands, u.Brief, u.Closes = "Your payment is being checked", "Do not pay again. We write to you as soon as we know more.", "Do not pay again", ""
+		u.Ticket.Payment = components.Knot{State: components.KnotWaiting, Text: "is being checked"}
+		u.Ticket.Pay.Look, u.Ticket.Pay.Text, u.Ticket.Pay.Href = "outline", "See how it stands", web.PaymentPath(open.ID)
+	case failed.ID != "" && failed.State != payment.Expired:
+		u.Title, u.Stands, u.Brief = "Your payment did not go through", "Everything you typed is kept. Only the payment is missing.", "Not paid yet"
+		u.Ticket.Payment = components.Knot{State: components.KnotFailed, Text: "is missing"}
+		u.Ticket.Pay.Text = "Try again"
+	case open != nil || failed.ID != "":
+		u.Stands = "If you have paid already, do not pay again: we ask your bank, and write to you when it answers."
+	}
 }
 
 // own returns what the visitor has of an event; nil for nothing that counts. Only who brings a session is looked up. While
@@ -135,11 +157,10 @@ func (l *Landing) unpaid(c *echo.Context, v admission.Visitor, r enrol.Registrat
 	unpaid := &unpaidView{
 		Ticket: components.UnpaidProps{
 			Programme: page.Event.Title, Name: r.FullName, Course: enrol.CourseLabel(r.Course), Phone: pages.Mobile(r.Phone),
-			Pay: web.PayPath,
 		},
 		Closes: last.Format("Monday, 2\u00a0January") + "\u00a0at\u00a0" + admission.TimeOfDay(last.Time),
-		Why:    due.Refusal,
 	}
+	unpaid.stands(due)
 	unpaid.Ticket.Day, unpaid.Ticket.Month, unpaid.Ticket.Weekday = exam.Parts()
 	view.Fee, view.Coupon = pages.ChargeOf(due)
 	view.Refund = l.Refund(page.Event)

@@ -9,6 +9,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/enrol"
+	"hiresure/admission/payment"
 	"hiresure/store"
 	"hiresure/store/storetest"
 )
@@ -35,6 +36,18 @@ func (o *site) change(phone string, change func(store.Tx, *enrol.Registration) e
 	}); err != nil {
 		o.t.Fatal(err)
 	}
+}
+
+func (o *site) changeAttempt(phone, txn string, change func(*payment.Transaction)) {
+	o.t.Helper()
+	o.change(phone, func(tx store.Tx, _ *enrol.Registration) error {
+		t, err := tx.Transaction(txn)
+		if err == nil {
+			change(t)
+			err = tx.SaveTransaction(t)
+		}
+		return err
+	})
 }
 
 func (o *site) pay(phone, txn string) {
@@ -66,6 +79,34 @@ func TestThePageKnowsWhoHasEnrolled(t *testing.T) {
 			[]string{form, "Apply Now", enrolled, "Change what you typed"},
 		},
 		{
+			"a payment that is open is not paid twice", func(*visitor, string) {}, page,
+			[]string{unpaid, "If you have paid already, do not pay again: we ask your bank, and write to you when it answers.", "Continue to pay", "is next"}, []string{"Try again", "being checked"},
+		},
+		{
+			"who could not pay tries again", func(v *visitor, txn string) {
+				v.changeAttempt(phone, txn, func(t *payment.Transaction) { t.State = payment.Failed })
+			}, page,
+			[]string{"Your payment did not go through, Asha", "Everything you typed is kept. Only the payment is missing.", "Enrolment closes on", "is missing", "Try again", `href="/pay"`, "Not paid yet"}, []string{unpaid, "Continue to pay", "paid already"},
+		},
+		{
+			"the provider asks for another try", func(v *visitor, txn string) {
+				v.changeAttempt(phone, txn, func(t *payment.Transaction) { t.AttemptFailed = true })
+			}, page,
+			[]string{"Your payment did not go through, Asha", "Try again"}, []string{unpaid, "Continue to pay"},
+		},
+		{
+			"a payment that is being checked is not paid again", func(v *visitor, txn string) {
+				v.changeAttempt(phone, txn, func(t *payment.Transaction) { t.State = payment.Review })
+			}, page,
+			[]string{"Your payment is being checked, Asha", "Do not pay again. We write to you as soon as we know more.", "See how it stands", `href="/success?kspay_id=`}, []string{unpaid, "Continue to pay", "Try again", `href="/pay"`, "Enrolment closes on <"},
+		},
+		{
+			"who did not pay in time goes on", func(v *visitor, txn string) {
+				v.changeAttempt(phone, txn, func(t *payment.Transaction) { t.State = payment.Expired })
+			}, page,
+			[]string{unpaid, "If you have paid already, do not pay again", "Continue to pay"}, []string{"did not go through"},
+		},
+		{
 			"the attempt is over: it can be changed", func(v *visitor, txn string) { v.clock.Pass(time.Hour) }, page,
 			[]string{unpaid}, []string{form, enrolled},
 		},
@@ -93,14 +134,7 @@ func TestThePageKnowsWhoHasEnrolled(t *testing.T) {
 		{"the other layout knows it too", func(v *visitor, txn string) { v.pay(phone, txn) }, "/apply/hiresure-mgrow-2025", []string{enrolled}, []string{form}},
 		{
 			"enrolment is over for who has not paid", func(v *visitor, txn string) {
-				v.change(phone, func(tx store.Tx, r *enrol.Registration) error {
-					t, err := tx.Transaction(txn)
-					if err != nil {
-						return err
-					}
-					t.State = "expired"
-					return tx.SaveTransaction(t)
-				})
+				v.changeAttempt(phone, txn, func(t *payment.Transaction) { t.State = payment.Expired })
 				v.clock.Set(v.events[0].ClosesAt)
 			}, page, []string{"Enrolment is closed"}, []string{form, unpaid, "Asha"},
 		},
