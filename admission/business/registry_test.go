@@ -173,6 +173,30 @@ func TestARegistrationSaysHowItStands(t *testing.T) {
 			"Your fee went back", "₹1,499.00 went back to where it came from.",
 			enrolled + "\ndone: ₹1,499.00 paid (Your ticket is issued)\ndone: ₹1,499.00 was sent back (To where it came from)",
 		},
+		{
+			"a part was sent back, then the rest", func(w *world) *person {
+				p := w.enrolled(nil).pays(sandbox.Paid)
+				w.sandbox.happens(p.txn, sandbox.PartRefundedThere)
+				w.work()
+				p.refundedWhole()
+				return p
+			}, registry.Badge{Text: "Refunded", Look: registry.LookBack}, registry.DownloadInvoice, registry.Ours,
+			"Your fee is on its way back", "₹1,499.00 goes back to where it came from. It arrives within 7 business days.",
+			enrolled + "\ndone: ₹1,499.00 paid (Your ticket is issued)\ndone: A part of your fee was sent back (To where it came from)\ndone: The rest of your fee was sent back (To where it came from)\nnow: Your fee arrives (Where it came from), us",
+		},
+		{
+			"the payer's bank took it back in a dispute", func(w *world) *person {
+				p := w.enrolled(nil).pays(sandbox.Paid)
+				for _, what := range []sandbox.Afterwards{sandbox.DisputeOpens, sandbox.DisputeLost} {
+					w.clock.Pass(time.Second)
+					w.sandbox.happens(p.txn, what)
+					w.work()
+				}
+				return p
+			}, registry.Badge{Text: "Refunded", Look: registry.LookBack}, registry.DownloadInvoice, registry.Nobodys,
+			"Your fee went back to your bank", "You had disputed this payment, and your bank has taken it back from us.",
+			enrolled + "\ndone: ₹1,499.00 paid (Your ticket is issued)\ndone: Your bank took your fee back (You had disputed this payment)",
+		},
 	} {
 		t.Run(row.sentence, func(t *testing.T) {
 			each(t, func(t *testing.T, w *world) {

@@ -119,6 +119,17 @@ func (r Receipt) TakenByBank() bool {
 	})
 }
 
+// Bounced reports whether the last refund of the payment has come back to us: what was to go back is with us still.
+func (r Receipt) Bounced() bool {
+	var last payment.Refund
+	for _, refund := range r.Refunds {
+		if refund.PaymentID == r.Transaction.PaymentID && refund.CreatedAt.After(last.CreatedAt) {
+			last = refund
+		}
+	}
+	return last.State == method.RefundBounced
+}
+
 // WhyBack returns why a refund was made; "" for an unknown one.
 func (r Receipt) WhyBack(refundID string) payment.RefundReason {
 	for _, refund := range r.Refunds {

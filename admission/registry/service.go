@@ -11,6 +11,7 @@ import (
 	"hiresure/admission/enrol"
 	"hiresure/admission/invoice"
 	"hiresure/admission/payment"
+	"hiresure/admission/receipt"
 )
 
 // Tx is what this area needs of a transaction. It only reads.
@@ -61,6 +62,7 @@ type Item struct {
 	Event        admission.Event // without a title where the content no longer has it
 	Payment      *payment.Transaction
 	Invoice      *invoice.Invoice    // the first; nil where there is none
+	TakenByBank  bool                // the payer's bank has taken the payment back in a dispute
 	documents    []document.Document // see withDocuments
 }
 
@@ -147,7 +149,15 @@ func (s *Service) items(tx Tx, registrations []enrol.Registration) (items []Item
 			if issued, is := invoices[f.payment.ID]; is {
 				f.invoiced, item.Invoice = true, &issued
 			}
+			if r.Refunded {
+				refunds, err := tx.RefundsOf(f.payment.ID)
+				if err != nil {
+					return nil, err
+				}
+				f.takenByBank = receipt.Receipt{Transaction: *f.payment, Refunds: refunds}.TakenByBank()
+			}
 		}
+		item.TakenByBank = f.takenByBank
 		item.Payment, item.Standing = f.payment, f.standing()
 		items = append(items, item)
 	}

@@ -86,10 +86,11 @@ const (
 	phaseOver     phase = "over"     // paid, and all days are over
 	phaseGoesBack phase = "goes back"
 	phaseWentBack phase = "went back"
-	phaseForm     phase = "form"      // an application that is not filled in
-	phaseFee      phase = "fee"       // one whose answers stand, and nothing tried yet
-	phaseUpload   phase = "documents" // one whose documents are missing
-	phaseIn       phase = "in"        // one that is complete
+	phaseTaken    phase = "taken back" // by the payer's bank, in a dispute
+	phaseForm     phase = "form"       // an application that is not filled in
+	phaseFee      phase = "fee"        // one whose answers stand, and nothing tried yet
+	phaseUpload   phase = "documents"  // one whose documents are missing
+	phaseIn       phase = "in"         // one that is complete
 )
 
 // phases say what a person reads of each phase. A turn that stands here overrules the status's.
@@ -109,6 +110,7 @@ var phases = map[phase]struct {
 	phaseOver:     {title: "You are enrolled", line: []string{"{exam}", "{ticket}"}, turn: Nobodys},
 	phaseGoesBack: {title: "Your fee is on its way back", line: []string{"{amount} goes back to where it came from.", "It arrives within 7 business days."}, turn: Ours},
 	phaseWentBack: {title: "Your fee went back", line: []string{"{amount} went back to where it came from."}},
+	phaseTaken:    {title: "Your fee went back to your bank", line: []string{"You had disputed this payment, and your bank has taken it back from us."}},
 	phaseForm:     {title: "Your form is waiting", line: []string{"What you typed is kept."}},
 	phaseFee:      {title: "The fee, then your documents", line: []string{"Your answers are fixed now.", "The fee is {fee}."}},
 	phaseUpload:   {title: "{to go}", line: []string{"{fee is}.", "You hear from us {answer}."}},
@@ -125,6 +127,7 @@ type facts struct {
 	known        bool                 // the event still is
 	payment      *payment.Transaction // what has paid, or else what was tried last; nil: nothing was
 	invoiced     bool
+	takenByBank  bool                // it was disputed, and lost
 	documents    []document.Document // of one whose documents are missing
 	now          time.Time
 }
@@ -132,6 +135,8 @@ type facts struct {
 func (f facts) phase() phase {
 	r, t := &f.registration, f.payment
 	switch {
+	case r.Refunded && f.takenByBank:
+		return phaseTaken
 	case r.Refunded && t != nil && f.now.Before(r.ModifiedAt.Add(arrivesWithin)), r.Paid() && t != nil && t.State == payment.RefundPending:
 		return phaseGoesBack
 	case r.Refunded:

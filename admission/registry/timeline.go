@@ -32,9 +32,12 @@ const (
 // mostEntries is how much of a timeline is shown: a person with more has tried to pay dozens of times.
 const mostEntries = 60
 
+// saying is what a person reads of an entry.
+type saying struct{ title, text string }
+
 // told is what a person reads of an entry, by what the business has noted. {amount} is of the payment that it is about.
 // What is in neither told nor internal is not shown.
-var told = map[string]struct{ title, text string }{
+var told = map[string]saying{
 	"enrolled":                  {"Number Verified", "By code to {phone}"},
 	"phone verified":            {"Number Verified", "By code to {phone}"},
 	"guardian agreed":           {"Your guardian agreed", "By code"},
@@ -55,6 +58,28 @@ var told = map[string]struct{ title, text string }{
 	"partly refunded":           {"A part of your fee was sent back", "To where it came from"},
 	"refunded":                  {"{amount} was sent back", "To where it came from"},
 	"refund bounced":            {"The money that was sent back did not arrive", "Your bank returned it to us. We write to you"},
+}
+
+// What a person reads of the last refund of several, whose amounts the entries do not hold, and of one that the bank has made.
+var (
+	restRefunded = saying{"The rest of your fee was sent back", "To where it came from"}
+	takenByBank  = saying{"Your bank took your fee back", "You had disputed this payment"}
+)
+
+// sayingOf is what a person reads of an entry. before are the entries before it.
+func sayingOf(item Item, entry enrol.Entry, before []enrol.Entry) (words saying, shown bool) {
+	words, shown = told[entry.What]
+	if entry.What != "refunded" {
+		return words, shown
+	}
+	inPart := func(e enrol.Entry) bool { return e.What == "partly refunded" && e.Detail == entry.Detail }
+	switch {
+	case item.TakenByBank && entry.Detail == item.Registration.PaidTxnID:
+		return takenByBank, true
+	case slices.ContainsFunc(before, inPart):
+		return restRefunded, true
+	}
+	return words, shown
 }
 
 // missed are the entries after which there is nothing to show for a payment.
@@ -131,7 +156,7 @@ func (s *Service) timeline(tx Tx, item Item) ([]Moment, error) {
 	f := s.factsOf(item)
 	open := openStart(f.phase(), entries)
 	for i, entry := range entries {
-		words, shown := told[entry.What]
+		words, shown := sayingOf(item, entry, entries[:i])
 		if !shown || entry.What == "payment started" && i != open || savedOn(entry, entries[i+1:]) > 0 {
 			continue
 		}
@@ -213,7 +238,7 @@ func (s *Service) valuesOf(tx Tx, item Item, entry enrol.Entry) (map[string]stri
 }
 
 func (s *Service) factsOf(item Item) facts {
-	return facts{registration: item.Registration, event: item.Event, known: item.Event.Code != "", payment: item.Payment, invoiced: item.Invoice != nil, documents: item.documents, now: s.Clock()}
+	return facts{registration: item.Registration, event: item.Event, known: item.Event.Code != "", payment: item.Payment, invoiced: item.Invoice != nil, takenByBank: item.TakenByBank, documents: item.documents, now: s.Clock()}
 }
 
 // ahead is what follows from where a registration stands. turn is whose it is now.

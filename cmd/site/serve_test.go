@@ -19,6 +19,7 @@ import (
 	"hiresure/admission/enrol"
 	"hiresure/admission/invoice"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/inspect"
 	"hiresure/jobs"
 	"hiresure/static"
@@ -281,6 +282,19 @@ func TestAPaymentIsToldByWhatIsSaidOnThePhone(t *testing.T) {
 		if err := command(t.Context(), append([]string{"payment"}, said...), environ, &out); err != nil || out.String() != want {
 			t.Errorf("%q: said %q, %v", said, out.String(), err)
 		}
+	}
+	if err := books.Update(t.Context(), func(tx store.Tx) error {
+		part := payment.Refund{ID: "1", TxnID: number, Amount: admission.INR(14990), State: method.RefundDone, Reason: payment.ReasonAtProvider, CreatedAt: time.Date(2026, 11, 22, 9, 0, 0, 0, admission.IST)}
+		second := payment.Refund{ID: "2", TxnID: number, PaymentID: "pay_2", Amount: admission.INR(149900), State: method.RefundBounced, Reason: payment.ReasonSecondCharge, CreatedAt: time.Date(2026, 11, 23, 9, 0, 0, 0, admission.IST)}
+		return errors.Join(tx.SaveRefund(&part), tx.SaveRefund(&second))
+	}); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := command(t.Context(), []string{"payment", number}, environ, &out); err != nil || out.String() != want+
+		"  refund of ₹149.90 is done: at the provider, of 22 Nov 2026, 09:00\n"+
+		"  refund of ₹1,499.00 is bounced: second charge of one order, of 23 Nov 2026, 09:00, of the charge pay_2\n" {
+		t.Errorf("with refunds: said %q, %v", out.String(), err)
 	}
 	if err := perform(t, environ, "payment mavb"); err == nil || !strings.HasPrefix(err.Error(), "a payment is found by the first two groups of its number at least") {
 		t.Errorf("one group: %v", err)

@@ -98,6 +98,14 @@ func parts(t *testing.T, address string) string {
 	return u.Path + "?" + u.Query().Encode()
 }
 
+func TestASuccessThatIsOpenedLaterStays(t *testing.T) {
+	s := newSite(t)
+	b, txn := s.at(sandbox.Paid, nil)
+	s.clock.Pass(time.Hour)
+	b.get("/success?kspay_id="+txn).is(http.StatusOK, "You are enrolled", congratulations, "Ticket, receipt and tax invoice went to ananya.d@example.com.", "Back to the programme").
+		holds(`data-outcome="paid"`).without("on their way", "opens in", "data-leave", "data-countdown")
+}
+
 func TestTheQueryOnlySaysWhichPayment(t *testing.T) {
 	s := newSite(t)
 	b := s.enrolled(nil)

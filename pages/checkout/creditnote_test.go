@@ -104,8 +104,8 @@ func TestARefundedInvoiceSaysSo(t *testing.T) {
 				s.happens(txn, sandbox.DisputeLost)
 			},
 			[]string{
-				"Your fee went back to your bank Enrolment cancelled. You had disputed this payment, and your bank has taken it back from us. It knows when the money is on your account.",
-				"Refunded ₹1,499.00", "Left with us ₹0.00",
+				"Your fee went back to your bank Enrolment cancelled. You had disputed this payment, and your bank has taken the rest of it back from us. It knows when the money is on your account.",
+				"Refunded ₹1,499.00", "Refunded 21 Nov 2026, credit note KSC/26-27/000001 −149.90 Taken back by your bank 21 Nov 2026, credit note KSC/26-27/000002 −1,349.10 Left with us ₹0.00", "Taken back by your bank on 21 Nov 2026",
 			},
 			[]string{
 				"Against tax invoice KS/26-27/000001 of 21 Nov 2026 A part went back", "Refunded on 21 Nov 2026 to the source of payment",
@@ -145,6 +145,7 @@ func TestARefundedInvoiceSaysSo(t *testing.T) {
 				s.happens(txn, sandbox.RefundBounces)
 			},
 			[]string{
+				"Receipt ₹1,499.00 paid on 21 Nov 2026 Your refund came back to us. The money is safe, and your enrolment counts as before. We write to you about another way to send it.",
 				"Credit note KSC/26-27/000001 Tax invoice that reverses KSC/26-27/000001 KS/26-27/000002, 21 Nov 2026, ₹1,499.00 Issued by", "Paid ₹1,499.00 Of which taxable value 1,270.34 Of which IGST 18% 228.66",
 			},
 			[]string{

@@ -110,7 +110,7 @@ func (h handlers) receiptOf(receipt receipt.Receipt, links paidLinks) receiptVie
 	}
 	for _, note := range receipt.CreditNotes {
 		if len(receipt.Later) == 0 { // else one of them has come back
-			view.Payment = append(view.Payment, pair{Name: "Refunded on", Values: []string{admission.Date(note.IssuedOn)}})
+			view.Payment = append(view.Payment, pair{Name: backWord(receipt, note) + " on", Values: []string{admission.Date(note.IssuedOn)}})
 		}
 		view.Numbers = append(view.Numbers, pair{Name: "Credit note", Values: []string{note.Number}, Href: links.Invoice})
 	}
@@ -185,12 +185,20 @@ func feeNameOf(r enrol.Registration) string {
 	return "Registration fee"
 }
 
+// backWord says how the money of a credit note went back.
+func backWord(receipt receipt.Receipt, note invoice.CreditNote) string {
+	if receipt.WhyBack(note.RefundID) == payment.ReasonDispute {
+		return pages.TakenByBank
+	}
+	return "Refunded"
+}
+
 // refundRows are what went back, a row for each credit note; nil where the notes are not all of it.
 func refundRows(receipt receipt.Receipt) (rows []ledgerRow) {
 	noted := admission.INR(0)
 	for _, note := range receipt.CreditNotes {
 		noted.Minor += note.TotalMinor
-		rows = append(rows, ledgerRow{"Refunded", admission.Date(note.IssuedOn) + ", credit note", note.Number, plain(-note.TotalMinor)})
+		rows = append(rows, ledgerRow{backWord(receipt, note), admission.Date(note.IssuedOn) + ", credit note", note.Number, plain(-note.TotalMinor)})
 	}
 	if t := receipt.Transaction; noted != t.Charge.With(t.RefundedMinor) {
 		return nil
@@ -207,6 +215,12 @@ const backWithin = 14 * 24 * time.Hour
 
 // ended says, by whether it is an application, what has ended with the fee's way back.
 var ended = map[bool]string{false: "Enrolment cancelled", true: "Application ended"}
+
+// counts says, by whether it is an application, what a payment is for.
+var counts = map[bool]string{false: "enrolment", true: "application"}
+
+// cameBack is said of a refund that did not arrive.
+const cameBack = "Your refund came back to us."
 
 // onItsWay is said of a whole fee until it must have arrived.
 const onItsWay = "Your fee is on its way back"
@@ -230,17 +244,23 @@ func (h handlers) wayBack(receipt receipt.Receipt) (title string, what notice) {
 	whole := t.RefundedMinor > 0 && t.RefundedMinor >= t.Charge.Minor
 	switch {
 	case t.State == payment.RefundDue && len(receipt.Later) > 0:
-		return "Your refund came back to us", notice{"Your refund came back to us.", " The money is safe, and we write to you about another way to send it."}
+		return "Your refund came back to us", notice{cameBack, " The money is safe, and we write to you about another way to send it."}
 	case t.State == payment.RefundDue || t.State == payment.RefundPending:
 		return title, notice{title, where + "." + arrives}
 	case whole && receipt.TakenByBank():
-		return "Your fee went back to your bank", notice{ended[receipt.Registration.IsApplication()] + ".", " You had disputed this payment, and your bank has taken it back from us. It knows when the money is on your account."}
+		it := "it"
+		if len(receipt.CreditNotes) > 1 {
+			it = "the rest of it"
+		}
+		return "Your fee went back to your bank", notice{ended[receipt.Registration.IsApplication()] + ".", " You had disputed this payment, and your bank has taken " + it + " back from us. It knows when the money is on your account."}
 	case whole && receipt.Registration.Refunded:
 		return title, notice{ended[receipt.Registration.IsApplication()] + ". " + back, where + "." + arrives}
 	case whole:
 		return title, notice{back, where + "." + arrives}
 	case t.RefundedMinor > 0:
 		return "", notice{back, where + ", a part of what was paid." + arrives}
+	case receipt.Bounced():
+		return "", notice{cameBack, " The money is safe, and your " + counts[receipt.Registration.IsApplication()] + " counts as before. We write to you about another way to send it."}
 	}
 	return "", notice{}
 }

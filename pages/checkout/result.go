@@ -50,7 +50,7 @@ func (h handlers) result(c *echo.Context) error {
 		view.Email = p.Registration.Email
 	}
 	paid := t.Outcome() == payment.OutcomePaid
-	if owner && paid {
+	if owner && paid && h.justPaid(t) {
 		view.Countdown = 5
 	}
 	if owner && p.Registration.PaidTxnID == id && (paid || p.Registration.Refunded) {
@@ -116,9 +116,9 @@ func (h handlers) issued(c *echo.Context, v admission.Visitor, view resultView) 
 		view.Look = resultLook{Title: title, Text: back.Strong + back.Text}
 		view.Ticket.Mailed = "We have written to"
 	case papers.Invoice != "":
-		view.Ticket.Mailed = "Ticket, receipt and tax invoice are on their way to"
+		view.Ticket.Mailed = "Ticket, receipt and tax invoice " + h.sent(receipt.Transaction)
 	default:
-		view.Ticket.Mailed = "Ticket and receipt are on their way to"
+		view.Ticket.Mailed = "Ticket and receipt " + h.sent(receipt.Transaction)
 	}
 	if !receipt.Registration.Refunded {
 		h.sayLink(view.Ticket)
@@ -131,6 +131,19 @@ func (h handlers) issued(c *echo.Context, v admission.Visitor, view resultView) 
 		}
 	}
 	return h.Show(c, http.StatusOK, successPage(h.Kit, view))
+}
+
+// justPaid reports whether a payment has arrived in this hour: later its page is opened again to be read, and stays.
+func (h handlers) justPaid(t payment.Transaction) bool {
+	return h.Clock().Before(t.SettledAt.Add(time.Hour))
+}
+
+// sent says what the papers of a payment do, before whom they are for.
+func (h handlers) sent(t payment.Transaction) string {
+	if h.justPaid(t) {
+		return "are on their way to"
+	}
+	return "went to"
 }
 
 // sayLink adds to the exam on the line of dates by when its link comes.

@@ -49,7 +49,7 @@ func successPage(k *pages.Kit, view resultView) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			if view.Countdown > 0 {
+			if !view.Ticket.Ticket.Refunded {
 				templ_7745c5c3_Err = paidActions(view).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

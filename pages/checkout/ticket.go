@@ -156,7 +156,7 @@ func (h handlers) ticketOf(of receipt.Receipt) *pages.TicketView {
 	switch {
 	case !of.Registration.Refunded:
 	case of.TakenByBank() && len(of.CreditNotes) < 2: // it has taken all of it
-		view.Ticket.Money = "Taken back by your bank"
+		view.Ticket.Money = pages.TakenByBank
 	case of.Transaction.State == payment.RefundDue:
 		view.Ticket.Money = "Owed to you"
 	}

@@ -85,6 +85,9 @@ func (h *home) detail(c *echo.Context) error {
 			landing = page
 		}
 		view.Ticket = h.TicketOf(landing, r, view.Title, *item.Payment)
+		if item.TakenByBank {
+			view.Ticket.Ticket.Money = pages.TakenByBank
+		}
 		view.Papers = append(view.Papers, link{Text: "Receipt", Href: web.OwnReceiptPath(item.Payment.ID)})
 		if view.Ticket.Calendar != "" {
 			view.Papers = append(view.Papers, link{Text: "Add to calendar", Href: view.Ticket.Calendar})

@@ -22,6 +22,7 @@ import (
 	"hiresure/admission/business/businesstest"
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/admission/registry"
 	"hiresure/content"
 	"hiresure/integrations/objects"
@@ -307,6 +308,25 @@ func TestARegistrationHasAPageOfItsOwn(t *testing.T) {
 	p.token = ""
 	if got := p.get("/hiresure/registration/" + paid.ID); got.Code != http.StatusFound || got.Header().Get("Location") != "/account/sign-in?next=%2Fhiresure%2Fregistration%2F"+paid.ID {
 		t.Errorf("a stranger: %d %q", got.Code, got.Header().Get("Location"))
+	}
+}
+
+func TestWhatTheBankTookBackIsNotOnItsWay(t *testing.T) {
+	p := newPlace(t)
+	r := p.has(0, enrol.StepComplete, payment.Paid)
+	p.change(func(tx store.Tx) error {
+		paid, err := tx.Transaction(r.PaidTxnID)
+		if err != nil {
+			return err
+		}
+		paid.State, paid.RefundedMinor, r.Refunded = payment.Refunded, paid.Charge.Minor, true
+		lost := payment.Refund{ID: admission.NewID(), TxnID: paid.ID, PaymentID: paid.PaymentID, Amount: paid.Charge, State: method.RefundDone, Reason: payment.ReasonDispute, CreatedAt: p.clock.Now()}
+		return errors.Join(tx.SaveTransaction(paid), tx.SaveRegistration(&r), tx.SaveRefund(&lost))
+	})
+	for page, says := range map[string]string{
+		"/hiresure": "Your fee went back to your bank, Asha", web.RegistrationsPath: "your bank has taken it back from us", "/hiresure/registration/" + r.ID: "Taken back by your bank",
+	} {
+		p.get(page).is(http.StatusOK, says).without("on its way", "7 business days")
 	}
 }
 

@@ -3,6 +3,7 @@ package landing
 import (
 	"errors"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/labstack/echo/v5"
@@ -161,6 +162,7 @@ func (l *Landing) unpaid(c *echo.Context, v admission.Visitor, r enrol.Registrat
 		Closes: last.Format("Monday, 2\u00a0January") + "\u00a0at\u00a0" + admission.TimeOfDay(last.Time),
 	}
 	unpaid.stands(due)
+	unpaid.Stands = strings.TrimSpace(unpaid.Stands + " " + due.CouponGone)
 	unpaid.Ticket.Day, unpaid.Ticket.Month, unpaid.Ticket.Weekday = exam.Parts()
 	view.Fee, view.Coupon = pages.ChargeOf(due)
 	view.Refund = l.Refund(page.Event)

@@ -107,6 +107,13 @@ func TestThePageKnowsWhoHasEnrolled(t *testing.T) {
 			[]string{unpaid, "If you have paid already, do not pay again", "Continue to pay"}, []string{"did not go through"},
 		},
 		{
+			"a coupon that counts no more is named", func(v *visitor, txn string) {
+				v.changeAttempt(phone, txn, func(t *payment.Transaction) { t.State = payment.Expired })
+				v.change(phone, func(_ store.Tx, r *enrol.Registration) error { r.CouponCode = "OVER"; return nil })
+			}, page,
+			[]string{unpaid, "write to you when it answers. Invalid coupon code. Please check and try again.", "1,499"}, nil,
+		},
+		{
 			"the attempt is over: it can be changed", func(v *visitor, txn string) { v.clock.Pass(time.Hour) }, page,
 			[]string{unpaid}, []string{form, enrolled},
 		},
