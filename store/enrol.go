@@ -264,3 +264,9 @@ func (t *tx) RegistrationIDOf(eventCode, phone string) (id string, err error) {
 	err = t.db.Model(&registrationRow{}).Select("id").Where("event_code = ? AND phone = ? AND refunded = ?", eventCode, phone, false).Scan(&id).Error
 	return id, wrap("find registration of phone", err)
 }
+
+// OpenRegistrations locks nothing either.
+func (t *tx) OpenRegistrations(phone string) (ids []string, err error) {
+	err = t.db.Model(&registrationRow{}).Where("phone = ? AND account_id = '' AND refunded = ?", phone, false).Order("modified_at, id").Pluck("id", &ids).Error
+	return ids, wrap("find registrations of phone", err)
+}

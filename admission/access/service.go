@@ -35,6 +35,8 @@ type Tx interface {
 	LatestCodeRequest(to string, purpose Purpose, eventCode string) (*CodeRequest, error)
 	// RegistrationIDOf returns the registration of a phone in an event, not a refunded one; "" for none.
 	RegistrationIDOf(eventCode, phone string) (id string, err error)
+	// OpenRegistrations returns the registrations of a phone that are no account's, not refunded ones, the latest last.
+	OpenRegistrations(phone string) (ids []string, err error)
 }
 
 // Needs is everything that a Service works with; all of it is required but RateLimitsOff and SMSPerHour.

@@ -48,15 +48,25 @@ func (s *Session) LatestSignIn(now time.Time) string {
 
 // SignIn notes in the visitor's session that its browser has proven an address to sign in, and makes it that of an account,
 // "" for none yet. What others have proven or enrolled in this browser is not the account's: of all that, only the proof of
-// the address that has signed in stays. The session's token changes, as with every proof: the caller sets the new one, unless
-// it is "": an API client keeps its own.
+// the address that has signed in stays. Without an account the session may continue what the phone has enrolled, as with the
+// enrolment's own code: both went to that phone. The session's token changes, as with every proof: the caller sets the new one,
+// unless it is "": an API client keeps its own.
 func (s *Service) SignIn(tx Tx, v admission.Visitor, accountID, to string) (token string, err error) {
+	var enrolled []string
+	if accountID == "" { // else they are the account's
+		if enrolled, err = tx.OpenRegistrations(to); err != nil {
+			return "", err
+		}
+	}
 	return s.renew(tx, v, func(session *Session) {
 		if accountID != "" {
 			session.Proven, session.Registered, session.Requests = nil, nil, nil
 			session.AccountID, session.SignedInAt, session.UserAgent = accountID, s.Clock(), v.UserAgent
 		}
 		session.prove(to, s.Clock())
+		for _, id := range enrolled {
+			session.Registered = Remember(session.Registered, id)
+		}
 	})
 }
 

@@ -120,6 +120,36 @@ func TestWhatWasEnrolledBeforeBelongsToWhoProvesItsPhone(t *testing.T) {
 	})
 }
 
+func TestWhatAPhoneHasEnrolledIsContinuedByWhoProvesItToSignIn(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p := w.paid(nil)
+		p.newBrowser()
+		_, err := p.signsIn(p.email) // is proven, but not to be the registration's: anybody may have typed it there
+		w.must(err)
+		p.denied("the e-mail of an enrolment", p.registration)
+		w.clock.Pass(time.Minute)
+		in, err := p.signsIn(p.phone)
+		w.must(err)
+		equal(t, "a phone that nobody has signed up with has an account", in.Account != nil, false)
+		latest, err := w.Enrol.LatestRegistration(w.ctx, p.Visitor, "KS_Mgrow")
+		w.must(err)
+		equal(t, "latest of the event", latest.ID, p.registration)
+		equal(t, "account", latest.AccountID, "")
+
+		other := w.somebody()
+		_, err = other.signsIn(other.phone)
+		w.must(err)
+		other.denied("another phone", p.registration)
+
+		p.newBrowser()
+		w.refund(p.txn)
+		w.clock.Pass(time.Minute)
+		_, err = p.signsIn(p.phone)
+		w.must(err)
+		p.denied("a phone whose enrolment has ended", p.registration)
+	})
+}
+
 func TestAnAddressThatIsNotProvenOpensNothing(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		stranger, owner := w.somebody(), w.somebody()
