@@ -86,6 +86,18 @@ export const accountStates: State[] = [
     await at.give(await at.person.code());
     await expect(at.page.getByText(`Nobody has signed up with ${mobile(at.person.phone)} yet.`)).toBeVisible();
   }),
+  {
+    name: "sign up, enrolled",
+    open: async ({ page, person, enrolment }) => {
+      await person.at("paid");
+      await person.forget();
+      const at = new SignIn(page, person, enrolment.scripts);
+      await at.open("/account/sign-in");
+      await at.askFor(person.phone);
+      await at.give(await person.newCode());
+      await expect(page.getByRole("heading", { name: "Your enrolment is here, Asha." })).toBeVisible();
+    },
+  },
   signedIn("my profile", "/account"),
   onTwoBrowsers("my profile, two browsers"),
   signedIn("my profile, menu", "/account", async ({ page, person }) => {

@@ -24,9 +24,12 @@ test("who has enrolled signs in elsewhere, and the landing page knows", async ({
   await signIn.open(`/account/sign-in?next=${landing}`);
   await signIn.askFor(same.phone);
   await signIn.give(await person.newCode());
-  await expect(elsewhere.getByText(`Nobody has signed up with ${mobile(same.phone)} yet.`)).toBeVisible();
-  await signIn.field("Full name").fill(same.name);
-  await signIn.field("E-mail").fill(same.email);
+  await expect(elsewhere.getByRole("heading", { name: "Your enrolment is here, Asha." })).toBeVisible();
+  await expect(signIn.field("Full name")).toHaveValue(same.name);
+  await expect(signIn.field("E-mail")).toHaveValue(same.email);
+  await elsewhere.getByRole("link", { name: "See your enrolment" }).click(); // the code has opened it, without an account
+  await expect(elsewhere.getByText("You are enrolled").first()).toBeVisible();
+  await elsewhere.goBack();
   await signIn.press("Sign up");
   await expect(elsewhere).toHaveURL(landing);
   await expect(elsewhere.getByText("You are enrolled").first()).toBeVisible();

@@ -129,12 +129,16 @@ func (h handlers) giveCode(c *echo.Context) error {
 		return err
 	}
 	switch held := len(heldIn(p.Values)) > 0; {
-	case in.Account == nil && held:
-		return h.show(c, h.signUpDoor(p.next, in.Address, nil), nil)
-	case in.Account == nil:
+	case in.Account != nil:
+		return h.lands(c, p, in.Account.ID)
+	case !held:
 		return landed(c, withNext(web.SignUpPath, p.next))
 	}
-	return h.lands(c, p, in.Account.ID)
+	d, err := h.signUpDoor(c, p.visitor, p.next, in.Address, nil)
+	if err != nil {
+		return err
+	}
+	return h.show(c, d, nil)
 }
 
 // afterProof makes the account that was typed before its code.
@@ -152,7 +156,11 @@ func (h handlers) afterProof(c *echo.Context, p posted, proven account.SignedIn)
 	if err == nil { // another number was typed than the one that is proven
 		return landed(c, withNext(web.SignUpPath, p.next))
 	}
-	return h.show(c, h.signUpDoor(p.next, proven.Address, p.values()), h.ProblemOf(c, err))
+	d, fault := h.signUpDoor(c, p.visitor, p.next, proven.Address, p.values())
+	if fault != nil {
+		return fault
+	}
+	return h.show(c, d, h.ProblemOf(c, err))
 }
 
 // signUpFields are those of a posted form that say who signs up; none where somebody signs in.

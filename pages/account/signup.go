@@ -6,7 +6,9 @@ import (
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
+	"hiresure/admission/enrol"
 	"hiresure/components"
+	"hiresure/content"
 	"hiresure/forms"
 	"hiresure/pages"
 	"hiresure/web"
@@ -26,11 +28,48 @@ func (h handlers) signUp(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.show(c, h.signUpDoor(next, proven, nil), nil)
+	d, err := h.signUpDoor(c, v, next, proven, nil)
+	if err != nil {
+		return err
+	}
+	return h.show(c, d, nil)
 }
 
-// signUpDoor asks who signs up. proven is an address that needs no code any more; "" for none.
-func (h handlers) signUpDoor(next, proven string, typed map[string]string) door {
+// signUpDoor asks who signs up. proven is an address that needs no code any more; "" for none. Who has enrolled with a proven
+// phone finds that there, and name and e-mail filled in until something else is typed.
+func (h handlers) signUpDoor(c *echo.Context, v admission.Visitor, next, proven string, typed map[string]string) (door, error) {
+	enrolled, err := h.enrolled(c, v, proven)
+	if err != nil {
+		return door{}, err
+	}
+	if enrolled == nil {
+		return h.strangerDoor(next, proven, typed), nil
+	}
+	if typed == nil {
+		typed = map[string]string{"fullname": enrolled.FullName, "email": enrolled.Email}
+	}
+	d := h.strangerDoor(next, proven, typed)
+	d.Question, d.Promise = "Your enrolment is here, "+content.FirstName(enrolled.FullName)+".", "Your account keeps it for you, on any phone or computer."
+	d.Lead = "One thing is left: your account. Check what is filled in, and press the button."
+	d.Other = []way{{Words: "Not now?", Link: components.Link{Text: "See your enrolment", Href: web.ScholarshipPath(enrolled.EventSlug)}}}
+	return d, nil
+}
+
+// enrolled is the latest enrolment of a phone that this browser has just proven to sign in; nil for none. A proven e-mail has
+// none: that of an enrolment is what somebody has typed, and would tell a stranger's name and number.
+func (h handlers) enrolled(c *echo.Context, v admission.Visitor, proven string) (*enrol.Registration, error) {
+	r, err := h.Enrol.LatestRegistration(c.Request().Context(), v, "")
+	if problem := admission.AsProblem(err); problem != nil && problem.Kind == admission.NotFound {
+		return nil, nil
+	}
+	if err != nil || r.Phone != proven || r.Refunded {
+		return nil, err
+	}
+	return &r, nil
+}
+
+// strangerDoor asks somebody of whom nothing is known but an address that may be proven.
+func (h handlers) strangerDoor(next, proven string, typed map[string]string) door {
 	d := door{
 		Title: "Sign up", Here: withNext(web.SignUpPath, next), Action: web.SignUpPath, Place: "you", Button: "Send code",
 		DoorProps: components.DoorProps{
@@ -52,6 +91,7 @@ func (h handlers) signUpDoor(next, proven string, typed map[string]string) door 
 	field, value := "phone_number", admission.TenDigits(proven)
 	if strings.Contains(proven, "@") {
 		field, value = "email", proven
+		d.Other = []way{{Words: "Enrolled already?", Link: components.Link{Text: "Sign in by number", Href: withNext(web.SignInPath, next)}}}
 	}
 	d.Form.Values = map[string]string{}
 	for name, text := range typed {
@@ -87,7 +127,11 @@ func (h handlers) sendSignUp(c *echo.Context) error {
 		to := admission.IndianPhone(forms.TenDigits(p.Get("phone_number")))
 		return h.codeWent(c, p, h.sent(*code, to), step)
 	case err != nil:
-		return h.refuseToSend(c, h.signUpDoor(p.next, proven, p.values()), h.ProblemOf(c, err), step)
+		d, fault := h.signUpDoor(c, p.visitor, p.next, proven, p.values())
+		if fault != nil {
+			return fault
+		}
+		return h.refuseToSend(c, d, h.ProblemOf(c, err), step)
 	}
 	if err := h.Session.Renew(c, done.Token); err != nil {
 		return err

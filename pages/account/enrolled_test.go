@@ -1,0 +1,121 @@
+package account_test
+
+import (
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"hiresure/admission"
+	"hiresure/admission/enrol"
+	"hiresure/store"
+	"hiresure/store/storetest"
+)
+
+const (
+	meera  = "meera@example.com"
+	family = "9876500007"
+	here   = "Your enrolment is here, Meera."
+)
+
+// enrols has Meera enrol, as a browser does that is gone since.
+func (s *site) enrols(refunded bool) enrol.Registration {
+	s.t.Helper()
+	r := enrol.Registration{
+		ID: admission.NewID(), EventSlug: "hiresure-mgrow-2025", EventCode: "KS_Mgrow", SubeventCode: "KS_Mgrow_2025", FullName: "Meera Rao", Email: meera,
+		Phone: "+91" + family, Course: "Blockchain", StateCode: "27", Adult: true, Refunded: refunded, CreatedAt: s.clock.Now(), ModifiedAt: s.clock.Now(), TermsAt: s.clock.Now(),
+	}
+	check(s.t, s.store.Update(s.t.Context(), func(tx store.Tx) error { return tx.AddRegistration(&r) }))
+	return r
+}
+
+// typed are the values of the page's text fields.
+func (b *browser) typed() (values []string) {
+	for _, field := range regexp.MustCompile(`<input class="input"[^>]* name="([^"]+)"[^>]* value="([^"]*)"`).FindAllStringSubmatch(b.body, -1) {
+		values = append(values, field[1]+" "+field[2])
+	}
+	return values
+}
+
+func TestWhoHasEnrolledSignsUpByOnePress(t *testing.T) {
+	s := newSite(t)
+	r := s.enrols(false)
+	b := s.browser()
+	b.get("/account/sign-in").is(http.StatusOK, "The number that you enrolled with, or what you signed up with.")
+	b.post("/account/sign-in", "identifier", family).asks("/account/sign-in/code").without("Meera", "enrolment")
+	b.get("/account/sign-up").is(http.StatusOK, "What should we call you?").without("Meera", "enrolment") // the code is not given
+	b.get("/account/sign-in/code")
+	b.post("/account/sign-in/code", "do", "verify", "otp", s.code("+91"+family)).leadsTo("/account/sign-up?next=%2Fhiresure")
+	b.get(b.location).is(http.StatusOK, here, "One thing is left: your account. Check what is filled in, and press the button.", "Not now? See your enrolment").
+		without("Nobody has signed up", "What should we call you?")
+	if got, want := b.typed(), []string{"fullname Meera Rao", "email " + meera, "phone_number " + family}; !slices.Equal(got, want) || strings.Count(b.body, " readonly") != 1 {
+		t.Errorf("filled in %q, want %q, the last of them read-only", got, want)
+	}
+	if !strings.Contains(b.body, `href="/scholarship/hiresure-mgrow-2025">See your enrolment`) {
+		t.Error("nothing leads to the enrolment")
+	}
+
+	b.post("/account/sign-up", "fullname", "", "email", "other@example.com", "phone_number", family).is(http.StatusUnprocessableEntity, here, "Full name is required.")
+	if got, want := b.typed(), []string{"fullname ", "email other@example.com", "phone_number " + family}; !slices.Equal(got, want) {
+		t.Errorf("after a refusal %q, want what was typed: %q", got, want)
+	}
+	sent := len(s.written)
+	b.post("/account/sign-up", "fullname", "Meera Rao", "email", meera, "phone_number", family).leadsTo("/hiresure")
+	if len(s.written) != sent {
+		t.Errorf("another code is sent: %v", s.written[sent:])
+	}
+	b.get("/account").is(http.StatusOK, "Meera Rao", "+91 98765 00007")
+	check(t, s.store.View(t.Context(), func(tx store.Tx) error {
+		kept, err := tx.Registration(r.ID)
+		if err == nil && kept.AccountID == "" {
+			t.Error("the enrolment is not the account's")
+		}
+		return err
+	}))
+}
+
+func TestAnEnrolmentIsToldToNobodyButItsPhone(t *testing.T) {
+	const nobody = "Nobody has signed up with "
+	for sentence, row := range map[string]struct {
+		typed, to, shown string
+		refunded, there  bool // there: Meera has enrolled in this browser
+	}{
+		"an e-mail may have been typed there by anybody": {typed: meera, to: meera, shown: meera + " yet."},
+		"another phone, where she has enrolled":          {typed: phone, to: "+91" + phone, shown: spoke + " yet.", there: true},
+		"her e-mail, where she has enrolled":             {typed: meera, to: meera, shown: meera + " yet.", there: true},
+		"an enrolment that has ended is none":            {typed: family, to: "+91" + family, shown: "+91 98765 00007 yet.", refunded: true},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			s := newSite(t)
+			r, b := s.enrols(row.refunded), s.browser()
+			if row.there {
+				token, _, err := storetest.AddSession(t.Context(), s.store, s.clock.Now().AddDate(1, 0, 0), r.ID)
+				check(t, err)
+				home, _ := url.Parse(s.url)
+				b.client.Jar.SetCookies(home, []*http.Cookie{{Name: "hiresure", Value: token}})
+			}
+			b.signsIn(row.typed, row.to, "/account").leadsTo("/account/sign-up?next=%2Faccount")
+			b.get(b.location).is(http.StatusOK, nobody+row.shown, "What should we call you?").without("Meera Rao", here, "See your enrolment")
+			if tells := strings.Contains(b.text(), "98765 00007"); tells != (row.typed == family) {
+				t.Error("the number is told")
+			}
+			if says := strings.Contains(b.text(), "Enrolled already? Sign in by number"); says != strings.Contains(row.to, "@") {
+				t.Errorf("that an enrolment goes by its number is said: %v", says)
+			}
+		})
+	}
+}
+
+func TestAFormThatWaitsGoesAlongWithAnEnrolment(t *testing.T) {
+	s := newSite(t)
+	s.enrols(false)
+	b := s.browser()
+	b.posts("/account/name", url.Values{"fullname": {"Asha Devi"}, "owner": {"another"}}).is(http.StatusOK, "Which number is yours?")
+	b.post("/account/sign-in", "identifier", family).is(http.StatusOK)
+	b.post("/account/sign-in/code", "do", "verify", "otp", s.code("+91"+family)).is(http.StatusOK, here).without("See your enrolment")
+	if !strings.Contains(b.body, `name="held.fullname" value="Asha Devi"`) {
+		t.Error("what was typed is gone")
+	}
+}
