@@ -96,7 +96,22 @@ func (a *api) verifyCode(c *echo.Context, in fields) (answer, error) {
 	if registration == "" {
 		return done, nil
 	}
-	return &enrolled{*done, registration}, nil
+	v, err := a.Sessions.Visitor(c)
+	if err != nil {
+		return nil, err
+	}
+	before, err := a.Enrol.RegistrationOfVisitor(c.Request().Context(), v, registration)
+	if err != nil {
+		return nil, err
+	}
+	return &enrolledBefore{enrolled{*done, registration}, before.FullName, before.Email}, nil
+}
+
+// enrolledBefore is the enrolment that a proven phone has already, and whose it is: another may have typed that number.
+type enrolledBefore struct {
+	enrolled
+	FullName string `json:"fullname"`
+	Email    string `json:"email"`
 }
 
 // prove checks a code, gives the browser the token that its session has from now on, and returns the registration that

@@ -103,6 +103,30 @@ func TestWhatNobodySeesIsNoPartOfACode(t *testing.T) {
 	}
 }
 
+func TestACodeTellsWhoseEnrolmentItsPhoneHas(t *testing.T) {
+	s := newSite(t)
+	first := s.browser().proves(phone, email)
+	id := first.enrols(nil)
+	for _, typed := range []string{email, "kiran@example.com"} { // also to another person who uses that phone
+		s.clock.Pass(time.Minute)
+		b := s.browser()
+		asked := b.asks(phone, typed).text("request_id")
+		got := b.answers(phone, typed, asked, s.code(phone))
+		want(t, got, http.StatusOK, "Your mobile number is verified.")
+		if got.text("scholarship_requested_id") != id || got.text("fullname") != "Asha Rao" || got.text("email") != email {
+			t.Errorf("%s: %s", typed, got.raw)
+		}
+	}
+	other := s.browser()
+	asked := other.asks("9876543211", "kiran@example.com").text("request_id")
+	got := other.answers("9876543211", "kiran@example.com", asked, s.code("9876543211"))
+	for _, field := range []string{"scholarship_requested_id", "fullname", "email"} {
+		if _, tells := got.body[field]; tells {
+			t.Errorf("a number that has not enrolled: %s", got.raw)
+		}
+	}
+}
+
 func TestCodeExpiresAfterTenMinutes(t *testing.T) {
 	for wait, status := range map[time.Duration]int{10*time.Minute - time.Second: http.StatusOK, 10*time.Minute + time.Second: http.StatusUnprocessableEntity} {
 		s := newSite(t)

@@ -284,6 +284,13 @@ export const states: State[] = [
       await page.goto("/pay");
     },
   },
+  {
+    name: "pay, another typed",
+    open: async ({ page, person }) => {
+      await person.at("enrolled");
+      await page.goto(`/pay?scholarship_requested_id=${person.registration}&typed=another`);
+    },
+  },
   aLongAddress("pay, long e-mail", "enrolled", () => "/pay"),
   aLongAddress("checkout, long e-mail", "checkout", (txn) => `/checkout/${txn}`),
   afterPayment("pay, free", "enrolled", () => "/pay", "FULLSEAT"),

@@ -122,6 +122,18 @@ const RegistrationQuery = "scholarship_requested_id"
 // PayForPath is where one of several registrations is paid.
 func PayForPath(id string) string { return PayPath + "?" + RegistrationQuery + "=" + id }
 
+// TypedQuery says, with TypedAnother, that another name or e-mail was typed than those of the registration that the enrolment
+// form leads to, because its phone has that already.
+const (
+	TypedQuery   = "typed"
+	TypedAnother = "another"
+)
+
+// PayOfAnotherPath is PayForPath for who has typed another's: the page says whose the registration is.
+func PayOfAnotherPath(id string) string {
+	return PayForPath(id) + "&" + TypedQuery + "=" + TypedAnother
+}
+
 // CursorQuery names where a page of a list begins.
 const CursorQuery = "after"
 

@@ -52,6 +52,12 @@ type Registration struct {
 
 func (r *Registration) Paid() bool { return r.PaidTxnID != "" }
 
+// IsOf reports whether a name and an e-mail are the registration's, in whatever letters and spaces they are typed.
+func (r *Registration) IsOf(fullName, email string) bool {
+	tidy := func(text string) string { return strings.Join(strings.Fields(text), " ") }
+	return strings.EqualFold(tidy(fullName), tidy(r.FullName)) && strings.EqualFold(email, r.Email)
+}
+
 // Entry is one line of a registration's timeline.
 type Entry struct {
 	ID, RegistrationID, What, Detail, Who string

@@ -320,6 +320,36 @@ test("a number that has had its code a moment ago gets one in another browser to
   expect((await before.person.mails()).filter(({ channel }) => channel === "sms")).toHaveLength(2);
 });
 
+for (const step of ["enrolled", "paid"] as const)
+  test(`another person on a number that has ${step} reads whose enrolment it is`, async ({
+    page,
+    enrolment,
+    another,
+  }) => {
+    const { person: before } = await another();
+    before.name = "Meera Rao";
+    await before.at(step);
+    Object.assign(enrolment.person, { name: "Kiran Rao", phone: before.phone });
+    await enrolment.open();
+    await enrolment.giveDetails();
+    await enrolment.sendCode();
+    await enrolment.giveCode(await before.newCode());
+    await expect(page).toHaveURL(
+      new RegExp(`/pay\\?scholarship_requested_id=${before.registration}&typed=another(#|$)`),
+    );
+    const line = "This number has enrolled already, for Meera Rao. Another person needs a number of their own.";
+    await expect(page.getByText(line)).toBeVisible();
+    const change = page.locator(".torn-notes").getByRole("link", { name: "Change what you typed" });
+    if (step === "paid") await expect(change).toHaveCount(0);
+    else {
+      await change.click();
+      await expect(enrolment.field("Full name")).toHaveValue("Meera Rao");
+    }
+    await page.goto("/pay");
+    await expect(page.getByRole("main")).toContainText("Meera Rao");
+    await expect(page.getByText(line)).toHaveCount(0);
+  });
+
 test("a number that is known continues with its code, and a paid one is not asked again @long", async ({
   page,
   enrolment,

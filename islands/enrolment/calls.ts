@@ -12,6 +12,9 @@ const checked = z.object({
   message,
   /** The enrolment that the phone has in this event already. */
   scholarship_requested_id: z.optional(z.string()),
+  /** Whose that is. */
+  fullname: z.optional(z.string()),
+  email: z.optional(z.string()),
 });
 const priced = z.object({ message, data: z.object({ final_amount: natural }) }); // rupees
 const enrolled = z.object({ message, scholarship_requested_id: z.string() });

@@ -288,6 +288,21 @@ describe("the code", () => {
     expect(Object.keys(sessionStorage)).toContain("enrolment:open");
   });
 
+  test.each([
+    ["the same person, in other letters and spaces", { fullname: " asha  VERMA ", email: "Asha@Example.com" }, false],
+    ["another name", { fullname: "Meera Rao", email: person.email }, true],
+    ["another e-mail", { fullname: person.fullname, email: "meera@example.com" }, true],
+  ])("says whose enrolment its number has to another person only: %s", async (_, before, another) => {
+    await sent();
+    replies[verify] = [ok({ scholarship_requested_id: "s1", ...before })];
+    await type({ otp: "123456" });
+    expect(status()).toBe(
+      `Mobile number verified. ${another ? `This number has enrolled already, for ${before.fullname}.` : "You have enrolled before: your payment is next."}`,
+    );
+    await pass(1500);
+    expect(go).toHaveBeenCalledExactlyOnceWith(another ? "/pay?scholarship_requested_id=s1&typed=another" : "/pay");
+  });
+
   test("leads a number that is registered on", async () => {
     replies[known] = [
       refusal(409, "This phone number is already registered.", {

@@ -23,11 +23,24 @@ export async function verify(island: Island, whose: Whose): Promise<void> {
     if (answer.status === 422) island.dispatch({ type: "codeWrong", whose, digits, answer });
     return island.refused(answer, code, wire);
   }
-  if (!answer.body.scholarship_requested_id) return island.dispatch({ type: "verified", whose, number });
+  const { scholarship_requested_id: before, fullname, email } = answer.body;
+  if (!before) return island.dispatch({ type: "verified", whose, number });
   savePaymentPending(view.code);
-  island.notify(`${label} verified. You have enrolled before: your payment is next.`, "info", code);
+  const typed = island.fields.values();
+  const isAnother = !isSame(typed.fullname, fullname) || !isSame(typed.email, email);
+  const next = isAnother
+    ? `This number has enrolled already, for ${fullname}.`
+    : "You have enrolled before: your payment is next.";
+  island.notify(`${label} verified. ${next}`, "info", code);
   await new Promise((wake) => setTimeout(wake, readingTime));
-  island.leaveFor("/pay"); // who has enrolled before goes on there
+  // Who has enrolled before goes on there.
+  island.leaveFor(isAnother ? `/pay?scholarship_requested_id=${before}&typed=another` : "/pay");
+}
+
+/** Whether a text was typed that is the one of the enrolment, in whatever letters and spaces. The version before tells none. */
+function isSame(typed = "", kept = typed): boolean {
+  const [a, b] = [typed, kept].map((text) => text.trim().replace(/\s+/g, " ").toLowerCase());
+  return a === b;
 }
 
 const readingTime = 1500; // ms: a page that goes without a word frightens

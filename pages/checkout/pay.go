@@ -86,6 +86,7 @@ type payView struct {
 	Refusal        string     // why nothing was started
 	Coupon         string     // what is to be known of it
 	Change         string     // where the details can still be changed; "" where they cannot
+	Another        bool       // somebody else's name or e-mail was typed on the way here
 	Free           bool       // nothing is charged
 	FreeWith       string     // the gateway that takes nothing, beside an open attempt that would take something; else ""
 	PlayMoney      bool       // no way to pay here takes real money
@@ -199,7 +200,7 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 	view := payView{
 		tornView: h.torn(r, due.Event, state.paid, due.Price.List, due.Price.Discount, charge, coupon),
 		Home:     web.ScholarshipPath(due.Event.Slug), RegistrationID: r.ID, Button: buttonOf(state.button, due, charge), Coupon: due.CouponGone,
-		Support: h.Content.Current().Site().Support,
+		Support: h.Content.Current().Site().Support, Another: c.QueryParam(web.TypedQuery) == web.TypedAnother,
 	}
 	view.Failed, view.FailedTxn = state.paid == components.KnotFailed, due.Failed.ID
 	view.Title, view.Lede = withAmount(state.title, charge), state.lede

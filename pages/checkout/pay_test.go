@@ -13,6 +13,7 @@ import (
 	"hiresure/integrations/payment/sandbox"
 	"hiresure/store"
 	"hiresure/store/storetest"
+	"hiresure/web"
 )
 
 func TestGetNeverStartsAPayment(t *testing.T) {
@@ -171,4 +172,18 @@ func TestAnotherMethodChargesInItsOwnCurrency(t *testing.T) {
 	b.post("/checkout/"+txn+"/return", dollars.Press(txn, sandbox.Paid)).leadsTo("/success?txId=" + txn)
 	b.get("/success?txId="+txn).is(http.StatusOK, congratulations, "$12.66")
 	b.get("/checkout/"+txn+"/invoice").is(http.StatusOK, "Charged: $12.66. This invoice is made out for the price in rupees.", "₹999.00")
+}
+
+func TestWhoseEnrolmentANumberHasIsToldToAnother(t *testing.T) {
+	const says, you = "This number has enrolled already, for Ananya Deshmukh. Another person needs a number of their own.", "Is that you? Change what you typed"
+	s := newSite(t)
+	unpaid := s.enrolled(nil)
+	unpaid.get("/pay").is(http.StatusOK, "One step is left").without(says, you)
+	unpaid.get(web.PayForPath(unpaid.registration.ID)+"&typed=").is(http.StatusOK, "One step is left").without(says, you)
+	unpaid.get(web.PayOfAnotherPath(unpaid.registration.ID)).is(http.StatusOK, "One step is left: pay ₹1,499", says+" "+you)
+	s.enrolled(second).get(web.PayOfAnotherPath(unpaid.registration.ID)).leadsTo("/#no-enrolment") // a number that was not proven tells nothing
+
+	paid, _ := newSite(t).at(sandbox.Paid, nil)
+	paid.get("/pay").is(http.StatusOK, "You have paid").without(says)
+	paid.get(web.PayOfAnotherPath(paid.registration.ID)).is(http.StatusOK, "You have paid", says).without(you)
 }

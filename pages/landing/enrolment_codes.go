@@ -141,6 +141,13 @@ func (e *enrolment) prove(ctx context.Context, answer access.CodeAnswer, codeFie
 	if err := e.renew(verified.Token); err != nil || verified.RegistrationID == "" {
 		return "", err
 	}
+	before, err := e.kit.Enrol.RegistrationOfVisitor(ctx, e.visitor, verified.RegistrationID)
+	switch {
+	case err != nil:
+		return "", err
+	case !before.IsOf(e.in["fullname"], e.in["email"]):
+		return web.PayOfAnotherPath(before.ID), nil
+	}
 	return web.PayPath, nil // who has enrolled before goes on there
 }
 
