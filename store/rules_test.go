@@ -43,7 +43,7 @@ func TestAnswersOfTheBusiness(t *testing.T) {
 			fail := func(err error) {
 				t.Helper()
 				if err != nil {
-					t.Fatal(err)
+					panic(err) // it goes on to the caller; Fatal would end the goroutine that writes
 				}
 			}
 			coupon, err := tx.CouponForUpdate("E", "C")

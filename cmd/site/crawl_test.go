@@ -81,6 +81,19 @@ func TestEveryPublicPageIsFoundFromTheFirst(t *testing.T) {
 			t.Errorf("no way leads to %s", place.Loc)
 		}
 	}
+	for _, route := range newSite(t, nil).routes() {
+		path, get := strings.CutPrefix(route, "GET ")
+		if !get || seen[path] || strings.ContainsAny(path, ":*") {
+			continue
+		}
+		answer, body := r.fetch(path)
+		isPage := answer.StatusCode == http.StatusOK && strings.HasPrefix(answer.Header.Get("Content-Type"), "text/html")
+		kept := strings.Contains(body, `name="robots" content="noindex"`) || answer.Header.Get("X-Robots-Tag") != ""
+		canonical := canonicalOf.FindStringSubmatch(body)
+		if isPage && !kept && (canonical == nil || !slices.Contains(pages, canonical[1])) {
+			t.Errorf("%s may be indexed, and no page links to it", path)
+		}
+	}
 	for _, page := range pages {
 		if !told[page] {
 			t.Errorf("%s may be indexed, and the sitemap does not tell of it", page)

@@ -68,7 +68,7 @@ func TestARefundedInvoiceSaysSo(t *testing.T) {
 			"wholly refunded at the provider", sandbox.Paid, nil, func(s *site, txn string) { s.happens(txn, sandbox.RefundedThere) },
 			[]string{
 				"Your fee is on its way back Enrolment cancelled. ₹1,499.00 was sent back on 21 Nov 2026 to where it came from. It arrives within 7 business days. If it is not there by 5 Dec 2026, write to us.", "No longer valid",
-				"Tax invoice KS/26-27/000001 Credit note KSC/26-27/000001 Issued by",
+				"Payment’s UTR", "Tax invoice KS/26-27/000001 Credit note KSC/26-27/000001 Issued by",
 				"1,499.00 Paid 21 Nov 2026, 12:04 1,499.00 Refunded 21 Nov 2026, credit note KSC/26-27/000001 −1,499.00 Left with us ₹0.00 Credit note Receipt as PDF Print",
 			},
 			[]string{
@@ -146,7 +146,7 @@ func TestARefundedInvoiceSaysSo(t *testing.T) {
 			},
 			[]string{
 				"Receipt ₹1,499.00 paid on 21 Nov 2026 Your refund came back to us. The money is safe, and your enrolment counts as before. We write to you about another way to send it.",
-				"Credit note KSC/26-27/000001 Tax invoice that reverses KSC/26-27/000001 KS/26-27/000002, 21 Nov 2026, ₹1,499.00 Issued by", "Paid ₹1,499.00 Of which taxable value 1,270.34 Of which IGST 18% 228.66",
+				"Paid with Test money Payment number", "Credit note KSC/26-27/000001 Tax invoice that reverses KSC/26-27/000001 KS/26-27/000002, 21 Nov 2026, ₹1,499.00 Issued by", "Paid ₹1,499.00 Of which taxable value 1,270.34 Of which IGST 18% 228.66",
 			},
 			[]string{
 				"Credited by KSC/26-27/000001, 21 Nov 2026, ₹1,499.00 Credit note KSC/26-27/000001 is reversed by tax invoice KS/26-27/000002, 21 Nov 2026, ₹1,499.00",

@@ -48,11 +48,11 @@ func (h handlers) ticket(c *echo.Context) error {
 // ticketWords are above a ticket: to who has paid for it, and to whoever else was given its code.
 func (h handlers) ticketWords(of receipt.Receipt, view pages.TicketView, owner bool) ticketWords {
 	const over = "This ticket is no longer valid"
-	switch ended := view.Ticket.Refunded; {
-	case ended && owner:
+	switch {
+	case view.Ticket.Refunded && owner:
 		_, back := h.wayBack(of)
 		return ticketWords{over, over, cmp.Or(back.Strong+back.Text, "The fee for it went back."), ""}
-	case ended:
+	case view.Ticket.Refunded:
 		return ticketWords{over, over, "The enrolment that it was for has ended.", ""}
 	case owner:
 		return ticketWords{"Your ticket", "Your ticket", h.examLink(view) + "If you call us, say the number of this ticket.", ""}

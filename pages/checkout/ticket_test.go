@@ -68,7 +68,10 @@ func TestTheTicketSaysUntilWhenTheLinkToTheExamComes(t *testing.T) {
 	} {
 		s.clock.Set(row.at)
 		b.get(ticket).is(http.StatusOK, row.says, "Ask us, Monday to Saturday, 10:00 to 18:00. On the day of the exam, 08:00 to 14:00. Sample")
-		b.get("/success?kspay_id="+txn).is(http.StatusOK, row.onItsDay)
+		success := b.get("/success?kspay_id="+txn).is(http.StatusOK, row.onItsDay)
+		if n, want := strings.Count(success.text(), "Link by e-mail"), strings.Count(row.onItsDay, "Link by e-mail"); n != want {
+			t.Errorf("the link is said of %d days, want %d", n, want)
+		}
 	}
 }
 
@@ -261,7 +264,7 @@ func TestARefundedTicketIsNoLongerValid(t *testing.T) {
 	s.change(txn, func(r *enrol.Registration) { r.Refunded = true })
 	s.stranger().get(ticket).is(http.StatusOK, "No longer valid", "14 Scholarship exam March 2027 Sunday", "This ticket is no longer valid The enrolment that it was for has ended.", "Back to the programme").
 		without("1,499", "Is it yours?", ">Your ticket<", "start time", "returned in full", "data-share", "referral code", "Computer or phone with camera", "QR code", "exam.ics", "to the exam", "Mock test", "Pattern, syllabus", `class="line"`)
-	b.get(ticket).is(http.StatusOK, "Refunded ₹1,499.00", "This ticket is no longer valid The fee for it went back.")
+	b.get(ticket).is(http.StatusOK, "Refunded ₹1,499.00", "This ticket is no longer valid The fee for it went back.", "Monday to Saturday, 10:00 to 18:00.").without("On the day of the exam")
 	s.stranger().get(ticket + "/exam.ics").leadsTo(ticket)
 }
 

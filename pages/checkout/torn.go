@@ -67,12 +67,10 @@ func (h handlers) torn(r enrol.Registration, event admission.Event, paid compone
 		exam := page.Event.Exam
 		view.Day, view.Month, view.Weekday = exam.Parts()
 		view.Rows[1].More = "Exam on " + exam.Long()
-		if paid != components.KnotDone {
-			view.Terms = &terms{Tuition: page.Tuition(), Back: "No refund any more, but one free move to the next exam.", Refund: h.Refund(page.Event)}
-			if until := page.Event.RefundUntil(); !until.Over(h.Clock()) {
-				view.Terms.Back = "Full refund if you cancel by " + until.Short() + ", then one free move."
-				view.Terms.CancelTo = page.Site.Support.Email
-			}
+		view.Terms = &terms{Tuition: page.Tuition(), Back: "No refund any more, but one free move to the next exam.", Refund: h.Refund(page.Event)}
+		if until := page.Event.RefundUntil(); !until.Over(h.Clock()) {
+			view.Terms.Back = "Full refund if you cancel by " + until.Short() + ", then one free move."
+			view.Terms.CancelTo = page.Site.Support.Email
 		}
 	}
 	return view
