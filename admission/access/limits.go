@@ -18,9 +18,9 @@ type Limit struct {
 	Field   string
 }
 
-// PerAddress counts by address what strangers do. After a human check the limit is wider, for a college's shared address;
-// and who has proven a phone is counted by that phone, in however many sessions, so that nobody at his address can use up
-// what he may do.
+// PerAddress counts by address what strangers do. After a human check the limit is wider, for a college's shared address,
+// and a session has its share of that (sessionShare); who has proven a phone is counted by that phone, in however many
+// sessions, so that nobody at his address can use up what he may do.
 func PerAddress(what string, v admission.Visitor, most int, per time.Duration) Limit {
 	return Limit{Bucket: what + ":ip:" + v.IP, Most: most, Per: per, Address: what, Lifted: true}
 }
@@ -71,7 +71,13 @@ func (s *Session) width(now time.Time) int {
 	return 10
 }
 
-// bind returns the limits as they hold for one visitor, without those that are lifted.
+// sessionShare is what one session may do in an hour of what is widened for its address, or less where an address may less:
+// so often nobody mistypes a phone or a coupon, and who proves a phone is not counted here any more. One check buys one
+// person's share, never that of the college: 300 codes take thirty checks. Whoever needs more passes another, in a new session.
+const sessionShare = 10
+
+// bind returns the limits as they hold for one visitor, without those that are lifted. Only what is widened is counted by
+// session too, and only by the hour: a check holds for two.
 func (s *Service) bind(tx Tx, v admission.Visitor, limits []Limit) (bound []Limit, err error) {
 	var session *Session
 	known := v.SessionID == ""
@@ -90,7 +96,12 @@ func (s *Service) bind(tx Tx, v admission.Visitor, limits []Limit) (bound []Limi
 		case session.hasProvenAny():
 			l.Bucket = l.Address + ":proven:" + session.counted()
 		default:
-			l.Most *= session.width(s.Clock())
+			if width := session.width(s.Clock()); width > 1 {
+				if l.Per == time.Hour {
+					bound = append(bound, Limit{Bucket: l.Address + ":session:" + session.ID, Most: min(l.Most, sessionShare), Per: l.Per, Field: l.Field})
+				}
+				l.Most *= width
+			}
 		}
 		bound = append(bound, l)
 	}
