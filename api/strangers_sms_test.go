@@ -92,26 +92,45 @@ func TestAnHourHasACeilingOfSMS(t *testing.T) {
 func onAnHourHasACeilingOfSMS(t *testing.T, databaseURL string) {
 	var alerts []string
 	s := newSiteOn(t, databaseURL, limited, guarded, alerting(&alerts), func(n *business.Needs, _ *api.Needs) { n.SMSPerHour = 600 })
-	sent := 0
-	ask := func(i int) reply { // 30 blocks, 60 addresses
-		b := s.browser().from(fmt.Sprintf("203.0.113.%d:1000", i%60))
+	ask := func(i int, from string) reply { // in 30 blocks
+		b := s.browser().from(from + ":1000")
 		return b.asksWith(fmt.Sprintf("98%02d54%04d", i%30, i/30+1000), fmt.Sprintf("a%d@example.com", i), fmt.Sprintf("good %d", i))
 	}
-	for i := range 700 {
-		got := ask(i)
-		switch {
-		case i < 600 && got.status == http.StatusOK:
-			sent++
-		case i < 600, got.status != http.StatusTooManyRequests, got.header.Get("Retry-After") != "3600":
-			t.Fatalf("code %d: %d %s", i+1, got.status, got.raw)
+	asked := 0
+	sends := func(from string) (n int) {
+		for range 70 {
+			asked++
+			switch got := ask(asked, fmt.Sprintf(from, asked%60)); {
+			case got.status == http.StatusOK:
+				n++
+			case got.status != http.StatusTooManyRequests, got.header.Get("Retry-After") != "3600":
+				t.Fatalf("code %d: %d %s", asked, got.status, got.raw)
+			}
 		}
+		return n
 	}
-	if n := storetest.Rows(t, databaseURL)["messages"]; sent != 600 || n != 600 {
-		t.Errorf("%d codes and %d messages, want 600", sent, n)
+	known := s.browser().from("203.0.113.0:1000")
+	proof := known.asksWith(phone, email, "good known")
+	want(t, known.answers(phone, email, proof.text("request_id"), s.code(phone)), http.StatusOK, "Your mobile number is verified.")
+	for range 7 {
+		sends("203.0.113.%d")
+	}
+	if n := sends("203.0.113.%d"); n != 540-1-7*70 {
+		t.Errorf("%d of the last codes for addresses that have asked before, want %d", n, 540-1-7*70)
+	}
+	want(t, known.asks("9123456780", "b@example.com"), http.StatusOK, "We sent a code to your mobile number.") // who has proven a phone
+	if n := sends("203.0.114.%d"); n != 59 {
+		t.Errorf("%d codes for addresses that have asked for none, want 59", n)
+	}
+	if n := sends("203.0.115.%d"); n != 0 {
+		t.Errorf("%d codes beyond the ceiling", n)
+	}
+	if n := storetest.Rows(t, databaseURL)["messages"]; n != 600 {
+		t.Errorf("%d messages, want 600", n)
 	}
 	if !slices.Equal(alerts, []string{"no more codes are sent in this hour"}) {
 		t.Errorf("people are told %q, want it once", alerts)
 	}
 	s.clock.Pass(3600e9)
-	want(t, ask(800), http.StatusOK, "We sent a code to your mobile number.")
+	want(t, ask(800, "203.0.113.0"), http.StatusOK, "We sent a code to your mobile number.")
 }

@@ -278,6 +278,8 @@ type dispatch struct {
 	alert []string
 }
 
+func codesOf(v admission.Visitor) Limit { return PerAddress("code", v, 30, time.Hour) }
+
 // sendCode sends the request's code, a new one where none lives, within the limits of phone, address, block and hour. It
 // may change the session, which the caller saves.
 func (s *Service) sendCode(tx Tx, v admission.Visitor, session *Session, c *CodeRequest, field string) (sent dispatch, err error) {
@@ -294,12 +296,12 @@ func (s *Service) sendCode(tx Tx, v admission.Visitor, session *Session, c *Code
 		minute,
 		Limit{Bucket: "code:10m:" + to, Most: 3, Per: 10 * time.Minute, Field: field},
 		Limit{Bucket: "code:day:" + to, Most: 10, Per: 24 * time.Hour, Field: field},
-		PerAddress("code", v, 30, time.Hour),
+		codesOf(v),
 	); err != nil {
 		return sent, err
 	}
 	if c.channel() == message.SMS {
-		if sent.alert, err = s.takeSMS(tx, session, c.To, field); err != nil {
+		if sent.alert, err = s.takeSMS(tx, v, session, c.To, field); err != nil {
 			return sent, err
 		}
 	}

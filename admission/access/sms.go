@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"time"
+
+	"hiresure/admission"
 )
 
 // Whoever is paid for the SMS that arrive in a block of numbers walks through its 10,000 numbers, from many addresses.
@@ -12,7 +14,9 @@ import (
 // So a block takes blockMost codes an hour from sessions that have proven nothing. Beyond that each code costs a human check
 // of its own: it uses up the session's pass, and the browser passes the next one unseen. So much wider as an address's
 // limits are after that check, the block ends too. A session that has proven a phone is not bound: it has cost an SMS that
-// somebody read, and its own limits hold. In the worst case all of that ends at SMSPerHour.
+// somebody read, and its own limits hold. In the worst case all of that ends at SMSPerHour, of which
+// the last tenth is for addresses that have asked for no other code in the hour, and for proven sessions: a few addresses that
+// use up all that is theirs do not stop enrolment everywhere.
 const (
 	blockMost   = 50
 	usualHourly = 2000
@@ -20,15 +24,22 @@ const (
 
 // takeSMS counts a message to a phone in its block and in the hour, or refuses it. It may use up the session's human check,
 // and returns what people are to be told.
-func (s *Service) takeSMS(tx Tx, session *Session, phone, field string) (alerts []string, err error) {
+func (s *Service) takeSMS(tx Tx, v admission.Visitor, session *Session, phone, field string) (alerts []string, err error) {
 	if s.RateLimitsOff {
 		return nil, nil
 	}
+	ceiling := Limit{Bucket: "sms", Most: cmp.Or(s.SMSPerHour, usualHourly), Per: time.Hour, Field: field}
 	block := Limit{Bucket: "code:prefix:" + phone[:len(phone)-4], Most: math.MaxInt, Per: time.Hour, Field: field}
 	if !session.hasProvenAny() {
 		block.Most = blockMost * session.width(s.Clock())
+		asked, _, err := tx.Hits(codesOf(v).Bucket, s.Clock().Add(-time.Hour)) // with this one
+		if err != nil {
+			return nil, err
+		}
+		if asked > 1 {
+			ceiling.Most -= ceiling.Most / 10
+		}
 	}
-	ceiling := Limit{Bucket: "sms", Most: cmp.Or(s.SMSPerHour, usualHourly), Per: time.Hour, Field: field}
 	inBlock, err := s.takeOne(tx, block)
 	if err != nil {
 		return nil, err
