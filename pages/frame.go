@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"net/http"
 	"path"
 	"slices"
@@ -98,7 +99,7 @@ func sortFields(fields []HiddenField) []HiddenField {
 
 // RefusalPage writes a refusal to a person: what went wrong, what to quote, and the way on.
 func (k *Kit) RefusalPage(c *echo.Context, r web.Refusal) error {
-	view := refusalView{Title: "This did not work", Message: r.Message, Reference: r.Reference}
+	view := refusalView{Title: "This did not work", Message: r.Message, Reference: r.Reference, Again: "Try again"}
 	switch {
 	case r.Status == http.StatusNotFound:
 		view.Title, view.Lost = "There is nothing here", true
@@ -113,11 +114,35 @@ func (k *Kit) RefusalPage(c *echo.Context, r web.Refusal) error {
 			view.Retry = again
 		}
 	}
+	if outcome := outcomeAt(c); outcome != "" && view.Apology {
+		view.Title, view.Message, view.Again = "Do not pay again", mayBePaid, "See how it stands"
+		view.Retry = cmp.Or(view.Retry, outcome)
+	}
 	return k.Show(c, r.Status, refusalPage(k, view))
+}
+
+// mayBePaid is what a payer reads whose browser comes back while something of ours is broken.
+const mayBePaid = "We cannot show your payment at the moment, and the fault is ours. What you paid is not lost: we look it up at the payment provider ourselves."
+
+// outcomeAt is where the outcome stands of the payment that a browser comes back from; "" on every other page.
+func outcomeAt(c *echo.Context) string {
+	id := web.PaymentIDOf(c.QueryParams())
+	switch c.Path() {
+	case web.CheckoutReturnPath(":txn"):
+		return web.PaymentPath(c.Param("txn"))
+	case web.ResultPath:
+		return web.PaymentPath(id)
+	case web.FeePath:
+		if id != "" {
+			return web.FeePaymentPath(id)
+		}
+	}
+	return ""
 }
 
 type refusalView struct {
 	Title, Message, Reference string
+	Again                     string // what the way to Retry says
 	Retry                     string // address to ask again; empty after a post: there the browser's own way back keeps what was typed
 	Apology, Lost             bool
 }

@@ -137,7 +137,7 @@ func refusalPage(k *Kit, view refusalView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				if view.Retry != "" {
-					templ_7745c5c3_Err = components.Button(components.ButtonProps{Text: "Try again", Href: view.Retry}).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = components.Button(components.ButtonProps{Text: view.Again, Href: view.Retry}).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
