@@ -92,8 +92,8 @@ func (h handlers) calendar(c *echo.Context) error {
 	}
 	calendar := ics.NewCalendarFor("HireSure")
 	calendar.SetMethod(ics.MethodPublish)
-	event := calendar.AddEvent(receipt.Registration.ID + "@hiresure")
-	event.SetDtStampTime(h.Clock()) // a later one takes the place of what a calendar holds of the same id
+	event := calendar.AddEvent(view.Ticket.Number + "@hiresure") // no id of ours: the file is passed on
+	event.SetDtStampTime(h.Clock())                              // a later one takes the place of what a calendar holds of the same id
 	setMoment(event, view.Exam, view.From, view.To)
 	event.SetSummary(view.Ticket.Programme + ": scholarship exam")
 	event.SetLocation(view.Ticket.Where)

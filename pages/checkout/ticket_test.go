@@ -134,6 +134,13 @@ func TestTheExamGoesIntoACalendar(t *testing.T) {
 			t.Errorf("no line %q in\n%s", line, unfolded)
 		}
 	}
+	number := regexp.MustCompile(`HS26-[0-9A-Z-]+`).FindString(s.stranger().get(ticket).text())
+	if number == "" || !strings.Contains(unfolded, "\r\nUID:"+number+"@hiresure\r\n") {
+		t.Errorf("the entry is not called by the ticket's number %q:\n%s", number, unfolded)
+	}
+	if strings.Contains(unfolded, b.registration.ID) {
+		t.Errorf("the registration's id stands in\n%s", unfolded)
+	}
 	if again := s.stranger().get(ticket + "/exam.ics"); again.body != file.body {
 		t.Error("the same exam is another file the second time: a calendar would hold it twice")
 	}
