@@ -251,8 +251,10 @@ func (h handlers) returnURL(t payment.Transaction) string {
 	return web.WithQuery(t.ReturnURL, values)
 }
 
-// owns reports whether the visitor's session may continue a registration.
+// owns reports whether the visitor's session may continue a registration. Asking denies nobody anything: a payment's outcome
+// (D57) and a ticket are opened by others too, who are shown less. A page that refuses them says so to the audit itself.
 func (h handlers) owns(c *echo.Context, v admission.Visitor, registrationID string) (bool, error) {
+	v.Audit = nil
 	_, err := h.Enrol.RegistrationOfVisitor(c.Request().Context(), v, registrationID)
 	if isProblem(err, admission.NotFound) {
 		return false, nil

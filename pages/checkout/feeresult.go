@@ -43,6 +43,7 @@ func (h handlers) feeResult(c *echo.Context, id string) error {
 		return err
 	}
 	if !owner {
+		v.Deny(p.Registration.ID)
 		return h.unknownPayment(c)
 	}
 	if !p.Registration.IsApplication() {
