@@ -39,6 +39,7 @@ type UnpaidProps struct {
 	Price               PriceProps
 	Payment             Knot        // the last step: how the payment stands
 	Pay                 ButtonProps // leads on
+	First               string      // what to know before that; "" for nothing
 }
 
 // ShareProps is what the share sheet of a phone is given. Picture is the address of a PNG of ours that goes along; may be empty.

@@ -48,7 +48,7 @@ func TestWhoHasEnrolledSignsUpByOnePress(t *testing.T) {
 	b.get("/account/sign-up").is(http.StatusOK, "What should we call you?").without("Meera", "enrolment") // the code is not given
 	b.get("/account/sign-in/code")
 	b.post("/account/sign-in/code", "do", "verify", "otp", s.code("+91"+family)).leadsTo("/account/sign-up?next=%2Fhiresure")
-	b.get(b.location).is(http.StatusOK, here, "One thing is left: your account. Check what is filled in, and press the button.", "Not now? See your enrolment").
+	b.get(b.location).is(http.StatusOK, here, "An account keeps it for you, on any phone or computer. Check what is filled in, and press the button.", "Not now? See your enrolment").
 		without("Nobody has signed up", "What should we call you?")
 	if got, want := b.typed(), []string{"fullname Meera Rao", "email " + meera, "phone_number " + family}; !slices.Equal(got, want) || strings.Count(b.body, " readonly") != 1 {
 		t.Errorf("filled in %q, want %q, the last of them read-only", got, want)

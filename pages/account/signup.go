@@ -49,8 +49,11 @@ func (h handlers) signUpDoor(c *echo.Context, v admission.Visitor, next, proven 
 		typed = map[string]string{"fullname": enrolled.FullName, "email": enrolled.Email}
 	}
 	d := h.strangerDoor(next, proven, typed)
-	d.Question, d.Promise = "Your enrolment is here, "+content.FirstName(enrolled.FullName)+".", "Your account keeps it for you, on any phone or computer."
-	d.Lead = "One thing is left: your account. Check what is filled in, and press the button."
+	d.Question, d.Promise = "Your enrolment is here, "+content.FirstName(enrolled.FullName)+".", "From then on you sign in with a code."
+	d.Lead = "An account keeps it for you, on any phone or computer. Check what is filled in, and press the button."
+	if enrolled.Paid() {
+		d.Lead = "You are enrolled, and have paid. " + d.Lead
+	}
 	d.Other = []way{{Words: "Not now?", Link: components.Link{Text: "See your enrolment", Href: web.ScholarshipPath(enrolled.EventSlug)}}}
 	return d, nil
 }

@@ -86,7 +86,7 @@ type payView struct {
 	Refusal        string     // why nothing was started
 	Coupon         string     // what is to be known of it
 	Change         string     // where the details can still be changed; "" where they cannot
-	Another        bool       // somebody else's name or e-mail was typed on the way here
+	Another        string     // whose enrolment it is, by the first name, where somebody else's name or e-mail was typed on the way here; else ""
 	Free           bool       // nothing is charged
 	FreeWith       string     // the gateway that takes nothing, beside an open attempt that would take something; else ""
 	PlayMoney      bool       // no way to pay here takes real money
@@ -116,6 +116,22 @@ const (
 	beingChecked = "Your payment is being checked"
 	nothingToDo  = "There is nothing for you to do."
 )
+
+// anothers says whose the enrolment is that somebody else's number has led to, and for whom is paid.
+func (v *payView) anothers(c *echo.Context, r enrol.Registration) {
+	if c.QueryParam(web.TypedQuery) != web.TypedAnother || r.Refunded {
+		return
+	}
+	v.Another = content.FirstName(r.FullName)
+	v.Title = "This number is in use for " + r.FullName
+	v.Lede = v.Another + " is enrolled, and the fee is paid. Another person needs a number of their own."
+	if v.Paid == nil {
+		v.Lede = "That enrolment is not paid yet, and here you pay for " + v.Another + ". Another person needs a number of their own."
+		if v.Button != "" && v.Between == "" {
+			v.Button += " for " + v.Another
+		}
+	}
+}
 
 // withAmount ends a text with an amount where it ends with a space.
 func withAmount(text string, amount admission.Money) string {
@@ -199,8 +215,7 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 	charge, coupon := pages.ChargeOf(due)
 	view := payView{
 		tornView: h.torn(r, due.Event, state.paid, due.Price.List, due.Price.Discount, charge, coupon),
-		Home:     web.ScholarshipPath(due.Event.Slug), RegistrationID: r.ID, Button: buttonOf(state.button, due, charge), Coupon: due.CouponGone,
-		Support: h.Content.Current().Site().Support, Another: c.QueryParam(web.TypedQuery) == web.TypedAnother,
+		Home:     web.ScholarshipPath(due.Event.Slug), RegistrationID: r.ID, Button: buttonOf(state.button, due, charge), Coupon: due.CouponGone, Support: h.Content.Current().Site().Support,
 	}
 	view.Failed, view.FailedTxn = state.paid == components.KnotFailed, due.Failed.ID
 	view.Title, view.Lede = withAmount(state.title, charge), state.lede
@@ -239,6 +254,7 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 		case view.Paid.Free:
 			view.Title, view.Lede = "You are enrolled", "There is nothing to pay."
 		}
+		view.anothers(c, r)
 		return h.Show(c, status, payPage(h.Kit, view))
 	}
 	if due.Refusal == "" && due.Event.Closed(h.Clock()) == "" {
@@ -262,6 +278,7 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 	if view.Button == "" {
 		view.Terms = nil
 	}
+	view.anothers(c, r)
 	return h.Show(c, status, payPage(h.Kit, view))
 }
 

@@ -175,15 +175,16 @@ func TestAnotherMethodChargesInItsOwnCurrency(t *testing.T) {
 }
 
 func TestWhoseEnrolmentANumberHasIsToldToAnother(t *testing.T) {
-	const says, you = "This number has enrolled already, for Ananya Deshmukh. Another person needs a number of their own.", "Is that you? Change what you typed"
+	const says, other, you = "This number is in use for Ananya Deshmukh", "Another person needs a number of their own.", "Use another number Are you Ananya? Change what you typed"
 	s := newSite(t)
 	unpaid := s.enrolled(nil)
-	unpaid.get("/pay").is(http.StatusOK, "One step is left").without(says, you)
-	unpaid.get(web.PayForPath(unpaid.registration.ID)+"&typed=").is(http.StatusOK, "One step is left").without(says, you)
-	unpaid.get(web.PayOfAnotherPath(unpaid.registration.ID)).is(http.StatusOK, "One step is left: pay ₹1,499", says+" "+you)
+	unpaid.get("/pay").is(http.StatusOK, "One step is left").without(says, other, "Use another number")
+	unpaid.get(web.PayForPath(unpaid.registration.ID)+"&typed=").is(http.StatusOK, "One step is left").without(says, other, "Use another number")
+	unpaid.get(web.PayOfAnotherPath(unpaid.registration.ID)).is(http.StatusOK, says+" That enrolment is not paid yet, and here you pay for Ananya. "+other, you, "Pay ₹1,499 for Ananya").
+		holds(`<form method="post" action="/leave"><button class="button button-outline" type="submit">Use another number`).without("One step is left")
 	s.enrolled(second).get(web.PayOfAnotherPath(unpaid.registration.ID)).leadsTo("/#no-enrolment") // a number that was not proven tells nothing
 
 	paid, _ := newSite(t).at(sandbox.Paid, nil)
 	paid.get("/pay").is(http.StatusOK, "You have paid").without(says)
-	paid.get(web.PayOfAnotherPath(paid.registration.ID)).is(http.StatusOK, "You have paid", says).without(you)
+	paid.get(web.PayOfAnotherPath(paid.registration.ID)).is(http.StatusOK, says+" Ananya is enrolled, and the fee is paid. "+other, "Use another number").without("You have paid", "Are you Ananya?")
 }

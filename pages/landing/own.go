@@ -69,15 +69,16 @@ func (u *unpaidView) stands(due payment.Due) {
 	u.Ticket.Pay = components.ButtonProps{Look: "gold", Text: "Continue to pay", Href: web.PayPath}
 	switch open, failed := due.Open, due.Failed; {
 	case open != nil && open.State == payment.Review:
-		u.Title, u.Stands, u.Brief, u.Closes = "Your payment is being checked", "Do not pay again. We write to you as soon as we know more.", "Do not pay again", ""
+		u.Title, u.Ticket.First, u.Brief, u.Closes = "Your payment is being checked", "Do not pay again. We write to you as soon as we know more.", "Do not pay again", ""
 		u.Ticket.Payment = components.Knot{Name: "Pay", State: components.KnotWaiting, Text: "is being checked"}
 		u.Ticket.Pay.Look, u.Ticket.Pay.Text, u.Ticket.Pay.Href = "outline", "See how it stands", web.PaymentPath(open.ID)
 	case failed.ID != "" && failed.State != payment.Expired:
 		u.Title, u.Stands, u.Brief = "Your payment did not go through", "Everything you typed is kept. Only the payment is missing.", "Not paid yet"
+		u.Ticket.First = "Look in your bank or UPI app first: money that was taken comes back by itself, in 3-4 business days."
 		u.Ticket.Payment = components.Knot{Name: "Pay", State: components.KnotFailed, Text: "is missing"}
 		u.Ticket.Pay.Text = "Try again"
 	case open != nil || failed.ID != "":
-		u.Stands = "If you have paid already, do not pay again: we ask your bank, and write to you when it answers."
+		u.Ticket.First = "If you have paid already, do not pay again: we ask your bank, and write to you when it answers."
 	}
 }
 

@@ -86,7 +86,7 @@ func TestThePageKnowsWhoHasEnrolled(t *testing.T) {
 			"who could not pay tries again", func(v *visitor, txn string) {
 				v.changeAttempt(phone, txn, func(t *payment.Transaction) { t.State = payment.Failed })
 			}, page,
-			[]string{"Your payment did not go through, Asha", "Everything you typed is kept. Only the payment is missing.", "Enrolment closes on", "is missing", "Try again", `href="/pay"`, "Not paid yet"}, []string{unpaid, "Continue to pay", "paid already"},
+			[]string{"Your payment did not go through, Asha", "Look in your bank or UPI app first: money that was taken comes back by itself, in <span class=\"whole\">3-4 business</span> days.", "Everything you typed is kept. Only the payment is missing.", "Enrolment closes on", "is missing", "Try again", `href="/pay"`, "Not paid yet"}, []string{unpaid, "Continue to pay", "paid already"},
 		},
 		{
 			"the provider asks for another try", func(v *visitor, txn string) {
@@ -111,7 +111,7 @@ func TestThePageKnowsWhoHasEnrolled(t *testing.T) {
 				v.changeAttempt(phone, txn, func(t *payment.Transaction) { t.State = payment.Expired })
 				v.change(phone, func(_ store.Tx, r *enrol.Registration) error { r.CouponCode = "OVER"; return nil })
 			}, page,
-			[]string{unpaid, "write to you when it answers. Invalid coupon code. Please check and try again.", "1,499"}, nil,
+			[]string{unpaid, "write to you when it answers.", "Invalid coupon code. Please check and try again.", "1,499"}, nil,
 		},
 		{
 			"the attempt is over: it can be changed", func(v *visitor, txn string) { v.clock.Pass(time.Hour) }, page,
