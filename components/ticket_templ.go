@@ -1366,7 +1366,7 @@ func UnpaidTicket(p UnpaidProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = WholeText(p.First).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Breakable(p.First).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -30,7 +30,7 @@ test("who has enrolled signs in elsewhere, and the landing page knows", async ({
   await elsewhere.getByRole("link", { name: "See your enrolment" }).click(); // the code has opened it, without an account
   await expect(elsewhere.getByText("You are enrolled").first()).toBeVisible();
   await elsewhere.goBack();
-  await signIn.press("Sign up");
+  await signIn.press("Create my account");
   await expect(elsewhere).toHaveURL(landing);
   await expect(elsewhere.getByText("You are enrolled").first()).toBeVisible();
   await expect(page).toHaveURL("about:blank"); // the first browser was not needed

@@ -340,7 +340,7 @@ for (const step of ["enrolled", "paid"] as const)
     const headline = page.getByRole("heading", { level: 1 });
     await expect(headline).toHaveText("This number is in use for Meera Rao");
     await expect(page.getByRole("button", { name: "Use another number" })).toBeVisible();
-    const change = page.locator(".torn-notes").getByRole("link", { name: "Change what you typed" });
+    const change = page.locator(".torn-notes").getByRole("link", { name: "Correct your details" });
     if (step === "paid") await expect(change).toHaveCount(0);
     else {
       await change.click();

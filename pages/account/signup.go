@@ -49,8 +49,9 @@ func (h handlers) signUpDoor(c *echo.Context, v admission.Visitor, next, proven 
 		typed = map[string]string{"fullname": enrolled.FullName, "email": enrolled.Email}
 	}
 	d := h.strangerDoor(next, proven, typed)
-	d.Question, d.Promise = "Your enrolment is here, "+content.FirstName(enrolled.FullName)+".", "From then on you sign in with a code."
+	d.Question, d.Promise = "Your enrolment is here, "+content.FirstName(enrolled.FullName)+".", "Next time you sign in with a code. There is no password."
 	d.Lead = "An account keeps it for you, on any phone or computer. Check what is filled in, and press the button."
+	d.Button = "Create my account"
 	if enrolled.Paid() {
 		d.Lead = "You are enrolled, and have paid. " + d.Lead
 	}

@@ -126,7 +126,12 @@ func (v *payView) anothers(c *echo.Context, r enrol.Registration) {
 	v.Title = "This number is in use for " + r.FullName
 	v.Lede = v.Another + " is enrolled, and the fee is paid. Another person needs a number of their own."
 	if v.Paid == nil {
-		v.Lede = "That enrolment is not paid yet, and here you pay for " + v.Another + ". Another person needs a number of their own."
+		v.Lede = "The fee of " + v.Another + " is not paid yet: you can pay it here. Another person needs a number of their own."
+		for i, row := range v.Rows {
+			if row.Name == "You" {
+				v.Rows[i].Name = "Phone"
+			}
+		}
 		if v.Button != "" && v.Between == "" {
 			v.Button += " for " + v.Another
 		}

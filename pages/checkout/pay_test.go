@@ -175,12 +175,12 @@ func TestAnotherMethodChargesInItsOwnCurrency(t *testing.T) {
 }
 
 func TestWhoseEnrolmentANumberHasIsToldToAnother(t *testing.T) {
-	const says, other, you = "This number is in use for Ananya Deshmukh", "Another person needs a number of their own.", "Use another number Are you Ananya? Change what you typed"
+	const says, other, you = "This number is in use for Ananya Deshmukh", "Another person needs a number of their own.", "Use another number Are you Ananya? Correct your details"
 	s := newSite(t)
 	unpaid := s.enrolled(nil)
 	unpaid.get("/pay").is(http.StatusOK, "One step is left").without(says, other, "Use another number")
 	unpaid.get(web.PayForPath(unpaid.registration.ID)+"&typed=").is(http.StatusOK, "One step is left").without(says, other, "Use another number")
-	unpaid.get(web.PayOfAnotherPath(unpaid.registration.ID)).is(http.StatusOK, says+" That enrolment is not paid yet, and here you pay for Ananya. "+other, you, "Pay ₹1,499 for Ananya").
+	unpaid.get(web.PayOfAnotherPath(unpaid.registration.ID)).is(http.StatusOK, says+" The fee of Ananya is not paid yet: you can pay it here. "+other, you, "Pay ₹1,499 for Ananya").
 		holds(`<form method="post" action="/leave"><button class="button button-outline" type="submit">Use another number`).without("One step is left")
 	s.enrolled(second).get(web.PayOfAnotherPath(unpaid.registration.ID)).leadsTo("/#no-enrolment") // a number that was not proven tells nothing
 

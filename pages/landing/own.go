@@ -69,12 +69,13 @@ func (u *unpaidView) stands(due payment.Due) {
 	u.Ticket.Pay = components.ButtonProps{Look: "gold", Text: "Continue to pay", Href: web.PayPath}
 	switch open, failed := due.Open, due.Failed; {
 	case open != nil && open.State == payment.Review:
-		u.Title, u.Ticket.First, u.Brief, u.Closes = "Your payment is being checked", "Do not pay again. We write to you as soon as we know more.", "Do not pay again", ""
+		u.Title, u.Ticket.First, u.Brief, u.Closes = "Your payment is being checked", "Do not pay again. We write to "+due.Registration.Email+".", "Do not pay again", ""
+		u.Stands = "A person looks at it, and your enrolment is kept. Either your ticket comes, or the money goes back to where it came from."
 		u.Ticket.Payment = components.Knot{Name: "Pay", State: components.KnotWaiting, Text: "is being checked"}
 		u.Ticket.Pay.Look, u.Ticket.Pay.Text, u.Ticket.Pay.Href = "outline", "See how it stands", web.PaymentPath(open.ID)
 	case failed.ID != "" && failed.State != payment.Expired:
 		u.Title, u.Stands, u.Brief = "Your payment did not go through", "Everything you typed is kept. Only the payment is missing.", "Not paid yet"
-		u.Ticket.First = "Look in your bank or UPI app first: money that was taken comes back by itself, in 3-4 business days."
+		u.Ticket.First = "Look in your bank or UPI app first: money that was taken comes back by itself."
 		u.Ticket.Payment = components.Knot{Name: "Pay", State: components.KnotFailed, Text: "is missing"}
 		u.Ticket.Pay.Text = "Try again"
 	case open != nil || failed.ID != "":
@@ -166,7 +167,9 @@ func (l *Landing) unpaid(c *echo.Context, v admission.Visitor, r enrol.Registrat
 	unpaid.Stands = strings.TrimSpace(unpaid.Stands + " " + due.CouponGone)
 	unpaid.Ticket.Day, unpaid.Ticket.Month, unpaid.Ticket.Weekday = exam.Parts()
 	view.Fee, view.Coupon = pages.ChargeOf(due)
-	view.Refund = l.Refund(page.Event)
+	if unpaid.Closes != "" { // else what may come back is not the fee of who cancels
+		view.Refund = l.Refund(page.Event)
+	}
 	unpaid.Ticket.Price = pages.PriceOf(due.Price.List, due.Price.Discount, view.Fee, view.Coupon)
 	view.Coupon = unpaid.Ticket.Price.Coupon // counts only where it makes the fee less
 	if due.Refusal == "" && due.Open == nil {

@@ -86,7 +86,7 @@ func TestThePageKnowsWhoHasEnrolled(t *testing.T) {
 			"who could not pay tries again", func(v *visitor, txn string) {
 				v.changeAttempt(phone, txn, func(t *payment.Transaction) { t.State = payment.Failed })
 			}, page,
-			[]string{"Your payment did not go through, Asha", "Look in your bank or UPI app first: money that was taken comes back by itself, in <span class=\"whole\">3-4 business</span> days.", "Everything you typed is kept. Only the payment is missing.", "Enrolment closes on", "is missing", "Try again", `href="/pay"`, "Not paid yet"}, []string{unpaid, "Continue to pay", "paid already"},
+			[]string{"Your payment did not go through, Asha", "Look in your bank or UPI app first: money that was taken comes back by itself.", "Everything you typed is kept. Only the payment is missing.", "Enrolment closes on", "is missing", "Try again", `href="/pay"`, "Not paid yet"}, []string{unpaid, "Continue to pay", "paid already"},
 		},
 		{
 			"the provider asks for another try", func(v *visitor, txn string) {
@@ -98,7 +98,7 @@ func TestThePageKnowsWhoHasEnrolled(t *testing.T) {
 			"a payment that is being checked is not paid again", func(v *visitor, txn string) {
 				v.changeAttempt(phone, txn, func(t *payment.Transaction) { t.State = payment.Review })
 			}, page,
-			[]string{"Your payment is being checked, Asha", "Do not pay again. We write to you as soon as we know more.", "See how it stands", `href="/success?kspay_id=`}, []string{unpaid, "Continue to pay", "Try again", `href="/pay"`, "Enrolment closes on <"},
+			[]string{"Your payment is being checked, Asha", "Do not pay again. We write to ", "Either your ticket comes, or the money goes back to where it came from.", "See how it stands", `href="/success?kspay_id=`}, []string{unpaid, "Continue to pay", "Try again", `href="/pay"`, "Enrolment closes on <", `class="own-refund"`},
 		},
 		{
 			"who did not pay in time goes on", func(v *visitor, txn string) {
