@@ -49,7 +49,7 @@ func (h handlers) signUpDoor(c *echo.Context, v admission.Visitor, next, proven 
 		typed = map[string]string{"fullname": enrolled.FullName, "email": enrolled.Email}
 	}
 	d := h.strangerDoor(next, proven, typed)
-	d.Question, d.Promise = "Your enrolment is here, "+content.FirstName(enrolled.FullName)+".", "Next time you sign in with a code. There is no password."
+	d.Question, d.Promise = "Your enrolment is here, "+content.FirstName(enrolled.FullName)+".", "Next time you sign in with a code."
 	d.Lead = "An account keeps it for you, on any phone or computer. Check what is filled in, and press the button."
 	d.Button = "Create my account"
 	if enrolled.Paid() {
