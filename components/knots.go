@@ -49,7 +49,12 @@ type KnotsProps []Knot
 
 // PaidKnots are the steps of an enrolment that waits for its payment, or has it: text is how the payment stands, texts are of
 // the steps before it.
-func PaidKnots(paid KnotState, text string, texts ...string) (knots KnotsProps) {
+func PaidKnots(paid KnotState, text string, texts ...string) KnotsProps {
+	return append(typedKnots(texts...), PaidKnot(paid, text))
+}
+
+// typedKnots are the steps before the payment, all done.
+func typedKnots(texts ...string) (knots KnotsProps) {
 	for i, name := range []string{"You", "Phone", "Course", "Consent"} {
 		knot := Knot{Name: name, State: KnotDone}
 		if i < len(texts) {
@@ -57,7 +62,7 @@ func PaidKnots(paid KnotState, text string, texts ...string) (knots KnotsProps) 
 		}
 		knots = append(knots, knot)
 	}
-	return append(knots, PaidKnot(paid, text))
+	return knots
 }
 
 // PaidKnot is the last of them, whose name says how far it is.

@@ -1349,7 +1349,7 @@ func UnpaidTicket(p UnpaidProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = Knots(append(PaidKnots(KnotNow, "")[:4], p.Payment)).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = Knots(append(typedKnots(), p.Payment)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -36,9 +36,6 @@ type TicketView struct {
 	LinkBy   content.Date             // by when the link to the exam comes; zero where there is no exam to come
 }
 
-// TakenByBank is said of money that went back in a dispute.
-const TakenByBank = "Taken back by your bank"
-
 // TicketOf returns the ticket of a paid registration. page is its event's; nil, where the content no longer has the event, makes
 // a ticket without its day.
 func (k *Kit) TicketOf(page *content.Landing, r enrol.Registration, programme string, by payment.Transaction) *TicketView {

@@ -278,6 +278,7 @@ type dispatch struct {
 	alert []string
 }
 
+// codesOf is how many codes a visitor's address may ask for.
 func codesOf(v admission.Visitor) Limit { return PerAddress("code", v, 30, time.Hour) }
 
 // sendCode sends the request's code, a new one where none lives, within the limits of phone, address, block and hour. It

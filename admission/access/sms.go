@@ -14,9 +14,9 @@ import (
 // So a block takes blockMost codes an hour from sessions that have proven nothing. Beyond that each code costs a human check
 // of its own: it uses up the session's pass, and the browser passes the next one unseen. So much wider as an address's
 // limits are after that check, the block ends too. A session that has proven a phone is not bound: it has cost an SMS that
-// somebody read, and its own limits hold. In the worst case all of that ends at SMSPerHour, of which
-// the last tenth is for addresses that have asked for no other code in the hour, and for proven sessions: a few addresses that
-// use up all that is theirs do not stop enrolment everywhere.
+// somebody read, and its own limits hold. In the worst case all of that ends at SMSPerHour, of which the last tenth is for
+// addresses that have asked for no other code in the hour, and for proven sessions: a few addresses that use up all that is
+// theirs do not stop enrolment everywhere.
 const (
 	blockMost   = 50
 	usualHourly = 2000

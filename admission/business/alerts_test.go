@@ -97,10 +97,16 @@ func (w *world) log() *slog.Logger { return slog.New(slog.NewTextHandler(&w.hear
 func (w *world) afterwards(what ...sandbox.Afterwards) (txn string) {
 	w.t.Helper()
 	p := w.paid(nil)
+	w.goesOn(p.txn, what...)
+	return p.txn
+}
+
+// goesOn lets things happen at the provider to an order, a second apart.
+func (w *world) goesOn(txn string, what ...sandbox.Afterwards) {
+	w.t.Helper()
 	for _, each := range what {
 		w.clock.Pass(time.Second)
-		w.sandbox.happens(p.txn, each)
+		w.sandbox.happens(txn, each)
 		w.work()
 	}
-	return p.txn
 }

@@ -187,11 +187,7 @@ func TestARegistrationSaysHowItStands(t *testing.T) {
 		{
 			"the payer's bank took it back in a dispute", func(w *world) *person {
 				p := w.enrolled(nil).pays(sandbox.Paid)
-				for _, what := range []sandbox.Afterwards{sandbox.DisputeOpens, sandbox.DisputeLost} {
-					w.clock.Pass(time.Second)
-					w.sandbox.happens(p.txn, what)
-					w.work()
-				}
+				w.goesOn(p.txn, sandbox.DisputeOpens, sandbox.DisputeLost)
 				return p
 			}, registry.Badge{Text: "Refunded", Look: registry.LookBack}, registry.DownloadInvoice, registry.Nobodys,
 			"Your fee went back to your bank", "You had disputed this payment, and your bank has taken it back from us.",

@@ -121,13 +121,12 @@ func (r Receipt) TakenByBank() bool {
 
 // Bounced reports whether the last refund of the payment has come back to us: what was to go back is with us still.
 func (r Receipt) Bounced() bool {
-	var last payment.Refund
-	for _, refund := range r.Refunds {
-		if refund.PaymentID == r.Transaction.PaymentID && refund.CreatedAt.After(last.CreatedAt) {
-			last = refund
+	for _, refund := range slices.Backward(r.Refunds) {
+		if refund.PaymentID == r.Transaction.PaymentID {
+			return refund.State == method.RefundBounced
 		}
 	}
-	return last.State == method.RefundBounced
+	return false
 }
 
 // WhyBack returns why a refund was made; "" for an unknown one.

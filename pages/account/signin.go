@@ -134,11 +134,7 @@ func (h handlers) giveCode(c *echo.Context) error {
 	case !held:
 		return landed(c, withNext(web.SignUpPath, p.next))
 	}
-	d, err := h.signUpDoor(c, p.visitor, p.next, in.Address, nil)
-	if err != nil {
-		return err
-	}
-	return h.show(c, d, nil)
+	return h.showSignUp(c, p.visitor, p.next, in.Address, nil, nil)
 }
 
 // afterProof makes the account that was typed before its code.
@@ -156,11 +152,7 @@ func (h handlers) afterProof(c *echo.Context, p posted, proven account.SignedIn)
 	if err == nil { // another number was typed than the one that is proven
 		return landed(c, withNext(web.SignUpPath, p.next))
 	}
-	d, fault := h.signUpDoor(c, p.visitor, p.next, proven.Address, p.values())
-	if fault != nil {
-		return fault
-	}
-	return h.show(c, d, h.ProblemOf(c, err))
+	return h.showSignUp(c, p.visitor, p.next, proven.Address, p.values(), h.ProblemOf(c, err))
 }
 
 // signUpFields are those of a posted form that say who signs up; none where somebody signs in.

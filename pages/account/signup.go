@@ -28,11 +28,15 @@ func (h handlers) signUp(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	d, err := h.signUpDoor(c, v, next, proven, nil)
+	return h.showSignUp(c, v, next, proven, nil, nil)
+}
+
+func (h handlers) showSignUp(c *echo.Context, v admission.Visitor, next, proven string, typed map[string]string, refused *admission.Problem) error {
+	d, err := h.signUpDoor(c, v, next, proven, typed)
 	if err != nil {
 		return err
 	}
-	return h.show(c, d, nil)
+	return h.show(c, d, refused)
 }
 
 // signUpDoor asks who signs up. proven is an address that needs no code any more; "" for none. Who has enrolled with a proven

@@ -216,11 +216,11 @@ const backWithin = 14 * 24 * time.Hour
 // ended says, by whether it is an application, what has ended with the fee's way back.
 var ended = map[bool]string{false: "Enrolment cancelled", true: "Application ended"}
 
-// counts says, by whether it is an application, what a payment is for.
-var counts = map[bool]string{false: "enrolment", true: "application"}
+// paidFor says, by whether it is an application, what a payment is for.
+var paidFor = map[bool]string{false: "enrolment", true: "application"}
 
 // cameBack is said of a refund that did not arrive.
-const cameBack = "Your refund came back to us."
+const cameBack = "Your refund came back to us"
 
 // onItsWay is said of a whole fee until it must have arrived.
 const onItsWay = "Your fee is on its way back"
@@ -244,7 +244,7 @@ func (h handlers) wayBack(receipt receipt.Receipt) (title string, what notice) {
 	whole := t.RefundedMinor > 0 && t.RefundedMinor >= t.Charge.Minor
 	switch {
 	case t.State == payment.RefundDue && len(receipt.Later) > 0:
-		return "Your refund came back to us", notice{cameBack, " The money is safe, and we write to you about another way to send it."}
+		return cameBack, notice{cameBack + ".", " The money is safe, and we write to you about another way to send it."}
 	case t.State == payment.RefundDue || t.State == payment.RefundPending:
 		return title, notice{title, where + "." + arrives}
 	case whole && receipt.TakenByBank():
@@ -260,7 +260,7 @@ func (h handlers) wayBack(receipt receipt.Receipt) (title string, what notice) {
 	case t.RefundedMinor > 0:
 		return "", notice{back, where + ", a part of what was paid." + arrives}
 	case receipt.Bounced():
-		return "", notice{cameBack, " The money is safe, and your " + counts[receipt.Registration.IsApplication()] + " counts as before. We write to you about another way to send it."}
+		return "", notice{cameBack + ".", " The money is safe, and your " + paidFor[receipt.Registration.IsApplication()] + " counts as before. We write to you about another way to send it."}
 	}
 	return "", notice{}
 }

@@ -107,15 +107,12 @@ var states = map[enrol.Step]struct {
 }{
 	enrol.StepVerified: {"One step is left: pay ", "Your ticket comes as soon as it is paid.", "Pay ", components.KnotNow},
 	enrol.StepPaying:   {"Your payment is still open", "Go on where you stopped. If you have paid already, wait a moment: we ask your bank, and tell you by e-mail.", "Continue to pay", components.KnotWaiting},
-	enrol.StepUnpaid:   {"Your payment did not go through", "You are not enrolled yet. What you typed is kept. Look in your bank or UPI app first: money that was taken comes back by itself, and you may wait for it before you try again.", "Try again, ", components.KnotFailed},
+	enrol.StepUnpaid:   {pages.NotThrough, "You are not enrolled yet. What you typed is kept. Look in your bank or UPI app first: money that was taken comes back by itself, and you may wait for it before you try again.", "Try again, ", components.KnotFailed},
 	enrol.StepComplete: {"You have paid", "You are enrolled. There is nothing more to pay.", "", components.KnotDone},
 }
 
-// What is said of a payment that a person looks at.
-const (
-	beingChecked = "Your payment is being checked"
-	nothingToDo  = "There is nothing for you to do."
-)
+// nothingToDo is said of a payment that a person looks at.
+const nothingToDo = "There is nothing for you to do."
 
 // anothers says whose the enrolment is that somebody else's number has led to, and for whom is paid.
 func (v *payView) anothers(c *echo.Context, r enrol.Registration) {
@@ -232,7 +229,7 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 		view.Button, view.Refusal = "", due.Refusal
 	}
 	if due.Open != nil && due.Open.State == payment.Review {
-		view.Title, view.Lede, view.Knots = beingChecked, nothingToDo, components.PaidKnots(state.paid, "is being checked")
+		view.Title, view.Lede, view.Knots = pages.BeingChecked, nothingToDo, components.PaidKnots(state.paid, "is being checked")
 	}
 	status := http.StatusOK
 	if refusal != nil {

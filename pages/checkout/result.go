@@ -244,8 +244,8 @@ var looks = map[payment.Outcome]resultLook{
 		Money: "Waiting for your bank", Knot: components.KnotWaiting, Knows: "waiting for the bank",
 	},
 	payment.OutcomeFailed: {
-		Outcome: "failed", Title: "Your payment did not go through",
-		First: "Everything you typed is kept. Only the payment is missing.",
+		Outcome: "failed", Title: pages.NotThrough,
+		First: pages.OnlyUnpaid,
 		Text:  "Transaction failed! Your transaction could not be processed due to some technical issue. " + refunded,
 		Money: "Still to pay", Knot: components.KnotFailed, Knows: "is missing",
 	},
@@ -254,7 +254,7 @@ var looks = map[payment.Outcome]resultLook{
 // What buys nothing here, or not yet: its outcome is pending, and it waits for no bank.
 var (
 	isChecked = resultLook{
-		Outcome: "pending", Title: beingChecked, First: "Do not pay again. What reached us is not what we had asked for, and a person looks at it.",
+		Outcome: "pending", Title: pages.BeingChecked, First: "Do not pay again. What reached us is not what we had asked for, and a person looks at it.",
 		Text: nothingToDo + " We write to you as soon as we know more.", Money: "Being checked", Knot: components.KnotWaiting, Knows: "being checked",
 	}
 	goesBack = resultLook{
@@ -327,7 +327,7 @@ func (v *resultView) payAgain(p payment.Details, offered []payment.Entry) {
 // then is what follows the first words: whoever may pay again looks for the money before.
 func (v resultView) then() string {
 	if v.tryAgain() {
-		return "Look in your bank or UPI app first: money that was taken comes back by itself."
+		return pages.LookFirst
 	}
 	return v.Look.Then
 }

@@ -22,7 +22,7 @@ type tornView struct {
 	Beside                  string // how the amount is meant: "All taxes included", "Refunded"
 	Struck                  string // the price that it was; "" where nothing comes off, or another currency is charged
 	Less                    string // "less ₹500 with MGROW500"; "" where nothing comes off
-	Terms                   *terms // nil where nothing is to be paid
+	Terms                   *terms // shown where something is to be paid; nil where nothing can be
 	Rows                    []tornRow
 	Failed                  bool   // the last payment has
 	FailedTxn               string // its number; "" where none was begun, or its time is over

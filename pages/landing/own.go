@@ -56,7 +56,7 @@ func (n ownNext) more() string {
 type unpaidView struct {
 	Ticket components.UnpaidProps
 	Title  string // "One step is left"
-	Stands string // how the payment stands, in sentences; "" where none was begun
+	Stands string // what is to be known beside the ticket of how the payment stands, in sentences; may be empty
 	Brief  string // the same beside a button, in few words
 	Closes string // "Wednesday, 10 March at 23:59": day and hour never part; "" where nothing is to be paid now
 	Change string // address; "" where nothing can be changed now
@@ -69,13 +69,13 @@ func (u *unpaidView) stands(due payment.Due) {
 	u.Ticket.Pay = components.ButtonProps{Look: "gold", Text: "Continue to pay", Href: web.PayPath}
 	switch open, failed := due.Open, due.Failed; {
 	case open != nil && open.State == payment.Review:
-		u.Title, u.Ticket.First, u.Brief, u.Closes = "Your payment is being checked", "Do not pay again. We write to "+due.Registration.Email+".", "Do not pay again", ""
+		u.Title, u.Ticket.First, u.Brief, u.Closes = pages.BeingChecked, "Do not pay again. We write to "+due.Registration.Email+".", "Do not pay again", ""
 		u.Stands = "A person looks at it, and your enrolment is kept. Either your ticket comes, or the money goes back to where it came from."
 		u.Ticket.Payment = components.Knot{Name: "Pay", State: components.KnotWaiting, Text: "is being checked"}
 		u.Ticket.Pay.Look, u.Ticket.Pay.Text, u.Ticket.Pay.Href = "outline", "See how it stands", web.PaymentPath(open.ID)
 	case failed.ID != "" && failed.State != payment.Expired:
-		u.Title, u.Stands, u.Brief = "Your payment did not go through", "Everything you typed is kept. Only the payment is missing.", "Not paid yet"
-		u.Ticket.First = "Look in your bank or UPI app first: money that was taken comes back by itself."
+		u.Title, u.Stands, u.Brief = pages.NotThrough, pages.OnlyUnpaid, "Not paid yet"
+		u.Ticket.First = pages.LookFirst
 		u.Ticket.Payment = components.Knot{Name: "Pay", State: components.KnotFailed, Text: "is missing"}
 		u.Ticket.Pay.Text = "Try again"
 	case open != nil || failed.ID != "":
