@@ -64,7 +64,7 @@ test("the script that sends documents is light, and what sends the first of them
   await page.waitForLoadState("networkidle");
   const [opened, everywhere] = [await scripts(page), await scriptsEverywhere(page)];
   await page.goto(upload);
-  await chooses(page, "Passport photo", await picture(page, "me.jpg"), true);
+  await chooses(page, "Passport photo", picture("me.jpg"), true);
   await expect(row(page, "Passport photo")).toContainText("Arrived");
   const sent = await scripts(page);
   const weights = {

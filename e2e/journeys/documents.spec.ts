@@ -1,6 +1,6 @@
 // The documents of an application that is paid, up to its end.
 import type { Locator } from "@playwright/test";
-import { chooses, row } from "../document-states.ts";
+import { chooses, picture, row } from "../document-states.ts";
 import { agreed, pays } from "../fee-states.ts";
 import { expect, test } from "../test.ts";
 
@@ -11,7 +11,7 @@ test("four documents complete an application", async ({ page, person, scripts })
   await agreed(page, person);
   await pays(person, "paid");
   await page.goto(upload);
-  const photo = { name: "me.jpg", mimeType: "image/jpeg", buffer: await page.screenshot({ type: "jpeg" }) };
+  const photo = picture("me.jpg");
   const send = async (label: string, file: typeof photo, press = "Upload") => {
     await chooses(page, label, file, scripts);
     if (scripts && file.mimeType === "image/jpeg") await expect(row(page, label)).toContainText("Arrived");
@@ -68,7 +68,7 @@ test("a page that was left open says that it changed nothing after SUBMIT", asyn
   await agreed(page, person);
   await pays(person, "paid");
   await page.goto(upload);
-  const paper = { name: "paper.jpg", mimeType: "image/jpeg", buffer: await page.screenshot({ type: "jpeg" }) };
+  const paper = picture("paper.jpg");
   for (const label of ["Passport photo", "Student ID", "Last Academic Marksheet"]) {
     await chooses(page, label, paper, scripts);
     if (scripts) await expect(row(page, label)).toContainText("Arrived");
@@ -99,7 +99,7 @@ test("several photos become one document, in the order that is chosen", async ({
   if (!scripts) return void (await expect(hint).toBeHidden());
   await expect(page.locator("form.is-live")).toBeVisible();
   await expect(hint).toBeVisible();
-  const jpeg = (await page.screenshot({ type: "jpeg" })).toString("base64");
+  const jpeg = picture("").buffer.toString("base64");
   const dropped = (names: string[]) =>
     page.evaluateHandle(
       ({ jpeg, names }) => {

@@ -148,7 +148,7 @@ test("an optional file that is not taken keeps nobody from SUBMIT", async ({ pag
   const text = { name: "income.txt", mimeType: "text/plain", buffer: Buffer.from("no document") };
   await chooses(page, income, text, true);
   await expect(title).toHaveText("Three documents are still open");
-  await chooses(page, "Passport photo", await picture(page, "me.jpg"), true);
+  await chooses(page, "Passport photo", picture("me.jpg"), true);
   await expect(row(page, "Passport photo")).toContainText("Arrived");
   for (const name of ["Student ID", label]) {
     await chooses(page, name, pdf("paper.pdf", 4), true);
@@ -181,7 +181,7 @@ test("files that are chosen before the script has come are sent as it comes", as
   const come = await holds(page, "**/upload-*.js");
   await page.reload({ waitUntil: "domcontentloaded" });
   await page.getByLabel(label).setInputFiles(marks);
-  await page.getByLabel("Passport photo").setInputFiles(await picture(page, "me.jpg"));
+  await page.getByLabel("Passport photo").setInputFiles(picture("me.jpg"));
   await expect(page.locator("form.is-live")).toHaveCount(0);
   come();
   await expect(row(page, "Marksheet")).toContainText("marks.pdf");

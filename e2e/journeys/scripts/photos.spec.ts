@@ -1,6 +1,6 @@
 // What a device makes of a photo before it is sent.
 import type { Page } from "@playwright/test";
-import { pdf, row } from "../../document-states.ts";
+import { pdf, picture, row } from "../../document-states.ts";
 import { grainyPhoto, largePhoto, seen } from "../../photos.ts";
 import { expect, test } from "../../test.ts";
 import { label, opens } from "../../uploads.ts";
@@ -158,7 +158,7 @@ test("pages that are not used leave the row as it was", async ({ page, person })
   await opens(page, person);
   await expect(page.locator("form.is-live")).toBeVisible();
   const sizes = lengths(page);
-  const photo = { name: "one.jpg", mimeType: "image/jpeg", buffer: await page.screenshot({ type: "jpeg" }) };
+  const photo = picture("one.jpg");
   const choose = async (files: (typeof photo)[]) => {
     const choosing = page.waitForEvent("filechooser");
     await row(page, label).locator("label").click();
