@@ -32,3 +32,15 @@ func Moment(at time.Time) string { return Date(at) + ", " + TimeOfDay(at) }
 
 // ISODate is the day of a moment as machines read it: 2026-11-21.
 func ISODate(at time.Time) string { return at.In(IST).Format(time.DateOnly) }
+
+// BusinessDays is the moment that many business days later: Mondays to Fridays, as holidays are not known here.
+func BusinessDays(from time.Time, days int) time.Time {
+	at := from.In(IST)
+	for days > 0 {
+		at = at.AddDate(0, 0, 1)
+		if weekday := at.Weekday(); weekday != time.Saturday && weekday != time.Sunday {
+			days--
+		}
+	}
+	return at
+}

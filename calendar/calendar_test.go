@@ -37,3 +37,27 @@ func TestADayIsADayInIndia(t *testing.T) {
 		}
 	}
 }
+
+func TestBusinessDaysLeaveOutWeekends(t *testing.T) {
+	for _, row := range []struct {
+		from string
+		days int
+		want string
+	}{
+		{"Thu 26 Nov 10:00", 1, "Fri 27 Nov 10:00"},
+		{"Fri 27 Nov 10:00", 1, "Mon 30 Nov 10:00"},
+		{"Sat 28 Nov 10:00", 1, "Mon 30 Nov 10:00"},
+		{"Sun 29 Nov 23:59", 1, "Mon 30 Nov 23:59"},
+		{"Thu 26 Nov 10:00", 7, "Mon 7 Dec 10:00"},
+		{"Sat 28 Nov 10:00", 0, "Sat 28 Nov 10:00"},
+	} {
+		const layout = "Mon 2 Jan 15:04"
+		from, err := time.ParseInLocation(layout+" 2006", row.from+" 2026", IST)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := BusinessDays(from.UTC(), row.days).Format(layout); got != row.want {
+			t.Errorf("%d business days after %s: %s, want %s", row.days, row.from, got, row.want)
+		}
+	}
+}

@@ -36,10 +36,12 @@ type UnpaidProps struct {
 	Programme, Name     string
 	Day, Month, Weekday string // of the exam, as in TicketProps
 	Course, Phone       string // the phone as people read it, proven
+	Label               string // of Price: "Registration fee, all taxes included"
 	Price               PriceProps
 	Payment             Knot        // the last step: how the payment stands
 	Pay                 ButtonProps // leads on
 	First               string      // what to know before that; "" for nothing
+	Help                string      // address of the payment that has failed; "" for none
 }
 
 // ShareProps is what the share sheet of a phone is given. Picture is the address of a PNG of ours that goes along; may be empty.

@@ -12,16 +12,18 @@ import (
 
 // Site is who runs the site and how to reach them.
 type Site struct {
-	Name      string    `yaml:"name"`
-	Academy   string    `yaml:"academy"`
-	LegalName string    `yaml:"legal_name"`
-	CIN       string    `yaml:"cin" words:"optional"` // of a company
-	Address   []string  `yaml:"address"`
-	Support   Contact   `yaml:"support"` // customer care
-	Grievance Grievance `yaml:"grievance"`
-	Privacy   Contact   `yaml:"privacy"` // who answers about personal data
-	Footer    Footer    `yaml:"footer"`
-	Home      Section   `yaml:"home"` // /hiresure
+	Name      string   `yaml:"name"`
+	Academy   string   `yaml:"academy"`
+	LegalName string   `yaml:"legal_name"`
+	CIN       string   `yaml:"cin" words:"optional"` // of a company
+	Address   []string `yaml:"address"`
+	Support   Contact  `yaml:"support"` // customer care
+	// PaymentReviewDays is within how many business days a person has looked at a payment that is not what was asked for.
+	PaymentReviewDays int       `yaml:"payment_review_days"`
+	Grievance         Grievance `yaml:"grievance"`
+	Privacy           Contact   `yaml:"privacy"` // who answers about personal data
+	Footer            Footer    `yaml:"footer"`
+	Home              Section   `yaml:"home"` // /hiresure
 }
 
 var cinShape = regexp.MustCompile(`^[LU][0-9]{5}[A-Z]{2}[0-9]{4}[A-Z]{3}[0-9]{6}$`)

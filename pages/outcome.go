@@ -1,10 +1,43 @@
 package pages
 
+import (
+	"time"
+
+	"hiresure/admission/payment"
+	"hiresure/calendar"
+)
+
 // What several pages say of a payment, in one wording.
 const (
 	NotThrough   = "Your payment did not go through"
 	OnlyUnpaid   = "Everything you typed is kept. Only the payment is missing."
-	LookFirst    = "Look in your bank or UPI app first: money that was taken comes back by itself."
+	LookFirst    = "Look in your bank or UPI app first: money that was taken comes back by itself" // the sentence goes on
 	BeingChecked = "Your payment is being checked"
-	TakenByBank  = "Taken back by your bank" // in a dispute
+	NeverAsked   = "We never ask for a code or for money by phone." // how a fraud is known
+	TakenByBank  = "Taken back by your bank"                        // in a dispute
 )
+
+// Arrived says what came of a payment that is being checked, beside what was asked for.
+func Arrived(t payment.Transaction) string {
+	differs, than := t.Charge.With(t.Charge.Minor-t.Arrived.Minor), " less than the fee of "
+	if differs.Minor < 0 {
+		differs.Minor, than = -differs.Minor, " more than the fee of "
+	}
+	switch {
+	case t.Arrived.Currency == "": // came to an older version of the program
+		return "What reached us is not what we had asked for."
+	case t.Arrived.Currency != t.Charge.Currency:
+		return "That is not the currency of the fee, " + t.Charge.Short() + "."
+	}
+	return "That is " + differs.Short() + than + t.Charge.Short() + "."
+}
+
+// CheckedBy is by when a person has looked at a payment that is being checked, within that many business days:
+// " by Monday, 30 November"; "" once that is over.
+func CheckedBy(t payment.Transaction, days int, now time.Time) string {
+	by := calendar.BusinessDays(t.SettledAt, days)
+	if calendar.ISODate(now) > calendar.ISODate(by) {
+		return ""
+	}
+	return " by " + calendar.DayMonthAndWeekday(by)
+}

@@ -23,6 +23,7 @@ type transactionRow struct {
 	List           admission.Money `gorm:"embedded;embeddedPrefix:list_"`
 	Discount       admission.Money `gorm:"embedded;embeddedPrefix:discount_"`
 	Charge         admission.Money `gorm:"embedded;embeddedPrefix:charge_"`
+	Arrived        admission.Money `gorm:"embedded;embeddedPrefix:arrived_"`
 	RefundedMinor  int64
 	CouponCode     string
 	State          payment.State

@@ -35,11 +35,27 @@ func TestAPaymentBeingCheckedIsNotAskedForAgain(t *testing.T) {
 		due, err := w.Payment.Due(w.ctx, p.Visitor, p.registration)
 		w.must(err)
 		equal(t, "what /pay says", due.Refusal, "Your payment is being checked. We write to you as soon as we know more.")
+		equal(t, "what arrived", due.Open.Arrived, admission.INR(149899))
 		equal(t, "attempts", w.count("transactions"), 1)
 		_, err = w.Payment.Refund(w.ctx, p.txn) // a person has looked at it
 		w.must(err)
 		p.starts("")
 		equal(t, "attempts", w.count("transactions"), 2)
+	})
+}
+
+func TestACheckedPaymentEnrolsAfterEnrolmentHasClosed(t *testing.T) {
+	onSQLite(t, func(t *testing.T, w *world) {
+		p := w.paying(nil)
+		w.sandbox.press(p.txn, sandbox.WrongAmount)
+		w.clock.Pass(3 * time.Second)
+		equal(t, "outcome", w.outcome(p.txn), payment.OutcomePending)
+		due, err := w.Payment.Due(w.ctx, p.Visitor, p.registration)
+		w.must(err)
+		w.clock.Pass(due.Event.ClosesAt.Sub(w.clock.Now()))
+		_, err = w.Payment.AcceptReview(w.ctx, p.txn, "staff")
+		w.must(err)
+		equal(t, "outcome", w.outcome(p.txn), payment.OutcomePaid)
 	})
 }
 

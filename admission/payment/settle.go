@@ -128,8 +128,7 @@ func (c *change) happen(event Event, own method.Charge) error {
 		}
 	}
 	from := c.t.State
-	c.t.State = to
-	c.t.AttemptFailed = event == EventAttemptFailed
+	c.t.State, c.t.AttemptFailed = to, event == EventAttemptFailed
 	if event != EventAttemptFailed {
 		c.t.SettledAt = c.now
 	}
@@ -140,6 +139,7 @@ func (c *change) happen(event Event, own method.Charge) error {
 	case EventPaidTwice:
 		return c.refundDue()
 	case EventPaidWrong:
+		c.t.Arrived = own.Amount
 		c.alertOf("payment in review: amount or currency differ", c.t.ID, "asked", c.t.Charge, "said", own.Amount)
 		return c.note("payment in review")
 	case EventAttemptFailed:

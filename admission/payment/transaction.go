@@ -18,10 +18,10 @@ type Transaction struct {
 	Ref            string // the provider's id
 	PaymentID      string // the provider's id of the charge
 	Means          method.Means
-	List           admission.Money
-	Discount       admission.Money
+	List, Discount admission.Money
 	Charge         admission.Money
-	RefundedMinor  int64 // of Charge, as far as it is done
+	Arrived        admission.Money // what came instead of Charge, of one that was in review; zero: nothing did
+	RefundedMinor  int64           // of Charge, as far as it is done
 	CouponCode     string
 	State          State
 	StateBefore    State // of a refund that is under way; in review also of one that is ordered

@@ -176,7 +176,7 @@ test("the landing page says how a payment stands that did not arrive", async ({ 
   await expect(headline).toHaveText("Your payment is being checked, Asha");
   await expect(page.getByRole("main")).toContainText("Do not pay again.");
   await expect(page.getByRole("link", { name: /Continue to pay|Try again/ })).toHaveCount(0);
-  await page.locator("#enrol").getByRole("link", { name: "See how it stands" }).click();
+  await page.locator("#enrol").getByRole("link", { name: "Status and help" }).click();
   await expectOutcome(page, "checked");
 });
 

@@ -60,7 +60,7 @@ func TestEachOutcomeHasTheTextsOfTheSpecification(t *testing.T) {
 		},
 		{
 			"a wrong amount is looked at, and registers nobody", sandbox.WrongAmount, "",
-			[]string{checkedTitle, "Do not pay again. What reached us is not what we had asked for, and a person looks at it. There is nothing for you to do. We write to you as soon as we know more."},
+			[]string{checkedTitle, "Do not pay again. ₹1,498.99 reached us. That is ₹0.01 less than the fee of ₹1,499. A person looks at it by Monday, 23 November. There is nothing for you to do. We write to you as soon as we know more."},
 			[]string{`data-outcome="pending"`}, []string{"Congratulations", "Tax invoice", "data-poll", "bank every few seconds", "3-4 business days"},
 		},
 		{

@@ -85,7 +85,7 @@ func (h handlers) feeResultOf(c *echo.Context, v admission.Visitor, p payment.De
 		view.paid(p)
 		at = view.documentsNext(r)
 	case payment.OutcomePending:
-		view.movesOf(t, h.Clock())
+		view.movesOf(t, h.Clock(), h.Content.Current().Site().PaymentReviewDays)
 		look.Then = ""
 		if view.Poll {
 			look.Then = "You can close this page."

@@ -13,7 +13,6 @@ import (
 	"hiresure/integrations/payment/sandbox"
 	"hiresure/store"
 	"hiresure/store/storetest"
-	"hiresure/web"
 )
 
 func TestGetNeverStartsAPayment(t *testing.T) {
@@ -174,17 +173,10 @@ func TestAnotherMethodChargesInItsOwnCurrency(t *testing.T) {
 	b.get("/checkout/"+txn+"/invoice").is(http.StatusOK, "Charged: $12.66. This invoice is made out for the price in rupees.", "₹999.00")
 }
 
-func TestWhoseEnrolmentANumberHasIsToldToAnother(t *testing.T) {
-	const says, other, you = "This number is in use for Ananya Deshmukh", "Another person needs a number of their own.", "Use another number Are you Ananya? Correct your details"
+func TestWhatCameOfACheckedPaymentIsTheOwnersToKnow(t *testing.T) {
 	s := newSite(t)
-	unpaid := s.enrolled(nil)
-	unpaid.get("/pay").is(http.StatusOK, "One step is left").without(says, other, "Use another number")
-	unpaid.get(web.PayForPath(unpaid.registration.ID)+"&typed=").is(http.StatusOK, "One step is left").without(says, other, "Use another number")
-	unpaid.get(web.PayOfAnotherPath(unpaid.registration.ID)).is(http.StatusOK, says+" The fee of Ananya is not paid yet: you can pay it here. "+other, you, "Pay ₹1,499 for Ananya").
-		holds(`<form method="post" action="/leave"><button class="button button-outline" type="submit">Use another number`).without("One step is left")
-	s.enrolled(second).get(web.PayOfAnotherPath(unpaid.registration.ID)).leadsTo("/#no-enrolment") // a number that was not proven tells nothing
-
-	paid, _ := newSite(t).at(sandbox.Paid, nil)
-	paid.get("/pay").is(http.StatusOK, "You have paid").without(says)
-	paid.get(web.PayOfAnotherPath(paid.registration.ID)).is(http.StatusOK, says+" Ananya is enrolled, and the fee is paid. "+other, "Use another number").without("You have paid", "Are you Ananya?")
+	b, txn := s.at(sandbox.WrongAmount, nil)
+	address := "/success?kspay_id=" + txn
+	b.get(address).is(http.StatusOK, "₹1,498.99 reached us. That is ₹0.01 less than the fee of ₹1,499. A person looks at it by Monday, 23 November.")
+	s.stranger().get(address).is(http.StatusOK, "What reached us is not what we had asked for, and a person looks at it.").without("₹")
 }

@@ -60,7 +60,7 @@ func (h handlers) result(c *echo.Context) error {
 	case payment.OutcomePaid:
 		return h.Show(c, http.StatusOK, paidPage(h.Kit, view))
 	case payment.OutcomePending:
-		view.movesOf(t, h.Clock())
+		view.movesOf(t, h.Clock(), h.Content.Current().Site().PaymentReviewDays)
 		if owner && !view.Poll && p.Registration.Paid() && !p.Registration.Refunded {
 			view.Look.Then, view.Beside = enrolmentBeside.arrived, enrolmentBeside.paidBy(p.Registration)
 		}
@@ -271,11 +271,15 @@ var (
 	}
 )
 
-// movesOf shows where the money of a pending payment is; while the outcome is open the page asks on.
-func (v *resultView) movesOf(t payment.Transaction, now time.Time) {
+// movesOf shows where the money of a pending payment is; while the outcome is open the page asks on. One that is being checked
+// is looked at within that many business days.
+func (v *resultView) movesOf(t payment.Transaction, now time.Time, reviewDays int) {
 	switch t.State {
 	case payment.Review:
 		v.Look = isChecked
+		if v.RegistrationID != "" && t.Arrived.Currency != "" {
+			v.Look.First = "Do not pay again. " + t.Arrived.Short() + " reached us. " + pages.Arrived(t) + " A person looks at it" + pages.CheckedBy(t, reviewDays, now) + "."
+		}
 	case payment.RefundDue, payment.RefundPending:
 		v.Look = goesBack
 	case payment.Refunded:
@@ -327,7 +331,7 @@ func (v *resultView) payAgain(p payment.Details, offered []payment.Entry) {
 // then is what follows the first words: whoever may pay again looks for the money before.
 func (v resultView) then() string {
 	if v.tryAgain() {
-		return pages.LookFirst
+		return pages.LookFirst + "."
 	}
 	return v.Look.Then
 }

@@ -1,6 +1,7 @@
 package landing
 
 import (
+	"cmp"
 	"errors"
 	"strconv"
 	"strings"
@@ -56,31 +57,48 @@ func (n ownNext) more() string {
 type unpaidView struct {
 	Ticket components.UnpaidProps
 	Title  string // "One step is left"
+	Lead   string // stands below it: what matters most; may be empty
 	Stands string // what is to be known beside the ticket of how the payment stands, in sentences; may be empty
 	Brief  string // the same beside a button, in few words
 	Closes string // "Wednesday, 10 March at 23:59": day and hour never part; "" where nothing is to be paid now
 	Change string // address; "" where nothing can be changed now
 }
 
-// stands says how the payment stands, and leads on: to pay, or, while one is being checked, to what is known of that.
-func (u *unpaidView) stands(due payment.Due) {
+// stands says how the payment stands, and leads on: to pay, or, while one is being checked, to what is known of that; by is
+// by when a person has looked at it, after a space; may be empty.
+func (u *unpaidView) stands(due payment.Due, by func(payment.Transaction) string) {
 	u.Title, u.Brief = "One step is left", "One step is left"
 	u.Ticket.Payment = components.Knot{Name: "Pay", State: components.KnotNow, Text: "is next"}
 	u.Ticket.Pay = components.ButtonProps{Look: "gold", Text: "Continue to pay", Href: web.PayPath}
 	switch open, failed := due.Open, due.Failed; {
 	case open != nil && open.State == payment.Review:
-		u.Title, u.Ticket.First, u.Brief, u.Closes = pages.BeingChecked, "Do not pay again. We write to "+due.Registration.Email+".", "Do not pay again", ""
-		u.Stands = "A person looks at it, and your enrolment is kept. Either your ticket comes, or the money goes back to where it came from."
+		u.Title, u.Lead, u.Brief, u.Closes = pages.BeingChecked, "Do not pay again.", "Do not pay again", ""
+		u.arrived(*open)
+		u.Ticket.First = pages.Arrived(*open) + " We will write to " + due.Registration.Email + cmp.Or(by(*open), " as soon as we know more") + "."
+		u.Stands = "We keep your place while we check, even if enrolment closes. Then your ticket comes, or the money goes back to where it came from. Nobody calls you about it. " + pages.NeverAsked
 		u.Ticket.Payment = components.Knot{Name: "Pay", State: components.KnotWaiting, Text: "is being checked"}
-		u.Ticket.Pay.Look, u.Ticket.Pay.Text, u.Ticket.Pay.Href = "outline", "See how it stands", web.PaymentPath(open.ID)
+		u.Ticket.Pay.Look, u.Ticket.Pay.Text, u.Ticket.Pay.Href = "outline", "Status and help", web.PaymentPath(open.ID)
 	case failed.ID != "" && failed.State != payment.Expired:
-		u.Title, u.Stands, u.Brief = pages.NotThrough, pages.OnlyUnpaid, "Not paid yet"
-		u.Ticket.First = pages.LookFirst
+		u.Title, u.Brief, u.Ticket.Help = pages.NotThrough, "Not paid yet", web.PaymentPath(failed.ID)
+		u.Stands = "You are not enrolled yet. " + pages.OnlyUnpaid + " Nobody calls you about it. " + pages.NeverAsked
+		u.Ticket.First = pages.LookFirst + " in 3-4 business days. You may wait for it, or pay again now: if both arrive, we return one."
 		u.Ticket.Payment = components.Knot{Name: "Pay", State: components.KnotFailed, Text: "is missing"}
 		u.Ticket.Pay.Text = "Try again"
+		if charge, _ := pages.ChargeOf(due); !due.Choice() {
+			u.Ticket.Pay.Text += ", " + charge.Short()
+		}
 	case open != nil || failed.ID != "":
 		u.Ticket.First = "If you have paid already, do not pay again: we ask your bank, and write to you when it answers."
 	}
+}
+
+// arrived shows what came where the fee stands, which nobody owes while it is checked.
+func (u *unpaidView) arrived(t payment.Transaction) {
+	if t.Arrived.Currency == "" { // came to an older version of the program
+		return
+	}
+	u.Ticket.Label = "Received on " + admission.Date(t.SettledAt) + ", being checked"
+	u.Ticket.Price = components.PriceProps{Amount: t.Arrived.Short()}
 }
 
 // own returns what the visitor has of an event; nil for nothing that counts. Only who brings a session is looked up. While
@@ -163,15 +181,15 @@ func (l *Landing) unpaid(c *echo.Context, v admission.Visitor, r enrol.Registrat
 		},
 		Closes: last.Format("Monday, 2\u00a0January") + "\u00a0at\u00a0" + admission.TimeOfDay(last.Time),
 	}
-	unpaid.stands(due)
-	unpaid.Stands = strings.TrimSpace(unpaid.Stands + " " + due.CouponGone)
 	unpaid.Ticket.Day, unpaid.Ticket.Month, unpaid.Ticket.Weekday = exam.Parts()
 	view.Fee, view.Coupon = pages.ChargeOf(due)
-	if unpaid.Closes != "" { // else what may come back is not the fee of who cancels
+	unpaid.Ticket.Label, unpaid.Ticket.Price = "Registration fee, all taxes included", pages.PriceOf(due.Price.List, due.Price.Discount, view.Fee, view.Coupon)
+	view.Coupon = unpaid.Ticket.Price.Coupon // counts only where it makes the fee less
+	unpaid.stands(due, func(t payment.Transaction) string { return pages.CheckedBy(t, page.Site.PaymentReviewDays, l.Clock()) })
+	unpaid.Stands = strings.TrimSpace(unpaid.Stands + " " + due.CouponGone)
+	if unpaid.Closes != "" && unpaid.Ticket.Help == "" { // else what may come back first is not the fee of who cancels
 		view.Refund = l.Refund(page.Event)
 	}
-	unpaid.Ticket.Price = pages.PriceOf(due.Price.List, due.Price.Discount, view.Fee, view.Coupon)
-	view.Coupon = unpaid.Ticket.Price.Coupon // counts only where it makes the fee less
 	if due.Refusal == "" && due.Open == nil {
 		unpaid.Change = web.ChangePath(due.Event.Slug, r.ID)
 	}

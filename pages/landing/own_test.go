@@ -75,7 +75,7 @@ func TestThePageKnowsWhoHasEnrolled(t *testing.T) {
 		{
 			"who has not paid is led on to pay", func(*visitor, string) {}, page,
 			[]string{unpaid, "999", "1,499", "MGROW500", "+91 98765 43210, verified", "Enrolment closes on", "Wednesday, 10\u00a0March\u00a0at\u00a023:59", `href="/pay"`, "Not you? Leave this browser", `class="sticky-bar"`,
-				"<dt>Last day to enrol", "Enrol by paying", `</b> with MGROW500, all taxes included`, "now, nothing more until your rank is known", "Your ticket stands here once you have paid.", "The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam. If the rank has no scholarship, the fee is not returned, and nothing more is owed."},
+				"<dt>Last day to enrol", "Enrol by paying", `</b> with MGROW500, all taxes included`, "now, nothing more until your rank is known", "Your ticket will be here once you have paid.", "The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam. If the rank has no scholarship, the fee is not returned, and nothing more is owed."},
 			[]string{form, "Apply Now", enrolled, "Change what you typed"},
 		},
 		{
@@ -86,7 +86,7 @@ func TestThePageKnowsWhoHasEnrolled(t *testing.T) {
 			"who could not pay tries again", func(v *visitor, txn string) {
 				v.changeAttempt(phone, txn, func(t *payment.Transaction) { t.State = payment.Failed })
 			}, page,
-			[]string{"Your payment did not go through, Asha", "Look in your bank or UPI app first: money that was taken comes back by itself.", "Everything you typed is kept. Only the payment is missing.", "Enrolment closes on", "is missing", "Try again", `href="/pay"`, "Not paid yet"}, []string{unpaid, "Continue to pay", "paid already"},
+			[]string{"Your payment did not go through, Asha", "Look in your bank or UPI app first: money that was taken comes back by itself in <span class=\"whole\">3-4 business</span> days. You may wait for it, or pay again now: if both arrive, we return one.", "You are not enrolled yet. Everything you typed is kept. Only the payment is missing. Nobody calls you about it. We never ask for a code or for money by phone.", "Payment number and help", `href="/success?kspay_id=`, "Enrolment closes on", "is missing", "Try again, ", `href="/pay"`, "Not paid yet"}, []string{unpaid, "Continue to pay", "paid already", `class="own-refund"`},
 		},
 		{
 			"the provider asks for another try", func(v *visitor, txn string) {
@@ -96,9 +96,11 @@ func TestThePageKnowsWhoHasEnrolled(t *testing.T) {
 		},
 		{
 			"a payment that is being checked is not paid again", func(v *visitor, txn string) {
-				v.changeAttempt(phone, txn, func(t *payment.Transaction) { t.State = payment.Review })
+				v.changeAttempt(phone, txn, func(t *payment.Transaction) {
+					t.State, t.Arrived, t.SettledAt = payment.Review, admission.INR(99800), v.clock.Now()
+				})
 			}, page,
-			[]string{"Your payment is being checked, Asha", "Do not pay again. We write to ", "Either your ticket comes, or the money goes back to where it came from.", "See how it stands", `href="/success?kspay_id=`}, []string{unpaid, "Continue to pay", "Try again", `href="/pay"`, "Enrolment closes on <", `class="own-refund"`},
+			[]string{"Your payment is being checked, Asha", `<p class="own-lead">Do not pay again.</p>`, "<p class=\"tk-label\">Received on ", ", being checked", "998", " less than the fee of ", "We will write to " + phone + "@example.com by ", "We keep your place while we check, even if enrolment closes. Then your ticket comes, or the money goes back to where it came from. Nobody calls you about it. We never ask for a code or for money by phone.", "Status and help", `href="/success?kspay_id=`}, []string{unpaid, "Continue to pay", "Try again", `href="/pay"`, "Enrolment closes on <", `class="own-refund"`},
 		},
 		{
 			"who did not pay in time goes on", func(v *visitor, txn string) {
