@@ -291,6 +291,13 @@ export const states: State[] = [
       await page.goto(`/pay?scholarship_requested_id=${person.registration}&typed=another`);
     },
   },
+  {
+    name: "pay, another typed, paid",
+    open: async ({ page, person }) => {
+      await person.at("paid");
+      await page.goto(`/pay?scholarship_requested_id=${person.registration}&typed=another`);
+    },
+  },
   aLongAddress("pay, long e-mail", "enrolled", () => "/pay"),
   aLongAddress("checkout, long e-mail", "checkout", (txn) => `/checkout/${txn}`),
   afterPayment("pay, free", "enrolled", () => "/pay", "FULLSEAT"),

@@ -1,5 +1,6 @@
-import { landing, listed, mobile } from "../enrolment.ts";
+import { type Enrolment, landing, listed, mobile } from "../enrolment.ts";
 import { answer, expectOutcome, payButton } from "../outcomes.ts";
+import type { Person } from "../person.ts";
 import { expect, test } from "../test.ts";
 
 test("enrols with a coupon, pays, and the mail opens receipt and invoice", async ({
@@ -320,39 +321,49 @@ test("a number that has had its code a moment ago gets one in another browser to
   expect((await before.person.mails()).filter(({ channel }) => channel === "sms")).toHaveLength(2);
 });
 
+/** Kiran types the number with which Meera has enrolled, or paid too, and proves it. */
+async function onAnothersNumber(
+  enrolment: Enrolment,
+  { person: before }: { person: Person },
+  step: "enrolled" | "paid",
+) {
+  before.name = "Meera Rao";
+  await before.at(step);
+  Object.assign(enrolment.person, { name: "Kiran Rao", phone: before.phone });
+  await enrolment.open();
+  await enrolment.giveDetails();
+  await enrolment.sendCode();
+  await enrolment.giveCode(await before.newCode());
+  const page = enrolment.page;
+  await expect(page).toHaveURL(new RegExp(`/pay\\?scholarship_requested_id=${before.registration}&typed=another(#|$)`));
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("This number is in use for Meera Rao");
+}
+
 for (const step of ["enrolled", "paid"] as const)
-  test(`another person on a number that has ${step} reads whose enrolment it is`, async ({
+  test(`another person on a number that has ${step} uses another number, and types no more than that`, async ({
     page,
     enrolment,
     another,
+    scripts,
   }) => {
-    const { person: before } = await another();
-    before.name = "Meera Rao";
-    await before.at(step);
-    Object.assign(enrolment.person, { name: "Kiran Rao", phone: before.phone });
-    await enrolment.open();
-    await enrolment.giveDetails();
-    await enrolment.sendCode();
-    await enrolment.giveCode(await before.newCode());
-    await expect(page).toHaveURL(
-      new RegExp(`/pay\\?scholarship_requested_id=${before.registration}&typed=another(#|$)`),
-    );
-    const headline = page.getByRole("heading", { level: 1 });
-    await expect(headline).toHaveText("This number is in use for Meera Rao");
-    await expect(page.getByRole("button", { name: "Use another number" })).toBeVisible();
-    const change = page.locator(".torn-notes").getByRole("link", { name: "Correct your details" });
-    if (step === "paid") await expect(change).toHaveCount(0);
-    else {
-      await change.click();
-      await expect(enrolment.field("Full name")).toHaveValue("Meera Rao");
-    }
-    await page.goto("/pay");
-    await expect(page.getByRole("main")).toContainText("Meera Rao");
-    await expect(headline).not.toHaveText("This number is in use for Meera Rao");
-    await page.goto(`/pay?scholarship_requested_id=${before.registration}&typed=another`);
+    await onAnothersNumber(enrolment, await another(), step);
     await page.getByRole("button", { name: "Use another number" }).click();
-    await expect(enrolment.field("Full name")).toHaveValue("");
+    await expect(page).toHaveURL(/#enrol$/);
+    await expect(enrolment.field("Mobile number")).toHaveValue("");
+    await expect(enrolment.field("Full name")).toHaveValue(scripts ? "Kiran Rao" : "");
   });
+
+test("who typed another name pays, or corrects the details", async ({ page, enrolment, another }) => {
+  await onAnothersNumber(enrolment, await another(), "enrolled");
+  const asked = page.url();
+  await page.getByRole("link", { name: "Pay ₹1,499 for Meera" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("One step is left: pay ₹1,499");
+  await expect(page.getByRole("main")).toContainText("Meera Rao");
+  await page.goto(asked);
+  await page.getByRole("link", { name: "Correct the details" }).click();
+  await enrolment.takenOver();
+  await expect(enrolment.field("Full name")).toHaveValue("Meera Rao");
+});
 
 test("a number that is known continues with its code, and a paid one is not asked again @long", async ({
   page,

@@ -1,6 +1,7 @@
 // The code that proves a phone.
 import { act } from "preact/test-utils";
 import { describe, expect, test, vi } from "vitest";
+import { loadDraft } from "./draft.ts";
 import {
   at,
   bodyOf,
@@ -301,6 +302,9 @@ describe("the code", () => {
     );
     await pass(1500);
     expect(go).toHaveBeenCalledExactlyOnceWith(another ? "/pay?scholarship_requested_id=s1&typed=another" : "/pay");
+    expect("enrolment:open" in sessionStorage).toBe(!another);
+    const { fullname, phone_number: number } = loadDraft("KS_Mgrow")?.values ?? {};
+    expect({ fullname, number }).toEqual({ fullname: person.fullname, number: another ? undefined : "9876543210" });
   });
 
   test("leads a number that is registered on", async () => {

@@ -1,7 +1,7 @@
 // The check of a one-time code.
 import { withoutSeparators } from "../forms/phone.ts";
 import { checkCode, eventOf } from "./calls.ts";
-import { savePaymentPending } from "./draft.ts";
+import { forgetNumber, savePaymentPending } from "./draft.ts";
 import type { Island } from "./island.ts";
 import { names, type Whose } from "./state.ts";
 
@@ -25,16 +25,20 @@ export async function verify(island: Island, whose: Whose): Promise<void> {
   }
   const { scholarship_requested_id: before, fullname, email } = answer.body;
   if (!before) return island.dispatch({ type: "verified", whose, number });
-  savePaymentPending(view.code);
   const typed = island.fields.values();
   const isAnother = !isSame(typed.fullname, fullname) || !isSame(typed.email, email);
+  if (!isAnother) savePaymentPending(view.code);
   const next = isAnother
     ? `This number has enrolled already, for ${fullname}.`
     : "You have enrolled before: your payment is next.";
   island.notify(`${label} verified. ${next}`, "info", code);
   await new Promise((wake) => setTimeout(wake, readingTime));
-  // Who has enrolled before goes on there.
-  island.leaveFor(isAnother ? `/pay?scholarship_requested_id=${before}&typed=another` : "/pay");
+  if (isAnother) {
+    island.dispatch({ type: "enrolled" });
+    forgetNumber(view.code); // it is another's; what else was typed comes back
+    return island.leaveFor(`/pay?scholarship_requested_id=${before}&typed=another`);
+  }
+  island.leaveFor("/pay"); // who has enrolled before goes on there
 }
 
 /** Whether a text was typed that is the one of the enrolment, in whatever letters and spaces. The version before tells none. */

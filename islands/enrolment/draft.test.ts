@@ -1,5 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { fromStored, isPaymentPending, loadDraft, openEnrolment, removeDraft, saveDraft, toStored } from "./draft.ts";
+import {
+  forgetNumber,
+  fromStored,
+  isPaymentPending,
+  loadDraft,
+  openEnrolment,
+  removeDraft,
+  saveDraft,
+  toStored,
+} from "./draft.ts";
 import { type Proof, unproven } from "./view.ts";
 
 const minute = 60_000;
@@ -35,6 +44,16 @@ describe("a draft", () => {
     saveDraft("KS_Mgrow", draft);
     saveDraft("KS_Mgrow", { ...draft, values: { fullname: "" } });
     expect(sessionStorage).toHaveLength(0);
+  });
+
+  test("of somebody whose number is another's keeps all but the number", () => {
+    const typed = { fullname: "Meera", phone_number: phone, course: "Blockchain" };
+    saveDraft("KS_Mgrow", { ...draft, values: typed, phone: toStored(of("sent"), minute, 0), passed: ["you"] });
+    forgetNumber("KS_Mgrow");
+    const values = { fullname: "Meera", course: "Blockchain" };
+    expect(loadDraft("KS_Mgrow")).toEqual({ ...draft, values, phone: nobody, passed: ["you"] });
+    forgetNumber("KS_Campus");
+    expect(loadDraft("KS_Campus")).toBeUndefined();
   });
 
   test("ends two hours after the last change", () => {

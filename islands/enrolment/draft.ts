@@ -54,6 +54,14 @@ export function saveDraft(event: string, { values, ...rest }: Draft): void {
   else save(nameOf(event), { at: Date.now(), values: Object.fromEntries(typed), ...rest });
 }
 
+/** Takes the number of the phone out of a draft, with its proof. */
+export function forgetNumber(event: string): void {
+  const draft = loadDraft(event);
+  if (!draft) return;
+  const { phone_number, otp, ...values } = draft.values;
+  saveDraft(event, { ...draft, values, phone: toStored(unproven, 0, 0) });
+}
+
 /** That this tab's enrolment in an event waits for its payment. runtime clears it where a payment is seen to be paid. */
 export const savePaymentPending = (event: string): void => save(openEnrolment, event);
 export const isPaymentPending = (event: string): boolean => parseJSON(z.string(), load(openEnrolment)) === event;

@@ -44,7 +44,8 @@ each("#offline", showOffline);
 each("#toasts", dismissible);
 each("[data-print]", (button) => button.addEventListener("click", () => print()));
 each('[data-outcome="paid"]', clearStorage);
-each('form:is([action="/leave"], [action="/account/log-out"])', (form) =>
+// Who enrols with another number keeps what is typed.
+each('form:is([action="/leave"], [action="/account/log-out"]):not(:has([name="enrol"]))', (form) =>
   form.addEventListener("submit", clearStorage),
 );
 rememberSource();

@@ -42,6 +42,9 @@ func (h handlers) pay(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
+	if c.QueryParam(web.TypedQuery) == web.TypedAnother && !r.IsApplication() && !r.Refunded {
+		return h.showAnothers(c, v, r.ID)
+	}
 	return h.showPay(c, v, r.ID, nil)
 }
 
@@ -86,7 +89,6 @@ type payView struct {
 	Refusal        string     // why nothing was started
 	Coupon         string     // what is to be known of it
 	Change         string     // where the details can still be changed; "" where they cannot
-	Another        string     // whose enrolment it is, by the first name, where somebody else's name or e-mail was typed on the way here; else ""
 	Free           bool       // nothing is charged
 	FreeWith       string     // the gateway that takes nothing, beside an open attempt that would take something; else ""
 	PlayMoney      bool       // no way to pay here takes real money
@@ -107,33 +109,12 @@ var states = map[enrol.Step]struct {
 }{
 	enrol.StepVerified: {"One step is left: pay ", "Your ticket comes as soon as it is paid.", "Pay ", components.KnotNow},
 	enrol.StepPaying:   {"Your payment is still open", "Go on where you stopped. If you have paid already, wait a moment: we ask your bank, and tell you by e-mail.", "Continue to pay", components.KnotWaiting},
-	enrol.StepUnpaid:   {pages.NotThrough, "You are not enrolled yet. What you typed is kept. Look in your bank or UPI app first: money that was taken comes back by itself, and you may wait for it before you try again.", "Try again, ", components.KnotFailed},
+	enrol.StepUnpaid:   {pages.NotThrough, "You are not enrolled yet. What you typed is kept. " + pages.LookFirst + ", and you may wait for it before you try again.", "Try again, ", components.KnotFailed},
 	enrol.StepComplete: {"You have paid", "You are enrolled. There is nothing more to pay.", "", components.KnotDone},
 }
 
 // nothingToDo is said of a payment that a person looks at.
 const nothingToDo = "There is nothing for you to do."
-
-// anothers says whose the enrolment is that somebody else's number has led to, and for whom is paid.
-func (v *payView) anothers(c *echo.Context, r enrol.Registration) {
-	if c.QueryParam(web.TypedQuery) != web.TypedAnother || r.Refunded {
-		return
-	}
-	v.Another = content.FirstName(r.FullName)
-	v.Title = "This number is in use for " + r.FullName
-	v.Lede = v.Another + " is enrolled, and the fee is paid. Another person needs a number of their own."
-	if v.Paid == nil {
-		v.Lede = "The fee of " + v.Another + " is not paid yet: you can pay it here. Another person needs a number of their own."
-		for i, row := range v.Rows {
-			if row.Name == "You" {
-				v.Rows[i].Name = "Phone"
-			}
-		}
-		if v.Button != "" && v.Between == "" {
-			v.Button += " for " + v.Another
-		}
-	}
-}
 
 // withAmount ends a text with an amount where it ends with a space.
 func withAmount(text string, amount admission.Money) string {
@@ -256,7 +237,6 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 		case view.Paid.Free:
 			view.Title, view.Lede = "You are enrolled", "There is nothing to pay."
 		}
-		view.anothers(c, r)
 		return h.Show(c, status, payPage(h.Kit, view))
 	}
 	if due.Refusal == "" && due.Event.Closed(h.Clock()) == "" {
@@ -280,7 +260,6 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 	if view.Button == "" {
 		view.Terms = nil
 	}
-	view.anothers(c, r)
 	return h.Show(c, status, payPage(h.Kit, view))
 }
 

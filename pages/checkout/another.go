@@ -1,0 +1,60 @@
+package checkout
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v5"
+
+	"hiresure/admission"
+	"hiresure/admission/enrol"
+	"hiresure/components"
+	"hiresure/content"
+	"hiresure/pages"
+	"hiresure/web"
+)
+
+// anotherView is a number that has enrolled already, to somebody who typed another name or e-mail with it.
+type anotherView struct {
+	tornView
+	Home   string
+	Slug   string          // of the event
+	First  string          // whose enrolment it is, by the first name
+	Goes   string          // what to do for the owner: "To continue for Asha"
+	Text   string          // what its owner, or who helps, is to know, in sentences
+	Button string          // leads there: "Pay ₹999 for Asha"
+	Pay    string          // address
+	Desk   content.Contact // whom to call
+	Change string          // where its details can still be changed; "" where they cannot
+}
+
+// showAnothers says whose the enrolment is that a number has led to, and asks whether the visitor is somebody else, or its
+// owner, or who helps the owner.
+func (h handlers) showAnothers(c *echo.Context, v admission.Visitor, registrationID string) error {
+	due, err := h.Payment.Due(c.Request().Context(), v, registrationID)
+	if err != nil {
+		return err
+	}
+	r := due.Registration
+	step := stepOf(due)
+	charge, coupon := pages.ChargeOf(due)
+	view := anotherView{
+		tornView: h.torn(r, due.Event, states[step].paid, due.Price.List, due.Price.Discount, charge, coupon),
+		Desk:     h.Content.Current().Site().Support,
+		Home:     web.ScholarshipPath(due.Event.Slug), Slug: due.Event.Slug, First: content.FirstName(r.FullName), Pay: web.PayForPath(r.ID),
+	}
+	view.Fee, view.Title = pages.Mobile(r.Phone)+", verified", "This number is in use for "+r.FullName
+	const own = " Each number can enrol one person."
+	view.Lede, view.Text = view.First+" has started to enrol, and the fee is not paid yet."+own, "Ticket and receipt go to "+web.MaskEmail(r.Email)+"."
+	view.Goes, view.Button = "To continue for "+view.First, "See the payment of "+view.First
+	switch {
+	case r.Paid():
+		view.Knots, view.Goes = components.PaidKnots(components.KnotDone, ""), view.First+"’s ticket"
+		view.Lede, view.Text, view.Button = view.First+" is enrolled, and the fee is paid."+own, "There is nothing more to pay.", "See ticket and receipt"
+	case step == enrol.StepVerified && due.Refusal == "" && charge.Minor > 0 && sameAmount(due):
+		view.Text, view.Button = charge.Short()+", all taxes included. "+view.Text, "Pay "+charge.Short()+" for "+view.First
+	}
+	if !r.Paid() && due.Refusal == "" && due.Event.Closed(h.Clock()) == "" {
+		view.Change = web.ChangePath(due.Event.Slug, r.ID)
+	}
+	return h.Show(c, http.StatusOK, anotherPage(h.Kit, view))
+}

@@ -1,0 +1,91 @@
+package checkout_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"hiresure/admission/enrol"
+	"hiresure/integrations/payment/sandbox"
+	"hiresure/web"
+)
+
+// Somebody typed another name or e-mail with a number that has enrolled, and proved it.
+func TestWhoseEnrolmentANumberHasIsToldToAnother(t *testing.T) {
+	const (
+		says   = "This number is in use for Ananya Deshmukh"
+		single = "Each number can enrol one person. HireSure mGrow Scholarship Ananya Deshmukh"
+		choose = "To enrol somebody else Use a number of your own, or one of your family that has not enrolled. We keep all that you typed, except the number. Use another number Only one number at home? Call us: +91 80 0000 0101 , Monday to Saturday, 10:00 to 18:00. "
+		goes   = "To continue for Ananya "
+		sent   = "Ticket and receipt go to a***@example.com. "
+		change = " Name or e-mail wrong? Correct the details"
+		leave  = `<form method="post" action="/leave"><input type="hidden" name="enrol" value="hiresure-mgrow-2025"><button class="button button-wide" type="submit">Use another number`
+		button = `<a class="button button-outline button-wide" href="/pay?scholarship_requested_id=`
+	)
+	for _, row := range []struct {
+		sentence string
+		outcome  sandbox.Outcome // "" where nothing was begun
+		change   func(*enrol.Registration)
+		shows    []string
+		without  []string
+	}{
+		{
+			"unpaid: it can be paid, or corrected", "", nil,
+			[]string{"Ananya has started to enrol, and the fee is not paid yet. " + single, choose + goes + "₹1,499, all taxes included. " + sent + "Pay ₹1,499 for Ananya" + change},
+			[]string{"See the payment"},
+		},
+		{
+			"with a coupon it costs less", "", coupon("MGROW500"),
+			[]string{"₹999, all taxes included.", "Pay ₹999 for Ananya"}, []string{"₹1,499"},
+		},
+		{
+			"failed: its page says what came of the money", sandbox.Failed, nil,
+			[]string{"Ananya has started to enrol, and the fee is not paid yet. " + single, choose + goes + sent + "See the payment of Ananya" + change},
+			[]string{"Pay ₹"},
+		},
+		{
+			"being checked: nothing is paid or changed now", sandbox.WrongAmount, nil,
+			[]string{choose + goes + sent + "See the payment of Ananya"}, []string{"Pay ₹", change},
+		},
+		{
+			"paid", sandbox.Paid, nil,
+			[]string{"Ananya is enrolled, and the fee is paid. " + single, choose + "Ananya’s ticket There is nothing more to pay. See ticket and receipt"},
+			[]string{"Pay ₹", change, "not paid yet"},
+		},
+	} {
+		t.Run(row.sentence, func(t *testing.T) {
+			s := newSite(t)
+			var b *browser
+			if row.outcome == "" {
+				b = s.enrolled(row.change)
+			} else {
+				b, _ = s.at(row.outcome, row.change)
+			}
+			id := b.registration.ID
+			page := b.get(web.PayOfAnotherPath(id)).is(http.StatusOK, append(row.shows, says, "+91 98200 41567, verified")...)
+			page.without(append(row.without, b.registration.Email, "You have paid", "One step is left")...).holds(leave, button+id+`">`)
+			for _, address := range []string{"/pay", web.PayForPath(id), web.PayForPath(id) + "&typed="} {
+				b.get(address).is(http.StatusOK).without(says, "Use another number")
+			}
+			s.stranger().get(web.PayOfAnotherPath(id)).leadsTo("/#no-enrolment") // who has proven nothing learns nothing
+		})
+	}
+}
+
+func TestWhoUsesAnotherNumberStaysAtTheForm(t *testing.T) {
+	s := newSite(t)
+	b := s.enrolled(nil)
+	left := b.post("/leave", url.Values{"enrol": {"hiresure-mgrow-2025"}})
+	left.leadsTo("/scholarship/hiresure-mgrow-2025#enrol")
+	if got := left.header.Get("Clear-Site-Data"); got != `"cookies"` {
+		t.Errorf("Clear-Site-Data is %s: the draft of the form is to stay", got)
+	}
+	b.get("/pay").leadsTo("/#no-enrolment")
+
+	of := s.enrolled(second).post("/leave", url.Values{"enrol": {"//evil.example"}})
+	of.leadsTo("/scholarship/hiresure-mgrow-2025")
+	if got := of.header.Get("Clear-Site-Data"); !strings.Contains(got, "storage") {
+		t.Errorf("Clear-Site-Data is %s", got)
+	}
+}
