@@ -18,20 +18,21 @@ import (
 // door is a page that asks one question, in one state: signing in and up, a code, a new address.
 type door struct {
 	components.DoorProps
-	Title  string // of the page
-	Here   string // where the page can be had again that is the answer to a post; "" for nowhere
-	Lead   string // why one is here; "" where the question says it
-	Action string // what the form posts to
-	Form   components.FormProps
-	Place  string // of the form's groups that are asked for
-	Hidden []pages.HiddenField
-	Button string
-	Do     string // what the button does, where a page has several; "" for none
-	Small  small
-	Code   *sentCode           // what is known of a code that was sent; nil before
-	Other  []way               // what else one may want
-	Held   []pages.HiddenField // a form that waits until one is signed in
-	Sends  bool                // it is sent
+	Title    string         // of the page
+	Here     string         // where the page can be had again that is the answer to a post; "" for nowhere
+	Enrolled *enrolledStrip // for what one has enrolled already; nil for nothing
+	Lead     string         // why one is here; "" where the question says it
+	Action   string         // what the form posts to
+	Form     components.FormProps
+	Place    string // of the form's groups that are asked for
+	Hidden   []pages.HiddenField
+	Button   string
+	Do       string // what the button does, where a page has several; "" for none
+	Small    small
+	Code     *sentCode           // what is known of a code that was sent; nil before
+	Other    []way               // what else one may want
+	Held     []pages.HiddenField // a form that waits until one is signed in
+	Sends    bool                // it is sent
 }
 
 // small is what stands below the button, with one link.
@@ -157,4 +158,10 @@ func (p posted) values() map[string]string { return forms.Values(p.Values) }
 // landed answers a post that has done what it was for.
 func landed(c *echo.Context, address string) error {
 	return c.Redirect(http.StatusSeeOther, cmp.Or(address, web.HomePath))
+}
+
+// enrolledStrip is an enrolment in one line.
+type enrolledStrip struct {
+	Name, Course, Stands string
+	Day, Month, Weekday  string // of the exam; "" where the content no longer has the event
 }

@@ -48,9 +48,9 @@ func TestWhoHasEnrolledSignsUpByOnePress(t *testing.T) {
 	b.get("/account/sign-up").is(http.StatusOK, "What should we call you?").without("Meera", "enrolment") // the code is not given
 	b.get("/account/sign-in/code")
 	b.post("/account/sign-in/code", "do", "verify", "otp", s.code("+91"+family)).leadsTo("/account/sign-up?next=%2Fhiresure")
-	b.get(b.location).is(http.StatusOK, here, "An account keeps it for you, on any phone or computer. Check what is filled in, and press the button.", "Not now? See your enrolment").
+	b.get(b.location).is(http.StatusOK, here, "Meera Rao Blockchain. Not paid yet 14 Exam March 2027 Sunday Check your details, and create an account: it keeps your enrolment for you, and costs nothing.", "Not now? See your enrolment").
 		without("Nobody has signed up", "What should we call you?")
-	if got, want := b.typed(), []string{"fullname Meera Rao", "email " + meera, "phone_number " + family}; !slices.Equal(got, want) || strings.Count(b.body, " readonly") != 1 {
+	if got, want := b.typed(), []string{"fullname Meera Rao", "email " + meera, "phone_number 98765 00007"}; !slices.Equal(got, want) || strings.Count(b.body, " readonly") != 1 {
 		t.Errorf("filled in %q, want %q, the last of them read-only", got, want)
 	}
 	if !strings.Contains(b.body, `href="/scholarship/hiresure-mgrow-2025">See your enrolment`) {
@@ -58,11 +58,14 @@ func TestWhoHasEnrolledSignsUpByOnePress(t *testing.T) {
 	}
 
 	b.post("/account/sign-up", "fullname", "", "email", "other@example.com", "phone_number", family).is(http.StatusUnprocessableEntity, here, "Full name is required.")
-	if got, want := b.typed(), []string{"fullname ", "email other@example.com", "phone_number " + family}; !slices.Equal(got, want) {
+	if got, want := b.typed(), []string{"fullname ", "email other@example.com", "phone_number 98765 00007"}; !slices.Equal(got, want) {
 		t.Errorf("after a refusal %q, want what was typed: %q", got, want)
 	}
+	r.PaidTxnID = "paid"
+	check(t, s.store.Update(t.Context(), func(tx store.Tx) error { return tx.SaveRegistration(&r) }))
+	b.get("/account/sign-up").is(http.StatusOK, here, "Meera Rao Blockchain. Paid 14 Exam March 2027 Sunday Check your details, and create an account: it keeps ticket and receipt for you, and costs nothing.", "You stay enrolled without one.")
 	sent := len(s.written)
-	b.post("/account/sign-up", "fullname", "Meera Rao", "email", meera, "phone_number", family).leadsTo("/hiresure")
+	b.post("/account/sign-up", "fullname", "Meera Rao", "email", meera, "phone_number", "98765 00007").leadsTo("/hiresure")
 	if len(s.written) != sent {
 		t.Errorf("another code is sent: %v", s.written[sent:])
 	}

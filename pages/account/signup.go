@@ -53,14 +53,28 @@ func (h handlers) signUpDoor(c *echo.Context, v admission.Visitor, next, proven 
 		typed = map[string]string{"fullname": enrolled.FullName, "email": enrolled.Email}
 	}
 	d := h.strangerDoor(next, proven, typed)
-	d.Question, d.Promise = "Your enrolment is here, "+content.FirstName(enrolled.FullName)+".", "Next time you sign in with a code."
-	d.Lead = "An account keeps it for you, on any phone or computer. Check what is filled in, and press the button."
-	d.Button = "Create my account"
+	d.Question, d.Promise = "Your enrolment is here, "+content.FirstName(enrolled.FullName)+".", "Go on from there on any phone or computer."
+	d.Enrolled = h.stripOf(enrolled)
+	d.Lead = "Check your details, and create an account: it keeps your enrolment for you, and costs nothing."
 	if enrolled.Paid() {
-		d.Lead = "You are enrolled, and have paid. " + d.Lead
+		d.Promise, d.Lead = "Your ticket and receipt, on any phone or computer.", "Check your details, and create an account: it keeps ticket and receipt for you, and costs nothing."
 	}
+	d.Button = "Create my account"
+	d.Small.Before, d.Small.After = "You stay enrolled without one. What we keep is as the ", " says. There is no password: next time you sign in with a code."
 	d.Other = []way{{Words: "Not now?", Link: components.Link{Text: "See your enrolment", Href: web.ScholarshipPath(enrolled.EventSlug)}}}
 	return d, nil
+}
+
+// stripOf says for what somebody has enrolled.
+func (h handlers) stripOf(r *enrol.Registration) *enrolledStrip {
+	strip := enrolledStrip{Name: r.FullName, Course: enrol.CourseLabel(r.Course), Stands: "Not paid yet"}
+	if r.Paid() {
+		strip.Stands = "Paid"
+	}
+	if page, known := h.Content.Current().Landing(r.EventSlug, h.Clock()); known {
+		strip.Day, strip.Month, strip.Weekday = page.Event.Exam.Parts()
+	}
+	return &strip
 }
 
 // enrolled is the latest enrolment of a phone that this browser has just proven to sign in; nil for none. A proven e-mail has
@@ -96,7 +110,7 @@ func (h handlers) strangerDoor(next, proven string, typed map[string]string) doo
 	if proven == "" {
 		return d
 	}
-	field, value := "phone_number", admission.TenDigits(proven)
+	field, value := "phone_number", strings.TrimPrefix(pages.Mobile(proven), "+91 ")
 	if strings.Contains(proven, "@") {
 		field, value = "email", proven
 		d.Other = []way{{Words: "Enrolled already?", Link: components.Link{Text: "Sign in by number", Href: withNext(web.SignInPath, next)}}}
