@@ -27,7 +27,7 @@ test("who has enrolled signs in elsewhere, and the landing page knows", async ({
   await expect(elsewhere.getByRole("heading", { name: "Your enrolment is here, Asha." })).toBeVisible();
   await expect(signIn.field("Full name")).toHaveValue(same.name);
   await expect(signIn.field("E-mail")).toHaveValue(same.email);
-  await elsewhere.getByRole("link", { name: "See your enrolment" }).click(); // the code has opened it, without an account
+  await elsewhere.getByRole("link", { name: "See ticket and receipt" }).click(); // the code has opened it, without an account
   await expect(elsewhere.getByText("You are enrolled").first()).toBeVisible();
   await elsewhere.goBack();
   await signIn.press("Create my account");

@@ -347,6 +347,9 @@ for (const step of ["enrolled", "paid"] as const)
     scripts,
   }) => {
     await onAnothersNumber(enrolment, await another(), step);
+    await expect(page.getByRole("heading", { level: 2 }).first()).toHaveText(
+      scripts ? "To enrol Kiran" : "To enrol somebody else",
+    );
     await page.getByRole("button", { name: "Use another number" }).click();
     await expect(page).toHaveURL(/#enrol$/);
     await expect(enrolment.field("Mobile number")).toHaveValue("");
@@ -360,7 +363,7 @@ test("who typed another name pays, or corrects the details", async ({ page, enro
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("One step is left: pay ₹1,499");
   await expect(page.getByRole("main")).toContainText("Meera Rao");
   await page.goto(asked);
-  await page.getByRole("link", { name: "Correct the details" }).click();
+  await page.getByRole("link", { name: "Correct Meera’s details" }).click();
   await enrolment.takenOver();
   await expect(enrolment.field("Full name")).toHaveValue("Meera Rao");
 });

@@ -52,8 +52,19 @@ describe("a draft", () => {
     forgetNumber("KS_Mgrow");
     const values = { fullname: "Meera", course: "Blockchain" };
     expect(loadDraft("KS_Mgrow")).toEqual({ ...draft, values, phone: nobody, passed: ["you"] });
+    expect(sessionStorage.getItem("visit:typed-name")).toBe("Meera");
     forgetNumber("KS_Campus");
     expect(loadDraft("KS_Campus")).toBeUndefined();
+  });
+
+  test.each([
+    ["Meera Rao", "Meera"],
+    [" K. Anand ", "K. Anand"],
+    ["A Verma", "A Verma"],
+  ])("tells who goes on with another number: %s", (fullname, name) => {
+    saveDraft("KS_Mgrow", { ...draft, values: { fullname } });
+    forgetNumber("KS_Mgrow");
+    expect(sessionStorage.getItem("visit:typed-name")).toBe(name);
   });
 
   test("ends two hours after the last change", () => {

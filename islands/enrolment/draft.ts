@@ -2,7 +2,7 @@
 // No one-time code is stored. Whether a number is verified and a coupon counts, the server judges again when it is sent.
 import * as z from "zod/mini";
 import { parseJSON } from "../runtime/schema.ts";
-import { load, remove, save } from "../runtime/storage.ts";
+import { load, remove, save, saveText, typedName } from "../runtime/storage.ts";
 import { form, type Proof, unproven } from "./view.ts";
 
 /** How far the proof of a phone had come. */
@@ -54,12 +54,19 @@ export function saveDraft(event: string, { values, ...rest }: Draft): void {
   else save(nameOf(event), { at: Date.now(), values: Object.fromEntries(typed), ...rest });
 }
 
-/** Takes the number of the phone out of a draft, with its proof. */
+/** How a page calls somebody, as content.FirstName does. */
+function firstName(fullName = ""): string {
+  const [first = ""] = fullName.trim().split(" ");
+  return first.includes(".") || first.length === 1 ? fullName.trim() : first;
+}
+
+/** Takes the number of the phone out of a draft, with its proof, and tells the next page who goes on with another. */
 export function forgetNumber(event: string): void {
   const draft = loadDraft(event);
   if (!draft) return;
   const { phone_number, otp, ...values } = draft.values;
   saveDraft(event, { ...draft, values, phone: toStored(unproven, 0, 0) });
+  saveText(typedName, firstName(values.fullname));
 }
 
 /** That this tab's enrolment in an event waits for its payment. runtime clears it where a payment is seen to be paid. */

@@ -6,7 +6,7 @@ import { rotate } from "./rotate";
 import { onlyOnce } from "./send";
 import { copyOnClick, share } from "./share";
 import { rememberSource } from "./source";
-import { clearStorage } from "./storage";
+import { clearStorage, load, typedName } from "./storage";
 import { dismissible } from "./toast";
 import {
   beginForm,
@@ -43,6 +43,9 @@ each("[data-copy]", copyOnClick);
 each("#offline", showOffline);
 each("#toasts", dismissible);
 each("[data-print]", (button) => button.addEventListener("click", () => print()));
+each("[data-typed-name]", (place) => {
+  place.textContent = load(typedName) || place.textContent;
+});
 each('[data-outcome="paid"]', clearStorage);
 // Who enrols with another number keeps what is typed.
 each('form:is([action="/leave"], [action="/account/log-out"]):not(:has([name="enrol"]))', (form) =>

@@ -31,6 +31,7 @@ type door struct {
 	Small    small
 	Code     *sentCode           // what is known of a code that was sent; nil before
 	Other    []way               // what else one may want
+	Instead  components.Link     // the second button, which leads away; "" for none
 	Held     []pages.HiddenField // a form that waits until one is signed in
 	Sends    bool                // it is sent
 }
@@ -162,6 +163,7 @@ func landed(c *echo.Context, address string) error {
 
 // enrolledStrip is an enrolment in one line.
 type enrolledStrip struct {
-	Name, Course, Stands string
-	Day, Month, Weekday  string // of the exam; "" where the content no longer has the event
+	Name, Course        string
+	Paid                bool
+	Day, Month, Weekday string // of the exam; "" where the content no longer has the event
 }

@@ -48,7 +48,7 @@ func TestWhoHasEnrolledSignsUpByOnePress(t *testing.T) {
 	b.get("/account/sign-up").is(http.StatusOK, "What should we call you?").without("Meera", "enrolment") // the code is not given
 	b.get("/account/sign-in/code")
 	b.post("/account/sign-in/code", "do", "verify", "otp", s.code("+91"+family)).leadsTo("/account/sign-up?next=%2Fhiresure")
-	b.get(b.location).is(http.StatusOK, here, "Meera Rao Blockchain. Not paid yet 14 Exam March 2027 Sunday Check your details, and create an account: it keeps your enrolment for you, and costs nothing.", "Not now? See your enrolment").
+	b.get(b.location).is(http.StatusOK, here, "Meera Rao Blockchain Not paid yet 14 Exam March 2027 Sunday Check your details, and create an account. It keeps your enrolment, and costs nothing. You stay enrolled without one.", "Create my account See your enrolment Our Privacy notice says what we keep. There is no password: next time you sign in with a code.").
 		without("Nobody has signed up", "What should we call you?")
 	if got, want := b.typed(), []string{"fullname Meera Rao", "email " + meera, "phone_number 98765 00007"}; !slices.Equal(got, want) || strings.Count(b.body, " readonly") != 1 {
 		t.Errorf("filled in %q, want %q, the last of them read-only", got, want)
@@ -63,7 +63,7 @@ func TestWhoHasEnrolledSignsUpByOnePress(t *testing.T) {
 	}
 	r.PaidTxnID = "paid"
 	check(t, s.store.Update(t.Context(), func(tx store.Tx) error { return tx.SaveRegistration(&r) }))
-	b.get("/account/sign-up").is(http.StatusOK, here, "Meera Rao Blockchain. Paid 14 Exam March 2027 Sunday Check your details, and create an account: it keeps ticket and receipt for you, and costs nothing.", "You stay enrolled without one.")
+	b.get("/account/sign-up").is(http.StatusOK, here, "Meera Rao Blockchain Paid 14 Exam March 2027 Sunday Check your details, and create an account. It keeps your ticket and receipt, and costs nothing.", "Create my account See ticket and receipt")
 	sent := len(s.written)
 	b.post("/account/sign-up", "fullname", "Meera Rao", "email", meera, "phone_number", "98765 00007").leadsTo("/hiresure")
 	if len(s.written) != sent {
@@ -117,7 +117,7 @@ func TestAFormThatWaitsGoesAlongWithAnEnrolment(t *testing.T) {
 	b := s.browser()
 	b.posts("/account/name", url.Values{"fullname": {"Asha Devi"}, "owner": {"another"}}).is(http.StatusOK, "Which number is yours?")
 	b.post("/account/sign-in", "identifier", family).is(http.StatusOK)
-	b.post("/account/sign-in/code", "do", "verify", "otp", s.code("+91"+family)).is(http.StatusOK, here).without("See your enrolment")
+	b.post("/account/sign-in/code", "do", "verify", "otp", s.code("+91"+family)).is(http.StatusOK, here).without("See your enrolment", "See ticket")
 	if !strings.Contains(b.body, `name="held.fullname" value="Asha Devi"`) {
 		t.Error("what was typed is gone")
 	}

@@ -55,22 +55,21 @@ func (h handlers) signUpDoor(c *echo.Context, v admission.Visitor, next, proven 
 	d := h.strangerDoor(next, proven, typed)
 	d.Question, d.Promise = "Your enrolment is here, "+content.FirstName(enrolled.FullName)+".", "Go on from there on any phone or computer."
 	d.Enrolled = h.stripOf(enrolled)
-	d.Lead = "Check your details, and create an account: it keeps your enrolment for you, and costs nothing."
+	d.Lead = "Check your details, and create an account. It keeps your enrolment, and costs nothing. You stay enrolled without one."
+	d.Instead = components.Link{Text: "See your enrolment", Href: web.ScholarshipPath(enrolled.EventSlug)}
 	if enrolled.Paid() {
-		d.Promise, d.Lead = "Your ticket and receipt, on any phone or computer.", "Check your details, and create an account: it keeps ticket and receipt for you, and costs nothing."
+		d.Promise, d.Instead.Text = "Your ticket and receipt, on any phone or computer.", "See ticket and receipt"
+		d.Lead = "Check your details, and create an account. It keeps your ticket and receipt, and costs nothing. You stay enrolled without one."
 	}
 	d.Button = "Create my account"
-	d.Small.Before, d.Small.After = "You stay enrolled without one. What we keep is as the ", " says. There is no password: next time you sign in with a code."
-	d.Other = []way{{Words: "Not now?", Link: components.Link{Text: "See your enrolment", Href: web.ScholarshipPath(enrolled.EventSlug)}}}
+	d.Small.Before, d.Small.After = "Our ", " says what we keep. There is no password: next time you sign in with a code."
+	d.Other = nil
 	return d, nil
 }
 
 // stripOf says for what somebody has enrolled.
 func (h handlers) stripOf(r *enrol.Registration) *enrolledStrip {
-	strip := enrolledStrip{Name: r.FullName, Course: enrol.CourseLabel(r.Course), Stands: "Not paid yet"}
-	if r.Paid() {
-		strip.Stands = "Paid"
-	}
+	strip := enrolledStrip{Name: r.FullName, Course: enrol.CourseLabel(r.Course), Paid: r.Paid()}
 	if page, known := h.Content.Current().Landing(r.EventSlug, h.Clock()); known {
 		strip.Day, strip.Month, strip.Weekday = page.Event.Exam.Parts()
 	}

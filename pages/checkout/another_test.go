@@ -16,10 +16,10 @@ func TestWhoseEnrolmentANumberHasIsToldToAnother(t *testing.T) {
 	const (
 		says   = "This number is in use for Ananya Deshmukh"
 		single = "Each number can enrol one person. HireSure mGrow Scholarship Ananya Deshmukh"
-		choose = "To enrol somebody else Use a number of your own, or one of your family that has not enrolled. We keep all that you typed, except the number. Use another number Only one number at home? Call us: +91 80 0000 0101 , Monday to Saturday, 10:00 to 18:00. "
+		choose = "To enrol somebody else Use a mobile number with which nobody has enrolled. Everything else that you typed is kept. Use another number Only one number at home? Call us: +91 80 0000 0101 , Monday to Saturday, 10:00 to 18:00. "
 		goes   = "To continue for Ananya "
 		sent   = "Ticket and receipt go to a***@example.com. "
-		change = " Name or e-mail wrong? Correct the details"
+		change = " Ananya’s name or e-mail wrong? Correct Ananya’s details"
 		leave  = `<form method="post" action="/leave"><input type="hidden" name="enrol" value="hiresure-mgrow-2025"><button class="button button-wide" type="submit">Use another number`
 		button = `<a class="button button-outline button-wide" href="/pay?scholarship_requested_id=`
 	)

@@ -75,13 +75,14 @@ func (u *unpaidView) stands(due payment.Due, by func(payment.Transaction) string
 		u.Title, u.Lead, u.Brief, u.Closes = pages.BeingChecked, "Do not pay again.", "Do not pay again", ""
 		u.arrived(*open)
 		u.Ticket.First = pages.Arrived(*open) + " We will write to " + due.Registration.Email + cmp.Or(by(*open), " as soon as we know more") + "."
-		u.Stands = "We keep your place while we check, even if enrolment closes. Then your ticket comes, or the money goes back to where it came from. Nobody calls you about it. " + pages.NeverAsked
+		u.Stands = "We keep your place while we check, even if enrolment closes. Then your ticket comes, or all of it goes back within " + pages.BackWithin + ", and you can pay again. Nobody calls you about it. " + pages.NeverAsked
 		u.Ticket.Payment = components.Knot{Name: "Pay", State: components.KnotWaiting, Text: "is being checked"}
 		u.Ticket.Pay.Look, u.Ticket.Pay.Text, u.Ticket.Pay.Href = "outline", "Status and help", web.PaymentPath(open.ID)
 	case failed.ID != "" && failed.State != payment.Expired:
-		u.Title, u.Brief, u.Ticket.Help = pages.NotThrough, "Not paid yet", web.PaymentPath(failed.ID)
-		u.Stands = "You are not enrolled yet. " + pages.OnlyUnpaid + " Nobody calls you about it. " + pages.NeverAsked
-		u.Ticket.First = pages.LookFirst + " in 3-4 business days. You may wait for it, or pay again now: if both arrive, we return one."
+		u.Title, u.Lead, u.Brief = pages.NotThrough, "You are not enrolled yet.", "Not paid yet"
+		u.Ticket.Label, u.Ticket.Help = "Fee, tried on "+admission.Moment(failed.CreatedAt), web.PaymentPath(failed.ID)
+		u.Stands = pages.OnlyUnpaid + " Nobody calls you about it. " + pages.NeverAsked
+		u.Ticket.First = pages.LookFirst + " in 3-4 business days. You may wait for it, or pay again: if you pay twice, we return one."
 		u.Ticket.Payment = components.Knot{Name: "Pay", State: components.KnotFailed, Text: "is missing"}
 		u.Ticket.Pay.Text = "Try again"
 		if charge, _ := pages.ChargeOf(due); !due.Choice() {
