@@ -13,3 +13,6 @@ func Date(at time.Time) string      { return calendar.Date(at) }
 func TimeOfDay(at time.Time) string { return calendar.TimeOfDay(at) }
 func Moment(at time.Time) string    { return calendar.Moment(at) }
 func ISODate(at time.Time) string   { return calendar.ISODate(at) }
+
+func DayMonthAndWeekday(at time.Time) string          { return calendar.DayMonthAndWeekday(at) }
+func BusinessDays(from time.Time, days int) time.Time { return calendar.BusinessDays(from, days) }

@@ -3,8 +3,8 @@ package pages
 import (
 	"time"
 
+	"hiresure/admission"
 	"hiresure/admission/payment"
-	"hiresure/calendar"
 )
 
 // What several pages say of a payment, in one wording.
@@ -35,9 +35,9 @@ func Arrived(t payment.Transaction) string {
 // CheckedBy is by when a person has looked at a payment that is being checked, within that many business days:
 // " by Monday, 30 November"; "" once that is over.
 func CheckedBy(t payment.Transaction, days int, now time.Time) string {
-	by := calendar.BusinessDays(t.SettledAt, days)
-	if calendar.ISODate(now) > calendar.ISODate(by) {
+	by := admission.BusinessDays(t.SettledAt, days)
+	if admission.ISODate(now) > admission.ISODate(by) {
 		return ""
 	}
-	return " by " + calendar.DayMonthAndWeekday(by)
+	return " by " + admission.DayMonthAndWeekday(by)
 }
