@@ -43,6 +43,7 @@ const alsoLong = long ? whole : {};
 
 export default defineConfig<SweepOptions, Options>({
   testDir: "e2e",
+  globalSetup: "./e2e/setup.ts",
   ...marked,
   fullyParallel: true,
   forbidOnly: true,

@@ -83,7 +83,7 @@ async function isReady(url: string): Promise<boolean> {
 }
 
 async function lendPostgres() {
-  const lender = spawn("go", ["run", "./e2e/cmd/postgres"], { stdio: ["pipe", "pipe", "inherit"] });
+  const lender = spawn("bin/postgres", { stdio: ["pipe", "pipe", "inherit"] });
   for await (const url of createInterface({ input: lender.stdout }))
     return { url, end: () => end(lender, () => lender.stdin.end()) };
   throw new Error("PostgreSQL did not start");
