@@ -64,6 +64,13 @@ const afterRefund = (name: string, path: (txn: string) => string): State => ({
     await page.goto(path(person.payment));
   },
 });
+const anothersNumber = (name: string, step: Step): State => ({
+  name,
+  open: async ({ page, person }) => {
+    await person.at(step);
+    await page.goto(`/pay?scholarship_requested_id=${person.registration}&typed=another`);
+  },
+});
 const result = (txn: string) => `/success?kspay_id=${txn}`;
 
 /** The enquiry form is behind a button on phones. */
@@ -284,20 +291,8 @@ export const states: State[] = [
       await page.goto("/pay");
     },
   },
-  {
-    name: "pay, another typed",
-    open: async ({ page, person }) => {
-      await person.at("enrolled");
-      await page.goto(`/pay?scholarship_requested_id=${person.registration}&typed=another`);
-    },
-  },
-  {
-    name: "pay, another typed, paid",
-    open: async ({ page, person }) => {
-      await person.at("paid");
-      await page.goto(`/pay?scholarship_requested_id=${person.registration}&typed=another`);
-    },
-  },
+  anothersNumber("pay, another typed", "enrolled"),
+  anothersNumber("pay, another typed, paid", "paid"),
   aLongAddress("pay, long e-mail", "enrolled", () => "/pay"),
   aLongAddress("checkout, long e-mail", "checkout", (txn) => `/checkout/${txn}`),
   afterPayment("pay, free", "enrolled", () => "/pay", "FULLSEAT"),

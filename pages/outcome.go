@@ -13,6 +13,7 @@ const (
 	OnlyUnpaid   = "Everything you typed is kept. Only the payment is missing."
 	LookFirst    = "Look in your bank or UPI app first: money that was taken comes back by itself" // the sentence goes on
 	BeingChecked = "Your payment is being checked"
+	NotAsked     = "What reached us is not what we had asked for"   // the sentence goes on
 	NeverAsked   = "We never ask for a code or for money by phone." // how a fraud is known
 	TakenByBank  = "Taken back by your bank"                        // in a dispute
 )
@@ -25,7 +26,7 @@ func Arrived(t payment.Transaction) string {
 	}
 	switch {
 	case t.Arrived.Currency == "": // came to an older version of the program
-		return "What reached us is not what we had asked for."
+		return NotAsked + "."
 	case t.Arrived.Currency != t.Charge.Currency:
 		return "That is not the currency of the fee, " + t.Charge.Short() + "."
 	}

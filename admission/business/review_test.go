@@ -24,12 +24,19 @@ func TestAnAttemptIsNotGivenUpWhileItsProviderIsSilent(t *testing.T) {
 	})
 }
 
+// checked is somebody of whom another amount has come than was asked for.
+func (w *world) checked() *person {
+	w.t.Helper()
+	p := w.paying(nil)
+	w.sandbox.press(p.txn, sandbox.WrongAmount)
+	w.clock.Pass(3 * time.Second)
+	equal(w.t, "outcome", w.outcome(p.txn), payment.OutcomePending)
+	return p
+}
+
 func TestAPaymentBeingCheckedIsNotAskedForAgain(t *testing.T) {
 	onSQLite(t, func(t *testing.T, w *world) {
-		p := w.paying(nil)
-		w.sandbox.press(p.txn, sandbox.WrongAmount)
-		w.clock.Pass(3 * time.Second)
-		equal(t, "outcome", w.outcome(p.txn), payment.OutcomePending)
+		p := w.checked()
 		_, err := w.Payment.Start(w.ctx, p.Visitor, payment.Ask{RegistrationID: p.registration})
 		refused(t, err, admission.Conflict, "", "Your payment is being checked. We write to you as soon as we know more.")
 		due, err := w.Payment.Due(w.ctx, p.Visitor, p.registration)
@@ -46,10 +53,7 @@ func TestAPaymentBeingCheckedIsNotAskedForAgain(t *testing.T) {
 
 func TestACheckedPaymentEnrolsAfterEnrolmentHasClosed(t *testing.T) {
 	onSQLite(t, func(t *testing.T, w *world) {
-		p := w.paying(nil)
-		w.sandbox.press(p.txn, sandbox.WrongAmount)
-		w.clock.Pass(3 * time.Second)
-		equal(t, "outcome", w.outcome(p.txn), payment.OutcomePending)
+		p := w.checked()
 		due, err := w.Payment.Due(w.ctx, p.Visitor, p.registration)
 		w.must(err)
 		w.clock.Pass(due.Event.ClosesAt.Sub(w.clock.Now()))

@@ -34,7 +34,7 @@ export async function verify(island: Island, whose: Whose): Promise<void> {
   island.notify(`${label} verified. ${next}`, "info", code);
   await new Promise((wake) => setTimeout(wake, readingTime));
   if (isAnother) {
-    island.dispatch({ type: "enrolled" });
+    island.dispatch({ type: "enrolled" }); // stores no draft any more
     forgetNumber(view.code); // it is another's; what else was typed comes back
     return island.leaveFor(`/pay?scholarship_requested_id=${before}&typed=another`);
   }

@@ -55,12 +55,12 @@ func (h handlers) signUpDoor(c *echo.Context, v admission.Visitor, next, proven 
 	d := h.strangerDoor(next, proven, typed)
 	d.Question, d.Promise = "Your enrolment is here, "+content.FirstName(enrolled.FullName)+".", "Go on from there on any phone or computer."
 	d.Enrolled = h.stripOf(enrolled)
-	d.Lead = "Check your details, and create an account. It keeps your enrolment, and costs nothing. You stay enrolled without one."
 	d.Instead = components.Link{Text: "See your enrolment", Href: web.ScholarshipPath(enrolled.EventSlug)}
+	keeps := "your enrolment"
 	if enrolled.Paid() {
-		d.Promise, d.Instead.Text = "Your ticket and receipt, on any phone or computer.", "See ticket and receipt"
-		d.Lead = "Check your details, and create an account. It keeps your ticket and receipt, and costs nothing. You stay enrolled without one."
+		d.Promise, d.Instead.Text, keeps = "Your ticket and receipt, on any phone or computer.", "See ticket and receipt", "your ticket and receipt"
 	}
+	d.Lead = "Check your details, and create an account. It keeps " + keeps + ", and costs nothing. You stay enrolled without one."
 	d.Button = "Create my account"
 	d.Small.Before, d.Small.After = "Our ", " says what we keep. There is no password: next time you sign in with a code."
 	d.Other = nil

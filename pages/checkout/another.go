@@ -7,7 +7,6 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/enrol"
-	"hiresure/components"
 	"hiresure/content"
 	"hiresure/pages"
 	"hiresure/web"
@@ -17,6 +16,7 @@ import (
 type anotherView struct {
 	tornView
 	Home   string
+	Number string          // as people read it
 	Slug   string          // of the event
 	First  string          // whose enrolment it is, by the first name
 	Goes   string          // what to do for the owner: "To continue for Asha"
@@ -39,22 +39,20 @@ func (h handlers) showAnothers(c *echo.Context, v admission.Visitor, registratio
 	charge, coupon := pages.ChargeOf(due)
 	view := anotherView{
 		tornView: h.torn(r, due.Event, states[step].paid, due.Price.List, due.Price.Discount, charge, coupon),
-		Desk:     h.Content.Current().Site().Support,
-		Home:     web.ScholarshipPath(due.Event.Slug), Slug: due.Event.Slug, First: content.FirstName(r.FullName), Pay: web.PayForPath(r.ID),
+		Number:   pages.Mobile(r.Phone), Change: h.changeOf(due),
+		Desk: h.Content.Current().Site().Support,
+		Home: web.ScholarshipPath(due.Event.Slug), Slug: due.Event.Slug, First: content.FirstName(r.FullName), Pay: web.PayForPath(r.ID),
 	}
-	view.Fee, view.Title = pages.Mobile(r.Phone)+", verified", "This number is in use for "+r.FullName
+	view.Title = "This number is in use for " + r.FullName
 	const own = " Each number can enrol one person."
 	view.Lede, view.Text = view.First+" has started to enrol, and the fee is not paid yet."+own, "Ticket and receipt go to "+web.MaskEmail(r.Email)+"."
 	view.Goes, view.Button = "To continue for "+view.First, "See the payment of "+view.First
 	switch {
 	case r.Paid():
-		view.Knots, view.Goes = components.PaidKnots(components.KnotDone, ""), view.First+"’s ticket"
+		view.Goes = view.First + "’s ticket"
 		view.Lede, view.Text, view.Button = view.First+" is enrolled, and the fee is paid."+own, "There is nothing more to pay.", "See ticket and receipt"
 	case step == enrol.StepVerified && due.Refusal == "" && charge.Minor > 0 && sameAmount(due):
 		view.Text, view.Button = charge.Short()+", all taxes included. "+view.Text, "Pay "+charge.Short()+" for "+view.First
-	}
-	if !r.Paid() && due.Refusal == "" && due.Event.Closed(h.Clock()) == "" {
-		view.Change = web.ChangePath(due.Event.Slug, r.ID)
 	}
 	return h.Show(c, http.StatusOK, anotherPage(h.Kit, view))
 }

@@ -183,6 +183,14 @@ func (v *payView) refunded(title, again string) {
 	}
 }
 
+// changeOf is where the details of an enrolment can still be changed; "" where they cannot.
+func (h handlers) changeOf(due payment.Due) string {
+	if due.Registration.Paid() || due.Refusal != "" || due.Event.Closed(h.Clock()) != "" {
+		return ""
+	}
+	return web.ChangePath(due.Event.Slug, due.Registration.ID)
+}
+
 // showPay is the one page for coming back and for a refused start.
 func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID string, refusal *admission.Problem) error {
 	due, err := h.Payment.Due(c.Request().Context(), v, registrationID)
@@ -239,9 +247,7 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 		}
 		return h.Show(c, status, payPage(h.Kit, view))
 	}
-	if due.Refusal == "" && due.Event.Closed(h.Clock()) == "" {
-		view.Change = web.ChangePath(due.Event.Slug, r.ID)
-	}
+	view.Change = h.changeOf(due)
 	if due.Open != nil && due.Open.Open() && !view.Failed {
 		view.OpenUntil = openUntilAt(due.Open.ExpiresAt, h.Clock())
 		if view.Refusal == "" {

@@ -254,7 +254,7 @@ var looks = map[payment.Outcome]resultLook{
 // What buys nothing here, or not yet: its outcome is pending, and it waits for no bank.
 var (
 	isChecked = resultLook{
-		Outcome: "pending", Title: pages.BeingChecked, First: "Do not pay again. What reached us is not what we had asked for, and a person looks at it.",
+		Outcome: "pending", Title: pages.BeingChecked, First: "Do not pay again. " + pages.NotAsked + ", and a person looks at it.",
 		Text: nothingToDo + " We write to you as soon as we know more.", Money: "Being checked", Knot: components.KnotWaiting, Knows: "being checked",
 	}
 	goesBack = resultLook{

@@ -64,9 +64,9 @@ type unpaidView struct {
 	Change string // address; "" where nothing can be changed now
 }
 
-// stands says how the payment stands, and leads on: to pay, or, while one is being checked, to what is known of that; by is
-// by when a person has looked at it, after a space; may be empty.
-func (u *unpaidView) stands(due payment.Due, by func(payment.Transaction) string) {
+// stands says how the payment stands, and leads on: to pay, or, while one is being checked, to what is known of that: it
+// is looked at within that many business days.
+func (u *unpaidView) stands(due payment.Due, now time.Time, reviewDays int) {
 	u.Title, u.Brief = "One step is left", "One step is left"
 	u.Ticket.Payment = components.Knot{Name: "Pay", State: components.KnotNow, Text: "is next"}
 	u.Ticket.Pay = components.ButtonProps{Look: "gold", Text: "Continue to pay", Href: web.PayPath}
@@ -74,7 +74,7 @@ func (u *unpaidView) stands(due payment.Due, by func(payment.Transaction) string
 	case open != nil && open.State == payment.Review:
 		u.Title, u.Lead, u.Brief, u.Closes = pages.BeingChecked, "Do not pay again.", "Do not pay again", ""
 		u.arrived(*open)
-		u.Ticket.First = pages.Arrived(*open) + " We will write to " + due.Registration.Email + cmp.Or(by(*open), " as soon as we know more") + "."
+		u.Ticket.First = pages.Arrived(*open) + " We will write to " + due.Registration.Email + cmp.Or(pages.CheckedBy(*open, reviewDays, now), " as soon as we know more") + "."
 		u.Stands = "We keep your place while we check, even if enrolment closes. Then your ticket comes, or all of it goes back within " + pages.BackWithin + ", and you can pay again. Nobody calls you about it. " + pages.NeverAsked
 		u.Ticket.Payment = components.Knot{Name: "Pay", State: components.KnotWaiting, Text: "is being checked"}
 		u.Ticket.Pay.Look, u.Ticket.Pay.Text, u.Ticket.Pay.Href = "outline", "Status and help", web.PaymentPath(open.ID)
@@ -186,7 +186,7 @@ func (l *Landing) unpaid(c *echo.Context, v admission.Visitor, r enrol.Registrat
 	view.Fee, view.Coupon = pages.ChargeOf(due)
 	unpaid.Ticket.Label, unpaid.Ticket.Price = "Registration fee, all taxes included", pages.PriceOf(due.Price.List, due.Price.Discount, view.Fee, view.Coupon)
 	view.Coupon = unpaid.Ticket.Price.Coupon // counts only where it makes the fee less
-	unpaid.stands(due, func(t payment.Transaction) string { return pages.CheckedBy(t, page.Site.PaymentReviewDays, l.Clock()) })
+	unpaid.stands(due, l.Clock(), page.Site.PaymentReviewDays)
 	unpaid.Stands = strings.TrimSpace(unpaid.Stands + " " + due.CouponGone)
 	if unpaid.Closes != "" && unpaid.Ticket.Help == "" { // else what may come back first is not the fee of who cancels
 		view.Refund = l.Refund(page.Event)

@@ -1,0 +1,41 @@
+package pages
+
+import (
+	"testing"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/payment"
+)
+
+func TestWhatArrivedIsSaidBesideWhatWasAskedFor(t *testing.T) {
+	for _, row := range []struct {
+		arrived admission.Money
+		want    string
+	}{
+		{admission.INR(149899), "That is ₹0.01 less than the fee of ₹1,499."},
+		{admission.INR(149900 + 50000), "That is ₹500 more than the fee of ₹1,499."},
+		{admission.Money{Minor: 149900, Currency: "USD"}, "That is not the currency of the fee, ₹1,499."},
+		{admission.Money{}, "What reached us is not what we had asked for."},
+	} {
+		if got := Arrived(payment.Transaction{Charge: admission.INR(149900), Arrived: row.arrived}); got != row.want {
+			t.Errorf("%v arrived: %q, want %q", row.arrived, got, row.want)
+		}
+	}
+}
+
+func TestTheDayByWhichAPaymentIsCheckedIsSaidUntilItIsOver(t *testing.T) {
+	friday := time.Date(2026, time.November, 27, 12, 0, 0, 0, admission.IST)
+	for _, row := range []struct {
+		after time.Duration
+		want  string
+	}{
+		{0, " by Monday, 30 November"},
+		{3*24*time.Hour + 11*time.Hour + 59*time.Minute, " by Monday, 30 November"},
+		{3*24*time.Hour + 12*time.Hour, ""},
+	} {
+		if got := CheckedBy(payment.Transaction{SettledAt: friday}, 1, friday.Add(row.after)); got != row.want {
+			t.Errorf("%v after: %q, want %q", row.after, got, row.want)
+		}
+	}
+}
