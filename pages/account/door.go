@@ -165,5 +165,6 @@ func landed(c *echo.Context, address string) error {
 type enrolledStrip struct {
 	Name, Course        string
 	Paid                bool
+	Payment             string // how it stands: "Not paid yet"
 	Day, Month, Weekday string // of the exam; "" where the content no longer has the event
 }

@@ -9,7 +9,9 @@ import (
 	"testing"
 
 	"hiresure/admission"
+	"hiresure/admission/business/businesstest"
 	"hiresure/admission/enrol"
+	"hiresure/admission/payment"
 	"hiresure/store"
 	"hiresure/store/storetest"
 )
@@ -31,6 +33,15 @@ func (s *site) enrols(refunded bool) enrol.Registration {
 	return r
 }
 
+// payment is one for an enrolment.
+func (s *site) payment(r enrol.Registration, state payment.State) payment.Transaction {
+	s.t.Helper()
+	now := s.clock.Now()
+	made := payment.Transaction{ID: admission.NewID(), RegistrationID: r.ID, Gateway: "sandbox", State: state, CreatedAt: now, ModifiedAt: now}
+	check(s.t, s.store.Update(s.t.Context(), func(tx store.Tx) error { return tx.AddTransaction(&made) }))
+	return made
+}
+
 // typed are the values of the page's text fields.
 func (b *browser) typed() (values []string) {
 	for _, field := range regexp.MustCompile(`<input class="input"[^>]* name="([^"]+)"[^>]* value="([^"]*)"`).FindAllStringSubmatch(b.body, -1) {
@@ -48,8 +59,8 @@ func TestWhoHasEnrolledSignsUpByOnePress(t *testing.T) {
 	b.get("/account/sign-up").is(http.StatusOK, "What should we call you?").without("Meera", "enrolment") // the code is not given
 	b.get("/account/sign-in/code")
 	b.post("/account/sign-in/code", "do", "verify", "otp", s.code("+91"+family)).leadsTo("/account/sign-up?next=%2Fhiresure")
-	b.get(b.location).is(http.StatusOK, here, "Meera Rao Blockchain Not paid yet 14 Exam March 2027 Sunday Check your details, and create an account. It keeps your enrolment, and costs nothing. You stay enrolled without one.", "Create my account See your enrolment Our Privacy notice says what we keep. There is no password: next time you sign in with a code.").
-		without("Nobody has signed up", "What should we call you?")
+	b.get(b.location).is(http.StatusOK, here, "Meera Rao Blockchain Not paid yet 14 Exam March 2027 Sunday Check your details, and create an account. It keeps your enrolment, and costs nothing. You can go on without one.", "Your enrolment keeps the name Meera Rao.", "Create my account See your enrolment Our Privacy notice says what we keep. There is no password: next time you sign in with a code.").
+		without("Nobody has signed up", "What should we call you?", "stay enrolled")
 	if got, want := b.typed(), []string{"fullname Meera Rao", "email " + meera, "phone_number 98765 00007"}; !slices.Equal(got, want) || strings.Count(b.body, " readonly") != 1 {
 		t.Errorf("filled in %q, want %q, the last of them read-only", got, want)
 	}
@@ -61,9 +72,10 @@ func TestWhoHasEnrolledSignsUpByOnePress(t *testing.T) {
 	if got, want := b.typed(), []string{"fullname ", "email other@example.com", "phone_number 98765 00007"}; !slices.Equal(got, want) {
 		t.Errorf("after a refusal %q, want what was typed: %q", got, want)
 	}
-	r.PaidTxnID = "paid"
+	paid := s.payment(r, payment.Paid)
+	r.PaidTxnID = paid.ID
 	check(t, s.store.Update(t.Context(), func(tx store.Tx) error { return tx.SaveRegistration(&r) }))
-	b.get("/account/sign-up").is(http.StatusOK, here, "Meera Rao Blockchain Paid 14 Exam March 2027 Sunday Check your details, and create an account. It keeps your ticket and receipt, and costs nothing.", "Create my account See ticket and receipt")
+	b.get("/account/sign-up").is(http.StatusOK, here, "Meera Rao Blockchain Paid 14 Exam March 2027 Sunday Check your details, and create an account. It keeps your ticket and receipt, and costs nothing. You stay enrolled without one.", "Your ticket keeps the name Meera Rao.", "Create my account See ticket and receipt")
 	sent := len(s.written)
 	b.post("/account/sign-up", "fullname", "Meera Rao", "email", meera, "phone_number", "98765 00007").leadsTo("/hiresure")
 	if len(s.written) != sent {
@@ -109,6 +121,32 @@ func TestAnEnrolmentIsToldToNobodyButItsPhone(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestWhoSignsUpReadsHowThePaymentStands(t *testing.T) {
+	s := newSite(t)
+	r, b := s.enrols(false), s.browser()
+	b.signsIn(family, "+91"+family, "/account")
+	b.get(b.location).is(http.StatusOK, here, "Not paid yet")
+	s.payment(r, payment.Failed)
+	b.get("/account/sign-up").is(http.StatusOK, here, "Not paid yet")
+	s.payment(r, payment.Review)
+	b.get("/account/sign-up").is(http.StatusOK, here, "Payment is being checked", "You can go on without one.").without("Not paid yet", "stay enrolled")
+	event, _ := businesstest.Events().EventBySlug(r.EventSlug)
+	s.clock.Set(event.ClosesAt)
+	later := s.browser()
+	later.signsIn(family, "+91"+family, "/account")
+	later.get(later.location).is(http.StatusOK, here, "Payment is being checked") // it keeps its place
+}
+
+func TestAnEnrolmentThatClosedBeforeItWasPaidIsNone(t *testing.T) {
+	s := newSite(t)
+	s.enrols(false)
+	event, _ := businesstest.Events().EventBySlug("hiresure-mgrow-2025")
+	s.clock.Set(event.ClosesAt)
+	b := s.browser()
+	b.signsIn(family, "+91"+family, "/account")
+	b.get(b.location).is(http.StatusOK, "Nobody has signed up with +91 98765 00007 yet.", "What should we call you?").without("Meera Rao", here, "See your enrolment")
 }
 
 func TestAFormThatWaitsGoesAlongWithAnEnrolment(t *testing.T) {

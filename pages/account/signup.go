@@ -7,6 +7,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/enrol"
+	"hiresure/admission/payment"
 	"hiresure/components"
 	"hiresure/content"
 	"hiresure/forms"
@@ -42,51 +43,69 @@ func (h handlers) showSignUp(c *echo.Context, v admission.Visitor, next, proven 
 // signUpDoor asks who signs up. proven is an address that needs no code any more; "" for none. Who has enrolled with a proven
 // phone finds that there, and name and e-mail filled in until something else is typed.
 func (h handlers) signUpDoor(c *echo.Context, v admission.Visitor, next, proven string, typed map[string]string) (door, error) {
-	enrolled, err := h.enrolled(c, v, proven)
+	due, err := h.enrolled(c, v, proven)
 	if err != nil {
 		return door{}, err
 	}
-	if enrolled == nil {
+	if due == nil {
 		return h.strangerDoor(next, proven, typed), nil
 	}
+	enrolled := due.Registration
 	if typed == nil {
 		typed = map[string]string{"fullname": enrolled.FullName, "email": enrolled.Email}
 	}
 	d := h.strangerDoor(next, proven, typed)
 	d.Question, d.Promise = "Your enrolment is here, "+content.FirstName(enrolled.FullName)+".", "Go on from there on any phone or computer."
-	d.Enrolled = h.stripOf(enrolled)
+	d.Enrolled = h.stripOf(due)
 	d.Instead = components.Link{Text: "See your enrolment", Href: web.ScholarshipPath(enrolled.EventSlug)}
-	keeps := "your enrolment"
+	keeps, without, fixed := "your enrolment", "You can go on without one.", "enrolment"
 	if enrolled.Paid() {
-		d.Promise, d.Instead.Text, keeps = "Your ticket and receipt, on any phone or computer.", "See ticket and receipt", "your ticket and receipt"
+		d.Promise, d.Instead.Text = "Your ticket and receipt, on any phone or computer.", "See ticket and receipt"
+		keeps, without, fixed = "your ticket and receipt", "You stay enrolled without one.", "ticket"
 	}
-	d.Lead = "Check your details, and create an account. It keeps " + keeps + ", and costs nothing. You stay enrolled without one."
+	d.Lead = "Check your details, and create an account. It keeps " + keeps + ", and costs nothing. " + without
+	d.Form.Special["fullname"] = components.Special{Change: func(p *components.FieldProps) {
+		p.Hint = "Your " + fixed + " keeps the name " + enrolled.FullName + "."
+	}}
 	d.Button = "Create my account"
 	d.Small.Before, d.Small.After = "Our ", " says what we keep. There is no password: next time you sign in with a code."
 	d.Other = nil
 	return d, nil
 }
 
-// stripOf says for what somebody has enrolled.
-func (h handlers) stripOf(r *enrol.Registration) *enrolledStrip {
-	strip := enrolledStrip{Name: r.FullName, Course: enrol.CourseLabel(r.Course), Paid: r.Paid()}
+// stripOf says for what somebody has enrolled, and how the payment stands.
+func (h handlers) stripOf(due *payment.Due) *enrolledStrip {
+	r := due.Registration
+	strip := enrolledStrip{Name: r.FullName, Course: enrol.CourseLabel(r.Course), Paid: r.Paid(), Payment: "Not paid yet"}
+	switch {
+	case r.Paid():
+		strip.Payment = "Paid"
+	case due.Open != nil && due.Open.State == payment.Review:
+		strip.Payment = "Payment is being checked"
+	}
 	if page, known := h.Content.Current().Landing(r.EventSlug, h.Clock()); known {
 		strip.Day, strip.Month, strip.Weekday = page.Event.Exam.Parts()
 	}
 	return &strip
 }
 
-// enrolled is the latest enrolment of a phone that this browser has just proven to sign in; nil for none. A proven e-mail has
-// none: that of an enrolment is what somebody has typed, and would tell a stranger's name and number.
-func (h handlers) enrolled(c *echo.Context, v admission.Visitor, proven string) (*enrol.Registration, error) {
-	r, err := h.Enrol.LatestRegistration(c.Request().Context(), v, "")
+// enrolled is the latest enrolment of a phone that this browser has just proven to sign in; nil for none, and for one that
+// has ended. A proven e-mail has none: that of an enrolment is what somebody has typed, and would tell a stranger's name and
+// number.
+func (h handlers) enrolled(c *echo.Context, v admission.Visitor, proven string) (*payment.Due, error) {
+	ctx := c.Request().Context()
+	r, err := h.Enrol.LatestRegistration(ctx, v, "")
 	if problem := admission.AsProblem(err); problem != nil && problem.Kind == admission.NotFound {
 		return nil, nil
 	}
 	if err != nil || r.Phone != proven || r.Refunded {
 		return nil, err
 	}
-	return &r, nil
+	due, err := h.Payment.Due(ctx, v, r.ID)
+	if err != nil || !r.Paid() && due.Open == nil && due.Refusal != "" { // enrolment closed before it was paid
+		return nil, err
+	}
+	return &due, nil
 }
 
 // strangerDoor asks somebody of whom nothing is known but an address that may be proven.
