@@ -6,6 +6,7 @@ import (
 
 	"hiresure/admission/access"
 	"hiresure/admission/account"
+	"hiresure/admission/mydata"
 )
 
 type accountRow struct {
@@ -74,7 +75,19 @@ func (t *tx) MoveRegistrations(accountID, from, to string, at time.Time) (moved 
 		accountID, from, to).Scan(&both).Error; err != nil || both > 0 {
 		return false, wrap("find registrations of both phones", err)
 	}
-	return true, wrap("move registrations", t.exec("UPDATE registrations SET phone = ?, used_at = ? WHERE account_id = ? AND account_id <> '' AND phone = ?", to, toMicros(at), accountID, from))
+	var own []string
+	if err := t.db.Model(&registrationRow{}).Where("account_id = ? AND account_id <> '' AND phone = ?", accountID, from).Pluck("id", &own).Error; err != nil || len(own) == 0 {
+		return true, wrap("find registrations to move", err)
+	}
+	if err := t.exec("UPDATE registrations SET phone = ?, used_at = ? WHERE id IN ?", to, toMicros(at), own); err != nil {
+		return false, wrap("move registrations", err)
+	}
+	found := mydata.Traces{"registrations": own}
+	owner := &account.Account{ID: accountID}
+	if found[sharedSessions], err = t.sessionsWith(owner, own); err != nil {
+		return false, err
+	}
+	return true, t.takeOutOfSessions(owner, found)
 }
 
 func (t *tx) SessionsOf(accountID string) (sessions []access.Session, err error) {

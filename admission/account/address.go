@@ -134,7 +134,7 @@ func (s *Service) mayTake(tx Tx, v admission.Visitor, a *Account, to string, wit
 
 // ChangeAddress judges the code that RequestAddress has sent, and gives the account the address in the place of the one
 // that it had, to which it is told. What the account has enrolled goes with it to the new phone: whoever gets the old one
-// finds nothing there. What is enrolled with the new phone, and is nobody's, belongs to the account from now on. An address that another account has proven is a Conflict.
+// finds nothing there, nor does a browser that has proven it and is not signed in. What is enrolled with the new phone, and is nobody's, belongs to the account from now on. An address that another account has proven is a Conflict.
 func (s *Service) ChangeAddress(ctx context.Context, v admission.Visitor, requestID, code string) (changed Changed, err error) {
 	return s.change(ctx, v, access.CodeAnswer{Purpose: access.ForAddress, RequestID: requestID, Code: code})
 }

@@ -57,8 +57,8 @@ type Tx interface {
 	AddFormerAddress(accountID, address string, until time.Time) error
 	// ClaimRegistrations gives an account the registrations of a phone that are nobody's.
 	ClaimRegistrations(accountID, phone string) error
-	// MoveRegistrations writes another phone into an account's registrations of one; it moves none where both phones have a
-	// registration, not a refunded one, in the same event.
+	// MoveRegistrations writes another phone into an account's registrations of one, which sessions that are not the account's
+	// hold no longer; it moves none where both phones have a registration, not a refunded one, in the same event.
 	MoveRegistrations(accountID, from, to string, at time.Time) (moved bool, err error)
 	// SessionsOf returns the sessions that are signed in to an account, the latest first.
 	SessionsOf(accountID string) ([]access.Session, error)

@@ -6,6 +6,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/account"
+	"hiresure/store/storetest"
 )
 
 // changes asks for a code to a new address of the person's account, and gives it.
@@ -53,6 +54,11 @@ func TestAnAddressChangesOnceTheNewOneIsProven(t *testing.T) {
 		_, err := elsewhere.signsIn(p.phone)
 		w.must(err)
 		_, before := w.sessionOf(p)
+		_, helpers, err := storetest.AddSession(w.ctx, w.database, w.clock.Now().AddDate(0, 1, 0), p.registration)
+		w.must(err)
+		helper := admission.Visitor{SessionID: helpers.ID} // who proved the old phone once, and is not signed in
+		_, err = w.Enrol.RegistrationOfVisitor(w.ctx, helper, p.registration)
+		w.must(err)
 
 		sent, _, err := w.Account.RequestAddress(w.ctx, here, "phone_number", "98200 41567")
 		w.must(err)
@@ -70,6 +76,10 @@ func TestAnAddressChangesOnceTheNewOneIsProven(t *testing.T) {
 
 		_, err = w.Enrol.RegistrationOfVisitor(w.ctx, p.Visitor, p.registration)
 		w.must(err) // what was enrolled with the old phone stays the account's
+		_, err = w.Enrol.RegistrationOfVisitor(w.ctx, helper, p.registration)
+		refused(t, err, admission.NotFound, "", "Registration not found.")
+		_, err = w.Enrol.LatestRegistration(w.ctx, helper, "")
+		refused(t, err, admission.NotFound, "", "Registration not found.")
 		same(t, "phones of registrations", w.texts("SELECT phone FROM registrations"), []string{"+919820041567"})
 		sessions, err := w.Account.Sessions(w.ctx, elsewhere.Visitor)
 		w.must(err)

@@ -7,6 +7,8 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/enrol"
+	"hiresure/admission/payment"
+	"hiresure/components"
 	"hiresure/content"
 	"hiresure/pages"
 	"hiresure/web"
@@ -51,6 +53,9 @@ func (h handlers) showAnothers(c *echo.Context, v admission.Visitor, registratio
 	case r.Paid():
 		view.Goes = view.First + "’s ticket"
 		view.Lede, view.Text, view.Button = view.First+" is enrolled, and the fee is paid."+own, "There is nothing more to pay.", "See ticket and receipt"
+	case due.Open != nil && due.Open.State == payment.Review:
+		view.Goes, view.Lede, view.Text = view.First+"’s payment", view.First+" has started to enrol, and the payment is being checked."+own, "Do not pay again. "+nothingToDo
+		view.Knots = components.PaidKnots(states[step].paid, "is being checked")
 	case step == enrol.StepVerified && due.Refusal == "" && charge.Minor > 0 && sameAmount(due):
 		view.Text, view.Button = charge.Short()+", all taxes included. "+view.Text, "Pay "+charge.Short()+" for "+view.First
 	}

@@ -46,7 +46,8 @@ func TestWhoseEnrolmentANumberHasIsToldToAnother(t *testing.T) {
 		},
 		{
 			"being checked: nothing is paid or changed now", sandbox.WrongAmount, nil,
-			[]string{choose + goes + sent + "See the payment of Ananya"}, []string{"Pay ₹", change},
+			[]string{"Ananya has started to enrol, and the payment is being checked. " + single, "Payment is being checked", choose + "Ananya’s payment Do not pay again. There is nothing for you to do. See the payment of Ananya"},
+			[]string{"Pay ₹", change, "not paid yet", "Payment is open", goes},
 		},
 		{
 			"paid", sandbox.Paid, nil,
