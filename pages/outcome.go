@@ -9,9 +9,7 @@ import (
 
 // What several pages say of a payment, in one wording.
 const (
-	NotThrough   = "Your payment did not go through"
 	OnlyUnpaid   = "Everything you typed is kept. Only the payment is missing."
-	LookFirst    = "Look in your bank or UPI app first: money that was taken comes back by itself" // the sentence goes on
 	BeingChecked = "Your payment is being checked"
 	NotAsked     = "What reached us is not what we had asked for"   // the sentence goes on
 	NeverAsked   = "We never ask for a code or for money by phone." // how a fraud is known

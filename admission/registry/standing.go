@@ -103,7 +103,7 @@ var phases = map[phase]struct {
 	phaseDetails:  {title: "One step is left", line: []string{"Your details are kept.", "Enrolment closes on {closes}."}},
 	phaseOpen:     {title: "Your payment is still open", line: []string{"{amount} is open until {until}.", "If you have paid already, wait a moment: we ask your bank."}},
 	phaseReturned: {title: "Your payment was sent back", line: []string{"{amount} came otherwise than asked for, and goes back to where it came from.", "{exam}"}},
-	phaseUnpaid:   {title: "Your payment did not go through", line: []string{"{amount} did not go through.", "{exam}"}},
+	phaseUnpaid:   {title: enrol.NotThrough, line: []string{"{amount} did not go through.", enrol.LookFirst + ".", "{exam}"}},
 	phaseReview:   {title: "We check your payment", line: []string{enrol.BeingChecked}, turn: Ours, idle: true},
 	phaseClosed:   {title: "{closed what} closed", line: []string{"{closed}"}, turn: Nobodys, idle: true},
 	phaseToCome:   {title: "You are enrolled", line: []string{"{exam}", "{ticket}"}},

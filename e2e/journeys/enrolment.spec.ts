@@ -347,6 +347,11 @@ for (const step of ["enrolled", "paid"] as const)
     scripts,
   }) => {
     await onAnothersNumber(enrolment, await another(), step);
+    if (step === "paid") {
+      await page.getByRole("link", { name: "See ticket and receipt" }).click(); // what is paid ends no draft but its own
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("You have paid");
+      await page.goBack();
+    }
     await expect(page.getByRole("heading", { level: 2 }).first()).toHaveText(
       scripts ? "To enrol Kiran" : "To enrol somebody else",
     );

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { load, typedName } from "../runtime/storage.ts";
 import {
   forgetNumber,
   fromStored,
@@ -7,6 +8,7 @@ import {
   openEnrolment,
   removeDraft,
   saveDraft,
+  savePaymentPending,
   toStored,
 } from "./draft.ts";
 import { type Proof, unproven } from "./view.ts";
@@ -26,6 +28,14 @@ afterEach(() => {
 
 describe("a draft", () => {
   const draft = { values: { fullname: "Asha", email: "" }, phone: nobody, guardian: nobody, coupon: "" };
+
+  test("of who goes on with another number says so to the next pages, until its own payment is next", () => {
+    saveDraft("KS_Mgrow", { ...draft, values: { fullname: "Asha Rao", phone_number: phone } });
+    forgetNumber("KS_Mgrow");
+    expect(load(typedName)).toBe("Asha");
+    savePaymentPending("KS_Mgrow");
+    expect(load(typedName)).toBe("");
+  });
 
   test("is kept for its event, until it is forgotten", () => {
     saveDraft("KS_Mgrow", draft);

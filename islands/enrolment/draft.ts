@@ -70,7 +70,10 @@ export function forgetNumber(event: string): void {
 }
 
 /** That this tab's enrolment in an event waits for its payment. runtime clears it where a payment is seen to be paid. */
-export const savePaymentPending = (event: string): void => save(openEnrolment, event);
+export function savePaymentPending(event: string): void {
+  save(openEnrolment, event);
+  remove(typedName); // nobody goes on with another number
+}
 export const isPaymentPending = (event: string): boolean => parseJSON(z.string(), load(openEnrolment)) === event;
 
 export function toStored(

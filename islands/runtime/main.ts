@@ -46,7 +46,8 @@ each("[data-print]", (button) => button.addEventListener("click", () => print())
 each("[data-typed-name]", (place) => {
   place.textContent = load(typedName) || place.textContent;
 });
-each('[data-outcome="paid"]', clearStorage);
+// What is paid needs no draft any more; but who was led to another's keeps what they typed themselves.
+each('[data-outcome="paid"]', () => load(typedName) || clearStorage());
 // Who enrols with another number keeps what is typed.
 each('form:is([action="/leave"], [action="/account/log-out"]):not(:has([name="enrol"]))', (form) =>
   form.addEventListener("submit", clearStorage),

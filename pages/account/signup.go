@@ -67,6 +67,9 @@ func (h handlers) signUpDoor(c *echo.Context, v admission.Visitor, next, proven 
 	d.Form.Special["fullname"] = components.Special{Change: func(p *components.FieldProps) {
 		p.Hint = "Your " + fixed + " keeps the name " + enrolled.FullName + "."
 	}}
+	d.Form.Special["email"] = components.Special{Change: func(p *components.FieldProps) {
+		p.Hint = "Mails about your enrolment keep going to " + enrolled.Email + "."
+	}}
 	d.Button = "Create my account"
 	d.Small.Before, d.Small.After = "Our ", " says what we keep. There is no password: next time you sign in with a code."
 	d.Other = nil
@@ -82,6 +85,10 @@ func (h handlers) stripOf(due *payment.Due) *enrolledStrip {
 		strip.Payment = "Paid"
 	case due.Open != nil && due.Open.State == payment.Review:
 		strip.Payment = "Payment is being checked"
+	case due.Open != nil && due.Open.Outcome() != payment.OutcomeFailed:
+		strip.Payment = "Payment is still open"
+	case due.Failed.ID != "" && due.Failed.State != payment.Expired:
+		strip.Payment = "Payment did not go through"
 	}
 	if page, known := h.Content.Current().Landing(r.EventSlug, h.Clock()); known {
 		strip.Day, strip.Month, strip.Weekday = page.Event.Exam.Parts()

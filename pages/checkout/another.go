@@ -56,6 +56,12 @@ func (h handlers) showAnothers(c *echo.Context, v admission.Visitor, registratio
 	case due.Open != nil && due.Open.State == payment.Review:
 		view.Goes, view.Lede, view.Text = view.First+"’s payment", view.First+" has started to enrol, and the payment is being checked."+own, "Do not pay again. "+nothingToDo
 		view.Knots = components.PaidKnots(states[step].paid, "is being checked")
+	case step == enrol.StepUnpaid:
+		view.Lede = view.First + " has started to enrol, and the payment did not go through." + own
+		view.Text = enrol.LookFirst + ". " + view.Text
+	case step == enrol.StepPaying:
+		view.Lede = view.First + " has started to enrol, and the payment is still open." + own
+		view.Text = "If " + view.First + " has paid already, do not pay again: we ask the bank. " + view.Text
 	case step == enrol.StepVerified && due.Refusal == "" && charge.Minor > 0 && sameAmount(due):
 		view.Text, view.Button = charge.Short()+", all taxes included. "+view.Text, "Pay "+charge.Short()+" for "+view.First
 	}

@@ -41,8 +41,13 @@ func TestWhoseEnrolmentANumberHasIsToldToAnother(t *testing.T) {
 		},
 		{
 			"failed: its page says what came of the money", sandbox.Failed, nil,
-			[]string{"Ananya has started to enrol, and the fee is not paid yet. " + single, choose + goes + sent + "See the payment of Ananya" + change},
-			[]string{"Pay ₹"},
+			[]string{"Ananya has started to enrol, and the payment did not go through. " + single, choose + goes + "Look in your bank or UPI app first: money that was taken comes back by itself. " + sent + "See the payment of Ananya" + change},
+			[]string{"Pay ₹", "not paid yet"},
+		},
+		{
+			"open: it may have been paid", sandbox.Pending, nil,
+			[]string{"Ananya has started to enrol, and the payment is still open. " + single, choose + goes + "If Ananya has paid already, do not pay again: we ask the bank. " + sent + "See the payment of Ananya" + change},
+			[]string{"Pay ₹", "not paid yet"},
 		},
 		{
 			"being checked: nothing is paid or changed now", sandbox.WrongAmount, nil,

@@ -90,7 +90,7 @@ type feeView struct {
 var feeStates = map[enrol.Step]struct{ title, lede, button string }{
 	enrol.StepAgreed: {"Pay, then your documents", "Your answers are fixed now. After the payment you upload three documents, a fourth if you have it, and that is all.", "Pay "},
 	enrol.StepPaying: {"Your payment is still open", "Go on where you stopped. If you have paid already, wait a moment: we ask your bank, and tell you by e-mail.", "Continue to pay"},
-	enrol.StepUnpaid: {pages.NotThrough, "Everything you typed is kept. Only the payment is missing: try again, as often as you need.", "Try again, "},
+	enrol.StepUnpaid: {enrol.NotThrough, "Everything you typed is kept. Only the payment is missing: try again, as often as you need.", "Try again, "},
 }
 
 // showFee is the one page for coming to pay, coming back, and a refused start.

@@ -109,7 +109,7 @@ var states = map[enrol.Step]struct {
 }{
 	enrol.StepVerified: {"One step is left: pay ", "Your ticket comes as soon as it is paid.", "Pay ", components.KnotNow},
 	enrol.StepPaying:   {"Your payment is still open", "Go on where you stopped. If you have paid already, wait a moment: we ask your bank, and tell you by e-mail.", "Continue to pay", components.KnotWaiting},
-	enrol.StepUnpaid:   {pages.NotThrough, "You are not enrolled yet. What you typed is kept. " + pages.LookFirst + ", and you may wait for it before you try again.", "Try again, ", components.KnotFailed},
+	enrol.StepUnpaid:   {enrol.NotThrough, "You are not enrolled yet. What you typed is kept. " + enrol.LookFirst + ", and you may wait for it before you try again.", "Try again, ", components.KnotFailed},
 	enrol.StepComplete: {"You have paid", "You are enrolled. There is nothing more to pay.", "", components.KnotDone},
 }
 

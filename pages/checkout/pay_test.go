@@ -74,7 +74,7 @@ func TestACouponThatComesLateIsToldOf(t *testing.T) {
 	b.changes(func(r *enrol.Registration) { r.CouponCode = "MGROW500" })
 	b.get("/pay").is(http.StatusOK, "Your payment is still open", "Payment is open", "₹1,499", later)
 	b.press(txn, sandbox.Failed)
-	b.get("/pay").is(http.StatusOK, "Your payment did not go through", "₹999").without(later)
+	b.get("/pay").is(http.StatusOK, "Registration fee of Ananya Deshmukh Your payment did not go through", "₹999").without(later)
 }
 
 func TestDetailsThatComeLateAreToldOf(t *testing.T) {

@@ -244,7 +244,7 @@ var looks = map[payment.Outcome]resultLook{
 		Money: "Waiting for your bank", Knot: components.KnotWaiting, Knows: "waiting for the bank",
 	},
 	payment.OutcomeFailed: {
-		Outcome: "failed", Title: pages.NotThrough,
+		Outcome: "failed", Title: enrol.NotThrough,
 		First: pages.OnlyUnpaid,
 		Text:  "Transaction failed! Your transaction could not be processed due to some technical issue. " + refunded,
 		Money: "Still to pay", Knot: components.KnotFailed, Knows: "is missing",
@@ -331,7 +331,7 @@ func (v *resultView) payAgain(p payment.Details, offered []payment.Entry) {
 // then is what follows the first words: whoever may pay again looks for the money before.
 func (v resultView) then() string {
 	if v.tryAgain() {
-		return pages.LookFirst + "."
+		return enrol.LookFirst + "."
 	}
 	return v.Look.Then
 }

@@ -79,15 +79,11 @@ func (u *unpaidView) stands(due payment.Due, now time.Time, reviewDays int) {
 		u.Ticket.Payment = components.Knot{Name: "Pay", State: components.KnotWaiting, Text: "is being checked"}
 		u.Ticket.Pay.Look, u.Ticket.Pay.Text, u.Ticket.Pay.Href = "outline", "Status and help", web.PaymentPath(open.ID)
 	case failed.ID != "" && failed.State != payment.Expired:
-		u.Title, u.Lead, u.Brief = pages.NotThrough, "You are not enrolled yet.", "Not paid yet"
+		u.Title, u.Lead, u.Brief = enrol.NotThrough, "You are not enrolled yet.", "Not paid yet"
 		u.Ticket.Label, u.Ticket.Help = "Fee, tried on "+admission.Moment(failed.CreatedAt), web.PaymentPath(failed.ID)
 		u.Stands = pages.OnlyUnpaid + " Nobody calls you about it. " + pages.NeverAsked
-		u.Ticket.First = pages.LookFirst + " in 3-4 business days. You may wait for it, or pay again: if you pay twice, we return one."
+		u.Ticket.First = enrol.LookFirst + " in 3-4 business days. You may wait for it, or pay again: if you pay twice, we return one."
 		u.Ticket.Payment = components.Knot{Name: "Pay", State: components.KnotFailed, Text: "is missing"}
-		u.Ticket.Pay.Text = "Try again"
-		if charge, _ := pages.ChargeOf(due); !due.Choice() {
-			u.Ticket.Pay.Text += ", " + charge.Short()
-		}
 	case open != nil || failed.ID != "":
 		u.Ticket.First = "If you have paid already, do not pay again: we ask your bank, and write to you when it answers."
 	}

@@ -86,13 +86,13 @@ func TestThePageKnowsWhoHasEnrolled(t *testing.T) {
 			"who could not pay tries again", func(v *visitor, txn string) {
 				v.changeAttempt(phone, txn, func(t *payment.Transaction) { t.State = payment.Failed })
 			}, page,
-			[]string{"Your payment did not go through, Asha", "Look in your bank or UPI app first: money that was taken comes back by itself in <span class=\"whole\">3-4 business</span> days. You may wait for it, or pay again: if you pay twice, we return one.", `<p class="own-lead">You are not enrolled yet.</p>`, "Fee, tried on ", "Everything you typed is kept. Only the payment is missing. Nobody calls you about it. We never ask for a code or for money by phone.", "Payment number and help", `href="/success?kspay_id=`, "Enrolment closes on", "is missing", "Try again, ", `href="/pay"`, "Not paid yet"}, []string{unpaid, "Continue to pay", "paid already", `class="own-refund"`},
+			[]string{"Your payment did not go through, Asha", "Look in your bank or UPI app first: money that was taken comes back by itself in <span class=\"whole\">3-4 business</span> days. You may wait for it, or pay again: if you pay twice, we return one.", `<p class="own-lead">You are not enrolled yet.</p>`, "Fee, tried on ", "Everything you typed is kept. Only the payment is missing. Nobody calls you about it. We never ask for a code or for money by phone.", "Payment number and help", `href="/success?kspay_id=`, "Enrolment closes on", "is missing", "Continue to pay", `href="/pay"`, "Not paid yet"}, []string{unpaid, "Try again", "paid already", `class="own-refund"`},
 		},
 		{
 			"the provider asks for another try", func(v *visitor, txn string) {
 				v.changeAttempt(phone, txn, func(t *payment.Transaction) { t.AttemptFailed = true })
 			}, page,
-			[]string{"Your payment did not go through, Asha", "Try again"}, []string{unpaid, "Continue to pay"},
+			[]string{"Your payment did not go through, Asha", "Continue to pay"}, []string{unpaid, "Try again"},
 		},
 		{
 			"a payment that is being checked is not paid again", func(v *visitor, txn string) {

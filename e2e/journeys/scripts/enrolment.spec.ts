@@ -244,7 +244,7 @@ test("who comes back without having paid is led on to pay, until it is paid", as
   await expectOutcome(page, "failed");
   await page.goto(landing);
   await expect(headline).toHaveText("Your payment did not go through, Asha");
-  await page.locator("#enrol").getByRole("link", { name: "Try again" }).click();
+  await page.locator("#enrol").getByRole("link", { name: "Continue to pay" }).click();
   await page.getByRole("button", { name: "Try again" }).click();
   await answer(page, payButton);
   await expectOutcome(page, "paid");
