@@ -145,6 +145,7 @@ export const states: State[] = [
   address("questions, not found", "/scholarship/hiresure-mgrow-2025/questions?q=hostel"),
   address("coupon in the address", `${landing}?couponCode=MGROW500`),
   address("home", "/hiresure"),
+  address("home, logged out", "/hiresure#signed-out"),
   address("privacy notice", "/legal/privacy"),
   address("terms", "/legal/terms"),
   address("refund policy", "/legal/refund-policy"),

@@ -156,6 +156,9 @@ func ChangePath(slug, registrationID string) string {
 // for its payment.
 const NoEnrolment = "no-enrolment"
 
+// SignedOutID is the id of the line on the programme's home that is read by who has just logged out.
+const SignedOutID = "signed-out"
+
 // PicturePath is the address of a version of a preview picture.
 func PicturePath(name, version string) string { return PictureFile(name + "." + version + ".png") }
 

@@ -84,7 +84,7 @@ test("signing out everywhere ends another browser at its next request", async ({
   await expect(page.getByText("Only here.")).toBeVisible(); // when it was asked for
   await page.reload();
   await page.getByRole("button", { name: "Sign out everywhere" }).click();
-  await expect(page).toHaveURL("/hiresure");
+  await expect(page).toHaveURL("/hiresure#signed-out");
   await elsewhere.reload();
   await expect(elsewhere).toHaveURL("/account/sign-in?next=%2Faccount");
 });
@@ -105,7 +105,10 @@ test("one logs out after a question", async ({ page, person, scripts }) => {
     await page.locator("main").getByRole("link", { name: "Log out" }).click();
   }
   await question.getByRole("button", { name: "Log out" }).click();
-  await expect(page).toHaveURL("/hiresure");
+  await expect(page).toHaveURL("/hiresure#signed-out");
+  await expect(page.getByText("You are logged out.")).toBeVisible();
+  await page.goto("/hiresure");
+  await expect(page.getByText("You are logged out.")).toBeHidden();
   await page.goto("/account");
   await expect(page).toHaveURL("/account/sign-in?next=%2Faccount");
 });

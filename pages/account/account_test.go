@@ -257,7 +257,7 @@ func TestSessionsEnd(t *testing.T) {
 
 	s.clock.Pass(time.Minute)
 	there.signsIn(phone, "+91"+phone, "/account").leadsTo("/account")
-	here.post("/account/sessions", "end", "everywhere").leadsTo("/hiresure")
+	here.post("/account/sessions", "end", "everywhere").leadsTo("/hiresure#signed-out")
 	there.get("/account").leadsTo("/account/sign-in?next=%2Faccount")
 	here.get("/account").leadsTo("/account/sign-in?next=%2Faccount")
 	other.get("/account").is(http.StatusOK)
@@ -270,7 +270,7 @@ func TestLoggingOutEndsTheSession(t *testing.T) {
 	old := b.client.Jar.Cookies(home)
 	b.get("/account/log-out").is(http.StatusOK, "Log out?", "What you saved is kept. You sign in again with a code to "+spoke)
 	b.get("/account").is(http.StatusOK) // a look at the page ends nothing
-	b.post("/account/log-out").leadsTo("/hiresure")
+	b.post("/account/log-out").leadsTo("/hiresure#signed-out")
 	if b.header.Get("Clear-Site-Data") != `"cache", "storage"` || len(b.client.Jar.Cookies(home)) != 0 {
 		t.Errorf("%v, %v", b.header, b.client.Jar.Cookies(home))
 	}

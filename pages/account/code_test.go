@@ -115,7 +115,7 @@ func TestTheSecondTabThatGivesACodeIsLedOn(t *testing.T) {
 	tab, code = *b, s.code("+919876543212")
 	give(*b, "/account/sign-in/code", code).leadsTo("/account")
 	give(tab, "/account/sign-in/code", code).leadsTo("/account")
-	b.get("/account/log-out").post("/account/log-out").leadsTo("/hiresure")
+	b.get("/account/log-out").post("/account/log-out").leadsTo("/hiresure#signed-out")
 	give(tab, "/account/sign-in/code", code).is(http.StatusUnprocessableEntity, "Invalid OTP")
 }
 

@@ -68,7 +68,7 @@ func TestWhatSomebodyTypedIsNotSentByAnotherAccount(t *testing.T) {
 	s := newSite(t)
 	first := s.signedUp(phone, email)
 	second := s.signedUp("9876500002", "meera@example.com")
-	second.get("/account/log-out").post("/account/log-out").leadsTo("/hiresure")
+	second.get("/account/log-out").post("/account/log-out").leadsTo("/hiresure#signed-out")
 	renaming := first.renaming()
 
 	// in one browser the second account signs in after the first one's session has ended

@@ -33,5 +33,5 @@ func (h handlers) leave(c *echo.Context) error {
 		return err
 	}
 	c.Response().Header().Set("Clear-Site-Data", `"cache", "storage"`)
-	return landed(c, web.HomePath)
+	return landed(c, web.HomePath+"#"+web.SignedOutID)
 }
