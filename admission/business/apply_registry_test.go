@@ -64,7 +64,7 @@ func TestAnApplicationSaysHowItStands(t *testing.T) {
 		},
 		{
 			"it failed", func(w *world) *person { return w.applied(enrol.StepUnpaid) }, registry.Badge{Text: "Payment Failed", Look: registry.LookFailed}, registry.PayNow, registry.Yours,
-			"Your payment did not go through", "₹2,500.00 did not go through.",
+			"Your payment did not go through", "₹2,500.00 did not go through. Look in your bank or UPI app first: money that was taken comes back by itself.",
 			answers + "\nfailed: Payment failed (₹2,500.00 did not go through. If it was deducted, it comes back in 3-4 business days)\nnow: Pay the fee (₹2,500.00, all taxes included), you\n" + upload + "\n" + hear,
 		},
 		{

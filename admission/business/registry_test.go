@@ -106,7 +106,7 @@ func TestARegistrationSaysHowItStands(t *testing.T) {
 		},
 		{
 			"it failed", func(w *world) *person { return w.enrolled(nil).pays(sandbox.Failed) }, registry.Badge{Text: "Payment Failed", Look: registry.LookFailed}, registry.PayNow, registry.Yours,
-			"Your payment did not go through", "₹1,499.00 did not go through. " + exam,
+			"Your payment did not go through", "₹1,499.00 did not go through. Look in your bank or UPI app first: money that was taken comes back by itself. " + exam,
 			enrolled + "\nfailed: Payment failed (₹1,499.00 did not go through. If it was deducted, it comes back in 3-4 business days)\nnow: Pay the fee (By 10 Mar 2027), you\n" + ticket,
 		},
 		{
