@@ -307,7 +307,9 @@ func TestNobodyUnder18IsAskedForMoreThanTheTerms(t *testing.T) {
 		w.clock.Pass(time.Minute)
 		_, err = p.agrees("reminders,hiring_partners")
 		w.must(err)
-		same(t, "consents", w.texts("SELECT purpose, given FROM consents ORDER BY at, purpose"), []string{"marketing | 1", "marketing | 0", "terms:2026-11-01 | 1"})
+		same(t, "consents", w.texts("SELECT purpose, CASE WHEN given THEN 'given' ELSE 'taken back' END FROM consents ORDER BY at, purpose"), []string{
+			"marketing | given", "marketing | taken back", "terms:2026-11-01 | given",
+		})
 	})
 }
 
