@@ -45,7 +45,7 @@ func (h handlers) profile(c *echo.Context) error {
 }
 
 // receipts says what an account's e-mail gets.
-const receipts = "Receipts and dates go here. Those of an enrolment go to the e-mail that you gave there."
+const receipts = "Receipts and dates go here. An enrolment keeps the e-mail that you gave there."
 
 func rows(me account.Account) []row {
 	phone := row{
