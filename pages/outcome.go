@@ -16,6 +16,11 @@ const (
 	TakenByBank  = "Taken back by your bank"                        // in a dispute
 )
 
+// Failed reports whether the last payment did not go through. One whose time has passed unpaid has not failed.
+func Failed(due payment.Due) bool {
+	return due.Failed.ID != "" && due.Failed.State != payment.Expired
+}
+
 // Arrived says what came of a payment that is being checked, beside what was asked for.
 func Arrived(t payment.Transaction) string {
 	differs, than := t.Charge.With(t.Charge.Minor-t.Arrived.Minor), " less than the fee of "

@@ -1,7 +1,10 @@
 // Tab storage: it survives a reload, and is gone with the tab unless that is opened again. A name begins with the island that
 // it belongs to, "enrolment:draft"; "visit:" is of all. A browser that stores nothing loses nothing else.
 
-/** Holds the first name of who was led away from a form to a page that is about somebody else. */
+/**
+ * Holds the first name of who was led away from a form to a page that is about somebody else. While it does, nothing that is
+ * paid empties the storage.
+ */
 export const typedName = "visit:typed-name";
 
 /** Stores a value as JSON. */

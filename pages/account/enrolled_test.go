@@ -65,6 +65,9 @@ func TestWhoHasEnrolledSignsUpByOnePress(t *testing.T) {
 	if got, want := b.typed(), []string{"fullname Meera Rao", "email " + meera, "phone_number 98765 00007"}; !slices.Equal(got, want) || strings.Count(b.body, " readonly") != 1 {
 		t.Errorf("filled in %q, want %q, the last of them read-only", got, want)
 	}
+	if !strings.Contains(b.body, `placeholder="name@example.com"`) {
+		t.Error("the e-mail is not told by example, for who empties the field")
+	}
 	if !strings.Contains(b.body, `href="/scholarship/hiresure-mgrow-2025">See your enrolment`) {
 		t.Error("nothing leads to the enrolment")
 	}

@@ -44,9 +44,6 @@ func (h handlers) profile(c *echo.Context) error {
 	return h.Show(c, http.StatusOK, profilePage(h.Kit, profileView{Me: me, Rows: rows(me), Sessions: deviceRows(sessions, v.SessionID)}))
 }
 
-// receipts says what an account's e-mail gets.
-const receipts = "Receipts and dates go here. An enrolment keeps the e-mail that you gave there."
-
 func rows(me account.Account) []row {
 	phone := row{
 		Label: "Mobile Number", Value: pages.Mobile(me.Phone), Of: "mobile number",
@@ -57,10 +54,13 @@ func rows(me account.Account) []row {
 		phone.Meta, phone.Act = "Not verified yet: it does not sign you in.", components.Link{Text: "Verify", Href: web.VerifyPath}
 	}
 	email := row{
-		Label: "Email Address", Value: me.Email, Of: "e-mail", Meta: receipts, Act: components.Link{Text: "Change", Href: web.EmailPath},
+		Label: "Email Address", Value: me.Email, Of: "e-mail",
+		Meta: "Receipts and dates go here. An enrolment keeps the e-mail that you gave there.",
+		Act:  components.Link{Text: "Change", Href: web.EmailPath},
 	}
 	if !me.EmailProven() {
-		email.Meta, email.Act.Text = receipts+" Not verified yet: it does not sign you in.", "Verify or change"
+		email.Meta += " Not verified yet: it does not sign you in."
+		email.Act.Text = "Verify or change"
 	}
 	return []row{
 		{Label: "Full Name", Value: me.FullName, Of: "name", Meta: "As on your student ID and on the certificate. A ticket keeps its name.", Act: components.Link{Text: "Change", Href: web.NamePath}},

@@ -67,7 +67,9 @@ func (h handlers) signUpDoor(c *echo.Context, v admission.Visitor, next, proven 
 	d.Form.Special["fullname"] = components.Special{Change: func(p *components.FieldProps) {
 		p.Hint = "Your " + fixed + " keeps the name " + enrolled.FullName + "."
 	}}
+	email := d.Form.Special["email"].Change
 	d.Form.Special["email"] = components.Special{Change: func(p *components.FieldProps) {
+		email(p)
 		p.Hint = "Mails about your enrolment keep going to " + enrolled.Email + "."
 	}}
 	d.Button = "Create my account"
@@ -87,7 +89,7 @@ func (h handlers) stripOf(due *payment.Due) *enrolledStrip {
 		strip.Payment = "Payment is being checked"
 	case due.Open != nil && due.Open.Outcome() != payment.OutcomeFailed:
 		strip.Payment = "Payment is still open"
-	case due.Failed.ID != "" && due.Failed.State != payment.Expired:
+	case pages.Failed(*due):
 		strip.Payment = "Payment did not go through"
 	}
 	if page, known := h.Content.Current().Landing(r.EventSlug, h.Clock()); known {

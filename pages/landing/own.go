@@ -78,7 +78,7 @@ func (u *unpaidView) stands(due payment.Due, now time.Time, reviewDays int) {
 		u.Stands = "We keep your place while we check, even if enrolment closes. Then your ticket comes, or all of it goes back within " + pages.BackWithin + ", and you can pay again. Nobody calls you about it. " + pages.NeverAsked
 		u.Ticket.Payment = components.Knot{Name: "Pay", State: components.KnotWaiting, Text: "is being checked"}
 		u.Ticket.Pay.Look, u.Ticket.Pay.Text, u.Ticket.Pay.Href = "outline", "Status and help", web.PaymentPath(open.ID)
-	case failed.ID != "" && failed.State != payment.Expired:
+	case pages.Failed(due):
 		u.Title, u.Lead, u.Brief = enrol.NotThrough, "You are not enrolled yet.", "Not paid yet"
 		u.Ticket.Label, u.Ticket.Help = "Fee, tried on "+admission.Moment(failed.CreatedAt), web.PaymentPath(failed.ID)
 		u.Stands = pages.OnlyUnpaid + " Nobody calls you about it. " + pages.NeverAsked
