@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"hiresure/admission"
+	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
 )
 
@@ -14,11 +15,27 @@ const (
 	NotAsked     = "What reached us is not what we had asked for"   // the sentence goes on
 	NeverAsked   = "We never ask for a code or for money by phone." // how a fraud is known
 	TakenByBank  = "Taken back by your bank"                        // in a dispute
+
+	// Who may pay again after a payment that did not go through knows this first.
+	LookThenPay = enrol.LookFirst + " in 3-4 business days. You may wait for it, or pay again: if you pay twice, we return one."
 )
 
 // Failed reports whether the last payment did not go through. One whose time has passed unpaid has not failed.
 func Failed(due payment.Due) bool {
 	return due.Failed.ID != "" && due.Failed.State != payment.Expired
+}
+
+// NotBack says from when on to ask for money that a payment took which did not go through: after the four business days in
+// which it comes back by itself. Of one whose number is not known it names no day.
+func NotBack(failed payment.Transaction, now time.Time) string {
+	by := admission.BusinessDays(failed.CreatedAt, 4)
+	switch {
+	case failed.ID == "":
+		return "If it is not back after 4 business days, write to us."
+	case admission.ISODate(now) > admission.ISODate(by):
+		return "It was to be back by " + admission.DayMonthAndWeekday(by) + ". If it is not, write to us with the payment number."
+	}
+	return "If it is not back by " + admission.DayMonthAndWeekday(by) + ", write to us with the payment number."
 }
 
 // Arrived says what came of a payment that is being checked, beside what was asked for.

@@ -39,3 +39,21 @@ func TestTheDayByWhichAPaymentIsCheckedIsSaidUntilItIsOver(t *testing.T) {
 		}
 	}
 }
+
+func TestFromWhenOnToAskForMoneyThatDidNotComeBack(t *testing.T) {
+	friday := time.Date(2026, time.November, 27, 12, 0, 0, 0, admission.IST)
+	for _, row := range []struct {
+		payment string
+		after   time.Duration
+		want    string
+	}{
+		{"p", 0, "If it is not back by Thursday, 3 December, write to us with the payment number."},
+		{"p", 6*24*time.Hour + 11*time.Hour + 59*time.Minute, "If it is not back by Thursday, 3 December, write to us with the payment number."},
+		{"p", 6*24*time.Hour + 12*time.Hour, "It was to be back by Thursday, 3 December. If it is not, write to us with the payment number."},
+		{"", 0, "If it is not back after 4 business days, write to us."},
+	} {
+		if got := NotBack(payment.Transaction{ID: row.payment, CreatedAt: friday}, friday.Add(row.after)); got != row.want {
+			t.Errorf("%v after: %q, want %q", row.after, got, row.want)
+		}
+	}
+}

@@ -107,6 +107,7 @@ test("one logs out after a question", async ({ page, person, scripts }) => {
   await question.getByRole("button", { name: "Log out" }).click();
   await expect(page).toHaveURL("/hiresure#signed-out");
   await expect(page.getByText("You are logged out.")).toBeVisible();
+  await expect(page.getByText("You are logged out.").getByRole("link")).toHaveAttribute("href", "/account/sign-in");
   await page.goto("/hiresure");
   await expect(page.getByText("You are logged out.")).toBeHidden();
   await page.goto("/account");

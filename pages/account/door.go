@@ -31,7 +31,6 @@ type door struct {
 	Small    small
 	Code     *sentCode           // what is known of a code that was sent; nil before
 	Other    []way               // what else one may want
-	Instead  components.Link     // the second button, which leads away; "" for none
 	Held     []pages.HiddenField // a form that waits until one is signed in
 	Sends    bool                // it is sent
 }
@@ -167,4 +166,5 @@ type enrolledStrip struct {
 	Paid                bool
 	Payment             string // how it stands: "Not paid yet"
 	Day, Month, Weekday string // of the exam; "" where the content no longer has the event
+	See                 components.Link
 }

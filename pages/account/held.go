@@ -65,7 +65,6 @@ func (d *door) holding(c *echo.Context) {
 		d.Lead = "You were signed out meanwhile. What you typed comes along, and is sent when you are signed in."
 	}
 	d.Other = slices.DeleteFunc(d.Other, func(w way) bool { return strings.HasPrefix(w.Link.Href, "/") })
-	d.Instead = components.Link{}
 }
 
 // lands answers a post with which an account has signed in: it leads on, or asks to send what waits, which is refused where

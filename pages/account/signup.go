@@ -57,10 +57,10 @@ func (h handlers) signUpDoor(c *echo.Context, v admission.Visitor, next, proven 
 	d := h.strangerDoor(next, proven, typed)
 	d.Question, d.Promise = "Your enrolment is here, "+content.FirstName(enrolled.FullName)+".", "Go on from there on any phone or computer."
 	d.Enrolled = h.stripOf(due)
-	d.Instead = components.Link{Text: "See your enrolment", Href: web.ScholarshipPath(enrolled.EventSlug)}
+	d.Enrolled.See = components.Link{Text: "See your enrolment", Href: web.ScholarshipPath(enrolled.EventSlug)}
 	keeps, without, fixed := "your enrolment", "You can go on without one.", "enrolment"
 	if enrolled.Paid() {
-		d.Promise, d.Instead.Text = "Your ticket and receipt, on any phone or computer.", "See ticket and receipt"
+		d.Promise, d.Enrolled.See.Text = "Your ticket and receipt, on any phone or computer.", "See ticket and receipt"
 		keeps, without, fixed = "your ticket and receipt", "You stay enrolled without one.", "ticket"
 	}
 	d.Lead = "Check your details, and create an account. It keeps " + keeps + ", and costs nothing. " + without

@@ -14,12 +14,12 @@ import (
 // Somebody typed another name or e-mail with a number that has enrolled, and proved it.
 func TestWhoseEnrolmentANumberHasIsToldToAnother(t *testing.T) {
 	const (
-		says   = "This number is in use for Ananya Deshmukh"
-		single = "Each number can enrol one person. HireSure mGrow Scholarship Ananya Deshmukh"
+		says   = "Ananya has started to enrol with this number "
+		single = "Each number can enrol one person. HireSure mGrow Scholarship Ananya Data Analytics"
 		choose = "To enrol somebody else Use a mobile number with which nobody has enrolled. Everything else that you typed is kept. Use another number Only one number at home? Call us: +91 80 0000 0101 , Monday to Saturday, 10:00 to 18:00. "
 		goes   = "To continue for Ananya "
 		sent   = "Ticket and receipt go to a***@example.com. "
-		change = " Ananya’s name or e-mail wrong? Correct Ananya’s details"
+		change = " Is the name or the e-mail wrong? Correct it"
 		leave  = `<form method="post" action="/leave"><input type="hidden" name="enrol" value="hiresure-mgrow-2025"><button class="button button-wide" type="submit">Use another number`
 		button = `<a class="button button-outline button-wide" href="/pay?scholarship_requested_id=`
 	)
@@ -32,7 +32,7 @@ func TestWhoseEnrolmentANumberHasIsToldToAnother(t *testing.T) {
 	}{
 		{
 			"unpaid: it can be paid, or corrected", "", nil,
-			[]string{"Ananya has started to enrol, and the fee is not paid yet. " + single, choose + goes + "₹1,499, all taxes included. " + sent + "Pay ₹1,499 for Ananya" + change},
+			[]string{says + "The fee is not paid yet. " + single, choose + goes + "₹1,499, all taxes included. " + sent + "Pay ₹1,499 for Ananya" + change},
 			[]string{"See the payment"},
 		},
 		{
@@ -41,22 +41,22 @@ func TestWhoseEnrolmentANumberHasIsToldToAnother(t *testing.T) {
 		},
 		{
 			"failed: its page says what came of the money", sandbox.Failed, nil,
-			[]string{"Ananya has started to enrol, and the payment did not go through. " + single, choose + goes + "Look in your bank or UPI app first: money that was taken comes back by itself. " + sent + "See the payment of Ananya" + change},
+			[]string{says + "The payment did not go through. " + single, choose + goes + "Look in your bank or UPI app first: money that was taken comes back by itself. " + sent + "See the payment of Ananya" + change},
 			[]string{"Pay ₹", "not paid yet"},
 		},
 		{
 			"open: it may have been paid", sandbox.Pending, nil,
-			[]string{"Ananya has started to enrol, and the payment is still open. " + single, choose + goes + "If Ananya has paid already, do not pay again: we ask the bank. " + sent + "See the payment of Ananya" + change},
+			[]string{says + "The payment is still open. " + single, choose + goes + "If Ananya has paid already, do not pay again: we ask the bank. " + sent + "See the payment of Ananya" + change},
 			[]string{"Pay ₹", "not paid yet"},
 		},
 		{
 			"being checked: nothing is paid or changed now", sandbox.WrongAmount, nil,
-			[]string{"Ananya has started to enrol, and the payment is being checked. " + single, "Payment is being checked", choose + "Ananya’s payment Do not pay again. There is nothing for you to do. See the payment of Ananya"},
+			[]string{says + "The payment is being checked. " + single, "Payment is being checked", choose + "Ananya’s payment Do not pay again. There is nothing for you to do. See the payment of Ananya"},
 			[]string{"Pay ₹", change, "not paid yet", "Payment is open", goes},
 		},
 		{
 			"paid", sandbox.Paid, nil,
-			[]string{"Ananya is enrolled, and the fee is paid. " + single, choose + "Ananya’s ticket There is nothing more to pay. See ticket and receipt"},
+			[]string{"Ananya is enrolled with this number The fee is paid. " + single, choose + "Ananya’s ticket There is nothing more to pay. See ticket and receipt"},
 			[]string{"Pay ₹", change, "not paid yet"},
 		},
 	} {
@@ -69,10 +69,10 @@ func TestWhoseEnrolmentANumberHasIsToldToAnother(t *testing.T) {
 				b, _ = s.at(row.outcome, row.change)
 			}
 			id := b.registration.ID
-			page := b.get(web.PayOfAnotherPath(id)).is(http.StatusOK, append(row.shows, says, "+91 98200 41567, verified")...)
-			page.without(append(row.without, b.registration.Email, "You have paid", "One step is left")...).holds(leave, button+id+`">`)
+			page := b.get(web.PayOfAnotherPath(id)).is(http.StatusOK, append(row.shows, "with this number", "+91 98200 41567, verified")...)
+			page.without(append(row.without, b.registration.Email, b.registration.FullName, "You have paid", "One step is left")...).holds(leave, button+id+`">`)
 			for _, address := range []string{"/pay", web.PayForPath(id), web.PayForPath(id) + "&typed="} {
-				b.get(address).is(http.StatusOK).without(says, "Use another number")
+				b.get(address).is(http.StatusOK).without("with this number", "Use another number")
 			}
 			s.stranger().get(web.PayOfAnotherPath(id)).leadsTo("/#no-enrolment") // who has proven nothing learns nothing
 		})

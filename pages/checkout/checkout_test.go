@@ -245,8 +245,9 @@ func TestAFinishedAttemptLeadsToItsResult(t *testing.T) {
 		s.clock.Pass(30 * time.Minute)
 		b.get("/checkout/" + txn).leadsTo("/success?kspay_id=" + txn)
 		b.get("/pay").is(http.StatusOK, "Your payment did not go through", "Try again, ₹1,499", "If money has left your account", "Ask a person +91",
-			"You are not enrolled yet. What you typed is kept. Look in your bank or UPI app first: money that was taken comes back by itself, and you may wait for it before you try again. This is a test site: no money moves.", "Try again, ₹1,499 Once the payment provider has confirmed the payment, you are enrolled.", "Change what you typed",
-			"If money has left your account Any amount deducted will be refunded in 3-4 business days. We ask the bank ourselves.").without("If the payment fails", "Money that was deducted")
+			"You are not enrolled yet. What you typed is kept. This is a test site: no money moves.", "Try again, ₹1,499 Once the payment provider has confirmed the payment, you are enrolled.", "Change what you typed",
+			"₹1,499 All taxes included Look in your bank or UPI app first: money that was taken comes back by itself in 3-4 business days. You may wait for it, or pay again: if you pay twice, we return one.",
+			"If money has left your account Any amount deducted will be refunded in 3-4 business days. We ask the bank ourselves. You need not send us anything. If it is not back after 4 business days, write to us. If you cancel").without("If the payment fails", "Money that was deducted", "Payment number")
 	})
 	t.Run("left pending, it can be gone on with", func(t *testing.T) {
 		b, txn := newSite(t).at(sandbox.Pending, nil)

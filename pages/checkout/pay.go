@@ -86,6 +86,7 @@ type payView struct {
 	tornView
 	Home           string
 	RegistrationID string
+	First          string     // what to know before one pays; "" for nothing
 	Refusal        string     // why nothing was started
 	Coupon         string     // what is to be known of it
 	Change         string     // where the details can still be changed; "" where they cannot
@@ -109,7 +110,7 @@ var states = map[enrol.Step]struct {
 }{
 	enrol.StepVerified: {"One step is left: pay ", "Your ticket comes as soon as it is paid.", "Pay ", components.KnotNow},
 	enrol.StepPaying:   {"Your payment is still open", "Go on where you stopped. If you have paid already, wait a moment: we ask your bank, and tell you by e-mail.", "Continue to pay", components.KnotWaiting},
-	enrol.StepUnpaid:   {enrol.NotThrough, "You are not enrolled yet. What you typed is kept. " + enrol.LookFirst + ", and you may wait for it before you try again.", "Try again, ", components.KnotFailed},
+	enrol.StepUnpaid:   {enrol.NotThrough, "You are not enrolled yet. What you typed is kept.", "Try again, ", components.KnotFailed},
 	enrol.StepComplete: {"You have paid", "You are enrolled. There is nothing more to pay.", "", components.KnotDone},
 }
 
@@ -208,7 +209,7 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 		tornView: h.torn(r, due.Event, state.paid, due.Price.List, due.Price.Discount, charge, coupon),
 		Home:     web.ScholarshipPath(due.Event.Slug), RegistrationID: r.ID, Button: buttonOf(state.button, due, charge), Coupon: due.CouponGone, Support: h.Content.Current().Site().Support,
 	}
-	view.Failed, view.FailedTxn = state.paid == components.KnotFailed, due.Failed.ID
+	view.Failed, view.FailedTxn, view.NotBack = state.paid == components.KnotFailed, due.Failed.ID, pages.NotBack(due.Failed, h.Clock())
 	view.Title, view.Lede = withAmount(state.title, charge), state.lede
 	if !sameAmount(due) {
 		view.Between = strings.TrimPrefix(state.button, view.Button)
@@ -265,6 +266,9 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 	}
 	if view.Button == "" {
 		view.Terms = nil
+	}
+	if view.Failed && !view.Free {
+		view.First = pages.LookThenPay
 	}
 	return h.Show(c, status, payPage(h.Kit, view))
 }

@@ -88,18 +88,20 @@ func TestDetailsThatComeLateAreToldOf(t *testing.T) {
 }
 
 func TestThePersonReadsUntilWhenTheFeeComesBack(t *testing.T) {
-	const tuition, first, none = "All taxes included Tuition is separate, and only if you start: ₹0 up to rank 250, ₹4,50,000 from rank 251 ", "Full refund if you cancel by 7 Mar 2027, then one free move. To Aksharam", "No refund any more, but one free move to the next exam. To Aksharam"
+	const taxes, look = "All taxes included ", "Look in your bank or UPI app first: money that was taken comes back by itself in 3-4 business days. You may wait for it, or pay again: if you pay twice, we return one. "
+	const left = "If money has left your account Any amount deducted will be refunded in 3-4 business days. We ask the bank ourselves. You need not send us anything. "
+	const tuition, first, none = "Tuition is separate, and only if you start: ₹0 up to rank 250, ₹4,50,000 from rank 251 ", "Full refund if you cancel by 7 Mar 2027, then one free move. To Aksharam", "No refund any more, but one free move to the next exam. To Aksharam"
 	const until, over = "The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam. If the rank has no scholarship, the fee is not returned, and nothing more is owed. To cancel, write to support@hiresure.example and the fee is back within 7 business days. Refund Policy", "The fee was returned in full until 7 Mar 2027. Now you have one free move to the next exam. If the rank has no scholarship, the fee is not returned, and nothing more is owed. Refund Policy"
 	s := newSite(t)
 	b := s.enrolled(nil)
-	b.get("/pay").is(http.StatusOK, "Pay ₹1,499", tuition+first, "Change what you typed If you cancel "+until+" If the payment fails")
+	b.get("/pay").is(http.StatusOK, "Pay ₹1,499", taxes+tuition+first, "Change what you typed If you cancel "+until+" If the payment fails")
 	b.start()
-	b.get("/pay").is(http.StatusOK, "Continue to pay", tuition+first, "If you cancel "+until)
+	b.get("/pay").is(http.StatusOK, "Continue to pay", taxes+tuition+first, "If you cancel "+until)
 	b.press(b.start(), sandbox.Failed)
-	b.get("/pay").is(http.StatusOK, "Try again, ₹1,499", tuition+first, "If money has left your account Any amount deducted will be refunded in 3-4 business days. We ask the bank ourselves. You need not send us anything. If two payments arrive, the second goes back by itself. If it is not back after 4 business days, write to us with the payment number. Payment number Copy payment number", "If you cancel "+until)
+	b.get("/pay").is(http.StatusOK, "Try again, ₹1,499", taxes+look+tuition+first, left+"If it is not back by Thursday, 26 November, write to us with the payment number. Payment number Copy payment number", "If you cancel "+until)
 	s.enrolled(func(r *enrol.Registration) { second(r); r.CouponCode = "FULLSEAT" }).get("/pay").aboveFooter().without("returned", "Full refund", "If you cancel", "Tuition", "test site")
 	b.changes(func(r *enrol.Registration) { r.CouponCode = "FULLSEAT" })
-	b.get("/pay").is(http.StatusOK, "Complete my registration", "If money has left your account Any amount deducted will be refunded in 3-4 business days.").without("If you cancel")
+	b.get("/pay").is(http.StatusOK, "Complete my registration", left+"If it is not back by").without("If you cancel", look)
 	for moment, texts := range map[time.Time][]string{
 		time.Date(2027, 3, 7, 23, 59, 59, 0, admission.IST): {tuition + first, until},
 		time.Date(2027, 3, 8, 0, 0, 0, 0, admission.IST):    {tuition + none, over},

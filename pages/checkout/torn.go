@@ -26,6 +26,7 @@ type tornView struct {
 	Rows                    []tornRow
 	Failed                  bool   // the last payment has
 	FailedTxn               string // its number; "" where none was begun, or its time is over
+	NotBack                 string // from when on to ask for money that it took
 	Paid                    bool   // nothing can fail any more
 	Refunded                bool   // what was paid has gone back
 }

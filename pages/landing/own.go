@@ -82,7 +82,7 @@ func (u *unpaidView) stands(due payment.Due, now time.Time, reviewDays int) {
 		u.Title, u.Lead, u.Brief = enrol.NotThrough, "You are not enrolled yet.", "Not paid yet"
 		u.Ticket.Label, u.Ticket.Help = "Fee, tried on "+admission.Moment(failed.CreatedAt), web.PaymentPath(failed.ID)
 		u.Stands = pages.OnlyUnpaid + " Nobody calls you about it. " + pages.NeverAsked
-		u.Ticket.First = enrol.LookFirst + " in 3-4 business days. You may wait for it, or pay again: if you pay twice, we return one."
+		u.Ticket.First = pages.LookThenPay
 		u.Ticket.Payment = components.Knot{Name: "Pay", State: components.KnotFailed, Text: "is missing"}
 	case open != nil || failed.ID != "":
 		u.Ticket.First = "If you have paid already, do not pay again: we ask your bank, and write to you when it answers."
