@@ -139,6 +139,13 @@ func TestWhoSignsUpReadsHowThePaymentStands(t *testing.T) {
 		check(t, s.store.Update(t.Context(), func(tx store.Tx) error { return tx.SaveTransaction(&tried) }))
 		b.get("/account/sign-up").is(http.StatusOK, here, stands).without("Payment is still open")
 	}
+	tried.State = payment.Failed
+	check(t, s.store.Update(t.Context(), func(tx store.Tx) error { return tx.SaveTransaction(&tried) }))
+	s.clock.Pass(-time.Minute)
+	older := s.payment(r, payment.Pending)
+	b.get("/account/sign-up").is(http.StatusOK, here, "Payment did not go through").without("Payment is still open")
+	older.State = payment.Failed
+	check(t, s.store.Update(t.Context(), func(tx store.Tx) error { return tx.SaveTransaction(&older) }))
 	s.payment(r, payment.Review)
 	b.get("/account/sign-up").is(http.StatusOK, here, "Payment is being checked", "You can go on without one.").without("Not paid yet", "stay enrolled")
 	event, _ := businesstest.Events().EventBySlug(r.EventSlug)

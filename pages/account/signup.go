@@ -87,10 +87,10 @@ func (h handlers) stripOf(due *payment.Due) *enrolledStrip {
 		strip.Payment = "Paid"
 	case due.Open != nil && due.Open.State == payment.Review:
 		strip.Payment = "Payment is being checked"
+	case pages.Failed(*due): // also where an older one is open, as the pages say to which it leads
+		strip.Payment = "Payment did not go through"
 	case due.Open != nil && due.Open.Outcome() != payment.OutcomeFailed:
 		strip.Payment = "Payment is still open"
-	case pages.Failed(*due):
-		strip.Payment = "Payment did not go through"
 	}
 	if page, known := h.Content.Current().Landing(r.EventSlug, h.Clock()); known {
 		strip.Day, strip.Month, strip.Weekday = page.Event.Exam.Parts()
