@@ -41,6 +41,7 @@ type UnpaidProps struct {
 	Payment             Knot        // the last step: how the payment stands
 	Pay                 ButtonProps // leads on
 	First               string      // what to know before that; "" for nothing
+	Then                string      // what follows First, less loud; may be empty
 	Help                string      // address of the payment that has failed; "" for none
 }
 

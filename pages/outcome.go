@@ -16,8 +16,9 @@ const (
 	NeverAsked   = "We never ask for a code or for money by phone." // how a fraud is known
 	TakenByBank  = "Taken back by your bank"                        // in a dispute
 
-	// Who may pay again after a payment that did not go through knows this first.
-	LookThenPay = enrol.LookFirst + " in 3-4 business days. You may wait for it, or pay again: if you pay twice, we return one."
+	// Who may pay again after a payment that did not go through knows this first, and then this.
+	LookInBank = enrol.LookFirst + " in 3-4 business days."
+	OrPayAgain = "You may wait for it, or pay again: if you pay twice, we return one."
 )
 
 // Failed reports whether the last payment did not go through. One whose time has passed unpaid has not failed.

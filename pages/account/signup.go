@@ -55,26 +55,29 @@ func (h handlers) signUpDoor(c *echo.Context, v admission.Visitor, next, proven 
 		typed = map[string]string{"fullname": enrolled.FullName, "email": enrolled.Email}
 	}
 	d := h.strangerDoor(next, proven, typed)
-	d.Question, d.Promise = "Your enrolment is here, "+content.FirstName(enrolled.FullName)+".", "Go on from there on any phone or computer."
+	d.Question, d.Promise = "Your enrolment is here, "+content.FirstName(enrolled.FullName)+".", "See it now, or keep it in an account."
 	d.Enrolled = h.stripOf(due)
 	d.Enrolled.See = components.Link{Text: "See your enrolment", Href: web.ScholarshipPath(enrolled.EventSlug)}
-	keeps, without, fixed := "your enrolment", "You can go on without one.", "enrolment"
+	keeps, without, fixed := "Your enrolment", "can go on", "enrolment"
 	if enrolled.Paid() {
-		d.Promise, d.Enrolled.See.Text = "Your ticket and receipt, on any phone or computer.", "See ticket and receipt"
-		keeps, without, fixed = "your ticket and receipt", "You stay enrolled without one.", "ticket"
+		d.Enrolled.See.Text = "See ticket and receipt"
+		keeps, without, fixed = "Your ticket and receipt", "stay enrolled", "ticket"
 	}
-	d.Lead = "Check your details, and create an account. It keeps " + keeps + ", and costs nothing. " + without
+	d.Lead = keeps + ", on any phone or computer. It costs nothing, and you " + without + " without one."
 	d.Form.Special["fullname"] = components.Special{Change: func(p *components.FieldProps) {
-		p.Hint = "Your " + fixed + " keeps the name " + enrolled.FullName + "."
+		p.Hint = "For the account. Your " + fixed + " keeps the name " + enrolled.FullName + "."
 	}}
 	email := d.Form.Special["email"].Change
 	d.Form.Special["email"] = components.Special{Change: func(p *components.FieldProps) {
 		email(p)
-		p.Hint = "Mails about your enrolment keep going to " + enrolled.Email + "."
+		p.Hint = "For the account. Mails about your enrolment keep going to " + enrolled.Email + "."
 	}}
 	d.Button = "Create my account"
 	d.Small.Before, d.Small.After = "Our ", " says what we keep. There is no password: next time you sign in with a code."
-	d.Other = nil
+	d.Other = []way{h.support("Something wrong? Call")}
+	if due.Refusal == "" && due.Open == nil && !enrolled.Paid() {
+		d.Other = []way{{Words: "Something wrong?", Link: components.Link{Text: "Change what you typed", Href: web.ChangePath(enrolled.EventSlug, enrolled.ID)}}}
+	}
 	return d, nil
 }
 

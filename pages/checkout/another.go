@@ -48,21 +48,21 @@ func (h handlers) showAnothers(c *echo.Context, v admission.Visitor, registratio
 	view.Name = view.First // as on a shared picture: whoever asks may not be the one who has enrolled
 	view.Title = view.First + " has started to enrol with this number"
 	const own = " Each number can enrol one person."
-	view.Lede, view.Text = "The fee is not paid yet."+own, "Ticket and receipt go to "+web.MaskEmail(r.Email)+"."
+	view.Lede, view.Text = view.First+"’s fee is not paid yet."+own, "Ticket and receipt go to "+web.MaskEmail(r.Email)+"."
 	view.Goes, view.Button = "To continue for "+view.First, "See the payment of "+view.First
 	switch {
 	case r.Paid():
 		view.Goes = view.First + "’s ticket"
 		view.Title = view.First + " is enrolled with this number"
-		view.Lede, view.Text, view.Button = "The fee is paid."+own, "There is nothing more to pay.", "See ticket and receipt"
+		view.Lede, view.Text, view.Button = view.First+"’s fee is paid."+own, "There is nothing more to pay.", "See ticket and receipt"
 	case due.Open != nil && due.Open.State == payment.Review:
-		view.Goes, view.Lede, view.Text = view.First+"’s payment", "The payment is being checked."+own, "Do not pay again. "+nothingToDo
+		view.Goes, view.Lede, view.Text = view.First+"’s payment", view.First+"’s payment is being checked."+own, "Do not pay again. "+nothingToDo
 		view.Knots = components.PaidKnots(states[step].paid, "is being checked")
 	case step == enrol.StepUnpaid:
-		view.Lede = "The payment did not go through." + own
+		view.Lede = view.First + "’s payment did not go through." + own
 		view.Text = enrol.LookFirst + ". " + view.Text
 	case step == enrol.StepPaying:
-		view.Lede = "The payment is still open." + own
+		view.Lede = view.First + "’s payment is still open." + own
 		view.Text = "If " + view.First + " has paid already, do not pay again: we ask the bank. " + view.Text
 	case step == enrol.StepVerified && due.Refusal == "" && charge.Minor > 0 && sameAmount(due):
 		view.Text, view.Button = charge.Short()+", all taxes included. "+view.Text, "Pay "+charge.Short()+" for "+view.First

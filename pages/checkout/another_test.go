@@ -19,7 +19,7 @@ func TestWhoseEnrolmentANumberHasIsToldToAnother(t *testing.T) {
 		choose = "To enrol somebody else Use a mobile number with which nobody has enrolled. Everything else that you typed is kept. Use another number Only one number at home? Call us: +91 80 0000 0101 , Monday to Saturday, 10:00 to 18:00. "
 		goes   = "To continue for Ananya "
 		sent   = "Ticket and receipt go to a***@example.com. "
-		change = " Is the name or the e-mail wrong? Correct it"
+		change = " Is Ananya’s name or e-mail wrong? Correct it"
 		leave  = `<form method="post" action="/leave"><input type="hidden" name="enrol" value="hiresure-mgrow-2025"><button class="button button-wide" type="submit">Use another number`
 		button = `<a class="button button-outline button-wide" href="/pay?scholarship_requested_id=`
 	)
@@ -32,7 +32,7 @@ func TestWhoseEnrolmentANumberHasIsToldToAnother(t *testing.T) {
 	}{
 		{
 			"unpaid: it can be paid, or corrected", "", nil,
-			[]string{says + "The fee is not paid yet. " + single, choose + goes + "₹1,499, all taxes included. " + sent + "Pay ₹1,499 for Ananya" + change},
+			[]string{says + "Ananya’s fee is not paid yet. " + single, choose + goes + "₹1,499, all taxes included. " + sent + "Pay ₹1,499 for Ananya" + change},
 			[]string{"See the payment"},
 		},
 		{
@@ -41,22 +41,22 @@ func TestWhoseEnrolmentANumberHasIsToldToAnother(t *testing.T) {
 		},
 		{
 			"failed: its page says what came of the money", sandbox.Failed, nil,
-			[]string{says + "The payment did not go through. " + single, choose + goes + "Look in your bank or UPI app first: money that was taken comes back by itself. " + sent + "See the payment of Ananya" + change},
+			[]string{says + "Ananya’s payment did not go through. " + single, choose + goes + "Look in your bank or UPI app first: money that was taken comes back by itself. " + sent + "See the payment of Ananya" + change},
 			[]string{"Pay ₹", "not paid yet"},
 		},
 		{
 			"open: it may have been paid", sandbox.Pending, nil,
-			[]string{says + "The payment is still open. " + single, choose + goes + "If Ananya has paid already, do not pay again: we ask the bank. " + sent + "See the payment of Ananya" + change},
+			[]string{says + "Ananya’s payment is still open. " + single, choose + goes + "If Ananya has paid already, do not pay again: we ask the bank. " + sent + "See the payment of Ananya" + change},
 			[]string{"Pay ₹", "not paid yet"},
 		},
 		{
 			"being checked: nothing is paid or changed now", sandbox.WrongAmount, nil,
-			[]string{says + "The payment is being checked. " + single, "Payment is being checked", choose + "Ananya’s payment Do not pay again. There is nothing for you to do. See the payment of Ananya"},
+			[]string{says + "Ananya’s payment is being checked. " + single, "Payment is being checked", choose + "Ananya’s payment Do not pay again. There is nothing for you to do. See the payment of Ananya"},
 			[]string{"Pay ₹", change, "not paid yet", "Payment is open", goes},
 		},
 		{
 			"paid", sandbox.Paid, nil,
-			[]string{"Ananya is enrolled with this number The fee is paid. " + single, choose + "Ananya’s ticket There is nothing more to pay. See ticket and receipt"},
+			[]string{"Ananya is enrolled with this number Ananya’s fee is paid. " + single, choose + "Ananya’s ticket There is nothing more to pay. See ticket and receipt"},
 			[]string{"Pay ₹", change, "not paid yet"},
 		},
 	} {

@@ -86,7 +86,7 @@ type payView struct {
 	tornView
 	Home           string
 	RegistrationID string
-	First          string     // what to know before one pays; "" for nothing
+	LooksFirst     bool       // for money that a failed payment took, before paying again
 	Refusal        string     // why nothing was started
 	Coupon         string     // what is to be known of it
 	Change         string     // where the details can still be changed; "" where they cannot
@@ -209,7 +209,7 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 		tornView: h.torn(r, due.Event, state.paid, due.Price.List, due.Price.Discount, charge, coupon),
 		Home:     web.ScholarshipPath(due.Event.Slug), RegistrationID: r.ID, Button: buttonOf(state.button, due, charge), Coupon: due.CouponGone, Support: h.Content.Current().Site().Support,
 	}
-	view.Failed, view.FailedTxn, view.NotBack = state.paid == components.KnotFailed, due.Failed.ID, pages.NotBack(due.Failed, h.Clock())
+	view.failed(state.paid == components.KnotFailed, due.Failed, h.Clock())
 	view.Title, view.Lede = withAmount(state.title, charge), state.lede
 	if !sameAmount(due) {
 		view.Between = strings.TrimPrefix(state.button, view.Button)
@@ -267,9 +267,7 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 	if view.Button == "" {
 		view.Terms = nil
 	}
-	if view.Failed && !view.Free {
-		view.First = pages.LookThenPay
-	}
+	view.LooksFirst = view.Failed && !view.Free
 	return h.Show(c, status, payPage(h.Kit, view))
 }
 

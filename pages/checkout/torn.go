@@ -6,6 +6,7 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/enrol"
 	"hiresure/admission/india"
+	"hiresure/admission/payment"
 	"hiresure/components"
 	"hiresure/content"
 	"hiresure/pages"
@@ -26,6 +27,7 @@ type tornView struct {
 	Rows                    []tornRow
 	Failed                  bool   // the last payment has
 	FailedTxn               string // its number; "" where none was begun, or its time is over
+	FailedAt                string // when it began
 	NotBack                 string // from when on to ask for money that it took
 	Paid                    bool   // nothing can fail any more
 	Refunded                bool   // what was paid has gone back
@@ -91,6 +93,14 @@ func openUntilAt(at, now time.Time) string {
 		return admission.TimeOfDay(at) + " today"
 	}
 	return admission.TimeOfDay(at) + " tomorrow"
+}
+
+// failed says what became of the last payment, the zero value where none is known, if it did not go through.
+func (v *tornView) failed(has bool, last payment.Transaction, now time.Time) {
+	v.Failed, v.NotBack = has, pages.NotBack(last, now)
+	if last.ID != "" {
+		v.FailedTxn, v.FailedAt = last.ID, admission.Moment(last.CreatedAt)
+	}
 }
 
 // checkable adds how a person is reached, and the State that decides the tax: for the one who pays, to check.

@@ -75,14 +75,15 @@ func (u *unpaidView) stands(due payment.Due, now time.Time, reviewDays int) {
 		u.Title, u.Lead, u.Brief, u.Closes = pages.BeingChecked, "Do not pay again.", "Do not pay again", ""
 		u.arrived(*open)
 		u.Ticket.First = pages.Arrived(*open) + " We will write to " + due.Registration.Email + cmp.Or(pages.CheckedBy(*open, reviewDays, now), " as soon as we know more") + "."
-		u.Stands = "We keep your place while we check, even if enrolment closes. Then your ticket comes, or all of it goes back within " + pages.BackWithin + ", and you can pay again. Nobody calls you about it. " + pages.NeverAsked
+		u.Stands = "We keep your place while we check, even if enrolment closes. Then your ticket comes, or the whole amount goes back within " + pages.BackWithin + ", and you can pay again. Nobody calls you about it. " + pages.NeverAsked
 		u.Ticket.Payment = components.Knot{Name: "Pay", State: components.KnotWaiting, Text: "is being checked"}
 		u.Ticket.Pay.Look, u.Ticket.Pay.Text, u.Ticket.Pay.Href = "outline", "Status and help", web.PaymentPath(open.ID)
 	case pages.Failed(due):
 		u.Title, u.Lead, u.Brief = enrol.NotThrough, "You are not enrolled yet.", "Not paid yet"
-		u.Ticket.Label, u.Ticket.Help = "Fee, tried on "+admission.Moment(failed.CreatedAt), web.PaymentPath(failed.ID)
+		u.Ticket.Label, u.Ticket.Help = "Fee, last tried on "+admission.Moment(failed.CreatedAt), web.PaymentPath(failed.ID)
 		u.Stands = pages.OnlyUnpaid + " Nobody calls you about it. " + pages.NeverAsked
-		u.Ticket.First = pages.LookThenPay
+		u.Ticket.First = pages.LookInBank
+		u.Ticket.Then = pages.OrPayAgain
 		u.Ticket.Payment = components.Knot{Name: "Pay", State: components.KnotFailed, Text: "is missing"}
 	case open != nil || failed.ID != "":
 		u.Ticket.First = "If you have paid already, do not pay again: we ask your bank, and write to you when it answers."
