@@ -247,7 +247,7 @@ func TestAFinishedAttemptLeadsToItsResult(t *testing.T) {
 		b.get("/pay").is(http.StatusOK, "Your payment did not go through", "Try again, ₹1,499", "If money has left your account", "Ask a person +91",
 			"You are not enrolled yet. What you typed is kept. This is a test site: no money moves.", "Try again, ₹1,499 Once the payment provider has confirmed the payment, you are enrolled.", "Change what you typed",
 			"GSTIN 29ABCDE1234F1ZW Look in your bank or UPI app first: money that was taken comes back by itself in 3-4 business days. You may wait for it, or pay again: if you pay twice, we return one. Try again, ₹1,499",
-			"If money has left your account Any amount deducted will be refunded in 3-4 business days. We ask the bank ourselves. You need not send us anything. If it is not back after 4 business days, write to us. If you cancel").without("If the payment fails", "Money that was deducted", "Payment number", "Last tried")
+			"If money has left your account Any amount deducted will be refunded in 3-4 business days. We ask the bank ourselves. You need not send us anything. If it is not back after 4 business days, write to us. If you cancel").without("If the payment fails", "Money that was deducted", "Payment number", "You last tried")
 	})
 	t.Run("left pending, it can be gone on with", func(t *testing.T) {
 		b, txn := newSite(t).at(sandbox.Pending, nil)

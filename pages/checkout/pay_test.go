@@ -91,7 +91,7 @@ func TestDetailsThatComeLateAreToldOf(t *testing.T) {
 
 func TestThePersonReadsUntilWhenTheFeeComesBack(t *testing.T) {
 	const taxes = "All taxes included "
-	const left = "If money has left your account Any amount deducted will be refunded in 3-4 business days. We ask the bank ourselves. You need not send us anything. "
+	const left = "If money has left your account You last tried on 21 Nov 2026, 12:04. Any amount deducted will be refunded in 3-4 business days. We ask the bank ourselves. You need not send us anything. "
 	const tuition, first, none = "Tuition is separate, and only if you start: ₹0 up to rank 250, ₹4,50,000 from rank 251 ", "Full refund if you cancel by 7 Mar 2027, then one free move. To Aksharam", "No refund any more, but one free move to the next exam. To Aksharam"
 	const until, over = "The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam. If the rank has no scholarship, the fee is not returned, and nothing more is owed. To cancel, write to support@hiresure.example and the fee is back within 7 business days. Refund Policy", "The fee was returned in full until 7 Mar 2027. Now you have one free move to the next exam. If the rank has no scholarship, the fee is not returned, and nothing more is owed. Refund Policy"
 	s := newSite(t)
@@ -100,7 +100,7 @@ func TestThePersonReadsUntilWhenTheFeeComesBack(t *testing.T) {
 	b.start()
 	b.get("/pay").is(http.StatusOK, "Continue to pay", taxes+tuition+first, "If you cancel "+until)
 	b.press(b.start(), sandbox.Failed)
-	b.get("/pay").is(http.StatusOK, "Try again, ₹1,499", taxes+tuition+first, "GSTIN 29ABCDE1234F1ZW "+look+"Try again, ₹1,499", left+"If it is not back by Thursday, 26 November, write to us with the payment number. Last tried on 21 Nov 2026, 12:04. Payment number Copy payment number", "If you cancel "+until)
+	b.get("/pay").is(http.StatusOK, "Try again, ₹1,499", taxes+tuition+first, "GSTIN 29ABCDE1234F1ZW "+look+"Try again, ₹1,499", left+"If it is not back by Thursday, 26 November, write to us with the payment number. Payment number Copy payment number", "If you cancel "+until)
 	s.enrolled(func(r *enrol.Registration) { second(r); r.CouponCode = "FULLSEAT" }).get("/pay").aboveFooter().without("returned", "Full refund", "If you cancel", "Tuition", "test site")
 	b.changes(func(r *enrol.Registration) { r.CouponCode = "FULLSEAT" })
 	b.get("/pay").is(http.StatusOK, "Complete my registration", left+"If it is not back by").without("If you cancel", look)
