@@ -13,6 +13,20 @@ const signIn = (name: string, address: string, act: (at: SignIn) => Promise<unkn
   },
 });
 
+const signsUpEnrolled = (name: string, act: (at: SignIn) => Promise<unknown> = async () => {}): State => ({
+  name,
+  open: async ({ page, person, enrolment }) => {
+    await person.at("paid");
+    await person.forget();
+    const at = new SignIn(page, person, enrolment.scripts);
+    await at.open("/account/sign-in");
+    await at.askFor(person.phone);
+    await at.give(await person.newCode());
+    await expect(page.getByRole("heading", { name: "Your enrolment is here, Asha." })).toBeVisible();
+    await act(at);
+  },
+});
+
 const signedIn = (name: string, address: string, act: (at: SignIn) => Promise<unknown> = async () => {}): State => ({
   name,
   open: async ({ page, person, enrolment }) => {
@@ -86,18 +100,13 @@ export const accountStates: State[] = [
     await at.give(await at.person.code());
     await expect(at.page.getByText(`Nobody has signed up with ${mobile(at.person.phone)} yet.`)).toBeVisible();
   }),
-  {
-    name: "sign up, enrolled",
-    open: async ({ page, person, enrolment }) => {
-      await person.at("paid");
-      await person.forget();
-      const at = new SignIn(page, person, enrolment.scripts);
-      await at.open("/account/sign-in");
-      await at.askFor(person.phone);
-      await at.give(await person.newCode());
-      await expect(page.getByRole("heading", { name: "Your enrolment is here, Asha." })).toBeVisible();
-    },
-  },
+  signsUpEnrolled("sign up, enrolled"),
+  signsUpEnrolled("sign up, enrolled, errors", async (at) => {
+    await at.page.getByText("Change name or e-mail").click();
+    await at.field("Full name").fill("");
+    await at.press("Create my account");
+    await expect(at.field("Full name")).toHaveAccessibleDescription(/Full name is required\./);
+  }),
   signedIn("my profile", "/account"),
   onTwoBrowsers("my profile, two browsers"),
   signedIn("my profile, menu", "/account", async ({ page, person }) => {

@@ -25,6 +25,9 @@ test("who has enrolled signs in elsewhere, and the landing page knows", async ({
   await signIn.askFor(same.phone);
   await signIn.give(await person.newCode());
   await expect(elsewhere.getByRole("heading", { name: "Your enrolment is here, Asha." })).toBeVisible();
+  await expect(elsewhere.getByRole("main")).toContainText(same.email);
+  await elsewhere.getByText("Change name or e-mail").click(); // which without scripts is open
+  await expect(signIn.field("Full name")).toBeVisible();
   await expect(signIn.field("Full name")).toHaveValue(same.name);
   await expect(signIn.field("E-mail")).toHaveValue(same.email);
   await elsewhere.getByRole("link", { name: "See ticket and receipt" }).click(); // the code has opened it, without an account
