@@ -111,6 +111,14 @@ func withNext(address, next string) string {
 	return web.WithQuery(address, url.Values{web.NextQuery: {next}})
 }
 
+// look is the button's: outlined beside an enrolment, which is what one came for.
+func (d door) look() string {
+	if d.Enrolled != nil {
+		return "outline"
+	}
+	return ""
+}
+
 // doName is the name of the button's field; "" where it has none.
 func (d door) doName() string {
 	if d.Do == "" {

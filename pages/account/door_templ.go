@@ -133,7 +133,7 @@ func doorPage(k *pages.Kit, d door) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				if d.Enrolled != nil {
-					templ_7745c5c3_Err = pages.Leave().Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = pages.LeaveSaying("Shared device? Sign out").Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -251,7 +251,7 @@ func doorForm(d door) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(d.Held) == 0 {
-				templ_7745c5c3_Err = components.Button(components.ButtonProps{Look: "outline", Text: d.Enrolled.See.Text, Href: d.Enrolled.See.Href, Wide: true}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = components.Button(components.ButtonProps{Text: d.Enrolled.See.Text, Href: d.Enrolled.See.Href, Wide: true}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -427,7 +427,7 @@ func doorForm(d door) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = components.Button(components.ButtonProps{Text: d.Button, Name: d.doName(), Value: d.Do, Wide: true}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = components.Button(components.ButtonProps{Look: d.look(), Text: d.Button, Name: d.doName(), Value: d.Do, Wide: true}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
