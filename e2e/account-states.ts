@@ -101,7 +101,7 @@ export const accountStates: State[] = [
     await expect(at.page.getByText(`Nobody has signed up with ${mobile(at.person.phone)} yet.`)).toBeVisible();
   }),
   signsUpEnrolled("sign up, enrolled"),
-  signsUpEnrolled("sign up, enrolled, errors", async (at) => {
+  signsUpEnrolled("sign up, enrolled, error", async (at) => {
     await at.page.getByText("Change name or e-mail").click();
     await at.field("Full name").fill("");
     await at.press("Create my account");
