@@ -186,5 +186,14 @@ func ChargeOf(due payment.Due) (charge admission.Money, coupon string) {
 	return due.Price.Final, due.Registration.CouponCode
 }
 
+// ChangeOf returns the address where the details of an enrolment are changed; "" once it is paid or can be paid no more, and while
+// a payment is open. The page to pay lets them be changed beside an open payment too.
+func ChangeOf(due payment.Due) string {
+	if due.Registration.Paid() || due.Refusal != "" || due.Open != nil {
+		return ""
+	}
+	return web.ChangePath(due.Event.Slug, due.Registration.ID)
+}
+
 // Mobile writes an Indian number as people read it.
 func Mobile(phone string) string { return admission.Mobile(phone) }

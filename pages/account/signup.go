@@ -75,8 +75,8 @@ func (h handlers) signUpDoor(c *echo.Context, v admission.Visitor, next, proven 
 	d.Button = "Create my account"
 	d.Small.Before, d.Small.After = "Our ", " says what we keep. There is no password: next time you sign in with a code."
 	d.Other = []way{h.support("Something wrong? Call")}
-	if due.Refusal == "" && due.Open == nil && !enrolled.Paid() {
-		d.Other = []way{{Words: "Something wrong?", Link: components.Link{Text: "Change what you typed", Href: web.ChangePath(enrolled.EventSlug, enrolled.ID)}}}
+	if change := pages.ChangeOf(*due); change != "" {
+		d.Other = []way{{Words: "Something wrong?", Link: components.Link{Text: "Change what you typed", Href: change}}}
 	}
 	return d, nil
 }

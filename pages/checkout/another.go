@@ -47,25 +47,26 @@ func (h handlers) showAnothers(c *echo.Context, v admission.Visitor, registratio
 	}
 	view.Name = view.First // as on a shared picture: whoever asks may not be the one who has enrolled
 	view.Title = view.First + " has started to enrol with this number"
-	const own = " Each number can enrol one person."
-	view.Lede, view.Text = view.First+"’s fee is not paid yet."+own, "Ticket and receipt go to "+web.MaskEmail(r.Email)+"."
+	stands := "fee is not paid yet"
+	view.Text = "Ticket and receipt go to " + web.MaskEmail(r.Email) + "."
 	view.Goes, view.Button = "To continue for "+view.First, "See the payment of "+view.First
 	switch {
 	case r.Paid():
 		view.Goes = view.First + "’s ticket"
 		view.Title = view.First + " is enrolled with this number"
-		view.Lede, view.Text, view.Button = view.First+"’s fee is paid."+own, "There is nothing more to pay.", "See ticket and receipt"
+		stands, view.Text, view.Button = "fee is paid", "There is nothing more to pay.", "See ticket and receipt"
 	case due.Open != nil && due.Open.State == payment.Review:
-		view.Goes, view.Lede, view.Text = view.First+"’s payment", view.First+"’s payment is being checked."+own, "Do not pay again. "+nothingToDo
+		view.Goes, stands, view.Text = view.First+"’s payment", "payment is being checked", "Do not pay again. "+nothingToDo
 		view.Knots = components.PaidKnots(states[step].paid, "is being checked")
 	case step == enrol.StepUnpaid:
-		view.Lede = view.First + "’s payment did not go through." + own
+		stands = "payment did not go through"
 		view.Text = enrol.LookFirst + ". " + view.Text
 	case step == enrol.StepPaying:
-		view.Lede = view.First + "’s payment is still open." + own
+		stands = "payment is still open"
 		view.Text = "If " + view.First + " has paid already, do not pay again: we ask the bank. " + view.Text
 	case step == enrol.StepVerified && due.Refusal == "" && charge.Minor > 0 && sameAmount(due):
 		view.Text, view.Button = charge.Short()+", all taxes included. "+view.Text, "Pay "+charge.Short()+" for "+view.First
 	}
+	view.Lede = view.First + "’s " + stands + ". Each number can enrol one person."
 	return h.Show(c, http.StatusOK, anotherPage(h.Kit, view))
 }

@@ -86,7 +86,6 @@ type payView struct {
 	tornView
 	Home           string
 	RegistrationID string
-	LooksFirst     bool       // for money that a failed payment took, before paying again
 	Refusal        string     // why nothing was started
 	Coupon         string     // what is to be known of it
 	Change         string     // where the details can still be changed; "" where they cannot
@@ -267,7 +266,6 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 	if view.Button == "" {
 		view.Terms = nil
 	}
-	view.LooksFirst = view.Failed && !view.Free
 	return h.Show(c, status, payPage(h.Kit, view))
 }
 

@@ -188,9 +188,7 @@ func (l *Landing) unpaid(c *echo.Context, v admission.Visitor, r enrol.Registrat
 	if unpaid.Closes != "" && unpaid.Ticket.Help == "" { // else what may come back first is not the fee of who cancels
 		view.Refund = l.Refund(page.Event)
 	}
-	if due.Refusal == "" && due.Open == nil {
-		unpaid.Change = web.ChangePath(due.Event.Slug, r.ID)
-	}
+	unpaid.Change = pages.ChangeOf(due)
 	for _, day := range page.Event.Schedule {
 		switch {
 		case day.Name == "" || len(view.Dates) == 4:
