@@ -132,3 +132,102 @@ func TestADisputeOfASecondChargeTakesNothingFromWhatHasPaid(t *testing.T) {
 		equal(t, "refunds once its answer says so too", w.count("refunds"), 2)
 	})
 }
+
+// The answer to a question that was put before a dispute was heard of tells neither how it ended nor what went back with it.
+func TestAnAnswerOlderThanADisputeBooksNothingOfItsEnd(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		p := w.paid(nil)
+		w.clock.Pass(time.Second)
+		for _, what := range []sandbox.Afterwards{sandbox.DisputeOpens, sandbox.DisputeLost} { // in the same moment
+			w.sandbox.happens(p.txn, what)
+			w.work()
+		}
+		equal(t, "state", p.stands(p.txn).State, payment.Disputed)
+		equal(t, "refunds", w.count("refunds"), 0)
+		w.clock.Pass(time.Second)
+		w.must(w.sandbox.webhook(p.txn, "dispute.lost"))
+		w.work()
+		equal(t, "state by the next answer", p.stands(p.txn).State, payment.Refunded)
+		same(t, "refunds", w.texts("SELECT minor, state, reason FROM refunds"), []string{"149900 | done | dispute lost"})
+		same(t, "credit notes", w.texts("SELECT total_minor FROM credit_notes"), []string{"149900"})
+		same(t, "differences", w.reconciled(), nil)
+	})
+}
+
+// One answer may tell that a dispute was won and that money has moved meanwhile: both are booked before anything goes back.
+func TestWhatMovedDuringADisputeIsBookedWithItsEnd(t *testing.T) {
+	for name, c := range map[string]struct {
+		before, during   []sandbox.Afterwards
+		refunds          []string
+		credits, reverse []string
+	}{
+		"a part that had gone back bounces": {
+			[]sandbox.Afterwards{sandbox.PartRefundedThere}, []sandbox.Afterwards{sandbox.DisputeWon, sandbox.RefundBounces},
+			[]string{"14990 | bounced | at the provider", "149900 | done | ordered"}, []string{"14990", "149900"}, []string{"14990"},
+		},
+		"a part goes back": {
+			nil, []sandbox.Afterwards{sandbox.DisputeWon, sandbox.PartRefundedThere},
+			[]string{"14990 | done | at the provider", "134910 | done | ordered"}, []string{"14990", "134910"}, nil,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			each(t, func(t *testing.T, w *world) {
+				p := w.paid(nil)
+				for _, what := range append(c.before, sandbox.DisputeOpens) {
+					w.clock.Pass(time.Second)
+					w.sandbox.happens(p.txn, what)
+					w.work()
+				}
+				w.clock.Pass(time.Second)
+				w.sandbox.deaf = true // nobody tells
+				for _, what := range c.during {
+					w.must(w.sandbox.bank.Happen(w.ctx, p.txn, what))
+				}
+				w.must(w.database.Update(w.ctx, refundJob(p.txn, w.clock.Now())))
+				w.work()
+				equal(t, "state", p.stands(p.txn).State, payment.Refunded)
+				same(t, "refunds", w.texts("SELECT minor, state, reason FROM refunds ORDER BY created_at, minor"), c.refunds)
+				same(t, "refunded", w.texts("SELECT refunded_minor FROM transactions"), []string{"149900"})
+				same(t, "credit notes", w.texts("SELECT total_minor FROM credit_notes ORDER BY number"), c.credits)
+				same(t, "invoices that reverse one", w.texts("SELECT total_minor FROM invoices WHERE reverses <> '' ORDER BY issue"), c.reverse)
+				same(t, "differences", w.reconciled(), nil)
+				same(t, "site verify", w.verifiedBooks(), nil)
+			})
+		})
+	}
+}
+
+// Money that comes back into a dispute is the payer's bank's for now: it is ours again once that has decided for us.
+func TestARefundThatBouncesIntoADisputeIsBookedAtItsEnd(t *testing.T) {
+	for _, c := range []struct {
+		end     sandbox.Afterwards
+		state   payment.State
+		refunds []string
+	}{
+		{sandbox.DisputeWon, payment.Paid, []string{"149900 | bounced | at the provider"}},
+		{sandbox.DisputeLost, payment.Refunded, []string{"149900 | done | at the provider"}},
+	} {
+		t.Run(string(c.end), func(t *testing.T) {
+			each(t, func(t *testing.T, w *world) {
+				p := w.paid(nil)
+				w.clock.Pass(time.Second)
+				w.sandbox.happens(p.txn, sandbox.RefundedThere)
+				w.work()
+				w.clock.Pass(time.Second)
+				w.sandbox.deaf = true // of the bounce nobody tells
+				w.must(w.sandbox.bank.Happen(w.ctx, p.txn, sandbox.RefundBounces))
+				w.sandbox.deaf = false
+				w.sandbox.happens(p.txn, sandbox.DisputeOpens)
+				w.work()
+				equal(t, "state meanwhile", p.stands(p.txn).State, payment.Refunded)
+				same(t, "refunds meanwhile", w.texts("SELECT minor, state, reason FROM refunds"), []string{"149900 | done | at the provider"})
+				w.clock.Pass(time.Second)
+				w.sandbox.happens(p.txn, c.end)
+				w.work()
+				equal(t, "state", p.stands(p.txn).State, c.state)
+				same(t, "refunds", w.texts("SELECT minor, state, reason FROM refunds"), c.refunds)
+				same(t, "differences", w.reconciled(), nil)
+			})
+		})
+	}
+}

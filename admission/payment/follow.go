@@ -29,10 +29,10 @@ func (c *change) follow(answer method.Status, asked time.Time) error {
 	gateway, _ := c.Gateways.Find(c.t.Gateway)
 	for _, charge := range answer.Captured() {
 		charge = gateway.disputed(charge, c.t, refunds)
-		before := c.t.State
+		before := c.t.State // in a dispute nothing else is booked until it is won; what is lost has gone back with it
 		if charge.PaymentID != c.t.PaymentID {
 			err = c.followSecond(charge, refunds, asked)
-		} else if err = c.followDispute(charge, asked); err == nil && !charge.Disputed && c.t.State == before {
+		} else if err = c.followDispute(charge, asked); err == nil && !charge.Disputed && (before != Disputed || c.t.State == Paid) {
 			whole := charge.State == method.ChargeRefunded
 			err = c.followRefunds(charge, bookedOf(refunds, charge.PaymentID), asked, func(there *Refund) error { return c.goneBack(there, EventRefundedThere, whole) })
 		}
