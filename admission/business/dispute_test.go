@@ -173,11 +173,7 @@ func TestWhatMovedDuringADisputeIsBookedWithItsEnd(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			each(t, func(t *testing.T, w *world) {
 				p := w.paid(nil)
-				for _, what := range append(c.before, sandbox.DisputeOpens) {
-					w.clock.Pass(time.Second)
-					w.sandbox.happens(p.txn, what)
-					w.work()
-				}
+				w.goesOn(p.txn, append(c.before, sandbox.DisputeOpens)...)
 				w.clock.Pass(time.Second)
 				w.sandbox.deaf = true // nobody tells
 				for _, what := range c.during {
@@ -210,9 +206,7 @@ func TestARefundThatBouncesIntoADisputeIsBookedAtItsEnd(t *testing.T) {
 		t.Run(string(c.end), func(t *testing.T) {
 			each(t, func(t *testing.T, w *world) {
 				p := w.paid(nil)
-				w.clock.Pass(time.Second)
-				w.sandbox.happens(p.txn, sandbox.RefundedThere)
-				w.work()
+				w.goesOn(p.txn, sandbox.RefundedThere)
 				w.clock.Pass(time.Second)
 				w.sandbox.deaf = true // of the bounce nobody tells
 				w.must(w.sandbox.bank.Happen(w.ctx, p.txn, sandbox.RefundBounces))
@@ -221,9 +215,7 @@ func TestARefundThatBouncesIntoADisputeIsBookedAtItsEnd(t *testing.T) {
 				w.work()
 				equal(t, "state meanwhile", p.stands(p.txn).State, payment.Refunded)
 				same(t, "refunds meanwhile", w.texts("SELECT minor, state, reason FROM refunds"), []string{"149900 | done | at the provider"})
-				w.clock.Pass(time.Second)
-				w.sandbox.happens(p.txn, c.end)
-				w.work()
+				w.goesOn(p.txn, c.end)
 				equal(t, "state", p.stands(p.txn).State, c.state)
 				same(t, "refunds", w.texts("SELECT minor, state, reason FROM refunds"), c.refunds)
 				same(t, "differences", w.reconciled(), nil)
