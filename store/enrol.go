@@ -53,9 +53,11 @@ type registrationRow struct {
 func (registrationRow) TableName() string { return "registrations" }
 
 type entryRow struct {
-	ID, RegistrationID, What, Detail, Who string
+	ID, RegistrationID string
 
-	At time.Time `gorm:"serializer:micros"`
+	Kind        enrol.EntryKind `gorm:"column:what"`
+	Detail, Who string
+	At          time.Time `gorm:"serializer:micros"`
 }
 
 func (entryRow) TableName() string { return "entries" }

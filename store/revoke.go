@@ -28,7 +28,7 @@ func (s *Store) RevokeLinks(ctx context.Context, registrationID string, now time
 			return result.Error
 		}
 		return t.AddEntry(enrol.Entry{
-			ID: admission.NewID(), RegistrationID: r.ID, What: "mailed links revoked", Detail: strconv.FormatInt(revoked, 10), Who: "operator", At: now,
+			ID: admission.NewID(), RegistrationID: r.ID, Kind: enrol.EntryLinksRevoked, Detail: strconv.FormatInt(revoked, 10), Who: "operator", At: now,
 		})
 	})
 	return revoked, wrap("revoke links", err)

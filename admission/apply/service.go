@@ -97,13 +97,13 @@ const AnyVersion = -1
 type savedStep struct {
 	place          enrol.Place
 	to             enrol.Step
-	noted, changed string
+	noted, changed enrol.EntryKind
 }
 
 var saved = []savedStep{
-	{enrol.PlacePersonal, enrol.StepPersonal, "personal details saved", "personal details changed"},
-	{enrol.PlaceAcademic, enrol.StepAcademic, "academic details saved", "academic details changed"},
-	{enrol.PlaceScholarship, enrol.StepScholarship, "scholarship details saved", "scholarship details changed"},
+	{enrol.PlacePersonal, enrol.StepPersonal, enrol.EntryPersonalSaved, enrol.EntryPersonalChanged},
+	{enrol.PlaceAcademic, enrol.StepAcademic, enrol.EntryAcademicSaved, enrol.EntryAcademicChanged},
+	{enrol.PlaceScholarship, enrol.StepScholarship, enrol.EntryScholarshipSaved, enrol.EntryScholarshipChanged},
 }
 
 // CheckForm refuses a form with a field that is kept where a registration has no place for it.

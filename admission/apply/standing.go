@@ -156,7 +156,7 @@ func (s *Service) open(tx Tx, a *account.Account, event admission.Event) (*enrol
 	if err := tx.AddRegistration(r); err != nil {
 		return nil, err
 	}
-	if err := enrol.Note(tx, r, now, "phone verified", ""); err != nil {
+	if err := enrol.Note(tx, r, now, enrol.EntryPhoneVerified, ""); err != nil {
 		return nil, err
 	}
 	return r, s.remindLater(tx, r)

@@ -125,7 +125,7 @@ func (e *editing) save(i int, step string, clean map[string]string) error {
 	}
 	r.FullName, r.Email = e.a.FullName, e.a.Email
 	if r.GuardianPhone != "" && r.GuardianPhone != guardian {
-		if err := enrol.Note(e.tx, r, now, "guardian agreed", ""); err != nil {
+		if err := enrol.Note(e.tx, r, now, enrol.EntryGuardianAgreed, ""); err != nil {
 			return err
 		}
 	}
@@ -147,7 +147,7 @@ func (e *editing) save(i int, step string, clean map[string]string) error {
 }
 
 // move brings the application to its next step, and notes it.
-func (e *editing) move(to enrol.Step, noted string) error {
+func (e *editing) move(to enrol.Step, noted enrol.EntryKind) error {
 	now := e.Clock()
 	if err := enrol.Note(e.tx, e.r, now, noted, ""); err != nil {
 		return err
@@ -203,7 +203,7 @@ func (s *Service) AgreeTerms(ctx context.Context, v admission.Visitor, in map[st
 				}
 			}
 		}
-		if err := e.move(enrol.StepAgreed, "terms agreed"); err != nil {
+		if err := e.move(enrol.StepAgreed, enrol.EntryTermsAgreed); err != nil {
 			return err
 		}
 		standing = standingOf(*e.a, r, e.event)

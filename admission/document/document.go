@@ -208,7 +208,7 @@ func (s *Service) Submit(ctx context.Context, v admission.Visitor, named map[Kin
 		if problem := admission.FormProblem(Missing(documents)); problem != nil {
 			return problem
 		}
-		if err := enrol.Note(tx, r, s.Clock(), "documents submitted", ""); err != nil {
+		if err := enrol.Note(tx, r, s.Clock(), enrol.EntryDocumentsSubmitted, ""); err != nil {
 			return err
 		}
 		return r.Move(tx, enrol.StepComplete, s.Clock())

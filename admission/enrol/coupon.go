@@ -150,7 +150,7 @@ func UseCoupon(tx Tx, r *Registration, code, txnID string, at time.Time) (over b
 	state := UseTaken
 	if over {
 		state = UseOverLimit
-		if err := Note(tx, r, at, "coupon used beyond its limit", txnID); err != nil {
+		if err := Note(tx, r, at, EntryCouponOverLimit, txnID); err != nil {
 			return false, err
 		}
 	}

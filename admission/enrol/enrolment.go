@@ -58,12 +58,6 @@ func (r *Registration) IsOf(fullName, email string) bool {
 	return strings.EqualFold(tidy(fullName), tidy(r.FullName)) && strings.EqualFold(email, r.Email)
 }
 
-// Entry is one line of a registration's timeline.
-type Entry struct {
-	ID, RegistrationID, What, Detail, Who string
-	At                                    time.Time
-}
-
 // sourceField is what calls and posts call the source of a visit, beside the form's fields.
 const sourceField = "source"
 
@@ -172,7 +166,7 @@ func save(tx Tx, r *Registration, isNew bool, now time.Time) (err error) {
 	if err := tx.AddRegistration(r); err != nil {
 		return err
 	}
-	return Note(tx, r, now, "enrolled", "")
+	return Note(tx, r, now, EntryEnrolled, "")
 }
 
 // provenFields says which of the typed values this session has proven. A coupon counts: its price is judged right after.
@@ -199,11 +193,6 @@ func (s *Service) Proven(ctx context.Context, v admission.Visitor, in map[string
 		return err
 	})
 	return proven, err
-}
-
-// Note adds a line to a registration's timeline.
-func Note(tx Tx, r *Registration, at time.Time, what, detail string) error {
-	return tx.AddEntry(Entry{ID: admission.NewID(), RegistrationID: r.ID, What: what, Detail: detail, Who: "system", At: at})
 }
 
 // emailFree refuses an e-mail that another proven phone holds for this event.

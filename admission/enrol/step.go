@@ -161,7 +161,7 @@ func (r *Registration) Move(tx Tx, to Step, at time.Time) error {
 	from := r.Step
 	r.Step, r.ModifiedAt = to, at
 	if r.IsApplication() && to == StepPaying && from != to {
-		if err := Note(tx, r, at, "payment started", ""); err != nil {
+		if err := Note(tx, r, at, EntryPaymentStarted, ""); err != nil {
 			return err
 		}
 	}

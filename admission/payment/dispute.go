@@ -3,6 +3,7 @@ package payment
 import (
 	"time"
 
+	"hiresure/admission/enrol"
 	"hiresure/admission/payment/method"
 )
 
@@ -50,10 +51,13 @@ func (c *change) disputeStands(own method.Charge) error {
 // dispute books what has become of a dispute of the attempt's own charge.
 func (c *change) dispute(event Event, own method.Charge) error {
 	c.t.DisputedAt = c.now
+	var kind enrol.EntryKind
 	switch event {
 	case EventDisputed:
+		kind = enrol.EntryDisputeOpened
 		c.alertOf("a dispute was opened: answer it at the provider before its deadline", c.t.ID)
 	case EventDisputeWon:
+		kind = enrol.EntryDisputeWon
 		c.alertOf("a dispute was won", c.t.ID)
 	case EventDisputeLost:
 		c.alertOf("a dispute was lost", c.t.ID)
@@ -61,7 +65,7 @@ func (c *change) dispute(event Event, own method.Charge) error {
 		return c.goneBack(&lost, EventDisputeLost, true)
 	}
 	c.t.State, _ = move(c.t.State, event)
-	return c.note(string(event))
+	return c.note(kind)
 }
 
 // secondDisputed tells a person what an event tells of a dispute of another charge of the same order. One that is lost has gone

@@ -154,7 +154,7 @@ func (c *change) goneBack(refund *Refund, all Event, whole bool) error {
 		papers = append(papers, paper.Name(paper.Receipt, t.ID)) // as it says now
 	}
 	if !whole {
-		if err := c.note("partly refunded"); err != nil || !own {
+		if err := c.note(enrol.EntryPartlyRefunded); err != nil || !own {
 			return err
 		}
 		return c.tell("refunded:"+refund.ID, "refunded-part", params, papers...)
@@ -162,7 +162,7 @@ func (c *change) goneBack(refund *Refund, all Event, whole bool) error {
 	if to, allowed := move(t.State, all); allowed {
 		t.State = to
 	}
-	if err := c.note("refunded"); err != nil {
+	if err := c.note(enrol.EntryRefunded); err != nil {
 		return err
 	}
 	switch {
@@ -213,7 +213,7 @@ func (c *change) bounced(refund *Refund) error {
 		return err
 	}
 	c.alertOf("a refund bounced: its money is with us again", c.t.ID)
-	if err := c.note("refund bounced"); err != nil {
+	if err := c.note(enrol.EntryRefundBounced); err != nil {
 		return err
 	}
 	if refund.PaymentID != t.PaymentID { // an extra charge's

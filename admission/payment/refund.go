@@ -68,7 +68,7 @@ func (s *Service) OrderRefund(ctx context.Context, txnID, who string) error {
 		if !ordered {
 			return admission.ConflictProblem("", fmt.Sprintf("payment %s is %s; only refund_due and review go back from here", txnID, c.t.State))
 		}
-		return c.tx.AddEntry(enrol.Entry{ID: admission.NewID(), RegistrationID: c.r.ID, What: "refund ordered", Detail: txnID, Who: who, At: c.now})
+		return c.tx.AddEntry(enrol.Entry{ID: admission.NewID(), RegistrationID: c.r.ID, Kind: enrol.EntryRefundOrdered, Detail: txnID, Who: who, At: c.now})
 	})
 }
 
@@ -192,7 +192,7 @@ func (c *change) endEmptyReview(held method.Status) error {
 		return c.goneBack(&there, EventRefundedThere, true)
 	}
 	c.t.State, _ = move(c.t.State, EventFailed)
-	if err := c.note("payment " + string(c.t.State)); err != nil {
+	if err := c.note(endEntries[c.t.State]); err != nil {
 		return err
 	}
 	return c.letGoOn()
@@ -291,7 +291,7 @@ func (c *change) refundDone(refund *Refund) error {
 		return c.goneBack(refund, EventRefundDone, true) // it was of all that was left
 	}
 	refund.State, refund.ChangedAt = method.RefundDone, c.now
-	if err := c.note("second charge refunded"); err != nil {
+	if err := c.note(enrol.EntrySecondRefunded); err != nil {
 		return err
 	}
 	return c.tx.SaveRefund(refund)

@@ -16,7 +16,7 @@ import (
 // AcceptReview takes a payment in review for paid: the money is right after all, as much as the provider holds. A Conflict
 // where it is not in review, the provider holds nothing, or its registration is paid by another.
 func (s *Service) AcceptReview(ctx context.Context, txnID, who string) (after Transaction, err error) {
-	return s.endReview(ctx, txnID, "review accepted", who, func(c *change, held method.Status, asked time.Time) error {
+	return s.endReview(ctx, txnID, enrol.EntryReviewAccepted, who, func(c *change, held method.Status, asked time.Time) error {
 		if c.r.Paid() {
 			return admission.ConflictProblem("", fmt.Sprintf("registration %s is paid by %s: this payment can only go back", c.r.ID, c.r.PaidTxnID))
 		}
@@ -35,7 +35,7 @@ func (s *Service) AcceptReview(ctx context.Context, txnID, who string) (after Tr
 // JudgeAgain asks the provider about a payment in review, and judges its answer as if it were the first. It stays in
 // review where nothing has changed.
 func (s *Service) JudgeAgain(ctx context.Context, txnID, who string) (after Transaction, err error) {
-	return s.endReview(ctx, txnID, "review judged again", who, func(c *change, held method.Status, asked time.Time) error {
+	return s.endReview(ctx, txnID, enrol.EntryReviewJudgedAgain, who, func(c *change, held method.Status, asked time.Time) error {
 		switch own := held.Kept(); {
 		case held.TxnID != txnID:
 			return nil
@@ -52,7 +52,7 @@ func (s *Service) JudgeAgain(ctx context.Context, txnID, who string) (after Tran
 }
 
 // endReview asks the provider what it holds of a payment in review, and lets decide end the review.
-func (s *Service) endReview(ctx context.Context, txnID, what, who string, decide func(c *change, held method.Status, asked time.Time) error) (after Transaction, err error) {
+func (s *Service) endReview(ctx context.Context, txnID string, kind enrol.EntryKind, who string, decide func(c *change, held method.Status, asked time.Time) error) (after Transaction, err error) {
 	l, err := s.load(ctx, txnID)
 	if err != nil {
 		return after, err
@@ -61,11 +61,11 @@ func (s *Service) endReview(ctx context.Context, txnID, what, who string, decide
 		return *l.t, notInReview(l.t)
 	}
 	if l.gateway == nil {
-		return *l.t, fmt.Errorf("%s: gateway %q is not configured", what, l.t.Gateway)
+		return *l.t, fmt.Errorf("%s: gateway %q is not configured", kind, l.t.Gateway)
 	}
 	held, asked, err := s.held(ctx, l)
 	if err != nil {
-		return *l.t, fmt.Errorf("%s: what the provider holds: %w", what, err)
+		return *l.t, fmt.Errorf("%s: what the provider holds: %w", kind, err)
 	}
 	err = s.changeTransaction(ctx, txnID, func(c *change) error {
 		if c.t.State != Review {
@@ -74,7 +74,7 @@ func (s *Service) endReview(ctx context.Context, txnID, what, who string, decide
 		if c.t.StateBefore == Review {
 			return admission.ConflictProblem("", fmt.Sprintf("payment %s was ordered to go back", txnID))
 		}
-		if err := c.tx.AddEntry(enrol.Entry{ID: admission.NewID(), RegistrationID: c.r.ID, What: what, Detail: txnID, Who: who, At: c.now}); err != nil {
+		if err := c.tx.AddEntry(enrol.Entry{ID: admission.NewID(), RegistrationID: c.r.ID, Kind: kind, Detail: txnID, Who: who, At: c.now}); err != nil {
 			return err
 		}
 		err := decide(c, held, asked)

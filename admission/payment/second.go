@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hiresure/admission"
+	"hiresure/admission/enrol"
 	"hiresure/admission/payment/method"
 )
 
@@ -29,7 +30,7 @@ func (c *change) followSecond(charge method.Charge, refunds []Refund, asked time
 		return err
 	}
 	c.alertOf("one order was charged twice: the second charge goes back", c.t.ID)
-	if err := c.note("charged twice, refund due"); err != nil {
+	if err := c.note(enrol.EntryChargedTwice); err != nil {
 		return err
 	}
 	return c.tellOfRefund(refund.ID, charge.PaymentID, refund.Amount)

@@ -141,16 +141,16 @@ func (c *change) happen(event Event, own method.Charge) error {
 	case EventPaidWrong:
 		c.t.Arrived = own.Amount
 		c.alertOf("payment in review: amount or currency differ", c.t.ID, "asked", c.t.Charge, "said", own.Amount)
-		return c.note("payment in review")
+		return c.note(enrol.EntryPaymentInReview)
 	case EventAttemptFailed:
-		return c.note("payment attempt failed")
+		return c.note(enrol.EntryAttemptFailed)
 	case EventFailed, EventTimeout:
 		return c.giveUp()
 	}
 	return nil
 }
 
-func (c *change) note(what string) error { return enrol.Note(c.tx, c.r, c.now, what, c.t.ID) }
+func (c *change) note(kind enrol.EntryKind) error { return enrol.Note(c.tx, c.r, c.now, kind, c.t.ID) }
 
 // paid is everything that follows from money that has arrived: one transaction, with the caller's.
 func (c *change) paid(from State) error {
@@ -184,7 +184,7 @@ func (c *change) paid(from State) error {
 	if issued != nil {
 		params["InvoiceURL"], params["InvoiceNumber"] = c.BaseURL+"/invoice/"+link, issued.Number
 	}
-	if err := c.note("paid"); err != nil {
+	if err := c.note(enrol.EntryPaid); err != nil {
 		return err
 	}
 	if err := c.endOther(); err != nil {
@@ -226,6 +226,9 @@ func (c *change) sale() invoice.Sale {
 	}
 }
 
+// endEntries are the timeline's entries of an attempt that ends without money.
+var endEntries = map[State]enrol.EntryKind{Failed: enrol.EntryPaymentFailed, Expired: enrol.EntryPaymentExpired}
+
 // giveUp releases what an attempt held, and tells the registration where it stands.
 func (c *change) giveUp() error {
 	if err := c.tx.SetCouponUse(c.t.ID, enrol.UseReleased); err != nil {
@@ -234,7 +237,7 @@ func (c *change) giveUp() error {
 	if c.r.Paid() || c.r.Step != enrol.StepPaying {
 		return nil
 	}
-	if err := c.note("payment " + string(c.t.State)); err != nil {
+	if err := c.note(endEntries[c.t.State]); err != nil {
 		return err
 	}
 	if err := c.tellWhoLeft(); err != nil {
@@ -265,9 +268,9 @@ func (c *change) refundDue() error {
 	switch {
 	case err != nil:
 	case !c.r.Paid() && !c.r.ErasedAt.IsZero():
-		err = c.note("paid after its person was deleted, refund due")
+		err = c.note(enrol.EntryPaidAfterDeletion)
 	default:
-		err = c.note("paid twice, refund due")
+		err = c.note(enrol.EntryPaidTwice)
 	}
 	if err != nil {
 		return err

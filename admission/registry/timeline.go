@@ -37,27 +37,27 @@ type saying struct{ title, text string }
 
 // told is what a person reads of an entry, by what the business has noted. {amount} is of the payment that it is about.
 // What is in neither told nor internal is not shown.
-var told = map[string]saying{
-	"enrolled":                  {"Number Verified", "By code to {phone}"},
-	"phone verified":            {"Number Verified", "By code to {phone}"},
-	"guardian agreed":           {"Your guardian agreed", "By code"},
-	"personal details saved":    {"Personal Info saved", ""},
-	"academic details saved":    {"Academic Info saved", ""},
-	"scholarship details saved": {"Scholarship saved", ""},
-	"terms agreed":              {"Terms agreed", ""},
-	"documents submitted":       {"Documents sent", ""}, // from its day on we have the days to answer in
-	"payment started":           {"Payment started", ""},
-	"paid":                      {"{paid}", "{issued}"},
-	"payment attempt failed":    {"A try to pay failed", "{amount} did not go through"},
-	"payment failed":            {"Payment failed", "{amount} did not go through. If it was deducted, it comes back in 3-4 business days"},
-	"payment expired":           {"Payment not completed", "{amount} was open for 30 minutes"},
-	"payment in review":         {"We check your payment", "{amount} came otherwise than asked for"},
-	"paid twice, refund due":    {"Paid twice", "{amount} goes back to where it came from"},
-	"charged twice, refund due": {"Charged twice", "The second charge goes back to where it came from"},
-	"second charge refunded":    {"The second charge went back", "To where it came from"},
-	"partly refunded":           {"A part of your fee was sent back", "To where it came from"},
-	"refunded":                  {"{amount} was sent back", "To where it came from"},
-	"refund bounced":            {"The money that was sent back did not arrive", "Your bank returned it to us. We write to you"},
+var told = map[enrol.EntryKind]saying{
+	enrol.EntryEnrolled:           {"Number Verified", "By code to {phone}"},
+	enrol.EntryPhoneVerified:      {"Number Verified", "By code to {phone}"},
+	enrol.EntryGuardianAgreed:     {"Your guardian agreed", "By code"},
+	enrol.EntryPersonalSaved:      {"Personal Info saved", ""},
+	enrol.EntryAcademicSaved:      {"Academic Info saved", ""},
+	enrol.EntryScholarshipSaved:   {"Scholarship saved", ""},
+	enrol.EntryTermsAgreed:        {"Terms agreed", ""},
+	enrol.EntryDocumentsSubmitted: {"Documents sent", ""}, // from its day on we have the days to answer in
+	enrol.EntryPaymentStarted:     {"Payment started", ""},
+	enrol.EntryPaid:               {"{paid}", "{issued}"},
+	enrol.EntryAttemptFailed:      {"A try to pay failed", "{amount} did not go through"},
+	enrol.EntryPaymentFailed:      {"Payment failed", "{amount} did not go through. If it was deducted, it comes back in 3-4 business days"},
+	enrol.EntryPaymentExpired:     {"Payment not completed", "{amount} was open for 30 minutes"},
+	enrol.EntryPaymentInReview:    {"We check your payment", "{amount} came otherwise than asked for"},
+	enrol.EntryPaidTwice:          {"Paid twice", "{amount} goes back to where it came from"},
+	enrol.EntryChargedTwice:       {"Charged twice", "The second charge goes back to where it came from"},
+	enrol.EntrySecondRefunded:     {"The second charge went back", "To where it came from"},
+	enrol.EntryPartlyRefunded:     {"A part of your fee was sent back", "To where it came from"},
+	enrol.EntryRefunded:           {"{amount} was sent back", "To where it came from"},
+	enrol.EntryRefundBounced:      {"The money that was sent back did not arrive", "Your bank returned it to us. We write to you"},
 }
 
 // What a person reads of the last refund of several, whose amounts the entries do not hold, and of one that the bank has made.
@@ -68,11 +68,11 @@ var (
 
 // sayingOf is what a person reads of an entry. before are the entries before it.
 func sayingOf(item Item, entry enrol.Entry, before []enrol.Entry) (words saying, shown bool) {
-	words, shown = told[entry.What]
-	if entry.What != "refunded" {
+	words, shown = told[entry.Kind]
+	if entry.Kind != enrol.EntryRefunded {
 		return words, shown
 	}
-	inPart := func(e enrol.Entry) bool { return e.What == "partly refunded" && e.Detail == entry.Detail }
+	inPart := func(e enrol.Entry) bool { return e.Kind == enrol.EntryPartlyRefunded && e.Detail == entry.Detail }
 	switch {
 	case item.TakenByBank && entry.Detail == item.Registration.PaidTxnID:
 		return takenByBank, true
@@ -83,22 +83,21 @@ func sayingOf(item Item, entry enrol.Entry, before []enrol.Entry) (words saying,
 }
 
 // missed are the entries after which there is nothing to show for a payment.
-var missed = map[string]bool{"payment attempt failed": true, "payment failed": true, "payment expired": true}
+var missed = map[enrol.EntryKind]bool{enrol.EntryAttemptFailed: true, enrol.EntryPaymentFailed: true, enrol.EntryPaymentExpired: true}
 
 // internal are the entries that are of no matter to the person.
-var internal = map[string]bool{
-	"paid after its person was deleted, refund due": true,
-	"coupon used beyond its limit":                  true,
-	"personal details changed":                      true, // before the terms are agreed to, as often as one likes
-	"academic details changed":                      true,
-	"scholarship details changed":                   true,
-	"mailed links revoked":                          true,
-	"refund ordered":                                true, // the person hears of it when it is sent
-	"review accepted":                               true,
-	"review judged again":                           true,
-	"dispute opened":                                true, // by the person's own bank; nothing changes meanwhile
-	"dispute won":                                   true,
-	"dispute lost":                                  true,
+var internal = map[enrol.EntryKind]bool{
+	enrol.EntryPaidAfterDeletion:  true,
+	enrol.EntryCouponOverLimit:    true,
+	enrol.EntryPersonalChanged:    true, // before the terms are agreed to, as often as one likes
+	enrol.EntryAcademicChanged:    true,
+	enrol.EntryScholarshipChanged: true,
+	enrol.EntryLinksRevoked:       true,
+	enrol.EntryRefundOrdered:      true, // the person hears of it when it is sent
+	enrol.EntryReviewAccepted:     true,
+	enrol.EntryReviewJudgedAgain:  true,
+	enrol.EntryDisputeOpened:      true, // by the person's own bank; nothing changes meanwhile
+	enrol.EntryDisputeWon:         true,
 }
 
 // following is a row of what is next, or after that. Who has the ball then is the phase's for what is next.
@@ -157,7 +156,7 @@ func (s *Service) timeline(tx Tx, item Item) ([]Moment, error) {
 	open := openStart(f.phase(), entries)
 	for i, entry := range entries {
 		words, shown := sayingOf(item, entry, entries[:i])
-		if !shown || entry.What == "payment started" && i != open || savedOn(entry, entries[i+1:]) > 0 {
+		if !shown || entry.Kind == enrol.EntryPaymentStarted && i != open || savedOn(entry, entries[i+1:]) > 0 {
 			continue
 		}
 		values, err := s.valuesOf(tx, item, entry)
@@ -165,7 +164,7 @@ func (s *Service) timeline(tx Tx, item Item) ([]Moment, error) {
 			return nil, err
 		}
 		m := Moment{State: Happened, At: entry.At, Title: fill([]string{words.title}, values), Text: fill([]string{words.text}, values)}
-		if missed[entry.What] {
+		if missed[entry.Kind] {
 			m.State = Failed
 			if paid := item.Registration.PaidTxnID; paid != "" && entry.Detail == paid {
 				m.Text = "Your bank confirmed it later"
@@ -186,7 +185,7 @@ func (s *Service) timeline(tx Tx, item Item) ([]Moment, error) {
 func openStart(phase phase, entries []enrol.Entry) int {
 	if phase == phaseOpen {
 		for i, entry := range slices.Backward(entries) {
-			if entry.What == "payment started" {
+			if entry.Kind == enrol.EntryPaymentStarted {
 				return i
 			}
 		}
@@ -197,16 +196,16 @@ func openStart(phase phase, entries []enrol.Entry) int {
 // savedOn is how many steps of the form entries save on the day of one, which are told together at the last of them; 0 where
 // that saves none.
 func savedOn(saved enrol.Entry, entries []enrol.Entry) int {
-	steps := map[string]bool{}
+	steps := map[enrol.EntryKind]bool{}
 	for _, e := range entries {
-		if isSaved[saved.What] && isSaved[e.What] && admission.Date(e.At) == admission.Date(saved.At) {
-			steps[e.What] = true
+		if isSaved[saved.Kind] && isSaved[e.Kind] && admission.Date(e.At) == admission.Date(saved.At) {
+			steps[e.Kind] = true
 		}
 	}
 	return len(steps)
 }
 
-var isSaved = map[string]bool{"personal details saved": true, "academic details saved": true, "scholarship details saved": true}
+var isSaved = map[enrol.EntryKind]bool{enrol.EntryPersonalSaved: true, enrol.EntryAcademicSaved: true, enrol.EntryScholarshipSaved: true}
 
 // valuesOf are what an entry's words ask for.
 func (s *Service) valuesOf(tx Tx, item Item, entry enrol.Entry) (map[string]string, error) {
@@ -230,7 +229,7 @@ func (s *Service) valuesOf(tx Tx, item Item, entry enrol.Entry) (map[string]stri
 		if t.Charge.Minor == 0 {
 			values["paid"] = "Nothing to pay"
 		}
-		if entry.What == "refunded" && t.RefundedMinor > 0 { // what came may have been another sum than was asked for
+		if entry.Kind == enrol.EntryRefunded && t.RefundedMinor > 0 { // what came may have been another sum than was asked for
 			values["amount"] = t.Charge.With(t.RefundedMinor).String()
 		}
 	}

@@ -1,0 +1,72 @@
+package enrol
+
+import (
+	"time"
+
+	"hiresure/admission"
+)
+
+// Entry is one line of a registration's timeline.
+type Entry struct {
+	ID, RegistrationID string
+	Kind               EntryKind
+	Detail, Who        string
+	At                 time.Time
+}
+
+// EntryKind names what happened. Its text is stored: a kind keeps its text for ever.
+type EntryKind string
+
+// The kinds of entries, in the order of a registration's life.
+const (
+	EntryEnrolled           EntryKind = "enrolled"       // an enrolment exists, its phone verified
+	EntryPhoneVerified      EntryKind = "phone verified" // an application exists
+	EntryGuardianAgreed     EntryKind = "guardian agreed"
+	EntryPersonalSaved      EntryKind = "personal details saved" // for the first time, as the next two
+	EntryAcademicSaved      EntryKind = "academic details saved"
+	EntryScholarshipSaved   EntryKind = "scholarship details saved"
+	EntryPersonalChanged    EntryKind = "personal details changed" // each time after the first, as the next two
+	EntryAcademicChanged    EntryKind = "academic details changed"
+	EntryScholarshipChanged EntryKind = "scholarship details changed"
+	EntryTermsAgreed        EntryKind = "terms agreed"
+	EntryPaymentStarted     EntryKind = "payment started" // of an application only
+	EntryAttemptFailed      EntryKind = "payment attempt failed"
+	EntryPaymentFailed      EntryKind = "payment failed"
+	EntryPaymentExpired     EntryKind = "payment expired"
+	EntryPaid               EntryKind = "paid"
+	EntryCouponOverLimit    EntryKind = "coupon used beyond its limit"
+	EntryDocumentsSubmitted EntryKind = "documents submitted"
+	EntryLinksRevoked       EntryKind = "mailed links revoked"
+	EntryPaymentInReview    EntryKind = "payment in review"
+	EntryReviewAccepted     EntryKind = "review accepted"
+	EntryReviewJudgedAgain  EntryKind = "review judged again"
+	EntryPaidTwice          EntryKind = "paid twice, refund due"    // by two of our payments
+	EntryChargedTwice       EntryKind = "charged twice, refund due" // by the provider, for one of our payments
+	EntryPaidAfterDeletion  EntryKind = "paid after its person was deleted, refund due"
+	EntryRefundOrdered      EntryKind = "refund ordered" // by staff
+	EntryPartlyRefunded     EntryKind = "partly refunded"
+	EntryRefunded           EntryKind = "refunded"               // nothing is left of the payment
+	EntrySecondRefunded     EntryKind = "second charge refunded" // ends EntryChargedTwice
+	EntryRefundBounced      EntryKind = "refund bounced"         // the payer's bank returned the money to us
+	EntryDisputeOpened      EntryKind = "dispute opened"
+	EntryDisputeWon         EntryKind = "dispute won" // one that is lost is EntryRefunded
+)
+
+// EntryKinds lists every kind.
+var EntryKinds = []EntryKind{
+	EntryEnrolled, EntryPhoneVerified, EntryGuardianAgreed,
+	EntryPersonalSaved, EntryAcademicSaved, EntryScholarshipSaved,
+	EntryPersonalChanged, EntryAcademicChanged, EntryScholarshipChanged,
+	EntryTermsAgreed,
+	EntryPaymentStarted, EntryAttemptFailed, EntryPaymentFailed, EntryPaymentExpired, EntryPaid, EntryCouponOverLimit,
+	EntryDocumentsSubmitted, EntryLinksRevoked,
+	EntryPaymentInReview, EntryReviewAccepted, EntryReviewJudgedAgain,
+	EntryPaidTwice, EntryChargedTwice, EntryPaidAfterDeletion,
+	EntryRefundOrdered, EntryPartlyRefunded, EntryRefunded, EntrySecondRefunded, EntryRefundBounced,
+	EntryDisputeOpened, EntryDisputeWon,
+}
+
+// Note adds an entry to a registration's timeline.
+func Note(tx Tx, r *Registration, at time.Time, kind EntryKind, detail string) error {
+	return tx.AddEntry(Entry{ID: admission.NewID(), RegistrationID: r.ID, Kind: kind, Detail: detail, Who: "system", At: at})
+}
