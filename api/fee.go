@@ -4,6 +4,7 @@ import (
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
+	"hiresure/admission/enrol"
 	"hiresure/web"
 )
 
@@ -22,7 +23,7 @@ func (a *api) ownApplication(c *echo.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	if !r.IsApplication() || r.AccountID != v.AccountID {
+	if r.Product() != enrol.ProductApplication || r.AccountID != v.AccountID {
 		return admission.NotFoundProblem("Registration")
 	}
 	return nil

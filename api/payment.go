@@ -14,6 +14,7 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
+	"hiresure/admission/status"
 	"hiresure/web"
 )
 
@@ -103,7 +104,7 @@ func (a *api) verifyPayment(c *echo.Context, in fields) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if t.State == payment.Refunded { // nothing is under way any more
+	if status.MoneyOf(&t, a.Clock()) == status.MoneyReturned { // nothing is under way any more
 		return &paymentOutcome{*said("Your payment has gone back."), payment.OutcomeFailed}, nil
 	}
 	outcome := t.Outcome()

@@ -13,6 +13,7 @@ import (
 	"hiresure/admission/enrol"
 	"hiresure/admission/india"
 	"hiresure/admission/registry"
+	"hiresure/admission/status"
 	"hiresure/forms"
 	"hiresure/web"
 )
@@ -146,7 +147,7 @@ func (a *api) recordOf(item registry.Item) registrationRecord {
 	r := item.Registration
 	state, _ := india.StateByCode(r.StateCode)
 	record := registrationRecord{
-		ID: r.ID, ProgramName: item.Event.Title, ProfileStatus: item.Badge.Text, ProfileStep: r.Step, ModifiedOn: r.ModifiedAt.UTC().Format(time.RFC3339),
+		ID: r.ID, ProgramName: item.Event.Title, ProfileStatus: r.Status(), ProfileStep: r.Step, ModifiedOn: r.ModifiedAt.UTC().Format(time.RFC3339),
 		Email: r.Email, CountryCode: "+91", MobileNumber: admission.TenDigits(r.Phone), State: state.Name, Institution: r.College,
 		Course: enrol.CourseLabel(r.Course), Agreed: "No", BeforeTax: "", IGST: "", CGST: "", SGST: "", Paid: "",
 	}
@@ -155,7 +156,7 @@ func (a *api) recordOf(item registry.Item) registrationRecord {
 		record.Agreed = "Yes"
 	}
 	a.answer(&record, &r)
-	if t := item.Payment; t != nil {
+	if t := item.Transaction; t != nil {
 		gateway, _ := a.Payment.Gateways.Find(t.Gateway)
 		record.TransactionID, record.Mode = t.ID, gateway.Label
 		if r.Paid() {
@@ -167,11 +168,11 @@ func (a *api) recordOf(item registry.Item) registrationRecord {
 		tax := paper.Tax
 		record.BeforeTax, record.IGST = admission.INR(tax.Taxable).Rupees(), admission.INR(tax.IGST).Rupees()
 		record.CGST, record.SGST = admission.INR(tax.CGST).Rupees(), admission.INR(tax.SGST+tax.UTGST).Rupees()
-		actions.Download = web.OwnPaperPath(item.Payment.ID, web.InvoiceFile)
+		actions.Download = web.OwnPaperPath(item.Transaction.ID, web.InvoiceFile)
 	}
-	if item.Action == registry.PayNow {
+	if item.Action == status.PayNow {
 		actions.PayNow = web.PayForPath(r.ID)
-		if r.IsApplication() {
+		if item.Product == enrol.ProductApplication {
 			actions.PayNow = web.FeePath
 		}
 	}

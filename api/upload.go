@@ -233,7 +233,7 @@ func documentOnWire(field string) string {
 
 // documentsOf are the documents of the visitor's application, as far as it has come to them.
 func (a *api) documentsOf(c *echo.Context, v admission.Visitor, r *enrol.Registration) ([]document.Document, error) {
-	if r == nil || !r.IsApplication() {
+	if r == nil || r.Product() != enrol.ProductApplication {
 		return nil, nil
 	}
 	all, err := a.Document.Overview(c.Request().Context(), v, "")

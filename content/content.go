@@ -30,6 +30,7 @@ type Library struct {
 	version     string
 	site        Site
 	application Application
+	status      statusWords
 	suppliers   []Supplier // in order of From
 	coupons     []Coupon
 	referrals   []Referral
@@ -99,6 +100,9 @@ func load(files fs.FS, humanCheck string) (*Library, error) {
 
 	l.application, err = decode[Application](files, "application.yaml")
 	note(err)
+	l.status, err = decode[statusWords](files, "status.yaml")
+	note(err)
+	note(inFile("status.yaml", l.status.check()))
 	note(l.loadPages(files, humanCheck))
 	note(inFile("application.yaml", l.application.check(l.pages["terms"])))
 	note(l.loadMessages(files))

@@ -21,11 +21,6 @@ const (
 	OrPayAgain = "You may wait for it, or pay again: if you pay twice, we return one."
 )
 
-// Failed reports whether the last payment did not go through. One whose time has passed unpaid has not failed.
-func Failed(due payment.Due) bool {
-	return due.Failed.ID != "" && due.Failed.State != payment.Expired
-}
-
 // NotBack says from when on to ask for money that a payment took which did not go through: after the four business days in
 // which it comes back by itself. Of one whose number is not known it names no day.
 func NotBack(failed payment.Transaction, now time.Time) string {

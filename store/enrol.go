@@ -120,11 +120,13 @@ func (t *tx) ForgetLead(eventCode, email string) error {
 }
 
 func (t *tx) AddRegistration(r *enrol.Registration) error {
+	t.changed(r.ID, r)
 	row := registrationRow(*r)
 	return wrap("add registration", add(t, &row))
 }
 
 func (t *tx) SaveRegistration(r *enrol.Registration) error {
+	t.changed(r.ID, r)
 	row := registrationRow(*r)
 	return wrap("save registration", change(t, &row))
 }

@@ -14,6 +14,7 @@ import (
 	"hiresure/admission/paper"
 	"hiresure/admission/payment"
 	"hiresure/admission/receipt"
+	"hiresure/admission/status"
 )
 
 // A holding says of one table what of it is a person's, what becomes of that in a person's export, and what when the person
@@ -160,10 +161,11 @@ var holdings = []holding{
 	{
 		table: "registrations", key: "id", kind: mydata.Answers, title: "Enrolments and application", where: "(account_id = @account AND account_id <> '')",
 		forms: map[string]string{"": enrol.FormName, enrol.ApplicationCode: apply.FormName},
+		hide:  map[string]string{"phase": "it follows from the other columns", "phase_until": machine},
 		erase: []string{
 			"DELETE FROM registrations WHERE id IN @keys AND NOT " + paidFor,
 			`UPDATE registrations SET full_name = '', email = '', phone = ` + nameless + `, course = '', college = '', referral_code = '', guardian_name = '', guardian_phone = '', answers = NULL,
-				ticket_key = '', own_referral = '', source = '', account_id = '', erased_at = @now WHERE id IN @keys`,
+				ticket_key = '', own_referral = '', source = '', account_id = '', erased_at = @now, phase = '` + string(status.Erased) + `', phase_until = 0 WHERE id IN @keys`,
 		},
 	},
 	{
@@ -285,6 +287,8 @@ var stayingJobs = map[string]string{
 	document.JobRemove: "it removes the bytes of what a deletion erases",
 	payment.JobRefund:  "nobody is deleted while money goes back: Unsettled",
 	receipt.JobTickets: "it is nobody's",
+	status.JobRenew:    "it is nobody's",
+	status.JobRenewAll: "it is nobody's",
 }
 
 // eraseJobs deletes the work that is about what goes.

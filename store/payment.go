@@ -102,6 +102,7 @@ func (t *tx) findTransaction(what string, db *gorm.DB, condition string, args ..
 }
 
 func (t *tx) AddTransaction(p *payment.Transaction) error {
+	t.changed(p.RegistrationID, nil)
 	row, err := t.sealedRow(p)
 	if err == nil {
 		err = add(t, &row)
@@ -110,6 +111,7 @@ func (t *tx) AddTransaction(p *payment.Transaction) error {
 }
 
 func (t *tx) SaveTransaction(p *payment.Transaction) error {
+	t.changed(p.RegistrationID, nil)
 	row, err := t.sealedRow(p)
 	if err == nil {
 		err = change(t, &row)

@@ -7,8 +7,6 @@ import (
 
 	"hiresure/admission/enrol"
 	"hiresure/admission/invoice"
-	"hiresure/admission/payment"
-	"hiresure/admission/registry"
 )
 
 // latestRegistrations orders as the index registrations_account does.
@@ -37,27 +35,6 @@ func registrationsOf(rows []registrationRow) (all []enrol.Registration) {
 		all = append(all, enrol.Registration(row))
 	}
 	return all
-}
-
-func (t *tx) CountRegistrations(accountID string) (counts []registry.Count, err error) {
-	err = t.db.Raw(`SELECT event_code, step, refunded, reviewed, COUNT(*) AS n FROM (
-			SELECT event_code, step, refunded, EXISTS (SELECT 1 FROM transactions WHERE registration_id = registrations.id AND state = ?) AS reviewed
-			FROM registrations WHERE account_id = ? AND account_id <> ''
-		) AS own GROUP BY event_code, step, refunded, reviewed ORDER BY event_code, step, refunded, reviewed`, payment.Review, accountID).Scan(&counts).Error
-	return counts, wrap("count registrations", err)
-}
-
-func (t *tx) PaymentsFor(registrationIDs []string) (map[string]payment.Transaction, error) {
-	var rows []transactionRow
-	err := t.db.Omit("checkout").Where(`id IN (
-		SELECT CASE WHEN r.paid_txn_id <> '' THEN r.paid_txn_id ELSE (
-			SELECT t.id FROM transactions t WHERE t.registration_id = r.id ORDER BY CASE WHEN t.state = ? THEN 0 ELSE 1 END, t.created_at DESC, t.id DESC LIMIT 1
-		) END FROM registrations r WHERE r.id IN ?)`, payment.Review, registrationIDs).Find(&rows).Error
-	of := map[string]payment.Transaction{}
-	for _, row := range rows {
-		of[row.RegistrationID] = payment.Transaction(row)
-	}
-	return of, wrap("find payments of registrations", err)
 }
 
 func (t *tx) InvoicesFor(txnIDs []string) (map[string]invoice.Invoice, error) {

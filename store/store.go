@@ -49,6 +49,7 @@ type Store struct {
 	patience time.Duration
 	closed   atomic.Bool
 	wake     func(kind string)
+	events   admission.Catalogue // see UseEvents
 }
 
 // database is what differs between the two.
@@ -71,7 +72,7 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open store: %w", err)
 	}
-	s := &Store{sealer: sealer, clock: c.Clock, log: c.Log, patience: cmp.Or(c.Patience, patience)}
+	s := &Store{sealer: sealer, clock: c.Clock, log: c.Log, patience: cmp.Or(c.Patience, patience), events: noEvents{}}
 	if s.clock == nil {
 		s.clock = time.Now
 	}
@@ -128,8 +129,11 @@ func (s *Store) patientUpdate(ctx context.Context, work func(*tx) error) error {
 
 func (s *Store) updateOnce(ctx context.Context, t *tx, work func(*tx) error) error {
 	return s.database.update(ctx, func(db *gorm.DB, batch *pgx.Batch) error {
-		t.db, t.batch = db, batch
-		return work(t)
+		t.db, t.batch, t.phases = db, batch, nil
+		if err := work(t); err != nil {
+			return err
+		}
+		return s.writePhases(t)
 	})
 }
 

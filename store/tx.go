@@ -6,14 +6,17 @@ import (
 	"github.com/jackc/pgx/v5"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
+
+	"hiresure/admission/enrol"
 )
 
 // tx is one transaction, as every area sees it: a file an area.
 type tx struct {
 	db     *gorm.DB
 	sealer sealer
-	again  bool     // not the first try
-	jobs   []string // kinds of the jobs that it added
+	again  bool                           // not the first try
+	jobs   []string                       // kinds of the jobs that it added
+	phases map[string]*enrol.Registration // by id, the registrations whose phase it may change; see changed
 
 	batch *pgx.Batch // of a change on PostgreSQL, beside which others run: what is queued; nil: statements run at once, and lock nothing
 }

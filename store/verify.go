@@ -36,6 +36,9 @@ func (s *Store) Verify(ctx context.Context, invoiced func(at time.Time) bool) (f
 				return fmt.Errorf("verify: %w", err)
 			}
 		}
+		if err := s.checkPhases(t, tell); err != nil {
+			return fmt.Errorf("verify phases: %w", err)
+		}
 		if err := t.checkInvoices(tell); err != nil {
 			return fmt.Errorf("verify invoices: %w", err)
 		}

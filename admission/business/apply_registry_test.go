@@ -2,6 +2,7 @@ package business_test
 
 import (
 	"fmt"
+	"hiresure/admission/status"
 	"slices"
 	"strings"
 	"testing"
@@ -9,7 +10,6 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/enrol"
-	"hiresure/admission/registry"
 	"hiresure/integrations/payment/sandbox"
 	"hiresure/store"
 )
@@ -27,25 +27,25 @@ func TestAnApplicationSaysHowItStands(t *testing.T) {
 	for _, row := range []struct {
 		sentence string
 		comes    func(w *world) *person
-		badge    registry.Badge
-		action   registry.Action
-		turn     registry.Turn
+		badge    string
+		action   status.Action
+		turn     status.Assignee
 		title    string
 		line     string
 		way      string
 	}{
 		{
-			"the phone is verified", func(w *world) *person { return w.applied(enrol.StepVerified) }, registry.Badge{Text: "Number Verified", Look: registry.LookOpen}, registry.CompleteForm, registry.Yours,
+			"the phone is verified", func(w *world) *person { return w.applied(enrol.StepVerified) }, "Number Verified, open", status.CompleteForm, status.Person,
 			"Your form is waiting", "What you typed is kept.",
 			verified + "\nnow: Fill in the form (What you typed is kept), you\nahead: Pay the fee (₹2,500.00), you\n" + upload,
 		},
 		{
-			"two steps are saved", func(w *world) *person { return w.applied(enrol.StepAcademic) }, registry.Badge{Text: "Form Incomplete", Look: registry.LookOpen}, registry.CompleteForm, registry.Yours,
+			"two steps are saved", func(w *world) *person { return w.applied(enrol.StepAcademic) }, "Form Incomplete, open", status.CompleteForm, status.Person,
 			"Your form is waiting", "What you typed is kept.",
 			verified + "\ndone: Two steps filled in (Saved 12:00)\nnow: Fill in the form (What you typed is kept), you\nahead: Pay the fee (₹2,500.00), you\n" + upload,
 		},
 		{
-			"the terms are agreed", func(w *world) *person { return w.applied(enrol.StepAgreed) }, registry.Badge{Text: "Form Incomplete", Look: registry.LookOpen}, registry.CompleteForm, registry.Yours,
+			"the terms are agreed", func(w *world) *person { return w.applied(enrol.StepAgreed) }, "Form Incomplete, open", status.CompleteForm, status.Person,
 			"The fee, then your documents", "Your answers are fixed now. The fee is ₹2,500.00.",
 			answers + "\nnow: Pay the fee (₹2,500.00, all taxes included), you\n" + upload + "\n" + hear,
 		},
@@ -54,16 +54,16 @@ func TestAnApplicationSaysHowItStands(t *testing.T) {
 				p := w.applied(enrol.StepAgreed)
 				p.catalogue[2].Published = false
 				return p
-			}, registry.Badge{Text: "Form Incomplete", Look: registry.LookOpen}, "", registry.Nobodys,
+			}, "Form Incomplete, open", "", status.Nobody,
 			"Applications are closed", "Applications are closed at the moment.", answers,
 		},
 		{
-			"an attempt is open", func(w *world) *person { return w.applied(enrol.StepPaying) }, registry.Badge{Text: "Payment Initiated", Look: registry.LookWait}, registry.PayNow, registry.Yours,
+			"an attempt is open", func(w *world) *person { return w.applied(enrol.StepPaying) }, "Payment Initiated, wait", status.PayNow, status.Person,
 			"Your payment is still open", "₹2,500.00 is open until 12:30. If you have paid already, wait a moment: we ask your bank.",
 			started + "\nnow: Pay ₹2,500.00 (Open until 12:30), you\n" + upload + "\n" + hear,
 		},
 		{
-			"it failed", func(w *world) *person { return w.applied(enrol.StepUnpaid) }, registry.Badge{Text: "Payment Failed", Look: registry.LookFailed}, registry.PayNow, registry.Yours,
+			"it failed", func(w *world) *person { return w.applied(enrol.StepUnpaid) }, "Payment Failed, failed", status.PayNow, status.Person,
 			"Your payment did not go through", "₹2,500.00 did not go through. Look in your bank or UPI app first: money that was taken comes back by itself.",
 			answers + "\nfailed: Payment failed (₹2,500.00 did not go through. If it was deducted, it comes back in 3-4 business days)\nnow: Pay the fee (₹2,500.00, all taxes included), you\n" + upload + "\n" + hear,
 		},
@@ -72,22 +72,22 @@ func TestAnApplicationSaysHowItStands(t *testing.T) {
 				p := w.applied(enrol.StepPaying)
 				p.returns(sandbox.WrongAmount)
 				return p
-			}, registry.Badge{Text: "Payment Initiated", Look: registry.LookWait}, "", registry.Ours,
+			}, "Payment Initiated, wait", "", status.Staff,
 			"We check your payment", "Your payment is being checked. We write to you as soon as we know more.",
 			answers + "\ndone: We check your payment (₹2,500.00 came otherwise than asked for)\nnow: We check your payment (Do not pay again), us\nahead: You hear from us (By e-mail), us",
 		},
 		{
-			"it is paid", func(w *world) *person { return w.applied(enrol.StepPaid) }, registry.Badge{Text: "Documents Pending", Look: registry.LookInfo}, registry.UploadDocuments, registry.Yours,
+			"it is paid", func(w *world) *person { return w.applied(enrol.StepPaid) }, "Documents Pending, info", status.UploadDocuments, status.Person,
 			"Your documents are next", "₹2,500.00 is paid. " + soon,
 			paid + "\nnow: Upload your documents (Photo, student ID, last academic marksheet), you\nahead: We read your documents, us\n" + hear,
 		},
 		{
-			"the documents are in", func(w *world) *person { return w.applied(enrol.StepComplete) }, registry.Badge{Text: "Completed", Look: registry.LookDone}, registry.DownloadInvoice, registry.Ours,
+			"the documents are in", func(w *world) *person { return w.applied(enrol.StepComplete) }, "Completed, done", status.DownloadInvoice, status.Staff,
 			"Your application is in", "We read your documents. " + soon,
 			paid + "\ndone: Documents sent\nnow: We read your documents, us\n" + hear,
 		},
 		{
-			"the fee was sent back", func(w *world) *person { p := w.applied(enrol.StepPaid); p.refundedWhole(); return p }, registry.Badge{Text: "Refunded", Look: registry.LookBack}, registry.DownloadInvoice, registry.Ours,
+			"the fee was sent back", func(w *world) *person { p := w.applied(enrol.StepPaid); p.refundedWhole(); return p }, "Refunded, back", status.DownloadInvoice, status.Staff,
 			"Your fee is on its way back", "₹2,500.00 goes back to where it came from. It arrives within 7 business days.",
 			paid + "\ndone: ₹2,500.00 was sent back (To where it came from)\nnow: Your fee arrives (Where it came from), us",
 		},
@@ -96,19 +96,20 @@ func TestAnApplicationSaysHowItStands(t *testing.T) {
 			each(t, func(t *testing.T, w *world) {
 				p := row.comes(w)
 				detail := p.own()
-				equal(t, "badge", detail.Badge, row.badge)
+				equal(t, "badge", badgeOf(detail.Registration), row.badge)
 				equal(t, "action", detail.Action, row.action)
-				equal(t, "turn", detail.Turn, row.turn)
-				equal(t, "title", detail.Title, row.title)
-				equal(t, "line", detail.Line, row.line)
-				equal(t, "timeline", inOrder(way(detail.Timeline)), inOrder(row.way))
+				equal(t, "turn", detail.Assignee, row.turn)
+				equal(t, "title", w.standing(detail.Item).Title(), row.title)
+				equal(t, "line", w.standing(detail.Item).Line(), row.line)
+				equal(t, "timeline", inOrder(way(w.timeline(detail))), inOrder(row.way))
+				w.must(w.database.RenewAllPhases(w.ctx)) // the test has changed the content
 				list, err := w.Registry.List(w.ctx, p.Visitor, "", 10)
 				w.must(err)
-				equal(t, "the list's standing is the detail's", list.Items[0].Standing, detail.Standing)
-				equal(t, "waiting for the person", list.Waiting == 1, row.turn == registry.Yours)
+				equal(t, "the list's standing is the detail's", list.Items[0].Status, detail.Status)
+				equal(t, "waiting for the person", list.Waiting == 1, row.turn == status.Person)
 				home, err := w.Registry.Home(w.ctx, p.Visitor)
 				w.must(err)
-				equal(t, "the home's too", home.Next.Standing, detail.Standing)
+				equal(t, "the home's too", home.Next.Status, detail.Status)
 				equal(t, "it has no ticket", home.Ticket == nil, true)
 				if strings.HasPrefix(row.title, "We check") { // so that the books are even in the end
 					w.must(w.Payment.OrderRefund(w.ctx, p.txn, "staff"))

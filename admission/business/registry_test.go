@@ -2,6 +2,10 @@ package business_test
 
 import (
 	"fmt"
+	"hiresure/admission/status"
+	"hiresure/content"
+	"hiresure/pages"
+	"hiresure/pages/hiresure"
 	"slices"
 	"strings"
 	"testing"
@@ -41,16 +45,38 @@ func (p *person) own() registry.Detail {
 	return detail
 }
 
+// library holds the words of the product.
+func (w *world) library() *content.Library {
+	w.t.Helper()
+	library, err := words()
+	w.must(err)
+	return library
+}
+
+// standing is how a registration stands, in words.
+func (w *world) standing(item registry.Item) pages.Standing {
+	return pages.StandingOf(w.library(), item.Facts, item.Status, item.Documents, w.clock.Now())
+}
+
+func (w *world) timeline(detail registry.Detail) []hiresure.Moment {
+	return hiresure.Timeline(w.library(), detail, w.clock.Now())
+}
+
+// badgeOf is the text of a status badge, and its look.
+func badgeOf(r enrol.Registration) string {
+	return r.Status() + ", " + pages.BadgeLook(r.Fact().Badge)
+}
+
 // way is a timeline in one text: what has happened | what is next | what follows.
-func way(moments []registry.Moment) string {
+func way(moments []hiresure.Moment) string {
 	var lines []string
 	for _, m := range moments {
 		line := string(m.State) + ": " + m.Title
 		if m.Text != "" {
 			line += " (" + m.Text + ")"
 		}
-		if m.Turn != "" {
-			line += ", " + string(m.Turn)
+		if m.Whose != "" {
+			line += ", " + pages.Whose(m.Whose)
 		}
 		lines = append(lines, line)
 	}
@@ -71,12 +97,12 @@ func TestTheTimelineOfWhoPaysAfterADaySaysWhenElse(t *testing.T) {
 		event := &w.catalogue[0]
 		event.Days = append([]admission.Day{{What: "Mock test", On: noon.AddDate(0, 0, -3), Brief: "One hour", Late: "before the exam"}}, event.Days...)
 		late := w.enrolled(nil).pays(sandbox.Paid)
-		timeline := late.own().Timeline
-		mock := timeline[slices.IndexFunc(timeline, func(m registry.Moment) bool { return m.Title == "Mock test" })]
+		timeline := w.timeline(late.own())
+		mock := timeline[slices.IndexFunc(timeline, func(m hiresure.Moment) bool { return m.Title == "Mock test" })]
 		equal(t, "the mock test", mock.When+", "+mock.Text, "Any day before the exam, One hour")
 		event.Days[0].On = noon.AddDate(0, 0, 3) // who paid before it had it then
 		w.clock.Pass(5 * 24 * time.Hour)
-		equal(t, "over", slices.ContainsFunc(late.own().Timeline, func(m registry.Moment) bool { return m.Title == "Mock test" }), false)
+		equal(t, "over", slices.ContainsFunc(w.timeline(late.own()), func(m hiresure.Moment) bool { return m.Title == "Mock test" }), false)
 	})
 }
 
@@ -87,25 +113,25 @@ func TestARegistrationSaysHowItStands(t *testing.T) {
 	for _, row := range []struct {
 		sentence string
 		comes    func(w *world) *person
-		badge    registry.Badge
-		action   registry.Action
-		turn     registry.Turn
+		badge    string
+		action   status.Action
+		turn     status.Assignee
 		title    string
 		line     string
 		way      string
 	}{
 		{
-			"who has not tried to pay", func(w *world) *person { return w.enrolled(nil).signedIn() }, registry.Badge{Text: "Number Verified", Look: registry.LookOpen}, registry.CompleteForm, registry.Yours,
+			"who has not tried to pay", func(w *world) *person { return w.enrolled(nil).signedIn() }, "Number Verified, open", status.CompleteForm, status.Person,
 			"One step is left", "Your details are kept. Enrolment closes on 10 Mar 2027.",
 			enrolled + "\nnow: Pay the fee (By 10 Mar 2027), you\n" + ticket,
 		},
 		{
-			"an attempt is open", func(w *world) *person { return w.enrolled(nil).pays("") }, registry.Badge{Text: "Payment Initiated", Look: registry.LookWait}, registry.PayNow, registry.Yours,
+			"an attempt is open", func(w *world) *person { return w.enrolled(nil).pays("") }, "Payment Initiated, wait", status.PayNow, status.Person,
 			"Your payment is still open", "₹1,499.00 is open until 12:31. If you have paid already, wait a moment: we ask your bank.",
 			enrolled + "\nnow: Pay ₹1,499.00 (Open until 12:31), you\n" + ticket,
 		},
 		{
-			"it failed", func(w *world) *person { return w.enrolled(nil).pays(sandbox.Failed) }, registry.Badge{Text: "Payment Failed", Look: registry.LookFailed}, registry.PayNow, registry.Yours,
+			"it failed", func(w *world) *person { return w.enrolled(nil).pays(sandbox.Failed) }, "Payment Failed, failed", status.PayNow, status.Person,
 			"Your payment did not go through", "₹1,499.00 did not go through. Look in your bank or UPI app first: money that was taken comes back by itself. " + exam,
 			enrolled + "\nfailed: Payment failed (₹1,499.00 did not go through. If it was deducted, it comes back in 3-4 business days)\nnow: Pay the fee (By 10 Mar 2027), you\n" + ticket,
 		},
@@ -114,12 +140,12 @@ func TestARegistrationSaysHowItStands(t *testing.T) {
 				p := w.enrolled(nil).pays(sandbox.Failed)
 				w.catalogue[0].ClosesAt = w.clock.Now()
 				return p
-			}, registry.Badge{Text: "Payment Failed", Look: registry.LookFailed}, "", registry.Nobodys,
+			}, "Payment Failed, failed", "", status.Nobody,
 			"Enrolment is closed", "Enrolment for this programme closed on 21 Nov 2026.",
 			enrolled + "\nfailed: Payment failed (₹1,499.00 did not go through. If it was deducted, it comes back in 3-4 business days)",
 		},
 		{
-			"a payment is looked at", func(w *world) *person { return w.enrolled(nil).pays(sandbox.WrongAmount) }, registry.Badge{Text: "Payment Initiated", Look: registry.LookWait}, "", registry.Ours,
+			"a payment is looked at", func(w *world) *person { return w.enrolled(nil).pays(sandbox.WrongAmount) }, "Payment Initiated, wait", "", status.Staff,
 			"We check your payment", "Your payment is being checked. We write to you as soon as we know more.",
 			enrolled + "\ndone: We check your payment (₹1,499.00 came otherwise than asked for)\nnow: We check your payment (Do not pay again), us\nahead: You hear from us (By e-mail), us",
 		},
@@ -129,12 +155,12 @@ func TestARegistrationSaysHowItStands(t *testing.T) {
 				w.must(w.Payment.OrderRefund(w.ctx, p.txn, "staff"))
 				p.stands(p.txn)
 				return p
-			}, registry.Badge{Text: "Payment Failed", Look: registry.LookFailed}, registry.PayNow, registry.Yours,
+			}, "Payment Failed, failed", status.PayNow, status.Person,
 			"Your payment was sent back", "₹1,498.99 came otherwise than asked for, and goes back to where it came from. " + exam,
 			enrolled + "\ndone: We check your payment (₹1,499.00 came otherwise than asked for)\ndone: ₹1,498.99 was sent back (To where it came from)\nnow: Pay the fee (By 10 Mar 2027), you\n" + ticket,
 		},
 		{
-			"who has paid", func(w *world) *person { return w.enrolled(nil).pays(sandbox.Paid) }, registry.Badge{Text: "Completed", Look: registry.LookDone}, registry.DownloadInvoice, registry.Ours,
+			"who has paid", func(w *world) *person { return w.enrolled(nil).pays(sandbox.Paid) }, "Completed, done", status.DownloadInvoice, status.Staff,
 			"You are enrolled", exam + " Ticket HS26-", enrolled + "\ndone: ₹1,499.00 paid (Your ticket is issued)\nnow: We confirm the start time (By " + admission.Date(noon.AddDate(0, 2, 0)) + "), us\n" + days,
 		},
 		{
@@ -143,11 +169,11 @@ func TestARegistrationSaysHowItStands(t *testing.T) {
 				w.clock.Pass(10 * time.Minute)
 				p.stands(p.txn)
 				return p
-			}, registry.Badge{Text: "Completed", Look: registry.LookDone}, registry.DownloadInvoice, registry.Ours,
+			}, "Completed, done", status.DownloadInvoice, status.Staff,
 			"You are enrolled", exam + " Ticket HS26-", enrolled + "\nfailed: Payment failed (Your bank confirmed it later)\ndone: ₹1,499.00 paid (Your ticket is issued)\nnow: We confirm the start time (By " + admission.Date(noon.AddDate(0, 2, 0)) + "), us\n" + days,
 		},
 		{
-			"who had nothing to pay", func(w *world) *person { return w.enrolled(fields{"coupon_code": "FULLSEAT"}).pays("") }, registry.Badge{Text: "Completed", Look: registry.LookDone}, "", registry.Ours,
+			"who had nothing to pay", func(w *world) *person { return w.enrolled(fields{"coupon_code": "FULLSEAT"}).pays("") }, "Completed, done", "", status.Staff,
 			"You are enrolled", exam + " Ticket HS26-", enrolled + "\ndone: Nothing to pay (Your ticket is issued)\nnow: We confirm the start time (By " + admission.Date(noon.AddDate(0, 2, 0)) + "), us\n" + days,
 		},
 		{
@@ -155,11 +181,11 @@ func TestARegistrationSaysHowItStands(t *testing.T) {
 				p := w.enrolled(nil).pays(sandbox.Paid)
 				w.catalogue[0].Days = w.catalogue[0].Days[:0]
 				return p
-			}, registry.Badge{Text: "Completed", Look: registry.LookDone}, registry.DownloadInvoice, registry.Nobodys,
+			}, "Completed, done", status.DownloadInvoice, status.Nobody,
 			"You are enrolled", exam + " Ticket HS26-", enrolled + "\ndone: ₹1,499.00 paid (Your ticket is issued)",
 		},
 		{
-			"the fee was sent back", func(w *world) *person { p := w.enrolled(nil).pays(sandbox.Paid); p.refundedWhole(); return p }, registry.Badge{Text: "Refunded", Look: registry.LookBack}, registry.DownloadInvoice, registry.Ours,
+			"the fee was sent back", func(w *world) *person { p := w.enrolled(nil).pays(sandbox.Paid); p.refundedWhole(); return p }, "Refunded, back", status.DownloadInvoice, status.Staff,
 			"Your fee is on its way back", "₹1,499.00 goes back to where it came from. It arrives within 7 business days.",
 			enrolled + "\ndone: ₹1,499.00 paid (Your ticket is issued)\ndone: ₹1,499.00 was sent back (To where it came from)\nnow: Your fee arrives (Where it came from), us",
 		},
@@ -169,7 +195,7 @@ func TestARegistrationSaysHowItStands(t *testing.T) {
 				p.refundedWhole()
 				w.clock.Pass(15 * 24 * time.Hour)
 				return p
-			}, registry.Badge{Text: "Refunded", Look: registry.LookBack}, registry.DownloadInvoice, registry.Nobodys,
+			}, "Refunded, back", status.DownloadInvoice, status.Nobody,
 			"Your fee went back", "₹1,499.00 went back to where it came from.",
 			enrolled + "\ndone: ₹1,499.00 paid (Your ticket is issued)\ndone: ₹1,499.00 was sent back (To where it came from)",
 		},
@@ -180,7 +206,7 @@ func TestARegistrationSaysHowItStands(t *testing.T) {
 				w.work()
 				p.refundedWhole()
 				return p
-			}, registry.Badge{Text: "Refunded", Look: registry.LookBack}, registry.DownloadInvoice, registry.Ours,
+			}, "Refunded, back", status.DownloadInvoice, status.Staff,
 			"Your fee is on its way back", "₹1,499.00 goes back to where it came from. It arrives within 7 business days.",
 			enrolled + "\ndone: ₹1,499.00 paid (Your ticket is issued)\ndone: A part of your fee was sent back (To where it came from)\ndone: The rest of your fee was sent back (To where it came from)\nnow: Your fee arrives (Where it came from), us",
 		},
@@ -189,7 +215,7 @@ func TestARegistrationSaysHowItStands(t *testing.T) {
 				p := w.enrolled(nil).pays(sandbox.Paid)
 				w.goesOn(p.txn, sandbox.DisputeOpens, sandbox.DisputeLost)
 				return p
-			}, registry.Badge{Text: "Refunded", Look: registry.LookBack}, registry.DownloadInvoice, registry.Nobodys,
+			}, "Refunded, back", status.DownloadInvoice, status.Nobody,
 			"Your fee went back to your bank", "You had disputed this payment, and your bank has taken it back from us.",
 			enrolled + "\ndone: ₹1,499.00 paid (Your ticket is issued)\ndone: Your bank took your fee back (You had disputed this payment)",
 		},
@@ -199,22 +225,23 @@ func TestARegistrationSaysHowItStands(t *testing.T) {
 				w.withDays()
 				p := row.comes(w)
 				detail := p.own()
-				equal(t, "badge", detail.Badge, row.badge)
+				equal(t, "badge", badgeOf(detail.Registration), row.badge)
 				equal(t, "action", detail.Action, row.action)
-				equal(t, "turn", detail.Turn, row.turn)
-				equal(t, "title", detail.Title, row.title)
-				if !strings.HasPrefix(detail.Line, row.line) || !strings.Contains(row.line, "HS26-") && detail.Line != row.line {
-					t.Errorf("line %q, want %q", detail.Line, row.line)
+				equal(t, "turn", detail.Assignee, row.turn)
+				equal(t, "title", w.standing(detail.Item).Title(), row.title)
+				if !strings.HasPrefix(w.standing(detail.Item).Line(), row.line) || !strings.Contains(row.line, "HS26-") && w.standing(detail.Item).Line() != row.line {
+					t.Errorf("line %q, want %q", w.standing(detail.Item).Line(), row.line)
 				}
-				if got := way(detail.Timeline); got != row.way {
+				if got := way(w.timeline(detail)); got != row.way {
 					t.Errorf("timeline:\n%s\nwant\n%s", got, row.way)
 				}
+				w.must(w.database.RenewAllPhases(w.ctx)) // the test has changed the content
 				list, err := w.Registry.List(w.ctx, p.Visitor, "", 10)
 				w.must(err)
 				equal(t, "rows of the list", len(list.Items), 1)
-				equal(t, "the list's standing is the detail's", list.Items[0].Standing, detail.Standing)
+				equal(t, "the list's standing is the detail's", list.Items[0].Status, detail.Status)
 				equal(t, "all", list.All, 1)
-				equal(t, "waiting for the person", list.Waiting == 1, row.turn == registry.Yours)
+				equal(t, "waiting for the person", list.Waiting == 1, row.turn == status.Person)
 				if row.title == "We check your payment" { // so that the books are even in the end
 					w.must(w.Payment.OrderRefund(w.ctx, p.txn, "staff"))
 				}

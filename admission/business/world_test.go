@@ -99,6 +99,7 @@ func newWorld(t *testing.T, address string) *world {
 		supplier: businesstest.Supplier(), inspector: &inspector{}, scanner: &scanner{},
 	}
 	w.database = storetest.Open(t, address, func(c *store.Config) { c.Clock, c.Log = w.clock.Now, slog.New(slog.DiscardHandler) })
+	w.database.UseEvents(&w.catalogue)
 	w.reads = storetest.SQL(t, address, "query_only(1)")
 	w.files = w.newFiles()
 	w.recorder = &recorder{Store: w.database, moves: map[[2]payment.State]int{}}
@@ -226,6 +227,7 @@ func (w *world) count(query string, args ...any) (n int) {
 func (w *world) balances() {
 	w.t.Helper()
 	w.work()
+	w.must(w.database.RenewPhases(w.ctx)) // those that the test has let time end
 	found, err := w.database.Verify(w.ctx, func(time.Time) bool { return w.supplier != nil })
 	w.must(err)
 	same(w.t, "faults in the books", found, w.faults)

@@ -1,6 +1,7 @@
 package payment
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -19,6 +20,7 @@ type Due struct {
 	Silent       []Method     // would be offered, and do not answer at the moment
 	Failed       Transaction  // the last attempt, where that did not go through; else the zero value
 	Open         *Transaction // nil where no attempt is open
+	Payment      *Transaction // that counts: which has paid, else the one in review, else the last; nil: none
 	CouponGone   string       // why the coupon no longer counts; "" where it does, or there is none
 	Refusal      string       // why nothing can be paid now: closed, or a payment is being checked; "" where it can
 }
@@ -62,9 +64,8 @@ func (s *Service) Due(ctx context.Context, v admission.Visitor, registrationID s
 		}
 		due = Due{Registration: *r, Event: event}
 		if r.Paid() { // nothing: what it used, and what has closed since, is no matter any more
-			t, err := tx.Transaction(r.PaidTxnID)
-			if err == nil {
-				due.Price = t.price()
+			if due.Payment, err = tx.Transaction(r.PaidTxnID); err == nil {
+				due.Price = due.Payment.price()
 			}
 			return err
 		}
@@ -104,10 +105,14 @@ func (s *Service) Due(ctx context.Context, v admission.Visitor, registrationID s
 			}
 		}
 		last, err := tx.LastTransaction(r.ID)
-		if err == nil && last != nil && last.Outcome() == OutcomeFailed {
+		if err != nil || last == nil {
+			return err
+		}
+		if last.Outcome() == OutcomeFailed {
 			due.Failed = *last
 		}
-		return err
+		due.Payment = cmp.Or(looked, last)
+		return nil
 	})
 	return due, err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"hiresure/admission"
+	"hiresure/admission/status"
 )
 
 // Home is what a person sees first of all own registrations.
@@ -31,10 +32,10 @@ func (s *Service) Home(ctx context.Context, v admission.Visitor) (home Home, err
 			}
 			for i := range items {
 				item := &items[i]
-				if home.Next == nil || !waits && item.Turn == Yours {
-					home.Next, waits = item, item.Turn == Yours
+				if home.Next == nil || !waits && item.Assignee == status.Person {
+					home.Next, waits = item, item.Assignee == status.Person
 				}
-				if r := item.Registration; home.Ticket == nil && r.Ticket != "" && !r.Refunded && item.Payment != nil {
+				if r := item.Registration; home.Ticket == nil && r.Ticket != "" && !r.Refunded && item.Transaction != nil {
 					home.Ticket = item
 				}
 			}
@@ -45,7 +46,7 @@ func (s *Service) Home(ctx context.Context, v admission.Visitor) (home Home, err
 		if home.Next == nil {
 			return nil
 		}
-		return s.withDocuments(tx, home.Next)
+		return withDocuments(tx, home.Next)
 	})
 	return home, err
 }

@@ -1,5 +1,4 @@
-// Package registry is what people who are signed in see of their own registrations: how each stands, what has happened, what
-// comes next, and whose turn it is.
+// Package registry reads the registrations of a signed-in person: the list, one in detail, and what the home page shows.
 package registry
 
 import (
@@ -11,7 +10,7 @@ import (
 	"hiresure/admission/enrol"
 	"hiresure/admission/invoice"
 	"hiresure/admission/payment"
-	"hiresure/admission/receipt"
+	"hiresure/admission/status"
 )
 
 // Tx is what this area needs of a transaction. It only reads.
@@ -25,24 +24,25 @@ type Tx interface {
 	RegistrationsBehind(accountID, cursor string, most int) (page []enrol.Registration, next string, err error)
 	// RegistrationsFrom returns an account's registrations in the same order, from one of them on: 0 is the first.
 	RegistrationsFrom(accountID string, first, most int) ([]enrol.Registration, error)
-	// CountRegistrations counts an account's registrations by what says how they stand.
-	CountRegistrations(accountID string) ([]Count, error)
-	// PaymentsFor returns of each registration the payment that has paid it, or else the one in review, or else the latest,
-	// without its checkout.
-	PaymentsFor(registrationIDs []string) (map[string]payment.Transaction, error)
+	// CountPhases counts an account's registrations by product and phase.
+	CountPhases(accountID string) ([]PhaseCount, error)
+	// PaymentFacts returns, by registration, the payment that paid it, else the one in review, else the last, without its
+	// checkout. A registration that nobody has tried to pay is not in it.
+	PaymentFacts(registrationIDs []string) (map[string]status.Payment, error)
+	// RegistrationsInPhase returns a page of all registrations in a phase, the latest change first, and the cursor of the next
+	// page, "" behind the last.
+	RegistrationsInPhase(phase status.Phase, cursor string, most int) (page []enrol.Registration, next string, err error)
 	// InvoicesFor returns the first invoice of each payment that has one.
 	InvoicesFor(txnIDs []string) (map[string]invoice.Invoice, error)
 	// EntriesOf returns the latest entries of a registration's timeline, oldest first.
 	EntriesOf(registrationID string, most int) ([]enrol.Entry, error)
 }
 
-// Count is how many registrations of an account stand alike.
-type Count struct {
-	EventCode string
-	Step      enrol.Step
-	Refunded  bool
-	Reviewed  bool // a payment is being looked at
-	N         int
+// PhaseCount is how many registrations of a product are in a phase.
+type PhaseCount struct {
+	Product enrol.Product
+	Phase   status.Phase
+	N       int
 }
 
 // Needs is everything that a Service works with; all of it is required.
@@ -55,15 +55,12 @@ type Needs struct {
 // Service is safe for concurrent use and keeps no state.
 type Service struct{ Needs }
 
-// Item is a registration of the person's, and how it stands.
+// Item is one of the person's registrations.
 type Item struct {
-	Standing
-	Registration enrol.Registration
-	Event        admission.Event // without a title where the content no longer has it
-	Payment      *payment.Transaction
-	Invoice      *invoice.Invoice    // the first; nil where there is none
-	TakenByBank  bool                // the payer's bank has taken the payment back in a dispute
-	documents    []document.Document // see withDocuments
+	status.Facts
+	status.Status
+	Invoice   *invoice.Invoice    // the first; nil: none
+	Documents []document.Document // in detail and on the home page, while documents are due
 }
 
 // List is a page of a person's registrations.
@@ -78,13 +75,13 @@ type List struct {
 func (s *Service) List(ctx context.Context, v admission.Visitor, cursor string, most int) (list List, err error) {
 	err = s.Store.View(ctx, func(tx Tx) error {
 		list = List{}
-		counts, err := tx.CountRegistrations(v.AccountID)
+		counts, err := tx.CountPhases(v.AccountID)
 		if err != nil {
 			return err
 		}
 		for _, count := range counts {
 			list.All += count.N
-			if s.turn(count) == Yours {
+			if status.AssigneeOf(count.Product, count.Phase) == status.Person {
 				list.Waiting += count.N
 			}
 		}
@@ -112,56 +109,44 @@ func (s *Service) Page(ctx context.Context, v admission.Visitor, limit, page int
 	return items, err
 }
 
-// turn is whose it is for registrations that stand alike.
-func (s *Service) turn(count Count) Turn {
-	f := facts{registration: enrol.Registration{EventCode: count.EventCode, Step: count.Step, Refunded: count.Refunded}, now: s.Clock()}
-	f.event, f.known = s.Events.EventByCode(count.EventCode)
-	if count.Reviewed {
-		f.payment = &payment.Transaction{State: payment.Review}
-	}
-	return f.standing().Turn
-}
-
 func (s *Service) items(tx Tx, registrations []enrol.Registration) (items []Item, err error) {
 	var ids, txns []string
 	for _, r := range registrations {
 		ids = append(ids, r.ID)
 	}
-	payments, err := tx.PaymentsFor(ids)
+	payments, err := tx.PaymentFacts(ids)
 	if err != nil {
 		return nil, err
 	}
-	for _, t := range payments {
-		txns = append(txns, t.ID)
+	for _, p := range payments {
+		if p.Invoiced {
+			txns = append(txns, p.Transaction.ID)
+		}
 	}
 	invoices, err := tx.InvoicesFor(txns)
 	if err != nil {
 		return nil, err
 	}
+	now := s.Clock()
 	for _, r := range registrations {
-		f := facts{registration: r, now: s.Clock()}
-		f.event, f.known = s.Events.EventByCode(r.EventCode)
-		item := Item{Registration: r, Event: f.event}
-		if t, tried := payments[r.ID]; tried {
-			f.payment = &t
+		item := Item{Facts: status.Facts{Registration: r, Payment: payments[r.ID]}}
+		item.Event, _ = s.Events.EventByCode(r.EventCode)
+		item.Status = status.Of(item.Facts, now)
+		if item.Invoiced {
+			issued := invoices[item.Transaction.ID]
+			item.Invoice = &issued
 		}
-		if f.payment != nil {
-			if issued, is := invoices[f.payment.ID]; is {
-				f.invoiced, item.Invoice = true, &issued
-			}
-			if r.Refunded {
-				refunds, err := tx.RefundsOf(f.payment.ID)
-				if err != nil {
-					return nil, err
-				}
-				f.takenByBank = receipt.Receipt{Transaction: *f.payment, Refunds: refunds}.TakenByBank()
-			}
-		}
-		item.TakenByBank = f.takenByBank
-		item.Payment, item.Standing = f.payment, f.standing()
 		items = append(items, item)
 	}
 	return items, nil
+}
+
+// withDocuments reads the documents of an application that waits for them.
+func withDocuments(tx Tx, item *Item) (err error) {
+	if item.Phase == status.DocumentsDue {
+		item.Documents, err = tx.Documents(item.Registration.ID)
+	}
+	return err
 }
 
 // Detail is all that the person sees of one registration.
@@ -169,7 +154,8 @@ type Detail struct {
 	Item
 	Later       []invoice.Invoice // those that reverse a credit note
 	CreditNotes []invoice.CreditNote
-	Timeline    []Moment
+	Entries     []enrol.Entry                   // the latest, oldest first
+	Payments    map[string]*payment.Transaction // that Entries name, by id
 }
 
 // Detail returns a registration of the visitor's account; NotFound for any other.
@@ -192,10 +178,10 @@ func (s *Service) Detail(ctx context.Context, v admission.Visitor, id string) (d
 			return err
 		}
 		detail.Item = items[0]
-		if err := s.withDocuments(tx, &detail.Item); err != nil {
+		if err := withDocuments(tx, &detail.Item); err != nil {
 			return err
 		}
-		if t := detail.Payment; t != nil {
+		if t := detail.Transaction; t != nil {
 			issued, err := tx.InvoicesOf(t.ID)
 			if err != nil {
 				return err
@@ -207,8 +193,30 @@ func (s *Service) Detail(ctx context.Context, v admission.Visitor, id string) (d
 				return err
 			}
 		}
-		detail.Timeline, err = s.timeline(tx, detail.Item)
+		if detail.Entries, err = tx.EntriesOf(r.ID, mostEntries); err != nil {
+			return err
+		}
+		detail.Payments, err = paymentsOf(tx, detail.Entries)
 		return err
 	})
 	return detail, err
+}
+
+// mostEntries limits a timeline. A person with more entries has tried to pay dozens of times.
+const mostEntries = 60
+
+// paymentsOf returns the payments that entries name, by id.
+func paymentsOf(tx Tx, entries []enrol.Entry) (map[string]*payment.Transaction, error) {
+	payments := map[string]*payment.Transaction{}
+	for _, entry := range entries {
+		if _, read := payments[entry.Detail]; read || !admission.IsID(entry.Detail) {
+			continue
+		}
+		t, err := tx.Transaction(entry.Detail)
+		if err != nil {
+			return nil, err
+		}
+		payments[entry.Detail] = t
+	}
+	return payments, nil
 }

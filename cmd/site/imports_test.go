@@ -1,8 +1,10 @@
 package main
 
 import (
+	"io/fs"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -98,4 +100,30 @@ func allows(allowed []string, to string) bool {
 		folder, wild := strings.CutSuffix(row, "/…")
 		return row == "all" || folder == to || wild && strings.HasPrefix(to, folder+"/")
 	})
+}
+
+// statesOfPayments are what pages and API leave to admission/status.
+var statesOfPayments = regexp.MustCompile(`\bpayment\.(Created|Pending|Paid|Failed|Expired|Review|RefundDue|RefundPending|Refunded|Disputed)\b|\.IsApplication\(`)
+
+func TestPagesAndAPIReadTheStatusAlone(t *testing.T) {
+	read := 0
+	for _, folder := range []string{"../../pages", "../../api"} {
+		err := filepath.WalkDir(folder, func(path string, _ fs.DirEntry, err error) error {
+			if err != nil || !strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, ".templ") || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			read++
+			source, err := os.ReadFile(path)
+			if found := statesOfPayments.FindString(string(source)); found != "" {
+				t.Errorf("%s reads %s: admission/status decides how a payment or a registration stands", path, found)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if read < 100 {
+		t.Errorf("only %d files were read", read)
+	}
 }

@@ -26,6 +26,7 @@ import (
 	"hiresure/admission/paper"
 	"hiresure/admission/payment"
 	"hiresure/admission/receipt"
+	"hiresure/admission/status"
 	"hiresure/api"
 	"hiresure/content"
 	"hiresure/forms"
@@ -138,6 +139,7 @@ func (s *site) key(use string) []byte {
 func (s *site) buildBusiness(ctx context.Context) error {
 	c := s.config
 	s.events = &catalogue{words: s.words}
+	s.store.UseEvents(s.events)
 	human, err := s.humanCheck()
 	if err != nil {
 		return err
@@ -190,6 +192,8 @@ func (s *site) buildWorker(ctx context.Context) (err error) {
 		mydata.JobDelete:   jobs.ByRef(s.business.MyData.Delete),
 		apply.JobRemind:    jobs.ByRef(s.business.Apply.Remind),
 		receipt.JobTickets: jobs.Every(time.Minute, s.business.Receipts.IssueTickets),
+		status.JobRenew:    jobs.Every(time.Minute, s.store.RenewPhases),
+		status.JobRenewAll: jobs.Daily(renewAllAt, admission.IST, s.clock, s.store.RenewAllPhases),
 		jobPurge:           s.purge(30 * time.Second),
 		jobReconcile:       jobs.Daily(reconcileAt, admission.IST, s.clock, s.reconcile),
 	}
@@ -230,6 +234,11 @@ func (s *site) buildWorker(ctx context.Context) (err error) {
 		if err := tx.AddJob(admission.Job{Kind: receipt.JobTickets, Ref: "all", DueAt: s.clock()}); err != nil {
 			return err
 		}
+		for _, kind := range []string{status.JobRenew, status.JobRenewAll} {
+			if err := tx.AddJob(admission.Job{Kind: kind, Ref: "all", DueAt: s.clock()}); err != nil {
+				return err
+			}
+		}
 		return tx.AddJob(admission.Job{Kind: jobReconcile, Ref: "all", DueAt: jobs.NextDaily(reconcileAt, admission.IST, s.clock())})
 	})
 }
@@ -253,6 +262,9 @@ const (
 	jobReconcile = "reconcile"
 	reconcileAt  = 2*time.Hour + 30*time.Minute // in Asia/Kolkata, when few people pay
 )
+
+// renewAllAt is when the phases of all registrations are renewed, in Asia/Kolkata. A start renews them too.
+const renewAllAt = 3*time.Hour + 30*time.Minute
 
 // reconcileDays is how far back money may move without being noticed earlier: the longest a bank takes.
 const reconcileDays = 35

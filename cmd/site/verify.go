@@ -22,6 +22,11 @@ func verify(ctx context.Context, config *Config, db *store.Store, out io.Writer)
 	if err != nil {
 		return err
 	}
+	source, err := content.NewSource(words)
+	if err != nil {
+		return err
+	}
+	db.UseEvents(&catalogue{words: source})
 	faults, err := db.Verify(ctx, func(at time.Time) bool { _, invoices := words.SupplierAt(at); return invoices })
 	for _, fault := range faults {
 		fmt.Fprintln(out, fault)

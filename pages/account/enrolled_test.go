@@ -1,6 +1,7 @@
 package account_test
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -40,7 +41,18 @@ func (s *site) payment(r enrol.Registration, state payment.State) payment.Transa
 	now := s.clock.Now()
 	made := payment.Transaction{ID: admission.NewID(), RegistrationID: r.ID, Gateway: "sandbox", State: state, CreatedAt: now, ModifiedAt: now, ExpiresAt: now.Add(time.Hour)}
 	check(s.t, s.store.Update(s.t.Context(), func(tx store.Tx) error { return tx.AddTransaction(&made) }))
+	s.comesTo(r, made)
 	return made
+}
+
+// comesTo saves the state of a payment, and the step of its registration that follows.
+func (s *site) comesTo(r enrol.Registration, made payment.Transaction) {
+	s.t.Helper()
+	r.Step = map[payment.State]enrol.Step{payment.Pending: enrol.StepPaying, payment.Review: enrol.StepPaying, payment.Paid: enrol.StepComplete}[made.State]
+	if r.Step == 0 {
+		r.Step = enrol.StepUnpaid
+	}
+	check(s.t, s.store.Update(s.t.Context(), func(tx store.Tx) error { return cmp.Or(tx.SaveTransaction(&made), tx.SaveRegistration(&r)) }))
 }
 
 // typed are the values of the page's text fields.
@@ -83,7 +95,7 @@ func TestWhoHasEnrolledSignsUpByOnePress(t *testing.T) {
 		t.Errorf("after a refusal %q, want what was typed: %q", got, want)
 	}
 	paid := s.payment(r, payment.Paid)
-	r.PaidTxnID = paid.ID
+	r.PaidTxnID, r.Step = paid.ID, enrol.StepComplete
 	check(t, s.store.Update(t.Context(), func(tx store.Tx) error { return tx.SaveRegistration(&r) }))
 	b.get("/account/sign-up").is(http.StatusOK, here, "Meera Rao Blockchain Paid 14 Exam March 2027 Sunday See ticket and receipt Keep it in an account (optional) It holds your ticket, your receipt and what you apply for later. It costs nothing, and you stay enrolled without one.", "For the account. Your ticket keeps the name Meera Rao.", "For the account. Mails about your enrolment keep going to "+meera+".", "Create my account Our", "Something wrong? Call +91 80 0000 0101 Shared device? Sign out").without("Change what you typed")
 	sent := len(s.written)
@@ -145,14 +157,14 @@ func TestWhoSignsUpReadsHowThePaymentStands(t *testing.T) {
 		stands string
 	}{{payment.Expired, "Not paid yet"}, {payment.Failed, "Payment did not go through"}} {
 		tried.State = row.state
-		check(t, s.store.Update(t.Context(), func(tx store.Tx) error { return tx.SaveTransaction(&tried) }))
+		s.comesTo(r, tried)
 		b.get("/account/sign-up").is(http.StatusOK, here, row.stands).without("Payment is still open")
 	}
 	s.clock.Pass(-time.Minute)
 	older := s.payment(r, payment.Pending)
 	b.get("/account/sign-up").is(http.StatusOK, here, "Payment did not go through").without("Payment is still open")
 	older.State = payment.Failed
-	check(t, s.store.Update(t.Context(), func(tx store.Tx) error { return tx.SaveTransaction(&older) }))
+	s.comesTo(r, older)
 	s.payment(r, payment.Review)
 	b.get("/account/sign-up").is(http.StatusOK, here, "Payment is being checked", "you can go on without one.", "Something wrong? Call +91").without("Not paid yet", "stay enrolled", "Change what you typed")
 	event, _ := businesstest.Events().EventBySlug(r.EventSlug)

@@ -84,17 +84,7 @@ func (h handlers) signUpDoor(c *echo.Context, v admission.Visitor, next, proven 
 // stripOf says for what somebody has enrolled, and how the payment stands.
 func (h handlers) stripOf(due *payment.Due) *enrolledStrip {
 	r := due.Registration
-	strip := enrolledStrip{Name: r.FullName, Course: enrol.CourseLabel(r.Course), Paid: r.Paid(), Payment: "Not paid yet"}
-	switch {
-	case r.Paid():
-		strip.Payment = "Paid"
-	case due.Open != nil && due.Open.State == payment.Review:
-		strip.Payment = "Payment is being checked"
-	case pages.Failed(*due): // also where an older one is open, as the pages say to which it leads
-		strip.Payment = "Payment did not go through"
-	case due.Open != nil && due.Open.Outcome() != payment.OutcomeFailed:
-		strip.Payment = "Payment is still open"
-	}
+	strip := enrolledStrip{Name: r.FullName, Course: enrol.CourseLabel(r.Course), Paid: r.Paid(), Payment: pages.DueStanding(h.Content.Current(), *due, h.Clock()).SignUp()}
 	if page, known := h.Content.Current().Landing(r.EventSlug, h.Clock()); known {
 		strip.Day, strip.Month, strip.Weekday = page.Event.Exam.Parts()
 	}

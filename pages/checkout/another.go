@@ -6,9 +6,6 @@ import (
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
-	"hiresure/admission/enrol"
-	"hiresure/admission/payment"
-	"hiresure/components"
 	"hiresure/content"
 	"hiresure/pages"
 	"hiresure/web"
@@ -36,37 +33,20 @@ func (h handlers) showAnothers(c *echo.Context, v admission.Visitor, registratio
 	if err != nil {
 		return err
 	}
-	r := due.Registration
-	step := stepOf(due)
+	r, first := due.Registration, content.FirstName(due.Registration.FullName)
+	standing := pages.DueStanding(h.Content.Current(), due, h.Clock())
+	knot, _ := standing.PaymentKnot()
 	charge, coupon := pages.ChargeOf(due)
 	view := anotherView{
-		tornView: h.torn(r, due.Event, states[step].paid, due.Price.List, due.Price.Discount, charge, coupon),
+		tornView: h.torn(r, due.Event, knot, standing.Pay().Step, due.Price.List, due.Price.Discount, charge, coupon),
 		Number:   pages.Mobile(r.Phone), Change: h.changeOf(due),
 		Desk: h.Content.Current().Site().Support,
-		Home: web.ScholarshipPath(due.Event.Slug), Slug: due.Event.Slug, First: content.FirstName(r.FullName), Pay: web.PayForPath(r.ID),
+		Home: web.ScholarshipPath(due.Event.Slug), Slug: due.Event.Slug, First: first, Pay: web.PayForPath(r.ID),
 	}
-	view.Name = view.First // as on a shared picture: whoever asks may not be the one who has enrolled
-	view.Title = view.First + " has started to enrol with this number"
-	stands := "fee is not paid yet"
-	view.Text = "Ticket and receipt go to " + web.MaskEmail(r.Email) + "."
-	view.Goes, view.Button = "To continue for "+view.First, "See the payment of "+view.First
-	switch {
-	case r.Paid():
-		view.Goes = view.First + "’s ticket"
-		view.Title = view.First + " is enrolled with this number"
-		stands, view.Text, view.Button = "fee is paid", "There is nothing more to pay.", "See ticket and receipt"
-	case due.Open != nil && due.Open.State == payment.Review:
-		view.Goes, stands, view.Text = view.First+"’s payment", "payment is being checked", "Do not pay again. "+nothingToDo
-		view.Knots = components.PaidKnots(states[step].paid, "is being checked")
-	case step == enrol.StepUnpaid:
-		stands = "payment did not go through"
-		view.Text = enrol.LookFirst + ". " + view.Text
-	case step == enrol.StepPaying:
-		stands = "payment is still open"
-		view.Text = "If " + view.First + " has paid already, do not pay again: we ask the bank. " + view.Text
-	case step == enrol.StepVerified && due.Refusal == "" && charge.Minor > 0 && sameAmount(due):
-		view.Text, view.Button = charge.Short()+", all taxes included. "+view.Text, "Pay "+charge.Short()+" for "+view.First
-	}
-	view.Lede = view.First + "’s " + stands + ". Each number can enrol one person."
+	view.Name = first // as on a shared picture: whoever asks may not be the one who has enrolled
+	words := standing.Another(map[string]string{
+		"name": first, "email": web.MaskEmail(r.Email), "amount": charge.Short(),
+	}, due.Refusal == "" && charge.Minor > 0 && sameAmount(due))
+	view.Title, view.Lede, view.Text, view.Goes, view.Button = words.Title, words.Lead, words.Text, words.First, words.Button
 	return h.Show(c, http.StatusOK, anotherPage(h.Kit, view))
 }

@@ -6,7 +6,9 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
+	"hiresure/admission/status"
 	"hiresure/components"
+	"hiresure/pages"
 	"hiresure/web"
 )
 
@@ -33,17 +35,23 @@ func (h handlers) beside(ctx context.Context, v admission.Visitor, p payment.Det
 		return nil
 	}
 	due, err := h.Payment.Due(ctx, v, r.ID)
-	open := due.Open
-	if err != nil || open == nil || open.ID == p.Transaction.ID || open.Outcome() == payment.OutcomeFailed {
+	if err != nil {
 		return err
 	}
-	if open.State == payment.Review {
-		look.First, look.Then, look.Money, look.Knot, look.Knows = "Another payment of yours is being checked.", nothingToDo, isChecked.Money, isChecked.Knot, isChecked.Knows
-		view.Beside = components.Link{Text: "Your payment", Href: paymentPathOf(&r, open.ID, true)}
+	other := pages.DueStanding(h.Content.Current(), due, h.Clock())
+	open := due.Payment
+	if open == nil || open.ID == p.Transaction.ID {
 		return nil
 	}
-	state := states[enrol.StepPaying]
-	look.First, look.Then, look.Knot, look.Knows = "Another payment of yours is still open.", state.lede, state.paid, paidWords[state.paid]
-	view.Beside = components.Link{Text: state.button, Href: web.CheckoutPath(open.ID)}
+	switch other.Phase {
+	case status.PaymentReview:
+		look.First, look.Then, look.Money, look.Knot, look.Knows = "Another payment of yours is being checked.", nothingToDo, isChecked.Money, isChecked.Knot, isChecked.Knows
+		view.Beside = components.Link{Text: "Your payment", Href: paymentPathOf(&r, open.ID, true)}
+	case status.PaymentOpen:
+		words := other.Pay()
+		look.First, look.Then, look.Knows = "Another payment of yours is still open.", words.Text, words.Step
+		look.Knot, _ = other.PaymentKnot()
+		view.Beside = components.Link{Text: words.Button, Href: web.CheckoutPath(open.ID)}
+	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
+	"hiresure/admission/status"
 	"hiresure/components"
 	"hiresure/pages"
 	"hiresure/web"
@@ -85,7 +86,7 @@ func (h handlers) checkout(c *echo.Context) error {
 		return err
 	}
 	view := checkoutView{
-		tornView:  h.torn(p.Registration, p.Event, components.KnotNow, t.List, t.Discount, t.Charge, t.CouponCode),
+		tornView:  h.torn(p.Registration, p.Event, components.KnotNow, "", t.List, t.Discount, t.Charge, t.CouponCode),
 		Home:      homeOf(p.Event),
 		Pay:       pay,
 		OpenUntil: openUntilAt(t.ExpiresAt, h.Clock()),
@@ -104,8 +105,9 @@ func (h handlers) checkout(c *echo.Context) error {
 	if len(h.Payment.Gateways.For(p.Event)) > 1 {
 		view.Payload.Other = pay
 	}
-	view.Title, view.Lede, view.Counts = "Complete your payment", states[enrol.StepVerified].lede, enrolledWhenConfirmed+" "
-	if p.Registration.IsApplication() {
+	feeDue := h.Content.Current().Status(string(p.Registration.Product()), string(status.FeeDue))
+	view.Title, view.Lede, view.Counts = "Complete your payment", feeDue.Pay.Text, enrolledWhenConfirmed+" "
+	if p.Registration.Product() == enrol.ProductApplication {
 		view.Lede, view.Counts = countsWhenConfirmed, ""
 	}
 	return h.Show(c, http.StatusOK, checkoutPage(h.Kit, view))
@@ -113,7 +115,7 @@ func (h handlers) checkout(c *echo.Context) error {
 
 // payPathOf is the page to come back to while a registration is not paid.
 func payPathOf(r *enrol.Registration) string {
-	if r.IsApplication() {
+	if r.Product() == enrol.ProductApplication {
 		return web.FeePath
 	}
 	return web.PayPath
@@ -121,7 +123,7 @@ func payPathOf(r *enrol.Registration) string {
 
 // paymentPathOf is where the outcome of an attempt stands: of an application its owner has a page of its own.
 func paymentPathOf(r *enrol.Registration, txnID string, owner bool) string {
-	if owner && r.IsApplication() {
+	if owner && r.Product() == enrol.ProductApplication {
 		return web.FeePaymentPath(txnID)
 	}
 	return web.PaymentPath(txnID)

@@ -91,7 +91,7 @@ func reasonOf(note invoice.CreditNote, of receipt.Receipt) string {
 	if left > 0 {
 		return "A part went back"
 	}
-	return ended[of.Registration.IsApplication()]
+	return ended[of.Registration.Product()]
 }
 
 // creditNoteProps writes out what rule 53 of the CGST Rules asks for, from the frozen note and its invoice.

@@ -11,6 +11,7 @@ import (
 	"hiresure/admission/apply"
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
+	"hiresure/admission/status"
 	"hiresure/components"
 	"hiresure/pages"
 	"hiresure/web"
@@ -59,7 +60,7 @@ func (h handlers) startFee(c *echo.Context) error {
 	if problem := h.ProblemOf(c, err); problem != nil {
 		return h.showFee(c, v, standing, problem)
 	}
-	if t.State == payment.Paid {
+	if status.MoneyOf(&t, h.Clock()) == status.MoneyPaid { // there was nothing to pay
 		return c.Redirect(http.StatusSeeOther, h.returnURL(t))
 	}
 	if t.Checkout == nil { // the gateway has not answered
@@ -86,16 +87,9 @@ type feeView struct {
 	Meta        string
 }
 
-// feeStates say how the payment of an application stands. An amount follows a button that ends with a space.
-var feeStates = map[enrol.Step]struct{ title, lede, button string }{
-	enrol.StepAgreed: {"Pay, then your documents", "Your answers are fixed now. After the payment you upload three documents, a fourth if you have it, and that is all.", "Pay "},
-	enrol.StepPaying: {"Your payment is still open", "Go on where you stopped. If you have paid already, wait a moment: we ask your bank, and tell you by e-mail.", "Continue to pay"},
-	enrol.StepUnpaid: {enrol.NotThrough, "Everything you typed is kept. Only the payment is missing: try again, as often as you need.", "Try again, "},
-}
-
 // showFee is the one page for coming to pay, coming back, and a refused start.
-func (h handlers) showFee(c *echo.Context, v admission.Visitor, standing apply.Standing, refusal *admission.Problem) error {
-	due, err := h.Payment.Due(c.Request().Context(), v, standing.Registration.ID)
+func (h handlers) showFee(c *echo.Context, v admission.Visitor, application apply.Standing, refusal *admission.Problem) error {
+	due, err := h.Payment.Due(c.Request().Context(), v, application.Registration.ID)
 	if err != nil {
 		return err
 	}
@@ -104,37 +98,35 @@ func (h handlers) showFee(c *echo.Context, v admission.Visitor, standing apply.S
 	if r.Paid() { // since the visitor came in: by another tab, or the bank
 		return c.Redirect(http.StatusSeeOther, web.FeePaymentPath(r.PaidTxnID))
 	}
-	state := feeStates[stepOf(due)]
+	standing := pages.DueStanding(h.Content.Current(), due, h.Clock())
+	words := standing.Pay()
 	charge, _ := pages.ChargeOf(due)
 	view := feeView{
-		Title: state.title, Lede: state.lede, Programme: due.Event.Title, For: due.Event.Title + ": " + due.Event.FeeFor, To: h.payeeRow(), Amount: charge.String(),
+		Title: words.Title, Lede: words.Text, Programme: due.Event.Title, For: due.Event.Title + ": " + due.Event.FeeFor, To: h.payeeRow(), Amount: charge.String(),
 		Terms: h.Content.Current().Application().FeeApart,
-		Taxes: h.Taxes() + ". Tax invoice by e-mail.", Refusal: due.Refusal, Button: buttonOf(state.button, due, charge),
+		Taxes: h.Taxes() + ". Tax invoice by e-mail.", Refusal: due.Refusal,
 		Meta: countsWhenConfirmed + " Paid twice, or the payment fails: the money goes back in 3-4 business days.",
 	}
 	if h.Invoices.Supplier(h.Clock()) == nil {
 		view.Taxes = h.Taxes() + ". Receipt by e-mail."
 	}
-	if due.Refusal != "" {
-		view.Button = ""
+	if due.Refusal == "" {
+		view.Button, _ = buttonOf(words, due, charge)
 	}
-	if due.Open != nil && due.Open.State == payment.Review {
-		view.Title, view.Lede = pages.BeingChecked, nothingToDo
-	}
-	status := http.StatusOK
+	code := http.StatusOK
 	if refusal != nil {
-		status, view.Refusal = web.StatusOf(refusal), refusal.Message
+		code, view.Refusal = web.StatusOf(refusal), refusal.Message
 		web.Refusal{RetryAfter: refusal.RetryAfter}.SetHeaders(c.Response().Header())
 	}
 	if view.Button != "" {
-		view.waysToPay(due, charge, h.Clock())
+		view.waysToPay(due, charge, standing, h.Clock())
 	}
 	view.Page, view.Rail = h.railOf(view.Title, r)
-	return h.Show(c, status, feePage(view))
+	return h.Show(c, code, feePage(view))
 }
 
 // waysToPay are the methods to choose from, the one of an open attempt first of all chosen.
-func (v *feeView) waysToPay(due payment.Due, charge admission.Money, now time.Time) {
+func (v *feeView) waysToPay(due payment.Due, charge admission.Money, standing pages.Standing, now time.Time) {
 	if charge.Minor == 0 {
 		v.Taxes, v.Terms, v.Meta, v.Button = "Nothing is charged.", "", "", "Complete my registration"
 		return
@@ -147,7 +139,7 @@ func (v *feeView) waysToPay(due payment.Due, charge admission.Money, now time.Ti
 	if v.PlayMoney && len(v.Methods) == 1 {
 		v.Methods[0].Note = "" // the page's notice says it
 	}
-	if due.Open != nil && due.Open.Outcome() != payment.OutcomeFailed {
+	if standing.Phase == status.PaymentOpen {
 		v.OpenUntil = openUntilAt(due.Open.ExpiresAt, now)
 	}
 }

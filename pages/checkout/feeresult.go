@@ -46,7 +46,7 @@ func (h handlers) feeResult(c *echo.Context, id string) error {
 		v.Deny(p.Registration.ID)
 		return h.unknownPayment(c)
 	}
-	if !p.Registration.IsApplication() {
+	if p.Registration.Product() != enrol.ProductApplication {
 		return c.Redirect(http.StatusSeeOther, web.PaymentPath(id))
 	}
 	if p, _, err = h.attempt(c, v, id); err != nil {

@@ -13,6 +13,7 @@ import (
 	"hiresure/admission/invoice"
 	"hiresure/admission/payment"
 	"hiresure/admission/receipt"
+	"hiresure/admission/status"
 	"hiresure/components"
 	"hiresure/content"
 	"hiresure/pages"
@@ -84,7 +85,7 @@ func (h handlers) receiptOf(receipt receipt.Receipt, links paidLinks) receiptVie
 		}
 		view.Numbers = append(view.Numbers, pair{Name: name, Values: []string{t.Means.Reference}, Copied: "Bank reference"})
 	}
-	if !r.IsApplication() {
+	if r.Product() == enrol.ProductEnrolment {
 		view.Ticket = h.ticketOf(receipt)
 		view.Refund, view.Until = view.Ticket.Refund, view.Ticket.Until
 		view.Numbers = append(view.Numbers, ticketPairs(r, links)...)
@@ -179,7 +180,7 @@ func ledgerOf(receipt receipt.Receipt) []ledgerRow {
 
 // feeNameOf is what the fee of a registration is called.
 func feeNameOf(r enrol.Registration) string {
-	if r.IsApplication() {
+	if r.Product() == enrol.ProductApplication {
 		return "Application fee"
 	}
 	return "Registration fee"
@@ -213,11 +214,8 @@ func paidOn(t payment.Transaction) string {
 // backWithin is pages.BackWithin with the weekends and holidays between them.
 const backWithin = 14 * 24 * time.Hour
 
-// ended says, by whether it is an application, what has ended with the fee's way back.
-var ended = map[bool]string{false: "Enrolment cancelled", true: "Application ended"}
-
-// paidFor says, by whether it is an application, what a payment is for.
-var paidFor = map[bool]string{false: "enrolment", true: "application"}
+// ended names what ends when the fee goes back.
+var ended = map[enrol.Product]string{enrol.ProductEnrolment: "Enrolment cancelled", enrol.ProductApplication: "Application ended"}
 
 // cameBack is said of a refund that did not arrive.
 const cameBack = "Your refund came back to us"
@@ -227,7 +225,7 @@ const onItsWay = "Your fee is on its way back"
 
 // wayBack says how a payment's way back stands: of a whole one with a title. Nothing where nothing goes back.
 func (h handlers) wayBack(receipt receipt.Receipt) (title string, what notice) {
-	t := receipt.Transaction
+	t, money := receipt.Transaction, status.MoneyOf(&receipt.Transaction, h.Clock())
 	back := t.Charge.With(t.RefundedMinor).String() + " was sent back"
 	title, where, arrives := onItsWay, " to where it came from", " It arrives within "+pages.BackWithin+"."
 	if n := len(receipt.CreditNotes); n > 0 {
@@ -243,24 +241,24 @@ func (h handlers) wayBack(receipt receipt.Receipt) (title string, what notice) {
 	}
 	whole := t.RefundedMinor > 0 && t.RefundedMinor >= t.Charge.Minor
 	switch {
-	case t.State == payment.RefundDue && len(receipt.Later) > 0:
+	case money == status.MoneyDueBack && len(receipt.Later) > 0:
 		return cameBack, notice{cameBack + ".", " The money is safe, and we write to you about another way to send it."}
-	case t.State == payment.RefundDue || t.State == payment.RefundPending:
+	case money == status.MoneyDueBack || money == status.MoneyReturning:
 		return title, notice{title, where + "." + arrives}
 	case whole && receipt.TakenByBank():
 		it := "it"
 		if len(receipt.CreditNotes) > 1 {
 			it = "the rest of it"
 		}
-		return "Your fee went back to your bank", notice{ended[receipt.Registration.IsApplication()] + ".", " You had disputed this payment, and your bank has taken " + it + " back from us. It knows when the money is on your account."}
+		return "Your fee went back to your bank", notice{ended[receipt.Registration.Product()] + ".", " You had disputed this payment, and your bank has taken " + it + " back from us. It knows when the money is on your account."}
 	case whole && receipt.Registration.Refunded:
-		return title, notice{ended[receipt.Registration.IsApplication()] + ". " + back, where + "." + arrives}
+		return title, notice{ended[receipt.Registration.Product()] + ". " + back, where + "." + arrives}
 	case whole:
 		return title, notice{back, where + "." + arrives}
 	case t.RefundedMinor > 0:
 		return "", notice{back, where + ", a part of what was paid." + arrives}
 	case receipt.Bounced():
-		return "", notice{cameBack + ".", " The money is safe, and your " + paidFor[receipt.Registration.IsApplication()] + " counts as before. We write to you about another way to send it."}
+		return "", notice{cameBack + ".", " The money is safe, and your " + string(receipt.Registration.Product()) + " counts as before. We write to you about another way to send it."}
 	}
 	return "", notice{}
 }

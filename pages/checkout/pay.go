@@ -12,6 +12,7 @@ import (
 	"hiresure/admission/india"
 	"hiresure/admission/payment"
 	"hiresure/admission/receipt"
+	"hiresure/admission/status"
 	"hiresure/components"
 	"hiresure/content"
 	"hiresure/pages"
@@ -42,7 +43,7 @@ func (h handlers) pay(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if c.QueryParam(web.TypedQuery) == web.TypedAnother && !r.IsApplication() && !r.Refunded {
+	if c.QueryParam(web.TypedQuery) == web.TypedAnother && r.Product() == enrol.ProductEnrolment && !r.Refunded {
 		return h.showAnothers(c, v, r.ID)
 	}
 	return h.showPay(c, v, r.ID, nil)
@@ -74,7 +75,7 @@ func (h handlers) start(c *echo.Context) error {
 		return h.showPay(c, v, id, problem)
 	case err != nil:
 		return err
-	case t.State == payment.Paid:
+	case status.MoneyOf(&t, h.Clock()) == status.MoneyPaid: // there was nothing to pay
 		return c.Redirect(http.StatusSeeOther, h.returnURL(t))
 	case t.Checkout == nil: // the gateway has not answered
 		return h.showPay(c, v, id, &admission.Problem{Kind: admission.Unavailable, Message: payment.NoAnswer})
@@ -102,44 +103,22 @@ type payView struct {
 	Support        content.Contact
 }
 
-// states say how a payment stands, in words for the one who pays. An amount follows the titles and buttons that end with a space.
-var states = map[enrol.Step]struct {
-	title, lede, button string
-	paid                components.KnotState
-}{
-	enrol.StepVerified: {"One step is left: pay ", "Your ticket comes as soon as it is paid.", "Pay ", components.KnotNow},
-	enrol.StepPaying:   {"Your payment is still open", "Go on where you stopped. If you have paid already, wait a moment: we ask your bank, and tell you by e-mail.", "Continue to pay", components.KnotWaiting},
-	enrol.StepUnpaid:   {enrol.NotThrough, "You are not enrolled yet. What you typed is kept.", "Try again, ", components.KnotFailed},
-	enrol.StepComplete: {"You have paid", "You are enrolled. There is nothing more to pay.", "", components.KnotDone},
-}
-
 // nothingToDo is said of a payment that a person looks at.
 const nothingToDo = "There is nothing for you to do."
 
-// withAmount ends a text with an amount where it ends with a space.
-func withAmount(text string, amount admission.Money) string {
-	if strings.HasSuffix(text, " ") {
-		return text + amount.Short()
+// buttonOf returns the button of a page to pay, and what stands between it and the amount of the way to pay that is chosen:
+// where each way names its own amount, the button has none.
+func buttonOf(words content.StatusText, due payment.Due, charge admission.Money) (button, between string) {
+	before, _, has := strings.Cut(words.Button, "{amount}")
+	if !has || sameAmount(due) {
+		return pages.Fill(words.Button, amountOf(charge)), ""
 	}
-	return text
+	button = strings.TrimRight(before, ", ")
+	return button, strings.TrimPrefix(before, button)
 }
 
-// buttonOf is the button of a state, without an amount where each way to pay names its own.
-func buttonOf(text string, due payment.Due, charge admission.Money) string {
-	if !sameAmount(due) {
-		return strings.TrimRight(text, ", ")
-	}
-	return withAmount(text, charge)
-}
-
-// stepOf is how a payment stands for its payer. One whose time is over, of which nobody has been told yet, did not go through;
-// nor did one whose last try has failed.
-func stepOf(due payment.Due) enrol.Step {
-	step := due.Registration.Step
-	if step == enrol.StepPaying && (due.Open == nil || due.Open.Outcome() == payment.OutcomeFailed) {
-		return enrol.StepUnpaid
-	}
-	return step
+func amountOf(charge admission.Money) map[string]string {
+	return map[string]string{"amount": charge.Short()}
 }
 
 // openedWith says what an open payment has frozen that its payer has changed since: the coupon, and what the invoice names.
@@ -199,30 +178,27 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 	}
 	upiFirst(v, &due)
 	r := due.Registration
-	if r.IsApplication() {
+	if r.Product() == enrol.ProductApplication {
 		return c.Redirect(http.StatusSeeOther, web.FeePath)
 	}
-	state := states[stepOf(due)]
+	standing := pages.DueStanding(h.Content.Current(), due, h.Clock())
+	words := standing.Pay()
+	knot, _ := standing.PaymentKnot()
 	charge, coupon := pages.ChargeOf(due)
 	view := payView{
-		tornView: h.torn(r, due.Event, state.paid, due.Price.List, due.Price.Discount, charge, coupon),
-		Home:     web.ScholarshipPath(due.Event.Slug), RegistrationID: r.ID, Button: buttonOf(state.button, due, charge), Coupon: due.CouponGone, Support: h.Content.Current().Site().Support,
+		tornView: h.torn(r, due.Event, knot, words.Step, due.Price.List, due.Price.Discount, charge, coupon),
+		Home:     web.ScholarshipPath(due.Event.Slug), RegistrationID: r.ID, Coupon: due.CouponGone, Support: h.Content.Current().Site().Support,
 	}
-	view.failed(state.paid == components.KnotFailed, due.Failed, h.Clock())
-	view.Title, view.Lede = withAmount(state.title, charge), state.lede
-	if !sameAmount(due) {
-		view.Between = strings.TrimPrefix(state.button, view.Button)
-	}
+	view.failed(standing.Failed(), due.Failed, h.Clock())
+	view.Title, view.Lede = pages.Fill(words.Title, amountOf(charge)), words.Text
+	view.Button, view.Between = buttonOf(words, due, charge)
 	view.checkable(r)
 	if due.Refusal != "" { // nothing can be started now, and the reason stands where the button would
 		view.Button, view.Refusal = "", due.Refusal
 	}
-	if due.Open != nil && due.Open.State == payment.Review {
-		view.Title, view.Lede, view.Knots = pages.BeingChecked, nothingToDo, components.PaidKnots(state.paid, "is being checked")
-	}
-	status := http.StatusOK
+	code := http.StatusOK
 	if refusal != nil {
-		status, view.Refusal = web.StatusOf(refusal), refusal.Message
+		code, view.Refusal = web.StatusOf(refusal), refusal.Message
 	}
 	if view.Refusal == view.Coupon {
 		view.Coupon = ""
@@ -245,10 +221,10 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 		case view.Paid.Free:
 			view.Title, view.Lede = "You are enrolled", "There is nothing to pay."
 		}
-		return h.Show(c, status, payPage(h.Kit, view))
+		return h.Show(c, code, payPage(h.Kit, view))
 	}
 	view.Change = h.changeOf(due)
-	if due.Open != nil && due.Open.Open() && !view.Failed {
+	if standing.Phase == status.PaymentOpen {
 		view.OpenUntil = openUntilAt(due.Open.ExpiresAt, h.Clock())
 		if view.Refusal == "" {
 			view.Coupon = openedWith(due)
@@ -266,7 +242,7 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 	if view.Button == "" {
 		view.Terms = nil
 	}
-	return h.Show(c, status, payPage(h.Kit, view))
+	return h.Show(c, code, payPage(h.Kit, view))
 }
 
 // showPaid puts what was paid, and the ways to its papers, into the page.
@@ -276,7 +252,7 @@ func (h handlers) showPaid(c *echo.Context, v admission.Visitor, due payment.Due
 		return receipt, err
 	}
 	t, title, lede := receipt.Transaction, view.Title, view.Lede
-	view.tornView = h.torn(due.Registration, due.Event, components.KnotDone, t.List, t.Discount, t.Charge, t.CouponCode)
+	view.tornView = h.torn(due.Registration, due.Event, components.KnotDone, "", t.List, t.Discount, t.Charge, t.CouponCode)
 	view.checkable(due.Registration)
 	view.Title, view.Lede, view.tornView.Paid, view.Paid = title, lede, true, new(ownLinks(receipt))
 	if due.Registration.TicketKey != "" {

@@ -13,6 +13,7 @@ import (
 	"hiresure/admission/enrol"
 	"hiresure/admission/india"
 	"hiresure/admission/payment"
+	"hiresure/admission/status"
 	"hiresure/components"
 	"hiresure/content"
 	"hiresure/pages"
@@ -36,7 +37,7 @@ func (h handlers) result(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if owner && p.Registration.IsApplication() {
+	if owner && p.Registration.Product() == enrol.ProductApplication {
 		return c.Redirect(http.StatusSeeOther, web.FeePaymentPath(id))
 	}
 	t := p.Transaction
@@ -82,7 +83,7 @@ func (h handlers) result(c *echo.Context) error {
 		texts, view.Hanging = h.hanging(p, view.Look.Money)
 		view.payAgain(p, h.Payment.Gateways.For(p.Event))
 	}
-	if !p.Registration.IsApplication() { // whose owner was led on
+	if p.Registration.Product() == enrol.ProductEnrolment { // the owner of an application was led on
 		view.Knots = components.PaidKnots(view.Look.Knot, view.Look.Knows, texts...)
 	}
 	return h.Show(c, http.StatusOK, waitPage(h.Kit, view))
@@ -185,7 +186,7 @@ func (h handlers) hanging(p payment.Details, money string) ([]string, *component
 func (h handlers) hangingOf(p payment.Details, taxes string, kept ...components.Fact) *components.HangingProps {
 	t, r := p.Transaction, p.Registration
 	amount := t.Charge
-	if t.State == payment.Refunded && t.RefundedMinor > 0 { // what came may have been another sum than was asked for
+	if status.MoneyOf(&t, h.Clock()) == status.MoneyReturned && t.RefundedMinor > 0 { // what came may have been another sum than was asked for
 		amount = t.Charge.With(t.RefundedMinor)
 	}
 	return &components.HangingProps{
@@ -274,15 +275,15 @@ var (
 // movesOf shows where the money of a pending payment is; while the outcome is open the page asks on. One that is being checked
 // is looked at within that many business days.
 func (v *resultView) movesOf(t payment.Transaction, now time.Time, reviewDays int) {
-	switch t.State {
-	case payment.Review:
+	switch status.MoneyOf(&t, now) {
+	case status.MoneyReview:
 		v.Look = isChecked
 		if v.RegistrationID != "" && t.Arrived.Currency != "" {
 			v.Look.First = "Do not pay again. " + t.Arrived.Short() + " reached us. " + pages.Arrived(t) + " A person looks at it" + pages.CheckedBy(t, reviewDays, now) + "."
 		}
-	case payment.RefundDue, payment.RefundPending:
+	case status.MoneyDueBack, status.MoneyReturning:
 		v.Look = goesBack
-	case payment.Refunded:
+	case status.MoneyReturned:
 		v.Look = wentBack
 	default:
 		v.Poll = true

@@ -11,8 +11,8 @@ import (
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
-	"hiresure/admission/payment"
 	"hiresure/admission/receipt"
+	"hiresure/admission/status"
 	"hiresure/components"
 	"hiresure/content"
 	"hiresure/pages"
@@ -157,7 +157,7 @@ func (h handlers) ticketOf(of receipt.Receipt) *pages.TicketView {
 	case !of.Registration.Refunded:
 	case of.TakenByBank() && len(of.CreditNotes) < 2: // it has taken all of it
 		view.Ticket.Money = pages.TakenByBank
-	case of.Transaction.State == payment.RefundDue:
+	case status.MoneyOf(&of.Transaction, h.Clock()) == status.MoneyDueBack:
 		view.Ticket.Money = "Owed to you"
 	}
 	return view

@@ -41,19 +41,16 @@ type terms struct {
 	CancelTo string        // e-mail; "" where it is not returned any more
 }
 
-// paidWords say of the last step how the payment stands that is not done.
-var paidWords = map[components.KnotState]string{components.KnotWaiting: "is open", components.KnotFailed: "is missing"}
-
 type tornRow struct{ Name, Value, More string }
 
-// torn is the ticket of a registration, and what it costs.
-func (h handlers) torn(r enrol.Registration, event admission.Event, paid components.KnotState, list, discount, charge admission.Money, coupon string) tornView {
+// torn returns the ticket of a registration, and what it costs. paid and step say how its payment stands.
+func (h handlers) torn(r enrol.Registration, event admission.Event, paid components.KnotState, step string, list, discount, charge admission.Money, coupon string) tornView {
 	view := tornView{
 		Programme: event.Title, Name: r.FullName, Course: enrol.CourseLabel(r.Course),
-		Knots: components.PaidKnots(paid, paidWords[paid]), Amount: charge.Short(), Beside: "All taxes included", Fee: feeNameOf(r),
+		Knots: components.PaidKnots(paid, step), Amount: charge.Short(), Beside: "All taxes included", Fee: feeNameOf(r),
 		Rows: []tornRow{h.payeeRow(), {Name: "For", Value: "Registration fee, " + event.Title}, {Name: "Receipt goes to", Value: r.Email}},
 	}
-	if r.IsApplication() {
+	if r.Product() == enrol.ProductApplication {
 		view.Knots = components.ApplicationKnots(components.PaymentStep, paid, "")
 		view.Rows[1] = tornRow{Name: "For", Value: event.Title, More: event.FeeFor}
 	}

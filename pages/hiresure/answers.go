@@ -58,12 +58,13 @@ var wideAnswers = map[string]bool{"institution": true, "company_name": true}
 // answered are the cards of a registration: who it is, and what is saved of its form.
 func (h *home) answered(r enrol.Registration) (cards []card) {
 	form, all := h.Forms.Get(apply.FormOf(&r)), enrolmentCards
-	if r.IsApplication() {
+	application := r.Product() == enrol.ProductApplication
+	if application {
 		all = answerCards
 	}
 	typed, env := r.Typed(form, ""), forms.Env{Today: admission.ISODate(h.Clock())}
 	for i, of := range all {
-		facts, saved := []fact{}, !r.IsApplication()
+		facts, saved := []fact{}, !application
 		if i == 0 {
 			facts = []fact{{Name: "Full Name", Value: r.FullName, Big: true}, {Name: "Email Address", Value: r.Email}, {Name: "Mobile Number", Value: pages.Mobile(r.Phone)}}
 			saved = true
@@ -78,7 +79,7 @@ func (h *home) answered(r enrol.Registration) (cards []card) {
 			saved = saved || value != ""
 			rest = append(rest, answerOf(form, field, value))
 		}
-		if i > 0 || r.Step > enrol.StepVerified || !r.IsApplication() {
+		if i > 0 || r.Step > enrol.StepVerified || !application {
 			facts = append(facts, rest...)
 		}
 		if saved {

@@ -11,8 +11,8 @@ import (
 	"hiresure/admission/account"
 	"hiresure/admission/document"
 	"hiresure/admission/enrol"
-	"hiresure/admission/payment"
 	"hiresure/admission/registry"
+	"hiresure/admission/status"
 	"hiresure/components"
 	"hiresure/content"
 	"hiresure/pages"
@@ -65,39 +65,41 @@ func (h *home) detail(c *echo.Context) error {
 		return err
 	}
 	item := detail.Item
-	view.Title, view.Badge, view.Heading, view.Trail = titleOf(item), badgeOf(item), item.Title, h.trailOf(detail.Timeline)
-	if r := item.Registration; r.IsApplication() && r.Step == enrol.StepComplete && c.QueryParams().Has(lateQuery) {
+	words := h.Content.Current()
+	view.Title, view.Badge, view.Heading = titleOf(item), badgeOf(item), standingOf(words, item, h.Clock()).Title()
+	view.Trail = h.trailOf(Timeline(words, detail, h.Clock()))
+	if item.Phase == status.DocumentsSubmitted && c.QueryParams().Has(lateQuery) {
 		view.Late = "Your documents were submitted already. What you pressed just now changed nothing."
 	}
 	if action := actionOf(item); action.Text != "" {
 		view.Actions = append(view.Actions, action)
 	}
-	if paper := invoiceOf(item); paper.Text != "" && item.Action != registry.DownloadInvoice {
+	if paper := invoiceOf(item); paper.Text != "" && item.Action != status.DownloadInvoice {
 		view.Actions = append(view.Actions, paper)
 	}
 	view.Cards = h.answered(item.Registration)
 	if card := paid(detail); len(card.Facts) > 0 {
 		view.Cards = append(view.Cards, card)
 	}
-	if r := item.Registration; r.Ticket != "" && r.Paid() && item.Payment != nil {
+	if r := item.Registration; r.Ticket != "" && r.Paid() && item.Transaction != nil {
 		var landing *content.Landing
 		if page, known := h.Content.Current().Landing(r.EventSlug, h.Clock()); known {
 			landing = page
 		}
-		view.Ticket = h.TicketOf(landing, r, view.Title, *item.Payment)
-		if item.TakenByBank {
+		view.Ticket = h.TicketOf(landing, r, view.Title, *item.Transaction)
+		if item.ChargedBack {
 			view.Ticket.Ticket.Money = pages.TakenByBank
 		}
-		view.Papers = append(view.Papers, link{Text: "Receipt", Href: web.OwnReceiptPath(item.Payment.ID)})
+		view.Papers = append(view.Papers, link{Text: "Receipt", Href: web.OwnReceiptPath(item.Transaction.ID)})
 		if view.Ticket.Calendar != "" {
 			view.Papers = append(view.Papers, link{Text: "Add to calendar", Href: view.Ticket.Calendar})
 		}
 		if r.TicketKey != "" {
 			view.Papers = append(view.Papers, link{Text: "Open the ticket", Href: web.TicketPath(r.TicketKey)})
-			view.Papers = append(view.Papers, link{Text: "Ticket as PDF", Href: web.OwnPaperPath(item.Payment.ID, web.TicketFile)})
+			view.Papers = append(view.Papers, link{Text: "Ticket as PDF", Href: web.OwnPaperPath(item.Transaction.ID, web.TicketFile)})
 		}
 	}
-	if item.Registration.IsApplication() {
+	if item.Product == enrol.ProductApplication {
 		if err := h.addDocuments(c, v, item.Registration.ID, &view); err != nil {
 			return err
 		}
@@ -120,17 +122,17 @@ func (h *home) addDocuments(c *echo.Context, v admission.Visitor, registrationID
 }
 
 // knots are how moments stand on the line.
-var knots = map[registry.MomentState]components.KnotState{registry.Happened: components.KnotDone, registry.Failed: components.KnotFailed, registry.Now: components.KnotNow, registry.Ahead: components.KnotAhead}
+var knots = map[MomentState]components.KnotState{Happened: components.KnotDone, Failed: components.KnotFailed, Now: components.KnotNow, Ahead: components.KnotAhead}
 
-func (h *home) trailOf(moments []registry.Moment) (trail components.TrailProps) {
+func (h *home) trailOf(moments []Moment) (trail components.TrailProps) {
 	for _, m := range moments {
-		trail = append(trail, components.TrailPoint{State: knots[m.State], When: h.when(m), What: m.Title, Text: m.Text, Turn: turnOf(m.Turn)})
+		trail = append(trail, components.TrailPoint{State: knots[m.State], When: h.when(m), What: m.Title, Text: m.Text, Turn: turnOf(m.Whose)})
 	}
 	return trail
 }
 
 // when leaves out the year where it is the current one.
-func (h *home) when(m registry.Moment) string {
+func (h *home) when(m Moment) string {
 	if m.When != "" {
 		return m.When
 	}
@@ -151,7 +153,7 @@ func dashed(facts []fact) []fact {
 
 // paid are the money and its papers; nothing before anything was tried.
 func paid(detail registry.Detail) card {
-	t, r := detail.Payment, detail.Registration
+	t, r := detail.Transaction, detail.Registration
 	if t == nil {
 		return card{}
 	}
@@ -163,11 +165,11 @@ func paid(detail registry.Detail) card {
 	switch {
 	case r.Paid():
 		facts = append(facts, fact{Name: "Paid on", Value: at})
-	case t.State == payment.Failed:
+	case detail.Money == status.MoneyFailed && !t.SettledAt.IsZero():
 		facts = append(facts, fact{Name: "Failed on", Value: at})
 	}
 	facts = append(facts, fact{Name: "Payment number", Value: t.ID, Wide: true, Fours: true})
-	if r.Paid() && r.IsApplication() { // whose receipt stands beside no ticket
+	if r.Paid() && detail.Product == enrol.ProductApplication { // whose receipt stands beside no ticket
 		facts = append(facts, fact{Name: "Receipt", Value: "Open the receipt", Href: web.OwnReceiptPath(t.ID)})
 	}
 	papers := web.OwnInvoicePath(t.ID)

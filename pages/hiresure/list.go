@@ -10,8 +10,10 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/account"
 	"hiresure/admission/registry"
+	"hiresure/admission/status"
 	"hiresure/components"
 	"hiresure/content"
+	"hiresure/pages"
 	"hiresure/prose"
 	"hiresure/web"
 )
@@ -89,18 +91,18 @@ func (h *home) list(c *echo.Context) error {
 	}
 	solid := false
 	for _, item := range list.Items {
-		line := rowOf(item)
-		line.Solid = !solid && item.Turn == registry.Yours && line.First.Text != ""
+		line := rowOf(item, standingOf(h.Content.Current(), item, h.Clock()))
+		line.Solid = !solid && item.Assignee == status.Person && line.First.Text != ""
 		solid = solid || line.Solid
 		view.Rows = append(view.Rows, line)
 	}
 	return h.Show(c, http.StatusOK, listPage(h, view))
 }
 
-func rowOf(item registry.Item) row {
+func rowOf(item registry.Item, standing pages.Standing) row {
 	r := item.Registration
 	line := row{
-		Title: titleOf(item), Line: item.Line, Badge: badgeOf(item), Steps: stepsOf(item), Turn: turnOf(item.Turn),
+		Title: titleOf(item), Line: standing.Line(), Badge: badgeOf(item), Steps: stepsOf(standing), Turn: turnOf(item.Assignee),
 		Modified: admission.Date(r.ModifiedAt), First: actionOf(item), Details: web.RegistrationPath(r.ID),
 	}
 	if r.Ticket != "" {

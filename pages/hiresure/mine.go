@@ -1,10 +1,14 @@
 package hiresure
 
 import (
+	"time"
+
 	"hiresure/admission/apply"
 	"hiresure/admission/enrol"
 	"hiresure/admission/registry"
+	"hiresure/admission/status"
 	"hiresure/components"
+	"hiresure/content"
 	"hiresure/pages"
 	"hiresure/web"
 )
@@ -19,17 +23,17 @@ type link struct {
 func actionOf(item registry.Item) link {
 	r := item.Registration
 	switch {
-	case item.Action == "":
+	case item.Action == status.NoAction:
 		return link{}
-	case item.Action == registry.DownloadInvoice:
+	case item.Action == status.DownloadInvoice:
 		return invoiceOf(item)
-	case r.IsApplication():
+	case item.Product == enrol.ProductApplication:
 		return link{Text: string(item.Action), Href: goesOn(r)}
 	}
 	switch item.Action {
-	case registry.CompleteForm:
+	case status.CompleteForm:
 		return link{Text: string(item.Action), Href: web.ChangePath(r.EventSlug, r.ID)}
-	case registry.PayNow:
+	case status.PayNow:
 		return link{Text: string(item.Action), Href: web.PayForPath(r.ID)}
 	}
 	return link{}
@@ -45,7 +49,7 @@ func invoiceOf(item registry.Item) link {
 	if item.Invoice == nil {
 		return link{}
 	}
-	return link{Text: string(registry.DownloadInvoice), Href: web.OwnPaperPath(item.Payment.ID, web.InvoiceFile), Download: true}
+	return link{Text: string(status.DownloadInvoice), Href: web.OwnPaperPath(item.Transaction.ID, web.InvoiceFile), Download: true}
 }
 
 // titleOf is the programme's name, also where the content has it no more.
@@ -56,50 +60,33 @@ func titleOf(item registry.Item) string {
 	return item.Event.Title
 }
 
-// stepsOf are the five steps of an enrolment, or the six of an application.
-func stepsOf(item registry.Item) components.KnotsProps {
-	r := item.Registration
-	if r.IsApplication() {
-		return applicationSteps(item)
-	}
-	return components.PaidKnots(paymentKnot(item))
+// standingOf is how a registration stands, in words.
+func standingOf(library *content.Library, item registry.Item, now time.Time) pages.Standing {
+	return pages.StandingOf(library, item.Facts, item.Status, item.Documents, now)
 }
 
-// paymentKnot is how the payment of a registration stands on the line of its steps.
-func paymentKnot(item registry.Item) (state components.KnotState, text string) {
-	switch r := item.Registration; {
-	case r.Refunded:
-		return components.KnotFailed, "went back"
-	case item.Turn == registry.Ours && r.Step == enrol.StepPaying:
-		return components.KnotWaiting, "is being checked"
-	case r.Step == enrol.StepComplete:
-		return components.KnotDone, ""
-	case r.Step == enrol.StepPaying:
-		return components.KnotWaiting, "waiting for the bank"
-	case r.Step == enrol.StepUnpaid:
-		return components.KnotFailed, "is missing"
+// stepsOf returns the five steps of an enrolment, or the six of an application.
+func stepsOf(standing pages.Standing) components.KnotsProps {
+	state, text := standing.PaymentKnot()
+	if standing.Product == enrol.ProductEnrolment {
+		return components.PaidKnots(state, text)
 	}
-	return components.KnotNow, "is next"
-}
-
-func applicationSteps(item registry.Item) components.KnotsProps {
-	switch r := item.Registration; {
-	case r.Refunded, r.Step == enrol.StepPaying, r.Step == enrol.StepUnpaid, r.Step == enrol.StepAgreed:
-		state, text := paymentKnot(item)
-		return components.ApplicationKnots(components.PaymentStep, state, text)
-	case r.Step == enrol.StepComplete:
+	switch standing.Unclosed {
+	case status.Form: // the steps of the form, and the review behind them
+		return components.ApplicationKnots(int(standing.Registration.Step), state, text)
+	case status.DocumentsDue:
+		return components.ApplicationKnots(components.UploadStep, components.KnotNow, standing.Words.Step)
+	case status.DocumentsSubmitted:
 		return components.ApplicationKnots(components.UploadStep+1, components.KnotDone, "")
-	case r.Step == enrol.StepPaid:
-		return components.ApplicationKnots(components.UploadStep, components.KnotNow, "is next")
-	default: // the steps of the form, and the review behind them
-		return components.ApplicationKnots(int(r.Step), components.KnotNow, "is next")
 	}
+	return components.ApplicationKnots(components.PaymentStep, state, text)
 }
 
 func badgeOf(item registry.Item) components.BadgeProps {
-	return components.BadgeProps{Text: item.Badge.Text, Look: string(item.Badge.Look)}
+	fact := item.Registration.Fact()
+	return components.BadgeProps{Text: fact.Status, Look: pages.BadgeLook(fact.Badge)}
 }
 
-func turnOf(turn registry.Turn) components.TurnProps {
-	return components.TurnProps{Whose: string(turn)}
+func turnOf(assignee status.Assignee) components.TurnProps {
+	return components.TurnProps{Whose: pages.Whose(assignee)}
 }

@@ -2,6 +2,7 @@ package hiresure
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 	"hiresure/admission/account"
 	"hiresure/admission/enrol"
 	"hiresure/admission/registry"
+	"hiresure/admission/status"
 	"hiresure/components"
 	"hiresure/content"
 	"hiresure/pages"
@@ -61,8 +63,9 @@ func (h *home) own(c *echo.Context) (*ownView, error) {
 	name := content.FirstName(me.FullName)
 	view := &ownView{Me: me, Title: "Welcome, " + name, Apply: web.VerifyPath}
 	if first.Next != nil {
-		view.Title = first.Next.Title + ", " + name
-		view.Item = ownItemOf(*first.Next)
+		standing := standingOf(h.Content.Current(), *first.Next, h.Clock())
+		view.Title = standing.Title() + ", " + name
+		view.Item = ownItemOf(*first.Next, standing)
 		view.Item.Fee = h.feeOf(*first.Next)
 		if view.Apply, err = h.mayApply(ctx, v); err != nil {
 			return nil, err
@@ -85,16 +88,16 @@ func (h *home) mayApply(ctx context.Context, v admission.Visitor) (string, error
 
 // feeOf is what to know of the fee that an application waits for.
 func (h *home) feeOf(item registry.Item) string {
-	r := item.Registration
-	if !r.IsApplication() || r.Step != enrol.StepAgreed && r.Step != enrol.StepUnpaid || item.Event.Fee.Minor == 0 {
+	due := slices.Contains([]status.Phase{status.FeeDue, status.PaymentFailed, status.PaymentExpired, status.PaymentReturned}, item.Unclosed)
+	if item.Product != enrol.ProductApplication || !due || item.Event.Fee.Minor == 0 {
 		return ""
 	}
 	words := h.Content.Current().Application()
 	return h.Taxes() + ", for " + words.FeeFor + ". " + words.FeeApart
 }
 
-func ownItemOf(item registry.Item) *ownItem {
-	own := &ownItem{Programme: titleOf(item), Line: item.Line, Steps: stepsOf(item), Turn: turnOf(item.Turn), Button: actionOf(item)}
+func ownItemOf(item registry.Item, standing pages.Standing) *ownItem {
+	own := &ownItem{Programme: titleOf(item), Line: standing.Line(), Steps: stepsOf(standing), Turn: turnOf(item.Assignee), Button: actionOf(item)}
 	at, all := own.Steps.Current(), len(own.Steps)
 	if !item.Registration.Refunded {
 		own.Drawn = 12 * (2*at + 1) / (2*all + 1)
@@ -104,15 +107,15 @@ func ownItemOf(item registry.Item) *ownItem {
 		}
 	}
 	switch {
-	case item.Turn == registry.Ours:
+	case item.Assignee == status.Staff:
 		own.Turn.Text = "Our turn"
-	case item.Turn == registry.Yours && at < all:
+	case item.Assignee == status.Person && at < all:
 		own.Turn.Text = own.Steps[at].Name + ": your turn"
 	}
 	if own.Button.Text != "" {
 		own.Button.Text = item.Registration.Fact().Home
 	}
-	if item.Action == registry.DownloadInvoice || own.Button.Text == "" {
+	if item.Action == status.DownloadInvoice || own.Button.Text == "" {
 		own.Button = link{Text: "View Registration", Href: web.RegistrationPath(item.Registration.ID)}
 	}
 	return own
@@ -124,9 +127,9 @@ func (h *home) ticketOf(item registry.Item) *pages.TicketView {
 	if !known {
 		page = nil
 	}
-	view := h.TicketOf(page, item.Registration, titleOf(item), *item.Payment)
+	view := h.TicketOf(page, item.Registration, titleOf(item), *item.Transaction)
 	view.Dates.Apart = true
-	if paid := item.Payment.SettledAt; len(view.Dates.Items) > 0 && !paid.IsZero() {
+	if paid := item.Transaction.SettledAt; len(view.Dates.Items) > 0 && !paid.IsZero() {
 		view.Dates.Items[0].On = content.Date{Time: paid.In(admission.IST)}.DayMonthAndWeekday()
 	}
 	for i, item := range view.Dates.Items { // the day stays with its month

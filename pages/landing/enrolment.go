@@ -11,6 +11,7 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
+	"hiresure/admission/status"
 	"hiresure/components"
 	"hiresure/content"
 	"hiresure/forms"
@@ -231,7 +232,7 @@ func (e *enrolment) pay(ctx context.Context) (string, error) {
 		return "", e.withoutCoupon(err)
 	}
 	switch {
-	case txn.State == payment.Paid:
+	case status.MoneyOf(&txn, e.kit.Clock()) == status.MoneyPaid: // there was nothing to pay
 		return web.PaymentPath(txn.ID), nil
 	case txn.CouponCode != e.coupon(): // an attempt that was open keeps its price: seen before it is paid
 		return web.PayPath, nil

@@ -12,6 +12,7 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
+	"hiresure/admission/status"
 	"hiresure/components"
 	"hiresure/content"
 	"hiresure/pages"
@@ -64,29 +65,33 @@ type unpaidView struct {
 	Change string // address; "" where nothing can be changed now
 }
 
-// stands says how the payment stands, and leads on: to pay, or, while one is being checked, to what is known of that: it
-// is looked at within that many business days.
-func (u *unpaidView) stands(due payment.Due, now time.Time, reviewDays int) {
-	u.Title, u.Brief = "One step is left", "One step is left"
+// stands says how the payment stands, and leads on: to pay, or, while one is checked, to what is known of that. A payment in
+// review is looked at within reviewDays business days.
+func (u *unpaidView) stands(due payment.Due, standing pages.Standing, now time.Time, reviewDays int) {
+	words := standing.Landing()
+	u.Title, u.Lead, u.Brief = words.Title, words.Lead, words.Brief
+	u.Ticket.First, u.Ticket.Then = words.First, words.Text
 	u.Ticket.Payment = components.Knot{Name: "Pay", State: components.KnotNow, Text: "is next"}
 	u.Ticket.Pay = components.ButtonProps{Look: "gold", Text: "Continue to pay", Href: web.PayPath}
-	switch open, failed := due.Open, due.Failed; {
-	case open != nil && open.State == payment.Review:
-		u.Title, u.Lead, u.Brief, u.Closes = pages.BeingChecked, "Do not pay again.", "Do not pay again", ""
-		u.arrived(*open)
-		u.Ticket.First = pages.Arrived(*open) + " We will write to " + due.Registration.Email + cmp.Or(pages.CheckedBy(*open, reviewDays, now), " as soon as we know more") + "."
+	if words.Step != "" {
+		u.Ticket.Payment.State, _ = standing.PaymentKnot()
+		u.Ticket.Payment.Text = words.Step
+	}
+	switch standing.Phase {
+	case status.PaymentReview:
+		checked := *due.Payment
+		u.Closes = ""
+		u.arrived(checked)
+		u.Ticket.First = pages.Arrived(checked) + " We will write to " + due.Registration.Email + cmp.Or(pages.CheckedBy(checked, reviewDays, now), " as soon as we know more") + "."
 		u.Stands = "We keep your place while we check, even if enrolment closes. Then your ticket comes, or the whole amount goes back within " + pages.BackWithin + ", and you can pay again. Nobody calls you about it. " + pages.NeverAsked
-		u.Ticket.Payment = components.Knot{Name: "Pay", State: components.KnotWaiting, Text: "is being checked"}
-		u.Ticket.Pay.Look, u.Ticket.Pay.Text, u.Ticket.Pay.Href = "outline", "Status and help", web.PaymentPath(open.ID)
-	case pages.Failed(due):
-		u.Title, u.Lead, u.Brief = enrol.NotThrough, "You are not enrolled yet.", "Not paid yet"
+		u.Ticket.Pay = components.ButtonProps{Look: "outline", Text: words.Button, Href: web.PaymentPath(checked.ID)}
+	case status.PaymentFailed:
+		failed := due.Failed
+		if failed.ID == "" {
+			return
+		}
 		u.Ticket.Label, u.Ticket.Help = "Fee, last tried on "+admission.Moment(failed.CreatedAt), web.PaymentPath(failed.ID)
 		u.Stands = pages.OnlyUnpaid + " Nobody calls you about it. " + pages.NeverAsked
-		u.Ticket.First = pages.LookInBank
-		u.Ticket.Then = pages.OrPayAgain
-		u.Ticket.Payment = components.Knot{Name: "Pay", State: components.KnotFailed, Text: "is missing"}
-	case open != nil || failed.ID != "":
-		u.Ticket.First = "If you have paid already, do not pay again: we ask your bank, and write to you when it answers."
 	}
 }
 
@@ -123,7 +128,7 @@ func (l *Landing) own(c *echo.Context, words *content.Library, slug string) (*ow
 	if r.Paid() {
 		err = l.paid(c, v, r, view)
 	} else {
-		err = l.unpaid(c, v, r, view)
+		err = l.unpaid(c, v, words, r, view)
 	}
 	if err != nil || view.Ticket == nil && view.Unpaid == nil {
 		return nil, available(err)
@@ -163,7 +168,7 @@ func (l *Landing) paid(c *echo.Context, v admission.Visitor, r enrol.Registratio
 	return nil
 }
 
-func (l *Landing) unpaid(c *echo.Context, v admission.Visitor, r enrol.Registration, view *ownView) error {
+func (l *Landing) unpaid(c *echo.Context, v admission.Visitor, words *content.Library, r enrol.Registration, view *ownView) error {
 	due, err := l.Payment.Due(c.Request().Context(), v, r.ID)
 	if err != nil {
 		return err
@@ -183,7 +188,7 @@ func (l *Landing) unpaid(c *echo.Context, v admission.Visitor, r enrol.Registrat
 	view.Fee, view.Coupon = pages.ChargeOf(due)
 	unpaid.Ticket.Label, unpaid.Ticket.Price = "Registration fee, all taxes included", pages.PriceOf(due.Price.List, due.Price.Discount, view.Fee, view.Coupon)
 	view.Coupon = unpaid.Ticket.Price.Coupon // counts only where it makes the fee less
-	unpaid.stands(due, l.Clock(), page.Site.PaymentReviewDays)
+	unpaid.stands(due, pages.DueStanding(words, due, l.Clock()), l.Clock(), page.Site.PaymentReviewDays)
 	unpaid.Stands = strings.TrimSpace(unpaid.Stands + " " + due.CouponGone)
 	if unpaid.Closes != "" && unpaid.Ticket.Help == "" { // else what may come back first is not the fee of who cancels
 		view.Refund = l.Refund(page.Event)

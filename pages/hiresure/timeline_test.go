@@ -1,4 +1,4 @@
-package registry
+package hiresure
 
 import (
 	"testing"
@@ -6,12 +6,38 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/enrol"
+	"hiresure/admission/status"
+	"hiresure/content"
 )
 
-func TestEveryEntryIsToldOrInternal(t *testing.T) {
+// internal are the kinds of entries that do not concern the person.
+var internal = map[enrol.EntryKind]bool{
+	enrol.EntryPaidAfterDeletion:  true,
+	enrol.EntryCouponOverLimit:    true,
+	enrol.EntryPersonalChanged:    true, // before the terms are agreed to, as often as one likes
+	enrol.EntryAcademicChanged:    true,
+	enrol.EntryScholarshipChanged: true,
+	enrol.EntryLinksRevoked:       true,
+	enrol.EntryRefundOrdered:      true, // the person hears of it when it is sent
+	enrol.EntryReviewAccepted:     true,
+	enrol.EntryReviewJudgedAgain:  true,
+	enrol.EntryDisputeOpened:      true, // by the person's own bank; nothing changes meanwhile
+	enrol.EntryDisputeWon:         true,
+}
+
+func TestEveryEntryIsShownOrInternal(t *testing.T) {
+	library, err := content.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, kind := range enrol.EntryKinds {
-		if _, shown := told[kind]; shown == internal[kind] {
-			t.Errorf("%q is told: %v, internal: %v; want one of them", kind, shown, internal[kind])
+		if shown := library.Entry(string(kind)).Title != ""; shown == internal[kind] {
+			t.Errorf("%q is shown: %v, internal: %v; want one of them", kind, shown, internal[kind])
+		}
+	}
+	for _, variant := range []string{entryChargedBack, entryRestRefunded} {
+		if library.Entry(variant).Title == "" {
+			t.Errorf("%q has no words", variant)
 		}
 	}
 }
@@ -20,13 +46,13 @@ func TestOnlyAnOpenAttemptHasStarted(t *testing.T) {
 	entries := []enrol.Entry{{Kind: enrol.EntryPaymentStarted}, {Kind: enrol.EntryPaymentFailed}, {Kind: enrol.EntryPaymentStarted}, {Kind: enrol.EntryCouponOverLimit}}
 	for _, row := range []struct {
 		sentence string
-		phase    phase
+		phase    status.Phase
 		entries  []enrol.Entry
 		want     int
 	}{
-		{"the last one is open", phaseOpen, entries, 2},
-		{"all have ended", phaseUnpaid, entries, -1},
-		{"none has started", phaseOpen, entries[3:], -1},
+		{"the last one is open", status.PaymentOpen, entries, 2},
+		{"all have ended", status.PaymentFailed, entries, -1},
+		{"none has started", status.PaymentOpen, entries[3:], -1},
 	} {
 		if got := openStart(row.phase, row.entries); got != row.want {
 			t.Errorf("%s: got %d, want %d", row.sentence, got, row.want)

@@ -1,0 +1,202 @@
+package status_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/enrol"
+	"hiresure/admission/payment"
+	"hiresure/admission/status"
+)
+
+var (
+	now    = time.Date(2026, 11, 21, 6, 30, 0, 0, time.UTC)
+	closes = now.AddDate(0, 3, 0)
+	exam   = now.AddDate(0, 4, 0)
+	event  = admission.Event{
+		Code: "KS_Mgrow", Published: true, OpensAt: now.AddDate(0, -1, 0), ClosesAt: closes,
+		Days: []admission.Day{{What: "Exam", On: exam}, {What: "Mock test", On: exam.AddDate(0, 0, -7)}},
+	}
+	application = admission.Event{Code: enrol.ApplicationCode, Published: true}
+)
+
+// facts are those of a registration of an event at a step, with the last payment in a state, "" for none.
+func facts(event admission.Event, step enrol.Step, state payment.State, change ...func(*status.Facts)) status.Facts {
+	f := status.Facts{Registration: enrol.Registration{ID: "r", EventCode: event.Code, Step: step, ModifiedAt: now}, Event: event}
+	f.Event.Days = slices.Clone(event.Days)
+	if state != "" {
+		f.Transaction = &payment.Transaction{ID: "t", State: state, ExpiresAt: now.Add(time.Minute), SettledAt: now}
+	}
+	switch state {
+	case payment.Paid, payment.Disputed:
+		f.Registration.PaidTxnID, f.Invoiced = "t", true
+	}
+	for _, apply := range change {
+		apply(&f)
+	}
+	return f
+}
+
+func ended(f *status.Facts)       { f.Event.ClosesAt = now }
+func notYet(f *status.Facts)      { f.Event.OpensAt = now.Add(time.Hour) }
+func soldOut(f *status.Facts)     { f.Event.SoldOut = true }
+func forgotten(f *status.Facts)   { f.Event = admission.Event{} }
+func unpublished(f *status.Facts) { f.Event.Published = false }
+func timedOut(f *status.Facts)    { f.Transaction.ExpiresAt = now }
+func declined(f *status.Facts)    { f.Transaction.AttemptFailed = true }
+func free(f *status.Facts)        { f.Invoiced = false }
+func dayOver(f *status.Facts) {
+	f.Event.Days[0].On, f.Event.Days[1].On = now.AddDate(0, 0, -1), now.AddDate(0, 0, -8)
+}
+func paid(f *status.Facts)           { f.Registration.PaidTxnID, f.Invoiced = "t", true }
+func wentBack(f *status.Facts)       { paid(f); f.Registration.Refunded = true }
+func longAgo(f *status.Facts)        { f.Registration.ModifiedAt = now.AddDate(0, 0, -14) }
+func takenBack(f *status.Facts)      { wentBack(f); f.ChargedBack = true }
+func erased(f *status.Facts)         { f.Registration.ErasedAt = now }
+func withoutPayment(f *status.Facts) { f.Transaction = nil }
+
+func TestEachPhaseFollowsFromItsFacts(t *testing.T) {
+	for _, row := range []struct {
+		sentence string
+		facts    status.Facts
+		phase    status.Phase
+		action   status.Action
+		assignee status.Assignee
+		until    time.Time
+	}{
+		{"enrolled for an exam, nothing tried", facts(event, enrol.StepVerified, ""), status.FeeDue, status.CompleteForm, status.Person, closes},
+		{"the event takes nobody any more", facts(event, enrol.StepVerified, "", ended), status.Closed, status.NoAction, status.Nobody, time.Time{}},
+		{"the event takes nobody yet", facts(event, enrol.StepVerified, "", notYet), status.Closed, status.NoAction, status.Nobody, now.Add(time.Hour)},
+		{"all seats are taken", facts(event, enrol.StepVerified, "", soldOut), status.Closed, status.NoAction, status.Nobody, time.Time{}},
+		{"the content has no such event", facts(event, enrol.StepVerified, "", forgotten), status.FeeDue, status.CompleteForm, status.Person, time.Time{}},
+		{"an attempt is open", facts(event, enrol.StepPaying, payment.Pending), status.PaymentOpen, status.PayNow, status.Person, now.Add(time.Minute)},
+		{"it was created, and the provider has not answered", facts(event, enrol.StepPaying, payment.Created), status.PaymentOpen, status.PayNow, status.Person, now.Add(time.Minute)},
+		{"it can be paid after enrolment has ended", facts(event, enrol.StepPaying, payment.Pending, ended), status.PaymentOpen, status.PayNow, status.Person, now.Add(time.Minute)},
+		{"its time is over, and nobody has asked yet", facts(event, enrol.StepPaying, payment.Pending, timedOut), status.PaymentExpired, status.PayNow, status.Person, time.Time{}},
+		{"its last try failed, and another may follow", facts(event, enrol.StepPaying, payment.Pending, declined), status.PaymentFailed, status.PayNow, status.Person, time.Time{}},
+		{"it failed", facts(event, enrol.StepUnpaid, payment.Failed), status.PaymentFailed, status.PayNow, status.Person, closes},
+		{"it ran out of time", facts(event, enrol.StepUnpaid, payment.Expired), status.PaymentExpired, status.PayNow, status.Person, closes},
+		{"it failed, and enrolment has ended", facts(event, enrol.StepUnpaid, payment.Failed, ended), status.Closed, status.NoAction, status.Nobody, time.Time{}},
+		{"another sum came, and goes back", facts(event, enrol.StepUnpaid, payment.RefundPending), status.PaymentReturned, status.PayNow, status.Person, closes},
+		{"another sum came, and is to go back", facts(event, enrol.StepUnpaid, payment.RefundDue), status.PaymentReturned, status.PayNow, status.Person, closes},
+		{"another sum came, and has gone back", facts(event, enrol.StepUnpaid, payment.Refunded), status.PaymentReturned, status.PayNow, status.Person, closes},
+		{"another sum came, and is checked", facts(event, enrol.StepPaying, payment.Review), status.PaymentReview, status.NoAction, status.Staff, time.Time{}},
+		{"it is checked when enrolment has ended", facts(event, enrol.StepUnpaid, payment.Review, ended), status.PaymentReview, status.NoAction, status.Staff, time.Time{}},
+		{"paid", facts(event, enrol.StepComplete, payment.Paid), status.Enrolled, status.DownloadInvoice, status.Staff, exam.AddDate(0, 0, 1)},
+		{"paid, and disputed", facts(event, enrol.StepComplete, payment.Disputed), status.Enrolled, status.DownloadInvoice, status.Staff, exam.AddDate(0, 0, 1)},
+		{"paid with a coupon for all of it", facts(event, enrol.StepComplete, payment.Paid, free), status.Enrolled, status.NoAction, status.Staff, exam.AddDate(0, 0, 1)},
+		{"paid, and all days are over", facts(event, enrol.StepComplete, payment.Paid, dayOver), status.EventOver, status.DownloadInvoice, status.Nobody, time.Time{}},
+		{"paid for what the content no longer has", facts(event, enrol.StepComplete, payment.Paid, forgotten), status.EventOver, status.DownloadInvoice, status.Nobody, time.Time{}},
+		{"we are sending the fee back", facts(event, enrol.StepComplete, payment.RefundPending, paid), status.RefundPending, status.DownloadInvoice, status.Staff, time.Time{}},
+		{"the fee was sent back", facts(event, enrol.StepComplete, payment.Refunded, wentBack), status.RefundPending, status.DownloadInvoice, status.Staff, now.AddDate(0, 0, 14)},
+		{"the fee has arrived", facts(event, enrol.StepComplete, payment.Refunded, wentBack, longAgo), status.Refunded, status.DownloadInvoice, status.Nobody, time.Time{}},
+		{"refunded by a version that kept no payment", facts(event, enrol.StepComplete, payment.Refunded, wentBack, withoutPayment), status.Refunded, status.DownloadInvoice, status.Nobody, time.Time{}},
+		{"the payer's bank took it back", facts(event, enrol.StepComplete, payment.Refunded, takenBack), status.ChargedBack, status.DownloadInvoice, status.Nobody, time.Time{}},
+		{"the person was deleted", facts(event, enrol.StepComplete, payment.Paid, erased), status.Erased, status.NoAction, status.Nobody, time.Time{}},
+
+		{"an application begins", facts(application, enrol.StepVerified, ""), status.Form, status.CompleteForm, status.Person, time.Time{}},
+		{"its answers are saved", facts(application, enrol.StepScholarship, ""), status.Form, status.CompleteForm, status.Person, time.Time{}},
+		{"its terms are agreed to", facts(application, enrol.StepAgreed, ""), status.FeeDue, status.CompleteForm, status.Person, time.Time{}},
+		{"nobody may apply any more", facts(application, enrol.StepAgreed, "", unpublished), status.Closed, status.NoAction, status.Nobody, time.Time{}},
+		{"its fee failed", facts(application, enrol.StepUnpaid, payment.Failed), status.PaymentFailed, status.PayNow, status.Person, time.Time{}},
+		{"its fee is paid", facts(application, enrol.StepPaid, payment.Paid), status.DocumentsDue, status.UploadDocuments, status.Person, time.Time{}},
+		{"its fee is paid, and nobody may apply any more", facts(application, enrol.StepPaid, payment.Paid, unpublished), status.DocumentsDue, status.UploadDocuments, status.Person, time.Time{}},
+		{"its documents are submitted", facts(application, enrol.StepComplete, payment.Paid), status.DocumentsSubmitted, status.DownloadInvoice, status.Staff, time.Time{}},
+		{"its fee was sent back", facts(application, enrol.StepPaid, payment.Refunded, wentBack), status.RefundPending, status.DownloadInvoice, status.Staff, now.AddDate(0, 0, 14)},
+	} {
+		t.Run(row.sentence, func(t *testing.T) {
+			got := status.Of(row.facts, now)
+			if got.Phase != row.phase || got.Action != row.action || got.Assignee != row.assignee || !got.Until.Equal(row.until) {
+				t.Errorf("%s, %q, %s, until %v; want %s, %q, %s, until %v", got.Phase, got.Action, got.Assignee, got.Until, row.phase, row.action, row.assignee, row.until)
+			}
+			if !status.Has(got.Product, got.Phase) || status.AssigneeOf(got.Product, got.Phase) != got.Assignee {
+				t.Errorf("%s of %s is in no row of the table, or another assignee acts there", got.Phase, got.Product)
+			}
+			if !got.Until.IsZero() {
+				before, after := status.Of(row.facts, got.Until.Add(-1)), status.Of(row.facts, got.Until)
+				if before.Phase != got.Phase || after.Phase == got.Phase {
+					t.Errorf("a moment before %v it is %s, then %s", got.Until, before.Phase, after.Phase)
+				}
+			}
+		})
+	}
+}
+
+// What a closed event hides is kept for the pages that say what was tried.
+func TestAClosedRegistrationKeepsWhatWasTried(t *testing.T) {
+	for _, row := range []struct {
+		facts status.Facts
+		want  status.Phase
+	}{
+		{facts(event, enrol.StepVerified, "", ended), status.FeeDue},
+		{facts(event, enrol.StepUnpaid, payment.Failed, ended), status.PaymentFailed},
+		{facts(event, enrol.StepUnpaid, payment.Expired, ended), status.PaymentExpired},
+	} {
+		if got := status.Of(row.facts, now); got.Phase != status.Closed || got.Unclosed != row.want {
+			t.Errorf("%s, unclosed %s; want closed, %s", got.Phase, got.Unclosed, row.want)
+		}
+	}
+}
+
+func TestTheDeadlineIsByWhenTheAssigneeActs(t *testing.T) {
+	friday := time.Date(2026, 11, 27, 6, 30, 0, 0, time.UTC)
+	reviewed := facts(event, enrol.StepPaying, payment.Review)
+	reviewed.Transaction.SettledAt = friday
+	submitted := facts(application, enrol.StepComplete, payment.Paid)
+	submitted.Registration.ModifiedAt = friday
+	for _, row := range []struct {
+		sentence string
+		facts    status.Facts
+		want     string // the day in India
+	}{
+		{"enrolment closes", facts(event, enrol.StepVerified, ""), admission.ISODate(closes)},
+		{"an attempt ends", facts(event, enrol.StepPaying, payment.Pending), "2026-11-21"},
+		{"a payment of Friday is looked at on Monday", reviewed, "2026-11-30"},
+		{"documents of Friday are read in seven business days", submitted, "2026-12-08"},
+		{"a refund arrives", facts(event, enrol.StepComplete, payment.Refunded, wentBack), "2026-12-05"},
+		{"nobody has to act", facts(event, enrol.StepComplete, payment.Paid, dayOver), "0001-01-01"},
+	} {
+		if got := admission.ISODate(status.Of(row.facts, now).Deadline); got != row.want {
+			t.Errorf("%s: %s, want %s", row.sentence, got, row.want)
+		}
+	}
+}
+
+func TestMoneyIsReadFromEveryState(t *testing.T) {
+	for _, row := range []struct {
+		state payment.State
+		want  status.Money
+	}{
+		{payment.Created, status.MoneyOpen}, {payment.Pending, status.MoneyOpen}, {payment.Paid, status.MoneyPaid}, {payment.Failed, status.MoneyFailed},
+		{payment.Expired, status.MoneyExpired}, {payment.Review, status.MoneyReview}, {payment.RefundDue, status.MoneyDueBack},
+		{payment.RefundPending, status.MoneyReturning}, {payment.Refunded, status.MoneyReturned}, {payment.Disputed, status.MoneyPaid},
+	} {
+		if got := status.MoneyOf(&payment.Transaction{State: row.state, ExpiresAt: now.Add(1)}, now); got != row.want {
+			t.Errorf("%s is %s, want %s", row.state, got, row.want)
+		}
+	}
+	if got := status.MoneyOf(nil, now); got != status.MoneyNone {
+		t.Errorf("no payment is %s", got)
+	}
+}
+
+// A status that needs no payment must not change with one.
+func TestAStatusThatNeedsNoPaymentIsTheSameWithOne(t *testing.T) {
+	for _, of := range []admission.Event{event, application} {
+		for _, step := range enrol.Steps[1:] {
+			f := facts(of, step, "")
+			if status.NeedsPayment(&f.Registration) {
+				continue
+			}
+			before := status.Of(f, now)
+			for _, state := range []payment.State{payment.Failed, payment.Expired, payment.Refunded} {
+				f.Transaction = &payment.Transaction{State: state}
+				if after := status.Of(f, now); after.Phase != before.Phase {
+					t.Errorf("%s at step %d is %s, and %s with a payment that is %s", of.Code, step, before.Phase, after.Phase, state)
+				}
+			}
+		}
+	}
+}

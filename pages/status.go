@@ -1,0 +1,245 @@
+package pages
+
+import (
+	"cmp"
+	"maps"
+	"strings"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/document"
+	"hiresure/admission/enrol"
+	"hiresure/admission/payment"
+	"hiresure/admission/status"
+	"hiresure/components"
+	"hiresure/content"
+	"hiresure/prose"
+)
+
+// Standing is how a registration stands, with the words for it.
+type Standing struct {
+	status.Facts
+	status.Status
+	Words     content.PhaseWords
+	Documents []document.Document // those that are there, while documents are due
+	library   *content.Library
+	now       time.Time
+}
+
+// StandingOf adds the words of a library to a status.
+func StandingOf(library *content.Library, f status.Facts, s status.Status, documents []document.Document, now time.Time) Standing {
+	return Standing{f, s, library.Status(string(s.Product), string(s.Phase)), documents, library, now}
+}
+
+// DueStanding returns how a registration stands that is paid on one of the pages.
+func DueStanding(library *content.Library, due payment.Due, now time.Time) Standing {
+	facts := status.Facts{Registration: due.Registration, Event: due.Event, Payment: status.Payment{Transaction: due.Payment}}
+	return StandingOf(library, facts, status.Of(facts, now), nil, now)
+}
+
+// Pay returns the words of the page that takes the payment. Where enrolment is closed, the page says so in the button's place.
+func (s Standing) Pay() content.StatusText {
+	return s.library.Status(string(s.Product), string(s.Unclosed)).Pay
+}
+
+// Landing returns the words of the programme's page for who has begun to enrol.
+func (s Standing) Landing() content.StatusText {
+	return s.library.Status(string(s.Product), string(s.Unclosed)).Landing
+}
+
+// SignUp returns how the payment of an enrolment stands, on the page that makes an account.
+func (s Standing) SignUp() string {
+	return s.library.Status(string(s.Product), string(s.Unclosed)).SignUp.Title
+}
+
+// Another returns the words for somebody else who typed the number of this enrolment. priced says that values hold the amount
+// to pay.
+func (s Standing) Another(values map[string]string, priced bool) content.StatusText {
+	words := s.library.Status(string(s.Product), string(s.Unclosed)).Another
+	if !priced {
+		values = maps.Clone(values)
+		delete(values, "amount")
+	}
+	words.Title, words.Lead, words.First = Fill(words.Title, values), Fill(words.Lead, values), Fill(words.First, values)
+	words.Text = FillKnown(words.Lines, values)
+	words.Button = cmp.Or(FillKnown([]string{words.Button}, values), Fill(words.Otherwise, values))
+	return words
+}
+
+// Failed reports whether the last payment did not go through, or ran out of time.
+func (s Standing) Failed() bool {
+	return s.Unclosed == status.PaymentFailed || s.Unclosed == status.PaymentExpired || s.Unclosed == status.PaymentReturned
+}
+
+// Title is the heading of the registration in My Registrations.
+func (s Standing) Title() string { return Fill(s.Words.Home.Title, s.Values()) }
+
+// Line is the sentence or two below the programme's name in My Registrations.
+func (s Standing) Line() string {
+	lines := s.Words.Home.Lines
+	if len(s.Words.Home.Free) > 0 && s.Transaction != nil && s.Transaction.Charge.Minor == 0 {
+		lines = s.Words.Home.Free
+	}
+	return FillKnown(lines, s.Values())
+}
+
+// Next returns the rows of what follows, filled in. A row whose words ask for what is not known is left out.
+func (s Standing) Next() (rows []content.NextRow) {
+	values := s.Values()
+	for i, row := range s.Words.Next {
+		title, text := row.Title, row.Text
+		if s.Phase == status.DocumentsDue && i == 0 {
+			left := s.documentsLeft()
+			title, text = left.Next, left.Text
+		}
+		row.Title, row.Text = FillKnown([]string{title}, values), FillKnown([]string{text}, values)
+		if i == 0 {
+			row.Assignee = string(s.Assignee)
+		}
+		if row.Title != "" && (text == "" || row.Text != "") {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// documentsLeft returns the words for how many of the needed documents are there.
+func (s Standing) documentsLeft() content.DocumentWords {
+	needed, missing := s.NeededDocuments()
+	progress := "some_missing"
+	switch {
+	case len(s.Documents) == 0:
+		progress = "none"
+	case len(missing) == len(needed):
+		progress = "only_optional"
+	case len(missing) == 0:
+		progress = "all"
+	case len(missing) == 1:
+		progress = "one_missing"
+	}
+	return s.library.DocumentsLeft(progress)
+}
+
+// NeededDocuments returns the kinds that an application needs, and those of them that are missing.
+func (s Standing) NeededDocuments() (needed, missing []document.KindFact) {
+	for _, fact := range document.Kinds {
+		if fact.Required == "" {
+			continue
+		}
+		needed = append(needed, fact)
+		if _, there := document.OfKind(s.Documents, fact.Kind); !there {
+			missing = append(missing, fact)
+		}
+	}
+	return needed, missing
+}
+
+// Values returns what sentences may ask for, by name. What is not known is not in it.
+func (s Standing) Values() map[string]string {
+	event, t := s.Event, s.Transaction
+	values := map[string]string{}
+	set := func(name, value string, known bool) {
+		if known && value != "" {
+			values[name] = value
+		}
+	}
+	set("fee", event.Fee.String(), event.Fee.Minor > 0)
+	set("answer", event.AnswerBy, true)
+	set("closed", event.Closed(s.now), event.Code != "")
+	set("closes", admission.Date(event.ClosesAt.Add(-time.Minute)), !event.ClosesAt.IsZero()) // the last day
+	exam := event.Exam.In(admission.IST).Format("Monday, 2 January 2006")
+	over := !s.now.Before(event.Exam.AddDate(0, 0, 1))
+	set("exam", exam, !event.Exam.IsZero() && !over)
+	set("exam_over", exam, !event.Exam.IsZero() && over)
+	set("hour_by", admission.Date(event.HourBy), event.Hour == "" && !event.HourBy.IsZero() && s.now.Before(event.HourBy.AddDate(0, 0, 1)))
+	set("ticket", s.Registration.Ticket, true)
+	if t != nil {
+		amount := t.Charge
+		if t.RefundedMinor > 0 { // another sum than was asked for may have arrived
+			amount = amount.With(t.RefundedMinor)
+		}
+		set("amount", amount.String(), true)
+		set("until", admission.TimeOfDay(t.ExpiresAt), true)
+	}
+	if s.Product == enrol.ProductApplication {
+		s.setDocuments(set)
+	}
+	return values
+}
+
+func (s Standing) setDocuments(set func(name, value string, known bool)) {
+	needed, missing := s.NeededDocuments()
+	var words, labels []string
+	for _, fact := range needed {
+		words = append(words, fact.Word)
+	}
+	for _, fact := range missing {
+		labels = append(labels, fact.Label)
+	}
+	set("documents", prose.Capital(strings.Join(words, ", ")), true)
+	set("missing", prose.List(labels), true)
+	count := len(missing)
+	if count == 0 {
+		count = len(needed)
+	}
+	left := s.documentsLeft()
+	title := Fill(left.Title, map[string]string{"count": prose.Number(count)})
+	set("documents_left", prose.Capital(title), true)
+}
+
+// Fill writes values into a sentence.
+func Fill(sentence string, values map[string]string) string {
+	for name, value := range values {
+		sentence = strings.ReplaceAll(sentence, "{"+name+"}", value)
+	}
+	return sentence
+}
+
+// FillKnown writes values into sentences, and leaves out each that asks for one that is not known.
+func FillKnown(sentences []string, values map[string]string) string {
+	var known []string
+	for _, sentence := range sentences {
+		if sentence = Fill(sentence, values); sentence != "" && !strings.Contains(sentence, "{") {
+			known = append(known, sentence)
+		}
+	}
+	return strings.Join(known, " ")
+}
+
+// paymentKnots hold how the payment is drawn on the line of steps, by phase.
+var paymentKnots = map[status.Phase]components.KnotState{
+	status.Form:            components.KnotNow,
+	status.FeeDue:          components.KnotNow,
+	status.PaymentOpen:     components.KnotWaiting,
+	status.PaymentReview:   components.KnotWaiting,
+	status.PaymentFailed:   components.KnotFailed,
+	status.PaymentExpired:  components.KnotFailed,
+	status.PaymentReturned: components.KnotFailed,
+	status.RefundPending:   components.KnotFailed,
+	status.Refunded:        components.KnotFailed,
+	status.ChargedBack:     components.KnotFailed,
+	status.Enrolled:        components.KnotDone,
+	status.EventOver:       components.KnotDone,
+}
+
+// PaymentKnot returns how the payment stands on the line of steps.
+func (s Standing) PaymentKnot() (components.KnotState, string) {
+	return paymentKnots[s.Unclosed], s.library.Status(string(s.Product), string(s.Unclosed)).Step
+}
+
+// BadgeLook returns the colour and the sign of a status badge.
+func BadgeLook(badge enrol.Badge) string { return badgeLooks[badge] }
+
+var badgeLooks = map[enrol.Badge]string{
+	enrol.BadgeForm:      "open",   // a dashed ring
+	enrol.BadgePayment:   "wait",   // half a disc, gold
+	enrol.BadgeFailed:    "failed", // a cross
+	enrol.BadgeDocuments: "info",   // an arrow up
+	enrol.BadgeComplete:  "done",   // a tick
+	enrol.BadgeRefunded:  "back",   // an arrow that returns
+}
+
+// Whose returns how the parts of a page name an assignee.
+func Whose(assignee status.Assignee) string {
+	return map[status.Assignee]string{status.Person: "you", status.Staff: "us", status.Nobody: "nobody"}[assignee]
+}

@@ -1,0 +1,218 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"gorm.io/gorm"
+
+	"hiresure/admission"
+	"hiresure/admission/enrol"
+	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
+	"hiresure/admission/registry"
+	"hiresure/admission/status"
+)
+
+// UseEvents sets the programme events by which phases are decided. Call it before the first transaction; without it no event
+// is known.
+func (s *Store) UseEvents(events admission.Catalogue) { s.events = events }
+
+// noEvents knows no event.
+type noEvents struct{}
+
+func (noEvents) EventBySlug(string) (event admission.Event, known bool) { return event, false }
+func (noEvents) EventByCode(string) (event admission.Event, known bool) { return event, false }
+
+// statusOf decides a status by the store's events and clock.
+func (s *Store) statusOf(r *enrol.Registration, p status.Payment) status.Status {
+	facts := status.Facts{Registration: *r, Payment: p}
+	facts.Event, _ = s.events.EventByCode(r.EventCode)
+	return status.Of(facts, s.clock())
+}
+
+// changed notes that a transaction changes what the phase of a registration is decided from. r is the registration as saved;
+// nil if only something beside its row changes.
+func (t *tx) changed(id string, r *enrol.Registration) {
+	if t.phases == nil {
+		t.phases = map[string]*enrol.Registration{}
+	}
+	if r != nil {
+		copied := *r
+		r = &copied
+	} else {
+		r = t.phases[id]
+	}
+	t.phases[id] = r
+}
+
+// writePhases sets the phases of the registrations that a transaction has changed, as its last statements.
+func (s *Store) writePhases(t *tx) error {
+	var ask []string // whose payments matter
+	for id, r := range t.phases {
+		if r == nil || status.NeedsPayment(r) {
+			ask = append(ask, id)
+			continue
+		}
+		if err := t.setPhase(id, s.statusOf(r, status.Payment{})); err != nil {
+			return err
+		}
+	}
+	if len(ask) == 0 {
+		return nil
+	}
+	slices.Sort(ask)
+	var rows []registrationRow // locked, so that of two transactions the later one decides by what the other has written
+	if err := t.locked().Order("id").Find(&rows, "id IN ?", ask).Error; err != nil {
+		return err
+	}
+	payments, err := t.PaymentFacts(ask)
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		r := enrol.Registration(row)
+		if err := t.setPhase(r.ID, s.statusOf(&r, payments[r.ID])); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// setPhase writes nothing where the phase stays.
+func (t *tx) setPhase(id string, to status.Status) error {
+	until := toMicros(to.Until)
+	return wrap("set phase", t.exec("UPDATE registrations SET phase = ?, phase_until = ? WHERE id = ? AND (phase <> ? OR phase_until <> ?)", to.Phase, until, id, to.Phase, until))
+}
+
+// paymentFactsRow is a payment with what else its registration's status depends on.
+type paymentFactsRow struct {
+	Row         transactionRow `gorm:"embedded"` // exported for GORM
+	Invoiced    bool
+	ChargedBack bool
+}
+
+func (t *tx) PaymentFacts(registrationIDs []string) (map[string]status.Payment, error) {
+	var rows []paymentFactsRow
+	err := t.db.Table("transactions").Select("transactions.*, EXISTS (SELECT 1 FROM invoices i WHERE i.txn_id = transactions.id) AS invoiced, "+
+		"EXISTS (SELECT 1 FROM refunds f WHERE f.txn_id = transactions.id AND f.payment_id = transactions.payment_id AND f.state = ? AND f.reason = ?) AS charged_back", method.RefundDone, payment.ReasonDispute).
+		Where(`id IN (
+			SELECT CASE WHEN r.paid_txn_id <> '' THEN r.paid_txn_id ELSE (
+				SELECT t.id FROM transactions t WHERE t.registration_id = r.id ORDER BY CASE WHEN t.state = ? THEN 0 ELSE 1 END, t.created_at DESC, t.id DESC LIMIT 1
+			) END FROM registrations r WHERE r.id IN ?)`, payment.Review, registrationIDs).Find(&rows).Error
+	facts := map[string]status.Payment{}
+	for _, row := range rows {
+		paid := payment.Transaction(row.Row)
+		paid.Checkout = nil
+		facts[paid.RegistrationID] = status.Payment{Transaction: &paid, Invoiced: row.Invoiced, ChargedBack: row.ChargedBack}
+	}
+	return facts, wrap("find payments of registrations", err)
+}
+
+func (t *tx) CountPhases(accountID string) (counts []registry.PhaseCount, err error) {
+	err = t.db.Raw(`SELECT CASE WHEN event_code = ? THEN ? ELSE ? END AS product, phase, COUNT(*) AS n FROM registrations
+		WHERE account_id = ? AND account_id <> '' GROUP BY 1, 2 ORDER BY 1, 2`,
+		enrol.ApplicationCode, enrol.ProductApplication, enrol.ProductEnrolment, accountID).Scan(&counts).Error
+	return counts, wrap("count phases", err)
+}
+
+// phaseList orders as the index registrations_phase does.
+var phaseList = list[registrationRow]{
+	name: "registrations in a phase", columns: []string{"modified_at", "id"}, down: true,
+	place: func(row *registrationRow) []any { return []any{toMicros(row.ModifiedAt), row.ID} },
+}
+
+func (t *tx) RegistrationsInPhase(phase status.Phase, cursor string, most int) (page []enrol.Registration, next string, err error) {
+	rows, next, err := phaseList.page(t, string(phase), func(db *gorm.DB) *gorm.DB { return db.Where("phase = ?", phase) }, cursor, most)
+	return registrationsOf(rows), next, err
+}
+
+const phaseBatch = 200 // registrations that one transaction renews
+
+// RenewPhases renews the phases whose time has passed, and those of rows that an older version of the program has written.
+func (s *Store) RenewPhases(ctx context.Context) error {
+	for {
+		var ids []string
+		err := s.update(ctx, func(t *tx) error {
+			ids = nil
+			if err := t.db.Raw("SELECT id FROM registrations WHERE phase_until > 0 AND phase_until <= ? ORDER BY phase_until LIMIT ?", toMicros(s.clock()), phaseBatch).Scan(&ids).Error; err != nil {
+				return err
+			}
+			for _, id := range ids {
+				t.changed(id, nil)
+			}
+			return nil
+		})
+		if err != nil || len(ids) < phaseBatch {
+			return wrap("renew phases", err)
+		}
+	}
+}
+
+// RenewAllPhases renews the phase of every registration, after a revision of the content has changed an event.
+func (s *Store) RenewAllPhases(ctx context.Context) error {
+	after := ""
+	for {
+		var ids []string
+		err := s.update(ctx, func(t *tx) error {
+			ids = nil
+			if err := t.db.Raw("SELECT id FROM registrations WHERE id > ? ORDER BY id LIMIT ?", after, phaseBatch).Scan(&ids).Error; err != nil {
+				return err
+			}
+			for _, id := range ids {
+				t.changed(id, nil)
+			}
+			return nil
+		})
+		if err != nil || len(ids) < phaseBatch {
+			return wrap("renew all phases", err)
+		}
+		after = ids[len(ids)-1]
+	}
+}
+
+// checkPhases reports each registration whose phase is not the one that its facts amount to. A phase whose time has passed
+// counts as wrong after margin: the job that renews it may be late.
+func (s *Store) checkPhases(t *tx, report func(string)) error {
+	now, after := s.clock(), ""
+	for {
+		var rows []struct {
+			ID, Phase  string
+			PhaseUntil int64
+		}
+		if err := t.db.Raw("SELECT id, phase, phase_until FROM registrations WHERE id > ? ORDER BY id LIMIT ?", after, phaseBatch).Scan(&rows).Error; err != nil {
+			return err
+		}
+		if len(rows) == 0 {
+			return nil
+		}
+		ids := make([]string, len(rows))
+		for i, row := range rows {
+			ids[i] = row.ID
+		}
+		after = ids[len(ids)-1]
+		var registrations []registrationRow
+		if err := t.db.Find(&registrations, "id IN ?", ids).Error; err != nil {
+			return err
+		}
+		payments, err := t.PaymentFacts(ids)
+		if err != nil {
+			return err
+		}
+		byID := map[string]*enrol.Registration{}
+		for i := range registrations {
+			byID[registrations[i].ID] = (*enrol.Registration)(&registrations[i])
+		}
+		for _, row := range rows {
+			late := row.PhaseUntil > 0 && now.Sub(fromMicros(row.PhaseUntil)) > 0 && now.Sub(fromMicros(row.PhaseUntil)) < phaseMargin
+			if want := s.statusOf(byID[row.ID], payments[row.ID]); string(want.Phase) != row.Phase && !late {
+				report(fmt.Sprintf("registration %s has the phase %q, and its facts amount to %q", row.ID, row.Phase, want.Phase))
+			}
+		}
+	}
+}
+
+// phaseMargin is how late the job may be that renews phases.
+const phaseMargin = 15 * time.Minute

@@ -1,0 +1,195 @@
+package store_test
+
+import (
+	"cmp"
+	"database/sql"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/enrol"
+	"hiresure/admission/payment"
+	"hiresure/admission/status"
+	"hiresure/store"
+	"hiresure/store/storetest"
+)
+
+// courses is one event, which a test may change.
+type courses struct{ event admission.Event }
+
+func (c *courses) EventBySlug(string) (admission.Event, bool) { return admission.Event{}, false }
+func (c *courses) EventByCode(code string) (admission.Event, bool) {
+	return c.event, code == c.event.Code
+}
+
+// phaseOf reads a registration's phase past the store.
+func phaseOf(t *testing.T, db *sql.DB, id string) (phase string) {
+	t.Helper()
+	if err := db.QueryRowContext(t.Context(), "SELECT phase FROM registrations WHERE id = '"+id+"'").Scan(&phase); err != nil {
+		t.Fatal(err)
+	}
+	return phase
+}
+
+func TestAPhaseChangesInTheTransactionOfItsCause(t *testing.T) {
+	storetest.EachURL(t, func(t *testing.T, url string) {
+		now := noon
+		s, beside := storetest.Open(t, url, func(c *store.Config) { c.Clock = func() time.Time { return now } }), raw(t, url)
+		events := &courses{admission.Event{Code: "KS", Published: true, ClosesAt: noon.AddDate(0, 1, 0), Days: []admission.Day{{On: noon.AddDate(0, 2, 0)}}}}
+		s.UseEvents(events)
+		r := enrol.Registration{ID: "r", EventCode: "KS", Phone: "1", ModifiedAt: noon}
+		txn := payment.Transaction{ID: "t", RegistrationID: "r", MerchantRef: "m", State: payment.Created, CreatedAt: noon, ExpiresAt: noon.Add(30 * time.Minute)}
+		save := func(tx store.Tx) error { return tx.SaveRegistration(&r) }
+		saveTxn := func(tx store.Tx) error { return tx.SaveTransaction(&txn) }
+		for _, step := range []struct {
+			sentence string
+			change   func(tx store.Tx) error
+			want     status.Phase
+		}{
+			{"somebody enrols", func(tx store.Tx) error { return tx.AddRegistration(&r) }, status.FeeDue},
+			{"starts to pay", func(tx store.Tx) error {
+				r.Step = enrol.StepPaying
+				return cmp.Or(tx.AddTransaction(&txn), save(tx))
+			}, status.PaymentOpen},
+			{"the try fails", func(tx store.Tx) error { txn.AttemptFailed = true; return saveTxn(tx) }, status.PaymentFailed},
+			{"another sum arrives", func(tx store.Tx) error { txn.State = payment.Review; return saveTxn(tx) }, status.PaymentReview},
+			{"staff accept it", func(tx store.Tx) error {
+				txn.State, r.PaidTxnID, r.Step = payment.Paid, "t", enrol.StepComplete
+				return cmp.Or(saveTxn(tx), save(tx))
+			}, status.Enrolled},
+			{"the fee is sent back", func(tx store.Tx) error {
+				txn.State, r.Refunded = payment.Refunded, true
+				return cmp.Or(saveTxn(tx), save(tx))
+			}, status.RefundPending},
+		} {
+			update(t, s, step.change)
+			if got := phaseOf(t, beside, "r"); got != string(step.want) {
+				t.Errorf("%s: the phase is %q, want %q", step.sentence, got, step.want)
+			}
+		}
+		// Nothing changes of a transaction that fails.
+		if err := s.Update(t.Context(), func(tx store.Tx) error { r.Refunded = false; _ = save(tx); return sql.ErrNoRows }); err == nil {
+			t.Fatal("the transaction did not fail")
+		}
+		if got := phaseOf(t, beside, "r"); got != string(status.RefundPending) {
+			t.Errorf("after a transaction that failed: %q", got)
+		}
+
+		now = noon.AddDate(0, 0, 14)
+		if err := s.RenewPhases(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := phaseOf(t, beside, "r"); got != string(status.Refunded) {
+			t.Errorf("two weeks later: %q", got)
+		}
+	})
+}
+
+func TestTimeAndContentChangePhases(t *testing.T) {
+	storetest.EachURL(t, func(t *testing.T, url string) {
+		now := noon
+		s, beside := storetest.Open(t, url, func(c *store.Config) { c.Clock = func() time.Time { return now } }), raw(t, url)
+		events := &courses{admission.Event{Code: "KS", Published: true, ClosesAt: noon.Add(time.Hour)}}
+		s.UseEvents(events)
+		update(t, s, func(tx store.Tx) error {
+			return cmp.Or(tx.AddRegistration(&enrol.Registration{ID: "a", EventCode: "KS", Phone: "1"}), tx.AddRegistration(&enrol.Registration{ID: "b", EventCode: "KS", Phone: "2"}))
+		})
+		renewed := func(renew func() error, want ...string) {
+			t.Helper()
+			if err := renew(); err != nil {
+				t.Fatal(err)
+			}
+			if got := []string{phaseOf(t, beside, "a"), phaseOf(t, beside, "b")}; !slices.Equal(got, want) {
+				t.Errorf("%v, want %v", got, want)
+			}
+		}
+		soon := func() error { return s.RenewPhases(t.Context()) }
+		renewed(soon, "fee_due", "fee_due")
+		now = noon.Add(time.Hour)
+		renewed(soon, "closed", "closed")
+		events.event.ClosesAt = noon.AddDate(0, 1, 0) // a revision of the content
+		renewed(soon, "closed", "closed")
+		renewed(func() error { return s.RenewAllPhases(t.Context()) }, "fee_due", "fee_due")
+
+		// As the version before writes: it does not name the column.
+		if _, err := beside.ExecContext(t.Context(), "UPDATE registrations SET phase = '', phase_until = 1 WHERE id = 'b'"); err != nil {
+			t.Fatal(err)
+		}
+		renewed(soon, "fee_due", "fee_due")
+	})
+}
+
+func TestVerifyFindsAWrongPhase(t *testing.T) {
+	storetest.EachURL(t, func(t *testing.T, url string) {
+		now := noon
+		s, beside := storetest.Open(t, url, func(c *store.Config) { c.Clock = func() time.Time { return now } }), raw(t, url)
+		s.UseEvents(&courses{admission.Event{Code: "KS", Published: true, ClosesAt: noon.Add(time.Hour)}})
+		update(t, s, func(tx store.Tx) error {
+			return cmp.Or(tx.AddRegistration(&enrol.Registration{ID: "a", EventCode: "KS", Phone: "1"}), tx.AddRegistration(&enrol.Registration{ID: "b", EventCode: "KS", Phone: "2"}))
+		})
+		faults := func() string {
+			found, err := s.Verify(t.Context(), func(time.Time) bool { return false })
+			if err != nil {
+				t.Fatal(err)
+			}
+			found = slices.DeleteFunc(found, func(fault string) bool { return !strings.Contains(fault, "phase") })
+			return strings.Join(found, "\n")
+		}
+		if got := faults(); got != "" {
+			t.Errorf("without a fault: %s", got)
+		}
+		now = noon.Add(time.Hour + 14*time.Minute) // the job may be late
+		if got := faults(); got != "" {
+			t.Errorf("a quarter of an hour late: %s", got)
+		}
+		now = noon.Add(time.Hour + 15*time.Minute)
+		if got, want := faults(), "registration a has the phase \"fee_due\", and its facts amount to \"closed\"\nregistration b has the phase \"fee_due\", and its facts amount to \"closed\""; got != want {
+			t.Errorf("later:\n%s\nwant\n%s", got, want)
+		}
+		now = noon
+		if _, err := beside.ExecContext(t.Context(), "UPDATE registrations SET phase = 'enrolled' WHERE id = 'b'"); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := faults(), `registration b has the phase "enrolled", and its facts amount to "fee_due"`; got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	})
+}
+
+func TestRegistrationsAreListedByPhase(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		update(t, s, func(tx store.Tx) error {
+			for i, step := range []enrol.Step{enrol.StepVerified, enrol.StepVerified, enrol.StepPaid, enrol.StepVerified} {
+				id := string(rune('a' + i))
+				if err := tx.AddRegistration(&enrol.Registration{ID: id, EventCode: enrol.ApplicationCode, Phone: id, Step: step, ModifiedAt: noon.Add(time.Duration(i) * time.Minute)}); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		update(t, s, func(tx store.Tx) error {
+			var pages []string
+			cursor := ""
+			for {
+				page, next, err := tx.RegistrationsInPhase(status.Form, cursor, 2)
+				if err != nil {
+					return err
+				}
+				ids := ""
+				for _, r := range page {
+					ids += r.ID
+				}
+				pages = append(pages, ids)
+				if cursor = next; cursor == "" {
+					break
+				}
+			}
+			if got := strings.Join(pages, " "); got != "db a" {
+				t.Errorf("the pages are %q, the latest change first: want \"db a\"", got)
+			}
+			return nil
+		})
+	})
+}
