@@ -8,9 +8,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"os/exec"
-	"path/filepath"
-	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -19,19 +18,15 @@ import (
 	"hiresure/integrations/payment/stripe"
 )
 
-// startMock builds Stripe's own stand-in for its API and starts it for one test. It holds calls against the published
+// startMock starts Stripe's own stand-in for its API for one test. It holds calls against the published
 // description, and answers with fixtures, whatever was asked before. It returns its address.
 func startMock(t *testing.T) string {
 	t.Helper()
-	_, here, _, _ := runtime.Caller(0)
-	tools := filepath.Join(filepath.Dir(here), "../../../tools.mod")
-	find := exec.Command("go", "tool", "-n", "-modfile="+tools, "stripe-mock")
-	find.Dir = filepath.Dir(tools)
-	program, err := find.Output()
-	if err != nil {
-		t.Fatalf("build stripe-mock: %v: %s", err, program)
+	const program = "../../../bin/stripe-mock"
+	if _, err := os.Stat(program); err != nil {
+		t.Fatalf("%v: ./task setup builds it", err)
 	}
-	server := exec.Command(strings.TrimSpace(string(program)), "-http-addr", "127.0.0.1:0", "-https-addr", "127.0.0.1:0")
+	server := exec.Command(program, "-http-addr", "127.0.0.1:0", "-https-addr", "127.0.0.1:0")
 	server.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	said, err := server.StdoutPipe()
 	if err != nil {
