@@ -20,7 +20,7 @@ func TestAVisitorEnrolsAndPays(t *testing.T) {
 	for name, databaseURL := range databases(t) {
 		t.Run(name, func(t *testing.T) {
 			box := openMailbox(t)
-			site := Start(t, FreePort(t), t.TempDir(), "DATABASE_URL="+databaseURL, "CAPTCHA=off", "RATE_LIMITS=off", box.variable())
+			site := Start(t, AnyPort, t.TempDir(), "DATABASE_URL="+databaseURL, "CAPTCHA=off", "RATE_LIMITS=off", box.variable())
 			book := newJournal()
 			for n := range 3 {
 				if err := enrolAndPay(NewVisitor(site.URL, n), book); err != nil {
@@ -41,7 +41,7 @@ func TestTwoCopiesOnOneDatabaseServeOneVisitor(t *testing.T) {
 	databaseURL := storetest.EmptyPostgres(t)
 	var sites []*Site
 	for range 2 {
-		sites = append(sites, Start(t, FreePort(t), t.TempDir(), "DATABASE_URL="+databaseURL, "CAPTCHA=off", secretKey))
+		sites = append(sites, Start(t, AnyPort, t.TempDir(), "DATABASE_URL="+databaseURL, "CAPTCHA=off", secretKey))
 	}
 	// The visitor's cookie belongs to 127.0.0.1, whatever the port: every request goes to the other copy.
 	turn := 0
@@ -66,7 +66,7 @@ type roundTripper func(*http.Request) (*http.Response, error)
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 func TestAnotherVisitorsRegistrationIsNotFound(t *testing.T) {
-	site := Start(t, FreePort(t), t.TempDir(), "CAPTCHA=off", "RATE_LIMITS=off")
+	site := Start(t, AnyPort, t.TempDir(), "CAPTCHA=off", "RATE_LIMITS=off")
 	book := newJournal()
 	if err := enrolAndPay(NewVisitor(site.URL, 1), book); err != nil {
 		t.Fatal(err)

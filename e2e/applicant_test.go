@@ -30,9 +30,9 @@ func TestNoApplicationIsLostWhenTheServerIsKilled(t *testing.T) {
 	eachTraced(t, func(t *testing.T, tr *tracer, wal, databaseURL string, db *sql.DB, start func(addr string, variables ...string) *Site) {
 		box := openMailbox(t)
 		variables := []string{"DATABASE_URL=" + databaseURL, "CAPTCHA=off", "RATE_LIMITS=off", secretKey, box.variable()}
-		addr := FreePort(t)
 		var site atomic.Pointer[Site]
-		site.Store(start(addr, variables...))
+		site.Store(start(AnyPort, variables...))
+		addr := site.Load().Addr
 		book := newApplications()
 		killWhile(t, kills, applicants, func() { site.Load().Kill(); site.Store(start(addr, variables...)) }, func(done *atomic.Int64) {
 			atOnce(t, clients, applicants, done, func(n int) error { return apply(NewVisitor("http://"+addr, n), book) })

@@ -95,7 +95,7 @@ func TestTheDatabaseIsAwayForAWhile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	site := Start(t, FreePort(t), t.TempDir(), "DATABASE_URL="+databaseURL, "CAPTCHA=off", "RATE_LIMITS=off")
+	site := Start(t, AnyPort, t.TempDir(), "DATABASE_URL="+databaseURL, "CAPTCHA=off", "RATE_LIMITS=off")
 	v := NewVisitor(site.URL, 1)
 	acknowledged := 0
 	if callEnquiry(t, v, 0) && postEnquiry(t, site, 0) {
@@ -157,7 +157,7 @@ func TestTheDiskIsFull(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	site := Start(t, FreePort(t), disk, "CAPTCHA=off", "RATE_LIMITS=off")
+	site := Start(t, AnyPort, disk, "CAPTCHA=off", "RATE_LIMITS=off")
 	v := NewVisitor(site.URL, 1)
 	ballast := filepath.Join(disk, "ballast")
 	if err := exec.Command("sh", "-c", "dd if=/dev/zero of="+ballast+" bs=64k 2>/dev/null; true").Run(); err != nil {
@@ -200,7 +200,7 @@ func TestTheDiskIsFull(t *testing.T) {
 }
 
 func TestSlowAndHugeHeadersAreCutOff(t *testing.T) {
-	site := Start(t, FreePort(t), t.TempDir())
+	site := Start(t, AnyPort, t.TempDir())
 	slow, err := net.Dial("tcp", site.URL[len("http://"):])
 	if err != nil {
 		t.Fatal(err)
@@ -231,7 +231,7 @@ var personal = regexp.MustCompile(`visitor\d+@example\.com|\+917\d{9}|\b7\d{9}\b
 
 func TestTheLogsHoldNothingPersonal(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "site.db")
-	site := Start(t, FreePort(t), t.TempDir(), "CAPTCHA=off", "RATE_LIMITS=off", "DATABASE_URL=sqlite://"+file)
+	site := Start(t, AnyPort, t.TempDir(), "CAPTCHA=off", "RATE_LIMITS=off", "DATABASE_URL=sqlite://"+file)
 	book := newJournal()
 	v := NewVisitor(site.URL, 1)
 	if err := enrolAndPay(v, book); err != nil {

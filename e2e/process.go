@@ -4,10 +4,10 @@ package e2e
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -19,9 +19,13 @@ import (
 	"time"
 )
 
+// AnyPort is an address on which a site takes a free port.
+const AnyPort = "127.0.0.1:0"
+
 // Site is one running process of the binary.
 type Site struct {
-	URL  string
+	Addr string // host:port
+	URL  string // its origin
 	Logs *Tail
 	cmd  *exec.Cmd
 	done chan struct{}
@@ -49,18 +53,7 @@ var Binary = sync.OnceValues(func() (_ string, err error) {
 // RemoveBinary removes what Binary built.
 func RemoveBinary() error { return os.RemoveAll(binaryFolder) }
 
-// FreePort returns a port of the loopback address that nobody listens on.
-func FreePort(t testing.TB) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
-}
-
-// Start runs the site on addr with further variables ("NAME=value") and waits until it is ready. It is killed when the test ends.
+// Start runs the site on addr, AnyPort or that of a site which has ended, with further variables ("NAME=value") and waits until it is ready. It is killed when the test ends.
 func Start(t testing.TB, addr, dataDir string, variables ...string) *Site {
 	t.Helper()
 	binary, err := Binary()
@@ -73,7 +66,7 @@ func Start(t testing.TB, addr, dataDir string, variables ...string) *Site {
 // StartCommand is Start for a command that wraps the binary, such as a tracer.
 func StartCommand(t testing.TB, cmd *exec.Cmd, addr, dataDir string, variables ...string) *Site {
 	t.Helper()
-	s := &Site{URL: "http://" + addr, Logs: &Tail{}, cmd: cmd, done: make(chan struct{})}
+	s := &Site{Logs: &Tail{}, cmd: cmd, done: make(chan struct{})}
 	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME"), "ADDR=" + addr, "DATA_DIR=" + dataDir, "CHROME_URL=off"}, variables...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	out, err := cmd.StderrPipe()
@@ -106,7 +99,12 @@ func StartCommand(t testing.TB, cmd *exec.Cmd, addr, dataDir string, variables .
 	}
 }
 
+// ready reports whether the site answers at the address that it has logged.
 func (s *Site) ready() bool {
+	if s.Addr = s.Logs.served(); s.Addr == "" {
+		return false
+	}
+	s.URL = "http://" + s.Addr
 	answer, err := http.Get(s.URL + "/readyz")
 	if err != nil {
 		return false
@@ -164,6 +162,19 @@ func (l *Tail) read(from io.Reader) {
 		l.lines = append(l.lines, scanner.Text())
 		l.mutex.Unlock()
 	}
+}
+
+// served returns the address that a site has logged once it served, "" before.
+func (l *Tail) served() string {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	for _, line := range l.lines {
+		var logged struct{ Msg, Addr string }
+		if err := json.Unmarshal([]byte(line), &logged); err == nil && logged.Msg == "serving" {
+			return logged.Addr
+		}
+	}
+	return ""
 }
 
 func (l *Tail) String() string {

@@ -25,7 +25,7 @@ func TestARollingRestartFailsNobody(t *testing.T) {
 	variables := []string{"DATABASE_URL=" + databaseURL, "CAPTCHA=off", "RATE_LIMITS=off", "DRAIN_NOTICE=1", secretKey}
 	sites := [2]*Site{}
 	for i := range sites {
-		sites[i] = Start(t, FreePort(t), t.TempDir(), variables...)
+		sites[i] = Start(t, AnyPort, t.TempDir(), variables...)
 	}
 	b := balance(t, sites[:]...)
 	ctx, stop := context.WithCancel(t.Context())
@@ -58,7 +58,7 @@ func TestARollingRestartFailsNobody(t *testing.T) {
 			acknowledged.Add(1)
 		}
 		sites[i].Ended(t)
-		sites[i] = Start(t, FreePort(t), t.TempDir(), variables...)
+		sites[i] = Start(t, AnyPort, t.TempDir(), variables...)
 		b.add(sites[i])
 	}
 	<-time.After(2 * time.Second)

@@ -46,12 +46,13 @@ func TestInvoiceNumbersHaveNoGapThoughPaymentsAreRolledBackAndTheServerIsKilled(
 
 func numbersHaveNoGap(t *testing.T, data, databaseURL string, everyFifth []string) {
 	const payers, payments, kills = 50, 100, 5
-	addr, logs := FreePort(t), ""
-	start := func() *Site {
+	logs := ""
+	start := func(addr string) *Site {
 		return Start(t, addr, data, "DATABASE_URL="+databaseURL, "CAPTCHA=off", "RATE_LIMITS=off", secretKey)
 	}
 	var site atomic.Pointer[Site]
-	site.Store(start())
+	site.Store(start(AnyPort))
+	addr := site.Load().Addr
 	db := storetest.SQL(t, databaseURL)
 	for _, statement := range everyFifth {
 		if _, err := db.Exec(statement); err != nil {
@@ -63,7 +64,7 @@ func numbersHaveNoGap(t *testing.T, data, databaseURL string, everyFifth []strin
 	killWhile(t, kills, payments, func() {
 		site.Load().Kill()
 		logs += site.Load().Logs.All()
-		site.Store(start())
+		site.Store(start(addr))
 	}, func(done *atomic.Int64) {
 		atOnce(t, payers, payments, done, func(n int) error { return enrolAndPay(NewVisitor("http://"+addr, n), book) })
 	})

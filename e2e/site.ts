@@ -2,7 +2,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -31,12 +30,11 @@ export async function startSite(
 ): Promise<Site> {
   const folder = await mkdtemp(join(tmpdir(), "hiresure-journeys-"));
   const postgres = database === "postgres" ? await lendPostgres() : undefined;
-  const address = `127.0.0.1:${await freePort()}`;
+  let address = "127.0.0.1:0"; // any free port, which the site logs
   const { PATH = "", HOME = "" } = process.env;
   const env = {
     PATH,
     HOME,
-    ADDR: address,
     DATA_DIR: folder,
     RATE_LIMITS: "off",
     CHROME_URL: "off", // who wants papers sets it anew
@@ -45,8 +43,14 @@ export async function startSite(
   };
   const lines: string[] = [];
   const start = () => {
-    const begun = spawn("bin/site", command, { env, stdio: ["ignore", "ignore", "pipe"] });
-    createInterface({ input: begun.stderr }).on("line", (line) => lines.push(line) > 200 && lines.shift());
+    const begun = spawn("bin/site", command, {
+      env: { ADDR: address, ...env },
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    createInterface({ input: begun.stderr }).on("line", (line) => {
+      if (lines.push(line) > 200) lines.shift();
+      if (line.includes('"msg":"serving"')) address = JSON.parse(line).addr;
+    });
     return begun;
   };
   let site = start();
@@ -56,9 +60,8 @@ export async function startSite(
     await postgres?.end();
     await rm(folder, { recursive: true });
   };
-  const url = `http://${address}`;
   const ready = async () => {
-    for (let tries = 0; !(await isReady(url)); tries++) {
+    for (let tries = 0; !(await isReady(`http://${address}`)); tries++) {
       if (site.exitCode !== null || tries > 600) {
         await stop();
         throw new Error(`bin/site did not start:\n${logs()}`);
@@ -72,7 +75,7 @@ export async function startSite(
     await ready();
   };
   await ready();
-  return { url, logs, stop, crash };
+  return { url: `http://${address}`, logs, stop, crash };
 }
 
 async function isReady(url: string): Promise<boolean> {
@@ -94,14 +97,4 @@ async function end(child: ChildProcess, ask: () => void) {
   const gone = once(child, "exit");
   ask();
   await gone;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("no port is free");
-  return address.port;
 }

@@ -53,9 +53,9 @@ func storm(t *testing.T, tr *tracer, wal, databaseURL string, db *sql.DB, start 
 	t.Helper()
 	box := openMailbox(t)
 	variables := []string{"DATABASE_URL=" + databaseURL, "CAPTCHA=off", "RATE_LIMITS=off", secretKey, box.variable()}
-	addr := FreePort(t)
 	var site atomic.Pointer[Site]
-	site.Store(start(addr, variables...))
+	site.Store(start(AnyPort, variables...))
+	addr := site.Load().Addr
 
 	book := newJournal()
 	killWhile(t, kills, enrolments, func() { site.Load().Kill(); site.Store(start(addr, variables...)) }, func(done *atomic.Int64) {

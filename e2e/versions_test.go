@@ -114,7 +114,7 @@ func (d *deployment) start(binary func() (string, error)) *Site {
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	site := StartCommand(d.t, exec.Command(path), FreePort(d.t), d.t.TempDir(),
+	site := StartCommand(d.t, exec.Command(path), AnyPort, d.t.TempDir(),
 		"DATABASE_URL="+d.databaseURL, "CAPTCHA=off", "RATE_LIMITS=off", "DRAIN_NOTICE=1", secretKey, d.box.variable())
 	d.add(site)
 	return site

@@ -65,9 +65,10 @@ type Config struct {
 	fileKeys  objects.MasterKeys
 	proxies   []netip.Prefix // TrustedProxies
 	gateways  []chosenGateway
-	simulated *simulated // nil: providers are the real ones
-	givenBase bool       // BaseURL was set, and not made of Addr
-	forms     *forms.Set // nil: those that ship; a test may ask other things
+	simulated *simulated   // nil: providers are the real ones
+	givenBase bool         // BaseURL was set, and not made of Addr
+	listener  net.Listener // of Addr, once takePort has opened it
+	forms     *forms.Set   // nil: those that ship; a test may ask other things
 }
 
 // Production is false on a developer's machine only.

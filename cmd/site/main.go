@@ -138,6 +138,12 @@ func command(ctx context.Context, args []string, environ map[string]string, out 
 
 // run serves until ctx ends. It is what tests start.
 func run(ctx context.Context, config *Config, log *slog.Logger, out io.Writer) error {
+	if err := config.takePort(ctx); err != nil {
+		return err
+	}
+	if config.listener != nil {
+		defer config.listener.Close() // where the site is not built
+	}
 	s, err := build(ctx, config, log, time.Now)
 	if err != nil {
 		return err
@@ -147,7 +153,7 @@ func run(ctx context.Context, config *Config, log *slog.Logger, out io.Writer) e
 		defer cancel()
 		s.close(ending)
 	}()
-	return s.serve(ctx, func(addr net.Addr) {
+	return s.serve(ctx, func(addresses []net.Addr) {
 		config.simulated.deliver(ctx, config.BaseURL, log)
 		fmt.Fprintf(out, "\n  HireSure    %s\n", config.BaseURL)
 		if !config.Production() {
@@ -161,7 +167,7 @@ func run(ctx context.Context, config *Config, log *slog.Logger, out io.Writer) e
 			fmt.Fprintf(out, "  Components  %s/dev/components\n  Staff area  %s/admin   (not built yet)\n", config.BaseURL, config.BaseURL)
 		}
 		fmt.Fprintln(out)
-		log.Info("serving", "addr", addr.String(), "env", config.AppEnv, "version", version())
+		log.Info("serving", "addr", addresses[0].String(), "env", config.AppEnv, "version", version())
 	})
 }
 

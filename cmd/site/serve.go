@@ -37,7 +37,8 @@ const closeWait = 2 * time.Second
 
 // serve answers requests and does jobs until ctx ends, then drains: what has begun is finished. Its error is nil where
 // every handler and every job has ended in time, even if a client was cut off that had stopped sending or reading.
-func (s *site) serve(ctx context.Context, ready func(net.Addr)) error {
+// ready receives the address for visitors, then that for metrics where it is another.
+func (s *site) serve(ctx context.Context, ready func([]net.Addr)) error {
 	endpoints, err := s.listen(ctx)
 	if err != nil {
 		return err
@@ -49,10 +50,12 @@ func (s *site) serve(ctx context.Context, ready func(net.Addr)) error {
 		ended.Go(func() { worker.Run(working) })
 	}
 	failed := make(chan error, len(endpoints))
+	var addresses []net.Addr
 	for _, e := range endpoints {
 		go func() { failed <- e.server.Serve(e.listener) }()
+		addresses = append(addresses, e.listener.Addr())
 	}
-	ready(endpoints[0].listener.Addr())
+	ready(addresses)
 
 	var fault error
 	select {
@@ -85,12 +88,29 @@ type endpoint struct {
 	requests *requests
 }
 
+// takePort opens Addr before the site is built if its port is 0, which takes any free port: BaseURL contains the port.
+func (c *Config) takePort(ctx context.Context) (err error) {
+	if _, port, _ := net.SplitHostPort(c.Addr); port != "0" {
+		return nil
+	}
+	if c.listener, err = new(net.ListenConfig).Listen(ctx, "tcp", c.Addr); err != nil {
+		return fmt.Errorf("ADDR: %w", err)
+	}
+	c.Addr = c.listener.Addr().String()
+	if !c.givenBase {
+		c.BaseURL = "http://" + c.Addr
+	}
+	return nil
+}
+
 // listen opens the addresses: first for visitors, then for the metrics where they have an address of their own.
 func (s *site) listen(ctx context.Context) (endpoints []*endpoint, err error) {
 	open := func(name, addr string, handler http.Handler) error {
-		listener, err := new(net.ListenConfig).Listen(ctx, "tcp", addr)
-		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
+		listener := s.config.listener
+		if addr != s.config.Addr || listener == nil {
+			if listener, err = new(net.ListenConfig).Listen(ctx, "tcp", addr); err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
 		}
 		r := &requests{handler: handler, closing: &s.draining, patience: s.budget.body, sent: map[*body]struct{}{}}
 		endpoints = append(endpoints, &endpoint{listener, &http.Server{

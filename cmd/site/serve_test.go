@@ -83,7 +83,7 @@ func TestRequestsAndJobsEndTogether(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	ready, served, answered := make(chan net.Addr, 1), make(chan error, 1), make(chan string, 1)
-	go func() { served <- s.serve(ctx, func(addr net.Addr) { ready <- addr }) }()
+	go func() { served <- s.serve(ctx, func(addresses []net.Addr) { ready <- addresses[0] }) }()
 	address := "http://" + (<-ready).String()
 	go func() {
 		response, err := http.Get(address)
@@ -131,6 +131,7 @@ func TestMetricsAreServedBeforeServingIsSaid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer taken.Close()
 	address := taken.Addr().String()
 	config, _ := development(t, "METRICS_ADDR", address)
 	var out bytes.Buffer
@@ -138,9 +139,7 @@ func TestMetricsAreServedBeforeServingIsSaid(t *testing.T) {
 	if want := "METRICS_ADDR: listen tcp " + address + ": bind: address already in use"; err == nil || err.Error() != want || out.Len() != 0 {
 		t.Errorf("a port that is taken: %v, said %q; want %s", err, out.String(), want)
 	}
-	if err := taken.Close(); err != nil {
-		t.Fatal(err)
-	}
+	config, _ = development(t, "METRICS_ADDR", "127.0.0.1:0")
 	s, err := build(t.Context(), config, slog.New(slog.DiscardHandler), time.Now)
 	if err != nil {
 		t.Fatal(err)
@@ -148,9 +147,9 @@ func TestMetricsAreServedBeforeServingIsSaid(t *testing.T) {
 	defer s.close(t.Context())
 	ctx, stop := context.WithCancel(t.Context())
 	status := 0
-	if err := s.serve(ctx, func(net.Addr) {
+	if err := s.serve(ctx, func(addresses []net.Addr) {
 		defer stop()
-		response, err := http.Get("http://" + address + "/metrics")
+		response, err := http.Get("http://" + addresses[1].String() + "/metrics")
 		if err != nil {
 			t.Error(err)
 			return

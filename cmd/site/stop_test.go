@@ -35,7 +35,7 @@ func serving(t *testing.T, budget stopBudget, handler http.HandlerFunc) *stoppin
 	ctx, stop := context.WithCancel(t.Context())
 	t.Cleanup(stop)
 	ready, done := make(chan net.Addr, 1), make(chan error, 1)
-	go func() { done <- s.serve(ctx, func(addr net.Addr) { ready <- addr }) }()
+	go func() { done <- s.serve(ctx, func(addresses []net.Addr) { ready <- addresses[0] }) }()
 	return &stopping{s, (<-ready).String(), stop, done, log}
 }
 

@@ -40,7 +40,7 @@ type desk struct {
 func openDesk(t *testing.T, databaseURL string) *desk {
 	t.Helper()
 	storetest.Open(t, databaseURL) // with all tables
-	d := &desk{t: t, db: storetest.SQL(t, databaseURL), addr: e2e.FreePort(t), data: t.TempDir()}
+	d := &desk{t: t, db: storetest.SQL(t, databaseURL), addr: e2e.AnyPort, data: t.TempDir()}
 	var names []string
 	for _, p := range money.Providers {
 		gate := &money.Gate{}
@@ -61,6 +61,7 @@ func openDesk(t *testing.T, databaseURL string) *desk {
 func (d *desk) start(more ...string) {
 	d.t.Helper()
 	d.site = e2e.Start(d.t, d.addr, d.data, append(more, d.variables...)...)
+	d.addr = d.site.Addr
 }
 
 func (d *desk) must(err error) {

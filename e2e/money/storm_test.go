@@ -104,7 +104,7 @@ func storms(t *testing.T, databaseURL string, of scale) {
 }
 
 func newStorm(t *testing.T, databaseURL string) *storm {
-	s := &storm{T: t, addr: e2e.FreePort(t), databaseURL: databaseURL, data: t.TempDir(), leaks: newLeaks(t), known: map[string]*attempt{}, done: map[string]int{}, byHand: map[string]bool{}}
+	s := &storm{T: t, addr: e2e.AnyPort, databaseURL: databaseURL, data: t.TempDir(), leaks: newLeaks(t), known: map[string]*attempt{}, done: map[string]int{}, byHand: map[string]bool{}}
 	var names []string
 	for _, p := range Providers {
 		listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -128,6 +128,7 @@ func newStorm(t *testing.T, databaseURL string) *storm {
 	s.variables = append(s.variables, "SECRET_KEY="+key, "DATABASE_URL="+databaseURL, "CAPTCHA=off", "RATE_LIMITS=off", "GATEWAYS="+strings.Join(names, ","),
 		"OTEL_EXPORTER_OTLP_ENDPOINT="+s.leaks.traced.URL)
 	s.starts()
+	s.addr = s.site.Load().Addr
 	s.db = storetest.SQL(t, databaseURL)
 	return s
 }
