@@ -2,5 +2,5 @@
 import { execFileSync } from "node:child_process";
 
 export default function setup(): void {
-  execFileSync("go", ["build", "-o", "bin/", "./e2e/cmd/..."], { stdio: "inherit" });
+  execFileSync("go", ["build", "-o", "bin/", "./e2e/cmd/...", "./cmd/simulators"], { stdio: "inherit" });
 }

@@ -21,12 +21,12 @@ export interface Site {
 /**
  * Starts bin/site with a data folder and a database of its own, and waits until it is ready.
  * @param variables of its environment, over those of a test: no limits per address, everything else as it ships
- * @param command what of it is started
+ * @param command the program and its arguments
  */
 export async function startSite(
   database: Database,
   variables: Record<string, string> = {},
-  command: readonly string[] = [],
+  command: readonly [string, ...string[]] = ["bin/site"],
 ): Promise<Site> {
   const folder = await mkdtemp(join(tmpdir(), "hiresure-journeys-"));
   const postgres = database === "postgres" ? await lendPostgres() : undefined;
@@ -43,7 +43,8 @@ export async function startSite(
   };
   const lines: string[] = [];
   const start = () => {
-    const begun = spawn("bin/site", command, {
+    const [program, ...programArguments] = command;
+    const begun = spawn(program, programArguments, {
       env: { ADDR: address, ...env },
       stdio: ["ignore", "ignore", "pipe"],
     });

@@ -38,7 +38,7 @@ export const test = base.extend<Fixtures, Options & { site: Site }>({
   site: [
     async ({ database, gateways }, use) => {
       const site = await (gateways
-        ? startSite(database, { GATEWAYS: gateways }, ["serve", "--simulators"])
+        ? startSite(database, { GATEWAYS: gateways }, ["bin/simulators", "bin/site"])
         : startSite(database));
       await use(site);
       await site.stop();

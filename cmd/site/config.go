@@ -65,7 +65,6 @@ type Config struct {
 	fileKeys  objects.MasterKeys
 	proxies   []netip.Prefix // TrustedProxies
 	gateways  []chosenGateway
-	simulated *simulated   // nil: providers are the real ones
 	givenBase bool         // BaseURL was set, and not made of Addr
 	listener  net.Listener // of Addr, once takePort has opened it
 	forms     *forms.Set   // nil: those that ship; a test may ask other things

@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -18,15 +17,12 @@ import (
 	"hiresure/content"
 	"hiresure/inspect"
 	"hiresure/pages/dev"
-	"hiresure/simulators"
 	"hiresure/store"
 )
 
 const usage = `site serves HireSure.
 
   site [serve]          pages, API and jobs, until SIGTERM; what has begun is finished
-  site serve --simulators
-                        the same for developers, with payment providers that are played: each is offered, and paid with offline
   site migrate          bring the database's schema up to date
   site seed             write the coupons and referral codes of the content that are not there yet; an absent or older
                         database is migrated first
@@ -89,12 +85,8 @@ var commands = map[string]int{"serve": 0, "migrate": 0, "seed": 0, "backup": 1, 
 
 func command(ctx context.Context, args []string, environ map[string]string, out io.Writer) error {
 	name := "serve"
-	if len(args) > 0 && args[0] != simulatorsFlag {
+	if len(args) > 0 {
 		name, args = args[0], args[1:]
-	}
-	plays := name == "serve" && slices.Equal(args, []string{simulatorsFlag})
-	if plays {
-		args = nil
 	}
 	n, known := commands[name]
 	if money, isMoney := moneyCommands[name]; isMoney {
@@ -108,19 +100,10 @@ func command(ctx context.Context, args []string, environ map[string]string, out 
 		_, err := io.WriteString(out, usage)
 		return err
 	}
-	var played *simulated
-	if plays {
-		var err error
-		if played, err = simulate(ctx, environ, gatewayKinds, simulators.Providers); err != nil {
-			return err
-		}
-		defer played.close()
-	}
 	config, err := readConfig(environ)
 	if err != nil {
 		return err
 	}
-	config.simulated = played
 	log, flush := newLog(isTerminal(os.Stderr), os.Stderr)
 	defer flush()
 	slog.SetDefault(log)
@@ -154,15 +137,11 @@ func run(ctx context.Context, config *Config, log *slog.Logger, out io.Writer) e
 		s.close(ending)
 	}()
 	return s.serve(ctx, func(addresses []net.Addr) {
-		config.simulated.deliver(ctx, config.BaseURL, log)
 		fmt.Fprintf(out, "\n  HireSure    %s\n", config.BaseURL)
 		if !config.Production() {
 			fmt.Fprintf(out, "  Outbox      %s/dev/outbox   (codes and mails arrive here)\n", config.BaseURL)
 			if s.playedProvider() != nil {
 				fmt.Fprintf(out, "  Payments    %s%s   (of the sandbox: refunds, second charges and disputes, at the press of a button)\n", config.BaseURL, dev.PaymentsPath)
-			}
-			for _, p := range config.simulated.running() {
-				fmt.Fprintf(out, "  Simulator   %s   (%s)\n", p.at, p.name)
 			}
 			fmt.Fprintf(out, "  Components  %s/dev/components\n  Staff area  %s/admin   (not built yet)\n", config.BaseURL, config.BaseURL)
 		}
