@@ -11,7 +11,7 @@ for (const provider of providers)
     });
 
     if (provider.script)
-      test("says that its script is blocked, and leads to another method", async ({ page, faults, site }) => {
+      test("says that its script is blocked, and leads to another method @long", async ({ page, faults, site }) => {
         faults.allow(/ERR_FAILED/);
         await page.route(
           (url) => url.origin !== site.url && /\.js$|^\/sdk\/js$/.test(url.pathname),
@@ -35,14 +35,14 @@ for (const provider of providers)
         await expectOutcome(page, "paid");
       });
 
-    test("is loaded again in the middle", async ({ page }) => {
+    test("is loaded again in the middle @long", async ({ page }) => {
       await provider.opened(page);
       await page.reload();
       await provider.pay(page);
       await expectOutcome(page, "paid");
     });
 
-    test("is left by the browser's back button", async ({ page }) => {
+    test("is left by the browser's back button @long", async ({ page }) => {
       await provider.opened(page);
       await page.goBack();
       if (provider.elsewhere) {
@@ -57,7 +57,7 @@ for (const provider of providers)
       await expect(page.getByText("There is nothing more to pay.")).toBeVisible();
     });
 
-    test("is paid in a browser that has lost its session", async ({ page, person, context }) => {
+    test("is paid in a browser that has lost its session @long", async ({ page, person, context }) => {
       await provider.opened(page);
       await context.clearCookies();
       await provider.pay(page);
@@ -69,7 +69,7 @@ for (const provider of providers)
       await expect(page).toHaveURL(/#no-enrolment$/); // its payer is known by mail alone
     });
 
-    test("lets no other script in", async ({ page, faults, site }) => {
+    test("lets no other script in @long", async ({ page, faults, site }) => {
       if (provider.elsewhere) {
         await page.route(
           (url) => url.origin !== site.url,
@@ -105,7 +105,7 @@ const tabs: readonly { first: string; second: string; paid: readonly [Tab, Tab];
 
 for (const { first, second, paid, twice } of tabs) {
   const kept = twice ? "one charge stays, and the other goes back" : "the first is refused";
-  test(`two tabs, ${first} and ${second}, the ${paid[0]} is paid before the other: ${kept}`, async ({
+  test(`two tabs, ${first} and ${second}, the ${paid[0]} is paid before the other: ${kept} @long`, async ({
     page,
     person,
     context,

@@ -4,7 +4,7 @@ import { choose, expectChoice, providers, test } from "../../providers.ts";
 import { expect } from "../../test.ts";
 
 for (const provider of providers)
-  test(`${provider.gateway} without scripts`, async ({ page, person }) => {
+  test(`${provider.gateway} without scripts @long`, async ({ page, person }) => {
     await person.at("enrolled", "MGROW500");
     await choose(page, provider);
     if (provider.plain) {

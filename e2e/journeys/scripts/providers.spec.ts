@@ -1,5 +1,5 @@
 // Paying through each provider's widget: its script and its page are the simulator's. What only concerns the browser stands
-// in e2e/providers.spec.ts.
+// in e2e/providers.spec.ts. Every day each provider declines once, and then is paid.
 import { expectOutcome } from "../../outcomes.ts";
 import { choose, closed, cutReturns, expectMails, providers, test } from "../../providers.ts";
 import { expect } from "../../test.ts";
@@ -12,7 +12,7 @@ for (const provider of providers) {
       await choose(page, provider);
     });
 
-    test("pays", async ({ page, person }) => {
+    test("pays @long", async ({ page, person }) => {
       await provider.pay(page);
       await expectOutcome(page, "paid");
       await person.mail("Paid: ");
@@ -20,7 +20,7 @@ for (const provider of providers) {
       await expect(page.getByText("There is nothing more to pay.")).toBeVisible();
     });
 
-    test("pays where the browser never comes back", async ({ page, person, faults }) => {
+    test("pays where the browser never comes back @long", async ({ page, person, faults }) => {
       faults.allow(/ERR_FAILED/);
       if (bank?.elsewhere) {
         await bank.ask(page); // what it brings there is charged by us: without it nothing is paid
@@ -35,7 +35,7 @@ for (const provider of providers) {
     });
 
     if (close)
-      test("is closed, and opened again", async ({ page, context }) => {
+      test("is closed, and opened again @long", async ({ page, context }) => {
         await close(page);
         if (elsewhere) {
           await expectOutcome(page, "failed");
@@ -69,7 +69,7 @@ for (const provider of providers) {
     });
 
     if (bank)
-      test("leads to the bank, which refuses, and then confirms", async ({ page, person }) => {
+      test("leads to the bank, which refuses, and then confirms @long", async ({ page, person }) => {
         await bank.ask(page);
         await bank.refuse(page);
         if (!bank.elsewhere) await expect(page.getByRole("alert")).toBeVisible();
