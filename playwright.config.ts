@@ -62,7 +62,13 @@ export default defineConfig<SweepOptions, Options>({
       name: "desktop without scripts, PostgreSQL",
       use: { ...still, javaScriptEnabled: false, viewport: desktop, database: "postgres" },
     },
-    { ...states, name: "states", testMatch: /states\/scripts(-providers)?\.spec\.ts$/, use: { viewport: smallest } },
+    {
+      ...states,
+      ...alsoLong,
+      name: "states",
+      testMatch: /states\/scripts(-providers)?\.spec\.ts$/,
+      use: { viewport: smallest },
+    },
     {
       ...states,
       ...alsoLong,

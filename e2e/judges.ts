@@ -26,36 +26,52 @@ export interface Case {
 
 export type Judge = (of: Case) => Promise<void>;
 
+const height = 800; // of most windows: a size that stays costs no layout
+
 /** Text of 200 % is neither cut nor covered: pages grow with their reader's text. */
 async function largeText({ page, say }: Case) {
   await setText(page, 200);
   for (const width of [1280, 768, 360]) {
-    await page.setViewportSize({ width, height: 800 });
-    say(`wider than ${width} px with text of 200 %`, await tooWide(page));
-    say(`cut at ${width} px with text of 200 %`, await clipped(page));
-    say(`covered at ${width} px with text of 200 %`, await overlapping(page));
+    await page.setViewportSize({ width, height });
+    await read(page, `at ${width} px with text of 200 %`, say);
   }
   await setText(page, 100);
 }
 
-/** Letters, words, lines and paragraphs may stand as far apart as a reader needs (WCAG 1.4.12). */
-async function spacing({ page, say }: Case) {
-  await page.evaluate(() => {
-    const sheet = new CSSStyleSheet(); // a style element would be refused by the policy
-    sheet.replaceSync(`
-      * { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important }
-      p { margin-block-end: 2em !important }`);
-    document.adoptedStyleSheets = [sheet];
-  });
-  for (const width of [1280, 360, 320]) {
-    await page.setViewportSize({ width, height: 800 });
-    say(`wider than ${width} px with text spacing`, await tooWide(page));
-    say(`cut at ${width} px with text spacing`, await clipped(page));
-    say(`covered at ${width} px with text spacing`, await overlapping(page));
+/** Nothing scrolls sideways: every page fits small screens; the smallest is also a large one at 400 %. */
+async function fit({ page, widths, say }: Case) {
+  for (const width of widths) {
+    await page.setViewportSize({ width, height });
+    say(`wider than ${width} px`, await tooWide(page));
   }
-  await page.evaluate(() => {
-    document.adoptedStyleSheets = [];
-  });
+}
+
+/** A page fits, also where letters, words, lines and paragraphs stand as far apart as a reader needs (WCAG 1.4.12). */
+async function fitSpaced({ page, widths, say }: Case) {
+  for (const width of widths) {
+    await page.setViewportSize({ width, height });
+    say(`wider than ${width} px`, await tooWide(page));
+    if (![1280, 360, 320].includes(width)) continue;
+    await page.evaluate(() => {
+      const sheet = new CSSStyleSheet(); // a style element would be refused by the policy
+      sheet.replaceSync(`
+        * { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important }
+        p { margin-block-end: 2em !important }`);
+      document.adoptedStyleSheets = [sheet];
+    });
+    await read(page, `at ${width} px with text spacing`, say);
+    await page.evaluate(() => {
+      document.adoptedStyleSheets = [];
+    });
+  }
+}
+
+/** Text is neither cut nor covered, nor wider than the window. */
+async function read(page: Page, where: string, say: Case["say"]) {
+  const [wide, cut, covered] = await Promise.all([tooWide(page), clipped(page), overlapping(page)]);
+  say(`wider than the window ${where}`, wide);
+  say(`cut ${where}`, cut);
+  say(`covered ${where}`, covered);
 }
 
 /** What stays in sight leaves a low window, as one of 800 px at 400 %, to what is read. */
@@ -76,17 +92,9 @@ async function motion({ page, say }: Case) {
 /** In the colours of a reader's own choice, controls have an edge or a line, and signs the colour of text. */
 async function forcedColours({ page, say }: Case) {
   await page.emulateMedia({ forcedColors: "active" });
-  await page.setViewportSize({ width: 360, height: 800 });
+  await page.setViewportSize({ width: 360, height });
   say("cannot be seen in forced colours", await colourless(page));
   await page.emulateMedia({ forcedColors: null });
-}
-
-/** Nothing scrolls sideways: every page fits small screens; the smallest is also a large one at 400 %. */
-async function fit({ page, widths, say }: Case) {
-  for (const width of widths) {
-    await page.setViewportSize({ width, height: 640 });
-    say(`wider than ${width} px`, await tooWide(page));
-  }
 }
 
 /** A page has one heading of the first level: what it is about. */
@@ -107,16 +115,25 @@ const rulesOfColours: RunOnly = { type: "rule", values: ["color-contrast", "link
 /** No rule of accessibility is violated: names, roles, contrast, the size of targets. */
 async function access({ page, scripts, looks, refreshes, say }: Case) {
   if (!scripts) await page.evaluate(promiseTimers);
-  for (const { colorScheme, width } of looks) {
-    await page.emulateMedia({ colorScheme });
-    await page.setViewportSize({ width, height: 900 });
-    await page.evaluate(() => scrollTo({ top: 0, behavior: "instant" })); // what sticks to the window covers no target there
-    const off = refreshes ? ["meta-refresh"] : [];
-    say(
-      `axe, ${colorScheme}, ${width} px`,
-      await violations(page, colorScheme === "light" ? everyRule : rulesOfColours, off),
-    );
+  for (const look of looks.filter(({ colorScheme }) => colorScheme === "light")) {
+    await take(page, look);
+    say(`axe, light, ${look.width} px`, await violations(page, everyRule, refreshes ? ["meta-refresh"] : []));
   }
+}
+
+/** No rule of colours is violated in the dark theme. */
+async function dark({ page, scripts, looks, say }: Case) {
+  if (!scripts) await page.evaluate(promiseTimers);
+  for (const look of looks.filter(({ colorScheme }) => colorScheme === "dark")) {
+    await take(page, look);
+    say(`axe, dark, ${look.width} px`, await violations(page, rulesOfColours));
+  }
+}
+
+async function take(page: Page, { colorScheme, width }: Look) {
+  await page.emulateMedia({ colorScheme });
+  await page.setViewportSize({ width, height });
+  await page.evaluate(() => scrollTo({ top: 0, behavior: "instant" })); // what sticks to the window covers no target there
 }
 
 /** What violates some rules, but for those that are off. That contrast is not judged is a violation too. */
@@ -146,8 +163,12 @@ function promiseTimers() {
   });
 }
 
-export const judges: Judge[] = [title, motion, largeText, spacing, lowWindow, forcedColours, fit, access];
-export const briefly: Judge[] = [title, fit, access];
+/** Judge a page as a whole. */
+export const ofPages: Judge[] = [title, motion, lowWindow, access];
+export const ofPagesBriefly: Judge[] = [title, access];
+/** Judge each block of a page by itself. */
+export const ofBlocks: Judge[] = [largeText, fitSpaced, forcedColours, dark];
+export const ofBlocksBriefly: Judge[] = [fit, dark];
 
 /** Gives a page the text size that its reader has chosen in the browser's own settings, and checks that it took it. */
 export async function setText(page: Page, percent: number) {

@@ -5,7 +5,8 @@ import { createHash } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser, FullProject, Page, Response } from "@playwright/test";
-import { briefly, type Judge, judges, type Look, setText } from "./judges.ts";
+import { emptyJudged } from "./blocks.ts";
+import { type Judge, type Look, ofBlocks, ofBlocksBriefly, ofPages, ofPagesBriefly, setText } from "./judges.ts";
 import { Person } from "./person.ts";
 import { reachable, type State } from "./states.ts";
 import { test as base, expect, type Visitor } from "./test.ts";
@@ -75,34 +76,46 @@ const test = base.extend<SweepOptions, { stage: Stage }>({
 });
 
 interface Way {
+  ofPages: Judge[];
+  ofBlocks: Judge[];
   looks: Look[];
   widths: number[];
-  judges: Judge[];
+  judged: Set<string>; // blocks, by this worker
 }
 
-// Every theme is judged at both ends, and every width but the smallest once: each in one of the two ways. A state that
-// only one way reaches is judged in all of them. What does not depend on scripts is judged without them in
-// `./task test:long` alone.
+// `./task test:long` judges every page whole, in both themes, at both ends and in every width: half of them with scripts, half
+// without, and all of them where a state needs or forbids scripts. The everyday run takes fewer looks and widths, and skips
+// the blocks that an earlier state has shown. Without scripts it leaves out what does not depend on them.
+const long = Boolean(process.env.LONG);
+
 const withScripts: Way = {
-  judges,
+  ofPages,
+  ofBlocks,
   looks: [
     { colorScheme: "light", width: 1280 },
     { colorScheme: "dark", width: 360 },
   ],
-  widths: [320, 360, 480, 768, 1024, 1280],
+  widths: long ? [320, 360, 480, 768, 1024, 1280] : [320, 768, 1280, 360],
+  judged: new Set(),
 };
 const without: Way = {
-  judges: process.env.LONG ? judges : briefly,
-  looks: [
-    { colorScheme: "light", width: 360 },
-    { colorScheme: "dark", width: 1280 },
-  ],
-  widths: [320, 344, 390, 640, 960, 1120],
+  ofPages: long ? ofPages : ofPagesBriefly,
+  ofBlocks: long ? ofBlocks : ofBlocksBriefly,
+  looks: long
+    ? [
+        { colorScheme: "light", width: 360 },
+        { colorScheme: "dark", width: 1280 },
+      ]
+    : [{ colorScheme: "light", width: 360 }],
+  widths: long ? [320, 344, 360, 390, 640, 960, 1120, 1280] : [320, 390, 640, 1120],
+  judged: new Set(),
 };
 const both: Way = {
-  judges,
+  ofPages,
+  ofBlocks,
   looks: [...withScripts.looks, ...without.looks],
   widths: [...new Set([...withScripts.widths, ...without.widths])],
+  judged: new Set(),
 };
 
 /** Tests those of the states that a browser with or without scripts can reach; gateways are the providers that are played. */
@@ -117,8 +130,16 @@ export function sweep(scripts: boolean, states: readonly State[], gateways = "")
       await stay(page);
       const way = state.needs ? both : scripts ? withScripts : without;
       const refreshes = state.refreshes === true && !scripts;
-      const say = (look: string, faults: unknown[]) => expect.soft(faults, `${state.name}: ${look}`).toEqual([]);
-      for (const judge of way.judges) await judge({ page, scripts, ...way, refreshes, titles: state.titles ?? 1, say });
+      let right = true;
+      const say = (look: string, faults: unknown[]) => {
+        right &&= faults.length === 0;
+        expect.soft(faults, `${state.name}: ${look}`).toEqual([]);
+      };
+      const its = { page, scripts, ...way, refreshes, titles: state.titles ?? 1, say };
+      for (const judge of way.ofPages) await judge(its);
+      const blocks = long ? [] : await emptyJudged(page, way.judged);
+      for (const judge of way.ofBlocks) await judge(its);
+      if (right) for (const block of blocks) way.judged.add(block);
     });
 }
 
