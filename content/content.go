@@ -46,12 +46,18 @@ type Library struct {
 	landings map[pricedPage]keptLanding // the last one asked for of each
 }
 
-// Load reads the embedded content. Its error has one line per fault and names file and field:
+// Load returns the embedded content, which it reads once. Its error has one line per fault and names file and field:
 // an unknown key, a missing field, an unknown placeholder, markup outside of the allow-list, a reference to nothing.
 func Load() (*Library, error) { return LoadFor("") }
 
 // LoadFor is Load where another company tells people from programs: recaptcha or turnstile, which the privacy notice names.
-func LoadFor(humanCheck string) (*Library, error) { return load(files, humanCheck) }
+func LoadFor(humanCheck string) (*Library, error) {
+	once, _ := builtIn.LoadOrStore(humanCheck, sync.OnceValues(func() (*Library, error) { return load(files, humanCheck) }))
+	return once.(func() (*Library, error))()
+}
+
+// builtIn is what LoadFor has read, by human check: what is built in does not change, and nobody changes a Library.
+var builtIn sync.Map
 
 // LoadFrom is LoadFor over other files than those built in: a revision that may be published.
 func LoadFrom(files fs.FS, humanCheck string) (*Library, error) { return load(files, humanCheck) }

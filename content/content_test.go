@@ -12,9 +12,10 @@ import (
 
 var november = time.Date(2026, 11, 21, 12, 0, 0, 0, calendar.IST)
 
+// library returns a library of the test's own.
 func library(t *testing.T) *Library {
 	t.Helper()
-	l, err := Load()
+	l, err := load(files, "")
 	if err != nil {
 		t.Fatal(err)
 	}

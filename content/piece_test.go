@@ -131,7 +131,11 @@ func TestMailsSayWhereAndWhen(t *testing.T) {
 
 func previewed(t *testing.T, id string) Rendered {
 	t.Helper()
-	message, known := library(t).Message(id)
+	words, err := Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	message, known := words.Message(id)
 	if !known {
 		t.Fatalf("no message %s", id)
 	}
