@@ -31,9 +31,10 @@ async function mend(field: Locator, ...keys: string[]) {
 const mendAll = async (field: Locator, text: string) => mend(field, "Control+a", "Backspace", ...text);
 
 for (const width of [360, 1280]) {
+  const where = width === 360 ? `at ${width} px` : `at ${width} px @long`;
   const open = async (page: Page) => page.setViewportSize({ width, height: 800 });
 
-  test(`each field of an enrolment, at ${width} px`, async ({ page, person, enrolment }) => {
+  test(`each field of an enrolment, ${where}`, async ({ page, person, enrolment }) => {
     await open(page);
     await enrolment.open();
     await enrolment.proceedToPay();
@@ -66,7 +67,7 @@ for (const width of [360, 1280]) {
     await mend(enrolment.form.getByRole("checkbox", { name: "I agree to the Terms & conditions" }), " ");
   });
 
-  test(`each field of an application, at ${width} px`, async ({ page, person }) => {
+  test(`each field of an application, ${where}`, async ({ page, person }) => {
     await person.at("signed up");
     await open(page);
     const form = new Application(page, person);
@@ -116,7 +117,7 @@ for (const width of [360, 1280]) {
     }
   });
 
-  test(`each field of an enquiry, at ${width} px`, async ({ page, person }) => {
+  test(`each field of an enquiry, ${where}`, async ({ page, person }) => {
     await open(page);
     await page.goto(landing);
     const form = await unfoldEnquiry(page);
