@@ -26,7 +26,7 @@ import (
 	"hiresure/web"
 )
 
-// Kit is what the pages' handlers share. All fields are required but Forms, Issuer and Ticket.
+// Kit is what the pages' handlers share. All fields are required but Forms, Issuer, Ticket and Draw.
 type Kit struct {
 	*business.Services
 	Events       admission.Catalogue
@@ -39,6 +39,8 @@ type Kit struct {
 	Clock        func() time.Time
 	Log          *slog.Logger
 	Ticket       func(now time.Time) string // signed ticket of the check page; nil where CAPTCHA=off
+	// Draw draws a page of 1200 × 630 px as PNG; nil: no browser draws.
+	Draw func(ctx context.Context, html []byte) ([]byte, error)
 
 	kept content.Memo[*pageCache]
 }

@@ -21,7 +21,7 @@ type Preview struct {
 }
 
 // drawing is a number for the way in which previews are drawn. Another one gives each picture another address.
-const drawing = 2
+const drawing = 3
 
 // PreviewOf is that of an event.
 func PreviewOf(page *content.Landing) Preview {

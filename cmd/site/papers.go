@@ -70,6 +70,11 @@ func (p *papers) Print(ctx context.Context, of paper.Paper) ([]byte, error) {
 	return file, err
 }
 
+// Draw draws a page of 1200 × 630 px, as messengers show one.
+func (p *papers) Draw(ctx context.Context, html []byte) ([]byte, error) {
+	return p.printer.Picture(ctx, html, 1200, 630)
+}
+
 // Away tells of a browser that is not installed before the first paper needs it; of one elsewhere, what the last paper met.
 func (p *papers) Away() bool {
 	if p.remote {

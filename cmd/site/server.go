@@ -287,6 +287,9 @@ func (s *site) reconcile(ctx context.Context) error {
 func (s *site) buildHandler() error {
 	c := s.config
 	kit := &pages.Kit{Services: s.business, Forms: c.forms, Events: s.events, Content: s.words, BaseURL: c.BaseURL, DefaultEvent: c.DefaultEvent, Clock: s.clock, Log: s.log}
+	if s.papers != nil {
+		kit.Draw = s.papers.Draw
+	}
 	manager, err := web.New(web.Needs{
 		Sessions: s.business.Access, Tokens: s.business.Tokens, BaseURL: c.BaseURL, TrustedProxies: c.proxies, RefusalPage: kit.RefusalPage, Clock: s.clock, Log: s.log,
 		Scripts: captchaScripts[c.Captcha],

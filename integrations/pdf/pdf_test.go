@@ -153,7 +153,7 @@ func document(t *testing.T, css, body string) []byte {
 	return fmt.Appendf(nil, `<!doctype html><html lang="en-IN"><head><meta charset="utf-8"><title>Invoice HS/2026-27/00001</title><style>
 @font-face { font-family: Figtree; src: url(%s) } @font-face { font-family: Eczar; src: url(%s) }
 body { font-family: Figtree, Eczar; margin: 0 } p, h1, table { margin: 0 } %s</style></head><body>%s</body></html>`,
-		embedded(t, "../../pages/landing/og/figtree-500.ttf", "font/ttf"), embedded(t, "testdata/eczar-devanagari.woff2", "font/woff2"), css, body)
+		embedded(t, "../../static/fonts/figtree-400.woff2", "font/woff2"), embedded(t, "testdata/eczar-devanagari.woff2", "font/woff2"), css, body)
 }
 
 // upright keeps headings from being printed in bold, which without a font of that weight Chrome draws letter by letter.

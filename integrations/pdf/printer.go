@@ -1,4 +1,4 @@
-// Package pdf prints pages of HTML as PDF, through a headless Chrome that is kept warm.
+// Package pdf prints pages of HTML as PDF, or draws them as PNG, through a headless Chrome that is kept warm.
 //
 // A page is text of ours around text of others, so that nothing inside of it may reach out: no script runs, and no
 // request leaves, whatever its scheme. Fonts and pictures stand in the page, or in the style of all pages, as data: URLs, a
@@ -111,6 +111,20 @@ func New(o Options) (*Printer, error) {
 // Print returns a page as PDF: tagged, with its outline, its title and its language, and its fonts inside. It waits for a
 // free tab as long as ctx lives.
 func (p *Printer) Print(ctx context.Context, page Page) ([]byte, error) {
+	file, err := p.use(ctx, page.HTML, page.print)
+	if err != nil {
+		return nil, err
+	}
+	return sameBytes(file, page.Made), nil
+}
+
+// Picture returns the first width × height CSS pixels of a page, as a screen shows it, as PNG. It waits like Print.
+func (p *Printer) Picture(ctx context.Context, html []byte, width, height int) ([]byte, error) {
+	return p.use(ctx, html, func(ctx context.Context, t *tab) ([]byte, error) { return t.picture(ctx, width, height) })
+}
+
+// use waits for a free tab, loads a page in it, and returns what take makes of it.
+func (p *Printer) use(ctx context.Context, html []byte, take func(context.Context, *tab) ([]byte, error)) ([]byte, error) {
 	var t *tab
 	select {
 	case t = <-p.tabs:
@@ -127,12 +141,9 @@ func (p *Printer) Print(ctx context.Context, page Page) ([]byte, error) {
 			return nil, err
 		}
 	}
-	file, err := t.print(ctx, page, p.options.Time)
+	file, err := t.use(ctx, html, p.options.Time, take)
 	p.giveBack(t, err)
-	if err != nil {
-		return nil, err
-	}
-	return sameBytes(file, page.Made), nil
+	return file, err
 }
 
 // giveBack makes the tab's place free for the next page. A tab that has printed enough is replaced behind the back of who has

@@ -78,7 +78,7 @@ var bboxes = regexp.MustCompile(`<word xMin="([-0-9.]+)" yMin="([-0-9.]+)"`)
 
 func TestEveryPageHasTheStyleOfAll(t *testing.T) {
 	style := fmt.Sprintf(`@font-face { font-family: Figtree; src: url(%s) } body { font-family: Figtree } i { display: none }`,
-		embedded(t, "../../pages/landing/og/figtree-500.ttf", "font/ttf"))
+		embedded(t, "../../static/fonts/figtree-400.woff2", "font/woff2"))
 	printing(t, Options{Style: style, Tabs: 1}, func(t *testing.T, p *Printer) {
 		plain := []byte("<!doctype html><html lang=en><title>Next</title><p>One<i>Two")
 		_, everything, _ := everyWayOut("https://away.invalid")

@@ -144,12 +144,17 @@ func (t *tab) answer(request *fetch.EventRequestPaused) {
 	_, _ = cdp.Call(t.life, t.target, fetch.FailRequest, fetch.FailRequestParams{RequestID: request.RequestID, ErrorReason: network.ErrorReasonAborted})
 }
 
-func (t *tab) print(ctx context.Context, p Page, within time.Duration) ([]byte, error) {
+// use loads a page and returns what take makes of it, all within a time.
+func (t *tab) use(ctx context.Context, html []byte, within time.Duration, take func(context.Context, *tab) ([]byte, error)) ([]byte, error) {
 	bounded, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
 	defer context.AfterFunc(t.life, cancel)()
 	t.printed++
-	file, err := t.try(bounded, p)
+	var file []byte
+	err := t.load(bounded, html)
+	if err == nil {
+		file, err = take(bounded, t)
+	}
 	switch {
 	case err == nil:
 		return file, nil
@@ -168,23 +173,49 @@ func (t *tab) print(ctx context.Context, p Page, within time.Duration) ([]byte, 
 // lostConnection reports whether a call ended because the connection did, which is known before the browser is said to be down.
 func lostConnection(err error) bool { return errors.Is(err, context.Canceled) }
 
-func (t *tab) try(ctx context.Context, p Page) ([]byte, error) {
-	if _, err := cdp.Call(ctx, t.target, page.SetDocumentContent, page.SetDocumentContentParams{FrameID: t.frame, HTML: withoutFrames(p.HTML)}); err != nil {
-		return nil, err
+// load shows a page and returns when its fonts are there.
+func (t *tab) load(ctx context.Context, html []byte) error {
+	if _, err := cdp.Call(ctx, t.target, page.SetDocumentContent, page.SetDocumentContentParams{FrameID: t.frame, HTML: withoutFrames(html)}); err != nil {
+		return err
 	}
 	// The page is set before its fonts are read, also of those that stand in it.
 	loaded, err := t.evaluate(ctx, `document.fonts.ready.then(() => document.adoptedStyleSheets.length + " style, fonts " + document.fonts.status)`)
-	if err != nil {
-		return nil, err
+	if err == nil && loaded != `"1 style, fonts loaded"` {
+		err = fmt.Errorf("the page has %s", loaded)
 	}
-	if loaded != `"1 style, fonts loaded"` {
-		return nil, fmt.Errorf("the page has %s", loaded)
-	}
+	return err
+}
+
+func (p Page) print(ctx context.Context, t *tab) ([]byte, error) {
 	paper := cmp.Or(p.Paper, Letter)
 	return chromedp.PrintToPDF(
 		chromedp.PDFOutlineAndTagged(), chromedp.PDFPrintBackground(), chromedp.PDFPreferCSSPageSize(),
 		chromedp.PDFPaper(chromedp.PaperSize{Width: paper.Width, Height: paper.Height}), chromedp.PDFMargin(margin),
 	)(ctx, t.target)
+}
+
+// picture draws the page for a screen, and leaves the tab as Print needs it.
+func (t *tab) picture(ctx context.Context, width, height int) ([]byte, error) {
+	if err := t.media(ctx, "screen"); err != nil {
+		return nil, err
+	}
+	// load waited for the fonts of print: those of the screen may be others.
+	if _, err := t.evaluate(ctx, "document.body.offsetWidth, document.fonts.ready.then(() => 0)"); err != nil {
+		return nil, err
+	}
+	shot, err := cdp.Call(ctx, t.target, page.CaptureScreenshot, page.CaptureScreenshotParams{
+		Format: page.CaptureScreenshotFormatPng, CaptureBeyondViewport: new(true),
+		Clip: &page.Viewport{Width: float64(width), Height: float64(height), Scale: 1},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return shot.Data, t.media(ctx, "print")
+}
+
+func (t *tab) media(ctx context.Context, name string) error {
+	_, err := cdp.Call(ctx, t.target, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: name})
+	return err
 }
 
 var frames = regexp.MustCompile(`(?i)<(/?)iframe\b`)

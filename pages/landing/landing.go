@@ -20,8 +20,7 @@ import (
 // Landing answers for the pages of all events.
 type Landing struct {
 	*pages.Kit
-	pictures content.Memo[*drawings[pages.Preview]]
-	shares   content.Memo[*drawings[share]]
+	pictures *album
 }
 
 // Layout is one of the two ways in which an event's page is laid out.
@@ -36,7 +35,7 @@ const (
 
 // Routes mounts the pages. kit's default event must be known to its content, whatever is published.
 func Routes(r *web.Routes, kit *pages.Kit) {
-	l := &Landing{Kit: kit}
+	l := &Landing{Kit: kit, pictures: newAlbum(kit.Draw, kit.Log)}
 	r.Get("/", web.Public, l.home)
 	r.Get(web.EventPath, web.Public, l.show)
 	r.Get(web.ScholarshipPath(":slug"), web.Public, l.show)

@@ -29,14 +29,7 @@ func (l *Landing) shared(c *echo.Context) error {
 	if !known {
 		return echo.ErrNotFound
 	}
-	kept := l.shares.Of(l.Content, words, func(*content.Library) *drawings[share] { return &drawings[share]{} })
-	s := share{Sharer: sharer, Link: l.Absolute(web.SharePath(code)), Host: l.host()}
-	picture, err := kept.of(s, func() ([]byte, error) { return drawShare(page, s) })
-	if err != nil {
-		return err
-	}
-	picture.serve(c, "86400")
-	return nil
+	return l.pictures.serve(c, sharePicture(l.sharePictureOf(page, sharer)), "86400")
 }
 
 // notFound says of what is unknown what is said of every address that there is not.

@@ -12,7 +12,6 @@ from fontTools.varLib.instancer import instantiateVariableFont
 
 SOURCE = Path("node_modules/@fontsource-variable")
 WEB = Path("static/fonts")
-DRAWN = Path("pages/landing/og")
 
 RUPEE = [0x20B9]
 LATIN = [
@@ -78,15 +77,6 @@ def devanagari(weight):
     print(target.name, target.stat().st_size)
 
 
-def drawn(family, weight):
-    """Writes one weight as TrueType: the server draws pictures with it."""
-    font = with_rupee(family, weight, ["kern"])
-    font.flavor = None
-    target = DRAWN / f"{family}-{weight}.ttf"
-    font.save(target)
-    print(target.name, target.stat().st_size)
-
-
 # How often a letter stands in English text, per thousand.
 FREQUENCY = dict(zip("etaoinsrhldcumfpgwybvkxjqz ", [
     102, 75, 65, 62, 57, 57, 53, 50, 50, 33, 33, 23, 23, 20, 18, 15, 16, 17, 14, 12, 8, 6, 1.5, 1, 1, 1, 180]))
@@ -115,8 +105,6 @@ if __name__ == "__main__":
     paper("figtree", 400)
     paper("figtree", 650)
     devanagari(500)
-    drawn("eczar", 600)
-    drawn("figtree", 500)
 
     truetype = Path("/usr/share/fonts/truetype")
     arial = truetype / "liberation" / "LiberationSans-Regular.ttf"

@@ -1,0 +1,148 @@
+package landing
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/a-h/templ"
+)
+
+// albumOf draws by draw, and writes what it logs to the test.
+func albumOf(t *testing.T, draw func(ctx context.Context, html []byte) ([]byte, error)) *album {
+	return newAlbum(draw, slog.New(slog.NewTextHandler(t.Output(), nil)))
+}
+
+func ask(t *testing.T, a *album, html string) (png string, drawn bool) {
+	t.Helper()
+	p, drawn, err := a.of(t.Context(), templ.Raw(html))
+	if err != nil {
+		t.Error(err)
+	}
+	return string(p.png), drawn
+}
+
+func TestAPictureIsDrawnOnceHoweverManyAskTogether(t *testing.T) {
+	synctest.Test(t, drawnOnce)
+}
+
+func drawnOnce(t *testing.T) {
+	var draws, together, most atomic.Int64
+	a := albumOf(t, func(_ context.Context, html []byte) ([]byte, error) {
+		draws.Add(1)
+		most.Store(max(most.Load(), together.Add(1)))
+		defer together.Add(-1)
+		time.Sleep(time.Millisecond)
+		return append([]byte("png of "), html...), nil
+	})
+	var all sync.WaitGroup
+	for i := range 24 {
+		page := strconv.Itoa(i % 3)
+		all.Go(func() {
+			if png, drawn := ask(t, a, page); png != "png of "+page || !drawn {
+				t.Errorf("the picture of %s is %q", page, png)
+			}
+		})
+	}
+	all.Wait()
+	ask(t, a, "0")
+	if draws.Load() != 3 || most.Load() != 1 {
+		t.Errorf("3 pictures are drawn %d times, %d at a time", draws.Load(), most.Load())
+	}
+}
+
+func TestThePicturesAskedForLastAreKept(t *testing.T) {
+	draws := map[string]int{}
+	a := albumOf(t, func(_ context.Context, html []byte) ([]byte, error) {
+		draws[string(html)]++
+		return html, nil
+	})
+	ask(t, a, "popular")
+	for i := range 2 * mostPictures {
+		ask(t, a, fmt.Sprint("stranger ", i))
+		ask(t, a, "popular")
+	}
+	if len(a.kept) != mostPictures || draws["popular"] != 1 {
+		t.Errorf("%d pictures are kept, the popular one is drawn %d times", len(a.kept), draws["popular"])
+	}
+	if ask(t, a, "stranger 0"); draws["stranger 0"] != 2 {
+		t.Error("what was asked for first is kept")
+	}
+}
+
+func TestTheShippedPictureIsShownWhereNoneIsDrawn(t *testing.T) {
+	if _, drawn := ask(t, albumOf(t, nil), "page"); drawn {
+		t.Error("a picture is drawn without a browser")
+	}
+	works := false
+	a := albumOf(t, func(_ context.Context, html []byte) ([]byte, error) {
+		if !works {
+			return nil, errors.New("the browser went down")
+		}
+		return html, nil
+	})
+	if _, drawn := ask(t, a, "page"); drawn {
+		t.Error("a picture is drawn by a browser that is down")
+	}
+	works = true
+	if png, drawn := ask(t, a, "page"); !drawn || png != "page" {
+		t.Error("a picture that failed is not drawn again")
+	}
+	a = albumOf(t, func(context.Context, []byte) ([]byte, error) { return nil, errors.New("drawn") })
+	failing := templ.ComponentFunc(func(context.Context, io.Writer) error { return errors.New("no page") })
+	if _, _, err := a.of(t.Context(), failing); err == nil || err.Error() != "no page" {
+		t.Errorf("a page that does not render: %v", err)
+	}
+}
+
+func TestABrowserThatHangsKeepsNobodyWaiting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hangs := make(chan struct{})
+		a := albumOf(t, func(_ context.Context, html []byte) ([]byte, error) {
+			<-hangs // whatever its context says
+			return html, nil
+		})
+		begun := time.Now()
+		var all sync.WaitGroup
+		for i := range 2 * mostWaiting {
+			all.Go(func() {
+				if _, drawn := ask(t, a, strconv.Itoa(i)); drawn {
+					t.Error("a picture is drawn by a browser that hangs")
+				}
+			})
+		}
+		all.Wait()
+		if waited := time.Since(begun); waited != pictureTime {
+			t.Errorf("a request waits for %v", waited)
+		}
+		if waiting := len(a.waiting); waiting != mostWaiting {
+			t.Errorf("%d pictures wait", waiting)
+		}
+		close(hangs)
+		synctest.Wait()
+		if len(a.kept) != mostWaiting {
+			t.Errorf("%d pictures are there when the browser is back", len(a.kept))
+		}
+		if len(a.waiting) != 0 {
+			t.Errorf("%d pictures still wait", len(a.waiting))
+		}
+	})
+}
+
+func TestAnotherPageHasAnotherTag(t *testing.T) {
+	a := albumOf(t, func(_ context.Context, html []byte) ([]byte, error) { return bytes.ToUpper(html), nil })
+	before, _, _ := a.of(t.Context(), templ.Raw("₹1,499"))
+	after, _, _ := a.of(t.Context(), templ.Raw("₹1,999"))
+	if before.tag == after.tag || bytes.Equal(before.png, after.png) {
+		t.Error("the picture says what the page said before")
+	}
+}
