@@ -87,8 +87,9 @@ func readBody(c *echo.Context) ([]byte, error) {
 }
 
 // decode reads one JSON object and nothing else. A body that two readers could read differently (a byte order mark, bad
-// UTF-8, a name that stands twice, more after the end) is unreadable; a field that is unknown or of the wrong kind is
-// refused by name.
+// UTF-8, a repeated name, more after the end) is unreadable; a field that is unknown or of the wrong kind is refused by
+// name. It reads tokens because json.Unmarshal takes the last of two equal names, reports one unknown field only, fails on
+// deep nesting, and needs a struct where a shape comes from a form's data.
 func (s shape) decode(raw []byte) (fields, error) {
 	if bytes.HasPrefix(raw, []byte("\xef\xbb\xbf")) || !utf8.Valid(raw) {
 		return nil, unreadable("The body must be JSON in UTF-8, without a byte order mark.")
