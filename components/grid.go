@@ -22,6 +22,7 @@ const (
 var sideDirections = [4]dot{{1, 0}, {0, 1}, {-1, 0}, {0, -1}}
 
 // grid is a kolam: the dots, and the edges between neighbours at which the line turns back although both dots are there.
+// Lines are traced here, not stored as SVG files, because the picture of seats has a dot for each seat of an event.
 type grid struct {
 	dots   []dot
 	closed [][2]dot

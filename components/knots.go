@@ -147,7 +147,7 @@ func (p KnotsProps) paths() (paths []knotPath) {
 			to++
 		}
 		if looks[from] != "" {
-			paths = append(paths, knotPath{Class: looks[from], D: braidRun(len(p), from, to, braidTile)})
+			paths = append(paths, knotPath{Class: looks[from], D: braidRun(len(p), from, to)})
 		}
 		from = to
 	}
@@ -162,10 +162,10 @@ func knotAt(n, i int, state KnotState) (paths []knotPath) {
 	case halves == nil:
 		return loopPaths(n, i, state)
 	case halves[0] == halves[1]:
-		return []knotPath{{Class: halves[0], D: braidRun(n, 2*i, 2*i+2, braidTile)}}
+		return []knotPath{{Class: halves[0], D: braidRun(n, 2*i, 2*i+2)}}
 	}
 	for half := 1; half >= 0; half-- { // what is drawn lies on what is not
-		paths = append(paths, knotPath{Class: halves[half], D: braidRun(n, 2*i+half, 2*i+half+1, braidTile)})
+		paths = append(paths, knotPath{Class: halves[half], D: braidRun(n, 2*i+half, 2*i+half+1)})
 	}
 	return paths
 }
@@ -173,7 +173,7 @@ func knotAt(n, i int, state KnotState) (paths []knotPath) {
 // loopPaths are the two looks of a loop of its own, the thin one first.
 func loopPaths(n, i int, state KnotState) (paths []knotPath) {
 	for _, look := range []string{"to-come", "earned"} {
-		paths = append(paths, knotPath{look + " " + string(state), braidLoop(n, i, braidTile), true})
+		paths = append(paths, knotPath{look + " " + string(state), braidLoop(n, i), true})
 	}
 	return paths
 }
@@ -206,14 +206,14 @@ const codeDigits = 6
 // wrong one all.
 func digitPaths(typed int, wrong bool) []knotPath {
 	if wrong {
-		return []knotPath{{Class: "broken", D: braidRun(codeDigits, 0, 2*codeDigits, braidTile)}}
+		return []knotPath{{Class: "broken", D: braidRun(codeDigits, 0, 2*codeDigits)}}
 	}
 	var paths []knotPath
 	half := min(2*typed+1, 2*codeDigits)
 	if half < 2*codeDigits {
-		paths = append(paths, knotPath{Class: "to-come", D: braidRun(codeDigits, half, 2*codeDigits, braidTile)})
+		paths = append(paths, knotPath{Class: "to-come", D: braidRun(codeDigits, half, 2*codeDigits)})
 	}
-	return append(paths, knotPath{Class: "earned", D: braidRun(codeDigits, 0, half, braidTile)})
+	return append(paths, knotPath{Class: "earned", D: braidRun(codeDigits, 0, half)})
 }
 
 // digitsToCome are where no digit stands yet; of a wrong code nowhere.

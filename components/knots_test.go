@@ -34,7 +34,7 @@ func TestEachStateOfThePaymentHasItsLineItsDotAndItsWords(t *testing.T) {
 }
 
 func TestALoopBeginsAndEndsWhereTheLineArrives(t *testing.T) {
-	loop := braidLoop(5, 4, braidTile)
+	loop := braidLoop(5, 4)
 	if !strings.HasPrefix(loop, "M140 0C") || !strings.HasSuffix(loop, " 140 0") {
 		t.Errorf("the last loop of five is %s", loop)
 	}

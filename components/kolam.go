@@ -21,12 +21,9 @@ var (
 	}
 )
 
-// matGrid is the ring of dots around a ticket: a border image is cut out of it.
-var matGrid = block(5, 5, func(d dot) bool { return d != dot{2, 2} })
-
 // braidRun is the part of a braid of n dots between two half tiles (0 ≤ from < to ≤ 2n):
 // the strand that starts above the dots and the one that starts below.
-func braidRun(n, from, to int, tile float64) string {
+func braidRun(n, from, to int) string {
 	g := chain(n)
 	var above, below []quadrant
 	for half := from; half < to; half++ {
@@ -43,62 +40,23 @@ func braidRun(n, from, to int, tile float64) string {
 	if len(above) == 0 {
 		return ""
 	}
-	return g.path(above, tile) + g.path(below, tile)
+	return g.path(above, braidTile) + g.path(below, braidTile)
 }
 
 // strandBelow is the strand of braidRun that starts below the dots.
-func strandBelow(n, from, to int, tile float64) string {
-	run := braidRun(n, from, to, tile)
+func strandBelow(n, from, to int) string {
+	run := braidRun(n, from, to)
 	return run[strings.LastIndex(run, "M"):]
 }
 
 // braidLoop is the way around the i-th dot of a braid of n: from where the line arrives at it and back.
-func braidLoop(n, i int, tile float64) string {
+func braidLoop(n, i int) string {
 	d := dot{i, 0}
-	return chain(n).path([]quadrant{{d, west, north}, {d, north, east}, {d, east, south}, {d, south, west}}, tile)
+	return chain(n).path([]quadrant{{d, west, north}, {d, north, east}, {d, east, south}, {d, south, west}}, braidTile)
 }
 
 // lineBox is the viewBox of a braid of n dots whose line ends at its edges.
 func lineBox(n int) string { return "-17 -17 " + decimal(braidTile*float64(n)-6) + " 34" }
-
-// Drawings as files, for places that HTML cannot reach: border images, backgrounds, the browser's tab.
-const (
-	kolamBlue  = "#4a68c4"
-	kolamGold  = "#fbb029"
-	kolamField = "#15205a"
-	kolamPaper = "#f9f3e6"
-)
-
-// drawMat is the SVG of the ticket's mat: static/images/kolam-frame.svg.
-func drawMat() string {
-	var b strings.Builder
-	b.WriteString(`<svg xmlns="http://www.w3.org/2000/svg" width="150" height="150" viewBox="-15 -15 150 150">`)
-	b.WriteString(`<path d="` + matGrid.loopPath(matGrid.loops(), 30) + `" fill="none" stroke="` + kolamBlue + `" stroke-width="2"/>`)
-	for _, d := range matGrid.dots {
-		b.WriteString(`<circle cx="` + strconv.Itoa(30*d.x) + `" cy="` + strconv.Itoa(30*d.y) + `" r="2.6" fill="` + kolamGold + `"/>`)
-	}
-	b.WriteString("</svg>\n")
-	return b.String()
-}
-
-// drawCloth is the SVG of woven cloth, one dot with its ring, to be repeated: static/images/kolam-cloth.svg.
-func drawCloth() string {
-	return `<svg xmlns="http://www.w3.org/2000/svg" width="30" height="30" viewBox="0 0 30 30">` +
-		`<path d="M15 0L30 15L15 30L0 15Z" fill="none" stroke="` + kolamBlue + `" stroke-width="2" stroke-linecap="square"/>` +
-		`<circle cx="15" cy="15" r="2.6" fill="` + kolamGold + `"/></svg>` + "\n"
-}
-
-// drawIcon is the mark on a square of indigo cloth: static/images/favicon.svg.
-func drawIcon() string {
-	var b strings.Builder
-	b.WriteString(`<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64" viewBox="-32 -32 64 64"><rect x="-32" y="-32" width="64" height="64" rx="14" fill="` + kolamField + `"/>`)
-	b.WriteString(`<path d="` + markGrid.loopPath(markGrid.loops(), 17) + `" fill="none" stroke="` + kolamPaper + `" stroke-width="2.6"/>`)
-	for _, d := range markGrid.dots {
-		b.WriteString(`<circle cx="` + strconv.Itoa(17*d.x) + `" cy="` + strconv.Itoa(17*d.y) + `" r="2.5" fill="` + kolamGold + `"/>`)
-	}
-	b.WriteString("</svg>\n")
-	return b.String()
-}
 
 // BraidProps describes a braid of N dots.
 type BraidProps struct {
@@ -128,8 +86,8 @@ func (p BraidProps) role() templ.Attributes {
 	return templ.Attributes{"role": "img", "aria-label": p.Label}
 }
 
-func (p BraidProps) donePath() string { return braidRun(p.N, 0, p.Done, braidTile) }
-func (p BraidProps) restPath() string { return braidRun(p.N, p.Done, 2*p.N, braidTile) }
+func (p BraidProps) donePath() string { return braidRun(p.N, 0, p.Done) }
+func (p BraidProps) restPath() string { return braidRun(p.N, p.Done, 2*p.N) }
 
 func (p BraidProps) dots() []braidDot {
 	dots := make([]braidDot, p.N)
@@ -157,29 +115,4 @@ func dotsOf(g grid, tile float64) (dots []placedDot) {
 		dots = append(dots, placedDot{decimal(tile * float64(d.x)), decimal(tile * float64(d.y))})
 	}
 	return dots
-}
-
-// MarkLine is the line of the mark as SVG path data, in a box of 31 units around the origin: for pictures that are not SVG.
-func MarkLine() string { return markPath }
-
-// BraidLines are the two lines of a braid as SVG path data, one dot every 40 units from the origin.
-func BraidLines(p BraidProps) (done, rest string) { return p.donePath(), p.restPath() }
-
-// EmblemLine is the line of the emblem as SVG path data, in a box of 100 units around the origin, and EmblemDots its dots.
-func EmblemLine() string { return emblemPath }
-
-// EmblemDots are the places of the emblem's dots.
-func EmblemDots() (places [][2]float64) { return placesOf(emblemGrid, emblemTile) }
-
-// MatLine is the line of a mat of that many dots, two deep, one dot every unit from the origin, and the places of its dots.
-func MatLine(columns, rows int) (path string, places [][2]float64) {
-	g := block(columns, rows, func(d dot) bool { return d.x < 2 || d.y < 2 || d.x >= columns-2 || d.y >= rows-2 })
-	return g.loopPath(g.loops(), 1), placesOf(g, 1)
-}
-
-func placesOf(g grid, tile float64) (places [][2]float64) {
-	for _, d := range g.dots {
-		places = append(places, [2]float64{tile * float64(d.x), tile * float64(d.y)})
-	}
-	return places
 }

@@ -68,5 +68,5 @@ func (p RailProps) said(i int) string {
 // strand is the half of the open step's loop that is this tab's.
 func (p RailProps) strand() string {
 	n, at := len(p.Steps), 2*p.Now
-	return strandBelow(n, at, at+2, braidTile)
+	return strandBelow(n, at, at+2)
 }

@@ -155,9 +155,9 @@ func (p DateLineProps) drawn() int {
 	return 2 * p.done()
 }
 
-func (p DateLineProps) donePath() string { return braidRun(len(p.Items), 0, p.drawn(), braidTile) }
+func (p DateLineProps) donePath() string { return braidRun(len(p.Items), 0, p.drawn()) }
 func (p DateLineProps) restPath() string {
-	return braidRun(len(p.Items), p.drawn(), 2*len(p.Items), braidTile)
+	return braidRun(len(p.Items), p.drawn(), 2*len(p.Items))
 }
 
 // box is the viewBox of the line with n loops; down is the one from top to bottom.
