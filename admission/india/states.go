@@ -100,14 +100,3 @@ func stateKey(name string) string {
 	name = strings.ReplaceAll(strings.ToLower(name), "&", " and ")
 	return strings.Join(strings.Fields(name), " ")
 }
-
-// PinLooksWrong says whether a six-digit PIN code cannot be of the state with this GST code. It is fit for a hint only,
-// never to refuse: borders are not exact. Army postal codes (90–99) pass everywhere, and so does what is no PIN code or
-// no state at all, since the field's own rule speaks of that.
-func PinLooksWrong(code, pin string) bool {
-	state, found := StateByCode(code)
-	if !found || len(pin) != 6 || strings.Trim(pin, "0123456789") != "" || pin[0] == '9' {
-		return false
-	}
-	return !slices.Contains(state.PINs, pin[:2])
-}
