@@ -3,7 +3,6 @@ package sandbox
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"time"
@@ -328,26 +327,10 @@ func Held(body []byte) (map[string]int64, error) {
 
 func (o *order) bytes() ([]byte, error) { return json.Marshal(o) }
 
-// readOrder reads an order of this version, or of one that knew a single charge: both run side by side while the one is
-// deployed in the place of the other.
 func readOrder(body []byte) (*order, error) {
-	var kept struct {
-		order
-		PaymentID string
-		Captured  admission.Money
-		Refunds   map[string]int64 // minor units by id
-		PaidAt    time.Time
-	}
-	if err := json.Unmarshal(body, &kept); err != nil {
+	o := &order{}
+	if err := json.Unmarshal(body, o); err != nil {
 		return nil, fmt.Errorf("read sandbox order: %w", err)
-	}
-	o := &kept.order
-	if kept.PaymentID != "" && len(o.Charges) == 0 {
-		single := charge{PaymentID: kept.PaymentID, Amount: kept.Captured, At: kept.PaidAt, MovedAt: kept.PaidAt}
-		for _, id := range slices.Sorted(maps.Keys(kept.Refunds)) {
-			single.Refunds = append(single.Refunds, refund{ID: id, Minor: kept.Refunds[id], State: method.RefundDone})
-		}
-		o.Charges = []charge{single}
 	}
 	return o, nil
 }
