@@ -19,9 +19,10 @@ import (
 )
 
 const (
-	mostPictures = 64              // kept, of some 100 KB each: a link that is shared is asked for many times in its first hours
-	mostWaiting  = 32              // pictures that are not drawn yet
-	pictureTime  = 5 * time.Second // after which a request is answered with the shipped picture
+	mostPictures = 64               // kept, of some 100 KB each: a link that is shared is asked for many times in its first hours
+	mostWaiting  = 32               // pictures that are not drawn yet
+	pictureTime  = 5 * time.Second  // after which a request is answered with the shipped picture
+	pictureRest  = 10 * time.Second // after a failure, so that requests do not start a broken browser again and again
 )
 
 // shipped is sent while no browser draws: the preview of the home. TestAPreviewOfEachPageIsDrawn -update makes it.
@@ -39,8 +40,9 @@ type album struct {
 	waiting chan struct{}
 	drawing chan struct{} // one at a time: the browser prints papers in its other tabs
 
-	mutex sync.Mutex
-	kept  []picture // the one asked for last at the end
+	mutex  sync.Mutex
+	kept   []picture // the one asked for last at the end
+	failed time.Time // when drawing failed last
 }
 
 // picture is a PNG with the page that it shows, both by their hashes.
@@ -60,7 +62,7 @@ func (a *album) of(ctx context.Context, page templ.Component) (picture, bool, er
 		return picture{}, false, err
 	}
 	name := hash(html.Bytes())
-	if p, found := a.find(name); found || a.draw == nil {
+	if p, found := a.find(name); found || a.draw == nil || a.rests() {
 		return p, found, nil
 	}
 	drawn := a.flight.DoChan(name, func() (any, error) { return nil, a.add(name, html.Bytes()) })
@@ -87,6 +89,12 @@ func (a *album) find(page string) (picture, bool) {
 	return p, true
 }
 
+func (a *album) rests() bool {
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	return time.Since(a.failed) < pictureRest
+}
+
 // add draws a picture and keeps it.
 func (a *album) add(page string, html []byte) (err error) {
 	defer func() {
@@ -108,11 +116,12 @@ func (a *album) add(page string, html []byte) (err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), a.within)
 	defer cancel()
 	png, err := a.draw(ctx, html)
-	if err != nil {
-		return err
-	}
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
+	if err != nil {
+		a.failed = time.Now()
+		return err
+	}
 	a.kept = append(a.kept, picture{page, `"` + hash(png)[:16] + `"`, png})
 	a.kept = slices.Delete(a.kept, 0, max(0, len(a.kept)-mostPictures))
 	return nil

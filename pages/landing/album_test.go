@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -15,6 +17,7 @@ import (
 	"time"
 
 	"github.com/a-h/templ"
+	"github.com/labstack/echo/v5"
 )
 
 // albumOf draws by draw, and writes what it logs to the test.
@@ -80,11 +83,16 @@ func TestThePicturesAskedForLastAreKept(t *testing.T) {
 }
 
 func TestTheShippedPictureIsShownWhereNoneIsDrawn(t *testing.T) {
+	synctest.Test(t, shippedShown)
+}
+
+func shippedShown(t *testing.T) {
 	if _, drawn := ask(t, albumOf(t, nil), "page"); drawn {
 		t.Error("a picture is drawn without a browser")
 	}
-	works := false
+	works, draws := false, 0
 	a := albumOf(t, func(_ context.Context, html []byte) ([]byte, error) {
+		draws++
 		if !works {
 			return nil, errors.New("the browser went down")
 		}
@@ -94,6 +102,10 @@ func TestTheShippedPictureIsShownWhereNoneIsDrawn(t *testing.T) {
 		t.Error("a picture is drawn by a browser that is down")
 	}
 	works = true
+	if _, drawn := ask(t, a, "page"); drawn || draws != 1 {
+		t.Error("a browser that has just failed is asked again")
+	}
+	time.Sleep(pictureRest)
 	if png, drawn := ask(t, a, "page"); !drawn || png != "page" {
 		t.Error("a picture that failed is not drawn again")
 	}
@@ -144,5 +156,17 @@ func TestAnotherPageHasAnotherTag(t *testing.T) {
 	after, _, _ := a.of(t.Context(), templ.Raw("₹1,999"))
 	if before.tag == after.tag || bytes.Equal(before.png, after.png) {
 		t.Error("the picture says what the page said before")
+	}
+}
+
+func TestTheShippedPictureIsKeptForAMinute(t *testing.T) {
+	answer := httptest.NewRecorder()
+	c := echo.New().NewContext(httptest.NewRequest(http.MethodGet, "/og/page_home.12345678.png", nil), answer)
+	if err := albumOf(t, nil).serve(c, templ.Raw("page"), "31536000, immutable"); err != nil {
+		t.Fatal(err)
+	}
+	header := answer.Header()
+	if !bytes.Equal(answer.Body.Bytes(), shipped) || header.Get("Cache-Control") != "public, max-age=60" || header.Get("Content-Type") != "image/png" || header.Get("ETag") != "" {
+		t.Errorf("%d bytes, %v", answer.Body.Len(), header)
 	}
 }
