@@ -8,12 +8,6 @@ import (
 	"hiresure/forms"
 )
 
-// Option is one choice of a select, or one box of checkboxes.
-type Option struct {
-	Value, Label string
-	Text         string // of a box: what follows from it
-}
-
 // FieldProps describes one field in one state. The React twin (islands/forms/Field.tsx) takes the same and renders the same.
 type FieldProps struct {
 	Name  string // wire name
@@ -26,10 +20,10 @@ type FieldProps struct {
 	Warns string // what is probably wrong, and keeps nobody from going on
 	Value string
 
-	Values       []string // of checkboxes: the ticked ones
-	Options      []Option // of select, country, checkboxes
-	Empty        string   // of select: what stands there before a choice ("Choose a course"), with the value ""
-	Prefix       string   // shown before the input, no part of the value ("+91")
+	Values       []string       // of checkboxes: the ticked ones
+	Options      []forms.Option // of select, country, checkboxes
+	Empty        string         // of select: what stands there before a choice ("Choose a course"), with the value ""
+	Prefix       string         // shown before the input, no part of the value ("+91")
 	Placeholder  string
 	Autocomplete string
 	InputMode    string
@@ -63,7 +57,7 @@ func (p FieldProps) warnsID() string { return "w-" + p.Scope + p.Name }
 
 func (p FieldProps) verifiedID() string { return "v-" + p.Scope + p.Name }
 
-func (p FieldProps) optionID(o Option) string { return p.inputID() + "-" + o.Value }
+func (p FieldProps) optionID(o forms.Option) string { return p.inputID() + "-" + o.Value }
 
 // describedBy lists error before warning before hint before proof, as they are to be heard.
 func (p FieldProps) describedBy() string {
@@ -128,7 +122,7 @@ func (p FieldProps) class() string {
 }
 
 // answerID is the id of one of two answers: the first stands for the field, whose error leads to it.
-func (p FieldProps) answerID(i int, o Option) string {
+func (p FieldProps) answerID(i int, o forms.Option) string {
 	if i == 0 {
 		return p.inputID()
 	}
@@ -161,7 +155,7 @@ func (p FieldProps) dateParts() []datePart {
 	return parts
 }
 
-func (p FieldProps) ticked(o Option) bool { return slices.Contains(p.Values, o.Value) }
+func (p FieldProps) ticked(o forms.Option) bool { return slices.Contains(p.Values, o.Value) }
 
 // ErrorSummaryProps lists what is wrong with a form that was sent.
 type ErrorSummaryProps struct {

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"hiresure/forms"
+
 	"github.com/a-h/templ"
 )
 
@@ -44,7 +46,7 @@ func TestFieldMarkupIsTheOneThatReactRenders(t *testing.T) {
 		},
 		{
 			"a select offers nothing first",
-			FieldProps{Name: "state", Kind: "select", Label: "State", Half: true, Empty: "Choose a State", Value: "Goa", Options: []Option{{"Goa", "Goa", ""}, {"Delhi", "Delhi", ""}}},
+			FieldProps{Name: "state", Kind: "select", Label: "State", Half: true, Empty: "Choose a State", Value: "Goa", Options: []forms.Option{{Value: "Goa", Label: "Goa"}, {Value: "Delhi", Label: "Delhi"}}},
 			`<div class="field half" data-field="state"><label class="label" for="f-state">State</label><div class="control"><select class="input" id="f-state" name="state"><option value="">Choose a State</option><option value="Goa" selected>Goa</option><option value="Delhi">Delhi</option></select></div></div>`,
 		},
 		{
@@ -54,7 +56,7 @@ func TestFieldMarkupIsTheOneThatReactRenders(t *testing.T) {
 		},
 		{
 			"two answers are a group, and the first stands for it",
-			FieldProps{Name: "adult", Kind: "yesno", Label: "Your age", Value: "false", Error: "Please tell us.", Options: []Option{{"true", "Yes", ""}, {"false", "No", ""}}},
+			FieldProps{Name: "adult", Kind: "yesno", Label: "Your age", Value: "false", Error: "Please tell us.", Options: []forms.Option{{Value: "true", Label: "Yes"}, {Value: "false", Label: "No"}}},
 			`<div class="field" data-field="adult" role="radiogroup" aria-labelledby="l-adult" aria-describedby="e-adult" aria-invalid="true"><span class="label" id="l-adult">Your age</span><p class="error" id="e-adult"><span>Please tell us.</span></p><div class="answers"><label class="answer"><input type="radio" id="f-adult" name="adult" value="true"><span>Yes</span></label><label class="answer"><input type="radio" id="f-adult-false" name="adult" value="false" checked><span>No</span></label></div></div>`,
 		},
 		{
@@ -69,7 +71,7 @@ func TestFieldMarkupIsTheOneThatReactRenders(t *testing.T) {
 		},
 		{
 			"checkboxes are a group",
-			FieldProps{Name: "consents", Kind: "checkboxes", Label: "Your choices", Values: []string{"reminders"}, Options: []Option{{"marketing", "News", ""}, {"reminders", "Remind me", ""}}},
+			FieldProps{Name: "consents", Kind: "checkboxes", Label: "Your choices", Values: []string{"reminders"}, Options: []forms.Option{{Value: "marketing", Label: "News"}, {Value: "reminders", Label: "Remind me"}}},
 			`<fieldset class="field field-check" data-field="consents"><legend class="label">Your choices</legend><div class="control"><input class="check" id="f-consents-marketing" name="consents" type="checkbox" value="marketing"><label class="label" for="f-consents-marketing">News</label></div><div class="control"><input class="check" id="f-consents-reminders" name="consents" type="checkbox" value="reminders" checked><label class="label" for="f-consents-reminders">Remind me</label></div></fieldset>`,
 		},
 		{

@@ -75,21 +75,17 @@ func inputKind(f *forms.Field) string {
 	return f.Kind
 }
 
-func (p FormProps) options(f *forms.Field) []Option {
+func (p FormProps) options(f *forms.Field) []forms.Option {
 	if f.Kind == "country" {
 		return countryOptions
 	}
-	var options []Option
-	for _, option := range f.Choices(p.Env) {
-		options = append(options, Option{option.Value, option.Label, option.Text})
-	}
-	return options
+	return slices.Clone(f.Choices(p.Env)) // Special may change it
 }
 
 // countryOptions name the dial code too: "India (+91)".
-var countryOptions = func() (options []Option) {
+var countryOptions = func() (options []forms.Option) {
 	for _, country := range forms.Countries() {
-		options = append(options, Option{Value: country.Code, Label: country.Name + " (+" + country.Dial + ")"})
+		options = append(options, forms.Option{Value: country.Code, Label: country.Name + " (+" + country.Dial + ")"})
 	}
 	return options
 }()

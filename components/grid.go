@@ -2,6 +2,7 @@ package components
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -66,12 +67,7 @@ func neighbour(d dot, s side) dot {
 }
 
 func (g grid) has(d dot) bool {
-	for _, other := range g.dots {
-		if other == d {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(g.dots, d)
 }
 
 // open reports whether the line crosses from d into its neighbour on side s.

@@ -106,10 +106,8 @@ func ApplicationKnots(at int, state KnotState, text string) (knots KnotsProps) {
 
 // Current is the place of the first step that is not done; their number where all are.
 func (p KnotsProps) Current() int {
-	for i, knot := range p {
-		if knot.State != KnotDone {
-			return i
-		}
+	if i := slices.IndexFunc(p, func(k Knot) bool { return k.State != KnotDone }); i >= 0 {
+		return i
 	}
 	return len(p)
 }

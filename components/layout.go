@@ -1,6 +1,7 @@
 package components
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 
@@ -45,12 +46,9 @@ func (p Page) title() string {
 
 // dataBlock is JSON-LD that no "</script>" can end.
 func dataBlock(data json.RawMessage) string {
-	var b strings.Builder
-	b.WriteString(`<script type="application/ld+json">`)
-	escaped := strings.NewReplacer("<", `\u003c`, ">", `\u003e`, "&", `\u0026`, "\u2028", `\u2028`, "\u2029", `\u2029`)
-	b.WriteString(escaped.Replace(string(data)))
-	b.WriteString("</script>")
-	return b.String()
+	var escaped bytes.Buffer
+	json.HTMLEscape(&escaped, data)
+	return `<script type="application/ld+json">` + escaped.String() + "</script>"
 }
 
 // NavbarProps describes the bar on top of public pages.

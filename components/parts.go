@@ -1,6 +1,7 @@
 package components
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 
@@ -65,10 +66,7 @@ func (p ButtonProps) class() string {
 }
 
 func (p ButtonProps) buttonType() string {
-	if p.Type == "" {
-		return "submit"
-	}
-	return p.Type
+	return cmp.Or(p.Type, "submit")
 }
 
 // NoticeLook says how a notice speaks.
@@ -82,7 +80,8 @@ const (
 	NoticeFailed  NoticeLook = "failed"
 )
 
-func (l NoticeLook) icon() string {
+// Icon is the sign of a notice.
+func (l NoticeLook) Icon() string {
 	if l == NoticeDone {
 		return "tick"
 	}
@@ -115,16 +114,16 @@ func Breakable(text string) templ.Component {
 
 var unbroken = regexp.MustCompile(`\+91 [\d ]*\d|\d\d:\d\d to \d\d:\d\d|\b[Ee]-mail|\b\d{1,2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b(?: \d{4})?|\b\d{1,2} (?:January|February|March|April|June|July|August|September|October|November|December)\b|\b(?:\d-)?\d{1,2} (?:business|working)\b|\b[a-z]+-month\b|\bthe next \d+ get \d+%|\b[A-Z]+/\d\d-\d\d/\d+`)
 
-// Whole is the HTML of a text, escaped already, in which no time, date, number of days or months, share of ranks, number of a phone or of a paper breaks, nor "e-mail" at its hyphen.
-func Whole(html string) string {
+// whole is the HTML of a text, escaped already, in which no time, date, number of days or months, share of ranks, number of a phone or of a paper breaks, nor "e-mail" at its hyphen.
+func whole(html string) string {
 	return unbroken.ReplaceAllString(html, `<span class="whole">$0</span>`)
 }
 
 // WholeText is a text node in which no time, date or number of a phone breaks.
-func WholeText(words string) templ.Component { return templ.Raw(Whole(templ.EscapeString(words))) }
+func WholeText(words string) templ.Component { return templ.Raw(whole(templ.EscapeString(words))) }
 
 // WholeKerned is the HTML of a text with its sums kerned, in which nothing breaks that WholeText keeps.
-func WholeKerned(words string) string { return Whole(Kerned(words)) }
+func WholeKerned(words string) string { return whole(Kerned(words)) }
 
 // WholeSums is a text node of WholeKerned.
 func WholeSums(words string) templ.Component { return templ.Raw(WholeKerned(words)) }
@@ -140,7 +139,7 @@ var reach = regexp.MustCompile(`[\w.+-]+@[\w.-]*\w|\+91 [\d ]*\d`)
 
 // Reachable is WholeText whose addresses and numbers of phones are links.
 func Reachable(words string) templ.Component {
-	return templ.Raw(Whole(reach.ReplaceAllStringFunc(templ.EscapeString(words), func(at string) string {
+	return templ.Raw(whole(reach.ReplaceAllStringFunc(templ.EscapeString(words), func(at string) string {
 		if strings.HasPrefix(at, "+") {
 			return `<a href="` + string(Tel(at)) + `">` + at + `</a>`
 		}

@@ -379,7 +379,7 @@ func Notice(look NoticeLook, text string) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = Icon(look.icon()).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = Icon(look.Icon()).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -512,7 +512,7 @@ func LedTo(id string, look NoticeLook, text string, link Link) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = Icon(look.icon()).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = Icon(look.Icon()).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -46,8 +46,8 @@ const LogOutID = "log-out"
 // menuLetters is how much of a first or a last name the menu shows (spec §2).
 const menuLetters = 8
 
-// ShortName is a name as the menu shows it: first and last name, each cut to eight letters.
-func ShortName(name string) string {
+// menuName is a name as the menu shows it: first and last name, each cut to eight letters.
+func menuName(name string) string {
 	words := strings.Fields(name)
 	if len(words) > 2 {
 		words = []string{words[0], words[len(words)-1]}
@@ -60,8 +60,8 @@ func ShortName(name string) string {
 	return strings.Join(words, " ")
 }
 
-// Initials are the first letters of a first and a last name.
-func Initials(name string) string {
+// initials are the first letters of a first and a last name.
+func initials(name string) string {
 	words := strings.Fields(name)
 	if len(words) > 2 {
 		words = []string{words[0], words[len(words)-1]}

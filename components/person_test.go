@@ -12,10 +12,10 @@ func TestAPersonsNameIsCutOnlyWhereItIsLong(t *testing.T) {
 		{"आशा पिल्लै", "आशा पिल्लै", "आप"},
 		{"  ", "", ""},
 	} {
-		if got := ShortName(name.whole); got != name.short {
+		if got := menuName(name.whole); got != name.short {
 			t.Errorf("%q is shown as %q, want %q", name.whole, got, name.short)
 		}
-		if got := Initials(name.whole); got != name.initials {
+		if got := initials(name.whole); got != name.initials {
 			t.Errorf("the initials of %q are %q, want %q", name.whole, got, name.initials)
 		}
 	}

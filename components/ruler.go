@@ -1,8 +1,6 @@
 package components
 
 import (
-	"context"
-	"io"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -116,8 +114,5 @@ func (p RulerProps) figures() (figures []rulerFigure) {
 
 // withUnit is a number and its unit, without the white space that would stand between them in a template.
 func withUnit(class, gap string, n int, unit string) templ.Component {
-	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
-		_, err := io.WriteString(w, strconv.Itoa(n)+`<tspan class="`+class+`" dx="`+gap+`">`+templ.EscapeString(unit)+`</tspan>`)
-		return err
-	})
+	return templ.Raw(strconv.Itoa(n) + `<tspan class="` + class + `" dx="` + gap + `">` + templ.EscapeString(unit) + `</tspan>`)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -138,7 +139,7 @@ func fillPage(page Page, facts pageFacts) (Page, []error) {
 	faults := expand(reflect.ValueOf(&page).Elem(), "", "", facts)
 	for i := range page.Sections {
 		section := &page.Sections[i]
-		section.Paragraphs, section.List = said(section.Paragraphs), said(section.List)
+		section.Paragraphs, section.List = slices.DeleteFunc(section.Paragraphs, empty), slices.DeleteFunc(section.List, empty)
 		for row, cells := range section.Table.Rows {
 			if len(cells) != len(section.Table.Columns) {
 				faults = append(faults, fmt.Errorf("sections[%d].table.rows[%d]: %d cells under %d columns", i, row, len(cells), len(section.Table.Columns)))
@@ -148,14 +149,7 @@ func fillPage(page Page, facts pageFacts) (Page, []error) {
 	return page, faults
 }
 
-func said(texts []string) (kept []string) {
-	for _, text := range texts {
-		if text != "" {
-			kept = append(kept, text)
-		}
-	}
-	return kept
-}
+func empty(text string) bool { return text == "" }
 
 // Supplier is who invoices, from a day on.
 type Supplier struct {
@@ -175,9 +169,9 @@ func (s Supplier) StateCode() string { return s.GSTIN[:2] }
 
 // SupplierAt is the supplier of an invoice issued at a moment; false means a receipt without tax.
 func (l *Library) SupplierAt(at time.Time) (Supplier, bool) {
-	for i := len(l.suppliers) - 1; i >= 0; i-- {
-		if !at.Before(l.suppliers[i].From.Time) {
-			return clone(l.suppliers[i]), true
+	for _, supplier := range slices.Backward(l.suppliers) {
+		if !at.Before(supplier.From.Time) {
+			return clone(supplier), true
 		}
 	}
 	return Supplier{}, false

@@ -11,8 +11,8 @@ func (k *Kit) RefundUntil(event content.Event) string {
 	return admission.RefundTerms(event.RefundUntil().Time, event.Exam.Time, k.Clock())
 }
 
-// WithoutScholarship is what becomes of the fee of whom the rank gives nothing, in words that a parent reads too.
-const WithoutScholarship = "If the rank has no scholarship, the fee is not returned, and nothing more is owed."
+// withoutScholarship is what becomes of the fee of whom the rank gives nothing, in words that a parent reads too.
+const withoutScholarship = "If the rank has no scholarship, the fee is not returned, and nothing more is owed."
 
 // BackWithin is how long a fee takes that was sent back, as the Refund Policy says it.
 const BackWithin = "7 business days"
@@ -22,7 +22,7 @@ func (k *Kit) Refund(event content.Event) string {
 	if len(event.Seats) == 0 {
 		return k.RefundUntil(event)
 	}
-	return k.RefundUntil(event) + " " + WithoutScholarship
+	return k.RefundUntil(event) + " " + withoutScholarship
 }
 
 // Taxes says what a price has in it, as the invoice of today would: its tax at its rate, where one is issued.

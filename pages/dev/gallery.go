@@ -1,11 +1,14 @@
 package dev
 
-import "hiresure/components"
+import (
+	"hiresure/components"
+	"hiresure/forms"
+)
 
 var (
-	courses = []components.Option{{Value: "Blockchain", Label: "Blockchain"}, {Value: "Artificial_Intelligence", Label: "Artificial Intelligence"}, {Value: "Data_Analytics", Label: "Data Analytics"}}
+	courses = []forms.Option{{Value: "Blockchain", Label: "Blockchain"}, {Value: "Artificial_Intelligence", Label: "Artificial Intelligence"}, {Value: "Data_Analytics", Label: "Data Analytics"}}
 
-	consents = []components.Option{{Value: "marketing", Label: "Send me news about programmes and scholarships"}, {Value: "reminders", Label: "Save what I typed and remind me if I leave it unfinished"}}
+	consents = []forms.Option{{Value: "marketing", Label: "Send me news about programmes and scholarships"}, {Value: "reminders", Label: "Save what I typed and remind me if I leave it unfinished"}}
 
 	documents = []components.Link{{Text: "Terms & conditions", Href: "/terms"}, {Text: "Refund Policy", Href: "/refunds"}, {Text: "Legal Disclosure", Href: "/disclosure"}}
 

@@ -42,7 +42,7 @@ func (v EnrolmentView) form() components.FormProps {
 				}
 			}},
 			"consents": {Change: func(p *components.FieldProps) {
-				p.Options = slices.DeleteFunc(p.Options, func(o components.Option) bool { return !slices.Contains(v.Consents, o.Value) })
+				p.Options = slices.DeleteFunc(p.Options, func(o forms.Option) bool { return !slices.Contains(v.Consents, o.Value) })
 			}},
 		},
 	}
@@ -185,12 +185,4 @@ func (v EnrolmentView) link(document, text string) components.Link {
 		}
 	}
 	return components.Link{}
-}
-
-// saidIcon is the sign of a notice.
-func saidIcon(look components.NoticeLook) string {
-	if look == components.NoticeDone {
-		return "tick"
-	}
-	return "bang"
 }

@@ -1792,7 +1792,7 @@ func said(v EnrolmentView, at string) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = components.Icon(saidIcon(v.Said.Look)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = components.Icon(v.Said.Look.Icon()).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
