@@ -2,7 +2,6 @@
 package status
 
 import (
-	"slices"
 	"time"
 
 	"hiresure/admission"
@@ -285,5 +284,5 @@ func (f Facts) until(s Status, now time.Time) time.Time {
 
 // NeedsPayment reports whether the status of a registration depends on its payments: before anybody can pay, it does not.
 func NeedsPayment(r *enrol.Registration) bool {
-	return r.Refunded || r.Paid() || slices.Contains([]enrol.Step{enrol.StepPaying, enrol.StepUnpaid, enrol.StepPaid, enrol.StepComplete}, r.Step)
+	return r.Step >= enrol.StepPaying
 }

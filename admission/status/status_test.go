@@ -94,6 +94,7 @@ func TestEachPhaseFollowsFromItsFacts(t *testing.T) {
 		{"the fee has arrived", facts(event, enrol.StepComplete, payment.Refunded, wentBack, longAgo), status.Refunded, status.DownloadInvoice, status.Nobody, time.Time{}},
 		{"refunded by a version that kept no payment", facts(event, enrol.StepComplete, payment.Refunded, wentBack, withoutPayment), status.Refunded, status.DownloadInvoice, status.Nobody, time.Time{}},
 		{"the payer's bank took it back", facts(event, enrol.StepComplete, payment.Refunded, takenBack), status.ChargedBack, status.DownloadInvoice, status.Nobody, time.Time{}},
+		{"the payer's bank took a part of it back", facts(event, enrol.StepComplete, payment.Paid, func(f *status.Facts) { f.ChargedBack = true }), status.Enrolled, status.DownloadInvoice, status.Staff, exam.AddDate(0, 0, 1)},
 		{"the person was deleted", facts(event, enrol.StepComplete, payment.Paid, erased), status.Erased, status.NoAction, status.Nobody, time.Time{}},
 
 		{"an application begins", facts(application, enrol.StepVerified, ""), status.Form, status.CompleteForm, status.Person, time.Time{}},

@@ -8,7 +8,6 @@ import (
 	"hiresure/admission/payment"
 	"hiresure/admission/status"
 	"hiresure/components"
-	"hiresure/pages"
 	"hiresure/web"
 )
 
@@ -38,19 +37,17 @@ func (h handlers) beside(ctx context.Context, v admission.Visitor, p payment.Det
 	if err != nil {
 		return err
 	}
-	other := pages.DueStanding(h.Content.Current(), due, h.Clock())
-	open := due.Payment
+	open := due.Open
 	if open == nil || open.ID == p.Transaction.ID {
 		return nil
 	}
-	switch other.Phase {
-	case status.PaymentReview:
+	switch status.MoneyOf(open, h.Clock()) {
+	case status.MoneyReview:
 		look.First, look.Then, look.Money, look.Knot, look.Knows = "Another payment of yours is being checked.", nothingToDo, isChecked.Money, isChecked.Knot, isChecked.Knows
 		view.Beside = components.Link{Text: "Your payment", Href: paymentPathOf(&r, open.ID, true)}
-	case status.PaymentOpen:
-		words := other.Pay()
-		look.First, look.Then, look.Knows = "Another payment of yours is still open.", words.Text, words.Step
-		look.Knot, _ = other.PaymentKnot()
+	case status.MoneyOpen:
+		words := h.Content.Current().Status(string(r.Product()), string(status.PaymentOpen)).Pay
+		look.First, look.Then, look.Knot, look.Knows = "Another payment of yours is still open.", words.Text, components.KnotWaiting, words.Step
 		view.Beside = components.Link{Text: words.Button, Href: web.CheckoutPath(open.ID)}
 	}
 	return nil
